@@ -1,0 +1,41 @@
+#ifndef MODEL_ADDRESSES_H
+#define MODEL_ADDRESSES_H
+
+/*
+ * Address ⇄ id. One bit for each granule (8 bytes; fewer if the addresses ask
+ * for it) of the pages that hold objects, with a count of set bits before each
+ * 128: the id of an object is the number of objects at lower addresses.
+ * About 1.4 bytes an object in an ordinary heap; the page size is chosen for
+ * the least memory, so that scattered addresses cost at most about 100.
+ * Finding an id costs 4–6 ns, an address about 100 ns.
+ *
+ * Filled in three steps: survey every address, plan, place every address, seal.
+ */
+#include "model/arena.h"
+
+typedef uint32_t node_id;
+#define NODE_NONE UINT32_MAX
+
+struct addresses;
+
+struct addresses *addresses_new(struct error *err) MUST_USE;
+void addresses_free(struct addresses *m);
+
+bool addresses_survey(struct addresses *m, uint64_t address,
+		      struct error *err) MUST_USE;
+bool addresses_plan(struct addresses *m, struct error *err) MUST_USE;
+/* False if this address was placed before: two objects cannot share one. */
+bool addresses_place(struct addresses *m, uint64_t address);
+/* Ids exist from here on; fails if there are more than 2^32 - 2. */
+bool addresses_seal(struct addresses *m, struct error *err) MUST_USE;
+
+uint32_t addresses_count(const struct addresses *m);
+uint64_t addresses_bytes(const struct addresses *m);
+/* NODE_NONE where no object starts at exactly this address. */
+node_id addresses_find(const struct addresses *m, uint64_t address);
+/* The last object at or before the address; NODE_NONE if there is none. */
+node_id addresses_floor(const struct addresses *m, uint64_t address);
+/* `id` must be below addresses_count(). */
+uint64_t addresses_of(const struct addresses *m, node_id id);
+
+#endif

@@ -1,0 +1,54 @@
+#ifndef MODEL_ARENA_H
+#define MODEL_ARENA_H
+
+/*
+ * Memory with one lifetime. Everything taken from an arena is freed with it;
+ * pointers into it are borrowed. Small requests share blocks, large ones get a
+ * block of their own, so a column of a heap costs what it holds.
+ * Not thread-safe: one arena, one thread at a time.
+ */
+#include "model/error.h"
+#include <stddef.h>
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *last;
+	size_t used_bytes;  /* taken from the system */
+	size_t limit_bytes; /* 0: none; beyond it requests fail */
+};
+
+struct arena_mark {
+	struct arena_block *block;
+	size_t block_used;
+};
+
+void arena_init(struct arena *a, size_t limit_bytes);
+void arena_clear(struct arena *a);
+struct arena_mark arena_mark(const struct arena *a);
+/* Frees what was taken since the mark. */
+void arena_reset(struct arena *a, struct arena_mark mark);
+
+/* `count * size` bytes, zeroed, aligned for anything. NULL sets `err`. */
+void *arena_take(struct arena *a, size_t count, size_t size,
+		 struct error *err) MUST_USE;
+#define arena_array(a, type, count, err)                                       \
+	((type *)arena_take(a, count, sizeof(type), err))
+#define arena_new(a, type, err) ((type *)arena_take(a, 1, sizeof(type), err))
+char *arena_strndup(struct arena *a, const char *text, size_t len,
+		    struct error *err) MUST_USE;
+char *arena_printf(struct arena *a, struct error *err, const char *format, ...)
+    PRINTF_LIKE(3, 4) MUST_USE;
+
+/*
+ * Memory that grows or has a lifetime of its own (staging, side arrays).
+ * memory_new() zeroes; memory_resize() keeps what fits and does not zero the
+ * rest: untouched pages cost nothing. Both fail with `err` set; free with
+ * memory_free().
+ */
+void *memory_new(size_t count, size_t size, struct error *err) MUST_USE;
+void *memory_resize(void *old, size_t count, size_t size,
+		    struct error *err) MUST_USE;
+void memory_free(void *p);
+
+#endif

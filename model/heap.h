@@ -1,0 +1,264 @@
+#ifndef MODEL_HEAP_H
+#define MODEL_HEAP_H
+
+/*
+ * The heap of one program at one moment: objects, their types, references,
+ * roots. Built once (heap_build.h, heap_stream.h), const for ever after; any
+ * number of threads may read it. Ids are in address order.
+ *
+ * Resident: about 5.5 bytes an object and 2.4 a reference (heap_bytes()).
+ * What somebody computes about every object is a side array, never a field.
+ */
+#include "model/addresses.h"
+#include "model/varint.h"
+#include <stdio.h>
+
+typedef uint32_t type_id;
+#define TYPE_NONE UINT32_MAX
+
+enum generation { /* as the runtime numbers them */
+		  GEN_0,
+		  GEN_1,
+		  GEN_2,
+		  GEN_LOH,
+		  GEN_POH,
+		  GEN_FROZEN,
+		  GEN_UNKNOWN,
+		  GEN_COUNT
+};
+const char *generation_name(enum generation gen); /* "gen0" … "unknown" */
+
+enum type_flag {
+	TYPE_ARRAY = 1 << 0,
+	TYPE_STRING = 1 << 1,
+	TYPE_HAS_REFS = 1 << 2, /* an instance refers to something */
+	TYPE_UNNAMED = 1 << 3,  /* the source had no name; made up */
+};
+
+/* count and bytes are what the heap holds; see also `multiplier`. */
+struct type {
+	const char *name; /* C# spelling: "Leaky.Session", "List<int>[]" */
+	const char *short_name; /* the same without namespaces */
+	const char *raw;    /* the source's spelling, size suffixes folded */
+	const char *module; /* path as the target saw it; "" if unknown */
+	uint32_t flags;     /* enum type_flag */
+	float multiplier;   /* 1, or what a sampled dump says (heap_info) */
+	uint64_t count, bytes;
+	uint64_t min_bytes, max_bytes; /* smallest and largest instance */
+};
+/* The part of the module's path after the last / or \. */
+const char *type_module_file(const struct type *t);
+
+enum root_kind {
+	ROOT_STATIC,
+	ROOT_THREAD_STATIC,
+	ROOT_STRONG,
+	ROOT_PINNED,
+	ROOT_ASYNC_PINNED,
+	ROOT_REF_COUNTED,
+	ROOT_SIZED_REF,
+	ROOT_FROZEN,
+	ROOT_STACK,
+	ROOT_FINALIZER,
+	ROOT_DEPENDENT,
+	ROOT_OTHER,
+	ROOT_KIND_COUNT
+};
+
+struct root_kind_info {
+	const char *id;    /* "static", "thread-static": filters and CSV */
+	const char *title; /* "static variable": for sentences */
+	/*
+	 * Which reason is told first when several keep an object: lower wins.
+	 * Tiers come before distance: a finalizer registration or a dependent
+	 * handle never hides a better reason further away.
+	 */
+	uint8_t priority, tier;
+};
+extern const struct root_kind_info root_kinds[ROOT_KIND_COUNT];
+
+struct root {
+	node_id object;
+	uint8_t kind; /* enum root_kind */
+	bool is_pinned;
+	const char *name;  /* "Sessions", method or thread; "" if unknown */
+	const char *label; /* the source's own words, "" if none */
+};
+
+/* A segment or region, with the objects in it. Sorted by start, disjoint. */
+struct range {
+	uint64_t start, end;  /* addresses, end excluded */
+	uint8_t generation;   /* enum generation */
+	int32_t heap_number;  /* server GC; -1 if unknown */
+	node_id first, count; /* objects that start in it */
+};
+
+/* What is missing. All zero when nothing is. */
+struct losses {
+	uint64_t undefined_nodes;   /* referred to, never described */
+	uint64_t undefined_refs;    /* references to such nodes; left out */
+	uint64_t undefined_roots;   /* roots that name such nodes; left out */
+	uint64_t damaged_nodes;     /* records that could not be read */
+	uint64_t damaged_refs;      /* references that name no object */
+	uint64_t made_up_addresses; /* objects whose address is missing or
+				       taken; see heap_has_address() */
+	uint64_t missing_bytes;     /* input cut short: at least so many */
+};
+bool losses_any(const struct losses *l);
+
+struct heap_info {
+	const char *source;            /* where it was read from, for titles */
+	const char *format;            /* "gcdump 10" */
+	const char *tool;              /* who wrote it; "" if unknown */
+	const char *machine, *process; /* "" if unknown */
+	const char *log;               /* the collector's log; "" if none */
+	int32_t pid;                   /* 0: unknown */
+	int64_t time;                  /* seconds since 1970, the target's local
+					  time; 0: unknown */
+	uint64_t commit_bytes, working_set_bytes; /* 0: unknown */
+	bool is_64bit;
+	bool is_sampled; /* multipliers apply; objects stand for more */
+	double count_multiplier, size_multiplier; /* averages; 1 */
+	struct losses losses;
+	const char *const *warnings; /* sentences; what a user must know */
+	uint32_t warnings_count;
+};
+
+/* 65,536 objects' references: each block of 8 objects starts at an offset. */
+enum { CHUNK_SHIFT = 16, CHUNK_NODES = 1 << CHUNK_SHIFT, BLOCK_SHIFT = 3 };
+struct chunk {
+	const uint8_t *bytes;
+	const uint32_t *offsets;
+};
+
+/* An object whose size is not in the table of frequent sizes. */
+struct large_size {
+	node_id node;
+	uint32_t size_low, size_high;
+};
+enum { SIZE_CODES = 255, SIZE_ESCAPE = 255 };
+
+struct heap { /* read through the functions below */
+	uint32_t nodes_count, types_count, roots_count, ranges_count;
+	uint64_t refs_count, bytes_count;
+	bool has_objects; /* false: only types were read */
+	const struct addresses *addresses;
+	const uint16_t *types16; /* one of these two is set */
+	const uint32_t *types32;
+	const uint8_t *size_codes; /* index into sizes, or SIZE_ESCAPE */
+	uint64_t sizes[SIZE_CODES];
+	const struct large_size *large_sizes; /* sorted by node */
+	uint32_t large_sizes_count;
+	const struct chunk *chunks;
+	const struct type *types;
+	const struct root *roots; /* by object, then priority, then name */
+	const struct range *ranges;
+	const uint64_t *generation_counts; /* [type][GEN_COUNT], or NULL */
+	const uint64_t *generation_bytes;
+	struct heap_info info;
+	struct arena arena;
+};
+
+void heap_free(const struct heap *h);
+/* Resident bytes of everything above. */
+uint64_t heap_bytes(const struct heap *h);
+
+static inline type_id
+heap_type_of(const struct heap *h, node_id n)
+{
+	return h->types16 ? h->types16[n] : h->types32[n];
+}
+
+uint64_t heap_large_size(const struct heap *h, node_id n);
+static inline uint64_t
+heap_size(const struct heap *h, node_id n)
+{
+	uint8_t code = h->size_codes[n];
+
+	return code == SIZE_ESCAPE ? heap_large_size(h, n) : h->sizes[code];
+}
+
+static inline const struct type *
+heap_type(const struct heap *h, node_id n)
+{
+	return &h->types[heap_type_of(h, n)];
+}
+
+/*
+ * The source gave no address, or one that another object has: heap_address()
+ * is then above every real one, and unique. Show "#3", not the number.
+ */
+#define MADE_UP_ADDRESS UINT64_C(0xfffffff000000000)
+uint64_t heap_address(const struct heap *h, node_id n);
+static inline bool
+address_is_made_up(uint64_t address)
+{
+	return address >= MADE_UP_ADDRESS;
+}
+/* "7fe01c001d70", or "#3" for a made-up one. Needs 24 bytes; returns text. */
+const char *address_format(uint64_t address, char text[24]);
+/* Reads what address_format() writes, also with 0x in front. */
+bool address_parse(const char *text, uint64_t *address);
+
+node_id heap_find(const struct heap *h, uint64_t address);
+enum generation heap_generation(const struct heap *h, node_id n);
+/* The roots that hold `n` itself, best first; NULL and 0 if there are none. */
+const struct root *heap_roots_of(const struct heap *h, node_id n,
+				 uint32_t *count);
+
+/* The references of one object, in order, duplicates kept. */
+struct refs {
+	const uint8_t *at;
+	uint64_t left;
+	node_id last;
+};
+
+static inline bool
+refs_next(struct refs *r, node_id *target)
+{
+	uint64_t delta;
+
+	if (!r->left)
+		return false;
+	r->left--;
+	r->at = varint_get(r->at, &delta);
+	r->last = (node_id)((int64_t)r->last + varint_unzigzag(delta));
+	*target = r->last;
+	return true;
+}
+
+/* Costs up to 7 other objects' references to skip; scans use refs_scan. */
+struct refs heap_refs(const struct heap *h, node_id n);
+
+/* All objects from `first` on, in order, without looking for any. */
+struct refs_scan {
+	const struct heap *heap;
+	const uint8_t *at;
+	node_id node; /* the next one */
+};
+void refs_scan_init(struct refs_scan *s, const struct heap *h, node_id first);
+/* The references of node s->node, which moves on. Use them up before the next.
+ */
+static inline struct refs
+refs_scan_begin(struct refs_scan *s)
+{
+	node_id n = s->node++;
+	struct refs r = { .last = n };
+
+	if (!(n & (CHUNK_NODES - 1)))
+		s->at = s->heap->chunks[n >> CHUNK_SHIFT].bytes;
+	if (s->heap->types[heap_type_of(s->heap, n)].flags & TYPE_HAS_REFS)
+		s->at = varint_get(s->at, &r.left);
+	r.at = s->at;
+	return r;
+}
+static inline void
+refs_scan_end(struct refs_scan *s, const struct refs *r)
+{
+	s->at = r->at;
+}
+
+/* The invariants; for tests and fuzzing: reads everything, some of it twice. */
+bool heap_check(const struct heap *h, struct error *err) MUST_USE;
+
+#endif

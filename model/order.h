@@ -1,0 +1,31 @@
+#ifndef MODEL_ORDER_H
+#define MODEL_ORDER_H
+
+/*
+ * Lists of objects, filtered and sorted: 4 bytes an object listed. Sorting
+ * takes one 64-bit key an object (8 bytes more meanwhile), radix, linear.
+ * Both are whole-heap passes: run them on a worker.
+ */
+#include "model/heap.h"
+#include "model/progress.h"
+
+struct id_list {
+	node_id *ids;
+	uint32_t count;
+	uint64_t bytes_count; /* sizes of the objects listed */
+};
+void id_list_free(struct id_list *list);
+
+/* Objects whose type is marked in `types` (one byte a type; NULL: all), by id.
+ */
+bool id_list_of_types(struct id_list *list, const struct heap *h,
+		      const uint8_t *types, struct progress *progress,
+		      struct error *err) MUST_USE;
+
+/* Sorts by key; equal keys stay in the order they were in (stable). */
+typedef uint64_t order_key(const void *context, node_id n);
+bool id_list_sort(struct id_list *list, order_key *key, const void *context,
+		  bool is_descending, struct progress *progress,
+		  struct error *err) MUST_USE;
+
+#endif

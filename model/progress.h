@@ -1,0 +1,25 @@
+#ifndef MODEL_PROGRESS_H
+#define MODEL_PROGRESS_H
+
+/*
+ * How far a long computation is, and the wish to stop it. The worker writes
+ * with progress_begin() and progress_add(); another thread reads the fields
+ * and may set `is_cancelled`. Whole-heap passes report at least every 65,536
+ * objects, so that Esc is obeyed within 50 ms. NULL is allowed everywhere.
+ */
+#include "model/error.h"
+#include <stdatomic.h>
+
+struct progress {
+	_Atomic(const char *) stage;  /* a string literal, "decoding objects" */
+	_Atomic uint64_t done, total; /* units of the stage; total 0: unknown */
+	atomic_bool is_cancelled;
+};
+
+void progress_begin(struct progress *p, const char *stage, uint64_t total);
+/* False when cancelled: return at once, with error_cancelled(). */
+bool progress_add(struct progress *p, uint64_t done);
+bool progress_is_cancelled(const struct progress *p);
+void progress_cancel(struct progress *p);
+
+#endif

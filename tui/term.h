@@ -1,0 +1,71 @@
+#ifndef TUI_TERM_H
+#define TUI_TERM_H
+
+/*
+ * The terminal, through curses; nothing else in the program includes it.
+ * From term_open() to term_close() the terminal is ours; it is put back on
+ * every way out, fatal signals included. Without a terminfo entry for $TERM
+ * built-in ones are used.
+ */
+#include "tui/screen.h"
+#include "tui/theme.h"
+
+enum key { /* above all Unicode characters */
+	   KEY_NONE_ = 0,
+	   TK_UP = 0x110000,
+	   TK_DOWN,
+	   TK_LEFT,
+	   TK_RIGHT,
+	   TK_HOME,
+	   TK_END,
+	   TK_PAGE_UP,
+	   TK_PAGE_DOWN,
+	   TK_ENTER,
+	   TK_BACKSPACE,
+	   TK_DELETE,
+	   TK_INSERT,
+	   TK_TAB,
+	   TK_BACKTAB,
+	   TK_ESCAPE,
+	   TK_RESIZE,
+	   TK_F1,
+	   TK_F2,
+	   TK_F3,
+	   TK_F4,
+	   TK_F5,
+	   TK_F6,
+	   TK_F7,
+	   TK_F8,
+	   TK_F9,
+	   TK_F10,
+	   TK_F11,
+	   TK_F12,
+	   TK_TIMEOUT,   /* nothing was typed in time */
+	   TK_WAKE,      /* term_wake() was called */
+	   TK_QUIT,      /* SIGHUP, SIGTERM or the terminal went away */
+	   TK_INTERRUPT, /* SIGINT */
+};
+/* Ctrl-letters arrive as 1…26. */
+#define TK_CTRL(c) ((c)&0x1f)
+/* "Enter", "^D", "F1", "j", "Space": as help shows it; and the reverse. */
+const char *key_name(int key, char text[16]);
+int key_parse(const char *name); /* 0 if unknown */
+
+struct term;
+/* Keys are read from /dev/tty where stdin is not a terminal. */
+struct term *term_open(const struct theme *theme, struct error *err) MUST_USE;
+void term_close(struct term *t);
+void term_set_theme(struct term *t, const struct theme *theme);
+void term_size(const struct term *t, int *rows, int *columns);
+bool term_is_ascii(const struct term *t);
+/* Sends what changed since the last time, with one doupdate(). */
+void term_show(struct term *t, const struct screen *s);
+/* Waits for a key, at most `timeout_ms` (-1: for ever). */
+int term_key(struct term *t, int timeout_ms);
+/* Makes term_key() return TK_WAKE; from any thread or signal handler. */
+void term_wake(struct term *t);
+void term_suspend(struct term *t); /* ^Z: back to the shell, and again */
+/* Runs `run` with the terminal in its own mode, for commands of the user's. */
+void term_set_title(struct term *t, const char *title);
+
+#endif
