@@ -1,0 +1,92 @@
+#include "model/error.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void
+error_clear(struct error *err)
+{
+	*err = (struct error){ .offset = ERROR_NO_OFFSET };
+}
+
+static void
+error_write(struct error *err, enum error_kind kind, const char *format,
+	    va_list args)
+{
+	err->kind = kind;
+	err->offset = ERROR_NO_OFFSET;
+	vsnprintf(err->message, sizeof(err->message), format, args);
+}
+
+static void
+error_append(struct error *err, const char *text)
+{
+	size_t len = strlen(err->message);
+
+	snprintf(err->message + len, sizeof(err->message) - len, "%s", text);
+}
+
+bool
+error_set(struct error *err, enum error_kind kind, const char *format, ...)
+{
+	va_list args;
+
+	if (err->kind != ERROR_NONE)
+		return false;
+	va_start(args, format);
+	error_write(err, kind, format, args);
+	va_end(args);
+	return false;
+}
+
+bool
+error_at(struct error *err, uint64_t offset, const char *format, ...)
+{
+	char where[48];
+	va_list args;
+
+	if (err->kind != ERROR_NONE)
+		return false;
+	va_start(args, format);
+	error_write(err, ERROR_INPUT, format, args);
+	va_end(args);
+	err->offset = offset;
+	snprintf(where, sizeof(where), " (at offset 0x%" PRIx64 ")", offset);
+	/* The place matters more than the end of a long sentence. */
+	if (strlen(err->message) + strlen(where) >= sizeof(err->message))
+		err->message[sizeof(err->message) - strlen(where) - 1] = '\0';
+	error_append(err, where);
+	return false;
+}
+
+bool
+error_sys(struct error *err, int errnum, const char *format, ...)
+{
+	char reason[128] = "unknown error";
+	va_list args;
+
+	if (err->kind != ERROR_NONE)
+		return false;
+	va_start(args, format);
+	error_write(err, ERROR_SYSTEM, format, args);
+	va_end(args);
+	strerror_r(errnum, reason, sizeof(reason));
+	error_append(err, ": ");
+	error_append(err, reason);
+	return false;
+}
+
+bool
+error_no_memory(struct error *err, uint64_t bytes)
+{
+	return error_set(err, ERROR_SYSTEM,
+			 "out of memory: %" PRIu64 " bytes more were needed",
+			 bytes);
+}
+
+bool
+error_cancelled(struct error *err)
+{
+	return error_set(err, ERROR_CANCELLED, "cancelled");
+}
