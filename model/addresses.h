@@ -24,8 +24,15 @@ void addresses_free(struct addresses *m);
 bool addresses_survey(struct addresses *m, uint64_t address,
 		      struct error *err) MUST_USE;
 bool addresses_plan(struct addresses *m, struct error *err) MUST_USE;
-/* False if this address was placed before: two objects cannot share one. */
+/* False if it was placed before: two objects cannot share an address. */
 bool addresses_place(struct addresses *m, uint64_t address);
+/*
+ * An address for an object that has none or shares one: from MADE_UP_ADDRESS
+ * on, above every real one. Before sealing; neither surveyed nor placed.
+ */
+#define MADE_UP_ADDRESS UINT64_C(0xfffffff000000000)
+enum { MADE_UP_STEP = 8 };
+uint64_t addresses_make_up(struct addresses *m);
 /* Ids exist from here on; fails if there are more than 2^32 - 2. */
 bool addresses_seal(struct addresses *m, struct error *err) MUST_USE;
 
@@ -33,8 +40,8 @@ uint32_t addresses_count(const struct addresses *m);
 uint64_t addresses_bytes(const struct addresses *m);
 /* NODE_NONE where no object starts at exactly this address. */
 node_id addresses_find(const struct addresses *m, uint64_t address);
-/* The last object at or before the address; NODE_NONE if there is none. */
-node_id addresses_floor(const struct addresses *m, uint64_t address);
+/* How many objects are at lower addresses. */
+uint32_t addresses_rank(const struct addresses *m, uint64_t address);
 /* `id` must be below addresses_count(). */
 uint64_t addresses_of(const struct addresses *m, node_id id);
 

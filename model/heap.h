@@ -184,12 +184,11 @@ heap_type(const struct heap *h, node_id n)
 	return &h->types[heap_type_of(h, n)];
 }
 
-/*
- * The source gave no address, or one that another object has: heap_address()
- * is then above every real one, and unique. Show "#3", not the number.
- */
-#define MADE_UP_ADDRESS UINT64_C(0xfffffff000000000)
 uint64_t heap_address(const struct heap *h, node_id n);
+/*
+ * The source gave no address, or one that another object has: unique all the
+ * same, but show "#3", not the number.
+ */
 static inline bool
 address_is_made_up(uint64_t address)
 {

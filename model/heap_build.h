@@ -73,8 +73,6 @@ bool heap_builder_totals(struct heap_builder *b, struct error *err) MUST_USE;
 
 /* Survey, plan, place and seal with the functions of addresses.h. */
 struct addresses *heap_builder_addresses(struct heap_builder *b);
-/* The next address for an object that has none; survey and place it too. */
-uint64_t heap_builder_made_up_address(struct heap_builder *b);
 
 /* Makes room for the objects; their number is that of the sealed addresses. */
 bool heap_builder_objects(struct heap_builder *b, struct error *err) MUST_USE;
