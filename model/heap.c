@@ -1,0 +1,226 @@
+#include "model/heap.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// clang-format off
+const struct root_kind_info root_kinds[ROOT_KIND_COUNT] = {
+	/*                       id               title                   priority tier */
+	[ROOT_STATIC] =        { "static",        "static",                    0, 0 },
+	[ROOT_THREAD_STATIC] = { "thread-static", "thread static",             1, 0 },
+	[ROOT_STRONG] =        { "strong",        "strong handle",             2, 0 },
+	[ROOT_PINNED] =        { "pinned",        "pinned handle",             3, 0 },
+	[ROOT_ASYNC_PINNED] =  { "async-pinned",  "async pinned handle",       4, 0 },
+	[ROOT_REF_COUNTED] =   { "ref-counted",   "ref-counted handle",        5, 0 },
+	[ROOT_SIZED_REF] =     { "sized-ref",     "sized-ref handle",          6, 0 },
+	[ROOT_FROZEN] =        { "frozen",        "frozen heap",               7, 0 },
+	[ROOT_STACK] =         { "stack",         "stack",                     8, 0 },
+	[ROOT_FINALIZER] =     { "finalizer",     "finalizer queue",           9, 1 },
+	[ROOT_DEPENDENT] =     { "dependent",     "dependent handle",         10, 2 },
+	[ROOT_OTHER] =         { "other",         "other root",               11, 3 },
+};
+// clang-format on
+
+const char *
+generation_name(enum generation gen)
+{
+	static const char *const names[GEN_COUNT] = {
+		"gen0", "gen1", "gen2", "loh", "poh", "frozen", "unknown"
+	};
+
+	return names[gen];
+}
+
+const char *
+type_module_file(const struct type *t)
+{
+	const char *file = t->module;
+
+	for (const char *c = t->module; *c; c++) {
+		if (*c == '/' || *c == '\\')
+			file = c + 1;
+	}
+	return file;
+}
+
+bool
+losses_any(const struct losses *l)
+{
+	return l->undefined_nodes || l->undefined_refs || l->undefined_roots ||
+	       l->damaged_nodes || l->damaged_refs || l->made_up_addresses ||
+	       l->missing_bytes;
+}
+
+void
+heap_free(const struct heap *h)
+{
+	struct heap *owned = (struct heap *)(uintptr_t)h;
+
+	if (!h)
+		return;
+	addresses_free((struct addresses *)(uintptr_t)h->addresses);
+	arena_clear(&owned->arena);
+	memory_free(owned);
+}
+
+uint64_t
+heap_bytes(const struct heap *h)
+{
+	return sizeof(*h) + h->arena.used_bytes +
+	       (h->addresses ? addresses_bytes(h->addresses) : 0);
+}
+
+uint64_t
+heap_large_size(const struct heap *h, node_id n)
+{
+	uint32_t low = 0, high = h->large_sizes_count;
+	const struct large_size *large;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (h->large_sizes[middle].node <= n)
+			low = middle;
+		else
+			high = middle;
+	}
+	large = &h->large_sizes[low];
+	return large->size_low | (uint64_t)large->size_high << 32;
+}
+
+uint64_t
+heap_address(const struct heap *h, node_id n)
+{
+	return addresses_of(h->addresses, n);
+}
+
+node_id
+heap_find(const struct heap *h, uint64_t address)
+{
+	return h->addresses ? addresses_find(h->addresses, address) : NODE_NONE;
+}
+
+const char *
+address_format(uint64_t address, char text[24])
+{
+	if (address_is_made_up(address))
+		snprintf(text, 24, "#%" PRIu64,
+			 (address - MADE_UP_ADDRESS) / MADE_UP_STEP);
+	else
+		snprintf(text, 24, "%012" PRIx64, address);
+	return text;
+}
+
+bool
+address_parse(const char *text, uint64_t *address)
+{
+	bool is_made_up = *text == '#';
+	const char *digits = text + is_made_up;
+	char *end;
+
+	if (!is_made_up && digits[0] == '0' &&
+	    (digits[1] == 'x' || digits[1] == 'X'))
+		digits += 2;
+	/* strtoull() would also take blanks and signs. */
+	if (!strchr("0123456789abcdefABCDEF", *digits) || !*digits ||
+	    strlen(digits) > 16)
+		return false;
+	*address = strtoull(digits, &end, is_made_up ? 10 : 16);
+	if (is_made_up)
+		*address = MADE_UP_ADDRESS + *address * MADE_UP_STEP;
+	return *end == '\0';
+}
+
+enum generation
+heap_generation(const struct heap *h, node_id n)
+{
+	uint32_t low = 0, high = h->ranges_count;
+
+	/* The first range that ends above n. */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (h->ranges[middle].first + h->ranges[middle].count <= n)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == h->ranges_count || h->ranges[low].first > n)
+		return GEN_UNKNOWN;
+	return h->ranges[low].generation;
+}
+
+const struct root *
+heap_roots_of(const struct heap *h, node_id n, uint32_t *count)
+{
+	uint32_t low = 0, high = h->roots_count, first;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (h->roots[middle].object < n)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	first = low;
+	while (low < h->roots_count && h->roots[low].object == n)
+		low++;
+	*count = low - first;
+	return *count ? &h->roots[first] : NULL;
+}
+
+static const uint8_t *
+skip_varints(const uint8_t *at, uint64_t left)
+{
+	const uint64_t high_bits = UINT64_C(0x8080808080808080);
+
+	while (left >= sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, at, sizeof(word));
+		left -= (unsigned)__builtin_popcountll(~word & high_bits);
+		at += sizeof(word);
+	}
+	while (left)
+		left -= !(*at++ & 0x80);
+	return at;
+}
+
+/* Where the references of n begin, with their count if its type has any. */
+static const uint8_t *
+find_record(const struct heap *h, node_id n)
+{
+	const struct chunk *chunk = &h->chunks[n >> CHUNK_SHIFT];
+	const uint8_t *at =
+	    chunk->bytes +
+	    chunk->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT];
+
+	for (node_id m = n >> BLOCK_SHIFT << BLOCK_SHIFT; m < n; m++) {
+		uint64_t count;
+
+		if (!(heap_type(h, m)->flags & TYPE_HAS_REFS))
+			continue;
+		at = varint_get(at, &count);
+		at = skip_varints(at, count);
+	}
+	return at;
+}
+
+struct refs
+heap_refs(const struct heap *h, node_id n)
+{
+	struct refs r = { .last = n };
+
+	if (heap_type(h, n)->flags & TYPE_HAS_REFS)
+		r.at = varint_get(find_record(h, n), &r.left);
+	return r;
+}
+
+void
+refs_scan_init(struct refs_scan *s, const struct heap *h, node_id first)
+{
+	*s = (struct refs_scan){ .heap = h, .node = first };
+	if (first < h->nodes_count)
+		s->at = find_record(h, first);
+}
