@@ -19,6 +19,7 @@
  */
 #include "model/heap.h"
 #include "model/progress.h"
+#include "model/source.h"
 
 struct heap_builder;
 
@@ -68,6 +69,13 @@ tally_object(struct tally *t, type_id type, uint64_t size, uint64_t refs_count)
 	if (size < TALLY_SIZES)
 		t->sizes[size]++;
 }
+/*
+ * Shows the totals so far on the screen, types and tallies together. No thread
+ * may be counting meanwhile: count in slices, publish in between.
+ */
+bool heap_builder_publish(const struct heap_builder *b, struct preview *preview,
+			  uint64_t seen, uint64_t total, bool is_final,
+			  struct error *err) MUST_USE;
 /* Adds up all tallies. After this, types have their final numbers. */
 bool heap_builder_totals(struct heap_builder *b, struct error *err) MUST_USE;
 

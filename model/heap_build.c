@@ -1,0 +1,907 @@
+#include "model/heap_build.h"
+#include "model/names.h"
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	TYPES_START = 256, /* a power of 2 */
+	REF_BYTES = 5,     /* the longest delta between two 32-bit ids */
+	TYPES_NARROW = UINT16_MAX + 1
+};
+
+struct staged_tally {
+	struct tally tally;
+	struct staged_tally *next;
+};
+
+/* The large sizes of one chunk, until all chunks are there. */
+struct chunk_sizes {
+	struct large_size *sizes;
+	uint32_t count;
+};
+
+struct heap_builder {
+	struct heap *heap;
+	struct addresses *addresses;
+
+	struct type *types;
+	uint32_t types_count, types_room;
+	type_id *slots; /* hash of name and module → type + 1 */
+	uint32_t slots_mask;
+
+	struct staged_tally *tallies;
+	uint64_t *type_refs;             /* references seen, by type */
+	uint8_t size_codes[TALLY_SIZES]; /* of frequent sizes */
+
+	uint16_t *types16;
+	uint32_t *types32;
+	uint8_t *node_sizes;
+	struct chunk *chunks;
+	uint32_t chunks_count;
+	struct chunk_sizes *chunk_sizes;
+	pthread_mutex_t lock; /* of what chunks are written to at their end */
+
+	struct root *roots;
+	uint32_t roots_count, roots_room;
+	struct range *ranges;
+	uint32_t ranges_count, ranges_room;
+	const char **warnings;
+	uint32_t warnings_room;
+};
+
+/* Room for one more in an array that doubles. */
+static bool
+make_room(void **array, uint32_t count, uint32_t *room, size_t size,
+	  struct error *err)
+{
+	uint32_t wanted = *room ? *room * 2 : 16;
+	void *larger;
+
+	if (count < *room)
+		return true;
+	if (wanted <= *room)
+		return error_no_memory(err, UINT64_MAX);
+	larger = memory_resize(*array, wanted, size, err);
+	if (!larger)
+		return false;
+	*array = larger;
+	*room = wanted;
+	return true;
+}
+
+struct heap_builder *
+heap_builder_new(struct error *err)
+{
+	struct heap_builder *b = memory_new(1, sizeof(*b), err);
+
+	if (!b)
+		return NULL;
+	pthread_mutex_init(&b->lock, NULL);
+	b->heap = memory_new(1, sizeof(*b->heap), err);
+	b->addresses = addresses_new(err);
+	b->slots = memory_new(TYPES_START * 2, sizeof(*b->slots), err);
+	b->slots_mask = TYPES_START * 2 - 1;
+	if (!b->heap || !b->addresses || !b->slots) {
+		heap_builder_free(b);
+		return NULL;
+	}
+	arena_init(&b->heap->arena, 0);
+	b->heap->info = (struct heap_info){ .is_64bit = true,
+					    .count_multiplier = 1,
+					    .size_multiplier = 1 };
+	memset(b->size_codes, SIZE_ESCAPE, sizeof(b->size_codes));
+	return b;
+}
+
+static void
+tallies_free(struct heap_builder *b)
+{
+	while (b->tallies) {
+		struct staged_tally *next = b->tallies->next;
+
+		memory_free(b->tallies->tally.types);
+		memory_free(b->tallies->tally.sizes);
+		memory_free(b->tallies);
+		b->tallies = next;
+	}
+}
+
+void
+heap_builder_free(struct heap_builder *b)
+{
+	if (!b)
+		return;
+	tallies_free(b);
+	for (uint32_t i = 0; b->chunk_sizes && i < b->chunks_count; i++)
+		memory_free(b->chunk_sizes[i].sizes);
+	memory_free(b->chunk_sizes);
+	memory_free(b->types);
+	memory_free(b->slots);
+	memory_free(b->type_refs);
+	memory_free(b->roots);
+	memory_free(b->ranges);
+	memory_free(b->warnings);
+	addresses_free(b->addresses);
+	heap_free(b->heap);
+	pthread_mutex_destroy(&b->lock);
+	memory_free(b);
+}
+
+struct arena *
+heap_builder_arena(struct heap_builder *b)
+{
+	return &b->heap->arena;
+}
+
+/* --- types --- */
+
+static uint64_t
+hash_bytes(uint64_t hash, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (uint8_t)bytes[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static uint64_t
+type_hash(const char *raw, size_t raw_len, const char *module)
+{
+	uint64_t hash = hash_bytes(UINT64_C(0xcbf29ce484222325), raw, raw_len);
+
+	hash = hash_bytes(hash, "", 1);
+	return hash_bytes(hash, module, strlen(module));
+}
+
+/* The slot of a type, or the free one where it belongs. */
+static type_id *
+type_slot(const struct heap_builder *b, const char *raw, size_t raw_len,
+	  const char *module)
+{
+	uint64_t at = type_hash(raw, raw_len, module);
+
+	for (;; at++) {
+		type_id *slot = &b->slots[(at ^ at >> 32) & b->slots_mask];
+		const struct type *type;
+
+		if (!*slot)
+			return slot;
+		type = &b->types[*slot - 1];
+		if (!strncmp(type->raw, raw, raw_len) && !type->raw[raw_len] &&
+		    !strcmp(type->module, module))
+			return slot;
+	}
+}
+
+static bool
+type_slots_grow(struct heap_builder *b, struct error *err)
+{
+	uint32_t slots_count = (b->slots_mask + 1) * 2;
+	type_id *slots = memory_new(slots_count, sizeof(*slots), err);
+
+	if (!slots)
+		return false;
+	memory_free(b->slots);
+	b->slots = slots;
+	b->slots_mask = slots_count - 1;
+	for (type_id t = 0; t < b->types_count; t++) {
+		const struct type *type = &b->types[t];
+
+		*type_slot(b, type->raw, strlen(type->raw), type->module) =
+		    t + 1;
+	}
+	return true;
+}
+
+static uint32_t
+type_flags(const char *raw, size_t len)
+{
+	size_t at = len;
+
+	if (len == strlen("System.String") &&
+	    !memcmp(raw, "System.String", len))
+		return TYPE_STRING;
+	if (len > 2 && raw[len - 1] == ']')
+		return TYPE_ARRAY;
+	/* Two dimensions and more are spelt "System.Int32<,>" in events. */
+	if (len > 3 && raw[len - 1] == '>' && raw[len - 2] == ',') {
+		for (at = len - 2; at && raw[at - 1] == ','; at--)
+			;
+		if (at && raw[at - 1] == '<')
+			return TYPE_ARRAY;
+	}
+	return 0;
+}
+
+static bool
+type_init(struct heap_builder *b, struct type *type, const char *raw,
+	  size_t raw_len, const char *module, struct error *err)
+{
+	struct arena *a = &b->heap->arena;
+	struct display_name names;
+
+	*type = (struct type){ .multiplier = 1,
+			       .min_bytes = UINT64_MAX,
+			       .flags = type_flags(raw, raw_len) };
+	type->raw = arena_strndup(a, raw, raw_len, err);
+	/* Types of one module come together. */
+	if (b->types_count && !strcmp(type[-1].module, module))
+		type->module = type[-1].module;
+	else
+		type->module = arena_strndup(a, module, strlen(module), err);
+	if (!type->raw || !type->module ||
+	    !name_display(type->raw, a, &names, err))
+		return false;
+	type->name = names.full;
+	type->short_name = names.brief;
+	return true;
+}
+
+type_id
+heap_builder_type(struct heap_builder *b, const char *raw, const char *module,
+		  struct error *err)
+{
+	size_t raw_len = name_folded_len(raw, strlen(raw));
+	type_id *slot = type_slot(b, raw, raw_len, module);
+
+	if (*slot)
+		return *slot - 1;
+	if (b->types_count * 2 >= b->slots_mask) {
+		if (b->types_count > UINT32_MAX / 8) {
+			error_set(err, ERROR_INPUT, "more than %u types",
+				  b->types_count);
+			return TYPE_NONE;
+		}
+		if (!type_slots_grow(b, err))
+			return TYPE_NONE;
+		slot = type_slot(b, raw, raw_len, module);
+	}
+	if (!make_room((void **)&b->types, b->types_count, &b->types_room,
+		       sizeof(*b->types), err) ||
+	    !type_init(b, &b->types[b->types_count], raw, raw_len, module, err))
+		return TYPE_NONE;
+	*slot = ++b->types_count;
+	return b->types_count - 1;
+}
+
+void
+heap_builder_type_multiplier(struct heap_builder *b, type_id type,
+			     float multiplier)
+{
+	b->types[type].multiplier = multiplier;
+}
+
+uint32_t
+heap_builder_types_count(const struct heap_builder *b)
+{
+	return b->types_count;
+}
+
+const struct type *
+heap_builder_types(const struct heap_builder *b)
+{
+	return b->types;
+}
+
+/* --- totals --- */
+
+struct tally *
+heap_builder_tally(struct heap_builder *b, struct error *err)
+{
+	struct staged_tally *staged = memory_new(1, sizeof(*staged), err);
+	struct tally *tally;
+
+	if (!staged)
+		return NULL;
+	tally = &staged->tally;
+	staged->next = b->tallies;
+	b->tallies = staged;
+	tally->types = memory_new(b->types_count, sizeof(*tally->types), err);
+	tally->sizes = memory_new(TALLY_SIZES, sizeof(*tally->sizes), err);
+	if (!tally->types || !tally->sizes)
+		return NULL;
+	for (type_id t = 0; t < b->types_count; t++)
+		tally->types[t].min_bytes = UINT64_MAX;
+	return tally;
+}
+
+static void
+total_add(struct type *type, const struct tally_type *tally, uint64_t *refs)
+{
+	type->count += tally->count;
+	type->bytes += tally->bytes;
+	*refs += tally->refs;
+	if (tally->min_bytes < type->min_bytes)
+		type->min_bytes = tally->min_bytes;
+	if (tally->max_bytes > type->max_bytes)
+		type->max_bytes = tally->max_bytes;
+	if (tally->refs)
+		type->flags |= TYPE_HAS_REFS;
+}
+
+struct frequent_size {
+	uint64_t count;
+	uint32_t size;
+};
+
+static int
+compare_frequent(const void *a, const void *b)
+{
+	const struct frequent_size *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return (x->size > y->size) - (x->size < y->size);
+}
+
+/* One byte for each of the most frequent sizes; the others are listed. */
+static bool
+choose_size_codes(struct heap_builder *b, struct error *err)
+{
+	struct frequent_size *sizes;
+	uint32_t count = 0;
+
+	sizes = memory_new(TALLY_SIZES, sizeof(*sizes), err);
+	if (!sizes)
+		return false;
+	for (uint32_t size = 0; size < TALLY_SIZES; size++) {
+		uint64_t objects = 0;
+
+		for (struct staged_tally *s = b->tallies; s; s = s->next)
+			objects += s->tally.sizes[size];
+		if (objects)
+			sizes[count++] =
+			    (struct frequent_size){ objects, size };
+	}
+	qsort(sizes, count, sizeof(*sizes), compare_frequent);
+	if (count > SIZE_CODES)
+		count = SIZE_CODES;
+	for (uint32_t i = 0; i < count; i++) {
+		b->heap->sizes[i] = sizes[i].size;
+		b->size_codes[sizes[i].size] = (uint8_t)i;
+	}
+	memory_free(sizes);
+	return true;
+}
+
+bool
+heap_builder_publish(const struct heap_builder *b, struct preview *preview,
+		     uint64_t seen, uint64_t total, bool is_final,
+		     struct error *err)
+{
+	struct type *types;
+	bool ok;
+
+	if (!preview)
+		return true;
+	types = memory_new(b->types_count, sizeof(*types), err);
+	if (!types)
+		return false;
+	for (type_id t = 0; t < b->types_count; t++) {
+		uint64_t refs = 0;
+
+		types[t] = b->types[t];
+		for (struct staged_tally *s = b->tallies; s; s = s->next)
+			total_add(&types[t], &s->tally.types[t], &refs);
+	}
+	ok = preview_publish(preview, types, b->types_count, seen, total,
+			     is_final, err);
+	memory_free(types);
+	return ok;
+}
+
+bool
+heap_builder_totals(struct heap_builder *b, struct error *err)
+{
+	b->type_refs = memory_new(b->types_count, sizeof(*b->type_refs), err);
+	if (!b->type_refs)
+		return false;
+	for (struct staged_tally *s = b->tallies; s; s = s->next) {
+		for (type_id t = 0; t < b->types_count; t++)
+			total_add(&b->types[t], &s->tally.types[t],
+				  &b->type_refs[t]);
+	}
+	for (type_id t = 0; t < b->types_count; t++) {
+		b->heap->bytes_count += b->types[t].bytes;
+		if (!b->types[t].count)
+			b->types[t].min_bytes = 0;
+	}
+	if (!choose_size_codes(b, err))
+		return false;
+	tallies_free(b);
+	return true;
+}
+
+/* --- objects --- */
+
+struct addresses *
+heap_builder_addresses(struct heap_builder *b)
+{
+	return b->addresses;
+}
+
+bool
+heap_builder_objects(struct heap_builder *b, struct error *err)
+{
+	struct arena *a = &b->heap->arena;
+	uint32_t count = addresses_count(b->addresses);
+	uint32_t chunks =
+	    (uint32_t)(((uint64_t)count + CHUNK_NODES - 1) >> CHUNK_SHIFT);
+
+	b->heap->nodes_count = count;
+	b->heap->has_objects = true;
+	if (b->types_count <= TYPES_NARROW)
+		b->types16 = arena_array(a, uint16_t, count, err);
+	else
+		b->types32 = arena_array(a, uint32_t, count, err);
+	b->node_sizes = arena_array(a, uint8_t, count, err);
+	b->chunks = arena_array(a, struct chunk, chunks, err);
+	b->chunk_sizes = memory_new(chunks, sizeof(*b->chunk_sizes), err);
+	if ((!b->types16 && !b->types32) || !b->node_sizes || !b->chunks ||
+	    !b->chunk_sizes)
+		return false;
+	b->chunks_count = chunks;
+	return true;
+}
+
+struct chunk_builder {
+	struct heap_builder *builder;
+	uint32_t chunk;
+	node_id first, node, end;
+	uint8_t *bytes, *at;
+	size_t bytes_room;
+	uint32_t offsets[CHUNK_NODES >> BLOCK_SHIFT];
+	node_id last_target;
+	uint64_t refs_left, refs_count;
+	struct large_size *sizes;
+	uint32_t sizes_count, sizes_room;
+};
+
+struct chunk_builder *
+chunk_builder_new(struct heap_builder *b, struct error *err)
+{
+	struct chunk_builder *c = memory_new(1, sizeof(*c), err);
+
+	if (c)
+		c->builder = b;
+	return c;
+}
+
+void
+chunk_builder_free(struct chunk_builder *c)
+{
+	if (!c)
+		return;
+	memory_free(c->bytes);
+	memory_free(c->sizes);
+	memory_free(c);
+}
+
+void
+chunk_builder_begin(struct chunk_builder *c, uint32_t chunk)
+{
+	uint64_t end = ((uint64_t)chunk + 1) << CHUNK_SHIFT;
+	uint32_t nodes_count = c->builder->heap->nodes_count;
+
+	c->chunk = chunk;
+	c->first = c->node = chunk << CHUNK_SHIFT;
+	c->end = end < nodes_count ? (node_id)end : nodes_count;
+	c->at = c->bytes;
+	c->refs_left = c->refs_count = 0;
+	c->sizes_count = 0;
+}
+
+static bool
+chunk_reserve(struct chunk_builder *c, uint64_t refs_count, struct error *err)
+{
+	size_t used = (size_t)(c->at - c->bytes), wanted;
+	uint8_t *bytes;
+
+	if (used > UINT32_MAX)
+		return error_set(err, ERROR_INPUT,
+				 "65,536 neighbouring objects have more "
+				 "references than fit in 4 GiB");
+	wanted = used + VARINT_MAX_BYTES + refs_count * REF_BYTES;
+	if (c->bytes && wanted <= c->bytes_room)
+		return true;
+	wanted += wanted / 2 + 4096;
+	bytes = memory_resize(c->bytes, wanted, 1, err);
+	if (!bytes)
+		return false;
+	c->bytes = bytes;
+	c->at = bytes + used;
+	c->bytes_room = wanted;
+	return true;
+}
+
+static bool
+chunk_large_size(struct chunk_builder *c, uint64_t size, struct error *err)
+{
+	if (!make_room((void **)&c->sizes, c->sizes_count, &c->sizes_room,
+		       sizeof(*c->sizes), err))
+		return false;
+	c->sizes[c->sizes_count++] = (struct large_size){
+		.node = c->node,
+		.size_low = (uint32_t)size,
+		.size_high = (uint32_t)(size >> 32),
+	};
+	return true;
+}
+
+static bool
+chunk_changed(struct error *err)
+{
+	return error_set(err, ERROR_INPUT,
+			 "the input changed while it was being read");
+}
+
+bool
+chunk_builder_object(struct chunk_builder *c, type_id type, uint64_t size,
+		     uint64_t refs_count, struct error *err)
+{
+	struct heap_builder *b = c->builder;
+	uint8_t code = SIZE_ESCAPE;
+
+	if (c->node == c->end || c->refs_left ||
+	    (refs_count && !b->type_refs[type]))
+		return chunk_changed(err);
+	if (b->types16)
+		b->types16[c->node] = (uint16_t)type;
+	else
+		b->types32[c->node] = type;
+	if (size < TALLY_SIZES)
+		code = b->size_codes[size];
+	if (code == SIZE_ESCAPE && !chunk_large_size(c, size, err))
+		return false;
+	b->node_sizes[c->node] = code;
+	if (!chunk_reserve(c, refs_count, err))
+		return false;
+	if (!(c->node & ((1 << BLOCK_SHIFT) - 1)))
+		c->offsets[(c->node - c->first) >> BLOCK_SHIFT] =
+		    (uint32_t)(c->at - c->bytes);
+	if (b->type_refs[type])
+		c->at = varint_put(c->at, refs_count);
+	c->last_target = c->node++;
+	c->refs_left = refs_count;
+	c->refs_count += refs_count;
+	return true;
+}
+
+void
+chunk_builder_ref(struct chunk_builder *c, node_id target)
+{
+	c->at = varint_put(
+	    c->at, varint_zigzag((int64_t)target - (int64_t)c->last_target));
+	c->last_target = target;
+	c->refs_left--;
+}
+
+static bool
+chunk_store(struct chunk_builder *c, struct error *err)
+{
+	struct heap_builder *b = c->builder;
+	struct arena *a = &b->heap->arena;
+	size_t blocks =
+	    (c->end - c->first + (1 << BLOCK_SHIFT) - 1) >> BLOCK_SHIFT;
+	uint32_t *offsets = arena_array(a, uint32_t, blocks, err);
+	uint8_t *bytes =
+	    arena_array(a, uint8_t, (size_t)(c->at - c->bytes), err);
+	struct chunk_sizes *kept = &b->chunk_sizes[c->chunk];
+
+	if (!offsets || !bytes)
+		return false;
+	memcpy(offsets, c->offsets, blocks * sizeof(*offsets));
+	if (c->at != c->bytes)
+		memcpy(bytes, c->bytes, (size_t)(c->at - c->bytes));
+	b->chunks[c->chunk] = (struct chunk){ bytes, offsets };
+	b->heap->refs_count += c->refs_count;
+	if (!c->sizes_count)
+		return true;
+	kept->sizes = memory_new(c->sizes_count, sizeof(*kept->sizes), err);
+	if (!kept->sizes)
+		return false;
+	memcpy(kept->sizes, c->sizes, c->sizes_count * sizeof(*c->sizes));
+	kept->count = c->sizes_count;
+	return true;
+}
+
+bool
+chunk_builder_end(struct chunk_builder *c, struct error *err)
+{
+	bool ok;
+
+	if (c->node != c->end || c->refs_left)
+		return chunk_changed(err);
+	pthread_mutex_lock(&c->builder->lock);
+	ok = chunk_store(c, err);
+	pthread_mutex_unlock(&c->builder->lock);
+	return ok;
+}
+
+/* --- roots, ranges, info --- */
+
+static const char *
+root_string(struct heap_builder *b, const char *text, const char *before,
+	    struct error *err)
+{
+	if (!text || !*text)
+		return "";
+	if (before && !strcmp(before, text))
+		return before;
+	return arena_strndup(&b->heap->arena, text, strlen(text), err);
+}
+
+bool
+heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind,
+		  bool is_pinned, const char *name, const char *label,
+		  struct error *err)
+{
+	const struct root *before = NULL;
+	struct root *root;
+
+	if (object == NODE_NONE) {
+		b->heap->info.losses.undefined_roots++;
+		return true;
+	}
+	if (!make_room((void **)&b->roots, b->roots_count, &b->roots_room,
+		       sizeof(*b->roots), err))
+		return false;
+	root = &b->roots[b->roots_count];
+	if (b->roots_count)
+		before = root - 1;
+	*root = (struct root){
+		.object = object,
+		.kind = (uint8_t)kind,
+		.is_pinned = is_pinned,
+		.name = root_string(b, name, before ? before->name : NULL, err),
+		.label =
+		    root_string(b, label, before ? before->label : NULL, err),
+	};
+	if (!root->name || !root->label)
+		return false;
+	b->roots_count++;
+	return true;
+}
+
+bool
+heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end,
+		   enum generation gen, int32_t heap_number, struct error *err)
+{
+	if (start >= end)
+		return true;
+	if (!make_room((void **)&b->ranges, b->ranges_count, &b->ranges_room,
+		       sizeof(*b->ranges), err))
+		return false;
+	b->ranges[b->ranges_count++] = (struct range){
+		.start = start,
+		.end = end,
+		.generation = (uint8_t)gen,
+		.heap_number = heap_number,
+	};
+	return true;
+}
+
+struct heap_info *
+heap_builder_info(struct heap_builder *b)
+{
+	return &b->heap->info;
+}
+
+bool
+heap_builder_warning(struct heap_builder *b, struct error *err,
+		     const char *format, ...)
+{
+	struct heap_info *info = &b->heap->info;
+	char text[512];
+	va_list args;
+	char *copy;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	copy = arena_strndup(&b->heap->arena, text, strlen(text), err);
+	if (!copy || !make_room((void **)&b->warnings, info->warnings_count,
+				&b->warnings_room, sizeof(*b->warnings), err))
+		return false;
+	b->warnings[info->warnings_count++] = copy;
+	return true;
+}
+
+/* --- finishing --- */
+
+static int
+compare_roots(const void *a, const void *b)
+{
+	const struct root *x = a, *y = b;
+	uint8_t px = root_kinds[x->kind].priority;
+	uint8_t py = root_kinds[y->kind].priority;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	if (px != py)
+		return px < py ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int
+compare_ranges(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->end > y->end) - (x->end < y->end);
+}
+
+/* A copy in the heap's arena; NULL if there is nothing to copy. */
+static bool
+keep_array(struct heap_builder *b, const void **kept, const void *array,
+	   uint32_t count, size_t size, struct error *err)
+{
+	void *copy;
+
+	if (!count)
+		return true;
+	copy = arena_take(&b->heap->arena, count, size, err);
+	if (!copy)
+		return false;
+	memcpy(copy, array, count * size);
+	*kept = copy;
+	return true;
+}
+
+static bool
+finish_large_sizes(struct heap_builder *b, struct error *err)
+{
+	struct heap *h = b->heap;
+	struct large_size *sizes;
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < b->chunks_count; i++)
+		h->large_sizes_count += b->chunk_sizes[i].count;
+	sizes = arena_array(&h->arena, struct large_size, h->large_sizes_count,
+			    err);
+	if (!sizes)
+		return false;
+	for (uint32_t i = 0; i < b->chunks_count; i++) {
+		struct chunk_sizes *chunk = &b->chunk_sizes[i];
+
+		if (chunk->count)
+			memcpy(sizes + at, chunk->sizes,
+			       chunk->count * sizeof(*sizes));
+		at += chunk->count;
+	}
+	h->large_sizes = sizes;
+	return true;
+}
+
+static bool
+finish_objects(struct heap_builder *b, struct error *err)
+{
+	struct heap *h = b->heap;
+
+	for (uint32_t i = 0; i < b->chunks_count; i++) {
+		if (!b->chunks[i].bytes)
+			return chunk_changed(err);
+	}
+	h->types16 = b->types16;
+	h->types32 = b->types32;
+	h->size_codes = b->node_sizes;
+	h->chunks = b->chunks;
+	h->addresses = b->addresses;
+	b->addresses = NULL;
+	return finish_large_sizes(b, err);
+}
+
+/* Overlapping ranges would count objects twice: the later one gives way. */
+static bool
+finish_ranges(struct heap_builder *b, struct error *err)
+{
+	struct heap *h = b->heap;
+	uint32_t kept = 0, dropped = 0;
+
+	qsort(b->ranges, b->ranges_count, sizeof(*b->ranges), compare_ranges);
+	for (uint32_t i = 0; i < b->ranges_count; i++) {
+		struct range r = b->ranges[i];
+
+		if (kept && r.start < b->ranges[kept - 1].end) {
+			dropped++;
+			continue;
+		}
+		r.first = addresses_rank(h->addresses, r.start);
+		r.count = addresses_rank(h->addresses, r.end) - r.first;
+		b->ranges[kept++] = r;
+	}
+	h->ranges_count = kept;
+	if (dropped &&
+	    !heap_builder_warning(
+		b, err, "%u memory ranges overlap others and were left out",
+		dropped))
+		return false;
+	return keep_array(b, (const void **)&h->ranges, b->ranges, kept,
+			  sizeof(*b->ranges), err);
+}
+
+static bool
+finish_generations(struct heap_builder *b, struct error *err)
+{
+	struct heap *h = b->heap;
+	size_t cells = (size_t)h->types_count * GEN_COUNT;
+	uint64_t *counts, *bytes;
+	uint32_t range = 0;
+
+	if (!h->ranges_count)
+		return true;
+	counts = arena_array(&h->arena, uint64_t, cells, err);
+	bytes = arena_array(&h->arena, uint64_t, cells, err);
+	if (!counts || !bytes)
+		return false;
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		enum generation gen = GEN_UNKNOWN;
+		size_t cell;
+
+		while (range < h->ranges_count &&
+		       h->ranges[range].first + h->ranges[range].count <= n)
+			range++;
+		if (range < h->ranges_count && h->ranges[range].first <= n)
+			gen = h->ranges[range].generation;
+		cell = (size_t)heap_type_of(h, n) * GEN_COUNT + gen;
+		counts[cell]++;
+		bytes[cell] += heap_size(h, n);
+	}
+	h->generation_counts = counts;
+	h->generation_bytes = bytes;
+	return true;
+}
+
+static void
+finish_info(struct heap_info *info)
+{
+	const char **strings[] = { &info->source,  &info->format,  &info->tool,
+				   &info->machine, &info->process, &info->log };
+
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+		if (!*strings[i])
+			*strings[i] = "";
+	}
+}
+
+static bool
+finish_all(struct heap_builder *b, struct error *err)
+{
+	struct heap *h = b->heap;
+
+	h->types_count = b->types_count;
+	if (!keep_array(b, (const void **)&h->types, b->types, b->types_count,
+			sizeof(*b->types), err))
+		return false;
+	if (h->has_objects) {
+		if (!finish_objects(b, err) || !finish_ranges(b, err) ||
+		    !finish_generations(b, err))
+			return false;
+		qsort(b->roots, b->roots_count, sizeof(*b->roots),
+		      compare_roots);
+		h->roots_count = b->roots_count;
+		if (!keep_array(b, (const void **)&h->roots, b->roots,
+				b->roots_count, sizeof(*b->roots), err))
+			return false;
+	}
+	finish_info(&h->info);
+	return keep_array(b, (const void **)&h->info.warnings, b->warnings,
+			  h->info.warnings_count, sizeof(*b->warnings), err);
+}
+
+const struct heap *
+heap_builder_finish(struct heap_builder *b, struct error *err)
+{
+	struct heap *h = NULL;
+
+	if (finish_all(b, err)) {
+		h = b->heap;
+		b->heap = NULL;
+	}
+	heap_builder_free(b);
+	return h;
+}
