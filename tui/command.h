@@ -1,0 +1,78 @@
+#ifndef TUI_COMMAND_H
+#define TUI_COMMAND_H
+
+/*
+ * Keys and commands are rows of tables: the key, its name at the prompt, its
+ * arguments, its label in the key bar, its help and its function stand in one
+ * row, and the key bar, help, completion, `--help keys` and the check of the
+ * man page are all made from it. Tables end with an empty row.
+ *
+ * A key is looked up in the commands of the view, then among the commands that
+ * open views (views.h), then in the global table (command_global.c).
+ */
+#include "tui/target.h"
+
+struct app;
+struct view;
+struct command;
+
+/* One use of a command. */
+struct call {
+	struct app *app;
+	struct view *view; /* the current one */
+	const struct command *command;
+	const char *arg; /* typed at the prompt; "" if nothing was */
+	uint32_t count;  /* of `20j`; 0 if none was typed */
+	int key;         /* 0 when called by name */
+};
+typedef bool command_run(const struct call *call, struct error *err);
+
+struct command {
+	const char *name; /* at the prompt; also in help */
+	const char *keys; /* separated by blanks, as key_name() writes them */
+	const char *args; /* "TYPE|ADDRESS", "[REGEX]"; "" for none */
+	const char *bar;  /* label in the key bar; "": not shown there */
+	const char *help; /* one sentence, no full stop */
+	command_run *run; /* NULL: opens the view that it belongs to */
+	bool takes_count; /* a number before it means something */
+};
+
+struct view_ops;
+/* A command found, and the view that it opens if it is such a one. */
+struct binding {
+	const struct command *command; /* NULL: not found */
+	const struct view_ops *opens;
+};
+
+/* `view` is the ops of the current view, or NULL for none. */
+struct binding command_by_key(const struct view_ops *view, int key);
+/* Full names, or a beginning that only one command has. */
+struct binding command_by_name(const struct view_ops *view, const char *name,
+			       size_t name_len, struct error *err);
+/* True if `keys` of the row contains this key. */
+bool command_has_key(const struct command *c, int key);
+
+/*
+ * Goes through every command that can be used in a view, its own first. Start
+ * with a zeroed iterator; false at the end.
+ */
+struct command_iterator {
+	unsigned part, index;
+	const struct command *command;
+	const struct view_ops *opens;
+};
+bool command_next(struct command_iterator *it, const struct view_ops *view);
+
+extern const struct command commands_global[];
+
+/*
+ * What users of SOS type, in our words: "dumpheap -type X" becomes "objects
+ * X". Returns `line` or the text in `out`.
+ */
+const char *command_expand_alias(const char *line, char *out, size_t out_size);
+struct command_alias {
+	const char *theirs, *ours;
+};
+extern const struct command_alias command_aliases[];
+
+#endif

@@ -1,0 +1,24 @@
+#ifndef TUI_PATTERN_H
+#define TUI_PATTERN_H
+
+/*
+ * A POSIX extended regular expression as typed after `/` and `&`. Without
+ * capitals it ignores case, of ASCII letters only and in every locale alike.
+ * Remembers the answers for texts seen lately, by their place in memory:
+ * millions of objects have thousands of type names.
+ */
+#include "model/error.h"
+#include <stddef.h>
+
+struct pattern;
+
+struct pattern *pattern_new(const char *text, struct error *err) MUST_USE;
+void pattern_free(struct pattern *p); /* NULL is allowed */
+const char *pattern_text(const struct pattern *p);
+/* `stable`: this text will not change while the pattern lives. */
+bool pattern_matches(struct pattern *p, const char *text, bool stable);
+/* Where it matches: bytes from, to. False if it does not. */
+bool pattern_find(const struct pattern *p, const char *text, size_t *from,
+		  size_t *to);
+
+#endif

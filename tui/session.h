@@ -1,0 +1,110 @@
+#ifndef TUI_SESSION_H
+#define TUI_SESSION_H
+
+/*
+ * One opened heap, everything computed about it, and the jobs that are still
+ * computing. All views share it. Fields are NULL until a job has ended: cells
+ * that need them show "…" meanwhile (columns and views declare what they need,
+ * see view.h, and are refreshed when it arrives).
+ *
+ * Only the screen's thread touches a session. While the heap is loading the
+ * types are those of the preview, which belong to the loader: everything that
+ * looks at them stands between session_enter() and session_leave().
+ */
+#include "model/reach.h"
+#include "model/reverse.h"
+#include "model/source.h"
+#include "tui/job.h"
+
+/* What a view or a column needs before it can say anything. */
+enum need {
+	NEED_TYPES = 1 << 0,   /* the type table, complete */
+	NEED_OBJECTS = 1 << 1, /* the whole heap */
+	NEED_REVERSE = 1 << 2, /* who refers to whom */
+	NEED_REACH = 1 << 3,   /* distances and ways to the roots */
+};
+
+/* Where the heap comes from; main.c knows the sources. */
+struct loader {
+	const char *path; /* for the source and for titles */
+	const struct heap *(*load)(const char *path, enum load_what what,
+				   struct progress *progress,
+				   struct preview *preview, struct error *err);
+};
+
+enum session_job { JOB_LOAD, JOB_REVERSE, JOB_REACH, JOB_KINDS };
+
+struct session {
+	const struct heap *heap; /* NULL while loading */
+	const struct reverse *reverse;
+	const struct reach *reach;
+	/* The heap's types, or as many as were seen so far. */
+	const struct type *types;
+	uint32_t types_count;
+	unsigned has;     /* enum need */
+	uint32_t version; /* changes whenever something arrived */
+	/* What `reach` was computed with, or is being computed with. */
+	bool prefers_statics;
+	bool shows_short_names; /* `z` */
+	const char *name;       /* of the file, without folders */
+
+	struct loader loader;
+	struct waker waker;
+	struct job *jobs[JOB_KINDS];
+	struct error job_errors[JOB_KINDS]; /* why one ended without result */
+	struct preview preview;
+	uint32_t preview_types_count;
+	uint64_t preview_version;
+	/* Results on the way from a worker to session_poll(). */
+	const struct heap *loaded_heap;
+	const struct reverse *computed_reverse;
+	const struct reach *computed_reach;
+	bool must_stop_readers; /* see session_is_replacing() */
+};
+
+/* Nothing is loaded yet. With an empty waker everything is done at once. */
+struct session *session_new(const struct loader *loader, struct waker waker,
+			    struct error *err) MUST_USE;
+/* A heap that is there already; the session frees it. */
+struct session *session_new_of_heap(const struct heap *h, struct waker waker,
+				    struct error *err) MUST_USE;
+/* Cancels and joins what is running. */
+void session_free(struct session *s);
+
+/* Starts loading; referrers and distances follow by themselves. */
+bool session_start(struct session *s, struct error *err) MUST_USE;
+/* Computes what is missing and waits for it: batch mode. */
+bool session_require(struct session *s, unsigned needs,
+		     struct error *err) MUST_USE;
+/* Starts what is missing and not on its way, for a view that needs it. */
+bool session_want(struct session *s, unsigned needs,
+		  struct error *err) MUST_USE;
+
+/*
+ * Takes the results of jobs that ended. True if something arrived. A job that
+ * failed leaves its error in job_errors.
+ */
+bool session_poll(struct session *s);
+/*
+ * A new result is about to replace one that views' own jobs may be reading:
+ * stop those before the next session_poll().
+ */
+bool session_is_replacing(const struct session *s);
+
+/* Computes ways to the roots anew; the old ones stay until then. */
+bool session_prefer_statics(struct session *s, bool prefer,
+			    struct error *err) MUST_USE;
+
+bool session_is_loading(const struct session *s);
+/* The running job that the status line shows, or NULL. */
+const struct job *session_job(const struct session *s);
+/* Stops that job. False if none is running. */
+bool session_cancel(struct session *s);
+
+void session_enter(struct session *s);
+void session_leave(struct session *s);
+
+/* The name to show: with or without namespaces. */
+const char *session_type_name(const struct session *s, type_id type);
+
+#endif

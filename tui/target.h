@@ -1,0 +1,41 @@
+#ifndef TUI_TARGET_H
+#define TUI_TARGET_H
+
+/*
+ * What a command is about: an object, a type, or nothing in particular. Typed
+ * at the prompt as an address (7fe01c001d70, 0x7fe01c001d70, #3) or a type
+ * name; otherwise taken from the selected row.
+ */
+#include "tui/session.h"
+
+enum takes { /* what a command wants to be given */
+	     TAKES_NOTHING = 0,
+	     TAKES_OBJECT = 1 << 0,
+	     TAKES_TYPE = 1 << 1,
+	     TAKES_OPTIONAL = 1 << 2, /* …or nothing at all */
+};
+
+struct target {
+	node_id node; /* NODE_NONE: not about an object */
+	type_id type; /* also set for an object: its type; or TYPE_NONE */
+};
+extern const struct target target_none;
+
+struct target target_of_node(const struct session *s, node_id node);
+struct target target_of_type(type_id type);
+bool target_is_none(const struct target *t);
+/* Takes away what is not wanted: a type where only an object will do. */
+bool target_fits(const struct target *t, unsigned takes);
+
+/*
+ * Reads what the user typed. A type name is the exact display, short or raw
+ * name of one type, else a regular expression that only one type matches; the
+ * error names the nearest.
+ */
+bool target_parse(const struct session *s, unsigned takes, const char *text,
+		  struct target *out, struct error *err) MUST_USE;
+/* Calls `add` with every type name or address that `text` may become. */
+void target_complete(const struct session *s, unsigned takes, const char *text,
+		     void (*add)(void *to, const char *word), void *to);
+
+#endif

@@ -1,0 +1,55 @@
+#ifndef TUI_VALUE_H
+#define TUI_VALUE_H
+
+/*
+ * What stands in one cell of a table, before anybody decides how it looks: the
+ * screen writes "1,234,567" and "12.3%", CSV writes 1234567 and 0.123456.
+ * A cell function fills one of these; it never formats numbers itself.
+ */
+#include "model/heap.h"
+#include "tui/screen.h"
+
+enum value_kind {
+	VALUE_BLANK,   /* nothing to say here */
+	VALUE_PENDING, /* not known yet: "…" */
+	VALUE_COUNT,
+	VALUE_BYTES,
+	VALUE_SHARE, /* number of whole */
+	VALUE_ADDRESS,
+	VALUE_TEXT,
+};
+
+enum { VALUE_TEXT_BYTES = 512 };
+struct value {
+	enum value_kind kind;
+	enum style style;
+	uint64_t number, whole;
+	/* Of VALUE_TEXT: lives as long as the view, or stands in `buffer`. */
+	const char *text;
+	const char *also; /* another spelling that search and filter look at */
+	char buffer[VALUE_TEXT_BYTES];
+};
+
+void value_blank(struct value *v);
+void value_pending(struct value *v);
+void value_count(struct value *v, uint64_t n);
+void value_bytes(struct value *v, uint64_t bytes);
+void value_share(struct value *v, uint64_t part, uint64_t whole);
+void value_address(struct value *v, uint64_t address);
+/* Borrowed: `text` must outlive the view, as names in a heap do. */
+void value_text(struct value *v, enum style style, const char *text);
+/* Copied, at most VALUE_TEXT_BYTES. For composed texts. */
+void value_printf(struct value *v, enum style style, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+bool
+value_is_number(const struct value *v); /* right-aligned, sorts by number */
+
+/*
+ * As people read it, or as programs do. Points into `v`, into a text that the
+ * value borrows, or into `out`, which must hold VALUE_TEXT_BYTES.
+ */
+const char *value_for_people(const struct value *v, char *out);
+const char *value_for_machines(const struct value *v, char *out);
+
+#endif

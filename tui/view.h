@@ -1,0 +1,192 @@
+#ifndef TUI_VIEW_H
+#define TUI_VIEW_H
+
+/*
+ * A view is a table of columns, a table of commands, and a source of rows. The
+ * same rows go to the screen, to CSV and to the golden tests.
+ *
+ * To add a view: copy view_summary.c (flat and small), view_objects.c (flat
+ * and huge) or view_roots.c (a tree), change its tables, and add one line to
+ * views.h. Its key, its `:` name, `-b`, help, completion and key bar all come
+ * from the struct view_ops at the end of the file.
+ *
+ * Life of a view: open() once → rows() whenever the rows must be made anew
+ * (first time, sorted, filtered, something arrived that it needs) → row() and
+ * the cells for what is on screen, as often as needed → close().
+ *
+ * key → command → changes the view → view_layout() → view_draw(), which takes
+ * the view as const and touches only the rows on screen.
+ */
+#include "model/arena.h"
+#include "tui/command.h"
+#include "tui/pattern.h"
+#include "tui/rows.h"
+#include "tui/value.h"
+
+enum { FILL = 0, COLUMNS_MAX = 24, HEADING_MAX = 4 };
+enum sort { UNSORTED, UP, DOWN }; /* which way a column sorts at first */
+
+enum column_flag {
+	COLUMN_MACHINE = 1 << 0, /* in CSV only */
+	COLUMN_SCREEN = 1 << 1,  /* on the screen only */
+	COLUMN_RANGES = 1 << 2,  /* only if generations are known */
+};
+
+struct column {
+	const char *id; /* in CSV, :sort and filters; never changes */
+	const char *title;
+	int width; /* on screen; FILL: what is left (one column a view) */
+	enum sort sort;
+	void (*cell)(const struct view *v, const struct row *row,
+		     struct value *out);
+	const char *help;
+	/* Narrow screens leave out the highest first; 0 always stays. */
+	unsigned char rank;
+	unsigned char flags; /* enum column_flag */
+	unsigned char needs; /* enum need: "…" without */
+};
+
+enum view_flag {
+	VIEW_PLAIN = 1 << 0,  /* text output is "name value", without header */
+	VIEW_LIVE = 1 << 1,   /* rows() again whenever the session changes */
+	VIEW_HIDDEN = 1 << 2, /* not for batch: help and the like */
+};
+
+struct view_ops {
+	struct command command;         /* the one that opens it; run is NULL */
+	const struct column *columns;   /* ends with {0} */
+	const struct command *commands; /* ends with {0}; NULL: none */
+	unsigned needs;                 /* enum need, before rows() */
+	unsigned takes;                 /* enum takes, for `target` */
+	unsigned flags;                 /* enum view_flag */
+	const char *sort; /* id of a column; NULL: the rows' own order */
+
+	/*
+	 * Sets title and state from v->target; must not take long. Before the
+	 * first rows(), and perhaps before v->session->heap is there: what is
+	 * in `needs` is there at rows(), not here. NULL: nothing to do.
+	 */
+	bool (*open)(struct view *v, struct error *err);
+	void (*close)(struct view *v); /* what is not in v->arena; or NULL */
+	/*
+	 * Makes the rows for v->sort and v->filter and sets v->rows_count: at
+	 * once, or, if it is a pass over the heap, by view_run().
+	 */
+	bool (*rows)(struct view *v, struct error *err);
+	void (*row)(const struct view *v, size_t index, struct row *out);
+	/* Opens or closes a row of a tree and keeps v->rows_count. Or NULL. */
+	bool (*fold)(struct view *v, size_t index, bool open,
+		     struct error *err);
+	/* The row with this key, or SIZE_MAX. NULL: all are asked. */
+	size_t (*find)(const struct view *v, uint64_t key);
+	/* Lines above the table, at most HEADING_MAX; false: no such line. */
+	bool (*heading)(const struct view *v, unsigned line, struct value *out);
+};
+
+struct area {
+	int row, column, height, width;
+};
+
+struct view {
+	const struct view_ops *ops;
+	struct session *session;
+	struct target target;
+	void *state;        /* the view's own, in `arena` if possible */
+	struct arena arena; /* freed after close() */
+	char title[256];    /* for the breadcrumb: "objects Leaky.Session" */
+
+	size_t rows_count;
+	size_t cursor, top; /* top: the first row on screen */
+	int left;           /* columns that long names are scrolled by */
+	int sort;           /* index into columns; -1: the rows' own order */
+	bool is_descending;
+	struct pattern *filter, *search; /* NULL: none */
+	char text[256]; /* what the filter was typed as, for a job to copy */
+
+	bool is_waiting; /* for the session to have what it needs */
+	bool is_stale;   /* rows() must run when it becomes possible */
+	uint32_t session_version;
+	struct view_job *job; /* NULL: none */
+
+	/* Set by view_layout(), used by view_draw(). */
+	struct area area;
+	int heading_lines, rows_shown;
+	int widths[COLUMNS_MAX]; /* 0: left out */
+};
+
+/* Opening and closing: app.h does it; tests and batch mode too. */
+struct view *view_open(const struct view_ops *ops, struct session *s,
+		       const struct target *target, struct error *err) MUST_USE;
+void view_close(struct view *v); /* NULL is allowed */
+/*
+ * To be called after session_poll() and when a job ended: makes rows that can
+ * be made now. False sets `err`; the view stays as it was.
+ */
+bool view_update(struct view *v, struct error *err);
+/* Makes the rows anew, the selected one stays selected if it is still there. */
+bool view_reload(struct view *v, struct error *err);
+
+/* A long computation of a view's own; one at a time, a new one stops the old.
+ */
+typedef bool view_work(void *context, struct progress *progress,
+		       struct error *err); /* on a worker */
+typedef void view_done(struct view *v, void *context,
+		       bool ok); /* on the screen's thread; frees context */
+/*
+ * `done` is called exactly once, also when cancelled or when this fails. The
+ * worker may read the heap and what `context` holds, nothing that the screen's
+ * thread changes. Without a waker (tests, batch) all happens at once.
+ */
+bool view_run(struct view *v, const char *what, view_work *work,
+	      view_done *done, void *context, struct error *err) MUST_USE;
+bool view_is_busy(const struct view *v);
+const struct job *view_job(const struct view *v); /* NULL: none */
+bool view_cancel(struct view *v); /* false: nothing was running */
+
+/* Columns. */
+bool view_has_column(const struct view *v, const struct column *c,
+		     bool for_machines);
+int view_column_by_id(const struct view_ops *ops, const char *id); /* or -1 */
+/* The column that names a row: the one that FILLs; search and filter use it. */
+const struct column *view_name_column(const struct view_ops *ops);
+void view_cell(const struct view *v, const struct column *c,
+	       const struct row *row, struct value *out);
+/* Fills in a type's name as shown now, its raw name for search. */
+void view_type_cell(const struct view *v, type_id type, struct value *out);
+
+/* Changing the view. */
+void view_move_to(struct view *v, size_t index);
+void view_move_by(struct view *v, long long rows);
+void view_scroll_names(struct view *v, int columns);
+bool view_selected(const struct view *v, struct row *out);
+/* What the selected row is about, else what the view is about. */
+struct target view_target(const struct view *v);
+bool view_fold(struct view *v, size_t index, bool open, struct error *err);
+/* The same column again turns the order round. */
+bool view_sort(struct view *v, int column, struct error *err);
+bool view_sort_to(struct view *v, int column, bool is_descending,
+		  struct error *err);
+bool view_filter(struct view *v, const char *regex, struct error *err);
+/* Finds the next row whose name matches; a job if there are many rows. */
+bool view_search(struct view *v, const char *regex, struct error *err);
+bool view_search_again(struct view *v, bool backwards, struct error *err);
+
+/*
+ * For views of up to some hundred thousand rows: takes out of items[] what the
+ * filter does not want and sorts the rest by v->sort, using the view's own
+ * cells; equal ones stay in order. `row_of_item` says what row an item makes.
+ */
+bool view_arrange(const struct view *v, uint32_t *items, size_t *count,
+		  void (*row_of_item)(const struct view *v, uint32_t item,
+				      struct row *out),
+		  struct error *err) MUST_USE;
+/* True if the filter lets this row through; for trees and the like. */
+bool view_lets_through(const struct view *v, const struct row *row);
+
+/* Sizes, columns that fit, scroll position; then drawing (view_draw.c). */
+void view_layout(struct view *v, struct area area);
+void view_draw(const struct view *v, struct screen *s, bool has_focus);
+/* The selected row's name if it is cut on screen, for the status line. */
+bool view_cut_name(const struct view *v, struct value *out);
+
+#endif

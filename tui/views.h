@@ -1,0 +1,28 @@
+#ifndef TUI_VIEWS_H
+#define TUI_VIEWS_H
+
+/*
+ * All views, in the order of the help screen. A new view is one line here;
+ * everything else about it stands in its file.
+ */
+#include "tui/view.h"
+
+/* clang-format off */
+#define VIEWS(X)                                                               \
+	X(view_types)                                                          \
+	X(view_objects)                                                        \
+	X(view_referrers)                                                      \
+	X(view_references)                                                     \
+	X(view_path)                                                           \
+	X(view_summary)                                                        \
+	X(view_memory)                                                         \
+	X(view_help)
+/* clang-format on */
+
+#define VIEW_DECLARE(v) extern const struct view_ops v;
+VIEWS(VIEW_DECLARE)
+#undef VIEW_DECLARE
+
+extern const struct view_ops *const all_views[]; /* NULL at the end */
+
+#endif
