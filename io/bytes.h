@@ -1,0 +1,127 @@
+#ifndef IO_BYTES_H
+#define IO_BYTES_H
+
+/*
+ * Bytes from strangers, little endian. A cursor keeps its first failure, with
+ * the offset; after that it stands still and reads return 0, so that a reader
+ * is straight-line code that asks bytes_ok() once a record.
+ * All pointer arithmetic on input is here. Offsets count from the start of
+ * what bytes_init() was given.
+ */
+#include "model/error.h"
+#include <stddef.h>
+#include <string.h>
+
+struct bytes {
+	const uint8_t *data;
+	size_t len, at;
+	struct error *err;
+	uint64_t missing_bytes; /* the input is too short by at least so many */
+	bool has_failed;
+};
+
+/* `data` is borrowed. Failures go to `err`, as errors at an offset. */
+void bytes_init(struct bytes *b, const uint8_t *data, size_t len,
+		struct error *err);
+
+static inline bool
+bytes_ok(const struct bytes *b)
+{
+	return !b->has_failed;
+}
+
+static inline size_t
+bytes_left(const struct bytes *b)
+{
+	return b->len - b->at;
+}
+
+/* The cursor fails here; false, so that failing is one line. */
+bool bytes_fail(struct bytes *b, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* `what` names the field in messages: "the type count". */
+uint8_t bytes_u8(struct bytes *b, const char *what);
+uint16_t bytes_u16(struct bytes *b, const char *what);
+uint32_t bytes_u32(struct bytes *b, const char *what);
+uint64_t bytes_u64(struct bytes *b, const char *what);
+int32_t bytes_i32(struct bytes *b, const char *what);
+int64_t bytes_i64(struct bytes *b, const char *what);
+float bytes_f32(struct bytes *b, const char *what);
+
+/* A pointer to the next `len` bytes, or NULL. */
+const uint8_t *bytes_take(struct bytes *b, uint64_t len, const char *what);
+void bytes_skip(struct bytes *b, uint64_t len, const char *what);
+void bytes_seek(struct bytes *b, uint64_t at, const char *what);
+
+/*
+ * An i32 (i64) that says how many records follow: at least 0, and at least
+ * `each` bytes for every one of them are still there.
+ */
+uint32_t bytes_count(struct bytes *b, size_t each, const char *what);
+uint64_t bytes_count64(struct bytes *b, size_t each, const char *what);
+
+/* Loads for loops that have checked the bounds of a whole array before. */
+static inline uint32_t
+bytes_load_u32(const uint8_t *at)
+{
+	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+	       (uint32_t)at[3] << 24;
+}
+
+static inline uint64_t
+bytes_load_u64(const uint8_t *at)
+{
+	return bytes_load_u32(at) | (uint64_t)bytes_load_u32(at + 4) << 32;
+}
+
+/* An array of numbers in the input; the index is below the count. */
+struct bytes_array {
+	const uint8_t *data;
+	uint64_t count;
+};
+
+static inline uint32_t
+bytes_array_u32(const struct bytes_array *a, uint64_t i)
+{
+	return bytes_load_u32(a->data + 4 * i);
+}
+
+static inline uint64_t
+bytes_array_u64(const struct bytes_array *a, uint64_t i)
+{
+	return bytes_load_u64(a->data + 8 * i);
+}
+
+/* The next `count` numbers of `each` bytes; an empty array where they do not
+ * fit. */
+struct bytes_array bytes_array_take(struct bytes *b, uint64_t count,
+				    size_t each, const char *what);
+
+/*
+ * A run of compressed integers: signed 32 bits in 1 to 5 groups of 7, the
+ * highest first; bit 7 says that another follows, bit 6 of the first group is
+ * the sign. What does not fit wraps; a sixth group is damage.
+ */
+struct bytes_run {
+	const uint8_t *at, *end;
+};
+
+bool bytes_run_next_long(struct bytes_run *r, int32_t *value);
+static inline bool
+bytes_run_next(struct bytes_run *r, int32_t *value)
+{
+	/* Three of four numbers in a dump have one group. */
+	if (r->at < r->end && *r->at < 0x80) {
+		*value = (int32_t)(*r->at++ ^ 0x40) - 0x40;
+		return true;
+	}
+	return bytes_run_next_long(r, value);
+}
+
+static inline uint64_t
+bytes_run_left(const struct bytes_run *r)
+{
+	return (uint64_t)(r->end - r->at);
+}
+
+#endif

@@ -1,0 +1,274 @@
+#define _GNU_SOURCE /* memfd_create(), madvise() */
+#include "io/file.h"
+#include "model/arena.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Up to here a file is read: that is as fast, and nobody can cut it. */
+enum { MAP_FROM_BYTES = 4 << 20 };
+
+/*
+ * Reading a page of a mapped file that is no longer there raises SIGBUS. The
+ * handler puts zeros in the place of the rest and notes it. Nothing but a
+ * handler can do that, and a handler knows only what is in static variables.
+ */
+enum { GUARDS_COUNT = 8, NO_GUARD = -1 };
+static struct guard {
+	_Atomic uintptr_t start; /* 0: free */
+	_Atomic size_t len;
+	atomic_bool was_cut;
+} guards[GUARDS_COUNT];
+static unsigned guards_used; /* these three under the lock */
+static struct sigaction action_before;
+static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void
+handle_sigbus(int signal_number, siginfo_t *info, void *context)
+{
+	uintptr_t at = (uintptr_t)info->si_addr & ~(uintptr_t)4095;
+	int errno_before = errno;
+
+	(void)context;
+	for (int i = 0; i < GUARDS_COUNT; i++) {
+		uintptr_t start = atomic_load(&guards[i].start);
+		size_t len = atomic_load(&guards[i].len);
+
+		if (!start || at < start || at - start >= len)
+			continue;
+		atomic_store(&guards[i].was_cut, true);
+		if (mmap((void *)at, len - (at - start), PROT_READ,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+			 0) == MAP_FAILED)
+			break;
+		errno = errno_before;
+		return;
+	}
+	/* Not ours: on return it happens again, to whoever was here before. */
+	sigaction(signal_number, &action_before, NULL);
+	errno = errno_before;
+}
+
+/* NO_GUARD if all are taken. */
+static int
+guard_take(const void *start, size_t len)
+{
+	struct sigaction action = { .sa_sigaction = handle_sigbus,
+				    .sa_flags = SA_SIGINFO };
+	int guard = NO_GUARD;
+
+	pthread_mutex_lock(&guards_lock);
+	for (int i = 0; i < GUARDS_COUNT && guard == NO_GUARD; i++) {
+		if (!atomic_load(&guards[i].start))
+			guard = i;
+	}
+	if (guard != NO_GUARD) {
+		atomic_store(&guards[guard].was_cut, false);
+		atomic_store(&guards[guard].len, len);
+		atomic_store(&guards[guard].start, (uintptr_t)start);
+		if (guards_used++ == 0)
+			sigaction(SIGBUS, &action, &action_before);
+	}
+	pthread_mutex_unlock(&guards_lock);
+	return guard;
+}
+
+static void
+guard_release(int guard)
+{
+	pthread_mutex_lock(&guards_lock);
+	atomic_store(&guards[guard].start, 0);
+	if (--guards_used == 0)
+		sigaction(SIGBUS, &action_before, NULL);
+	pthread_mutex_unlock(&guards_lock);
+}
+
+static bool
+file_map(struct file *f, int fd, size_t len)
+{
+	void *data = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (data == MAP_FAILED)
+		return false;
+	f->guard = guard_take(data, len);
+	if (f->guard == NO_GUARD) {
+		munmap(data, len);
+		return false;
+	}
+	/* All of it will be wanted, in no particular order. */
+	madvise(data, len, MADV_WILLNEED);
+	*f = (struct file){ data, len, true, f->guard };
+	return true;
+}
+
+static bool
+file_read(struct file *f, int fd, size_t len, const char *path,
+	  struct error *err)
+{
+	uint8_t *data = memory_new(len, 1, err);
+	size_t done = 0;
+
+	if (!data)
+		return false;
+	while (done < len) {
+		ssize_t n = pread(fd, data + done, len - done, (off_t)done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			error_sys(err, errno, "cannot read %s", path);
+			memory_free(data);
+			return false;
+		}
+		if (n == 0)
+			break; /* shorter than it was: then that is the file */
+		done += (size_t)n;
+	}
+	*f = (struct file){ data, done, false, NO_GUARD };
+	return true;
+}
+
+/* Copies what comes from `from` into `to`; looks for Esc while it waits. */
+static bool
+spool(int from, int to, struct progress *progress, struct error *err)
+{
+	static const size_t buffer_bytes = 1 << 16;
+	uint8_t *buffer = memory_new(buffer_bytes, 1, err);
+	bool is_good = false;
+
+	while (buffer) {
+		struct pollfd wait = { .fd = from, .events = POLLIN };
+		ssize_t n;
+
+		if (progress_is_cancelled(progress)) {
+			error_cancelled(err);
+			break;
+		}
+		if (poll(&wait, 1, 40) == 0)
+			continue;
+		n = read(from, buffer, buffer_bytes);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		is_good = n == 0;
+		if (n > 0 && write(to, buffer, (size_t)n) == n) {
+			progress_add(progress, (uint64_t)n);
+			continue;
+		}
+		if (!is_good)
+			error_sys(err, errno, "cannot read standard input");
+		break;
+	}
+	memory_free(buffer);
+	return is_good;
+}
+
+/*
+ * A pipe can be read once, but we look at an input twice: to see what it is,
+ * and to load it. So its bytes are kept in memory, as a file without a name
+ * that becomes the standard input.
+ */
+static bool
+stdin_make_seekable(struct progress *progress, struct error *err)
+{
+	struct stat st;
+	int fd;
+
+	if (fstat(STDIN_FILENO, &st))
+		return error_sys(err, errno, "cannot read standard input");
+	if (S_ISREG(st.st_mode))
+		return true;
+	if (isatty(STDIN_FILENO))
+		return error_set(err, ERROR_USAGE,
+				 "standard input is a terminal, not a dump");
+	fd = memfd_create("standard input", MFD_CLOEXEC);
+	if (fd < 0)
+		return error_sys(err, errno, "cannot keep standard input");
+	progress_begin(progress, "reading standard input", 0);
+	if (spool(STDIN_FILENO, fd, progress, err) &&
+	    dup2(fd, STDIN_FILENO) < 0)
+		error_sys(err, errno, "cannot keep standard input");
+	close(fd);
+	return err->kind == ERROR_NONE;
+}
+
+static const char *
+file_kind(mode_t mode)
+{
+	return S_ISDIR(mode)    ? "a directory"
+	       : S_ISFIFO(mode) ? "a pipe (read it with: heaptop - <PIPE)"
+	       : S_ISSOCK(mode) ? "a socket"
+				: "a device";
+}
+
+static bool
+file_open_fd(struct file *f, int fd, const char *path, struct error *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return error_sys(err, errno, "cannot read %s", path);
+	if (!S_ISREG(st.st_mode))
+		return error_set(err, ERROR_INPUT, "%s is %s, not a dump", path,
+				 file_kind(st.st_mode));
+	if (st.st_size == 0)
+		return error_set(err, ERROR_INPUT, "%s is empty", path);
+	if ((uint64_t)st.st_size > SIZE_MAX / 2)
+		return error_set(err, ERROR_INPUT,
+				 "%s is too large for this "
+				 "machine's addresses",
+				 path);
+	if (st.st_size >= MAP_FROM_BYTES && file_map(f, fd, (size_t)st.st_size))
+		return true;
+	return file_read(f, fd, (size_t)st.st_size, path, err);
+}
+
+bool
+file_open(struct file *f, const char *path, struct progress *progress,
+	  struct error *err)
+{
+	bool is_stdin = !strcmp(path, "-"), is_open;
+	int fd = STDIN_FILENO;
+
+	*f = (struct file){ .guard = NO_GUARD };
+	if (is_stdin) {
+		return stdin_make_seekable(progress, err) &&
+		       file_open_fd(f, fd, "standard input", err);
+	}
+	/* Without O_NONBLOCK a pipe that nobody writes to would wait here. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return error_sys(err, errno, "cannot open %s", path);
+	is_open = file_open_fd(f, fd, path, err);
+	close(fd);
+	return is_open;
+}
+
+void
+file_close(struct file *f)
+{
+	if (f->is_mapped) {
+		guard_release(f->guard);
+		munmap((void *)(uintptr_t)f->data, f->len);
+	} else {
+		memory_free((void *)(uintptr_t)f->data);
+	}
+	*f = (struct file){ .guard = NO_GUARD };
+}
+
+bool
+file_is_intact(const struct file *f, struct error *err)
+{
+	if (f->is_mapped && atomic_load(&guards[f->guard].was_cut))
+		return error_set(
+		    err, ERROR_INPUT,
+		    "the file became shorter while it was read; try again "
+		    "when it is complete");
+	return true;
+}

@@ -1,0 +1,30 @@
+#ifndef IO_FILE_H
+#define IO_FILE_H
+
+/*
+ * A whole file as bytes in memory, read only. Small files are read, large ones
+ * mapped, so that a dump of gigabytes costs only the pages looked at.
+ * "-" is standard input; a pipe there is read to its end first.
+ */
+#include "model/progress.h"
+#include <stddef.h>
+
+struct file {
+	const uint8_t *data;
+	size_t len;
+	bool is_mapped;
+	int guard; /* file.c: where the mapping is watched */
+};
+
+/* Directories, pipes, devices and empty files are refused with a sentence. */
+bool file_open(struct file *f, const char *path, struct progress *progress,
+	       struct error *err) MUST_USE;
+void file_close(struct file *f);
+
+/*
+ * A mapped file that somebody cuts short while we read it reads as zeros from
+ * there on. False if that happened: what was made of it is worth nothing.
+ */
+bool file_is_intact(const struct file *f, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,33 @@
+#ifndef IO_INPUT_H
+#define IO_INPUT_H
+
+/*
+ * The bytes of a dump, wherever they are: in a file, packed with zstd, on
+ * standard input ("-"). Told apart by content, never by name.
+ */
+#include "io/file.h"
+
+struct input {
+	const uint8_t *data;
+	size_t len;
+	bool is_cut; /* packed, and the packed bytes ended early */
+	struct file file;
+	uint8_t *unpacked;
+};
+
+bool input_open(struct input *in, const char *path, struct progress *progress,
+		struct error *err) MUST_USE;
+void input_close(struct input *in);
+/* After reading: false if the file changed meanwhile, see file_is_intact(). */
+bool input_is_intact(const struct input *in, struct error *err) MUST_USE;
+
+/*
+ * The first bytes, unpacked, at most INPUT_HEAD_BYTES: for source.accepts().
+ * Does not use up standard input.
+ */
+enum { INPUT_HEAD_BYTES = 64 };
+bool input_head(const char *path, uint8_t head[INPUT_HEAD_BYTES],
+		size_t *head_len, struct progress *progress,
+		struct error *err) MUST_USE;
+
+#endif

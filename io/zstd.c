@@ -1,0 +1,138 @@
+#include "io/zstd.h"
+#include "io/bytes.h"
+#include "model/arena.h"
+#include <inttypes.h>
+#include <zstd.h>
+
+/* Output of one call: Esc is looked for in between. */
+enum { STEP_BYTES = 4 << 20, FIRST_BYTES = 1 << 16 };
+
+struct unpacking {
+	struct unpacked *out;
+	size_t capacity;
+	uint64_t limit; /* most bytes that this input may give */
+	size_t stop_at;
+	ZSTD_DStream *stream;
+	ZSTD_inBuffer in;
+	size_t hint; /* 0: a frame has just ended */
+};
+
+bool
+zstd_accepts(const uint8_t *head, size_t head_len)
+{
+	uint32_t magic;
+
+	if (head_len < sizeof(magic))
+		return false;
+	magic = bytes_load_u32(head);
+	return magic == ZSTD_MAGICNUMBER ||
+	       (magic & ZSTD_MAGIC_SKIPPABLE_MASK) ==
+		   ZSTD_MAGIC_SKIPPABLE_START;
+}
+
+static uint64_t
+limit_of(size_t packed_len)
+{
+	uint64_t limit = ZSTD_FREE_BYTES;
+
+	if (packed_len > (ZSTD_MAX_BYTES - limit) / ZSTD_RATIO_MAX)
+		return ZSTD_MAX_BYTES;
+	return limit + (uint64_t)packed_len * ZSTD_RATIO_MAX;
+}
+
+/* Room for more; pages that are never written cost nothing. */
+static bool
+unpacking_grow(struct unpacking *u, struct error *err)
+{
+	uint64_t larger = u->capacity ? (uint64_t)u->capacity * 2 : FIRST_BYTES;
+	uint8_t *data;
+
+	if (u->out->len < u->capacity)
+		return true;
+	if (larger > u->limit)
+		larger = u->limit;
+	if (u->out->len >= larger)
+		return error_at(err, u->in.pos,
+				"the compressed file unpacks to more than "
+				"%" PRIu64 " MiB, %d times its size: that is "
+				"no dump, or unpack it with zstd -d first",
+				u->limit >> 20, ZSTD_RATIO_MAX);
+	data = memory_resize(u->out->data, (size_t)larger, 1, err);
+	if (!data)
+		return false;
+	u->out->data = data;
+	u->capacity = (size_t)larger;
+	return true;
+}
+
+static bool
+unpacking_step(struct unpacking *u, struct error *err)
+{
+	size_t step = u->capacity - u->out->len, size_before = u->out->len;
+	ZSTD_outBuffer out;
+
+	if (step > STEP_BYTES)
+		step = STEP_BYTES;
+	out = (ZSTD_outBuffer){ u->out->data, size_before + step, size_before };
+	u->hint = ZSTD_decompressStream(u->stream, &out, &u->in);
+	u->out->len = out.pos;
+	if (ZSTD_isError(u->hint))
+		return error_at(err, u->in.pos,
+				"the compressed file is damaged: zstd says "
+				"\"%s\"",
+				ZSTD_getErrorName(u->hint));
+	/* Nothing went in or out: a frame that was cut. */
+	if (u->in.pos == u->in.size && out.pos == size_before && u->hint)
+		u->out->is_cut = true;
+	return true;
+}
+
+static bool
+unpacking_is_done(const struct unpacking *u)
+{
+	if (u->out->is_cut || (u->stop_at && u->out->len >= u->stop_at))
+		return true;
+	return u->in.pos == u->in.size && u->hint == 0;
+}
+
+static bool
+unpack(struct unpacking *u, struct progress *progress, struct error *err)
+{
+	progress_begin(progress, "unpacking", u->in.size);
+	do {
+		size_t pos_before = u->in.pos;
+
+		if (!unpacking_grow(u, err) || !unpacking_step(u, err))
+			return false;
+		if (!progress_add(progress, u->in.pos - pos_before))
+			return error_cancelled(err);
+	} while (!unpacking_is_done(u));
+	if (!u->out->len)
+		return error_at(err, u->in.pos,
+				"nothing is inside the compressed file%s",
+				u->out->is_cut ? ": it was cut short" : "");
+	return true;
+}
+
+bool
+zstd_unpack(struct unpacked *out, const uint8_t *data, size_t len,
+	    size_t stop_at, struct progress *progress, struct error *err)
+{
+	struct unpacking u = { .out = out,
+			       .limit = limit_of(len),
+			       .stop_at = stop_at,
+			       .stream = ZSTD_createDStream(),
+			       .in = { data, len, 0 },
+			       .hint = 1 };
+	bool is_good;
+
+	*out = (struct unpacked){ 0 };
+	is_good = u.stream ? unpack(&u, progress, err)
+			   : error_no_memory(err, ZSTD_DStreamInSize());
+	ZSTD_freeDStream(u.stream);
+	if (!is_good) {
+		memory_free(out->data);
+		*out = (struct unpacked){ 0 };
+	}
+	return is_good;
+}
