@@ -802,6 +802,8 @@ finish_ranges(struct heap_builder *b, struct error *err)
 	struct heap *h = b->heap;
 	uint32_t kept = 0, dropped = 0;
 
+	if (!b->ranges_count)
+		return true;
 	qsort(b->ranges, b->ranges_count, sizeof(*b->ranges), compare_ranges);
 	for (uint32_t i = 0; i < b->ranges_count; i++) {
 		struct range r = b->ranges[i];
@@ -881,8 +883,9 @@ finish_all(struct heap_builder *b, struct error *err)
 		if (!finish_objects(b, err) || !finish_ranges(b, err) ||
 		    !finish_generations(b, err))
 			return false;
-		qsort(b->roots, b->roots_count, sizeof(*b->roots),
-		      compare_roots);
+		if (b->roots_count)
+			qsort(b->roots, b->roots_count, sizeof(*b->roots),
+			      compare_roots);
 		h->roots_count = b->roots_count;
 		if (!keep_array(b, (const void **)&h->roots, b->roots,
 				b->roots_count, sizeof(*b->roots), err))

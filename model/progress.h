@@ -11,8 +11,8 @@
 #include <stdatomic.h>
 
 struct progress {
-	_Atomic(const char *) stage;  /* a string literal, "decoding objects" */
 	_Atomic uint64_t done, total; /* units of the stage; total 0: unknown */
+	_Atomic(const char *) stage;  /* a string literal, "decoding objects" */
 	atomic_bool is_cancelled;
 };
 

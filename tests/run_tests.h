@@ -14,6 +14,8 @@
 #include <cmocka.h>
 // clang-format on
 
+/* An obsolete macro of cmocka has the name. */
+#undef run_tests
 #define run_tests(tests)                                                       \
 	run_tests_named(__FILE__, tests, sizeof(tests) / sizeof((tests)[0]))
 
