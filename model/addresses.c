@@ -24,7 +24,7 @@ struct addresses {
 	uint64_t low_bits; /* of all addresses surveyed, or-ed */
 	struct page_set pages;
 	uint64_t last_page; /* the latest found or surveyed, + 1 */
-	uint64_t *numbers; /* page numbers, ascending */
+	uint64_t *numbers;  /* page numbers, ascending */
 	uint32_t pages_count;
 	uint64_t words_per_page, words_count;
 	uint64_t *words;

@@ -148,6 +148,23 @@ memory_resize(void *old, size_t count, size_t size, struct error *err)
 	return p;
 }
 
+bool
+memory_make_room(void **array, size_t count, size_t *room, size_t size,
+		 struct error *err)
+{
+	size_t wanted = *room ? *room * 2 : 16;
+	void *larger;
+
+	if (count < *room)
+		return true;
+	larger = memory_resize(*array, wanted, size, err);
+	if (!larger)
+		return false;
+	*array = larger;
+	*room = wanted;
+	return true;
+}
+
 void
 memory_free(void *p)
 {

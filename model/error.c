@@ -10,6 +10,8 @@ error_clear(struct error *err)
 	*err = (struct error){ .offset = ERROR_NO_OFFSET };
 }
 
+static void error_write(struct error *err, enum error_kind kind,
+			const char *format, va_list args) PRINTF_LIKE(3, 0);
 static void
 error_write(struct error *err, enum error_kind kind, const char *format,
 	    va_list args)

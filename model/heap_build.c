@@ -1,76 +1,11 @@
-#include "model/heap_build.h"
+#include "model/heap_builder.h"
 #include "model/names.h"
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	TYPES_START = 256, /* a power of 2 */
-	REF_BYTES = 5,     /* the longest delta between two 32-bit ids */
-	TYPES_NARROW = UINT16_MAX + 1
-};
-
-struct staged_tally {
-	struct tally tally;
-	struct staged_tally *next;
-};
-
-/* The large sizes of one chunk, until all chunks are there. */
-struct chunk_sizes {
-	struct large_size *sizes;
-	uint32_t count;
-};
-
-struct heap_builder {
-	struct heap *heap;
-	struct addresses *addresses;
-
-	struct type *types;
-	uint32_t types_count, types_room;
-	type_id *slots; /* hash of name and module → type + 1 */
-	uint32_t slots_mask;
-
-	struct staged_tally *tallies;
-	uint64_t *type_refs;             /* references seen, by type */
-	uint8_t size_codes[TALLY_SIZES]; /* of frequent sizes */
-
-	uint16_t *types16;
-	uint32_t *types32;
-	uint8_t *node_sizes;
-	struct chunk *chunks;
-	uint32_t chunks_count;
-	struct chunk_sizes *chunk_sizes;
-	pthread_mutex_t lock; /* of what chunks are written to at their end */
-
-	struct root *roots;
-	uint32_t roots_count, roots_room;
-	struct range *ranges;
-	uint32_t ranges_count, ranges_room;
-	const char **warnings;
-	uint32_t warnings_room;
-};
-
-/* Room for one more in an array that doubles. */
-static bool
-make_room(void **array, uint32_t count, uint32_t *room, size_t size,
-	  struct error *err)
-{
-	uint32_t wanted = *room ? *room * 2 : 16;
-	void *larger;
-
-	if (count < *room)
-		return true;
-	if (wanted <= *room)
-		return error_no_memory(err, UINT64_MAX);
-	larger = memory_resize(*array, wanted, size, err);
-	if (!larger)
-		return false;
-	*array = larger;
-	*room = wanted;
-	return true;
-}
+enum { TYPES_START = 256 /* a power of 2 */, TYPES_NARROW = UINT16_MAX + 1 };
 
 struct heap_builder *
 heap_builder_new(struct error *err)
@@ -258,8 +193,8 @@ heap_builder_type(struct heap_builder *b, const char *raw, const char *module,
 			return TYPE_NONE;
 		slot = type_slot(b, raw, raw_len, module);
 	}
-	if (!make_room((void **)&b->types, b->types_count, &b->types_room,
-		       sizeof(*b->types), err) ||
+	if (!memory_make_room((void **)&b->types, b->types_count,
+			      &b->types_room, sizeof(*b->types), err) ||
 	    !type_init(b, &b->types[b->types_count], raw, raw_len, module, err))
 		return TYPE_NONE;
 	*slot = ++b->types_count;
@@ -414,6 +349,13 @@ heap_builder_totals(struct heap_builder *b, struct error *err)
 	return true;
 }
 
+bool
+heap_builder_changed(struct error *err)
+{
+	return error_set(err, ERROR_INPUT,
+			 "the input changed while it was being read");
+}
+
 /* --- objects --- */
 
 struct addresses *
@@ -446,180 +388,6 @@ heap_builder_objects(struct heap_builder *b, struct error *err)
 	return true;
 }
 
-struct chunk_builder {
-	struct heap_builder *builder;
-	uint32_t chunk;
-	node_id first, node, end;
-	uint8_t *bytes, *at;
-	size_t bytes_room;
-	uint32_t offsets[CHUNK_NODES >> BLOCK_SHIFT];
-	node_id last_target;
-	uint64_t refs_left, refs_count;
-	struct large_size *sizes;
-	uint32_t sizes_count, sizes_room;
-};
-
-struct chunk_builder *
-chunk_builder_new(struct heap_builder *b, struct error *err)
-{
-	struct chunk_builder *c = memory_new(1, sizeof(*c), err);
-
-	if (c)
-		c->builder = b;
-	return c;
-}
-
-void
-chunk_builder_free(struct chunk_builder *c)
-{
-	if (!c)
-		return;
-	memory_free(c->bytes);
-	memory_free(c->sizes);
-	memory_free(c);
-}
-
-void
-chunk_builder_begin(struct chunk_builder *c, uint32_t chunk)
-{
-	uint64_t end = ((uint64_t)chunk + 1) << CHUNK_SHIFT;
-	uint32_t nodes_count = c->builder->heap->nodes_count;
-
-	c->chunk = chunk;
-	c->first = c->node = chunk << CHUNK_SHIFT;
-	c->end = end < nodes_count ? (node_id)end : nodes_count;
-	c->at = c->bytes;
-	c->refs_left = c->refs_count = 0;
-	c->sizes_count = 0;
-}
-
-static bool
-chunk_reserve(struct chunk_builder *c, uint64_t refs_count, struct error *err)
-{
-	size_t used = (size_t)(c->at - c->bytes), wanted;
-	uint8_t *bytes;
-
-	if (used > UINT32_MAX)
-		return error_set(err, ERROR_INPUT,
-				 "65,536 neighbouring objects have more "
-				 "references than fit in 4 GiB");
-	wanted = used + VARINT_MAX_BYTES + refs_count * REF_BYTES;
-	if (c->bytes && wanted <= c->bytes_room)
-		return true;
-	wanted += wanted / 2 + 4096;
-	bytes = memory_resize(c->bytes, wanted, 1, err);
-	if (!bytes)
-		return false;
-	c->bytes = bytes;
-	c->at = bytes + used;
-	c->bytes_room = wanted;
-	return true;
-}
-
-static bool
-chunk_large_size(struct chunk_builder *c, uint64_t size, struct error *err)
-{
-	if (!make_room((void **)&c->sizes, c->sizes_count, &c->sizes_room,
-		       sizeof(*c->sizes), err))
-		return false;
-	c->sizes[c->sizes_count++] = (struct large_size){
-		.node = c->node,
-		.size_low = (uint32_t)size,
-		.size_high = (uint32_t)(size >> 32),
-	};
-	return true;
-}
-
-static bool
-chunk_changed(struct error *err)
-{
-	return error_set(err, ERROR_INPUT,
-			 "the input changed while it was being read");
-}
-
-bool
-chunk_builder_object(struct chunk_builder *c, type_id type, uint64_t size,
-		     uint64_t refs_count, struct error *err)
-{
-	struct heap_builder *b = c->builder;
-	uint8_t code = SIZE_ESCAPE;
-
-	if (c->node == c->end || c->refs_left ||
-	    (refs_count && !b->type_refs[type]))
-		return chunk_changed(err);
-	if (b->types16)
-		b->types16[c->node] = (uint16_t)type;
-	else
-		b->types32[c->node] = type;
-	if (size < TALLY_SIZES)
-		code = b->size_codes[size];
-	if (code == SIZE_ESCAPE && !chunk_large_size(c, size, err))
-		return false;
-	b->node_sizes[c->node] = code;
-	if (!chunk_reserve(c, refs_count, err))
-		return false;
-	if (!(c->node & ((1 << BLOCK_SHIFT) - 1)))
-		c->offsets[(c->node - c->first) >> BLOCK_SHIFT] =
-		    (uint32_t)(c->at - c->bytes);
-	if (b->type_refs[type])
-		c->at = varint_put(c->at, refs_count);
-	c->last_target = c->node++;
-	c->refs_left = refs_count;
-	c->refs_count += refs_count;
-	return true;
-}
-
-void
-chunk_builder_ref(struct chunk_builder *c, node_id target)
-{
-	c->at = varint_put(
-	    c->at, varint_zigzag((int64_t)target - (int64_t)c->last_target));
-	c->last_target = target;
-	c->refs_left--;
-}
-
-static bool
-chunk_store(struct chunk_builder *c, struct error *err)
-{
-	struct heap_builder *b = c->builder;
-	struct arena *a = &b->heap->arena;
-	size_t blocks =
-	    (c->end - c->first + (1 << BLOCK_SHIFT) - 1) >> BLOCK_SHIFT;
-	uint32_t *offsets = arena_array(a, uint32_t, blocks, err);
-	uint8_t *bytes =
-	    arena_array(a, uint8_t, (size_t)(c->at - c->bytes), err);
-	struct chunk_sizes *kept = &b->chunk_sizes[c->chunk];
-
-	if (!offsets || !bytes)
-		return false;
-	memcpy(offsets, c->offsets, blocks * sizeof(*offsets));
-	if (c->at != c->bytes)
-		memcpy(bytes, c->bytes, (size_t)(c->at - c->bytes));
-	b->chunks[c->chunk] = (struct chunk){ bytes, offsets };
-	b->heap->refs_count += c->refs_count;
-	if (!c->sizes_count)
-		return true;
-	kept->sizes = memory_new(c->sizes_count, sizeof(*kept->sizes), err);
-	if (!kept->sizes)
-		return false;
-	memcpy(kept->sizes, c->sizes, c->sizes_count * sizeof(*c->sizes));
-	kept->count = c->sizes_count;
-	return true;
-}
-
-bool
-chunk_builder_end(struct chunk_builder *c, struct error *err)
-{
-	bool ok;
-
-	if (c->node != c->end || c->refs_left)
-		return chunk_changed(err);
-	pthread_mutex_lock(&c->builder->lock);
-	ok = chunk_store(c, err);
-	pthread_mutex_unlock(&c->builder->lock);
-	return ok;
-}
-
 /* --- roots, ranges, info --- */
 
 static const char *
@@ -645,8 +413,8 @@ heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind,
 		b->heap->info.losses.undefined_roots++;
 		return true;
 	}
-	if (!make_room((void **)&b->roots, b->roots_count, &b->roots_room,
-		       sizeof(*b->roots), err))
+	if (!memory_make_room((void **)&b->roots, b->roots_count,
+			      &b->roots_room, sizeof(*b->roots), err))
 		return false;
 	root = &b->roots[b->roots_count];
 	if (b->roots_count)
@@ -671,8 +439,8 @@ heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end,
 {
 	if (start >= end)
 		return true;
-	if (!make_room((void **)&b->ranges, b->ranges_count, &b->ranges_room,
-		       sizeof(*b->ranges), err))
+	if (!memory_make_room((void **)&b->ranges, b->ranges_count,
+			      &b->ranges_room, sizeof(*b->ranges), err))
 		return false;
 	b->ranges[b->ranges_count++] = (struct range){
 		.start = start,
@@ -702,8 +470,9 @@ heap_builder_warning(struct heap_builder *b, struct error *err,
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	copy = arena_strndup(&b->heap->arena, text, strlen(text), err);
-	if (!copy || !make_room((void **)&b->warnings, info->warnings_count,
-				&b->warnings_room, sizeof(*b->warnings), err))
+	if (!copy ||
+	    !memory_make_room((void **)&b->warnings, info->warnings_count,
+			      &b->warnings_room, sizeof(*b->warnings), err))
 		return false;
 	b->warnings[info->warnings_count++] = copy;
 	return true;
@@ -784,7 +553,7 @@ finish_objects(struct heap_builder *b, struct error *err)
 
 	for (uint32_t i = 0; i < b->chunks_count; i++) {
 		if (!b->chunks[i].bytes)
-			return chunk_changed(err);
+			return heap_builder_changed(err);
 	}
 	h->types16 = b->types16;
 	h->types32 = b->types32;

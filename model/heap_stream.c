@@ -53,22 +53,6 @@ struct cursor {
 };
 
 static bool
-make_room(void **array, size_t count, size_t *room, size_t size,
-	  struct error *err)
-{
-	void *larger;
-
-	if (count < *room)
-		return true;
-	larger = memory_resize(*array, *room * 2 + 64, size, err);
-	if (!larger)
-		return false;
-	*array = larger;
-	*room = *room * 2 + 64;
-	return true;
-}
-
-static bool
 staged_reserve(struct staged *s, size_t bytes, struct error *err)
 {
 	size_t room = s->room + s->room / 2 + 65536;
@@ -130,8 +114,8 @@ heap_stream_builder(struct heap_stream *s)
 static bool
 run_begin(struct heap_stream *s, struct error *err)
 {
-	if (!make_room((void **)&s->runs, s->runs_count, &s->runs_room,
-		       sizeof(*s->runs), err))
+	if (!memory_make_room((void **)&s->runs, s->runs_count, &s->runs_room,
+			      sizeof(*s->runs), err))
 		return false;
 	s->runs[s->runs_count++] = (struct run){
 		.object_at = s->objects.used,
@@ -195,8 +179,8 @@ heap_stream_root(struct heap_stream *s, uint64_t object, enum root_kind kind,
 	struct arena *a = heap_builder_arena(s->builder);
 	struct staged_root *root;
 
-	if (!make_room((void **)&s->roots, s->roots_count, &s->roots_room,
-		       sizeof(*s->roots), err))
+	if (!memory_make_room((void **)&s->roots, s->roots_count,
+			      &s->roots_room, sizeof(*s->roots), err))
 		return false;
 	root = &s->roots[s->roots_count++];
 	*root = (struct staged_root){
@@ -306,8 +290,8 @@ visit_place(struct heap_stream *s, const struct cursor *c, void *context,
 	(void)context;
 	if (c->address && addresses_place(addresses, c->address))
 		return true;
-	if (!make_room((void **)&s->doubles, s->doubles_count, &s->doubles_room,
-		       sizeof(*s->doubles), err))
+	if (!memory_make_room((void **)&s->doubles, s->doubles_count,
+			      &s->doubles_room, sizeof(*s->doubles), err))
 		return false;
 	s->doubles[s->doubles_count++] = c->number;
 	addresses_make_up(addresses);
@@ -353,15 +337,15 @@ read_targets(struct heap_stream *s, struct filling *f, struct cursor *c,
 		    target ? addresses_find(addresses, target) : NODE_NONE;
 
 		if (id != NODE_NONE) {
-			if (!make_room((void **)&f->targets, *count,
-				       &f->targets_room, sizeof(*f->targets),
-				       err))
+			if (!memory_make_room((void **)&f->targets, *count,
+					      &f->targets_room,
+					      sizeof(*f->targets), err))
 				return false;
 			f->targets[(*count)++] = id;
 		} else if (target) {
-			if (!make_room((void **)&s->undefined,
-				       s->undefined_count, &s->undefined_room,
-				       sizeof(*s->undefined), err))
+			if (!memory_make_room(
+				(void **)&s->undefined, s->undefined_count,
+				&s->undefined_room, sizeof(*s->undefined), err))
 				return false;
 			s->undefined[s->undefined_count++] = target;
 		}

@@ -1,0 +1,58 @@
+#ifndef MODEL_HEAP_BUILDER_H
+#define MODEL_HEAP_BUILDER_H
+
+/*
+ * What a builder holds while it works: shared by heap_build.c and heap_chunk.c,
+ * of no use to anybody else. Everything but the heap itself is freed at the
+ * end.
+ */
+#include "model/heap_build.h"
+#include <pthread.h>
+
+struct staged_tally {
+	struct tally tally;
+	struct staged_tally *next;
+};
+
+/* The large sizes of one chunk, until all chunks are there. */
+struct chunk_sizes {
+	struct large_size *sizes;
+	uint32_t count;
+};
+
+struct heap_builder {
+	struct heap *heap;
+	struct addresses *addresses;
+
+	struct type *types;
+	uint32_t types_count;
+	size_t types_room;
+	type_id *slots; /* hash of name and module → type + 1 */
+	uint32_t slots_mask;
+
+	struct staged_tally *tallies;
+	uint64_t *type_refs;             /* references seen, by type */
+	uint8_t size_codes[TALLY_SIZES]; /* of frequent sizes */
+
+	uint16_t *types16;
+	uint32_t *types32;
+	uint8_t *node_sizes;
+	struct chunk *chunks;
+	uint32_t chunks_count;
+	struct chunk_sizes *chunk_sizes;
+	pthread_mutex_t lock; /* of what chunks are written to at their end */
+
+	struct root *roots;
+	uint32_t roots_count;
+	size_t roots_room;
+	struct range *ranges;
+	uint32_t ranges_count;
+	size_t ranges_room;
+	const char **warnings;
+	size_t warnings_room;
+};
+
+/* For a second reading that does not agree with the first. */
+bool heap_builder_changed(struct error *err);
+
+#endif
