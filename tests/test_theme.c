@@ -1,0 +1,273 @@
+/* Theme files: what is read, what is refused, and whether one can read it. */
+#include "tests/run_tests.h"
+#include "tui/theme.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void
+lines_become_looks(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		const char *line;
+		enum style style;
+		struct look wanted;
+	} rows[] = {
+		{ "cursor = reverse bold", STYLE_CURSOR,
+		  { .attrs = ATTR_REVERSE | ATTR_BOLD } },
+		{ "type=#87AFd7   dim\r", STYLE_TYPE,
+		  { .front = { COLOUR_RGB, 0, 0x87, 0xaf, 0xd7 }, .attrs = ATTR_DIM } },
+		{ "  key = 255 on bright-blue underline italic # said", STYLE_KEY,
+		  { .front = { COLOUR_INDEX, 255, 0, 0, 0 }, .back = { COLOUR_INDEX, 12, 0, 0, 0 },
+		    .attrs = ATTR_UNDERLINE | ATTR_ITALIC } },
+		{ "bar = on #000001", STYLE_BAR,
+		  { .back = { COLOUR_RGB, 0, 0, 0, 1 } } },
+		{ "error = red on default", STYLE_ERROR,
+		  { .front = { COLOUR_INDEX, 1, 0, 0, 0 } } },
+		{ "error = normal", STYLE_ERROR, { .attrs = 0 } },
+		{ "error =", STYLE_ERROR, { .attrs = 0 } },
+	};
+	/* clang-format on */
+	struct theme theme;
+	struct error err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_true(theme_parse(&theme, "a/mine.theme", rows[i].line,
+					strlen(rows[i].line), &err));
+		assert_string_equal(theme.name, "mine");
+		assert_memory_equal(&theme.looks[rows[i].style],
+				    &rows[i].wanted, sizeof(struct look));
+	}
+}
+
+static void
+errors_name_the_line(void **state)
+{
+	/* clang-format off */
+	static const struct { const char *text, *wanted; } rows[] = {
+		{ "# mine\n\ntpye = red\n", "x.theme:3: there is no style “tpye”" },
+		{ "type red",      "x.theme:1: “=” is missing after “type”" },
+		{ "type",          "x.theme:1: “=” is missing after “type”" },
+		{ "= red",         "x.theme:1: there is no style “=”" },
+		{ "type = rde",    "x.theme:1: neither a colour nor an attribute: “rde”" },
+		{ "type = 256",    "x.theme:1: neither a colour nor an attribute: “256”" },
+		{ "type = 99999999999999", "x.theme:1: neither a colour nor an attribute: “99999999999999”" },
+		{ "type = #12345", "x.theme:1: neither a colour nor an attribute: “#12345”" },
+		{ "type = #12345g", "x.theme:1: neither a colour nor an attribute: “#12345g”" },
+		{ "type = red blue", "x.theme:1: a second colour: “blue”" },
+		{ "type = on",     "x.theme:1: a colour must follow “on”, not “”" },
+		{ "type = on bold", "x.theme:1: a colour must follow “on”, not “bold”" },
+		{ "\x1b[31m = red", "x.theme:1: there is no style “\ufffd[31m”" },
+		{ "type = aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+		  "x.theme:1: neither a colour nor an attribute: “aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa”" },
+	};
+	/* clang-format on */
+	struct theme theme = { .name = "kept" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct error err = { 0 };
+
+		assert_false(theme_parse(&theme, "x.theme", rows[i].text,
+					 strlen(rows[i].text), &err));
+		assert_string_equal(err.message, rows[i].wanted);
+		assert_string_equal(theme.name, "kept");
+	}
+}
+
+static void
+styles_not_named_look_as_in_default(void **state)
+{
+	struct theme standard, mine;
+	struct error err = { 0 };
+	static const char text[] = "type = red";
+
+	(void)state;
+	assert_true(theme_load(&standard, "default", &err));
+	assert_true(
+	    theme_parse(&mine, "m.theme", text, sizeof(text) - 1, &err));
+	for (int i = 0; i < STYLE_COUNT; i++)
+		if (i != STYLE_TYPE)
+			assert_memory_equal(&mine.looks[i], &standard.looks[i],
+					    sizeof(struct look));
+	assert_int_equal(mine.looks[STYLE_TYPE].front.index, 1);
+}
+
+/* WCAG 2: relative luminance, and the ratio of two. */
+static double
+channel(uint8_t value)
+{
+	/* x^2.4 by x^2 * x^0.4, and x^0.4 by Newton's method: no libm */
+	double x = (value / 255.0 + 0.055) / 1.055, root = 1;
+
+	if (value <= 10)
+		return value / 255.0 / 12.92;
+	for (int i = 0; i < 60; i++) /* root^5 = x^2 */
+		root -= (root * root * root * root * root - x * x) /
+			(5 * root * root * root * root);
+	return x * x * root;
+}
+
+static double
+luminance(struct colour c)
+{
+	return 0.2126 * channel(c.red) + 0.7152 * channel(c.green) +
+	       0.0722 * channel(c.blue);
+}
+
+static double
+contrast(struct colour a, struct colour b)
+{
+	double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+
+	return x > y ? x / y : y / x;
+}
+
+static void
+colours_can_be_read(void **state)
+{
+	static const struct {
+		const char *name;
+		double least;
+	} rows[] = { { "light", 4.5 }, { "high-contrast", 7.0 } };
+	struct theme theme;
+	struct error err = { 0 };
+
+	(void)state;
+	assert_true(contrast((struct colour){ COLOUR_RGB, 0, 0, 0, 0 },
+			     (struct colour){ COLOUR_RGB, 0, 255, 255, 255 }) >
+		    20.99);
+	for (size_t t = 0; t < sizeof(rows) / sizeof(rows[0]); t++) {
+		assert_true(theme_load(&theme, rows[t].name, &err));
+		for (int i = 0; i < STYLE_COUNT; i++) {
+			const struct look *look = &theme.looks[i];
+			double ratio = contrast(look->front, look->back);
+
+			assert_int_equal(look->front.kind, COLOUR_RGB);
+			assert_int_equal(look->back.kind, COLOUR_RGB);
+			if (ratio < rows[t].least)
+				print_error("%s: %s has only %.2f:1\n",
+					    rows[t].name,
+					    style_name((enum style)i), ratio);
+			assert_true(ratio >= rows[t].least);
+		}
+	}
+}
+
+/* What must be told apart is, in every theme, and in mono without colours. */
+static void
+important_styles_stand_out(void **state)
+{
+	static const enum style styles[] = { STYLE_CURSOR, STYLE_HEADER,
+					     STYLE_STATUS, STYLE_MATCH,
+					     STYLE_CYCLE,  STYLE_WARNING,
+					     STYLE_ERROR,  STYLE_ROOT,
+					     STYLE_TAGGED };
+	struct theme theme;
+	struct error err = { 0 };
+	const char *name;
+
+	(void)state;
+	for (unsigned t = 0; (name = theme_builtin_name(t)) != NULL; t++) {
+		assert_true(theme_load(&theme, name, &err));
+		assert_string_equal(theme.name, name);
+		for (size_t i = 0; i < sizeof(styles) / sizeof(styles[0]); i++)
+			assert_memory_not_equal(&theme.looks[styles[i]],
+						&theme.looks[STYLE_NORMAL],
+						sizeof(struct look));
+	}
+	assert_true(theme_load(&theme, "mono", &err));
+	for (int i = 0; i < STYLE_COUNT; i++) {
+		assert_int_equal(theme.looks[i].front.kind, COLOUR_DEFAULT);
+		assert_int_equal(theme.looks[i].back.kind, COLOUR_DEFAULT);
+	}
+	assert_int_not_equal(theme.looks[STYLE_CURSOR].attrs,
+			     theme.looks[STYLE_HEADER].attrs);
+}
+
+static void
+nearest_colours(void **state)
+{
+	/* clang-format off */
+	static const struct { struct colour c; int count, wanted; } rows[] = {
+		{ { COLOUR_DEFAULT, 3, 9, 9, 9 },   256, -1 },
+		{ { COLOUR_INDEX, 200, 0, 0, 0 },   256, 200 },
+		{ { COLOUR_INDEX, 7, 0, 0, 0 },     8,   7 },
+		{ { COLOUR_INDEX, 9, 0, 0, 0 },     16,  9 },
+		{ { COLOUR_INDEX, 9, 0, 0, 0 },     8,   1 },
+		{ { COLOUR_INDEX, 15, 0, 0, 0 },    8,   7 },
+		{ { COLOUR_INDEX, 226, 0, 0, 0 },   16,  11 },
+		{ { COLOUR_RGB, 0, 0x87, 0xaf, 0xd7 }, 256, 110 },
+		{ { COLOUR_RGB, 0, 0, 0, 0 },       256, 16 },
+		{ { COLOUR_RGB, 0, 255, 255, 255 }, 256, 231 },
+		{ { COLOUR_RGB, 0, 8, 8, 8 },       256, 232 },
+		{ { COLOUR_RGB, 0, 255, 255, 255 }, 16,  15 },
+		{ { COLOUR_RGB, 0, 255, 255, 255 }, 8,   7 },
+		{ { COLOUR_RGB, 0, 1, 1, 1 },       8,   0 },
+		{ { COLOUR_RGB, 0, 200, 10, 10 },   8,   1 },
+	};
+	/* clang-format on */
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(colour_nearest(rows[i].c, rows[i].count),
+				 rows[i].wanted);
+}
+
+static void
+files_of_the_user(void **state)
+{
+	char root[] = "/tmp/heaptop-theme-XXXXXX", path[128];
+	struct theme theme;
+	struct error err = { 0 };
+	FILE *file;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	setenv("XDG_CONFIG_HOME", root, 1);
+	assert_false(theme_load(&theme, "no\x1bsuch", &err));
+	assert_string_equal(err.message,
+			    "there is no theme “no\ufffdsuch”; built-in "
+			    "themes are default, high-contrast, light, mono");
+	snprintf(path, sizeof(path), "%s/heaptop", root);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/heaptop/themes", root);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/heaptop/themes/own.theme", root);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs("type = 17\n", file);
+	fclose(file);
+	err = (struct error){ 0 };
+	assert_true(theme_load(&theme, "own", &err));
+	assert_string_equal(theme.name, "own");
+	assert_int_equal(theme.looks[STYLE_TYPE].front.index, 17);
+	assert_true(theme_load(&theme, path, &err));
+	assert_true(truncate(path, 1 << 20) == 0);
+	assert_false(theme_load(&theme, "own", &err));
+	assert_non_null(strstr(err.message, "more than 64 KiB"));
+	unlink(path);
+	for (int i = 0; i < 3; i++) {
+		*strrchr(path, '/') = '\0';
+		assert_int_equal(rmdir(path), 0);
+	}
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_become_looks),
+		cmocka_unit_test(errors_name_the_line),
+		cmocka_unit_test(styles_not_named_look_as_in_default),
+		cmocka_unit_test(colours_can_be_read),
+		cmocka_unit_test(important_styles_stand_out),
+		cmocka_unit_test(nearest_colours),
+		cmocka_unit_test(files_of_the_user),
+	};
+
+	return run_tests(tests);
+}
