@@ -53,13 +53,11 @@ struct session {
 	struct job *jobs[JOB_KINDS];
 	struct error job_errors[JOB_KINDS]; /* why one ended without result */
 	struct preview preview;
-	uint32_t preview_types_count;
 	uint64_t preview_version;
 	/* Results on the way from a worker to session_poll(). */
 	const struct heap *loaded_heap;
 	const struct reverse *computed_reverse;
 	const struct reach *computed_reach;
-	bool must_stop_readers; /* see session_is_replacing() */
 };
 
 /* Nothing is loaded yet. With an empty waker everything is done at once. */

@@ -35,7 +35,8 @@ enum column_flag {
 struct column {
 	const char *id; /* in CSV, :sort and filters; never changes */
 	const char *title;
-	int width; /* on screen; FILL: what is left (one column a view) */
+	int width; /* on screen, negative: left-aligned; FILL: what is left,
+			for the one column that names the row */
 	enum sort sort;
 	void (*cell)(const struct view *v, const struct row *row,
 		     struct value *out);
@@ -101,7 +102,13 @@ struct view {
 	int sort;           /* index into columns; -1: the rows' own order */
 	bool is_descending;
 	struct pattern *filter, *search; /* NULL: none */
-	char text[256]; /* what the filter was typed as, for a job to copy */
+	/* What the rows on screen were made with, to go back to on Esc. */
+	struct {
+		int sort;
+		bool is_descending;
+		struct pattern *filter; /* perhaps the same as `filter` */
+	} shown;
+	bool has_moved; /* the user chose the selected row */
 
 	bool is_waiting; /* for the session to have what it needs */
 	bool is_stale;   /* rows() must run when it becomes possible */

@@ -1,0 +1,121 @@
+#include "tui/command.h"
+#include "tui/term.h"
+#include "tui/views.h"
+#include <string.h>
+
+/* clang-format off */
+const struct command_alias command_aliases[] = {
+	/* theirs            ours */
+	{ "dumpheap -stat",  "types" },
+	{ "dumpheap -type",  "objects" },
+	{ "dumpheap",        "objects" },
+	{ "gcroot",          "path" },
+	{ "gchandles",       "roots" },
+	{ 0 },
+};
+/* clang-format on */
+
+bool
+command_has_key(const struct command *c, int key)
+{
+	const char *at = c->keys;
+	char name[16];
+	size_t len;
+
+	while (*at) {
+		len = strcspn(at, " ");
+		if (len > 0 && len < sizeof name) {
+			memcpy(name, at, len);
+			name[len] = '\0';
+			if (key_parse(name) == key)
+				return true;
+		}
+		at += len;
+		at += strspn(at, " ");
+	}
+	return false;
+}
+
+bool
+command_next(struct command_iterator *it, const struct view_ops *view)
+{
+	enum { OWN, VIEWS_OPENED, GLOBAL };
+	const struct command *table =
+	    it->part == OWN ? (view ? view->commands : NULL) : commands_global;
+
+	it->opens = NULL;
+	if (it->part == VIEWS_OPENED) {
+		it->opens = all_views[it->index];
+		it->command = it->opens ? &it->opens->command : NULL;
+	} else {
+		it->command =
+		    table && table[it->index].name ? &table[it->index] : NULL;
+	}
+	it->index++;
+	if (it->command)
+		return true;
+	if (it->part == GLOBAL)
+		return false;
+	it->part++;
+	it->index = 0;
+	return command_next(it, view);
+}
+
+struct binding
+command_by_key(const struct view_ops *view, int key)
+{
+	struct command_iterator it = { 0 };
+
+	while (command_next(&it, view))
+		if (command_has_key(it.command, key))
+			return (struct binding){ it.command, it.opens };
+	return (struct binding){ 0 };
+}
+
+struct binding
+command_by_name(const struct view_ops *view, const char *name, size_t name_len,
+		struct error *err)
+{
+	struct command_iterator it = { 0 };
+	struct binding found = { 0 };
+	unsigned found_count = 0;
+
+	while (command_next(&it, view)) {
+		if (strncmp(it.command->name, name, name_len))
+			continue;
+		if (!it.command->name[name_len])
+			return (struct binding){ it.command, it.opens };
+		found = (struct binding){ it.command, it.opens };
+		found_count++;
+	}
+	if (found_count == 1)
+		return found;
+	if (found_count)
+		error_set(err, ERROR_USAGE,
+			  "%u commands begin with \"%.*s\"; Tab shows them",
+			  found_count, (int)name_len, name);
+	else
+		error_set(err, ERROR_USAGE, "no command \"%.*s\"; ? lists them",
+			  name_len < 60 ? (int)name_len : 60, name);
+	return (struct binding){ 0 };
+}
+
+const char *
+command_expand_alias(const char *line, char *out, size_t out_size)
+{
+	const char *rest;
+	size_t len;
+
+	if (*line == '!')
+		line++;
+	for (const struct command_alias *a = command_aliases; a->theirs; a++) {
+		len = strlen(a->theirs);
+		if (strncmp(line, a->theirs, len) ||
+		    (line[len] && line[len] != ' '))
+			continue;
+		rest = line + len;
+		snprintf(out, out_size, "%s%s", a->ours, rest);
+		return out;
+	}
+	return line;
+}

@@ -1,0 +1,336 @@
+#include "tui/session.h"
+#include "model/arena.h"
+#include <string.h>
+
+static const char *
+file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+struct session *
+session_new(const struct loader *loader, struct waker waker, struct error *err)
+{
+	struct session *s = memory_new(1, sizeof *s, err);
+
+	if (!s)
+		return NULL;
+	s->loader = *loader;
+	s->waker = waker;
+	s->prefers_statics = true;
+	s->name = strcmp(loader->path, "-") ? file_name(loader->path) : "stdin";
+	preview_init(&s->preview);
+	return s;
+}
+
+static void
+take_heap(struct session *s, const struct heap *h)
+{
+	s->heap = h;
+	s->types = h->types;
+	s->types_count = h->types_count;
+	s->has |= NEED_TYPES;
+	if (h->has_objects)
+		s->has |= NEED_OBJECTS;
+	s->version++;
+}
+
+struct session *
+session_new_of_heap(const struct heap *h, struct waker waker, struct error *err)
+{
+	struct loader loader = { .path = h->info.source ? h->info.source : "" };
+	struct session *s = session_new(&loader, waker, err);
+
+	if (s)
+		take_heap(s, h);
+	return s;
+}
+
+static bool
+run_load_types(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+
+	s->loaded_heap =
+	    s->loader.load(s->loader.path, LOAD_TYPES, progress, NULL, err);
+	return s->loaded_heap != NULL;
+}
+
+static bool
+run_load_all(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+
+	s->loaded_heap = s->loader.load(s->loader.path, LOAD_ALL, progress,
+					&s->preview, err);
+	return s->loaded_heap != NULL;
+}
+
+static bool
+run_reverse(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+
+	s->computed_reverse = reverse_compute(s->heap, progress, err);
+	return s->computed_reverse != NULL;
+}
+
+static bool
+run_reach(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+
+	s->computed_reach =
+	    reach_compute(s->heap, s->prefers_statics, progress, err);
+	return s->computed_reach != NULL;
+}
+
+static bool
+start_job(struct session *s, enum session_job kind, const char *what,
+	  job_run *run, struct waker waker, struct error *err)
+{
+	error_clear(&s->job_errors[kind]);
+	s->jobs[kind] = job_start(what, run, s, waker, err);
+	return s->jobs[kind] != NULL;
+}
+
+static bool
+start_analyses(struct session *s, unsigned needs, struct waker waker,
+	       struct error *err)
+{
+	if ((needs & NEED_REVERSE) && !s->reverse && !s->jobs[JOB_REVERSE] &&
+	    !start_job(s, JOB_REVERSE, "finding referrers", run_reverse, waker,
+		       err))
+		return false;
+	if ((needs & NEED_REACH) && !s->reach && !s->jobs[JOB_REACH] &&
+	    !start_job(s, JOB_REACH, "finding ways to the roots", run_reach,
+		       waker, err))
+		return false;
+	return true;
+}
+
+static void
+drop_results(struct session *s)
+{
+	reach_free(s->reach);
+	reverse_free(s->reverse);
+	if (s->heap)
+		heap_free(s->heap);
+	s->reach = NULL;
+	s->reverse = NULL;
+	s->heap = NULL;
+	s->types = NULL;
+	s->types_count = 0;
+	s->has = 0;
+}
+
+/* Joins one job and takes what it made; its error stays in the session. */
+static bool
+finish_job(struct session *s, enum session_job kind)
+{
+	struct error *err = &s->job_errors[kind];
+	bool ok = job_finish(s->jobs[kind], err);
+
+	s->jobs[kind] = NULL;
+	s->version++;
+	if (!ok)
+		return false;
+	switch (kind) {
+	case JOB_LOAD:
+		drop_results(s);
+		take_heap(s, s->loaded_heap);
+		s->loaded_heap = NULL;
+		preview_withdraw(&s->preview);
+		break;
+	case JOB_REVERSE:
+		s->reverse = s->computed_reverse;
+		s->has |= NEED_REVERSE;
+		break;
+	case JOB_REACH:
+		reach_free(s->reach);
+		s->reach = s->computed_reach;
+		s->has |= NEED_REACH;
+		break;
+	case JOB_KINDS:
+		break;
+	}
+	return true;
+}
+
+void
+session_free(struct session *s)
+{
+	if (!s)
+		return;
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		if (s->jobs[kind])
+			job_cancel(s->jobs[kind]);
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		if (s->jobs[kind])
+			finish_job(s, (enum session_job)kind);
+	drop_results(s);
+	preview_clear(&s->preview);
+	memory_free(s);
+}
+
+bool
+session_start(struct session *s, struct error *err)
+{
+	if (s->has & NEED_OBJECTS)
+		return start_analyses(s, NEED_REVERSE | NEED_REACH, s->waker,
+				      err);
+	return start_job(s, JOB_LOAD, "reading", run_load_all, s->waker, err);
+}
+
+static void
+wake_nobody(void *context)
+{
+	(void)context;
+}
+
+static bool
+require_heap(struct session *s, unsigned needs, struct error *err)
+{
+	job_run *run =
+	    needs & ~(unsigned)NEED_TYPES ? run_load_all : run_load_types;
+
+	if (!s->jobs[JOB_LOAD] &&
+	    !(needs & ~s->has & (NEED_TYPES | NEED_OBJECTS)))
+		return true;
+	if (!s->jobs[JOB_LOAD] &&
+	    !start_job(s, JOB_LOAD, "reading", run, (struct waker){ 0 }, err))
+		return false;
+	if (finish_job(s, JOB_LOAD))
+		return true;
+	*err = s->job_errors[JOB_LOAD];
+	return false;
+}
+
+bool
+session_require(struct session *s, unsigned needs, struct error *err)
+{
+	const struct waker threads = { wake_nobody, NULL };
+
+	if (needs & (NEED_REVERSE | NEED_REACH))
+		needs |= NEED_OBJECTS;
+	if (!require_heap(s, needs, err) ||
+	    !start_analyses(s, needs & ~s->has, threads, err))
+		return false;
+	for (int kind = JOB_REVERSE; kind <= JOB_REACH; kind++) {
+		if (!s->jobs[kind] || finish_job(s, (enum session_job)kind))
+			continue;
+		*err = s->job_errors[kind];
+		return false;
+	}
+	return true;
+}
+
+bool
+session_want(struct session *s, unsigned needs, struct error *err)
+{
+	if (!(s->has & NEED_OBJECTS))
+		return true;
+	return start_analyses(s, needs & ~s->has, s->waker, err);
+}
+
+bool
+session_poll(struct session *s)
+{
+	bool is_changed = false;
+
+	for (int kind = 0; kind < JOB_KINDS; kind++) {
+		if (!s->jobs[kind] || !job_is_done(s->jobs[kind]))
+			continue;
+		is_changed = true;
+		if (!finish_job(s, (enum session_job)kind) || kind != JOB_LOAD)
+			continue;
+		/* A heap that has just come: what every view wants next. */
+		if (!start_analyses(s, NEED_REVERSE | NEED_REACH, s->waker,
+				    &s->job_errors[JOB_REVERSE]))
+			s->version++;
+	}
+	return is_changed;
+}
+
+bool
+session_is_replacing(const struct session *s)
+{
+	return s->reach && s->jobs[JOB_REACH] &&
+	       job_is_done(s->jobs[JOB_REACH]);
+}
+
+bool
+session_prefer_statics(struct session *s, bool prefer, struct error *err)
+{
+	if (s->prefers_statics == prefer && (s->reach || s->jobs[JOB_REACH]))
+		return true;
+	if (s->jobs[JOB_REACH]) {
+		job_cancel(s->jobs[JOB_REACH]);
+		if (job_finish(s->jobs[JOB_REACH], NULL))
+			reach_free(s->computed_reach);
+		s->jobs[JOB_REACH] = NULL;
+	}
+	s->prefers_statics = prefer;
+	if (!(s->has & NEED_OBJECTS))
+		return true;
+	return start_job(s, JOB_REACH, "finding ways to the roots", run_reach,
+			 s->waker, err);
+}
+
+bool
+session_is_loading(const struct session *s)
+{
+	return s->jobs[JOB_LOAD] != NULL;
+}
+
+const struct job *
+session_job(const struct session *s)
+{
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		if (s->jobs[kind])
+			return s->jobs[kind];
+	return NULL;
+}
+
+bool
+session_cancel(struct session *s)
+{
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		if (s->jobs[kind]) {
+			job_cancel(s->jobs[kind]);
+			return true;
+		}
+	return false;
+}
+
+void
+session_enter(struct session *s)
+{
+	struct preview *p = &s->preview;
+
+	if (s->heap)
+		return;
+	pthread_mutex_lock(&p->lock);
+	if (p->version != s->preview_version)
+		s->version++;
+	s->preview_version = p->version;
+	s->types = p->types;
+	s->types_count = p->types_count;
+}
+
+void
+session_leave(struct session *s)
+{
+	if (!s->heap)
+		pthread_mutex_unlock(&s->preview.lock);
+}
+
+const char *
+session_type_name(const struct session *s, type_id type)
+{
+	const struct type *t = &s->types[type];
+
+	return s->shows_short_names ? t->short_name : t->name;
+}

@@ -1,0 +1,313 @@
+#include "tui/target.h"
+#include "model/arena.h"
+#include "tui/pattern.h"
+#include <string.h>
+
+const struct target target_none = { NODE_NONE, TYPE_NONE };
+
+enum { NAMES_TOLD = 3, NAME_TOLD_BYTES = 48, DISTANCE_BYTES = 64 };
+
+struct target
+target_of_node(const struct session *s, node_id node)
+{
+	return (struct target){ node, heap_type_of(s->heap, node) };
+}
+
+struct target
+target_of_type(type_id type)
+{
+	return (struct target){ NODE_NONE, type };
+}
+
+bool
+target_is_none(const struct target *t)
+{
+	return t->node == NODE_NONE && t->type == TYPE_NONE;
+}
+
+bool
+target_fits(const struct target *t, unsigned takes)
+{
+	if (target_is_none(t))
+		return takes & TAKES_OPTIONAL || takes == TAKES_NOTHING;
+	if (t->node != NODE_NONE && takes & TAKES_OBJECT)
+		return true;
+	return t->type != TYPE_NONE && takes & TAKES_TYPE;
+}
+
+/* How well a type answers to a text; the best that only one has wins. */
+enum answer { ANSWER_NO, ANSWER_SHORT, ANSWER_RAW, ANSWER_NAME };
+
+static enum answer
+type_answers(const struct type *t, const char *text)
+{
+	const char *bang = strchr(text, '!');
+	const char *module = type_module_file(t);
+	size_t module_len = strlen(module);
+
+	/* "leaky.dll!Leaky.Session" tells equal names apart. */
+	if (bang && module_len == (size_t)(bang - text) &&
+	    !strncmp(module, text, module_len))
+		text = bang + 1;
+	if (!strcmp(t->name, text))
+		return ANSWER_NAME;
+	if (!strcmp(t->raw, text))
+		return ANSWER_RAW;
+	return strcmp(t->short_name, text) ? ANSWER_NO : ANSWER_SHORT;
+}
+
+/* Types found, the first few to be told. */
+struct found {
+	uint32_t count;
+	type_id types[NAMES_TOLD];
+};
+
+static void
+found_add(struct found *f, type_id type)
+{
+	if (f->count < NAMES_TOLD)
+		f->types[f->count] = type;
+	f->count++;
+}
+
+static void
+find_exact(const struct session *s, const char *text, struct found *f)
+{
+	enum answer best = ANSWER_SHORT;
+
+	*f = (struct found){ 0 };
+	for (type_id t = 0; t < s->types_count; t++) {
+		enum answer answer = type_answers(&s->types[t], text);
+
+		if (!s->types[t].count || answer < best)
+			continue;
+		if (answer > best)
+			*f = (struct found){ 0 };
+		best = answer;
+		found_add(f, t);
+	}
+}
+
+static bool
+find_matching(const struct session *s, const char *text, struct found *f,
+	      struct error *err)
+{
+	struct pattern *p = pattern_new(text, err);
+
+	*f = (struct found){ 0 };
+	if (!p)
+		return false;
+	for (type_id t = 0; t < s->types_count; t++)
+		if (s->types[t].count &&
+		    (pattern_matches(p, s->types[t].name, true) ||
+		     pattern_matches(p, s->types[t].raw, true)))
+			found_add(f, t);
+	pattern_free(p);
+	return true;
+}
+
+static char
+lower(char c)
+{
+	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/* Letters to change to make one of the other; only their beginnings count. */
+static unsigned
+letters_apart(const char *a, const char *b)
+{
+	unsigned row[DISTANCE_BYTES + 1], diagonal, above;
+	size_t b_len = strlen(b);
+
+	if (b_len > DISTANCE_BYTES)
+		b_len = DISTANCE_BYTES;
+	for (unsigned j = 0; j <= b_len; j++)
+		row[j] = j;
+	for (unsigned i = 0; i < DISTANCE_BYTES && a[i]; i++) {
+		diagonal = row[0];
+		row[0] = i + 1;
+		for (unsigned j = 1; j <= b_len; j++) {
+			unsigned cost = lower(a[i]) != lower(b[j - 1]);
+
+			above = row[j];
+			row[j] = diagonal + cost;
+			if (above + 1 < row[j])
+				row[j] = above + 1;
+			if (row[j - 1] + 1 < row[j])
+				row[j] = row[j - 1] + 1;
+			diagonal = above;
+		}
+	}
+	return row[b_len];
+}
+
+static void
+find_nearest(const struct session *s, const char *text, struct found *f)
+{
+	unsigned distances[NAMES_TOLD];
+	uint32_t at;
+
+	*f = (struct found){ 0 };
+	for (type_id t = 0; t < s->types_count; t++) {
+		const struct type *type = &s->types[t];
+		unsigned distance = letters_apart(text, type->name);
+		unsigned brief = letters_apart(text, type->short_name);
+
+		if (!type->count)
+			continue;
+		distance = brief < distance ? brief : distance;
+		if (f->count == NAMES_TOLD &&
+		    distance >= distances[NAMES_TOLD - 1])
+			continue;
+		if (f->count < NAMES_TOLD)
+			f->count++;
+		for (at = f->count - 1; at && distances[at - 1] > distance;
+		     at--) {
+			distances[at] = distances[at - 1];
+			f->types[at] = f->types[at - 1];
+		}
+		distances[at] = distance;
+		f->types[at] = t;
+	}
+}
+
+/* "A, B or C" */
+static void
+tell_names(const struct session *s, const struct found *f, bool with_modules,
+	   char *out, size_t out_size)
+{
+	uint32_t told = f->count < NAMES_TOLD ? f->count : NAMES_TOLD;
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (uint32_t i = 0; i < told && len < out_size; i++) {
+		const struct type *t = &s->types[f->types[i]];
+		const char *comma = !i ? "" : i + 1 == f->count ? " or " : ", ";
+
+		len += (size_t)snprintf(
+		    out + len, out_size - len, "%s%.*s%s%.*s", comma,
+		    with_modules ? NAME_TOLD_BYTES / 2 : 0, type_module_file(t),
+		    with_modules ? "!" : "", NAME_TOLD_BYTES, t->name);
+	}
+	if (f->count > told && len < out_size)
+		snprintf(out + len, out_size - len, " …");
+}
+
+static bool
+parse_type(const struct session *s, const char *text, struct target *out,
+	   struct error *err)
+{
+	struct found found;
+	char names[200];
+	bool is_exact = true;
+
+	find_exact(s, text, &found);
+	if (!found.count) {
+		is_exact = false;
+		if (!find_matching(s, text, &found, err))
+			return false;
+	}
+	if (found.count == 1) {
+		*out = target_of_type(found.types[0]);
+		return true;
+	}
+	if (found.count) {
+		tell_names(s, &found, is_exact, names, sizeof names);
+		return error_set(err, ERROR_USAGE,
+				 "%u types match \"%.40s\": %s", found.count,
+				 text, names);
+	}
+	find_nearest(s, text, &found);
+	tell_names(s, &found, false, names, sizeof names);
+	return error_set(err, ERROR_USAGE, "no type \"%.60s\"; nearest: %s",
+			 text, names);
+}
+
+/* The last object at or before an address; ids are in address order. */
+static node_id
+object_before(const struct heap *h, uint64_t address)
+{
+	node_id low = 0, high = h->nodes_count;
+
+	while (low < high) {
+		node_id middle = low + (high - low) / 2;
+
+		if (heap_address(h, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : NODE_NONE;
+}
+
+static bool
+no_object_at(const struct session *s, const char *text, uint64_t address,
+	     struct error *err)
+{
+	const struct heap *h = s->heap;
+	node_id before = object_before(h, address);
+	char at[24];
+
+	if (before != NODE_NONE && !address_is_made_up(address) &&
+	    address - heap_address(h, before) < heap_size(h, before))
+		return error_set(err, ERROR_USAGE,
+				 "%.24s is inside the object %s (%.100s)", text,
+				 address_format(heap_address(h, before), at),
+				 heap_type(h, before)->name);
+	return error_set(err, ERROR_USAGE, "no object starts at %.24s", text);
+}
+
+bool
+target_parse(const struct session *s, unsigned takes, const char *text,
+	     struct target *out, struct error *err)
+{
+	bool is_address;
+	uint64_t address;
+	node_id node = NODE_NONE;
+	struct found found;
+
+	*out = target_none;
+	if (!*text)
+		return true;
+	is_address = takes & TAKES_OBJECT && address_parse(text, &address);
+	if (is_address && !(s->has & NEED_OBJECTS))
+		return error_set(err, ERROR_USAGE, "still reading the heap");
+	if (is_address)
+		node = heap_find(s->heap, address);
+	if (takes & TAKES_TYPE && node == NODE_NONE) {
+		/* "Cafe" may be a type as well as an address. */
+		find_exact(s, text, &found);
+		if (found.count || !is_address)
+			return parse_type(s, text, out, err);
+	}
+	if (!is_address)
+		return error_set(
+		    err, ERROR_USAGE,
+		    "\"%.60s\" is not an address such as 7fe01c001d70 or #3; "
+		    "`objects TYPE` lists those of a type",
+		    text);
+	if (node == NODE_NONE)
+		return no_object_at(s, text, address, err);
+	*out = target_of_node(s, node);
+	return true;
+}
+
+void
+target_complete(const struct session *s, unsigned takes, const char *text,
+		void (*add)(void *to, const char *word), void *to)
+{
+	size_t len = strlen(text);
+
+	if (!(takes & TAKES_TYPE))
+		return;
+	for (type_id t = 0; t < s->types_count; t++) {
+		const struct type *type = &s->types[t];
+
+		if (!type->count)
+			continue;
+		if (!strncmp(type->name, text, len))
+			add(to, type->name);
+		else if (!strncmp(type->short_name, text, len))
+			add(to, type->short_name);
+	}
+}

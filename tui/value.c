@@ -1,0 +1,145 @@
+#include "tui/value.h"
+#include "tui/format.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void
+value_start(struct value *v, enum value_kind kind, enum style style)
+{
+	/* Not the buffer: a frame makes a thousand of these. */
+	v->kind = kind;
+	v->style = style;
+	v->number = v->whole = 0;
+	v->text = v->also = NULL;
+	v->buffer[0] = '\0';
+}
+
+void
+value_blank(struct value *v)
+{
+	value_start(v, VALUE_BLANK, STYLE_NORMAL);
+}
+
+void
+value_pending(struct value *v)
+{
+	value_start(v, VALUE_PENDING, STYLE_DIM);
+}
+
+void
+value_count(struct value *v, uint64_t n)
+{
+	value_start(v, VALUE_COUNT, STYLE_NUMBER);
+	v->number = n;
+}
+
+void
+value_bytes(struct value *v, uint64_t bytes)
+{
+	value_start(v, VALUE_BYTES, STYLE_NUMBER);
+	v->number = bytes;
+}
+
+void
+value_share(struct value *v, uint64_t part, uint64_t whole)
+{
+	value_start(v, VALUE_SHARE, STYLE_NUMBER);
+	v->number = part;
+	v->whole = whole;
+}
+
+void
+value_address(struct value *v, uint64_t address)
+{
+	value_start(v, VALUE_ADDRESS, STYLE_ADDRESS);
+	v->number = address;
+}
+
+void
+value_text(struct value *v, enum style style, const char *text)
+{
+	value_start(v, VALUE_TEXT, style);
+	v->text = text;
+}
+
+/* A name cut by vsnprintf() may end inside a character: take that part away. */
+static void
+drop_broken_tail(char *text)
+{
+	size_t len = strlen(text), at = len;
+
+	while (at > 0 && ((unsigned char)text[at - 1] & 0xc0) == 0x80)
+		at--;
+	if (at > 0 && (unsigned char)text[at - 1] >= 0xc0)
+		text[at - 1] = '\0';
+}
+
+void
+value_printf(struct value *v, enum style style, const char *format, ...)
+{
+	va_list args;
+	int len;
+
+	value_start(v, VALUE_TEXT, style);
+	va_start(args, format);
+	len = vsnprintf(v->buffer, sizeof v->buffer, format, args);
+	va_end(args);
+	if (len >= (int)sizeof v->buffer) {
+		v->buffer[sizeof v->buffer - 4] = '\0';
+		drop_broken_tail(v->buffer);
+		memcpy(v->buffer + strlen(v->buffer), "…", sizeof "…");
+	}
+	v->text = v->buffer;
+}
+
+bool
+value_is_number(const struct value *v)
+{
+	return v->kind == VALUE_COUNT || v->kind == VALUE_BYTES ||
+	       v->kind == VALUE_SHARE || v->kind == VALUE_ADDRESS;
+}
+
+const char *
+value_for_people(const struct value *v, char *out)
+{
+	switch (v->kind) {
+	case VALUE_BLANK:
+		return "";
+	case VALUE_PENDING:
+		return "…";
+	case VALUE_COUNT:
+		return format_count(v->number, out);
+	case VALUE_BYTES:
+		return format_size(v->number, out);
+	case VALUE_SHARE:
+		return format_share(v->number, v->whole, out);
+	case VALUE_ADDRESS:
+		return address_format(v->number, out);
+	case VALUE_TEXT:
+		return v->text;
+	}
+	return "";
+}
+
+const char *
+value_for_machines(const struct value *v, char *out)
+{
+	switch (v->kind) {
+	case VALUE_COUNT:
+	case VALUE_BYTES:
+		return format_plain(v->number, out);
+	case VALUE_SHARE:
+		snprintf(out, VALUE_TEXT_BYTES, "%.6f",
+			 v->whole ? (double)v->number / (double)v->whole : 0.0);
+		return out;
+	case VALUE_BLANK:
+	case VALUE_PENDING:
+		return "";
+	case VALUE_ADDRESS:
+	case VALUE_TEXT:
+		break;
+	}
+	return value_for_people(v, out);
+}

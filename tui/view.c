@@ -1,0 +1,614 @@
+#include "tui/view.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEARCH_AT_ONCE = 5000 }; /* rows; more are searched by a job */
+
+struct view_job {
+	struct job *job;
+	view_work *work;
+	view_done *done;
+	void *context;
+};
+
+/* --- jobs ---------------------------------------------------------------- */
+
+static bool
+run_work(void *context, struct progress *progress, struct error *err)
+{
+	struct view_job *vj = context;
+
+	return vj->work(vj->context, progress, err);
+}
+
+/* Waits for the job, hands its result to the view. */
+static bool
+finish_work(struct view *v, struct error *err)
+{
+	struct view_job *vj = v->job;
+	bool ok;
+
+	v->job = NULL;
+	ok = job_finish(vj->job, err);
+	vj->done(v, vj->context, ok);
+	memory_free(vj);
+	return ok;
+}
+
+/* What was wanted is shown, or did not come about: back to what is shown. */
+static void
+settle(struct view *v, bool ok)
+{
+	if (v->filter != v->shown.filter)
+		pattern_free(ok ? v->shown.filter : v->filter);
+	if (ok) {
+		v->shown.filter = v->filter;
+		v->shown.sort = v->sort;
+		v->shown.is_descending = v->is_descending;
+	} else {
+		v->filter = v->shown.filter;
+		v->sort = v->shown.sort;
+		v->is_descending = v->shown.is_descending;
+	}
+}
+
+static void
+stop_work(struct view *v)
+{
+	if (!v->job)
+		return;
+	job_cancel(v->job->job);
+	(void)!finish_work(v, NULL);
+}
+
+bool
+view_run(struct view *v, const char *what, view_work *work, view_done *done,
+	 void *context, struct error *err)
+{
+	struct view_job *vj;
+
+	stop_work(v);
+	vj = memory_new(1, sizeof *vj, err);
+	if (vj) {
+		*vj = (struct view_job){ NULL, work, done, context };
+		vj->job = job_start(what, run_work, vj, v->session->waker, err);
+	}
+	if (!vj || !vj->job) {
+		memory_free(vj);
+		done(v, context, false);
+		return false;
+	}
+	v->job = vj;
+	return v->session->waker.wake || finish_work(v, err);
+}
+
+bool
+view_is_busy(const struct view *v)
+{
+	return v->job != NULL;
+}
+
+const struct job *
+view_job(const struct view *v)
+{
+	return v->job ? v->job->job : NULL;
+}
+
+bool
+view_cancel(struct view *v)
+{
+	bool was_busy = v->job != NULL;
+
+	stop_work(v);
+	settle(v, false);
+	return was_busy;
+}
+
+/* --- opening and closing ------------------------------------------------- */
+
+int
+view_column_by_id(const struct view_ops *ops, const char *id)
+{
+	for (int i = 0; ops->columns[i].id; i++)
+		if (!strcmp(ops->columns[i].id, id))
+			return i;
+	return -1;
+}
+
+struct view *
+view_open(const struct view_ops *ops, struct session *s,
+	  const struct target *target, struct error *err)
+{
+	struct view *v = memory_new(1, sizeof *v, err);
+
+	if (!v)
+		return NULL;
+	v->ops = ops;
+	v->session = s;
+	v->target = *target;
+	v->sort = ops->sort ? view_column_by_id(ops, ops->sort) : -1;
+	v->is_descending = v->sort >= 0 && ops->columns[v->sort].sort == DOWN;
+	v->is_stale = true;
+	arena_init(&v->arena, 0);
+	strncpy(v->title, ops->command.name, sizeof v->title - 1);
+	if ((ops->open && !ops->open(v, err)) ||
+	    !session_want(s, ops->needs, err)) {
+		view_close(v);
+		return NULL;
+	}
+	return v;
+}
+
+void
+view_close(struct view *v)
+{
+	if (!v)
+		return;
+	stop_work(v);
+	if (v->ops->close)
+		v->ops->close(v);
+	if (v->shown.filter != v->filter)
+		pattern_free(v->shown.filter);
+	pattern_free(v->filter);
+	pattern_free(v->search);
+	arena_clear(&v->arena);
+	memory_free(v);
+}
+
+/* --- search -------------------------------------------------------------- */
+
+static bool
+row_matches(const struct view *v, const struct row *row, struct pattern *p)
+{
+	struct value name;
+
+	view_cell(v, view_name_column(v->ops), row, &name);
+	if (name.kind != VALUE_TEXT)
+		return false;
+	return pattern_matches(p, name.text, name.text != name.buffer) ||
+	       (name.also && pattern_matches(p, name.also, true));
+}
+
+struct search {
+	const struct view *view; /* its rows stay until the job has ended */
+	struct pattern *pattern;
+	size_t rows_count, start, found;
+	bool is_backwards;
+};
+
+static bool
+search_rows(void *context, struct progress *progress, struct error *err)
+{
+	struct search *s = context;
+	size_t n = s->rows_count;
+	struct row row;
+
+	progress_begin(progress, "searching", n);
+	for (size_t i = 1; i <= n; i++) {
+		size_t at = s->is_backwards ? (s->start + n - i) % n
+					    : (s->start + i) % n;
+
+		s->view->ops->row(s->view, at, &row);
+		if (row_matches(s->view, &row, s->pattern)) {
+			s->found = at;
+			return true;
+		}
+		if (i % 65536 == 0 && !progress_add(progress, 65536))
+			return error_cancelled(err);
+	}
+	return error_set(err, ERROR_USAGE, "\"%.80s\" is in no row",
+			 pattern_text(s->pattern));
+}
+
+static void
+search_done(struct view *v, void *context, bool ok)
+{
+	struct search *s = context;
+
+	if (ok)
+		view_move_to(v, s->found);
+	pattern_free(s->pattern);
+	memory_free(s);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+/* Which row was selected and where on screen, to find it again. */
+struct anchor {
+	bool has_key;
+	uint64_t key;
+	size_t line;
+};
+
+static struct anchor
+anchor_take(const struct view *v)
+{
+	struct anchor a = { 0 };
+	struct row row;
+
+	if (!v->has_moved || !view_selected(v, &row))
+		return a;
+	a.has_key = true;
+	a.key = row.key;
+	a.line = v->cursor >= v->top ? v->cursor - v->top : 0;
+	return a;
+}
+
+static size_t
+find_row(const struct view *v, uint64_t key)
+{
+	struct row row;
+
+	if (v->ops->find)
+		return v->ops->find(v, key);
+	for (size_t i = 0; i < v->rows_count; i++) {
+		v->ops->row(v, i, &row);
+		if (row.key == key)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static void
+anchor_restore(struct view *v, const struct anchor *a)
+{
+	size_t at = a->has_key ? find_row(v, a->key) : SIZE_MAX;
+
+	if (at != SIZE_MAX) {
+		v->cursor = at;
+		v->top = at > a->line ? at - a->line : 0;
+	} else if (!v->has_moved) {
+		v->cursor = v->top = 0;
+	}
+	if (v->cursor >= v->rows_count)
+		v->cursor = v->rows_count ? v->rows_count - 1 : 0;
+}
+
+static unsigned
+sort_needs(const struct view *v)
+{
+	return v->sort < 0 ? 0 : v->ops->columns[v->sort].needs;
+}
+
+static bool
+make_rows(struct view *v, struct error *err)
+{
+	struct anchor a = anchor_take(v);
+	bool ok;
+
+	stop_work(v);
+	ok = v->ops->rows(v, err);
+	if (!v->job) {
+		settle(v, ok);
+		anchor_restore(v, &a);
+	}
+	return ok;
+}
+
+static bool
+end_work(struct view *v, struct error *err)
+{
+	struct anchor a = anchor_take(v);
+	bool is_search = v->job->done == search_done;
+	bool ok = finish_work(v, err);
+
+	if (is_search)
+		return ok;
+	settle(v, ok);
+	anchor_restore(v, &a);
+	return ok;
+}
+
+bool
+view_update(struct view *v, struct error *err)
+{
+	struct session *s = v->session;
+	unsigned needs = v->ops->needs | sort_needs(v);
+
+	if (v->job && job_is_done(v->job->job) && !end_work(v, err))
+		return false;
+	if (v->session_version != s->version) {
+		v->session_version = s->version;
+		/* Distances can change for good: `:set nostatics`. */
+		if (v->ops->flags & VIEW_LIVE || needs & NEED_REACH ||
+		    sort_needs(v))
+			v->is_stale = true;
+	}
+	v->is_waiting = !(v->ops->flags & VIEW_LIVE) && v->ops->needs & ~s->has;
+	if (!v->is_stale || v->is_waiting)
+		return true;
+	v->is_stale = false;
+	return make_rows(v, err);
+}
+
+bool
+view_reload(struct view *v, struct error *err)
+{
+	v->is_stale = true;
+	return view_update(v, err);
+}
+
+/* --- columns ------------------------------------------------------------- */
+
+bool
+view_has_column(const struct view *v, const struct column *c, bool for_machines)
+{
+	const struct heap *h = v->session->heap;
+
+	if (c->flags & COLUMN_MACHINE && !for_machines)
+		return false;
+	if (c->flags & COLUMN_SCREEN && for_machines)
+		return false;
+	return !(c->flags & COLUMN_RANGES) || (h && h->generation_counts);
+}
+
+const struct column *
+view_name_column(const struct view_ops *ops)
+{
+	for (const struct column *c = ops->columns; c->id; c++)
+		if (c->width == FILL)
+			return c;
+	return ops->columns;
+}
+
+void
+view_cell(const struct view *v, const struct column *c, const struct row *row,
+	  struct value *out)
+{
+	if (c->needs & ~v->session->has)
+		value_pending(out);
+	else
+		c->cell(v, row, out);
+}
+
+void
+view_type_cell(const struct view *v, type_id type, struct value *out)
+{
+	value_text(out, STYLE_TYPE, session_type_name(v->session, type));
+	out->also = v->session->types[type].raw;
+}
+
+/* --- moving -------------------------------------------------------------- */
+
+void
+view_move_to(struct view *v, size_t index)
+{
+	v->has_moved = true;
+	v->cursor = index;
+	if (v->cursor >= v->rows_count)
+		v->cursor = v->rows_count ? v->rows_count - 1 : 0;
+}
+
+void
+view_move_by(struct view *v, long long rows)
+{
+	if (rows < 0 && v->cursor < (size_t)-rows)
+		view_move_to(v, 0);
+	else
+		view_move_to(v, v->cursor + (size_t)rows);
+}
+
+void
+view_scroll_names(struct view *v, int columns)
+{
+	v->left += columns;
+	if (v->left < 0)
+		v->left = 0;
+}
+
+bool
+view_selected(const struct view *v, struct row *out)
+{
+	if (v->cursor >= v->rows_count)
+		return false;
+	v->ops->row(v, v->cursor, out);
+	return true;
+}
+
+struct target
+view_target(const struct view *v)
+{
+	struct row row;
+	struct target t = target_none;
+
+	if (view_selected(v, &row)) {
+		t.node = row.node;
+		t.type = row.type;
+	}
+	return target_is_none(&t) ? v->target : t;
+}
+
+bool
+view_fold(struct view *v, size_t index, bool open, struct error *err)
+{
+	struct row row;
+
+	if (!v->ops->fold || index >= v->rows_count)
+		return true;
+	stop_work(v);
+	v->ops->row(v, index, &row);
+	if (row.fold == FOLD_NONE || (row.fold == FOLD_OPEN) == open)
+		return true;
+	return v->ops->fold(v, index, open, err);
+}
+
+/* --- order and filter ---------------------------------------------------- */
+
+bool
+view_sort_to(struct view *v, int column, bool is_descending, struct error *err)
+{
+	stop_work(v);
+	v->sort = column;
+	v->is_descending = is_descending;
+	return view_reload(v, err);
+}
+
+bool
+view_sort(struct view *v, int column, struct error *err)
+{
+	bool is_descending = v->ops->columns[column].sort == DOWN;
+
+	if (v->ops->columns[column].sort == UNSORTED)
+		return error_set(err, ERROR_USAGE,
+				 "this view does not sort by %s",
+				 v->ops->columns[column].id);
+	if (column == v->sort)
+		is_descending = !v->is_descending;
+	return view_sort_to(v, column, is_descending, err);
+}
+
+bool
+view_filter(struct view *v, const char *regex, struct error *err)
+{
+	struct pattern *p = NULL;
+
+	if (*regex) {
+		p = pattern_new(regex, err);
+		if (!p)
+			return false;
+	}
+	stop_work(v);
+	if (v->filter != v->shown.filter)
+		pattern_free(v->filter);
+	v->filter = p;
+	return view_reload(v, err);
+}
+
+bool
+view_lets_through(const struct view *v, const struct row *row)
+{
+	return !v->filter || row_matches(v, row, v->filter);
+}
+
+struct sort_item {
+	bool is_unknown; /* comes last in both directions */
+	uint64_t number;
+	const char *text;
+	uint32_t item, place;
+};
+
+static int
+compare_items(const void *x, const void *y)
+{
+	const struct sort_item *a = x, *b = y;
+	int order;
+
+	if (a->is_unknown != b->is_unknown)
+		return a->is_unknown ? 1 : -1;
+	if (a->text && b->text) {
+		order = strcmp(a->text, b->text);
+		if (order)
+			return order;
+	}
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return a->place < b->place ? -1 : 1;
+}
+
+static int
+compare_items_down(const void *x, const void *y)
+{
+	const struct sort_item *a = x, *b = y;
+
+	if (a->is_unknown != b->is_unknown ||
+	    (a->number == b->number &&
+	     (!a->text || !b->text || !strcmp(a->text, b->text))))
+		return compare_items(x, y);
+	return compare_items(y, x);
+}
+
+static void
+sort_item_fill(const struct view *v, const struct row *row,
+	       struct sort_item *out)
+{
+	struct value value;
+
+	view_cell(v, &v->ops->columns[v->sort], row, &value);
+	out->is_unknown =
+	    value.kind == VALUE_BLANK || value.kind == VALUE_PENDING;
+	out->number = value.number;
+	/* Composed texts do not last; their rows keep the order they had. */
+	out->text = value.text == value.buffer ? NULL : value.text;
+}
+
+bool
+view_arrange(const struct view *v, uint32_t *items, size_t *count,
+	     void (*row_of_item)(const struct view *v, uint32_t item,
+				 struct row *out),
+	     struct error *err)
+{
+	struct sort_item *sorted = memory_new(*count, sizeof *sorted, err);
+	size_t kept = 0;
+	struct row row;
+
+	if (!sorted)
+		return false;
+	for (size_t i = 0; i < *count; i++) {
+		row_of_item(v, items[i], &row);
+		if (!view_lets_through(v, &row))
+			continue;
+		sorted[kept].item = items[i];
+		sorted[kept].place = (uint32_t)kept;
+		if (v->sort >= 0)
+			sort_item_fill(v, &row, &sorted[kept]);
+		kept++;
+	}
+	if (v->sort >= 0)
+		qsort(sorted, kept, sizeof *sorted,
+		      v->is_descending ? compare_items_down : compare_items);
+	for (size_t i = 0; i < kept; i++)
+		items[i] = sorted[i].item;
+	*count = kept;
+	memory_free(sorted);
+	return true;
+}
+
+/* --- search, from outside ----------------------------------------------- */
+
+bool
+view_search_again(struct view *v, bool backwards, struct error *err)
+{
+	struct search *s;
+
+	if (!v->search)
+		return error_set(err, ERROR_USAGE,
+				 "nothing to search for yet; type / first");
+	if (v->job && v->job->done != search_done)
+		return error_set(err, ERROR_USAGE,
+				 "the rows are being made; Esc stops that");
+	s = memory_new(1, sizeof *s, err);
+	if (!s)
+		return false;
+	s->view = v;
+	s->rows_count = v->rows_count;
+	s->start = v->cursor;
+	s->is_backwards = backwards;
+	s->pattern = pattern_new(pattern_text(v->search), err);
+	if (!s->pattern) {
+		memory_free(s);
+		return false;
+	}
+	if (s->rows_count <= SEARCH_AT_ONCE) {
+		bool ok = search_rows(s, NULL, err);
+
+		search_done(v, s, ok);
+		return ok;
+	}
+	return view_run(v, "searching", search_rows, search_done, s, err);
+}
+
+bool
+view_search(struct view *v, const char *regex, struct error *err)
+{
+	struct pattern *p;
+
+	if (*regex) {
+		p = pattern_new(regex, err);
+		if (!p)
+			return false;
+		stop_work(v);
+		pattern_free(v->search);
+		v->search = p;
+	}
+	return view_search_again(v, false, err);
+}

@@ -1,0 +1,335 @@
+/* How a view takes its place on the screen, and drawing it there. */
+#include "tui/view.h"
+#include <string.h>
+
+enum {
+	GAP = 1,         /* between columns */
+	NAME_MIN = 24,   /* columns that go make room until this is reached */
+	ROWS_MIN = 3,    /* heading lines give way to these */
+	INDENT = 2,      /* of a tree, for each level */
+	TREE_MARK = 2,   /* "▸ " */
+	CUT_BYTES = 1024 /* of a name cut to a column */
+};
+
+/* --- layout -------------------------------------------------------------- */
+
+static int
+column_width(const struct column *c)
+{
+	return c->width < 0 ? -c->width : c->width;
+}
+
+/* The column that goes first: of the highest rank, the last one. */
+static int
+column_to_drop(const struct view *v)
+{
+	int drop = -1;
+
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		const struct column *c = &v->ops->columns[i];
+
+		if (v->widths[i] && c->rank &&
+		    (drop < 0 || c->rank >= v->ops->columns[drop].rank))
+			drop = i;
+	}
+	return drop;
+}
+
+static void
+layout_columns(struct view *v)
+{
+	const struct column *name = view_name_column(v->ops);
+	int left = v->area.width, drop;
+
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		const struct column *c = &v->ops->columns[i];
+
+		v->widths[i] =
+		    view_has_column(v, c, false) ? column_width(c) : 0;
+		if (v->widths[i])
+			left -= v->widths[i] + GAP;
+	}
+	while (left < NAME_MIN && (drop = column_to_drop(v)) >= 0) {
+		left += v->widths[drop] + GAP;
+		v->widths[drop] = 0;
+	}
+	v->widths[name - v->ops->columns] = left < 1 ? 1 : left;
+}
+
+static int
+count_heading_lines(const struct view *v)
+{
+	struct value line;
+	int lines = 0;
+
+	if (!v->ops->heading || v->is_waiting)
+		return 0;
+	while (lines < HEADING_MAX &&
+	       v->ops->heading(v, (unsigned)lines, &line))
+		lines++;
+	return lines;
+}
+
+void
+view_layout(struct view *v, struct area area)
+{
+	int spare = area.height - 1 - ROWS_MIN;
+	size_t shown;
+
+	v->area = area;
+	v->heading_lines = count_heading_lines(v);
+	if (v->heading_lines > spare)
+		v->heading_lines = spare > 0 ? spare : 0;
+	v->rows_shown = area.height - v->heading_lines - 1;
+	if (v->rows_shown < 1)
+		v->rows_shown = 1;
+	layout_columns(v);
+
+	shown = (size_t)v->rows_shown;
+	if (v->cursor >= v->rows_count)
+		v->cursor = v->rows_count ? v->rows_count - 1 : 0;
+	if (v->top > v->cursor)
+		v->top = v->cursor;
+	if (v->cursor >= v->top + shown)
+		v->top = v->cursor - shown + 1;
+	/* No blank lines at the end while there are rows above. */
+	if (v->top + shown > v->rows_count)
+		v->top = v->rows_count > shown ? v->rows_count - shown : 0;
+}
+
+/* --- drawing ------------------------------------------------------------- */
+
+/* The bytes of the first `columns` columns of a text. */
+static size_t
+bytes_of_columns(const char *text, int columns)
+{
+	char piece[CUT_BYTES];
+	size_t at = 0, next;
+
+	while (text[at] && at + 8 < sizeof piece) {
+		next = at + 1;
+		while (((unsigned char)text[next] & 0xc0) == 0x80)
+			next++;
+		memcpy(piece, text, next);
+		piece[next] = '\0';
+		if (text_width(piece) > columns)
+			break;
+		at = next;
+	}
+	return at;
+}
+
+/* How far a tree's row is moved to the right, its mark included. */
+static int
+row_indent(const struct view *v, const struct row *row, int width)
+{
+	int most = width / 2, indent;
+
+	if (!v->ops->fold)
+		return 0;
+	/* Deep rows stay readable: from here on only the number tells. */
+	indent = row->depth > (uint32_t)most ? most : (int)row->depth * INDENT;
+	return (indent > most ? most : indent) + TREE_MARK;
+}
+
+static void
+draw_tree_mark(const struct view *v, struct screen *s, int line, int column,
+	       int indent, const struct row *row)
+{
+	const char *mark = row->fold == FOLD_OPEN     ? "▾"
+			   : row->fold == FOLD_CLOSED ? "▸"
+			   : row->kind == ROW_CYCLE   ? "↻"
+						      : "";
+
+	if (!v->ops->fold)
+		return;
+	if ((int)row->depth * INDENT > indent)
+		screen_printf(s, line, column, indent - TREE_MARK, STYLE_DIM,
+			      "%u", row->depth);
+	screen_put(s, line, column + indent - TREE_MARK, 1, STYLE_DIM, mark);
+}
+
+static void
+mark_match(const struct view *v, struct screen *s, int line, int column,
+	   int width, const char *text)
+{
+	char piece[CUT_BYTES];
+	size_t from, to;
+	int begin, end;
+
+	if (!v->search || strlen(text) >= sizeof piece ||
+	    !pattern_find(v->search, text, &from, &to) || from == to)
+		return;
+	memcpy(piece, text, to);
+	piece[to] = '\0';
+	end = text_width(piece);
+	piece[from] = '\0';
+	begin = text_width(piece);
+	if (end > width)
+		end = width;
+	if (begin < end)
+		screen_restyle(s, line, column + begin, end - begin,
+			       STYLE_MATCH);
+}
+
+static void
+draw_name(const struct view *v, struct screen *s, int line, int column,
+	  int width, const struct row *row, const struct value *value)
+{
+	int indent = row_indent(v, row, width);
+	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
+	const char *text = value_for_people(value, out);
+
+	draw_tree_mark(v, s, line, column, indent, row);
+	column += indent;
+	width -= indent;
+	if (v->left)
+		text += bytes_of_columns(text, v->left);
+	else if (text_width(text) > width)
+		text = text_fit(text, width, cut, sizeof cut);
+	screen_put(s, line, column, width, value->style, text);
+	mark_match(v, s, line, column, width, text);
+}
+
+static void
+draw_cell(const struct view *v, struct screen *s, int line, int column,
+	  int index, const struct row *row)
+{
+	const struct column *c = &v->ops->columns[index];
+	int width = v->widths[index];
+	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
+	struct value value;
+	const char *text;
+
+	view_cell(v, c, row, &value);
+	if (c->width == FILL) {
+		draw_name(v, s, line, column, width, row, &value);
+		return;
+	}
+	text = value_for_people(&value, out);
+	if (text_width(text) > width)
+		text = text_fit(text, width, cut, sizeof cut);
+	if (c->width < 0)
+		screen_put(s, line, column, width, value.style, text);
+	else
+		screen_put_right(s, line, column, width, value.style, text);
+}
+
+static void
+draw_row(const struct view *v, struct screen *s, int line, size_t index)
+{
+	int column = v->area.column;
+	struct row row;
+
+	v->ops->row(v, index, &row);
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		if (!v->widths[i])
+			continue;
+		draw_cell(v, s, line, column, i, &row);
+		column += v->widths[i] + GAP;
+	}
+}
+
+static void
+draw_column_title(const struct view *v, struct screen *s, int line, int column,
+		  int index)
+{
+	const struct column *c = &v->ops->columns[index];
+	bool is_sorted = index == v->sort;
+	enum style style = is_sorted ? STYLE_SORTED : STYLE_HEADER;
+	char title[64];
+
+	snprintf(title, sizeof title, "%s%s", c->title,
+		 !is_sorted         ? ""
+		 : v->is_descending ? "▼"
+				    : "▲");
+	if (c->width <= 0)
+		screen_put(s, line, column, v->widths[index], style, title);
+	else
+		screen_put_right(s, line, column, v->widths[index], style,
+				 title);
+}
+
+static void
+draw_column_titles(const struct view *v, struct screen *s, int line)
+{
+	int column = v->area.column;
+
+	screen_restyle(s, line, column, v->area.width, STYLE_HEADER);
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		if (!v->widths[i])
+			continue;
+		draw_column_title(v, s, line, column, i);
+		column += v->widths[i] + GAP;
+	}
+}
+
+static void
+draw_heading(const struct view *v, struct screen *s)
+{
+	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
+	struct value value;
+
+	for (int i = 0; i < v->heading_lines; i++) {
+		if (!v->ops->heading(v, (unsigned)i, &value))
+			return;
+		screen_put(s, v->area.row + i, v->area.column, v->area.width,
+			   value.style,
+			   text_fit(value_for_people(&value, out),
+				    v->area.width, cut, sizeof cut));
+	}
+}
+
+/* Why there is nothing to see. */
+static const char *
+empty_text(const struct view *v)
+{
+	if (v->is_waiting || v->job)
+		return "…";
+	if (v->filter)
+		return "no row matches the filter; Esc clears it";
+	return "nothing here";
+}
+
+void
+view_draw(const struct view *v, struct screen *s, bool has_focus)
+{
+	int line = v->area.row + v->heading_lines;
+
+	draw_heading(v, s);
+	draw_column_titles(v, s, line++);
+	if (!v->rows_count || v->is_waiting) {
+		screen_put(s, line, v->area.column, v->area.width, STYLE_DIM,
+			   empty_text(v));
+		return;
+	}
+	for (int i = 0; i < v->rows_shown; i++, line++) {
+		size_t index = v->top + (size_t)i;
+
+		if (index >= v->rows_count)
+			break;
+		draw_row(v, s, line, index);
+		if (index != v->cursor)
+			continue;
+		screen_restyle(s, line, v->area.column, v->area.width,
+			       has_focus ? STYLE_CURSOR : STYLE_TAGGED);
+		if (has_focus)
+			s->cursor_row = line;
+	}
+}
+
+bool
+view_cut_name(const struct view *v, struct value *out)
+{
+	const struct column *name = view_name_column(v->ops);
+	int width = v->widths[name - v->ops->columns];
+	struct row row;
+
+	if (v->is_waiting || !view_selected(v, &row))
+		return false;
+	view_cell(v, name, &row, out);
+	if (out->kind != VALUE_TEXT)
+		return false;
+	return v->left ||
+	       text_width(out->text) > width - row_indent(v, &row, width);
+}
