@@ -102,18 +102,20 @@ number_nodes(const struct graph *g, struct numbering *num)
 static uint8_t *
 put_compressed(uint8_t *at, int32_t v)
 {
+	uint32_t bits = (uint32_t)v;
+
 	if (v >= -64 && v < 64) {
 		*at++ = (uint8_t)(v & 0x7f);
 		return at;
 	}
 	if (v < -134217728 || v >= 134217728)
-		*at++ = (uint8_t)(0x80 | ((v >> 28) & 0x7f));
+		*at++ = (uint8_t)(0x80 | (v < 0 ? 0x70 : 0) | (bits >> 28));
 	if (v < -1048576 || v >= 1048576)
-		*at++ = (uint8_t)(0x80 | ((v >> 21) & 0x7f));
+		*at++ = (uint8_t)(0x80 | ((bits >> 21) & 0x7f));
 	if (v < -8192 || v >= 8192)
-		*at++ = (uint8_t)(0x80 | ((v >> 14) & 0x7f));
-	*at++ = (uint8_t)(0x80 | ((v >> 7) & 0x7f));
-	*at++ = (uint8_t)(v & 0x7f);
+		*at++ = (uint8_t)(0x80 | ((bits >> 14) & 0x7f));
+	*at++ = (uint8_t)(0x80 | ((bits >> 7) & 0x7f));
+	*at++ = (uint8_t)(bits & 0x7f);
 	return at;
 }
 
@@ -435,9 +437,8 @@ save(const struct graph *g, const char *path)
 
 	if (!num.index_of || !num.static_index)
 		fail("out of memory");
-	if (!out)
+	if (!out || setvbuf(out, NULL, _IOFBF, 1 << 20) != 0)
 		fail("cannot create the file");
-	setvbuf(out, NULL, _IOFBF, 1 << 20);
 	number_nodes(g, &num);
 	b.labels = calloc(num.count, sizeof(*b.labels));
 	if (!b.labels)

@@ -5,7 +5,7 @@
 
 enum { REGION_BYTES = 4 << 20, BATCHES_A_ROOT = 64 };
 
-void
+_Noreturn void
 fail(const char *what)
 {
 	fprintf(stderr, "gen_gcdump: %s\n", what);

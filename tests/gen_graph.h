@@ -66,7 +66,7 @@ struct graph {
 	uint32_t *made, made_capacity; /* elements of one collection */
 };
 
-void fail(const char *what);
+_Noreturn void fail(const char *what);
 void *grow(void *old, uint64_t count, size_t size); /* realloc() or fail() */
 /* `shape` is mixed, list or hub; set wanted, random and entity_types first. */
 void graph_make(struct graph *g, const char *shape);

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Every header compiles alone, without a warning, and none holds a variable.
+set -u
+passed=0 failed=0
+curses=$(pkg-config --cflags ncursesw libedit 2>/dev/null)
+for header in model/*.h io/*.h capture/*.h tui/*.h tests/*.h; do
+	[ -e "$header" ] || continue
+	# shellcheck disable=SC2086 # words are wanted
+	if ${CC:-cc} ${CPPFLAGS:--I. -D_POSIX_C_SOURCE=200809L} $curses -std=c17 \
+		-Wall -Wextra -Werror -Wno-unused-function -fsyntax-only \
+		-include "$header" -x c /dev/null; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "check-headers: failed: $header"
+	fi
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

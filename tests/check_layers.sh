@@ -1,0 +1,83 @@
+#!/bin/sh
+# check_layers.sh [FOLDER]: a folder includes only what stands below it, and
+# each library has one file that knows it. Without a FOLDER it looks at the
+# tree and then at copies with one mistake each, which it must find.
+set -u
+
+# The includes of a layer that are not among what it may include.
+layer() { # layer FOLDER FOLDER… (the first may include itself and the rest)
+	folder=$1
+	allowed=$(echo "$@" | tr ' ' '|')
+	grep -n '^[ 	]*#[ 	]*include[ 	]*"' "$folder"/*.[ch] /dev/null |
+		grep -Ev "\"($allowed)/|\"themes_builtin\.h\"|^tui/main\.c:"
+}
+
+# The files other than FILE that include HEADER.
+owner() { # owner HEADER FILE
+	grep -n "^[ 	]*#[ 	]*include[ 	]*[<\"]$1[>\"]" ./*/*.[ch] |
+		grep -v "^\./$2:"
+}
+
+# Prints the wrong lines; fails if there are some.
+look() {
+	{
+		layer model
+		layer io model
+		layer capture io model
+		layer tui model
+		owner curses.h tui/term.c
+		owner ncurses.h tui/term.c
+		owner 'ncursesw/.*' tui/term.c
+		owner term.h tui/term.c
+		owner histedit.h tui/prompt.c
+		owner 'editline/.*' tui/prompt.c
+		owner zstd.h io/zstd.c
+	} 2>/dev/null | grep .
+	[ $? -ne 0 ]
+}
+
+if [ $# -gt 0 ]; then
+	cd "$1" && look
+	exit
+fi
+
+passed=0 failed=0
+result() { # result STATUS NAME
+	if [ "$1" -eq 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "check-layers: failed: $2"
+	fi
+}
+
+look
+result $? "the tree keeps its layers"
+
+copy=$(mktemp -d) || exit 1
+trap 'rm -rf "$copy"' EXIT
+self=$(pwd)/tests/check_layers.sh
+mistake() { # mistake FILE INCLUDE
+	rm -rf "$copy/tree"
+	mkdir "$copy/tree"
+	for folder in model io capture tui; do
+		[ -d $folder ] && cp -R $folder "$copy/tree"
+	done
+	printf '#include %s\n' "$2" >>"$copy/tree/$1"
+	! sh "$self" "$copy/tree" >"$copy/found" && grep -Eq "^(\./)?$1:" "$copy/found"
+	result $? "$1 with #include $2 is found"
+}
+mistake model/heap.c '"io/bytes.h"'
+mistake model/heap.h '"tui/screen.h"'
+mistake model/heap.c '<zstd.h>'
+mistake model/heap.c '<curses.h>'
+mistake io/bytes.c '"capture/ipc.h"'
+mistake io/bytes.c '"tui/screen.h"'
+mistake io/bytes.h '"tests/run_tests.h"'
+mistake tui/screen.c '"io/bytes.h"'
+mistake tui/screen.c '<curses.h>'
+mistake tui/screen.c ' <histedit.h>'
+mistake tui/main.c '<curses.h>'
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
