@@ -25,7 +25,7 @@ pkg = $(shell $(PKG_CONFIG) $(1) 2>/dev/null)
 
 override CPPFLAGS += -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L
 override CFLAGS += -std=c17 -pthread $(ARCH) $(WARN)
-LDLIBS := $(call pkg,--libs ncursesw libedit libzstd) -pthread
+LDLIBS := $(call pkg,--libs ncursesw libedit libzstd) -lm -pthread
 TEST_LDLIBS := -Wl,--as-needed $(call pkg,--libs cmocka vterm)
 
 LIB_SRC = $(wildcard model/*.c io/*.c capture/*.c) $(filter-out tui/main.c,$(wildcard tui/*.c))

@@ -1,0 +1,53 @@
+#!/bin/sh
+# What `make install` puts where, that it runs from there, and that `make
+# uninstall` takes away all of it and nothing else.
+set -u
+passed=0 failed=0
+result() { # result STATUS NAME
+	if [ "$1" -eq 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "check-install: failed: $2"
+	fi
+}
+
+dest=$(mktemp -d) || exit 1
+trap 'rm -rf "$dest"' EXIT
+root=$dest/opt/heaptop
+# -o: the program is the one that is there, whatever folder it was built for.
+in_place() {
+	${MAKE:-make} -s BUILD="${BUILD:=build}" -o "$BUILD/prefix" DESTDIR="$dest" \
+		PREFIX=/opt/heaptop "$1" >/dev/null
+}
+
+mkdir -p "$root/share/man/man1" "$root/bin"
+echo mine >"$root/share/man/man1/mine.1"
+echo mine >"$root/bin/mine"
+in_place install
+result $? "make install"
+for file in bin/heaptop share/man/man1/heaptop.1 \
+	share/bash-completion/completions/heaptop \
+	share/zsh/site-functions/_heaptop \
+	share/fish/vendor_completions.d/heaptop.fish \
+	share/doc/heaptop/LICENSE share/doc/heaptop/README.md; do
+	[ -s "$root/$file" ]
+	result $? "$file is installed"
+done
+for theme in themes/*.theme; do
+	[ -s "$root/share/heaptop/$theme" ]
+	result $? "$theme is installed"
+done
+[ "$("$root/bin/heaptop" --version)" = "heaptop ${VERSION:-}" ]
+result $? "the installed program says its version"
+
+in_place uninstall
+result $? "make uninstall"
+left=$(grep -rl '' "$dest" | sort | tr '\n' ' ')
+[ "$left" = "$root/bin/mine $root/share/man/man1/mine.1 " ]
+result $? "nothing but what was there is left: $left"
+[ ! -e "$root/share/heaptop" ] && [ ! -e "$root/share/doc/heaptop" ]
+result $? "its own folders are gone"
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
