@@ -10,7 +10,7 @@ bytes_init(struct bytes *b, const uint8_t *data, size_t len, struct error *err)
 }
 
 bool
-bytes_fail(struct bytes *b, const char *format, ...)
+bytes_fail(struct bytes *b, size_t at, const char *format, ...)
 {
 	char text[sizeof(b->err->message)];
 	va_list args;
@@ -21,7 +21,7 @@ bytes_fail(struct bytes *b, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return error_at(b->err, b->at, "%s", text);
+	return error_at(b->err, at, "%s", text);
 }
 
 const uint8_t *
@@ -34,7 +34,7 @@ bytes_take(struct bytes *b, uint64_t len, const char *what)
 		return NULL;
 	if (len > left) {
 		b->missing_bytes = len - left;
-		bytes_fail(b,
+		bytes_fail(b, b->at,
 			   "the input ends inside %s: %" PRIu64
 			   " bytes were expected, %zu are left",
 			   what, len, left);
@@ -56,7 +56,7 @@ bytes_seek(struct bytes *b, uint64_t at, const char *what)
 	if (b->has_failed)
 		return;
 	if (at > b->len)
-		bytes_fail(b,
+		bytes_fail(b, b->at,
 			   "%s points to offset 0x%" PRIx64
 			   ", past the end of the input (0x%zx)",
 			   what, at, b->len);
@@ -129,15 +129,15 @@ bytes_count_check(struct bytes *b, size_t start, int64_t count, size_t each,
 		return 0;
 	if (count >= 0 && (uint64_t)count <= left / each)
 		return (uint64_t)count;
-	b->at = start;
 	if (count < 0) {
-		bytes_fail(b, "%s is %" PRId64 ", less than none", what, count);
+		bytes_fail(b, start, "%s is %" PRId64 ", less than none", what,
+			   count);
 		return 0;
 	}
 	if (__builtin_mul_overflow((uint64_t)count, each, &b->missing_bytes))
 		b->missing_bytes = UINT64_MAX;
 	b->missing_bytes -= left;
-	bytes_fail(b,
+	bytes_fail(b, start,
 		   "%s is %" PRId64 ", but only %zu bytes follow and each "
 		   "takes at least %zu",
 		   what, count, left, each);

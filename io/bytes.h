@@ -36,8 +36,10 @@ bytes_left(const struct bytes *b)
 	return b->len - b->at;
 }
 
-/* The cursor fails here; false, so that failing is one line. */
-bool bytes_fail(struct bytes *b, const char *format, ...) PRINTF_LIKE(2, 3);
+/* The cursor fails, for what stands at offset `at`. False: failing is one line.
+ */
+bool bytes_fail(struct bytes *b, size_t at, const char *format, ...)
+    PRINTF_LIKE(3, 4);
 
 /* `what` names the field in messages: "the type count". */
 uint8_t bytes_u8(struct bytes *b, const char *what);
@@ -105,6 +107,13 @@ struct bytes_array bytes_array_take(struct bytes *b, uint64_t count,
 struct bytes_run {
 	const uint8_t *at, *end;
 };
+
+/* All of an array of bytes from `start` on, which is inside. */
+static inline struct bytes_run
+bytes_array_run(const struct bytes_array *a, uint64_t start)
+{
+	return (struct bytes_run){ a->data + start, a->data + a->count };
+}
 
 bool bytes_run_next_long(struct bytes_run *r, int32_t *value);
 static inline bool

@@ -1,0 +1,36 @@
+#ifndef IO_GCDUMP_NODES_H
+#define IO_GCDUMP_NODES_H
+
+/*
+ * The nodes of a .gcdump, by several threads: first their totals by type, then
+ * the objects with their references. Nodes are numbered in the order of first
+ * mention there, and by address here: 8 bytes a node meanwhile.
+ */
+#include "io/gcdump_graph.h"
+
+struct gcdump_nodes {
+	const struct gcdump_graph *graph;
+	struct heap_builder *builder;
+	struct progress *progress;
+	struct preview *preview;
+	node_id *ids;    /* of each node, NODE_NONE if it is no object */
+	uint32_t *order; /* the node of each id */
+
+	uint32_t objects_count;
+	uint64_t bytes_count, damaged_count, negative_count;
+	uint32_t damaged_first; /* the lowest damaged node */
+};
+
+/*
+ * Totals by type, published as they grow. Reads no references, and addresses
+ * only of nodes that may be pseudo-nodes. `wants_ids`: the rest will follow.
+ */
+bool gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids,
+			struct error *err) MUST_USE;
+/* Numbers the objects: `ids` are final. */
+bool gcdump_nodes_number(struct gcdump_nodes *n, struct error *err) MUST_USE;
+/* Fills the heap with objects and references; `order` is gone then. */
+bool gcdump_nodes_encode(struct gcdump_nodes *n, struct error *err) MUST_USE;
+void gcdump_nodes_clear(struct gcdump_nodes *n);
+
+#endif

@@ -1,0 +1,432 @@
+#include "io/gcdump_roots.h"
+#include <inttypes.h>
+#include <strings.h>
+
+/*
+ * What pseudo-nodes are called, without the brackets. D dotnet-gcdump, P
+ * PerfView from events, M PerfView from memory, O older PerfView, H heapview.
+ * Upper and lower case vary.
+ */
+enum match {
+	IS,           /* the whole name */
+	BEGINS,       /* and something of no interest follows */
+	BEGINS_FIELD, /* and a variable's name follows, with its type */
+	ENDS_FIELD,   /* after a variable's name, with its type */
+	ENDS_NAME,    /* after a name */
+};
+enum { KIND_OF_PARENT = ROOT_KIND_COUNT };
+
+struct root_name {
+	const char *text;
+	uint8_t match; /* enum match */
+	uint8_t kind;  /* enum root_kind, KIND_OF_PARENT */
+	bool is_pinned;
+};
+
+/* clang-format off */
+static const struct root_name root_names[] = {
+	{ "static var ",            BEGINS_FIELD, ROOT_STATIC,        false }, /* D P M */
+	{ "static vars",            BEGINS,       ROOT_STATIC,        false }, /* D P M O */
+	{ " [static var]",          ENDS_FIELD,   ROOT_STATIC,        false }, /* O */
+	{ " (static var)",          ENDS_NAME,    ROOT_STATIC,        false }, /* native */
+	{ "thread static var ",     BEGINS_FIELD, ROOT_THREAD_STATIC, false },
+	{ "thread static vars",     BEGINS,       ROOT_THREAD_STATIC, false }, /* D P */
+	{ "threadStatic vars",      BEGINS,       ROOT_THREAD_STATIC, false }, /* O */
+	{ " [threadStatic var]",    ENDS_FIELD,   ROOT_THREAD_STATIC, false }, /* O */
+	{ " [thread static var]",   ENDS_FIELD,   ROOT_THREAD_STATIC, false }, /* O */
+	{ "local vars",             BEGINS,       ROOT_STACK,         false }, /* D P M O */
+	{ " [local var]",           ENDS_NAME,    ROOT_STACK,         false }, /* O */
+	{ "Pinned local vars",      BEGINS,       ROOT_STACK,         true  }, /* M O */
+	{ "COM/WinRT Objects",      IS,           ROOT_REF_COUNTED,   false }, /* D P M O */
+	{ "RefCountedHandle",       IS,           ROOT_REF_COUNTED,   false },
+	{ "RefCounted handles",     IS,           ROOT_REF_COUNTED,   false },
+	{ "RefCount handles",       IS,           ROOT_REF_COUNTED,   false },
+	{ "finalizer Handles",      IS,           ROOT_FINALIZER,     false }, /* D O */
+	{ "FinalizerQueue",         IS,           ROOT_FINALIZER,     false }, /* P M */
+	{ "finalizer queue",        IS,           ROOT_FINALIZER,     false },
+	{ "pinning Handles",        IS,           ROOT_PINNED,        true  }, /* D */
+	{ "PinnedHandle",           IS,           ROOT_PINNED,        true  }, /* P M */
+	{ "Pinned handles",         IS,           ROOT_PINNED,        true  }, /* O */
+	{ "AsyncPinnedHandle",      IS,           ROOT_ASYNC_PINNED,  true  }, /* M */
+	{ "AsyncPinned handles",    IS,           ROOT_ASYNC_PINNED,  true  }, /* O */
+	{ "strong Handles",         IS,           ROOT_STRONG,        false }, /* D O */
+	{ "StrongHandle",           IS,           ROOT_STRONG,        false }, /* P M */
+	{ "SizedRefHandle",         IS,           ROOT_SIZED_REF,     false }, /* M */
+	{ "SizedRef handles",       IS,           ROOT_SIZED_REF,     false }, /* O */
+	{ "Dependent Handles",      IS,           ROOT_DEPENDENT,     false }, /* D P */
+	{ "DependentHandle",        IS,           ROOT_DEPENDENT,     false },
+	{ "other Handles",          IS,           ROOT_OTHER,         false }, /* D P */
+	{ "None",                   IS,           ROOT_OTHER,         false }, /* M */
+	{ "other roots",            IS,           ROOT_OTHER,         false }, /* D P */
+	/* .NET Roots, MonoVM Roots, Java Roots, JS Roots, GC Heaps and
+	   appdomain X say nothing: the kind is that of the parent. */
+};
+/* clang-format on */
+enum { ROOT_NAMES_COUNT = sizeof(root_names) / sizeof(root_names[0]) };
+
+/* Longer texts are cut: one type may name a million roots. */
+enum { ROOT_TEXT_MAX = 1000 };
+
+/* What a type's name says about the roots below. */
+struct root_class {
+	const char *name, *label; /* label NULL: not looked at yet */
+	uint8_t kind;
+	bool is_pinned;
+};
+
+static bool
+text_begins(const char *text, size_t len, const char *start)
+{
+	size_t start_len = strlen(start);
+
+	return len >= start_len && !strncasecmp(text, start, start_len);
+}
+
+static bool
+text_ends(const char *text, size_t len, const char *end)
+{
+	size_t end_len = strlen(end);
+
+	return len > end_len &&
+	       !strncasecmp(text + len - end_len, end, end_len);
+}
+
+static bool
+is_bracketed(const char *name)
+{
+	return name[0] == '[' && name[1] != ']';
+}
+
+bool
+gcdump_name_is_pseudo(const char *name)
+{
+	size_t len = strlen(name);
+
+	if (is_bracketed(name))
+		return true;
+	for (size_t i = 0; i < ROOT_NAMES_COUNT; i++) {
+		const struct root_name *row = &root_names[i];
+
+		if (row->match >= ENDS_FIELD && text_ends(name, len, row->text))
+			return true;
+	}
+	return false;
+}
+
+const char *
+gcdump_cut_text(const char *text, size_t len, size_t max, struct arena *a,
+		struct error *err)
+{
+	if (len > max) {
+		len = max;
+		while (len && ((unsigned char)text[len] & 0xc0) == 0x80)
+			len--;
+	}
+	return arena_strndup(a, text, len, err);
+}
+
+/*
+ * The field in "Namespace.Type.field" or "Type+field": what follows the last
+ * dot or plus that is not inside <>, as in "T.<I.P>k__BackingField".
+ */
+static size_t
+field_start(const char *text, size_t len)
+{
+	int depth = 0;
+
+	for (size_t i = len; i > 0; i--) {
+		char c = text[i - 1];
+
+		if (c == '>')
+			depth++;
+		else if (c == '<')
+			depth--;
+		else if ((c == '.' || c == '+') && depth <= 0 && i < len)
+			return i;
+	}
+	return 0;
+}
+
+static bool
+row_matches(const struct root_name *row, const char *text, size_t len)
+{
+	switch (row->match) {
+	case IS:
+		return len == strlen(row->text) &&
+		       text_begins(text, len, row->text);
+	case BEGINS:
+	case BEGINS_FIELD:
+		return text_begins(text, len, row->text);
+	default:
+		return text_ends(text, len, row->text);
+	}
+}
+
+/* The part of `text` that names the root, if the row says there is one. */
+static void
+row_cut_name(const struct root_name *row, const char **text, size_t *len)
+{
+	size_t skip = 0;
+
+	if (row->match == IS || row->match == BEGINS) {
+		*len = 0;
+		return;
+	}
+	if (row->match == BEGINS_FIELD)
+		skip = strlen(row->text);
+	else
+		*len -= strlen(row->text);
+	*text += skip;
+	*len -= skip;
+	if (row->match == ENDS_NAME)
+		return;
+	skip = field_start(*text, *len);
+	*text += skip;
+	*len -= skip;
+}
+
+static bool
+class_init(struct root_class *class, const char *text, struct arena *a,
+	   struct error *err)
+{
+	size_t len = strlen(text), name_len = 0;
+	const char *name = "";
+
+	class->kind = KIND_OF_PARENT;
+	if (is_bracketed(text)) {
+		text++;
+		len--;
+		if (len && text[len - 1] == ']')
+			len--;
+	}
+	for (size_t i = 0; i < ROOT_NAMES_COUNT; i++) {
+		const struct root_name *row = &root_names[i];
+
+		if (!row_matches(row, text, len))
+			continue;
+		class->kind = row->kind;
+		class->is_pinned = row->is_pinned;
+		name = text;
+		name_len = len;
+		row_cut_name(row, &name, &name_len);
+		break;
+	}
+	class->name = gcdump_cut_text(name, name_len, ROOT_TEXT_MAX, a, err);
+	class->label = gcdump_cut_text(text, len, ROOT_TEXT_MAX, a, err);
+	return class->name && class->label;
+}
+
+/* --- the walk --- */
+
+/* A pseudo-node to visit, with what its parent said. */
+struct pending {
+	uint32_t node;
+	uint32_t name_type; /* whose class has the name; UINT32_MAX: none */
+	uint8_t kind;
+	bool is_pinned;
+};
+
+struct walk {
+	const struct gcdump_graph *graph;
+	const node_id *ids;
+	struct heap_builder *builder;
+	struct arena *scratch;
+	struct progress *progress;
+	struct root_class *classes; /* by type */
+	uint8_t *visited;           /* a bit a node */
+	struct pending *queue;      /* first in, first out */
+	size_t queue_at, queue_count, queue_room;
+	uint64_t since_progress;
+};
+
+static bool
+walk_push(struct walk *w, struct pending p, struct error *err)
+{
+	uint8_t bit = (uint8_t)(1U << (p.node & 7));
+
+	if (w->visited[p.node >> 3] & bit)
+		return true;
+	w->visited[p.node >> 3] |= bit;
+	if (w->queue_count == w->queue_room) {
+		size_t room = w->queue_room ? w->queue_room * 2 : 256;
+		struct pending *queue =
+		    memory_resize(w->queue, room, sizeof(*queue), err);
+
+		if (!queue)
+			return false;
+		w->queue = queue;
+		w->queue_room = room;
+	}
+	w->queue[w->queue_count++] = p;
+	return true;
+}
+
+static const struct root_class *
+walk_class(struct walk *w, uint32_t type, struct error *err)
+{
+	struct root_class *class = &w->classes[type];
+	const struct type *types = heap_builder_types(w->builder);
+
+	if (!class->label &&
+	    !class_init(class, types[w->graph->types[type].id].raw, w->scratch,
+			err))
+		return NULL;
+	return class;
+}
+
+static bool
+walk_tick(struct walk *w, struct error *err)
+{
+	enum { TICKS = 1 << 16 };
+
+	if (++w->since_progress % TICKS == 0 &&
+	    !progress_add(w->progress, TICKS))
+		return error_cancelled(err);
+	return true;
+}
+
+static bool
+walk_child(struct walk *w, uint32_t child, const struct pending *now,
+	   const char *label, struct error *err)
+{
+	struct losses *losses = &heap_builder_info(w->builder)->losses;
+	struct gcdump_node node;
+	struct pending next = *now;
+	const char *name =
+	    now->name_type == UINT32_MAX ? "" : w->classes[now->name_type].name;
+
+	if (child >= w->graph->nodes_count) {
+		losses->damaged_refs++;
+		return true;
+	}
+	switch (gcdump_graph_node(w->graph, child, &node)) {
+	case GCDUMP_PSEUDO:
+		next.node = child;
+		return walk_push(w, next, err);
+	case GCDUMP_DAMAGED:
+		losses->damaged_refs++;
+		return true;
+	default:
+		return heap_builder_root(w->builder, w->ids[child], now->kind,
+					 now->is_pinned, name, label, err);
+	}
+}
+
+/* What this node's own name changes about its parent's. */
+static void
+pending_refine(struct pending *p, uint32_t type, const struct root_class *class)
+{
+	if (class->kind == KIND_OF_PARENT)
+		return;
+	/* "[thread static vars]" has children "[static var …]". */
+	if (class->kind != ROOT_STATIC || p->kind != ROOT_THREAD_STATIC)
+		p->kind = class->kind;
+	p->is_pinned = class->is_pinned;
+	p->name_type = *class->name ? type : UINT32_MAX;
+}
+
+static bool
+walk_node(struct walk *w, struct pending now, struct error *err)
+{
+	struct losses *losses = &heap_builder_info(w->builder)->losses;
+	const struct root_class *class;
+	struct gcdump_node node;
+	int32_t delta;
+
+	if (gcdump_graph_node(w->graph, now.node, &node) != GCDUMP_PSEUDO)
+		return true;
+	class = walk_class(w, node.type, err);
+	if (!class)
+		return false;
+	pending_refine(&now, node.type, class);
+	for (uint32_t i = 0; i < node.refs_count; i++) {
+		if (!bytes_run_next(&node.refs, &delta)) {
+			losses->damaged_refs += node.refs_count - i;
+			break;
+		}
+		if (!walk_child(w, now.node + (uint32_t)delta, &now,
+				class->label, err) ||
+		    !walk_tick(w, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+walk_from(struct walk *w, uint32_t node, struct error *err)
+{
+	struct pending start = { .node = node,
+				 .name_type = UINT32_MAX,
+				 .kind = ROOT_OTHER };
+
+	if (!walk_push(w, start, err))
+		return false;
+	while (w->queue_at < w->queue_count) {
+		if (!walk_node(w, w->queue[w->queue_at++], err) ||
+		    !walk_tick(w, err))
+			return false;
+	}
+	w->queue_at = w->queue_count = 0;
+	return true;
+}
+
+/* Without a root, every pseudo-node may be the start. */
+static bool
+walk_from_all(struct walk *w, struct error *err)
+{
+	struct gcdump_node node;
+
+	if (!heap_builder_warning(w->builder, err,
+				  "the file does not say which node is the "
+				  "root (it says %" PRId32 "): all that look "
+				  "like roots are taken",
+				  w->graph->root))
+		return false;
+	for (uint32_t i = 0; i < w->graph->nodes_count; i++) {
+		if (!walk_tick(w, err))
+			return false;
+		if (gcdump_graph_node(w->graph, i, &node) == GCDUMP_PSEUDO &&
+		    !walk_from(w, i, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+walk_all(struct walk *w, struct error *err)
+{
+	uint32_t root = (uint32_t)w->graph->root;
+	struct gcdump_node node;
+	enum gcdump_kind kind = GCDUMP_UNDEFINED;
+
+	progress_begin(w->progress, "reading roots", 0);
+	if (root < w->graph->nodes_count)
+		kind = gcdump_graph_node(w->graph, root, &node);
+	if (kind == GCDUMP_PSEUDO)
+		return walk_from(w, root, err);
+	if (kind == GCDUMP_OBJECT)
+		return heap_builder_root(w->builder, w->ids[root], ROOT_OTHER,
+					 false, "", "root of the graph", err);
+	return walk_from_all(w, err);
+}
+
+bool
+gcdump_roots_read(const struct gcdump_graph *g, const node_id *ids,
+		  struct heap_builder *b, struct arena *scratch,
+		  struct progress *progress, struct error *err)
+{
+	struct walk w = { .graph = g,
+			  .ids = ids,
+			  .builder = b,
+			  .scratch = scratch,
+			  .progress = progress };
+	bool is_good;
+
+	w.classes = memory_new(g->types_count, sizeof(*w.classes), err);
+	w.visited = memory_new((size_t)g->nodes_count / 8 + 1, 1, err);
+	is_good = w.classes && w.visited && walk_all(&w, err);
+	memory_free(w.classes);
+	memory_free(w.visited);
+	memory_free(w.queue);
+	return is_good;
+}
