@@ -47,8 +47,12 @@ enum key { /* above all Unicode characters */
 };
 /* Ctrl-letters arrive as 1…26. */
 #define TK_CTRL(c) ((c)&0x1f)
+/* Alt and a character, "M-f": of use in the prompt. */
+enum { TK_ALT_BIT = 0x400000 };
+#define TK_ALT(c) ((c) | TK_ALT_BIT)
 /* "Enter", "^D", "F1", "j", "Space": as help shows it; and the reverse. */
-const char *key_name(int key, char text[16]);
+/* (curses has a key_name() of its own.) */
+const char *key_spell(int key, char text[16]);
 int key_parse(const char *name); /* 0 if unknown */
 
 struct term;
@@ -65,7 +69,7 @@ int term_key(struct term *t, int timeout_ms);
 /* Makes term_key() return TK_WAKE; from any thread or signal handler. */
 void term_wake(struct term *t);
 void term_suspend(struct term *t); /* ^Z: back to the shell, and again */
-/* Runs `run` with the terminal in its own mode, for commands of the user's. */
+/* Made harmless; put back on closing where the terminal can. */
 void term_set_title(struct term *t, const char *title);
 
 #endif

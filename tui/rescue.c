@@ -1,0 +1,94 @@
+#include "tui/rescue.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,
+			     SIGQUIT, SIGTRAP, SIGXCPU, SIGXFSZ, SIGSYS };
+enum { FATAL_COUNT = sizeof(fatal) / sizeof(fatal[0]) };
+
+/* Signals have no context: this is the one place that must be global. */
+static struct {
+	atomic_bool is_armed;
+	int terminal;
+	struct termios modes;
+	char bytes[RESCUE_BYTES];
+	size_t len;
+	struct sigaction before[FATAL_COUNT];
+} rescue;
+
+/* A stack that is full is a common reason to be here. */
+static char handler_stack[65536];
+
+void
+rescue_now(void)
+{
+	int saved = errno;
+	ssize_t written;
+
+	if (!atomic_exchange(&rescue.is_armed, false))
+		return;
+	signal(SIGTTOU, SIG_IGN); /* even in the background */
+	written = write(rescue.terminal, rescue.bytes, rescue.len);
+	(void)written; /* nobody is left to be told */
+	tcsetattr(rescue.terminal, TCSANOW, &rescue.modes);
+	errno = saved;
+}
+
+static void
+handle_fatal(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	rescue_now();
+	for (int i = 0; i < FATAL_COUNT; i++)
+		if (fatal[i] == number)
+			sigaction(number, &rescue.before[i], NULL);
+	/* A fault happens again on return, so the core shows where. */
+	if (info->si_code <= 0 || number == SIGQUIT)
+		raise(number);
+}
+
+static void
+watch_fatal(void)
+{
+	struct sigaction action = { .sa_sigaction = handle_fatal,
+				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	stack_t stack = { .ss_sp = handler_stack,
+			  .ss_size = sizeof(handler_stack) };
+
+	sigemptyset(&action.sa_mask);
+	sigaltstack(&stack, NULL);
+	for (int i = 0; i < FATAL_COUNT; i++) {
+		sigaction(fatal[i], &action, &rescue.before[i]);
+		if (rescue.before[i].sa_handler == SIG_IGN)
+			sigaction(fatal[i], &rescue.before[i], NULL);
+	}
+}
+
+void
+rescue_arm(int terminal, const struct termios *modes, const char *bytes,
+	   size_t len)
+{
+	static bool is_at_exit;
+
+	rescue.terminal = terminal;
+	rescue.modes = *modes;
+	rescue.len = len < RESCUE_BYTES ? len : RESCUE_BYTES;
+	memcpy(rescue.bytes, bytes, rescue.len);
+	atomic_store(&rescue.is_armed, true);
+	watch_fatal();
+	if (!is_at_exit)
+		is_at_exit = atexit(rescue_now) == 0;
+}
+
+void
+rescue_disarm(void)
+{
+	atomic_store(&rescue.is_armed, false);
+	for (int i = 0; i < FATAL_COUNT; i++)
+		sigaction(fatal[i], &rescue.before[i], NULL);
+}

@@ -1,0 +1,858 @@
+#include "tui/term.h"
+#include "model/arena.h"
+#include "tui/key.h"
+#include "tui/rescue.h"
+#include "tui/terminfo_builtin.h"
+#include "tui/utf8.h"
+#include "tui/width.h"
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
+
+enum {
+	ESCAPE_MS = 25,     /* a lone Esc, or the start of a key? */
+	SEQUENCE_MS = 50,   /* between the bytes of one character or key */
+	UNANSWERED_MAX = 3, /* signals to end, before we obey at once */
+	CHARS_PER_CELL = 5, /* curses has no room for more */
+	TITLE_BYTES = 200,
+};
+
+/* What has happened, as bits: signal handlers tell it through a pipe. */
+enum event {
+	EVENT_QUIT = 1,
+	EVENT_INTERRUPT = 2,
+	EVENT_SUSPEND = 4,
+	EVENT_CONTINUED = 8,
+	EVENT_RESIZE = 16,
+	EVENT_WAKE = 32,
+};
+
+struct term {
+	FILE *in, *out;
+	SCREEN *screen; /* set_term() before use: libedit asks terminfo too */
+	WINDOW *keys;   /* a pad: reading from it draws nothing */
+	struct termios modes; /* of the shell */
+	struct theme theme, plain;
+	attr_t attrs[STYLE_COUNT];
+	bool is_ascii, has_title, is_titled;
+	char title[TITLE_BYTES];
+	int colours;
+	unsigned events;
+	struct screen *shown; /* as curses has it; NULL: nothing yet */
+};
+
+/* ---- signals ---- */
+
+/* clang-format off */
+static const struct {
+	int number;
+	enum event event;
+} gentle[] = {
+	{ SIGHUP,   EVENT_QUIT },
+	{ SIGTERM,  EVENT_QUIT },
+	{ SIGINT,   EVENT_INTERRUPT },
+	{ SIGTSTP,  EVENT_SUSPEND },
+	{ SIGCONT,  EVENT_CONTINUED },
+	{ SIGWINCH, EVENT_RESIZE },
+};
+/* clang-format on */
+enum { GENTLE_COUNT = sizeof(gentle) / sizeof(gentle[0]) };
+
+/* Signals have no context, so what they need is global. */
+static int wake_pipe[2] = { -1, -1 };
+static volatile sig_atomic_t unanswered;
+static struct sigaction gentle_before[GENTLE_COUNT];
+
+static void
+wake_write(unsigned char event)
+{
+	int saved = errno;
+	ssize_t written = write(wake_pipe[1], &event, 1);
+
+	(void)written; /* full: there is enough to wake up for */
+	errno = saved;
+}
+
+static void
+handle_gentle(int number)
+{
+	for (int i = 0; i < GENTLE_COUNT; i++) {
+		if (gentle[i].number != number)
+			continue;
+		wake_write((unsigned char)gentle[i].event);
+		if (gentle[i].event > EVENT_INTERRUPT)
+			return;
+	}
+	/* Nobody listens: the program hangs, and is told again and again. */
+	if (++unanswered > UNANSWERED_MAX) {
+		rescue_now();
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+}
+
+static void
+signals_watch(void)
+{
+	struct sigaction action = { .sa_handler = handle_gentle,
+				    .sa_flags = SA_RESTART };
+
+	sigemptyset(&action.sa_mask);
+	unanswered = 0;
+	for (int i = 0; i < GENTLE_COUNT; i++) {
+		sigaction(gentle[i].number, &action, &gentle_before[i]);
+		/* nohup, and shells without job control */
+		if (gentle_before[i].sa_handler == SIG_IGN)
+			sigaction(gentle[i].number, &gentle_before[i], NULL);
+	}
+}
+
+static void
+signals_unwatch(void)
+{
+	for (int i = 0; i < GENTLE_COUNT; i++)
+		sigaction(gentle[i].number, &gentle_before[i], NULL);
+}
+
+static bool
+wake_pipe_open(struct error *err)
+{
+	if (pipe(wake_pipe) < 0)
+		return error_sys(err, errno, "cannot make a pipe");
+	for (int i = 0; i < 2; i++) {
+		fcntl(wake_pipe[i], F_SETFL, O_NONBLOCK);
+		fcntl(wake_pipe[i], F_SETFD, FD_CLOEXEC);
+	}
+	return true;
+}
+
+static void
+wake_pipe_close(void)
+{
+	for (int i = 0; i < 2; i++) {
+		if (wake_pipe[i] >= 0)
+			close(wake_pipe[i]);
+		wake_pipe[i] = -1;
+	}
+}
+
+void
+term_wake(struct term *t)
+{
+	(void)t;
+	wake_write(EVENT_WAKE);
+}
+
+/* ---- what the terminal is ---- */
+
+/* UTF-8, if the user's locale says so; even one that is not installed here. */
+static bool
+locale_is_utf8(void)
+{
+	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *value = NULL;
+
+	setlocale(LC_CTYPE, "");
+	if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
+		return true;
+	for (int i = 0; i < 3 && !(value && *value); i++)
+		value = getenv(variables[i]);
+	if (!value || !(strstr(value, "UTF-8") || strstr(value, "utf8") ||
+			strstr(value, "UTF8") || strstr(value, "utf-8")))
+		return false;
+	return setlocale(LC_CTYPE, "C.UTF-8") &&
+	       strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+static bool
+is_true_colour(const char *type)
+{
+	const char *colours = getenv("COLORTERM");
+
+	/* screen and tmux may pass 24-bit colours on or not: do not ask. */
+	return colours && strncmp(type, "screen", 6) != 0 &&
+	       strncmp(type, "tmux", 4) != 0 && terminfo_is_like_xterm(type) &&
+	       (strcmp(colours, "truecolor") == 0 ||
+		strcmp(colours, "24bit") == 0);
+}
+
+static SCREEN *
+screen_of_builtin(const struct term *t, struct terminfo builtin)
+{
+	const char *before = getenv("TERMINFO");
+	char *kept = before ? strdup(before) : NULL;
+	SCREEN *screen; /* set_term() before use: libedit asks terminfo too */
+
+	setenv("TERMINFO", builtin.encoded, 1);
+	screen = newterm(builtin.name, t->out, t->in);
+	if (kept)
+		setenv("TERMINFO", kept, 1);
+	else
+		unsetenv("TERMINFO");
+	free(kept);
+	return screen;
+}
+
+static bool
+curses_start(struct term *t, struct error *err)
+{
+	const char *type = getenv("TERM");
+	bool has_colours = !getenv("NO_COLOR") || !*getenv("NO_COLOR");
+
+	if (!type || !*type || strcmp(type, "dumb") == 0 ||
+	    strcmp(type, "unknown") == 0)
+		return error_set(err, ERROR_USAGE,
+				 "TERM is %s: no screen can be drawn; say what "
+				 "the terminal is (TERM=xterm-256color) or use "
+				 "-b for plain output",
+				 type && *type ? type : "not set");
+	if (has_colours && is_true_colour(type))
+		t->screen = screen_of_builtin(t, terminfo_direct());
+	if (!t->screen)
+		t->screen = newterm(type, t->out, t->in);
+	if (!t->screen)
+		t->screen = screen_of_builtin(t, terminfo_builtin(type));
+	if (!t->screen)
+		return error_set(err, ERROR_SYSTEM,
+				 "the terminal “%.40s” cannot be used: use -b "
+				 "for plain output",
+				 type);
+	t->has_title = terminfo_is_like_xterm(type);
+	if (has_colours && has_colors() && start_color() == OK)
+		t->colours = COLORS;
+	return true;
+}
+
+/* Keys as they are typed; ^C and ^Z stay signals, ^S and ^Q become keys. */
+static void
+modes_set(struct term *t)
+{
+	struct termios modes;
+
+	cbreak();
+	noecho();
+	nonl();
+	if (tcgetattr(fileno(t->in), &modes) == 0) {
+		modes.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
+		tcsetattr(fileno(t->in), TCSADRAIN, &modes);
+	}
+	def_prog_mode();
+	set_escdelay(ESCAPE_MS);
+	t->keys = newpad(1, 1);
+	if (t->keys) {
+		keypad(t->keys, TRUE);
+		nodelay(t->keys, TRUE);
+	}
+	leaveok(stdscr, FALSE);
+	curs_set(0);
+}
+
+/* ---- looks ---- */
+
+static attr_t
+look_attrs(const struct term *t, const struct look *look)
+{
+	/* clang-format off */
+	static const struct { uint8_t attr; attr_t curses; } attrs[] = {
+		{ ATTR_BOLD,      A_BOLD },      { ATTR_DIM,       A_DIM },
+		{ ATTR_REVERSE,   A_REVERSE },   { ATTR_ITALIC,    A_ITALIC },
+		{ ATTR_UNDERLINE, A_UNDERLINE },
+	};
+	/* clang-format on */
+	attr_t got = A_NORMAL;
+
+	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
+		if (look->attrs & attrs[i].attr)
+			got |= attrs[i].curses;
+	/* The bright half of sixteen colours, where there are eight. */
+	if (t->colours > 0 && t->colours < 16 &&
+	    look->front.kind == COLOUR_INDEX && look->front.index >= 8 &&
+	    look->front.index < 16)
+		got |= A_BOLD;
+	return got;
+}
+
+static int
+look_colour(const struct term *t, struct colour c)
+{
+	/* 16 million: the first 256 numbers are those of the palette. */
+	if (t->colours > 256 && c.kind == COLOUR_RGB && (c.red || c.green))
+		return c.red << 16 | c.green << 8 | c.blue;
+	return colour_nearest(c, t->colours > 256 ? 256 : t->colours);
+}
+
+/* One colour pair for each style, its number being that of the style + 1. */
+static void
+looks_prepare(struct term *t)
+{
+	bool has_default = t->colours > 0 && use_default_colors() == OK;
+	const struct theme *theme = t->colours > 0 ? &t->theme : &t->plain;
+
+	for (int i = 0; i < STYLE_COUNT; i++) {
+		const struct look *look = &theme->looks[i];
+		int front = look_colour(t, look->front);
+		int back = look_colour(t, look->back);
+
+		t->attrs[i] = look_attrs(t, look);
+		if (t->colours <= 0)
+			continue;
+		if (!has_default) {
+			front = front < 0 ? COLOR_WHITE : front;
+			back = back < 0 ? COLOR_BLACK : back;
+		}
+		if (front == back && front >= 0) { /* they were too near */
+			t->attrs[i] |= t->plain.looks[i].attrs & ATTR_REVERSE
+					   ? A_REVERSE
+					   : A_NORMAL;
+			front = has_default ? -1 : COLOR_WHITE;
+			back = has_default ? -1 : COLOR_BLACK;
+		}
+		init_extended_pair(i + 1, front, back);
+	}
+}
+
+void
+term_set_theme(struct term *t, const struct theme *theme)
+{
+	t->theme = *theme;
+	set_term(t->screen);
+	looks_prepare(t);
+	screen_free(t->shown);
+	t->shown = NULL;
+	clearok(curscr, TRUE);
+}
+
+/* ---- opening and closing ---- */
+
+/* A capability's bytes, without the pauses old terminals needed. */
+static void
+capability_add(char *out, size_t *len, const char *name)
+{
+	const char *text = tigetstr((char *)(uintptr_t)name);
+
+	if (text == (char *)-1 || !text)
+		return;
+	while (*text && *len < RESCUE_BYTES) {
+		const char *end =
+		    strncmp(text, "$<", 2) == 0 ? strchr(text, '>') : NULL;
+
+		if (end)
+			text = end + 1;
+		else
+			out[(*len)++] = *text++;
+	}
+}
+
+static void
+rescue_prepare(const struct term *t)
+{
+	static const char title_back[] = "\033[23;2t";
+	char bytes[RESCUE_BYTES];
+	size_t len = 0;
+
+	if (t->has_title) {
+		memcpy(bytes, title_back, sizeof(title_back) - 1);
+		len = sizeof(title_back) - 1;
+	}
+	capability_add(bytes, &len, "sgr0");
+	capability_add(bytes, &len, "op");
+	capability_add(bytes, &len, "rmkx");
+	capability_add(bytes, &len, "cnorm");
+	capability_add(bytes, &len, "rmcup");
+	rescue_arm(fileno(t->out), &t->modes, bytes, len);
+}
+
+static FILE *
+stream_open(int standard, const char *mode)
+{
+	int fd = isatty(standard) ? dup(standard)
+				  : open("/dev/tty", O_RDWR | O_NOCTTY);
+	FILE *stream = fd >= 0 ? fdopen(fd, mode) : NULL;
+
+	if (fd >= 0)
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	if (fd >= 0 && !stream)
+		close(fd);
+	return stream;
+}
+
+static bool
+streams_open(struct term *t, struct error *err)
+{
+	t->in = stream_open(STDIN_FILENO, "r");
+	t->out = stream_open(STDOUT_FILENO, "w");
+	if (!t->in || !t->out || tcgetattr(fileno(t->in), &t->modes) < 0)
+		return error_set(err, ERROR_USAGE,
+				 "there is no terminal to draw on: use -b for "
+				 "plain output");
+	return true;
+}
+
+struct term *
+term_open(const struct theme *theme, struct error *err)
+{
+	struct term *t = memory_new(1, sizeof(*t), err);
+
+	if (!t)
+		return NULL;
+	t->theme = *theme;
+	if (!theme_load(&t->plain, "mono", err) || !streams_open(t, err) ||
+	    !wake_pipe_open(err))
+		goto failed;
+	t->is_ascii = !locale_is_utf8();
+	signals_watch(); /* before curses, which then leaves them alone */
+	if (!curses_start(t, err)) {
+		signals_unwatch();
+		goto failed;
+	}
+	rescue_prepare(t);
+	modes_set(t);
+	looks_prepare(t);
+	return t;
+failed:
+	wake_pipe_close();
+	if (t->in)
+		fclose(t->in);
+	if (t->out)
+		fclose(t->out);
+	memory_free(t);
+	return NULL;
+}
+
+static void
+bytes_send(const struct term *t, const char *bytes)
+{
+	fputs(bytes, t->out);
+	fflush(t->out);
+}
+
+/* Leaves the terminal as the shell wants it. */
+static void
+terminal_give_back(struct term *t)
+{
+	set_term(t->screen);
+	if (t->is_titled)
+		bytes_send(t, "\033[23;2t");
+	t->is_titled = false;
+	curs_set(1);
+	endwin();
+	fflush(t->out);
+	tcsetattr(fileno(t->in), TCSADRAIN, &t->modes);
+}
+
+void
+term_close(struct term *t)
+{
+	if (!t)
+		return;
+	terminal_give_back(t);
+	rescue_disarm();
+	signals_unwatch();
+	if (t->keys)
+		delwin(t->keys);
+	delscreen(t->screen);
+	wake_pipe_close();
+	fclose(t->in);
+	fclose(t->out);
+	screen_free(t->shown);
+	memory_free(t);
+}
+
+/* ---- title ---- */
+
+/* The old title is kept on the terminal's own stack. */
+static void
+title_send(struct term *t)
+{
+	if (!t->has_title || !t->title[0])
+		return;
+	if (!t->is_titled)
+		bytes_send(t, "\033[22;2t");
+	t->is_titled = true;
+	fprintf(t->out, "\033]2;%s\a", t->title);
+	fflush(t->out);
+}
+
+void
+term_set_title(struct term *t, const char *title)
+{
+	char clean[TITLE_BYTES];
+
+	text_clean(title, clean, sizeof(clean));
+	for (char *at = clean; t->is_ascii && *at; at++)
+		if ((unsigned char)*at >= 0x80)
+			*at = '?';
+	if (strcmp(clean, t->title) == 0)
+		return;
+	strcpy(t->title, clean);
+	title_send(t);
+}
+
+/* ---- size, suspending ---- */
+
+void
+term_size(const struct term *t, int *rows, int *columns)
+{
+	(void)t;
+	getmaxyx(stdscr, *rows, *columns);
+}
+
+bool
+term_is_ascii(const struct term *t)
+{
+	return t->is_ascii;
+}
+
+/* All is to be drawn anew, in the size of now. */
+static void
+terminal_renew(struct term *t)
+{
+	struct winsize size;
+
+	set_term(t->screen);
+	if (ioctl(fileno(t->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
+	    size.ws_col > 0 && !is_term_resized(size.ws_row, size.ws_col))
+		size.ws_row = 0;
+	else if (size.ws_row > 0 && size.ws_col > 0)
+		resize_term(size.ws_row, size.ws_col);
+	screen_free(t->shown);
+	t->shown = NULL;
+	clearok(curscr, TRUE);
+}
+
+void
+term_suspend(struct term *t)
+{
+	struct sigaction standard = { .sa_handler = SIG_DFL }, ours;
+
+	terminal_give_back(t);
+	sigemptyset(&standard.sa_mask);
+	sigaction(SIGTSTP, &standard, &ours);
+	kill(0, SIGTSTP); /* stops here, until the shell's fg */
+	sigaction(SIGTSTP, &ours, NULL);
+	reset_prog_mode();
+	terminal_renew(t);
+	title_send(t);
+	t->events |= EVENT_RESIZE;
+}
+
+/* ---- showing ---- */
+
+static void
+cell_show(const struct term *t, int row, int column, const struct cell *cell)
+{
+	wchar_t text[CHARS_PER_CELL + 1];
+	size_t count = 0, used;
+	cchar_t out;
+
+	for (const char *at = cell->text; *at && count < CHARS_PER_CELL;) {
+		text[count++] = (wchar_t)utf8_decode(at, &used);
+		at += used;
+	}
+	text[count] = L'\0';
+	/* Newer than the C library: it would be drawn as something else. */
+	if (!iswprint((wint_t)text[0])) {
+		text[0] = t->is_ascii ? L'?' : L'\ufffd';
+		text[1] = L'\0';
+	}
+	setcchar(&out, text, t->attrs[cell->style],
+		 (short)(t->colours > 0 ? cell->style + 1 : 0), NULL);
+	mvadd_wch(row, column, &out);
+}
+
+static void
+row_show(const struct term *t, int row, const struct cell *cells, int columns)
+{
+	static const struct cell blank = { .text = " ", .width = 1 };
+
+	for (int column = 0; column < columns; column++) {
+		const struct cell *cell = &cells[column];
+
+		if (cell->width == 0)
+			continue;
+		if (column + cell->width > columns)
+			cell = &blank; /* half of it would be outside */
+		cell_show(t, row, column, cell);
+	}
+}
+
+/* Keeps what was shown, to find the rows that change. */
+static void
+shown_keep(struct term *t, const struct screen *s)
+{
+	struct error ignored = { 0 };
+	size_t cells = (size_t)s->rows * (size_t)s->columns;
+
+	if (!t->shown)
+		t->shown = screen_new(s->rows, s->columns, &ignored);
+	if (t->shown) /* without it, all rows are sent to curses each time */
+		memcpy(t->shown->cells, s->cells, cells * sizeof(*s->cells));
+}
+
+void
+term_show(struct term *t, const struct screen *s)
+{
+	int rows, columns;
+
+	set_term(t->screen);
+	term_size(t, &rows, &columns);
+	if (t->shown &&
+	    (t->shown->rows != s->rows || t->shown->columns != s->columns)) {
+		screen_free(t->shown);
+		t->shown = NULL;
+	}
+	if (!t->shown)
+		erase();
+	columns = s->columns < columns ? s->columns : columns;
+	for (int row = 0; row < rows && row < s->rows; row++) {
+		size_t first = (size_t)row * (size_t)s->columns;
+		const struct cell *cells = s->cells + first;
+
+		if (!t->shown || memcmp(cells, t->shown->cells + first,
+					(size_t)s->columns * sizeof(*cells)))
+			row_show(t, row, cells, columns);
+	}
+	shown_keep(t, s);
+	if (s->caret_row >= 0 && s->caret_row < rows && s->caret_column >= 0 &&
+	    s->caret_column < columns) {
+		move(s->caret_row, s->caret_column);
+		curs_set(1);
+	} else {
+		curs_set(0);
+	}
+	wnoutrefresh(stdscr);
+	doupdate();
+}
+
+/* ---- keys ---- */
+
+/* clang-format off */
+static const struct {
+	int curses, key;
+} known_keys[] = {
+	{ KEY_UP,    TK_UP },        { KEY_DOWN,      TK_DOWN },
+	{ KEY_LEFT,  TK_LEFT },      { KEY_RIGHT,     TK_RIGHT },
+	{ KEY_HOME,  TK_HOME },      { KEY_END,       TK_END },
+	{ KEY_PPAGE, TK_PAGE_UP },   { KEY_NPAGE,     TK_PAGE_DOWN },
+	{ KEY_ENTER, TK_ENTER },     { KEY_BACKSPACE, TK_BACKSPACE },
+	{ KEY_DC,    TK_DELETE },    { KEY_IC,        TK_INSERT },
+	{ KEY_BTAB,  TK_BACKTAB },   { KEY_FIND,      TK_HOME },
+	{ KEY_SELECT, TK_END },      { KEY_SR,        TK_UP },
+	{ KEY_SF,    TK_DOWN },      { KEY_SLEFT,     TK_LEFT },
+	{ KEY_SRIGHT, TK_RIGHT },    { KEY_SHOME,     TK_HOME },
+	{ KEY_SEND,  TK_END },       { KEY_SPREVIOUS, TK_PAGE_UP },
+	{ KEY_SNEXT, TK_PAGE_DOWN }, { KEY_SDC,       TK_DELETE },
+	{ KEY_A1,    TK_HOME },      { KEY_A3,        TK_PAGE_UP },
+	{ KEY_C1,    TK_END },       { KEY_C3,        TK_PAGE_DOWN },
+	{ '\r',      TK_ENTER },     { '\n',          TK_ENTER },
+	{ '\t',      TK_TAB },       { '\b',          TK_BACKSPACE },
+	{ 0x7f,      TK_BACKSPACE },
+};
+/* clang-format on */
+
+/* The next byte or curses key; ERR if none comes in time. */
+static int
+byte_take(const struct term *t, int wait_ms)
+{
+	int c;
+
+	if (wait_ms > 0)
+		wtimeout(t->keys, wait_ms);
+	c = wgetch(t->keys);
+	if (wait_ms > 0)
+		nodelay(t->keys, TRUE);
+	return c;
+}
+
+static int
+utf8_take(const struct term *t, int first)
+{
+	char bytes[UTF8_MAX_BYTES + 1] = { (char)first };
+	int follow = utf8_bytes_to_follow((unsigned char)first);
+	size_t used;
+	uint32_t c;
+
+	for (int i = 1; i <= follow; i++) {
+		int next = byte_take(t, SEQUENCE_MS);
+
+		if (next == ERR)
+			return KEY_NONE_;
+		if (next > 0xff || (next & 0xc0) != 0x80) {
+			ungetch(next);
+			return KEY_NONE_;
+		}
+		bytes[i] = (char)next;
+	}
+	c = utf8_decode(bytes, &used);
+	return c == UTF8_BROKEN || width_is_hidden(c) ? KEY_NONE_ : (int)c;
+}
+
+/* After Escape: nothing, Alt and a character, or a key curses does not know. */
+static int
+escape_take(const struct term *t)
+{
+	char bytes[16];
+	size_t len = 0;
+	int key = KEY_INCOMPLETE, next = byte_take(t, 0);
+
+	if (next == ERR)
+		return TK_ESCAPE;
+	if (next == '\033' || next > 0xff) {
+		ungetch(next);
+		return TK_ESCAPE;
+	}
+	if (next != '[' && next != 'O')
+		return next > ' ' && next < 0x7f      ? TK_ALT(next)
+		       : next == 0x7f || next == '\b' ? TK_ALT(TK_BACKSPACE)
+						      : KEY_NONE_;
+	bytes[len++] = (char)next;
+	while (key == KEY_INCOMPLETE && len < sizeof(bytes)) {
+		int c = byte_take(t, SEQUENCE_MS);
+
+		if (c == ERR || c > 0xff)
+			return len == 1 ? TK_ALT(next) : KEY_NONE_;
+		bytes[len++] = (char)c;
+		key = key_from_escape(bytes, len);
+	}
+	return key == KEY_INCOMPLETE ? KEY_NONE_ : key;
+}
+
+/* A key already there, or KEY_NONE_; *is_empty: there was nothing at all. */
+static int
+key_take(struct term *t, bool *is_empty)
+{
+	int c = byte_take(t, 0);
+
+	*is_empty = c == ERR;
+	if (c == ERR || c == 0)
+		return KEY_NONE_;
+	for (size_t i = 0; i < sizeof(known_keys) / sizeof(known_keys[0]); i++)
+		if (known_keys[i].curses == c)
+			return known_keys[i].key;
+	if (c >= KEY_F(1) && c <= KEY_F(12))
+		return TK_F1 + (c - KEY_F(1));
+	if (c == '\033')
+		return escape_take(t);
+	if (c < 0x80)
+		return c;
+	return c <= 0xff ? utf8_take(t, c) : KEY_NONE_;
+}
+
+/* ---- waiting ---- */
+
+static void
+events_read(struct term *t)
+{
+	unsigned char events[64];
+	ssize_t count;
+
+	while ((count = read(wake_pipe[0], events, sizeof(events))) > 0)
+		for (ssize_t i = 0; i < count; i++)
+			t->events |= events[i];
+	unanswered = 0;
+}
+
+static bool
+event_take(struct term *t, enum event event)
+{
+	bool is_there = t->events & event;
+
+	t->events &= ~(unsigned)event;
+	return is_there;
+}
+
+static int
+event_key(struct term *t)
+{
+	if (event_take(t, EVENT_QUIT))
+		return TK_QUIT;
+	if (event_take(t, EVENT_INTERRUPT))
+		return TK_INTERRUPT;
+	if (event_take(t, EVENT_SUSPEND))
+		term_suspend(t);
+	if (event_take(t, EVENT_CONTINUED)) {
+		/* Stopped from outside: the shell had the terminal since. */
+		set_term(t->screen);
+		reset_prog_mode();
+		t->events |= EVENT_RESIZE;
+	}
+	if (event_take(t, EVENT_RESIZE)) {
+		terminal_renew(t);
+		return TK_RESIZE;
+	}
+	return event_take(t, EVENT_WAKE) ? TK_WAKE : KEY_NONE_;
+}
+
+static int64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Waits for input or a signal; false: the terminal is gone. */
+static bool
+term_wait(struct term *t, int64_t deadline)
+{
+	struct pollfd fds[2] = {
+		{ .fd = fileno(t->in), .events = POLLIN },
+		{ .fd = wake_pipe[0], .events = POLLIN },
+	};
+	int64_t left = deadline - now_ms();
+	int available = 0;
+
+	if (deadline < 0)
+		left = -1;
+	else if (left < 0)
+		left = 0;
+	if (poll(fds, 2, left > INT32_MAX ? INT32_MAX : (int)left) < 0)
+		return errno == EINTR || errno == EAGAIN;
+	if (fds[1].revents)
+		events_read(t);
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		return false;
+	/* Readable, but nothing to read: its end. */
+	return !(fds[0].revents & POLLIN) ||
+	       ioctl(fileno(t->in), FIONREAD, &available) < 0 || available > 0;
+}
+
+int
+term_key(struct term *t, int timeout_ms)
+{
+	int64_t deadline = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+	bool is_empty;
+
+	set_term(t->screen);
+	events_read(t);
+	for (;;) {
+		int key = event_key(t);
+
+		if (key == KEY_NONE_)
+			key = key_take(t, &is_empty);
+		if (key != KEY_NONE_)
+			return key;
+		if (!is_empty)
+			continue;
+		if (!term_wait(t, deadline))
+			return TK_QUIT;
+		if (t->events == 0 && deadline >= 0 && now_ms() >= deadline) {
+			key = key_take(t, &is_empty);
+			return key != KEY_NONE_ ? key : TK_TIMEOUT;
+		}
+	}
+}
