@@ -30,7 +30,7 @@ struct spelling {
 	bool has_error; /* out of memory; err is set */
 	struct error *err;
 	struct piece *pieces; /* a stack */
-	size_t pieces_count, pieces_capacity;
+	size_t pieces_count, pieces_room;
 	char *text;
 	size_t text_len, text_capacity;
 };
@@ -231,17 +231,10 @@ static void
 push(struct spelling *s, enum piece_kind kind, const char *start,
      const char *end)
 {
-	if (s->pieces_count == s->pieces_capacity) {
-		size_t wanted = s->pieces_capacity * 2 + 16;
-		struct piece *grown =
-		    memory_resize(s->pieces, wanted, sizeof(*grown), s->err);
-
-		if (!grown) {
-			s->has_error = true;
-			return;
-		}
-		s->pieces = grown;
-		s->pieces_capacity = wanted;
+	if (!memory_make_room((void **)&s->pieces, s->pieces_count,
+			      &s->pieces_room, sizeof(*s->pieces), s->err)) {
+		s->has_error = true;
+		return;
 	}
 	s->pieces[s->pieces_count++] =
 	    (struct piece){ .kind = kind, .start = start, .end = end };
