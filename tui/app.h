@@ -11,16 +11,23 @@
 
 struct app;
 
-/* The session stays the caller's. `history_folder` NULL: none is kept. */
-struct app *app_new(struct session *s, bool is_ascii,
-		    struct error *err) MUST_USE;
+/* Opens the type table. The session stays the caller's. */
+struct app *app_new(struct session *s, struct error *err) MUST_USE;
 void app_free(struct app *app);
-/* Until the user quits. 0, or 130 after SIGINT while loading. */
-int app_run(struct app *app, struct term *term, struct error *err);
+/* Commands separated by ';', to be run as soon as the heap is there. */
+void app_set_startup(struct app *app, const char *lines);
+/* Keep what was typed at the prompts across runs. */
+void app_keep_histories(struct app *app);
+
+/*
+ * Until the user quits. False sets `err`: the heap could not be read, or
+ * ERROR_CANCELLED if reading it was stopped.
+ */
+bool app_run(struct app *app, struct term *term, struct error *err);
 
 /* One key of enum key; TK_WAKE and TK_TIMEOUT too. False: the user quit. */
 bool app_key(struct app *app, int key);
-/* A line as typed after `:`; errors go to the status line as well. */
+/* A line as typed after `:`. */
 bool app_command(struct app *app, const char *line, struct error *err);
 void app_draw(struct app *app, struct screen *s);
 

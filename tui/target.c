@@ -3,20 +3,21 @@
 #include "tui/pattern.h"
 #include <string.h>
 
-const struct target target_none = { NODE_NONE, TYPE_NONE };
+const struct target target_none = { .node = NODE_NONE, .type = TYPE_NONE };
 
 enum { NAMES_TOLD = 3, NAME_TOLD_BYTES = 48, DISTANCE_BYTES = 64 };
 
 struct target
 target_of_node(const struct session *s, node_id node)
 {
-	return (struct target){ node, heap_type_of(s->heap, node) };
+	return (struct target){ .node = node,
+				.type = heap_type_of(s->heap, node) };
 }
 
 struct target
 target_of_type(type_id type)
 {
-	return (struct target){ NODE_NONE, type };
+	return (struct target){ .node = NODE_NONE, .type = type };
 }
 
 bool
@@ -269,6 +270,10 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 	*out = target_none;
 	if (!*text)
 		return true;
+	if (takes & TAKES_TOPIC) {
+		snprintf(out->topic, sizeof out->topic, "%s", text);
+		return true;
+	}
 	is_address = takes & TAKES_OBJECT && address_parse(text, &address);
 	if (is_address && !(s->has & NEED_OBJECTS))
 		return error_set(err, ERROR_USAGE, "still reading the heap");

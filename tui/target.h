@@ -13,11 +13,17 @@ enum takes { /* what a command wants to be given */
 	     TAKES_OBJECT = 1 << 0,
 	     TAKES_TYPE = 1 << 1,
 	     TAKES_OPTIONAL = 1 << 2, /* …or nothing at all */
+	     TAKES_TOPIC = 1 << 3,    /* a word for help */
 };
+
+struct view_ops;
 
 struct target {
 	node_id node; /* NODE_NONE: not about an object */
 	type_id type; /* also set for an object: its type; or TYPE_NONE */
+	/* For help: the view it is asked in, and the word that was typed. */
+	const struct view_ops *view;
+	char topic[32];
 };
 extern const struct target target_none;
 

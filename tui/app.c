@@ -1,0 +1,320 @@
+#include "tui/app_state.h"
+#include "tui/views.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TICK_MS = 250, COUNT_MS = 400 };
+
+struct app *
+app_new(struct session *s, struct error *err)
+{
+	struct app *app = memory_new(1, sizeof *app, err);
+
+	if (!app)
+		return NULL;
+	app->session = s;
+	session_enter(s);
+	if (!app_open(app, &view_types, &target_none, err)) {
+		session_leave(s);
+		app_free(app);
+		return NULL;
+	}
+	session_leave(s);
+	return app;
+}
+
+void
+app_free(struct app *app)
+{
+	if (!app)
+		return;
+	for (size_t i = 0; i < app->views_count; i++)
+		view_close(app->views[i]);
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		if (app->prompts[i])
+			prompt_free(app->prompts[i]);
+	memory_free(app->views);
+	memory_free(app);
+}
+
+void
+app_set_startup(struct app *app, const char *lines)
+{
+	app->startup = lines;
+}
+
+void
+app_keep_histories(struct app *app)
+{
+	app->keeps_histories = true;
+}
+
+struct session *
+app_session(struct app *app)
+{
+	return app->session;
+}
+
+struct view *
+app_view(struct app *app)
+{
+	return app->views_count ? app->views[app->current] : NULL;
+}
+
+/* --- messages ------------------------------------------------------------ */
+
+void
+app_message(struct app *app, enum style style, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(app->message, sizeof app->message, format, args);
+	va_end(args);
+	app->message_style = style;
+}
+
+void
+app_show_error(struct app *app, const struct error *err)
+{
+	if (err->kind == ERROR_CANCELLED)
+		app_message(app, STYLE_WARNING, "stopped");
+	else if (err->kind != ERROR_NONE)
+		app_message(app, STYLE_ERROR, "%s", err->message);
+}
+
+/* --- the stack of views -------------------------------------------------- */
+
+static void
+close_from(struct app *app, size_t from)
+{
+	while (app->views_count > from)
+		view_close(app->views[--app->views_count]);
+}
+
+static bool
+reserve_view(struct app *app, struct error *err)
+{
+	size_t capacity = app->views_capacity ? app->views_capacity * 2 : 16;
+	struct view **views;
+
+	if (app->current + 1 < app->views_capacity)
+		return true;
+	views = memory_resize(app->views, capacity, sizeof *views, err);
+	if (!views)
+		return false;
+	app->views = views;
+	app->views_capacity = capacity;
+	return true;
+}
+
+/* Rows that can be made now; what went wrong goes to the status line. */
+static void
+update_view(struct app *app)
+{
+	struct error err;
+
+	error_clear(&err);
+	if (!view_update(app_view(app), &err))
+		app_show_error(app, &err);
+}
+
+bool
+app_open(struct app *app, const struct view_ops *ops,
+	 const struct target *target, struct error *err)
+{
+	struct view *v;
+
+	if (!reserve_view(app, err))
+		return false;
+	v = view_open(ops, app->session, target, err);
+	if (!v)
+		return false;
+	if (app->views_count) {
+		close_from(app, app->current + 1);
+		app->current++;
+	}
+	app->views[app->views_count++] = v;
+	return view_update(v, err);
+}
+
+void
+app_close_view(struct app *app)
+{
+	if (app->views_count < 2)
+		return;
+	view_close(app->views[app->current]);
+	memmove(&app->views[app->current], &app->views[app->current + 1],
+		(app->views_count - app->current - 1) * sizeof *app->views);
+	app->views_count--;
+	if (app->current)
+		app->current--;
+	update_view(app);
+}
+
+void
+app_go_back(struct app *app)
+{
+	if (app->current) {
+		app->current--;
+		update_view(app);
+	} else {
+		app_message(app, STYLE_STATUS, "this is the first view");
+	}
+}
+
+void
+app_go_forward(struct app *app)
+{
+	if (app->current + 1 < app->views_count) {
+		app->current++;
+		update_view(app);
+	} else {
+		app_message(app, STYLE_STATUS, "this is the last view");
+	}
+}
+
+bool
+app_go_to(struct app *app, const struct view_ops *ops)
+{
+	for (size_t i = app->current + 1; i-- > 0;)
+		if (app->views[i]->ops == ops) {
+			app->current = i;
+			update_view(app);
+			return true;
+		}
+	for (size_t i = app->current + 1; i < app->views_count; i++)
+		if (app->views[i]->ops == ops) {
+			app->current = i;
+			update_view(app);
+			return true;
+		}
+	return false;
+}
+
+/* --- jobs ---------------------------------------------------------------- */
+
+static void
+stop_readers(struct app *app)
+{
+	for (size_t i = 0; i < app->views_count; i++)
+		view_cancel(app->views[i]);
+}
+
+static void
+tell_job_errors(struct app *app)
+{
+	for (int i = 0; i < JOB_KINDS; i++) {
+		struct error *err = &app->session->job_errors[i];
+
+		app_show_error(app, err);
+		if (i != JOB_LOAD)
+			error_clear(err);
+	}
+}
+
+static void
+run_startup(struct app *app)
+{
+	const char *lines = app->startup;
+	struct error err;
+
+	if (!lines || !app->session->heap)
+		return;
+	app->startup = NULL;
+	error_clear(&err);
+	if (!app_commands(app, lines, &err))
+		app_show_error(app, &err);
+}
+
+void
+app_poll(struct app *app)
+{
+	struct session *s = app->session;
+
+	if (session_is_replacing(s))
+		stop_readers(app);
+	if (session_poll(s))
+		tell_job_errors(app);
+	/* No heap and none on its way: there is nothing to show. */
+	if (!s->heap && !session_is_loading(s))
+		app->has_quit = true;
+	session_enter(s);
+	run_startup(app);
+	update_view(app);
+	session_leave(s);
+}
+
+bool
+app_cancel_job(struct app *app)
+{
+	if (view_cancel(app_view(app))) {
+		app_message(app, STYLE_WARNING, "stopped");
+		return true;
+	}
+	return session_cancel(app->session);
+}
+
+/* --- the loop ------------------------------------------------------------ */
+
+static int
+wait_ms(struct app *app)
+{
+	if (app->is_counting)
+		return COUNT_MS;
+	if (session_job(app->session) || view_is_busy(app_view(app)))
+		return TICK_MS;
+	return -1;
+}
+
+static bool
+show(struct app *app, struct screen **screen, struct error *err)
+{
+	int rows, columns;
+
+	term_size(app->term, &rows, &columns);
+	if (!*screen || (*screen)->rows != rows ||
+	    (*screen)->columns != columns) {
+		screen_free(*screen);
+		*screen = screen_new(rows, columns, err);
+		if (!*screen)
+			return false;
+		(*screen)->is_ascii = term_is_ascii(app->term);
+	}
+	app_draw(app, *screen);
+	term_show(app->term, *screen);
+	return true;
+}
+
+/* What the program ends with, when the heap could not be read. */
+static bool
+loading_failed(struct app *app, struct error *err)
+{
+	const struct error *why = &app->session->job_errors[JOB_LOAD];
+
+	if (app->session->heap || why->kind == ERROR_NONE)
+		return false;
+	*err = *why;
+	return true;
+}
+
+bool
+app_run(struct app *app, struct term *term, struct error *err)
+{
+	struct screen *screen = NULL;
+	bool ok = true;
+
+	app->term = term;
+	while (!app->has_quit) {
+		app_poll(app);
+		if (app->has_quit)
+			break;
+		ok = show(app, &screen, err);
+		if (!ok || !app_key(app, term_key(term, wait_ms(app))))
+			break;
+	}
+	screen_free(screen);
+	app->term = NULL;
+	return ok && !loading_failed(app, err);
+}

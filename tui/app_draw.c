@@ -1,0 +1,323 @@
+/* The lines around the view: where one is, what heap it is, keys, status. */
+#include "tui/app_state.h"
+#include "tui/format.h"
+#include "tui/views.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	ROWS_LEAST = 5,
+	COLUMNS_LEAST = 20,
+	ROWS_FOR_FACTS = 8, /* fewer rows: the table is more useful */
+	BAR_WIDTH = 20,     /* of the progress bar */
+	LINE_BYTES = 1024
+};
+
+/* A line written piece by piece from the left. */
+struct line {
+	struct screen *screen;
+	int row, column;
+};
+
+static void PRINTF_LIKE(3, 4)
+    line_add(struct line *l, enum style style, const char *format, ...);
+static void
+line_add(struct line *l, enum style style, const char *format, ...)
+{
+	char text[LINE_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	l->column += screen_put(l->screen, l->row, l->column,
+				l->screen->columns - l->column, style, text);
+}
+
+/* --- the title ----------------------------------------------------------- */
+
+/* As many views as fit, the last ones; the current one always. */
+static void
+draw_title(const struct app *app, struct screen *s)
+{
+	struct line l = { s, 0, 0 };
+	int width = text_width(app->session->name);
+	size_t first = app->current;
+	char cut[LINE_BYTES];
+
+	screen_restyle(s, 0, 0, s->columns, STYLE_TITLE);
+	for (size_t i = app->current + 1; i-- > 0;) {
+		width += text_width(app->views[i]->title) + 3;
+		if (i < app->current && width + 4 > s->columns)
+			break;
+		first = i;
+	}
+	line_add(&l, STYLE_TITLE, "%s", app->session->name);
+	if (first)
+		line_add(&l, STYLE_TITLE, " › …");
+	for (size_t i = first; i <= app->current; i++) {
+		line_add(&l, STYLE_TITLE, " › ");
+		line_add(&l, STYLE_TITLE, "%s",
+			 text_fit(app->views[i]->title, s->columns - l.column,
+				  cut, sizeof cut));
+	}
+}
+
+/* --- facts of the heap --------------------------------------------------- */
+
+static void
+add_fact(struct line *l, enum style style, uint64_t count, const char *what)
+{
+	char number[FORMAT_BYTES];
+
+	if (!count)
+		return;
+	line_add(l, STYLE_DIM, "%s", l->column ? ", " : "");
+	line_add(l, style, "%s %s", format_count(count, number), what);
+}
+
+static void
+add_losses(struct line *l, const struct losses *losses)
+{
+	char number[FORMAT_BYTES];
+
+	add_fact(l, STYLE_WARNING, losses->undefined_nodes, "undefined");
+	add_fact(l, STYLE_WARNING, losses->damaged_nodes, "damaged");
+	add_fact(l, STYLE_WARNING, losses->damaged_refs, "damaged references");
+	add_fact(l, STYLE_WARNING, losses->made_up_addresses,
+		 "without address");
+	if (losses->missing_bytes)
+		line_add(l, STYLE_WARNING, ", cut short: %s missing",
+			 format_size(losses->missing_bytes, number));
+}
+
+static void
+draw_heap_facts(const struct session *session, struct line *l)
+{
+	const struct heap *h = session->heap;
+	const struct reach *reach = session->reach;
+	char number[FORMAT_BYTES];
+
+	if (h->info.is_sampled)
+		line_add(l, STYLE_WARNING, "SAMPLED, numbers are estimates: ");
+	line_add(l, STYLE_NUMBER, "%s objects",
+		 format_count(h->nodes_count, number));
+	line_add(l, STYLE_NUMBER, ", %s", format_size(h->bytes_count, number));
+	add_fact(l, STYLE_NUMBER, h->refs_count, "references");
+	add_fact(l, STYLE_NUMBER, h->roots_count, "roots");
+	if (reach)
+		add_fact(l, STYLE_WARNING,
+			 h->nodes_count - reach->reachable_count,
+			 "unreachable");
+	add_losses(l, &h->info.losses);
+	if (h->info.warnings_count)
+		line_add(l, STYLE_WARNING, ", %u warnings (:summary)",
+			 h->info.warnings_count);
+	if (reach && reach->static_refs_count && session->prefers_statics)
+		line_add(l, STYLE_DIM, ", statics preferred");
+}
+
+static void
+draw_facts(const struct app *app, struct screen *s, int row)
+{
+	const struct session *session = app->session;
+	struct line l = { s, row, 0 };
+	char seen[FORMAT_BYTES];
+
+	if (session->heap)
+		draw_heap_facts(session, &l);
+	else
+		line_add(&l, STYLE_WARNING, "still reading: %s objects so far",
+			 format_count(session->preview.objects_seen, seen));
+}
+
+/* --- the status line ----------------------------------------------------- */
+
+static void
+draw_progress(const struct job *job, struct line *l)
+{
+	const struct progress *p = job_progress(job);
+	uint64_t total = atomic_load(&p->total), done = atomic_load(&p->done);
+	const char *stage = atomic_load(&p->stage);
+	int filled;
+	char share[FORMAT_BYTES];
+
+	line_add(l, STYLE_STATUS, "%s ", stage ? stage : job_what(job));
+	if (total) {
+		done = done < total ? done : total;
+		filled = (int)((double)done / (double)total * BAR_WIDTH);
+		for (int i = 0; i < BAR_WIDTH; i++)
+			line_add(l, STYLE_BAR, "%s", i < filled ? "█" : "░");
+		line_add(l, STYLE_STATUS, " %s",
+			 format_share(done, total, share));
+	}
+	line_add(l, STYLE_STATUS, "  Esc stops");
+}
+
+/* "row 5 of 321", the filter: what the right end tells. */
+static void
+position_text(const struct app *app, char *out, size_t out_size)
+{
+	const struct view *v = app->views[app->current];
+	char row[FORMAT_BYTES], count[FORMAT_BYTES];
+	size_t len = 0;
+
+	out[0] = '\0';
+	if (app->is_counting)
+		len = (size_t)snprintf(out, out_size, "%u…  ", app->count);
+	if (v->filter)
+		len += (size_t)snprintf(out + len, out_size - len, "&%.40s  ",
+					pattern_text(v->filter));
+	if (v->rows_count)
+		snprintf(out + len, out_size - len, "%s/%s",
+			 format_count(v->cursor + 1, row),
+			 format_count(v->rows_count, count));
+}
+
+static void
+draw_status(const struct app *app, struct screen *s, int row)
+{
+	const struct view *v = app->views[app->current];
+	const struct job *job =
+	    view_is_busy(v) ? view_job(v) : session_job(app->session);
+	struct line l = { s, row, 0 };
+	struct value name;
+	char right[256], cut[LINE_BYTES];
+	int room;
+
+	screen_restyle(s, row, 0, s->columns, STYLE_STATUS);
+	position_text(app, right, sizeof right);
+	room = s->columns - text_width(right) - 2;
+	if (app->message[0])
+		line_add(&l, app->message_style, "%s",
+			 text_fit(app->message, s->columns, cut, sizeof cut));
+	else if (job)
+		draw_progress(job, &l);
+	else if (view_cut_name(v, &name))
+		line_add(&l, name.style, "%s",
+			 text_fit(name.text, room, cut, sizeof cut));
+	if (l.column <= room)
+		screen_put_right(s, row, room, s->columns - room, STYLE_STATUS,
+				 right);
+}
+
+/* --- the key bar --------------------------------------------------------- */
+
+/* Room is kept for these two: nobody shall be lost. */
+static const char way_out[] = "? help  q close";
+
+static bool
+add_key(struct line *l, const struct command *c, int room)
+{
+	char key[16];
+	size_t len = strcspn(c->keys, " ");
+
+	if (!*c->bar || !len || len >= sizeof key)
+		return true;
+	memcpy(key, c->keys, len);
+	key[len] = '\0';
+	if (l->column + text_width(key) + text_width(c->bar) + 3 > room)
+		return false;
+	line_add(l, STYLE_KEY, "%s", key);
+	line_add(l, STYLE_NORMAL, " %s  ", c->bar);
+	return true;
+}
+
+/* Commands that can do nothing with the selected row are left out. */
+static bool
+is_useful(const struct view *v, const struct command_iterator *it)
+{
+	struct target target = view_target(v);
+
+	if (it->opens == v->ops)
+		return false;
+	return !it->opens || it->opens->takes & TAKES_OPTIONAL ||
+	       it->opens->takes == TAKES_NOTHING ||
+	       target_fits(&target, it->opens->takes);
+}
+
+/* An own key of the view hides the same key elsewhere. */
+static bool
+is_hidden(const struct view *v, const struct command_iterator *it)
+{
+	char key[16];
+	size_t len = strcspn(it->command->keys, " ");
+
+	if (!len || len >= sizeof key)
+		return true;
+	memcpy(key, it->command->keys, len);
+	key[len] = '\0';
+	return command_by_key(v->ops, key_parse(key)).command != it->command;
+}
+
+static bool
+is_number_key(const struct command *c)
+{
+	return c->keys[0] >= '1' && c->keys[0] <= '9';
+}
+
+static void
+draw_key_bar(const struct app *app, struct screen *s, int row)
+{
+	const struct view *v = app->views[app->current];
+	struct line l = { s, row, 0 };
+	int room = s->columns - text_width(way_out);
+	bool has_room = true;
+
+	/* What can be done with the row first, other views last. */
+	for (int pass = 0; pass < 2 && has_room; pass++) {
+		struct command_iterator it = { 0 };
+
+		while (has_room && command_next(&it, v->ops))
+			if ((pass == 1) == is_number_key(it.command) &&
+			    it.opens != &view_help && is_useful(v, &it) &&
+			    strcmp(it.command->name, "close") != 0 &&
+			    !is_hidden(v, &it))
+				has_room = add_key(&l, it.command, room);
+	}
+	add_key(&l, &view_help.command, s->columns);
+	line_add(&l, STYLE_KEY, "q");
+	line_add(&l, STYLE_NORMAL, " %s",
+		 app->views_count > 1 ? "close" : "quit");
+}
+
+/* --- all ----------------------------------------------------------------- */
+
+static void
+draw_all(struct app *app, struct screen *s)
+{
+	bool has_facts = s->rows >= ROWS_FOR_FACTS;
+	struct area area = { 1 + has_facts, 0, s->rows - 3 - has_facts,
+			     s->columns };
+	struct view *v = app_view(app);
+	int status = s->rows - 2;
+
+	view_layout(v, area);
+	draw_title(app, s);
+	if (has_facts)
+		draw_facts(app, s, 1);
+	view_draw(v, s, !app->is_prompting && !app->menu.is_open);
+	draw_status(app, s, status);
+	draw_key_bar(app, s, s->rows - 1);
+	if (app->menu.is_open)
+		menu_draw(&app->menu, s);
+	if (app->is_prompting) {
+		screen_put(s, status, 0, s->columns, STYLE_NORMAL, "");
+		prompt_draw(app->prompts[app->prompt_kind], s, status);
+	}
+}
+
+void
+app_draw(struct app *app, struct screen *s)
+{
+	screen_clear(s);
+	if (s->rows < ROWS_LEAST || s->columns < COLUMNS_LEAST) {
+		screen_put(s, 0, 0, s->columns, STYLE_WARNING,
+			   "too small: 20x5");
+		return;
+	}
+	session_enter(app->session);
+	draw_all(app, s);
+	session_leave(app->session);
+}

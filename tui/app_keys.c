@@ -1,0 +1,426 @@
+/* From keys to commands: counts, the prompt, the menu, lines of commands. */
+#include "tui/app_state.h"
+#include "tui/views.h"
+#include <string.h>
+
+enum { COUNT_MAX = 100000000, COMMAND_BYTES = 4096 };
+
+static const struct {
+	const char *sign, *history;
+} prompt_kinds[PROMPT_KINDS] = {
+	[PROMPT_COMMAND] = { ":", "history" },
+	[PROMPT_SEARCH] = { "/", "searches" },
+	[PROMPT_FILTER] = { "&", "filters" },
+};
+
+/* --- running a command --------------------------------------------------- */
+
+/* What a command that opens a view is about. */
+static bool
+find_target(struct app *app, const struct view_ops *ops, const char *arg,
+	    int key, struct target *target, struct error *err)
+{
+	unsigned takes = ops->takes;
+
+	*target = target_none;
+	if (*arg && takes == TAKES_NOTHING)
+		return error_set(err, ERROR_USAGE, "%s takes no argument",
+				 ops->command.name);
+	if (*arg)
+		return target_parse(app->session, takes, arg, target, err);
+	if (!(takes & TAKES_OPTIONAL) && takes != TAKES_NOTHING && key)
+		*target = view_target(app_view(app));
+	if (!(takes & TAKES_OBJECT))
+		target->node = NODE_NONE;
+	if (target_fits(target, takes))
+		return true;
+	return error_set(err, ERROR_USAGE, "%s needs %s", ops->command.name,
+			 !(takes & TAKES_OBJECT) ? "a type"
+			 : !(takes & TAKES_TYPE) ? "an object"
+						 : "an object or a type");
+}
+
+static bool
+open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
+	  struct error *err)
+{
+	struct target target;
+
+	/* A number key goes back to where one was. */
+	if (key >= '1' && key <= '9' && app_go_to(app, ops))
+		return true;
+	if (!find_target(app, ops, arg, key, &target, err))
+		return false;
+	if (ops->takes & TAKES_TOPIC)
+		target.view = app_view(app)->ops;
+	return app_open(app, ops, &target, err);
+}
+
+bool
+app_run_binding(struct app *app, const struct binding *b, const char *arg,
+		uint32_t count, int key, struct error *err)
+{
+	struct call call = { app, app_view(app), b->command, arg, count, key };
+
+	if (b->opens)
+		return open_view(app, b->opens, arg, key, err);
+	if (*arg && !*b->command->args)
+		return error_set(err, ERROR_USAGE, "%s takes no argument",
+				 b->command->name);
+	return b->command->run(&call, err);
+}
+
+static bool
+go_to_row(struct app *app, const char *digits)
+{
+	unsigned long long row = 0;
+
+	for (; *digits && row < COUNT_MAX; digits++)
+		row = row * 10 + (unsigned)(*digits - '0');
+	view_move_to(app_view(app), row ? (size_t)row - 1 : 0);
+	return true;
+}
+
+bool
+app_command(struct app *app, const char *line, struct error *err)
+{
+	char expanded[COMMAND_BYTES], arg[COMMAND_BYTES];
+	struct binding b;
+	size_t name_len, arg_len;
+
+	line += strspn(line, " :");
+	if (!*line)
+		return true;
+	if (line[strspn(line, "0123456789")] == '\0')
+		return go_to_row(app, line);
+	line = command_expand_alias(line, expanded, sizeof expanded);
+	name_len = strcspn(line, " ");
+	b = command_by_name(app_view(app)->ops, line, name_len, err);
+	if (!b.command)
+		return false;
+	line += name_len;
+	line += strspn(line, " ");
+	arg_len = strlen(line);
+	while (arg_len && line[arg_len - 1] == ' ')
+		arg_len--;
+	if (arg_len >= sizeof arg)
+		return error_set(err, ERROR_USAGE, "the argument is too long");
+	memcpy(arg, line, arg_len);
+	arg[arg_len] = '\0';
+	return app_run_binding(app, &b, arg, 0, 0, err);
+}
+
+bool
+app_commands(struct app *app, const char *lines, struct error *err)
+{
+	char line[COMMAND_BYTES];
+
+	while (*lines) {
+		size_t len = strcspn(lines, ";");
+
+		if (len >= sizeof line)
+			return error_set(err, ERROR_USAGE,
+					 "the command is too long");
+		memcpy(line, lines, len);
+		line[len] = '\0';
+		if (!app_command(app, line, err))
+			return false;
+		lines += len + (lines[len] == ';');
+	}
+	return true;
+}
+
+/* --- the prompt ---------------------------------------------------------- */
+
+/* Where completions of the prompt go. */
+struct completion {
+	void (*add)(void *to, const char *word);
+	void *to;
+	const char *begin; /* what they must begin with */
+};
+
+static void
+offer(const struct completion *c, const char *word)
+{
+	if (!strncmp(word, c->begin, strlen(c->begin)))
+		c->add(c->to, word);
+}
+
+static void
+complete_names(struct app *app, const struct completion *c)
+{
+	struct command_iterator it = { 0 };
+
+	while (command_next(&it, app_view(app)->ops))
+		offer(c, it.command->name);
+}
+
+static void
+complete_columns(struct app *app, const struct completion *c)
+{
+	for (const struct column *k = app_view(app)->ops->columns; k->id; k++)
+		if (view_has_column(app_view(app), k, false))
+			offer(c, k->id);
+}
+
+/* "[statics|nostatics]": the words that a row of the table spells out. */
+static void
+complete_words(const char *args, const struct completion *c)
+{
+	char word[64];
+	size_t len;
+
+	while (*args) {
+		args += strspn(args, "[]|");
+		len = strcspn(args, "[]|");
+		if (len && len < sizeof word && args[0] >= 'a') {
+			memcpy(word, args, len);
+			word[len] = '\0';
+			offer(c, word);
+		}
+		args += len;
+	}
+}
+
+static void
+complete_argument(struct app *app, const struct binding *b,
+		  const struct completion *c)
+{
+	const char *args = b->command->args;
+
+	if (b->opens && b->opens->takes & (TAKES_TYPE | TAKES_OBJECT))
+		target_complete(app->session, b->opens->takes, c->begin, c->add,
+				c->to);
+	else if (strstr(args, "COLUMN"))
+		complete_columns(app, c);
+	else if (strstr(args, "WORD"))
+		complete_names(app, c);
+	else if (strstr(args, "THEME"))
+		for (unsigned i = 0; theme_builtin_name(i); i++)
+			offer(c, theme_builtin_name(i));
+	else
+		complete_words(args, c);
+}
+
+static void
+complete(void *context, const char *line, size_t cursor,
+	 void (*add)(void *to, const char *word), void *to)
+{
+	struct app *app = context;
+	char text[COMMAND_BYTES];
+	struct completion c = { add, to, text };
+	struct binding b;
+	struct error err;
+	size_t name_len;
+
+	if (app->prompt_kind != PROMPT_COMMAND || cursor >= sizeof text)
+		return;
+	memcpy(text, line, cursor);
+	text[cursor] = '\0';
+	name_len = strcspn(text, " ");
+	if (!text[name_len]) {
+		complete_names(app, &c);
+		return;
+	}
+	error_clear(&err);
+	b = command_by_name(app_view(app)->ops, text, name_len, &err);
+	c.begin = text + name_len + strspn(text + name_len, " ");
+	if (b.command)
+		complete_argument(app, &b, &c);
+}
+
+void
+app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial)
+{
+	struct error err;
+
+	error_clear(&err);
+	if (!app->prompts[kind])
+		app->prompts[kind] = prompt_new(
+		    app->keeps_histories ? prompt_kinds[kind].history : NULL,
+		    &err);
+	if (!app->prompts[kind]) {
+		app_show_error(app, &err);
+		return;
+	}
+	app->prompt_kind = kind;
+	app->is_prompting = true;
+	prompt_begin(app->prompts[kind], prompt_kinds[kind].sign, initial,
+		     complete, app);
+}
+
+static void
+finish_prompt(struct app *app, const char *line)
+{
+	struct error err;
+	bool ok = true;
+
+	error_clear(&err);
+	switch (app->prompt_kind) {
+	case PROMPT_COMMAND:
+		ok = app_command(app, line, &err);
+		break;
+	case PROMPT_SEARCH:
+		ok = view_search(app_view(app), line, &err);
+		break;
+	case PROMPT_FILTER:
+		ok = view_filter(app_view(app), line, &err);
+		break;
+	case PROMPT_KINDS:
+		break;
+	}
+	if (!ok)
+		app_show_error(app, &err);
+}
+
+static void
+feed_prompt(struct app *app, int key)
+{
+	struct prompt *p = app->prompts[app->prompt_kind];
+
+	switch (prompt_key(p, key)) {
+	case PROMPT_EDITING:
+		return;
+	case PROMPT_DONE:
+		app->is_prompting = false;
+		finish_prompt(app, prompt_line(p));
+		return;
+	case PROMPT_CANCELLED:
+		app->is_prompting = false;
+		return;
+	}
+}
+
+/* --- the menu ------------------------------------------------------------ */
+
+void
+app_open_sort_menu(struct app *app)
+{
+	const struct view *v = app_view(app);
+
+	menu_clear(&app->menu, " sort by ");
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		const struct column *c = &v->ops->columns[i];
+
+		if (c->sort == UNSORTED || !view_has_column(v, c, false))
+			continue;
+		if (i == v->sort)
+			app->menu.cursor = app->menu.count;
+		menu_add(&app->menu, c->title, c->help, i);
+	}
+	app->menu.is_open = app->menu.count > 0;
+	if (!app->menu.is_open)
+		app_message(app, STYLE_STATUS,
+			    "the order of this view has a meaning");
+}
+
+static void
+feed_menu(struct app *app, int key)
+{
+	struct error err;
+
+	if (menu_key(&app->menu, key) != MENU_CHOSEN)
+		return;
+	error_clear(&err);
+	if (!view_sort(app_view(app), app->menu.items[app->menu.cursor].value,
+		       &err))
+		app_show_error(app, &err);
+}
+
+/* --- keys ---------------------------------------------------------------- */
+
+static void
+run_key(struct app *app, int key, uint32_t count)
+{
+	struct binding b = command_by_key(app_view(app)->ops, key);
+	struct error err;
+	char name[16];
+
+	if (!b.command) {
+		app_message(app, STYLE_STATUS,
+			    "nothing is on the key %s here; ? shows all",
+			    key_spell(key, name));
+		return;
+	}
+	error_clear(&err);
+	if (!app_run_binding(app, &b, "", count, key, &err))
+		app_show_error(app, &err);
+}
+
+/* A number key alone goes to a view; before a motion it is a count. */
+static void
+end_count(struct app *app)
+{
+	uint32_t count = app->count;
+
+	app->is_counting = false;
+	app->count = 0;
+	if (count > 0 && count <= 9)
+		run_key(app, '0' + (int)count, 0);
+}
+
+static void
+feed_count(struct app *app, int key)
+{
+	struct binding b;
+	uint32_t count = app->count;
+
+	if (key >= '0' && key <= '9') {
+		app->is_counting = true;
+		if (app->count < COUNT_MAX / 10)
+			app->count = app->count * 10 + (uint32_t)(key - '0');
+		return;
+	}
+	app->is_counting = false;
+	app->count = 0;
+	b = command_by_key(app_view(app)->ops, key);
+	if (b.command && b.command->takes_count) {
+		run_key(app, key, count);
+	} else if (key != TK_ESCAPE) {
+		app->count = count;
+		end_count(app);
+		run_key(app, key, 0);
+	}
+}
+
+static void
+feed_key(struct app *app, int key)
+{
+	if (key == TK_TIMEOUT) {
+		if (app->is_counting)
+			end_count(app);
+		return;
+	}
+	app->message[0] = '\0';
+	if (app->menu.is_open)
+		feed_menu(app, key);
+	else if (app->is_prompting)
+		feed_prompt(app, key);
+	else if (app->is_counting || (key >= '1' && key <= '9'))
+		feed_count(app, key);
+	else
+		run_key(app, key, 0);
+}
+
+bool
+app_key(struct app *app, int key)
+{
+	switch (key) {
+	case TK_WAKE:
+	case TK_RESIZE:
+	case KEY_NONE_:
+		return true;
+	case TK_QUIT:
+		app->has_quit = true;
+		return false;
+	case TK_INTERRUPT:
+		key = TK_ESCAPE;
+		break;
+	default:
+		break;
+	}
+	session_enter(app->session);
+	feed_key(app, key);
+	session_leave(app->session);
+	return !app->has_quit;
+}

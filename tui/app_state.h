@@ -1,0 +1,61 @@
+#ifndef TUI_APP_STATE_H
+#define TUI_APP_STATE_H
+
+/*
+ * What the parts of the program on the screen share: app.c (views, jobs, the
+ * loop), app_keys.c (keys, prompt, menu), app_draw.c (the lines around the
+ * view), command_global.c (what commands do). Views use app.h only.
+ */
+#include "tui/app.h"
+#include "tui/menu.h"
+#include "tui/prompt.h"
+
+enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_KINDS };
+
+struct app {
+	struct session *session;
+	struct term *term; /* NULL in tests and batch mode */
+
+	/* Back and forward: views[current] is on the screen. */
+	struct view **views;
+	size_t views_count, views_capacity, current;
+
+	struct prompt *prompts[PROMPT_KINDS]; /* made when first used */
+	enum prompt_kind prompt_kind;
+	bool is_prompting;
+	struct menu menu; /* of columns to sort by */
+
+	uint32_t count; /* digits typed so far; 0: none */
+	bool is_counting;
+
+	char message[512];
+	enum style message_style;
+	bool keeps_histories; /* across runs; tests do not */
+	const char *startup;  /* commands of -x that wait for the heap */
+	bool has_quit;
+	int exit_code;
+};
+
+/* app.c */
+void app_close_view(struct app *app); /* the current one; never the last */
+void app_go_back(struct app *app);
+void app_go_forward(struct app *app);
+/* Goes to an open view of this kind, the nearest one; false if there is none.
+ */
+bool app_go_to(struct app *app, const struct view_ops *ops);
+void app_show_error(struct app *app, const struct error *err);
+/* Takes results of jobs, refreshes the view. */
+void app_poll(struct app *app);
+bool app_cancel_job(struct app *app);
+
+/* app_keys.c */
+void app_begin_prompt(struct app *app, enum prompt_kind kind,
+		      const char *initial);
+void app_open_sort_menu(struct app *app);
+/* Runs what was found; `arg` as typed, or "". */
+bool app_run_binding(struct app *app, const struct binding *b, const char *arg,
+		     uint32_t count, int key, struct error *err);
+/* Several commands separated by ';'. */
+bool app_commands(struct app *app, const char *lines, struct error *err);
+
+#endif

@@ -1,0 +1,354 @@
+/* The commands that work in every view. */
+#include "tui/app_state.h"
+#include "tui/views.h"
+#include <string.h>
+
+enum { NAME_STEP = 8 }; /* columns that long names move by */
+
+/* --- moving -------------------------------------------------------------- */
+
+static long long
+call_count(const struct call *call)
+{
+	return call->count ? call->count : 1;
+}
+
+static bool
+move_down(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_by(call->view, call_count(call));
+	return true;
+}
+
+static bool
+move_up(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_by(call->view, -call_count(call));
+	return true;
+}
+
+static bool
+page_down(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_by(call->view, call_count(call) * call->view->rows_shown);
+	call->view->top += (size_t)(call_count(call) * call->view->rows_shown);
+	return true;
+}
+
+static bool
+page_up(const struct call *call, struct error *err)
+{
+	size_t rows =
+	    (size_t)(call_count(call) * (long long)call->view->rows_shown);
+
+	(void)err;
+	view_move_by(call->view, -(long long)rows);
+	call->view->top = call->view->top > rows ? call->view->top - rows : 0;
+	return true;
+}
+
+static bool
+half_page_down(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_by(call->view,
+		     call_count(call) * ((call->view->rows_shown + 1) / 2));
+	return true;
+}
+
+static bool
+half_page_up(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_by(call->view,
+		     -call_count(call) * ((call->view->rows_shown + 1) / 2));
+	return true;
+}
+
+static bool
+move_first(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_to(call->view, call->count ? call->count - 1 : 0);
+	return true;
+}
+
+static bool
+move_last(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_to(call->view, call->count ? call->count - 1 : SIZE_MAX);
+	return true;
+}
+
+/* --- left and right: a tree opens and closes, long names move ------------ */
+
+static size_t
+parent_of(const struct view *v, const struct row *row)
+{
+	struct row above;
+
+	for (size_t i = v->cursor; i > 0; i--) {
+		v->ops->row(v, i - 1, &above);
+		if (above.depth < row->depth)
+			return i - 1;
+	}
+	return v->cursor;
+}
+
+static bool
+move_left(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct row row;
+
+	if (!v->left && v->ops->fold && view_selected(v, &row)) {
+		if (row.fold == FOLD_OPEN)
+			return view_fold(v, v->cursor, false, err);
+		if (row.depth)
+			view_move_to(v, parent_of(v, &row));
+		return true;
+	}
+	view_scroll_names(v, -NAME_STEP);
+	return true;
+}
+
+static bool
+move_right(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct row row;
+
+	if (v->ops->fold && view_selected(v, &row) && row.fold == FOLD_CLOSED)
+		return view_fold(v, v->cursor, true, err);
+	view_scroll_names(v, NAME_STEP);
+	return true;
+}
+
+/* --- search, filter, order ----------------------------------------------- */
+
+static bool
+search(const struct call *call, struct error *err)
+{
+	if (*call->arg)
+		return view_search(call->view, call->arg, err);
+	app_begin_prompt(call->app, PROMPT_SEARCH, "");
+	return true;
+}
+
+static bool
+search_next(const struct call *call, struct error *err)
+{
+	return view_search_again(call->view, false, err);
+}
+
+static bool
+sort_by_name(const struct call *call, struct error *err)
+{
+	const struct view_ops *ops = call->view->ops;
+
+	return view_sort(call->view,
+			 (int)(view_name_column(ops) - ops->columns), err);
+}
+
+/* `N` is both: the match before, as in less, and the order by name. */
+static bool
+search_previous(const struct call *call, struct error *err)
+{
+	if (!call->view->search)
+		return sort_by_name(call, err);
+	return view_search_again(call->view, true, err);
+}
+
+static bool
+filter(const struct call *call, struct error *err)
+{
+	const struct pattern *old = call->view->filter;
+
+	if (!call->key)
+		return view_filter(call->view, call->arg, err);
+	app_begin_prompt(call->app, PROMPT_FILTER,
+			 old ? pattern_text(old) : "");
+	return true;
+}
+
+static bool
+sort_by_id(const struct call *call, const char *id, struct error *err)
+{
+	int column = view_column_by_id(call->view->ops, id);
+
+	if (column >= 0)
+		return view_sort(call->view, column, err);
+	return error_set(err, ERROR_USAGE, "this view has no column %.40s", id);
+}
+
+static bool
+sort(const struct call *call, struct error *err)
+{
+	if (*call->arg)
+		return sort_by_id(call, call->arg, err);
+	app_open_sort_menu(call->app);
+	return true;
+}
+
+static bool
+sort_by_size(const struct call *call, struct error *err)
+{
+	return sort_by_id(call, "size", err);
+}
+
+static bool
+sort_by_count(const struct call *call, struct error *err)
+{
+	return sort_by_id(call, "count", err);
+}
+
+/* --- views and the program ----------------------------------------------- */
+
+static bool
+go_back(const struct call *call, struct error *err)
+{
+	(void)err;
+	app_go_back(call->app);
+	return true;
+}
+
+static bool
+go_forward(const struct call *call, struct error *err)
+{
+	(void)err;
+	app_go_forward(call->app);
+	return true;
+}
+
+static bool
+quit(const struct call *call, struct error *err)
+{
+	(void)err;
+	call->app->has_quit = true;
+	return true;
+}
+
+static bool
+close_view(const struct call *call, struct error *err)
+{
+	if (call->app->views_count == 1)
+		return quit(call, err);
+	app_close_view(call->app);
+	return true;
+}
+
+static bool
+escape(const struct call *call, struct error *err)
+{
+	struct app *app = call->app;
+
+	if (app_cancel_job(app))
+		return true;
+	if (call->view->filter)
+		return view_filter(call->view, "", err);
+	if (app->current)
+		app_go_back(app);
+	else
+		app_message(app, STYLE_STATUS, "q quits");
+	return true;
+}
+
+static bool
+fold_names(const struct call *call, struct error *err)
+{
+	struct session *s = call->app->session;
+
+	(void)err;
+	s->shows_short_names = !s->shows_short_names;
+	app_message(call->app, STYLE_STATUS, "%s names",
+		    s->shows_short_names ? "short" : "full");
+	return true;
+}
+
+static bool
+prompt(const struct call *call, struct error *err)
+{
+	(void)err;
+	app_begin_prompt(call->app, PROMPT_COMMAND, "");
+	return true;
+}
+
+static bool
+set_theme(const struct call *call, struct error *err)
+{
+	struct theme theme;
+
+	if (!*call->arg)
+		return error_set(err, ERROR_USAGE,
+				 "theme needs a name; Tab shows them");
+	if (!theme_load(&theme, call->arg, err))
+		return false;
+	if (call->app->term)
+		term_set_theme(call->app->term, &theme);
+	return true;
+}
+
+static bool
+set_option(const struct call *call, struct error *err)
+{
+	bool prefers = !strcmp(call->arg, "statics");
+
+	if (!prefers && strcmp(call->arg, "nostatics"))
+		return error_set(
+		    err, ERROR_USAGE,
+		    "set takes statics or nostatics, not \"%.40s\"", call->arg);
+	if (!session_prefer_statics(call->app->session, prefers, err))
+		return false;
+	app_message(call->app, STYLE_STATUS,
+		    prefers ? "ways through static variables are preferred"
+			    : "all roots count the same");
+	return true;
+}
+
+static bool
+suspend(const struct call *call, struct error *err)
+{
+	(void)err;
+	if (call->app->term)
+		term_suspend(call->app->term);
+	return true;
+}
+
+/* clang-format off */
+const struct command commands_global[] = {
+	/* name            keys           args                  bar       help                                                      run               takes_count */
+	{ "down",          "j Down ^N",   "",                   "",       "to the next row",                                        move_down,        true },
+	{ "up",            "k Up ^P",     "",                   "",       "to the row before",                                      move_up,          true },
+	{ "page-down",     "^F PgDn",     "",                   "",       "a screen down",                                          page_down,        true },
+	{ "page-up",       "^B PgUp",     "",                   "",       "a screen up",                                            page_up,          true },
+	{ "half-down",     "^D",          "",                   "",       "half a screen down",                                     half_page_down,   true },
+	{ "half-up",       "^U",          "",                   "",       "half a screen up",                                       half_page_up,     true },
+	{ "first",         "g Home",      "",                   "",       "to the first row, or to the row of the number before",   move_first,       true },
+	{ "last",          "G End",       "",                   "",       "to the last row, or to the row of the number before",    move_last,        true },
+	{ "left",          "h Left",      "",                   "",       "close the row or go to its parent; move long names",     move_left,        false },
+	{ "right",         "l Right",     "",                   "",       "open the row; move long names",                          move_right,       false },
+	{ "search",        "/ F3",        "[REGEX]",            "search", "find a row by its name",                                 search,           false },
+	{ "next",          "n",           "",                   "",       "to the next match",                                      search_next,      false },
+	{ "previous",      "N",           "",                   "",       "to the match before; without a search, sort by name",    search_previous,  false },
+	{ "filter",        "& F4",        "[REGEX]",            "filter", "show only rows whose name matches; empty shows all",     filter,           false },
+	{ "sort",          "s F6",        "[COLUMN]",           "sort",   "sort by a column; again turns the order round",          sort,             false },
+	{ "sort-size",     "S",           "",                   "",       "sort by size",                                           sort_by_size,     false },
+	{ "sort-count",    "C",           "",                   "",       "sort by count",                                          sort_by_count,    false },
+	{ "sort-name",     "",            "",                   "",       "sort by name",                                           sort_by_name,     false },
+	{ "back",          "Backspace <", "",                   "back",   "to the view before, as it was left",                     go_back,          false },
+	{ "forward",       ">",           "",                   "",       "to the view that was left with back",                    go_forward,       false },
+	{ "names",         "z",           "",                   "",       "names with or without namespaces",                       fold_names,       false },
+	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
+	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
+	{ "set",           "",            "statics|nostatics",  "",       "prefer ways through static variables, or do not",        set_option,       false },
+	{ "escape",        "Esc",         "",                   "",       "one step less: menu, prompt, job, filter, view",         escape,           false },
+	{ "close",         "q",           "",                   "close",  "close this view; the last one quits",                    close_view,       false },
+	{ "quit",          "Q F10",       "",                   "",       "quit",                                                   quit,             false },
+	{ "suspend",       "^Z",          "",                   "",       "back to the shell; fg returns",                          suspend,          false },
+	{ 0 },
+};
+/* clang-format on */

@@ -1,0 +1,56 @@
+#include "tui/help.h"
+#include "tui/views.h"
+
+static void
+print_command(FILE *to, const struct command *c)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%s %s", c->name, c->args);
+	fprintf(to, "  %-18s %-26s %s\n", c->keys, name, c->help);
+}
+
+static void
+print_table(FILE *to, const char *title, const struct command *table)
+{
+	fprintf(to, "%s\n", title);
+	for (; table->name; table++)
+		print_command(to, table);
+}
+
+void
+help_print_keys(FILE *to)
+{
+	char title[64];
+
+	print_table(to, "Everywhere", commands_global);
+	fprintf(to, "\nViews\n");
+	for (const struct view_ops *const *v = all_views; *v; v++)
+		print_command(to, &(*v)->command);
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		if (!(*v)->commands || !(*v)->commands->name)
+			continue;
+		snprintf(title, sizeof title, "\nIn the view %s",
+			 (*v)->command.name);
+		print_table(to, title, (*v)->commands);
+	}
+	fprintf(to, "\nThe same as in SOS\n");
+	for (const struct command_alias *a = command_aliases; a->theirs; a++)
+		fprintf(to, "  %-18s %s\n", a->theirs, a->ours);
+}
+
+void
+help_print_columns(FILE *to)
+{
+	const char *newline = "";
+
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		if ((*v)->flags & VIEW_HIDDEN)
+			continue;
+		fprintf(to, "%s%s\n", newline, (*v)->command.name);
+		newline = "\n";
+		for (const struct column *c = (*v)->columns; c->id; c++)
+			fprintf(to, "  %-12s %s%s\n", c->id, c->help,
+				c->flags & COLUMN_MACHINE ? " (CSV)" : "");
+	}
+}

@@ -1,0 +1,10 @@
+#ifndef TUI_HELP_H
+#define TUI_HELP_H
+
+/* Help as text, for `--help keys` and `--help columns`, from the tables. */
+#include <stdio.h>
+
+void help_print_keys(FILE *to);
+void help_print_columns(FILE *to);
+
+#endif

@@ -1,0 +1,121 @@
+#include "tui/menu.h"
+#include "tui/term.h"
+#include <string.h>
+
+void
+menu_clear(struct menu *m, const char *title)
+{
+	*m = (struct menu){ .title = title };
+}
+
+void
+menu_add(struct menu *m, const char *label, const char *help, int value)
+{
+	if (m->count < MENU_ITEMS_MAX)
+		m->items[m->count++] = (struct menu_item){ label, help, value };
+}
+
+static void
+menu_move(struct menu *m, int by)
+{
+	m->cursor += by;
+	if (m->cursor >= m->count)
+		m->cursor = m->count - 1;
+	if (m->cursor < 0)
+		m->cursor = 0;
+}
+
+enum menu_answer
+menu_key(struct menu *m, int key)
+{
+	switch (key) {
+	case TK_UP:
+	case 'k':
+		menu_move(m, -1);
+		return MENU_OPEN;
+	case TK_DOWN:
+	case 'j':
+		menu_move(m, 1);
+		return MENU_OPEN;
+	case TK_HOME:
+	case 'g':
+		menu_move(m, -m->count);
+		return MENU_OPEN;
+	case TK_END:
+	case 'G':
+		menu_move(m, m->count);
+		return MENU_OPEN;
+	case TK_ENTER:
+	case ' ':
+		m->is_open = false;
+		return m->count ? MENU_CHOSEN : MENU_CLOSED;
+	case TK_ESCAPE:
+	case 'q':
+		m->is_open = false;
+		return MENU_CLOSED;
+	default:
+		return MENU_OPEN;
+	}
+}
+
+static int
+widest_label(const struct menu *m)
+{
+	int widest = text_width(m->title), width;
+
+	for (int i = 0; i < m->count; i++) {
+		width = text_width(m->items[i].label);
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+static void
+draw_item(const struct menu *m, struct screen *s, int row, int column,
+	  int width, int label, const struct menu_item *item)
+{
+	bool is_selected = item == &m->items[m->cursor];
+
+	screen_printf(s, row, column, width, STYLE_NORMAL, "│ %-*s", width - 2,
+		      item->label);
+	screen_put(s, row, column + label + 4, width - label - 6, STYLE_DIM,
+		   item->help);
+	screen_put(s, row, column + width - 1, 1, STYLE_NORMAL, "│");
+	if (is_selected) {
+		screen_restyle(s, row, column + 1, width - 2, STYLE_CURSOR);
+		s->cursor_row = row;
+	}
+}
+
+static void
+draw_edge(struct screen *s, int row, int column, int width, const char *left,
+	  const char *right, const char *title)
+{
+	int used = screen_put(s, row, column, 1, STYLE_NORMAL, left);
+
+	used +=
+	    screen_put(s, row, column + used, width - 2, STYLE_TITLE, title);
+	for (; used < width - 1; used++)
+		screen_put(s, row, column + used, 1, STYLE_NORMAL, "─");
+	screen_put(s, row, column + width - 1, 1, STYLE_NORMAL, right);
+}
+
+void
+menu_draw(const struct menu *m, struct screen *s)
+{
+	int label = widest_label(m), width = label + 50, shown = m->count, top;
+	int row, column;
+
+	if (width > s->columns)
+		width = s->columns;
+	if (shown > s->rows - 4)
+		shown = s->rows - 4;
+	top = m->cursor >= shown ? m->cursor - shown + 1 : 0;
+	row = (s->rows - shown - 2) / 2;
+	column = (s->columns - width) / 2;
+	draw_edge(s, row, column, width, "┌", "┐", m->title);
+	for (int i = 0; i < shown; i++)
+		draw_item(m, s, row + 1 + i, column, width, label,
+			  &m->items[top + i]);
+	draw_edge(s, row + 1 + shown, column, width, "└", "┘", "");
+}

@@ -1,0 +1,27 @@
+#ifndef TUI_MENU_H
+#define TUI_MENU_H
+
+/* A small list over the middle of the screen, to choose one thing from. */
+#include "tui/screen.h"
+
+enum { MENU_ITEMS_MAX = 32 };
+struct menu_item {
+	const char *label, *help; /* borrowed from tables */
+	int value;                /* what it stands for */
+};
+struct menu {
+	const char *title;
+	struct menu_item items[MENU_ITEMS_MAX];
+	int count, cursor;
+	bool is_open;
+};
+
+void menu_clear(struct menu *m, const char *title);
+void menu_add(struct menu *m, const char *label, const char *help, int value);
+
+enum menu_answer { MENU_OPEN, MENU_CHOSEN, MENU_CLOSED };
+/* One key of enum key; MENU_CHOSEN: it is items[cursor]. */
+enum menu_answer menu_key(struct menu *m, int key);
+void menu_draw(const struct menu *m, struct screen *s);
+
+#endif

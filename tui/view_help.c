@@ -1,0 +1,225 @@
+/* Help for the view it is called from, made from the tables of commands. */
+#include "tui/views.h"
+#include <string.h>
+
+/* One line: exactly one of these is set. */
+struct help_item {
+	const char *group;
+	const struct command *command;
+	const struct column *column;
+	const struct command_alias *alias;
+};
+
+enum { ITEMS_MAX = 512 };
+struct help_state {
+	struct help_item items[ITEMS_MAX];
+	uint32_t shown[ITEMS_MAX];
+	size_t count;
+};
+
+static const struct help_item *
+row_item(const struct view *v, const struct row *row)
+{
+	const struct help_state *state = v->state;
+
+	return &state->items[row->data];
+}
+
+static void
+cell_keys(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct help_item *item = row_item(v, row);
+
+	if (item->command)
+		value_text(out, STYLE_KEY, item->command->keys);
+	else if (item->column)
+		value_text(out, STYLE_DIM, "column");
+	else
+		value_blank(out);
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct help_item *item = row_item(v, row);
+
+	if (item->command)
+		value_printf(out, STYLE_TYPE, ":%s %s", item->command->name,
+			     item->command->args);
+	else if (item->column)
+		value_text(out, STYLE_TYPE, item->column->id);
+	else if (item->alias)
+		value_printf(out, STYLE_TYPE, ":%s", item->alias->theirs);
+	else
+		value_text(out, STYLE_HEADER, item->group);
+}
+
+static void
+cell_what(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct help_item *item = row_item(v, row);
+
+	if (item->command)
+		value_text(out, STYLE_NORMAL, item->command->help);
+	else if (item->column)
+		value_text(out, STYLE_NORMAL, item->column->help);
+	else if (item->alias)
+		value_printf(out, STYLE_NORMAL, "the same as :%s",
+			     item->alias->ours);
+	else
+		value_blank(out);
+	out->also = item->command  ? item->command->name
+		    : item->column ? item->column->id
+		    : item->alias  ? item->alias->theirs
+				   : NULL;
+}
+
+/* --- what there is to tell ----------------------------------------------- */
+
+static void
+add_item(struct help_state *state, struct help_item item)
+{
+	if (state->count < ITEMS_MAX)
+		state->items[state->count++] = item;
+}
+
+static void
+add_group(struct help_state *state, const char *title)
+{
+	add_item(state, (struct help_item){ .group = title });
+}
+
+static void
+add_commands(struct help_state *state, const struct command *table)
+{
+	for (; table && table->name; table++)
+		add_item(state, (struct help_item){ .command = table });
+}
+
+static void
+add_columns(struct help_state *state, const struct view_ops *ops)
+{
+	for (const struct column *c = ops->columns; c->id; c++)
+		add_item(state, (struct help_item){ .column = c });
+}
+
+static void
+add_everything(struct help_state *state, const struct view_ops *asked_in)
+{
+	if (asked_in && asked_in->commands) {
+		add_group(state, "In this view");
+		add_commands(state, asked_in->commands);
+	}
+	add_group(state, "Views");
+	for (const struct view_ops *const *v = all_views; *v; v++)
+		add_item(state,
+			 (struct help_item){ .command = &(*v)->command });
+	add_group(state, "Everywhere");
+	add_commands(state, commands_global);
+	if (asked_in) {
+		add_group(state, "Columns of this view");
+		add_columns(state, asked_in);
+	}
+	add_group(state, "The same as in SOS");
+	for (const struct command_alias *a = command_aliases; a->theirs; a++)
+		add_item(state, (struct help_item){ .alias = a });
+}
+
+static bool
+is_about(const struct help_item *item, const char *topic)
+{
+	return (item->command && !strcmp(item->command->name, topic)) ||
+	       (item->column && !strcmp(item->column->id, topic)) ||
+	       (item->alias && !strcmp(item->alias->theirs, topic));
+}
+
+/* Everything about one word: commands, columns of any view, SOS names. */
+static void
+keep_topic(struct help_state *state, const char *topic)
+{
+	size_t kept = 0;
+
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		add_commands(state, (*v)->commands);
+		add_columns(state, *v);
+	}
+	for (size_t i = 0; i < state->count; i++)
+		if (is_about(&state->items[i], topic))
+			state->items[kept++] = state->items[i];
+	state->count = kept;
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static bool
+help_open(struct view *v, struct error *err)
+{
+	struct help_state *state = arena_new(&v->arena, struct help_state, err);
+
+	v->state = state;
+	if (!state)
+		return false;
+	if (!v->target.topic[0]) {
+		add_everything(state, v->target.view);
+		return true;
+	}
+	snprintf(v->title, sizeof v->title, "help %s", v->target.topic);
+	add_everything(state, NULL);
+	keep_topic(state, v->target.topic);
+	return state->count ||
+	       error_set(err, ERROR_USAGE, "no help about \"%s\"; ? shows all",
+			 v->target.topic);
+}
+
+static void
+row_of_item(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct help_state *state = v->state;
+
+	*out = row_of(state->items[item].group ? ROW_GROUP : ROW_PLAIN);
+	out->data = out->key = item;
+}
+
+static bool
+help_rows(struct view *v, struct error *err)
+{
+	struct help_state *state = v->state;
+
+	for (uint32_t i = 0; i < state->count; i++)
+		state->shown[i] = i;
+	v->rows_count = state->count;
+	return view_arrange(v, state->shown, &v->rows_count, row_of_item, err);
+}
+
+static void
+help_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct help_state *state = v->state;
+
+	row_of_item(v, state->shown[index], out);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id        title      width sorts     cell       help                     rank flags needs */
+	{ "keys",    "Keys",    -16,  UNSORTED, cell_keys, "keys that do it",       0, 0, 0 },
+	{ "command", "Command", -22,  UNSORTED, cell_name, "its name after :",      1, 0, 0 },
+	{ "what",    "What",    FILL, UNSORTED, cell_what, "what it does",          0, 0, 0 },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_help = {
+	.command = { .name = "help",
+		     .keys = "? F1",
+		     .args = "[WORD]",
+		     .bar = "help",
+		     .help =
+			 "keys and commands of this view, or about a word" },
+	.columns = columns,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_HIDDEN,
+	.open = help_open,
+	.rows = help_rows,
+	.row = help_row,
+};

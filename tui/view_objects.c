@@ -1,0 +1,543 @@
+/*
+ * Lists of objects: of the heap, of a type, those that refer to one or that it
+ * refers to. A list is 4 bytes an object; everything shown is worked out for
+ * the rows on screen, so millions page without a pause.
+ */
+#include "tui/app.h"
+#include "tui/describe.h"
+#include "tui/views.h"
+#include "model/order.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum lists { LIST_ALL, LIST_OF_TYPE, LIST_REFERRERS, LIST_REFERENCES };
+
+struct objects_state {
+	enum lists what;
+	struct id_list list;
+};
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	value_address(out, heap_address(v->session->heap, row->node));
+}
+
+static void
+cell_type(const struct view *v, const struct row *row, struct value *out)
+{
+	view_type_cell(v, row->type, out);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, heap_size(v->session->heap, row->node));
+}
+
+static void
+cell_gen(const struct view *v, const struct row *row, struct value *out)
+{
+	enum generation gen = heap_generation(v->session->heap, row->node);
+
+	value_text(out, STYLE_DIM,
+		   gen == GEN_UNKNOWN ? "" : generation_name(gen));
+}
+
+static void
+cell_in(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, reverse_of(v->session->reverse, row->node).left);
+}
+
+static void
+cell_out(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, heap_refs(v->session->heap, row->node).left);
+}
+
+static void
+cell_distance(const struct view *v, const struct row *row, struct value *out)
+{
+	uint32_t distance = v->session->reach->distance[row->node];
+
+	if (distance == DISTANCE_UNREACHABLE)
+		value_blank(out);
+	else
+		value_count(out, distance);
+}
+
+static void
+cell_root(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct root *root = reach_root(v->session->reach, row->node);
+
+	if (root)
+		describe_root_value(root, out);
+	else
+		value_text(out, STYLE_WARNING, "unreachable");
+}
+
+/* --- making the list ----------------------------------------------------- */
+
+/* All that a worker needs; nothing that the screen's thread may change. */
+struct making {
+	const struct heap *heap;
+	const struct reverse *reverse;
+	const struct reach *reach;
+	struct target target;
+	enum lists what;
+	struct pattern *filter; /* its own copy */
+	const char *sort;       /* id of a column, or NULL */
+	bool is_descending;
+	struct id_list list;
+};
+
+static bool
+list_add(struct id_list *list, uint32_t *capacity, const struct heap *h,
+	 node_id node, struct error *err)
+{
+	node_id *ids;
+
+	if (list->count == *capacity) {
+		*capacity = *capacity ? *capacity * 2 : 64;
+		ids = memory_resize(list->ids, *capacity, sizeof *ids, err);
+		if (!ids)
+			return false;
+		list->ids = ids;
+	}
+	list->ids[list->count++] = node;
+	list->bytes_count += heap_size(h, node);
+	return true;
+}
+
+static bool
+list_referrers(struct making *m, struct error *err)
+{
+	struct referrers r = reverse_of(m->reverse, m->target.node);
+	node_id source, last = NODE_NONE;
+	uint32_t capacity = 0;
+
+	/* In id order: one that refers to it twice comes twice in a row. */
+	while (referrers_next(&r, &source)) {
+		if (source != last &&
+		    !list_add(&m->list, &capacity, m->heap, source, err))
+			return false;
+		last = source;
+	}
+	return true;
+}
+
+static bool
+list_references(struct making *m, struct error *err)
+{
+	struct refs r = heap_refs(m->heap, m->target.node);
+	uint32_t capacity = 0;
+	node_id target;
+
+	while (refs_next(&r, &target))
+		if (!list_add(&m->list, &capacity, m->heap, target, err))
+			return false;
+	return true;
+}
+
+static bool
+type_matches(const struct making *m, type_id type)
+{
+	const struct type *t = &m->heap->types[type];
+
+	return !m->filter || pattern_matches(m->filter, t->name, true) ||
+	       pattern_matches(m->filter, t->raw, true);
+}
+
+static bool
+list_by_types(struct making *m, struct progress *progress, struct error *err)
+{
+	uint8_t *wanted = memory_new(m->heap->types_count, 1, err);
+	bool ok;
+
+	if (!wanted)
+		return false;
+	for (type_id t = 0; t < m->heap->types_count; t++)
+		wanted[t] = (m->what == LIST_ALL || t == m->target.type) &&
+			    type_matches(m, t);
+	ok = id_list_of_types(&m->list, m->heap, wanted, progress, err);
+	memory_free(wanted);
+	return ok;
+}
+
+static void
+drop_filtered(struct making *m)
+{
+	uint32_t kept = 0;
+
+	m->list.bytes_count = 0;
+	for (uint32_t i = 0; i < m->list.count; i++) {
+		node_id node = m->list.ids[i];
+
+		if (!type_matches(m, heap_type_of(m->heap, node)))
+			continue;
+		m->list.bytes_count += heap_size(m->heap, node);
+		m->list.ids[kept++] = node;
+	}
+	m->list.count = kept;
+}
+
+/* --- order --------------------------------------------------------------- */
+
+static uint64_t
+key_address(const void *context, node_id n)
+{
+	(void)context;
+	return n;
+}
+
+static uint64_t
+key_size(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return heap_size(m->heap, n);
+}
+
+static uint64_t
+key_gen(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return heap_generation(m->heap, n);
+}
+
+static uint64_t
+key_in(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return reverse_of(m->reverse, n).left;
+}
+
+static uint64_t
+key_out(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return heap_refs(m->heap, n).left;
+}
+
+static uint64_t
+key_distance(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return m->reach->distance[n];
+}
+
+/* Roots are numbered by object: this groups what one root keeps. */
+static uint64_t
+key_root(const void *context, node_id n)
+{
+	const struct making *m = context;
+	const struct root *root = reach_root(m->reach, n);
+
+	if (!root)
+		return UINT64_MAX;
+	return (uint64_t)root_kinds[root->kind].priority << 32 |
+	       (uint32_t)(root - m->heap->roots);
+}
+
+struct type_ranks {
+	const struct heap *heap;
+	uint32_t *ranks;
+};
+
+static uint64_t
+key_type(const void *context, node_id n)
+{
+	const struct type_ranks *ranks = context;
+
+	return ranks->ranks[heap_type_of(ranks->heap, n)];
+}
+
+struct named_type {
+	const char *name;
+	type_id type;
+};
+
+static int
+compare_names(const void *a, const void *b)
+{
+	const struct named_type *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->type > y->type) - (x->type < y->type);
+}
+
+static bool
+sort_by_type(struct making *m, struct progress *progress, struct error *err)
+{
+	uint32_t count = m->heap->types_count;
+	struct named_type *names = memory_new(count, sizeof *names, err);
+	struct type_ranks ranks = { m->heap,
+				    memory_new(count, sizeof(uint32_t), err) };
+	bool ok = names && ranks.ranks;
+
+	for (type_id t = 0; ok && t < count; t++)
+		names[t] = (struct named_type){ m->heap->types[t].name, t };
+	if (ok) {
+		qsort(names, count, sizeof *names, compare_names);
+		for (uint32_t i = 0; i < count; i++)
+			ranks.ranks[names[i].type] = i;
+		ok = id_list_sort(&m->list, key_type, &ranks, m->is_descending,
+				  progress, err);
+	}
+	memory_free(names);
+	memory_free(ranks.ranks);
+	return ok;
+}
+
+/* clang-format off */
+static const struct {
+	const char *id;
+	order_key *key;
+} keys[] = {
+	{ "address", key_address }, { "size", key_size }, { "gen", key_gen },
+	{ "in", key_in }, { "out", key_out }, { "distance", key_distance },
+	{ "root", key_root },
+};
+/* clang-format on */
+
+static bool
+sort_list(struct making *m, struct progress *progress, struct error *err)
+{
+	if (!m->sort)
+		return true;
+	if (!strcmp(m->sort, "type"))
+		return sort_by_type(m, progress, err);
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		if (!strcmp(m->sort, keys[i].id))
+			return id_list_sort(&m->list, keys[i].key, m,
+					    m->is_descending, progress, err);
+	return true;
+}
+
+static bool
+make_list(void *context, struct progress *progress, struct error *err)
+{
+	struct making *m = context;
+	bool ok = m->what == LIST_REFERRERS ? list_referrers(m, err)
+		  : m->what == LIST_REFERENCES
+		      ? list_references(m, err)
+		      : list_by_types(m, progress, err);
+
+	if (!ok)
+		return false;
+	if (m->filter && m->what >= LIST_REFERRERS)
+		drop_filtered(m);
+	return sort_list(m, progress, err);
+}
+
+static void
+take_list(struct view *v, void *context, bool ok)
+{
+	struct objects_state *state = v->state;
+	struct making *m = context;
+
+	if (ok) {
+		id_list_free(&state->list);
+		state->list = m->list;
+		v->rows_count = m->list.count;
+	} else {
+		id_list_free(&m->list);
+	}
+	pattern_free(m->filter);
+	memory_free(m);
+}
+
+static bool
+objects_rows(struct view *v, struct error *err)
+{
+	const struct objects_state *state = v->state;
+	struct making *m = memory_new(1, sizeof *m, err);
+
+	if (!m)
+		return false;
+	m->heap = v->session->heap;
+	m->reverse = v->session->reverse;
+	m->reach = v->session->reach;
+	m->target = v->target;
+	m->what = state->what;
+	m->is_descending = v->is_descending;
+	/* Until it can be sorted so, by address; view_update() comes back. */
+	if (v->sort >= 0 &&
+	    !(v->ops->columns[v->sort].needs & ~v->session->has))
+		m->sort = v->ops->columns[v->sort].id;
+	if (v->filter) {
+		m->filter = pattern_new(pattern_text(v->filter), err);
+		if (!m->filter) {
+			memory_free(m);
+			return false;
+		}
+	}
+	return view_run(v, "listing objects", make_list, take_list, m, err);
+}
+
+/* --- the views ----------------------------------------------------------- */
+
+static bool
+open_list(struct view *v, enum lists what, struct error *err)
+{
+	struct objects_state *state =
+	    arena_new(&v->arena, struct objects_state, err);
+
+	v->state = state;
+	if (state)
+		state->what = what;
+	return state != NULL;
+}
+
+static bool
+objects_open(struct view *v, struct error *err)
+{
+	bool is_typed = v->target.type != TYPE_NONE;
+
+	/* Of the type of an object, if that is what is selected. */
+	v->target.node = NODE_NONE;
+	if (is_typed)
+		snprintf(v->title, sizeof v->title, "objects %s",
+			 session_type_name(v->session, v->target.type));
+	return open_list(v, is_typed ? LIST_OF_TYPE : LIST_ALL, err);
+}
+
+static bool
+referrers_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+
+	snprintf(v->title, sizeof v->title, "referrers of %.200s",
+		 describe_node(v->session, v->target.node, name, sizeof name));
+	return open_list(v, LIST_REFERRERS, err);
+}
+
+static bool
+references_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+
+	snprintf(v->title, sizeof v->title, "references of %.200s",
+		 describe_node(v->session, v->target.node, name, sizeof name));
+	return open_list(v, LIST_REFERENCES, err);
+}
+
+static void
+objects_close(struct view *v)
+{
+	struct objects_state *state = v->state;
+
+	if (state)
+		id_list_free(&state->list);
+}
+
+static void
+objects_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct objects_state *state = v->state;
+
+	*out = row_of_node(v->session->heap, state->list.ids[index]);
+}
+
+static size_t
+objects_find(const struct view *v, uint64_t key)
+{
+	const struct objects_state *state = v->state;
+
+	for (size_t i = 0; i < v->rows_count; i++)
+		if (state->list.ids[i] == key)
+			return i;
+	return SIZE_MAX;
+}
+
+static bool
+objects_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct objects_state *state = v->state;
+	char count[32], size[32];
+
+	if (line)
+		return false;
+	value_count(out, state->list.count);
+	snprintf(count, sizeof count, "%s", value_for_people(out, out->buffer));
+	value_bytes(out, state->list.bytes_count);
+	snprintf(size, sizeof size, "%s", value_for_people(out, out->buffer));
+	value_printf(out, STYLE_DIM, "%s objects, %s%s%s", count, size,
+		     v->filter ? ", of types that match " : "",
+		     v->filter ? pattern_text(v->filter) : "");
+	return true;
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title       width sorts  cell           help                                                   rank flags needs */
+	{ "address",  "Address",  14,   UP,    cell_address,  "where the object is; #N if the dump does not say",       0, 0, 0 },
+	{ "type",     "Type",     FILL, UP,    cell_type,     "name in C# spelling",                                    0, 0, 0 },
+	{ "size",     "Size",     9,    DOWN,  cell_size,     "bytes, without what it refers to",                       0, 0, 0 },
+	{ "gen",      "Gen",      -7,   DOWN,  cell_gen,      "generation, if the dump has segments",                   6, COLUMN_RANGES, 0 },
+	{ "in",       "In",       7,    DOWN,  cell_in,       "references to it",                                       2, 0, NEED_REVERSE },
+	{ "out",      "Out",      7,    DOWN,  cell_out,      "references to others",                                   3, 0, 0 },
+	{ "distance", "Distance", 9,    UP,    cell_distance, "references from the nearest root",                       4, 0, NEED_REACH },
+	{ "root",     "Root",     -24,  UP,    cell_root,     "the root at the end of the shortest way",                5, 0, NEED_REACH },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_objects = {
+	.command = { .name = "objects",
+		     .keys = "2",
+		     .args = "[TYPE]",
+		     .bar = "objects",
+		     .help = "objects of a type, or all" },
+	.columns = columns,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_TYPE | TAKES_OPTIONAL,
+	.open = objects_open,
+	.close = objects_close,
+	.rows = objects_rows,
+	.row = objects_row,
+	.find = objects_find,
+	.heading = objects_heading,
+};
+
+const struct view_ops view_referrers = {
+	.command = { .name = "referrers",
+		     .keys = "",
+		     .args = "ADDRESS",
+		     .bar = "",
+		     .help = "objects that refer to this one, as a list" },
+	.columns = columns,
+	.needs = NEED_OBJECTS | NEED_REVERSE,
+	.takes = TAKES_OBJECT,
+	.open = referrers_open,
+	.close = objects_close,
+	.rows = objects_rows,
+	.row = objects_row,
+	.find = objects_find,
+	.heading = objects_heading,
+};
+
+const struct view_ops view_references = {
+	.command = { .name = "references",
+		     .keys = "o",
+		     .args = "ADDRESS",
+		     .bar = "outgoing",
+		     .help = "objects that this one refers to, in order" },
+	.columns = columns,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_OBJECT,
+	.open = references_open,
+	.close = objects_close,
+	.rows = objects_rows,
+	.row = objects_row,
+	.find = objects_find,
+	.heading = objects_heading,
+};

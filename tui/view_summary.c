@@ -1,0 +1,312 @@
+/*
+ * Facts about the whole heap, and about the memory we need for it: names,
+ * values, meanings. The file to copy for a small flat view.
+ */
+#include "tui/views.h"
+#include <string.h>
+
+struct fact {
+	const char *name, *help;
+	const char *text; /* NULL: a number */
+	uint64_t number;
+	bool is_bytes;
+	float per_object; /* bytes; 0: does not apply */
+};
+
+enum { FACTS_MAX = 48 };
+struct facts {
+	struct fact items[FACTS_MAX];
+	uint32_t shown[FACTS_MAX]; /* after the filter */
+	size_t count;
+};
+
+static struct fact *
+fact_add(struct facts *f, const char *name, uint64_t number, const char *help)
+{
+	struct fact *fact = &f->items[f->count++];
+
+	*fact = (struct fact){ .name = name, .number = number, .help = help };
+	return fact;
+}
+
+static void
+fact_add_bytes(struct facts *f, const char *name, uint64_t number,
+	       const char *help)
+{
+	fact_add(f, name, number, help)->is_bytes = true;
+}
+
+/* What is not there is not told. */
+static void
+fact_add_some(struct facts *f, const char *name, uint64_t number,
+	      const char *help)
+{
+	if (number)
+		fact_add(f, name, number, help);
+}
+
+static void
+fact_add_text(struct facts *f, const char *name, const char *text,
+	      const char *help)
+{
+	if (text && *text)
+		fact_add(f, name, 0, help)->text = text;
+}
+
+/* --- the heap ------------------------------------------------------------ */
+
+static uint64_t
+types_used(const struct heap *h)
+{
+	uint64_t used = 0;
+
+	for (type_id t = 0; t < h->types_count; t++)
+		used += h->types[t].count > 0;
+	return used;
+}
+
+static void
+add_counts(struct facts *f, const struct heap *h, const struct reach *reach)
+{
+	fact_add(f, "objects", h->nodes_count, "objects in the heap");
+	fact_add_bytes(f, "bytes", h->bytes_count, "their sizes");
+	fact_add(f, "references", h->refs_count, "from object to object");
+	fact_add(f, "types", types_used(h), "types that have objects");
+	fact_add(f, "roots", h->roots_count, "what keeps objects from outside");
+	fact_add(f, "reachable", reach->reachable_count,
+		 "objects that a root keeps, directly or not");
+	fact_add_bytes(f, "reachable_bytes", reach->reachable_bytes,
+		       "their sizes");
+	fact_add(f, "undefined", h->info.losses.undefined_nodes,
+		 "referred to, but not described in the dump");
+}
+
+static void
+add_losses(struct facts *f, const struct heap *h, const struct reach *reach)
+{
+	const struct losses *l = &h->info.losses;
+
+	fact_add_some(f, "unreachable", h->nodes_count - reach->reachable_count,
+		      "objects that no root keeps");
+	fact_add_some(f, "undefined_references", l->undefined_refs,
+		      "references to what is not described; left out");
+	fact_add_some(f, "undefined_roots", l->undefined_roots,
+		      "roots of what is not described; left out");
+	fact_add_some(f, "damaged", l->damaged_nodes,
+		      "records that could not be read");
+	fact_add_some(f, "damaged_references", l->damaged_refs,
+		      "references to no object; left out");
+	fact_add_some(f, "made_up_addresses", l->made_up_addresses,
+		      "objects without an address of their own");
+	fact_add_some(f, "missing_bytes", l->missing_bytes,
+		      "the file was cut short: at least so much is missing");
+	fact_add_some(f, "static_tables", reach->static_tables_count,
+		      "arrays that hold static variables");
+	fact_add_some(f, "static_references", reach->static_refs_count,
+		      "their references not followed: statics are preferred");
+}
+
+static void
+add_origin(struct facts *f, const struct heap *h)
+{
+	const struct heap_info *info = &h->info;
+
+	if (info->is_sampled)
+		fact_add_text(f, "sampled", "yes",
+			      "objects stand for more; numbers are estimates");
+	fact_add_text(f, "format", info->format, "of the file");
+	fact_add_text(f, "tool", info->tool, "that wrote it");
+	fact_add_text(f, "process", info->process, "that was dumped");
+	fact_add_some(f, "pid", info->pid > 0 ? (uint64_t)info->pid : 0,
+		      "its number");
+	fact_add_text(f, "machine", info->machine, "where it ran");
+	if (info->commit_bytes)
+		fact_add_bytes(f, "commit_bytes", info->commit_bytes,
+			       "memory it had been promised");
+	if (info->working_set_bytes)
+		fact_add_bytes(f, "working_set_bytes", info->working_set_bytes,
+			       "memory it had in use");
+	for (uint32_t i = 0;
+	     i < info->warnings_count && f->count + 1 < FACTS_MAX; i++)
+		fact_add_text(f, "warning", info->warnings[i], "");
+}
+
+static void
+summary_facts(struct facts *f, const struct session *s)
+{
+	add_counts(f, s->heap, s->reach);
+	add_losses(f, s->heap, s->reach);
+	add_origin(f, s->heap);
+}
+
+/* --- our memory ---------------------------------------------------------- */
+
+static void
+add_memory(struct facts *f, const struct heap *h, const char *name,
+	   uint64_t bytes, const char *help)
+{
+	struct fact *fact = fact_add(f, name, bytes, help);
+
+	fact->is_bytes = true;
+	if (h->nodes_count)
+		fact->per_object = (float)bytes / (float)h->nodes_count;
+}
+
+static void
+memory_facts(struct facts *f, const struct session *s)
+{
+	const struct heap *h = s->heap;
+	uint64_t reverse = s->reverse ? s->reverse->bytes : 0;
+	uint64_t reach = s->reach ? s->reach->bytes : 0;
+
+	add_memory(f, h, "heap", heap_bytes(h),
+		   "objects, types, references, roots");
+	add_memory(f, h, "heap_bound",
+		   ((uint64_t)h->nodes_count * 11 + h->refs_count * 5) / 2,
+		   "what it may take: 5.5 bytes an object, 2.5 a reference");
+	add_memory(f, h, "referrers", reverse, "who refers to whom");
+	add_memory(f, h, "distances", reach, "ways to the roots");
+	add_memory(f, h, "all", heap_bytes(h) + reverse + reach,
+		   "without the lists of open views");
+}
+
+/* --- the views ----------------------------------------------------------- */
+
+static const struct fact *
+row_fact(const struct view *v, const struct row *row)
+{
+	const struct facts *f = v->state;
+
+	return &f->items[row->data];
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_HEADER, row_fact(v, row)->name);
+}
+
+static void
+cell_value(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct fact *fact = row_fact(v, row);
+
+	if (fact->text)
+		value_text(out, STYLE_NORMAL, fact->text);
+	else if (fact->is_bytes)
+		value_bytes(out, fact->number);
+	else
+		value_count(out, fact->number);
+}
+
+static void
+cell_meaning(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_DIM, row_fact(v, row)->help);
+}
+
+static void
+cell_per_object(const struct view *v, const struct row *row, struct value *out)
+{
+	value_printf(out, STYLE_NUMBER, "%.2f",
+		     (double)row_fact(v, row)->per_object);
+}
+
+static void
+row_of_fact(const struct view *v, uint32_t item, struct row *out)
+{
+	(void)v;
+	*out = row_of(ROW_PLAIN);
+	out->data = out->key = item;
+}
+
+static bool
+facts_open(struct view *v, struct error *err)
+{
+	v->state = arena_new(&v->arena, struct facts, err);
+	return v->state != NULL;
+}
+
+static bool
+show_facts(struct view *v, struct error *err)
+{
+	struct facts *f = v->state;
+
+	for (uint32_t i = 0; i < f->count; i++)
+		f->shown[i] = i;
+	v->rows_count = f->count;
+	return view_arrange(v, f->shown, &v->rows_count, row_of_fact, err);
+}
+
+static bool
+summary_rows(struct view *v, struct error *err)
+{
+	struct facts *f = v->state;
+
+	f->count = 0;
+	summary_facts(f, v->session);
+	return show_facts(v, err);
+}
+
+static bool
+memory_rows(struct view *v, struct error *err)
+{
+	struct facts *f = v->state;
+
+	f->count = 0;
+	memory_facts(f, v->session);
+	return show_facts(v, err);
+}
+
+static void
+facts_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct facts *f = v->state;
+
+	row_of_fact(v, f->shown[index], out);
+}
+
+/* clang-format off */
+static const struct column summary_columns[] = {
+	/* id        title      width sorts     cell          help                  rank flags          needs */
+	{ "name",    "Name",    -22,  UNSORTED, cell_name,    "what is told",       0, 0,              0 },
+	{ "value",   "Value",   -24,  UNSORTED, cell_value,   "and its value",      0, 0,              0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, cell_meaning, "what it stands for", 0, COLUMN_SCREEN,  0 },
+	{ 0 },
+};
+static const struct column memory_columns[] = {
+	/* id           title         width sorts     cell             help                    rank flags needs */
+	{ "part",       "Part",       -12,  UNSORTED, cell_name,       "what takes the memory", 0, 0, 0 },
+	{ "bytes",      "Bytes",      12,   DOWN,     cell_value,      "resident bytes",        0, 0, 0 },
+	{ "per_object", "Per object", 10,   UNSORTED, cell_per_object, "bytes for each object", 1, 0, 0 },
+	{ "meaning",    "Meaning",    FILL, UNSORTED, cell_meaning,    "what it stands for",    0, 0, 0 },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_summary = {
+	.command = { .name = "summary",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "facts about the heap, and what is missing" },
+	.columns = summary_columns,
+	.needs = NEED_OBJECTS | NEED_REACH,
+	.flags = VIEW_PLAIN,
+	.open = facts_open,
+	.rows = summary_rows,
+	.row = facts_row,
+};
+
+const struct view_ops view_memory = {
+	.command = { .name = "memory",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "the memory that heaptop itself needs" },
+	.columns = memory_columns,
+	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
+	.open = facts_open,
+	.rows = memory_rows,
+	.row = facts_row,
+};
