@@ -51,6 +51,7 @@ enum view_flag {
 	VIEW_PLAIN = 1 << 0,  /* text output is "name value", without header */
 	VIEW_LIVE = 1 << 1,   /* rows() again whenever the session changes */
 	VIEW_HIDDEN = 1 << 2, /* not for batch: help and the like */
+	VIEW_TELLS = 1 << 3,  /* its heading is part of the text output */
 };
 
 struct view_ops {

@@ -131,6 +131,7 @@ const struct view_ops view_path = {
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.takes = TAKES_OBJECT,
+	.flags = VIEW_TELLS,
 	.open = path_open,
 	.close = path_close,
 	.rows = path_rows,

@@ -1,0 +1,185 @@
+#include "tui/options.h"
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_CSV = 256, OPTION_TSV, OPTION_THEME, OPTION_HELP };
+
+struct option_row {
+	struct option option;
+	const char *arg, *help;
+};
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	/* long       argument           short or number     argument   help */
+	{ { "batch",   required_argument, NULL, 'b' },           "COMMAND", "print what this command shows, and exit: 'objects TYPE'" },
+	{ { "csv",     no_argument,       NULL, OPTION_CSV },    "",        "with -b: comma-separated, plain numbers" },
+	{ { "tsv",     no_argument,       NULL, OPTION_TSV },    "",        "with -b: separated by tabs" },
+	{ { "rows",    required_argument, NULL, 'n' },           "ROWS",    "with -b: at most so many rows" },
+	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "with -b: sort by this column" },
+	{ { "filter",  required_argument, NULL, 'f' },           "REGEX",   "with -b: only rows whose name matches" },
+	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "run commands of the prompt first: 'cmd; cmd'" },
+	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    "colours; else $HEAPTOP_THEME, else default" },
+	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, --help columns: more" },
+	{ { "version", no_argument,       NULL, 'V' },           "",        "the version" },
+};
+/* clang-format on */
+enum { ROWS_COUNT = sizeof rows / sizeof rows[0] };
+
+void
+options_print_help(FILE *to)
+{
+	char name[64], dash[8];
+
+	fprintf(to, "heaptop browses the managed heap of a .NET program.\n\n"
+		    "  heaptop [options] FILE.gcdump     on the screen\n"
+		    "  heaptop -b COMMAND FILE.gcdump    as text or CSV\n\n"
+		    "FILE may be packed with zstd; - is standard input.\n\n");
+	for (int i = 0; i < ROWS_COUNT; i++) {
+		const struct option_row *r = &rows[i];
+
+		snprintf(dash, sizeof dash,
+			 r->option.val < OPTION_CSV ? "-%c, " : "    ",
+			 r->option.val);
+		snprintf(name, sizeof name, "%s--%s %s", dash, r->option.name,
+			 r->arg);
+		fprintf(to, "  %-26s %s\n", name, r->help);
+	}
+	fprintf(to, "\nCommands of -b: types, objects [TYPE], roots, tree "
+		    "TYPE|ADDRESS, path ADDRESS,\nreferrers ADDRESS, "
+		    "references ADDRESS, summary, memory.\n"
+		    "\nExit: 0 ok, 1 nothing matched, 2 usage, 5 bad file, "
+		    "130 interrupted.\n");
+}
+
+static bool
+parse_rows(const char *text, uint64_t *out, struct error *err)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	if (errno || end == text || *end || *text == '-')
+		return error_set(err, ERROR_USAGE,
+				 "-n wants a number of rows, not \"%.40s\"",
+				 text);
+	return true;
+}
+
+static bool
+parse_help(struct options *o, const char *topic, struct error *err)
+{
+	o->action = ACTION_HELP;
+	if (!topic)
+		return true;
+	if (!strcmp(topic, "keys"))
+		o->action = ACTION_HELP_KEYS;
+	else if (!strcmp(topic, "columns"))
+		o->action = ACTION_HELP_COLUMNS;
+	else
+		return error_set(err, ERROR_USAGE,
+				 "--help knows keys and columns, not \"%.40s\"",
+				 topic);
+	return true;
+}
+
+static bool
+take_option(struct options *o, int option, const char *arg, struct error *err)
+{
+	switch (option) {
+	case 'b':
+		o->batch = arg;
+		return true;
+	case 'n':
+		return parse_rows(arg, &o->rows_max, err);
+	case 's':
+		o->sort = arg;
+		return true;
+	case 'f':
+		o->filter = arg;
+		return true;
+	case 'x':
+		o->commands = arg;
+		return true;
+	case OPTION_CSV:
+		o->format = TABLE_CSV;
+		return true;
+	case OPTION_TSV:
+		o->format = TABLE_TSV;
+		return true;
+	case OPTION_THEME:
+		o->theme = arg;
+		return true;
+	case 'V':
+		o->action = ACTION_VERSION;
+		return true;
+	case 'h':
+	case OPTION_HELP:
+		return parse_help(o, arg, err);
+	default:
+		return error_set(err, ERROR_USAGE,
+				 "unknown option; --help lists them");
+	}
+}
+
+static bool
+is_pid(const char *text)
+{
+	return *text && text[strspn(text, "0123456789")] == '\0';
+}
+
+static bool
+take_file(struct options *o, int count, char **names, struct error *err)
+{
+	if (count == 0)
+		return error_set(err, ERROR_USAGE,
+				 "which file? heaptop FILE.gcdump; --help "
+				 "says more");
+	if (count > 1)
+		return error_set(err, ERROR_USAGE,
+				 "this version reads one .gcdump file, not %d",
+				 count);
+	if (is_pid(names[0]))
+		return error_set(err, ERROR_USAGE,
+				 "this version reads one .gcdump file, not the "
+				 "process %.20s; a file of that name: ./%.20s",
+				 names[0], names[0]);
+	o->file = names[0];
+	return true;
+}
+
+bool
+options_parse(struct options *o, int argc, char **argv, struct error *err)
+{
+	struct option table[ROWS_COUNT + 1];
+	int option;
+
+	*o = (struct options){ .rows_max = UINT64_MAX };
+	for (int i = 0; i < ROWS_COUNT; i++)
+		table[i] = rows[i].option;
+	table[ROWS_COUNT] = (struct option){ 0 };
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:hV", table,
+				     NULL)) != -1) {
+		if (option == ':')
+			return error_set(err, ERROR_USAGE,
+					 "%s wants a value; --help lists all",
+					 argv[optind - 1]);
+		if (option == '?')
+			return error_set(err, ERROR_USAGE,
+					 "unknown option %.60s; --help lists "
+					 "them",
+					 argv[optind - 1]);
+		/* "--help keys" as well as "--help=keys". */
+		if ((option == OPTION_HELP || option == 'h') && !optarg &&
+		    optind < argc && argv[optind][0] != '-')
+			optarg = argv[optind++];
+		if (!take_option(o, option, optarg, err))
+			return false;
+	}
+	if (o->action != ACTION_OPEN)
+		return true;
+	return take_file(o, argc - optind, argv + optind, err);
+}
