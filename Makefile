@@ -91,8 +91,8 @@ $(BUILD)/has-%: .ci/setup
 $(TESTS): | $(BUILD)/has-check
 
 demo: all
-	@if [ -t 1 ]; then $(BUILD)/heaptop tests/data/leaky.gcdump; \
-	else $(BUILD)/heaptop -b types tests/data/leaky.gcdump; fi
+	@if [ -t 1 ]; then $(BUILD)/heaptop tests/data/leaky-10.gcdump; \
+	else $(BUILD)/heaptop -b types tests/data/leaky-10.gcdump; fi
 
 check: all $(TESTS) $(FUZZERS) $(BUILD)/tests/gen_gcdump
 	@$(MAKE) $(TESTS:%=%.report) $(FUZZERS:%=%.report) $(CHECKS:%.sh=$(BUILD)/%.report)

@@ -1,0 +1,14 @@
+# fish completion for heaptop; checked against the program by `make check`.
+set -l commands types objects roots referrers references path tree summary memory
+set -l columns type raw module count size share avg max
+
+complete -c heaptop -s b -l batch -x -a "$commands" -d 'print what a command shows, and exit'
+complete -c heaptop -l csv -d 'with -b: comma-separated'
+complete -c heaptop -l tsv -d 'with -b: separated by tabs'
+complete -c heaptop -s n -l rows -x -d 'with -b: at most so many rows'
+complete -c heaptop -s s -l sort -x -a "$columns" -d 'with -b: sort by a column'
+complete -c heaptop -s f -l filter -x -d 'with -b: only rows whose name matches'
+complete -c heaptop -s x -l execute -x -d 'run commands of the prompt first'
+complete -c heaptop -l theme -x -a 'default light high-contrast mono' -d 'colours'
+complete -c heaptop -l help -a 'keys columns' -d 'help'
+complete -c heaptop -s V -l version -d 'the version'

@@ -1,0 +1,472 @@
+/*
+ * bench HEAPTOP SMALL LARGE LARGER LIST: how long things take, how much memory
+ * they need, and whether that is what was promised. Each figure stands beside
+ * its target and, where time is meant, beside the time that one memcpy() of
+ * the same file takes in the same run: that ratio can be compared between
+ * machines and days. Files are in the page cache; the best of several runs
+ * counts. `make bench` makes the files and calls this.
+ */
+#define _DEFAULT_SOURCE /* wait4(), TIOCSWINSZ */
+#define _XOPEN_SOURCE   700
+#include "io/gcdump.h"
+#include "model/reach.h"
+#include "model/reverse.h"
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* dotnet-gcdump report on a machine like the one this was written on. */
+static const double their_seconds_small = 0.11, their_ns_an_object = 109;
+
+enum { COPY_BYTES = 256 << 20, QUIET_MS = 120, SLOW_MS = 60000 };
+
+static double bytes_a_second; /* of memcpy(), in this run */
+static int over_count;
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static _Noreturn void
+fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static double
+file_bytes(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		fail(path);
+	return (double)st.st_size;
+}
+
+static void
+calibrate(void)
+{
+	char *from = malloc(COPY_BYTES), *to = malloc(COPY_BYTES);
+
+	if (!from || !to)
+		fail("memory");
+	memset(from, 1, COPY_BYTES);
+	memset(to, 2, COPY_BYTES);
+	for (int i = 0; i < 5; i++) {
+		double start = now(), rate;
+
+		memcpy(to, from, COPY_BYTES);
+		rate = COPY_BYTES / (now() - start);
+		if (rate > bytes_a_second)
+			bytes_a_second = rate;
+	}
+	printf("memcpy copies %.1f GB/s here\n\n", bytes_a_second / 1e9);
+	free(from);
+	free(to);
+	printf("%-46s %12s %12s %9s\n", "", "measured", "target", "x memcpy");
+}
+
+/* `file` NULL: not a time that depends on a file. */
+static void
+row(const char *name, double measured, double target, const char *unit,
+    double seconds, const char *file)
+{
+	char ratio[32] = "";
+	bool is_over = target > 0 && measured > target;
+
+	if (file)
+		snprintf(ratio, sizeof(ratio), "%.1f",
+			 seconds * bytes_a_second / file_bytes(file));
+	printf("%-46s %8.*f %-5s", name, measured < 100 ? 1 : 0, measured,
+	       unit);
+	if (target > 0)
+		printf("%8.*f %-4s", target < 100 ? 1 : 0, target, unit);
+	else
+		printf("%13s", "");
+	printf(" %7s  %s\n", ratio, target <= 0 ? "" : is_over ? "OVER" : "ok");
+	fflush(stdout);
+	over_count += is_over;
+}
+
+/* ---- whole runs of the program ---- */
+
+static void
+child_exec(const char *const argv[], int in, int out)
+{
+	dup2(in, 0);
+	dup2(out, 1);
+	dup2(out, 2);
+	execv(argv[0], (char *const *)argv);
+	_exit(127);
+}
+
+/* Seconds from fork to exit, the best of `times`. */
+static double
+run_best(int times, const char *const argv[], struct rusage *usage)
+{
+	double best = 1e9;
+
+	for (int i = 0; i < times; i++) {
+		double start = now(), seconds;
+		pid_t pid = fork();
+		int status;
+
+		if (pid < 0)
+			fail("fork");
+		if (pid == 0) {
+			int nowhere = open("/dev/null", O_RDWR);
+
+			child_exec(argv, nowhere, nowhere);
+		}
+		if (wait4(pid, &status, 0, usage) != pid)
+			fail("wait4");
+		seconds = now() - start;
+		if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+			fprintf(stderr, "bench: %s failed\n", argv[0]);
+			exit(1);
+		}
+		if (seconds < best)
+			best = seconds;
+	}
+	return best;
+}
+
+/* ---- loading, in a process of its own ---- */
+
+struct loaded {
+	double load, reverse, reach; /* seconds */
+	double objects, refs, resident, reverse_bytes, reach_bytes;
+	double peak_load, peak; /* bytes */
+};
+
+static double
+peak_bytes(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (double)usage.ru_maxrss * 1024;
+}
+
+static void
+load_once(const char *path, struct loaded *l)
+{
+	struct error err = { 0 };
+	double start = now(), before;
+	const struct heap *h;
+	const struct reverse *rev;
+	const struct reach *reach;
+
+	h = source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+	l->load = now() - start;
+	l->peak_load = peak_bytes();
+	before = now();
+	rev = h ? reverse_compute(h, NULL, &err) : NULL;
+	l->reverse = now() - before;
+	before = now();
+	reach = rev ? reach_compute(h, true, NULL, &err) : NULL;
+	l->reach = now() - before;
+	if (!reach) {
+		fprintf(stderr, "bench: %s\n", err.message);
+		_exit(1);
+	}
+	l->peak = peak_bytes();
+	l->objects = h->nodes_count;
+	l->refs = (double)h->refs_count;
+	l->resident = (double)heap_bytes(h);
+	l->reverse_bytes = (double)rev->bytes;
+	l->reach_bytes = (double)reach->bytes;
+}
+
+/* In a child, so that peaks and pages are its own; the best of `times`. */
+static struct loaded
+load_best(int times, const char *path)
+{
+	struct loaded best = { .load = 1e9 };
+
+	for (int i = 0; i < times; i++) {
+		struct loaded l = { 0 };
+		int ends[2], status;
+		pid_t pid;
+
+		if (pipe(ends) != 0 || (pid = fork()) < 0)
+			fail("fork");
+		if (pid == 0) {
+			load_once(path, &l);
+			_exit(write(ends[1], &l, sizeof(l)) !=
+			      (ssize_t)sizeof(l));
+		}
+		if (read(ends[0], &l, sizeof(l)) != (ssize_t)sizeof(l) ||
+		    waitpid(pid, &status, 0) != pid || status != 0)
+			fail("loading");
+		close(ends[0]);
+		close(ends[1]);
+		if (l.load + l.reverse + l.reach <
+		    best.load + best.reverse + best.reach)
+			best = l;
+	}
+	return best;
+}
+
+static void
+bench_load(const char *name, const char *path, double target)
+{
+	struct loaded l = load_best(3, path);
+	double all = l.load + l.reverse + l.reach;
+	double file = file_bytes(path);
+	char title[80];
+
+	printf("\n%s: %.0f objects, %.0f references\n", name, l.objects,
+	       l.refs);
+	row("  reading the graph", l.load * 1e9 / l.objects, 0, "ns/ob", l.load,
+	    path);
+	row("  referrers", l.reverse * 1e9 / l.objects, 0, "ns/ob", l.reverse,
+	    path);
+	row("  distances to the roots", l.reach * 1e9 / l.objects, 0, "ns/ob",
+	    l.reach, path);
+	row("  all three", all * 1e9 / l.objects, target, "ns/ob", all, path);
+	row("  resident (5.5 an object + 2.5 a reference)", l.resident / 1e6,
+	    (5.5 * l.objects + 2.5 * l.refs) / 1e6, "MB", 0, NULL);
+	snprintf(title, sizeof(title), "  and referrers %.0f MB, distances",
+		 l.reverse_bytes / 1e6);
+	row(title, l.reach_bytes / 1e6, 0, "MB", 0, NULL);
+	row("  peak while reading (2 x resident + file)", l.peak_load / 1e6,
+	    (2 * l.resident + file) / 1e6, "MB", 0, NULL);
+	row("  peak with referrers and distances", l.peak / 1e6, 0, "MB", 0,
+	    NULL);
+}
+
+/* ---- on a terminal ---- */
+
+struct terminal {
+	int fd;
+	pid_t pid;
+	char seen[1 << 16]; /* the last that was read */
+	size_t seen_len;
+};
+
+static void
+terminal_start(struct terminal *t, const char *const argv[])
+{
+	struct winsize size = { .ws_row = 24, .ws_col = 80 };
+	const char *name;
+
+	t->seen_len = 0;
+	t->fd = posix_openpt(O_RDWR | O_NOCTTY);
+	if (t->fd < 0 || grantpt(t->fd) != 0 || unlockpt(t->fd) != 0)
+		fail("terminal");
+	name = ptsname(t->fd);
+	ioctl(t->fd, TIOCSWINSZ, &size);
+	t->pid = fork();
+	if (t->pid < 0)
+		fail("fork");
+	if (t->pid == 0) {
+		int slave;
+
+		setsid();
+		slave = open(name, O_RDWR);
+		setenv("TERM", "xterm-256color", 1);
+		setenv("LC_ALL", "C.UTF-8", 1);
+		child_exec(argv, slave, slave);
+	}
+}
+
+/* Reads what comes within `ms`; false if nothing did. */
+static bool
+terminal_read(struct terminal *t, int ms)
+{
+	struct pollfd p = { .fd = t->fd, .events = POLLIN };
+	char bytes[4096];
+	ssize_t n;
+
+	if (poll(&p, 1, ms) <= 0)
+		return false;
+	n = read(t->fd, bytes, sizeof(bytes));
+	if (n <= 0)
+		return false;
+	if (t->seen_len + (size_t)n >= sizeof(t->seen))
+		t->seen_len = 0;
+	memcpy(t->seen + t->seen_len, bytes, (size_t)n);
+	t->seen_len += (size_t)n;
+	t->seen[t->seen_len] = '\0';
+	return true;
+}
+
+static bool
+terminal_shows(const struct terminal *t, const char *text)
+{
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i + len <= t->seen_len; i++) {
+		if (memcmp(t->seen + i, text, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Seconds from now until the text is there; gives up after a minute. */
+static double
+terminal_await(struct terminal *t, const char *text, double since)
+{
+	while (!terminal_shows(t, text)) {
+		if (!terminal_read(t, SLOW_MS)) {
+			fprintf(stderr, "bench: “%s” did not appear\n", text);
+			exit(1);
+		}
+	}
+	return now() - since;
+}
+
+/* Seconds from a key to the last byte of its answer. */
+static double
+terminal_key(struct terminal *t, const char *keys)
+{
+	double start, last;
+
+	t->seen_len = 0;
+	start = last = now();
+	if (write(t->fd, keys, strlen(keys)) != (ssize_t)strlen(keys))
+		fail("terminal");
+	while (terminal_read(t, QUIET_MS))
+		last = now();
+	return last - start;
+}
+
+static void
+terminal_stop(struct terminal *t)
+{
+	(void)terminal_key(t, "Q");
+	close(t->fd);
+	waitpid(t->pid, NULL, 0);
+}
+
+/* Until the first screen, with the type that every heap has. */
+static void
+bench_first_screen(const char *name, const char *heaptop, const char *path)
+{
+	const char *argv[] = { heaptop, path, NULL };
+	double best = 1e9;
+
+	for (int i = 0; i < 5; i++) {
+		static struct terminal t;
+		double start = now(), seconds;
+
+		terminal_start(&t, argv);
+		seconds = terminal_await(&t, "string", start);
+		if (seconds < best)
+			best = seconds;
+		while (terminal_read(&t, 2 * QUIET_MS))
+			continue;
+		terminal_stop(&t);
+	}
+	row(name, best * 1e3, 100, "ms", 0, NULL);
+}
+
+/* clang-format off */
+static const struct {
+	const char *name, *keys;
+} key_rows[] = {
+	{ "one row down",                     "j" },
+	{ "the last type",                    "G" },
+	{ "sort by count",                    "C" },
+	{ "sort by name",                     "N" },
+	{ "sort by size",                     "S" },
+	{ "the first type",                   "gg" },
+	{ "its objects",                      "\r" },
+	{ "the last object",                  "G" },
+	{ "a page up",                        "\002" },
+	{ "the inverse tree",                 "r" },
+	{ "its shortest path",                "*" },
+	{ "back",                             "<" },
+	{ "back to the types",                "<" },
+	{ "the roots",                        "4" },
+};
+/* clang-format on */
+
+static void
+bench_keys(const char *heaptop, const char *path)
+{
+	const char *argv[] = { heaptop, path, NULL };
+	static struct terminal t;
+	double worst = 0;
+	char title[80];
+
+	terminal_start(&t, argv);
+	terminal_await(&t, "string", now());
+	/* Progress is drawn several times a second until all is computed. */
+	while (terminal_read(&t, 1500))
+		t.seen_len = 0;
+	printf("\nkeys\n");
+	for (size_t i = 0; i < sizeof(key_rows) / sizeof(key_rows[0]); i++) {
+		double seconds = terminal_key(&t, key_rows[i].keys);
+
+		snprintf(title, sizeof(title), "  %s", key_rows[i].name);
+		row(title, seconds * 1e3, 50, "ms", 0, NULL);
+		if (seconds > worst)
+			worst = seconds;
+	}
+	row("  the slowest", worst * 1e3, 50, "ms", 0, NULL);
+	terminal_stop(&t);
+}
+
+/* ---- */
+
+static void
+bench_types(const char *heaptop, const char *small, const char *large)
+{
+	const char *argv[] = { heaptop, "-b", "types", NULL, NULL };
+	const char *version[] = { heaptop, "--version", NULL };
+	struct loaded l = load_best(1, large);
+	struct rusage usage;
+	double seconds;
+
+	row("start (--version)", run_best(20, version, &usage) * 1e3, 10, "ms",
+	    0, NULL);
+	argv[3] = small;
+	seconds = run_best(20, argv, &usage);
+	row("type table, small (theirs 110 ms)", seconds * 1e3,
+	    their_seconds_small * 1e3 / 20, "ms", seconds, small);
+	argv[3] = large;
+	seconds = run_best(5, argv, &usage);
+	row("type table, large (theirs 109 ns)", seconds * 1e9 / l.objects,
+	    their_ns_an_object / 8, "ns/ob", seconds, large);
+	printf("  times faster than theirs: %.0f\n",
+	       their_ns_an_object / (seconds * 1e9 / l.objects));
+	row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0, NULL);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc != 6) {
+		fprintf(stderr,
+			"usage: bench HEAPTOP SMALL LARGE LARGER LIST\n");
+		return 2;
+	}
+	calibrate();
+	bench_types(argv[1], argv[2], argv[3]);
+	bench_first_screen("first screen, small", argv[1], argv[2]);
+	bench_first_screen("first screen, large", argv[1], argv[3]);
+	bench_first_screen("first screen, larger", argv[1], argv[4]);
+	bench_load("large", argv[3], 110);
+	bench_load("larger", argv[4], 110);
+	bench_load("a list of half the objects", argv[5], 110);
+	bench_keys(argv[1], argv[4]);
+	printf("\n%d over target\n", over_count);
+	return 0;
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# bench.sh BUILD: makes the dumps that the benchmark needs, once, and runs it;
+# then counts instructions where valgrind is there, which no neighbour disturbs.
+set -eu
+build=$1
+dumps=$build/bench
+mkdir -p "$dumps"
+
+# Built by another generator, they would be another benchmark.
+dump() { # dump NAME ARGUMENT…
+	name=$dumps/$1.gcdump
+	shift
+	[ "$name" -nt "$build/tests/gen_gcdump" ] ||
+		"$build/tests/gen_gcdump" "$@" "$name" >/dev/null
+	cat "$name" >/dev/null # into the page cache
+}
+dump 1M 1000000 1
+dump 7M 7000000 1
+dump 10M 10000000 1
+dump list --shape list 10000000 1
+
+"$build/tests/bench" "$build/heaptop" tests/data/leaky-10.gcdump \
+	"$dumps/7M.gcdump" "$dumps/10M.gcdump" "$dumps/list.gcdump"
+
+command -v valgrind >/dev/null 2>&1 || exit 0
+echo
+echo "instructions an object, 1 M objects (callgrind)"
+for view in types summary; do
+	count=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+		"$build/heaptop" -b $view "$dumps/1M.gcdump" 2>&1 >/dev/null |
+		sed -n 's/.*Collected : *\([0-9]*\).*/\1/p')
+	[ -n "$count" ] && printf '  %-20s %6d\n' $view $((count / 1000000))
+done

@@ -1,0 +1,113 @@
+#!/bin/sh
+# The manual and the completions say what the program says of itself: options,
+# keys, commands and columns. With --update the manual's tables are rewritten
+# from the program's; the completions are edited by hand.
+set -u
+heaptop=${HEAPTOP:-build/heaptop}
+passed=0 failed=0
+result() { # result STATUS NAME
+	if [ "$1" -eq 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "check-docs: failed: $2"
+	fi
+}
+
+# Makes entries of lines "  left  right", with the right part from column $1
+# on; lines that are not indented become headings.
+entries() {
+	awk -v right="$1" '
+		function roff(s) {
+			gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); gsub(/\^/, "\\(ha", s)
+			gsub(/\x27/, "\\(aq", s); gsub(/~/, "\\(ti", s)
+			gsub(/^ +| +$/, "", s)
+			return s
+		}
+		/^$/ { next }
+		/^[^ ]/ { print ".SS " roff($0); next }
+		substr($0, right - 1, 1) != " " { print "too wide: " $0; next }
+		{
+			left = roff(substr($0, 3, right - 3))
+			gsub(/  +/, " \\ \\ ", left)
+			print ".TP"; print ".B \"" left "\""
+			print "\\&" roff(substr($0, right))
+		}'
+}
+
+block() { # what the manual must have in this block
+	case $1 in
+	options) "$heaptop" --help | grep '^  *-' | entries 30 ;;
+	keys) "$heaptop" --help keys | entries 49 ;;
+	columns) "$heaptop" --help columns | entries 16 ;;
+	esac
+}
+
+manual_block() { # what it has
+	sed -n '/^\.\\" '"$1"':/,/^\.\\" end '"$1"'/p' man/heaptop.1 | sed '1d;$d'
+}
+
+if [ "${1-}" = --update ]; then
+	for name in options keys columns; do
+		block $name >man/block
+		awk -v start=".\\\\\" $name:" -v end=".\\\\\" end $name" '
+			index($0, end) == 1 { inside = 0 }
+			!inside { print }
+			index($0, start) == 1 {
+				inside = 1
+				while ((getline line < "man/block") > 0) print line
+			}' man/heaptop.1 >man/new && mv man/new man/heaptop.1
+		rm -f man/block
+	done
+	exit
+fi
+
+for name in options keys columns; do
+	wanted=$(block $name)
+	[ -n "$wanted" ]
+	result $? "heaptop has $name"
+	[ "$wanted" = "$(manual_block $name)" ]
+	result $? "man/heaptop.1 has the $name of --help (sh tests/check_docs.sh --update)"
+	! echo "$wanted" | grep '^too wide'
+	result $? "--help keeps its columns"
+done
+grep -q "^\.TH .*\"heaptop ${VERSION:-$("$heaptop" --version | sed 's/.* //')}\"" man/heaptop.1
+result $? "man/heaptop.1 has this version"
+
+has_words() { # has_words FILE NAME WORD…
+	file=$1 name=$2
+	shift 2
+	for word in "$@"; do
+		grep -Eq -- "(^|[^a-z-])$word([^a-z-]|\$)" "$file"
+		result $? "$file has the $name $word"
+	done
+}
+
+# Every long option that a completion has and the program has not.
+foreign_options() {
+	grep -Eo -- '--[a-z]+|-l [a-z]+' "$1" | sed 's/^-l /--/' | sort -u |
+		while read -r option; do
+			"$heaptop" --help | grep -q -- "$option " || echo "$option"
+		done
+}
+
+long=$("$heaptop" --help | grep '^  *-' | grep -Eo -- '--[a-z]+' | sort -u)
+commands=$("$heaptop" --help columns | grep '^[^ ]')
+columns=$("$heaptop" --help columns | sed -n 's/^  \([^ ]*\).*/\1/p' | sort -u)
+for file in man/heaptop.bash man/_heaptop man/heaptop.fish; do
+	# shellcheck disable=SC2086 # words are wanted
+	{
+		case $file in
+		*.fish) has_words $file option $(echo "$long" | sed 's/^--/-l /' | tr ' ' .) ;;
+		*) has_words $file option $long ;;
+		esac
+		has_words $file command $commands
+		has_words $file column $columns
+	}
+	foreign=$(foreign_options $file | tr '\n' ' ')
+	[ -z "$foreign" ]
+	result $? "$file has only options that exist, not: $foreign"
+done
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
