@@ -43,6 +43,7 @@ draw_title(const struct app *app, struct screen *s)
 {
 	struct line l = { s, 0, 0 };
 	int width = text_width(app->session->name);
+	const char *arrow = s->is_ascii ? " > " : " › ";
 	size_t first = app->current;
 	char cut[LINE_BYTES];
 
@@ -55,9 +56,9 @@ draw_title(const struct app *app, struct screen *s)
 	}
 	line_add(&l, STYLE_TITLE, "%s", app->session->name);
 	if (first)
-		line_add(&l, STYLE_TITLE, " › …");
+		line_add(&l, STYLE_TITLE, "%s…", arrow);
 	for (size_t i = first; i <= app->current; i++) {
-		line_add(&l, STYLE_TITLE, " › ");
+		line_add(&l, STYLE_TITLE, "%s", arrow);
 		line_add(&l, STYLE_TITLE, "%s",
 			 text_fit(app->views[i]->title, s->columns - l.column,
 				  cut, sizeof cut));
@@ -66,56 +67,86 @@ draw_title(const struct app *app, struct screen *s)
 
 /* --- facts of the heap --------------------------------------------------- */
 
+struct fact {
+	uint64_t count; /* 0: not told */
+	const char *what;
+	enum style style;
+	bool is_bytes, is_spare; /* spare: left out where room is short */
+};
+enum { FACTS_COUNT = 11 };
+
 static void
-add_fact(struct line *l, enum style style, uint64_t count, const char *what)
+list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
+{
+	const struct heap *h = session->heap;
+	const struct losses *l = &h->info.losses;
+	const struct reach *reach = session->reach;
+	uint64_t unreachable =
+	    reach ? h->nodes_count - reach->reachable_count : 0;
+	const struct fact all[FACTS_COUNT] = {
+		{ h->nodes_count, "objects", STYLE_NUMBER, false, false },
+		{ h->bytes_count, "", STYLE_NUMBER, true, false },
+		{ h->refs_count, "references", STYLE_NUMBER, false, true },
+		{ h->roots_count, "roots", STYLE_NUMBER, false, true },
+		{ unreachable, "unreachable", STYLE_WARNING, false, false },
+		{ l->undefined_nodes, "undefined", STYLE_WARNING, false,
+		  false },
+		{ l->damaged_nodes, "damaged", STYLE_WARNING, false, false },
+		{ l->damaged_refs, "damaged references", STYLE_WARNING, false,
+		  false },
+		{ l->made_up_addresses, "without address", STYLE_WARNING, false,
+		  false },
+		{ l->missing_bytes, " missing", STYLE_WARNING, true, false },
+		{ h->info.warnings_count, "warnings (:summary)", STYLE_WARNING,
+		  false, false },
+	};
+
+	memcpy(facts, all, sizeof all);
+}
+
+static const char *
+fact_text(const struct fact *fact, char out[64])
 {
 	char number[FORMAT_BYTES];
 
-	if (!count)
-		return;
-	line_add(l, STYLE_DIM, "%s", l->column ? ", " : "");
-	line_add(l, style, "%s %s", format_count(count, number), what);
+	if (fact->is_bytes)
+		snprintf(out, 64, "%s%s", format_size(fact->count, number),
+			 fact->what);
+	else
+		snprintf(out, 64, "%s %s", format_count(fact->count, number),
+			 fact->what);
+	return out;
 }
 
-static void
-add_losses(struct line *l, const struct losses *losses)
-{
-	char number[FORMAT_BYTES];
-
-	add_fact(l, STYLE_WARNING, losses->undefined_nodes, "undefined");
-	add_fact(l, STYLE_WARNING, losses->damaged_nodes, "damaged");
-	add_fact(l, STYLE_WARNING, losses->damaged_refs, "damaged references");
-	add_fact(l, STYLE_WARNING, losses->made_up_addresses,
-		 "without address");
-	if (losses->missing_bytes)
-		line_add(l, STYLE_WARNING, ", cut short: %s missing",
-			 format_size(losses->missing_bytes, number));
-}
+static const char sampled[] = "SAMPLED, estimates: ";
+static const char preferred[] = "statics preferred";
 
 static void
 draw_heap_facts(const struct session *session, struct line *l)
 {
-	const struct heap *h = session->heap;
-	const struct reach *reach = session->reach;
-	char number[FORMAT_BYTES];
+	struct fact facts[FACTS_COUNT];
+	bool prefers = session->prefers_statics && session->reach &&
+		       session->reach->static_tables_count;
+	int width = prefers ? text_width(preferred) : 0;
+	const char *comma = "";
+	char text[64];
 
-	if (h->info.is_sampled)
-		line_add(l, STYLE_WARNING, "SAMPLED, numbers are estimates: ");
-	line_add(l, STYLE_NUMBER, "%s objects",
-		 format_count(h->nodes_count, number));
-	line_add(l, STYLE_NUMBER, ", %s", format_size(h->bytes_count, number));
-	add_fact(l, STYLE_NUMBER, h->refs_count, "references");
-	add_fact(l, STYLE_NUMBER, h->roots_count, "roots");
-	if (reach)
-		add_fact(l, STYLE_WARNING,
-			 h->nodes_count - reach->reachable_count,
-			 "unreachable");
-	add_losses(l, &h->info.losses);
-	if (h->info.warnings_count)
-		line_add(l, STYLE_WARNING, ", %u warnings (:summary)",
-			 h->info.warnings_count);
-	if (reach && reach->static_refs_count && session->prefers_statics)
-		line_add(l, STYLE_DIM, ", statics preferred");
+	list_facts(session, facts);
+	for (int i = 0; i < FACTS_COUNT; i++)
+		if (facts[i].count)
+			width += text_width(fact_text(&facts[i], text)) + 2;
+	if (session->heap->info.is_sampled)
+		line_add(l, STYLE_WARNING, "%s", sampled);
+	for (int i = 0; i < FACTS_COUNT; i++) {
+		if (!facts[i].count ||
+		    (facts[i].is_spare && width > l->screen->columns))
+			continue;
+		line_add(l, STYLE_DIM, "%s", comma);
+		line_add(l, facts[i].style, "%s", fact_text(&facts[i], text));
+		comma = ", ";
+	}
+	if (prefers)
+		line_add(l, STYLE_DIM, "%s%s", comma, preferred);
 }
 
 static void

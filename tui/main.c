@@ -41,7 +41,8 @@ tell(const char *file, const struct error *err, int code)
 
 	if (err->kind == ERROR_NONE || err->kind == ERROR_CANCELLED)
 		return code;
-	if (file && code >= EXIT_BAD_FILE)
+	/* Some errors of the system name the file themselves. */
+	if (file && code >= EXIT_BAD_FILE && !strstr(message, file))
 		fprintf(stderr, "heaptop: %s: %s\n", file, message);
 	else
 		fprintf(stderr, "heaptop: %s\n", message);

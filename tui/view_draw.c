@@ -4,7 +4,7 @@
 
 enum {
 	GAP = 1,         /* between columns */
-	NAME_MIN = 24,   /* columns that go make room until this is reached */
+	NAME_MIN = 22,   /* columns that go make room until this is reached */
 	ROWS_MIN = 3,    /* heading lines give way to these */
 	INDENT = 2,      /* of a tree, for each level */
 	TREE_MARK = 2,   /* "▸ " */

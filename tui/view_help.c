@@ -202,8 +202,8 @@ help_row(const struct view *v, size_t index, struct row *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell       help                     rank flags needs */
-	{ "keys",    "Keys",    -16,  UNSORTED, cell_keys, "keys that do it",       0, 0, 0 },
-	{ "command", "Command", -22,  UNSORTED, cell_name, "its name after :",      1, 0, 0 },
+	{ "keys",    "Keys",    -12,  UNSORTED, cell_keys, "keys that do it",       0, 0, 0 },
+	{ "command", "Command", -20,  UNSORTED, cell_name, "its name after :",      1, 0, 0 },
 	{ "what",    "What",    FILL, UNSORTED, cell_what, "what it does",          0, 0, 0 },
 	{ 0 },
 };
@@ -215,7 +215,7 @@ const struct view_ops view_help = {
 		     .args = "[WORD]",
 		     .bar = "help",
 		     .help =
-			 "keys and commands of this view, or about a word" },
+			 "keys and commands, or about a word" },
 	.columns = columns,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN,

@@ -112,7 +112,7 @@ path_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                            rank flags needs */
-	{ "distance", "Distance", 8,    UNSORTED, cell_distance, "references from the root",                     0, 0, NEED_REACH },
+	{ "distance", "Dist",     6,    UNSORTED, cell_distance, "references from the root",                     0, 0, NEED_REACH },
 	{ "address",  "Address",  14,   UNSORTED, cell_address,  "where the object is",                          0, 0, 0 },
 	{ "type",     "Type",     FILL, UNSORTED, cell_type,     "name in C# spelling",                          0, 0, 0 },
 	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",             1, 0, 0 },
@@ -126,8 +126,7 @@ const struct view_ops view_path = {
 		     .keys = "p",
 		     .args = "ADDRESS",
 		     .bar = "why alive",
-		     .help = "why is this object here: the shortest way from a "
-			     "root" },
+		     .help = "why is it here: the way from a root" },
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.takes = TAKES_OBJECT,

@@ -103,7 +103,7 @@ add_losses(struct facts *f, const struct heap *h, const struct reach *reach)
 	fact_add_some(f, "static_tables", reach->static_tables_count,
 		      "arrays that hold static variables");
 	fact_add_some(f, "static_references", reach->static_refs_count,
-		      "their references not followed: statics are preferred");
+		      "references from them that only repeat a static");
 }
 
 static void
@@ -289,7 +289,7 @@ const struct view_ops view_summary = {
 		     .keys = "",
 		     .args = "",
 		     .bar = "",
-		     .help = "facts about the heap, and what is missing" },
+		     .help = "facts of the heap, and what is missing" },
 	.columns = summary_columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.flags = VIEW_PLAIN,

@@ -1,7 +1,6 @@
 /* What the heap is made of: one row for each type. */
 #include "tui/app.h"
 #include "tui/views.h"
-#include <math.h>
 
 struct types_state {
 	uint32_t *types; /* those shown, in order */
@@ -12,9 +11,9 @@ struct types_state {
 static uint64_t
 scaled(const struct type *t, uint64_t n)
 {
-	return t->multiplier == 1
-		   ? n
-		   : (uint64_t)llround((double)n * (double)t->multiplier);
+	if (t->multiplier == 1)
+		return n;
+	return (uint64_t)((double)n * (double)t->multiplier + 0.5);
 }
 
 static const struct type *
