@@ -62,18 +62,25 @@ void bytes_seek(struct bytes *b, uint64_t at, const char *what);
 uint32_t bytes_count(struct bytes *b, size_t each, const char *what);
 uint64_t bytes_count64(struct bytes *b, size_t each, const char *what);
 
+#define BYTES_LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
 /* Loads for loops that have checked the bounds of a whole array before. */
 static inline uint32_t
 bytes_load_u32(const uint8_t *at)
 {
-	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-	       (uint32_t)at[3] << 24;
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return BYTES_LITTLE_ENDIAN ? value : __builtin_bswap32(value);
 }
 
 static inline uint64_t
 bytes_load_u64(const uint8_t *at)
 {
-	return bytes_load_u32(at) | (uint64_t)bytes_load_u32(at + 4) << 32;
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return BYTES_LITTLE_ENDIAN ? value : __builtin_bswap64(value);
 }
 
 /* An array of numbers in the input; the index is below the count. */
@@ -115,16 +122,74 @@ bytes_array_run(const struct bytes_array *a, uint64_t start)
 	return (struct bytes_run){ a->data + start, a->data + a->count };
 }
 
+/* Fetches item `i` of `each` bytes into the cache. */
+static inline void
+bytes_array_prefetch(const struct bytes_array *a, uint64_t i, size_t each)
+{
+	if (i < a->count)
+		__builtin_prefetch(a->data + each * i);
+}
+
 bool bytes_run_next_long(struct bytes_run *r, int32_t *value);
+/*
+ * For numbers that nearly always have one or two groups. Which of them nobody
+ * can predict: no branch on that.
+ */
 static inline bool
 bytes_run_next(struct bytes_run *r, int32_t *value)
 {
-	/* Three of four numbers in a dump have one group. */
-	if (r->at < r->end && *r->at < 0x80) {
-		*value = (int32_t)(*r->at++ ^ 0x40) - 0x40;
-		return true;
+	struct bytes_run copy;
+	int32_t number = 0;
+	bool is_good;
+
+	if (r->end - r->at >= 2) {
+		uint32_t first = r->at[0], second = r->at[1], more = first >> 7;
+
+		if (!(first & second & 0x80)) {
+			first = ((first & 0x7f) ^ 0x40) - 0x40;
+			*value = (int32_t)(first << (7 * more) |
+					   (second & (0U - more)));
+			r->at += 1 + more;
+			return true;
+		}
 	}
-	return bytes_run_next_long(r, value);
+	/* A copy, so that `r` itself can stay in registers. */
+	copy = *r;
+	is_good = bytes_run_next_long(&copy, &number);
+	*r = copy;
+	*value = number;
+	return is_good;
+}
+
+/*
+ * The same for numbers of any length, without a branch on it: all groups are
+ * moved together at once, pair by pair.
+ */
+static inline bool
+bytes_run_next_wide(struct bytes_run *r, int32_t *value)
+{
+	const uint64_t tops = UINT64_C(0x8080808080808080);
+	uint64_t word, last;
+	unsigned bytes, unused;
+
+	if (r->end - r->at < (ptrdiff_t)sizeof(word))
+		return bytes_run_next(r, value);
+	word = bytes_load_u64(r->at);
+	last = ~word & tops;
+	if (!(last & UINT64_C(0xffffffffff)))
+		return false;
+	bytes = (unsigned)__builtin_ctzll(last) / 8 + 1;
+	unused = 64 - 8 * bytes;
+	word = __builtin_bswap64(word) >> unused & ~tops;
+	word = (word & UINT64_C(0x007f007f007f007f)) |
+	       (word & UINT64_C(0x7f007f007f007f00)) >> 1;
+	word = (word & UINT64_C(0x00003fff00003fff)) |
+	       (word & UINT64_C(0x3fff00003fff0000)) >> 2;
+	word = (word & 0x0fffffff) | word >> 32 << 28;
+	unused += bytes; /* the sign is the highest bit of the first group */
+	*value = (int32_t)((int64_t)(word << unused) >> unused);
+	r->at += bytes;
+	return true;
 }
 
 static inline uint64_t

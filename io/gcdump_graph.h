@@ -79,15 +79,25 @@ gcdump_graph_address(const struct gcdump_graph *g, uint32_t index)
 		   : 0;
 }
 
+/* Records lie anywhere: ask for one some nodes before it is read. */
+static inline void
+gcdump_graph_prefetch(const struct gcdump_graph *g, uint32_t index)
+{
+	bytes_array_prefetch(&g->records, bytes_array_u32(&g->offsets, index),
+			     1);
+}
+
 /* `node` is set for pseudo-nodes and objects. `index` is below nodes_count. */
-static inline enum gcdump_kind
+static inline __attribute__((always_inline)) enum gcdump_kind
 gcdump_graph_node(const struct gcdump_graph *g, uint32_t index,
 		  struct gcdump_node *node)
 {
 	uint32_t offset = bytes_array_u32(&g->offsets, index);
 	enum gcdump_kind bad = g->is_cut ? GCDUMP_UNDEFINED : GCDUMP_DAMAGED;
 	const struct gcdump_type *type;
-	int32_t head, count;
+	struct bytes_run after_size;
+	int32_t head, size = 0, count;
+	bool has_size;
 
 	if (!offset)
 		return GCDUMP_UNDEFINED;
@@ -100,9 +110,13 @@ gcdump_graph_node(const struct gcdump_graph *g, uint32_t index,
 		return GCDUMP_DAMAGED;
 	node->type = (uint32_t)head >> 1;
 	type = &g->types[node->type];
-	node->size = type->size;
-	if (head & 1 && !bytes_run_next(&node->refs, &node->size))
+	/* Read in any case: whether there is a size nobody can predict. */
+	has_size = head & 1;
+	after_size = node->refs;
+	if (!bytes_run_next(&after_size, &size) && has_size)
 		return bad;
+	node->size = has_size ? size : type->size;
+	node->refs.at = has_size ? after_size.at : node->refs.at;
 	if (!bytes_run_next(&node->refs, &count))
 		return bad;
 	if (count < 0 || (uint32_t)count > bytes_run_left(&node->refs))

@@ -17,7 +17,7 @@ struct gcdump_nodes {
 	uint32_t *order; /* the node of each id */
 
 	uint32_t objects_count;
-	uint64_t bytes_count, damaged_count, negative_count;
+	uint64_t bytes_count, record_bytes, damaged_count, negative_count;
 	uint32_t damaged_first; /* the lowest damaged node */
 };
 

@@ -263,7 +263,9 @@ gcdump_types_read(struct gcdump_types *t, const struct serialization *s,
 	}
 	t->types =
 	    arena_array(t->scratch, struct gcdump_type, t->types_count, err);
-	if (!t->types || !bytes_ok(&copy.bytes))
+	/* One byte, so that the block for names stays from type to type. */
+	if (!t->types || !arena_new(t->scratch, char, err) ||
+	    !bytes_ok(&copy.bytes))
 		return false;
 	progress_begin(progress, "reading types", t->types_count);
 	bytes_seek(&copy.bytes, t->at, "the types");

@@ -194,6 +194,18 @@ string_begin(struct serialization *s, struct units *u, const char *what)
 	return true;
 }
 
+/* Nearly all are plain ASCII without NUL: then bytes, units and UTF-8 agree. */
+static bool
+units_are_ascii(const struct units *u)
+{
+	const uint8_t *start = u->data + u->at;
+	uint8_t bits = 0;
+
+	for (uint32_t i = 0; i < u->left; i++)
+		bits |= start[i];
+	return !(bits & 0x80) && !memchr(start, 0, u->left);
+}
+
 /* Passes the string; its length as UTF-8 is found on the way. */
 static bool
 string_measure(struct serialization *s, struct units u, size_t *utf8_len,
@@ -202,6 +214,11 @@ string_measure(struct serialization *s, struct units u, size_t *utf8_len,
 	char ignored[4];
 	uint32_t c;
 
+	*utf8_len = u.left;
+	if (units_are_ascii(&u)) {
+		bytes_skip(&s->bytes, u.left, what);
+		return true;
+	}
 	*utf8_len = 0;
 	while (units_next_char(&u, &c))
 		*utf8_len += utf8_put(ignored, c);
@@ -230,6 +247,10 @@ serialization_string(struct serialization *s, struct arena *a, const char *what)
 	if (!text) {
 		s->bytes.has_failed = true;
 		return NULL;
+	}
+	if (len == u.left && units_are_ascii(&u)) {
+		memcpy(text, u.data + u.at, len);
+		return text;
 	}
 	while (units_next_char(&u, &c))
 		at += utf8_put(at, c);
