@@ -5,6 +5,12 @@
  * The line at the bottom where commands, searches and filters are typed:
  * libedit does the editing (Emacs or vi keys, ~/.editrc, history), we draw.
  * Histories are kept in $XDG_STATE_HOME/heaptop/, mode 0600.
+ *
+ * libedit reads a line in one go and asks for keys when it wants them. We get
+ * keys one at a time. So it runs on a thread of its own that sleeps whenever
+ * it wants a key; prompt_key() hands one over and waits until the next is
+ * wanted: the two never run at the same time. Its terminal is a
+ * pseudo-terminal that nobody reads, its output goes to /dev/null.
  */
 #include "tui/screen.h"
 
@@ -14,7 +20,11 @@ struct prompt;
 typedef void prompt_complete(void *context, const char *line, size_t cursor,
 			     void (*add)(void *to, const char *word), void *to);
 
-/* `history_file` NULL: kept in memory only. */
+/*
+ * `history_file`: a path, or a name in $XDG_STATE_HOME/heaptop; NULL: kept in
+ * memory only. NULL comes back if there can be no prompt; if only the file
+ * cannot be used, `err` says why and the prompt works without it.
+ */
 struct prompt *prompt_new(const char *history_file, struct error *err) MUST_USE;
 void prompt_free(struct prompt *p);
 
