@@ -3,19 +3,23 @@
 
 /*
  * Why is this object still here? For every object the distance to its nearest
- * root and the next step there; one breadth-first pass, iterative, 8 bytes an
- * object. Deterministic: roots by priority, then objects by id.
+ * root and the next step there; breadth first, iterative. 8 bytes an object;
+ * while computing up to 8 more, mostly far fewer. About 30 ns an object.
+ * Deterministic: roots by priority, then objects by id.
  *
  * Roots come in tiers (root_kinds): finalizer registrations and dependent
  * handles explain only what nothing better reaches.
  *
  * Double rooting: the runtime keeps static variables in Object[] tables that
- * handles hold. Without care every static object would seem to be held by such
- * a table. With `prefer_statics` the references from such a table to an object
- * that a static root names are not followed (they stay visible elsewhere).
- * A table is a handle-rooted Object[] that only itself refers to.
+ * handles hold, so every static object has such a table among its referrers.
+ * With `prefer_statics` the tables are found, to be told from the program's own
+ * references: an Object[] is one if a handle holds it, nobody but itself
+ * refers to it, and it refers to objects that static roots name. Distances do
+ * not depend on it: a static root names its object itself, which is nearer
+ * than any table.
  */
-#include "model/reverse.h"
+#include "model/heap.h"
+#include "model/progress.h"
 
 #define DISTANCE_UNREACHABLE UINT32_MAX
 
@@ -27,9 +31,10 @@ struct reach {
 	   it, one step nearer. Undefined where unreachable. */
 	const uint32_t *next;
 	uint64_t reachable_count, reachable_bytes;
-	uint32_t static_tables_count; /* double rooting: how many were found */
-	uint64_t static_refs_count;   /* …and references not followed */
-	uint64_t bytes;               /* resident */
+	const node_id *static_tables; /* ascending; see above */
+	uint32_t static_tables_count;
+	uint64_t static_refs_count; /* references from them to static objects */
+	uint64_t bytes;             /* resident */
 	struct arena arena;
 };
 
@@ -40,5 +45,12 @@ void reach_free(const struct reach *reach); /* NULL is allowed */
 
 /* The root at the end of the way, or NULL. Costs `distance` steps. */
 const struct root *reach_root(const struct reach *reach, node_id n);
+
+/*
+ * Whether `source` is a table of static variables that holds `target` only
+ * because a static variable does: no reason of its own to show or follow.
+ */
+bool reach_is_static_ref(const struct reach *reach, node_id source,
+			 node_id target);
 
 #endif

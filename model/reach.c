@@ -1,0 +1,407 @@
+#include "model/reach.h"
+
+#include "model/bits.h"
+#include "model/static_tables.h"
+#include "model/sweep.h"
+#include "model/worker.h"
+#include <string.h>
+
+/*
+ * One thread searches breadth first; what comes first depends on the order in
+ * which objects are met, and must not change from run to run. A second thread
+ * meanwhile looks for the tables of static variables.
+ */
+enum {
+	BATCH = 1 << 16, /* objects and references between looks at Esc */
+	FAR = 24,        /* objects ahead whose place is asked for */
+	NEAR = 12,       /* objects ahead whose references are asked for */
+};
+
+/* Objects to look at, all at one distance. */
+struct frontier {
+	node_id *nodes;
+	size_t count, room;
+};
+
+struct search {
+	struct sweep sweep;
+	struct reach *reach;
+	uint32_t *distance, *next;
+	uint64_t *seen; /* bits */
+	struct frontier now, later;
+	uint32_t steps; /* distance of `later` */
+	/* Where the record of `node` begins, if that is still known. */
+	node_id node;
+	const uint8_t *at;
+	uint64_t work, reported;
+	uint32_t *seeds; /* the best root of each object that has some */
+	uint32_t seeds_count;
+	struct static_tables tables;
+	struct error *err;
+};
+
+static bool
+frontier_reserve(struct frontier *f, size_t more, struct error *err)
+{
+	size_t wanted = f->count + more;
+	node_id *larger;
+
+	if (wanted <= f->room)
+		return true;
+	wanted += f->room;
+	larger = memory_resize(f->nodes, wanted, sizeof(*larger), err);
+	if (!larger)
+		return false;
+	f->nodes = larger;
+	f->room = wanted;
+	return true;
+}
+
+/* Moves the progress on; false when cancelled. */
+static bool
+search_report(struct search *s)
+{
+	uint64_t count = s->reach->reachable_count;
+	uint64_t more = count - s->reported;
+
+	s->work = 0;
+	s->reported = count;
+	return progress_add(s->sweep.progress, more) || error_cancelled(s->err);
+}
+
+/* Notes an object seen for the first time; there must be room in `later`. */
+static inline void
+search_meet(struct search *s, node_id n, uint32_t distance, uint32_t next)
+{
+	bits_add(s->seen, n);
+	s->distance[n] = distance;
+	s->next[n] = next;
+	s->reach->reachable_count++;
+	/* No branch: it would be mispredicted every other time. */
+	s->later.nodes[s->later.count] = n;
+	s->later.count += s->sweep.has_refs[heap_type_of(s->sweep.heap, n)];
+}
+
+static const uint8_t *
+skip_record(const uint8_t *at)
+{
+	uint64_t left;
+
+	at = varint_get(at, &left);
+	while (left)
+		left -= !(*at++ & 0x80);
+	return at;
+}
+
+/* Where the references of n are; n has some. */
+static inline const uint8_t *
+search_find(struct search *s, node_id n)
+{
+	const struct heap *h = s->sweep.heap;
+	node_id block = n >> BLOCK_SHIFT << BLOCK_SHIFT;
+
+	/* Neighbours often come one after the other. */
+	if (!s->at || s->node > n || s->node < block) {
+		const struct chunk *c = &h->chunks[n >> CHUNK_SHIFT];
+		uint32_t offset =
+		    c->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT];
+
+		s->node = block;
+		s->at = c->bytes + offset;
+	}
+	for (; s->node < n; s->node++)
+		if (s->sweep.has_refs[heap_type_of(h, s->node)])
+			s->at = skip_record(s->at);
+	return s->at;
+}
+
+static bool
+search_expand(struct search *s, node_id n)
+{
+	const uint8_t *at = search_find(s, n);
+	uint32_t steps = s->steps;
+	node_id target = n;
+	uint64_t left, delta;
+
+	at = varint_get(at, &left);
+	s->work += left + 1;
+	while (left) {
+		uint64_t batch = left < BATCH ? left : BATCH;
+
+		if (!frontier_reserve(&s->later, (size_t)batch + 1, s->err))
+			return false;
+		for (left -= batch; batch; batch--) {
+			at = varint_get(at, &delta);
+			target =
+			    (node_id)((int64_t)target + varint_unzigzag(delta));
+			if (!bits_has(s->seen, target))
+				search_meet(s, target, steps, n);
+		}
+		if (left && !search_report(s))
+			return false;
+	}
+	s->at = at;
+	s->node = n + 1;
+	/* The next chunk's records are elsewhere. */
+	if (!(s->node & (CHUNK_NODES - 1)))
+		s->at = NULL;
+	return s->work < BATCH || search_report(s);
+}
+
+/* Asks the memory early for what the objects to come need. */
+static inline void
+search_prefetch(const struct search *s, size_t i)
+{
+	const struct heap *h = s->sweep.heap;
+	const struct frontier *f = &s->now;
+
+	if (i + FAR < f->count) {
+		node_id n = f->nodes[i + FAR];
+
+		__builtin_prefetch(
+		    &h->chunks[n >> CHUNK_SHIFT]
+			 .offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
+		if (h->types16)
+			__builtin_prefetch(&h->types16[n]);
+		else
+			__builtin_prefetch(&h->types32[n]);
+	}
+	if (i + NEAR < f->count) {
+		node_id n = f->nodes[i + NEAR];
+		const struct chunk *c = &h->chunks[n >> CHUNK_SHIFT];
+
+		__builtin_prefetch(
+		    c->bytes +
+		    c->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
+	}
+}
+
+/* Everything that can be reached from `later`, which is at distance 0. */
+static bool
+search_run(struct search *s)
+{
+	for (s->steps = 1; s->later.count; s->steps++) {
+		struct frontier swap = s->now;
+
+		s->now = s->later;
+		s->later = swap;
+		s->later.count = 0;
+		for (size_t i = 0; i < s->now.count; i++) {
+			search_prefetch(s, i);
+			if (!search_expand(s, s->now.nodes[i]))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* What makes one root a better reason than another, in one number. */
+static uint32_t
+root_rank(const struct root *r)
+{
+	const struct root_kind_info *kind = &root_kinds[r->kind];
+
+	return (uint32_t)kind->tier << 8 | kind->priority;
+}
+
+/* One root for each object, the best; in the order of the objects. */
+static bool
+seeds_collect(struct search *s, struct arena *scratch)
+{
+	const struct heap *h = s->sweep.heap;
+
+	s->seeds =
+	    arena_array(scratch, uint32_t, (size_t)h->roots_count + 1, s->err);
+	for (uint32_t i = 0, best = 0; s->seeds && i < h->roots_count; i++) {
+		if (h->roots[i].object != h->roots[best].object ||
+		    root_rank(&h->roots[i]) < root_rank(&h->roots[best]))
+			best = i;
+		if (i + 1 == h->roots_count ||
+		    h->roots[i + 1].object != h->roots[i].object)
+			s->seeds[s->seeds_count++] = best;
+	}
+	return s->seeds != NULL;
+}
+
+/* The lowest rank from `from` on; UINT32_MAX if there is none. */
+static uint32_t
+seeds_next_rank(const struct search *s, uint32_t from)
+{
+	uint32_t lowest = UINT32_MAX;
+
+	for (uint32_t i = 0; i < s->seeds_count; i++) {
+		uint32_t rank = root_rank(&s->sweep.heap->roots[s->seeds[i]]);
+
+		if (rank >= from && rank < lowest)
+			lowest = rank;
+	}
+	return lowest;
+}
+
+static bool
+seeds_plant(struct search *s, uint32_t rank)
+{
+	const struct heap *h = s->sweep.heap;
+
+	if (!frontier_reserve(&s->later, (size_t)s->seeds_count + 1, s->err))
+		return false;
+	for (uint32_t i = 0; i < s->seeds_count; i++) {
+		const struct root *r = &h->roots[s->seeds[i]];
+
+		if (root_rank(r) == rank && !bits_has(s->seen, r->object))
+			search_meet(s, r->object, 0, s->seeds[i]);
+	}
+	return true;
+}
+
+/* Tier by tier; in each the roots by priority, then what they reach. */
+static bool
+search_tiers(struct search *s)
+{
+	uint32_t rank = seeds_next_rank(s, 0);
+
+	while (rank != UINT32_MAX) {
+		uint32_t tier = rank >> 8;
+
+		for (; rank != UINT32_MAX && rank >> 8 == tier;
+		     rank = seeds_next_rank(s, rank + 1))
+			if (!seeds_plant(s, rank))
+				return false;
+		if (!search_run(s))
+			return false;
+	}
+	return search_report(s);
+}
+
+static bool
+search_sum_up(struct search *s)
+{
+	const struct heap *h = s->sweep.heap;
+
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		if (bits_has(s->seen, n))
+			s->reach->reachable_bytes += heap_size(h, n);
+		if (!(n & (BATCH - 1)) &&
+		    progress_is_cancelled(s->sweep.progress))
+			return error_cancelled(s->err);
+	}
+	return true;
+}
+
+static bool
+search_part(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct search *s = context;
+
+	(void)thread;
+	if (part)
+		return static_tables_find(&s->tables, &s->sweep, err);
+	s->err = err;
+	return search_tiers(s) && search_sum_up(s);
+}
+
+static bool
+search_all(struct search *s, bool prefer_statics, struct arena *scratch,
+	   struct error *err)
+{
+	const struct heap *h = s->sweep.heap;
+	struct reach *reach = s->reach;
+	uint32_t parts = 1;
+
+	s->err = err;
+	s->seen =
+	    arena_array(scratch, uint64_t, bits_words(h->nodes_count), err);
+	if (!s->seen || !seeds_collect(s, scratch))
+		return false;
+	if (prefer_statics &&
+	    !static_tables_init(&s->tables, h, &reach->arena, scratch, err))
+		return false;
+	if (s->tables.count)
+		parts = 2;
+	progress_begin(s->sweep.progress, "measuring distances to roots",
+		       (uint64_t)h->nodes_count * parts);
+	if (!worker_run_all(worker_threads(), parts, search_part, s, err))
+		return false;
+	reach->static_tables = s->tables.nodes;
+	reach->static_tables_count = s->tables.count;
+	reach->static_refs_count = s->tables.static_refs_count;
+	/* What is unreachable is done as well. */
+	progress_add(s->sweep.progress,
+		     h->nodes_count - reach->reachable_count);
+	return true;
+}
+
+const struct reach *
+reach_compute(const struct heap *h, bool prefer_statics,
+	      struct progress *progress, struct error *err)
+{
+	struct reach *reach = memory_new(1, sizeof(*reach), err);
+	struct search s = { .reach = reach };
+	struct arena scratch;
+	bool is_ok;
+
+	if (!reach)
+		return NULL;
+	reach->heap = h;
+	arena_init(&reach->arena, 0);
+	arena_init(&scratch, 0);
+	s.distance = arena_array(&reach->arena, uint32_t,
+				 (size_t)h->nodes_count + 1, err);
+	if (s.distance)
+		s.next = arena_array(&reach->arena, uint32_t,
+				     (size_t)h->nodes_count + 1, err);
+	is_ok = s.next && sweep_init(&s.sweep, h, &scratch, progress, err);
+	if (is_ok) {
+		memset(s.distance, 0xff, h->nodes_count * sizeof(*s.distance));
+		is_ok = search_all(&s, prefer_statics, &scratch, err);
+	}
+	memory_free(s.now.nodes);
+	memory_free(s.later.nodes);
+	arena_clear(&scratch);
+	reach->distance = s.distance;
+	reach->next = s.next;
+	reach->bytes = sizeof(*reach) + reach->arena.used_bytes;
+	if (is_ok)
+		return reach;
+	reach_free(reach);
+	return NULL;
+}
+
+void
+reach_free(const struct reach *reach)
+{
+	struct reach *owned = (struct reach *)(uintptr_t)reach;
+
+	if (!reach)
+		return;
+	arena_clear(&owned->arena);
+	memory_free(owned);
+}
+
+const struct root *
+reach_root(const struct reach *reach, node_id n)
+{
+	if (reach->distance[n] == DISTANCE_UNREACHABLE)
+		return NULL;
+	while (reach->distance[n])
+		n = reach->next[n];
+	return &reach->heap->roots[reach->next[n]];
+}
+
+bool
+reach_is_static_ref(const struct reach *reach, node_id source, node_id target)
+{
+	uint32_t low = 0, high = reach->static_tables_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (reach->static_tables[middle] < source)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < reach->static_tables_count &&
+	       reach->static_tables[low] == source &&
+	       static_root_names(reach->heap, target);
+}
