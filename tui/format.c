@@ -106,12 +106,12 @@ format_share(uint64_t part, uint64_t whole, char out[FORMAT_BYTES])
 	percent = next_digit(&rest, whole) * 10;
 	percent += next_digit(&rest, whole);
 	digit = next_digit(&rest, whole);
-	if (part > whole && part / whole > UINT64_MAX / 100 - 1)
+	percent += part / whole * 100;
+	if (part / whole > UINT64_MAX / 100 - 1)
 		snprintf(out, FORMAT_BYTES, "> 10^17%%");
 	else
 		snprintf(out, FORMAT_BYTES, "%llu.%u%%",
-			 (unsigned long long)(part / whole * 100 + percent),
-			 digit);
+			 (unsigned long long)percent, digit);
 	return out;
 }
 

@@ -210,7 +210,8 @@ static bool
 curses_start(struct term *t, struct error *err)
 {
 	const char *type = getenv("TERM");
-	bool has_colours = !getenv("NO_COLOR") || !*getenv("NO_COLOR");
+	const char *no_colour = getenv("NO_COLOR");
+	bool has_colours = !no_colour || !*no_colour;
 
 	if (!type || !*type || strcmp(type, "dumb") == 0 ||
 	    strcmp(type, "unknown") == 0)
@@ -621,8 +622,9 @@ term_show(struct term *t, const struct screen *s)
 		size_t first = (size_t)row * (size_t)s->columns;
 		const struct cell *cells = s->cells + first;
 
-		if (!t->shown || memcmp(cells, t->shown->cells + first,
-					(size_t)s->columns * sizeof(*cells)))
+		if (!t->shown ||
+		    memcmp(cells, t->shown->cells + first,
+			   (size_t)s->columns * sizeof(*cells)) != 0)
 			row_show(t, row, cells, columns);
 	}
 	shown_keep(t, s);
@@ -662,6 +664,32 @@ static const struct {
 	{ 0x7f,      TK_BACKSPACE },
 };
 /* clang-format on */
+
+/* With Ctrl, Alt or Shift curses has no number for them, but a name. */
+/* clang-format off */
+static const struct {
+	const char *prefix;
+	int key;
+} modified_keys[] = {
+	{ "kUP",  TK_UP },   { "kDN",  TK_DOWN },    { "kLFT", TK_LEFT },
+	{ "kRIT", TK_RIGHT }, { "kHOM", TK_HOME },   { "kEND", TK_END },
+	{ "kPRV", TK_PAGE_UP }, { "kNXT", TK_PAGE_DOWN }, { "kDC", TK_DELETE },
+	{ "kIC",  TK_INSERT },
+};
+/* clang-format on */
+
+static int
+modified_key(int c)
+{
+	const char *name = keyname(c);
+
+	for (size_t i = 0;
+	     name && i < sizeof(modified_keys) / sizeof(modified_keys[0]); i++)
+		if (strncmp(name, modified_keys[i].prefix,
+			    strlen(modified_keys[i].prefix)) == 0)
+			return modified_keys[i].key;
+	return KEY_NONE_;
+}
 
 /* The next byte or curses key; ERR if none comes in time. */
 static int
@@ -748,7 +776,7 @@ key_take(struct term *t, bool *is_empty)
 		return escape_take(t);
 	if (c < 0x80)
 		return c;
-	return c <= 0xff ? utf8_take(t, c) : KEY_NONE_;
+	return c <= 0xff ? utf8_take(t, c) : modified_key(c);
 }
 
 /* ---- waiting ---- */

@@ -1,0 +1,396 @@
+#define _XOPEN_SOURCE   700 /* posix_openpt() */
+#define _DEFAULT_SOURCE     /* TIOCSCTTY, TIOCSWINSZ */
+#include "tests/pty.h"
+#include "tui/utf8.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <vterm.h>
+
+enum {
+	PATIENCE_MS = 20000, /* sanitizers on a busy machine */
+	ROW_BYTES = 4096,
+	SENT_MAX = 8 << 20,
+};
+
+struct pty {
+	pid_t pid;
+	int master, slave; /* the slave, so that modes outlive the program */
+	struct termios modes;
+	VTerm *vterm;
+	VTermScreen *screen;
+	int rows, columns;
+	bool is_alternate, is_cursor_visible;
+	bool has_ended;
+	int status;
+	char *sent; /* all that came, for pty_has_sent() */
+	size_t sent_len, sent_size;
+	char row[ROW_BYTES];
+};
+
+/* ---- the terminal ---- */
+
+static int
+set_property(VTermProp property, VTermValue *value, void *user)
+{
+	struct pty *p = user;
+
+	if (property == VTERM_PROP_ALTSCREEN)
+		p->is_alternate = value->boolean != 0;
+	if (property == VTERM_PROP_CURSORVISIBLE)
+		p->is_cursor_visible = value->boolean != 0;
+	return 1;
+}
+
+static const VTermScreenCallbacks callbacks = { .settermprop = set_property };
+
+static void
+vterm_start(struct pty *p)
+{
+	p->vterm = vterm_new(p->rows, p->columns);
+	vterm_set_utf8(p->vterm, 1);
+	p->is_cursor_visible = true;
+	p->screen = vterm_obtain_screen(p->vterm);
+	vterm_screen_enable_altscreen(p->screen, 1);
+	vterm_screen_set_callbacks(p->screen, &callbacks, p);
+	vterm_screen_reset(p->screen, 1);
+}
+
+static bool
+terminal_open(struct pty *p)
+{
+	struct winsize size = { .ws_row = (unsigned short)p->rows,
+				.ws_col = (unsigned short)p->columns };
+	const char *name;
+
+	p->slave = -1;
+	p->master = posix_openpt(O_RDWR | O_NOCTTY);
+	if (p->master < 0 || grantpt(p->master) < 0 || unlockpt(p->master) < 0)
+		return false;
+	name = ptsname(p->master);
+	p->slave = name ? open(name, O_RDWR | O_NOCTTY) : -1;
+	return p->slave >= 0 && ioctl(p->slave, TIOCSWINSZ, &size) == 0 &&
+	       tcgetattr(p->slave, &p->modes) == 0;
+}
+
+static void
+program_run(const struct pty *p, const char *const argv[],
+	    const char *const env[])
+{
+	setsid();
+	ioctl(p->slave, TIOCSCTTY, 0);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(p->slave, fd);
+	close(p->slave);
+	close(p->master);
+	execve(argv[0], (char *const *)(uintptr_t)argv,
+	       (char *const *)(uintptr_t)env);
+	perror(argv[0]);
+	_exit(127);
+}
+
+struct pty *
+pty_start(const char *const argv[], const char *const env[], int rows,
+	  int columns)
+{
+	struct pty *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->rows = rows;
+	p->columns = columns;
+	if (!terminal_open(p)) {
+		fprintf(stderr, "no pseudo-terminal: %s\n", strerror(errno));
+		free(p);
+		return NULL;
+	}
+	vterm_start(p);
+	p->pid = fork();
+	if (p->pid == 0)
+		program_run(p, argv, env);
+	return p;
+}
+
+void
+pty_free(struct pty *p)
+{
+	if (!p)
+		return;
+	if (!p->has_ended) {
+		kill(p->pid, SIGKILL);
+		waitpid(p->pid, &p->status, 0);
+	}
+	if (p->master >= 0)
+		close(p->master);
+	close(p->slave);
+	vterm_free(p->vterm);
+	free(p->sent);
+	free(p);
+}
+
+void
+pty_send(struct pty *p, const char *bytes)
+{
+	size_t len = strlen(bytes);
+
+	if (write(p->master, bytes, len) != (ssize_t)len)
+		perror("pty_send");
+}
+
+void
+pty_resize(struct pty *p, int rows, int columns)
+{
+	struct winsize size = { .ws_row = (unsigned short)rows,
+				.ws_col = (unsigned short)columns };
+
+	p->rows = rows;
+	p->columns = columns;
+	vterm_set_size(p->vterm, rows, columns);
+	ioctl(p->master, TIOCSWINSZ, &size);
+}
+
+void
+pty_signal(struct pty *p, int number)
+{
+	kill(p->pid, number);
+}
+
+void
+pty_hang_up(struct pty *p)
+{
+	close(p->master);
+	p->master = -1;
+}
+
+/* ---- reading ---- */
+
+static void
+sent_keep(struct pty *p, const char *bytes, size_t len)
+{
+	if (p->sent_len + len + 1 > SENT_MAX)
+		return;
+	if (p->sent_len + len + 1 > p->sent_size) {
+		size_t size = 2 * (p->sent_len + len + 1);
+		char *more = realloc(p->sent, size);
+
+		if (!more)
+			return;
+		p->sent = more;
+		p->sent_size = size;
+	}
+	memcpy(p->sent + p->sent_len, bytes, len);
+	p->sent_len += len;
+	p->sent[p->sent_len] = '\0';
+}
+
+/* Reads what is there, after waiting for at most `wait_ms`. */
+static bool
+output_read(struct pty *p, int wait_ms)
+{
+	struct pollfd fd = { .fd = p->master, .events = POLLIN };
+	char bytes[16384];
+	ssize_t len;
+
+	if (p->master < 0 || poll(&fd, 1, wait_ms) <= 0)
+		return false;
+	len = read(p->master, bytes, sizeof(bytes));
+	if (len <= 0)
+		return false;
+	sent_keep(p, bytes, (size_t)len);
+	vterm_input_write(p->vterm, bytes, (size_t)len);
+	return true;
+}
+
+static int64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool
+program_has_ended(struct pty *p)
+{
+	if (!p->has_ended)
+		p->has_ended = waitpid(p->pid, &p->status, WNOHANG) == p->pid;
+	return p->has_ended;
+}
+
+static void
+screen_print(struct pty *p, const char *what, const char *text)
+{
+	fprintf(stderr, "%s: %s\n", what, text);
+	for (int row = 0; row < p->rows; row++)
+		fprintf(stderr, "|%s\n", pty_row(p, row));
+}
+
+static bool
+is_shown(struct pty *p, const char *text)
+{
+	return pty_find(p, text) >= 0;
+}
+
+static bool
+is_not_shown(struct pty *p, const char *text)
+{
+	return pty_find(p, text) < 0;
+}
+
+static bool
+is_sent(struct pty *p, const char *text)
+{
+	return pty_has_sent(p, text);
+}
+
+static bool
+wait_for(struct pty *p, bool (*is_so)(struct pty *, const char *),
+	 const char *text, const char *complaint)
+{
+	int64_t deadline = now_ms() + PATIENCE_MS;
+
+	for (;;) {
+		bool is_over = program_has_ended(p);
+
+		while (output_read(p, is_over ? 0 : 10))
+			if (is_so(p, text))
+				return true;
+		if (is_so(p, text))
+			return true;
+		if (is_over || now_ms() > deadline) {
+			screen_print(p, complaint, text);
+			return false;
+		}
+	}
+}
+
+bool
+pty_wait_text(struct pty *p, const char *text)
+{
+	return wait_for(p, is_shown, text, "not on the screen");
+}
+
+bool
+pty_wait_no_text(struct pty *p, const char *text)
+{
+	return wait_for(p, is_not_shown, text, "still on the screen");
+}
+
+bool
+pty_wait_bytes(struct pty *p, const char *bytes)
+{
+	return wait_for(p, is_sent, bytes, "never sent");
+}
+
+int
+pty_wait_end(struct pty *p)
+{
+	int64_t deadline = now_ms() + PATIENCE_MS;
+
+	while (!program_has_ended(p)) {
+		output_read(p, 10);
+		if (now_ms() > deadline) {
+			screen_print(p, "still runs", "");
+			return -1;
+		}
+	}
+	while (output_read(p, 0))
+		;
+	return p->status;
+}
+
+/* ---- looking ---- */
+
+const char *
+pty_row(struct pty *p, int row)
+{
+	size_t len = 0, end = 0;
+
+	for (int column = 0; column < p->columns; column++) {
+		VTermPos at = { .row = row, .col = column };
+		VTermScreenCell cell;
+
+		if (!vterm_screen_get_cell(p->screen, at, &cell) ||
+		    len + 4 * VTERM_MAX_CHARS_PER_CELL + 1 > ROW_BYTES)
+			break;
+		if (cell.chars[0] == UINT32_MAX) /* a wide one's second half */
+			continue;
+		for (int i = 0;
+		     i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i] != 0; i++)
+			len += utf8_encode(cell.chars[i], p->row + len);
+		if (cell.chars[0] == 0)
+			p->row[len++] = ' ';
+		else if (cell.chars[0] != ' ')
+			end = len;
+	}
+	p->row[end] = '\0';
+	return p->row;
+}
+
+int
+pty_find(struct pty *p, const char *text)
+{
+	for (int row = 0; row < p->rows; row++)
+		if (strstr(pty_row(p, row), text))
+			return row;
+	return -1;
+}
+
+bool
+pty_has_sent(const struct pty *p, const char *bytes)
+{
+	return p->sent && strstr(p->sent, bytes);
+}
+
+bool
+pty_cursor_is_visible(const struct pty *p)
+{
+	return p->is_cursor_visible;
+}
+
+bool
+pty_is_alternate(const struct pty *p)
+{
+	return p->is_alternate;
+}
+
+bool
+pty_has_colours(struct pty *p)
+{
+	for (int row = 0; row < p->rows; row++) {
+		for (int column = 0; column < p->columns; column++) {
+			VTermPos at = { .row = row, .col = column };
+			VTermScreenCell cell;
+
+			if (!vterm_screen_get_cell(p->screen, at, &cell))
+				continue;
+			if (!VTERM_COLOR_IS_DEFAULT_FG(&cell.fg) ||
+			    !VTERM_COLOR_IS_DEFAULT_BG(&cell.bg))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool
+pty_modes_are_kept(const struct pty *p)
+{
+	struct termios now;
+
+	return tcgetattr(p->slave, &now) == 0 &&
+	       now.c_iflag == p->modes.c_iflag &&
+	       now.c_oflag == p->modes.c_oflag &&
+	       now.c_cflag == p->modes.c_cflag &&
+	       now.c_lflag == p->modes.c_lflag &&
+	       memcmp(now.c_cc, p->modes.c_cc, sizeof(now.c_cc)) == 0;
+}

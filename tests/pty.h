@@ -1,0 +1,54 @@
+#ifndef TESTS_PTY_H
+#define TESTS_PTY_H
+
+/*
+ * A program on a terminal: its output is read by libvterm, so that a test can
+ * look at the screen and type. Waits are for something to appear, never for
+ * time to pass; one that fails prints the screen.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <termios.h>
+
+struct pty;
+
+/*
+ * Starts argv[0] with only the variables in `env` ("NAME=value", NULL at the
+ * end), on a terminal of that size, as the leader of a session. Modes are those
+ * of a login. NULL after a message if there can be no terminal.
+ */
+struct pty *pty_start(const char *const argv[], const char *const env[],
+		      int rows, int columns);
+/* Kills the program if it is still there. */
+void pty_free(struct pty *p);
+
+void pty_send(struct pty *p, const char *bytes);
+/* Tells the program, with SIGWINCH, too. */
+void pty_resize(struct pty *p, int rows, int columns);
+void pty_signal(struct pty *p, int number);
+/* The terminal goes away, as when a connection is cut. */
+void pty_hang_up(struct pty *p);
+
+/* Until `text` stands in some row; false after a while, or at the end. */
+bool pty_wait_text(struct pty *p, const char *text);
+/* Until it stands in no row. */
+bool pty_wait_no_text(struct pty *p, const char *text);
+/* Until the program has sent these bytes, escape sequences included. */
+bool pty_wait_bytes(struct pty *p, const char *bytes);
+/* The wait status, or -1 if it does not end. */
+int pty_wait_end(struct pty *p);
+
+/* A row as UTF-8 without blanks at its end; valid until the next call. */
+const char *pty_row(struct pty *p, int row);
+/* The row in which `text` stands, or -1. */
+int pty_find(struct pty *p, const char *text);
+bool pty_has_sent(const struct pty *p, const char *bytes);
+bool pty_cursor_is_visible(const struct pty *p);
+bool pty_is_alternate(const struct pty *p); /* the other screen is shown */
+/* Is any cell drawn in a colour that is not the terminal's own? */
+bool pty_has_colours(struct pty *p);
+
+/* The terminal's modes are as they were at the start. */
+bool pty_modes_are_kept(const struct pty *p);
+
+#endif
