@@ -105,8 +105,8 @@ describe_why(const struct session *session, node_id node, char *out,
 			     heap_type(session->heap, node)->short_name);
 	} else {
 		sentence_add(&s, "kept by %s",
-			     describe_root(reach_root(session->reach, node),
-					   text, sizeof text));
+			     describe_root(session_root_of(session, node), text,
+					   sizeof text));
 		sentence_add_steps(&s, session, node);
 	}
 	return out;

@@ -84,7 +84,13 @@ run_reach(void *context, struct progress *progress, struct error *err)
 
 	s->computed_reach =
 	    reach_compute(s->heap, s->prefers_statics, progress, err);
-	return s->computed_reach != NULL;
+	if (!s->computed_reach)
+		return false;
+	s->computed_roots = root_index_new(s->computed_reach, progress, err);
+	if (s->computed_roots)
+		return true;
+	reach_free(s->computed_reach);
+	return false;
 }
 
 static bool
@@ -114,10 +120,12 @@ start_analyses(struct session *s, unsigned needs, struct waker waker,
 static void
 drop_results(struct session *s)
 {
+	root_index_free(s->roots);
 	reach_free(s->reach);
 	reverse_free(s->reverse);
 	if (s->heap)
 		heap_free(s->heap);
+	s->roots = NULL;
 	s->reach = NULL;
 	s->reverse = NULL;
 	s->heap = NULL;
@@ -149,8 +157,10 @@ finish_job(struct session *s, enum session_job kind)
 		s->has |= NEED_REVERSE;
 		break;
 	case JOB_REACH:
+		root_index_free(s->roots);
 		reach_free(s->reach);
 		s->reach = s->computed_reach;
+		s->roots = s->computed_roots;
 		s->has |= NEED_REACH;
 		break;
 	case JOB_KINDS:
@@ -268,8 +278,10 @@ session_prefer_statics(struct session *s, bool prefer, struct error *err)
 		return true;
 	if (s->jobs[JOB_REACH]) {
 		job_cancel(s->jobs[JOB_REACH]);
-		if (job_finish(s->jobs[JOB_REACH], NULL))
+		if (job_finish(s->jobs[JOB_REACH], NULL)) {
+			root_index_free(s->computed_roots);
 			reach_free(s->computed_reach);
+		}
 		s->jobs[JOB_REACH] = NULL;
 	}
 	s->prefers_statics = prefer;
@@ -333,4 +345,10 @@ session_type_name(const struct session *s, type_id type)
 	const struct type *t = &s->types[type];
 
 	return s->shows_short_names ? t->short_name : t->name;
+}
+
+const struct root *
+session_root_of(const struct session *s, node_id n)
+{
+	return root_index_find(s->roots, n);
 }

@@ -13,6 +13,7 @@
  */
 #include "model/reach.h"
 #include "model/reverse.h"
+#include "model/root_index.h"
 #include "model/source.h"
 #include "tui/job.h"
 
@@ -38,6 +39,7 @@ struct session {
 	const struct heap *heap; /* NULL while loading */
 	const struct reverse *reverse;
 	const struct reach *reach;
+	struct root_index *roots; /* comes and goes with `reach` */
 	/* The heap's types, or as many as were seen so far. */
 	const struct type *types;
 	uint32_t types_count;
@@ -58,6 +60,7 @@ struct session {
 	const struct heap *loaded_heap;
 	const struct reverse *computed_reverse;
 	const struct reach *computed_reach;
+	struct root_index *computed_roots;
 };
 
 /* Nothing is loaded yet. With an empty waker everything is done at once. */
@@ -102,6 +105,8 @@ bool session_cancel(struct session *s);
 void session_enter(struct session *s);
 void session_leave(struct session *s);
 
+/* The root that keeps an object, or NULL; NEED_REACH. */
+const struct root *session_root_of(const struct session *s, node_id n);
 /* The name to show: with or without namespaces. */
 const char *session_type_name(const struct session *s, type_id type);
 

@@ -39,8 +39,10 @@ static void
 layout_columns(struct view *v)
 {
 	const struct column *name = view_name_column(v->ops);
-	int left = v->area.width, drop;
+	int left = v->area.width, least = left * 2 / 5, drop;
 
+	if (least > NAME_MIN)
+		least = NAME_MIN;
 	for (int i = 0; v->ops->columns[i].id; i++) {
 		const struct column *c = &v->ops->columns[i];
 
@@ -49,23 +51,90 @@ layout_columns(struct view *v)
 		if (v->widths[i])
 			left -= v->widths[i] + GAP;
 	}
-	while (left < NAME_MIN && (drop = column_to_drop(v)) >= 0) {
+	while (left < least && (drop = column_to_drop(v)) >= 0) {
 		left += v->widths[drop] + GAP;
 		v->widths[drop] = 0;
 	}
 	v->widths[name - v->ops->columns] = left < 1 ? 1 : left;
 }
 
+/* The bytes of the first `columns` columns of a text. */
+static size_t
+bytes_of_columns(const char *text, int columns)
+{
+	char piece[CUT_BYTES];
+	size_t at = 0, next;
+
+	while (text[at] && at + 8 < sizeof piece) {
+		next = at + 1;
+		while (((unsigned char)text[next] & 0xc0) == 0x80)
+			next++;
+		memcpy(piece, text, next);
+		piece[next] = '\0';
+		if (text_width(piece) > columns)
+			break;
+		at = next;
+	}
+	return at;
+}
+
+/*
+ * Sentences are told whole: the part of one that stands on its n-th line,
+ * broken at blanks. False if it has no such line.
+ */
+static bool
+wrapped_line(const char *text, int width, int n, char *out, size_t out_size)
+{
+	for (; *text; n--) {
+		size_t len = bytes_of_columns(text, width), end = len;
+
+		while (text[len] && end > 0 && text[end] != ' ')
+			end--;
+		if (!end)
+			end = len ? len : strlen(text);
+		if (n == 0) {
+			snprintf(out, out_size, "%.*s", (int)end, text);
+			return true;
+		}
+		text += end;
+		text += strspn(text, " ");
+	}
+	return false;
+}
+
+/* The n-th line above the table. */
+static bool
+heading_line(const struct view *v, int n, char *out, size_t out_size,
+	     enum style *style)
+{
+	char text[VALUE_TEXT_BYTES];
+	struct value value;
+
+	if (!v->ops->heading || v->is_waiting)
+		return false;
+	for (unsigned i = 0; v->ops->heading(v, i, &value); i++) {
+		const char *whole = value_for_people(&value, text);
+		int lines = 0;
+
+		*style = value.style;
+		if (wrapped_line(whole, v->area.width, n, out, out_size))
+			return true;
+		while (wrapped_line(whole, v->area.width, lines, out, out_size))
+			lines++;
+		n -= lines;
+	}
+	return false;
+}
+
 static int
 count_heading_lines(const struct view *v)
 {
-	struct value line;
+	char text[CUT_BYTES];
+	enum style style;
 	int lines = 0;
 
-	if (!v->ops->heading || v->is_waiting)
-		return 0;
 	while (lines < HEADING_MAX &&
-	       v->ops->heading(v, (unsigned)lines, &line))
+	       heading_line(v, lines, text, sizeof text, &style))
 		lines++;
 	return lines;
 }
@@ -98,26 +167,6 @@ view_layout(struct view *v, struct area area)
 }
 
 /* --- drawing ------------------------------------------------------------- */
-
-/* The bytes of the first `columns` columns of a text. */
-static size_t
-bytes_of_columns(const char *text, int columns)
-{
-	char piece[CUT_BYTES];
-	size_t at = 0, next;
-
-	while (text[at] && at + 8 < sizeof piece) {
-		next = at + 1;
-		while (((unsigned char)text[next] & 0xc0) == 0x80)
-			next++;
-		memcpy(piece, text, next);
-		piece[next] = '\0';
-		if (text_width(piece) > columns)
-			break;
-		at = next;
-	}
-	return at;
-}
 
 /* How far a tree's row is moved to the right, its mark included. */
 static int
@@ -267,17 +316,13 @@ draw_column_titles(const struct view *v, struct screen *s, int line)
 static void
 draw_heading(const struct view *v, struct screen *s)
 {
-	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
-	struct value value;
+	char text[CUT_BYTES];
+	enum style style = STYLE_NORMAL;
 
-	for (int i = 0; i < v->heading_lines; i++) {
-		if (!v->ops->heading(v, (unsigned)i, &value))
-			return;
-		screen_put(s, v->area.row + i, v->area.column, v->area.width,
-			   value.style,
-			   text_fit(value_for_people(&value, out),
-				    v->area.width, cut, sizeof cut));
-	}
+	for (int i = 0; i < v->heading_lines; i++)
+		if (heading_line(v, i, text, sizeof text, &style))
+			screen_put(s, v->area.row + i, v->area.column,
+				   v->area.width, style, text);
 }
 
 /* Why there is nothing to see. */

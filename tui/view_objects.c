@@ -72,7 +72,7 @@ cell_distance(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_root(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct root *root = reach_root(v->session->reach, row->node);
+	const struct root *root = session_root_of(v->session, row->node);
 
 	if (root)
 		describe_root_value(root, out);
@@ -87,6 +87,7 @@ struct making {
 	const struct heap *heap;
 	const struct reverse *reverse;
 	const struct reach *reach;
+	const struct root_index *roots;
 	struct target target;
 	enum lists what;
 	struct pattern *filter; /* its own copy */
@@ -239,7 +240,7 @@ static uint64_t
 key_root(const void *context, node_id n)
 {
 	const struct making *m = context;
-	const struct root *root = reach_root(m->reach, n);
+	const struct root *root = root_index_find(m->roots, n);
 
 	if (!root)
 		return UINT64_MAX;
@@ -366,6 +367,7 @@ objects_rows(struct view *v, struct error *err)
 	m->heap = v->session->heap;
 	m->reverse = v->session->reverse;
 	m->reach = v->session->reach;
+	m->roots = v->session->roots;
 	m->target = v->target;
 	m->what = state->what;
 	m->is_descending = v->is_descending;

@@ -37,7 +37,7 @@ cell_root(const struct view *v, const struct row *row, struct value *out)
 	if (row->data)
 		value_blank(out);
 	else
-		describe_root_value(reach_root(v->session->reach, row->node),
+		describe_root_value(session_root_of(v->session, row->node),
 				    out);
 }
 

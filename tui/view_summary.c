@@ -157,7 +157,7 @@ memory_facts(struct facts *f, const struct session *s)
 {
 	const struct heap *h = s->heap;
 	uint64_t reverse = s->reverse ? s->reverse->bytes : 0;
-	uint64_t reach = s->reach ? s->reach->bytes : 0;
+	uint64_t reach = s->reach ? s->reach->bytes + s->roots->bytes : 0;
 
 	add_memory(f, h, "heap", heap_bytes(h),
 		   "objects, types, references, roots");

@@ -1,0 +1,32 @@
+#ifndef TESTS_SCREENS_H
+#define TESTS_SCREENS_H
+
+/*
+ * Runs the program on heaps without a terminal and compares what it would show
+ * with tests/golden/NAME.screen. `make golden` writes those files anew.
+ */
+#include "tui/app_state.h"
+
+/* A small heap with everything that is awkward to show. */
+const struct heap *awkward_heap(void);
+/* tests/data/leaky-10.gcdump */
+const struct heap *leaky_heap(void);
+
+/* Everything computed, the type table on screen. */
+struct app *app_on(const struct heap *h);
+/* Frees the session and the heap as well. */
+void app_end(struct app *app);
+
+/*
+ * Steps are separated by blanks: names of keys ("j", "Enter", "^D"), "wait"
+ * for no key in time, or commands with '_' for blanks (":sort_size"). The
+ * screen is drawn after each of them.
+ */
+void app_steps(struct app *app, struct screen *s, const char *steps);
+/* Compares the screen with the file; fails the test where they differ. */
+void expect_screen(struct app *app, struct screen *s, const char *name,
+		   bool with_styles);
+/* Never NULL. */
+struct screen *screen_for_test(int rows, int columns, bool is_ascii);
+
+#endif

@@ -1,0 +1,260 @@
+/* What is on the screen after some keys: see screens.h. */
+#include "tests/run_tests.h"
+#include "tests/screens.h"
+#include "tui/views.h"
+
+#include <string.h>
+
+typedef const struct heap *make_heap(void);
+
+/* clang-format off */
+static const struct screen_case {
+	const char *name;
+	make_heap *heap;
+	int rows, columns;
+	bool is_ascii, with_styles;
+	const char *steps;
+} cases[] = {
+	/* name                 heap          rows cols ascii  styles steps */
+	{ "types-80x24",        leaky_heap,   24,  80,  false, false, "" },
+	{ "types-200x60",       leaky_heap,   60,  200, false, false, "" },
+	{ "types-40x10",        leaky_heap,   10,  40,  false, false, "j" },
+	{ "types-ascii",        leaky_heap,   24,  80,  true,  false, "j" },
+	{ "types-too-small",    leaky_heap,   4,   19,  false, false, "" },
+	{ "types-20x5",         leaky_heap,   5,   20,  false, false, "" },
+	{ "types-by-count",     leaky_heap,   24,  80,  false, false, "C" },
+	{ "types-by-count-up",  leaky_heap,   24,  80,  false, false, "C C" },
+	{ "types-by-name",      leaky_heap,   24,  80,  false, false, ":sort_type" },
+	{ "types-last",         leaky_heap,   24,  80,  false, false, "G" },
+	{ "types-filtered",     leaky_heap,   24,  80,  false, false, ":filter_leaky" },
+	{ "types-no-match",     leaky_heap,   10,  80,  false, false, ":filter_xyzzy" },
+	{ "types-case-matters", leaky_heap,   10,  80,  false, false, ":filter_Link" },
+	{ "types-filter-gone",  leaky_heap,   10,  80,  false, false, ":filter_leaky j j Esc" },
+	{ "types-found",        leaky_heap,   24,  80,  false, true,  ":search_session n" },
+	{ "types-found-back",   leaky_heap,   24,  80,  false, false, ":search_session n N N" },
+	{ "types-not-found",    leaky_heap,   10,  80,  false, false, ":search_xyzzy" },
+	{ "types-bad-regex",    leaky_heap,   10,  80,  false, false, ":search_(" },
+	{ "types-short-names",  leaky_heap,   10,  80,  false, false, "z" },
+	{ "types-moved-names",  leaky_heap,   10,  40,  false, false, "l" },
+	{ "types-keeps-row",    leaky_heap,   10,  80,  false, false, "j j j C" },
+	{ "types-awkward",      awkward_heap, 20,  140, false, true,  "" },
+	{ "types-awkward-80",   awkward_heap, 20,  80,  true,  false, "" },
+	{ "sort-menu",          leaky_heap,   24,  80,  false, true,  "s j" },
+	{ "sort-menu-chosen",   leaky_heap,   24,  80,  false, false, "s G Enter" },
+	{ "sort-menu-closed",   leaky_heap,   10,  80,  false, false, "s j Esc" },
+	{ "sort-unknown",       leaky_heap,   10,  80,  false, false, ":sort_xyzzy" },
+	{ "objects",            leaky_heap,   24,  80,  false, false, "j Enter" },
+	{ "objects-200x60",     leaky_heap,   60,  200, false, false, "j Enter" },
+	{ "objects-all",        leaky_heap,   24,  120, false, false, "2 wait" },
+	{ "objects-by-size",    leaky_heap,   24,  120, false, false, ":objects S" },
+	{ "objects-by-in",      leaky_heap,   24,  120, false, false, ":objects :sort_in" },
+	{ "objects-by-type",    leaky_heap,   24,  120, false, false, ":objects :sort_type" },
+	{ "objects-filtered",   leaky_heap,   24,  120, false, false, ":objects :filter_Session\\[" },
+	{ "objects-awkward",    awkward_heap, 20,  120, false, false, ":objects" },
+	{ "objects-page-down",  leaky_heap,   10,  80,  false, false, "j Enter ^F ^F" },
+	{ "objects-count",      leaky_heap,   10,  80,  false, false, "j Enter 2 0 j" },
+	{ "objects-row",        leaky_heap,   10,  80,  false, false, "j Enter :4321" },
+	{ "unknown-type",       leaky_heap,   10,  80,  false, false, ":objects_Sesion" },
+	{ "ambiguous-type",     leaky_heap,   10,  80,  false, false, ":objects_Leaky.S" },
+	{ "path",               leaky_heap,   24,  80,  false, true,  ":objects_Leaky.Session G p" },
+	{ "path-far",           leaky_heap,   24,  80,  false, false, ":objects_Leaky.Link p G" },
+	{ "path-none",          awkward_heap, 10,  80,  false, false, ":path_1700" },
+	{ "path-inside",        awkward_heap, 10,  80,  false, false, ":path_1108" },
+	{ "path-nowhere",       awkward_heap, 10,  80,  false, false, ":path_123" },
+	{ "path-no-address",    awkward_heap, 10,  80,  false, false, ":path_Cache" },
+	{ "references",         awkward_heap, 12,  80,  false, false, ":objects j o" },
+	{ "referrers",          awkward_heap, 12,  80,  false, false, ":referrers_1200" },
+	{ "back",               leaky_heap,   10,  80,  false, false, "j Enter j j p Backspace Backspace" },
+	{ "forward",            leaky_heap,   10,  80,  false, false, "j Enter j j p Backspace Backspace > >" },
+	{ "number-key",         leaky_heap,   10,  80,  false, false, "j Enter j p 1 wait" },
+	{ "close",              leaky_heap,   10,  80,  false, false, "j Enter j p q" },
+	{ "escape-at-last",     leaky_heap,   10,  80,  false, false, "Esc Esc" },
+	{ "unknown-key",        leaky_heap,   10,  80,  false, false, "^X" },
+	{ "unknown-command",    leaky_heap,   10,  80,  false, false, ":xyzzy" },
+	{ "help",               leaky_heap,   60,  80,  false, false, "?" },
+	{ "help-word",          leaky_heap,   10,  80,  false, false, ":help_sort" },
+	{ "help-unknown",       leaky_heap,   10,  80,  false, false, ":help_xyzzy" },
+	{ "summary",            leaky_heap,   24,  80,  false, false, ":summary" },
+	{ "sos-names",          leaky_heap,   10,  80,  false, false, ":dumpheap_-type_Leaky.Node" },
+	{ "prompt",             leaky_heap,   10,  80,  false, false, ": o b j" },
+	{ "prompt-closed",      leaky_heap,   10,  80,  false, false, ": o b j Esc" },
+	{ "prompt-run",         leaky_heap,   10,  80,  false, false, "/ l i n k Enter" },
+};
+/* clang-format on */
+
+static void
+test_screens(void **state)
+{
+	const struct screen_case *c = *state;
+	struct app *app = app_on(c->heap());
+	struct screen *s = screen_for_test(c->rows, c->columns, c->is_ascii);
+
+	app_steps(app, s, c->steps);
+	expect_screen(app, s, c->name, c->with_styles);
+	screen_free(s);
+	app_end(app);
+}
+
+/* --- what a picture does not show ---------------------------------------- */
+
+static void
+test_resize_keeps_the_object(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	struct row before, after;
+	static const int sizes[][2] = {
+		{ 24, 80 }, { 10, 40 }, { 60, 200 }, { 5, 20 }
+	};
+
+	(void)state;
+	app_steps(app, s, ":objects_Leaky.Session :3000");
+	assert_true(view_selected(app_view(app), &before));
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct view *v = app_view(app);
+
+		screen_free(s);
+		s = screen_for_test(sizes[i][0], sizes[i][1], false);
+		app_draw(app, s);
+		assert_true(view_selected(v, &after));
+		assert_int_equal(after.node, before.node);
+		assert_true(v->cursor >= v->top &&
+			    v->cursor < v->top + (size_t)v->rows_shown);
+		assert_true(s->cursor_row > 0);
+	}
+	screen_free(s);
+	app_end(app);
+}
+
+static void
+test_sorting_keeps_the_object(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	struct row before, after;
+
+	(void)state;
+	app_steps(app, s, ":objects :20000");
+	assert_true(view_selected(app_view(app), &before));
+	app_steps(app, s, ":sort_size");
+	assert_true(view_selected(app_view(app), &after));
+	assert_int_equal(after.node, before.node);
+	app_steps(app, s, ":sort_distance :sort_root :sort_type :sort_address");
+	assert_true(view_selected(app_view(app), &after));
+	assert_int_equal(after.node, before.node);
+	screen_free(s);
+	app_end(app);
+}
+
+static void
+test_cells_wait_for_analyses(void **state)
+{
+	struct error err = { 0 };
+	struct session *session = session_new_of_heap(
+	    leaky_heap(), (struct waker){ NULL, NULL }, &err);
+	struct app *app = app_new(session, &err);
+	struct screen *s = screen_for_test(10, 120, false);
+
+	(void)state;
+	assert_non_null(app);
+	app_steps(app, s, ":objects_Leaky.Node");
+	expect_screen(app, s, "objects-pending", false);
+	assert_true(session_require(session, NEED_REVERSE | NEED_REACH, &err));
+	app_poll(app);
+	expect_screen(app, s, "objects-arrived", false);
+	screen_free(s);
+	app_end(app);
+}
+
+/* The types seen so far, and a source that takes them back. */
+static void
+test_preview(void **state)
+{
+	static const struct loader nobody = { "big.gcdump", NULL };
+	struct error err = { 0 };
+	const struct heap *h = awkward_heap();
+	struct session *session =
+	    session_new(&nobody, (struct waker){ NULL, NULL }, &err);
+	struct app *app = app_new(session, &err);
+	struct screen *s = screen_for_test(16, 80, false);
+
+	(void)state;
+	assert_non_null(app);
+	expect_screen(app, s, "preview-nothing", false);
+	assert_true(preview_publish(&session->preview, h->types, h->types_count,
+				    12, 100, false, &err));
+	session_enter(session);
+	assert_true(view_update(app_view(app), &err));
+	session_leave(session);
+	expect_screen(app, s, "preview-some", false);
+	preview_withdraw(&session->preview);
+	session_enter(session);
+	assert_true(view_update(app_view(app), &err));
+	assert_int_equal(app_view(app)->rows_count, 0);
+	session_leave(session);
+	screen_free(s);
+	app_end(app);
+	heap_free(h);
+}
+
+static void
+test_escape_never_quits(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+
+	(void)state;
+	app_steps(app, s, "j Enter p :filter_x");
+	for (int i = 0; i < 8; i++)
+		assert_true(app_key(app, TK_ESCAPE));
+	assert_int_equal(app->current, 0);
+	assert_false(app_key(app, 'q') && app_key(app, 'q') &&
+		     app_key(app, 'q'));
+	screen_free(s);
+	app_end(app);
+}
+
+static void
+test_filter_comes_back(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	struct error err = { 0 };
+	size_t all = app_view(app)->rows_count, some;
+
+	(void)state;
+	app_steps(app, s, ":filter_leaky");
+	some = app_view(app)->rows_count;
+	assert_true(some > 0 && some < all);
+	/* A filter that is none leaves the old one where it was. */
+	assert_false(app_command(app, "filter (", &err));
+	assert_int_equal(app_view(app)->rows_count, some);
+	app_steps(app, s, ":filter");
+	assert_int_equal(app_view(app)->rows_count, all);
+	screen_free(s);
+	app_end(app);
+}
+
+enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
+
+int
+main(void)
+{
+	static const struct CMUnitTest others[] = {
+		cmocka_unit_test(test_resize_keeps_the_object),
+		cmocka_unit_test(test_sorting_keeps_the_object),
+		cmocka_unit_test(test_cells_wait_for_analyses),
+		cmocka_unit_test(test_preview),
+		cmocka_unit_test(test_escape_never_quits),
+		cmocka_unit_test(test_filter_comes_back),
+	};
+	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
+	struct CMUnitTest tests[CASES_COUNT + OTHERS_COUNT];
+
+	for (size_t i = 0; i < CASES_COUNT; i++)
+		tests[i] =
+		    (struct CMUnitTest){ cases[i].name, test_screens, NULL,
+					 NULL, (void *)(uintptr_t)&cases[i] };
+	memcpy(tests + CASES_COUNT, others, sizeof others);
+	return run_tests_named("test_view", tests, CASES_COUNT + OTHERS_COUNT);
+}
