@@ -1,3 +1,4 @@
+#include "io/gcdump.h"
 #include "model/reach.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
@@ -326,6 +327,67 @@ test_static_tables(void **state)
 	graph_free(g);
 }
 
+/* All sessions leak through static variables, nearly all through one list. */
+static void
+expect_sessions(const struct reach *r, uint32_t wanted)
+{
+	uint32_t count = 0, in_list = 0;
+
+	for (node_id n = 0; n < r->heap->nodes_count; n++) {
+		const struct root *root;
+
+		if (strcmp(heap_type(r->heap, n)->raw, "Leaky.Session"))
+			continue;
+		root = reach_root(r, n);
+		assert_non_null(root);
+		assert_int_equal(root->kind, ROOT_STATIC);
+		count++;
+		in_list += !strcmp(root->name, "Sessions");
+	}
+	assert_int_equal(count, wanted);
+	assert_in_range(in_list, wanted - 20, wanted);
+}
+
+static void
+test_real_dumps(void **state)
+{
+	static const struct {
+		const char *path;
+		uint64_t reachable, reachable_bytes;
+		uint32_t sessions;
+	} rows[] = {
+		{ "tests/data/leaky-8.gcdump.zst", 31724, 2329453, 5001 },
+		{ "tests/data/leaky-9.gcdump.zst", 31735, 2305839, 5001 },
+		{ "tests/data/leaky-10.gcdump", 31731, 2305779, 5001 },
+		{ "tests/data/leaky-10-server.gcdump.zst", 31733, 2305859,
+		  5001 },
+		{ "tests/data/leaky-10-later.gcdump.zst", 52437, 3758507,
+		  10001 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct error err = { 0 };
+		const struct heap *h = source_gcdump.load(
+		    rows[i].path, LOAD_ALL, NULL, NULL, &err);
+		const struct reach *r;
+
+		if (!h)
+			fail_msg("%s: %s", rows[i].path, err.message);
+		r = reach_compute(h, true, NULL, &err);
+		assert_non_null(r);
+		assert_int_equal(r->reachable_count, rows[i].reachable);
+		assert_int_equal(r->reachable_bytes, rows[i].reachable_bytes);
+		/* The table is the runtime's Object[1020]. */
+		assert_int_equal(r->static_tables_count, 1);
+		assert_int_equal(heap_size(h, r->static_tables[0]), 8184);
+		assert_in_range(r->static_refs_count, 325, 369);
+		expect_sessions(r, rows[i].sessions);
+		reach_free(r);
+		heap_free(h);
+	}
+}
+
 static void
 test_cancelled(void **state)
 {
@@ -353,6 +415,7 @@ main(void)
 		cmocka_unit_test(test_best_root),
 		cmocka_unit_test(test_equal_distances),
 		cmocka_unit_test(test_static_tables),
+		cmocka_unit_test(test_real_dumps),
 		cmocka_unit_test(test_cancelled),
 	};
 
