@@ -89,6 +89,19 @@ make_app(struct batch *b, struct error *err)
 	return b->app != NULL;
 }
 
+/* What was named is not there, or it was not understood. */
+static int
+exit_code_of_command(const struct binding *b, const char *line,
+		     const struct error *err)
+{
+	bool names_something = b->opens && strchr(line, ' ') &&
+			       b->opens->takes & (TAKES_OBJECT | TAKES_TYPE);
+
+	if (err->kind != ERROR_USAGE)
+		return EXIT_FAILED;
+	return names_something ? EXIT_NOTHING : EXIT_USAGE;
+}
+
 static int
 run_line(struct batch *b, const char *line, struct error *err)
 {
@@ -112,10 +125,7 @@ run_line(struct batch *b, const char *line, struct error *err)
 	if (!make_app(b, err))
 		return EXIT_FAILED;
 	if (!app_command(b->app, line, err))
-		return strchr(line, ' ') && err->kind == ERROR_USAGE
-			   ? EXIT_NOTHING
-		       : err->kind == ERROR_USAGE ? EXIT_USAGE
-						  : EXIT_FAILED;
+		return exit_code_of_command(&found, line, err);
 	return found.opens ? print_view(b, err) : EXIT_OK;
 }
 

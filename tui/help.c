@@ -36,7 +36,7 @@ help_print_keys(FILE *to)
 	}
 	fprintf(to, "\nThe same as in SOS\n");
 	for (const struct command_alias *a = command_aliases; a->theirs; a++)
-		fprintf(to, "  %-18s %s\n", a->theirs, a->ours);
+		fprintf(to, "  %-18s %-26s the same\n", a->theirs, a->ours);
 }
 
 void

@@ -1,0 +1,192 @@
+/*
+ * The program as others call it: what it prints where, and how it ends. Runs
+ * $HEAPTOP; what a row does not name is not looked at.
+ */
+#include "tests/run_tests.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LEAKY   "tests/data/leaky-10.gcdump"
+#define SESSION "7fe019c05b18"
+
+enum { OUTPUT_BYTES = 1 << 22, COMMAND_BYTES = 1024 };
+
+static char folder[] = "/tmp/test_batch.XXXXXX";
+static const char *program;
+
+/* clang-format off */
+static const struct batch_case {
+	const char *name, *command; /* $H is the program */
+	int status;
+	const char *begins;         /* standard output */
+	const char *contains;
+	const char *error;          /* part of standard error; "": nothing there */
+	int lines;                  /* of standard output; -1: any number */
+} cases[] = {
+	{ "types", "$H -b types " LEAKY, 0,
+	  "Type  ", "\nLeaky.Session  ", "", 164 },
+	{ "types csv", "$H -b types --csv " LEAKY, 0,
+	  "type,raw,module,count,size,share,avg,max\n"
+	  "byte[],System.Byte[],System.Private.CoreLib.dll,1262,600177,0.259",
+	  "\n\"Dictionary<string, List<int>>\",\"System.Collections.Generic.Dictionary<System.String,System.Collections.Generic.List<System.Int32>>\",System.Private.CoreLib.dll,5001,400080,", "", 164 },
+	{ "types tsv", "$H --tsv -b types " LEAKY, 0,
+	  "type\traw\tmodule\tcount\tsize\t", "\nDictionary<string, List<int>>\t", "", 164 },
+	{ "rows", "$H -b types -n 3 --csv " LEAKY, 0, "type,raw", NULL, "", 4 },
+	{ "no rows", "$H -b types -n 0 --csv " LEAKY, 0, "type,raw", NULL, "", 1 },
+	{ "sorted", "$H -b types --csv -s count -n 1 " LEAKY, 0,
+	  NULL, "\nLeaky.Link,Leaky.Link,leaky.dll,10000,320000,", "", 2 },
+	{ "sorted up", "$H -b types --csv -s module -n 1 " LEAKY, 0,
+	  NULL, "\nPlugin.Thing,Plugin.Thing,Plugin,1,24,", "", 2 },
+	{ "filtered", "$H -b types --csv -f 'leaky\\.link' " LEAKY, 0,
+	  NULL, "\nLeaky.Link,", "", 2 },
+	{ "filtered by raw name", "$H -b types --csv -f 'System\\.Byte\\[' " LEAKY, 0,
+	  NULL, "\nbyte[],", "", 2 },
+	{ "nothing matches", "$H -b types -f xyzzy " LEAKY, 1, NULL, NULL, "", 0 },
+	{ "objects", "$H -b 'objects Leaky.Session' --csv " LEAKY, 0,
+	  "address,type,size,in,out,distance,root\n" SESSION ",Leaky.Session,88,3,2,1,static Pairs\n", NULL, "", 5002 },
+	{ "objects by short name", "$H -b 'objects Session' --csv " LEAKY, 0, NULL, NULL, "", 5002 },
+	{ "objects by raw name", "$H -b 'objects System.Byte[]' --csv " LEAKY, 0, NULL, NULL, "", 1263 },
+	{ "objects by regex", "$H -b 'objects ^leaky\\.li' --csv " LEAKY, 0, NULL, NULL, "", 10001 },
+	{ "objects by module", "$H -b 'objects leaky.dll!Leaky.Link' --csv " LEAKY, 0, NULL, NULL, "", 10001 },
+	{ "all objects", "$H -b objects --csv " LEAKY, 0, NULL, NULL, "", 31868 },
+	{ "objects, filtered", "$H -b objects -f '^Leaky.Session$' --csv " LEAKY, 0, NULL, NULL, "", 5002 },
+	{ "unknown type", "$H -b 'objects Sesion' " LEAKY, 1, NULL, NULL,
+	  "heaptop: no type \"Sesion\"; nearest: Leaky.Session, ", 0 },
+	{ "ambiguous type", "$H -b 'objects Leaky.S' " LEAKY, 1, NULL, NULL,
+	  "heaptop: 10 types match \"Leaky.S\": ", 0 },
+	{ "path", "$H -b 'path 0x" SESSION "' " LEAKY, 0,
+	  "kept by static Pairs \xe2\x86\x92 Pair<string, Session>[] \xe2\x86\x92 Session\nDist ", NULL, "", 4 },
+	{ "path csv", "$H -b 'path " SESSION "' --csv " LEAKY, 0,
+	  "distance,address,type,size,root\n0,7fe019df5b90,\"Leaky.Pair<string, Leaky.Session>[]\",280,static Pairs\n1," SESSION ",Leaky.Session,88,\n", NULL, "", 3 },
+	{ "no such object", "$H -b 'path 123' " LEAKY, 1, NULL, NULL, "heaptop: no object starts at 123\n", 0 },
+	{ "referrers", "$H -b 'referrers " SESSION "' --tsv " LEAKY, 0,
+	  "address\ttype\tsize\t", "\n7fe019d0d5a8\tLeaky.Session[]\t65560\t", "", 4 },
+	{ "references", "$H -b 'references " SESSION "' --csv " LEAKY, 0,
+	  "address,type,size,", ",string,32,", "", 3 },
+	{ "summary", "$H -b summary " LEAKY, 0,
+	  "objects 31867\nbytes 2313879\nreferences 44174\ntypes 163\nroots ",
+	  "\nreachable 31731\nreachable_bytes 2305779\nundefined 1\n", "", -1 },
+	{ "summary csv", "$H -b summary --csv " LEAKY, 0, "name,value\nobjects,31867\n", NULL, "", -1 },
+	{ "memory", "$H -b memory --csv " LEAKY, 0, "part,bytes,per_object,meaning\nheap,", NULL, "", 6 },
+	{ "SOS", "$H -b 'dumpheap -type Leaky.Node' --csv " LEAKY, 0, NULL, NULL, "", 65 },
+	{ "several commands", "$H -x 'summary; types' -b 'objects Leaky.Node' -n 2 --csv " LEAKY, 0,
+	  "name,value\nobjects,31867\nbytes,2313879\ntype,raw,", "\naddress,type,", "", 9 },
+	{ "no terminal", "$H " LEAKY, 0, "Type  ", NULL, "", 164 },
+	{ "packed", "$H -b types --csv tests/data/leaky-8.gcdump.zst", 0, "type,raw,", NULL, "", -1 },
+	{ "standard input", "$H -b types --csv - <" LEAKY, 0, "type,raw,", NULL, "", 164 },
+	{ "closed pipe", "{ $H -b objects " LEAKY "; echo $? >$D/status; } | head -n 1; exit $(cat $D/status)", 0, NULL, NULL, "", 1 },
+	{ "full disk", "$H -b objects " LEAKY " >/dev/full", 6, NULL, NULL, "cannot write the output", 0 },
+
+	{ "help", "$H --help", 0, "heaptop ", "--csv", "", -1 },
+	{ "help keys", "$H --help keys", 0, "Everywhere\n", ":", "", -1 },
+	{ "help columns", "$H --help=columns", 0, "types\n  type ", "\nobjects\n", "", -1 },
+	{ "help unknown", "$H --help xyzzy", 2, NULL, NULL, "knows keys and columns", 0 },
+	{ "version", "$H --version", 0, "heaptop ", NULL, "", 1 },
+	{ "no file", "$H", 2, NULL, NULL, "which file?", 0 },
+	{ "two files", "$H a.gcdump b.gcdump", 2, NULL, NULL, "one .gcdump file, not 2", 0 },
+	{ "a process", "$H 4711", 2, NULL, NULL, "not the process 4711", 0 },
+	{ "unknown option", "$H --xyzzy " LEAKY, 2, NULL, NULL, "unknown option --xyzzy", 0 },
+	{ "option without value", "$H " LEAKY " -b", 2, NULL, NULL, "-b wants a value", 0 },
+	{ "not a number", "$H -b types -n x " LEAKY, 2, NULL, NULL, "a number of rows, not \"x\"", 0 },
+	{ "unknown command", "$H -b xyzzy " LEAKY, 2, NULL, NULL, "no command \"xyzzy\"", 0 },
+	{ "no argument", "$H -b path " LEAKY, 2, NULL, NULL, "path needs an object", 0 },
+	{ "argument too many", "$H -b 'types x' " LEAKY, 2, NULL, NULL, "types takes no argument", 0 },
+	{ "for the screen", "$H -b help " LEAKY, 2, NULL, NULL, "help is for the screen", 0 },
+	{ "unknown column", "$H -b types -s xyzzy " LEAKY, 2, NULL, NULL, "does not sort by \"xyzzy\"", 0 },
+	{ "bad regex", "$H -b types -f '(' " LEAKY, 2, NULL, NULL, "is not a regular expression", 0 },
+	{ "no such file", "$H -b types /nonexistent.gcdump", 5, NULL, NULL, "/nonexistent.gcdump: No such file", 0 },
+	{ "not a dump", "$H -b types Makefile", 5, NULL, NULL, "heaptop: Makefile: not a .gcdump", 0 },
+	{ "empty file", ": >$D/empty; $H -b types $D/empty", 5, NULL, NULL, "/empty: the file is empty", 0 },
+	{ "cut file", "head -c 200 " LEAKY " >$D/cut; $H -b types $D/cut", 5, NULL, NULL, "/cut: ", 0 },
+};
+/* clang-format on */
+
+static char *
+read_output(const char *name)
+{
+	char path[256];
+	char *text = calloc(1, OUTPUT_BYTES);
+	FILE *f;
+	size_t len;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	f = fopen(path, "rb");
+	if (!f || !text) {
+		fail_msg("cannot read %s", path);
+		abort();
+	}
+	len = fread(text, 1, OUTPUT_BYTES - 1, f);
+	text[len] = '\0';
+	fclose(f);
+	return text;
+}
+
+static int
+count_lines(const char *text)
+{
+	int lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+static void
+test_case(void **state)
+{
+	const struct batch_case *c = *state;
+	char command[COMMAND_BYTES];
+	char *out, *err;
+	int status;
+
+	snprintf(command, sizeof command,
+		 "H='%s'; D='%s'; exec >$D/out 2>$D/err; %s", program, folder,
+		 c->command);
+	status = system(command);
+	out = read_output("out");
+	err = read_output("err");
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != c->status)
+		fail_msg("%s: ended with %d, not %d\n%s", c->command,
+			 WIFEXITED(status) ? WEXITSTATUS(status) : -status,
+			 c->status, err);
+	if (c->begins && strncmp(out, c->begins, strlen(c->begins)) != 0)
+		fail_msg("%s printed\n%.300s\nand not\n%s", c->command, out,
+			 c->begins);
+	if (c->contains && !strstr(out, c->contains))
+		fail_msg("%s: no\n%s\nin\n%.2000s", c->command, c->contains,
+			 out);
+	if (c->error && (*c->error ? !strstr(err, c->error) : *err))
+		fail_msg("%s: wanted \"%s\" on standard error, got\n%s",
+			 c->command, c->error, err);
+	if (c->lines >= 0 && count_lines(out) != c->lines)
+		fail_msg("%s: %d lines, not %d", c->command, count_lines(out),
+			 c->lines);
+	free(out);
+	free(err);
+}
+
+enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
+
+int
+main(void)
+{
+	struct CMUnitTest tests[CASES_COUNT];
+	char command[COMMAND_BYTES];
+	int failed;
+
+	program = getenv("HEAPTOP");
+	if (!program)
+		program = "build/heaptop";
+	if (!mkdtemp(folder))
+		return 1;
+	for (size_t i = 0; i < CASES_COUNT; i++)
+		tests[i] =
+		    (struct CMUnitTest){ cases[i].name, test_case, NULL, NULL,
+					 (void *)(uintptr_t)&cases[i] };
+	failed = run_tests_named("test_batch", tests, CASES_COUNT);
+	snprintf(command, sizeof command, "rm -r '%s'", folder);
+	return system(command) ? 1 : failed;
+}

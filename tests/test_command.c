@@ -1,0 +1,240 @@
+/* The tables of views, columns and commands hold together. */
+#include "tests/run_tests.h"
+#include "tui/term.h"
+#include "tui/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEYS_WIDTH = 18, NAME_WIDTH = 26 }; /* of `--help keys` */
+
+static void
+expect_sentence(const char *where, const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	if (!len)
+		fail_msg("%s has no help", where);
+	if (text[len - 1] == '.')
+		fail_msg("%s: help ends with a full stop", where);
+	if (text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' &&
+	    text[1] <= 'z')
+		fail_msg("%s: help begins with a capital", where);
+}
+
+static void
+expect_good_command(const struct command *c, bool opens)
+{
+	char key[16];
+
+	expect_sentence(c->name, c->help);
+	if (!c->args || !c->bar || !c->keys)
+		fail_msg("%s: a text is missing, not empty", c->name);
+	if (opens == (c->run != NULL))
+		fail_msg("%s: what does it do?", c->name);
+	if (strlen(c->keys) > KEYS_WIDTH)
+		fail_msg("%s: keys do not fit into --help keys", c->name);
+	if (strlen(c->name) + 1 + strlen(c->args) > NAME_WIDTH)
+		fail_msg("%s: name does not fit into --help keys", c->name);
+	for (const char *at = c->keys; *at; at += strspn(at, " ")) {
+		size_t len = strcspn(at, " ");
+
+		assert_true(len < sizeof key);
+		memcpy(key, at, len);
+		key[len] = '\0';
+		if (!key_parse(key))
+			fail_msg("%s: \"%s\" is not a key", c->name, key);
+		at += len;
+	}
+}
+
+static void
+test_commands_are_complete(void **state)
+{
+	struct command_iterator it;
+
+	(void)state;
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		it = (struct command_iterator){ 0 };
+		while (command_next(&it, *v))
+			expect_good_command(it.command, it.opens != NULL);
+	}
+}
+
+static bool
+share_a_key(const struct command *a, const struct command *b)
+{
+	for (int key = 1; key < TK_F12; key++) {
+		if (key == 0x180)
+			key = TK_UP; /* nothing has a key in between */
+		if (command_has_key(a, key) && command_has_key(b, key))
+			return true;
+	}
+	return false;
+}
+
+/* What can be used in one view: no two of a name; own keys may hide others. */
+static void
+expect_no_doubles(const struct view_ops *view)
+{
+	const struct command *all[256];
+	unsigned parts[256];
+	size_t count = 0;
+	struct command_iterator it = { 0 };
+
+	while (command_next(&it, view)) {
+		assert_true(count < 256);
+		parts[count] = it.part;
+		all[count++] = it.command;
+	}
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < i; j++) {
+			if (!strcmp(all[i]->name, all[j]->name))
+				fail_msg("%s: two commands are called %s",
+					 view->command.name, all[i]->name);
+			if ((parts[i] == 0) == (parts[j] == 0) &&
+			    share_a_key(all[i], all[j]))
+				fail_msg("%s: %s and %s have the same key",
+					 view->command.name, all[i]->name,
+					 all[j]->name);
+		}
+}
+
+static void
+test_no_doubles(void **state)
+{
+	(void)state;
+	for (const struct view_ops *const *v = all_views; *v; v++)
+		expect_no_doubles(*v);
+}
+
+static void
+expect_good_columns(const struct view_ops *v)
+{
+	int fills = 0, count = 0;
+
+	for (const struct column *c = v->columns; c->id; c++, count++) {
+		expect_sentence(c->id, c->help);
+		fills += c->width == FILL;
+		assert_non_null(c->title);
+		assert_non_null(c->cell);
+		for (const struct column *d = v->columns; d < c; d++)
+			if (!strcmp(c->id, d->id))
+				fail_msg("%s: two columns are called %s",
+					 v->command.name, c->id);
+		if (strlen(c->id) > 12)
+			fail_msg("%s does not fit into --help columns", c->id);
+	}
+	if (fills != 1)
+		fail_msg("%s: %d columns fill", v->command.name, fills);
+	if (count > COLUMNS_MAX)
+		fail_msg("%s: %d columns", v->command.name, count);
+	if (v->sort && view_column_by_id(v, v->sort) < 0)
+		fail_msg("%s: no column %s", v->command.name, v->sort);
+}
+
+static void
+test_columns_are_complete(void **state)
+{
+	(void)state;
+	for (const struct view_ops *const *v = all_views; *v; v++)
+		expect_good_columns(*v);
+}
+
+/* clang-format off */
+static const struct {
+	const char *typed, *found;	/* found NULL: an error */
+	const char *message;
+} names[] = {
+	{ "types",    "types",   NULL },
+	{ "ty",       "types",   NULL },
+	{ "quit",     "quit",    NULL },
+	{ "q",        "quit",    NULL },
+	{ "sort",     "sort",    NULL }, /* also begins sort-size */
+	{ "sort-s",   "sort-size", NULL },
+	{ "xyzzy",    NULL,      "no command \"xyzzy\"; ? lists them" },
+	{ "s",        NULL,      "commands begin with \"s\"; Tab shows them" },
+};
+static const struct {
+	const char *theirs, *ours;
+} aliases[] = {
+	{ "dumpheap -stat",            "types" },
+	{ "!dumpheap -stat",           "types" },
+	{ "dumpheap -type Leaky.Node", "objects Leaky.Node" },
+	{ "gcroot 7fe0",               "path 7fe0" },
+	{ "gcroots",                   "gcroots" },
+	{ "types",                     "types" },
+};
+/* clang-format on */
+
+static void
+test_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		struct error err;
+		struct binding b;
+
+		error_clear(&err);
+		b = command_by_name(NULL, names[i].typed,
+				    strlen(names[i].typed), &err);
+		if (names[i].found) {
+			assert_non_null(b.command);
+			assert_string_equal(b.command->name, names[i].found);
+		} else {
+			assert_null(b.command);
+			if (!strstr(err.message, names[i].message))
+				fail_msg("%s: %s", names[i].typed, err.message);
+		}
+	}
+}
+
+static void
+test_aliases(void **state)
+{
+	char out[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
+		assert_string_equal(
+		    command_expand_alias(aliases[i].theirs, out, sizeof out),
+		    aliases[i].ours);
+	for (const struct command_alias *a = command_aliases; a->theirs; a++) {
+		struct error err;
+
+		error_clear(&err);
+		if (!command_by_name(NULL, a->ours, strcspn(a->ours, " "), &err)
+			 .command)
+			fail_msg("%s: %s", a->theirs, err.message);
+	}
+}
+
+static void
+test_keys(void **state)
+{
+	struct binding b = command_by_key(&view_types, TK_ENTER);
+
+	(void)state;
+	assert_string_equal(b.command->name, "open");
+	assert_null(b.opens);
+	b = command_by_key(&view_types, 'p');
+	assert_ptr_equal(b.opens, &view_path);
+	b = command_by_key(&view_types, TK_F10);
+	assert_string_equal(b.command->name, "quit");
+	assert_null(command_by_key(&view_types, TK_F12).command);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_commands_are_complete),
+		cmocka_unit_test(test_no_doubles),
+		cmocka_unit_test(test_columns_are_complete),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_aliases),
+		cmocka_unit_test(test_keys),
+	};
+
+	return run_tests(tests);
+}
