@@ -99,7 +99,7 @@ static const struct batch_case {
 	{ "bad regex", "$H -b types -f '(' " LEAKY, 2, NULL, NULL, "is not a regular expression", 0 },
 	{ "no such file", "$H -b types /nonexistent.gcdump", 5, NULL, NULL, "/nonexistent.gcdump: No such file", 0 },
 	{ "not a dump", "$H -b types Makefile", 5, NULL, NULL, "heaptop: Makefile: not a .gcdump", 0 },
-	{ "empty file", ": >$D/empty; $H -b types $D/empty", 5, NULL, NULL, "/empty: the file is empty", 0 },
+	{ "empty file", ": >$D/empty; $H -b types $D/empty", 5, NULL, NULL, "/empty is empty", 0 },
 	{ "cut file", "head -c 200 " LEAKY " >$D/cut; $H -b types $D/cut", 5, NULL, NULL, "/cut: ", 0 },
 };
 /* clang-format on */
