@@ -47,7 +47,7 @@ $(BUILD)/libheaptop.a: $(LIB_SRC:%.c=$(BUILD)/%.o)
 $(BUILD)/libtests.a: $(TEST_LIB_SRC:%.c=$(BUILD)/%.o)
 $(BUILD)/%.a:
 	@rm -f $@
-	$(AR) rcs $@ $^
+	@$(AR) rcs $@ $^
 $(BUILD)/heaptop: $(BUILD)/tui/main.o $(BUILD)/libheaptop.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/libtests.a $(BUILD)/libheaptop.a

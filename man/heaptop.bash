@@ -4,9 +4,8 @@ _heaptop()
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
 	local options='-b --batch --csv --tsv -n --rows -s --sort -f --filter
 		-x --execute --theme --help -V --version'
-	local commands='types objects roots referrers references path tree
-		summary memory'
-	local columns='type raw module count size share avg max'
+	local commands='inspect memory merged objects path references referrers summary tree types'
+	local columns='address avg bytes count distance frozen gen gen0 gen1 gen2 held in index list loh max meaning module name objects out part per_object poh raw refs root share size times type value'
 	local themes='default light high-contrast mono'
 
 	case $before in

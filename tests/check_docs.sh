@@ -1,9 +1,10 @@
 #!/bin/sh
 # The manual and the completions say what the program says of itself: options,
 # keys, commands and columns. With --update the manual's tables are rewritten
-# from the program's; the completions are edited by hand.
+# from the program's, and the lists in the completions.
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
+completions='man/heaptop.bash man/_heaptop man/heaptop.fish'
 passed=0 failed=0
 result() { # result STATUS NAME
 	if [ "$1" -eq 0 ]; then
@@ -47,7 +48,28 @@ manual_block() { # what it has
 	sed -n '/^\.\\" '"$1"':/,/^\.\\" end '"$1"'/p' man/heaptop.1 | sed '1d;$d'
 }
 
+words() { # what the completions must list
+	case $1 in
+	commands) "$heaptop" --help columns | grep '^[^ ]' | sort ;;
+	columns) "$heaptop" --help columns | sed -n 's/^  \([^ ]*\).*/\1/p' | sort -u ;;
+	esac | tr '\n' ' ' | sed 's/ $//'
+}
+
+# Every long option that a completion has and the program has not.
+foreign_options() {
+	grep -v '^set' "$1" | grep -Eo -- '--[a-z]+|-l [a-z]+' | sed 's/^-l /--/' |
+		sort -u | while read -r option; do
+		"$heaptop" --help | grep -q -- "$option " || echo "$option"
+	done
+}
+
 if [ "${1-}" = --update ]; then
+	for file in $completions; do
+		for name in commands columns; do
+			sed "s/^\([ 	a-z-]*$name[=(' ][(']*\)[a-z0-9_ ]*\([)']*\)\$/\1$(words $name)\2/" \
+				$file >man/new && cat man/new >$file
+		done
+	done
 	for name in options keys columns; do
 		block $name >man/block
 		awk -v start=".\\\\\" $name:" -v end=".\\\\\" end $name" '
@@ -57,8 +79,8 @@ if [ "${1-}" = --update ]; then
 				inside = 1
 				while ((getline line < "man/block") > 0) print line
 			}' man/heaptop.1 >man/new && mv man/new man/heaptop.1
-		rm -f man/block
 	done
+	rm -f man/block man/new
 	exit
 fi
 
@@ -74,36 +96,21 @@ done
 grep -q "^\.TH .*\"heaptop ${VERSION:-$("$heaptop" --version | sed 's/.* //')}\"" man/heaptop.1
 result $? "man/heaptop.1 has this version"
 
-has_words() { # has_words FILE NAME WORD…
-	file=$1 name=$2
-	shift 2
-	for word in "$@"; do
-		grep -Eq -- "(^|[^a-z-])$word([^a-z-]|\$)" "$file"
-		result $? "$file has the $name $word"
+# The words of the line that sets commands or columns in a completion.
+listed() { # listed FILE NAME
+	grep -E "^[ 	a-z-]*$2[=(' ]" "$1" | head -n 1 |
+		sed "s/.*$2[=(' ]*//; s/[)']*\$//"
+}
+
+for file in $completions; do
+	for name in commands columns; do
+		[ "$(listed $file $name)" = "$(words $name)" ]
+		result $? "$file has the $name of --help columns (--update)"
 	done
-}
-
-# Every long option that a completion has and the program has not.
-foreign_options() {
-	grep -Eo -- '--[a-z]+|-l [a-z]+' "$1" | sed 's/^-l /--/' | sort -u |
-		while read -r option; do
-			"$heaptop" --help | grep -q -- "$option " || echo "$option"
-		done
-}
-
-long=$("$heaptop" --help | grep '^  *-' | grep -Eo -- '--[a-z]+' | sort -u)
-commands=$("$heaptop" --help columns | grep '^[^ ]')
-columns=$("$heaptop" --help columns | sed -n 's/^  \([^ ]*\).*/\1/p' | sort -u)
-for file in man/heaptop.bash man/_heaptop man/heaptop.fish; do
-	# shellcheck disable=SC2086 # words are wanted
-	{
-		case $file in
-		*.fish) has_words $file option $(echo "$long" | sed 's/^--/-l /' | tr ' ' .) ;;
-		*) has_words $file option $long ;;
-		esac
-		has_words $file command $commands
-		has_words $file column $columns
-	}
+	for option in $("$heaptop" --help | grep '^  *-' | grep -Eo -- '--[a-z]+'); do
+		grep -Eq -- "($option|-l ${option#--})[^a-z]" $file
+		result $? "$file has the option $option"
+	done
 	foreign=$(foreign_options $file | tr '\n' ' ')
 	[ -z "$foreign" ]
 	result $? "$file has only options that exist, not: $foreign"
