@@ -447,7 +447,7 @@ struct encode_thread {
 	uint32_t objects_count;
 	uint32_t *targets; /* nodes, of all these objects */
 	size_t targets_count, targets_room;
-	uint64_t refs, undefined, damaged;
+	uint64_t refs, undefined, to_pseudo, damaged;
 };
 
 struct encode_run {
@@ -461,9 +461,9 @@ targets_reserve(struct encode_thread *t, uint32_t count, struct error *err)
 	size_t wanted = t->targets_count + count;
 	uint32_t *targets;
 
-	if (wanted <= t->targets_room)
+	if (t->targets && wanted <= t->targets_room)
 		return true;
-	wanted += wanted / 2;
+	wanted += wanted / 2 + BATCH_NODES;
 	targets = memory_resize(t->targets, wanted, sizeof(*targets), err);
 	if (!targets)
 		return false;
@@ -512,11 +512,15 @@ static void
 count_lost_ref(struct encode_thread *t, const struct gcdump_graph *g,
 	       uint32_t target)
 {
+	enum gcdump_kind kind = GCDUMP_DAMAGED;
 	struct gcdump_node node;
 
-	if (target < g->nodes_count &&
-	    gcdump_graph_node(g, target, &node) == GCDUMP_UNDEFINED)
+	if (target < g->nodes_count)
+		kind = gcdump_graph_node(g, target, &node);
+	if (kind == GCDUMP_UNDEFINED)
 		t->undefined++;
+	else if (kind == GCDUMP_PSEUDO)
+		t->to_pseudo++;
 	else
 		t->damaged++;
 }
@@ -631,6 +635,8 @@ encode_losses(struct encode_run *run, struct error *err)
 		refs += run->threads[i].refs;
 		damaged += run->threads[i].damaged;
 		losses->undefined_refs += run->threads[i].undefined;
+		/* Odd, but no sign of damage. */
+		losses->damaged_refs += run->threads[i].to_pseudo;
 	}
 	losses->damaged_refs += damaged;
 	if (damaged * 100 > refs * DAMAGED_MAX_PERCENT)

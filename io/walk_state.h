@@ -1,0 +1,121 @@
+#ifndef IO_WALK_STATE_H
+#define IO_WALK_STATE_H
+
+/*
+ * What walk.c has gathered when walk_finish.c makes a heap of it.
+ */
+#include "io/gc_events.h"
+#include "io/walk.h"
+#include "io/walk_pairs.h"
+#include "io/walk_types.h"
+
+/* The four streams of a walk whose events are numbered. */
+enum walk_series {
+	SERIES_ROOTS,
+	SERIES_DEPENDENTS,
+	SERIES_OBJECTS,
+	SERIES_REFS,
+	SERIES_COUNT
+};
+
+struct walk_root {
+	uint64_t object, id; /* id: of the handle or of the method */
+	uint8_t kind;        /* enum root_kind */
+	bool is_pinned;
+};
+
+struct walk_static {
+	uint64_t object, type;
+	const char *field;
+};
+
+struct walk_wrapper { /* a COM object's hold on one of ours */
+	uint64_t object, interface;
+};
+
+struct walk_total { /* by number of type */
+	uint64_t count, bytes;
+};
+
+/* Arrays that grow; items of the kinds above. */
+struct walk_roots {
+	struct walk_root *items;
+	size_t count, room;
+};
+struct walk_statics {
+	struct walk_static *items;
+	size_t count, room;
+};
+struct walk_wrappers {
+	struct walk_wrapper *items;
+	size_t count, room;
+};
+struct walk_ranges {
+	struct gc_range *items;
+	size_t count, room;
+};
+struct walk_totals {
+	struct walk_total *items;
+	size_t count; /* room, really: all zero beyond what was counted */
+};
+
+/* Of modules and methods: the runtime's id and a text in the arena. */
+struct walk_texts {
+	struct nettrace_map index;
+	const char **items;
+	size_t count, room;
+};
+
+struct walk {
+	struct walk_options options;
+	struct walk_types *types;
+	bool owns_types, is_listing;
+	struct walk_list *list; /* when listing */
+	struct arena arena;     /* names; until the walk is freed */
+	unsigned pointer_bytes;
+
+	/* The collection now running. */
+	struct gc_start gc;
+	bool is_gc_open, has_seen_gc;
+	uint64_t suspended_at, stopped_at; /* 0: not seen */
+	bool is_pause_open; /* the last walk's pause ends with the next restart
+			     */
+	struct walk_ranges ranges_before; /* at its start */
+
+	/* The walk now running; `is_kept`: it is built. */
+	struct walk_report current;
+	bool is_running, is_kept;
+	uint32_t walks_count; /* begun so far */
+	uint32_t next_index[SERIES_COUNT];
+	uint32_t full_count[SERIES_COUNT]; /* records of a full event */
+	uint64_t thread;
+	bool has_thread;
+
+	/* The walk that is kept, built so far. */
+	struct walk_report report;
+	bool has_report;
+	struct heap_stream *stream;
+	struct walk_pairs pairs;
+	struct walk_totals totals;
+	struct walk_roots roots;
+	struct walk_statics statics;
+	struct walk_wrappers wrappers;
+	struct walk_ranges ranges; /* at the end of the collection */
+	struct walk_queue outside; /* objects outside ranges_before: address,
+				      size */
+	size_t last_range;         /* where the last object was */
+	struct nettrace_map methods_wanted; /* ids of methods with roots */
+
+	/* What the stream says besides. */
+	struct walk_texts modules, methods;
+	const char *command_line;
+
+	const char **shown; /* names of types for walk_publish(), by number */
+	size_t shown_count;
+};
+
+const char *walk_texts_find(const struct walk_texts *t, uint64_t id);
+/* Ends the walk that is running, if one is. */
+bool walk_end(struct walk *w, bool has_end, struct error *err) MUST_USE;
+
+#endif
