@@ -5,6 +5,7 @@
 enum {
 	GAP = 1,         /* between columns */
 	NAME_MIN = 22,   /* columns that go make room until this is reached */
+	TREE_MIN = 40,   /* the same where names are indented */
 	ROWS_MIN = 3,    /* heading lines give way to these */
 	INDENT = 2,      /* of a tree, for each level */
 	TREE_MARK = 2,   /* "▸ " */
@@ -39,10 +40,12 @@ static void
 layout_columns(struct view *v)
 {
 	const struct column *name = view_name_column(v->ops);
-	int left = v->area.width, least = left * 2 / 5, drop;
+	int most = v->ops->fold ? TREE_MIN : NAME_MIN;
+	int left = v->area.width, drop;
+	int least = v->ops->fold ? left / 2 : left * 2 / 5;
 
-	if (least > NAME_MIN)
-		least = NAME_MIN;
+	if (least > most)
+		least = most;
 	for (int i = 0; v->ops->columns[i].id; i++) {
 		const struct column *c = &v->ops->columns[i];
 

@@ -13,6 +13,9 @@
 	X(view_objects)                                                        \
 	X(view_referrers)                                                      \
 	X(view_references)                                                     \
+	X(view_tree)                                                           \
+	X(view_merged)                                                         \
+	X(view_inspect)                                                        \
 	X(view_path)                                                           \
 	X(view_summary)                                                        \
 	X(view_memory)                                                         \

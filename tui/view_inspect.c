@@ -1,0 +1,525 @@
+/*
+ * One object: why it is here, what it is, who holds it and what it refers to.
+ * Both lists come a page at a time, however long they are; each object in them
+ * opens into a view like this one.
+ */
+#include "tui/app.h"
+#include "tui/climb.h"
+#include "tui/describe.h"
+#include "tui/format.h"
+#include "tui/views.h"
+
+/* Keys of the two groups, and what stands in the second one. */
+enum { KEY_HELD_BY = 1, KEY_REFERS_TO };
+#define WHAT_REF(index) (UINT64_C(1) << 62 | (index))
+#define WHAT_OTHER      (UINT64_C(1) << 61)
+
+struct inspect_state {
+	struct tree tree;
+	bool has_rows;
+	/* What the rows were made with. */
+	const struct reverse *reverse;
+	const struct reach *reach;
+	/* The next reference of the second group, and its index. */
+	struct refs refs;
+	uint64_t refs_done;
+	char why[VALUE_TEXT_BYTES];
+};
+
+/* --- cells --------------------------------------------------------------- */
+
+static bool
+is_object(const struct row *row)
+{
+	return row->kind == ROW_OBJECT || row->kind == ROW_CYCLE;
+}
+
+/* Those of the second group carry their index. */
+static bool
+is_outgoing(const struct row *row)
+{
+	return row->kind == ROW_PLAIN;
+}
+
+static const char *
+plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void
+cell_held_by(const struct view *v, struct value *out)
+{
+	const struct session *s = v->session;
+	char roots[FORMAT_BYTES + 16] = "", refs[FORMAT_BYTES];
+	uint32_t roots_count;
+	uint64_t refs_count;
+
+	heap_roots_of(s->heap, v->target.node, &roots_count);
+	if (roots_count)
+		snprintf(roots, sizeof roots, " %s root%s",
+			 format_count(roots_count, refs), plural(roots_count));
+	refs_count = s->reverse ? reverse_count(s->reverse, v->target.node) : 0;
+	if (!s->reverse)
+		value_printf(out, STYLE_HEADER, "held by%s%s …", roots,
+			     roots_count ? " and" : "");
+	else if (refs_count)
+		value_printf(out, STYLE_HEADER, "held by%s%s %s reference%s",
+			     roots, roots_count ? " and" : "",
+			     format_count(refs_count, refs),
+			     plural(refs_count));
+	else
+		value_printf(out, STYLE_HEADER, "held by%s",
+			     roots_count ? roots : " nothing");
+}
+
+static void
+cell_group(const struct view *v, const struct row *row, struct value *out)
+{
+	char count[FORMAT_BYTES];
+	uint64_t refs_count;
+
+	if (row->key == KEY_HELD_BY) {
+		cell_held_by(v, out);
+		return;
+	}
+	refs_count = heap_refs(v->session->heap, v->target.node).left;
+	if (refs_count)
+		value_printf(out, STYLE_HEADER, "holds %s reference%s",
+			     format_count(refs_count, count),
+			     plural(refs_count));
+	else
+		value_text(out, STYLE_HEADER, "holds no references");
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	char count[FORMAT_BYTES];
+
+	switch (row->kind) {
+	case ROW_GROUP:
+		cell_group(v, row, out);
+		break;
+	case ROW_ROOT:
+		describe_root_value(&v->session->heap->roots[row->root], out);
+		break;
+	case ROW_MORE:
+		value_printf(out, STYLE_DIM, "… %s more; Enter shows %d",
+			     format_count(row->data, count), PAGE_ITEMS);
+		break;
+	case ROW_NOTE:
+		value_printf(out, STYLE_DIM, "… %s more roots",
+			     format_count(row->data, count));
+		break;
+	case ROW_CYCLE:
+		value_printf(out, STYLE_CYCLE, "%.300s, this object itself",
+			     session_type_name(v->session, row->type));
+		break;
+	default:
+		view_type_cell(v, row->type, out);
+		break;
+	}
+}
+
+static void
+cell_list(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	value_text(out, STYLE_DIM,
+		   row->kind == ROW_ROOT ? "root"
+		   : is_outgoing(row)    ? "out"
+		   : is_object(row)      ? "in"
+					 : "");
+}
+
+static void
+cell_index(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	if (is_outgoing(row))
+		value_count(out, row->data);
+	else
+		value_blank(out);
+}
+
+static void
+cell_times(const struct view *v, const struct row *row, struct value *out)
+{
+	char count[FORMAT_BYTES];
+
+	(void)v;
+	if ((is_object(row) || row->kind == ROW_ROOT) &&
+	    climb_row_times(row) > 1)
+		value_printf(out, STYLE_NUMBER, "×%s",
+			     format_count(climb_row_times(row), count));
+	else
+		value_blank(out);
+}
+
+static void
+cell_refs(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	if (is_object(row) || row->kind == ROW_ROOT)
+		value_count(out, climb_row_times(row));
+	else if (is_outgoing(row))
+		value_count(out, 1);
+	else
+		value_blank(out);
+}
+
+static bool
+has_object(const struct row *row)
+{
+	return is_object(row) || is_outgoing(row);
+}
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	if (has_object(row))
+		value_address(out, heap_address(v->session->heap, row->node));
+	else
+		value_blank(out);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	if (has_object(row))
+		value_bytes(out, heap_size(v->session->heap, row->node));
+	else
+		value_blank(out);
+}
+
+static void
+cell_in(const struct view *v, const struct row *row, struct value *out)
+{
+	if (has_object(row))
+		value_count(out, reverse_count(v->session->reverse, row->node));
+	else
+		value_blank(out);
+}
+
+static void
+cell_out(const struct view *v, const struct row *row, struct value *out)
+{
+	if (has_object(row))
+		value_count(out, heap_refs(v->session->heap, row->node).left);
+	else
+		value_blank(out);
+}
+
+static void
+cell_distance(const struct view *v, const struct row *row, struct value *out)
+{
+	uint32_t distance = DISTANCE_UNREACHABLE;
+
+	if (has_object(row))
+		distance = v->session->reach->distance[row->node];
+	if (distance == DISTANCE_UNREACHABLE)
+		value_blank(out);
+	else
+		value_count(out, distance);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static bool
+open_held_by(struct view *v, size_t at, enum climb_rule rule, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	struct climb *c = climb_new(&state->tree, v->session, at, rule, err);
+
+	if (!c)
+		return false;
+	c->is_flat = true;
+	c->moves = rule == CLIMB_MORE;
+	return climb_start(c, v, err);
+}
+
+/* The next page of references, and a row that stands for the rest. */
+static bool
+read_refs(struct inspect_state *state, const struct heap *h, struct rows *fresh,
+	  struct error *err)
+{
+	struct row row;
+	node_id target;
+
+	for (int i = 0; i < PAGE_ITEMS && refs_next(&state->refs, &target);
+	     i++) {
+		row = row_of_node(h, target);
+		row.kind = ROW_PLAIN;
+		row.depth = 1;
+		row.key = tree_key(KEY_REFERS_TO, WHAT_REF(state->refs_done));
+		row.data = state->refs_done++;
+		if (!rows_append(fresh, &row, err))
+			return false;
+	}
+	if (!state->refs.left)
+		return true;
+	row = row_of(ROW_MORE);
+	row.depth = 1;
+	row.key = tree_key(KEY_REFERS_TO, WHAT_OTHER);
+	row.data = state->refs.left;
+	return rows_append(fresh, &row, err);
+}
+
+static bool
+open_refers_to(struct view *v, size_t at, bool is_more, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	struct rows fresh = { 0 };
+	bool ok;
+
+	if (!is_more) {
+		state->refs = heap_refs(v->session->heap, v->target.node);
+		state->refs_done = 0;
+	}
+	ok = read_refs(state, v->session->heap, &fresh, err) &&
+	     (is_more ? tree_put_instead(&state->tree, at, &fresh, err)
+		      : tree_put_below(&state->tree, at, &fresh, err));
+	rows_clear(&fresh);
+	return ok && tree_show(&state->tree, v, err);
+}
+
+static bool
+add_group(struct tree *t, uint64_t key, node_id node, bool can_open,
+	  struct error *err)
+{
+	struct row row = row_of(ROW_GROUP);
+
+	row.key = key;
+	row.node = node; /* a climb starts here; see climb_new() */
+	row.fold = can_open ? FOLD_CLOSED : FOLD_NONE;
+	return rows_append(&t->rows, &row, err);
+}
+
+static bool
+make_groups(struct view *v, struct error *err)
+{
+	const struct session *s = v->session;
+	struct inspect_state *state = v->state;
+	node_id node = v->target.node;
+	bool is_held = s->reverse && climb_can_open(s->reverse, node);
+	bool refers = heap_refs(s->heap, node).left > 0;
+
+	tree_clear(&state->tree);
+	if (!add_group(&state->tree, KEY_HELD_BY, node, is_held, err) ||
+	    !add_group(&state->tree, KEY_REFERS_TO, node, refers, err))
+		return false;
+	describe_why(s, node, state->why, sizeof state->why);
+	/* The first one last: it may need a job, which the other would stop. */
+	return (!refers || open_refers_to(v, 1, false, err)) &&
+	       (!is_held || open_held_by(v, 0, CLIMB_ONE, err));
+}
+
+static bool
+inspect_rows(struct view *v, struct error *err)
+{
+	const struct session *s = v->session;
+	struct inspect_state *state = v->state;
+
+	if (!state->has_rows || state->reverse != s->reverse ||
+	    state->reach != s->reach) {
+		state->has_rows = true;
+		state->reverse = s->reverse;
+		state->reach = s->reach;
+		if (!make_groups(v, err))
+			return false;
+	}
+	return tree_show(&state->tree, v, err);
+}
+
+static bool
+inspect_fold(struct view *v, size_t index, bool open, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	size_t at = state->tree.shown[index];
+
+	if (!open) {
+		rows_close(&state->tree.rows, at);
+		return tree_show(&state->tree, v, err);
+	}
+	if (state->tree.rows.items[at].key == KEY_HELD_BY)
+		return open_held_by(v, at, CLIMB_ONE, err);
+	return open_refers_to(v, at, false, err);
+}
+
+static void
+inspect_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct inspect_state *state = v->state;
+
+	*out = *tree_row(&state->tree, index);
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static bool
+show_more(struct view *v, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
+	size_t at = state->tree.shown[v->cursor];
+
+	view_cancel(v);
+	if (rows->items[rows_parent_of(rows, at)].key == KEY_HELD_BY)
+		return open_held_by(v, at, CLIMB_MORE, err);
+	return open_refers_to(v, at, true, err);
+}
+
+static bool
+enter(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct target target;
+	struct row row;
+
+	if (!view_selected(v, &row))
+		return true;
+	if (row.kind == ROW_GROUP)
+		return view_fold(v, v->cursor, row.fold == FOLD_CLOSED, err);
+	if (row.kind == ROW_MORE)
+		return show_more(v, err);
+	if (!has_object(&row) || row.node == v->target.node)
+		return error_set(err, ERROR_USAGE,
+				 "this is about the object you are looking at");
+	target = target_of_node(v->session, row.node);
+	return app_open(call->app, &view_inspect, &target, err);
+}
+
+static bool
+unfold(const struct call *call, struct error *err)
+{
+	return view_fold(call->view, call->view->cursor, true, err);
+}
+
+static bool
+fold(const struct call *call, struct error *err)
+{
+	return view_fold(call->view, call->view->cursor, false, err);
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static bool
+inspect_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+
+	snprintf(v->title, sizeof v->title, "%.200s",
+		 describe_node(v->session, v->target.node, name, sizeof name));
+	v->state = arena_new(&v->arena, struct inspect_state, err);
+	return v->state != NULL;
+}
+
+static void
+inspect_close(struct view *v)
+{
+	struct inspect_state *state = v->state;
+
+	if (state)
+		tree_clear(&state->tree);
+}
+
+static void
+tell_identity(const struct view *v, struct value *out)
+{
+	const struct heap *h = v->session->heap;
+	const struct type *t = heap_type(h, v->target.node);
+	const char *file = type_module_file(t);
+	char address[24];
+
+	value_printf(out, STYLE_NORMAL, "%.300s at %s%s%.100s",
+		     session_type_name(v->session, v->target.type),
+		     address_format(heap_address(h, v->target.node), address),
+		     *file ? ", defined in " : "", file);
+}
+
+static void
+tell_facts(const struct view *v, struct value *out)
+{
+	const struct session *s = v->session;
+	node_id node = v->target.node;
+	enum generation gen = heap_generation(s->heap, node);
+	uint32_t distance =
+	    s->reach ? s->reach->distance[node] : DISTANCE_UNREACHABLE;
+	char size[FORMAT_BYTES], steps[FORMAT_BYTES], way[64] = "";
+
+	if (distance == 0)
+		snprintf(way, sizeof way, ", named by a root");
+	else if (distance != DISTANCE_UNREACHABLE)
+		snprintf(way, sizeof way, ", %s step%s from a root",
+			 format_count(distance, steps),
+			 distance == 1 ? "" : "s");
+	value_printf(out, STYLE_NORMAL, "%s%s%s%s",
+		     format_size(heap_size(s->heap, node), size),
+		     gen == GEN_UNKNOWN ? "" : ", ",
+		     gen == GEN_UNKNOWN ? "" : generation_name(gen), way);
+}
+
+static bool
+inspect_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct inspect_state *state = v->state;
+
+	switch (line) {
+	case 0:
+		value_text(out, STYLE_ROOT, state->why);
+		return true;
+	case 1:
+		tell_identity(v, out);
+		return true;
+	case 2:
+		tell_facts(v, out);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title       width sorts     cell           help                                                rank flags           needs */
+	{ "list",     "List",     -4,   UNSORTED, cell_list,     "root, in (refers to it), out (it refers to)",      0, COLUMN_MACHINE, 0 },
+	{ "index",    "Index",    7,    UNSORTED, cell_index,    "which reference it is, from 0",                    2, 0,              0 },
+	{ "type",     "Type",     FILL, UNSORTED, cell_name,     "the other object, or the root in words",           0, 0,              0 },
+	{ "address",  "Address",  14,   UNSORTED, cell_address,  "where the object is; #N if the dump does not say", 1, 0,              0 },
+	{ "times",    "×",        5,    UNSORTED, cell_times,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
+	{ "refs",     "Refs",     5,    UNSORTED, cell_refs,     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
+	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",                 2, 0,              0 },
+	{ "in",       "In",       7,    UNSORTED, cell_in,       "references to it",                                 5, 0,              NEED_REVERSE },
+	{ "out",      "Out",      7,    UNSORTED, cell_out,      "references to others",                             6, 0,              0 },
+	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root",                 4, 0,              NEED_REACH },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name     keys     args bar        help                                                        run */
+	{ "enter",  "Enter", "",  "inspect", "look into this object; open or close a group; show more",  enter,  false },
+	{ "unfold", "+",     "",  "",        "open the group",                                           unfold, false },
+	{ "fold",   "-",     "",  "",        "close the group",                                          fold,   false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_inspect = {
+	.command = { .name = "inspect",
+		     .keys = "i",
+		     .args = "ADDRESS",
+		     .bar = "inspect",
+		     .help = "one object: why it is here, who holds it, what "
+			     "it refers to" },
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_OBJECT,
+	.flags = VIEW_LIVE,
+	.open = inspect_open,
+	.close = inspect_close,
+	.rows = inspect_rows,
+	.row = inspect_row,
+	.fold = inspect_fold,
+	.heading = inspect_heading,
+};
