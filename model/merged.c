@@ -233,7 +233,7 @@ add_type_rows(struct opening *o)
 
 /* The roots of the objects held, by kind and name. */
 struct held_roots {
-	const struct root **roots;
+	struct root *roots;
 	size_t count, room;
 };
 
@@ -258,7 +258,7 @@ collect_roots(struct opening *o, struct held_roots *held)
 				      &held->room, sizeof(*held->roots),
 				      o->err))
 			return false;
-		held->roots[held->count++] = &h->roots[r];
+		held->roots[held->count++] = h->roots[r];
 	}
 	return true;
 }
@@ -267,8 +267,7 @@ collect_roots(struct opening *o, struct held_roots *held)
 static int
 compare_roots(const void *a, const void *b)
 {
-	const struct root *l = *(const struct root *const *)a;
-	const struct root *r = *(const struct root *const *)b;
+	const struct root *l = a, *r = b;
 	int order = strcmp(l->name, r->name);
 
 	return order                   ? order
@@ -283,41 +282,40 @@ has_same_name(const struct root *l, const struct root *r)
 }
 
 static size_t
-names_count(const struct root *const *roots, size_t count)
+names_count(const struct root *roots, size_t count)
 {
 	size_t names = count > 0;
 
 	for (size_t i = 1; i < count; i++)
-		names += !has_same_name(roots[i - 1], roots[i]);
+		names += !has_same_name(&roots[i - 1], &roots[i]);
 	return names;
 }
 
 static bool
-add_root_row(struct opening *o, const struct root *const *roots, size_t count,
+add_root_row(struct opening *o, const struct root *roots, size_t count,
 	     const char *name)
 {
 	struct merged_row *row = add_row(o);
 
 	if (!row)
 		return false;
-	row->root_kind = roots[0]->kind;
+	row->root_kind = roots[0].kind;
 	row->root_name = name;
 	row->refs_count = count;
 	for (size_t i = 0; i < count; i++)
-		row->held_count +=
-		    !i || roots[i]->object != roots[i - 1]->object;
+		row->held_count += !i || roots[i].object != roots[i - 1].object;
 	return true;
 }
 
 /* The roots of one kind, in the order of their objects. */
 static bool
-add_kind_rows(struct opening *o, const struct root **roots, size_t count)
+add_kind_rows(struct opening *o, struct root *roots, size_t count)
 {
 	size_t first = 0;
 
 	/* A million finalizer roots share one name: nothing to sort. */
 	if (names_count(roots, count) > 1) {
-		const struct root **sorted =
+		struct root *sorted =
 		    memory_resize(NULL, count, sizeof(*sorted), o->err);
 		size_t names;
 
@@ -333,10 +331,10 @@ add_kind_rows(struct opening *o, const struct root **roots, size_t count)
 			return add_root_row(o, roots, count, "");
 	}
 	for (size_t i = 1; i <= count; i++) {
-		if (i < count && has_same_name(roots[first], roots[i]))
+		if (i < count && has_same_name(&roots[first], &roots[i]))
 			continue;
 		if (!add_root_row(o, roots + first, i - first,
-				  roots[first]->name))
+				  roots[first].name))
 			return false;
 		first = i;
 	}
@@ -347,7 +345,7 @@ static bool
 add_root_rows(struct opening *o)
 {
 	struct held_roots held = { 0 };
-	const struct root **of_kind;
+	struct root *of_kind;
 	bool is_ok = collect_roots(o, &held);
 
 	of_kind = memory_resize(NULL, held.count + 1, sizeof(*of_kind), o->err);
@@ -360,7 +358,7 @@ add_root_rows(struct opening *o)
 			if (root_kinds[kind].priority != rank)
 				continue;
 			for (size_t i = 0; i < held.count; i++)
-				if (held.roots[i]->kind == kind)
+				if (held.roots[i].kind == kind)
 					of_kind[count++] = held.roots[i];
 			is_ok = !count || add_kind_rows(o, of_kind, count);
 		}

@@ -699,12 +699,13 @@ name_display(const char *raw, struct arena *a, struct display_name *out,
 	/* "[RCW …]" and "[CCW …]" are COM's, no arrays of nothing. */
 	s.is_odd = !len || len >= UINT32_MAX || !raw_name_match(&s.raw) ||
 		   (raw[0] == '[' && !is_made_bracket(raw, raw + len));
-	out->full = spell_into(&s, a);
+	out->full = out->brief = spell_into(&s, a);
 	s.is_brief = true;
-	if (out->full)
-		out->brief = s.is_odd ? out->full : spell_into(&s, a);
-	if (out->brief && !strcmp(out->full, out->brief))
-		out->brief = out->full;
+	if (out->full && !s.is_odd) {
+		out->brief = spell_into(&s, a);
+		if (out->brief && strcmp(out->full, out->brief) == 0)
+			out->brief = out->full;
+	}
 	memory_free(s.raw.closes);
 	memory_free(s.pieces);
 	memory_free(s.text);

@@ -520,7 +520,9 @@ reverse_scan_next(struct reverse_scan *s)
 {
 	node_id n = s->node++;
 
-	if (!(n & (CHUNK_NODES - 1)))
+	if (n >= s->rev->heap->nodes_count)
+		return (struct referrers){ 0 };
+	if (!s->at || !(n & (CHUNK_NODES - 1)))
 		s->at = s->rev->chunks[n >> CHUNK_SHIFT].bytes;
 	return record_read(s->at, n, &s->at);
 }

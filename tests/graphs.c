@@ -185,6 +185,8 @@ graph_heap(struct graph *g)
 	check_error(is_ok, &err);
 	h = heap_stream_finish(s, NULL, &err);
 	check_error(h != NULL, &err);
+	if (!h)
+		return NULL;
 	check_error(heap_check(h, &err), &err);
 	assert_int_equal(h->nodes_count, g->nodes_count);
 	assert_int_equal(h->refs_count, g->refs_count);

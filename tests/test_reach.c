@@ -336,13 +336,13 @@ expect_sessions(const struct reach *r, uint32_t wanted)
 	for (node_id n = 0; n < r->heap->nodes_count; n++) {
 		const struct root *root;
 
-		if (strcmp(heap_type(r->heap, n)->raw, "Leaky.Session"))
+		if (strcmp(heap_type(r->heap, n)->raw, "Leaky.Session") != 0)
 			continue;
 		root = reach_root(r, n);
 		assert_non_null(root);
 		assert_int_equal(root->kind, ROOT_STATIC);
 		count++;
-		in_list += !strcmp(root->name, "Sessions");
+		in_list += strcmp(root->name, "Sessions") == 0;
 	}
 	assert_int_equal(count, wanted);
 	assert_in_range(in_list, wanted - 20, wanted);
@@ -372,8 +372,10 @@ test_real_dumps(void **state)
 		    rows[i].path, LOAD_ALL, NULL, NULL, &err);
 		const struct reach *r;
 
-		if (!h)
+		if (!h) {
 			fail_msg("%s: %s", rows[i].path, err.message);
+			return;
+		}
 		r = reach_compute(h, true, NULL, &err);
 		assert_non_null(r);
 		assert_int_equal(r->reachable_count, rows[i].reachable);
