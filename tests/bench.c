@@ -332,19 +332,26 @@ terminal_await(struct terminal *t, const char *text, double since)
 	return now() - since;
 }
 
-/* Seconds from a key to the last byte of its answer. */
-static double
+/* Seconds from a key to the first byte of its answer, and to the last. */
+struct answer {
+	double first, last;
+};
+
+static struct answer
 terminal_key(struct terminal *t, const char *keys)
 {
-	double start, last;
+	double start = now();
+	struct answer answer = { 0 };
 
 	t->seen_len = 0;
-	start = last = now();
 	if (write(t->fd, keys, strlen(keys)) != (ssize_t)strlen(keys))
 		fail("terminal");
-	while (terminal_read(t, QUIET_MS))
-		last = now();
-	return last - start;
+	while (terminal_read(t, QUIET_MS)) {
+		answer.last = now() - start;
+		if (answer.first == 0)
+			answer.first = answer.last;
+	}
+	return answer;
 }
 
 static void
@@ -355,26 +362,33 @@ terminal_stop(struct terminal *t)
 	waitpid(t->pid, NULL, 0);
 }
 
-/* Until the first screen, with the type that every heap has. */
+/* Until there is a screen, and until a type that every heap has is on it. */
 static void
 bench_first_screen(const char *name, const char *heaptop, const char *path)
 {
 	const char *argv[] = { heaptop, path, NULL };
-	double best = 1e9;
+	double best_screen = 1e9, best_types = 1e9;
+	char title[80];
 
 	for (int i = 0; i < 5; i++) {
 		static struct terminal t;
 		double start = now(), seconds;
 
 		terminal_start(&t, argv);
+		seconds = terminal_await(&t, "Type", start);
+		if (seconds < best_screen)
+			best_screen = seconds;
 		seconds = terminal_await(&t, "string", start);
-		if (seconds < best)
-			best = seconds;
+		if (seconds < best_types)
+			best_types = seconds;
 		while (terminal_read(&t, 2 * QUIET_MS))
 			continue;
 		terminal_stop(&t);
 	}
-	row(name, best * 1e3, 100, "ms", 0, NULL);
+	snprintf(title, sizeof(title), "first screen, %s", name);
+	row(title, best_screen * 1e3, 100, "ms", 0, NULL);
+	snprintf(title, sizeof(title), "first types on it, %s", name);
+	row(title, best_types * 1e3, 100, "ms", 0, NULL);
 }
 
 /* clang-format off */
@@ -390,11 +404,18 @@ static const struct {
 	{ "its objects",                      "\r" },
 	{ "the last object",                  "G" },
 	{ "a page up",                        "\002" },
+	{ "sort them by size",                "S" },
 	{ "the inverse tree",                 "r" },
 	{ "its shortest path",                "*" },
 	{ "back",                             "<" },
 	{ "back to the types",                "<" },
-	{ "the roots",                        "4" },
+	{ "all objects",                      "2" },
+	{ "sort them by referrers",           ":sort in\r" },
+	{ "filter them",                      "&Tenant\r" },
+	{ "who holds the first",              "r" },
+	{ "the object with most referrers",   "i" },
+	{ "all roots",                        "4" },
+	{ "who holds all strings",            ":merged string\r" },
 };
 /* clang-format on */
 
@@ -411,14 +432,15 @@ bench_keys(const char *heaptop, const char *path)
 	/* Progress is drawn several times a second until all is computed. */
 	while (terminal_read(&t, 1500))
 		t.seen_len = 0;
-	printf("\nkeys\n");
+	printf("\nkeys: the first answer, and all of it\n");
 	for (size_t i = 0; i < sizeof(key_rows) / sizeof(key_rows[0]); i++) {
-		double seconds = terminal_key(&t, key_rows[i].keys);
+		struct answer answer = terminal_key(&t, key_rows[i].keys);
 
-		snprintf(title, sizeof(title), "  %s", key_rows[i].name);
-		row(title, seconds * 1e3, 50, "ms", 0, NULL);
-		if (seconds > worst)
-			worst = seconds;
+		snprintf(title, sizeof(title), "  %s (all: %.0f ms)",
+			 key_rows[i].name, answer.last * 1e3);
+		row(title, answer.first * 1e3, 50, "ms", 0, NULL);
+		if (answer.first > worst)
+			worst = answer.first;
 	}
 	row("  the slowest", worst * 1e3, 50, "ms", 0, NULL);
 	terminal_stop(&t);
@@ -440,7 +462,7 @@ bench_types(const char *heaptop, const char *small, const char *large)
 	argv[3] = small;
 	seconds = run_best(20, argv, &usage);
 	row("type table, small (theirs 110 ms)", seconds * 1e3,
-	    their_seconds_small * 1e3 / 20, "ms", seconds, small);
+	    their_seconds_small * 1e3 / 20, "ms", 0, NULL);
 	argv[3] = large;
 	seconds = run_best(5, argv, &usage);
 	row("type table, large (theirs 109 ns)", seconds * 1e9 / l.objects,
@@ -460,9 +482,9 @@ main(int argc, char **argv)
 	}
 	calibrate();
 	bench_types(argv[1], argv[2], argv[3]);
-	bench_first_screen("first screen, small", argv[1], argv[2]);
-	bench_first_screen("first screen, large", argv[1], argv[3]);
-	bench_first_screen("first screen, larger", argv[1], argv[4]);
+	bench_first_screen("small", argv[1], argv[2]);
+	bench_first_screen("large", argv[1], argv[3]);
+	bench_first_screen("larger", argv[1], argv[4]);
 	bench_load("large", argv[3], 110);
 	bench_load("larger", argv[4], 110);
 	bench_load("a list of half the objects", argv[5], 110);
