@@ -34,19 +34,6 @@ struct loading {
 /* --- tables and origin --- */
 
 static bool
-read_graph(struct loading *l, const struct slot *slot, struct error *err)
-{
-	if (slot->kind != SLOT_OBJECT ||
-	    strcmp(slot->type, "Graphs.MemoryGraph"))
-		return error_at(err, slot->label,
-				"\"%s\" stands where the graph is expected",
-				slot->kind == SLOT_OBJECT ? slot->type
-							  : "nothing");
-	return gcdump_graph_read(&l->graph, &l->s, slot->oldest_reader,
-				 l->builder, &l->scratch, l->progress, err);
-}
-
-static bool
 warn_about_cut(struct loading *l, struct error *err)
 {
 	const struct gcdump_graph *g = &l->graph;
@@ -62,7 +49,24 @@ warn_about_cut(struct loading *l, struct error *err)
 				    g->addresses.count, g->nodes_count);
 }
 
-/* The graph of a dump, then what is said about it. */
+/* The graph, then what is said about it. */
+static bool
+read_graph(struct loading *l, const struct slot *slot, struct error *err)
+{
+	if (slot->kind != SLOT_OBJECT ||
+	    strcmp(slot->type, "Graphs.MemoryGraph"))
+		return error_at(err, slot->label,
+				"\"%s\" stands where the graph is expected",
+				slot->kind == SLOT_OBJECT ? slot->type
+							  : "nothing");
+	if (!gcdump_graph_read(&l->graph, &l->s, slot->oldest_reader,
+			       l->builder, &l->scratch, l->progress, err))
+		return false;
+	if (l->graph.is_cut)
+		return warn_about_cut(l, err);
+	return gcdump_info_read(&l->info, &l->s, l->builder, &l->scratch, err);
+}
+
 static bool
 read_dump(struct loading *l, const struct slot *entry, struct error *err)
 {
@@ -74,30 +78,15 @@ read_dump(struct loading *l, const struct slot *entry, struct error *err)
 	l->info.version = entry->version;
 	info->format = arena_printf(heap_builder_arena(l->builder), err,
 				    "gcdump %" PRId32, entry->version);
-	if (!info->format || !serialization_slot(&l->s, &slot, "the graph") ||
-	    !read_graph(l, &slot, err))
-		return false;
-	if (l->graph.is_cut)
-		return warn_about_cut(l, err);
-	serialization_end(&l->s, "the graph");
-	if (!gcdump_info_read(&l->info, &l->s, l->builder, &l->scratch, err))
-		return false;
-	if (l->graph.has_is_64bit)
-		info->is_64bit = l->graph.is_64bit;
-	return true;
+	return info->format && serialization_slot(&l->s, &slot, "the graph") &&
+	       read_graph(l, &slot, err);
 }
 
 static bool
 read_bare_graph(struct loading *l, const struct slot *entry, struct error *err)
 {
-	struct heap_info *info = heap_builder_info(l->builder);
-
-	info->format = "gcdump, graph only";
-	if (!read_graph(l, entry, err))
-		return false;
-	if (l->graph.has_is_64bit)
-		info->is_64bit = l->graph.is_64bit;
-	return !l->graph.is_cut || warn_about_cut(l, err);
+	heap_builder_info(l->builder)->format = "gcdump, graph only";
+	return read_graph(l, entry, err);
 }
 
 static bool

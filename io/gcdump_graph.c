@@ -109,9 +109,18 @@ layout_read(struct layout *l, const struct serialization *s, unsigned width,
 }
 
 /*
- * Reads with counts of 4 bytes, and if that makes no sense of 8. Where both
- * might be, and the rest of the file is missing: nearly no file has an
- * undescribed first node, which is what the upper half of a count looks like.
+ * Nearly no file has a first node that was never described, but that is what
+ * the upper half of a count looks like.
+ */
+static bool
+layout_seems_wide(const struct layout *l)
+{
+	return l->offsets.count && !bytes_array_u32(&l->offsets, 0);
+}
+
+/*
+ * Reads with counts of 4 bytes, and if that makes no sense of 8. Where the rest
+ * of the file is missing, both may seem to do.
  */
 static bool
 layout_find(struct layout *l, const struct serialization *s, bool has_deferred,
@@ -128,8 +137,9 @@ layout_find(struct layout *l, const struct serialization *s, bool has_deferred,
 		return true;
 	verdict_wide = layout_read(&wide, s, 8, has_deferred, &err_wide);
 	if (verdict_wide > verdict ||
-	    (verdict_wide == verdict && verdict == VERDICT_CUT)) {
+	    (verdict == VERDICT_CUT && layout_seems_wide(l))) {
 		*l = wide;
+		*err = err_wide;
 		verdict = verdict_wide;
 	}
 	return verdict != VERDICT_BAD;
@@ -151,14 +161,6 @@ graph_take_layout(struct gcdump_graph *g, struct serialization *s,
 	g->addresses = l->addresses;
 	g->missing_bytes = l->missing_bytes;
 	g->is_cut = l->missing_bytes > 0;
-}
-
-static void
-graph_read_flags(struct gcdump_graph *g, struct serialization *s)
-{
-	g->has_is_64bit = !g->is_cut && serialization_has_tag(s, TAG_BYTE);
-	if (g->has_is_64bit)
-		g->is_64bit = bytes_u8(&s->bytes, "the 64-bit flag") != 0;
 }
 
 bool
@@ -192,6 +194,5 @@ gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 	graph_take_layout(g, s, &layout);
 	g->types = types.types;
 	g->types_count = types.types_count;
-	graph_read_flags(g, s);
 	return true;
 }

@@ -44,13 +44,13 @@ struct gcdump_graph {
 	struct bytes_array addresses; /* u64, fewer if the file was cut */
 	struct bytes_array records;   /* bytes, fewer if the file was cut */
 	uint64_t records_at;          /* offset in the file, for messages */
-	bool is_cut, is_64bit, has_is_64bit;
+	bool is_cut;
 	uint64_t missing_bytes; /* at least so many, if it was cut */
 };
 
 /*
- * Reads the body, types included, and stands after it; if the file ends inside
- * the records or addresses, says so in the graph and succeeds.
+ * Reads the tables, types included, and stands after the addresses; if the file
+ * ends inside the records or addresses, says so in the graph and succeeds.
  */
 bool gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 		       int32_t oldest_reader, struct heap_builder *b,

@@ -307,6 +307,28 @@ version_4_read(struct reading *r, struct error *err)
 	return true;
 }
 
+static bool
+version_read(struct reading *r, struct error *err)
+{
+	bool *is_64bit = &heap_builder_info(r->builder)->is_64bit;
+	bool has_own = serialization_has_tag(r->s, TAG_BYTE), own = false;
+	bool is_good = true;
+
+	if (has_own)
+		own = bytes_u8(&r->s->bytes, "the 64-bit flag") != 0;
+	serialization_end(r->s, "the graph");
+	if (r->info->version >= 9)
+		is_good = version_9_read(r, err);
+	else if (r->info->version)
+		is_good = version_4_read(r, err);
+	if (r->info->version)
+		serialization_end(r->s, "the dump");
+	/* The dump has a copy of old; the graph's own counts. */
+	if (has_own)
+		*is_64bit = own;
+	return is_good;
+}
+
 bool
 gcdump_info_read(struct gcdump_info *info, struct serialization *s,
 		 struct heap_builder *b, struct arena *scratch,
@@ -319,25 +341,22 @@ gcdump_info_read(struct gcdump_info *info, struct serialization *s,
 
 	error_clear(&damage);
 	s->bytes.err = &damage;
-	is_good = info->version >= 9 ? version_9_read(&r, err)
-				     : version_4_read(&r, err);
-	serialization_end(s, "the dump");
+	is_good = version_read(&r, err);
 	s->bytes.err = err_before;
-	if (!is_good)
-		return false;
-	if (damage.kind == ERROR_SYSTEM) {
+	if (is_good && damage.kind == ERROR_SYSTEM) {
 		*err = damage;
 		return false;
 	}
+	if (!is_good || (damage.kind == ERROR_NONE && s->has_tail))
+		return is_good;
 	if (damage.kind == ERROR_NONE)
-		return s->has_tail || heap_builder_warning(
-					  b, err,
-					  "the labels at the end of the file "
-					  "are damaged; the heap is complete");
+		return heap_builder_warning(
+		    b, err,
+		    "the labels at the end of the file are damaged; all else "
+		    "is complete");
 	heap_builder_info(b)->losses.missing_bytes += s->bytes.missing_bytes;
 	return heap_builder_warning(
 	    b, err,
-	    "the heap is complete, but what the file says about its origin is "
-	    "damaged: %s",
+	    "all objects are there, but the end of the file is damaged: %s",
 	    damage.message);
 }

@@ -2,7 +2,8 @@
 #define IO_GCDUMP_INFO_H
 
 /*
- * What a .gcdump ("GCHeapDump") says beside its graph. After the graph:
+ * What a .gcdump ("GCHeapDump") says beside its graph. After the graph, the
+ * last of which is perhaps 08 u8: is 64-bit, and then 06:
  *
  *   version 9 and later                 version 4 to 7
  *   u8   is 64-bit                      i64 ×3  sizes and counts
@@ -27,7 +28,7 @@
 #include "io/gcdump_graph.h"
 
 struct gcdump_info {
-	int32_t version;
+	int32_t version;                /* 0: the graph is all there is */
 	struct bytes_array multipliers; /* f32 by type; none: not sampled */
 };
 
@@ -35,8 +36,8 @@ struct gcdump_info {
 bool gcdump_info_check_version(const struct slot *slot,
 			       struct error *err) MUST_USE;
 /*
- * Reads from after the graph to the end of the object, into the builder's info
- * and ranges. Damage there costs only what it hits: it becomes a warning.
+ * Reads from after the graph's tables to the end, into the builder's info and
+ * ranges. Damage there costs only what it hits: it becomes a warning.
  */
 bool gcdump_info_read(struct gcdump_info *info, struct serialization *s,
 		      struct heap_builder *b, struct arena *scratch,

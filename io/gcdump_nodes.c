@@ -447,7 +447,8 @@ struct encode_thread {
 	uint32_t objects_count;
 	uint32_t *targets; /* nodes, of all these objects */
 	size_t targets_count, targets_room;
-	uint64_t refs, undefined, to_pseudo, damaged;
+	uint64_t refs, undefined, damaged;
+	uint64_t stray; /* to pseudo-nodes and to damaged ones */
 };
 
 struct encode_run {
@@ -512,17 +513,14 @@ static void
 count_lost_ref(struct encode_thread *t, const struct gcdump_graph *g,
 	       uint32_t target)
 {
-	enum gcdump_kind kind = GCDUMP_DAMAGED;
 	struct gcdump_node node;
 
-	if (target < g->nodes_count)
-		kind = gcdump_graph_node(g, target, &node);
-	if (kind == GCDUMP_UNDEFINED)
-		t->undefined++;
-	else if (kind == GCDUMP_PSEUDO)
-		t->to_pseudo++;
-	else
+	if (target >= g->nodes_count)
 		t->damaged++;
+	else if (gcdump_graph_node(g, target, &node) == GCDUMP_UNDEFINED)
+		t->undefined++;
+	else
+		t->stray++;
 }
 
 static inline bool
@@ -635,8 +633,7 @@ encode_losses(struct encode_run *run, struct error *err)
 		refs += run->threads[i].refs;
 		damaged += run->threads[i].damaged;
 		losses->undefined_refs += run->threads[i].undefined;
-		/* Odd, but no sign of damage. */
-		losses->damaged_refs += run->threads[i].to_pseudo;
+		losses->damaged_refs += run->threads[i].stray;
 	}
 	losses->damaged_refs += damaged;
 	if (damaged * 100 > refs * DAMAGED_MAX_PERCENT)

@@ -40,7 +40,11 @@ find_tail(struct serialization *s)
 	s->forwards_count =
 	    bytes_count(&b, s->label_bytes, "the number of references");
 	s->forwards_at = b.at;
-	s->has_tail = bytes_ok(&b);
+	/* The table ends where the trailer begins. */
+	s->has_tail = bytes_ok(&b) &&
+		      bytes_left(&b) / s->label_bytes ==
+			  (uint64_t)s->forwards_count + 2 &&
+		      bytes_left(&b) % s->label_bytes == 0;
 	if (!s->has_tail)
 		s->forwards_count = 0;
 }
