@@ -20,6 +20,7 @@ enum {
 	PATIENCE_MS = 20000, /* sanitizers on a busy machine */
 	ROW_BYTES = 4096,
 	SENT_MAX = 8 << 20,
+	END_MARK = 5, /* a control that no terminal shows, nor program sends */
 };
 
 struct pty {
@@ -30,7 +31,7 @@ struct pty {
 	VTermScreen *screen;
 	int rows, columns;
 	bool is_alternate, is_cursor_visible;
-	bool has_ended;
+	bool has_ended, is_drained;
 	int status;
 	char *sent; /* all that came, for pty_has_sent() */
 	size_t sent_len, sent_size;
@@ -203,6 +204,10 @@ output_read(struct pty *p, int wait_ms)
 	if (p->master < 0 || poll(&fd, 1, wait_ms) <= 0)
 		return false;
 	len = read(p->master, bytes, sizeof(bytes));
+	if (len > 0 && bytes[len - 1] == END_MARK) {
+		p->is_drained = true;
+		len--;
+	}
 	if (len <= 0)
 		return false;
 	sent_keep(p, bytes, (size_t)len);
@@ -219,12 +224,18 @@ now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* Has it ended, and is all that it wrote read? A terminal hands on bytes when
+ * it likes: a mark of ours tells which were the last. */
 static bool
 program_has_ended(struct pty *p)
 {
-	if (!p->has_ended)
-		p->has_ended = waitpid(p->pid, &p->status, WNOHANG) == p->pid;
-	return p->has_ended;
+	static const char mark = END_MARK;
+
+	if (!p->has_ended && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
+		p->has_ended = true;
+		p->is_drained = p->master < 0 || write(p->slave, &mark, 1) != 1;
+	}
+	return p->has_ended && p->is_drained;
 }
 
 static void
@@ -262,7 +273,7 @@ wait_for(struct pty *p, bool (*is_so)(struct pty *, const char *),
 	for (;;) {
 		bool is_over = program_has_ended(p);
 
-		while (output_read(p, is_over ? 0 : 10))
+		while (output_read(p, 10))
 			if (is_so(p, text))
 				return true;
 		if (is_so(p, text))
@@ -286,6 +297,19 @@ pty_wait_no_text(struct pty *p, const char *text)
 	return wait_for(p, is_not_shown, text, "still on the screen");
 }
 
+static bool
+is_cursor_visible(struct pty *p, const char *text)
+{
+	(void)text;
+	return p->is_cursor_visible;
+}
+
+bool
+pty_wait_cursor(struct pty *p)
+{
+	return wait_for(p, is_cursor_visible, "", "no cursor");
+}
+
 bool
 pty_wait_bytes(struct pty *p, const char *bytes)
 {
@@ -304,8 +328,6 @@ pty_wait_end(struct pty *p)
 			return -1;
 		}
 	}
-	while (output_read(p, 0))
-		;
 	return p->status;
 }
 

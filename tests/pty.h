@@ -33,6 +33,7 @@ void pty_hang_up(struct pty *p);
 bool pty_wait_text(struct pty *p, const char *text);
 /* Until it stands in no row. */
 bool pty_wait_no_text(struct pty *p, const char *text);
+bool pty_wait_cursor(struct pty *p); /* until it is visible */
 /* Until the program has sent these bytes, escape sequences included. */
 bool pty_wait_bytes(struct pty *p, const char *bytes);
 /* The wait status, or -1 if it does not end. */

@@ -42,8 +42,8 @@ enum event {
 
 struct term {
 	FILE *in, *out;
-	SCREEN *screen; /* set_term() before use: libedit asks terminfo too */
-	WINDOW *keys;   /* a pad: reading from it draws nothing */
+	SCREEN *screen;
+	WINDOW *keys;         /* a pad: reading from it draws nothing */
 	struct termios modes; /* of the shell */
 	struct theme theme, plain;
 	attr_t attrs[STYLE_COUNT];
@@ -194,7 +194,7 @@ screen_of_builtin(const struct term *t, struct terminfo builtin)
 {
 	const char *before = getenv("TERMINFO");
 	char *kept = before ? strdup(before) : NULL;
-	SCREEN *screen; /* set_term() before use: libedit asks terminfo too */
+	SCREEN *screen;
 
 	setenv("TERMINFO", builtin.encoded, 1);
 	screen = newterm(builtin.name, t->out, t->in);
@@ -258,6 +258,9 @@ modes_set(struct term *t)
 		nodelay(t->keys, TRUE);
 	}
 	leaveok(stdscr, FALSE);
+	/* First the other screen, then no cursor: some terminals remember for
+	 * each screen whether it has one. */
+	refresh();
 	curs_set(0);
 }
 
@@ -329,7 +332,6 @@ void
 term_set_theme(struct term *t, const struct theme *theme)
 {
 	t->theme = *theme;
-	set_term(t->screen);
 	looks_prepare(t);
 	screen_free(t->shown);
 	t->shown = NULL;
@@ -444,7 +446,6 @@ bytes_send(const struct term *t, const char *bytes)
 static void
 terminal_give_back(struct term *t)
 {
-	set_term(t->screen);
 	if (t->is_titled)
 		bytes_send(t, "\033[23;2t");
 	t->is_titled = false;
@@ -523,7 +524,6 @@ terminal_renew(struct term *t)
 {
 	struct winsize size;
 
-	set_term(t->screen);
 	if (ioctl(fileno(t->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
 	    size.ws_col > 0 && !is_term_resized(size.ws_row, size.ws_col))
 		size.ws_row = 0;
@@ -546,6 +546,7 @@ term_suspend(struct term *t)
 	sigaction(SIGTSTP, &ours, NULL);
 	reset_prog_mode();
 	terminal_renew(t);
+	doupdate(); /* what was shown, until the next term_show() */
 	title_send(t);
 	t->events |= EVENT_RESIZE;
 }
@@ -608,7 +609,6 @@ term_show(struct term *t, const struct screen *s)
 {
 	int rows, columns;
 
-	set_term(t->screen);
 	term_size(t, &rows, &columns);
 	if (t->shown &&
 	    (t->shown->rows != s->rows || t->shown->columns != s->columns)) {
@@ -813,7 +813,6 @@ event_key(struct term *t)
 		term_suspend(t);
 	if (event_take(t, EVENT_CONTINUED)) {
 		/* Stopped from outside: the shell had the terminal since. */
-		set_term(t->screen);
 		reset_prog_mode();
 		t->events |= EVENT_RESIZE;
 	}
@@ -865,7 +864,6 @@ term_key(struct term *t, int timeout_ms)
 	int64_t deadline = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
 	bool is_empty;
 
-	set_term(t->screen);
 	events_read(t);
 	for (;;) {
 		int key = event_key(t);

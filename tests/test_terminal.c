@@ -1,0 +1,376 @@
+/*
+ * The real program on a real terminal. Few tests, for what only this can show:
+ * keys arrive, the screen is drawn, and the terminal is given back whatever
+ * happens. HEAPTOP names the program.
+ */
+#include "tests/run_tests.h"
+#include "tests/pty.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DUMP "tests/data/leaky-10.gcdump"
+
+static const char *program;
+static char home[64], home_variable[80];
+static char asan_variable[256];
+
+static int
+home_make(void **state)
+{
+	(void)state;
+	strcpy(home, "/tmp/heaptop-terminal-XXXXXX");
+	if (!mkdtemp(home))
+		return -1;
+	snprintf(home_variable, sizeof(home_variable), "HOME=%s", home);
+	return 0;
+}
+
+static int
+home_remove(void **state)
+{
+	static const char *const made[] = {
+		".local/state/heaptop/history",
+		".local/state/heaptop/searches",
+		".local/state/heaptop/filters",
+		".local/state/heaptop",
+		".local/state",
+		".local",
+	};
+	char path[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", home, made[i]);
+		remove(path);
+	}
+	return rmdir(home);
+}
+
+/* With a home of its own, and one variable more. */
+static struct pty *
+program_start(const char *variable, int rows, int columns)
+{
+	const char *const argv[] = { program, DUMP, NULL };
+	const char *const env[] = { "PATH=/usr/bin:/bin",
+				    "TERM=xterm-256color",
+				    "LC_CTYPE=C.UTF-8",
+				    home_variable,
+				    asan_variable,
+				    variable,
+				    NULL };
+	struct pty *p = pty_start(argv, env, rows, columns);
+
+	assert_non_null(p);
+	return p;
+}
+
+static void
+assert_given_back(const struct pty *p)
+{
+	assert_true(pty_modes_are_kept(p));
+	assert_false(pty_is_alternate(p));
+	assert_true(pty_cursor_is_visible(p));
+}
+
+static void
+assert_quits(struct pty *p)
+{
+	int status;
+
+	pty_send(p, "Q");
+	status = pty_wait_end(p);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_given_back(p);
+}
+
+/* Types, objects of one, who holds it, up to a root in words. */
+static void
+walks_to_a_root(void **state)
+{
+	struct pty *p = program_start(NULL, 24, 80);
+
+	(void)state;
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_is_alternate(p));
+	assert_false(pty_modes_are_kept(p));
+	pty_send(p, "\033[B\r");
+	assert_true(pty_wait_text(p, "objects Leaky.Session"));
+	assert_true(pty_wait_text(p, "5,001 objects"));
+	pty_send(p, "r");
+	assert_true(pty_wait_text(p, "› tree"));
+	pty_send(p, "*");
+	assert_true(pty_wait_text(p, "static "));
+	assert_quits(p);
+	pty_free(p);
+}
+
+static void
+prompt_remembers(void **state)
+{
+	struct pty *p = program_start(NULL, 24, 80);
+
+	(void)state;
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, ":objects Leaky.Lin");
+	assert_true(pty_wait_text(p, ":objects Leaky.Lin"));
+	assert_true(pty_wait_cursor(p));
+	pty_send(p, "k\r");
+	assert_true(pty_wait_text(p, "› objects Leaky.Link"));
+	assert_quits(p);
+	pty_free(p);
+
+	p = program_start(NULL, 24, 80);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, ":\033OA");
+	assert_true(pty_wait_text(p, ":objects Leaky.Link"));
+	pty_send(p, "\r");
+	assert_true(pty_wait_text(p, "› objects Leaky.Link"));
+	pty_send(p, ":nonsen");
+	assert_true(pty_wait_text(p, ":nonsen"));
+	pty_send(p, "\033");
+	assert_true(pty_wait_no_text(p, ":nonsen"));
+	assert_quits(p);
+	pty_free(p);
+}
+
+/* The row that was selected still is. */
+static void
+resizes(void **state)
+{
+	static const int sizes[][2] = { { 10, 40 }, { 60, 200 }, { 24, 80 } };
+	struct pty *p = program_start(NULL, 24, 80);
+	char last[64];
+
+	(void)state;
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, "\033[B");
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		pty_resize(p, sizes[i][0], sizes[i][1]);
+		/* the place in the list stands at the right edge */
+		snprintf(last, sizeof(last), "%*s", sizes[i][1], "2/163");
+		assert_true(pty_wait_text(p, last + 20));
+		assert_true(pty_find(p, "Leaky.Session") >= 0);
+	}
+	pty_resize(p, 4, 15); /* of no use, but no reason to fall over */
+	pty_resize(p, 24, 80);
+	pty_send(p, "\r");
+	assert_true(pty_wait_text(p, "› objects Leaky.Session"));
+	assert_quits(p);
+	pty_free(p);
+}
+
+/* A shell with job control, as people have it. */
+static void
+suspends(void **state)
+{
+	const char *const argv[] = { "/bin/sh", "-i", NULL };
+	const char *const env[] = { "PATH=/usr/bin:/bin",
+				    "PS1=ready> ",
+				    "TERM=xterm-256color",
+				    "LC_CTYPE=C.UTF-8",
+				    home_variable,
+				    asan_variable,
+				    NULL };
+	struct pty *p = pty_start(argv, env, 24, 80);
+	char command[512];
+
+	(void)state;
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "ready>"));
+	snprintf(command, sizeof(command), "%s %s\n", program, DUMP);
+	pty_send(p, command);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, "\032");
+	assert_true(pty_wait_text(p, "Stopped"));
+	assert_false(pty_is_alternate(p));
+	assert_true(pty_wait_cursor(p));
+	pty_send(p, "fg\n");
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_is_alternate(p));
+	pty_send(p, "Q");
+	assert_true(pty_wait_cursor(p));
+	pty_send(p, "echo status=$?; exit\n");
+	assert_true(pty_wait_text(p, "status=0"));
+	assert_int_equal(pty_wait_end(p), 0);
+	assert_given_back(p);
+	pty_free(p);
+}
+
+static void
+signals_give_the_terminal_back(void **state)
+{
+	/* The program ends itself when asked to, and dies of the others. */
+	static const struct {
+		int number;
+		bool is_fatal;
+	} rows[] = {
+		{ SIGTERM, false }, { SIGHUP, false }, { SIGSEGV, true },
+		{ SIGABRT, true },  { SIGBUS, true },  { SIGQUIT, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pty *p = program_start(NULL, 24, 80);
+		int status;
+
+		assert_true(pty_wait_text(p, "Leaky.Session[]"));
+		pty_signal(p, rows[i].number);
+		status = pty_wait_end(p);
+		assert_int_not_equal(status, -1);
+		assert_int_equal(WIFSIGNALED(status), rows[i].is_fatal);
+		if (rows[i].is_fatal)
+			assert_int_equal(WTERMSIG(status), rows[i].number);
+		assert_given_back(p);
+		assert_true(pty_has_sent(p, "\033[?1049l"));
+		pty_free(p);
+	}
+}
+
+static void
+a_cut_connection_ends_it(void **state)
+{
+	struct pty *p = program_start(NULL, 24, 80);
+
+	(void)state;
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_hang_up(p);
+	assert_int_not_equal(pty_wait_end(p), -1);
+	pty_free(p);
+}
+
+static void
+colours_can_be_refused(void **state)
+{
+	static const struct {
+		const char *variable;
+		bool has_colours;
+	} rows[] = {
+		{ "NO_COLOR=1", false },           { "NO_COLOR=", true },
+		{ "COLORTERM=truecolor", true },   { "TERM=vt100", false },
+		{ "TERM=xterm-unheard-of", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *const argv[] = { program, DUMP, NULL };
+		const char *const env[] = { strncmp(rows[i].variable,
+						    "TERM=", 5) == 0
+						? "UNUSED="
+						: "TERM=xterm-256color",
+					    "LC_CTYPE=C.UTF-8",
+					    home_variable,
+					    asan_variable,
+					    rows[i].variable,
+					    NULL };
+		struct pty *p = pty_start(argv, env, 24, 80);
+
+		assert_non_null(p);
+		assert_true(pty_wait_text(p, "Leaky.Session[]"));
+		assert_int_equal(pty_has_colours(p), rows[i].has_colours);
+		pty_send(p, "Q");
+		assert_int_equal(pty_wait_end(p), 0);
+		assert_true(pty_modes_are_kept(p));
+		assert_true(pty_cursor_is_visible(p));
+		pty_free(p);
+	}
+}
+
+/* Without UTF-8 in the locale, nothing but ASCII is sent. */
+static void
+ascii_where_the_locale_says_so(void **state)
+{
+	const char *const argv[] = { program, DUMP, NULL };
+	const char *const env[] = { "TERM=xterm-256color", "LANG=C",
+				    home_variable, asan_variable, NULL };
+	struct pty *p = pty_start(argv, env, 24, 80);
+	char byte[2] = "";
+
+	(void)state;
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, "\033[B\r");
+	assert_true(pty_wait_text(p, "objects Leaky.Session"));
+	pty_send(p, ":h\xc3\xa9lp\r");
+	assert_quits(p);
+	for (int c = 0x80; c <= 0xff; c++) {
+		byte[0] = (char)c;
+		assert_false(pty_has_sent(p, byte));
+	}
+	pty_free(p);
+}
+
+static void
+says_what_to_do_without_a_terminal(void **state)
+{
+	static const char *const variables[] = { "TERM=dumb", "TERM=", "X=" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		const char *const argv[] = { program, DUMP, NULL };
+		const char *const env[] = { variables[i], home_variable,
+					    asan_variable, NULL };
+		struct pty *p = pty_start(argv, env, 24, 80);
+		int status;
+
+		assert_non_null(p);
+		assert_true(pty_wait_text(p, "-b"));
+		status = pty_wait_end(p);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), 2);
+		assert_given_back(p);
+		pty_free(p);
+	}
+}
+
+/* `… | heaptop`: keys come from the terminal all the same. */
+static void
+keys_come_from_the_terminal(void **state)
+{
+	char command[512];
+	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
+	const char *const env[] = { "PATH=/usr/bin:/bin", "TERM=xterm-256color",
+				    "LC_CTYPE=C.UTF-8",   home_variable,
+				    asan_variable,        NULL };
+	struct pty *p;
+
+	(void)state;
+	snprintf(command, sizeof(command), "exec %s %s </dev/null", program,
+		 DUMP);
+	p = pty_start(argv, env, 24, 80);
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_quits(p);
+	pty_free(p);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(walks_to_a_root),
+		TEST(prompt_remembers),
+		TEST(resizes),
+		TEST(suspends),
+		TEST(signals_give_the_terminal_back),
+		TEST(a_cut_connection_ends_it),
+		TEST(colours_can_be_refused),
+		TEST(ascii_where_the_locale_says_so),
+		TEST(says_what_to_do_without_a_terminal),
+		TEST(keys_come_from_the_terminal),
+	};
+	const char *options = getenv("ASAN_OPTIONS");
+
+	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";
+	/* A sanitizer must leave the signals to die of to the program. */
+	snprintf(asan_variable, sizeof(asan_variable),
+		 "ASAN_OPTIONS=%s:handle_segv=0:handle_sigbus=0:handle_abort=0",
+		 options ? options : "");
+	return run_tests(tests);
+}
