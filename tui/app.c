@@ -29,6 +29,7 @@ app_free(struct app *app)
 {
 	if (!app)
 		return;
+	view_close(app->pane);
 	for (size_t i = 0; i < app->views_count; i++)
 		view_close(app->views[i]);
 	for (int i = 0; i < PROMPT_KINDS; i++)
@@ -59,6 +60,8 @@ app_session(struct app *app)
 struct view *
 app_view(struct app *app)
 {
+	if (app->has_pane_focus)
+		return app->pane;
 	return app->views_count ? app->views[app->current] : NULL;
 }
 
@@ -116,8 +119,22 @@ update_view(struct app *app)
 	struct error err;
 
 	error_clear(&err);
-	if (!view_update(app_view(app), &err))
+	if (!view_update(app->views[app->current], &err))
 		app_show_error(app, &err);
+	error_clear(&err);
+	if (app->pane && !view_update(app->pane, &err))
+		app_show_error(app, &err);
+	error_clear(&err);
+	app_follow_with_pane(app, &err);
+}
+
+/* Another view is shown: keys go there. */
+static void
+show_view(struct app *app, size_t index)
+{
+	app->current = index;
+	app->has_pane_focus = false;
+	update_view(app);
 }
 
 bool
@@ -136,6 +153,7 @@ app_open(struct app *app, const struct view_ops *ops,
 		app->current++;
 	}
 	app->views[app->views_count++] = v;
+	app->has_pane_focus = false;
 	return view_update(v, err);
 }
 
@@ -148,17 +166,14 @@ app_close_view(struct app *app)
 	memmove(&app->views[app->current], &app->views[app->current + 1],
 		(app->views_count - app->current - 1) * sizeof *app->views);
 	app->views_count--;
-	if (app->current)
-		app->current--;
-	update_view(app);
+	show_view(app, app->current ? app->current - 1 : 0);
 }
 
 void
 app_go_back(struct app *app)
 {
 	if (app->current) {
-		app->current--;
-		update_view(app);
+		show_view(app, app->current - 1);
 	} else {
 		app_message(app, STYLE_STATUS, "this is the first view");
 	}
@@ -168,8 +183,7 @@ void
 app_go_forward(struct app *app)
 {
 	if (app->current + 1 < app->views_count) {
-		app->current++;
-		update_view(app);
+		show_view(app, app->current + 1);
 	} else {
 		app_message(app, STYLE_STATUS, "this is the last view");
 	}
@@ -180,14 +194,12 @@ app_go_to(struct app *app, const struct view_ops *ops)
 {
 	for (size_t i = app->current + 1; i-- > 0;)
 		if (app->views[i]->ops == ops) {
-			app->current = i;
-			update_view(app);
+			show_view(app, i);
 			return true;
 		}
 	for (size_t i = app->current + 1; i < app->views_count; i++)
 		if (app->views[i]->ops == ops) {
-			app->current = i;
-			update_view(app);
+			show_view(app, i);
 			return true;
 		}
 	return false;
@@ -200,6 +212,8 @@ stop_readers(struct app *app)
 {
 	for (size_t i = 0; i < app->views_count; i++)
 		view_cancel(app->views[i]);
+	if (app->pane)
+		view_cancel(app->pane);
 }
 
 static void

@@ -188,9 +188,9 @@ draw_progress(const struct job *job, struct line *l)
 
 /* "row 5 of 321", the filter: what the right end tells. */
 static void
-position_text(const struct app *app, char *out, size_t out_size)
+position_text(struct app *app, char *out, size_t out_size)
 {
-	const struct view *v = app->views[app->current];
+	const struct view *v = app_view(app);
 	char row[FORMAT_BYTES], count[FORMAT_BYTES];
 	size_t len = 0;
 
@@ -207,9 +207,9 @@ position_text(const struct app *app, char *out, size_t out_size)
 }
 
 static void
-draw_status(const struct app *app, struct screen *s, int row)
+draw_status(struct app *app, struct screen *s, int row)
 {
-	const struct view *v = app->views[app->current];
+	const struct view *v = app_view(app);
 	const struct job *job =
 	    view_is_busy(v) ? view_job(v) : session_job(app->session);
 	struct line l = { s, row, 0 };
@@ -255,17 +255,23 @@ add_key(struct line *l, const struct command *c, int room)
 	return true;
 }
 
-/* Commands that can do nothing with the selected row are left out. */
+/*
+ * Commands that can do nothing with the selected row are left out, and those
+ * for types only where a type is selected: the others do the same there.
+ */
 static bool
 is_useful(const struct view *v, const struct command_iterator *it)
 {
 	struct target target = view_target(v);
+	unsigned takes = it->opens ? it->opens->takes : TAKES_NOTHING;
 
 	if (it->opens == v->ops)
 		return false;
-	return !it->opens || it->opens->takes & TAKES_OPTIONAL ||
-	       it->opens->takes == TAKES_NOTHING ||
-	       target_fits(&target, it->opens->takes);
+	if (!it->opens || takes == TAKES_NOTHING || takes & TAKES_OPTIONAL)
+		return true;
+	if (takes == TAKES_TYPE && target.node == NODE_NONE)
+		return false;
+	return target_fits(&target, takes);
 }
 
 /* An own key of the view hides the same key elsewhere. */
@@ -289,9 +295,9 @@ is_number_key(const struct command *c)
 }
 
 static void
-draw_key_bar(const struct app *app, struct screen *s, int row)
+draw_key_bar(struct app *app, struct screen *s, int row)
 {
-	const struct view *v = app->views[app->current];
+	const struct view *v = app_view(app);
 	struct line l = { s, row, 0 };
 	int room = s->columns - text_width(way_out);
 	bool has_room = true;
@@ -321,14 +327,12 @@ draw_all(struct app *app, struct screen *s)
 	bool has_facts = s->rows >= ROWS_FOR_FACTS;
 	struct area area = { 1 + has_facts, 0, s->rows - 3 - has_facts,
 			     s->columns };
-	struct view *v = app_view(app);
 	int status = s->rows - 2;
 
-	view_layout(v, area);
 	draw_title(app, s);
 	if (has_facts)
 		draw_facts(app, s, 1);
-	view_draw(v, s, !app->is_prompting && !app->menu.is_open);
+	app_draw_views(app, s, area, !app->is_prompting && !app->menu.is_open);
 	draw_status(app, s, status);
 	draw_key_bar(app, s, s->rows - 1);
 	if (app->menu.is_open)

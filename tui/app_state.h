@@ -4,7 +4,8 @@
 /*
  * What the parts of the program on the screen share: app.c (views, jobs, the
  * loop), app_keys.c (keys, prompt, menu), app_draw.c (the lines around the
- * view), command_global.c (what commands do). Views use app.h only.
+ * view), app_pane.c (the inspector beside it), command_global.c (what commands
+ * do). Views use app.h only.
  */
 #include "tui/app.h"
 #include "tui/menu.h"
@@ -19,6 +20,11 @@ struct app {
 	/* Back and forward: views[current] is on the screen. */
 	struct view **views;
 	size_t views_count, views_capacity, current;
+
+	/* The inspector beside it, see app_pane.c. */
+	struct view *pane; /* NULL: none, or nothing was selected yet */
+	bool is_pane_open, has_pane_focus;
+	node_id pane_node;
 
 	struct prompt *prompts[PROMPT_KINDS]; /* made when first used */
 	enum prompt_kind prompt_kind;
@@ -47,6 +53,15 @@ void app_show_error(struct app *app, const struct error *err);
 /* Takes results of jobs, refreshes the view. */
 void app_poll(struct app *app);
 bool app_cancel_job(struct app *app);
+
+/* app_pane.c */
+/* Opens it, or goes over to it and back. */
+bool app_enter_pane(struct app *app, struct error *err);
+void app_close_pane(struct app *app);
+void app_follow_with_pane(struct app *app, struct error *err);
+/* The current view and the pane. */
+void app_draw_views(struct app *app, struct screen *s, struct area area,
+		    bool has_focus);
 
 /* app_keys.c */
 void app_begin_prompt(struct app *app, enum prompt_kind kind,

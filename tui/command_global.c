@@ -233,8 +233,18 @@ quit(const struct call *call, struct error *err)
 }
 
 static bool
+other_pane(const struct call *call, struct error *err)
+{
+	return app_enter_pane(call->app, err);
+}
+
+static bool
 close_view(const struct call *call, struct error *err)
 {
+	if (call->app->has_pane_focus) {
+		app_close_pane(call->app);
+		return true;
+	}
 	if (call->app->views_count == 1)
 		return quit(call, err);
 	app_close_view(call->app);
@@ -250,7 +260,9 @@ escape(const struct call *call, struct error *err)
 		return true;
 	if (call->view->filter)
 		return view_filter(call->view, "", err);
-	if (app->current)
+	if (app->is_pane_open)
+		app_close_pane(app);
+	else if (app->current)
 		app_go_back(app);
 	else
 		app_message(app, STYLE_STATUS, "q quits");
@@ -341,6 +353,7 @@ const struct command commands_global[] = {
 	{ "sort-name",     "",            "",                   "",       "sort by name",                                           sort_by_name,     false },
 	{ "back",          "Backspace <", "",                   "",       "to the view before, as it was left",                  go_back,          false },
 	{ "forward",       ">",           "",                   "",       "to the view left with back",                       go_forward,       false },
+	{ "pane",          "Tab",         "",                   "",       "the inspector beside the list, and back",                other_pane,       false },
 	{ "names",         "z",           "",                   "",       "names with or without namespaces",                       fold_names,       false },
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },

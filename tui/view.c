@@ -409,13 +409,14 @@ struct target
 view_target(const struct view *v)
 {
 	struct row row;
-	struct target t = target_none;
 
 	if (view_selected(v, &row)) {
-		t.node = row.node;
-		t.type = row.type;
+		if (row.node != NODE_NONE)
+			return target_of_node(v->session, row.node);
+		if (row.type != TYPE_NONE)
+			return target_of_type(row.type);
 	}
-	return target_is_none(&t) ? v->target : t;
+	return v->target;
 }
 
 bool

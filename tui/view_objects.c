@@ -478,6 +478,17 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
+/* What stands in the selected row, with what it holds and who holds it. */
+static bool
+inspect(const struct call *call, struct error *err)
+{
+	struct target target = view_target(call->view);
+
+	if (target.node == NODE_NONE)
+		return true;
+	return app_open(call->app, &view_inspect, &target, err);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts  cell           help                                                   rank flags needs */
@@ -491,6 +502,11 @@ static const struct column columns[] = {
 	{ "root",     "Root",     -24,  UP,    cell_root,     "the root at the end of the shortest way",                2, 0, NEED_REACH },
 	{ 0 },
 };
+static const struct command commands[] = {
+	/* name    keys     args bar        help                   run */
+	{ "open",  "Enter i", "", "inspect", "look at this object", inspect, false },
+	{ 0 },
+};
 /* clang-format on */
 
 const struct view_ops view_objects = {
@@ -500,6 +516,7 @@ const struct view_ops view_objects = {
 		     .bar = "objects",
 		     .help = "objects of a type, or all" },
 	.columns = columns,
+	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TYPE | TAKES_OPTIONAL,
 	.open = objects_open,
@@ -517,6 +534,7 @@ const struct view_ops view_referrers = {
 		     .bar = "",
 		     .help = "objects that refer to it, as a list" },
 	.columns = columns,
+	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE,
 	.takes = TAKES_OBJECT,
 	.open = referrers_open,
@@ -534,6 +552,7 @@ const struct view_ops view_references = {
 		     .bar = "outgoing",
 		     .help = "objects that it refers to, in order" },
 	.columns = columns,
+	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT,
 	.open = references_open,

@@ -1,4 +1,5 @@
 /* The shortest way from a root to an object: why it is still here. */
+#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/views.h"
 
@@ -109,6 +110,17 @@ path_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
+/* What stands in the selected row, with what it holds and who holds it. */
+static bool
+inspect(const struct call *call, struct error *err)
+{
+	struct target target = view_target(call->view);
+
+	if (target.node == NODE_NONE)
+		return true;
+	return app_open(call->app, &view_inspect, &target, err);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                            rank flags needs */
@@ -117,6 +129,11 @@ static const struct column columns[] = {
 	{ "type",     "Type",     FILL, UNSORTED, cell_type,     "name in C# spelling",                          0, 0, 0 },
 	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",             1, 0, 0 },
 	{ "root",     "Root",     -28,  UNSORTED, cell_root,     "what keeps the first object",                  2, 0, NEED_REACH },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name    keys     args bar        help                   run */
+	{ "open",  "Enter i", "", "inspect", "look at this object", inspect, false },
 	{ 0 },
 };
 /* clang-format on */
@@ -128,6 +145,7 @@ const struct view_ops view_path = {
 		     .bar = "why alive",
 		     .help = "why is it here: the way from a root" },
 	.columns = columns,
+	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.takes = TAKES_OBJECT,
 	.flags = VIEW_TELLS,

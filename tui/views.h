@@ -11,12 +11,12 @@
 #define VIEWS(X)                                                               \
 	X(view_types)                                                          \
 	X(view_objects)                                                        \
-	X(view_referrers)                                                      \
-	X(view_references)                                                     \
+	X(view_path)                                                           \
 	X(view_tree)                                                           \
 	X(view_merged)                                                         \
 	X(view_inspect)                                                        \
-	X(view_path)                                                           \
+	X(view_references)                                                     \
+	X(view_referrers)                                                      \
 	X(view_summary)                                                        \
 	X(view_memory)                                                         \
 	X(view_help)
