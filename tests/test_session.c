@@ -1,0 +1,356 @@
+/* Jobs, what a session loads and when, and stopping all of it. */
+#include "tests/run_tests.h"
+#include "tests/screens.h"
+#include "tui/views.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* A waker that counts; with it, jobs have threads of their own. */
+static atomic_uint wakes;
+
+static void
+count_wake(void *context)
+{
+	(void)context;
+	atomic_fetch_add(&wakes, 1);
+}
+
+static const struct waker threads = { count_wake, NULL };
+static const struct waker nobody = { NULL, NULL };
+
+/* --- jobs ---------------------------------------------------------------- */
+
+static bool
+run_until_cancelled(void *context, struct progress *progress, struct error *err)
+{
+	atomic_bool *has_begun = context;
+
+	atomic_store(has_begun, true);
+	while (!progress_is_cancelled(progress))
+		sched_yield();
+	return error_cancelled(err);
+}
+
+static bool
+run_and_count(void *context, struct progress *progress, struct error *err)
+{
+	int *runs = context;
+
+	(void)progress;
+	++*runs;
+	return *runs < 3 || error_set(err, ERROR_SYSTEM, "three is too many");
+}
+
+static void
+test_job_at_once(void **state)
+{
+	struct error err = { 0 };
+	int runs = 0;
+	struct job *j =
+	    job_start("counting", run_and_count, &runs, nobody, &err);
+
+	(void)state;
+	assert_int_equal(runs, 1);
+	assert_true(job_is_done(j));
+	assert_true(job_finish(j, &err));
+}
+
+static void
+test_job_fails(void **state)
+{
+	struct error err = { 0 };
+	int runs = 2;
+	struct job *j =
+	    job_start("counting", run_and_count, &runs, threads, &err);
+
+	(void)state;
+	assert_non_null(j);
+	assert_string_equal(job_what(j), "counting");
+	assert_false(job_finish(j, &err));
+	assert_string_equal(err.message, "three is too many");
+}
+
+static void
+test_job_cancelled(void **state)
+{
+	struct error err = { 0 };
+	atomic_bool has_begun = false;
+	unsigned before = atomic_load(&wakes);
+	struct job *j = job_start("waiting", run_until_cancelled, &has_begun,
+				  threads, &err);
+
+	(void)state;
+	while (!atomic_load(&has_begun))
+		sched_yield();
+	assert_false(job_is_done(j));
+	job_cancel(j);
+	assert_false(job_finish(j, &err));
+	assert_int_equal(err.kind, ERROR_CANCELLED);
+	assert_int_equal(atomic_load(&wakes), before + 1);
+}
+
+/* --- loading ------------------------------------------------------------- */
+
+static struct loads {
+	int types, all;
+} loads; /* what the loaders below were asked for */
+
+static const struct heap *
+load_awkward(const char *path, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
+{
+	(void)path;
+	(void)progress;
+	(void)preview;
+	(void)err;
+	loads.types += what == LOAD_TYPES;
+	loads.all += what == LOAD_ALL;
+	return awkward_heap();
+}
+
+static const struct heap *
+load_for_ever(const char *path, enum load_what what, struct progress *progress,
+	      struct preview *preview, struct error *err)
+{
+	(void)path;
+	(void)what;
+	(void)preview;
+	while (!progress_is_cancelled(progress))
+		sched_yield();
+	error_cancelled(err);
+	return NULL;
+}
+
+static const struct heap *
+load_nothing(const char *path, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
+{
+	(void)what;
+	(void)progress;
+	(void)preview;
+	error_at(err, 42, "%s is damaged", path);
+	return NULL;
+}
+
+static struct session *
+new_session(const struct loader *loader, struct waker waker)
+{
+	struct error err = { 0 };
+	struct session *s = session_new(loader, waker, &err);
+
+	assert_non_null(s);
+	return s;
+}
+
+static void
+test_loads_no_more_than_needed(void **state)
+{
+	static const struct loader loader = { "a/b.gcdump", load_awkward };
+	struct session *s = new_session(&loader, nobody);
+	struct error err = { 0 };
+
+	(void)state;
+	loads = (struct loads){ 0, 0 };
+	assert_string_equal(s->name, "b.gcdump");
+	assert_true(session_require(s, NEED_TYPES, &err));
+	assert_int_equal(loads.types, 1);
+	assert_int_equal(loads.all, 0);
+	assert_true(session_require(s, NEED_TYPES, &err));
+	assert_int_equal(loads.types, 1);
+	session_free(s);
+
+	loads = (struct loads){ 0, 0 };
+	s = new_session(&loader, nobody);
+	assert_true(session_require(s, NEED_REACH, &err));
+	assert_int_equal(loads.types, 0);
+	assert_int_equal(loads.all, 1);
+	assert_non_null(s->reach);
+	assert_null(s->reverse);
+	session_free(s);
+}
+
+static void
+poll_until(struct app *app, unsigned needs)
+{
+	while (!app->has_quit && needs & ~app->session->has) {
+		app_poll(app);
+		sched_yield();
+	}
+}
+
+static void
+test_all_arrives_by_itself(void **state)
+{
+	static const struct loader loader = { "b.gcdump", load_awkward };
+	struct session *s = new_session(&loader, threads);
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+
+	(void)state;
+	app_set_startup(app, "objects; sort size");
+	assert_true(session_start(s, &err));
+	poll_until(app, NEED_OBJECTS | NEED_REVERSE | NEED_REACH);
+	assert_ptr_equal(app_view(app)->ops, &view_objects);
+	while (view_is_busy(app_view(app)))
+		app_poll(app);
+	assert_int_equal(app_view(app)->rows_count, 12);
+	assert_false(session_is_loading(s));
+	assert_null(session_job(s));
+	app_end(app);
+}
+
+static void
+test_escape_stops_loading(void **state)
+{
+	static const struct loader loader = { "b.gcdump", load_for_ever };
+	struct session *s = new_session(&loader, threads);
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+	struct screen *screen = screen_for_test(10, 80, false);
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	app_poll(app);
+	app_draw(app, screen);
+	assert_true(session_is_loading(s));
+	assert_true(app_key(app, TK_DOWN)); /* keys are answered meanwhile */
+	assert_true(app_key(app, TK_ESCAPE));
+	poll_until(app, NEED_OBJECTS);
+	assert_true(app->has_quit);
+	assert_int_equal(s->job_errors[JOB_LOAD].kind, ERROR_CANCELLED);
+	screen_free(screen);
+	app_end(app);
+}
+
+static void
+test_quitting_stops_loading(void **state)
+{
+	static const struct loader loader = { "b.gcdump", load_for_ever };
+	struct session *s = new_session(&loader, threads);
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	assert_false(app_key(app, 'Q'));
+	app_end(app); /* does not wait for ever */
+}
+
+static void
+test_damaged_file_ends_the_program(void **state)
+{
+	static const struct loader loader = { "b.gcdump", load_nothing };
+	struct session *s = new_session(&loader, threads);
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	poll_until(app, NEED_OBJECTS);
+	assert_true(app->has_quit);
+	assert_true(strstr(s->job_errors[JOB_LOAD].message, "is damaged"));
+	app_end(app);
+}
+
+/* --- views that work ----------------------------------------------------- */
+
+/* A sort that was stopped leaves the rows and the mark as they were. */
+static int done_count;
+
+static void
+note_done(struct view *v, void *context, bool ok)
+{
+	(void)v;
+	(void)context;
+	assert_false(ok);
+	done_count++;
+}
+
+static void
+test_stopped_work_is_told_once(void **state)
+{
+	struct error err = { 0 };
+	struct session *s = session_new_of_heap(awkward_heap(), threads, &err);
+	struct app *app = app_new(s, &err);
+	struct view *v = app_view(app);
+	atomic_bool has_begun = false;
+
+	(void)state;
+	done_count = 0;
+	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
+			     &has_begun, &err));
+	assert_true(view_is_busy(v));
+	assert_true(app_key(app, TK_ESCAPE));
+	assert_false(view_is_busy(v));
+	assert_int_equal(done_count, 1);
+	assert_false(app->has_quit);
+	/* Closing stops it as well. */
+	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
+			     &has_begun, &err));
+	app_end(app);
+	assert_int_equal(done_count, 2);
+}
+
+static void
+test_stopped_sort_keeps_the_mark(void **state)
+{
+	struct app *app = app_on(awkward_heap());
+	struct view *v = app_view(app);
+	int sort = v->sort;
+	struct error err = { 0 };
+	atomic_bool has_begun = false;
+
+	(void)state;
+	app->session->waker = threads;
+	assert_true(view_run(v, "waiting", run_until_cancelled, note_done,
+			     &has_begun, &err));
+	v->sort = sort + 1; /* as a view that sorts by a job does */
+	assert_true(view_cancel(v));
+	assert_int_equal(v->sort, sort);
+	app_end(app);
+}
+
+static void
+test_statics_switch(void **state)
+{
+	struct error err = { 0 };
+	struct session *s = session_new_of_heap(leaky_heap(), threads, &err);
+	struct app *app = app_new(s, &err);
+	const struct reach *before;
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	poll_until(app, NEED_REVERSE | NEED_REACH);
+	before = s->reach;
+	assert_true(app_command(app, "set nostatics", &err));
+	assert_false(s->prefers_statics);
+	/* The old ones are there until the new ones are. */
+	assert_ptr_equal(s->reach, before);
+	while (session_job(s))
+		app_poll(app);
+	assert_non_null(s->reach);
+	assert_int_equal(s->reach->static_tables_count, 0);
+	assert_false(app_command(app, "set xyzzy", &err));
+	app_end(app);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_job_at_once),
+		cmocka_unit_test(test_job_fails),
+		cmocka_unit_test(test_job_cancelled),
+		cmocka_unit_test(test_loads_no_more_than_needed),
+		cmocka_unit_test(test_all_arrives_by_itself),
+		cmocka_unit_test(test_escape_stops_loading),
+		cmocka_unit_test(test_quitting_stops_loading),
+		cmocka_unit_test(test_damaged_file_ends_the_program),
+		cmocka_unit_test(test_stopped_work_is_told_once),
+		cmocka_unit_test(test_stopped_sort_keeps_the_mark),
+		cmocka_unit_test(test_statics_switch),
+	};
+
+	return run_tests(tests);
+}
