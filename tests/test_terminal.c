@@ -154,7 +154,7 @@ resizes(void **state)
 		/* the place in the list stands at the right edge */
 		snprintf(last, sizeof(last), "%*s", sizes[i][1], "2/163");
 		assert_true(pty_wait_text(p, last + 20));
-		assert_true(pty_find(p, "Leaky.Session") >= 0);
+		assert_true(pty_wait_text(p, "Leaky.Session"));
 	}
 	pty_resize(p, 4, 15); /* of no use, but no reason to fall over */
 	pty_resize(p, 24, 80);

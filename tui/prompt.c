@@ -1,9 +1,9 @@
 #include "tui/prompt.h"
 #include "model/arena.h"
 #include "tui/completion.h"
-#include "tui/cur_term.h"
 #include "tui/past.h"
 #include "tui/term.h"
+#include "tui/terminfo.h"
 #include "tui/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -336,13 +336,13 @@ editor_init(struct prompt *p)
 {
 	const char *type = getenv("TERM");
 	char *kept = type ? strdup(type) : NULL;
-	void *terminal = cur_term_get();
+	void *terminal = terminfo_current();
 	EditLine *editor;
 
 	setenv("TERM", "dumb", 1);
 	editor = el_init_fd("heaptop", p->nowhere, p->nowhere, p->nowhere,
 			    p->terminal, p->terminal, p->terminal);
-	cur_term_set(terminal);
+	terminfo_use(terminal);
 	if (kept)
 		setenv("TERM", kept, 1);
 	else

@@ -2,6 +2,7 @@
 #include "model/arena.h"
 #include "tui/key.h"
 #include "tui/rescue.h"
+#include "tui/terminfo.h"
 #include "tui/terminfo_builtin.h"
 #include "tui/utf8.h"
 #include "tui/width.h"
@@ -222,7 +223,7 @@ curses_start(struct term *t, struct error *err)
 				 type && *type ? type : "not set");
 	if (has_colours && is_true_colour(type))
 		t->screen = screen_of_builtin(t, terminfo_direct());
-	if (!t->screen)
+	if (!t->screen && terminfo_has(type))
 		t->screen = newterm(type, t->out, t->in);
 	if (!t->screen)
 		t->screen = screen_of_builtin(t, terminfo_builtin(type));
