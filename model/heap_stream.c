@@ -29,6 +29,10 @@ struct staged_root {
 	bool is_pinned;
 };
 
+struct link {
+	uint64_t object, target;
+};
+
 struct heap_stream {
 	struct heap_builder *builder;
 	struct staged objects, refs;
@@ -37,6 +41,11 @@ struct heap_stream {
 	uint64_t objects_count, last_address, refs_left;
 	struct staged_root *roots;
 	size_t roots_count, roots_room;
+	struct link *links; /* sorted by object while finishing */
+	size_t links_count, links_room;
+	bool has_deferred_types;
+	const type_id *types; /* what the objects' type numbers mean, or NULL */
+	uint32_t types_count, largest_type;
 
 	/* While finishing: objects whose address is taken, by number. */
 	uint64_t *doubles;
@@ -50,6 +59,7 @@ struct cursor {
 	const uint8_t *object_at, *ref_at;
 	uint64_t left, number; /* objects to come; number of this one */
 	uint64_t address, type, size, refs_count;
+	size_t link_at, links_count; /* of this object */
 };
 
 static bool
@@ -100,6 +110,7 @@ heap_stream_free(struct heap_stream *s)
 	memory_free(s->refs.bytes);
 	memory_free(s->runs);
 	memory_free(s->roots);
+	memory_free(s->links);
 	memory_free(s->doubles);
 	memory_free(s->undefined);
 	memory_free(s);
@@ -135,7 +146,8 @@ heap_stream_object(struct heap_stream *s, uint64_t address, type_id type,
 				 "the object before %" PRIx64 " still lacks "
 				 "%" PRIu64 " references",
 				 address, s->refs_left);
-	if (type >= heap_builder_types_count(s->builder))
+	if (!s->has_deferred_types &&
+	    type >= heap_builder_types_count(s->builder))
 		return error_set(
 		    err, ERROR_INPUT, "object %" PRIx64 " has type %u of %u",
 		    address, type, heap_builder_types_count(s->builder));
@@ -148,6 +160,8 @@ heap_stream_object(struct heap_stream *s, uint64_t address, type_id type,
 	staged_put(&s->objects, type);
 	staged_put(&s->objects, size);
 	staged_put(&s->objects, refs_count);
+	if (type > s->largest_type)
+		s->largest_type = type;
 	s->runs[s->runs_count - 1].count++;
 	s->last_address = address;
 	s->objects_count++;
@@ -168,6 +182,17 @@ heap_stream_ref(struct heap_stream *s, uint64_t target, struct error *err)
 	staged_put(&s->refs,
 		   varint_zigzag((int64_t)(target - s->last_address)));
 	s->refs_left--;
+	return true;
+}
+
+bool
+heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target,
+		 struct error *err)
+{
+	if (!memory_make_room((void **)&s->links, s->links_count,
+			      &s->links_room, sizeof(*s->links), err))
+		return false;
+	s->links[s->links_count++] = (struct link){ object, target };
 	return true;
 }
 
@@ -202,10 +227,39 @@ heap_stream_range(struct heap_stream *s, uint64_t start, uint64_t end,
 				  err);
 }
 
+void
+heap_stream_defer_types(struct heap_stream *s)
+{
+	s->has_deferred_types = true;
+}
+
+void
+heap_stream_map_types(struct heap_stream *s, const type_id *map,
+		      uint32_t map_count)
+{
+	s->types = map;
+	s->types_count = map_count;
+}
+
 /* --- finishing --- */
 
+/* Links are sorted by object, and so are the objects of a run. */
 static void
-cursor_read(struct cursor *c)
+cursor_find_links(const struct heap_stream *s, struct cursor *c)
+{
+	const struct link *links = s->links;
+
+	while (c->link_at < s->links_count &&
+	       links[c->link_at].object < c->address)
+		c->link_at++;
+	c->links_count = 0;
+	while (c->link_at + c->links_count < s->links_count &&
+	       links[c->link_at + c->links_count].object == c->address)
+		c->links_count++;
+}
+
+static void
+cursor_read(const struct heap_stream *s, struct cursor *c)
 {
 	uint64_t delta;
 
@@ -214,6 +268,12 @@ cursor_read(struct cursor *c)
 	c->object_at = varint_get(c->object_at, &c->size);
 	c->object_at = varint_get(c->object_at, &c->refs_count);
 	c->address += delta;
+	if (s->types)
+		c->type = s->types[c->type];
+	if (c->link_at < s->links_count)
+		cursor_find_links(s, c);
+	else
+		c->links_count = 0;
 }
 
 static struct cursor
@@ -226,18 +286,18 @@ cursor_begin(const struct heap_stream *s, const struct run *run)
 		.number = run->first,
 	};
 
-	cursor_read(&c);
+	cursor_read(s, &c);
 	return c;
 }
 
 /* To the next object of the run; the references must have been read. */
 static bool
-cursor_next(struct cursor *c)
+cursor_next(const struct heap_stream *s, struct cursor *c)
 {
 	if (!--c->left)
 		return false;
 	c->number++;
-	cursor_read(c);
+	cursor_read(s, c);
 	return true;
 }
 
@@ -267,7 +327,7 @@ visit_all(struct heap_stream *s, visit *each, void *context,
 			if (!(c.number & 0xffff) &&
 			    !progress_add(progress, 0x10000))
 				return error_cancelled(err);
-		} while (cursor_next(&c));
+		} while (cursor_next(s, &c));
 	}
 	return true;
 }
@@ -276,7 +336,8 @@ static bool
 visit_tally(struct heap_stream *s, const struct cursor *c, void *context,
 	    struct error *err)
 {
-	tally_object(context, (type_id)c->type, c->size, c->refs_count);
+	tally_object(context, (type_id)c->type, c->size,
+		     c->refs_count + c->links_count);
 	return addresses_survey(heap_builder_addresses(s->builder), c->address,
 				err);
 }
@@ -324,32 +385,42 @@ struct filling {
 	struct progress *progress;
 };
 
+/* Adds to the targets of an object, or to what is undefined. */
+static bool
+add_target(struct heap_stream *s, struct filling *f, uint64_t target,
+	   uint64_t *count, struct error *err)
+{
+	const struct addresses *addresses = heap_builder_addresses(s->builder);
+	node_id id = target ? addresses_find(addresses, target) : NODE_NONE;
+
+	if (id != NODE_NONE) {
+		if (!memory_make_room((void **)&f->targets, *count,
+				      &f->targets_room, sizeof(*f->targets),
+				      err))
+			return false;
+		f->targets[(*count)++] = id;
+	} else if (target) {
+		if (!memory_make_room((void **)&s->undefined,
+				      s->undefined_count, &s->undefined_room,
+				      sizeof(*s->undefined), err))
+			return false;
+		s->undefined[s->undefined_count++] = target;
+	}
+	return true;
+}
+
 static bool
 read_targets(struct heap_stream *s, struct filling *f, struct cursor *c,
 	     uint64_t *count, struct error *err)
 {
-	const struct addresses *addresses = heap_builder_addresses(s->builder);
-
 	*count = 0;
-	for (uint64_t i = 0; i < c->refs_count; i++) {
-		uint64_t target = cursor_ref(c);
-		node_id id =
-		    target ? addresses_find(addresses, target) : NODE_NONE;
-
-		if (id != NODE_NONE) {
-			if (!memory_make_room((void **)&f->targets, *count,
-					      &f->targets_room,
-					      sizeof(*f->targets), err))
-				return false;
-			f->targets[(*count)++] = id;
-		} else if (target) {
-			if (!memory_make_room(
-				(void **)&s->undefined, s->undefined_count,
-				&s->undefined_room, sizeof(*s->undefined), err))
-				return false;
-			s->undefined[s->undefined_count++] = target;
-		}
-	}
+	for (uint64_t i = 0; i < c->refs_count; i++)
+		if (!add_target(s, f, cursor_ref(c), count, err))
+			return false;
+	for (size_t i = 0; i < c->links_count; i++)
+		if (!add_target(s, f, s->links[c->link_at + i].target, count,
+				err))
+			return false;
 	return true;
 }
 
@@ -405,7 +476,7 @@ cursor_settle(const struct heap_stream *s, struct cursor *c)
 	while (is_double(s, c->number)) {
 		for (uint64_t i = 0; i < c->refs_count; i++)
 			cursor_ref(c);
-		if (!cursor_next(c))
+		if (!cursor_next(s, c))
 			return false;
 	}
 	return true;
@@ -427,7 +498,8 @@ fill_merged(struct heap_stream *s, struct filling *f, struct cursor *cursors,
 	while (count) {
 		if (!fill_object(s, f, &cursors[0], err))
 			return false;
-		if (!cursor_next(&cursors[0]) || !cursor_settle(s, &cursors[0]))
+		if (!cursor_next(s, &cursors[0]) ||
+		    !cursor_settle(s, &cursors[0]))
 			cursors[0] = cursors[--count];
 		sift_down(cursors, count, 0);
 	}
@@ -449,7 +521,7 @@ fill_doubles(struct heap_stream *s, struct filling *f, struct error *err)
 				for (uint64_t k = 0; k < c.refs_count; k++)
 					cursor_ref(&c);
 			}
-		} while (cursor_next(&c));
+		} while (cursor_next(s, &c));
 	}
 	return true;
 }
@@ -507,6 +579,47 @@ finish_roots(struct heap_stream *s, struct error *err)
 	return true;
 }
 
+/* Targets of objects that are not there. */
+static bool
+finish_links(struct heap_stream *s, struct error *err)
+{
+	const struct addresses *addresses = heap_builder_addresses(s->builder);
+
+	for (size_t i = 0; i < s->links_count; i++) {
+		const struct link *l = &s->links[i];
+		node_id target = addresses_find(addresses, l->target);
+
+		if (target != NODE_NONE &&
+		    addresses_find(addresses, l->object) == NODE_NONE &&
+		    !heap_builder_root(s->builder, target, ROOT_DEPENDENT,
+				       false, "", "", err))
+			return false;
+	}
+	return true;
+}
+
+/* Every number that an object has must be in the map. */
+static bool
+check_types(const struct heap_stream *s, struct error *err)
+{
+	if (s->has_deferred_types && s->objects_count &&
+	    s->largest_type >= s->types_count)
+		return error_set(err, ERROR_INPUT,
+				 "an object has type number %u of %u",
+				 s->largest_type, s->types_count);
+	return true;
+}
+
+static int
+compare_links(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	return (x->target > y->target) - (x->target < y->target);
+}
+
 static bool
 finish_all(struct heap_stream *s, struct progress *progress, struct error *err)
 {
@@ -518,6 +631,11 @@ finish_all(struct heap_stream *s, struct progress *progress, struct error *err)
 				 "the last object still lacks %" PRIu64
 				 " references",
 				 s->refs_left);
+	if (!check_types(s, err))
+		return false;
+	if (s->links_count)
+		qsort(s->links, s->links_count, sizeof(*s->links),
+		      compare_links);
 	progress_begin(progress, "ordering objects", s->objects_count * 3);
 	if (!tally || !visit_all(s, visit_tally, tally, progress, err) ||
 	    !heap_builder_totals(s->builder, err) ||
@@ -528,7 +646,7 @@ finish_all(struct heap_stream *s, struct progress *progress, struct error *err)
 	    !fill_objects(s, progress, err))
 		return false;
 	count_losses(s);
-	return finish_roots(s, err);
+	return finish_roots(s, err) && finish_links(s, err);
 }
 
 const struct heap *

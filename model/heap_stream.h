@@ -28,12 +28,27 @@ bool heap_stream_object(struct heap_stream *s, uint64_t address, type_id type,
 /* 0 (null) is left out; an address where no object is counts as undefined. */
 bool heap_stream_ref(struct heap_stream *s, uint64_t target,
 		     struct error *err) MUST_USE;
+/*
+ * One more reference of an object that comes before or after, behind its own:
+ * what the collector keeps apart from the object, a dependent handle. Without
+ * such an object, the target is a root of kind ROOT_DEPENDENT.
+ */
+bool heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target,
+		      struct error *err) MUST_USE;
 bool heap_stream_root(struct heap_stream *s, uint64_t object,
 		      enum root_kind kind, bool is_pinned, const char *name,
 		      const char *label, struct error *err) MUST_USE;
 bool heap_stream_range(struct heap_stream *s, uint64_t start, uint64_t end,
 		       enum generation gen, int32_t heap_number,
 		       struct error *err) MUST_USE;
+/*
+ * For sources that learn names after the objects: from here on, the `type` of
+ * objects is a number of the caller's own. Before finishing, the map says which
+ * types those are: map[number], borrowed until then.
+ */
+void heap_stream_defer_types(struct heap_stream *s);
+void heap_stream_map_types(struct heap_stream *s, const type_id *map,
+			   uint32_t map_count);
 /* Frees the stream in any case; NULL sets `err`. */
 const struct heap *heap_stream_finish(struct heap_stream *s,
 				      struct progress *progress,
