@@ -30,27 +30,27 @@ void metadata_close(struct metadata *m);
 const char *metadata_type_name(const struct metadata *m, uint32_t token,
 			       struct arena *a, struct error *err) MUST_USE;
 
-/* A static field, and whether a value of some type may stand in it. */
-struct metadata_static {
-	uint32_t type_token;   /* that declares it */
-	const char *type_name; /* the same, spelt as above */
-	/*
-	 * The declared type without its arguments, as above; "" for those of
-	 * generic parameters. `is_array`: an array of whatever.
-	 */
-	const char *field_type;
-	bool is_array, is_value_type;
-	bool is_thread_static; /* has [ThreadStatic] */
-};
 /*
- * Calls `each` for every static field of that name. All strings live until
- * it returns. False: out of memory, or `each` said so.
+ * The static fields that can hold objects, one after another: `*row` begins at
+ * 0. The name lies in the module's bytes. False: no more.
  */
-typedef bool metadata_each_static(void *context,
-				  const struct metadata_static *field,
-				  struct error *err);
-bool metadata_find_statics(const struct metadata *m, const char *field_name,
-			   metadata_each_static *each, void *context,
-			   struct error *err) MUST_USE;
+bool metadata_next_static(const struct metadata *m, uint32_t *row,
+			  const char **name);
+
+struct metadata_static {
+	const char *declaring; /* the type's name, spelt as above */
+	/*
+	 * The declared type without its arguments, spelt likewise; of arrays
+	 * that of the elements; "" where it is a generic parameter.
+	 */
+	const char *type;
+	bool is_array;         /* or an array of such arrays */
+	bool is_value_type;    /* the field holds a box */
+	bool is_thread_static; /* of each thread: [ThreadStatic] */
+};
+/* What metadata_next_static() found at the row; strings are in `a`. */
+bool metadata_static_read(const struct metadata *m, uint32_t row,
+			  struct metadata_static *out, struct arena *a,
+			  struct error *err) MUST_USE;
 
 #endif

@@ -1,0 +1,514 @@
+#include "io/metadata.h"
+#include "io/metadata_tables.h"
+#include <stdio.h>
+
+enum {
+	PE_OFFSET_AT = 0x3c,
+	SECTION_BYTES = 40,
+	PE32 = 0x10b,
+	PE32_PLUS = 0x20b,
+	DIRECTORY_CLI = 14,
+	METADATA_MAGIC = 0x424a5342, /* "BSJB" */
+	STREAMS_MAX = 64,
+	NESTING_MAX = 64,
+	NAME_MAX_BYTES = 1024, /* longer ones the runtime refuses */
+};
+
+struct metadata {
+	struct metadata_tables tables;
+	struct bytes_array strings, blobs;
+};
+
+/* --- finding the metadata --- */
+
+/* Where in the file the address is that the loader would use. */
+static void
+seek_address(struct bytes *b, size_t sections_at, uint16_t sections_count,
+	     uint32_t address, const char *what)
+{
+	bytes_seek(b, sections_at, "the sections");
+	for (uint16_t i = 0; i < sections_count && bytes_ok(b); i++) {
+		uint32_t start, size, raw_size, raw_at;
+
+		bytes_skip(b, 8, "a section");
+		size = bytes_u32(b, "a section's size");
+		start = bytes_u32(b, "a section's address");
+		raw_size = bytes_u32(b, "a section's size in the file");
+		raw_at = bytes_u32(b, "a section's place in the file");
+		bytes_skip(b, SECTION_BYTES - 24, "a section");
+		if (bytes_ok(b) && address >= start &&
+		    address - start < (size > raw_size ? size : raw_size)) {
+			bytes_seek(b, (uint64_t)raw_at + (address - start),
+				   what);
+			return;
+		}
+	}
+	if (bytes_ok(b))
+		bytes_fail(b, sections_at, "%s is in none of the sections",
+			   what);
+}
+
+/* Leaves the cursor at the metadata. */
+static void
+seek_metadata(struct bytes *b)
+{
+	uint16_t sections_count, optional_len, magic;
+	uint32_t address;
+	size_t optional_at, sections_at;
+
+	if (bytes_u16(b, "the signature") != 0x5a4d && bytes_ok(b))
+		bytes_fail(b, 0,
+			   "this is no module: it does not begin with "
+			   "MZ");
+	bytes_seek(b, PE_OFFSET_AT, "the header");
+	bytes_seek(b, bytes_u32(b, "the header"), "the header");
+	if (bytes_u32(b, "the header") != 0x4550 && bytes_ok(b))
+		bytes_fail(b, b->at - 4, "this is no module: PE is missing");
+	bytes_skip(b, 2, "the header");
+	sections_count = bytes_u16(b, "the number of sections");
+	bytes_skip(b, 12, "the header");
+	optional_len = bytes_u16(b, "the size of the header");
+	bytes_skip(b, 2, "the header");
+	optional_at = b->at;
+	magic = bytes_u16(b, "the kind of the header");
+	if (magic != PE32 && magic != PE32_PLUS && bytes_ok(b))
+		bytes_fail(b, optional_at, "the module's header has kind %x",
+			   magic);
+	sections_at = optional_at + optional_len;
+	bytes_seek(b,
+		   optional_at + (magic == PE32 ? 96 : 112) + 8 * DIRECTORY_CLI,
+		   "the directories");
+	address = bytes_u32(b, "the address of the CLI header");
+	seek_address(b, sections_at, sections_count, address, "the CLI header");
+	bytes_skip(b, 8, "the CLI header");
+	address = bytes_u32(b, "the address of the metadata");
+	seek_address(b, sections_at, sections_count, address, "the metadata");
+}
+
+/* The name of a stream, which is padded to a multiple of 4. */
+static void
+stream_name(struct bytes *b, char name[32])
+{
+	for (unsigned i = 0; i < 32; i++) {
+		name[i] = (char)bytes_u8(b, "the name of a stream");
+		if (!name[i]) {
+			bytes_skip(b, 3 - (i & 3), "the name of a stream");
+			return;
+		}
+	}
+	bytes_fail(b, b->at, "the name of a stream has no end");
+}
+
+static void
+read_stream(struct metadata *m, struct bytes *b, size_t root, uint32_t offset,
+	    uint32_t size, const char *name)
+{
+	struct bytes stream = *b;
+	struct bytes_array content;
+
+	bytes_seek(&stream, (uint64_t)root + offset, "a stream");
+	content = bytes_array_take(&stream, size, 1, "a stream");
+	if (!strcmp(name, "#Strings"))
+		m->strings = content;
+	else if (!strcmp(name, "#Blob"))
+		m->blobs = content;
+	else if (!strcmp(name, "#~") || !strcmp(name, "#-")) {
+		bytes_init(&stream, content.data, (size_t)content.count,
+			   b->err);
+		if (content.data)
+			metadata_tables_read(&m->tables, &stream);
+	}
+	b->has_failed = stream.has_failed;
+}
+
+static void
+read_root(struct metadata *m, struct bytes *b)
+{
+	size_t root = b->at;
+	uint32_t version_len;
+	uint16_t count;
+
+	if (bytes_u32(b, "the metadata") != METADATA_MAGIC && bytes_ok(b))
+		bytes_fail(b, root, "the metadata does not begin with BSJB");
+	bytes_skip(b, 8, "the metadata");
+	version_len = bytes_u32(b, "the length of the version");
+	bytes_skip(b, ((uint64_t)version_len + 3) & ~UINT64_C(3),
+		   "the version");
+	bytes_skip(b, 2, "the metadata");
+	count = bytes_u16(b, "the number of streams");
+	for (uint16_t i = 0; i < count && i < STREAMS_MAX && bytes_ok(b); i++) {
+		uint32_t offset = bytes_u32(b, "a stream's place");
+		uint32_t size = bytes_u32(b, "a stream's size");
+		char name[32];
+
+		stream_name(b, name);
+		if (bytes_ok(b))
+			read_stream(m, b, root, offset, size, name);
+	}
+}
+
+struct metadata *
+metadata_open(const uint8_t *data, size_t len, struct error *err)
+{
+	struct metadata *m = memory_new(1, sizeof(*m), err);
+	struct bytes b;
+
+	if (!m)
+		return NULL;
+	bytes_init(&b, data, len, err);
+	seek_metadata(&b);
+	if (bytes_ok(&b))
+		read_root(m, &b);
+	if (bytes_ok(&b))
+		return m;
+	metadata_close(m);
+	return NULL;
+}
+
+void
+metadata_close(struct metadata *m)
+{
+	memory_free(m);
+}
+
+/* --- names --- */
+
+/* "" if the index is not in the heap, or the text has no end or is too long. */
+static const char *
+string_at(const struct metadata *m, uint32_t at)
+{
+	const uint8_t *text;
+	size_t room;
+
+	if (at >= m->strings.count)
+		return "";
+	text = &m->strings.data[at];
+	room = (size_t)(m->strings.count - at);
+	if (!memchr(text, 0, room < NAME_MAX_BYTES ? room : NAME_MAX_BYTES))
+		return "";
+	return (const char *)text;
+}
+
+/* A type and those around it, the innermost first. */
+struct nesting {
+	uint32_t rows[NESTING_MAX];
+	unsigned count;
+	enum metadata_table table; /* TABLE_TYPE_DEF or TABLE_TYPE_REF */
+};
+
+static void
+nest_definition(const struct metadata *m, uint32_t row, struct nesting *n)
+{
+	n->table = TABLE_TYPE_DEF;
+	while (row && n->count < NESTING_MAX) {
+		uint32_t nested;
+
+		n->rows[n->count++] = row;
+		nested = metadata_find_row(&m->tables, TABLE_NESTED_CLASS,
+					   NESTED_CLASS_INNER, row);
+		row = metadata_column(&m->tables, TABLE_NESTED_CLASS, nested,
+				      NESTED_CLASS_OUTER);
+	}
+}
+
+static void
+nest_reference(const struct metadata *m, uint32_t row, struct nesting *n)
+{
+	enum { SCOPE_BITS = 2, SCOPE_TYPE_REF = 3 };
+
+	n->table = TABLE_TYPE_REF;
+	while (row && n->count < NESTING_MAX) {
+		uint32_t scope = metadata_column(&m->tables, TABLE_TYPE_REF,
+						 row, TYPE_REF_SCOPE);
+
+		n->rows[n->count++] = row;
+		row = (scope & 3) == SCOPE_TYPE_REF ? scope >> SCOPE_BITS : 0;
+	}
+}
+
+/* Names and namespaces have the same columns in both tables. */
+static const char *
+nesting_name(const struct metadata *m, const struct nesting *n, struct arena *a,
+	     struct error *err)
+{
+	const struct metadata_tables *t = &m->tables;
+	const char *space;
+	char *name, *at;
+	size_t len = 2;
+
+	if (!n->count)
+		return NULL;
+	space = string_at(m, metadata_column(t, n->table, n->rows[n->count - 1],
+					     TYPE_DEF_NAMESPACE));
+	len += strlen(space);
+	for (unsigned i = 0; i < n->count; i++)
+		len += 1 + strlen(string_at(m, metadata_column(t, n->table,
+							       n->rows[i],
+							       TYPE_DEF_NAME)));
+	name = arena_array(a, char, len, err);
+	if (!name)
+		return NULL;
+	at = name;
+	if (*space)
+		at += snprintf(at, len, "%s.", space);
+	for (unsigned i = n->count; i-- > 0;)
+		at += snprintf(
+		    at, len - (size_t)(at - name), "%s%s",
+		    i + 1 < n->count ? "+" : "",
+		    string_at(m, metadata_column(t, n->table, n->rows[i],
+						 TYPE_DEF_NAME)));
+	return name;
+}
+
+const char *
+metadata_type_name(const struct metadata *m, uint32_t token, struct arena *a,
+		   struct error *err)
+{
+	struct nesting n = { .count = 0 };
+	uint32_t row = token & 0xffffff;
+
+	if (token >> 24 != TABLE_TYPE_DEF ||
+	    row > m->tables.tables[TABLE_TYPE_DEF].count)
+		return NULL;
+	nest_definition(m, row, &n);
+	return nesting_name(m, &n, a, err);
+}
+
+/* --- signatures --- */
+
+enum element { /* ECMA-335 II.23.1.16 */
+	       ELEMENT_PTR = 0x0f,
+	       ELEMENT_BYREF = 0x10,
+	       ELEMENT_VALUETYPE = 0x11,
+	       ELEMENT_CLASS = 0x12,
+	       ELEMENT_VAR = 0x13,
+	       ELEMENT_ARRAY = 0x14,
+	       ELEMENT_GENERIC = 0x15,
+	       ELEMENT_FNPTR = 0x1b,
+	       ELEMENT_SZARRAY = 0x1d,
+	       ELEMENT_MVAR = 0x1e,
+	       ELEMENT_MOD_REQUIRED = 0x1f,
+	       ELEMENT_MOD_OPTIONAL = 0x20,
+	       SIGNATURE_FIELD = 6,
+};
+
+static const struct {
+	uint8_t element;
+	bool is_value_type;
+	const char *name;
+} simple_types[] = {
+	{ 0x02, true, "System.Boolean" },
+	{ 0x03, true, "System.Char" },
+	{ 0x04, true, "System.SByte" },
+	{ 0x05, true, "System.Byte" },
+	{ 0x06, true, "System.Int16" },
+	{ 0x07, true, "System.UInt16" },
+	{ 0x08, true, "System.Int32" },
+	{ 0x09, true, "System.UInt32" },
+	{ 0x0a, true, "System.Int64" },
+	{ 0x0b, true, "System.UInt64" },
+	{ 0x0c, true, "System.Single" },
+	{ 0x0d, true, "System.Double" },
+	{ 0x0e, false, "System.String" },
+	{ 0x16, true, "System.TypedReference" },
+	{ 0x18, true, "System.IntPtr" },
+	{ 0x19, true, "System.UIntPtr" },
+	{ 0x1c, false, "System.Object" },
+};
+enum { SIMPLE_TYPES_COUNT = sizeof(simple_types) / sizeof(simple_types[0]) };
+
+/* A compressed number of signatures: 1, 2 or 4 bytes, the highest first. */
+static uint32_t
+compressed(struct bytes *b)
+{
+	uint32_t first = bytes_u8(b, "a number");
+
+	if (first < 0x80)
+		return first;
+	if (first < 0xc0)
+		return (first & 0x3f) << 8 | bytes_u8(b, "a number");
+	first = (first & 0x1f) << 24;
+	first |= (uint32_t)bytes_u8(b, "a number") << 16;
+	first |= (uint32_t)bytes_u8(b, "a number") << 8;
+	return first | bytes_u8(b, "a number");
+}
+
+/* What a field's signature says, without the names. */
+struct signature {
+	uint8_t element; /* simple, class, value type, or a variable */
+	uint32_t type;   /* TypeDefOrRef, coded */
+	bool is_array;
+};
+
+static bool
+read_signature(const struct metadata *m, uint32_t row, struct signature *s)
+{
+	uint32_t at =
+	    metadata_column(&m->tables, TABLE_FIELD, row, FIELD_SIGNATURE);
+	struct error ignored;
+	struct bytes b;
+
+	*s = (struct signature){ 0 };
+	error_clear(&ignored);
+	bytes_init(&b, m->blobs.data, (size_t)m->blobs.count, &ignored);
+	bytes_seek(&b, at, "a signature");
+	(void)compressed(&b); /* its length */
+	if (bytes_u8(&b, "a signature") != SIGNATURE_FIELD)
+		return false;
+	while (bytes_ok(&b)) {
+		s->element = bytes_u8(&b, "a type");
+		switch (s->element) {
+		case ELEMENT_MOD_REQUIRED:
+		case ELEMENT_MOD_OPTIONAL:
+			(void)compressed(&b);
+			break;
+		case ELEMENT_SZARRAY:
+		case ELEMENT_ARRAY:
+			s->is_array = true;
+			break;
+		case ELEMENT_GENERIC:
+			break; /* the type that is made so follows */
+		case ELEMENT_CLASS:
+		case ELEMENT_VALUETYPE:
+			s->type = compressed(&b);
+			return bytes_ok(&b);
+		default:
+			return bytes_ok(&b);
+		}
+	}
+	return false;
+}
+
+/* Numbers and pointers are kept where no object is needed. */
+static bool
+signature_holds_objects(const struct signature *s)
+{
+	if (s->is_array || s->element == ELEMENT_CLASS ||
+	    s->element == ELEMENT_VALUETYPE || s->element == ELEMENT_VAR ||
+	    s->element == ELEMENT_MVAR)
+		return true;
+	for (unsigned i = 0; i < SIMPLE_TYPES_COUNT; i++)
+		if (simple_types[i].element == s->element)
+			return !simple_types[i].is_value_type;
+	return false;
+}
+
+static const char *
+signature_name(const struct metadata *m, const struct signature *s,
+	       struct arena *a, struct error *err)
+{
+	struct nesting n = { .count = 0 };
+	const char *name;
+
+	for (unsigned i = 0; i < SIMPLE_TYPES_COUNT; i++)
+		if (simple_types[i].element == s->element)
+			return simple_types[i].name;
+	if (s->element != ELEMENT_CLASS && s->element != ELEMENT_VALUETYPE)
+		return "";
+	if ((s->type & 3) == 0)
+		nest_definition(m, s->type >> 2, &n);
+	else if ((s->type & 3) == 1)
+		nest_reference(m, s->type >> 2, &n);
+	name = nesting_name(m, &n, a, err);
+	return name || err->kind != ERROR_NONE ? name : "";
+}
+
+/* --- static fields --- */
+
+enum field_flag {
+	FIELD_STATIC = 0x10,
+	FIELD_LITERAL = 0x40,  /* a constant: takes no place */
+	FIELD_HAS_RVA = 0x100, /* bytes of the module's file */
+};
+
+bool
+metadata_next_static(const struct metadata *m, uint32_t *row, const char **name)
+{
+	const struct metadata_tables *t = &m->tables;
+
+	while (*row < t->tables[TABLE_FIELD].count) {
+		struct signature s;
+		uint32_t flags;
+
+		++*row;
+		flags = metadata_column(t, TABLE_FIELD, *row, FIELD_FLAGS);
+		if (!(flags & FIELD_STATIC) ||
+		    flags & (FIELD_LITERAL | FIELD_HAS_RVA) ||
+		    !read_signature(m, *row, &s) ||
+		    !signature_holds_objects(&s))
+			continue;
+		*name = string_at(
+		    m, metadata_column(t, TABLE_FIELD, *row, FIELD_NAME));
+		return true;
+	}
+	return false;
+}
+
+/* The class of the constructor that an attribute calls. */
+static const char *
+attribute_name(const struct metadata *m, uint32_t attribute)
+{
+	enum { KIND_METHOD = 2, KIND_MEMBER = 3, PARENT_DEF = 0, PARENT_REF };
+	const struct metadata_tables *t = &m->tables;
+	uint32_t kind = metadata_column(t, TABLE_CUSTOM_ATTRIBUTE, attribute,
+					CUSTOM_ATTRIBUTE_TYPE);
+	enum metadata_table table = TABLE_TYPE_DEF;
+	uint32_t row = kind >> 3;
+
+	if ((kind & 7) == KIND_MEMBER) {
+		uint32_t parent =
+		    metadata_column(t, TABLE_MEMBER_REF, row, MEMBER_REF_CLASS);
+
+		row = parent >> 3;
+		if ((parent & 7) == PARENT_REF)
+			table = TABLE_TYPE_REF;
+		else if ((parent & 7) != PARENT_DEF)
+			return "";
+	} else if ((kind & 7) == KIND_METHOD) {
+		row = metadata_find_last(t, TABLE_TYPE_DEF, TYPE_DEF_METHODS,
+					 row);
+	}
+	return string_at(m, metadata_column(t, table, row, TYPE_DEF_NAME));
+}
+
+static bool
+is_thread_static(const struct metadata *m, uint32_t field)
+{
+	enum { PARENT_BITS = 5, PARENT_FIELD = 1 };
+	const struct metadata_tables *t = &m->tables;
+	uint32_t parent = field << PARENT_BITS | PARENT_FIELD;
+	uint32_t row = metadata_find_row(t, TABLE_CUSTOM_ATTRIBUTE,
+					 CUSTOM_ATTRIBUTE_PARENT, parent);
+
+	for (; row && metadata_column(t, TABLE_CUSTOM_ATTRIBUTE, row,
+				      CUSTOM_ATTRIBUTE_PARENT) == parent;
+	     row++)
+		if (!strcmp(attribute_name(m, row), "ThreadStaticAttribute"))
+			return true;
+	return false;
+}
+
+bool
+metadata_static_read(const struct metadata *m, uint32_t row,
+		     struct metadata_static *out, struct arena *a,
+		     struct error *err)
+{
+	struct nesting n = { .count = 0 };
+	struct signature s;
+
+	*out = (struct metadata_static){ .declaring = "", .type = "" };
+	if (!read_signature(m, row, &s))
+		return true;
+	/* Types have their fields in order: the last that begins before. */
+	nest_definition(m,
+			metadata_find_last(&m->tables, TABLE_TYPE_DEF,
+					   TYPE_DEF_FIELDS, row),
+			&n);
+	if (n.count)
+		out->declaring = nesting_name(m, &n, a, err);
+	out->type = signature_name(m, &s, a, err);
+	out->is_array = s.is_array;
+	out->is_value_type = !s.is_array && s.element == ELEMENT_VALUETYPE;
+	out->is_thread_static = is_thread_static(m, row);
+	return out->declaring && out->type;
+}

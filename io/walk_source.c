@@ -1,0 +1,220 @@
+#include "io/input.h"
+#include "io/walk.h"
+#include "io/walk_state.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { EVENTS_A_LOOK = 256 }; /* between two looks for Esc; bulk events */
+
+/* Tells the progress how far the stream is; false: cancelled. */
+static bool
+tell_progress(const struct nettrace *t, uint64_t *told,
+	      struct progress *progress, struct error *err)
+{
+	uint64_t offset = nettrace_status(t)->offset;
+	uint64_t more = offset > *told ? offset - *told : 0;
+
+	*told += more;
+	return progress_add(progress, more) || error_cancelled(err);
+}
+
+/* Gives all events to the walk. */
+static bool
+take_all(struct walk *w, struct nettrace *t, struct preview *preview,
+	 struct progress *progress, struct error *err)
+{
+	struct nettrace_event event;
+	uint64_t count = 0, told = 0, shown = 0;
+
+	for (;;) {
+		enum nettrace_item item = nettrace_next(t, &event, err);
+
+		if (item == NETTRACE_END)
+			return true;
+		if (item == NETTRACE_FAILED ||
+		    !walk_take(w, t, item, &event, err))
+			return false;
+		if (++count % EVENTS_A_LOOK)
+			continue;
+		if (!tell_progress(t, &told, progress, err))
+			return false;
+		/* About every 100 MB: five times a second. */
+		if (preview && told - shown > 100 << 20) {
+			shown = told;
+			if (!walk_publish(w, preview, err))
+				return false;
+		}
+	}
+}
+
+/* --- lists --- */
+
+bool
+walk_list(struct walk_list *list, struct nettrace_input input,
+	  struct progress *progress, struct error *err)
+{
+	struct walk_options options = { 0 };
+	struct nettrace *t = nettrace_new(input, err);
+	struct walk *w = t ? walk_new(&options, err) : NULL;
+	bool is_good = false;
+
+	*list = (struct walk_list){ 0 };
+	if (w) {
+		w->is_listing = true;
+		w->list = list;
+		is_good =
+		    take_all(w, t, NULL, progress, err) &&
+		    walk_end(w,
+			     !w->has_seen_gc && nettrace_status(t)->has_ended,
+			     err);
+	}
+	walk_free(w);
+	nettrace_free(t);
+	if (!is_good)
+		walk_list_clear(list);
+	return is_good;
+}
+
+void
+walk_list_clear(struct walk_list *list)
+{
+	memory_free(list->reports);
+	*list = (struct walk_list){ 0 };
+}
+
+uint32_t
+walk_list_default(const struct walk_list *list)
+{
+	uint32_t largest = 0;
+
+	for (uint32_t i = list->count; i-- > 0;) {
+		if (walk_is_complete(&list->reports[i]))
+			return i + 1;
+		if (!largest || list->reports[i].objects_count >
+				    list->reports[largest - 1].objects_count)
+			largest = i + 1;
+	}
+	return largest;
+}
+
+/* --- the source --- */
+
+/* What is wanted from a path: "trace.nettrace#2". */
+struct wanted {
+	char *path;
+	uint32_t which; /* 0: not said */
+};
+
+static bool
+wanted_read(struct wanted *wanted, const char *path, struct error *err)
+{
+	const char *hash = strrchr(path, '#');
+	size_t len = strlen(path);
+	struct stat status;
+
+	wanted->which = 0;
+	if (hash && hash[1] &&
+	    strspn(hash + 1, "0123456789") == strlen(hash + 1) &&
+	    stat(path, &status) != 0) {
+		wanted->which = (uint32_t)strtoul(hash + 1, NULL, 10);
+		len = (size_t)(hash - path);
+	}
+	wanted->path = memory_new(len + 1, 1, err);
+	if (wanted->path)
+		memcpy(wanted->path, path, len);
+	return wanted->path != NULL;
+}
+
+/* Says what else is in the file, if there is a choice. */
+static bool
+warn_of_others(struct walk *w, const struct walk_list *list, uint32_t which,
+	       struct error *err)
+{
+	return list->count < 2 || !w->stream ||
+	       heap_builder_warning(
+		   heap_stream_builder(w->stream), err,
+		   "the trace holds %u walks of the heap, this is number %u: "
+		   "append #1 to #%u to its name for another",
+		   list->count, which, list->count);
+}
+
+static bool
+warn_of_damage(struct walk *w, const struct nettrace *t, struct error *err)
+{
+	const struct nettrace_status *s = nettrace_status(t);
+
+	return s->damage.kind == ERROR_NONE || !w->stream ||
+	       heap_builder_warning(heap_stream_builder(w->stream), err, "%s",
+				    s->damage.message);
+}
+
+static const struct heap *
+load_walk(const struct input *in, const struct walk_list *list, uint32_t which,
+	  struct progress *progress, struct preview *preview, struct error *err)
+{
+	struct nettrace_memory memory;
+	struct walk_options options = { .which = which };
+	struct nettrace *t = nettrace_new(
+	    nettrace_memory_input(&memory, in->data, in->len), err);
+	struct walk *w = t ? walk_new(&options, err) : NULL;
+	const struct heap *heap = NULL;
+
+	progress_begin(progress, "reading events", in->len);
+	if (w && take_all(w, t, preview, progress, err) &&
+	    input_is_intact(in, err) && warn_of_others(w, list, which, err) &&
+	    warn_of_damage(w, t, err)) {
+		preview_withdraw(preview);
+		heap = walk_finish(w, t, NULL, progress, err);
+	} else {
+		preview_withdraw(preview);
+		walk_free(w);
+	}
+	nettrace_free(t);
+	return heap;
+}
+
+static const struct heap *
+load_input(const struct input *in, uint32_t which, struct progress *progress,
+	   struct preview *preview, struct error *err)
+{
+	struct nettrace_memory memory;
+	struct walk_list list;
+	const struct heap *heap;
+
+	progress_begin(progress, "looking for walks", in->len);
+	if (!walk_list(&list, nettrace_memory_input(&memory, in->data, in->len),
+		       progress, err))
+		return NULL;
+	if (!which)
+		which = walk_list_default(&list);
+	heap = load_walk(in, &list, which, progress, preview, err);
+	walk_list_clear(&list);
+	return heap;
+}
+
+static const struct heap *
+load(const char *path, enum load_what what, struct progress *progress,
+     struct preview *preview, struct error *err)
+{
+	const struct heap *heap = NULL;
+	struct wanted wanted;
+	struct input in;
+
+	(void)what; /* types are known only after all objects */
+	if (!wanted_read(&wanted, path, err))
+		return NULL;
+	if (input_open(&in, wanted.path, progress, err)) {
+		heap = load_input(&in, wanted.which, progress, preview, err);
+		input_close(&in);
+	}
+	memory_free(wanted.path);
+	return heap;
+}
+
+const struct source source_nettrace = {
+	.name = "nettrace",
+	.help = "event traces of .NET with a walk of the heap",
+	.accepts = nettrace_accepts,
+	.load = load,
+};
