@@ -33,6 +33,16 @@ part_end(uint64_t part, uint32_t count)
 	return end < count ? (uint32_t)end : count;
 }
 
+/* A thread costs as much as some thousand nodes. */
+static unsigned
+threads_for(uint32_t count)
+{
+	uint64_t parts = parts_of(count);
+	unsigned threads = worker_threads();
+
+	return parts < threads ? (unsigned)parts + !parts : threads;
+}
+
 static bool
 input_changed(struct error *err)
 {
@@ -299,12 +309,9 @@ bool
 gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids, struct error *err)
 {
 	struct tally_run run = { .nodes = n };
-	unsigned threads = worker_threads();
-	uint64_t parts = parts_of(n->graph->nodes_count);
+	unsigned threads = threads_for(n->graph->nodes_count);
 	bool is_good;
 
-	if (threads > parts)
-		threads = parts ? (unsigned)parts : 1;
 	progress_begin(n->progress, "counting objects", n->graph->nodes_count);
 	is_good = tally_run_init(&run, threads, wants_ids, err) &&
 		  tally_slices(&run, threads, err) &&
@@ -411,7 +418,7 @@ bool
 gcdump_nodes_number(struct gcdump_nodes *n, struct error *err)
 {
 	struct addresses *m = heap_builder_addresses(n->builder);
-	unsigned threads = worker_threads();
+	unsigned threads = threads_for(n->graph->nodes_count);
 	struct place_run run = { .nodes = n, .shares = threads };
 	uint32_t nodes_count = n->graph->nodes_count;
 
@@ -650,7 +657,7 @@ gcdump_nodes_encode(struct gcdump_nodes *n, struct error *err)
 	struct encode_run run = { .nodes = n };
 	uint64_t chunks =
 	    ((uint64_t)n->objects_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
-	unsigned threads = worker_threads();
+	unsigned threads = threads_for(n->objects_count);
 	bool is_good = heap_builder_objects(n->builder, err);
 
 	for (unsigned i = 0; i < threads && is_good; i++) {

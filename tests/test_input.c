@@ -1,0 +1,293 @@
+/* Where bytes come from: files of every kind, packed files, standard input. */
+#define _GNU_SOURCE /* mkdtemp(), mkfifo() */
+#include "tests/dump_writer.h"
+#include "tests/run_tests.h"
+#include "io/gcdump.h"
+#include "io/input.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct folder {
+	char path[64];
+	char file[96];
+};
+
+static int
+folder_make(void **state)
+{
+	struct folder *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	snprintf(f->path, sizeof(f->path), "/tmp/heaptop-test-XXXXXX");
+	assert_non_null(mkdtemp(f->path));
+	snprintf(f->file, sizeof(f->file), "%s/file", f->path);
+	*state = f;
+	return 0;
+}
+
+static int
+folder_remove(void **state)
+{
+	struct folder *f = *state;
+
+	unlink(f->file);
+	rmdir(f->path);
+	free(f);
+	return 0;
+}
+
+static void
+write_file(const char *path, const void *data, size_t len)
+{
+	FILE *out = fopen(path, "wb");
+
+	assert_non_null(out);
+	assert_int_equal(fwrite(data, 1, len, out), len);
+	assert_int_equal(fclose(out), 0);
+}
+
+static void
+check_refused(const char *path, const char *message, enum error_kind kind)
+{
+	struct input in;
+	struct error err;
+
+	error_clear(&err);
+	assert_false(input_open(&in, path, NULL, &err));
+	assert_int_equal(err.kind, kind);
+	if (!strstr(err.message, message))
+		fail_msg("\"%s\" instead of \"%s\"", err.message, message);
+}
+
+static void
+test_what_is_no_file(void **state)
+{
+	struct folder *f = *state;
+
+	check_refused(f->file, ": No such file or directory", ERROR_SYSTEM);
+	check_refused(f->path, "is a directory, not a dump", ERROR_INPUT);
+	check_refused("/dev/null", "is a device, not a dump", ERROR_INPUT);
+	assert_int_equal(mkfifo(f->file, 0600), 0);
+	check_refused(f->file, "is a pipe (read it with: heaptop - <PIPE)",
+		      ERROR_INPUT);
+	unlink(f->file);
+	write_file(f->file, "", 0);
+	check_refused(f->file, "is empty", ERROR_INPUT);
+	chmod(f->file, 0);
+	if (geteuid() != 0) /* root may read everything */
+		check_refused(f->file, "Permission denied", ERROR_SYSTEM);
+}
+
+static void
+test_small_and_large(void **state)
+{
+	static const size_t sizes[] = { 1, 63, 64, 100000, 5 << 20 };
+	struct folder *f = *state;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		uint8_t *data = malloc(sizes[i]), head[INPUT_HEAD_BYTES];
+		size_t head_len = 0;
+		struct input in;
+		struct error err;
+
+		assert_non_null(data);
+		for (size_t k = 0; k < sizes[i]; k++)
+			data[k] = (uint8_t)(k * 7);
+		write_file(f->file, data, sizes[i]);
+		error_clear(&err);
+		assert_true(input_head(f->file, head, &head_len, NULL, &err));
+		assert_int_equal(head_len, sizes[i] < 64 ? sizes[i] : 64);
+		assert_memory_equal(head, data, head_len);
+		assert_true(input_open(&in, f->file, NULL, &err));
+		assert_int_equal(in.len, sizes[i]);
+		assert_memory_equal(in.data, data, sizes[i]);
+		assert_true(input_is_intact(&in, &err));
+		assert_int_equal(in.file.is_mapped, sizes[i] > 4 << 20);
+		input_close(&in);
+		free(data);
+	}
+}
+
+static void
+test_packed(void **state)
+{
+	uint8_t head[INPUT_HEAD_BYTES];
+	struct blob packed = { 0 };
+	struct folder *f = *state;
+	const struct heap *h;
+	struct error err;
+	size_t len;
+
+	error_clear(&err);
+	assert_true(input_head("tests/data/leaky-8.gcdump.zst", head, &len,
+			       NULL, &err));
+	assert_int_equal(len, sizeof(head));
+	assert_true(source_gcdump.accepts(head, len));
+	/* Half of the packed bytes: a dump that was cut, and says so. */
+	assert_true(blob_read_file(&packed, "tests/data/leaky-8.gcdump.zst"));
+	write_file(f->file, packed.data, packed.len / 2);
+	h = source_gcdump.load(f->file, LOAD_ALL, NULL, NULL, &err);
+	assert_non_null(h);
+	assert_true(h->info.losses.missing_bytes > 1000);
+	assert_true(h->info.warnings_count > 0);
+	heap_free(h);
+	blob_free(&packed);
+}
+
+/* What is read after the end of a file that shrank is zero, and an error. */
+static void
+test_a_file_that_shrinks(void **state)
+{
+	enum { BYTES = 8 << 20, LEFT = 1 << 20 };
+	struct folder *f = *state;
+	uint8_t *data = malloc(BYTES);
+	struct input in, other;
+	struct error err;
+	uint64_t sum = 0;
+
+	assert_non_null(data);
+	memset(data, 1, BYTES);
+	write_file(f->file, data, BYTES);
+	error_clear(&err);
+	assert_true(input_open(&in, f->file, NULL, &err));
+	assert_true(in.file.is_mapped);
+	assert_true(input_open(&other, f->file, NULL, &err));
+	assert_int_equal(truncate(f->file, LEFT), 0);
+	for (size_t i = 0; i < in.len; i += 512)
+		sum += in.data[i];
+	assert_int_equal(sum, LEFT / 512);
+	assert_false(input_is_intact(&in, &err));
+	assert_non_null(strstr(err.message, "became shorter"));
+	/* Nobody has looked at the other one. */
+	error_clear(&err);
+	assert_true(input_is_intact(&other, &err));
+	input_close(&in);
+	input_close(&other);
+	free(data);
+}
+
+/* --- standard input --- */
+
+struct pipe_writer {
+	int fd;
+	const uint8_t *data;
+	size_t len;
+};
+
+static void *
+pipe_write(void *context)
+{
+	const struct pipe_writer *w = context;
+	size_t done = 0;
+
+	while (done < w->len) {
+		ssize_t n = write(w->fd, w->data + done, w->len - done);
+
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	close(w->fd);
+	return NULL;
+}
+
+/* A pipe takes the place of standard input; a thread fills it. */
+static void
+stdin_replace(int fd)
+{
+	assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+	close(fd);
+}
+
+static void
+test_standard_input(void **state)
+{
+	struct blob packed = { 0 };
+	struct pipe_writer writer;
+	uint8_t head[INPUT_HEAD_BYTES];
+	const struct heap *h;
+	struct error err;
+	pthread_t thread;
+	size_t len;
+	int ends[2], before = dup(STDIN_FILENO);
+
+	(void)state;
+	assert_true(blob_read_file(&packed, "tests/data/leaky-8.gcdump.zst"));
+	assert_int_equal(pipe(ends), 0);
+	writer = (struct pipe_writer){ ends[1], packed.data, packed.len };
+	assert_int_equal(pthread_create(&thread, NULL, pipe_write, &writer), 0);
+	stdin_replace(ends[0]);
+	error_clear(&err);
+	/* To look at it does not use it up. */
+	assert_true(input_head("-", head, &len, NULL, &err));
+	assert_true(source_gcdump.accepts(head, len));
+	h = source_gcdump.load("-", LOAD_ALL, NULL, NULL, &err);
+	assert_non_null(h);
+	assert_int_equal(h->nodes_count, 31873);
+	heap_free(h);
+	pthread_join(thread, NULL);
+	stdin_replace(before);
+	blob_free(&packed);
+}
+
+static void
+test_standard_input_from_a_file(void **state)
+{
+	struct input in;
+	struct error err;
+	int before = dup(STDIN_FILENO);
+
+	(void)state;
+	error_clear(&err);
+	stdin_replace(open("tests/data/tiny.gcdump", O_RDONLY | O_CLOEXEC));
+	assert_true(input_open(&in, "-", NULL, &err));
+	assert_int_equal(in.len, 517);
+	input_close(&in);
+	stdin_replace(open("/dev/null", O_RDONLY | O_CLOEXEC));
+	check_refused("-", "standard input is empty", ERROR_INPUT);
+	stdin_replace(before);
+}
+
+/* Nobody writes to the pipe: only cancelling ends the wait. */
+static void
+test_cancel_of_standard_input(void **state)
+{
+	struct progress progress = { 0 };
+	struct input in;
+	struct error err;
+	int ends[2], before = dup(STDIN_FILENO);
+
+	(void)state;
+	error_clear(&err);
+	assert_int_equal(pipe(ends), 0);
+	stdin_replace(ends[0]);
+	progress_cancel(&progress);
+	assert_false(input_open(&in, "-", &progress, &err));
+	assert_int_equal(err.kind, ERROR_CANCELLED);
+	stdin_replace(before);
+	close(ends[1]);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_what_is_no_file,
+						folder_make, folder_remove),
+		cmocka_unit_test_setup_teardown(test_small_and_large,
+						folder_make, folder_remove),
+		cmocka_unit_test_setup_teardown(test_packed, folder_make,
+						folder_remove),
+		cmocka_unit_test_setup_teardown(test_a_file_that_shrinks,
+						folder_make, folder_remove),
+		cmocka_unit_test(test_standard_input),
+		cmocka_unit_test(test_standard_input_from_a_file),
+		cmocka_unit_test(test_cancel_of_standard_input),
+	};
+
+	return run_tests(tests);
+}
