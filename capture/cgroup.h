@@ -1,0 +1,32 @@
+#ifndef CAPTURE_CGROUP_H
+#define CAPTURE_CGROUP_H
+
+/*
+ * How much memory a process may still take before the kernel ends it, and the
+ * container it is in; from its cgroups, of both kinds (v1 and v2).
+ */
+#include "model/error.h"
+#include <stddef.h>
+
+#define CGROUP_FOLDER "/sys/fs/cgroup"
+
+struct cgroup_memory {
+	uint64_t limit_bytes; /* the tightest one on the way up; 0: none */
+	uint64_t used_bytes;  /* of that group, without what can be dropped */
+	/* Until that limit, or what the machine has available. */
+	uint64_t headroom_bytes;
+};
+
+/* `proc` is /proc, `folder` CGROUP_FOLDER, but for tests. */
+void cgroup_memory(struct cgroup_memory *m, const char *proc,
+		   const char *folder, int32_t pid);
+
+/*
+ * The container's id as docker and the like shorten it, 12 hexadecimal
+ * digits; "" if the names of the cgroups tell none.
+ */
+enum { CGROUP_CONTAINER_BYTES = 13 };
+void cgroup_container(char id[CGROUP_CONTAINER_BYTES], const char *proc,
+		      int32_t pid);
+
+#endif

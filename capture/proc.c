@@ -1,0 +1,356 @@
+#define _GNU_SOURCE /* memmem() */
+#include "capture/proc.h"
+#include "model/arena.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, READ_BYTES = 16 * 1024, LINE_BYTES = 4096 };
+
+/* False if the path would be too long; errno says so too. */
+static bool
+path_of(char path[PATH_BYTES], const char *proc, int32_t pid, const char *file)
+{
+	int len =
+	    snprintf(path, PATH_BYTES, "%s/%" PRId32 "/%s", proc, pid, file);
+
+	if (len > 0 && len < PATH_BYTES)
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
+}
+
+static int
+file_of(const char *proc, int32_t pid, const char *file)
+{
+	char path[PATH_BYTES];
+
+	return path_of(path, proc, pid, file) ? open(path, O_RDONLY | O_CLOEXEC)
+					      : -1;
+}
+
+static size_t
+read_some(int fd, char *at, size_t size)
+{
+	size_t len = 0;
+	ssize_t got;
+
+	errno = 0;
+	while (len < size) {
+		got = read(fd, at + len, size - len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		len += (size_t)got;
+	}
+	return len;
+}
+
+size_t
+proc_read(const char *proc, int32_t pid, const char *file, char *text,
+	  size_t size)
+{
+	int fd = file_of(proc, pid, file), saved;
+	size_t len;
+
+	text[0] = '\0';
+	if (fd < 0)
+		return 0;
+	len = read_some(fd, text, size - 1);
+	saved = errno;
+	text[len] = '\0';
+	close(fd);
+	errno = saved;
+	return len;
+}
+
+bool
+proc_stat(const char *proc, int32_t pid, struct proc_stat *s)
+{
+	char text[2048];
+	const char *at;
+	uint64_t cpu[2] = { 0 };
+
+	if (!proc_read(proc, pid, "stat", text, sizeof(text)))
+		return false;
+	/* The name before it may hold anything, also ") ". */
+	at = strrchr(text, ')');
+	if (!at || at[1] != ' ' || !at[2])
+		return false;
+	s->state = at[2];
+	at += 2;
+	for (int field = 3; field < 22; field++) {
+		at = strchr(at, ' ');
+		if (!at)
+			return false;
+		at++;
+		if (field + 1 == 14 || field + 1 == 15)
+			cpu[field + 1 - 14] = strtoull(at, NULL, 10);
+	}
+	s->cpu_ticks = cpu[0] + cpu[1];
+	s->start_ticks = strtoull(at, NULL, 10);
+	return true;
+}
+
+/* What follows "Name:" at the start of a line. */
+static const char *
+status_field(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, len) && line[len] == ':')
+			return line + len + 1;
+	}
+	return NULL;
+}
+
+static uint64_t
+status_number(const char *text, const char *name, uint64_t unit)
+{
+	const char *at = status_field(text, name);
+
+	return at ? strtoull(at, NULL, 10) * unit : 0;
+}
+
+/* "NSpid:	4711	1": outermost first. */
+static void
+status_pids(const char *text, int32_t pid, struct proc_status *s)
+{
+	const char *at = status_field(text, "NSpid");
+	unsigned count = 0;
+	char *end;
+
+	s->inner_pid = pid;
+	while (at && (*at == '\t' || *at == ' ')) {
+		long value = strtol(at, &end, 10);
+
+		if (end == at || value <= 0 || value > INT32_MAX)
+			break;
+		s->inner_pid = (int32_t)value;
+		at = end;
+		count++;
+	}
+	s->is_nested = count > 1;
+}
+
+bool
+proc_status(const char *proc, int32_t pid, struct proc_status *s)
+{
+	char text[8192];
+	const char *uids;
+	char *end;
+
+	*s = (struct proc_status){ 0 };
+	if (!proc_read(proc, pid, "status", text, sizeof(text)))
+		return false;
+	uids = status_field(text, "Uid"); /* real, effective, … */
+	if (uids) {
+		strtoul(uids, &end, 10);
+		s->uid = (uint32_t)strtoul(end, NULL, 10);
+	}
+	status_pids(text, pid, s);
+	s->tracer_pid = (int32_t)status_number(text, "TracerPid", 1);
+	s->resident_bytes = status_number(text, "VmRSS", 1024);
+	s->peak_bytes = status_number(text, "VmHWM", 1024);
+	s->private_bytes = status_number(text, "RssAnon", 1024);
+	return true;
+}
+
+/* The line around `at`, cut to what fits. */
+static void
+copy_line(const char *from, const char *at, const char *end, char *line,
+	  size_t size)
+{
+	size_t len;
+
+	while (at > from && at[-1] != '\n')
+		at--;
+	for (len = 0; len + 1 < size && at + len < end && at[len] != '\n';)
+		len++;
+	memcpy(line, at, len);
+	line[len] = '\0';
+}
+
+bool
+proc_contains(const char *proc, int32_t pid, const char *file, const char *text,
+	      char *line, size_t line_size)
+{
+	static const size_t keep = LINE_BYTES; /* a line may be split */
+	char buffer[READ_BYTES + LINE_BYTES];
+	int fd = file_of(proc, pid, file);
+	size_t len = 0, got = 0;
+	const char *found = NULL;
+
+	while (fd >= 0 && (got = read_some(fd, buffer + len, READ_BYTES)) > 0) {
+		len += got;
+		found = memmem(buffer, len, text, strlen(text));
+		if (found) {
+			copy_line(buffer, found, buffer + len, line, line_size);
+			break;
+		}
+		if (len > keep) {
+			memmove(buffer, buffer + len - keep, keep);
+			len = keep;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return found != NULL;
+}
+
+/* Environments are seldom more than a few KiB; what is beyond is not read. */
+enum { ENVIRONMENT_STEP = 16 * 1024, ENVIRONMENT_MAX = 1 << 20 };
+
+void
+proc_environment_read(struct proc_environment *e, const char *proc, int32_t pid)
+{
+	int fd = file_of(proc, pid, "environ");
+	struct error ignored;
+	size_t got;
+	char *more;
+
+	*e = (struct proc_environment){ .is_readable = fd >= 0 };
+	error_clear(&ignored);
+	while (fd >= 0 && e->len < ENVIRONMENT_MAX) {
+		more = memory_resize(e->text, e->len + ENVIRONMENT_STEP + 1, 1,
+				     &ignored);
+		if (!more)
+			break;
+		e->text = more;
+		got = read_some(fd, e->text + e->len, ENVIRONMENT_STEP);
+		e->len += got;
+		e->text[e->len] = '\0';
+		if (got < ENVIRONMENT_STEP)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+void
+proc_environment_clear(struct proc_environment *e)
+{
+	memory_free(e->text);
+	*e = (struct proc_environment){ 0 };
+}
+
+const char *
+proc_environment_get(const struct proc_environment *e, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t at = 0; at < e->len; at += strlen(e->text + at) + 1)
+		if (!strncmp(e->text + at, name, len) &&
+		    e->text[at + len] == '=')
+			return e->text + at + len + 1;
+	return NULL;
+}
+
+const char *
+proc_environment_setting(const struct proc_environment *e, const char *name)
+{
+	static const char *const prefixes[] = { "DOTNET_", "COMPlus_" };
+	const char *value = NULL;
+	char full[128];
+
+	for (int i = 0; i < 2 && !value; i++) {
+		snprintf(full, sizeof(full), "%s%s", prefixes[i], name);
+		value = proc_environment_get(e, full);
+	}
+	return value;
+}
+
+bool
+proc_link(const char *proc, int32_t pid, const char *file, char *target,
+	  size_t size)
+{
+	char path[PATH_BYTES];
+	ssize_t len;
+
+	target[0] = '\0';
+	if (!path_of(path, proc, pid, file))
+		return false;
+	len = readlink(path, target, size - 1);
+	if (len < 0)
+		return false;
+	target[len] = '\0';
+	return true;
+}
+
+uint64_t
+proc_namespace(const char *proc, int32_t pid, const char *name)
+{
+	char path[PATH_BYTES], file[64];
+	struct stat st;
+
+	snprintf(file, sizeof(file), "ns/%s", name);
+	if (!path_of(path, proc, pid, file) || stat(path, &st))
+		return 0;
+	return st.st_ino;
+}
+
+uint32_t
+proc_threads_named(const char *proc, int32_t pid, const char *prefix,
+		   uint32_t max)
+{
+	char path[PATH_BYTES], file[64], text[64];
+	DIR *folder = path_of(path, proc, pid, "task") ? opendir(path) : NULL;
+	struct dirent *entry;
+	uint32_t count = 0;
+
+	while (folder && count < max && (entry = readdir(folder)) != NULL) {
+		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
+			continue;
+		snprintf(file, sizeof(file), "task/%.20s/comm", entry->d_name);
+		proc_read(proc, pid, file, text, sizeof(text));
+		if (!strncmp(text, prefix, strlen(prefix)))
+			count++;
+	}
+	if (folder)
+		closedir(folder);
+	return count;
+}
+
+bool
+proc_walk_open(struct proc_walk *w, const char *proc, struct error *err)
+{
+	w->folder = opendir(proc);
+	if (!w->folder)
+		return error_sys(err, errno, "cannot list the processes in %s",
+				 proc);
+	return true;
+}
+
+bool
+proc_walk_next(struct proc_walk *w, int32_t *pid)
+{
+	struct dirent *entry;
+	char *end;
+
+	while ((entry = readdir(w->folder)) != NULL) {
+		long value = strtol(entry->d_name, &end, 10);
+
+		if (*end || end == entry->d_name || value <= 0 ||
+		    value > INT32_MAX)
+			continue;
+		*pid = (int32_t)value;
+		return true;
+	}
+	return false;
+}
+
+void
+proc_walk_close(struct proc_walk *w)
+{
+	closedir(w->folder);
+	w->folder = NULL;
+}
