@@ -67,10 +67,12 @@ bool tracing_ask(struct tracing *s, struct ipc *ipc,
 /* Reads what there is; false: refused. Else see is_granted. */
 bool tracing_answer(struct tracing *s, const struct ipc *ipc,
 		    struct error *err) MUST_USE;
-/* Both, with a time-out. */
+/*
+ * Both, with a time-out. Asks with request->command, and if the runtime does
+ * not know it, with lower ones; leaves in it the one that was understood.
+ */
 bool tracing_start(struct tracing *s, struct ipc *ipc,
-		   const struct tracing_request *request,
-		   struct error *err) MUST_USE;
+		   struct tracing_request *request, struct error *err) MUST_USE;
 /*
  * Asks for its end and returns; `*fd` becomes readable when it has been
  * reached. Somebody must go on reading the stream: the runtime first sends
