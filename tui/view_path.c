@@ -3,8 +3,13 @@
 #include "tui/describe.h"
 #include "tui/views.h"
 
+struct step {
+	node_id node;
+	uint32_t distance;
+};
 struct path_state {
-	node_id *steps; /* from the object that a root names to the last */
+	struct step
+	    *steps; /* those shown, the object that a root names first */
 };
 
 static void
@@ -62,29 +67,54 @@ path_close(struct view *v)
 		memory_free(state->steps);
 }
 
+/* All steps, the last one first found. */
+static void
+fill_steps(const struct view *v, struct step *steps, uint32_t distance)
+{
+	node_id node = v->target.node;
+
+	for (uint32_t d = distance;; d--) {
+		steps[d] = (struct step){ node, d };
+		if (d == 0)
+			return;
+		node = v->session->reach->next[node];
+	}
+}
+
+static size_t
+drop_filtered(const struct view *v, struct step *steps, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct row row = row_of_node(v->session->heap, steps[i].node);
+
+		if (view_lets_through(v, &row))
+			steps[kept++] = steps[i];
+	}
+	return kept;
+}
+
 static bool
 path_rows(struct view *v, struct error *err)
 {
-	const struct reach *reach = v->session->reach;
+	uint32_t distance = v->session->reach->distance[v->target.node];
 	struct path_state *state = v->state;
-	node_id node = v->target.node, *steps;
-	uint32_t distance = reach->distance[node];
+	size_t count = (size_t)distance + 1;
+	struct step *steps = NULL;
 
-	memory_free(state->steps);
-	state->steps = NULL;
-	v->rows_count = 0;
-	if (distance == DISTANCE_UNREACHABLE)
-		return true;
-	steps = memory_new((size_t)distance + 1, sizeof *steps, err);
-	if (!steps)
-		return false;
-	for (uint32_t d = distance; d > 0; d--) {
-		steps[d] = node;
-		node = reach->next[node];
+	if (distance == DISTANCE_UNREACHABLE) {
+		count = 0;
+	} else {
+		steps = memory_new(count, sizeof *steps, err);
+		if (!steps)
+			return false;
+		fill_steps(v, steps, distance);
+		count = drop_filtered(v, steps, count);
 	}
-	steps[0] = node;
+	memory_free(state->steps);
 	state->steps = steps;
-	v->rows_count = (size_t)distance + 1;
+	v->rows_count = count;
 	return true;
 }
 
@@ -93,8 +123,8 @@ path_row(const struct view *v, size_t index, struct row *out)
 {
 	const struct path_state *state = v->state;
 
-	*out = row_of_node(v->session->heap, state->steps[index]);
-	out->data = index;
+	*out = row_of_node(v->session->heap, state->steps[index].node);
+	out->data = state->steps[index].distance;
 }
 
 static bool
