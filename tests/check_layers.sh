@@ -28,7 +28,7 @@ look() {
 		owner curses.h tui/term.c
 		owner ncurses.h tui/term.c
 		owner 'ncursesw/.*' tui/term.c
-		owner term.h tui/cur_term.c
+		owner term.h tui/terminfo.c
 		owner histedit.h tui/prompt.c
 		owner 'editline/.*' tui/prompt.c
 		owner zstd.h io/zstd.c

@@ -280,6 +280,29 @@ colours_can_be_refused(void **state)
 	}
 }
 
+/* 24 bits only where the terminal says so; else the nearest of 256. */
+static void
+themes_have_true_colours(void **state)
+{
+	static const struct {
+		const char *variable, *white;
+	} rows[] = {
+		{ "COLORTERM=truecolor", "48;2;255;255;255" },
+		{ "COLORTERM=", "48;5;231" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pty *p = program_start(rows[i].variable, 24, 80);
+
+		assert_true(pty_wait_text(p, "Leaky.Session[]"));
+		pty_send(p, ":theme light\r");
+		assert_true(pty_wait_bytes(p, rows[i].white));
+		assert_quits(p);
+		pty_free(p);
+	}
+}
+
 /* Without UTF-8 in the locale, nothing but ASCII is sent. */
 static void
 ascii_where_the_locale_says_so(void **state)
@@ -361,6 +384,7 @@ main(void)
 		TEST(signals_give_the_terminal_back),
 		TEST(a_cut_connection_ends_it),
 		TEST(colours_can_be_refused),
+		TEST(themes_have_true_colours),
 		TEST(ascii_where_the_locale_says_so),
 		TEST(says_what_to_do_without_a_terminal),
 		TEST(keys_come_from_the_terminal),

@@ -2,6 +2,7 @@
 #include "model/arena.h"
 #include "tui/key.h"
 #include "tui/rescue.h"
+#include "tui/signals.h"
 #include "tui/terminfo.h"
 #include "tui/terminfo_builtin.h"
 #include "tui/utf8.h"
@@ -12,7 +13,6 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,19 +26,8 @@
 enum {
 	ESCAPE_MS = 25,     /* a lone Esc, or the start of a key? */
 	SEQUENCE_MS = 50,   /* between the bytes of one character or key */
-	UNANSWERED_MAX = 3, /* signals to end, before we obey at once */
 	CHARS_PER_CELL = 5, /* curses has no room for more */
 	TITLE_BYTES = 200,
-};
-
-/* What has happened, as bits: signal handlers tell it through a pipe. */
-enum event {
-	EVENT_QUIT = 1,
-	EVENT_INTERRUPT = 2,
-	EVENT_SUSPEND = 4,
-	EVENT_CONTINUED = 8,
-	EVENT_RESIZE = 16,
-	EVENT_WAKE = 32,
 };
 
 struct term {
@@ -55,106 +44,11 @@ struct term {
 	struct screen *shown; /* as curses has it; NULL: nothing yet */
 };
 
-/* ---- signals ---- */
-
-/* clang-format off */
-static const struct {
-	int number;
-	enum event event;
-} gentle[] = {
-	{ SIGHUP,   EVENT_QUIT },
-	{ SIGTERM,  EVENT_QUIT },
-	{ SIGINT,   EVENT_INTERRUPT },
-	{ SIGTSTP,  EVENT_SUSPEND },
-	{ SIGCONT,  EVENT_CONTINUED },
-	{ SIGWINCH, EVENT_RESIZE },
-};
-/* clang-format on */
-enum { GENTLE_COUNT = sizeof(gentle) / sizeof(gentle[0]) };
-
-/* Signals have no context, so what they need is global. */
-static int wake_pipe[2] = { -1, -1 };
-static volatile sig_atomic_t unanswered;
-static struct sigaction gentle_before[GENTLE_COUNT];
-
-static void
-wake_write(unsigned char event)
-{
-	int saved = errno;
-	ssize_t written = write(wake_pipe[1], &event, 1);
-
-	(void)written; /* full: there is enough to wake up for */
-	errno = saved;
-}
-
-static void
-handle_gentle(int number)
-{
-	for (int i = 0; i < GENTLE_COUNT; i++) {
-		if (gentle[i].number != number)
-			continue;
-		wake_write((unsigned char)gentle[i].event);
-		if (gentle[i].event > EVENT_INTERRUPT)
-			return;
-	}
-	/* Nobody listens: the program hangs, and is told again and again. */
-	if (++unanswered > UNANSWERED_MAX) {
-		rescue_now();
-		signal(number, SIG_DFL);
-		raise(number);
-	}
-}
-
-static void
-signals_watch(void)
-{
-	struct sigaction action = { .sa_handler = handle_gentle,
-				    .sa_flags = SA_RESTART };
-
-	sigemptyset(&action.sa_mask);
-	unanswered = 0;
-	for (int i = 0; i < GENTLE_COUNT; i++) {
-		sigaction(gentle[i].number, &action, &gentle_before[i]);
-		/* nohup, and shells without job control */
-		if (gentle_before[i].sa_handler == SIG_IGN)
-			sigaction(gentle[i].number, &gentle_before[i], NULL);
-	}
-}
-
-static void
-signals_unwatch(void)
-{
-	for (int i = 0; i < GENTLE_COUNT; i++)
-		sigaction(gentle[i].number, &gentle_before[i], NULL);
-}
-
-static bool
-wake_pipe_open(struct error *err)
-{
-	if (pipe(wake_pipe) < 0)
-		return error_sys(err, errno, "cannot make a pipe");
-	for (int i = 0; i < 2; i++) {
-		fcntl(wake_pipe[i], F_SETFL, O_NONBLOCK);
-		fcntl(wake_pipe[i], F_SETFD, FD_CLOEXEC);
-	}
-	return true;
-}
-
-static void
-wake_pipe_close(void)
-{
-	for (int i = 0; i < 2; i++) {
-		if (wake_pipe[i] >= 0)
-			close(wake_pipe[i]);
-		wake_pipe[i] = -1;
-	}
-}
-
 void
 term_wake(struct term *t)
 {
 	(void)t;
-	wake_write(EVENT_WAKE);
+	signals_wake();
 }
 
 /* ---- what the terminal is ---- */
@@ -414,12 +308,11 @@ term_open(const struct theme *theme, struct error *err)
 		return NULL;
 	t->theme = *theme;
 	if (!theme_load(&t->plain, "mono", err) || !streams_open(t, err) ||
-	    !wake_pipe_open(err))
+	    !signals_open(err)) /* before curses, which leaves them alone */
 		goto failed;
 	t->is_ascii = !locale_is_utf8();
-	signals_watch(); /* before curses, which then leaves them alone */
 	if (!curses_start(t, err)) {
-		signals_unwatch();
+		signals_close();
 		goto failed;
 	}
 	rescue_prepare(t);
@@ -427,7 +320,6 @@ term_open(const struct theme *theme, struct error *err)
 	looks_prepare(t);
 	return t;
 failed:
-	wake_pipe_close();
 	if (t->in)
 		fclose(t->in);
 	if (t->out)
@@ -463,11 +355,10 @@ term_close(struct term *t)
 		return;
 	terminal_give_back(t);
 	rescue_disarm();
-	signals_unwatch();
+	signals_close();
 	if (t->keys)
 		delwin(t->keys);
 	delscreen(t->screen);
-	wake_pipe_close();
 	fclose(t->in);
 	fclose(t->out);
 	screen_free(t->shown);
@@ -538,13 +429,8 @@ terminal_renew(struct term *t)
 void
 term_suspend(struct term *t)
 {
-	struct sigaction standard = { .sa_handler = SIG_DFL }, ours;
-
 	terminal_give_back(t);
-	sigemptyset(&standard.sa_mask);
-	sigaction(SIGTSTP, &standard, &ours);
-	kill(0, SIGTSTP); /* stops here, until the shell's fg */
-	sigaction(SIGTSTP, &ours, NULL);
+	signals_stop_here();
 	reset_prog_mode();
 	terminal_renew(t);
 	doupdate(); /* what was shown, until the next term_show() */
@@ -782,18 +668,6 @@ key_take(struct term *t, bool *is_empty)
 
 /* ---- waiting ---- */
 
-static void
-events_read(struct term *t)
-{
-	unsigned char events[64];
-	ssize_t count;
-
-	while ((count = read(wake_pipe[0], events, sizeof(events))) > 0)
-		for (ssize_t i = 0; i < count; i++)
-			t->events |= events[i];
-	unanswered = 0;
-}
-
 static bool
 event_take(struct term *t, enum event event)
 {
@@ -839,7 +713,7 @@ term_wait(struct term *t, int64_t deadline)
 {
 	struct pollfd fds[2] = {
 		{ .fd = fileno(t->in), .events = POLLIN },
-		{ .fd = wake_pipe[0], .events = POLLIN },
+		{ .fd = signals_fd(), .events = POLLIN },
 	};
 	int64_t left = deadline - now_ms();
 	int available = 0;
@@ -851,7 +725,7 @@ term_wait(struct term *t, int64_t deadline)
 	if (poll(fds, 2, left > INT32_MAX ? INT32_MAX : (int)left) < 0)
 		return errno == EINTR || errno == EAGAIN;
 	if (fds[1].revents)
-		events_read(t);
+		t->events |= signals_take();
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		return false;
 	/* Readable, but nothing to read: its end. */
@@ -865,7 +739,7 @@ term_key(struct term *t, int timeout_ms)
 	int64_t deadline = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
 	bool is_empty;
 
-	events_read(t);
+	t->events |= signals_take();
 	for (;;) {
 		int key = event_key(t);
 
