@@ -1,0 +1,313 @@
+/*
+ * What keeps objects from outside: one row for each root, grouped by kind. The
+ * file to copy for a small tree: rows are made when asked for, and a group is
+ * only a place where they begin.
+ */
+#include "tui/app.h"
+#include "tui/describe.h"
+#include "tui/format.h"
+#include "tui/views.h"
+#include <string.h>
+
+enum { SORTED_MOST = 300000 }; /* more stay in the order of their objects */
+
+struct group {
+	size_t start, count; /* in roots_state.roots */
+	bool is_open;
+};
+
+struct roots_state {
+	uint32_t *roots; /* indexes into heap->roots, group after group */
+	struct group groups[ROOT_KIND_COUNT];
+};
+
+static const struct root *
+root_of(const struct view *v, const struct row *row)
+{
+	return &v->session->heap->roots[row->root];
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_group(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct roots_state *state = v->state;
+	size_t count = state->groups[row->data].count;
+	char text[FORMAT_BYTES];
+
+	value_printf(out, STYLE_HEADER, "%s: %s root%s",
+		     root_kinds[row->data].title, format_count(count, text),
+		     count == 1 ? "" : "s");
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct root *root;
+
+	if (row->kind == ROW_GROUP) {
+		cell_group(v, row, out);
+		return;
+	}
+	root = root_of(v, row);
+	value_text(out, STYLE_ROOT,
+		   root->name[0]    ? root->name
+		   : root->label[0] ? root->label
+				    : root_kinds[root->kind].title);
+	out->also = root->label;
+}
+
+static void
+cell_kind(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	value_text(out, STYLE_DIM, root_kinds[row->data].id);
+}
+
+static void
+cell_pinned(const struct view *v, const struct row *row, struct value *out)
+{
+	bool is_pinned = row->kind == ROW_ROOT && root_of(v, row)->is_pinned;
+
+	value_text(out, STYLE_DIM, is_pinned ? "pinned" : "");
+}
+
+static void
+cell_target(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->kind == ROW_ROOT)
+		view_type_cell(v, row->type, out);
+	else
+		value_blank(out);
+}
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->kind == ROW_ROOT)
+		value_address(out, heap_address(v->session->heap, row->node));
+	else
+		value_blank(out);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->kind == ROW_ROOT)
+		value_bytes(out, heap_size(v->session->heap, row->node));
+	else
+		value_blank(out);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_root(const struct view *v, uint32_t root, struct row *out)
+{
+	const struct heap *h = v->session->heap;
+
+	*out = row_of_node(h, h->roots[root].object);
+	out->kind = ROW_ROOT;
+	out->depth = 1;
+	out->root = root;
+	out->data = h->roots[root].kind;
+	out->key = root;
+}
+
+static void
+row_of_group(const struct group *g, uint32_t kind, struct row *out)
+{
+	*out = row_of(ROW_GROUP);
+	out->fold = g->is_open ? FOLD_OPEN : FOLD_CLOSED;
+	out->data = kind;
+	out->key = UINT64_C(1) << 32 | kind;
+}
+
+static void
+count_rows(struct view *v)
+{
+	const struct roots_state *state = v->state;
+
+	v->rows_count = 0;
+	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++) {
+		const struct group *g = &state->groups[kind];
+
+		if (g->count)
+			v->rows_count += 1 + (g->is_open ? g->count : 0);
+	}
+}
+
+/* Kind after kind, in each the order that they came in. */
+static bool
+make_groups(struct view *v, const uint32_t *roots, size_t count,
+	    struct error *err)
+{
+	struct roots_state *state = v->state;
+	const struct heap *h = v->session->heap;
+	uint32_t *grouped = memory_new(count, sizeof *grouped, err);
+	size_t next[ROOT_KIND_COUNT], start = 0;
+
+	if (!grouped)
+		return false;
+	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++)
+		state->groups[kind].count = 0;
+	for (size_t i = 0; i < count; i++)
+		state->groups[h->roots[roots[i]].kind].count++;
+	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++) {
+		state->groups[kind].start = next[kind] = start;
+		start += state->groups[kind].count;
+	}
+	for (size_t i = 0; i < count; i++)
+		grouped[next[h->roots[roots[i]].kind]++] = roots[i];
+	memory_free(state->roots);
+	state->roots = grouped;
+	return true;
+}
+
+static bool
+roots_rows(struct view *v, struct error *err)
+{
+	size_t count = v->session->heap->roots_count;
+	uint32_t *roots = memory_new(count, sizeof *roots, err);
+	bool ok = roots != NULL;
+
+	for (uint32_t i = 0; ok && i < count; i++)
+		roots[i] = i;
+	if (ok && (v->filter || count <= SORTED_MOST))
+		ok = view_arrange(v, roots, &count, row_of_root, err);
+	ok = ok && make_groups(v, roots, count, err);
+	memory_free(roots);
+	if (ok)
+		count_rows(v);
+	return ok;
+}
+
+static void
+roots_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct roots_state *state = v->state;
+
+	for (uint32_t kind = 0; kind < ROOT_KIND_COUNT; kind++) {
+		const struct group *g = &state->groups[kind];
+
+		if (!g->count)
+			continue;
+		if (index == 0) {
+			row_of_group(g, kind, out);
+			return;
+		}
+		index--;
+		if (g->is_open && index < g->count) {
+			row_of_root(v, state->roots[g->start + index], out);
+			return;
+		}
+		index -= g->is_open ? g->count : 0;
+	}
+	*out = row_of(ROW_NOTE);
+}
+
+static bool
+roots_fold(struct view *v, size_t index, bool open, struct error *err)
+{
+	struct roots_state *state = v->state;
+	struct row row;
+
+	(void)err;
+	roots_row(v, index, &row);
+	state->groups[row.data].is_open = open;
+	count_rows(v);
+	return true;
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static bool
+enter(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct target target;
+	struct row row;
+
+	if (!view_selected(v, &row))
+		return true;
+	if (row.kind == ROW_GROUP)
+		return view_fold(v, v->cursor, row.fold == FOLD_CLOSED, err);
+	target = target_of_node(v->session, row.node);
+	return app_open(call->app, &view_inspect, &target, err);
+}
+
+static bool
+unfold(const struct call *call, struct error *err)
+{
+	return view_fold(call->view, call->view->cursor, true, err);
+}
+
+static bool
+fold(const struct call *call, struct error *err)
+{
+	return view_fold(call->view, call->view->cursor, false, err);
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static bool
+roots_open(struct view *v, struct error *err)
+{
+	struct roots_state *state =
+	    arena_new(&v->arena, struct roots_state, err);
+
+	v->state = state;
+	if (!state)
+		return false;
+	/* Without a screen there is nobody to open them. */
+	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++)
+		state->groups[kind].is_open = !v->session->waker.wake;
+	return true;
+}
+
+static void
+roots_close(struct view *v)
+{
+	struct roots_state *state = v->state;
+
+	if (state)
+		memory_free(state->roots);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title      width sorts     cell          help                                                      rank flags           needs */
+	{ "kind",     "Kind",    -13,  UNSORTED, cell_kind,    "what sort of root it is",                                0, COLUMN_MACHINE, 0 },
+	{ "name",     "Root",    FILL, UP,       cell_name,    "the variable, method or thread; else what the dump says", 0, 0,             0 },
+	{ "pinned",   "Pinned",  -6,   UNSORTED, cell_pinned,  "it also forbids to move the object",                     5, 0,              0 },
+	{ "target",   "Target",  -29,  UP,       cell_target,  "type of the object that it keeps",                       1, 0,              0 },
+	{ "address",  "Address", 14,   UP,       cell_address, "where that object is",                                   3, 0,              0 },
+	{ "size",     "Size",    9,    DOWN,     cell_size,    "its bytes, without what it refers to",                   2, 0,              0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name     keys     args bar        help                                             run */
+	{ "enter",  "Enter", "",  "inspect", "open or close the group; look into the object", enter,  false },
+	{ "unfold", "+",     "",  "open",    "open the group",                                unfold, false },
+	{ "fold",   "-",     "",  "",        "close the group",                               fold,   false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_roots = {
+	.command = { .name = "roots",
+		     .keys = "4",
+		     .args = "",
+		     .bar = "roots",
+		     .help = "what keeps objects from outside, kind by kind" },
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.sort = "name",
+	.open = roots_open,
+	.close = roots_close,
+	.rows = roots_rows,
+	.row = roots_row,
+	.fold = roots_fold,
+};
