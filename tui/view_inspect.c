@@ -285,13 +285,15 @@ open_refers_to(struct view *v, size_t at, bool is_more, struct error *err)
 }
 
 static bool
-add_group(struct tree *t, uint64_t key, node_id node, bool can_open,
-	  struct error *err)
+add_group(struct tree *t, uint64_t key, const struct target *object,
+	  bool can_open, struct error *err)
 {
 	struct row row = row_of(ROW_GROUP);
 
+	/* What commands are about, and where a climb starts. */
+	row.node = object->node;
+	row.type = object->type;
 	row.key = key;
-	row.node = node; /* a climb starts here; see climb_new() */
 	row.fold = can_open ? FOLD_CLOSED : FOLD_NONE;
 	return rows_append(&t->rows, &row, err);
 }
@@ -306,8 +308,8 @@ make_groups(struct view *v, struct error *err)
 	bool refers = heap_refs(s->heap, node).left > 0;
 
 	tree_clear(&state->tree);
-	if (!add_group(&state->tree, KEY_HELD_BY, node, is_held, err) ||
-	    !add_group(&state->tree, KEY_REFERS_TO, node, refers, err))
+	if (!add_group(&state->tree, KEY_HELD_BY, &v->target, is_held, err) ||
+	    !add_group(&state->tree, KEY_REFERS_TO, &v->target, refers, err))
 		return false;
 	describe_why(s, node, state->why, sizeof state->why);
 	/* The first one last: it may need a job, which the other would stop. */
@@ -432,10 +434,11 @@ tell_identity(const struct view *v, struct value *out)
 	const char *file = type_module_file(t);
 	char address[24];
 
-	value_printf(out, STYLE_NORMAL, "%.300s at %s%s%.100s",
-		     session_type_name(v->session, v->target.type),
-		     address_format(heap_address(h, v->target.node), address),
-		     *file ? ", defined in " : "", file);
+	value_printf(
+	    out, STYLE_NORMAL, "%.300s at %s%s%.100s",
+	    session_type_name(v->session, heap_type_of(h, v->target.node)),
+	    address_format(heap_address(h, v->target.node), address),
+	    *file ? ", defined in " : "", file);
 }
 
 static void
