@@ -46,7 +46,7 @@ static const struct batch_case {
 	  NULL, "\nbyte[],", "", 2 },
 	{ "nothing matches", "$H -b types -f xyzzy " LEAKY, 1, NULL, NULL, "", 0 },
 	{ "objects", "$H -b 'objects Leaky.Session' --csv " LEAKY, 0,
-	  "address,type,size,in,out,distance,root\n" SESSION ",Leaky.Session,88,3,2,1,static Pairs\n", NULL, "", 5002 },
+	  "address,type,size,gen,in,out,distance,root\n" SESSION ",Leaky.Session,88,,3,2,1,static Pairs\n", NULL, "", 5002 },
 	{ "objects by short name", "$H -b 'objects Session' --csv " LEAKY, 0, NULL, NULL, "", 5002 },
 	{ "objects by raw name", "$H -b 'objects System.Byte[]' --csv " LEAKY, 0, NULL, NULL, "", 1263 },
 	{ "objects by regex", "$H -b 'objects ^leaky\\.li' --csv " LEAKY, 0, NULL, NULL, "", 10001 },
@@ -98,7 +98,7 @@ static const struct batch_case {
 	{ "unknown column", "$H -b types -s xyzzy " LEAKY, 2, NULL, NULL, "does not sort by \"xyzzy\"", 0 },
 	{ "bad regex", "$H -b types -f '(' " LEAKY, 2, NULL, NULL, "is not a regular expression", 0 },
 	{ "no such file", "$H -b types /nonexistent.gcdump", 5, NULL, NULL, "/nonexistent.gcdump: No such file", 0 },
-	{ "not a dump", "$H -b types Makefile", 5, NULL, NULL, "heaptop: Makefile: not a .gcdump", 0 },
+	{ "not a dump", "$H -b types Makefile", 5, NULL, NULL, ": it does not begin like one", 0 },
 	{ "empty file", ": >$D/empty; $H -b types $D/empty", 5, NULL, NULL, "/empty is empty", 0 },
 	{ "cut file", "head -c 200 " LEAKY " >$D/cut; $H -b types $D/cut", 5, NULL, NULL, "/cut: ", 0 },
 };

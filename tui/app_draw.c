@@ -88,15 +88,15 @@ list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
 		{ h->bytes_count, "", STYLE_NUMBER, true, false },
 		{ h->refs_count, "references", STYLE_NUMBER, false, true },
 		{ h->roots_count, "roots", STYLE_NUMBER, false, true },
-		{ unreachable, "unreachable", STYLE_WARNING, false, false },
-		{ l->undefined_nodes, "undefined", STYLE_WARNING, false,
-		  false },
+		{ l->missing_bytes, " missing", STYLE_WARNING, true, false },
 		{ l->damaged_nodes, "damaged", STYLE_WARNING, false, false },
 		{ l->damaged_refs, "damaged references", STYLE_WARNING, false,
 		  false },
+		{ l->undefined_nodes, "undefined", STYLE_WARNING, false,
+		  false },
+		{ unreachable, "unreachable", STYLE_WARNING, false, false },
 		{ l->made_up_addresses, "without address", STYLE_WARNING, false,
 		  false },
-		{ l->missing_bytes, " missing", STYLE_WARNING, true, false },
 		{ h->info.warnings_count, "warnings (:summary)", STYLE_WARNING,
 		  false, false },
 	};
@@ -135,18 +135,26 @@ draw_heap_facts(const struct session *session, struct line *l)
 	for (int i = 0; i < FACTS_COUNT; i++)
 		if (facts[i].count)
 			width += text_width(fact_text(&facts[i], text)) + 2;
-	if (session->heap->info.is_sampled)
+	if (session->heap->info.is_sampled) {
+		width += text_width(sampled);
 		line_add(l, STYLE_WARNING, "%s", sampled);
+	}
 	for (int i = 0; i < FACTS_COUNT; i++) {
-		if (!facts[i].count ||
-		    (facts[i].is_spare && width > l->screen->columns))
+		if (!facts[i].count)
 			continue;
+		if (facts[i].is_spare && width > l->screen->columns) {
+			width -= text_width(fact_text(&facts[i], text)) + 2;
+			continue;
+		}
 		line_add(l, STYLE_DIM, "%s", comma);
 		line_add(l, facts[i].style, "%s", fact_text(&facts[i], text));
 		comma = ", ";
 	}
-	if (prefers)
+	if (prefers && width <= l->screen->columns)
 		line_add(l, STYLE_DIM, "%s%s", comma, preferred);
+	if (l->column == l->screen->columns)
+		screen_put(l->screen, l->row, l->column - 1, 1, STYLE_WARNING,
+			   "…");
 }
 
 static void
@@ -159,7 +167,10 @@ draw_facts(const struct app *app, struct screen *s, int row)
 	if (session->heap)
 		draw_heap_facts(session, &l);
 	else
-		line_add(&l, STYLE_WARNING, "still reading: %s objects so far",
+		line_add(&l, STYLE_WARNING,
+			 session->preview.is_final
+			     ? "all %s objects are counted, still reading"
+			     : "still reading: %s objects so far",
 			 format_count(session->preview.objects_seen, seen));
 }
 

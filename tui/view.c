@@ -334,12 +334,13 @@ bool
 view_has_column(const struct view *v, const struct column *c, bool for_machines)
 {
 	const struct heap *h = v->session->heap;
+	unsigned hidden = for_machines ? COLUMN_SCREEN : COLUMN_MACHINE;
 
-	if (c->flags & COLUMN_MACHINE && !for_machines)
+	if (c->flags & hidden)
 		return false;
-	if (c->flags & COLUMN_SCREEN && for_machines)
-		return false;
-	return !(c->flags & COLUMN_RANGES) || (h && h->generation_counts);
+	if (!(c->flags & COLUMN_RANGES) || (h && h->generation_counts))
+		return true;
+	return for_machines && c->flags & COLUMN_BLANK;
 }
 
 const struct column *

@@ -30,6 +30,7 @@ enum column_flag {
 	COLUMN_MACHINE = 1 << 0, /* in CSV only */
 	COLUMN_SCREEN = 1 << 1,  /* on the screen only */
 	COLUMN_RANGES = 1 << 2,  /* only if generations are known */
+	COLUMN_BLANK = 1 << 3,   /* …but in CSV always, perhaps blank */
 };
 
 struct column {

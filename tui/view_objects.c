@@ -468,6 +468,10 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 
 	if (line)
 		return false;
+	if (view_is_busy(v) && !state->list.count) {
+		value_pending(out);
+		return true;
+	}
 	value_count(out, state->list.count);
 	snprintf(count, sizeof count, "%s", value_for_people(out, out->buffer));
 	value_bytes(out, state->list.bytes_count);
@@ -495,7 +499,7 @@ static const struct column columns[] = {
 	{ "address",  "Address",  14,   UP,    cell_address,  "where the object is; #N if the dump does not say",       0, 0, 0 },
 	{ "type",     "Type",     FILL, UP,    cell_type,     "name in C# spelling",                                    0, 0, 0 },
 	{ "size",     "Size",     9,    DOWN,  cell_size,     "bytes, without what it refers to",                       0, 0, 0 },
-	{ "gen",      "Gen",      -7,   DOWN,  cell_gen,      "generation, if the dump has segments",                   6, COLUMN_RANGES, 0 },
+	{ "gen",      "Gen",      -7,   DOWN,  cell_gen,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
 	{ "in",       "In",       6,    DOWN,  cell_in,       "references to it",                                       4, 0, NEED_REVERSE },
 	{ "out",      "Out",      6,    DOWN,  cell_out,      "references to others",                                   5, 0, 0 },
 	{ "distance", "Dist",     6,    UP,    cell_distance, "references from the nearest root",                       3, 0, NEED_REACH },
