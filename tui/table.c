@@ -134,6 +134,8 @@ measure(const struct view *v, uint64_t rows, int widths[COLUMNS_MAX])
 		for (int i = 0; v->ops->columns[i].id; i++) {
 			const struct column *c = &v->ops->columns[i];
 
+			if (!view_has_column(v, c, false))
+				continue;
 			width = text_width(cell_text(v, c, &row, clean));
 			if (c->width == FILL && width > NAME_MEASURED)
 				width = NAME_MEASURED;
