@@ -81,7 +81,11 @@ struct walk_report {
 	uint64_t untyped_objects;      /* whose type was not described */
 };
 
-/* Nothing is missing but perhaps names of types. */
+/*
+ * Nothing is missing but perhaps names of types. Certain only when the stream
+ * has ended: a loss may show long after the collection, at the last sequence
+ * point, although the end of the collection did arrive.
+ */
 bool walk_is_complete(const struct walk_report *r);
 /* "3 of 20 events with references lost, …", "" if complete; returns text. */
 const char *walk_missing(const struct walk_report *r, char *text,
@@ -133,9 +137,12 @@ void walk_list_clear(struct walk_list *list);
 uint32_t walk_list_default(const struct walk_list *list);
 
 /*
- * Reads saved traces. The path may end in "#2" for the second walk in the
- * file, if no file has that name.
+ * "trace.nettrace#2" is the second walk in a file, unless a file has that very
+ * name. 0: the path says no number. *file_len: where the file's name ends.
  */
+uint32_t walk_path_number(const char *path, size_t *file_len);
+
+/* Reads saved traces; the path may say which walk. */
 extern const struct source source_nettrace;
 
 #endif

@@ -100,30 +100,20 @@ walk_list_default(const struct walk_list *list)
 
 /* --- the source --- */
 
-/* What is wanted from a path: "trace.nettrace#2". */
-struct wanted {
-	char *path;
-	uint32_t which; /* 0: not said */
-};
-
-static bool
-wanted_read(struct wanted *wanted, const char *path, struct error *err)
+uint32_t
+walk_path_number(const char *path, size_t *file_len)
 {
 	const char *hash = strrchr(path, '#');
-	size_t len = strlen(path);
 	struct stat status;
+	unsigned long number;
 
-	wanted->which = 0;
-	if (hash && hash[1] &&
-	    strspn(hash + 1, "0123456789") == strlen(hash + 1) &&
-	    stat(path, &status) != 0) {
-		wanted->which = (uint32_t)strtoul(hash + 1, NULL, 10);
-		len = (size_t)(hash - path);
-	}
-	wanted->path = memory_new(len + 1, 1, err);
-	if (wanted->path)
-		memcpy(wanted->path, path, len);
-	return wanted->path != NULL;
+	*file_len = strlen(path);
+	if (!hash || !hash[1] || hash[1 + strspn(hash + 1, "0123456789")] ||
+	    stat(path, &status) == 0)
+		return 0;
+	number = strtoul(hash + 1, NULL, 10);
+	*file_len = (size_t)(hash - path);
+	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
 /* Says what else is in the file, if there is a choice. */
@@ -197,18 +187,21 @@ static const struct heap *
 load(const char *path, enum load_what what, struct progress *progress,
      struct preview *preview, struct error *err)
 {
+	size_t file_len;
+	uint32_t which = walk_path_number(path, &file_len);
+	char *file = memory_new(file_len + 1, 1, err);
 	const struct heap *heap = NULL;
-	struct wanted wanted;
 	struct input in;
 
 	(void)what; /* types are known only after all objects */
-	if (!wanted_read(&wanted, path, err))
+	if (!file)
 		return NULL;
-	if (input_open(&in, wanted.path, progress, err)) {
-		heap = load_input(&in, wanted.which, progress, preview, err);
+	memcpy(file, path, file_len);
+	if (input_open(&in, file, progress, err)) {
+		heap = load_input(&in, which, progress, preview, err);
 		input_close(&in);
 	}
-	memory_free(wanted.path);
+	memory_free(file);
 	return heap;
 }
 

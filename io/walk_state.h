@@ -88,6 +88,8 @@ struct walk {
 	uint32_t walks_count; /* begun so far */
 	uint32_t next_index[SERIES_COUNT];
 	uint32_t full_count[SERIES_COUNT]; /* records of a full event */
+	bool is_last_full[SERIES_COUNT];   /* the last event so far */
+	bool ended_is_sure; /* nothing is missing at the end of the last walk */
 	uint64_t thread;
 	bool has_thread;
 
@@ -114,8 +116,42 @@ struct walk {
 	size_t shown_count;
 };
 
-const char *walk_texts_find(const struct walk_texts *t, uint64_t id);
+/* --- walk.c --- */
+
+/*
+ * Begins a walk with this event unless one is running. False: the event is to
+ * be ignored, or no memory (then `err` is set).
+ */
+bool walk_enter(struct walk *w, const struct nettrace_event *event,
+		struct error *err) MUST_USE;
 /* Ends the walk that is running, if one is. */
 bool walk_end(struct walk *w, bool has_end, struct error *err) MUST_USE;
+
+/* --- walk_bulk.c: one function an event; false: no memory --- */
+
+bool walk_take_objects(struct walk *w, const struct nettrace_event *event,
+		       struct error *err) MUST_USE;
+bool walk_take_refs(struct walk *w, const struct nettrace_event *event,
+		    struct error *err) MUST_USE;
+bool walk_take_roots(struct walk *w, const struct nettrace_event *event,
+		     struct error *err) MUST_USE;
+bool walk_take_dependents(struct walk *w, const struct nettrace_event *event,
+			  struct error *err) MUST_USE;
+bool walk_take_statics(struct walk *w, const struct nettrace_event *event,
+		       struct error *err) MUST_USE;
+bool walk_take_wrappers(struct walk *w, const struct nettrace_event *event,
+			struct error *err) MUST_USE;
+bool walk_take_types(struct walk *w, const struct nettrace_event *event,
+		     struct error *err) MUST_USE;
+
+/* --- walk_rundown.c: what is loaded, and what process it is --- */
+
+bool walk_take_loaded(struct walk *w, const struct nettrace_event *event,
+		      struct error *err) MUST_USE;
+bool walk_take_process(struct walk *w, const struct nettrace_event *event,
+		       struct error *err) MUST_USE;
+/* NULL if the id is not known. */
+const char *walk_texts_find(const struct walk_texts *t, uint64_t id);
+void walk_texts_clear(struct walk_texts *t);
 
 #endif
