@@ -1,6 +1,7 @@
 /* Knows every folder: which sources there are, what the command line wants. */
 #include "io/gcdump.h"
 #include "io/input.h"
+#include "io/walk.h"
 #include "tui/app.h"
 #include "tui/batch.h"
 #include "tui/help.h"
@@ -10,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct source *const sources[] = { &source_gcdump };
+static const struct source *const sources[] = { &source_gcdump,
+						&source_nettrace };
 enum { SOURCES_COUNT = sizeof sources / sizeof sources[0] };
 
 /* Finds the source that knows this content, and lets it read. */
@@ -19,16 +21,25 @@ load(const char *path, enum load_what what, struct progress *progress,
      struct preview *preview, struct error *err)
 {
 	uint8_t head[INPUT_HEAD_BYTES];
-	size_t head_len;
+	size_t head_len, file_len;
+	char *file;
+	bool has_head;
 
-	if (!input_head(path, head, &head_len, progress, err))
+	walk_path_number(path, &file_len);
+	file = strndup(path, file_len);
+	if (!file)
+		return error_no_memory(err, file_len), NULL;
+	has_head = input_head(file, head, &head_len, progress, err);
+	free(file);
+	if (!has_head)
 		return NULL;
 	for (int i = 0; i < SOURCES_COUNT; i++)
 		if (sources[i]->accepts(head, head_len))
 			return sources[i]->load(path, what, progress, preview,
 						err);
 	error_set(err, ERROR_INPUT,
-		  head_len ? "not a .gcdump: it does not begin like one"
+		  head_len ? "neither a .gcdump nor a .nettrace: it does not "
+			     "begin like one"
 			   : "the file is empty");
 	return NULL;
 }
