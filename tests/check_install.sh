@@ -15,9 +15,9 @@ result() { # result STATUS NAME
 dest=$(mktemp -d) || exit 1
 trap 'rm -rf "$dest"' EXIT
 root=$dest/opt/heaptop
-# -o: the program is the one that is there, whatever folder it was built for.
+# -o: the program is the one that is there, whatever it was built with.
 in_place() {
-	${MAKE:-make} -s BUILD="${BUILD:=build}" -o "$BUILD/prefix" DESTDIR="$dest" \
+	${MAKE:-make} -s BUILD="${BUILD:=build}" -o "$BUILD/heaptop" DESTDIR="$dest" \
 		PREFIX=/opt/heaptop "$1" >/dev/null
 }
 
