@@ -54,7 +54,7 @@ static bool
 read_graph(struct loading *l, const struct slot *slot, struct error *err)
 {
 	if (slot->kind != SLOT_OBJECT ||
-	    strcmp(slot->type, "Graphs.MemoryGraph"))
+	    strcmp(slot->type, "Graphs.MemoryGraph") != 0)
 		return error_at(err, slot->label,
 				"\"%s\" stands where the graph is expected",
 				slot->kind == SLOT_OBJECT ? slot->type

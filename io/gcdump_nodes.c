@@ -1,327 +1,18 @@
-#define _POSIX_C_SOURCE 200809L /* clock_gettime() */
 #include "io/gcdump_nodes.h"
-#include "model/worker.h"
 #include <inttypes.h>
-#include <time.h>
+#include <stdatomic.h>
 
 enum {
-	PART_NODES = 1 << 16,
-	FIRST_SLICE_PARTS = 8, /* something to see soon */
-	SLICE_PARTS = 32,
-	PUBLISH_MS = 150,
-	DAMAGED_MAX_PERCENT = 1,
-	PREFETCH_NODES = 16,
+	SHARE_SHIFT = 22, /* a bitmap page of addresses.c is never larger */
 	BATCH_NODES = 32,
-	BATCH_TARGETS = 1 << 14,
-	RECORD_MIN_BYTES = 2, /* type and number of references */
-	RECENT_PAGES = 1024,
-	PAGE_BYTES = 4096,
-	SHARE_SHIFT = 22
+	BATCH_TARGETS = 1 << 14
 };
-
-static uint64_t
-parts_of(uint32_t count)
-{
-	return ((uint64_t)count + PART_NODES - 1) / PART_NODES;
-}
-
-static uint32_t
-part_end(uint64_t part, uint32_t count)
-{
-	uint64_t end = (part + 1) * PART_NODES;
-
-	return end < count ? (uint32_t)end : count;
-}
-
-/* A thread costs as much as some thousand nodes. */
-static unsigned
-threads_for(uint32_t count)
-{
-	uint64_t parts = parts_of(count);
-	unsigned threads = worker_threads();
-
-	return parts < threads ? (unsigned)parts + !parts : threads;
-}
 
 static bool
 input_changed(struct error *err)
 {
 	return error_set(err, ERROR_INPUT,
 			 "the input changed while it was being read");
-}
-
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* --- totals --- */
-
-/*
- * The pages that objects lie in, as one thread meets them. Most objects lie
- * near one just seen: only those that do not are worth telling.
- */
-struct survey {
-	uint64_t recent[RECENT_PAGES]; /* page + 1, by its low bits */
-	uint64_t *addresses;           /* one for each page, some for several */
-	size_t count, room;
-	uint64_t low_bits; /* of all addresses, or-ed */
-};
-
-static inline bool
-survey_add(struct survey *s, uint64_t address, struct error *err)
-{
-	uint64_t page = address / PAGE_BYTES;
-	uint64_t *recent = &s->recent[page % RECENT_PAGES];
-
-	s->low_bits |= address;
-	if (*recent == page + 1 || !address)
-		return true;
-	*recent = page + 1;
-	if (!memory_make_room((void **)&s->addresses, s->count, &s->room,
-			      sizeof(*s->addresses), err))
-		return false;
-	s->addresses[s->count++] = address;
-	return true;
-}
-
-/* What one thread has seen besides its tally. */
-struct seen {
-	uint64_t undefined, damaged, negative, bytes, record_bytes;
-	uint32_t objects, damaged_first;
-};
-
-struct tally_run {
-	struct gcdump_nodes *nodes;
-	struct tally *tallies[WORKER_MAX];
-	struct survey *surveys[WORKER_MAX]; /* NULL: ids are not wanted */
-	struct seen seen[WORKER_MAX];
-	uint64_t first_part; /* of this slice */
-};
-
-static inline void
-tally_node(struct seen *seen, struct tally *tally, const struct gcdump_graph *g,
-	   struct gcdump_node *node)
-{
-	if (node->size < 0) {
-		seen->negative++;
-		node->size = 0;
-	}
-	seen->objects++;
-	seen->bytes += (uint32_t)node->size;
-	tally_object(tally, g->types[node->type].id, (uint32_t)node->size,
-		     node->refs_count);
-}
-
-static inline void
-tally_other(struct seen *seen, enum gcdump_kind kind, uint32_t index)
-{
-	if (kind == GCDUMP_UNDEFINED)
-		seen->undefined++;
-	if (kind != GCDUMP_DAMAGED)
-		return;
-	seen->damaged++;
-	if (index < seen->damaged_first)
-		seen->damaged_first = index;
-}
-
-static bool
-tally_nodes(struct tally_run *run, uint32_t first, uint32_t end,
-	    unsigned thread, struct error *err)
-{
-	const struct gcdump_graph *g = run->nodes->graph;
-	struct survey *survey = run->surveys[thread];
-	struct seen seen = run->seen[thread];
-	node_id *ids = run->nodes->ids;
-
-	for (uint32_t i = first; i < end; i++) {
-		struct gcdump_node node;
-		enum gcdump_kind kind;
-
-		if (end - i > PREFETCH_NODES)
-			gcdump_graph_prefetch(g, i + PREFETCH_NODES);
-		kind = gcdump_graph_node(g, i, &node);
-		if (kind >= GCDUMP_PSEUDO)
-			seen.record_bytes += RECORD_MIN_BYTES + node.refs_count;
-		if (kind == GCDUMP_OBJECT)
-			tally_node(&seen, run->tallies[thread], g, &node);
-		else
-			tally_other(&seen, kind, i);
-		if (!survey)
-			continue;
-		ids[i] = kind == GCDUMP_OBJECT ? 0 : NODE_NONE;
-		if (kind == GCDUMP_OBJECT &&
-		    !survey_add(survey, gcdump_graph_address(g, i), err))
-			return false;
-	}
-	run->seen[thread] = seen;
-	return true;
-}
-
-static bool
-tally_part(void *context, uint64_t part, unsigned thread, struct error *err)
-{
-	struct tally_run *run = context;
-	uint32_t first, end;
-
-	part += run->first_part;
-	first = (uint32_t)(part * PART_NODES);
-	end = part_end(part, run->nodes->graph->nodes_count);
-	if (!tally_nodes(run, first, end, thread, err))
-		return false;
-	if (!progress_add(run->nodes->progress, end - first))
-		return error_cancelled(err);
-	return true;
-}
-
-/* In slices, so that nobody counts while the screen gets its copy. */
-static bool
-tally_slices(struct tally_run *run, unsigned threads, struct error *err)
-{
-	struct gcdump_nodes *n = run->nodes;
-	uint64_t parts = parts_of(n->graph->nodes_count);
-	uint64_t slice = FIRST_SLICE_PARTS;
-	int64_t published_ms = now_ms() - PUBLISH_MS;
-
-	while (run->first_part < parts) {
-		if (slice > parts - run->first_part)
-			slice = parts - run->first_part;
-		if (!worker_run_all(threads, slice, tally_part, run, err))
-			return false;
-		run->first_part += slice;
-		slice = SLICE_PARTS;
-		if (run->first_part == parts ||
-		    now_ms() - published_ms < PUBLISH_MS)
-			continue;
-		if (!heap_builder_publish(n->builder, n->preview,
-					  run->first_part * PART_NODES,
-					  n->graph->nodes_count, false, err))
-			return false;
-		published_ms = now_ms();
-	}
-	return true;
-}
-
-static void
-seen_add(struct gcdump_nodes *n, const struct seen *seen)
-{
-	struct losses *losses = &heap_builder_info(n->builder)->losses;
-
-	n->objects_count += seen->objects;
-	n->bytes_count += seen->bytes;
-	n->negative_count += seen->negative;
-	n->damaged_count += seen->damaged;
-	n->record_bytes += seen->record_bytes;
-	if (seen->damaged_first < n->damaged_first)
-		n->damaged_first = seen->damaged_first;
-	losses->undefined_nodes += seen->undefined;
-	losses->damaged_nodes += seen->damaged;
-}
-
-static bool
-check_damage(const struct gcdump_nodes *n, struct error *err)
-{
-	const struct gcdump_graph *g = n->graph;
-	uint32_t offset;
-
-	/* Or a small file could have any number of references. */
-	if (n->record_bytes > g->records.count)
-		return error_at(err, g->records_at,
-				"the records of the objects overlap: they need "
-				"at least %" PRIu64 " bytes, but have %" PRIu64,
-				n->record_bytes, g->records.count);
-	if (n->damaged_count * 100 <=
-	    (uint64_t)g->nodes_count * DAMAGED_MAX_PERCENT)
-		return true;
-	offset = bytes_array_u32(&g->offsets, n->damaged_first);
-	return error_at(err, g->records_at + offset,
-			"%" PRIu64 " of %" PRIu32 " objects are damaged, the "
-			"first is number %" PRIu32,
-			n->damaged_count, g->nodes_count, n->damaged_first);
-}
-
-/* Tells the model which pages there are, and the worst alignment. */
-static bool
-survey_finish(struct gcdump_nodes *n, const struct survey *s, struct error *err)
-{
-	struct addresses *m = heap_builder_addresses(n->builder);
-
-	for (size_t i = 0; i < s->count; i++) {
-		uint64_t page = s->addresses[i] & ~(uint64_t)(PAGE_BYTES - 1);
-		uint64_t low = s->low_bits & (0 - s->low_bits);
-
-		if (!addresses_survey(m, s->addresses[i], err) ||
-		    (i == 0 && low < PAGE_BYTES &&
-		     !addresses_survey(m, page | low, err)))
-			return false;
-	}
-	return true;
-}
-
-static bool
-tally_run_init(struct tally_run *run, unsigned threads, bool wants_ids,
-	       struct error *err)
-{
-	struct gcdump_nodes *n = run->nodes;
-
-	n->damaged_first = UINT32_MAX;
-	if (wants_ids) {
-		n->ids =
-		    memory_new(n->graph->nodes_count, sizeof(*n->ids), err);
-		if (!n->ids)
-			return false;
-	}
-	for (unsigned i = 0; i < threads; i++) {
-		run->seen[i].damaged_first = UINT32_MAX;
-		run->tallies[i] = heap_builder_tally(n->builder, err);
-		if (!run->tallies[i])
-			return false;
-		if (!wants_ids)
-			continue;
-		run->surveys[i] = memory_new(1, sizeof(*run->surveys[i]), err);
-		if (!run->surveys[i])
-			return false;
-	}
-	return true;
-}
-
-static bool
-tally_run_finish(struct tally_run *run, unsigned threads, struct error *err)
-{
-	struct gcdump_nodes *n = run->nodes;
-
-	for (unsigned i = 0; i < threads; i++) {
-		seen_add(n, &run->seen[i]);
-		if (run->surveys[i] && !survey_finish(n, run->surveys[i], err))
-			return false;
-	}
-	return check_damage(n, err) && heap_builder_totals(n->builder, err) &&
-	       heap_builder_publish(n->builder, n->preview,
-				    n->graph->nodes_count,
-				    n->graph->nodes_count, true, err);
-}
-
-bool
-gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids, struct error *err)
-{
-	struct tally_run run = { .nodes = n };
-	unsigned threads = threads_for(n->graph->nodes_count);
-	bool is_good;
-
-	progress_begin(n->progress, "counting objects", n->graph->nodes_count);
-	is_good = tally_run_init(&run, threads, wants_ids, err) &&
-		  tally_slices(&run, threads, err) &&
-		  tally_run_finish(&run, threads, err);
-	for (unsigned i = 0; i < threads; i++) {
-		if (run.surveys[i])
-			memory_free(run.surveys[i]->addresses);
-		memory_free(run.surveys[i]);
-	}
-	return is_good;
 }
 
 /* --- ids --- */
@@ -358,8 +49,8 @@ place_share(void *context, uint64_t share, unsigned thread, struct error *err)
 			n->ids[i] = NEEDS_ADDRESS;
 			homeless++;
 		}
-		if ((i + 1) % PART_NODES == 0 &&
-		    !progress_add(n->progress, PART_NODES))
+		if ((i + 1) % GCDUMP_PART_NODES == 0 &&
+		    !progress_add(n->progress, GCDUMP_PART_NODES))
 			return error_cancelled(err);
 	}
 	atomic_fetch_add(&run->homeless, homeless);
@@ -378,7 +69,8 @@ place_homeless(struct gcdump_nodes *n, uint64_t homeless, struct error *err)
 			(void)addresses_make_up(m);
 			n->ids[i] = ++count;
 		}
-		if ((i + 1) % PART_NODES == 0 && !progress_add(n->progress, 0))
+		if ((i + 1) % GCDUMP_PART_NODES == 0 &&
+		    !progress_add(n->progress, 0))
 			return error_cancelled(err);
 	}
 	heap_builder_info(n->builder)->losses.made_up_addresses = count;
@@ -391,8 +83,8 @@ number_part(void *context, uint64_t part, unsigned thread, struct error *err)
 	struct gcdump_nodes *n = context;
 	const struct gcdump_graph *g = n->graph;
 	const struct addresses *m = heap_builder_addresses(n->builder);
-	uint32_t first = (uint32_t)(part * PART_NODES);
-	uint32_t end = part_end(part, g->nodes_count);
+	uint32_t first = (uint32_t)(part * GCDUMP_PART_NODES);
+	uint32_t end = gcdump_part_end(part, g->nodes_count);
 
 	(void)thread;
 	for (uint32_t i = first; i < end; i++) {
@@ -418,7 +110,7 @@ bool
 gcdump_nodes_number(struct gcdump_nodes *n, struct error *err)
 {
 	struct addresses *m = heap_builder_addresses(n->builder);
-	unsigned threads = threads_for(n->graph->nodes_count);
+	unsigned threads = gcdump_threads_for(n->graph->nodes_count);
 	struct place_run run = { .nodes = n, .shares = threads };
 	uint32_t nodes_count = n->graph->nodes_count;
 
@@ -433,8 +125,8 @@ gcdump_nodes_number(struct gcdump_nodes *n, struct error *err)
 	n->order = memory_new(n->objects_count, sizeof(*n->order), err);
 	if (!n->order)
 		return false;
-	return worker_run_all(threads, parts_of(nodes_count), number_part, n,
-			      err);
+	return worker_run_all(threads, gcdump_parts_of(nodes_count),
+			      number_part, n, err);
 }
 
 /* --- objects and references --- */
@@ -597,11 +289,13 @@ batch_write(struct encode_thread *t, const struct gcdump_nodes *n,
 static inline void
 encode_prefetch(const struct gcdump_nodes *n, node_id id, node_id end)
 {
-	if (end - id > 2 * PREFETCH_NODES)
+	if (end - id > 2 * GCDUMP_PREFETCH_NODES)
 		bytes_array_prefetch(&n->graph->offsets,
-				     n->order[id + 2 * PREFETCH_NODES], 4);
-	if (end - id > PREFETCH_NODES)
-		gcdump_graph_prefetch(n->graph, n->order[id + PREFETCH_NODES]);
+				     n->order[id + 2 * GCDUMP_PREFETCH_NODES],
+				     4);
+	if (end - id > GCDUMP_PREFETCH_NODES)
+		gcdump_graph_prefetch(n->graph,
+				      n->order[id + GCDUMP_PREFETCH_NODES]);
 }
 
 static bool
@@ -643,7 +337,7 @@ encode_losses(struct encode_run *run, struct error *err)
 		losses->damaged_refs += run->threads[i].stray;
 	}
 	losses->damaged_refs += damaged;
-	if (damaged * 100 > refs * DAMAGED_MAX_PERCENT)
+	if (damaged * 100 > refs * GCDUMP_DAMAGED_MAX_PERCENT)
 		return error_set(err, ERROR_INPUT,
 				 "%" PRIu64 " of %" PRIu64 " references lead "
 				 "to no object: the file is damaged",
@@ -657,7 +351,7 @@ gcdump_nodes_encode(struct gcdump_nodes *n, struct error *err)
 	struct encode_run run = { .nodes = n };
 	uint64_t chunks =
 	    ((uint64_t)n->objects_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
-	unsigned threads = threads_for(n->objects_count);
+	unsigned threads = gcdump_threads_for(n->objects_count);
 	bool is_good = heap_builder_objects(n->builder, err);
 
 	for (unsigned i = 0; i < threads && is_good; i++) {

@@ -128,7 +128,7 @@ module_read(struct serialization *s, struct modules *m, struct arena *scratch)
 		return modules_find(m, slot.label);
 	if (slot.kind == SLOT_NULL)
 		return NULL;
-	if (strcmp(slot.type, "Graphs.Module")) {
+	if (strcmp(slot.type, "Graphs.Module") != 0) {
 		bytes_fail(b, (size_t)slot.label,
 			   "a \"%s\" stands where a module is expected",
 			   slot.type);
@@ -207,14 +207,17 @@ gcdump_deferred_skip(struct serialization *s)
 
 /* --- the table --- */
 
+static const struct deferred *
+deferred_of(const struct gcdump_types *t, uint32_t i)
+{
+	return t->deferred && i < t->deferred_count ? &t->deferred[i] : NULL;
+}
+
 /* A name for a type that has none. */
 static const char *
-unnamed_type(const struct gcdump_types *t, uint32_t i, struct arena *scratch,
+unnamed_type(const struct deferred *d, uint32_t i, struct arena *scratch,
 	     struct error *err)
 {
-	const struct deferred *d =
-	    i < t->deferred_count ? &t->deferred[i] : NULL;
-
 	if (!d || (!d->id && !d->module))
 		return arena_printf(scratch, err, "Type(#%" PRIu32 ")", i);
 	return arena_printf(scratch, err, "TypeID(0x%" PRIx32 ")%s",
@@ -235,9 +238,11 @@ type_read(struct gcdump_types *t, struct serialization *s, uint32_t i,
 	if (!bytes_ok(&s->bytes))
 		return false;
 	if (!name || !*name) {
-		if (i < t->deferred_count)
-			module = t->deferred[i].module;
-		name = unnamed_type(t, i, t->scratch, err);
+		const struct deferred *d = deferred_of(t, i);
+
+		if (d)
+			module = d->module;
+		name = unnamed_type(d, i, t->scratch, err);
 	}
 	if (!name)
 		return false;

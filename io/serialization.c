@@ -240,23 +240,22 @@ string_measure(struct serialization *s, struct units u, size_t *utf8_len,
 const char *
 serialization_string(struct serialization *s, struct arena *a, const char *what)
 {
-	struct units u;
-	size_t len;
+	struct units u = { 0 };
+	size_t len = 0;
 	uint32_t c;
 	char *text, *at;
 
 	if (!string_begin(s, &u, what) || !string_measure(s, u, &len, what))
 		return NULL;
-	at = text = arena_array(a, char, len + 1, s->bytes.err);
-	if (!text) {
-		s->bytes.has_failed = true;
-		return NULL;
-	}
 	if (len == u.left && units_are_ascii(&u)) {
-		memcpy(text, u.data + u.at, len);
-		return text;
+		text = arena_strndup(a, (const char *)u.data + u.at, len,
+				     s->bytes.err);
+		u.left = 0;
+	} else {
+		text = arena_array(a, char, len + 1, s->bytes.err);
 	}
-	while (units_next_char(&u, &c))
+	s->bytes.has_failed = text == NULL;
+	for (at = text; text && units_next_char(&u, &c);)
 		at += utf8_put(at, c);
 	return text;
 }

@@ -141,7 +141,10 @@ file_lines(const char *name, char ***lines)
 	snprintf(path, sizeof(path), "tests/data/%s.types.tsv", name);
 	in = fopen(path, "r");
 	*lines = malloc(room * sizeof(**lines));
-	assert_true(in && *lines && fgets(line, sizeof(line), in));
+	if (!in || !*lines || !fgets(line, sizeof(line), in)) {
+		fail_msg("cannot read %s", path);
+		return 0;
+	}
 	while (fgets(line, sizeof(line), in)) {
 		assert_true(count < room);
 		line[strcspn(line, "\n")] = '\0';
@@ -155,7 +158,7 @@ file_lines(const char *name, char ***lines)
 static void
 check_types(const struct heap *h, const char *name)
 {
-	char **got, **want;
+	char **got = NULL, **want = NULL;
 	size_t got_count = heap_lines(h, &got);
 	size_t want_count = file_lines(name, &want);
 
@@ -242,7 +245,7 @@ test_real_roots(void **state)
 		const struct root *r = &h->roots[i];
 
 		kinds[r->kind]++;
-		if (r->kind != ROOT_STATIC || strcmp(r->name, "Sessions"))
+		if (r->kind != ROOT_STATIC || strcmp(r->name, "Sessions") != 0)
 			continue;
 		sessions++;
 		assert_non_null(strstr(r->label, "static var "));
@@ -287,7 +290,7 @@ static void
 check_refs(const struct heap *h, node_id n, const node_id *want, size_t count)
 {
 	struct refs refs = heap_refs(h, n);
-	node_id target;
+	node_id target = NODE_NONE;
 
 	for (size_t i = 0; i < count; i++) {
 		assert_true(refs_next(&refs, &target));
@@ -666,9 +669,8 @@ test_name_with_nul(void **state)
 struct segment_row {
 	const char *title;
 	struct dump_segment segments[3];
-	uint32_t segments_count;
 	struct range want[6];
-	uint32_t want_count;
+	uint32_t segments_count, want_count;
 };
 
 /* clang-format off */
@@ -676,28 +678,28 @@ static const struct segment_row segment_rows[] = {
 	{ "from memory", {
 	  { 0x1000, 0x9000, { 0x9000, 0x3000, 0x2000, 0x1000, 0x1000 } },
 	  { 0x10000, 0x20000, { 0x20000, 0x20000, 0x20000, 0x20000, 0x10000 } },
-	  { 0x30000, 0x40000, { 0x40000, 0x40000, 0x40000, 0x40000, 0x40000 } } }, 3, {
+	  { 0x30000, 0x40000, { 0x40000, 0x40000, 0x40000, 0x40000, 0x40000 } } }, {
 	  { .start = 0x1000,  .end = 0x2000,  .generation = GEN_2 },
 	  { .start = 0x2000,  .end = 0x3000,  .generation = GEN_1 },
 	  { .start = 0x3000,  .end = 0x9000,  .generation = GEN_0 },
 	  { .start = 0x10000, .end = 0x20000, .generation = GEN_LOH },
-	  { .start = 0x30000, .end = 0x40000, .generation = GEN_POH } }, 5 },
+	  { .start = 0x30000, .end = 0x40000, .generation = GEN_POH } }, 3, 5 },
 	{ "from events, in any order, neighbours alike", {
 	  { 0x3000, 0x4000, { 0, 0, 0x4000, 0, 0 } },
 	  { 0x1000, 0x2000, { 0x2000, 0, 0, 0, 0 } },
-	  { 0x2000, 0x3000, { 0, 0, 0x3000, 0, 0 } } }, 3, {
+	  { 0x2000, 0x3000, { 0, 0, 0x3000, 0, 0 } } }, {
 	  { .start = 0x1000, .end = 0x2000, .generation = GEN_0 },
-	  { .start = 0x2000, .end = 0x4000, .generation = GEN_2 } }, 2 },
+	  { .start = 0x2000, .end = 0x4000, .generation = GEN_2 } }, 3, 2 },
 	{ "a part of no generation", {
-	  { 0x1000, 0x4000, { 0, 0, 0x3000, 0, 0 } } }, 1, {
+	  { 0x1000, 0x4000, { 0, 0, 0x3000, 0, 0 } } }, {
 	  { .start = 0x1000, .end = 0x3000, .generation = GEN_2 },
-	  { .start = 0x3000, .end = 0x4000, .generation = GEN_UNKNOWN } }, 2 },
+	  { .start = 0x3000, .end = 0x4000, .generation = GEN_UNKNOWN } }, 1, 2 },
 	{ "overlapping, inside out, ends too far", {
 	  { 0x1000, 0x4000, { 0, 0, 0x9000, 0, 0 } },
 	  { 0x2000, 0x5000, { 0x5000, 0, 0, 0, 0 } },
-	  { 0x9000, 0x8000, { 0x9000, 0, 0, 0, 0 } } }, 3, {
+	  { 0x9000, 0x8000, { 0x9000, 0, 0, 0, 0 } } }, {
 	  { .start = 0x1000, .end = 0x4000, .generation = GEN_2 },
-	  { .start = 0x4000, .end = 0x5000, .generation = GEN_0 } }, 2 },
+	  { .start = 0x4000, .end = 0x5000, .generation = GEN_0 } }, 3, 2 },
 };
 /* clang-format on */
 

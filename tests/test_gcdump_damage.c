@@ -142,8 +142,10 @@ check_damage(const struct damage *d, const struct heap *h,
 		assert_int_equal(err->kind, ERROR_INPUT);
 		return;
 	}
-	if (!h)
+	if (!h) {
 		fail_msg("%s: \"%s\"", d->title, err->message);
+		return;
+	}
 	if (h->info.warnings_count)
 		warning = h->info.warnings[0];
 	if (d->warning ? !strstr(warning, d->warning) : *warning != '\0')
@@ -355,24 +357,24 @@ test_every_cut(void **state)
 
 struct cut {
 	const char *title;
-	enum where where;
 	size_t offset;
+	enum where where;
 	uint32_t nodes;
 	uint64_t undefined, made_up, undefined_refs, missing;
 };
 
 /* clang-format off */
 static const struct cut cuts[] = {
-	{ "before the tail",       END, 0,        3, 0, 0, 0, 0 },
-	{ "before the tool",       END, (size_t)-12, 3, 0, 0, 0, 1 },
-	{ "before the graph ends", ADDRESSES, 49, 3, 0, 0, 0, 1 },
-	{ "after the addresses",   ADDRESSES, 48, 3, 0, 0, 0, 1 },
-	{ "in the addresses",      ADDRESSES, 36, 3, 0, 2, 0, 12 },
-	{ "before the addresses",  ADDRESSES, 0,  3, 0, 3, 0, 48 },
-	{ "after the records",     RECORDS, 22,   3, 0, 3, 0, 52 },
-	{ "in a record",           RECORDS, 21,   2, 1, 2, 1, 53 },
-	{ "in the references",     RECORDS, 14,   0, 3, 0, 0, 60 },
-	{ "before the records",    RECORDS, 0,    0, 6, 0, 0, 74 },
+	{ "before the tail",       0, END,        3, 0, 0, 0, 0 },
+	{ "before the tool",       (size_t)-12, END, 3, 0, 0, 0, 1 },
+	{ "before the graph ends", 49, ADDRESSES, 3, 0, 0, 0, 1 },
+	{ "after the addresses",   48, ADDRESSES, 3, 0, 0, 0, 1 },
+	{ "in the addresses",      36, ADDRESSES, 3, 0, 2, 0, 12 },
+	{ "before the addresses",  0, ADDRESSES,  3, 0, 3, 0, 48 },
+	{ "after the records",     22, RECORDS,   3, 0, 3, 0, 52 },
+	{ "in a record",           21, RECORDS,   2, 1, 2, 1, 53 },
+	{ "in the references",     14, RECORDS,   0, 3, 0, 0, 60 },
+	{ "before the records",    0, RECORDS,    0, 6, 0, 0, 74 },
 };
 /* clang-format on */
 
@@ -392,8 +394,10 @@ test_what_a_cut_leaves(void **state)
 
 		dump_write(&dump_tiny, &b, &map);
 		h = read_bytes(b.data, damage_at(&where, &map), LOAD_ALL, &err);
-		if (!h)
+		if (!h) {
 			fail_msg("%s: %s", c->title, err.message);
+			return;
+		}
 		if (h->nodes_count != c->nodes ||
 		    h->info.losses.undefined_nodes != c->undefined ||
 		    h->info.losses.made_up_addresses != c->made_up ||

@@ -3,22 +3,7 @@
 #include "tests/run_tests.h"
 #include "io/zstd.h"
 #include "model/arena.h"
-#include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
-
-static void
-pack(struct blob *out, const void *data, size_t len)
-{
-	size_t room = ZSTD_compressBound(len), packed;
-	uint8_t *bytes = malloc(room);
-
-	assert_non_null(bytes);
-	packed = ZSTD_compress(bytes, room, data, len, 1);
-	assert_false(ZSTD_isError(packed));
-	blob_put(out, bytes, packed);
-	free(bytes);
-}
 
 static bool
 unpack(const struct blob *b, struct unpacked *out, struct error *err)
@@ -27,20 +12,26 @@ unpack(const struct blob *b, struct unpacked *out, struct error *err)
 	return zstd_unpack(out, b->data, b->len, 0, NULL, err);
 }
 
+/* clang-format off */
+static const uint8_t frame_skippable[] = { 0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'a', 'b', 'c' };
+static const uint8_t frame_hello[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58, 0x31, 0x00, 0x00, 0x68, 0x65, 0x6c, 0x6c, 0x6f, 0x20 };
+static const uint8_t frame_empty[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00 };
+/* with a checksum */
+static const uint8_t frame_world[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0x29, 0x00, 0x00, 0x77, 0x6f, 0x72, 0x6c, 0x64, 0xef, 0x51, 0xee, 0x66 };
+/* clang-format on */
+
 static void
 test_frames(void **state)
 {
-	static const uint8_t skippable[] = { 0x50, 0x2a, 0x4d, 0x18, 3,  0,
-					     0,    0,    'a',  'b',  'c' };
 	struct blob b = { 0 };
 	struct unpacked out;
 	struct error err;
 
 	(void)state;
-	blob_put(&b, skippable, sizeof(skippable));
-	pack(&b, "hello ", 6);
-	pack(&b, "", 0);
-	pack(&b, "world", 5);
+	blob_put(&b, frame_skippable, sizeof(frame_skippable));
+	blob_put(&b, frame_hello, sizeof(frame_hello));
+	blob_put(&b, frame_empty, sizeof(frame_empty));
+	blob_put(&b, frame_world, sizeof(frame_world));
 	assert_true(zstd_accepts(b.data, b.len));
 	assert_true(unpack(&b, &out, &err));
 	assert_int_equal(out.len, 11);
@@ -60,121 +51,118 @@ test_what_is_not_packed(void **state)
 	assert_true(zstd_accepts((const uint8_t *)"\x28\xb5\x2f\xfd", 4));
 }
 
-/* Random, so that it does not shrink and every cut leaves something. */
-static struct blob
-random_bytes(size_t len)
+static void
+check_cut(const struct blob *b, size_t len, const struct unpacked *whole)
 {
-	struct blob b = { 0 };
-	uint32_t random = 12345;
+	struct blob cut = { b->data, len, len };
+	struct unpacked out;
+	struct error err;
 
-	for (size_t i = 0; i < len; i++) {
-		random = random * 1103515245 + 12345;
-		blob_u8(&b, (uint8_t)(random >> 16));
+	if (!unpack(&cut, &out, &err)) {
+		/* So short that nothing comes out. */
+		assert_true(len < 60000);
+		assert_int_equal(err.kind, ERROR_INPUT);
+		assert_non_null(strstr(err.message,
+				       "nothing is inside the compressed file: "
+				       "it was cut short"));
+		return;
 	}
-	return b;
+	assert_true(out.is_cut);
+	assert_true(out.len <= whole->len);
+	assert_memory_equal(out.data, whole->data, out.len);
+	memory_free(out.data);
 }
 
 static void
 test_cut(void **state)
 {
-	struct blob plain = random_bytes(300000), b = { 0 };
-	size_t whole;
+	struct unpacked whole;
+	struct blob b = { 0 };
+	struct error err;
 
 	(void)state;
-	pack(&b, plain.data, plain.len);
-	whole = b.len;
-	for (b.len = 0; b.len < whole; b.len += b.len < 100 ? 1 : 9973) {
-		struct unpacked out;
-		struct error err;
-
-		if (!unpack(&b, &out, &err)) {
-			/* So short that nothing comes out. */
-			assert_true(b.len < 200);
-			assert_int_equal(err.kind, ERROR_INPUT);
-			assert_non_null(strstr(err.message,
-					       "nothing is inside the "
-					       "compressed file: it was cut "
-					       "short"));
-			continue;
-		}
-		assert_true(out.is_cut);
-		assert_true(out.len < plain.len);
-		assert_memory_equal(out.data, plain.data, out.len);
-		memory_free(out.data);
-	}
-	blob_free(&plain);
+	assert_true(blob_read_file(&b, "tests/data/leaky-8.gcdump.zst"));
+	assert_true(unpack(&b, &whole, &err));
+	assert_int_equal(whole.len, 592814);
+	for (size_t len = 0; len < b.len; len += len < 100 ? 1 : 9973)
+		check_cut(&b, len, &whole);
+	memory_free(whole.data);
 	blob_free(&b);
 }
+
+struct damage {
+	const char *title;
+	size_t at; /* in the packed dump; SIZE_MAX: after its end */
+};
+
+/* clang-format off */
+static const struct damage damages[] = {
+	{ "rubbish after the last frame", SIZE_MAX },
+	{ "a reserved bit",               4 },
+	{ "in the middle",                60000 },
+};
+/* clang-format on */
 
 static void
 test_damage(void **state)
 {
-	struct blob plain = random_bytes(1000), b = { 0 };
-	struct unpacked out;
-	struct error err;
-
 	(void)state;
-	pack(&b, plain.data, plain.len);
-	blob_put(&b, "rubbish", 7);
-	assert_false(unpack(&b, &out, &err));
-	assert_int_equal(err.kind, ERROR_INPUT);
-	assert_non_null(strstr(err.message, "the compressed file is damaged: "
-					    "zstd says"));
-	assert_null(out.data);
-	blob_free(&plain);
-	blob_free(&b);
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		struct blob b = { 0 };
+		struct unpacked out;
+		struct error err;
+
+		assert_true(
+		    blob_read_file(&b, "tests/data/leaky-8.gcdump.zst"));
+		if (damages[i].at == SIZE_MAX)
+			blob_put(&b, "rubbish", 7);
+		else
+			blob_patch(&b, damages[i].at, "\xff\xff\xff\xff", 4);
+		if (unpack(&b, &out, &err))
+			fail_msg("%s", damages[i].title);
+		assert_int_equal(err.kind, ERROR_INPUT);
+		assert_non_null(strstr(err.message, "the compressed file is "
+						    "damaged: zstd says"));
+		assert_null(out.data);
+		blob_free(&b);
+	}
 }
 
-/* A few kilobytes that would become 4 GiB are refused at a bound. */
+/* 12 KiB that would become 400 MiB. */
 static void
 test_bomb(void **state)
 {
-	enum { ZEROS = 8 << 20, FRAMES = 512 };
-	struct blob frame = { 0 }, bomb = { 0 };
-	void *zeros = calloc(ZEROS, 1);
+	struct blob b = { 0 };
 	struct unpacked out;
 	struct error err;
 
 	(void)state;
-	assert_non_null(zeros);
-	pack(&frame, zeros, ZEROS);
-	for (int i = 0; i < FRAMES; i++)
-		blob_put(&bomb, frame.data, frame.len);
-	assert_true(bomb.len < 1 << 20);
-	assert_false(unpack(&bomb, &out, &err));
+	assert_true(blob_read_file(&b, "tests/data/zeros.zst"));
+	assert_true(b.len < 20000);
+	assert_false(unpack(&b, &out, &err));
 	assert_int_equal(err.kind, ERROR_INPUT);
 	assert_non_null(
 	    strstr(err.message, "the compressed file unpacks to more than"));
 	/* It was stopped there, not at the end. */
-	assert_true(err.offset <
-		    frame.len * ((ZSTD_FREE_BYTES +
-				  ZSTD_RATIO_MAX * (uint64_t)bomb.len) /
-				     ZEROS +
-				 2));
+	assert_true(err.offset < b.len / 8);
 	assert_null(out.data);
-	free(zeros);
-	blob_free(&frame);
-	blob_free(&bomb);
+	blob_free(&b);
 }
 
 static void
 test_only_the_beginning(void **state)
 {
-	enum { ZEROS = 64 << 20 };
 	struct blob b = { 0 };
-	void *zeros = calloc(ZEROS, 1);
 	struct unpacked out;
 	struct error err;
 
 	(void)state;
-	assert_non_null(zeros);
-	pack(&b, zeros, ZEROS);
+	assert_true(blob_read_file(&b, "tests/data/zeros.zst"));
 	error_clear(&err);
 	assert_true(zstd_unpack(&out, b.data, b.len, 64, NULL, &err));
 	assert_true(out.len >= 64 && out.len < 1 << 20);
 	assert_false(out.is_cut);
 	memory_free(out.data);
-	free(zeros);
 	blob_free(&b);
 }
 
@@ -182,17 +170,15 @@ static void
 test_cancel(void **state)
 {
 	struct progress progress = { 0 };
-	struct blob b = { 0 };
 	struct unpacked out;
 	struct error err;
 
 	(void)state;
 	error_clear(&err);
 	progress_cancel(&progress);
-	pack(&b, "hello", 5);
-	assert_false(zstd_unpack(&out, b.data, b.len, 0, &progress, &err));
+	assert_false(zstd_unpack(&out, frame_hello, sizeof(frame_hello), 0,
+				 &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
-	blob_free(&b);
 }
 
 int
