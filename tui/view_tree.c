@@ -476,6 +476,7 @@ static bool
 tree_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct tree_state *state = v->state;
+	char count[FORMAT_BYTES];
 
 	if (line == 0 && state->reach) {
 		value_text(out, STYLE_ROOT, state->why);
@@ -485,8 +486,8 @@ tree_heading(const struct view *v, unsigned line, struct value *out)
 		return false;
 	if (state->tree.is_cut)
 		value_printf(out, STYLE_WARNING,
-			     "stopped after %d rows; the same key goes on",
-			     CLIMB_STEPS_MAX);
+			     "stopped after %s rows; the same key goes on",
+			     format_count(CLIMB_STEPS_MAX, count));
 	else
 		value_text(
 		    out, STYLE_DIM,
