@@ -199,6 +199,7 @@ nearest_colours(void **state)
 		{ { COLOUR_INDEX, 9, 0, 0, 0 },     16,  9 },
 		{ { COLOUR_INDEX, 9, 0, 0, 0 },     8,   1 },
 		{ { COLOUR_INDEX, 15, 0, 0, 0 },    8,   7 },
+		{ { COLOUR_INDEX, 16, 0, 0, 0 },    16,  0 },
 		{ { COLOUR_INDEX, 226, 0, 0, 0 },   16,  11 },
 		{ { COLOUR_RGB, 0, 0x87, 0xaf, 0xd7 }, 256, 110 },
 		{ { COLOUR_RGB, 0, 0, 0, 0 },       256, 16 },
