@@ -6,15 +6,27 @@ enum {
 	ROWS_MEASURED = 1000, /* for the widths of text columns */
 	NAME_MEASURED = 60,   /* a longer name only pushes what is behind it */
 	INDENT = 2,
+	GAP = 2, /* between columns */
 	CLEAN_BYTES = 4 * VALUE_TEXT_BYTES
 };
 
 /* --- for programs -------------------------------------------------------- */
 
-static bool
-is_text(uint32_t c)
+/* How many bytes can be written as they are: nearly always all of them. */
+static size_t
+plain_len(const char *text)
 {
-	return c >= 0x20 && c != 0x7f && !(c >= 0x80 && c < 0xa0);
+	size_t len = 0;
+
+	while (text[len] >= 0x20 && text[len] < 0x7f && text[len] != '"')
+		len++;
+	return len;
+}
+
+static bool
+is_control(uint32_t c)
+{
+	return c == UTF8_BROKEN || c < 0x20 || (c >= 0x7f && c < 0xa0);
 }
 
 void
@@ -24,21 +36,24 @@ table_print_field(FILE *to, enum table_format format, const char *text)
 	size_t used;
 
 	if (is_quoted)
-		putc('"', to);
+		putc_unlocked('"', to);
 	for (; *text; text += used) {
-		uint32_t c = utf8_decode(text, &used);
-
-		if (c == UTF8_BROKEN || !is_text(c)) {
+		used = plain_len(text);
+		if (used) {
+			fwrite(text, 1, used, to);
+			continue;
+		}
+		if (is_control(utf8_decode(text, &used))) {
 			for (size_t i = 0; i < used; i++)
 				fprintf(to, "\\x%02x", (unsigned char)text[i]);
 			continue;
 		}
-		if (c == '"' && is_quoted)
-			putc('"', to);
+		if (*text == '"' && is_quoted)
+			putc_unlocked('"', to);
 		fwrite(text, 1, used, to);
 	}
 	if (is_quoted)
-		putc('"', to);
+		putc_unlocked('"', to);
 }
 
 static void
@@ -58,12 +73,12 @@ print_record(FILE *to, const struct view *v, enum table_format format,
 		if (!view_has_column(v, c, true))
 			continue;
 		if (!is_first)
-			putc(separator, to);
+			putc_unlocked(separator, to);
 		is_first = false;
 		view_cell(v, c, row, &value);
 		table_print_field(to, format, value_for_machines(&value, out));
 	}
-	putc('\n', to);
+	putc_unlocked('\n', to);
 }
 
 static void
@@ -80,11 +95,11 @@ print_ids(FILE *to, const struct view *v, enum table_format format)
 		if (!view_has_column(v, c, true))
 			continue;
 		if (!is_first)
-			putc(separator, to);
+			putc_unlocked(separator, to);
 		is_first = false;
 		fputs(c->id, to);
 	}
-	putc('\n', to);
+	putc_unlocked('\n', to);
 }
 
 static void
@@ -145,52 +160,71 @@ measure(const struct view *v, uint64_t rows, int widths[COLUMNS_MAX])
 	}
 }
 
-static bool
-is_last_column(const struct view *v, const struct column *c)
+/* A line without blanks at its end: they are owed until text follows. */
+struct text_line {
+	FILE *to;
+	int owed; /* blanks */
+};
+
+static void
+line_add(struct text_line *l, const struct column *c, int width,
+	 const char *text)
 {
-	for (c++; c->id; c++)
-		if (view_has_column(v, c, false))
-			return false;
-	return true;
+	int pad = width - text_width(text);
+	bool is_left = c->width <= 0;
+
+	if (pad < 0)
+		pad = 0;
+	if (*text) {
+		fprintf(l->to, "%*s%s", l->owed + (is_left ? 0 : pad), "",
+			text);
+		l->owed = is_left ? pad : 0;
+	} else {
+		l->owed += pad;
+	}
+	l->owed += GAP;
 }
 
 static void
-print_padded(FILE *to, const struct view *v, const struct column *c, int width,
-	     const char *text)
+print_titles(FILE *to, const struct view *v, const int widths[COLUMNS_MAX])
 {
-	int pad = width - text_width(text);
-	bool is_left = c->width <= 0, is_last = is_last_column(v, c);
+	struct text_line line = { to, 0 };
 
-	if (pad > 0 && !is_left)
-		fprintf(to, "%*s", pad, "");
-	fputs(text, to);
-	if (is_last)
-		putc('\n', to);
-	else
-		fprintf(to, "%*s", 2 + (is_left && pad > 0 ? pad : 0), "");
+	for (int i = 0; v->ops->columns[i].id; i++)
+		if (view_has_column(v, &v->ops->columns[i], false))
+			line_add(&line, &v->ops->columns[i], widths[i],
+				 v->ops->columns[i].title);
+	putc_unlocked('\n', to);
+}
+
+static void
+print_row(FILE *to, const struct view *v, const int widths[COLUMNS_MAX],
+	  const struct row *row)
+{
+	struct text_line line = { to, 0 };
+	char clean[CLEAN_BYTES];
+
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		const struct column *c = &v->ops->columns[i];
+
+		if (view_has_column(v, c, false))
+			line_add(&line, c, widths[i],
+				 cell_text(v, c, row, clean));
+	}
+	putc_unlocked('\n', to);
 }
 
 static void
 print_text(FILE *to, const struct view *v, uint64_t rows)
 {
 	int widths[COLUMNS_MAX];
-	char clean[CLEAN_BYTES];
 	struct row row;
 
 	measure(v, rows, widths);
-	for (int i = 0; v->ops->columns[i].id; i++)
-		if (view_has_column(v, &v->ops->columns[i], false))
-			print_padded(to, v, &v->ops->columns[i], widths[i],
-				     v->ops->columns[i].title);
+	print_titles(to, v, widths);
 	for (size_t r = 0; r < rows && !ferror(to); r++) {
 		v->ops->row(v, r, &row);
-		for (int i = 0; v->ops->columns[i].id; i++) {
-			const struct column *c = &v->ops->columns[i];
-
-			if (view_has_column(v, c, false))
-				print_padded(to, v, c, widths[i],
-					     cell_text(v, c, &row, clean));
-		}
+		print_row(to, v, widths, &row);
 	}
 }
 
@@ -215,7 +249,7 @@ print_plain(FILE *to, const struct view *v, uint64_t rows)
 			fprintf(to, "%s%s", separator, clean);
 			separator = " ";
 		}
-		putc('\n', to);
+		putc_unlocked('\n', to);
 	}
 }
 
