@@ -333,6 +333,114 @@ compressed(struct bytes *b)
 	return first | bytes_u8(b, "a number");
 }
 
+/* --- what a type is --- */
+
+enum { INTERFACES_MAX = 256, DEF_OR_REF_BITS = 2 };
+
+/* A TypeDefOrRef, coded: 0 a definition, 1 a reference, 2 made of others. */
+static bool
+nest_coded(const struct metadata *m, uint32_t coded, struct nesting *n)
+{
+	enum { IS_DEF, IS_REF };
+
+	n->count = 0;
+	if ((coded & 3) == IS_DEF)
+		nest_definition(m, coded >> DEF_OR_REF_BITS, n);
+	else if ((coded & 3) == IS_REF)
+		nest_reference(m, coded >> DEF_OR_REF_BITS, n);
+	return n->count > 0;
+}
+
+/* A generic type is the one whose arguments a TypeSpec gives. */
+static uint32_t
+generic_of(const struct metadata *m, uint32_t coded)
+{
+	struct error ignored;
+	struct bytes b;
+	uint32_t blob;
+
+	if ((coded & 3) != 2)
+		return coded;
+	blob = metadata_column(&m->tables, TABLE_TYPE_SPEC,
+			       coded >> DEF_OR_REF_BITS, 0);
+	error_clear(&ignored);
+	bytes_init(&b, m->blobs.data, (size_t)m->blobs.count, &ignored);
+	bytes_seek(&b, blob, "a type");
+	(void)compressed(&b); /* its length */
+	if (bytes_u8(&b, "a type") != ELEMENT_GENERIC)
+		return 0;
+	bytes_skip(&b, 1, "a type");
+	coded = compressed(&b);
+	return bytes_ok(&b) && (coded & 3) != 2 ? coded : 0;
+}
+
+static bool
+is_named(const struct metadata *m, uint32_t coded, const char *name,
+	 struct arena *scratch)
+{
+	struct arena_mark mark = arena_mark(scratch);
+	struct error ignored;
+	struct nesting n;
+	const char *found = NULL;
+	bool is_it;
+
+	error_clear(&ignored);
+	if (nest_coded(m, generic_of(m, coded), &n))
+		found = nesting_name(m, &n, scratch, &ignored);
+	is_it = found && !strcmp(found, name);
+	arena_reset(scratch, mark);
+	return is_it;
+}
+
+static bool
+has_interface(const struct metadata *m, uint32_t row, const char *name,
+	      struct arena *scratch)
+{
+	const struct metadata_tables *t = &m->tables;
+	uint32_t i = metadata_find_row(t, TABLE_INTERFACE_IMPL,
+				       INTERFACE_IMPL_CLASS, row);
+	uint32_t stop = i + INTERFACES_MAX;
+
+	for (; i && i < stop &&
+	       metadata_column(t, TABLE_INTERFACE_IMPL, i,
+			       INTERFACE_IMPL_CLASS) == row;
+	     i++)
+		if (is_named(m,
+			     metadata_column(t, TABLE_INTERFACE_IMPL, i,
+					     INTERFACE_IMPL_INTERFACE),
+			     name, scratch))
+			return true;
+	return false;
+}
+
+enum metadata_answer
+metadata_type_is(const struct metadata *m, uint32_t token, const char *name,
+		 struct arena *scratch)
+{
+	uint32_t coded = (token & 0xffffff) << DEF_OR_REF_BITS;
+
+	if (token >> 24 != TABLE_TYPE_DEF)
+		return METADATA_NO;
+	for (int i = 0; i < NESTING_MAX && coded; i++) {
+		uint32_t row = coded >> DEF_OR_REF_BITS;
+
+		if (is_named(m, coded, name, scratch))
+			return METADATA_YES;
+		if (coded & 3)
+			return is_named(m, coded, "System.Object", scratch)
+				   ? METADATA_NO
+				   : METADATA_MAYBE;
+		if (has_interface(m, row, name, scratch))
+			return METADATA_YES;
+		coded =
+		    generic_of(m, metadata_column(&m->tables, TABLE_TYPE_DEF,
+						  row, TYPE_DEF_BASE));
+	}
+	return METADATA_NO;
+}
+
+/* --- types of fields --- */
+
 /* What a field's signature says, without the names. */
 struct signature {
 	uint8_t element; /* simple, class, value type, or a variable */
@@ -405,10 +513,7 @@ signature_name(const struct metadata *m, const struct signature *s,
 			return simple_types[i].name;
 	if (s->element != ELEMENT_CLASS && s->element != ELEMENT_VALUETYPE)
 		return "";
-	if ((s->type & 3) == 0)
-		nest_definition(m, s->type >> 2, &n);
-	else if ((s->type & 3) == 1)
-		nest_reference(m, s->type >> 2, &n);
+	(void)nest_coded(m, s->type, &n);
 	name = nesting_name(m, &n, a, err);
 	return name || err->kind != ERROR_NONE ? name : "";
 }

@@ -31,6 +31,15 @@ const char *metadata_type_name(const struct metadata *m, uint32_t token,
 			       struct arena *a, struct error *err) MUST_USE;
 
 /*
+ * Is the type definition of that name, or derived from it, or does it have such
+ * an interface? Looks at this module alone: "maybe" if a base type is in
+ * another one, and that is not the name.
+ */
+enum metadata_answer { METADATA_NO, METADATA_MAYBE, METADATA_YES };
+enum metadata_answer metadata_type_is(const struct metadata *m, uint32_t token,
+				      const char *name, struct arena *scratch);
+
+/*
  * The static fields that can hold objects, one after another: `*row` begins at
  * 0. The name lies in the module's bytes. False: no more.
  */

@@ -25,19 +25,25 @@ struct finishing {
 /* --- types --- */
 
 const struct metadata *
-walk_modules_find(struct walk_modules *m, uint64_t id)
+walk_modules_get(struct walk_modules *m, uint32_t i)
 {
-	const struct walk *w = m->walk;
-	uint32_t i = nettrace_map_get(&w->modules.index, id);
+	const struct walk_options *o = &m->walk->options;
 
-	if (i == NETTRACE_MAP_NONE || !w->options.module)
+	if (!o->module)
 		return NULL;
 	if (!m->is_asked[i]) {
 		m->is_asked[i] = true;
-		m->items[i] =
-		    w->options.module(w->options.context, w->modules.items[i]);
+		m->items[i] = o->module(o->context, m->walk->modules.items[i]);
 	}
 	return m->items[i];
+}
+
+const struct metadata *
+walk_modules_find(struct walk_modules *m, uint64_t id)
+{
+	uint32_t i = nettrace_map_get(&m->walk->modules.index, id);
+
+	return i == NETTRACE_MAP_NONE ? NULL : walk_modules_get(m, i);
 }
 
 const struct walk_type *

@@ -16,7 +16,9 @@ struct walk_modules {
 	bool *is_asked;
 };
 
-/* NULL: not known, or it cannot be read. */
+/* The i-th of walk.modules; NULL: it cannot be read. */
+const struct metadata *walk_modules_get(struct walk_modules *m, uint32_t i);
+/* By the runtime's id; NULL: not known, or it cannot be read. */
 const struct metadata *walk_modules_find(struct walk_modules *m, uint64_t id);
 /* A type that was described, or NULL. */
 const struct walk_type *walk_type_find(const struct walk *w, uint64_t id);
