@@ -18,6 +18,7 @@ enum error_kind {
 	ERROR_INPUT,     /* the input is damaged or not what it should be */
 	ERROR_SYSTEM,    /* the system refused: a file, memory, a thread */
 	ERROR_USAGE,     /* the user asked for something that is not there */
+	ERROR_ATTACH,    /* a process that cannot be reached, or refuses */
 	ERROR_CANCELLED, /* told to stop; not a failure to report */
 };
 
