@@ -130,14 +130,13 @@ look_at_runtime(struct process *p, const char *line)
 /* ---- where its socket is ----------------------------------------------- */
 
 /*
- * Opens a folder of another root without ever leaving it: a link in a
+ * Opens what is below another root without ever leaving it: a link in a
  * container, made by whoever runs there, must not lead us to our own files.
  */
 static int
-open_inside(int root, const char *path)
+open_inside(int root, const char *path, int flags)
 {
-	static const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
-	struct open_how how = { .flags = (uint64_t)flags,
+	struct open_how how = { .flags = (uint64_t)(unsigned)flags,
 				.resolve = RESOLVE_IN_ROOT };
 	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
 
@@ -156,6 +155,27 @@ open_plain(const char *path)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+static int
+open_root(int32_t pid, const char *proc)
+{
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "%s/%" PRId32 "/root", proc, pid);
+	return open_plain(path);
+}
+
+int
+process_open_file(const struct process *p, const char *proc, const char *path)
+{
+	int root = open_root(p->pid, proc), fd;
+
+	if (root < 0)
+		return -1;
+	fd = open_inside(root, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	close(root);
+	return fd;
+}
+
 struct search {
 	const struct process *process;
 	const char *proc;
@@ -172,16 +192,13 @@ struct search {
 static void
 search_folder(struct search *s)
 {
-	char path[64 + PATH_BYTES];
 	const char *tmp = proc_environment_get(&s->environment, "TMPDIR");
-	int root;
+	int root = open_root(s->process->pid, s->proc);
 
 	s->folder_name = tmp && *tmp == '/' ? tmp : "/tmp";
-	snprintf(path, sizeof(path), "%s/%" PRId32 "/root", s->proc,
-		 s->process->pid);
-	root = open_plain(path);
 	if (root >= 0) {
-		s->folder = open_inside(root, s->folder_name);
+		s->folder = open_inside(root, s->folder_name,
+					O_PATH | O_DIRECTORY | O_CLOEXEC);
 		s->errnum = errno;
 		close(root);
 	} else {

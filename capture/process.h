@@ -70,4 +70,9 @@ bool endpoint_open(struct endpoint *e, const struct process *p,
 		   const char *proc, struct error *err) MUST_USE;
 void endpoint_close(struct endpoint *e);
 
+/* A file for reading, by its path as the target sees it; -1 if there is none.
+ */
+int process_open_file(const struct process *p, const char *proc,
+		      const char *path);
+
 #endif

@@ -1,0 +1,222 @@
+#include "capture/live.h"
+#include "capture/modules.h"
+#include "capture/preflight.h"
+#include "capture/run.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The second attempt gets so much more to buffer in. */
+enum { RETRY_FACTOR = 4, RETRY_MAX_MB = 4096 };
+enum { PATH_BYTES = 4096 };
+
+struct live {
+	const struct capture_options *options;
+	struct preflight flight;
+	struct capture_card card;
+	struct modules *modules;
+	struct capture_watch *watch;
+	struct progress *progress;
+	struct preview *preview;
+	struct capture_cost *cost;
+	int keep; /* the raw events, under a name of their own until the end */
+	char keep_name[PATH_BYTES];
+	int64_t started_ns;
+};
+
+static int64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- the raw events --------------------------------------------------------
+ */
+
+static bool
+keep_open(struct live *l, struct error *err)
+{
+	const char *path = l->options->keep_path;
+
+	l->keep = -1;
+	if (!path)
+		return true;
+	if (snprintf(l->keep_name, sizeof(l->keep_name), "%s.%ld.part", path,
+		     (long)getpid()) >= (int)sizeof(l->keep_name))
+		return error_sys(err, ENAMETOOLONG, "cannot write %.60s", path);
+	l->keep =
+	    open(l->keep_name,
+		 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return l->keep >= 0 ||
+	       error_sys(err, errno, "cannot write %s", l->keep_name);
+}
+
+/* From an attempt that is repeated nothing is kept. */
+static bool
+keep_rewind(struct live *l, struct error *err)
+{
+	if (l->keep < 0 ||
+	    (!ftruncate(l->keep, 0) && lseek(l->keep, 0, SEEK_SET) == 0))
+		return true;
+	return error_sys(err, errno, "cannot write %s", l->keep_name);
+}
+
+static void
+keep_close(struct live *l, bool is_good)
+{
+	if (l->keep < 0)
+		return;
+	is_good = is_good && !l->cost->keep_errnum;
+	if (is_good &&
+	    (fsync(l->keep) || rename(l->keep_name, l->options->keep_path)))
+		l->cost->keep_errnum = errno;
+	else if (!is_good)
+		unlink(l->keep_name);
+	close(l->keep);
+	l->keep = -1;
+}
+
+/* ---- attempts ---------------------------------------------------------------
+ */
+
+/* The newest command that a runtime of this version may know. */
+static unsigned
+newest_command(const struct live *l)
+{
+	unsigned major = l->card.major;
+
+	if (!major || major > 10)
+		return 6;
+	return major == 10 ? 5 : major == 9 ? 4 : 2;
+}
+
+static struct run *
+attempt(struct live *l, enum capture_plan plan, uint32_t buffer_mb,
+	struct error *err)
+{
+	struct run_request request = {
+		.ipc = &l->flight.ipc,
+		.process = &l->flight.process,
+		.proc = PROC_FOLDER,
+		.plan = plan,
+		.command = newest_command(l),
+		.buffer_mb = buffer_mb,
+		.walk = { .types = l->options->types,
+			  .module = modules_find,
+			  .context = l->modules },
+		.keep = l->keep,
+		.watch = l->watch,
+		.progress = l->progress,
+		.preview = l->preview,
+	};
+
+	l->cost->attempts++;
+	l->cost->plan = plan;
+	l->cost->buffer_mb = buffer_mb;
+	l->cost->collections += preflight_collections(plan, l->card.major);
+	return run_new(&request, l->cost, err);
+}
+
+static uint32_t
+larger_buffer(const struct live *l)
+{
+	uint64_t mb = (uint64_t)l->card.buffer_mb * RETRY_FACTOR;
+
+	return mb > RETRY_MAX_MB ? RETRY_MAX_MB : (uint32_t)mb;
+}
+
+/* Once more if something was lost; what is lost again is missing for good. */
+static struct run *
+attempts(struct live *l, struct error *err)
+{
+	struct run *r = attempt(l, l->card.plan, l->card.buffer_mb, err);
+
+	if (!r || walk_is_complete(run_report(r)) ||
+	    !process_is_alive(&l->flight.process, PROC_FOLDER))
+		return r;
+	run_free(r);
+	if (!keep_rewind(l, err))
+		return NULL;
+	return attempt(l, PLAN_TWO_SESSIONS, larger_buffer(l), err);
+}
+
+/* ---- the heap
+ * ---------------------------------------------------------------- */
+
+static const struct heap *
+finish(struct live *l, struct run *r, struct error *err)
+{
+	const struct heap *heap =
+	    run_finish(r, &l->cost->walk, l->progress, err);
+
+	l->cost->is_complete = heap && walk_is_complete(&l->cost->walk);
+	l->cost->total_ns = now_ns() - l->started_ns;
+	return heap;
+}
+
+static const struct heap *
+capture(struct live *l, struct error *err)
+{
+	const struct heap *heap = NULL;
+	struct run *r = NULL;
+
+	l->modules = modules_new(&l->flight.process, PROC_FOLDER, err);
+	if (l->modules && keep_open(l, err)) {
+		l->cost->resident_before = l->flight.process.resident_bytes;
+		r = attempts(l, err);
+		if (r)
+			heap = finish(l, r, err);
+		run_free(r);
+		keep_close(l, heap != NULL);
+	}
+	modules_free(l->modules);
+	return heap;
+}
+
+const struct heap *
+capture_load(const struct capture_target *target,
+	     const struct capture_options *options, struct capture_watch *watch,
+	     struct progress *progress, struct preview *preview,
+	     struct capture_cost *cost, struct error *err)
+{
+	struct capture_cost own_cost;
+	struct live l = { .options = options,
+			  .watch = watch,
+			  .progress = progress,
+			  .preview = preview,
+			  .cost = cost ? cost : &own_cost,
+			  .keep = -1,
+			  .started_ns = now_ns() };
+	const struct heap *heap;
+
+	*l.cost = (struct capture_cost){ 0 };
+	if (!preflight_open(&l.flight, target, PROC_FOLDER, progress, err))
+		return NULL;
+	preflight_fill(&l.card, &l.flight, PROC_FOLDER, options);
+	heap = capture(&l, err);
+	preflight_close(&l.flight);
+	return heap;
+}
+
+const char *
+capture_cost_text(const struct capture_cost *cost, char *text, size_t text_size)
+{
+	uint64_t growth = cost->resident_peak > cost->resident_before
+			      ? cost->resident_peak - cost->resident_before
+			      : 0;
+
+	snprintf(text, text_size,
+		 "paused %.2f s, %u collection%s forced, %.1f MB read in "
+		 "%.2f s, the process grew by %" PRIu64 " MB meanwhile",
+		 (double)cost->walk.pause_ns / 1e9, cost->collections,
+		 cost->collections == 1 ? "" : "s", (double)cost->bytes / 1e6,
+		 (double)cost->stream_ns / 1e9, growth >> 20);
+	return text;
+}

@@ -1,0 +1,20 @@
+#ifndef CAPTURE_MODULES_H
+#define CAPTURE_MODULES_H
+
+/*
+ * The metadata of the target's modules, read from their files as the target
+ * sees them. Files that cannot be read are no failure: names stay shorter.
+ */
+#include "capture/process.h"
+#include "io/metadata.h"
+
+struct modules;
+
+struct modules *modules_new(const struct process *p, const char *proc,
+			    struct error *err) MUST_USE;
+/* NULL is allowed. What modules_find() gave ends here. */
+void modules_free(struct modules *m);
+/* For walk_options.module; `context` is the struct modules. */
+const struct metadata *modules_find(void *context, const char *path);
+
+#endif

@@ -1,0 +1,161 @@
+#include "capture/live.h"
+#include "capture/preflight.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * For estimates before anything is known: ordinary objects, and what a walk
+ * takes on a slow machine of today. Better too much than too little.
+ */
+enum {
+	BYTES_AN_OBJECT = 40,
+	NS_AN_OBJECT = 130,
+	PAUSE_MIN_MS = 10,
+	EVENT_BYTES_AN_OBJECT = 48, /* with its references */
+	OUR_BYTES_AN_OBJECT = 11,
+	OUR_BYTES_MIN = 64 << 20,
+};
+/* In the target. Filled only as far as its writer is ahead of its reader. */
+enum { BUFFER_MB = 512, BUFFER_MIN_MB = 64, ONE_SESSION_MB = 256 };
+/* Of events: less is taken with one session where that saves a collection. */
+enum { ONE_SESSION_MAX_BYTES = 64 << 20 };
+
+static bool
+has_setting(const struct process *p, const char *proc, const char *name)
+{
+	struct proc_environment e;
+	const char *value;
+	bool is_on;
+
+	proc_environment_read(&e, proc, p->pid);
+	value = proc_environment_setting(&e, name);
+	is_on = value && *value && strcmp(value, "0") != 0;
+	proc_environment_clear(&e);
+	return is_on;
+}
+
+/* Server GC has a thread for each heap, which anybody may see. */
+static void
+look_at_gc(struct capture_card *card, const struct process *p, const char *proc)
+{
+	card->heaps_count =
+	    proc_threads_named(proc, p->pid, ".NET Server GC", 4096);
+	card->is_server_gc = card->heaps_count > 0;
+	if (!card->heaps_count)
+		card->heaps_count = 1;
+	card->has_tracing = has_setting(p, proc, "EnableEventPipe");
+}
+
+static void
+estimate(struct capture_card *card, const struct process *p)
+{
+	card->heap_bytes = p->private_bytes;
+	card->objects = card->heap_bytes / BYTES_AN_OBJECT;
+	card->pause_ms = card->objects * NS_AN_OBJECT / 1000000 + PAUSE_MIN_MS;
+	card->our_bytes = card->objects * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
+}
+
+static uint32_t
+choose_buffer(const struct capture_card *card)
+{
+	uint64_t room = card->target.headroom_bytes / 4 >> 20;
+
+	if (card->plan == PLAN_ONE_SESSION)
+		return ONE_SESSION_MB;
+	if (!room || room > BUFFER_MB)
+		return BUFFER_MB;
+	return room < BUFFER_MIN_MB ? BUFFER_MIN_MB : (uint32_t)room;
+}
+
+static void
+choose_plan(struct capture_card *card, const struct capture_options *options)
+{
+	bool is_small =
+	    card->objects * EVENT_BYTES_AN_OBJECT < ONE_SESSION_MAX_BYTES;
+	bool is_old = card->major && card->major <= 9;
+
+	if (card->major >= 11)
+		card->plan = PLAN_BLOCKING;
+	else if (is_old && is_small)
+		card->plan = PLAN_ONE_SESSION;
+	else
+		card->plan = PLAN_TWO_SESSIONS;
+	card->collections = preflight_collections(card->plan, card->major);
+	card->buffer_mb =
+	    options->buffer_mb ? options->buffer_mb : choose_buffer(card);
+}
+
+unsigned
+preflight_collections(enum capture_plan plan, unsigned major)
+{
+	/* Up to 9, the end of any session forces one as well. */
+	if (!major || major > 9)
+		return 1;
+	return plan == PLAN_TWO_SESSIONS ? 3 : 2;
+}
+
+bool
+preflight_open(struct preflight *f, const struct capture_target *target,
+	       const char *proc, struct progress *progress, struct error *err)
+{
+	int32_t pid = target->pid;
+
+	*f = (struct preflight){ 0 };
+	progress_begin(progress, "asking the runtime", 0);
+	if (target->port) {
+		if (!ipc_listen(&f->ipc, target->port, progress, err))
+			return false;
+		pid = f->ipc.peer_pid;
+	}
+	if (!process_look(&f->process, proc, pid, err) ||
+	    (!target->port &&
+	     !ipc_open(&f->ipc, &f->process, proc, progress, err)))
+		goto failed;
+	if (ipc_process_info(&f->ipc, &f->info, err))
+		return true;
+	ipc_close(&f->ipc);
+	return false;
+failed:
+	if (target->port)
+		ipc_close(&f->ipc);
+	return false;
+}
+
+void
+preflight_close(struct preflight *f)
+{
+	ipc_close(&f->ipc);
+}
+
+void
+preflight_fill(struct capture_card *card, const struct preflight *f,
+	       const char *proc, const struct capture_options *options)
+{
+	*card = (struct capture_card){ .pid = f->process.pid };
+	snprintf(card->who, sizeof(card->who), "%s", f->ipc.who);
+	snprintf(card->runtime, sizeof(card->runtime), "%s",
+		 f->info.version[0] ? f->info.version : f->process.runtime);
+	snprintf(card->machine, sizeof(card->machine), "%s", f->info.machine);
+	card->major = runtime_info_major(&f->info);
+	look_at_gc(card, &f->process, proc);
+	estimate(card, &f->process);
+	cgroup_memory(&card->target, proc, CGROUP_FOLDER, f->process.pid);
+	cgroup_memory(&card->ours, proc, CGROUP_FOLDER, getpid());
+	choose_plan(card, options);
+}
+
+bool
+capture_preflight(struct capture_card *card,
+		  const struct capture_target *target,
+		  const struct capture_options *options,
+		  struct progress *progress, struct error *err)
+{
+	struct preflight f;
+
+	if (!preflight_open(&f, target, PROC_FOLDER, progress, err))
+		return false;
+	preflight_fill(card, &f, PROC_FOLDER, options);
+	preflight_close(&f);
+	return true;
+}

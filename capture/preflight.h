@@ -1,0 +1,26 @@
+#ifndef CAPTURE_PREFLIGHT_H
+#define CAPTURE_PREFLIGHT_H
+
+/*
+ * What is known before a capture: the way to the runtime, and what it and the
+ * kernel say of it. The card made of it is in live.h.
+ */
+#include "capture/live.h"
+
+struct preflight {
+	struct process process;
+	struct ipc ipc;
+	struct runtime_info info;
+};
+
+/* Asks the runtime who it is, nothing more. Close it after success. */
+bool preflight_open(struct preflight *f, const struct capture_target *target,
+		    const char *proc, struct progress *progress,
+		    struct error *err) MUST_USE;
+void preflight_close(struct preflight *f);
+void preflight_fill(struct capture_card *card, const struct preflight *f,
+		    const char *proc, const struct capture_options *options);
+/* How many collections a plan forces; `major` of the runtime, 0: unknown. */
+unsigned preflight_collections(enum capture_plan plan, unsigned major);
+
+#endif

@@ -1,0 +1,521 @@
+#include "capture/run.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Keywords of the runtime's events. */
+enum {
+	KEYWORD_GC = 0x1,
+	KEYWORD_TYPE = 0x80000,
+	KEYWORD_HEAP_DUMP = 0x100000,
+	KEYWORD_RANGES = 0x400000,
+	KEYWORD_COLLECT = 0x800000,
+	KEYWORD_TYPE_NAMES = 0x1000000,
+	KEYWORDS_WALK = KEYWORD_GC | KEYWORD_TYPE | KEYWORD_HEAP_DUMP |
+			KEYWORD_RANGES | KEYWORD_TYPE_NAMES,
+	LEVEL = 4,
+};
+/*
+ * The one that forces the collection also asks for its few events: should we
+ * die, the runtime finds that out when it writes them, and ends the session.
+ */
+enum { KEYWORDS_TRIGGER = KEYWORD_COLLECT | KEYWORD_GC, TRIGGER_MB = 1 };
+/* At the end of the session: modules and methods, by which roots are named. */
+enum { RUNDOWN = 0x38 };
+
+enum {
+	LOOK_MS = 50,     /* how long cancelling may go unnoticed */
+	STUCK_MS = 30000, /* neither bytes nor processor time in the target */
+	STUCK_STOPPED_MS = 5000, /* and the target is stopped */
+	SHOW_MS = 150,           /* between two looks at the types */
+	ABORT_MS = 500,          /* to leave an order behind */
+	FAREWELL_MS = 3000,
+	EVENTS_A_LOOK = 64,
+};
+
+struct run {
+	struct run_request q;
+	struct capture_cost *cost;
+	struct ipc hasty; /* as q.ipc, deaf to cancelling: to leave orders */
+	struct tracing listening, trigger;
+	int stop_listening, stop_trigger; /* answers to come; -1: none */
+	bool has_asked_stop_listening, has_asked_stop_trigger;
+	struct error trigger_err; /* why no collection was forced */
+
+	struct drain *drain;
+	struct nettrace *trace;
+	struct walk *walk;
+	pthread_t decoder;
+	bool has_decoder, is_over; /* over: the stream has ended by itself */
+	int decoded; /* an eventfd: readable when the decoder has ended */
+	struct error decoder_err; /* its own until then */
+	atomic_bool is_walk_done;
+
+	int64_t started_ns, moved_ns; /* moved: the last sign of progress */
+	uint64_t moved_bytes, moved_ticks;
+};
+
+static int64_t
+now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- the decoder's thread ------------------------------------------------ */
+
+static bool
+show(struct run *r, int64_t *shown_ns, struct error *err)
+{
+	int64_t now = now_ns();
+
+	if (r->q.watch)
+		atomic_store(&r->q.watch->objects,
+			     walk_report(r->walk)->objects_count);
+	if (walk_state(r->walk) == WALK_DONE)
+		atomic_store(&r->is_walk_done, true);
+	if (progress_is_cancelled(r->q.progress))
+		return error_cancelled(err);
+	if (!r->q.preview || now - *shown_ns < SHOW_MS * INT64_C(1000000))
+		return true;
+	*shown_ns = now;
+	return walk_publish(r->walk, r->q.preview, err);
+}
+
+static bool
+decode_all(struct run *r, struct error *err)
+{
+	struct nettrace_event event;
+	int64_t shown_ns = now_ns();
+	unsigned count = 0;
+
+	for (;;) {
+		enum nettrace_item item = nettrace_next(r->trace, &event, err);
+
+		if (item == NETTRACE_FAILED)
+			return false;
+		if (item == NETTRACE_END)
+			return show(r, &shown_ns, err);
+		if (!walk_take(r->walk, r->trace, item, &event, err))
+			return false;
+		if (++count % EVENTS_A_LOOK == 0 && !show(r, &shown_ns, err))
+			return false;
+	}
+}
+
+static void *
+decoder_main(void *argument)
+{
+	struct run *r = argument;
+	uint64_t one = 1;
+
+	/* The reader must go on even if nobody wants what it reads. */
+	if (!decode_all(r, &r->decoder_err))
+		drain_discard(r->drain);
+	while (write(r->decoded, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+	return NULL;
+}
+
+static bool
+start_decoder(struct run *r, struct error *err)
+{
+	int errnum;
+
+	if (!drain_start(r->drain, r->listening.stream, r->q.keep, err))
+		return false;
+	r->trace = nettrace_new(drain_input(r->drain), err);
+	r->walk = r->trace ? walk_new(&r->q.walk, err) : NULL;
+	if (!r->walk)
+		return false;
+	errnum = pthread_create(&r->decoder, NULL, decoder_main, r);
+	r->has_decoder = !errnum;
+	return r->has_decoder ||
+	       error_sys(err, errnum, "cannot start a thread");
+}
+
+static bool
+is_decoded(const struct run *r)
+{
+	struct pollfd p = { .fd = r->decoded, .events = POLLIN };
+
+	return r->has_decoder && poll(&p, 1, 0) > 0;
+}
+
+/* ---- orders ---------------------------------------------------------------
+ */
+
+static void
+ask_stop_listening(struct run *r, struct error *err)
+{
+	if (!r->has_asked_stop_listening && r->listening.is_granted)
+		r->has_asked_stop_listening = tracing_ask_stop(
+		    &r->listening, &r->hasty, &r->stop_listening, err);
+}
+
+static void
+ask_stop_trigger(struct run *r, struct error *err)
+{
+	if (!r->has_asked_stop_trigger && r->trigger.is_granted)
+		r->has_asked_stop_trigger = tracing_ask_stop(
+		    &r->trigger, &r->hasty, &r->stop_trigger, err);
+}
+
+static struct tracing_request
+listening_request(const struct run *r, uint64_t keywords)
+{
+	/* What survived or moved says nothing here, and is 2 % of the bytes. */
+	static const uint32_t unwanted[] = { 21, 22 };
+
+	return (struct tracing_request){
+		.command = r->q.command,
+		.buffer_mb = r->q.buffer_mb,
+		.provider = "Microsoft-Windows-DotNETRuntime",
+		.keywords = keywords,
+		.level = LEVEL,
+		.rundown_keywords = RUNDOWN,
+		.unwanted = unwanted,
+		.unwanted_count = 2,
+		.blocks = r->q.command >= 6,
+	};
+}
+
+/*
+ * The order to end the first session waits in the runtime's queue while the
+ * collection runs: it comes into force the moment that is over, whatever
+ * becomes of us. Not so where each connection waits for the one before.
+ */
+static bool
+begin_two_sessions(struct run *r, struct error *err)
+{
+	struct tracing_request listening = listening_request(r, KEYWORDS_WALK);
+	struct tracing_request trigger = listening;
+
+	if (!tracing_start(&r->listening, r->q.ipc, &listening, err) ||
+	    !start_decoder(r, err))
+		return false;
+	r->cost->start_ns = now_ns() - r->started_ns;
+	trigger.command = listening.command;
+	trigger.keywords = KEYWORDS_TRIGGER;
+	trigger.buffer_mb = TRIGGER_MB;
+	trigger.rundown_keywords = 0;
+	trigger.blocks = false;
+	if (!tracing_ask(&r->trigger, r->q.ipc, &trigger, err))
+		return false;
+	if (r->q.ipc->listener < 0)
+		ask_stop_listening(r, err);
+	return err->kind == ERROR_NONE;
+}
+
+static bool
+begin_one_session(struct run *r, struct error *err)
+{
+	struct tracing_request all =
+	    listening_request(r, KEYWORDS_WALK | KEYWORD_COLLECT);
+
+	return tracing_ask(&r->listening, r->q.ipc, &all, err);
+}
+
+static bool
+begin(struct run *r, struct error *err)
+{
+	return r->q.plan == PLAN_TWO_SESSIONS ? begin_two_sessions(r, err)
+					      : begin_one_session(r, err);
+}
+
+/* ---- what happens meanwhile ------------------------------------------------
+ */
+
+/* The runtime grants the only session: what follows are its events. */
+static bool
+hear_listening(struct run *r, struct error *err)
+{
+	if (!tracing_answer(&r->listening, r->q.ipc, err))
+		return false;
+	if (!r->listening.is_granted)
+		return true;
+	r->cost->granted_ns = now_ns() - r->started_ns;
+	if (!start_decoder(r, err))
+		return false;
+	/* Collected and walked already; only one that waits has it to come. */
+	if (r->q.plan == PLAN_ONE_SESSION)
+		ask_stop_listening(r, err);
+	return err->kind == ERROR_NONE;
+}
+
+/* The second session's stream is of no interest. */
+static void
+skip_trigger_events(struct run *r)
+{
+	uint8_t bytes[4096];
+	ssize_t got;
+
+	do
+		got =
+		    recv(r->trigger.stream, bytes, sizeof(bytes), MSG_DONTWAIT);
+	while (got > 0);
+	if (got == 0)
+		tracing_close(&r->trigger);
+}
+
+static void
+hear_trigger(struct run *r, struct error *err)
+{
+	if (r->trigger.is_granted) {
+		skip_trigger_events(r);
+		return;
+	}
+	/* Refused, or dead: what the first session has may still do. */
+	if (!tracing_answer(&r->trigger, r->q.ipc, &r->trigger_err)) {
+		tracing_close(&r->trigger);
+		ask_stop_listening(r, err);
+	}
+	if (!r->trigger.is_granted)
+		return;
+	r->cost->granted_ns = now_ns() - r->started_ns;
+	ask_stop_listening(r, err);
+	ask_stop_trigger(r, err);
+}
+
+static bool
+is_stuck(struct run *r, const struct proc_stat *stat, int64_t now)
+{
+	int64_t still_ms = (now - r->moved_ns) / 1000000;
+	bool is_stopped = stat->state == 'T' || stat->state == 't';
+
+	return still_ms > (is_stopped ? STUCK_STOPPED_MS : STUCK_MS);
+}
+
+/* Bytes that come, or work in the target: it is worth waiting. */
+static bool
+look_at_target(struct run *r, struct error *err)
+{
+	int32_t pid = r->q.process->pid;
+	struct proc_stat stat = { .state = '?' };
+	struct proc_status status;
+	struct drain_facts facts;
+	int64_t now = now_ns();
+
+	drain_facts(r->drain, &facts);
+	if (r->q.watch)
+		atomic_store(&r->q.watch->bytes, facts.bytes);
+	if (!proc_stat(r->q.proc, pid, &stat))
+		stat.cpu_ticks = 0;
+	if (facts.bytes != r->moved_bytes || stat.cpu_ticks != r->moved_ticks) {
+		progress_add(r->q.progress, facts.bytes - r->moved_bytes);
+		r->moved_ns = now;
+		r->moved_bytes = facts.bytes;
+		r->moved_ticks = stat.cpu_ticks;
+	}
+	if (proc_status(r->q.proc, pid, &status)) {
+		if (status.resident_bytes > r->cost->resident_peak)
+			r->cost->resident_peak = status.resident_bytes;
+		if (r->q.watch)
+			atomic_store(&r->q.watch->resident,
+				     status.resident_bytes);
+	}
+	if (!is_stuck(r, &stat, now))
+		return true;
+	return error_set(
+	    err, ERROR_ATTACH, "%s has done nothing for %" PRId64 " s%s",
+	    r->q.ipc->who, (now - r->moved_ns) / 1000000000,
+	    stat.state == 'T'   ? ": it is stopped; let it go on "
+				  "with kill -CONT"
+	    : stat.state == 't' ? ": a debugger holds it"
+				: ", neither sent nor worked; another tool may "
+				  "keep its diagnostics busy");
+}
+
+static bool
+poll_once(struct run *r, struct error *err)
+{
+	struct pollfd fds[3] = {
+		{ .fd = r->decoded, .events = POLLIN },
+		{ .fd = r->trigger.stream, .events = POLLIN },
+		/* Once it is granted, the reader has it. */
+		{ .fd = r->listening.is_granted ? -1 : r->listening.stream,
+		  .events = POLLIN },
+	};
+
+	if (poll(fds, 3, LOOK_MS) < 0 && errno != EINTR)
+		return error_sys(err, errno, "cannot wait");
+	if (progress_is_cancelled(r->q.progress))
+		return error_cancelled(err);
+	if (fds[1].revents)
+		hear_trigger(r, err);
+	if (fds[2].revents && !hear_listening(r, err))
+		return false;
+	if (r->q.plan == PLAN_BLOCKING && atomic_load(&r->is_walk_done))
+		ask_stop_listening(r, err);
+	return err->kind == ERROR_NONE && look_at_target(r, err);
+}
+
+/* ---- the end ----------------------------------------------------------------
+ */
+
+static void
+end_decoder(struct run *r)
+{
+	if (r->has_decoder)
+		pthread_join(r->decoder, NULL);
+	r->has_decoder = false;
+}
+
+/*
+ * In a hurry, as if we died: the streams are cut, the orders to end are left
+ * behind. The runtime obeys them when it gets to it.
+ */
+static void
+run_abort(struct run *r)
+{
+	struct error ignored;
+
+	error_clear(&ignored);
+	ask_stop_listening(r, &ignored);
+	ask_stop_trigger(r, &ignored);
+	if (r->drain)
+		drain_discard(r->drain);
+	if (r->listening.stream >= 0)
+		shutdown(r->listening.stream, SHUT_RDWR);
+}
+
+static void
+run_measure(struct run *r)
+{
+	struct drain_facts facts;
+
+	drain_facts(r->drain, &facts);
+	r->cost->bytes = facts.bytes;
+	r->cost->backlog_bytes = facts.backlog_peak;
+	r->cost->stream_ns = facts.last_ns - r->started_ns;
+	r->cost->keep_errnum = drain_keep_errnum(r->drain);
+	if (r->q.watch)
+		atomic_store(&r->q.watch->bytes, facts.bytes);
+}
+
+/* The decoder has ended: was it worth it? */
+static bool
+run_judge(struct run *r, struct error *err)
+{
+	if (r->decoder_err.kind != ERROR_NONE &&
+	    r->decoder_err.kind != ERROR_INPUT) {
+		*err = r->decoder_err;
+		return false;
+	}
+	if (walk_report(r->walk)->objects_count)
+		return true;
+	if (r->trigger_err.kind != ERROR_NONE) {
+		*err = r->trigger_err;
+		return false;
+	}
+	return error_set(err, ERROR_ATTACH,
+			 "%s sent %" PRIu64 " bytes of events, but no walk of "
+			 "its heap: it is ending, or another tool interfered; "
+			 "try again",
+			 r->q.ipc->who, r->cost->bytes);
+}
+
+static bool
+run_all(struct run *r, struct error *err)
+{
+	r->drain = drain_new(r->q.backlog_bytes, err);
+	r->decoded = eventfd(0, EFD_CLOEXEC);
+	if (!r->drain)
+		return false;
+	if (r->decoded < 0)
+		return error_sys(err, errno, "cannot make an eventfd");
+	if (!begin(r, err))
+		return false;
+	while (!is_decoded(r))
+		if (!poll_once(r, err))
+			return false;
+	end_decoder(r);
+	r->is_over = true;
+	run_measure(r);
+	return run_judge(r, err);
+}
+
+struct run *
+run_new(const struct run_request *request, struct capture_cost *cost,
+	struct error *err)
+{
+	struct run *r = memory_new(1, sizeof(*r), err);
+
+	if (!r)
+		return NULL;
+	r->q = *request;
+	r->cost = cost;
+	r->hasty = *request->ipc;
+	r->hasty.progress = NULL;
+	r->hasty.timeout_ms = ABORT_MS;
+	r->listening.stream = r->trigger.stream = -1;
+	r->stop_listening = r->stop_trigger = r->decoded = -1;
+	error_clear(&r->trigger_err);
+	error_clear(&r->decoder_err);
+	r->started_ns = r->moved_ns = now_ns();
+	progress_begin(r->q.progress, "collecting and walking the heap", 0);
+	if (run_all(r, err))
+		return r;
+	run_abort(r);
+	run_free(r);
+	return NULL;
+}
+
+const struct walk_report *
+run_report(const struct run *r)
+{
+	return walk_report(r->walk);
+}
+
+const struct heap *
+run_finish(struct run *r, struct walk_report *report, struct progress *progress,
+	   struct error *err)
+{
+	struct walk *w = r->walk;
+
+	preview_withdraw(r->q.preview);
+	r->walk = NULL;
+	return walk_finish(w, r->trace, report, progress, err);
+}
+
+/* The answer, or the other end closed: whatever comes first. */
+static void
+farewell(struct run *r, int *fd, int timeout_ms)
+{
+	struct error ignored;
+
+	error_clear(&ignored);
+	if (*fd >= 0 && !tracing_stopped(*fd, &r->hasty, timeout_ms, &ignored))
+		error_clear(&ignored); /* obeyed all the same */
+	*fd = -1;
+}
+
+void
+run_free(struct run *r)
+{
+	int patience_ms;
+
+	if (!r)
+		return;
+	patience_ms = r->is_over ? FAREWELL_MS : 0;
+	end_decoder(r);
+	farewell(r, &r->stop_listening, patience_ms);
+	farewell(r, &r->stop_trigger, patience_ms);
+	drain_free(r->drain);
+	preview_withdraw(r->q.preview);
+	walk_free(r->walk);
+	nettrace_free(r->trace);
+	tracing_close(&r->listening);
+	tracing_close(&r->trigger);
+	if (r->decoded >= 0)
+		close(r->decoded);
+	memory_free(r);
+}
