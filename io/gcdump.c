@@ -186,8 +186,8 @@ warn_about_sizes(struct loading *l, struct error *err)
 
 	if (n->negative_count &&
 	    !heap_builder_warning(l->builder, err,
-				  "%" PRIu64 " objects have a size below 0, "
-				  "counted as 0",
+				  "sizes below 0 count as 0; objects that "
+				  "have one: %" PRIu64,
 				  n->negative_count))
 		return false;
 	if (l->graph.is_cut || n->damaged_count || n->negative_count ||

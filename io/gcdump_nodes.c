@@ -318,6 +318,9 @@ encode_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 		     t->targets_count > BATCH_TARGETS || id + 1 == end) &&
 		    !batch_write(t, n, err))
 			return false;
+		/* Arrays of millions take their time. */
+		if (!t->objects_count && progress_is_cancelled(n->progress))
+			return error_cancelled(err);
 	}
 	if (!progress_add(n->progress, end - first))
 		return error_cancelled(err);
@@ -339,9 +342,9 @@ encode_losses(struct encode_run *run, struct error *err)
 	losses->damaged_refs += damaged;
 	if (damaged * 100 > refs * GCDUMP_DAMAGED_MAX_PERCENT)
 		return error_set(err, ERROR_INPUT,
-				 "%" PRIu64 " of %" PRIu64 " references lead "
-				 "to no object: the file is damaged",
-				 damaged, refs);
+				 "the file is damaged: of %" PRIu64
+				 " references, %" PRIu64 " lead nowhere",
+				 refs, damaged);
 	return true;
 }
 

@@ -198,8 +198,8 @@ check_damage(const struct gcdump_nodes *n, struct error *err)
 		return true;
 	offset = bytes_array_u32(&g->offsets, n->damaged_first);
 	return error_at(err, g->records_at + offset,
-			"%" PRIu64 " of %" PRIu32 " objects are damaged, the "
-			"first is number %" PRIu32,
+			"damaged objects: %" PRIu64 " of %" PRIu32
+			", the first is number %" PRIu32,
 			n->damaged_count, g->nodes_count, n->damaged_first);
 }
 

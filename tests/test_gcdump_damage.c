@@ -87,15 +87,15 @@ static const struct damage damages[] = {
 	{ "records too long",     RECORDS_LEN, 0, { 0xff, 0xff, 0xff, 0x7f }, 4, NULL, "the file was cut short: at least" },
 	{ "records too short",    RECORDS_LEN, 0, { 21 }, 1, "addresses for 6 objects (at offset 0x172)", NULL },
 	{ "one address more",     ADDRESSES, (size_t)-4, { 7 }, 1, "there are 7 addresses for 6 objects (at offset 0x173)", NULL },
-	{ "offset too far",       OFFSETS, 12, { 22 }, 1, "1 of 6 objects are damaged, the first is number 3 (at offset 0x173)", NULL },
-	{ "type too far",         RECORDS, 11, { 12 }, 1, "1 of 6 objects are damaged, the first is number 3 (at offset 0x168)", NULL },
-	{ "type below 0",         RECORDS, 11, { 0x7e }, 1, "1 of 6 objects are damaged, the first is number 3 (at offset 0x168)", NULL },
-	{ "too many references",  RECORDS, 12, { 12 }, 1, "1 of 6 objects are damaged, the first is number 3", NULL },
-	{ "references below 0",   RECORDS, 12, { 0x7f }, 1, "1 of 6 objects are damaged, the first is number 3", NULL },
-	{ "reference too far",    RECORDS, 13, { 9 }, 1, "1 of 3 references lead to no object: the file is damaged", NULL },
-	{ "reference below 0",    RECORDS, 13, { 0x40 }, 1, "1 of 3 references lead to no object: the file is damaged", NULL },
-	{ "number never ends",    RECORDS, 18, { 0x81, 0x81, 0x81, 0x81 }, 4, "1 of 6 objects are damaged, the first is number 5", NULL },
-	{ "size below 0",         RECORDS, 19, { 0xff, 0x3f }, 2, NULL, "1 objects have a size below 0, counted as 0" },
+	{ "offset too far",       OFFSETS, 12, { 22 }, 1, "damaged objects: 1 of 6, the first is number 3 (at offset 0x173)", NULL },
+	{ "type too far",         RECORDS, 11, { 12 }, 1, "damaged objects: 1 of 6, the first is number 3 (at offset 0x168)", NULL },
+	{ "type below 0",         RECORDS, 11, { 0x7e }, 1, "damaged objects: 1 of 6, the first is number 3 (at offset 0x168)", NULL },
+	{ "too many references",  RECORDS, 12, { 12 }, 1, "damaged objects: 1 of 6, the first is number 3", NULL },
+	{ "references below 0",   RECORDS, 12, { 0x7f }, 1, "damaged objects: 1 of 6, the first is number 3", NULL },
+	{ "reference too far",    RECORDS, 13, { 9 }, 1, "the file is damaged: of 3 references, 1 lead nowhere", NULL },
+	{ "reference below 0",    RECORDS, 13, { 0x40 }, 1, "the file is damaged: of 3 references, 1 lead nowhere", NULL },
+	{ "number never ends",    RECORDS, 18, { 0x81, 0x81, 0x81, 0x81 }, 4, "damaged objects: 1 of 6, the first is number 5", NULL },
+	{ "size below 0",         RECORDS, 19, { 0xff, 0x3f }, 2, NULL, "sizes below 0 count as 0; objects that have one: 1" },
 	{ "an undefined object",  OFFSETS, 20, { 0 }, 1, NULL, "the file says that its objects take 364 bytes, but they take 64" },
 	{ "no address",           ADDRESSES, 24, { 0, 0, 0, 0, 0, 0 }, 6, NULL, NULL },
 	{ "an address twice",     ADDRESSES, 24, { 0x20, 0x10, 0, 0, 0x3c, 0x7f }, 6, NULL, NULL },
@@ -224,9 +224,8 @@ test_a_little_damage_is_counted(void **state)
 		if (broken > 10) {
 			assert_null(h);
 			assert_non_null(strstr(err.message,
-					       "11 of 1000 objects are "
-					       "damaged, the first is number "
-					       "100"));
+					       "damaged objects: 11 of 1000, "
+					       "the first is number 100"));
 		} else {
 			assert_non_null(h);
 			assert_int_equal(h->nodes_count, 999 - broken);
