@@ -217,7 +217,7 @@ print_row(FILE *to, const struct view *v, const int widths[COLUMNS_MAX],
 static void
 print_text(FILE *to, const struct view *v, uint64_t rows)
 {
-	int widths[COLUMNS_MAX];
+	int widths[COLUMNS_MAX] = { 0 };
 	struct row row;
 
 	measure(v, rows, widths);

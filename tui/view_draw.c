@@ -171,6 +171,23 @@ view_layout(struct view *v, struct area area)
 
 /* --- drawing ------------------------------------------------------------- */
 
+/*
+ * What is drawn of a cell. Names of megabytes are possible in a made-up dump:
+ * of those the ends are enough, or each frame would measure all of it.
+ */
+static const char *
+drawn_text(const struct value *value, char out[VALUE_TEXT_BYTES])
+{
+	const char *text = value_for_people(value, out);
+	size_t len = strlen(text), half = VALUE_TEXT_BYTES / 2 - 4;
+
+	if (len <= 4 * VALUE_TEXT_BYTES)
+		return text;
+	snprintf(out, VALUE_TEXT_BYTES, "%.*s…%s", (int)half, text,
+		 text + len - half);
+	return out;
+}
+
 /* How far a tree's row is moved to the right, its mark included. */
 static int
 row_indent(const struct view *v, const struct row *row, int width)
@@ -230,7 +247,7 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 {
 	int indent = row_indent(v, row, width);
 	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
-	const char *text = value_for_people(value, out);
+	const char *text = drawn_text(value, out);
 
 	draw_tree_mark(v, s, line, column, indent, row);
 	column += indent;
@@ -258,7 +275,7 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 		draw_name(v, s, line, column, width, row, &value);
 		return;
 	}
-	text = value_for_people(&value, out);
+	text = drawn_text(&value, out);
 	if (text_width(text) > width)
 		text = text_fit(text, width, cut, sizeof cut);
 	if (c->width < 0)
@@ -371,6 +388,7 @@ view_cut_name(const struct view *v, struct value *out)
 {
 	const struct column *name = view_name_column(v->ops);
 	int width = v->widths[name - v->ops->columns];
+	char text[VALUE_TEXT_BYTES];
 	struct row row;
 
 	if (v->is_waiting || !view_selected(v, &row))
@@ -378,6 +396,8 @@ view_cut_name(const struct view *v, struct value *out)
 	view_cell(v, name, &row, out);
 	if (out->kind != VALUE_TEXT)
 		return false;
+	if (drawn_text(out, text) == text)
+		value_printf(out, out->style, "%s", text);
 	return v->left ||
 	       text_width(out->text) > width - row_indent(v, &row, width);
 }
