@@ -214,8 +214,7 @@ const struct view_ops view_help = {
 		     .keys = "? F1",
 		     .args = "[WORD]",
 		     .bar = "help",
-		     .help =
-			 "keys and commands, or about a word" },
+		     .help = "keys and commands, or about a word" },
 	.columns = columns,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN,
