@@ -14,7 +14,7 @@ describe_root(const struct root *root, char *out, size_t out_size)
 	    root->is_pinned && root->kind != ROOT_PINNED ? " (pinned)" : "";
 
 	if (root->name[0])
-		snprintf(out, out_size, "%s %s%s", kind->id, root->name,
+		snprintf(out, out_size, "%s %.400s%s", kind->id, root->name,
 			 pinned);
 	else
 		snprintf(out, out_size, "%s%s", kind->title, pinned);
@@ -84,7 +84,7 @@ sentence_add_steps(struct sentence *s, const struct session *session,
 	if (left_out)
 		sentence_add(s, " → … %u more", left_out);
 	for (uint32_t i = 0; i < count; i++)
-		sentence_add(s, " → %s",
+		sentence_add(s, " → %.400s",
 			     heap_type(session->heap, steps[i])->short_name);
 }
 
@@ -117,7 +117,7 @@ describe_node(const struct session *s, node_id node, char *out, size_t out_size)
 {
 	char address[24];
 
-	snprintf(out, out_size, "%s %s",
+	snprintf(out, out_size, "%.400s %s",
 		 session_type_name(s, heap_type_of(s->heap, node)),
 		 address_format(heap_address(s->heap, node), address));
 	return out;
