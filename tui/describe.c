@@ -100,7 +100,7 @@ describe_why(const struct session *session, node_id node, char *out,
 		sentence_add(&s, "ways to the roots are not known yet");
 	} else if (session->reach->distance[node] == DISTANCE_UNREACHABLE) {
 		sentence_add(&s,
-			     "%s is not reachable from any root: "
+			     "%.400s is not reachable from any root: "
 			     "nothing in this dump keeps it",
 			     heap_type(session->heap, node)->short_name);
 	} else {

@@ -51,7 +51,7 @@ options_print_help(FILE *to)
 		    "TYPE|ADDRESS, path ADDRESS,\nreferrers ADDRESS, "
 		    "references ADDRESS, summary, memory.\n"
 		    "\nExit: 0 ok, 1 nothing matched, 2 usage, 5 bad file, "
-		    "130 interrupted.\n");
+		    "6 the system\nrefused (memory, disk), 130 interrupted.\n");
 }
 
 static bool
