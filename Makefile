@@ -138,9 +138,11 @@ check-format:
 # In tests the analyzer does not know that cmocka's asserts do not return.
 tidy: $(SRC:%.c=tidy/%)
 tidy/tests/%: TIDY_CHECKS = --checks=-clang-analyzer-*
+tidy/model/error: TIDY_FLAGS =
+TIDY_FLAGS = -D_GNU_SOURCE= -include tests/tidy.h
 tidy/%:
 	@clang-tidy --quiet --warnings-as-errors='*' $(TIDY_CHECKS) $*.c -- -std=c17 $(CPPFLAGS) \
-		$(call pkg,--cflags ncursesw libedit) -DHEAPTOP_VERSION='""' 2>/dev/null
+		$(call pkg,--cflags ncursesw libedit) -DHEAPTOP_VERSION='""' $(TIDY_FLAGS) 2>/dev/null
 # Shifting negative numbers right is what every compiler here does alike.
 cppcheck:
 	cppcheck --quiet -j $(JOBS) --std=c11 --enable=warning,portability --inline-suppr \
