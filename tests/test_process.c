@@ -1,0 +1,600 @@
+/*
+ * From a pid to a socket, in made-up /proc folders: a table of processes with
+ * what is said of each. Real ones are in test_live.c.
+ */
+#define _GNU_SOURCE /* setresuid(), nftw() */
+#include "capture/process.h"
+#include "tests/run_tests.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PID = 4711, START = 268060 };
+static char base[64]; /* holds proc/ and root/, the target's root */
+
+/* ---- a made-up process ----------------------------------------------------
+ */
+
+static void
+path_in(char path[200], const char *format, ...)
+{
+	va_list args;
+	int len = snprintf(path, 200, "%s/", base);
+
+	va_start(args, format);
+	vsnprintf(path + len, 200 - (size_t)len, format, args);
+	va_end(args);
+}
+
+static void
+put_file(const char *name, const char *text, size_t len)
+{
+	char path[200];
+	int fd;
+
+	path_in(path, "%s", name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, len), (int)len);
+	close(fd);
+}
+
+static void
+put_process_file(const char *name, const char *text)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "proc/%d/%s", PID, name);
+	put_file(path, text, strlen(text));
+}
+
+static void
+make_folder(const char *name)
+{
+	char path[200];
+
+	path_in(path, "%s", name);
+	assert_true(!mkdir(path, 0755) || errno == EEXIST);
+}
+
+/* A socket; nobody needs to listen. */
+static void
+make_socket(const char *name)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/root/%.60s",
+		 base, name);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)),
+			 0);
+	close(fd);
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)st, (void)kind, (void)where;
+	return remove(path);
+}
+
+static void
+end_process(void)
+{
+	nftw(base, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+struct made_up {
+	char state;                    /* 0: S */
+	const char *comm;              /* NULL: "api" */
+	const char *pids;              /* NULL: one */
+	const char *environ, *command; /* variables end with | */
+	const char *folder;            /* of the socket; NULL: tmp */
+	const char *socket; /* its name; NULL: the right one; "": none */
+	const char *maps, *thread, *cgroup;
+	bool has_fifo;
+};
+
+static void
+put_bars(const char *name, const char *text)
+{
+	char path[200], data[400];
+	size_t len = text ? strlen(text) : 0;
+
+	for (size_t i = 0; i < len; i++)
+		data[i] = text[i] == '|' ? '\0' : text[i];
+	snprintf(path, sizeof(path), "proc/%d/%s", PID, name);
+	put_file(path, data, len);
+}
+
+static void
+put_numbers(const struct made_up *m)
+{
+	char text[400];
+	const char *comm = m->comm ? m->comm : "api";
+
+	snprintf(text, sizeof(text),
+		 "%d (%s) %c 1 2 3 0 -1 4194560 10 11 12 13 70 30 14 15 20 0 "
+		 "9 0 %d 100 200\n",
+		 PID, comm, m->state ? m->state : 'S', START);
+	put_process_file("stat", text);
+	snprintf(text, sizeof(text),
+		 "Name:\t%s\nTracerPid:\t%d\nUid:\t%u\t%u\t%u\t%u\nNSpid:\t%d%s"
+		 "\nVmHWM:\t 9000 kB\nVmRSS:\t  8000 kB\nRssAnon:\t 5000 kB\n",
+		 comm, m->state == 't' ? 99 : 0, getuid(), geteuid(), getuid(),
+		 getuid(), PID, m->pids ? m->pids : "");
+	put_process_file("status", text);
+	snprintf(text, sizeof(text), "%s\n", comm);
+	put_process_file("comm", text);
+}
+
+static void
+put_sockets(const struct made_up *m)
+{
+	char name[120], path[200];
+	const char *folder = m->folder ? m->folder : "tmp";
+
+	snprintf(name, sizeof(name), "root/%s", folder);
+	make_folder(name);
+	if (!m->socket)
+		snprintf(name, sizeof(name),
+			 "%s/dotnet-diagnostic-%d-%d-socket", folder, PID,
+			 START);
+	else
+		snprintf(name, sizeof(name), "%s/%s", folder, m->socket);
+	if (!m->socket || *m->socket)
+		make_socket(name);
+	if (m->has_fifo) {
+		path_in(path, "root/%s/clr-debug-pipe-%d-%d-in", folder, PID,
+			START);
+		assert_int_equal(mkfifo(path, 0600), 0);
+	}
+}
+
+static void
+begin_process(const struct made_up *m)
+{
+	char name[64], target[200], path[200];
+
+	snprintf(base, sizeof(base), "/tmp/test_process.XXXXXX");
+	assert_non_null(mkdtemp(base));
+	assert_int_equal(chmod(base, 0755), 0);
+	make_folder("proc");
+	make_folder("root");
+	for (int i = 0; i < 3; i++) {
+		static const char *const inside[] = { "", "/task", "/task/1" };
+
+		snprintf(name, sizeof(name), "proc/%d%s", PID, inside[i]);
+		make_folder(name);
+	}
+	put_numbers(m);
+	put_bars("environ", m->environ);
+	put_bars("cmdline", m->command ? m->command : "/srv/api|serve|");
+	put_process_file("maps", m->maps ? m->maps : "");
+	put_process_file("cgroup", m->cgroup ? m->cgroup : "0::/\n");
+	put_process_file("task/1/comm", m->thread ? m->thread : "main\n");
+	path_in(target, "root");
+	path_in(path, "proc/%d/root", PID);
+	assert_int_equal(symlink(target, path), 0);
+	put_sockets(m);
+}
+
+static bool
+look(struct process *p, struct error *err)
+{
+	char proc[200];
+
+	path_in(proc, "proc");
+	error_clear(err);
+	return process_look(p, proc, PID, err);
+}
+
+/* ---- tables -----------------------------------------------------------------
+ */
+
+#define RUNTIME "7f0-7f1 r-xp 0 8:1 7 /usr/share/dotnet/shared/"
+#define MAPPED  RUNTIME "Microsoft.NETCore.App/10.0.9/libcoreclr.so\n"
+#define ID64    "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static const struct {
+	const char *what;
+	struct made_up process;
+	const char *trouble; /* part of it; NULL: none */
+	uint8_t dotnet;
+} rows[] = {
+	{ "an ordinary one", { 0 }, NULL, DOTNET_YES },
+	{ "a name that looks like fields",
+	  { .comm = "a) R 1 (b" },
+	  NULL,
+	  DOTNET_YES },
+	{ "its own TMPDIR",
+	  { .environ = "A=1|TMPDIR=/scratch/|B=2|", .folder = "scratch" },
+	  NULL,
+	  DOTNET_YES },
+	{ "an empty TMPDIR", { .environ = "TMPDIR=|" }, NULL, DOTNET_YES },
+	{ "variables that end alike",
+	  { .environ = "MYTMPDIR=/x|TMPDIRS=/y|" },
+	  NULL,
+	  DOTNET_YES },
+	{ "its own pids",
+	  { .pids = "\t12\t1", .socket = "dotnet-diagnostic-1-268060-socket" },
+	  NULL,
+	  DOTNET_YES },
+	{ "only the outer pid is in the name",
+	  { .pids = "\t1" },
+	  "is not a .NET process",
+	  DOTNET_NO },
+	{ "one that died and had the pid before",
+	  { .socket = "dotnet-diagnostic-4711-268059-socket",
+	    .thread = ".NET Finalizer\n" },
+	  "has no dotnet-diagnostic-4711-268060-socket",
+	  DOTNET_YES },
+	{ "stopped", { .state = 'T' }, "try: kill -CONT 4711", DOTNET_YES },
+	{ "traced",
+	  { .state = 't' },
+	  "held by a debugger (process 99)",
+	  DOTNET_YES },
+	{ "a zombie", { .state = 'Z', .socket = "" }, "has ended", DOTNET_NO },
+	{ "switched off",
+	  { .environ = "DOTNET_EnableDiagnostics=0|",
+	    .socket = "",
+	    .maps = MAPPED },
+	  "started with DOTNET_EnableDiagnostics=0",
+	  DOTNET_YES },
+	{ "switched off by the old name",
+	  { .environ = "COMPlus_EnableDiagnostics=0x0|",
+	    .socket = "",
+	    .maps = MAPPED },
+	  "started with DOTNET_EnableDiagnostics=0",
+	  DOTNET_YES },
+	{ "only the commands switched off",
+	  { .environ = "DOTNET_EnableDiagnostics_IPC=0|",
+	    .socket = "",
+	    .has_fifo = true },
+	  "started with DOTNET_EnableDiagnostics_IPC=0",
+	  DOTNET_YES },
+	{ "the socket was removed",
+	  { .socket = "", .has_fifo = true },
+	  "or the file was removed",
+	  DOTNET_YES },
+	{ "not .NET",
+	  { .socket = "" },
+	  "is not a .NET process; try: heaptop -l",
+	  DOTNET_NO },
+	{ "a runtime as one file",
+	  { .socket = "", .thread = ".NET SigHandler\n" },
+	  "diagnostics are switched off",
+	  DOTNET_YES },
+	{ "no temporary folder",
+	  { .environ = "TMPDIR=/nowhere|", .maps = MAPPED },
+	  "cannot open /nowhere, the temporary folder of process 4711 (api)",
+	  DOTNET_YES },
+};
+
+static void
+judges_processes(void **state)
+{
+	struct process p;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		begin_process(&rows[i].process);
+		assert_true(look(&p, &err));
+		end_process();
+		if (rows[i].dotnet != p.dotnet)
+			fail_msg("%s: %s", rows[i].what, "is it .NET?");
+		if (!rows[i].trouble && p.trouble.kind != ERROR_NONE)
+			fail_msg("%s: %s", rows[i].what, p.trouble.message);
+		if (rows[i].trouble &&
+		    !strstr(p.trouble.message, rows[i].trouble))
+			fail_msg("%s: '%s'", rows[i].what, p.trouble.message);
+		if (rows[i].trouble)
+			assert_int_equal(p.trouble.kind == ERROR_ATTACH ||
+					     p.trouble.kind == ERROR_SYSTEM,
+					 true);
+	}
+}
+
+static void
+reads_what_is_said(void **state)
+{
+	static const struct made_up m = {
+		.command = "dotnet|--roll|/srv/My.Api.dll|--x=\x1b[2J|",
+		.maps = "0-1 r--p 0 0 0 /lib/libc.so\n" MAPPED,
+		.cgroup = "5:memory:/docker/" ID64 "\n0::/\n",
+		.pids = "\t77\t3",
+		.socket = "dotnet-diagnostic-3-268060-socket",
+	};
+	struct process p;
+	struct error err;
+
+	(void)state;
+	begin_process(&m);
+	assert_true(look(&p, &err));
+	end_process();
+	assert_string_equal(p.name, "My.Api");
+	assert_string_equal(p.runtime, "10.0.9");
+	assert_string_equal(p.container, "0123456789ab");
+	assert_string_equal(p.command,
+			    "dotnet --roll /srv/My.Api.dll --x=?[2J");
+	assert_int_equal(p.inner_pid, 3);
+	assert_int_equal(p.start_ticks, START);
+	assert_int_equal(p.resident_bytes, 8000 * 1024);
+	assert_int_equal(p.private_bytes, 5000 * 1024);
+	assert_true(p.is_elsewhere);
+}
+
+static void
+refuses_links_out_of_the_root(void **state)
+{
+	static const struct made_up m = { .socket = "real" };
+	char link[200], to[200];
+	struct process p;
+	struct error err;
+
+	(void)state;
+	begin_process(&m);
+	path_in(to, "root/tmp/real");
+	path_in(link, "root/tmp/dotnet-diagnostic-%d-%d-socket", PID, START);
+	assert_int_equal(symlink(to, link), 0);
+	assert_true(look(&p, &err));
+	end_process();
+	assert_int_equal(p.dotnet, DOTNET_NO);
+}
+
+/* A folder that is a link is followed as the target would follow it. */
+static void
+follows_links_inside_the_root(void **state)
+{
+	static const struct made_up m = { .folder = "elsewhere",
+					  .environ = "TMPDIR=/link|" };
+	struct process p;
+	struct error err;
+	struct endpoint e;
+	char link[200], proc[200];
+
+	(void)state;
+	begin_process(&m);
+	path_in(link, "root/link");
+	assert_int_equal(symlink("/elsewhere", link), 0);
+	path_in(proc, "proc");
+	assert_true(look(&p, &err));
+	assert_int_equal(p.trouble.kind, ERROR_NONE);
+	assert_true(endpoint_open(&e, &p, proc, &err));
+	assert_string_equal(e.name, "dotnet-diagnostic-4711-268060-socket");
+	endpoint_close(&e);
+	end_process();
+}
+
+/* As a user that may not look into the process: root must become one. */
+static int
+look_as_another(struct process *p)
+{
+	static const char *const hidden[] = { "environ", "maps" };
+	char path[200], root[200];
+	struct error err;
+
+	for (int i = 0; i < 2; i++) {
+		path_in(path, "proc/%d/%s", PID, hidden[i]);
+		assert_int_equal(chmod(path, 0), 0);
+	}
+	path_in(root, "root");
+	path_in(path, "proc/%d/root", PID);
+	assert_int_equal(unlink(path), 0);
+	path_in(path, "proc/%d/hidden", PID);
+	assert_int_equal(mkdir(path, 0), 0);
+	path_in(root, "proc/%d/root", PID);
+	path_in(path, "proc/%d/hidden/x", PID);
+	assert_int_equal(symlink(path, root), 0);
+	if (!getuid() && (setgid(65534) || setuid(65534)))
+		return 2;
+	return !look(p, &err);
+}
+
+static void
+says_whom_it_belongs_to(void **state)
+{
+	static const struct {
+		struct made_up process;
+		const char *trouble;
+	} others[] = {
+		{ { .thread = ".NET Finalizer\n", .socket = "" },
+		  "may talk to it; try: sudo heaptop 4711" },
+		{ { .thread = ".NET Finalizer\n",
+		    .pids = "\t5",
+		    .cgroup = "0::/docker-" ID64 ".scope\n",
+		    .socket = "" },
+		  "is in container 0123456789ab, into which only root may "
+		  "look; try: sudo heaptop 4711" },
+	};
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		int status = 0;
+		pid_t child;
+
+		begin_process(&others[i].process);
+		child = fork();
+		if (!child) {
+			struct process p;
+			int code = look_as_another(&p);
+
+			if (!code &&
+			    !strstr(p.trouble.message, others[i].trouble)) {
+				printf("%s\n", p.trouble.message);
+				code = 3;
+			}
+			fflush(stdout);
+			_exit(code);
+		}
+		waitpid(child, &status, 0);
+		end_process();
+		assert_int_equal(status, 0);
+	}
+}
+
+static void
+tells_reused_pids_apart(void **state)
+{
+	static const struct made_up m = { 0 };
+	struct process p;
+	struct error err;
+	struct endpoint e;
+	char proc[200];
+
+	(void)state;
+	begin_process(&m);
+	path_in(proc, "proc");
+	assert_true(look(&p, &err));
+	assert_true(process_is_alive(&p, proc));
+	p.start_ticks--;
+	assert_false(process_is_alive(&p, proc));
+	assert_false(endpoint_open(&e, &p, proc, &err));
+	assert_string_equal(err.message, "process 4711 (api) has ended");
+	end_process();
+	assert_false(look(&p, &err));
+	assert_string_equal(err.message,
+			    "there is no process 4711; try: heaptop -l");
+}
+
+static void
+lists_and_finds_by_name(void **state)
+{
+	static const struct made_up m = { .command = "dotnet|api.dll|" };
+	const struct process *first = NULL;
+	struct process_list list;
+	struct error err;
+	char proc[200];
+
+	(void)state;
+	begin_process(&m);
+	make_folder("proc/12"); /* ended while we looked */
+	make_folder("proc/sys");
+	path_in(proc, "proc");
+	error_clear(&err);
+	assert_true(process_list(&list, proc, &err));
+	end_process();
+	assert_int_equal(list.count, 1);
+	assert_int_equal(process_list_named(&list, "api", &first), 1);
+	assert_int_equal(first->pid, PID);
+	assert_int_equal(process_list_named(&list, "api.dll", &first), 1);
+	assert_int_equal(process_list_named(&list, "ap", &first), 0);
+	assert_int_equal(process_list_named(&list, "dotnet", &first), 0);
+	process_list_clear(&list);
+	assert_false(process_list(&list, proc, &err));
+	assert_int_equal(err.kind, ERROR_SYSTEM);
+}
+
+/* ---- memory limits
+ * ------------------------------------------------------------ */
+
+static void
+measures_headroom(void **state)
+{
+	static const struct {
+		const char *what, *cgroup;
+		struct {
+			const char *name, *text;
+		} files[5];
+		uint64_t limit, used, headroom;
+	} groups[] = {
+		{ "v2, the parent is tighter",
+		  "0::/a/b\n",
+		  { { "a/b/memory.max", "1000000\n" },
+		    { "a/b/memory.current", "200000\n" },
+		    { "a/memory.max", "500000\n" },
+		    { "a/memory.current", "400000\n" },
+		    { "a/memory.stat", "anon 1\ninactive_file 100000\n" } },
+		  500000,
+		  300000,
+		  200000 },
+		{ "v2, no limit",
+		  "0::/a\n",
+		  { { "a/memory.max", "max\n" },
+		    { "a/memory.current", "5\n" } },
+		  0,
+		  0,
+		  64000 * 1024 },
+		{ "v1, names from outside the container",
+		  "3:cpu:/x\n4:memory:/docker/abc\n0::/\n",
+		  { { "memory/memory.limit_in_bytes", "3000000\n" },
+		    { "memory/memory.usage_in_bytes", "1000000\n" } },
+		  3000000,
+		  1000000,
+		  2000000 },
+		{ "v1, no limit",
+		  "4:memory:/a\n",
+		  { { "memory/a/memory.limit_in_bytes",
+		      "9223372036854771712\n" },
+		    { "memory/a/memory.usage_in_bytes", "1\n" } },
+		  0,
+		  0,
+		  64000 * 1024 },
+		{ "used beyond the limit",
+		  "0::/\n",
+		  { { "memory.max", "1000\n" },
+		    { "memory.current", "2000\n" } },
+		  1000,
+		  2000,
+		  0 },
+		{ "more allowed than there is",
+		  "0::/\n",
+		  { { "memory.max", "900000000\n" },
+		    { "memory.current", "1000\n" } },
+		  900000000,
+		  1000,
+		  64000 * 1024 },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		struct made_up m = { .cgroup = groups[i].cgroup };
+		struct cgroup_memory memory;
+		char proc[200], folder[200], name[64];
+
+		begin_process(&m);
+		put_file("proc/meminfo", "MemAvailable:   64000 kB\n", 25);
+		make_folder("root/a");
+		make_folder("root/a/b");
+		make_folder("root/memory");
+		make_folder("root/memory/a");
+		for (int k = 0; k < 5 && groups[i].files[k].name; k++) {
+			snprintf(name, sizeof(name), "root/%s",
+				 groups[i].files[k].name);
+			put_file(name, groups[i].files[k].text,
+				 strlen(groups[i].files[k].text));
+		}
+		path_in(proc, "proc");
+		path_in(folder, "root");
+		cgroup_memory(&memory, proc, folder, PID);
+		end_process();
+		if (memory.limit_bytes != groups[i].limit ||
+		    memory.used_bytes != groups[i].used ||
+		    memory.headroom_bytes != groups[i].headroom)
+			fail_msg("%s: %" PRIu64 " %" PRIu64 " %" PRIu64,
+				 groups[i].what, memory.limit_bytes,
+				 memory.used_bytes, memory.headroom_bytes);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(judges_processes),
+		cmocka_unit_test(reads_what_is_said),
+		cmocka_unit_test(refuses_links_out_of_the_root),
+		cmocka_unit_test(follows_links_inside_the_root),
+		cmocka_unit_test(says_whom_it_belongs_to),
+		cmocka_unit_test(tells_reused_pids_apart),
+		cmocka_unit_test(lists_and_finds_by_name),
+		cmocka_unit_test(measures_headroom),
+	};
+	return run_tests(tests);
+}
