@@ -60,6 +60,22 @@ tell(const char *file, const struct error *err, int code)
 	return code;
 }
 
+/* Numbers that are estimates or incomplete are never printed in silence. */
+static void
+tell_warnings(const char *file, const struct heap *h)
+{
+	char clean[1024];
+
+	if (h->info.is_sampled)
+		fprintf(stderr,
+			"heaptop: %s: sampled: counts and sizes of "
+			"types are estimates\n",
+			file);
+	for (uint32_t i = 0; i < h->info.warnings_count; i++)
+		fprintf(stderr, "heaptop: %s: %s\n", file,
+			text_clean(h->info.warnings[i], clean, sizeof clean));
+}
+
 static int
 run_batch(const struct options *o)
 {
@@ -72,6 +88,8 @@ run_batch(const struct options *o)
 	s = session_new(&loader, (struct waker){ 0 }, &err);
 	if (s)
 		code = batch_run(s, o, stdout, &err);
+	if (s && s->heap)
+		tell_warnings(o->file, s->heap);
 	session_free(s);
 	return tell(o->file, &err, code);
 }
