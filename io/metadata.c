@@ -155,6 +155,7 @@ metadata_open(const uint8_t *data, size_t len, struct error *err)
 
 	if (!m)
 		return NULL;
+	m->strings.data = m->blobs.data = data; /* empty, but somewhere */
 	bytes_init(&b, data, len, err);
 	seek_metadata(&b);
 	if (bytes_ok(&b))

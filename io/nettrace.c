@@ -53,7 +53,7 @@ struct nettrace {
 	uint32_t point_left; /* threads in it */
 	uint32_t point_flags;
 	uint64_t block_at; /* where the block now read begins */
-	bool has_header, is_over, is_cut;
+	bool has_header, is_over, is_cut, has_failed;
 	struct error scratch; /* of cursors: the text, without the place */
 };
 
@@ -717,11 +717,10 @@ end_stream(struct nettrace *t)
 	return NETTRACE_END;
 }
 
-enum nettrace_item
-nettrace_next(struct nettrace *t, struct nettrace_event *event,
-	      struct error *err)
+static enum nettrace_item
+next_item(struct nettrace *t, struct nettrace_event *event, struct error *err)
 {
-	if (!t->stream.offset && !t->is_over && !read_prologue(t, err))
+	if (!t->header.major && !read_prologue(t, err))
 		return NETTRACE_FAILED;
 	for (;;) {
 		enum nettrace_item item = NETTRACE_END;
@@ -743,6 +742,18 @@ nettrace_next(struct nettrace *t, struct nettrace_event *event,
 		if (err->kind != ERROR_NONE || t->stream.has_failed)
 			return NETTRACE_FAILED;
 	}
+}
+
+enum nettrace_item
+nettrace_next(struct nettrace *t, struct nettrace_event *event,
+	      struct error *err)
+{
+	enum nettrace_item item = NETTRACE_FAILED;
+
+	if (!t->has_failed)
+		item = next_item(t, event, err);
+	t->has_failed = item == NETTRACE_FAILED;
+	return item;
 }
 
 int64_t

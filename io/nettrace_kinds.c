@@ -197,7 +197,8 @@ part6(struct bytes *b, struct error *err, const char *what)
 	const uint8_t *data = bytes_take(b, len, what);
 	struct bytes part;
 
-	bytes_init(&part, data, data ? len : 0, err);
+	/* After a failure: nothing, but somewhere. */
+	bytes_init(&part, data ? data : b->data, data ? len : 0, err);
 	return part;
 }
 

@@ -137,6 +137,15 @@ void walk_list_clear(struct walk_list *list);
 uint32_t walk_list_default(const struct walk_list *list);
 
 /*
+ * The heap of a walk in a whole stream in memory; `which` 0: the default of
+ * walk_list_default(). `report`, `progress`, `preview` may be NULL.
+ */
+const struct heap *walk_read(const uint8_t *data, size_t len, uint32_t which,
+			     struct walk_report *report,
+			     struct progress *progress, struct preview *preview,
+			     struct error *err) MUST_USE;
+
+/*
  * "trace.nettrace#2" is the second walk in a file, unless a file has that very
  * name. 0: the path says no number. *file_len: where the file's name ends.
  */

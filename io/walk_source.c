@@ -140,45 +140,49 @@ warn_of_damage(struct walk *w, const struct nettrace *t, struct error *err)
 }
 
 static const struct heap *
-load_walk(const struct input *in, const struct walk_list *list, uint32_t which,
-	  struct progress *progress, struct preview *preview, struct error *err)
+read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
+	  uint32_t which, struct walk_report *report, struct progress *progress,
+	  struct preview *preview, struct error *err)
 {
 	struct nettrace_memory memory;
 	struct walk_options options = { .which = which };
-	struct nettrace *t = nettrace_new(
-	    nettrace_memory_input(&memory, in->data, in->len), err);
+	struct nettrace *t =
+	    nettrace_new(nettrace_memory_input(&memory, data, len), err);
 	struct walk *w = t ? walk_new(&options, err) : NULL;
 	const struct heap *heap = NULL;
+	bool is_good;
 
-	progress_begin(progress, "reading events", in->len);
-	if (w && take_all(w, t, preview, progress, err) &&
-	    input_is_intact(in, err) && warn_of_others(w, list, which, err) &&
-	    warn_of_damage(w, t, err)) {
-		preview_withdraw(preview);
-		heap = walk_finish(w, t, NULL, progress, err);
-	} else {
-		preview_withdraw(preview);
+	progress_begin(progress, "reading events", len);
+	is_good = w && take_all(w, t, preview, progress, err) &&
+		  warn_of_others(w, list, which, err) &&
+		  warn_of_damage(w, t, err);
+	/* The names in the preview are those of the walk. */
+	preview_withdraw(preview);
+	if (is_good)
+		heap = walk_finish(w, t, report, progress, err);
+	else
 		walk_free(w);
-	}
 	nettrace_free(t);
 	return heap;
 }
 
-static const struct heap *
-load_input(const struct input *in, uint32_t which, struct progress *progress,
-	   struct preview *preview, struct error *err)
+const struct heap *
+walk_read(const uint8_t *data, size_t len, uint32_t which,
+	  struct walk_report *report, struct progress *progress,
+	  struct preview *preview, struct error *err)
 {
 	struct nettrace_memory memory;
 	struct walk_list list;
 	const struct heap *heap;
 
-	progress_begin(progress, "looking for walks", in->len);
-	if (!walk_list(&list, nettrace_memory_input(&memory, in->data, in->len),
+	progress_begin(progress, "looking for walks", len);
+	if (!walk_list(&list, nettrace_memory_input(&memory, data, len),
 		       progress, err))
 		return NULL;
 	if (!which)
 		which = walk_list_default(&list);
-	heap = load_walk(in, &list, which, progress, preview, err);
+	heap =
+	    read_walk(data, len, &list, which, report, progress, preview, err);
 	walk_list_clear(&list);
 	return heap;
 }
@@ -198,7 +202,12 @@ load(const char *path, enum load_what what, struct progress *progress,
 		return NULL;
 	memcpy(file, path, file_len);
 	if (input_open(&in, file, progress, err)) {
-		heap = load_input(&in, which, progress, preview, err);
+		heap = walk_read(in.data, in.len, which, NULL, progress,
+				 preview, err);
+		if (heap && !input_is_intact(&in, err)) {
+			heap_free(heap);
+			heap = NULL;
+		}
 		input_close(&in);
 	}
 	memory_free(file);

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NONE = UINT32_MAX, NAMED_MAX = 6, LABEL_BYTES = 600 };
+enum { NAMED_MAX = 6, LABEL_BYTES = 600 };
+#define NONE UINT32_MAX
 
 /* A static field in some module. */
 struct candidate {
