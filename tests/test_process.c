@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum { PID = 4711, START = 268060 };
-static char base[64]; /* holds proc/ and root/, the target's root */
+static char base[32]; /* holds proc/ and root/, the target's root */
 
 /* ---- a made-up process ----------------------------------------------------
  */
