@@ -9,6 +9,10 @@ PKG_CONFIG ?= pkg-config
 FUZZ_SECONDS ?= 60
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 MAKEFLAGS += --no-print-directory
+# make V=1 shows whole commands.
+ifneq ($(V),1)
+Q = @echo "  $@";
+endif
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(JOBS)
 endif
@@ -49,17 +53,17 @@ $(BUILD)/%.a:
 	@rm -f $@
 	@$(AR) rcs $@ $^
 $(BUILD)/heaptop: $(BUILD)/tui/main.o $(BUILD)/libheaptop.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/libtests.a $(BUILD)/libheaptop.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
 # FUZZ_MAIN is libFuzzer in build-fuzz, else a main() that replays files.
 FUZZ_MAIN = $(BUILD)/tests/replay.o
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/tests/replay.o $(BUILD)/libheaptop.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(BUILD)/libheaptop.a $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(BUILD)/libheaptop.a $(LDLIBS)
 $(BUILD)/tests/gen_gcdump: $(BUILD)/tests/gen_gcdump.o $(BUILD)/tests/gen_graph.o
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 $(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(BUILD)/libheaptop.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # The curses flags say themselves which of the system's names they want.
 $(BUILD)/tui/%.o: override CPPFLAGS += $(call pkg,--cflags ncursesw libedit)
@@ -78,7 +82,7 @@ $(BUILD)/themes_builtin.h: $(sort $(wildcard themes/*.theme))
 	sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $$theme; echo '},'; done; echo '};'; } >$@
 $(BUILD)/%.o: %.c | $(BUILD)/has-build
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 -include $(SRC:%.c=$(BUILD)/%.d)
 
 # Nothing is installed here: a missing package is named, with a command.
