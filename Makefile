@@ -92,7 +92,7 @@ $(BUILD)/has-%: .ci/setup
 		echo "To install them and go on: sh .ci/setup make $(MAKECMDGOALS)"; \
 		echo; exit 1; } >&2
 	@mkdir -p $(@D) && touch $@
-$(TESTS): | $(BUILD)/has-check
+$(TESTS:%=%.o) $(TEST_LIB_SRC:%.c=$(BUILD)/%.o): | $(BUILD)/has-check
 
 demo: all
 	@if [ -t 1 ]; then $(BUILD)/heaptop tests/data/leaky-10.gcdump; \
