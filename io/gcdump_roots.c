@@ -376,7 +376,9 @@ walk_from_all(struct walk *w, struct error *err)
 {
 	struct gcdump_node node;
 
-	if (!heap_builder_warning(w->builder, err,
+	/* A file that was cut has said so already. */
+	if (!w->graph->is_cut &&
+	    !heap_builder_warning(w->builder, err,
 				  "the file does not say which node is the "
 				  "root (it says %" PRId32 "): all that look "
 				  "like roots are taken",

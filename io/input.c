@@ -28,7 +28,6 @@ input_open_until(struct input *in, const char *path, size_t stop_at,
 	in->unpacked = unpacked.data;
 	in->data = unpacked.data;
 	in->len = unpacked.len;
-	in->is_cut = unpacked.is_cut;
 	return true;
 }
 

@@ -10,7 +10,6 @@
 struct input {
 	const uint8_t *data;
 	size_t len;
-	bool is_cut; /* packed, and the packed bytes ended early */
 	struct file file;
 	uint8_t *unpacked;
 };

@@ -60,15 +60,43 @@ test_compressed_integers(void **state)
 	}
 }
 
+/* The same rows with something behind them, where eight bytes are looked at. */
+static void
+test_compressed_integers_in_a_row(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(ci_rows) / sizeof(ci_rows[0]); i++) {
+		const struct ci_row *row = &ci_rows[i];
+		uint8_t data[16];
+		struct bytes_run run = { data, data + sizeof(data) };
+		int32_t value = 12345;
+
+		memset(data, 0xff, sizeof(data));
+		memcpy(data, row->bytes, row->len);
+		assert_true(bytes_run_next_wide(&run, &value));
+		assert_int_equal(value, row->value);
+		assert_ptr_equal(run.at, data + row->len);
+		run.at = data;
+		assert_true(bytes_run_next(&run, &value));
+		assert_int_equal(value, row->value);
+		/* The last of all bytes. */
+		run = (struct bytes_run){ row->bytes, row->bytes + row->len };
+		assert_true(bytes_run_next_wide(&run, &value));
+		assert_int_equal(value, row->value);
+	}
+}
+
 static void
 test_a_sixth_group_is_damage(void **state)
 {
-	static const uint8_t data[] = { 0x80, 0x80, 0x80, 0x80, 0x80, 0x00 };
+	static const uint8_t data[] = { 0x80, 0x80, 0x80, 0x80,
+					0x80, 0x00, 0x00, 0x00 };
 	struct bytes_run run = { data, data + sizeof(data) };
 	int32_t value;
 
 	(void)state;
 	assert_false(bytes_run_next(&run, &value));
+	assert_false(bytes_run_next_wide(&run, &value));
 }
 
 static void
@@ -208,6 +236,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_compressed_integers),
+		cmocka_unit_test(test_compressed_integers_in_a_row),
 		cmocka_unit_test(test_a_sixth_group_is_damage),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_the_first_failure_stays),

@@ -397,6 +397,20 @@ test_tiny_full(void **state)
 	heap_free(h);
 }
 
+/* PerfView calls a process "Idle" whose number it never learnt. */
+static void
+test_process_without_pid(void **state)
+{
+	struct dump d = dump_tiny;
+	const struct heap *h;
+
+	(void)state;
+	d.process = "Idle";
+	h = read_dump(&d);
+	assert_string_equal(h->info.process, "");
+	heap_free(h);
+}
+
 /* --- variants --- */
 
 struct variant {
@@ -626,6 +640,7 @@ static const struct name_row name_rows[] = {
 	{ "lone high",       "x\xed\xa0\xbdy",                "x\xef\xbf\xbdy" },
 	{ "lone low",        "x\xed\xb8\x80",                 "x\xef\xbf\xbd" },
 	{ "high, high, low", "\xed\xa0\xbd\xed\xa0\xbd\xed\xb8\x80", "\xef\xbf\xbd😀" },
+	{ "low, low",        "\xed\xb8\x80\xed\xb8\x80",      "\xef\xbf\xbd\xef\xbf\xbd" },
 	{ "low, high",       "\xed\xb8\x80\xed\xa0\xbd",      "\xef\xbf\xbd\xef\xbf\xbd" },
 };
 /* clang-format on */
@@ -789,6 +804,7 @@ main(void)
 		cmocka_unit_test(test_writer_agrees_with_examples),
 		cmocka_unit_test(test_tiny),
 		cmocka_unit_test(test_tiny_full),
+		cmocka_unit_test(test_process_without_pid),
 		cmocka_unit_test(test_variants),
 		cmocka_unit_test(test_refused_versions),
 		cmocka_unit_test(test_deferred_types),

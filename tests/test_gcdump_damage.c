@@ -293,6 +293,55 @@ test_addresses_twice(void **state)
 	blob_free(&b);
 }
 
+/* One odd address among many on its page is as good as the others. */
+static void
+test_an_odd_address(void **state)
+{
+	uint32_t targets[2];
+	struct dump d = many_dump(targets);
+	struct blob b = { 0 };
+	struct dump_map map;
+	struct error err;
+	const struct heap *h;
+
+	(void)state;
+	dump_write(&d, &b, &map);
+	blob_patch(&b, map.addresses + 8 * (size_t)500, "\x83\x3e\1", 3);
+	h = read_bytes(b.data, b.len, LOAD_ALL, &err);
+	assert_non_null(h);
+	assert_false(losses_any(&h->info.losses));
+	assert_int_equal(heap_find(h, 0x13e83), 499);
+	heap_free(h);
+	blob_free(&b);
+}
+
+/* 0 says that there is none, also where other addresses are as low. */
+static void
+test_address_0(void **state)
+{
+	static const struct dump_node nodes[] = {
+		{ 3, 0, 0, NULL, 0, false },
+		{ 1, 32, 8, NULL, 0, false },
+		{ 1, 32, 0, NULL, 0, false },
+	};
+	struct dump d = dump_tiny;
+	struct blob b = { 0 };
+	struct error err;
+	const struct heap *h;
+
+	(void)state;
+	d.nodes = nodes;
+	d.nodes_count = 3;
+	dump_write(&d, &b, NULL);
+	h = read_bytes(b.data, b.len, LOAD_ALL, &err);
+	assert_non_null(h);
+	assert_int_equal(h->info.losses.made_up_addresses, 1);
+	assert_true(heap_address(h, 0) == 8);
+	assert_true(address_is_made_up(heap_address(h, 1)));
+	heap_free(h);
+	blob_free(&b);
+}
+
 /* --- files that were cut --- */
 
 struct outcome {
@@ -401,7 +450,8 @@ test_what_a_cut_leaves(void **state)
 		    h->info.losses.undefined_nodes != c->undefined ||
 		    h->info.losses.made_up_addresses != c->made_up ||
 		    h->info.losses.undefined_refs != c->undefined_refs ||
-		    h->info.losses.missing_bytes < c->missing)
+		    h->info.losses.missing_bytes < c->missing ||
+		    h->info.warnings_count != 1)
 			fail_msg("%s: %u objects, %u undefined, %u made up, "
 				 "%u refs, %u missing",
 				 c->title, h->nodes_count,
@@ -624,6 +674,8 @@ main(void)
 		cmocka_unit_test(test_a_little_damage_is_counted),
 		cmocka_unit_test(test_records_that_overlap),
 		cmocka_unit_test(test_addresses_twice),
+		cmocka_unit_test(test_an_odd_address),
+		cmocka_unit_test(test_address_0),
 		cmocka_unit_test(test_every_cut),
 		cmocka_unit_test(test_what_a_cut_leaves),
 		cmocka_unit_test(test_cuts_of_a_real_dump),
