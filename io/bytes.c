@@ -139,7 +139,7 @@ bytes_count_check(struct bytes *b, size_t start, int64_t count, size_t each,
 	b->missing_bytes -= left;
 	bytes_fail(b, start,
 		   "%s is %" PRId64 ", but only %zu bytes follow and each "
-		   "takes at least %zu",
+		   "takes at least %zu: the input is cut short or damaged",
 		   what, count, left, each);
 	return 0;
 }
