@@ -485,6 +485,36 @@ tracing_answer(struct tracing *s, const struct ipc *ipc, struct error *err)
 	return true;
 }
 
+bool
+tracing_cut(struct tracing *s, const struct ipc *ipc)
+{
+	struct error ignored;
+
+	error_clear(&ignored);
+	if (s->stream < 0)
+		return s->is_granted;
+	/* From here on it fails to send; what it has sent is here to read. */
+	shutdown(s->stream, SHUT_RDWR);
+	return s->is_granted ||
+	       (tracing_answer(s, ipc, &ignored) && s->is_granted);
+}
+
+/* Asked for, but not to be waited for. */
+static void
+abandon(struct tracing *s, const struct ipc *ipc)
+{
+	struct ipc hasty = *ipc;
+	struct error ignored;
+	int fd;
+
+	error_clear(&ignored);
+	hasty.progress = NULL;
+	if (ipc->listener < 0 && tracing_cut(s, ipc) &&
+	    tracing_ask_stop(s, &hasty, &fd, &ignored))
+		close(fd);
+	tracing_close(s);
+}
+
 static bool
 start_once(struct tracing *s, struct ipc *ipc,
 	   const struct tracing_request *request, struct error *err)
@@ -496,7 +526,7 @@ start_once(struct tracing *s, struct ipc *ipc,
 	while (!s->is_granted)
 		if (!wait_for(ipc, s->stream, POLLIN, deadline, err) ||
 		    !tracing_answer(s, ipc, err)) {
-			tracing_close(s);
+			abandon(s, ipc);
 			return false;
 		}
 	return true;

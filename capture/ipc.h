@@ -84,6 +84,12 @@ bool tracing_ask_stop(const struct tracing *s, struct ipc *ipc, int *fd,
 /* Reads the answer from `fd` and closes it; waits at most `timeout_ms`. */
 bool tracing_stopped(int fd, struct ipc *ipc, int timeout_ms,
 		     struct error *err) MUST_USE;
+/*
+ * Wants no more of it. True if the session exists: end it by
+ * tracing_ask_stop(). One that was asked for and is granted only later ends by
+ * itself, since the runtime finds that it cannot tell us.
+ */
+bool tracing_cut(struct tracing *s, const struct ipc *ipc);
 void tracing_close(struct tracing *s);
 
 /*

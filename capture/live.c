@@ -98,8 +98,8 @@ newest_command(const struct live *l)
 }
 
 static struct run *
-attempt(struct live *l, enum capture_plan plan, uint32_t buffer_mb,
-	struct error *err)
+attempt_plan(struct live *l, enum capture_plan plan, uint32_t buffer_mb,
+	     bool *is_unknown, struct error *err)
 {
 	struct run_request request = {
 		.ipc = &l->flight.ipc,
@@ -117,11 +117,29 @@ attempt(struct live *l, enum capture_plan plan, uint32_t buffer_mb,
 		.preview = l->preview,
 	};
 
-	l->cost->attempts++;
+	*is_unknown = false;
 	l->cost->plan = plan;
 	l->cost->buffer_mb = buffer_mb;
-	l->cost->collections += preflight_collections(plan, l->card.major);
-	return run_new(&request, l->cost, err);
+	return run_new(&request, l->cost, is_unknown, err);
+}
+
+/* Early builds of a new version may lack what that version has. */
+static struct run *
+attempt(struct live *l, enum capture_plan plan, uint32_t buffer_mb,
+	struct error *err)
+{
+	bool is_unknown;
+	struct run *r = attempt_plan(l, plan, buffer_mb, &is_unknown, err);
+
+	if (!r && is_unknown && plan != PLAN_TWO_SESSIONS) {
+		error_clear(err);
+		r = attempt_plan(l, PLAN_TWO_SESSIONS, buffer_mb, &is_unknown,
+				 err);
+	}
+	l->cost->attempts++;
+	l->cost->collections +=
+	    preflight_collections(l->cost->plan, l->card.major);
+	return r;
 }
 
 static uint32_t
@@ -132,19 +150,42 @@ larger_buffer(const struct live *l)
 	return mb > RETRY_MAX_MB ? RETRY_MAX_MB : (uint32_t)mb;
 }
 
-/* Once more if something was lost; what is lost again is missing for good. */
+/* What was lost again is missing for good; better than nothing it still is. */
+static struct run *
+attempt_again(struct live *l, struct run *first, struct error *err)
+{
+	const struct cgroup_memory *ours = &l->card.ours;
+	struct error why;
+	struct run *second;
+
+	run_leave(first);
+	/* Both at a time, if there is room for both. */
+	if (ours->headroom_bytes < 2 * l->card.our_bytes) {
+		run_free(first);
+		first = NULL;
+	}
+	error_clear(&why);
+	second = keep_rewind(l, &why)
+		     ? attempt(l, PLAN_TWO_SESSIONS, larger_buffer(l), &why)
+		     : NULL;
+	if (!second && first && why.kind != ERROR_CANCELLED) {
+		l->cost->keep_errnum = EIO; /* only its heap is here still */
+		return first;
+	}
+	run_free(first);
+	if (!second)
+		*err = why;
+	return second;
+}
+
 static struct run *
 attempts(struct live *l, struct error *err)
 {
 	struct run *r = attempt(l, l->card.plan, l->card.buffer_mb, err);
 
-	if (!r || walk_is_complete(run_report(r)) ||
-	    !process_is_alive(&l->flight.process, PROC_FOLDER))
+	if (!r || walk_is_complete(run_report(r)) || run_is_cut(r))
 		return r;
-	run_free(r);
-	if (!keep_rewind(l, err))
-		return NULL;
-	return attempt(l, PLAN_TWO_SESSIONS, larger_buffer(l), err);
+	return attempt_again(l, r, err);
 }
 
 /* ---- the heap

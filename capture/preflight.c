@@ -17,7 +17,7 @@ enum {
 	OUR_BYTES_MIN = 64 << 20,
 };
 /* In the target. Filled only as far as its writer is ahead of its reader. */
-enum { BUFFER_MB = 512, BUFFER_MIN_MB = 64, ONE_SESSION_MB = 256 };
+enum { BUFFER_MB = 2048, BUFFER_MIN_MB = 64, ONE_SESSION_MB = 256 };
 /* Of events: less is taken with one session where that saves a collection. */
 enum { ONE_SESSION_MAX_BYTES = 64 << 20 };
 

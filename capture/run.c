@@ -36,6 +36,7 @@ enum {
 	SHOW_MS = 150,           /* between two looks at the types */
 	ABORT_MS = 500,          /* to leave an order behind */
 	FAREWELL_MS = 3000,
+	INSIST_TIMES = 20,
 	EVENTS_A_LOOK = 64,
 };
 
@@ -153,20 +154,45 @@ is_decoded(const struct run *r)
 /* ---- orders ---------------------------------------------------------------
  */
 
+/*
+ * Failing to ask is no failure: the target has ended then, or we ask again at
+ * the next look.
+ */
 static void
-ask_stop_listening(struct run *r, struct error *err)
+ask_stop_listening(struct run *r)
 {
+	struct error ignored;
+
+	error_clear(&ignored);
 	if (!r->has_asked_stop_listening && r->listening.is_granted)
 		r->has_asked_stop_listening = tracing_ask_stop(
-		    &r->listening, &r->hasty, &r->stop_listening, err);
+		    &r->listening, &r->hasty, &r->stop_listening, &ignored);
 }
 
 static void
-ask_stop_trigger(struct run *r, struct error *err)
+ask_stop_trigger(struct run *r)
 {
+	struct error ignored;
+
+	error_clear(&ignored);
 	if (!r->has_asked_stop_trigger && r->trigger.is_granted)
 		r->has_asked_stop_trigger = tracing_ask_stop(
-		    &r->trigger, &r->hasty, &r->stop_trigger, err);
+		    &r->trigger, &r->hasty, &r->stop_trigger, &ignored);
+}
+
+/* What the plan wants to end by now, if it was not asked to yet. */
+static void
+ask_stops(struct run *r)
+{
+	bool is_walked = r->q.plan == PLAN_BLOCKING
+			     ? atomic_load(&r->is_walk_done)
+			     : r->q.plan == PLAN_ONE_SESSION ||
+				   r->trigger.is_granted ||
+				   r->trigger_err.kind != ERROR_NONE;
+
+	if (is_walked)
+		ask_stop_listening(r);
+	ask_stop_trigger(r);
 }
 
 static struct tracing_request
@@ -211,8 +237,8 @@ begin_two_sessions(struct run *r, struct error *err)
 	if (!tracing_ask(&r->trigger, r->q.ipc, &trigger, err))
 		return false;
 	if (r->q.ipc->listener < 0)
-		ask_stop_listening(r, err);
-	return err->kind == ERROR_NONE;
+		ask_stop_listening(r);
+	return true;
 }
 
 static bool
@@ -243,12 +269,7 @@ hear_listening(struct run *r, struct error *err)
 	if (!r->listening.is_granted)
 		return true;
 	r->cost->granted_ns = now_ns() - r->started_ns;
-	if (!start_decoder(r, err))
-		return false;
-	/* Collected and walked already; only one that waits has it to come. */
-	if (r->q.plan == PLAN_ONE_SESSION)
-		ask_stop_listening(r, err);
-	return err->kind == ERROR_NONE;
+	return start_decoder(r, err);
 }
 
 /* The second session's stream is of no interest. */
@@ -267,22 +288,17 @@ skip_trigger_events(struct run *r)
 }
 
 static void
-hear_trigger(struct run *r, struct error *err)
+hear_trigger(struct run *r)
 {
 	if (r->trigger.is_granted) {
 		skip_trigger_events(r);
 		return;
 	}
 	/* Refused, or dead: what the first session has may still do. */
-	if (!tracing_answer(&r->trigger, r->q.ipc, &r->trigger_err)) {
+	if (!tracing_answer(&r->trigger, r->q.ipc, &r->trigger_err))
 		tracing_close(&r->trigger);
-		ask_stop_listening(r, err);
-	}
-	if (!r->trigger.is_granted)
-		return;
-	r->cost->granted_ns = now_ns() - r->started_ns;
-	ask_stop_listening(r, err);
-	ask_stop_trigger(r, err);
+	if (r->trigger.is_granted)
+		r->cost->granted_ns = now_ns() - r->started_ns;
 }
 
 static bool
@@ -338,7 +354,7 @@ static bool
 poll_once(struct run *r, struct error *err)
 {
 	struct pollfd fds[3] = {
-		{ .fd = r->decoded, .events = POLLIN },
+		{ .fd = is_decoded(r) ? -1 : r->decoded, .events = POLLIN },
 		{ .fd = r->trigger.stream, .events = POLLIN },
 		/* Once it is granted, the reader has it. */
 		{ .fd = r->listening.is_granted ? -1 : r->listening.stream,
@@ -350,12 +366,11 @@ poll_once(struct run *r, struct error *err)
 	if (progress_is_cancelled(r->q.progress))
 		return error_cancelled(err);
 	if (fds[1].revents)
-		hear_trigger(r, err);
+		hear_trigger(r);
 	if (fds[2].revents && !hear_listening(r, err))
 		return false;
-	if (r->q.plan == PLAN_BLOCKING && atomic_load(&r->is_walk_done))
-		ask_stop_listening(r, err);
-	return err->kind == ERROR_NONE && look_at_target(r, err);
+	ask_stops(r);
+	return look_at_target(r, err);
 }
 
 /* ---- the end ----------------------------------------------------------------
@@ -376,15 +391,12 @@ end_decoder(struct run *r)
 static void
 run_abort(struct run *r)
 {
-	struct error ignored;
-
-	error_clear(&ignored);
-	ask_stop_listening(r, &ignored);
-	ask_stop_trigger(r, &ignored);
 	if (r->drain)
 		drain_discard(r->drain);
-	if (r->listening.stream >= 0)
-		shutdown(r->listening.stream, SHUT_RDWR);
+	if (tracing_cut(&r->listening, r->q.ipc))
+		ask_stop_listening(r);
+	if (tracing_cut(&r->trigger, r->q.ipc))
+		ask_stop_trigger(r);
 }
 
 static void
@@ -423,6 +435,26 @@ run_judge(struct run *r, struct error *err)
 			 r->q.ipc->who, r->cost->bytes);
 }
 
+/* The second session: asked for, and neither granted nor refused yet. */
+static bool
+is_trigger_pending(const struct run *r)
+{
+	return r->trigger.stream >= 0 && !r->trigger.is_granted;
+}
+
+/* A session that collects is never left open, as long as somebody is there. */
+static void
+insist(struct run *r)
+{
+	for (int i = 0; i < INSIST_TIMES && r->trigger.is_granted &&
+			!r->has_asked_stop_trigger &&
+			process_is_alive(r->q.process, r->q.proc);
+	     i++) {
+		poll(NULL, 0, LOOK_MS);
+		ask_stop_trigger(r);
+	}
+}
+
 static bool
 run_all(struct run *r, struct error *err)
 {
@@ -434,9 +466,11 @@ run_all(struct run *r, struct error *err)
 		return error_sys(err, errno, "cannot make an eventfd");
 	if (!begin(r, err))
 		return false;
-	while (!is_decoded(r))
+	/* The first may have ended before we come to hear of the second. */
+	while (!is_decoded(r) || is_trigger_pending(r))
 		if (!poll_once(r, err))
 			return false;
+	insist(r);
 	end_decoder(r);
 	r->is_over = true;
 	run_measure(r);
@@ -445,7 +479,7 @@ run_all(struct run *r, struct error *err)
 
 struct run *
 run_new(const struct run_request *request, struct capture_cost *cost,
-	struct error *err)
+	bool *is_unknown, struct error *err)
 {
 	struct run *r = memory_new(1, sizeof(*r), err);
 
@@ -455,6 +489,7 @@ run_new(const struct run_request *request, struct capture_cost *cost,
 	r->cost = cost;
 	r->hasty = *request->ipc;
 	r->hasty.progress = NULL;
+	r->hasty.waiting = -1;
 	r->hasty.timeout_ms = ABORT_MS;
 	r->listening.stream = r->trigger.stream = -1;
 	r->stop_listening = r->stop_trigger = r->decoded = -1;
@@ -464,6 +499,7 @@ run_new(const struct run_request *request, struct capture_cost *cost,
 	progress_begin(r->q.progress, "collecting and walking the heap", 0);
 	if (run_all(r, err))
 		return r;
+	*is_unknown = r->listening.reason == REASON_UNKNOWN_COMMAND;
 	run_abort(r);
 	run_free(r);
 	return NULL;
@@ -473,6 +509,12 @@ const struct walk_report *
 run_report(const struct run *r)
 {
 	return walk_report(r->walk);
+}
+
+bool
+run_is_cut(const struct run *r)
+{
+	return !nettrace_status(r->trace)->has_ended;
 }
 
 const struct heap *
@@ -499,22 +541,28 @@ farewell(struct run *r, int *fd, int timeout_ms)
 }
 
 void
-run_free(struct run *r)
+run_leave(struct run *r)
 {
-	int patience_ms;
+	int patience_ms = r->is_over ? FAREWELL_MS : 0;
 
-	if (!r)
-		return;
-	patience_ms = r->is_over ? FAREWELL_MS : 0;
 	end_decoder(r);
 	farewell(r, &r->stop_listening, patience_ms);
 	farewell(r, &r->stop_trigger, patience_ms);
 	drain_free(r->drain);
+	r->drain = NULL;
+	tracing_close(&r->listening);
+	tracing_close(&r->trigger);
+}
+
+void
+run_free(struct run *r)
+{
+	if (!r)
+		return;
+	run_leave(r);
 	preview_withdraw(r->q.preview);
 	walk_free(r->walk);
 	nettrace_free(r->trace);
-	tracing_close(&r->listening);
-	tracing_close(&r->trigger);
 	if (r->decoded >= 0)
 		close(r->decoded);
 	memory_free(r);

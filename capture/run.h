@@ -29,15 +29,24 @@ struct run; /* defined in run.c */
 /*
  * Returns when the stream has ended, with all of it decoded. NULL sets `err`,
  * and then no session is left. A walk of which something is missing is no
- * failure.
+ * failure. `is_unknown`: it failed because the runtime does not know the
+ * command, and nothing was done to it.
  */
 struct run *run_new(const struct run_request *request,
-		    struct capture_cost *cost, struct error *err) MUST_USE;
+		    struct capture_cost *cost, bool *is_unknown,
+		    struct error *err) MUST_USE;
 const struct walk_report *run_report(const struct run *r);
+/* The stream broke off: the target died, most likely. */
+bool run_is_cut(const struct run *r);
+/*
+ * Has no more to do with the target: waits a little for the runtime to say that
+ * all is over, and gives back what is not needed for run_finish().
+ */
+void run_leave(struct run *r);
 /* Makes the heap; once. */
 const struct heap *run_finish(struct run *r, struct walk_report *report,
 			      struct progress *progress, struct error *err);
-/* Waits a little for the runtime to say that all is over. NULL is allowed. */
+/* Leaves first. NULL is allowed. */
 void run_free(struct run *r);
 
 #endif

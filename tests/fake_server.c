@@ -95,7 +95,7 @@ store(uint8_t *at, uint64_t value, size_t bytes)
 	return bytes;
 }
 
-static void
+static bool
 send_reply(int fd, uint8_t command, const uint8_t *payload, size_t len)
 {
 	uint8_t data[HEADER + 1024] = { 0 };
@@ -107,7 +107,7 @@ send_reply(int fd, uint8_t command, const uint8_t *payload, size_t len)
 	data[17] = command;
 	if (len)
 		memcpy(data + HEADER, payload, len);
-	write_all(fd, data, HEADER + len);
+	return write_all(fd, data, HEADER + len);
 }
 
 static void
@@ -166,7 +166,7 @@ play_fault(struct fake_server *f, int fd, enum fake_command command)
 		write_all(fd, head, HEADER);
 		break;
 	case FAULT_WRONG_PAYLOAD:
-		send_reply(fd, 0, head, 4);
+		(void)send_reply(fd, 0, head, 4);
 		break;
 	case FAULT_REFUSE:
 		send_refusal(fd, REFUSED);
@@ -309,13 +309,13 @@ keywords_of(unsigned command, const uint8_t *payload)
 	return load(payload + before[command] + 4, 8);
 }
 
-static void
+static bool
 grant(int fd, uint64_t id)
 {
 	uint8_t payload[8];
 
 	store(payload, id, 8);
-	send_reply(fd, 0, payload, sizeof(payload));
+	return send_reply(fd, 0, payload, sizeof(payload));
 }
 
 /* With the keyword that collects, the walk is over before the answer. */
@@ -340,15 +340,22 @@ start_session(struct fake_server *f, int fd, const uint8_t *head,
 	if (play_fault(f, fd,
 		       keywords & COLLECT_KEYWORD ? FAKE_COLLECT : FAKE_LISTEN))
 		return;
+	if (f->script.walks_max && f->walks_count >= f->script.walks_max &&
+	    keywords & COLLECT_KEYWORD) {
+		send_refusal(fd, REFUSED);
+		close(fd);
+		return;
+	}
 	*s = (struct session){ fd, f->next_id++, keywords };
 	count_session(f, s, 1);
 	is_alone = keywords & WALK_KEYWORD;
-	if (is_alone)
-		grant(fd, s->id);
-	if (keywords & COLLECT_KEYWORD)
+	if (!is_alone && keywords & COLLECT_KEYWORD)
 		play_walk(f);
-	if (!is_alone)
-		grant(fd, s->id);
+	/* Who cannot be told has no session. */
+	if (!grant(fd, s->id))
+		session_end(f, s);
+	else if (is_alone && keywords & COLLECT_KEYWORD)
+		play_walk(f);
 }
 
 static void

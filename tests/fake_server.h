@@ -44,8 +44,9 @@ struct fake_script {
 	size_t stream_lens[FAKE_STREAMS_MAX];
 	enum fake_command command; /* where something goes wrong */
 	enum fake_fault fault;
-	size_t fault_at;  /* bytes of the stream played before the fault */
-	const char *port; /* connects there instead of listening */
+	size_t fault_at;    /* bytes of the stream played before the fault */
+	unsigned walks_max; /* then it refuses to collect; 0: never */
+	const char *port;   /* connects there instead of listening */
 };
 
 struct fake_entry {

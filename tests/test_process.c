@@ -22,6 +22,7 @@ static char base[32]; /* holds proc/ and root/, the target's root */
 /* ---- a made-up process ----------------------------------------------------
  */
 
+static void path_in(char path[200], const char *format, ...) PRINTF_LIKE(2, 3);
 static void
 path_in(char path[200], const char *format, ...)
 {

@@ -1,0 +1,618 @@
+/*
+ * Captures from a fake runtime: the orders given to each kind of runtime, and
+ * what becomes of the heap and of the sessions when something goes wrong.
+ */
+#include "capture/live.h"
+#include "tests/fake_server.h"
+#include "tests/run_tests.h"
+#include "tests/traces.h"
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define TYPE_ID UINT64_C(0x7f0000001000)
+enum { OBJECTS = 3000, SMALL = 40 };
+
+static uint64_t
+address_of(uint64_t i)
+{
+	return 0x7f0000400000 + 32 * i;
+}
+
+/* ---- streams
+ * ------------------------------------------------------------------ */
+
+/* Objects that refer to the next one; the references of some get lost. */
+static void
+make_walk(struct trace *t, uint64_t count, bool is_losing)
+{
+	struct bulk_writer objects, refs, roots;
+
+	trace_begin(t, TRACE_4, 8);
+	trace_gc_start(t, 7, 2);
+	trace_type(t, TYPE_ID, 0, 0x02000001, "Fake.Node");
+	bulk_begin(&objects, t, KIND_OBJECTS, 100);
+	bulk_begin(&refs, t, KIND_REFS, 100);
+	for (uint64_t i = 0; i < count; i++)
+		bulk_object(&objects, address_of(i), 24, TYPE_ID, 1);
+	for (uint64_t i = 0; i < count; i++) {
+		t->is_losing = is_losing && i > 100 && i < 300;
+		bulk_ref(&refs, address_of((i + 1) % count));
+	}
+	t->is_losing = false;
+	bulk_begin(&roots, t, KIND_ROOTS, 100);
+	bulk_root(&roots, address_of(0), 2, 0, 0x900);
+	bulk_end(&objects);
+	bulk_end(&refs);
+	bulk_end(&roots);
+	trace_gc_end(t, 7, 2);
+	trace_end(t);
+}
+
+struct walks {
+	struct trace whole, lossy, small;
+};
+
+static struct walks walks;
+
+static struct fake_script
+script_of(const struct trace *first, const struct trace *second)
+{
+	struct fake_script s = { .version = "10.0.9",
+				 .newest_info = 3,
+				 .newest_collect = 5,
+				 .streams = { first->out.data },
+				 .stream_lens = { first->out.len } };
+
+	if (second) {
+		s.streams[1] = second->out.data;
+		s.stream_lens[1] = second->out.len;
+	}
+	return s;
+}
+
+static const struct heap *
+capture_from(struct fake_server *f, struct capture_cost *cost,
+	     struct error *err)
+{
+	struct capture_target target = { .pid = fake_pid(f) };
+	struct capture_options options = { 0 };
+
+	error_clear(err);
+	return capture_load(&target, &options, NULL, NULL, NULL, cost, err);
+}
+
+static void
+check_whole(const struct heap *h, struct error *err)
+{
+	if (!h)
+		fail_msg("%s", err->message);
+	assert_true(heap_check(h, err));
+	assert_int_equal(h->nodes_count, OBJECTS);
+	assert_int_equal(h->refs_count, OBJECTS);
+	assert_int_equal(h->roots_count, 1);
+	assert_string_equal(heap_type(h, 0)->name, "Fake.Node");
+}
+
+/* Nothing is left behind, and never two that collect. */
+static void
+check_sessions(struct fake_server *f)
+{
+	const struct fake_log *log = fake_log(f);
+
+	assert_int_equal(log->open_sessions, 0);
+	assert_true(log->collecting_peak <= 1);
+}
+
+/* ---- orders
+ * --------------------------------------------------------------------- */
+
+/* What a log of commands looks like: "L5 C5 S S" and so on. */
+static void
+spell_log(const struct fake_log *log, char text[200])
+{
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < log->count && len < 150; i++) {
+		const struct fake_entry *e = &log->entries[i];
+		uint64_t k = e->keywords;
+
+		if (e->command == 1)
+			len += (size_t)snprintf(text + len, 200 - len, "S%u ",
+						(unsigned)e->session & 0xff);
+		else
+			len += (size_t)snprintf(
+			    text + len, 200 - len, "%s%u ",
+			    !k             ? "?"
+			    : k & 0x100000 ? (k & 0x800000 ? "LC" : "L")
+					   : "C",
+			    e->command - 1u);
+	}
+}
+
+static void
+gives_each_runtime_its_orders(void **state)
+{
+	static const struct {
+		const char *version;
+		unsigned info, collect;
+		const char *log;
+		enum capture_plan plan;
+		unsigned collections;
+	} rows[] = {
+		/* L listens, C collects, S ends a session, ? is not known */
+		{ "10.0.9", 3, 5, "L5 C5 S0 S1 ", PLAN_TWO_SESSIONS, 1 },
+		{ "9.0.20", 3, 4, "LC4 S0 ", PLAN_ONE_SESSION, 2 },
+		{ "8.0.31", 3, 2, "LC2 S0 ", PLAN_ONE_SESSION, 2 },
+		{ "3.1.0", 0, 2, "?6 ?5 ?4 ?3 L2 C2 S0 S1 ", PLAN_TWO_SESSIONS,
+		  1 },
+		{ "11.0.0", 3, 6, "LC6 S0 ", PLAN_BLOCKING, 1 },
+		{ "11.0.0-preview", 3, 5, "?6 ?6 L5 C5 S0 S1 ",
+		  PLAN_TWO_SESSIONS, 1 },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fake_script script = script_of(&walks.whole, NULL);
+		struct capture_cost cost;
+		const struct heap *h;
+		struct fake_server *f;
+		struct error err;
+		char log[200];
+
+		script.version = rows[i].version;
+		script.newest_info = rows[i].info;
+		script.newest_collect = rows[i].collect;
+		f = fake_start(&script);
+		h = capture_from(f, &cost, &err);
+		check_whole(h, &err);
+		spell_log(fake_log(f), log);
+		assert_string_equal(log, rows[i].log);
+		check_sessions(f);
+		assert_true(cost.is_complete);
+		assert_int_equal(cost.attempts, 1);
+		assert_int_equal(cost.plan, rows[i].plan);
+		assert_int_equal(cost.collections, rows[i].collections);
+		assert_int_equal(cost.bytes, walks.whole.out.len);
+		heap_free(h);
+		fake_free(f);
+	}
+}
+
+static void
+captures_from_who_connects(void **state)
+{
+	struct fake_script script = script_of(&walks.whole, NULL);
+	struct capture_options options = { 0 };
+	struct capture_target target = { 0 };
+	struct capture_cost cost;
+	struct fake_server *f;
+	const struct heap *h;
+	struct error err;
+	char path[80], log[200];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%.40s/test_capture.%d.port",
+		 fake_folder(), getpid());
+	script.port = target.port = path;
+	f = fake_start(&script);
+	error_clear(&err);
+	h = capture_load(&target, &options, NULL, NULL, NULL, &cost, &err);
+	check_whole(h, &err);
+	/* It was asked only who it is, so its version had to be found. */
+	spell_log(fake_log(f), log);
+	assert_string_equal(log, "?6 L5 C5 S0 S1 ");
+	heap_free(h);
+	fake_free(f);
+}
+
+static void
+fills_the_card(void **state)
+{
+	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_server *f = fake_start(&script);
+	struct capture_target target = { .pid = fake_pid(f) };
+	struct capture_options options = { 0 };
+	struct capture_card card;
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	if (!capture_preflight(&card, &target, &options, NULL, &err))
+		fail_msg("%s", err.message);
+	assert_string_equal(card.runtime, "10.0.9");
+	assert_int_equal(card.major, 10);
+	assert_int_equal(card.collections, 1);
+	assert_int_equal(card.heaps_count, 1);
+	assert_true(card.heap_bytes > 0 && card.objects > 0);
+	assert_true(card.target.headroom_bytes > 0);
+	/* Nothing was done to it. */
+	assert_int_equal(fake_log(f)->count, 0);
+	fake_free(f);
+}
+
+/* ---- what gets lost
+ * --------------------------------------------------------------- */
+
+static void
+tries_again_with_more_room(void **state)
+{
+	struct fake_script script = script_of(&walks.lossy, &walks.whole);
+	struct fake_server *f = fake_start(&script);
+	const struct fake_log *log;
+	struct capture_cost cost;
+	const struct heap *h;
+	struct error err;
+
+	(void)state;
+	h = capture_from(f, &cost, &err);
+	check_whole(h, &err);
+	assert_true(cost.is_complete);
+	assert_int_equal(cost.attempts, 2);
+	assert_int_equal(cost.collections, 2);
+	assert_int_equal(h->info.warnings_count, 0);
+	log = fake_log(f);
+	assert_int_equal(log->count, 8);
+	assert_true(log->entries[4].buffer_mb > log->entries[0].buffer_mb);
+	check_sessions(f);
+	heap_free(h);
+	fake_free(f);
+}
+
+static void
+labels_what_is_missing(void **state)
+{
+	struct fake_script script = script_of(&walks.lossy, NULL);
+	struct fake_server *f = fake_start(&script);
+	struct capture_cost cost;
+	const struct heap *h;
+	struct error err;
+
+	(void)state;
+	h = capture_from(f, &cost, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	assert_true(heap_check(h, &err));
+	assert_false(cost.is_complete);
+	assert_int_equal(cost.attempts, 2);
+	assert_int_equal(h->nodes_count, OBJECTS);
+	assert_true(h->info.warnings_count > 0);
+	assert_non_null(strstr(h->info.warnings[0], "incomplete"));
+	check_sessions(f);
+	heap_free(h);
+	fake_free(f);
+}
+
+/* Cut anywhere: a heap that says that it is not whole, or a sentence. */
+static void
+survives_streams_that_end_early(void **state)
+{
+	size_t len = walks.small.out.len;
+
+	(void)state;
+	for (size_t at = 1; at < len; at += at < 300 ? 13 : len / 40 + 1) {
+		struct fake_script script = script_of(&walks.small, NULL);
+		struct capture_cost cost;
+		const struct heap *h;
+		struct fake_server *f;
+		struct error err;
+
+		script.fault_at = at;
+		f = fake_start(&script);
+		h = capture_from(f, &cost, &err);
+		if (!h)
+			assert_true(err.kind == ERROR_ATTACH && err.message[0]);
+		else
+			assert_true(heap_check(h, &err));
+		if (h && !cost.is_complete)
+			assert_true(h->info.warnings_count > 0);
+		check_sessions(f);
+		heap_free(h);
+		fake_free(f);
+	}
+}
+
+/* The second attempt is not even granted: the first one is shown. */
+static void
+falls_back_on_the_first_attempt(void **state)
+{
+	struct fake_script script = script_of(&walks.lossy, NULL);
+	struct capture_cost cost;
+	struct fake_server *f;
+	const struct heap *h;
+	struct error err;
+
+	(void)state;
+	script.walks_max = 1;
+	f = fake_start(&script);
+	h = capture_from(f, &cost, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	assert_int_equal(cost.attempts, 2);
+	assert_false(cost.is_complete);
+	assert_int_equal(h->nodes_count, OBJECTS);
+	check_sessions(f);
+	heap_free(h);
+	fake_free(f);
+}
+
+static void
+keeps_what_the_dead_have_sent(void **state)
+{
+	struct fake_script script = script_of(&walks.whole, NULL);
+	struct capture_cost cost;
+	struct fake_server *f;
+	const struct heap *h;
+	struct error err;
+
+	(void)state;
+	script.fault = FAULT_DIE;
+	script.fault_at = walks.whole.out.len * 3 / 4;
+	f = fake_start(&script);
+	h = capture_from(f, &cost, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	assert_false(cost.is_complete);
+	assert_int_equal(cost.attempts, 1);
+	assert_true(h->nodes_count > 0);
+	heap_free(h);
+	fake_free(f);
+}
+
+/* ---- what goes wrong
+ * -------------------------------------------------------------- */
+
+static void
+says_why_there_is_no_heap(void **state)
+{
+	static const struct {
+		enum fake_command command;
+		enum fake_fault fault;
+		const char *message;
+	} rows[] = {
+		{ FAKE_INFO, FAULT_CLOSE, "closed the connection" },
+		{ FAKE_LISTEN, FAULT_REFUSE, "no room for another" },
+		{ FAKE_LISTEN, FAULT_CLOSE, "closed the connection" },
+		{ FAKE_LISTEN, FAULT_WRONG_PAYLOAD, "has 4 bytes" },
+		{ FAKE_COLLECT, FAULT_REFUSE, "no room for another" },
+		{ FAKE_COLLECT, FAULT_CLOSE, "closed the connection" },
+		{ FAKE_COLLECT, FAULT_MAGIC, "is not a .NET runtime" },
+		{ FAKE_COLLECT, FAULT_CUT_PAYLOAD, "has 65515 bytes" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fake_script script = script_of(&walks.whole, NULL);
+		struct capture_cost cost;
+		const struct heap *h;
+		struct fake_server *f;
+		struct error err;
+
+		script.command = rows[i].command;
+		script.fault = rows[i].fault;
+		f = fake_start(&script);
+		h = capture_from(f, &cost, &err);
+		assert_null(h);
+		assert_int_equal(err.kind, ERROR_ATTACH);
+		if (!strstr(err.message, rows[i].message))
+			fail_msg("%zu: %s", i, err.message);
+		if (rows[i].command != FAKE_INFO)
+			check_sessions(f);
+		fake_free(f);
+	}
+}
+
+static void
+says_that_the_target_died(void **state)
+{
+	struct fake_script script = script_of(&walks.whole, NULL);
+	struct capture_cost cost;
+	struct fake_server *f;
+	struct error err;
+
+	(void)state;
+	script.command = FAKE_COLLECT;
+	script.fault = FAULT_DIE;
+	f = fake_start(&script);
+	assert_null(capture_from(f, &cost, &err));
+	assert_int_equal(err.kind, ERROR_ATTACH);
+	assert_non_null(strstr(err.message, "it is ending perhaps"));
+	fake_free(f);
+}
+
+static void
+gives_up_on_who_is_stopped(void **state)
+{
+	struct fake_script script = script_of(&walks.whole, NULL);
+	struct capture_cost cost;
+	struct fake_server *f;
+	struct error err;
+
+	(void)state;
+	script.command = FAKE_COLLECT;
+	script.fault = FAULT_STOP_SELF;
+	f = fake_start(&script);
+	assert_null(capture_from(f, &cost, &err));
+	assert_non_null(strstr(err.message, "it is stopped"));
+	/* When it goes on, it does what it was told before. */
+	kill(fake_pid(f), SIGCONT);
+	check_sessions(f);
+	fake_free(f);
+}
+
+static void *
+cancel_when_collecting(void *argument)
+{
+	struct progress *p = argument;
+	const char *stage;
+
+	do {
+		sched_yield();
+		stage = atomic_load(&p->stage);
+	} while (!stage || !strstr(stage, "collecting"));
+	progress_cancel(p);
+	return NULL;
+}
+
+static void
+leaves_nothing_when_cancelled(void **state)
+{
+	struct fake_script script = script_of(&walks.whole, NULL);
+	struct capture_options options = { 0 };
+	struct capture_target target = { 0 };
+	struct progress progress = { 0 };
+	struct fake_server *f;
+	struct error err;
+	pthread_t thread;
+
+	(void)state;
+	script.command = FAKE_COLLECT;
+	script.fault = FAULT_SILENT; /* a collection that takes for ever */
+	f = fake_start(&script);
+	target.pid = fake_pid(f);
+	error_clear(&err);
+	assert_int_equal(
+	    pthread_create(&thread, NULL, cancel_when_collecting, &progress),
+	    0);
+	assert_null(
+	    capture_load(&target, &options, NULL, &progress, NULL, NULL, &err));
+	pthread_join(thread, NULL);
+	assert_int_equal(err.kind, ERROR_CANCELLED);
+	check_sessions(f);
+	fake_free(f);
+}
+
+/* ---- the raw events
+ * ------------------------------------------------------------------ */
+
+static void
+keep_name(char path[80])
+{
+	snprintf(path, 80, "%.40s/test_capture.%d.nettrace", fake_folder(),
+		 getpid());
+}
+
+static const struct heap *
+capture_keeping(struct fake_server *f, const char *path,
+		struct capture_cost *cost, struct error *err)
+{
+	struct capture_target target = { .pid = fake_pid(f) };
+	struct capture_options options = { .keep_path = path };
+
+	error_clear(err);
+	return capture_load(&target, &options, NULL, NULL, NULL, cost, err);
+}
+
+static void
+keeps_the_raw_events(void **state)
+{
+	/* The first attempt is not kept. */
+	struct fake_script script = script_of(&walks.lossy, &walks.whole);
+	struct fake_server *f = fake_start(&script);
+	struct capture_cost cost;
+	const struct heap *h;
+	struct error err;
+	struct stat st;
+	char path[80];
+	uint8_t *data;
+	int fd;
+
+	(void)state;
+	keep_name(path);
+	h = capture_keeping(f, path, &cost, &err);
+	check_whole(h, &err);
+	heap_free(h);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0 && !fstat(fd, &st));
+	assert_int_equal(st.st_size, walks.whole.out.len);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	data = malloc(walks.whole.out.len);
+	assert_non_null(data);
+	assert_int_equal(read(fd, data, walks.whole.out.len),
+			 (int)walks.whole.out.len);
+	assert_memory_equal(data, walks.whole.out.data, walks.whole.out.len);
+	free(data);
+	close(fd);
+	unlink(path);
+	fake_free(f);
+}
+
+static void
+goes_on_when_the_disk_is_full(void **state)
+{
+	struct fake_script script = script_of(&walks.whole, NULL);
+	struct rlimit old, small = { 1000, 1000 };
+	struct fake_server *f = fake_start(&script);
+	struct capture_cost cost;
+	const struct heap *h;
+	struct error err;
+	char path[80], part[120];
+
+	(void)state;
+	keep_name(path);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	small.rlim_max = old.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	h = capture_keeping(f, path, &cost, &err);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	check_whole(h, &err);
+	assert_true(cost.keep_errnum != 0);
+	assert_int_equal(access(path, F_OK), -1);
+	snprintf(part, sizeof(part), "%s.%d.part", path, getpid());
+	assert_int_equal(access(part, F_OK), -1);
+	heap_free(h);
+	fake_free(f);
+}
+
+static int
+begin(void **state)
+{
+	(void)state;
+	make_walk(&walks.whole, OBJECTS, false);
+	make_walk(&walks.lossy, OBJECTS, true);
+	make_walk(&walks.small, SMALL, false);
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	trace_free(&walks.whole);
+	trace_free(&walks.lossy);
+	trace_free(&walks.small);
+	return 0;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gives_each_runtime_its_orders),
+		cmocka_unit_test(captures_from_who_connects),
+		cmocka_unit_test(fills_the_card),
+		cmocka_unit_test(tries_again_with_more_room),
+		cmocka_unit_test(labels_what_is_missing),
+		cmocka_unit_test(survives_streams_that_end_early),
+		cmocka_unit_test(falls_back_on_the_first_attempt),
+		cmocka_unit_test(keeps_what_the_dead_have_sent),
+		cmocka_unit_test(says_why_there_is_no_heap),
+		cmocka_unit_test(says_that_the_target_died),
+		cmocka_unit_test(gives_up_on_who_is_stopped),
+		cmocka_unit_test(leaves_nothing_when_cancelled),
+		cmocka_unit_test(keeps_the_raw_events),
+		cmocka_unit_test(goes_on_when_the_disk_is_full),
+	};
+	int failed;
+
+	begin(NULL);
+	failed = run_tests(tests);
+	end(NULL);
+	return failed;
+}
