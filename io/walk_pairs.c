@@ -276,12 +276,10 @@ walk_pairs_finish(struct walk_pairs *p, bool has_end, struct error *err)
 
 	if (!pair_queued(p, err))
 		return false;
-	left = p->refs_put - p->refs_taken;
 	if (p->has_head) {
-		/* It gets what there is, unless that belongs elsewhere. */
+		/* Not even what there is: its number may be the damage. */
 		p->has_head = false;
-		if (!emit_from_queue(p, &p->head, p->has_object_hole ? 0 : left,
-				     err))
+		if (!emit_from_queue(p, &p->head, 0, err))
 			return false;
 	}
 	if (!emit_without_refs(p, &p->ahead, err))
