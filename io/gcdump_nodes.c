@@ -30,6 +30,15 @@ struct place_run {
 	_Atomic uint64_t homeless;
 };
 
+/* All addresses of a page have one share, and pages are spread evenly. */
+static inline uint64_t
+share_of(uint64_t address, unsigned shares)
+{
+	uint32_t hash = (uint32_t)(address >> SHARE_SHIFT) * 0x9e3779b1U;
+
+	return (uint64_t)hash * shares >> 32;
+}
+
 static bool
 place_share(void *context, uint64_t share, unsigned thread, struct error *err)
 {
@@ -43,7 +52,7 @@ place_share(void *context, uint64_t share, unsigned thread, struct error *err)
 	for (uint32_t i = 0; i < g->nodes_count; i++) {
 		uint64_t address = gcdump_graph_address(g, i);
 
-		if ((address >> SHARE_SHIFT) % run->shares == share &&
+		if (share_of(address, run->shares) == share &&
 		    n->ids[i] != NODE_NONE &&
 		    (!address || !addresses_place(m, address))) {
 			n->ids[i] = NEEDS_ADDRESS;
