@@ -113,10 +113,13 @@ read_stream(struct metadata *m, struct bytes *b, size_t root, uint32_t offset,
 	else if (!strcmp(name, "#Blob"))
 		m->blobs = content;
 	else if (!strcmp(name, "#~") || !strcmp(name, "#-")) {
-		bytes_init(&stream, content.data, (size_t)content.count,
+		struct bytes tables;
+
+		bytes_init(&tables, content.data, (size_t)content.count,
 			   b->err);
 		if (content.data)
-			metadata_tables_read(&m->tables, &stream);
+			metadata_tables_read(&m->tables, &tables);
+		stream.has_failed |= tables.has_failed;
 	}
 	b->has_failed = stream.has_failed;
 }
