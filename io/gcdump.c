@@ -253,8 +253,6 @@ gcdump_read(const uint8_t *data, size_t len, const char *name,
 		heap = heap_builder_finish(l.builder, err);
 		l.builder = NULL;
 	}
-	if (!heap)
-		preview_withdraw(preview);
 	heap_builder_free(l.builder);
 	return heap;
 }

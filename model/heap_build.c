@@ -49,6 +49,9 @@ heap_builder_free(struct heap_builder *b)
 {
 	if (!b)
 		return;
+	/* It shows names that are about to go, unless a heap has them now. */
+	if (b->heap)
+		preview_withdraw(b->preview);
 	tallies_free(b);
 	for (uint32_t i = 0; b->chunk_sizes && i < b->chunks_count; i++)
 		memory_free(b->chunk_sizes[i].sizes);
@@ -302,7 +305,7 @@ choose_size_codes(struct heap_builder *b, struct error *err)
 }
 
 bool
-heap_builder_publish(const struct heap_builder *b, struct preview *preview,
+heap_builder_publish(struct heap_builder *b, struct preview *preview,
 		     uint64_t seen, uint64_t total, bool is_final,
 		     struct error *err)
 {
@@ -311,6 +314,7 @@ heap_builder_publish(const struct heap_builder *b, struct preview *preview,
 
 	if (!preview)
 		return true;
+	b->preview = preview;
 	types = memory_new(b->types_count, sizeof(*types), err);
 	if (!types)
 		return false;

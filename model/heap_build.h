@@ -71,9 +71,10 @@ tally_object(struct tally *t, type_id type, uint64_t size, uint64_t refs_count)
 }
 /*
  * Shows the totals so far on the screen, types and tallies together. No thread
- * may be counting meanwhile: count in slices, publish in between.
+ * may be counting meanwhile: count in slices, publish in between. A builder
+ * that is freed takes the preview back first.
  */
-bool heap_builder_publish(const struct heap_builder *b, struct preview *preview,
+bool heap_builder_publish(struct heap_builder *b, struct preview *preview,
 			  uint64_t seen, uint64_t total, bool is_final,
 			  struct error *err) MUST_USE;
 /* Adds up all tallies. After this, types have their final numbers. */

@@ -31,6 +31,7 @@ struct heap_builder {
 	uint32_t slots_mask;
 
 	struct staged_tally *tallies;
+	struct preview *preview;         /* that shows our names; or NULL */
 	uint64_t *type_refs;             /* references seen, by type */
 	uint8_t size_codes[TALLY_SIZES]; /* of frequent sizes */
 
