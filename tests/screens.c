@@ -189,9 +189,11 @@ compare_golden(const char *path, const char *wanted, const char *got)
 {
 	int line = 1;
 
-	if (!wanted)
+	if (!wanted) {
 		fail_msg("%s is missing; `make golden` writes it:\n%s", path,
 			 got);
+		return;
+	}
 	while (*wanted && *wanted == *got) {
 		line += *wanted == '\n';
 		wanted++;

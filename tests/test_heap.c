@@ -195,7 +195,7 @@ test_losses(void **state)
 	struct heap_stream *s = stream_new(1);
 	const struct heap *h;
 	struct refs refs;
-	node_id target;
+	node_id target = NODE_NONE;
 
 	(void)state;
 	assert_true(heap_stream_object(s, 0x2000, 0, 24, 4, &err));
