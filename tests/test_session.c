@@ -122,6 +122,21 @@ load_for_ever(const char *path, enum load_what what, struct progress *progress,
 	return NULL;
 }
 
+/* Shows some types, and is never done. */
+static const struct heap *
+load_half(const char *path, enum load_what what, struct progress *progress,
+	  struct preview *preview, struct error *err)
+{
+	const struct heap *h = awkward_heap();
+
+	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100,
+				    false, err));
+	load_for_ever(path, what, progress, preview, err);
+	preview_withdraw(preview);
+	heap_free(h);
+	return NULL;
+}
+
 static const struct heap *
 load_nothing(const char *path, enum load_what what, struct progress *progress,
 	     struct preview *preview, struct error *err)
@@ -203,7 +218,7 @@ test_all_arrives_by_itself(void **state)
 static void
 test_escape_stops_loading(void **state)
 {
-	static const struct loader loader = { "b.gcdump", load_for_ever };
+	static const struct loader loader = { "b.gcdump", load_half };
 	struct session *s = new_session(&loader, threads);
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
@@ -214,11 +229,27 @@ test_escape_stops_loading(void **state)
 	app_poll(app);
 	app_draw(app, screen);
 	assert_true(session_is_loading(s));
+	while (app_view(app)->rows_count == 0) {
+		app_poll(app);
+		sched_yield();
+	}
 	assert_true(app_key(app, TK_DOWN)); /* keys are answered meanwhile */
 	assert_true(app_key(app, TK_ESCAPE));
-	poll_until(app, NEED_OBJECTS);
-	assert_true(app->has_quit);
-	assert_int_equal(s->job_errors[JOB_LOAD].kind, ERROR_CANCELLED);
+	poll_until(app, NEED_TYPES);
+	assert_false(app->has_quit);
+	assert_true(s->is_stopped);
+	assert_int_equal(s->job_errors[JOB_LOAD].kind, ERROR_NONE);
+	assert_int_equal(app_view(app)->rows_count, 10);
+	/* What needs objects says why there are none. */
+	assert_false(app_command(app, "objects", &err));
+	assert_non_null(strstr(err.message, "reading was stopped"));
+	expect_screen(app, screen, "stopped", false);
+	/* Once more there is nothing to stop; ^C twice quits. */
+	assert_true(app_key(app, TK_ESCAPE));
+	assert_true(app_key(app, TK_INTERRUPT));
+	assert_true(app_key(app, TK_DOWN));
+	assert_true(app_key(app, TK_INTERRUPT));
+	assert_false(app_key(app, TK_INTERRUPT));
 	screen_free(screen);
 	app_end(app);
 }

@@ -222,6 +222,38 @@ test_escape_never_quits(void **state)
 	app_end(app);
 }
 
+/* `q` closes what is on the screen and what is ahead; behind the last: quit. */
+static void
+test_close(void **state)
+{
+	static const struct {
+		const char *steps;
+		size_t current; /* after a q; SIZE_MAX: the program ends */
+	} rows[] = {
+		{ "", SIZE_MAX },      { "j Enter r Esc Esc", SIZE_MAX },
+		{ "? Esc", SIZE_MAX }, { "?", 0 },
+		{ "j Enter j ?", 1 },  { "j Enter r Esc", 0 },
+		{ "j Enter Tab", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct app *app = app_on(leaky_heap());
+		struct screen *s = screen_for_test(24, 80, false);
+		bool goes_on;
+
+		app_steps(app, s, rows[i].steps);
+		goes_on = app_key(app, 'q');
+		assert_int_equal(goes_on, rows[i].current != SIZE_MAX);
+		if (goes_on) {
+			assert_int_equal(app->current, rows[i].current);
+			assert_int_equal(app->views_count, app->current + 1);
+		}
+		screen_free(s);
+		app_end(app);
+	}
+}
+
 static void
 test_filter_comes_back(void **state)
 {
@@ -255,6 +287,7 @@ main(void)
 		cmocka_unit_test(test_preview),
 		cmocka_unit_test(test_escape_never_quits),
 		cmocka_unit_test(test_filter_comes_back),
+		cmocka_unit_test(test_close),
 	};
 	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
 	struct CMUnitTest tests[CASES_COUNT + OTHERS_COUNT];

@@ -160,13 +160,10 @@ app_open(struct app *app, const struct view_ops *ops,
 void
 app_close_view(struct app *app)
 {
-	if (app->views_count < 2)
+	if (!app->current)
 		return;
-	view_close(app->views[app->current]);
-	memmove(&app->views[app->current], &app->views[app->current + 1],
-		(app->views_count - app->current - 1) * sizeof *app->views);
-	app->views_count--;
-	show_view(app, app->current ? app->current - 1 : 0);
+	close_from(app, app->current);
+	show_view(app, app->current - 1);
 }
 
 void
@@ -330,5 +327,7 @@ app_run(struct app *app, struct term *term, struct error *err)
 	}
 	screen_free(screen);
 	app->term = NULL;
+	if (app->has_quit && app->was_interrupted)
+		return error_cancelled(err);
 	return ok && !loading_failed(app, err);
 }

@@ -68,8 +68,8 @@ draw_title(const struct app *app, struct screen *s)
 /* --- facts of the heap --------------------------------------------------- */
 
 struct fact {
-	uint64_t count; /* 0: not told */
-	const char *what;
+	uint64_t count;   /* 0: not told */
+	const char *what; /* '*': an s, but for one */
 	enum style style;
 	bool is_bytes, is_spare; /* spare: left out where room is short */
 };
@@ -84,20 +84,20 @@ list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
 	uint64_t unreachable =
 	    reach ? h->nodes_count - reach->reachable_count : 0;
 	const struct fact all[FACTS_COUNT] = {
-		{ h->nodes_count, "objects", STYLE_NUMBER, false, false },
+		{ h->nodes_count, "object*", STYLE_NUMBER, false, false },
 		{ h->bytes_count, "", STYLE_NUMBER, true, false },
-		{ h->refs_count, "references", STYLE_NUMBER, false, true },
-		{ h->roots_count, "roots", STYLE_NUMBER, false, true },
+		{ h->refs_count, "reference*", STYLE_NUMBER, false, true },
+		{ h->roots_count, "root*", STYLE_NUMBER, false, true },
 		{ l->missing_bytes, " missing", STYLE_WARNING, true, false },
 		{ l->damaged_nodes, "damaged", STYLE_WARNING, false, false },
-		{ l->damaged_refs, "damaged references", STYLE_WARNING, false,
+		{ l->damaged_refs, "damaged reference*", STYLE_WARNING, false,
 		  false },
 		{ l->undefined_nodes, "undefined", STYLE_WARNING, false,
 		  false },
 		{ unreachable, "unreachable", STYLE_WARNING, false, false },
 		{ l->made_up_addresses, "without address", STYLE_WARNING, false,
 		  false },
-		{ h->info.warnings_count, "warnings (:summary)", STYLE_WARNING,
+		{ h->info.warnings_count, "warning* (:summary)", STYLE_WARNING,
 		  false, false },
 	};
 
@@ -108,13 +108,17 @@ static const char *
 fact_text(const struct fact *fact, char out[64])
 {
 	char number[FORMAT_BYTES];
+	const char *star = fact->what + strcspn(fact->what, "*");
 
 	if (fact->is_bytes)
 		snprintf(out, 64, "%s%s", format_size(fact->count, number),
 			 fact->what);
 	else
-		snprintf(out, 64, "%s %s", format_count(fact->count, number),
-			 fact->what);
+		snprintf(out, 64, "%s %.*s%s%s",
+			 format_count(fact->count, number),
+			 (int)(star - fact->what), fact->what,
+			 *star && fact->count != 1 ? "s" : "",
+			 star + (*star == '*'));
 	return out;
 }
 
@@ -162,9 +166,18 @@ draw_facts(const struct app *app, struct screen *s, int row)
 {
 	const struct session *session = app->session;
 	struct line l = { s, row, 0 };
-	char seen[FORMAT_BYTES];
+	char seen[FORMAT_BYTES], total[FORMAT_BYTES];
 
-	if (session->heap)
+	if (session->is_stopped && session->stopped_total)
+		line_add(&l, STYLE_WARNING,
+			 "stopped: %s of %s objects counted, no references",
+			 format_count(session->stopped_seen, seen),
+			 format_count(session->stopped_total, total));
+	else if (session->is_stopped)
+		line_add(&l, STYLE_WARNING,
+			 "stopped: %s objects counted, no references",
+			 format_count(session->stopped_seen, seen));
+	else if (session->heap)
 		draw_heap_facts(session, &l);
 	else
 		line_add(&l, STYLE_WARNING,
@@ -327,7 +340,7 @@ draw_key_bar(struct app *app, struct screen *s, int row)
 	add_key(&l, &view_help.command, s->columns);
 	line_add(&l, STYLE_KEY, "q");
 	line_add(&l, STYLE_NORMAL, " %s",
-		 app->views_count > 1 ? "close" : "quit");
+		 app->current || app->has_pane_focus ? "close" : "quit");
 }
 
 /* --- all ----------------------------------------------------------------- */

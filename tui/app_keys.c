@@ -405,20 +405,18 @@ feed_key(struct app *app, int key)
 bool
 app_key(struct app *app, int key)
 {
-	switch (key) {
-	case TK_WAKE:
-	case TK_RESIZE:
-	case KEY_NONE_:
+	bool is_interrupt = key == TK_INTERRUPT && !app->is_prompting;
+
+	if (key == TK_WAKE || key == TK_RESIZE || key == KEY_NONE_)
 		return true;
-	case TK_QUIT:
+	if (key == TK_QUIT || (is_interrupt && app->was_interrupted)) {
 		app->has_quit = true;
 		return false;
-	case TK_INTERRUPT:
-		key = TK_ESCAPE;
-		break;
-	default:
-		break;
 	}
+	if (key != TK_TIMEOUT)
+		app->was_interrupted = is_interrupt;
+	if (key == TK_INTERRUPT)
+		key = TK_ESCAPE;
 	session_enter(app->session);
 	feed_key(app, key);
 	session_leave(app->session);

@@ -39,11 +39,12 @@ struct app {
 	bool keeps_histories; /* across runs; tests do not */
 	const char *startup;  /* commands of -x that wait for the heap */
 	bool has_quit;
-	int exit_code;
+	bool was_interrupted; /* by the last key; the next ^C quits */
 };
 
 /* app.c */
-void app_close_view(struct app *app); /* the current one; never the last */
+/* The current one and those ahead of it; never the first. */
+void app_close_view(struct app *app);
 void app_go_back(struct app *app);
 void app_go_forward(struct app *app);
 /* Goes to an open view of this kind, the nearest one; false if there is none.

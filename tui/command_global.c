@@ -245,7 +245,7 @@ close_view(const struct call *call, struct error *err)
 		app_close_pane(call->app);
 		return true;
 	}
-	if (call->app->views_count == 1)
+	if (!call->app->current)
 		return quit(call, err);
 	app_close_view(call->app);
 	return true;

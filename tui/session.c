@@ -1,5 +1,6 @@
 #include "tui/session.h"
 #include "model/arena.h"
+#include "model/heap_build.h"
 #include <string.h>
 
 static const char *
@@ -134,6 +135,16 @@ drop_results(struct session *s)
 	s->has = 0;
 }
 
+/* Of all that was read the types stay; nothing else was counted. */
+static void
+take_stopped_heap(struct session *s)
+{
+	take_heap(s, s->stopped_heap);
+	s->stopped_heap = NULL;
+	s->is_stopped = true;
+	error_clear(&s->job_errors[JOB_LOAD]);
+}
+
 /* Joins one job and takes what it made; its error stays in the session. */
 static bool
 finish_job(struct session *s, enum session_job kind)
@@ -143,8 +154,12 @@ finish_job(struct session *s, enum session_job kind)
 
 	s->jobs[kind] = NULL;
 	s->version++;
-	if (!ok)
+	if (!ok) {
+		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
+		    s->stopped_heap)
+			take_stopped_heap(s);
 		return false;
+	}
 	switch (kind) {
 	case JOB_LOAD:
 		drop_results(s);
@@ -181,6 +196,8 @@ session_free(struct session *s)
 		if (s->jobs[kind])
 			finish_job(s, (enum session_job)kind);
 	drop_results(s);
+	if (s->stopped_heap)
+		heap_free(s->stopped_heap);
 	preview_clear(&s->preview);
 	memory_free(s);
 }
@@ -240,6 +257,10 @@ session_require(struct session *s, unsigned needs, struct error *err)
 bool
 session_want(struct session *s, unsigned needs, struct error *err)
 {
+	if (s->is_stopped && needs & ~s->has)
+		return error_set(err, ERROR_USAGE,
+				 "reading was stopped: there are only the "
+				 "types, as far as they were counted");
 	if (!(s->has & NEED_OBJECTS))
 		return true;
 	return start_analyses(s, needs & ~s->has, s->waker, err);
@@ -306,11 +327,52 @@ session_job(const struct session *s)
 	return NULL;
 }
 
+/* A heap of types alone, from what is on the screen while it is read. */
+static const struct heap *
+heap_of_preview(const struct preview *p)
+{
+	struct error ignored = { 0 };
+	struct heap_builder *b = heap_builder_new(&ignored);
+	struct tally *tally;
+	bool ok = b != NULL;
+
+	for (uint32_t i = 0; ok && i < p->types_count; i++)
+		ok = heap_builder_type(b, p->types[i].raw, p->types[i].module,
+				       &ignored) != TYPE_NONE;
+	tally = ok ? heap_builder_tally(b, &ignored) : NULL;
+	for (uint32_t i = 0; tally && i < p->types_count; i++) {
+		const struct type *t = &p->types[i];
+		type_id type =
+		    heap_builder_type(b, t->raw, t->module, &ignored);
+
+		heap_builder_type_multiplier(b, type, t->multiplier);
+		tally->types[type] =
+		    (struct tally_type){ t->count, t->bytes, t->min_bytes,
+					 t->max_bytes, 0 };
+	}
+	if (tally && heap_builder_totals(b, &ignored))
+		return heap_builder_finish(b, &ignored);
+	heap_builder_free(b);
+	return NULL;
+}
+
+static void
+keep_preview(struct session *s)
+{
+	if (s->stopped_heap)
+		return;
+	s->stopped_heap = heap_of_preview(&s->preview);
+	s->stopped_seen = s->preview.objects_seen;
+	s->stopped_total = s->preview.objects_total;
+}
+
 bool
 session_cancel(struct session *s)
 {
 	for (int kind = 0; kind < JOB_KINDS; kind++)
 		if (s->jobs[kind]) {
+			if (kind == JOB_LOAD)
+				keep_preview(s);
 			job_cancel(s->jobs[kind]);
 			return true;
 		}

@@ -49,6 +49,9 @@ struct session {
 	bool prefers_statics;
 	bool shows_short_names; /* `z` */
 	const char *name;       /* of the file, without folders */
+	/* Reading was stopped: `heap` has only the types counted until then. */
+	bool is_stopped;
+	uint64_t stopped_seen, stopped_total; /* objects; total 0: unknown */
 
 	struct loader loader;
 	struct waker waker;
@@ -57,7 +60,7 @@ struct session {
 	struct preview preview;
 	uint64_t preview_version;
 	/* Results on the way from a worker to session_poll(). */
-	const struct heap *loaded_heap;
+	const struct heap *loaded_heap, *stopped_heap;
 	const struct reverse *computed_reverse;
 	const struct reach *computed_reach;
 	struct root_index *computed_roots;
@@ -99,7 +102,10 @@ bool session_prefer_statics(struct session *s, bool prefer,
 bool session_is_loading(const struct session *s);
 /* The running job that the status line shows, or NULL. */
 const struct job *session_job(const struct session *s);
-/* Stops that job. False if none is running. */
+/*
+ * Stops that job. False if none is running. Of a heap that is being read the
+ * types stay, as many as were counted: is_stopped.
+ */
 bool session_cancel(struct session *s);
 
 void session_enter(struct session *s);

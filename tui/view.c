@@ -128,6 +128,8 @@ view_open(const struct view_ops *ops, struct session *s,
 	v->target = *target;
 	v->sort = ops->sort ? view_column_by_id(ops, ops->sort) : -1;
 	v->is_descending = v->sort >= 0 && ops->columns[v->sort].sort == DOWN;
+	v->shown.sort = v->sort;
+	v->shown.is_descending = v->is_descending;
 	v->is_stale = true;
 	arena_init(&v->arena, 0);
 	strncpy(v->title, ops->command.name, sizeof v->title - 1);
