@@ -760,12 +760,16 @@ int64_t
 nettrace_time(const struct nettrace *t, uint64_t timestamp)
 {
 	const struct nettrace_header *h = &t->header;
-	int64_t ticks = (int64_t)(timestamp - h->clock_start);
+	int64_t ticks = (int64_t)(timestamp - h->clock_start), hz, time;
 
 	if (!h->time || !h->clock_hz || h->clock_hz > INT64_MAX)
 		return 0;
-	return (int64_t)((double)h->time * 1e9 +
-			 (double)ticks * 1e9 / (double)h->clock_hz);
+	hz = (int64_t)h->clock_hz;
+	if (__builtin_add_overflow(h->time, ticks / hz, &time) ||
+	    __builtin_mul_overflow(time, INT64_C(1000000000), &time))
+		return 0;
+	ticks = (int64_t)((double)(ticks % hz) * 1e9 / (double)hz);
+	return __builtin_add_overflow(time, ticks, &time) ? 0 : time;
 }
 
 /* --- bytes in memory --- */

@@ -1,0 +1,87 @@
+/*
+ * Any bytes as a module: every question has an answer, and names are no longer
+ * than 64 types around each other can be.
+ */
+#include "io/metadata.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { TYPES_MAX = 300, FIELDS_MAX = 300, NAME_MAX_BYTES = 66 * 1024 };
+
+static void
+fail(const char *what)
+{
+	fprintf(stderr, "%s\n", what);
+	abort();
+}
+
+static void
+ask_types(const struct metadata *m, struct arena *a)
+{
+	struct error err;
+
+	error_clear(&err);
+	for (uint32_t i = 0; i < TYPES_MAX; i++) {
+		struct arena_mark mark = arena_mark(a);
+		const char *name =
+		    metadata_type_name(m, 0x02000000 | i, a, &err);
+
+		if (name && strlen(name) > NAME_MAX_BYTES)
+			fail("an endless name");
+		if (name && metadata_type_is(m, 0x02000000 | i, name, a) !=
+				METADATA_YES)
+			fail("a type is not itself");
+		(void)metadata_type_is(m, 0x02000000 | i, "System.IDisposable",
+				       a);
+		arena_reset(a, mark);
+	}
+	if (err.kind != ERROR_NONE)
+		fail(err.message);
+}
+
+static void
+ask_statics(const struct metadata *m, struct arena *a)
+{
+	struct error err;
+	const char *name;
+	uint32_t row = 0;
+
+	error_clear(&err);
+	for (int i = 0; i < FIELDS_MAX && metadata_next_static(m, &row, &name);
+	     i++) {
+		struct arena_mark mark = arena_mark(a);
+		struct metadata_static field;
+
+		if (strlen(name) > NAME_MAX_BYTES)
+			fail("an endless name");
+		if (!metadata_static_read(m, row, &field, a, &err))
+			fail(err.message);
+		if (!field.declaring || !field.type)
+			fail("a field without a type");
+		arena_reset(a, mark);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct metadata *m;
+	struct arena a;
+	struct error err;
+
+	error_clear(&err);
+	m = metadata_open(data, size, &err);
+	if ((m == NULL) != (err.kind != ERROR_NONE))
+		fail("neither metadata nor an error, or both");
+	if (!m)
+		return 0;
+	arena_init(&a, 0);
+	ask_types(m, &a);
+	ask_statics(m, &a);
+	arena_clear(&a);
+	metadata_close(m);
+	return 0;
+}
