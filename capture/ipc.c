@@ -168,6 +168,20 @@ fail_connect(const struct ipc *ipc, int errnum, struct error *err)
 	return fail_sys(ipc, errnum, "connect to", err);
 }
 
+/*
+ * Is it the target that listens, and not somebody who put a socket there? The
+ * kernel remembers who began to; 0: a process that we cannot see.
+ */
+static bool
+is_target(const struct ipc *ipc, int fd)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0 ||
+	       peer.pid == 0 || peer.pid == ipc->peer_pid;
+}
+
 static int
 connect_socket(const struct ipc *ipc, struct error *err)
 {
@@ -183,6 +197,10 @@ connect_socket(const struct ipc *ipc, struct error *err)
 		fail_sys(ipc, errno, "connect to", err);
 	} else if (connect(fd, (struct sockaddr *)&address, sizeof(address))) {
 		fail_connect(ipc, errno, err);
+	} else if (!is_target(ipc, fd)) {
+		error_set(err, ERROR_ATTACH,
+			  "another process than %s listens at its socket %s",
+			  ipc->who, ipc->endpoint.name);
 	} else {
 		return fd;
 	}

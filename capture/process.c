@@ -227,8 +227,10 @@ search_is_socket(struct search *s, const char *name)
 }
 
 /*
- * The time in the name is the target's idea of it, which another time
- * namespace would shift: any socket with the right pid, the newest first.
+ * In a container the time in the name may be another: that of another time
+ * namespace, or of another process where its /proc is not its own. Any socket
+ * with the right pid and owner, the newest first. Who listens there is checked
+ * when we connect.
  */
 static void
 search_other_times(struct search *s)
@@ -259,15 +261,6 @@ search_other_times(struct search *s)
 		closedir(folder);
 }
 
-static bool
-is_in_time_namespace(const struct search *s)
-{
-	uint64_t theirs = proc_namespace(s->proc, s->process->pid, "time");
-	uint64_t ours = proc_namespace(s->proc, getpid(), "time");
-
-	return theirs && ours && theirs != ours;
-}
-
 static void
 search_names(struct search *s)
 {
@@ -278,7 +271,7 @@ search_names(struct search *s)
 	snprintf(name, sizeof(name),
 		 "dotnet-diagnostic-%" PRId32 "-%" PRIu64 "-socket",
 		 p->inner_pid, p->start_ticks);
-	if (!search_is_socket(s, name) && is_in_time_namespace(s))
+	if (!search_is_socket(s, name) && p->is_elsewhere)
 		search_other_times(s);
 	if (!s->has_socket)
 		snprintf(s->name, sizeof(s->name), "%s", name);

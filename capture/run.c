@@ -1,4 +1,5 @@
 #include "capture/run.h"
+#include "io/walk_state.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -517,6 +518,21 @@ run_is_cut(const struct run *r)
 	return !nettrace_status(r->trace)->has_ended;
 }
 
+/* Where the heap is from, and what it did cost the target. */
+static bool
+describe(const struct run *r, struct heap_builder *b, struct error *err)
+{
+	struct heap_info *info = heap_builder_info(b);
+	struct arena *a = heap_builder_arena(b);
+	char text[200];
+
+	info->source = arena_printf(a, err, "%s", r->q.ipc->who);
+	r->cost->walk = *walk_report(r->walk);
+	capture_cost_text(r->cost, text, sizeof(text));
+	info->log = arena_printf(a, err, "%s\n", text);
+	return info->source && info->log;
+}
+
 const struct heap *
 run_finish(struct run *r, struct walk_report *report, struct progress *progress,
 	   struct error *err)
@@ -524,6 +540,8 @@ run_finish(struct run *r, struct walk_report *report, struct progress *progress,
 	struct walk *w = r->walk;
 
 	preview_withdraw(r->q.preview);
+	if (w->stream && !describe(r, heap_stream_builder(w->stream), err))
+		return NULL;
 	r->walk = NULL;
 	return walk_finish(w, r->trace, report, progress, err);
 }

@@ -137,10 +137,25 @@ is_outside(struct walk *w, uint64_t address)
 	return false;
 }
 
+/*
+ * With server GC another thread tells of the ranges, and its events may come
+ * later than the first objects. Frozen ones are the first of all: enough of
+ * those before are kept to be looked at in the end.
+ */
+enum { UNRANGED_MAX = 1 << 19 };
+
+static bool
+may_be_outside(struct walk *w, uint64_t address)
+{
+	if (!w->ranges_before.count)
+		return w->outside.count < 2 * UNRANGED_MAX;
+	return is_outside(w, address);
+}
+
 static bool
 take_object(struct walk *w, const struct walk_object *o, struct error *err)
 {
-	if (w->ranges_before.count && is_outside(w, o->address) &&
+	if (may_be_outside(w, o->address) &&
 	    (!walk_queue_put(&w->outside, o->address, err) ||
 	     !walk_queue_put(&w->outside, o->size, err)))
 		return false;

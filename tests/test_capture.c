@@ -180,6 +180,8 @@ gives_each_runtime_its_orders(void **state)
 		assert_int_equal(cost.plan, rows[i].plan);
 		assert_int_equal(cost.collections, rows[i].collections);
 		assert_int_equal(cost.bytes, walks.whole.out.len);
+		assert_non_null(strstr(h->info.source, "(test_capture)"));
+		assert_non_null(strstr(h->info.log, "forced"));
 		heap_free(h);
 		fake_free(f);
 	}

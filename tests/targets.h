@@ -1,0 +1,38 @@
+#ifndef TESTS_TARGETS_H
+#define TESTS_TARGETS_H
+
+/*
+ * Real .NET processes: the reference program (tests/leaky) on several versions
+ * of the runtime, built by tests/targets.sh. It says the truth about itself
+ * before it is ready; it ends when we do.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+enum target_place {
+	TARGET_HERE,
+	TARGET_CONTAINER,  /* its own pids, /proc, and folder as TMPDIR */
+	TARGET_NAMESPACES, /* the same, but with our /proc */
+	TARGET_NOBODY,     /* as another user; only root can start it */
+};
+
+struct target;
+
+/* Builds the programs if they are not there. False: this one cannot be. */
+bool target_exists(const char *version);
+/*
+ * `arguments` and `variables` ("NAME=value") end with NULL. NULL: the place is
+ * not allowed here. What else fails fails the test.
+ */
+struct target *target_start(const char *version, enum target_place place,
+			    const char *const arguments[],
+			    const char *const variables[]);
+int32_t target_pid(const struct target *t);
+/* What it says of itself: target_fact(t, "sessions"); -1 if it does not. */
+long target_fact(const struct target *t, const char *name);
+/* Sends a line, waits for its answer. */
+void target_tell(struct target *t, const char *line);
+/* Kills it and removes what it leaves. NULL is allowed. */
+void target_free(struct target *t);
+
+#endif
