@@ -72,13 +72,33 @@ static const struct batch_case {
 	{ "summary csv", "$H -b summary --csv " LEAKY, 0, "name,value\nobjects,31867\n", NULL, "", -1 },
 	{ "memory", "$H -b memory --csv " LEAKY, 0, "part,bytes,per_object,meaning\nheap,", NULL, "", 6 },
 	{ "SOS", "$H -b 'dumpheap -type Leaky.Node' --csv " LEAKY, 0, NULL, NULL, "", 65 },
-	{ "several commands", "$H -x 'summary; types' -b 'objects Leaky.Node' -n 2 --csv " LEAKY, 0,
-	  "name,value\nobjects,31867\nbytes,2313879\ntype,raw,", "\naddress,type,", "", 9 },
+	{ "several commands", "$H -b 'summary; types' -n 2 --csv " LEAKY, 0,
+	  "name,value\nobjects,31867\nbytes,2313879\ntype,raw,", NULL, "", 6 },
+	{ "more commands in it", "$H -b types -x 'sort count; filter ^leaky; sort -count' --csv " LEAKY, 0,
+	  "type,raw,", "\nLeaky.Link,Leaky.Link,leaky.dll,10000,320000,", "", -1 },
+	{ "more commands without -b", "$H -x 'filter Session' " LEAKY, 0, "Type  ", NULL, "", 10 },
+	{ "another view in it", "$H -b types -x 'objects Leaky.Node; sort size' --csv -n 2 " LEAKY, 0,
+	  "address,type,", NULL, "", 3 },
+	{ "commands of the view", "$H -b 'tree Leaky.Session' -x 'last; to-root' --csv " LEAKY, 0, "depth,", NULL, "", -1 },
+	{ "a row in it", "$H -b types -x 3 -n 1 " LEAKY, 0, "Type  ", NULL, "", 2 },
+	{ "sorted the other way", "$H -b types -s -count -f '^Leaky.(Link|Node)$' --csv " LEAKY, 0,
+	  "type,raw,module,count,size,share,avg,max\nLeaky.Node,", NULL, "", 3 },
 	{ "no terminal", "$H " LEAKY, 0, "Type  ", NULL, "", 164 },
 	{ "packed", "$H -b types --csv tests/data/leaky-8.gcdump.zst", 0, "type,raw,", NULL, "", -1 },
 	{ "standard input", "$H -b types --csv - <" LEAKY, 0, "type,raw,", NULL, "", 164 },
+	{ "standard input by its name", "cat " LEAKY " | $H -b types --csv /dev/stdin", 0, "type,raw,", NULL, "", 164 },
+	{ "named pipe", "mkfifo $D/pipe; cat " LEAKY " >$D/pipe & $H -b types --csv $D/pipe", 0, "type,raw,", NULL, "", 164 },
 	{ "closed pipe", "{ $H -b objects " LEAKY "; echo $? >$D/status; } | head -n 1; exit $(cat $D/status)", 0, NULL, NULL, "", 1 },
-	{ "full disk", "$H -b objects " LEAKY " >/dev/full", 6, NULL, NULL, "cannot write the output", 0 },
+	{ "full disk", "$H -b objects " LEAKY " >/dev/full", 6, NULL, NULL, "heaptop: cannot write to the standard output: No space", 0 },
+	{ "help on a full disk", "$H --help >/dev/full", 6, NULL, NULL, "heaptop: cannot write to the standard output: No space", 0 },
+	{ "in ASCII", "LC_ALL=C $H -b 'path " SESSION "' " LEAKY, 0, "kept by static Pairs -> Pair<string, Session>[] -> Session\nDist ", NULL, "", 4 },
+	{ "CSV is UTF-8", "LC_ALL=C $H -b 'tree Leaky.Session' --csv " LEAKY, 0, "depth,", NULL, "", -1 },
+
+	/* What is incomplete is told, and the status says so. */
+	{ "cut in half", "head -c 300000 " LEAKY " >$D/half; $H -b types $D/half", 4, "Type  ", NULL, "/half: the file was cut short: at least ", 68 },
+	{ "zeros in it", "{ head -c 200000 " LEAKY "; head -c 4096 /dev/zero; tail -c +204097 " LEAKY "; } >$D/zero; $H -b types --csv $D/zero", 4, "type,", NULL, "/zero: damaged: ", -1 },
+	{ "nothing in the half", "$H -b types -f xyzzy $D/half", 1, NULL, NULL, "cut short", 0 },
+	{ "undefined is no damage", "$H -b objects -n 1 " LEAKY, 0, NULL, "Address  Type", "", 2 },
 
 	{ "help", "$H --help", 0, "heaptop ", "--csv", "", -1 },
 	{ "help keys", "$H --help keys", 0, "Everywhere\n", ":", "", -1 },
@@ -91,6 +111,16 @@ static const struct batch_case {
 	{ "unknown option", "$H --xyzzy " LEAKY, 2, NULL, NULL, "unknown option --xyzzy", 0 },
 	{ "option without value", "$H " LEAKY " -b", 2, NULL, NULL, "-b wants a value", 0 },
 	{ "not a number", "$H -b types -n x " LEAKY, 2, NULL, NULL, "a number of rows, not \"x\"", 0 },
+	{ "nothing asked", "$H -b '' " LEAKY, 2, NULL, NULL, "-b wants a command", 0 },
+	{ "blanks asked", "$H -b ' ; ' " LEAKY, 2, NULL, NULL, "-b wants a command", 0 },
+	{ "a motion", "$H -b down " LEAKY, 2, NULL, NULL, "down prints nothing", 0 },
+	{ "quit", "$H -b quit " LEAKY, 2, NULL, NULL, "quit prints nothing", 0 },
+	{ "unknown in -x", "$H -b types -x xyzzy " LEAKY, 2, NULL, NULL, "no command \"xyzzy\"", 0 },
+	{ "of another view in -x", "$H -b types -x to-root " LEAKY, 2, NULL, NULL, "no command \"to-root\"", 0 },
+	{ "two formats", "$H --csv --tsv " LEAKY, 2, NULL, NULL, "not both", 0 },
+	{ "unknown theme", "$H --theme xyzzy -b types " LEAKY, 2, NULL, NULL, "xyzzy", 0 },
+	{ "evil name", "$H -b types \"$(printf '/none\\033[31m')\"", 5, NULL, NULL, "/none\xef\xbf\xbd[31m", 0 },
+	{ "evil name of a bad file", "f=$(printf \"$D/x\\033[31m\"); echo x >\"$f\"; $H -b types \"$f\"", 5, NULL, NULL, "/x\xef\xbf\xbd[31m: neither", 0 },
 	{ "unknown command", "$H -b xyzzy " LEAKY, 2, NULL, NULL, "no command \"xyzzy\"", 0 },
 	{ "no argument", "$H -b path " LEAKY, 2, NULL, NULL, "path needs an object", 0 },
 	{ "argument too many", "$H -b 'types x' " LEAKY, 2, NULL, NULL, "types takes no argument", 0 },
@@ -142,9 +172,10 @@ test_case(void **state)
 	char *out, *err;
 	int status;
 
-	snprintf(command, sizeof command,
-		 "H='%s'; D='%s'; exec >$D/out 2>$D/err; %s", program, folder,
-		 c->command);
+	snprintf(
+	    command, sizeof command,
+	    "export LC_ALL=C.UTF-8; H='%s'; D='%s'; exec >$D/out 2>$D/err; %s",
+	    program, folder, c->command);
 	status = system(command);
 	out = read_output("out");
 	err = read_output("err");

@@ -11,6 +11,9 @@ struct batch {
 	const struct options *options;
 	struct app *app; /* made once there is a heap */
 	FILE *to;
+	/* What is found out before anything is read. */
+	const struct view_ops *opens; /* the view that a line is for */
+	unsigned needs;
 };
 
 int
@@ -18,7 +21,7 @@ exit_code_of_load(const struct error *err)
 {
 	if (err->kind == ERROR_CANCELLED)
 		return EXIT_INTERRUPTED;
-	return EXIT_BAD_FILE;
+	return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 }
 
 static unsigned
@@ -29,125 +32,170 @@ column_needs(const struct view_ops *ops, const struct options *o)
 	for (const struct column *c = ops->columns; c->id; c++)
 		/* Columns of generations come only if all is there anyhow. */
 		if (!(c->flags & COLUMN_RANGES) ||
-		    (o->sort && !strcmp(o->sort, c->id)))
+		    (o->sort && !strcmp(o->sort + (*o->sort == '-'), c->id)))
 			needs |= c->needs;
 	return needs;
 }
 
 static unsigned
-line_needs(const struct binding *b, const struct options *o)
+view_needs(const struct view_ops *ops, const struct options *o)
 {
-	unsigned needs = NEED_TYPES;
-
-	if (!b->opens)
-		return NEED_TYPES | NEED_OBJECTS;
-	needs |= b->opens->needs | column_needs(b->opens, o);
-	if (b->opens->takes & TAKES_OBJECT)
-		needs |= NEED_OBJECTS;
-	return needs;
+	return NEED_TYPES | ops->needs | column_needs(ops, o) |
+	       (ops->takes & TAKES_OBJECT ? NEED_OBJECTS : 0);
 }
 
+/* --- lines --------------------------------------------------------------- */
+
+typedef int run_line(struct batch *b, const char *line, struct error *err);
+
+/* Lines are separated by ';'. Stops at the first that fails. */
 static int
-sort_and_filter(struct view *v, const struct options *o, struct error *err)
-{
-	int column;
-
-	if (o->filter && !view_filter(v, o->filter, err))
-		return EXIT_USAGE;
-	if (!o->sort)
-		return EXIT_OK;
-	column = view_column_by_id(v->ops, o->sort);
-	if (column < 0 || v->ops->columns[column].sort == UNSORTED) {
-		error_set(err, ERROR_USAGE,
-			  "%s does not sort by \"%.40s\"; --help columns "
-			  "lists what there is",
-			  v->ops->command.name, o->sort);
-		return EXIT_USAGE;
-	}
-	if (!view_sort_to(v, column, v->ops->columns[column].sort == DOWN, err))
-		return EXIT_FAILED;
-	return EXIT_OK;
-}
-
-static int
-print_view(struct batch *b, struct error *err)
-{
-	struct view *v = app_view(b->app);
-	int code = sort_and_filter(v, b->options, err);
-
-	if (code)
-		return code;
-	table_print(b->to, v, b->options->format, b->options->rows_max);
-	return v->rows_count ? EXIT_OK : EXIT_NOTHING;
-}
-
-static bool
-make_app(struct batch *b, struct error *err)
-{
-	if (!b->app)
-		b->app = app_new(b->session, err);
-	return b->app != NULL;
-}
-
-/* What was named is not there, or it was not understood. */
-static int
-exit_code_of_command(const struct binding *b, const char *line,
-		     const struct error *err)
-{
-	bool names_something = b->opens && strchr(line, ' ') &&
-			       b->opens->takes & (TAKES_OBJECT | TAKES_TYPE);
-
-	if (err->kind != ERROR_USAGE)
-		return EXIT_FAILED;
-	return names_something ? EXIT_NOTHING : EXIT_USAGE;
-}
-
-static int
-run_line(struct batch *b, const char *line, struct error *err)
-{
-	char expanded[LINE_BYTES];
-	struct binding found;
-
-	line += strspn(line, " :");
-	if (!*line)
-		return EXIT_OK;
-	line = command_expand_alias(line, expanded, sizeof expanded);
-	found = command_by_name(NULL, line, strcspn(line, " "), err);
-	if (!found.command)
-		return EXIT_USAGE;
-	if (found.opens && found.opens->flags & VIEW_HIDDEN) {
-		error_set(err, ERROR_USAGE, "%s is for the screen",
-			  found.command->name);
-		return EXIT_USAGE;
-	}
-	if (!session_require(b->session, line_needs(&found, b->options), err))
-		return exit_code_of_load(err);
-	if (!make_app(b, err))
-		return EXIT_FAILED;
-	if (!app_command(b->app, line, err))
-		return exit_code_of_command(&found, line, err);
-	return found.opens ? print_view(b, err) : EXIT_OK;
-}
-
-static int
-run_lines(struct batch *b, const char *lines, struct error *err)
+for_each_line(struct batch *b, const char *lines, run_line *run,
+	      struct error *err)
 {
 	char line[LINE_BYTES];
 	int code = EXIT_OK;
 
 	while (lines && *lines && !code) {
-		size_t len = strcspn(lines, ";");
+		size_t len;
 
+		lines += strspn(lines, " :");
+		len = strcspn(lines, ";");
 		if (len >= sizeof line) {
 			error_set(err, ERROR_USAGE, "the command is too long");
 			return EXIT_USAGE;
 		}
 		memcpy(line, lines, len);
 		line[len] = '\0';
-		code = run_line(b, line, err);
+		if (len)
+			code = run(b, line, err);
 		lines += len + (lines[len] == ';');
 	}
 	return code;
+}
+
+static bool
+find_command(const struct view_ops *view, const char *line,
+	     struct binding *found, struct error *err)
+{
+	char expanded[LINE_BYTES];
+
+	line = command_expand_alias(line, expanded, sizeof expanded);
+	*found = command_by_name(view, line, strcspn(line, " "), err);
+	if (!found->command)
+		return false;
+	if (!found->opens || !(found->opens->flags & VIEW_HIDDEN))
+		return true;
+	return error_set(err, ERROR_USAGE, "%s is for the screen",
+			 found->command->name);
+}
+
+/* A line of -x: it may open another view, or do something in this one. */
+static int
+plan_more(struct batch *b, const char *line, struct error *err)
+{
+	struct binding found;
+
+	if (!line[strspn(line, "0123456789")])
+		return EXIT_OK; /* a row to go to */
+	if (!find_command(b->opens, line, &found, err))
+		return EXIT_USAGE;
+	if (found.opens) {
+		b->opens = found.opens;
+		b->needs |= view_needs(found.opens, b->options);
+	}
+	return EXIT_OK;
+}
+
+static int
+plan_line(struct batch *b, const char *line, struct error *err)
+{
+	struct binding found;
+
+	if (!find_command(NULL, line, &found, err))
+		return EXIT_USAGE;
+	if (!found.opens) {
+		error_set(err, ERROR_USAGE,
+			  "%s prints nothing; --help lists what -b takes",
+			  found.command->name);
+		return EXIT_USAGE;
+	}
+	b->opens = found.opens;
+	b->needs |= view_needs(found.opens, b->options);
+	return for_each_line(b, b->options->commands, plan_more, err);
+}
+
+/* --- running them -------------------------------------------------------- */
+
+static int
+print_view(struct batch *b, struct error *err)
+{
+	const struct options *o = b->options;
+	struct view *v = app_view(b->app);
+
+	if (!view_sort_and_filter(v, o->sort, o->filter, err))
+		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	table_print(b->to, v, o->format, o->rows_max);
+	return v->rows_count ? EXIT_OK : EXIT_NOTHING;
+}
+
+/* What was named is not there, or it was not understood. */
+static int
+do_line(struct batch *b, const char *line, struct error *err)
+{
+	struct binding found;
+	struct error ignored = { 0 };
+
+	if (app_command(b->app, line, err))
+		return EXIT_OK;
+	if (err->kind != ERROR_USAGE)
+		return EXIT_FAILED;
+	if (!strchr(line, ' ') ||
+	    !find_command(app_view(b->app)->ops, line, &found, &ignored) ||
+	    !found.opens || !(found.opens->takes & (TAKES_OBJECT | TAKES_TYPE)))
+		return EXIT_USAGE;
+	return EXIT_NOTHING;
+}
+
+/* Opens what is asked for, does in it what -x says, prints what is shown. */
+static int
+show_line(struct batch *b, const char *line, struct error *err)
+{
+	int code = do_line(b, line, err);
+
+	if (!code)
+		code = for_each_line(b, b->options->commands, do_line, err);
+	return code ? code : print_view(b, err);
+}
+
+static int
+run_all(struct batch *b, struct error *err)
+{
+	const struct options *o = b->options;
+	int code = for_each_line(b, o->batch, plan_line, err);
+
+	if (code)
+		return code;
+	if (!b->opens) {
+		error_set(err, ERROR_USAGE,
+			  "-b wants a command; --help lists them");
+		return EXIT_USAGE;
+	}
+	if (!session_require(b->session, b->needs, err))
+		return exit_code_of_load(err);
+	b->app = app_new(b->session, err);
+	if (!b->app)
+		return EXIT_FAILED;
+	return for_each_line(b, o->batch, show_line, err);
+}
+
+/* Objects or references are lost; those never described are no such loss. */
+static bool
+is_incomplete(const struct heap *h)
+{
+	const struct losses *l = &h->info.losses;
+
+	return l->missing_bytes || l->damaged_nodes || l->damaged_refs;
 }
 
 /* A reader that has seen enough is no error; a full disk is. */
@@ -160,7 +208,8 @@ finish_output(FILE *to, int code, struct error *err)
 		return code;
 	if (failed == EPIPE || errno == EPIPE)
 		return EXIT_OK;
-	error_sys(err, failed ? failed : EIO, "cannot write the output");
+	error_sys(err, failed ? failed : EIO,
+		  "cannot write to the standard output");
 	return EXIT_FAILED;
 }
 
@@ -169,10 +218,10 @@ batch_run(struct session *s, const struct options *o, FILE *to,
 	  struct error *err)
 {
 	struct batch b = { .session = s, .options = o, .to = to };
-	int code = run_lines(&b, o->commands, err);
+	int code = run_all(&b, err);
 
-	if (!code)
-		code = run_lines(&b, o->batch, err);
+	if (!code && is_incomplete(s->heap))
+		code = EXIT_INCOMPLETE;
 	app_free(b.app);
 	return finish_output(to, code, err);
 }

@@ -1,7 +1,10 @@
 #ifndef TUI_BATCH_H
 #define TUI_BATCH_H
 
-/* `heaptop -b`: what commands would show, printed. Loads no more than needed.
+/*
+ * `heaptop -b`: what commands would show, printed. Each of them opens its view,
+ * the commands of -x are run in it, and what is then shown is printed. Loads no
+ * more than needed.
  */
 #include "tui/options.h"
 #include "tui/session.h"
@@ -10,12 +13,16 @@ enum exit_code {
 	EXIT_OK = 0,
 	EXIT_NOTHING = 1, /* nothing matched */
 	EXIT_USAGE = 2,
+	EXIT_INCOMPLETE = 4, /* printed, but the file was cut or damaged */
 	EXIT_BAD_FILE = 5,
 	EXIT_FAILED = 6, /* the system refused: no memory, output is full */
 	EXIT_INTERRUPTED = 130,
 };
 
-/* Exit code; for all but EXIT_OK `err` says why, unless there are no rows. */
+/*
+ * Exit code; for all but EXIT_OK and EXIT_INCOMPLETE `err` says why, unless
+ * there are no rows.
+ */
 int batch_run(struct session *s, const struct options *o, FILE *to,
 	      struct error *err);
 /* The exit code for a heap that could not be read. */

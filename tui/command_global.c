@@ -178,11 +178,14 @@ filter(const struct call *call, struct error *err)
 static bool
 sort_by_id(const struct call *call, const char *id, struct error *err)
 {
-	int column = view_column_by_id(call->view->ops, id);
+	bool is_descending;
+	int column;
 
-	if (column >= 0)
-		return view_sort(call->view, column, err);
-	return error_set(err, ERROR_USAGE, "this view has no column %.40s", id);
+	if (!view_find_sort(call->view, id, &column, &is_descending, err))
+		return false;
+	if (*id == '-')
+		return view_sort_to(call->view, column, is_descending, err);
+	return view_sort(call->view, column, err);
 }
 
 static bool

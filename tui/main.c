@@ -5,10 +5,15 @@
 #include "tui/app.h"
 #include "tui/batch.h"
 #include "tui/help.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct source *const sources[] = { &source_gcdump,
@@ -44,19 +49,37 @@ load(const char *path, enum load_what what, struct progress *progress,
 	return NULL;
 }
 
+static const char *
+clean(const char *text, char *out, size_t out_size)
+{
+	return term_wants_utf8() ? text_clean(text, out, out_size)
+				 : text_to_ascii(text, out, out_size);
+}
+
+/* Names of files come from anywhere, as those in a dump do. */
+static void PRINTF_LIKE(2, 3) say(const char *file, const char *format, ...)
+{
+	char text[1024], out[2048];
+	va_list args;
+
+	fputs("heaptop: ", stderr);
+	if (file)
+		fprintf(stderr, "%s: ", clean(file, out, sizeof out));
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	fprintf(stderr, "%s\n", clean(text, out, sizeof out));
+}
+
 static int
 tell(const char *file, const struct error *err, int code)
 {
-	char clean[2 * sizeof err->message];
-	const char *message = text_clean(err->message, clean, sizeof clean);
-
 	if (err->kind == ERROR_NONE || err->kind == ERROR_CANCELLED)
 		return code;
 	/* Some errors of the system name the file themselves. */
-	if (file && code >= EXIT_BAD_FILE && !strstr(message, file))
-		fprintf(stderr, "heaptop: %s: %s\n", file, message);
-	else
-		fprintf(stderr, "heaptop: %s\n", message);
+	if (code != EXIT_BAD_FILE || (file && strstr(err->message, file)))
+		file = NULL;
+	say(file, "%s", err->message);
 	return code;
 }
 
@@ -64,27 +87,34 @@ tell(const char *file, const struct error *err, int code)
 static void
 tell_warnings(const char *file, const struct heap *h)
 {
-	char clean[1024];
+	const struct losses *l = &h->info.losses;
 
 	if (h->info.is_sampled)
-		fprintf(stderr,
-			"heaptop: %s: sampled: counts and sizes of "
-			"types are estimates\n",
-			file);
+		say(file, "sampled: counts and sizes of types are estimates");
 	for (uint32_t i = 0; i < h->info.warnings_count; i++)
-		fprintf(stderr, "heaptop: %s: %s\n", file,
-			text_clean(h->info.warnings[i], clean, sizeof clean));
+		say(file, "%s", h->info.warnings[i]);
+	if (l->damaged_nodes || l->damaged_refs)
+		say(file,
+		    "damaged: records of objects that could not be read: "
+		    "%" PRIu64 ", references that name no object: %" PRIu64
+		    "; there is less here than there was",
+		    l->damaged_nodes, l->damaged_refs);
 }
 
 static int
-run_batch(const struct options *o)
+run_batch(struct options *o)
 {
 	const struct loader loader = { o->file, load };
+	struct theme theme;
 	struct error err;
 	struct session *s;
 	int code = EXIT_FAILED;
 
 	error_clear(&err);
+	if (o->theme && !theme_load(&theme, o->theme, &err))
+		return tell(NULL, &err, EXIT_USAGE);
+	if (o->format == TABLE_TEXT && !term_wants_utf8())
+		o->format = TABLE_ASCII;
 	s = session_new(&loader, (struct waker){ 0 }, &err);
 	if (s)
 		code = batch_run(s, o, stdout, &err);
@@ -122,7 +152,11 @@ browse(const struct options *o, struct term *term, struct error *err)
 		app_keep_histories(app);
 		app_set_startup(app, o->commands);
 		term_set_title(term, s->name);
-		ok = session_start(s, err) && app_run(app, term, err);
+		session_enter(s);
+		ok = view_sort_and_filter(app_view(app), o->sort, o->filter,
+					  err);
+		session_leave(s);
+		ok = ok && session_start(s, err) && app_run(app, term, err);
 	}
 	app_free(app);
 	session_free(s);
@@ -154,14 +188,42 @@ run_screen(const struct options *o)
 static int
 print_and_close(void (*print)(FILE *to))
 {
+	struct error err;
+
+	error_clear(&err);
 	print(stdout);
-	return fflush(stdout) ? EXIT_FAILED : EXIT_OK;
+	if (!fflush(stdout) || errno == EPIPE)
+		return EXIT_OK;
+	error_sys(&err, errno, "cannot write to the standard output");
+	return tell(NULL, &err, EXIT_FAILED);
 }
 
 static void
 print_version(FILE *to)
 {
 	fprintf(to, "heaptop %s\n", HEAPTOP_VERSION);
+}
+
+/*
+ * What can be read only once, /dev/stdin or what a shell makes of <(…), becomes
+ * the standard input, which is kept while it is looked at twice.
+ */
+static const char *
+file_or_stream(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st) || !S_ISFIFO(st.st_mode))
+		return path;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return path;
+	if (dup2(fd, STDIN_FILENO) >= 0)
+		path = "-";
+	if (fd != STDIN_FILENO)
+		close(fd);
+	return path;
 }
 
 int
@@ -186,8 +248,16 @@ main(int argc, char **argv)
 	case ACTION_OPEN:
 		break;
 	}
+	o.file = file_or_stream(o.file);
 	/* Without a terminal the type table is what there is to show. */
 	if (!o.batch && !isatty(STDOUT_FILENO))
 		o.batch = "types";
-	return o.batch ? run_batch(&o) : run_screen(&o);
+	if (o.batch)
+		return run_batch(&o);
+	if (o.format == TABLE_TEXT && o.rows_max == UINT64_MAX)
+		return run_screen(&o);
+	error_set(&err, ERROR_USAGE,
+		  "-n, --csv and --tsv want -b: what shall "
+		  "be printed?");
+	return tell(NULL, &err, EXIT_USAGE);
 }

@@ -18,9 +18,9 @@ static const struct option_row rows[] = {
 	{ { "csv",     no_argument,       NULL, OPTION_CSV },    "",        "with -b: comma-separated, plain numbers" },
 	{ { "tsv",     no_argument,       NULL, OPTION_TSV },    "",        "with -b: separated by tabs" },
 	{ { "rows",    required_argument, NULL, 'n' },           "ROWS",    "with -b: at most so many rows" },
-	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "with -b: sort by this column" },
-	{ { "filter",  required_argument, NULL, 'f' },           "REGEX",   "with -b: only rows whose name matches" },
-	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "run commands of the prompt first: 'cmd; cmd'" },
+	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN: the other way round" },
+	{ { "filter",  required_argument, NULL, 'f' },           "REGEX",   "only rows whose name matches" },
+	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "then run commands of the prompt in it: 'cmd; cmd'" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    "colours; else $HEAPTOP_THEME, else default" },
 	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, --help columns: more" },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version" },
@@ -50,8 +50,9 @@ options_print_help(FILE *to)
 	fprintf(to, "\nCommands of -b: types, objects [TYPE], roots, tree "
 		    "TYPE|ADDRESS, path ADDRESS,\nreferrers ADDRESS, "
 		    "references ADDRESS, summary, memory.\n"
-		    "\nExit: 0 ok, 1 nothing matched, 2 usage, 5 bad file, "
-		    "6 the system\nrefused (memory, disk), 130 interrupted.\n");
+		    "\nExit: 0 ok, 1 nothing matched, 2 usage, 4 printed, but "
+		    "the file was cut or\ndamaged, 5 bad file, 6 the system "
+		    "refused (memory, disk), 130 interrupted.\n");
 }
 
 static bool
@@ -86,6 +87,15 @@ parse_help(struct options *o, const char *topic, struct error *err)
 }
 
 static bool
+take_format(struct options *o, enum table_format format, struct error *err)
+{
+	if (o->format != TABLE_TEXT && o->format != format)
+		return error_set(err, ERROR_USAGE, "--csv or --tsv, not both");
+	o->format = format;
+	return true;
+}
+
+static bool
 take_option(struct options *o, int option, const char *arg, struct error *err)
 {
 	switch (option) {
@@ -104,11 +114,9 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		o->commands = arg;
 		return true;
 	case OPTION_CSV:
-		o->format = TABLE_CSV;
-		return true;
+		return take_format(o, TABLE_CSV, err);
 	case OPTION_TSV:
-		o->format = TABLE_TSV;
-		return true;
+		return take_format(o, TABLE_TSV, err);
 	case OPTION_THEME:
 		o->theme = arg;
 		return true;

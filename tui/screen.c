@@ -437,8 +437,8 @@ text_fit(const char *text, int width, char *out, size_t out_size)
 	return out;
 }
 
-const char *
-text_clean(const char *text, char *out, size_t out_size)
+static const char *
+text_in(enum alphabet alphabet, const char *text, char *out, size_t out_size)
 {
 	struct glyph g;
 	size_t used, len = 0;
@@ -447,13 +447,25 @@ text_clean(const char *text, char *out, size_t out_size)
 	if (out_size == 0)
 		return "";
 	out[0] = '\0';
-	while ((used = glyph_read(text, is_first, UNICODE, &g)) > 0) {
+	while ((used = glyph_read(text, is_first, alphabet, &g)) > 0) {
 		if (!text_add(out, out_size, &len, g.bytes, g.len))
 			break;
 		text += used;
 		is_first = false;
 	}
 	return out;
+}
+
+const char *
+text_clean(const char *text, char *out, size_t out_size)
+{
+	return text_in(UNICODE, text, out, out_size);
+}
+
+const char *
+text_to_ascii(const char *text, char *out, size_t out_size)
+{
+	return text_in(ASCII, text, out, out_size);
 }
 
 /* ---- dumps ---- */

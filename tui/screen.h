@@ -75,8 +75,10 @@ int text_width(const char *text);
  * so that the ends that tell names apart stay. `out` has `out_size` bytes.
  */
 const char *text_fit(const char *text, int width, char *out, size_t out_size);
-/* The same made harmless as in screen_put(), for stdout and titles. */
+/* Made harmless as in screen_put(), for stdout and titles; all that fits. */
 const char *text_clean(const char *text, char *out, size_t out_size);
+/* The same, and nothing but ASCII. */
+const char *text_to_ascii(const char *text, char *out, size_t out_size);
 
 /*
  * The screen as text: column 0 is '>' on the cursor row and ' ' elsewhere, no

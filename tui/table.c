@@ -117,9 +117,20 @@ print_records(FILE *to, const struct view *v, enum table_format format,
 
 /* --- for people ---------------------------------------------------------- */
 
-/* The cell as it is printed, harmless; a tree's name with its indent. */
+/* Harmless, and as the terminal can show it. */
 static const char *
-cell_text(const struct view *v, const struct column *c, const struct row *row,
+clean_text(enum table_format format, const char *text, char *out,
+	   size_t out_size)
+{
+	if (format == TABLE_ASCII)
+		return text_to_ascii(text, out, out_size);
+	return text_clean(text, out, out_size);
+}
+
+/* The cell as it is printed; a tree's name with its indent. */
+static const char *
+cell_text(const struct view *v, enum table_format format,
+	  const struct column *c, const struct row *row,
 	  char clean[CLEAN_BYTES])
 {
 	char out[VALUE_TEXT_BYTES];
@@ -130,13 +141,14 @@ cell_text(const struct view *v, const struct column *c, const struct row *row,
 	if (v->ops->fold && c->width == FILL)
 		indent = row->depth < 100 ? (int)row->depth * INDENT : 200;
 	memset(clean, ' ', (size_t)indent);
-	text_clean(value_for_people(&value, out), clean + indent,
+	clean_text(format, value_for_people(&value, out), clean + indent,
 		   CLEAN_BYTES - (size_t)indent);
 	return clean;
 }
 
 static void
-measure(const struct view *v, uint64_t rows, int widths[COLUMNS_MAX])
+measure(const struct view *v, enum table_format format, uint64_t rows,
+	int widths[COLUMNS_MAX])
 {
 	char clean[CLEAN_BYTES];
 	struct row row;
@@ -151,7 +163,8 @@ measure(const struct view *v, uint64_t rows, int widths[COLUMNS_MAX])
 
 			if (!view_has_column(v, c, false))
 				continue;
-			width = text_width(cell_text(v, c, &row, clean));
+			width =
+			    text_width(cell_text(v, format, c, &row, clean));
 			if (c->width == FILL && width > NAME_MEASURED)
 				width = NAME_MEASURED;
 			if (width > widths[i])
@@ -186,20 +199,26 @@ line_add(struct text_line *l, const struct column *c, int width,
 }
 
 static void
-print_titles(FILE *to, const struct view *v, const int widths[COLUMNS_MAX])
+print_titles(FILE *to, const struct view *v, enum table_format format,
+	     const int widths[COLUMNS_MAX])
 {
 	struct text_line line = { to, 0 };
+	char clean[CLEAN_BYTES];
 
-	for (int i = 0; v->ops->columns[i].id; i++)
-		if (view_has_column(v, &v->ops->columns[i], false))
-			line_add(&line, &v->ops->columns[i], widths[i],
-				 v->ops->columns[i].title);
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		const struct column *c = &v->ops->columns[i];
+
+		if (view_has_column(v, c, false))
+			line_add(
+			    &line, c, widths[i],
+			    clean_text(format, c->title, clean, sizeof clean));
+	}
 	putc_unlocked('\n', to);
 }
 
 static void
-print_row(FILE *to, const struct view *v, const int widths[COLUMNS_MAX],
-	  const struct row *row)
+print_row(FILE *to, const struct view *v, enum table_format format,
+	  const int widths[COLUMNS_MAX], const struct row *row)
 {
 	struct text_line line = { to, 0 };
 	char clean[CLEAN_BYTES];
@@ -209,28 +228,30 @@ print_row(FILE *to, const struct view *v, const int widths[COLUMNS_MAX],
 
 		if (view_has_column(v, c, false))
 			line_add(&line, c, widths[i],
-				 cell_text(v, c, row, clean));
+				 cell_text(v, format, c, row, clean));
 	}
 	putc_unlocked('\n', to);
 }
 
 static void
-print_text(FILE *to, const struct view *v, uint64_t rows)
+print_text(FILE *to, const struct view *v, enum table_format format,
+	   uint64_t rows)
 {
 	int widths[COLUMNS_MAX] = { 0 };
 	struct row row;
 
-	measure(v, rows, widths);
-	print_titles(to, v, widths);
+	measure(v, format, rows, widths);
+	print_titles(to, v, format, widths);
 	for (size_t r = 0; r < rows && !ferror(to); r++) {
 		v->ops->row(v, r, &row);
-		print_row(to, v, widths, &row);
+		print_row(to, v, format, widths, &row);
 	}
 }
 
 /* "objects 31867": names and plain values. */
 static void
-print_plain(FILE *to, const struct view *v, uint64_t rows)
+print_plain(FILE *to, const struct view *v, enum table_format format,
+	    uint64_t rows)
 {
 	char out[VALUE_TEXT_BYTES], clean[CLEAN_BYTES];
 	struct value value;
@@ -244,8 +265,8 @@ print_plain(FILE *to, const struct view *v, uint64_t rows)
 			if (!view_has_column(v, c, true))
 				continue;
 			view_cell(v, c, &row, &value);
-			text_clean(value_for_machines(&value, out), clean,
-				   sizeof clean);
+			clean_text(format, value_for_machines(&value, out),
+				   clean, sizeof clean);
 			fprintf(to, "%s%s", separator, clean);
 			separator = " ";
 		}
@@ -254,7 +275,7 @@ print_plain(FILE *to, const struct view *v, uint64_t rows)
 }
 
 static void
-print_heading(FILE *to, const struct view *v)
+print_heading(FILE *to, const struct view *v, enum table_format format)
 {
 	char clean[CLEAN_BYTES], out[VALUE_TEXT_BYTES];
 	struct value value;
@@ -265,7 +286,7 @@ print_heading(FILE *to, const struct view *v)
 		if (!v->ops->heading(v, i, &value))
 			return;
 		fprintf(to, "%s\n",
-			text_clean(value_for_people(&value, out), clean,
+			clean_text(format, value_for_people(&value, out), clean,
 				   sizeof clean));
 	}
 }
@@ -276,13 +297,13 @@ table_print(FILE *to, const struct view *v, enum table_format format,
 {
 	uint64_t rows = v->rows_count < rows_max ? v->rows_count : rows_max;
 
-	if (format != TABLE_TEXT) {
+	if (format >= TABLE_CSV) {
 		print_records(to, v, format, rows);
 		return;
 	}
-	print_heading(to, v);
+	print_heading(to, v, format);
 	if (v->ops->flags & VIEW_PLAIN)
-		print_plain(to, v, rows);
+		print_plain(to, v, format, rows);
 	else if (rows)
-		print_text(to, v, rows);
+		print_text(to, v, format, rows);
 }

@@ -5,7 +5,12 @@
 #include "tui/view.h"
 #include <stdio.h>
 
-enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_TSV };
+enum table_format {
+	TABLE_TEXT,
+	TABLE_ASCII, /* the same where the terminal shows no more */
+	TABLE_CSV,
+	TABLE_TSV,
+};
 
 /*
  * At most `rows_max` rows. The columns are as wide as their first rows need.

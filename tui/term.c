@@ -53,20 +53,26 @@ term_wake(struct term *t)
 
 /* ---- what the terminal is ---- */
 
-/* UTF-8, if the user's locale says so; even one that is not installed here. */
-static bool
-locale_is_utf8(void)
+bool
+term_wants_utf8(void)
 {
 	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
 	const char *value = NULL;
 
+	for (int i = 0; i < 3 && !(value && *value); i++)
+		value = getenv(variables[i]);
+	return value && (strstr(value, "UTF-8") || strstr(value, "utf8") ||
+			 strstr(value, "UTF8") || strstr(value, "utf-8"));
+}
+
+/* UTF-8, if the user's locale says so; even one that is not installed here. */
+static bool
+locale_is_utf8(void)
+{
 	setlocale(LC_CTYPE, "");
 	if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
 		return true;
-	for (int i = 0; i < 3 && !(value && *value); i++)
-		value = getenv(variables[i]);
-	if (!value || !(strstr(value, "UTF-8") || strstr(value, "utf8") ||
-			strstr(value, "UTF8") || strstr(value, "utf-8")))
+	if (!term_wants_utf8())
 		return false;
 	return setlocale(LC_CTYPE, "C.UTF-8") &&
 	       strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

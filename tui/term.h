@@ -62,6 +62,8 @@ void term_close(struct term *t);
 void term_set_theme(struct term *t, const struct theme *theme);
 void term_size(const struct term *t, int *rows, int *columns);
 bool term_is_ascii(const struct term *t);
+/* Do LC_ALL, LC_CTYPE or LANG name UTF-8? Costs nothing. */
+bool term_wants_utf8(void);
 /* Sends what changed since the last time, with one doupdate(). */
 void term_show(struct term *t, const struct screen *s);
 /* Waits for a key, at most `timeout_ms` (-1: for ever). */

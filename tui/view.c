@@ -447,15 +447,45 @@ view_sort_to(struct view *v, int column, bool is_descending, struct error *err)
 	return view_reload(v, err);
 }
 
+static bool
+cannot_sort_by(const struct view *v, const char *id, struct error *err)
+{
+	char ids[160] = "";
+	size_t len = 0;
+
+	for (const struct column *c = v->ops->columns; c->id; c++)
+		if (c->sort != UNSORTED && view_has_column(v, c, false) &&
+		    len < sizeof ids)
+			len += (size_t)snprintf(
+			    ids + len, sizeof ids - len, "%s%s",
+			    len ? ", " : ": it has ", c->id);
+	return error_set(err, ERROR_USAGE, "%s does not sort by \"%.30s\"%s",
+			 v->ops->command.name, id,
+			 len ? ids : ", nor by anything else");
+}
+
+bool
+view_find_sort(const struct view *v, const char *text, int *column,
+	       bool *is_descending, struct error *err)
+{
+	bool is_reversed = *text == '-';
+	enum sort sort;
+
+	*column = view_column_by_id(v->ops, text + is_reversed);
+	sort = *column < 0 ? UNSORTED : v->ops->columns[*column].sort;
+	if (sort == UNSORTED)
+		return cannot_sort_by(v, text, err);
+	*is_descending = (sort == DOWN) != is_reversed;
+	return true;
+}
+
 bool
 view_sort(struct view *v, int column, struct error *err)
 {
 	bool is_descending = v->ops->columns[column].sort == DOWN;
 
 	if (v->ops->columns[column].sort == UNSORTED)
-		return error_set(err, ERROR_USAGE,
-				 "this view does not sort by %s",
-				 v->ops->columns[column].id);
+		return cannot_sort_by(v, v->ops->columns[column].id, err);
 	if (column == v->sort)
 		is_descending = !v->is_descending;
 	return view_sort_to(v, column, is_descending, err);
@@ -476,6 +506,20 @@ view_filter(struct view *v, const char *regex, struct error *err)
 		pattern_free(v->filter);
 	v->filter = p;
 	return view_reload(v, err);
+}
+
+bool
+view_sort_and_filter(struct view *v, const char *sort, const char *filter,
+		     struct error *err)
+{
+	bool is_descending;
+	int column;
+
+	if (filter && !view_filter(v, filter, err))
+		return false;
+	return !sort ||
+	       (view_find_sort(v, sort, &column, &is_descending, err) &&
+		view_sort_to(v, column, is_descending, err));
 }
 
 bool

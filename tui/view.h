@@ -175,7 +175,13 @@ bool view_fold(struct view *v, size_t index, bool open, struct error *err);
 bool view_sort(struct view *v, int column, struct error *err);
 bool view_sort_to(struct view *v, int column, bool is_descending,
 		  struct error *err);
+/* "size": as the column sorts at first; "-size": the other way round. */
+bool view_find_sort(const struct view *v, const char *text, int *column,
+		    bool *is_descending, struct error *err);
 bool view_filter(struct view *v, const char *regex, struct error *err);
+/* What -s and -f say; NULL: nothing. */
+bool view_sort_and_filter(struct view *v, const char *sort, const char *filter,
+			  struct error *err);
 /* Finds the next row whose name matches; a job if there are many rows. */
 bool view_search(struct view *v, const char *regex, struct error *err);
 bool view_search_again(struct view *v, bool backwards, struct error *err);
