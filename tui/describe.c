@@ -1,5 +1,5 @@
 #include "tui/describe.h"
-#include "model/arena.h"
+#include "model/names.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +29,27 @@ describe_root_value(const struct root *root, struct value *out)
 	value_printf(out, STYLE_ROOT, "%s",
 		     describe_root(root, text, sizeof text));
 	out->also = root->label;
+}
+
+bool
+describe_knows_roots(const struct heap *h)
+{
+	const struct losses *l = &h->info.losses;
+
+	return h->roots_count && !l->missing_bytes && !l->damaged_nodes;
+}
+
+void
+describe_root_of(const struct session *s, node_id node, struct value *out)
+{
+	const struct root *root = session_root_of(s, node);
+
+	if (root)
+		describe_root_value(root, out);
+	else
+		value_text(out, STYLE_DIM,
+			   describe_knows_roots(s->heap) ? "no root"
+							 : "unknown");
 }
 
 /* A text that is written piece by piece; what does not fit is left out. */
@@ -88,6 +109,57 @@ sentence_add_steps(struct sentence *s, const struct session *session,
 			     heap_type(session->heap, steps[i])->short_name);
 }
 
+/* Of which .NET 8 and later keep some where the collector never looks. */
+static bool
+may_be_frozen(const struct type *t)
+{
+	static const char *const names[] = { "System.String",
+					     "System.RuntimeType",
+					     "System.Object" };
+	size_t len = name_folded_len(t->raw, strlen(t->raw));
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strlen(names[i]) == len && !strncmp(t->raw, names[i], len))
+			return true;
+	return false;
+}
+
+const char *
+describe_no_root(const struct session *s, type_id type)
+{
+	const struct heap *h = s->heap;
+
+	if (!describe_knows_roots(h)) {
+		if (h->info.losses.missing_bytes)
+			return h->roots_count
+				   ? "some roots and references were lost "
+				     "where the file was cut"
+				   : "the roots were lost where the file was "
+				     "cut";
+		return h->info.losses.damaged_nodes
+			   ? "parts of the file are damaged: the way may have "
+			     "been there"
+			   : "the file has no roots at all";
+	}
+	return may_be_frozen(&h->types[type])
+		   ? "garbage that survived, or in the frozen heap (.NET 8+), "
+		     "which no root names"
+		   : "garbage that survived the collection";
+}
+
+static void
+sentence_add_no_root(struct sentence *s, const struct session *session,
+		     node_id node)
+{
+	const char *name = heap_type(session->heap, node)->short_name;
+
+	if (describe_knows_roots(session->heap))
+		sentence_add(s, "no root in the file leads to this %.400s",
+			     name);
+	else
+		sentence_add(s, "what keeps this %.400s is unknown", name);
+}
+
 const char *
 describe_why(const struct session *session, node_id node, char *out,
 	     size_t out_size)
@@ -99,10 +171,7 @@ describe_why(const struct session *session, node_id node, char *out,
 	if (!session->reach) {
 		sentence_add(&s, "ways to the roots are not known yet");
 	} else if (session->reach->distance[node] == DISTANCE_UNREACHABLE) {
-		sentence_add(&s,
-			     "%.400s is not reachable from any root: "
-			     "nothing in this dump keeps it",
-			     heap_type(session->heap, node)->short_name);
+		sentence_add_no_root(&s, session, node);
 	} else {
 		sentence_add(&s, "kept by %s",
 			     describe_root(session_root_of(session, node), text,

@@ -11,13 +11,22 @@
 const char *describe_root(const struct root *root, char *out, size_t out_size);
 /* The same with all a row needs: style, the source's own words for search. */
 void describe_root_value(const struct root *root, struct value *out);
+/* The root that keeps it; "no root", or "unknown" if some were lost. */
+void describe_root_of(const struct session *s, node_id node, struct value *out);
 /*
  * Why it lives: "kept by static Sessions → List<Session> → Session[] →
  * Session"; the middle of long ways is left out and counted. Needs
- * NEED_REACH; says so if nothing keeps it.
+ * NEED_REACH. Without a way to a root "no root in the file leads to this
+ * Session", or that this is unknown; describe_no_root() says more.
  */
 const char *describe_why(const struct session *s, node_id node, char *out,
 			 size_t out_size);
+/*
+ * What it means that no root leads to an object of this type. Nothing can be
+ * said if roots or references were lost with a part of the file.
+ */
+const char *describe_no_root(const struct session *s, type_id type);
+bool describe_knows_roots(const struct heap *h); /* nothing was lost */
 /* "Leaky.Session 7fe01c001d70": for titles and messages. */
 const char *describe_node(const struct session *s, node_id node, char *out,
 			  size_t out_size);

@@ -6,14 +6,15 @@
  * objects is a job.
  */
 #include "tui/app.h"
+#include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/tree.h"
 #include "tui/views.h"
-#include "model/merged.h"
+#include "model/merged_way.h"
 #include <string.h>
 
 enum {
-	FIRST_STEPS = 12, /* opened at first */
+	FEW_STEPS = 12,   /* ways with more are opened if there is no other */
 	STEPS_MAX = 200,  /* by one key */
 	HINT_HEIGHT = 14, /* of the view: a second heading line */
 };
@@ -25,6 +26,7 @@ struct family {
 	uint64_t key; /* of the row that was opened */
 	struct merged_row *rows;
 	uint32_t count;
+	struct merged_way way; /* which of the rows leads to a root */
 	struct family *next;
 };
 
@@ -33,6 +35,8 @@ struct merged_state {
 	struct merged_row top;
 	bool has_top;
 	struct family *families;
+	struct merged_way end; /* where the last way to a root was given up */
+	bool is_cut, is_lost;  /* that was too long; led back to rows above */
 };
 
 /* A row of the screen borrows what the family owns. */
@@ -60,6 +64,14 @@ families_free(struct family **list)
 		*list = f->next;
 		family_free(f);
 	}
+}
+
+static const struct family *
+families_find(const struct family *list, uint64_t key)
+{
+	while (list && list->key != key)
+		list = list->next;
+	return list;
 }
 
 static void
@@ -178,8 +190,8 @@ cell_refs(const struct view *v, const struct row *row, struct value *out)
 struct opening {
 	const struct heap *heap;
 	const struct reverse *reverse;
+	const struct reach *reach;
 	enum rule rule;
-	size_t steps_max;
 	bool moves;       /* the end becomes the selected row */
 	type_id top_type; /* TYPE_NONE: the top is there already */
 	uint64_t row_key;
@@ -189,10 +201,12 @@ struct opening {
 	/* What came out. */
 	struct merged_row top;
 	bool has_top;
-	struct rows rows; /* below the row that was opened first */
+	struct rows rows;  /* below the row that was opened first */
+	size_t rows_added; /* last */
 	struct family *families;
 	uint64_t end_key;
-	bool is_cut;
+	struct merged_way end;
+	bool is_cut, is_lost; /* as in merged_state */
 };
 
 static void
@@ -247,7 +261,7 @@ row_of_set(const struct merged_row *set, uint64_t parent, uint32_t depth)
 }
 
 static bool
-add_rows(struct rows *rows, size_t at, const struct family *f, uint32_t depth,
+add_rows(struct opening *o, size_t at, const struct family *f, uint32_t depth,
 	 struct error *err)
 {
 	size_t count = f->count;
@@ -255,7 +269,10 @@ add_rows(struct rows *rows, size_t at, const struct family *f, uint32_t depth,
 
 	for (uint32_t i = 0; i < f->count; i++)
 		count += f->rows[i].cycle_count > 0 && f->rows[i].count > 0;
-	row = rows_insert(rows, at, count, err);
+	o->rows_added = count;
+	if (!count)
+		return true;
+	row = rows_insert(&o->rows, at, count, err);
 	if (!row)
 		return false;
 	for (uint32_t i = 0; i < f->count; i++) {
@@ -277,39 +294,51 @@ add_rows(struct rows *rows, size_t at, const struct family *f, uint32_t depth,
 	return true;
 }
 
+/* The rows of this family, from `first` on: the one to go on with. */
+static size_t
+row_of_way(const struct rows *rows, size_t first, const struct family *f)
+{
+	if (f->way.row == MERGED_NO_WAY)
+		return SIZE_MAX;
+	while (set_of(&rows->items[first]) != &f->rows[f->way.row])
+		first++;
+	return first;
+}
+
 /* The row among the new ones to go on with; SIZE_MAX if this is the end. */
 static size_t
 next_row(struct opening *o, size_t first, const struct family *f)
 {
-	const struct row *rows = o->rows.items;
-	size_t end = o->rows.count, count = 0, most = SIZE_MAX;
-	uint32_t depth = first < end ? rows[first].depth : 0;
+	size_t next = SIZE_MAX;
 
-	/* Roots come first: one that holds as many as a type is the end. */
-	for (size_t i = first; i < end && rows[i].depth == depth; i++, count++)
-		if (rows[i].kind != ROW_CYCLE &&
-		    (most == SIZE_MAX || set_of(&rows[i])->held_count >
-					     set_of(&rows[most])->held_count))
-			most = i;
-	o->end_key = most == SIZE_MAX ? f->key : rows[most].key;
-	if (most == SIZE_MAX || rows[most].kind == ROW_ROOT ||
-	    o->rule == OPEN_ONE || (o->rule == WHILE_ALONE && count > 1))
+	o->end_key = f->key;
+	if (o->rule == WHILE_ALONE && o->rows_added == 1 &&
+	    o->rows.items[first].kind != ROW_CYCLE)
+		next = first;
+	if (o->rule == TO_ROOT)
+		next = row_of_way(&o->rows, first, f);
+	o->is_lost = o->rule == TO_ROOT && next == SIZE_MAX;
+	if (next == SIZE_MAX)
 		return SIZE_MAX;
-	return most;
+	o->end_key = o->rows.items[next].key;
+	return o->rows.items[next].kind == ROW_ROOT ? SIZE_MAX : next;
 }
 
 static struct family *
-find_family(struct opening *o, uint64_t key, struct progress *progress,
-	    struct error *err)
+find_family(struct opening *o, uint64_t key, uint32_t steps,
+	    struct progress *progress, struct error *err)
 {
+	uint32_t depth = (uint32_t)o->path_count;
 	struct family *f = memory_new(1, sizeof *f, err);
 
 	if (!f)
 		return NULL;
 	f->key = key;
-	if (!merged_open(&f->rows, &f->count, o->path, (uint32_t)o->path_count,
-			 o->reverse, progress, err)) {
-		memory_free(f);
+	if (!merged_open(&f->rows, &f->count, o->path, depth, o->reverse,
+			 progress, err) ||
+	    !merged_way_find(&f->way, f->rows, f->count, o->path, depth,
+			     o->reach, steps, progress, err)) {
+		family_free(f);
 		return NULL;
 	}
 	f->next = o->families;
@@ -339,16 +368,19 @@ run_opening(void *context, struct progress *progress, struct error *err)
 			return false;
 		depth = 1;
 	}
-	for (size_t step = 1;; step++) {
-		const struct family *f = find_family(o, key, progress, err);
+	for (uint32_t step = 1;; step++) {
+		uint32_t few = step < FEW_STEPS ? FEW_STEPS - step : 0;
+		const struct family *f =
+		    find_family(o, key, few, progress, err);
 
-		if (!f || !add_rows(&o->rows, at, f, depth, err))
+		if (!f || !add_rows(o, at, f, depth, err))
 			return false;
+		o->end = f->way;
 		at = next_row(o, at, f);
 		if (at == SIZE_MAX)
 			return true;
-		key = o->end_key = o->rows.items[at].key;
-		if (step >= o->steps_max) {
+		key = o->end_key;
+		if (step >= STEPS_MAX) {
 			o->is_cut = true;
 			return true;
 		}
@@ -402,6 +434,11 @@ opening_done(struct view *v, void *context, bool ok)
 	if (ok && o->moves &&
 	    (at = tree_find(&state->tree, o->end_key)) != SIZE_MAX)
 		view_move_to(v, tree_shown_at(&state->tree, at));
+	if (ok && o->rule == TO_ROOT) {
+		state->end = o->end;
+		state->is_cut = o->is_cut;
+		state->is_lost = o->is_lost;
+	}
 	if (o->moves)
 		v->has_moved = true; /* see start_opening() */
 	opening_free(o);
@@ -416,8 +453,8 @@ opening_new(const struct view *v, enum rule rule, struct error *err)
 		return NULL;
 	o->heap = v->session->heap;
 	o->reverse = v->session->reverse;
+	o->reach = v->session->reach;
 	o->rule = rule;
-	o->steps_max = STEPS_MAX;
 	o->top_type = TYPE_NONE;
 	return o;
 }
@@ -483,31 +520,57 @@ merged_fold(struct view *v, size_t index, bool open, struct error *err)
 
 /* --- commands ------------------------------------------------------------ */
 
+static size_t
+child_of_way(const struct rows *rows, size_t at, const struct family *f)
+{
+	size_t end = rows_end_of(rows, at);
+
+	if (f->way.row == MERGED_NO_WAY)
+		return SIZE_MAX;
+	for (size_t i = at + 1; i < end; i++)
+		if (rows->items[i].depth == rows->items[at].depth + 1 &&
+		    set_of(&rows->items[i]) == &f->rows[f->way.row])
+			return i;
+	return SIZE_MAX;
+}
+
+/* The one row below, if it is the only one. */
+static size_t
+only_child(const struct rows *rows, size_t at, const struct family *f)
+{
+	if (f->count != 1 || rows->items[at + 1].kind == ROW_CYCLE ||
+	    (f->rows[0].count && f->rows[0].cycle_count))
+		return SIZE_MAX;
+	return at + 1;
+}
+
 /* Along rows that are open: the child to go on with, or SIZE_MAX. */
 static size_t
-open_child(const struct rows *rows, size_t at, enum rule rule)
+open_child(const struct merged_state *state, size_t at, enum rule rule)
 {
-	size_t end = rows_end_of(rows, at), count = 0, most = SIZE_MAX;
-	const struct row *row;
+	const struct rows *rows = &state->tree.rows;
+	const struct family *f =
+	    families_find(state->families, rows->items[at].key);
 
-	for (size_t i = at + 1; i < end; i++) {
-		row = &rows->items[i];
-		if (row->depth != rows->items[at].depth + 1)
-			continue;
-		count++;
-		if (row->kind != ROW_CYCLE &&
-		    (most == SIZE_MAX ||
-		     set_of(row)->held_count >
-			 set_of(&rows->items[most])->held_count))
-			most = i;
-	}
-	return rule == WHILE_ALONE && count > 1 ? SIZE_MAX : most;
+	if (!f)
+		return SIZE_MAX;
+	return rule == TO_ROOT ? child_of_way(rows, at, f)
+			       : only_child(rows, at, f);
+}
+
+static bool
+is_dead_end(const struct merged_state *state, size_t at)
+{
+	const struct family *f =
+	    families_find(state->families, state->tree.rows.items[at].key);
+
+	return f && f->way.row == MERGED_NO_WAY;
 }
 
 static bool
 open_on(struct view *v, enum rule rule, struct error *err)
 {
-	const struct merged_state *state = v->state;
+	struct merged_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
 	size_t at, child;
 
@@ -516,11 +579,19 @@ open_on(struct view *v, enum rule rule, struct error *err)
 	at = state->tree.shown[v->cursor];
 	if (rows->items[at].kind != ROW_TYPE)
 		at = rows_parent_of(rows, at);
+	/* Where every way leads back to a row above, that row knows one. */
+	while (rule == TO_ROOT && at && is_dead_end(state, at))
+		at = rows_parent_of(rows, at);
+	if (rule == TO_ROOT && is_dead_end(state, at))
+		return error_set(err, ERROR_USAGE,
+				 "there is no way to a root: %s",
+				 describe_no_root(v->session, state->top.type));
 	while (rows->items[at].fold == FOLD_OPEN &&
-	       (child = open_child(rows, at, rule)) != SIZE_MAX)
+	       (child = open_child(state, at, rule)) != SIZE_MAX)
 		at = child;
 	if (rows->items[at].fold == FOLD_CLOSED)
 		return open_row(v, at, rule, err);
+	state->is_lost = false;
 	view_move_to(v, tree_shown_at(&state->tree, at));
 	return true;
 }
@@ -599,7 +670,6 @@ merged_rows(struct view *v, struct error *err)
 		return false;
 	o->top_type = v->target.type;
 	o->row_key = tree_key(0, o->top_type);
-	o->steps_max = FIRST_STEPS;
 	return start_opening(v, o, err);
 }
 
@@ -609,6 +679,37 @@ merged_view_row(const struct view *v, size_t index, struct row *out)
 	const struct merged_state *state = v->state;
 
 	*out = *tree_row(&state->tree, index);
+}
+
+/* What became of the way to a root; else what the numbers mean. */
+static bool
+heading_of_way(const struct view *v, struct value *out)
+{
+	const struct merged_state *state = v->state;
+	char count[FORMAT_BYTES];
+
+	if (is_dead_end(state, 0)) {
+		value_text(out, STYLE_WARNING,
+			   describe_no_root(v->session, state->top.type));
+		return true;
+	}
+	if (state->is_lost) {
+		value_text(out, STYLE_WARNING,
+			   "from here all ways to a root lead through rows "
+			   "above; * goes there");
+		return true;
+	}
+	if (state->is_cut) {
+		value_printf(out, STYLE_WARNING,
+			     "the nearest root is %s rows further; * goes on",
+			     format_count(state->end.distance, count));
+		return true;
+	}
+	if (v->area.height < HINT_HEIGHT)
+		return false;
+	value_text(out, STYLE_DIM,
+		   "held: how many objects of the row above a row refers to");
+	return true;
 }
 
 static bool
@@ -626,11 +727,7 @@ merged_heading(const struct view *v, unsigned line, struct value *out)
 			     format_size(state->top.bytes, size));
 		return true;
 	}
-	if (line != 1 || v->area.height < HINT_HEIGHT)
-		return false;
-	value_text(out, STYLE_DIM,
-		   "held: how many objects of the row above a row refers to");
-	return true;
+	return line == 1 && state->has_top && heading_of_way(v, out);
 }
 
 /* clang-format off */
@@ -645,7 +742,7 @@ static const struct column columns[] = {
 };
 static const struct command commands[] = {
 	/* name       keys     args bar          help                                                     run */
-	{ "to-root",  "*",     "",  "to a root", "open the way that holds most, up to a root",            to_root, false },
+	{ "to-root",  "*",     "",  "to a root", "open the way to a root that most objects go",           to_root, false },
 	{ "follow",   "e",     "",  "follow",    "open row after row while there is only one",            follow,  false },
 	{ "enter",    "Enter", "",  "objects",   "list the objects of this type",                         enter,   false },
 	{ "unfold",   "+",     "",  "open",      "open the row",                                          unfold,  false },
@@ -663,7 +760,7 @@ const struct view_ops view_merged = {
 			     "at once" },
 	.columns = columns,
 	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_REVERSE,
+	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.takes = TAKES_TYPE,
 	.open = merged_view_open,
 	.close = merged_view_close,

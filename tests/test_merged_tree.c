@@ -1,0 +1,204 @@
+/*
+ * The tree of a whole type, on real dumps and made-up heaps: it leads to a
+ * root whenever there is one, each row hangs on the one it refers to.
+ */
+#include "io/gcdump.h"
+#include "tests/graphs.h"
+#include "tests/run_tests.h"
+#include "tests/screens.h"
+#include "tui/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct heap *
+heap_of_file(const char *name)
+{
+	struct error err = { 0 };
+	const struct heap *h =
+	    source_gcdump.load(name, LOAD_ALL, NULL, NULL, &err);
+
+	if (!h)
+		fail_msg("%s: %s", name, err.message);
+	return h;
+}
+
+static struct row
+row_at(const struct view *v, size_t index)
+{
+	struct row row;
+
+	v->ops->row(v, index, &row);
+	return row;
+}
+
+static void
+open_tree(struct app *app, type_id type)
+{
+	struct target target = target_of_type(type);
+	struct error err = { 0 };
+
+	if (!app_open(app, &view_merged, &target, &err))
+		fail_msg("%s", err.message);
+}
+
+/* A row stands at most one below the one before it. */
+static void
+expect_depths(const struct view *v)
+{
+	uint32_t depth = 0;
+
+	for (size_t i = 0; i < v->rows_count; i++) {
+		struct row row = row_at(v, i);
+
+		if (i ? row.depth == 0 || row.depth > depth + 1 : row.depth)
+			fail_msg("%s: row %zu is at depth %u below %u",
+				 v->title, i, row.depth, depth);
+		depth = row.depth;
+	}
+}
+
+static bool
+has_root_row(const struct view *v)
+{
+	for (size_t i = 0; i < v->rows_count; i++)
+		if (row_at(v, i).kind == ROW_ROOT)
+			return true;
+	return false;
+}
+
+/* For each type: can one of its objects be reached? */
+static uint8_t *
+types_reached(const struct session *s)
+{
+	uint8_t *reached = calloc(s->heap->types_count + 1, 1);
+
+	assert_non_null(reached);
+	for (node_id n = 0; n < s->heap->nodes_count; n++)
+		if (session_root_of(s, n))
+			reached[heap_type_of(s->heap, n)] = 1;
+	return reached;
+}
+
+/* `*` ends at a root, from the top and from any row opened by hand. */
+static void
+expect_star_finds_root(struct app *app, struct screen *s)
+{
+	const struct view *v = app_view(app);
+
+	app_steps(app, s, "g *");
+	assert_int_equal(row_at(v, v->cursor).kind, ROW_ROOT);
+	app_steps(app, s, "g - *");
+	assert_int_equal(row_at(v, v->cursor).kind, ROW_ROOT);
+	/* One more press where all ways lead back to a row above. */
+	app_steps(app, s, "G * *");
+	assert_int_equal(row_at(v, v->cursor).kind, ROW_ROOT);
+	expect_depths(v);
+}
+
+static uint32_t
+check_all_types(const struct heap *h)
+{
+	struct app *app = app_on(h);
+	struct screen *s = screen_for_test(24, 80, false);
+	uint8_t *reached = types_reached(app->session);
+	uint32_t checked = 0;
+
+	for (type_id t = 0; t < h->types_count; t++) {
+		if (!h->types[t].count)
+			continue;
+		open_tree(app, t);
+		expect_depths(app_view(app));
+		if (has_root_row(app_view(app)) != reached[t])
+			fail_msg("%s: a root is %s", h->types[t].raw,
+				 reached[t] ? "not shown" : "made up");
+		if (reached[t])
+			expect_star_finds_root(app, s);
+		app_steps(app, s, "q");
+		checked += reached[t];
+	}
+	free(reached);
+	screen_free(s);
+	app_end(app);
+	return checked;
+}
+
+static void
+test_dumps(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t types; /* with a reachable object, at least */
+	} dumps[] = {
+		{ "tests/data/leaky-10.gcdump", 160 },
+		{ "tests/data/leaky-10-later.gcdump.zst", 200 },
+		{ "tests/data/leaky-10-server.gcdump.zst", 160 },
+		{ "tests/data/leaky-9.gcdump.zst", 160 },
+		{ "tests/data/leaky-8.gcdump.zst", 150 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof dumps / sizeof dumps[0]; i++)
+		assert_true(check_all_types(heap_of_file(dumps[i].name)) >=
+			    dumps[i].types);
+}
+
+static void
+test_graphs(void **state)
+{
+	static const uint32_t sizes[] = { 1, 9, 100, 3000, 20000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct graph *g = graph_mixed(i + 31, sizes[i]);
+
+		check_all_types(graph_heap(g));
+		graph_free(g);
+	}
+}
+
+/*
+ * Steps of two types in turn: longer than one key opens, and what hangs on
+ * the far end is as far from the root.
+ */
+static void
+test_far_root(void **state)
+{
+	enum { STEPS = 500 };
+	struct graph *g = graph_new(STEPS, STEPS);
+	struct screen *s = screen_for_test(24, 80, false);
+	struct app *app;
+
+	(void)state;
+	for (node_id n = 0; n < STEPS; n++) {
+		g->types[n] = n;
+		if (n)
+			graph_ref(g, n - 1, n);
+	}
+	graph_root(g, 0, ROOT_STATIC, "Far");
+	app = app_on(graph_heap(g));
+	open_tree(app, STEPS - 1);
+	assert_false(has_root_row(app_view(app)));
+	app_steps(app, s, "*");
+	expect_screen(app, s, "merged-far", false);
+	app_steps(app, s, "* *");
+	assert_true(has_root_row(app_view(app)));
+	assert_int_equal(row_at(app_view(app), app_view(app)->cursor).kind,
+			 ROW_ROOT);
+	expect_depths(app_view(app));
+	screen_free(s);
+	app_end(app);
+	graph_free(g);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_dumps),
+		cmocka_unit_test(test_graphs),
+		cmocka_unit_test(test_far_root),
+	};
+
+	return run_tests(tests);
+}
