@@ -1,5 +1,6 @@
 /* The lines around the view: where one is, what heap it is, keys, status. */
 #include "tui/app_state.h"
+#include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/views.h"
 #include <stdarg.h>
@@ -83,6 +84,7 @@ list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
 	const struct reach *reach = session->reach;
 	uint64_t unreachable =
 	    reach ? h->nodes_count - reach->reachable_count : 0;
+	bool knows = describe_knows_roots(h);
 	const struct fact all[FACTS_COUNT] = {
 		{ h->nodes_count, "object*", STYLE_NUMBER, false, false },
 		{ h->bytes_count, "", STYLE_NUMBER, true, false },
@@ -94,7 +96,8 @@ list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
 		  false },
 		{ l->undefined_nodes, "undefined", STYLE_WARNING, false,
 		  false },
-		{ unreachable, "unreachable", STYLE_WARNING, false, false },
+		{ unreachable, knows ? "without a root" : "with roots unknown",
+		  knows ? STYLE_NUMBER : STYLE_WARNING, false, false },
 		{ l->made_up_addresses, "without address", STYLE_WARNING, false,
 		  false },
 		{ h->info.warnings_count, "warning* (:summary)", STYLE_WARNING,

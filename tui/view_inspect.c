@@ -478,6 +478,13 @@ inspect_heading(const struct view *v, unsigned line, struct value *out)
 	case 2:
 		tell_facts(v, out);
 		return true;
+	case 3:
+		if (!v->session->reach ||
+		    session_root_of(v->session, v->target.node))
+			return false;
+		value_text(out, STYLE_DIM,
+			   describe_no_root(v->session, v->target.type));
+		return true;
 	default:
 		return false;
 	}

@@ -72,12 +72,7 @@ cell_distance(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_root(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct root *root = session_root_of(v->session, row->node);
-
-	if (root)
-		describe_root_value(root, out);
-	else
-		value_text(out, STYLE_WARNING, "unreachable");
+	describe_root_of(v->session, row->node, out);
 }
 
 /* --- making the list ----------------------------------------------------- */

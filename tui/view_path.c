@@ -132,8 +132,13 @@ path_heading(const struct view *v, unsigned line, struct value *out)
 {
 	char text[VALUE_TEXT_BYTES];
 
-	if (line || !v->session->reach)
+	if (!v->session->reach || line > 1)
 		return false;
+	if (line == 1) {
+		value_text(out, STYLE_DIM,
+			   describe_no_root(v->session, v->target.type));
+		return !session_root_of(v->session, v->target.node);
+	}
 	value_printf(
 	    out, STYLE_ROOT, "%s",
 	    describe_why(v->session, v->target.node, text, sizeof text));

@@ -161,22 +161,14 @@ cell_distance(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_root(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct reach *reach = v->session->reach;
-	uint32_t distance = DISTANCE_UNREACHABLE;
-
-	if (is_object(row))
-		distance = reach->distance[row->node];
 	if (row->kind == ROW_ROOT)
 		value_text(
 		    out, STYLE_ROOT,
 		    root_kinds[v->session->heap->roots[row->root].kind].title);
-	else if (!is_object(row))
-		value_blank(out);
-	else if (distance == DISTANCE_UNREACHABLE)
-		value_text(out, STYLE_WARNING, "unreachable");
+	else if (is_object(row))
+		describe_root_of(v->session, row->node, out);
 	else
-		describe_root_value(session_root_of(v->session, row->node),
-				    out);
+		value_blank(out);
 }
 
 /* --- opening rows -------------------------------------------------------- */
@@ -340,15 +332,17 @@ to_root(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
 	const struct tree_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
 	size_t at;
 
 	if (!v->rows_count)
 		return true;
 	at = start_row(v);
-	if (v->session->reach->distance[state->tree.rows.items[at].node] ==
+	if (v->session->reach->distance[rows->items[at].node] ==
 	    DISTANCE_UNREACHABLE)
-		return error_set(err, ERROR_USAGE,
-				 "no root keeps this object: there is no way");
+		return error_set(
+		    err, ERROR_USAGE, "there is no way to a root: %s",
+		    describe_no_root(v->session, rows->items[at].type));
 	at = row_on_shortest_way(v, at, err);
 	return at != SIZE_MAX && climb_from(v, at, CLIMB_TO_ROOT, err);
 }
@@ -480,6 +474,12 @@ tree_heading(const struct view *v, unsigned line, struct value *out)
 
 	if (line == 0 && state->reach) {
 		value_text(out, STYLE_ROOT, state->why);
+		return true;
+	}
+	if (line == 1 && state->reach &&
+	    state->reach->distance[v->target.node] == DISTANCE_UNREACHABLE) {
+		value_text(out, STYLE_DIM,
+			   describe_no_root(v->session, v->target.type));
 		return true;
 	}
 	if (line != 1 || v->area.height < HINT_HEIGHT)
