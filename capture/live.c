@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +13,7 @@
 
 /* The second attempt gets so much more to buffer in. */
 enum { RETRY_FACTOR = 4, RETRY_MAX_MB = 4096 };
+enum { SETTLE_MS = 1500, SETTLE_LOOK_MS = 5 };
 enum { PATH_BYTES = 4096 };
 
 struct live {
@@ -123,14 +125,35 @@ attempt_plan(struct live *l, enum capture_plan plan, uint32_t buffer_mb,
 	return run_new(&request, l->cost, is_unknown, err);
 }
 
+/*
+ * Of a capture that was killed just now, the sessions may still be ending:
+ * types would stay unnamed, and up to .NET 9 their last collection would come
+ * across ours. Sessions of other tools stay; then there is no use in waiting.
+ */
+static bool
+settle(const struct live *l, struct error *err)
+{
+	for (int i = 0; i < SETTLE_MS / SETTLE_LOOK_MS; i++) {
+		if (progress_is_cancelled(l->progress))
+			return error_cancelled(err);
+		if (!process_sessions(&l->flight.process, PROC_FOLDER))
+			break;
+		poll(NULL, 0, SETTLE_LOOK_MS);
+	}
+	return true;
+}
+
 /* Early builds of a new version may lack what that version has. */
 static struct run *
 attempt(struct live *l, enum capture_plan plan, uint32_t buffer_mb,
 	struct error *err)
 {
 	bool is_unknown;
-	struct run *r = attempt_plan(l, plan, buffer_mb, &is_unknown, err);
+	struct run *r = NULL;
 
+	if (!settle(l, err))
+		return NULL;
+	r = attempt_plan(l, plan, buffer_mb, &is_unknown, err);
 	if (!r && is_unknown && plan != PLAN_TWO_SESSIONS) {
 		error_clear(err);
 		r = attempt_plan(l, PLAN_TWO_SESSIONS, buffer_mb, &is_unknown,

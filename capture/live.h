@@ -56,8 +56,10 @@ struct capture_card {
 	uint32_t buffer_mb; /* at most, in the target */
 	uint64_t our_bytes; /* about, to hold the heap */
 	struct cgroup_memory target, ours;
-	bool has_tracing; /* it records events since its start:
-			     types may have no names */
+	uint32_t sessions; /* of other tools, open now: types may have no names
+			      then */
+	bool has_tracing;  /* it records events since its start:
+			      types may have no names */
 };
 /* False: it cannot be captured from; the sentence says why. */
 bool capture_preflight(struct capture_card *card,

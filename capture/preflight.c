@@ -44,6 +44,7 @@ look_at_gc(struct capture_card *card, const struct process *p, const char *proc)
 	card->is_server_gc = card->heaps_count > 0;
 	if (!card->heaps_count)
 		card->heaps_count = 1;
+	card->sessions = process_sessions(p, proc);
 	card->has_tracing = has_setting(p, proc, "EnableEventPipe");
 }
 

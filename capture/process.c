@@ -510,6 +510,17 @@ process_is_alive(const struct process *p, const char *proc)
 	       stat.state != 'X' && stat.start_ticks == p->start_ticks;
 }
 
+uint32_t
+process_sessions(const struct process *p, const char *proc)
+{
+	enum { SESSIONS_MAX = 64 };
+	/* One of them takes commands. */
+	uint32_t threads = proc_threads_named(proc, p->pid, ".NET EventPipe",
+					      SESSIONS_MAX + 1);
+
+	return threads ? threads - 1 : 0;
+}
+
 bool
 endpoint_open(struct endpoint *e, const struct process *p, const char *proc,
 	      struct error *err)

@@ -41,6 +41,13 @@ bool process_look(struct process *p, const char *proc, int32_t pid,
 /* The same process as when it was looked at, and not another with its pid? */
 bool process_is_alive(const struct process *p, const char *proc);
 
+/*
+ * How many event sessions are open in it, of whatever tool: each has a thread
+ * that sends, and threads have names (.NET 8 and later; 0 before that). It can
+ * be seen without asking the runtime, which could not tell.
+ */
+uint32_t process_sessions(const struct process *p, const char *proc);
+
 struct process_list {
 	struct process *processes; /* by name, then pid */
 	size_t count;

@@ -45,9 +45,11 @@ struct run {
 	struct run_request q;
 	struct capture_cost *cost;
 	struct ipc hasty; /* as q.ipc, deaf to cancelling: to leave orders */
-	struct tracing listening, trigger;
-	int stop_listening, stop_trigger; /* answers to come; -1: none */
+	struct tracing listening, trigger, flush;
+	int stop_listening, stop_trigger,
+	    stop_flush; /* answers to come; -1: none */
 	bool has_asked_stop_listening, has_asked_stop_trigger;
+	bool has_asked_stop_flush;
 	struct error trigger_err; /* why no collection was forced */
 
 	struct drain *drain;
@@ -160,25 +162,32 @@ is_decoded(const struct run *r)
  * the next look.
  */
 static void
-ask_stop_listening(struct run *r)
+ask_stop(struct run *r, const struct tracing *session, int *answer,
+	 bool *has_asked)
 {
 	struct error ignored;
 
 	error_clear(&ignored);
-	if (!r->has_asked_stop_listening && r->listening.is_granted)
-		r->has_asked_stop_listening = tracing_ask_stop(
-		    &r->listening, &r->hasty, &r->stop_listening, &ignored);
+	if (!*has_asked && session->is_granted)
+		*has_asked =
+		    tracing_ask_stop(session, &r->hasty, answer, &ignored);
 }
 
 static void
+ask_stop_listening(struct run *r)
+{
+	ask_stop(r, &r->listening, &r->stop_listening,
+		 &r->has_asked_stop_listening);
+}
+
+/* The one that collects first: no other session may end before it up to 9. */
+static void
 ask_stop_trigger(struct run *r)
 {
-	struct error ignored;
-
-	error_clear(&ignored);
-	if (!r->has_asked_stop_trigger && r->trigger.is_granted)
-		r->has_asked_stop_trigger = tracing_ask_stop(
-		    &r->trigger, &r->hasty, &r->stop_trigger, &ignored);
+	ask_stop(r, &r->trigger, &r->stop_trigger, &r->has_asked_stop_trigger);
+	if (r->has_asked_stop_trigger || r->trigger_err.kind != ERROR_NONE)
+		ask_stop(r, &r->flush, &r->stop_flush,
+			 &r->has_asked_stop_flush);
 }
 
 /* What the plan wants to end by now, if it was not asked to yet. */
@@ -216,6 +225,22 @@ listening_request(const struct run *r, uint64_t keywords)
 }
 
 /*
+ * The runtime describes a type once, until it finds that nobody listens for
+ * types; it looks when a session begins. After a capture that was killed it may
+ * not have found out yet: a session of no interest makes it look.
+ */
+static bool
+begin_flush(struct run *r, struct error *err)
+{
+	struct tracing_request flush = listening_request(r, KEYWORD_GC);
+
+	flush.command = 2;
+	flush.buffer_mb = TRIGGER_MB;
+	flush.rundown_keywords = 0;
+	return tracing_start(&r->flush, r->q.ipc, &flush, err);
+}
+
+/*
  * The order to end the first session waits in the runtime's queue while the
  * collection runs: it comes into force the moment that is over, whatever
  * becomes of us. Not so where each connection waits for the one before.
@@ -226,7 +251,8 @@ begin_two_sessions(struct run *r, struct error *err)
 	struct tracing_request listening = listening_request(r, KEYWORDS_WALK);
 	struct tracing_request trigger = listening;
 
-	if (!tracing_start(&r->listening, r->q.ipc, &listening, err) ||
+	if (!begin_flush(r, err) ||
+	    !tracing_start(&r->listening, r->q.ipc, &listening, err) ||
 	    !start_decoder(r, err))
 		return false;
 	r->cost->start_ns = now_ns() - r->started_ns;
@@ -398,6 +424,9 @@ run_abort(struct run *r)
 		ask_stop_listening(r);
 	if (tracing_cut(&r->trigger, r->q.ipc))
 		ask_stop_trigger(r);
+	if (tracing_cut(&r->flush, r->q.ipc))
+		ask_stop(r, &r->flush, &r->stop_flush,
+			 &r->has_asked_stop_flush);
 }
 
 static void
@@ -492,8 +521,9 @@ run_new(const struct run_request *request, struct capture_cost *cost,
 	r->hasty.progress = NULL;
 	r->hasty.waiting = -1;
 	r->hasty.timeout_ms = ABORT_MS;
-	r->listening.stream = r->trigger.stream = -1;
-	r->stop_listening = r->stop_trigger = r->decoded = -1;
+	r->listening.stream = r->trigger.stream = r->flush.stream = -1;
+	r->stop_listening = r->stop_trigger = r->stop_flush = -1;
+	r->decoded = -1;
 	error_clear(&r->trigger_err);
 	error_clear(&r->decoder_err);
 	r->started_ns = r->moved_ns = now_ns();
@@ -566,10 +596,12 @@ run_leave(struct run *r)
 	end_decoder(r);
 	farewell(r, &r->stop_listening, patience_ms);
 	farewell(r, &r->stop_trigger, patience_ms);
+	farewell(r, &r->stop_flush, patience_ms);
 	drain_free(r->drain);
 	r->drain = NULL;
 	tracing_close(&r->listening);
 	tracing_close(&r->trigger);
+	tracing_close(&r->flush);
 }
 
 void

@@ -113,7 +113,17 @@ check_sessions(struct fake_server *f)
 /* ---- orders
  * --------------------------------------------------------------------- */
 
-/* What a log of commands looks like: "L5 C5 S S" and so on. */
+static const char *
+kind_of(uint64_t keywords)
+{
+	if (!keywords)
+		return "?"; /* not known */
+	if (keywords & 0x100000)
+		return keywords & 0x800000 ? "LC" : "L";
+	return keywords & 0x800000 ? "C" : "F";
+}
+
+/* What a log of commands looks like: "F2 L5 C5 S1 S2 S0". */
 static void
 spell_log(const struct fake_log *log, char text[200])
 {
@@ -122,18 +132,12 @@ spell_log(const struct fake_log *log, char text[200])
 	text[0] = '\0';
 	for (unsigned i = 0; i < log->count && len < 150; i++) {
 		const struct fake_entry *e = &log->entries[i];
-		uint64_t k = e->keywords;
+		bool is_stop = e->command == 1;
 
-		if (e->command == 1)
-			len += (size_t)snprintf(text + len, 200 - len, "S%u ",
-						(unsigned)e->session & 0xff);
-		else
-			len += (size_t)snprintf(
-			    text + len, 200 - len, "%s%u ",
-			    !k             ? "?"
-			    : k & 0x100000 ? (k & 0x800000 ? "LC" : "L")
-					   : "C",
-			    e->command - 1u);
+		len += (size_t)snprintf(text + len, 200 - len, "%s%u ",
+					is_stop ? "S" : kind_of(e->keywords),
+					is_stop ? (unsigned)e->session & 0xff
+						: e->command - 1u);
 	}
 }
 
@@ -147,14 +151,15 @@ gives_each_runtime_its_orders(void **state)
 		enum capture_plan plan;
 		unsigned collections;
 	} rows[] = {
-		/* L listens, C collects, S ends a session, ? is not known */
-		{ "10.0.9", 3, 5, "L5 C5 S0 S1 ", PLAN_TWO_SESSIONS, 1 },
+		/* F flushes types, L listens, C collects, S ends a session;
+		   ? is not known */
+		{ "10.0.9", 3, 5, "F2 L5 C5 S1 S2 S0 ", PLAN_TWO_SESSIONS, 1 },
 		{ "9.0.20", 3, 4, "LC4 S0 ", PLAN_ONE_SESSION, 2 },
 		{ "8.0.31", 3, 2, "LC2 S0 ", PLAN_ONE_SESSION, 2 },
-		{ "3.1.0", 0, 2, "?6 ?5 ?4 ?3 L2 C2 S0 S1 ", PLAN_TWO_SESSIONS,
-		  1 },
+		{ "3.1.0", 0, 2, "F2 ?6 ?5 ?4 ?3 L2 C2 S1 S2 S0 ",
+		  PLAN_TWO_SESSIONS, 1 },
 		{ "11.0.0", 3, 6, "LC6 S0 ", PLAN_BLOCKING, 1 },
-		{ "11.0.0-preview", 3, 5, "?6 ?6 L5 C5 S0 S1 ",
+		{ "11.0.0-preview", 3, 5, "?6 F2 ?6 L5 C5 S1 S2 S0 ",
 		  PLAN_TWO_SESSIONS, 1 },
 	};
 	(void)state;
@@ -209,7 +214,7 @@ captures_from_who_connects(void **state)
 	check_whole(h, &err);
 	/* It was asked only who it is, so its version had to be found. */
 	spell_log(fake_log(f), log);
-	assert_string_equal(log, "?6 L5 C5 S0 S1 ");
+	assert_string_equal(log, "F2 ?6 L5 C5 S1 S2 S0 ");
 	heap_free(h);
 	fake_free(f);
 }
@@ -260,8 +265,8 @@ tries_again_with_more_room(void **state)
 	assert_int_equal(cost.collections, 2);
 	assert_int_equal(h->info.warnings_count, 0);
 	log = fake_log(f);
-	assert_int_equal(log->count, 8);
-	assert_true(log->entries[4].buffer_mb > log->entries[0].buffer_mb);
+	assert_int_equal(log->count, 12);
+	assert_true(log->entries[7].buffer_mb > log->entries[1].buffer_mb);
 	check_sessions(f);
 	heap_free(h);
 	fake_free(f);
