@@ -1,5 +1,8 @@
 #include "io/gcdump_roots.h"
+#include "model/names.h"
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 /*
@@ -70,6 +73,9 @@ enum { ROOT_TEXT_MAX = 1000 };
 /* What a type's name says about the roots below. */
 struct root_class {
 	const char *name, *label; /* label NULL: not looked at yet */
+	/* Of a variable: the type that stands before it, as written, and both
+	   as people read them; else NULL. See walk_has_owners(). */
+	const char *owner, *full_name;
 	uint8_t kind;
 	bool is_pinned;
 };
@@ -162,15 +168,16 @@ row_matches(const struct root_name *row, const char *text, size_t len)
 	}
 }
 
-/* The part of `text` that names the root, if the row says there is one. */
-static void
+/* The part of `text` that names the root, if the row says there is one, and
+ * how much of it is a type with a dot or plus behind it. */
+static size_t
 row_cut_name(const struct root_name *row, const char **text, size_t *len)
 {
 	size_t skip = 0;
 
 	if (row->match == IS || row->match == BEGINS) {
 		*len = 0;
-		return;
+		return 0;
 	}
 	if (row->match == BEGINS_FIELD)
 		skip = strlen(row->text);
@@ -178,18 +185,56 @@ row_cut_name(const struct root_name *row, const char **text, size_t *len)
 		*len -= strlen(row->text);
 	*text += skip;
 	*len -= skip;
-	if (row->match == ENDS_NAME)
-		return;
-	skip = field_start(*text, *len);
-	*text += skip;
-	*len -= skip;
+	return row->match == ENDS_NAME ? 0 : field_start(*text, *len);
+}
+
+/* "lambdas in A" is where A keeps them: "A.lambda 1_0" says enough. */
+static const char *
+owner_of_lambdas(const char *owner)
+{
+	static const char *const starts[] = { "lambdas in ",
+					      "cached delegates in " };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (!strncmp(owner, starts[i], strlen(starts[i])))
+			return owner + strlen(starts[i]);
+	return owner;
+}
+
+/* "Ns.Application.<Current>k__BackingField": "Current", with its owner
+ * "Application.Current". */
+static bool
+class_name_field(struct root_class *class, const char *text, size_t len,
+		 size_t owner_len, struct arena *a, struct error *err)
+{
+	struct display_name owner;
+	const char *field = gcdump_cut_text(text + owner_len, len - owner_len,
+					    ROOT_TEXT_MAX, a, err);
+	char *full;
+	size_t size;
+
+	class->name = field ? name_field(field, a, err) : NULL;
+	if (!class->name || !owner_len)
+		return class->name != NULL;
+	class->owner = arena_strndup(a, text, owner_len - 1, err);
+	if (!class->owner || !name_display(class->owner, a, &owner, err))
+		return false;
+	owner.brief = owner_of_lambdas(owner.brief);
+	size = strlen(owner.brief) + strlen(class->name) + 2;
+	full = arena_array(a, char, size, err);
+	if (!full)
+		return false;
+	snprintf(full, size, "%s.%s", owner.brief, class->name);
+	class->full_name =
+	    gcdump_cut_text(full, size - 1, ROOT_TEXT_MAX, a, err);
+	return class->full_name != NULL;
 }
 
 static bool
 class_init(struct root_class *class, const char *text, struct arena *a,
 	   struct error *err)
 {
-	size_t len = strlen(text), name_len = 0;
+	size_t len = strlen(text), name_len = 0, owner_len = 0;
 	const char *name = "";
 
 	class->kind = KIND_OF_PARENT;
@@ -208,12 +253,13 @@ class_init(struct root_class *class, const char *text, struct arena *a,
 		class->is_pinned = row->is_pinned;
 		name = text;
 		name_len = len;
-		row_cut_name(row, &name, &name_len);
+		owner_len = row_cut_name(row, &name, &name_len);
 		break;
 	}
-	class->name = gcdump_cut_text(name, name_len, ROOT_TEXT_MAX, a, err);
+	if (!class_name_field(class, name, name_len, owner_len, a, err))
+		return false;
 	class->label = gcdump_cut_text(text, len, ROOT_TEXT_MAX, a, err);
-	return class->name && class->label;
+	return class->label != NULL;
 }
 
 /* --- the walk --- */
@@ -237,6 +283,10 @@ struct walk {
 	struct pending *queue;      /* first in, first out */
 	size_t queue_at, queue_count, queue_room;
 	uint64_t since_progress;
+	/* First all is only looked at: does a variable stand behind the type
+	   of its object, or behind the one that declares it? */
+	bool is_looking, has_owners;
+	uint64_t fields_count, own_types_count;
 };
 
 static bool
@@ -285,30 +335,66 @@ walk_tick(struct walk *w, struct error *err)
 	return true;
 }
 
+/* What the root is called. */
+static const char *
+walk_name(const struct walk *w, const struct pending *now)
+{
+	const struct root_class *class;
+
+	if (now->name_type == UINT32_MAX)
+		return "";
+	class = &w->classes[now->name_type];
+	return w->has_owners && class->full_name ? class->full_name
+						 : class->name;
+}
+
+/* Is the type before a variable's name that of the object it holds? */
+static void
+walk_compare(struct walk *w, const struct pending *now, uint32_t type)
+{
+	const struct type *types = heap_builder_types(w->builder);
+	const char *raw = types[w->graph->types[type].id].raw;
+	const char *owner;
+	size_t len = name_folded_len(raw, strlen(raw));
+
+	if (now->name_type == UINT32_MAX)
+		return;
+	owner = w->classes[now->name_type].owner;
+	if (!owner)
+		return;
+	w->fields_count++;
+	w->own_types_count += strlen(owner) == len && !strncmp(owner, raw, len);
+}
+
 static bool
 walk_child(struct walk *w, uint32_t child, const struct pending *now,
 	   const char *label, struct error *err)
 {
 	struct losses *losses = &heap_builder_info(w->builder)->losses;
-	struct gcdump_node node;
+	struct gcdump_node node = { 0 };
+	enum gcdump_kind kind;
 	struct pending next = *now;
-	const char *name =
-	    now->name_type == UINT32_MAX ? "" : w->classes[now->name_type].name;
 
 	if (child >= w->graph->nodes_count) {
-		losses->damaged_refs++;
+		losses->damaged_refs += !w->is_looking;
 		return true;
 	}
-	switch (gcdump_graph_node(w->graph, child, &node)) {
+	kind = gcdump_graph_node(w->graph, child, &node);
+	switch (kind) {
 	case GCDUMP_PSEUDO:
 		next.node = child;
 		return walk_push(w, next, err);
 	case GCDUMP_DAMAGED:
-		losses->damaged_refs++;
+		losses->damaged_refs += !w->is_looking;
 		return true;
 	default:
+		if (w->is_looking && kind == GCDUMP_OBJECT)
+			walk_compare(w, now, node.type);
+		if (w->is_looking)
+			return true;
 		return heap_builder_root(w->builder, w->ids[child], now->kind,
-					 now->is_pinned, name, label, err);
+					 now->is_pinned, walk_name(w, now),
+					 label, err);
 	}
 }
 
@@ -341,7 +427,8 @@ walk_node(struct walk *w, struct pending now, struct error *err)
 	pending_refine(&now, node.type, class);
 	for (uint32_t i = 0; i < node.refs_count; i++) {
 		if (!bytes_run_next(&node.refs, &delta)) {
-			losses->damaged_refs += node.refs_count - i;
+			if (!w->is_looking)
+				losses->damaged_refs += node.refs_count - i;
 			break;
 		}
 		if (!walk_child(w, now.node + (uint32_t)delta, &now,
@@ -377,7 +464,7 @@ walk_from_all(struct walk *w, struct error *err)
 	struct gcdump_node node;
 
 	/* A file that was cut has said so already. */
-	if (!w->graph->is_cut &&
+	if (!w->graph->is_cut && !w->is_looking &&
 	    !heap_builder_warning(w->builder, err,
 				  "the file does not say which node is the "
 				  "root (it says %" PRId32 "): all that look "
@@ -406,10 +493,29 @@ walk_all(struct walk *w, struct error *err)
 		kind = gcdump_graph_node(w->graph, root, &node);
 	if (kind == GCDUMP_PSEUDO)
 		return walk_from(w, root, err);
+	if (kind == GCDUMP_OBJECT && w->is_looking)
+		return true;
 	if (kind == GCDUMP_OBJECT)
 		return heap_builder_root(w->builder, w->ids[root], ROOT_OTHER,
 					 false, "", "root of the graph", err);
 	return walk_from_all(w, err);
+}
+
+/*
+ * Files made from events of CoreCLR write the type of the object before a
+ * static variable: it is no news, and would be taken for the class. Others
+ * write the class. Singletons are alike in both, so it takes nearly all.
+ */
+static bool
+walk_has_owners(struct walk *w, struct error *err)
+{
+	w->is_looking = true;
+	if (!walk_all(w, err))
+		return false;
+	w->is_looking = false;
+	memset(w->visited, 0, (size_t)w->graph->nodes_count / 8 + 1);
+	w->has_owners = w->own_types_count * 10 < w->fields_count * 9;
+	return true;
 }
 
 bool
@@ -426,7 +532,8 @@ gcdump_roots_read(const struct gcdump_graph *g, const node_id *ids,
 
 	w.classes = memory_new(g->types_count, sizeof(*w.classes), err);
 	w.visited = memory_new((size_t)g->nodes_count / 8 + 1, 1, err);
-	is_good = w.classes && w.visited && walk_all(&w, err);
+	is_good = w.classes && w.visited && walk_has_owners(&w, err) &&
+		  walk_all(&w, err);
 	memory_free(w.classes);
 	memory_free(w.visited);
 	memory_free(w.queue);

@@ -36,14 +36,16 @@ struct name_row {
 /* clang-format off */
 static const struct name_row name_rows[] = {
 	/* dotnet-gcdump, and PerfView from events */
-	{ { "[static vars]", "[static var Leaky.Sessions.s_all]" }, ROOT_STATIC, false, "s_all", "static var Leaky.Sessions.s_all" },
-	{ { "[static vars]", "[static var System.DefaultBinder.<DefaultBinder>k__BackingField]" }, ROOT_STATIC, false, "<DefaultBinder>k__BackingField", "static var System.DefaultBinder.<DefaultBinder>k__BackingField" },
-	{ { "[static vars]", "[static var A.B<C.D>.<I.J>k__BackingField]" }, ROOT_STATIC, false, "<I.J>k__BackingField", "static var A.B<C.D>.<I.J>k__BackingField" },
-	{ { "[static vars]", "[static var []c.<>9]" }, ROOT_STATIC, false, "<>9", "static var []c.<>9" },
-	{ { "[static vars]", "[static var System.String[].s_args]" }, ROOT_STATIC, false, "s_args", "static var System.String[].s_args" },
+	{ { "[static vars]", "[static var Leaky.Sessions.s_all]" }, ROOT_STATIC, false, "Sessions.s_all", "static var Leaky.Sessions.s_all" },
+	{ { "[static vars]", "[static var System.DefaultBinder.<DefaultBinder>k__BackingField]" }, ROOT_STATIC, false, "DefaultBinder.DefaultBinder", "static var System.DefaultBinder.<DefaultBinder>k__BackingField" },
+	{ { "[static vars]", "[static var A.B<C.D>.<I.J>k__BackingField]" }, ROOT_STATIC, false, "B<D>.I.J", "static var A.B<C.D>.<I.J>k__BackingField" },
+	{ { "[static vars]", "[static var []c.<>9]" }, ROOT_STATIC, false, "lambdas (<>c).lambdas", "static var []c.<>9" },
+	{ { "[static vars]", "[static var My.Outer+[]c.<>9__2_0]" }, ROOT_STATIC, false, "Outer.lambda 2_0", "static var My.Outer+[]c.<>9__2_0" },
+	{ { "[static vars]", "[static var Foo.s_own]" }, ROOT_STATIC, false, "s_own", "static var Foo.s_own" },
+	{ { "[static vars]", "[static var System.String[].s_args]" }, ROOT_STATIC, false, "string[].s_args", "static var System.String[].s_args" },
 	{ { "[static vars]", "[static var nodot]" }, ROOT_STATIC, false, "nodot", "static var nodot" },
 	{ { "[static vars]" }, ROOT_STATIC, false, "", "static vars" },
-	{ { "[thread static vars]", "[static var A.B.t_x]" }, ROOT_THREAD_STATIC, false, "t_x", "static var A.B.t_x" },
+	{ { "[thread static vars]", "[static var A.B.t_x]" }, ROOT_THREAD_STATIC, false, "B.t_x", "static var A.B.t_x" },
 	{ { "[local vars]" }, ROOT_STACK, false, "", "local vars" },
 	{ { "[COM/WinRT Objects]" }, ROOT_REF_COUNTED, false, "", "COM/WinRT Objects" },
 	{ { "[other roots]", "[finalizer Handles]" }, ROOT_FINALIZER, false, "", "finalizer Handles" },
@@ -61,8 +63,8 @@ static const struct name_row name_rows[] = {
 	{ { "[SizedRefHandle]" }, ROOT_SIZED_REF, false, "", "SizedRefHandle" },
 	{ { "[None]" }, ROOT_OTHER, false, "", "None" },
 	/* older PerfView */
-	{ { "[appdomain x]", "[static vars]", "[static vars M]", "T+f [static var]" }, ROOT_STATIC, false, "f", "T+f [static var]" },
-	{ { "[appdomain x]", "[threadStatic vars]", "[threadStatic vars M]", "T+f [static var]" }, ROOT_THREAD_STATIC, false, "f", "T+f [static var]" },
+	{ { "[appdomain x]", "[static vars]", "[static vars M]", "T+f [static var]" }, ROOT_STATIC, false, "T.f", "T+f [static var]" },
+	{ { "[appdomain x]", "[threadStatic vars]", "[threadStatic vars M]", "T+f [static var]" }, ROOT_THREAD_STATIC, false, "T.f", "T+f [static var]" },
 	{ { "[local vars M]", "T+Run name [local var]" }, ROOT_STACK, false, "T+Run name", "T+Run name [local var]" },
 	{ { "[finalizer handles]" }, ROOT_FINALIZER, false, "", "finalizer handles" },
 	{ { "[Pinned handles]" }, ROOT_PINNED, true, "", "Pinned handles" },
@@ -71,7 +73,7 @@ static const struct name_row name_rows[] = {
 	{ { "[MonoVM Roots]" }, ROOT_OTHER, false, "", "MonoVM Roots" },
 	{ { "[static vars]", "[group 7]" }, ROOT_STATIC, false, "", "group 7" },
 	{ { "[static vars]", "[static var A.x]", "[group 7]" }, ROOT_STATIC, false, "x", "group 7" },
-	{ { "[strong Handles]", "[static var A.x]" }, ROOT_STATIC, false, "x", "static var A.x" },
+	{ { "[strong Handles]", "[static var A.x]" }, ROOT_STATIC, false, "A.x", "static var A.x" },
 	{ { NULL }, ROOT_OTHER, false, "", ".NET Roots" },
 	{ { "[" }, ROOT_OTHER, false, "", "" },
 };
@@ -123,6 +125,66 @@ test_names_of_all_producers(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(name_rows); i++)
 		check_name_row(&name_rows[i]);
+}
+
+/*
+ * Ten variables, of which some stand behind the type of their object: nearly
+ * all must, before the type is taken for the object's and left out.
+ */
+static void
+check_owners(uint32_t own_count, const char *first, const char *last)
+{
+	enum { FIELDS = 10 };
+	static const uint32_t groups[FIELDS] = {
+		1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+	};
+	static const uint32_t object = FIELDS + 1;
+	struct dump_type types[FIELDS + 3] = { { "UNDEFINED", 0, NULL },
+					       { "[.NET Roots]", 0, NULL } };
+	struct dump_node nodes[FIELDS + 2];
+	char names[FIELDS][32];
+	struct dump d = { .version = 10,
+			  .oldest_reader = 8,
+			  .types = types,
+			  .types_count = FIELDS + 3,
+			  .nodes = nodes,
+			  .nodes_count = FIELDS + 2,
+			  .total = DUMP_TYPE_SIZE };
+	const struct heap *h;
+
+	nodes[0] = (struct dump_node){ .type = 1,
+				       .size = DUMP_TYPE_SIZE,
+				       .refs = groups,
+				       .refs_count = FIELDS };
+	for (uint32_t i = 0; i < FIELDS; i++) {
+		snprintf(names[i], sizeof(names[i]), "[static var %s.f%u]",
+			 i < own_count ? "My.Foo" : "My.Owner", i);
+		types[2 + i] = (struct dump_type){ names[i], 0, NULL };
+		nodes[1 + i] = (struct dump_node){ .type = 2 + i,
+						   .size = DUMP_TYPE_SIZE,
+						   .refs = &object,
+						   .refs_count = 1 };
+	}
+	types[FIELDS + 2] =
+	    (struct dump_type){ "My.Foo (Bytes > 1K)", 2000, "/foo.dll" };
+	nodes[object] = (struct dump_node){ .type = FIELDS + 2,
+					    .size = DUMP_TYPE_SIZE,
+					    .address = 0x1000 };
+	h = read_dump(&d);
+	assert_int_equal(h->roots_count, FIELDS);
+	assert_string_equal(h->roots[0].name, first);
+	assert_string_equal(h->roots[FIELDS - 1].name, last);
+	heap_free(h);
+}
+
+static void
+test_owners_of_fields(void **state)
+{
+	(void)state;
+	check_owners(10, "f0", "f9");
+	check_owners(9, "f0", "f9");
+	check_owners(8, "Foo.f0", "Owner.f9");
+	check_owners(0, "Owner.f0", "Owner.f9");
 }
 
 /* --- what is an object --- */
@@ -279,7 +341,7 @@ test_a_shared_group_counts_once(void **state)
 	r = heap_roots_of(h, 0, &count);
 	assert_int_equal(count, 2);
 	assert_int_equal(r[0].kind, ROOT_STATIC);
-	assert_string_equal(r[0].name, "f");
+	assert_string_equal(r[0].name, "A.f");
 	assert_int_equal(r[1].kind, ROOT_STRONG);
 	heap_free(h);
 }
@@ -435,6 +497,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_of_all_producers),
+		cmocka_unit_test(test_owners_of_fields),
 		cmocka_unit_test(test_objects_and_pseudo_nodes),
 		cmocka_unit_test(test_com_wrappers),
 		cmocka_unit_test(test_cycles_and_sharing),
