@@ -240,7 +240,7 @@ static const struct tree_case {
 	  "!async-pinned=a1 !pinned=a1 !strong=a1 !thread-static:T=a1 !static:S=a1", ":tree_1000",
 	  "-a1 <\n .static S\n .thread-static T\n .strong handle\n .pinned handle\n .async pinned handle\n"
 	  " .ref-counted handle\n .sized-ref handle\n .frozen heap\n .stack\n .finalizer queue\n"
-	  " .dependent handle\n .other root\n" },
+	  " .a dependent handle (ConditionalWeakTable); its key is not in the file\n .other root\n" },
 	{ "equal roots are one row",
 	  "a1 !stack:Main=a1 !stack:Main=a1 !stack:Run=a1 !stack:Main=a1", ":tree_1000",
 	  "-a1 <\n .stack Main ×3\n .stack Run\n" },
@@ -318,6 +318,12 @@ static const struct tree_case {
 	{ "roots, filtered",
 	  "a1 b1 !static:Z=a1 !strong=b1 !static:A=b1", ":roots :filter_^Z",
 	  "-static: 1 root <\n .Z\n" },
+	{ "roots, filtered, its group open",
+	  "a1 b1 !static:Z=a1 !strong=b1 !static:A=b1", ":roots - :filter_^Z",
+	  "-static: 1 root <\n .Z\n" },
+	{ "roots, no longer filtered",
+	  "a1 b1 !static:Z=a1 !strong=b1 !static:A=b1", ":roots - :filter_^Z Esc",
+	  "+static: 2 roots <\n-strong handle: 1 root\n .strong handle\n" },
 	{ "roots, other way round",
 	  "a1 b1 !static:Z=a1 !static:A=b1", ":roots :sort_name",
 	  "-static: 2 roots <\n .Z\n .A\n" },

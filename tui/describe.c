@@ -31,6 +31,19 @@ describe_root_value(const struct root *root, struct value *out)
 	out->also = root->label;
 }
 
+void
+describe_root_row(const struct root *root, struct value *out)
+{
+	if (root->kind != ROOT_DEPENDENT) {
+		describe_root_value(root, out);
+		return;
+	}
+	value_text(out, STYLE_ROOT,
+		   "a dependent handle (ConditionalWeakTable); its key is not "
+		   "in the file");
+	out->also = root->label;
+}
+
 bool
 describe_knows_roots(const struct heap *h)
 {
@@ -173,10 +186,16 @@ describe_why(const struct session *session, node_id node, char *out,
 	} else if (session->reach->distance[node] == DISTANCE_UNREACHABLE) {
 		sentence_add_no_root(&s, session, node);
 	} else {
+		const struct root *root = session_root_of(session, node);
+		bool depends = root->kind == ROOT_DEPENDENT;
+
 		sentence_add(&s, "kept by %s",
-			     describe_root(session_root_of(session, node), text,
-					   sizeof text));
+			     depends ? "a dependent handle "
+				       "(ConditionalWeakTable)"
+				     : describe_root(root, text, sizeof text));
 		sentence_add_steps(&s, session, node);
+		if (depends)
+			sentence_add(&s, "; its key is not in the file");
 	}
 	return out;
 }

@@ -11,6 +11,8 @@
 const char *describe_root(const struct root *root, char *out, size_t out_size);
 /* The same with all a row needs: style, the source's own words for search. */
 void describe_root_value(const struct root *root, struct value *out);
+/* The same where there is room to say what a dependent handle is. */
+void describe_root_row(const struct root *root, struct value *out);
 /* The root that keeps it; "no root", or "unknown" if some were lost. */
 void describe_root_of(const struct session *s, node_id node, struct value *out);
 /*

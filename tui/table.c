@@ -109,9 +109,13 @@ print_records(FILE *to, const struct view *v, enum table_format format,
 	struct row row;
 
 	print_ids(to, v, format);
-	for (size_t i = 0; i < rows && !ferror(to); i++) {
+	for (size_t i = 0; i < v->rows_count && rows && !ferror(to); i++) {
 		v->ops->row(v, i, &row);
+		/* Headings of groups are for people. */
+		if (row.kind == ROW_GROUP)
+			continue;
 		print_record(to, v, format, &row);
+		rows--;
 	}
 }
 

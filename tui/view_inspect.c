@@ -102,7 +102,7 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 		cell_group(v, row, out);
 		break;
 	case ROW_ROOT:
-		describe_root_value(&v->session->heap->roots[row->root], out);
+		describe_root_row(&v->session->heap->roots[row->root], out);
 		break;
 	case ROW_MORE:
 		value_printf(out, STYLE_DIM, "… %s more; Enter shows %d",

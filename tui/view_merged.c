@@ -92,13 +92,10 @@ families_drop(struct family **list, uint64_t key)
 static void
 cell_root_row(const struct merged_row *set, struct value *out)
 {
-	const struct root_kind_info *kind = &root_kinds[set->root_kind];
+	const struct root root = { .kind = set->root_kind,
+				   .name = set->root_name };
 
-	if (set->root_name && set->root_name[0])
-		value_printf(out, STYLE_ROOT, "%s %s", kind->title,
-			     set->root_name);
-	else
-		value_text(out, STYLE_ROOT, kind->title);
+	describe_root_row(&root, out);
 }
 
 /* Arrays in which the runtime keeps statics; the roots above say which. */

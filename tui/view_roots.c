@@ -19,6 +19,8 @@ struct group {
 struct roots_state {
 	uint32_t *roots; /* indexes into heap->roots, group after group */
 	struct group groups[ROOT_KIND_COUNT];
+	bool is_filtered; /* then all groups are open, to go back to: */
+	bool was_open[ROOT_KIND_COUNT];
 };
 
 static const struct root *
@@ -63,6 +65,15 @@ cell_kind(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
 	value_text(out, STYLE_DIM, root_kinds[row->data].id);
+}
+
+static void
+cell_label(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->kind == ROW_ROOT)
+		value_text(out, STYLE_DIM, root_of(v, row)->label);
+	else
+		value_blank(out);
 }
 
 static void
@@ -165,6 +176,22 @@ make_groups(struct view *v, const uint32_t *roots, size_t count,
 	return true;
 }
 
+/* Whoever looks for something wants to see what was found. */
+static void
+open_filtered(struct roots_state *state, bool is_filtered)
+{
+	if (state->is_filtered == is_filtered)
+		return;
+	state->is_filtered = is_filtered;
+	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++) {
+		struct group *g = &state->groups[kind];
+
+		if (is_filtered)
+			state->was_open[kind] = g->is_open;
+		g->is_open = is_filtered || state->was_open[kind];
+	}
+}
+
 static bool
 roots_rows(struct view *v, struct error *err)
 {
@@ -178,9 +205,11 @@ roots_rows(struct view *v, struct error *err)
 		ok = view_arrange(v, roots, &count, row_of_root, err);
 	ok = ok && make_groups(v, roots, count, err);
 	memory_free(roots);
-	if (ok)
-		count_rows(v);
-	return ok;
+	if (!ok)
+		return false;
+	open_filtered(v->state, v->filter != NULL);
+	count_rows(v);
+	return true;
 }
 
 static void
@@ -284,6 +313,7 @@ static const struct column columns[] = {
 	{ "target",   "Target",  -29,  UP,       cell_target,  "type of the object that it keeps",                       1, 0,              0 },
 	{ "address",  "Address", 14,   UP,       cell_address, "where that object is",                                   3, 0,              0 },
 	{ "size",     "Size",    9,    DOWN,     cell_size,    "its bytes, without what it refers to",                   2, 0,              0 },
+	{ "label",    "Label",   12,   UNSORTED, cell_label,   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {

@@ -55,7 +55,7 @@ cell_tree(const struct view *v, const struct row *row, struct value *out)
 
 	switch (row->kind) {
 	case ROW_ROOT:
-		describe_root_value(&v->session->heap->roots[row->root], out);
+		describe_root_row(&v->session->heap->roots[row->root], out);
 		break;
 	case ROW_CYCLE:
 		cell_cycle(v, row, out);
