@@ -5,7 +5,7 @@ _heaptop()
 	local options='-b --batch --csv --tsv -n --rows -s --sort -f --filter
 		-x --execute --theme --help -V --version'
 	local commands='inspect memory merged objects path references referrers roots summary tree types'
-	local columns='address avg bytes count distance frozen gen gen0 gen1 gen2 held in index kind list loh max meaning module name objects out part per_object pinned poh raw refs root share size target times type value'
+	local columns='address avg bytes count distance frozen gen gen0 gen1 gen2 held in index kind label list loh max meaning module name objects out part per_object pinned poh raw refs root share size target times type value'
 	local themes='default light high-contrast mono'
 
 	case $before in

@@ -72,7 +72,7 @@ static const struct name_row name_rows[] = {
 	/* heapview, and names that nobody knows: the nearest known above */
 	{ { "[MonoVM Roots]" }, ROOT_OTHER, false, "", "MonoVM Roots" },
 	{ { "[static vars]", "[group 7]" }, ROOT_STATIC, false, "", "group 7" },
-	{ { "[static vars]", "[static var A.x]", "[group 7]" }, ROOT_STATIC, false, "x", "group 7" },
+	{ { "[static vars]", "[static var A.x]", "[group 7]" }, ROOT_STATIC, false, "A.x", "group 7" },
 	{ { "[strong Handles]", "[static var A.x]" }, ROOT_STATIC, false, "A.x", "static var A.x" },
 	{ { NULL }, ROOT_OTHER, false, "", ".NET Roots" },
 	{ { "[" }, ROOT_OTHER, false, "", "" },
