@@ -152,7 +152,7 @@ static const struct {
 	{ "q",        "quit",    NULL },
 	{ "sort",     "sort",    NULL }, /* also begins sort-size */
 	{ "sort-s",   "sort-size", NULL },
-	{ "xyzzy",    NULL,      "no command \"xyzzy\"; ? lists them" },
+	{ "xyzzy",    NULL,      "no command \"xyzzy\": see ? or " },
 	{ "s",        NULL,      "commands begin with \"s\"; Tab shows them" },
 };
 static const struct {

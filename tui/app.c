@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TICK_MS = 250, COUNT_MS = 400 };
+enum { TICK_MS = 250, COUNT_MS = 250 };
 
 struct app *
 app_new(struct session *s, struct error *err)
@@ -272,7 +272,7 @@ app_cancel_job(struct app *app)
 static int
 wait_ms(struct app *app)
 {
-	if (app->is_counting)
+	if (app_has_number_key(app))
 		return COUNT_MS;
 	if (session_job(app->session) || view_is_busy(app_view(app)))
 		return TICK_MS;

@@ -10,8 +10,10 @@
 enum {
 	ROWS_LEAST = 5,
 	COLUMNS_LEAST = 20,
-	ROWS_FOR_FACTS = 8, /* fewer rows: the table is more useful */
-	BAR_WIDTH = 20,     /* of the progress bar */
+	ROWS_FOR_FACTS = 8,      /* fewer rows: the table is more useful */
+	COLUMNS_FOR_LABELS = 60, /* fewer: ? and q without a word */
+	MESSAGE_LINES = 4,
+	BAR_WIDTH = 20, /* of the progress bar */
 	LINE_BYTES = 1024
 };
 
@@ -224,6 +226,10 @@ position_text(struct app *app, char *out, size_t out_size)
 	out[0] = '\0';
 	if (app->is_counting)
 		len = (size_t)snprintf(out, out_size, "%u…  ", app->count);
+	if (v->sort >= 0 && !v->widths[v->sort])
+		len += (size_t)snprintf(out + len, out_size - len,
+					"sorted by %s  ",
+					v->ops->columns[v->sort].id);
 	if (v->filter)
 		len += (size_t)snprintf(out + len, out_size - len, "&%.40s  ",
 					pattern_text(v->filter));
@@ -231,6 +237,33 @@ position_text(struct app *app, char *out, size_t out_size)
 		snprintf(out + len, out_size - len, "%s/%s",
 			 format_count(v->cursor + 1, row),
 			 format_count(v->rows_count, count));
+}
+
+/* Over as many rows as it needs: what is told must be told to its end. */
+static void
+draw_message(const struct app *app, struct screen *s, int row)
+{
+	char line[LINE_BYTES], more[LINE_BYTES];
+	int width = s->columns, most = s->rows / 3, lines = 0;
+
+	most = most < MESSAGE_LINES ? most : MESSAGE_LINES;
+	if (text_line(app->message, width, most, line, sizeof line))
+		width -= 2;
+	while (lines < most &&
+	       text_line(app->message, width, lines, line, sizeof line))
+		lines++;
+	for (int i = 0; i < lines; i++) {
+		int at = row - lines + 1 + i, used;
+
+		text_line(app->message, width, i, line, sizeof line);
+		screen_printf(s, at, 0, s->columns, STYLE_STATUS, "%*s",
+			      s->columns, "");
+		used =
+		    screen_put(s, at, 0, s->columns, app->message_style, line);
+		if (i == most - 1 &&
+		    text_line(app->message, width, most, more, sizeof more))
+			screen_put(s, at, used, 2, app->message_style, " …");
+	}
 }
 
 static void
@@ -245,11 +278,14 @@ draw_status(struct app *app, struct screen *s, int row)
 	int room;
 
 	screen_restyle(s, row, 0, s->columns, STYLE_STATUS);
+	if (app->message[0] && text_width(app->message) > s->columns) {
+		draw_message(app, s, row);
+		return;
+	}
 	position_text(app, right, sizeof right);
 	room = s->columns - text_width(right) - 2;
 	if (app->message[0])
-		line_add(&l, app->message_style, "%s",
-			 text_fit(app->message, s->columns, cut, sizeof cut));
+		line_add(&l, app->message_style, "%s", app->message);
 	else if (job)
 		draw_progress(job, &l);
 	else if (view_cut_name(v, &name))
@@ -263,7 +299,7 @@ draw_status(struct app *app, struct screen *s, int row)
 /* --- the key bar --------------------------------------------------------- */
 
 /* Room is kept for these two: nobody shall be lost. */
-static const char way_out[] = "? help  q close";
+static const char way_out[] = "? help  q close", brief_way_out[] = "?  q";
 
 static bool
 add_key(struct line *l, const struct command *c, int room)
@@ -326,7 +362,8 @@ draw_key_bar(struct app *app, struct screen *s, int row)
 {
 	const struct view *v = app_view(app);
 	struct line l = { s, row, 0 };
-	int room = s->columns - text_width(way_out);
+	bool is_brief = s->columns < COLUMNS_FOR_LABELS;
+	int room = s->columns - text_width(is_brief ? brief_way_out : way_out);
 	bool has_room = true;
 
 	/* What can be done with the row first, other views last. */
@@ -339,6 +376,10 @@ draw_key_bar(struct app *app, struct screen *s, int row)
 			    strcmp(it.command->name, "close") != 0 &&
 			    !is_hidden(v, &it))
 				has_room = add_key(&l, it.command, room);
+	}
+	if (is_brief) {
+		line_add(&l, STYLE_KEY, "%s", brief_way_out);
+		return;
 	}
 	add_key(&l, &view_help.command, s->columns);
 	line_add(&l, STYLE_KEY, "q");

@@ -34,10 +34,26 @@ find_target(struct app *app, const struct view_ops *ops, const char *arg,
 		target->node = NODE_NONE;
 	if (target_fits(target, takes))
 		return true;
-	return error_set(err, ERROR_USAGE, "%s needs %s", ops->command.name,
+	if (key && takes == TAKES_OBJECT && target->type != TYPE_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "%s needs an object: Enter lists those of the "
+				 "type, r shows who holds them all",
+				 ops->command.name);
+	return error_set(err, ERROR_USAGE, "%s needs %s: %s %s",
+			 ops->command.name,
 			 !(takes & TAKES_OBJECT) ? "a type"
 			 : !(takes & TAKES_TYPE) ? "an object"
-						 : "an object or a type");
+						 : "an object or a type",
+			 ops->command.name, ops->command.args);
+}
+
+/* A view opened upon itself would look as if the key did nothing. */
+static bool
+is_shown(const struct view *v, const struct view_ops *ops,
+	 const struct target *target)
+{
+	return v->ops == ops && !(ops->takes & TAKES_TOPIC) &&
+	       v->target.node == target->node && v->target.type == target->type;
 }
 
 static bool
@@ -47,10 +63,14 @@ open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 	struct target target;
 
 	/* A number key goes back to where one was. */
-	if (key >= '1' && key <= '9' && app_go_to(app, ops))
+	if (key >= '1' && key <= '9' && app_view(app)->ops != ops &&
+	    app_go_to(app, ops))
 		return true;
 	if (!find_target(app, ops, arg, key, &target, err))
 		return false;
+	if (key && is_shown(app_view(app), ops, &target))
+		return error_set(err, ERROR_USAGE, "this is %s already",
+				 app_view(app)->title);
 	if (ops->takes & TAKES_TOPIC)
 		target.view = app_view(app)->ops;
 	return app_open(app, ops, &target, err);
@@ -348,15 +368,24 @@ run_key(struct app *app, int key, uint32_t count)
 }
 
 /* A number key alone goes to a view; before a motion it is a count. */
+bool
+app_has_number_key(struct app *app)
+{
+	return app->is_counting && app->count > 0 && app->count <= 9 &&
+	       command_by_key(app_view(app)->ops, '0' + (int)app->count)
+		   .command;
+}
+
 static void
 end_count(struct app *app)
 {
-	uint32_t count = app->count;
+	bool is_key = app_has_number_key(app);
+	int key = '0' + (int)app->count;
 
 	app->is_counting = false;
 	app->count = 0;
-	if (count > 0 && count <= 9)
-		run_key(app, '0' + (int)count, 0);
+	if (is_key)
+		run_key(app, key, 0);
 }
 
 static void
@@ -371,23 +400,22 @@ feed_count(struct app *app, int key)
 			app->count = app->count * 10 + (uint32_t)(key - '0');
 		return;
 	}
+	b = command_by_key(app_view(app)->ops, key);
+	if (key != TK_ESCAPE && !(b.command && b.command->takes_count)) {
+		end_count(app);
+		count = 0;
+	}
 	app->is_counting = false;
 	app->count = 0;
-	b = command_by_key(app_view(app)->ops, key);
-	if (b.command && b.command->takes_count) {
+	if (key != TK_ESCAPE)
 		run_key(app, key, count);
-	} else if (key != TK_ESCAPE) {
-		app->count = count;
-		end_count(app);
-		run_key(app, key, 0);
-	}
 }
 
 static void
 feed_key(struct app *app, int key)
 {
 	if (key == TK_TIMEOUT) {
-		if (app->is_counting)
+		if (app_has_number_key(app))
 			end_count(app);
 		return;
 	}

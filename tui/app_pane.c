@@ -35,7 +35,9 @@ app_enter_pane(struct app *app, struct error *err)
 	}
 	if (!shows_pane(app)) {
 		app_close_pane(app);
-		return error_set(err, ERROR_USAGE, "select an object first");
+		return error_set(err, ERROR_USAGE,
+				 "Tab looks into an object: Enter lists those "
+				 "of a type");
 	}
 	app->has_pane_focus = !app->has_pane_focus;
 	return true;

@@ -67,6 +67,8 @@ void app_draw_views(struct app *app, struct screen *s, struct area area,
 /* app_keys.c */
 void app_begin_prompt(struct app *app, enum prompt_kind kind,
 		      const char *initial);
+/* Has a digit been typed that alone goes to a view? */
+bool app_has_number_key(struct app *app);
 void app_open_sort_menu(struct app *app);
 /* Runs what was found; `arg` as typed, or "". */
 bool app_run_binding(struct app *app, const struct binding *b, const char *arg,

@@ -95,7 +95,8 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 			  "%u commands begin with \"%.*s\"; Tab shows them",
 			  found_count, (int)name_len, name);
 	else
-		error_set(err, ERROR_USAGE, "no command \"%.*s\"; ? lists them",
+		error_set(err, ERROR_USAGE,
+			  "no command \"%.*s\": see ? or heaptop --help keys",
 			  name_len < 60 ? (int)name_len : 60, name);
 	return (struct binding){ 0 };
 }

@@ -108,12 +108,15 @@ move_left(const struct call *call, struct error *err)
 	if (!v->left && v->ops->fold && view_selected(v, &row)) {
 		if (row.fold == FOLD_OPEN)
 			return view_fold(v, v->cursor, false, err);
-		if (row.depth)
-			view_move_to(v, parent_of(v, &row));
+		if (!row.depth)
+			return error_set(err, ERROR_USAGE,
+					 "nothing is open here to be closed");
+		view_move_to(v, parent_of(v, &row));
 		return true;
 	}
-	view_scroll_names(v, -NAME_STEP);
-	return true;
+	return view_move_names(v, -NAME_STEP) ||
+	       error_set(err, ERROR_USAGE,
+			 "this is the beginning of the names");
 }
 
 static bool
@@ -122,10 +125,18 @@ move_right(const struct call *call, struct error *err)
 	struct view *v = call->view;
 	struct row row;
 
-	if (v->ops->fold && view_selected(v, &row) && row.fold == FOLD_CLOSED)
-		return view_fold(v, v->cursor, true, err);
-	view_scroll_names(v, NAME_STEP);
-	return true;
+	if (v->ops->fold && view_selected(v, &row) && !v->left) {
+		if (row.fold == FOLD_CLOSED)
+			return view_fold(v, v->cursor, true, err);
+		if (row.fold == FOLD_OPEN) {
+			view_move_by(v, 1); /* to its first child */
+			return true;
+		}
+	}
+	return view_move_names(v, NAME_STEP) ||
+	       error_set(err, ERROR_USAGE,
+			 v->left ? "this is the end of the longest name"
+				 : "no name on the screen is cut");
 }
 
 /* --- search, filter, order ----------------------------------------------- */
@@ -261,6 +272,10 @@ escape(const struct call *call, struct error *err)
 
 	if (app_cancel_job(app))
 		return true;
+	if (call->view->left) {
+		call->view->left = 0;
+		return true;
+	}
 	if (call->view->filter)
 		return view_filter(call->view, "", err);
 	if (app->is_pane_open)
@@ -268,7 +283,8 @@ escape(const struct call *call, struct error *err)
 	else if (app->current)
 		app_go_back(app);
 	else
-		app_message(app, STYLE_STATUS, "q quits");
+		app_message(app, STYLE_STATUS, "%s quits",
+			    app->was_interrupted ? "q, or ^C again," : "q");
 	return true;
 }
 
@@ -325,6 +341,15 @@ set_option(const struct call *call, struct error *err)
 }
 
 static bool
+redraw(const struct call *call, struct error *err)
+{
+	(void)err;
+	if (call->app->term)
+		term_redraw(call->app->term);
+	return true;
+}
+
+static bool
 suspend(const struct call *call, struct error *err)
 {
 	(void)err;
@@ -344,13 +369,13 @@ const struct command commands_global[] = {
 	{ "half-up",       "^U",          "",                   "",       "half a screen up",                                       half_page_up,     true },
 	{ "first",         "g Home",      "",                   "",       "to the first row, or to the row of the count",  move_first,       true },
 	{ "last",          "G End",       "",                   "",       "to the last row, or to the row of the count",   move_last,        true },
-	{ "left",          "h Left",      "",                   "",       "close the row, to its parent; move names",      move_left,        false },
-	{ "right",         "l Right",     "",                   "",       "open the row; move names",                          move_right,       false },
-	{ "search",        "/ F3",        "[REGEX]",            "search", "find a row by its name",                                 search,           false },
+	{ "left",          "h Left",      "",                   "",       "close the row, to its parent; move long names", move_left,        false },
+	{ "right",         "l Right",     "",                   "",       "open the row, to its first child; move long names", move_right,       false },
+	{ "search",        "/ F3",        "[REGEX]",            "search", "find a row by what stands in it",                           search,           false },
 	{ "next",          "n",           "",                   "",       "to the next match",                                      search_next,      false },
 	{ "previous",      "N",           "",                   "",       "to the match before; or sort by name",     search_previous,  false },
 	{ "filter",        "& F4",        "[REGEX]",            "filter", "only rows whose name matches; empty: all",    filter,           false },
-	{ "sort",          "s F6",        "[COLUMN]",           "sort",   "sort by a column; again: the other way",           sort,             false },
+	{ "sort",          "s F6",        "[COLUMN]",           "sort",   "sort by a column; again or -COLUMN: the other way", sort,             false },
 	{ "sort-size",     "S",           "",                   "",       "sort by size",                                           sort_by_size,     false },
 	{ "sort-count",    "C",           "",                   "",       "sort by count",                                          sort_by_count,    false },
 	{ "sort-name",     "",            "",                   "",       "sort by name",                                           sort_by_name,     false },
@@ -361,9 +386,10 @@ const struct command commands_global[] = {
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
 	{ "set",           "",            "statics|nostatics",  "",       "prefer static variables as reasons, or not",       set_option,       false },
-	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, filter, view",         escape,           false },
+	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, moved names, filter, view", escape,           false },
 	{ "close",         "q",           "",                   "close",  "close this view; the last one quits",                    close_view,       false },
 	{ "quit",          "Q F10",       "",                   "",       "quit",                                                   quit,             false },
+	{ "redraw",        "^L",          "",                   "",       "draw the screen anew",                                   redraw,           false },
 	{ "suspend",       "^Z",          "",                   "",       "back to the shell; fg returns",                          suspend,          false },
 	{ 0 },
 };

@@ -437,6 +437,34 @@ text_fit(const char *text, int width, char *out, size_t out_size)
 	return out;
 }
 
+size_t
+text_bytes(const char *text, int columns)
+{
+	int taken;
+
+	return text_head(text, columns, &taken);
+}
+
+bool
+text_line(const char *text, int width, int n, char *out, size_t out_size)
+{
+	for (; *text; n--) {
+		size_t len = text_bytes(text, width), end = len;
+
+		while (text[len] && end > 0 && text[end] != ' ')
+			end--;
+		if (!end)
+			end = len ? len : strlen(text);
+		if (n == 0) {
+			snprintf(out, out_size, "%.*s", (int)end, text);
+			return true;
+		}
+		text += end;
+		text += strspn(text, " ");
+	}
+	return false;
+}
+
 static const char *
 text_in(enum alphabet alphabet, const char *text, char *out, size_t out_size)
 {

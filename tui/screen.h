@@ -75,6 +75,13 @@ int text_width(const char *text);
  * so that the ends that tell names apart stay. `out` has `out_size` bytes.
  */
 const char *text_fit(const char *text, int width, char *out, size_t out_size);
+/* The bytes of its first `columns` columns. */
+size_t text_bytes(const char *text, int columns);
+/*
+ * Sentences are told whole: the part of one that stands on its n-th line,
+ * broken at blanks. False if it has no such line.
+ */
+bool text_line(const char *text, int width, int n, char *out, size_t out_size);
 /* Made harmless as in screen_put(), for stdout and titles; all that fits. */
 const char *text_clean(const char *text, char *out, size_t out_size);
 /* The same, and nothing but ASCII. */

@@ -5,7 +5,12 @@
 
 const struct target target_none = { .node = NODE_NONE, .type = TYPE_NONE };
 
-enum { NAMES_TOLD = 3, NAME_TOLD_BYTES = 48, DISTANCE_BYTES = 64 };
+enum {
+	NAMES_TOLD = 5,
+	DISTANCE_BYTES = 64,
+	MESSAGE_BYTES = 240, /* as long as an error can be */
+	MORE_BYTES = 24      /* " and 4294967295 more" */
+};
 
 struct target
 target_of_node(const struct session *s, node_id node)
@@ -36,25 +41,108 @@ target_fits(const struct target *t, unsigned takes)
 	return t->type != TYPE_NONE && takes & TAKES_TYPE;
 }
 
+/* "leaky.dll!Session", "Session [leaky]": what stands for what. */
+struct spelling {
+	const char *name, *module;
+	size_t name_len, module_len; /* of the module: 0 if none is named */
+};
+
+static struct spelling
+spelling_read(const char *text)
+{
+	size_t len = strlen(text);
+	struct spelling s = { .name = text, .name_len = len };
+	const char *bang = strchr(text, '!'), *bracket = strrchr(text, '[');
+
+	if (len && text[len - 1] == ']' && bracket > text &&
+	    bracket[-1] == ' ') {
+		s.name_len = (size_t)(bracket - text) - 1;
+		s.module = bracket + 1;
+		s.module_len = len - s.name_len - 3;
+	} else if (bang) {
+		s.name = bang + 1;
+		s.name_len = strlen(bang + 1);
+		s.module = text;
+		s.module_len = (size_t)(bang - text);
+	}
+	return s;
+}
+
+static char
+lower(char c)
+{
+	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/* Not strcasecmp(): it follows the locale. */
+static bool
+is_alike(const char *name, const char *text, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len && name[at] && lower(name[at]) == lower(text[at]))
+		at++;
+	return at == len && !name[at];
+}
+
+static bool
+is_same(const char *name, const char *text, size_t len)
+{
+	return !strncmp(name, text, len) && !name[len];
+}
+
+/* With ".dll" or without. */
+static bool
+is_module(const struct type *t, const struct spelling *s)
+{
+	const char *file = type_module_file(t), *dot = strrchr(file, '.');
+	char stem[256];
+
+	if (is_alike(file, s->module, s->module_len))
+		return true;
+	snprintf(stem, sizeof stem, "%.*s", dot ? (int)(dot - file) : 0, file);
+	return is_alike(stem, s->module, s->module_len);
+}
+
 /* How well a type answers to a text; the best that only one has wins. */
-enum answer { ANSWER_NO, ANSWER_SHORT, ANSWER_RAW, ANSWER_NAME };
+enum answer {
+	ANSWER_NO,
+	ANSWER_SHORT_ALIKE, /* but for capitals */
+	ANSWER_RAW_ALIKE,
+	ANSWER_NAME_ALIKE,
+	ANSWER_SHORT,
+	ANSWER_RAW,
+	ANSWER_NAME,
+	ANSWER_SPELLED /* all of it, with the module: as spell_type() writes */
+};
+
+static enum answer
+name_answers(const struct type *t, const char *text, size_t len)
+{
+	if (is_same(t->name, text, len))
+		return ANSWER_NAME;
+	if (is_same(t->raw, text, len))
+		return ANSWER_RAW;
+	if (is_same(t->short_name, text, len))
+		return ANSWER_SHORT;
+	if (is_alike(t->name, text, len))
+		return ANSWER_NAME_ALIKE;
+	if (is_alike(t->raw, text, len))
+		return ANSWER_RAW_ALIKE;
+	return is_alike(t->short_name, text, len) ? ANSWER_SHORT_ALIKE
+						  : ANSWER_NO;
+}
 
 static enum answer
 type_answers(const struct type *t, const char *text)
 {
-	const char *bang = strchr(text, '!');
-	const char *module = type_module_file(t);
-	size_t module_len = strlen(module);
+	struct spelling s = spelling_read(text);
 
-	/* "leaky.dll!Leaky.Session" tells equal names apart. */
-	if (bang && module_len == (size_t)(bang - text) &&
-	    !strncmp(module, text, module_len))
-		text = bang + 1;
-	if (!strcmp(t->name, text))
-		return ANSWER_NAME;
-	if (!strcmp(t->raw, text))
-		return ANSWER_RAW;
-	return strcmp(t->short_name, text) ? ANSWER_NO : ANSWER_SHORT;
+	if (!s.module_len || !is_module(t, &s))
+		return name_answers(t, text, strlen(text));
+	if (is_same(t->raw, s.name, s.name_len))
+		return ANSWER_SPELLED;
+	return name_answers(t, s.name, s.name_len);
 }
 
 /* Types found, the first few to be told. */
@@ -74,7 +162,7 @@ found_add(struct found *f, type_id type)
 static void
 find_exact(const struct session *s, const char *text, struct found *f)
 {
-	enum answer best = ANSWER_SHORT;
+	enum answer best = ANSWER_NO + 1;
 
 	*f = (struct found){ 0 };
 	for (type_id t = 0; t < s->types_count; t++) {
@@ -105,12 +193,6 @@ find_matching(const struct session *s, const char *text, struct found *f,
 			found_add(f, t);
 	pattern_free(p);
 	return true;
-}
-
-static char
-lower(char c)
-{
-	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
 /* Letters to change to make one of the other; only their beginnings count. */
@@ -172,26 +254,43 @@ find_nearest(const struct session *s, const char *text, struct found *f)
 	}
 }
 
-/* "A, B or C" */
+/* What can be typed to mean this type and no other, if anything can. */
 static void
-tell_names(const struct session *s, const struct found *f, bool with_modules,
-	   char *out, size_t out_size)
+spell_type(const struct session *s, type_id type, char *out, size_t out_size)
 {
-	uint32_t told = f->count < NAMES_TOLD ? f->count : NAMES_TOLD;
+	const struct type *t = &s->types[type];
+	const char *const names[] = { t->name, t->raw };
+	struct found found;
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(out, out_size, *t->module ? "%s [%s]" : "%s", names[i],
+			 type_module_file(t));
+		find_exact(s, out, &found);
+		if (found.count == 1 && found.types[0] == type)
+			return;
+	}
+}
+
+/* "A, B and 7 more": as many whole names as fit. */
+static void
+tell_names(const struct session *s, const struct found *f, char *out,
+	   size_t out_size)
+{
+	char name[MESSAGE_BYTES];
+	uint32_t told = 0;
 	size_t len = 0;
 
 	out[0] = '\0';
-	for (uint32_t i = 0; i < told && len < out_size; i++) {
-		const struct type *t = &s->types[f->types[i]];
-		const char *comma = !i ? "" : i + 1 == f->count ? " or " : ", ";
-
-		len += (size_t)snprintf(
-		    out + len, out_size - len, "%s%.*s%s%.*s", comma,
-		    with_modules ? NAME_TOLD_BYTES / 2 : 0, type_module_file(t),
-		    with_modules ? "!" : "", NAME_TOLD_BYTES, t->name);
+	for (; told < f->count && told < NAMES_TOLD; told++) {
+		spell_type(s, f->types[told], name, sizeof name);
+		if (len + strlen(name) + MORE_BYTES > out_size)
+			break;
+		len += (size_t)snprintf(out + len, out_size - len, "%s%s",
+					told ? ", " : "", name);
 	}
-	if (f->count > told && len < out_size)
-		snprintf(out + len, out_size - len, " …");
+	if (f->count > told)
+		snprintf(out + len, out_size - len, "%s%u more",
+			 told ? " and " : "", f->count - told);
 }
 
 static bool
@@ -199,27 +298,24 @@ parse_type(const struct session *s, const char *text, struct target *out,
 	   struct error *err)
 {
 	struct found found;
-	char names[200];
-	bool is_exact = true;
+	char names[180];
 
 	find_exact(s, text, &found);
-	if (!found.count) {
-		is_exact = false;
-		if (!find_matching(s, text, &found, err))
-			return false;
-	}
+	if (!found.count && !find_matching(s, text, &found, err))
+		return false;
 	if (found.count == 1) {
 		*out = target_of_type(found.types[0]);
 		return true;
 	}
 	if (found.count) {
-		tell_names(s, &found, is_exact, names, sizeof names);
+		tell_names(s, &found, names, sizeof names);
 		return error_set(err, ERROR_USAGE,
 				 "%u types match \"%.40s\": %s", found.count,
 				 text, names);
 	}
 	find_nearest(s, text, &found);
-	tell_names(s, &found, false, names, sizeof names);
+	found.count = found.count < 3 ? found.count : 3;
+	tell_names(s, &found, names, sizeof names);
 	return error_set(err, ERROR_USAGE, "no type \"%.60s\"; nearest: %s",
 			 text, names);
 }

@@ -34,9 +34,10 @@ bool target_is_none(const struct target *t);
 bool target_fits(const struct target *t, unsigned takes);
 
 /*
- * Reads what the user typed. A type name is the exact display, short or raw
- * name of one type, else a regular expression that only one type matches; the
- * error names the nearest.
+ * Reads what the user typed. A type name is the display, short or raw name of
+ * one type, exactly or but for capitals, perhaps with its module
+ * ("leaky!Session" or "Session [leaky.dll]"); else a regular expression that
+ * only one type matches. The error names the nearest, as they can be typed.
  */
 bool target_parse(const struct session *s, unsigned takes, const char *text,
 		  struct target *out, struct error *err) MUST_USE;

@@ -416,6 +416,14 @@ term_is_ascii(const struct term *t)
 	return t->is_ascii;
 }
 
+void
+term_redraw(struct term *t)
+{
+	screen_free(t->shown);
+	t->shown = NULL;
+	clearok(curscr, TRUE);
+}
+
 /* All is to be drawn anew, in the size of now. */
 static void
 terminal_renew(struct term *t)
@@ -427,9 +435,7 @@ terminal_renew(struct term *t)
 		size.ws_row = 0;
 	else if (size.ws_row > 0 && size.ws_col > 0)
 		resize_term(size.ws_row, size.ws_col);
-	screen_free(t->shown);
-	t->shown = NULL;
-	clearok(curscr, TRUE);
+	term_redraw(t);
 }
 
 void

@@ -66,6 +66,8 @@ bool term_is_ascii(const struct term *t);
 bool term_wants_utf8(void);
 /* Sends what changed since the last time, with one doupdate(). */
 void term_show(struct term *t, const struct screen *s);
+/* Everything, when something else has written on the terminal. */
+void term_redraw(struct term *t);
 /* Waits for a key, at most `timeout_ms` (-1: for ever). */
 int term_key(struct term *t, int timeout_ms);
 /* Makes term_key() return TK_WAKE; from any thread or signal handler. */

@@ -175,13 +175,57 @@ struct search {
 	const struct view *view; /* its rows stay until the job has ended */
 	struct pattern *pattern;
 	size_t rows_count, start, found;
-	bool is_backwards;
+	bool is_backwards, has_begun; /* begun: this is n or N */
+	/* Columns on the screen that may have it, beside the names. */
+	int columns[COLUMNS_MAX], columns_count;
 };
+
+/* Numbers are many and slow to write: only for what may be part of one. */
+static bool
+may_be_number(const char *regex)
+{
+	return regex[strcspn(regex, "0123456789")] != '\0';
+}
+
+static void
+choose_columns(const struct view *v, struct search *s)
+{
+	const struct column *name = view_name_column(v->ops);
+
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		const struct column *c = &v->ops->columns[i];
+
+		if (c != name && v->widths[i] && !(c->needs & ~v->session->has))
+			s->columns[s->columns_count++] = i;
+	}
+}
+
+/* In any text of the row, as it is shown. */
+static bool
+row_has(const struct search *s, const struct row *row, bool with_numbers)
+{
+	const struct view *v = s->view;
+	char out[VALUE_TEXT_BYTES];
+	struct value value;
+
+	if (row_matches(v, row, s->pattern))
+		return true;
+	for (int i = 0; i < s->columns_count; i++) {
+		v->ops->columns[s->columns[i]].cell(v, row, &value);
+		if (value.kind != VALUE_TEXT && !with_numbers)
+			continue;
+		if (pattern_matches(s->pattern, value_for_people(&value, out),
+				    false))
+			return true;
+	}
+	return false;
+}
 
 static bool
 search_rows(void *context, struct progress *progress, struct error *err)
 {
 	struct search *s = context;
+	bool with_numbers = may_be_number(pattern_text(s->pattern));
 	size_t n = s->rows_count;
 	struct row row;
 
@@ -191,15 +235,18 @@ search_rows(void *context, struct progress *progress, struct error *err)
 					    : (s->start + i) % n;
 
 		s->view->ops->row(s->view, at, &row);
-		if (row_matches(s->view, &row, s->pattern)) {
+		if (row_has(s, &row, with_numbers)) {
 			s->found = at;
-			return true;
+			return i < n || !s->has_begun ||
+			       error_set(err, ERROR_USAGE,
+					 "this is the only match");
 		}
 		if (i % 65536 == 0 && !progress_add(progress, 65536))
 			return error_cancelled(err);
 	}
-	return error_set(err, ERROR_USAGE, "\"%.80s\" is in no row",
-			 pattern_text(s->pattern));
+	return error_set(err, ERROR_USAGE, "\"%.80s\" is in no %srow",
+			 pattern_text(s->pattern),
+			 s->view->ops->fold ? "open " : "");
 }
 
 static void
@@ -391,14 +438,6 @@ view_move_by(struct view *v, long long rows)
 		view_move_to(v, v->cursor + (size_t)rows);
 }
 
-void
-view_scroll_names(struct view *v, int columns)
-{
-	v->left += columns;
-	if (v->left < 0)
-		v->left = 0;
-}
-
 bool
 view_selected(const struct view *v, struct row *out)
 {
@@ -431,8 +470,11 @@ view_fold(struct view *v, size_t index, bool open, struct error *err)
 		return true;
 	stop_work(v);
 	v->ops->row(v, index, &row);
-	if (row.fold == FOLD_NONE || (row.fold == FOLD_OPEN) == open)
-		return true;
+	if (row.fold == FOLD_NONE)
+		return error_set(err, ERROR_USAGE, "nothing is below this row");
+	if ((row.fold == FOLD_OPEN) == open)
+		return error_set(err, ERROR_USAGE, "this row is %s already",
+				 open ? "open" : "closed");
 	return v->ops->fold(v, index, open, err);
 }
 
@@ -613,8 +655,8 @@ view_arrange(const struct view *v, uint32_t *items, size_t *count,
 
 /* --- search, from outside ----------------------------------------------- */
 
-bool
-view_search_again(struct view *v, bool backwards, struct error *err)
+static bool
+search_from(struct view *v, bool backwards, bool has_begun, struct error *err)
 {
 	struct search *s;
 
@@ -631,6 +673,8 @@ view_search_again(struct view *v, bool backwards, struct error *err)
 	s->rows_count = v->rows_count;
 	s->start = v->cursor;
 	s->is_backwards = backwards;
+	s->has_begun = has_begun;
+	choose_columns(v, s);
 	s->pattern = pattern_new(pattern_text(v->search), err);
 	if (!s->pattern) {
 		memory_free(s);
@@ -646,6 +690,12 @@ view_search_again(struct view *v, bool backwards, struct error *err)
 }
 
 bool
+view_search_again(struct view *v, bool backwards, struct error *err)
+{
+	return search_from(v, backwards, true, err);
+}
+
+bool
 view_search(struct view *v, const char *regex, struct error *err)
 {
 	struct pattern *p;
@@ -658,5 +708,5 @@ view_search(struct view *v, const char *regex, struct error *err)
 		pattern_free(v->search);
 		v->search = p;
 	}
-	return view_search_again(v, false, err);
+	return search_from(v, false, false, err);
 }

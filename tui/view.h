@@ -166,7 +166,6 @@ void view_type_cell(const struct view *v, type_id type, struct value *out);
 /* Changing the view. */
 void view_move_to(struct view *v, size_t index);
 void view_move_by(struct view *v, long long rows);
-void view_scroll_names(struct view *v, int columns);
 bool view_selected(const struct view *v, struct row *out);
 /* What the selected row is about, else what the view is about. */
 struct target view_target(const struct view *v);
@@ -182,7 +181,7 @@ bool view_filter(struct view *v, const char *regex, struct error *err);
 /* What -s and -f say; NULL: nothing. */
 bool view_sort_and_filter(struct view *v, const char *sort, const char *filter,
 			  struct error *err);
-/* Finds the next row whose name matches; a job if there are many rows. */
+/* Finds the next row that shows what matches; a job if there are many rows. */
 bool view_search(struct view *v, const char *regex, struct error *err);
 bool view_search_again(struct view *v, bool backwards, struct error *err);
 
@@ -201,6 +200,8 @@ bool view_lets_through(const struct view *v, const struct row *row);
 /* Sizes, columns that fit, scroll position; then drawing (view_draw.c). */
 void view_layout(struct view *v, struct area area);
 void view_draw(const struct view *v, struct screen *s, bool has_focus);
+/* False if names that were cut are not, or not further. */
+bool view_move_names(struct view *v, int columns);
 /* The selected row's name if it is cut on screen, for the status line. */
 bool view_cut_name(const struct view *v, struct value *out);
 

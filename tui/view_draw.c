@@ -3,13 +3,14 @@
 #include <string.h>
 
 enum {
-	GAP = 1,         /* between columns */
-	NAME_MIN = 22,   /* columns that go make room until this is reached */
-	TREE_MIN = 40,   /* the same where names are indented */
-	ROWS_MIN = 3,    /* heading lines give way to these */
-	INDENT = 2,      /* of a tree, for each level */
-	TREE_MARK = 2,   /* "▸ " */
-	CUT_BYTES = 1024 /* of a name cut to a column */
+	GAP = 1,          /* between columns */
+	NAME_MIN = 22,    /* columns that go make room until this is reached */
+	TREE_MIN = 40,    /* the same where names are indented */
+	NAME_ENOUGH = 60, /* wider only if a name on the screen is */
+	ROWS_MIN = 3,     /* heading lines give way to these */
+	INDENT = 2,       /* of a tree, for each level */
+	TREE_MARK = 2,    /* "▸ " */
+	CUT_BYTES = 1024  /* of a name cut to a column */
 };
 
 /* --- layout -------------------------------------------------------------- */
@@ -35,141 +36,6 @@ column_to_drop(const struct view *v)
 	}
 	return drop;
 }
-
-static void
-layout_columns(struct view *v)
-{
-	const struct column *name = view_name_column(v->ops);
-	int most = v->ops->fold ? TREE_MIN : NAME_MIN;
-	int left = v->area.width, drop;
-	int least = v->ops->fold ? left / 2 : left * 2 / 5;
-
-	if (least > most)
-		least = most;
-	for (int i = 0; v->ops->columns[i].id; i++) {
-		const struct column *c = &v->ops->columns[i];
-
-		v->widths[i] =
-		    view_has_column(v, c, false) ? column_width(c) : 0;
-		if (v->widths[i])
-			left -= v->widths[i] + GAP;
-	}
-	while (left < least && (drop = column_to_drop(v)) >= 0) {
-		left += v->widths[drop] + GAP;
-		v->widths[drop] = 0;
-	}
-	v->widths[name - v->ops->columns] = left < 1 ? 1 : left;
-}
-
-/* The bytes of the first `columns` columns of a text. */
-static size_t
-bytes_of_columns(const char *text, int columns)
-{
-	char piece[CUT_BYTES];
-	size_t at = 0, next;
-
-	while (text[at] && at + 8 < sizeof piece) {
-		next = at + 1;
-		while (((unsigned char)text[next] & 0xc0) == 0x80)
-			next++;
-		memcpy(piece, text, next);
-		piece[next] = '\0';
-		if (text_width(piece) > columns)
-			break;
-		at = next;
-	}
-	return at;
-}
-
-/*
- * Sentences are told whole: the part of one that stands on its n-th line,
- * broken at blanks. False if it has no such line.
- */
-static bool
-wrapped_line(const char *text, int width, int n, char *out, size_t out_size)
-{
-	for (; *text; n--) {
-		size_t len = bytes_of_columns(text, width), end = len;
-
-		while (text[len] && end > 0 && text[end] != ' ')
-			end--;
-		if (!end)
-			end = len ? len : strlen(text);
-		if (n == 0) {
-			snprintf(out, out_size, "%.*s", (int)end, text);
-			return true;
-		}
-		text += end;
-		text += strspn(text, " ");
-	}
-	return false;
-}
-
-/* The n-th line above the table. */
-static bool
-heading_line(const struct view *v, int n, char *out, size_t out_size,
-	     enum style *style)
-{
-	char text[VALUE_TEXT_BYTES];
-	struct value value;
-
-	if (!v->ops->heading || v->is_waiting)
-		return false;
-	for (unsigned i = 0; v->ops->heading(v, i, &value); i++) {
-		const char *whole = value_for_people(&value, text);
-		int lines = 0;
-
-		*style = value.style;
-		if (wrapped_line(whole, v->area.width, n, out, out_size))
-			return true;
-		while (wrapped_line(whole, v->area.width, lines, out, out_size))
-			lines++;
-		n -= lines;
-	}
-	return false;
-}
-
-static int
-count_heading_lines(const struct view *v)
-{
-	char text[CUT_BYTES];
-	enum style style;
-	int lines = 0;
-
-	while (lines < HEADING_MAX &&
-	       heading_line(v, lines, text, sizeof text, &style))
-		lines++;
-	return lines;
-}
-
-void
-view_layout(struct view *v, struct area area)
-{
-	int spare = area.height - 1 - ROWS_MIN;
-	size_t shown;
-
-	v->area = area;
-	v->heading_lines = count_heading_lines(v);
-	if (v->heading_lines > spare)
-		v->heading_lines = spare > 0 ? spare : 0;
-	v->rows_shown = area.height - v->heading_lines - 1;
-	if (v->rows_shown < 1)
-		v->rows_shown = 1;
-	layout_columns(v);
-
-	shown = (size_t)v->rows_shown;
-	if (v->cursor >= v->rows_count)
-		v->cursor = v->rows_count ? v->rows_count - 1 : 0;
-	if (v->top > v->cursor)
-		v->top = v->cursor;
-	if (v->cursor >= v->top + shown)
-		v->top = v->cursor - shown + 1;
-	/* No blank lines at the end while there are rows above. */
-	if (v->top + shown > v->rows_count)
-		v->top = v->rows_count > shown ? v->rows_count - shown : 0;
-}
-
-/* --- drawing ------------------------------------------------------------- */
 
 /*
  * What is drawn of a cell. Names of megabytes are possible in a made-up dump:
@@ -200,6 +66,189 @@ row_indent(const struct view *v, const struct row *row, int width)
 	indent = row->depth > (uint32_t)most ? most : (int)row->depth * INDENT;
 	return (indent > most ? most : indent) + TREE_MARK;
 }
+
+/* A number is never cut: its column is as wide as those on the screen. */
+static int
+cell_width(const struct view *v, const struct column *c, const struct row *row)
+{
+	char out[VALUE_TEXT_BYTES];
+	struct value value;
+
+	view_cell(v, c, row, &value);
+	if (c->width == FILL)
+		return text_width(drawn_text(&value, out)) +
+		       row_indent(v, row, v->area.width);
+	if (!value_is_number(&value) && value.style != STYLE_NUMBER)
+		return 0;
+	return text_width(value_for_people(&value, out));
+}
+
+/* The columns there are, as wide as they must be. */
+static void
+measure_columns(struct view *v)
+{
+	size_t last = v->top + (size_t)v->rows_shown;
+	struct row row;
+
+	if (last > v->rows_count)
+		last = v->rows_count;
+	for (int i = 0; v->ops->columns[i].id; i++)
+		v->widths[i] = view_has_column(v, &v->ops->columns[i], false)
+				   ? column_width(&v->ops->columns[i])
+				   : 0;
+	for (size_t at = v->top; at < last && !v->is_waiting; at++) {
+		v->ops->row(v, at, &row);
+		for (int i = 0; v->ops->columns[i].id; i++) {
+			const struct column *c = &v->ops->columns[i];
+			int width = v->widths[i] || c->width == FILL
+					? cell_width(v, c, &row)
+					: 0;
+
+			if (width > v->widths[i])
+				v->widths[i] = width;
+		}
+	}
+}
+
+/*
+ * What the names get: all that is left; but where more is left than they need,
+ * what stands behind them stays within reach of the eye.
+ */
+static int
+name_width(const struct view *v, const struct column *name, int left)
+{
+	int wanted = v->widths[name - v->ops->columns];
+	const struct column *behind = name + 1;
+
+	while (behind->id && !v->widths[behind - v->ops->columns])
+		behind++;
+	if (!behind->id)
+		return left;
+	if (wanted < NAME_ENOUGH)
+		wanted = NAME_ENOUGH;
+	return left < wanted ? left : wanted;
+}
+
+static void
+layout_columns(struct view *v)
+{
+	const struct column *name = view_name_column(v->ops);
+	int most = v->ops->fold ? TREE_MIN : NAME_MIN;
+	int left = v->area.width, drop;
+	int least = v->ops->fold ? left / 2 : left * 2 / 5;
+
+	if (least > most)
+		least = most;
+	measure_columns(v);
+	for (int i = 0; v->ops->columns[i].id; i++)
+		if (v->widths[i] && v->ops->columns[i].width != FILL)
+			left -= v->widths[i] + GAP;
+	while (left < least && (drop = column_to_drop(v)) >= 0) {
+		left += v->widths[drop] + GAP;
+		v->widths[drop] = 0;
+	}
+	v->widths[name - v->ops->columns] =
+	    left < 1 ? 1 : name_width(v, name, left);
+}
+
+/* The n-th line above the table. */
+static bool
+heading_line(const struct view *v, int n, char *out, size_t out_size,
+	     enum style *style)
+{
+	char text[VALUE_TEXT_BYTES];
+	struct value value;
+
+	if (!v->ops->heading || v->is_waiting)
+		return false;
+	for (unsigned i = 0; v->ops->heading(v, i, &value); i++) {
+		const char *whole = value_for_people(&value, text);
+		int lines = 0;
+
+		*style = value.style;
+		if (text_line(whole, v->area.width, n, out, out_size))
+			return true;
+		while (text_line(whole, v->area.width, lines, out, out_size))
+			lines++;
+		n -= lines;
+	}
+	return false;
+}
+
+static int
+count_heading_lines(const struct view *v)
+{
+	char text[CUT_BYTES];
+	enum style style;
+	int lines = 0;
+
+	while (lines < HEADING_MAX &&
+	       heading_line(v, lines, text, sizeof text, &style))
+		lines++;
+	return lines;
+}
+
+/* No further than the longest name on the screen goes on. */
+static int
+longest_cut(const struct view *v)
+{
+	const struct column *name = view_name_column(v->ops);
+	int width = v->widths[name - v->ops->columns], most = 0, cut;
+	size_t last = v->top + (size_t)v->rows_shown;
+	struct row row;
+
+	for (size_t at = v->top; at < last && at < v->rows_count; at++) {
+		v->ops->row(v, at, &row);
+		cut = cell_width(v, name, &row) - width;
+		most = cut > most ? cut : most;
+	}
+	return most;
+}
+
+bool
+view_move_names(struct view *v, int columns)
+{
+	int before = v->left, most;
+
+	v->left += columns;
+	if (v->left > 0 && !v->is_waiting) {
+		most = longest_cut(v);
+		v->left = v->left > most ? most : v->left;
+	}
+	if (v->left < 0)
+		v->left = 0;
+	return v->left != before;
+}
+
+void
+view_layout(struct view *v, struct area area)
+{
+	int spare = area.height - 1 - ROWS_MIN;
+	size_t shown;
+
+	v->area = area;
+	v->heading_lines = count_heading_lines(v);
+	if (v->heading_lines > spare)
+		v->heading_lines = spare > 0 ? spare : 0;
+	v->rows_shown = area.height - v->heading_lines - 1;
+	if (v->rows_shown < 1)
+		v->rows_shown = 1;
+
+	shown = (size_t)v->rows_shown;
+	if (v->cursor >= v->rows_count)
+		v->cursor = v->rows_count ? v->rows_count - 1 : 0;
+	if (v->top > v->cursor)
+		v->top = v->cursor;
+	if (v->cursor >= v->top + shown)
+		v->top = v->cursor - shown + 1;
+	/* No blank lines at the end while there are rows above. */
+	if (v->top + shown > v->rows_count)
+		v->top = v->rows_count > shown ? v->rows_count - shown : 0;
+	layout_columns(v);
+	(void)view_move_names(v, 0);
+}
+
+/* --- drawing ------------------------------------------------------------- */
 
 static void
 draw_tree_mark(const struct view *v, struct screen *s, int line, int column,
@@ -252,10 +301,14 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 	draw_tree_mark(v, s, line, column, indent, row);
 	column += indent;
 	width -= indent;
-	if (v->left)
-		text += bytes_of_columns(text, v->left);
-	else if (text_width(text) > width)
+	if (v->left && *text) {
+		/* One more: that it goes on to the left must be seen. */
+		text += text_bytes(text, v->left + 1);
+		column += screen_put(s, line, column, 1, STYLE_DIM, "…");
+		width--;
+	} else if (text_width(text) > width) {
 		text = text_fit(text, width, cut, sizeof cut);
+	}
 	screen_put(s, line, column, width, value->style, text);
 	mark_match(v, s, line, column, width, text);
 }
@@ -278,10 +331,12 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 	text = drawn_text(&value, out);
 	if (text_width(text) > width)
 		text = text_fit(text, width, cut, sizeof cut);
-	if (c->width < 0)
-		screen_put(s, line, column, width, value.style, text);
-	else
-		screen_put_right(s, line, column, width, value.style, text);
+	if (c->width > 0 && text_width(text) < width) {
+		column += width - text_width(text);
+		width = text_width(text);
+	}
+	screen_put(s, line, column, width, value.style, text);
+	mark_match(v, s, line, column, width, text);
 }
 
 static void
@@ -306,12 +361,15 @@ draw_column_title(const struct view *v, struct screen *s, int line, int column,
 	const struct column *c = &v->ops->columns[index];
 	bool is_sorted = index == v->sort;
 	enum style style = is_sorted ? STYLE_SORTED : STYLE_HEADER;
-	char title[64];
+	const char *mark = !is_sorted         ? ""
+			   : v->is_descending ? s->is_ascii ? "(v)" : "▼"
+			   : s->is_ascii      ? "(^)"
+					      : "▲";
+	int room = v->widths[index] - text_width(mark);
+	char title[64], cut[64];
 
-	snprintf(title, sizeof title, "%s%s", c->title,
-		 !is_sorted         ? ""
-		 : v->is_descending ? "▼"
-				    : "▲");
+	snprintf(title, sizeof title, "%s%s",
+		 text_fit(c->title, room, cut, sizeof cut), mark);
 	if (c->width <= 0)
 		screen_put(s, line, column, v->widths[index], style, title);
 	else
@@ -349,7 +407,9 @@ draw_heading(const struct view *v, struct screen *s)
 static const char *
 empty_text(const struct view *v)
 {
-	if (v->is_waiting || v->job)
+	if (v->is_waiting && v->session->is_stopped)
+		return "reading was stopped: there are only types";
+	if (v->is_waiting || v->job || session_is_loading(v->session))
 		return "…";
 	if (v->filter)
 		return "no row matches the filter; Esc clears it";

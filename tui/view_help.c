@@ -2,15 +2,17 @@
 #include "tui/views.h"
 #include <string.h>
 
-/* One line: exactly one of these is set. */
+/* A row: exactly one of these is set. */
 struct help_item {
 	const char *group;
 	const struct command *command;
 	const struct column *column;
 	const struct command_alias *alias;
+	int line; /* of its sentence: long ones go on in the next rows */
 };
 
-enum { ITEMS_MAX = 512 };
+/* A line fits beside keys and names in 80 columns. */
+enum { ITEMS_MAX = 512, LINE_WIDTH = 44 };
 struct help_state {
 	struct help_item items[ITEMS_MAX];
 	uint32_t shown[ITEMS_MAX];
@@ -30,7 +32,9 @@ cell_keys(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct help_item *item = row_item(v, row);
 
-	if (item->command)
+	if (item->line)
+		value_blank(out);
+	else if (item->command)
 		value_text(out, STYLE_KEY, item->command->keys);
 	else if (item->column)
 		value_text(out, STYLE_DIM, "column");
@@ -43,7 +47,9 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct help_item *item = row_item(v, row);
 
-	if (item->command)
+	if (item->line)
+		value_blank(out);
+	else if (item->command)
 		value_printf(out, STYLE_TYPE, ":%s %s", item->command->name,
 			     item->command->args);
 	else if (item->column)
@@ -51,23 +57,30 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 	else if (item->alias)
 		value_printf(out, STYLE_TYPE, ":%s", item->alias->theirs);
 	else
-		value_text(out, STYLE_HEADER, item->group);
+		value_blank(out);
+}
+
+static const char *
+item_sentence(const struct help_item *item)
+{
+	return item->command ? item->command->help : item->column->help;
 }
 
 static void
 cell_what(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct help_item *item = row_item(v, row);
+	char line[VALUE_TEXT_BYTES];
 
-	if (item->command)
-		value_text(out, STYLE_NORMAL, item->command->help);
-	else if (item->column)
-		value_text(out, STYLE_NORMAL, item->column->help);
-	else if (item->alias)
+	if (item->command || item->column) {
+		text_line(item_sentence(item), LINE_WIDTH, item->line, line,
+			  sizeof line);
+		value_printf(out, STYLE_NORMAL, "%s", line);
+	} else if (item->alias)
 		value_printf(out, STYLE_NORMAL, "the same as :%s",
 			     item->alias->ours);
 	else
-		value_blank(out);
+		value_text(out, STYLE_HEADER, item->group);
 	out->also = item->command  ? item->command->name
 		    : item->column ? item->column->id
 		    : item->alias  ? item->alias->theirs
@@ -79,8 +92,15 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 static void
 add_item(struct help_state *state, struct help_item item)
 {
-	if (state->count < ITEMS_MAX)
-		state->items[state->count++] = item;
+	char line[VALUE_TEXT_BYTES];
+
+	do {
+		if (state->count < ITEMS_MAX)
+			state->items[state->count++] = item;
+		item.line++;
+	} while ((item.command || item.column) &&
+		 text_line(item_sentence(&item), LINE_WIDTH, item.line, line,
+			   sizeof line));
 }
 
 static void
@@ -203,7 +223,7 @@ help_row(const struct view *v, size_t index, struct row *out)
 static const struct column columns[] = {
 	/* id        title      width sorts     cell       help                     rank flags needs */
 	{ "keys",    "Keys",    -12,  UNSORTED, cell_keys, "keys that do it",       0, 0, 0 },
-	{ "command", "Command", -20,  UNSORTED, cell_name, "its name after :",      1, 0, 0 },
+	{ "command", "Command", -22,  UNSORTED, cell_name, "its name after :",      1, 0, 0 },
 	{ "what",    "What",    FILL, UNSORTED, cell_what, "what it does",          0, 0, 0 },
 	{ 0 },
 };

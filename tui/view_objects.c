@@ -471,7 +471,8 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 	snprintf(count, sizeof count, "%s", value_for_people(out, out->buffer));
 	value_bytes(out, state->list.bytes_count);
 	snprintf(size, sizeof size, "%s", value_for_people(out, out->buffer));
-	value_printf(out, STYLE_DIM, "%s objects, %s%s%s", count, size,
+	value_printf(out, STYLE_DIM, "%s object%s, %s%s%s", count,
+		     state->list.count == 1 ? "" : "s", size,
 		     v->filter ? ", of types that match " : "",
 		     v->filter ? pattern_text(v->filter) : "");
 	return true;
@@ -484,7 +485,7 @@ inspect(const struct call *call, struct error *err)
 	struct target target = view_target(call->view);
 
 	if (target.node == NODE_NONE)
-		return true;
+		return error_set(err, ERROR_USAGE, "no object is selected");
 	return app_open(call->app, &view_inspect, &target, err);
 }
 

@@ -108,7 +108,7 @@ show_objects(const struct call *call, struct error *err)
 	struct target target = view_target(call->view);
 
 	if (target_is_none(&target))
-		return true;
+		return error_set(err, ERROR_USAGE, "no type is selected");
 	return app_open(call->app, &view_objects, &target, err);
 }
 
