@@ -1,4 +1,5 @@
 #include "io/metadata_tables.h"
+#include <assert.h>
 
 /*
  * Columns: so many bytes, an index into a heap, into a table, or a coded index
@@ -138,6 +139,7 @@ column_width(const struct metadata_tables *t, uint8_t column, uint8_t wide)
 	default:
 		if (column >= CODED)
 			return coded_width(t, column - CODED);
+		assert(column - IN_TABLE < TABLES_COUNT);
 		return t->tables[column - IN_TABLE].count < 1 << 16 ? 2 : 4;
 	}
 }
