@@ -392,6 +392,11 @@ session_enter(struct session *s)
 	s->preview_version = p->version;
 	s->types = p->types;
 	s->types_count = p->types_count;
+	/* Being stopped, a source takes its preview back before it ends. */
+	if (s->stopped_heap) {
+		s->types = s->stopped_heap->types;
+		s->types_count = s->stopped_heap->types_count;
+	}
 }
 
 void
