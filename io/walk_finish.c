@@ -327,7 +327,9 @@ warn_missing(struct finishing *f, struct error *err)
 		return false;
 	if (!r->untyped_objects)
 		return true;
-	if (r->untyped_objects <= r->objects_count / 100 * UNTYPED_PER_CENT)
+	/* What is missing from a stream explains its missing types as well. */
+	if (r->untyped_objects <= r->objects_count / 100 * UNTYPED_PER_CENT ||
+	    !walk_is_complete(r))
 		return heap_builder_warning(f->builder, err,
 					    "the types of %" PRIu64
 					    " objects were not described",
