@@ -427,7 +427,8 @@ ask_all(const uint8_t *data, size_t len)
 	m = metadata_open(data, len, &err);
 	assert_int_equal(m == NULL, err.kind != ERROR_NONE);
 	for (uint32_t i = 0; m && i < TYPES_COUNT + 2; i++) {
-		(void)metadata_type_name(m, 0x02000000 + i, &a, &err);
+		name = metadata_type_name(m, 0x02000000 + i, &a, &err);
+		assert_true(!name || strlen(name) < 70000);
 		(void)metadata_type_is(m, 0x02000000 + i, "A.Base", &a);
 	}
 	while (m && metadata_next_static(m, &row, &name)) {
