@@ -236,14 +236,45 @@ climb_add_level(struct climb *c, const struct climb_level *level,
 	return true;
 }
 
+/* Makes the row stand for the way from its object on, but for the end. */
+static bool
+row_skip_way(struct climb *c, struct row *row, struct progress *progress,
+	     struct error *err)
+{
+	const struct reach *reach = c->reach;
+	uint32_t skipped = reach->distance[row->node] - CLIMB_LAST;
+	bool is_one_type = true;
+	node_id node = row->node;
+
+	for (uint32_t i = 0; i < skipped; i++) {
+		is_one_type &= heap_type_of(c->heap, node) == row->type;
+		node = reach->next[node];
+		if (i % CLIMB_AT_ONCE == 0 && progress_is_cancelled(progress))
+			return error_cancelled(err);
+	}
+	row->kind = ROW_SKIP;
+	row->data |= (uint64_t)is_one_type << 63;
+	c->landing = node;
+	return true;
+}
+
+static bool
+is_far(const struct climb *c, node_id node)
+{
+	return c->rule == CLIMB_TO_ROOT && c->levels_count >= CLIMB_FIRST &&
+	       c->reach->distance[node] >= CLIMB_LAST + CLIMB_SKIP_MIN;
+}
+
 /* The row `next` of the last level opens too, unless that is too much. */
 static bool
 climb_go_on(struct climb *c, struct climb_level *level, size_t next,
-	    struct error *err)
+	    struct progress *progress, struct error *err)
 {
 	struct row *row = &c->fresh.items[next];
 
 	c->end_key = row->key;
+	if (is_far(c, row->node) && !row_skip_way(c, row, progress, err))
+		return false;
 	if (c->levels_count + 1 >= c->steps_max ||
 	    reverse_count(c->reverse, row->node) > c->refs_max) {
 		c->is_cut = true;
@@ -254,6 +285,27 @@ climb_go_on(struct climb *c, struct climb_level *level, size_t next,
 	c->key = row->key;
 	c->depth = row->depth;
 	return climb_add_path(c, row->node, err);
+}
+
+/* Below a row that skips stands one only: the object where it lands. */
+static bool
+climb_land(struct climb *c, struct error *err)
+{
+	struct climb_level level = { .start = c->fresh.count };
+	struct row row = row_of_node(c->heap, c->landing);
+
+	c->landing = NODE_NONE;
+	row.fold = FOLD_OPEN;
+	row.data = 1;
+	if (!level_add(c, row, row.node, err) ||
+	    !climb_add_path(c, row.node, err))
+		return false;
+	row = c->fresh.items[level.start];
+	c->key = c->end_key = row.key;
+	c->depth = row.depth;
+	level.onward = level.start;
+	level.end = level.start + 1;
+	return climb_add_level(c, &level, err);
 }
 
 /* Opens the row c->key about the last object of the path. */
@@ -271,10 +323,11 @@ climb_step(struct climb *c, struct progress *progress, bool *is_end,
 		return false;
 	level.onward = level.end = c->fresh.count;
 	next = next_row(c, &level, node);
-	if (next != SIZE_MAX && !climb_go_on(c, &level, next, err))
+	if (next != SIZE_MAX && !climb_go_on(c, &level, next, progress, err))
 		return false;
 	*is_end = level.onward == level.end;
-	return climb_add_level(c, &level, err);
+	return climb_add_level(c, &level, err) &&
+	       (c->landing == NODE_NONE || climb_land(c, err));
 }
 
 static bool
@@ -386,6 +439,7 @@ climb_new(struct tree *t, const struct session *s, size_t at,
 	c->reach = s->reach;
 	c->rule = rule;
 	c->after = NODE_NONE;
+	c->landing = NODE_NONE;
 	c->steps_max = CLIMB_STEPS_MAX;
 	c->refs_max = UINT64_MAX;
 	c->row_key = t->rows.items[at].key;

@@ -18,6 +18,11 @@ enum climb_rule {
 };
 enum {
 	CLIMB_STEPS_MAX = 100000,
+	/* On a way to a root: after so many rows the others are one row, but
+	   for the last ones. Nobody reads a list of millions link by link. */
+	CLIMB_FIRST = 50,
+	CLIMB_LAST = 10,
+	CLIMB_SKIP_MIN = 100,   /* fewer are shown */
 	CLIMB_AT_ONCE = 100000, /* references; more are read by a job */
 };
 
@@ -50,6 +55,7 @@ struct climb {
 	struct rows rows;
 	uint64_t end_key; /* the row where it ended */
 	bool is_cut;      /* it could go on: steps_max, refs_max */
+	node_id landing;  /* where the way goes on that was left; NODE_NONE */
 };
 
 /* For the row `at` of the tree, which is about an object; for CLIMB_MORE a
@@ -75,6 +81,26 @@ static inline uint32_t
 climb_row_levels_up(const struct row *row) /* of ROW_CYCLE: to its twin */
 {
 	return (uint32_t)(row->data >> 32) & ~(1u << 31);
+}
+/* Of ROW_SKIP, whose object is the first one left out. */
+static inline uint32_t
+climb_row_skipped(const struct reach *reach, const struct row *row)
+{
+	return reach->distance[row->node] - CLIMB_LAST;
+}
+static inline bool
+climb_row_skips_one_type(const struct row *row) /* row->type */
+{
+	return row->data >> 63;
+}
+/* What stood for a way stands for its first object again. */
+static inline void
+climb_row_skip_no_more(struct row *row)
+{
+	if (row->kind != ROW_SKIP)
+		return;
+	row->kind = ROW_OBJECT;
+	row->data &= ~(UINT64_C(1) << 63);
 }
 static inline bool
 climb_row_is_static_table(const struct row *row) /* reach_is_static_ref() */

@@ -16,6 +16,7 @@ enum row_kind {
 	ROW_GROUP, /* a heading that others stand under */
 	ROW_CYCLE, /* already on the way up: not followed */
 	ROW_MORE,  /* stands for rows that were not fetched yet */
+	ROW_SKIP,  /* …for steps on the way to what stands below it */
 	ROW_NOTE,  /* a remark */
 };
 enum row_fold { FOLD_NONE, FOLD_CLOSED, FOLD_OPEN };

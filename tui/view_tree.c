@@ -13,8 +13,9 @@
 #include "model/bits.h"
 
 enum {
-	FIRST_STEPS = 12, /* opened at first */
-	HINT_HEIGHT = 14, /* of the view: a second heading line */
+	FIRST_STEPS = 12,   /* opened at first */
+	HINT_HEIGHT = 14,   /* of the view: a second heading line */
+	ROOM_FOR_TYPE = 60, /* columns of names, beside a deep indent */
 };
 
 struct tree_state {
@@ -49,6 +50,23 @@ cell_static_table(const struct view *v, const struct row *row,
 }
 
 static void
+cell_skip(const struct view *v, const struct row *row, struct value *out)
+{
+	uint32_t steps = climb_row_skipped(v->session->reach, row);
+	char count[FORMAT_BYTES];
+	/* Text and CSV have no widths. */
+	bool has_room = !v->widths[0] || v->widths[0] >= ROOM_FOR_TYPE;
+
+	if (has_room && climb_row_skips_one_type(row))
+		value_printf(out, STYLE_DIM, "… %s steps of %.300s …",
+			     format_count(steps, count),
+			     session_type_name(v->session, row->type));
+	else
+		value_printf(out, STYLE_DIM, "… %s steps",
+			     format_count(steps, count));
+}
+
+static void
 cell_tree(const struct view *v, const struct row *row, struct value *out)
 {
 	char count[FORMAT_BYTES];
@@ -63,6 +81,9 @@ cell_tree(const struct view *v, const struct row *row, struct value *out)
 	case ROW_MORE:
 		value_printf(out, STYLE_DIM, "… %s more; Enter shows %d",
 			     format_count(row->data, count), PAGE_ITEMS);
+		break;
+	case ROW_SKIP:
+		cell_skip(v, row, out);
 		break;
 	case ROW_NOTE:
 		value_printf(out, STYLE_DIM, "… %s more roots",
@@ -210,6 +231,7 @@ tree_fold(struct view *v, size_t index, bool open, struct error *err)
 	if (open)
 		return climb_by_rule(v, at, CLIMB_ONE, err);
 	rows_close(&state->tree.rows, at);
+	climb_row_skip_no_more(&state->tree.rows.items[at]);
 	return tree_show(&state->tree, v, err);
 }
 
@@ -226,6 +248,7 @@ start_row(const struct view *v)
 
 	switch (rows->items[at].kind) {
 	case ROW_OBJECT:
+	case ROW_SKIP:
 		return at;
 	case ROW_CYCLE:
 		up = climb_row_levels_up(&rows->items[at]);
@@ -290,6 +313,8 @@ open_child(const struct view *v, size_t at, enum climb_rule rule)
 	node_id step = reach_step(v->session->reach, rows->items[at].node);
 	size_t found = SIZE_MAX;
 
+	if (rows->items[at].kind == ROW_SKIP)
+		return at + 1;
 	for (size_t i = at + 1; i < end; i++) {
 		const struct row *row = &rows->items[i];
 
@@ -300,7 +325,8 @@ open_child(const struct view *v, size_t at, enum climb_rule rule)
 		if (rule == CLIMB_WHILE_ALONE ||
 		    (step == NODE_NONE
 			 ? row->kind == ROW_ROOT
-			 : row->kind == ROW_OBJECT && row->node == step))
+			 : (row->kind == ROW_OBJECT || row->kind == ROW_SKIP) &&
+			       row->node == step))
 			found = i;
 		if (found != SIZE_MAX && rule == CLIMB_TO_ROOT)
 			break;
@@ -360,19 +386,20 @@ static bool
 unfold(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
+	const struct tree_state *state = v->state;
 	struct row row;
 
 	if (!view_selected(v, &row))
 		return true;
 	if (row.kind == ROW_CYCLE) {
-		const struct tree_state *state = v->state;
-
 		view_move_to(v, tree_shown_at(&state->tree, start_row(v)));
 		return true;
 	}
+	if (row.kind == ROW_SKIP)
+		return view_fold(v, v->cursor, false, err) &&
+		       climb_by_rule(v, state->tree.shown[v->cursor],
+				     CLIMB_TO_ROOT, err);
 	if (row.kind == ROW_MORE) {
-		const struct tree_state *state = v->state;
-
 		view_cancel(v);
 		return climb_by_rule(v, state->tree.shown[v->cursor],
 				     CLIMB_MORE, err);
@@ -394,7 +421,7 @@ enter(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row))
 		return true;
-	if (row.kind == ROW_MORE)
+	if (row.kind == ROW_MORE || row.kind == ROW_SKIP)
 		return unfold(call, err);
 	if (row.node == NODE_NONE)
 		return true;
