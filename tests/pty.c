@@ -148,6 +148,12 @@ pty_send(struct pty *p, const char *bytes)
 }
 
 void
+pty_spoil(struct pty *p, const char *bytes)
+{
+	vterm_input_write(p->vterm, bytes, strlen(bytes));
+}
+
+void
 pty_resize(struct pty *p, int rows, int columns)
 {
 	struct winsize size = { .ws_row = (unsigned short)rows,

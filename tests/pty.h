@@ -23,6 +23,8 @@ struct pty *pty_start(const char *const argv[], const char *const env[],
 void pty_free(struct pty *p);
 
 void pty_send(struct pty *p, const char *bytes);
+/* Something else writes on the terminal. */
+void pty_spoil(struct pty *p, const char *bytes);
 /* Tells the program, with SIGWINCH, too. */
 void pty_resize(struct pty *p, int rows, int columns);
 void pty_signal(struct pty *p, int number);

@@ -239,6 +239,50 @@ words_are_completed(void **state)
 }
 
 static void
+type_keep(struct prompt *p, const char *keys)
+{
+	struct error err = { 0 };
+
+	assert_int_equal(type_keys(p, keys), PROMPT_DONE);
+	assert_true(prompt_keep(p, prompt_line(p), &err));
+}
+
+static void
+history_is_searched(void **state)
+{
+	/* clang-format off */
+	static const struct line_row rows[] = {
+		{ "[^R]obj[Enter]",                PROMPT_DONE, "objects B" },
+		{ "[^R]obj[^R][Enter]",            PROMPT_DONE, "objects A" },
+		{ "[^R]obj[^R][^R][Enter]",        PROMPT_DONE, "objects A" },
+		{ "[^R]obX[Backspace]jects A[Enter]", PROMPT_DONE, "objects A" },
+		{ "[^R]xyzzy[Enter]",              PROMPT_DONE, "" },
+		{ "sos[^R][Enter]",                PROMPT_DONE, "help sos" },
+		{ "keep[^R]objects[Esc]me[Enter]", PROMPT_DONE, "keepme" },
+		{ "[^R]sos[End]x[Enter]",          PROMPT_DONE, "help sosx" },
+		{ "ab[Left][^R][Esc][Enter]",      PROMPT_DONE, "ab" },
+		{ "[^R]obj[^C][^C]",               PROMPT_CANCELLED, "" },
+	};
+	static const char *const past[] = { "objects A", "types", "objects B",
+					    "help sos" };
+	/* clang-format on */
+	struct error err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct prompt *p = prompt_make(NULL);
+
+		for (size_t j = 0; j < sizeof(past) / sizeof(past[0]); j++)
+			assert_true(prompt_keep(p, past[j], &err));
+		prompt_begin(p, ":", NULL, NULL, NULL);
+		if (type_keys(p, rows[i].keys) != rows[i].wanted_state ||
+		    strcmp(prompt_line(p), rows[i].wanted) != 0)
+			fail_msg("%s: \"%s\"", rows[i].keys, prompt_line(p));
+		prompt_free(p);
+	}
+}
+
+static void
 history_lasts(void **state)
 {
 	char path[256];
@@ -247,11 +291,11 @@ history_lasts(void **state)
 
 	(void)state;
 	prompt_begin(p, ":", NULL, NULL, NULL);
-	type_keys(p, "one[Enter]");
+	type_keep(p, "one[Enter]");
 	prompt_begin(p, ":", NULL, NULL, NULL);
-	type_keys(p, "two é[Enter]");
+	type_keep(p, "two é[Enter]");
 	prompt_begin(p, ":", NULL, NULL, NULL);
-	type_keys(p, "one[Enter]");
+	type_keep(p, "one[Enter]");
 	snprintf(path, sizeof(path), "%s/.local/state/heaptop/commands", home);
 	assert_int_equal(stat(path, &info), 0);
 	assert_int_equal(info.st_mode & 0777, 0600);
@@ -263,10 +307,10 @@ history_lasts(void **state)
 	/* another program adds a line; both keep all of them */
 	other = prompt_make("commands");
 	prompt_begin(other, ":", NULL, NULL, NULL);
-	assert_int_equal(type_keys(other, "[Up][Up]![Enter]"), PROMPT_DONE);
+	type_keep(other, "[Up][Up]![Enter]");
 	assert_string_equal(prompt_line(other), "two é!");
 	prompt_begin(p, ":", NULL, NULL, NULL);
-	assert_int_equal(type_keys(p, "three[Enter]"), PROMPT_DONE);
+	type_keep(p, "three[Enter]");
 	prompt_begin(p, ":", NULL, NULL, NULL);
 	type_keys(p, "[Up][Up][Enter]");
 	assert_string_equal(prompt_line(p), "two é!");
@@ -276,7 +320,18 @@ history_lasts(void **state)
 	prompt_begin(p, ":", NULL, NULL, NULL);
 	type_keys(p, "new[Up][Down][Enter]");
 	assert_string_equal(prompt_line(p), "new");
+	/* what was of no use can be mended, but is not kept */
+	prompt_begin(p, ":", NULL, NULL, NULL);
+	type_keys(p, "mistkae[Enter]");
+	prompt_begin(p, ":", NULL, NULL, NULL);
+	type_keys(p, "[Up][Enter]");
+	assert_string_equal(prompt_line(p), "mistkae");
 	prompt_free(other);
+	prompt_free(p);
+	p = prompt_make("commands");
+	prompt_begin(p, ":", NULL, NULL, NULL);
+	type_keys(p, "[Up][Enter]");
+	assert_string_equal(prompt_line(p), "three");
 	prompt_free(p);
 }
 
@@ -305,7 +360,7 @@ history_is_bounded_and_clean(void **state)
 		fprintf(file, "line %d\n", i);
 	fclose(file);
 	prompt_begin(p, ":", NULL, NULL, NULL);
-	type_keys(p, "one more[Enter]");
+	type_keep(p, "one more[Enter]");
 	prompt_free(p);
 	file = fopen(path, "r");
 	assert_non_null(file);
@@ -408,6 +463,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(vi_keys_of_editrc, home_make,
 						home_remove),
 		cmocka_unit_test_setup_teardown(words_are_completed, home_make,
+						home_remove),
+		cmocka_unit_test_setup_teardown(history_is_searched, home_make,
 						home_remove),
 		cmocka_unit_test_setup_teardown(history_lasts, home_make,
 						home_remove),

@@ -138,6 +138,45 @@ prompt_remembers(void **state)
 	pty_free(p);
 }
 
+/* Nothing hangs on the history; but nobody shall look for it in vain. */
+static void
+says_when_nothing_is_kept(void **state)
+{
+	const char *const argv[] = { program, DUMP, NULL };
+	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
+				    asan_variable, NULL };
+	struct pty *p = pty_start(argv, env, 24, 80);
+
+	(void)state;
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, ":objects Leaky.Link\r");
+	assert_true(pty_wait_text(p, "what is typed is not kept: HOME is not"));
+	pty_send(p, "/xyzzy\r");
+	assert_true(pty_wait_text(p, "is in no row"));
+	pty_send(p, ":types\r");
+	assert_true(pty_wait_no_text(p, "is in no row"));
+	assert_int_equal(pty_find(p, "what is typed is not kept"), -1);
+	assert_quits(p);
+	pty_free(p);
+}
+
+/* What others write on the terminal goes with ^L. */
+static void
+draws_anew(void **state)
+{
+	struct pty *p = program_start(NULL, 24, 80);
+
+	(void)state;
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_spoil(p, "\033[5;10Hnoise");
+	assert_true(pty_wait_text(p, "noise"));
+	pty_send(p, "\f");
+	assert_true(pty_wait_no_text(p, "noise"));
+	assert_quits(p);
+	pty_free(p);
+}
+
 /* The row that was selected still is. */
 static void
 resizes(void **state)
@@ -379,6 +418,8 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(walks_to_a_root),
 		TEST(prompt_remembers),
+		TEST(says_when_nothing_is_kept),
+		TEST(draws_anew),
 		TEST(resizes),
 		TEST(suspends),
 		TEST(signals_give_the_terminal_back),

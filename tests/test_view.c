@@ -98,6 +98,7 @@ static const struct screen_case {
 	{ "summary",            leaky_heap,   24,  80,  false, false, ":summary" },
 	{ "sos-names",          leaky_heap,   10,  80,  false, false, ":dumpheap_-type_Leaky.Node" },
 	{ "prompt",             leaky_heap,   10,  80,  false, false, ": o b j" },
+	{ "prompt-words",       leaky_heap,   10,  80,  false, false, ": t h e m e Space Tab" },
 	{ "prompt-closed",      leaky_heap,   10,  80,  false, false, ": o b j Esc" },
 	{ "prompt-run",         leaky_heap,   10,  80,  false, false, "/ l i n k Enter" },
 };

@@ -263,20 +263,47 @@ app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial)
 		app_show_error(app, &err);
 		return;
 	}
+	if (err.kind != ERROR_NONE)
+		app->history_trouble = err;
 	app->prompt_kind = kind;
 	app->is_prompting = true;
 	prompt_begin(app->prompts[kind], prompt_kinds[kind].sign, initial,
 		     complete, app);
 }
 
+/* Mistakes are not kept, nor blanks without a meaning. */
 static void
-finish_prompt(struct app *app, const char *line)
+keep_line(struct app *app, enum prompt_kind kind, const char *line)
 {
+	char kept[COMMAND_BYTES];
+	size_t name_len;
+
+	if (kind == PROMPT_COMMAND) {
+		line += strspn(line, " :");
+		name_len = strcspn(line, " ");
+		snprintf(kept, sizeof kept, "%.*s %s", (int)name_len, line,
+			 line + name_len + strspn(line + name_len, " "));
+		for (size_t n = strlen(kept); n && kept[n - 1] == ' ';)
+			kept[--n] = '\0';
+		line = kept;
+	}
+	if (*line)
+		(void)prompt_keep(app->prompts[kind], line,
+				  &app->history_trouble);
+}
+
+static void
+finish_prompt(struct app *app, const char *typed)
+{
+	/* What is run may begin a prompt of its own. */
+	enum prompt_kind kind = app->prompt_kind;
+	char line[COMMAND_BYTES];
 	struct error err;
 	bool ok = true;
 
+	snprintf(line, sizeof line, "%s", typed);
 	error_clear(&err);
-	switch (app->prompt_kind) {
+	switch (kind) {
 	case PROMPT_COMMAND:
 		ok = app_command(app, line, &err);
 		break;
@@ -289,8 +316,21 @@ finish_prompt(struct app *app, const char *line)
 	case PROMPT_KINDS:
 		break;
 	}
-	if (!ok)
+	if (ok)
+		keep_line(app, kind, line);
+	else
 		app_show_error(app, &err);
+}
+
+/* The line at the bottom is free again. */
+static void
+tell_trouble(struct app *app)
+{
+	if (app->history_trouble.kind == ERROR_NONE || app->has_told_trouble ||
+	    app->message[0])
+		return;
+	app_show_error(app, &app->history_trouble);
+	app->has_told_trouble = true;
 }
 
 static void
@@ -304,11 +344,12 @@ feed_prompt(struct app *app, int key)
 	case PROMPT_DONE:
 		app->is_prompting = false;
 		finish_prompt(app, prompt_line(p));
-		return;
+		break;
 	case PROMPT_CANCELLED:
 		app->is_prompting = false;
-		return;
+		break;
 	}
+	tell_trouble(app);
 }
 
 /* --- the menu ------------------------------------------------------------ */

@@ -29,6 +29,8 @@ struct app {
 	struct prompt *prompts[PROMPT_KINDS]; /* made when first used */
 	enum prompt_kind prompt_kind;
 	bool is_prompting;
+	struct error history_trouble; /* to be told once, when there is room */
+	bool has_told_trouble;
 	struct menu menu; /* of columns to sort by */
 
 	uint32_t count; /* digits typed so far; 0: none */

@@ -227,6 +227,15 @@ past_close(struct past *past)
 	*past = (struct past){ 0 };
 }
 
+void
+past_note(struct past *past, const char *line)
+{
+	struct error ignored = { 0 };
+
+	if (past->lines)
+		line_append(past, line, strlen(line), &ignored);
+}
+
 bool
 past_add(struct past *past, const char *line, struct error *err)
 {

@@ -24,6 +24,8 @@ struct past {
  */
 bool past_open(struct past *past, const char *where, struct error *err);
 void past_close(struct past *past);
+/* Becomes the newest line, until the next past_add(). */
+void past_note(struct past *past, const char *line);
 /* Becomes the newest line. False as above, the first time only. */
 bool past_add(struct past *past, const char *line, struct error *err);
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum {
+	SOUGHT_BYTES = 256,    /* of what is searched for in the history */
 	LINE_CHARS_MAX = 1000, /* typing stops there */
 	LINE_BYTES = 4 * LINE_CHARS_MAX + 64,
 	KEYS_MAX = 4, /* characters that one key becomes */
@@ -48,6 +49,11 @@ struct prompt {
 	prompt_complete *complete;
 	void *context;
 	struct completion completion;
+
+	/* ^R: what is sought, the line it was found in, the line before. */
+	bool is_seeking, is_found;
+	char sought[SOUGHT_BYTES], unsought[LINE_BYTES];
+	size_t sought_at;
 };
 
 /* ---- the line ---- */
@@ -259,9 +265,6 @@ static const struct {
 	{ TK_DELETE,    0x86, L"ed-delete-next-char" },
 	{ TK_BACKSPACE, 0x87, L"ed-delete-prev-char" },
 	{ TK_ENTER,     L'\n', L"ed-newline" },
-	/* libedit's incremental search talks to the terminal by itself */
-	{ TK_CTRL('R'), 0x12, L"ed-search-prev-history" },
-	{ TK_CTRL('S'), 0x13, L"ed-search-next-history" },
 };
 /* clang-format on */
 
@@ -492,6 +495,91 @@ completion_undo(struct prompt *p)
 	completion_clear(c);
 }
 
+/* ---- the history ---- */
+
+/* libedit's own search talks to the terminal by itself. */
+static void
+line_put(struct prompt *p, const char *text)
+{
+	el_cursor(p->editor, LINE_CHARS_MAX);
+	el_deletestr(p->editor, (int)p->line_chars);
+	line_read(p);
+	line_insert(p, text);
+}
+
+/* The newest line older than the one found that has what is sought in it. */
+static void
+seek(struct prompt *p)
+{
+	size_t at = p->sought_at;
+
+	while (at > 0 && !strstr(p->past.lines[at - 1], p->sought))
+		at--;
+	p->is_found = at > 0;
+	if (!p->is_found)
+		return;
+	p->sought_at = at - 1;
+	if (*p->sought)
+		line_put(p, p->past.lines[at - 1]);
+}
+
+static void
+seek_begin(struct prompt *p)
+{
+	strcpy(p->unsought, p->line);
+	snprintf(p->sought, sizeof(p->sought), "%.*s", (int)p->cursor, p->line);
+	p->is_seeking = true;
+	p->sought_at = p->past.count;
+	if (*p->sought)
+		seek(p);
+}
+
+static void
+seek_end(struct prompt *p, bool is_undone)
+{
+	p->is_seeking = false;
+	if (is_undone)
+		line_put(p, p->unsought);
+}
+
+/* False: the search is over, and the key is for the line that was found. */
+static bool
+seek_key(struct prompt *p, int key)
+{
+	size_t len = strlen(p->sought);
+
+	if (key == TK_ESCAPE || key == TK_INTERRUPT || key == TK_CTRL('C') ||
+	    key == TK_CTRL('G')) {
+		seek_end(p, true);
+		return true;
+	}
+	if (key == TK_BACKSPACE) {
+		while (len > 0 &&
+		       ((unsigned char)p->sought[--len] & 0xc0) == 0x80)
+			;
+	} else if (key >= 0x20 && key < 0x110000) {
+		if (len + UTF8_MAX_BYTES < sizeof(p->sought))
+			len += utf8_encode((uint32_t)key, p->sought + len);
+	} else if (key != TK_CTRL('R')) {
+		seek_end(p, false);
+		return false;
+	}
+	p->sought[len] = '\0';
+	if (key != TK_CTRL('R'))
+		p->sought_at = p->past.count;
+	seek(p);
+	return true;
+}
+
+bool
+prompt_keep(struct prompt *p, const char *line, struct error *err)
+{
+	bool is_kept = past_add(&p->past, line, err);
+
+	history_fill(p);
+	return is_kept;
+}
+
 /* ---- keys ---- */
 
 void
@@ -504,6 +592,7 @@ prompt_begin(struct prompt *p, const char *sign, const char *initial,
 	p->complete = complete;
 	p->context = context;
 	p->keys_count = p->keys_used = 0;
+	p->is_seeking = false;
 	editor_continue(p);
 	if (initial && p->stage == EDITOR_WAITS)
 		line_insert(p, initial);
@@ -522,12 +611,10 @@ prompt_cancel(struct prompt *p)
 static enum prompt_state
 prompt_end(struct prompt *p)
 {
-	struct error ignored = { 0 };
-
 	completion_clear(&p->completion);
 	if (!p->is_accepted)
 		return prompt_cancel(p);
-	past_add(&p->past, p->line, &ignored); /* else kept in memory */
+	past_note(&p->past, p->line);
 	history_fill(p);
 	return PROMPT_DONE;
 }
@@ -579,10 +666,14 @@ prompt_key(struct prompt *p, int key)
 
 	if (p->stage == EDITOR_IDLE)
 		return PROMPT_CANCELLED;
+	if (key == TK_TIMEOUT || key == TK_WAKE || key == TK_RESIZE)
+		return PROMPT_EDITING;
+	if (p->is_seeking && seek_key(p, key))
+		return PROMPT_EDITING;
 	switch (key) {
-	case TK_TIMEOUT:
-	case TK_WAKE:
-	case TK_RESIZE:
+	case TK_CTRL('R'):
+		completion_clear(&p->completion);
+		seek_begin(p);
 		return PROMPT_EDITING;
 	case TK_QUIT:
 	case TK_INTERRUPT:
@@ -651,7 +742,13 @@ prompt_draw(const struct prompt *p, struct screen *s, int row)
 	completion_draw(&p->completion, s, row);
 	screen_printf(s, row, 0, s->columns, STYLE_NORMAL, "%*s", s->columns,
 		      "");
-	at = screen_put(s, row, 0, s->columns, STYLE_KEY, p->sign);
+	if (p->is_seeking)
+		at = screen_printf(
+		    s, row, 0, s->columns, STYLE_KEY, "%s \"%s\" %s",
+		    p->is_found || !*p->sought ? "history:" : "no line has",
+		    p->sought, p->sign);
+	else
+		at = screen_put(s, row, 0, s->columns, STYLE_KEY, p->sign);
 	columns = s->columns - at;
 	if (columns < 2)
 		return;

@@ -31,10 +31,17 @@ void prompt_free(struct prompt *p);
 enum prompt_state { PROMPT_EDITING, PROMPT_DONE, PROMPT_CANCELLED };
 void prompt_begin(struct prompt *p, const char *sign, const char *initial,
 		  prompt_complete *complete, void *context);
-/* One key of enum key; the line is prompt_line() when it returns PROMPT_DONE.
+/*
+ * ^R searches the history for what is typed then, or stands before the cursor.
+ * One key of enum key; the line is prompt_line() when it returns PROMPT_DONE.
  */
 enum prompt_state prompt_key(struct prompt *p, int key);
 const char *prompt_line(const struct prompt *p);
+/*
+ * A line that was of use, as it shall be found again in the next run; others
+ * are remembered until then. False as for prompt_new(), once.
+ */
+bool prompt_keep(struct prompt *p, const char *line, struct error *err);
 /* Draws the line, and completions above it if there are several. */
 void prompt_draw(const struct prompt *p, struct screen *s, int row);
 
