@@ -125,7 +125,7 @@ fuzz-%:
 	build-fuzz/tests/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=25 \
 		-print_final_stats=1 -artifact_prefix=build-fuzz/ build-fuzz/corpus-$* tests/corpus/$*
 coverage:
-	@$(MAKE) check BUILD=build-cov CC=gcc CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
+	-@$(MAKE) check BUILD=build-cov CC=gcc CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
 	@sh tests/coverage.sh build-cov $(LIB_SRC)
 golden: $(TESTS)
 	@HEAPTOP_GOLDEN=1 $(MAKE) check

@@ -7,6 +7,6 @@ for source in "$@"; do
 		awk -v name="$source" '
 			$1 == "File" { is_own = $2 == "\x27" name "\x27" }
 			is_own && /^Lines executed/ {
-				sub(/^Lines executed:/, ""); printf "%-28s %s\n", name, $0
+				sub(/^Lines executed:/, ""); printf "%-28s %s\n", name, $0; exit
 			}'
 done
