@@ -24,6 +24,11 @@ struct target {
 	/* For help: the view it is asked in, and the word that was typed. */
 	const struct view_ops *view;
 	char topic[32];
+	/* For lists of objects: just these, which are all of `type`; or NULL.
+	   Both are borrowed until the view is open, which copies them. */
+	const node_id *nodes;
+	uint32_t nodes_count;
+	const char *nodes_title;
 };
 extern const struct target target_none;
 

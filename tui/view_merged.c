@@ -617,16 +617,47 @@ fold(const struct call *call, struct error *err)
 	return view_fold(call->view, call->view->cursor, false, err);
 }
 
+/* The objects of this row; those of the top row are all of the type. */
+static bool
+open_objects(struct app *app, const struct view *v, size_t at,
+	     struct error *err)
+{
+	const struct merged_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
+	const struct row *row = &rows->items[at];
+	const struct row *held = &rows->items[rows_parent_of(rows, at)];
+	struct target target = target_of_type(row->type);
+	char count[FORMAT_BYTES], title[VALUE_TEXT_BYTES];
+
+	if (row->depth > 0) {
+		target.nodes = set_of(row)->nodes;
+		target.nodes_count = set_of(row)->count;
+		target.nodes_title = title;
+		snprintf(title, sizeof title, "%s %.200s that hold%s %.200s",
+			 format_count(target.nodes_count, count),
+			 session_type_name(v->session, row->type),
+			 target.nodes_count == 1 ? "s" : "",
+			 session_type_name(v->session, held->type));
+	}
+	return app_open(app, &view_objects, &target, err);
+}
+
 static bool
 enter(const struct call *call, struct error *err)
 {
+	const struct merged_state *state = call->view->state;
 	struct row row;
-	struct target target;
 
-	if (!view_selected(call->view, &row) || row.type == TYPE_NONE)
+	if (!view_selected(call->view, &row))
 		return true;
-	target = target_of_type(row.type);
-	return app_open(call->app, &view_objects, &target, err);
+	if (row.kind == ROW_TYPE)
+		return open_objects(call->app, call->view,
+				    state->tree.shown[call->view->cursor], err);
+	if (row.kind == ROW_ROOT)
+		return error_set(err, ERROR_USAGE,
+				 "a root is the end of the way");
+	return error_set(err, ERROR_USAGE,
+			 "these objects stand in a row above");
 }
 
 /* --- the view ------------------------------------------------------------ */
@@ -741,7 +772,7 @@ static const struct command commands[] = {
 	/* name       keys     args bar          help                                                     run */
 	{ "to-root",  "*",     "",  "to a root", "open the way to a root that most objects go",           to_root, false },
 	{ "follow",   "e",     "",  "follow",    "open row after row while there is only one",            follow,  false },
-	{ "enter",    "Enter", "",  "objects",   "list the objects of this type",                         enter,   false },
+	{ "enter",    "Enter", "",  "objects",   "list the objects of this row",                          enter,   false },
 	{ "unfold",   "+",     "",  "open",      "open the row",                                          unfold,  false },
 	{ "fold",     "-",     "",  "",          "close the row",                                         fold,    false },
 	{ 0 },

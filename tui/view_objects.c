@@ -10,10 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum lists { LIST_ALL, LIST_OF_TYPE, LIST_REFERRERS, LIST_REFERENCES };
+enum lists {
+	LIST_ALL,
+	LIST_OF_TYPE,
+	LIST_REFERRERS,
+	LIST_REFERENCES,
+	LIST_OF_THESE,
+};
 
 struct objects_state {
 	enum lists what;
+	const node_id *these; /* of LIST_OF_THESE; in the view's arena */
+	uint32_t these_count;
 	struct id_list list;
 };
 
@@ -85,6 +93,8 @@ struct making {
 	const struct root_index *roots;
 	struct target target;
 	enum lists what;
+	const node_id *these;
+	uint32_t these_count;
 	struct pattern *filter; /* its own copy */
 	const char *sort;       /* id of a column, or NULL */
 	bool is_descending;
@@ -135,6 +145,17 @@ list_references(struct making *m, struct error *err)
 
 	while (refs_next(&r, &target))
 		if (!list_add(&m->list, &capacity, m->heap, target, err))
+			return false;
+	return true;
+}
+
+static bool
+list_these(struct making *m, struct error *err)
+{
+	uint32_t capacity = 0;
+
+	for (uint32_t i = 0; i < m->these_count; i++)
+		if (!list_add(&m->list, &capacity, m->heap, m->these[i], err))
 			return false;
 	return true;
 }
@@ -322,10 +343,10 @@ static bool
 make_list(void *context, struct progress *progress, struct error *err)
 {
 	struct making *m = context;
-	bool ok = m->what == LIST_REFERRERS ? list_referrers(m, err)
-		  : m->what == LIST_REFERENCES
-		      ? list_references(m, err)
-		      : list_by_types(m, progress, err);
+	bool ok = m->what == LIST_REFERRERS    ? list_referrers(m, err)
+		  : m->what == LIST_REFERENCES ? list_references(m, err)
+		  : m->what == LIST_OF_THESE   ? list_these(m, err)
+					     : list_by_types(m, progress, err);
 
 	if (!ok)
 		return false;
@@ -365,6 +386,8 @@ objects_rows(struct view *v, struct error *err)
 	m->roots = v->session->roots;
 	m->target = v->target;
 	m->what = state->what;
+	m->these = state->these;
+	m->these_count = state->these_count;
 	m->is_descending = v->is_descending;
 	/* Until it can be sorted so, by address; view_update() comes back. */
 	if (v->sort >= 0 &&
@@ -395,12 +418,34 @@ open_list(struct view *v, enum lists what, struct error *err)
 }
 
 static bool
+these_open(struct view *v, struct error *err)
+{
+	struct target *t = &v->target;
+	node_id *these =
+	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
+	struct objects_state *state;
+
+	snprintf(v->title, sizeof v->title, "%s", t->nodes_title);
+	if (!these || !open_list(v, LIST_OF_THESE, err))
+		return false;
+	memcpy(these, t->nodes, t->nodes_count * sizeof *these);
+	state = v->state;
+	state->these = these;
+	state->these_count = t->nodes_count;
+	t->nodes = NULL;
+	t->nodes_title = NULL;
+	return true;
+}
+
+static bool
 objects_open(struct view *v, struct error *err)
 {
 	bool is_typed = v->target.type != TYPE_NONE;
 
 	/* Of the type of an object, if that is what is selected. */
 	v->target.node = NODE_NONE;
+	if (v->target.nodes)
+		return these_open(v, err);
 	if (is_typed)
 		snprintf(v->title, sizeof v->title, "objects %s",
 			 session_type_name(v->session, v->target.type));
