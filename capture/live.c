@@ -7,7 +7,10 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +28,7 @@ struct live {
 	struct progress *progress;
 	struct preview *preview;
 	struct capture_cost *cost;
+	int lock;
 	int keep; /* the raw events, under a name of their own until the end */
 	char keep_name[PATH_BYTES];
 	int64_t started_ns;
@@ -83,6 +87,43 @@ keep_close(struct live *l, bool is_good)
 		unlink(l->keep_name);
 	close(l->keep);
 	l->keep = -1;
+}
+
+/* ---- alone ------------------------------------------------------------------
+ */
+
+/*
+ * Two captures of one process would force collections on each other. The name
+ * is the kernel's, not a file's, and is free again the moment we end.
+ */
+static bool
+lock_target(struct live *l, struct error *err)
+{
+	const struct process *p = &l->flight.process;
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int len = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
+			   "heaptop-capture-%" PRId32 "-%" PRIu64, p->pid,
+			   p->start_ticks);
+
+	l->lock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (l->lock >= 0 &&
+	    bind(l->lock, (struct sockaddr *)&address,
+		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+			     (size_t)len)) != 0 &&
+	    errno == EADDRINUSE)
+		return error_set(err, ERROR_ATTACH,
+				 "another heaptop is capturing the heap of %s; "
+				 "wait for it to end",
+				 l->flight.ipc.who);
+	return true; /* without sockets of this kind there is no lock */
+}
+
+static void
+unlock_target(struct live *l)
+{
+	if (l->lock >= 0)
+		close(l->lock);
+	l->lock = -1;
 }
 
 /* ---- attempts ---------------------------------------------------------------
@@ -232,7 +273,7 @@ capture(struct live *l, struct error *err)
 	struct run *r = NULL;
 
 	l->modules = modules_new(&l->flight.process, PROC_FOLDER, err);
-	if (l->modules && keep_open(l, err)) {
+	if (l->modules && lock_target(l, err) && keep_open(l, err)) {
 		l->cost->resident_before = l->flight.process.resident_bytes;
 		r = attempts(l, err);
 		if (r)
@@ -240,6 +281,7 @@ capture(struct live *l, struct error *err)
 		run_free(r);
 		keep_close(l, heap != NULL);
 	}
+	unlock_target(l);
 	modules_free(l->modules);
 	return heap;
 }
@@ -250,12 +292,13 @@ capture_load(const struct capture_target *target,
 	     struct progress *progress, struct preview *preview,
 	     struct capture_cost *cost, struct error *err)
 {
-	struct capture_cost own_cost;
+	struct capture_cost own_cost = { 0 };
 	struct live l = { .options = options,
 			  .watch = watch,
 			  .progress = progress,
 			  .preview = preview,
 			  .cost = cost ? cost : &own_cost,
+			  .lock = -1,
 			  .keep = -1,
 			  .started_ns = now_ns() };
 	const struct heap *heap;

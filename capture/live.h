@@ -67,6 +67,13 @@ bool capture_preflight(struct capture_card *card,
 		       const struct capture_options *options,
 		       struct progress *progress, struct error *err) MUST_USE;
 
+/*
+ * Fills in what the list could not know without asking: the versions of the
+ * runtimes. Each is given a moment; who does not answer keeps "".
+ */
+void capture_ask_versions(struct process_list *list, const char *proc,
+			  struct progress *progress);
+
 /* How far a capture is, for another thread to look at. */
 struct capture_watch {
 	_Atomic uint64_t bytes;    /* read */

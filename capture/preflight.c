@@ -18,6 +18,7 @@ enum {
 };
 /* In the target. Filled only as far as its writer is ahead of its reader. */
 enum { BUFFER_MB = 2048, BUFFER_MIN_MB = 64, ONE_SESSION_MB = 256 };
+enum { ASK_MS = 200 };
 /* Of events: less is taken with one session where that saves a collection. */
 enum { ONE_SESSION_MAX_BYTES = 64 << 20 };
 
@@ -159,4 +160,35 @@ capture_preflight(struct capture_card *card,
 	preflight_fill(card, &f, PROC_FOLDER, options);
 	preflight_close(&f);
 	return true;
+}
+
+static void
+ask_version(struct process *p, const char *proc, struct progress *progress)
+{
+	struct runtime_info info;
+	struct error ignored;
+	struct ipc ipc;
+
+	error_clear(&ignored);
+	if (!ipc_open(&ipc, p, proc, progress, &ignored))
+		return;
+	ipc.timeout_ms = ASK_MS;
+	if (ipc_process_info(&ipc, &info, &ignored) && info.version[0])
+		snprintf(p->runtime, sizeof(p->runtime), "%.*s",
+			 (int)sizeof(p->runtime) - 1, info.version);
+	ipc_close(&ipc);
+}
+
+void
+capture_ask_versions(struct process_list *list, const char *proc,
+		     struct progress *progress)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct process *p = &list->processes[i];
+
+		if (progress_is_cancelled(progress))
+			return;
+		if (p->trouble.kind == ERROR_NONE && !p->runtime[0])
+			ask_version(p, proc, progress);
+	}
 }

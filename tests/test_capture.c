@@ -244,6 +244,81 @@ fills_the_card(void **state)
 	fake_free(f);
 }
 
+static void
+asks_for_versions(void **state)
+{
+	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_server *f = fake_start(&script);
+	struct process_list list;
+	struct error err;
+	bool is_found = false;
+
+	(void)state;
+	error_clear(&err);
+	assert_true(process_list(&list, PROC_FOLDER, &err));
+	capture_ask_versions(&list, PROC_FOLDER, NULL);
+	for (size_t i = 0; i < list.count; i++)
+		if (list.processes[i].pid == fake_pid(f)) {
+			is_found = true;
+			assert_string_equal(list.processes[i].runtime,
+					    "10.0.9");
+			assert_string_equal(list.processes[i].name,
+					    "test_capture");
+		}
+	assert_true(is_found);
+	process_list_clear(&list);
+	fake_free(f);
+}
+
+struct captured {
+	struct fake_server *f;
+	struct progress progress;
+	struct error err;
+};
+
+static void *
+capture_for_ever(void *argument)
+{
+	struct captured *c = argument;
+	struct capture_target target = { .pid = fake_pid(c->f) };
+	struct capture_options options = { 0 };
+
+	error_clear(&c->err);
+	heap_free(capture_load(&target, &options, NULL, &c->progress, NULL,
+			       NULL, &c->err));
+	return NULL;
+}
+
+static void
+captures_one_at_a_time(void **state)
+{
+	struct fake_script script = script_of(&walks.whole, NULL);
+	struct captured first = { 0 };
+	struct capture_cost cost;
+	struct error err;
+	const char *stage;
+	pthread_t thread;
+
+	(void)state;
+	script.command = FAKE_COLLECT;
+	script.fault = FAULT_SILENT;
+	first.f = fake_start(&script);
+	assert_int_equal(
+	    pthread_create(&thread, NULL, capture_for_ever, &first), 0);
+	do {
+		sched_yield();
+		stage = atomic_load(&first.progress.stage);
+	} while (!stage || !strstr(stage, "collecting"));
+	assert_null(capture_from(first.f, &cost, &err));
+	assert_non_null(strstr(err.message, "another heaptop is capturing"));
+	assert_int_equal(err.kind, ERROR_ATTACH);
+	progress_cancel(&first.progress);
+	pthread_join(thread, NULL);
+	assert_int_equal(first.err.kind, ERROR_CANCELLED);
+	check_sessions(first.f);
+	fake_free(first.f);
+}
+
 /* ---- what gets lost
  * --------------------------------------------------------------- */
 
@@ -604,6 +679,8 @@ main(void)
 		cmocka_unit_test(gives_each_runtime_its_orders),
 		cmocka_unit_test(captures_from_who_connects),
 		cmocka_unit_test(fills_the_card),
+		cmocka_unit_test(asks_for_versions),
+		cmocka_unit_test(captures_one_at_a_time),
 		cmocka_unit_test(tries_again_with_more_room),
 		cmocka_unit_test(labels_what_is_missing),
 		cmocka_unit_test(survives_streams_that_end_early),
