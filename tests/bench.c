@@ -62,6 +62,7 @@ static void
 calibrate(void)
 {
 	char *from = malloc(COPY_BYTES), *to = malloc(COPY_BYTES);
+	double load;
 
 	if (!from || !to)
 		fail("memory");
@@ -75,7 +76,10 @@ calibrate(void)
 		if (rate > bytes_a_second)
 			bytes_a_second = rate;
 	}
-	printf("memcpy copies %.1f GB/s here\n\n", bytes_a_second / 1e9);
+	printf("memcpy copies %.1f GB/s here", bytes_a_second / 1e9);
+	if (getloadavg(&load, 1) == 1 && load > 1)
+		printf("; %.1f programs are running: times are too long", load);
+	printf("\n\n");
 	free(from);
 	free(to);
 	printf("%-46s %12s %12s %9s\n", "", "measured", "target", "x memcpy");
