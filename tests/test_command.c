@@ -152,6 +152,8 @@ static const struct {
 	{ "q",        "quit",    NULL },
 	{ "sort",     "sort",    NULL }, /* also begins sort-size */
 	{ "sort-s",   "sort-size", NULL },
+	{ "objsize",  NULL,      "objsize: only sizes without" },
+	{ "dumpmt",   NULL,      "see types" },
 	{ "xyzzy",    NULL,      "no command \"xyzzy\": see ? or " },
 	{ "s",        NULL,      "commands begin with \"s\"; Tab shows them" },
 };
@@ -160,7 +162,13 @@ static const struct {
 } aliases[] = {
 	{ "dumpheap -stat",            "types" },
 	{ "!dumpheap -stat",           "types" },
-	{ "dumpheap -type Leaky.Node", "objects Leaky.Node" },
+	{ "dumpheap -type a.B[]\\",    "objects; filter a\\.B\\[\\]\\\\" },
+	{ "dumpheap -type",            "objects; filter" },
+	{ "dumpheap",                  "objects" },
+	{ "dumpobj 7fe0",              "inspect 7fe0" },
+	{ "do 7fe0",                   "inspect 7fe0" },
+	{ "!gchandles",                "roots; filter handles?$" },
+	{ "finalizequeue",             "roots; filter finalizer" },
 	{ "gcroot 7fe0",               "path 7fe0" },
 	{ "gcroots",                   "gcroots" },
 	{ "types",                     "types" },
@@ -203,7 +211,8 @@ test_aliases(void **state)
 		struct error err;
 
 		error_clear(&err);
-		if (!command_by_name(NULL, a->ours, strcspn(a->ours, " "), &err)
+		if (!command_by_name(NULL, a->ours, strcspn(a->ours, " ;"),
+				     &err)
 			 .command)
 			fail_msg("%s: %s", a->theirs, err.message);
 	}

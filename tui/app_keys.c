@@ -114,6 +114,8 @@ app_command(struct app *app, const char *line, struct error *err)
 	if (line[strspn(line, "0123456789")] == '\0')
 		return go_to_row(app, line);
 	line = command_expand_alias(line, expanded, sizeof expanded);
+	if (line == expanded && strchr(line, ';'))
+		return app_commands(app, line, err);
 	name_len = strcspn(line, " ");
 	b = command_by_name(app_view(app)->ops, line, name_len, err);
 	if (!b.command)

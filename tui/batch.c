@@ -81,7 +81,7 @@ find_command(const struct view_ops *view, const char *line,
 	char expanded[LINE_BYTES];
 
 	line = command_expand_alias(line, expanded, sizeof expanded);
-	*found = command_by_name(view, line, strcspn(line, " "), err);
+	*found = command_by_name(view, line, strcspn(line, " ;"), err);
 	if (!found->command)
 		return false;
 	if (!found->opens || !(found->opens->flags & VIEW_HIDDEN))

@@ -5,13 +5,26 @@
 
 /* clang-format off */
 const struct command_alias command_aliases[] = {
-	/* theirs            ours */
-	{ "dumpheap -stat",  "types" },
-	{ "dumpheap -type",  "objects" },
-	{ "dumpheap",        "objects" },
-	{ "gcroot",          "path" },
-	{ "gchandles",       "roots" },
+	/* theirs            ours                       takes_text */
+	{ "dumpheap -stat",  "types",                   false },
+	{ "dumpheap -type",  "objects; filter",         true },
+	{ "dumpheap",        "objects",                 false },
+	{ "dumpobj",         "inspect",                 false },
+	{ "do",              "inspect",                 false },
+	{ "gcroot",          "path",                    false },
+	{ "gchandles",       "roots; filter handles?$", false },
+	{ "finalizequeue",   "roots; filter finalizer", false },
 	{ 0 },
+};
+/* What else they may type: what there is instead. */
+static const struct {
+	const char *theirs, *answer;
+} answers[] = {
+	{ "objsize",    "objsize: only sizes without what an object refers to are known; see inspect" },
+	{ "eeheap",     "eeheap: a .gcdump does not say where the segments are; see summary" },
+	{ "dumpmt",     "dumpmt: a .gcdump has no method tables; see types" },
+	{ "dumparray",  "dumparray: a .gcdump has no values; inspect shows what an array refers to" },
+	{ "verifyheap", "verifyheap: there is no memory to verify; summary says what is missing" },
 };
 /* clang-format on */
 
@@ -90,6 +103,12 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 	}
 	if (found_count == 1)
 		return found;
+	for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+		if (strlen(answers[i].theirs) == name_len &&
+		    !strncmp(answers[i].theirs, name, name_len)) {
+			error_set(err, ERROR_USAGE, "%s", answers[i].answer);
+			return (struct binding){ 0 };
+		}
 	if (found_count)
 		error_set(err, ERROR_USAGE,
 			  "%u commands begin with \"%.*s\"; Tab shows them",
@@ -99,6 +118,20 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 			  "no command \"%.*s\": see ? or heaptop --help keys",
 			  name_len < 60 ? (int)name_len : 60, name);
 	return (struct binding){ 0 };
+}
+
+/* So that a regular expression means just this text. */
+static void
+escape_text(const char *text, char *out, size_t out_size)
+{
+	size_t len = 0;
+
+	for (; *text && len + 2 < out_size; text++) {
+		if (strchr("\\^$.|?*+()[]{}", *text))
+			out[len++] = '\\';
+		out[len++] = *text;
+	}
+	out[len] = '\0';
 }
 
 const char *
@@ -115,7 +148,10 @@ command_expand_alias(const char *line, char *out, size_t out_size)
 		    (line[len] && line[len] != ' '))
 			continue;
 		rest = line + len;
+		len = strlen(a->ours);
 		snprintf(out, out_size, "%s%s", a->ours, rest);
+		if (a->takes_text && len < out_size)
+			escape_text(rest, out + len, out_size - len);
 		return out;
 	}
 	return line;

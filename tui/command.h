@@ -71,7 +71,8 @@ extern const struct command commands_global[];
  */
 const char *command_expand_alias(const char *line, char *out, size_t out_size);
 struct command_alias {
-	const char *theirs, *ours;
+	const char *theirs, *ours; /* perhaps two commands, with a ';' */
+	bool takes_text;           /* what follows is no regular expression */
 };
 extern const struct command_alias command_aliases[];
 
