@@ -184,6 +184,8 @@ draw_facts(const struct app *app, struct screen *s, int row)
 			 format_count(session->stopped_seen, seen));
 	else if (session->heap)
 		draw_heap_facts(session, &l);
+	else if (!session->preview.objects_seen)
+		line_add(&l, STYLE_WARNING, "still reading …");
 	else
 		line_add(&l, STYLE_WARNING,
 			 session->preview.is_final

@@ -15,6 +15,7 @@ struct memo {
 struct pattern {
 	regex_t regex;
 	bool ignores_case;
+	bool is_plain; /* nothing in it has a meaning: found without a regex */
 	char *text;
 	struct memo *memo;
 };
@@ -50,6 +51,7 @@ pattern_new(const char *text, struct error *err)
 	if (!p)
 		return NULL;
 	p->ignores_case = !has_capital(text);
+	p->is_plain = !strpbrk(text, ".[](){}*+?|^$\\");
 	p->text = memory_new(size, 1, err);
 	p->memo = memory_new(MEMO_SLOTS, sizeof *p->memo, err);
 	if (!p->text || !p->memo || !pattern_compile(p, text, err)) {
@@ -116,7 +118,15 @@ pattern_find(const struct pattern *p, const char *text, size_t *from,
 			return false;
 		text = copy;
 	}
-	found = !regexec(&p->regex, text, 1, &match, 0);
+	if (p->is_plain) {
+		const char *at = strstr(text, p->text);
+
+		found = at != NULL;
+		match.rm_so = found ? (regoff_t)(at - text) : 0;
+		match.rm_eo = match.rm_so + (regoff_t)strlen(p->text);
+	} else {
+		found = !regexec(&p->regex, text, 1, &match, 0);
+	}
 	if (copy != local)
 		memory_free(copy);
 	*from = (size_t)match.rm_so;

@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEARCH_AT_ONCE = 5000 }; /* rows; more are searched by a job */
+enum {
+	SEARCH_AT_ONCE = 5000, /* rows; more are searched by a job */
+	MISS_BYTES = 128
+};
 
 struct view_job {
 	struct job *job;
@@ -178,6 +181,8 @@ struct search {
 	bool is_backwards, has_begun; /* begun: this is n or N */
 	/* Columns on the screen that may have it, beside the names. */
 	int columns[COLUMNS_MAX], columns_count;
+	/* What was in them last and does not match: often it is so again. */
+	char misses[COLUMNS_MAX][MISS_BYTES];
 };
 
 /* Numbers are many and slow to write: only for what may be part of one. */
@@ -202,10 +207,11 @@ choose_columns(const struct view *v, struct search *s)
 
 /* In any text of the row, as it is shown. */
 static bool
-row_has(const struct search *s, const struct row *row, bool with_numbers)
+row_has(struct search *s, const struct row *row, bool with_numbers)
 {
 	const struct view *v = s->view;
 	char out[VALUE_TEXT_BYTES];
+	const char *text;
 	struct value value;
 
 	if (row_matches(v, row, s->pattern))
@@ -214,9 +220,13 @@ row_has(const struct search *s, const struct row *row, bool with_numbers)
 		v->ops->columns[s->columns[i]].cell(v, row, &value);
 		if (value.kind != VALUE_TEXT && !with_numbers)
 			continue;
-		if (pattern_matches(s->pattern, value_for_people(&value, out),
-				    false))
+		text = value_for_people(&value, out);
+		if (!strcmp(text, s->misses[i]))
+			continue;
+		if (pattern_matches(s->pattern, text, false))
 			return true;
+		if (strlen(text) < MISS_BYTES)
+			strcpy(s->misses[i], text);
 	}
 	return false;
 }
