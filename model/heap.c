@@ -116,8 +116,16 @@ address_parse(const char *text, uint64_t *address)
 {
 	bool is_made_up = *text == '#';
 	const char *digits = text + is_made_up;
-	char *end;
+	const char *tick = strchr(text, '`');
+	char joined[24], *end;
 
+	/* As WinDbg writes it: 00007fe0`19c05b18. */
+	if (tick && !is_made_up && strlen(tick + 1) == 8 &&
+	    strlen(text) < sizeof(joined)) {
+		snprintf(joined, sizeof(joined), "%.*s%s", (int)(tick - text),
+			 text, tick + 1);
+		digits = joined;
+	}
 	if (!is_made_up && digits[0] == '0' &&
 	    (digits[1] == 'x' || digits[1] == 'X'))
 		digits += 2;

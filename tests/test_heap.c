@@ -364,6 +364,11 @@ test_address_text(void **state)
 	} rows[] = {
 		{ "7fe01c001d70", true, 0x7fe01c001d70 },
 		{ "0x7FE01C001D70", true, 0x7fe01c001d70 },
+		{ "00007fe0`1c001d70", true, 0x7fe01c001d70 },
+		{ "0x7fe0`1c001d70", true, 0x7fe01c001d70 },
+		{ "7fe01c00`1d70", false, 0 },
+		{ "7fe0`1c00`1d70", false, 0 },
+		{ "`", false, 0 },
 		{ "#3", true, MADE_UP_ADDRESS + 24 },
 		{ "", false, 0 },
 		{ "0x", false, 0 },

@@ -20,6 +20,12 @@ static const struct source *const sources[] = { &source_gcdump,
 						&source_nettrace };
 enum { SOURCES_COUNT = sizeof sources / sizeof sources[0] };
 
+static bool
+is_gzip(const uint8_t *head, size_t head_len)
+{
+	return head_len >= 2 && head[0] == 0x1f && head[1] == 0x8b;
+}
+
 /* Finds the source that knows this content, and lets it read. */
 static const struct heap *
 load(const char *path, enum load_what what, struct progress *progress,
@@ -43,9 +49,11 @@ load(const char *path, enum load_what what, struct progress *progress,
 			return sources[i]->load(path, what, progress, preview,
 						err);
 	error_set(err, ERROR_INPUT,
-		  head_len ? "neither a .gcdump nor a .nettrace: it does not "
-			     "begin like one"
-			   : "the file is empty");
+		  is_gzip(head, head_len)
+		      ? "compressed with gzip: unpack it first"
+		  : head_len ? "neither a .gcdump nor a .nettrace: it does not "
+			       "begin like one"
+			     : "the file is empty");
 	return NULL;
 }
 

@@ -145,6 +145,11 @@ cell_text(const struct view *v, enum table_format format,
 	if (v->ops->fold && c->width == FILL)
 		indent = row->depth < 100 ? (int)row->depth * INDENT : 200;
 	memset(clean, ' ', (size_t)indent);
+	/* Where nobody can open the row it shall not look like an end. */
+	if (v->ops->fold && c->width == FILL && row->fold == FOLD_CLOSED) {
+		clean[indent++] = '+';
+		clean[indent++] = ' ';
+	}
 	clean_text(format, value_for_people(&value, out), clean + indent,
 		   CLEAN_BYTES - (size_t)indent);
 	return clean;

@@ -387,9 +387,11 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 	if (!is_address)
 		return error_set(
 		    err, ERROR_USAGE,
-		    "\"%.60s\" is not an address such as 7fe01c001d70 or #3; "
+		    "\"%.60s\" is not an address such as 7fe01c001d70%s; "
 		    "`objects TYPE` lists those of a type",
-		    text);
+		    text,
+		    s->heap && s->heap->info.losses.made_up_addresses ? " or #3"
+								      : "");
 	if (node == NODE_NONE)
 		return no_object_at(s, text, address, err);
 	*out = target_of_node(s, node);

@@ -161,9 +161,10 @@ memory_facts(struct facts *f, const struct session *s)
 
 	add_memory(f, h, "heap", heap_bytes(h),
 		   "objects, types, references, roots");
-	add_memory(f, h, "heap_bound",
-		   ((uint64_t)h->nodes_count * 11 + h->refs_count * 5) / 2,
-		   "what it may take: 5.5 bytes an object, 2.5 a reference");
+	add_memory(
+	    f, h, "heap_bound",
+	    ((uint64_t)h->nodes_count * 11 + h->refs_count * 5) / 2,
+	    "at most: 5.5 an object, 2.5 a reference; names and such apart");
 	add_memory(f, h, "referrers", reverse, "who refers to whom");
 	add_memory(f, h, "distances", reach, "ways to the roots");
 	add_memory(f, h, "all", heap_bytes(h) + reverse + reach,
