@@ -138,6 +138,35 @@ prompt_remembers(void **state)
 	pty_free(p);
 }
 
+/* What is for -b alone is refused, the rest holds for the type table. */
+static void
+options_hold_on_the_screen(void **state)
+{
+	const char *const argv[] = { program, "-f",   "ession$", "-s", "-size",
+				     "-x",    "last", DUMP,      NULL };
+	const char *const refused[] = { program, "-n", "3", DUMP, NULL };
+	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
+				    home_variable, asan_variable, NULL };
+	struct pty *p = pty_start(argv, env, 24, 80);
+	int status;
+
+	(void)state;
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "&ession$  1/1"));
+	assert_int_equal(pty_find(p, "Leaky.Session[]"), -1);
+	assert_true(pty_find(p, "Size▲") > 0);
+	assert_quits(p);
+	pty_free(p);
+
+	p = pty_start(refused, env, 24, 80);
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "want -b"));
+	status = pty_wait_end(p);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 2);
+	pty_free(p);
+}
+
 /* Nothing hangs on the history; but nobody shall look for it in vain. */
 static void
 says_when_nothing_is_kept(void **state)
@@ -418,6 +447,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(walks_to_a_root),
 		TEST(prompt_remembers),
+		TEST(options_hold_on_the_screen),
 		TEST(says_when_nothing_is_kept),
 		TEST(draws_anew),
 		TEST(resizes),
