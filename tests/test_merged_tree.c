@@ -6,6 +6,7 @@
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "tui/describe.h"
 #include "tui/views.h"
 
 #include <stdlib.h>
@@ -191,6 +192,89 @@ test_far_root(void **state)
 	graph_free(g);
 }
 
+/* --- no root ------------------------------------------------------------- */
+
+static node_id
+unreached(const struct session *s, const char *type)
+{
+	for (node_id n = 0; n < s->heap->nodes_count; n++)
+		if (!session_root_of(s, n) &&
+		    !strcmp(heap_type(s->heap, n)->name, type))
+			return n;
+	fail_msg("no %s without a root", type);
+	return NODE_NONE;
+}
+
+static void
+expect_no_root(const struct heap *h, const char *type, const char *why,
+	       const char *meaning, const char *column)
+{
+	struct app *app = app_on(h);
+	node_id node = unreached(app->session, type);
+	char text[VALUE_TEXT_BYTES];
+	struct value value;
+
+	assert_string_equal(describe_why(app->session, node, text, sizeof text),
+			    why);
+	assert_string_equal(
+	    describe_no_root(app->session, heap_type_of(h, node)), meaning);
+	describe_root_of(app->session, node, &value);
+	assert_string_equal(value.text, column);
+	app_end(app);
+}
+
+/* The first bytes of a real dump. */
+static const struct heap *
+cut_heap(size_t len)
+{
+	struct error err = { 0 };
+	FILE *f = fopen("tests/data/leaky-10.gcdump", "rb");
+	uint8_t *data = malloc(len);
+	const struct heap *h;
+
+	assert_true(f && data);
+	assert_int_equal(fread(data, 1, len, f), len);
+	fclose(f);
+	h = gcdump_read(data, len, "cut", LOAD_ALL, NULL, NULL, &err);
+	free(data);
+	if (!h)
+		fail_msg("%s", err.message);
+	return h;
+}
+
+/* A string with nobody to hold it, and somebody else's root. */
+static const struct heap *
+garbage_heap(const char *type)
+{
+	struct graph *g = graph_new(2, 2);
+	const struct heap *h;
+
+	g->type_names[0] = type;
+	g->types[1] = 1;
+	graph_root(g, 1, ROOT_STATIC, "S");
+	h = graph_heap(g);
+	graph_free(g);
+	return h;
+}
+
+static void
+test_no_root(void **state)
+{
+	(void)state;
+	/* Nothing is claimed where the roots may have been lost. */
+	expect_no_root(cut_heap(300000), "Leaky.Session",
+		       "what keeps this Session is unknown",
+		       "the roots were lost where the file was cut", "unknown");
+	expect_no_root(leaky_heap(), "string",
+		       "no root in the file leads to this string",
+		       "garbage that survived, or in the frozen heap (.NET "
+		       "8+), which no root names",
+		       "no root");
+	expect_no_root(garbage_heap("My.Thing"), "My.Thing",
+		       "no root in the file leads to this Thing",
+		       "garbage that survived the collection", "no root");
+}
+
 int
 main(void)
 {
@@ -198,6 +282,7 @@ main(void)
 		cmocka_unit_test(test_dumps),
 		cmocka_unit_test(test_graphs),
 		cmocka_unit_test(test_far_root),
+		cmocka_unit_test(test_no_root),
 	};
 
 	return run_tests(tests);
