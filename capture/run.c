@@ -29,6 +29,8 @@ enum {
 enum { KEYWORDS_TRIGGER = KEYWORD_COLLECT | KEYWORD_GC, TRIGGER_MB = 1 };
 /* At the end of the session: modules and methods, by which roots are named. */
 enum { RUNDOWN = 0x38 };
+/* Runtimes that know it are of version 10 or later. */
+enum { COMMAND_OF_10 = 5 };
 
 enum {
 	LOOK_MS = 50,     /* how long cancelling may go unnoticed */
@@ -180,14 +182,16 @@ ask_stop_listening(struct run *r)
 		 &r->has_asked_stop_listening);
 }
 
-/* The one that collects first: no other session may end before it up to 9. */
 static void
 ask_stop_trigger(struct run *r)
 {
 	ask_stop(r, &r->trigger, &r->stop_trigger, &r->has_asked_stop_trigger);
-	if (r->has_asked_stop_trigger || r->trigger_err.kind != ERROR_NONE)
-		ask_stop(r, &r->flush, &r->stop_flush,
-			 &r->has_asked_stop_flush);
+}
+
+static void
+ask_stop_flush(struct run *r)
+{
+	ask_stop(r, &r->flush, &r->stop_flush, &r->has_asked_stop_flush);
 }
 
 /* What the plan wants to end by now, if it was not asked to yet. */
@@ -203,6 +207,8 @@ ask_stops(struct run *r)
 	if (is_walked)
 		ask_stop_listening(r);
 	ask_stop_trigger(r);
+	if (r->has_asked_stop_trigger || r->trigger_err.kind != ERROR_NONE)
+		ask_stop_flush(r);
 }
 
 static struct tracing_request
@@ -243,19 +249,27 @@ begin_flush(struct run *r, struct error *err)
 /*
  * The order to end the first session waits in the runtime's queue while the
  * collection runs: it comes into force the moment that is over, whatever
- * becomes of us. Not so where each connection waits for the one before.
+ * becomes of us; and so does that to end the session of no interest, which
+ * takes a tenth of a second otherwise. Not so where each connection waits for
+ * the one before.
  */
 static bool
 begin_two_sessions(struct run *r, struct error *err)
 {
 	struct tracing_request listening = listening_request(r, KEYWORDS_WALK);
-	struct tracing_request trigger = listening;
+	struct tracing_request trigger;
+	bool may_queue = r->q.ipc->listener < 0, may_stop_late;
 
 	if (!begin_flush(r, err) ||
 	    !tracing_start(&r->listening, r->q.ipc, &listening, err) ||
 	    !start_decoder(r, err))
 		return false;
+	trigger = listening;
+	/* Up to 9 the end of any session while one collects is dear. */
+	may_stop_late = listening.command >= COMMAND_OF_10;
 	r->cost->start_ns = now_ns() - r->started_ns;
+	if (may_queue && !may_stop_late)
+		ask_stop_flush(r);
 	trigger.command = listening.command;
 	trigger.keywords = KEYWORDS_TRIGGER;
 	trigger.buffer_mb = TRIGGER_MB;
@@ -263,8 +277,10 @@ begin_two_sessions(struct run *r, struct error *err)
 	trigger.blocks = false;
 	if (!tracing_ask(&r->trigger, r->q.ipc, &trigger, err))
 		return false;
-	if (r->q.ipc->listener < 0)
+	if (may_queue)
 		ask_stop_listening(r);
+	if (may_queue && may_stop_late)
+		ask_stop_flush(r);
 	return true;
 }
 
@@ -425,8 +441,7 @@ run_abort(struct run *r)
 	if (tracing_cut(&r->trigger, r->q.ipc))
 		ask_stop_trigger(r);
 	if (tracing_cut(&r->flush, r->q.ipc))
-		ask_stop(r, &r->flush, &r->stop_flush,
-			 &r->has_asked_stop_flush);
+		ask_stop_flush(r);
 }
 
 static void

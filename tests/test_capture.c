@@ -153,13 +153,13 @@ gives_each_runtime_its_orders(void **state)
 	} rows[] = {
 		/* F flushes types, L listens, C collects, S ends a session;
 		   ? is not known */
-		{ "10.0.9", 3, 5, "F2 L5 C5 S1 S2 S0 ", PLAN_TWO_SESSIONS, 1 },
+		{ "10.0.9", 3, 5, "F2 L5 C5 S1 S0 S2 ", PLAN_TWO_SESSIONS, 1 },
 		{ "9.0.20", 3, 4, "LC4 S0 ", PLAN_ONE_SESSION, 2 },
 		{ "8.0.31", 3, 2, "LC2 S0 ", PLAN_ONE_SESSION, 2 },
-		{ "3.1.0", 0, 2, "F2 ?6 ?5 ?4 ?3 L2 C2 S1 S2 S0 ",
+		{ "3.1.0", 0, 2, "F2 ?6 ?5 ?4 ?3 L2 S0 C2 S1 S2 ",
 		  PLAN_TWO_SESSIONS, 1 },
 		{ "11.0.0", 3, 6, "LC6 S0 ", PLAN_BLOCKING, 1 },
-		{ "11.0.0-preview", 3, 5, "?6 F2 ?6 L5 C5 S1 S2 S0 ",
+		{ "11.0.0-preview", 3, 5, "?6 F2 ?6 L5 C5 S1 S0 S2 ",
 		  PLAN_TWO_SESSIONS, 1 },
 	};
 	(void)state;

@@ -10,6 +10,8 @@
 #include "tests/run_tests.h"
 // clang-format on
 #include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -428,6 +430,100 @@ leaves_nothing_when_killed(void **state)
 	}
 }
 
+/* ---- cancelled, or without a target, on the way
+ * --------------------------------------- */
+
+struct intruder {
+	struct capture_watch watch;
+	struct progress progress;
+	int32_t victim; /* 0: cancels */
+	atomic_bool is_over;
+};
+
+/* As soon as the first events are here. */
+static void *
+intrude(void *argument)
+{
+	struct intruder *in = argument;
+
+	while (!atomic_load(&in->watch.bytes) && !atomic_load(&in->is_over))
+		sched_yield();
+	if (in->victim)
+		kill(in->victim, SIGKILL);
+	else
+		progress_cancel(&in->progress);
+	return NULL;
+}
+
+static const struct heap *
+capture_intruded(struct target *t, bool is_killed, struct capture_cost *cost,
+		 struct error *err)
+{
+	struct capture_target target = { .pid = target_pid(t) };
+	struct capture_options options = { 0 };
+	struct intruder in = { .victim = is_killed ? target_pid(t) : 0 };
+	const struct heap *h;
+	pthread_t thread;
+
+	error_clear(err);
+	assert_int_equal(pthread_create(&thread, NULL, intrude, &in), 0);
+	h = capture_load(&target, &options, &in.watch, &in.progress, NULL, cost,
+			 err);
+	atomic_store(&in.is_over, true);
+	pthread_join(thread, NULL);
+	return h;
+}
+
+static const char *const very_large[] = { "--list", "3000000", NULL };
+
+static void
+leaves_nothing_when_cancelled(void **state)
+{
+	(void)state;
+	for (int i = 0; i < VERSIONS; i++) {
+		struct capture_cost cost;
+		struct target *t;
+		struct error err;
+
+		if (is_skipped(versions[i]))
+			continue;
+		t = target_start(versions[i], TARGET_HERE, very_large, NULL);
+		assert_null(capture_intruded(t, false, &cost, &err));
+		assert_int_equal(err.kind, ERROR_CANCELLED);
+		check_capture(t, "after it was cancelled");
+		check_no_session_left(t);
+		target_free(t);
+	}
+}
+
+/* Either what had come until then, labelled, or a sentence. */
+static void
+survives_the_death_of_the_target(void **state)
+{
+	(void)state;
+	for (int i = 0; i < VERSIONS; i++) {
+		struct capture_cost cost;
+		const struct heap *h;
+		struct target *t;
+		struct error err;
+
+		if (is_skipped(versions[i]))
+			continue;
+		t = target_start(versions[i], TARGET_HERE, very_large, NULL);
+		h = capture_intruded(t, true, &cost, &err);
+		if (h) {
+			assert_true(heap_check(h, &err));
+			assert_true(cost.is_complete ||
+				    h->info.warnings_count > 0);
+		} else {
+			assert_int_equal(err.kind, ERROR_ATTACH);
+			printf("%s\n", err.message);
+		}
+		heap_free(h);
+		target_free(t);
+	}
+}
+
 int
 main(void)
 {
@@ -440,6 +536,8 @@ main(void)
 		cmocka_unit_test(refuses_who_is_stopped),
 		cmocka_unit_test(tells_of_another_listener),
 		cmocka_unit_test(leaves_nothing_when_killed),
+		cmocka_unit_test(leaves_nothing_when_cancelled),
+		cmocka_unit_test(survives_the_death_of_the_target),
 	};
 	return run_tests(tests);
 }
