@@ -87,7 +87,7 @@ add_losses(struct facts *f, const struct heap *h, const struct reach *reach)
 	const struct losses *l = &h->info.losses;
 
 	fact_add_some(f, "unreachable", h->nodes_count - reach->reachable_count,
-		      "objects that no root in the file leads to");
+		      "no root of the file leads there");
 	fact_add_some(f, "undefined_references", l->undefined_refs,
 		      "references to what is not described; left out");
 	fact_add_some(f, "undefined_roots", l->undefined_roots,
