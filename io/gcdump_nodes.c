@@ -86,6 +86,12 @@ place_homeless(struct gcdump_nodes *n, uint64_t homeless, struct error *err)
 	return addresses_seal(m, err);
 }
 
+static inline uint32_t *
+order_of(const struct gcdump_nodes *n, node_id id)
+{
+	return &n->order[id >> CHUNK_SHIFT][id & (CHUNK_NODES - 1)];
+}
+
 static bool
 number_part(void *context, uint64_t part, unsigned thread, struct error *err)
 {
@@ -108,11 +114,39 @@ number_part(void *context, uint64_t part, unsigned thread, struct error *err)
 		n->ids[i] = addresses_find(m, address);
 		if (n->ids[i] == NODE_NONE)
 			return input_changed(err);
-		n->order[n->ids[i]] = i;
+		*order_of(n, n->ids[i]) = i;
 	}
 	if (!progress_add(n->progress, end - first))
 		return error_cancelled(err);
 	return true;
+}
+
+static uint64_t
+chunks_count(const struct gcdump_nodes *n)
+{
+	return ((uint64_t)n->objects_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
+}
+
+/* In pieces, so that each can go when its chunk stands. */
+static bool
+order_new(struct gcdump_nodes *n, struct error *err)
+{
+	n->order = memory_new(chunks_count(n), sizeof(*n->order), err);
+	for (uint64_t i = 0; n->order && i < chunks_count(n); i++) {
+		n->order[i] = memory_new(CHUNK_NODES, sizeof(**n->order), err);
+		if (!n->order[i])
+			return false;
+	}
+	return n->order != NULL;
+}
+
+static void
+order_free(struct gcdump_nodes *n)
+{
+	for (uint64_t i = 0; n->order && i < chunks_count(n); i++)
+		memory_free(n->order[i]);
+	memory_free(n->order);
+	n->order = NULL;
 }
 
 bool
@@ -131,8 +165,7 @@ gcdump_nodes_number(struct gcdump_nodes *n, struct error *err)
 		return false;
 	if (addresses_count(m) != n->objects_count)
 		return input_changed(err);
-	n->order = memory_new(n->objects_count, sizeof(*n->order), err);
-	if (!n->order)
+	if (!order_new(n, err))
 		return false;
 	return worker_run_all(threads, gcdump_parts_of(nodes_count),
 			      number_part, n, err);
@@ -299,12 +332,12 @@ static inline void
 encode_prefetch(const struct gcdump_nodes *n, node_id id, node_id end)
 {
 	if (end - id > 2 * GCDUMP_PREFETCH_NODES)
-		bytes_array_prefetch(&n->graph->offsets,
-				     n->order[id + 2 * GCDUMP_PREFETCH_NODES],
-				     4);
+		bytes_array_prefetch(
+		    &n->graph->offsets,
+		    *order_of(n, id + 2 * GCDUMP_PREFETCH_NODES), 4);
 	if (end - id > GCDUMP_PREFETCH_NODES)
 		gcdump_graph_prefetch(n->graph,
-				      n->order[id + GCDUMP_PREFETCH_NODES]);
+				      *order_of(n, id + GCDUMP_PREFETCH_NODES));
 }
 
 static bool
@@ -321,7 +354,7 @@ encode_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	chunk_builder_begin(t->chunk, (uint32_t)part);
 	for (node_id id = first; id < end; id++) {
 		encode_prefetch(n, id, end);
-		if (!batch_read(t, n, n->order[id], err))
+		if (!batch_read(t, n, *order_of(n, id), err))
 			return false;
 		if ((t->objects_count == BATCH_NODES ||
 		     t->targets_count > BATCH_TARGETS || id + 1 == end) &&
@@ -331,6 +364,8 @@ encode_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 		if (!t->objects_count && progress_is_cancelled(n->progress))
 			return error_cancelled(err);
 	}
+	memory_free(n->order[part]);
+	n->order[part] = NULL;
 	if (!progress_add(n->progress, end - first))
 		return error_cancelled(err);
 	return chunk_builder_end(t->chunk, err);
@@ -361,8 +396,6 @@ bool
 gcdump_nodes_encode(struct gcdump_nodes *n, struct error *err)
 {
 	struct encode_run run = { .nodes = n };
-	uint64_t chunks =
-	    ((uint64_t)n->objects_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
 	unsigned threads = gcdump_threads_for(n->objects_count);
 	bool is_good = heap_builder_objects(n->builder, err);
 
@@ -371,22 +404,22 @@ gcdump_nodes_encode(struct gcdump_nodes *n, struct error *err)
 		is_good = run.threads[i].chunk != NULL;
 	}
 	progress_begin(n->progress, "reading references", n->objects_count);
-	is_good = is_good &&
-		  worker_run_all(threads, chunks, encode_chunk, &run, err) &&
-		  encode_losses(&run, err);
+	is_good =
+	    is_good &&
+	    worker_run_all(threads, chunks_count(n), encode_chunk, &run, err) &&
+	    encode_losses(&run, err);
 	for (unsigned i = 0; i < threads; i++) {
 		chunk_builder_free(run.threads[i].chunk);
 		memory_free(run.threads[i].targets);
 	}
-	memory_free(n->order);
-	n->order = NULL;
+	order_free(n);
 	return is_good;
 }
 
 void
 gcdump_nodes_clear(struct gcdump_nodes *n)
 {
+	order_free(n);
 	memory_free(n->ids);
-	memory_free(n->order);
-	n->ids = n->order = NULL;
+	n->ids = NULL;
 }

@@ -15,8 +15,8 @@ struct gcdump_nodes {
 	struct heap_builder *builder;
 	struct progress *progress;
 	struct preview *preview;
-	node_id *ids;    /* of each node, NODE_NONE if it is no object */
-	uint32_t *order; /* the node of each id */
+	node_id *ids;     /* of each node, NODE_NONE if it is no object */
+	uint32_t **order; /* the node of each id, in pieces of CHUNK_NODES */
 
 	uint32_t objects_count;
 	uint64_t bytes_count, record_bytes, damaged_count, negative_count;
