@@ -44,6 +44,8 @@ preview_publish(struct preview *p, const struct type *types,
 	p->objects_seen = objects_seen;
 	p->objects_total = objects_total;
 	pthread_mutex_unlock(&p->lock);
+	if (p->wake)
+		p->wake(p->wake_context);
 	return true;
 }
 

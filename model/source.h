@@ -26,6 +26,10 @@ struct preview {
 	uint32_t types_count;
 	bool is_final; /* counts will not change any more */
 	uint64_t objects_seen, objects_total; /* total 0: unknown */
+	/* Called after each change, on the source's thread; NULL: nobody waits.
+	 */
+	void (*wake)(void *context);
+	void *wake_context;
 };
 void preview_init(struct preview *p);
 void preview_clear(struct preview *p);

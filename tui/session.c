@@ -23,6 +23,8 @@ session_new(const struct loader *loader, struct waker waker, struct error *err)
 	s->prefers_statics = true;
 	s->name = strcmp(loader->path, "-") ? file_name(loader->path) : "stdin";
 	preview_init(&s->preview);
+	s->preview.wake = waker.wake;
+	s->preview.wake_context = waker.context;
 	return s;
 }
 
