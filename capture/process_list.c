@@ -26,8 +26,8 @@ list_fill(struct process_list *list, struct proc_walk *walk, const char *proc,
 		struct error gone;
 
 		error_clear(&gone);
-		if (!memory_make_room((void **)&list->processes, list->count,
-				      &room, sizeof(*list->processes), err))
+		if (!memory_make_room(&list->processes, list->count, &room,
+				      sizeof(*list->processes), err))
 			return false;
 		if (pid != getpid() &&
 		    process_look(&list->processes[list->count], proc, pid,

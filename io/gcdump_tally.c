@@ -32,7 +32,7 @@ survey_add(struct survey *s, uint64_t address, struct error *err)
 	if (*recent == page + 1 || !address)
 		return true;
 	*recent = page + 1;
-	if (!memory_make_room((void **)&s->addresses, s->count, &s->room,
+	if (!memory_make_room(&s->addresses, s->count, &s->room,
 			      sizeof(*s->addresses), err))
 		return false;
 	s->addresses[s->count++] = address;

@@ -37,8 +37,8 @@ kinds_add(struct nettrace_kinds *k, uint32_t metadata_id,
 		k->items[i] = kind;
 		return true;
 	}
-	if (!memory_make_room((void **)&k->items, k->count, &k->room,
-			      sizeof(*k->items), err) ||
+	if (!memory_make_room(&k->items, k->count, &k->room, sizeof(*k->items),
+			      err) ||
 	    !nettrace_map_put(&k->index, metadata_id, (uint32_t)k->count, err))
 		return false;
 	k->items[k->count++] = kind;

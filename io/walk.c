@@ -268,8 +268,8 @@ take_range(struct walk *w, const struct nettrace_event *event,
 	w->current.ranges_count += w->is_running;
 	if (w->is_listing || (w->is_running && !w->is_kept))
 		return true;
-	if (!memory_make_room((void **)&ranges->items, ranges->count,
-			      &ranges->room, sizeof(range), err))
+	if (!memory_make_room(&ranges->items, ranges->count, &ranges->room,
+			      sizeof(range), err))
 		return false;
 	ranges->items[ranges->count++] = range;
 	return true;

@@ -241,8 +241,8 @@ add_root(struct walk *w, const struct walk_root *root, struct error *err)
 	if (root->kind == ROOT_STACK && root->id &&
 	    !nettrace_map_put(&w->methods_wanted, root->id, 0, err))
 		return false;
-	if (!memory_make_room((void **)&w->roots.items, w->roots.count,
-			      &w->roots.room, sizeof(*root), err))
+	if (!memory_make_room(&w->roots.items, w->roots.count, &w->roots.room,
+			      sizeof(*root), err))
 		return false;
 	w->roots.items[w->roots.count++] = *root;
 	return true;
@@ -344,9 +344,8 @@ walk_take_statics(struct walk *w, const struct nettrace_event *event,
 			continue;
 		s.field = walk_text_utf8(&field, &w->arena, err);
 		if (!s.field ||
-		    !memory_make_room((void **)&w->statics.items,
-				      w->statics.count, &w->statics.room,
-				      sizeof(s), err))
+		    !memory_make_room(&w->statics.items, w->statics.count,
+				      &w->statics.room, sizeof(s), err))
 			return false;
 		w->statics.items[w->statics.count++] = s;
 	}
@@ -380,9 +379,8 @@ walk_take_wrappers(struct walk *w, const struct nettrace_event *event,
 		bytes_skip(&b, 8, "a type");
 		wrapper.interface = bytes_u64(&b, "an interface");
 		bytes_skip(&b, 12, "counts");
-		if (!memory_make_room((void **)&w->wrappers.items,
-				      w->wrappers.count, &w->wrappers.room,
-				      sizeof(wrapper), err))
+		if (!memory_make_room(&w->wrappers.items, w->wrappers.count,
+				      &w->wrappers.room, sizeof(wrapper), err))
 			return false;
 		w->wrappers.items[w->wrappers.count++] = wrapper;
 	}

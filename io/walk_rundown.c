@@ -27,8 +27,8 @@ texts_add(struct walk_texts *t, uint64_t id, const char *text,
 	  struct error *err)
 {
 	if (!text ||
-	    !memory_make_room((void **)&t->items, t->count, &t->room,
-			      sizeof(*t->items), err) ||
+	    !memory_make_room(&t->items, t->count, &t->room, sizeof(*t->items),
+			      err) ||
 	    !nettrace_map_put(&t->index, id, (uint32_t)t->count, err))
 		return false;
 	t->items[t->count++] = text;

@@ -61,8 +61,8 @@ add_name(struct naming *n, const char *name, struct error *err)
 
 	if (nettrace_map_get(&n->index, hash) != NETTRACE_MAP_NONE)
 		return true;
-	if (!memory_make_room((void **)&n->names, n->names_count,
-			      &n->names_room, sizeof(*n->names), err) ||
+	if (!memory_make_room(&n->names, n->names_count, &n->names_room,
+			      sizeof(*n->names), err) ||
 	    !nettrace_map_put(&n->index, hash, (uint32_t)n->names_count, err))
 		return false;
 	n->names[n->names_count++] = (struct field_name){ name, NONE };
@@ -82,7 +82,7 @@ add_candidate(struct naming *n, struct field_name *name,
 	/* The runtime tells of no field that each thread has for itself. */
 	if (c.field.is_thread_static || n->candidates_count >= NONE)
 		return true;
-	if (!memory_make_room((void **)&n->candidates, n->candidates_count,
+	if (!memory_make_room(&n->candidates, n->candidates_count,
 			      &n->candidates_room, sizeof(c), err))
 		return false;
 	name->first = (uint32_t)n->candidates_count;

@@ -149,18 +149,19 @@ memory_resize(void *old, size_t count, size_t size, struct error *err)
 }
 
 bool
-memory_make_room(void **array, size_t count, size_t *room, size_t size,
+memory_make_room(void *array, size_t count, size_t *room, size_t size,
 		 struct error *err)
 {
 	size_t wanted = *room ? *room * 2 : 16;
-	void *larger;
+	void *items;
 
 	if (count < *room)
 		return true;
-	larger = memory_resize(*array, wanted, size, err);
-	if (!larger)
+	memcpy(&items, array, sizeof(items));
+	items = memory_resize(items, wanted, size, err);
+	if (!items)
 		return false;
-	*array = larger;
+	memcpy(array, &items, sizeof(items));
 	*room = wanted;
 	return true;
 }

@@ -49,8 +49,11 @@ char *arena_printf(struct arena *a, struct error *err, const char *format, ...)
 void *memory_new(size_t count, size_t size, struct error *err) MUST_USE;
 void *memory_resize(void *old, size_t count, size_t size,
 		    struct error *err) MUST_USE;
-/* Room for one more behind `count` in an array that doubles. */
-bool memory_make_room(void **array, size_t count, size_t *room, size_t size,
+/*
+ * Room for one more behind `count` in an array that doubles. `array` is the
+ * address of a pointer of whatever type: void * so that none needs a cast.
+ */
+bool memory_make_room(void *array, size_t count, size_t *room, size_t size,
 		      struct error *err) MUST_USE;
 void memory_free(void *p);
 

@@ -196,8 +196,8 @@ heap_builder_type(struct heap_builder *b, const char *raw, const char *module,
 			return TYPE_NONE;
 		slot = type_slot(b, raw, raw_len, module);
 	}
-	if (!memory_make_room((void **)&b->types, b->types_count,
-			      &b->types_room, sizeof(*b->types), err) ||
+	if (!memory_make_room(&b->types, b->types_count, &b->types_room,
+			      sizeof(*b->types), err) ||
 	    !type_init(b, &b->types[b->types_count], raw, raw_len, module, err))
 		return TYPE_NONE;
 	*slot = ++b->types_count;
@@ -417,8 +417,8 @@ heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind,
 		b->heap->info.losses.undefined_roots++;
 		return true;
 	}
-	if (!memory_make_room((void **)&b->roots, b->roots_count,
-			      &b->roots_room, sizeof(*b->roots), err))
+	if (!memory_make_room(&b->roots, b->roots_count, &b->roots_room,
+			      sizeof(*b->roots), err))
 		return false;
 	root = &b->roots[b->roots_count];
 	if (b->roots_count)
@@ -443,8 +443,8 @@ heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end,
 {
 	if (start >= end)
 		return true;
-	if (!memory_make_room((void **)&b->ranges, b->ranges_count,
-			      &b->ranges_room, sizeof(*b->ranges), err))
+	if (!memory_make_room(&b->ranges, b->ranges_count, &b->ranges_room,
+			      sizeof(*b->ranges), err))
 		return false;
 	b->ranges[b->ranges_count++] = (struct range){
 		.start = start,
@@ -475,7 +475,7 @@ heap_builder_warning(struct heap_builder *b, struct error *err,
 	va_end(args);
 	copy = arena_strndup(&b->heap->arena, text, strlen(text), err);
 	if (!copy ||
-	    !memory_make_room((void **)&b->warnings, info->warnings_count,
+	    !memory_make_room(&b->warnings, info->warnings_count,
 			      &b->warnings_room, sizeof(*b->warnings), err))
 		return false;
 	b->warnings[info->warnings_count++] = copy;
@@ -508,9 +508,9 @@ compare_ranges(const void *a, const void *b)
 	return (x->end > y->end) - (x->end < y->end);
 }
 
-/* A copy in the heap's arena; NULL if there is nothing to copy. */
+/* A copy in the heap's arena; `kept` is the address of a pointer to it. */
 static bool
-keep_array(struct heap_builder *b, const void **kept, const void *array,
+keep_array(struct heap_builder *b, void *kept, const void *array,
 	   uint32_t count, size_t size, struct error *err)
 {
 	void *copy;
@@ -521,7 +521,7 @@ keep_array(struct heap_builder *b, const void **kept, const void *array,
 	if (!copy)
 		return false;
 	memcpy(copy, array, count * size);
-	*kept = copy;
+	memcpy(kept, &copy, sizeof(copy));
 	return true;
 }
 
@@ -595,8 +595,8 @@ finish_ranges(struct heap_builder *b, struct error *err)
 		b, err, "%u memory ranges overlap others and were left out",
 		dropped))
 		return false;
-	return keep_array(b, (const void **)&h->ranges, b->ranges, kept,
-			  sizeof(*b->ranges), err);
+	return keep_array(b, &h->ranges, b->ranges, kept, sizeof(*b->ranges),
+			  err);
 }
 
 static bool
@@ -649,7 +649,7 @@ finish_all(struct heap_builder *b, struct error *err)
 	struct heap *h = b->heap;
 
 	h->types_count = b->types_count;
-	if (!keep_array(b, (const void **)&h->types, b->types, b->types_count,
+	if (!keep_array(b, &h->types, b->types, b->types_count,
 			sizeof(*b->types), err))
 		return false;
 	if (h->has_objects) {
@@ -660,12 +660,12 @@ finish_all(struct heap_builder *b, struct error *err)
 			qsort(b->roots, b->roots_count, sizeof(*b->roots),
 			      compare_roots);
 		h->roots_count = b->roots_count;
-		if (!keep_array(b, (const void **)&h->roots, b->roots,
-				b->roots_count, sizeof(*b->roots), err))
+		if (!keep_array(b, &h->roots, b->roots, b->roots_count,
+				sizeof(*b->roots), err))
 			return false;
 	}
 	finish_info(&h->info);
-	return keep_array(b, (const void **)&h->info.warnings, b->warnings,
+	return keep_array(b, &h->info.warnings, b->warnings,
 			  h->info.warnings_count, sizeof(*b->warnings), err);
 }
 

@@ -77,8 +77,8 @@ chunk_reserve(struct chunk_builder *c, uint64_t refs_count, struct error *err)
 static bool
 chunk_large_size(struct chunk_builder *c, uint64_t size, struct error *err)
 {
-	if (!memory_make_room((void **)&c->sizes, c->sizes_count,
-			      &c->sizes_room, sizeof(*c->sizes), err))
+	if (!memory_make_room(&c->sizes, c->sizes_count, &c->sizes_room,
+			      sizeof(*c->sizes), err))
 		return false;
 	c->sizes[c->sizes_count++] = (struct large_size){
 		.node = c->node,

@@ -71,7 +71,7 @@ heap_stream_builder(struct heap_stream *s)
 static bool
 run_begin(struct heap_stream *s, struct error *err)
 {
-	if (!memory_make_room((void **)&s->runs, s->runs_count, &s->runs_room,
+	if (!memory_make_room(&s->runs, s->runs_count, &s->runs_room,
 			      sizeof(*s->runs), err))
 		return false;
 	s->runs[s->runs_count++] = (struct run){
@@ -87,8 +87,8 @@ run_begin(struct heap_stream *s, struct error *err)
 static bool
 mark_place(struct heap_stream *s, struct error *err)
 {
-	if (!memory_make_room((void **)&s->marks, s->marks_count,
-			      &s->marks_room, sizeof(*s->marks), err))
+	if (!memory_make_room(&s->marks, s->marks_count, &s->marks_room,
+			      sizeof(*s->marks), err))
 		return false;
 	s->marks[s->marks_count++] = (struct staged_mark){
 		.object_at = s->objects.used,
@@ -186,8 +186,8 @@ bool
 heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target,
 		 struct error *err)
 {
-	if (!memory_make_room((void **)&s->links, s->links_count,
-			      &s->links_room, sizeof(*s->links), err))
+	if (!memory_make_room(&s->links, s->links_count, &s->links_room,
+			      sizeof(*s->links), err))
 		return false;
 	s->links[s->links_count++] = (struct link){ object, target, 0 };
 	return true;
@@ -201,8 +201,8 @@ heap_stream_root(struct heap_stream *s, uint64_t object, enum root_kind kind,
 	struct arena *a = heap_builder_arena(s->builder);
 	struct staged_root *root;
 
-	if (!memory_make_room((void **)&s->roots, s->roots_count,
-			      &s->roots_room, sizeof(*s->roots), err))
+	if (!memory_make_room(&s->roots, s->roots_count, &s->roots_room,
+			      sizeof(*s->roots), err))
 		return false;
 	root = &s->roots[s->roots_count++];
 	*root = (struct staged_root){

@@ -173,8 +173,8 @@ place(struct heap_stream *s, const struct cursor *c, struct tally *tally,
 		tally->types[c->type].refs += cursor_links(s, c);
 		return true;
 	}
-	if (!memory_make_room((void **)&s->doubles, s->doubles_count,
-			      &s->doubles_room, sizeof(*s->doubles), err))
+	if (!memory_make_room(&s->doubles, s->doubles_count, &s->doubles_room,
+			      sizeof(*s->doubles), err))
 		return false;
 	s->doubles[s->doubles_count++] = c->number;
 	addresses_make_up(addresses);
@@ -242,13 +242,12 @@ add_target(struct filling *f, uint64_t target, uint64_t *count,
 
 	if (id != NODE_NONE) {
 		if (*count >= f->targets_room &&
-		    !memory_make_room((void **)&f->targets, *count,
-				      &f->targets_room, sizeof(*f->targets),
-				      err))
+		    !memory_make_room(&f->targets, *count, &f->targets_room,
+				      sizeof(*f->targets), err))
 			return false;
 		f->targets[(*count)++] = id;
 	} else if (target) {
-		if (!memory_make_room((void **)&u->items, u->count, &u->room,
+		if (!memory_make_room(&u->items, u->count, &u->room,
 				      sizeof(*u->items), err))
 			return false;
 		u->items[u->count++] = target;
@@ -413,9 +412,9 @@ gather_undefined(struct heap_stream *s, const struct undefined *u,
 		 struct error *err)
 {
 	for (size_t i = 0; i < u->count; i++) {
-		if (!memory_make_room((void **)&s->undefined.items,
-				      s->undefined.count, &s->undefined.room,
-				      sizeof(*u->items), err))
+		if (!memory_make_room(&s->undefined.items, s->undefined.count,
+				      &s->undefined.room, sizeof(*u->items),
+				      err))
 			return false;
 		s->undefined.items[s->undefined.count++] = u->items[i];
 	}

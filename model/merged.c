@@ -147,7 +147,7 @@ add_row(struct opening *o)
 		error_set(o->err, ERROR_SYSTEM, "too many rows");
 		return NULL;
 	}
-	if (!memory_make_room((void **)&o->rows, o->rows_count, &o->rows_room,
+	if (!memory_make_room(&o->rows, o->rows_count, &o->rows_room,
 			      sizeof(*o->rows), o->err))
 		return NULL;
 	row = &o->rows[o->rows_count++];
@@ -254,9 +254,8 @@ collect_roots(struct opening *o, struct held_roots *held)
 			return false;
 		if (o->held->nodes[i] != h->roots[r].object)
 			continue;
-		if (!memory_make_room((void **)&held->roots, held->count,
-				      &held->room, sizeof(*held->roots),
-				      o->err))
+		if (!memory_make_room(&held->roots, held->count, &held->room,
+				      sizeof(*held->roots), o->err))
 			return false;
 		held->roots[held->count++] = h->roots[r];
 	}

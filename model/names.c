@@ -231,8 +231,8 @@ static void
 push(struct spelling *s, enum piece_kind kind, const char *start,
      const char *end)
 {
-	if (!memory_make_room((void **)&s->pieces, s->pieces_count,
-			      &s->pieces_room, sizeof(*s->pieces), s->err)) {
+	if (!memory_make_room(&s->pieces, s->pieces_count, &s->pieces_room,
+			      sizeof(*s->pieces), s->err)) {
 		s->has_error = true;
 		return;
 	}
