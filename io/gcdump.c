@@ -216,7 +216,7 @@ read_nodes(struct loading *l, struct error *err)
 	return gcdump_nodes_number(&l->nodes, err) &&
 	       gcdump_nodes_encode(&l->nodes, err) &&
 	       gcdump_roots_read(&l->graph, l->nodes.ids, l->builder,
-				 &l->scratch, l->progress, err);
+				 l->progress, err);
 }
 
 static bool

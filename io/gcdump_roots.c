@@ -276,7 +276,6 @@ struct walk {
 	const struct gcdump_graph *graph;
 	const node_id *ids;
 	struct heap_builder *builder;
-	struct arena *scratch;
 	struct progress *progress;
 	struct root_class *classes; /* by type */
 	uint8_t *visited;           /* a bit a node */
@@ -318,8 +317,8 @@ walk_class(struct walk *w, uint32_t type, struct error *err)
 	const struct type *types = heap_builder_types(w->builder);
 
 	if (!class->label &&
-	    !class_init(class, types[w->graph->types[type].id].raw, w->scratch,
-			err))
+	    !class_init(class, types[w->graph->types[type].id].raw,
+			heap_builder_arena(w->builder), err))
 		return NULL;
 	return class;
 }
@@ -520,14 +519,12 @@ walk_has_owners(struct walk *w, struct error *err)
 
 bool
 gcdump_roots_read(const struct gcdump_graph *g, const node_id *ids,
-		  struct heap_builder *b, struct arena *scratch,
-		  struct progress *progress, struct error *err)
+		  struct heap_builder *b, struct progress *progress,
+		  struct error *err)
 {
-	struct walk w = { .graph = g,
-			  .ids = ids,
-			  .builder = b,
-			  .scratch = scratch,
-			  .progress = progress };
+	struct walk w = {
+		.graph = g, .ids = ids, .builder = b, .progress = progress
+	};
 	bool is_good;
 
 	w.classes = memory_new(g->types_count, sizeof(*w.classes), err);

@@ -17,8 +17,8 @@ bool gcdump_name_is_pseudo(const char *name);
  * cycles nor sharing matter; 16 bytes a pseudo-node and a bit a node meanwhile.
  */
 bool gcdump_roots_read(const struct gcdump_graph *g, const node_id *ids,
-		       struct heap_builder *b, struct arena *scratch,
-		       struct progress *progress, struct error *err) MUST_USE;
+		       struct heap_builder *b, struct progress *progress,
+		       struct error *err) MUST_USE;
 
 /* A copy of at most `max` bytes, not cut inside a character. */
 const char *gcdump_cut_text(const char *text, size_t len, size_t max,

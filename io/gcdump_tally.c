@@ -213,6 +213,8 @@ survey_finish(struct gcdump_nodes *n, const struct survey *s, struct error *err)
 		uint64_t page = s->addresses[i] & ~(uint64_t)(PAGE_BYTES - 1);
 		uint64_t low = s->low_bits & (0 - s->low_bits);
 
+		if (i % GCDUMP_PART_NODES == 0 && !progress_add(n->progress, 0))
+			return error_cancelled(err);
 		if (!addresses_survey(m, s->addresses[i], err) ||
 		    (i == 0 && low < PAGE_BYTES &&
 		     !addresses_survey(m, page | low, err)))

@@ -1,4 +1,5 @@
 #include "model/addresses.h"
+#include "model/seed.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,9 @@ struct page_slot {
 
 struct page_set {
 	struct page_slot *slots;
+	uint64_t multiplier; /* odd, and nobody's to foresee: see seed.h */
 	uint64_t mask, count;
+	unsigned shift; /* 64 - bits of the mask */
 };
 
 struct addresses {
@@ -32,18 +35,13 @@ struct addresses {
 	uint32_t placed_count, made_up_count;
 };
 
-static uint64_t
-page_hash(uint64_t page)
-{
-	page *= UINT64_C(0x9e3779b97f4a7c15);
-	return page ^ page >> 32;
-}
-
 static bool
 page_set_init(struct page_set *set, uint64_t slots_count, struct error *err)
 {
 	set->slots = memory_new(slots_count, sizeof(*set->slots), err);
+	set->multiplier = seed_random() | 1;
 	set->mask = slots_count - 1;
+	set->shift = 64 - (unsigned)__builtin_ctzll(slots_count);
 	set->count = 0;
 	return set->slots != NULL;
 }
@@ -51,7 +49,7 @@ page_set_init(struct page_set *set, uint64_t slots_count, struct error *err)
 static struct page_slot *
 page_set_find(const struct page_set *set, uint64_t page)
 {
-	uint64_t at = page_hash(page) & set->mask;
+	uint64_t at = page * set->multiplier >> set->shift;
 
 	while (set->slots[at].key && set->slots[at].key != page + 1)
 		at = (at + 1) & set->mask;

@@ -6,7 +6,8 @@
  * for it) of the pages that hold objects, with a count of set bits before each
  * 128: the id of an object is the number of objects at lower addresses.
  * About 1.4 bytes an object in an ordinary heap; the page size is chosen for
- * the least memory, so that scattered addresses cost at most about 150.
+ * the least memory, so that scattered addresses cost at most about 150 (600 if
+ * one of them is odd).
  * Finding an id costs 4–6 ns, an address about 100 ns.
  *
  * Filled in three steps: survey every address, plan, place every address, seal.

@@ -134,9 +134,11 @@ address_parse(const char *text, uint64_t *address)
 	    strlen(digits) > 16)
 		return false;
 	*address = strtoull(digits, &end, is_made_up ? 10 : 16);
+	if (*end || (is_made_up && *address > UINT32_MAX))
+		return false;
 	if (is_made_up)
 		*address = MADE_UP_ADDRESS + *address * MADE_UP_STEP;
-	return *end == '\0';
+	return true;
 }
 
 enum generation

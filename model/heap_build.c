@@ -1,5 +1,6 @@
 #include "model/heap_builder.h"
 #include "model/names.h"
+#include "model/seed.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ hash_bytes(uint64_t hash, const char *bytes, size_t len)
 static uint64_t
 type_hash(const char *raw, size_t raw_len, const char *module)
 {
-	uint64_t hash = hash_bytes(UINT64_C(0xcbf29ce484222325), raw, raw_len);
+	uint64_t hash = hash_bytes(seed_random(), raw, raw_len);
 
 	hash = hash_bytes(hash, "", 1);
 	return hash_bytes(hash, module, strlen(module));
@@ -394,25 +395,11 @@ heap_builder_objects(struct heap_builder *b, struct error *err)
 
 /* --- roots, ranges, info --- */
 
-static const char *
-root_string(struct heap_builder *b, const char *text, const char *before,
-	    struct error *err)
-{
-	if (!text || !*text)
-		return "";
-	if (before && !strcmp(before, text))
-		return before;
-	return arena_strndup(&b->heap->arena, text, strlen(text), err);
-}
-
 bool
 heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind,
 		  bool is_pinned, const char *name, const char *label,
 		  struct error *err)
 {
-	const struct root *before = NULL;
-	struct root *root;
-
 	if (object == NODE_NONE) {
 		b->heap->info.losses.undefined_roots++;
 		return true;
@@ -420,20 +407,13 @@ heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind,
 	if (!memory_make_room(&b->roots, b->roots_count, &b->roots_room,
 			      sizeof(*b->roots), err))
 		return false;
-	root = &b->roots[b->roots_count];
-	if (b->roots_count)
-		before = root - 1;
-	*root = (struct root){
+	b->roots[b->roots_count++] = (struct root){
 		.object = object,
 		.kind = (uint8_t)kind,
 		.is_pinned = is_pinned,
-		.name = root_string(b, name, before ? before->name : NULL, err),
-		.label =
-		    root_string(b, label, before ? before->label : NULL, err),
+		.name = name ? name : "",
+		.label = label ? label : "",
 	};
-	if (!root->name || !root->label)
-		return false;
-	b->roots_count++;
 	return true;
 }
 
@@ -495,7 +475,9 @@ compare_roots(const void *a, const void *b)
 		return x->object < y->object ? -1 : 1;
 	if (px != py)
 		return px < py ? -1 : 1;
-	return strcmp(x->name, y->name);
+	if (strcmp(x->name, y->name))
+		return strcmp(x->name, y->name);
+	return strcmp(x->label, y->label);
 }
 
 static int

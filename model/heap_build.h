@@ -104,7 +104,10 @@ bool chunk_builder_object(struct chunk_builder *c, type_id type, uint64_t size,
 void chunk_builder_ref(struct chunk_builder *c, node_id target);
 bool chunk_builder_end(struct chunk_builder *c, struct error *err) MUST_USE;
 
-/* Strings are copied. A root of NODE_NONE is counted as undefined. */
+/*
+ * Many roots share their texts: those must be literals or live in
+ * heap_builder_arena(). A root of NODE_NONE is counted as undefined.
+ */
 bool heap_builder_root(struct heap_builder *b, node_id object,
 		       enum root_kind kind, bool is_pinned, const char *name,
 		       const char *label, struct error *err) MUST_USE;

@@ -375,6 +375,7 @@ test_address_text(void **state)
 		{ " 1", false, 0 },
 		{ "-1", false, 0 },
 		{ "12g", false, 0 },
+		{ "#9999999999999999", false, 0 },
 		{ "11112222333344445", false, 0 },
 	};
 	uint64_t address;
