@@ -90,7 +90,7 @@ lowered(const char *text, char *local, size_t local_size)
 {
 	size_t len = strlen(text);
 	char *copy = local;
-	struct error ignored;
+	struct error ignored = { 0 };
 
 	if (len >= local_size)
 		copy = memory_new(len + 1, 1, &ignored);
