@@ -18,6 +18,8 @@ enum lists {
 	LIST_OF_THESE,
 };
 
+enum { LOOK_EVERY = 65536 };
+
 struct objects_state {
 	enum lists what;
 	const node_id *these; /* of LIST_OF_THESE; in the view's arena */
@@ -119,15 +121,27 @@ list_add(struct id_list *list, uint32_t *capacity, const struct heap *h,
 	return true;
 }
 
+/* Looks for Esc every 65,536 objects; `seen` counts from 1. */
 static bool
-list_referrers(struct making *m, struct error *err)
+may_go_on(struct progress *progress, uint64_t seen, struct error *err)
+{
+	return seen % LOOK_EVERY || progress_add(progress, LOOK_EVERY) ||
+	       error_cancelled(err);
+}
+
+static bool
+list_referrers(struct making *m, struct progress *progress, struct error *err)
 {
 	struct referrers r = reverse_of(m->reverse, m->target.node);
 	node_id source, last = NODE_NONE;
 	uint32_t capacity = 0;
+	uint64_t seen = 0;
 
+	progress_begin(progress, "listing referrers", r.left);
 	/* In id order: one that refers to it twice comes twice in a row. */
 	while (referrers_next(&r, &source)) {
+		if (!may_go_on(progress, ++seen, err))
+			return false;
 		if (source != last &&
 		    !list_add(&m->list, &capacity, m->heap, source, err))
 			return false;
@@ -137,14 +151,17 @@ list_referrers(struct making *m, struct error *err)
 }
 
 static bool
-list_references(struct making *m, struct error *err)
+list_references(struct making *m, struct progress *progress, struct error *err)
 {
 	struct refs r = heap_refs(m->heap, m->target.node);
 	uint32_t capacity = 0;
+	uint64_t seen = 0;
 	node_id target;
 
+	progress_begin(progress, "listing references", r.left);
 	while (refs_next(&r, &target))
-		if (!list_add(&m->list, &capacity, m->heap, target, err))
+		if (!may_go_on(progress, ++seen, err) ||
+		    !list_add(&m->list, &capacity, m->heap, target, err))
 			return false;
 	return true;
 }
@@ -185,21 +202,25 @@ list_by_types(struct making *m, struct progress *progress, struct error *err)
 	return ok;
 }
 
-static void
-drop_filtered(struct making *m)
+static bool
+drop_filtered(struct making *m, struct progress *progress, struct error *err)
 {
 	uint32_t kept = 0;
 
+	progress_begin(progress, "filtering", m->list.count);
 	m->list.bytes_count = 0;
 	for (uint32_t i = 0; i < m->list.count; i++) {
 		node_id node = m->list.ids[i];
 
+		if (!may_go_on(progress, i + 1ULL, err))
+			return false;
 		if (!type_matches(m, heap_type_of(m->heap, node)))
 			continue;
 		m->list.bytes_count += heap_size(m->heap, node);
 		m->list.ids[kept++] = node;
 	}
 	m->list.count = kept;
+	return true;
 }
 
 /* --- order --------------------------------------------------------------- */
@@ -343,15 +364,17 @@ static bool
 make_list(void *context, struct progress *progress, struct error *err)
 {
 	struct making *m = context;
-	bool ok = m->what == LIST_REFERRERS    ? list_referrers(m, err)
-		  : m->what == LIST_REFERENCES ? list_references(m, err)
-		  : m->what == LIST_OF_THESE   ? list_these(m, err)
+	bool ok = m->what == LIST_REFERRERS ? list_referrers(m, progress, err)
+		  : m->what == LIST_REFERENCES
+		      ? list_references(m, progress, err)
+		  : m->what == LIST_OF_THESE ? list_these(m, err)
 					     : list_by_types(m, progress, err);
 
 	if (!ok)
 		return false;
-	if (m->filter && m->what >= LIST_REFERRERS)
-		drop_filtered(m);
+	if (m->filter && m->what >= LIST_REFERRERS &&
+	    !drop_filtered(m, progress, err))
+		return false;
 	return sort_list(m, progress, err);
 }
 
