@@ -137,6 +137,31 @@ load_half(const char *path, enum load_what what, struct progress *progress,
 	return NULL;
 }
 
+/* As many types as are searched by a job, once there is a heap. */
+static const struct heap *
+load_wide(const char *path, enum load_what what, struct progress *progress,
+	  struct preview *preview, struct error *err)
+{
+	static struct type types[20000];
+	size_t count = sizeof types / sizeof types[0];
+
+	for (size_t i = 0; i < count; i++) {
+		types[i].name = types[i].short_name = types[i].raw =
+		    i + 1 < count ? "Shop.Order" : "Shop.Last";
+		types[i].module = "";
+		types[i].multiplier = 1;
+		types[i].count = 1;
+		types[i].bytes = count - i;
+	}
+	/* Each frees the one before, while the rows of that are on screen. */
+	while (!progress_is_cancelled(progress))
+		assert_true(preview_publish(preview, types, (uint32_t)count, 12,
+					    100, false, err));
+	load_for_ever(path, what, progress, preview, err);
+	preview_withdraw(preview);
+	return NULL;
+}
+
 static const struct heap *
 load_nothing(const char *path, enum load_what what, struct progress *progress,
 	     struct preview *preview, struct error *err)
@@ -254,6 +279,33 @@ test_escape_stops_loading(void **state)
 	app_end(app);
 }
 
+/* The types belong to the loader meanwhile: no job may look at them. */
+static void
+test_search_while_loading(void **state)
+{
+	static const struct loader loader = { "b.gcdump", load_wide };
+	struct session *s = new_session(&loader, threads);
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+	struct view *v = app_view(app);
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	while (v->rows_count == 0) {
+		app_poll(app);
+		sched_yield();
+	}
+	for (const char *key = "/shop.last"; *key; key++)
+		assert_true(app_key(app, *key));
+	assert_true(app_key(app, TK_ENTER));
+	assert_false(view_is_busy(v));
+	assert_int_equal(v->cursor, v->rows_count - 1);
+	assert_true(app_key(app, 'n'));
+	assert_false(view_is_busy(v));
+	assert_non_null(strstr(app->message, "this is the only match"));
+	app_end(app);
+}
+
 static void
 test_quitting_stops_loading(void **state)
 {
@@ -366,6 +418,74 @@ test_statics_switch(void **state)
 	app_end(app);
 }
 
+/* What ends between the question and the taking was announced to nobody. */
+static void
+test_takes_only_what_was_announced(void **state)
+{
+	struct error err = { 0 };
+	struct session *s = session_new_of_heap(leaky_heap(), threads, &err);
+	const struct reach *before;
+	unsigned ended = 0;
+
+	(void)state;
+	assert_true(session_require(s, NEED_REACH, &err));
+	before = s->reach;
+	assert_true(session_prefer_statics(s, false, &err));
+	while (!ended) {
+		sched_yield();
+		ended = session_ended(s);
+	}
+	assert_int_equal(ended, 1U << JOB_REACH);
+	assert_false(session_poll(s, 0));
+	assert_ptr_equal(s->reach, before);
+	assert_true(session_is_replacing(s, ended));
+	assert_true(session_poll(s, ended));
+	assert_int_equal(s->reach->static_tables_count, 0);
+	assert_int_equal(session_ended(s), 0);
+	session_free(s);
+}
+
+/* New ways to the roots do not undo what the user asked for meanwhile. */
+static void
+test_replacing_restarts_the_rows(void **state)
+{
+	struct error err = { 0 };
+	struct session *s = session_new_of_heap(leaky_heap(), threads, &err);
+	struct app *app = app_new(s, &err);
+	int column = view_column_by_id(&view_objects, "size");
+	struct view *v;
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	poll_until(app, NEED_REVERSE | NEED_REACH);
+	assert_true(app_command(app, "objects", &err));
+	v = app_view(app);
+	while (view_is_busy(v))
+		app_poll(app);
+	assert_true(app_command(app, "filter leaky", &err));
+	assert_true(view_sort_to(v, column, true, &err));
+	assert_true(view_is_busy(v));
+	view_restart(v);
+	assert_false(view_is_busy(v));
+	assert_int_equal(v->sort, column);
+	app_poll(app);
+	while (view_is_busy(v))
+		app_poll(app);
+	assert_int_equal(v->shown.sort, column);
+	assert_ptr_equal(v->shown.filter, v->filter);
+	assert_non_null(v->filter);
+	/* A search as well; it ended before it was stopped, or begins again. */
+	assert_true(v->rows_count > 5000);
+	assert_true(view_search(v, "no such name", &err));
+	assert_true(view_is_busy(v));
+	view_restart(v);
+	app_poll(app);
+	while (view_is_busy(v))
+		app_poll(app);
+	assert_non_null(strstr(app->message, "is in no row"));
+	app_end(app);
+}
+
 int
 main(void)
 {
@@ -376,11 +496,14 @@ main(void)
 		cmocka_unit_test(test_loads_no_more_than_needed),
 		cmocka_unit_test(test_all_arrives_by_itself),
 		cmocka_unit_test(test_escape_stops_loading),
+		cmocka_unit_test(test_search_while_loading),
 		cmocka_unit_test(test_quitting_stops_loading),
 		cmocka_unit_test(test_damaged_file_ends_the_program),
 		cmocka_unit_test(test_stopped_work_is_told_once),
 		cmocka_unit_test(test_stopped_sort_keeps_the_mark),
 		cmocka_unit_test(test_statics_switch),
+		cmocka_unit_test(test_takes_only_what_was_announced),
+		cmocka_unit_test(test_replacing_restarts_the_rows),
 	};
 
 	return run_tests(tests);

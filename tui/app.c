@@ -204,13 +204,14 @@ app_go_to(struct app *app, const struct view_ops *ops)
 
 /* --- jobs ---------------------------------------------------------------- */
 
+/* They read what is about to be replaced, and begin again with what comes. */
 static void
-stop_readers(struct app *app)
+restart_readers(struct app *app)
 {
 	for (size_t i = 0; i < app->views_count; i++)
-		view_cancel(app->views[i]);
+		view_restart(app->views[i]);
 	if (app->pane)
-		view_cancel(app->pane);
+		view_restart(app->pane);
 }
 
 static void
@@ -243,10 +244,11 @@ void
 app_poll(struct app *app)
 {
 	struct session *s = app->session;
+	unsigned ended = session_ended(s);
 
-	if (session_is_replacing(s))
-		stop_readers(app);
-	if (session_poll(s))
+	if (session_is_replacing(s, ended))
+		restart_readers(app);
+	if (session_poll(s, ended))
 		tell_job_errors(app);
 	/* No heap and none on its way: there is nothing to show. */
 	if (!s->heap && !session_is_loading(s))

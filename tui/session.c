@@ -268,15 +268,29 @@ session_want(struct session *s, unsigned needs, struct error *err)
 	return start_analyses(s, needs & ~s->has, s->waker, err);
 }
 
-bool
-session_poll(struct session *s)
+unsigned
+session_ended(const struct session *s)
 {
-	bool is_changed = false;
+	unsigned ended = 0;
 
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		if (s->jobs[kind] && job_is_done(s->jobs[kind]))
+			ended |= 1U << kind;
+	return ended;
+}
+
+bool
+session_is_replacing(const struct session *s, unsigned ended)
+{
+	return s->reach && ended & 1U << JOB_REACH;
+}
+
+bool
+session_poll(struct session *s, unsigned ended)
+{
 	for (int kind = 0; kind < JOB_KINDS; kind++) {
-		if (!s->jobs[kind] || !job_is_done(s->jobs[kind]))
+		if (!(ended & 1U << kind))
 			continue;
-		is_changed = true;
 		if (!finish_job(s, (enum session_job)kind) || kind != JOB_LOAD)
 			continue;
 		/* A heap that has just come: what every view wants next. */
@@ -284,14 +298,7 @@ session_poll(struct session *s)
 				    &s->job_errors[JOB_REVERSE]))
 			s->version++;
 	}
-	return is_changed;
-}
-
-bool
-session_is_replacing(const struct session *s)
-{
-	return s->reach && s->jobs[JOB_REACH] &&
-	       job_is_done(s->jobs[JOB_REACH]);
+	return ended != 0;
 }
 
 bool

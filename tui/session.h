@@ -7,9 +7,11 @@
  * that need them show "…" meanwhile (columns and views declare what they need,
  * see view.h, and are refreshed when it arrives).
  *
- * Only the screen's thread touches a session. While the heap is loading the
- * types are those of the preview, which belong to the loader: everything that
- * looks at them stands between session_enter() and session_leave().
+ * Only the screen's thread changes a session. Jobs that show rows, as a search
+ * does, read it: what can change under them is atomic, and they are stopped
+ * before a result is replaced. While the heap is loading the types are those of
+ * the preview, which belong to the loader: everything that looks at them stands
+ * between session_enter() and session_leave(), so no job may.
  */
 #include "model/reach.h"
 #include "model/reverse.h"
@@ -43,12 +45,12 @@ struct session {
 	/* The heap's types, or as many as were seen so far. */
 	const struct type *types;
 	uint32_t types_count;
-	unsigned has;     /* enum need */
-	uint32_t version; /* changes whenever something arrived */
+	_Atomic unsigned has; /* enum need; set after what it tells of */
+	uint32_t version;     /* changes whenever something arrived */
 	/* What `reach` was computed with, or is being computed with. */
 	bool prefers_statics;
-	bool shows_short_names; /* `z` */
-	const char *name;       /* of the file, without folders */
+	atomic_bool shows_short_names; /* `z` */
+	const char *name;              /* of the file, without folders */
 	/* Reading was stopped: `heap` has only the types counted until then. */
 	bool is_stopped;
 	uint64_t stopped_seen, stopped_total; /* objects; total 0: unknown */
@@ -84,16 +86,19 @@ bool session_require(struct session *s, unsigned needs,
 bool session_want(struct session *s, unsigned needs,
 		  struct error *err) MUST_USE;
 
+/* The jobs that have ended by now: bits, 1 << enum session_job. */
+unsigned session_ended(const struct session *s);
 /*
- * Takes the results of jobs that ended. True if something arrived. A job that
- * failed leaves its error in job_errors.
+ * One of these brings what replaces a result that views' own jobs may be
+ * reading: stop those before session_poll().
  */
-bool session_poll(struct session *s);
+bool session_is_replacing(const struct session *s, unsigned ended);
 /*
- * A new result is about to replace one that views' own jobs may be reading:
- * stop those before the next session_poll().
+ * Takes the results of these jobs, and of no others: one that ends meanwhile
+ * waits for the next turn, as nobody was stopped for it. True if something
+ * arrived. A job that failed leaves its error in job_errors.
  */
-bool session_is_replacing(const struct session *s);
+bool session_poll(struct session *s, unsigned ended);
 
 /* Computes ways to the roots anew; the old ones stay until then. */
 bool session_prefer_statics(struct session *s, bool prefer,

@@ -3,7 +3,8 @@
 #include <string.h>
 
 enum {
-	SEARCH_AT_ONCE = 5000, /* rows; more are searched by a job */
+	SEARCH_AT_ONCE = 5000,  /* rows; more are searched by a job */
+	SEARCH_LOADING = 50000, /* rows, while there can be no job: 20 ms */
 	MISS_BYTES = 128
 };
 
@@ -12,6 +13,7 @@ struct view_job {
 	view_work *work;
 	view_done *done;
 	void *context;
+	bool makes_rows;
 };
 
 /* --- jobs ---------------------------------------------------------------- */
@@ -55,13 +57,14 @@ settle(struct view *v, bool ok)
 	}
 }
 
-static void
+/* True if it had done what it should before it could be stopped. */
+static bool
 stop_work(struct view *v)
 {
 	if (!v->job)
-		return;
+		return false;
 	job_cancel(v->job->job);
-	(void)!finish_work(v, NULL);
+	return finish_work(v, NULL);
 }
 
 bool
@@ -73,7 +76,7 @@ view_run(struct view *v, const char *what, view_work *work, view_done *done,
 	stop_work(v);
 	vj = memory_new(1, sizeof *vj, err);
 	if (vj) {
-		*vj = (struct view_job){ NULL, work, done, context };
+		*vj = (struct view_job){ NULL, work, done, context, false };
 		vj->job = job_start(what, run_work, vj, v->session->waker, err);
 	}
 	if (!vj || !vj->job) {
@@ -103,6 +106,7 @@ view_cancel(struct view *v)
 	bool was_busy = v->job != NULL;
 
 	stop_work(v);
+	v->is_search_due = false;
 	settle(v, false);
 	return was_busy;
 }
@@ -270,6 +274,65 @@ search_done(struct view *v, void *context, bool ok)
 	memory_free(s);
 }
 
+static bool
+search_from(struct view *v, bool backwards, bool has_begun, struct error *err)
+{
+	struct search *s;
+
+	if (!v->search)
+		return error_set(err, ERROR_USAGE,
+				 "nothing to search for yet; type / first");
+	if (v->job && v->job->done != search_done)
+		return error_set(err, ERROR_USAGE,
+				 "the rows are being made; Esc stops that");
+	/* The loader's types: read under its lock, which it is waiting for. */
+	if (!v->session->heap && v->rows_count > SEARCH_LOADING)
+		return error_set(err, ERROR_USAGE,
+				 "too many rows to search them while the file "
+				 "is being read");
+	v->is_search_due = false;
+	s = memory_new(1, sizeof *s, err);
+	if (!s)
+		return false;
+	s->view = v;
+	s->rows_count = v->rows_count;
+	s->start = v->cursor;
+	s->is_backwards = backwards;
+	s->has_begun = has_begun;
+	choose_columns(v, s);
+	s->pattern = pattern_new(pattern_text(v->search), err);
+	if (!s->pattern) {
+		memory_free(s);
+		return false;
+	}
+	if (s->rows_count <= SEARCH_AT_ONCE || !v->session->heap) {
+		bool ok = search_rows(s, NULL, err);
+
+		search_done(v, s, ok);
+		return ok;
+	}
+	return view_run(v, "searching", search_rows, search_done, s, err);
+}
+
+void
+view_restart(struct view *v)
+{
+	bool is_search = v->job && v->job->done == search_done;
+	bool makes_rows = v->job && v->job->makes_rows;
+
+	if (!v->job)
+		return;
+	if (is_search) {
+		const struct search *s = v->job->context;
+
+		v->is_due_backwards = s->is_backwards;
+		v->has_due_begun = s->has_begun;
+	}
+	/* What was found in the meantime is found. */
+	v->is_search_due = !stop_work(v) && is_search;
+	v->is_stale = v->is_stale || makes_rows;
+}
+
 /* --- rows ---------------------------------------------------------------- */
 
 /* Which row was selected and where on screen, to find it again. */
@@ -335,9 +398,12 @@ make_rows(struct view *v, struct error *err)
 	struct anchor a = anchor_take(v);
 	bool ok;
 
-	stop_work(v);
+	view_restart(v);
+	v->is_stale = false;
 	ok = v->ops->rows(v, err);
-	if (!v->job) {
+	if (v->job) {
+		v->job->makes_rows = true;
+	} else {
 		settle(v, ok);
 		anchor_restore(v, &a);
 	}
@@ -358,14 +424,12 @@ end_work(struct view *v, struct error *err)
 	return ok;
 }
 
-bool
-view_update(struct view *v, struct error *err)
+static bool
+update_rows(struct view *v, struct error *err)
 {
 	struct session *s = v->session;
 	unsigned needs = v->ops->needs | sort_needs(v);
 
-	if (v->job && job_is_done(v->job->job) && !end_work(v, err))
-		return false;
 	if (v->session_version != s->version) {
 		v->session_version = s->version;
 		/* Distances can change for good: `:set nostatics`. */
@@ -378,6 +442,18 @@ view_update(struct view *v, struct error *err)
 		return true;
 	v->is_stale = false;
 	return make_rows(v, err);
+}
+
+bool
+view_update(struct view *v, struct error *err)
+{
+	if (v->job && job_is_done(v->job->job) && !end_work(v, err))
+		return false;
+	if (!update_rows(v, err))
+		return false;
+	if (!v->is_search_due || v->job || v->is_waiting)
+		return true;
+	return search_from(v, v->is_due_backwards, v->has_due_begun, err);
 }
 
 bool
@@ -664,40 +740,6 @@ view_arrange(const struct view *v, uint32_t *items, size_t *count,
 }
 
 /* --- search, from outside ----------------------------------------------- */
-
-static bool
-search_from(struct view *v, bool backwards, bool has_begun, struct error *err)
-{
-	struct search *s;
-
-	if (!v->search)
-		return error_set(err, ERROR_USAGE,
-				 "nothing to search for yet; type / first");
-	if (v->job && v->job->done != search_done)
-		return error_set(err, ERROR_USAGE,
-				 "the rows are being made; Esc stops that");
-	s = memory_new(1, sizeof *s, err);
-	if (!s)
-		return false;
-	s->view = v;
-	s->rows_count = v->rows_count;
-	s->start = v->cursor;
-	s->is_backwards = backwards;
-	s->has_begun = has_begun;
-	choose_columns(v, s);
-	s->pattern = pattern_new(pattern_text(v->search), err);
-	if (!s->pattern) {
-		memory_free(s);
-		return false;
-	}
-	if (s->rows_count <= SEARCH_AT_ONCE) {
-		bool ok = search_rows(s, NULL, err);
-
-		search_done(v, s, ok);
-		return ok;
-	}
-	return view_run(v, "searching", search_rows, search_done, s, err);
-}
 
 bool
 view_search_again(struct view *v, bool backwards, struct error *err)

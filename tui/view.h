@@ -116,6 +116,8 @@ struct view {
 	bool is_stale;   /* rows() must run when it becomes possible */
 	uint32_t session_version;
 	struct view_job *job; /* NULL: none */
+	/* A search to begin again: see view_restart(). */
+	bool is_search_due, is_due_backwards, has_due_begun;
 
 	/* Set by view_layout(), used by view_draw(). */
 	struct area area;
@@ -144,13 +146,20 @@ typedef void view_done(struct view *v, void *context,
 /*
  * `done` is called exactly once, also when cancelled or when this fails. The
  * worker may read the heap and what `context` holds, nothing that the screen's
- * thread changes. Without a waker (tests, batch) all happens at once.
+ * thread changes; so none runs before there is a heap. Without a waker (tests,
+ * batch) all happens at once.
  */
 bool view_run(struct view *v, const char *what, view_work *work,
 	      view_done *done, void *context, struct error *err) MUST_USE;
 bool view_is_busy(const struct view *v);
 const struct job *view_job(const struct view *v); /* NULL: none */
 bool view_cancel(struct view *v); /* false: nothing was running */
+/*
+ * Stops the job, because what it reads is about to go. Rows being made, with
+ * the order and filter that are wanted, and a search begin again with the next
+ * view_update(); rows that were opening stay closed.
+ */
+void view_restart(struct view *v);
 
 /* Columns. */
 bool view_has_column(const struct view *v, const struct column *c,
@@ -181,7 +190,10 @@ bool view_filter(struct view *v, const char *regex, struct error *err);
 /* What -s and -f say; NULL: nothing. */
 bool view_sort_and_filter(struct view *v, const char *sort, const char *filter,
 			  struct error *err);
-/* Finds the next row that shows what matches; a job if there are many rows. */
+/*
+ * Finds the next row that shows what matches; a job if there are many rows and
+ * a heap. While that is loading the rows belong to the loader: no job.
+ */
 bool view_search(struct view *v, const char *regex, struct error *err);
 bool view_search_again(struct view *v, bool backwards, struct error *err);
 
