@@ -276,13 +276,21 @@ static void
 slot_type_name(struct serialization *s, struct slot *slot)
 {
 	struct units u;
-	size_t len, at = 0;
+	size_t start = s->bytes.at, len, at = 0;
 	uint32_t c;
 
-	if (!string_begin(s, &u, "a type name") ||
-	    !string_measure(s, u, &len, "a type name"))
+	if (!string_begin(s, &u, "a type name"))
 		return;
-	while (at + 4 < sizeof(slot->type) && units_next_char(&u, &c))
+	if (u.left > SLOT_TYPE_MAX) {
+		bytes_fail(&s->bytes, start,
+			   "a type name has %" PRIu32
+			   " characters; %d is the most that is read",
+			   u.left, SLOT_TYPE_MAX);
+		return;
+	}
+	if (!string_measure(s, u, &len, "a type name"))
+		return;
+	while (units_next_char(&u, &c))
 		at += utf8_put(slot->type + at, c < ' ' ? REPLACEMENT : c);
 	slot->type[at] = '\0';
 }

@@ -62,11 +62,16 @@ bool serialization_accepts(const uint8_t *head, size_t head_len);
 bool serialization_open(struct serialization *s, const uint8_t *data,
 			size_t len, struct error *err) MUST_USE;
 
+/*
+ * UTF-16 units of a type's name; the longest known has 26. Every object may
+ * name its type by a label, and the name is read each time: with one as long
+ * as the file, that would take as long as its square.
+ */
 enum { SLOT_TYPE_MAX = 48 };
 struct slot {
 	enum { SLOT_NULL, SLOT_OBJECT, SLOT_LABEL } kind;
-	uint64_t label;           /* where the object begins */
-	char type[SLOT_TYPE_MAX]; /* of an object, cut if longer */
+	uint64_t label;                   /* where the object begins */
+	char type[3 * SLOT_TYPE_MAX + 1]; /* of an object, as UTF-8 */
 	int32_t version, oldest_reader;
 };
 /*

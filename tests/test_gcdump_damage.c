@@ -72,6 +72,8 @@ static const struct damage damages[] = {
 	{ "type of a type",       AT, 0x1a, { 2 }, 1, "a type begins with tag 2 instead of 1 (at offset 0x1a)", NULL },
 	{ "type's end",           AT, 0x31, { 7 }, 1, "the type \"GCHeapDump\" ends with tag 7 instead of 6 (at offset 0x31)", NULL },
 	{ "entry's type",         AT, 0x27, { 'T' }, 1, "the file holds a \"TCHeapDump\", not a heap dump (at offset 0x18)", NULL },
+	{ "type name too long",   AT, 0x23, { 49 }, 1, "a type name has 49 characters; 48 is the most that is read (at offset 0x23)", NULL },
+	{ "the longest type name", AT, 0x23, { 48 }, 1, "ends with tag 0 instead of 6 (at offset 0x57)", NULL },
 	{ "no graph",             AT, 0x32, { 1 }, 1, "\"nothing\" stands where the graph is expected (at offset 0x32)", NULL },
 	{ "graph's type",         AT, 0x41, { 'X' }, 1, "\"Xraphs.MemoryGraph\" stands where the graph is expected (at offset 0x32)", NULL },
 	{ "graph's reader",       AT, 0x39, { 2 }, 1, "the graph was written for readers of version 2 and later; known are 0 and 1", NULL },
