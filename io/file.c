@@ -26,14 +26,16 @@ static struct guard {
 	_Atomic size_t len;
 	atomic_bool was_cut;
 } guards[GUARDS_COUNT];
-static unsigned guards_used; /* these three under the lock */
+static _Atomic uintptr_t page_bytes; /* 4, 16 or 64 KiB */
+static unsigned guards_used;         /* these three under the lock */
 static struct sigaction action_before;
 static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void
 handle_sigbus(int signal_number, siginfo_t *info, void *context)
 {
-	uintptr_t at = (uintptr_t)info->si_addr & ~(uintptr_t)4095;
+	uintptr_t at =
+	    (uintptr_t)info->si_addr & ~(atomic_load(&page_bytes) - 1);
 	int errno_before = errno;
 
 	(void)context;
@@ -70,6 +72,7 @@ guard_take(const void *start, size_t len)
 			guard = i;
 	}
 	if (guard != NO_GUARD) {
+		atomic_store(&page_bytes, (uintptr_t)sysconf(_SC_PAGESIZE));
 		atomic_store(&guards[guard].was_cut, false);
 		atomic_store(&guards[guard].len, len);
 		atomic_store(&guards[guard].start, (uintptr_t)start);
