@@ -41,7 +41,7 @@ open_file(struct file *file, const struct modules *m, const char *path,
 	if (fd < 0)
 		return false;
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	is_open = file_open(file, name, NULL, err);
+	is_open = file_open(file, name, FILE_ALL, NULL, err);
 	close(fd);
 	return is_open;
 }

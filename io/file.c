@@ -1,9 +1,9 @@
-#define _GNU_SOURCE /* memfd_create(), madvise() */
+#define _GNU_SOURCE /* madvise() */
 #include "io/file.h"
+#include "io/spool.h"
 #include "model/arena.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -138,51 +138,64 @@ file_read(struct file *f, int fd, size_t len, const char *path,
 	return true;
 }
 
-/* Copies what comes from `from` into `to`; looks for Esc while it waits. */
-static bool
-spool(int from, int to, struct progress *progress, struct error *err)
+/* --- standard input ------------------------------------------------------ */
+
+/*
+ * What was read of a pipe that is not at its end yet. A process has one
+ * standard input, and its bytes come once: whoever asks next, goes on here.
+ */
+static struct {
+	struct spool spool;
+	dev_t device;
+	ino_t inode;
+	bool is_open;
+} begun;
+
+static void
+begun_close(void)
 {
-	static const size_t buffer_bytes = 1 << 16;
-	uint8_t *buffer = memory_new(buffer_bytes, 1, err);
-	bool is_good = false;
+	if (begun.is_open)
+		spool_close(&begun.spool);
+	begun.is_open = false;
+}
 
-	while (buffer) {
-		struct pollfd wait = { .fd = from, .events = POLLIN };
-		ssize_t n;
+static bool
+begun_open(const struct stat *st, struct error *err)
+{
+	if (begun.is_open && begun.device == st->st_dev &&
+	    begun.inode == st->st_ino)
+		return true;
+	begun_close();
+	begun.device = st->st_dev;
+	begun.inode = st->st_ino;
+	begun.is_open = spool_open(&begun.spool, STDIN_FILENO, err);
+	return begun.is_open;
+}
 
-		if (progress_is_cancelled(progress)) {
-			error_cancelled(err);
-			break;
-		}
-		if (poll(&wait, 1, 40) == 0)
-			continue;
-		n = read(from, buffer, buffer_bytes);
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		is_good = n == 0;
-		if (n > 0 && write(to, buffer, (size_t)n) == n) {
-			progress_add(progress, (uint64_t)n);
-			continue;
-		}
-		if (!is_good)
-			error_sys(err, errno, "cannot read standard input");
-		break;
-	}
-	memory_free(buffer);
+/* Once it is complete, the kept file is the standard input. */
+static bool
+begun_read(uint64_t wanted, struct progress *progress, struct error *err)
+{
+	struct spool *s = &begun.spool;
+	bool is_good;
+
+	progress_begin(progress, "reading standard input", 0);
+	is_good = spool_read(s, wanted, spool_max_bytes(), progress, err);
+	if (is_good && s->is_at_end && dup2(s->to, STDIN_FILENO) < 0)
+		is_good = error_sys(err, errno, "cannot keep standard input");
+	if (!is_good || s->is_at_end)
+		begun_close();
 	return is_good;
 }
 
-/*
- * A pipe can be read once, but we look at an input twice: to see what it is,
- * and to load it. So its bytes are kept in memory, as a file without a name
- * that becomes the standard input.
- */
+/* Sets `fd` to a file that has the first `wanted` bytes, or all. */
 static bool
-stdin_make_seekable(struct progress *progress, struct error *err)
+stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
+		    struct error *err)
 {
 	struct stat st;
-	int fd;
 
+	*fd = STDIN_FILENO;
 	if (fstat(STDIN_FILENO, &st))
 		return error_sys(err, errno, "cannot read standard input");
 	if (S_ISREG(st.st_mode))
@@ -190,15 +203,11 @@ stdin_make_seekable(struct progress *progress, struct error *err)
 	if (isatty(STDIN_FILENO))
 		return error_set(err, ERROR_USAGE,
 				 "standard input is a terminal, not a dump");
-	fd = memfd_create("standard input", MFD_CLOEXEC);
-	if (fd < 0)
-		return error_sys(err, errno, "cannot keep standard input");
-	progress_begin(progress, "reading standard input", 0);
-	if (spool(STDIN_FILENO, fd, progress, err) &&
-	    dup2(fd, STDIN_FILENO) < 0)
-		error_sys(err, errno, "cannot keep standard input");
-	close(fd);
-	return err->kind == ERROR_NONE;
+	if (!begun_open(&st, err) || !begun_read(wanted, progress, err))
+		return false;
+	if (begun.is_open)
+		*fd = begun.spool.to;
+	return true;
 }
 
 static const char *
@@ -233,17 +242,16 @@ file_open_fd(struct file *f, int fd, const char *path, struct error *err)
 }
 
 bool
-file_open(struct file *f, const char *path, struct progress *progress,
-	  struct error *err)
+file_open(struct file *f, const char *path, uint64_t wanted,
+	  struct progress *progress, struct error *err)
 {
-	bool is_stdin = !strcmp(path, "-"), is_open;
-	int fd = STDIN_FILENO;
+	bool is_open;
+	int fd;
 
 	*f = (struct file){ .guard = NO_GUARD };
-	if (is_stdin) {
-		return stdin_make_seekable(progress, err) &&
+	if (!strcmp(path, "-"))
+		return stdin_make_seekable(&fd, wanted, progress, err) &&
 		       file_open_fd(f, fd, "standard input", err);
-	}
 	/* Without O_NONBLOCK a pipe that nobody writes to would wait here. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)

@@ -4,7 +4,7 @@
 /*
  * A whole file as bytes in memory, read only. Small files are read, large ones
  * mapped, so that a dump of gigabytes costs only the pages looked at.
- * "-" is standard input; a pipe there is read to its end first.
+ * "-" is standard input; a pipe there is read first, as far as it is wanted.
  */
 #include "model/progress.h"
 #include <stddef.h>
@@ -16,9 +16,14 @@ struct file {
 	int guard; /* file.c: where the mapping is watched */
 };
 
-/* Directories, pipes, devices and empty files are refused with a sentence. */
-bool file_open(struct file *f, const char *path, struct progress *progress,
-	       struct error *err) MUST_USE;
+/*
+ * Directories, pipes, devices and empty files are refused with a sentence.
+ * `wanted`: of a pipe, so many bytes will do; opening it again gives them again
+ * and goes on. A file is always all there.
+ */
+#define FILE_ALL UINT64_MAX
+bool file_open(struct file *f, const char *path, uint64_t wanted,
+	       struct progress *progress, struct error *err) MUST_USE;
 void file_close(struct file *f);
 
 /*

@@ -3,39 +3,52 @@
 #include "model/arena.h"
 #include <string.h>
 
+/* Takes the place of the packed bytes, which are not needed any more. */
 static bool
-input_open_until(struct input *in, const char *path, size_t stop_at,
-		 struct progress *progress, struct error *err)
+input_unpack(struct input *in, size_t stop_at, struct progress *progress,
+	     struct error *err)
 {
 	struct unpacked unpacked;
+	bool is_good =
+	    zstd_unpack(&unpacked, in->data, in->len, stop_at, progress, err) &&
+	    file_is_intact(&in->file, err);
 
-	*in = (struct input){ 0 };
-	if (!file_open(&in->file, path, progress, err))
-		return false;
-	in->data = in->file.data;
-	in->len = in->file.len;
-	if (!zstd_accepts(in->data, in->len))
-		return true;
-	if (!zstd_unpack(&unpacked, in->data, in->len, stop_at, progress,
-			 err) ||
-	    !file_is_intact(&in->file, err)) {
+	file_close(&in->file);
+	if (!is_good) {
 		memory_free(unpacked.data);
-		file_close(&in->file);
 		return false;
 	}
-	/* The packed bytes are not needed any more. */
-	file_close(&in->file);
 	in->unpacked = unpacked.data;
 	in->data = unpacked.data;
 	in->len = unpacked.len;
 	return true;
 }
 
+/* `wanted`: bytes of the file; `stop_at`: bytes of what is packed, 0: all. */
+static bool
+input_open_until(struct input *in, const char *path, uint64_t wanted,
+		 size_t stop_at, struct progress *progress, struct error *err)
+{
+	*in = (struct input){ 0 };
+	if (!file_open(&in->file, path, wanted, progress, err))
+		return false;
+	/* How much of a packed one makes a head is not known before. */
+	if (wanted != FILE_ALL && zstd_accepts(in->file.data, in->file.len)) {
+		file_close(&in->file);
+		if (!file_open(&in->file, path, FILE_ALL, progress, err))
+			return false;
+	}
+	in->data = in->file.data;
+	in->len = in->file.len;
+	return !zstd_accepts(in->data, in->len) ||
+	       input_unpack(in, stop_at, progress, err);
+}
+
 bool
 input_open(struct input *in, const char *path, struct progress *progress,
 	   struct error *err)
 {
-	return input_open_until(in, path, 0, progress, err);
+	return input_open_until(in, path, FILE_ALL, 0, progress, err);
 }
 
 void
@@ -60,7 +73,8 @@ input_head(const char *path, uint8_t head[INPUT_HEAD_BYTES], size_t *head_len,
 {
 	struct input in;
 
-	if (!input_open_until(&in, path, INPUT_HEAD_BYTES, progress, err))
+	if (!input_open_until(&in, path, INPUT_HEAD_BYTES, INPUT_HEAD_BYTES,
+			      progress, err))
 		return false;
 	*head_len = in.len < INPUT_HEAD_BYTES ? in.len : INPUT_HEAD_BYTES;
 	memcpy(head, in.data, *head_len);

@@ -22,7 +22,8 @@ bool input_is_intact(const struct input *in, struct error *err) MUST_USE;
 
 /*
  * The first bytes, unpacked, at most INPUT_HEAD_BYTES: for source.accepts().
- * Does not use up standard input.
+ * Does not use up standard input, and reads no more of it than that, unless it
+ * is packed.
  */
 enum { INPUT_HEAD_BYTES = 64 };
 bool input_head(const char *path, uint8_t head[INPUT_HEAD_BYTES],

@@ -4,10 +4,13 @@
 #include "tests/run_tests.h"
 #include "io/gcdump.h"
 #include "io/input.h"
+#include "io/spool.h"
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -252,6 +255,101 @@ test_standard_input_from_a_file(void **state)
 	stdin_replace(before);
 }
 
+/* A head is all that is taken of a pipe before somebody knows it. */
+static void
+test_a_head_of_standard_input(void **state)
+{
+	uint8_t data[1000], head[INPUT_HEAD_BYTES], rest[sizeof(data)];
+	struct input in;
+	struct error err;
+	size_t len = 0;
+	int ends[2], before = dup(STDIN_FILENO);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = (uint8_t)(i * 7);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], data, sizeof(data)), sizeof(data));
+	close(ends[1]);
+	stdin_replace(ends[0]);
+	error_clear(&err);
+	for (int i = 0; i < 2; i++) {
+		assert_true(input_head("-", head, &len, NULL, &err));
+		assert_int_equal(len, sizeof(head));
+		assert_memory_equal(head, data, sizeof(head));
+	}
+	/* The rest is where it was. */
+	assert_int_equal(read(STDIN_FILENO, rest, 100), 100);
+	assert_memory_equal(rest, data + sizeof(head), 100);
+	assert_true(input_open(&in, "-", NULL, &err));
+	assert_int_equal(in.len, sizeof(data) - 100);
+	input_close(&in);
+	stdin_replace(before);
+}
+
+struct spool_case {
+	const char *title;
+	uint64_t wanted, max, file_limit;
+	uint64_t len;        /* that is kept then */
+	const char *message; /* NULL: it is good */
+};
+
+enum { SPOOL_BYTES = 3 << 20 };
+
+static void
+check_spool(const struct spool_case *c, int from)
+{
+	struct rlimit limit, before;
+	struct spool s;
+	struct error err;
+	bool is_good;
+
+	error_clear(&err);
+	assert_int_equal(lseek(from, 0, SEEK_SET), 0);
+	assert_true(spool_open(&s, from, &err));
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	limit = before;
+	if (c->file_limit)
+		limit.rlim_cur = c->file_limit;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	is_good = spool_read(&s, c->wanted, c->max, NULL, &err);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	if (is_good != !c->message ||
+	    (c->message && !strstr(err.message, c->message)))
+		fail_msg("%s: \"%s\"", c->title, err.message);
+	if (s.len != c->len)
+		fail_msg("%s: %d bytes kept", c->title, (int)s.len);
+	spool_close(&s);
+}
+
+/* A file that is limited takes less than it is given, as a full memory does. */
+static void
+test_spool(void **state)
+{
+	static const struct spool_case cases[] = {
+		{ "all", FILE_ALL, SPOOL_BYTES, 0, SPOOL_BYTES, NULL },
+		{ "some", 100, SPOOL_BYTES, 0, 100, NULL },
+		{ "too long", FILE_ALL, 1 << 20, 0, (1 << 20) + (1 << 16),
+		  "standard input is longer than 1 MiB" },
+		{ "no room", FILE_ALL, SPOOL_BYTES, 100001, 100001,
+		  "cannot keep standard input in memory" },
+	};
+	struct folder *f = *state;
+	uint8_t *data = calloc(1, SPOOL_BYTES);
+	int from;
+
+	assert_non_null(data);
+	write_file(f->file, data, SPOOL_BYTES);
+	free(data);
+	signal(SIGXFSZ, SIG_IGN);
+	from = open(f->file, O_RDONLY | O_CLOEXEC);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_spool(&cases[i], from);
+	close(from);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_true(spool_max_bytes() > SPOOL_BYTES);
+}
+
 /* Nobody writes to the pipe: only cancelling ends the wait. */
 static void
 test_cancel_of_standard_input(void **state)
@@ -286,6 +384,9 @@ main(void)
 						folder_make, folder_remove),
 		cmocka_unit_test(test_standard_input),
 		cmocka_unit_test(test_standard_input_from_a_file),
+		cmocka_unit_test(test_a_head_of_standard_input),
+		cmocka_unit_test_setup_teardown(test_spool, folder_make,
+						folder_remove),
 		cmocka_unit_test(test_cancel_of_standard_input),
 	};
 
