@@ -96,6 +96,12 @@ done
 grep -q "^\.TH .*\"heaptop ${VERSION:-$("$heaptop" --version | sed 's/.* //')}\"" man/heaptop.1
 result $? "man/heaptop.1 has this version"
 
+for name in $(words commands); do
+	"$heaptop" --help | sed -n '/^Commands of -b:/,/^$/p' |
+		grep -Eq "[:,] $name|^$name"
+	result $? "--help has the command $name among those of -b"
+done
+
 # The words of the line that sets commands or columns in a completion.
 listed() { # listed FILE NAME
 	grep -E "^[ 	a-z-]*$2[=(' ]" "$1" | head -n 1 |

@@ -1,4 +1,5 @@
 #include "tui/options.h"
+#include "tui/views.h"
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -28,6 +29,32 @@ static const struct option_row rows[] = {
 /* clang-format on */
 enum { ROWS_COUNT = sizeof rows / sizeof rows[0] };
 
+/* From the table of views, in lines that a terminal has room for. */
+static void
+print_batch_commands(FILE *to)
+{
+	enum { LINE_WIDTH = 79 };
+	int column = fprintf(to, "Commands of -b:");
+	char text[64];
+
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		const struct command *c = &(*v)->command;
+		int len;
+
+		if ((*v)->flags & VIEW_HIDDEN)
+			continue;
+		len = snprintf(text, sizeof text, "%s%s%s", c->name,
+			       *c->args ? " " : "", c->args);
+		if (v != all_views)
+			column += fprintf(to, ",");
+		if (column + 1 + len + 1 > LINE_WIDTH)
+			column = fprintf(to, "\n%s", text) - 1;
+		else
+			column += fprintf(to, " %s", text);
+	}
+	fprintf(to, ".\n");
+}
+
 void
 options_print_help(FILE *to)
 {
@@ -47,10 +74,9 @@ options_print_help(FILE *to)
 			 r->arg);
 		fprintf(to, "  %-26s %s\n", name, r->help);
 	}
-	fprintf(to, "\nCommands of -b: types, objects [TYPE], roots, tree "
-		    "TYPE|ADDRESS, path ADDRESS,\nreferrers ADDRESS, "
-		    "references ADDRESS, summary, memory.\n"
-		    "\nExit: 0 ok, 1 nothing matched, 2 usage, 4 printed, but "
+	fprintf(to, "\n");
+	print_batch_commands(to);
+	fprintf(to, "\nExit: 0 ok, 1 nothing matched, 2 usage, 4 printed, but "
 		    "the file was cut or\ndamaged, 5 bad file, 6 the system "
 		    "refused (memory, disk), 130 interrupted.\n");
 }
