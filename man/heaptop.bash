@@ -3,7 +3,7 @@ _heaptop()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
 	local options='-b --batch --csv --tsv -n --rows -s --sort -f --filter
-		-x --execute --theme --help -V --version'
+		-x --execute -l --list --port --yes --budget --keep --theme --help -V --version'
 	local commands='inspect memory merged objects path references referrers roots summary tree types'
 	local columns='address avg bytes count distance frozen gen gen0 gen1 gen2 held in index kind label list loh max meaning module name objects out part per_object pinned poh raw refs root share size target times type value'
 	local themes='default light high-contrast mono'
@@ -13,7 +13,7 @@ _heaptop()
 	-s | --sort) COMPREPLY=($(compgen -W "$columns" -- "$word")) ;;
 	--theme) COMPREPLY=($(compgen -W "$themes" -- "$word")) ;;
 	--help) COMPREPLY=($(compgen -W 'keys columns' -- "$word")) ;;
-	-n | --rows | -f | --filter | -x | --execute) COMPREPLY=() ;;
+	-n | --rows | -f | --filter | -x | --execute | --budget) COMPREPLY=() ;;
 	*)
 		if [[ $word == -* ]]; then
 			COMPREPLY=($(compgen -W "$options" -- "$word"))

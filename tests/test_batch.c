@@ -19,7 +19,7 @@ static const char *program;
 
 /* clang-format off */
 static const struct batch_case {
-	const char *name, *command; /* $H is the program */
+	const char *name, *command; /* $H is the program, $B also elsewhere */
 	int status;
 	const char *begins;         /* standard output */
 	const char *contains;
@@ -120,9 +120,21 @@ static const struct batch_case {
 	{ "help columns", "$H --help=columns", 0, "types\n  type ", "\nobjects\n", "", -1 },
 	{ "help unknown", "$H --help xyzzy", 2, NULL, NULL, "knows keys and columns", 0 },
 	{ "version", "$H --version", 0, "heaptop ", NULL, "", 1 },
-	{ "no file", "$H", 2, NULL, NULL, "which file?", 0 },
-	{ "two files", "$H a.gcdump b.gcdump", 2, NULL, NULL, "one .gcdump file, not 2", 0 },
-	{ "a process", "$H 4711", 2, NULL, NULL, "not the process 4711", 0 },
+	{ "no file", "$H", 2, NULL, NULL, "which file or process?", 0 },
+	{ "two files", "$H a.gcdump b.gcdump", 2, NULL, NULL, "one file or process, not 2", 0 },
+	{ "no such process", "$H 99999999", 3, NULL, NULL, "there is no process 99999999", 0 },
+	{ "process 0", "$H 0", 3, NULL, NULL, "there is no process 0", 0 },
+	{ "no number of a process", "$H 99999999999", 2, NULL, NULL, "no process has a number as large as 99999999999; a file of that name: ./99999999999", 0 },
+	{ "not a .NET process", "$H -b types $$", 3, NULL, NULL, ") is not a .NET process", 0 },
+	{ "a file named like a process", "cp " LEAKY " $D/4711; cd $D; \"$B\" -b types ./4711", 0, "Type  ", NULL, "", 164 },
+	{ "neither file nor process", "$H -b types no.such.name", 5, NULL, NULL, "no.such.name: there is no such file, and no .NET process of that name", 0 },
+	{ "list and a file", "$H -l " LEAKY, 2, NULL, NULL, "-l takes neither a file nor a process", 0 },
+	{ "list as CSV", "$H -l --csv", 2, NULL, NULL, "--csv and --tsv want -b", 0 },
+	{ "port and a process", "$H --port $D/port 4711", 2, NULL, NULL, "--port takes neither a file nor a process", 0 },
+	{ "a budget that is no time", "$H --budget 5 99999999", 2, NULL, NULL, "a time such as 5s or 200ms, not \"5\"", 0 },
+	{ "a negative budget", "$H --budget -1s 99999999", 2, NULL, NULL, "a time such as 5s or 200ms, not \"-1s\"", 0 },
+	{ "a budget for a file", "$H --budget 5s " LEAKY, 2, NULL, NULL, "for processes, not for files", 0 },
+	{ "events kept of a file", "$H --keep $D/kept " LEAKY, 2, NULL, NULL, "for processes, not for files", 0 },
 	{ "unknown option", "$H --xyzzy " LEAKY, 2, NULL, NULL, "unknown option --xyzzy", 0 },
 	{ "option without value", "$H " LEAKY " -b", 2, NULL, NULL, "-b wants a value", 0 },
 	{ "not a number", "$H -b types -n x " LEAKY, 2, NULL, NULL, "a number of rows, not \"x\"", 0 },
@@ -189,10 +201,10 @@ test_case(void **state)
 	char *out, *err;
 	int status;
 
-	snprintf(
-	    command, sizeof command,
-	    "export LC_ALL=C.UTF-8; H='%s'; D='%s'; exec >$D/out 2>$D/err; %s",
-	    program, folder, c->command);
+	snprintf(command, sizeof command,
+		 "export LC_ALL=C.UTF-8; H='%s'; B=$(realpath $H); D='%s'; "
+		 "exec >$D/out 2>$D/err; %s",
+		 program, folder, c->command);
 	status = system(command);
 	out = read_output("out");
 	err = read_output("err");

@@ -386,6 +386,139 @@ tells_of_another_listener(void **state)
 	target_free(t);
 }
 
+/* ---- the program
+ * ---------------------------------------------------------------------------
+ */
+
+/* Runs $HEAPTOP; `text` is what it printed, errors last. Returns its status. */
+static int
+run_heaptop(const char *arguments, const char *path, char *text, size_t size)
+{
+	const char *program = getenv("HEAPTOP");
+	char command[512];
+	FILE *f;
+	size_t len;
+	int status;
+
+	snprintf(command, sizeof(command), "%s %s >%s 2>%s.err </dev/null",
+		 program ? program : "build/heaptop", arguments, path, path);
+	status = system(command);
+	snprintf(command, sizeof(command), "cat %s %s.err; rm -f %s %s.err",
+		 path, path, path, path);
+	f = popen(command, "r");
+	assert_non_null(f);
+	len = fread(text, 1, size - 1, f);
+	text[len] = '\0';
+	pclose(f);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -status;
+}
+
+static void
+check_program(int32_t pid, const char *folder)
+{
+	/* clang-format off */
+	static const struct {
+		const char *options; /* before the process */
+		int status;
+		const char *prints[4]; /* standard output, then errors */
+	} rows[] = {
+		{ "-b types --csv", 0,
+		  { "type,raw,module,count,", "\nLeaky.Session,Leaky.Session,leaky.dll,5001,440088,",
+		    "runtime  .NET 10.0", "heaptop: process " } },
+		{ "-b types -n 1 --budget 100s", 0, { "Type  ", " collection forced, " } },
+		{ "-b types --budget 0s", 3, { "more than the budget of 0 s: nothing was done" } },
+		{ "-b types -n 1 --keep $FOLDER/kept", 0, { "Type  " } },
+		{ "-b types --keep $FOLDER/none/kept", 6, { "/none/kept" } },
+		{ "-b xyzzy", 2, { "no command \"xyzzy\"" } },
+	};
+	/* clang-format on */
+	static char text[1 << 20];
+	char path[128], arguments[256];
+
+	snprintf(path, sizeof(path), "%s/out", folder);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int status;
+
+		snprintf(arguments, sizeof(arguments), "%s %" PRId32,
+			 rows[i].options, pid);
+		status = run_heaptop(arguments, path, text, sizeof(text));
+		if (status != rows[i].status)
+			fail_msg("%s: ended with %d\n%s", arguments, status,
+				 text);
+		for (int k = 0; k < 4 && rows[i].prints[k]; k++)
+			if (!strstr(text, rows[i].prints[k]))
+				fail_msg("%s: no %s in\n%s", arguments,
+					 rows[i].prints[k], text);
+		if (status && strstr(text, "collection forced,"))
+			fail_msg("%s: captured all the same", arguments);
+	}
+}
+
+/* Its own line of the list; others may run here too. */
+static void
+check_list(int32_t pid, const char *folder)
+{
+	static char text[1 << 16];
+	char path[128], number[32];
+	const char *line;
+
+	snprintf(path, sizeof(path), "%s/out", folder);
+	assert_int_equal(run_heaptop("-l", path, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "PID  USER"));
+	snprintf(number, sizeof(number), "%" PRId32 "  ", pid);
+	line = strstr(text, number);
+	if (!line || !strstr(line, "leaky  10.0."))
+		fail_msg("%s is not in\n%s", number, text);
+}
+
+/* Others of that name may run here; then it must say which. */
+static void
+check_name(int32_t pid, const char *folder)
+{
+	static char text[1 << 16];
+	char path[128], number[32];
+	int status;
+
+	snprintf(path, sizeof(path), "%s/out", folder);
+	status =
+	    run_heaptop("-b types -n 1 leaky.dll", path, text, sizeof(text));
+	snprintf(number, sizeof(number), "%" PRId32 "  ", pid);
+	if (status == 2 && strstr(text, " processes are called leaky.dll"))
+		assert_non_null(strstr(text, number));
+	else if (status || !strstr(text, "collection forced, "))
+		fail_msg("ended with %d\n%s", status, text);
+}
+
+static void
+serves_the_command_line(void **state)
+{
+	char folder[] = "/tmp/test_live.XXXXXX", path[64];
+	static char text[1 << 20];
+	struct target *t;
+
+	(void)state;
+	if (is_skipped("10.0"))
+		return;
+	assert_non_null(mkdtemp(folder));
+	setenv("FOLDER", folder, 1);
+	t = target_start("10.0", TARGET_HERE, NULL, NULL);
+	check_list(target_pid(t), folder);
+	check_name(target_pid(t), folder);
+	check_program(target_pid(t), folder);
+	check_no_session_left(t);
+	target_free(t);
+	/* What was kept of it says the same. */
+	snprintf(path, sizeof(path), "%s/out", folder);
+	assert_int_equal(run_heaptop("-b types --csv $FOLDER/kept", path, text,
+				     sizeof(text)),
+			 0);
+	assert_non_null(strstr(text, "\nLeaky.Session,Leaky.Session,leaky.dll,"
+				     "5001,440088,"));
+	snprintf(path, sizeof(path), "%s/kept", folder);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 /* ---- killed on the way
  * ------------------------------------------------------------------ */
 
@@ -535,6 +668,7 @@ main(void)
 		cmocka_unit_test(knows_other_users),
 		cmocka_unit_test(refuses_who_is_stopped),
 		cmocka_unit_test(tells_of_another_listener),
+		cmocka_unit_test(serves_the_command_line),
 		cmocka_unit_test(leaves_nothing_when_killed),
 		cmocka_unit_test(leaves_nothing_when_cancelled),
 		cmocka_unit_test(survives_the_death_of_the_target),

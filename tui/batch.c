@@ -21,6 +21,8 @@ exit_code_of_load(const struct error *err)
 {
 	if (err->kind == ERROR_CANCELLED)
 		return EXIT_INTERRUPTED;
+	if (err->kind == ERROR_ATTACH)
+		return EXIT_ATTACH;
 	return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 }
 

@@ -5,7 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_CSV = 256, OPTION_TSV, OPTION_THEME, OPTION_HELP };
+enum {
+	OPTION_CSV = 256,
+	OPTION_TSV,
+	OPTION_THEME,
+	OPTION_HELP,
+	OPTION_PORT,
+	OPTION_YES,
+	OPTION_BUDGET,
+	OPTION_KEEP,
+};
 
 struct option_row {
 	struct option option;
@@ -22,6 +31,11 @@ static const struct option_row rows[] = {
 	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN: the other way round" },
 	{ { "filter",  required_argument, NULL, 'f' },           "REGEX",   "only rows whose name matches" },
 	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "then run commands of the prompt in it: 'cmd; cmd'" },
+	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit" },
+	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
+	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
+	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    "refuse if the pause may be longer: 5s, 200ms" },
+	{ { "keep",    required_argument, NULL, OPTION_KEEP },   "FILE",    "keep what the process sends, as a .nettrace" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    "colours; else $HEAPTOP_THEME, else default" },
 	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, --help columns: more" },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version" },
@@ -60,10 +74,13 @@ options_print_help(FILE *to)
 {
 	char name[64], dash[8];
 
-	fprintf(to, "heaptop browses the managed heap of a .NET program.\n\n"
-		    "  heaptop [options] FILE.gcdump     on the screen\n"
-		    "  heaptop -b COMMAND FILE.gcdump    as text or CSV\n\n"
-		    "FILE may be packed with zstd; - is standard input.\n\n");
+	fprintf(to,
+		"heaptop browses the managed heap of a .NET program.\n\n"
+		"  heaptop [options] FILE            a .gcdump or .nettrace\n"
+		"  heaptop [options] PID|NAME        a running process\n"
+		"  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"
+		"  heaptop -l                        which processes\n\n"
+		"FILE may be packed with zstd; - is standard input.\n\n");
 	for (int i = 0; i < ROWS_COUNT; i++) {
 		const struct option_row *r = &rows[i];
 
@@ -76,9 +93,10 @@ options_print_help(FILE *to)
 	}
 	fprintf(to, "\n");
 	print_batch_commands(to);
-	fprintf(to, "\nExit: 0 ok, 1 nothing matched, 2 usage, 4 printed, but "
-		    "the file was cut or\ndamaged, 5 bad file, 6 the system "
-		    "refused (memory, disk), 130 interrupted.\n");
+	fprintf(to, "\nExit: 0 ok, 1 nothing matched, 2 usage, 3 the process "
+		    "cannot be captured\nfrom, 4 printed, but the file was "
+		    "cut or damaged or the capture incomplete, 5 bad\nfile, "
+		    "6 the system refused (memory, disk), 130 interrupted.\n");
 }
 
 static bool
@@ -92,6 +110,27 @@ parse_rows(const char *text, uint64_t *out, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "-n wants a number of rows, not \"%.40s\"",
 				 text);
+	return true;
+}
+
+/* "5s", "0.5s", "200ms" */
+static bool
+parse_budget(const char *text, uint64_t *ms, struct error *err)
+{
+	enum { SECONDS_MAX = 1000000 };
+	char *end;
+	double time = strtod(text, &end);
+
+	if (end > text && !strcmp(end, "ms"))
+		time /= 1000;
+	else if (end == text || strcmp(end, "s") != 0)
+		time = -1;
+	if (!(time >= 0 && time <= SECONDS_MAX))
+		return error_set(err, ERROR_USAGE,
+				 "--budget wants a time such as 5s or 200ms, "
+				 "not \"%.40s\"",
+				 text);
+	*ms = (uint64_t)(time * 1000);
 	return true;
 }
 
@@ -146,6 +185,20 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 	case OPTION_THEME:
 		o->theme = arg;
 		return true;
+	case 'l':
+		o->action = ACTION_LIST;
+		return true;
+	case OPTION_PORT:
+		o->port = arg;
+		return true;
+	case OPTION_YES:
+		o->is_sure = true;
+		return true;
+	case OPTION_BUDGET:
+		return parse_budget(arg, &o->budget_ms, err);
+	case OPTION_KEEP:
+		o->keep = arg;
+		return true;
 	case 'V':
 		o->action = ACTION_VERSION;
 		return true;
@@ -165,21 +218,44 @@ is_pid(const char *text)
 }
 
 static bool
+take_pid(struct options *o, const char *text, struct error *err)
+{
+	unsigned long long pid;
+
+	errno = 0;
+	pid = strtoull(text, NULL, 10);
+	if (errno || pid > INT32_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "no process has a number as large as %.40s; "
+				 "a file of that name: ./%.40s",
+				 text, text);
+	o->pid = (int32_t)pid;
+	o->is_pid = true;
+	return true;
+}
+
+static bool
 take_file(struct options *o, int count, char **names, struct error *err)
 {
+	if (o->action == ACTION_LIST || o->port) {
+		if (!count)
+			return true;
+		return error_set(err, ERROR_USAGE,
+				 "%s takes neither a file nor a process",
+				 o->port ? "--port" : "-l");
+	}
 	if (count == 0)
 		return error_set(err, ERROR_USAGE,
-				 "which file? heaptop FILE.gcdump; --help "
-				 "says more");
+				 "which file or process? heaptop FILE.gcdump, "
+				 "heaptop PID; -l lists processes, --help says "
+				 "more");
 	if (count > 1)
 		return error_set(err, ERROR_USAGE,
-				 "this version reads one .gcdump file, not %d",
+				 "this version looks at one file or process, "
+				 "not %d",
 				 count);
 	if (is_pid(names[0]))
-		return error_set(err, ERROR_USAGE,
-				 "this version reads one .gcdump file, not the "
-				 "process %.20s; a file of that name: ./%.20s",
-				 names[0], names[0]);
+		return take_pid(o, names[0], err);
 	o->file = names[0];
 	return true;
 }
@@ -190,12 +266,13 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 	struct option table[ROWS_COUNT + 1];
 	int option;
 
-	*o = (struct options){ .rows_max = UINT64_MAX };
+	*o =
+	    (struct options){ .rows_max = UINT64_MAX, .budget_ms = UINT64_MAX };
 	for (int i = 0; i < ROWS_COUNT; i++)
 		table[i] = rows[i].option;
 	table[ROWS_COUNT] = (struct option){ 0 };
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:hV", table,
+	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:lhV", table,
 				     NULL)) != -1) {
 		if (option == ':')
 			return error_set(err, ERROR_USAGE,
@@ -213,7 +290,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		if (!take_option(o, option, optarg, err))
 			return false;
 	}
-	if (o->action != ACTION_OPEN)
+	if (o->action != ACTION_OPEN && o->action != ACTION_LIST)
 		return true;
 	return take_file(o, argc - optind, argv + optind, err);
 }

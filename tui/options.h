@@ -5,7 +5,8 @@
 #include "tui/table.h"
 
 enum action {
-	ACTION_OPEN, /* the file, on the screen or with -b */
+	ACTION_OPEN, /* the file or process, on the screen or with -b */
+	ACTION_LIST, /* of processes */
 	ACTION_HELP,
 	ACTION_HELP_KEYS,
 	ACTION_HELP_COLUMNS,
@@ -14,12 +15,17 @@ enum action {
 
 struct options {
 	enum action action;
-	const char *file;
+	const char *file;                  /* or a process's name; or NULL */
 	const char *batch;                 /* -b; NULL: on the screen */
 	const char *commands;              /* -x; NULL: none */
 	const char *sort, *filter, *theme; /* NULL: not given */
 	enum table_format format;
 	uint64_t rows_max;
+	/* Of live processes. */
+	int32_t pid;             /* if `is_pid` */
+	const char *port, *keep; /* NULL: not given */
+	uint64_t budget_ms;      /* UINT64_MAX: not given */
+	bool is_pid, is_sure;    /* --yes */
 };
 
 /* False sets `err`, which says what was expected. */
