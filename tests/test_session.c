@@ -306,6 +306,57 @@ test_search_while_loading(void **state)
 	app_end(app);
 }
 
+/* As of a process: most types have no names yet, and are one when stopped. */
+static const struct heap *
+load_unnamed(const char *path, enum load_what what, struct progress *progress,
+	     struct preview *preview, struct error *err)
+{
+	enum { UNNAMED = 40 };
+	struct type types[UNNAMED + 1];
+
+	for (uint32_t i = 0; i <= UNNAMED; i++)
+		types[i] = (struct type){ .name = "…",
+					  .short_name = "…",
+					  .raw = "…",
+					  .module = "",
+					  .multiplier = 1,
+					  .count = 2,
+					  .bytes = 16 };
+	types[0].name = types[0].short_name = types[0].raw = "Api.Order";
+	assert_true(
+	    preview_publish(preview, types, UNNAMED + 1, 82, 0, false, err));
+	load_for_ever(path, what, progress, preview, err);
+	preview_withdraw(preview);
+	return NULL;
+}
+
+static void
+test_stopped_types_without_names(void **state)
+{
+	static const struct loader loader = { "b.gcdump", load_unnamed };
+	struct session *s = new_session(&loader, threads);
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+	struct screen *screen = screen_for_test(60, 80, false);
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	while (app_view(app)->rows_count == 0) {
+		app_poll(app);
+		sched_yield();
+	}
+	assert_int_equal(app_view(app)->rows_count, 41);
+	assert_true(app_key(app, TK_ESCAPE));
+	app_poll(app); /* perhaps before the loader has noticed */
+	app_draw(app, screen);
+	poll_until(app, NEED_TYPES);
+	app_draw(app, screen);
+	assert_int_equal(app_view(app)->rows_count, 2);
+	assert_int_equal(s->types[0].count + s->types[1].count, 82);
+	screen_free(screen);
+	app_end(app);
+}
+
 static void
 test_quitting_stops_loading(void **state)
 {
@@ -497,6 +548,7 @@ main(void)
 		cmocka_unit_test(test_all_arrives_by_itself),
 		cmocka_unit_test(test_escape_stops_loading),
 		cmocka_unit_test(test_search_while_loading),
+		cmocka_unit_test(test_stopped_types_without_names),
 		cmocka_unit_test(test_quitting_stops_loading),
 		cmocka_unit_test(test_damaged_file_ends_the_program),
 		cmocka_unit_test(test_stopped_work_is_told_once),

@@ -336,6 +336,20 @@ session_job(const struct session *s)
 	return NULL;
 }
 
+/* Types without a name yet are one type of the heap made of them. */
+static void
+add_type(struct tally_type *total, const struct type *t)
+{
+	bool is_first = total->count == 0;
+
+	total->count += t->count;
+	total->bytes += t->bytes;
+	if (is_first || t->min_bytes < total->min_bytes)
+		total->min_bytes = t->min_bytes;
+	if (is_first || t->max_bytes > total->max_bytes)
+		total->max_bytes = t->max_bytes;
+}
+
 /* A heap of types alone, from what is on the screen while it is read. */
 static const struct heap *
 heap_of_preview(const struct preview *p)
@@ -355,9 +369,7 @@ heap_of_preview(const struct preview *p)
 		    heap_builder_type(b, t->raw, t->module, &ignored);
 
 		heap_builder_type_multiplier(b, type, t->multiplier);
-		tally->types[type] =
-		    (struct tally_type){ t->count, t->bytes, t->min_bytes,
-					 t->max_bytes, 0 };
+		add_type(&tally->types[type], t);
 	}
 	if (tally && heap_builder_totals(b, &ignored))
 		return heap_builder_finish(b, &ignored);
@@ -392,6 +404,7 @@ void
 session_enter(struct session *s)
 {
 	struct preview *p = &s->preview;
+	const struct type *before = s->types;
 
 	if (s->heap)
 		return;
@@ -405,6 +418,9 @@ session_enter(struct session *s)
 	if (s->stopped_heap) {
 		s->types = s->stopped_heap->types;
 		s->types_count = s->stopped_heap->types_count;
+		/* Their numbers may be others, and they may be fewer. */
+		if (s->types != before)
+			s->version++;
 	}
 }
 
