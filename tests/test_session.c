@@ -357,6 +357,52 @@ test_stopped_types_without_names(void **state)
 	app_end(app);
 }
 
+static atomic_bool may_begin_again;
+
+/* As of a process that lost events: it begins again, with fewer types. */
+static const struct heap *
+load_twice(const char *path, enum load_what what, struct progress *progress,
+	   struct preview *preview, struct error *err)
+{
+	const struct heap *h = awkward_heap();
+
+	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100,
+				    false, err));
+	while (!atomic_load(&may_begin_again))
+		sched_yield();
+	assert_true(preview_publish(preview, h->types, 1, 1, 100, false, err));
+	atomic_store(&may_begin_again, false);
+	load_for_ever(path, what, progress, preview, err);
+	preview_withdraw(preview);
+	heap_free(h);
+	return NULL;
+}
+
+static void
+test_begins_again_with_fewer_types(void **state)
+{
+	static const struct loader loader = { "b.gcdump", load_twice };
+	struct session *s = new_session(&loader, threads);
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+	struct screen *screen = screen_for_test(20, 80, false);
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	while (app_view(app)->rows_count < 2) {
+		app_poll(app);
+		sched_yield();
+	}
+	assert_true(app_key(app, TK_END));
+	atomic_store(&may_begin_again, true);
+	while (atomic_load(&may_begin_again))
+		sched_yield();
+	app_draw(app, screen);
+	assert_true(app_view(app)->rows_count <= 1);
+	screen_free(screen);
+	app_end(app);
+}
+
 static void
 test_quitting_stops_loading(void **state)
 {
@@ -549,6 +595,7 @@ main(void)
 		cmocka_unit_test(test_escape_stops_loading),
 		cmocka_unit_test(test_search_while_loading),
 		cmocka_unit_test(test_stopped_types_without_names),
+		cmocka_unit_test(test_begins_again_with_fewer_types),
 		cmocka_unit_test(test_quitting_stops_loading),
 		cmocka_unit_test(test_damaged_file_ends_the_program),
 		cmocka_unit_test(test_stopped_work_is_told_once),

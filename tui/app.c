@@ -113,8 +113,8 @@ reserve_view(struct app *app, struct error *err)
 }
 
 /* Rows that can be made now; what went wrong goes to the status line. */
-static void
-update_view(struct app *app)
+void
+app_update_view(struct app *app)
 {
 	struct error err;
 
@@ -134,7 +134,7 @@ show_view(struct app *app, size_t index)
 {
 	app->current = index;
 	app->has_pane_focus = false;
-	update_view(app);
+	app_update_view(app);
 }
 
 bool
@@ -255,7 +255,7 @@ app_poll(struct app *app)
 		app->has_quit = true;
 	session_enter(s);
 	run_startup(app);
-	update_view(app);
+	app_update_view(app);
 	session_leave(s);
 }
 

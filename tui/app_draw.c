@@ -423,6 +423,7 @@ app_draw(struct app *app, struct screen *s)
 		return;
 	}
 	session_enter(app->session);
+	app_update_view(app);
 	draw_all(app, s);
 	session_leave(app->session);
 }

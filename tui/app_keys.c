@@ -489,6 +489,7 @@ app_key(struct app *app, int key)
 	if (key == TK_INTERRUPT)
 		key = TK_ESCAPE;
 	session_enter(app->session);
+	app_update_view(app);
 	feed_key(app, key);
 	session_leave(app->session);
 	return !app->has_quit;

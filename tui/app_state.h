@@ -53,6 +53,11 @@ void app_go_forward(struct app *app);
  */
 bool app_go_to(struct app *app, const struct view_ops *ops);
 void app_show_error(struct app *app, const struct error *err);
+/*
+ * Between session_enter() and session_leave(): a source that reads again has
+ * fewer types than before, and rows must not name those that are gone.
+ */
+void app_update_view(struct app *app);
 /* Takes results of jobs, refreshes the view. */
 void app_poll(struct app *app);
 bool app_cancel_job(struct app *app);
