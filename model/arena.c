@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { BLOCK_BYTES = 64 * 1024, LARGE_BYTES = 16 * 1024 };
 
@@ -170,4 +173,12 @@ void
 memory_free(void *p)
 {
 	free(p);
+}
+
+void
+memory_set_up(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
 }

@@ -56,5 +56,8 @@ void *memory_resize(void *old, size_t count, size_t size,
 bool memory_make_room(void *array, size_t count, size_t *room, size_t size,
 		      struct error *err) MUST_USE;
 void memory_free(void *p);
+/* Once, at the start of the program: what is large goes back to the system as
+   soon as it is freed, where the C library would keep it for later. */
+void memory_set_up(void);
 
 #endif

@@ -481,6 +481,7 @@ main(int argc, char **argv)
 			"usage: bench HEAPTOP SMALL LARGE LARGER LIST\n");
 		return 2;
 	}
+	memory_set_up();
 	calibrate();
 	bench_types(argv[1], argv[2], argv[3]);
 	bench_first_screen("small", argv[1], argv[2]);

@@ -572,6 +572,7 @@ main(int argc, char **argv)
 
 	error_clear(&err);
 	signal(SIGPIPE, SIG_IGN);
+	memory_set_up();
 	if (!options_parse(&o, argc, argv, &err))
 		return tell(NULL, &err, EXIT_USAGE);
 	switch (o.action) {
