@@ -465,8 +465,8 @@ walk_from_all(struct walk *w, struct error *err)
 	/* A file that was cut has said so already. */
 	if (!w->graph->is_cut && !w->is_looking &&
 	    !heap_builder_warning(w->builder, err,
-				  "the file does not say which node is the "
-				  "root (it says %" PRId32 "): all that look "
+				  "node %" PRId32 ", which the file calls the "
+				  "root, is no group of roots: all that look "
 				  "like roots are taken",
 				  w->graph->root))
 		return false;
