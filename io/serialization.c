@@ -275,7 +275,7 @@ serialization_skip_string(struct serialization *s, const char *what)
 static void
 slot_type_name(struct serialization *s, struct slot *slot)
 {
-	struct units u;
+	struct units u = { 0 };
 	size_t start = s->bytes.at, len, at = 0;
 	uint32_t c;
 

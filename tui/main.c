@@ -286,7 +286,7 @@ find_target(const struct options *o, struct error *err)
 	live.target.pid = o->pid;
 	live.target.port = o->port;
 	live.is_wanted = o->is_pid || o->port;
-	if (!live.is_wanted && is_bare_name(o->file))
+	if (!live.is_wanted && o->file && is_bare_name(o->file))
 		return find_by_name(o->file, err);
 	if (live.is_wanted || (!o->keep && o->budget_ms == UINT64_MAX))
 		return EXIT_OK;
