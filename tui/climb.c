@@ -1,4 +1,5 @@
 #include "tui/climb.h"
+#include "tui/format.h"
 #include "model/bits.h"
 #include <string.h>
 
@@ -510,4 +511,18 @@ climb_start(struct climb *c, struct view *v, struct error *err)
 	if (c->moves)
 		v->has_moved = false;
 	return view_run(v, "finding referrers", climb_job, climb_done, c, err);
+}
+
+void
+climb_cell_times(const struct view *v, const struct row *row, struct value *out)
+{
+	char count[FORMAT_BYTES];
+
+	(void)v;
+	if ((climb_row_is_object(row) || row->kind == ROW_ROOT) &&
+	    climb_row_times(row) > 1)
+		value_printf(out, STYLE_NUMBER, "×%s",
+			     format_count(climb_row_times(row), count));
+	else
+		value_blank(out);
 }

@@ -71,6 +71,15 @@ bool climb_start(struct climb *c, struct view *v, struct error *err) MUST_USE;
 /* Is there anything above it: a root or somebody who refers to it? */
 bool climb_can_open(const struct reverse *rev, node_id node);
 
+static inline bool
+climb_row_is_object(const struct row *row)
+{
+	return row->kind == ROW_OBJECT || row->kind == ROW_CYCLE;
+}
+/* "×3" where there are several references; a cell of columns. */
+void climb_cell_times(const struct view *v, const struct row *row,
+		      struct value *out);
+
 /* What row->data says of the rows made here. */
 static inline uint32_t
 climb_row_times(const struct row *row) /* references, or equal roots */

@@ -564,6 +564,18 @@ view_fold(struct view *v, size_t index, bool open, struct error *err)
 	return v->ops->fold(v, index, open, err);
 }
 
+bool
+view_command_unfold(const struct call *call, struct error *err)
+{
+	return view_fold(call->view, call->view->cursor, true, err);
+}
+
+bool
+view_command_fold(const struct call *call, struct error *err)
+{
+	return view_fold(call->view, call->view->cursor, false, err);
+}
+
 /* --- order and filter ---------------------------------------------------- */
 
 bool

@@ -179,6 +179,9 @@ bool view_selected(const struct view *v, struct row *out);
 /* What the selected row is about, else what the view is about. */
 struct target view_target(const struct view *v);
 bool view_fold(struct view *v, size_t index, bool open, struct error *err);
+/* The same for the selected row, as commands of views that are trees. */
+bool view_command_unfold(const struct call *call, struct error *err);
+bool view_command_fold(const struct call *call, struct error *err);
 /* The same column again turns the order round. */
 bool view_sort(struct view *v, int column, struct error *err);
 bool view_sort_to(struct view *v, int column, bool is_descending,

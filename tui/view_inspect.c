@@ -28,12 +28,6 @@ struct inspect_state {
 
 /* --- cells --------------------------------------------------------------- */
 
-static bool
-is_object(const struct row *row)
-{
-	return row->kind == ROW_OBJECT || row->kind == ROW_CYCLE;
-}
-
 /* Those of the second group carry their index. */
 static bool
 is_outgoing(const struct row *row)
@@ -127,10 +121,10 @@ cell_list(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
 	value_text(out, STYLE_DIM,
-		   row->kind == ROW_ROOT ? "root"
-		   : is_outgoing(row)    ? "out"
-		   : is_object(row)      ? "in"
-					 : "");
+		   row->kind == ROW_ROOT      ? "root"
+		   : is_outgoing(row)         ? "out"
+		   : climb_row_is_object(row) ? "in"
+					      : "");
 }
 
 static void
@@ -144,24 +138,10 @@ cell_index(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_times(const struct view *v, const struct row *row, struct value *out)
-{
-	char count[FORMAT_BYTES];
-
-	(void)v;
-	if ((is_object(row) || row->kind == ROW_ROOT) &&
-	    climb_row_times(row) > 1)
-		value_printf(out, STYLE_NUMBER, "×%s",
-			     format_count(climb_row_times(row), count));
-	else
-		value_blank(out);
-}
-
-static void
 cell_refs(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
-	if (is_object(row) || row->kind == ROW_ROOT)
+	if (climb_row_is_object(row) || row->kind == ROW_ROOT)
 		value_count(out, climb_row_times(row));
 	else if (is_outgoing(row))
 		value_count(out, 1);
@@ -172,7 +152,7 @@ cell_refs(const struct view *v, const struct row *row, struct value *out)
 static bool
 has_object(const struct row *row)
 {
-	return is_object(row) || is_outgoing(row);
+	return climb_row_is_object(row) || is_outgoing(row);
 }
 
 static void
@@ -392,18 +372,6 @@ enter(const struct call *call, struct error *err)
 	return app_open(call->app, &view_inspect, &target, err);
 }
 
-static bool
-unfold(const struct call *call, struct error *err)
-{
-	return view_fold(call->view, call->view->cursor, true, err);
-}
-
-static bool
-fold(const struct call *call, struct error *err)
-{
-	return view_fold(call->view, call->view->cursor, false, err);
-}
-
 /* --- the view ------------------------------------------------------------ */
 
 static bool
@@ -497,7 +465,7 @@ static const struct column columns[] = {
 	{ "index",    "Index",    7,    UNSORTED, cell_index,    "which reference it is, from 0",                    2, 0,              0 },
 	{ "type",     "Type",     FILL, UNSORTED, cell_name,     "the other object, or the root in words",           0, 0,              0 },
 	{ "address",  "Address",  14,   UNSORTED, cell_address,  "where the object is; #N if the dump does not say", 1, 0,              0 },
-	{ "times",    "×",        5,    UNSORTED, cell_times,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
+	{ "times",    "×",        5,    UNSORTED, climb_cell_times,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
 	{ "refs",     "Refs",     5,    UNSORTED, cell_refs,     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
 	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",                 2, 0,              0 },
 	{ "in",       "In",       7,    UNSORTED, cell_in,       "references to it",                                 5, 0,              NEED_REVERSE },
@@ -508,8 +476,8 @@ static const struct column columns[] = {
 static const struct command commands[] = {
 	/* name     keys     args bar        help                                                        run */
 	{ "enter",  "Enter", "",  "inspect", "look into this object; open or close a group; show more",  enter,  false },
-	{ "unfold", "+",     "",  "",        "open the group",                                           unfold, false },
-	{ "fold",   "-",     "",  "",        "close the group",                                          fold,   false },
+	{ "unfold", "+",     "",  "",        "open the group",                                           view_command_unfold, false },
+	{ "fold",   "-",     "",  "",        "close the group",                                          view_command_fold, false },
 	{ 0 },
 };
 /* clang-format on */

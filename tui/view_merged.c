@@ -605,18 +605,6 @@ follow(const struct call *call, struct error *err)
 	return open_on(call->view, WHILE_ALONE, err);
 }
 
-static bool
-unfold(const struct call *call, struct error *err)
-{
-	return view_fold(call->view, call->view->cursor, true, err);
-}
-
-static bool
-fold(const struct call *call, struct error *err)
-{
-	return view_fold(call->view, call->view->cursor, false, err);
-}
-
 /* The objects of this row; those of the top row are all of the type. */
 static bool
 open_objects(struct app *app, const struct view *v, size_t at,
@@ -773,8 +761,8 @@ static const struct command commands[] = {
 	{ "to-root",  "*",     "",  "to a root", "open the way to a root that most objects go",           to_root, false },
 	{ "follow",   "e",     "",  "follow",    "open row after row while there is only one",            follow,  false },
 	{ "enter",    "Enter", "",  "objects",   "list the objects of this row",                          enter,   false },
-	{ "unfold",   "+",     "",  "open",      "open the row",                                          unfold,  false },
-	{ "fold",     "-",     "",  "",          "close the row",                                         fold,    false },
+	{ "unfold",   "+",     "",  "open",      "open the row",                                          view_command_unfold, false },
+	{ "fold",     "-",     "",  "",          "close the row",                                         view_command_fold, false },
 	{ 0 },
 };
 /* clang-format on */

@@ -266,18 +266,6 @@ enter(const struct call *call, struct error *err)
 	return app_open(call->app, &view_inspect, &target, err);
 }
 
-static bool
-unfold(const struct call *call, struct error *err)
-{
-	return view_fold(call->view, call->view->cursor, true, err);
-}
-
-static bool
-fold(const struct call *call, struct error *err)
-{
-	return view_fold(call->view, call->view->cursor, false, err);
-}
-
 /* --- the view ------------------------------------------------------------ */
 
 static bool
@@ -319,8 +307,8 @@ static const struct column columns[] = {
 static const struct command commands[] = {
 	/* name     keys     args bar        help                                             run */
 	{ "enter",  "Enter", "",  "inspect", "open or close the group; look into the object", enter,  false },
-	{ "unfold", "+",     "",  "open",    "open the group",                                unfold, false },
-	{ "fold",   "-",     "",  "",        "close the group",                               fold,   false },
+	{ "unfold", "+",     "",  "open",    "open the group",                                view_command_unfold, false },
+	{ "fold",   "-",     "",  "",        "close the group",                               view_command_fold, false },
 	{ 0 },
 };
 /* clang-format on */

@@ -98,31 +98,11 @@ cell_tree(const struct view *v, const struct row *row, struct value *out)
 	}
 }
 
-static bool
-is_object(const struct row *row)
-{
-	return row->kind == ROW_OBJECT || row->kind == ROW_CYCLE;
-}
-
 static void
 cell_address(const struct view *v, const struct row *row, struct value *out)
 {
-	if (is_object(row))
+	if (climb_row_is_object(row))
 		value_address(out, heap_address(v->session->heap, row->node));
-	else
-		value_blank(out);
-}
-
-static void
-cell_times(const struct view *v, const struct row *row, struct value *out)
-{
-	char count[FORMAT_BYTES];
-
-	(void)v;
-	if ((is_object(row) || row->kind == ROW_ROOT) &&
-	    climb_row_times(row) > 1)
-		value_printf(out, STYLE_NUMBER, "×%s",
-			     format_count(climb_row_times(row), count));
 	else
 		value_blank(out);
 }
@@ -131,7 +111,7 @@ static void
 cell_refs(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
-	if (is_object(row) || row->kind == ROW_ROOT)
+	if (climb_row_is_object(row) || row->kind == ROW_ROOT)
 		value_count(out, climb_row_times(row));
 	else
 		value_blank(out);
@@ -140,7 +120,7 @@ cell_refs(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_size(const struct view *v, const struct row *row, struct value *out)
 {
-	if (is_object(row))
+	if (climb_row_is_object(row))
 		value_bytes(out, heap_size(v->session->heap, row->node));
 	else
 		value_blank(out);
@@ -151,7 +131,7 @@ cell_gen(const struct view *v, const struct row *row, struct value *out)
 {
 	enum generation gen = GEN_UNKNOWN;
 
-	if (is_object(row))
+	if (climb_row_is_object(row))
 		gen = heap_generation(v->session->heap, row->node);
 	value_text(out, STYLE_DIM,
 		   gen == GEN_UNKNOWN ? "" : generation_name(gen));
@@ -160,7 +140,7 @@ cell_gen(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_in(const struct view *v, const struct row *row, struct value *out)
 {
-	if (is_object(row))
+	if (climb_row_is_object(row))
 		value_count(out, reverse_count(v->session->reverse, row->node));
 	else
 		value_blank(out);
@@ -171,7 +151,7 @@ cell_distance(const struct view *v, const struct row *row, struct value *out)
 {
 	uint32_t distance = DISTANCE_UNREACHABLE;
 
-	if (is_object(row))
+	if (climb_row_is_object(row))
 		distance = v->session->reach->distance[row->node];
 	if (distance == DISTANCE_UNREACHABLE)
 		value_blank(out);
@@ -186,7 +166,7 @@ cell_root(const struct view *v, const struct row *row, struct value *out)
 		value_text(
 		    out, STYLE_ROOT,
 		    root_kinds[v->session->heap->roots[row->root].kind].title);
-	else if (is_object(row))
+	else if (climb_row_is_object(row))
 		describe_root_of(v->session, row->node, out);
 	else
 		value_blank(out);
@@ -408,12 +388,6 @@ unfold(const struct call *call, struct error *err)
 }
 
 static bool
-fold(const struct call *call, struct error *err)
-{
-	return view_fold(call->view, call->view->cursor, false, err);
-}
-
-static bool
 enter(const struct call *call, struct error *err)
 {
 	struct row row;
@@ -528,7 +502,7 @@ static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                                rank flags           needs */
 	{ "type",     "Held by",  FILL, UNSORTED, cell_tree,     "the object, or the root in words",                 0, 0,              0 },
 	{ "address",  "Address",  14,   UNSORTED, cell_address,  "where the object is; #N if the dump does not say", 1, 0,              0 },
-	{ "times",    "×",        5,    UNSORTED, cell_times,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
+	{ "times",    "×",        5,    UNSORTED, climb_cell_times,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
 	{ "refs",     "Refs",     5,    UNSORTED, cell_refs,     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
 	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",                 5, 0,              0 },
 	{ "gen",      "Gen",      -7,   UNSORTED, cell_gen,      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
@@ -543,7 +517,7 @@ static const struct command commands[] = {
 	{ "follow",   "e",     "",  "follow",    "open row after row while there is only one referrer",   follow,  false },
 	{ "enter",    "Enter", "",  "inspect",   "look into this object; more rows where there are more", enter,   false },
 	{ "unfold",   "+",     "",  "open",      "open the row; from a cycle to the row it means",        unfold,  false },
-	{ "fold",     "-",     "",  "",          "close the row",                                         fold,    false },
+	{ "fold",     "-",     "",  "",          "close the row",                                         view_command_fold, false },
 	{ 0 },
 };
 /* clang-format on */
