@@ -118,8 +118,9 @@ walk_missing(const struct walk_report *r, char *text, size_t text_size)
 			       parts[i].count == 1 ? "event" : "events",
 			       parts[i].what);
 	if (r->damaged_events_count)
-		append(text, text_size, "%" PRIu64 " events damaged",
-		       r->damaged_events_count);
+		append(text, text_size, "%" PRIu64 " %s damaged",
+		       r->damaged_events_count,
+		       r->damaged_events_count == 1 ? "event" : "events");
 	if (!r->has_end)
 		append(text, text_size, "the end of the collection not seen");
 	if (r->refs_count != r->refs_expected_count)
@@ -219,6 +220,18 @@ ends_surely(const struct walk *w)
 	return w->current.refs_count == w->current.refs_expected_count;
 }
 
+/*
+ * The end of the collection may arrive though events before it did not: small
+ * ones still fit where large ones are dropped. Then nothing can be told from
+ * behind.
+ */
+static bool
+has_tail(const struct walk *w, bool has_end)
+{
+	return has_end && !w->is_last_full[SERIES_OBJECTS] &&
+	       !w->is_last_full[SERIES_REFS];
+}
+
 bool
 walk_end(struct walk *w, bool has_end, struct error *err)
 {
@@ -234,7 +247,7 @@ walk_end(struct walk *w, bool has_end, struct error *err)
 		return list_add(w->list, &w->current, err);
 	if (!w->is_kept)
 		return true;
-	if (!walk_pairs_finish(&w->pairs, has_end, err))
+	if (!walk_pairs_finish(&w->pairs, has_tail(w, has_end), err))
 		return false;
 	w->current.unknown_refs_objects = w->pairs.unknown_count;
 	w->report = w->current;

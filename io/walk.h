@@ -64,13 +64,15 @@ struct walk_report {
 	uint64_t refs_count;          /* entries that arrived */
 	uint64_t refs_expected_count; /* as the objects announce */
 	uint64_t roots_count, dependents_count, statics_count;
-	uint64_t weak_count;     /* weak handles: no roots, only counted */
+	uint64_t weak_count;     /* weak handles: they keep nothing */
 	uint64_t wrappers_count; /* COM objects in and out */
 	uint64_t ranges_count;
 
 	/* What is missing, in events; each holds up to thousands of records. */
 	uint64_t missing_object_events, missing_ref_events;
 	uint64_t missing_root_events, missing_dependent_events;
+	/* Records of the first two: all events but the last are full. */
+	uint64_t missing_objects, missing_refs;
 	uint64_t lost_events; /* of the walking thread, of whatever kind */
 	bool has_end;         /* the collection was seen to end */
 	uint64_t damaged_events_count; /* shorter than what they announce */
@@ -78,7 +80,7 @@ struct walk_report {
 	/* What that did. */
 	uint64_t unknown_refs_objects; /* objects whose references are unknown,
 					  or not all known */
-	uint64_t untyped_objects;      /* whose type was not described */
+	uint64_t untyped_types, untyped_objects; /* not described */
 };
 
 /*

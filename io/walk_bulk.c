@@ -8,7 +8,7 @@ enum {
 };
 
 struct bulk {
-	uint32_t count;
+	uint32_t count, cut_count; /* cut: announced, but not there */
 	const uint8_t *records;
 	size_t each;
 };
@@ -26,6 +26,23 @@ count_missing(struct walk *w, enum walk_series series, uint32_t events)
 	*counts[series] += events;
 }
 
+/* So many records of the series are missing at this place. */
+static bool
+lose_records(struct walk *w, enum walk_series series, uint64_t count,
+	     struct error *err)
+{
+	if (series == SERIES_REFS) {
+		w->current.missing_refs += count;
+		return !w->is_kept ||
+		       walk_pairs_lost_refs(&w->pairs, count, err);
+	}
+	if (series == SERIES_OBJECTS) {
+		w->current.missing_objects += count;
+		return !w->is_kept || walk_pairs_lost_objects(&w->pairs, err);
+	}
+	return true;
+}
+
 static bool
 fill_gap(struct walk *w, enum walk_series series, uint32_t events, size_t each,
 	 struct error *err)
@@ -35,13 +52,20 @@ fill_gap(struct walk *w, enum walk_series series, uint32_t events, size_t each,
 	count_missing(w, series, events);
 	if (!full)
 		full = BULK_BUFFER_BYTES / each;
-	if (!w->is_kept)
-		return true;
-	if (series == SERIES_REFS)
-		return walk_pairs_lost_refs(&w->pairs, events * full, err);
-	if (series == SERIES_OBJECTS)
-		return walk_pairs_lost_objects(&w->pairs, err);
-	return true;
+	return lose_records(w, series, events * full, err);
+}
+
+/* An event shorter than it says; no event holds more than a full one. */
+static void
+cut_short(struct walk *w, struct bulk *bulk, uint32_t room)
+{
+	uint32_t full = (uint32_t)(BULK_BUFFER_BYTES / bulk->each);
+
+	w->current.damaged_events_count++;
+	if (bulk->count > full)
+		bulk->count = full;
+	bulk->cut_count = bulk->count > room ? bulk->count - room : 0;
+	bulk->count = room;
 }
 
 /*
@@ -75,10 +99,9 @@ enter_bulk(struct walk *w, enum walk_series series,
 	bulk->records = event->payload + BULK_HEAD_BYTES;
 	bulk->each = each;
 	room = (uint32_t)((event->payload_len - BULK_HEAD_BYTES) / each);
-	if (bulk->count > room) {
-		w->current.damaged_events_count++;
-		bulk->count = room;
-	}
+	bulk->cut_count = 0;
+	if (bulk->count > room)
+		cut_short(w, bulk, room);
 	if (bulk->count > w->full_count[series])
 		w->full_count[series] = bulk->count;
 	w->is_last_full[series] = bulk->count >= BULK_BUFFER_BYTES / each;
@@ -188,7 +211,8 @@ walk_take_objects(struct walk *w, const struct nettrace_event *event,
 			return false;
 	}
 	w->current.objects_count += bulk.count;
-	return true;
+	return !bulk.cut_count ||
+	       lose_records(w, SERIES_OBJECTS, bulk.cut_count, err);
 }
 
 bool
@@ -201,9 +225,11 @@ walk_take_refs(struct walk *w, const struct nettrace_event *event,
 			err))
 		return err->kind == ERROR_NONE;
 	w->current.refs_count += bulk.count;
-	return !w->is_kept ||
-	       walk_pairs_refs(&w->pairs, bulk.records, bulk.count,
-			       w->pointer_bytes, bulk.each, err);
+	if (w->is_kept && !walk_pairs_refs(&w->pairs, bulk.records, bulk.count,
+					   w->pointer_bytes, bulk.each, err))
+		return false;
+	return !bulk.cut_count ||
+	       lose_records(w, SERIES_REFS, bulk.cut_count, err);
 }
 
 /* --- roots --- */
@@ -271,6 +297,9 @@ walk_take_roots(struct walk *w, const struct nettrace_event *event,
 			continue; /* a slot of a stack that holds nothing */
 		if (flags & ROOT_WEAK) {
 			w->current.weak_count++;
+			if (w->is_kept &&
+			    !heap_stream_weak(w->stream, root.object, err))
+				return false;
 			continue;
 		}
 		w->current.roots_count++;

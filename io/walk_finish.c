@@ -128,8 +128,10 @@ finish_types(struct finishing *f, struct error *err)
 		arena_reset(&f->scratch, mark);
 		if (f->map[i] == TYPE_NONE)
 			return false;
-		if (!t->name)
-			w->report.untyped_objects += w->totals.items[i].count;
+		if (t->name)
+			continue;
+		w->report.untyped_types++;
+		w->report.untyped_objects += w->totals.items[i].count;
 	}
 	heap_stream_map_types(w->stream, f->map, (uint32_t)w->types->count);
 	return true;
@@ -342,6 +344,38 @@ warn_missing(struct finishing *f, struct error *err)
 	    r->untyped_objects, r->objects_count);
 }
 
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Events that were lost show in their numbers, in those of their kind, or in
+ * both; references also in what the objects announce. */
+static void
+count_losses(struct losses *l, const struct walk_report *r)
+{
+	uint64_t arrived = r->refs_count, announced = r->refs_expected_count;
+
+	l->lost_events =
+	    larger(r->lost_events,
+		   r->missing_object_events + r->missing_ref_events +
+		       r->missing_root_events + r->missing_dependent_events);
+	l->lost_nodes = r->missing_objects;
+	l->lost_refs = r->missing_refs;
+	if (announced > arrived)
+		l->lost_refs = larger(l->lost_refs, announced - arrived);
+	l->partial_nodes = r->unknown_refs_objects;
+	l->damaged_events = r->damaged_events_count;
+	l->unnamed_types = r->untyped_types;
+	l->unnamed_nodes = r->untyped_objects;
+	l->is_unfinished = !r->has_end;
+	/* Objects that are lost announced what is too much else. */
+	if (arrived > announced && !l->lost_events && !l->damaged_events &&
+	    r->has_end)
+		l->damaged_refs += arrived - announced;
+}
+
 static bool
 finish_info(struct finishing *f, const struct nettrace *t, struct error *err)
 {
@@ -355,6 +389,7 @@ finish_info(struct finishing *f, const struct nettrace *t, struct error *err)
 	    command ? arena_strndup(a, command, strlen(command), err) : "";
 	info->pid = (int32_t)h->pid;
 	info->is_64bit = h->pointer_bytes == 8;
+	count_losses(&info->losses, &f->w->report);
 	info->time =
 	    nettrace_time(t, f->w->report.began_at) / INT64_C(1000000000);
 	return info->format && info->process && warn_missing(f, err);

@@ -47,8 +47,16 @@ bool
 losses_any(const struct losses *l)
 {
 	return l->undefined_nodes || l->undefined_refs || l->undefined_roots ||
-	       l->damaged_nodes || l->damaged_refs || l->made_up_addresses ||
-	       l->missing_bytes;
+	       l->made_up_addresses || l->unnamed_types ||
+	       losses_are_incomplete(l);
+}
+
+bool
+losses_are_incomplete(const struct losses *l)
+{
+	return l->missing_bytes || l->damaged_nodes || l->damaged_refs ||
+	       l->lost_events || l->lost_nodes || l->lost_refs ||
+	       l->partial_nodes || l->damaged_events || l->is_unfinished;
 }
 
 void
@@ -178,6 +186,24 @@ heap_roots_of(const struct heap *h, node_id n, uint32_t *count)
 		low++;
 	*count = low - first;
 	return *count ? &h->roots[first] : NULL;
+}
+
+uint32_t
+heap_weak_of(const struct heap *h, node_id n)
+{
+	uint32_t low = 0, high = h->weak_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (h->weak[middle].object == n)
+			return h->weak[middle].count;
+		if (h->weak[middle].object < n)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return 0;
 }
 
 static const uint8_t *

@@ -85,6 +85,12 @@ struct root {
 	const char *label; /* the source's own words, "" if none */
 };
 
+/* Weak handles see their target and do not keep it: a property, no root. */
+struct weak {
+	node_id object;
+	uint32_t count; /* handles to it */
+};
+
 /* A segment or region, with the objects in it. Sorted by start, disjoint. */
 struct range {
 	uint64_t start, end;  /* addresses, end excluded */
@@ -103,8 +109,24 @@ struct losses {
 	uint64_t made_up_addresses; /* objects whose address is missing or
 				       taken; see heap_has_address() */
 	uint64_t missing_bytes;     /* input cut short: at least so many */
+
+	/* Of streams of events, which are numbered and may get lost. */
+	uint64_t lost_events;   /* of the walk; each tells of many objects */
+	uint64_t lost_nodes;    /* objects in those: at least so many */
+	uint64_t lost_refs;     /* references announced, and not there */
+	uint64_t partial_nodes; /* objects whose references are not all known */
+	uint64_t damaged_events; /* shorter than what they announce */
+	uint64_t unnamed_types;  /* types never described, and */
+	uint64_t unnamed_nodes;  /* their objects */
+	bool is_unfinished; /* nobody knows how much is missing at the end */
 };
 bool losses_any(const struct losses *l);
+/*
+ * Objects, references or roots that were there are not in the heap: sums are
+ * lower bounds, and what keeps an object may be unknown. What the source never
+ * described, and types without names, are no such loss.
+ */
+bool losses_are_incomplete(const struct losses *l);
 
 struct heap_info {
 	const char *source;            /* where it was read from, for titles */
@@ -140,6 +162,7 @@ enum { SIZE_CODES = 255, SIZE_ESCAPE = 255 };
 
 struct heap { /* read through the functions below */
 	uint32_t nodes_count, types_count, roots_count, ranges_count;
+	uint32_t weak_count; /* objects with weak handles */
 	uint64_t refs_count, bytes_count;
 	bool has_objects; /* false: only types were read */
 	const struct addresses *addresses;
@@ -153,6 +176,7 @@ struct heap { /* read through the functions below */
 	const struct type *types;
 	const struct root *roots; /* by object, then priority, then name */
 	const struct range *ranges;
+	const struct weak *weak;           /* by object */
 	const uint64_t *generation_counts; /* [type][GEN_COUNT], or NULL */
 	const uint64_t *generation_bytes;
 	struct heap_info info;
@@ -204,6 +228,9 @@ enum generation heap_generation(const struct heap *h, node_id n);
 /* The roots that hold `n` itself, best first; NULL and 0 if there are none. */
 const struct root *heap_roots_of(const struct heap *h, node_id n,
 				 uint32_t *count);
+
+/* How many weak handles see `n`. */
+uint32_t heap_weak_of(const struct heap *h, node_id n);
 
 /* The references of one object, in order, duplicates kept. */
 struct refs {

@@ -61,6 +61,7 @@ heap_builder_free(struct heap_builder *b)
 	memory_free(b->slots);
 	memory_free(b->type_refs);
 	memory_free(b->roots);
+	memory_free(b->weak);
 	memory_free(b->ranges);
 	memory_free(b->warnings);
 	addresses_free(b->addresses);
@@ -418,6 +419,19 @@ heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind,
 }
 
 bool
+heap_builder_weak(struct heap_builder *b, node_id object, uint32_t count,
+		  struct error *err)
+{
+	if (!count)
+		return true;
+	if (!memory_make_room(&b->weak, b->weak_count, &b->weak_room,
+			      sizeof(*b->weak), err))
+		return false;
+	b->weak[b->weak_count++] = (struct weak){ object, count };
+	return true;
+}
+
+bool
 heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end,
 		   enum generation gen, int32_t heap_number, struct error *err)
 {
@@ -488,6 +502,14 @@ compare_ranges(const void *a, const void *b)
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	return (x->end > y->end) - (x->end < y->end);
+}
+
+static int
+compare_weak(const void *a, const void *b)
+{
+	const struct weak *x = a, *y = b;
+
+	return (x->object > y->object) - (x->object < y->object);
 }
 
 /* A copy in the heap's arena; `kept` is the address of a pointer to it. */
@@ -582,6 +604,24 @@ finish_ranges(struct heap_builder *b, struct error *err)
 }
 
 static bool
+finish_weak(struct heap_builder *b, struct error *err)
+{
+	struct heap *h = b->heap;
+	uint32_t kept = 0;
+
+	if (b->weak_count)
+		qsort(b->weak, b->weak_count, sizeof(*b->weak), compare_weak);
+	for (uint32_t i = 0; i < b->weak_count; i++) {
+		if (kept && b->weak[kept - 1].object == b->weak[i].object)
+			b->weak[kept - 1].count += b->weak[i].count;
+		else
+			b->weak[kept++] = b->weak[i];
+	}
+	h->weak_count = kept;
+	return keep_array(b, &h->weak, b->weak, kept, sizeof(*b->weak), err);
+}
+
+static bool
 finish_generations(struct heap_builder *b, struct error *err)
 {
 	struct heap *h = b->heap;
@@ -636,7 +676,7 @@ finish_all(struct heap_builder *b, struct error *err)
 		return false;
 	if (h->has_objects) {
 		if (!finish_objects(b, err) || !finish_ranges(b, err) ||
-		    !finish_generations(b, err))
+		    !finish_generations(b, err) || !finish_weak(b, err))
 			return false;
 		if (b->roots_count)
 			qsort(b->roots, b->roots_count, sizeof(*b->roots),

@@ -111,6 +111,9 @@ bool chunk_builder_end(struct chunk_builder *c, struct error *err) MUST_USE;
 bool heap_builder_root(struct heap_builder *b, node_id object,
 		       enum root_kind kind, bool is_pinned, const char *name,
 		       const char *label, struct error *err) MUST_USE;
+/* `count` weak handles to an object; those of one object are added up. */
+bool heap_builder_weak(struct heap_builder *b, node_id object, uint32_t count,
+		       struct error *err) MUST_USE;
 bool heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end,
 			enum generation gen, int32_t heap_number,
 			struct error *err) MUST_USE;

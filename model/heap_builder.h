@@ -46,6 +46,9 @@ struct heap_builder {
 	struct root *roots;
 	uint32_t roots_count;
 	size_t roots_room;
+	struct weak *weak;
+	uint32_t weak_count;
+	size_t weak_room;
 	struct range *ranges;
 	uint32_t ranges_count;
 	size_t ranges_room;

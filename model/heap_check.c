@@ -50,6 +50,20 @@ check_roots(const struct heap *h, struct error *err)
 }
 
 static bool
+check_weak(const struct heap *h, struct error *err)
+{
+	for (uint32_t i = 0; i < h->weak_count; i++) {
+		const struct weak *w = &h->weak[i];
+
+		if (w->object >= h->nodes_count || !w->count ||
+		    (i && w[-1].object >= w->object))
+			return error_set(err, ERROR_INPUT,
+					 "weak handle %u is wild", i);
+	}
+	return true;
+}
+
+static bool
 check_ranges(const struct heap *h, struct error *err)
 {
 	for (uint32_t i = 0; i < h->ranges_count; i++) {
@@ -121,7 +135,7 @@ heap_check(const struct heap *h, struct error *err)
 	struct refs_scan scan;
 
 	if (!check_types(h, err) || !check_roots(h, err) ||
-	    !check_ranges(h, err))
+	    !check_weak(h, err) || !check_ranges(h, err))
 		return false;
 	if (!h->has_objects)
 		return true;

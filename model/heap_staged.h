@@ -63,6 +63,8 @@ struct heap_stream {
 	uint64_t objects_count, last_address, refs_left;
 	struct staged_root *roots;
 	size_t roots_count, roots_room;
+	uint64_t *weak; /* addresses of objects with weak handles */
+	size_t weak_count, weak_room;
 	struct link *links; /* sorted by object while finishing */
 	size_t links_count, links_room;
 

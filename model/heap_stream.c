@@ -56,6 +56,7 @@ heap_stream_free(struct heap_stream *s)
 	memory_free(s->tally.types);
 	memory_free(s->tally.sizes);
 	memory_free(s->roots);
+	memory_free(s->weak);
 	memory_free(s->links);
 	memory_free(s->doubles);
 	memory_free(s->undefined.items);
@@ -217,6 +218,16 @@ heap_stream_root(struct heap_stream *s, uint64_t object, enum root_kind kind,
 }
 
 bool
+heap_stream_weak(struct heap_stream *s, uint64_t object, struct error *err)
+{
+	if (!memory_make_room(&s->weak, s->weak_count, &s->weak_room,
+			      sizeof(*s->weak), err))
+		return false;
+	s->weak[s->weak_count++] = object;
+	return true;
+}
+
+bool
 heap_stream_range(struct heap_stream *s, uint64_t start, uint64_t end,
 		  enum generation gen, int32_t heap_number, struct error *err)
 {
@@ -273,6 +284,21 @@ finish_roots(struct heap_stream *s, struct error *err)
 		if (!heap_builder_root(
 			s->builder, addresses_find(addresses, r->address),
 			r->kind, r->is_pinned, r->name, r->label, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+finish_weak(struct heap_stream *s, struct error *err)
+{
+	const struct addresses *addresses = heap_builder_addresses(s->builder);
+
+	for (size_t i = 0; i < s->weak_count; i++) {
+		node_id object = addresses_find(addresses, s->weak[i]);
+
+		if (object != NODE_NONE &&
+		    !heap_builder_weak(s->builder, object, 1, err))
 			return false;
 	}
 	return true;
@@ -381,7 +407,8 @@ finish_all(struct heap_stream *s, struct progress *progress, struct error *err)
 	    !staged_fill(s, progress, err))
 		return false;
 	count_losses(s);
-	return finish_roots(s, err) && finish_links(s, err);
+	return finish_roots(s, err) && finish_links(s, err) &&
+	       finish_weak(s, err);
 }
 
 const struct heap *

@@ -38,6 +38,9 @@ bool heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target,
 bool heap_stream_root(struct heap_stream *s, uint64_t object,
 		      enum root_kind kind, bool is_pinned, const char *name,
 		      const char *label, struct error *err) MUST_USE;
+/* A weak handle. To no object that is here: it is left out. */
+bool heap_stream_weak(struct heap_stream *s, uint64_t object,
+		      struct error *err) MUST_USE;
 bool heap_stream_range(struct heap_stream *s, uint64_t start, uint64_t end,
 		       enum generation gen, int32_t heap_number,
 		       struct error *err) MUST_USE;

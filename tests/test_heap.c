@@ -225,6 +225,30 @@ test_losses(void **state)
 	heap_free(h);
 }
 
+/* Any order; those of one object add up; those of nothing are left out. */
+static void
+test_weak_handles(void **state)
+{
+	static const uint64_t handles[] = { 0x3000, 0x1000, 0x9000,
+					    0x3000, 0,      0x3000 };
+	struct error err = { 0 };
+	struct heap_stream *s = stream_new(1);
+	const struct heap *h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(handles) / sizeof(*handles); i++)
+		assert_true(heap_stream_weak(s, handles[i], &err));
+	for (uint64_t i = 1; i <= 3; i++)
+		assert_true(heap_stream_object(s, 0x1000 * i, 0, 24, 0, &err));
+	h = finish(s);
+	assert_int_equal(h->weak_count, 2);
+	assert_int_equal(heap_weak_of(h, 0), 1);
+	assert_int_equal(heap_weak_of(h, 1), 0);
+	assert_int_equal(heap_weak_of(h, 2), 3);
+	assert_int_equal(h->roots_count, 0);
+	heap_free(h);
+}
+
 static void
 test_wrong_use(void **state)
 {
@@ -400,6 +424,7 @@ main(void)
 		cmocka_unit_test(test_many_types),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_weak_handles),
 		cmocka_unit_test(test_wrong_use),
 		cmocka_unit_test(test_types_fold),
 		cmocka_unit_test(test_ranges),

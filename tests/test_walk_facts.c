@@ -65,6 +65,8 @@ test_root_kinds(void **state)
 		bulk_root(&b, walks_address(i), root_rows[i].source,
 			  root_rows[i].flags, 0);
 	bulk_root(&b, walks_address(COUNT_OF(root_rows)), 2, 2, 0); /* weak */
+	bulk_root(&b, walks_address(0), 2, 2, 1);
+	bulk_root(&b, walks_address(COUNT_OF(root_rows)), 2, 2, 2);
 	bulk_root(&b, 0, 0, 0, 0);
 	bulk_root(&b, WALKS_BASE - 64, 2, 0, 0); /* of no object */
 	bulk_end(&b);
@@ -73,7 +75,14 @@ test_root_kinds(void **state)
 	h = walks_read(&t, 0, &report);
 	assert_int_equal(h->roots_count, COUNT_OF(root_rows));
 	assert_int_equal(report.roots_count, COUNT_OF(root_rows) + 1);
-	assert_int_equal(report.weak_count, 1);
+	assert_int_equal(report.weak_count, 3);
+	/* A property of the object, and no reason for it to live. */
+	assert_int_equal(h->weak_count, 2);
+	assert_int_equal(heap_weak_of(h, heap_find(h, walks_address(0))), 1);
+	assert_int_equal(
+	    heap_weak_of(h, heap_find(h, walks_address(COUNT_OF(root_rows)))),
+	    2);
+	assert_int_equal(heap_weak_of(h, heap_find(h, walks_address(1))), 0);
 	assert_int_equal(h->info.losses.undefined_roots, 1);
 	for (size_t i = 0; i < COUNT_OF(root_rows); i++) {
 		const struct root *r =

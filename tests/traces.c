@@ -474,6 +474,8 @@ bulk_flush(struct bulk_writer *b)
 	blob_u32(&event, b->index++);
 	blob_u32(&event, b->count);
 	blob_u16(&event, 0);
+	if (b->count)
+		b->records.len -= b->records.len / b->count * b->cut_count;
 	blob_put(&event, b->records.data, b->records.len);
 	send(b->trace, b->kind, &event);
 	b->records.len = 0;

@@ -79,6 +79,7 @@ struct bulk_writer {
 	struct trace *trace;
 	unsigned kind;
 	uint32_t index, count, full;
+	uint32_t cut_count; /* records at the end that are announced only */
 	struct blob records;
 };
 void bulk_begin(struct bulk_writer *b, struct trace *t, unsigned kind,

@@ -29,6 +29,7 @@ send_object(struct walking *w, uint64_t k)
 
 	if (w->faults & HUGE_COUNT && k == 50)
 		count = UINT64_MAX - 5;
+	w->objects.cut_count = w->faults & CUT_OBJECTS && index == 4 ? 10 : 0;
 	w->trace->is_losing = is_lost;
 	bulk_object(&w->objects, walks_address(k), 24 + k % 5,
 		    WALKS_TYPE + k % 3, count);
@@ -45,6 +46,7 @@ send_refs(struct walking *w, uint64_t k)
 		    (w->faults & LOSE_REFS && index == 2) ||
 		    (w->faults & LOSE_FIRST_REFS && index == 0) ||
 		    (w->faults & LOSE_TAIL && w->objects.index >= 7);
+		w->refs.cut_count = w->faults & CUT_REFS && index == 2 ? 10 : 0;
 		bulk_ref(&w->refs, walks_target(k, j, w->n));
 		w->trace->is_losing = false;
 	}
@@ -106,6 +108,7 @@ walks_put(struct trace *t, uint32_t gc, uint64_t n, unsigned faults)
 	send_roots(&w);
 	t->is_losing = faults & LOSE_TAIL;
 	bulk_end(&w.objects);
+	t->is_losing = faults & (LOSE_TAIL | LOSE_LAST_REFS);
 	bulk_end(&w.refs);
 	t->is_losing = false;
 	if (faults & TYPES_LAST)
