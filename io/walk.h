@@ -64,8 +64,10 @@ struct walk_report {
 	uint64_t refs_count;          /* entries that arrived */
 	uint64_t refs_expected_count; /* as the objects announce */
 	uint64_t roots_count, dependents_count, statics_count;
-	uint64_t weak_count;     /* weak handles: they keep nothing */
-	uint64_t wrappers_count; /* COM objects in and out */
+	uint64_t weak_count; /* weak handles: they keep nothing */
+	/* COM: objects held from there, and objects that hold some there. */
+	uint64_t ccws_count, rcws_count;
+	uint64_t strange_events_count; /* of COM, laid out in no known way */
 	uint64_t ranges_count;
 
 	/* What is missing, in events; each holds up to thousands of records. */

@@ -382,37 +382,59 @@ walk_take_statics(struct walk *w, const struct nettrace_event *event,
 	return true;
 }
 
-/* COM: what it holds of ours (CCW), and what we hold of it (RCW: counted). */
+/* --- COM: only where there is COM, that is, never on Linux --- */
+
+enum { RCW_BYTES = 40, CCW_BYTES = 44, CCW_OLD_BYTES = 48 };
+
+static bool
+take_ccw(struct walk *w, struct bytes *b, size_t each, struct error *err)
+{
+	struct walk_wrapper wrapper;
+
+	bytes_skip(b, 8, "a wrapper");
+	wrapper.object = bytes_u64(b, "an object");
+	bytes_skip(b, 8, "a type");
+	wrapper.interface = bytes_u64(b, "an interface");
+	bytes_skip(b, each - 32, "counts");
+	if (!w->is_kept || !bytes_ok(b))
+		return true;
+	if (!memory_make_room(&w->wrappers.items, w->wrappers.count,
+			      &w->wrappers.room, sizeof(wrapper), err))
+		return false;
+	w->wrappers.items[w->wrappers.count++] = wrapper;
+	return true;
+}
+
+/*
+ * What COM holds of ours (CCW) are roots; what we hold of it (RCW) is counted.
+ * The ids had other uses once: what does not fit is counted, too.
+ */
 bool
 walk_take_wrappers(struct walk *w, const struct nettrace_event *event,
 		   struct error *err)
 {
-	enum { CCW_BYTES = 44 };
+	bool is_ccw = event->id == GC_BULK_CCW;
+	size_t each = is_ccw ? CCW_BYTES : RCW_BYTES;
 	struct error ignored;
 	struct bytes b;
 	uint32_t count;
 
 	if (!enter_list(w, event, 2, &b, &count, &ignored, err))
 		return err->kind == ERROR_NONE;
-	/* The ids had other uses once. */
-	if (count > bytes_left(&b) / 40)
+	if (!bytes_ok(&b) || count > bytes_left(&b) / each) {
+		w->current.strange_events_count++;
 		return true;
-	w->current.wrappers_count += count;
-	if (event->id != GC_BULK_CCW || !w->is_kept)
-		return true;
-	for (uint32_t i = 0; i < count && bytes_left(&b) >= CCW_BYTES; i++) {
-		struct walk_wrapper wrapper;
-
-		bytes_skip(&b, 8, "a wrapper");
-		wrapper.object = bytes_u64(&b, "an object");
-		bytes_skip(&b, 8, "a type");
-		wrapper.interface = bytes_u64(&b, "an interface");
-		bytes_skip(&b, 12, "counts");
-		if (!memory_make_room(&w->wrappers.items, w->wrappers.count,
-				      &w->wrappers.room, sizeof(wrapper), err))
-			return false;
-		w->wrappers.items[w->wrappers.count++] = wrapper;
 	}
+	if (is_ccw && count && bytes_left(&b) / CCW_OLD_BYTES >= count)
+		each = CCW_OLD_BYTES;
+	if (!is_ccw) {
+		w->current.rcws_count += count;
+		return true;
+	}
+	w->current.ccws_count += count;
+	for (uint32_t i = 0; i < count; i++)
+		if (!take_ccw(w, &b, each, err))
+			return false;
 	return true;
 }
 

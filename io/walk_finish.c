@@ -344,6 +344,26 @@ warn_missing(struct finishing *f, struct error *err)
 	    r->untyped_objects, r->objects_count);
 }
 
+/* Other tools' sums differ by them: they are told apart. */
+static bool
+warn_wrappers(struct finishing *f, struct error *err)
+{
+	const struct walk_report *r = &f->w->report;
+
+	if ((r->ccws_count || r->rcws_count) &&
+	    !heap_builder_warning(f->builder, err,
+				  "%" PRIu64 " objects are held by COM (CCW) "
+				  "and %" PRIu64 " hold COM objects (RCW), "
+				  "which are not of this heap",
+				  r->ccws_count, r->rcws_count))
+		return false;
+	return !r->strange_events_count ||
+	       heap_builder_warning(f->builder, err,
+				    "left out, as laid out in no known way: "
+				    "events about COM objects: %" PRIu64,
+				    r->strange_events_count);
+}
+
 static uint64_t
 larger(uint64_t a, uint64_t b)
 {
@@ -392,7 +412,8 @@ finish_info(struct finishing *f, const struct nettrace *t, struct error *err)
 	count_losses(&info->losses, &f->w->report);
 	info->time =
 	    nettrace_time(t, f->w->report.began_at) / INT64_C(1000000000);
-	return info->format && info->process && warn_missing(f, err);
+	return info->format && info->process && warn_missing(f, err) &&
+	       warn_wrappers(f, err);
 }
 
 /* --- all of it --- */

@@ -260,6 +260,86 @@ test_statics(void **state)
 	trace_free(&t);
 }
 
+/* Objects 0, 1 … wrapped; so many u32 behind the interface. */
+static void
+put_wrappers(struct trace *t, enum trace_kind kind, uint32_t announced,
+	     uint64_t count, int counts)
+{
+	struct blob b = { 0 };
+
+	blob_u32(&b, announced);
+	blob_u16(&b, 0);
+	for (uint64_t i = 0; i < count; i++) {
+		if (kind == KIND_CCWS)
+			blob_u64(&b, 0x900 + i);
+		blob_u64(&b, walks_address(i));
+		blob_u64(&b, WALKS_TYPE);
+		blob_u64(&b, 0xc0de00 + i);
+		if (kind == KIND_RCWS)
+			blob_u64(&b, 0x7000);
+		for (int j = 0; j < counts; j++)
+			blob_u32(&b, 1);
+	}
+	trace_event(t, kind, &b);
+	blob_free(&b);
+}
+
+static const struct wrapper_row {
+	const char *name;
+	enum trace_kind kind;
+	uint32_t announced;
+	uint64_t count;
+	int counts; /* u32 at the end of each */
+	uint64_t ccws, rcws, strange;
+	const char *warning;
+} wrapper_rows[] = {
+	{ "held by COM", KIND_CCWS, 3, 3, 3, 3, 0, 0,
+	  "3 objects are held by COM (CCW) and 0 hold COM objects (RCW)" },
+	{ "of older runtimes", KIND_CCWS, 3, 3, 4, 3, 0, 0, "3 objects are" },
+	{ "holding COM", KIND_RCWS, 2, 2, 2, 0, 2, 0, "0 objects are held" },
+	{ "cut", KIND_CCWS, 4, 3, 3, 0, 0, 1, "left out, as laid out" },
+	{ "wild", KIND_RCWS, UINT32_MAX, 1, 2, 0, 0, 1, "left out" },
+	{ "none", KIND_CCWS, 0, 0, 0, 0, 0, 0, NULL },
+};
+
+static void
+test_wrappers(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(wrapper_rows); i++) {
+		const struct wrapper_row *row = &wrapper_rows[i];
+		struct walk_report report;
+		const struct heap *h;
+		struct trace t;
+
+		trace_begin(&t, TRACE_4, 8);
+		trace_gc_start(&t, 1, 2);
+		walks_put_types(&t);
+		put_wrappers(&t, row->kind, row->announced, row->count,
+			     row->counts);
+		walks_put_objects(&t, 0, 5);
+		trace_gc_end(&t, 1, 2);
+		trace_end(&t);
+		h = walks_read(&t, 0, &report);
+		if (report.ccws_count != row->ccws ||
+		    report.rcws_count != row->rcws ||
+		    report.strange_events_count != row->strange ||
+		    h->roots_count != row->ccws)
+			fail_msg("%s: %u roots", row->name, h->roots_count);
+		for (uint32_t r = 0; r < h->roots_count; r++) {
+			assert_int_equal(h->roots[r].kind, ROOT_REF_COUNTED);
+			assert_int_equal(h->roots[r].object, r);
+			assert_true(strstr(h->roots[r].label, "CCW 0xc0de0"));
+		}
+		assert_int_equal(h->info.warnings_count, row->warning != NULL);
+		if (row->warning && strncmp(h->info.warnings[0], row->warning,
+					    strlen(row->warning)) != 0)
+			fail_msg("%s: %s", row->name, h->info.warnings[0]);
+		heap_free(h);
+		trace_free(&t);
+	}
+}
+
 /* --- types --- */
 
 static void
@@ -423,6 +503,7 @@ main(void)
 		cmocka_unit_test(test_dependents_are_references),
 		cmocka_unit_test(test_generations),
 		cmocka_unit_test(test_statics),
+		cmocka_unit_test(test_wrappers),
 		cmocka_unit_test(test_types_live_with_the_process),
 		cmocka_unit_test(test_preview),
 		cmocka_unit_test(test_trace_equals_dump),

@@ -18,6 +18,8 @@ static const struct {
 	[KIND_REFS] = { runtime, 19, 0 },
 	[KIND_RANGE] = { runtime, 23, 0 },
 	[KIND_STATICS] = { runtime, 38, 0 },
+	[KIND_CCWS] = { runtime, 36, 0 },
+	[KIND_RCWS] = { runtime, 37, 0 },
 	[KIND_SUSPEND] = { runtime, 9, 1 },
 	[KIND_RESTART] = { runtime, 3, 1 },
 	[KIND_MODULE] = { rundown, 152, 1 },

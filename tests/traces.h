@@ -20,6 +20,8 @@ enum trace_kind {
 	KIND_REFS,
 	KIND_RANGE,
 	KIND_STATICS,
+	KIND_CCWS,
+	KIND_RCWS,
 	KIND_SUSPEND,
 	KIND_RESTART,
 	KIND_MODULE, /* rundown */
