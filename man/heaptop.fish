@@ -1,5 +1,5 @@
 # fish completion for heaptop; checked against the program by `make check`.
-set -l commands inspect memory merged objects path references referrers roots summary tree types
+set -l commands groups inspect memory merged objects path references referrers roots summary tree types
 set -l columns address avg bytes count distance frozen gen gen0 gen1 gen2 held in index kind label list loh max meaning module name objects out part per_object pinned poh raw refs root share size target times type value
 
 complete -c heaptop -s b -l batch -x -a "$commands" -d 'print what a command shows, and exit'

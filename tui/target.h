@@ -6,6 +6,7 @@
  * at the prompt as an address (7fe01c001d70, 0x7fe01c001d70, #3) or a type
  * name; otherwise taken from the selected row.
  */
+#include "model/groups.h"
 #include "tui/session.h"
 
 enum takes { /* what a command wants to be given */
@@ -29,6 +30,8 @@ struct target {
 	const node_id *nodes;
 	uint32_t nodes_count;
 	const char *nodes_title;
+	/* For tables of types and lists of objects: only what is in it. */
+	struct group_id group;
 };
 extern const struct target target_none;
 

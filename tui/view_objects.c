@@ -360,6 +360,31 @@ sort_list(struct making *m, struct progress *progress, struct error *err)
 	return true;
 }
 
+/* Lists of types may be of one group of the heap only. */
+static bool
+keep_group(struct making *m, struct progress *progress, struct error *err)
+{
+	struct group_members members;
+	uint32_t kept = 0;
+	bool ok = group_members_init(&members, m->heap, m->reach,
+				     m->target.group, progress, err);
+
+	if (ok)
+		m->list.bytes_count = 0;
+	for (uint32_t i = 0; ok && i < m->list.count; i++) {
+		node_id node = m->list.ids[i];
+
+		ok = may_go_on(progress, i + 1ULL, err);
+		if (!group_members_has(&members, node))
+			continue;
+		m->list.bytes_count += heap_size(m->heap, node);
+		m->list.ids[kept++] = node;
+	}
+	m->list.count = kept;
+	group_members_clear(&members);
+	return ok;
+}
+
 static bool
 make_list(void *context, struct progress *progress, struct error *err)
 {
@@ -371,6 +396,8 @@ make_list(void *context, struct progress *progress, struct error *err)
 					     : list_by_types(m, progress, err);
 
 	if (!ok)
+		return false;
+	if (m->target.group.by != GROUP_NONE && !keep_group(m, progress, err))
 		return false;
 	if (m->filter && m->what >= LIST_REFERRERS &&
 	    !drop_filtered(m, progress, err))
@@ -460,6 +487,19 @@ these_open(struct view *v, struct error *err)
 	return true;
 }
 
+/* "objects Leaky.Session of gen2": a module or namespace is the type's. */
+static void
+tell_group(struct view *v)
+{
+	char name[GROUP_NAME_BYTES];
+	size_t len = strlen(v->title);
+
+	if (v->target.group.by != GROUP_NAMESPACE &&
+	    v->target.group.by != GROUP_MODULE)
+		snprintf(v->title + len, sizeof v->title - len, " %.100s",
+			 group_phrase(v->session->heap, v->target.group, name));
+}
+
 static bool
 objects_open(struct view *v, struct error *err)
 {
@@ -472,6 +512,8 @@ objects_open(struct view *v, struct error *err)
 	if (is_typed)
 		snprintf(v->title, sizeof v->title, "objects %s",
 			 session_type_name(v->session, v->target.type));
+	if (v->target.group.by != GROUP_NONE)
+		tell_group(v);
 	return open_list(v, is_typed ? LIST_OF_TYPE : LIST_ALL, err);
 }
 

@@ -1,10 +1,15 @@
-/* What the heap is made of: one row for each type. */
+/*
+ * What the heap is made of: one row for each type. Of one group of the heap
+ * (target.group) only what is in it: then the numbers are added up first.
+ */
 #include "tui/app.h"
 #include "tui/views.h"
 
 struct types_state {
 	uint32_t *types; /* those shown, in order */
 	uint64_t total_bytes;
+	struct type_sum *sums; /* of the group; NULL: of the whole heap */
+	const struct reach *summed_reach; /* that they were made with */
 };
 
 /* A sampled dump says how many objects each one stands for. */
@@ -20,6 +25,18 @@ static const struct type *
 row_type(const struct view *v, const struct row *row)
 {
 	return &v->session->types[row->type];
+}
+
+/* What is counted here of a type: all of it, or what is in the group. */
+static struct type_sum
+sum_of(const struct view *v, type_id type)
+{
+	const struct types_state *state = v->state;
+	const struct type *t = &v->session->types[type];
+
+	if (v->target.group.by == GROUP_NONE)
+		return (struct type_sum){ t->count, t->bytes, t->max_bytes };
+	return state->sums ? state->sums[type] : (struct type_sum){ 0 };
 }
 
 static void
@@ -43,40 +60,41 @@ cell_module(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_count(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct type *t = row_type(v, row);
+	struct type_sum sum = sum_of(v, row->type);
 
-	value_count(out, scaled(t, t->count));
+	value_count(out, scaled(row_type(v, row), sum.count));
 }
 
 static void
 cell_size(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct type *t = row_type(v, row);
+	struct type_sum sum = sum_of(v, row->type);
 
-	value_bytes(out, scaled(t, t->bytes));
+	value_bytes(out, scaled(row_type(v, row), sum.bytes));
 }
 
 static void
 cell_share(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct types_state *state = v->state;
-	const struct type *t = row_type(v, row);
+	struct type_sum sum = sum_of(v, row->type);
 
-	value_share(out, scaled(t, t->bytes), state->total_bytes);
+	value_share(out, scaled(row_type(v, row), sum.bytes),
+		    state->total_bytes);
 }
 
 static void
 cell_average(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct type *t = row_type(v, row);
+	struct type_sum sum = sum_of(v, row->type);
 
-	value_bytes(out, t->count ? t->bytes / t->count : 0);
+	value_bytes(out, sum.count ? sum.bytes / sum.count : 0);
 }
 
 static void
 cell_max(const struct view *v, const struct row *row, struct value *out)
 {
-	value_bytes(out, row_type(v, row)->max_bytes);
+	value_bytes(out, sum_of(v, row->type).max_bytes);
 }
 
 static void
@@ -84,7 +102,13 @@ cell_generation(const struct view *v, const struct row *row,
 		enum generation gen, struct value *out)
 {
 	const uint64_t *counts = v->session->heap->generation_counts;
+	uint8_t by = v->target.group.by;
 
+	/* Known of whole types only. */
+	if (by != GROUP_NONE && by != GROUP_NAMESPACE && by != GROUP_MODULE) {
+		value_blank(out);
+		return;
+	}
 	value_count(out, scaled(row_type(v, row),
 				counts[(size_t)row->type * GEN_COUNT + gen]));
 }
@@ -109,13 +133,19 @@ show_objects(const struct call *call, struct error *err)
 
 	if (target_is_none(&target))
 		return error_set(err, ERROR_USAGE, "no type is selected");
+	target.group = call->view->target.group;
 	return app_open(call->app, &view_objects, &target, err);
 }
 
 static bool
 types_open(struct view *v, struct error *err)
 {
+	char name[GROUP_NAME_BYTES];
+
 	v->state = arena_new(&v->arena, struct types_state, err);
+	if (v->target.group.by != GROUP_NONE)
+		snprintf(v->title, sizeof v->title, "types %.200s",
+			 group_phrase(v->session->heap, v->target.group, name));
 	return v->state != NULL;
 }
 
@@ -124,9 +154,76 @@ types_close(struct view *v)
 {
 	struct types_state *state = v->state;
 
-	if (state)
-		memory_free(state->types);
+	if (!state)
+		return;
+	memory_free(state->types);
+	memory_free(state->sums);
 }
+
+/* --- one group of the heap ----------------------------------------------- */
+
+struct summing {
+	const struct heap *heap;
+	const struct reach *reach;
+	struct group_id group;
+	struct type_sum *sums;
+};
+
+static bool
+sum_group(void *context, struct progress *progress, struct error *err)
+{
+	struct summing *s = context;
+	struct group_members members;
+	bool ok;
+
+	if (!group_members_init(&members, s->heap, s->reach, s->group, progress,
+				err))
+		return false;
+	ok = group_members_sum(&members, s->sums, progress, err);
+	group_members_clear(&members);
+	return ok;
+}
+
+static bool arrange_types(struct view *v, struct error *err);
+
+static void
+take_sums(struct view *v, void *context, bool ok)
+{
+	struct types_state *state = v->state;
+	struct summing *s = context;
+	struct error ignored = { 0 };
+
+	if (ok) {
+		memory_free(state->sums);
+		state->sums = s->sums;
+		state->summed_reach = s->reach;
+		/* Without memory to sort them in, the rows stay as they were.
+		 */
+		(void)arrange_types(v, &ignored);
+	} else {
+		memory_free(s->sums);
+	}
+	memory_free(s);
+}
+
+static bool
+sum_then_arrange(struct view *v, struct error *err)
+{
+	const struct heap *h = v->session->heap;
+	struct summing *s = memory_new(1, sizeof *s, err);
+
+	if (!s)
+		return false;
+	*s = (struct summing){ h, v->session->reach, v->target.group, NULL };
+	s->sums = memory_new((size_t)h->types_count + 1, sizeof *s->sums, err);
+	if (!s->sums) {
+		memory_free(s);
+		return false;
+	}
+	return view_run(v, "adding up types", sum_group, take_sums, s, err);
+}
+
+/* --- rows ---------------------------------------------------------------- */
 
 static void
 row_of_type_id(const struct view *v, uint32_t type, struct row *out)
@@ -136,7 +233,7 @@ row_of_type_id(const struct view *v, uint32_t type, struct row *out)
 }
 
 static bool
-types_rows(struct view *v, struct error *err)
+arrange_types(struct view *v, struct error *err)
 {
 	struct types_state *state = v->state;
 	const struct session *s = v->session;
@@ -147,10 +244,12 @@ types_rows(struct view *v, struct error *err)
 	if (!types)
 		return false;
 	for (type_id t = 0; t < s->types_count; t++) {
-		if (!s->types[t].count)
+		struct type_sum sum = sum_of(v, t);
+
+		if (!sum.count)
 			continue;
 		types[count++] = t;
-		total += scaled(&s->types[t], s->types[t].bytes);
+		total += scaled(&s->types[t], sum.bytes);
 	}
 	state->total_bytes = total;
 	if (!view_arrange(v, types, &count, row_of_type_id, err)) {
@@ -161,6 +260,18 @@ types_rows(struct view *v, struct error *err)
 	state->types = types;
 	v->rows_count = count;
 	return true;
+}
+
+static bool
+types_rows(struct view *v, struct error *err)
+{
+	const struct types_state *state = v->state;
+
+	/* Roots can change for good: `:set nostatics`. */
+	if (v->target.group.by != GROUP_NONE &&
+	    (!state->sums || state->summed_reach != v->session->reach))
+		return sum_then_arrange(v, err);
+	return arrange_types(v, err);
 }
 
 static void
@@ -179,7 +290,7 @@ static const struct column columns[] = {
 	{ "module", "Module", -26,  UP,    cell_module,     "file that defines the type",                7, 0,              0 },
 	{ "count",  "Count",  10,   DOWN,  cell_count,      "objects of this type",                      1, 0,              0 },
 	{ "size",   "Size",   11,   DOWN,  cell_size,       "their bytes, without what they refer to",   0, 0,              0 },
-	{ "share",  "Share",  6,    DOWN,  cell_share,      "part of all bytes in the heap",             3, 0,              0 },
+	{ "share",  "Share",  6,    DOWN,  cell_share,      "part of all bytes listed",                  3, 0,              0 },
 	{ "avg",    "Avg",    9,    DOWN,  cell_average,    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  cell_max,        "bytes of the largest object",               6, 0,              0 },
 	{ "gen0",   "Gen0",   8,    DOWN,  cell_gen0,       "objects in generation 0",                   8, COLUMN_RANGES,  NEED_OBJECTS },

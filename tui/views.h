@@ -12,6 +12,7 @@
 	X(view_types)                                                          \
 	X(view_objects)                                                        \
 	X(view_path)                                                           \
+	X(view_groups)                                                         \
 	X(view_roots)                                                          \
 	X(view_tree)                                                           \
 	X(view_merged)                                                         \
