@@ -22,7 +22,7 @@ enum { PATH_BYTES = 4096 };
 struct live {
 	const struct capture_options *options;
 	struct preflight flight;
-	struct capture_card card;
+	struct live_card card;
 	struct modules *modules;
 	struct capture_watch *watch;
 	struct progress *progress;
@@ -141,7 +141,7 @@ newest_command(const struct live *l)
 }
 
 static struct run *
-attempt_plan(struct live *l, enum capture_plan plan, uint32_t buffer_mb,
+attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 	     bool *is_unknown, struct error *err)
 {
 	struct run_request request = {
@@ -186,7 +186,7 @@ settle(const struct live *l, struct error *err)
 
 /* Early builds of a new version may lack what that version has. */
 static struct run *
-attempt(struct live *l, enum capture_plan plan, uint32_t buffer_mb,
+attempt(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 	struct error *err)
 {
 	bool is_unknown;
@@ -218,7 +218,7 @@ larger_buffer(const struct live *l)
 static struct run *
 attempt_again(struct live *l, struct run *first, struct error *err)
 {
-	const struct cgroup_memory *ours = &l->card.ours;
+	const struct live_room *ours = &l->card.ours;
 	struct error why;
 	struct run *second;
 
@@ -287,7 +287,7 @@ capture(struct live *l, struct error *err)
 }
 
 const struct heap *
-capture_load(const struct capture_target *target,
+capture_load(const struct live_target *target,
 	     const struct capture_options *options, struct capture_watch *watch,
 	     struct progress *progress, struct preview *preview,
 	     struct capture_cost *cost, struct error *err)

@@ -16,11 +16,7 @@
  */
 #include "capture/ipc.h"
 #include "io/walk.h"
-
-struct capture_target {
-	int32_t pid;      /* as we see it */
-	const char *port; /* of a runtime that connects to us; else NULL */
-};
+#include "model/live.h"
 
 struct capture_options {
 	const char *keep_path; /* the raw events go there too; NULL: not */
@@ -33,37 +29,9 @@ struct capture_options {
 	struct walk_types *types;
 };
 
-enum capture_plan {
-	PLAN_TWO_SESSIONS,
-	PLAN_ONE_SESSION,
-	PLAN_BLOCKING, /* one session that waits for us */
-};
-
-/* What a capture will cost; nothing has been done to the target yet. */
-struct capture_card {
-	int32_t pid;
-	char who[IPC_WHO_BYTES]; /* "process 4711 (api)" */
-	char runtime[48];        /* "10.0.9"; "" if it does not say */
-	char machine[16];        /* "x64" */
-	unsigned major;          /* 10; 0: unknown */
-	bool is_server_gc;
-	uint32_t heaps_count; /* of server GC; else 1 */
-	uint64_t heap_bytes;  /* at most: all its private memory */
-	uint64_t objects;     /* at most, of ordinary size */
-	uint64_t pause_ms;    /* about */
-	unsigned collections; /* that will be forced */
-	enum capture_plan plan;
-	uint32_t buffer_mb; /* at most, in the target */
-	uint64_t our_bytes; /* about, to hold the heap */
-	struct cgroup_memory target, ours;
-	uint32_t sessions; /* of other tools, open now: types may have no names
-			      then */
-	bool has_tracing;  /* it records events since its start:
-			      types may have no names */
-};
 /* False: it cannot be captured from; the sentence says why. */
-bool capture_preflight(struct capture_card *card,
-		       const struct capture_target *target,
+bool capture_preflight(struct live_card *card,
+		       const struct live_target *target,
 		       const struct capture_options *options,
 		       struct progress *progress, struct error *err) MUST_USE;
 
@@ -87,7 +55,7 @@ struct capture_cost {
 	bool is_complete;        /* nothing is missing but perhaps names */
 	unsigned attempts;       /* 2: something was lost the first time */
 	unsigned collections;    /* forced, all attempts */
-	enum capture_plan plan;
+	enum live_plan plan;
 	uint32_t buffer_mb;
 	uint64_t bytes;         /* of events */
 	uint64_t backlog_bytes; /* that waited for our decoder, at most */
@@ -108,7 +76,7 @@ const char *capture_cost_text(const struct capture_cost *cost, char *text,
  * is a heap with warnings: see cost->is_complete.
  */
 const struct heap *
-capture_load(const struct capture_target *target,
+capture_load(const struct live_target *target,
 	     const struct capture_options *options, struct capture_watch *watch,
 	     struct progress *progress, struct preview *preview,
 	     struct capture_cost *cost, struct error *err) MUST_USE;

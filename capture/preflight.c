@@ -38,7 +38,7 @@ has_setting(const struct process *p, const char *proc, const char *name)
 
 /* Server GC has a thread for each heap, which anybody may see. */
 static void
-look_at_gc(struct capture_card *card, const struct process *p, const char *proc)
+look_at_gc(struct live_card *card, const struct process *p, const char *proc)
 {
 	card->heaps_count =
 	    proc_threads_named(proc, p->pid, ".NET Server GC", 4096);
@@ -50,7 +50,7 @@ look_at_gc(struct capture_card *card, const struct process *p, const char *proc)
 }
 
 static void
-estimate(struct capture_card *card, const struct process *p)
+estimate(struct live_card *card, const struct process *p)
 {
 	card->heap_bytes = p->private_bytes;
 	card->objects = card->heap_bytes / BYTES_AN_OBJECT;
@@ -59,7 +59,7 @@ estimate(struct capture_card *card, const struct process *p)
 }
 
 static uint32_t
-choose_buffer(const struct capture_card *card)
+choose_buffer(const struct live_card *card)
 {
 	uint64_t room = card->target.headroom_bytes / 4 >> 20;
 
@@ -71,7 +71,7 @@ choose_buffer(const struct capture_card *card)
 }
 
 static void
-choose_plan(struct capture_card *card, const struct capture_options *options)
+choose_plan(struct live_card *card, const struct capture_options *options)
 {
 	bool is_small =
 	    card->objects * EVENT_BYTES_AN_OBJECT < ONE_SESSION_MAX_BYTES;
@@ -89,7 +89,7 @@ choose_plan(struct capture_card *card, const struct capture_options *options)
 }
 
 unsigned
-preflight_collections(enum capture_plan plan, unsigned major)
+preflight_collections(enum live_plan plan, unsigned major)
 {
 	/* Up to 9, the end of any session forces one as well. */
 	if (!major || major > 9)
@@ -98,7 +98,7 @@ preflight_collections(enum capture_plan plan, unsigned major)
 }
 
 bool
-preflight_open(struct preflight *f, const struct capture_target *target,
+preflight_open(struct preflight *f, const struct live_target *target,
 	       const char *proc, struct progress *progress, struct error *err)
 {
 	int32_t pid = target->pid;
@@ -130,11 +130,21 @@ preflight_close(struct preflight *f)
 	ipc_close(&f->ipc);
 }
 
+static struct live_room
+room_of(const char *proc, int32_t pid)
+{
+	struct cgroup_memory m;
+
+	cgroup_memory(&m, proc, CGROUP_FOLDER, pid);
+	return (struct live_room){ m.limit_bytes, m.headroom_bytes };
+}
+
 void
-preflight_fill(struct capture_card *card, const struct preflight *f,
+preflight_fill(struct live_card *card, const struct preflight *f,
 	       const char *proc, const struct capture_options *options)
 {
-	*card = (struct capture_card){ .pid = f->process.pid };
+	*card = (struct live_card){ .pid = f->process.pid,
+				    .start_ticks = f->process.start_ticks };
 	snprintf(card->who, sizeof(card->who), "%s", f->ipc.who);
 	snprintf(card->runtime, sizeof(card->runtime), "%s",
 		 f->info.version[0] ? f->info.version : f->process.runtime);
@@ -142,14 +152,13 @@ preflight_fill(struct capture_card *card, const struct preflight *f,
 	card->major = runtime_info_major(&f->info);
 	look_at_gc(card, &f->process, proc);
 	estimate(card, &f->process);
-	cgroup_memory(&card->target, proc, CGROUP_FOLDER, f->process.pid);
-	cgroup_memory(&card->ours, proc, CGROUP_FOLDER, getpid());
+	card->target = room_of(proc, f->process.pid);
+	card->ours = room_of(proc, getpid());
 	choose_plan(card, options);
 }
 
 bool
-capture_preflight(struct capture_card *card,
-		  const struct capture_target *target,
+capture_preflight(struct live_card *card, const struct live_target *target,
 		  const struct capture_options *options,
 		  struct progress *progress, struct error *err)
 {

@@ -14,13 +14,13 @@ struct preflight {
 };
 
 /* Asks the runtime who it is, nothing more. Close it after success. */
-bool preflight_open(struct preflight *f, const struct capture_target *target,
+bool preflight_open(struct preflight *f, const struct live_target *target,
 		    const char *proc, struct progress *progress,
 		    struct error *err) MUST_USE;
 void preflight_close(struct preflight *f);
-void preflight_fill(struct capture_card *card, const struct preflight *f,
+void preflight_fill(struct live_card *card, const struct preflight *f,
 		    const char *proc, const struct capture_options *options);
 /* How many collections a plan forces; `major` of the runtime, 0: unknown. */
-unsigned preflight_collections(enum capture_plan plan, unsigned major);
+unsigned preflight_collections(enum live_plan plan, unsigned major);
 
 #endif

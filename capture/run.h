@@ -13,7 +13,7 @@ struct run_request {
 	struct ipc *ipc;
 	const struct process *process;
 	const char *proc;
-	enum capture_plan plan;
+	enum live_plan plan;
 	unsigned command; /* CollectTracing2 … 6, the newest to try */
 	uint32_t buffer_mb;
 	uint64_t backlog_bytes;

@@ -81,7 +81,7 @@ static const struct heap *
 capture_from(struct fake_server *f, struct capture_cost *cost,
 	     struct error *err)
 {
-	struct capture_target target = { .pid = fake_pid(f) };
+	struct live_target target = { .pid = fake_pid(f) };
 	struct capture_options options = { 0 };
 
 	error_clear(err);
@@ -148,7 +148,7 @@ gives_each_runtime_its_orders(void **state)
 		const char *version;
 		unsigned info, collect;
 		const char *log;
-		enum capture_plan plan;
+		enum live_plan plan;
 		unsigned collections;
 	} rows[] = {
 		/* F flushes types, L listens, C collects, S ends a session;
@@ -197,7 +197,7 @@ captures_from_who_connects(void **state)
 {
 	struct fake_script script = script_of(&walks.whole, NULL);
 	struct capture_options options = { 0 };
-	struct capture_target target = { 0 };
+	struct live_target target = { 0 };
 	struct capture_cost cost;
 	struct fake_server *f;
 	const struct heap *h;
@@ -224,9 +224,9 @@ fills_the_card(void **state)
 {
 	struct fake_script script = script_of(&walks.whole, NULL);
 	struct fake_server *f = fake_start(&script);
-	struct capture_target target = { .pid = fake_pid(f) };
+	struct live_target target = { .pid = fake_pid(f) };
 	struct capture_options options = { 0 };
-	struct capture_card card;
+	struct live_card card;
 	struct error err;
 
 	(void)state;
@@ -280,7 +280,7 @@ static void *
 capture_for_ever(void *argument)
 {
 	struct captured *c = argument;
-	struct capture_target target = { .pid = fake_pid(c->f) };
+	struct live_target target = { .pid = fake_pid(c->f) };
 	struct capture_options options = { 0 };
 
 	error_clear(&c->err);
@@ -546,7 +546,7 @@ leaves_nothing_when_cancelled(void **state)
 {
 	struct fake_script script = script_of(&walks.whole, NULL);
 	struct capture_options options = { 0 };
-	struct capture_target target = { 0 };
+	struct live_target target = { 0 };
 	struct progress progress = { 0 };
 	struct fake_server *f;
 	struct error err;
@@ -583,7 +583,7 @@ static const struct heap *
 capture_keeping(struct fake_server *f, const char *path,
 		struct capture_cost *cost, struct error *err)
 {
-	struct capture_target target = { .pid = fake_pid(f) };
+	struct live_target target = { .pid = fake_pid(f) };
 	struct capture_options options = { .keep_path = path };
 
 	error_clear(err);

@@ -40,7 +40,7 @@ is_skipped(const char *version)
 static const struct heap *
 capture_pid(int32_t pid, struct capture_cost *cost, struct error *err)
 {
-	struct capture_target target = { .pid = pid };
+	struct live_target target = { .pid = pid };
 	struct capture_options options = { 0 };
 
 	error_clear(err);
@@ -210,8 +210,8 @@ captures_server_gc(void **state)
 	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct capture_options options = { 0 };
-		struct capture_target target;
-		struct capture_card card;
+		struct live_target target;
+		struct live_card card;
 		struct target *t;
 		struct error err;
 		char what[40];
@@ -220,7 +220,7 @@ captures_server_gc(void **state)
 			continue;
 		t = target_start(versions[i], TARGET_HERE, NULL, server_gc);
 		assert_int_equal(target_fact(t, "gc-server"), 1);
-		target = (struct capture_target){ .pid = target_pid(t) };
+		target = (struct live_target){ .pid = target_pid(t) };
 		error_clear(&err);
 		assert_true(
 		    capture_preflight(&card, &target, &options, NULL, &err));
@@ -427,8 +427,8 @@ check_program(int32_t pid, const char *folder)
 		    "runtime  .NET 10.0", "heaptop: process " } },
 		{ "-b types -n 1 --budget 100s", 0, { "Type  ", " collection forced, " } },
 		{ "-b types --budget 0s", 3, { "more than the budget of 0 s: nothing was done" } },
-		{ "-b types -n 1 --keep $FOLDER/kept", 0, { "Type  " } },
-		{ "-b types --keep $FOLDER/none/kept", 6, { "/none/kept" } },
+		{ "-b types -n 1 -o $FOLDER/kept.nettrace", 0, { "Type  " } },
+		{ "-b types -o $FOLDER/none/kept.nettrace", 6, { "/none/kept.nettrace" } },
 		{ "-b xyzzy", 2, { "no command \"xyzzy\"" } },
 	};
 	/* clang-format on */
@@ -464,7 +464,7 @@ check_list(int32_t pid, const char *folder)
 
 	snprintf(path, sizeof(path), "%s/out", folder);
 	assert_int_equal(run_heaptop("-l", path, text, sizeof(text)), 0);
-	assert_non_null(strstr(text, "PID  USER"));
+	assert_non_null(strstr(text, "PID  User"));
 	snprintf(number, sizeof(number), "%" PRId32 "  ", pid);
 	line = strstr(text, number);
 	if (!line || !strstr(line, "leaky  10.0."))
@@ -482,7 +482,7 @@ check_name(int32_t pid, const char *folder)
 	snprintf(path, sizeof(path), "%s/out", folder);
 	status =
 	    run_heaptop("-b types -n 1 leaky.dll", path, text, sizeof(text));
-	snprintf(number, sizeof(number), "%" PRId32 "  ", pid);
+	snprintf(number, sizeof(number), " %" PRId32, pid);
 	if (status == 2 && strstr(text, " processes are called leaky.dll"))
 		assert_non_null(strstr(text, number));
 	else if (status || !strstr(text, "collection forced, "))
@@ -509,12 +509,12 @@ serves_the_command_line(void **state)
 	target_free(t);
 	/* What was kept of it says the same. */
 	snprintf(path, sizeof(path), "%s/out", folder);
-	assert_int_equal(run_heaptop("-b types --csv $FOLDER/kept", path, text,
-				     sizeof(text)),
+	assert_int_equal(run_heaptop("-b types --csv $FOLDER/kept.nettrace",
+				     path, text, sizeof(text)),
 			 0);
 	assert_non_null(strstr(text, "\nLeaky.Session,Leaky.Session,leaky.dll,"
 				     "5001,440088,"));
-	snprintf(path, sizeof(path), "%s/kept", folder);
+	snprintf(path, sizeof(path), "%s/kept.nettrace", folder);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(rmdir(folder), 0);
 }
@@ -592,7 +592,7 @@ static const struct heap *
 capture_intruded(struct target *t, bool is_killed, struct capture_cost *cost,
 		 struct error *err)
 {
-	struct capture_target target = { .pid = target_pid(t) };
+	struct live_target target = { .pid = target_pid(t) };
 	struct capture_options options = { 0 };
 	struct intruder in = { .victim = is_killed ? target_pid(t) : 0 };
 	const struct heap *h;

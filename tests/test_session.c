@@ -97,10 +97,11 @@ static struct loads {
 } loads; /* what the loaders below were asked for */
 
 static const struct heap *
-load_awkward(const char *path, enum load_what what, struct progress *progress,
-	     struct preview *preview, struct error *err)
+load_awkward(const struct loader *from, enum load_what what,
+	     struct progress *progress, struct preview *preview,
+	     struct error *err)
 {
-	(void)path;
+	(void)from;
 	(void)progress;
 	(void)preview;
 	(void)err;
@@ -110,10 +111,11 @@ load_awkward(const char *path, enum load_what what, struct progress *progress,
 }
 
 static const struct heap *
-load_for_ever(const char *path, enum load_what what, struct progress *progress,
-	      struct preview *preview, struct error *err)
+load_for_ever(const struct loader *from, enum load_what what,
+	      struct progress *progress, struct preview *preview,
+	      struct error *err)
 {
-	(void)path;
+	(void)from;
 	(void)what;
 	(void)preview;
 	while (!progress_is_cancelled(progress))
@@ -124,14 +126,14 @@ load_for_ever(const char *path, enum load_what what, struct progress *progress,
 
 /* Shows some types, and is never done. */
 static const struct heap *
-load_half(const char *path, enum load_what what, struct progress *progress,
-	  struct preview *preview, struct error *err)
+load_half(const struct loader *from, enum load_what what,
+	  struct progress *progress, struct preview *preview, struct error *err)
 {
 	const struct heap *h = awkward_heap();
 
 	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100,
 				    false, err));
-	load_for_ever(path, what, progress, preview, err);
+	load_for_ever(from, what, progress, preview, err);
 	preview_withdraw(preview);
 	heap_free(h);
 	return NULL;
@@ -139,8 +141,8 @@ load_half(const char *path, enum load_what what, struct progress *progress,
 
 /* As many types as are searched by a job, once there is a heap. */
 static const struct heap *
-load_wide(const char *path, enum load_what what, struct progress *progress,
-	  struct preview *preview, struct error *err)
+load_wide(const struct loader *from, enum load_what what,
+	  struct progress *progress, struct preview *preview, struct error *err)
 {
 	static struct type types[20000];
 	size_t count = sizeof types / sizeof types[0];
@@ -157,19 +159,20 @@ load_wide(const char *path, enum load_what what, struct progress *progress,
 	while (!progress_is_cancelled(progress))
 		assert_true(preview_publish(preview, types, (uint32_t)count, 12,
 					    100, false, err));
-	load_for_ever(path, what, progress, preview, err);
+	load_for_ever(from, what, progress, preview, err);
 	preview_withdraw(preview);
 	return NULL;
 }
 
 static const struct heap *
-load_nothing(const char *path, enum load_what what, struct progress *progress,
-	     struct preview *preview, struct error *err)
+load_nothing(const struct loader *from, enum load_what what,
+	     struct progress *progress, struct preview *preview,
+	     struct error *err)
 {
 	(void)what;
 	(void)progress;
 	(void)preview;
-	error_at(err, 42, "%s is damaged", path);
+	error_at(err, 42, "%s is damaged", from->path);
 	return NULL;
 }
 
@@ -186,7 +189,8 @@ new_session(const struct loader *loader, struct waker waker)
 static void
 test_loads_no_more_than_needed(void **state)
 {
-	static const struct loader loader = { "a/b.gcdump", load_awkward };
+	static const struct loader loader = { .path = "a/b.gcdump",
+					      .load = load_awkward };
 	struct session *s = new_session(&loader, nobody);
 	struct error err = { 0 };
 
@@ -222,7 +226,8 @@ poll_until(struct app *app, unsigned needs)
 static void
 test_all_arrives_by_itself(void **state)
 {
-	static const struct loader loader = { "b.gcdump", load_awkward };
+	static const struct loader loader = { .path = "b.gcdump",
+					      .load = load_awkward };
 	struct session *s = new_session(&loader, threads);
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
@@ -243,7 +248,8 @@ test_all_arrives_by_itself(void **state)
 static void
 test_escape_stops_loading(void **state)
 {
-	static const struct loader loader = { "b.gcdump", load_half };
+	static const struct loader loader = { .path = "b.gcdump",
+					      .load = load_half };
 	struct session *s = new_session(&loader, threads);
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
@@ -283,7 +289,8 @@ test_escape_stops_loading(void **state)
 static void
 test_search_while_loading(void **state)
 {
-	static const struct loader loader = { "b.gcdump", load_wide };
+	static const struct loader loader = { .path = "b.gcdump",
+					      .load = load_wide };
 	struct session *s = new_session(&loader, threads);
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
@@ -308,8 +315,9 @@ test_search_while_loading(void **state)
 
 /* As of a process: most types have no names yet, and are one when stopped. */
 static const struct heap *
-load_unnamed(const char *path, enum load_what what, struct progress *progress,
-	     struct preview *preview, struct error *err)
+load_unnamed(const struct loader *from, enum load_what what,
+	     struct progress *progress, struct preview *preview,
+	     struct error *err)
 {
 	enum { UNNAMED = 40 };
 	struct type types[UNNAMED + 1];
@@ -325,7 +333,7 @@ load_unnamed(const char *path, enum load_what what, struct progress *progress,
 	types[0].name = types[0].short_name = types[0].raw = "Api.Order";
 	assert_true(
 	    preview_publish(preview, types, UNNAMED + 1, 82, 0, false, err));
-	load_for_ever(path, what, progress, preview, err);
+	load_for_ever(from, what, progress, preview, err);
 	preview_withdraw(preview);
 	return NULL;
 }
@@ -333,7 +341,8 @@ load_unnamed(const char *path, enum load_what what, struct progress *progress,
 static void
 test_stopped_types_without_names(void **state)
 {
-	static const struct loader loader = { "b.gcdump", load_unnamed };
+	static const struct loader loader = { .path = "b.gcdump",
+					      .load = load_unnamed };
 	struct session *s = new_session(&loader, threads);
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
@@ -361,8 +370,9 @@ static atomic_bool may_begin_again;
 
 /* As of a process that lost events: it begins again, with fewer types. */
 static const struct heap *
-load_twice(const char *path, enum load_what what, struct progress *progress,
-	   struct preview *preview, struct error *err)
+load_twice(const struct loader *from, enum load_what what,
+	   struct progress *progress, struct preview *preview,
+	   struct error *err)
 {
 	const struct heap *h = awkward_heap();
 
@@ -372,7 +382,7 @@ load_twice(const char *path, enum load_what what, struct progress *progress,
 		sched_yield();
 	assert_true(preview_publish(preview, h->types, 1, 1, 100, false, err));
 	atomic_store(&may_begin_again, false);
-	load_for_ever(path, what, progress, preview, err);
+	load_for_ever(from, what, progress, preview, err);
 	preview_withdraw(preview);
 	heap_free(h);
 	return NULL;
@@ -381,7 +391,8 @@ load_twice(const char *path, enum load_what what, struct progress *progress,
 static void
 test_begins_again_with_fewer_types(void **state)
 {
-	static const struct loader loader = { "b.gcdump", load_twice };
+	static const struct loader loader = { .path = "b.gcdump",
+					      .load = load_twice };
 	struct session *s = new_session(&loader, threads);
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
@@ -406,7 +417,8 @@ test_begins_again_with_fewer_types(void **state)
 static void
 test_quitting_stops_loading(void **state)
 {
-	static const struct loader loader = { "b.gcdump", load_for_ever };
+	static const struct loader loader = { .path = "b.gcdump",
+					      .load = load_for_ever };
 	struct session *s = new_session(&loader, threads);
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);
@@ -420,7 +432,8 @@ test_quitting_stops_loading(void **state)
 static void
 test_damaged_file_ends_the_program(void **state)
 {
-	static const struct loader loader = { "b.gcdump", load_nothing };
+	static const struct loader loader = { .path = "b.gcdump",
+					      .load = load_nothing };
 	struct session *s = new_session(&loader, threads);
 	struct error err = { 0 };
 	struct app *app = app_new(s, &err);

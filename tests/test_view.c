@@ -192,7 +192,7 @@ test_cells_wait_for_analyses(void **state)
 static void
 test_preview(void **state)
 {
-	static const struct loader nobody = { "big.gcdump", NULL };
+	static const struct loader nobody = { .path = "big.gcdump" };
 	struct error err = { 0 };
 	const struct heap *h = awkward_heap();
 	struct session *session =

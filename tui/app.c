@@ -1,4 +1,5 @@
 #include "tui/app_state.h"
+#include "tui/snapshots.h"
 #include "tui/views.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,18 +11,20 @@ struct app *
 app_new(struct session *s, struct error *err)
 {
 	struct app *app = memory_new(1, sizeof *app, err);
+	bool ok;
 
 	if (!app)
 		return NULL;
 	app->session = s;
-	session_enter(s);
-	if (!app_open(app, &view_types, &target_none, err)) {
-		session_leave(s);
-		app_free(app);
-		return NULL;
-	}
-	session_leave(s);
-	return app;
+	app->snapshots = s->snapshots;
+	app_enter(app);
+	ok = app_open(app, s->is_empty ? &view_processes : &view_types,
+		      &target_none, err);
+	app_leave(app);
+	if (ok)
+		return app;
+	app_free(app);
+	return NULL;
 }
 
 void
@@ -63,6 +66,46 @@ app_view(struct app *app)
 	if (app->has_pane_focus)
 		return app->pane;
 	return app->views_count ? app->views[app->current] : NULL;
+}
+
+/* --- the session on the screen ------------------------------------------- */
+
+void
+app_enter(struct app *app)
+{
+	app->entered = app->session;
+	session_enter(app->entered);
+}
+
+void
+app_leave(struct app *app)
+{
+	session_leave(app->entered);
+	app->entered = NULL;
+}
+
+/* Another view is shown, perhaps of another heap. */
+static void
+show_session(struct app *app, struct session *s)
+{
+	if (s == app->session)
+		return;
+	if (app->entered) {
+		app_leave(app);
+		app->session = s;
+		app_enter(app);
+	}
+	app->session = s;
+	app_close_pane(app);
+}
+
+/* The sessions whose jobs are looked after; NULL behind the last. */
+static struct session *
+nth_session(const struct app *app, size_t n)
+{
+	if (!app->snapshots)
+		return n ? NULL : app->session;
+	return n < app->snapshots->count ? app->snapshots->sessions[n] : NULL;
 }
 
 /* --- messages ------------------------------------------------------------ */
@@ -134,6 +177,7 @@ show_view(struct app *app, size_t index)
 {
 	app->current = index;
 	app->has_pane_focus = false;
+	show_session(app, app->views[index]->session);
 	app_update_view(app);
 }
 
@@ -141,11 +185,32 @@ bool
 app_open(struct app *app, const struct view_ops *ops,
 	 const struct target *target, struct error *err)
 {
+	return app_open_in(app, app->session, ops, target, err);
+}
+
+static struct view *
+open_in(struct app *app, struct session *s, const struct view_ops *ops,
+	const struct target *target, struct error *err)
+{
+	struct session *before = app->session;
+	struct view *v;
+
+	show_session(app, s);
+	v = view_open(ops, s, target, err);
+	if (!v)
+		show_session(app, before);
+	return v;
+}
+
+bool
+app_open_in(struct app *app, struct session *s, const struct view_ops *ops,
+	    const struct target *target, struct error *err)
+{
 	struct view *v;
 
 	if (!reserve_view(app, err))
 		return false;
-	v = view_open(ops, app->session, target, err);
+	v = open_in(app, s, ops, target, err);
 	if (!v)
 		return false;
 	if (app->views_count) {
@@ -158,7 +223,7 @@ app_open(struct app *app, const struct view_ops *ops,
 }
 
 void
-app_close_view(struct app *app)
+app_close(struct app *app)
 {
 	if (!app->current)
 		return;
@@ -215,10 +280,10 @@ restart_readers(struct app *app)
 }
 
 static void
-tell_job_errors(struct app *app)
+tell_job_errors(struct app *app, struct session *s)
 {
 	for (int i = 0; i < JOB_KINDS; i++) {
-		struct error *err = &app->session->job_errors[i];
+		struct error *err = &s->job_errors[i];
 
 		app_show_error(app, err);
 		if (i != JOB_LOAD)
@@ -240,23 +305,76 @@ run_startup(struct app *app)
 		app_show_error(app, &err);
 }
 
-void
-app_poll(struct app *app)
+/* What a capture did cost. */
+static void
+tell_loaded(struct app *app, const struct session *s)
 {
-	struct session *s = app->session;
+	char text[sizeof app->message];
+
+	if (!s->heap || !s->loader.tell)
+		return;
+	s->loader.tell(&s->loader, true, text, sizeof text);
+	app_message(app, STYLE_STATUS, "%s", text);
+}
+
+/* No heap and none on its way: there is nothing to show. */
+static void
+close_failed(struct app *app, const struct session *s)
+{
+	size_t first = 0;
+
+	while (first < app->views_count && app->views[first]->session != s)
+		first++;
+	if (first == 0)
+		app->has_quit = true;
+	if (first == 0 || first == app->views_count)
+		return;
+	if (app->current >= first)
+		show_view(app, first - 1);
+	close_from(app, first);
+}
+
+static void
+poll_session(struct app *app, struct session *s)
+{
 	unsigned ended = session_ended(s);
 
 	if (session_is_replacing(s, ended))
 		restart_readers(app);
-	if (session_poll(s, ended))
-		tell_job_errors(app);
-	/* No heap and none on its way: there is nothing to show. */
-	if (!s->heap && !session_is_loading(s))
-		app->has_quit = true;
-	session_enter(s);
+	if (!session_poll(s, ended))
+		return;
+	tell_job_errors(app, s);
+	if (ended & 1U << JOB_LOAD) {
+		tell_loaded(app, s);
+		if (app->snapshots)
+			snapshots_tell_arrival(app->snapshots);
+	}
+	if (session_has_failed(s))
+		close_failed(app, s);
+}
+
+static void
+start_next(struct app *app)
+{
+	struct error err;
+
+	error_clear(&err);
+	if (app->snapshots && !snapshots_start_next(app->snapshots, &err))
+		app_show_error(app, &err);
+}
+
+void
+app_poll(struct app *app)
+{
+	struct session *s;
+
+	for (size_t i = 0; (s = nth_session(app, i)); i++)
+		poll_session(app, s);
+	start_next(app);
+	app_enter(app);
 	run_startup(app);
 	app_update_view(app);
-	session_leave(s);
+	app_leave(app);
 }
 
 bool
@@ -266,7 +384,7 @@ app_cancel_job(struct app *app)
 		app_message(app, STYLE_WARNING, "stopped");
 		return true;
 	}
-	return session_cancel(app->session);
+	return !app->session->is_empty && session_cancel(app->session);
 }
 
 /* --- the loop ------------------------------------------------------------ */
@@ -274,10 +392,15 @@ app_cancel_job(struct app *app)
 static int
 wait_ms(struct app *app)
 {
+	struct session *s;
+
 	if (app_has_number_key(app))
 		return COUNT_MS;
-	if (session_job(app->session) || view_is_busy(app_view(app)))
+	if (view_is_busy(app_view(app)))
 		return TICK_MS;
+	for (size_t i = 0; (s = nth_session(app, i)); i++)
+		if (session_job(s))
+			return TICK_MS;
 	return -1;
 }
 
@@ -304,11 +427,11 @@ show(struct app *app, struct screen **screen, struct error *err)
 static bool
 loading_failed(struct app *app, struct error *err)
 {
-	const struct error *why = &app->session->job_errors[JOB_LOAD];
+	const struct session *s = app->views[0]->session;
 
-	if (app->session->heap || why->kind == ERROR_NONE)
+	if (!session_has_failed(s))
 		return false;
-	*err = *why;
+	*err = s->job_errors[JOB_LOAD];
 	return true;
 }
 

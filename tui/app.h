@@ -11,7 +11,10 @@
 
 struct app;
 
-/* Opens the type table. The session stays the caller's. */
+/*
+ * Opens the type table; of an empty session, the processes. The session, and
+ * the snapshots that it belongs to, stay the caller's.
+ */
 struct app *app_new(struct session *s, struct error *err) MUST_USE;
 void app_free(struct app *app);
 /* Commands separated by ';', to be run as soon as the heap is there. */
@@ -31,11 +34,17 @@ bool app_key(struct app *app, int key);
 bool app_command(struct app *app, const char *line, struct error *err);
 void app_draw(struct app *app, struct screen *s);
 
+/* The one that the current view shows. */
 struct session *app_session(struct app *app);
 struct view *app_view(struct app *app);
 /* Opens a view on top of the current one; those that were forward go. */
 bool app_open(struct app *app, const struct view_ops *ops,
 	      const struct target *target, struct error *err);
+/* The same on another of the heaps that are open. */
+bool app_open_in(struct app *app, struct session *s, const struct view_ops *ops,
+		 const struct target *target, struct error *err);
+/* Closes the current view and those ahead of it; never the first. */
+void app_close(struct app *app);
 /* The line at the bottom, until the next key. */
 void app_message(struct app *app, enum style style, const char *format, ...)
     PRINTF_LIKE(3, 4);

@@ -167,6 +167,27 @@ draw_heap_facts(const struct session *session, struct line *l)
 }
 
 static void
+draw_reading(const struct session *session, struct line *l)
+{
+	char seen[FORMAT_BYTES], more[256] = "";
+
+	format_count(session->preview.objects_seen, seen);
+	if (!session->preview.objects_seen)
+		line_add(l, STYLE_WARNING, "still reading …");
+	else
+		line_add(l, STYLE_WARNING,
+			 session->preview.is_final
+			     ? "all %s objects are counted, still reading"
+			     : "still reading: %s objects so far",
+			 seen);
+	if (session->loader.tell && session_is_loading(session))
+		session->loader.tell(&session->loader, false, more,
+				     sizeof more);
+	if (*more)
+		line_add(l, STYLE_DIM, ", %s", more);
+}
+
+static void
 draw_facts(const struct app *app, struct screen *s, int row)
 {
 	const struct session *session = app->session;
@@ -184,14 +205,12 @@ draw_facts(const struct app *app, struct screen *s, int row)
 			 format_count(session->stopped_seen, seen));
 	else if (session->heap)
 		draw_heap_facts(session, &l);
-	else if (!session->preview.objects_seen)
-		line_add(&l, STYLE_WARNING, "still reading …");
+	else if (session->is_empty)
+		line_add(&l, STYLE_DIM,
+			 "Enter shows what a capture will cost, before "
+			 "anything is done");
 	else
-		line_add(&l, STYLE_WARNING,
-			 session->preview.is_final
-			     ? "all %s objects are counted, still reading"
-			     : "still reading: %s objects so far",
-			 format_count(session->preview.objects_seen, seen));
+		draw_reading(session, &l);
 }
 
 /* --- the status line ----------------------------------------------------- */
@@ -330,7 +349,8 @@ is_useful(const struct view *v, const struct command_iterator *it)
 	struct target target = view_target(v);
 	unsigned takes = it->opens ? it->opens->takes : TAKES_NOTHING;
 
-	if (it->opens == v->ops)
+	if (it->opens == v->ops ||
+	    (it->opens && it->opens->needs && v->session->is_empty))
 		return false;
 	if (!it->opens || takes == TAKES_NOTHING || takes & TAKES_OPTIONAL)
 		return true;
@@ -422,8 +442,8 @@ app_draw(struct app *app, struct screen *s)
 			   "too small: 20x5");
 		return;
 	}
-	session_enter(app->session);
+	app_enter(app);
 	app_update_view(app);
 	draw_all(app, s);
-	session_leave(app->session);
+	app_leave(app);
 }

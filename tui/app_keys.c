@@ -488,9 +488,9 @@ app_key(struct app *app, int key)
 		app->was_interrupted = is_interrupt;
 	if (key == TK_INTERRUPT)
 		key = TK_ESCAPE;
-	session_enter(app->session);
+	app_enter(app);
 	app_update_view(app);
 	feed_key(app, key);
-	session_leave(app->session);
+	app_leave(app);
 	return !app->has_quit;
 }

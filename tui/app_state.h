@@ -14,8 +14,10 @@
 enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_KINDS };
 
 struct app {
-	struct session *session;
-	struct term *term; /* NULL in tests and batch mode */
+	struct session *session;     /* of the current view */
+	struct session *entered;     /* whose types may be looked at now */
+	struct snapshots *snapshots; /* all of them; NULL: there is just one */
+	struct term *term;           /* NULL in tests and batch mode */
 
 	/* Back and forward: views[current] is on the screen. */
 	struct view **views;
@@ -45,8 +47,6 @@ struct app {
 };
 
 /* app.c */
-/* The current one and those ahead of it; never the first. */
-void app_close_view(struct app *app);
 void app_go_back(struct app *app);
 void app_go_forward(struct app *app);
 /* Goes to an open view of this kind, the nearest one; false if there is none.
@@ -58,6 +58,8 @@ void app_show_error(struct app *app, const struct error *err);
  * fewer types than before, and rows must not name those that are gone.
  */
 void app_update_view(struct app *app);
+void app_enter(struct app *app);
+void app_leave(struct app *app);
 /* Takes results of jobs, refreshes the view. */
 void app_poll(struct app *app);
 bool app_cancel_job(struct app *app);

@@ -1,5 +1,6 @@
 #include "tui/batch.h"
 #include "tui/app.h"
+#include "tui/snapshots.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,21 @@ show_line(struct batch *b, const char *line, struct error *err)
 	return code ? code : print_view(b, err);
 }
 
+static bool
+require_snapshots(struct batch *b, struct error *err)
+{
+	struct snapshots *all = b->session->snapshots;
+	unsigned needs = b->needs & ~(unsigned)NEED_SNAPSHOTS;
+
+	for (size_t i = 0; all && i < all->count; i++)
+		if (!session_require(all->sessions[i], needs | NEED_OBJECTS,
+				     err))
+			return false;
+	if (all)
+		snapshots_tell_arrival(all);
+	return true;
+}
+
 static int
 run_all(struct batch *b, struct error *err)
 {
@@ -183,7 +199,14 @@ run_all(struct batch *b, struct error *err)
 			  "-b wants a command; --help lists them");
 		return EXIT_USAGE;
 	}
-	if (!session_require(b->session, b->needs, err))
+	if (o->files_count > 1 && !(b->needs & NEED_SNAPSHOTS)) {
+		error_set(err, ERROR_USAGE, "%s is about one heap, not %d",
+			  b->opens->command.name, o->files_count);
+		return EXIT_USAGE;
+	}
+	if (!session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS,
+			     err) ||
+	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)))
 		return exit_code_of_load(err);
 	b->app = app_new(b->session, err);
 	if (!b->app)

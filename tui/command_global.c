@@ -261,7 +261,7 @@ close_view(const struct call *call, struct error *err)
 	}
 	if (!call->app->current)
 		return quit(call, err);
-	app_close_view(call->app);
+	app_close(call->app);
 	return true;
 }
 

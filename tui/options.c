@@ -13,7 +13,6 @@ enum {
 	OPTION_PORT,
 	OPTION_YES,
 	OPTION_BUDGET,
-	OPTION_KEEP,
 };
 
 struct option_row {
@@ -35,7 +34,7 @@ static const struct option_row rows[] = {
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    "refuse if the pause may be longer: 5s, 200ms" },
-	{ { "keep",    required_argument, NULL, OPTION_KEEP },   "FILE",    "keep what the process sends, as a .nettrace" },
+	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep what the process sends: FILE.nettrace" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    "colours; else $HEAPTOP_THEME, else default" },
 	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, --help columns: more" },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version" },
@@ -78,6 +77,7 @@ options_print_help(FILE *to)
 		"heaptop browses the managed heap of a .NET program.\n\n"
 		"  heaptop [options] FILE            a .gcdump or .nettrace\n"
 		"  heaptop [options] PID|NAME        a running process\n"
+		"  heaptop [options]                 choose a process\n"
 		"  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"
 		"  heaptop -l                        which processes\n\n"
 		"FILE may be packed with zstd; - is standard input.\n\n");
@@ -161,6 +161,20 @@ take_format(struct options *o, enum table_format format, struct error *err)
 }
 
 static bool
+take_output(struct options *o, const char *path, struct error *err)
+{
+	const char *suffix = strrchr(path, '.');
+
+	if (!suffix || strcmp(suffix, ".nettrace"))
+		return error_set(err, ERROR_USAGE,
+				 "-o keeps the events of a capture: the name "
+				 "must end in .nettrace, not \"%.60s\"",
+				 path);
+	o->keep = path;
+	return true;
+}
+
+static bool
 take_option(struct options *o, int option, const char *arg, struct error *err)
 {
 	switch (option) {
@@ -196,9 +210,8 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		return true;
 	case OPTION_BUDGET:
 		return parse_budget(arg, &o->budget_ms, err);
-	case OPTION_KEEP:
-		o->keep = arg;
-		return true;
+	case 'o':
+		return take_output(o, arg, err);
 	case 'V':
 		o->action = ACTION_VERSION;
 		return true;
@@ -244,19 +257,23 @@ take_file(struct options *o, int count, char **names, struct error *err)
 				 "%s takes neither a file nor a process",
 				 o->port ? "--port" : "-l");
 	}
-	if (count == 0)
+	if (count == 0 && o->batch)
 		return error_set(err, ERROR_USAGE,
 				 "which file or process? heaptop FILE.gcdump, "
 				 "heaptop PID; -l lists processes, --help says "
 				 "more");
-	if (count > 1)
-		return error_set(err, ERROR_USAGE,
-				 "this version looks at one file or process, "
-				 "not %d",
-				 count);
-	if (is_pid(names[0]))
+	for (int i = 0; i < count; i++)
+		if (count > 1 && is_pid(names[i]))
+			return error_set(err, ERROR_USAGE,
+					 "a process stands alone: %.20s and "
+					 "other heaps; c captures again, a "
+					 "file of that name is ./%.20s",
+					 names[i], names[i]);
+	if (count == 1 && is_pid(names[0]))
 		return take_pid(o, names[0], err);
-	o->file = names[0];
+	o->files = names;
+	o->files_count = count;
+	o->file = count ? names[0] : NULL;
 	return true;
 }
 
@@ -272,7 +289,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		table[i] = rows[i].option;
 	table[ROWS_COUNT] = (struct option){ 0 };
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:lhV", table,
+	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:lhV", table,
 				     NULL)) != -1) {
 		if (option == ':')
 			return error_set(err, ERROR_USAGE,

@@ -15,7 +15,9 @@ enum action {
 
 struct options {
 	enum action action;
-	const char *file;                  /* or a process's name; or NULL */
+	const char *file; /* or a process's name; or NULL */
+	char **files;     /* all of them, `file` too */
+	int files_count;
 	const char *batch;                 /* -b; NULL: on the screen */
 	const char *commands;              /* -x; NULL: none */
 	const char *sort, *filter, *theme; /* NULL: not given */

@@ -1,6 +1,7 @@
 #include "tui/session.h"
 #include "model/arena.h"
 #include "model/heap_build.h"
+#include <stdio.h>
 #include <string.h>
 
 static const char *
@@ -11,6 +12,14 @@ file_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+void
+session_set_waker(struct session *s, struct waker waker)
+{
+	s->waker = waker;
+	s->preview.wake = waker.wake;
+	s->preview.wake_context = waker.context;
+}
+
 struct session *
 session_new(const struct loader *loader, struct waker waker, struct error *err)
 {
@@ -19,12 +28,11 @@ session_new(const struct loader *loader, struct waker waker, struct error *err)
 	if (!s)
 		return NULL;
 	s->loader = *loader;
-	s->waker = waker;
 	s->prefers_statics = true;
-	s->name = strcmp(loader->path, "-") ? file_name(loader->path) : "stdin";
+	snprintf(s->name, sizeof s->name, "%s",
+		 strcmp(loader->path, "-") ? file_name(loader->path) : "stdin");
 	preview_init(&s->preview);
-	s->preview.wake = waker.wake;
-	s->preview.wake_context = waker.context;
+	session_set_waker(s, waker);
 	return s;
 }
 
@@ -51,13 +59,24 @@ session_new_of_heap(const struct heap *h, struct waker waker, struct error *err)
 	return s;
 }
 
+struct session *
+session_new_empty(struct waker waker, struct error *err)
+{
+	static const struct loader none = { .path = "heaptop" };
+	struct session *s = session_new(&none, waker, err);
+
+	if (s)
+		s->is_empty = true;
+	return s;
+}
+
 static bool
 run_load_types(void *context, struct progress *progress, struct error *err)
 {
 	struct session *s = context;
 
 	s->loaded_heap =
-	    s->loader.load(s->loader.path, LOAD_TYPES, progress, NULL, err);
+	    s->loader.load(&s->loader, LOAD_TYPES, progress, NULL, err);
 	return s->loaded_heap != NULL;
 }
 
@@ -66,8 +85,8 @@ run_load_all(void *context, struct progress *progress, struct error *err)
 {
 	struct session *s = context;
 
-	s->loaded_heap = s->loader.load(s->loader.path, LOAD_ALL, progress,
-					&s->preview, err);
+	s->loaded_heap =
+	    s->loader.load(&s->loader, LOAD_ALL, progress, &s->preview, err);
 	return s->loaded_heap != NULL;
 }
 
@@ -187,16 +206,22 @@ finish_job(struct session *s, enum session_job kind)
 }
 
 void
-session_free(struct session *s)
+session_stop(struct session *s)
 {
-	if (!s)
-		return;
 	for (int kind = 0; kind < JOB_KINDS; kind++)
 		if (s->jobs[kind])
 			job_cancel(s->jobs[kind]);
 	for (int kind = 0; kind < JOB_KINDS; kind++)
 		if (s->jobs[kind])
 			finish_job(s, (enum session_job)kind);
+}
+
+void
+session_free(struct session *s)
+{
+	if (!s)
+		return;
+	session_stop(s);
 	drop_results(s);
 	if (s->stopped_heap)
 		heap_free(s->stopped_heap);
@@ -259,6 +284,10 @@ session_require(struct session *s, unsigned needs, struct error *err)
 bool
 session_want(struct session *s, unsigned needs, struct error *err)
 {
+	if (s->is_empty && needs)
+		return error_set(err, ERROR_USAGE,
+				 "there is no heap yet: Enter on a process "
+				 "captures one");
 	if (s->is_stopped && needs & ~s->has)
 		return error_set(err, ERROR_USAGE,
 				 "reading was stopped: there are only the "
@@ -325,6 +354,13 @@ bool
 session_is_loading(const struct session *s)
 {
 	return s->jobs[JOB_LOAD] != NULL;
+}
+
+bool
+session_has_failed(const struct session *s)
+{
+	return !s->heap && !s->jobs[JOB_LOAD] &&
+	       s->job_errors[JOB_LOAD].kind != ERROR_NONE;
 }
 
 const struct job *

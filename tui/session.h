@@ -19,20 +19,35 @@
 #include "model/source.h"
 #include "tui/job.h"
 
+struct live_capture;
+struct snapshots;
+
 /* What a view or a column needs before it can say anything. */
 enum need {
-	NEED_TYPES = 1 << 0,   /* the type table, complete */
-	NEED_OBJECTS = 1 << 1, /* the whole heap */
-	NEED_REVERSE = 1 << 2, /* who refers to whom */
-	NEED_REACH = 1 << 3,   /* distances and ways to the roots */
+	NEED_TYPES = 1 << 0,     /* the type table, complete */
+	NEED_OBJECTS = 1 << 1,   /* the whole heap */
+	NEED_REVERSE = 1 << 2,   /* who refers to whom */
+	NEED_REACH = 1 << 3,     /* distances and ways to the roots */
+	NEED_SNAPSHOTS = 1 << 4, /* the other heaps that are open, too */
 };
 
 /* Where the heap comes from; main.c knows the sources. */
 struct loader {
 	const char *path; /* for the source and for titles */
-	const struct heap *(*load)(const char *path, enum load_what what,
+	const struct heap *(*load)(const struct loader *from,
+				   enum load_what what,
 				   struct progress *progress,
 				   struct preview *preview, struct error *err);
+	/* The rest may be NULL. */
+	void *context;
+	/*
+	 * While it loads: what there is to say beside the progress.
+	 * `has_ended`: what it did cost.
+	 */
+	void (*tell)(const struct loader *from, bool has_ended, char *text,
+		     size_t text_size);
+	/* What was captured, to be captured again; NULL: a file. */
+	struct live_capture *capture;
 };
 
 enum session_job { JOB_LOAD, JOB_REVERSE, JOB_REACH, JOB_KINDS };
@@ -50,7 +65,9 @@ struct session {
 	/* What `reach` was computed with, or is being computed with. */
 	bool prefers_statics;
 	atomic_bool shows_short_names; /* `z` */
-	const char *name;              /* of the file, without folders */
+	char name[128];                /* of the file, without folders */
+	struct snapshots *snapshots;   /* it is one of these; or NULL */
+	bool is_empty; /* no heap will come: the list of processes and such */
 	/* Reading was stopped: `heap` has only the types counted until then. */
 	bool is_stopped;
 	uint64_t stopped_seen, stopped_total; /* objects; total 0: unknown */
@@ -68,13 +85,22 @@ struct session {
 	struct root_index *computed_roots;
 };
 
-/* Nothing is loaded yet. With an empty waker everything is done at once. */
+/*
+ * Nothing is loaded yet. With an empty waker everything is done at once. The
+ * waker must live until the session is stopped or freed.
+ */
 struct session *session_new(const struct loader *loader, struct waker waker,
 			    struct error *err) MUST_USE;
 /* A heap that is there already; the session frees it. */
 struct session *session_new_of_heap(const struct heap *h, struct waker waker,
 				    struct error *err) MUST_USE;
+/* Of no heap at all. */
+struct session *session_new_empty(struct waker waker,
+				  struct error *err) MUST_USE;
+/* Before it is started. */
+void session_set_waker(struct session *s, struct waker waker);
 /* Cancels and joins what is running. */
+void session_stop(struct session *s);
 void session_free(struct session *s);
 
 /* Starts loading; referrers and distances follow by themselves. */
@@ -105,6 +131,8 @@ bool session_prefer_statics(struct session *s, bool prefer,
 			    struct error *err) MUST_USE;
 
 bool session_is_loading(const struct session *s);
+/* There is no heap and none will come: job_errors[JOB_LOAD] says why. */
+bool session_has_failed(const struct session *s);
 /* The running job that the status line shows, or NULL. */
 const struct job *session_job(const struct session *s);
 /*

@@ -36,6 +36,13 @@ value_count(struct value *v, uint64_t n)
 }
 
 void
+value_plain(struct value *v, uint64_t n)
+{
+	value_start(v, VALUE_PLAIN, STYLE_NUMBER);
+	v->number = n;
+}
+
+void
 value_bytes(struct value *v, uint64_t bytes)
 {
 	value_start(v, VALUE_BYTES, STYLE_NUMBER);
@@ -97,8 +104,9 @@ value_printf(struct value *v, enum style style, const char *format, ...)
 bool
 value_is_number(const struct value *v)
 {
-	return v->kind == VALUE_COUNT || v->kind == VALUE_BYTES ||
-	       v->kind == VALUE_SHARE || v->kind == VALUE_ADDRESS;
+	return v->kind == VALUE_COUNT || v->kind == VALUE_PLAIN ||
+	       v->kind == VALUE_BYTES || v->kind == VALUE_SHARE ||
+	       v->kind == VALUE_ADDRESS;
 }
 
 const char *
@@ -111,6 +119,8 @@ value_for_people(const struct value *v, char *out)
 		return "…";
 	case VALUE_COUNT:
 		return format_count(v->number, out);
+	case VALUE_PLAIN:
+		return format_plain(v->number, out);
 	case VALUE_BYTES:
 		return format_size(v->number, out);
 	case VALUE_SHARE:
@@ -128,6 +138,7 @@ value_for_machines(const struct value *v, char *out)
 {
 	switch (v->kind) {
 	case VALUE_COUNT:
+	case VALUE_PLAIN:
 	case VALUE_BYTES:
 		return format_plain(v->number, out);
 	case VALUE_SHARE:

@@ -13,6 +13,7 @@ enum value_kind {
 	VALUE_BLANK,   /* nothing to say here */
 	VALUE_PENDING, /* not known yet: "…" */
 	VALUE_COUNT,
+	VALUE_PLAIN, /* the number of a thing, not of things: 4711 */
 	VALUE_BYTES,
 	VALUE_SHARE, /* number of whole */
 	VALUE_ADDRESS,
@@ -33,6 +34,7 @@ struct value {
 void value_blank(struct value *v);
 void value_pending(struct value *v);
 void value_count(struct value *v, uint64_t n);
+void value_plain(struct value *v, uint64_t n);
 void value_bytes(struct value *v, uint64_t bytes);
 void value_share(struct value *v, uint64_t part, uint64_t whole);
 void value_address(struct value *v, uint64_t address);

@@ -21,6 +21,9 @@
 	X(view_referrers)                                                      \
 	X(view_summary)                                                        \
 	X(view_memory)                                                         \
+	X(view_snapshots)                                                      \
+	X(view_processes)                                                      \
+	X(view_card)                                                           \
 	X(view_help)
 /* clang-format on */
 

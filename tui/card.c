@@ -1,0 +1,96 @@
+#include "tui/card.h"
+#include "tui/format.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct card_writer {
+	struct card_line *lines;
+	int count;
+};
+
+static void PRINTF_LIKE(3, 4)
+    add_line(struct card_writer *w, const char *label, const char *format, ...)
+{
+	struct card_line *line = &w->lines[w->count++];
+	va_list args;
+
+	line->label = label;
+	va_start(args, format);
+	vsnprintf(line->text, sizeof line->text, format, args);
+	va_end(args);
+}
+
+static void
+add_room(struct card_writer *w, const char *label, const struct live_room *room)
+{
+	char free_room[FORMAT_BYTES], limit[FORMAT_BYTES];
+
+	format_size(room->headroom_bytes, free_room);
+	if (room->limit_bytes)
+		add_line(w, label, "%s free until the limit of %s", free_room,
+			 format_size(room->limit_bytes, limit));
+	else if (room->headroom_bytes)
+		add_line(w, label, "%s free", free_room);
+}
+
+static void
+add_others(struct card_writer *w, const struct live_card *c)
+{
+	if (c->sessions || c->has_tracing)
+		add_line(w, "also",
+			 "%" PRIu32 " other event session%s open%s: types may "
+			 "have no names",
+			 c->sessions, c->sessions == 1 ? "" : "s",
+			 c->has_tracing
+			     ? ", and events are recorded since its start"
+			     : "");
+}
+
+int
+card_lines(const struct live_card *c, const struct live_options *options,
+	   struct card_line lines[CARD_LINES_MAX])
+{
+	static const char *const plans[] = {
+		[PLAN_TWO_SESSIONS] = "two event sessions",
+		[PLAN_ONE_SESSION] = "one event session",
+		[PLAN_BLOCKING] = "one event session that waits for us",
+	};
+	struct card_writer w = { lines, 0 };
+	char a[FORMAT_BYTES], b[FORMAT_BYTES];
+
+	add_line(&w, "runtime", ".NET %s %s, %s GC, %" PRIu32 " heap%s",
+		 *c->runtime ? c->runtime : "of unknown version", c->machine,
+		 c->is_server_gc ? "server" : "workstation", c->heaps_count,
+		 c->heaps_count == 1 ? "" : "s");
+	add_line(&w, "objects", "at most %s in %s", format_count(c->objects, a),
+		 format_size(c->heap_bytes, b));
+	add_line(&w, "pause", "about %s, %u collection%s forced",
+		 format_seconds((double)c->pause_ms / 1e3, a), c->collections,
+		 c->collections == 1 ? "" : "s");
+	add_line(&w, "plan", "%s, at most %" PRIu32 " MB buffered in it",
+		 plans[c->plan], c->buffer_mb);
+	add_room(&w, "its room", &c->target);
+	add_room(&w, "our room", &c->ours);
+	add_line(&w, "we need", "about %s", format_size(c->our_bytes, a));
+	add_others(&w, c);
+	if (options && options->keep_path)
+		add_line(&w, "keeps", "the raw events in %s",
+			 options->keep_path);
+	return w.count;
+}
+
+bool
+card_is_within(const struct live_card *card, const struct live_options *options,
+	       struct error *err)
+{
+	char about[FORMAT_BYTES];
+
+	if (card->pause_ms <= options->budget_ms)
+		return true;
+	return error_set(err, ERROR_ATTACH,
+			 "the pause may be %s, more than the budget of %g s: "
+			 "nothing was done to the process",
+			 format_seconds((double)card->pause_ms / 1e3, about),
+			 (double)options->budget_ms / 1e3);
+}

@@ -1,0 +1,20 @@
+#ifndef TUI_CARD_H
+#define TUI_CARD_H
+
+/* What a capture will cost, in lines for people. */
+#include "model/live.h"
+#include <stdbool.h>
+
+enum { CARD_LINES_MAX = 12 };
+struct card_line {
+	const char *label; /* "pause" */
+	char text[160];    /* "about 0.4 s, 3 collections forced" */
+};
+/* Returns how many; `options` may be NULL. */
+int card_lines(const struct live_card *card, const struct live_options *options,
+	       struct card_line lines[CARD_LINES_MAX]);
+/* False sets `err`: the pause may be longer than the budget. */
+bool card_is_within(const struct live_card *card,
+		    const struct live_options *options, struct error *err);
+
+#endif

@@ -1,0 +1,49 @@
+#ifndef TUI_SNAPSHOTS_H
+#define TUI_SNAPSHOTS_H
+
+/*
+ * The heaps that are open: the files of the command line, and what was
+ * captured since. Each is a session; they are read one after another, for the
+ * memory of the machine is shared. Only the screen's thread changes them.
+ */
+#include "model/live.h"
+#include "tui/session.h"
+
+struct snapshots {
+	struct session **sessions; /* in the order they came */
+	size_t count, capacity;
+	struct waker waker;
+	const struct live_ops *live; /* NULL: no processes can be looked at */
+	struct live_options options; /* of captures */
+};
+
+void snapshots_init(struct snapshots *all, struct waker waker);
+/* Cancels and joins what is running, frees all sessions. */
+void snapshots_clear(struct snapshots *all);
+
+/* Cancels and joins what is running in any of them. */
+void snapshots_stop(struct snapshots *all);
+
+/* Reads nothing yet. NULL sets `err`. */
+struct session *snapshots_add(struct snapshots *all,
+			      const struct loader *loader, struct error *err);
+/* The capture is the session's from now on, also when this fails. */
+struct session *snapshots_add_capture(struct snapshots *all,
+				      struct live_capture *capture,
+				      struct error *err);
+/* A session of no heap, for what can be said without one. */
+struct session *snapshots_add_empty(struct snapshots *all, struct error *err);
+
+/* If none is being read, the next one that waits begins to be. */
+bool snapshots_start_next(struct snapshots *all, struct error *err);
+/* Heaps that are there or will be; without the empty session. */
+size_t snapshots_heaps(const struct snapshots *all);
+/* None is loading or waits to be. */
+bool snapshots_are_loaded(const struct snapshots *all);
+/* One has arrived: views of the others may want to show it (NEED_SNAPSHOTS). */
+void snapshots_tell_arrival(struct snapshots *all);
+/* The latest capture of a process, or NULL. */
+struct live_capture *snapshots_capture_of(const struct snapshots *all,
+					  int32_t pid);
+
+#endif
