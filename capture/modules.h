@@ -3,10 +3,10 @@
 
 /*
  * The metadata of the target's modules, read from their files as the target
- * sees them. Files that cannot be read are no failure: names stay shorter.
+ * sees them (io/module_files.h).
  */
 #include "capture/process.h"
-#include "io/metadata.h"
+#include "io/module_files.h"
 
 struct modules;
 

@@ -3,11 +3,6 @@
 #include <stdio.h>
 
 enum {
-	PE_OFFSET_AT = 0x3c,
-	SECTION_BYTES = 40,
-	PE32 = 0x10b,
-	PE32_PLUS = 0x20b,
-	DIRECTORY_CLI = 14,
 	METADATA_MAGIC = 0x424a5342, /* "BSJB" */
 	STREAMS_MAX = 64,
 	NESTING_MAX = 64,
@@ -17,72 +12,23 @@ enum {
 struct metadata {
 	struct metadata_tables tables;
 	struct bytes_array strings, blobs;
+	struct pe_build builds[PE_BUILDS_MAX];
+	unsigned builds_count;
 };
 
 /* --- finding the metadata --- */
 
-/* Where in the file the address is that the loader would use. */
-static void
-seek_address(struct bytes *b, size_t sections_at, uint16_t sections_count,
-	     uint32_t address, const char *what)
-{
-	bytes_seek(b, sections_at, "the sections");
-	for (uint16_t i = 0; i < sections_count && bytes_ok(b); i++) {
-		uint32_t start, size, raw_size, raw_at;
-
-		bytes_skip(b, 8, "a section");
-		size = bytes_u32(b, "a section's size");
-		start = bytes_u32(b, "a section's address");
-		raw_size = bytes_u32(b, "a section's size in the file");
-		raw_at = bytes_u32(b, "a section's place in the file");
-		bytes_skip(b, SECTION_BYTES - 24, "a section");
-		if (bytes_ok(b) && address >= start &&
-		    address - start < (size > raw_size ? size : raw_size)) {
-			bytes_seek(b, (uint64_t)raw_at + (address - start),
-				   what);
-			return;
-		}
-	}
-	if (bytes_ok(b))
-		bytes_fail(b, sections_at, "%s is in none of the sections",
-			   what);
-}
-
 /* Leaves the cursor at the metadata. */
 static void
-seek_metadata(struct bytes *b)
+seek_metadata(const struct pe *pe, struct bytes *b)
 {
-	uint16_t sections_count, optional_len, magic;
-	uint32_t address;
-	size_t optional_at, sections_at;
+	uint32_t size, address;
 
-	if (bytes_u16(b, "the signature") != 0x5a4d && bytes_ok(b))
-		bytes_fail(b, 0,
-			   "this is no module: it does not begin with "
-			   "MZ");
-	bytes_seek(b, PE_OFFSET_AT, "the header");
-	bytes_seek(b, bytes_u32(b, "the header"), "the header");
-	if (bytes_u32(b, "the header") != 0x4550 && bytes_ok(b))
-		bytes_fail(b, b->at - 4, "this is no module: PE is missing");
-	bytes_skip(b, 2, "the header");
-	sections_count = bytes_u16(b, "the number of sections");
-	bytes_skip(b, 12, "the header");
-	optional_len = bytes_u16(b, "the size of the header");
-	bytes_skip(b, 2, "the header");
-	optional_at = b->at;
-	magic = bytes_u16(b, "the kind of the header");
-	if (magic != PE32 && magic != PE32_PLUS && bytes_ok(b))
-		bytes_fail(b, optional_at, "the module's header has kind %x",
-			   magic);
-	sections_at = optional_at + optional_len;
-	bytes_seek(b,
-		   optional_at + (magic == PE32 ? 96 : 112) + 8 * DIRECTORY_CLI,
-		   "the directories");
-	address = bytes_u32(b, "the address of the CLI header");
-	seek_address(b, sections_at, sections_count, address, "the CLI header");
+	address = pe_directory(pe, b, PE_DIRECTORY_CLI, &size);
+	pe_seek(pe, b, address, "the CLI header");
 	bytes_skip(b, 8, "the CLI header");
 	address = bytes_u32(b, "the address of the metadata");
-	seek_address(b, sections_at, sections_count, address, "the metadata");
+	pe_seek(pe, b, address, "the metadata");
 }
 
 /* The name of a stream, which is padded to a multiple of 4. */
@@ -150,21 +96,48 @@ read_root(struct metadata *m, struct bytes *b)
 	}
 }
 
+/* Which build it is need not be said. */
+static void
+read_builds(struct metadata *m, const struct pe *pe, const uint8_t *data,
+	    size_t len)
+{
+	struct error ignored;
+	struct bytes b;
+
+	error_clear(&ignored);
+	bytes_init(&b, data, len, &ignored);
+	m->builds_count = pe_builds(pe, &b, m->builds);
+}
+
+bool
+metadata_is_build(const struct metadata *m, const struct pe_build *build)
+{
+	for (unsigned i = 0; i < m->builds_count; i++)
+		if (m->builds[i].age == build->age &&
+		    !memcmp(m->builds[i].guid, build->guid, BUILD_GUID_BYTES))
+			return true;
+	return false;
+}
+
 struct metadata *
 metadata_open(const uint8_t *data, size_t len, struct error *err)
 {
 	struct metadata *m = memory_new(1, sizeof(*m), err);
+	struct pe pe = { 0 };
 	struct bytes b;
 
 	if (!m)
 		return NULL;
 	m->strings.data = m->blobs.data = data; /* empty, but somewhere */
 	bytes_init(&b, data, len, err);
-	seek_metadata(&b);
+	pe_read(&pe, &b);
+	seek_metadata(&pe, &b);
 	if (bytes_ok(&b))
 		read_root(m, &b);
-	if (bytes_ok(&b))
+	if (bytes_ok(&b)) {
+		read_builds(m, &pe, data, len);
 		return m;
+	}
 	metadata_close(m);
 	return NULL;
 }

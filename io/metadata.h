@@ -7,11 +7,12 @@
  * are looked up when asked for. Hostile input costs at most one pass over the
  * tables a call; what is damaged is not found.
  *
- *   PE file      "MZ", u32 at 0x3c: offset of "PE\0\0", sections, directory 14
+ *   PE file      io/pe.h; directory 14
  *   CLI header   at 8: address and size of the metadata
  *   metadata     "BSJB", streams: "#~" tables, "#Strings" names, "#Blob"
  *                signatures
  */
+#include "io/pe.h"
 #include "model/arena.h"
 
 struct metadata;
@@ -20,6 +21,8 @@ struct metadata;
 struct metadata *metadata_open(const uint8_t *data, size_t len,
 			       struct error *err) MUST_USE;
 void metadata_close(struct metadata *m);
+/* Was the module made by that very build? False also if it does not say. */
+bool metadata_is_build(const struct metadata *m, const struct pe_build *build);
 
 /*
  * The name of a type definition (token 0x02……) with its namespace and the

@@ -63,6 +63,7 @@ walk_free(struct walk *w)
 	memory_free(w->shown);
 	walk_texts_clear(&w->modules);
 	walk_texts_clear(&w->methods);
+	memory_free(w->builds.items);
 	arena_clear(&w->arena);
 	memory_free(w);
 }

@@ -48,9 +48,15 @@ struct walk_options {
 	 * it cannot be read: for names of nested types and of the classes that
 	 * declare static fields. Called by walk_finish(), once a path. The
 	 * result stays the caller's. NULL: names as they are in the events.
+	 * What is of another build than the process had is not used.
 	 */
 	const struct metadata *(*module)(void *context, const char *path);
 	void *context;
+	/*
+	 * The paths are from another time or machine: only files whose build
+	 * the stream tells are asked for.
+	 */
+	bool is_elsewhere;
 };
 
 /* One walk, as far as it was seen. */
@@ -141,10 +147,11 @@ void walk_list_clear(struct walk_list *list);
 uint32_t walk_list_default(const struct walk_list *list);
 
 /*
- * The heap of a walk in a whole stream in memory; `which` 0: the default of
- * walk_list_default(). `report`, `progress`, `preview` may be NULL.
+ * The heap of a walk in a whole stream in memory; options->which 0: the default
+ * of walk_list_default(). `report`, `progress`, `preview` may be NULL.
  */
-const struct heap *walk_read(const uint8_t *data, size_t len, uint32_t which,
+const struct heap *walk_read(const uint8_t *data, size_t len,
+			     const struct walk_options *options,
 			     struct walk_report *report,
 			     struct progress *progress, struct preview *preview,
 			     struct error *err) MUST_USE;

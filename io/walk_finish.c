@@ -24,16 +24,39 @@ struct finishing {
 
 /* --- types --- */
 
+static bool
+is_told(const struct pe_build *build)
+{
+	static const struct pe_build nothing;
+
+	return memcmp(build->guid, nothing.guid, BUILD_GUID_BYTES) != 0;
+}
+
+/* A file of that path may be of another build, or from another machine. */
+static const struct metadata *
+ask_for_module(struct walk_modules *m, uint32_t i)
+{
+	const struct walk_options *o = &m->walk->options;
+	const struct pe_build *build = &m->walk->builds.items[i];
+	const struct metadata *found;
+
+	if (o->is_elsewhere && !is_told(build))
+		return NULL;
+	found = o->module(o->context, m->walk->modules.items[i]);
+	if (!found || !is_told(build) || metadata_is_build(found, build))
+		return found;
+	m->others_count++;
+	return NULL;
+}
+
 const struct metadata *
 walk_modules_get(struct walk_modules *m, uint32_t i)
 {
-	const struct walk_options *o = &m->walk->options;
-
-	if (!o->module)
+	if (!m->walk->options.module)
 		return NULL;
 	if (!m->is_asked[i]) {
 		m->is_asked[i] = true;
-		m->items[i] = o->module(o->context, m->walk->modules.items[i]);
+		m->items[i] = ask_for_module(m, i);
 	}
 	return m->items[i];
 }
@@ -364,6 +387,20 @@ warn_wrappers(struct finishing *f, struct error *err)
 				    r->strange_events_count);
 }
 
+static bool
+warn_modules(struct finishing *f, struct error *err)
+{
+	uint32_t count = f->modules.others_count;
+
+	return !count ||
+	       heap_builder_warning(
+		   f->builder, err,
+		   "%" PRIu32 " %s here of another build than the process "
+		   "had: what is nested in their types, and which class "
+		   "declares a static field, is not told",
+		   count, count == 1 ? "module is" : "modules are");
+}
+
 static uint64_t
 larger(uint64_t a, uint64_t b)
 {
@@ -413,7 +450,7 @@ finish_info(struct finishing *f, const struct nettrace *t, struct error *err)
 	info->time =
 	    nettrace_time(t, f->w->report.began_at) / INT64_C(1000000000);
 	return info->format && info->process && warn_missing(f, err) &&
-	       warn_wrappers(f, err);
+	       warn_wrappers(f, err) && warn_modules(f, err);
 }
 
 /* --- all of it --- */

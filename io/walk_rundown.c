@@ -2,6 +2,7 @@
 #include "io/walk_state.h"
 #include "io/walk_text.h"
 #include "model/names.h"
+#include <string.h>
 
 /* What is loaded: told at its load, or at the start or stop of a session. */
 enum loaded_event {
@@ -35,6 +36,42 @@ texts_add(struct walk_texts *t, uint64_t id, const char *text,
 	return true;
 }
 
+/* What follows the path of a module that is told in full. */
+static void
+read_build(struct bytes *b, struct pe_build *build)
+{
+	const uint8_t *guid;
+	uint32_t age;
+
+	walk_text_take(b, "the path of native code");
+	bytes_skip(b, 2, "the runtime's number");
+	guid = bytes_take(b, BUILD_GUID_BYTES, "a build");
+	age = bytes_u32(b, "the age of a build");
+	if (!bytes_ok(b))
+		return;
+	memcpy(build->guid, guid, BUILD_GUID_BYTES);
+	build->age = age;
+}
+
+/* The number of a module, a new one if it was not told yet. False: no memory.
+ */
+static bool
+module_number(struct walk *w, uint64_t id, const struct bytes_array *path,
+	      uint32_t *number, struct error *err)
+{
+	*number = nettrace_map_get(&w->modules.index, id);
+	if (*number != NETTRACE_MAP_NONE)
+		return true;
+	if (!memory_make_room(&w->builds.items, w->builds.count,
+			      &w->builds.room, sizeof(*w->builds.items), err) ||
+	    !texts_add(&w->modules, id, walk_text_utf8(path, &w->arena, err),
+		       err))
+		return false;
+	*number = (uint32_t)w->builds.count;
+	w->builds.items[w->builds.count++] = (struct pe_build){ .age = 0 };
+	return true;
+}
+
 static bool
 take_module(struct walk *w, const struct nettrace_event *event,
 	    bool is_in_domain, struct error *err)
@@ -42,6 +79,7 @@ take_module(struct walk *w, const struct nettrace_event *event,
 	struct error ignored;
 	struct bytes b;
 	struct bytes_array path;
+	uint32_t number;
 	uint64_t id;
 
 	error_clear(&ignored);
@@ -49,10 +87,13 @@ take_module(struct walk *w, const struct nettrace_event *event,
 	id = bytes_u64(&b, "a module");
 	bytes_skip(&b, is_in_domain ? 16 + 8 : 8 + 8, "its assembly, flags");
 	path = walk_text_take(&b, "a path");
-	if (!bytes_ok(&b) || walk_texts_find(&w->modules, id))
+	if (!bytes_ok(&b))
 		return true;
-	return texts_add(&w->modules, id, walk_text_utf8(&path, &w->arena, err),
-			 err);
+	if (!module_number(w, id, &path, &number, err))
+		return false;
+	if (!is_in_domain)
+		read_build(&b, &w->builds.items[number]);
+	return true;
 }
 
 /* "Namespace.Type.Method", only of methods on whose stack roots are. */

@@ -1,4 +1,5 @@
 #include "io/input.h"
+#include "io/module_files.h"
 #include "io/walk.h"
 #include "io/walk_state.h"
 #include <stdlib.h>
@@ -141,20 +142,22 @@ warn_of_damage(struct walk *w, const struct nettrace *t, struct error *err)
 
 static const struct heap *
 read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
-	  uint32_t which, struct walk_report *report, struct progress *progress,
-	  struct preview *preview, struct error *err)
+	  const struct walk_options *given, struct walk_report *report,
+	  struct progress *progress, struct preview *preview, struct error *err)
 {
 	struct nettrace_memory memory;
-	struct walk_options options = { .which = which };
+	struct walk_options options = *given;
 	struct nettrace *t =
 	    nettrace_new(nettrace_memory_input(&memory, data, len), err);
 	struct walk *w = t ? walk_new(&options, err) : NULL;
 	const struct heap *heap = NULL;
 	bool is_good;
 
+	if (!options.which)
+		options.which = walk_list_default(list);
 	progress_begin(progress, "reading events", len);
 	is_good = w && take_all(w, t, preview, progress, err) &&
-		  warn_of_others(w, list, which, err) &&
+		  warn_of_others(w, list, options.which, err) &&
 		  warn_of_damage(w, t, err);
 	/* The names in the preview are those of the walk. */
 	preview_withdraw(preview);
@@ -167,7 +170,7 @@ read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
 }
 
 const struct heap *
-walk_read(const uint8_t *data, size_t len, uint32_t which,
+walk_read(const uint8_t *data, size_t len, const struct walk_options *options,
 	  struct walk_report *report, struct progress *progress,
 	  struct preview *preview, struct error *err)
 {
@@ -179,11 +182,29 @@ walk_read(const uint8_t *data, size_t len, uint32_t which,
 	if (!walk_list(&list, nettrace_memory_input(&memory, data, len),
 		       progress, err))
 		return NULL;
-	if (!which)
-		which = walk_list_default(&list);
-	heap =
-	    read_walk(data, len, &list, which, report, progress, preview, err);
+	heap = read_walk(data, len, &list, options, report, progress, preview,
+			 err);
 	walk_list_clear(&list);
+	return heap;
+}
+
+/* The whole file, as far as it stays as it is. */
+static const struct heap *
+load_file(const char *file, const struct walk_options *options,
+	  struct progress *progress, struct preview *preview, struct error *err)
+{
+	const struct heap *heap;
+	struct input in;
+
+	if (!input_open(&in, file, progress, err))
+		return NULL;
+	heap =
+	    walk_read(in.data, in.len, options, NULL, progress, preview, err);
+	if (heap && !input_is_intact(&in, err)) {
+		heap_free(heap);
+		heap = NULL;
+	}
+	input_close(&in);
 	return heap;
 }
 
@@ -191,26 +212,23 @@ static const struct heap *
 load(const char *path, enum load_what what, struct progress *progress,
      struct preview *preview, struct error *err)
 {
-	size_t file_len;
-	uint32_t which = walk_path_number(path, &file_len);
-	char *file = memory_new(file_len + 1, 1, err);
+	struct walk_options options = { .module = module_files_find,
+					.is_elsewhere = true };
+	struct module_files *modules = module_files_new(NULL, NULL, err);
 	const struct heap *heap = NULL;
-	struct input in;
+	size_t file_len;
+	char *file;
 
 	(void)what; /* types are known only after all objects */
-	if (!file)
-		return NULL;
-	memcpy(file, path, file_len);
-	if (input_open(&in, file, progress, err)) {
-		heap = walk_read(in.data, in.len, which, NULL, progress,
-				 preview, err);
-		if (heap && !input_is_intact(&in, err)) {
-			heap_free(heap);
-			heap = NULL;
-		}
-		input_close(&in);
+	options.which = walk_path_number(path, &file_len);
+	options.context = modules;
+	file = modules ? memory_new(file_len + 1, 1, err) : NULL;
+	if (file) {
+		memcpy(file, path, file_len);
+		heap = load_file(file, &options, progress, preview, err);
 	}
 	memory_free(file);
+	module_files_free(modules);
 	return heap;
 }
 

@@ -59,6 +59,12 @@ struct walk_totals {
 	size_t count; /* room, really: all zero beyond what was counted */
 };
 
+/* Of modules, in the order of walk.modules; all zero: not told. */
+struct walk_builds {
+	struct pe_build *items;
+	size_t count, room;
+};
+
 /* Of modules and methods: the runtime's id and a text in the arena. */
 struct walk_texts {
 	struct nettrace_map index;
@@ -110,6 +116,7 @@ struct walk {
 
 	/* What the stream says besides. */
 	struct walk_texts modules, methods;
+	struct walk_builds builds; /* of the modules */
 	const char *command_line;
 
 	const char **shown; /* names of types for walk_publish(), by number */

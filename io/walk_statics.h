@@ -14,6 +14,7 @@ struct walk_modules {
 	const struct walk *walk;
 	const struct metadata **items;
 	bool *is_asked;
+	uint32_t others_count; /* there, but of another build: not used */
 };
 
 /* The i-th of walk.modules; NULL: it cannot be read. */

@@ -97,13 +97,14 @@ check_chunks(const uint8_t *data, size_t size)
 static void
 check_walk(const uint8_t *data, size_t size, uint32_t which)
 {
+	const struct walk_options options = { .which = which };
 	struct walk_report report;
 	struct error err;
 	const struct heap *h;
 	char text[400];
 
 	error_clear(&err);
-	h = walk_read(data, size, which, &report, NULL, NULL, &err);
+	h = walk_read(data, size, &options, &report, NULL, NULL, &err);
 	if (!h) {
 		if (err.kind == ERROR_NONE || !err.message[0])
 			fail("refused without a word", &err);

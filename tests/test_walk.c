@@ -234,6 +234,7 @@ test_references_far_ahead(void **state)
 static void
 test_cut_at_every_byte(void **state)
 {
+	const struct walk_options options = { .which = 0 };
 	struct trace t;
 	uint32_t objects = 0;
 
@@ -247,7 +248,8 @@ test_cut_at_every_byte(void **state)
 		const struct heap *h;
 
 		error_clear(&err);
-		h = walk_read(t.out.data, len, 0, &report, NULL, NULL, &err);
+		h = walk_read(t.out.data, len, &options, &report, NULL, NULL,
+			      &err);
 		if (!h) {
 			assert_int_equal(objects, 0);
 			assert_true(err.message[0]);
@@ -280,6 +282,7 @@ put_three_walks(struct trace *t)
 static void
 test_several_walks(void **state)
 {
+	const struct walk_options fourth = { .which = 4 };
 	struct nettrace_memory memory;
 	struct walk_list list;
 	struct error err;
@@ -319,7 +322,7 @@ test_several_walks(void **state)
 		heap_free(h);
 	}
 	assert_null(
-	    walk_read(t.out.data, t.out.len, 4, NULL, NULL, NULL, &err));
+	    walk_read(t.out.data, t.out.len, &fourth, NULL, NULL, NULL, &err));
 	assert_int_equal(err.kind, ERROR_USAGE);
 	trace_free(&t);
 }
@@ -414,6 +417,7 @@ test_loss_that_shows_late(void **state)
 static void
 test_young_collections_are_no_walks(void **state)
 {
+	const struct walk_options options = { .which = 0 };
 	struct bulk_writer b;
 	struct error err;
 	struct trace t;
@@ -428,7 +432,7 @@ test_young_collections_are_no_walks(void **state)
 	trace_gc_end(&t, 1, 1);
 	trace_end(&t);
 	assert_null(
-	    walk_read(t.out.data, t.out.len, 0, NULL, NULL, NULL, &err));
+	    walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL, &err));
 	assert_true(strstr(err.message, "holds no walk of the heap"));
 	trace_free(&t);
 }

@@ -23,6 +23,7 @@ static const struct {
 	[KIND_SUSPEND] = { runtime, 9, 1 },
 	[KIND_RESTART] = { runtime, 3, 1 },
 	[KIND_MODULE] = { rundown, 152, 1 },
+	[KIND_MODULE_BUILD] = { rundown, 154, 2 },
 	[KIND_METHOD] = { rundown, 144, 2 },
 	[KIND_OTHER] = { "My-Provider", 18, 0 },
 };
@@ -460,6 +461,25 @@ trace_module(struct trace *t, uint64_t id, const char *path)
 	blob_text16(&b, "");
 	blob_u16(&b, 0);
 	send(t, KIND_MODULE, &b);
+}
+
+void
+trace_module_build(struct trace *t, uint64_t id, const char *path,
+		   const struct pe_build *build)
+{
+	struct blob b = { 0 };
+
+	blob_u64(&b, id);
+	blob_u64(&b, 1);
+	blob_u32(&b, 0);
+	blob_u32(&b, 0);
+	blob_text16(&b, path);
+	blob_text16(&b, "");
+	blob_u16(&b, 0);
+	blob_put(&b, build->guid, sizeof(build->guid));
+	blob_u32(&b, build->age);
+	blob_text16(&b, "test.pdb");
+	send(t, KIND_MODULE_BUILD, &b);
 }
 
 void

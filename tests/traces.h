@@ -5,6 +5,7 @@
  * Writes .nettrace streams for tests, good ones and bad ones, and heap walks
  * in them. It shares nothing with the reader. What fails fails the test.
  */
+#include "io/pe.h"
 #include "tests/dump_writer.h"
 
 enum trace_format { TRACE_4, TRACE_4_PLAIN, TRACE_6, TRACE_6_PLAIN };
@@ -24,9 +25,10 @@ enum trace_kind {
 	KIND_RCWS,
 	KIND_SUSPEND,
 	KIND_RESTART,
-	KIND_MODULE, /* rundown */
-	KIND_METHOD, /* rundown */
-	KIND_OTHER,  /* another provider, id 18 */
+	KIND_MODULE,       /* rundown */
+	KIND_MODULE_BUILD, /* rundown */
+	KIND_METHOD,       /* rundown */
+	KIND_OTHER,        /* another provider, id 18 */
 	KIND_COUNT
 };
 
@@ -75,6 +77,9 @@ void trace_range(struct trace *t, uint8_t generation, uint64_t start,
 void trace_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
 		const char *name);
 void trace_module(struct trace *t, uint64_t id, const char *path);
+/* The same in full, with the build it is of. */
+void trace_module_build(struct trace *t, uint64_t id, const char *path,
+			const struct pe_build *build);
 
 /* Fills events of one series, so many records each. */
 struct bulk_writer {

@@ -122,11 +122,13 @@ walks_put(struct trace *t, uint32_t gc, uint64_t n, unsigned faults)
 const struct heap *
 walks_read(const struct trace *t, uint32_t which, struct walk_report *report)
 {
+	struct walk_options options = { .which = which };
 	struct error err;
 	const struct heap *h;
 
 	error_clear(&err);
-	h = walk_read(t->out.data, t->out.len, which, report, NULL, NULL, &err);
+	h = walk_read(t->out.data, t->out.len, &options, report, NULL, NULL,
+		      &err);
 	if (!h)
 		fail_msg("%s", err.message);
 	if (!heap_check(h, &err))

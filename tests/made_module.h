@@ -1,0 +1,42 @@
+#ifndef TESTS_MADE_MODULE_H
+#define TESTS_MADE_MODULE_H
+
+/*
+ * Writes a .NET module for tests, "test.dll":
+ *
+ *   namespace A {
+ *     class Cache {
+ *       static Session Current; static string[] Names; const string Version;
+ *       static List<Session> All; static int Count; Session notStatic;
+ *       [ThreadStatic] static Session Mine; static Other.Outer.Inner[] Made;
+ *     }
+ *     class Session : Base, IThing { }
+ *     class Base : System.Object { }
+ *     interface IThing { }
+ *     class Table<K> { class Entry { class Deep { static Point Origin; } } }
+ *     struct Point { }
+ *     class Far : Other.Thing { }
+ *   }
+ */
+#include "io/pe.h"
+#include "tests/traces.h"
+
+enum made_type { /* rows of TypeDef */
+		 MADE_MODULE = 1,
+		 MADE_CACHE,
+		 MADE_SESSION,
+		 MADE_BASE,
+		 MADE_THING,
+		 MADE_TABLE,
+		 MADE_ENTRY,
+		 MADE_DEEP,
+		 MADE_POINT,
+		 MADE_FAR,
+		 MADE_TYPES_COUNT = MADE_FAR
+};
+
+/* `build` NULL: the module does not say which it is. */
+void made_module_put(struct blob *b, bool is_64bit,
+		     const struct pe_build *build);
+
+#endif
