@@ -3,7 +3,8 @@
 
 /*
  * The metadata of the target's modules, read from their files as the target
- * sees them (io/module_files.h).
+ * sees them (io/module_files.h), or from the program itself if that holds them
+ * (io/bundle.h).
  */
 #include "capture/process.h"
 #include "io/module_files.h"
