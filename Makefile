@@ -129,6 +129,9 @@ coverage:
 	@sh tests/coverage.sh build-cov $(LIB_SRC)
 golden: $(TESTS)
 	@HEAPTOP_GOLDEN=1 $(MAKE) check
+# At a hundred moments of a capture, for each runtime; takes some minutes.
+harm: all $(BUILD)/tests/test_harm
+	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_harm
 bench: all $(BUILD)/tests/bench $(BUILD)/tests/gen_gcdump
 	@sh tests/bench.sh $(BUILD)
 
@@ -182,5 +185,5 @@ clean:
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all demo check check-asan check-clang check-layers check-headers check-docs \
-	check-install tests coverage golden bench format check-format tidy cppcheck install \
+	check-install tests coverage golden harm bench format check-format tidy cppcheck install \
 	uninstall clean FORCE

@@ -1,0 +1,35 @@
+#ifndef TESTS_CAPTURES_H
+#define TESTS_CAPTURES_H
+
+/*
+ * Captures from real processes (tests/targets.h), and what must hold of every
+ * one of them.
+ */
+#include "capture/live.h"
+#include "tests/targets.h"
+
+extern const char *const versions[];
+enum { VERSIONS = 3 };
+
+/* Says so, if there is no such program; tests/sum_up.sh counts it. */
+bool is_skipped(const char *version);
+
+const struct heap *capture_pid(int32_t pid, struct capture_cost *cost,
+			       struct error *err);
+/*
+ * Captures and checks: complete, sound, the program's own facts, the totals of
+ * dotnet-gcdump, names, roots, generations, every object explained. `version`
+ * begins with that of the runtime. Returns what it cost.
+ */
+struct capture_cost check_capture(const struct target *t, const char *version,
+				  const char *what);
+/* The same, but for the totals: it has other objects as well. */
+struct capture_cost check_capture_of_facts(const struct target *t,
+					   const char *what);
+/*
+ * Asks the runtime: all 64 sessions that it has room for are there to be had,
+ * and no thread of one is left.
+ */
+void check_no_session_left(const struct target *t);
+
+#endif
