@@ -140,6 +140,14 @@ newest_command(const struct live *l)
 	return major == 10 ? 5 : major == 9 ? 4 : 2;
 }
 
+/* What is free counts what we have already as taken. 0: nobody knows. */
+static uint64_t
+memory_allowed(const struct live *l)
+{
+	return l->options->memory_bytes ? l->options->memory_bytes
+					: l->card.ours.headroom_bytes;
+}
+
 static struct run *
 attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 	     bool *is_unknown, struct error *err)
@@ -152,6 +160,7 @@ attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 		.command = newest_command(l),
 		.buffer_mb = buffer_mb,
 		.walk = { .types = l->options->types,
+			  .memory_bytes = memory_allowed(l),
 			  .module = modules_find,
 			  .context = l->modules },
 		.keep = l->keep,
@@ -247,7 +256,8 @@ attempts(struct live *l, struct error *err)
 {
 	struct run *r = attempt(l, l->card.plan, l->card.buffer_mb, err);
 
-	if (!r || walk_is_complete(run_report(r)) || run_is_cut(r))
+	if (!r || walk_is_complete(run_report(r)) || run_is_cut(r) ||
+	    run_report(r)->is_too_large)
 		return r;
 	return attempt_again(l, r, err);
 }
@@ -255,12 +265,32 @@ attempts(struct live *l, struct error *err)
 /* ---- the heap
  * ---------------------------------------------------------------- */
 
+/* What to do about a heap that has no room here. */
+static void
+explain_size(const struct live *l, struct error *err)
+{
+	const struct walk_report *r = &l->cost->walk;
+	const char *kept = l->options->keep_path;
+	uint64_t needed = walk_memory(r->objects_count, r->refs_count);
+
+	error_clear(err);
+	error_set(err, ERROR_SYSTEM,
+		  "the heap of %" PRIu64 " objects needs about %" PRIu64
+		  " MB, %" PRIu64 " MB are free here: %s%.60s%s",
+		  r->objects_count, needed >> 20, memory_allowed(l) >> 20,
+		  kept ? "its events are in " : "keep its events with -o FILE",
+		  kept ? kept : "",
+		  kept ? "" : " and look at them on a larger machine");
+}
+
 static const struct heap *
 finish(struct live *l, struct run *r, struct error *err)
 {
 	const struct heap *heap =
 	    run_finish(r, &l->cost->walk, l->progress, err);
 
+	if (!heap && l->cost->walk.is_too_large)
+		explain_size(l, err);
 	l->cost->is_complete = heap && walk_is_complete(&l->cost->walk);
 	l->cost->total_ns = now_ns() - l->started_ns;
 	return heap;
@@ -279,7 +309,7 @@ capture(struct live *l, struct error *err)
 		if (r)
 			heap = finish(l, r, err);
 		run_free(r);
-		keep_close(l, heap != NULL);
+		keep_close(l, heap || l->cost->walk.is_too_large);
 	}
 	unlock_target(l);
 	modules_free(l->modules);

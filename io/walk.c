@@ -131,6 +131,47 @@ walk_missing(const struct walk_report *r, char *text, size_t text_size)
 	return text;
 }
 
+/* --- what it takes --- */
+
+enum {
+	BYTES_AN_OBJECT = 6,
+	BYTES_A_REF = 4,
+	BYTES_BESIDES = 64 << 20, /* tables, buffers, names */
+};
+
+uint64_t
+walk_memory(uint64_t objects_count, uint64_t refs_count)
+{
+	uint64_t objects, refs, all;
+
+	if (__builtin_mul_overflow(objects_count, BYTES_AN_OBJECT, &objects) ||
+	    __builtin_mul_overflow(refs_count, BYTES_A_REF, &refs) ||
+	    __builtin_add_overflow(objects, refs, &all) ||
+	    __builtin_add_overflow(all, BYTES_BESIDES, &all))
+		return UINT64_MAX;
+	return all;
+}
+
+/* Better no heap, and a sentence, than the kernel ending us. */
+void
+walk_check_memory(struct walk *w)
+{
+	const struct walk_report *r = &w->current;
+
+	if (!w->options.memory_bytes || !walk_is_built(w) ||
+	    walk_memory(r->objects_count, r->refs_count) <=
+		w->options.memory_bytes)
+		return;
+	w->current.is_too_large = true;
+	walk_pairs_clear(&w->pairs);
+	heap_stream_free(w->stream);
+	w->stream = NULL;
+	walk_queue_clear(&w->outside);
+	w->roots.count = 0;
+	w->statics.count = 0;
+	w->wrappers.count = 0;
+}
+
 /* --- a walk begins and ends --- */
 
 static bool
@@ -248,7 +289,8 @@ walk_end(struct walk *w, bool has_end, struct error *err)
 		return list_add(w->list, &w->current, err);
 	if (!w->is_kept)
 		return true;
-	if (!walk_pairs_finish(&w->pairs, has_tail(w, has_end), err))
+	if (walk_is_built(w) &&
+	    !walk_pairs_finish(&w->pairs, has_tail(w, has_end), err))
 		return false;
 	w->current.unknown_refs_objects = w->pairs.unknown_count;
 	w->report = w->current;

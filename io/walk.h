@@ -57,7 +57,17 @@ struct walk_options {
 	 * the stream tells are asked for.
 	 */
 	bool is_elsewhere;
+	/*
+	 * What the heap may take, with all that is needed to make it; 0: no
+	 * limit. A walk that would take more is only counted from there on,
+	 * and walk_finish() says so instead of giving a heap.
+	 */
+	uint64_t memory_bytes;
 };
+
+/* What a heap takes at most until it stands: 6 bytes an object, 4 a reference.
+ */
+uint64_t walk_memory(uint64_t objects_count, uint64_t refs_count);
 
 /* One walk, as far as it was seen. */
 struct walk_report {
@@ -85,9 +95,12 @@ struct walk_report {
 	bool has_end;         /* the collection was seen to end */
 	uint64_t damaged_events_count; /* shorter than what they announce */
 
+	bool is_too_large; /* for options.memory_bytes */
+
 	/* What that did. */
 	uint64_t unknown_refs_objects; /* objects whose references are unknown,
 					  or not all known */
+	uint64_t types_count;                    /* that have objects */
 	uint64_t untyped_types, untyped_objects; /* not described */
 };
 
@@ -127,7 +140,8 @@ bool walk_publish(struct walk *w, struct preview *preview,
 
 /*
  * The heap of the walk; frees `w` in any case and withdraws nothing. NULL sets
- * `err`: there was no walk, or not that one. An incomplete walk gives a heap
+ * `err`: there was no walk, or not that one, or it is too large (ERROR_SYSTEM,
+ * and the report says so). An incomplete walk gives a heap
  * all the same, with warnings that say what is missing. `report` may be NULL.
  */
 const struct heap *walk_finish(struct walk *w, const struct nettrace *t,

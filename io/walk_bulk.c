@@ -33,12 +33,13 @@ lose_records(struct walk *w, enum walk_series series, uint64_t count,
 {
 	if (series == SERIES_REFS) {
 		w->current.missing_refs += count;
-		return !w->is_kept ||
+		return !walk_is_built(w) ||
 		       walk_pairs_lost_refs(&w->pairs, count, err);
 	}
 	if (series == SERIES_OBJECTS) {
 		w->current.missing_objects += count;
-		return !w->is_kept || walk_pairs_lost_objects(&w->pairs, err);
+		return !walk_is_built(w) ||
+		       walk_pairs_lost_objects(&w->pairs, err);
 	}
 	return true;
 }
@@ -178,6 +179,8 @@ may_be_outside(struct walk *w, uint64_t address)
 static bool
 take_object(struct walk *w, const struct walk_object *o, struct error *err)
 {
+	if (!walk_is_built(w))
+		return count_object(w, o, err);
 	if (may_be_outside(w, o->address) &&
 	    (!walk_queue_put(&w->outside, o->address, err) ||
 	     !walk_queue_put(&w->outside, o->size, err)))
@@ -211,6 +214,7 @@ walk_take_objects(struct walk *w, const struct nettrace_event *event,
 			return false;
 	}
 	w->current.objects_count += bulk.count;
+	walk_check_memory(w);
 	return !bulk.cut_count ||
 	       lose_records(w, SERIES_OBJECTS, bulk.cut_count, err);
 }
@@ -225,8 +229,10 @@ walk_take_refs(struct walk *w, const struct nettrace_event *event,
 			err))
 		return err->kind == ERROR_NONE;
 	w->current.refs_count += bulk.count;
-	if (w->is_kept && !walk_pairs_refs(&w->pairs, bulk.records, bulk.count,
-					   w->pointer_bytes, bulk.each, err))
+	walk_check_memory(w);
+	if (walk_is_built(w) &&
+	    !walk_pairs_refs(&w->pairs, bulk.records, bulk.count,
+			     w->pointer_bytes, bulk.each, err))
 		return false;
 	return !bulk.cut_count ||
 	       lose_records(w, SERIES_REFS, bulk.cut_count, err);
@@ -297,13 +303,13 @@ walk_take_roots(struct walk *w, const struct nettrace_event *event,
 			continue; /* a slot of a stack that holds nothing */
 		if (flags & ROOT_WEAK) {
 			w->current.weak_count++;
-			if (w->is_kept &&
+			if (walk_is_built(w) &&
 			    !heap_stream_weak(w->stream, root.object, err))
 				return false;
 			continue;
 		}
 		w->current.roots_count++;
-		if (w->is_kept && !add_root(w, &root, err))
+		if (walk_is_built(w) && !add_root(w, &root, err))
 			return false;
 	}
 	return true;
@@ -326,7 +332,8 @@ walk_take_dependents(struct walk *w, const struct nettrace_event *event,
 		if (!key || !value)
 			continue; /* its key is gone, or it has no value */
 		w->current.dependents_count++;
-		if (w->is_kept && !heap_stream_link(w->stream, key, value, err))
+		if (walk_is_built(w) &&
+		    !heap_stream_link(w->stream, key, value, err))
 			return false;
 	}
 	return true;
@@ -369,7 +376,7 @@ walk_take_statics(struct walk *w, const struct nettrace_event *event,
 		if (!bytes_ok(&b))
 			break;
 		w->current.statics_count++;
-		if (!w->is_kept)
+		if (!walk_is_built(w))
 			continue;
 		s.field = walk_text_utf8(&field, &w->arena, err);
 		if (!s.field ||
@@ -396,7 +403,7 @@ take_ccw(struct walk *w, struct bytes *b, size_t each, struct error *err)
 	bytes_skip(b, 8, "a type");
 	wrapper.interface = bytes_u64(b, "an interface");
 	bytes_skip(b, each - 32, "counts");
-	if (!w->is_kept || !bytes_ok(b))
+	if (!walk_is_built(w) || !bytes_ok(b))
 		return true;
 	if (!memory_make_room(&w->wrappers.items, w->wrappers.count,
 			      &w->wrappers.room, sizeof(wrapper), err))

@@ -151,6 +151,7 @@ finish_types(struct finishing *f, struct error *err)
 		arena_reset(&f->scratch, mark);
 		if (f->map[i] == TYPE_NONE)
 			return false;
+		w->report.types_count++;
 		if (t->name)
 			continue;
 		w->report.untyped_types++;
@@ -355,16 +356,19 @@ warn_missing(struct finishing *f, struct error *err)
 	/* What is missing from a stream explains its missing types as well. */
 	if (r->untyped_objects <= r->objects_count / 100 * UNTYPED_PER_CENT ||
 	    !walk_is_complete(r))
-		return heap_builder_warning(f->builder, err,
-					    "the types of %" PRIu64
-					    " objects were not described",
-					    r->untyped_objects);
+		return heap_builder_warning(
+		    f->builder, err,
+		    "%" PRIu64 " of %" PRIu64 " types have no names, those of "
+		    "%" PRIu64 " objects: they were not described",
+		    r->untyped_types, r->types_count, r->untyped_objects);
 	return heap_builder_warning(
 	    f->builder, err,
-	    "the types of %" PRIu64 " of %" PRIu64 " objects were not "
-	    "described: another tracing session in the process holds the Type "
-	    "keyword; stop it and capture again",
-	    r->untyped_objects, r->objects_count);
+	    "%" PRIu64 " of %" PRIu64 " types have no names, those of "
+	    "%" PRIu64 " of %" PRIu64 " objects, because another tracing "
+	    "session in the process listens for types (its Type keyword); stop "
+	    "it and capture again",
+	    r->untyped_types, r->types_count, r->untyped_objects,
+	    r->objects_count);
 }
 
 /* Other tools' sums differ by them: they are told apart. */
@@ -477,8 +481,18 @@ has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 	/* Without events of collections, the end of the stream is the end. */
 	if (!walk_end(w, !w->has_seen_gc && nettrace_status(t)->has_ended, err))
 		return false;
-	if (w->has_report)
+	if (w->has_report && !w->report.is_too_large)
 		return true;
+	if (w->has_report)
+		return error_set(
+		    err, ERROR_SYSTEM,
+		    "the heap of %" PRIu64 " objects needs about %" PRIu64
+		    " MB of memory, and %" PRIu64 " MB may be used",
+		    w->report.objects_count,
+		    walk_memory(w->report.objects_count,
+				w->report.refs_count) >>
+			20,
+		    w->options.memory_bytes >> 20);
 	if (!w->walks_count)
 		return error_set(err, ERROR_INPUT,
 				 "the trace holds no walk of the heap: it was "

@@ -133,6 +133,14 @@ bool walk_enter(struct walk *w, const struct nettrace_event *event,
 		struct error *err) MUST_USE;
 /* Ends the walk that is running, if one is. */
 bool walk_end(struct walk *w, bool has_end, struct error *err) MUST_USE;
+/* Is the walk that is running made into a heap, and not only counted? */
+static inline bool
+walk_is_built(const struct walk *w)
+{
+	return w->is_kept && !w->current.is_too_large;
+}
+/* Gives up if it takes more than it may. */
+void walk_check_memory(struct walk *w);
 
 /* --- walk_bulk.c: one function an event; false: no memory --- */
 

@@ -267,6 +267,59 @@ test_cut_at_every_byte(void **state)
 	trace_free(&t);
 }
 
+/* --- memory --- */
+
+static const struct {
+	const char *name;
+	uint64_t objects, refs; /* whose memory is allowed */
+	unsigned faults;
+	bool is_good;
+} memory_rows[] = {
+	{ "enough", 1000, 1500, 0, true },
+	{ "one reference too many", 1000, 1499, 0, false },
+	{ "half of the objects", 500, 0, 0, false },
+	{ "nothing", 0, 0, 0, false },
+	{ "incomplete, too", 500, 0, LOSE_OBJECTS | LOSE_REFS, false },
+};
+
+/* Where it ends, the walk is counted all the same. */
+static void
+test_memory_is_limited(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(memory_rows); i++) {
+		struct walk_options options = { .memory_bytes = walk_memory(
+						    memory_rows[i].objects,
+						    memory_rows[i].refs) };
+		struct walk_report report;
+		const struct heap *h;
+		struct error err;
+		struct trace t;
+
+		error_clear(&err);
+		trace_begin(&t, TRACE_4, 8);
+		walks_put(&t, 1, 1000, memory_rows[i].faults);
+		trace_end(&t);
+		h = walk_read(t.out.data, t.out.len, &options, &report, NULL,
+			      NULL, &err);
+		if ((h != NULL) != memory_rows[i].is_good)
+			fail_msg("%s: %s", memory_rows[i].name, err.message);
+		assert_int_equal(report.is_too_large, !h);
+		if (!h) {
+			assert_int_equal(err.kind, ERROR_SYSTEM);
+			assert_non_null(strstr(err.message, "MB may be used"));
+		}
+		assert_int_equal(report.objects_count,
+				 memory_rows[i].faults ? 980 : 1000);
+		assert_int_equal(walk_is_complete(&report),
+				 !memory_rows[i].faults);
+		heap_free(h);
+		trace_free(&t);
+	}
+	assert_true(walk_memory(UINT64_MAX, 1) == UINT64_MAX);
+	assert_true(walk_memory(1, UINT64_MAX / 2) == UINT64_MAX);
+}
+
 /* --- several walks --- */
 
 static void
@@ -471,6 +524,7 @@ main(void)
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_references_far_ahead),
 		cmocka_unit_test(test_cut_at_every_byte),
+		cmocka_unit_test(test_memory_is_limited),
 		cmocka_unit_test(test_several_walks),
 		cmocka_unit_test(test_first_complete_walk),
 		cmocka_unit_test(test_loss_that_shows_late),
