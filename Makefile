@@ -163,11 +163,12 @@ cppcheck:
 
 DEST = $(DESTDIR)$(PREFIX)
 install: all
-	install -d $(DEST)/bin $(DEST)/share/man/man1 $(DEST)/share/heaptop/themes \
+	install -d $(DEST)/bin $(DEST)/share/man/man1 $(DEST)/share/man/man5 $(DEST)/share/heaptop/themes \
 		$(DEST)/share/doc/heaptop $(DEST)/share/bash-completion/completions \
 		$(DEST)/share/zsh/site-functions $(DEST)/share/fish/vendor_completions.d
 	install -m 755 $(BUILD)/heaptop $(DEST)/bin/heaptop
 	install -m 644 man/heaptop.1 $(DEST)/share/man/man1/heaptop.1
+	install -m 644 man/heaptop-*.5 $(DEST)/share/man/man5
 	install -m 644 man/heaptop.bash $(DEST)/share/bash-completion/completions/heaptop
 	install -m 644 man/_heaptop $(DEST)/share/zsh/site-functions/_heaptop
 	install -m 644 man/heaptop.fish $(DEST)/share/fish/vendor_completions.d/heaptop.fish
@@ -175,6 +176,7 @@ install: all
 	install -m 644 LICENSE README.md $(DEST)/share/doc/heaptop
 uninstall:
 	rm -f $(DEST)/bin/heaptop $(DEST)/share/man/man1/heaptop.1 \
+		$(patsubst man/%,$(DEST)/share/man/man5/%,$(wildcard man/heaptop-*.5)) \
 		$(DEST)/share/bash-completion/completions/heaptop \
 		$(DEST)/share/zsh/site-functions/_heaptop \
 		$(DEST)/share/fish/vendor_completions.d/heaptop.fish

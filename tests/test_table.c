@@ -1,7 +1,7 @@
 /* Rows as text, CSV and TSV: names from a dump harm neither file nor screen. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/table.h"
+#include "tui/table_records.h"
 #include "tui/views.h"
 
 #include <stdlib.h>
@@ -49,15 +49,51 @@ test_fields(void **state)
 	}
 }
 
+/* clang-format off */
+static const struct {
+	const char *text, *json;
+} strings[] = {
+	{ "", "\"\"" },
+	{ "a, b", "\"a, b\"" },
+	{ "\"quoted\" \\ back", "\"\\\"quoted\\\" \\\\ back\"" },
+	{ "\x1b[31m", "\"\\u001b[31m\"" },
+	{ "\x7f \xc2\x9b", "\"\\u007f \\u009b\"" },
+	{ "\xff\xc3", "\"\\ufffd\\ufffd\"" },
+	{ "Größe ⟨é⟩", "\"Größe ⟨é⟩\"" },
+};
+/* clang-format on */
+
+static void
+test_strings(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
+		char *out = NULL;
+		size_t len = 0;
+		FILE *to = open_memstream(&out, &len);
+
+		assert_non_null(to);
+		table_print_string(to, strings[i].text);
+		fclose(to);
+		assert_string_equal(out, strings[i].json);
+		free(out);
+	}
+}
+
 static char *
 print_view(const struct view *v, enum table_format format, uint64_t rows_max)
 {
+	struct error err = { 0 };
+	struct table table;
 	char *out = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&out, &len);
 
 	assert_non_null(to);
-	table_print(to, v, format, rows_max);
+	if (!table_init(&table, v, format, NULL, &err))
+		fail_msg("%s", err.message);
+	table.rows_max = rows_max;
+	table_print(to, &table, v);
 	fclose(to);
 	return out;
 }
@@ -128,6 +164,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_views),
 		cmocka_unit_test(test_nothing_escapes),
 	};

@@ -135,10 +135,14 @@ print_view(struct batch *b, struct error *err)
 {
 	const struct options *o = b->options;
 	struct view *v = app_view(b->app);
+	struct table table;
 
 	if (!view_sort_and_filter(v, o->sort, o->filter, err))
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
-	table_print(b->to, v, o->format, o->rows_max);
+	if (!table_init(&table, v, o->format, o->columns, err))
+		return EXIT_USAGE;
+	table.rows_max = o->rows_max;
+	table_print(b->to, &table, v);
 	return v->rows_count ? EXIT_OK : EXIT_NOTHING;
 }
 

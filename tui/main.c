@@ -455,6 +455,7 @@ static int
 print_list(struct snapshots *all, struct options *o)
 {
 	int code = EXIT_FAILED;
+	struct table table;
 	struct error err;
 	struct view *v;
 
@@ -463,14 +464,17 @@ print_list(struct snapshots *all, struct options *o)
 		o->format = TABLE_ASCII;
 	v = view_open(&view_processes, all->sessions[0], &target_none, &err);
 	if (v && view_update(v, &err) &&
-	    view_sort_and_filter(v, o->sort, o->filter, &err))
+	    view_sort_and_filter(v, o->sort, o->filter, &err) &&
+	    table_init(&table, v, o->format, o->columns, &err))
 		code = v->rows_count ? EXIT_OK : EXIT_NOTHING;
 	else if (err.kind == ERROR_USAGE)
 		code = EXIT_USAGE;
 	if (code == EXIT_NOTHING)
 		say(NULL, "no .NET process runs here");
-	if (code == EXIT_OK)
-		table_print(stdout, v, o->format, o->rows_max);
+	if (code == EXIT_OK) {
+		table.rows_max = o->rows_max;
+		table_print(stdout, &table, v);
+	}
 	view_close(v);
 	if (code == EXIT_OK && fflush(stdout) && errno != EPIPE) {
 		error_sys(&err, errno, "cannot write to the standard output");
@@ -553,10 +557,10 @@ main(int argc, char **argv)
 			o.action = ACTION_LIST;
 	}
 	if (!o.batch && o.action != ACTION_LIST &&
-	    (o.format != TABLE_TEXT || o.rows_max != UINT64_MAX)) {
+	    (o.format != TABLE_TEXT || o.columns || o.rows_max != UINT64_MAX)) {
 		error_set(&err, ERROR_USAGE,
-			  "-n, --csv and --tsv want -b: what shall "
-			  "be printed?");
+			  "-n, --columns, --csv and the like want -b: what "
+			  "shall be printed?");
 		return tell(NULL, &err, EXIT_USAGE);
 	}
 	return run(&o);

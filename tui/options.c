@@ -8,6 +8,10 @@
 enum {
 	OPTION_CSV = 256,
 	OPTION_TSV,
+	OPTION_JSON,
+	OPTION_JSONL,
+	OPTION_MD,
+	OPTION_COLUMNS,
 	OPTION_THEME,
 	OPTION_HELP,
 	OPTION_PORT,
@@ -26,6 +30,10 @@ static const struct option_row rows[] = {
 	{ { "batch",   required_argument, NULL, 'b' },           "COMMAND", "print what this command shows, and exit: 'objects TYPE'" },
 	{ { "csv",     no_argument,       NULL, OPTION_CSV },    "",        "with -b: comma-separated, plain numbers" },
 	{ { "tsv",     no_argument,       NULL, OPTION_TSV },    "",        "with -b: separated by tabs" },
+	{ { "json",    no_argument,       NULL, OPTION_JSON },   "",        "with -b: one object of JSON, see heaptop-json(5)" },
+	{ { "jsonl",   no_argument,       NULL, OPTION_JSONL },  "",        "with -b: an object a row, nothing around them" },
+	{ { "md",      no_argument,       NULL, OPTION_MD },     "",        "with -b: a table of Markdown" },
+	{ { "columns", required_argument, NULL, OPTION_COLUMNS }, "A,B,C",  "with -b: these columns, in this order" },
 	{ { "rows",    required_argument, NULL, 'n' },           "ROWS",    "with -b: at most so many rows" },
 	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN: the other way round" },
 	{ { "filter",  required_argument, NULL, 'f' },           "REGEX",   "only rows whose name matches" },
@@ -155,7 +163,7 @@ static bool
 take_format(struct options *o, enum table_format format, struct error *err)
 {
 	if (o->format != TABLE_TEXT && o->format != format)
-		return error_set(err, ERROR_USAGE, "--csv or --tsv, not both");
+		return error_set(err, ERROR_USAGE, "one format, not several");
 	o->format = format;
 	return true;
 }
@@ -196,6 +204,15 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		return take_format(o, TABLE_CSV, err);
 	case OPTION_TSV:
 		return take_format(o, TABLE_TSV, err);
+	case OPTION_JSON:
+		return take_format(o, TABLE_JSON, err);
+	case OPTION_JSONL:
+		return take_format(o, TABLE_JSONL, err);
+	case OPTION_MD:
+		return take_format(o, TABLE_MD, err);
+	case OPTION_COLUMNS:
+		o->columns = arg;
+		return true;
 	case OPTION_THEME:
 		o->theme = arg;
 		return true;

@@ -1,5 +1,4 @@
-#include "tui/table.h"
-#include "tui/utf8.h"
+#include "tui/table_records.h"
 #include <string.h>
 
 enum {
@@ -9,115 +8,6 @@ enum {
 	GAP = 2, /* between columns */
 	CLEAN_BYTES = 4 * VALUE_TEXT_BYTES
 };
-
-/* --- for programs -------------------------------------------------------- */
-
-/* How many bytes can be written as they are: nearly always all of them. */
-static size_t
-plain_len(const char *text)
-{
-	size_t len = 0;
-
-	while (text[len] >= 0x20 && text[len] < 0x7f && text[len] != '"')
-		len++;
-	return len;
-}
-
-static bool
-is_control(uint32_t c)
-{
-	return c == UTF8_BROKEN || c < 0x20 || (c >= 0x7f && c < 0xa0);
-}
-
-void
-table_print_field(FILE *to, enum table_format format, const char *text)
-{
-	bool is_quoted = format == TABLE_CSV && strpbrk(text, ",\"");
-	size_t used;
-
-	if (is_quoted)
-		putc_unlocked('"', to);
-	for (; *text; text += used) {
-		used = plain_len(text);
-		if (used) {
-			fwrite(text, 1, used, to);
-			continue;
-		}
-		if (is_control(utf8_decode(text, &used))) {
-			for (size_t i = 0; i < used; i++)
-				fprintf(to, "\\x%02x", (unsigned char)text[i]);
-			continue;
-		}
-		if (*text == '"' && is_quoted)
-			putc_unlocked('"', to);
-		fwrite(text, 1, used, to);
-	}
-	if (is_quoted)
-		putc_unlocked('"', to);
-}
-
-static void
-print_record(FILE *to, const struct view *v, enum table_format format,
-	     const struct row *row)
-{
-	char separator = format == TABLE_CSV ? ',' : '\t';
-	char out[VALUE_TEXT_BYTES];
-	struct value value;
-	bool is_first = true;
-
-	if (v->ops->fold) {
-		fprintf(to, "%u", row->depth);
-		is_first = false;
-	}
-	for (const struct column *c = v->ops->columns; c->id; c++) {
-		if (!view_has_column(v, c, true))
-			continue;
-		if (!is_first)
-			putc_unlocked(separator, to);
-		is_first = false;
-		view_cell(v, c, row, &value);
-		table_print_field(to, format, value_for_machines(&value, out));
-	}
-	putc_unlocked('\n', to);
-}
-
-static void
-print_ids(FILE *to, const struct view *v, enum table_format format)
-{
-	char separator = format == TABLE_CSV ? ',' : '\t';
-	bool is_first = true;
-
-	if (v->ops->fold) {
-		fputs("depth", to);
-		is_first = false;
-	}
-	for (const struct column *c = v->ops->columns; c->id; c++) {
-		if (!view_has_column(v, c, true))
-			continue;
-		if (!is_first)
-			putc_unlocked(separator, to);
-		is_first = false;
-		fputs(c->id, to);
-	}
-	putc_unlocked('\n', to);
-}
-
-static void
-print_records(FILE *to, const struct view *v, enum table_format format,
-	      uint64_t rows)
-{
-	struct row row;
-
-	print_ids(to, v, format);
-	for (size_t i = 0; i < v->rows_count && rows && !ferror(to); i++) {
-		v->ops->row(v, i, &row);
-		/* Headings of groups are for people. */
-		if (row.kind == ROW_GROUP)
-			continue;
-		print_record(to, v, format, &row);
-		rows--;
-	}
-}
 
 /* --- for people ---------------------------------------------------------- */
 
@@ -156,24 +46,22 @@ cell_text(const struct view *v, enum table_format format,
 }
 
 static void
-measure(const struct view *v, enum table_format format, uint64_t rows,
+measure(const struct table *t, const struct view *v, uint64_t rows,
 	int widths[COLUMNS_MAX])
 {
 	char clean[CLEAN_BYTES];
 	struct row row;
 	int width;
 
-	for (int i = 0; v->ops->columns[i].id; i++)
-		widths[i] = text_width(v->ops->columns[i].title);
+	for (int i = 0; i < t->columns_count; i++)
+		widths[i] = text_width(t->columns[i]->title);
 	for (size_t r = 0; r < rows && r < ROWS_MEASURED; r++) {
 		v->ops->row(v, r, &row);
-		for (int i = 0; v->ops->columns[i].id; i++) {
-			const struct column *c = &v->ops->columns[i];
+		for (int i = 0; i < t->columns_count; i++) {
+			const struct column *c = t->columns[i];
 
-			if (!view_has_column(v, c, false))
-				continue;
 			width =
-			    text_width(cell_text(v, format, c, &row, clean));
+			    text_width(cell_text(v, t->format, c, &row, clean));
 			if (c->width == FILL && width > NAME_MEASURED)
 				width = NAME_MEASURED;
 			if (width > widths[i])
@@ -208,58 +96,48 @@ line_add(struct text_line *l, const struct column *c, int width,
 }
 
 static void
-print_titles(FILE *to, const struct view *v, enum table_format format,
-	     const int widths[COLUMNS_MAX])
+print_titles(FILE *to, const struct table *t, const int widths[COLUMNS_MAX])
 {
 	struct text_line line = { to, 0 };
 	char clean[CLEAN_BYTES];
 
-	for (int i = 0; v->ops->columns[i].id; i++) {
-		const struct column *c = &v->ops->columns[i];
-
-		if (view_has_column(v, c, false))
-			line_add(
-			    &line, c, widths[i],
-			    clean_text(format, c->title, clean, sizeof clean));
-	}
+	for (int i = 0; i < t->columns_count; i++)
+		line_add(&line, t->columns[i], widths[i],
+			 clean_text(t->format, t->columns[i]->title, clean,
+				    sizeof clean));
 	putc_unlocked('\n', to);
 }
 
 static void
-print_row(FILE *to, const struct view *v, enum table_format format,
+print_row(FILE *to, const struct table *t, const struct view *v,
 	  const int widths[COLUMNS_MAX], const struct row *row)
 {
 	struct text_line line = { to, 0 };
 	char clean[CLEAN_BYTES];
 
-	for (int i = 0; v->ops->columns[i].id; i++) {
-		const struct column *c = &v->ops->columns[i];
-
-		if (view_has_column(v, c, false))
-			line_add(&line, c, widths[i],
-				 cell_text(v, format, c, row, clean));
-	}
+	for (int i = 0; i < t->columns_count; i++)
+		line_add(&line, t->columns[i], widths[i],
+			 cell_text(v, t->format, t->columns[i], row, clean));
 	putc_unlocked('\n', to);
 }
 
 static void
-print_text(FILE *to, const struct view *v, enum table_format format,
-	   uint64_t rows)
+print_text(FILE *to, const struct table *t, const struct view *v, uint64_t rows)
 {
 	int widths[COLUMNS_MAX] = { 0 };
 	struct row row;
 
-	measure(v, format, rows, widths);
-	print_titles(to, v, format, widths);
+	measure(t, v, rows, widths);
+	print_titles(to, t, widths);
 	for (size_t r = 0; r < rows && !ferror(to); r++) {
 		v->ops->row(v, r, &row);
-		print_row(to, v, format, widths, &row);
+		print_row(to, t, v, widths, &row);
 	}
 }
 
 /* "objects 31867": names and plain values. */
 static void
-print_plain(FILE *to, const struct view *v, enum table_format format,
+print_plain(FILE *to, const struct table *t, const struct view *v,
 	    uint64_t rows)
 {
 	char out[VALUE_TEXT_BYTES], clean[CLEAN_BYTES];
@@ -270,11 +148,9 @@ print_plain(FILE *to, const struct view *v, enum table_format format,
 		const char *separator = "";
 
 		v->ops->row(v, r, &row);
-		for (const struct column *c = v->ops->columns; c->id; c++) {
-			if (!view_has_column(v, c, true))
-				continue;
-			view_cell(v, c, &row, &value);
-			clean_text(format, value_for_machines(&value, out),
+		for (int i = 0; i < t->columns_count; i++) {
+			view_cell(v, t->columns[i], &row, &value);
+			clean_text(t->format, value_for_machines(&value, out),
 				   clean, sizeof clean);
 			fprintf(to, "%s%s", separator, clean);
 			separator = " ";
@@ -300,19 +176,82 @@ print_heading(FILE *to, const struct view *v, enum table_format format)
 	}
 }
 
-void
-table_print(FILE *to, const struct view *v, enum table_format format,
-	    uint64_t rows_max)
-{
-	uint64_t rows = v->rows_count < rows_max ? v->rows_count : rows_max;
+/* --- which columns -------------------------------------------------------- */
 
-	if (format >= TABLE_CSV) {
-		print_records(to, v, format, rows);
+static bool
+is_for_machines(const struct view *v, enum table_format format)
+{
+	return format >= TABLE_CSV || v->ops->flags & VIEW_PLAIN;
+}
+
+static bool
+choose_all(struct table *t, const struct view *v)
+{
+	for (const struct column *c = v->ops->columns; c->id; c++)
+		if (view_has_column(v, c, is_for_machines(v, t->format)))
+			t->columns[t->columns_count++] = c;
+	return true;
+}
+
+static bool
+unknown_column(const struct view *v, const char *id, size_t len,
+	       struct error *err)
+{
+	char all[400] = "";
+	size_t used = 0;
+
+	for (const struct column *c = v->ops->columns; c->id; c++)
+		if (view_has_column(v, c, true) || view_has_column(v, c, false))
+			used += (size_t)snprintf(
+			    all + used,
+			    used < sizeof all ? sizeof all - used : 0, " %s",
+			    c->id);
+	return error_set(
+	    err, ERROR_USAGE, "%s has no column \"%.*s\", but%.300s",
+	    v->ops->command.name, len < 40 ? (int)len : 40, id, all);
+}
+
+/* Those of the list, in its order. */
+static bool
+choose_some(struct table *t, const struct view *v, const char *ids,
+	    struct error *err)
+{
+	while (*ids) {
+		size_t len = strcspn(ids, ",");
+		const struct column *c = v->ops->columns;
+
+		while (c->id && (strncmp(c->id, ids, len) || c->id[len]))
+			c++;
+		if (!c->id || t->columns_count == COLUMNS_MAX)
+			return unknown_column(v, ids, len, err);
+		t->columns[t->columns_count++] = c;
+		ids += len + (ids[len] == ',');
+	}
+	return t->columns_count ||
+	       error_set(err, ERROR_USAGE, "--columns names no column");
+}
+
+bool
+table_init(struct table *t, const struct view *v, enum table_format format,
+	   const char *columns, struct error *err)
+{
+	*t = (struct table){ .format = format, .rows_max = UINT64_MAX };
+	return columns ? choose_some(t, v, columns, err) : choose_all(t, v);
+}
+
+void
+table_print(FILE *to, const struct table *t, const struct view *v)
+{
+	uint64_t rows =
+	    v->rows_count < t->rows_max ? v->rows_count : t->rows_max;
+
+	if (t->format >= TABLE_CSV) {
+		table_print_records(to, t, v, rows);
 		return;
 	}
-	print_heading(to, v, format);
+	print_heading(to, v, t->format);
 	if (v->ops->flags & VIEW_PLAIN)
-		print_plain(to, v, format, rows);
+		print_plain(to, t, v, rows);
 	else if (rows)
-		print_text(to, v, format, rows);
+		print_text(to, t, v, rows);
 }

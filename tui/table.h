@@ -1,24 +1,36 @@
 #ifndef TUI_TABLE_H
 #define TUI_TABLE_H
 
-/* The rows of a view as text for people, or as CSV and TSV for programs. */
+/* The rows of a view as text for people, or as records for programs. */
 #include "tui/view.h"
 #include <stdio.h>
 
 enum table_format {
 	TABLE_TEXT,
 	TABLE_ASCII, /* the same where the terminal shows no more */
-	TABLE_CSV,
+	TABLE_CSV,   /* RFC 4180, from here on for programs */
 	TABLE_TSV,
+	TABLE_JSON,  /* one object; heaptop-json(5) */
+	TABLE_JSONL, /* one object a row, without anything around them */
+	TABLE_MD,    /* a table of Markdown; numbers as people read them */
 };
 
+struct table {
+	enum table_format format;
+	uint64_t rows_max;
+	const struct column *columns[COLUMNS_MAX];
+	int columns_count;
+};
 /*
- * At most `rows_max` rows. The columns are as wide as their first rows need.
- * Errors of writing are left in `to`, as stdio does.
+ * `columns` are ids separated by commas, in the order wanted; NULL: those that
+ * the format asks for. All rows; set rows_max for fewer.
  */
-void table_print(FILE *to, const struct view *v, enum table_format format,
-		 uint64_t rows_max);
-/* Writes one field of CSV (RFC 4180) or TSV; what is not text as \x1b. */
-void table_print_field(FILE *to, enum table_format format, const char *text);
+bool table_init(struct table *t, const struct view *v, enum table_format format,
+		const char *columns, struct error *err) MUST_USE;
+/*
+ * The columns are as wide as their first rows need. Errors of writing are left
+ * in `to`, as stdio does.
+ */
+void table_print(FILE *to, const struct table *t, const struct view *v);
 
 #endif
