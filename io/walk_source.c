@@ -149,12 +149,13 @@ read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
 	struct walk_options options = *given;
 	struct nettrace *t =
 	    nettrace_new(nettrace_memory_input(&memory, data, len), err);
-	struct walk *w = t ? walk_new(&options, err) : NULL;
 	const struct heap *heap = NULL;
+	struct walk *w;
 	bool is_good;
 
 	if (!options.which)
 		options.which = walk_list_default(list);
+	w = t ? walk_new(&options, err) : NULL;
 	progress_begin(progress, "reading events", len);
 	is_good = w && take_all(w, t, preview, progress, err) &&
 		  warn_of_others(w, list, options.which, err) &&

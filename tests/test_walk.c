@@ -323,19 +323,20 @@ test_memory_is_limited(void **state)
 /* --- several walks --- */
 
 static void
-put_three_walks(struct trace *t)
+put_four_walks(struct trace *t)
 {
 	trace_begin(t, TRACE_4, 8);
 	walks_put(t, 1, 100, LOSE_OBJECTS);
 	walks_put(t, 2, 200, 0);
-	walks_put(t, 3, 300, LOSE_REFS);
+	walks_put(t, 3, 250, 0);
+	walks_put(t, 4, 300, LOSE_REFS);
 	trace_end(t);
 }
 
 static void
 test_several_walks(void **state)
 {
-	const struct walk_options fourth = { .which = 4 };
+	const struct walk_options fifth = { .which = 5 };
 	struct nettrace_memory memory;
 	struct walk_list list;
 	struct error err;
@@ -343,39 +344,44 @@ test_several_walks(void **state)
 
 	(void)state;
 	error_clear(&err);
-	put_three_walks(&t);
+	put_four_walks(&t);
 	assert_true(walk_list(
 	    &list, nettrace_memory_input(&memory, t.out.data, t.out.len), NULL,
 	    &err));
-	assert_int_equal(list.count, 3);
+	assert_int_equal(list.count, 4);
 	assert_int_equal(list.reports[0].gc_number, 1);
 	assert_int_equal(list.reports[1].gc_number, 2);
 	assert_int_equal(list.reports[1].objects_count, 200);
 	assert_int_equal(list.reports[1].gc_generation, 2);
 	assert_int_equal(list.reports[1].gc_reason, 1);
 	assert_true(walk_is_complete(&list.reports[1]));
-	assert_false(walk_is_complete(&list.reports[2]));
+	assert_false(walk_is_complete(&list.reports[3]));
+	assert_int_equal(walk_list_default(&list), 3); /* the last complete */
+	list.reports[2].has_end = false;
 	assert_int_equal(walk_list_default(&list), 2);
 	/* None complete: the one with most objects. */
 	list.reports[1].has_end = false;
+	assert_int_equal(walk_list_default(&list), 4);
+	list.reports[3].objects_count = 5;
 	assert_int_equal(walk_list_default(&list), 3);
-	list.reports[2].objects_count = 5;
-	assert_int_equal(walk_list_default(&list), 2);
 	walk_list_clear(&list);
 	assert_int_equal(walk_list_default(&list), 0);
 
-	for (uint32_t which = 0; which < 4; which++) {
-		static const uint32_t objects[] = { 200, 80, 200, 300 };
+	for (uint32_t which = 0; which < 5; which++) {
+		static const uint32_t objects[] = { 250, 80, 200, 250, 300 };
 		const struct heap *h = walks_read(&t, which, NULL);
+		char text[80];
 
 		assert_int_equal(h->nodes_count, objects[which]);
-		assert_true(strstr(
-		    h->info.warnings[0],
-		    "the trace holds 3 walks of the heap, this is number "));
+		snprintf(text, sizeof(text),
+			 "the trace holds 4 walks of the heap, this is number "
+			 "%u:",
+			 which ? which : 3);
+		assert_non_null(strstr(h->info.warnings[0], text));
 		heap_free(h);
 	}
 	assert_null(
-	    walk_read(t.out.data, t.out.len, &fourth, NULL, NULL, NULL, &err));
+	    walk_read(t.out.data, t.out.len, &fifth, NULL, NULL, NULL, &err));
 	assert_int_equal(err.kind, ERROR_USAGE);
 	trace_free(&t);
 }
@@ -399,7 +405,7 @@ test_first_complete_walk(void **state)
 
 	(void)state;
 	error_clear(&err);
-	put_three_walks(&t);
+	put_four_walks(&t);
 	n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len),
 			 &err);
 	w = walk_new(&options, &err);
@@ -409,7 +415,7 @@ test_first_complete_walk(void **state)
 		changes += walk_state(w) != before;
 		before = walk_state(w);
 	}
-	/* Running, done, running, done; the third is not looked at. */
+	/* Running, done, running, done; the others are not looked at. */
 	assert_int_equal(changes, 4);
 	assert_int_equal(walk_state(w), WALK_DONE);
 	assert_int_equal(walk_report(w)->gc_number, 2);
