@@ -93,14 +93,18 @@ add_root(struct heap_stream *s, const struct made *m, const char *text)
 	struct error err = { 0 };
 	size_t kind_len = strcspn(text, ":="), name_len;
 	const char *name = text + kind_len + (text[kind_len] == ':');
+	uint64_t object;
 	char copy[32];
 
 	name_len = strcspn(name, "=");
 	snprintf(copy, sizeof copy, "%.*s", (int)name_len, name);
 	name += name_len + 1;
-	assert_true(heap_stream_root(s, address_of(m, name, strcspn(name, " ")),
-				     kind_of(text, kind_len), false, copy, "",
-				     &err));
+	object = address_of(m, name, strcspn(name, " "));
+	if (!strncmp(text, "weak=", 5))
+		assert_true(heap_stream_weak(s, object, &err));
+	else
+		assert_true(heap_stream_root(s, object, kind_of(text, kind_len),
+					     false, copy, "", &err));
 }
 
 static const struct heap *
@@ -336,6 +340,15 @@ static const struct tree_case {
 	{ "roots, other way round",
 	  "a1 b1 !static:Z=a1 !static:A=b1", ":roots :sort_name",
 	  "-static: 2 roots <\n .Z\n .A\n" },
+	{ "weak handles are no roots",
+	  "a1 b1 !static:Z=a1 !weak=b1 !weak=a1 !weak=b1", ":roots",
+	  "-static: 1 root <\n .Z\n-weak handle: 2 objects, not kept by it\n .a1\n .b1\n" },
+	{ "weak handles, filtered",
+	  "a1 b1 !static:Z=a1 !weak=b1 !weak=a1 !weak=b1", ":roots :filter_^2_weak",
+	  "-weak handle: 1 object, not kept by it <\n .b1\n" },
+	{ "from a weak handle to its object",
+	  "a1 b1:a1 !weak=a1", ":roots j Enter",
+	  "-held by 1 reference <\n .b1\n.holds no references\n" },
 	{ "from a root to the tree of what it keeps",
 	  "a1:b1 b1 !static:Z=a1", ":roots j r",
 	  "-a1 <\n .static Z\n" },

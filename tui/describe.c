@@ -44,12 +44,21 @@ describe_root_row(const struct root *root, struct value *out)
 	out->also = root->label;
 }
 
+/* Of a capture or trace: some of what it tells is not there. */
+static bool
+lacks_events(const struct losses *l)
+{
+	return l->lost_events || l->lost_nodes || l->lost_refs ||
+	       l->partial_nodes || l->damaged_events || l->is_unfinished;
+}
+
 bool
 describe_knows_roots(const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
 
-	return h->roots_count && !l->missing_bytes && !l->damaged_nodes;
+	return h->roots_count && !l->missing_bytes && !l->damaged_nodes &&
+	       !lacks_events(l);
 }
 
 void
@@ -149,6 +158,9 @@ describe_no_root(const struct session *s, type_id type)
 				     "where the file was cut"
 				   : "the roots were lost where the file was "
 				     "cut";
+		if (h->roots_count && lacks_events(&h->info.losses))
+			return "some events are lost: the way may have been "
+			       "in them";
 		return h->info.losses.damaged_nodes
 			   ? "parts of the file are damaged: the way may have "
 			     "been there"

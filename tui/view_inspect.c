@@ -417,7 +417,9 @@ tell_facts(const struct view *v, struct value *out)
 	enum generation gen = heap_generation(s->heap, node);
 	uint32_t distance =
 	    s->reach ? s->reach->distance[node] : DISTANCE_UNREACHABLE;
+	uint32_t weak = heap_weak_of(s->heap, node);
 	char size[FORMAT_BYTES], steps[FORMAT_BYTES], way[64] = "";
+	char seen[FORMAT_BYTES + 32] = "";
 
 	if (distance == 0)
 		snprintf(way, sizeof way, ", named by a root");
@@ -425,10 +427,13 @@ tell_facts(const struct view *v, struct value *out)
 		snprintf(way, sizeof way, ", %s step%s from a root",
 			 format_count(distance, steps),
 			 distance == 1 ? "" : "s");
-	value_printf(out, STYLE_NORMAL, "%s%s%s%s",
+	if (weak)
+		snprintf(seen, sizeof seen, ", seen by %s weak handle%s",
+			 format_count(weak, steps), weak == 1 ? "" : "s");
+	value_printf(out, STYLE_NORMAL, "%s%s%s%s%s",
 		     format_size(heap_size(s->heap, node), size),
 		     gen == GEN_UNKNOWN ? "" : ", ",
-		     gen == GEN_UNKNOWN ? "" : generation_name(gen), way);
+		     gen == GEN_UNKNOWN ? "" : generation_name(gen), way, seen);
 }
 
 static bool

@@ -10,6 +10,8 @@
 #include <string.h>
 
 enum { SORTED_MOST = 300000 }; /* more stay in the order of their objects */
+/* Weak handles, behind the kinds of roots: they are none. */
+enum { GROUP_WEAK = ROOT_KIND_COUNT, GROUPS_COUNT };
 
 struct group {
 	size_t start, count; /* in roots_state.roots */
@@ -17,16 +19,23 @@ struct group {
 };
 
 struct roots_state {
-	uint32_t *roots; /* indexes into heap->roots, group after group */
-	struct group groups[ROOT_KIND_COUNT];
+	/* Indexes into heap->roots, and behind those into heap->weak. */
+	uint32_t *roots; /* group after group */
+	struct group groups[GROUPS_COUNT];
 	bool is_filtered; /* then all groups are open, to go back to: */
-	bool was_open[ROOT_KIND_COUNT];
+	bool was_open[GROUPS_COUNT];
 };
 
 static const struct root *
 root_of(const struct view *v, const struct row *row)
 {
 	return &v->session->heap->roots[row->root];
+}
+
+static bool
+has_object(const struct row *row)
+{
+	return row->kind == ROW_ROOT || row->kind == ROW_PLAIN;
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -38,9 +47,25 @@ cell_group(const struct view *v, const struct row *row, struct value *out)
 	size_t count = state->groups[row->data].count;
 	char text[FORMAT_BYTES];
 
-	value_printf(out, STYLE_HEADER, "%s: %s root%s",
-		     root_kinds[row->data].title, format_count(count, text),
-		     count == 1 ? "" : "s");
+	format_count(count, text);
+	if (row->data == GROUP_WEAK)
+		value_printf(out, STYLE_HEADER,
+			     "weak handle: %s object%s, not kept by it", text,
+			     count == 1 ? "" : "s");
+	else
+		value_printf(out, STYLE_HEADER, "%s: %s root%s",
+			     root_kinds[row->data].title, text,
+			     count == 1 ? "" : "s");
+}
+
+static void
+cell_weak(const struct view *v, const struct row *row, struct value *out)
+{
+	uint32_t count = heap_weak_of(v->session->heap, row->node);
+	char text[FORMAT_BYTES];
+
+	value_printf(out, STYLE_DIM, "%s weak handle%s",
+		     format_count(count, text), count == 1 ? "" : "s");
 }
 
 static void
@@ -50,6 +75,10 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 
 	if (row->kind == ROW_GROUP) {
 		cell_group(v, row, out);
+		return;
+	}
+	if (row->kind == ROW_PLAIN) {
+		cell_weak(v, row, out);
 		return;
 	}
 	root = root_of(v, row);
@@ -64,7 +93,8 @@ static void
 cell_kind(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
-	value_text(out, STYLE_DIM, root_kinds[row->data].id);
+	value_text(out, STYLE_DIM,
+		   row->data == GROUP_WEAK ? "weak" : root_kinds[row->data].id);
 }
 
 static void
@@ -87,7 +117,7 @@ cell_pinned(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_target(const struct view *v, const struct row *row, struct value *out)
 {
-	if (row->kind == ROW_ROOT)
+	if (has_object(row))
 		view_type_cell(v, row->type, out);
 	else
 		value_blank(out);
@@ -96,7 +126,7 @@ cell_target(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_address(const struct view *v, const struct row *row, struct value *out)
 {
-	if (row->kind == ROW_ROOT)
+	if (has_object(row))
 		value_address(out, heap_address(v->session->heap, row->node));
 	else
 		value_blank(out);
@@ -105,7 +135,7 @@ cell_address(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_size(const struct view *v, const struct row *row, struct value *out)
 {
-	if (row->kind == ROW_ROOT)
+	if (has_object(row))
 		value_bytes(out, heap_size(v->session->heap, row->node));
 	else
 		value_blank(out);
@@ -118,6 +148,14 @@ row_of_root(const struct view *v, uint32_t root, struct row *out)
 {
 	const struct heap *h = v->session->heap;
 
+	if (root >= h->roots_count) {
+		*out = row_of_node(h, h->weak[root - h->roots_count].object);
+		out->kind = ROW_PLAIN;
+		out->depth = 1;
+		out->data = GROUP_WEAK;
+		out->key = root;
+		return;
+	}
 	*out = row_of_node(h, h->roots[root].object);
 	out->kind = ROW_ROOT;
 	out->depth = 1;
@@ -141,12 +179,18 @@ count_rows(struct view *v)
 	const struct roots_state *state = v->state;
 
 	v->rows_count = 0;
-	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++) {
+	for (int kind = 0; kind < GROUPS_COUNT; kind++) {
 		const struct group *g = &state->groups[kind];
 
 		if (g->count)
 			v->rows_count += 1 + (g->is_open ? g->count : 0);
 	}
+}
+
+static uint32_t
+group_of(const struct heap *h, uint32_t root)
+{
+	return root < h->roots_count ? h->roots[root].kind : GROUP_WEAK;
 }
 
 /* Kind after kind, in each the order that they came in. */
@@ -157,20 +201,20 @@ make_groups(struct view *v, const uint32_t *roots, size_t count,
 	struct roots_state *state = v->state;
 	const struct heap *h = v->session->heap;
 	uint32_t *grouped = memory_new(count, sizeof *grouped, err);
-	size_t next[ROOT_KIND_COUNT], start = 0;
+	size_t next[GROUPS_COUNT], start = 0;
 
 	if (!grouped)
 		return false;
-	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++)
+	for (int kind = 0; kind < GROUPS_COUNT; kind++)
 		state->groups[kind].count = 0;
 	for (size_t i = 0; i < count; i++)
-		state->groups[h->roots[roots[i]].kind].count++;
-	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++) {
+		state->groups[group_of(h, roots[i])].count++;
+	for (int kind = 0; kind < GROUPS_COUNT; kind++) {
 		state->groups[kind].start = next[kind] = start;
 		start += state->groups[kind].count;
 	}
 	for (size_t i = 0; i < count; i++)
-		grouped[next[h->roots[roots[i]].kind]++] = roots[i];
+		grouped[next[group_of(h, roots[i])]++] = roots[i];
 	memory_free(state->roots);
 	state->roots = grouped;
 	return true;
@@ -183,7 +227,7 @@ open_filtered(struct roots_state *state, bool is_filtered)
 	if (state->is_filtered == is_filtered)
 		return;
 	state->is_filtered = is_filtered;
-	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++) {
+	for (int kind = 0; kind < GROUPS_COUNT; kind++) {
 		struct group *g = &state->groups[kind];
 
 		if (is_filtered)
@@ -195,7 +239,8 @@ open_filtered(struct roots_state *state, bool is_filtered)
 static bool
 roots_rows(struct view *v, struct error *err)
 {
-	size_t count = v->session->heap->roots_count;
+	const struct heap *h = v->session->heap;
+	size_t count = (size_t)h->roots_count + h->weak_count;
 	uint32_t *roots = memory_new(count, sizeof *roots, err);
 	bool ok = roots != NULL;
 
@@ -217,7 +262,7 @@ roots_row(const struct view *v, size_t index, struct row *out)
 {
 	const struct roots_state *state = v->state;
 
-	for (uint32_t kind = 0; kind < ROOT_KIND_COUNT; kind++) {
+	for (uint32_t kind = 0; kind < GROUPS_COUNT; kind++) {
 		const struct group *g = &state->groups[kind];
 
 		if (!g->count)
@@ -278,7 +323,7 @@ roots_open(struct view *v, struct error *err)
 	if (!state)
 		return false;
 	/* Without a screen there is nobody to open them. */
-	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++)
+	for (int kind = 0; kind < GROUPS_COUNT; kind++)
 		state->groups[kind].is_open = !v->session->waker.wake;
 	return true;
 }

@@ -13,7 +13,7 @@ struct fact {
 	float per_object; /* bytes; 0: does not apply */
 };
 
-enum { FACTS_MAX = 48 };
+enum { FACTS_MAX = 64 };
 struct facts {
 	struct fact items[FACTS_MAX];
 	uint32_t shown[FACTS_MAX]; /* after the filter */
@@ -65,6 +65,16 @@ types_used(const struct heap *h)
 	return used;
 }
 
+static uint64_t
+count_weak_handles(const struct heap *h)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < h->weak_count; i++)
+		count += h->weak[i].count;
+	return count;
+}
+
 static void
 add_counts(struct facts *f, const struct heap *h, const struct reach *reach)
 {
@@ -73,12 +83,38 @@ add_counts(struct facts *f, const struct heap *h, const struct reach *reach)
 	fact_add(f, "references", h->refs_count, "from object to object");
 	fact_add(f, "types", types_used(h), "types that have objects");
 	fact_add(f, "roots", h->roots_count, "what keeps objects from outside");
+	fact_add_some(f, "weak_handles", count_weak_handles(h),
+		      "that see an object and do not keep it");
 	fact_add(f, "reachable", reach->reachable_count,
 		 "objects that a root keeps, directly or not");
 	fact_add_bytes(f, "reachable_bytes", reach->reachable_bytes,
 		       "their sizes");
 	fact_add(f, "undefined", h->info.losses.undefined_nodes,
 		 "referred to, but not described in the dump");
+}
+
+/* Of captures and traces. */
+static void
+add_lost_events(struct facts *f, const struct losses *l)
+{
+	fact_add_some(f, "lost_events", l->lost_events,
+		      "of the walk: each tells of many objects or references");
+	fact_add_some(f, "lost_objects", l->lost_nodes,
+		      "in those events: at least so many");
+	fact_add_some(f, "lost_references", l->lost_refs,
+		      "that objects announce, and that are not there");
+	fact_add_some(f, "partial_objects", l->partial_nodes,
+		      "objects whose references are not all known");
+	fact_add_some(f, "damaged_events", l->damaged_events,
+		      "shorter than what they announce");
+	fact_add_some(f, "unnamed_types", l->unnamed_types,
+		      "types that the runtime did not describe");
+	fact_add_some(f, "unnamed_objects", l->unnamed_nodes,
+		      "objects of such types");
+	if (l->is_unfinished)
+		fact_add_text(f, "unfinished", "yes",
+			      "the end of the walk is missing: what else is, "
+			      "nobody knows");
 }
 
 static void
@@ -100,6 +136,7 @@ add_losses(struct facts *f, const struct heap *h, const struct reach *reach)
 		      "objects without an address of their own");
 	fact_add_some(f, "missing_bytes", l->missing_bytes,
 		      "the file was cut short: at least so much is missing");
+	add_lost_events(f, l);
 	fact_add_some(f, "static_tables", reach->static_tables_count,
 		      "arrays that hold static variables");
 	fact_add_some(f, "static_references", reach->static_refs_count,
