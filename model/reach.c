@@ -1,8 +1,8 @@
 #include "model/reach.h"
 
 #include "model/bits.h"
+#include "model/refs_finder.h"
 #include "model/static_tables.h"
-#include "model/sweep.h"
 #include "model/worker.h"
 #include <string.h>
 
@@ -11,11 +11,7 @@
  * which objects are met, and must not change from run to run. A second thread
  * meanwhile looks for the tables of static variables.
  */
-enum {
-	BATCH = 1 << 16, /* objects and references between looks at Esc */
-	FAR = 24,        /* objects ahead whose place is asked for */
-	NEAR = 12,       /* objects ahead whose references are asked for */
-};
+enum { BATCH = 1 << 16 }; /* objects and references between looks at Esc */
 
 /* Objects to look at, all at one distance. */
 struct frontier {
@@ -25,14 +21,13 @@ struct frontier {
 
 struct search {
 	struct sweep sweep;
+	struct refs_finder finder;
+	const struct ignored *ignored;
 	struct reach *reach;
 	uint32_t *distance, *next;
 	uint64_t *seen; /* bits */
 	struct frontier now, later;
 	uint32_t steps; /* distance of `later` */
-	/* Where the record of `node` begins, if that is still known. */
-	node_id node;
-	const uint8_t *at;
 	uint64_t work, reported;
 	uint32_t *seeds; /* the best root of each object that has some */
 	uint32_t seeds_count;
@@ -82,98 +77,40 @@ search_meet(struct search *s, node_id n, uint32_t distance, uint32_t next)
 	s->later.count += s->sweep.has_refs[heap_type_of(s->sweep.heap, n)];
 }
 
-static const uint8_t *
-skip_record(const uint8_t *at)
+/*
+ * One object's references. For an object that is partly ignored each of them
+ * is asked about; asking costs too much to do it for all.
+ */
+static inline __attribute__((always_inline)) bool
+search_expand(struct search *s, node_id n, bool is_partial)
 {
-	uint64_t left;
+	struct refs r = refs_finder_begin(&s->finder, n);
+	uint64_t left = r.left;
+	node_id target;
 
-	at = varint_get(at, &left);
-	while (left)
-		left -= !(*at++ & 0x80);
-	return at;
-}
-
-/* Where the references of n are; n has some. */
-static inline const uint8_t *
-search_find(struct search *s, node_id n)
-{
-	const struct heap *h = s->sweep.heap;
-	node_id block = n >> BLOCK_SHIFT << BLOCK_SHIFT;
-
-	/* Neighbours often come one after the other. */
-	if (!s->at || s->node > n || s->node < block) {
-		const struct chunk *c = &h->chunks[n >> CHUNK_SHIFT];
-		uint32_t offset =
-		    c->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT];
-
-		s->node = block;
-		s->at = c->bytes + offset;
-	}
-	for (; s->node < n; s->node++)
-		if (s->sweep.has_refs[heap_type_of(h, s->node)])
-			s->at = skip_record(s->at);
-	return s->at;
-}
-
-static bool
-search_expand(struct search *s, node_id n)
-{
-	const uint8_t *at = search_find(s, n);
-	uint32_t steps = s->steps;
-	node_id target = n;
-	uint64_t left, delta;
-
-	at = varint_get(at, &left);
 	s->work += left + 1;
 	while (left) {
 		uint64_t batch = left < BATCH ? left : BATCH;
 
 		if (!frontier_reserve(&s->later, (size_t)batch + 1, s->err))
 			return false;
-		for (left -= batch; batch; batch--) {
-			at = varint_get(at, &delta);
-			target =
-			    (node_id)((int64_t)target + varint_unzigzag(delta));
-			if (!bits_has(s->seen, target))
-				search_meet(s, target, steps, n);
+		for (left -= batch; batch && refs_next(&r, &target); batch--) {
+			if (!bits_has(s->seen, target) &&
+			    !(is_partial &&
+			      ignored_is_listed(s->ignored, n, target)))
+				search_meet(s, target, s->steps, n);
 		}
 		if (left && !search_report(s))
 			return false;
 	}
-	s->at = at;
-	s->node = n + 1;
-	/* The next chunk's records are elsewhere. */
-	if (!(s->node & (CHUNK_NODES - 1)))
-		s->at = NULL;
+	refs_finder_end(&s->finder, &r, n);
 	return s->work < BATCH || search_report(s);
 }
 
-/* Asks the memory early for what the objects to come need. */
-static inline void
-search_prefetch(const struct search *s, size_t i)
+static bool
+search_expand_partly(struct search *s, node_id n)
 {
-	const struct heap *h = s->sweep.heap;
-	const struct frontier *f = &s->now;
-
-	if (i + FAR < f->count) {
-		node_id n = f->nodes[i + FAR];
-
-		__builtin_prefetch(
-		    &h->chunks[n >> CHUNK_SHIFT]
-			 .offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
-		if (h->types16)
-			__builtin_prefetch(&h->types16[n]);
-		else
-			__builtin_prefetch(&h->types32[n]);
-	}
-	if (i + NEAR < f->count) {
-		node_id n = f->nodes[i + NEAR];
-		const struct chunk *c = &h->chunks[n >> CHUNK_SHIFT];
-
-		__builtin_prefetch(
-		    c->bytes +
-		    c->offsets[(n & (CHUNK_NODES - 1)) >> BLOCK_SHIFT]);
-	}
+	return search_expand(s, n, true);
 }
 
 /* Everything that can be reached from `later`, which is at distance 0. */
@@ -187,8 +124,13 @@ search_run(struct search *s)
 		s->later = swap;
 		s->later.count = 0;
 		for (size_t i = 0; i < s->now.count; i++) {
-			search_prefetch(s, i);
-			if (!search_expand(s, s->now.nodes[i]))
+			node_id n = s->now.nodes[i];
+
+			refs_finder_prefetch(&s->finder, s->now.nodes,
+					     s->now.count, i);
+			if (!(ignored_some_of(s->ignored, n)
+				  ? search_expand_partly(s, n)
+				  : search_expand(s, n, false)))
 				return false;
 		}
 	}
@@ -212,13 +154,17 @@ seeds_collect(struct search *s, struct arena *scratch)
 
 	s->seeds =
 	    arena_array(scratch, uint32_t, (size_t)h->roots_count + 1, s->err);
-	for (uint32_t i = 0, best = 0; s->seeds && i < h->roots_count; i++) {
-		if (h->roots[i].object != h->roots[best].object ||
-		    root_rank(&h->roots[i]) < root_rank(&h->roots[best]))
-			best = i;
-		if (i + 1 == h->roots_count ||
-		    h->roots[i + 1].object != h->roots[i].object)
-			s->seeds[s->seeds_count++] = best;
+	for (uint32_t i = 0; s->seeds && i < h->roots_count; i++) {
+		const struct root *r = &h->roots[i], *best = NULL;
+
+		if (ignored_root(s->ignored, i))
+			continue;
+		if (s->seeds_count)
+			best = &h->roots[s->seeds[s->seeds_count - 1]];
+		if (!best || best->object != r->object)
+			s->seeds[s->seeds_count++] = i;
+		else if (root_rank(r) < root_rank(best))
+			s->seeds[s->seeds_count - 1] = i;
 	}
 	return s->seeds != NULL;
 }
@@ -335,8 +281,16 @@ const struct reach *
 reach_compute(const struct heap *h, bool prefer_statics,
 	      struct progress *progress, struct error *err)
 {
+	return reach_compute_without(h, prefer_statics, NULL, progress, err);
+}
+
+const struct reach *
+reach_compute_without(const struct heap *h, bool prefer_statics,
+		      const struct ignored *ignored, struct progress *progress,
+		      struct error *err)
+{
 	struct reach *reach = memory_new(1, sizeof(*reach), err);
-	struct search s = { .reach = reach };
+	struct search s = { .reach = reach, .ignored = ignored };
 	struct arena scratch;
 	bool is_ok;
 
@@ -352,6 +306,7 @@ reach_compute(const struct heap *h, bool prefer_statics,
 				     (size_t)h->nodes_count + 1, err);
 	is_ok = s.next && sweep_init(&s.sweep, h, &scratch, progress, err);
 	if (is_ok) {
+		s.finder = (struct refs_finder){ h, s.sweep.has_refs, 0, NULL };
 		memset(s.distance, 0xff, h->nodes_count * sizeof(*s.distance));
 		is_ok = search_all(&s, prefer_statics, &scratch, err);
 	}

@@ -18,8 +18,7 @@
  * not depend on it: a static root names its object itself, which is nearer
  * than any table.
  */
-#include "model/heap.h"
-#include "model/progress.h"
+#include "model/ignored.h"
 
 #define DISTANCE_UNREACHABLE UINT32_MAX
 
@@ -41,6 +40,13 @@ struct reach {
 const struct reach *reach_compute(const struct heap *h, bool prefer_statics,
 				  struct progress *progress,
 				  struct error *err) MUST_USE;
+/* The same without what is ignored, which is not needed afterwards. The static
+   tables do not depend on it. */
+const struct reach *reach_compute_without(const struct heap *h,
+					  bool prefer_statics,
+					  const struct ignored *ignored,
+					  struct progress *progress,
+					  struct error *err) MUST_USE;
 void reach_free(const struct reach *reach); /* NULL is allowed */
 
 /* The root at the end of the way, or NULL. Costs `distance` steps. */
