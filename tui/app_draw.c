@@ -241,7 +241,7 @@ static void
 position_text(struct app *app, char *out, size_t out_size)
 {
 	const struct view *v = app_view(app);
-	char row[FORMAT_BYTES], count[FORMAT_BYTES];
+	char row[FORMAT_BYTES], count[FORMAT_BYTES], unknown[48];
 	size_t len = 0;
 
 	out[0] = '\0';
@@ -252,8 +252,10 @@ position_text(struct app *app, char *out, size_t out_size)
 					"sorted by %s  ",
 					v->ops->columns[v->sort].id);
 	if (v->filter)
-		len += (size_t)snprintf(out + len, out_size - len, "&%.40s  ",
-					pattern_text(v->filter));
+		len += (size_t)snprintf(
+		    out + len, out_size - len, "&%.40s%s  ",
+		    filter_text(v->filter),
+		    filter_remark(v->filter, unknown, sizeof unknown));
 	if (v->rows_count)
 		snprintf(out + len, out_size - len, "%s/%s",
 			 format_count(v->cursor + 1, row),

@@ -177,13 +177,19 @@ search_previous(const struct call *call, struct error *err)
 static bool
 filter(const struct call *call, struct error *err)
 {
-	const struct pattern *old = call->view->filter;
+	const struct filter *old = call->view->filter;
 
 	if (!call->key)
 		return view_filter(call->view, call->arg, err);
 	app_begin_prompt(call->app, PROMPT_FILTER,
-			 old ? pattern_text(old) : "");
+			 old ? filter_text(old) : "");
 	return true;
+}
+
+static bool
+where(const struct call *call, struct error *err)
+{
+	return view_where(call->view, call->arg, err);
 }
 
 static bool
@@ -374,7 +380,8 @@ const struct command commands_global[] = {
 	{ "search",        "/ F3",        "[REGEX]",            "search", "find a row by what stands in it",                           search,           false },
 	{ "next",          "n",           "",                   "",       "to the next match",                                      search_next,      false },
 	{ "previous",      "N",           "",                   "",       "to the match before; or sort by name",     search_previous,  false },
-	{ "filter",        "& F4",        "[REGEX]",            "filter", "only rows whose name matches; empty: all",    filter,           false },
+	{ "filter",        "& F4",        "[FILTER]",           "filter", "only rows that match: a regex, or size > 1M", filter,           false },
+	{ "where",         "",            "[EXPRESSION]",       "",       "only rows where this is true; empty: all",     where,            false },
 	{ "sort",          "s F6",        "[COLUMN]",           "sort",   "sort by a column; again or -COLUMN: the other way", sort,             false },
 	{ "sort-size",     "S",           "",                   "",       "sort by size",                                           sort_by_size,     false },
 	{ "sort-count",    "C",           "",                   "",       "sort by count",                                          sort_by_count,    false },

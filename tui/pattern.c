@@ -148,3 +148,9 @@ pattern_matches(struct pattern *p, const char *text, bool stable)
 	m->matches = pattern_find(p, text, &from, &to);
 	return m->matches;
 }
+
+void
+pattern_forget(struct pattern *p)
+{
+	memset(p->memo, 0, MEMO_SLOTS * sizeof *p->memo);
+}

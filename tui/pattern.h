@@ -15,8 +15,12 @@ struct pattern;
 struct pattern *pattern_new(const char *text, struct error *err) MUST_USE;
 void pattern_free(struct pattern *p); /* NULL is allowed */
 const char *pattern_text(const struct pattern *p);
-/* `stable`: this text will not change while the pattern lives. */
+/*
+ * `stable`: this text will not change while the pattern lives, or not before
+ * pattern_forget().
+ */
 bool pattern_matches(struct pattern *p, const char *text, bool stable);
+void pattern_forget(struct pattern *p);
 /* Where it matches: bytes from, to. False if it does not. */
 bool pattern_find(const struct pattern *p, const char *text, size_t *from,
 		  size_t *to);

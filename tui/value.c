@@ -13,6 +13,8 @@ value_start(struct value *v, enum value_kind kind, enum style style)
 	v->style = style;
 	v->number = v->whole = 0;
 	v->text = v->also = NULL;
+	v->type = NULL;
+	v->has_number = false;
 	v->buffer[0] = '\0';
 }
 
@@ -69,6 +71,18 @@ value_text(struct value *v, enum style style, const char *text)
 {
 	value_start(v, VALUE_TEXT, style);
 	v->text = text;
+}
+
+void
+value_generation(struct value *v, enum generation gen)
+{
+	if (gen == GEN_UNKNOWN) {
+		value_text(v, STYLE_DIM, "");
+		return;
+	}
+	value_text(v, STYLE_DIM, generation_name(gen));
+	v->number = gen;
+	v->has_number = true;
 }
 
 /* A name cut by vsnprintf() may end inside a character: take that part away. */

@@ -28,6 +28,9 @@ struct value {
 	/* Of VALUE_TEXT: lives as long as the view, or stands in `buffer`. */
 	const char *text;
 	const char *also; /* another spelling that search and filter look at */
+	const struct type *type; /* whose name it is, all spellings; or NULL */
+	bool
+	    has_number; /* of VALUE_TEXT: `number` says the same, for filters */
 	char buffer[VALUE_TEXT_BYTES];
 };
 
@@ -38,6 +41,8 @@ void value_plain(struct value *v, uint64_t n);
 void value_bytes(struct value *v, uint64_t bytes);
 void value_share(struct value *v, uint64_t part, uint64_t whole);
 void value_address(struct value *v, uint64_t address);
+/* "gen2", and 2 for filters; nothing if it is not known. */
+void value_generation(struct value *v, enum generation gen);
 /* Borrowed: `text` must outlive the view, as names in a heap do. */
 void value_text(struct value *v, enum style style, const char *text);
 /* Copied, at most VALUE_TEXT_BYTES. For composed texts. */

@@ -45,7 +45,7 @@ static void
 settle(struct view *v, bool ok)
 {
 	if (v->filter != v->shown.filter)
-		pattern_free(ok ? v->shown.filter : v->filter);
+		filter_free(ok ? v->shown.filter : v->filter);
 	if (ok) {
 		v->shown.filter = v->filter;
 		v->shown.sort = v->sort;
@@ -157,8 +157,8 @@ view_close(struct view *v)
 	if (v->ops->close)
 		v->ops->close(v);
 	if (v->shown.filter != v->filter)
-		pattern_free(v->shown.filter);
-	pattern_free(v->filter);
+		filter_free(v->shown.filter);
+	filter_free(v->filter);
 	pattern_free(v->search);
 	arena_clear(&v->arena);
 	memory_free(v);
@@ -386,10 +386,12 @@ anchor_restore(struct view *v, const struct anchor *a)
 		v->cursor = v->rows_count ? v->rows_count - 1 : 0;
 }
 
+/* What order and filter need: with less, the rows are not what they will be. */
 static unsigned
-sort_needs(const struct view *v)
+extra_needs(const struct view *v)
 {
-	return v->sort < 0 ? 0 : v->ops->columns[v->sort].needs;
+	return (v->sort < 0 ? 0U : v->ops->columns[v->sort].needs) |
+	       (v->filter ? filter_needs(v->filter) : 0U);
 }
 
 static bool
@@ -400,7 +402,8 @@ make_rows(struct view *v, struct error *err)
 
 	view_restart(v);
 	v->is_stale = false;
-	ok = v->ops->rows(v, err);
+	ok = (!v->filter || filter_bind(v->filter, v, err)) &&
+	     v->ops->rows(v, err);
 	if (v->job) {
 		v->job->makes_rows = true;
 	} else {
@@ -428,13 +431,13 @@ static bool
 update_rows(struct view *v, struct error *err)
 {
 	struct session *s = v->session;
-	unsigned needs = v->ops->needs | sort_needs(v);
+	unsigned needs = v->ops->needs | extra_needs(v);
 
 	if (v->session_version != s->version) {
 		v->session_version = s->version;
 		/* Distances can change for good: `:set nostatics`. */
 		if (v->ops->flags & VIEW_LIVE || needs & NEED_REACH ||
-		    sort_needs(v))
+		    extra_needs(v))
 			v->is_stale = true;
 	}
 	v->is_waiting = !(v->ops->flags & VIEW_LIVE) && v->ops->needs & ~s->has;
@@ -501,7 +504,8 @@ void
 view_type_cell(const struct view *v, type_id type, struct value *out)
 {
 	value_text(out, STYLE_TYPE, session_type_name(v->session, type));
-	out->also = v->session->types[type].raw;
+	out->type = &v->session->types[type];
+	out->also = out->type->raw;
 }
 
 /* --- moving -------------------------------------------------------------- */
@@ -631,21 +635,38 @@ view_sort(struct view *v, int column, struct error *err)
 	return view_sort_to(v, column, is_descending, err);
 }
 
-bool
-view_filter(struct view *v, const char *regex, struct error *err)
+static bool
+filter_by(struct view *v, const char *text, enum filter_language language,
+	  struct error *err)
 {
-	struct pattern *p = NULL;
+	struct filter *f = NULL;
 
-	if (*regex) {
-		p = pattern_new(regex, err);
-		if (!p)
+	if (*text) {
+		f = filter_new(v, text, language, err);
+		if (!f)
 			return false;
+		if (!session_want(v->session, filter_needs(f), err)) {
+			filter_free(f);
+			return false;
+		}
 	}
 	stop_work(v);
 	if (v->filter != v->shown.filter)
-		pattern_free(v->filter);
-	v->filter = p;
+		filter_free(v->filter);
+	v->filter = f;
 	return view_reload(v, err);
+}
+
+bool
+view_filter(struct view *v, const char *text, struct error *err)
+{
+	return filter_by(v, text, FILTER_ANY, err);
+}
+
+bool
+view_where(struct view *v, const char *text, struct error *err)
+{
+	return filter_by(v, text, FILTER_EXPRESSION, err);
 }
 
 bool
@@ -665,7 +686,7 @@ view_sort_and_filter(struct view *v, const char *sort, const char *filter,
 bool
 view_lets_through(const struct view *v, const struct row *row)
 {
-	return !v->filter || row_matches(v, row, v->filter);
+	return !v->filter || filter_lets_through(v->filter, v, row);
 }
 
 struct sort_item {

@@ -19,6 +19,7 @@
  */
 #include "model/arena.h"
 #include "tui/command.h"
+#include "tui/filter.h"
 #include "tui/pattern.h"
 #include "tui/rows.h"
 #include "tui/value.h"
@@ -31,6 +32,7 @@ enum column_flag {
 	COLUMN_SCREEN = 1 << 1,  /* on the screen only */
 	COLUMN_RANGES = 1 << 2,  /* only if generations are known */
 	COLUMN_BLANK = 1 << 3,   /* …but in CSV always, perhaps blank */
+	COLUMN_BY_TYPE = 1 << 4, /* the cell looks at row->type alone */
 };
 
 struct column {
@@ -48,6 +50,20 @@ struct column {
 	unsigned char needs; /* enum need: "…" without */
 };
 
+/* What a filter of a whole heap reads without making cells: see filter.h. */
+enum heap_number {
+	HEAP_ADDRESS,
+	HEAP_SIZE,
+	HEAP_GENERATION,
+	HEAP_IN,
+	HEAP_OUT,
+	HEAP_DISTANCE,
+};
+struct heap_column {
+	const char *id; /* of a column that says just this of row->node */
+	enum heap_number number;
+};
+
 enum view_flag {
 	VIEW_PLAIN = 1 << 0,  /* text output is "name value", without header */
 	VIEW_LIVE = 1 << 1,   /* rows() again whenever the session changes */
@@ -63,6 +79,7 @@ struct view_ops {
 	unsigned takes;                 /* enum takes, for `target` */
 	unsigned flags;                 /* enum view_flag */
 	const char *sort; /* id of a column; NULL: the rows' own order */
+	const struct heap_column *heap_columns; /* ends with {0}; or NULL */
 
 	/*
 	 * Sets title and state from v->target; must not take long. Before the
@@ -103,12 +120,13 @@ struct view {
 	int left;           /* columns that long names are scrolled by */
 	int sort;           /* index into columns; -1: the rows' own order */
 	bool is_descending;
-	struct pattern *filter, *search; /* NULL: none */
+	struct filter *filter;  /* NULL: none */
+	struct pattern *search; /* NULL: none */
 	/* What the rows on screen were made with, to go back to on Esc. */
 	struct {
 		int sort;
 		bool is_descending;
-		struct pattern *filter; /* perhaps the same as `filter` */
+		struct filter *filter; /* perhaps the same as `filter` */
 	} shown;
 	bool has_moved; /* the user chose the selected row */
 
@@ -189,7 +207,10 @@ bool view_sort_to(struct view *v, int column, bool is_descending,
 /* "size": as the column sorts at first; "-size": the other way round. */
 bool view_find_sort(const struct view *v, const char *text, int *column,
 		    bool *is_descending, struct error *err);
-bool view_filter(struct view *v, const char *regex, struct error *err);
+/* Only rows that this lets through; "": all. See filter.h. */
+bool view_filter(struct view *v, const char *text, struct error *err);
+/* The same; a text that is no expression is an error and no pattern. */
+bool view_where(struct view *v, const char *text, struct error *err);
 /* What -s and -f say; NULL: nothing. */
 bool view_sort_and_filter(struct view *v, const char *sort, const char *filter,
 			  struct error *err);

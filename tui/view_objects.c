@@ -50,10 +50,7 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_gen(const struct view *v, const struct row *row, struct value *out)
 {
-	enum generation gen = heap_generation(v->session->heap, row->node);
-
-	value_text(out, STYLE_DIM,
-		   gen == GEN_UNKNOWN ? "" : generation_name(gen));
+	value_generation(out, heap_generation(v->session->heap, row->node));
 }
 
 static void
@@ -97,7 +94,8 @@ struct making {
 	enum lists what;
 	const node_id *these;
 	uint32_t these_count;
-	struct pattern *filter; /* its own copy */
+	struct filter *filter; /* the view's: nobody else uses it meanwhile */
+	const struct view *view; /* for the filter's cells */
 	const char *sort;       /* id of a column, or NULL */
 	bool is_descending;
 	struct id_list list;
@@ -178,15 +176,6 @@ list_these(struct making *m, struct error *err)
 }
 
 static bool
-type_matches(const struct making *m, type_id type)
-{
-	const struct type *t = &m->heap->types[type];
-
-	return !m->filter || pattern_matches(m->filter, t->name, true) ||
-	       pattern_matches(m->filter, t->raw, true);
-}
-
-static bool
 list_by_types(struct making *m, struct progress *progress, struct error *err)
 {
 	uint8_t *wanted = memory_new(m->heap->types_count, 1, err);
@@ -195,9 +184,12 @@ list_by_types(struct making *m, struct progress *progress, struct error *err)
 	if (!wanted)
 		return false;
 	for (type_id t = 0; t < m->heap->types_count; t++)
-		wanted[t] = (m->what == LIST_ALL || t == m->target.type) &&
-			    type_matches(m, t);
-	ok = id_list_of_types(&m->list, m->heap, wanted, progress, err);
+		wanted[t] = m->what == LIST_ALL || t == m->target.type;
+	/* Of a group, only what is in it is filtered. */
+	ok = m->filter && m->target.group.by == GROUP_NONE
+		 ? filter_list(m->filter, m->view, wanted, progress, &m->list,
+			       err)
+		 : id_list_of_types(&m->list, m->heap, wanted, progress, err);
 	memory_free(wanted);
 	return ok;
 }
@@ -211,10 +203,11 @@ drop_filtered(struct making *m, struct progress *progress, struct error *err)
 	m->list.bytes_count = 0;
 	for (uint32_t i = 0; i < m->list.count; i++) {
 		node_id node = m->list.ids[i];
+		struct row row = row_of_node(m->heap, node);
 
 		if (!may_go_on(progress, i + 1ULL, err))
 			return false;
-		if (!type_matches(m, heap_type_of(m->heap, node)))
+		if (!filter_lets_through(m->filter, m->view, &row))
 			continue;
 		m->list.bytes_count += heap_size(m->heap, node);
 		m->list.ids[kept++] = node;
@@ -399,7 +392,8 @@ make_list(void *context, struct progress *progress, struct error *err)
 		return false;
 	if (m->target.group.by != GROUP_NONE && !keep_group(m, progress, err))
 		return false;
-	if (m->filter && m->what >= LIST_REFERRERS &&
+	if (m->filter &&
+	    (m->what >= LIST_REFERRERS || m->target.group.by != GROUP_NONE) &&
 	    !drop_filtered(m, progress, err))
 		return false;
 	return sort_list(m, progress, err);
@@ -418,7 +412,6 @@ take_list(struct view *v, void *context, bool ok)
 	} else {
 		id_list_free(&m->list);
 	}
-	pattern_free(m->filter);
 	memory_free(m);
 }
 
@@ -443,13 +436,8 @@ objects_rows(struct view *v, struct error *err)
 	if (v->sort >= 0 &&
 	    !(v->ops->columns[v->sort].needs & ~v->session->has))
 		m->sort = v->ops->columns[v->sort].id;
-	if (v->filter) {
-		m->filter = pattern_new(pattern_text(v->filter), err);
-		if (!m->filter) {
-			memory_free(m);
-			return false;
-		}
-	}
+	m->filter = v->filter;
+	m->view = v;
 	return view_run(v, "listing objects", make_list, take_list, m, err);
 }
 
@@ -569,7 +557,8 @@ static bool
 objects_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct objects_state *state = v->state;
-	char count[32], size[32];
+	const struct filter *f = v->shown.filter;
+	char count[32], size[32], unknown[48];
 
 	if (line)
 		return false;
@@ -581,10 +570,15 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 	snprintf(count, sizeof count, "%s", value_for_people(out, out->buffer));
 	value_bytes(out, state->list.bytes_count);
 	snprintf(size, sizeof size, "%s", value_for_people(out, out->buffer));
-	value_printf(out, STYLE_DIM, "%s object%s, %s%s%s", count,
+	value_printf(out, STYLE_DIM, "%s object%s, %s%s%s%s", count,
 		     state->list.count == 1 ? "" : "s", size,
-		     v->filter ? ", of types that match " : "",
-		     v->filter ? pattern_text(v->filter) : "");
+		     !f			    ? ""
+		     : filter_is_pattern(f) ? ", of types that match "
+					    : ", where ",
+		     f ? filter_text(f) : "",
+		     f && !view_is_busy(v)
+			 ? filter_remark(f, unknown, sizeof unknown)
+			 : "");
 	return true;
 }
 
@@ -603,13 +597,18 @@ inspect(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id         title       width sorts  cell           help                                                   rank flags needs */
 	{ "address",  "Address",  14,   UP,    cell_address,  "where the object is; #N if the dump does not say",       0, 0, 0 },
-	{ "type",     "Type",     FILL, UP,    cell_type,     "name in C# spelling",                                    0, 0, 0 },
+	{ "type",     "Type",     FILL, UP,    cell_type,     "name in C# spelling",                                    0, COLUMN_BY_TYPE, 0 },
 	{ "size",     "Size",     9,    DOWN,  cell_size,     "bytes, without what it refers to",                       0, 0, 0 },
 	{ "gen",      "Gen",      -7,   DOWN,  cell_gen,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
 	{ "in",       "In",       6,    DOWN,  cell_in,       "references to it",                                       4, 0, NEED_REVERSE },
 	{ "out",      "Out",      6,    DOWN,  cell_out,      "references to others",                                   5, 0, 0 },
 	{ "distance", "Dist",     6,    UP,    cell_distance, "references from the nearest root",                       3, 0, NEED_REACH },
 	{ "root",     "Root",     -24,  UP,    cell_root,     "the root at the end of the shortest way",                2, 0, NEED_REACH },
+	{ 0 },
+};
+static const struct heap_column heap_columns[] = {
+	{ "address",  HEAP_ADDRESS }, { "size", HEAP_SIZE }, { "gen", HEAP_GENERATION }, { "in", HEAP_IN }, { "out", HEAP_OUT },
+	{ "distance", HEAP_DISTANCE },
 	{ 0 },
 };
 static const struct command commands[] = {
@@ -626,6 +625,7 @@ const struct view_ops view_objects = {
 		     .bar = "objects",
 		     .help = "objects of a type, or all" },
 	.columns = columns,
+	.heap_columns = heap_columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TYPE | TAKES_OPTIONAL,
@@ -644,6 +644,7 @@ const struct view_ops view_referrers = {
 		     .bar = "",
 		     .help = "objects that refer to it, as a list" },
 	.columns = columns,
+	.heap_columns = heap_columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE,
 	.takes = TAKES_OBJECT,
@@ -662,6 +663,7 @@ const struct view_ops view_references = {
 		     .bar = "outgoing",
 		     .help = "objects that it refers to, in order" },
 	.columns = columns,
+	.heap_columns = heap_columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT,

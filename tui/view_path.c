@@ -89,6 +89,7 @@ drop_filtered(const struct view *v, struct step *steps, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct row row = row_of_node(v->session->heap, steps[i].node);
 
+		row.data = steps[i].distance;
 		if (view_lets_through(v, &row))
 			steps[kept++] = steps[i];
 	}

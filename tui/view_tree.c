@@ -133,8 +133,7 @@ cell_gen(const struct view *v, const struct row *row, struct value *out)
 
 	if (climb_row_is_object(row))
 		gen = heap_generation(v->session->heap, row->node);
-	value_text(out, STYLE_DIM,
-		   gen == GEN_UNKNOWN ? "" : generation_name(gen));
+	value_generation(out, gen);
 }
 
 static void

@@ -1,0 +1,177 @@
+/*
+ * Any bytes as a filter of two views: a filter or an error that says where.
+ * Going through the heap in batches finds what testing row after row finds.
+ */
+#include "model/heap_stream.h"
+#include "tui/filter_code.h"
+#include "tui/views.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { OBJECTS = 200, FIRST_ADDRESS = 0x1000 };
+
+static void
+fail(const char *what)
+{
+	fprintf(stderr, "%s\n", what);
+	abort();
+}
+
+static bool
+add_object(struct heap_stream *s, uint32_t i, struct error *err)
+{
+	static const char *const names[] = { "App.Node", "System.String",
+					     "App.List<App.Node>" };
+	type_id type = heap_builder_type(heap_stream_builder(s), names[i % 3],
+					 "/app.dll", err);
+	uint32_t refs = i % 3 == 1 ? 0 : i % 5;
+
+	if (type == TYPE_NONE ||
+	    !heap_stream_object(s, FIRST_ADDRESS + i * 32, type, i % 7 * 30,
+				refs, err))
+		return false;
+	for (uint32_t r = 0; r < refs; r++)
+		if (!heap_stream_ref(
+			s, FIRST_ADDRESS + i * (r + 3) % OBJECTS * 32, err))
+			return false;
+	return true;
+}
+
+static bool
+add_objects(struct heap_stream *s, struct error *err)
+{
+	for (uint32_t i = 0; i < OBJECTS; i++)
+		if (!add_object(s, i, err))
+			return false;
+	return heap_stream_range(s, FIRST_ADDRESS, FIRST_ADDRESS + 32 * 100,
+				 GEN_0, -1, err) &&
+	       heap_stream_range(s, FIRST_ADDRESS + 32 * 120,
+				 FIRST_ADDRESS + 32 * 190, GEN_2, -1, err) &&
+	       heap_stream_root(s, FIRST_ADDRESS, ROOT_STATIC, false, "Root",
+				"", err);
+}
+
+static struct session *
+small_session(void)
+{
+	struct error err;
+	struct heap_stream *s;
+	const struct heap *h = NULL;
+	struct session *session;
+
+	error_clear(&err);
+	s = heap_stream_new(&err);
+	if (s && add_objects(s, &err))
+		h = heap_stream_finish(s, NULL, &err);
+	session = h ? session_new_of_heap(h, (struct waker){ NULL, NULL }, &err)
+		    : NULL;
+	if (!session ||
+	    !session_require(session, NEED_REVERSE | NEED_REACH, &err))
+		fail(err.message);
+	return session;
+}
+
+static struct view *
+open_view(struct session *s, const struct view_ops *ops)
+{
+	struct error err;
+	struct view *v;
+
+	error_clear(&err);
+	v = view_open(ops, s, &target_none, &err);
+	if (!v || !view_update(v, &err))
+		fail(err.message);
+	return v;
+}
+
+/* One row after the other, against all at once. */
+static void
+compare(struct view *v, struct filter *f)
+{
+	struct id_list list = { 0 };
+	struct error err;
+	uint32_t at = 0;
+	uint64_t unknown;
+
+	error_clear(&err);
+	if (!filter_bind(f, v, &err)) {
+		if (err.kind != ERROR_USAGE)
+			fail("no sentence about a type");
+		return;
+	}
+	if (!filter_list(f, v, NULL, NULL, &list, &err))
+		fail(err.message);
+	unknown = filter_unknown_count(f);
+	for (node_id n = 0; n < v->session->heap->nodes_count; n++) {
+		struct row row = row_of_node(v->session->heap, n);
+
+		if (!filter_lets_through(f, v, &row))
+			continue;
+		if (at == list.count || list.ids[at++] != n)
+			fail("an object is not listed");
+	}
+	if (at != list.count)
+		fail("an object too many is listed");
+	if (filter_unknown_count(f) != 2 * unknown)
+		fail("unknown objects were not counted alike");
+	id_list_free(&list);
+}
+
+static void
+count_word(void *to, const char *word)
+{
+	*(size_t *)to += strlen(word);
+}
+
+static void
+try_text(struct view *v, const char *text, enum filter_language language)
+{
+	struct error err;
+	struct filter *f;
+	size_t words = 0;
+
+	error_clear(&err);
+	f = filter_new(v, text, language, &err);
+	if ((f == NULL) != (err.kind != ERROR_NONE))
+		fail("neither a filter nor an error, or both");
+	filter_complete(v, text, count_word, &words);
+	if (!f) {
+		if (err.kind != ERROR_USAGE ||
+		    (language == FILTER_EXPRESSION &&
+		     strlen(text) <= FILTER_TEXT_MAX &&
+		     strncmp(err.message, "at character ", 13) != 0))
+			fail(err.message);
+		return;
+	}
+	if (strcmp(filter_text(f), text) != 0)
+		fail("not what was typed");
+	if (v->ops == &view_objects)
+		compare(v, f);
+	filter_free(f);
+	(void)view_filter(v, text, &err);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct session *session;
+	static struct view *types, *objects;
+	char text[FILTER_TEXT_MAX + 50];
+
+	if (!session) {
+		session = small_session();
+		types = open_view(session, &view_types);
+		objects = open_view(session, &view_objects);
+	}
+	size = size < sizeof text ? size : sizeof text - 1;
+	if (size)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	try_text(objects, text, FILTER_ANY);
+	try_text(objects, text, FILTER_EXPRESSION);
+	try_text(types, text, FILTER_ANY);
+	return 0;
+}
