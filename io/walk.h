@@ -58,6 +58,10 @@ struct walk_options {
 	 */
 	bool is_elsewhere;
 	/*
+	 * The file of the stream, for the paths of its walks; or NULL.
+	 */
+	const char *path;
+	/*
 	 * What the heap may take, with all that is needed to make it; 0: no
 	 * limit. A walk that would take more is only counted from there on,
 	 * and walk_finish() says so instead of giving a heap.
@@ -100,7 +104,7 @@ struct walk_report {
 	/* What that did. */
 	uint64_t unknown_refs_objects; /* objects whose references are unknown,
 					  or not all known */
-	uint64_t types_count;                    /* that have objects */
+	uint64_t types_count;          /* that have objects */
 	uint64_t untyped_types, untyped_objects; /* not described */
 };
 

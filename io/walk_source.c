@@ -117,16 +117,60 @@ walk_path_number(const char *path, size_t *file_len)
 	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-/* Says what else is in the file, if there is a choice. */
 static bool
-warn_of_others(struct walk *w, const struct walk_list *list, uint32_t which,
-	       struct error *err)
+describe_walk(struct heap_walk *to, const struct walk_report *from,
+	      const char *path, uint32_t number, const struct nettrace *t,
+	      struct arena *a, struct error *err)
 {
-	return list->count < 2 || !w->stream ||
+	char missing[400];
+
+	walk_missing(from, missing, sizeof(missing));
+	*to = (struct heap_walk){
+		.path = arena_printf(a, err, "%s#%u", path, number),
+		.missing = arena_strndup(a, missing, strlen(missing), err),
+		.has_gc = from->has_gc,
+		.gc_number = from->gc_number,
+		.gc_generation = from->gc_generation,
+		.time = nettrace_time(t, from->began_at) / INT64_C(1000000000),
+		.objects_count = from->objects_count,
+		.bytes_count = from->object_bytes,
+		.refs_count = from->refs_count,
+		.roots_count = from->roots_count,
+		.pause_ns = from->pause_ns,
+	};
+	return to->path && to->missing;
+}
+
+/* What else is in the file, for whoever wants another; `which` from 1. */
+static bool
+describe_walks(struct walk *w, const struct nettrace *t,
+	       const struct walk_list *list, uint32_t which, struct error *err)
+{
+	const char *path = w->options.path ? w->options.path : "";
+	struct heap_builder *b;
+	struct heap_walk *walks;
+	struct heap_info *info;
+
+	if (!w->stream || !which || which > list->count)
+		return true;
+	b = heap_stream_builder(w->stream);
+	info = heap_builder_info(b);
+	walks = arena_array(heap_builder_arena(b), struct heap_walk,
+			    list->count, err);
+	if (!walks)
+		return false;
+	for (uint32_t i = 0; i < list->count; i++)
+		if (!describe_walk(&walks[i], &list->reports[i], path, i + 1, t,
+				   heap_builder_arena(b), err))
+			return false;
+	info->walks = walks;
+	info->walks_count = list->count;
+	info->walk = which - 1;
+	return list->count < 2 ||
 	       heap_builder_warning(
-		   heap_stream_builder(w->stream), err,
+		   b, err,
 		   "the trace holds %u walks of the heap, this is number %u: "
-		   "append #1 to #%u to its name for another",
+		   ":walks lists them, #1 to #%u behind its name opens another",
 		   list->count, which, list->count);
 }
 
@@ -158,7 +202,7 @@ read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
 	w = t ? walk_new(&options, err) : NULL;
 	progress_begin(progress, "reading events", len);
 	is_good = w && take_all(w, t, preview, progress, err) &&
-		  warn_of_others(w, list, options.which, err) &&
+		  describe_walks(w, t, list, options.which, err) &&
 		  warn_of_damage(w, t, err);
 	/* The names in the preview are those of the walk. */
 	preview_withdraw(preview);
@@ -226,6 +270,7 @@ load(const char *path, enum load_what what, struct progress *progress,
 	file = modules ? memory_new(file_len + 1, 1, err) : NULL;
 	if (file) {
 		memcpy(file, path, file_len);
+		options.path = file;
 		heap = load_file(file, &options, progress, preview, err);
 	}
 	memory_free(file);

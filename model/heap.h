@@ -128,6 +128,17 @@ bool losses_any(const struct losses *l);
  */
 bool losses_are_incomplete(const struct losses *l);
 
+/* A walk of the heap, in a stream of events that may hold several. */
+struct heap_walk {
+	const char *path;    /* what opens it: "trace.nettrace#2" */
+	const char *missing; /* what of it is lost; "" if nothing is */
+	bool has_gc;         /* the collection is known: */
+	uint32_t gc_number, gc_generation;
+	int64_t time; /* as heap_info.time */
+	uint64_t objects_count, bytes_count, refs_count, roots_count;
+	uint64_t pause_ns; /* 0: unknown */
+};
+
 struct heap_info {
 	const char *source;            /* where it was read from, for titles */
 	const char *format;            /* "gcdump 10" */
@@ -144,6 +155,9 @@ struct heap_info {
 	struct losses losses;
 	const char *const *warnings; /* sentences; what a user must know */
 	uint32_t warnings_count;
+	const struct heap_walk *walks; /* all of the stream it is from */
+	uint32_t walks_count;          /* 0: it is from no stream */
+	uint32_t walk;                 /* which of them this is, from 0 */
 };
 
 /* 65,536 objects' references: each block of 8 objects starts at an offset. */

@@ -378,6 +378,14 @@ test_several_walks(void **state)
 			 "%u:",
 			 which ? which : 3);
 		assert_non_null(strstr(h->info.warnings[0], text));
+		assert_int_equal(h->info.walks_count, 4);
+		assert_int_equal(h->info.walk, which ? which - 1 : 2);
+		assert_string_equal(h->info.walks[1].path, "#2");
+		assert_string_equal(h->info.walks[1].missing, "");
+		assert_int_equal(h->info.walks[1].objects_count, 200);
+		assert_int_equal(h->info.walks[1].gc_number, 2);
+		assert_non_null(strstr(h->info.walks[3].missing,
+				       "1 event with references lost"));
 		heap_free(h);
 	}
 	assert_null(

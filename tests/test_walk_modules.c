@@ -120,9 +120,14 @@ check_row(const struct module_row *row)
 		fail_msg("%s: %s", row->name,
 			 h->info.warnings_count ? h->info.warnings[0]
 						: "no warning");
+	if (!row->is_live) {
+		snprintf(path, sizeof(path), "%s/trace#1", folder);
+		assert_string_equal(h->info.walks[0].path, path);
+	}
 	heap_free(h);
 	trace_free(&t);
 	blob_free(&module);
+	snprintf(path, sizeof(path), "%s/test.dll", folder);
 	unlink(path);
 }
 

@@ -21,6 +21,7 @@
 	X(view_referrers)                                                      \
 	X(view_summary)                                                        \
 	X(view_memory)                                                         \
+	X(view_walks)                                                          \
 	X(view_snapshots)                                                      \
 	X(view_processes)                                                      \
 	X(view_card)                                                           \
