@@ -223,7 +223,21 @@ larger_buffer(const struct live *l)
 	return mb > RETRY_MAX_MB ? RETRY_MAX_MB : (uint32_t)mb;
 }
 
-/* What was lost again is missing for good; better than nothing it still is. */
+/* Of two that something is missing from: the one with more in it. */
+static bool
+has_more(const struct run *a, const struct run *b)
+{
+	const struct walk_report *x = run_report(a), *y = run_report(b);
+
+	if (x->objects_count != y->objects_count)
+		return x->objects_count > y->objects_count;
+	return x->refs_count > y->refs_count;
+}
+
+/*
+ * What was lost again is missing for good; better than nothing it still is. The
+ * raw events that are kept are those of the second attempt.
+ */
 static struct run *
 attempt_again(struct live *l, struct run *first, struct error *err)
 {
@@ -242,7 +256,12 @@ attempt_again(struct live *l, struct run *first, struct error *err)
 		     ? attempt(l, PLAN_TWO_SESSIONS, larger_buffer(l), &why)
 		     : NULL;
 	if (!second && first && why.kind != ERROR_CANCELLED) {
-		l->cost->keep_errnum = EIO; /* only its heap is here still */
+		if (l->keep >= 0)
+			l->cost->keep_errnum = EIO; /* they are gone */
+		return first;
+	}
+	if (second && first && l->keep < 0 && has_more(first, second)) {
+		run_free(second);
 		return first;
 	}
 	run_free(first);

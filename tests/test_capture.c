@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define TYPE_ID UINT64_C(0x7f0000001000)
-enum { OBJECTS = 3000, SMALL = 40 };
+enum { OBJECTS = 3000, SMALL = 40, LOST = 200 };
 
 static uint64_t
 address_of(uint64_t i)
@@ -30,7 +30,7 @@ address_of(uint64_t i)
 
 /* Objects that refer to the next one; the references of some get lost. */
 static void
-make_walk(struct trace *t, uint64_t count, bool is_losing)
+make_walk(struct trace *t, uint64_t count, uint64_t lost_count)
 {
 	struct bulk_writer objects, refs, roots;
 
@@ -42,7 +42,7 @@ make_walk(struct trace *t, uint64_t count, bool is_losing)
 	for (uint64_t i = 0; i < count; i++)
 		bulk_object(&objects, address_of(i), 24, TYPE_ID, 1);
 	for (uint64_t i = 0; i < count; i++) {
-		t->is_losing = is_losing && i > 100 && i < 300;
+		t->is_losing = i > 100 && i < 100 + lost_count;
 		bulk_ref(&refs, address_of((i + 1) % count));
 	}
 	t->is_losing = false;
@@ -56,7 +56,7 @@ make_walk(struct trace *t, uint64_t count, bool is_losing)
 }
 
 struct walks {
-	struct trace whole, lossy, small;
+	struct trace whole, lossy, worse, small;
 };
 
 static struct walks walks;
@@ -366,9 +366,42 @@ labels_what_is_missing(void **state)
 	assert_int_equal(h->nodes_count, OBJECTS);
 	assert_true(h->info.warnings_count > 0);
 	assert_non_null(strstr(h->info.warnings[0], "incomplete"));
+	assert_true(losses_are_incomplete(&h->info.losses));
+	assert_int_equal(h->info.losses.lost_refs, OBJECTS - h->refs_count);
+	assert_int_equal(h->info.losses.lost_refs, LOST);
+	assert_int_equal(h->info.losses.partial_nodes, LOST);
 	check_sessions(f);
 	heap_free(h);
 	fake_free(f);
+}
+
+/* More room did not help: the attempt that got more is the one to show. */
+static void
+shows_the_better_attempt(void **state)
+{
+	const struct trace *const orders[][2] = {
+		{ &walks.lossy, &walks.worse }, { &walks.worse, &walks.lossy }
+	};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct fake_script script =
+		    script_of(orders[i][0], orders[i][1]);
+		struct fake_server *f = fake_start(&script);
+		struct capture_cost cost;
+		const struct heap *h;
+		struct error err;
+
+		h = capture_from(f, &cost, &err);
+		if (!h)
+			fail_msg("%s", err.message);
+		assert_int_equal(cost.attempts, 2);
+		assert_int_equal(cost.keep_errnum, 0);
+		assert_int_equal(h->info.losses.lost_refs, LOST);
+		check_sessions(f);
+		heap_free(h);
+		fake_free(f);
+	}
 }
 
 /* Cut anywhere: a heap that says that it is not whole, or a sentence. */
@@ -418,6 +451,7 @@ falls_back_on_the_first_attempt(void **state)
 		fail_msg("%s", err.message);
 	assert_int_equal(cost.attempts, 2);
 	assert_false(cost.is_complete);
+	assert_int_equal(cost.keep_errnum, 0); /* nothing was to be kept */
 	assert_int_equal(h->nodes_count, OBJECTS);
 	check_sessions(f);
 	heap_free(h);
@@ -656,9 +690,10 @@ static int
 begin(void **state)
 {
 	(void)state;
-	make_walk(&walks.whole, OBJECTS, false);
-	make_walk(&walks.lossy, OBJECTS, true);
-	make_walk(&walks.small, SMALL, false);
+	make_walk(&walks.whole, OBJECTS, 0);
+	make_walk(&walks.lossy, OBJECTS, LOST);
+	make_walk(&walks.worse, OBJECTS, 5 * LOST);
+	make_walk(&walks.small, SMALL, 0);
 	return 0;
 }
 
@@ -668,6 +703,7 @@ end(void **state)
 	(void)state;
 	trace_free(&walks.whole);
 	trace_free(&walks.lossy);
+	trace_free(&walks.worse);
 	trace_free(&walks.small);
 	return 0;
 }
@@ -683,6 +719,7 @@ main(void)
 		cmocka_unit_test(captures_one_at_a_time),
 		cmocka_unit_test(tries_again_with_more_room),
 		cmocka_unit_test(labels_what_is_missing),
+		cmocka_unit_test(shows_the_better_attempt),
 		cmocka_unit_test(survives_streams_that_end_early),
 		cmocka_unit_test(falls_back_on_the_first_attempt),
 		cmocka_unit_test(keeps_what_the_dead_have_sent),
