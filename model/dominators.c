@@ -29,13 +29,13 @@ struct layout {
 
 /* ---- steps over all chunks of objects, or batches of numbers ---- */
 
+/* No branches: which objects are pruned is as good as random. */
 static inline void
 count_leaf(void *context, node_id source, node_id target)
 {
 	struct layout *l = context;
 
-	if (bits_has(l->df.pruned, target))
-		l->ends[l->df.slots[source]]++;
+	l->ends[l->df.slots[source]] += bits_has(l->df.pruned, target);
 }
 
 static bool
@@ -49,13 +49,22 @@ run_count_leaves(void *context, uint64_t part, unsigned thread,
 	       error_cancelled(err);
 }
 
+struct leaf_placing {
+	uint32_t *slots, *ends;
+	const uint64_t *pruned;
+	uint32_t nowhere;
+};
+
 static inline void
 place_leaf(void *context, node_id source, node_id target)
 {
-	struct layout *l = context;
+	struct leaf_placing *p = context;
+	bool is_leaf = bits_has(p->pruned, target);
+	uint32_t *end = &p->ends[p->slots[source]];
+	uint32_t *to = is_leaf ? &p->slots[target] : &p->nowhere;
 
-	if (bits_has(l->df.pruned, target))
-		l->df.slots[target] = --l->ends[l->df.slots[source]];
+	*end -= is_leaf;
+	*to = *end;
 }
 
 static bool
@@ -63,9 +72,10 @@ run_place_leaves(void *context, uint64_t part, unsigned thread,
 		 struct error *err)
 {
 	struct layout *l = context;
+	struct leaf_placing p = { l->df.slots, l->ends, l->df.pruned, 0 };
 
 	(void)thread;
-	return sweep_chunk(&l->df.sweep, (uint32_t)part, place_leaf, l) ||
+	return sweep_chunk(&l->df.sweep, (uint32_t)part, place_leaf, &p) ||
 	       error_cancelled(err);
 }
 

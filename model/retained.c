@@ -4,7 +4,7 @@
 #include "model/worker.h"
 #include <stdlib.h>
 
-enum { BATCH = 1 << 16, SPACING = 64 };
+enum { BATCH = 1 << 16, SPACING = 64, AHEAD = 24 };
 
 struct build {
 	const struct dominators *d;
@@ -129,6 +129,19 @@ struct type_walk {
 	uint64_t bytes;             /* before the present position */
 };
 
+/* Types lie in the order of objects: ask for them early. */
+static inline void
+type_prefetch(const struct heap *h, const node_id *objects, uint32_t position,
+	      uint32_t count)
+{
+	if (position >= count)
+		return;
+	if (h->types16)
+		__builtin_prefetch(&h->types16[objects[position]]);
+	else
+		__builtin_prefetch(&h->types32[objects[position]]);
+}
+
 static inline void
 type_close(struct type_walk *w, uint32_t position, uint32_t now)
 {
@@ -155,6 +168,7 @@ type_walk_run(struct type_walk *w, uint32_t count, struct progress *progress,
 		uint64_t size = size_at(h, d->objects, w->r->codes, p);
 		type_id t = heap_type_of(h, d->objects[p]);
 
+		type_prefetch(h, d->objects, p + AHEAD, count);
 		for (; open != d->parents[p]; open = d->parents[open - 1])
 			type_close(w, open - 1, p);
 		if (!w->opened_positions[t] && is_leaf) {

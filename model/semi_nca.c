@@ -16,11 +16,11 @@ enum {
 /* Referrers of one object that is shared, or some of very many. */
 struct span {
 	uint32_t number, end;
-	bool is_last;
+	bool is_last, is_rooted;
 };
 
 struct block {
-	uint32_t *referrers; /* numbers */
+	uint32_t *referrers; /* objects, then their numbers */
 	struct span *spans;
 	uint32_t spans_count;
 };
@@ -109,34 +109,18 @@ lookup_begin(struct semi_nca *s)
 
 /* Referrers of the present object, as many as there is room for. */
 static uint32_t
-lookup_fill(struct semi_nca *s, uint32_t *at, uint32_t room)
+lookup_fill(struct semi_nca *s, node_id *at, uint32_t room)
 {
 	const struct depth_first *df = s->df;
 	struct lookup *l = &s->lookup;
-	/* Unreachable referrers hold nothing that is reachable. */
-	uint32_t last = l->number <= df->reachable_numbers
-			    ? df->reachable_numbers
-			    : UINT32_MAX;
 	uint32_t count = 0;
-	node_id source;
 
-	if (l->node == NODE_NONE) {
-		l->is_open = false;
-		at[0] = 0;
-		return 1;
-	}
 	while (count < room) {
-		uint32_t number;
-
-		if (!referrers_next(&l->referrers, &source)) {
+		if (!referrers_next(&l->referrers, &at[count])) {
 			l->is_open = false;
 			break;
 		}
-		if (ignored_ref(df->ig, source, l->node))
-			continue;
-		number = df->slots[source];
-		at[count] = number;
-		count += number <= last;
+		count += !ignored_ref(df->ig, at[count], l->node);
 	}
 	return count;
 }
@@ -144,6 +128,7 @@ lookup_fill(struct semi_nca *s, uint32_t *at, uint32_t room)
 static void
 block_fill(struct semi_nca *s, struct block *b)
 {
+	const uint32_t *slots = s->df->slots;
 	struct lookup *l = &s->lookup;
 	uint32_t count = 0;
 
@@ -155,8 +140,12 @@ block_fill(struct semi_nca *s, struct block *b)
 		count += lookup_fill(s, b->referrers + count,
 				     BLOCK_REFERRERS - count);
 		b->spans[b->spans_count++] =
-		    (struct span){ l->number, count, !l->is_open };
+		    (struct span){ l->number, count, !l->is_open,
+				   l->node == NODE_NONE };
 	}
+	/* Apart from the decoding, so that the memory is asked for many. */
+	for (uint32_t i = 0; i < count; i++)
+		b->referrers[i] = slots[b->referrers[i]];
 }
 
 /* ---- semidominators ---- */
@@ -202,11 +191,15 @@ block_evaluate(struct semi_nca *s, const struct block *b, struct error *err)
 
 	for (uint32_t k = 0; k < b->spans_count; k++) {
 		const struct span *span = &b->spans[k];
-		uint32_t w = span->number;
+		uint32_t w = span->number, last;
 
+		/* Unreachable referrers hold nothing that is reachable. */
+		last = w <= s->df->reachable_numbers ? s->df->reachable_numbers
+						     : UINT32_MAX;
 		for (; i < span->end; i++) {
-			uint32_t semi = evaluate(s, b->referrers[i], w);
+			uint32_t v = b->referrers[i], semi;
 
+			semi = v <= last ? evaluate(s, v, w) : UINT32_MAX;
 			if (semi < s->least)
 				s->least = semi;
 		}
@@ -214,6 +207,8 @@ block_evaluate(struct semi_nca *s, const struct block *b, struct error *err)
 			continue;
 		if (s->least > s->ancestors[w])
 			s->least = s->ancestors[w];
+		if (span->is_rooted)
+			s->least = 0;
 		s->labels[w] = s->least;
 		s->df->shared[--s->shared_left] = s->least;
 		s->least = UINT32_MAX;
