@@ -179,6 +179,6 @@ void
 memory_set_up(void)
 {
 #ifdef __GLIBC__
-	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+	mallopt(M_MMAP_THRESHOLD, BLOCK_BYTES);
 #endif
 }

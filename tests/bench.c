@@ -10,11 +10,12 @@
 #define _XOPEN_SOURCE   700
 #include "io/gcdump.h"
 #include "model/reach.h"
-#include "model/reverse.h"
+#include "model/retained.h"
 #include "tui/views.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,9 +155,12 @@ run_best(int times, const char *const argv[], struct rusage *usage)
 /* ---- loading, in a process of its own ---- */
 
 struct loaded {
-	double load, reverse, reach; /* seconds */
+	double load, reverse, reach, dominators, types; /* seconds */
 	double objects, refs, resident, reverse_bytes, reach_bytes;
+	double dominators_bytes;
 	double peak_load, peak; /* bytes */
+	double peak_small, peak_dominators;
+	double cancel; /* seconds, the longest */
 };
 
 static double
@@ -166,6 +170,105 @@ peak_bytes(void)
 
 	getrusage(RUSAGE_SELF, &usage);
 	return (double)usage.ru_maxrss * 1024;
+}
+
+/* The peak from now on, where the kernel allows it. */
+static void
+peak_restart(void)
+{
+	FILE *f = fopen("/proc/self/clear_refs", "w");
+
+	if (!f)
+		return;
+	fputs("5", f);
+	fclose(f);
+}
+
+static double
+peak_since_restart(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	double kilobytes = 0;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "VmHWM: %lf", &kilobytes) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kilobytes * 1024;
+}
+
+static void
+dominators_once(const struct reverse *rev, struct loaded *l, double *peak)
+{
+	struct error err = { 0 };
+	double start = now(), before;
+	const struct dominators *d;
+	const struct retained *r = NULL;
+	struct retained_sum *types = NULL;
+	struct arena a;
+
+	arena_init(&a, 0);
+	peak_restart();
+	d = dominators_compute(rev->heap, rev, NULL, 0, NULL, &err);
+	if (d)
+		r = retained_compute(d, NULL, &err);
+	l->dominators = now() - start;
+	before = now();
+	if (r)
+		types = retained_by_type(r, true, &a, NULL, &err);
+	l->types = now() - before;
+	*peak = peak_since_restart();
+	if (!types) {
+		fprintf(stderr, "bench: %s\n", err.message);
+		_exit(1);
+	}
+	l->dominators_bytes = (double)(d->bytes + r->bytes);
+	retained_free(r);
+	dominators_free(d);
+	arena_clear(&a);
+}
+
+struct cancelling {
+	const struct reverse *rev;
+	struct progress progress;
+};
+
+static void *
+cancelled_main(void *argument)
+{
+	struct cancelling *c = argument;
+	struct error err = { 0 };
+
+	dominators_free(dominators_compute(c->rev->heap, c->rev, NULL, 0,
+					   &c->progress, &err));
+	return NULL;
+}
+
+/* From the wish to stop until it has: at many moments, the longest. */
+static void
+cancel_often(const struct reverse *rev, struct loaded *l)
+{
+	enum { MOMENTS = 40 };
+
+	for (int i = 0; i < MOMENTS; i++) {
+		struct cancelling c = { .rev = rev };
+		struct timespec wait;
+		pthread_t thread;
+		double seconds = l->dominators * i / MOMENTS, start;
+
+		wait.tv_sec = (time_t)seconds;
+		wait.tv_nsec = (long)((seconds - (double)wait.tv_sec) * 1e9);
+		if (pthread_create(&thread, NULL, cancelled_main, &c) != 0)
+			fail("thread");
+		nanosleep(&wait, NULL);
+		start = now();
+		progress_cancel(&c.progress);
+		pthread_join(thread, NULL);
+		if (now() - start > l->cancel)
+			l->cancel = now() - start;
+	}
 }
 
 static void
@@ -183,6 +286,9 @@ load_once(const char *path, struct loaded *l)
 	before = now();
 	rev = h ? reverse_compute(h, NULL, &err) : NULL;
 	l->reverse = now() - before;
+	if (rev)
+		dominators_once(rev, l, &l->peak_small);
+	peak_restart();
 	before = now();
 	reach = rev ? reach_compute(h, true, NULL, &err) : NULL;
 	l->reach = now() - before;
@@ -190,7 +296,9 @@ load_once(const char *path, struct loaded *l)
 		fprintf(stderr, "bench: %s\n", err.message);
 		_exit(1);
 	}
-	l->peak = peak_bytes();
+	l->peak = peak_since_restart();
+	dominators_once(rev, l, &l->peak_dominators);
+	cancel_often(rev, l);
 	l->objects = h->nodes_count;
 	l->refs = (double)h->refs_count;
 	l->resident = (double)heap_bytes(h);
@@ -221,11 +329,32 @@ load_best(int times, const char *path)
 			fail("loading");
 		close(ends[0]);
 		close(ends[1]);
-		if (l.load + l.reverse + l.reach <
-		    best.load + best.reverse + best.reach)
+		if (l.load + l.reverse + l.reach + l.dominators <
+		    best.load + best.reverse + best.reach + best.dominators)
 			best = l;
 	}
 	return best;
+}
+
+static void
+bench_dominators(const struct loaded *l, const char *path)
+{
+	double all = l->load + l->reverse + l->dominators;
+	char title[80];
+
+	row("  dominators and retained sizes", l->dominators * 1e9 / l->objects,
+	    80, "ns/ob", l->dominators, path);
+	row("  retained by type", l->types * 1e9 / l->objects, 5, "ns/ob",
+	    l->types, path);
+	row("  from the file to retained sizes (theirs 109)",
+	    all * 1e9 / l->objects, their_ns_an_object, "ns/ob", all, path);
+	snprintf(title, sizeof(title), "  they stay with %.0f MB; peak, small",
+		 l->dominators_bytes / 1e6);
+	row(title, l->peak_small / 1e6, (20 * l->objects + 6 * l->refs) / 1e6,
+	    "MB", 0, NULL);
+	row("  peak with distances as well (38 an object)",
+	    l->peak_dominators / 1e6, 38 * l->objects / 1e6, "MB", 0, NULL);
+	row("  cancelled at any moment", l->cancel * 1e3, 50, "ms", 0, NULL);
 }
 
 static void
@@ -254,6 +383,7 @@ bench_load(const char *name, const char *path, double target)
 	    (2 * l.resident + file) / 1e6, "MB", 0, NULL);
 	row("  peak with referrers and distances", l.peak / 1e6, 0, "MB", 0,
 	    NULL);
+	bench_dominators(&l, path);
 }
 
 /* ---- on a terminal ---- */
