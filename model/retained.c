@@ -1,6 +1,6 @@
 #include "model/retained.h"
 
-#include "model/sweep.h"
+#include "model/flood.h"
 #include "model/worker.h"
 #include <stdlib.h>
 
@@ -276,96 +276,27 @@ retained_of_list(const struct retained *r, const node_id *nodes, size_t count,
 	return true;
 }
 
-/* ---- without a set ---- */
-
-struct without {
-	const struct heap *heap;
-	const struct ignored *ig;
-	uint64_t *seen; /* bits */
-	node_id *stack;
-	size_t stack_count, stack_room;
-	struct progress *progress;
-	uint64_t work;
-	struct error *err;
-};
-
-static inline bool
-without_meet(struct without *w, node_id n, struct retained_sum *sum)
-{
-	if (bits_has(w->seen, n))
-		return true;
-	bits_add(w->seen, n);
-	sum->count++;
-	sum->bytes += heap_size(w->heap, n);
-	if (!(heap_type(w->heap, n)->flags & TYPE_HAS_REFS))
-		return true;
-	if (!memory_make_room(&w->stack, w->stack_count, &w->stack_room,
-			      sizeof(*w->stack), w->err))
-		return false;
-	w->stack[w->stack_count++] = n;
-	return true;
-}
-
-static bool
-without_follow(struct without *w, node_id n, struct retained_sum *sum)
-{
-	struct refs refs = heap_refs(w->heap, n);
-	bool is_filtered = ignored_some_of(w->ig, n);
-	node_id target;
-
-	while (refs_next(&refs, &target)) {
-		if (is_filtered && ignored_ref(w->ig, n, target))
-			continue;
-		if (!without_meet(w, target, sum))
-			return false;
-		if (++w->work & (BATCH - 1))
-			continue;
-		if (!progress_add(w->progress, 0))
-			return error_cancelled(w->err);
-	}
-	return true;
-}
-
-/* All that can be reached and was not seen before. */
-static bool
-without_search(struct without *w, struct retained_sum *sum)
-{
-	w->stack_count = 0;
-	*sum = (struct retained_sum){ 0 };
-	for (uint32_t i = 0; i < w->heap->roots_count; i++) {
-		if (!ignored_root(w->ig, i) &&
-		    !without_meet(w, w->heap->roots[i].object, sum))
-			return false;
-		while (w->stack_count)
-			if (!without_follow(w, w->stack[--w->stack_count], sum))
-				return false;
-	}
-	return true;
-}
-
 bool
-retained_without(const struct heap *h, const struct ignored *ig,
+retained_without(const struct retained *r, const struct ignored *ig,
 		 const uint64_t *set, struct progress *progress,
 		 struct retained_sum *sum, struct error *err)
 {
-	size_t words = bits_words(h->nodes_count);
-	struct without w = { .heap = h,
-			     .ig = ig,
-			     .seen = memory_new(words, sizeof(uint64_t), err),
-			     .progress = progress,
-			     .err = err };
-	struct retained_sum all, rest;
-	bool is_ok = w.seen != NULL;
+	struct flood rest;
+	bool is_ok;
 
-	progress_begin(progress, "searching for what would remain", 0);
-	is_ok = is_ok && without_search(&w, &all);
-	for (size_t i = 0; is_ok && i < words; i++)
-		w.seen[i] = set[i]; /* whoever was seen leads nowhere */
-	is_ok = is_ok && without_search(&w, &rest);
-	memory_free(w.seen);
-	memory_free(w.stack);
-	if (is_ok)
-		*sum = (struct retained_sum){ all.count - rest.count,
-					      all.bytes - rest.bytes };
+	progress_begin(progress, "searching for what would remain",
+		       r->heap->nodes_count);
+	is_ok = flood_init(&rest, r->heap, progress, err);
+	if (is_ok) {
+		rest.ignored = ig;
+		rest.avoided = set;
+		is_ok = flood_add_roots(&rest) && flood_run(&rest);
+	}
+	if (is_ok) {
+		*sum = retained_between(r, 0, r->dominators->reachable_count);
+		sum->count -= rest.count;
+		sum->bytes -= rest.bytes;
+	}
+	flood_clear(&rest);
 	return is_ok;
 }

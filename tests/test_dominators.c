@@ -236,7 +236,7 @@ expect_set(const struct computed *c, const struct ignored *ig,
 	assert_true(retained_of_list(c->retained, list, listed, &sum, &err));
 	expect_sum(sum, wanted.count, wanted.bytes, "list", 0);
 	wanted = brute_without(plain, set);
-	assert_true(retained_without(c->heap, ig, bits, NULL, &sum, &err));
+	assert_true(retained_without(c->retained, ig, bits, NULL, &sum, &err));
 	expect_sum(sum, wanted.count, wanted.bytes, "without set", 0);
 	arena_clear(&a);
 }
@@ -697,7 +697,8 @@ test_cancelled(void **state)
 	assert_null(retained_compute(c.dominators, &progress, &err));
 	assert_null(retained_by_type(c.retained, true, &a, &progress, &err));
 	assert_false(retained_of_set(c.retained, set, &progress, &sum, &err));
-	assert_false(retained_without(h, NULL, set, &progress, &sum, &err));
+	assert_false(
+	    retained_without(c.retained, NULL, set, &progress, &sum, &err));
 	arena_clear(&a);
 	memory_free(set);
 	computed_clear(&c);
