@@ -136,3 +136,98 @@ zstd_unpack(struct unpacked *out, const uint8_t *data, size_t len,
 	}
 	return is_good;
 }
+
+/* --- single frames -------------------------------------------------------- */
+
+struct zstd_packer {
+	ZSTD_CCtx *context;
+};
+struct zstd_unpacker {
+	ZSTD_DCtx *context;
+};
+
+struct zstd_packer *
+zstd_packer_new(struct error *err)
+{
+	struct zstd_packer *p = memory_new(1, sizeof(*p), err);
+
+	if (!p)
+		return NULL;
+	p->context = ZSTD_createCCtx();
+	if (p->context &&
+	    !ZSTD_isError(
+		ZSTD_CCtx_setParameter(p->context, ZSTD_c_checksumFlag, 1)) &&
+	    !ZSTD_isError(
+		ZSTD_CCtx_setParameter(p->context, ZSTD_c_compressionLevel, 1)))
+		return p;
+	zstd_packer_free(p);
+	error_no_memory(err, ZSTD_CStreamInSize());
+	return NULL;
+}
+
+void
+zstd_packer_free(struct zstd_packer *p)
+{
+	if (!p)
+		return;
+	ZSTD_freeCCtx(p->context);
+	memory_free(p);
+}
+
+size_t
+zstd_packed_max(size_t len)
+{
+	return ZSTD_compressBound(len);
+}
+
+size_t
+zstd_pack_frame(struct zstd_packer *p, uint8_t *out, size_t out_room,
+		const uint8_t *data, size_t len, struct error *err)
+{
+	size_t packed = ZSTD_compress2(p->context, out, out_room, data, len);
+
+	if (!ZSTD_isError(packed))
+		return packed;
+	error_set(err, ERROR_SYSTEM, "zstd cannot pack: \"%s\"",
+		  ZSTD_getErrorName(packed));
+	return 0;
+}
+
+struct zstd_unpacker *
+zstd_unpacker_new(struct error *err)
+{
+	struct zstd_unpacker *u = memory_new(1, sizeof(*u), err);
+
+	if (!u)
+		return NULL;
+	u->context = ZSTD_createDCtx();
+	if (u->context)
+		return u;
+	memory_free(u);
+	error_no_memory(err, ZSTD_DStreamInSize());
+	return NULL;
+}
+
+void
+zstd_unpacker_free(struct zstd_unpacker *u)
+{
+	if (!u)
+		return;
+	ZSTD_freeDCtx(u->context);
+	memory_free(u);
+}
+
+bool
+zstd_unpack_frame(struct zstd_unpacker *u, uint8_t *out, size_t out_len,
+		  const uint8_t *data, size_t len, struct error *err)
+{
+	size_t unpacked =
+	    ZSTD_decompressDCtx(u->context, out, out_len, data, len);
+
+	if (ZSTD_isError(unpacked))
+		return error_set(err, ERROR_INPUT, "zstd says \"%s\"",
+				 ZSTD_getErrorName(unpacked));
+	return unpacked == out_len ||
+	       error_set(err, ERROR_INPUT, "%zu bytes came out of it, not %zu",
+			 unpacked, out_len);
+}

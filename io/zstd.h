@@ -26,4 +26,25 @@ bool zstd_unpack(struct unpacked *out, const uint8_t *data, size_t len,
 		 size_t stop_at, struct progress *progress,
 		 struct error *err) MUST_USE;
 
+/*
+ * Single frames, for formats that know the length of each. One packer or
+ * unpacker a thread.
+ */
+struct zstd_packer;
+struct zstd_packer *zstd_packer_new(struct error *err) MUST_USE;
+void zstd_packer_free(struct zstd_packer *p);
+/* At most so many bytes come of `len`. */
+size_t zstd_packed_max(size_t len);
+/* With a checksum, level 1. Returns the packed length, 0 sets `err`. */
+size_t zstd_pack_frame(struct zstd_packer *p, uint8_t *out, size_t out_room,
+		       const uint8_t *data, size_t len,
+		       struct error *err) MUST_USE;
+struct zstd_unpacker;
+struct zstd_unpacker *zstd_unpacker_new(struct error *err) MUST_USE;
+void zstd_unpacker_free(struct zstd_unpacker *u);
+/* Exactly `out_len` bytes, or false. */
+bool zstd_unpack_frame(struct zstd_unpacker *u, uint8_t *out, size_t out_len,
+		       const uint8_t *data, size_t len,
+		       struct error *err) MUST_USE;
+
 #endif

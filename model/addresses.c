@@ -296,6 +296,72 @@ addresses_seal(struct addresses *m, struct error *err)
 	return true;
 }
 
+void
+addresses_parts(const struct addresses *m, struct addresses_parts *parts)
+{
+	*parts = (struct addresses_parts){
+		.granule_shift = m->granule_shift,
+		.page_shift = m->page_shift,
+		.pages_count = m->pages_count,
+		.made_up_count = m->made_up_count,
+		.numbers = m->numbers,
+		.words = m->words,
+		.words_count = m->words_count,
+	};
+}
+
+uint64_t
+addresses_words_per_page(uint32_t granule_shift, uint32_t page_shift)
+{
+	if (granule_shift > 3 ||
+	    (page_shift != 22 && page_shift != 16 && page_shift != 12))
+		return 0;
+	return UINT64_C(1) << (page_shift - granule_shift) >> 6;
+}
+
+static bool
+restore_numbers(struct addresses *m, const struct addresses_parts *parts,
+		struct error *err)
+{
+	uint64_t end = MADE_UP_ADDRESS >> parts->page_shift;
+
+	for (uint32_t i = 0; i < parts->pages_count; i++) {
+		uint64_t number = parts->numbers[i];
+
+		if (number >= end || (i && number <= parts->numbers[i - 1]))
+			return error_set(err, ERROR_INPUT,
+					 "page %u of the addresses is out of "
+					 "order",
+					 i);
+		if (!page_set_add(&m->pages, number, err))
+			return false;
+	}
+	return plan_numbers(m, err);
+}
+
+bool
+addresses_restore(struct addresses *m, struct addresses_parts *parts,
+		  struct error *err)
+{
+	m->words_per_page =
+	    addresses_words_per_page(parts->granule_shift, parts->page_shift);
+	if (!m->words_per_page)
+		return error_set(err, ERROR_INPUT,
+				 "addresses in pages of 2^%u bytes and units "
+				 "of 2^%u",
+				 parts->page_shift, parts->granule_shift);
+	m->granule_shift = parts->granule_shift;
+	m->page_shift = parts->page_shift;
+	m->made_up_count = parts->made_up_count;
+	if (!restore_numbers(m, parts, err))
+		return false;
+	m->words_count = m->words_per_page * m->pages_count;
+	m->words = memory_new(m->words_count, sizeof(*m->words), err);
+	parts->words = m->words;
+	parts->words_count = m->words_count;
+	return m->words != NULL;
+}
+
 uint32_t
 addresses_count(const struct addresses *m)
 {

@@ -37,6 +37,28 @@ uint64_t addresses_make_up(struct addresses *m);
 /* Ids exist from here on; fails if there are more than 2^32 - 2. */
 bool addresses_seal(struct addresses *m, struct error *err) MUST_USE;
 
+/*
+ * What it is made of, for files that keep it: pages in order, and one bit a
+ * granule for each. Borrowed.
+ */
+struct addresses_parts {
+	uint32_t granule_shift, page_shift;
+	uint32_t pages_count, made_up_count;
+	const uint64_t *numbers; /* of the pages: address >> page_shift */
+	uint64_t *words;         /* words_count, pages_count times the same */
+	uint64_t words_count;
+};
+void addresses_parts(const struct addresses *m, struct addresses_parts *parts);
+/* The words of a page of that size, or 0: nobody makes such ones. */
+uint64_t addresses_words_per_page(uint32_t granule_shift, uint32_t page_shift);
+/*
+ * The other way round, in place of survey, plan and place: copies the numbers,
+ * makes room for the words and puts them into `parts`, to be filled; then seal.
+ * False: these cannot be parts of any.
+ */
+bool addresses_restore(struct addresses *m, struct addresses_parts *parts,
+		       struct error *err) MUST_USE;
+
 uint32_t addresses_count(const struct addresses *m);
 uint64_t addresses_bytes(const struct addresses *m);
 /* NODE_NONE where no object starts at exactly this address. */

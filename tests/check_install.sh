@@ -26,7 +26,7 @@ echo mine >"$root/share/man/man1/mine.1"
 echo mine >"$root/bin/mine"
 in_place install
 result $? "make install"
-for file in bin/heaptop share/man/man1/heaptop.1 share/man/man5/heaptop-json.5 \
+for file in bin/heaptop share/man/man1/heaptop.1 share/man/man5/heaptop-json.5 share/man/man5/heaptop-format.5 \
 	share/bash-completion/completions/heaptop \
 	share/zsh/site-functions/_heaptop \
 	share/fish/vendor_completions.d/heaptop.fish \

@@ -2,6 +2,7 @@
 #include "capture/live_ops.h"
 #include "io/gcdump.h"
 #include "io/input.h"
+#include "io/saved.h"
 #include "io/walk.h"
 #include "tui/app.h"
 #include "tui/batch.h"
@@ -21,7 +22,8 @@
 #include <unistd.h>
 
 static const struct source *const sources[] = { &source_gcdump,
-						&source_nettrace };
+						&source_nettrace,
+						&source_saved };
 enum { SOURCES_COUNT = sizeof sources / sizeof sources[0] };
 
 static bool
@@ -53,12 +55,12 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 		if (sources[i]->accepts(head, head_len))
 			return sources[i]->load(path, what, progress, preview,
 						err);
-	error_set(err, ERROR_INPUT,
-		  is_gzip(head, head_len)
-		      ? "compressed with gzip: unpack it first"
-		  : head_len ? "neither a .gcdump nor a .nettrace: it does not "
-			       "begin like one"
-			     : "the file is empty");
+	error_set(
+	    err, ERROR_INPUT,
+	    is_gzip(head, head_len) ? "compressed with gzip: unpack it first"
+	    : head_len ? "neither a .gcdump nor a .nettrace nor a .heaptop: "
+			 "it does not begin like one"
+		       : "the file is empty");
 	return NULL;
 }
 
@@ -264,7 +266,8 @@ add_process(struct snapshots *all, const struct options *o,
 		all->live->free(c);
 		return EXIT_ATTACH;
 	}
-	if (!o->batch && !o->is_sure && isatty(STDIN_FILENO) && !is_agreed()) {
+	if (!o->batch && !o->output && !o->is_sure && isatty(STDIN_FILENO) &&
+	    !is_agreed()) {
 		all->live->free(c);
 		return EXIT_INTERRUPTED;
 	}
@@ -451,6 +454,31 @@ run_screen(struct snapshots *all, const struct options *o)
 	return tell_kept(all, code);
 }
 
+/* -o FILE: the heap is kept, and nothing shown. */
+static int
+run_save(struct snapshots *all, const struct options *o)
+{
+	struct session *s = all->sessions[0];
+	struct output *to;
+	struct error err;
+	int code = EXIT_OK;
+
+	error_clear(&err);
+	if (!session_require(s, NEED_OBJECTS, &err))
+		code = exit_code_of_live(s, exit_code_of_load(&err), &err);
+	to = code ? NULL : output_open(o->output, o->may_replace, &err);
+	if (to && !saved_write(to, s->heap, NULL, &err)) {
+		output_abandon(to);
+		to = NULL;
+	}
+	if (!code && (!to || !output_close(to, &err)))
+		code = EXIT_FAILED;
+	else if (!code && losses_are_incomplete(&s->heap->info.losses))
+		code = EXIT_INCOMPLETE;
+	code = tell_heaps(all, code);
+	return tell(failed_path(all), &err, code);
+}
+
 static int
 print_list(struct snapshots *all, struct options *o)
 {
@@ -500,6 +528,8 @@ run(struct options *o)
 		tell(o->port ? NULL : o->file, &err, code);
 	else if (o->action == ACTION_LIST)
 		code = print_list(&all, o);
+	else if (o->output)
+		code = run_save(&all, o);
 	else
 		code = o->batch ? run_batch(&all, o) : run_screen(&all, o);
 	snapshots_clear(&all);
@@ -550,7 +580,8 @@ main(int argc, char **argv)
 		break;
 	}
 	/* Without a terminal: the types, or who there is to take them of. */
-	if (o.action == ACTION_OPEN && !o.batch && !isatty(STDOUT_FILENO)) {
+	if (o.action == ACTION_OPEN && !o.batch && !o.output &&
+	    !isatty(STDOUT_FILENO)) {
 		if (o.files_count || o.is_pid || o.port)
 			o.batch = "types";
 		else

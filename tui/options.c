@@ -12,6 +12,7 @@ enum {
 	OPTION_JSONL,
 	OPTION_MD,
 	OPTION_COLUMNS,
+	OPTION_FORCE,
 	OPTION_THEME,
 	OPTION_HELP,
 	OPTION_PORT,
@@ -42,7 +43,8 @@ static const struct option_row rows[] = {
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    "refuse if the pause may be longer: 5s, 200ms" },
-	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep what the process sends: FILE.nettrace" },
+	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, or FILE.nettrace" },
+	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "with -o: a file that is there is replaced" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    "colours; else $HEAPTOP_THEME, else default" },
 	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, --help columns: more" },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version" },
@@ -81,14 +83,14 @@ options_print_help(FILE *to)
 {
 	char name[64], dash[8];
 
-	fprintf(to,
-		"heaptop browses the managed heap of a .NET program.\n\n"
-		"  heaptop [options] FILE            a .gcdump or .nettrace\n"
-		"  heaptop [options] PID|NAME        a running process\n"
-		"  heaptop [options]                 choose a process\n"
-		"  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"
-		"  heaptop -l                        which processes\n\n"
-		"FILE may be packed with zstd; - is standard input.\n\n");
+	fprintf(to, "heaptop browses the managed heap of a .NET program.\n\n"
+		    "  heaptop [options] FILE            a .gcdump, .nettrace "
+		    "or .heaptop\n"
+		    "  heaptop [options] PID|NAME        a running process\n"
+		    "  heaptop [options]                 choose a process\n"
+		    "  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"
+		    "  heaptop -l                        which processes\n\n"
+		    "FILE may be packed with zstd; - is standard input.\n\n");
 	for (int i = 0; i < ROWS_COUNT; i++) {
 		const struct option_row *r = &rows[i];
 
@@ -168,17 +170,22 @@ take_format(struct options *o, enum table_format format, struct error *err)
 	return true;
 }
 
+/* What the suffix says: the events as they come, or the heap made of them. */
 static bool
 take_output(struct options *o, const char *path, struct error *err)
 {
 	const char *suffix = strrchr(path, '.');
 
-	if (!suffix || strcmp(suffix, ".nettrace"))
+	if (suffix && !strcmp(suffix, ".nettrace"))
+		o->keep = path;
+	else if (!strcmp(path, "-") || (suffix && !strcmp(suffix, ".heaptop")))
+		o->output = path;
+	else
 		return error_set(err, ERROR_USAGE,
-				 "-o keeps the events of a capture: the name "
-				 "must end in .nettrace, not \"%.60s\"",
+				 "-o writes FILE.heaptop, - for the same on "
+				 "standard output, or FILE.nettrace of a "
+				 "process; not \"%.60s\"",
 				 path);
-	o->keep = path;
 	return true;
 }
 
@@ -210,6 +217,9 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		return take_format(o, TABLE_JSONL, err);
 	case OPTION_MD:
 		return take_format(o, TABLE_MD, err);
+	case OPTION_FORCE:
+		o->may_replace = true;
+		return true;
 	case OPTION_COLUMNS:
 		o->columns = arg;
 		return true;

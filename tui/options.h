@@ -21,6 +21,8 @@ struct options {
 	const char *batch;                 /* -b; NULL: on the screen */
 	const char *commands;              /* -x; NULL: none */
 	const char *sort, *filter, *theme; /* NULL: not given */
+	const char *output;                /* where to keep the heap; or NULL */
+	bool may_replace;                  /* --force */
 	const char *columns;               /* ids; NULL: not given */
 	enum table_format format;
 	uint64_t rows_max;

@@ -1,0 +1,160 @@
+#include "io/output.h"
+#include "model/arena.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 1 << 18, PATH_BYTES = 4096 };
+
+struct output {
+	int fd;
+	bool is_stream, may_replace;
+	int errnum; /* of the first failure */
+	uint64_t len;
+	size_t used; /* of the buffer */
+	char path[PATH_BYTES], part[PATH_BYTES + 32];
+	char buffer[BUFFER_BYTES];
+};
+
+static bool
+open_part(struct output *o, struct error *err)
+{
+	if (!o->may_replace && !access(o->path, F_OK))
+		return error_sys(err, EEXIST,
+				 "%.200s is not overwritten without --force",
+				 o->path);
+	snprintf(o->part, sizeof(o->part), "%s.%ld.part", o->path,
+		 (long)getpid());
+	o->fd =
+	    open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		 0600);
+	return o->fd >= 0 ||
+	       error_sys(err, errno, "cannot write %.200s", o->path);
+}
+
+struct output *
+output_open(const char *path, bool may_replace, struct error *err)
+{
+	struct output *o = memory_new(1, sizeof(*o), err);
+
+	if (!o)
+		return NULL;
+	o->may_replace = may_replace;
+	o->is_stream = !strcmp(path, "-");
+	o->fd = STDOUT_FILENO;
+	if (snprintf(o->path, sizeof(o->path), "%s", path) >=
+	    (int)sizeof(o->path))
+		error_sys(err, ENAMETOOLONG, "cannot write %.60s", path);
+	else if (o->is_stream || open_part(o, err))
+		return o;
+	memory_free(o);
+	return NULL;
+}
+
+static void
+write_all(struct output *o, const char *at, size_t len)
+{
+	while (len && !o->errnum) {
+		ssize_t written = write(o->fd, at, len);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0) {
+			o->errnum = written < 0 ? errno : EIO;
+			return;
+		}
+		at += written;
+		len -= (size_t)written;
+	}
+}
+
+static void
+flush(struct output *o)
+{
+	write_all(o, o->buffer, o->used);
+	o->used = 0;
+}
+
+void
+output_write(struct output *o, const void *bytes, size_t len)
+{
+	o->len += len;
+	if (len > BUFFER_BYTES - o->used)
+		flush(o);
+	if (len > BUFFER_BYTES) {
+		write_all(o, bytes, len);
+		return;
+	}
+	if (len)
+		memcpy(o->buffer + o->used, bytes, len);
+	o->used += len;
+}
+
+uint64_t
+output_len(const struct output *o)
+{
+	return o->len;
+}
+
+bool
+output_ok(const struct output *o)
+{
+	return !o->errnum;
+}
+
+/* A file that came meanwhile is as little overwritten as one of before. */
+static int
+give_name(const struct output *o)
+{
+	if (o->may_replace)
+		return rename(o->part, o->path) ? errno : 0;
+	if (link(o->part, o->path)) {
+		/* Some file systems have no links. */
+		if (errno == EEXIST || access(o->path, F_OK) == 0)
+			return EEXIST;
+		return rename(o->part, o->path) ? errno : 0;
+	}
+	unlink(o->part);
+	return 0;
+}
+
+bool
+output_close(struct output *o, struct error *err)
+{
+	int errnum;
+
+	flush(o);
+	errnum = o->errnum;
+	if (!o->is_stream) {
+		if (!errnum && fsync(o->fd))
+			errnum = errno;
+		if (close(o->fd) && !errnum)
+			errnum = errno;
+		o->fd = -1;
+		if (!errnum)
+			errnum = give_name(o);
+	}
+	if (errnum) {
+		error_sys(err, errnum, "cannot write %.200s",
+			  o->is_stream ? "the standard output" : o->path);
+		output_abandon(o);
+		return false;
+	}
+	memory_free(o);
+	return true;
+}
+
+void
+output_abandon(struct output *o)
+{
+	if (!o)
+		return;
+	if (!o->is_stream) {
+		if (o->fd >= 0)
+			close(o->fd);
+		unlink(o->part);
+	}
+	memory_free(o);
+}

@@ -1,0 +1,30 @@
+#ifndef IO_OUTPUT_H
+#define IO_OUTPUT_H
+
+/*
+ * A file being written: mode 0600, under a name of its own until all of it is
+ * on the disk, so that nothing half-written ever has the final name. "-" is
+ * standard output. Keeps its first failure, like a cursor: a writer is
+ * straight-line code that asks once at the end.
+ */
+#include "model/error.h"
+#include <stddef.h>
+
+struct output;
+
+/* An existing file is refused unless `may_replace`. NULL sets `err`. */
+struct output *output_open(const char *path, bool may_replace,
+			   struct error *err) MUST_USE;
+/* Not for several threads at a time. */
+void output_write(struct output *o, const void *bytes, size_t len);
+uint64_t output_len(const struct output *o); /* written so far */
+bool output_ok(const struct output *o);
+/*
+ * All is written: gives the file its name. False sets `err`, and nothing is
+ * left. Frees in any case.
+ */
+bool output_close(struct output *o, struct error *err) MUST_USE;
+/* Leaves nothing behind. NULL is allowed. */
+void output_abandon(struct output *o);
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef IO_SAVED_H
+#define IO_SAVED_H
+
+/*
+ * Heaps kept in files of our own, as heaptop-format(5) describes them: what
+ * the model packs, in frames of zstd, section after section. What a first
+ * screen needs comes first, so that a stream can be looked at before its end.
+ *
+ * About 4 bytes an object with its references. Reading unpacks and checks the
+ * frames on all threads; no more comes out of a file than SAVED_RATIO_MAX times
+ * its length.
+ */
+#include "io/output.h"
+#include "model/progress.h"
+#include "model/source.h"
+
+extern const struct source source_saved;
+
+/* Does not close `to`; what cannot be written is told by output_close(). */
+bool saved_write(struct output *to, const struct heap *h,
+		 struct progress *progress, struct error *err) MUST_USE;
+
+/* Of bytes in memory; `name` is told as the source if the file names none. */
+const struct heap *saved_read(const uint8_t *data, size_t len, const char *name,
+			      enum load_what what, struct progress *progress,
+			      struct preview *preview,
+			      struct error *err) MUST_USE;
+
+#endif

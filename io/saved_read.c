@@ -1,0 +1,861 @@
+#include "io/bytes.h"
+#include "io/input.h"
+#include "io/saved.h"
+#include "io/saved_format.h"
+#include "io/zstd.h"
+#include "model/heap_packed.h"
+#include "model/worker.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* A section as it lies in the file. */
+struct section {
+	uint32_t kind;
+	uint64_t index, raw_len, stored_len, at; /* at: of its head */
+	const uint8_t *data;
+};
+
+struct reading {
+	const uint8_t *data;
+	size_t len;
+	struct section *sections;
+	size_t sections_count, sections_room;
+	bool is_cut; /* it ends before its end */
+	uint64_t missing_bytes;
+
+	struct heap_builder *builder;
+	struct zstd_unpacker *unpackers[WORKER_MAX];
+	uint8_t *raw[WORKER_MAX]; /* what a thread has unpacked last */
+	size_t raw_room[WORKER_MAX];
+	struct progress *progress;
+
+	/* From INFO. */
+	uint64_t flags, nodes_count, refs_count, roots_count;
+	const char *texts; /* ends with NUL; in the builder's arena */
+	size_t texts_len;
+	struct tally_type *totals[WORKER_MAX];
+	struct addresses_parts addresses;
+};
+
+/* ---- sections ---------------------------------------------------------------
+ */
+
+static bool
+is_known(uint32_t kind)
+{
+	static const uint32_t known[] = { SAVED_INFO, SAVED_TEXT,  SAVED_TYPE,
+					  SAVED_SIZE, SAVED_RANGE, SAVED_WEAK,
+					  SAVED_ROOT, SAVED_PAGE,  SAVED_BITS,
+					  SAVED_NODE, SAVED_END };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i] == kind)
+			return true;
+	return false;
+}
+
+static const char *
+kind_name(uint32_t kind, char out[5])
+{
+	for (int i = 0; i < 4; i++) {
+		out[i] = (char)(kind >> 8 * i);
+		if (out[i] <= ' ' || out[i] > '~')
+			out[i] = out[i] == ' ' ? '\0' : '?';
+	}
+	out[4] = '\0';
+	return out;
+}
+
+static bool
+check_head(const struct section *s, uint32_t flags, uint64_t pad,
+	   struct error *err)
+{
+	char name[5];
+
+	if (s->raw_len > (s->stored_len + pad + 1) * SAVED_RATIO_MAX)
+		return error_at(err, s->at,
+				"section %s unpacks to %" PRIu64
+				" bytes, more than %d times its size",
+				kind_name(s->kind, name), s->raw_len,
+				SAVED_RATIO_MAX);
+	if (!is_known(s->kind) && flags & SAVED_IS_NEEDED)
+		return error_at(err, s->at,
+				"section %s is not known to this version of "
+				"heaptop, and cannot be done without",
+				kind_name(s->kind, name));
+	return true;
+}
+
+/* True at the end of what there is, too: see is_cut. */
+static bool
+next_section(struct reading *r, struct bytes *b, struct section *s,
+	     struct error *err)
+{
+	const uint8_t *head;
+	uint32_t flags;
+	uint64_t pad;
+
+	*s = (struct section){ .at = b->at };
+	r->is_cut = bytes_left(b) < SAVED_SECTION_BYTES;
+	if (r->is_cut) {
+		r->missing_bytes = SAVED_SECTION_BYTES - bytes_left(b);
+		return true;
+	}
+	head = b->data + b->at;
+	s->kind = bytes_u32(b, "the kind of a section");
+	flags = bytes_u32(b, "its flags");
+	s->index = bytes_u64(b, "its index");
+	s->raw_len = bytes_u64(b, "its length");
+	s->stored_len = bytes_u64(b, "its length in the file");
+	pad = bytes_u32(b, "its padding");
+	if (bytes_u32(b, "its check") != saved_check(head, 36))
+		return error_at(err, s->at,
+				"the head of a section is damaged: its check "
+				"does not fit");
+	if (s->stored_len > UINT64_MAX / 1024)
+		return error_at(err, s->at, "a section of %" PRIu64 " bytes",
+				s->stored_len);
+	if (s->stored_len + pad > bytes_left(b)) {
+		r->is_cut = true;
+		r->missing_bytes = s->stored_len + pad - bytes_left(b);
+		return true;
+	}
+	s->data = bytes_take(b, s->stored_len, "a section");
+	bytes_skip(b, pad, "padding");
+	return check_head(s, flags, pad, err);
+}
+
+static bool
+find_sections(struct reading *r, struct error *err)
+{
+	struct bytes b;
+	struct section s = { 0 };
+
+	bytes_init(&b, r->data, r->len, err);
+	bytes_skip(&b, SAVED_HEADER_BYTES, "the header");
+	while (s.kind != SAVED_END) {
+		if (!next_section(r, &b, &s, err))
+			return false;
+		if (r->is_cut)
+			return true;
+		if (!memory_make_room(&r->sections, r->sections_count,
+				      &r->sections_room, sizeof(s), err))
+			return false;
+		r->sections[r->sections_count++] = s;
+	}
+	if (s.index != r->sections_count - 1)
+		return error_at(err, s.at,
+				"%zu sections are there, not %" PRIu64,
+				r->sections_count - 1, s.index);
+	return true;
+}
+
+static bool
+fail(const struct section *s, struct error *why, struct error *err)
+{
+	char name[5];
+
+	return error_at(err, s->at, "section %s: %.160s",
+			kind_name(s->kind, name), why->message);
+}
+
+/* Borrowed until the thread unpacks another. */
+static bool
+unpack(struct reading *r, unsigned thread, const struct section *s,
+       struct bytes *out, struct error *err)
+{
+	struct error why = { 0 };
+
+	if (!r->unpackers[thread]) {
+		r->unpackers[thread] = zstd_unpacker_new(err);
+		if (!r->unpackers[thread])
+			return false;
+	}
+	if (s->raw_len > r->raw_room[thread]) {
+		memory_free(r->raw[thread]);
+		r->raw_room[thread] = 0;
+		r->raw[thread] = memory_new(s->raw_len, 1, err);
+		if (!r->raw[thread])
+			return false;
+		r->raw_room[thread] = s->raw_len;
+	}
+	if (!zstd_unpack_frame(r->unpackers[thread], r->raw[thread], s->raw_len,
+			       s->data, s->stored_len, &why))
+		return fail(s, &why, err);
+	bytes_init(out, r->raw[thread], s->raw_len, err);
+	return true;
+}
+
+static const struct section *
+section_of(const struct reading *r, uint32_t kind)
+{
+	for (size_t i = 0; i < r->sections_count; i++)
+		if (r->sections[i].kind == kind)
+			return &r->sections[i];
+	return NULL;
+}
+
+static bool
+unpack_the(struct reading *r, uint32_t kind, struct bytes *out,
+	   struct error *err)
+{
+	const struct section *s = section_of(r, kind);
+	char name[5];
+
+	if (s)
+		return unpack(r, 0, s, out, err);
+	return error_set(err, ERROR_INPUT, "section %s is missing%s",
+			 kind_name(kind, name),
+			 r->is_cut ? ": the file was cut short" : "");
+}
+
+/* ---- what is known of the whole ---------------------------------------------
+ */
+
+static void
+read_losses(struct bytes *value, struct losses *l)
+{
+	uint64_t *const numbers[] = {
+#define NUMBER(name) &l->name,
+		SAVED_LOSSES(NUMBER)
+#undef NUMBER
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (bytes_left(value) >= 8)
+			*numbers[i] = bytes_u64(value, "a loss");
+}
+
+static double
+double_of_bits(uint64_t bits)
+{
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static void
+read_number(struct reading *r, enum saved_key key, struct bytes *value)
+{
+	struct heap_info *info = heap_builder_info(r->builder);
+	uint64_t n = bytes_left(value) >= 8 ? bytes_u64(value, "a number") : 0;
+
+	switch (key) {
+	case SAVED_KEY_PID:
+		info->pid = (int32_t)n;
+		break;
+	case SAVED_KEY_TIME:
+		info->time = (int64_t)n;
+		break;
+	case SAVED_KEY_COMMIT:
+		info->commit_bytes = n;
+		break;
+	case SAVED_KEY_WORKING_SET:
+		info->working_set_bytes = n;
+		break;
+	case SAVED_KEY_FLAGS:
+		r->flags = n;
+		break;
+	case SAVED_KEY_COUNT_MULTIPLIER:
+		info->count_multiplier = double_of_bits(n);
+		break;
+	case SAVED_KEY_SIZE_MULTIPLIER:
+		info->size_multiplier = double_of_bits(n);
+		break;
+	case SAVED_KEY_NODES:
+		r->nodes_count = n;
+		break;
+	case SAVED_KEY_REFS:
+		r->refs_count = n;
+		break;
+	case SAVED_KEY_ROOTS:
+		r->roots_count = n;
+		break;
+	default: /* of a later version */
+		break;
+	}
+}
+
+static const char **
+info_text(struct heap_info *info, enum saved_key key)
+{
+	switch (key) {
+	case SAVED_KEY_SOURCE:
+		return &info->source;
+	case SAVED_KEY_FORMAT:
+		return &info->format;
+	case SAVED_KEY_TOOL:
+		return &info->tool;
+	case SAVED_KEY_MACHINE:
+		return &info->machine;
+	case SAVED_KEY_PROCESS:
+		return &info->process;
+	case SAVED_KEY_LOG:
+		return &info->log;
+	default:
+		return NULL;
+	}
+}
+
+static bool
+read_value(struct reading *r, enum saved_key key, const uint8_t *data,
+	   size_t len, struct error *err)
+{
+	struct heap_info *info = heap_builder_info(r->builder);
+	const char **text = info_text(info, key);
+	struct error ignored = { 0 };
+	struct bytes value;
+
+	if (key == SAVED_KEY_WARNING)
+		return heap_builder_warning(r->builder, err, "%.*s",
+					    len < 512 ? (int)len : 512,
+					    (const char *)data);
+	if (text) {
+		*text = arena_strndup(heap_builder_arena(r->builder),
+				      (const char *)data, len, err);
+		return *text != NULL;
+	}
+	bytes_init(&value, data, len, &ignored);
+	if (key == SAVED_KEY_LOSSES)
+		read_losses(&value, &info->losses);
+	else
+		read_number(r, key, &value);
+	return true;
+}
+
+static bool
+read_info(struct reading *r, struct error *err)
+{
+	struct heap_info *info = heap_builder_info(r->builder);
+	struct bytes b;
+
+	if (!unpack_the(r, SAVED_INFO, &b, err))
+		return false;
+	while (bytes_ok(&b) && bytes_left(&b)) {
+		uint32_t key = bytes_u32(&b, "a key");
+		uint32_t len = bytes_u32(&b, "the length of a value");
+		const uint8_t *data = bytes_take(&b, len, "a value");
+
+		if (data && !read_value(r, (enum saved_key)key, data, len, err))
+			return false;
+	}
+	info->is_64bit = r->flags & SAVED_IS_64BIT;
+	info->is_sampled = r->flags & SAVED_IS_SAMPLED;
+	info->losses.is_unfinished = r->flags & SAVED_IS_UNFINISHED;
+	return bytes_ok(&b);
+}
+
+/* ---- texts and types --------------------------------------------------------
+ */
+
+static bool
+read_texts(struct reading *r, struct error *err)
+{
+	struct bytes b;
+	char *texts;
+
+	if (!unpack_the(r, SAVED_TEXT, &b, err))
+		return false;
+	r->texts_len = b.len;
+	texts = arena_strndup(heap_builder_arena(r->builder), "", 0, err);
+	if (texts && b.len)
+		texts = arena_take(heap_builder_arena(r->builder), b.len + 1, 1,
+				   err);
+	if (!texts)
+		return false;
+	if (b.len)
+		memcpy(texts, b.data, b.len);
+	r->texts = texts;
+	return true;
+}
+
+/* The text at a place; "" where there is none. */
+static const char *
+text_at(const struct reading *r, struct bytes *b, const char *what)
+{
+	uint32_t place = bytes_u32(b, what);
+
+	if (place < r->texts_len || !bytes_ok(b))
+		return r->texts + (bytes_ok(b) ? place : 0);
+	bytes_fail(b, b->at - 4, "%s is no text of the file", what);
+	return "";
+}
+
+static bool
+read_type(struct reading *r, struct bytes *b, struct type *declared,
+	  type_id expected, struct error *err)
+{
+	const char *raw = text_at(r, b, "the name of a type");
+	const char *module = text_at(r, b, "the module of a type");
+	type_id type;
+
+	declared->flags = bytes_u32(b, "the flags of a type");
+	declared->multiplier = bytes_f32(b, "the multiplier of a type");
+	declared->count = bytes_u64(b, "the count of a type");
+	declared->bytes = bytes_u64(b, "the bytes of a type");
+	declared->min_bytes = bytes_u64(b, "the least size of a type");
+	declared->max_bytes = bytes_u64(b, "the largest size of a type");
+	if (!bytes_ok(b))
+		return false;
+	type = heap_builder_type(r->builder, raw, module, err);
+	if (type == TYPE_NONE)
+		return false;
+	return type == expected || bytes_fail(b, b->at - SAVED_TYPE_BYTES,
+					      "type %.60s is there twice", raw);
+}
+
+static bool
+read_sizes(struct reading *r, uint64_t sizes[SIZE_CODES], struct error *err)
+{
+	struct bytes b;
+
+	if (!unpack_the(r, SAVED_SIZE, &b, err))
+		return false;
+	for (int i = 0; i < SIZE_CODES; i++)
+		sizes[i] = bytes_u64(&b, "a frequent size");
+	return bytes_ok(&b);
+}
+
+static bool
+read_types(struct reading *r, struct error *err)
+{
+	uint64_t sizes[SIZE_CODES];
+	struct type *declared;
+	struct bytes b;
+	uint32_t count;
+	bool ok = true;
+
+	if (!unpack_the(r, SAVED_TYPE, &b, err))
+		return false;
+	count = (uint32_t)(b.len / SAVED_TYPE_BYTES);
+	declared = memory_new((size_t)count + 1, sizeof(*declared), err);
+	if (!declared)
+		return false;
+	for (uint32_t t = 0; ok && t < count; t++)
+		ok = read_type(r, &b, &declared[t], t, err);
+	ok = ok && read_sizes(r, sizes, err) &&
+	     heap_builder_declare(r->builder, declared, sizes, err);
+	memory_free(declared);
+	return ok;
+}
+
+/* ---- objects ----------------------------------------------------------------
+ */
+
+static uint64_t
+raw_bytes_of(const struct reading *r, uint32_t kind)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < r->sections_count; i++)
+		if (r->sections[i].kind == kind)
+			bytes += r->sections[i].raw_len;
+	return bytes;
+}
+
+/* Before room is made for them: are all the bits there? */
+static bool
+check_pages(const struct reading *r, struct error *err)
+{
+	const struct addresses_parts *parts = &r->addresses;
+	uint64_t each =
+	    addresses_words_per_page(parts->granule_shift, parts->page_shift);
+	uint64_t bytes = raw_bytes_of(r, SAVED_BITS);
+
+	return each * parts->pages_count * 8 == bytes ||
+	       error_set(err, ERROR_INPUT,
+			 "%" PRIu64 " bytes of addresses for %" PRIu32
+			 " pages of 2^%" PRIu32 " bytes",
+			 bytes, parts->pages_count, parts->page_shift);
+}
+
+static bool
+read_pages(struct reading *r, struct error *err)
+{
+	struct addresses_parts *parts = &r->addresses;
+	struct bytes_array numbers;
+	uint64_t *copy;
+	struct bytes b;
+	bool ok;
+
+	if (!unpack_the(r, SAVED_PAGE, &b, err))
+		return false;
+	parts->granule_shift = bytes_u32(&b, "the unit of addresses");
+	parts->page_shift = bytes_u32(&b, "the size of pages");
+	parts->pages_count = bytes_u32(&b, "the number of pages");
+	parts->made_up_count = bytes_u32(&b, "objects without address");
+	numbers = bytes_array_take(&b, parts->pages_count, 8, "the pages");
+	if (!bytes_ok(&b) || !check_pages(r, err))
+		return false;
+	copy = memory_new(numbers.count + 1, sizeof(*copy), err);
+	if (!copy)
+		return false;
+	for (uint64_t i = 0; i < numbers.count; i++)
+		copy[i] = bytes_array_u64(&numbers, i);
+	parts->numbers = copy;
+	ok = addresses_restore(heap_builder_addresses(r->builder), parts, err);
+	parts->numbers = NULL;
+	memory_free(copy);
+	return ok;
+}
+
+static bool
+read_words(struct reading *r, struct error *err)
+{
+	uint64_t words = 0;
+
+	for (size_t i = 0; i < r->sections_count; i++) {
+		const struct section *s = &r->sections[i];
+		struct bytes b;
+
+		if (s->kind != SAVED_BITS)
+			continue;
+		if (!unpack(r, 0, s, &b, err))
+			return false;
+		if (s->index > r->addresses.words_count ||
+		    b.len / 8 > r->addresses.words_count - s->index)
+			return error_at(err, s->at,
+					"more addresses than pages for them");
+		memcpy(r->addresses.words + s->index, b.data, b.len / 8 * 8);
+		words += b.len / 8;
+	}
+	return words == r->addresses.words_count ||
+	       error_set(err, ERROR_INPUT,
+			 "%" PRIu64 " words of addresses, not %" PRIu64, words,
+			 r->addresses.words_count);
+}
+
+static bool
+read_addresses(struct reading *r, struct error *err)
+{
+	struct addresses *a = heap_builder_addresses(r->builder);
+
+	progress_begin(r->progress, "reading addresses", 0);
+	if (!read_pages(r, err) || !read_words(r, err) ||
+	    !addresses_seal(a, err))
+		return false;
+	return addresses_count(a) == r->nodes_count ||
+	       error_set(err, ERROR_INPUT,
+			 "%" PRIu32 " addresses for %" PRIu64 " objects",
+			 addresses_count(a), r->nodes_count);
+}
+
+static bool
+read_chunk(struct reading *r, unsigned thread, const struct section *s,
+	   struct error *err)
+{
+	bool is_wide = heap_builder_types_count(r->builder) > UINT16_MAX + 1;
+	struct packed_chunk c = { 0 };
+	struct error why = { 0 };
+	struct bytes b;
+
+	if (!unpack(r, thread, s, &b, err))
+		return false;
+	b.err = &why;
+	c.nodes_count = bytes_u32(&b, "the number of objects");
+	c.large_count = bytes_u32(&b, "the number of large sizes");
+	c.refs_len = bytes_u64(&b, "the length of references");
+	c.types = bytes_take(&b, (uint64_t)c.nodes_count * (is_wide ? 4 : 2),
+			     "types");
+	c.size_codes = bytes_take(&b, c.nodes_count, "sizes");
+	c.large_sizes = bytes_take(
+	    &b, (uint64_t)c.large_count * PACKED_LARGE_BYTES, "large sizes");
+	c.refs = bytes_take(&b, c.refs_len, "references");
+	if (bytes_ok(&b) && s->index <= UINT32_MAX >> CHUNK_SHIFT &&
+	    heap_builder_take_chunk(r->builder, (uint32_t)s->index, &c,
+				    r->totals[thread], &why))
+		return true;
+	if (why.kind == ERROR_SYSTEM) {
+		*err = why;
+		return false;
+	}
+	return fail(s, &why, err);
+}
+
+static bool
+run_part(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct reading *r = context;
+	const struct section *s = &r->sections[part];
+
+	if (s->kind != SAVED_NODE)
+		return true;
+	if (!progress_add(r->progress, CHUNK_NODES))
+		return error_cancelled(err);
+	return read_chunk(r, thread, s, err);
+}
+
+/* Before room is made for them: is there something of every object? */
+static bool
+check_chunks(const struct reading *r, struct error *err)
+{
+	uint64_t chunks = 0, least = r->nodes_count * 3;
+
+	if (r->nodes_count >= NODE_NONE)
+		return error_set(err, ERROR_INPUT, "%" PRIu64 " objects",
+				 r->nodes_count);
+	for (size_t i = 0; i < r->sections_count; i++)
+		chunks += r->sections[i].kind == SAVED_NODE;
+	return (chunks == (r->nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT &&
+		raw_bytes_of(r, SAVED_NODE) >= least) ||
+	       error_set(err, ERROR_INPUT,
+			 "%" PRIu64 " chunks of %" PRIu64 " bytes for %" PRIu64
+			 " objects",
+			 chunks, raw_bytes_of(r, SAVED_NODE), r->nodes_count);
+}
+
+static bool
+read_objects(struct reading *r, struct error *err)
+{
+	unsigned threads = worker_threads();
+
+	if (!check_chunks(r, err) || !read_addresses(r, err) ||
+	    !heap_builder_objects(r->builder, err))
+		return false;
+	for (unsigned i = 0; i < threads; i++) {
+		r->totals[i] =
+		    memory_new(heap_builder_types_count(r->builder) + (size_t)1,
+			       sizeof(*r->totals[i]), err);
+		if (!r->totals[i])
+			return false;
+	}
+	progress_begin(r->progress, "reading objects", r->nodes_count);
+	return worker_run_all(threads, r->sections_count, run_part, r, err) &&
+	       heap_builder_compare_totals(r->builder, r->totals, threads, err);
+}
+
+/* ---- roots, ranges ----------------------------------------------------------
+ */
+
+static bool
+read_root(struct reading *r, struct bytes *b, struct error *err)
+{
+	uint32_t object = bytes_u32(b, "the object of a root");
+	uint8_t kind = bytes_u8(b, "the kind of a root");
+	uint8_t is_pinned = bytes_u8(b, "whether a root is pinned");
+	const char *name, *label;
+
+	bytes_u16(b, "nothing");
+	name = text_at(r, b, "the name of a root");
+	label = text_at(r, b, "the label of a root");
+	if (!bytes_ok(b))
+		return false;
+	if (object >= r->nodes_count || kind >= ROOT_KIND_COUNT)
+		return bytes_fail(b, b->at - SAVED_ROOT_BYTES,
+				  "a root of no object or of no known kind");
+	return heap_builder_root(r->builder, object, (enum root_kind)kind,
+				 is_pinned, name, label, err);
+}
+
+static bool
+read_range(struct reading *r, struct bytes *b, struct error *err)
+{
+	uint64_t start = bytes_u64(b, "the start of a range");
+	uint64_t end = bytes_u64(b, "the end of a range");
+	int32_t heap_number = bytes_i32(b, "the heap of a range");
+	uint32_t gen = bytes_u32(b, "the generation of a range");
+
+	if (!bytes_ok(b))
+		return false;
+	if (start >= end || gen >= GEN_COUNT)
+		return bytes_fail(b, b->at - SAVED_RANGE_BYTES,
+				  "a range of no memory or no generation");
+	return heap_builder_range(r->builder, start, end, (enum generation)gen,
+				  heap_number, err);
+}
+
+static bool
+read_weak(struct reading *r, struct bytes *b, struct error *err)
+{
+	uint32_t object = bytes_u32(b, "the object of a weak handle");
+	uint32_t count = bytes_u32(b, "the number of weak handles");
+
+	if (!bytes_ok(b))
+		return false;
+	if (object >= r->nodes_count)
+		return bytes_fail(b, b->at - SAVED_WEAK_BYTES,
+				  "a weak handle to no object");
+	return heap_builder_weak(r->builder, object, count, err);
+}
+
+static bool
+read_records(struct reading *r, uint32_t kind, uint64_t *count,
+	     bool (*read)(struct reading *r, struct bytes *b,
+			  struct error *err),
+	     struct error *err)
+{
+	for (size_t i = 0; i < r->sections_count; i++) {
+		const struct section *s = &r->sections[i];
+		struct error why = { 0 };
+		struct bytes b;
+
+		if (s->kind != kind)
+			continue;
+		if (!unpack(r, 0, s, &b, err))
+			return false;
+		for (b.err = &why; bytes_left(&b); ++*count)
+			if (!read(r, &b, &why))
+				return fail(s, &why, err);
+	}
+	return true;
+}
+
+static bool
+read_rest(struct reading *r, struct error *err)
+{
+	uint64_t roots = 0, others = 0;
+
+	if (!read_records(r, SAVED_RANGE, &others, read_range, err) ||
+	    !read_records(r, SAVED_WEAK, &others, read_weak, err) ||
+	    !read_records(r, SAVED_ROOT, &roots, read_root, err))
+		return false;
+	return roots == r->roots_count ||
+	       error_set(err, ERROR_INPUT, "%" PRIu64 " roots, not %" PRIu64,
+			 roots, r->roots_count);
+}
+
+/* ---- all --------------------------------------------------------------------
+ */
+
+static bool
+read_version(const struct reading *r, struct error *err)
+{
+	struct bytes b;
+	uint16_t least;
+
+	bytes_init(&b, r->data, r->len, err);
+	bytes_skip(&b, SAVED_MAGIC_BYTES, "the magic number");
+	bytes_u16(&b, "the version");
+	least = bytes_u16(&b, "the least version of a reader");
+	if (!bytes_ok(&b))
+		return false;
+	return least <= SAVED_VERSION ||
+	       bytes_fail(&b, b.at - 2,
+			  "it was written by a later heaptop: version %u of "
+			  "the format, this one reads %d",
+			  least, SAVED_VERSION);
+}
+
+/* What a first screen needs. */
+static bool
+read_front(struct reading *r, struct error *err)
+{
+	return read_version(r, err) && find_sections(r, err) &&
+	       read_info(r, err) && read_texts(r, err) && read_types(r, err);
+}
+
+/* The types were counted before the first object was written. */
+static bool
+keep_types_only(struct reading *r, struct error *err)
+{
+	heap_builder_info(r->builder)->losses.missing_bytes =
+	    r->missing_bytes ? r->missing_bytes : 1;
+	return heap_builder_warning(
+	    r->builder, err,
+	    "the file was cut short: only its types are here, which are "
+	    "complete; of %" PRIu64 " objects no references",
+	    r->nodes_count);
+}
+
+static bool
+read_all(struct reading *r, enum load_what what, struct preview *preview,
+	 struct error *err)
+{
+	if (!read_front(r, err) ||
+	    !heap_builder_publish(r->builder, preview, r->nodes_count,
+				  r->nodes_count, true, err))
+		return false;
+	if (r->is_cut)
+		return keep_types_only(r, err);
+	if (what == LOAD_TYPES || !(r->flags & SAVED_HAS_OBJECTS))
+		return true;
+	return read_objects(r, err) && read_rest(r, err);
+}
+
+static bool
+reading_init(struct reading *r, const uint8_t *data, size_t len,
+	     struct progress *progress, struct error *err)
+{
+	*r = (struct reading){ .data = data, .len = len };
+	r->progress = progress;
+	r->builder = heap_builder_new(err);
+	return r->builder != NULL;
+}
+
+static void
+reading_clear(struct reading *r)
+{
+	heap_builder_free(r->builder);
+	for (unsigned i = 0; i < WORKER_MAX; i++) {
+		zstd_unpacker_free(r->unpackers[i]);
+		memory_free(r->raw[i]);
+		memory_free(r->totals[i]);
+	}
+	memory_free(r->sections);
+}
+
+const struct heap *
+saved_read(const uint8_t *data, size_t len, const char *name,
+	   enum load_what what, struct progress *progress,
+	   struct preview *preview, struct error *err)
+{
+	const struct heap *heap = NULL;
+	struct heap_info *info;
+	struct reading r;
+
+	if (!reading_init(&r, data, len, progress, err))
+		return NULL;
+	info = heap_builder_info(r.builder);
+	if (read_all(&r, what, preview, err)) {
+		if (!info->source)
+			info->source =
+			    arena_strndup(heap_builder_arena(r.builder), name,
+					  strlen(name), err);
+		heap = heap_builder_finish(r.builder, err);
+		r.builder = NULL;
+	}
+	if (heap && heap->has_objects && heap->refs_count != r.refs_count) {
+		error_set(err, ERROR_INPUT,
+			  "%" PRIu64 " references, not %" PRIu64,
+			  heap->refs_count, r.refs_count);
+		preview_withdraw(preview);
+		heap_free(heap);
+		heap = NULL;
+	}
+	reading_clear(&r);
+	return heap;
+}
+
+static bool
+accepts(const uint8_t *head, size_t head_len)
+{
+	return head_len >= SAVED_MAGIC_BYTES &&
+	       !memcmp(head, SAVED_MAGIC, SAVED_MAGIC_BYTES);
+}
+
+static const struct heap *
+load(const char *path, enum load_what what, struct progress *progress,
+     struct preview *preview, struct error *err)
+{
+	const struct heap *heap;
+	struct input in;
+
+	if (!input_open(&in, path, progress, err))
+		return NULL;
+	heap = saved_read(in.data, in.len, path, what, progress, preview, err);
+	if (heap && !input_is_intact(&in, err)) {
+		preview_withdraw(preview);
+		heap_free(heap);
+		heap = NULL;
+	}
+	input_close(&in);
+	return heap;
+}
+
+const struct source source_saved = {
+	.name = "heaptop",
+	.help = "heaps kept by heaptop",
+	.accepts = accepts,
+	.load = load,
+};

@@ -1,0 +1,580 @@
+#include "io/saved.h"
+#include "io/saved_format.h"
+#include "io/zstd.h"
+#include "model/heap_packed.h"
+#include "model/worker.h"
+#include <pthread.h>
+#include <string.h>
+
+/* Bytes of one section while they are gathered. */
+struct sheet {
+	uint8_t *data;
+	size_t len, room;
+};
+
+struct writer {
+	struct output *to;
+	const struct heap *heap;
+	struct progress *progress;
+	struct zstd_packer *packers[WORKER_MAX];
+	struct sheet raw[WORKER_MAX], packed[WORKER_MAX];
+	pthread_mutex_t lock; /* of `to` and of the count */
+	uint64_t sections_count;
+	struct sheet texts;
+	uint32_t *text_slots; /* hash of a text → its place + 1 */
+	size_t slots_count, texts_count;
+};
+
+/* ---- bytes ------------------------------------------------------------------
+ */
+
+static bool
+sheet_reserve(struct sheet *s, size_t more, struct error *err)
+{
+	size_t room = s->room;
+	uint8_t *data;
+
+	if (more <= room - s->len)
+		return true;
+	while (room - s->len < more)
+		room = room ? room * 2 : 4096;
+	data = memory_resize(s->data, room, 1, err);
+	if (!data)
+		return false;
+	s->data = data;
+	s->room = room;
+	return true;
+}
+
+static bool
+put_bytes(struct sheet *s, const void *bytes, size_t len, struct error *err)
+{
+	if (!sheet_reserve(s, len, err))
+		return false;
+	if (len)
+		memcpy(s->data + s->len, bytes, len);
+	s->len += len;
+	return true;
+}
+
+static void
+store_number(uint8_t *at, uint64_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static bool
+put_number(struct sheet *s, uint64_t value, unsigned bytes, struct error *err)
+{
+	uint8_t out[8];
+
+	store_number(out, value, bytes);
+	return put_bytes(s, out, bytes, err);
+}
+
+static uint64_t
+bits_of_double(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+static uint32_t
+bits_of_float(float value)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+/* ---- sections ---------------------------------------------------------------
+ */
+
+/* So that a reader can bound what comes out by what there is. */
+static size_t
+padding(size_t raw_len, size_t packed_len)
+{
+	size_t least = raw_len / SAVED_RATIO_MAX + 1;
+
+	return packed_len < least ? least - packed_len : 0;
+}
+
+static void
+write_section(struct writer *w, uint32_t kind, uint64_t index, size_t raw_len,
+	      const uint8_t *packed, size_t packed_len)
+{
+	static const uint8_t zeros[4096];
+	uint8_t head[SAVED_SECTION_BYTES];
+	size_t pad = padding(raw_len, packed_len);
+
+	store_number(head, kind, 4);
+	store_number(head + 4, kind == SAVED_END ? 0 : SAVED_IS_NEEDED, 4);
+	store_number(head + 8, index, 8);
+	store_number(head + 16, raw_len, 8);
+	store_number(head + 24, packed_len, 8);
+	store_number(head + 32, pad, 4);
+	store_number(head + 36, saved_check(head, 36), 4);
+	pthread_mutex_lock(&w->lock);
+	output_write(w->to, head, sizeof(head));
+	output_write(w->to, packed, packed_len);
+	for (size_t n; pad; pad -= n) {
+		n = pad < sizeof(zeros) ? pad : sizeof(zeros);
+		output_write(w->to, zeros, n);
+	}
+	w->sections_count++;
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* Packs the thread's raw sheet. */
+static bool
+end_section(struct writer *w, unsigned thread, uint32_t kind, uint64_t index,
+	    struct error *err)
+{
+	struct sheet *raw = &w->raw[thread], *packed = &w->packed[thread];
+	size_t len;
+
+	packed->len = 0;
+	if (!sheet_reserve(packed, zstd_packed_max(raw->len), err))
+		return false;
+	len = zstd_pack_frame(w->packers[thread], packed->data, packed->room,
+			      raw->data, raw->len, err);
+	if (!len)
+		return false;
+	write_section(w, kind, index, raw->len, packed->data, len);
+	return output_ok(w->to) ||
+	       error_set(err, ERROR_SYSTEM, "it cannot be written");
+}
+
+static struct sheet *
+begin_section(struct writer *w, unsigned thread)
+{
+	w->raw[thread].len = 0;
+	return &w->raw[thread];
+}
+
+/* ---- texts ------------------------------------------------------------------
+ */
+
+static size_t
+text_hash(const char *text)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	return (size_t)(hash ^ hash >> 32);
+}
+
+static uint32_t *
+text_slot(const struct writer *w, const char *text)
+{
+	size_t at = text_hash(text);
+
+	for (;; at++) {
+		uint32_t *slot = &w->text_slots[at & (w->slots_count - 1)];
+
+		if (!*slot ||
+		    !strcmp((const char *)w->texts.data + *slot - 1, text))
+			return slot;
+	}
+}
+
+static bool
+texts_grow(struct writer *w, struct error *err)
+{
+	uint32_t *old = w->text_slots;
+	size_t count = w->slots_count;
+
+	if (w->texts_count * 2 < count)
+		return true;
+	w->slots_count = count ? count * 2 : 1024;
+	w->text_slots = memory_new(w->slots_count, sizeof(*old), err);
+	if (!w->text_slots) {
+		w->text_slots = old;
+		w->slots_count = count;
+		return false;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (old[i])
+			*text_slot(w, (const char *)w->texts.data + old[i] -
+					  1) = old[i];
+	memory_free(old);
+	return true;
+}
+
+/* Each text stands once in the file. */
+static bool
+put_text(struct writer *w, const char *text, struct error *err)
+{
+	uint32_t *slot;
+
+	if (!texts_grow(w, err))
+		return false;
+	slot = text_slot(w, text);
+	if (*slot)
+		return true;
+	if (w->texts.len > UINT32_MAX - 4096)
+		return error_set(err, ERROR_USAGE,
+				 "the names of this heap have more than 4 GiB");
+	*slot = (uint32_t)w->texts.len + 1;
+	w->texts_count++;
+	return put_bytes(&w->texts, text, strlen(text) + 1, err);
+}
+
+static uint32_t
+text_place(const struct writer *w, const char *text)
+{
+	return *text_slot(w, text) - 1;
+}
+
+static bool
+gather_texts(struct writer *w, struct error *err)
+{
+	const struct heap *h = w->heap;
+
+	for (type_id t = 0; t < h->types_count; t++)
+		if (!put_text(w, h->types[t].raw, err) ||
+		    !put_text(w, h->types[t].module, err))
+			return false;
+	for (uint32_t i = 0; i < h->roots_count; i++)
+		if (!put_text(w, h->roots[i].name, err) ||
+		    !put_text(w, h->roots[i].label, err))
+			return false;
+	return true;
+}
+
+static bool
+write_texts(struct writer *w, struct error *err)
+{
+	struct sheet *s = begin_section(w, 0);
+
+	return gather_texts(w, err) &&
+	       put_bytes(s, w->texts.data, w->texts.len, err) &&
+	       end_section(w, 0, SAVED_TEXT, 0, err);
+}
+
+/* ---- what is known of the whole ---------------------------------------------
+ */
+
+static bool
+put_value(struct sheet *s, enum saved_key key, const void *bytes, size_t len,
+	  struct error *err)
+{
+	return put_number(s, key, 4, err) && put_number(s, len, 4, err) &&
+	       put_bytes(s, bytes, len, err);
+}
+
+static bool
+put_info_text(struct sheet *s, enum saved_key key, const char *text,
+	      struct error *err)
+{
+	return !text || !*text || put_value(s, key, text, strlen(text), err);
+}
+
+static bool
+put_info_number(struct sheet *s, enum saved_key key, uint64_t value,
+		struct error *err)
+{
+	uint8_t out[8];
+
+	store_number(out, value, 8);
+	return put_value(s, key, out, 8, err);
+}
+
+static bool
+put_losses(struct sheet *s, const struct losses *l, struct error *err)
+{
+	const uint64_t numbers[] = {
+#define NUMBER(name) l->name,
+		SAVED_LOSSES(NUMBER)
+#undef NUMBER
+	};
+	size_t count = sizeof(numbers) / sizeof(numbers[0]);
+
+	if (!put_number(s, SAVED_KEY_LOSSES, 4, err) ||
+	    !put_number(s, count * 8, 4, err))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!put_number(s, numbers[i], 8, err))
+			return false;
+	return true;
+}
+
+static bool
+put_info_texts(struct sheet *s, const struct heap_info *info, struct error *err)
+{
+	for (uint32_t i = 0; i < info->warnings_count; i++)
+		if (!put_info_text(s, SAVED_KEY_WARNING, info->warnings[i],
+				   err))
+			return false;
+	return put_info_text(s, SAVED_KEY_SOURCE, info->source, err) &&
+	       put_info_text(s, SAVED_KEY_FORMAT, info->format, err) &&
+	       put_info_text(s, SAVED_KEY_TOOL, info->tool, err) &&
+	       put_info_text(s, SAVED_KEY_MACHINE, info->machine, err) &&
+	       put_info_text(s, SAVED_KEY_PROCESS, info->process, err) &&
+	       put_info_text(s, SAVED_KEY_LOG, info->log, err);
+}
+
+static bool
+write_info(struct writer *w, struct error *err)
+{
+	const struct heap *h = w->heap;
+	const struct heap_info *info = &h->info;
+	struct sheet *s = begin_section(w, 0);
+	uint64_t flags = (h->has_objects ? SAVED_HAS_OBJECTS : 0) |
+			 (info->is_64bit ? SAVED_IS_64BIT : 0) |
+			 (info->is_sampled ? SAVED_IS_SAMPLED : 0) |
+			 (info->losses.is_unfinished ? SAVED_IS_UNFINISHED : 0);
+
+	return put_info_texts(s, info, err) &&
+	       put_info_number(s, SAVED_KEY_FLAGS, flags, err) &&
+	       put_info_number(s, SAVED_KEY_PID, (uint64_t)info->pid, err) &&
+	       put_info_number(s, SAVED_KEY_TIME, (uint64_t)info->time, err) &&
+	       put_info_number(s, SAVED_KEY_COMMIT, info->commit_bytes, err) &&
+	       put_info_number(s, SAVED_KEY_WORKING_SET,
+			       info->working_set_bytes, err) &&
+	       put_info_number(s, SAVED_KEY_COUNT_MULTIPLIER,
+			       bits_of_double(info->count_multiplier), err) &&
+	       put_info_number(s, SAVED_KEY_SIZE_MULTIPLIER,
+			       bits_of_double(info->size_multiplier), err) &&
+	       put_info_number(s, SAVED_KEY_NODES, h->nodes_count, err) &&
+	       put_info_number(s, SAVED_KEY_REFS, h->refs_count, err) &&
+	       put_info_number(s, SAVED_KEY_ROOTS, h->roots_count, err) &&
+	       put_losses(s, &info->losses, err) &&
+	       end_section(w, 0, SAVED_INFO, 0, err);
+}
+
+static bool
+write_types(struct writer *w, struct error *err)
+{
+	const struct heap *h = w->heap;
+	struct sheet *s = begin_section(w, 0);
+
+	for (type_id t = 0; t < h->types_count; t++) {
+		const struct type *type = &h->types[t];
+
+		if (!put_number(s, text_place(w, type->raw), 4, err) ||
+		    !put_number(s, text_place(w, type->module), 4, err) ||
+		    !put_number(s, type->flags, 4, err) ||
+		    !put_number(s, bits_of_float(type->multiplier), 4, err) ||
+		    !put_number(s, type->count, 8, err) ||
+		    !put_number(s, type->bytes, 8, err) ||
+		    !put_number(s, type->min_bytes, 8, err) ||
+		    !put_number(s, type->max_bytes, 8, err))
+			return false;
+	}
+	if (!end_section(w, 0, SAVED_TYPE, 0, err))
+		return false;
+	s = begin_section(w, 0);
+	for (int i = 0; i < SIZE_CODES; i++)
+		if (!put_number(s, h->sizes[i], 8, err))
+			return false;
+	return end_section(w, 0, SAVED_SIZE, 0, err);
+}
+
+static bool
+write_ranges(struct writer *w, struct error *err)
+{
+	const struct heap *h = w->heap;
+	struct sheet *s = begin_section(w, 0);
+
+	for (uint32_t i = 0; i < h->ranges_count; i++) {
+		const struct range *r = &h->ranges[i];
+
+		if (!put_number(s, r->start, 8, err) ||
+		    !put_number(s, r->end, 8, err) ||
+		    !put_number(s, (uint32_t)r->heap_number, 4, err) ||
+		    !put_number(s, r->generation, 4, err))
+			return false;
+	}
+	if (s->len && !end_section(w, 0, SAVED_RANGE, 0, err))
+		return false;
+	s = begin_section(w, 0);
+	for (uint32_t i = 0; i < h->weak_count; i++)
+		if (!put_number(s, h->weak[i].object, 4, err) ||
+		    !put_number(s, h->weak[i].count, 4, err))
+			return false;
+	return !s->len || end_section(w, 0, SAVED_WEAK, 0, err);
+}
+
+static bool
+write_roots(struct writer *w, struct error *err)
+{
+	const struct heap *h = w->heap;
+
+	for (uint32_t i = 0; i < h->roots_count;) {
+		struct sheet *s = begin_section(w, 0);
+		uint32_t first = i;
+
+		for (; i < h->roots_count && i - first < SAVED_ROOTS_EACH;
+		     i++) {
+			const struct root *r = &h->roots[i];
+
+			if (!put_number(s, r->object, 4, err) ||
+			    !put_number(s, r->kind, 1, err) ||
+			    !put_number(s, r->is_pinned, 3, err) ||
+			    !put_number(s, text_place(w, r->name), 4, err) ||
+			    !put_number(s, text_place(w, r->label), 4, err))
+				return false;
+		}
+		if (!end_section(w, 0, SAVED_ROOT, first, err))
+			return false;
+	}
+	return true;
+}
+
+/* ---- objects ----------------------------------------------------------------
+ */
+
+static bool
+write_pages(struct writer *w, const struct addresses_parts *parts,
+	    struct error *err)
+{
+	struct sheet *s = begin_section(w, 0);
+
+	if (!put_number(s, parts->granule_shift, 4, err) ||
+	    !put_number(s, parts->page_shift, 4, err) ||
+	    !put_number(s, parts->pages_count, 4, err) ||
+	    !put_number(s, parts->made_up_count, 4, err))
+		return false;
+	for (uint32_t i = 0; i < parts->pages_count; i++)
+		if (!put_number(s, parts->numbers[i], 8, err))
+			return false;
+	return end_section(w, 0, SAVED_PAGE, 0, err);
+}
+
+struct parts_job {
+	struct writer *w;
+	struct addresses_parts addresses;
+};
+
+/* As it lies in memory: this program is for little-endian machines. */
+static bool
+write_words(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct parts_job *job = context;
+	uint64_t first = part * SAVED_WORDS_EACH;
+	uint64_t count = job->addresses.words_count - first;
+	struct sheet *s = begin_section(job->w, thread);
+
+	if (count > SAVED_WORDS_EACH)
+		count = SAVED_WORDS_EACH;
+	return put_bytes(s, job->addresses.words + first, count * 8, err) &&
+	       end_section(job->w, thread, SAVED_BITS, first, err);
+}
+
+static bool
+put_large_sizes(struct sheet *s, const struct heap *h, uint32_t chunk,
+		uint32_t count, struct error *err)
+{
+	uint8_t out[PACKED_LARGE_BYTES];
+
+	for (uint32_t i = 0; i < count; i++) {
+		heap_pack_large(h, chunk, i, out);
+		if (!put_bytes(s, out, sizeof(out), err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+write_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct parts_job *job = context;
+	struct writer *w = job->w;
+	const struct heap *h = w->heap;
+	struct sheet *s = begin_section(w, thread);
+	size_t type_bytes = h->types16 ? 2 : 4;
+	struct packed_chunk c;
+
+	heap_pack_chunk(h, (uint32_t)part, &c);
+	if (!progress_add(w->progress, c.nodes_count))
+		return error_cancelled(err);
+	return put_number(s, c.nodes_count, 4, err) &&
+	       put_number(s, c.large_count, 4, err) &&
+	       put_number(s, c.refs_len, 8, err) &&
+	       put_bytes(s, c.types, c.nodes_count * type_bytes, err) &&
+	       put_bytes(s, c.size_codes, c.nodes_count, err) &&
+	       put_large_sizes(s, h, (uint32_t)part, c.large_count, err) &&
+	       put_bytes(s, c.refs, c.refs_len, err) &&
+	       end_section(w, thread, SAVED_NODE, part, err);
+}
+
+static bool
+write_objects(struct writer *w, unsigned threads, struct error *err)
+{
+	struct parts_job job = { .w = w };
+	uint64_t words;
+
+	if (!w->heap->has_objects)
+		return true;
+	addresses_parts(w->heap->addresses, &job.addresses);
+	words = job.addresses.words_count;
+	return write_pages(w, &job.addresses, err) &&
+	       worker_run_all(threads,
+			      (words + SAVED_WORDS_EACH - 1) / SAVED_WORDS_EACH,
+			      write_words, &job, err) &&
+	       worker_run_all(threads, heap_chunks_count(w->heap), write_chunk,
+			      &job, err);
+}
+
+/* ---- all --------------------------------------------------------------------
+ */
+
+static void
+write_header(struct writer *w)
+{
+	uint8_t header[SAVED_HEADER_BYTES] = SAVED_MAGIC;
+
+	store_number(header + 8, SAVED_VERSION, 2);
+	store_number(header + 10, SAVED_VERSION, 2);
+	store_number(header + 12, 0, 4);
+	output_write(w->to, header, sizeof(header));
+}
+
+static bool
+write_all(struct writer *w, unsigned threads, struct error *err)
+{
+	for (unsigned i = 0; i < threads; i++) {
+		w->packers[i] = zstd_packer_new(err);
+		if (!w->packers[i])
+			return false;
+	}
+	progress_begin(w->progress, "writing", w->heap->nodes_count);
+	write_header(w);
+	if (!write_info(w, err) || !write_texts(w, err) ||
+	    !write_types(w, err) || !write_ranges(w, err) ||
+	    !write_roots(w, err) || !write_objects(w, threads, err))
+		return false;
+	write_section(w, SAVED_END, w->sections_count, 0, NULL, 0);
+	return true;
+}
+
+bool
+saved_write(struct output *to, const struct heap *h, struct progress *progress,
+	    struct error *err)
+{
+	struct writer w = { .to = to, .heap = h, .progress = progress };
+	bool ok;
+
+	pthread_mutex_init(&w.lock, NULL);
+	ok = write_all(&w, worker_threads(), err);
+	/* What the disk says is told by output_close(). */
+	if (!output_ok(to)) {
+		error_clear(err);
+		ok = true;
+	}
+	for (unsigned i = 0; i < WORKER_MAX; i++) {
+		zstd_packer_free(w.packers[i]);
+		memory_free(w.raw[i].data);
+		memory_free(w.packed[i].data);
+	}
+	memory_free(w.texts.data);
+	memory_free(w.text_slots);
+	pthread_mutex_destroy(&w.lock);
+	return ok;
+}

@@ -1,0 +1,10 @@
+#ifndef TESTS_SAME_HEAP_H
+#define TESTS_SAME_HEAP_H
+
+/* Do two heaps say the same of everything? Fails the test with what differs. */
+#include "model/heap.h"
+
+enum { SAME_ALL = 0, SAME_BUT_ORIGIN = 1 /* format and tool may differ */ };
+void expect_same_heap(const struct heap *a, const struct heap *b, int flags);
+
+#endif

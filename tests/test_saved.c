@@ -1,0 +1,418 @@
+#include "tests/graphs.h"
+#include "tests/run_tests.h"
+#include "tests/same_heap.h"
+#include "io/gcdump.h"
+#include "io/saved.h"
+#include "io/saved_format.h"
+#include "io/walk.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct bytes_kept {
+	uint8_t *data;
+	size_t len;
+};
+
+static char folder[] = "/tmp/test_saved.XXXXXX";
+
+static int
+set_up(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int
+tear_down(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+static const char *
+path_in(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+static struct bytes_kept
+read_file(const char *path)
+{
+	struct bytes_kept kept = { 0 };
+	FILE *file = fopen(path, "rb");
+
+	assert_non_null(file);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	kept.len = (size_t)ftell(file);
+	rewind(file);
+	kept.data = malloc(kept.len + 1);
+	assert_non_null(kept.data);
+	assert_int_equal(fread(kept.data, 1, kept.len, file), kept.len);
+	fclose(file);
+	return kept;
+}
+
+static struct bytes_kept
+save(const struct heap *h)
+{
+	const char *path = path_in("x.heaptop");
+	struct error err = { 0 };
+	struct output *to = output_open(path, false, &err);
+	struct bytes_kept kept;
+
+	if (!to || !saved_write(to, h, NULL, &err) || !output_close(to, &err))
+		fail_msg("%s", err.message);
+	kept = read_file(path);
+	assert_int_equal(unlink(path), 0);
+	return kept;
+}
+
+static const struct heap *
+load_kept(const struct bytes_kept *kept, enum load_what what, struct error *err)
+{
+	error_clear(err);
+	return saved_read(kept->data, kept->len, "", what, NULL, NULL, err);
+}
+
+static void
+expect_identity(const struct heap *h)
+{
+	struct bytes_kept kept = save(h);
+	struct error err = { 0 };
+	const struct heap *again = load_kept(&kept, LOAD_ALL, &err);
+
+	if (!again)
+		fail_msg("%s", err.message);
+	if (!heap_check(again, &err))
+		fail_msg("%s", err.message);
+	expect_same_heap(h, again, SAME_ALL);
+	heap_free(again);
+	free(kept.data);
+}
+
+static void
+test_random_heaps(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct graph *g =
+		    graph_mixed(seed, (uint32_t)(seed * seed * 5));
+		const struct heap *h = graph_heap(g);
+
+		expect_identity(h);
+		heap_free(h);
+		graph_free(g);
+	}
+}
+
+/* Several chunks, and frames that pack better than 1:512 and are padded. */
+static void
+test_long_heaps(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct graph *g = i ? graph_list(400000) : graph_hub(200000);
+		const struct heap *h = graph_heap(g);
+
+		expect_identity(h);
+		heap_free(h);
+		graph_free(g);
+	}
+}
+
+/* What graphs do not have. */
+static const struct heap *
+heap_of_everything(uint32_t types_count)
+{
+	struct error err = { 0 };
+	struct heap_stream *s = heap_stream_new(&err);
+	struct heap_builder *b = heap_stream_builder(s);
+	struct heap_info *info = heap_builder_info(b);
+	char name[32];
+	bool ok = true;
+
+	for (uint32_t t = 0; t < types_count; t++) {
+		snprintf(name, sizeof(name), "Some.Type%u%s", t,
+			 t % 3 ? "" : "[]");
+		ok = ok && heap_builder_type(b, name, t % 5 ? "/a/b.dll" : "",
+					     &err) == t;
+	}
+	heap_builder_type_multiplier(b, 0, 2.5F);
+	for (uint32_t i = 0; i < types_count; i++)
+		ok = ok &&
+		     heap_stream_object(s, 0x10000 + i * UINT64_C(40), i,
+					i % 7 ? 40 : UINT64_C(6000000000) + i,
+					1, &err) &&
+		     heap_stream_ref(s, 0x10000, &err);
+	/* A second one at an address that is taken. */
+	ok = ok && heap_stream_object(s, 0x10000, 0, 48, 0, &err) &&
+	     heap_stream_weak(s, 0x10000, &err) &&
+	     heap_stream_weak(s, 0x10000, &err) &&
+	     heap_stream_root(s, 0x10028, ROOT_STATIC, true, "Größe\x1b", "l",
+			      &err) &&
+	     heap_stream_range(s, 0x10000, 0x10100, GEN_2, 1, &err) &&
+	     heap_stream_range(s, 0x10100, 0x20000, GEN_LOH, -1, &err) &&
+	     heap_builder_warning(b, &err, "be warned");
+	assert_true(ok);
+	info->format = "made up";
+	info->tool = "test";
+	info->machine = "box";
+	info->process = "api";
+	info->log = "collected";
+	info->source = "nowhere";
+	info->pid = 4711;
+	info->time = 1790000000;
+	info->commit_bytes = 1;
+	info->working_set_bytes = UINT64_MAX;
+	info->is_64bit = info->is_sampled = true;
+	info->count_multiplier = 1.25;
+	info->size_multiplier = 0.1;
+	info->losses.lost_events = 3;
+	info->losses.unnamed_nodes = UINT64_MAX;
+	info->losses.is_unfinished = true;
+	return heap_stream_finish(s, NULL, &err);
+}
+
+static void
+test_everything(void **state)
+{
+	static const uint32_t types_counts[] = { 20, 65536, 65537, 70000 };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		const struct heap *h = heap_of_everything(types_counts[i]);
+
+		assert_non_null(h);
+		expect_identity(h);
+		heap_free(h);
+	}
+}
+
+static void
+test_reference_dumps(void **state)
+{
+	static const char *const names[] = {
+		"tests/data/leaky-10.gcdump", "tests/data/leaky-8.gcdump.zst",
+		"tests/data/leaky-10-server.gcdump.zst",
+		"tests/data/tiny-full.gcdump", "tests/data/tiny.gcdump"
+	};
+	struct error err = { 0 };
+	const struct heap *h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		h = source_gcdump.load(names[i], LOAD_ALL, NULL, NULL, &err);
+		assert_non_null(h);
+		expect_identity(h);
+		heap_free(h);
+	}
+	h = source_nettrace.load("tests/data/leaky-10.nettrace.zst", LOAD_ALL,
+				 NULL, NULL, &err);
+	assert_non_null(h);
+	expect_identity(h);
+	heap_free(h);
+}
+
+/* An empty heap, and one of types only. */
+static void
+test_little(void **state)
+{
+	struct error err = { 0 };
+	struct heap_stream *s = heap_stream_new(&err);
+	const struct heap *h = heap_stream_finish(s, NULL, &err);
+
+	(void)state;
+	assert_non_null(h);
+	expect_identity(h);
+	heap_free(h);
+	h = source_gcdump.load("tests/data/leaky-10.gcdump", LOAD_TYPES, NULL,
+			       NULL, &err);
+	assert_non_null(h);
+	expect_identity(h);
+	heap_free(h);
+}
+
+static const struct heap *
+small_heap(void)
+{
+	struct graph *g = graph_mixed(7, 40);
+	const struct heap *h = graph_heap(g);
+
+	graph_free(g);
+	return h;
+}
+
+/* Cut anywhere: a sentence, or the types, labelled; at the end all of it. */
+static void
+test_cut(void **state)
+{
+	const struct heap *h = small_heap();
+	struct bytes_kept kept = save(h);
+	size_t len = kept.len, with_types = 0;
+	struct error err;
+
+	(void)state;
+	for (kept.len = 0; kept.len < len; kept.len++) {
+		const struct heap *cut = load_kept(&kept, LOAD_ALL, &err);
+
+		if (!cut) {
+			assert_int_equal(err.kind, ERROR_INPUT);
+			assert_true(strlen(err.message) > 10);
+			continue;
+		}
+		assert_false(cut->has_objects);
+		assert_true(cut->info.losses.missing_bytes > 0);
+		assert_true(losses_are_incomplete(&cut->info.losses));
+		assert_true(heap_check(cut, &err));
+		assert_int_equal(cut->bytes_count, h->bytes_count);
+		with_types++;
+		heap_free(cut);
+	}
+	assert_true(with_types > len / 4);
+	heap_free(h);
+	free(kept.data);
+}
+
+/* No flipped bit goes unseen, but where nothing is said. */
+static void
+test_flipped(void **state)
+{
+	const struct heap *h = small_heap();
+	struct bytes_kept kept = save(h);
+	struct error err;
+	size_t refused = 0;
+
+	(void)state;
+	for (size_t i = 0; i < kept.len * 8; i++) {
+		const struct heap *other;
+
+		kept.data[i / 8] ^= (uint8_t)(1 << i % 8);
+		other = load_kept(&kept, LOAD_ALL, &err);
+		kept.data[i / 8] ^= (uint8_t)(1 << i % 8);
+		if (!other) {
+			assert_int_equal(err.kind, ERROR_INPUT);
+			refused++;
+			continue;
+		}
+		expect_same_heap(h, other, SAME_ALL);
+		heap_free(other);
+	}
+	assert_true(refused > kept.len * 8 * 9 / 10);
+	heap_free(h);
+	free(kept.data);
+}
+
+/* ---- files ------------------------------------------------------------------
+ */
+
+static void
+test_writing_files(void **state)
+{
+	const char *path = path_in("x.heaptop");
+	struct error err = { 0 };
+	struct output *to = output_open(path, false, &err);
+	struct stat st;
+
+	(void)state;
+	assert_non_null(to);
+	output_write(to, "abc", 3);
+	assert_int_equal(access(path, F_OK), -1); /* not before it is whole */
+	assert_true(output_close(to, &err));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(st.st_size, 3);
+	assert_null(output_open(path, false, &err));
+	assert_non_null(strstr(err.message, "not overwritten without --force"));
+	error_clear(&err);
+	to = output_open(path, true, &err);
+	assert_non_null(to);
+	output_write(to, "de", 2);
+	output_abandon(to);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 3);
+	to = output_open(path, true, &err);
+	output_write(to, "de", 2);
+	assert_true(output_close(to, &err));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 2);
+	assert_int_equal(unlink(path), 0);
+	assert_null(output_open(path_in("none/x"), false, &err));
+	assert_int_equal(err.kind, ERROR_SYSTEM);
+}
+
+/* It came while we wrote. */
+static void
+test_rival(void **state)
+{
+	const char *path = path_in("x.heaptop");
+	struct error err = { 0 };
+	struct output *to = output_open(path, false, &err);
+	int rival = open(path, O_CREAT | O_WRONLY, 0600);
+	struct stat st;
+
+	(void)state;
+	assert_non_null(to);
+	assert_true(rival >= 0);
+	close(rival);
+	output_write(to, "abc", 3);
+	assert_false(output_close(to, &err));
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 0);
+	assert_int_equal(unlink(path), 0);
+}
+
+static void
+test_full_disk(void **state)
+{
+	const struct heap *h = small_heap();
+	struct error err = { 0 };
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	int saved_stdout = dup(STDOUT_FILENO);
+	struct output *to;
+
+	(void)state;
+	fflush(stdout);
+	if (full < 0) {
+		close(saved_stdout);
+		heap_free(h);
+		skip();
+	}
+	dup2(full, STDOUT_FILENO);
+	to = output_open("-", false, &err);
+	assert_non_null(to);
+	assert_true(saved_write(to, h, NULL, &err));
+	assert_false(output_close(to, &err));
+	dup2(saved_stdout, STDOUT_FILENO);
+	assert_int_equal(err.kind, ERROR_SYSTEM);
+	assert_non_null(strstr(err.message, "the standard output"));
+	close(full);
+	close(saved_stdout);
+	heap_free(h);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_heaps),
+		cmocka_unit_test(test_long_heaps),
+		cmocka_unit_test(test_everything),
+		cmocka_unit_test(test_reference_dumps),
+		cmocka_unit_test(test_little),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_flipped),
+		cmocka_unit_test(test_writing_files),
+		cmocka_unit_test(test_rival),
+		cmocka_unit_test(test_full_disk),
+	};
+
+	if (set_up(NULL))
+		return 1;
+	return run_tests(tests) | tear_down(NULL);
+}
