@@ -1,6 +1,6 @@
 # fish completion for heaptop; checked against the program by `make check`.
-set -l commands groups inspect memory merged objects path references referrers roots summary tree types walks
-set -l columns address avg bytes count distance frozen gc gen gen0 gen1 gen2 held in index kind label list loh max meaning module name number objects out part pause_ms per_object pinned poh raw refs root roots share size state target this time times type value
+set -l commands findings groups inspect memory merged objects path references referrers roots summary tree types walks
+set -l columns address avg bytes count distance finding frozen gc gen gen0 gen1 gen2 harmless held in index kind label list loh max meaning module name number objects out part pause_ms per_object pinned poh raw refs root roots share size state target this time times type value
 
 complete -c heaptop -s b -l batch -x -a "$commands" -d 'print what a command shows, and exit'
 complete -c heaptop -l csv -d 'with -b: comma-separated'

@@ -308,6 +308,8 @@ static const struct screen_case {
 	{ "groups-unknown",    leaky_heap,   10,  80,  ":groups_generation" },
 	{ "groups-what",       leaky_heap,   10,  80,  ":groups_xyzzy" },
 	{ "groups-by-what",    leaky_heap,   10,  80,  ":groups :by_xyzzy" },
+	{ "groups-words",      leaky_heap,   10,  80,  ": g r o u p s Space Tab" },
+	{ "groups-all-types",  leaky_heap,   10,  80,  ":groups j Enter 1 wait 1 wait" },
 	{ "groups-filtered",   leaky_heap,   10,  80,  ":groups :filter_leaky" },
 	{ "groups-types",      leaky_heap,   14,  80,  ":groups j Enter" },
 	{ "groups-types-gen",  ranges_heap,  14,  120, ":groups_generation :1 Enter" },

@@ -53,7 +53,9 @@ is_shown(const struct view *v, const struct view_ops *ops,
 	 const struct target *target)
 {
 	return v->ops == ops && !(ops->takes & TAKES_TOPIC) &&
-	       v->target.node == target->node && v->target.type == target->type;
+	       v->target.node == target->node &&
+	       v->target.type == target->type &&
+	       group_id_is(v->target.group, target->group);
 }
 
 static bool
@@ -220,6 +222,9 @@ complete_argument(struct app *app, const struct binding *b,
 	else if (strstr(args, "THEME"))
 		for (unsigned i = 0; theme_builtin_name(i); i++)
 			offer(c, theme_builtin_name(i));
+	else if (strstr(args, "GROUPING"))
+		for (int i = GROUP_NONE + 1; i < GROUPING_COUNT; i++)
+			offer(c, grouping_ids[i]);
 	else
 		complete_words(args, c);
 }

@@ -14,6 +14,7 @@
 	X(view_path)                                                           \
 	X(view_groups)                                                         \
 	X(view_roots)                                                          \
+	X(view_findings)                                                       \
 	X(view_tree)                                                           \
 	X(view_merged)                                                         \
 	X(view_inspect)                                                        \

@@ -1,0 +1,132 @@
+#ifndef MODEL_FINDINGS_H
+#define MODEL_FINDINGS_H
+
+/*
+ * What a person who looks for a leak would look at first. Each finding stands
+ * on objects that are there, and none says more than those show: field names
+ * and values are mostly not known, so all is told from types, references and
+ * roots. Unreachable objects are never evidence.
+ *
+ * How much is much depends on the heap: `much` bytes are 1 % of it, at
+ * least 16 KiB; `many` objects are one in 5,000 that are reachable, at
+ * least 20. Below that nothing is told, so a small or healthy heap has no
+ * findings.
+ *
+ * One look at every object and at the references of large arrays, about 5 ns an
+ * object; the evidence takes 4 bytes for each object of it. Run it on a worker.
+ */
+#include "model/reach.h"
+#include "model/retained.h"
+
+enum finding_kind {
+	/*
+	 * One object that holds 10 times `much` alone. `subject` and evidence
+	 * are that object, `other_type` its type, `count` the objects it
+	 * holds, itself included; `type` most of them, `whole` how many.
+	 * Only where dominators are known.
+	 */
+	FINDING_DOMINATOR,
+	/*
+	 * One array, which a collection owns, refers to half or more of all
+	 * objects of a type; `many` and at least 100 of them, `much` together
+	 * with the array; five times as much of what the runtime tells itself
+	 * about types. `type` those objects, `subject` the collection,
+	 * `other_type` its type, `whole` all objects of the type.
+	 */
+	FINDING_COLLECTION,
+	/*
+	 * One invocation list of a delegate has 50 or more handlers whose
+	 * targets are of one type. `type` the targets, `other_type` the
+	 * delegate, `subject` the publisher of the longest such list, `count`
+	 * the handlers on `whole` publishers of its type.
+	 */
+	FINDING_EVENT,
+	/*
+	 * `many` timers, at least 100, or `much` of them. `type` what they
+	 * carry or call; `subject` the first timer.
+	 */
+	FINDING_TIMER,
+	/*
+	 * `many` calls of one async method that have not completed. `type` the
+	 * method, `whole` all its calls that are in the heap, `subject` the one
+	 * task that all of them wait for, or NODE_NONE.
+	 */
+	FINDING_ASYNC,
+	/*
+	 * `many` objects, or `much`, wait for their finalizer and nothing else
+	 * holds them; or any, while the finalizer thread is busy. `type` most
+	 * of them, `whole` how many those are; `name` the finalizer that the
+	 * thread is in, "" if it is not known.
+	 */
+	FINDING_FINALIZER,
+	/*
+	 * The same of dependent handles, at least 1,000: values that live as
+	 * long as their keys.
+	 */
+	FINDING_DEPENDENT,
+	/* Tables of ConditionalWeakTable whose entries take `much`. `type` the
+	   table, `count` entries that have room. */
+	FINDING_WEAK_TABLE,
+	/* `many` objects, at least 100, in generations 0 to 2 that handles pin:
+	   the collector must leave gaps. As FINALIZER. */
+	FINDING_PINNED,
+	/*
+	 * Large arrays of references, three quarters of them null: `much` is
+	 * unused. `type` the arrays, `count` references of `whole` elements.
+	 */
+	FINDING_ARRAY,
+	/*
+	 * Assembly load contexts that could be unloaded, and what keeps them.
+	 * `type` objects whose type lives there, or TYPE_NONE: there are none;
+	 * `count` the contexts.
+	 */
+	FINDING_CONTEXT,
+	/* What a thread static variable holds in all threads is `much`. `name`
+	   the variable. */
+	FINDING_THREAD_STATIC,
+	FINDING_KIND_COUNT
+};
+
+struct finding_kind_info {
+	const char *id;       /* "collection": CSV, filters */
+	const char *title;    /* "waiting async calls": what is looked for */
+	const char *harmless; /* when this is no leak; a sentence */
+};
+extern const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT];
+
+struct finding {
+	uint8_t kind; /* enum finding_kind; for the rest see there */
+	type_id type, other_type; /* TYPE_NONE: none, or several */
+	node_id subject;          /* what to look at; or NODE_NONE */
+	uint64_t count, whole;
+	const char *name;
+	const node_id *nodes; /* the evidence: ascending, each once, never
+				 none */
+	uint32_t nodes_count;
+	uint64_t bytes; /* sizes of the evidence and of what holds it */
+	/* What the evidence holds, and with a collection that as well; 0 where
+	   dominators are not known. */
+	struct retained_sum retained;
+};
+
+struct findings {
+	struct finding *items; /* the most retained first, else bytes */
+	uint32_t count;
+	uint32_t left_out; /* smaller ones beyond FINDINGS_MAX of their kind */
+	struct arena arena;
+};
+enum { FINDINGS_MAX = 50 };
+
+struct findings_input {
+	const struct heap *heap;
+	const struct reverse *reverse;
+	const struct reach *reach;
+	const struct retained *retained; /* NULL: not known */
+};
+/* NULL sets `err`. */
+struct findings *findings_find(const struct findings_input *in,
+			       struct progress *progress,
+			       struct error *err) MUST_USE;
+void findings_free(struct findings *f); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,219 @@
+#include "tui/finding_text.h"
+#include "tui/describe.h"
+#include "tui/format.h"
+#include <string.h>
+
+/* Room for the two longest names and what stands around them. */
+enum { NAME_SHOWN = 120, ROOT_BYTES = 160 };
+
+/* What sentences are put together from. */
+struct words {
+	const struct session *session;
+	const struct finding *finding;
+	char count[FORMAT_BYTES], whole[FORMAT_BYTES], nodes[FORMAT_BYTES];
+	const char *type, *other_type;   /* "" if there is none */
+	char kept[ROOT_BYTES];           /* ", kept by static Foo"; or "" */
+	char kept_aside[ROOT_BYTES + 2]; /* the same with a comma behind */
+	char most[FORMAT_BYTES + NAME_SHOWN + 32]; /* ", 20 of them Foo" */
+};
+
+typedef void write_sentence(const struct words *w, char *out, size_t size);
+
+static void
+write_dominator(const struct words *w, char *out, size_t size)
+{
+	char bytes[FORMAT_BYTES];
+
+	if (w->finding->count == 1)
+		snprintf(out, size, "one %.*s of %s%s", NAME_SHOWN,
+			 w->other_type, format_size(w->finding->bytes, bytes),
+			 w->kept);
+	else
+		snprintf(out, size, "one %.*s%s holds %s objects alone%s",
+			 NAME_SHOWN, w->other_type, w->kept_aside, w->count,
+			 w->most);
+}
+
+static void
+write_collection(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+
+	if (f->count == f->whole)
+		snprintf(out, size, "all %s %.*s are in one %.*s%s", w->count,
+			 NAME_SHOWN, w->type, NAME_SHOWN, w->other_type,
+			 w->kept);
+	else
+		snprintf(out, size, "%s of %s %.*s are in one %.*s%s", w->count,
+			 w->whole, NAME_SHOWN, w->type, NAME_SHOWN,
+			 w->other_type, w->kept);
+}
+
+static void
+write_event(const struct words *w, char *out, size_t size)
+{
+	const struct session *s = w->session;
+	const struct finding *f = w->finding;
+	type_id publisher = heap_type_of(s->heap, f->subject);
+	char whole[FORMAT_BYTES + NAME_SHOWN + 16];
+
+	if (publisher == f->other_type)
+		snprintf(whole, sizeof whole, "one event");
+	else
+		snprintf(whole, sizeof whole, "%s %.*s",
+			 f->whole == 1 ? "one" : w->whole, NAME_SHOWN,
+			 session_type_name(s, publisher));
+	snprintf(out, size, "%s %.*s handlers of %.*s are registered with %s%s",
+		 w->count, NAME_SHOWN, w->other_type, NAME_SHOWN, w->type,
+		 whole, w->kept);
+}
+
+static void
+write_timer(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s timers are scheduled for %.*s", w->count,
+		 NAME_SHOWN, w->type);
+}
+
+static void
+write_async(const struct words *w, char *out, size_t size)
+{
+	char awaited[NAME_SHOWN + 32] = "";
+
+	if (*w->other_type)
+		snprintf(awaited, sizeof awaited, ": all wait for one %.*s",
+			 NAME_SHOWN, w->other_type);
+	snprintf(out, size, "%s calls of %.*s have not completed%s", w->count,
+		 NAME_SHOWN, w->type, awaited);
+}
+
+static void
+write_finalizer(const struct words *w, char *out, size_t size)
+{
+	const char *name = w->finding->name;
+
+	snprintf(out, size, "%s objects wait for their finalizers%s%s%.*s",
+		 w->count, w->most,
+		 *name ? "; the finalizer thread is in " : "", NAME_SHOWN,
+		 name);
+}
+
+static void
+write_dependent(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size,
+		 "%s values are kept by dependent handles "
+		 "(ConditionalWeakTable)%s",
+		 w->count, w->most);
+}
+
+static void
+write_weak_table(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s %.*s %s room for %s entries", w->whole,
+		 NAME_SHOWN, w->type, w->finding->whole == 1 ? "has" : "have",
+		 w->count);
+}
+
+static void
+write_pinned(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size,
+		 "%s objects in generations 0 to 2 are pinned by handles%s",
+		 w->count, w->most);
+}
+
+static void
+write_array(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "%s large %.*s: %s references in %s elements%s",
+		 w->nodes, NAME_SHOWN, w->type, w->count, w->whole, w->kept);
+}
+
+static void
+write_context(const struct words *w, char *out, size_t size)
+{
+	bool is_one = w->finding->count == 1;
+	char contexts[FORMAT_BYTES + 32];
+
+	snprintf(contexts, sizeof contexts, "%s collectible load context%s",
+		 is_one ? "one" : w->count, is_one ? "" : "s");
+	if (!*w->type)
+		snprintf(out, size, "%s without objects of %s types%s",
+			 contexts, is_one ? "its" : "their", w->kept);
+	else
+		snprintf(out, size, "%s %.*s%s keep%s %s from being unloaded",
+			 w->nodes, NAME_SHOWN, w->type, w->kept_aside,
+			 w->finding->nodes_count == 1 ? "s" : "", contexts);
+}
+
+static void
+write_thread_static(const struct words *w, char *out, size_t size)
+{
+	snprintf(out, size, "thread static %.*s holds %s objects such as %.*s",
+		 NAME_SHOWN, w->finding->name, w->count, NAME_SHOWN, w->type);
+}
+
+static write_sentence *const writers[FINDING_KIND_COUNT] = {
+	[FINDING_DOMINATOR] = write_dominator,
+	[FINDING_COLLECTION] = write_collection,
+	[FINDING_EVENT] = write_event,
+	[FINDING_TIMER] = write_timer,
+	[FINDING_ASYNC] = write_async,
+	[FINDING_FINALIZER] = write_finalizer,
+	[FINDING_DEPENDENT] = write_dependent,
+	[FINDING_WEAK_TABLE] = write_weak_table,
+	[FINDING_PINNED] = write_pinned,
+	[FINDING_ARRAY] = write_array,
+	[FINDING_CONTEXT] = write_context,
+	[FINDING_THREAD_STATIC] = write_thread_static,
+};
+
+/* By what the subject is kept, if it is one object that all is about. */
+static void
+find_keeper(struct words *w)
+{
+	const struct finding *f = w->finding;
+	const struct root *root = NULL;
+	char text[VALUE_TEXT_BYTES];
+
+	if (f->subject != NODE_NONE)
+		root = session_root_of(w->session, f->subject);
+	if (!root)
+		return;
+	snprintf(w->kept, sizeof w->kept, ", kept by %.140s",
+		 describe_root(root, text, sizeof text));
+	snprintf(w->kept_aside, sizeof w->kept_aside, "%s,", w->kept);
+}
+
+static void
+find_most(struct words *w)
+{
+	const struct finding *f = w->finding;
+
+	if (f->whole == f->count)
+		snprintf(w->most, sizeof w->most, ", all of them %.*s",
+			 NAME_SHOWN, w->type);
+	else
+		snprintf(w->most, sizeof w->most, ", %s of them %.*s", w->whole,
+			 NAME_SHOWN, w->type);
+}
+
+const char *
+finding_text(const struct session *s, const struct finding *f,
+	     char out[FINDING_TEXT_BYTES])
+{
+	struct words w = { .session = s, .finding = f };
+
+	format_count(f->count, w.count);
+	format_count(f->whole, w.whole);
+	format_count(f->nodes_count, w.nodes);
+	w.type = f->type == TYPE_NONE ? "" : session_type_name(s, f->type);
+	w.other_type = f->other_type == TYPE_NONE
+			   ? ""
+			   : session_type_name(s, f->other_type);
+	find_keeper(&w);
+	find_most(&w);
+	writers[f->kind](&w, out, FINDING_TEXT_BYTES);
+	return out;
+}

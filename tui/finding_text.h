@@ -1,0 +1,14 @@
+#ifndef TUI_FINDING_TEXT_H
+#define TUI_FINDING_TEXT_H
+
+/* Findings (model/findings.h) in one sentence each. */
+#include "model/findings.h"
+#include "tui/session.h"
+
+enum { FINDING_TEXT_BYTES = 480 };
+/* "50 calls of async Foo.Run() have not completed"; returns `out`. NEED_REACH.
+ */
+const char *finding_text(const struct session *s, const struct finding *f,
+			 char out[FINDING_TEXT_BYTES]);
+
+#endif

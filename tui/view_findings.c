@@ -1,0 +1,309 @@
+/*
+ * What looks like a leak, the most bytes first: a sentence, why it may be none,
+ * and by Enter the objects that it is about.
+ */
+#include "tui/app.h"
+#include "tui/finding_text.h"
+#include "tui/format.h"
+#include "tui/views.h"
+
+struct findings_state {
+	struct findings *findings; /* NULL: not made yet */
+	const struct reach *reach; /* that they were made with */
+	uint32_t *shown;           /* indexes into findings, in order */
+};
+
+static const struct finding *
+finding_of(const struct view *v, const struct row *row)
+{
+	const struct findings_state *state = v->state;
+
+	return &state->findings->items[row->data];
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_kind(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_DIM, finding_kinds[finding_of(v, row)->kind].id);
+}
+
+static void
+cell_text(const struct view *v, const struct row *row, struct value *out)
+{
+	char text[FINDING_TEXT_BYTES];
+
+	value_printf(out, STYLE_NORMAL, "%s",
+		     finding_text(v->session, finding_of(v, row), text));
+}
+
+static void
+cell_harmless(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_DIM,
+		   finding_kinds[finding_of(v, row)->kind].harmless);
+}
+
+static void
+cell_objects(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, finding_of(v, row)->nodes_count);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, finding_of(v, row)->bytes);
+}
+
+static void
+cell_share(const struct view *v, const struct row *row, struct value *out)
+{
+	value_share(out, finding_of(v, row)->bytes,
+		    v->session->heap->bytes_count);
+}
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct finding *f = finding_of(v, row);
+	node_id n = f->subject == NODE_NONE ? f->nodes[0] : f->subject;
+
+	value_address(out, heap_address(v->session->heap, n));
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_finding(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct findings_state *state = v->state;
+	const struct finding *f = &state->findings->items[item];
+
+	*out = row_of(ROW_PLAIN);
+	/* What p, r, i and the like are about. */
+	if (f->subject != NODE_NONE)
+		*out = row_of_node(v->session->heap, f->subject);
+	else if (f->type != TYPE_NONE)
+		*out = row_of_type(f->type);
+	out->kind = ROW_PLAIN;
+	out->data = item;
+	out->key = (uint64_t)f->kind << 32 | f->nodes[0];
+}
+
+static bool
+arrange(struct view *v, struct error *err)
+{
+	struct findings_state *state = v->state;
+	size_t count = state->findings->count;
+	uint32_t *shown = memory_new(count, sizeof *shown, err);
+
+	if (!shown)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		shown[i] = i;
+	if (!view_arrange(v, shown, &count, row_of_finding, err)) {
+		memory_free(shown);
+		return false;
+	}
+	memory_free(state->shown);
+	state->shown = shown;
+	v->rows_count = count;
+	return true;
+}
+
+/* What a worker makes. */
+struct looking {
+	struct findings_input in;
+	struct findings *findings;
+};
+
+static bool
+look(void *context, struct progress *progress, struct error *err)
+{
+	struct looking *l = context;
+
+	l->findings = findings_find(&l->in, progress, err);
+	return l->findings != NULL;
+}
+
+static void
+take_findings(struct view *v, void *context, bool ok)
+{
+	struct findings_state *state = v->state;
+	struct looking *l = context;
+	struct error ignored = { 0 };
+
+	if (ok) {
+		findings_free(state->findings);
+		state->findings = l->findings;
+		state->reach = l->in.reach;
+		/* The old order is of other findings. */
+		v->rows_count = 0;
+		(void)arrange(v, &ignored);
+	}
+	memory_free(l);
+}
+
+static bool
+findings_rows(struct view *v, struct error *err)
+{
+	const struct findings_state *state = v->state;
+	const struct session *s = v->session;
+	struct looking *l;
+
+	/* Ways to the roots can change for good: `:set nostatics`. */
+	if (state->findings && state->reach == s->reach)
+		return arrange(v, err);
+	l = memory_new(1, sizeof *l, err);
+	if (!l)
+		return false;
+	l->in = (struct findings_input){ .heap = s->heap,
+					 .reverse = s->reverse,
+					 .reach = s->reach };
+	return view_run(v, "looking for suspects", look, take_findings, l, err);
+}
+
+static void
+findings_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct findings_state *state = v->state;
+
+	row_of_finding(v, state->shown[index], out);
+}
+
+/* --- above the table ----------------------------------------------------- */
+
+/* What was looked for, or nobody would believe that there is nothing. */
+static void
+tell_nothing(const struct view *v, struct value *out)
+{
+	char kinds[VALUE_TEXT_BYTES];
+	size_t len = 0;
+
+	if (v->filter) {
+		value_text(out, STYLE_DIM, "no finding matches");
+		return;
+	}
+	for (int i = 0; i < FINDING_KIND_COUNT; i++)
+		len += (size_t)snprintf(kinds + len, sizeof kinds - len, "%s%s",
+					i ? ", " : "", finding_kinds[i].title);
+	value_printf(out, STYLE_DIM, "nothing stands out; looked for: %s",
+		     kinds);
+}
+
+/*
+ * The selected finding in full, and why it may be none. Always as many lines,
+ * or the rows would jump from one to the next.
+ */
+static bool
+findings_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct findings_state *state = v->state;
+	char count[FORMAT_BYTES];
+	struct row row;
+
+	if (!state->findings) {
+		value_pending(out);
+		return line == 0;
+	}
+	if (!view_selected(v, &row)) {
+		tell_nothing(v, out);
+		return line == 0;
+	}
+	if (line == 0)
+		cell_text(v, &row, out);
+	else if (line == 1)
+		cell_harmless(v, &row, out);
+	else if (line == 2 && state->findings->left_out)
+		value_printf(out, STYLE_DIM, "%s smaller ones are left out",
+			     format_count(state->findings->left_out, count));
+	else
+		value_text(out, STYLE_DIM, " ");
+	return line < HEADING_MAX;
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static bool
+open_evidence(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct target target = target_none;
+	const struct finding *f;
+	struct row row;
+	char title[160];
+
+	if (!view_selected(v, &row))
+		return true;
+	f = finding_of(v, &row);
+	if (f->nodes_count == 1) {
+		target = target_of_node(v->session, f->nodes[0]);
+		return app_open(call->app, &view_inspect, &target, err);
+	}
+	snprintf(title, sizeof title, "%s%s%.100s", finding_kinds[f->kind].id,
+		 f->type == TYPE_NONE ? "" : " ",
+		 f->type == TYPE_NONE ? ""
+				      : session_type_name(v->session, f->type));
+	target.nodes = f->nodes;
+	target.nodes_count = f->nodes_count;
+	target.nodes_title = title;
+	return app_open(call->app, &view_objects, &target, err);
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static bool
+findings_open(struct view *v, struct error *err)
+{
+	v->state = arena_new(&v->arena, struct findings_state, err);
+	return v->state != NULL;
+}
+
+static void
+findings_close(struct view *v)
+{
+	struct findings_state *state = v->state;
+
+	if (!state)
+		return;
+	findings_free(state->findings);
+	memory_free(state->shown);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id          title      width sorts     cell           help                                                     rank flags needs */
+	{ "kind",      "Kind",    -13,  UP,       cell_kind,     "what sort of suspect it is",                            4, 0, 0 },
+	{ "finding",   "Finding", FILL, UNSORTED, cell_text,     "what is there",                                         0, 0, 0 },
+	{ "objects",   "Objects", 9,    DOWN,     cell_objects,  "objects that show it; Enter lists them",                2, 0, 0 },
+	{ "size",      "Size",    11,   DOWN,     cell_size,     "their bytes, and those of the array they are in",       1, 0, 0 },
+	{ "share",     "Share",   6,    DOWN,     cell_share,    "part of all bytes in the heap",                         3, 0, 0 },
+	{ "address",   "Address", 14,   UNSORTED, cell_address,  "the object to look at first",                           5, COLUMN_MACHINE, 0 },
+	{ "harmless",  "Unless",  40,   UNSORTED, cell_harmless, "when it is no leak",                                    5, COLUMN_MACHINE, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name   keys     args bar         help                               run */
+	{ "open", "Enter", "",  "objects",  "the objects that the finding is about", open_evidence, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_findings = {
+	.command = { .name = "findings",
+		     .keys = "9",
+		     .args = "",
+		     .bar = "findings",
+		     .help = "what looks like a leak, and why it may be none" },
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
+	.sort = "size",
+	.open = findings_open,
+	.close = findings_close,
+	.rows = findings_rows,
+	.row = findings_row,
+	.heading = findings_heading,
+};
