@@ -41,6 +41,7 @@ block() { # what the manual must have in this block
 	options) "$heaptop" --help | grep '^  *-' | entries 30 ;;
 	keys) "$heaptop" --help keys | entries 49 ;;
 	columns) "$heaptop" --help columns | entries 16 ;;
+	filter) "$heaptop" --help filter | entries 30 ;;
 	esac
 }
 
@@ -70,7 +71,7 @@ if [ "${1-}" = --update ]; then
 				$file >man/new && cat man/new >$file
 		done
 	done
-	for name in options keys columns; do
+	for name in options keys columns filter; do
 		block $name >man/block
 		awk -v start=".\\\\\" $name:" -v end=".\\\\\" end $name" '
 			index($0, end) == 1 { inside = 0 }
@@ -84,7 +85,7 @@ if [ "${1-}" = --update ]; then
 	exit
 fi
 
-for name in options keys columns; do
+for name in options keys columns filter; do
 	wanted=$(block $name)
 	[ -n "$wanted" ]
 	result $? "heaptop has $name"

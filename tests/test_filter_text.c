@@ -46,6 +46,7 @@ static const struct {
 	{ "objects", "gen = 2",               "at character 1: \"gen\" is not known: this dump does not say in which generation an object is" },
 	{ "objects", "holds Leaky.Sesion",    "at character 7: no type \"Leaky.Sesion\"; nearest: Leaky.Session [leaky.dll]" },
 	{ "objects", "held by",               "at character 8: found nothing, expected the name of a type, or a /REGEX/" },
+	{ "objects", "holds '' or size > 3",  "at character 7: no type has an empty name" },
 	{ "objects", "size > 99999999999999999999", "at character 8: \"99999999999999999999\" is no number" },
 	{ "objects", "\xc3\xa9 > 5",          "at character 1: found \"\xc3\xa9\", expected a column or a condition" },
 	{ "objects", "type = '\xc3\xa9\xc3\xa9' or x > 5", "at character 16: \"x\" is no column of objects" },
@@ -74,6 +75,47 @@ test_mistakes(void **state)
 			fail_msg("%s:\n%s\nand not\n%s", mistakes[i].text,
 				 err.message, mistakes[i].message);
 		assert_null(app_view(app)->filter);
+	}
+	app_end(app);
+}
+
+/* clang-format off */
+static const struct {
+	const char *view, *text;
+	size_t rows;
+} accepted[] = {
+	{ "types",   "type = Leaky.Link and(count>5)",       1 },
+	{ "types",   "type = async Leaky.X(a, b) or type = Leaky.Link", 1 },
+	{ "types",   "not(not(type=\"Leaky.Link\"))",        1 },
+	{ "types",   "  count in 10,000 .. 10k and module = leaky.dll  ", 1 },
+	{ "types",   "#3 or type ~ /^Leaky\\.Link$/",        1 },
+	{ "objects", "type ~ /x\\/y/ or address = 0x7fe019c05b18", 1 },
+	{ "objects", "address = 00007fe0`19c05b18",          1 },
+	{ "objects", "address in 7fe019c05b1..7fe019c05b1",  1 },
+	{ "objects", "address in 0x7fe019c05b1..0x7fe019c05b1", 0 },
+	{ "summary", "name = objects and value = 31867",     1 },
+	{ "summary", "value = 31,867",                       1 },
+	{ "path 7fe019c05b18", "distance = 0",               1 },
+	{ "roots",   "name = Sessions",                      2 },
+};
+/* clang-format on */
+
+/* What may stand where, and other views than those of the long tests. */
+static void
+test_accepted(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct error err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(accepted); i++) {
+		assert_true(app_command(app, accepted[i].view, &err));
+		if (!view_where(app_view(app), accepted[i].text, &err))
+			fail_msg("%s: %s", accepted[i].text, err.message);
+		if (app_view(app)->rows_count != accepted[i].rows)
+			fail_msg("%s: %zu rows, not %zu", accepted[i].text,
+				 app_view(app)->rows_count, accepted[i].rows);
+		assert_true(view_where(app_view(app), "", &err));
 	}
 	app_end(app);
 }
@@ -416,6 +458,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_languages),
 		cmocka_unit_test(test_patterns),

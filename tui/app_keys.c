@@ -217,6 +217,8 @@ complete_argument(struct app *app, const struct binding *b,
 				c->to);
 	else if (strstr(args, "COLUMN"))
 		complete_columns(app, c);
+	else if (strstr(args, "FILTER") || strstr(args, "EXPRESSION"))
+		filter_complete(app_view(app), c->begin, c->add, c->to);
 	else if (strstr(args, "WORD"))
 		complete_names(app, c);
 	else if (strstr(args, "THEME"))
@@ -240,10 +242,14 @@ complete(void *context, const char *line, size_t cursor,
 	struct error err;
 	size_t name_len;
 
-	if (app->prompt_kind != PROMPT_COMMAND || cursor >= sizeof text)
+	if (app->prompt_kind == PROMPT_SEARCH || cursor >= sizeof text)
 		return;
 	memcpy(text, line, cursor);
 	text[cursor] = '\0';
+	if (app->prompt_kind == PROMPT_FILTER) {
+		filter_complete(app_view(app), text, add, to);
+		return;
+	}
 	name_len = strcspn(text, " ");
 	if (!text[name_len]) {
 		complete_names(app, &c);

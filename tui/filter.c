@@ -203,6 +203,7 @@ bind_types(const struct filter *f, struct condition *c, const struct session *s,
 	error_clear(&why);
 	if (!target_parse(s, TAKES_TYPE, c->low.text, &target, &why))
 		return filter_error(f, c->low.at, err, "%s", why.message);
+	assert(target.type < s->types_count);
 	c->types[target.type] = 1;
 	return true;
 }
@@ -217,6 +218,8 @@ bind_condition(struct filter *f, struct condition *c, const struct view *v,
 	if (c->pattern)
 		pattern_forget(c->pattern);
 	c->types = c->answers = NULL;
+	if (s->has & NEED_OBJECTS && s->heap->nodes_count)
+		condition_bind_addresses(c, heap_address(s->heap, 0));
 	if (c->kind == CONDITION_COLUMN) {
 		if (!(v->ops->columns[c->column].flags & COLUMN_BY_TYPE))
 			return true;

@@ -125,6 +125,12 @@ struct filter_place filter_place_of(const struct view_ops *ops,
 
 /* Reads what `text` may mean beside a text. */
 void literal_read(struct literal *l);
+/*
+ * In a range, ends with fewer digits than any address of the heap has would
+ * mean nothing: they stand for how addresses begin. 7f00..7fff is from
+ * 7f0000000000 to 7fffffffffff where the lowest address has twelve digits.
+ */
+void condition_bind_addresses(struct condition *c, uint64_t lowest);
 /* What a column's condition says of a cell. */
 enum truth condition_compare(const struct condition *c,
 			     const struct value *value);

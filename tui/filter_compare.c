@@ -107,6 +107,43 @@ literal_read(struct literal *l)
 	l->has_address = address_parse(l->text, &l->address);
 }
 
+/* --- the beginnings of addresses ----------------------------------------- */
+
+static unsigned
+digits_count(uint64_t n)
+{
+	unsigned count = 1;
+
+	while (n >>= 4)
+		count++;
+	return count;
+}
+
+/* 7f00, as the beginning of longer ones; "0x7f00" is whole. */
+static bool
+may_be_beginning(const struct literal *l, unsigned digits)
+{
+	return l->has_address && !strpbrk(l->text, "#xX`") &&
+	       strlen(l->text) < digits;
+}
+
+void
+condition_bind_addresses(struct condition *c, uint64_t lowest)
+{
+	unsigned digits = digits_count(lowest), shift;
+
+	if (c->comparison != COMPARE_WITHIN)
+		return;
+	literal_read(&c->low);
+	literal_read(&c->high);
+	if (address_is_made_up(lowest) || !may_be_beginning(&c->low, digits) ||
+	    !may_be_beginning(&c->high, digits))
+		return;
+	c->low.address <<= 4 * (digits - strlen(c->low.text));
+	shift = 4 * (digits - (unsigned)strlen(c->high.text));
+	c->high.address = ((c->high.address + 1) << shift) - 1;
+}
+
 /* --- three ways to compare ----------------------------------------------- */
 
 static int

@@ -8,7 +8,7 @@ const struct filter_form filter_forms[] = {
 	{ "size > 85000",           "a column, an operator, a value: = != < <= > >=" },
 	{ "type ~ /Session/",       "matches a POSIX extended regular expression; !~: does not" },
 	{ "size in 1k..1M",         "from one value to another, both included" },
-	{ "address in 7f00..7fff",  "whole addresses, without 0x; #3 where the dump has none" },
+	{ "address in 7f00..7fff",  "addresses that begin so; as well whole ones, or #3" },
 	{ "share > 10%",            "of shares" },
 	{ "1.5k 2M 1,024 1 GiB",    "k, M, G, T and KiB, MiB, GiB, TiB alike are powers of 1024" },
 	{ "gen = 2, gen = loh",     "loh, poh and frozen are 3, 4 and 5" },

@@ -478,7 +478,12 @@ parse_types(struct parser *p, struct condition *c, enum condition_kind kind)
 		return parse_regex(p, c);
 	if (!p->text[p->at])
 		return expected(p, "the name of a type, or a /REGEX/");
-	return parse_value(p, &c->low, NULL);
+	if (!parse_value(p, &c->low, NULL))
+		return false;
+	/* "" elsewhere means no type at all. */
+	return *c->low.text ||
+	       filter_error(p->filter, c->low.at, p->err,
+			    "no type has an empty name");
 }
 
 static bool

@@ -54,3 +54,10 @@ help_print_columns(FILE *to)
 				c->flags & COLUMN_MACHINE ? " (CSV)" : "");
 	}
 }
+
+void
+help_print_filter(FILE *to)
+{
+	for (const struct filter_form *f = filter_forms; f->form; f++)
+		fprintf(to, "  %-26s %s\n", f->form, f->help);
+}

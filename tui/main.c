@@ -573,6 +573,8 @@ main(int argc, char **argv)
 		return print_and_close(help_print_keys);
 	case ACTION_HELP_COLUMNS:
 		return print_and_close(help_print_columns);
+	case ACTION_HELP_FILTER:
+		return print_and_close(help_print_filter);
 	case ACTION_VERSION:
 		return print_and_close(print_version);
 	case ACTION_LIST:

@@ -37,7 +37,7 @@ static const struct option_row rows[] = {
 	{ { "columns", required_argument, NULL, OPTION_COLUMNS }, "A,B,C",  "with -b: these columns, in this order" },
 	{ { "rows",    required_argument, NULL, 'n' },           "ROWS",    "with -b: at most so many rows" },
 	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN: the other way round" },
-	{ { "filter",  required_argument, NULL, 'f' },           "REGEX",   "only rows whose name matches" },
+	{ { "filter",  required_argument, NULL, 'f' },           "FILTER",  "only rows that match: a regex, or 'size > 1M'" },
 	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "then run commands of the prompt in it: 'cmd; cmd'" },
 	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit" },
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
@@ -46,7 +46,7 @@ static const struct option_row rows[] = {
 	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, or FILE.nettrace" },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "with -o: a file that is there is replaced" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    "colours; else $HEAPTOP_THEME, else default" },
-	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, --help columns: more" },
+	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter: more" },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version" },
 };
 /* clang-format on */
@@ -154,9 +154,12 @@ parse_help(struct options *o, const char *topic, struct error *err)
 		o->action = ACTION_HELP_KEYS;
 	else if (!strcmp(topic, "columns"))
 		o->action = ACTION_HELP_COLUMNS;
+	else if (!strcmp(topic, "filter"))
+		o->action = ACTION_HELP_FILTER;
 	else
 		return error_set(err, ERROR_USAGE,
-				 "--help knows keys and columns, not \"%.40s\"",
+				 "--help knows keys, columns and filter, not "
+				 "\"%.40s\"",
 				 topic);
 	return true;
 }

@@ -8,6 +8,7 @@ struct help_item {
 	const struct command *command;
 	const struct column *column;
 	const struct command_alias *alias;
+	const struct filter_form *form;
 	int line; /* of its sentence: long ones go on in the next rows */
 };
 
@@ -56,6 +57,8 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 		value_text(out, STYLE_TYPE, item->column->id);
 	else if (item->alias)
 		value_printf(out, STYLE_TYPE, ":%s", item->alias->theirs);
+	else if (item->form)
+		value_text(out, STYLE_TYPE, item->form->form);
 	else
 		value_blank(out);
 }
@@ -63,7 +66,9 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 static const char *
 item_sentence(const struct help_item *item)
 {
-	return item->command ? item->command->help : item->column->help;
+	return item->command  ? item->command->help
+	       : item->column ? item->column->help
+			      : item->form->help;
 }
 
 static void
@@ -72,7 +77,7 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 	const struct help_item *item = row_item(v, row);
 	char line[VALUE_TEXT_BYTES];
 
-	if (item->command || item->column) {
+	if (item->command || item->column || item->form) {
 		text_line(item_sentence(item), LINE_WIDTH, item->line, line,
 			  sizeof line);
 		value_printf(out, STYLE_NORMAL, "%s", line);
@@ -84,6 +89,7 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 	out->also = item->command  ? item->command->name
 		    : item->column ? item->column->id
 		    : item->alias  ? item->alias->theirs
+		    : item->form   ? item->form->form
 				   : NULL;
 }
 
@@ -98,7 +104,7 @@ add_item(struct help_state *state, struct help_item item)
 		if (state->count < ITEMS_MAX)
 			state->items[state->count++] = item;
 		item.line++;
-	} while ((item.command || item.column) &&
+	} while ((item.command || item.column || item.form) &&
 		 text_line(item_sentence(&item), LINE_WIDTH, item.line, line,
 			   sizeof line));
 }
@@ -145,6 +151,14 @@ add_everything(struct help_state *state, const struct view_ops *asked_in)
 		add_item(state, (struct help_item){ .alias = a });
 }
 
+static void
+add_filter(struct help_state *state)
+{
+	add_group(state, "What a filter is made of");
+	for (const struct filter_form *f = filter_forms; f->form; f++)
+		add_item(state, (struct help_item){ .form = f });
+}
+
 static bool
 is_about(const struct help_item *item, const char *topic)
 {
@@ -167,6 +181,8 @@ keep_topic(struct help_state *state, const char *topic)
 		if (is_about(&state->items[i], topic))
 			state->items[kept++] = state->items[i];
 	state->count = kept;
+	if (!strcmp(topic, "filter") || !strcmp(topic, "where"))
+		add_filter(state);
 }
 
 /* --- the view ------------------------------------------------------------ */
