@@ -293,13 +293,17 @@ explain_size(const struct live *l, struct error *err)
 	uint64_t needed = walk_memory(r->objects_count, r->refs_count);
 
 	error_clear(err);
-	error_set(err, ERROR_SYSTEM,
-		  "the heap of %" PRIu64 " objects needs about %" PRIu64
-		  " MB, %" PRIu64 " MB are free here: %s%.60s%s",
-		  r->objects_count, needed >> 20, memory_allowed(l) >> 20,
-		  kept ? "its events are in " : "keep its events with -o FILE",
-		  kept ? kept : "",
-		  kept ? "" : " and look at them on a larger machine");
+	error_set(
+	    err, ERROR_SYSTEM,
+	    "the heap of %" PRIu64 " objects needs about %" PRIu64
+	    " MB, %" PRIu64 " MB %s: %s%.90s%s",
+	    r->objects_count, needed >> 20, memory_allowed(l) >> 20,
+	    l->options->memory_bytes ? "may be used" : "are free here",
+	    kept ? "its events are in "
+		 : "keep its events with -o FILE.nettrace",
+	    kept ? kept : "",
+	    kept ? ""
+		 : " and look at them elsewhere, or allow more with --mem");
 }
 
 static const struct heap *

@@ -499,9 +499,10 @@ has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 				 "not recorded with the GCHeapSnapshot "
 				 "keywords (0x1980001)");
 	return error_set(err, ERROR_USAGE,
-			 "the trace holds %" PRIu32 " walks of the heap, and "
+			 "the trace holds %" PRIu32 " %s of the heap, and "
 			 "number %" PRIu32 " was asked for",
-			 w->walks_count, w->options.which);
+			 w->walks_count, w->walks_count == 1 ? "walk" : "walks",
+			 w->options.which);
 }
 
 const struct heap *

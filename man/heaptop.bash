@@ -3,7 +3,7 @@ _heaptop()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
 	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s --sort -f --filter
-		-x --execute -l --list --port --yes --budget -o --output --force --theme --help -V --version'
+		-x --execute -l --list --port --yes --budget --mem -o --output --force --theme --help -V --version'
 	local commands='findings groups inspect memory merged objects path references referrers roots summary tree types walks'
 	local columns='address avg bytes count distance finding frozen gc gen gen0 gen1 gen2 harmless held in index kind label list loh max meaning module name number objects out part pause_ms per_object pinned poh raw refs root roots share size state target this time times type value'
 	local themes='default light high-contrast mono'
@@ -13,7 +13,7 @@ _heaptop()
 	-s | --sort) COMPREPLY=($(compgen -W "$columns" -- "$word")) ;;
 	--theme) COMPREPLY=($(compgen -W "$themes" -- "$word")) ;;
 	--help) COMPREPLY=($(compgen -W 'keys columns' -- "$word")) ;;
-	-n | --rows | -f | --filter | -x | --execute | --budget) COMPREPLY=() ;;
+	-n | --rows | -f | --filter | -x | --execute | --budget | --mem) COMPREPLY=() ;;
 	*)
 		if [[ $word == -* ]]; then
 			COMPREPLY=($(compgen -W "$options" -- "$word"))

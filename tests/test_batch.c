@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define LEAKY   "tests/data/leaky-10.gcdump"
+#define TRACE   "tests/data/leaky-10.nettrace.zst"
 #define SESSION "7fe019c05b18"
 
 enum { OUTPUT_BYTES = 1 << 22, COMMAND_BYTES = 1024 };
@@ -99,6 +100,10 @@ static const struct batch_case {
 	  "type,raw,module,count,size,share,avg,max\nLeaky.Node,", NULL, "", 3 },
 	{ "no terminal", "$H " LEAKY, 0, "Type  ", NULL, "", 164 },
 	{ "packed", "$H -b types --csv tests/data/leaky-8.gcdump.zst", 0, "type,raw,", NULL, "", -1 },
+	{ "walks of a trace", "$H -b walks --csv " TRACE, 0,
+	  "number,gc,time,objects,size,refs,roots,pause_ms,this,state\n1,5,2026-11-21 14:56:55,35025,2561825,51944,95,16,this one,complete\n", NULL, "", 2 },
+	{ "a walk that is not there", "$H -b types " TRACE "#2", 2, NULL, NULL, "the trace holds 1 walk of the heap, and number 2 was asked for", 0 },
+	{ "no walks in a dump", "$H -b walks " LEAKY, 2, NULL, NULL, "only a .nettrace holds walks of the heap", 0 },
 	{ "standard input", "$H -b types --csv - <" LEAKY, 0, "type,raw,", NULL, "", 164 },
 	{ "standard input by its name", "cat " LEAKY " | $H -b types --csv /dev/stdin", 0, "type,raw,", NULL, "", 164 },
 	{ "endless and no dump", "cat /dev/zero | $H -b types -", 5, NULL, NULL, "heaptop: -: neither a .gcdump nor a .nettrace", 0 },
@@ -118,6 +123,8 @@ static const struct batch_case {
 	{ "cut in half", "head -c 300000 " LEAKY " >$D/half; $H -b types $D/half", 4, "Type  ", NULL, "/half: the file was cut short: at least ", 68 },
 	{ "zeros in it", "{ head -c 200000 " LEAKY "; head -c 4096 /dev/zero; tail -c +204097 " LEAKY "; } >$D/zero; $H -b types --csv $D/zero", 4, "type,", NULL, "/zero: damaged: ", -1 },
 	{ "nothing in the half", "$H -b types -f xyzzy $D/half", 1, NULL, NULL, "cut short", 0 },
+	{ "a trace cut in half", "head -c 150000 " TRACE " >$D/cut; $H -b types --csv $D/cut", 4, "type,raw,", NULL, "/cut: the heap is incomplete: the end of the collection not seen", -1 },
+	{ "a trace cut behind its walk", "head -c 205000 " TRACE " >$D/cut; $H -b types --csv $D/cut", 0, "type,raw,", NULL, "/cut: the stream ends in the middle", -1 },
 	{ "undefined is no damage", "$H -b objects -n 1 " LEAKY, 0, NULL, "Address  Type", "", 2 },
 
 	{ "help", "$H --help", 0, "heaptop ", "--csv", "", -1 },
@@ -142,6 +149,10 @@ static const struct batch_case {
 	{ "port and a process", "$H --port $D/port 4711", 2, NULL, NULL, "--port takes neither a file nor a process", 0 },
 	{ "a budget that is no time", "$H --budget 5 99999999", 2, NULL, NULL, "a time such as 5s or 200ms, not \"5\"", 0 },
 	{ "a negative budget", "$H --budget -1s 99999999", 2, NULL, NULL, "a time such as 5s or 200ms, not \"-1s\"", 0 },
+	{ "memory that is no size", "$H --mem 5X 99999999", 2, NULL, NULL, "--mem wants a size such as 512M or 2G, not \"5X\"", 0 },
+	{ "no memory at all", "$H --mem 0 99999999", 2, NULL, NULL, "--mem wants a size such as 512M or 2G, not \"0\"", 0 },
+	{ "more memory than numbers", "$H --mem 99999999T 99999999", 2, NULL, NULL, "--mem wants a size", 0 },
+	{ "memory for a file", "$H --mem 1G " LEAKY, 2, NULL, NULL, "-o, --budget and --mem are for processes, not for files", 0 },
 	{ "a budget for a file", "$H --budget 5s " LEAKY, 2, NULL, NULL, "for processes, not for files", 0 },
 	{ "events kept of a file", "$H -o $D/kept.nettrace " LEAKY, 2, NULL, NULL, "for processes, not for files", 0 },
 	{ "unknown option", "$H --xyzzy " LEAKY, 2, NULL, NULL, "unknown option --xyzzy", 0 },

@@ -83,6 +83,32 @@ test_another_walk(void **state)
 	unlink(path);
 }
 
+/* What is lost is said on every screen, and nothing is claimed of roots. */
+static void
+test_what_is_lost(void **state)
+{
+	const unsigned faults = LOSE_TWICE | LOSE_REFS | LOSE_END | NO_TYPES;
+	struct screen *s = screen_for_test(16, 120, false);
+	struct app *app;
+	struct trace t;
+
+	(void)state;
+	trace_begin(&t, TRACE_4, 8);
+	walks_put(&t, 11, 200, faults);
+	trace_end(&t);
+	app = app_on(walks_read(&t, 0, NULL));
+	expect_screen(app, s, "lossy", false);
+	app_steps(app, s, ":inspect_10000040");
+	expect_screen(app, s, "lossy-inspect", false);
+	app_steps(app, s, ":roots");
+	expect_screen(app, s, "lossy-roots", false);
+	app_steps(app, s, ":summary");
+	expect_screen(app, s, "lossy-summary", false);
+	app_end(app);
+	screen_free(s);
+	trace_free(&t);
+}
+
 static void
 test_no_trace(void **state)
 {
@@ -101,6 +127,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_another_walk),
+		cmocka_unit_test(test_what_is_lost),
 		cmocka_unit_test(test_no_trace),
 	};
 

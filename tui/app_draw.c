@@ -76,7 +76,7 @@ struct fact {
 	enum style style;
 	bool is_bytes, is_spare; /* spare: left out where room is short */
 };
-enum { FACTS_COUNT = 11 };
+enum { FACTS_COUNT = 16 };
 
 static void
 list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
@@ -96,6 +96,14 @@ list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
 		{ l->damaged_nodes, "damaged", STYLE_WARNING, false, false },
 		{ l->damaged_refs, "damaged reference*", STYLE_WARNING, false,
 		  false },
+		{ l->lost_nodes, "object* lost", STYLE_WARNING, false, false },
+		{ l->lost_refs, "reference* lost", STYLE_WARNING, false,
+		  false },
+		{ l->lost_events, "event* lost", STYLE_WARNING, false, true },
+		{ l->is_unfinished, "unfinished walk", STYLE_WARNING, false,
+		  false },
+		{ l->unnamed_types, "type* without a name", STYLE_WARNING,
+		  false, false },
 		{ l->undefined_nodes, "undefined", STYLE_WARNING, false,
 		  false },
 		{ unreachable, knows ? "without a root" : "with roots unknown",

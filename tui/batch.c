@@ -218,13 +218,17 @@ run_all(struct batch *b, struct error *err)
 	return for_each_line(b, o->batch, show_line, err);
 }
 
-/* Objects or references are lost; those never described are no such loss. */
+/* Of any heap that was looked at. */
 static bool
-is_incomplete(const struct heap *h)
+is_incomplete(const struct session *s)
 {
-	const struct losses *l = &h->info.losses;
+	const struct snapshots *all = s->snapshots;
 
-	return l->missing_bytes || l->damaged_nodes || l->damaged_refs;
+	for (size_t i = 0; all && i < all->count; i++)
+		if (all->sessions[i]->heap &&
+		    losses_are_incomplete(&all->sessions[i]->heap->info.losses))
+			return true;
+	return s->heap && losses_are_incomplete(&s->heap->info.losses);
 }
 
 /* A reader that has seen enough is no error; a full disk is. */
@@ -249,7 +253,7 @@ batch_run(struct session *s, const struct options *o, FILE *to,
 	struct batch b = { .session = s, .options = o, .to = to };
 	int code = run_all(&b, err);
 
-	if (!code && is_incomplete(s->heap))
+	if (!code && is_incomplete(s))
 		code = EXIT_INCOMPLETE;
 	app_free(b.app);
 	return finish_output(to, code, err);

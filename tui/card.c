@@ -47,6 +47,29 @@ add_others(struct card_writer *w, const struct live_card *c)
 			     : "");
 }
 
+/* What the estimate says is an upper limit: it may do all the same. */
+static void
+add_need(struct card_writer *w, const struct live_card *c,
+	 const struct live_options *options)
+{
+	uint64_t allowed = options ? options->memory_bytes : 0;
+	char need[FORMAT_BYTES], may[FORMAT_BYTES];
+	bool is_limited = allowed > 0;
+
+	if (!is_limited)
+		allowed = c->ours.headroom_bytes;
+	format_size(c->our_bytes, need);
+	if (!allowed || c->our_bytes <= allowed)
+		add_line(w, "we need", "about %s", need);
+	else
+		add_line(w, "we need", "up to %s, and %s %s: it may not fit%s",
+			 need, format_size(allowed, may),
+			 is_limited ? "may be used" : "is free",
+			 options && options->keep_path
+			     ? ", but its events are kept"
+			     : "; -o FILE.nettrace keeps its events");
+}
+
 int
 card_lines(const struct live_card *c, const struct live_options *options,
 	   struct card_line lines[CARD_LINES_MAX])
@@ -72,7 +95,7 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		 plans[c->plan], c->buffer_mb);
 	add_room(&w, "its room", &c->target);
 	add_room(&w, "our room", &c->ours);
-	add_line(&w, "we need", "about %s", format_size(c->our_bytes, a));
+	add_need(&w, c, options);
 	add_others(&w, c);
 	if (options && options->keep_path)
 		add_line(&w, "keeps", "the raw events in %s",

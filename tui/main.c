@@ -214,10 +214,10 @@ find_target(const struct options *o, const struct live_ops *live,
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 	}
 	if (is_live || !o->files_count ||
-	    (!o->keep && o->budget_ms == UINT64_MAX))
+	    (!o->keep && o->budget_ms == UINT64_MAX && !o->memory_bytes))
 		return EXIT_OK;
 	error_set(err, ERROR_USAGE,
-		  "-o and --budget are for processes, not for files");
+		  "-o, --budget and --mem are for processes, not for files");
 	return EXIT_USAGE;
 }
 
@@ -523,6 +523,7 @@ run(struct options *o)
 	all.live = &capture_live_ops;
 	all.options.keep_path = o->keep;
 	all.options.budget_ms = o->budget_ms;
+	all.options.memory_bytes = o->memory_bytes;
 	code = add_all(&all, o, &err);
 	if (code)
 		tell(o->port ? NULL : o->file, &err, code);

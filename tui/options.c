@@ -18,6 +18,7 @@ enum {
 	OPTION_PORT,
 	OPTION_YES,
 	OPTION_BUDGET,
+	OPTION_MEM,
 };
 
 struct option_row {
@@ -43,6 +44,7 @@ static const struct option_row rows[] = {
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    "refuse if the pause may be longer: 5s, 200ms" },
+	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    "memory that a captured heap may take: 512M, 2G" },
 	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, or FILE.nettrace" },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "with -o: a file that is there is replaced" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    "colours; else $HEAPTOP_THEME, else default" },
@@ -144,6 +146,30 @@ parse_budget(const char *text, uint64_t *ms, struct error *err)
 	return true;
 }
 
+/* "512M", "2G", or bytes */
+static bool
+parse_memory(const char *text, uint64_t *bytes, struct error *err)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+	char *end;
+	uint64_t n;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	unit = *end ? strchr(units, *end) : NULL;
+	if (errno || end == text || *text == '-' || !n ||
+	    (*end && (!unit || end[1])) ||
+	    (unit && __builtin_mul_overflow(
+			 n, UINT64_C(1024) << (10 * (unit - units)), &n)))
+		return error_set(err, ERROR_USAGE,
+				 "--mem wants a size such as 512M or 2G, not "
+				 "\"%.40s\"",
+				 text);
+	*bytes = n;
+	return true;
+}
+
 static bool
 parse_help(struct options *o, const char *topic, struct error *err)
 {
@@ -240,6 +266,8 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		return true;
 	case OPTION_BUDGET:
 		return parse_budget(arg, &o->budget_ms, err);
+	case OPTION_MEM:
+		return parse_memory(arg, &o->memory_bytes, err);
 	case 'o':
 		return take_output(o, arg, err);
 	case 'V':

@@ -31,6 +31,7 @@ struct options {
 	int32_t pid;             /* if `is_pid` */
 	const char *port, *keep; /* NULL: not given */
 	uint64_t budget_ms;      /* UINT64_MAX: not given */
+	uint64_t memory_bytes;   /* 0: not given */
 	bool is_pid, is_sure;    /* --yes */
 };
 

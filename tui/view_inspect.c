@@ -64,7 +64,10 @@ cell_held_by(const struct view *v, struct value *out)
 			     plural(refs_count));
 	else
 		value_printf(out, STYLE_HEADER, "held by%s",
-			     roots_count ? roots : " nothing");
+			     roots_count ? roots
+			     : losses_are_incomplete(&s->heap->info.losses)
+				 ? " nothing that is known"
+				 : " nothing");
 }
 
 static void
