@@ -2,31 +2,15 @@
 #include "io/input.h"
 #include "io/saved.h"
 #include "io/saved_format.h"
-#include "io/zstd.h"
+#include "io/saved_sections.h"
 #include "model/heap_packed.h"
 #include "model/worker.h"
 #include <inttypes.h>
 #include <string.h>
 
-/* A section as it lies in the file. */
-struct section {
-	uint32_t kind;
-	uint64_t index, raw_len, stored_len, at; /* at: of its head */
-	const uint8_t *data;
-};
-
 struct reading {
-	const uint8_t *data;
-	size_t len;
-	struct section *sections;
-	size_t sections_count, sections_room;
-	bool is_cut; /* it ends before its end */
-	uint64_t missing_bytes;
-
+	struct saved_sections in;
 	struct heap_builder *builder;
-	struct zstd_unpacker *unpackers[WORKER_MAX];
-	uint8_t *raw[WORKER_MAX]; /* what a thread has unpacked last */
-	size_t raw_room[WORKER_MAX];
 	struct progress *progress;
 
 	/* From INFO. */
@@ -36,178 +20,6 @@ struct reading {
 	struct tally_type *totals[WORKER_MAX];
 	struct addresses_parts addresses;
 };
-
-/* ---- sections ---------------------------------------------------------------
- */
-
-static bool
-is_known(uint32_t kind)
-{
-	static const uint32_t known[] = { SAVED_INFO, SAVED_TEXT,  SAVED_TYPE,
-					  SAVED_SIZE, SAVED_RANGE, SAVED_WEAK,
-					  SAVED_ROOT, SAVED_PAGE,  SAVED_BITS,
-					  SAVED_NODE, SAVED_END };
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (known[i] == kind)
-			return true;
-	return false;
-}
-
-static const char *
-kind_name(uint32_t kind, char out[5])
-{
-	for (int i = 0; i < 4; i++) {
-		out[i] = (char)(kind >> 8 * i);
-		if (out[i] <= ' ' || out[i] > '~')
-			out[i] = out[i] == ' ' ? '\0' : '?';
-	}
-	out[4] = '\0';
-	return out;
-}
-
-static bool
-check_head(const struct section *s, uint32_t flags, uint64_t pad,
-	   struct error *err)
-{
-	char name[5];
-
-	if (s->raw_len > (s->stored_len + pad + 1) * SAVED_RATIO_MAX)
-		return error_at(err, s->at,
-				"section %s unpacks to %" PRIu64
-				" bytes, more than %d times its size",
-				kind_name(s->kind, name), s->raw_len,
-				SAVED_RATIO_MAX);
-	if (!is_known(s->kind) && flags & SAVED_IS_NEEDED)
-		return error_at(err, s->at,
-				"section %s is not known to this version of "
-				"heaptop, and cannot be done without",
-				kind_name(s->kind, name));
-	return true;
-}
-
-/* True at the end of what there is, too: see is_cut. */
-static bool
-next_section(struct reading *r, struct bytes *b, struct section *s,
-	     struct error *err)
-{
-	const uint8_t *head;
-	uint32_t flags;
-	uint64_t pad;
-
-	*s = (struct section){ .at = b->at };
-	r->is_cut = bytes_left(b) < SAVED_SECTION_BYTES;
-	if (r->is_cut) {
-		r->missing_bytes = SAVED_SECTION_BYTES - bytes_left(b);
-		return true;
-	}
-	head = b->data + b->at;
-	s->kind = bytes_u32(b, "the kind of a section");
-	flags = bytes_u32(b, "its flags");
-	s->index = bytes_u64(b, "its index");
-	s->raw_len = bytes_u64(b, "its length");
-	s->stored_len = bytes_u64(b, "its length in the file");
-	pad = bytes_u32(b, "its padding");
-	if (bytes_u32(b, "its check") != saved_check(head, 36))
-		return error_at(err, s->at,
-				"the head of a section is damaged: its check "
-				"does not fit");
-	if (s->stored_len > UINT64_MAX / 1024)
-		return error_at(err, s->at, "a section of %" PRIu64 " bytes",
-				s->stored_len);
-	if (s->stored_len + pad > bytes_left(b)) {
-		r->is_cut = true;
-		r->missing_bytes = s->stored_len + pad - bytes_left(b);
-		return true;
-	}
-	s->data = bytes_take(b, s->stored_len, "a section");
-	bytes_skip(b, pad, "padding");
-	return check_head(s, flags, pad, err);
-}
-
-static bool
-find_sections(struct reading *r, struct error *err)
-{
-	struct bytes b;
-	struct section s = { 0 };
-
-	bytes_init(&b, r->data, r->len, err);
-	bytes_skip(&b, SAVED_HEADER_BYTES, "the header");
-	while (s.kind != SAVED_END) {
-		if (!next_section(r, &b, &s, err))
-			return false;
-		if (r->is_cut)
-			return true;
-		if (!memory_make_room(&r->sections, r->sections_count,
-				      &r->sections_room, sizeof(s), err))
-			return false;
-		r->sections[r->sections_count++] = s;
-	}
-	if (s.index != r->sections_count - 1)
-		return error_at(err, s.at,
-				"%zu sections are there, not %" PRIu64,
-				r->sections_count - 1, s.index);
-	return true;
-}
-
-static bool
-fail(const struct section *s, struct error *why, struct error *err)
-{
-	char name[5];
-
-	return error_at(err, s->at, "section %s: %.160s",
-			kind_name(s->kind, name), why->message);
-}
-
-/* Borrowed until the thread unpacks another. */
-static bool
-unpack(struct reading *r, unsigned thread, const struct section *s,
-       struct bytes *out, struct error *err)
-{
-	struct error why = { 0 };
-
-	if (!r->unpackers[thread]) {
-		r->unpackers[thread] = zstd_unpacker_new(err);
-		if (!r->unpackers[thread])
-			return false;
-	}
-	if (s->raw_len > r->raw_room[thread]) {
-		memory_free(r->raw[thread]);
-		r->raw_room[thread] = 0;
-		r->raw[thread] = memory_new(s->raw_len, 1, err);
-		if (!r->raw[thread])
-			return false;
-		r->raw_room[thread] = s->raw_len;
-	}
-	if (!zstd_unpack_frame(r->unpackers[thread], r->raw[thread], s->raw_len,
-			       s->data, s->stored_len, &why))
-		return fail(s, &why, err);
-	bytes_init(out, r->raw[thread], s->raw_len, err);
-	return true;
-}
-
-static const struct section *
-section_of(const struct reading *r, uint32_t kind)
-{
-	for (size_t i = 0; i < r->sections_count; i++)
-		if (r->sections[i].kind == kind)
-			return &r->sections[i];
-	return NULL;
-}
-
-static bool
-unpack_the(struct reading *r, uint32_t kind, struct bytes *out,
-	   struct error *err)
-{
-	const struct section *s = section_of(r, kind);
-	char name[5];
-
-	if (s)
-		return unpack(r, 0, s, out, err);
-	return error_set(err, ERROR_INPUT, "section %s is missing%s",
-			 kind_name(kind, name),
-			 r->is_cut ? ": the file was cut short" : "");
-}
 
 /* ---- what is known of the whole ---------------------------------------------
  */
@@ -330,7 +142,7 @@ read_info(struct reading *r, struct error *err)
 	struct heap_info *info = heap_builder_info(r->builder);
 	struct bytes b;
 
-	if (!unpack_the(r, SAVED_INFO, &b, err))
+	if (!saved_unpack_the(&r->in, SAVED_INFO, &b, err))
 		return false;
 	while (bytes_ok(&b) && bytes_left(&b)) {
 		uint32_t key = bytes_u32(&b, "a key");
@@ -355,7 +167,7 @@ read_texts(struct reading *r, struct error *err)
 	struct bytes b;
 	char *texts;
 
-	if (!unpack_the(r, SAVED_TEXT, &b, err))
+	if (!saved_unpack_the(&r->in, SAVED_TEXT, &b, err))
 		return false;
 	r->texts_len = b.len;
 	texts = arena_strndup(heap_builder_arena(r->builder), "", 0, err);
@@ -410,7 +222,7 @@ read_sizes(struct reading *r, uint64_t sizes[SIZE_CODES], struct error *err)
 {
 	struct bytes b;
 
-	if (!unpack_the(r, SAVED_SIZE, &b, err))
+	if (!saved_unpack_the(&r->in, SAVED_SIZE, &b, err))
 		return false;
 	for (int i = 0; i < SIZE_CODES; i++)
 		sizes[i] = bytes_u64(&b, "a frequent size");
@@ -426,7 +238,7 @@ read_types(struct reading *r, struct error *err)
 	uint32_t count;
 	bool ok = true;
 
-	if (!unpack_the(r, SAVED_TYPE, &b, err))
+	if (!saved_unpack_the(&r->in, SAVED_TYPE, &b, err))
 		return false;
 	count = (uint32_t)(b.len / SAVED_TYPE_BYTES);
 	declared = memory_new((size_t)count + 1, sizeof(*declared), err);
@@ -443,17 +255,6 @@ read_types(struct reading *r, struct error *err)
 /* ---- objects ----------------------------------------------------------------
  */
 
-static uint64_t
-raw_bytes_of(const struct reading *r, uint32_t kind)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < r->sections_count; i++)
-		if (r->sections[i].kind == kind)
-			bytes += r->sections[i].raw_len;
-	return bytes;
-}
-
 /* Before room is made for them: are all the bits there? */
 static bool
 check_pages(const struct reading *r, struct error *err)
@@ -461,7 +262,7 @@ check_pages(const struct reading *r, struct error *err)
 	const struct addresses_parts *parts = &r->addresses;
 	uint64_t each =
 	    addresses_words_per_page(parts->granule_shift, parts->page_shift);
-	uint64_t bytes = raw_bytes_of(r, SAVED_BITS);
+	uint64_t bytes = saved_raw_bytes(&r->in, SAVED_BITS);
 
 	return each * parts->pages_count * 8 == bytes ||
 	       error_set(err, ERROR_INPUT,
@@ -479,7 +280,7 @@ read_pages(struct reading *r, struct error *err)
 	struct bytes b;
 	bool ok;
 
-	if (!unpack_the(r, SAVED_PAGE, &b, err))
+	if (!saved_unpack_the(&r->in, SAVED_PAGE, &b, err))
 		return false;
 	parts->granule_shift = bytes_u32(&b, "the unit of addresses");
 	parts->page_shift = bytes_u32(&b, "the size of pages");
@@ -505,13 +306,13 @@ read_words(struct reading *r, struct error *err)
 {
 	uint64_t words = 0;
 
-	for (size_t i = 0; i < r->sections_count; i++) {
-		const struct section *s = &r->sections[i];
+	for (size_t i = 0; i < r->in.count; i++) {
+		const struct saved_section *s = &r->in.items[i];
 		struct bytes b;
 
 		if (s->kind != SAVED_BITS)
 			continue;
-		if (!unpack(r, 0, s, &b, err))
+		if (!saved_unpack(&r->in, 0, s, &b, err))
 			return false;
 		if (s->index > r->addresses.words_count ||
 		    b.len / 8 > r->addresses.words_count - s->index)
@@ -542,7 +343,7 @@ read_addresses(struct reading *r, struct error *err)
 }
 
 static bool
-read_chunk(struct reading *r, unsigned thread, const struct section *s,
+read_chunk(struct reading *r, unsigned thread, const struct saved_section *s,
 	   struct error *err)
 {
 	bool is_wide = heap_builder_types_count(r->builder) > UINT16_MAX + 1;
@@ -550,7 +351,7 @@ read_chunk(struct reading *r, unsigned thread, const struct section *s,
 	struct error why = { 0 };
 	struct bytes b;
 
-	if (!unpack(r, thread, s, &b, err))
+	if (!saved_unpack(&r->in, thread, s, &b, err))
 		return false;
 	b.err = &why;
 	c.nodes_count = bytes_u32(&b, "the number of objects");
@@ -570,14 +371,14 @@ read_chunk(struct reading *r, unsigned thread, const struct section *s,
 		*err = why;
 		return false;
 	}
-	return fail(s, &why, err);
+	return saved_fail(s, &why, err);
 }
 
 static bool
 run_part(void *context, uint64_t part, unsigned thread, struct error *err)
 {
 	struct reading *r = context;
-	const struct section *s = &r->sections[part];
+	const struct saved_section *s = &r->in.items[part];
 
 	if (s->kind != SAVED_NODE)
 		return true;
@@ -595,14 +396,15 @@ check_chunks(const struct reading *r, struct error *err)
 	if (r->nodes_count >= NODE_NONE)
 		return error_set(err, ERROR_INPUT, "%" PRIu64 " objects",
 				 r->nodes_count);
-	for (size_t i = 0; i < r->sections_count; i++)
-		chunks += r->sections[i].kind == SAVED_NODE;
+	for (size_t i = 0; i < r->in.count; i++)
+		chunks += r->in.items[i].kind == SAVED_NODE;
 	return (chunks == (r->nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT &&
-		raw_bytes_of(r, SAVED_NODE) >= least) ||
+		saved_raw_bytes(&r->in, SAVED_NODE) >= least) ||
 	       error_set(err, ERROR_INPUT,
 			 "%" PRIu64 " chunks of %" PRIu64 " bytes for %" PRIu64
 			 " objects",
-			 chunks, raw_bytes_of(r, SAVED_NODE), r->nodes_count);
+			 chunks, saved_raw_bytes(&r->in, SAVED_NODE),
+			 r->nodes_count);
 }
 
 static bool
@@ -621,7 +423,7 @@ read_objects(struct reading *r, struct error *err)
 			return false;
 	}
 	progress_begin(r->progress, "reading objects", r->nodes_count);
-	return worker_run_all(threads, r->sections_count, run_part, r, err) &&
+	return worker_run_all(threads, r->in.count, run_part, r, err) &&
 	       heap_builder_compare_totals(r->builder, r->totals, threads, err);
 }
 
@@ -685,18 +487,18 @@ read_records(struct reading *r, uint32_t kind, uint64_t *count,
 			  struct error *err),
 	     struct error *err)
 {
-	for (size_t i = 0; i < r->sections_count; i++) {
-		const struct section *s = &r->sections[i];
+	for (size_t i = 0; i < r->in.count; i++) {
+		const struct saved_section *s = &r->in.items[i];
 		struct error why = { 0 };
 		struct bytes b;
 
 		if (s->kind != kind)
 			continue;
-		if (!unpack(r, 0, s, &b, err))
+		if (!saved_unpack(&r->in, 0, s, &b, err))
 			return false;
 		for (b.err = &why; bytes_left(&b); ++*count)
 			if (!read(r, &b, &why))
-				return fail(s, &why, err);
+				return saved_fail(s, &why, err);
 	}
 	return true;
 }
@@ -724,7 +526,7 @@ read_version(const struct reading *r, struct error *err)
 	struct bytes b;
 	uint16_t least;
 
-	bytes_init(&b, r->data, r->len, err);
+	bytes_init(&b, r->in.data, r->in.len, err);
 	bytes_skip(&b, SAVED_MAGIC_BYTES, "the magic number");
 	bytes_u16(&b, "the version");
 	least = bytes_u16(&b, "the least version of a reader");
@@ -741,7 +543,7 @@ read_version(const struct reading *r, struct error *err)
 static bool
 read_front(struct reading *r, struct error *err)
 {
-	return read_version(r, err) && find_sections(r, err) &&
+	return read_version(r, err) && saved_sections_find(&r->in, err) &&
 	       read_info(r, err) && read_texts(r, err) && read_types(r, err);
 }
 
@@ -750,7 +552,7 @@ static bool
 keep_types_only(struct reading *r, struct error *err)
 {
 	heap_builder_info(r->builder)->losses.missing_bytes =
-	    r->missing_bytes ? r->missing_bytes : 1;
+	    r->in.missing_bytes ? r->in.missing_bytes : 1;
 	return heap_builder_warning(
 	    r->builder, err,
 	    "the file was cut short: only its types are here, which are "
@@ -766,7 +568,7 @@ read_all(struct reading *r, enum load_what what, struct preview *preview,
 	    !heap_builder_publish(r->builder, preview, r->nodes_count,
 				  r->nodes_count, true, err))
 		return false;
-	if (r->is_cut)
+	if (r->in.is_cut)
 		return keep_types_only(r, err);
 	if (what == LOAD_TYPES || !(r->flags & SAVED_HAS_OBJECTS))
 		return true;
@@ -777,8 +579,8 @@ static bool
 reading_init(struct reading *r, const uint8_t *data, size_t len,
 	     struct progress *progress, struct error *err)
 {
-	*r = (struct reading){ .data = data, .len = len };
-	r->progress = progress;
+	*r = (struct reading){ .in = { .data = data, .len = len },
+			       .progress = progress };
 	r->builder = heap_builder_new(err);
 	return r->builder != NULL;
 }
@@ -787,12 +589,9 @@ static void
 reading_clear(struct reading *r)
 {
 	heap_builder_free(r->builder);
-	for (unsigned i = 0; i < WORKER_MAX; i++) {
-		zstd_unpacker_free(r->unpackers[i]);
-		memory_free(r->raw[i]);
+	for (unsigned i = 0; i < WORKER_MAX; i++)
 		memory_free(r->totals[i]);
-	}
-	memory_free(r->sections);
+	saved_sections_clear(&r->in);
 }
 
 const struct heap *
@@ -834,9 +633,55 @@ accepts(const uint8_t *head, size_t head_len)
 	       !memcmp(head, SAVED_MAGIC, SAVED_MAGIC_BYTES);
 }
 
+/* ---- streams ----------------------------------------------------------------
+ */
+
+enum { EARLY_BYTES = 1 << 12, EARLY_MAX_BYTES = 1 << 26 };
+
+static bool
+publish_early(struct reading *r, struct preview *preview, struct error *err)
+{
+	return saved_sections_find(&r->in, err) &&
+	       saved_section_of(&r->in, SAVED_SIZE) && read_info(r, err) &&
+	       read_texts(r, err) && read_types(r, err) &&
+	       preview_publish(preview, heap_builder_types(r->builder),
+			       heap_builder_types_count(r->builder),
+			       r->nodes_count, r->nodes_count, true, err);
+}
+
+/*
+ * The types of a stream are on the screen as soon as they have come. Their
+ * names are those of `early`, which must stay until others are shown. What is
+ * wrong with the stream is told when all of it is read.
+ */
+static void
+show_early(struct reading *early, const char *path, struct progress *progress,
+	   struct preview *preview)
+{
+	for (uint64_t wanted = EARLY_BYTES; wanted <= EARLY_MAX_BYTES;
+	     wanted *= 2) {
+		struct error ignored = { 0 };
+		bool is_shown = false, is_all;
+		struct file f;
+
+		if (!file_open(&f, path, wanted, progress, &ignored))
+			return;
+		is_all = f.len < wanted;
+		if (reading_init(early, f.data, f.len, progress, &ignored))
+			is_shown = publish_early(early, preview, &ignored);
+		file_close(&f);
+		if (is_shown)
+			return;
+		reading_clear(early);
+		*early = (struct reading){ 0 };
+		if (is_all || progress_is_cancelled(progress))
+			return;
+	}
+}
+
 static const struct heap *
-load(const char *path, enum load_what what, struct progress *progress,
-     struct preview *preview, struct error *err)
+load_input(const char *path, enum load_what what, struct progress *progress,
+	   struct preview *preview, struct error *err)
 {
 	const struct heap *heap;
 	struct input in;
@@ -845,11 +690,26 @@ load(const char *path, enum load_what what, struct progress *progress,
 		return NULL;
 	heap = saved_read(in.data, in.len, path, what, progress, preview, err);
 	if (heap && !input_is_intact(&in, err)) {
-		preview_withdraw(preview);
 		heap_free(heap);
 		heap = NULL;
 	}
 	input_close(&in);
+	return heap;
+}
+
+static const struct heap *
+load(const char *path, enum load_what what, struct progress *progress,
+     struct preview *preview, struct error *err)
+{
+	struct reading early = { 0 };
+	const struct heap *heap;
+
+	if (preview && !strcmp(path, "-"))
+		show_early(&early, path, progress, preview);
+	heap = load_input(path, what, progress, preview, err);
+	if (!heap)
+		preview_withdraw(preview);
+	reading_clear(&early);
 	return heap;
 }
 

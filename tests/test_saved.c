@@ -6,6 +6,8 @@
 #include "io/saved_format.h"
 #include "io/walk.h"
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -396,6 +398,76 @@ test_full_disk(void **state)
 	heap_free(h);
 }
 
+/* Half of it, and the rest only when the types of the first are shown. */
+struct slow_writer {
+	struct bytes_kept kept;
+	struct preview *preview;
+	int to;
+	bool has_shown;
+};
+
+static bool
+is_shown(struct preview *p)
+{
+	bool is;
+
+	pthread_mutex_lock(&p->lock);
+	is = p->types != NULL;
+	pthread_mutex_unlock(&p->lock);
+	return is;
+}
+
+static void *
+write_slowly(void *argument)
+{
+	struct slow_writer *w = argument;
+	size_t half = w->kept.len / 2;
+
+	if (write(w->to, w->kept.data, half) == (ssize_t)half) {
+		for (int i = 0; i < 10000 && !is_shown(w->preview); i++)
+			poll(NULL, 0, 1);
+		w->has_shown = is_shown(w->preview);
+		if (write(w->to, w->kept.data + half, w->kept.len - half) < 0)
+			w->has_shown = false;
+	}
+	close(w->to);
+	return NULL;
+}
+
+static void
+test_types_before_the_end(void **state)
+{
+	struct error err = { 0 };
+	const struct heap *again,
+	    *h = source_gcdump.load("tests/data/leaky-10.gcdump", LOAD_ALL,
+				    NULL, NULL, &err);
+	int pipe_fds[2], saved_stdin = dup(STDIN_FILENO);
+	struct slow_writer w = { .kept = save(h) };
+	struct preview preview;
+	pthread_t thread;
+
+	(void)state;
+	preview_init(&preview);
+	assert_int_equal(pipe(pipe_fds), 0);
+	w.to = pipe_fds[1];
+	w.preview = &preview;
+	dup2(pipe_fds[0], STDIN_FILENO);
+	close(pipe_fds[0]);
+	assert_int_equal(pthread_create(&thread, NULL, write_slowly, &w), 0);
+	again = source_saved.load("-", LOAD_ALL, NULL, &preview, &err);
+	pthread_join(thread, NULL);
+	dup2(saved_stdin, STDIN_FILENO);
+	close(saved_stdin);
+	if (!again)
+		fail_msg("%s", err.message);
+	assert_true(w.has_shown);
+	expect_same_heap(h, again, SAME_ALL);
+	preview_clear(&preview);
+	heap_free(again);
+	heap_free(h);
+	free(w.kept.data);
+}
+
 int
 main(void)
 {
@@ -410,6 +482,7 @@ main(void)
 		cmocka_unit_test(test_writing_files),
 		cmocka_unit_test(test_rival),
 		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_types_before_the_end),
 	};
 
 	if (set_up(NULL))
