@@ -2,7 +2,7 @@
 #include "model/finder.h"
 #include <string.h>
 
-enum { TIMERS_MIN = 100 };
+enum { TIMERS_MIN = 100, TASKS_ASKED = 4 };
 
 /* --- timers -------------------------------------------------------------- */
 
@@ -142,19 +142,22 @@ is_task(const struct finder *f, node_id n)
 	       raw_begins(&f->heap->types[type], "System.Threading.Tasks.Task");
 }
 
-/* The one task that all of them refer to, and so wait for; or NODE_NONE. */
+/* The one task that all of them refer to, and so wait for; or NODE_NONE. A call
+   awaits one thing at a time: the first few tasks are enough. */
 static node_id
 awaited_by_all(const struct finder *f, const struct members *m, uint32_t from,
 	       uint32_t end)
 {
 	struct refs r = heap_refs(f->heap, m->items[from].node);
+	int asked = 0;
 	node_id task;
 
-	while (refs_next(&r, &task)) {
+	while (asked < TASKS_ASKED && refs_next(&r, &task)) {
 		uint32_t i = from;
 
 		if (!is_task(f, task) || task == m->items[from].node)
 			continue;
+		asked++;
 		while (i < end && refers_to(f->heap, m->items[i].node, task))
 			i++;
 		if (i == end)
