@@ -64,6 +64,8 @@ $(BUILD)/tests/gen_gcdump: $(BUILD)/tests/gen_gcdump.o $(BUILD)/tests/gen_graph.
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 $(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(BUILD)/libheaptop.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/tests/bench_live: $(BUILD)/tests/bench_live.o $(BUILD)/libtests.a $(BUILD)/libheaptop.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
 
 # The curses flags say themselves which of the system's names they want.
 $(BUILD)/tui/%.o: override CPPFLAGS += $(call pkg,--cflags ncursesw libedit)
@@ -113,7 +115,7 @@ check-asan:
 	@$(MAKE) check BUILD=build-asan CC=clang CFLAGS='$(SANITIZE) -fno-sanitize-recover=all'
 check-clang:
 	@$(MAKE) all tests BUILD=build-clang CC=clang WERROR=1
-tests: $(TESTS) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/bench
+tests: $(TESTS) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/bench $(BUILD)/tests/bench_live
 check-layers check-headers check-docs check-install: check-%: all
 	@BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' VERSION=$(VERSION) \
 		CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh tests/check_$*.sh
@@ -132,7 +134,7 @@ golden: $(TESTS)
 # At a hundred moments of a capture, for each runtime; takes some minutes.
 harm: all $(BUILD)/tests/test_harm
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_harm
-bench: all $(BUILD)/tests/bench $(BUILD)/tests/gen_gcdump
+bench: all $(BUILD)/tests/bench $(BUILD)/tests/bench_live $(BUILD)/tests/gen_gcdump
 	@sh tests/bench.sh $(BUILD)
 
 format:

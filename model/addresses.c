@@ -22,6 +22,13 @@ struct page_set {
 	unsigned shift; /* 64 - bits of the mask */
 };
 
+/* A page of the survey with its addresses, one bit for 8 bytes. */
+enum { NOTED_WORDS = 1 << (SURVEY_SHIFT - 3 - 6) };
+struct noted {
+	uint64_t page;
+	uint64_t words[NOTED_WORDS];
+};
+
 struct addresses {
 	unsigned granule_shift, page_shift;
 	uint64_t low_bits; /* of all addresses surveyed, or-ed */
@@ -33,6 +40,11 @@ struct addresses {
 	uint64_t *words;
 	uint32_t *ranks;
 	uint32_t placed_count, made_up_count;
+	/* Until the plan; in the order of the pages' indexes in the survey. */
+	struct noted *noted;
+	size_t noted_count, noted_room, last_noted;
+	bool has_unnoted; /* surveyed only, or not to be told apart */
+	bool are_placed;
 };
 
 static bool
@@ -66,7 +78,7 @@ page_set_add(struct page_set *set, uint64_t page, struct error *err)
 		return true;
 	if (set->count * 2 < set->mask) {
 		slot->key = page + 1;
-		set->count++;
+		slot->index = (uint32_t)set->count++;
 		return true;
 	}
 	if (!page_set_init(&larger, (set->mask + 1) * 2, err))
@@ -104,6 +116,7 @@ addresses_free(struct addresses *m)
 	memory_free(m->numbers);
 	memory_free(m->words);
 	memory_free(m->ranks);
+	memory_free(m->noted);
 	memory_free(m);
 }
 
@@ -118,7 +131,47 @@ addresses_survey(struct addresses *m, uint64_t address, struct error *err)
 	if (m->last_page == page + 1)
 		return true;
 	m->last_page = page + 1;
+	m->has_unnoted = true;
 	return page_set_add(&m->pages, page, err);
+}
+
+/* Makes it the last page; with room for its addresses if it is new. */
+static bool
+note_page(struct addresses *m, uint64_t page, struct error *err)
+{
+	uint64_t known = m->pages.count;
+
+	if (!page_set_add(&m->pages, page, err))
+		return false;
+	m->last_noted = page_set_find(&m->pages, page)->index;
+	if (known < m->pages.count) {
+		if (!memory_make_room(&m->noted, m->noted_count, &m->noted_room,
+				      sizeof(*m->noted), err))
+			return false;
+		m->noted[m->noted_count++] = (struct noted){ .page = page };
+	}
+	m->last_page = page + 1;
+	return true;
+}
+
+bool
+addresses_note(struct addresses *m, uint64_t address, struct error *err)
+{
+	uint64_t page = address >> SURVEY_SHIFT, *word, mask;
+
+	if (!address || address & 7 || address >= MADE_UP_ADDRESS ||
+	    m->has_unnoted) {
+		m->has_unnoted = true;
+		return addresses_survey(m, address, err);
+	}
+	m->low_bits |= address;
+	if (m->last_page != page + 1 && !note_page(m, page, err))
+		return false;
+	word = &m->noted[m->last_noted].words[address >> 9 & (NOTED_WORDS - 1)];
+	mask = UINT64_C(1) << (address >> 3 & 63);
+	m->has_unnoted = *word & mask; /* two share an address */
+	*word |= mask;
+	return true;
 }
 
 /* The pages of 2^shift bytes that the surveyed pages lie in. */
@@ -214,6 +267,33 @@ plan_numbers(struct addresses *m, struct error *err)
 	return true;
 }
 
+/* What was noted, page by page to where the plan wants it. */
+static void
+place_noted(struct addresses *m)
+{
+	unsigned coarser = m->page_shift - SURVEY_SHIFT;
+
+	for (size_t i = 0; i < m->noted_count && !m->has_unnoted; i++) {
+		const struct noted *n = &m->noted[i];
+		const struct page_slot *slot =
+		    page_set_find(&m->pages, n->page >> coarser);
+		uint64_t word =
+		    slot->index * m->words_per_page +
+		    (n->page * NOTED_WORDS & (m->words_per_page - 1));
+
+		memcpy(&m->words[word], n->words, sizeof(n->words));
+	}
+	m->are_placed = !m->has_unnoted;
+	memory_free(m->noted);
+	m->noted = NULL;
+}
+
+bool
+addresses_are_placed(const struct addresses *m)
+{
+	return m->are_placed;
+}
+
 bool
 addresses_plan(struct addresses *m, struct error *err)
 {
@@ -227,34 +307,45 @@ addresses_plan(struct addresses *m, struct error *err)
 	    UINT64_C(1) << (m->page_shift - m->granule_shift) >> 6;
 	m->words_count = m->words_per_page * m->pages_count;
 	m->words = memory_new(m->words_count, sizeof(*m->words), err);
-	return m->words != NULL;
+	if (!m->words)
+		return false;
+	place_noted(m);
+	return true;
 }
 
-/* The word and bit of an address; false if its page has no objects. */
+/*
+ * The word and bit of an address; false if its page has no objects. Most
+ * addresses are on the page of the one before.
+ */
 static inline bool
-addresses_locate(const struct addresses *m, uint64_t address, uint64_t *word,
-		 unsigned *bit)
+addresses_locate(const struct addresses *m, uint64_t address,
+		 struct addresses_page *last, uint64_t *word, unsigned *bit)
 {
 	uint64_t page = address >> m->page_shift;
-	const struct page_slot *slot = page_set_find(&m->pages, page);
 	uint64_t granule = address >> m->granule_shift;
 
-	if (!slot->key || address & ((1U << m->granule_shift) - 1))
-		return false;
-	*word = slot->index * m->words_per_page +
-		(granule >> 6 & (m->words_per_page - 1));
+	if (last->number != page + 1) {
+		const struct page_slot *slot = page_set_find(&m->pages, page);
+
+		if (!slot->key)
+			return false;
+		last->number = page + 1;
+		last->first_word = slot->index * m->words_per_page;
+	}
+	*word = last->first_word + (granule >> 6 & (m->words_per_page - 1));
 	*bit = granule & 63;
-	return true;
+	return !(address & ((1U << m->granule_shift) - 1));
 }
 
 bool
 addresses_place(struct addresses *m, uint64_t address)
 {
+	struct addresses_page last = { 0 };
 	uint64_t word, mask;
 	unsigned bit;
 
 	if (address >= MADE_UP_ADDRESS ||
-	    !addresses_locate(m, address, &word, &bit))
+	    !addresses_locate(m, address, &last, &word, &bit))
 		return false;
 	mask = UINT64_C(1) << bit;
 	if (m->words[word] & mask)
@@ -390,6 +481,15 @@ rank_in_word(const struct addresses *m, uint64_t word, unsigned bit)
 node_id
 addresses_find(const struct addresses *m, uint64_t address)
 {
+	struct addresses_page last = { 0 };
+
+	return addresses_find_near(m, address, &last);
+}
+
+node_id
+addresses_find_near(const struct addresses *m, uint64_t address,
+		    struct addresses_page *last)
+{
 	uint64_t word;
 	unsigned bit;
 
@@ -400,7 +500,7 @@ addresses_find(const struct addresses *m, uint64_t address)
 			   ? m->placed_count + (uint32_t)index
 			   : NODE_NONE;
 	}
-	if (!addresses_locate(m, address, &word, &bit) ||
+	if (!addresses_locate(m, address, last, &word, &bit) ||
 	    !(m->words[word] >> bit & 1))
 		return NODE_NONE;
 	return rank_in_word(m, word, bit);

@@ -1,9 +1,12 @@
+#define _DEFAULT_SOURCE /* madvise() */
 #include "model/arena.h"
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -173,6 +176,18 @@ void
 memory_free(void *p)
 {
 	free(p);
+}
+
+void
+memory_release(void *p, size_t len)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = ((uintptr_t)p + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)p + len) & ~(page - 1);
+
+	/* Only a hint: without it the memory goes back a little later. */
+	if (end > first)
+		(void)madvise((void *)first, end - first, MADV_DONTNEED);
 }
 
 void

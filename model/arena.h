@@ -56,6 +56,11 @@ void *memory_resize(void *old, size_t count, size_t size,
 bool memory_make_room(void *array, size_t count, size_t *room, size_t size,
 		      struct error *err) MUST_USE;
 void memory_free(void *p);
+/*
+ * What `len` bytes hold is of no use any more: whole pages of them go back to
+ * the system before the rest does.
+ */
+void memory_release(void *p, size_t len);
 /* Once, at the start of the program: what is large goes back to the system as
    soon as it is freed, where the C library would keep it for later. */
 void memory_set_up(void);

@@ -153,7 +153,7 @@ heap_stream_object(struct heap_stream *s, uint64_t address, type_id type,
 		return false;
 	if (!staged_reserve(&s->objects, 4 * VARINT_MAX_BYTES, err) ||
 	    (type >= s->numbers_count && !tally_make_room(s, type, err)) ||
-	    !addresses_survey(heap_builder_addresses(s->builder), address, err))
+	    !addresses_note(heap_builder_addresses(s->builder), address, err))
 		return false;
 	tally_object(&s->tally, type, size, refs_count);
 	staged_put(&s->objects, address - s->last_address);

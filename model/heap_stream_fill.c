@@ -120,16 +120,13 @@ marks_from(const struct heap_stream *s, uint64_t number)
 	return low;
 }
 
-/* At the first object of the run that is not below the address, if any. */
-static bool
-cursor_seek(const struct heap_stream *s, const struct run *run,
-	    uint64_t address, struct cursor *c)
+/* The first mark of the run with no object before it below the address. */
+static size_t
+marks_at(const struct heap_stream *s, const struct run *run, uint64_t address)
 {
 	size_t low = marks_from(s, run->first);
-	size_t high = marks_from(s, run->first + run->count), first = low;
+	size_t high = marks_from(s, run->first + run->count);
 
-	if (run->last_address < address)
-		return false;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -138,7 +135,19 @@ cursor_seek(const struct heap_stream *s, const struct run *run,
 		else
 			high = middle;
 	}
-	if (low > first) {
+	return low;
+}
+
+/* At the first object of the run that is not below the address, if any. */
+static bool
+cursor_seek(const struct heap_stream *s, const struct run *run,
+	    uint64_t address, struct cursor *c)
+{
+	size_t low = marks_at(s, run, address);
+
+	if (run->last_address < address)
+		return false;
+	if (low > marks_from(s, run->first)) {
 		const struct staged_mark *m = &s->marks[low - 1];
 
 		*c = (struct cursor){
@@ -181,10 +190,57 @@ place(struct heap_stream *s, const struct cursor *c, struct tally *tally,
 	return true;
 }
 
+/* To the object at this address, if the run has it; else false. */
+static bool
+cursor_forward(const struct heap_stream *s, const struct run *run,
+	       uint64_t address, struct cursor *c)
+{
+	size_t next_mark = marks_from(s, c->number + 1);
+	uint64_t run_end = run->first + run->count;
+
+	if (c->address < address && next_mark < s->marks_count &&
+	    s->marks[next_mark].number < run_end &&
+	    s->marks[next_mark].before < address)
+		return cursor_seek(s, run, address, c) && c->address == address;
+	while (c->address < address) {
+		cursor_skip_refs(c);
+		if (!cursor_next(s, c))
+			return false;
+	}
+	return c->address == address;
+}
+
+/*
+ * Types whose objects have no references are stored shorter, and links count:
+ * the types of their objects. At most one pass over the objects.
+ */
+static void
+tally_links(const struct heap_stream *s, struct tally *tally)
+{
+	for (size_t i = 0; i < s->runs_count && s->links_count; i++) {
+		const struct run *run = &s->runs[i];
+		struct cursor c = cursor_begin(s, run);
+		size_t at = c.link_at;
+
+		while (at < s->links_count &&
+		       s->links[at].object <= run->last_address) {
+			if (cursor_forward(s, run, s->links[at].object, &c))
+				tally->types[c.type].refs +=
+				    s->links[at].same_count;
+			at += s->links[at].same_count;
+		}
+	}
+}
+
 bool
 staged_place(struct heap_stream *s, struct tally *tally,
 	     struct progress *progress, struct error *err)
 {
+	if (addresses_are_placed(heap_builder_addresses(s->builder))) {
+		tally_links(s, tally);
+		return progress_add(progress, s->objects_count) ||
+		       error_cancelled(err);
+	}
 	for (size_t i = 0; i < s->runs_count; i++) {
 		struct cursor c = cursor_begin(s, &s->runs[i]);
 
@@ -224,20 +280,32 @@ struct filling {
 	struct cursor *cursors; /* room for one a run */
 	size_t cursors_count;
 	node_id node, nodes_count;
+	uint64_t before; /* the address of the object before, or 0 */
+	struct addresses_page page;
 	node_id *targets; /* of one object */
 	size_t targets_room;
 	struct undefined undefined;
 	struct progress *progress;
 };
 
+/* Objects often refer to what was allocated just before them. */
+static node_id
+find_target(struct filling *f, uint64_t target)
+{
+	if (!target)
+		return NODE_NONE;
+	if (target == f->before)
+		return f->node - 1;
+	return addresses_find_near(heap_builder_addresses(f->s->builder),
+				   target, &f->page);
+}
+
 /* Adds to the targets of an object, or to what is undefined. */
 static bool
 add_target(struct filling *f, uint64_t target, uint64_t *count,
 	   struct error *err)
 {
-	const struct addresses *addresses =
-	    heap_builder_addresses(f->s->builder);
-	node_id id = target ? addresses_find(addresses, target) : NODE_NONE;
+	node_id id = find_target(f, target);
 	struct undefined *u = &f->undefined;
 
 	if (id != NODE_NONE) {
@@ -275,6 +343,7 @@ fill_object(struct filling *f, struct cursor *c, size_t links_count,
 		return false;
 	for (uint64_t i = 0; i < refs_count; i++)
 		chunk_builder_ref(f->chunk, f->targets[i]);
+	f->before = c->address;
 	f->node++;
 	if (f->node & (CHUNK_NODES - 1) && f->node != f->nodes_count)
 		return true;
@@ -309,7 +378,7 @@ sift_down(struct cursor *cursors, size_t count, size_t at)
 static bool
 cursor_settle(const struct heap_stream *s, struct cursor *c)
 {
-	while (is_double(s, c->number)) {
+	while (s->doubles_count && is_double(s, c->number)) {
 		cursor_skip_refs(c);
 		if (!cursor_next(s, c))
 			return false;
@@ -330,7 +399,8 @@ fill_merged(struct filling *f, node_id end, struct error *err)
 			return false;
 		if (!cursor_next(f->s, top) || !cursor_settle(f->s, top))
 			*top = f->cursors[--f->cursors_count];
-		sift_down(f->cursors, f->cursors_count, 0);
+		if (f->cursors_count > 1)
+			sift_down(f->cursors, f->cursors_count, 0);
 	}
 	return true;
 }
@@ -345,6 +415,7 @@ fill_doubles(struct filling *f, struct error *err)
 		struct cursor c = cursor_begin(s, &s->runs[i]);
 
 		do {
+			f->before = 0; /* its address is another object's */
 			if (!is_double(s, c.number))
 				cursor_skip_refs(&c);
 			else if (!fill_object(f, &c, 0, err))
@@ -369,6 +440,29 @@ fill_all(struct filling *f, struct error *err)
 	return fill_merged(f, f->nodes_count, err) && fill_doubles(f, err);
 }
 
+/*
+ * The objects from one address to another are in the heap: what was staged of
+ * them is of no use any more, from mark to mark, where other threads begin.
+ */
+static void
+release_staged(const struct heap_stream *s, uint64_t from, uint64_t to)
+{
+	for (size_t i = 0; i < s->runs_count; i++) {
+		size_t first = marks_at(s, &s->runs[i], from);
+		size_t end = marks_at(s, &s->runs[i], to);
+		const struct staged_mark *a, *b;
+
+		if (end - first < 2)
+			continue;
+		a = &s->marks[first];
+		b = &s->marks[end - 1];
+		memory_release(s->objects.bytes + a->object_at,
+			       b->object_at - a->object_at);
+		memory_release(s->refs.bytes + a->ref_at,
+			       b->ref_at - a->ref_at);
+	}
+}
+
 /* A worker_run: one chunk; there are no doubles. */
 static bool
 fill_chunk(void *context, uint64_t chunk, unsigned thread, struct error *err)
@@ -383,11 +477,19 @@ fill_chunk(void *context, uint64_t chunk, unsigned thread, struct error *err)
 	    addresses_of(heap_builder_addresses(s->builder), first);
 
 	f->node = first;
+	f->before = 0;
 	f->cursors_count = 0;
 	for (size_t i = 0; i < s->runs_count; i++)
 		f->cursors_count += cursor_seek(s, &s->runs[i], address,
 						&f->cursors[f->cursors_count]);
-	return fill_merged(f, end, err);
+	if (!fill_merged(f, end, err))
+		return false;
+	release_staged(
+	    s, address,
+	    end < f->nodes_count
+		? addresses_of(heap_builder_addresses(s->builder), end)
+		: UINT64_MAX);
+	return true;
 }
 
 static bool

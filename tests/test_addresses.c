@@ -72,6 +72,62 @@ build(const uint64_t *list, uint32_t count, uint32_t made_up)
 	return m;
 }
 
+/* Noted in any order: placed, unless the addresses are not on 8 bytes. */
+static void
+check_noted(const struct layout *l, const uint64_t *mixed,
+	    const uint64_t *sorted)
+{
+	struct error err = { 0 };
+	struct addresses *m = addresses_new(&err);
+	struct addresses_page last = { 0 };
+	bool are_placed = l->align == 8;
+
+	assert_non_null(m);
+	for (uint32_t i = 0; i < l->count; i++)
+		assert_true(addresses_note(m, mixed[i], &err));
+	assert_true(addresses_plan(m, &err));
+	assert_int_equal(addresses_are_placed(m), are_placed);
+	for (uint32_t i = 0; i < l->count; i++)
+		assert_int_equal(addresses_place(m, mixed[i]), !are_placed);
+	assert_true(addresses_seal(m, &err));
+	assert_int_equal(addresses_count(m), l->count);
+	for (uint32_t i = 0; i < l->count; i++) {
+		assert_int_equal(addresses_find_near(m, sorted[i], &last), i);
+		assert_int_equal(addresses_find_near(m, mixed[i], &last),
+				 addresses_find(m, mixed[i]));
+		assert_int_equal(addresses_of(m, i), sorted[i]);
+	}
+	addresses_free(m);
+}
+
+/* One that cannot be told from another, or is none, is not placed. */
+static void
+test_not_to_be_noted(void **state)
+{
+	static const uint64_t last[] = { 0x10008, 0, 0x1000c, MADE_UP_ADDRESS };
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		struct error err = { 0 };
+		struct addresses *m = addresses_new(&err);
+
+		assert_true(addresses_note(m, 0x20000, &err));
+		assert_true(addresses_note(m, 0x10008, &err));
+		if (i < 4)
+			assert_true(addresses_note(m, last[i], &err));
+		else
+			assert_true(addresses_survey(m, 0x30000, &err));
+		assert_true(addresses_note(m, 0x10010, &err));
+		assert_true(addresses_plan(m, &err));
+		assert_false(addresses_are_placed(m));
+		assert_true(addresses_place(m, 0x10008));
+		assert_true(addresses_place(m, 0x20000));
+		assert_true(addresses_place(m, 0x10010));
+		assert_true(addresses_seal(m, &err));
+		assert_int_equal(addresses_find(m, 0x20000), 2);
+		addresses_free(m);
+	}
+}
+
 static void
 check_layout(const struct layout *l)
 {
@@ -103,6 +159,7 @@ check_layout(const struct layout *l)
 		assert_in_range(addresses_bytes(m), 0,
 				(uint64_t)l->count * 150);
 	addresses_free(m);
+	check_noted(l, mixed, sorted);
 	free(sorted);
 	free(mixed);
 }
@@ -137,6 +194,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layouts),
+		cmocka_unit_test(test_not_to_be_noted),
 		cmocka_unit_test(test_bytes_per_object),
 	};
 
