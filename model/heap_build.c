@@ -1,6 +1,7 @@
 #include "model/heap_builder.h"
 #include "model/names.h"
 #include "model/seed.h"
+#include "model/worker.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -621,21 +622,44 @@ finish_weak(struct heap_builder *b, struct error *err)
 	return keep_array(b, &h->weak, b->weak, kept, sizeof(*b->weak), err);
 }
 
-static bool
-finish_generations(struct heap_builder *b, struct error *err)
-{
-	struct heap *h = b->heap;
-	size_t cells = (size_t)h->types_count * GEN_COUNT;
+/* Counts and bytes by type and generation, each thread its own. */
+struct by_generation {
+	const struct heap *heap;
 	uint64_t *counts, *bytes;
-	uint32_t range = 0;
+};
 
-	if (!h->ranges_count)
-		return true;
-	counts = arena_array(&h->arena, uint64_t, cells, err);
-	bytes = arena_array(&h->arena, uint64_t, cells, err);
-	if (!counts || !bytes)
-		return false;
-	for (node_id n = 0; n < h->nodes_count; n++) {
+/* The first range that ends behind the object. */
+static uint32_t
+range_of(const struct heap *h, node_id n)
+{
+	uint32_t low = 0, high = h->ranges_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (h->ranges[middle].first + h->ranges[middle].count <= n)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A worker_run: one chunk. */
+static bool
+count_generations(void *context, uint64_t chunk, unsigned thread,
+		  struct error *err)
+{
+	struct by_generation *g = &((struct by_generation *)context)[thread];
+	const struct heap *h = g->heap;
+	node_id first = (node_id)(chunk << CHUNK_SHIFT);
+	node_id end = h->nodes_count - first < CHUNK_NODES
+			  ? h->nodes_count
+			  : first + CHUNK_NODES;
+	uint32_t range = range_of(h, first);
+
+	(void)err;
+	for (node_id n = first; n < end; n++) {
 		enum generation gen = GEN_UNKNOWN;
 		size_t cell;
 
@@ -645,12 +669,58 @@ finish_generations(struct heap_builder *b, struct error *err)
 		if (range < h->ranges_count && h->ranges[range].first <= n)
 			gen = h->ranges[range].generation;
 		cell = (size_t)heap_type_of(h, n) * GEN_COUNT + gen;
-		counts[cell]++;
-		bytes[cell] += heap_size(h, n);
+		g->counts[cell]++;
+		g->bytes[cell] += heap_size(h, n);
 	}
+	return true;
+}
+
+static bool
+generations_gather(struct heap *h, struct by_generation *parts, unsigned count,
+		   struct error *err)
+{
+	size_t cells = (size_t)h->types_count * GEN_COUNT;
+	uint64_t *counts = arena_array(&h->arena, uint64_t, cells, err);
+	uint64_t *bytes = arena_array(&h->arena, uint64_t, cells, err);
+
+	for (unsigned i = 0; i < count && counts && bytes; i++)
+		for (size_t cell = 0; cell < cells; cell++) {
+			counts[cell] += parts[i].counts[cell];
+			bytes[cell] += parts[i].bytes[cell];
+		}
 	h->generation_counts = counts;
 	h->generation_bytes = bytes;
-	return true;
+	return counts && bytes;
+}
+
+static bool
+finish_generations(struct heap_builder *b, struct error *err)
+{
+	struct by_generation parts[WORKER_MAX] = { 0 };
+	struct heap *h = b->heap;
+	size_t cells = (size_t)h->types_count * GEN_COUNT;
+	unsigned threads = h->nodes_count > CHUNK_NODES ? worker_threads() : 1;
+	bool is_good = true;
+
+	if (!h->ranges_count)
+		return true;
+	for (unsigned i = 0; i < threads; i++) {
+		parts[i].heap = h;
+		parts[i].counts = memory_new(cells, sizeof(uint64_t), err);
+		parts[i].bytes = memory_new(cells, sizeof(uint64_t), err);
+		is_good = is_good && parts[i].counts && parts[i].bytes;
+	}
+	is_good = is_good &&
+		  worker_run_all(threads,
+				 ((uint64_t)h->nodes_count + CHUNK_NODES - 1) >>
+				     CHUNK_SHIFT,
+				 count_generations, parts, err) &&
+		  generations_gather(h, parts, threads, err);
+	for (unsigned i = 0; i < threads; i++) {
+		memory_free(parts[i].counts);
+		memory_free(parts[i].bytes);
+	}
+	return is_good;
 }
 
 static void

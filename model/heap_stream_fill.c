@@ -276,6 +276,7 @@ is_double(const struct heap_stream *s, uint64_t number)
 /* Puts objects into the heap one after another; one a thread. */
 struct filling {
 	const struct heap_stream *s;
+	const struct addresses *addresses;
 	struct chunk_builder *chunk;
 	struct cursor *cursors; /* room for one a run */
 	size_t cursors_count;
@@ -296,8 +297,7 @@ find_target(struct filling *f, uint64_t target)
 		return NODE_NONE;
 	if (target == f->before)
 		return f->node - 1;
-	return addresses_find_near(heap_builder_addresses(f->s->builder),
-				   target, &f->page);
+	return addresses_find_near(f->addresses, target, &f->page);
 }
 
 /* Adds to the targets of an object, or to what is undefined. */
@@ -378,7 +378,7 @@ sift_down(struct cursor *cursors, size_t count, size_t at)
 static bool
 cursor_settle(const struct heap_stream *s, struct cursor *c)
 {
-	while (s->doubles_count && is_double(s, c->number)) {
+	while (is_double(s, c->number)) {
 		cursor_skip_refs(c);
 		if (!cursor_next(s, c))
 			return false;
@@ -397,7 +397,8 @@ fill_merged(struct filling *f, node_id end, struct error *err)
 	while (f->cursors_count && f->node < end) {
 		if (!fill_object(f, top, cursor_links(f->s, top), err))
 			return false;
-		if (!cursor_next(f->s, top) || !cursor_settle(f->s, top))
+		if (!cursor_next(f->s, top) ||
+		    (f->s->doubles_count && !cursor_settle(f->s, top)))
 			*top = f->cursors[--f->cursors_count];
 		if (f->cursors_count > 1)
 			sift_down(f->cursors, f->cursors_count, 0);
@@ -470,25 +471,24 @@ fill_chunk(void *context, uint64_t chunk, unsigned thread, struct error *err)
 	struct filling *f = &((struct filling *)context)[thread];
 	const struct heap_stream *s = f->s;
 	node_id first = (node_id)(chunk << CHUNK_SHIFT);
-	node_id end = f->nodes_count - first < CHUNK_NODES
-			  ? f->nodes_count
-			  : first + CHUNK_NODES;
-	uint64_t address =
-	    addresses_of(heap_builder_addresses(s->builder), first);
+	bool is_last = f->nodes_count - first <= CHUNK_NODES;
+	node_id end = is_last ? f->nodes_count : first + CHUNK_NODES;
+	uint64_t address = addresses_of(f->addresses, first);
+	uint64_t address_end =
+	    is_last ? UINT64_MAX : addresses_of(f->addresses, end);
 
 	f->node = first;
 	f->before = 0;
 	f->cursors_count = 0;
-	for (size_t i = 0; i < s->runs_count; i++)
-		f->cursors_count += cursor_seek(s, &s->runs[i], address,
-						&f->cursors[f->cursors_count]);
+	for (size_t i = 0; i < s->runs_count; i++) {
+		struct cursor *c = &f->cursors[f->cursors_count];
+
+		f->cursors_count += cursor_seek(s, &s->runs[i], address, c) &&
+				    c->address < address_end;
+	}
 	if (!fill_merged(f, end, err))
 		return false;
-	release_staged(
-	    s, address,
-	    end < f->nodes_count
-		? addresses_of(heap_builder_addresses(s->builder), end)
-		: UINT64_MAX);
+	release_staged(s, address, address_end);
 	return true;
 }
 
@@ -536,8 +536,9 @@ staged_fill(struct heap_stream *s, struct progress *progress, struct error *err)
 	for (unsigned i = 0; i < threads_count; i++) {
 		fillings[i].s = s;
 		fillings[i].progress = progress;
+		fillings[i].addresses = heap_builder_addresses(s->builder);
 		fillings[i].nodes_count =
-		    addresses_count(heap_builder_addresses(s->builder));
+		    addresses_count(fillings[i].addresses);
 		fillings[i].chunk = chunk_builder_new(s->builder, err);
 		fillings[i].cursors = memory_new(
 		    s->runs_count, sizeof(*fillings[i].cursors), err);
