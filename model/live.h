@@ -44,7 +44,7 @@ struct live_card {
 	bool is_server_gc;
 	uint32_t heaps_count; /* of server GC; else 1 */
 	uint64_t heap_bytes;  /* at most: all its private memory */
-	uint64_t objects;     /* at most, of ordinary size */
+	uint64_t objects;     /* about: so many of ordinary size fit there */
 	uint64_t pause_ms;    /* about */
 	unsigned collections; /* that will be forced */
 	enum live_plan plan;

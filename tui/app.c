@@ -311,7 +311,7 @@ tell_loaded(struct app *app, const struct session *s)
 {
 	char text[sizeof app->message];
 
-	if (!s->heap || !s->loader.tell)
+	if (!s->heap || s->is_stopped || !s->loader.tell)
 		return;
 	s->loader.tell(&s->loader, true, text, sizeof text);
 	app_message(app, STYLE_STATUS, "%s", text);

@@ -70,6 +70,17 @@ add_need(struct card_writer *w, const struct live_card *c,
 			     : "; -o FILE.nettrace keeps its events");
 }
 
+/* An estimate has two digits. */
+static uint64_t
+rounded(uint64_t n)
+{
+	uint64_t unit = 1;
+
+	while (n / unit >= 100)
+		unit *= 10;
+	return (n + unit / 2) / unit * unit;
+}
+
 int
 card_lines(const struct live_card *c, const struct live_options *options,
 	   struct card_line lines[CARD_LINES_MAX])
@@ -86,7 +97,8 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		 *c->runtime ? c->runtime : "of unknown version", c->machine,
 		 c->is_server_gc ? "server" : "workstation", c->heaps_count,
 		 c->heaps_count == 1 ? "" : "s");
-	add_line(&w, "objects", "at most %s in %s", format_count(c->objects, a),
+	add_line(&w, "objects", "about %s, in at most %s",
+		 format_count(rounded(c->objects), a),
 		 format_size(c->heap_bytes, b));
 	add_line(&w, "pause", "about %s, %u collection%s forced",
 		 format_seconds((double)c->pause_ms / 1e3, a), c->collections,

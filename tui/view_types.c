@@ -94,7 +94,15 @@ cell_average(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_max(const struct view *v, const struct row *row, struct value *out)
 {
-	value_bytes(out, sum_of(v, row->type).max_bytes);
+	uint64_t max_bytes = sum_of(v, row->type).max_bytes;
+
+	/* While events tell of a heap only the sum of sizes is known. */
+	if (max_bytes)
+		value_bytes(out, max_bytes);
+	else if (v->session->heap)
+		value_blank(out);
+	else
+		value_pending(out);
 }
 
 static void
