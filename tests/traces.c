@@ -175,6 +175,26 @@ begin_6(struct trace *t)
 
 /* --- kinds --- */
 
+/* What some call format 5: an opcode, and fields described anew. */
+static void
+put_tags(struct blob *b)
+{
+	struct blob field = { 0 };
+
+	blob_u32(b, 1);
+	blob_u8(b, 1);
+	blob_u8(b, 9);
+	blob_text16(&field, "Data");
+	blob_u32(&field, 19); /* an array */
+	blob_u32(&field, 6);  /* of bytes */
+	blob_u32(b, 4 + 4 + (uint32_t)field.len);
+	blob_u8(b, 2);
+	blob_u32(b, 1);
+	blob_u32(b, 4 + (uint32_t)field.len);
+	blob_put(b, field.data, field.len);
+	blob_free(&field);
+}
+
 static void
 put_kind_4(struct blob *rows, unsigned kind, bool is_row_plain)
 {
@@ -188,6 +208,8 @@ put_kind_4(struct blob *rows, unsigned kind, bool is_row_plain)
 	blob_u32(&b, kinds[kind].version);
 	blob_u32(&b, 4);
 	blob_u32(&b, 0);
+	if (kind % 2)
+		put_tags(&b);
 	if (is_row_plain) {
 		blob_u32(rows, (uint32_t)(76 + b.len));
 		for (int i = 0; i < 18; i++)
