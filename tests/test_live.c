@@ -389,6 +389,42 @@ serves_the_command_line(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
+/* The runtime comes to us, one connection a command; it was not told to wait.
+ */
+static void
+captures_who_connects(void **state)
+{
+	(void)state;
+	for (int i = 0; i < VERSIONS; i++) {
+		char folder[] = "/tmp/test_live.XXXXXX", port[64], text[120];
+		const char *variables[] = { text, NULL };
+		static char out[1 << 20];
+		char arguments[160], path[64];
+		struct target *t;
+		int status;
+
+		if (is_skipped(versions[i]))
+			continue;
+		assert_non_null(mkdtemp(folder));
+		snprintf(port, sizeof(port), "%s/port", folder);
+		snprintf(path, sizeof(path), "%s/out", folder);
+		snprintf(text, sizeof(text),
+			 "DOTNET_DiagnosticPorts=%s,nosuspend", port);
+		t = target_start(versions[i], TARGET_HERE, NULL, variables);
+		snprintf(arguments, sizeof(arguments),
+			 "-b types --csv --port %s", port);
+		status = run_heaptop(arguments, path, out, sizeof(out));
+		if (status || !strstr(out, "\nLeaky.Session,Leaky.Session,"
+					   "leaky.dll,5001,440088,"))
+			fail_msg(".NET %s: ended with %d\n%s", versions[i],
+				 status, out);
+		check_no_session_left(t);
+		check_capture_of_facts(t, "after it had connected to us");
+		target_free(t);
+		assert_int_equal(rmdir(folder), 0);
+	}
+}
+
 int
 main(void)
 {
@@ -402,6 +438,7 @@ main(void)
 		cmocka_unit_test(refuses_who_is_stopped),
 		cmocka_unit_test(tells_of_another_listener),
 		cmocka_unit_test(serves_the_command_line),
+		cmocka_unit_test(captures_who_connects),
 	};
 	return run_tests(tests);
 }
