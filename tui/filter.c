@@ -91,6 +91,27 @@ check_condition(const struct filter *f, const struct condition *c,
 		check_literal(f, &seen, column->id, &c->high, err));
 }
 
+/* "holds" of rows that are about no object would let nothing through. */
+static bool
+check_objects(const struct filter *f, const struct condition *c,
+	      const struct view *v, struct error *err)
+{
+	bool has_others = false;
+	struct row row;
+
+	for (size_t i = 0; i < v->rows_count && i < PROBED_ROWS; i++) {
+		v->ops->row(v, i, &row);
+		if (row.node != NODE_NONE)
+			return true;
+		has_others = has_others || row.kind != ROW_GROUP;
+	}
+	return !has_others ||
+	       filter_error(f, c->at, err,
+			    "this is about objects, and the rows of %s are "
+			    "none",
+			    v->ops->command.name);
+}
+
 static bool
 check_values(const struct filter *f, const struct view *v, struct error *err)
 {
@@ -99,6 +120,8 @@ check_values(const struct filter *f, const struct view *v, struct error *err)
 	for (unsigned i = 0; i < f->conditions_count; i++) {
 		const struct condition *c = &f->conditions[i];
 
+		if (c->kind != CONDITION_COLUMN && !check_objects(f, c, v, err))
+			return false;
 		if (c->kind == CONDITION_COLUMN && !c->pattern &&
 		    !check_condition(f, c, v, err))
 			return false;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MEMO_SLOTS = 4096 };
+enum { MEMO_SLOTS = 4096, DEPTH_MAX = 64, GROWTH_MAX = 4000 };
 
 /* An answer for the text that stood at this place. */
 struct memo {
@@ -28,6 +28,128 @@ has_capital(const char *text)
 			return true;
 	return false;
 }
+
+/* --- what would take for ever -------------------------------------------- */
+
+/*
+ * regcomp() writes out what is repeated: (a{1,255}){1,255} takes 240 MB, and
+ * a{1,30000} minutes. So characters are counted as often as they are repeated,
+ * one number for each bracket that is open.
+ */
+struct growth {
+	struct {
+		uint64_t sum, last; /* `last`: what a { would repeat */
+	} open[DEPTH_MAX];
+	unsigned depth;
+};
+
+static void
+growth_add(struct growth *g, uint64_t cost)
+{
+	g->open[g->depth].sum += g->open[g->depth].last;
+	g->open[g->depth].last = cost;
+}
+
+static bool
+growth_close(struct growth *g)
+{
+	uint64_t cost = g->open[g->depth].sum + g->open[g->depth].last;
+
+	if (g->depth == 0)
+		return true; /* regcomp() says what is wrong with it */
+	g->depth--;
+	growth_add(g, cost);
+	return cost <= GROWTH_MAX;
+}
+
+/* The larger number of "{2,5}"; what is none is an ordinary character. */
+static uint64_t
+repeats(const char *text)
+{
+	uint64_t largest = 0, n = 0;
+
+	for (text++; *text && *text != '}'; text++) {
+		if (*text < '0' || *text > '9')
+			n = 0;
+		else if (n <= GROWTH_MAX)
+			n = n * 10 + (unsigned)(*text - '0');
+		largest = n > largest ? n : largest;
+	}
+	return largest ? largest : 1;
+}
+
+/* Past "[a-z]" and "[]x]". */
+static const char *
+skip_set(const char *text)
+{
+	text++;
+	text += *text == '^';
+	text += *text == ']';
+	while (*text && *text != ']')
+		text++;
+	return text;
+}
+
+static bool
+is_affordable(const char *text)
+{
+	struct growth g = { .depth = 0 };
+	bool is_fine = true;
+
+	for (; is_fine && *text; text++) {
+		if (*text == '(') {
+			if (++g.depth == DEPTH_MAX)
+				return false;
+			g.open[g.depth].sum = g.open[g.depth].last = 0;
+		} else if (*text == ')') {
+			is_fine = growth_close(&g);
+		} else if (strchr("*+?", *text)) {
+			g.open[g.depth].last++;
+		} else if (*text == '{') {
+			g.open[g.depth].last *= repeats(text);
+			is_fine = g.open[g.depth].last <= GROWTH_MAX;
+		} else {
+			growth_add(&g, 1);
+			if (*text == '[')
+				text = skip_set(text);
+			else if (*text == '\\')
+				text++;
+			if (!*text)
+				break;
+		}
+		is_fine = is_fine && g.open[g.depth].sum <= GROWTH_MAX;
+	}
+	return is_fine;
+}
+
+/* No part of extended expressions; where they work they can take for ever. */
+static bool
+has_back_reference(const char *text)
+{
+	for (; *text; text++)
+		if (*text == '\\' && *++text >= '1' && *text <= '9')
+			return true;
+		else if (!*text)
+			return false;
+	return false;
+}
+
+static bool
+check_cost(const char *text, struct error *err)
+{
+	if (has_back_reference(text))
+		return error_set(err, ERROR_USAGE,
+				 "\"%.80s\" is not an extended regular "
+				 "expression: those have no \\1",
+				 text);
+	return is_affordable(text) ||
+	       error_set(err, ERROR_USAGE,
+			 "\"%.80s\" repeats so much that it would take too "
+			 "long",
+			 text);
+}
+
+/* ------------------------------------------------------------------------- */
 
 static bool
 pattern_compile(struct pattern *p, const char *text, struct error *err)
@@ -54,7 +176,8 @@ pattern_new(const char *text, struct error *err)
 	p->is_plain = !strpbrk(text, ".[](){}*+?|^$\\");
 	p->text = memory_new(size, 1, err);
 	p->memo = memory_new(MEMO_SLOTS, sizeof *p->memo, err);
-	if (!p->text || !p->memo || !pattern_compile(p, text, err)) {
+	if (!p->text || !p->memo || !check_cost(text, err) ||
+	    !pattern_compile(p, text, err)) {
 		memory_free(p->text);
 		memory_free(p->memo);
 		memory_free(p);

@@ -12,6 +12,7 @@
 
 struct pattern;
 
+/* Refuses also what would take minutes or all memory: (a{1,255}){1,255}. */
 struct pattern *pattern_new(const char *text, struct error *err) MUST_USE;
 void pattern_free(struct pattern *p); /* NULL is allowed */
 const char *pattern_text(const struct pattern *p);
