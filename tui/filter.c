@@ -22,6 +22,8 @@ see(struct seen *seen, const struct value *v)
 	case VALUE_COUNT:
 	case VALUE_PLAIN:
 	case VALUE_BYTES:
+	case VALUE_CHANGE:
+	case VALUE_CHANGE_BYTES:
 		seen->has_number = true;
 		break;
 	case VALUE_SHARE:

@@ -285,6 +285,17 @@ compare_with_text(const struct condition *c, const struct value *v)
 	return compare_text(c, v, text);
 }
 
+/* What is typed is never below 0, so all that is less than 0 is below it. */
+static enum truth
+compare_change(const struct condition *c, const struct value *v)
+{
+	if (!v->is_negative)
+		return compare_number(c, v->number, 1);
+	return truth_of(c->comparison == COMPARE_BELOW ||
+			c->comparison == COMPARE_AT_MOST ||
+			c->comparison == COMPARE_IS_NOT);
+}
+
 enum truth
 condition_compare(const struct condition *c, const struct value *v)
 {
@@ -299,6 +310,11 @@ condition_compare(const struct condition *c, const struct value *v)
 	case VALUE_BYTES:
 		if (has_numbers(c) && !is_share(c))
 			return compare_number(c, v->number, 1);
+		return compare_unlike(c);
+	case VALUE_CHANGE:
+	case VALUE_CHANGE_BYTES:
+		if (has_numbers(c) && !is_share(c))
+			return compare_change(c, v);
 		return compare_unlike(c);
 	case VALUE_SHARE:
 		if (!has_numbers(c))

@@ -367,6 +367,9 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 	if (!*text)
 		return true;
 	if (takes & TAKES_TOPIC) {
+		if (strlen(text) >= sizeof out->topic)
+			return error_set(err, ERROR_USAGE,
+					 "the argument is too long");
 		snprintf(out->topic, sizeof out->topic, "%s", text);
 		return true;
 	}

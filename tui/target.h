@@ -24,7 +24,7 @@ struct target {
 	type_id type; /* also set for an object: its type; or TYPE_NONE */
 	/* For help: the view it is asked in, and the word that was typed. */
 	const struct view_ops *view;
-	char topic[32];
+	char topic[128];
 	/* For lists of objects: just these, which are all of `type`; or NULL.
 	   Both are borrowed until the view is open, which copies them. */
 	const node_id *nodes;

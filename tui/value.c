@@ -12,6 +12,7 @@ value_start(struct value *v, enum value_kind kind, enum style style)
 	v->kind = kind;
 	v->style = style;
 	v->number = v->whole = 0;
+	v->is_negative = false;
 	v->text = v->also = NULL;
 	v->type = NULL;
 	v->has_number = false;
@@ -64,6 +65,27 @@ value_address(struct value *v, uint64_t address)
 {
 	value_start(v, VALUE_ADDRESS, STYLE_ADDRESS);
 	v->number = address;
+}
+
+static void
+start_change(struct value *v, enum value_kind kind, uint64_t before,
+	     uint64_t after)
+{
+	value_start(v, kind, STYLE_NUMBER);
+	v->is_negative = after < before;
+	v->number = v->is_negative ? before - after : after - before;
+}
+
+void
+value_change(struct value *v, uint64_t before, uint64_t after)
+{
+	start_change(v, VALUE_CHANGE, before, after);
+}
+
+void
+value_change_bytes(struct value *v, uint64_t before, uint64_t after)
+{
+	start_change(v, VALUE_CHANGE_BYTES, before, after);
 }
 
 void
@@ -120,7 +142,38 @@ value_is_number(const struct value *v)
 {
 	return v->kind == VALUE_COUNT || v->kind == VALUE_PLAIN ||
 	       v->kind == VALUE_BYTES || v->kind == VALUE_SHARE ||
+	       v->kind == VALUE_CHANGE || v->kind == VALUE_CHANGE_BYTES ||
 	       v->kind == VALUE_ADDRESS;
+}
+
+uint64_t
+value_order(const struct value *v)
+{
+	const uint64_t zero = UINT64_C(1) << 63;
+
+	if (v->kind != VALUE_CHANGE && v->kind != VALUE_CHANGE_BYTES)
+		return v->number;
+	if (v->number >= zero) /* nobody has so much memory */
+		return v->is_negative ? 0 : UINT64_MAX;
+	return v->is_negative ? zero - v->number : zero + v->number;
+}
+
+/* "+1,024", "-3", and 0 without a sign. */
+static const char *
+change_text(const struct value *v, char *out)
+{
+	char text[FORMAT_BYTES];
+
+	if (v->kind == VALUE_CHANGE)
+		format_count(v->number, text);
+	else
+		format_size(v->number, text);
+	snprintf(out, VALUE_TEXT_BYTES, "%s%s",
+		 v->is_negative ? "-"
+		 : v->number    ? "+"
+				: "",
+		 text);
+	return out;
 }
 
 const char *
@@ -139,6 +192,9 @@ value_for_people(const struct value *v, char *out)
 		return format_size(v->number, out);
 	case VALUE_SHARE:
 		return format_share(v->number, v->whole, out);
+	case VALUE_CHANGE:
+	case VALUE_CHANGE_BYTES:
+		return change_text(v, out);
 	case VALUE_ADDRESS:
 		return address_format(v->number, out);
 	case VALUE_TEXT:
@@ -159,6 +215,12 @@ value_for_machines(const struct value *v, char *out)
 		snprintf(out, VALUE_TEXT_BYTES, "%.6f",
 			 v->whole ? (double)v->number / (double)v->whole : 0.0);
 		return out;
+	case VALUE_CHANGE:
+	case VALUE_CHANGE_BYTES:
+		if (v->is_negative)
+			*out++ = '-';
+		return v->is_negative ? format_plain(v->number, out) - 1
+				      : format_plain(v->number, out);
 	case VALUE_BLANK:
 	case VALUE_PENDING:
 		return "";

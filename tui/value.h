@@ -15,7 +15,9 @@ enum value_kind {
 	VALUE_COUNT,
 	VALUE_PLAIN, /* the number of a thing, not of things: 4711 */
 	VALUE_BYTES,
-	VALUE_SHARE, /* number of whole */
+	VALUE_SHARE,        /* number of whole */
+	VALUE_CHANGE,       /* of a count: +1,024 */
+	VALUE_CHANGE_BYTES, /* the same of bytes */
 	VALUE_ADDRESS,
 	VALUE_TEXT,
 };
@@ -25,6 +27,7 @@ struct value {
 	enum value_kind kind;
 	enum style style;
 	uint64_t number, whole;
+	bool is_negative; /* of a change: less by `number` */
 	/* Of VALUE_TEXT: lives as long as the view, or stands in `buffer`. */
 	const char *text;
 	const char *also; /* another spelling that search and filter look at */
@@ -43,6 +46,9 @@ void value_share(struct value *v, uint64_t part, uint64_t whole);
 void value_address(struct value *v, uint64_t address);
 /* "gen2", and 2 for filters; nothing if it is not known. */
 void value_generation(struct value *v, enum generation gen);
+/* From one number to a later one. */
+void value_change(struct value *v, uint64_t before, uint64_t after);
+void value_change_bytes(struct value *v, uint64_t before, uint64_t after);
 /* Borrowed: `text` must outlive the view, as names in a heap do. */
 void value_text(struct value *v, enum style style, const char *text);
 /* Copied, at most VALUE_TEXT_BYTES. For composed texts. */
@@ -51,6 +57,8 @@ void value_printf(struct value *v, enum style style, const char *format, ...)
 
 bool
 value_is_number(const struct value *v); /* right-aligned, sorts by number */
+/* What numbers sort by: changes that are less come before 0. */
+uint64_t value_order(const struct value *v);
 
 /*
  * As people read it, or as programs do. Points into `v`, into a text that the

@@ -133,18 +133,19 @@ view_open(const struct view_ops *ops, struct session *s,
 	v->ops = ops;
 	v->session = s;
 	v->target = *target;
-	v->sort = ops->sort ? view_column_by_id(ops, ops->sort) : -1;
-	v->is_descending = v->sort >= 0 && ops->columns[v->sort].sort == DOWN;
-	v->shown.sort = v->sort;
-	v->shown.is_descending = v->is_descending;
 	v->is_stale = true;
 	arena_init(&v->arena, 0);
 	strncpy(v->title, ops->command.name, sizeof v->title - 1);
 	if ((ops->open && !ops->open(v, err)) ||
-	    !session_want(s, ops->needs, err)) {
+	    !session_want(v->session, v->ops->needs, err)) {
 		view_close(v);
 		return NULL;
 	}
+	ops = v->ops;
+	v->sort = ops->sort ? view_column_by_id(ops, ops->sort) : -1;
+	v->is_descending = v->sort >= 0 && ops->columns[v->sort].sort == DOWN;
+	v->shown.sort = v->sort;
+	v->shown.is_descending = v->is_descending;
 	return v;
 }
 
@@ -221,7 +222,7 @@ row_has(struct search *s, const struct row *row, bool with_numbers)
 	if (row_matches(v, row, s->pattern))
 		return true;
 	for (int i = 0; i < s->columns_count; i++) {
-		v->ops->columns[s->columns[i]].cell(v, row, &value);
+		view_cell(v, &v->ops->columns[s->columns[i]], row, &value);
 		if (value.kind != VALUE_TEXT && !with_numbers)
 			continue;
 		text = value_for_people(&value, out);
@@ -496,8 +497,10 @@ view_cell(const struct view *v, const struct column *c, const struct row *row,
 {
 	if (c->needs & ~v->session->has)
 		value_pending(out);
-	else
+	else if (c->cell)
 		c->cell(v, row, out);
+	else
+		v->ops->cell(v, c, row, out);
 }
 
 void
@@ -735,7 +738,7 @@ sort_item_fill(const struct view *v, const struct row *row,
 	view_cell(v, &v->ops->columns[v->sort], row, &value);
 	out->is_unknown =
 	    value.kind == VALUE_BLANK || value.kind == VALUE_PENDING;
-	out->number = value.number;
+	out->number = value_order(&value);
 	/* Composed texts do not last; their rows keep the order they had. */
 	out->text = value.text == value.buffer ? NULL : value.text;
 }

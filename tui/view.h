@@ -24,7 +24,7 @@
 #include "tui/rows.h"
 #include "tui/value.h"
 
-enum { FILL = 0, COLUMNS_MAX = 24, HEADING_MAX = 4 };
+enum { FILL = 0, COLUMNS_MAX = 512, HEADING_MAX = 4 };
 enum sort { UNSORTED, UP, DOWN }; /* which way a column sorts at first */
 
 enum column_flag {
@@ -41,6 +41,7 @@ struct column {
 	int width; /* on screen, negative: left-aligned; FILL: what is left,
 			for the one column that names the row */
 	enum sort sort;
+	/* NULL: the view's own cell(), of columns made at run time. */
 	void (*cell)(const struct view *v, const struct row *row,
 		     struct value *out);
 	const char *help;
@@ -85,15 +86,21 @@ struct view_ops {
 	 * Sets title and state from v->target; must not take long. Before the
 	 * first rows(), and perhaps before v->session->heap is there: what is
 	 * in `needs` is there at rows(), not here. NULL: nothing to do.
+	 * A view whose columns are not always the same gives v->ops a copy
+	 * in v->arena, with columns of its own; one that is about another
+	 * heap sets v->session to that.
 	 */
 	bool (*open)(struct view *v, struct error *err);
 	void (*close)(struct view *v); /* what is not in v->arena; or NULL */
 	/*
 	 * Makes the rows for v->sort and v->filter and sets v->rows_count: at
-	 * once, or, if it is a pass over the heap, by view_run().
+	 * once, or, if it is a pass over the heap, by view_run(). What must
+	 * wait for something that is not in `needs` sets v->is_stale.
 	 */
 	bool (*rows)(struct view *v, struct error *err);
 	void (*row)(const struct view *v, size_t index, struct row *out);
+	void (*cell)(const struct view *v, const struct column *c,
+		     const struct row *row, struct value *out); /* or NULL */
 	/* Opens or closes a row of a tree and keeps v->rows_count. Or NULL. */
 	bool (*fold)(struct view *v, size_t index, bool open,
 		     struct error *err);

@@ -409,7 +409,8 @@ empty_text(const struct view *v)
 {
 	if (v->is_waiting && v->session->is_stopped)
 		return "reading was stopped: there are only types";
-	if (v->is_waiting || v->job || session_is_loading(v->session))
+	if (v->is_waiting || v->is_stale || v->job ||
+	    session_is_loading(v->session))
 		return "…";
 	if (v->filter)
 		return "no row matches the filter; Esc clears it";
