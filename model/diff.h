@@ -1,0 +1,91 @@
+#ifndef MODEL_DIFF_H
+#define MODEL_DIFF_H
+
+/*
+ * What changed from heap to heap: objects and bytes by type, by group, by root
+ * or by the way from the root. Any number of heaps from any sources, in the
+ * order they are given. What stands in one row is the same by name (types:
+ * type_match.h; groups and roots: by what they are called), never by address:
+ * a collection moves objects, so an address says nothing later.
+ *
+ * By type, namespace and module nothing but the type tables is read. The
+ * others are passes over each heap: by root or path about 30 ns an object, and
+ * 4 bytes an object while it runs; of the last heap they stay.
+ */
+#include "model/groups.h"
+#include "model/type_match.h"
+
+enum diff_by {
+	DIFF_TYPE,
+	DIFF_NAMESPACE,
+	DIFF_MODULE,
+	DIFF_GENERATION,
+	DIFF_KIND, /* of the root that keeps it */
+	DIFF_ROOT, /* that keeps it: its kind and its name */
+	DIFF_PATH, /* the root and the first types on the way from there */
+	DIFF_BY_COUNT
+};
+extern const char *const diff_by_ids[DIFF_BY_COUNT]; /* "type": commands */
+/* Needs the ways to the roots (reach.h) of every heap. */
+bool diff_needs_reach(enum diff_by by);
+
+/* Types on the way from a root: static Sessions → List → Session[] → Session */
+enum { DIFF_PATH_STEPS = 3, DIFF_PATHS_MAX = 1 << 18 };
+
+struct diff_heap {
+	const struct heap *heap;
+	const struct reach *reach; /* NULL: not needed */
+};
+
+struct diff_sum {
+	uint64_t count, bytes;
+};
+
+/* Names are borrowed from the heaps or stand in the arena. */
+struct diff_row {
+	const char *name, *short_name;
+	const char *raw, *module; /* of types; else "" */
+};
+
+#define DIFF_NONE UINT32_MAX
+struct diff {
+	enum diff_by by;
+	uint32_t heaps_count, rows_count;
+	struct diff_row *rows; /* in order of name */
+	struct diff_sum *sums; /* [row][heap] */
+	/* [row][heap]: the type, or `which` of the group; DIFF_NONE: none. */
+	uint32_t *whats;
+	/* Of each object of the last heap, by root and path; or NULL. */
+	uint32_t *row_of_node;
+	uint32_t guessed_count, ambiguous_count; /* see type_match.h */
+	/* DIFF_PATHS_MAX was reached: longer ways count to shorter ones. */
+	bool is_cut;
+	struct arena arena;
+};
+
+/* At least one heap. */
+bool diff_compute(struct diff *d, const struct diff_heap *heaps,
+		  uint32_t heaps_count, enum diff_by by,
+		  struct progress *progress, struct error *err) MUST_USE;
+void diff_clear(struct diff *d);
+
+static inline const struct diff_sum *
+diff_sums(const struct diff *d, uint32_t row)
+{
+	return d->sums + (size_t)row * d->heaps_count;
+}
+
+enum diff_state {
+	DIFF_EQUAL,   /* the same count and bytes in all */
+	DIFF_NEW,     /* in the last, not in the first */
+	DIFF_GONE,    /* in the first, not in the last */
+	DIFF_PASSING, /* in neither, but between them */
+	DIFF_GROWS,   /* more bytes in every one than in the one before */
+	DIFF_SHRINKS, /* fewer in every one */
+	DIFF_VARIES,
+	DIFF_STATE_COUNT
+};
+extern const char *const diff_state_ids[DIFF_STATE_COUNT];
+enum diff_state diff_state(const struct diff *d, uint32_t row);
+
+#endif
