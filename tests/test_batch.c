@@ -11,6 +11,7 @@
 
 #define LEAKY   "tests/data/leaky-10.gcdump"
 #define TRACE   "tests/data/leaky-10.nettrace.zst"
+#define LATER   "tests/data/leaky-10-later.gcdump.zst"
 #define SESSION "7fe019c05b18"
 
 enum { OUTPUT_BYTES = 1 << 22, COMMAND_BYTES = 1024 };
@@ -136,6 +137,35 @@ static const struct batch_case {
 	{ "help unknown", "$H --help xyzzy", 2, NULL, NULL, "knows keys, columns and filter", 0 },
 	{ "version", "$H --version", 0, "heaptop ", NULL, "", 1 },
 	{ "no file", "$H -b types", 2, NULL, NULL, "which file or process?", 0 },
+	{ "diff", "$H -b diff --csv -n 3 " LEAKY " " LATER, 0,
+	  "type,raw,module,count_1,size_1,count_2,size_2,count_delta,size_delta\n"
+	  "Leaky.Session,Leaky.Session,leaky.dll,5001,440088,10001,880088,5000,440000\n"
+	  "\"Dictionary<string, List<int>>\",\"System.Collections.Generic.Dictionary<System.String,System.Collections.Generic.List<System.Int32>>\","
+	  "System.Private.CoreLib.dll,5001,400080,10001,800080,5000,400000\n", NULL, "", 4 },
+	{ "diff the other way", "$H -b diff --csv -s -count_delta -n 1 " LATER " " LEAKY, 0, NULL,
+	  "\nstring,System.String,System.Private.CoreLib.dll,11774,453412,5692,228066,-6082,-225346\n", "", 2 },
+	{ "diff of three", "$H -b diff --csv -f '^Leaky.Session$' " LEAKY " " LATER " tests/data/leaky-10.nettrace.zst", 0,
+	  "type,raw,module,count_1,size_1,count_2,size_2,count_3,size_3,count_delta,size_delta\n",
+	  "\nLeaky.Session,Leaky.Session,leaky.dll,5001,440088,10001,880088,", NULL, -1 },
+	{ "diff of two of three", "$H -b 'diff 2 1' --csv -n 1 " LEAKY " " LATER " " LEAKY, 0,
+	  "type,raw,module,count_1,size_1,count_2,size_2,count_delta,size_delta\n", NULL, "", 2 },
+	{ "diff by root", "$H -b 'diff root' --csv -n 1 " LEAKY " " LATER, 0,
+	  "name,count_1,size_1,count_2,size_2,count_delta,size_delta\nstatic Sessions,16946,", NULL, "", 2 },
+	{ "diff by path", "$H -b 'diff path' --csv -n 1 " LEAKY " " LATER, 0, NULL,
+	  "\nstatic Sessions \xe2\x86\x92 List<Session> \xe2\x86\x92 Session[] \xe2\x86\x92 Session,16944,", "", 2 },
+	{ "diff by path and another", "$H -b 'diff root; diff module' --csv " LEAKY " " LATER, 0, "name,", "\nleaky.dll,16409,876944,21409,1382480,5000,505536\n", "", -1 },
+	{ "diff in JSON", "$H -b diff --json -s -size_delta -n 1 " LATER " " LEAKY, 0, "{\"schema\":", "\"count_delta\":-5000,\"size_delta\":-440000}", "", -1 },
+	{ "diff with states", "$H -b diff --csv --columns type,state -f RuntimeParameterInfo " LEAKY " " LATER, 0,
+	  "type,state\nSystem.Reflection.RuntimeParameterInfo,new\n", NULL, "", 2 },
+	{ "diff of equals", "$H -b diff --csv " LEAKY " " LEAKY, 1, "type,raw,", NULL, "", 1 },
+	{ "diff of equals, all", "$H -b 'diff all' --csv " LEAKY " " LEAKY, 0, "type,raw,", ",0,0\n", "", 164 },
+	{ "diff of one", "$H -b diff " LEAKY, 2, NULL, NULL, "there is one heap: give two files or more", 0 },
+	{ "diff of what", "$H -b 'diff xyzzy' " LEAKY " " LATER, 2, NULL, NULL, "diff knows no \"xyzzy\"", 0 },
+	{ "diff of no number", "$H -b 'diff 1 3' " LEAKY " " LATER, 2, NULL, NULL, "there is no heap 3", 0 },
+	{ "diff with a bad file", "$H -b diff " LEAKY " Makefile", 5, NULL, NULL, "Makefile: neither", 0 },
+	{ "several files without a terminal", "$H " LEAKY " " LATER, 0, "1 leaky-10.gcdump \xe2\x86\x92 2 leaky-10-later.gcdump.zst: +20,909 objects, +1.39 MiB\n", "\nLeaky.Session ", "", -1 },
+	{ "diff with half a file", "head -c 300000 " LEAKY " >$D/half; $H -b diff -n 1 " LEAKY " $D/half", 4, "1 leaky-10.gcdump", NULL, "/half: the file was cut short: at least ", 4 },
+	{ "diff in ASCII", "LC_ALL=C $H -b diff " LEAKY " " LATER, 0, "1 leaky-10.gcdump -> 2 ", " o#     grows\n", "", -1 },
 	{ "two files", "$H -b types " LEAKY " " LEAKY, 2, NULL, NULL, "types is about one heap, not 2", 0 },
 	{ "a process and a file", "$H -b types 4711 " LEAKY, 2, NULL, NULL, "a process stands alone: 4711", 0 },
 	{ "the second is no heap", "$H -b types " LEAKY " $D/none", 2, NULL, NULL, "types is about one heap, not 2", 0 },

@@ -10,6 +10,12 @@ enum { TICK_MS = 250, COUNT_MS = 250 };
 struct app *
 app_new(struct session *s, struct error *err)
 {
+	return app_new_on(s, s->is_empty ? &view_processes : &view_types, err);
+}
+
+struct app *
+app_new_on(struct session *s, const struct view_ops *first, struct error *err)
+{
 	struct app *app = memory_new(1, sizeof *app, err);
 	bool ok;
 
@@ -18,8 +24,7 @@ app_new(struct session *s, struct error *err)
 	app->session = s;
 	app->snapshots = s->snapshots;
 	app_enter(app);
-	ok = app_open(app, s->is_empty ? &view_processes : &view_types,
-		      &target_none, err);
+	ok = app_open(app, first, &target_none, err);
 	app_leave(app);
 	if (ok)
 		return app;
@@ -197,8 +202,8 @@ open_in(struct app *app, struct session *s, const struct view_ops *ops,
 
 	show_session(app, s);
 	v = view_open(ops, s, target, err);
-	if (!v)
-		show_session(app, before);
+	/* Some views are about another heap than the one they are asked in. */
+	show_session(app, v ? v->session : before);
 	return v;
 }
 
@@ -377,6 +382,27 @@ app_poll(struct app *app)
 	app_leave(app);
 }
 
+/* The session that is at work for the current view. */
+static struct session *
+busy_session(const struct app *app)
+{
+	const struct view *v = app->views[app->current];
+	struct session *s;
+
+	if (session_job(app->session) || !(v->ops->needs & NEED_SNAPSHOTS))
+		return app->session;
+	for (size_t i = 0; (s = nth_session(app, i)); i++)
+		if (session_job(s))
+			return s;
+	return app->session;
+}
+
+const struct job *
+app_running_job(const struct app *app)
+{
+	return session_job(busy_session(app));
+}
+
 bool
 app_cancel_job(struct app *app)
 {
@@ -384,7 +410,7 @@ app_cancel_job(struct app *app)
 		app_message(app, STYLE_WARNING, "stopped");
 		return true;
 	}
-	return !app->session->is_empty && session_cancel(app->session);
+	return !app->session->is_empty && session_cancel(busy_session(app));
 }
 
 /* --- the loop ------------------------------------------------------------ */

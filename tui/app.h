@@ -16,6 +16,9 @@ struct app;
  * the snapshots that it belongs to, stay the caller's.
  */
 struct app *app_new(struct session *s, struct error *err) MUST_USE;
+/* Opens this view first. */
+struct app *app_new_on(struct session *s, const struct view_ops *first,
+		       struct error *err) MUST_USE;
 void app_free(struct app *app);
 /* Commands separated by ';', to be run as soon as the heap is there. */
 void app_set_startup(struct app *app, const char *lines);

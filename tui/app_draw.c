@@ -2,6 +2,7 @@
 #include "tui/app_state.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/snapshots.h"
 #include "tui/views.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -302,7 +303,7 @@ draw_status(struct app *app, struct screen *s, int row)
 {
 	const struct view *v = app_view(app);
 	const struct job *job =
-	    view_is_busy(v) ? view_job(v) : session_job(app->session);
+	    view_is_busy(v) ? view_job(v) : app_running_job(app);
 	struct line l = { s, row, 0 };
 	struct value name;
 	char right[256], cut[LINE_BYTES];
@@ -349,6 +350,14 @@ add_key(struct line *l, const struct command *c, int room)
 	return true;
 }
 
+/* What is about several heaps, where there is one. */
+static bool
+lacks_heaps(const struct view_ops *opens, const struct session *s)
+{
+	return opens && opens->needs & NEED_SNAPSHOTS &&
+	       (!s->snapshots || snapshots_heaps(s->snapshots) < 2);
+}
+
 /*
  * Commands that can do nothing with the selected row are left out, and those
  * for types only where a type is selected: the others do the same there.
@@ -359,8 +368,10 @@ is_useful(const struct view *v, const struct command_iterator *it)
 	struct target target = view_target(v);
 	unsigned takes = it->opens ? it->opens->takes : TAKES_NOTHING;
 
-	if (it->opens == v->ops ||
-	    (it->opens && it->opens->needs && v->session->is_empty))
+	/* By name: a view may have a copy of its ops. */
+	if ((it->opens && it->opens->command.name == v->ops->command.name) ||
+	    (it->opens && it->opens->needs && v->session->is_empty) ||
+	    lacks_heaps(it->opens, v->session))
 		return false;
 	if (!it->opens || takes == TAKES_NOTHING || takes & TAKES_OPTIONAL)
 		return true;

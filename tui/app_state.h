@@ -63,6 +63,8 @@ void app_leave(struct app *app);
 /* Takes results of jobs, refreshes the view. */
 void app_poll(struct app *app);
 bool app_cancel_job(struct app *app);
+/* Of the session on the screen, or of one that its view waits for; or NULL. */
+const struct job *app_running_job(const struct app *app);
 
 /* app_pane.c */
 /* Opens it, or goes over to it and back. */

@@ -403,13 +403,16 @@ browse(struct snapshots *all, const struct options *o, struct term *term,
        struct error *err)
 {
 	struct session *s = all->sessions[0];
-	struct app *app = app_new(s, err);
+	struct app *app = snapshots_heaps(all) > 1
+			      ? app_new_on(s, &view_diff, err)
+			      : app_new(s, err);
 	bool ok;
 
 	if (!app)
 		return false;
 	app_keep_histories(app);
 	app_set_startup(app, o->commands);
+	s = app_session(app);
 	term_set_title(term, s->name);
 	session_enter(s);
 	ok = view_sort_and_filter(app_view(app), o->sort, o->filter, err);
@@ -586,7 +589,7 @@ main(int argc, char **argv)
 	if (o.action == ACTION_OPEN && !o.batch && !o.output &&
 	    !isatty(STDOUT_FILENO)) {
 		if (o.files_count || o.is_pid || o.port)
-			o.batch = "types";
+			o.batch = o.files_count > 1 ? "diff" : "types";
 		else
 			o.action = ACTION_LIST;
 	}

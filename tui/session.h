@@ -67,6 +67,7 @@ struct session {
 	atomic_bool shows_short_names; /* `z` */
 	char name[128];                /* of the file, without folders */
 	struct snapshots *snapshots;   /* it is one of these; or NULL */
+	bool is_marked;              /* to be compared with others */
 	bool is_empty; /* no heap will come: the list of processes and such */
 	/* Reading was stopped: `heap` has only the types counted until then. */
 	bool is_stopped;

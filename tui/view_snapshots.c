@@ -87,6 +87,12 @@ cell_number(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
+cell_mark(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_TAGGED, session_of(v, row)->is_marked ? "*" : "");
+}
+
+static void
 cell_name(const struct view *v, const struct row *row, struct value *out)
 {
 	value_text(out, STYLE_TYPE, session_of(v, row)->name);
@@ -168,10 +174,26 @@ show_snapshot(const struct call *call, struct error *err)
 	return app_open_in(call->app, s, &view_types, &target_none, err);
 }
 
+/* What `=` compares. */
+static bool
+mark_snapshot(const struct call *call, struct error *err)
+{
+	struct snapshots *all = call->view->session->snapshots;
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no heap is selected");
+	all->sessions[row.data]->is_marked =
+	    !all->sessions[row.data]->is_marked;
+	view_move_by(call->view, 1);
+	return true;
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts  cell          help                            rank flags needs */
 	{ "number",  "#",       3,    UP,    cell_number,  "in the order they came",          0, 0, 0 },
+	{ "mark",    "",        1,    UNSORTED, cell_mark, "marked: = compares those",        0, 0, 0 },
 	{ "name",    "Name",    FILL, UP,    cell_name,    "file or process",                 0, 0, 0 },
 	{ "time",    "Time",    -19,  UP,    cell_time,    "when it was taken, where it ran", 2, 0, 0 },
 	{ "objects", "Objects", 12,   DOWN,  cell_objects, "objects in it",                   1, 0, 0 },
@@ -182,6 +204,7 @@ static const struct column columns[] = {
 static const struct command commands[] = {
 	/* name  keys     args bar      help                            run            takes_count */
 	{ "open", "Enter", "",  "types", "the types of this heap",       show_snapshot, false },
+	{ "mark", "Space", "",  "mark",  "mark it: = compares the marked", mark_snapshot, false },
 	{ 0 },
 };
 /* clang-format on */

@@ -15,6 +15,7 @@
 	X(view_groups)                                                         \
 	X(view_roots)                                                          \
 	X(view_findings)                                                       \
+	X(view_diff)                                                           \
 	X(view_tree)                                                           \
 	X(view_merged)                                                         \
 	X(view_inspect)                                                        \

@@ -1,0 +1,726 @@
+/*
+ * Differences between heaps: against tables that other tools wrote, against
+ * heaps made up for it, and against the same counted object by object.
+ */
+#include "io/gcdump.h"
+#include "model/diff.h"
+#include "tests/graphs.h"
+#include "tests/run_tests.h"
+#include "tests/screens.h"
+#include "tui/snapshots.h"
+#include "tui/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAKY "tests/data/leaky-10"
+
+/* --- heaps --------------------------------------------------------------- */
+
+static const struct heap *
+dump_heap(const char *path)
+{
+	struct error err = { 0 };
+	const struct heap *h =
+	    source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+
+	if (!h)
+		fail_msg("%s: %s", path, err.message);
+	return h;
+}
+
+/* So many objects of 16 bytes of a type, in one of several heaps. */
+struct made {
+	unsigned heap;
+	const char *raw, *module;
+	unsigned count;
+};
+
+static const struct heap *
+made_heap(const struct made *all, size_t all_count, unsigned heap)
+{
+	struct error err = { 0 };
+	struct heap_stream *s = heap_stream_new(&err);
+	/* Nothing is where it was in another heap. */
+	uint64_t at = 0x10000 * (8 - (uint64_t)heap);
+	const struct heap *h;
+
+	assert_non_null(s);
+	for (size_t i = 0; i < all_count; i++) {
+		type_id type;
+
+		if (all[i].heap != heap)
+			continue;
+		type = heap_builder_type(heap_stream_builder(s), all[i].raw,
+					 all[i].module, &err);
+		for (unsigned k = 0; k < all[i].count; k++, at += 16)
+			assert_true(
+			    heap_stream_object(s, at, type, 16, 0, &err));
+	}
+	h = heap_stream_finish(s, NULL, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	return h;
+}
+
+static void
+compute(struct diff *d, const struct heap *const *heaps, uint32_t count,
+	enum diff_by by)
+{
+	struct diff_heap list[8] = { 0 };
+	struct error err = { 0 };
+
+	for (uint32_t i = 0; i < count; i++)
+		list[i] =
+		    (struct diff_heap){ heaps[i],
+					diff_needs_reach(by)
+					    ? reach_compute(heaps[i], true,
+							    NULL, &err)
+					    : NULL };
+	if (!diff_compute(d, list, count, by, NULL, &err))
+		fail_msg("%s", err.message);
+	for (uint32_t i = 0; i < count; i++)
+		reach_free(list[i].reach);
+}
+
+static uint32_t
+find_row(const struct diff *d, const char *raw, const char *module)
+{
+	uint32_t found = DIFF_NONE;
+
+	for (uint32_t i = 0; i < d->rows_count; i++)
+		if (!strcmp(d->rows[i].raw, raw) &&
+		    (!module || !strcmp(d->rows[i].module, module))) {
+			if (found != DIFF_NONE)
+				fail_msg("two rows of %s", raw);
+			found = i;
+		}
+	return found;
+}
+
+/* --- what is known of the reference program ------------------------------ */
+
+/* Every line of a table of types is in the diff, as its n-th heap. */
+static uint64_t
+expect_table(const struct diff *d, const char *path, uint32_t heap)
+{
+	unsigned long long count, bytes;
+	char type[1024], module[256], line[2048];
+	FILE *f = fopen(path, "r");
+	uint64_t lines = 0;
+
+	if (!f)
+		fail_msg("cannot read %s", path);
+	assert_non_null(fgets(line, sizeof line, f)); /* titles */
+	while (fgets(line, sizeof line, f)) {
+		uint32_t row;
+
+		assert_int_equal(sscanf(line, "%llu\t%llu\t%1023[^\t]\t%255s",
+					&count, &bytes, type, module),
+				 4);
+		row = find_row(d, type, module);
+		if (row == DIFF_NONE)
+			fail_msg("%s: no row %s", path, type);
+		assert_int_equal(diff_sums(d, row)[heap].count, count);
+		assert_int_equal(diff_sums(d, row)[heap].bytes, bytes);
+		lines++;
+	}
+	fclose(f);
+	return lines;
+}
+
+static uint64_t
+rows_with_objects(const struct diff *d, uint32_t heap)
+{
+	uint64_t rows = 0;
+
+	for (uint32_t i = 0; i < d->rows_count; i++)
+		rows += diff_sums(d, i)[heap].count > 0;
+	return rows;
+}
+
+static void
+test_reference(void **state)
+{
+	const struct heap *const heaps[] = { dump_heap(LEAKY ".gcdump"),
+					     dump_heap(LEAKY
+						       "-later.gcdump.zst") };
+	struct diff d;
+
+	(void)state;
+	compute(&d, heaps, 2, DIFF_TYPE);
+	assert_int_equal(expect_table(&d, LEAKY ".types.tsv", 0),
+			 rows_with_objects(&d, 0));
+	assert_int_equal(expect_table(&d, LEAKY "-later.types.tsv", 1),
+			 rows_with_objects(&d, 1));
+	assert_int_equal(d.guessed_count + d.ambiguous_count, 0);
+	diff_clear(&d);
+	heap_free(heaps[0]);
+	heap_free(heaps[1]);
+}
+
+/* The growth of one step, as the program says it: 5,000 sessions. */
+static void
+test_growth(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		enum diff_by by;
+		const char *name;
+		int64_t count, bytes;
+	} rows[] = {
+		{ DIFF_TYPE, "Leaky.Session",                5000, 440000 },
+		{ DIFF_TYPE, "Dictionary<string, List<int>>", 5000, 400000 },
+		{ DIFF_TYPE, "Entry<string, List<int>>[]",   500,  48000 },
+		{ DIFF_TYPE, "Leaky.Session[]",              0,    65536 },
+		{ DIFF_TYPE, "Leaky.Link",                   0,    0 },
+		{ DIFF_MODULE, "leaky.dll",                  5000, 505536 },
+		{ DIFF_NAMESPACE, "Leaky",                   5000, 505536 },
+		{ DIFF_KIND, "stack",                        3,    206 },
+		{ DIFF_ROOT, "static longList",              0,    0 },
+		{ DIFF_ROOT, "static Sessions",              17000, 1176536 },
+		{ DIFF_PATH, "static Sessions → List<Session> → Session[]", 0, 65536 },
+		{ DIFF_PATH, "static Sessions → List<Session> → Session[] → Session", 17000, 1111000 },
+	};
+	/* clang-format on */
+	const struct heap *const heaps[] = { dump_heap(LEAKY ".gcdump"),
+					     dump_heap(LEAKY
+						       "-later.gcdump.zst") };
+	struct diff d[DIFF_BY_COUNT];
+
+	(void)state;
+	for (int by = 0; by < DIFF_BY_COUNT; by++)
+		compute(&d[by], heaps, 2, (enum diff_by)by);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct diff *of = &d[rows[i].by];
+		const struct diff_sum *sums;
+		uint32_t row = 0;
+
+		while (row < of->rows_count &&
+		       strcmp(of->rows[row].name, rows[i].name) != 0)
+			row++;
+		if (row == of->rows_count)
+			fail_msg("no row %s", rows[i].name);
+		sums = diff_sums(of, row);
+		if ((int64_t)(sums[1].count - sums[0].count) != rows[i].count ||
+		    (int64_t)(sums[1].bytes - sums[0].bytes) != rows[i].bytes)
+			fail_msg("%s: %+lld objects, %+lld bytes", rows[i].name,
+				 (long long)(sums[1].count - sums[0].count),
+				 (long long)(sums[1].bytes - sums[0].bytes));
+	}
+	for (int by = 0; by < DIFF_BY_COUNT; by++)
+		diff_clear(&d[by]);
+	heap_free(heaps[0]);
+	heap_free(heaps[1]);
+}
+
+/* --- which types are the same -------------------------------------------- */
+
+/* clang-format off */
+enum { MADE_MAX = 8, WANT_MAX = 5 };
+static const struct matching_case {
+	const char *name;
+	unsigned heaps;
+	struct made made[MADE_MAX];
+	struct { const char *raw, *module; unsigned counts[3]; } want[WANT_MAX];
+	unsigned guessed, ambiguous;
+} matching_cases[] = {
+	{ "the same", 2,
+	  { { 0, "A", "/x/a.dll", 2 }, { 1, "A", "/x/a.dll", 3 } },
+	  { { "A", "a.dll", { 2, 3 } } }, 0, 0 },
+	{ "new and gone", 2,
+	  { { 0, "A", "a.dll", 2 }, { 1, "B", "a.dll", 3 } },
+	  { { "A", "a.dll", { 2, 0 } }, { "B", "a.dll", { 0, 3 } } }, 0, 0 },
+	{ "one name in two modules", 2,
+	  { { 0, "A", "a.dll", 1 }, { 0, "A", "b.dll", 2 }, { 1, "A", "b.dll", 4 }, { 1, "A", "a.dll", 3 } },
+	  { { "A", "a.dll", { 1, 3 } }, { "A", "b.dll", { 2, 4 } } }, 0, 0 },
+	{ "another module", 2,
+	  { { 0, "A", "a.dll", 1 }, { 1, "A", "b.dll", 2 } },
+	  { { "A", "a.dll", { 1, 0 } }, { "A", "b.dll", { 0, 2 } } }, 0, 0 },
+	{ "deployed elsewhere", 2,
+	  { { 0, "A", "/old/a.dll", 1 }, { 1, "A", "C:\\new\\a.dll", 2 } },
+	  { { "A", "a.dll", { 1, 2 } } }, 0, 0 },
+	{ "loaded twice", 2,
+	  { { 0, "A", "/1/a.dll", 1 }, { 0, "A", "/2/a.dll", 2 }, { 1, "A", "/2/a.dll", 5 } },
+	  { { "A", "a.dll", { 1, 0 } }, { "A", "a.dll", { 2, 5 } } }, 0, 0 },
+	{ "a heap without modules", 2,
+	  { { 0, "A", "", 1 }, { 1, "A", "/x/a.dll", 2 }, { 0, "B", "", 1 }, { 1, "B", "", 1 } },
+	  { { "A", "a.dll", { 1, 2 } }, { "B", "", { 1, 1 } } }, 1, 0 },
+	{ "the last without modules", 3,
+	  { { 0, "A", "a.dll", 1 }, { 1, "A", "/x/a.dll", 2 }, { 2, "A", "", 3 } },
+	  { { "A", "a.dll", { 1, 2, 3 } } }, 1, 0 },
+	{ "nobody knows which", 2,
+	  { { 0, "A", "", 9 }, { 1, "A", "a.dll", 2 }, { 1, "A", "b.dll", 3 } },
+	  { { "A", "", { 9, 0 } }, { "A", "a.dll", { 0, 2 } }, { "A", "b.dll", { 0, 3 } } }, 0, 1 },
+	{ "suffixes of sizes", 2,
+	  { { 0, "A (Bytes > 10K)", "a.dll", 1 }, { 0, "A", "a.dll", 1 }, { 1, "A (Bytes > 1M)", "a.dll", 5 } },
+	  { { "A", "a.dll", { 2, 5 } } }, 0, 0 },
+	{ "capitals differ", 2,
+	  { { 0, "a", "a.dll", 1 }, { 1, "A", "a.dll", 2 } },
+	  { { "a", "a.dll", { 1, 0 } }, { "A", "a.dll", { 0, 2 } } }, 0, 0 },
+	{ "in one of three", 3,
+	  { { 1, "A", "a.dll", 4 }, { 0, "B", "a.dll", 1 } },
+	  { { "A", "a.dll", { 0, 4, 0 } }, { "B", "a.dll", { 1, 0, 0 } } }, 0, 0 },
+};
+/* clang-format on */
+
+static void
+expect_made_row(const struct matching_case *c, const struct diff *d,
+		unsigned want)
+{
+	for (uint32_t i = 0; i < d->rows_count; i++) {
+		const struct diff_sum *sums = diff_sums(d, i);
+		bool is_same = !strcmp(d->rows[i].raw, c->want[want].raw) &&
+			       !strcmp(d->rows[i].module, c->want[want].module);
+
+		for (unsigned h = 0; h < c->heaps; h++)
+			is_same = is_same &&
+				  sums[h].count == c->want[want].counts[h] &&
+				  sums[h].bytes == 16 * sums[h].count;
+		if (is_same)
+			return;
+	}
+	fail_msg("%s: no such row for %s [%s]", c->name, c->want[want].raw,
+		 c->want[want].module);
+}
+
+static void
+test_matching(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof matching_cases / sizeof *matching_cases;
+	     i++) {
+		const struct matching_case *c = &matching_cases[i];
+		const struct heap *heaps[3];
+		unsigned made = 0, wanted = 0;
+		struct diff d;
+
+		while (made < MADE_MAX && c->made[made].raw)
+			made++;
+		while (wanted < WANT_MAX && c->want[wanted].raw)
+			wanted++;
+		for (unsigned h = 0; h < c->heaps; h++)
+			heaps[h] = made_heap(c->made, made, h);
+		compute(&d, heaps, c->heaps, DIFF_TYPE);
+		if (d.rows_count != wanted)
+			fail_msg("%s: %u rows", c->name, d.rows_count);
+		for (unsigned k = 0; k < wanted; k++)
+			expect_made_row(c, &d, k);
+		assert_int_equal(d.guessed_count, c->guessed);
+		assert_int_equal(d.ambiguous_count, c->ambiguous);
+		diff_clear(&d);
+		for (unsigned h = 0; h < c->heaps; h++)
+			heap_free(heaps[h]);
+	}
+}
+
+/* --- states -------------------------------------------------------------- */
+
+static void
+test_states(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		unsigned counts[4], heaps;
+		enum diff_state want;
+	} rows[] = {
+		{ { 1, 1 },       2, DIFF_EQUAL },   { { 0, 1 },       2, DIFF_NEW },
+		{ { 1, 0 },       2, DIFF_GONE },    { { 1, 2 },       2, DIFF_GROWS },
+		{ { 2, 1 },       2, DIFF_SHRINKS }, { { 5, 5, 5, 5 }, 4, DIFF_EQUAL },
+		{ { 1, 2, 3, 4 }, 4, DIFF_GROWS },   { { 1, 2, 2, 4 }, 4, DIFF_VARIES },
+		{ { 4, 3, 2, 1 }, 4, DIFF_SHRINKS }, { { 1, 2, 1, 1 }, 4, DIFF_VARIES },
+		{ { 0, 2, 3, 4 }, 4, DIFF_NEW },     { { 0, 0, 0, 4 }, 4, DIFF_NEW },
+		{ { 4, 3, 2, 0 }, 4, DIFF_GONE },    { { 0, 1, 2, 0 }, 4, DIFF_PASSING },
+		{ { 1, 0, 0, 1 }, 4, DIFF_VARIES },
+	};
+	/* clang-format on */
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct diff_sum sums[4];
+		struct diff d = { .heaps_count = rows[i].heaps,
+				  .rows_count = 1,
+				  .sums = sums };
+
+		for (unsigned h = 0; h < rows[i].heaps; h++)
+			sums[h] = (struct diff_sum){
+				rows[i].counts[h],
+				24 * (uint64_t)rows[i].counts[h]
+			};
+		if (diff_state(&d, 0) != rows[i].want)
+			fail_msg("row %zu is %s", i,
+				 diff_state_ids[diff_state(&d, 0)]);
+	}
+}
+
+static void
+test_self_and_order(void **state)
+{
+	const struct heap *a = dump_heap(LEAKY ".gcdump"),
+			  *b = dump_heap(LEAKY "-later.gcdump.zst");
+	const struct heap *const self[] = { a, a, a },
+				 *const there[] = { a, b },
+				 *const back[] = { b, a };
+
+	(void)state;
+	for (int by = 0; by < DIFF_BY_COUNT; by++) {
+		struct diff d, e;
+
+		compute(&d, self, 3, (enum diff_by)by);
+		assert_true(d.rows_count > 0);
+		for (uint32_t i = 0; i < d.rows_count; i++)
+			assert_int_equal(diff_state(&d, i), DIFF_EQUAL);
+		diff_clear(&d);
+
+		compute(&d, there, 2, (enum diff_by)by);
+		compute(&e, back, 2, (enum diff_by)by);
+		assert_int_equal(d.rows_count, e.rows_count);
+		for (uint32_t i = 0; i < d.rows_count; i++) {
+			assert_string_equal(d.rows[i].name, e.rows[i].name);
+			assert_memory_equal(&diff_sums(&d, i)[0],
+					    &diff_sums(&e, i)[1],
+					    sizeof(struct diff_sum));
+			assert_memory_equal(&diff_sums(&d, i)[1],
+					    &diff_sums(&e, i)[0],
+					    sizeof(struct diff_sum));
+		}
+		diff_clear(&d);
+		diff_clear(&e);
+	}
+	heap_free(a);
+	heap_free(b);
+}
+
+/* --- the same object by object ------------------------------------------- */
+
+enum { PLAIN_NAME = 512 };
+
+/* What the documentation says the row of an object is called. */
+static void
+plain_name(const struct heap *h, const struct reach *reach, enum diff_by by,
+	   node_id n, char out[PLAIN_NAME])
+{
+	const struct root *root = reach_root(reach, n);
+	node_id way[4096];
+	uint32_t steps = 0;
+	size_t len;
+
+	if (by == DIFF_TYPE) {
+		snprintf(out, PLAIN_NAME, "%s", heap_type(h, n)->name);
+		return;
+	}
+	if (!root) {
+		snprintf(out, PLAIN_NAME, "no root");
+		return;
+	}
+	if (by == DIFF_KIND || !root->name[0])
+		len = (size_t)snprintf(out, PLAIN_NAME, "%s",
+				       root_kinds[root->kind].title);
+	else
+		len = (size_t)snprintf(out, PLAIN_NAME, "%s %s",
+				       root_kinds[root->kind].id, root->name);
+	if (by != DIFF_PATH)
+		return;
+	for (;; n = reach->next[n]) {
+		assert_true(steps < 4096);
+		way[steps++] = n;
+		if (!reach->distance[n])
+			break;
+	}
+	for (uint32_t i = 0; i < 3 && i < steps; i++)
+		len += (size_t)snprintf(
+		    out + len, PLAIN_NAME - len, " → %s",
+		    heap_type(h, way[steps - 1 - i])->short_name);
+}
+
+static void
+expect_plain_sums(const struct diff *d, const struct heap *h, uint32_t heap)
+{
+	struct error err = { 0 };
+	const struct reach *reach = reach_compute(h, true, NULL, &err);
+	struct diff_sum *plain = calloc(d->rows_count + 1, sizeof *plain);
+	uint32_t row = 0;
+
+	assert_true(reach && plain);
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		char name[PLAIN_NAME];
+		uint32_t looked_at = 0;
+
+		plain_name(h, reach, d->by, n, name);
+		while (looked_at++ <= d->rows_count &&
+		       strcmp(d->rows[row].name, name) != 0)
+			row = row + 1 < d->rows_count ? row + 1 : 0;
+		if (looked_at > d->rows_count + 1)
+			fail_msg("no row %s", name);
+		plain[row].count++;
+		plain[row].bytes += heap_size(h, n);
+		if (d->row_of_node && heap + 1 == d->heaps_count)
+			assert_int_equal(d->row_of_node[n], row);
+	}
+	for (uint32_t i = 0; i < d->rows_count; i++) {
+		assert_int_equal(diff_sums(d, i)[heap].count, plain[i].count);
+		assert_int_equal(diff_sums(d, i)[heap].bytes, plain[i].bytes);
+	}
+	free(plain);
+	reach_free(reach);
+}
+
+static const struct heap *
+mixed_heap(uint64_t seed)
+{
+	struct graph *g = graph_mixed(seed, 700);
+	const struct heap *h = graph_heap(g);
+
+	graph_free(g);
+	return h;
+}
+
+static void
+test_against_plain(void **state)
+{
+	static const enum diff_by bys[] = { DIFF_TYPE, DIFF_KIND, DIFF_ROOT,
+					    DIFF_PATH };
+
+	(void)state;
+	for (uint64_t seed = 1; seed < 40; seed++) {
+		const struct heap *heaps[] = { mixed_heap(seed),
+					       mixed_heap(seed + 1),
+					       mixed_heap(seed + 100) };
+
+		for (size_t i = 0; i < sizeof bys / sizeof bys[0]; i++) {
+			struct diff d;
+
+			compute(&d, heaps, 3, bys[i]);
+			for (uint32_t h = 0; h < 3; h++)
+				expect_plain_sums(&d, heaps[h], h);
+			diff_clear(&d);
+		}
+		for (uint32_t h = 0; h < 3; h++)
+			heap_free(heaps[h]);
+	}
+}
+
+/* A list of millions is one way: nothing may recurse or go along it twice. */
+static void
+test_long_way(void **state)
+{
+	struct graph *graph = graph_list(graph_long_list());
+	const struct heap *h = graph_heap(graph);
+	const struct heap *const heaps[] = { h, h };
+	struct diff d;
+
+	(void)state;
+	compute(&d, heaps, 2, DIFF_PATH);
+	assert_int_equal(d.rows_count, 3);
+	assert_int_equal(diff_sums(&d, 2)[1].count, h->nodes_count - 2);
+	diff_clear(&d);
+	heap_free(h);
+	graph_free(graph);
+}
+
+static void
+test_cancelled(void **state)
+{
+	const struct heap *h = dump_heap(LEAKY ".gcdump");
+	struct error err = { 0 };
+	const struct reach *reach = reach_compute(h, true, NULL, &err);
+	const struct diff_heap heaps[] = { { h, reach }, { h, reach } };
+	struct progress progress = { 0 };
+	struct diff d;
+
+	(void)state;
+	progress_cancel(&progress);
+	for (int by = 0; by < DIFF_BY_COUNT; by++) {
+		error_clear(&err);
+		assert_false(diff_compute(&d, heaps, 2, (enum diff_by)by,
+					  &progress, &err));
+		assert_int_equal(err.kind, ERROR_CANCELLED);
+		assert_null(d.rows);
+	}
+	reach_free(reach);
+	heap_free(h);
+}
+
+/* --- screens ------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct made made_rows[] = {
+	{ 0, "Shop.Order", "shop.dll", 10 },   { 1, "Shop.Order", "shop.dll", 20 },   { 2, "Shop.Order", "shop.dll", 40 },
+	{ 0, "Shop.Cart", "shop.dll", 30 },    { 1, "Shop.Cart", "shop.dll", 20 },    { 2, "Shop.Cart", "shop.dll", 2 },
+	{ 0, "Shop.Session", "shop.dll", 7 },  { 1, "Shop.Session", "shop.dll", 9 },  { 2, "Shop.Session", "shop.dll", 8 },
+	{ 1, "Shop.Batch", "shop.dll", 50 },   { 2, "Shop.Late", "shop.dll", 3 },     { 0, "Shop.Early", "shop.dll", 3 },
+	{ 0, "Shop.Fixed", "shop.dll", 5 },    { 1, "Shop.Fixed", "shop.dll", 5 },    { 2, "Shop.Fixed", "shop.dll", 5 },
+	{ 0, "Shop.Bare", "", 5 },             { 1, "Shop.Bare", "shop.dll", 6 },     { 2, "Shop.Bare", "shop.dll", 7 },
+};
+/* clang-format on */
+
+/* "monday", "tuesday", "wednesday": made up; else a file. */
+static const struct heap *
+load_heap(const struct loader *from, enum load_what what,
+	  struct progress *progress, struct preview *preview, struct error *err)
+{
+	static const char *const days[] = { "monday", "tuesday", "wednesday" };
+
+	for (unsigned i = 0; i < 3; i++)
+		if (!strcmp(from->path, days[i]))
+			return made_heap(
+			    made_rows, sizeof made_rows / sizeof *made_rows, i);
+	return source_gcdump.load(from->path, what, progress, preview, err);
+}
+
+static struct app *
+app_on_heaps(struct snapshots *all, const char *const *paths, bool is_first)
+{
+	const struct view_ops *first = is_first ? &view_diff : &view_types;
+	struct error err = { 0 };
+	struct app *app;
+
+	snapshots_init(all, (struct waker){ 0 });
+	for (; *paths; paths++) {
+		struct loader loader = { .path = *paths, .load = load_heap };
+		struct session *s = snapshots_add(all, &loader, &err);
+
+		assert_non_null(s);
+		if (!session_require(s, NEED_REVERSE | NEED_REACH, &err))
+			fail_msg("%s", err.message);
+	}
+	snapshots_tell_arrival(all);
+	app = app_new_on(all->sessions[0], first, &err);
+	if (!app)
+		fail_msg("%s", err.message);
+	return app;
+}
+
+#define TWO                                                                    \
+	{                                                                      \
+		LEAKY ".gcdump", LEAKY "-later.gcdump.zst"                     \
+	}
+#define THREE                                                                  \
+	{                                                                      \
+		"monday", "tuesday", "wednesday"                               \
+	}
+/* clang-format off */
+static const struct screen_case {
+	const char *name;
+	const char *paths[4];
+	int rows, columns;
+	bool is_ascii;
+	const char *steps;
+} cases[] = {
+	/* name               heaps                rows cols ascii  steps */
+	{ "diff-80x24",       TWO,                 24,  80,  false, "" },
+	{ "diff-40x10",       TWO,                 10,  40,  false, "" },
+	{ "diff-200x60",      TWO,                 60,  200, false, "" },
+	{ "diff-three",       THREE,               16,  80,  false, "" },
+	{ "diff-three-wide",  THREE,               16,  140, false, "" },
+	{ "diff-three-ascii", THREE,               16,  140, true,  "" },
+	{ "diff-all",         THREE,               16,  80,  false, "a" },
+	{ "diff-by-name",     THREE,               16,  80,  false, ":sort_type" },
+	{ "diff-sorted",      THREE,               16,  80,  false, "D" },
+	{ "diff-last-size",   THREE,               16,  80,  false, "S" },
+	{ "diff-last-count",  THREE,               16,  80,  false, "C" },
+	{ "diff-filtered",    THREE,               16,  80,  false, ":filter_Order" },
+	{ "diff-chosen",      THREE,               16,  80,  false, ":diff_3_1" },
+	{ "diff-stretch",     THREE,               16,  80,  false, ":diff_module_3-1_all" },
+	{ "diff-marked",      THREE,               16,  80,  false, ":snapshots Space j Space =" },
+	{ "diff-marks",       THREE,               10,  80,  false, ":snapshots j Space" },
+	{ "diff-equal",       { "monday", "monday" }, 10, 80, false, "" },
+	{ "diff-root",        TWO,                 16,  80,  false, ":by_root" },
+	{ "diff-path",        TWO,                 16,  80,  false, ":diff_path" },
+	{ "diff-objects",     TWO,                 12,  80,  false, "Enter" },
+	{ "diff-merged",      TWO,                 12,  80,  false, "P" },
+	{ "diff-gone",        THREE,               12,  80,  false, ":search_Early Enter" },
+	{ "diff-types",       TWO,                 12,  80,  false, "b Enter" },
+	{ "diff-path-nodes",  TWO,                 12,  80,  false, ":by_path Enter" },
+	{ "diff-path-gone",   TWO,                 12,  80,  false, ":by_path :search_ParameterInfo...$ Enter" },
+	{ "diff-one-number",  THREE,               10,  80,  false, ":diff_2" },
+	{ "diff-no-number",   THREE,               10,  80,  false, ":diff_2_4" },
+	{ "diff-twice",       THREE,               10,  80,  false, ":diff_2_2" },
+	{ "diff-unknown",     THREE,               10,  80,  false, ":diff_xyzzy" },
+	{ "diff-by-unknown",  THREE,               10,  80,  false, ":by_xyzzy" },
+};
+/* clang-format on */
+
+static void
+test_screens(void **state)
+{
+	const struct screen_case *c = *state;
+	struct screen *s = screen_for_test(c->rows, c->columns, c->is_ascii);
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, c->paths, true);
+
+	app_steps(app, s, c->steps);
+	expect_screen(app, s, c->name, false);
+	app_free(app);
+	snapshots_clear(&all);
+	screen_free(s);
+}
+
+static void
+test_one_heap(void **state)
+{
+	static const char *const paths[] = { "monday", NULL };
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, paths, false);
+	struct error err = { 0 };
+
+	(void)state;
+	assert_false(app_command(app, "diff", &err));
+	assert_non_null(strstr(err.message, "there is one heap"));
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+/* What is opened from a row is in the heap of that row. */
+static void
+test_opens_in_the_later_heap(void **state)
+{
+	static const char *const paths[] = { "monday", "tuesday", "wednesday",
+					     NULL };
+	struct screen *s = screen_for_test(24, 80, false);
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, paths, false);
+
+	(void)state;
+	assert_ptr_equal(app_session(app), all.sessions[0]);
+	app_steps(app, s, "=");
+	assert_ptr_equal(app_session(app), all.sessions[2]);
+	app_steps(app, s, ":search_Order Enter");
+	assert_ptr_equal(app_session(app), all.sessions[2]);
+	assert_int_equal(app_view(app)->rows_count, 40);
+	app_steps(app, s, "Esc Esc :diff_2_1 :search_Batch Enter");
+	assert_ptr_equal(app_session(app), all.sessions[1]);
+	assert_int_equal(app_view(app)->rows_count, 50);
+	app_steps(app, s, "Esc");
+	assert_ptr_equal(app_session(app), all.sessions[0]);
+	app_free(app);
+	snapshots_clear(&all);
+	screen_free(s);
+}
+
+enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
+
+int
+main(void)
+{
+	static const struct CMUnitTest others[] = {
+		cmocka_unit_test(test_reference),
+		cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_matching),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_self_and_order),
+		cmocka_unit_test(test_against_plain),
+		cmocka_unit_test(test_long_way),
+		cmocka_unit_test(test_cancelled),
+		cmocka_unit_test(test_one_heap),
+		cmocka_unit_test(test_opens_in_the_later_heap),
+	};
+	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
+	struct CMUnitTest tests[CASES_COUNT + OTHERS_COUNT];
+
+	for (size_t i = 0; i < CASES_COUNT; i++)
+		tests[i] =
+		    (struct CMUnitTest){ cases[i].name, test_screens, NULL,
+					 NULL, (void *)(uintptr_t)&cases[i] };
+	memcpy(tests + CASES_COUNT, others, sizeof others);
+	return run_tests_named("test_diff", tests, CASES_COUNT + OTHERS_COUNT);
+}

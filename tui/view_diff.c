@@ -1,0 +1,729 @@
+/*
+ * What changed between the heaps that are open: one row for each type, group,
+ * root or way from a root, with its objects and bytes in every heap. It is a
+ * view of the last of them: what is opened from a row is in that heap.
+ */
+#include "tui/app.h"
+#include "tui/comparison.h"
+#include "tui/format.h"
+#include "tui/views.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	COLUMNS_BEFORE = 3, /* name, raw, module: then two for each heap */
+	COLUMNS_BEHIND = 4, /* changes, trend, state */
+	ID_BYTES = 16,
+	TREND_MAX = 16, /* heaps, the last ones */
+	NAME_CUT = 40   /* of a heap, in the heading */
+};
+
+struct diff_view {
+	struct view_ops ops; /* with columns for these heaps */
+	struct comparison c;
+	struct column *columns;
+	struct diff diff; /* perhaps by something else than c.by */
+	bool is_made;
+	/* Of each heap those that `diff` was made with. */
+	const struct heap **heaps;
+	const struct reach **reaches;
+	uint32_t made_count; /* of them: heaps that could be read */
+	uint32_t *shown;
+	uint32_t equal_count; /* rows that are left out */
+};
+
+static const struct diff_sum *
+sums_of(const struct view *v, const struct row *row)
+{
+	const struct diff_view *state = v->state;
+
+	return diff_sums(&state->diff, (uint32_t)row->data);
+}
+
+static uint32_t
+last_heap(const struct view *v)
+{
+	const struct diff_view *state = v->state;
+
+	return state->diff.heaps_count - 1;
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static const struct diff_row *
+diff_row_of(const struct view *v, const struct row *row)
+{
+	const struct diff_view *state = v->state;
+
+	return &state->diff.rows[row->data];
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct diff_row *r = diff_row_of(v, row);
+
+	value_text(out, STYLE_TYPE,
+		   v->session->shows_short_names ? r->short_name : r->name);
+	if (*r->raw)
+		out->also = r->raw;
+}
+
+static void
+cell_raw(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_TYPE, diff_row_of(v, row)->raw);
+}
+
+static void
+cell_module(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_DIM, diff_row_of(v, row)->module);
+}
+
+/* Count and size of one heap: all such columns. */
+static void
+cell_of_heap(const struct view *v, const struct column *c,
+	     const struct row *row, struct value *out)
+{
+	size_t at = (size_t)(c - v->ops->columns) - COLUMNS_BEFORE;
+	const struct diff_sum *sum = &sums_of(v, row)[at / 2];
+
+	if (at % 2)
+		value_bytes(out, sum->bytes);
+	else
+		value_count(out, sum->count);
+}
+
+static void
+cell_count_delta(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct diff_sum *sums = sums_of(v, row);
+
+	value_change(out, sums[0].count, sums[last_heap(v)].count);
+}
+
+static void
+cell_size_delta(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct diff_sum *sums = sums_of(v, row);
+
+	value_change_bytes(out, sums[0].bytes, sums[last_heap(v)].bytes);
+}
+
+/* One block for each heap; nothing where there is nothing. */
+static void
+cell_trend(const struct view *v, const struct row *row, struct value *out)
+{
+	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄",
+					      "▅", "▆", "▇", "█" };
+	const struct diff_sum *sums = sums_of(v, row);
+	uint32_t end = last_heap(v) + 1;
+	uint32_t first = end > TREND_MAX ? end - TREND_MAX : 0;
+	char text[TREND_MAX * 3 + 1] = "";
+	uint64_t most = 0;
+
+	for (uint32_t h = first; h < end; h++)
+		most = sums[h].bytes > most ? sums[h].bytes : most;
+	for (uint32_t h = first; h < end; h++) {
+		double part = most ? (double)sums[h].bytes / (double)most : 0;
+		int level = (int)(part * 8);
+
+		if (!level && sums[h].bytes)
+			level = 1;
+		strcat(text, blocks[level]);
+	}
+	value_printf(out, STYLE_BAR, "%s", text);
+}
+
+static void
+cell_state(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	enum diff_state s = diff_state(&state->diff, (uint32_t)row->data);
+
+	if (s == DIFF_VARIES || s == DIFF_EQUAL)
+		value_text(out, STYLE_DIM, diff_state_ids[s]);
+	else
+		value_text(out, STYLE_NORMAL, diff_state_ids[s]);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_diff(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct diff_view *state = v->state;
+	const struct diff *d = &state->diff;
+
+	*out = row_of(ROW_PLAIN);
+	out->data = out->key = item;
+	if (d->by == DIFF_TYPE &&
+	    state->heaps[last_heap(v)] == v->session->heap)
+		out->type = d->whats[(size_t)item * d->heaps_count +
+				     d->heaps_count - 1];
+}
+
+static bool
+arrange(struct view *v, struct error *err)
+{
+	struct diff_view *state = v->state;
+	const struct diff *d = &state->diff;
+	uint32_t *shown =
+	    memory_new((size_t)d->rows_count + 1, sizeof *shown, err);
+	size_t count = 0;
+
+	if (!shown)
+		return false;
+	for (uint32_t i = 0; i < d->rows_count; i++)
+		if (state->c.shows_equal || diff_state(d, i) != DIFF_EQUAL)
+			shown[count++] = i;
+	state->equal_count = d->rows_count - (uint32_t)count;
+	if (!view_arrange(v, shown, &count, row_of_diff, err)) {
+		memory_free(shown);
+		return false;
+	}
+	memory_free(state->shown);
+	state->shown = shown;
+	v->rows_count = count;
+	return true;
+}
+
+/* What a worker makes. */
+struct comparing {
+	struct diff_heap heaps[COMPARISON_MAX];
+	uint32_t count;
+	struct diff diff;
+	bool is_made;
+};
+
+static bool
+compare_heaps(void *context, struct progress *progress, struct error *err)
+{
+	struct comparing *c = context;
+
+	c->is_made = diff_compute(&c->diff, c->heaps, c->count, c->diff.by,
+				  progress, err);
+	return c->is_made;
+}
+
+static void
+take_diff(struct view *v, void *context, bool ok)
+{
+	struct diff_view *state = v->state;
+	struct comparing *c = context;
+	struct error ignored = { 0 };
+
+	if (ok) {
+		diff_clear(&state->diff);
+		state->diff = c->diff;
+		state->is_made = true;
+		for (uint32_t i = 0; i < c->count; i++) {
+			state->heaps[i] = c->heaps[i].heap;
+			state->reaches[i] = c->heaps[i].reach;
+		}
+		state->made_count = c->count;
+		/* The old order is of other rows. */
+		v->rows_count = 0;
+		(void)arrange(v, &ignored);
+	} else if (c->is_made) {
+		diff_clear(&c->diff);
+	}
+	memory_free(c);
+}
+
+static bool
+needs_objects(enum diff_by by)
+{
+	return by == DIFF_GENERATION || diff_needs_reach(by);
+}
+
+/* The ways to the roots of a heap; false sets `err` or is_waiting. */
+static bool
+want_reach(struct session *s, bool *is_waiting, struct error *err)
+{
+	bool has_threads = s->waker.wake != NULL;
+
+	if (s->has & NEED_REACH)
+		return true;
+	/* Nobody comes back to ask again. */
+	if (!has_threads)
+		return session_require(s, NEED_REACH, err);
+	*is_waiting = true;
+	return session_want(s, NEED_REACH, err);
+}
+
+/* The heaps that could be read, with all that is needed of them. */
+static bool
+gather(const struct view *v, struct comparing *c, bool *is_waiting,
+       struct error *err)
+{
+	const struct diff_view *state = v->state;
+	enum diff_by by = state->c.by;
+
+	for (uint32_t i = 0; i < state->c.count; i++) {
+		struct session *s = state->c.sessions[i];
+
+		if (session_has_failed(s))
+			continue;
+		if (!s->heap) {
+			*is_waiting = true;
+			continue;
+		}
+		if (needs_objects(by) && !(s->has & NEED_OBJECTS))
+			return error_set(err, ERROR_USAGE,
+					 "reading %.60s was stopped: there are "
+					 "only types to compare",
+					 s->name);
+		if (diff_needs_reach(by) && !want_reach(s, is_waiting, err))
+			return false;
+		c->heaps[c->count++] =
+		    (struct diff_heap){ s->heap, diff_needs_reach(by) ? s->reach
+								      : NULL };
+	}
+	return true;
+}
+
+static bool
+is_made_of(const struct diff_view *state, const struct comparing *c)
+{
+	if (!state->is_made || state->diff.by != state->c.by ||
+	    state->made_count != c->count)
+		return false;
+	for (uint32_t i = 0; i < c->count; i++)
+		if (state->heaps[i] != c->heaps[i].heap ||
+		    state->reaches[i] != c->heaps[i].reach)
+			return false;
+	return true;
+}
+
+static bool
+diff_rows(struct view *v, struct error *err)
+{
+	const struct diff_view *state = v->state;
+	struct comparing *c = memory_new(1, sizeof *c, err);
+	bool is_waiting = false, ok;
+
+	if (!c)
+		return false;
+	c->diff.by = state->c.by;
+	ok = gather(v, c, &is_waiting, err);
+	if (ok && !is_waiting && c->count >= 2 && !is_made_of(state, c))
+		return view_run(v, "comparing heaps", compare_heaps, take_diff,
+				c, err);
+	if (ok && !is_waiting && is_made_of(state, c))
+		ok = arrange(v, err);
+	else if (ok && !is_waiting)
+		ok = error_set(err, ERROR_USAGE,
+			       "only one of these heaps could be read");
+	v->is_stale = is_waiting;
+	memory_free(c);
+	return ok;
+}
+
+static void
+diff_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct diff_view *state = v->state;
+
+	row_of_diff(v, state->shown[index], out);
+}
+
+/* --- the heading --------------------------------------------------------- */
+
+/* "1 before.gcdump → 2 after.gcdump": with the numbers of :snapshots. */
+static size_t
+tell_heaps(const struct diff_view *state, char *out, size_t out_size)
+{
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < state->c.count && len < out_size; i++)
+		len += (size_t)snprintf(out + len, out_size - len, "%s%u %.*s",
+					i ? " → " : "", state->c.numbers[i],
+					NAME_CUT, state->c.sessions[i]->name);
+	return len < out_size ? len : out_size - 1;
+}
+
+static void
+heading_heaps(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	char text[VALUE_TEXT_BYTES], count[VALUE_TEXT_BYTES],
+	    bytes[VALUE_TEXT_BYTES];
+	const struct heap *first, *last;
+
+	tell_heaps(state, text, sizeof text - 64);
+	if (!state->is_made) {
+		value_printf(out, STYLE_NORMAL, "%s", text);
+		return;
+	}
+	first = state->heaps[0];
+	last = state->heaps[state->made_count - 1];
+	value_change(out, first->nodes_count, last->nodes_count);
+	snprintf(count, sizeof count, "%s", value_for_people(out, bytes));
+	value_change_bytes(out, first->bytes_count, last->bytes_count);
+	value_for_people(out, bytes);
+	value_printf(out, STYLE_NORMAL, "%.400s: %.30s objects, %.30s", text,
+		     count, bytes);
+}
+
+/* How rows of several heaps became one, and what is not shown. */
+static void
+heading_matching(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	const struct diff *d = &state->diff;
+	char number[FORMAT_BYTES], equal[96] = "", more[160] = "";
+
+	if (d->guessed_count || d->ambiguous_count)
+		snprintf(more, sizeof more,
+			 "; without a module: %u matched by name, %u stand "
+			 "alone",
+			 d->guessed_count, d->ambiguous_count);
+	if (d->is_cut)
+		snprintf(more, sizeof more,
+			 "; too many ways: long ones count to shorter ones");
+	if (state->equal_count && !v->rows_count && !v->filter)
+		snprintf(equal, sizeof equal,
+			 "; nothing differs, a shows the %s rows",
+			 format_count(state->equal_count, number));
+	else if (state->equal_count)
+		snprintf(equal, sizeof equal, "; %s equal row%s left out",
+			 format_count(state->equal_count, number),
+			 state->equal_count == 1 ? "" : "s");
+	value_printf(out, STYLE_DIM, "matched by %s, never by address%s%s",
+		     d->by == DIFF_TYPE   ? "name and module"
+		     : d->by == DIFF_ROOT ? "kind and name of the root"
+		     : d->by == DIFF_PATH ? "root and types on the shortest way"
+					  : "name",
+		     equal, more);
+}
+
+static bool
+diff_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct diff_view *state = v->state;
+
+	if (line == 0)
+		heading_heaps(v, out);
+	else if (line == 1 && state->is_made)
+		heading_matching(v, out);
+	else if (line == 2 && state->c.left_out)
+		value_printf(out, STYLE_DIM,
+			     "%u of the heaps that are open %s left out: "
+			     ":diff 1-%u compares all",
+			     state->c.left_out,
+			     state->c.left_out == 1 ? "is" : "are",
+			     state->c.count + state->c.left_out);
+	else
+		return false;
+	return true;
+}
+
+/* --- columns ------------------------------------------------------------- */
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id             title     width sorts     cell              help                                                   rank flags           needs */
+	{ "type",         "Type",   FILL, UP,       cell_name,        "type, or what else is compared",                         0, 0,              0 },
+	{ "raw",          "Raw",    -40,  UP,       cell_raw,         "name as the dump spells it, of types",                   9, COLUMN_MACHINE, 0 },
+	{ "module",       "Module", -26,  UP,       cell_module,      "file that defines the type",                             9, 0,              0 },
+	{ "count_1",      "Count",  8,    DOWN,     NULL,             "objects in the first heap; count_2 in the second",       5, 0,              0 },
+	{ "size_1",       "Size",   11,   DOWN,     NULL,             "their bytes; size_2 in the second, and so on",           4, 0,              0 },
+	{ "count_delta",  "+Count", 8,    DOWN,     cell_count_delta, "objects more in the last heap than in the first",        2, 0,              0 },
+	{ "size_delta",   "+Size",  11,   DOWN,     cell_size_delta,  "bytes more, or less",                                    0, 0,              0 },
+	{ "trend",        "Trend",  -5,   UNSORTED, cell_trend,       "bytes from heap to heap, the most of a row is highest",  6, COLUMN_SCREEN,  0 },
+	{ "state",        "",       -7,   UP,       cell_state,       "new, gone, grows or shrinks in every one, passing",      1, COLUMN_SCREEN,  0 },
+	{ 0 },
+};
+/* clang-format on */
+
+/* "count_3" or the like, in the arena. */
+static const char *
+numbered(struct view *v, const char *what, uint32_t number, struct error *err)
+{
+	char text[ID_BYTES];
+
+	snprintf(text, sizeof text, "%s%u", what, number);
+	return arena_strndup(&v->arena, text, strlen(text), err);
+}
+
+/* Heaps between the first and the last are the first to go. */
+static bool
+make_heap_columns(struct view *v, struct column *c, uint32_t heap,
+		  struct error *err)
+{
+	const struct diff_view *state = v->state;
+	bool is_end = heap == 0 || heap + 1 == state->c.count;
+
+	c[0] = columns[COLUMNS_BEFORE];
+	c[1] = columns[COLUMNS_BEFORE + 1];
+	c[0].id = numbered(v, "count_", heap + 1, err);
+	c[1].id = numbered(v, "size_", heap + 1, err);
+	c[0].title = numbered(v, "Count ", state->c.numbers[heap], err);
+	c[1].title = numbered(v, "Size ", state->c.numbers[heap], err);
+	if (!is_end) {
+		c[0].rank = 8;
+		c[1].rank = 7;
+	}
+	return c[0].id && c[1].id && c[0].title && c[1].title;
+}
+
+static bool
+make_columns(struct view *v, struct error *err)
+{
+	struct diff_view *state = v->state;
+	size_t heaps = state->c.count;
+	size_t count = COLUMNS_BEFORE + 2 * heaps + COLUMNS_BEHIND;
+
+	state->columns = arena_array(&v->arena, struct column, count + 1, err);
+	if (!state->columns)
+		return false;
+	memcpy(state->columns, columns, COLUMNS_BEFORE * sizeof *columns);
+	for (uint32_t h = 0; h < heaps; h++)
+		if (!make_heap_columns(
+			v, state->columns + COLUMNS_BEFORE + (size_t)2 * h, h,
+			err))
+			return false;
+	memcpy(state->columns + count - COLUMNS_BEHIND,
+	       columns + COLUMNS_BEFORE + 2, COLUMNS_BEHIND * sizeof *columns);
+	state->ops = *v->ops;
+	state->ops.columns = state->columns;
+	v->ops = &state->ops;
+	return true;
+}
+
+/* What is compared has changed: title, columns, what must be there. */
+static void
+tell_what(struct view *v)
+{
+	struct diff_view *state = v->state;
+	bool is_type = state->c.by == DIFF_TYPE;
+
+	comparison_title(&state->c, v->title, sizeof v->title);
+	state->columns[0].id = is_type ? "type" : "name";
+	state->columns[0].title = is_type ? "Type" : "Name";
+	for (int i = 1; i < COLUMNS_BEFORE; i++)
+		state->columns[i].flags =
+		    is_type ? columns[i].flags : COLUMN_MACHINE | COLUMN_SCREEN;
+}
+
+/* --- life ---------------------------------------------------------------- */
+
+static bool
+diff_open(struct view *v, struct error *err)
+{
+	struct diff_view *state = arena_new(&v->arena, struct diff_view, err);
+
+	v->state = state;
+	if (!state || !comparison_parse(&state->c, v->session, v->target.topic,
+					&v->arena, err))
+		return false;
+	state->heaps =
+	    arena_array(&v->arena, const struct heap *, state->c.count, err);
+	state->reaches =
+	    arena_array(&v->arena, const struct reach *, state->c.count, err);
+	if (!state->heaps || !state->reaches || !make_columns(v, err))
+		return false;
+	v->session = state->c.sessions[state->c.count - 1];
+	tell_what(v);
+	return true;
+}
+
+static void
+diff_close(struct view *v)
+{
+	struct diff_view *state = v->state;
+
+	if (!state)
+		return;
+	diff_clear(&state->diff);
+	memory_free(state->shown);
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+/* The last heap in which there is something of this row. */
+static uint32_t
+last_heap_with(const struct diff *d, uint32_t row)
+{
+	const struct diff_sum *sums = diff_sums(d, row);
+	uint32_t h = d->heaps_count - 1;
+
+	while (h && !sums[h].count)
+		h--;
+	return h;
+}
+
+static struct session *
+session_of_heap(const struct diff_view *state, uint32_t h)
+{
+	for (uint32_t i = 0; i < state->c.count; i++)
+		if (state->c.sessions[i]->heap == state->heaps[h])
+			return state->c.sessions[i];
+	return NULL;
+}
+
+/* Objects of the last heap that a root keeps, or that a way leads to. */
+static bool
+open_nodes(const struct call *call, uint32_t row, struct error *err)
+{
+	const struct diff_view *state = call->view->state;
+	const struct diff *d = &state->diff;
+	const struct heap *h = state->heaps[d->heaps_count - 1];
+	uint64_t count = diff_sums(d, row)[d->heaps_count - 1].count;
+	struct target target = target_none;
+	node_id *nodes;
+	bool ok;
+
+	if (!count)
+		return error_set(err, ERROR_USAGE,
+				 "nothing of this is left in the last heap");
+	nodes = memory_new(count, sizeof *nodes, err);
+	if (!nodes)
+		return false;
+	for (node_id n = 0; n < h->nodes_count; n++)
+		if (d->row_of_node[n] == row)
+			nodes[target.nodes_count++] = n;
+	target.nodes = nodes;
+	target.nodes_title = d->rows[row].name;
+	ok = app_open_in(call->app, session_of_heap(state, d->heaps_count - 1),
+			 &view_objects, &target, err);
+	memory_free(nodes);
+	return ok;
+}
+
+static enum grouping
+grouping_of(enum diff_by by)
+{
+	return by == DIFF_NAMESPACE    ? GROUP_NAMESPACE
+	       : by == DIFF_MODULE     ? GROUP_MODULE
+	       : by == DIFF_GENERATION ? GROUP_GENERATION
+				       : GROUP_ROOT;
+}
+
+static bool
+open_row(const struct call *call, struct error *err)
+{
+	const struct diff_view *state = call->view->state;
+	const struct diff *d = &state->diff;
+	struct target target;
+	struct row row;
+	uint32_t index, heap, what;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "nothing is selected");
+	index = (uint32_t)row.data;
+	if (d->row_of_node)
+		return open_nodes(call, index, err);
+	heap = last_heap_with(d, index);
+	what = d->whats[(size_t)index * d->heaps_count + heap];
+	if (d->by == DIFF_TYPE) {
+		target = target_of_type(what);
+		return app_open_in(call->app, session_of_heap(state, heap),
+				   &view_objects, &target, err);
+	}
+	target = target_none;
+	target.group = (struct group_id){ (uint8_t)grouping_of(d->by), what };
+	return app_open_in(call->app, session_of_heap(state, heap), &view_types,
+			   &target, err);
+}
+
+static bool
+change_grouping(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct diff_view *state = v->state;
+	enum diff_by by = (state->c.by + 1) % DIFF_BY_COUNT;
+
+	if (*call->arg &&
+	    !comparison_parse_by(call->arg, strlen(call->arg), &by))
+		return error_set(err, ERROR_USAGE,
+				 "nothing is compared by \"%.30s\": there are "
+				 "type, namespace, module, generation, kind, "
+				 "root, path",
+				 call->arg);
+	view_cancel(v);
+	state->c.by = by;
+	v->has_moved = false;
+	tell_what(v);
+	return view_reload(v, err);
+}
+
+static bool
+show_equal(const struct call *call, struct error *err)
+{
+	struct diff_view *state = call->view->state;
+
+	state->c.shows_equal = !state->c.shows_equal;
+	return view_reload(call->view, err);
+}
+
+static bool
+sort_by(const struct call *call, const char *id, struct error *err)
+{
+	return view_sort(call->view, view_column_by_id(call->view->ops, id),
+			 err);
+}
+
+static bool
+sort_by_delta(const struct call *call, struct error *err)
+{
+	return sort_by(call, "size_delta", err);
+}
+
+static bool
+sort_by_last(const struct call *call, const char *what, struct error *err)
+{
+	const struct diff_view *state = call->view->state;
+	char id[ID_BYTES];
+
+	snprintf(id, sizeof id, "%s_%u", what, state->c.count);
+	return sort_by(call, id, err);
+}
+
+static bool
+sort_by_last_size(const struct call *call, struct error *err)
+{
+	return sort_by_last(call, "size", err);
+}
+
+static bool
+sort_by_last_count(const struct call *call, struct error *err)
+{
+	return sort_by_last(call, "count", err);
+}
+
+/* clang-format off */
+static const struct command commands[] = {
+	/* name          keys     args     bar        help                                                                       run                 takes_count */
+	{ "open",        "Enter", "",      "objects", "what is in the row, in the last heap that has some; P shows who holds it", open_row,           false },
+	{ "by",          "b",     "[WHAT]", "by",     "type, namespace, module, generation, kind, root or path; b: the next",     change_grouping,    false },
+	{ "equal",       "a",     "",      "all",     "also rows that are equal in all heaps, or not",                            show_equal,         false },
+	{ "sort-delta",  "D",     "",      "",        "sort by growth in bytes",                                                  sort_by_delta,      false },
+	{ "last-size",   "S",     "",      "",        "sort by size in the last heap",                                            sort_by_last_size,  false },
+	{ "last-count",  "C",     "",      "",        "sort by count in the last heap",                                           sort_by_last_count, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_diff = {
+	.command = { .name = "diff",
+		     .keys = "=",
+		     .args = "[WHAT] [HEAPS]",
+		     .bar = "diff",
+		     .help = "what changed between heaps, by type, namespace, "
+			     "module, generation, kind, root or path" },
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_TYPES | NEED_SNAPSHOTS,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_LIVE | VIEW_TELLS,
+	.sort = "size_delta",
+	.open = diff_open,
+	.close = diff_close,
+	.rows = diff_rows,
+	.row = diff_row,
+	.cell = cell_of_heap,
+	.heading = diff_heading,
+};
