@@ -54,6 +54,14 @@ $(BUILD)/%.a:
 	@$(AR) rcs $@ $^
 $(BUILD)/heaptop: $(BUILD)/tui/main.o $(BUILD)/libheaptop.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# One file to copy to a box. Not everywhere are there static libraries.
+STATIC_LDLIBS = $(call pkg,--static --libs ncursesw libedit libzstd) -lm -pthread
+$(BUILD)/heaptop-static: $(BUILD)/tui/main.o $(BUILD)/libheaptop.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -s -o $@ $^ $(STATIC_LDLIBS) 2>$@.log || \
+		{ echo "no static heaptop: see $@.log"; rm -f $@; }
+static: $(BUILD)/heaptop-static
+	@ls -l $(BUILD)/heaptop-static
+$(BUILD)/tests/test_static.report: | $(BUILD)/heaptop-static
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/libtests.a $(BUILD)/libheaptop.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
 # FUZZ_MAIN is libFuzzer in build-fuzz, else a main() that replays files.
@@ -188,6 +196,6 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all demo check check-asan check-clang check-layers check-headers check-docs \
+.PHONY: all static demo check check-asan check-clang check-layers check-headers check-docs \
 	check-install tests coverage golden harm bench format check-format tidy cppcheck install \
 	uninstall clean FORCE
