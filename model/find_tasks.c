@@ -168,7 +168,7 @@ awaited_by_all(const struct finder *f, const struct members *m, uint32_t from,
 
 static bool
 tell_async(struct finder *f, const struct members *m, uint32_t from,
-	   uint32_t end, struct error *err)
+	   uint32_t end, bool is_guess, struct error *err)
 {
 	struct finding *out;
 
@@ -180,6 +180,7 @@ tell_async(struct finder *f, const struct members *m, uint32_t from,
 	out->type = (type_id)m->items[from].key;
 	out->count = end - from;
 	out->whole = f->heap->types[out->type].count;
+	out->is_guess = is_guess;
 	out->subject = awaited_by_all(f, m, from, end);
 	if (out->subject != NODE_NONE)
 		out->other_type = heap_type_of(f->heap, out->subject);
@@ -210,7 +211,7 @@ find_async(struct finder *f, struct error *err)
 	for (uint32_t from = 0; ok && from < m.count;) {
 		uint32_t end = members_end(&m, from);
 
-		ok = tell_async(f, &m, from, end, err);
+		ok = tell_async(f, &m, from, end, mark == NODE_NONE, err);
 		from = end;
 	}
 	memory_free(m.items);

@@ -49,7 +49,8 @@ enum finding_kind {
 	/*
 	 * `many` calls of one async method that have not completed. `type` the
 	 * method, `whole` all its calls that are in the heap, `subject` the one
-	 * task that all of them wait for, or NODE_NONE.
+	 * task that all of them wait for, or NODE_NONE. `is_guess`: what
+	 * completed calls refer to is not known, some may be such.
 	 */
 	FINDING_ASYNC,
 	/*
@@ -96,6 +97,7 @@ extern const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT];
 
 struct finding {
 	uint8_t kind; /* enum finding_kind; for the rest see there */
+	bool is_guess;
 	type_id type, other_type; /* TYPE_NONE: none, or several */
 	node_id subject;          /* what to look at; or NODE_NONE */
 	uint64_t count, whole;

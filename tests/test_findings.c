@@ -3,10 +3,12 @@
 #include "io/gcdump.h"
 #include "io/walk.h"
 #include "model/findings.h"
+#include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "tests/suspects.h"
+#include "tui/finding_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* --- one heap with all that is computed about it -------------------------- */
@@ -223,392 +225,12 @@ test_reference_retained(void **state)
 	}
 }
 
-/* --- made-up heaps ------------------------------------------------------- */
-
-struct maker {
-	struct heap_stream *stream;
-	uint64_t next; /* address */
-	struct error err;
-};
-
-static uint64_t
-add(struct maker *m, const char *type, uint64_t size, const uint64_t *refs,
-    size_t refs_count)
-{
-	type_id id =
-	    heap_builder_type(heap_stream_builder(m->stream), type,
-			      "/app/System.Private.CoreLib.dll", &m->err);
-	uint64_t address = m->next;
-
-	m->next += (size + 7) & ~UINT64_C(7);
-	assert_true(heap_stream_object(m->stream, address, id, size, refs_count,
-				       &m->err));
-	for (size_t i = 0; i < refs_count; i++)
-		assert_true(heap_stream_ref(m->stream, refs[i], &m->err));
-	return address;
-}
-
-static void
-root(struct maker *m, uint64_t object, enum root_kind kind, const char *name)
-{
-	assert_true(heap_stream_root(m->stream, object, kind,
-				     kind == ROOT_PINNED, name, "", &m->err));
-}
-
-/* `count` objects of a type, each with the same reference if there is one. */
-static uint64_t *
-add_many(struct maker *m, size_t count, const char *type, uint64_t size,
-	 uint64_t ref)
-{
-	uint64_t *all = calloc(count + 1, sizeof *all);
-
-	assert_non_null(all);
-	for (size_t i = 0; i < count; i++)
-		all[i] = add(m, type, size, &ref, ref != 0);
-	return all;
-}
-
-/* An array of them, with room for `room` elements. */
-static uint64_t
-add_array(struct maker *m, const char *type, uint64_t *elements, size_t count,
-	  size_t room)
-{
-	uint64_t array = add(m, type, 24 + 8 * room, elements, count);
-
-	free(elements);
-	return array;
-}
-
-static void
-make_collection(struct maker *m, size_t n)
-{
-	uint64_t array =
-	    add_array(m, "A.Item[]", add_many(m, n, "A.Item", 200, 0), n, 128);
-	uint64_t list =
-	    add(m, "System.Collections.Generic.List<A.Item>", 32, &array, 1);
-
-	root(m, list, ROOT_STATIC, "items");
-}
-
-/* As many again are elsewhere, and one more. */
-static void
-make_minority(struct maker *m, size_t n)
-{
-	uint64_t *others = add_many(m, 101, "A.Item", 200, 0);
-
-	make_collection(m, n);
-	for (size_t i = 0; i < 101; i++)
-		root(m, others[i], ROOT_STACK, "");
-	free(others);
-}
-
-/* 150 elements of so many bytes each. */
-static void
-make_small(struct maker *m, size_t n)
-{
-	root(m,
-	     add_array(m, "A.Item[]", add_many(m, 150, "A.Item", n, 0), 150,
-		       150),
-	     ROOT_STATIC, "items");
-}
-
-/* Both spellings of them. */
-static void
-make_joint_parts(struct maker *m, size_t n)
-{
-	root(m,
-	     add_array(m, "System.Collections.Concurrent.C<A.Item>+Node[]",
-		       add_many(m, n,
-				"System.Collections.Concurrent.C<A.Item>+Node",
-				200, 0),
-		       n, n),
-	     ROOT_STATIC, "nodes");
-}
-
-/* The parts of a collection are not what it is about. */
-static void
-make_parts(struct maker *m, size_t n)
-{
-	root(m,
-	     add_array(m, "Node<A.Item>[]",
-		       add_many(m, n, "Node<A.Item>", 200, 0), n, n),
-	     ROOT_STATIC, "nodes");
-}
-
-static void
-make_event_of(struct maker *m, size_t n, bool is_itself, const char *type)
-{
-	uint64_t *handlers = calloc(n + 1, sizeof *handlers), list;
-	uint64_t refs[2], delegate, publisher;
-
-	assert_non_null(handlers);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t subscriber = add(m, "A.Subscriber", 24, NULL, 0);
-
-		handlers[i] = add(m, "A.Handler", 64, &subscriber, 1);
-	}
-	list = add_array(m, type, handlers, n, 64);
-	refs[0] = is_itself ? m->next : list;
-	refs[1] = list;
-	delegate = add(m, "A.Handler", 64, refs, 2);
-	publisher = add(m, "A.Publisher", 24, &delegate, 1);
-	root(m, publisher, ROOT_STATIC, "publisher");
-}
-
-static void
-make_event(struct maker *m, size_t n)
-{
-	make_event_of(m, n, true, "System.Object[]");
-}
-
-/* Mono's lists have a type of their own. */
-static void
-make_typed_event(struct maker *m, size_t n)
-{
-	make_event_of(m, n, false, "System.Delegate[]");
-}
-
-/* An object that has an array of its own kind is not a delegate. */
-static void
-make_tree(struct maker *m, size_t n)
-{
-	make_event_of(m, n, false, "System.Object[]");
-}
-
-static void
-make_timers_of(struct maker *m, size_t n, bool has_state, bool is_rooted)
-{
-	uint64_t queue = add(m, "System.Threading.TimerQueue", 80, NULL, 0);
-
-	for (size_t i = 0; i < n; i++) {
-		uint64_t target = add(m, "A.Cleaner", 24, NULL, 0);
-		uint64_t callback =
-		    add(m, "System.Threading.TimerCallback", 64, &target, 1);
-		uint64_t state = add(m, "A.State", 24, NULL, 0);
-		uint64_t refs[] = { queue, callback, state };
-		uint64_t timer = add(m, "System.Threading.TimerQueueTimer", 96,
-				     refs, has_state ? 3 : 2);
-
-		if (is_rooted)
-			root(m, timer, ROOT_STATIC, "timers");
-	}
-}
-
-static void
-make_timers(struct maker *m, size_t n)
-{
-	make_timers_of(m, n, false, true);
-}
-
-static void
-make_state_timers(struct maker *m, size_t n)
-{
-	make_timers_of(m, n, true, true);
-}
-
-static void
-make_dead_timers(struct maker *m, size_t n)
-{
-	make_timers_of(m, n, true, false);
-}
-
-#define BOX "AsyncStateMachineBox<System.Int32,A.Program+<Run>d__5>"
-
-/* Half as many again have completed, and refer to what marks them. */
-static void
-make_async(struct maker *m, size_t n)
-{
-	uint64_t task =
-	    add(m, "System.Threading.Tasks.Task<System.Int32>", 72, NULL, 0);
-	uint64_t mark = add(m, "System.Object", 24, NULL, 0);
-	uint64_t *calls = add_many(m, n, BOX, 100, task);
-	uint64_t *done = add_many(m, n / 2, BOX, 100, mark);
-
-	root(m, mark, ROOT_STATIC,
-	     n % 2 ? "s_taskCompletionSentinel"
-		   : "Task.s_taskCompletionSentinel");
-	for (size_t i = 0; i < n; i++)
-		root(m, calls[i], ROOT_STACK, "");
-	for (size_t i = 0; i < n / 2; i++)
-		root(m, done[i], ROOT_STACK, "");
-	free(calls);
-	free(done);
-}
-
-/* All waiting, registered, and half of these as well held by something else. */
-static void
-make_backlog(struct maker *m, size_t n)
-{
-	uint64_t *waiting = add_many(m, n, "A.Pending", 24, 0);
-	uint64_t *others = add_many(m, 30, "A.Pending", 24, 0);
-
-	for (size_t i = 0; i < n; i++)
-		root(m, waiting[i], ROOT_FINALIZER, "");
-	for (size_t i = 0; i < 30; i++) {
-		root(m, others[i], ROOT_FINALIZER, "");
-		root(m, others[i], ROOT_STATIC, "others");
-	}
-	free(waiting);
-	free(others);
-}
-
-static void
-make_stuck(struct maker *m, size_t n)
-{
-	make_backlog(m, n);
-	root(m, add(m, "A.Stuck", 24, NULL, 0), ROOT_STACK, "A.Stuck.Finalize");
-}
-
-static void
-make_dependents(struct maker *m, size_t n)
-{
-	uint64_t *values = add_many(m, n, "A.Value", 8, 0);
-
-	for (size_t i = 0; i < n; i++)
-		root(m, values[i], ROOT_DEPENDENT, "");
-	free(values);
-}
-
-#define TABLE                                                                  \
-	"System.Runtime.CompilerServices.ConditionalWeakTable<A.Key,A.Value>"
-
-/* A table with room for so many entries, in either spelling of its parts. */
-static void
-make_weak_table_of(struct maker *m, size_t n, const char *entry,
-		   const char *part)
-{
-	uint64_t entries = add(m, entry, 24 + 16 * n, NULL, 0);
-	uint64_t container = add(m, part, 56, &entries, 1);
-
-	root(m, add(m, TABLE, 40, &container, 1), ROOT_STATIC, "table");
-}
-
-static void
-make_weak_table(struct maker *m, size_t n)
-{
-	make_weak_table_of(m, n, "Entry<A.Key,A.Value>[]",
-			   "Container<A.Key,A.Value>");
-}
-
-static void
-make_joint_table(struct maker *m, size_t n)
-{
-	make_weak_table_of(m, n, TABLE "+Entry[]", TABLE "+Container");
-}
-
-static void
-make_pinned_in(struct maker *m, size_t n, enum generation gen)
-{
-	uint64_t start = m->next;
-	uint64_t *pinned = add_many(m, n, "System.Byte[]", 48, 0);
-
-	for (size_t i = 0; i < n; i++)
-		root(m, pinned[i], ROOT_PINNED, "");
-	free(pinned);
-	if (gen != GEN_UNKNOWN)
-		assert_true(heap_stream_range(m->stream, start, m->next, gen,
-					      -1, &m->err));
-}
-
-static void
-make_pinned(struct maker *m, size_t n)
-{
-	make_pinned_in(m, n, GEN_2);
-}
-
-static void
-make_pinned_large(struct maker *m, size_t n)
-{
-	make_pinned_in(m, n, GEN_POH);
-}
-
-static void
-make_pinned_unknown(struct maker *m, size_t n)
-{
-	make_pinned_in(m, n, GEN_UNKNOWN);
-}
-
-/* 20,000 elements, so many of them used. */
-static void
-make_array(struct maker *m, size_t n)
-{
-	root(
-	    m,
-	    add_array(m, "A.Item[]", add_many(m, n, "A.Item", 24, 0), n, 20000),
-	    ROOT_STATIC, "items");
-}
-
-/* Elements that are values: how many are used is not known. */
-static void
-make_values(struct maker *m, size_t n)
-{
-	root(
-	    m,
-	    add_array(m, "A.Pair[]", add_many(m, n, "A.Item", 24, 0), n, 20000),
-	    ROOT_STATIC, "pairs");
-}
-
-static void
-make_contexts(struct maker *m, size_t n)
-{
-	uint64_t *contexts =
-	    add_many(m, n, "System.Reflection.LoaderAllocator", 48, 0);
-
-	for (size_t i = 0; i < n; i++) {
-		root(m, add(m, "P.Thing", 24, &contexts[i], 1), ROOT_STATIC,
-		     "things");
-		root(m, add(m, "P.Thing", 24, &contexts[i], 1), ROOT_STATIC,
-		     "things");
-		(void)add(m, "P.Dead", 24, &contexts[i], 1);
-	}
-	free(contexts);
-}
-
-/* So many bytes for each of three threads, and little for another variable. */
-static void
-make_thread_static(struct maker *m, size_t n)
-{
-	for (int i = 0; i < 3; i++) {
-		root(m, add(m, "System.Byte[]", n, NULL, 0), ROOT_THREAD_STATIC,
-		     "t_buffer");
-		root(m, add(m, "System.Byte[]", 100, NULL, 0),
-		     ROOT_THREAD_STATIC, "t_other");
-	}
-}
-
-/* A holder of so many objects, beside what is not its own. */
-static void
-make_dominator(struct maker *m, size_t n)
-{
-	uint64_t *parts = add_many(m, n, "A.Part", 10000, 0);
-	uint64_t holder = add(m, "A.Holder", 10000, parts, n);
-
-	free(parts);
-	root(m, holder, ROOT_STATIC, "holder");
-	for (size_t i = 0; i < 1000 - n - 1; i++)
-		root(m, add(m, "A.Other", 10000, NULL, 0), ROOT_STATIC,
-		     "other");
-}
-
-/* A list held by its first, of which every member holds the rest. */
-static void
-make_list(struct maker *m, size_t n)
-{
-	uint64_t *unused = add_many(m, 2000 - n, "A.Other", 24, 0);
-	uint64_t next = 0;
-
-	for (size_t i = 0; i < 2000 - n; i++)
-		root(m, unused[i], ROOT_STATIC, "other");
-	free(unused);
-	for (size_t i = 0; i < n; i++)
-		next = add(m, "A.Link", 1000, &next, next != 0);
-	root(m, next, ROOT_STATIC, "list");
-}
+/* --- thresholds ---------------------------------------------------------- */
 
 /* clang-format off */
 static const struct threshold {
 	const char *name;
-	void (*make)(struct maker *m, size_t n);
+	make_suspects *make;
 	size_t below, at; /* `below` finds nothing; `at` 0: never anything */
 	enum finding_kind kind;
 	uint64_t count, whole;
@@ -628,6 +250,8 @@ static const struct threshold {
 	{ "state timers",    make_state_timers,   99,    100,   FINDING_TIMER,          100,   0,     "A.State",      "TimerQueueTimer",     100 },
 	{ "dead timers",     make_dead_timers,    1000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "async",           make_async,          19,    20,    FINDING_ASYNC,          20,    30,    "async A.Program.Run()", "Task<int>",  20 },
+	{ "async, class",    make_async_of_class, 19,    20,    FINDING_ASYNC,          20,    30,    "async A.Program.Run()", "Task<int>",  20 },
+	{ "async, unknown",  make_async_unknown,  13,    14,    FINDING_ASYNC,          21,    21,    "async A.Program.Run()", NULL,         21 },
 	{ "backlog",         make_backlog,        19,    20,    FINDING_FINALIZER,      20,    20,    "A.Pending",    NULL,                  20 },
 	{ "stuck",           make_stuck,          0,     1,     FINDING_FINALIZER,      1,     1,     "A.Pending",    NULL,                  1 },
 	{ "dependents",      make_dependents,     999,   1000,  FINDING_DEPENDENT,      1000,  1000,  "A.Value",      NULL,                  1000 },
@@ -646,20 +270,11 @@ static const struct threshold {
 /* clang-format on */
 
 static struct analysed
-analyse_made(void (*make)(struct maker *m, size_t n), size_t n)
+analyse_made(make_suspects *make, size_t n)
 {
-	struct maker m = { .next = 0x100000 };
-	const struct heap *h;
-
-	m.stream = heap_stream_new(&m.err);
-	assert_non_null(m.stream);
-	heap_builder_info(heap_stream_builder(m.stream))->is_64bit = true;
-	make(&m, n);
-	h = heap_stream_finish(m.stream, NULL, &m.err);
-	if (!h)
-		fail_msg("%s", m.err.message);
 	/* Dominators would find more in some of them. */
-	return analyse(h, make == make_dominator || make == make_list);
+	return analyse(heap_made(make, n),
+		       make == make_dominator || make == make_list);
 }
 
 /* All that is found beside the arrays of make_array(), which is a collection
@@ -694,6 +309,7 @@ test_threshold(void **state)
 	assert_int_equal(f->count, t->count);
 	assert_int_equal(f->whole, t->whole);
 	assert_int_equal(f->nodes_count, t->nodes_count);
+	assert_int_equal(f->is_guess, t->make == make_async_unknown);
 	if (t->subject)
 		assert_string_equal(
 		    type_name(&a, heap_type_of(a.heap, f->subject)),
@@ -702,13 +318,6 @@ test_threshold(void **state)
 }
 
 /* --- the rest ------------------------------------------------------------ */
-
-static void
-make_nothing(struct maker *m, size_t n)
-{
-	(void)m;
-	(void)n;
-}
 
 static void
 test_empty(void **state)
@@ -720,25 +329,6 @@ test_empty(void **state)
 	analysed_clear(&a);
 }
 
-/* 60 methods of which 20 calls wait each: the rest is counted. */
-static void
-make_methods(struct maker *m, size_t n)
-{
-	char name[128];
-
-	for (size_t i = 0; i < n; i++) {
-		uint64_t *calls;
-
-		snprintf(name, sizeof name,
-			 "AsyncStateMachineBox<System.Int32,A.B+<Run%zu>d__5>",
-			 i);
-		calls = add_many(m, 20, name, 100, 0);
-		for (size_t c = 0; c < 20; c++)
-			root(m, calls[c], ROOT_STACK, "");
-		free(calls);
-	}
-}
-
 static void
 test_left_out(void **state)
 {
@@ -748,6 +338,141 @@ test_left_out(void **state)
 	assert_int_equal(a.findings->count, FINDINGS_MAX);
 	assert_int_equal(a.findings->left_out, 10);
 	analysed_clear(&a);
+}
+
+/* --- sentences ----------------------------------------------------------- */
+
+/* clang-format off */
+static const struct sentence {
+	make_suspects *make;
+	size_t n;
+	enum finding_kind kind;
+	const char *want;
+} sentences[] = {
+	{ make_collection,     100,    FINDING_COLLECTION,    "all 100 A.Item are in one List<A.Item>, kept by static items" },
+	{ make_minority,       128,    FINDING_COLLECTION,    "128 of 229 A.Item are in one List<A.Item>, kept by static items" },
+	{ make_event,          50,     FINDING_EVENT,         "50 A.Handler handlers of A.Subscriber are registered with one A.Publisher, kept by static publisher" },
+	{ make_two_events,     50,     FINDING_EVENT,         "100 A.Handler handlers of A.Subscriber are registered with 2 A.Publisher, kept by static publisher" },
+	{ make_static_event,   50,     FINDING_EVENT,         "50 A.Handler handlers of A.Subscriber are registered with one event, kept by static Changed" },
+	{ make_timers,         100,    FINDING_TIMER,         "100 timers are scheduled for A.Cleaner" },
+	{ make_async,          30,     FINDING_ASYNC,         "30 calls of async A.Program.Run() have not completed: all wait for one Task<int>" },
+	{ make_async_unknown,  30,     FINDING_ASYNC,         "45 calls of async A.Program.Run() are kept, completed or not" },
+	{ make_backlog,        20,     FINDING_FINALIZER,     "20 objects wait for their finalizers, all of them A.Pending" },
+	{ make_stuck,          20,     FINDING_FINALIZER,     "20 objects wait for their finalizers, all of them A.Pending; the finalizer thread is in A.Stuck.Finalize" },
+	{ make_dependents,     1000,   FINDING_DEPENDENT,     "1,000 values are kept by dependent handles (ConditionalWeakTable), all of them A.Value" },
+	{ make_weak_table,     2048,   FINDING_WEAK_TABLE,    "1 ConditionalWeakTable<A.Key, A.Value> has room for 2,048 entries" },
+	{ make_pinned,         100,    FINDING_PINNED,        "100 objects in generations 0 to 2 are pinned by handles, all of them byte[]" },
+	{ make_array,          50,     FINDING_ARRAY,         "1 large A.Item[]: 50 references in 20,000 elements, kept by static items" },
+	{ make_contexts,       1,      FINDING_CONTEXT,       "2 P.Thing, kept by static things, keep one collectible load context from being unloaded" },
+	{ make_contexts,       3,      FINDING_CONTEXT,       "6 P.Thing, kept by static things, keep 3 collectible load contexts from being unloaded" },
+	{ make_thread_static,  10000,  FINDING_THREAD_STATIC, "thread static t_buffer holds 3 objects such as byte[]" },
+	{ make_dominator,      200,    FINDING_DOMINATOR,     "one A.Holder, kept by static holder, holds 201 objects alone, 200 of them A.Part" },
+	{ make_large,          200000, FINDING_DOMINATOR,     "one byte[] of 200,000 B, kept by static buffer" },
+};
+/* clang-format on */
+
+static void
+test_sentences(void **state)
+{
+	bool is_tested[FINDING_KIND_COUNT] = { false };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
+		const struct sentence *w = &sentences[i];
+		struct analysed a = analyse(heap_made(w->make, w->n), true);
+		struct error err = { 0 };
+		struct session *s = session_new_of_heap(
+		    heap_made(w->make, w->n), (struct waker){ 0 }, &err);
+		char text[FINDING_TEXT_BYTES];
+
+		assert_non_null(s);
+		assert_true(session_require(s, NEED_REACH, &err));
+		assert_string_equal(
+		    finding_text(s, expect(&a, w->kind, NULL), text), w->want);
+		is_tested[w->kind] = true;
+		session_free(s);
+		analysed_clear(&a);
+	}
+	for (int kind = 0; kind < FINDING_KIND_COUNT; kind++)
+		assert_true(is_tested[kind]);
+}
+
+/* --- made-up graphs ------------------------------------------------------ */
+
+static uint64_t
+held(const struct analysed *a, node_id n)
+{
+	return retained_of(a->retained, n).bytes;
+}
+
+/* Whether some object that it dominates directly holds as much. */
+static bool
+is_above(const struct analysed *a, node_id n, uint64_t enough)
+{
+	for (node_id m = 0; m < a->heap->nodes_count; m++)
+		if (dominators_of(a->dominators, m) == n &&
+		    held(a, m) >= enough)
+			return true;
+	return false;
+}
+
+/*
+ * Object by object: what holds a tenth of the heap, with nothing below it that
+ * does, hangs on the subject of a finding; and no finding is without such.
+ */
+static void
+check_dominators(const struct analysed *a)
+{
+	const struct heap *h = a->heap;
+	uint64_t much = h->bytes_count / 100, enough;
+	uint32_t lowest = 0, told = 0;
+
+	enough = 10 * (much > 16384 ? much : 16384);
+	for (uint32_t i = 0; i < a->findings->count; i++) {
+		const struct finding *f = &a->findings->items[i];
+
+		if (f->kind != FINDING_DOMINATOR)
+			continue;
+		told++;
+		assert_true(held(a, f->subject) >= enough);
+		assert_int_equal(f->retained.bytes, held(a, f->subject));
+	}
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		bool is_told = false;
+
+		if (a->reach->distance[n] == DISTANCE_UNREACHABLE ||
+		    held(a, n) < enough || is_above(a, n, enough))
+			continue;
+		lowest++;
+		for (uint32_t i = 0; i < a->findings->count && !is_told; i++)
+			is_told =
+			    a->findings->items[i].subject != NODE_NONE &&
+			    dominators_holds(a->dominators,
+					     a->findings->items[i].subject, n);
+		assert_true(is_told);
+	}
+	assert_true(told <= lowest);
+}
+
+/* Cycles, hubs, islands, roots of all kinds: nothing is told that is not so. */
+static void
+test_graphs(void **state)
+{
+	uint32_t told = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct graph *g = seed % 10 == 0   ? graph_hub(8000)
+				  : seed % 10 == 1 ? graph_list(8000)
+						   : graph_mixed(seed, 8000);
+		struct analysed a = analyse(graph_heap(g), true);
+
+		check_dominators(&a);
+		told += a.findings->count;
+		analysed_clear(&a);
+		graph_free(g);
+	}
+	assert_true(told > 12);
 }
 
 /* Wherever it is stopped, it says so and leaves nothing behind. */
@@ -821,6 +546,8 @@ main(void)
 		cmocka_unit_test(test_reference_retained),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_graphs),
 		cmocka_unit_test(test_cancelled),
 	};
 	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };

@@ -83,8 +83,11 @@ write_async(const struct words *w, char *out, size_t size)
 	if (*w->other_type)
 		snprintf(awaited, sizeof awaited, ": all wait for one %.*s",
 			 NAME_SHOWN, w->other_type);
-	snprintf(out, size, "%s calls of %.*s have not completed%s", w->count,
-		 NAME_SHOWN, w->type, awaited);
+	snprintf(out, size, "%s calls of %.*s %s%s", w->count, NAME_SHOWN,
+		 w->type,
+		 w->finding->is_guess ? "are kept, completed or not"
+				      : "have not completed",
+		 awaited);
 }
 
 static void
