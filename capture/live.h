@@ -30,8 +30,7 @@ struct capture_options {
 };
 
 /* False: it cannot be captured from; the sentence says why. */
-bool capture_preflight(struct live_card *card,
-		       const struct live_target *target,
+bool capture_preflight(struct live_card *card, const struct live_target *target,
 		       const struct capture_options *options,
 		       struct progress *progress, struct error *err) MUST_USE;
 

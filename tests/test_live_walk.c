@@ -5,8 +5,8 @@
  * tests count as passed.
  */
 #define _GNU_SOURCE /* asprintf() */
-#include "capture/live.h"
-#include "tests/targets.h"
+#include "capture/live_ops.h"
+#include "tests/captures.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on
@@ -15,19 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const versions[] = { "8.0", "9.0", "10.0" };
-enum { VERSIONS = sizeof(versions) / sizeof(versions[0]) };
-
 static char folder[] = "/tmp/test_live_walk.XXXXXX";
-
-static bool
-is_skipped(const char *version)
-{
-	if (target_exists(version))
-		return false;
-	printf("skipped: no program for .NET %s\n", version);
-	return true;
-}
 
 static const struct heap *
 capture(const struct target *t, const struct capture_options *options,
@@ -130,6 +118,57 @@ names_are_kept(void **state)
 	for (int i = 0; i < VERSIONS; i++)
 		if (!is_skipped(versions[i]))
 			check_names(versions[i]);
+}
+
+static uint64_t
+load_unnamed(struct live_capture *c)
+{
+	struct error err;
+	const struct heap *h;
+	uint64_t unnamed;
+
+	error_clear(&err);
+	h = capture_live_ops.load(c, NULL, NULL, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	unnamed = h->info.losses.unnamed_types;
+	heap_free(h);
+	return unnamed;
+}
+
+/* What the screen does: a later capture knows the one before. */
+static void
+captures_of_a_run_share_names(void **state)
+{
+	const struct live_options options = { .budget_ms = UINT64_MAX };
+	struct live_capture *first, *again, *stranger;
+	struct live_target target;
+	struct listener other;
+	struct target *t;
+	struct error err;
+
+	(void)state;
+	if (is_skipped("10.0"))
+		return;
+	error_clear(&err);
+	t = target_start("10.0", TARGET_HERE, NULL, NULL);
+	target = (struct live_target){ .pid = target_pid(t) };
+	listener_begin(&other, t);
+	first = capture_live_ops.open(&target, &options, NULL, NULL, &err);
+	assert_non_null(first);
+	assert_int_equal(load_unnamed(first), 0);
+	again = capture_live_ops.open(NULL, &options, first, NULL, &err);
+	assert_non_null(again);
+	/* Who goes first takes no names along. */
+	capture_live_ops.free(first);
+	assert_true(load_unnamed(again) < 20);
+	stranger = capture_live_ops.open(&target, &options, NULL, NULL, &err);
+	assert_non_null(stranger);
+	assert_true(load_unnamed(stranger) > 100);
+	capture_live_ops.free(again);
+	capture_live_ops.free(stranger);
+	listener_end(&other);
+	target_free(t);
 }
 
 /* ---- memory, and the events that are kept -----------------------------------
@@ -284,6 +323,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_kept),
+		cmocka_unit_test(captures_of_a_run_share_names),
 		cmocka_unit_test(too_large_heaps_are_refused),
 		cmocka_unit_test(kept_events_are_the_heap),
 	};
