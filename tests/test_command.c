@@ -152,7 +152,6 @@ static const struct {
 	{ "q",        "quit",    NULL },
 	{ "sort",     "sort",    NULL }, /* also begins sort-size */
 	{ "sort-s",   "sort-size", NULL },
-	{ "objsize",  NULL,      "objsize: only sizes without" },
 	{ "dumpmt",   NULL,      "see types" },
 	{ "xyzzy",    NULL,      "no command \"xyzzy\": see ? or " },
 	{ "s",        NULL,      "commands begin with \"s\"; Tab shows them" },
@@ -169,7 +168,7 @@ static const struct {
 	{ "do 7fe0",                   "inspect 7fe0" },
 	{ "!gchandles",                "roots; filter handles?$" },
 	{ "finalizequeue",             "roots; filter finalizer" },
-	{ "gcroot 7fe0",               "path 7fe0" },
+	{ "gcroot 7fe0",               "paths 7fe0" },
 	{ "gcroots",                   "gcroots" },
 	{ "types",                     "types" },
 };
@@ -227,7 +226,7 @@ test_keys(void **state)
 	assert_string_equal(b.command->name, "open");
 	assert_null(b.opens);
 	b = command_by_key(&view_types, 'p');
-	assert_ptr_equal(b.opens, &view_path);
+	assert_ptr_equal(b.opens, &view_paths);
 	b = command_by_key(&view_types, TK_F10);
 	assert_string_equal(b.command->name, "quit");
 	assert_null(command_by_key(&view_types, TK_F12).command);

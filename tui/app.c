@@ -1,4 +1,5 @@
 #include "tui/app_state.h"
+#include "tui/ignore.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <stdarg.h>
@@ -354,6 +355,8 @@ poll_session(struct app *app, struct session *s)
 		if (app->snapshots)
 			snapshots_tell_arrival(app->snapshots);
 	}
+	if (ended & 1U << JOB_REACH)
+		ignore_tell(app, s);
 	if (session_has_failed(s))
 		close_failed(app, s);
 }

@@ -139,6 +139,18 @@ fact_text(const struct fact *fact, char out[64])
 static const char sampled[] = "SAMPLED, estimates: ";
 static const char preferred[] = "statics preferred";
 
+/* All that follows is told without it. */
+static void
+ignored_text(const struct session *session, char out[64])
+{
+	const struct what_if *w = &session->what_if;
+	char count[FORMAT_BYTES], size[FORMAT_BYTES];
+
+	snprintf(out, 64, "%s IGNORED, %s freed: ",
+		 format_count(w->shown.items_count, count),
+		 format_size(w->freed.bytes, size));
+}
+
 static void
 draw_heap_facts(const struct session *session, struct line *l)
 {
@@ -153,6 +165,11 @@ draw_heap_facts(const struct session *session, struct line *l)
 	for (int i = 0; i < FACTS_COUNT; i++)
 		if (facts[i].count)
 			width += text_width(fact_text(&facts[i], text)) + 2;
+	if (session->what_if.shown.items_count) {
+		ignored_text(session, text);
+		width += text_width(text);
+		line_add(l, STYLE_WARNING, "%s", text);
+	}
 	if (session->heap->info.is_sampled) {
 		width += text_width(sampled);
 		line_add(l, STYLE_WARNING, "%s", sampled);

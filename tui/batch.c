@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 4096 };
+enum {
+	LINE_BYTES = 4096,
+	/* Of what is looked for one after the other, without -n. */
+	ROWS_WANTED_MAX = 1000,
+};
 
 struct batch {
 	struct session *session;
@@ -212,6 +216,8 @@ run_all(struct batch *b, struct error *err)
 			     err) ||
 	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)))
 		return exit_code_of_load(err);
+	b->session->rows_wanted =
+	    o->rows_max < ROWS_WANTED_MAX ? o->rows_max + 1 : ROWS_WANTED_MAX;
 	b->app = app_new(b->session, err);
 	if (!b->app)
 		return EXIT_FAILED;

@@ -11,7 +11,7 @@ const struct command_alias command_aliases[] = {
 	{ "dumpheap",        "objects",                 false },
 	{ "dumpobj",         "inspect",                 false },
 	{ "do",              "inspect",                 false },
-	{ "gcroot",          "path",                    false },
+	{ "gcroot",          "paths",                   false },
 	{ "gchandles",       "roots; filter handles?$", false },
 	{ "finalizequeue",   "roots; filter finalizer", false },
 	{ 0 },
@@ -20,7 +20,6 @@ const struct command_alias command_aliases[] = {
 static const struct {
 	const char *theirs, *answer;
 } answers[] = {
-	{ "objsize",    "objsize: only sizes without what an object refers to are known; see inspect" },
 	{ "eeheap",     "eeheap: a .gcdump does not say where the segments are; see summary" },
 	{ "dumpmt",     "dumpmt: a .gcdump has no method tables; see types" },
 	{ "dumparray",  "dumparray: a .gcdump has no values; inspect shows what an array refers to" },

@@ -1,5 +1,6 @@
 /* The commands that work in every view. */
 #include "tui/app_state.h"
+#include "tui/ignore.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -391,6 +392,8 @@ const struct command commands_global[] = {
 	{ "pane",          "Tab",         "",                   "",       "the inspector beside the list, and back",                other_pane,       false },
 	{ "names",         "z",           "",                   "",       "names with or without namespaces",                       fold_names,       false },
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
+	{ "ignore",        "x",            "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },
+	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
 	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
 	{ "set",           "",            "statics|nostatics",  "",       "prefer static variables as reasons, or not",       set_option,       false },
 	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, moved names, filter, view", escape,           false },

@@ -116,19 +116,80 @@ last_steps(const struct reach *reach, node_id node, node_id *steps,
 }
 
 static void
-sentence_add_steps(struct sentence *s, const struct session *session,
-		   node_id node)
+sentence_add_nodes(struct sentence *s, const struct heap *h,
+		   const node_id *nodes, uint32_t count, uint32_t left_out)
 {
-	const struct reach *reach = session->reach;
-	node_id steps[STEPS_SHOWN];
-	uint32_t count = last_steps(reach, node, steps, STEPS_SHOWN);
-	uint32_t left_out = reach->distance[node] + 1 - count;
-
+	if (count > STEPS_SHOWN) {
+		left_out += count - STEPS_SHOWN;
+		nodes += count - STEPS_SHOWN;
+		count = STEPS_SHOWN;
+	}
 	if (left_out)
 		sentence_add(s, " → … %u more", left_out);
 	for (uint32_t i = 0; i < count; i++)
 		sentence_add(s, " → %.400s",
-			     heap_type(session->heap, steps[i])->short_name);
+			     heap_type(h, nodes[i])->short_name);
+}
+
+static void
+sentence_add_steps(struct sentence *s, const struct session *session,
+		   node_id node)
+{
+	const struct reach *reach = session->reach;
+	node_id steps[STEPS_SHOWN] = { 0 };
+	uint32_t count = last_steps(reach, node, steps, STEPS_SHOWN);
+
+	sentence_add_nodes(s, session->heap, steps, count,
+			   reach->distance[node] + 1 - count);
+}
+
+static bool
+has_same_type(const struct heap *h, node_id a, node_id b)
+{
+	return heap_type_of(h, a) == heap_type_of(h, b);
+}
+
+/* How many objects of one type stand before `end`. */
+static uint32_t
+run_before(const struct heap *h, const node_id *nodes, uint32_t end)
+{
+	uint32_t run = 1;
+
+	while (run < end &&
+	       has_same_type(h, nodes[end - 1], nodes[end - 1 - run]))
+		run++;
+	return run;
+}
+
+const char *
+describe_way(const struct session *session, const char *start,
+	     const node_id *nodes, uint32_t count, uint32_t left_out, char *out,
+	     size_t out_size)
+{
+	struct sentence s = { out, out_size, 0 };
+	uint32_t first = count;
+
+	out[0] = '\0';
+	sentence_add(&s, "%.400s", start);
+	for (int runs = 0; first && runs < STEPS_SHOWN; runs++)
+		first -= run_before(session->heap, nodes, first);
+	if (left_out + first)
+		sentence_add(&s, " → … %u more", left_out + first);
+	for (uint32_t i = first; i < count;) {
+		const char *name =
+		    heap_type(session->heap, nodes[i])->short_name;
+		uint32_t run = 1;
+
+		while (i + run < count &&
+		       has_same_type(session->heap, nodes[i], nodes[i + run]))
+			run++;
+		if (run > 1)
+			sentence_add(&s, " → %u × %.400s", run, name);
+		else
+			sentence_add(&s, " → %.400s", name);
+		i += run;
+	}
+	return out;
 }
 
 /* Of which .NET 8 and later keep some where the collector never looks. */
@@ -151,6 +212,9 @@ describe_no_root(const struct session *s, type_id type)
 {
 	const struct heap *h = s->heap;
 
+	if (s->what_if.ignored)
+		return "no root leads here without what is ignored; :ignored "
+		       "lists that, X ends it";
 	if (!describe_knows_roots(h)) {
 		if (h->info.losses.missing_bytes)
 			return h->roots_count
@@ -172,13 +236,27 @@ describe_no_root(const struct session *s, type_id type)
 		   : "garbage that survived the collection";
 }
 
+/* Some root led to it before something was ignored. */
+static bool
+would_be_freed(const struct session *session, node_id node)
+{
+	const struct what_if *w = &session->what_if;
+
+	return w->ignored && bits_has(w->before, node);
+}
+
 static void
 sentence_add_no_root(struct sentence *s, const struct session *session,
 		     node_id node)
 {
 	const char *name = heap_type(session->heap, node)->short_name;
 
-	if (describe_knows_roots(session->heap))
+	if (would_be_freed(session, node))
+		sentence_add(s,
+			     "without what is ignored this %.400s would be "
+			     "freed",
+			     name);
+	else if (describe_knows_roots(session->heap))
 		sentence_add(s, "no root in the file leads to this %.400s",
 			     name);
 	else

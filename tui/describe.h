@@ -24,6 +24,14 @@ void describe_root_of(const struct session *s, node_id node, struct value *out);
 const char *describe_why(const struct session *s, node_id node, char *out,
 			 size_t out_size);
 /*
+ * A way in the same words: "static Sessions → List<Session> → Session". The
+ * objects come outermost first; `left_out` more stand before them. `start` is
+ * a root in words, or what stands for it.
+ */
+const char *describe_way(const struct session *s, const char *start,
+			 const node_id *nodes, uint32_t count,
+			 uint32_t left_out, char *out, size_t out_size);
+/*
  * What it means that no root leads to an object of this type. Nothing can be
  * said if roots or references were lost with a part of the file.
  */

@@ -104,8 +104,8 @@ run_reach(void *context, struct progress *progress, struct error *err)
 {
 	struct session *s = context;
 
-	s->computed_reach =
-	    reach_compute(s->heap, s->prefers_statics, progress, err);
+	s->computed_reach = what_if_compute(&s->what_if, s->heap, s->reach,
+					    s->prefers_statics, progress, err);
 	if (!s->computed_reach)
 		return false;
 	s->computed_roots = root_index_new(s->computed_reach, progress, err);
@@ -142,6 +142,7 @@ start_analyses(struct session *s, unsigned needs, struct waker waker,
 static void
 drop_results(struct session *s)
 {
+	what_if_clear(&s->what_if);
 	root_index_free(s->roots);
 	reach_free(s->reach);
 	reverse_free(s->reverse);
@@ -176,6 +177,8 @@ finish_job(struct session *s, enum session_job kind)
 	s->jobs[kind] = NULL;
 	s->version++;
 	if (!ok) {
+		if (kind == JOB_REACH)
+			what_if_revert(&s->what_if);
 		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
 		    s->stopped_heap)
 			take_stopped_heap(s);
@@ -197,6 +200,8 @@ finish_job(struct session *s, enum session_job kind)
 		reach_free(s->reach);
 		s->reach = s->computed_reach;
 		s->roots = s->computed_roots;
+		s->reach_version++;
+		what_if_take(&s->what_if);
 		s->has |= NEED_REACH;
 		break;
 	case JOB_KINDS:
@@ -330,24 +335,66 @@ session_poll(struct session *s, unsigned ended)
 	return ended != 0;
 }
 
+/* Nobody wants any more what is being computed about the roots. */
+static void
+stop_reach(struct session *s)
+{
+	if (!s->jobs[JOB_REACH])
+		return;
+	job_cancel(s->jobs[JOB_REACH]);
+	if (job_finish(s->jobs[JOB_REACH], NULL)) {
+		root_index_free(s->computed_roots);
+		reach_free(s->computed_reach);
+	}
+	s->jobs[JOB_REACH] = NULL;
+}
+
+static bool
+restart_reach(struct session *s, struct error *err)
+{
+	if (!(s->has & NEED_OBJECTS))
+		return true;
+	return start_job(s, JOB_REACH, "finding ways to the roots", run_reach,
+			 s->waker, err);
+}
+
 bool
 session_prefer_statics(struct session *s, bool prefer, struct error *err)
 {
 	if (s->prefers_statics == prefer && (s->reach || s->jobs[JOB_REACH]))
 		return true;
-	if (s->jobs[JOB_REACH]) {
-		job_cancel(s->jobs[JOB_REACH]);
-		if (job_finish(s->jobs[JOB_REACH], NULL)) {
-			root_index_free(s->computed_roots);
-			reach_free(s->computed_reach);
-		}
-		s->jobs[JOB_REACH] = NULL;
-	}
+	stop_reach(s);
 	s->prefers_statics = prefer;
-	if (!(s->has & NEED_OBJECTS))
-		return true;
-	return start_job(s, JOB_REACH, "finding ways to the roots", run_reach,
-			 s->waker, err);
+	return restart_reach(s, err);
+}
+
+bool
+session_ignore(struct session *s, const struct ignored_entry *entries,
+	       size_t count, struct error *err)
+{
+	if (!s->reach)
+		return error_set(err, ERROR_USAGE,
+				 "ways to the roots are not known yet");
+	if (what_if_find(&s->what_if, entries, count) != SIZE_MAX)
+		return error_set(err, ERROR_USAGE, "that is ignored already");
+	stop_reach(s);
+	return what_if_add(&s->what_if, entries, count, err) &&
+	       restart_reach(s, err);
+}
+
+bool
+session_ignore_no_more(struct session *s, size_t item, struct error *err)
+{
+	struct what_if *w = &s->what_if;
+
+	if (!w->list.items_count)
+		return error_set(err, ERROR_USAGE, "nothing is ignored");
+	stop_reach(s);
+	if (item != SIZE_MAX)
+		what_if_remove(w, item);
+	while (item == SIZE_MAX && w->list.items_count)
+		what_if_remove(w, w->list.items_count - 1);
+	return restart_reach(s, err);
 }
 
 bool

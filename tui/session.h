@@ -18,6 +18,7 @@
 #include "model/root_index.h"
 #include "model/source.h"
 #include "tui/job.h"
+#include "tui/what_if.h"
 
 struct live_capture;
 struct snapshots;
@@ -57,6 +58,8 @@ struct session {
 	const struct reverse *reverse;
 	const struct reach *reach;
 	struct root_index *roots; /* comes and goes with `reach` */
+	uint32_t reach_version;   /* changes with `reach` */
+	struct what_if what_if;   /* what `reach` was computed without */
 	/* The heap's types, or as many as were seen so far. */
 	const struct type *types;
 	uint32_t types_count;
@@ -68,6 +71,9 @@ struct session {
 	char name[128];                /* of the file, without folders */
 	struct snapshots *snapshots;   /* it is one of these; or NULL */
 	bool is_marked;              /* to be compared with others */
+	/* How many rows anybody will look at, where making them takes long;
+	   0: a screenful at a time. */
+	uint64_t rows_wanted;
 	bool is_empty; /* no heap will come: the list of processes and such */
 	/* Reading was stopped: `heap` has only the types counted until then. */
 	bool is_stopped;
@@ -129,6 +135,15 @@ bool session_poll(struct session *s, unsigned ended);
 
 /* Computes ways to the roots anew; the old ones stay until then. */
 bool session_prefer_statics(struct session *s, bool prefer,
+			    struct error *err) MUST_USE;
+
+/*
+ * Leaves out something more, or what was left out once no more: SIZE_MAX for
+ * all of it. As above. Needs NEED_REACH: the freed bytes are a difference.
+ */
+bool session_ignore(struct session *s, const struct ignored_entry *entries,
+		    size_t count, struct error *err) MUST_USE;
+bool session_ignore_no_more(struct session *s, size_t item,
 			    struct error *err) MUST_USE;
 
 bool session_is_loading(const struct session *s);

@@ -36,7 +36,7 @@ tree_show_matching(struct tree *t, const struct view *v)
 	for (size_t i = t->rows.count; i-- > 0;) {
 		const struct row *row = &t->rows.items[i];
 
-		if (row->depth >= below && row->depth > 0 &&
+		if (row->depth >= below && (row->depth > 0 || t->filters_top) &&
 		    row->kind != ROW_MORE && !view_lets_through(v, row))
 			continue;
 		below = row->depth;

@@ -106,6 +106,14 @@ struct view_ops {
 		     struct error *err);
 	/* The row with this key, or SIZE_MAX. NULL: all are asked. */
 	size_t (*find)(const struct view *v, uint64_t key);
+	/*
+	 * What `x` leaves out at a row that names neither root nor object; or,
+	 * `as_reference`, the one reference that the row stands for. How many
+	 * entries were filled, at most `max`. NULL: none.
+	 */
+	uint32_t (*leaves_out)(const struct view *v, const struct row *row,
+			       bool as_reference, struct ignored_entry *entries,
+			       uint32_t max);
 	/* Lines above the table, at most HEADING_MAX; false: no such line. */
 	bool (*heading)(const struct view *v, unsigned line, struct value *out);
 };

@@ -689,6 +689,31 @@ merged_rows(struct view *v, struct error *err)
 	return start_opening(v, o, err);
 }
 
+/* The roots of a row, or its type. */
+static uint32_t
+merged_leaves_out(const struct view *v, const struct row *row,
+		  bool as_reference, struct ignored_entry *entries,
+		  uint32_t max)
+{
+	const struct heap *h = v->session->heap;
+	const struct merged_row *set = set_of(row);
+	uint32_t count = 0;
+
+	if (as_reference || row->kind != ROW_ROOT || !max)
+		return 0;
+	if (!set->root_name[0]) {
+		entries[0] = (struct ignored_entry){ IGNORED_ROOT_KIND,
+						     set->root_kind, 0 };
+		return 1;
+	}
+	for (uint32_t i = 0; i < h->roots_count && count < max; i++)
+		if (h->roots[i].kind == set->root_kind &&
+		    !strcmp(h->roots[i].name, set->root_name))
+			entries[count++] =
+			    (struct ignored_entry){ IGNORED_ROOT, i, 0 };
+	return count;
+}
+
 static void
 merged_view_row(const struct view *v, size_t index, struct row *out)
 {
@@ -783,5 +808,6 @@ const struct view_ops view_merged = {
 	.rows = merged_rows,
 	.row = merged_view_row,
 	.fold = merged_fold,
+	.leaves_out = merged_leaves_out,
 	.heading = merged_heading,
 };

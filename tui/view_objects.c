@@ -94,9 +94,9 @@ struct making {
 	enum lists what;
 	const node_id *these;
 	uint32_t these_count;
-	struct filter *filter; /* the view's: nobody else uses it meanwhile */
+	struct filter *filter;   /* the view's: nobody else uses it meanwhile */
 	const struct view *view; /* for the filter's cells */
-	const char *sort;       /* id of a column, or NULL */
+	const char *sort;        /* id of a column, or NULL */
 	bool is_descending;
 	struct id_list list;
 };
@@ -534,6 +534,19 @@ objects_close(struct view *v)
 		id_list_free(&state->list);
 }
 
+/* Of the referrers of an object: the reference to that. */
+static uint32_t
+referrers_leaves_out(const struct view *v, const struct row *row,
+		     bool as_reference, struct ignored_entry *entries,
+		     uint32_t max)
+{
+	if (!as_reference || !max)
+		return 0;
+	entries[0] =
+	    (struct ignored_entry){ IGNORED_REF, row->node, v->target.node };
+	return 1;
+}
+
 static void
 objects_row(const struct view *v, size_t index, struct row *out)
 {
@@ -572,7 +585,7 @@ objects_heading(const struct view *v, unsigned line, struct value *out)
 	snprintf(size, sizeof size, "%s", value_for_people(out, out->buffer));
 	value_printf(out, STYLE_DIM, "%s object%s, %s%s%s%s", count,
 		     state->list.count == 1 ? "" : "s", size,
-		     !f			    ? ""
+		     !f                     ? ""
 		     : filter_is_pattern(f) ? ", of types that match "
 					    : ", where ",
 		     f ? filter_text(f) : "",
@@ -653,6 +666,7 @@ const struct view_ops view_referrers = {
 	.rows = objects_rows,
 	.row = objects_row,
 	.find = objects_find,
+	.leaves_out = referrers_leaves_out,
 	.heading = objects_heading,
 };
 

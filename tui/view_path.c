@@ -176,10 +176,10 @@ static const struct command commands[] = {
 
 const struct view_ops view_path = {
 	.command = { .name = "path",
-		     .keys = "p",
+		     .keys = "",
 		     .args = "ADDRESS",
-		     .bar = "why alive",
-		     .help = "why is it here: the way from a root" },
+		     .bar = "",
+		     .help = "the shortest way from a root, alone" },
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,

@@ -281,6 +281,19 @@ roots_row(const struct view *v, size_t index, struct row *out)
 	*out = row_of(ROW_NOTE);
 }
 
+static uint32_t
+roots_leaves_out(const struct view *v, const struct row *row, bool as_reference,
+		 struct ignored_entry *entries, uint32_t max)
+{
+	(void)v;
+	if (as_reference || row->kind != ROW_GROUP || !max ||
+	    row->data >= ROOT_KIND_COUNT)
+		return 0;
+	entries[0] =
+	    (struct ignored_entry){ IGNORED_ROOT_KIND, (uint32_t)row->data, 0 };
+	return 1;
+}
+
 static bool
 roots_fold(struct view *v, size_t index, bool open, struct error *err)
 {
@@ -372,5 +385,6 @@ const struct view_ops view_roots = {
 	.close = roots_close,
 	.rows = roots_rows,
 	.row = roots_row,
+	.leaves_out = roots_leaves_out,
 	.fold = roots_fold,
 };

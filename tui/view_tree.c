@@ -20,7 +20,7 @@ enum {
 
 struct tree_state {
 	struct tree tree;
-	const struct reach *reach; /* that the rows were made with */
+	uint32_t reach_version; /* that the rows were made with */
 	char why[VALUE_TEXT_BYTES];
 };
 
@@ -442,9 +442,26 @@ tree_begin(struct view *v, struct error *err)
 		top.fold = FOLD_CLOSED;
 	if (!rows_append(&state->tree.rows, &top, err))
 		return false;
-	state->reach = s->reach;
+	state->reach_version = s->reach_version;
 	describe_why(s, top.node, state->why, sizeof state->why);
 	return top.fold == FOLD_NONE || climb_at_first(v, err);
+}
+
+/* The one reference from the row to the one above it. */
+static uint32_t
+tree_leaves_out(const struct view *v, const struct row *row, bool as_reference,
+		struct ignored_entry *entries, uint32_t max)
+{
+	const struct tree_state *state = v->state;
+	size_t at = tree_find(&state->tree, row->key);
+
+	if (!as_reference || at == SIZE_MAX || !row->depth || !max ||
+	    !climb_row_is_object(row))
+		return 0;
+	at = rows_parent_of(&state->tree.rows, at);
+	entries[0] = (struct ignored_entry){ IGNORED_REF, row->node,
+					     state->tree.rows.items[at].node };
+	return 1;
 }
 
 static bool
@@ -452,7 +469,8 @@ tree_rows(struct view *v, struct error *err)
 {
 	struct tree_state *state = v->state;
 
-	if ((!state->tree.rows.count || state->reach != v->session->reach) &&
+	if ((!state->tree.rows.count ||
+	     state->reach_version != v->session->reach_version) &&
 	    !tree_begin(v, err))
 		return false;
 	return tree_show(&state->tree, v, err);
@@ -472,12 +490,13 @@ tree_heading(const struct view *v, unsigned line, struct value *out)
 	const struct tree_state *state = v->state;
 	char count[FORMAT_BYTES];
 
-	if (line == 0 && state->reach) {
+	if (line == 0 && state->tree.rows.count) {
 		value_text(out, STYLE_ROOT, state->why);
 		return true;
 	}
-	if (line == 1 && state->reach &&
-	    state->reach->distance[v->target.node] == DISTANCE_UNREACHABLE) {
+	if (line == 1 && state->tree.rows.count &&
+	    v->session->reach->distance[v->target.node] ==
+		DISTANCE_UNREACHABLE) {
 		value_text(out, STYLE_DIM,
 			   describe_no_root(v->session, v->target.type));
 		return true;
@@ -537,5 +556,6 @@ const struct view_ops view_tree = {
 	.rows = tree_rows,
 	.row = tree_view_row,
 	.fold = tree_fold,
+	.leaves_out = tree_leaves_out,
 	.heading = tree_heading,
 };

@@ -11,6 +11,7 @@
 #define VIEWS(X)                                                               \
 	X(view_types)                                                          \
 	X(view_objects)                                                        \
+	X(view_paths)                                                          \
 	X(view_path)                                                           \
 	X(view_groups)                                                         \
 	X(view_roots)                                                          \
@@ -21,6 +22,8 @@
 	X(view_inspect)                                                        \
 	X(view_references)                                                     \
 	X(view_referrers)                                                      \
+	X(view_objsize)                                                        \
+	X(view_ignored)                                                        \
 	X(view_summary)                                                        \
 	X(view_memory)                                                         \
 	X(view_walks)                                                          \

@@ -1,0 +1,153 @@
+#include "tui/ignore.h"
+#include "tui/app.h"
+#include <string.h>
+
+enum { ENTRIES_MAX = 4096 };
+
+enum wish { WISH_ROW, WISH_REFERENCE, WISH_REFERRER, WISH_TYPE, WISH_KIND };
+
+static bool
+read_wish(const char *arg, enum wish *out, struct error *err)
+{
+	static const char *const words[] = { "", "reference", "referrer",
+					     "type", "kind" };
+
+	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (!strcmp(arg, words[i])) {
+			*out = (enum wish)i;
+			return true;
+		}
+	return error_set(err, ERROR_USAGE,
+			 "ignore takes reference, referrer, type, kind or "
+			 "nothing, not \"%.40s\"",
+			 arg);
+}
+
+/* Those that name the same object and read the same are one. */
+static uint32_t
+entries_of_root(const struct heap *h, uint32_t root,
+		struct ignored_entry *entries)
+{
+	const struct root *roots = h->roots, *wanted = &roots[root];
+	uint32_t count = 0;
+
+	while (root > 0 && roots[root - 1].object == wanted->object)
+		root--;
+	for (; root < h->roots_count && count < ENTRIES_MAX &&
+	       roots[root].object == wanted->object;
+	     root++)
+		if (roots[root].kind == wanted->kind &&
+		    !strcmp(roots[root].name, wanted->name))
+			entries[count++] =
+			    (struct ignored_entry){ IGNORED_ROOT, root, 0 };
+	return count;
+}
+
+static uint32_t
+entries_of_row(const struct view *v, const struct row *row, enum wish wish,
+	       struct ignored_entry *entries)
+{
+	const struct heap *h = v->session->heap;
+	struct ignored_entry e = { IGNORED_REFERRER, row->node, 0 };
+
+	if (wish == WISH_KIND && row->root != ROOT_NONE)
+		e = (struct ignored_entry){ IGNORED_ROOT_KIND,
+					    h->roots[row->root].kind, 0 };
+	else if (wish == WISH_TYPE && row->type != TYPE_NONE)
+		e = (struct ignored_entry){ IGNORED_TYPE, row->type, 0 };
+	else if (wish == WISH_KIND || wish == WISH_TYPE)
+		return 0;
+	else if (wish == WISH_ROW && row->root != ROOT_NONE)
+		return entries_of_root(h, row->root, entries);
+	else if (wish == WISH_REFERENCE || row->node == NODE_NONE) {
+		uint32_t count =
+		    v->ops->leaves_out
+			? v->ops->leaves_out(v, row, wish == WISH_REFERENCE,
+					     entries, ENTRIES_MAX)
+			: 0;
+
+		if (count || wish != WISH_ROW || row->type == TYPE_NONE)
+			return count;
+		e = (struct ignored_entry){ IGNORED_TYPE, row->type, 0 };
+	}
+	entries[0] = e;
+	return 1;
+}
+
+static bool
+say_what_can_be(enum wish wish, struct error *err)
+{
+	static const char *const why[] = {
+		[WISH_ROW] = "this row is nothing that could be ignored: an "
+			     "object, a type, or a root",
+		[WISH_REFERENCE] = "this row is no single reference; it is in "
+				   "tree, paths and referrers",
+		[WISH_REFERRER] = "this row is no object",
+		[WISH_TYPE] = "this row has no type",
+		[WISH_KIND] = "this row is no root",
+	};
+
+	return error_set(err, ERROR_USAGE, "%s", why[wish]);
+}
+
+void
+ignore_tell(struct app *app, struct session *s)
+{
+	char text[512];
+
+	if (!s->what_if.has_changed)
+		return;
+	s->what_if.has_changed = false;
+	app_message(app, STYLE_STATUS, "%s",
+		    what_if_tell(s, text, sizeof text));
+}
+
+/* Without a waker the answer is there already, and nobody will call for it. */
+static bool
+take_at_once(struct app *app, struct session *s)
+{
+	if (!s->waker.wake && session_poll(s, session_ended(s)))
+		ignore_tell(app, s);
+	return true;
+}
+
+bool
+ignore_selected(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct ignored_entry *entries;
+	enum wish wish = WISH_ROW;
+	uint32_t count;
+	struct row row;
+	bool ok;
+
+	if (!read_wish(call->arg, &wish, err))
+		return false;
+	if (!v->session->heap || !view_selected(v, &row))
+		return error_set(err, ERROR_USAGE, "no row is selected");
+	entries = memory_new(ENTRIES_MAX, sizeof *entries, err);
+	if (!entries)
+		return false;
+	count = wish == WISH_REFERRER && row.node == NODE_NONE
+		    ? 0
+		    : entries_of_row(v, &row, wish, entries);
+	ok = count ? session_ignore(v->session, entries, count, err)
+		   : say_what_can_be(wish, err);
+	memory_free(entries);
+	return ok && take_at_once(call->app, v->session);
+}
+
+bool
+ignore_no_more(const struct call *call, size_t item, struct error *err)
+{
+	struct session *s = call->view->session;
+
+	return session_ignore_no_more(s, item, err) &&
+	       take_at_once(call->app, s);
+}
+
+bool
+ignore_nothing(const struct call *call, struct error *err)
+{
+	return ignore_no_more(call, SIZE_MAX, err);
+}

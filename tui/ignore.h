@@ -1,0 +1,17 @@
+#ifndef TUI_IGNORE_H
+#define TUI_IGNORE_H
+
+/*
+ * The commands `x` and `X`: leaves out what the selected row is about, and
+ * nothing any more. What is left out is listed by the view `ignored`.
+ */
+#include "tui/command.h"
+
+bool ignore_selected(const struct call *call, struct error *err);
+/* One of the things listed, or SIZE_MAX for all. */
+bool ignore_no_more(const struct call *call, size_t item, struct error *err);
+bool ignore_nothing(const struct call *call, struct error *err);
+/* Says what came of it, once it is known. */
+void ignore_tell(struct app *app, struct session *s);
+
+#endif

@@ -1,0 +1,196 @@
+/*
+ * What is ignored, one thing a row, and below it what would be freed, by type.
+ */
+#include "tui/app.h"
+#include "tui/ignore.h"
+#include "tui/views.h"
+
+static size_t
+items_count(const struct view *v)
+{
+	return v->session->what_if.shown.items_count;
+}
+
+static const struct freed_type *
+freed_type(const struct view *v, const struct row *row)
+{
+	return &v->session->what_if.freed.types[row->data];
+}
+
+static void
+cell_what(const struct view *v, const struct row *row, struct value *out)
+{
+	char text[VALUE_TEXT_BYTES];
+
+	if (row->kind == ROW_TYPE)
+		view_type_cell(v, row->type, out);
+	else
+		value_printf(out, STYLE_ROOT, "%s",
+			     what_if_describe(v->session, (size_t)row->data,
+					      text, sizeof text));
+}
+
+static void
+cell_state(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	value_text(out, STYLE_DIM, row->kind == ROW_TYPE ? "freed" : "ignored");
+}
+
+static void
+cell_count(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->kind == ROW_TYPE)
+		value_count(out, freed_type(v, row)->count);
+	else
+		value_blank(out);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->kind == ROW_TYPE)
+		value_bytes(out, freed_type(v, row)->bytes);
+	else
+		value_blank(out);
+}
+
+struct ignored_state {
+	uint32_t *shown; /* first the things ignored, then types freed */
+};
+
+static void
+row_of_item(const struct view *v, uint32_t item, struct row *out)
+{
+	if (item < items_count(v)) {
+		*out = row_of(ROW_PLAIN);
+		out->data = item;
+		out->key = item;
+		return;
+	}
+	item -= (uint32_t)items_count(v);
+	*out = row_of_type(v->session->what_if.freed.types[item].type);
+	out->kind = ROW_TYPE;
+	out->data = item;
+	out->key = UINT64_C(1) << 32 | out->type;
+}
+
+static bool
+ignored_open(struct view *v, struct error *err)
+{
+	v->state = arena_new(&v->arena, struct ignored_state, err);
+	return v->state != NULL;
+}
+
+static void
+ignored_close(struct view *v)
+{
+	struct ignored_state *state = v->state;
+
+	if (state)
+		memory_free(state->shown);
+}
+
+static bool
+ignored_rows(struct view *v, struct error *err)
+{
+	struct ignored_state *state = v->state;
+	size_t count = items_count(v) + v->session->what_if.freed.types_count;
+	uint32_t *shown = memory_new(count + 1, sizeof *shown, err);
+
+	if (!shown)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		shown[i] = i;
+	if (!view_arrange(v, shown, &count, row_of_item, err)) {
+		memory_free(shown);
+		return false;
+	}
+	memory_free(state->shown);
+	state->shown = shown;
+	v->rows_count = count;
+	return true;
+}
+
+static void
+ignored_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct ignored_state *state = v->state;
+
+	row_of_item(v, state->shown[index], out);
+}
+
+static bool
+ignored_heading(const struct view *v, unsigned line, struct value *out)
+{
+	char text[VALUE_TEXT_BYTES];
+
+	if (line)
+		return false;
+	if (items_count(v))
+		value_printf(out, STYLE_ROOT, "%s",
+			     what_if_tell(v->session, text, sizeof text));
+	else
+		value_text(out, STYLE_DIM,
+			   "nothing is ignored; x on a root, an object or a "
+			   "type does that");
+	return true;
+}
+
+static bool
+undo(const struct call *call, struct error *err)
+{
+	struct row row;
+
+	if (!view_selected(call->view, &row) || row.kind != ROW_PLAIN)
+		return error_set(err, ERROR_USAGE,
+				 "this row is not ignored, but freed");
+	return ignore_no_more(call, (size_t)row.data, err);
+}
+
+/* The objects of a type that would be freed are among all of them. */
+static bool
+enter(const struct call *call, struct error *err)
+{
+	struct row row;
+	struct target target;
+
+	if (!view_selected(call->view, &row) || row.kind != ROW_TYPE)
+		return true;
+	target = target_of_type(row.type);
+	return app_open(call->app, &view_objects, &target, err);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id       title     width sorts     cell        help                                             rank flags needs */
+	{ "what",   "What",   FILL, UP,       cell_what,  "what is ignored, or a type that would be freed", 0, 0, 0 },
+	{ "state",  "State",  -8,   UNSORTED, cell_state, "ignored, or freed by that",                      2, 0, 0 },
+	{ "count",  "Count",  10,   DOWN,     cell_count, "objects of the type that would be freed",        1, 0, 0 },
+	{ "size",   "Size",   12,   DOWN,     cell_size,  "and their bytes",                                0, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name    keys       args bar        help                                 run */
+	{ "undo",  "x u",     "", "undo",    "ignore this no more",                undo,  false },
+	{ "enter", "Enter",   "", "objects", "list the objects of the type freed", enter, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_ignored = {
+	.command = { .name = "ignored",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "what is ignored, and what that would free" },
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REACH,
+	.flags = VIEW_LIVE | VIEW_TELLS,
+	.open = ignored_open,
+	.close = ignored_close,
+	.rows = ignored_rows,
+	.row = ignored_row,
+	.heading = ignored_heading,
+};

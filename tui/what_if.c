@@ -1,0 +1,267 @@
+#include "tui/what_if.h"
+#include "tui/describe.h"
+#include "tui/format.h"
+#include "tui/session.h"
+#include <stdio.h>
+#include <string.h>
+
+static void
+list_clear(struct what_if_list *list)
+{
+	memory_free(list->entries);
+	memory_free(list->items);
+	*list = (struct what_if_list){ 0 };
+}
+
+static void
+forget_computed(struct what_if *w)
+{
+	ignored_free(w->computed_ignored);
+	freed_clear(&w->computed_freed);
+	w->computed_ignored = NULL;
+}
+
+void
+what_if_clear(struct what_if *w)
+{
+	forget_computed(w);
+	ignored_free(w->ignored);
+	freed_clear(&w->freed);
+	memory_free(w->before);
+	list_clear(&w->list);
+	list_clear(&w->shown);
+	*w = (struct what_if){ 0 };
+}
+
+/* --- the list ------------------------------------------------------------- */
+
+static bool
+list_add(struct what_if_list *list, const struct ignored_entry *entries,
+	 size_t count, struct error *err)
+{
+	struct what_if_item item = { list->entries_count, count };
+
+	if (!memory_make_room(&list->items, list->items_count,
+			      &list->items_room, sizeof *list->items, err))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!memory_make_room(&list->entries, item.first + i,
+				      &list->entries_room,
+				      sizeof *list->entries, err))
+			return false;
+		list->entries[item.first + i] = entries[i];
+	}
+	list->entries_count += count;
+	list->items[list->items_count++] = item;
+	return true;
+}
+
+bool
+what_if_add(struct what_if *w, const struct ignored_entry *entries,
+	    size_t count, struct error *err)
+{
+	return list_add(&w->list, entries, count, err);
+}
+
+void
+what_if_remove(struct what_if *w, size_t item)
+{
+	struct what_if_list *list = &w->list;
+	struct what_if_item gone = list->items[item];
+	size_t end = gone.first + gone.count;
+
+	memmove(list->entries + gone.first, list->entries + end,
+		(list->entries_count - end) * sizeof *list->entries);
+	list->entries_count -= gone.count;
+	list->items_count--;
+	for (size_t i = item; i < list->items_count; i++) {
+		list->items[i] = list->items[i + 1];
+		list->items[i].first -= gone.count;
+	}
+}
+
+static bool
+has_same_entries(const struct ignored_entry *a, const struct ignored_entry *b,
+		 size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (a[i].kind != b[i].kind || a[i].what != b[i].what ||
+		    a[i].target != b[i].target)
+			return false;
+	return true;
+}
+
+size_t
+what_if_find(const struct what_if *w, const struct ignored_entry *entries,
+	     size_t count)
+{
+	for (size_t i = 0; i < w->list.items_count; i++) {
+		const struct what_if_item *item = &w->list.items[i];
+
+		if (item->count == count &&
+		    has_same_entries(w->list.entries + item->first, entries,
+				     count))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static bool
+list_copy(struct what_if_list *to, const struct what_if_list *from,
+	  struct error *err)
+{
+	list_clear(to);
+	for (size_t i = 0; i < from->items_count; i++)
+		if (!list_add(to, from->entries + from->items[i].first,
+			      from->items[i].count, err))
+			return false;
+	return true;
+}
+
+/* --- computing ------------------------------------------------------------ */
+
+/* What somebody wants left out, and the tables that hold statics twice. */
+static const struct ignored *
+make_ignored(const struct what_if *w, const struct heap *h,
+	     const struct reach *last, struct progress *progress,
+	     struct error *err)
+{
+	const struct what_if_list *list = &w->list;
+	size_t count = list->entries_count + last->static_tables_count;
+	struct ignored_entry *all = memory_new(count + 1, sizeof *all, err);
+	const struct ignored *ig;
+
+	if (!all)
+		return NULL;
+	memcpy(all, list->entries, list->entries_count * sizeof *all);
+	for (uint32_t i = 0; i < last->static_tables_count; i++)
+		all[list->entries_count + i] =
+		    (struct ignored_entry){ IGNORED_STATIC_TABLE,
+					    last->static_tables[i], 0 };
+	ig = ignored_new(h, all, (uint32_t)count, progress, err);
+	memory_free(all);
+	return ig;
+}
+
+const struct reach *
+what_if_compute(struct what_if *w, const struct heap *h,
+		const struct reach *last, bool prefer_statics,
+		struct progress *progress, struct error *err)
+{
+	const struct reach *reach;
+
+	forget_computed(w);
+	if (!w->list.items_count || !last)
+		return reach_compute(h, prefer_statics, progress, err);
+	/* The first time nothing is left out of the last ones. */
+	if (!w->before)
+		w->before = reach_bits(last, progress, err);
+	if (!w->before)
+		return NULL;
+	w->computed_ignored = make_ignored(w, h, last, progress, err);
+	if (!w->computed_ignored)
+		return NULL;
+	reach = reach_compute_without(h, prefer_statics, w->computed_ignored,
+				      progress, err);
+	if (!reach ||
+	    freed_compute(&w->computed_freed, w->before, reach, progress, err))
+		return reach;
+	reach_free(reach);
+	return NULL;
+}
+
+void
+what_if_take(struct what_if *w)
+{
+	ignored_free(w->ignored);
+	freed_clear(&w->freed);
+	w->ignored = w->computed_ignored;
+	w->freed = w->computed_freed;
+	w->computed_ignored = NULL;
+	w->computed_freed = (struct freed){ 0 };
+	w->has_changed = w->list.items_count || w->shown.items_count;
+	if (!list_copy(&w->shown, &w->list, NULL))
+		list_clear(&w->shown);
+}
+
+void
+what_if_revert(struct what_if *w)
+{
+	forget_computed(w);
+	if (!list_copy(&w->list, &w->shown, NULL))
+		list_clear(&w->list);
+}
+
+/* --- in words ------------------------------------------------------------- */
+
+static void
+describe_entry(const struct session *s, const struct ignored_entry *e,
+	       char *out, size_t out_size)
+{
+	char target[VALUE_TEXT_BYTES], source[VALUE_TEXT_BYTES];
+	const struct heap *h = s->heap;
+
+	switch (e->kind) {
+	case IGNORED_REFERRER:
+		snprintf(out, out_size, "the references of %.400s",
+			 describe_node(s, e->what, source, sizeof source));
+		break;
+	case IGNORED_REF:
+	case IGNORED_STATIC_TABLE:
+		snprintf(out, out_size, "the reference %.200s → %.200s",
+			 describe_node(s, e->what, source, sizeof source),
+			 describe_node(s, e->target, target, sizeof target));
+		break;
+	case IGNORED_ROOT:
+		describe_root(&h->roots[e->what], out, out_size);
+		break;
+	case IGNORED_ROOT_KIND:
+		snprintf(out, out_size, "all roots of the kind %s",
+			 root_kinds[e->what].title);
+		break;
+	case IGNORED_TYPE:
+		snprintf(out, out_size, "all references of %.400s",
+			 session_type_name(s, e->what));
+		break;
+	}
+}
+
+const char *
+what_if_describe(const struct session *s, size_t item, char *out,
+		 size_t out_size)
+{
+	const struct what_if_list *list = &s->what_if.list;
+	const struct what_if_item *i = &list->items[item];
+	char text[VALUE_TEXT_BYTES], count[FORMAT_BYTES];
+
+	describe_entry(s, &list->entries[i->first], text, sizeof text);
+	if (i->count > 1)
+		snprintf(out, out_size, "%.400s, and %s like it", text,
+			 format_count(i->count - 1, count));
+	else
+		snprintf(out, out_size, "%s", text);
+	return out;
+}
+
+const char *
+what_if_tell(const struct session *s, char *out, size_t out_size)
+{
+	const struct what_if *w = &s->what_if;
+	char what[VALUE_TEXT_BYTES], count[FORMAT_BYTES], size[FORMAT_BYTES];
+	size_t items = w->shown.items_count;
+
+	if (!items) {
+		snprintf(out, out_size, "nothing is ignored any more");
+		return out;
+	}
+	if (items == 1)
+		what_if_describe(s, 0, what, sizeof what);
+	else
+		snprintf(what, sizeof what, "%s things",
+			 format_count(items, count));
+	snprintf(
+	    out, out_size, "ignoring %.300s: %s object%s, %s would be freed",
+	    what, format_count(w->freed.count, count),
+	    w->freed.count == 1 ? "" : "s", format_size(w->freed.bytes, size));
+	return out;
+}
