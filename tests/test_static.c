@@ -142,8 +142,8 @@ browses_in_an_empty_root(void **state)
 		skip();
 	p = start(env, arguments);
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
-	pty_send(p, "j\rr");
-	assert_true(pty_wait_text(p, "static Pairs"));
+	pty_send(p, ":tree Leaky.Session\r");
+	assert_true(pty_wait_text(p, "static Sessions"));
 	pty_send(p, "Q");
 	status = pty_wait_end(p);
 	assert_true(WIFEXITED(status));
