@@ -1,6 +1,6 @@
 # fish completion for heaptop; checked against the program by `make check`.
-set -l commands diff findings groups inspect memory merged objects path references referrers roots summary tree types walks
-set -l columns address avg bytes count count_1 count_delta distance finding frozen gc gen gen0 gen1 gen2 harmless held in index kind label list loh max meaning module name number objects out part pause_ms per_object pinned poh raw refs root roots share size size_1 size_delta state target this time times trend type value
+set -l commands diff findings groups ignored inspect memory merged objects objsize path paths references referrers roots summary tree types walks
+set -l columns address avg bytes count count_1 count_delta distance finding frozen gc gen gen0 gen1 gen2 harmless held in index kind label list loh max meaning module name number objects out part pause_ms per_object pinned poh raw refs root roots share size size_1 size_delta state target this time times trend type value way what
 
 complete -c heaptop -s b -l batch -x -a "$commands" -d 'print what a command shows, and exit'
 complete -c heaptop -l csv -d 'with -b: comma-separated'
