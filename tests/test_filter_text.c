@@ -399,6 +399,34 @@ test_needs(void **state)
 	session_free(s);
 }
 
+/* Before there is a heap: what a column needs, whatever joins it. */
+static void
+test_needs_of(void **state)
+{
+	static const struct {
+		const struct view_ops *ops;
+		const char *text;
+		unsigned needs;
+	} rows[] = {
+		{ &view_types, "size > 1", 0 },
+		{ &view_types, "gen2 > 1", NEED_OBJECTS },
+		{ &view_types, "Session", 0 },
+		{ &view_types, "size > ", 0 },
+		{ &view_objects, "size > 1 or not (in > 1 and gen = 2)",
+		  NEED_REVERSE },
+		{ &view_objects, "distance > 1 or root ~ x", NEED_REACH },
+		{ &view_objects, "holds string", NEED_OBJECTS },
+		{ &view_objects, "held by string",
+		  NEED_OBJECTS | NEED_REVERSE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (filter_needs_of(rows[i].ops, rows[i].text) != rows[i].needs)
+			fail_msg("%s needs %x", rows[i].text,
+				 filter_needs_of(rows[i].ops, rows[i].text));
+}
+
 /* --- completion ---------------------------------------------------------- */
 
 struct words {
@@ -474,6 +502,7 @@ main(void)
 		cmocka_unit_test(test_literals),
 		cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_needs_of),
 		cmocka_unit_test(test_completion),
 	};
 

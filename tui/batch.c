@@ -48,6 +48,7 @@ static unsigned
 view_needs(const struct view_ops *ops, const struct options *o)
 {
 	return NEED_TYPES | ops->needs | column_needs(ops, o) |
+	       (o->filter ? filter_needs_of(ops, o->filter) : 0U) |
 	       (ops->takes & TAKES_OBJECT ? NEED_OBJECTS : 0);
 }
 
@@ -110,6 +111,10 @@ plan_more(struct batch *b, const char *line, struct error *err)
 	if (found.opens) {
 		b->opens = found.opens;
 		b->needs |= view_needs(found.opens, b->options);
+	} else if (!strcmp(found.command->name, "where") ||
+		   !strcmp(found.command->name, "filter")) {
+		b->needs |=
+		    filter_needs_of(b->opens, line + strcspn(line, " "));
 	}
 	return EXIT_OK;
 }

@@ -131,9 +131,8 @@ check_values(const struct filter *f, const struct view *v, struct error *err)
 	return true;
 }
 
-struct filter *
-filter_new(const struct view *v, const char *text,
-	   enum filter_language language, struct error *err)
+static struct filter *
+filter_of(const char *text, struct error *err)
 {
 	struct filter *f;
 
@@ -149,11 +148,38 @@ filter_new(const struct view *v, const char *text,
 	arena_init(&f->arena, 0);
 	arena_init(&f->bound, 0);
 	f->text = arena_strndup(&f->arena, text, strlen(text), err);
-	if (f->text && filter_parse(f, v, language, err) &&
+	if (f->text)
+		return f;
+	filter_free(f);
+	return NULL;
+}
+
+struct filter *
+filter_new(const struct view *v, const char *text,
+	   enum filter_language language, struct error *err)
+{
+	struct filter *f = filter_of(text, err);
+
+	if (f && filter_parse(f, v->ops, v->session->heap, language, err) &&
 	    check_values(f, v, err))
 		return f;
 	filter_free(f);
 	return NULL;
+}
+
+unsigned
+filter_needs_of(const struct view_ops *ops, const char *text)
+{
+	struct error ignored;
+	struct filter *f;
+	unsigned needs = 0;
+
+	error_clear(&ignored);
+	f = filter_of(text, &ignored);
+	if (f && filter_parse(f, ops, NULL, FILTER_ANY, &ignored))
+		needs = f->needs;
+	filter_free(f);
+	return needs;
 }
 
 void

@@ -35,6 +35,7 @@
 
 struct filter;
 struct view;
+struct view_ops;
 
 enum filter_language {
 	FILTER_ANY,        /* an expression if it looks like one */
@@ -56,6 +57,8 @@ const char *filter_text(const struct filter *f);
 bool filter_is_pattern(const struct filter *f);
 /* What its columns need, enum need: rows without that are unknown. */
 unsigned filter_needs(const struct filter *f);
+/* The same before there is a view, for batch mode; 0 of what is a mistake. */
+unsigned filter_needs_of(const struct view_ops *ops, const char *text);
 
 /*
  * Before rows are tested, and again whenever the types or results of the

@@ -101,9 +101,10 @@ struct filter {
 	struct arena bound;             /* what filter_bind() found */
 };
 
-/* Fills text, conditions and code. */
-bool filter_parse(struct filter *f, const struct view *v,
-		  enum filter_language language, struct error *err) MUST_USE;
+/* Fills conditions and code from the text. `heap` NULL: none yet. */
+bool filter_parse(struct filter *f, const struct view_ops *ops,
+		  const struct heap *heap, enum filter_language language,
+		  struct error *err) MUST_USE;
 /* "at character 12: " and the rest; always false. */
 bool filter_error(const struct filter *f, size_t at, struct error *err,
 		  const char *format, ...) PRINTF_LIKE(4, 5);

@@ -21,7 +21,8 @@ struct waiting {
 
 struct parser {
 	struct filter *filter;
-	const struct view *view;
+	const struct view_ops *ops;
+	const struct heap *heap; /* NULL: none yet */
 	const char *text;
 	size_t at;
 	struct waiting waiting[FILTER_DEPTH_MAX];
@@ -289,13 +290,13 @@ no_such_column(const struct parser *p)
 	char ids[140] = "", found[WORD_MAX];
 	size_t len = 0;
 
-	for (const struct column *c = p->view->ops->columns; c->id; c++)
+	for (const struct column *c = p->ops->columns; c->id; c++)
 		if (len < sizeof ids)
 			len += (size_t)snprintf(ids + len, sizeof ids - len,
 						"%s%s", len ? ", " : "", c->id);
-	return filter_error(
-	    p->filter, p->at, p->err, "%s is no column of %s; it has %s",
-	    found_at(p, found), p->view->ops->command.name, ids);
+	return filter_error(p->filter, p->at, p->err,
+			    "%s is no column of %s; it has %s",
+			    found_at(p, found), p->ops->command.name, ids);
 }
 
 /* --- values -------------------------------------------------------------- */
@@ -333,7 +334,7 @@ lacks_junction(struct parser *p, size_t len)
 		size_t word = word_len(at);
 
 		if (at[-1] != ' ' || !word || i + word >= len ||
-		    find_column(p->view->ops, at, word) < 0 ||
+		    find_column(p->ops, at, word) < 0 ||
 		    !is_operator_for_sure(skip_blanks(at + word)))
 			continue;
 		p->at += i;
@@ -481,9 +482,8 @@ parse_types(struct parser *p, struct condition *c, enum condition_kind kind)
 	if (!parse_value(p, &c->low, NULL))
 		return false;
 	/* "" elsewhere means no type at all. */
-	return *c->low.text ||
-	       filter_error(p->filter, c->low.at, p->err,
-			    "no type has an empty name");
+	return *c->low.text || filter_error(p->filter, c->low.at, p->err,
+					    "no type has an empty name");
 }
 
 static bool
@@ -518,30 +518,27 @@ parse_object(struct parser *p, struct condition *c)
 static bool
 parse_name(struct parser *p, struct condition *c)
 {
-	const struct view_ops *ops = p->view->ops;
-
 	c->comparison = COMPARE_MATCHES;
-	c->column = (int)(view_name_column(ops) - ops->columns);
-	p->filter->needs |= ops->columns[c->column].needs;
+	c->column = (int)(view_name_column(p->ops) - p->ops->columns);
+	p->filter->needs |= p->ops->columns[c->column].needs;
 	return parse_regex(p, c);
 }
 
 static bool
 parse_column(struct parser *p, struct condition *c)
 {
-	const struct view *v = p->view;
 	const char *text = p->text + p->at;
 	size_t len = word_len(text);
 	const struct column *column;
 
 	if (!len)
 		return expected(p, "a column or a condition");
-	c->column = find_column(v->ops, text, len);
+	c->column = find_column(p->ops, text, len);
 	if (c->column < 0)
 		return no_such_column(p);
-	column = &v->ops->columns[c->column];
-	if (column->flags & COLUMN_RANGES && v->session->heap &&
-	    !v->session->heap->generation_counts)
+	column = &p->ops->columns[c->column];
+	if (column->flags & COLUMN_RANGES && p->heap && p->heap->has_objects &&
+	    !p->heap->generation_counts)
 		return filter_error(p->filter, p->at, p->err,
 				    "\"%s\" is not known: this dump does not "
 				    "say in which generation an object is",
@@ -714,12 +711,11 @@ static bool
 take_pattern(struct parser *p)
 {
 	struct filter *f = p->filter;
-	const struct view_ops *ops = p->view->ops;
 	struct condition *c = &f->conditions[0];
 
 	*c = (struct condition){ .comparison = COMPARE_MATCHES };
 	c->low.text = f->text;
-	c->column = (int)(view_name_column(ops) - ops->columns);
+	c->column = (int)(view_name_column(p->ops) - p->ops->columns);
 	c->pattern = pattern_new(f->text, p->err);
 	if (!c->pattern)
 		return false;
@@ -730,12 +726,11 @@ take_pattern(struct parser *p)
 }
 
 bool
-filter_parse(struct filter *f, const struct view *v,
-	     enum filter_language language, struct error *err)
+filter_parse(struct filter *f, const struct view_ops *ops,
+	     const struct heap *heap, enum filter_language language,
+	     struct error *err)
 {
-	struct parser p = {
-		.filter = f, .view = v, .text = f->text, .err = err
-	};
+	struct parser p = { f, ops, heap, .text = f->text, .err = err };
 
 	if (language == FILTER_ANY && !filter_is_expression(f->text))
 		return take_pattern(&p);
