@@ -231,6 +231,9 @@ begin_walk(struct walk *w, const struct nettrace_event *event,
 	return !w->is_kept || keep_walk(w, err);
 }
 
+/* Many hours of them, one a second: what has more was made to hurt. */
+enum { WALKS_MAX = 1 << 16 };
+
 static bool
 list_add(struct walk_list *list, const struct walk_report *report,
 	 struct error *err)
@@ -238,6 +241,11 @@ list_add(struct walk_list *list, const struct walk_report *report,
 	size_t room = list->count;
 	struct walk_report *larger;
 
+	if (room == WALKS_MAX)
+		return error_set(err, ERROR_INPUT,
+				 "the trace holds more than %d walks of the "
+				 "heap",
+				 WALKS_MAX);
 	if (!(room & (room - 1))) {
 		larger = memory_resize(list->reports, room ? 2 * room : 1,
 				       sizeof(*larger), err);

@@ -394,6 +394,30 @@ test_several_walks(void **state)
 	trace_free(&t);
 }
 
+static void
+test_too_many_walks(void **state)
+{
+	const struct walk_options options = { .which = 0 };
+	struct error err;
+	struct trace t;
+
+	(void)state;
+	error_clear(&err);
+	trace_begin(&t, TRACE_4, 8);
+	for (uint32_t i = 0; i < 65537; i++) {
+		trace_gc_start(&t, i, 2);
+		walks_put_objects(&t, 0, 1);
+		trace_gc_end(&t, i, 2);
+	}
+	trace_end(&t);
+	assert_null(
+	    walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL, &err));
+	assert_int_equal(err.kind, ERROR_INPUT);
+	assert_string_equal(err.message, "the trace holds more than 65536 "
+					 "walks of the heap");
+	trace_free(&t);
+}
+
 /* A live session takes the first complete walk, in one pass. */
 static void
 test_first_complete_walk(void **state)
@@ -540,6 +564,7 @@ main(void)
 		cmocka_unit_test(test_cut_at_every_byte),
 		cmocka_unit_test(test_memory_is_limited),
 		cmocka_unit_test(test_several_walks),
+		cmocka_unit_test(test_too_many_walks),
 		cmocka_unit_test(test_first_complete_walk),
 		cmocka_unit_test(test_loss_that_shows_late),
 		cmocka_unit_test(test_young_collections_are_no_walks),
