@@ -22,10 +22,10 @@ static const struct {
 } mistakes[] = {
 	{ "objects", "size >",                "at character 7: found nothing, expected a value" },
 	{ "objects", "size 5",                "at character 6: found \"5\", expected an operator: = != < <= > >= ~ !~ in" },
-	{ "objects", "count > 5",             "at character 1: \"count\" is no column of objects; it has address, type, size, gen, in, out, distance, root" },
-	{ "types",   "size > 1 and in > 2",   "at character 14: \"in\" is no column of types; it has type, raw, module, count, size, share, avg, max, gen0, gen1, gen2, loh, poh, frozen" },
+	{ "objects", "count > 5",             "at character 1: \"count\" is no column of objects; it has address, type, size" },
+	{ "types",   "size > 1 and in > 2",   "at character 14: \"in\" is no column of types; it has type, raw, module, count, size" },
 	{ "objects", "size > 5 and",          "at character 13: found nothing, expected a column or a condition" },
-	{ "objects", "and size > 5",          "at character 1: \"and\" is no column of objects; it has address, type, size, gen, in, out, distance, root" },
+	{ "objects", "and size > 5",          "at character 1: \"and\" is no column of objects; it has address, type, size" },
 	{ "objects", "size > 5 in < 3",       "at character 10: found \"in\", expected \"and\" or \"or\" before the next one" },
 	{ "objects", "type ~ /a/ size > 3",   "at character 12: found \"size\", expected \"and\", \"or\" or the end" },
 	{ "objects", "(size > 5",             "at character 1: this ( has no end, expected a )" },
