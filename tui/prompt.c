@@ -354,12 +354,25 @@ editor_init(struct prompt *p)
 	return editor;
 }
 
+/* A root with nothing in it has no such file either. */
+static FILE *
+open_nowhere(void)
+{
+	enum {
+		SPARE_BYTES = 4096
+	}; /* what is too much is lost, as it should
+	      be */
+	FILE *file = fopen("/dev/null", "r+e");
+
+	return file ? file : fmemopen(NULL, SPARE_BYTES, "r+");
+}
+
 static bool
 editor_open(struct prompt *p, struct error *err)
 {
 	HistEventW event;
 
-	p->nowhere = fopen("/dev/null", "r+e");
+	p->nowhere = open_nowhere();
 	if (!p->nowhere)
 		return error_sys(err, errno, "cannot open /dev/null");
 	p->editor = editor_init(p);
