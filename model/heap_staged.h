@@ -9,7 +9,9 @@
  * read front to back, so the heap is a merge of all runs by address. Marks in
  * long runs let several threads begin in the middle.
  *
- * objects:  address − previous address of the run, type, size, refs_count
+ * objects:  address − previous address of the run, then 0: type, size and
+ *           refs_count are those of the object before; else type + 1, size,
+ *           refs_count. So are the first object of a run and that at a mark.
  * refs:     zigzag(target − address of the object), refs_count times
  * All as varints.
  */
@@ -61,6 +63,10 @@ struct heap_stream {
 	struct staged_mark *marks;
 	size_t marks_count, marks_room;
 	uint64_t objects_count, last_address, refs_left;
+	/* Of the object before, if one is that may be referred to. */
+	uint64_t last_size, last_refs_count;
+	type_id last_type;
+	bool has_last;
 	struct staged_root *roots;
 	size_t roots_count, roots_room;
 	uint64_t *weak; /* addresses of objects with weak handles */

@@ -81,6 +81,7 @@ run_begin(struct heap_stream *s, struct error *err)
 		.first = s->objects_count,
 	};
 	s->last_address = 0;
+	s->has_last = false;
 	return true;
 }
 
@@ -97,7 +98,27 @@ mark_place(struct heap_stream *s, struct error *err)
 		.number = s->objects_count,
 		.before = s->last_address,
 	};
+	s->has_last = false;
 	return true;
+}
+
+/* Neighbours are often alike. */
+static void
+put_kind(struct heap_stream *s, type_id type, uint64_t size,
+	 uint64_t refs_count)
+{
+	if (s->has_last && type == s->last_type && size == s->last_size &&
+	    refs_count == s->last_refs_count) {
+		staged_put(&s->objects, 0);
+		return;
+	}
+	staged_put(&s->objects, (uint64_t)type + 1);
+	staged_put(&s->objects, size);
+	staged_put(&s->objects, refs_count);
+	s->last_type = type;
+	s->last_size = size;
+	s->last_refs_count = refs_count;
+	s->has_last = true;
 }
 
 static bool
@@ -157,9 +178,7 @@ heap_stream_object(struct heap_stream *s, uint64_t address, type_id type,
 		return false;
 	tally_object(&s->tally, type, size, refs_count);
 	staged_put(&s->objects, address - s->last_address);
-	staged_put(&s->objects, type);
-	staged_put(&s->objects, size);
-	staged_put(&s->objects, refs_count);
+	put_kind(s, type, size, refs_count);
 	run->count++;
 	run->last_address = s->last_address = address;
 	s->objects_count++;

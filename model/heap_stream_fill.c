@@ -36,15 +36,16 @@ links_from(const struct heap_stream *s, uint64_t address)
 static void
 cursor_read(const struct heap_stream *s, struct cursor *c)
 {
-	uint64_t delta;
+	uint64_t delta, kind;
 
 	c->object_at = varint_get(c->object_at, &delta);
-	c->object_at = varint_get(c->object_at, &c->type);
-	c->object_at = varint_get(c->object_at, &c->size);
-	c->object_at = varint_get(c->object_at, &c->refs_count);
+	c->object_at = varint_get(c->object_at, &kind);
 	c->address += delta;
-	if (s->types)
-		c->type = s->types[c->type];
+	if (kind) {
+		c->type = s->types ? s->types[kind - 1] : kind - 1;
+		c->object_at = varint_get(c->object_at, &c->size);
+		c->object_at = varint_get(c->object_at, &c->refs_count);
+	}
 	/* Links are sorted by object, and so are the objects of a run. */
 	while (c->link_at < s->links_count &&
 	       s->links[c->link_at].object < c->address)

@@ -15,10 +15,11 @@ address_of(uint64_t k)
 	return BASE + alignment + 24 * k;
 }
 
+/* Of seven neighbours all but the first are stored as "like the one before". */
 static uint64_t
 refs_of(uint64_t k)
 {
-	return k % 1000 == 999 ? 50 : k % 3;
+	return k % 1000 == 999 ? 50 : k / 7 % 3;
 }
 
 static uint64_t
@@ -40,8 +41,8 @@ put_object(struct heap_stream *s, uint64_t k)
 	struct error err;
 
 	error_clear(&err);
-	assert_true(heap_stream_object(s, address_of(k), (type_id)(k % 5),
-				       24 + k % 300, refs_of(k), &err));
+	assert_true(heap_stream_object(s, address_of(k), (type_id)(k / 7 % 5),
+				       24 + k / 7 % 300, refs_of(k), &err));
 	for (uint64_t j = 0; j < refs_of(k); j++)
 		assert_true(heap_stream_ref(
 		    s,
@@ -90,8 +91,8 @@ check_object(const struct heap *h, node_id k)
 	node_id target;
 
 	assert_int_equal(heap_address(h, k), address_of(k));
-	assert_int_equal(heap_size(h, k), 24 + k % 300);
-	assert_int_equal(heap_type(h, k)->raw[0], "ABCDA"[k % 5]);
+	assert_int_equal(heap_size(h, k), 24 + k / 7 % 300);
+	assert_int_equal(heap_type(h, k)->raw[0], "ABCDA"[k / 7 % 5]);
 	for (uint64_t j = 0; j < refs_of(k); j++) {
 		if (is_undefined(k, j))
 			continue;
