@@ -1,4 +1,5 @@
 #include "capture/live_ops.h"
+#include "capture/gc_watch.h"
 #include "capture/live.h"
 #include <stdio.h>
 
@@ -157,4 +158,5 @@ const struct live_ops capture_live_ops = {
 	.tell_cost = tell_cost,
 	.keep_errnum = keep_errnum,
 	.free = free_capture,
+	.collections = gc_watch,
 };

@@ -17,18 +17,24 @@ enum gc_event { /* Microsoft-Windows-DotNETRuntime */
 		GC_RESTART_BEGIN = 7,
 		GC_SUSPEND_END = 8,
 		GC_SUSPEND_BEGIN = 9,
+		GC_FINALIZERS_END = 13,
 		GC_BULK_TYPE = 15,
 		GC_BULK_ROOT = 16,
 		GC_BULK_DEPENDENT = 17,
 		GC_BULK_OBJECT = 18,
 		GC_BULK_REF = 19,
 		GC_RANGE = 23,
+		GC_TRIGGERED = 35,
 		GC_BULK_CCW = 36,
 		GC_BULK_RCW = 37,
 		GC_BULK_STATIC = 38,
+		GC_DYNAMIC = 39,
+		GC_MARK = 202,
+		GC_JOIN = 203,
+		GC_HEAP_HISTORY = 204,
+		GC_GLOBAL_HISTORY = 205,
 };
 
-enum gc_type { GC_BLOCKING, GC_BACKGROUND, GC_FOREGROUND };
 enum { GC_REASON_INDUCED = 1 };
 
 struct gc_start {

@@ -623,6 +623,7 @@ deliver(struct nettrace *t, const struct nettrace_row *row,
 		.offset = t->block_at + row->payload_at,
 		.payload = row->payload,
 		.payload_len = row->payload_len,
+		.is_sorted = row->is_sorted,
 	};
 	return NETTRACE_EVENT;
 }

@@ -56,6 +56,7 @@ struct nettrace_event {
 	uint64_t offset;    /* of the payload in the stream */
 	const uint8_t *payload;
 	uint32_t payload_len;
+	bool is_sorted; /* nothing older follows */
 	/*
 	 * With NETTRACE_LOST: so many events of `thread` did not make it into
 	 * the stream, after those already delivered and before all to come.

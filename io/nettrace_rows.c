@@ -9,11 +9,12 @@ enum {
 	ROW_STACK = 0x08,
 	ROW_ACTIVITY = 0x10,
 	ROW_RELATED = 0x20,
+	ROW_SORTED = 0x40,
 	ROW_PAYLOAD = 0x80,
 	VARINT32 = 5,
 	VARINT64 = 10,
 	ACTIVITY_BYTES = 16,
-	KIND_BITS = 0x7fffffff,
+	KIND_BITS = 0x7fffffff, /* the other: not sorted */
 };
 
 void
@@ -70,6 +71,7 @@ read_compressed(struct nettrace_rows *rows)
 		if (flags & ROW_RELATED)
 			bytes_skip(b, ACTIVITY_BYTES, "an activity");
 	}
+	row->is_sorted = flags & ROW_SORTED;
 	if (flags & ROW_PAYLOAD)
 		row->payload_len = (uint32_t)nettrace_varint(
 		    b, VARINT32, "the size of an event");
@@ -84,7 +86,9 @@ read_uncompressed(struct nettrace_rows *rows)
 	struct nettrace_row *row = &rows->last;
 
 	bytes_skip(b, 4, "the size of a row");
-	row->kind = bytes_u32(b, "the kind of an event") & KIND_BITS;
+	row->kind = bytes_u32(b, "the kind of an event");
+	row->is_sorted = !(row->kind & ~(uint32_t)KIND_BITS);
+	row->kind &= KIND_BITS;
 	row->sequence = bytes_u32(b, "the number of an event");
 	bytes_skip(b, 8, "the thread of an event");
 	row->writer = bytes_u64(b, "the thread of an event");

@@ -29,6 +29,7 @@ struct nettrace_row {
 	uint32_t sequence, label_list, payload_len;
 	uint64_t writer, timestamp;
 	const uint8_t *payload;
+	bool is_sorted;    /* nothing older follows */
 	size_t payload_at; /* in the block */
 };
 

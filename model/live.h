@@ -6,6 +6,7 @@
  * one will cost, and the capture itself. capture/live_ops.c fills in the table,
  * main.c hands it to the screen, which knows nothing else of processes.
  */
+#include "model/gc_log.h"
 #include "model/heap.h"
 #include "model/progress.h"
 
@@ -113,6 +114,13 @@ struct live_ops {
 	int (*keep_errnum)(const struct live_capture *c);
 	/* NULL is allowed. */
 	void (*free)(struct live_capture *c);
+	/*
+	 * The collections of a process as they end, until it ends or this is
+	 * cancelled, which is no failure. Nothing is forced or stopped.
+	 */
+	bool (*collections)(const struct live_target *target,
+			    struct gc_sink sink, struct gc_source_facts *facts,
+			    struct progress *progress, struct error *err);
 };
 
 #endif
