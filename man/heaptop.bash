@@ -3,9 +3,9 @@ _heaptop()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
 	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s --sort -f --filter
-		-x --execute -l --list --port --yes --budget --mem -o --output --force --theme --help -V --version'
-	local commands='diff findings groups ignored inspect memory merged objects objsize path paths references referrers roots summary tree types walks'
-	local columns='address avg bytes count count_1 count_delta distance finding frozen gc gen gen0 gen1 gen2 harmless held in index kind label list loh max meaning module name number objects out part pause_ms per_object pinned poh raw refs root roots share size size_1 size_delta state target this time times trend type value way what'
+		-x --execute -g --gcs -v --verbose --min-pause -l --list --port --yes --budget --mem -o --output --force --theme --help -V --version'
+	local commands='diff findings gcs groups ignored inspect memory merged objects objsize path paths references referrers roots summary tree types walks'
+	local columns='address after allocated announced asked avg before bookkeeping budget_gen bytes client clock committed committed0 compacted count count_1 count_delta decided distance duration_us expand final_bytes finalized finding free frozen gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handles harmless heaps held in incomplete index join_wait_us kind label list load loh max meaning mechanisms mode module name number objects out part pause1_us pause2_us pause_ms pause_us per_object pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted rate raw reason refs resume_us root roots share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh state stop_us survived sync_blocks target this time times trend triggered type value way what why'
 	local themes='default light high-contrast mono'
 
 	case $before in
@@ -13,7 +13,7 @@ _heaptop()
 	-s | --sort) COMPREPLY=($(compgen -W "$columns" -- "$word")) ;;
 	--theme) COMPREPLY=($(compgen -W "$themes" -- "$word")) ;;
 	--help) COMPREPLY=($(compgen -W 'keys columns' -- "$word")) ;;
-	-n | --rows | -f | --filter | -x | --execute | --budget | --mem) COMPREPLY=() ;;
+	-n | --rows | -f | --filter | -x | --execute | --budget | --mem | --min-pause) COMPREPLY=() ;;
 	*)
 		if [[ $word == -* ]]; then
 			COMPREPLY=($(compgen -W "$options" -- "$word"))

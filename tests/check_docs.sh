@@ -58,7 +58,7 @@ words() { # what the completions must list
 
 # Every long option that a completion has and the program has not.
 foreign_options() {
-	grep -v '^set' "$1" | grep -Eo -- '--[a-z]+|-l [a-z]+' | sed 's/^-l /--/' |
+	grep -v '^set' "$1" | grep -Eo -- '--[a-z][a-z-]*|-l [a-z][a-z-]*' | sed 's/^-l /--/' |
 		sort -u | while read -r option; do
 		"$heaptop" --help | grep -q -- "$option " || echo "$option"
 	done
@@ -114,8 +114,8 @@ for file in $completions; do
 		[ "$(listed $file $name)" = "$(words $name)" ]
 		result $? "$file has the $name of --help columns (--update)"
 	done
-	for option in $("$heaptop" --help | grep '^  *-' | grep -Eo -- '--[a-z]+'); do
-		grep -Eq -- "($option|-l ${option#--})[^a-z]" $file
+	for option in $("$heaptop" --help | grep '^  *-' | grep -Eo -- '--[a-z][a-z-]*'); do
+		grep -Eq -- "($option|-l ${option#--})[^a-z-]" $file
 		result $? "$file has the option $option"
 	done
 	foreign=$(foreign_options $file | tr '\n' ' ')

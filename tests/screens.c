@@ -221,22 +221,31 @@ screen_for_test(int rows, int columns, bool is_ascii)
 }
 
 void
+expect_text(const char *text, const char *name)
+{
+	char path[256], *wanted;
+
+	snprintf(path, sizeof path, "tests/golden/%s", name);
+	if (getenv("HEAPTOP_GOLDEN")) {
+		write_golden(path, text);
+		return;
+	}
+	wanted = read_golden(path);
+	compare_golden(path, wanted, text);
+	free(wanted);
+}
+
+void
 expect_screen(struct app *app, struct screen *s, const char *name,
 	      bool with_styles)
 {
 	struct error err = { 0 };
-	char path[256], *got, *wanted;
+	char file[256], *got;
 
 	app_draw(app, s);
 	got = screen_dump(s, with_styles, &err);
 	assert_non_null(got);
-	snprintf(path, sizeof path, "tests/golden/%s.screen", name);
-	if (getenv("HEAPTOP_GOLDEN")) {
-		write_golden(path, got);
-	} else {
-		wanted = read_golden(path);
-		compare_golden(path, wanted, got);
-		free(wanted);
-	}
+	snprintf(file, sizeof file, "%s.screen", name);
+	expect_text(got, file);
 	memory_free(got);
 }

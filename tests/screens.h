@@ -26,6 +26,8 @@ void app_steps(struct app *app, struct screen *s, const char *steps);
 /* Compares the screen with the file; fails the test where they differ. */
 void expect_screen(struct app *app, struct screen *s, const char *name,
 		   bool with_styles);
+/* The same for text of another origin: tests/golden/NAME, with its suffix. */
+void expect_text(const char *text, const char *name);
 /* Never NULL. */
 struct screen *screen_for_test(int rows, int columns, bool is_ascii);
 

@@ -1,4 +1,5 @@
 #include "tui/app_state.h"
+#include "tui/gcs.h"
 #include "tui/ignore.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
@@ -11,7 +12,11 @@ enum { TICK_MS = 250, COUNT_MS = 250 };
 struct app *
 app_new(struct session *s, struct error *err)
 {
-	return app_new_on(s, s->is_empty ? &view_processes : &view_types, err);
+	const struct view_ops *first = &view_types;
+
+	if (s->is_empty)
+		first = s->loader.collections ? &view_gcs : &view_processes;
+	return app_new_on(s, first, err);
 }
 
 struct app *
@@ -361,6 +366,34 @@ poll_session(struct app *app, struct session *s)
 		close_failed(app, s);
 }
 
+/* Collections that came in meanwhile; and whether more will. */
+static void
+poll_gcs(struct app *app, struct session *s)
+{
+	struct gcs *g = s->gcs;
+
+	if (!g || !gcs_poll(g))
+		return;
+	/* Not by the session's version: no other view is concerned. */
+	for (size_t i = 0; i < app->views_count; i++)
+		if (app->views[i]->session == s &&
+		    app->views[i]->ops == &view_gcs)
+			app->views[i]->is_stale = true;
+	if (!g->has_ended)
+		return;
+	if (g->err.kind == ERROR_NONE) {
+		if (*g->facts.end)
+			app_message(app, STYLE_WARNING, "%s", g->facts.end);
+		return;
+	}
+	app_show_error(app, &g->err);
+	/* Nothing else was wanted, and nothing came of it. */
+	if (s->is_empty && !g->log.added) {
+		s->job_errors[JOB_LOAD] = g->err;
+		close_failed(app, s);
+	}
+}
+
 static void
 start_next(struct app *app)
 {
@@ -376,8 +409,10 @@ app_poll(struct app *app)
 {
 	struct session *s;
 
-	for (size_t i = 0; (s = nth_session(app, i)); i++)
+	for (size_t i = 0; (s = nth_session(app, i)); i++) {
 		poll_session(app, s);
+		poll_gcs(app, s);
+	}
 	start_next(app);
 	app_enter(app);
 	run_startup(app);

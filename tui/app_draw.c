@@ -1,5 +1,7 @@
 /* The lines around the view: where one is, what heap it is, keys, status. */
 #include "tui/app_state.h"
+#include "tui/gc_text.h"
+#include "tui/gcs.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/snapshots.h"
@@ -214,6 +216,18 @@ draw_reading(const struct session *session, struct line *l)
 }
 
 static void
+draw_gc_facts(const struct gcs *g, struct line *l)
+{
+	char text[GC_TEXT_BYTES];
+
+	if (g->log.added || g->has_ended)
+		line_add(l, STYLE_NORMAL, "%s",
+			 gc_summary_short(&g->log.summary, text));
+	else
+		line_add(l, STYLE_DIM, "waiting for the first collection …");
+}
+
+static void
 draw_facts(const struct app *app, struct screen *s, int row)
 {
 	const struct session *session = app->session;
@@ -231,6 +245,8 @@ draw_facts(const struct app *app, struct screen *s, int row)
 			 format_count(session->stopped_seen, seen));
 	else if (session->heap)
 		draw_heap_facts(session, &l);
+	else if (session->is_empty && session->gcs)
+		draw_gc_facts(session->gcs, &l);
 	else if (session->is_empty)
 		line_add(&l, STYLE_DIM,
 			 "Enter shows what a capture will cost, before "

@@ -115,6 +115,18 @@ format_share(uint64_t part, uint64_t whole, char out[FORMAT_BYTES])
 	return out;
 }
 
+const char *
+format_ms(uint64_t ns, char out[FORMAT_BYTES])
+{
+	char whole[FORMAT_BYTES];
+
+	/* At most 2^64 ns: 18,446,744,073,709.55 ms. */
+	snprintf(out, FORMAT_BYTES, "%.28s.%02u",
+		 format_count(ns / 1000000, whole),
+		 (unsigned)(ns / 10000 % 100));
+	return out;
+}
+
 /* In whole units and tenths, without the decimal point of the locale. */
 static const char *
 format_tenths(double value, bool has_tenth, const char *unit,

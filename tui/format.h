@@ -14,6 +14,8 @@ const char *format_size(uint64_t bytes, char out[FORMAT_BYTES]);
 const char *format_share(uint64_t part, uint64_t whole, char out[FORMAT_BYTES]);
 /* "1234567": for CSV and the like. */
 const char *format_plain(uint64_t n, char out[FORMAT_BYTES]);
+/* "1,234.56": milliseconds, rounded down. */
+const char *format_ms(uint64_t ns, char out[FORMAT_BYTES]);
 /* "1.2 s", "350 ms" */
 const char *format_seconds(double seconds, char out[FORMAT_BYTES]);
 

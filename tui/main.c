@@ -1,5 +1,6 @@
 /* Knows every folder: which sources there are, what the command line wants. */
 #include "capture/live_ops.h"
+#include "io/gc_stats.h"
 #include "io/gcdump.h"
 #include "io/input.h"
 #include "io/saved.h"
@@ -7,6 +8,8 @@
 #include "tui/app.h"
 #include "tui/batch.h"
 #include "tui/card.h"
+#include "tui/gc_batch.h"
+#include "tui/gcs.h"
 #include "tui/help.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
@@ -140,10 +143,20 @@ file_or_stream(const char *path)
 
 /* --- live processes ------------------------------------------------------ */
 
+static bool
+collections_of_file(const struct loader *from, struct gc_sink sink,
+		    struct gc_source_facts *facts, struct progress *progress,
+		    struct error *err)
+{
+	return gc_stats_load(from->path, sink, facts, progress, err);
+}
+
 static struct loader
 file_loader(const char *path)
 {
-	return (struct loader){ .path = path, .load = load };
+	return (struct loader){ .path = path,
+				.load = load,
+				.collections = collections_of_file };
 }
 
 /* Neither a file nor a place where one could be. */
@@ -540,6 +553,99 @@ run(struct options *o)
 	return code;
 }
 
+/* --- collections --------------------------------------------------------- */
+
+static bool
+collections_of_process(const struct loader *from, struct gc_sink sink,
+		       struct gc_source_facts *facts, struct progress *progress,
+		       struct error *err)
+{
+	return capture_live_ops.collections(from->context, sink, facts,
+					    progress, err);
+}
+
+static int
+print_gcs(const struct options *o, const struct loader *from)
+{
+	enum table_format format = o->format;
+	struct gc_lines lines;
+	struct error err;
+	int code = EXIT_USAGE;
+
+	error_clear(&err);
+	if (format == TABLE_TEXT && !term_wants_utf8())
+		format = TABLE_ASCII;
+	if (gc_lines_init(&lines, stdout, stderr, format, o->columns, &err)) {
+		lines.is_verbose = o->is_verbose;
+		lines.min_pause_ns = o->min_pause_ms * 1000000;
+		lines.rows_max = o->rows_max;
+		code = gc_batch_run(from, &lines, &err);
+	}
+	gc_lines_clear(&lines);
+	return tell(from->is_live ? NULL : from->path, &err, code);
+}
+
+static int
+show_gcs(const struct options *o, const struct loader *from)
+{
+	struct snapshots all;
+	struct session *s;
+	struct error err;
+	int code;
+
+	error_clear(&err);
+	snapshots_init(&all, (struct waker){ 0 });
+	all.live = &capture_live_ops;
+	s = snapshots_add(&all, from, &err);
+	if (!s)
+		return tell(NULL, &err, EXIT_FAILED);
+	s->is_empty = true;
+	code = run_screen(&all, o);
+	if (s->gcs && s->gcs->log.added)
+		gc_lines_sum_up(stderr, &s->gcs->log.summary, &s->gcs->facts);
+	snapshots_clear(&all);
+	return code;
+}
+
+/* What only text can do asks for text, also on a terminal. */
+static bool
+wants_lines(const struct options *o)
+{
+	return o->batch || !isatty(STDOUT_FILENO) || o->is_verbose ||
+	       o->min_pause_ms || o->format != TABLE_TEXT || o->columns ||
+	       o->rows_max != UINT64_MAX;
+}
+
+/* Of a process, or of what a trace tells. */
+static int
+run_gcs(struct options *o)
+{
+	struct live_target target;
+	struct loader from;
+	struct error err;
+	char who[32];
+	int code;
+
+	error_clear(&err);
+	code = find_target(o, &capture_live_ops, &target, &err);
+	if (code)
+		return tell(o->file, &err, code);
+	if (target.pid || target.port) {
+		snprintf(who, sizeof who, "process %" PRId32, target.pid);
+		from = (struct loader){ .path = o->file   ? o->file
+						: o->port ? o->port
+							  : who,
+					.is_live = true,
+					.context = &target,
+					.collections = collections_of_process };
+	} else {
+		from = file_loader(file_or_stream(o->file));
+	}
+	if (wants_lines(o))
+		return print_gcs(o, &from);
+	return show_gcs(o, &from);
+}
+
 static int
 print_and_close(void (*print)(FILE *to))
 {
@@ -585,6 +691,8 @@ main(int argc, char **argv)
 	case ACTION_OPEN:
 		break;
 	}
+	if (o.wants_gcs)
+		return run_gcs(&o);
 	/* Without a terminal: the types, or who there is to take them of. */
 	if (o.action == ACTION_OPEN && !o.batch && !o.output &&
 	    !isatty(STDOUT_FILENO)) {

@@ -19,6 +19,7 @@ enum {
 	OPTION_YES,
 	OPTION_BUDGET,
 	OPTION_MEM,
+	OPTION_MIN_PAUSE,
 };
 
 struct option_row {
@@ -40,6 +41,9 @@ static const struct option_row rows[] = {
 	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN: the other way round" },
 	{ { "filter",  required_argument, NULL, 'f' },           "FILTER",  "only rows that match: a regex, or 'size > 1M'" },
 	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "then run commands of the prompt in it: 'cmd; cmd'" },
+	{ { "gcs",     no_argument,       NULL, 'g' },           "",        "garbage collections as they end, of a process or trace" },
+	{ { "verbose", no_argument,       NULL, 'v' },           "",        "with -g: generation by generation, heap by heap" },
+	{ { "min-pause", required_argument, NULL, OPTION_MIN_PAUSE }, "TIME", "with -g: only pauses of at least so long: 10ms" },
 	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit" },
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
@@ -91,6 +95,7 @@ options_print_help(FILE *to)
 		    "  heaptop [options] PID|NAME        a running process\n"
 		    "  heaptop [options]                 choose a process\n"
 		    "  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"
+		    "  heaptop -g PID|NAME|FILE.nettrace garbage collections\n"
 		    "  heaptop -l                        which processes\n\n"
 		    "FILE may be packed with zstd; - is standard input.\n\n");
 	for (int i = 0; i < ROWS_COUNT; i++) {
@@ -127,7 +132,8 @@ parse_rows(const char *text, uint64_t *out, struct error *err)
 
 /* "5s", "0.5s", "200ms" */
 static bool
-parse_budget(const char *text, uint64_t *ms, struct error *err)
+parse_time(const char *option, const char *text, uint64_t *ms,
+	   struct error *err)
 {
 	enum { SECONDS_MAX = 1000000 };
 	char *end;
@@ -139,10 +145,10 @@ parse_budget(const char *text, uint64_t *ms, struct error *err)
 		time = -1;
 	if (!(time >= 0 && time <= SECONDS_MAX))
 		return error_set(err, ERROR_USAGE,
-				 "--budget wants a time such as 5s or 200ms, "
-				 "not \"%.40s\"",
-				 text);
-	*ms = (uint64_t)(time * 1000);
+				 "%s wants a time such as 5s or 200ms, not "
+				 "\"%.40s\"",
+				 option, text);
+	*ms = (uint64_t)(time * 1000 + 0.5);
 	return true;
 }
 
@@ -265,9 +271,17 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		o->is_sure = true;
 		return true;
 	case OPTION_BUDGET:
-		return parse_budget(arg, &o->budget_ms, err);
+		return parse_time("--budget", arg, &o->budget_ms, err);
 	case OPTION_MEM:
 		return parse_memory(arg, &o->memory_bytes, err);
+	case OPTION_MIN_PAUSE:
+		return parse_time("--min-pause", arg, &o->min_pause_ms, err);
+	case 'g':
+		o->wants_gcs = true;
+		return true;
+	case 'v':
+		o->is_verbose = true;
+		return true;
 	case 'o':
 		return take_output(o, arg, err);
 	case 'V':
@@ -335,6 +349,35 @@ take_file(struct options *o, int count, char **names, struct error *err)
 	return true;
 }
 
+/* What goes only with -g, and what does not go with it. */
+static bool
+check_gcs(const struct options *o, int files_count, struct error *err)
+{
+	if (!o->wants_gcs && (o->is_verbose || o->min_pause_ms))
+		return error_set(err, ERROR_USAGE, "%s is for collections: -g",
+				 o->is_verbose ? "-v" : "--min-pause");
+	if (!o->wants_gcs)
+		return true;
+	if (o->batch && strcmp(o->batch, "gcs"))
+		return error_set(err, ERROR_USAGE,
+				 "-g prints collections, and -b %.40s "
+				 "something else",
+				 o->batch);
+	if (o->sort || o->filter || o->commands || o->keep)
+		return error_set(err, ERROR_USAGE,
+				 "-%c has nothing to do with -g: lines come as "
+				 "collections end",
+				 o->sort       ? 's'
+				 : o->filter   ? 'f'
+				 : o->commands ? 'x'
+					       : 'o');
+	if (files_count + (o->port != NULL) == 1)
+		return true;
+	return error_set(err, ERROR_USAGE,
+			 "-g wants one process or .nettrace; heaptop -l lists "
+			 "processes");
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -347,7 +390,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		table[i] = rows[i].option;
 	table[ROWS_COUNT] = (struct option){ 0 };
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:lhV", table,
+	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:glvhV", table,
 				     NULL)) != -1) {
 		if (option == ':')
 			return error_set(err, ERROR_USAGE,
@@ -367,5 +410,9 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 	}
 	if (o->action != ACTION_OPEN && o->action != ACTION_LIST)
 		return true;
+	if (o->batch && !strcmp(o->batch, "gcs"))
+		o->wants_gcs = true;
+	if (!check_gcs(o, argc - optind, err))
+		return false;
 	return take_file(o, argc - optind, argv + optind, err);
 }

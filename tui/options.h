@@ -33,6 +33,9 @@ struct options {
 	uint64_t budget_ms;      /* UINT64_MAX: not given */
 	uint64_t memory_bytes;   /* 0: not given */
 	bool is_pid, is_sure;    /* --yes */
+	/* Collections. */
+	bool wants_gcs, is_verbose;
+	uint64_t min_pause_ms; /* 0: all */
 };
 
 /* False sets `err`, which says what was expected. */

@@ -1,6 +1,7 @@
 #include "tui/session.h"
 #include "model/arena.h"
 #include "model/heap_build.h"
+#include "tui/gcs.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -219,6 +220,8 @@ session_stop(struct session *s)
 	for (int kind = 0; kind < JOB_KINDS; kind++)
 		if (s->jobs[kind])
 			finish_job(s, (enum session_job)kind);
+	if (s->gcs)
+		gcs_stop(s->gcs);
 }
 
 void
@@ -227,6 +230,7 @@ session_free(struct session *s)
 	if (!s)
 		return;
 	session_stop(s);
+	gcs_free(s->gcs);
 	drop_results(s);
 	if (s->stopped_heap)
 		heap_free(s->stopped_heap);

@@ -13,6 +13,7 @@
  * the preview, which belong to the loader: everything that looks at them stands
  * between session_enter() and session_leave(), so no job may.
  */
+#include "model/gc_log.h"
 #include "model/reach.h"
 #include "model/reverse.h"
 #include "model/root_index.h"
@@ -20,6 +21,7 @@
 #include "tui/job.h"
 #include "tui/what_if.h"
 
+struct gcs;
 struct live_capture;
 struct snapshots;
 
@@ -49,6 +51,12 @@ struct loader {
 		     size_t text_size);
 	/* What was captured, to be captured again; NULL: a file. */
 	struct live_capture *capture;
+	/* The collections that the file tells of, or, if `is_live`, those of
+	   the process as they end. */
+	bool is_live;
+	bool (*collections)(const struct loader *from, struct gc_sink sink,
+			    struct gc_source_facts *facts,
+			    struct progress *progress, struct error *err);
 };
 
 enum session_job { JOB_LOAD, JOB_REVERSE, JOB_REACH, JOB_KINDS };
@@ -70,11 +78,12 @@ struct session {
 	atomic_bool shows_short_names; /* `z` */
 	char name[128];                /* of the file, without folders */
 	struct snapshots *snapshots;   /* it is one of these; or NULL */
-	bool is_marked;              /* to be compared with others */
+	bool is_marked;                /* to be compared with others */
 	/* How many rows anybody will look at, where making them takes long;
 	   0: a screenful at a time. */
 	uint64_t rows_wanted;
-	bool is_empty; /* no heap will come: the list of processes and such */
+	struct gcs *gcs; /* collections; NULL: not asked for */
+	bool is_empty;   /* no heap will come: the list of processes and such */
 	/* Reading was stopped: `heap` has only the types counted until then. */
 	bool is_stopped;
 	uint64_t stopped_seen, stopped_total; /* objects; total 0: unknown */

@@ -108,6 +108,18 @@ tell_capture(const struct loader *from, bool has_ended, char *text,
 		 format_size(w.bytes, read), format_size(w.resident, resident));
 }
 
+static bool
+collections_of_capture(const struct loader *from, struct gc_sink sink,
+		       struct gc_source_facts *facts, struct progress *progress,
+		       struct error *err)
+{
+	const struct live_ops *live = from->context;
+	const struct live_target target = { live->card(from->capture)->pid,
+					    NULL };
+
+	return live->collections(&target, sink, facts, progress, err);
+}
+
 struct session *
 snapshots_add_capture(struct snapshots *all, struct live_capture *capture,
 		      struct error *err)
@@ -118,6 +130,8 @@ snapshots_add_capture(struct snapshots *all, struct live_capture *capture,
 		.context = (void *)all->live,
 		.tell = tell_capture,
 		.capture = capture,
+		.is_live = true,
+		.collections = collections_of_capture,
 	};
 	struct session *s = snapshots_add(all, &loader, err);
 

@@ -61,6 +61,13 @@ value_share(struct value *v, uint64_t part, uint64_t whole)
 }
 
 void
+value_duration(struct value *v, uint64_t ns)
+{
+	value_start(v, VALUE_DURATION, STYLE_NUMBER);
+	v->number = ns;
+}
+
+void
 value_address(struct value *v, uint64_t address)
 {
 	value_start(v, VALUE_ADDRESS, STYLE_ADDRESS);
@@ -143,7 +150,7 @@ value_is_number(const struct value *v)
 	return v->kind == VALUE_COUNT || v->kind == VALUE_PLAIN ||
 	       v->kind == VALUE_BYTES || v->kind == VALUE_SHARE ||
 	       v->kind == VALUE_CHANGE || v->kind == VALUE_CHANGE_BYTES ||
-	       v->kind == VALUE_ADDRESS;
+	       v->kind == VALUE_DURATION || v->kind == VALUE_ADDRESS;
 }
 
 uint64_t
@@ -195,6 +202,8 @@ value_for_people(const struct value *v, char *out)
 	case VALUE_CHANGE:
 	case VALUE_CHANGE_BYTES:
 		return change_text(v, out);
+	case VALUE_DURATION:
+		return format_ms(v->number, out);
 	case VALUE_ADDRESS:
 		return address_format(v->number, out);
 	case VALUE_TEXT:
@@ -221,6 +230,8 @@ value_for_machines(const struct value *v, char *out)
 			*out++ = '-';
 		return v->is_negative ? format_plain(v->number, out) - 1
 				      : format_plain(v->number, out);
+	case VALUE_DURATION:
+		return format_plain(v->number / 1000, out);
 	case VALUE_BLANK:
 	case VALUE_PENDING:
 		return "";

@@ -24,6 +24,8 @@
 	X(view_referrers)                                                      \
 	X(view_objsize)                                                        \
 	X(view_ignored)                                                        \
+	X(view_gcs)                                                            \
+	X(view_gc)                                                             \
 	X(view_summary)                                                        \
 	X(view_memory)                                                         \
 	X(view_walks)                                                          \
