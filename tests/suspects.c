@@ -146,6 +146,65 @@ make_typed_event(struct maker *m, size_t n)
 	make_event_of(m, n, false, "System.Delegate[]");
 }
 
+/* Subscribers so large that what holds the list would be told as well. */
+void
+make_large_event(struct maker *m, size_t n)
+{
+	uint64_t *handlers = calloc(n + 1, sizeof *handlers), refs[2];
+
+	assert_non_null(handlers);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t subscriber = add(m, "A.Subscriber", 10000, NULL, 0);
+
+		handlers[i] = add(m, "A.Handler", 64, &subscriber, 1);
+	}
+	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
+	refs[0] = m->next;
+	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+}
+
+/* Handlers that are static methods keep nobody. */
+void
+make_static_handlers(struct maker *m, size_t n)
+{
+	uint64_t *handlers = calloc(n + 1, sizeof *handlers), refs[2];
+
+	assert_non_null(handlers);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t itself = m->next;
+
+		handlers[i] = add(m, "A.Handler", 64, &itself, 1);
+	}
+	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
+	refs[0] = m->next;
+	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+}
+
+/* An array with something else in it is no list of handlers. */
+void
+make_mixed_list(struct maker *m, size_t n)
+{
+	uint64_t subscriber = add(m, "A.Subscriber", 24, NULL, 0);
+	uint64_t *handlers = add_many(m, n, "A.Handler", 64, subscriber);
+	uint64_t refs[2];
+
+	handlers[n - 1] = subscriber;
+	refs[1] = add_array(m, "System.Object[]", handlers, n, 64);
+	refs[0] = m->next;
+	root(m, add(m, "A.Handler", 64, refs, 2), ROOT_STATIC, "Changed");
+}
+
+/* Static variables stand in a table of the runtime: no collection. */
+void
+make_static_table(struct maker *m, size_t n)
+{
+	uint64_t *values = add_many(m, n, "A.Item", 200, 0);
+
+	for (size_t i = 0; i < n; i++)
+		root(m, values[i], ROOT_STATIC, "item");
+	root(m, add_array(m, "System.Object[]", values, n, n), ROOT_STRONG, "");
+}
+
 /* An object that has an array of its own kind is not a delegate. */
 void
 make_tree(struct maker *m, size_t n)

@@ -245,6 +245,10 @@ static const struct threshold {
 	{ "joint parts",     make_joint_parts,    1000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "event",           make_event,          49,    50,    FINDING_EVENT,          50,    1,     "A.Subscriber", "A.Publisher",         50 },
 	{ "typed event",     make_typed_event,    49,    50,    FINDING_EVENT,          50,    1,     "A.Subscriber", "A.Publisher",         50 },
+	{ "large event",     make_large_event,    49,    50,    FINDING_EVENT,          50,    1,     "A.Subscriber", "A.Handler",           50 },
+	{ "static handlers", make_static_handlers, 64,   0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "mixed list",      make_mixed_list,     64,    0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "static table",    make_static_table,   200,   0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "tree",            make_tree,           64,    0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "timers",          make_timers,         99,    100,   FINDING_TIMER,          100,   0,     "A.Cleaner",    "TimerQueueTimer",     100 },
 	{ "state timers",    make_state_timers,   99,    100,   FINDING_TIMER,          100,   0,     "A.State",      "TimerQueueTimer",     100 },
@@ -274,7 +278,8 @@ analyse_made(make_suspects *make, size_t n)
 {
 	/* Dominators would find more in some of them. */
 	return analyse(heap_made(make, n),
-		       make == make_dominator || make == make_list);
+		       make == make_dominator || make == make_list ||
+			   (make == make_large_event && n >= 50));
 }
 
 /* All that is found beside the arrays of make_array(), which is a collection
