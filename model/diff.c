@@ -82,6 +82,7 @@ compute_types(struct diff *d, const struct type_match *m,
 {
 	d->guessed_count = m->guessed_count;
 	d->ambiguous_count = m->ambiguous_count;
+	d->spelled_count = m->spelled_count;
 	if (!diff_make_rows(d, m->rows_count, err))
 		return false;
 	for (uint32_t row = 0; row < d->rows_count; row++)

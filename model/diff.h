@@ -57,7 +57,8 @@ struct diff {
 	uint32_t *whats;
 	/* Of each object of the last heap, by root and path; or NULL. */
 	uint32_t *row_of_node;
-	uint32_t guessed_count, ambiguous_count; /* see type_match.h */
+	/* See type_match.h. */
+	uint32_t guessed_count, ambiguous_count, spelled_count;
 	/* DIFF_PATHS_MAX was reached: longer ways count to shorter ones. */
 	bool is_cut;
 	struct arena arena;

@@ -1,4 +1,5 @@
 #include "model/type_match.h"
+#include "model/type_spelling.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,17 @@ take_row(struct matching *m, size_t first, size_t end)
 		m->all[i].row = row;
 }
 
+/* The end of the row that begins here: candidates of a row stand together. */
+static size_t
+row_end(const struct matching *m, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < m->count && m->all[end].row == m->all[first].row)
+		end++;
+	return end;
+}
+
 /* Types of one name in modules of one file name: rule 2, else rule 1. */
 static void
 match_file(struct matching *m, size_t first, size_t end)
@@ -167,6 +179,133 @@ match_all(struct matching *m)
 			next++;
 		match_name(m, first, next);
 	}
+}
+
+/* --- two spellings of a nested type -------------------------------------- */
+
+/* A row that some heap lacks. */
+struct spelled {
+	uint64_t hash;
+	const char *event_name; /* as the runtime's events spell it */
+	const char *file;
+	size_t first, end;  /* its candidates */
+	bool is_event_name; /* it is spelled so itself */
+};
+
+static int
+compare_spelled(const void *x, const void *y)
+{
+	const struct spelled *a = x, *b = y;
+	int order;
+
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	order = strcmp(a->event_name, b->event_name);
+	if (!order)
+		order = strcmp(a->file, b->file);
+	if (order)
+		return order;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+static bool
+is_same_spelled(const struct spelled *a, const struct spelled *b)
+{
+	return a->hash == b->hash && !strcmp(a->event_name, b->event_name) &&
+	       !strcmp(a->file, b->file);
+}
+
+static bool
+list_spelled(const struct matching *m, struct spelled *list, size_t *count,
+	     struct arena *a, struct error *err)
+{
+	size_t end;
+
+	*count = 0;
+	for (size_t first = 0; first < m->count; first = end) {
+		struct spelled *s = &list[*count];
+		const char *raw = m->all[first].type->raw;
+
+		end = row_end(m, first);
+		if (end - first == m->match->heaps_count)
+			continue;
+		s->event_name = type_event_name(raw, a, err);
+		if (!s->event_name)
+			return false;
+		s->is_event_name = !strcmp(raw, s->event_name);
+		s->hash = text_hash(s->event_name);
+		s->file = m->all[end - 1].file;
+		s->first = first;
+		s->end = end;
+		++*count;
+	}
+	if (*count)
+		qsort(list, *count, sizeof *list, compare_spelled);
+	return true;
+}
+
+/* The second joins the row of the first, if no heap has both. */
+static void
+join_rows(struct matching *m, const struct spelled *a, const struct spelled *b)
+{
+	uint32_t group = ++m->groups_count;
+
+	if (a->is_event_name == b->is_event_name)
+		return;
+	for (size_t i = a->first; i < a->end; i++)
+		m->seen[m->all[i].heap] = group;
+	for (size_t i = b->first; i < b->end; i++)
+		if (m->seen[m->all[i].heap] == group)
+			return;
+	for (size_t i = b->first; i < b->end; i++)
+		m->all[i].row = m->all[a->first].row;
+	m->match->spelled_count++;
+}
+
+/* Numbers that no row has any more are filled up. */
+static bool
+close_gaps(struct matching *m, struct error *err)
+{
+	uint32_t *new_rows =
+	    memory_new((size_t)m->match->rows_count + 1, sizeof *new_rows, err);
+	uint32_t count = 0;
+
+	if (!new_rows)
+		return false;
+	for (size_t i = 0; i < m->count; i++) {
+		uint32_t *row = &new_rows[m->all[i].row];
+
+		if (!*row)
+			*row = ++count;
+		m->all[i].row = *row - 1;
+	}
+	m->match->rows_count = count;
+	memory_free(new_rows);
+	return true;
+}
+
+static bool
+match_spellings(struct matching *m, struct error *err)
+{
+	struct spelled *list =
+	    memory_new((size_t)m->match->rows_count + 1, sizeof *list, err);
+	struct arena names;
+	size_t count, next;
+	bool ok;
+
+	arena_init(&names, 0);
+	ok = list && list_spelled(m, list, &count, &names, err);
+	for (size_t first = 0; ok && first < count; first = next) {
+		next = first + 1;
+		while (next < count &&
+		       is_same_spelled(&list[first], &list[next]))
+			next++;
+		if (next == first + 2)
+			join_rows(m, &list[first], &list[first + 1]);
+	}
+	arena_clear(&names);
+	memory_free(list);
+	return ok && (!m->match->spelled_count || close_gaps(m, err));
 }
 
 /* --- rows in order of name ----------------------------------------------- */
@@ -268,7 +407,7 @@ type_match_init(struct type_match *match, const struct heap *const *heaps,
 	ok = m.seen && collect(&m, err);
 	if (ok) {
 		match_all(&m);
-		ok = fill_tables(&m, err);
+		ok = match_spellings(&m, err) && fill_tables(&m, err);
 	}
 	memory_free(m.all);
 	memory_free(m.seen);

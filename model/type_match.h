@@ -10,7 +10,11 @@
  *      is deployed elsewhere is still the same program;
  *   3. where a source names no module: the one type of that name that all the
  *      other heaps have. Of several nobody can say which it is, so it stays
- *      alone.
+ *      alone;
+ *   4. a nested type of which one source tells the innermost name only, as the
+ *      runtime's events do ("Entry<A,B>[]"), and another all of it
+ *      ("Dictionary<A,B>+Entry[]"), where only one can be meant. See
+ *      type_spelling.h.
  *
  * Suffixes for sizes are folded by heap_builder_type() before. Never by
  * address or by the number of a type. Sorts all types: n log n.
@@ -27,6 +31,7 @@ struct type_match {
 	uint32_t **rows;
 	uint32_t guessed_count;   /* rows that rule 3 put together */
 	uint32_t ambiguous_count; /* …and those that it could not */
+	uint32_t spelled_count;   /* rows that rule 4 put together */
 	struct arena arena;
 };
 

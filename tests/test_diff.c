@@ -4,6 +4,7 @@
  */
 #include "io/gcdump.h"
 #include "model/diff.h"
+#include "model/type_spelling.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
@@ -223,44 +224,59 @@ static const struct matching_case {
 	unsigned heaps;
 	struct made made[MADE_MAX];
 	struct { const char *raw, *module; unsigned counts[3]; } want[WANT_MAX];
-	unsigned guessed, ambiguous;
+	unsigned guessed, ambiguous, spelled;
 } matching_cases[] = {
 	{ "the same", 2,
 	  { { 0, "A", "/x/a.dll", 2 }, { 1, "A", "/x/a.dll", 3 } },
-	  { { "A", "a.dll", { 2, 3 } } }, 0, 0 },
+	  { { "A", "a.dll", { 2, 3 } } }, 0, 0, 0 },
 	{ "new and gone", 2,
 	  { { 0, "A", "a.dll", 2 }, { 1, "B", "a.dll", 3 } },
-	  { { "A", "a.dll", { 2, 0 } }, { "B", "a.dll", { 0, 3 } } }, 0, 0 },
+	  { { "A", "a.dll", { 2, 0 } }, { "B", "a.dll", { 0, 3 } } }, 0, 0, 0 },
 	{ "one name in two modules", 2,
 	  { { 0, "A", "a.dll", 1 }, { 0, "A", "b.dll", 2 }, { 1, "A", "b.dll", 4 }, { 1, "A", "a.dll", 3 } },
-	  { { "A", "a.dll", { 1, 3 } }, { "A", "b.dll", { 2, 4 } } }, 0, 0 },
+	  { { "A", "a.dll", { 1, 3 } }, { "A", "b.dll", { 2, 4 } } }, 0, 0, 0 },
 	{ "another module", 2,
 	  { { 0, "A", "a.dll", 1 }, { 1, "A", "b.dll", 2 } },
-	  { { "A", "a.dll", { 1, 0 } }, { "A", "b.dll", { 0, 2 } } }, 0, 0 },
+	  { { "A", "a.dll", { 1, 0 } }, { "A", "b.dll", { 0, 2 } } }, 0, 0, 0 },
 	{ "deployed elsewhere", 2,
 	  { { 0, "A", "/old/a.dll", 1 }, { 1, "A", "C:\\new\\a.dll", 2 } },
-	  { { "A", "a.dll", { 1, 2 } } }, 0, 0 },
+	  { { "A", "a.dll", { 1, 2 } } }, 0, 0, 0 },
 	{ "loaded twice", 2,
 	  { { 0, "A", "/1/a.dll", 1 }, { 0, "A", "/2/a.dll", 2 }, { 1, "A", "/2/a.dll", 5 } },
-	  { { "A", "a.dll", { 1, 0 } }, { "A", "a.dll", { 2, 5 } } }, 0, 0 },
+	  { { "A", "a.dll", { 1, 0 } }, { "A", "a.dll", { 2, 5 } } }, 0, 0, 0 },
 	{ "a heap without modules", 2,
 	  { { 0, "A", "", 1 }, { 1, "A", "/x/a.dll", 2 }, { 0, "B", "", 1 }, { 1, "B", "", 1 } },
-	  { { "A", "a.dll", { 1, 2 } }, { "B", "", { 1, 1 } } }, 1, 0 },
+	  { { "A", "a.dll", { 1, 2 } }, { "B", "", { 1, 1 } } }, 1, 0, 0 },
 	{ "the last without modules", 3,
 	  { { 0, "A", "a.dll", 1 }, { 1, "A", "/x/a.dll", 2 }, { 2, "A", "", 3 } },
-	  { { "A", "a.dll", { 1, 2, 3 } } }, 1, 0 },
+	  { { "A", "a.dll", { 1, 2, 3 } } }, 1, 0, 0 },
 	{ "nobody knows which", 2,
 	  { { 0, "A", "", 9 }, { 1, "A", "a.dll", 2 }, { 1, "A", "b.dll", 3 } },
-	  { { "A", "", { 9, 0 } }, { "A", "a.dll", { 0, 2 } }, { "A", "b.dll", { 0, 3 } } }, 0, 1 },
+	  { { "A", "", { 9, 0 } }, { "A", "a.dll", { 0, 2 } }, { "A", "b.dll", { 0, 3 } } }, 0, 1, 0 },
 	{ "suffixes of sizes", 2,
 	  { { 0, "A (Bytes > 10K)", "a.dll", 1 }, { 0, "A", "a.dll", 1 }, { 1, "A (Bytes > 1M)", "a.dll", 5 } },
-	  { { "A", "a.dll", { 2, 5 } } }, 0, 0 },
+	  { { "A", "a.dll", { 2, 5 } } }, 0, 0, 0 },
+	{ "a nested type, twice spelled", 3,
+	  { { 0, "Entry<A,B>[]", "a.dll", 1 }, { 1, "N.Dictionary<A,B>+Entry[]", "/x/a.dll", 2 }, { 2, "Entry<A,B>[]", "a.dll", 3 } },
+	  { { "Entry<A,B>[]", "a.dll", { 1, 2, 3 } } }, 0, 0, 1 },
+	{ "two that may be meant", 2,
+	  { { 0, "Entry<A>[]", "a.dll", 1 }, { 1, "N.Set<A>+Entry[]", "a.dll", 2 }, { 1, "N.Bag<A>+Entry[]", "a.dll", 3 } },
+	  { { "Entry<A>[]", "a.dll", { 1, 0 } }, { "N.Set<A>+Entry[]", "a.dll", { 0, 2 } }, { "N.Bag<A>+Entry[]", "a.dll", { 0, 3 } } }, 0, 0, 0 },
+	{ "two nested types", 2,
+	  { { 0, "N.Set<A>+Entry[]", "a.dll", 1 }, { 1, "N.Bag<A>+Entry[]", "a.dll", 3 } },
+	  { { "N.Set<A>+Entry[]", "a.dll", { 1, 0 } }, { "N.Bag<A>+Entry[]", "a.dll", { 0, 3 } } }, 0, 0, 0 },
+	{ "both in one heap", 2,
+	  { { 0, "Entry[]", "a.dll", 1 }, { 0, "N.Bag+Entry[]", "a.dll", 3 } },
+	  { { "Entry[]", "a.dll", { 1, 0 } }, { "N.Bag+Entry[]", "a.dll", { 3, 0 } } }, 0, 0, 0 },
+	{ "nested in another module", 2,
+	  { { 0, "Entry[]", "a.dll", 1 }, { 1, "N.Bag+Entry[]", "b.dll", 3 } },
+	  { { "Entry[]", "a.dll", { 1, 0 } }, { "N.Bag+Entry[]", "b.dll", { 0, 3 } } }, 0, 0, 0 },
 	{ "capitals differ", 2,
 	  { { 0, "a", "a.dll", 1 }, { 1, "A", "a.dll", 2 } },
-	  { { "a", "a.dll", { 1, 0 } }, { "A", "a.dll", { 0, 2 } } }, 0, 0 },
+	  { { "a", "a.dll", { 1, 0 } }, { "A", "a.dll", { 0, 2 } } }, 0, 0, 0 },
 	{ "in one of three", 3,
 	  { { 1, "A", "a.dll", 4 }, { 0, "B", "a.dll", 1 } },
-	  { { "A", "a.dll", { 0, 4, 0 } }, { "B", "a.dll", { 1, 0, 0 } } }, 0, 0 },
+	  { { "A", "a.dll", { 0, 4, 0 } }, { "B", "a.dll", { 1, 0, 0 } } }, 0, 0, 0 },
 };
 /* clang-format on */
 
@@ -308,10 +324,59 @@ test_matching(void **state)
 			expect_made_row(c, &d, k);
 		assert_int_equal(d.guessed_count, c->guessed);
 		assert_int_equal(d.ambiguous_count, c->ambiguous);
+		assert_int_equal(d.spelled_count, c->spelled);
 		diff_clear(&d);
 		for (unsigned h = 0; h < c->heaps; h++)
 			heap_free(heaps[h]);
 	}
+}
+
+static void
+test_event_names(void **state)
+{
+	static const struct {
+		const char *raw, *want;
+	} rows[] = {
+		{ "System.String", "System.String" },
+		{ "A.B<C.D,E.F+G>", "A.B<C.D,E.F+G>" },
+		{ "A.B<C>+D[]", "D<C>[]" },
+		{ "A.B<C>+D<E>+F[][]", "F<C,E>[][]" },
+		{ "A.B<C<D>,E>+F<G>", "F<C<D>,E,G>" },
+		{ "A.B+C", "C" },
+		{ "P+<>c__DisplayClass1_0", "[]c__DisplayClass1_0" },
+		{ "P<X>+<>c", "[]c<X>" },
+		{ "P+<Run>d__5<X>", "<Run>d__5<X>" },
+		{ "P+<<Foo>b__0_0>d", "<<Foo>b__0_0>d" },
+		{ "[]c<X>[]", "[]c<X>[]" },
+		{ "Box<V,P+<>c>", "Box<V,P+[]c>" },
+		{ "System.Int32[,]", "System.Int32<,>" },
+		{ "System.Int32<,,>[]", "System.Int32<,,>[]" },
+		{ "L<System.Int32[,]>[]", "L<System.Int32<,>>[]" },
+		/* What nobody would write. */
+		{ "", "" },
+		{ "+", "" },
+		{ "A+", "" },
+		{ "A<", "A" },
+		{ "A<B", "A<B>" },
+		{ "A>B+C", "C" },
+		{ "<", "<" },
+		{ "<+>+<", "<" },
+		{ "[", "[" },
+		{ "A[+B", "A[+B" },
+	};
+	struct error err = { 0 };
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, 0);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const char *got = type_event_name(rows[i].raw, &a, &err);
+
+		if (!got || strcmp(got, rows[i].want) != 0)
+			fail_msg("%s: %s, not %s", rows[i].raw, got,
+				 rows[i].want);
+	}
+	arena_clear(&a);
 }
 
 /* --- states -------------------------------------------------------------- */
@@ -706,6 +771,7 @@ main(void)
 		cmocka_unit_test(test_reference),
 		cmocka_unit_test(test_growth),
 		cmocka_unit_test(test_matching),
+		cmocka_unit_test(test_event_names),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_self_and_order),
 		cmocka_unit_test(test_against_plain),

@@ -373,13 +373,18 @@ heading_matching(const struct view *v, struct value *out)
 {
 	const struct diff_view *state = v->state;
 	const struct diff *d = &state->diff;
-	char number[FORMAT_BYTES], equal[96] = "", more[160] = "";
+	char number[FORMAT_BYTES], equal[96] = "", spelled[96] = "",
+				   more[160] = "";
 
 	if (d->guessed_count || d->ambiguous_count)
 		snprintf(more, sizeof more,
 			 "; without a module: %u matched by name, %u stand "
 			 "alone",
 			 d->guessed_count, d->ambiguous_count);
+	if (d->spelled_count)
+		snprintf(spelled, sizeof spelled,
+			 "; %u nested types by their innermost name",
+			 d->spelled_count);
 	if (d->is_cut)
 		snprintf(more, sizeof more,
 			 "; too many ways: long ones count to shorter ones");
@@ -391,12 +396,12 @@ heading_matching(const struct view *v, struct value *out)
 		snprintf(equal, sizeof equal, "; %s equal row%s left out",
 			 format_count(state->equal_count, number),
 			 state->equal_count == 1 ? "" : "s");
-	value_printf(out, STYLE_DIM, "matched by %s, never by address%s%s",
+	value_printf(out, STYLE_DIM, "matched by %s, never by address%s%s%s",
 		     d->by == DIFF_TYPE   ? "name and module"
 		     : d->by == DIFF_ROOT ? "kind and name of the root"
 		     : d->by == DIFF_PATH ? "root and types on the shortest way"
 					  : "name",
-		     equal, more);
+		     equal, spelled, more);
 }
 
 static bool
