@@ -47,6 +47,7 @@ struct paths {
 
 struct labelled {
 	const struct root *root;
+	uint32_t heap;
 	uint32_t *label; /* to be filled in */
 };
 
@@ -92,10 +93,100 @@ collect_named(struct paths *p, struct labelled **all, size_t *count,
 			if (!memory_make_room(all, *count, &room, sizeof **all,
 					      err))
 				return false;
-			(*all)[(*count)++] = (struct labelled){ root, label };
+			(*all)[(*count)++] =
+			    (struct labelled){ root, h, label };
 		}
 	}
 	return true;
+}
+
+/* All roots of one label. */
+struct label_run {
+	size_t first, end;
+	const char *last_name; /* "Sessions" of "Leaky.Cache.Sessions" */
+};
+
+static const char *
+last_name(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot[1] ? dot + 1 : name;
+}
+
+static int
+compare_runs(const void *x, const void *y)
+{
+	const struct label_run *a = x, *b = y;
+	int order = strcmp(a->last_name, b->last_name);
+
+	if (order)
+		return order;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+static bool
+is_in_run(const struct labelled *all, const struct label_run *run,
+	  uint32_t heap)
+{
+	for (size_t i = run->first; i < run->end; i++)
+		if (all[i].heap == heap)
+			return true;
+	return false;
+}
+
+/*
+ * Some sources tell the class that declares a static variable, others do not:
+ * "Sessions" is "Leaky.Cache.Sessions" where no heap has both.
+ */
+static void
+join_runs(const struct paths *p, struct labelled *all,
+	  const struct label_run *a, const struct label_run *b)
+{
+	bool is_long_a = a->last_name != all[a->first].root->name;
+	bool is_long_b = b->last_name != all[b->first].root->name;
+	const struct label_run *full = is_long_a ? a : b;
+	const struct label_run *brief = is_long_a ? b : a;
+
+	if (is_long_a == is_long_b ||
+	    all[a->first].root->kind != all[b->first].root->kind)
+		return;
+	for (uint32_t h = 0; h < p->diff->heaps_count; h++)
+		if (is_in_run(all, full, h) && is_in_run(all, brief, h))
+			return;
+	for (size_t i = brief->first; i < brief->end; i++)
+		*all[i].label = *all[full->first].label;
+}
+
+/* Of the statics only: names of methods and threads are another matter. */
+static bool
+join_statics(const struct paths *p, struct labelled *all, size_t count,
+	     struct error *err)
+{
+	struct label_run *runs = memory_new(count + 1, sizeof *runs, err);
+	size_t runs_count = 0, next;
+
+	for (size_t first = 0; runs && first < count; first = next) {
+		next = first + 1;
+		while (next < count && is_same_label(&all[first], &all[next]))
+			next++;
+		if (all[first].root->kind <= ROOT_THREAD_STATIC)
+			runs[runs_count++] = (struct label_run){
+				first, next, last_name(all[first].root->name)
+			};
+	}
+	if (runs_count)
+		qsort(runs, runs_count, sizeof *runs, compare_runs);
+	for (size_t first = 0; first < runs_count; first = next) {
+		next = first + 1;
+		while (next < runs_count &&
+		       !strcmp(runs[next].last_name, runs[first].last_name))
+			next++;
+		if (next == first + 2)
+			join_runs(p, all, &runs[first], &runs[first + 1]);
+	}
+	memory_free(runs);
+	return runs != NULL;
 }
 
 static bool
@@ -117,7 +208,7 @@ number_labels(struct paths *p, struct labelled *all, size_t count,
 			p->diff->is_cut = true;
 		}
 	}
-	return p->named != NULL;
+	return p->named && join_statics(p, all, count, err);
 }
 
 static bool

@@ -564,6 +564,53 @@ test_against_plain(void **state)
 	}
 }
 
+/* A static variable, with its class and without. */
+static void
+test_static_names(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		const char *names[2][2];
+		const char *want[3];
+	} rows[] = {
+		{ { { "S" }, { "A.B.S" } },        { "static A.B.S" } },
+		{ { { "A.S" }, { "B.S" } },        { "static A.S", "static B.S" } },
+		{ { { "S" }, { "A.S", "B.S" } },   { "static A.S", "static B.S", "static S" } },
+		{ { { "S", "A.S" }, { "A.S" } },   { "static A.S", "static S" } },
+		{ { { "S", "T" }, { "A.S", "T" } }, { "static A.S", "static T" } },
+		{ { { "S." }, { "A.S." } },        { "static A.S.", "static S." } },
+	};
+	/* clang-format on */
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct heap *heaps[2];
+		struct diff d;
+
+		for (int h = 0; h < 2; h++) {
+			struct graph *g = graph_new(2, 1);
+
+			for (node_id n = 0; n < 2; n++)
+				graph_root(
+				    g, rows[i].names[h][n] ? n : 0, ROOT_STATIC,
+				    rows[i].names[h][n] ? rows[i].names[h][n]
+							: rows[i].names[h][0]);
+			if (!rows[i].names[h][1])
+				graph_ref(g, 0, 1);
+			heaps[h] = graph_heap(g);
+			graph_free(g);
+		}
+		compute(&d, heaps, 2, DIFF_ROOT);
+		for (uint32_t k = 0; k < 3 && rows[i].want[k]; k++) {
+			assert_true(k < d.rows_count);
+			assert_string_equal(d.rows[k].name, rows[i].want[k]);
+		}
+		assert_true(d.rows_count == 3 || !rows[i].want[d.rows_count]);
+		diff_clear(&d);
+		heap_free(heaps[0]);
+		heap_free(heaps[1]);
+	}
+}
+
 /* A list of millions is one way: nothing may recurse or go along it twice. */
 static void
 test_long_way(void **state)
@@ -775,6 +822,7 @@ main(void)
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_self_and_order),
 		cmocka_unit_test(test_against_plain),
+		cmocka_unit_test(test_static_names),
 		cmocka_unit_test(test_long_way),
 		cmocka_unit_test(test_cancelled),
 		cmocka_unit_test(test_one_heap),
