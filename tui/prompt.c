@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 enum {
@@ -33,6 +34,7 @@ struct prompt {
 	struct past past;
 	FILE *nowhere;
 	int pty, terminal; /* a terminal of libedit's own: both of its ends */
+	struct termios modes; /* of ours, if there can be no other */
 
 	pthread_t thread;
 	bool has_thread;
@@ -155,6 +157,8 @@ editor_run(void *context)
 			break;
 		pthread_mutex_unlock(&p->lock);
 		text = el_wgets(p->editor, &count);
+		if (p->pty < 0)
+			tcsetattr(p->terminal, TCSANOW, &p->modes);
 		pthread_mutex_lock(&p->lock);
 		p->is_accepted = text && count > 0 && !p->is_aborted;
 		p->line[0] = '\0';
@@ -316,6 +320,12 @@ terminal_open(struct prompt *p, struct error *err)
 	const char *name;
 
 	p->pty = posix_openpt(O_RDWR | O_NOCTTY);
+	/* In a root without devices: ours, whose modes are given back. */
+	if (p->pty < 0 && isatty(STDIN_FILENO)) {
+		p->terminal = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+		if (p->terminal >= 0 && !tcgetattr(p->terminal, &p->modes))
+			return true;
+	}
 	if (p->pty < 0 || grantpt(p->pty) < 0 || unlockpt(p->pty) < 0)
 		return error_sys(err, errno,
 				 "cannot open a pseudo-terminal for the "
