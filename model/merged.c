@@ -59,6 +59,21 @@ merged_top(struct merged_row *row, const struct heap *h, type_id type,
 	return true;
 }
 
+bool
+merged_top_of(struct merged_row *row, const struct heap *h, type_id type,
+	      const node_id *nodes, uint32_t count, struct error *err)
+{
+	*row = (struct merged_row){ .type = type, .root_name = "" };
+	row->nodes = memory_new((size_t)count + 1, sizeof(*row->nodes), err);
+	if (!row->nodes)
+		return false;
+	memcpy(row->nodes, nodes, count * sizeof(*nodes));
+	row->count = count;
+	for (uint32_t i = 0; i < count; i++)
+		row->bytes += heap_size(h, nodes[i]);
+	return true;
+}
+
 /* `steps` more; false when cancelled. */
 static bool
 opening_work(struct opening *o, uint64_t steps, uint32_t done)

@@ -29,6 +29,10 @@ struct merged_row {
 /* The top row: all objects of a type. */
 bool merged_top(struct merged_row *row, const struct heap *h, type_id type,
 		struct progress *progress, struct error *err) MUST_USE;
+/* The top row of objects that are all of a type, in id order. */
+bool merged_top_of(struct merged_row *row, const struct heap *h, type_id type,
+		   const node_id *nodes, uint32_t count,
+		   struct error *err) MUST_USE;
 /*
  * Who holds the objects of path[depth-1]: roots first (one row for each kind
  * and name, by priority; one for the whole kind where it has more names than

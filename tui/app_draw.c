@@ -399,7 +399,8 @@ static bool
 is_useful(const struct view *v, const struct command_iterator *it)
 {
 	struct target target = view_target(v);
-	unsigned takes = it->opens ? it->opens->takes : TAKES_NOTHING;
+	unsigned takes =
+	    it->opens ? it->opens->takes & ~(unsigned)TAKES_SET : TAKES_NOTHING;
 
 	/* By name: a view may have a copy of its ops. */
 	if ((it->opens && it->opens->command.name == v->ops->command.name) ||

@@ -20,7 +20,7 @@ static bool
 find_target(struct app *app, const struct view_ops *ops, const char *arg,
 	    int key, struct target *target, struct error *err)
 {
-	unsigned takes = ops->takes;
+	unsigned takes = ops->takes & ~(unsigned)TAKES_SET;
 
 	*target = target_none;
 	if (*arg && takes == TAKES_NOTHING)
@@ -53,15 +53,28 @@ is_shown(const struct view *v, const struct view_ops *ops,
 	 const struct target *target)
 {
 	return v->ops == ops && !(ops->takes & TAKES_TOPIC) &&
-	       v->target.node == target->node &&
+	       v->target.node == target->node && !target->nodes &&
 	       v->target.type == target->type &&
 	       group_id_is(v->target.group, target->group);
+}
+
+/* The objects of the selected row, where it stands for some of a type. */
+static void
+take_selection(const struct view *v, const struct view_ops *ops,
+	       struct target *target, char *title, size_t title_size)
+{
+	struct row row;
+
+	if (ops->takes & TAKES_SET && v->ops->selection &&
+	    view_selected(v, &row))
+		v->ops->selection(v, &row, target, title, title_size);
 }
 
 static bool
 open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 	  struct error *err)
 {
+	char title[VALUE_TEXT_BYTES];
 	struct target target;
 
 	/* A number key goes back to where one was. */
@@ -70,6 +83,9 @@ open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 		return true;
 	if (!find_target(app, ops, arg, key, &target, err))
 		return false;
+	if (key && !*arg)
+		take_selection(app_view(app), ops, &target, title,
+			       sizeof title);
 	if (key && is_shown(app_view(app), ops, &target))
 		return error_set(err, ERROR_USAGE, "this is %s already",
 				 app_view(app)->title);

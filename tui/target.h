@@ -15,6 +15,7 @@ enum takes { /* what a command wants to be given */
 	     TAKES_TYPE = 1 << 1,
 	     TAKES_OPTIONAL = 1 << 2, /* …or nothing at all */
 	     TAKES_TOPIC = 1 << 3,    /* a word for help */
+	     TAKES_SET = 1 << 4,      /* …or some objects of a type */
 };
 
 struct view_ops;

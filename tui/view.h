@@ -107,6 +107,12 @@ struct view_ops {
 	/* The row with this key, or SIZE_MAX. NULL: all are asked. */
 	size_t (*find)(const struct view *v, uint64_t key);
 	/*
+	 * The objects that the row stands for, if they are some of a type and
+	 * not all (target.nodes, borrowed); `title` says which. NULL: never.
+	 */
+	bool (*selection)(const struct view *v, const struct row *row,
+			  struct target *out, char *title, size_t title_size);
+	/*
 	 * What `x` leaves out at a row that names neither root nor object; or,
 	 * `as_reference`, the one reference that the row stands for. How many
 	 * entries were filled, at most `max`. NULL: none.

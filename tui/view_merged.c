@@ -8,84 +8,25 @@
 #include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
-#include "tui/tree.h"
+#include "tui/merged_cuts.h"
+#include "tui/merged_opening.h"
 #include "tui/views.h"
-#include "model/merged_way.h"
 #include <string.h>
 
-enum {
-	FEW_STEPS = 12,   /* ways with more are opened if there is no other */
-	STEPS_MAX = 200,  /* by one key */
-	HINT_HEIGHT = 14, /* of the view: a second heading line */
-};
-
-enum rule { OPEN_ONE, WHILE_ALONE, TO_ROOT };
-
-/* What was found when one row was opened; lives until that is closed. */
-struct family {
-	uint64_t key; /* of the row that was opened */
-	struct merged_row *rows;
-	uint32_t count;
-	struct merged_way way; /* which of the rows leads to a root */
-	struct family *next;
-};
+enum { HINT_HEIGHT = 14 }; /* of the view: a second heading line */
 
 struct merged_state {
 	struct tree tree;
 	struct merged_row top;
 	bool has_top;
-	struct family *families;
+	node_id *these; /* in the view's arena; NULL: all of the type */
+	uint32_t these_count;
+	struct merged_family *families;
+	struct merged_cuts cuts;
+	bool wants_cuts;       /* there are rows nobody measured yet */
 	struct merged_way end; /* where the last way to a root was given up */
 	bool is_cut, is_lost;  /* that was too long; led back to rows above */
 };
-
-/* A row of the screen borrows what the family owns. */
-static const struct merged_row *
-set_of(const struct row *row)
-{
-	return (const struct merged_row *)(uintptr_t)row->data;
-}
-
-static void
-family_free(struct family *f)
-{
-	for (uint32_t i = 0; i < f->count; i++)
-		merged_row_clear(&f->rows[i]);
-	memory_free(f->rows);
-	memory_free(f);
-}
-
-static void
-families_free(struct family **list)
-{
-	while (*list) {
-		struct family *f = *list;
-
-		*list = f->next;
-		family_free(f);
-	}
-}
-
-static const struct family *
-families_find(const struct family *list, uint64_t key)
-{
-	while (list && list->key != key)
-		list = list->next;
-	return list;
-}
-
-static void
-families_drop(struct family **list, uint64_t key)
-{
-	while (*list && (*list)->key != key)
-		list = &(*list)->next;
-	if (*list) {
-		struct family *f = *list;
-
-		*list = f->next;
-		family_free(f);
-	}
-}
 
 /* --- cells --------------------------------------------------------------- */
 
@@ -124,21 +65,54 @@ cell_tree(const struct view *v, const struct row *row, struct value *out)
 	char count[FORMAT_BYTES];
 
 	if (row->kind == ROW_ROOT) {
-		cell_root_row(set_of(row), out);
+		cell_root_row(merged_set_of(row), out);
 	} else if (row->kind == ROW_CYCLE) {
-		value_printf(out, STYLE_CYCLE, "%.300s, %s already above",
-			     session_type_name(v->session, row->type),
-			     format_count(set_of(row)->cycle_count, count));
+		value_printf(
+		    out, STYLE_CYCLE, "%.300s, %s already above",
+		    session_type_name(v->session, row->type),
+		    format_count(merged_set_of(row)->cycle_count, count));
 		out->also = v->session->types[row->type].raw;
-	} else if (is_static_table(v, set_of(row))) {
+	} else if (is_static_table(v, merged_set_of(row))) {
 		value_printf(out, STYLE_DIM,
 			     "%.300s, table%s of static variables",
 			     session_type_name(v->session, row->type),
-			     set_of(row)->count == 1 ? "" : "s");
+			     merged_set_of(row)->count == 1 ? "" : "s");
 		out->also = v->session->types[row->type].raw;
 	} else {
 		view_type_cell(v, row->type, out);
 	}
+}
+
+/* What would be freed without it: exact, where it was measured. */
+static void
+cell_frees(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct merged_state *state = v->state;
+	const struct merged_cut *cut = merged_cuts_find(&state->cuts, row->key);
+
+	if (cut) {
+		value_bytes(out, cut->bytes);
+		if (cut == merged_cuts_best(&state->cuts))
+			out->style = STYLE_WARNING;
+	} else if (view_is_busy(v) && row->depth &&
+		   (row->kind == ROW_TYPE || row->kind == ROW_ROOT)) {
+		value_pending(out);
+	} else {
+		value_blank(out);
+	}
+}
+
+/* Not by its colour alone. */
+static void
+cell_mark(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct merged_state *state = v->state;
+	const struct merged_cut *best = merged_cuts_best(&state->cuts);
+
+	if (best && best->key == row->key)
+		value_text(out, STYLE_WARNING, "← most");
+	else
+		value_blank(out);
 }
 
 static void
@@ -146,7 +120,7 @@ cell_objects(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
 	if (row->kind == ROW_TYPE)
-		value_count(out, set_of(row)->count);
+		value_count(out, merged_set_of(row)->count);
 	else
 		value_blank(out);
 }
@@ -156,7 +130,7 @@ cell_bytes(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
 	if (row->kind == ROW_TYPE)
-		value_bytes(out, set_of(row)->bytes);
+		value_bytes(out, merged_set_of(row)->bytes);
 	else
 		value_blank(out);
 }
@@ -166,7 +140,7 @@ cell_held(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
 	if (row->kind != ROW_CYCLE && row->depth > 0)
-		value_count(out, set_of(row)->held_count);
+		value_count(out, merged_set_of(row)->held_count);
 	else
 		value_blank(out);
 }
@@ -176,223 +150,17 @@ cell_refs(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
 	if (row->kind == ROW_TYPE && row->depth > 0)
-		value_count(out, set_of(row)->refs_count);
+		value_count(out, merged_set_of(row)->refs_count);
 	else
 		value_blank(out);
 }
 
 /* --- opening rows -------------------------------------------------------- */
 
-/* All that a worker needs; the sets of the path stay until it has ended. */
-struct opening {
-	const struct heap *heap;
-	const struct reverse *reverse;
-	const struct reach *reach;
-	enum rule rule;
-	bool moves;       /* the end becomes the selected row */
-	type_id top_type; /* TYPE_NONE: the top is there already */
-	uint64_t row_key;
-	const struct merged_row **path; /* from the top down */
-	size_t path_count, path_room;
-
-	/* What came out. */
-	struct merged_row top;
-	bool has_top;
-	struct rows rows;  /* below the row that was opened first */
-	size_t rows_added; /* last */
-	struct family *families;
-	uint64_t end_key;
-	struct merged_way end;
-	bool is_cut, is_lost; /* as in merged_state */
-};
-
 static void
-opening_free(struct opening *o)
+take_families(struct merged_state *state, struct merged_opening *o)
 {
-	if (o->has_top)
-		merged_row_clear(&o->top);
-	families_free(&o->families);
-	rows_clear(&o->rows);
-	memory_free(o->path);
-	memory_free(o);
-}
-
-static bool
-path_add(struct opening *o, const struct merged_row *set, struct error *err)
-{
-	void *path = o->path;
-
-	if (!memory_make_room(&path, o->path_count, &o->path_room,
-			      sizeof *o->path, err))
-		return false;
-	o->path = path;
-	o->path[o->path_count++] = set;
-	return true;
-}
-
-/* FNV-1a: rows of roots are told apart by their words. */
-static uint64_t
-key_of_set(uint64_t parent, const struct merged_row *set)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) + set->root_kind;
-
-	if (set->type != TYPE_NONE)
-		return tree_key(parent, set->type);
-	for (const char *c = set->root_name ? set->root_name : ""; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-	return tree_key(parent, hash | UINT64_C(1) << 63);
-}
-
-static struct row
-row_of_set(const struct merged_row *set, uint64_t parent, uint32_t depth)
-{
-	struct row row = row_of(set->type == TYPE_NONE ? ROW_ROOT : ROW_TYPE);
-
-	row.type = set->type;
-	row.depth = depth;
-	row.key = key_of_set(parent, set);
-	row.data = (uintptr_t)set;
-	if (row.kind == ROW_TYPE)
-		row.fold = FOLD_CLOSED;
-	return row;
-}
-
-static bool
-add_rows(struct opening *o, size_t at, const struct family *f, uint32_t depth,
-	 struct error *err)
-{
-	size_t count = f->count;
-	struct row *row;
-
-	for (uint32_t i = 0; i < f->count; i++)
-		count += f->rows[i].cycle_count > 0 && f->rows[i].count > 0;
-	o->rows_added = count;
-	if (!count)
-		return true;
-	row = rows_insert(&o->rows, at, count, err);
-	if (!row)
-		return false;
-	for (uint32_t i = 0; i < f->count; i++) {
-		const struct merged_row *set = &f->rows[i];
-
-		*row = row_of_set(set, f->key, depth);
-		if (row->kind == ROW_TYPE && set->count)
-			row++;
-		else if (row->kind == ROW_ROOT) {
-			row++;
-			continue;
-		}
-		if (!set->cycle_count)
-			continue;
-		*row = row_of_set(set, tree_key(f->key, ROW_CYCLE), depth);
-		row->kind = ROW_CYCLE;
-		row++->fold = FOLD_NONE;
-	}
-	return true;
-}
-
-/* The rows of this family, from `first` on: the one to go on with. */
-static size_t
-row_of_way(const struct rows *rows, size_t first, const struct family *f)
-{
-	if (f->way.row == MERGED_NO_WAY)
-		return SIZE_MAX;
-	while (set_of(&rows->items[first]) != &f->rows[f->way.row])
-		first++;
-	return first;
-}
-
-/* The row among the new ones to go on with; SIZE_MAX if this is the end. */
-static size_t
-next_row(struct opening *o, size_t first, const struct family *f)
-{
-	size_t next = SIZE_MAX;
-
-	o->end_key = f->key;
-	if (o->rule == WHILE_ALONE && o->rows_added == 1 &&
-	    o->rows.items[first].kind != ROW_CYCLE)
-		next = first;
-	if (o->rule == TO_ROOT)
-		next = row_of_way(&o->rows, first, f);
-	o->is_lost = o->rule == TO_ROOT && next == SIZE_MAX;
-	if (next == SIZE_MAX)
-		return SIZE_MAX;
-	o->end_key = o->rows.items[next].key;
-	return o->rows.items[next].kind == ROW_ROOT ? SIZE_MAX : next;
-}
-
-static struct family *
-find_family(struct opening *o, uint64_t key, uint32_t steps,
-	    struct progress *progress, struct error *err)
-{
-	uint32_t depth = (uint32_t)o->path_count;
-	struct family *f = memory_new(1, sizeof *f, err);
-
-	if (!f)
-		return NULL;
-	f->key = key;
-	if (!merged_open(&f->rows, &f->count, o->path, depth, o->reverse,
-			 progress, err) ||
-	    !merged_way_find(&f->way, f->rows, f->count, o->path, depth,
-			     o->reach, steps, progress, err)) {
-		family_free(f);
-		return NULL;
-	}
-	f->next = o->families;
-	o->families = f;
-	return f;
-}
-
-static bool
-make_top(struct opening *o, struct progress *progress, struct error *err)
-{
-	if (!merged_top(&o->top, o->heap, o->top_type, progress, err))
-		return false;
-	o->has_top = true;
-	return path_add(o, &o->top, err);
-}
-
-static bool
-run_opening(void *context, struct progress *progress, struct error *err)
-{
-	struct opening *o = context;
-	uint64_t key = o->row_key;
-	uint32_t depth = (uint32_t)o->path_count;
-	size_t at = 0;
-
-	if (o->top_type != TYPE_NONE) {
-		if (!make_top(o, progress, err))
-			return false;
-		depth = 1;
-	}
-	for (uint32_t step = 1;; step++) {
-		uint32_t few = step < FEW_STEPS ? FEW_STEPS - step : 0;
-		const struct family *f =
-		    find_family(o, key, few, progress, err);
-
-		if (!f || !add_rows(o, at, f, depth, err))
-			return false;
-		o->end = f->way;
-		at = next_row(o, at, f);
-		if (at == SIZE_MAX)
-			return true;
-		key = o->end_key;
-		if (step >= STEPS_MAX) {
-			o->is_cut = true;
-			return true;
-		}
-		if (!path_add(o, set_of(&o->rows.items[at]), err))
-			return false;
-		o->rows.items[at].fold = FOLD_OPEN;
-		depth++;
-		at++;
-	}
-}
-
-static void
-take_families(struct merged_state *state, struct opening *o)
-{
-	struct family **end = &o->families;
+	struct merged_family **end = &o->families;
 
 	while (*end)
 		end = &(*end)->next;
@@ -402,7 +170,7 @@ take_families(struct merged_state *state, struct opening *o)
 }
 
 static bool
-take_top(struct merged_state *state, struct opening *o)
+take_top(struct merged_state *state, struct merged_opening *o)
 {
 	struct row top;
 
@@ -411,7 +179,7 @@ take_top(struct merged_state *state, struct opening *o)
 	state->top = o->top;
 	state->has_top = true;
 	o->has_top = false;
-	top = row_of_set(&state->top, 0, 0);
+	top = merged_row_of_set(&state->top, 0, 0);
 	return rows_append(&state->tree.rows, &top, NULL);
 }
 
@@ -419,7 +187,7 @@ static void
 opening_done(struct view *v, void *context, bool ok)
 {
 	struct merged_state *state = v->state;
-	struct opening *o = context;
+	struct merged_opening *o = context;
 	size_t at = SIZE_MAX;
 
 	if (ok && take_top(state, o))
@@ -438,13 +206,17 @@ opening_done(struct view *v, void *context, bool ok)
 	}
 	if (o->moves)
 		v->has_moved = true; /* see start_opening() */
-	opening_free(o);
+	/* The next merged_rows() starts that: no job may begin here, the view
+	   might be about to close. */
+	if (ok)
+		state->wants_cuts = v->is_stale = true;
+	merged_opening_free(o);
 }
 
-static struct opening *
-opening_new(const struct view *v, enum rule rule, struct error *err)
+static struct merged_opening *
+opening_new(const struct view *v, enum merged_rule rule, struct error *err)
 {
-	struct opening *o = memory_new(1, sizeof *o, err);
+	struct merged_opening *o = memory_new(1, sizeof *o, err);
 
 	if (!o)
 		return NULL;
@@ -457,44 +229,28 @@ opening_new(const struct view *v, enum rule rule, struct error *err)
 }
 
 static bool
-start_opening(struct view *v, struct opening *o, struct error *err)
+start_opening(struct view *v, struct merged_opening *o, struct error *err)
 {
 	/* The end becomes the selected row, unless another is chosen now. */
 	if (o->moves)
 		v->has_moved = false;
-	return view_run(v, "finding referrers", run_opening, opening_done, o,
-			err);
-}
-
-/* The sets from the top down to the row that opens. */
-static bool
-take_path(struct opening *o, const struct rows *rows, size_t at,
-	  struct error *err)
-{
-	uint32_t depth = rows->items[at].depth + 1;
-
-	for (uint32_t i = 0; i < depth; i++)
-		if (!path_add(o, NULL, err))
-			return false;
-	for (size_t i = at + 1; i-- > 0 && depth > 0;)
-		if (rows->items[i].depth < depth)
-			o->path[--depth] = set_of(&rows->items[i]);
-	return true;
+	return view_run(v, "finding referrers", merged_opening_run,
+			opening_done, o, err);
 }
 
 static bool
-open_row(struct view *v, size_t at, enum rule rule, struct error *err)
+open_row(struct view *v, size_t at, enum merged_rule rule, struct error *err)
 {
 	const struct merged_state *state = v->state;
-	struct opening *o = opening_new(v, rule, err);
+	struct merged_opening *o = opening_new(v, rule, err);
 
 	if (!o)
 		return false;
 	o->row_key = state->tree.rows.items[at].key;
 	o->moves = rule != OPEN_ONE;
-	if (take_path(o, &state->tree.rows, at, err))
+	if (merged_opening_take_path(o, &state->tree.rows, at, err))
 		return start_opening(v, o, err);
-	opening_free(o);
+	merged_opening_free(o);
 	return false;
 }
 
@@ -510,62 +266,39 @@ merged_fold(struct view *v, size_t index, bool open, struct error *err)
 	end = rows_end_of(rows, at);
 	for (size_t i = end; i-- > at;)
 		if (rows->items[i].fold == FOLD_OPEN)
-			families_drop(&state->families, rows->items[i].key);
+			merged_families_drop(&state->families,
+					     rows->items[i].key);
 	rows_close(rows, at);
 	return tree_show(&state->tree, v, err);
 }
 
 /* --- commands ------------------------------------------------------------ */
 
-static size_t
-child_of_way(const struct rows *rows, size_t at, const struct family *f)
-{
-	size_t end = rows_end_of(rows, at);
-
-	if (f->way.row == MERGED_NO_WAY)
-		return SIZE_MAX;
-	for (size_t i = at + 1; i < end; i++)
-		if (rows->items[i].depth == rows->items[at].depth + 1 &&
-		    set_of(&rows->items[i]) == &f->rows[f->way.row])
-			return i;
-	return SIZE_MAX;
-}
-
-/* The one row below, if it is the only one. */
-static size_t
-only_child(const struct rows *rows, size_t at, const struct family *f)
-{
-	if (f->count != 1 || rows->items[at + 1].kind == ROW_CYCLE ||
-	    (f->rows[0].count && f->rows[0].cycle_count))
-		return SIZE_MAX;
-	return at + 1;
-}
-
 /* Along rows that are open: the child to go on with, or SIZE_MAX. */
 static size_t
-open_child(const struct merged_state *state, size_t at, enum rule rule)
+open_child(const struct merged_state *state, size_t at, enum merged_rule rule)
 {
 	const struct rows *rows = &state->tree.rows;
-	const struct family *f =
-	    families_find(state->families, rows->items[at].key);
+	const struct merged_family *f =
+	    merged_families_find(state->families, rows->items[at].key);
 
 	if (!f)
 		return SIZE_MAX;
-	return rule == TO_ROOT ? child_of_way(rows, at, f)
-			       : only_child(rows, at, f);
+	return rule == TO_ROOT ? merged_child_of_way(rows, at, f)
+			       : merged_only_child(rows, at, f);
 }
 
 static bool
 is_dead_end(const struct merged_state *state, size_t at)
 {
-	const struct family *f =
-	    families_find(state->families, state->tree.rows.items[at].key);
+	const struct merged_family *f = merged_families_find(
+	    state->families, state->tree.rows.items[at].key);
 
 	return f && f->way.row == MERGED_NO_WAY;
 }
 
 static bool
-open_on(struct view *v, enum rule rule, struct error *err)
+open_on(struct view *v, enum merged_rule rule, struct error *err)
 {
 	struct merged_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
@@ -605,28 +338,21 @@ follow(const struct call *call, struct error *err)
 	return open_on(call->view, WHILE_ALONE, err);
 }
 
+static bool merged_selection(const struct view *v, const struct row *row,
+			     struct target *out, char *title,
+			     size_t title_size);
+
 /* The objects of this row; those of the top row are all of the type. */
 static bool
 open_objects(struct app *app, const struct view *v, size_t at,
 	     struct error *err)
 {
 	const struct merged_state *state = v->state;
-	const struct rows *rows = &state->tree.rows;
-	const struct row *row = &rows->items[at];
-	const struct row *held = &rows->items[rows_parent_of(rows, at)];
+	const struct row *row = &state->tree.rows.items[at];
 	struct target target = target_of_type(row->type);
-	char count[FORMAT_BYTES], title[VALUE_TEXT_BYTES];
+	char title[VALUE_TEXT_BYTES];
 
-	if (row->depth > 0) {
-		target.nodes = set_of(row)->nodes;
-		target.nodes_count = set_of(row)->count;
-		target.nodes_title = title;
-		snprintf(title, sizeof title, "%s %.200s that hold%s %.200s",
-			 format_count(target.nodes_count, count),
-			 session_type_name(v->session, row->type),
-			 target.nodes_count == 1 ? "s" : "",
-			 session_type_name(v->session, held->type));
-	}
+	merged_selection(v, row, &target, title, sizeof title);
 	return app_open(app, &view_objects, &target, err);
 }
 
@@ -650,6 +376,56 @@ enter(const struct call *call, struct error *err)
 
 /* --- the view ------------------------------------------------------------ */
 
+/* Not all of the type, but those of a list or of a row of another tree. */
+static bool
+take_these(struct view *v, struct error *err)
+{
+	struct merged_state *state = v->state;
+	struct target *t = &v->target;
+
+	state->these =
+	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
+	if (!state->these)
+		return false;
+	memcpy(state->these, t->nodes, t->nodes_count * sizeof *state->these);
+	state->these_count = t->nodes_count;
+	snprintf(v->title, sizeof v->title, "tree %.200s", t->nodes_title);
+	t->nodes = NULL;
+	t->nodes_title = NULL;
+	return true;
+}
+
+/* The objects of a row, which are fewer than all of the type. */
+static bool
+merged_selection(const struct view *v, const struct row *row,
+		 struct target *out, char *title, size_t title_size)
+{
+	const struct merged_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
+	size_t at = tree_find(&state->tree, row->key);
+	const struct row *held;
+	char count[FORMAT_BYTES];
+
+	if (row->kind != ROW_TYPE || at == SIZE_MAX ||
+	    (!row->depth && !state->these))
+		return false;
+	*out = target_of_type(row->type);
+	out->nodes = merged_set_of(row)->nodes;
+	out->nodes_count = merged_set_of(row)->count;
+	out->nodes_title = title;
+	held = &rows->items[rows_parent_of(rows, at)];
+	format_count(out->nodes_count, count);
+	if (row->depth)
+		snprintf(title, title_size, "%s %.200s that hold%s %.200s",
+			 count, session_type_name(v->session, row->type),
+			 out->nodes_count == 1 ? "s" : "",
+			 session_type_name(v->session, held->type));
+	else
+		snprintf(title, title_size, "%s %.200s", count,
+			 session_type_name(v->session, row->type));
+	return true;
+}
+
 static bool
 merged_view_open(struct view *v, struct error *err)
 {
@@ -657,7 +433,7 @@ merged_view_open(struct view *v, struct error *err)
 	snprintf(v->title, sizeof v->title, "tree %.200s",
 		 session_type_name(v->session, v->target.type));
 	v->state = arena_new(&v->arena, struct merged_state, err);
-	return v->state != NULL;
+	return v->state && (!v->target.nodes || take_these(v, err));
 }
 
 static void
@@ -667,26 +443,100 @@ merged_view_close(struct view *v)
 
 	if (!state)
 		return;
-	families_free(&state->families);
+	merged_families_free(&state->families);
 	if (state->has_top)
 		merged_row_clear(&state->top);
 	tree_clear(&state->tree);
+	merged_cuts_clear(&state->cuts);
+}
+
+/* --- what each row would free ----------------------------------------------
+ */
+
+struct measuring {
+	struct merged_cuts plan;
+	const struct reach *reach;
+	const struct ignored *ignored;
+};
+
+static bool
+run_measuring(void *context, struct progress *progress, struct error *err)
+{
+	struct measuring *m = context;
+
+	return merged_cuts_measure(&m->plan, m->reach, m->ignored, progress,
+				   err);
+}
+
+static void
+measuring_done(struct view *v, void *context, bool ok)
+{
+	struct merged_state *state = v->state;
+	struct measuring *m = context;
+
+	if (ok && !merged_cuts_take(&state->cuts, &m->plan, NULL))
+		merged_cuts_clear(&state->cuts);
+	merged_cuts_clear(&m->plan);
+	memory_free(m);
+}
+
+static bool
+start_measuring(struct view *v, struct error *err)
+{
+	struct merged_state *state = v->state;
+	struct measuring *m;
+
+	state->wants_cuts = false;
+	m = memory_new(1, sizeof *m, err);
+	if (!m)
+		return false;
+	m->reach = v->session->reach;
+	m->ignored = v->session->what_if.ignored;
+	if (!merged_cuts_plan(&m->plan, &state->cuts, &state->tree.rows,
+			      v->session->heap, err) ||
+	    !m->plan.count) {
+		merged_cuts_clear(&m->plan);
+		memory_free(m);
+		return true;
+	}
+	return view_run(v, "what each row would free", run_measuring,
+			measuring_done, m, err);
+}
+
+/* Anew where something else is ignored now. */
+static bool
+show_merged(struct view *v, struct error *err)
+{
+	struct merged_state *state = v->state;
+
+	if (!tree_show(&state->tree, v, err))
+		return false;
+	if (state->cuts.reach_version != v->session->reach_version) {
+		merged_cuts_clear(&state->cuts);
+		state->cuts.reach_version = v->session->reach_version;
+		state->wants_cuts = true;
+	}
+	return !state->wants_cuts || start_measuring(v, err);
 }
 
 static bool
 merged_rows(struct view *v, struct error *err)
 {
 	struct merged_state *state = v->state;
-	struct opening *o;
+	struct merged_opening *o;
 
 	if (state->has_top)
-		return tree_show(&state->tree, v, err);
+		return show_merged(v, err);
 	o = opening_new(v, TO_ROOT, err);
 	if (!o)
 		return false;
 	o->top_type = v->target.type;
+	o->top_nodes = state->these;
+	o->top_nodes_count = state->these_count;
 	o->row_key = tree_key(0, o->top_type);
-	return start_opening(v, o, err);
+	/* Without a waker that is done by now. */
+	return start_opening(v, o, err) &&
+	       (v->job || !state->has_top || show_merged(v, err));
 }
 
 /* The roots of a row, or its type. */
@@ -696,7 +546,7 @@ merged_leaves_out(const struct view *v, const struct row *row,
 		  uint32_t max)
 {
 	const struct heap *h = v->session->heap;
-	const struct merged_row *set = set_of(row);
+	const struct merged_row *set = merged_set_of(row);
 	uint32_t count = 0;
 
 	if (as_reference || row->kind != ROW_ROOT || !max)
@@ -748,8 +598,9 @@ heading_of_way(const struct view *v, struct value *out)
 	}
 	if (v->area.height < HINT_HEIGHT)
 		return false;
-	value_text(out, STYLE_DIM,
-		   "held: how many objects of the row above a row refers to");
+	value_text(
+	    out, STYLE_DIM,
+	    "frees: what would go if a row did not refer to the one above");
 	return true;
 }
 
@@ -776,9 +627,11 @@ static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                                 rank flags needs */
 	{ "type",    "Held by", FILL, UNSORTED, cell_tree,    "the type, or the root in words",                    0, 0, 0 },
 	{ "objects", "Objects", 10,   UNSORTED, cell_objects, "objects of this type that refer to the row above",  0, 0, 0 },
-	{ "size",    "Size",    10,   UNSORTED, cell_bytes,   "their bytes, without what they refer to",           2, 0, 0 },
-	{ "held",    "Held",    10,   UNSORTED, cell_held,    "objects of the row above that they refer to",       1, 0, 0 },
-	{ "refs",    "Refs",    10,   UNSORTED, cell_refs,    "references from them to the row above",             3, 0, 0 },
+	{ "size",    "Size",    10,   UNSORTED, cell_bytes,   "their bytes, without what they refer to",           3, 0, 0 },
+	{ "held",    "Held",    10,   UNSORTED, cell_held,    "objects of the row above that they refer to",       4, 0, 0 },
+	{ "refs",    "Refs",    10,   UNSORTED, cell_refs,    "references from them to the row above",             5, 0, 0 },
+	{ "frees",   "Frees",   10,   UNSORTED, cell_frees,   "bytes freed if they did not refer to the row above", 1, 0, 0 },
+	{ "mark",    "",        -6,   UNSORTED, cell_mark,    "the row that would free most",                      2, COLUMN_SCREEN, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {
@@ -802,12 +655,13 @@ const struct view_ops view_merged = {
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.takes = TAKES_TYPE,
+	.takes = TAKES_TYPE | TAKES_SET,
 	.open = merged_view_open,
 	.close = merged_view_close,
 	.rows = merged_rows,
 	.row = merged_view_row,
 	.fold = merged_fold,
+	.selection = merged_selection,
 	.leaves_out = merged_leaves_out,
 	.heading = merged_heading,
 };

@@ -534,6 +534,23 @@ objects_close(struct view *v)
 		id_list_free(&state->list);
 }
 
+/* Of a list of some of a type: all in it, whatever row is selected. */
+static bool
+objects_selection(const struct view *v, const struct row *row,
+		  struct target *out, char *title, size_t title_size)
+{
+	const struct objects_state *state = v->state;
+
+	if (state->what != LIST_OF_THESE || row->type != v->target.type)
+		return false;
+	*out = target_of_type(row->type);
+	out->nodes = state->these;
+	out->nodes_count = state->these_count;
+	out->nodes_title = title;
+	snprintf(title, title_size, "%s", v->title);
+	return true;
+}
+
 /* Of the referrers of an object: the reference to that. */
 static uint32_t
 referrers_leaves_out(const struct view *v, const struct row *row,
@@ -647,6 +664,7 @@ const struct view_ops view_objects = {
 	.rows = objects_rows,
 	.row = objects_row,
 	.find = objects_find,
+	.selection = objects_selection,
 	.heading = objects_heading,
 };
 

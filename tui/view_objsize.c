@@ -296,14 +296,14 @@ static const struct column columns[] = {
 
 const struct view_ops view_objsize = {
 	.command = { .name = "objsize",
-		     .keys = "",
+		     .keys = "O",
 		     .args = "ADDRESS|TYPE",
 		     .bar = "",
 		     .help = "all that hangs on it: how much, and how much "
 			     "only on it" },
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.takes = TAKES_OBJECT | TAKES_TYPE,
+	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_SET,
 	.flags = VIEW_TELLS,
 	.open = objsize_open,
 	.rows = objsize_rows,

@@ -289,7 +289,8 @@ show_ways(struct view *v, size_t first_new, struct error *err)
 		       rows->items[end - 1].kind == ROW_NOTE ||
 		       rows->items[end - 1].kind == ROW_CYCLE))
 		end--;
-	rows_remove(rows, end, rows->count - end);
+	if (rows->count > end)
+		rows_remove(rows, end, rows->count - end);
 	for (size_t i = first_new; i < state->ways.count; i++) {
 		struct row row = row_of_way(&state->ways.items[i], i);
 		bool opens = i == 0 && !v->session->rows_wanted;
