@@ -45,9 +45,12 @@ column_needs(const struct view_ops *ops, const struct options *o)
 }
 
 static unsigned
-view_needs(const struct view_ops *ops, const struct options *o)
+view_needs(const struct view_ops *ops, const struct options *o,
+	   const char *line)
 {
 	return NEED_TYPES | ops->needs | column_needs(ops, o) |
+	       (ops->needs_for ? ops->needs_for(line + strcspn(line, " "))
+			       : 0U) |
 	       (o->filter ? filter_needs_of(ops, o->filter) : 0U) |
 	       (ops->takes & TAKES_OBJECT ? NEED_OBJECTS : 0);
 }
@@ -110,7 +113,7 @@ plan_more(struct batch *b, const char *line, struct error *err)
 		return EXIT_USAGE;
 	if (found.opens) {
 		b->opens = found.opens;
-		b->needs |= view_needs(found.opens, b->options);
+		b->needs |= view_needs(found.opens, b->options, line);
 	} else if (!strcmp(found.command->name, "where") ||
 		   !strcmp(found.command->name, "filter")) {
 		b->needs |=
@@ -133,7 +136,7 @@ plan_line(struct batch *b, const char *line, struct error *err)
 		return EXIT_USAGE;
 	}
 	b->opens = found.opens;
-	b->needs |= view_needs(found.opens, b->options);
+	b->needs |= view_needs(found.opens, b->options, line);
 	return for_each_line(b, b->options->commands, plan_more, err);
 }
 
@@ -191,8 +194,7 @@ require_snapshots(struct batch *b, struct error *err)
 	unsigned needs = b->needs & ~(unsigned)NEED_SNAPSHOTS;
 
 	for (size_t i = 0; all && i < all->count; i++)
-		if (!session_require(all->sessions[i], needs | NEED_OBJECTS,
-				     err))
+		if (!session_require(all->sessions[i], needs, err))
 			return false;
 	if (all)
 		snapshots_tell_arrival(all);

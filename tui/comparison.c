@@ -186,6 +186,30 @@ comparison_parse_by(const char *word, size_t len, enum diff_by *by)
 	return false;
 }
 
+unsigned
+comparison_needs(enum diff_by by)
+{
+	if (diff_needs_reach(by))
+		return NEED_TYPES | NEED_OBJECTS | NEED_REACH;
+	return by == DIFF_GENERATION ? NEED_TYPES | NEED_OBJECTS : NEED_TYPES;
+}
+
+unsigned
+comparison_needs_of(const char *text)
+{
+	unsigned needs = NEED_TYPES;
+	enum diff_by by;
+
+	for (text += strspn(text, " ,"); *text; text += strspn(text, " ,")) {
+		size_t len = strcspn(text, " ,");
+
+		if (comparison_parse_by(text, len, &by))
+			needs |= comparison_needs(by);
+		text += len;
+	}
+	return needs;
+}
+
 static bool
 parse_word(struct comparison *c, const struct snapshots *all, const char *word,
 	   struct error *err)

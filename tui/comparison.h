@@ -30,6 +30,10 @@ bool comparison_parse(struct comparison *c, const struct session *current,
 		      struct error *err) MUST_USE;
 /* The grouping that a word means, also if it is only its beginning. */
 bool comparison_parse_by(const char *word, size_t len, enum diff_by *by);
+/* What must be known of each heap, enum need. */
+unsigned comparison_needs(enum diff_by by);
+/* The same of what is typed, without looking at heaps. */
+unsigned comparison_needs_of(const char *text);
 /* "2 heaps by type": for titles. */
 const char *comparison_title(const struct comparison *c, char *out,
 			     size_t out_size);

@@ -77,8 +77,10 @@ struct view_ops {
 	const struct column *columns;   /* ends with {0} */
 	const struct command *commands; /* ends with {0}; NULL: none */
 	unsigned needs;                 /* enum need, before rows() */
-	unsigned takes;                 /* enum takes, for `target` */
-	unsigned flags;                 /* enum view_flag */
+	/* What it needs besides with this argument; NULL: nothing. */
+	unsigned (*needs_for)(const char *argument);
+	unsigned takes;   /* enum takes, for `target` */
+	unsigned flags;   /* enum view_flag */
 	const char *sort; /* id of a column; NULL: the rows' own order */
 	const struct heap_column *heap_columns; /* ends with {0}; or NULL */
 

@@ -27,7 +27,8 @@ struct diff_view {
 	/* Of each heap those that `diff` was made with. */
 	const struct heap **heaps;
 	const struct reach **reaches;
-	uint32_t made_count; /* of them: heaps that could be read */
+	uint32_t made_count;         /* of them: heaps that could be read */
+	struct diff_sum first, last; /* all rows: the whole heaps */
 	uint32_t *shown;
 	uint32_t equal_count; /* rows that are left out */
 };
@@ -207,6 +208,19 @@ compare_heaps(void *context, struct progress *progress, struct error *err)
 	return c->is_made;
 }
 
+/* Each object is in one row, and a heap of types alone has no other total. */
+static struct diff_sum
+sum_rows(const struct diff *d, uint32_t heap)
+{
+	struct diff_sum sum = { 0 };
+
+	for (uint32_t i = 0; i < d->rows_count; i++) {
+		sum.count += diff_sums(d, i)[heap].count;
+		sum.bytes += diff_sums(d, i)[heap].bytes;
+	}
+	return sum;
+}
+
 static void
 take_diff(struct view *v, void *context, bool ok)
 {
@@ -223,6 +237,8 @@ take_diff(struct view *v, void *context, bool ok)
 			state->reaches[i] = c->heaps[i].reach;
 		}
 		state->made_count = c->count;
+		state->first = sum_rows(&state->diff, 0);
+		state->last = sum_rows(&state->diff, c->count - 1);
 		/* The old order is of other rows. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
@@ -232,25 +248,22 @@ take_diff(struct view *v, void *context, bool ok)
 	memory_free(c);
 }
 
+/* What is needed of one heap; false sets `err`, or is_waiting. */
 static bool
-needs_objects(enum diff_by by)
+want(struct session *s, unsigned needs, bool *is_waiting, struct error *err)
 {
-	return by == DIFF_GENERATION || diff_needs_reach(by);
-}
-
-/* The ways to the roots of a heap; false sets `err` or is_waiting. */
-static bool
-want_reach(struct session *s, bool *is_waiting, struct error *err)
-{
-	bool has_threads = s->waker.wake != NULL;
-
-	if (s->has & NEED_REACH)
+	if (!(needs & ~s->has))
 		return true;
-	/* Nobody comes back to ask again. */
-	if (!has_threads)
-		return session_require(s, NEED_REACH, err);
+	if (s->is_stopped)
+		return error_set(err, ERROR_USAGE,
+				 "reading %.60s was stopped: there are only "
+				 "types to compare",
+				 s->name);
+	/* Without threads nobody comes back to ask again. */
+	if (!s->waker.wake)
+		return session_require(s, needs, err);
 	*is_waiting = true;
-	return session_want(s, NEED_REACH, err);
+	return session_want(s, needs, err);
 }
 
 /* The heaps that could be read, with all that is needed of them. */
@@ -259,27 +272,21 @@ gather(const struct view *v, struct comparing *c, bool *is_waiting,
        struct error *err)
 {
 	const struct diff_view *state = v->state;
-	enum diff_by by = state->c.by;
+	unsigned needs = comparison_needs(state->c.by);
 
 	for (uint32_t i = 0; i < state->c.count; i++) {
 		struct session *s = state->c.sessions[i];
 
 		if (session_has_failed(s))
 			continue;
-		if (!s->heap) {
-			*is_waiting = true;
-			continue;
-		}
-		if (needs_objects(by) && !(s->has & NEED_OBJECTS))
-			return error_set(err, ERROR_USAGE,
-					 "reading %.60s was stopped: there are "
-					 "only types to compare",
-					 s->name);
-		if (diff_needs_reach(by) && !want_reach(s, is_waiting, err))
+		if (s->heap && !want(s, needs, is_waiting, err))
 			return false;
-		c->heaps[c->count++] =
-		    (struct diff_heap){ s->heap, diff_needs_reach(by) ? s->reach
-								      : NULL };
+		if (!s->heap)
+			*is_waiting = true;
+		else
+			c->heaps[c->count++] = (struct diff_heap){
+				s->heap, needs & NEED_REACH ? s->reach : NULL
+			};
 	}
 	return true;
 }
@@ -297,6 +304,24 @@ is_made_of(const struct diff_view *state, const struct comparing *c)
 	return true;
 }
 
+/* A heap of types alone is about to be replaced: names are borrowed from it. */
+static void
+forget_types(struct view *v)
+{
+	struct diff_view *state = v->state;
+	unsigned needs = comparison_needs(state->c.by);
+
+	for (uint32_t i = 0; i < state->c.count; i++) {
+		const struct session *s = state->c.sessions[i];
+
+		if (!s->heap || !(needs & ~s->has & NEED_OBJECTS))
+			continue;
+		v->rows_count = 0;
+		diff_clear(&state->diff);
+		state->is_made = false;
+	}
+}
+
 static bool
 diff_rows(struct view *v, struct error *err)
 {
@@ -307,6 +332,7 @@ diff_rows(struct view *v, struct error *err)
 	if (!c)
 		return false;
 	c->diff.by = state->c.by;
+	forget_types(v);
 	ok = gather(v, c, &is_waiting, err);
 	if (ok && !is_waiting && c->count >= 2 && !is_made_of(state, c))
 		return view_run(v, "comparing heaps", compare_heaps, take_diff,
@@ -350,18 +376,15 @@ heading_heaps(const struct view *v, struct value *out)
 	const struct diff_view *state = v->state;
 	char text[VALUE_TEXT_BYTES], count[VALUE_TEXT_BYTES],
 	    bytes[VALUE_TEXT_BYTES];
-	const struct heap *first, *last;
 
 	tell_heaps(state, text, sizeof text - 64);
 	if (!state->is_made) {
 		value_printf(out, STYLE_NORMAL, "%s", text);
 		return;
 	}
-	first = state->heaps[0];
-	last = state->heaps[state->made_count - 1];
-	value_change(out, first->nodes_count, last->nodes_count);
+	value_change(out, state->first.count, state->last.count);
 	snprintf(count, sizeof count, "%s", value_for_people(out, bytes));
-	value_change_bytes(out, first->bytes_count, last->bytes_count);
+	value_change_bytes(out, state->first.bytes, state->last.bytes);
 	value_for_people(out, bytes);
 	value_printf(out, STYLE_NORMAL, "%.400s: %.30s objects, %.30s", text,
 		     count, bytes);
@@ -722,6 +745,7 @@ const struct view_ops view_diff = {
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_TYPES | NEED_SNAPSHOTS,
+	.needs_for = comparison_needs_of,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_LIVE | VIEW_TELLS,
 	.sort = "size_delta",
