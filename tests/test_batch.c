@@ -13,6 +13,7 @@
 #define TRACE   "tests/data/leaky-10.nettrace.zst"
 #define LATER   "tests/data/leaky-10-later.gcdump.zst"
 #define SESSION "7fe019c05b18"
+#define GCS     "tests/data/gcs-10.nettrace.zst"
 
 enum { OUTPUT_BYTES = 1 << 22, COMMAND_BYTES = 1024 };
 
@@ -86,6 +87,28 @@ static const struct batch_case {
 	  "objects 31867\nbytes 2313879\nreferences 44174\ntypes 163\nroots ",
 	  "\nreachable 31731\nreachable_bytes 2305779\nundefined 1\n", "", -1 },
 	{ "summary csv", "$H -b summary --csv " LEAKY, 0, "name,value\nobjects,31867\n", NULL, "", -1 },
+	{ "collections", "$H -g " GCS, 0, "   GC  Time          Gen  Kind ",
+	  " gen2 budget, gen2 too small\n", "heaptop: 29 collections in 4.0 s: 8 of gen0, 10 of gen1, 11 of gen2 (5 in the background); 15 induced, 11 compacting\n", 30 },
+	{ "collections by -b", "$H -b gcs --csv --columns number,kind,why " GCS, 0,
+	  "number,kind,why\n1,blocking,induced full\n", NULL, "heaptop: paused ", 30 },
+	{ "two collections of all", "$H -g -n 2 " GCS, 0, NULL, NULL, "heaptop: 29 collections", 3 },
+	{ "long pauses", "$H -g --min-pause 40ms --json " GCS, 0,
+	  "{\"schema\":1,\"number\":17,", "\n{\"schema\":1,\"number\":20,", "heaptop: 29 collections", 3 },
+	{ "collections heap by heap", "$H -g -v --tsv tests/data/gcs-server-10.nettrace.zst", 0,
+	  "number\theap\tgeneration\tbudget\t", "\n8\t1\tpoh\t", "heaptop: 5 collections", 76 },
+	{ "collections of a cut trace", "zstd -dc " GCS " | head -c 20000 | $H -g --csv -", 4,
+	  "number,", NULL, "heaptop: the stream ends in the middle", 15 },
+	{ "collections for one who has seen enough", "$H -g " GCS " 2>/dev/null | head -n 1", 0, "   GC", NULL, "", 1 },
+	{ "collections on a full disk", "$H -g " GCS " >/dev/full", 6, NULL, NULL, "cannot write to the standard output", 0 },
+	{ "collections of a heap", "$H -g " LEAKY, 5, NULL, NULL, "not a .nettrace: collections are told by traces of events only\n", 0 },
+	{ "collections as Markdown", "$H -g --md " GCS, 2, NULL, NULL, "heaptop: -g has no end, ", 0 },
+	{ "no such column of collections", "$H -g --columns nix " GCS, 2, NULL, NULL, "heaptop: gcs has no column \"nix\"", 0 },
+	{ "collections of nothing", "$H -g", 2, NULL, NULL, "heaptop: -g wants one process or .nettrace", 0 },
+	{ "collections of two", "$H -g " GCS " " GCS, 2, NULL, NULL, "heaptop: -g wants one process or .nettrace", 0 },
+	{ "collections sorted", "$H -g -s pause_us " GCS, 2, NULL, NULL, "heaptop: -s has nothing to do with -g", 0 },
+	{ "collections and types", "$H -g -b types " GCS, 2, NULL, NULL, "heaptop: -g prints collections, and -b types something else\n", 0 },
+	{ "-v without -g", "$H -b types -v " LEAKY, 2, NULL, NULL, "heaptop: -v is for collections: -g\n", 0 },
+	{ "a pause of no time", "$H -g --min-pause long " GCS, 2, NULL, NULL, "heaptop: --min-pause wants a time such as 5s", 0 },
 	{ "memory", "$H -b memory --csv " LEAKY, 0, "part,bytes,per_object,meaning\nheap,", NULL, "", 6 },
 	{ "SOS", "$H -b 'dumpheap -type Leaky.Node' --csv " LEAKY, 0, NULL, NULL, "", 65 },
 	{ "several commands", "$H -b 'summary; types' -n 2 --csv " LEAKY, 0,

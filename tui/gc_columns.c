@@ -322,7 +322,7 @@ const struct column gc_columns[] = {
 	{ "generation",          "Gen",       3,    DOWN,     cell_generation,   "the oldest generation that was collected",                  0, 0, 0 },
 	{ "kind",                "Kind",      -10,  UP,       cell_kind,         "blocking, background, or foreground (blocking, during a background one)", 2, 0, 0 },
 	{ "reason",              "Reason",    -19,  UP,       cell_reason,       "why there was a collection at all",                         3, 0, 0 },
-	{ "pause_us",            "Pause ms",  8,    DOWN,     cell_pause,        "how long the program stood still for it; CSV: microseconds", 0, 0, 0 },
+	{ "pause_us",            "Pause ms",  9,    DOWN,     cell_pause,        "how long the program stood still for it; CSV: microseconds", 0, 0, 0 },
 	{ "stop_us",             "Stop ms",   7,    DOWN,     cell_stop,         "of that, until all threads had stopped",                    7, 0, 0 },
 	{ "rate",                "Alloc/s",   9,    DOWN,     cell_rate,         "allocated a second since the one before",                   3, 0, 0 },
 	{ "before",              "Before",    9,    DOWN,     cell_before,       "size of the heap before it, free space included",           4, 0, 0 },
@@ -508,16 +508,21 @@ cell_part_rate(const struct view *v, const struct row *row, struct value *out)
 		value_share(out, kept, used);
 }
 
-/* Large and pinned objects are collected together with generation 2. */
+/*
+ * Large and pinned objects are collected together with generation 2, and it
+ * together with the younger ones, unless it is done in the background.
+ */
 static bool
 is_collected(const struct gc_record *r, int generation)
 {
 	enum { OLDEST = 2 };
+	uint32_t wanted = generation > OLDEST ? OLDEST : (uint32_t)generation;
 
 	if (r->generation == GC_UNKNOWN32)
 		return false;
-	return (generation > OLDEST ? OLDEST : (uint32_t)generation) <=
-	       r->generation;
+	if (r->kind == GC_BACKGROUND && !gc_was_not_concurrent(r))
+		return wanted == OLDEST;
+	return wanted <= r->generation;
 }
 
 static void

@@ -12,15 +12,18 @@ enum {
 };
 
 /* As much of views as their cells need. */
-static const struct view_ops lines_ops = { .columns = gc_columns };
-static const struct view_ops parts_ops = { .columns = gc_part_columns };
+static const struct view_ops lines_ops = { .command = { .name = "gcs" },
+					   .columns = gc_columns };
+static const struct view_ops parts_ops = { .command = { .name = "gc" },
+					   .columns = gc_part_columns };
 
 bool
 gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
 	      enum table_format format, const char *columns, struct error *err)
 {
-	struct view lines = { .ops = &lines_ops },
-		    parts = { .ops = &parts_ops };
+	struct session none = { 0 }; /* of no heap */
+	struct view lines = { .ops = &lines_ops, .session = &none };
+	struct view parts = { .ops = &parts_ops, .session = &none };
 
 	*l = (struct gc_lines){ .to = to,
 				.notes = notes,
@@ -201,6 +204,13 @@ print_for_people(struct gc_lines *l, const struct view *v,
 	putc_unlocked('\n', l->to);
 }
 
+static bool
+wants_more(const struct gc_lines *l)
+{
+	return (l->printed < l->rows_max || l->counts_all) && !l->errnum &&
+	       !ferror(l->to);
+}
+
 bool
 gc_lines_take(struct gc_lines *l, struct gc_record *r)
 {
@@ -212,7 +222,7 @@ gc_lines_take(struct gc_lines *l, struct gc_record *r)
 
 	gc_log_add(&l->log, r);
 	if (!is_wanted || l->printed >= l->rows_max)
-		return l->printed < l->rows_max;
+		return wants_more(l);
 	row.data = l->log.added - 1;
 	if (is_for_people(l))
 		print_for_people(l, &v, &row, gc_log_at(&l->log, row.data));
@@ -221,7 +231,7 @@ gc_lines_take(struct gc_lines *l, struct gc_record *r)
 	l->printed++;
 	if (fflush(l->to) && !l->errnum)
 		l->errnum = errno;
-	return l->printed < l->rows_max && !l->errnum && !ferror(l->to);
+	return wants_more(l);
 }
 
 /* ---- the end --------------------------------------------------------------

@@ -14,6 +14,7 @@ struct gc_lines {
 	bool is_verbose;           /* generation by generation, heap by heap */
 	uint64_t min_pause_ns;     /* shorter ones are counted, not printed */
 	uint64_t rows_max;
+	bool counts_all; /* also what is behind those */
 	uint64_t printed;
 	int errnum;          /* why nothing can be written any more; 0 */
 	uint64_t titles_due; /* lines until they are repeated, in text */

@@ -255,8 +255,8 @@ gc_summary_short(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
 
 	snprintf(out, GC_TEXT_BYTES,
-		 "%s collections in %s: %" PRIu64 " gen0, %" PRIu64
-		 " gen1, %" PRIu64 " gen2; paused %u.%02u%%, longest %s ms",
+		 "%s GCs in %s: %" PRIu64 " gen0, %" PRIu64 " gen1, %" PRIu64
+		 " gen2; paused %u.%02u%%, longest %s ms",
 		 format_count(s->count, a),
 		 format_seconds((double)watched / 1e9, b), s->counts[0],
 		 s->counts[1], s->counts[2], share / 100, share % 100,

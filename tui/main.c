@@ -579,6 +579,7 @@ print_gcs(const struct options *o, const struct loader *from)
 		lines.is_verbose = o->is_verbose;
 		lines.min_pause_ns = o->min_pause_ms * 1000000;
 		lines.rows_max = o->rows_max;
+		lines.counts_all = !from->is_live;
 		code = gc_batch_run(from, &lines, &err);
 	}
 	gc_lines_clear(&lines);
