@@ -83,11 +83,40 @@ exec_program(const char *version, const char *const arguments[],
 	_exit(127);
 }
 
+static bool
+write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool is_written =
+	    fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return is_written;
+}
+
+/* Who is not root is it in a namespace of his own, where that is allowed. */
+static bool
+become_root(void)
+{
+	unsigned uid = geteuid(), gid = getegid();
+	char users[32], groups[32];
+
+	if (!uid)
+		return true;
+	snprintf(users, sizeof(users), "0 %u 1", uid);
+	snprintf(groups, sizeof(groups), "0 %u 1", gid);
+	return !unshare(CLONE_NEWUSER) &&
+	       write_file("/proc/self/setgroups", "deny") &&
+	       write_file("/proc/self/uid_map", users) &&
+	       write_file("/proc/self/gid_map", groups);
+}
+
 /* The folder is another one for it than for us. */
 static bool
 enter_namespaces(const char *folder)
 {
-	return !unshare(CLONE_NEWPID | CLONE_NEWNS) &&
+	return become_root() && !unshare(CLONE_NEWPID | CLONE_NEWNS) &&
 	       !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
 	       !mount("none", folder, "tmpfs", 0, NULL) &&
 	       !setenv("TMPDIR", folder, 1);
