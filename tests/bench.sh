@@ -22,7 +22,7 @@ dump list --shape list 10000000 1
 "$build/tests/bench" "$build/heaptop" tests/data/leaky-10.gcdump \
 	"$dumps/7M.gcdump" "$dumps/10M.gcdump" "$dumps/list.gcdump"
 echo
-"$build/tests/bench_live"
+"$build/tests/bench_live" "$build/heaptop"
 
 command -v valgrind >/dev/null 2>&1 || exit 0
 echo
