@@ -19,6 +19,7 @@
 	X(view_diff)                                                           \
 	X(view_tree)                                                           \
 	X(view_merged)                                                         \
+	X(view_ways)                                                           \
 	X(view_inspect)                                                        \
 	X(view_references)                                                     \
 	X(view_referrers)                                                      \
