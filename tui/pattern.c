@@ -32,8 +32,8 @@ has_capital(const char *text)
 /* --- what would take for ever -------------------------------------------- */
 
 /*
- * regcomp() writes out what is repeated: (a{1,255}){1,255} takes 240 MB, and
- * a{1,30000} minutes. So characters are counted as often as they are repeated,
+ * regcomp() writes out what is repeated: (a{1,255}){1,255} takes 240 MB,
+ * a{1,30000} and thirty plus signs in a row minutes. So characters are counted as often as they are repeated,
  * one number for each bracket that is open.
  */
 struct growth {
@@ -62,7 +62,7 @@ growth_close(struct growth *g)
 	return cost <= GROWTH_MAX;
 }
 
-/* The larger number of "{2,5}"; what is none is an ordinary character. */
+/* The larger number of "{2,5}", one more of "{2,}"; of what is neither: 1. */
 static uint64_t
 repeats(const char *text)
 {
@@ -74,6 +74,8 @@ repeats(const char *text)
 		else if (n <= GROWTH_MAX)
 			n = n * 10 + (unsigned)(*text - '0');
 		largest = n > largest ? n : largest;
+		if (*text == ',' && text[1] == '}')
+			largest++;
 	}
 	return largest ? largest : 1;
 }
@@ -103,8 +105,11 @@ is_affordable(const char *text)
 			g.open[g.depth].sum = g.open[g.depth].last = 0;
 		} else if (*text == ')') {
 			is_fine = growth_close(&g);
-		} else if (strchr("*+?", *text)) {
+		} else if (*text == '*' || *text == '?') {
 			g.open[g.depth].last++;
+		} else if (*text == '+') {
+			g.open[g.depth].last *= 2; /* x+ becomes xx* */
+			is_fine = g.open[g.depth].last <= GROWTH_MAX;
 		} else if (*text == '{') {
 			g.open[g.depth].last *= repeats(text);
 			is_fine = g.open[g.depth].last <= GROWTH_MAX;
