@@ -99,6 +99,20 @@ busy_finalizer(const struct heap *h)
 	return "";
 }
 
+/* A capture collects first, so some of the library's always wait. */
+static bool
+is_backlog(const struct rooted *r)
+{
+	const struct finder *f = r->f;
+	uint64_t own = 0;
+
+	for (uint32_t i = 0; i < r->members.count; i++)
+		own += !is_of_library(
+		    heap_type(f->heap, r->members.items[i].node));
+	return own >= f->many || r->bytes >= f->much ||
+	       r->members.count >= LIBRARY_TIMES * f->many;
+}
+
 static bool
 find_backlog(struct finder *f, struct error *err)
 {
@@ -106,8 +120,7 @@ find_backlog(struct finder *f, struct error *err)
 	const char *busy = busy_finalizer(f->heap);
 	bool ok = gather(&r, waits_for_finalizer, NULL, err);
 
-	if (ok && r.members.count &&
-	    (*busy || r.members.count >= f->many || r.bytes >= f->much)) {
+	if (ok && r.members.count && (*busy || is_backlog(&r))) {
 		struct finding *out = tell_all(&r, FINDING_FINALIZER, err);
 
 		ok = out != NULL;

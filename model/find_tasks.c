@@ -2,7 +2,7 @@
 #include "model/finder.h"
 #include <string.h>
 
-enum { TIMERS_MIN = 100, TASKS_ASKED = 4 };
+enum { TIMERS_MIN = 100, TASKS_ASKED = 4, REFERRERS_ASKED = 64 };
 
 /* --- timers -------------------------------------------------------------- */
 
@@ -142,8 +142,32 @@ is_task(const struct finder *f, node_id n)
 	       raw_begins(&f->heap->types[type], "System.Threading.Tasks.Task");
 }
 
-/* The one task that all of them refer to, and so wait for; or NODE_NONE. A call
-   awaits one thing at a time: the first few tasks are enough. */
+/*
+ * A task refers to the call that goes on after it; if several do, in a list. A
+ * call may refer as well to a task that waits for it.
+ */
+static bool
+goes_on_after(const struct finder *f, node_id call, node_id task)
+{
+	struct referrers r = reverse_of(f->reverse, call);
+	node_id source;
+
+	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
+	     i++) {
+		if (source == task)
+			return true;
+		if (strcmp(heap_type(f->heap, source)->raw, "System.Object[]"))
+			continue;
+		source = finder_only_referrer(f, source, NODE_NONE);
+		if (source != NODE_NONE &&
+		    finder_only_referrer(f, source, NODE_NONE) == task)
+			return true;
+	}
+	return false;
+}
+
+/* The one task that all of them wait for, or NODE_NONE. A call awaits one thing
+   at a time: the first few tasks that it refers to are enough. */
 static node_id
 awaited_by_all(const struct finder *f, const struct members *m, uint32_t from,
 	       uint32_t end)
@@ -155,7 +179,8 @@ awaited_by_all(const struct finder *f, const struct members *m, uint32_t from,
 	while (asked < TASKS_ASKED && refs_next(&r, &task)) {
 		uint32_t i = from;
 
-		if (!is_task(f, task) || task == m->items[from].node)
+		if (!is_task(f, task) || task == m->items[from].node ||
+		    !goes_on_after(f, m->items[from].node, task))
 			continue;
 		asked++;
 		while (i < end && refers_to(f->heap, m->items[i].node, task))
@@ -170,14 +195,17 @@ static bool
 tell_async(struct finder *f, const struct members *m, uint32_t from,
 	   uint32_t end, bool is_guess, struct error *err)
 {
+	type_id type = (type_id)m->items[from].key;
+	bool is_library = is_of_library(&f->heap->types[type]);
 	struct finding *out;
 
-	if (end - from < f->many)
+	/* Each connection of a web server is a dozen of such calls. */
+	if (end - from < f->many * (is_library ? LIBRARY_TIMES : 1))
 		return true;
 	out = finder_add(f, FINDING_ASYNC, err);
 	if (!out)
 		return false;
-	out->type = (type_id)m->items[from].key;
+	out->type = type;
 	out->count = end - from;
 	out->whole = f->heap->types[out->type].count;
 	out->is_guess = is_guess;

@@ -68,6 +68,12 @@ bool is_collection(const struct type *t);
  * that: "Node<System.Int32,Foo>".
  */
 bool is_nested(const struct type *t);
+/*
+ * Of System or Microsoft: such objects are many in every program, so it takes
+ * LIBRARY_TIMES as many to be told. Of an async method its class counts.
+ */
+bool is_of_library(const struct type *t);
+enum { LIBRARY_TIMES = 50 };
 /* The root that names `n` itself and is its reason to live, or NULL. */
 const struct root *finder_root(const struct finder *f, node_id n);
 /*

@@ -1,5 +1,6 @@
 #include "model/finder.h"
 #include "model/bits.h"
+#include "model/groups.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,16 @@ bool
 is_collection(const struct type *t)
 {
 	return raw_begins(t, "System.Collections.") || is_nested(t);
+}
+
+bool
+is_of_library(const struct type *t)
+{
+	const char *class = type_class_name(t);
+
+	return !strncmp(class, "System.", 7) ||
+	       !strncmp(class, "Microsoft.", 10) ||
+	       (class == t->raw && is_nested(t));
 }
 
 static enum role

@@ -45,12 +45,17 @@ async_class(const char *raw)
 	return at ? at : raw;
 }
 
+const char *
+type_class_name(const struct type *t)
+{
+	return strncmp(t->name, "async ", 6) ? t->raw : async_class(t->raw);
+}
+
 /* What stands before the last dot of the outermost type's name. */
 static struct piece
 namespace_of(const struct type *t)
 {
-	const char *start =
-	    strncmp(t->name, "async ", 6) ? t->raw : async_class(t->raw);
+	const char *start = type_class_name(t);
 	size_t len = strcspn(start, "<[+`(, ");
 
 	while (len && start[len - 1] != '.')

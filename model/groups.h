@@ -47,6 +47,10 @@ const char *group_name(const struct heap *h, struct group_id id,
 const char *group_phrase(const struct heap *h, struct group_id id,
 			 char out[GROUP_NAME_BYTES]);
 
+/* Where in the raw name the outermost class begins; of an async method that
+   which declares it. */
+const char *type_class_name(const struct type *t);
+
 struct group_sum {
 	struct group_id id;
 	uint64_t count, bytes;

@@ -251,42 +251,72 @@ make_dead_timers(struct maker *m, size_t n)
 
 #define BOX "AsyncStateMachineBox<System.Int32,A.Program+<Run>d__5>"
 
-/* Half as many again have completed, and refer to what marks them. */
+/*
+ * A task that refers to `n` calls through a list, as those that go on after it,
+ * and they to it. Half as many again have completed, and refer to what marks
+ * them.
+ */
 static void
-make_async_of(struct maker *m, size_t n, const char *mark_name)
+make_async_of(struct maker *m, size_t n, const char *box, const char *mark_name,
+	      const char *list_type)
 {
-	uint64_t task =
-	    add(m, "System.Threading.Tasks.Task<System.Int32>", 72, NULL, 0);
-	uint64_t mark = add(m, "System.Object", 24, NULL, 0);
-	uint64_t *calls = add_many(m, n, BOX, 100, task);
-	uint64_t *done = add_many(m, n / 2, BOX, 100, mark);
+	uint64_t task = m->next, list = task + 72, array = list + 32;
+	uint64_t first = array + 24 + 8 * n, mark;
+	uint64_t *calls = calloc(n + 1, sizeof *calls), *done;
 
-	root(m, mark, ROOT_STATIC, mark_name);
+	assert_non_null(calls);
 	for (size_t i = 0; i < n; i++)
-		root(m, calls[i], ROOT_STACK, "");
+		calls[i] = first + 104 * i;
+	(void)add(m, "System.Threading.Tasks.Task<System.Int32>", 72, &list, 1);
+	(void)add(m, "System.Collections.Generic.List<System.Object>", 32,
+		  &array, 1);
+	(void)add_array(m, list_type, calls, n, n);
+	for (size_t i = 0; i < n; i++)
+		root(m, add(m, box, 104, &task, 1), ROOT_STACK, "");
+	mark = add(m, "System.Object", 24, NULL, 0);
+	root(m, mark, ROOT_STATIC, mark_name);
+	done = add_many(m, n / 2, box, 104, mark);
 	for (size_t i = 0; i < n / 2; i++)
 		root(m, done[i], ROOT_STACK, "");
-	free(calls);
 	free(done);
 }
 
 void
 make_async(struct maker *m, size_t n)
 {
-	make_async_of(m, n, "s_taskCompletionSentinel");
+	make_async_of(m, n, BOX, "s_taskCompletionSentinel", "System.Object[]");
 }
 
 void
 make_async_of_class(struct maker *m, size_t n)
 {
-	make_async_of(m, n, "Task.s_taskCompletionSentinel");
+	make_async_of(m, n, BOX, "Task.s_taskCompletionSentinel",
+		      "System.Object[]");
+}
+
+/* A method of the base library. */
+void
+make_library_async(struct maker *m, size_t n)
+{
+	make_async_of(m, n,
+		      "AsyncStateMachineBox<System.Int32,"
+		      "System.Threading.SemaphoreSlim+<Run>d__5>",
+		      "s_taskCompletionSentinel", "System.Object[]");
+}
+
+/* The task waits for them. */
+void
+make_awaited(struct maker *m, size_t n)
+{
+	make_async_of(m, n, BOX, "s_taskCompletionSentinel",
+		      "System.Threading.Tasks.Task[]");
 }
 
 /* Which of them have completed cannot be told. */
 void
 make_async_unknown(struct maker *m, size_t n)
 {
-	make_async_of(m, n, "");
+	make_async_of(m, n, BOX, "", "System.Object[]");
 }
 
 /* All waiting, registered, and half of these as well held by something else. */
@@ -304,6 +334,17 @@ make_backlog(struct maker *m, size_t n)
 	}
 	free(waiting);
 	free(others);
+}
+
+/* A capture finds some of the base library's always. */
+void
+make_library_backlog(struct maker *m, size_t n)
+{
+	uint64_t *waiting = add_many(m, n, "System.IO.FileStream", 8, 0);
+
+	for (size_t i = 0; i < n; i++)
+		root(m, waiting[i], ROOT_FINALIZER, "");
+	free(waiting);
 }
 
 void
