@@ -258,7 +258,7 @@ static const struct threshold {
 	{ "async, unknown",  make_async_unknown,  13,    14,    FINDING_ASYNC,          21,    21,    "async A.Program.Run()", NULL,         21 },
 	{ "async, library",  make_library_async,  999,   1000,  FINDING_ASYNC,          1000,  1500,  "async SemaphoreSlim.Run()", "Task<int>", 1000 },
 	{ "backlog",         make_backlog,        19,    20,    FINDING_FINALIZER,      20,    20,    "A.Pending",    NULL,                  20 },
-	{ "library backlog", make_library_backlog, 999,  1000,  FINDING_FINALIZER,      1000,  1000,  "System.IO.FileStream", NULL,          1000 },
+	{ "library backlog", make_library_backlog, 999,  1000,  FINDING_FINALIZER,      1000,  1000,  "FileStream",   NULL,                  1000 },
 	{ "stuck",           make_stuck,          0,     1,     FINDING_FINALIZER,      1,     1,     "A.Pending",    NULL,                  1 },
 	{ "dependents",      make_dependents,     999,   1000,  FINDING_DEPENDENT,      1000,  1000,  "A.Value",      NULL,                  1000 },
 	{ "weak table",      make_weak_table,     1022,  1023,  FINDING_WEAK_TABLE,     1023,  1,     "ConditionalWeakTable<A.Key, A.Value>", "ConditionalWeakTable<A.Key, A.Value>", 1 },
