@@ -40,6 +40,8 @@ static const struct {
 	{ "objects", "type ~ /a+++++++++++++++++++++++++/", "at character 8: \"a+++++++++++++++++++++++++\" repeats so much" },
 	{ "objects", "type ~ /(((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+/", "at character 8: \"(((" },
 	{ "objects", "type ~ /a{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}/", "at character 8: \"a{1,}" },
+	{ "objects", "type ~ /(+++++++++++++++++++++++++)/", "at character 8: \"(++" },
+	{ "objects", "type ~ /a{++++++++++++++++++++++/", "at character 8: \"a{+++" },
 	{ "objects", "type ~ a{1,30000}",     "at character 8: \"a{1,30000}\" repeats so much" },
 	{ "objects", "type ~ /((a|b)*{1,100}){1,30}/", "at character 8: \"((a|b)*{1,100}){1,30}\" repeats so much" },
 	{ "objects", "type ~ /((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((a))))/", "at character 8: \"((((" },

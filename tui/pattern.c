@@ -33,8 +33,8 @@ has_capital(const char *text)
 
 /*
  * regcomp() writes out what is repeated: (a{1,255}){1,255} takes 240 MB,
- * a{1,30000} and thirty plus signs in a row minutes. So characters are counted as often as they are repeated,
- * one number for each bracket that is open.
+ * a{1,30000} and thirty plus signs in a row minutes. So characters are counted
+ * as often as they are repeated, one number for each bracket that is open.
  */
 struct growth {
 	struct {
@@ -62,22 +62,28 @@ growth_close(struct growth *g)
 	return cost <= GROWTH_MAX;
 }
 
-/* The larger number of "{2,5}", one more of "{2,}"; of what is neither: 1. */
+/*
+ * How often "{2,5}" repeats: 5; "{2,}": 3, as it becomes xxx*. *len is that of
+ * the whole. What is no such thing is an ordinary character: 1.
+ */
 static uint64_t
-repeats(const char *text)
+repeats(const char *text, size_t *len)
 {
-	uint64_t largest = 0, n = 0;
+	uint64_t largest = 1, n = 0;
 
-	for (text++; *text && *text != '}'; text++) {
-		if (*text < '0' || *text > '9')
+	*len = 1 + strspn(text + 1, "0123456789,");
+	if (text[*len] != '}')
+		return *len = 1;
+	for (const char *at = text + 1; at < text + *len; at++) {
+		if (*at == ',')
 			n = 0;
 		else if (n <= GROWTH_MAX)
-			n = n * 10 + (unsigned)(*text - '0');
+			n = n * 10 + (unsigned)(*at - '0');
 		largest = n > largest ? n : largest;
-		if (*text == ',' && text[1] == '}')
-			largest++;
 	}
-	return largest ? largest : 1;
+	largest += text[*len - 1] == ',';
+	++*len;
+	return largest;
 }
 
 /* Past "[a-z]" and "[]x]". */
@@ -90,6 +96,24 @@ skip_set(const char *text)
 	while (*text && *text != ']')
 		text++;
 	return text;
+}
+
+/* *text repeats what stands before it; returns its last character. */
+static const char *
+growth_repeat(struct growth *g, const char *text)
+{
+	uint64_t *last = &g->open[g->depth].last;
+	size_t len = 1;
+
+	if (*last == 0)
+		growth_add(g, 1); /* nothing there: it means itself */
+	else if (*text == '+')
+		*last *= 2; /* x+ becomes xx* */
+	else if (*text == '{')
+		*last *= repeats(text, &len);
+	else
+		++*last;
+	return text + len - 1;
 }
 
 static bool
@@ -105,14 +129,8 @@ is_affordable(const char *text)
 			g.open[g.depth].sum = g.open[g.depth].last = 0;
 		} else if (*text == ')') {
 			is_fine = growth_close(&g);
-		} else if (*text == '*' || *text == '?') {
-			g.open[g.depth].last++;
-		} else if (*text == '+') {
-			g.open[g.depth].last *= 2; /* x+ becomes xx* */
-			is_fine = g.open[g.depth].last <= GROWTH_MAX;
-		} else if (*text == '{') {
-			g.open[g.depth].last *= repeats(text);
-			is_fine = g.open[g.depth].last <= GROWTH_MAX;
+		} else if (strchr("*+?{", *text)) {
+			text = growth_repeat(&g, text);
 		} else {
 			growth_add(&g, 1);
 			if (*text == '[')
@@ -122,7 +140,8 @@ is_affordable(const char *text)
 			if (!*text)
 				break;
 		}
-		is_fine = is_fine && g.open[g.depth].sum <= GROWTH_MAX;
+		is_fine = is_fine && g.open[g.depth].sum <= GROWTH_MAX &&
+			  g.open[g.depth].last <= GROWTH_MAX;
 	}
 	return is_fine;
 }
