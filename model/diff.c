@@ -7,7 +7,7 @@ const char *const diff_by_ids[DIFF_BY_COUNT] = {
 	[DIFF_TYPE] = "type",     [DIFF_NAMESPACE] = "namespace",
 	[DIFF_MODULE] = "module", [DIFF_GENERATION] = "generation",
 	[DIFF_KIND] = "kind",     [DIFF_ROOT] = "root",
-	[DIFF_PATH] = "path",
+	[DIFF_PATH] = "path",     [DIFF_DOMINATOR] = "dominator",
 };
 
 const char *const diff_state_ids[DIFF_STATE_COUNT] = {
@@ -21,6 +21,12 @@ bool
 diff_needs_reach(enum diff_by by)
 {
 	return by == DIFF_KIND || by == DIFF_ROOT || by == DIFF_PATH;
+}
+
+bool
+diff_needs_dominators(enum diff_by by)
+{
+	return by == DIFF_DOMINATOR;
 }
 
 bool
@@ -233,7 +239,7 @@ diff_compute(struct diff *d, const struct diff_heap *heaps,
 
 	*d = (struct diff){ .by = by, .heaps_count = heaps_count };
 	arena_init(&d->arena, 0);
-	if (by == DIFF_TYPE || by == DIFF_ROOT || by == DIFF_PATH)
+	if (by == DIFF_TYPE || by >= DIFF_ROOT)
 		ok = compute_by_type(d, heaps, progress, err);
 	else
 		ok = compute_groups(d, heaps, progress, err);

@@ -8,10 +8,16 @@
  * type_match.h; groups and roots: by what they are called), never by address:
  * a collection moves objects, so an address says nothing later.
  *
+ * By path an object is where the shortest way from a root leads to it; where
+ * several are as short, one is chosen, perhaps another in the next heap. By
+ * dominator it is below what alone holds it: what growth there would be freed
+ * with, and what several roots hold is told apart.
+ *
  * By type, namespace and module nothing but the type tables is read. The
  * others are passes over each heap: by root or path about 30 ns an object, and
  * 4 bytes an object while it runs; of the last heap they stay.
  */
+#include "model/dominators.h"
 #include "model/groups.h"
 #include "model/type_match.h"
 
@@ -20,21 +26,26 @@ enum diff_by {
 	DIFF_NAMESPACE,
 	DIFF_MODULE,
 	DIFF_GENERATION,
-	DIFF_KIND, /* of the root that keeps it */
-	DIFF_ROOT, /* that keeps it: its kind and its name */
-	DIFF_PATH, /* the root and the first types on the way from there */
+	DIFF_KIND,      /* of the root that keeps it */
+	DIFF_ROOT,      /* that keeps it: its kind and its name */
+	DIFF_PATH,      /* the root and the first types on the way from there */
+	DIFF_DOMINATOR, /* the root and the first types that hold it alone */
 	DIFF_BY_COUNT
 };
 extern const char *const diff_by_ids[DIFF_BY_COUNT]; /* "type": commands */
 /* Needs the ways to the roots (reach.h) of every heap. */
 bool diff_needs_reach(enum diff_by by);
+/* Needs the dominators of every heap. */
+bool diff_needs_dominators(enum diff_by by);
 
 /* Types on the way from a root: static Sessions → List → Session[] → Session */
 enum { DIFF_PATH_STEPS = 3, DIFF_PATHS_MAX = 1 << 18 };
 
 struct diff_heap {
 	const struct heap *heap;
-	const struct reach *reach; /* NULL: not needed */
+	/* NULL: not needed. */
+	const struct reach *reach;
+	const struct dominators *dominators;
 };
 
 struct diff_sum {

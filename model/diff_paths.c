@@ -8,7 +8,8 @@ enum {
 	LOOK_EVERY = 65536,
 	SLOTS = 2 * DIFF_PATHS_MAX, /* of the hash table; a power of 2 */
 	LABEL_NONE = 0,             /* no root leads there */
-	LABEL_KINDS = 1, /* here roots without a name begin, by kind */
+	LABEL_SEVERAL = 1,          /* roots do on several ways */
+	LABEL_KINDS = 2, /* here roots without a name begin, by kind */
 	LABELS_FIXED = LABEL_KINDS + ROOT_KIND_COUNT,
 	LABELS_MAX = DIFF_PATHS_MAX / 2,
 	NAME_BYTES = 200 /* of one type or root in a way */
@@ -21,6 +22,7 @@ enum {
 struct path {
 	uint32_t parent; /* DIFF_NONE: a label */
 	uint32_t type_row;
+	uint32_t types_count; /* on it */
 };
 
 struct paths {
@@ -234,7 +236,10 @@ add_path(struct paths *p, uint32_t parent, uint32_t type_row, struct error *err)
 	if (!memory_make_room(&p->items, p->count, &p->room, sizeof *p->items,
 			      err))
 		return DIFF_NONE;
-	p->items[p->count] = (struct path){ parent, type_row };
+	p->items[p->count] = (struct path){
+		parent, type_row,
+		parent == DIFF_NONE ? 0 : p->items[parent].types_count + 1
+	};
 	return p->count++;
 }
 
@@ -341,6 +346,62 @@ take_node(struct walk *w, node_id n, struct progress *progress,
 	return true;
 }
 
+/* What no other object holds alone. */
+static uint32_t
+label_of_top(const struct walk *w, node_id n)
+{
+	uint32_t count;
+	const struct root *roots = heap_roots_of(w->heap, n, &count);
+
+	return count ? w->labels[roots - w->heap->roots] : LABEL_SEVERAL;
+}
+
+/* The way to the object at a position: what dominates it has one already. */
+static uint32_t
+path_of_position(struct walk *w, const struct dominators *d, uint32_t position,
+		 struct error *err)
+{
+	node_id n = d->objects[position];
+	uint32_t parent = d->parents[position], path;
+
+	if (position >= d->reachable_count)
+		return LABEL_NONE;
+	path = parent ? w->of_node[d->objects[parent - 1]] - 1
+		      : label_of_top(w, n);
+	if (w->paths->items[path].types_count == DIFF_PATH_STEPS)
+		return path;
+	return path_child(w->paths, path, w->rows[heap_type_of(w->heap, n)],
+			  err);
+}
+
+static bool
+walk_dominators(struct walk *w, const struct dominators *d,
+		struct progress *progress, struct error *err)
+{
+	for (uint32_t i = 0; i < w->heap->nodes_count; i++) {
+		uint32_t path = path_of_position(w, d, i, err);
+
+		if (path == DIFF_NONE)
+			return false;
+		w->of_node[d->objects[i]] = path + 1;
+		if (i % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
+			return error_cancelled(err);
+	}
+	return true;
+}
+
+static bool
+walk_ways(struct walk *w, struct progress *progress, struct error *err)
+{
+	for (node_id n = 0; n < w->heap->nodes_count; n++) {
+		if (!w->of_node[n] && !take_node(w, n, progress, err))
+			return false;
+		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
+			return error_cancelled(err);
+	}
+	return true;
+}
+
 static bool
 walk_heap(struct paths *p, uint32_t h, struct progress *progress,
 	  struct error *err)
@@ -362,13 +423,10 @@ walk_heap(struct paths *p, uint32_t h, struct progress *progress,
 		return false;
 	progress_begin(progress, "following ways from the roots",
 		       heap->nodes_count);
-	for (node_id n = 0; n < heap->nodes_count; n++) {
-		if (!w.of_node[n] && !take_node(&w, n, progress, err))
-			return false;
-		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
-			return error_cancelled(err);
-	}
-	return true;
+	if (diff_needs_dominators(p->diff->by))
+		return walk_dominators(&w, p->heaps[h].dominators, progress,
+				       err);
+	return walk_ways(&w, progress, err);
 }
 
 /* --- sums ---------------------------------------------------------------- */
@@ -422,6 +480,8 @@ label_name(const struct paths *p, uint32_t label, char out[NAME_BYTES])
 
 	if (label == LABEL_NONE)
 		return "no root";
+	if (label == LABEL_SEVERAL)
+		return "several roots";
 	if (!root)
 		return root_kinds[label - LABEL_KINDS].title;
 	snprintf(out, NAME_BYTES, "%s %s", root_kinds[root->kind].id,

@@ -9,7 +9,7 @@
  */
 #include "model/diff.h"
 
-/* By root or path. Fills `d`; what it made stays if it fails. */
+/* By root, path or dominator. Fills `d`; what it made stays if it fails. */
 bool diff_paths(struct diff *d, const struct diff_heap *heaps,
 		const struct type_match *match, struct progress *progress,
 		struct error *err) MUST_USE;

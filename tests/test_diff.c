@@ -64,6 +64,21 @@ made_heap(const struct made *all, size_t all_count, unsigned heap)
 	return h;
 }
 
+static const struct dominators *
+dominators_of_heap(const struct heap *h)
+{
+	struct error err = { 0 };
+	const struct reverse *rev = reverse_compute(h, NULL, &err);
+	const struct dominators *d;
+
+	assert_non_null(rev);
+	d = dominators_compute(h, rev, NULL, 0, NULL, &err);
+	if (!d)
+		fail_msg("%s", err.message);
+	reverse_free(rev);
+	return d;
+}
+
 static void
 compute(struct diff *d, const struct heap *const *heaps, uint32_t count,
 	enum diff_by by)
@@ -71,17 +86,20 @@ compute(struct diff *d, const struct heap *const *heaps, uint32_t count,
 	struct diff_heap list[8] = { 0 };
 	struct error err = { 0 };
 
-	for (uint32_t i = 0; i < count; i++)
-		list[i] =
-		    (struct diff_heap){ heaps[i],
-					diff_needs_reach(by)
-					    ? reach_compute(heaps[i], true,
-							    NULL, &err)
-					    : NULL };
+	for (uint32_t i = 0; i < count; i++) {
+		list[i].heap = heaps[i];
+		if (diff_needs_reach(by))
+			list[i].reach =
+			    reach_compute(heaps[i], true, NULL, &err);
+		if (diff_needs_dominators(by))
+			list[i].dominators = dominators_of_heap(heaps[i]);
+	}
 	if (!diff_compute(d, list, count, by, NULL, &err))
 		fail_msg("%s", err.message);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
 		reach_free(list[i].reach);
+		dominators_free(list[i].dominators);
+	}
 }
 
 static uint32_t
@@ -459,14 +477,25 @@ test_self_and_order(void **state)
 
 enum { PLAIN_NAME = 512 };
 
+static size_t
+plain_label(const struct root *root, bool with_name, char out[PLAIN_NAME])
+{
+	if (with_name && root->name[0])
+		return (size_t)snprintf(out, PLAIN_NAME, "%s %s",
+					root_kinds[root->kind].id, root->name);
+	return (size_t)snprintf(out, PLAIN_NAME, "%s",
+				root_kinds[root->kind].title);
+}
+
 /* What the documentation says the row of an object is called. */
 static void
-plain_name(const struct heap *h, const struct reach *reach, enum diff_by by,
-	   node_id n, char out[PLAIN_NAME])
+plain_name(const struct heap *h, const struct reach *reach,
+	   const struct dominators *dominators, enum diff_by by, node_id n,
+	   char out[PLAIN_NAME])
 {
 	const struct root *root = reach_root(reach, n);
 	node_id way[4096];
-	uint32_t steps = 0;
+	uint32_t steps = 0, count;
 	size_t len;
 
 	if (by == DIFF_TYPE) {
@@ -477,20 +506,18 @@ plain_name(const struct heap *h, const struct reach *reach, enum diff_by by,
 		snprintf(out, PLAIN_NAME, "no root");
 		return;
 	}
-	if (by == DIFF_KIND || !root->name[0])
-		len = (size_t)snprintf(out, PLAIN_NAME, "%s",
-				       root_kinds[root->kind].title);
-	else
-		len = (size_t)snprintf(out, PLAIN_NAME, "%s %s",
-				       root_kinds[root->kind].id, root->name);
-	if (by != DIFF_PATH)
-		return;
-	for (;; n = reach->next[n]) {
+	for (node_id at = n; by >= DIFF_PATH && at != NODE_NONE;) {
 		assert_true(steps < 4096);
-		way[steps++] = n;
-		if (!reach->distance[n])
-			break;
+		way[steps++] = at;
+		if (by == DIFF_DOMINATOR)
+			at = dominators_of(dominators, at);
+		else
+			at = reach->distance[at] ? reach->next[at] : NODE_NONE;
 	}
+	if (by == DIFF_DOMINATOR)
+		root = heap_roots_of(h, way[steps - 1], &count);
+	len = root ? plain_label(root, by != DIFF_KIND, out)
+		   : (size_t)snprintf(out, PLAIN_NAME, "several roots");
 	for (uint32_t i = 0; i < 3 && i < steps; i++)
 		len += (size_t)snprintf(
 		    out + len, PLAIN_NAME - len, " → %s",
@@ -503,6 +530,7 @@ expect_plain_sums(const struct diff *d, const struct heap *h, uint32_t heap)
 	struct error err = { 0 };
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
 	struct diff_sum *plain = calloc(d->rows_count + 1, sizeof *plain);
+	const struct dominators *dominators = dominators_of_heap(h);
 	uint32_t row = 0;
 
 	assert_true(reach && plain);
@@ -510,7 +538,7 @@ expect_plain_sums(const struct diff *d, const struct heap *h, uint32_t heap)
 		char name[PLAIN_NAME];
 		uint32_t looked_at = 0;
 
-		plain_name(h, reach, d->by, n, name);
+		plain_name(h, reach, dominators, d->by, n, name);
 		while (looked_at++ <= d->rows_count &&
 		       strcmp(d->rows[row].name, name) != 0)
 			row = row + 1 < d->rows_count ? row + 1 : 0;
@@ -527,6 +555,7 @@ expect_plain_sums(const struct diff *d, const struct heap *h, uint32_t heap)
 	}
 	free(plain);
 	reach_free(reach);
+	dominators_free(dominators);
 }
 
 static const struct heap *
@@ -543,7 +572,7 @@ static void
 test_against_plain(void **state)
 {
 	static const enum diff_by bys[] = { DIFF_TYPE, DIFF_KIND, DIFF_ROOT,
-					    DIFF_PATH };
+					    DIFF_PATH, DIFF_DOMINATOR };
 
 	(void)state;
 	for (uint64_t seed = 1; seed < 40; seed++) {
@@ -635,7 +664,9 @@ test_cancelled(void **state)
 	const struct heap *h = dump_heap(LEAKY ".gcdump");
 	struct error err = { 0 };
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
-	const struct diff_heap heaps[] = { { h, reach }, { h, reach } };
+	const struct dominators *dom = dominators_of_heap(h);
+	const struct diff_heap heaps[] = { { h, reach, dom },
+					   { h, reach, dom } };
 	struct progress progress = { 0 };
 	struct diff d;
 
@@ -649,6 +680,7 @@ test_cancelled(void **state)
 		assert_null(d.rows);
 	}
 	reach_free(reach);
+	dominators_free(dom);
 	heap_free(h);
 }
 

@@ -285,7 +285,8 @@ gather(const struct view *v, struct comparing *c, bool *is_waiting,
 			*is_waiting = true;
 		else
 			c->heaps[c->count++] = (struct diff_heap){
-				s->heap, needs & NEED_REACH ? s->reach : NULL
+				s->heap, needs & NEED_REACH ? s->reach : NULL,
+				NULL
 			};
 	}
 	return true;
