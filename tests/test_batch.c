@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define LEAKY   "tests/data/leaky-10.gcdump"
+#define LEAKY_LATER "tests/data/leaky-10-later.gcdump.zst"
 #define TRACE   "tests/data/leaky-10.nettrace.zst"
 #define LATER   "tests/data/leaky-10-later.gcdump.zst"
 #define SESSION "7fe019c05b18"
@@ -224,6 +225,17 @@ static const struct batch_case {
 	{ "kept in place of an old one", "echo mine >$D/m.heaptop; $H --force -o $D/m.heaptop " LEAKY " && $H -b types -n 1 $D/m.heaptop", 0, "Type ", NULL, "", 2 },
 	{ "kept as something else", "$H -o $D/x.txt " LEAKY, 2, NULL, NULL, "-o writes FILE.heaptop", 0 },
 	{ "kept where there is no folder", "$H -o $D/none/x.heaptop " LEAKY, 6, NULL, NULL, "cannot write", 0 },
+	{ "limits that are broken", "$H check --max 'Leaky.Session=0' --max-size '/Leaky/=50M' --where 'type ~ /Sub/ and count > 100' " LEAKY, 1, "FAILED  leaky-10.gcdump: max Leaky.Session=0: 5,001 objects, 0 allowed\nok      leaky-10.gcdump: max-size /Leaky/=50M: ", "\nFAILED  leaky-10.gcdump: where type ~ /Sub/ and count > 100: 1 type is like that: Leaky.Subscriber\n", "", 3 },
+	{ "limits that hold", "$H check --max 'Leaky.Session=5001' --max 'No.Such=0' " LEAKY, 0, "ok      leaky-10.gcdump: max Leaky.Session=5001: 5,001 objects, 5,001 allowed\nok      leaky-10.gcdump: max No.Such=0: 0 objects (there is no such type), 0 allowed\n", NULL, "", 2 },
+	{ "growth", "zstd -qdc " LEAKY_LATER " >$D/later && $H check --grew 'type ~ /^Leaky/' --baseline " LEAKY " --junit $D/j.xml $D/later; code=$?; cat $D/j.xml; exit $code", 1, "FAILED  later: grew type ~ /^Leaky/: 2 types have grown: Leaky.Session, Leaky.Session[]\n<?xml", "<testsuite name=\"later\" tests=\"1\" failures=\"1\">", "", -1 },
+	{ "growth without a baseline", "$H check --grew 'count > 0' " LEAKY, 2, NULL, NULL, "--grew wants --baseline FILE", 0 },
+	{ "no limit", "$H check --max Leaky.Session " LEAKY, 2, NULL, NULL, "--max wants TYPE=NUMBER", 0 },
+	{ "a limit that is no number", "$H check --max Leaky.Session=5x " LEAKY, 2, NULL, NULL, "--max wants TYPE=NUMBER", 0 },
+	{ "a rule that is no filter", "$H check --where 'sise > 3' " LEAKY, 2, NULL, NULL, "\"sise\" is no column", 0 },
+	{ "no rule", "$H check " LEAKY, 2, NULL, NULL, "check wants a rule", 0 },
+	{ "no heap to check", "$H check --max a=1", 2, NULL, NULL, "check wants at least one heap", 0 },
+	{ "rules without a check", "$H --max a=1 " LEAKY, 2, NULL, NULL, "rules are for checks", 0 },
+	{ "a check of no heap", "$H check --max a=1 /dev/null", 5, NULL, NULL, "/dev/null", -1 },
 	{ "JSON", "$H -b types --json -n 1 " LEAKY, 0, "{\"schema\":1,\"view\":\"types\",\"title\":\"types\",\"source\":\"leaky-10.gcdump\",", "\"rows\":[\n{\"type\":\"byte[]\",\"raw\":\"System.Byte[]\",\"module\":\"System.Private.CoreLib.dll\",\"count\":1262,\"size\":600177,\"share\":0.259", "", 4 },
 	{ "rows of JSON", "$H -b types --jsonl -n 2 --columns count,type " LEAKY, 0, "{\"count\":1262,\"type\":\"byte[]\"}\n{\"count\":5001,\"type\":\"Leaky.Session\"}\n", NULL, "", 2 },
 	{ "Markdown", "$H -b types --md -n 1 --columns type,size " LEAKY, 0, "| Type | Size |\n| --- | ---: |\n| byte\\[\\] | 600,177 B |\n", NULL, "", 3 },

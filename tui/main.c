@@ -279,12 +279,20 @@ add_process(struct snapshots *all, const struct options *o,
 		all->live->free(c);
 		return EXIT_ATTACH;
 	}
-	if (!o->batch && !o->output && !o->is_sure && isatty(STDIN_FILENO) &&
-	    !is_agreed()) {
+	if (!o->batch && !o->output && o->action != ACTION_CHECK &&
+	    !o->is_sure && isatty(STDIN_FILENO) && !is_agreed()) {
 		all->live->free(c);
 		return EXIT_INTERRUPTED;
 	}
 	return snapshots_add_capture(all, c, err) ? EXIT_OK : EXIT_FAILED;
+}
+
+static bool
+add_file(struct snapshots *all, const char *path, struct error *err)
+{
+	struct loader loader = file_loader(file_or_stream(path));
+
+	return snapshots_add(all, &loader, err) != NULL;
 }
 
 /* What the command line names; nothing of it is read yet. */
@@ -296,14 +304,13 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 
 	if (code)
 		return code;
+	if (o->check.baseline && !add_file(all, o->check.baseline, err))
+		return EXIT_FAILED;
 	if (o->is_pid || target.pid || target.port)
 		return add_process(all, o, &target, err);
-	for (int i = 0; i < o->files_count; i++) {
-		struct loader loader = file_loader(file_or_stream(o->files[i]));
-
-		if (!snapshots_add(all, &loader, err))
+	for (int i = 0; i < o->files_count; i++)
+		if (!add_file(all, o->files[i], err))
 			return EXIT_FAILED;
-	}
 	if (!o->files_count && !snapshots_add_empty(all, err))
 		return EXIT_FAILED;
 	return EXIT_OK;
@@ -495,6 +502,74 @@ run_save(struct snapshots *all, const struct options *o)
 	return tell(failed_path(all), &err, code);
 }
 
+/* --- checks --------------------------------------------------------------- */
+
+static bool
+write_file(const char *path, const char *text, size_t len, struct error *err)
+{
+	struct output *to = output_open(path, true, err);
+
+	if (!to)
+		return false;
+	output_write(to, text, len);
+	return output_close(to, err);
+}
+
+/* Every heap but the baseline against all rules. */
+static int
+check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
+	    struct error *err)
+{
+	struct check_result results[CHECK_RULES_MAX];
+	struct session *before = c->baseline ? all->sessions[0] : NULL;
+	int code = EXIT_OK;
+
+	for (size_t i = 0; i < all->count; i++)
+		if (!session_require(all->sessions[i], check_needs(c), err))
+			return exit_code_of_load(err);
+	snapshots_tell_arrival(all);
+	for (size_t i = before != NULL; i < all->count; i++) {
+		struct session *s = all->sessions[i];
+
+		if (!check_measure(c, s, before, results, err))
+			return err->kind == ERROR_USAGE ? EXIT_USAGE
+							: EXIT_FAILED;
+		check_print(stdout, c, s->name, results);
+		check_junit(junit, c, s->name, results);
+		for (uint32_t k = 0; k < c->rules_count; k++)
+			if (results[k].has_failed)
+				code = EXIT_NOTHING;
+	}
+	return code;
+}
+
+static int
+run_check(struct snapshots *all, const struct options *o)
+{
+	const struct check *c = &o->check;
+	char *xml = NULL;
+	size_t len = 0;
+	FILE *junit = open_memstream(&xml, &len);
+	struct error err;
+	int code;
+
+	error_clear(&err);
+	if (!junit) {
+		error_sys(&err, errno, "no memory for the results");
+		return tell(NULL, &err, EXIT_FAILED);
+	}
+	check_junit_begin(junit);
+	code = check_heaps(all, c, junit, &err);
+	check_junit_end(junit);
+	fclose(junit);
+	if (c->junit && code <= EXIT_NOTHING &&
+	    !write_file(c->junit, xml, len, &err))
+		code = EXIT_FAILED;
+	free(xml);
+	code = exit_code_of_live(all->sessions[0], code, &err);
+	return tell(failed_path(all), &err, tell_heaps(all, code));
+}
+
 static int
 print_list(struct snapshots *all, struct options *o)
 {
@@ -545,6 +620,8 @@ run(struct options *o)
 		tell(o->port ? NULL : o->file, &err, code);
 	else if (o->action == ACTION_LIST)
 		code = print_list(&all, o);
+	else if (o->action == ACTION_CHECK)
+		code = run_check(&all, o);
 	else if (o->output)
 		code = run_save(&all, o);
 	else
@@ -689,6 +766,7 @@ main(int argc, char **argv)
 	case ACTION_VERSION:
 		return print_and_close(print_version);
 	case ACTION_LIST:
+	case ACTION_CHECK:
 	case ACTION_OPEN:
 		break;
 	}

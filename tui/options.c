@@ -13,6 +13,9 @@ enum {
 	OPTION_MD,
 	OPTION_COLUMNS,
 	OPTION_FORCE,
+	OPTION_CHECK, /* and behind it one for each enum check_kind */
+	OPTION_BASELINE = OPTION_CHECK + CHECK_KIND_COUNT,
+	OPTION_JUNIT,
 	OPTION_THEME,
 	OPTION_HELP,
 	OPTION_PORT,
@@ -51,6 +54,13 @@ static const struct option_row rows[] = {
 	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    "memory that a captured heap may take: 512M, 2G" },
 	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, or FILE.nettrace" },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "with -o: a file that is there is replaced" },
+	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most" },
+	{ { "max-size", required_argument, NULL, OPTION_CHECK + CHECK_MAX_SIZE }, "TYPE=N", "check: so many bytes of them" },
+	{ { "max-retained", required_argument, NULL, OPTION_CHECK + CHECK_MAX_RETAINED }, "TYPE=N", "check: so many bytes that only they keep" },
+	{ { "where",   required_argument, NULL, OPTION_CHECK + CHECK_WHERE }, "FILTER", "check: no type is like that" },
+	{ { "grew",    required_argument, NULL, OPTION_CHECK + CHECK_GREW }, "FILTER", "check: no such type has grown since --baseline" },
+	{ { "baseline", required_argument, NULL, OPTION_BASELINE }, "FILE", "check: an earlier heap to compare with" },
+	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: the results for a build server as well" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    "colours; else $HEAPTOP_THEME, else default" },
 	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter: more" },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version" },
@@ -96,7 +106,8 @@ options_print_help(FILE *to)
 		    "  heaptop [options]                 choose a process\n"
 		    "  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"
 		    "  heaptop -g PID|NAME|FILE.nettrace garbage collections\n"
-		    "  heaptop -l                        which processes\n\n"
+		    "  heaptop -l                        which processes\n"
+		    "  heaptop check RULES FILE          limits, for builds\n\n"
 		    "FILE may be packed with zstd; - is standard input.\n\n");
 	for (int i = 0; i < ROWS_COUNT; i++) {
 		const struct option_row *r = &rows[i];
@@ -225,9 +236,31 @@ take_output(struct options *o, const char *path, struct error *err)
 }
 
 static bool
+take_rule(struct options *o, enum check_kind kind, const char *text,
+	  struct error *err)
+{
+	struct check *c = &o->check;
+
+	if (c->rules_count == CHECK_RULES_MAX)
+		return error_set(err, ERROR_USAGE, "more than %d rules",
+				 CHECK_RULES_MAX);
+	c->rules[c->rules_count++] = (struct check_rule){ kind, text };
+	return true;
+}
+
+static bool
 take_option(struct options *o, int option, const char *arg, struct error *err)
 {
+	if (option >= OPTION_CHECK && option < OPTION_BASELINE)
+		return take_rule(o, (enum check_kind)(option - OPTION_CHECK),
+				 arg, err);
 	switch (option) {
+	case OPTION_BASELINE:
+		o->check.baseline = arg;
+		return true;
+	case OPTION_JUNIT:
+		o->check.junit = arg;
+		return true;
 	case 'b':
 		o->batch = arg;
 		return true;
@@ -378,6 +411,31 @@ check_gcs(const struct options *o, int files_count, struct error *err)
 			 "processes");
 }
 
+/* What goes only with check, and what check wants. */
+static bool
+check_rules(const struct options *o, int files_count, struct error *err)
+{
+	const struct check *c = &o->check;
+
+	if (o->action != ACTION_CHECK &&
+	    (c->rules_count || c->baseline || c->junit))
+		return error_set(err, ERROR_USAGE,
+				 "rules are for checks: heaptop check --max "
+				 "'TYPE=0' FILE");
+	if (o->action != ACTION_CHECK)
+		return true;
+	if (!c->rules_count)
+		return error_set(err, ERROR_USAGE,
+				 "check wants a rule, as --max "
+				 "'Leaky.Session=0'; --help lists them");
+	if (files_count + (o->port != NULL) < 1 ||
+	    (c->baseline && files_count != 1))
+		return error_set(
+		    err, ERROR_USAGE, "check wants %s heap, not %d",
+		    c->baseline ? "one" : "at least one", files_count);
+	return true;
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -389,6 +447,11 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 	for (int i = 0; i < ROWS_COUNT; i++)
 		table[i] = rows[i].option;
 	table[ROWS_COUNT] = (struct option){ 0 };
+	if (argc > 1 && !strcmp(argv[1], "check")) {
+		o->action = ACTION_CHECK;
+		argc--;
+		argv++;
+	}
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:glvhV", table,
 				     NULL)) != -1) {
@@ -408,11 +471,12 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		if (!take_option(o, option, optarg, err))
 			return false;
 	}
-	if (o->action != ACTION_OPEN && o->action != ACTION_LIST)
+	if (o->action > ACTION_CHECK)
 		return true;
 	if (o->batch && !strcmp(o->batch, "gcs"))
 		o->wants_gcs = true;
-	if (!check_gcs(o, argc - optind, err))
+	if (!check_gcs(o, argc - optind, err) ||
+	    !check_rules(o, argc - optind, err))
 		return false;
 	return take_file(o, argc - optind, argv + optind, err);
 }

@@ -2,11 +2,13 @@
 #define TUI_OPTIONS_H
 
 /* The command line. */
+#include "tui/check.h"
 #include "tui/table.h"
 
 enum action {
 	ACTION_OPEN, /* the file or process, on the screen or with -b */
 	ACTION_LIST, /* of processes */
+	ACTION_CHECK,
 	ACTION_HELP,
 	ACTION_HELP_KEYS,
 	ACTION_HELP_COLUMNS,
@@ -36,6 +38,7 @@ struct options {
 	/* Collections. */
 	bool wants_gcs, is_verbose;
 	uint64_t min_pause_ms; /* 0: all */
+	struct check check;    /* of ACTION_CHECK */
 };
 
 /* False sets `err`, which says what was expected. */

@@ -1,0 +1,355 @@
+#include "tui/check.h"
+#include "tui/filter.h"
+#include "tui/format.h"
+#include "tui/view.h"
+#include "tui/views.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED_MAX = 3, TEXT_BYTES = 1024 };
+
+const char *const check_options[CHECK_KIND_COUNT] = {
+	[CHECK_MAX] = "max",
+	[CHECK_MAX_SIZE] = "max-size",
+	[CHECK_MAX_RETAINED] = "max-retained",
+	[CHECK_WHERE] = "where",
+	[CHECK_GREW] = "grew",
+};
+
+/* What is measured, by the column of the view that has it. */
+static const struct {
+	const char *column;
+	bool is_bytes;
+} measures[] = {
+	[CHECK_MAX] = { "count", false },
+	[CHECK_MAX_SIZE] = { "size", true },
+	[CHECK_MAX_RETAINED] = { "retained", true },
+};
+
+static bool
+has_limit(enum check_kind kind)
+{
+	return kind <= CHECK_MAX_RETAINED;
+}
+
+static unsigned
+column_needs(const char *id)
+{
+	int column = view_column_by_id(&view_types, id);
+
+	return column < 0 ? 0 : view_types.columns[column].needs;
+}
+
+unsigned
+check_needs(const struct check *c)
+{
+	unsigned needs = NEED_TYPES;
+
+	for (uint32_t i = 0; i < c->rules_count; i++) {
+		const struct check_rule *rule = &c->rules[i];
+
+		if (rule->kind == CHECK_WHERE)
+			needs |= filter_needs_of(&view_types, rule->text);
+		else if (rule->kind == CHECK_GREW)
+			needs |= view_diff.needs | NEED_OBJECTS;
+		else
+			needs |= column_needs(measures[rule->kind].column);
+	}
+	return needs & ~(unsigned)NEED_SNAPSHOTS;
+}
+
+/* --- limits --------------------------------------------------------------- */
+
+/* "0", "50M": units are powers of 1024, as in filters. */
+static bool
+parse_limit(const char *text, uint64_t *limit)
+{
+	static const char units[] = "kMGT";
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	*limit = strtoull(text, &end, 10);
+	if (errno || end == text || *text == '-' || *text == '+')
+		return false;
+	unit = *end ? strchr(units, *end) : NULL;
+	if (!*end)
+		return true;
+	if (!unit || end[1] || *limit >> (63 - 10 * (unit - units + 1)))
+		return false;
+	*limit <<= 10 * (unit - units + 1);
+	return true;
+}
+
+/* "Leaky.Session=0": a filter of types, and a number. */
+static bool
+split_limit(const struct check_rule *rule, char filter[TEXT_BYTES],
+	    uint64_t *limit, struct error *err)
+{
+	const char *equals = strrchr(rule->text, '=');
+	size_t len = equals ? (size_t)(equals - rule->text) : 0;
+	bool is_regex = len > 1 && rule->text[0] == '/';
+	char name[TEXT_BYTES / 2];
+
+	if (!len || len >= sizeof name || memchr(rule->text, '\'', len) ||
+	    !parse_limit(equals + 1, limit))
+		return error_set(err, ERROR_USAGE,
+				 "--%s wants TYPE=NUMBER, as "
+				 "'Leaky.Session=0' or '/Cache/=50M', not "
+				 "\"%.60s\"",
+				 check_options[rule->kind], rule->text);
+	memcpy(name, rule->text, len);
+	name[len] = '\0';
+	snprintf(filter, TEXT_BYTES, is_regex ? "type ~ %s" : "type = '%s'",
+		 name);
+	return true;
+}
+
+/* A view of this kind with the rows that a filter lets through. */
+static struct view *
+open_rows(const struct view_ops *ops, struct session *s, const char *filter,
+	  struct error *err)
+{
+	struct view *v = view_open(ops, s, &target_none, err);
+
+	if (v && view_update(v, err) &&
+	    view_sort_and_filter(v, NULL, filter, err))
+		return v;
+	view_close(v);
+	return NULL;
+}
+
+static void
+value_in(const struct view *v, size_t index, const char *id, struct value *out)
+{
+	int column = view_column_by_id(v->ops, id);
+	struct row row;
+
+	v->ops->row(v, index, &row);
+	view_cell(v, &v->ops->columns[column], &row, out);
+}
+
+static const char *
+amount(uint64_t n, bool is_bytes, char out[FORMAT_BYTES])
+{
+	return is_bytes ? format_size(n, out) : format_count(n, out);
+}
+
+static bool
+measure_limit(const struct check_rule *rule, struct session *s,
+	      struct check_result *result, struct error *err)
+{
+	bool is_bytes = measures[rule->kind].is_bytes;
+	char filter[TEXT_BYTES], is[FORMAT_BYTES], allowed[FORMAT_BYTES];
+	uint64_t limit = 0, sum = 0;
+	struct value value;
+	struct view *v;
+
+	if (!split_limit(rule, filter, &limit, err))
+		return false;
+	v = open_rows(&view_types, s, filter, err);
+	if (!v)
+		return false;
+	/* What several types retain together is not the sum. */
+	if (rule->kind == CHECK_MAX_RETAINED && v->rows_count > 1)
+		error_set(err, ERROR_USAGE,
+			  "--max-retained is about one type; %zu are like "
+			  "\"%.60s\"",
+			  v->rows_count, rule->text);
+	for (size_t i = 0; i < v->rows_count; i++) {
+		value_in(v, i, measures[rule->kind].column, &value);
+		sum += value.number;
+	}
+	result->has_failed = sum > limit;
+	snprintf(result->text, sizeof result->text, "%s%s%s, %s allowed",
+		 amount(sum, is_bytes, is), is_bytes ? "" : " objects",
+		 v->rows_count ? "" : " (there is no such type)",
+		 amount(limit, is_bytes, allowed));
+	view_close(v);
+	return err->kind == ERROR_NONE;
+}
+
+/* --- types that there shall not be ---------------------------------------- */
+
+static void
+add_text(struct check_result *result, const char *text)
+{
+	size_t len = strlen(result->text);
+
+	snprintf(result->text + len, sizeof result->text - len, "%s", text);
+}
+
+static void
+add_name(struct check_result *result, const struct view *v, size_t index)
+{
+	char out[VALUE_TEXT_BYTES], text[128];
+	struct value value;
+
+	value_in(v, index, "type", &value);
+	snprintf(text, sizeof text, "%.100s", value_for_people(&value, out));
+	add_text(result, text);
+}
+
+static void
+tell_rows(struct check_result *result, const struct view *v,
+	  const size_t *indexes, size_t count, const char *what)
+{
+	char number[FORMAT_BYTES];
+
+	result->has_failed = count > 0;
+	snprintf(result->text, sizeof result->text, "%s type%s %s",
+		 format_count(count, number), count == 1 ? "" : "s", what);
+	for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
+		add_text(result, i ? ", " : ": ");
+		add_name(result, v, indexes[i]);
+	}
+	if (count > NAMED_MAX)
+		add_text(result, " …");
+}
+
+static bool
+measure_where(const struct check_rule *rule, struct session *s,
+	      struct check_result *result, struct error *err)
+{
+	struct view *v = open_rows(&view_types, s, rule->text, err);
+	size_t indexes[NAMED_MAX] = { 0, 1, 2 };
+
+	if (!v)
+		return false;
+	tell_rows(result, v, indexes, v->rows_count,
+		  v->rows_count == 1 ? "is like that" : "are like that");
+	view_close(v);
+	return true;
+}
+
+static bool
+has_grown(const struct view *v, size_t index)
+{
+	struct value count, size;
+
+	value_in(v, index, "count_delta", &count);
+	value_in(v, index, "size_delta", &size);
+	return (count.number && !count.is_negative) ||
+	       (size.number && !size.is_negative);
+}
+
+static bool
+measure_growth(const struct check_rule *rule, struct session *s,
+	       struct session *before, struct check_result *result,
+	       struct error *err)
+{
+	size_t indexes[NAMED_MAX], count = 0;
+	struct view *v;
+
+	if (!before)
+		return error_set(
+		    err, ERROR_USAGE,
+		    "--grew wants --baseline FILE to compare with");
+	v = open_rows(&view_diff, s, rule->text, err);
+	if (!v)
+		return false;
+	for (size_t i = 0; i < v->rows_count; i++) {
+		if (!has_grown(v, i))
+			continue;
+		if (count < NAMED_MAX)
+			indexes[count] = i;
+		count++;
+	}
+	tell_rows(result, v, indexes, count,
+		  count == 1 ? "has grown" : "have grown");
+	view_close(v);
+	return true;
+}
+
+/* --- all rules ------------------------------------------------------------ */
+
+bool
+check_measure(const struct check *c, struct session *s, struct session *before,
+	      struct check_result *results, struct error *err)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < c->rules_count; i++) {
+		const struct check_rule *rule = &c->rules[i];
+
+		results[i] = (struct check_result){ 0 };
+		if (has_limit(rule->kind))
+			ok = measure_limit(rule, s, &results[i], err);
+		else if (rule->kind == CHECK_WHERE)
+			ok = measure_where(rule, s, &results[i], err);
+		else
+			ok = measure_growth(rule, s, before, &results[i], err);
+	}
+	return ok;
+}
+
+void
+check_print(FILE *to, const struct check *c, const char *name,
+	    const struct check_result *results)
+{
+	char clean[2 * sizeof results->text];
+
+	for (uint32_t i = 0; i < c->rules_count; i++)
+		fprintf(to, "%-6s  %s: %s %s: %s\n",
+			results[i].has_failed ? "FAILED" : "ok", name,
+			check_options[c->rules[i].kind], c->rules[i].text,
+			text_clean(results[i].text, clean, sizeof clean));
+}
+
+static void
+print_xml(FILE *to, const char *text)
+{
+	char clean[2048];
+
+	for (const char *c = text_clean(text, clean, sizeof clean); *c; c++) {
+		if (*c == '&')
+			fputs("&amp;", to);
+		else if (*c == '<')
+			fputs("&lt;", to);
+		else if (*c == '"')
+			fputs("&quot;", to);
+		else
+			putc(*c, to);
+	}
+}
+
+void
+check_junit_begin(FILE *to)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
+}
+
+void
+check_junit(FILE *to, const struct check *c, const char *name,
+	    const struct check_result *results)
+{
+	uint32_t failed = 0;
+
+	for (uint32_t i = 0; i < c->rules_count; i++)
+		failed += results[i].has_failed;
+	fputs("<testsuite name=\"", to);
+	print_xml(to, name);
+	fprintf(to, "\" tests=\"%" PRIu32 "\" failures=\"%" PRIu32 "\">\n",
+		c->rules_count, failed);
+	for (uint32_t i = 0; i < c->rules_count; i++) {
+		fprintf(to, "<testcase classname=\"heaptop\" name=\"%s ",
+			check_options[c->rules[i].kind]);
+		print_xml(to, c->rules[i].text);
+		fputs(results[i].has_failed ? "\"><failure message=\""
+					    : "\"><system-out>",
+		      to);
+		print_xml(to, results[i].text);
+		fputs(results[i].has_failed ? "\"/></testcase>\n"
+					    : "</system-out></testcase>\n",
+		      to);
+	}
+	fputs("</testsuite>\n", to);
+}
+
+void
+check_junit_end(FILE *to)
+{
+	fputs("</testsuites>\n", to);
+}
