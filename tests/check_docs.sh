@@ -115,7 +115,7 @@ for file in $completions; do
 		result $? "$file has the $name of --help columns (--update)"
 	done
 	for option in $("$heaptop" --help | grep '^  *-' | grep -Eo -- '--[a-z][a-z-]*'); do
-		grep -Eq -- "($option|-l ${option#--})[^a-z-]" $file
+		grep -Eq -- "($option|-l ${option#--})([^a-z-]|\$)" $file
 		result $? "$file has the option $option"
 	done
 	foreign=$(foreign_options $file | tr '\n' ' ')
