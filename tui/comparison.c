@@ -178,7 +178,7 @@ choose_heaps(struct comparison *c, const struct snapshots *all,
 bool
 comparison_parse_by(const char *word, size_t len, enum diff_by *by)
 {
-	for (int i = 0; i < DIFF_BY_COUNT; i++)
+	for (int i = 0; i < COMPARISON_BY_COUNT; i++)
 		if (len && !strncmp(diff_by_ids[i], word, len)) {
 			*by = (enum diff_by)i;
 			return true;

@@ -22,7 +22,10 @@ struct comparison {
 	uint32_t count, left_out;  /* heaps that are open and not compared */
 };
 
-enum { COMPARISON_MAX = 200 };
+enum {
+	COMPARISON_MAX = 200,                /* heaps */
+	COMPARISON_BY_COUNT = DIFF_DOMINATOR /* groupings, without that */
+};
 
 /* Arrays are taken from `a`. `current` is the session on the screen. */
 bool comparison_parse(struct comparison *c, const struct session *current,

@@ -663,7 +663,7 @@ change_grouping(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
 	struct diff_view *state = v->state;
-	enum diff_by by = (state->c.by + 1) % DIFF_BY_COUNT;
+	enum diff_by by = (state->c.by + 1) % COMPARISON_BY_COUNT;
 
 	if (*call->arg &&
 	    !comparison_parse_by(call->arg, strlen(call->arg), &by))
