@@ -11,6 +11,7 @@ enum {
 	ELEMENTS_MIN = 100,  /* of a collection */
 	ARRAY_LARGE = 85000, /* bytes: in the large object heap */
 	EMPTY_PART = 4,      /* less than this part of it is in use */
+	ENTRY_BYTES = 32,    /* in an array, for each element: not more count */
 	CLIMB_MAX = 8,       /* from an array to its collection */
 	REFERRERS_ASKED = 1000,
 };
@@ -145,10 +146,15 @@ is_worth_telling(const struct finder *f, type_id type, const struct holder *h)
 {
 	const struct type *t = &f->heap->types[type];
 	uint64_t much = is_description(t) ? 5 * f->much : f->much;
+	uint64_t size = heap_size(f->heap, h->array);
+	uint64_t entries = (uint64_t)h->count * ENTRY_BYTES;
 
+	/* Nearly empty arrays are another finding. */
+	if (size > entries)
+		size = entries;
 	return h->count >= ELEMENTS_MIN && h->count >= f->many &&
-	       h->count >= t->count - h->count &&
-	       h->bytes + heap_size(f->heap, h->array) >= much && !is_nested(t);
+	       h->count >= t->count - h->count && h->bytes + size >= much &&
+	       !is_nested(t);
 }
 
 /* The objects of a type that the array refers to, in order. */

@@ -29,9 +29,10 @@ enum finding_kind {
 	/*
 	 * One array, which a collection owns, refers to half or more of all
 	 * objects of a type; `many` and at least 100 of them, `much` together
-	 * with the array; five times as much of what the runtime tells itself
-	 * about types. `type` those objects, `subject` the collection,
-	 * `other_type` its type, `whole` all objects of the type.
+	 * with the array, of which 32 bytes count for each; five times as much
+	 * of what the runtime tells itself about types. `type` those objects,
+	 * `subject` the collection, `other_type` its type, `whole` all objects
+	 * of the type.
 	 */
 	FINDING_COLLECTION,
 	/*

@@ -267,7 +267,7 @@ static const struct threshold {
 	{ "pinned large",    make_pinned_large,   1000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "pinned unknown",  make_pinned_unknown, 1000,  0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "array",           make_array,          5000,  50,    FINDING_ARRAY,          50,    20000, "A.Item[]",     "A.Item[]",            1 },
-	{ "values",          make_values,         50,    0,     0,                      0,     0,     NULL,           NULL,                  0 },
+	{ "values",          make_values,         150,   0,     0,                      0,     0,     NULL,           NULL,                  0 },
 	{ "contexts",        make_contexts,       0,     3,     FINDING_CONTEXT,        3,     0,     "P.Thing",      "P.Thing",             6 },
 	{ "thread static",   make_thread_static,  5456,  5464,  FINDING_THREAD_STATIC,  3,     0,     "byte[]",       "byte[]",              3 },
 	{ "dominator",       make_dominator,      98,    99,    FINDING_DOMINATOR,      100,   99,    "A.Part",       "A.Holder",            1 },

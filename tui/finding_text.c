@@ -3,18 +3,18 @@
 #include "tui/format.h"
 #include <string.h>
 
-/* Room for the two longest names and what stands around them. */
-enum { NAME_SHOWN = 120, ROOT_BYTES = 160 };
+/* Columns of a name, so that two and what stands around them fit. */
+enum { NAME_SHOWN = 100, NAME_BYTES = 320, ROOT_BYTES = 160 };
 
 /* What sentences are put together from. */
 struct words {
 	const struct session *session;
 	const struct finding *finding;
 	char count[FORMAT_BYTES], whole[FORMAT_BYTES], nodes[FORMAT_BYTES];
-	const char *type, *other_type;   /* "" if there is none */
+	char type[NAME_BYTES], other_type[NAME_BYTES]; /* "" if none */
 	char kept[ROOT_BYTES];           /* ", kept by static Foo"; or "" */
 	char kept_aside[ROOT_BYTES + 2]; /* the same with a comma behind */
-	char most[FORMAT_BYTES + NAME_SHOWN + 32]; /* ", 20 of them Foo" */
+	char most[FORMAT_BYTES + NAME_BYTES + 32]; /* ", 20 of them Foo" */
 };
 
 typedef void write_sentence(const struct words *w, char *out, size_t size);
@@ -25,13 +25,11 @@ write_dominator(const struct words *w, char *out, size_t size)
 	char bytes[FORMAT_BYTES];
 
 	if (w->finding->count == 1)
-		snprintf(out, size, "one %.*s of %s%s", NAME_SHOWN,
-			 w->other_type, format_size(w->finding->bytes, bytes),
-			 w->kept);
+		snprintf(out, size, "one %s of %s%s", w->other_type,
+			 format_size(w->finding->bytes, bytes), w->kept);
 	else
-		snprintf(out, size, "one %.*s%s holds %s objects alone%s",
-			 NAME_SHOWN, w->other_type, w->kept_aside, w->count,
-			 w->most);
+		snprintf(out, size, "one %s%s holds %s objects alone%s",
+			 w->other_type, w->kept_aside, w->count, w->most);
 }
 
 static void
@@ -40,13 +38,11 @@ write_collection(const struct words *w, char *out, size_t size)
 	const struct finding *f = w->finding;
 
 	if (f->count == f->whole)
-		snprintf(out, size, "all %s %.*s are in one %.*s%s", w->count,
-			 NAME_SHOWN, w->type, NAME_SHOWN, w->other_type,
-			 w->kept);
+		snprintf(out, size, "all %s %s are in one %s%s", w->count,
+			 w->type, w->other_type, w->kept);
 	else
-		snprintf(out, size, "%s of %s %.*s are in one %.*s%s", w->count,
-			 w->whole, NAME_SHOWN, w->type, NAME_SHOWN,
-			 w->other_type, w->kept);
+		snprintf(out, size, "%s of %s %s are in one %s%s", w->count,
+			 w->whole, w->type, w->other_type, w->kept);
 }
 
 static void
@@ -55,36 +51,35 @@ write_event(const struct words *w, char *out, size_t size)
 	const struct session *s = w->session;
 	const struct finding *f = w->finding;
 	type_id publisher = heap_type_of(s->heap, f->subject);
-	char whole[FORMAT_BYTES + NAME_SHOWN + 16];
+	char name[NAME_BYTES], whole[FORMAT_BYTES + NAME_BYTES + 16];
 
 	if (publisher == f->other_type)
 		snprintf(whole, sizeof whole, "one event");
 	else
-		snprintf(whole, sizeof whole, "%s %.*s",
-			 f->whole == 1 ? "one" : w->whole, NAME_SHOWN,
-			 session_type_name(s, publisher));
-	snprintf(out, size, "%s %.*s handlers of %.*s are registered with %s%s",
-		 w->count, NAME_SHOWN, w->other_type, NAME_SHOWN, w->type,
-		 whole, w->kept);
+		snprintf(whole, sizeof whole, "%s %s",
+			 f->whole == 1 ? "one" : w->whole,
+			 text_fit(session_type_name(s, publisher), NAME_SHOWN,
+				  name, sizeof name));
+	snprintf(out, size, "%s %s handlers of %s are registered with %s%s",
+		 w->count, w->other_type, w->type, whole, w->kept);
 }
 
 static void
 write_timer(const struct words *w, char *out, size_t size)
 {
-	snprintf(out, size, "%s timers are scheduled for %.*s", w->count,
-		 NAME_SHOWN, w->type);
+	snprintf(out, size, "%s timers are scheduled for %s", w->count,
+		 w->type);
 }
 
 static void
 write_async(const struct words *w, char *out, size_t size)
 {
-	char awaited[NAME_SHOWN + 32] = "";
+	char awaited[NAME_BYTES + 32] = "";
 
 	if (*w->other_type)
-		snprintf(awaited, sizeof awaited, ": all wait for one %.*s",
-			 NAME_SHOWN, w->other_type);
-	snprintf(out, size, "%s calls of %.*s %s%s", w->count, NAME_SHOWN,
-		 w->type,
+		snprintf(awaited, sizeof awaited, ": all wait for one %s",
+			 w->other_type);
+	snprintf(out, size, "%s calls of %s %s%s", w->count, w->type,
 		 w->finding->is_guess ? "are kept, completed or not"
 				      : "have not completed",
 		 awaited);
@@ -94,11 +89,12 @@ static void
 write_finalizer(const struct words *w, char *out, size_t size)
 {
 	const char *name = w->finding->name;
+	char method[NAME_BYTES];
 
-	snprintf(out, size, "%s objects wait for their finalizers%s%s%.*s",
+	snprintf(out, size, "%s objects wait for their finalizers%s%s%s",
 		 w->count, w->most,
-		 *name ? "; the finalizer thread is in " : "", NAME_SHOWN,
-		 name);
+		 *name ? "; the finalizer thread is in " : "",
+		 text_fit(name, NAME_SHOWN, method, sizeof method));
 }
 
 static void
@@ -113,9 +109,8 @@ write_dependent(const struct words *w, char *out, size_t size)
 static void
 write_weak_table(const struct words *w, char *out, size_t size)
 {
-	snprintf(out, size, "%s %.*s %s room for %s entries", w->whole,
-		 NAME_SHOWN, w->type, w->finding->whole == 1 ? "has" : "have",
-		 w->count);
+	snprintf(out, size, "%s %s %s room for %s entries", w->whole, w->type,
+		 w->finding->whole == 1 ? "has" : "have", w->count);
 }
 
 static void
@@ -129,8 +124,8 @@ write_pinned(const struct words *w, char *out, size_t size)
 static void
 write_array(const struct words *w, char *out, size_t size)
 {
-	snprintf(out, size, "%s large %.*s: %s references in %s elements%s",
-		 w->nodes, NAME_SHOWN, w->type, w->count, w->whole, w->kept);
+	snprintf(out, size, "%s large %s: %s references in %s elements%s",
+		 w->nodes, w->type, w->count, w->whole, w->kept);
 }
 
 static void
@@ -145,16 +140,19 @@ write_context(const struct words *w, char *out, size_t size)
 		snprintf(out, size, "%s without objects of %s types%s",
 			 contexts, is_one ? "its" : "their", w->kept);
 	else
-		snprintf(out, size, "%s %.*s%s keep%s %s from being unloaded",
-			 w->nodes, NAME_SHOWN, w->type, w->kept_aside,
+		snprintf(out, size, "%s %s%s keep%s %s from being unloaded",
+			 w->nodes, w->type, w->kept_aside,
 			 w->finding->nodes_count == 1 ? "s" : "", contexts);
 }
 
 static void
 write_thread_static(const struct words *w, char *out, size_t size)
 {
-	snprintf(out, size, "thread static %.*s holds %s objects such as %.*s",
-		 NAME_SHOWN, w->finding->name, w->count, NAME_SHOWN, w->type);
+	char name[NAME_BYTES];
+
+	snprintf(out, size, "thread static %s holds %s objects such as %s",
+		 text_fit(w->finding->name, NAME_SHOWN, name, sizeof name),
+		 w->count, w->type);
 }
 
 static write_sentence *const writers[FINDING_KIND_COUNT] = {
@@ -195,11 +193,10 @@ find_most(struct words *w)
 	const struct finding *f = w->finding;
 
 	if (f->whole == f->count)
-		snprintf(w->most, sizeof w->most, ", all of them %.*s",
-			 NAME_SHOWN, w->type);
+		snprintf(w->most, sizeof w->most, ", all of them %s", w->type);
 	else
-		snprintf(w->most, sizeof w->most, ", %s of them %.*s", w->whole,
-			 NAME_SHOWN, w->type);
+		snprintf(w->most, sizeof w->most, ", %s of them %s", w->whole,
+			 w->type);
 }
 
 const char *
@@ -211,10 +208,12 @@ finding_text(const struct session *s, const struct finding *f,
 	format_count(f->count, w.count);
 	format_count(f->whole, w.whole);
 	format_count(f->nodes_count, w.nodes);
-	w.type = f->type == TYPE_NONE ? "" : session_type_name(s, f->type);
-	w.other_type = f->other_type == TYPE_NONE
-			   ? ""
-			   : session_type_name(s, f->other_type);
+	if (f->type != TYPE_NONE)
+		text_fit(session_type_name(s, f->type), NAME_SHOWN, w.type,
+			 sizeof w.type);
+	if (f->other_type != TYPE_NONE)
+		text_fit(session_type_name(s, f->other_type), NAME_SHOWN,
+			 w.other_type, sizeof w.other_type);
 	find_keeper(&w);
 	find_most(&w);
 	writers[f->kind](&w, out, FINDING_TEXT_BYTES);

@@ -5,7 +5,7 @@
 #include "model/findings.h"
 #include "tui/session.h"
 
-enum { FINDING_TEXT_BYTES = 480 };
+enum { FINDING_TEXT_BYTES = 512 };
 /* "50 calls of async Foo.Run() have not completed"; returns `out`. NEED_REACH.
  */
 const char *finding_text(const struct session *s, const struct finding *f,
