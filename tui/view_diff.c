@@ -190,6 +190,8 @@ arrange(struct view *v, struct error *err)
 	return true;
 }
 
+static void tell_what(struct view *v);
+
 /* What a worker makes. */
 struct comparing {
 	struct diff_heap heaps[COMPARISON_MAX];
@@ -221,6 +223,18 @@ sum_rows(const struct diff *d, uint32_t heap)
 	return sum;
 }
 
+/* Stopped: what is shown is what was compared before. */
+static void
+take_back(struct view *v)
+{
+	struct diff_view *state = v->state;
+
+	if (!state->is_made)
+		return;
+	state->c.by = state->diff.by;
+	tell_what(v);
+}
+
 static void
 take_diff(struct view *v, void *context, bool ok)
 {
@@ -242,8 +256,10 @@ take_diff(struct view *v, void *context, bool ok)
 		/* The old order is of other rows. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
-	} else if (c->is_made) {
-		diff_clear(&c->diff);
+	} else {
+		if (c->is_made)
+			diff_clear(&c->diff);
+		take_back(v);
 	}
 	memory_free(c);
 }
@@ -371,7 +387,7 @@ tell_heaps(const struct diff_view *state, char *out, size_t out_size)
 	return len < out_size ? len : out_size - 1;
 }
 
-static void
+static bool
 heading_heaps(const struct view *v, struct value *out)
 {
 	const struct diff_view *state = v->state;
@@ -381,7 +397,7 @@ heading_heaps(const struct view *v, struct value *out)
 	tell_heaps(state, text, sizeof text - 64);
 	if (!state->is_made) {
 		value_printf(out, STYLE_NORMAL, "%s", text);
-		return;
+		return true;
 	}
 	value_change(out, state->first.count, state->last.count);
 	snprintf(count, sizeof count, "%s", value_for_people(out, bytes));
@@ -389,10 +405,23 @@ heading_heaps(const struct view *v, struct value *out)
 	value_for_people(out, bytes);
 	value_printf(out, STYLE_NORMAL, "%.400s: %.30s objects, %.30s", text,
 		     count, bytes);
+	return true;
 }
 
+/* What two rows of different heaps have in common to be one. */
+static const char *const matched_by[DIFF_BY_COUNT] = {
+	[DIFF_TYPE] = "name and module",
+	[DIFF_NAMESPACE] = "name",
+	[DIFF_MODULE] = "name",
+	[DIFF_GENERATION] = "name",
+	[DIFF_KIND] = "name",
+	[DIFF_ROOT] = "kind and name of the root",
+	[DIFF_PATH] = "root and types on the shortest way",
+	[DIFF_DOMINATOR] = "root and types that hold it alone",
+};
+
 /* How rows of several heaps became one, and what is not shown. */
-static void
+static bool
 heading_matching(const struct view *v, struct value *out)
 {
 	const struct diff_view *state = v->state;
@@ -400,6 +429,8 @@ heading_matching(const struct view *v, struct value *out)
 	char number[FORMAT_BYTES], equal[96] = "", spelled[96] = "",
 				   more[160] = "";
 
+	if (!state->is_made)
+		return false;
 	if (d->guessed_count || d->ambiguous_count)
 		snprintf(more, sizeof more,
 			 "; without a module: %u matched by name, %u stand "
@@ -421,32 +452,71 @@ heading_matching(const struct view *v, struct value *out)
 			 format_count(state->equal_count, number),
 			 state->equal_count == 1 ? "" : "s");
 	value_printf(out, STYLE_DIM, "matched by %s, never by address%s%s%s",
-		     d->by == DIFF_TYPE   ? "name and module"
-		     : d->by == DIFF_ROOT ? "kind and name of the root"
-		     : d->by == DIFF_PATH ? "root and types on the shortest way"
-					  : "name",
-		     equal, spelled, more);
+		     matched_by[d->by], equal, spelled, more);
+	return true;
+}
+
+/* Why the numbers of a heap are not what they look like; NULL: they are. */
+static const char *
+trouble_of(const struct session *s)
+{
+	if (session_has_failed(s))
+		return "could not be read, and is left out";
+	if (s->is_stopped)
+		return "reading was stopped, its numbers are too low";
+	if (s->heap && losses_are_incomplete(&s->heap->info.losses))
+		return "some of it is missing, its numbers are too low";
+	return s->heap && s->heap->info.is_sampled
+		   ? "sampled, its numbers are estimates"
+		   : NULL;
+}
+
+/* Of the first heap that has some. */
+static bool
+heading_trouble(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+
+	for (uint32_t i = 0; i < state->c.count; i++) {
+		const char *trouble = trouble_of(state->c.sessions[i]);
+
+		if (!trouble)
+			continue;
+		value_printf(out, STYLE_WARNING, "%u %.*s: %s",
+			     state->c.numbers[i], NAME_CUT,
+			     state->c.sessions[i]->name, trouble);
+		return true;
+	}
+	return false;
+}
+
+static bool
+heading_left_out(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+
+	if (!state->c.left_out)
+		return false;
+	value_printf(out, STYLE_DIM,
+		     "%u of the heaps that are open %s left out: :diff 1-%u "
+		     "compares all",
+		     state->c.left_out, state->c.left_out == 1 ? "is" : "are",
+		     state->c.count + state->c.left_out);
+	return true;
 }
 
 static bool
 diff_heading(const struct view *v, unsigned line, struct value *out)
 {
-	const struct diff_view *state = v->state;
+	static bool (*const tell[])(const struct view *v, struct value *out) = {
+		heading_heaps, heading_matching, heading_trouble,
+		heading_left_out
+	};
 
-	if (line == 0)
-		heading_heaps(v, out);
-	else if (line == 1 && state->is_made)
-		heading_matching(v, out);
-	else if (line == 2 && state->c.left_out)
-		value_printf(out, STYLE_DIM,
-			     "%u of the heaps that are open %s left out: "
-			     ":diff 1-%u compares all",
-			     state->c.left_out,
-			     state->c.left_out == 1 ? "is" : "are",
-			     state->c.count + state->c.left_out);
-	else
-		return false;
-	return true;
+	for (size_t i = 0; i < sizeof tell / sizeof tell[0]; i++)
+		if (tell[i](v, out) && !line--)
+			return true;
+	return false;
 }
 
 /* --- columns ------------------------------------------------------------- */
