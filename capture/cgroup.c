@@ -165,7 +165,7 @@ cgroup_memory(struct cgroup_memory *m, const char *proc, const char *folder,
 	char text[TEXT_BYTES], group[TEXT_BYTES];
 	uint64_t available = machine_available(proc);
 
-	*m = (struct cgroup_memory){ 0 };
+	*m = (struct cgroup_memory){ .available_bytes = available };
 	proc_read(proc, pid, "cgroup", text, sizeof(text));
 	if (group_of(text, "memory", group))
 		look_at_groups(m, &v1, folder, group);

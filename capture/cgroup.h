@@ -15,6 +15,7 @@ struct cgroup_memory {
 	uint64_t used_bytes;  /* of that group, without what can be dropped */
 	/* Until that limit, or what the machine has available. */
 	uint64_t headroom_bytes;
+	uint64_t available_bytes; /* on the machine; 0: unknown */
 };
 
 /* `proc` is /proc, `folder` CGROUP_FOLDER, but for tests. */

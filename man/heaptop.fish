@@ -1,6 +1,6 @@
 # fish completion for heaptop; checked against the program by `make check`.
-set -l commands diff findings gcs groups ignored inspect memory merged objects objsize path paths references referrers roots summary tree types walks ways
-set -l columns address after allocated announced asked avg before bookkeeping budget_gen bytes client clock committed committed0 compacted count count_1 count_delta decided distance duration_us expand final_bytes finalized finding free frees frozen gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handles harmless heaps held in incomplete index join_wait_us kind label list load loh mark max meaning mechanisms mode module name number objects out part pause1_us pause2_us pause_ms pause_us per_object pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted rate raw reason refs resume_us root roots share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh state stop_us survived sync_blocks target this through time times trend triggered type value way what why
+set -l commands diff dominators findings gcs groups ignored inspect memory merged objects objsize path paths references referrers roots summary tree types walks ways
+set -l columns address after allocated announced asked at avg before bookkeeping budget_gen bytes client clock committed committed0 compacted count count_1 count_delta decided distance dominator duration_us expand final_bytes finalized finding free frees frozen gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handles harmless heaps held in incomplete index join_wait_us kind label list load loh mark max meaning mechanisms mode module name number objects out part pause1_us pause2_us pause_ms pause_us per_object pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted rate raw reason refs resume_us retained retained_share root roots share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh state stop_us survived sync_blocks target this through time times trend triggered type value way what why
 
 complete -c heaptop -s b -l batch -x -a "$commands" -d 'print what a command shows, and exit'
 complete -c heaptop -l csv -d 'with -b: comma-separated'
@@ -20,7 +20,7 @@ complete -c heaptop -s g -l gcs -d 'garbage collections as they end'
 complete -c heaptop -s v -l verbose -d 'with -g: heap by heap'
 complete -c heaptop -l min-pause -x -d 'with -g: only pauses of at least so long'
 complete -c heaptop -l budget -x -d 'refuse if the pause may be longer'
-complete -c heaptop -l mem -x -d 'memory that a captured heap may take'
+complete -c heaptop -l mem -x -d 'memory for a heap and all about it'
 complete -c heaptop -s o -l output -r -d 'keep the heap'
 complete -c heaptop -l force -d 'replace a file that is there'
 complete -c heaptop -n __fish_use_subcommand -a check -d 'limits on heaps, for builds'

@@ -40,7 +40,7 @@ block() { # what the manual must have in this block
 	case $1 in
 	options) "$heaptop" --help | grep '^  *-' | entries 30 ;;
 	keys) "$heaptop" --help keys | entries 49 ;;
-	columns) "$heaptop" --help columns | entries 16 ;;
+	columns) "$heaptop" --help columns | entries 18 ;;
 	filter) "$heaptop" --help filter | entries 30 ;;
 	esac
 }

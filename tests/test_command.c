@@ -122,7 +122,7 @@ expect_good_columns(const struct view_ops *v)
 			if (!strcmp(c->id, d->id))
 				fail_msg("%s: two columns are called %s",
 					 v->command.name, c->id);
-		if (strlen(c->id) > 12)
+		if (strlen(c->id) > 14)
 			fail_msg("%s does not fit into --help columns", c->id);
 	}
 	if (fills != 1)

@@ -7,6 +7,7 @@
 
 enum {
 	LINE_BYTES = 4096,
+	TOP_ROWS = 100, /* without -n, where the first ones count */
 	/* Of what is looked for one after the other, without -n. */
 	ROWS_WANTED_MAX = 1000,
 };
@@ -31,6 +32,14 @@ exit_code_of_load(const struct error *err)
 	return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 }
 
+/* By its id, to sort by or to be printed. */
+static bool
+is_asked_for(const struct options *o, const struct column *c)
+{
+	return (o->sort && !strcmp(o->sort + (*o->sort == '-'), c->id)) ||
+	       (o->columns && strstr(o->columns, c->id));
+}
+
 static unsigned
 column_needs(const struct view_ops *ops, const struct options *o)
 {
@@ -38,8 +47,8 @@ column_needs(const struct view_ops *ops, const struct options *o)
 
 	for (const struct column *c = ops->columns; c->id; c++)
 		/* Columns of generations come only if all is there anyhow. */
-		if (!(c->flags & COLUMN_RANGES) ||
-		    (o->sort && !strcmp(o->sort + (*o->sort == '-'), c->id)))
+		if (!(c->flags & (COLUMN_RANGES | COLUMN_DEAR)) ||
+		    is_asked_for(o, c))
 			needs |= c->needs;
 	return needs;
 }
@@ -142,6 +151,14 @@ plan_line(struct batch *b, const char *line, struct error *err)
 
 /* --- running them -------------------------------------------------------- */
 
+static uint64_t
+rows_on_top(uint64_t rows_max)
+{
+	return rows_max == UINT64_MAX ? TOP_ROWS
+	       : rows_max             ? rows_max
+				      : UINT64_MAX;
+}
+
 static int
 print_view(struct batch *b, struct error *err)
 {
@@ -154,6 +171,8 @@ print_view(struct batch *b, struct error *err)
 	if (!table_init(&table, v, o->format, o->columns, err))
 		return EXIT_USAGE;
 	table.rows_max = o->rows_max;
+	if (v->ops->flags & VIEW_TOP)
+		table.rows_max = rows_on_top(o->rows_max);
 	table_print(b->to, &table, v);
 	return v->rows_count ? EXIT_OK : EXIT_NOTHING;
 }
@@ -222,9 +241,12 @@ run_all(struct batch *b, struct error *err)
 	if (!session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS,
 			     err) ||
 	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)))
-		return exit_code_of_load(err);
+		return b->session->heap && err->kind == ERROR_SYSTEM
+			   ? EXIT_FAILED
+			   : exit_code_of_load(err);
 	b->session->rows_wanted =
 	    o->rows_max < ROWS_WANTED_MAX ? o->rows_max + 1 : ROWS_WANTED_MAX;
+	b->session->is_batch = true;
 	b->app = app_new(b->session, err);
 	if (!b->app)
 		return EXIT_FAILED;

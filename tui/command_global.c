@@ -182,8 +182,7 @@ filter(const struct call *call, struct error *err)
 
 	if (!call->key)
 		return view_filter(call->view, call->arg, err);
-	app_begin_prompt(call->app, PROMPT_FILTER,
-			 old ? filter_text(old) : "");
+	app_begin_prompt(call->app, PROMPT_FILTER, old ? filter_text(old) : "");
 	return true;
 }
 
@@ -222,9 +221,28 @@ sort_by_size(const struct call *call, struct error *err)
 }
 
 static bool
+sort_by_retained(const struct call *call, struct error *err)
+{
+	return sort_by_id(call, "retained", err);
+}
+
+static bool
 sort_by_count(const struct call *call, struct error *err)
 {
 	return sort_by_id(call, "count", err);
+}
+
+/* The tree of dominators at the selected object or type. */
+static bool
+show_holdings(const struct call *call, struct error *err)
+{
+	struct target target = view_target(call->view);
+
+	if (target.node == NODE_NONE && target.type == TYPE_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "neither an object nor a type is selected; 3 "
+				 "shows who holds most");
+	return app_open(call->app, &view_dominators, &target, err);
 }
 
 /* --- views and the program ----------------------------------------------- */
@@ -385,8 +403,10 @@ const struct command commands_global[] = {
 	{ "where",         "",            "[EXPRESSION]",       "",       "only rows where this is true; empty: all",     where,            false },
 	{ "sort",          "s F6",        "[COLUMN]",           "sort",   "sort by a column; again or -COLUMN: the other way", sort,             false },
 	{ "sort-size",     "S",           "",                   "",       "sort by size",                                           sort_by_size,     false },
+	{ "sort-retained", "R",           "",                   "",       "sort by what only it holds",                             sort_by_retained, false },
 	{ "sort-count",    "C",           "",                   "",       "sort by count",                                          sort_by_count,    false },
 	{ "sort-name",     "",            "",                   "",       "sort by name",                                           sort_by_name,     false },
+	{ "holds",         "d",           "",                   "holds",  "what this holds alone, and what holds it alone",         show_holdings,    false },
 	{ "back",          "Backspace <", "",                   "",       "to the view before, as it was left",                  go_back,          false },
 	{ "forward",       ">",           "",                   "",       "to the view left with back",                       go_forward,       false },
 	{ "pane",          "Tab",         "",                   "",       "the inspector beside the list, and back",                other_pane,       false },

@@ -50,7 +50,7 @@ help_print_columns(FILE *to)
 		fprintf(to, "%s%s\n", newline, (*v)->command.name);
 		newline = "\n";
 		for (const struct column *c = (*v)->columns; c->id; c++)
-			fprintf(to, "  %-12s %s%s\n", c->id, c->help,
+			fprintf(to, "  %-14s %s%s\n", c->id, c->help,
 				c->flags & COLUMN_MACHINE ? " (CSV)" : "");
 	}
 }

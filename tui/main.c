@@ -1,4 +1,5 @@
 /* Knows every folder: which sources there are, what the command line wants. */
+#include "capture/cgroup.h"
 #include "capture/live_ops.h"
 #include "io/gc_stats.h"
 #include "io/gcdump.h"
@@ -227,10 +228,10 @@ find_target(const struct options *o, const struct live_ops *live,
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 	}
 	if (is_live || !o->files_count ||
-	    (!o->keep && o->budget_ms == UINT64_MAX && !o->memory_bytes))
+	    (!o->keep && o->budget_ms == UINT64_MAX))
 		return EXIT_OK;
 	error_set(err, ERROR_USAGE,
-		  "-o, --budget and --mem are for processes, not for files");
+		  "-o and --budget are for processes, not for files");
 	return EXIT_USAGE;
 }
 
@@ -602,6 +603,26 @@ print_list(struct snapshots *all, struct options *o)
 	return tell(NULL, &err, code);
 }
 
+/*
+ * Next to a program in trouble: a quarter of what the machine has available,
+ * or what our cgroup still allows if that is less.
+ */
+static uint64_t
+memory_limit(const struct options *o)
+{
+	struct cgroup_memory m;
+	uint64_t limit;
+
+	if (o->memory_bytes)
+		return o->memory_bytes;
+	cgroup_memory(&m, "/proc", CGROUP_FOLDER, (int32_t)getpid());
+	limit = m.available_bytes / 4;
+	if (m.limit_bytes && m.headroom_bytes < limit)
+		limit = m.headroom_bytes;
+	/* 0 would be no limit; that is right only where nothing is known. */
+	return limit || !m.limit_bytes ? limit : 1;
+}
+
 static int
 run(struct options *o)
 {
@@ -615,6 +636,7 @@ run(struct options *o)
 	all.options.keep_path = o->keep;
 	all.options.budget_ms = o->budget_ms;
 	all.options.memory_bytes = o->memory_bytes;
+	all.memory_limit = memory_limit(o);
 	code = add_all(&all, o, &err);
 	if (code)
 		tell(o->port ? NULL : o->file, &err, code);

@@ -51,7 +51,7 @@ static const struct option_row rows[] = {
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    "refuse if the pause may be longer: 5s, 200ms" },
-	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    "memory that a captured heap may take: 512M, 2G" },
+	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    "memory for a heap and all about it: 512M, 2G" },
 	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, or FILE.nettrace" },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "with -o: a file that is there is replaced" },
 	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most" },

@@ -117,12 +117,49 @@ run_reach(void *context, struct progress *progress, struct error *err)
 }
 
 static bool
+run_holdings(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+	uint64_t there = heap_bytes(s->heap) + s->reverse->bytes +
+			 s->reach->bytes + s->roots->bytes;
+	uint64_t limit = 0;
+
+	if (s->memory_limit)
+		limit = s->memory_limit > there ? s->memory_limit - there : 1;
+	s->computed_holdings =
+	    holdings_compute(s->heap, s->reverse, s->reach, s->what_if.ignored,
+			     limit, progress, err);
+	return s->computed_holdings != NULL;
+}
+
+static bool
 start_job(struct session *s, enum session_job kind, const char *what,
 	  job_run *run, struct waker waker, struct error *err)
 {
 	error_clear(&s->job_errors[kind]);
 	s->jobs[kind] = job_start(what, run, s, waker, err);
 	return s->jobs[kind] != NULL;
+}
+
+/* Once there is what they are made of; until then nothing happens. */
+static bool
+start_holdings(struct session *s, struct waker waker, struct error *err)
+{
+	struct error too_large = { 0 };
+
+	if (!s->reverse || !s->reach || s->jobs[JOB_REACH] ||
+	    s->jobs[JOB_HOLDINGS])
+		return true;
+	s->no_holdings[0] = '\0';
+	if (holdings_fit(s->heap, s->reverse, s->reach, s->memory_limit,
+			 &too_large))
+		return start_job(s, JOB_HOLDINGS, "computing retained sizes",
+				 run_holdings, waker, err);
+	snprintf(s->no_holdings, sizeof s->no_holdings, "%s",
+		 too_large.message);
+	s->job_errors[JOB_HOLDINGS] = too_large;
+	s->version++;
+	return true;
 }
 
 static bool
@@ -137,18 +174,21 @@ start_analyses(struct session *s, unsigned needs, struct waker waker,
 	    !start_job(s, JOB_REACH, "finding ways to the roots", run_reach,
 		       waker, err))
 		return false;
-	return true;
+	return !(needs & NEED_HOLDINGS) || s->holdings ||
+	       start_holdings(s, waker, err);
 }
 
 static void
 drop_results(struct session *s)
 {
+	holdings_free(s->holdings);
 	what_if_clear(&s->what_if);
 	root_index_free(s->roots);
 	reach_free(s->reach);
 	reverse_free(s->reverse);
 	if (s->heap)
 		heap_free(s->heap);
+	s->holdings = NULL;
 	s->roots = NULL;
 	s->reach = NULL;
 	s->reverse = NULL;
@@ -183,6 +223,9 @@ finish_job(struct session *s, enum session_job kind)
 		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
 		    s->stopped_heap)
 			take_stopped_heap(s);
+		if (kind == JOB_HOLDINGS && err->kind != ERROR_CANCELLED)
+			snprintf(s->no_holdings, sizeof s->no_holdings, "%s",
+				 err->message);
 		return false;
 	}
 	switch (kind) {
@@ -204,6 +247,11 @@ finish_job(struct session *s, enum session_job kind)
 		s->reach_version++;
 		what_if_take(&s->what_if);
 		s->has |= NEED_REACH;
+		break;
+	case JOB_HOLDINGS:
+		holdings_free(s->holdings);
+		s->holdings = s->computed_holdings;
+		s->has |= NEED_HOLDINGS;
 		break;
 	case JOB_KINDS:
 		break;
@@ -271,23 +319,36 @@ require_heap(struct session *s, unsigned needs, struct error *err)
 	return false;
 }
 
+static bool
+wait_for(struct session *s, enum session_job kind, struct error *err)
+{
+	if (!s->jobs[kind] || finish_job(s, kind))
+		return true;
+	*err = s->job_errors[kind];
+	return false;
+}
+
 bool
 session_require(struct session *s, unsigned needs, struct error *err)
 {
 	const struct waker threads = { wake_nobody, NULL };
 
+	if (needs & NEED_HOLDINGS)
+		needs |= NEED_REVERSE | NEED_REACH;
 	if (needs & (NEED_REVERSE | NEED_REACH))
 		needs |= NEED_OBJECTS;
 	if (!require_heap(s, needs, err) ||
-	    !start_analyses(s, needs & ~s->has, threads, err))
+	    !start_analyses(s, needs & ~s->has & ~(unsigned)NEED_HOLDINGS,
+			    threads, err) ||
+	    !wait_for(s, JOB_REVERSE, err) || !wait_for(s, JOB_REACH, err))
 		return false;
-	for (int kind = JOB_REVERSE; kind <= JOB_REACH; kind++) {
-		if (!s->jobs[kind] || finish_job(s, (enum session_job)kind))
-			continue;
-		*err = s->job_errors[kind];
+	if (!(needs & ~s->has & NEED_HOLDINGS))
+		return true;
+	if (!start_holdings(s, threads, err))
 		return false;
-	}
-	return true;
+	if (*s->no_holdings)
+		return error_set(err, ERROR_SYSTEM, "%s", s->no_holdings);
+	return wait_for(s, JOB_HOLDINGS, err);
 }
 
 bool
@@ -303,7 +364,12 @@ session_want(struct session *s, unsigned needs, struct error *err)
 				 "types, as far as they were counted");
 	if (!(s->has & NEED_OBJECTS))
 		return true;
-	return start_analyses(s, needs & ~s->has, s->waker, err);
+	if (needs & ~s->has & NEED_HOLDINGS)
+		needs |= NEED_REVERSE | NEED_REACH;
+	if (!start_analyses(s, needs & ~s->has, s->waker, err))
+		return false;
+	return !session_lacks(s, needs) ||
+	       error_set(err, ERROR_SYSTEM, "%s", s->no_holdings);
 }
 
 unsigned
@@ -320,7 +386,8 @@ session_ended(const struct session *s)
 bool
 session_is_replacing(const struct session *s, unsigned ended)
 {
-	return s->reach && ended & 1U << JOB_REACH;
+	return (s->reach && ended & 1U << JOB_REACH) ||
+	       (s->holdings && ended & 1U << JOB_HOLDINGS);
 }
 
 bool
@@ -329,7 +396,13 @@ session_poll(struct session *s, unsigned ended)
 	for (int kind = 0; kind < JOB_KINDS; kind++) {
 		if (!(ended & 1U << kind))
 			continue;
-		if (!finish_job(s, (enum session_job)kind) || kind != JOB_LOAD)
+		if (!finish_job(s, (enum session_job)kind))
+			continue;
+		if ((kind == JOB_REVERSE || kind == JOB_REACH) &&
+		    (s->waker.wake || s->holdings) &&
+		    !start_holdings(s, s->waker, &s->job_errors[JOB_HOLDINGS]))
+			s->version++;
+		if (kind != JOB_LOAD)
 			continue;
 		/* A heap that has just come: what every view wants next. */
 		if (!start_analyses(s, NEED_REVERSE | NEED_REACH, s->waker,
@@ -339,10 +412,23 @@ session_poll(struct session *s, unsigned ended)
 	return ended != 0;
 }
 
+/* It reads what is about to go, and begins again with what comes instead. */
+static void
+stop_holdings(struct session *s)
+{
+	if (!s->jobs[JOB_HOLDINGS])
+		return;
+	job_cancel(s->jobs[JOB_HOLDINGS]);
+	if (job_finish(s->jobs[JOB_HOLDINGS], NULL))
+		holdings_free(s->computed_holdings);
+	s->jobs[JOB_HOLDINGS] = NULL;
+}
+
 /* Nobody wants any more what is being computed about the roots. */
 static void
 stop_reach(struct session *s)
 {
+	stop_holdings(s);
 	if (!s->jobs[JOB_REACH])
 		return;
 	job_cancel(s->jobs[JOB_REACH]);
@@ -530,4 +616,17 @@ const struct root *
 session_root_of(const struct session *s, node_id n)
 {
 	return root_index_find(s->roots, n);
+}
+
+bool
+session_lacks(const struct session *s, unsigned needs)
+{
+	return needs & NEED_HOLDINGS && !s->holdings &&
+	       (*s->no_holdings || s->is_stopped);
+}
+
+struct retained_sum
+session_retained(const struct session *s, node_id n)
+{
+	return retained_of(s->holdings->retained, n);
 }

@@ -18,6 +18,7 @@
 #include "model/reverse.h"
 #include "model/root_index.h"
 #include "model/source.h"
+#include "tui/holdings.h"
 #include "tui/job.h"
 #include "tui/what_if.h"
 
@@ -32,6 +33,7 @@ enum need {
 	NEED_REVERSE = 1 << 2,   /* who refers to whom */
 	NEED_REACH = 1 << 3,     /* distances and ways to the roots */
 	NEED_SNAPSHOTS = 1 << 4, /* the other heaps that are open, too */
+	NEED_HOLDINGS = 1 << 5,  /* dominators and retained sizes */
 };
 
 /* Where the heap comes from; main.c knows the sources. */
@@ -59,7 +61,7 @@ struct loader {
 			    struct progress *progress, struct error *err);
 };
 
-enum session_job { JOB_LOAD, JOB_REVERSE, JOB_REACH, JOB_KINDS };
+enum session_job { JOB_LOAD, JOB_REVERSE, JOB_REACH, JOB_HOLDINGS, JOB_KINDS };
 
 struct session {
 	const struct heap *heap; /* NULL while loading */
@@ -68,6 +70,8 @@ struct session {
 	struct root_index *roots; /* comes and goes with `reach` */
 	uint32_t reach_version;   /* changes with `reach` */
 	struct what_if what_if;   /* what `reach` was computed without */
+	/* After both, by itself if there is memory; see `no_holdings`. */
+	const struct holdings *holdings;
 	/* The heap's types, or as many as were seen so far. */
 	const struct type *types;
 	uint32_t types_count;
@@ -82,6 +86,7 @@ struct session {
 	/* How many rows anybody will look at, where making them takes long;
 	   0: a screenful at a time. */
 	uint64_t rows_wanted;
+	bool is_batch;   /* -b: nobody can open rows */
 	struct gcs *gcs; /* collections; NULL: not asked for */
 	bool is_empty;   /* no heap will come: the list of processes and such */
 	/* Reading was stopped: `heap` has only the types counted until then. */
@@ -92,6 +97,11 @@ struct session {
 	struct waker waker;
 	struct job *jobs[JOB_KINDS];
 	struct error job_errors[JOB_KINDS]; /* why one ended without result */
+	/* What all of one heap may take; 0: no limit. */
+	uint64_t memory_limit;
+	/* Why there will be no holdings, a sentence; columns of them are left
+	   out. "": they are there, or on their way, or not wanted yet. */
+	char no_holdings[sizeof(((struct error *)0)->message)];
 	struct preview preview;
 	uint64_t preview_version;
 	/* Results on the way from a worker to session_poll(). */
@@ -99,6 +109,7 @@ struct session {
 	const struct reverse *computed_reverse;
 	const struct reach *computed_reach;
 	struct root_index *computed_roots;
+	const struct holdings *computed_holdings;
 };
 
 /*
@@ -119,7 +130,7 @@ void session_set_waker(struct session *s, struct waker waker);
 void session_stop(struct session *s);
 void session_free(struct session *s);
 
-/* Starts loading; referrers and distances follow by themselves. */
+/* Starts loading; referrers, distances and holdings follow by themselves. */
 bool session_start(struct session *s, struct error *err) MUST_USE;
 /* Computes what is missing and waits for it: batch mode. */
 bool session_require(struct session *s, unsigned needs,
@@ -171,6 +182,10 @@ void session_leave(struct session *s);
 
 /* The root that keeps an object, or NULL; NEED_REACH. */
 const struct root *session_root_of(const struct session *s, node_id n);
+/* Will not come: memory does not allow it, or reading was stopped. */
+bool session_lacks(const struct session *s, unsigned needs);
+/* What an object retains; NEED_HOLDINGS. */
+struct retained_sum session_retained(const struct session *s, node_id n);
 /* The name to show: with or without namespaces. */
 const char *session_type_name(const struct session *s, type_id type);
 

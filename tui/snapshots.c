@@ -59,6 +59,7 @@ take_in(struct snapshots *all, struct session *s, struct error *err)
 	}
 	number_name(all, s);
 	s->snapshots = all;
+	s->memory_limit = all->memory_limit;
 	all->sessions[all->count++] = s;
 	return s;
 }

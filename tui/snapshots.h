@@ -15,6 +15,7 @@ struct snapshots {
 	struct waker waker;
 	const struct live_ops *live; /* NULL: no processes can be looked at */
 	struct live_options options; /* of captures */
+	uint64_t memory_limit;       /* of each heap, see session.h */
 };
 
 void snapshots_init(struct snapshots *all, struct waker waker);

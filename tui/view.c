@@ -472,12 +472,20 @@ view_reload(struct view *v, struct error *err)
 bool
 view_has_column(const struct view *v, const struct column *c, bool for_machines)
 {
-	const struct heap *h = v->session->heap;
 	unsigned hidden = for_machines ? COLUMN_SCREEN : COLUMN_MACHINE;
+	const struct heap *h;
 
 	if (c->flags & hidden)
 		return false;
-	if (!(c->flags & COLUMN_RANGES) || (h && h->generation_counts))
+	/* It will not come, or nobody is there to wait for it. */
+	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has &&
+	    (!v->session->waker.wake || session_lacks(v->session, c->needs)))
+		return false;
+	/* Views without such columns may do without a session. */
+	if (!(c->flags & COLUMN_RANGES))
+		return true;
+	h = v->session->heap;
+	if (h && h->generation_counts)
 		return true;
 	return for_machines && c->flags & COLUMN_BLANK;
 }

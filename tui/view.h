@@ -33,6 +33,8 @@ enum column_flag {
 	COLUMN_RANGES = 1 << 2,  /* only if generations are known */
 	COLUMN_BLANK = 1 << 3,   /* …but in CSV always, perhaps blank */
 	COLUMN_BY_TYPE = 1 << 4, /* the cell looks at row->type alone */
+	/* As text only if it is asked for: what it needs takes long. */
+	COLUMN_DEAR = 1 << 5,
 };
 
 struct column {
@@ -70,6 +72,7 @@ enum view_flag {
 	VIEW_LIVE = 1 << 1,   /* rows() again whenever the session changes */
 	VIEW_HIDDEN = 1 << 2, /* not for batch: help and the like */
 	VIEW_TELLS = 1 << 3,  /* its heading is part of the text output */
+	VIEW_TOP = 1 << 4,    /* as text the first rows; -n 0: all */
 };
 
 struct view_ops {

@@ -13,7 +13,7 @@ struct help_item {
 };
 
 /* A line fits beside keys and names in 80 columns. */
-enum { ITEMS_MAX = 512, LINE_WIDTH = 44 };
+enum { ITEMS_MAX = 512, LINE_WIDTH = 40 };
 struct help_state {
 	struct help_item items[ITEMS_MAX];
 	uint32_t shown[ITEMS_MAX];
@@ -239,7 +239,7 @@ help_row(const struct view *v, size_t index, struct row *out)
 static const struct column columns[] = {
 	/* id        title      width sorts     cell       help                     rank flags needs */
 	{ "keys",    "Keys",    -12,  UNSORTED, cell_keys, "keys that do it",       0, 0, 0 },
-	{ "command", "Command", -22,  UNSORTED, cell_name, "its name after :",      1, 0, 0 },
+	{ "command", "Command", -26,  UNSORTED, cell_name, "its name after :",      1, 0, 0 },
 	{ "what",    "What",    FILL, UNSORTED, cell_what, "what it does",          0, 0, 0 },
 	{ 0 },
 };

@@ -177,6 +177,15 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	if (has_object(row))
+		value_bytes(out, session_retained(v->session, row->node).bytes);
+	else
+		value_blank(out);
+}
+
+static void
 cell_in(const struct view *v, const struct row *row, struct value *out)
 {
 	if (has_object(row))
@@ -423,6 +432,7 @@ tell_facts(const struct view *v, struct value *out)
 	uint32_t weak = heap_weak_of(s->heap, node);
 	char size[FORMAT_BYTES], steps[FORMAT_BYTES], way[64] = "";
 	char seen[FORMAT_BYTES + 32] = "";
+	char held[2 * FORMAT_BYTES + 40] = "", bytes[FORMAT_BYTES];
 
 	if (distance == 0)
 		snprintf(way, sizeof way, ", named by a root");
@@ -433,8 +443,15 @@ tell_facts(const struct view *v, struct value *out)
 	if (weak)
 		snprintf(seen, sizeof seen, ", seen by %s weak handle%s",
 			 format_count(weak, steps), weak == 1 ? "" : "s");
-	value_printf(out, STYLE_NORMAL, "%s%s%s%s%s",
-		     format_size(heap_size(s->heap, node), size),
+	if (s->holdings) {
+		struct retained_sum sum = session_retained(s, node);
+
+		snprintf(held, sizeof held, ", retains %s in %s object%s",
+			 format_size(sum.bytes, bytes),
+			 format_count(sum.count, steps), plural(sum.count));
+	}
+	value_printf(out, STYLE_NORMAL, "%s%s%s%s%s%s",
+		     format_size(heap_size(s->heap, node), size), held,
 		     gen == GEN_UNKNOWN ? "" : ", ",
 		     gen == GEN_UNKNOWN ? "" : generation_name(gen), way, seen);
 }
@@ -476,6 +493,7 @@ static const struct column columns[] = {
 	{ "times",    "×",        5,    UNSORTED, climb_cell_times,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
 	{ "refs",     "Refs",     5,    UNSORTED, cell_refs,     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
 	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",                 2, 0,              0 },
+	{ "retained", "Retained", 11,   UNSORTED, cell_retained, "bytes that only it holds, its own included",       3, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "in",       "In",       7,    UNSORTED, cell_in,       "references to it",                                 5, 0,              NEED_REVERSE },
 	{ "out",      "Out",      7,    UNSORTED, cell_out,      "references to others",                             6, 0,              0 },
 	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root",                 4, 0,              NEED_REACH },

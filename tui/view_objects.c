@@ -48,6 +48,20 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, session_retained(v->session, row->node).bytes);
+}
+
+static void
+cell_retained_share(const struct view *v, const struct row *row,
+		    struct value *out)
+{
+	value_share(out, session_retained(v->session, row->node).bytes,
+		    v->session->heap->bytes_count);
+}
+
+static void
 cell_gen(const struct view *v, const struct row *row, struct value *out)
 {
 	value_generation(out, heap_generation(v->session->heap, row->node));
@@ -90,6 +104,7 @@ struct making {
 	const struct reverse *reverse;
 	const struct reach *reach;
 	const struct root_index *roots;
+	const struct retained *retained;
 	struct target target;
 	enum lists what;
 	const node_id *these;
@@ -234,6 +249,14 @@ key_size(const void *context, node_id n)
 }
 
 static uint64_t
+key_retained(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return retained_of(m->retained, n).bytes;
+}
+
+static uint64_t
 key_gen(const void *context, node_id n)
 {
 	const struct making *m = context;
@@ -335,7 +358,8 @@ static const struct {
 } keys[] = {
 	{ "address", key_address }, { "size", key_size }, { "gen", key_gen },
 	{ "in", key_in }, { "out", key_out }, { "distance", key_distance },
-	{ "root", key_root },
+	{ "root", key_root }, { "retained", key_retained },
+	{ "retained_share", key_retained },
 };
 /* clang-format on */
 
@@ -427,6 +451,8 @@ objects_rows(struct view *v, struct error *err)
 	m->reverse = v->session->reverse;
 	m->reach = v->session->reach;
 	m->roots = v->session->roots;
+	if (v->session->holdings)
+		m->retained = v->session->holdings->retained;
 	m->target = v->target;
 	m->what = state->what;
 	m->these = state->these;
@@ -629,6 +655,8 @@ static const struct column columns[] = {
 	{ "address",  "Address",  14,   UP,    cell_address,  "where the object is; #N if the dump does not say",       0, 0, 0 },
 	{ "type",     "Type",     FILL, UP,    cell_type,     "name in C# spelling",                                    0, COLUMN_BY_TYPE, 0 },
 	{ "size",     "Size",     9,    DOWN,  cell_size,     "bytes, without what it refers to",                       0, 0, 0 },
+	{ "retained", "Retained", 11,   DOWN,  cell_retained, "bytes that only it holds, its own included",             1, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,  DOWN,  cell_retained_share, "part of all bytes",                                7, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "gen",      "Gen",      -7,   DOWN,  cell_gen,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
 	{ "in",       "In",       6,    DOWN,  cell_in,       "references to it",                                       4, 0, NEED_REVERSE },
 	{ "out",      "Out",      6,    DOWN,  cell_out,      "references to others",                                   5, 0, 0 },

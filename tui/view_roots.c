@@ -141,6 +141,24 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
+static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->kind == ROW_ROOT)
+		value_bytes(out, session_retained(v->session, row->node).bytes);
+	else
+		value_blank(out);
+}
+
+static void
+cell_retained_share(const struct view *v, const struct row *row,
+		    struct value *out)
+{
+	cell_retained(v, row, out);
+	if (out->kind == VALUE_BYTES)
+		value_share(out, out->number, v->session->heap->bytes_count);
+}
+
 /* --- rows ---------------------------------------------------------------- */
 
 static void
@@ -359,6 +377,8 @@ static const struct column columns[] = {
 	{ "target",   "Target",  -29,  UP,       cell_target,  "type of the object that it keeps",                       1, 0,              0 },
 	{ "address",  "Address", 14,   UP,       cell_address, "where that object is",                                   3, 0,              0 },
 	{ "size",     "Size",    9,    DOWN,     cell_size,    "its bytes, without what it refers to",                   2, 0,              0 },
+	{ "retained", "Retained", 11,    DOWN,     cell_retained, "bytes that only that object holds, its own included",     2, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,   DOWN,     cell_retained_share, "part of all bytes",                                 4, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "label",    "Label",   12,   UNSORTED, cell_label,   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },
 };

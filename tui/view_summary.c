@@ -204,7 +204,20 @@ memory_facts(struct facts *f, const struct session *s)
 	    "at most: 5.5 an object, 2.5 a reference; names and such apart");
 	add_memory(f, h, "referrers", reverse, "who refers to whom");
 	add_memory(f, h, "distances", reach, "ways to the roots");
-	add_memory(f, h, "all", heap_bytes(h) + reverse + reach,
+	if (s->holdings)
+		add_memory(f, h, "holdings", s->holdings->bytes,
+			   "dominators and retained sizes");
+	else
+		add_memory(f, h, "holdings_need", dominators_bytes(h),
+			   *s->no_holdings ? s->no_holdings
+					   : "dominators and retained sizes, "
+					     "while computing");
+	if (s->memory_limit)
+		add_memory(f, h, "limit", s->memory_limit,
+			   "what all may take: --mem, or what is available");
+	add_memory(f, h, "all",
+		   heap_bytes(h) + reverse + reach +
+		       (s->holdings ? s->holdings->bytes : 0),
 		   "without the lists of open views");
 }
 

@@ -127,6 +127,15 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	if (climb_row_is_object(row))
+		value_bytes(out, session_retained(v->session, row->node).bytes);
+	else
+		value_blank(out);
+}
+
+static void
 cell_gen(const struct view *v, const struct row *row, struct value *out)
 {
 	enum generation gen = GEN_UNKNOWN;
@@ -523,10 +532,11 @@ static const struct column columns[] = {
 	{ "times",    "×",        5,    UNSORTED, climb_cell_times,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
 	{ "refs",     "Refs",     5,    UNSORTED, cell_refs,     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
 	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",                 5, 0,              0 },
+	{ "retained", "Retained", 11,   UNSORTED, cell_retained, "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "gen",      "Gen",      -7,   UNSORTED, cell_gen,      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
 	{ "in",       "In",       7,    UNSORTED, cell_in,       "references to it",                                 4, 0,              0 },
 	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root",                 3, 0,              0 },
-	{ "root",     "Root",     -24,  UNSORTED, cell_root,     "the root at the end of the shortest way",          6, 0,              0 },
+	{ "root",     "Root",     -24,  UNSORTED, cell_root,     "the root at the end of the shortest way",          7, 0,              0 },
 	{ 0 },
 };
 static const struct command commands[] = {

@@ -83,6 +83,27 @@ cell_share(const struct view *v, const struct row *row, struct value *out)
 		    state->total_bytes);
 }
 
+/* What one of them holds alone, each object once: never the sum. */
+static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	/* Known of whole types only. */
+	if (v->target.group.by != GROUP_NONE ||
+	    row_type(v, row)->multiplier != 1)
+		value_blank(out);
+	else
+		value_bytes(out, v->session->holdings->types[row->type].bytes);
+}
+
+static void
+cell_retained_share(const struct view *v, const struct row *row,
+		    struct value *out)
+{
+	cell_retained(v, row, out);
+	if (out->kind == VALUE_BYTES)
+		value_share(out, out->number, v->session->heap->bytes_count);
+}
+
 static void
 cell_average(const struct view *v, const struct row *row, struct value *out)
 {
@@ -299,6 +320,8 @@ static const struct column columns[] = {
 	{ "count",  "Count",  10,   DOWN,  cell_count,      "objects of this type",                      1, 0,              0 },
 	{ "size",   "Size",   11,   DOWN,  cell_size,       "their bytes, without what they refer to",   0, 0,              0 },
 	{ "share",  "Share",  6,    DOWN,  cell_share,      "part of all bytes listed",                  3, 0,              0 },
+	{ "retained", "Retained", 11, DOWN, cell_retained,  "bytes that only they hold, together, their own included", 2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6, DOWN, cell_retained_share, "part of all bytes",                      4, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "avg",    "Avg",    9,    DOWN,  cell_average,    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  cell_max,        "bytes of the largest object",               6, 0,              0 },
 	{ "gen0",   "Gen0",   8,    DOWN,  cell_gen0,       "objects in generation 0",                   8, COLUMN_RANGES,  NEED_OBJECTS },

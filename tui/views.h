@@ -11,6 +11,7 @@
 #define VIEWS(X)                                                               \
 	X(view_types)                                                          \
 	X(view_objects)                                                        \
+	X(view_dominators)                                                     \
 	X(view_paths)                                                          \
 	X(view_path)                                                           \
 	X(view_groups)                                                         \

@@ -1,0 +1,98 @@
+#include "tui/holdings.h"
+
+#include "tui/format.h"
+
+static const struct ignored *
+ignore_tables(const struct heap *h, const struct reach *reach,
+	      struct progress *progress, struct error *err)
+{
+	uint32_t tables = reach->static_tables_count;
+	struct ignored_entry *all = memory_new(tables, sizeof *all, err);
+	const struct ignored *ig;
+
+	if (!all)
+		return NULL;
+	for (uint32_t i = 0; i < tables; i++)
+		all[i] = (struct ignored_entry){ IGNORED_STATIC_TABLE,
+						 reach->static_tables[i], 0 };
+	ig = ignored_new(h, all, tables, progress, err);
+	memory_free(all);
+	return ig;
+}
+
+static bool
+compute_all(struct holdings *holdings, const struct reverse *rev,
+	    const struct ignored *ig, uint64_t limit_bytes,
+	    struct progress *progress, struct error *err)
+{
+	const struct heap *h = rev->heap;
+
+	holdings->dominators =
+	    dominators_compute(h, rev, ig, limit_bytes, progress, err);
+	if (!holdings->dominators)
+		return false;
+	holdings->retained =
+	    retained_compute(holdings->dominators, progress, err);
+	if (!holdings->retained)
+		return false;
+	holdings->types = retained_by_type(holdings->retained, false,
+					   &holdings->arena, progress, err);
+	holdings->bytes = sizeof *holdings + holdings->dominators->bytes +
+			  holdings->retained->bytes +
+			  holdings->arena.used_bytes;
+	return holdings->types != NULL;
+}
+
+const struct holdings *
+holdings_compute(const struct heap *h, const struct reverse *rev,
+		 const struct reach *reach, const struct ignored *ignored,
+		 uint64_t limit_bytes, struct progress *progress,
+		 struct error *err)
+{
+	struct holdings *holdings = memory_new(1, sizeof *holdings, err);
+	const struct ignored *tables = NULL;
+	bool ok;
+
+	if (!holdings)
+		return NULL;
+	arena_init(&holdings->arena, 0);
+	if (!ignored)
+		ignored = tables = ignore_tables(h, reach, progress, err);
+	ok = ignored &&
+	     compute_all(holdings, rev, ignored, limit_bytes, progress, err);
+	ignored_free(tables);
+	if (ok)
+		return holdings;
+	holdings_free(holdings);
+	return NULL;
+}
+
+void
+holdings_free(const struct holdings *holdings)
+{
+	struct holdings *owned = (struct holdings *)(uintptr_t)holdings;
+
+	if (!holdings)
+		return;
+	retained_free(owned->retained);
+	dominators_free(owned->dominators);
+	arena_clear(&owned->arena);
+	memory_free(owned);
+}
+
+bool
+holdings_fit(const struct heap *h, const struct reverse *rev,
+	     const struct reach *reach, uint64_t limit_bytes, struct error *err)
+{
+	uint64_t all = heap_bytes(h) + rev->bytes + reach->bytes +
+		       dominators_bytes(h) + h->nodes_count / 8 * 9;
+	char needed[FORMAT_BYTES], allowed[FORMAT_BYTES];
+
+	if (!limit_bytes || all <= limit_bytes)
+		return true;
+	return error_set(err, ERROR_SYSTEM,
+			 "retained sizes are not computed: with them all takes "
+			 "about %s, and %s are allowed; --mem SIZE allows more",
+			 format_size(all, needed),
+			 format_size(limit_bytes, allowed));
+}
