@@ -2,8 +2,13 @@
 _heaptop()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
-	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s --sort -f --filter
-		-x --execute -g --gcs -v --verbose --min-pause -l --list --port --yes --budget --mem -o --output --force --theme --help -V --version'
+	# Options.
+	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s
+		--sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l
+		--list --port --yes --budget --mem -o --output --force --max --max-size
+		--max-retained --where --grew --baseline --junit --theme --help -V
+		--version'
+	# Written by tests/check_docs.sh.
 	local commands='diff dominators findings gcs groups ignored inspect memory merged objects objsize path paths references referrers roots summary tree types walks ways'
 	local columns='address after allocated announced asked at avg before bookkeeping budget_gen bytes client clock committed committed0 compacted count count_1 count_delta decided distance dominator duration_us expand final_bytes finalized finding free frees frozen gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handles harmless heaps held in incomplete index join_wait_us kind label list load loh mark max meaning mechanisms mode module name number objects out part pause1_us pause2_us pause_ms pause_us per_object pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted rate raw reason refs resume_us retained retained_share root roots share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh state stop_us survived sync_blocks target this through time times trend triggered type value way what why'
 	local themes='default light high-contrast mono'
