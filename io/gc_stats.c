@@ -80,7 +80,7 @@ ns_of(const struct gc_stats *s, uint64_t ticks)
 {
 	if (s->clock_hz == 1000000000 || !s->clock_hz)
 		return ticks;
-	return (uint64_t)((double)ticks * 1e9 / (double)s->clock_hz);
+	return gc_from_double((double)ticks * 1e9 / (double)s->clock_hz);
 }
 
 /* From one event to a later one; those out of order are no time apart. */

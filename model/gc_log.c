@@ -238,24 +238,33 @@ gc_record_sum(struct gc_record *r)
 }
 
 uint64_t
+gc_from_double(double value)
+{
+	return value < 1.8e19 ? (uint64_t)value : GC_UNKNOWN - 1;
+}
+
+uint64_t
 gc_allocation_rate(const struct gc_record *r)
 {
 	if (r->allocated == GC_UNKNOWN || r->since_ns == GC_UNKNOWN ||
 	    !r->since_ns)
 		return GC_UNKNOWN;
-	return (uint64_t)((double)r->allocated * 1e9 / (double)r->since_ns);
+	return gc_from_double((double)r->allocated * 1e9 / (double)r->since_ns);
 }
 
 /* Not told, but what the next one took in was given by this one. */
 uint64_t
 gc_out(const struct gc_generation generations[GC_GENERATIONS], int generation)
 {
-	enum { OLDEST = 2 };
-
-	if (generation < OLDEST)
-		return generations[generation + 1].sizes[GC_IN];
-	return generations[generation].sizes[GC_IN] == GC_UNKNOWN ? GC_UNKNOWN
-								  : 0;
+	switch (generation) {
+	case 0:
+		return generations[1].sizes[GC_IN];
+	case 1:
+		return generations[2].sizes[GC_IN];
+	default: /* nothing is older */
+		return gc_minus(generations[0].sizes[GC_IN],
+				generations[0].sizes[GC_IN]);
+	}
 }
 
 /* ---- sums -----------------------------------------------------------------

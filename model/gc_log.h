@@ -153,6 +153,9 @@ void gc_add(uint64_t *sum, uint64_t value);
 /* The difference, at least 0; GC_UNKNOWN if one of them is. */
 uint64_t gc_minus(uint64_t a, uint64_t b);
 
+/* What does not fit is the largest number that is known. */
+uint64_t gc_from_double(double value);
+
 /* Bytes a second since the one before; GC_UNKNOWN. */
 uint64_t gc_allocation_rate(const struct gc_record *r);
 /* What a generation gave to the next older one. */

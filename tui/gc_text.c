@@ -58,7 +58,7 @@ add_number(char out[GC_TEXT_BYTES], uint64_t number, const char *name)
 
 /* "gen1 (asked for gen0): gen1 budget; compacting, promoting: high …". */
 static void
-what_text(const struct gc_record *r, char out[GC_TEXT_BYTES])
+what_text(const struct gc_record *r, char *out)
 {
 	struct gc_decision d = gc_decision(r->reasons);
 	char why[GC_DECISION_BYTES], how[GC_DECISION_BYTES];
@@ -85,7 +85,7 @@ what_text(const struct gc_record *r, char out[GC_TEXT_BYTES])
 }
 
 static void
-times_text(const struct gc_record *r, char out[GC_TEXT_BYTES])
+times_text(const struct gc_record *r, char *out)
 {
 	snprintf(out, GC_TEXT_BYTES, "ms:");
 	add_time(out, "pause", r->pause_ns);
@@ -101,7 +101,7 @@ times_text(const struct gc_record *r, char out[GC_TEXT_BYTES])
 }
 
 static void
-marks_text(const struct gc_record *r, char out[GC_TEXT_BYTES])
+marks_text(const struct gc_record *r, char *out)
 {
 	snprintf(out, GC_TEXT_BYTES, "found alive by:");
 	for (int i = 0; i < GC_MARKS; i++)
@@ -109,7 +109,7 @@ marks_text(const struct gc_record *r, char out[GC_TEXT_BYTES])
 }
 
 static void
-memory_text(const struct gc_record *r, char out[GC_TEXT_BYTES])
+memory_text(const struct gc_record *r, char *out)
 {
 	add_size(out, "committed before", r->committed_before);
 	add_size(out, "after", r->committed_after);
@@ -127,10 +127,9 @@ memory_text(const struct gc_record *r, char out[GC_TEXT_BYTES])
 bool
 gc_text_line(const struct gc_record *r, unsigned line, char out[GC_TEXT_BYTES])
 {
-	static void (*const texts[GC_TEXT_LINES])(const struct gc_record *r,
-						  char out[GC_TEXT_BYTES]) = {
-		what_text, times_text, marks_text, memory_text
-	};
+	static void (*const texts[])(const struct gc_record *r,
+				     char *out) = { what_text, times_text,
+						    marks_text, memory_text };
 	size_t len;
 
 	out[0] = '\0';
