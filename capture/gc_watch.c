@@ -9,7 +9,10 @@
 
 enum {
 	KEYWORD_GC = 0x1,
-	LEVEL = 4, /* 5 would tell of every 100 KB allocated */
+	LEVEL = 4,
+	LEVEL_OF_JOINS = 5, /* and of every 100 KB allocated, and so on */
+	COMMAND_WITH_FILTER = 5,
+	MAJOR_WITH_FILTER = 10,
 	BUFFER_BYTES = 64 << 10,
 	/* The runtime sends a turn's events at once; longer silence ends it. */
 	QUIET_MS = 60,
@@ -142,10 +145,12 @@ decode_all(struct watch *w, struct error *err)
 /* ---- begin and end --------------------------------------------------------
  */
 
-static bool
-begin(struct watch *w, struct gc_sink sink, struct error *err)
+static struct tracing_request
+request_of(const struct watch *w, bool wants_joins)
 {
-	struct nettrace_input input = { next_bytes, w };
+	/* What else there is at level 5: allocations, finalized and pinned
+	   objects, memory pressure, free lists. */
+	static const uint32_t unwanted[] = { 10, 29, 33, 200, 201, 209 };
 	unsigned major = runtime_info_major(&w->flight.info);
 	struct tracing_request request = {
 		.command = major >= 9 ? 4 : 2,
@@ -154,6 +159,21 @@ begin(struct watch *w, struct gc_sink sink, struct error *err)
 		.keywords = KEYWORD_GC,
 		.level = LEVEL,
 	};
+
+	if (wants_joins && major >= MAJOR_WITH_FILTER) {
+		request.command = COMMAND_WITH_FILTER;
+		request.level = LEVEL_OF_JOINS;
+		request.unwanted = unwanted;
+		request.unwanted_count = sizeof(unwanted) / sizeof(unwanted[0]);
+	}
+	return request;
+}
+
+static bool
+begin(struct watch *w, bool wants_joins, struct gc_sink sink, struct error *err)
+{
+	struct nettrace_input input = { next_bytes, w };
+	struct tracing_request request = request_of(w, wants_joins);
 
 	w->trace = nettrace_new(input, err);
 	w->stats = w->trace ? gc_stats_new(sink, err) : NULL;
@@ -216,9 +236,9 @@ finish(struct watch *w)
 }
 
 bool
-gc_watch(const struct live_target *target, struct gc_sink sink,
-	 struct gc_source_facts *facts, struct progress *progress,
-	 struct error *err)
+gc_watch(const struct live_target *target, bool wants_joins,
+	 struct gc_sink sink, struct gc_source_facts *facts,
+	 struct progress *progress, struct error *err)
 {
 	struct watch *w = memory_new(1, sizeof(*w), err);
 	bool ok = false;
@@ -232,7 +252,7 @@ gc_watch(const struct live_target *target, struct gc_sink sink,
 			 w->flight.ipc.who);
 		snprintf(facts->runtime, sizeof(facts->runtime), "%s",
 			 w->flight.info.version);
-		ok = begin(w, sink, err) && decode_all(w, err);
+		ok = begin(w, wants_joins, sink, err) && decode_all(w, err);
 		if (ok)
 			say_end(w, facts);
 		finish(w);

@@ -11,6 +11,10 @@
  * Events come ten times a second, so a collection is told within a fifth of
  * one. Memory does not grow with time.
  *
+ * With `wants_joins` a runtime from 10 on also tells how long the heaps of
+ * server GC wait for each other: level 5, but none of the other events of that
+ * level. That is about thirty events a heap and collection more.
+ *
  * The session is stopped when it is cancelled. If we are killed instead, the
  * runtime ends it with the next collection, when it finds nobody to write to.
  */
@@ -24,8 +28,8 @@ enum { GC_WATCH_BUFFER_MB = 8 };
  * cancelled, which is no failure here. False: it could not be watched, with a
  * sentence that says why.
  */
-bool gc_watch(const struct live_target *target, struct gc_sink sink,
-	      struct gc_source_facts *facts, struct progress *progress,
-	      struct error *err) MUST_USE;
+bool gc_watch(const struct live_target *target, bool wants_joins,
+	      struct gc_sink sink, struct gc_source_facts *facts,
+	      struct progress *progress, struct error *err) MUST_USE;
 
 #endif

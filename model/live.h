@@ -117,8 +117,9 @@ struct live_ops {
 	/*
 	 * The collections of a process as they end, until it ends or this is
 	 * cancelled, which is no failure. Nothing is forced or stopped.
+	 * `wants_joins`: how long heaps wait for each other, too.
 	 */
-	bool (*collections)(const struct live_target *target,
+	bool (*collections)(const struct live_target *target, bool wants_joins,
 			    struct gc_sink sink, struct gc_source_facts *facts,
 			    struct progress *progress, struct error *err);
 };

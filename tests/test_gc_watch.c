@@ -34,6 +34,7 @@ enum { STEP_MS = 10, PATIENCE_STEPS = 3000, REASON_INDUCED = 1 };
 
 struct watching {
 	struct live_target target;
+	bool wants_joins;
 	struct gc_feed feed;
 	struct gc_source_facts facts;
 	struct progress progress;
@@ -47,8 +48,8 @@ watch_main(void *context)
 {
 	struct watching *w = context;
 
-	w->ok = gc_watch(&w->target, gc_feed_sink(&w->feed), &w->facts,
-			 &w->progress, &w->err);
+	w->ok = gc_watch(&w->target, w->wants_joins, gc_feed_sink(&w->feed),
+			 &w->facts, &w->progress, &w->err);
 	return NULL;
 }
 
@@ -77,7 +78,7 @@ wait_for_sessions(int32_t pid, uint32_t wanted)
 }
 
 static struct watching *
-watch_begin(const struct target *t)
+watch_begin(const struct target *t, bool wants_joins)
 {
 	struct watching *w = calloc(1, sizeof(*w));
 
@@ -85,6 +86,7 @@ watch_begin(const struct target *t)
 	error_clear(&w->err);
 	assert_true(gc_feed_init(&w->feed, &w->err));
 	w->target.pid = target_pid(t);
+	w->wants_joins = wants_joins;
 	assert_int_equal(pthread_create(&w->thread, NULL, watch_main, w), 0);
 	wait_for_sessions(target_pid(t), 1);
 	return w;
@@ -185,7 +187,7 @@ static void
 watch_three(const char *version, const char *const variables[], uint32_t heaps)
 {
 	struct target *t = target_start(version, TARGET_HERE, NULL, variables);
-	struct watching *w = watch_begin(t);
+	struct watching *w = watch_begin(t, false);
 	uint32_t number = 0;
 
 	for (int i = 0; i < 3; i++) {
@@ -223,6 +225,34 @@ watches_server_gc(void **state)
 			watch_three(versions[i], server_gc, 2);
 }
 
+/* Heaps wait for each other, and that is told if it is asked for. */
+static void
+watches_joins(void **state)
+{
+	uint64_t sum = 0;
+	struct watching *w;
+	struct gc_record r;
+	struct target *t;
+
+	(void)state;
+	if (is_skipped("10.0"))
+		return;
+	t = target_start("10.0", TARGET_HERE, NULL, server_gc);
+	w = watch_begin(t, true);
+	target_tell(t, "gc");
+	watch_next(w, &r);
+	check_induced(&r, 2);
+	for (uint32_t h = 0; h < r.heaps_count; h++) {
+		assert_true(r.heaps[h].join_wait_ns < r.pause_ns);
+		sum += r.heaps[h].join_wait_ns;
+	}
+	assert_int_equal(r.join_wait_ns, sum);
+	assert_true(sum > 0);
+	gc_record_clear(&r);
+	watch_stop(w);
+	target_free(t);
+}
+
 /* Many of them, of several generations, in order. */
 static void
 watches_a_busy_one(void **state)
@@ -236,7 +266,7 @@ watches_a_busy_one(void **state)
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, busy, NULL);
-	w = watch_begin(t);
+	w = watch_begin(t, false);
 	for (int i = 0; i < COLLECTIONS; i++) {
 		struct gc_record r;
 
@@ -263,7 +293,7 @@ sees_the_end(void **state)
 	if (is_skipped("10.0"))
 		return;
 	t = target_start("10.0", TARGET_HERE, NULL, NULL);
-	w = watch_begin(t);
+	w = watch_begin(t, false);
 	kill(target_pid(t), SIGKILL);
 	watch_join(w);
 	assert_non_null(strstr(w->facts.end, "has ended"));
@@ -283,7 +313,7 @@ says_why_not(void **state)
 	error_clear(&err);
 	assert_true(gc_feed_init(&feed, &err));
 	assert_false(
-	    gc_watch(&nobody, gc_feed_sink(&feed), &facts, NULL, &err));
+	    gc_watch(&nobody, false, gc_feed_sink(&feed), &facts, NULL, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
 	gc_feed_clear(&feed);
 }
@@ -423,6 +453,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(watches_every_version),
 		cmocka_unit_test(watches_server_gc),
+		cmocka_unit_test(watches_joins),
 		cmocka_unit_test(watches_a_busy_one),
 		cmocka_unit_test(sees_the_end),
 		cmocka_unit_test(says_why_not),

@@ -654,13 +654,20 @@ run(struct options *o)
 
 /* --- collections --------------------------------------------------------- */
 
+struct watched {
+	struct live_target target;
+	bool wants_joins;
+};
+
 static bool
 collections_of_process(const struct loader *from, struct gc_sink sink,
 		       struct gc_source_facts *facts, struct progress *progress,
 		       struct error *err)
 {
-	return capture_live_ops.collections(from->context, sink, facts,
-					    progress, err);
+	const struct watched *w = from->context;
+
+	return capture_live_ops.collections(&w->target, w->wants_joins, sink,
+					    facts, progress, err);
 }
 
 static int
@@ -720,23 +727,23 @@ wants_lines(const struct options *o)
 static int
 run_gcs(struct options *o)
 {
-	struct live_target target;
+	struct watched w = { .wants_joins = o->is_verbose };
 	struct loader from;
 	struct error err;
 	char who[32];
 	int code;
 
 	error_clear(&err);
-	code = find_target(o, &capture_live_ops, &target, &err);
+	code = find_target(o, &capture_live_ops, &w.target, &err);
 	if (code)
 		return tell(o->file, &err, code);
-	if (target.pid || target.port) {
-		snprintf(who, sizeof who, "process %" PRId32, target.pid);
+	if (w.target.pid || w.target.port) {
+		snprintf(who, sizeof who, "process %" PRId32, w.target.pid);
 		from = (struct loader){ .path = o->file   ? o->file
 						: o->port ? o->port
 							  : who,
 					.is_live = true,
-					.context = &target,
+					.context = &w,
 					.collections = collections_of_process };
 	} else {
 		from = file_loader(file_or_stream(o->file));

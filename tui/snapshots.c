@@ -118,7 +118,7 @@ collections_of_capture(const struct loader *from, struct gc_sink sink,
 	const struct live_target target = { live->card(from->capture)->pid,
 					    NULL };
 
-	return live->collections(&target, sink, facts, progress, err);
+	return live->collections(&target, false, sink, facts, progress, err);
 }
 
 struct session *
