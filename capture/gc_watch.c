@@ -1,5 +1,6 @@
 #include "capture/gc_watch.h"
 #include "capture/preflight.h"
+#include "capture/target_lock.h"
 #include "io/gc_stats.h"
 #include <errno.h>
 #include <poll.h>
@@ -169,6 +170,22 @@ request_of(const struct watch *w, bool wants_joins)
 	return request;
 }
 
+/* A session that began while another heaptop has the heap walked would make
+   the runtime collect once more. */
+static bool
+wait_for_capture(const struct watch *w, struct error *err)
+{
+	enum { STEP_MS = 50, STEPS = 1200 };
+
+	for (int i = 0; i < STEPS && target_is_locked(&w->flight.process);
+	     i++) {
+		if (progress_is_cancelled(w->progress))
+			return error_cancelled(err);
+		poll(NULL, 0, STEP_MS);
+	}
+	return true;
+}
+
 static bool
 begin(struct watch *w, bool wants_joins, struct gc_sink sink, struct error *err)
 {
@@ -177,7 +194,7 @@ begin(struct watch *w, bool wants_joins, struct gc_sink sink, struct error *err)
 
 	w->trace = nettrace_new(input, err);
 	w->stats = w->trace ? gc_stats_new(sink, err) : NULL;
-	if (!w->stats ||
+	if (!w->stats || !wait_for_capture(w, err) ||
 	    !tracing_start(&w->session, &w->flight.ipc, &request, err))
 		return false;
 	w->granted_ns = now_ns();

@@ -2,15 +2,13 @@
 #include "capture/modules.h"
 #include "capture/preflight.h"
 #include "capture/run.h"
+#include "capture/target_lock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stddef.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -87,43 +85,6 @@ keep_close(struct live *l, bool is_good)
 		unlink(l->keep_name);
 	close(l->keep);
 	l->keep = -1;
-}
-
-/* ---- alone ------------------------------------------------------------------
- */
-
-/*
- * Two captures of one process would force collections on each other. The name
- * is the kernel's, not a file's, and is free again the moment we end.
- */
-static bool
-lock_target(struct live *l, struct error *err)
-{
-	const struct process *p = &l->flight.process;
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int len = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
-			   "heaptop-capture-%" PRId32 "-%" PRIu64, p->pid,
-			   p->start_ticks);
-
-	l->lock = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (l->lock >= 0 &&
-	    bind(l->lock, (struct sockaddr *)&address,
-		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-			     (size_t)len)) != 0 &&
-	    errno == EADDRINUSE)
-		return error_set(err, ERROR_ATTACH,
-				 "another heaptop is capturing the heap of %s; "
-				 "wait for it to end",
-				 l->flight.ipc.who);
-	return true; /* without sockets of this kind there is no lock */
-}
-
-static void
-unlock_target(struct live *l)
-{
-	if (l->lock >= 0)
-		close(l->lock);
-	l->lock = -1;
 }
 
 /* ---- attempts ---------------------------------------------------------------
@@ -326,7 +287,10 @@ capture(struct live *l, struct error *err)
 	struct run *r = NULL;
 
 	l->modules = modules_new(&l->flight.process, PROC_FOLDER, err);
-	if (l->modules && lock_target(l, err) && keep_open(l, err)) {
+	if (l->modules)
+		l->lock =
+		    target_lock(&l->flight.process, l->flight.ipc.who, err);
+	if (err->kind == ERROR_NONE && keep_open(l, err)) {
 		l->cost->resident_before = l->flight.process.resident_bytes;
 		r = attempts(l, err);
 		if (r)
@@ -334,7 +298,9 @@ capture(struct live *l, struct error *err)
 		run_free(r);
 		keep_close(l, heap || l->cost->walk.is_too_large);
 	}
-	unlock_target(l);
+	if (l->lock >= 0)
+		close(l->lock);
+	l->lock = -1;
 	modules_free(l->modules);
 	return heap;
 }

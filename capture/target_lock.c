@@ -1,0 +1,49 @@
+#include "capture/target_lock.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* False: the name is taken. */
+static bool
+take_name(const struct process *p, int fd)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int len = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
+			   "heaptop-capture-%" PRId32 "-%" PRIu64, p->pid,
+			   p->start_ticks);
+
+	return !bind(fd, (struct sockaddr *)&address,
+		     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+				 (size_t)len)) ||
+	       errno != EADDRINUSE;
+}
+
+int
+target_lock(const struct process *p, const char *who, struct error *err)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || take_name(p, fd))
+		return fd;
+	close(fd);
+	error_set(err, ERROR_ATTACH,
+		  "another heaptop is capturing the heap of %s; wait for it to "
+		  "end",
+		  who);
+	return -1;
+}
+
+bool
+target_is_locked(const struct process *p)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool is_locked = fd >= 0 && !take_name(p, fd);
+
+	if (fd >= 0)
+		close(fd);
+	return is_locked;
+}
