@@ -135,6 +135,15 @@ compare_groups(const void *x, const void *y)
 	return (a->id.which > b->id.which) - (a->id.which < b->id.which);
 }
 
+static int
+compare_which(const void *which, const void *group)
+{
+	const uint32_t *a = which;
+	const struct group_sum *b = group;
+
+	return (*a > b->id.which) - (*a < b->id.which);
+}
+
 /* The first type of a text, the lowest, stands for the group. */
 static void
 add_types(struct groups *g, const struct heap *h, const struct hashed *types,
@@ -148,8 +157,16 @@ add_types(struct groups *g, const struct heap *h, const struct hashed *types,
 			    (struct group_id){ (uint8_t)g->by, types[i].type };
 		g->items[g->count - 1].count += t->count;
 		g->items[g->count - 1].bytes += t->bytes;
+		g->of_type[types[i].type] = g->items[g->count - 1].id.which;
 	}
 	qsort(g->items, g->count, sizeof *g->items, compare_groups);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t *number = &g->of_type[types[i].type];
+		const struct group_sum *group = bsearch(
+		    number, g->items, g->count, sizeof *group, compare_which);
+
+		*number = (uint32_t)(group - g->items);
+	}
 }
 
 static bool
@@ -161,7 +178,9 @@ group_types(struct groups *g, const struct heap *h, struct error *err)
 
 	g->items =
 	    memory_new((size_t)h->types_count + 1, sizeof *g->items, err);
-	if (types && g->items) {
+	g->of_type =
+	    memory_new((size_t)h->types_count + 1, sizeof *g->of_type, err);
+	if (types && g->items && g->of_type) {
 		for (type_id t = 0; t < h->types_count; t++) {
 			struct piece p = piece_of(h, g->by, t);
 
@@ -173,7 +192,7 @@ group_types(struct groups *g, const struct heap *h, struct error *err)
 		add_types(g, h, types, count);
 	}
 	memory_free(types);
-	return types && g->items;
+	return types && g->items && g->of_type;
 }
 
 /* --- groups of objects --------------------------------------------------- */
@@ -309,10 +328,60 @@ groups_compute(struct groups *g, const struct heap *h,
 	return ok;
 }
 
+static bool
+number_by_root(const struct heap *h, const struct reach *reach,
+	       const uint32_t *items, uint32_t *of_node,
+	       struct progress *progress, struct error *err)
+{
+	uint8_t *kinds = reach_kinds_new(reach, progress, err);
+
+	if (!kinds)
+		return false;
+	for (node_id n = 0; n < h->nodes_count; n++)
+		of_node[n] = items[kinds[n]];
+	memory_free(kinds);
+	return true;
+}
+
+static void
+number_by_range(const struct heap *h, enum grouping by, const uint32_t *items,
+		uint32_t *of_node)
+{
+	uint32_t range = 0;
+
+	for (node_id at = 0; at < h->nodes_count;) {
+		struct stretch s = next_stretch(h, at, &range);
+		uint32_t item = items[group_of_stretch(h, by, s.range)];
+
+		for (; at < s.span.end; at++)
+			of_node[at] = item;
+	}
+}
+
+bool
+groups_number(const struct groups *g, const struct heap *h,
+	      const struct reach *reach, uint32_t *of_node,
+	      struct progress *progress, struct error *err)
+{
+	uint32_t *items =
+	    memory_new(groups_possible(h, g->by), sizeof *items, err);
+	bool ok = items != NULL;
+
+	for (uint32_t i = 0; ok && i < g->count; i++)
+		items[g->items[i].id.which] = i;
+	if (ok && g->by == GROUP_ROOT)
+		ok = number_by_root(h, reach, items, of_node, progress, err);
+	else if (ok)
+		number_by_range(h, g->by, items, of_node);
+	memory_free(items);
+	return ok;
+}
+
 void
 groups_clear(struct groups *g)
 {
 	memory_free(g->items);
+	memory_free(g->of_type);
 	*g = (struct groups){ 0 };
 }
 

@@ -10,6 +10,7 @@
  * objects of a few ns each, by root about 15. Run them on a worker.
  */
 #include "model/reach.h"
+#include "model/retained.h"
 
 enum grouping {
 	GROUP_NONE, /* no group: all objects */
@@ -54,17 +55,35 @@ const char *type_class_name(const struct type *t);
 struct group_sum {
 	struct group_id id;
 	uint64_t count, bytes;
+	struct retained_sum retained; /* of all of it; see groups_retain() */
 };
 
 struct groups {
 	enum grouping by;
 	struct group_sum *items; /* none is empty; in the order of `which` */
 	uint32_t count;
+	/* By namespace and module: index into `items` of each type. */
+	uint32_t *of_type;
 };
 /* `reach` may be NULL unless by root. */
 bool groups_compute(struct groups *g, const struct heap *h,
 		    const struct reach *reach, enum grouping by,
 		    struct progress *progress, struct error *err) MUST_USE;
+/*
+ * The index into `items` of each object, in of_node[nodes_count]; not by
+ * namespace or module, where the type says it.
+ */
+bool groups_number(const struct groups *g, const struct heap *h,
+		   const struct reach *reach, uint32_t *of_node,
+		   struct progress *progress, struct error *err) MUST_USE;
+/*
+ * Adds what the objects of each group hold, the group itself included, each
+ * object counted once: more than the group where it holds others alone. About
+ * 10 ns an object; 4 bytes an object meanwhile. `reach` as above.
+ */
+bool groups_retain(struct groups *g, const struct retained *r,
+		   const struct reach *reach, struct progress *progress,
+		   struct error *err) MUST_USE;
 void groups_clear(struct groups *g);
 
 /* --- what is in one group ------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* The heap in groups: against the same counted object by object. */
 #include "io/gcdump.h"
 #include "io/walk.h"
+#include "model/bits.h"
 #include "model/groups.h"
 #include "model/reach_kinds.h"
 #include "tests/graphs.h"
@@ -154,9 +155,37 @@ check_members(const struct heap *h, const struct reach *reach,
 	free(sums);
 }
 
+/* Of a set: one walk for each group, by marks. */
+static void
+check_retained(const struct groups *g, const struct retained *r,
+	       const struct reach *reach)
+{
+	const struct heap *h = r->heap;
+	uint64_t *set = calloc(bits_words(h->nodes_count), sizeof *set);
+	struct retained_sum sum;
+	struct error err = { 0 };
+
+	assert_non_null(set);
+	for (uint32_t i = 0; i < g->count; i++) {
+		struct group_members m;
+
+		assert_true(group_members_init(&m, h, reach, g->items[i].id,
+					       NULL, &err));
+		memset(set, 0, bits_words(h->nodes_count) * sizeof *set);
+		for (node_id n = 0; n < h->nodes_count; n++)
+			if (group_members_has(&m, n))
+				bits_add(set, n);
+		assert_true(retained_of_set(r, set, NULL, &sum, &err));
+		assert_int_equal(g->items[i].retained.count, sum.count);
+		assert_int_equal(g->items[i].retained.bytes, sum.bytes);
+		group_members_clear(&m);
+	}
+	free(set);
+}
+
 static void
 check_grouping(const struct heap *h, const struct reach *reach,
-	       enum grouping by)
+	       const struct retained *r, enum grouping by)
 {
 	uint64_t count = 0, bytes = 0;
 	struct error err = { 0 };
@@ -176,6 +205,8 @@ check_grouping(const struct heap *h, const struct reach *reach,
 	}
 	assert_int_equal(count, h->nodes_count);
 	assert_int_equal(bytes, h->bytes_count);
+	assert_true(groups_retain(&g, r, reach, NULL, &err));
+	check_retained(&g, r, reach);
 	groups_clear(&g);
 }
 
@@ -187,10 +218,18 @@ test_sums(void **state)
 		const struct heap *h = heaps[i]();
 		struct error err = { 0 };
 		const struct reach *reach = reach_compute(h, true, NULL, &err);
+		const struct reverse *rev = reverse_compute(h, NULL, &err);
+		const struct dominators *d =
+		    dominators_compute(h, rev, NULL, 0, NULL, &err);
+		const struct retained *r = retained_compute(d, NULL, &err);
 
 		assert_non_null(reach);
+		assert_non_null(r);
 		for (int by = GROUP_NONE + 1; by < GROUPING_COUNT; by++)
-			check_grouping(h, reach, (enum grouping)by);
+			check_grouping(h, reach, r, (enum grouping)by);
+		retained_free(r);
+		dominators_free(d);
+		reverse_free(rev);
 		reach_free(reach);
 		heap_free(h);
 	}
