@@ -69,6 +69,7 @@ static const struct batch_case {
 	{ "as a command", "$H -b roots -x \"where kind = static and target = 'string[]'\" --csv " LEAKY, 0, "depth,kind,name,", "s_smallNumberCache", "", -1 },
 	{ "and away again", "$H -b types -x 'where size > 1M; where' --csv " LEAKY, 0, "type,raw,", NULL, "", 164 },
 	{ "true of nothing", "$H -b objects -f 'size > 1G' " LEAKY, 1, NULL, NULL, "", 0 },
+	{ "what would go with an object", "$H -b objects -f 'under 7fe019c05bc0' -n 20 --csv " LEAKY, 0, "address,type,", ",Leaky.Session,88,", "", 21 },
 	{ "a mistake in it", "$H -b objects -f 'size > 1 and coun = 3' " LEAKY, 2, NULL, NULL, "heaptop: at character 14: \"coun\" is no column of objects; it has address, type, ", 0 },
 	{ "objects, filtered", "$H -b objects -f '^Leaky.Session$' --csv " LEAKY, 0, NULL, NULL, "", 5002 },
 	{ "unknown type", "$H -b 'objects Sesion' " LEAKY, 1, NULL, NULL,

@@ -182,6 +182,7 @@ enum kind {
 	REGEX, /* ignoring capitals if there are none */
 	HOLDS,
 	HELD_BY,
+	UNDER, /* step by step up the tree of dominators */
 };
 enum { IS, IS_NOT, BELOW, AT_MOST, ABOVE, AT_LEAST, IN };
 
@@ -241,7 +242,14 @@ static const struct atom random_atoms[] = {
 	{ "held by App.Node",            NULL,       HELD_BY,    0,        0, 0, "App.Node" },
 	{ "held by App.Big[]",           NULL,       HELD_BY,    0,        0, 0, "App.Big[]" },
 	{ "held by Pair<int, Node>",     NULL,       HELD_BY,    0,        0, 0, "App.Pair<System.Int32,App.Node>" },
+	{ "under 7f0000000000",          NULL,       UNDER,      0,        0, 0, "7f0000000000" },
+	{ "under 0x7f0000019000",        NULL,       UNDER,      0,        0, 0, "7f0000019000" },
+	{ "under #0",                    NULL,       UNDER,      0,        0, 0, "#0" },
 	{ "holds 'App.Leaf'",            NULL,       HOLDS,      0,        0, 0, "App.Leaf" },
+};
+static const struct atom leaky_atoms[] = {
+	{ "under 7fe019c05b18",          NULL,       UNDER,   0,        0, 0, "7fe019c05b18" },
+	{ "under 7fe019d0d5a8",          NULL,       UNDER,   0,        0, 0, "7fe019d0d5a8" },
 };
 static const struct atom type_atoms[] = {
 	{ "count > 100",                 "count",    NUMBER,  ABOVE,    100, 0, NULL },
@@ -375,6 +383,25 @@ holding(const struct world *w, size_t row, const struct atom *a)
 }
 
 static enum truth
+is_under(const struct world *w, size_t row, const struct atom *a)
+{
+	const struct dominators *d = w->view->session->holdings->dominators;
+	uint64_t address;
+	node_id above, node;
+
+	assert_true(address_parse(a->wanted, &address));
+	above = heap_find(w->heap, address);
+	assert_true(address_parse(field(w->table, row, "address"), &address));
+	node = heap_find(w->heap, address);
+	if (above == NODE_NONE)
+		return TRUTH_NO;
+	do
+		node = dominators_of(d, node);
+	while (node != NODE_NONE && node != above);
+	return truth_of(node == above);
+}
+
+static enum truth
 atom_truth(const struct world *w, size_t row, const struct atom *a)
 {
 	const char *text;
@@ -382,6 +409,8 @@ atom_truth(const struct world *w, size_t row, const struct atom *a)
 
 	if (a->kind == HOLDS || a->kind == HELD_BY)
 		return holding(w, row, a);
+	if (a->kind == UNDER)
+		return is_under(w, row, a);
 	text = field(w->table, row, a->column);
 	if (a->kind == TEXT || a->kind == REGEX)
 		return truth_of(text_matches(a, text, raw_name(w, row, a)));
@@ -529,6 +558,7 @@ check_view(const struct heap *h, const char *command, const struct atom *atoms,
 	struct world world;
 	uint8_t *known;
 
+	assert_true(session_require(app->session, NEED_HOLDINGS, &err));
 	if (!app_command(app, command, &err))
 		fail_msg("%s: %s", command, err.message);
 	all = listing_of(app_view(app));
@@ -560,14 +590,13 @@ check_view(const struct heap *h, const char *command, const struct atom *atoms,
 
 /* The atoms of both tables. */
 static struct atom both_atoms[COUNT_OF(object_atoms) + COUNT_OF(random_atoms)];
+static struct atom
+    all_leaky_atoms[COUNT_OF(object_atoms) + COUNT_OF(leaky_atoms)];
 
 static void
 test_scan(void **state)
 {
 	(void)state;
-	memcpy(both_atoms, object_atoms, sizeof object_atoms);
-	memcpy(both_atoms + COUNT_OF(object_atoms), random_atoms,
-	       sizeof random_atoms);
 	check_view(random_heap(), "objects", both_atoms, COUNT_OF(both_atoms),
 		   TREES);
 }
@@ -576,8 +605,8 @@ static void
 test_scan_leaky(void **state)
 {
 	(void)state;
-	check_view(leaky_heap(), "objects", object_atoms,
-		   COUNT_OF(object_atoms), TREES / 4);
+	check_view(leaky_heap(), "objects", all_leaky_atoms,
+		   COUNT_OF(all_leaky_atoms), TREES / 4);
 }
 
 /* Row by row: who refers to what most others do. */
@@ -585,8 +614,8 @@ static void
 test_rows(void **state)
 {
 	(void)state;
-	check_view(leaky_heap(), "referrers 7fe019c010c8", object_atoms,
-		   COUNT_OF(object_atoms), TREES / 4);
+	check_view(leaky_heap(), "referrers 7fe019c010c8", all_leaky_atoms,
+		   COUNT_OF(all_leaky_atoms), TREES / 4);
 	check_view(random_heap(), "referrers 7f0000000040", both_atoms,
 		   COUNT_OF(both_atoms), TREES / 4);
 }
@@ -607,6 +636,13 @@ test_types(void **state)
 		   TREES);
 }
 
+static void
+join_atoms(struct atom *both, const struct atom *more, size_t more_bytes)
+{
+	memcpy(both, object_atoms, sizeof object_atoms);
+	memcpy(both + COUNT_OF(object_atoms), more, more_bytes);
+}
+
 int
 main(void)
 {
@@ -616,5 +652,7 @@ main(void)
 		cmocka_unit_test(test_types),
 	};
 
+	join_atoms(both_atoms, random_atoms, sizeof random_atoms);
+	join_atoms(all_leaky_atoms, leaky_atoms, sizeof leaky_atoms);
 	return run_tests(tests);
 }

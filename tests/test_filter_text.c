@@ -57,6 +57,8 @@ static const struct {
 	{ "objects", "holds Leaky.Sesion",    "at character 7: no type \"Leaky.Sesion\"; nearest: Leaky.Session [leaky.dll]" },
 	{ "types",   "size > 1 and holds string", "at character 14: this is about objects, and the rows of types are none" },
 	{ "types",   "#3",                    "at character 1: this is about objects, and the rows of types are none" },
+	{ "objects", "under Leaky.Link",      "at character 7: \"Leaky.Link\" is no address; expected 7fe01c001d70 or #3" },
+	{ "objects", "under 123",             "at character 7: no object starts at 123" },
 	{ "objects", "held by",               "at character 8: found nothing, expected the name of a type, or a /REGEX/" },
 	{ "objects", "holds '' or size > 3",  "at character 7: no type has an empty name" },
 	{ "objects", "size > 99999999999999999999", "at character 8: \"99999999999999999999\" is no number" },
@@ -422,6 +424,7 @@ test_needs_of(void **state)
 		  NEED_REVERSE },
 		{ &view_objects, "distance > 1 or root ~ x", NEED_REACH },
 		{ &view_objects, "holds string", NEED_OBJECTS },
+		{ &view_objects, "under 7f00", NEED_OBJECTS | NEED_HOLDINGS },
 		{ &view_objects, "held by string",
 		  NEED_OBJECTS | NEED_REVERSE },
 	};

@@ -260,6 +260,30 @@ bind_types(const struct filter *f, struct condition *c, const struct session *s,
 	return true;
 }
 
+/* What an object dominates stands behind it without a gap. */
+static bool
+bind_under(const struct filter *f, struct condition *c, const struct session *s,
+	   struct error *err)
+{
+	const struct dominators *d;
+	struct target target;
+	struct error why;
+	uint32_t position;
+
+	error_clear(&why);
+	if (!target_parse(s, TAKES_OBJECT, c->low.text, &target, &why))
+		return filter_error(f, c->low.at, err, "%s", why.message);
+	if (!(s->has & NEED_HOLDINGS))
+		return true;
+	d = s->holdings->dominators;
+	position = d->positions[target.node];
+	c->positions = (struct interval){ (uint64_t)position + 1,
+					  dominators_end(d, position), false };
+	if (c->positions.high-- == c->positions.low)
+		c->positions = (struct interval){ 0, UINT64_MAX, true };
+	return true;
+}
+
 static bool
 bind_condition(struct filter *f, struct condition *c, const struct view *v,
 	       struct error *err)
@@ -281,6 +305,8 @@ bind_condition(struct filter *f, struct condition *c, const struct view *v,
 	/* Until the heap is there nothing of the kind is known. */
 	if (c->kind == CONDITION_OBJECT || !(s->has & NEED_OBJECTS))
 		return true;
+	if (c->kind == CONDITION_UNDER)
+		return bind_under(f, c, s, err);
 	c->types = arena_array(&f->bound, uint8_t, count, err);
 	return c->types && bind_types(f, c, s, err);
 }
@@ -325,6 +351,15 @@ test_held_by(const struct condition *c, const struct heap *h,
 	return TRUTH_NO;
 }
 
+static enum truth
+test_under(const struct condition *c, const struct session *s, node_id node)
+{
+	if (!(s->has & NEED_HOLDINGS))
+		return TRUTH_UNKNOWN;
+	return truth_of(interval_has(&c->positions,
+				     s->holdings->dominators->positions[node]));
+}
+
 /* Of rows that are about no object none of this is true. */
 static enum truth
 test_object(const struct condition *c, const struct view *v, node_id node)
@@ -337,6 +372,8 @@ test_object(const struct condition *c, const struct view *v, node_id node)
 		return TRUTH_NO;
 	if (c->kind == CONDITION_OBJECT)
 		return truth_of(heap_address(s->heap, node) == c->low.address);
+	if (c->kind == CONDITION_UNDER)
+		return test_under(c, s, node);
 	if (!c->types)
 		return TRUTH_UNKNOWN;
 	if (c->kind == CONDITION_HOLDS)

@@ -48,11 +48,18 @@ struct literal {
 	uint64_t address;
 };
 
+/* Numbers from low to high, or all others. */
+struct interval {
+	uint64_t low, high;
+	bool is_outside;
+};
+
 enum condition_kind {
 	CONDITION_COLUMN,
 	CONDITION_OBJECT,  /* #N */
 	CONDITION_HELD_BY, /* some object of these types refers to it */
 	CONDITION_HOLDS,
+	CONDITION_UNDER, /* dominated by an object */
 };
 
 struct condition {
@@ -63,7 +70,8 @@ struct condition {
 	struct literal low, high; /* `high` of COMPARE_WITHIN alone */
 	struct pattern *pattern;  /* of ~, and of TYPE as a regex; or NULL */
 	/* Since filter_bind(), in filter.bound. */
-	uint8_t *types;   /* HELD_BY, HOLDS: one byte a type, those meant */
+	uint8_t *types; /* HELD_BY, HOLDS: one byte a type, those meant */
+	struct interval positions; /* UNDER: in the order of dominators */
 	uint8_t *answers; /* of a column that goes by type: 1 + enum truth */
 };
 
@@ -136,13 +144,9 @@ void condition_bind_addresses(struct condition *c, uint64_t lowest);
 enum truth condition_compare(const struct condition *c,
 			     const struct value *value);
 /*
- * The same of whole numbers that are no shares: those from low to high, or all
- * others. False if it is not about numbers.
+ * The same of whole numbers that are no shares. False if it is not about
+ * numbers.
  */
-struct interval {
-	uint64_t low, high;
-	bool is_outside;
-};
 bool condition_interval(const struct condition *c, struct interval *out);
 static inline bool
 interval_has(const struct interval *i, uint64_t n)

@@ -16,6 +16,7 @@ const struct filter_form filter_forms[] = {
 	{ "distance = ''",          "has no value" },
 	{ "held by TYPE",           "an object of the type refers to it" },
 	{ "holds TYPE",             "it refers to an object of the type; /REGEX/ for several" },
+	{ "under 7fe01c001d70",     "would go with this object: it is dominated by it" },
 	{ "#3",                     "the object without an address of this number" },
 	{ "/Session/",              "its name matches" },
 	{ "and, or, not, ( )",      "not binds tightest, then and, then or" },
@@ -42,7 +43,8 @@ offer_words(const struct offer *o, const char *const *words)
 static void
 offer_conditions(const struct offer *o)
 {
-	static const char *const words[] = { "held by", "holds", "not", NULL };
+	static const char *const words[] = { "held by", "holds", "under", "not",
+					     NULL };
 
 	for (const struct column *c = o->view->ops->columns; c->id; c++)
 		o->add(o->to, c->id);

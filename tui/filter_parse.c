@@ -487,15 +487,28 @@ parse_types(struct parser *p, struct condition *c, enum condition_kind kind)
 }
 
 static bool
+parse_under(struct parser *p, struct condition *c)
+{
+	c->kind = CONDITION_UNDER;
+	p->filter->needs |= NEED_OBJECTS | NEED_HOLDINGS;
+	if (!parse_value(p, &c->low, NULL))
+		return false;
+	return c->low.has_address ||
+	       filter_error(p->filter, c->low.at, p->err,
+			    "\"%.40s\" is no address; expected 7fe01c001d70 or "
+			    "#3",
+			    c->low.text);
+}
+
+static bool
 parse_phrase(struct parser *p, struct condition *c)
 {
 	const char *text = p->text + p->at;
 
-	if (begins_with_word(text, "under"))
-		return filter_error(p->filter, p->at, p->err,
-				    "dominators are not computed in this "
-				    "version, so nothing is known to be under "
-				    "an object");
+	if (begins_with_word(text, "under")) {
+		p->at += strlen("under");
+		return parse_under(p, c);
+	}
 	if (begins_with_word(text, "holds")) {
 		p->at += strlen("holds");
 		return parse_types(p, c, CONDITION_HOLDS);

@@ -361,6 +361,21 @@ kernel_held(const struct kernel *k, const struct batch *b, struct lanes *out)
 	test_each(k, b, out, object_by_held);
 }
 
+static enum truth
+object_by_position(const struct kernel *k, node_id n)
+{
+	const struct dominators *d = k->view->session->holdings->dominators;
+
+	return truth_of(
+	    interval_has(&k->condition->positions, d->positions[n]));
+}
+
+static void
+kernel_under(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	test_each(k, b, out, object_by_position);
+}
+
 /* --- choosing kernels ---------------------------------------------------- */
 
 /* All that objects of these types refer to. */
@@ -577,6 +592,11 @@ choose_kernel(struct scan *s, struct kernel *k, struct error *err)
 		return true;
 	case CONDITION_HELD_BY:
 		return choose_held(s, k, err);
+	case CONDITION_UNDER:
+		k->test = k->view->session->has & NEED_HOLDINGS
+			      ? kernel_under
+			      : kernel_unknown;
+		return true;
 	}
 	return false;
 }
