@@ -28,6 +28,7 @@ enum {
 #define SAVED_TEXT  SAVED_KIND('T', 'E', 'X', 'T')
 #define SAVED_TYPE  SAVED_KIND('T', 'Y', 'P', 'E')
 #define SAVED_SIZE  SAVED_KIND('S', 'I', 'Z', 'E')
+#define SAVED_GENS  SAVED_KIND('G', 'E', 'N', 'S')
 #define SAVED_RANGE SAVED_KIND('R', 'A', 'N', 'G')
 #define SAVED_WEAK  SAVED_KIND('W', 'E', 'A', 'K')
 #define SAVED_ROOT  SAVED_KIND('R', 'O', 'O', 'T')

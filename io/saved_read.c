@@ -252,6 +252,32 @@ read_types(struct reading *r, struct error *err)
 	return ok;
 }
 
+/* Only where the objects are not read, which tell it themselves. */
+static bool
+read_generations(struct reading *r, struct error *err)
+{
+	size_t cells = (size_t)heap_builder_types_count(r->builder) * GEN_COUNT;
+	uint64_t *counts, *bytes;
+	struct bytes b;
+	bool ok;
+
+	if (!saved_section_of(&r->in, SAVED_GENS))
+		return true;
+	if (!saved_unpack_the(&r->in, SAVED_GENS, &b, err))
+		return false;
+	counts = memory_new(cells + 1, sizeof(*counts), err);
+	bytes = memory_new(cells + 1, sizeof(*bytes), err);
+	for (size_t i = 0; counts && bytes && i < cells; i++) {
+		counts[i] = bytes_u64(&b, "the objects of a generation");
+		bytes[i] = bytes_u64(&b, "the bytes of a generation");
+	}
+	ok = counts && bytes && bytes_ok(&b) &&
+	     heap_builder_declare_generations(r->builder, counts, bytes, err);
+	memory_free(counts);
+	memory_free(bytes);
+	return ok;
+}
+
 /* ---- objects ----------------------------------------------------------------
  */
 
@@ -569,9 +595,9 @@ read_all(struct reading *r, enum load_what what, struct preview *preview,
 				  r->nodes_count, true, err))
 		return false;
 	if (r->in.is_cut)
-		return keep_types_only(r, err);
+		return read_generations(r, err) && keep_types_only(r, err);
 	if (what == LOAD_TYPES || !(r->flags & SAVED_HAS_OBJECTS))
-		return true;
+		return read_generations(r, err);
 	return read_objects(r, err) && read_rest(r, err);
 }
 

@@ -7,10 +7,10 @@
 static bool
 is_known(uint32_t kind)
 {
-	static const uint32_t known[] = { SAVED_INFO, SAVED_TEXT,  SAVED_TYPE,
-					  SAVED_SIZE, SAVED_RANGE, SAVED_WEAK,
-					  SAVED_ROOT, SAVED_PAGE,  SAVED_BITS,
-					  SAVED_NODE, SAVED_END };
+	static const uint32_t known[] = { SAVED_INFO, SAVED_TEXT, SAVED_TYPE,
+					  SAVED_SIZE, SAVED_GENS, SAVED_RANGE,
+					  SAVED_WEAK, SAVED_ROOT, SAVED_PAGE,
+					  SAVED_BITS, SAVED_NODE, SAVED_END };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (known[i] == kind)

@@ -376,6 +376,23 @@ write_types(struct writer *w, struct error *err)
 	return end_section(w, 0, SAVED_SIZE, 0, err);
 }
 
+/* For who reads only the types. */
+static bool
+write_generations(struct writer *w, struct error *err)
+{
+	const struct heap *h = w->heap;
+	size_t cells = (size_t)h->types_count * GEN_COUNT;
+	struct sheet *s = begin_section(w, 0);
+
+	if (!h->generation_counts)
+		return true;
+	for (size_t i = 0; i < cells; i++)
+		if (!put_number(s, h->generation_counts[i], 8, err) ||
+		    !put_number(s, h->generation_bytes[i], 8, err))
+			return false;
+	return end_section(w, 0, SAVED_GENS, 0, err);
+}
+
 static bool
 write_ranges(struct writer *w, struct error *err)
 {
@@ -547,8 +564,9 @@ write_all(struct writer *w, unsigned threads, struct error *err)
 	progress_begin(w->progress, "writing", w->heap->nodes_count);
 	write_header(w);
 	if (!write_info(w, err) || !write_texts(w, err) ||
-	    !write_types(w, err) || !write_ranges(w, err) ||
-	    !write_roots(w, err) || !write_objects(w, threads, err))
+	    !write_types(w, err) || !write_generations(w, err) ||
+	    !write_ranges(w, err) || !write_roots(w, err) ||
+	    !write_objects(w, threads, err))
 		return false;
 	write_section(w, SAVED_END, w->sections_count, 0, NULL, 0);
 	return true;

@@ -135,6 +135,42 @@ heap_builder_declare(struct heap_builder *b, const struct type *declared,
 	return true;
 }
 
+static uint64_t
+sum_of(const uint64_t *numbers)
+{
+	uint64_t sum = 0;
+
+	for (int gen = 0; gen < GEN_COUNT; gen++)
+		sum += numbers[gen];
+	return sum;
+}
+
+bool
+heap_builder_declare_generations(struct heap_builder *b, const uint64_t *counts,
+				 const uint64_t *bytes, struct error *err)
+{
+	size_t cells = (size_t)b->types_count * GEN_COUNT;
+	struct arena *a = &b->heap->arena;
+	uint64_t *kept_counts = arena_array(a, uint64_t, cells, err);
+	uint64_t *kept_bytes = arena_array(a, uint64_t, cells, err);
+
+	if (!kept_counts || !kept_bytes)
+		return false;
+	for (type_id t = 0; t < b->types_count; t++)
+		if (sum_of(counts + (size_t)t * GEN_COUNT) !=
+			b->types[t].count ||
+		    sum_of(bytes + (size_t)t * GEN_COUNT) != b->types[t].bytes)
+			return error_set(err, ERROR_INPUT,
+					 "type %.60s: its generations do not "
+					 "add up",
+					 b->types[t].name);
+	memcpy(kept_counts, counts, cells * sizeof(*counts));
+	memcpy(kept_bytes, bytes, cells * sizeof(*bytes));
+	b->heap->generation_counts = kept_counts;
+	b->heap->generation_bytes = kept_bytes;
+	return true;
+}
+
 /* One chunk while it is checked and copied. */
 struct taking {
 	struct heap_builder *b;

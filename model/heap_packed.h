@@ -37,6 +37,14 @@ void heap_pack_large(const struct heap *h, uint32_t chunk, uint32_t i,
 bool heap_builder_declare(struct heap_builder *b, const struct type *declared,
 			  const uint64_t sizes[SIZE_CODES],
 			  struct error *err) MUST_USE;
+/*
+ * For a heap of types alone, which has no objects to count: counts and bytes,
+ * [type][GEN_COUNT] of each. Copied.
+ */
+bool heap_builder_declare_generations(struct heap_builder *b,
+				      const uint64_t *counts,
+				      const uint64_t *bytes,
+				      struct error *err) MUST_USE;
 /* `totals` has an entry a type, zero at first; one array for each thread. */
 bool heap_builder_take_chunk(struct heap_builder *b, uint32_t chunk,
 			     const struct packed_chunk *p,

@@ -92,7 +92,7 @@ check_sections(struct file *f, struct zstd_packer *packer, const uint8_t *data,
 	static const uint32_t kinds[] = { SAVED_INFO, SAVED_TEXT,  SAVED_TYPE,
 					  SAVED_SIZE, SAVED_RANGE, SAVED_WEAK,
 					  SAVED_ROOT, SAVED_PAGE,  SAVED_BITS,
-					  SAVED_NODE };
+					  SAVED_NODE, SAVED_GENS };
 
 	f->sections = 0;
 	f->len = 0;
@@ -105,7 +105,7 @@ check_sections(struct file *f, struct zstd_packer *packer, const uint8_t *data,
 		size_t len = data[2] | (size_t)data[3] << 8;
 
 		len = len < size - 4 ? len : size - 4;
-		put_section(f, packer, kinds[data[0] % 10], data[1], data + 4,
+		put_section(f, packer, kinds[data[0] % 11], data[1], data + 4,
 			    len);
 		data += 4 + len;
 		size -= 4 + len;

@@ -98,6 +98,27 @@ expect_identity(const struct heap *h)
 	free(kept.data);
 }
 
+/* Who reads only the types has their generations all the same. */
+static void
+expect_types(const struct heap *h)
+{
+	struct bytes_kept kept = save(h);
+	struct error err = { 0 };
+	const struct heap *types = load_kept(&kept, LOAD_TYPES, &err);
+
+	if (!types)
+		fail_msg("%s", err.message);
+	assert_false(types->has_objects);
+	assert_int_equal(types->types_count, h->types_count);
+	assert_non_null(h->generation_counts);
+	assert_memory_equal(types->generation_counts, h->generation_counts,
+			    (size_t)h->types_count * GEN_COUNT * 8);
+	assert_memory_equal(types->generation_bytes, h->generation_bytes,
+			    (size_t)h->types_count * GEN_COUNT * 8);
+	heap_free(types);
+	free(kept.data);
+}
+
 static void
 test_random_heaps(void **state)
 {
@@ -192,6 +213,7 @@ test_everything(void **state)
 
 		assert_non_null(h);
 		expect_identity(h);
+		expect_types(h);
 		heap_free(h);
 	}
 }
