@@ -185,7 +185,7 @@ note_line(const struct gcs *g, struct value *out)
 
 	if (g->err.kind != ERROR_NONE)
 		value_printf(out, STYLE_ERROR, "%s", g->err.message);
-	else if (*g->facts.end)
+	else if (g->has_ended && *g->facts.end)
 		value_printf(out, STYLE_WARNING, "%s", g->facts.end);
 	else if (s->totals.lost_events || s->dropped)
 		value_printf(out, STYLE_WARNING,
