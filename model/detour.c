@@ -70,9 +70,9 @@ detour_meet(struct detour *d, node_id node, uint32_t from, uint32_t depth,
 	return agenda_add(&d->agenda, key_of_step(d, &step), index, err);
 }
 
-bool
-detour_begin(struct detour *d, const struct upward *up, node_id start,
-	     const struct node_map *avoided, struct error *err)
+void
+detour_begin(struct detour *d, const struct upward *up,
+	     const struct node_map *avoided)
 {
 	d->up = up;
 	d->avoided = avoided;
@@ -82,7 +82,12 @@ detour_begin(struct detour *d, const struct upward *up, node_id start,
 	d->agenda.count = 0;
 	d->is_expanding = false;
 	node_map_empty(&d->met);
-	return detour_meet(d, start, 0, 0, err);
+}
+
+bool
+detour_start(struct detour *d, node_id start, struct error *err)
+{
+	return detour_meet(d, start, (uint32_t)d->steps_count, 0, err);
 }
 
 static bool

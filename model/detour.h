@@ -48,8 +48,8 @@ enum { DETOUR_MAX = 1 << 22 };
 
 struct detour_step {
 	node_id node;
-	uint32_t from;  /* the step that it refers to */
-	uint32_t depth; /* references from the start */
+	uint32_t from;  /* the step that it refers to; a start: itself */
+	uint32_t depth; /* references from a start */
 };
 struct detour {
 	const struct upward *up;
@@ -67,8 +67,11 @@ struct detour {
 };
 
 /* `d` is zeroed or was used before; memory is used again. */
-bool detour_begin(struct detour *d, const struct upward *up, node_id start,
-		  const struct node_map *avoided, struct error *err) MUST_USE;
+void detour_begin(struct detour *d, const struct upward *up,
+		  const struct node_map *avoided);
+/* Where it starts from: one or several objects, each once. They become the
+   first steps, in this order. */
+bool detour_start(struct detour *d, node_id start, struct error *err) MUST_USE;
 /* Looks at most at *budget references, which are taken off. */
 enum detour_end detour_run(struct detour *d, uint64_t *budget,
 			   struct error *err);

@@ -20,6 +20,7 @@
  * millions of referrers give one branch after the other, nearest first,
  * without being listed.
  */
+#include "model/dominators.h"
 #include "model/reach.h"
 #include "model/reverse.h"
 
@@ -63,6 +64,13 @@ struct paths *paths_new(const struct reverse *rev, const struct reach *reach,
 			const struct ignored *ignored, node_id object,
 			struct error *err) MUST_USE;
 void paths_free(struct paths *p); /* NULL is allowed */
+/*
+ * With dominators, computed without the same that is ignored, it is seen at
+ * once where all ways of an object come back: without them that takes a search
+ * of all that hangs on the ways, once for each. Borrowed until the next call;
+ * NULL: none.
+ */
+void paths_use_dominators(struct paths *p, const struct dominators *dominators);
 
 /* One more way; spends at most about *budget visits, which are taken off. */
 enum paths_end paths_next(struct paths *p, uint64_t *budget, struct error *err);

@@ -195,7 +195,8 @@ static struct plain_path *wanted, *found;
 
 static void
 check_object(const struct reverse *rev, const struct reach *reach,
-	     const struct ignored *ignored, node_id n, uint64_t budget)
+	     const struct ignored *ignored, const struct dominators *dominators,
+	     node_id n, uint64_t budget)
 {
 	struct plain plain = { .h = rev->heap,
 			       .ignored = ignored,
@@ -205,6 +206,7 @@ check_object(const struct reverse *rev, const struct reach *reach,
 	size_t count;
 
 	assert_non_null(p);
+	paths_use_dominators(p, dominators);
 	plain_visit(&plain, n, 0);
 	count = find_all(p, rev->heap, budget, found);
 	assert_int_equal(count, plain.count);
@@ -281,9 +283,15 @@ check_graph(struct graph *g)
 	    reach_compute_without(h, true, ig, NULL, &err);
 	uint64_t budget = graph_random(g, 2) ? 1000000 : 1 + graph_random(g, 3);
 
-	assert_true(rev && reach);
-	for (node_id n = 0; n < h->nodes_count; n++)
-		check_object(rev, reach, ig, n, budget);
+	const struct dominators *dominators =
+	    dominators_compute(h, rev, ig, 0, NULL, &err);
+
+	assert_true(rev && reach && dominators);
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		check_object(rev, reach, ig, NULL, n, budget);
+		check_object(rev, reach, ig, dominators, n, budget);
+	}
+	dominators_free(dominators);
 	reach_free(reach);
 	reverse_free(rev);
 	ignored_free(ig);
@@ -486,6 +494,49 @@ test_maze(void **state)
 	fixture_free(&f);
 }
 
+/*
+ * A list that all its members know, and that know each other in a row: only
+ * through the first of them another root comes in. Asking each of them alone
+ * for its way out would take the square of their number.
+ */
+static void
+test_back_references(void **state)
+{
+	enum { COUNT = 20000, LIST = COUNT, ARRAY, LEAF, OTHER, NODES };
+	struct graph *g = graph_new(NODES, 1);
+	struct error err = { 0 };
+	struct fixture f;
+	struct paths *p;
+	uint64_t visits = 0;
+
+	(void)state;
+	graph_ref(g, LIST, ARRAY);
+	for (node_id n = 0; n < COUNT; n++) {
+		graph_ref(g, ARRAY, n);
+		graph_ref(g, n, LIST);
+		if (n + 1 < COUNT)
+			graph_ref(g, n, n + 1);
+	}
+	graph_ref(g, COUNT / 2, LEAF);
+	graph_ref(g, OTHER, 0);
+	graph_root(g, LIST, ROOT_STATIC, "list");
+	graph_root(g, OTHER, ROOT_STATIC, "other");
+	f = fixture_of(g);
+	p = paths_new(f.rev, f.reach, NULL, LEAF, &err);
+	assert_non_null(p);
+	assert_int_equal(next_path(p, &visits), PATHS_FOUND);
+	assert_int_equal(paths_get(p, 0)->length, 3);
+	assert_int_equal(next_path(p, &visits), PATHS_FOUND);
+	assert_int_equal(paths_get(p, 1)->length, 4);
+	/* Other, the first, the list, its array, the holder, the leaf. */
+	while (paths_get(p, paths_count(p) - 1)->root == paths_get(p, 0)->root)
+		assert_int_equal(next_path(p, &visits), PATHS_FOUND);
+	assert_int_equal(paths_get(p, paths_count(p) - 1)->length, 5);
+	assert_true(visits < 20 * (uint64_t)COUNT);
+	paths_free(p);
+	fixture_free(&f);
+}
+
 /* A finalizer's way is shorter, and still told after all others. */
 static void
 test_tiers(void **state)
@@ -607,9 +658,13 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_small), cmocka_unit_test(test_long_list),
-		cmocka_unit_test(test_hub),   cmocka_unit_test(test_dense),
-		cmocka_unit_test(test_maze),  cmocka_unit_test(test_tiers),
+		cmocka_unit_test(test_small),
+		cmocka_unit_test(test_long_list),
+		cmocka_unit_test(test_hub),
+		cmocka_unit_test(test_dense),
+		cmocka_unit_test(test_maze),
+		cmocka_unit_test(test_back_references),
+		cmocka_unit_test(test_tiers),
 		cmocka_unit_test(test_real),
 	};
 
