@@ -18,7 +18,8 @@ enum {
 	/* The runtime sends a turn's events at once; longer silence ends it. */
 	QUIET_MS = 60,
 	LOOK_MS = 250,   /* how long cancelling may go unnoticed */
-	STOP_MS = 3000,  /* for the last events to come */
+	STOP_MS = 2000,  /* for the last events to come */
+	ANSWER_MS = 200, /* and then for the runtime to say that they have */
 	DEATH_MS = 1000, /* from the end of the stream to that of the process */
 };
 
@@ -206,13 +207,15 @@ static bool
 has_died(const struct watch *w)
 {
 	enum { STEP_MS = 20 };
+	int patience_ms = is_stop_overdue(w) ? 0 : DEATH_MS;
 
-	for (int waited = 0; waited < DEATH_MS; waited += STEP_MS) {
+	for (int waited = 0;; waited += STEP_MS) {
 		if (!process_is_alive(&w->flight.process, PROC_FOLDER))
 			return true;
+		if (waited >= patience_ms)
+			return false;
 		poll(NULL, 0, STEP_MS);
 	}
-	return false;
 }
 
 static void
@@ -248,7 +251,7 @@ finish(struct watch *w)
 		ask_stop(w);
 	tracing_close(&w->session);
 	if (w->stop >= 0 &&
-	    !tracing_stopped(w->stop, &patient, STOP_MS, &ignored))
+	    !tracing_stopped(w->stop, &patient, ANSWER_MS, &ignored))
 		error_clear(&ignored); /* obeyed all the same */
 }
 

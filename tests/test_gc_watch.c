@@ -160,7 +160,7 @@ check_record(const struct gc_record *r, uint32_t heaps)
 	assert_true(r->time > 0);
 	assert_true(r->pause_ns > 0 && r->pause_ns != GC_UNKNOWN);
 	assert_true(r->stop_ns < r->pause_ns);
-	assert_true(r->duration_ns < r->pause_ns || r->pauses_count > 1);
+	assert_true(r->duration_ns < r->pause_ns || r->kind == GC_BACKGROUND);
 	assert_true(r->memory_load <= 100);
 	assert_non_null(gc_reason_text(r->reason));
 	assert_non_null(gc_mode_text(r->pause_mode));
@@ -272,11 +272,12 @@ watches_a_busy_one(void **state)
 
 		watch_next(w, &r);
 		check_record(&r, 1);
-		assert_true(r.start_ns > started);
+		/* One in the background is told when it ends. */
+		assert_true(r.start_ns > started || r.kind == GC_BACKGROUND);
 		if (started)
-			assert_true(gc_allocation_rate(&r) > 0 &&
-				    gc_allocation_rate(&r) != GC_UNKNOWN);
-		started = r.start_ns;
+			assert_true(gc_allocation_rate(&r) != GC_UNKNOWN);
+		if (r.kind != GC_BACKGROUND)
+			started = r.start_ns;
 		gc_record_clear(&r);
 	}
 	watch_stop(w);
