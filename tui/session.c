@@ -251,6 +251,7 @@ finish_job(struct session *s, enum session_job kind)
 	case JOB_HOLDINGS:
 		holdings_free(s->holdings);
 		s->holdings = s->computed_holdings;
+		s->holdings_version = s->reach_version;
 		s->has |= NEED_HOLDINGS;
 		break;
 	case JOB_KINDS:

@@ -72,6 +72,7 @@ struct session {
 	struct what_if what_if;   /* what `reach` was computed without */
 	/* After both, by itself if there is memory; see `no_holdings`. */
 	const struct holdings *holdings;
+	uint32_t holdings_version; /* reach_version that they are of */
 	/* The heap's types, or as many as were seen so far. */
 	const struct type *types;
 	uint32_t types_count;

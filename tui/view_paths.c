@@ -196,6 +196,11 @@ look_for_more(struct view *v, struct error *err)
 	if (!l)
 		return false;
 	l->paths = state->paths;
+	/* They may come while ways are looked for, and go. */
+	paths_use_dominators(l->paths, s->holdings && s->holdings_version ==
+							  s->reach_version
+					   ? s->holdings->dominators
+					   : NULL);
 	l->reach_version = state->reach_version;
 	l->budget = PAGE_VISITS;
 	l->wanted = s->rows_wanted ? s->rows_wanted : PAGE_WAYS;
