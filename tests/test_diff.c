@@ -724,7 +724,7 @@ app_on_heaps(struct snapshots *all, const char *const *paths, bool is_first)
 		struct session *s = snapshots_add(all, &loader, &err);
 
 		assert_non_null(s);
-		if (!session_require(s, NEED_REVERSE | NEED_REACH, &err))
+		if (!session_require(s, NEED_HOLDINGS, &err))
 			fail_msg("%s", err.message);
 	}
 	snapshots_tell_arrival(all);
@@ -770,6 +770,7 @@ static const struct screen_case {
 	{ "diff-equal",       { "monday", "monday" }, 10, 80, false, "" },
 	{ "diff-root",        TWO,                 16,  80,  false, ":by_root" },
 	{ "diff-path",        TWO,                 16,  80,  false, ":diff_path" },
+	{ "diff-dominator",   TWO,                 16,  80,  false, ":by_dominator" },
 	{ "diff-objects",     TWO,                 12,  80,  false, "Enter" },
 	{ "diff-merged",      TWO,                 12,  80,  false, "P" },
 	{ "diff-gone",        THREE,               12,  80,  false, ":search_Early Enter" },
@@ -810,6 +811,43 @@ test_one_heap(void **state)
 	(void)state;
 	assert_false(app_command(app, "diff", &err));
 	assert_non_null(strstr(err.message, "there is one heap"));
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+/* The view is there before its heaps, and one of them never comes. */
+static void
+test_heap_that_fails(void **state)
+{
+	static const char *const paths[] = { "monday", "/none", "wednesday" };
+	struct error err = { 0 };
+	struct snapshots all;
+	struct app *app;
+	struct view *v;
+
+	(void)state;
+	snapshots_init(&all, (struct waker){ 0 });
+	for (int i = 0; i < 3; i++) {
+		struct loader loader = { .path = paths[i], .load = load_heap };
+
+		assert_non_null(snapshots_add(&all, &loader, &err));
+	}
+	app = app_new_on(all.sessions[0], &view_diff, &err);
+	assert_non_null(app);
+	v = app_view(app);
+	assert_true(session_require(all.sessions[0], NEED_OBJECTS, &err));
+	assert_true(session_require(all.sessions[2], NEED_OBJECTS, &err));
+	assert_true(view_reload(v, &err));
+	assert_int_equal(v->rows_count, 0);
+	assert_false(session_require(all.sessions[1], NEED_OBJECTS, &err));
+	error_clear(&err);
+	assert_false(view_reload(v, &err));
+	assert_non_null(strstr(err.message, "none could not be read"));
+	error_clear(&err);
+	assert_false(app_command(app, "diff 1 2", &err));
+	assert_non_null(strstr(err.message, "No such file"));
+	assert_true(app_command(app, "diff", &err));
+	assert_int_equal(app_view(app)->rows_count, 6);
 	app_free(app);
 	snapshots_clear(&all);
 }
@@ -858,6 +896,7 @@ main(void)
 		cmocka_unit_test(test_long_way),
 		cmocka_unit_test(test_cancelled),
 		cmocka_unit_test(test_one_heap),
+		cmocka_unit_test(test_heap_that_fails),
 		cmocka_unit_test(test_opens_in_the_later_heap),
 	};
 	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };

@@ -178,7 +178,7 @@ choose_heaps(struct comparison *c, const struct snapshots *all,
 bool
 comparison_parse_by(const char *word, size_t len, enum diff_by *by)
 {
-	for (int i = 0; i < COMPARISON_BY_COUNT; i++)
+	for (int i = 0; i < DIFF_BY_COUNT; i++)
 		if (len && !strncmp(diff_by_ids[i], word, len)) {
 			*by = (enum diff_by)i;
 			return true;
@@ -189,6 +189,8 @@ comparison_parse_by(const char *word, size_t len, enum diff_by *by)
 unsigned
 comparison_needs(enum diff_by by)
 {
+	if (diff_needs_dominators(by))
+		return NEED_TYPES | NEED_OBJECTS | NEED_HOLDINGS;
 	if (diff_needs_reach(by))
 		return NEED_TYPES | NEED_OBJECTS | NEED_REACH;
 	return by == DIFF_GENERATION ? NEED_TYPES | NEED_OBJECTS : NEED_TYPES;
@@ -221,11 +223,12 @@ parse_word(struct comparison *c, const struct snapshots *all, const char *word,
 		return true;
 	}
 	return comparison_parse_by(word, strlen(word), &c->by) ||
-	       error_set(err, ERROR_USAGE,
-			 "diff knows no \"%.30s\": there are type, namespace, "
-			 "module, generation, kind, root, path, all and "
-			 "numbers of heaps",
-			 word);
+	       error_set(
+		   err, ERROR_USAGE,
+		   "diff knows no \"%.30s\": there are type, namespace, "
+		   "module, generation, kind, root, path, dominator, all and "
+		   "numbers of heaps",
+		   word);
 }
 
 static bool

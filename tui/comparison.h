@@ -4,7 +4,7 @@
 /*
  * What `diff` was asked to compare, and by what:
  *
- *   [type|namespace|module|generation|kind|root|path] [all] [HEAP…]
+ *   [type|namespace|module|generation|kind|root|path|dominator] [all] [HEAP…]
  *
  * HEAP is a number of :snapshots or a stretch such as 1-3; `all` keeps rows
  * that are equal. Without numbers: the heaps that are marked, if there are two

@@ -4,150 +4,16 @@
  * view of the last of them: what is opened from a row is in that heap.
  */
 #include "tui/app.h"
-#include "tui/comparison.h"
+#include "tui/diff_columns.h"
 #include "tui/format.h"
 #include "tui/views.h"
 #include <stdio.h>
 #include <string.h>
 
 enum {
-	COLUMNS_BEFORE = 3, /* name, raw, module: then two for each heap */
-	COLUMNS_BEHIND = 4, /* changes, trend, state */
 	ID_BYTES = 16,
-	TREND_MAX = 16, /* heaps, the last ones */
-	NAME_CUT = 40   /* of a heap, in the heading */
+	NAME_CUT = 40 /* of a heap, in the heading */
 };
-
-struct diff_view {
-	struct view_ops ops; /* with columns for these heaps */
-	struct comparison c;
-	struct column *columns;
-	struct diff diff; /* perhaps by something else than c.by */
-	bool is_made;
-	/* Of each heap those that `diff` was made with. */
-	const struct heap **heaps;
-	const struct reach **reaches;
-	uint32_t made_count;         /* of them: heaps that could be read */
-	struct diff_sum first, last; /* all rows: the whole heaps */
-	uint32_t *shown;
-	uint32_t equal_count; /* rows that are left out */
-};
-
-static const struct diff_sum *
-sums_of(const struct view *v, const struct row *row)
-{
-	const struct diff_view *state = v->state;
-
-	return diff_sums(&state->diff, (uint32_t)row->data);
-}
-
-static uint32_t
-last_heap(const struct view *v)
-{
-	const struct diff_view *state = v->state;
-
-	return state->diff.heaps_count - 1;
-}
-
-/* --- cells --------------------------------------------------------------- */
-
-static const struct diff_row *
-diff_row_of(const struct view *v, const struct row *row)
-{
-	const struct diff_view *state = v->state;
-
-	return &state->diff.rows[row->data];
-}
-
-static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct diff_row *r = diff_row_of(v, row);
-
-	value_text(out, STYLE_TYPE,
-		   v->session->shows_short_names ? r->short_name : r->name);
-	if (*r->raw)
-		out->also = r->raw;
-}
-
-static void
-cell_raw(const struct view *v, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_TYPE, diff_row_of(v, row)->raw);
-}
-
-static void
-cell_module(const struct view *v, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_DIM, diff_row_of(v, row)->module);
-}
-
-/* Count and size of one heap: all such columns. */
-static void
-cell_of_heap(const struct view *v, const struct column *c,
-	     const struct row *row, struct value *out)
-{
-	size_t at = (size_t)(c - v->ops->columns) - COLUMNS_BEFORE;
-	const struct diff_sum *sum = &sums_of(v, row)[at / 2];
-
-	if (at % 2)
-		value_bytes(out, sum->bytes);
-	else
-		value_count(out, sum->count);
-}
-
-static void
-cell_count_delta(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct diff_sum *sums = sums_of(v, row);
-
-	value_change(out, sums[0].count, sums[last_heap(v)].count);
-}
-
-static void
-cell_size_delta(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct diff_sum *sums = sums_of(v, row);
-
-	value_change_bytes(out, sums[0].bytes, sums[last_heap(v)].bytes);
-}
-
-/* One block for each heap; nothing where there is nothing. */
-static void
-cell_trend(const struct view *v, const struct row *row, struct value *out)
-{
-	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄",
-					      "▅", "▆", "▇", "█" };
-	const struct diff_sum *sums = sums_of(v, row);
-	uint32_t end = last_heap(v) + 1;
-	uint32_t first = end > TREND_MAX ? end - TREND_MAX : 0;
-	char text[TREND_MAX * 3 + 1] = "";
-	uint64_t most = 0;
-
-	for (uint32_t h = first; h < end; h++)
-		most = sums[h].bytes > most ? sums[h].bytes : most;
-	for (uint32_t h = first; h < end; h++) {
-		double part = most ? (double)sums[h].bytes / (double)most : 0;
-		int level = (int)(part * 8);
-
-		if (!level && sums[h].bytes)
-			level = 1;
-		strcat(text, blocks[level]);
-	}
-	value_printf(out, STYLE_BAR, "%s", text);
-}
-
-static void
-cell_state(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct diff_view *state = v->state;
-	enum diff_state s = diff_state(&state->diff, (uint32_t)row->data);
-
-	if (s == DIFF_VARIES || s == DIFF_EQUAL)
-		value_text(out, STYLE_DIM, diff_state_ids[s]);
-	else
-		value_text(out, STYLE_NORMAL, diff_state_ids[s]);
-}
 
 /* --- rows ---------------------------------------------------------------- */
 
@@ -160,7 +26,7 @@ row_of_diff(const struct view *v, uint32_t item, struct row *out)
 	*out = row_of(ROW_PLAIN);
 	out->data = out->key = item;
 	if (d->by == DIFF_TYPE &&
-	    state->heaps[last_heap(v)] == v->session->heap)
+	    state->heaps[d->heaps_count - 1] == v->session->heap)
 		out->type = d->whats[(size_t)item * d->heaps_count +
 				     d->heaps_count - 1];
 }
@@ -190,11 +56,10 @@ arrange(struct view *v, struct error *err)
 	return true;
 }
 
-static void tell_what(struct view *v);
-
 /* What a worker makes. */
 struct comparing {
 	struct diff_heap heaps[COMPARISON_MAX];
+	struct made_with made_with[COMPARISON_MAX];
 	uint32_t count;
 	struct diff diff;
 	bool is_made;
@@ -232,7 +97,7 @@ take_back(struct view *v)
 	if (!state->is_made)
 		return;
 	state->c.by = state->diff.by;
-	tell_what(v);
+	diff_columns_tell(v);
 }
 
 static void
@@ -248,9 +113,8 @@ take_diff(struct view *v, void *context, bool ok)
 		state->is_made = true;
 		for (uint32_t i = 0; i < c->count; i++) {
 			state->heaps[i] = c->heaps[i].heap;
-			state->reaches[i] = c->heaps[i].reach;
+			state->made_with[i] = c->made_with[i];
 		}
-		state->made_count = c->count;
 		state->first = sum_rows(&state->diff, 0);
 		state->last = sum_rows(&state->diff, c->count - 1);
 		/* The old order is of other rows. */
@@ -282,6 +146,25 @@ want(struct session *s, unsigned needs, bool *is_waiting, struct error *err)
 	return session_want(s, needs, err);
 }
 
+static void
+take_heap(struct comparing *c, const struct session *s, unsigned needs)
+{
+	struct diff_heap *heap = &c->heaps[c->count];
+	struct made_with *with = &c->made_with[c->count++];
+
+	*heap = (struct diff_heap){ .heap = s->heap };
+	*with = (struct made_with){ 0 };
+	if (needs & NEED_REACH) {
+		heap->reach = s->reach;
+		with->reach_version = s->reach_version;
+	}
+	if (needs & NEED_HOLDINGS) {
+		heap->dominators = s->holdings->dominators;
+		with->holdings = s->holdings;
+		with->reach_version = s->reach_version;
+	}
+}
+
 /* The heaps that could be read, with all that is needed of them. */
 static bool
 gather(const struct view *v, struct comparing *c, bool *is_waiting,
@@ -294,16 +177,17 @@ gather(const struct view *v, struct comparing *c, bool *is_waiting,
 		struct session *s = state->c.sessions[i];
 
 		if (session_has_failed(s))
-			continue;
+			return error_set(err, ERROR_USAGE,
+					 "%.60s could not be read; diff with "
+					 "the numbers of the others compares "
+					 "those",
+					 s->name);
 		if (s->heap && !want(s, needs, is_waiting, err))
 			return false;
-		if (!s->heap)
+		if (!s->heap || needs & ~s->has)
 			*is_waiting = true;
 		else
-			c->heaps[c->count++] = (struct diff_heap){
-				s->heap, needs & NEED_REACH ? s->reach : NULL,
-				NULL
-			};
+			take_heap(c, s, needs);
 	}
 	return true;
 }
@@ -312,11 +196,13 @@ static bool
 is_made_of(const struct diff_view *state, const struct comparing *c)
 {
 	if (!state->is_made || state->diff.by != state->c.by ||
-	    state->made_count != c->count)
+	    c->count != state->c.count)
 		return false;
 	for (uint32_t i = 0; i < c->count; i++)
 		if (state->heaps[i] != c->heaps[i].heap ||
-		    state->reaches[i] != c->heaps[i].reach)
+		    state->made_with[i].reach_version !=
+			c->made_with[i].reach_version ||
+		    state->made_with[i].holdings != c->made_with[i].holdings)
 			return false;
 	return true;
 }
@@ -351,15 +237,14 @@ diff_rows(struct view *v, struct error *err)
 	c->diff.by = state->c.by;
 	forget_types(v);
 	ok = gather(v, c, &is_waiting, err);
-	if (ok && !is_waiting && c->count >= 2 && !is_made_of(state, c))
+	if (ok && !is_waiting && !is_made_of(state, c))
 		return view_run(v, "comparing heaps", compare_heaps, take_diff,
 				c, err);
-	if (ok && !is_waiting && is_made_of(state, c))
+	if (ok && !is_waiting)
 		ok = arrange(v, err);
-	else if (ok && !is_waiting)
-		ok = error_set(err, ERROR_USAGE,
-			       "only one of these heaps could be read");
-	v->is_stale = is_waiting;
+	v->is_stale = ok && is_waiting;
+	if (!ok)
+		take_back(v);
 	memory_free(c);
 	return ok;
 }
@@ -461,7 +346,7 @@ static const char *
 trouble_of(const struct session *s)
 {
 	if (session_has_failed(s))
-		return "could not be read, and is left out";
+		return "could not be read";
 	if (s->is_stopped)
 		return "reading was stopped, its numbers are too low";
 	if (s->heap && losses_are_incomplete(&s->heap->info.losses))
@@ -519,94 +404,6 @@ diff_heading(const struct view *v, unsigned line, struct value *out)
 	return false;
 }
 
-/* --- columns ------------------------------------------------------------- */
-
-/* clang-format off */
-static const struct column columns[] = {
-	/* id             title     width sorts     cell              help                                                   rank flags           needs */
-	{ "type",         "Type",   FILL, UP,       cell_name,        "type, or what else is compared",                         0, 0,              0 },
-	{ "raw",          "Raw",    -40,  UP,       cell_raw,         "name as the dump spells it, of types",                   9, COLUMN_MACHINE, 0 },
-	{ "module",       "Module", -26,  UP,       cell_module,      "file that defines the type",                             9, 0,              0 },
-	{ "count_1",      "Count",  8,    DOWN,     NULL,             "objects in the first heap; count_2 in the second",       5, 0,              0 },
-	{ "size_1",       "Size",   11,   DOWN,     NULL,             "their bytes; size_2 in the second, and so on",           4, 0,              0 },
-	{ "count_delta",  "+Count", 8,    DOWN,     cell_count_delta, "objects more in the last heap than in the first",        2, 0,              0 },
-	{ "size_delta",   "+Size",  11,   DOWN,     cell_size_delta,  "bytes more, or less",                                    0, 0,              0 },
-	{ "trend",        "Trend",  -5,   UNSORTED, cell_trend,       "bytes from heap to heap, the most of a row is highest",  6, COLUMN_SCREEN,  0 },
-	{ "state",        "",       -7,   UP,       cell_state,       "new, gone, grows or shrinks in every one, passing",      1, COLUMN_SCREEN,  0 },
-	{ 0 },
-};
-/* clang-format on */
-
-/* "count_3" or the like, in the arena. */
-static const char *
-numbered(struct view *v, const char *what, uint32_t number, struct error *err)
-{
-	char text[ID_BYTES];
-
-	snprintf(text, sizeof text, "%s%u", what, number);
-	return arena_strndup(&v->arena, text, strlen(text), err);
-}
-
-/* Heaps between the first and the last are the first to go. */
-static bool
-make_heap_columns(struct view *v, struct column *c, uint32_t heap,
-		  struct error *err)
-{
-	const struct diff_view *state = v->state;
-	bool is_end = heap == 0 || heap + 1 == state->c.count;
-
-	c[0] = columns[COLUMNS_BEFORE];
-	c[1] = columns[COLUMNS_BEFORE + 1];
-	c[0].id = numbered(v, "count_", heap + 1, err);
-	c[1].id = numbered(v, "size_", heap + 1, err);
-	c[0].title = numbered(v, "Count ", state->c.numbers[heap], err);
-	c[1].title = numbered(v, "Size ", state->c.numbers[heap], err);
-	if (!is_end) {
-		c[0].rank = 8;
-		c[1].rank = 7;
-	}
-	return c[0].id && c[1].id && c[0].title && c[1].title;
-}
-
-static bool
-make_columns(struct view *v, struct error *err)
-{
-	struct diff_view *state = v->state;
-	size_t heaps = state->c.count;
-	size_t count = COLUMNS_BEFORE + 2 * heaps + COLUMNS_BEHIND;
-
-	state->columns = arena_array(&v->arena, struct column, count + 1, err);
-	if (!state->columns)
-		return false;
-	memcpy(state->columns, columns, COLUMNS_BEFORE * sizeof *columns);
-	for (uint32_t h = 0; h < heaps; h++)
-		if (!make_heap_columns(
-			v, state->columns + COLUMNS_BEFORE + (size_t)2 * h, h,
-			err))
-			return false;
-	memcpy(state->columns + count - COLUMNS_BEHIND,
-	       columns + COLUMNS_BEFORE + 2, COLUMNS_BEHIND * sizeof *columns);
-	state->ops = *v->ops;
-	state->ops.columns = state->columns;
-	v->ops = &state->ops;
-	return true;
-}
-
-/* What is compared has changed: title, columns, what must be there. */
-static void
-tell_what(struct view *v)
-{
-	struct diff_view *state = v->state;
-	bool is_type = state->c.by == DIFF_TYPE;
-
-	comparison_title(&state->c, v->title, sizeof v->title);
-	state->columns[0].id = is_type ? "type" : "name";
-	state->columns[0].title = is_type ? "Type" : "Name";
-	for (int i = 1; i < COLUMNS_BEFORE; i++)
-		state->columns[i].flags =
-		    is_type ? columns[i].flags : COLUMN_MACHINE | COLUMN_SCREEN;
-}
-
 /* --- life ---------------------------------------------------------------- */
 
 static bool
@@ -620,12 +417,12 @@ diff_open(struct view *v, struct error *err)
 		return false;
 	state->heaps =
 	    arena_array(&v->arena, const struct heap *, state->c.count, err);
-	state->reaches =
-	    arena_array(&v->arena, const struct reach *, state->c.count, err);
-	if (!state->heaps || !state->reaches || !make_columns(v, err))
+	state->made_with =
+	    arena_array(&v->arena, struct made_with, state->c.count, err);
+	if (!state->heaps || !state->made_with || !diff_columns_make(v, err))
 		return false;
 	v->session = state->c.sessions[state->c.count - 1];
-	tell_what(v);
+	diff_columns_tell(v);
 	return true;
 }
 
@@ -654,15 +451,6 @@ last_heap_with(const struct diff *d, uint32_t row)
 	return h;
 }
 
-static struct session *
-session_of_heap(const struct diff_view *state, uint32_t h)
-{
-	for (uint32_t i = 0; i < state->c.count; i++)
-		if (state->c.sessions[i]->heap == state->heaps[h])
-			return state->c.sessions[i];
-	return NULL;
-}
-
 /* Objects of the last heap that a root keeps, or that a way leads to. */
 static bool
 open_nodes(const struct call *call, uint32_t row, struct error *err)
@@ -686,7 +474,7 @@ open_nodes(const struct call *call, uint32_t row, struct error *err)
 			nodes[target.nodes_count++] = n;
 	target.nodes = nodes;
 	target.nodes_title = d->rows[row].name;
-	ok = app_open_in(call->app, session_of_heap(state, d->heaps_count - 1),
+	ok = app_open_in(call->app, state->c.sessions[d->heaps_count - 1],
 			 &view_objects, &target, err);
 	memory_free(nodes);
 	return ok;
@@ -719,12 +507,12 @@ open_row(const struct call *call, struct error *err)
 	what = d->whats[(size_t)index * d->heaps_count + heap];
 	if (d->by == DIFF_TYPE) {
 		target = target_of_type(what);
-		return app_open_in(call->app, session_of_heap(state, heap),
+		return app_open_in(call->app, state->c.sessions[heap],
 				   &view_objects, &target, err);
 	}
 	target = target_none;
 	target.group = (struct group_id){ (uint8_t)grouping_of(d->by), what };
-	return app_open_in(call->app, session_of_heap(state, heap), &view_types,
+	return app_open_in(call->app, state->c.sessions[heap], &view_types,
 			   &target, err);
 }
 
@@ -733,19 +521,19 @@ change_grouping(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
 	struct diff_view *state = v->state;
-	enum diff_by by = (state->c.by + 1) % COMPARISON_BY_COUNT;
+	enum diff_by by = (state->c.by + 1) % DIFF_BY_COUNT;
 
 	if (*call->arg &&
 	    !comparison_parse_by(call->arg, strlen(call->arg), &by))
 		return error_set(err, ERROR_USAGE,
 				 "nothing is compared by \"%.30s\": there are "
 				 "type, namespace, module, generation, kind, "
-				 "root, path",
+				 "root, path, dominator",
 				 call->arg);
 	view_cancel(v);
 	state->c.by = by;
 	v->has_moved = false;
-	tell_what(v);
+	diff_columns_tell(v);
 	return view_reload(v, err);
 }
 
@@ -797,7 +585,7 @@ sort_by_last_count(const struct call *call, struct error *err)
 static const struct command commands[] = {
 	/* name          keys     args     bar        help                                                                       run                 takes_count */
 	{ "open",        "Enter", "",      "objects", "what is in the row, in the last heap that has some; P shows who holds it", open_row,           false },
-	{ "by",          "b",     "[WHAT]", "by",     "type, namespace, module, generation, kind, root or path; b: the next",     change_grouping,    false },
+	{ "by",          "b",     "[WHAT]", "by",     "type, namespace, module, generation, kind, root, path or dominator; b: next", change_grouping,    false },
 	{ "equal",       "a",     "",      "all",     "also rows that are equal in all heaps, or not",                            show_equal,         false },
 	{ "sort-delta",  "D",     "",      "",        "sort by growth in bytes",                                                  sort_by_delta,      false },
 	{ "last-size",   "S",     "",      "",        "sort by size in the last heap",                                            sort_by_last_size,  false },
@@ -812,8 +600,8 @@ const struct view_ops view_diff = {
 		     .args = "[WHAT] [HEAPS]",
 		     .bar = "diff",
 		     .help = "what changed between heaps, by type, namespace, "
-			     "module, generation, kind, root or path" },
-	.columns = columns,
+			     "module, generation, kind, root, path or dominator" },
+	.columns = diff_columns,
 	.commands = commands,
 	.needs = NEED_TYPES | NEED_SNAPSHOTS,
 	.needs_for = comparison_needs_of,
@@ -824,6 +612,6 @@ const struct view_ops view_diff = {
 	.close = diff_close,
 	.rows = diff_rows,
 	.row = diff_row,
-	.cell = cell_of_heap,
+	.cell = diff_columns_cell,
 	.heading = diff_heading,
 };
