@@ -525,6 +525,10 @@ static const struct screen_case {
 	{ "findings-objects",    leaky_heap,   14,  80,  ":findings Enter" },
 	{ "findings-one-object", leaky_heap,   24,  80,  ":findings G Enter" },
 	{ "findings-tree",       leaky_heap,   14,  80,  ":findings r" },
+	{ "findings-retained-80x24",  leaky_heap, 24, 80,  ":findings" },
+	{ "findings-retained-200x60", leaky_heap, 60, 200, ":findings j" },
+	{ "findings-retained-open",   leaky_heap, 14, 80,  ":findings j Enter" },
+	{ "findings-retained-40x10",  leaky_heap, 10, 40,  ":findings" },
 };
 /* clang-format on */
 
@@ -534,9 +538,35 @@ test_screens(void **state)
 	const struct screen_case *c = *state;
 	struct app *app = app_on(c->heap());
 	struct screen *s = screen_for_test(c->rows, c->columns, false);
+	struct error err = { 0 };
 
+	/* What single objects hold is known only then. */
+	if (strstr(c->name, "retained"))
+		assert_true(
+		    session_require(app_session(app), NEED_HOLDINGS, &err));
 	app_steps(app, s, c->steps);
 	expect_screen(app, s, c->name, false);
+	screen_free(s);
+	app_end(app);
+}
+
+/* Shown with what is known, and again with what comes. */
+static void
+test_holdings_arrive(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	struct error err = { 0 };
+	size_t before;
+
+	(void)state;
+	app_steps(app, s, ":findings j j");
+	before = app_view(app)->rows_count;
+	assert_true(session_require(app_session(app), NEED_HOLDINGS, &err));
+	app_poll(app);
+	assert_int_equal(app_view(app)->rows_count, before + 2);
+	/* The selected one stays so, wherever it is now. */
+	expect_screen(app, s, "findings-arrived", false);
 	screen_free(s);
 	app_end(app);
 }
@@ -554,6 +584,7 @@ main(void)
 		cmocka_unit_test(test_reference_retained),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_holdings_arrive),
 		cmocka_unit_test(test_sentences),
 		cmocka_unit_test(test_graphs),
 		cmocka_unit_test(test_cancelled),

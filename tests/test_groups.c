@@ -353,6 +353,8 @@ static const struct screen_case {
 	{ "groups-types",      leaky_heap,   14,  80,  ":groups j Enter" },
 	{ "groups-types-gen",  ranges_heap,  14,  120, ":groups_generation :1 Enter" },
 	{ "groups-objects",    ranges_heap,  20,  80,  ":groups_generation :1 Enter :1 Enter" },
+	{ "groups-retained",   leaky_heap,   14,  80,  ":groups :sort_retained" },
+	{ "groups-types-retained", leaky_heap, 14, 100, ":groups j Enter" },
 	{ "groups-no-statics", leaky_heap,   14,  80,  ":groups_root Enter :set_nostatics" },
 };
 /* clang-format on */
@@ -363,7 +365,11 @@ test_screens(void **state)
 	const struct screen_case *c = *state;
 	struct app *app = app_on(c->heap());
 	struct screen *s = screen_for_test(c->rows, c->columns, false);
+	struct error err = { 0 };
 
+	if (strstr(c->name, "retained"))
+		assert_true(
+		    session_require(app_session(app), NEED_HOLDINGS, &err));
 	app_steps(app, s, c->steps);
 	expect_screen(app, s, c->name, false);
 	screen_free(s);

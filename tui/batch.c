@@ -19,7 +19,7 @@ struct batch {
 	FILE *to;
 	/* What is found out before anything is read. */
 	const struct view_ops *opens; /* the view that a line is for */
-	unsigned needs;
+	unsigned needs, wants;
 };
 
 int
@@ -123,6 +123,7 @@ plan_more(struct batch *b, const char *line, struct error *err)
 	if (found.opens) {
 		b->opens = found.opens;
 		b->needs |= view_needs(found.opens, b->options, line);
+		b->wants |= found.opens->wants;
 	} else if (!strcmp(found.command->name, "where") ||
 		   !strcmp(found.command->name, "filter")) {
 		b->needs |=
@@ -146,6 +147,7 @@ plan_line(struct batch *b, const char *line, struct error *err)
 	}
 	b->opens = found.opens;
 	b->needs |= view_needs(found.opens, b->options, line);
+	b->wants |= found.opens->wants;
 	return for_each_line(b, b->options->commands, plan_more, err);
 }
 
@@ -206,6 +208,19 @@ show_line(struct batch *b, const char *line, struct error *err)
 	return code ? code : print_view(b, err);
 }
 
+/* What is not there for want of memory, is not shown. */
+static bool
+require_wants(struct batch *b, struct error *err)
+{
+	struct error why = { 0 };
+
+	if (session_require(b->session, b->wants, &why) ||
+	    why.kind == ERROR_SYSTEM)
+		return true;
+	*err = why;
+	return false;
+}
+
 static bool
 require_snapshots(struct batch *b, struct error *err)
 {
@@ -240,7 +255,8 @@ run_all(struct batch *b, struct error *err)
 	}
 	if (!session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS,
 			     err) ||
-	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)))
+	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)) ||
+	    (b->wants && !require_wants(b, err)))
 		return b->session->heap && err->kind == ERROR_SYSTEM
 			   ? EXIT_FAILED
 			   : exit_code_of_load(err);

@@ -80,6 +80,8 @@ struct view_ops {
 	const struct column *columns;   /* ends with {0} */
 	const struct command *commands; /* ends with {0}; NULL: none */
 	unsigned needs;                 /* enum need, before rows() */
+	/* Better with this, where there is memory for it: batch mode asks. */
+	unsigned wants;
 	/* What it needs besides with this argument; NULL: nothing. */
 	unsigned (*needs_for)(const char *argument);
 	unsigned takes;   /* enum takes, for `target` */

@@ -9,8 +9,10 @@
 
 struct findings_state {
 	struct findings *findings; /* NULL: not made yet */
-	const struct reach *reach; /* that they were made with */
-	uint32_t *shown;           /* indexes into findings, in order */
+	/* That they were made with. */
+	const struct reach *reach;
+	const struct holdings *holdings;
+	uint32_t *shown; /* indexes into findings, in order */
 };
 
 static const struct finding *
@@ -55,6 +57,27 @@ static void
 cell_size(const struct view *v, const struct row *row, struct value *out)
 {
 	value_bytes(out, finding_of(v, row)->bytes);
+}
+
+static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct findings_state *state = v->state;
+
+	/* They may have arrived a moment ago. */
+	if (state->holdings)
+		value_bytes(out, finding_of(v, row)->retained.bytes);
+	else
+		value_pending(out);
+}
+
+static void
+cell_retained_share(const struct view *v, const struct row *row,
+		    struct value *out)
+{
+	cell_retained(v, row, out);
+	if (out->kind == VALUE_BYTES)
+		value_share(out, out->number, v->session->heap->bytes_count);
 }
 
 static void
@@ -115,6 +138,7 @@ arrange(struct view *v, struct error *err)
 
 /* What a worker makes. */
 struct looking {
+	const struct holdings *holdings;
 	struct findings_input in;
 	struct findings *findings;
 };
@@ -139,6 +163,7 @@ take_findings(struct view *v, void *context, bool ok)
 		findings_free(state->findings);
 		state->findings = l->findings;
 		state->reach = l->in.reach;
+		state->holdings = l->holdings;
 		/* The old order is of other findings. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
@@ -154,14 +179,19 @@ findings_rows(struct view *v, struct error *err)
 	struct looking *l;
 
 	/* Ways to the roots can change for good: `:set nostatics`. */
-	if (state->findings && state->reach == s->reach)
+	if (state->findings && state->reach == s->reach &&
+	    state->holdings == s->holdings)
 		return arrange(v, err);
 	l = memory_new(1, sizeof *l, err);
 	if (!l)
 		return false;
-	l->in = (struct findings_input){ .heap = s->heap,
-					 .reverse = s->reverse,
-					 .reach = s->reach };
+	l->holdings = s->holdings;
+	l->in = (struct findings_input){
+		.heap = s->heap,
+		.reverse = s->reverse,
+		.reach = s->reach,
+		.retained = s->holdings ? s->holdings->retained : NULL,
+	};
 	return view_run(v, "looking for suspects", look, take_findings, l, err);
 }
 
@@ -216,6 +246,11 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 		cell_text(v, &row, out);
 	else if (line == 1)
 		cell_harmless(v, &row, out);
+	else if (line == 2 && session_lacks(v->session, NEED_HOLDINGS))
+		value_printf(out, STYLE_DIM,
+			     "what single objects hold is not "
+			     "looked for: %s",
+			     v->session->no_holdings);
 	else if (line == 2 && state->findings->left_out)
 		value_printf(out, STYLE_DIM, "%s smaller ones are left out",
 			     format_count(state->findings->left_out, count));
@@ -238,6 +273,10 @@ open_evidence(const struct call *call, struct error *err)
 	if (!view_selected(v, &row))
 		return true;
 	f = finding_of(v, &row);
+	if (f->kind == FINDING_DOMINATOR && f->count > 1) {
+		target = target_of_node(v->session, f->subject);
+		return app_open(call->app, &view_dominators, &target, err);
+	}
 	if (f->nodes_count == 1) {
 		target = target_of_node(v->session, f->nodes[0]);
 		return app_open(call->app, &view_inspect, &target, err);
@@ -274,19 +313,21 @@ findings_close(struct view *v)
 
 /* clang-format off */
 static const struct column columns[] = {
-	/* id          title      width sorts     cell           help                                                     rank flags needs */
-	{ "kind",      "Kind",    -13,  UP,       cell_kind,     "what sort of suspect it is",                            4, 0, 0 },
-	{ "finding",   "Finding", FILL, UNSORTED, cell_text,     "what is there",                                         0, 0, 0 },
-	{ "objects",   "Objects", 9,    DOWN,     cell_objects,  "objects that show it; Enter lists them",                2, 0, 0 },
-	{ "size",      "Size",    11,   DOWN,     cell_size,     "their bytes, and those of the array they are in",       1, 0, 0 },
-	{ "share",     "Share",   6,    DOWN,     cell_share,    "part of all bytes in the heap",                         3, 0, 0 },
-	{ "address",   "Address", 14,   UNSORTED, cell_address,  "the object to look at first",                           5, COLUMN_MACHINE, 0 },
-	{ "harmless",  "Unless",  40,   UNSORTED, cell_harmless, "when it is no leak",                                    5, COLUMN_MACHINE, 0 },
+	/* id          title       width sorts     cell           help                                                     rank flags needs */
+	{ "kind",      "Kind",     -13,  UP,       cell_kind,     "what sort of suspect it is",                            3, 0, 0 },
+	{ "finding",   "Finding",  FILL, UNSORTED, cell_text,     "what is there",                                         0, 0, 0 },
+	{ "objects",   "Objects",  8,    DOWN,     cell_objects,  "objects that show it; Enter lists them",                5, 0, 0 },
+	{ "size",      "Size",     9,    DOWN,     cell_size,     "their bytes, and those of the array they are in",       4, 0, 0 },
+	{ "share",     "Share",    6,    DOWN,     cell_share,    "part of all bytes in the heap",                         7, COLUMN_MACHINE, 0 },
+	{ "retained",  "Retained", 9,    DOWN,     cell_retained, "bytes that would go with them",                         1, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,   DOWN,     cell_retained_share, "part of all bytes",                               6, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "address",   "Address",  14,   UNSORTED, cell_address,  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
+	{ "harmless",  "Unless",   40,   UNSORTED, cell_harmless, "when it is no leak",                                    8, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {
 	/* name   keys     args bar         help                               run */
-	{ "open", "Enter", "",  "objects",  "the objects that the finding is about", open_evidence, false },
+	{ "open", "Enter", "",  "objects",  "the objects that the finding is about, or what one of them holds", open_evidence, false },
 	{ 0 },
 };
 /* clang-format on */
@@ -300,7 +341,7 @@ const struct view_ops view_findings = {
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.sort = "size",
+	.wants = NEED_HOLDINGS,
 	.open = findings_open,
 	.close = findings_close,
 	.rows = findings_rows,

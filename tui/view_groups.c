@@ -11,8 +11,10 @@ struct groups_state {
 	enum grouping by;
 	struct groups
 	    groups; /* as many as were added up; perhaps another `by` */
-	const struct reach *reach; /* that they were made with */
-	uint32_t *shown;           /* indexes into groups, in order */
+	/* That they were made with. */
+	const struct reach *reach;
+	const struct holdings *holdings;
+	uint32_t *shown; /* indexes into groups, in order */
 	char (*names)[GROUP_NAME_BYTES];
 };
 
@@ -53,6 +55,27 @@ cell_share(const struct view *v, const struct row *row, struct value *out)
 		    v->session->heap->bytes_count);
 }
 
+static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct groups_state *state = v->state;
+
+	/* They may have arrived a moment ago. */
+	if (state->holdings)
+		value_bytes(out, group_of(v, row)->retained.bytes);
+	else
+		value_pending(out);
+}
+
+static void
+cell_retained_share(const struct view *v, const struct row *row,
+		    struct value *out)
+{
+	cell_retained(v, row, out);
+	if (out->kind == VALUE_BYTES)
+		value_share(out, out->number, v->session->heap->bytes_count);
+}
+
 /* --- rows ---------------------------------------------------------------- */
 
 static void
@@ -91,6 +114,7 @@ arrange(struct view *v, struct error *err)
 struct grouped {
 	const struct heap *heap;
 	const struct reach *reach;
+	const struct holdings *holdings; /* NULL: not known */
 	struct groups groups;
 	char (*names)[GROUP_NAME_BYTES];
 };
@@ -102,6 +126,9 @@ make_groups(void *context, struct progress *progress, struct error *err)
 	enum grouping by = g->groups.by;
 
 	if (!groups_compute(&g->groups, g->heap, g->reach, by, progress, err))
+		return false;
+	if (g->holdings && !groups_retain(&g->groups, g->holdings->retained,
+					  g->reach, progress, err))
 		return false;
 	g->names =
 	    memory_new((size_t)g->groups.count + 1, sizeof *g->names, err);
@@ -123,6 +150,7 @@ take_groups(struct view *v, void *context, bool ok)
 		state->groups = g->groups;
 		state->names = g->names;
 		state->reach = g->reach;
+		state->holdings = g->holdings;
 		/* The old order is of other groups. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
@@ -141,13 +169,15 @@ groups_rows(struct view *v, struct error *err)
 
 	/* Ways to the roots can change for good: `:set nostatics`. */
 	if (state->names && state->groups.by == state->by &&
-	    state->reach == v->session->reach)
+	    state->reach == v->session->reach &&
+	    state->holdings == v->session->holdings)
 		return arrange(v, err);
 	g = memory_new(1, sizeof *g, err);
 	if (!g)
 		return false;
 	g->heap = v->session->heap;
 	g->reach = v->session->reach;
+	g->holdings = v->session->holdings;
 	g->groups.by = state->by;
 	return view_run(v, "grouping objects", make_groups, take_groups, g,
 			err);
@@ -247,11 +277,13 @@ groups_close(struct view *v)
 
 /* clang-format off */
 static const struct column columns[] = {
-	/* id       title    width sorts  cell        help                                        rank flags needs */
-	{ "name",   "Group", FILL, UP,    cell_name,  "what its objects have in common",          0, 0, 0 },
-	{ "count",  "Count", 10,   DOWN,  cell_count, "objects in the group",                     1, 0, 0 },
-	{ "size",   "Size",  11,   DOWN,  cell_size,  "their bytes, without what they refer to",  0, 0, 0 },
-	{ "share",  "Share", 6,    DOWN,  cell_share, "part of all bytes in the heap",            2, 0, 0 },
+	/* id         title       width sorts cell           help                                             rank flags needs */
+	{ "name",     "Group",    FILL, UP,   cell_name,     "what its objects have in common",               0, 0, 0 },
+	{ "count",    "Count",    10,   DOWN, cell_count,    "objects in the group",                          1, 0, 0 },
+	{ "size",     "Size",     11,   DOWN, cell_size,     "their bytes, without what they refer to",       0, 0, 0 },
+	{ "share",    "Share",    6,    DOWN, cell_share,    "part of all bytes in the heap",                 3, 0, 0 },
+	{ "retained", "Retained", 11,   DOWN, cell_retained, "bytes that only they hold, their own included", 2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,  DOWN, cell_retained_share, "part of all bytes",                       4, COLUMN_DEAR, NEED_HOLDINGS },
 	{ 0 },
 };
 static const struct command commands[] = {

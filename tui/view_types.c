@@ -83,13 +83,20 @@ cell_share(const struct view *v, const struct row *row, struct value *out)
 		    state->total_bytes);
 }
 
+/* Not a part of them, of which not everything is known. */
+static bool
+has_whole_types(const struct view *v)
+{
+	uint8_t by = v->target.group.by;
+
+	return by == GROUP_NONE || by == GROUP_NAMESPACE || by == GROUP_MODULE;
+}
+
 /* What one of them holds alone, each object once: never the sum. */
 static void
 cell_retained(const struct view *v, const struct row *row, struct value *out)
 {
-	/* Known of whole types only. */
-	if (v->target.group.by != GROUP_NONE ||
-	    row_type(v, row)->multiplier != 1)
+	if (!has_whole_types(v) || row_type(v, row)->multiplier != 1)
 		value_blank(out);
 	else
 		value_bytes(out, v->session->holdings->types[row->type].bytes);
@@ -131,10 +138,7 @@ cell_generation(const struct view *v, const struct row *row,
 		enum generation gen, struct value *out)
 {
 	const uint64_t *counts = v->session->heap->generation_counts;
-	uint8_t by = v->target.group.by;
-
-	/* Known of whole types only. */
-	if (by != GROUP_NONE && by != GROUP_NAMESPACE && by != GROUP_MODULE) {
+	if (!has_whole_types(v)) {
 		value_blank(out);
 		return;
 	}
