@@ -163,10 +163,12 @@ ways_fill(struct root_ways *w, const node_id *targets, uint32_t count,
 	uint32_t on_way;
 
 	w->is_target = arena_array(&w->arena, uint64_t, words, err);
-	if (w->is_target)
-		w->on_way = arena_array(&w->arena, uint64_t, words, err);
-	if (w->on_way)
-		w->ranks = arena_array(&w->arena, uint32_t, words, err);
+	if (!w->is_target)
+		return false;
+	w->on_way = arena_array(&w->arena, uint64_t, words, err);
+	if (!w->on_way)
+		return false;
+	w->ranks = arena_array(&w->arena, uint32_t, words, err);
 	if (!w->ranks || !mark_ways(w, targets, count, progress, err))
 		return false;
 	on_way = count_ranks(w);
@@ -430,23 +432,14 @@ drop_doubles(struct below *b)
 	b->count = kept;
 }
 
-/* By type, in id order: each type's objects become a row. */
-static bool
-deal_by_type(struct root_ways_rows *rows, const struct below *b,
-	     struct error *err)
+/* How many of each type, and what stands behind them: a row for each type. */
+static void
+count_by_type(struct root_ways_rows *rows, const struct below *b,
+	      uint32_t *row_of)
 {
 	const struct heap *h = b->ways->reach->heap;
-	uint32_t *row_of =
-	    memory_new((size_t)h->types_count + 1, sizeof(*row_of), err);
-	node_id *at;
 
-	if (!row_of)
-		return false;
-	rows->items = memory_new(
-	    (b->count < h->types_count ? b->count : h->types_count) + 1,
-	    sizeof(*rows->items), err);
-	rows->nodes = memory_new(b->count + 1, sizeof(*rows->nodes), err);
-	for (size_t i = 0; rows->items && i < b->count; i++) {
+	for (size_t i = 0; i < b->count; i++) {
 		type_id type = heap_type_of(h, b->nodes[i]);
 
 		if (!row_of[type]) {
@@ -455,20 +448,50 @@ deal_by_type(struct root_ways_rows *rows, const struct below *b,
 		}
 		row_add(&rows->items[row_of[type] - 1], b->ways, b->nodes[i]);
 	}
-	at = rows->nodes;
-	for (uint32_t i = 0; rows->nodes && i < rows->count; i++) {
+}
+
+/* In id order, each type's objects side by side. */
+static void
+deal_nodes(struct root_ways_rows *rows, const struct below *b,
+	   const uint32_t *row_of)
+{
+	const struct heap *h = b->ways->reach->heap;
+	node_id *at = rows->nodes;
+
+	for (uint32_t i = 0; i < rows->count; i++) {
 		rows->items[i].nodes = at;
 		at += rows->items[i].nodes_count;
 		rows->items[i].nodes_count = 0;
 	}
-	for (size_t i = 0; rows->nodes && rows->items && i < b->count; i++) {
+	for (size_t i = 0; i < b->count; i++) {
 		struct root_ways_row *row =
 		    &rows->items[row_of[heap_type_of(h, b->nodes[i])] - 1];
 
 		row->nodes[row->nodes_count++] = b->nodes[i];
 	}
+}
+
+static bool
+deal_by_type(struct root_ways_rows *rows, const struct below *b,
+	     struct error *err)
+{
+	uint32_t types_count = b->ways->reach->heap->types_count;
+	size_t most = b->count < types_count ? b->count : types_count;
+	uint32_t *row_of =
+	    memory_new((size_t)types_count + 1, sizeof(*row_of), err);
+
+	if (!row_of)
+		return false;
+	rows->items = memory_new(most + 1, sizeof(*rows->items), err);
+	if (rows->items)
+		rows->nodes =
+		    memory_new(b->count + 1, sizeof(*rows->nodes), err);
+	if (rows->nodes) {
+		count_by_type(rows, b, row_of);
+		deal_nodes(rows, b, row_of);
+	}
 	memory_free(row_of);
-	return rows->items && rows->nodes;
+	return rows->nodes != NULL;
 }
 
 bool

@@ -12,7 +12,7 @@ struct tree {
 	struct rows rows;
 	size_t *shown; /* indexes into rows */
 	size_t shown_count, shown_room;
-	bool is_cut; /* the last climb (climb.h) stopped before its end */
+	bool is_cut;      /* the last climb (climb.h) stopped before its end */
 	bool filters_top; /* rows on top must match as well */
 };
 void tree_clear(struct tree *t);
