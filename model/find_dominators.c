@@ -8,8 +8,9 @@
 #include "model/finder.h"
 
 enum {
-	HELD_PARTS = 10, /* of `much` */
-	ALIKE_PARTS = 5, /* the holder holds at most a fourth more */
+	HELD_PARTS = 10,      /* of `much` */
+	HELD_MIN = 256 << 10, /* every program has such services and caches */
+	ALIKE_PARTS = 5,      /* the holder holds at most a fourth more */
 	LOOK_EVERY = 65536,
 };
 
@@ -162,6 +163,8 @@ find_dominators(struct finder *f, struct error *err)
 		return true;
 	s.d = f->retained->dominators;
 	s.enough = HELD_PARTS * f->much;
+	if (s.enough < HELD_MIN)
+		s.enough = HELD_MIN;
 	s.is_above = memory_new(bits_words(f->heap->nodes_count),
 				sizeof *s.is_above, err);
 	progress_begin(f->progress, "finding what holds most",

@@ -20,10 +20,10 @@
 
 enum finding_kind {
 	/*
-	 * One object that holds 10 times `much` alone. `subject` and evidence
-	 * are that object, `other_type` its type, `count` the objects it
-	 * holds, itself included; `type` most of them, `whole` how many.
-	 * Only where dominators are known.
+	 * One object that holds 10 times `much` alone, at least 256 KiB.
+	 * `subject` and evidence are that object, `other_type` its type,
+	 * `count` the objects it holds, itself included; `type` most of them,
+	 * `whole` how many. Only where dominators are known.
 	 */
 	FINDING_DOMINATOR,
 	/*

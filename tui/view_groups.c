@@ -83,7 +83,7 @@ row_of_group(const struct view *v, uint32_t item, struct row *out)
 {
 	const struct groups_state *state = v->state;
 
-	*out = row_of(ROW_GROUP);
+	*out = row_of(ROW_PLAIN);
 	out->data = item;
 	out->key = (uint64_t)state->groups.by << 32 |
 		   state->groups.items[item].id.which;
