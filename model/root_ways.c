@@ -486,7 +486,7 @@ deal_by_type(struct root_ways_rows *rows, const struct below *b,
 	if (rows->items)
 		rows->nodes =
 		    memory_new(b->count + 1, sizeof(*rows->nodes), err);
-	if (rows->nodes) {
+	if (rows->items && rows->nodes) {
 		count_by_type(rows, b, row_of);
 		deal_nodes(rows, b, row_of);
 	}
