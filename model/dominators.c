@@ -3,7 +3,6 @@
 #include "model/semi_nca.h"
 #include "model/worker.h"
 #include <inttypes.h>
-#include <string.h>
 
 /*
  * The steps after semi_nca.h, and what they leave in the arrays. By number:
@@ -214,6 +213,19 @@ note_peak(struct layout *l, const struct dominators *d, uint64_t more)
 		l->peak_bytes = bytes;
 }
 
+/* Fresh memory is slow: look for Esc. */
+static bool
+fill(const struct layout *l, uint32_t *array, size_t count, uint32_t value)
+{
+	for (size_t i = 0; i < count; i++) {
+		array[i] = value;
+		if (!(i & 0xfffff) &&
+		    progress_is_cancelled(l->df.sweep.progress))
+			return error_cancelled(l->err);
+	}
+	return true;
+}
+
 static bool
 layout_intervals(struct layout *l)
 {
@@ -222,10 +234,9 @@ layout_intervals(struct layout *l)
 	l->ends = arena_array(&l->scratch, uint32_t, count, l->err);
 	if (!l->ends)
 		return false;
-	for (size_t w = 0; w < count; w++)
-		l->ends[w] = 1;
-	return run_chunks(l, run_count_leaves) && sum_sizes(l) &&
-	       place_numbers(l) && run_chunks(l, run_place_leaves);
+	return fill(l, l->ends, count, 1) && run_chunks(l, run_count_leaves) &&
+	       sum_sizes(l) && place_numbers(l) &&
+	       run_chunks(l, run_place_leaves);
 }
 
 static bool
@@ -236,9 +247,9 @@ layout_parents(struct layout *l, struct dominators *d)
 	l->parents = arena_array(&d->arena, uint32_t, count + 1, l->err);
 	if (!l->parents)
 		return false;
-	memset(l->parents, 0xff, count * sizeof(*l->parents));
 	note_peak(l, d, 0);
-	if (!run_batches(l, run_parents) || !run_chunks(l, run_positions) ||
+	if (!fill(l, l->parents, count, PARENT_UNSET) ||
+	    !run_batches(l, run_parents) || !run_chunks(l, run_positions) ||
 	    !fill_parents(l))
 		return false;
 	d->parents = l->parents;

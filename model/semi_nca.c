@@ -5,6 +5,7 @@
 
 enum {
 	BATCH = 1 << 16,
+	COPIED_AT_ONCE = 1 << 20,
 	BLOCK_REFERRERS = 1 << 18, /* looked up ahead, in two blocks */
 	BLOCK_SPANS = 1 << 16,
 	FAR = 24,             /* objects ahead whose place is asked for */
@@ -330,6 +331,25 @@ nca_compute(struct semi_nca *s)
 	return true;
 }
 
+/* Both begin as what the search found. Fresh memory is slow: look for Esc. */
+static bool
+copy_parents(struct semi_nca *s, size_t count)
+{
+	const uint32_t *parents = s->df->parents;
+
+	for (size_t at = 0; at < count; at += COPIED_AT_ONCE) {
+		size_t some =
+		    count - at < COPIED_AT_ONCE ? count - at : COPIED_AT_ONCE;
+
+		memcpy(s->dominators + at, parents + at,
+		       some * sizeof(*parents));
+		memcpy(s->labels + at, parents + at, some * sizeof(*parents));
+		if (progress_is_cancelled(s->df->sweep.progress))
+			return error_cancelled(s->err);
+	}
+	return true;
+}
+
 uint32_t *
 semi_nca_compute(struct depth_first *df, struct arena *a, struct error *err)
 {
@@ -341,12 +361,8 @@ semi_nca_compute(struct depth_first *df, struct arena *a, struct error *err)
 	arena_init(&scratch, 0);
 	s.dominators = arena_array(a, uint32_t, count, err);
 	s.labels = arena_array(&scratch, uint32_t, count, err);
-	is_ok = s.dominators && s.labels;
-	if (is_ok) {
-		memcpy(s.dominators, df->parents, count * sizeof(uint32_t));
-		memcpy(s.labels, df->parents, count * sizeof(uint32_t));
-		is_ok = semi_compute(&s, &scratch) && nca_compute(&s);
-	}
+	is_ok = s.dominators && s.labels && copy_parents(&s, count) &&
+		semi_compute(&s, &scratch) && nca_compute(&s);
 	arena_clear(&scratch);
 	return is_ok ? s.dominators : NULL;
 }
