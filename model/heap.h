@@ -139,6 +139,18 @@ struct heap_walk {
 	uint64_t pause_ns; /* 0: unknown */
 };
 
+/*
+ * An application domain, of a source that has several: its objects are those
+ * from `start` to the next one's.
+ */
+struct heap_domain {
+	const char *name, *module; /* "App.exe", and of its types: "App.exe #2" */
+	const char *facts;         /* what the source says, for people */
+	uint64_t start;
+	uint32_t uptime_ms; /* of the machine, modulo 2^32; if has_uptime */
+	bool has_uptime;
+};
+
 struct heap_info {
 	const char *source;            /* where it was read from, for titles */
 	const char *format;            /* "gcdump 10" */
@@ -158,6 +170,8 @@ struct heap_info {
 	const struct heap_walk *walks; /* all of the stream it is from */
 	uint32_t walks_count;          /* 0: it is from no stream */
 	uint32_t walk;                 /* which of them this is, from 0 */
+	const struct heap_domain *domains; /* by start */
+	uint32_t domains_count;            /* 0: the source has none */
 };
 
 /* 65,536 objects' references: each block of 8 objects starts at an offset. */

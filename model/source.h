@@ -47,6 +47,11 @@ struct source {
 	const struct heap *(*load)(const char *path, enum load_what what,
 				   struct progress *progress,
 				   struct preview *preview, struct error *err);
+	/* The same, also of what is hardly its format; NULL: no such thing. */
+	const struct heap *(*load_forced)(const char *path, enum load_what what,
+					  struct progress *progress,
+					  struct preview *preview,
+					  struct error *err);
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include "capture/live_ops.h"
 #include "io/gc_stats.h"
 #include "io/gcdump.h"
+#include "io/gclog.h"
 #include "io/input.h"
 #include "io/saved.h"
 #include "io/walk.h"
@@ -26,14 +27,25 @@
 #include <unistd.h>
 
 static const struct source *const sources[] = { &source_gcdump,
-						&source_nettrace,
-						&source_saved };
+						&source_nettrace, &source_saved,
+						&source_gclog };
 enum { SOURCES_COUNT = sizeof sources / sizeof sources[0] };
 
 static bool
 is_gzip(const uint8_t *head, size_t head_len)
 {
 	return head_len >= 2 && head[0] == 0x1f && head[1] == 0x8b;
+}
+
+static const struct heap *
+load_by(const struct source *source, const struct loader *from,
+	enum load_what what, struct progress *progress, struct preview *preview,
+	struct error *err)
+{
+	bool is_forced = from->is_forced && source->load_forced;
+
+	return (is_forced ? source->load_forced : source->load)(
+	    from->path, what, progress, preview, err);
 }
 
 /* Finds the source that knows this content, and lets it read. */
@@ -57,13 +69,13 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 		return NULL;
 	for (int i = 0; i < SOURCES_COUNT; i++)
 		if (sources[i]->accepts(head, head_len))
-			return sources[i]->load(path, what, progress, preview,
-						err);
+			return load_by(sources[i], from, what, progress,
+				       preview, err);
 	error_set(
 	    err, ERROR_INPUT,
 	    is_gzip(head, head_len) ? "compressed with gzip: unpack it first"
-	    : head_len ? "neither a .gcdump nor a .nettrace nor a .heaptop: "
-			 "it does not begin like one"
+	    : head_len ? "neither a .gcdump nor a .nettrace nor a .heaptop "
+			 "nor a .gclog: it does not begin like one"
 		       : "the file is empty");
 	return NULL;
 }
@@ -90,11 +102,36 @@ static void PRINTF_LIKE(2, 3) say(const char *file, const char *format, ...)
 	fprintf(stderr, "%s\n", clean(text, out, sizeof out));
 }
 
+/* FILE:LINE:COL: as compilers write it, for whoever looks for that. */
+static bool
+is_placed(const char *file, const char *text)
+{
+	size_t len = file ? strlen(file) : 0;
+
+	return len && !strncmp(text, file, len) && text[len] == ':' &&
+	       strchr("0123456789 ", text[len + 1]);
+}
+
+static void
+say_warning(const char *file, const char *text)
+{
+	char out[1024];
+
+	if (is_placed(file, text))
+		fprintf(stderr, "%s\n", clean(text, out, sizeof out));
+	else
+		say(file, "%s", text);
+}
+
 static int
 tell(const char *file, const struct error *err, int code)
 {
 	if (err->kind == ERROR_NONE || err->kind == ERROR_CANCELLED)
 		return code;
+	if (code == EXIT_BAD_FILE && is_placed(file, err->message)) {
+		say_warning(file, err->message);
+		return code;
+	}
 	/* Some errors of the system name the file themselves. */
 	if (code != EXIT_BAD_FILE || (file && strstr(err->message, file)))
 		file = NULL;
@@ -111,7 +148,7 @@ tell_warnings(const char *file, const struct heap *h)
 	if (h->info.is_sampled)
 		say(file, "sampled: counts and sizes of types are estimates");
 	for (uint32_t i = 0; i < h->info.warnings_count; i++)
-		say(file, "%s", h->info.warnings[i]);
+		say_warning(file, h->info.warnings[i]);
 	if (l->damaged_nodes || l->damaged_refs)
 		say(file,
 		    "damaged: records of objects that could not be read: "
@@ -153,9 +190,10 @@ collections_of_file(const struct loader *from, struct gc_sink sink,
 }
 
 static struct loader
-file_loader(const char *path)
+file_loader(const char *path, const struct options *o)
 {
 	return (struct loader){ .path = path,
+				.is_forced = o->may_replace,
 				.load = load,
 				.collections = collections_of_file };
 }
@@ -289,9 +327,10 @@ add_process(struct snapshots *all, const struct options *o,
 }
 
 static bool
-add_file(struct snapshots *all, const char *path, struct error *err)
+add_file(struct snapshots *all, const struct options *o, const char *path,
+	 struct error *err)
 {
-	struct loader loader = file_loader(file_or_stream(path));
+	struct loader loader = file_loader(file_or_stream(path), o);
 
 	return snapshots_add(all, &loader, err) != NULL;
 }
@@ -305,12 +344,12 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 
 	if (code)
 		return code;
-	if (o->check.baseline && !add_file(all, o->check.baseline, err))
+	if (o->check.baseline && !add_file(all, o, o->check.baseline, err))
 		return EXIT_FAILED;
 	if (o->is_pid || target.pid || target.port)
 		return add_process(all, o, &target, err);
 	for (int i = 0; i < o->files_count; i++)
-		if (!add_file(all, o->files[i], err))
+		if (!add_file(all, o, o->files[i], err))
 			return EXIT_FAILED;
 	if (!o->files_count && !snapshots_add_empty(all, err))
 		return EXIT_FAILED;
@@ -746,7 +785,7 @@ run_gcs(struct options *o)
 					.context = &w,
 					.collections = collections_of_process };
 	} else {
-		from = file_loader(file_or_stream(o->file));
+		from = file_loader(file_or_stream(o->file), o);
 	}
 	if (wants_lines(o))
 		return print_gcs(o, &from);

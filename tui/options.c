@@ -53,7 +53,7 @@ static const struct option_row rows[] = {
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    "refuse if the pause may be longer: 5s, 200ms" },
 	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    "memory for a heap and all about it: 512M, 2G" },
 	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, or FILE.nettrace" },
-	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "with -o: a file that is there is replaced" },
+	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "-o replaces a file; a bad .gclog is read anyway" },
 	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most" },
 	{ { "max-size", required_argument, NULL, OPTION_CHECK + CHECK_MAX_SIZE }, "TYPE=N", "check: so many bytes of them" },
 	{ { "max-retained", required_argument, NULL, OPTION_CHECK + CHECK_MAX_RETAINED }, "TYPE=N", "check: so many bytes that only they keep" },
@@ -100,8 +100,8 @@ options_print_help(FILE *to)
 	char name[64], dash[8];
 
 	fprintf(to, "heaptop browses the managed heap of a .NET program.\n\n"
-		    "  heaptop [options] FILE            a .gcdump, .nettrace "
-		    "or .heaptop\n"
+		    "  heaptop [options] FILE            a .gcdump, .nettrace, "
+		    ".heaptop or .gclog\n"
 		    "  heaptop [options] PID|NAME        a running process\n"
 		    "  heaptop [options]                 choose a process\n"
 		    "  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"

@@ -43,6 +43,7 @@ struct loader {
 				   enum load_what what,
 				   struct progress *progress,
 				   struct preview *preview, struct error *err);
+	bool is_forced; /* also what is hardly its format, see source.h */
 	/* The rest may be NULL. */
 	void *context;
 	/*

@@ -13,7 +13,7 @@ struct fact {
 	float per_object; /* bytes; 0: does not apply */
 };
 
-enum { FACTS_MAX = 64 };
+enum { FACTS_MAX = 64, DOMAINS_SHOWN = 16 };
 struct facts {
 	struct fact items[FACTS_MAX];
 	uint32_t shown[FACTS_MAX]; /* after the filter */
@@ -163,6 +163,9 @@ add_origin(struct facts *f, const struct heap *h)
 	if (info->working_set_bytes)
 		fact_add_bytes(f, "working_set_bytes", info->working_set_bytes,
 			       "memory it had in use");
+	for (uint32_t i = 0; i < info->domains_count && i < DOMAINS_SHOWN; i++)
+		fact_add_text(f, "domain", info->domains[i].facts,
+			      "an application domain");
 	for (uint32_t i = 0;
 	     i < info->warnings_count && f->count + 1 < FACTS_MAX; i++)
 		fact_add_text(f, "warning", info->warnings[i], "");
