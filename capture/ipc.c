@@ -533,14 +533,11 @@ abandon(struct tracing *s, const struct ipc *ipc)
 	tracing_close(s);
 }
 
-static bool
-start_once(struct tracing *s, struct ipc *ipc,
-	   const struct tracing_request *request, struct error *err)
+bool
+tracing_await(struct tracing *s, struct ipc *ipc, struct error *err)
 {
 	int64_t deadline = now_ms() + ipc->timeout_ms;
 
-	if (!tracing_ask(s, ipc, request, err))
-		return false;
 	while (!s->is_granted)
 		if (!wait_for(ipc, s->stream, POLLIN, deadline, err) ||
 		    !tracing_answer(s, ipc, err)) {
@@ -548,6 +545,13 @@ start_once(struct tracing *s, struct ipc *ipc,
 			return false;
 		}
 	return true;
+}
+
+static bool
+start_once(struct tracing *s, struct ipc *ipc,
+	   const struct tracing_request *request, struct error *err)
+{
+	return tracing_ask(s, ipc, request, err) && tracing_await(s, ipc, err);
 }
 
 bool

@@ -68,8 +68,14 @@ bool tracing_ask(struct tracing *s, struct ipc *ipc,
 bool tracing_answer(struct tracing *s, const struct ipc *ipc,
 		    struct error *err) MUST_USE;
 /*
- * Both, with a time-out. Asks with request->command, and if the runtime does
- * not know it, with lower ones; leaves in it the one that was understood.
+ * Waits for it, with a time-out. False: refused, or no answer; nothing is left
+ * of it then.
+ */
+bool tracing_await(struct tracing *s, struct ipc *ipc,
+		   struct error *err) MUST_USE;
+/*
+ * All three, with a time-out. Asks with request->command, and if the runtime
+ * does not know it, with lower ones; leaves in it the one that was understood.
  */
 bool tracing_start(struct tracing *s, struct ipc *ipc,
 		   struct tracing_request *request, struct error *err) MUST_USE;

@@ -90,13 +90,16 @@ keep_close(struct live *l, bool is_good)
 /* ---- attempts ---------------------------------------------------------------
  */
 
-/* The newest command that a runtime of this version may know. */
+/*
+ * The newest command that a runtime of this version may know. Early builds of
+ * a version may lack what it has in the end: they are asked.
+ */
 static unsigned
 newest_command(const struct live *l)
 {
 	unsigned major = l->card.major;
 
-	if (!major || major > 10)
+	if (!major || major > 10 || strchr(l->card.runtime, '-'))
 		return 6;
 	return major == 10 ? 5 : major == 9 ? 4 : 2;
 }

@@ -235,15 +235,58 @@ listening_request(const struct run *r, uint64_t keywords)
  * types; it looks when a session begins. After a capture that was killed it may
  * not have found out yet: a session of no interest makes it look.
  */
-static bool
-begin_flush(struct run *r, struct error *err)
+static struct tracing_request
+flush_request(const struct run *r)
 {
 	struct tracing_request flush = listening_request(r, KEYWORD_GC);
 
 	flush.command = 2;
 	flush.buffer_mb = TRIGGER_MB;
 	flush.rundown_keywords = 0;
-	return tracing_start(&r->flush, r->q.ipc, &flush, err);
+	return flush;
+}
+
+static struct tracing_request
+trigger_request(const struct run *r, unsigned command)
+{
+	struct tracing_request trigger = listening_request(r, KEYWORDS_TRIGGER);
+
+	trigger.command = command;
+	trigger.buffer_mb = TRIGGER_MB;
+	trigger.rundown_keywords = 0;
+	trigger.blocks = false;
+	return trigger;
+}
+
+/*
+ * The walk and what forces it wait in the runtime's queue before the first of
+ * them exists. A quiet session whose reader was killed stays open until it has
+ * something to write; so none must be there without the collection that makes
+ * it write. Up to 9 the end of any session while one collects is dear: there
+ * the session of no interest ends before; else it waits in the queue as well.
+ */
+static bool
+begin_at_once(struct run *r, struct error *err)
+{
+	struct tracing_request listening = listening_request(r, KEYWORDS_WALK);
+	struct tracing_request trigger = trigger_request(r, r->q.command);
+	struct tracing_request flush = flush_request(r);
+	bool may_stop_late = r->q.command >= COMMAND_OF_10;
+
+	if (!tracing_ask(&r->flush, r->q.ipc, &flush, err) ||
+	    (!may_stop_late && !tracing_await(&r->flush, r->q.ipc, err)))
+		return false;
+	ask_stop_flush(r); /* if it is granted by now */
+	if (!tracing_ask(&r->listening, r->q.ipc, &listening, err) ||
+	    !tracing_ask(&r->trigger, r->q.ipc, &trigger, err) ||
+	    !tracing_await(&r->flush, r->q.ipc, err) ||
+	    !tracing_await(&r->listening, r->q.ipc, err) ||
+	    !start_decoder(r, err))
+		return false;
+	r->cost->start_ns = now_ns() - r->started_ns;
+	ask_stop_listening(r);
+	ask_stop_flush(r);
+	return true;
 }
 
 /*
@@ -257,24 +300,21 @@ static bool
 begin_two_sessions(struct run *r, struct error *err)
 {
 	struct tracing_request listening = listening_request(r, KEYWORDS_WALK);
-	struct tracing_request trigger;
+	struct tracing_request flush = flush_request(r), trigger;
 	bool may_queue = r->q.ipc->listener < 0, may_stop_late;
 
-	if (!begin_flush(r, err) ||
+	/* What has to be found out first needs one after the other. */
+	if (may_queue && r->q.command <= COMMAND_OF_10)
+		return begin_at_once(r, err);
+	if (!tracing_start(&r->flush, r->q.ipc, &flush, err) ||
 	    !tracing_start(&r->listening, r->q.ipc, &listening, err) ||
 	    !start_decoder(r, err))
 		return false;
-	trigger = listening;
-	/* Up to 9 the end of any session while one collects is dear. */
 	may_stop_late = listening.command >= COMMAND_OF_10;
 	r->cost->start_ns = now_ns() - r->started_ns;
 	if (may_queue && !may_stop_late)
 		ask_stop_flush(r);
-	trigger.command = listening.command;
-	trigger.keywords = KEYWORDS_TRIGGER;
-	trigger.buffer_mb = TRIGGER_MB;
-	trigger.rundown_keywords = 0;
-	trigger.blocks = false;
+	trigger = trigger_request(r, listening.command);
 	if (!tracing_ask(&r->trigger, r->q.ipc, &trigger, err))
 		return false;
 	if (may_queue)

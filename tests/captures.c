@@ -278,11 +278,11 @@ check_capture_of_facts(const struct target *t, const char *what)
 
 /* ---- sessions left open -------------------------------------------------- */
 
-/* Threads of sessions that end take a moment. */
+/* Of sessions that end; or of a capture that somebody waits for to end. */
 static void
 check_no_thread_left(const struct process *p)
 {
-	enum { PATIENCE_MS = 5000, NAP_MS = 20 };
+	enum { PATIENCE_MS = 60000, NAP_MS = 20 };
 
 	for (int ms = 0; process_sessions(p, PROC_FOLDER); ms += NAP_MS) {
 		if (ms > PATIENCE_MS)

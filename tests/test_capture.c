@@ -159,6 +159,8 @@ gives_each_runtime_its_orders(void **state)
 		{ "3.1.0", 0, 2, "F2 ?6 ?5 ?4 ?3 L2 S0 C2 S1 S2 ",
 		  PLAN_TWO_SESSIONS, 1 },
 		{ "11.0.0", 3, 6, "LC6 S0 ", PLAN_BLOCKING, 1 },
+		{ "10.0.0-rc.1", 3, 4, "F2 ?6 ?5 L4 S0 C4 S1 S2 ",
+		  PLAN_TWO_SESSIONS, 1 },
 		{ "11.0.0-preview", 3, 5, "?6 F2 ?6 L5 C5 S1 S0 S2 ",
 		  PLAN_TWO_SESSIONS, 1 },
 	};

@@ -177,7 +177,7 @@ start_batch(struct target *t)
 static bool
 wait_for_session(const struct target *t)
 {
-	enum { PATIENCE_MS = 20000 };
+	enum { PATIENCE_MS = 60000 };
 	struct process p;
 	struct error err;
 
