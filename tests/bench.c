@@ -9,6 +9,7 @@
 #define _DEFAULT_SOURCE /* wait4(), TIOCSWINSZ */
 #define _XOPEN_SOURCE   700
 #include "io/gcdump.h"
+#include "model/diff.h"
 #include "model/findings.h"
 #include "model/groups.h"
 #include "tui/views.h"
@@ -672,6 +673,27 @@ findings_time(const struct findings_input *in, struct error *err)
 	return best * 1e9 / in->heap->nodes_count;
 }
 
+/* A heap beside itself, for each object of both; `d` NULL: not needed. */
+static double
+diff_time(const struct findings_input *in, const struct dominators *d,
+	  enum diff_by by, struct error *err)
+{
+	const struct diff_heap heap = { in->heap, in->reach, d };
+	const struct diff_heap heaps[] = { heap, heap };
+	double best = 1e9;
+	struct diff diff;
+
+	for (int turn = 0; turn < 3 && err->kind == ERROR_NONE; turn++) {
+		double start = now(), seconds;
+
+		if (diff_compute(&diff, heaps, 2, by, NULL, err))
+			diff_clear(&diff);
+		seconds = now() - start;
+		best = seconds < best ? seconds : best;
+	}
+	return best * 1e9 / in->heap->nodes_count / 2;
+}
+
 static void
 bench_findings(const char *path)
 {
@@ -679,6 +701,7 @@ bench_findings(const char *path)
 	struct findings_input in = { 0 };
 	struct error err = { 0 };
 	double groups = 0, findings = 0, with_retained = 0;
+	double diffs[3] = { 0 };
 
 	in.heap = source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
 	in.reverse = in.heap ? reverse_compute(in.heap, NULL, &err) : NULL;
@@ -690,16 +713,23 @@ bench_findings(const char *path)
 				       &err);
 		in.retained = d ? retained_compute(d, NULL, &err) : NULL;
 		with_retained = findings_time(&in, &err);
+		diffs[0] = diff_time(&in, NULL, DIFF_TYPE, &err);
+		diffs[1] = diff_time(&in, NULL, DIFF_PATH, &err);
+		diffs[2] = d ? diff_time(&in, d, DIFF_DOMINATOR, &err) : 0;
 	}
 	if (err.kind != ERROR_NONE) {
 		fprintf(stderr, "bench: %s\n", err.message);
 		exit(1);
 	}
-	printf("\ngroups and findings of %u objects\n", in.heap->nodes_count);
+	printf("\ngroups, findings and diff of %u objects\n",
+	       in.heap->nodes_count);
 	row("  groups by root", groups, 30, "ns/ob", 0, NULL);
 	row("  findings", findings, 30, "ns/ob", 0, NULL);
 	row("  findings with retained sizes", with_retained, 60, "ns/ob", 0,
 	    NULL);
+	row("  diff by type", diffs[0], 5, "ns/ob", 0, NULL);
+	row("  diff by path", diffs[1], 45, "ns/ob", 0, NULL);
+	row("  diff by dominator", diffs[2], 45, "ns/ob", 0, NULL);
 	retained_free(in.retained);
 	dominators_free(d);
 	reach_free(in.reach);
