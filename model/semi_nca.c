@@ -6,8 +6,8 @@
 enum {
 	BATCH = 1 << 16,
 	COPIED_AT_ONCE = 1 << 20,
-	BLOCK_REFERRERS = 1 << 18, /* looked up ahead, in two blocks */
-	BLOCK_SPANS = 1 << 16,
+	BLOCK_REFERRERS = 1 << 16, /* looked up ahead, in two blocks */
+	BLOCK_SPANS = 1 << 14,
 	FAR = 24,             /* objects ahead whose place is asked for */
 	NEAR = 12,            /* objects ahead whose referrers are asked for */
 	CLIMBS = 8,           /* an object, on average */

@@ -17,7 +17,7 @@
  */
 #include "model/depth_first.h"
 
-enum { SEMI_NCA_BYTES = 4 << 20 }; /* at most, besides arrays by number */
+enum { SEMI_NCA_BYTES = 1 << 20 }; /* at most, besides arrays by number */
 
 /*
  * By number: the number of the immediate dominator; 0 for what roots hold and
