@@ -771,6 +771,7 @@ static const struct screen_case {
 	{ "diff-root",        TWO,                 16,  80,  false, ":by_root" },
 	{ "diff-path",        TWO,                 16,  80,  false, ":diff_path" },
 	{ "diff-dominator",   TWO,                 16,  80,  false, ":by_dominator" },
+	{ "diff-words",       THREE,               10,  80,  false, ": d i f f Space Tab" },
 	{ "diff-objects",     TWO,                 12,  80,  false, "Enter" },
 	{ "diff-merged",      TWO,                 12,  80,  false, "P" },
 	{ "diff-gone",        THREE,               12,  80,  false, ":search_Early Enter" },

@@ -1,4 +1,5 @@
 /* From keys to commands: counts, the prompt, the menu, lines of commands. */
+#include "model/diff.h"
 #include "tui/app_state.h"
 #include "tui/views.h"
 #include <string.h>
@@ -237,6 +238,9 @@ complete_argument(struct app *app, const struct binding *b,
 		filter_complete(app_view(app), c->begin, c->add, c->to);
 	else if (strstr(args, "WORD"))
 		complete_names(app, c);
+	else if (strstr(args, "WHAT"))
+		for (int i = 0; i < DIFF_BY_COUNT; i++)
+			offer(c, diff_by_ids[i]);
 	else if (strstr(args, "THEME"))
 		for (unsigned i = 0; theme_builtin_name(i); i++)
 			offer(c, theme_builtin_name(i));
