@@ -110,7 +110,8 @@ build_entry(struct ignored_build *b, const struct ignored_entry *e)
 				bits_add(b->roots, i);
 		break;
 	case IGNORED_TYPE:
-		b->types[e->what] = 1;
+		if (b->types)
+			b->types[e->what] = 1;
 		break;
 	}
 }

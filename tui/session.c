@@ -391,19 +391,31 @@ session_is_replacing(const struct session *s, unsigned ended)
 	       (s->holdings && ended & 1U << JOB_HOLDINGS);
 }
 
+/* New ways to the roots want new holdings; those that were stopped for ways
+   that did not come begin again. */
+static void
+follow_with_holdings(struct session *s, bool is_new)
+{
+	if (!s->waker.wake && !s->holdings)
+		return;
+	if (!is_new && s->holdings)
+		return;
+	if (!start_holdings(s, s->waker, &s->job_errors[JOB_HOLDINGS]))
+		s->version++;
+}
+
 bool
 session_poll(struct session *s, unsigned ended)
 {
+	bool ok;
+
 	for (int kind = 0; kind < JOB_KINDS; kind++) {
 		if (!(ended & 1U << kind))
 			continue;
-		if (!finish_job(s, (enum session_job)kind))
-			continue;
-		if ((kind == JOB_REVERSE || kind == JOB_REACH) &&
-		    (s->waker.wake || s->holdings) &&
-		    !start_holdings(s, s->waker, &s->job_errors[JOB_HOLDINGS]))
-			s->version++;
-		if (kind != JOB_LOAD)
+		ok = finish_job(s, (enum session_job)kind);
+		if (kind == JOB_REVERSE || kind == JOB_REACH)
+			follow_with_holdings(s, ok);
+		if (!ok || kind != JOB_LOAD)
 			continue;
 		/* A heap that has just come: what every view wants next. */
 		if (!start_analyses(s, NEED_REVERSE | NEED_REACH, s->waker,
