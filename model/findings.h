@@ -12,8 +12,9 @@
  * least 20. Below that nothing is told, so a small or healthy heap has no
  * findings.
  *
- * One look at every object and at the references of large arrays, about 5 ns an
- * object; the evidence takes 4 bytes for each object of it. Run it on a worker.
+ * One look at every object and at the references of large arrays, about 13 ns
+ * an object, with retained sizes 24; the evidence takes 4 bytes for each object
+ * of it. Run it on a worker.
  */
 #include "model/reach.h"
 #include "model/retained.h"
