@@ -529,6 +529,44 @@ test_statics_switch(void **state)
 	app_end(app);
 }
 
+static void
+ignore_kind(struct session *s, enum root_kind kind)
+{
+	const struct ignored_entry e = { IGNORED_ROOT_KIND, kind, 0 };
+	struct error err = { 0 };
+
+	assert_true(session_ignore(s, &e, 1, &err));
+	while (s->jobs[JOB_REACH])
+		session_poll(s, session_ended(s));
+}
+
+/* The rows are those of what is shown until the ways are there anew. */
+static void
+test_undoing_what_is_ignored_twice(void **state)
+{
+	struct error err = { 0 };
+	struct session *s = session_new_of_heap(leaky_heap(), threads, &err);
+	char before[256], after[256];
+
+	(void)state;
+	assert_true(session_require(s, NEED_REACH, &err));
+	ignore_kind(s, ROOT_STRONG);
+	ignore_kind(s, ROOT_STACK);
+	assert_int_equal(s->what_if.shown.items_count, 2);
+	what_if_describe(s, 1, before, sizeof before);
+	assert_true(session_ignore_no_more(s, 1, &err));
+	what_if_describe(s, 1, after, sizeof after);
+	assert_string_equal(after, before);
+	assert_false(session_ignore_no_more(s, 1, &err));
+	assert_non_null(strstr(err.message, "being undone"));
+	error_clear(&err);
+	assert_true(session_ignore_no_more(s, 0, &err));
+	while (s->jobs[JOB_REACH])
+		session_poll(s, session_ended(s));
+	assert_int_equal(s->what_if.shown.items_count, 0);
+	session_free(s);
+}
+
 /* What ends between the question and the taking was announced to nobody. */
 static void
 test_takes_only_what_was_announced(void **state)
@@ -615,6 +653,7 @@ main(void)
 		cmocka_unit_test(test_stopped_work_is_told_once),
 		cmocka_unit_test(test_stopped_sort_keeps_the_mark),
 		cmocka_unit_test(test_statics_switch),
+		cmocka_unit_test(test_undoing_what_is_ignored_twice),
 		cmocka_unit_test(test_takes_only_what_was_announced),
 		cmocka_unit_test(test_replacing_restarts_the_rows),
 	};

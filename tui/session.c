@@ -492,6 +492,12 @@ session_ignore_no_more(struct session *s, size_t item, struct error *err)
 
 	if (!w->list.items_count)
 		return error_set(err, ERROR_USAGE, "nothing is ignored");
+	if (item != SIZE_MAX) {
+		item = what_if_find_shown(w, item);
+		if (item == SIZE_MAX)
+			return error_set(err, ERROR_USAGE,
+					 "that is being undone already");
+	}
 	stop_reach(s);
 	if (item != SIZE_MAX)
 		what_if_remove(w, item);

@@ -160,8 +160,8 @@ bool session_prefer_statics(struct session *s, bool prefer,
 			    struct error *err) MUST_USE;
 
 /*
- * Leaves out something more, or what was left out once no more: SIZE_MAX for
- * all of it. As above. Needs NEED_REACH: the freed bytes are a difference.
+ * Leaves out something more, or an item of what_if.shown no more: SIZE_MAX for
+ * all of them. As above. Needs NEED_REACH: the freed bytes are a difference.
  */
 bool session_ignore(struct session *s, const struct ignored_entry *entries,
 		    size_t count, struct error *err) MUST_USE;

@@ -106,6 +106,14 @@ what_if_find(const struct what_if *w, const struct ignored_entry *entries,
 	return SIZE_MAX;
 }
 
+size_t
+what_if_find_shown(const struct what_if *w, size_t item)
+{
+	const struct what_if_item *i = &w->shown.items[item];
+
+	return what_if_find(w, w->shown.entries + i->first, i->count);
+}
+
 static bool
 list_copy(struct what_if_list *to, const struct what_if_list *from,
 	  struct error *err)
@@ -230,7 +238,7 @@ const char *
 what_if_describe(const struct session *s, size_t item, char *out,
 		 size_t out_size)
 {
-	const struct what_if_list *list = &s->what_if.list;
+	const struct what_if_list *list = &s->what_if.shown;
 	const struct what_if_item *i = &list->items[item];
 	char text[VALUE_TEXT_BYTES], count[FORMAT_BYTES];
 

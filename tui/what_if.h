@@ -46,6 +46,8 @@ void what_if_remove(struct what_if *w, size_t item);
 /* Is it the same thing as one that is left out already? Else SIZE_MAX. */
 size_t what_if_find(const struct what_if *w,
 		    const struct ignored_entry *entries, size_t count);
+/* One that is shown, on the list; SIZE_MAX: it was taken from there since. */
+size_t what_if_find_shown(const struct what_if *w, size_t item);
 
 /*
  * On the worker: ways to the roots without what is on the list, and what they
@@ -60,7 +62,8 @@ const struct reach *what_if_compute(struct what_if *w, const struct heap *h,
 void what_if_take(struct what_if *w);
 void what_if_revert(struct what_if *w);
 
-/* "static Sessions", "the references of List<Session> 7fe0…". */
+/* Of one that is shown: "static Sessions", "the references of List<Session>
+   7fe0…". */
 const char *what_if_describe(const struct session *s, size_t item, char *out,
 			     size_t out_size);
 /* "ignoring static Sessions: 5,003 objects, 912 KiB would be freed". */
