@@ -222,8 +222,9 @@ take_refs(struct taking *t, uint32_t i, uint64_t *count, struct error *err)
 
 		if (!take_varint(t, &delta))
 			return fail_at(t, i, "its references are cut", err);
-		target = (int64_t)last + varint_unzigzag(delta);
-		if (target < 0 || target >= t->b->heap->nodes_count)
+		if (__builtin_add_overflow((int64_t)last,
+					   varint_unzigzag(delta), &target) ||
+		    target < 0 || target >= t->b->heap->nodes_count)
 			return fail_at(t, i, "it refers to no object", err);
 		last = (node_id)target;
 	}
@@ -292,27 +293,43 @@ take_object(struct taking *t, uint32_t i, struct tally_type *totals,
 	return true;
 }
 
-/* The heap's arena is for one thread at a time. */
+static bool
+one_too_many(uint32_t chunk, struct error *err)
+{
+	return error_set(err, ERROR_INPUT, "chunk %" PRIu32 " is one too many",
+			 chunk);
+}
+
+/*
+ * The heap's arena is for one thread at a time. Another thread may have read
+ * the same chunk meanwhile: a file may have one twice and lack another.
+ */
 static bool
 store(struct taking *t, uint32_t chunk, struct error *err)
 {
 	struct arena *a = &t->b->heap->arena;
 	uint32_t blocks =
 	    (t->p->nodes_count + (1 << BLOCK_SHIFT) - 1) >> BLOCK_SHIFT;
-	uint32_t *offsets;
-	uint8_t *refs;
+	uint32_t *offsets = NULL;
+	uint8_t *refs = NULL;
+	bool is_first;
 
 	pthread_mutex_lock(&t->b->lock);
-	offsets = arena_array(a, uint32_t, blocks, err);
-	refs = offsets ? arena_array(a, uint8_t, t->p->refs_len, err) : NULL;
-	t->b->heap->refs_count += t->refs_count;
+	is_first = !t->b->chunks[chunk].bytes;
+	if (is_first)
+		offsets = arena_array(a, uint32_t, blocks, err);
+	if (offsets)
+		refs = arena_array(a, uint8_t, t->p->refs_len, err);
+	if (refs) {
+		t->b->chunks[chunk] = (struct chunk){ refs, offsets };
+		t->b->heap->refs_count += t->refs_count;
+	}
 	pthread_mutex_unlock(&t->b->lock);
 	if (!refs)
-		return false;
+		return is_first ? false : one_too_many(chunk, err);
 	memcpy(offsets, t->offsets, blocks * sizeof(*offsets));
 	if (t->p->refs_len)
 		memcpy(refs, t->p->refs, t->p->refs_len);
-	t->b->chunks[chunk] = (struct chunk){ refs, offsets };
 	t->b->chunk_sizes[chunk] =
 	    (struct chunk_sizes){ t->large, t->p->large_count };
 	t->large = NULL;
@@ -348,9 +365,8 @@ heap_builder_take_chunk(struct heap_builder *b, uint32_t chunk,
 	uint32_t left, wanted;
 	bool ok;
 
-	if (chunk >= b->chunks_count || b->chunks[chunk].bytes)
-		return error_set(err, ERROR_INPUT,
-				 "chunk %" PRIu32 " is one too many", chunk);
+	if (chunk >= b->chunks_count)
+		return one_too_many(chunk, err);
 	left = b->heap->nodes_count - first;
 	wanted = left < CHUNK_NODES ? left : CHUNK_NODES;
 	if (p->nodes_count != wanted || p->refs_len > UINT32_MAX)
