@@ -444,11 +444,23 @@ app_running_job(const struct app *app)
 bool
 app_cancel_job(struct app *app)
 {
+	struct session *busy;
+	bool was_busy;
+
 	if (view_cancel(app_view(app))) {
 		app_message(app, STYLE_WARNING, "stopped");
 		return true;
 	}
-	return !app->session->is_empty && session_cancel(busy_session(app));
+	if (app->session->is_empty)
+		return false;
+	/* Of one that is being read the types stay: they are the loader's. */
+	busy = busy_session(app);
+	if (busy != app->entered)
+		session_enter(busy);
+	was_busy = session_cancel(busy);
+	if (busy != app->entered)
+		session_leave(busy);
+	return was_busy;
 }
 
 /* --- the loop ------------------------------------------------------------ */
