@@ -72,7 +72,7 @@ parse_limit(const char *text, uint64_t *limit)
 
 	errno = 0;
 	*limit = strtoull(text, &end, 10);
-	if (errno || end == text || *text == '-' || *text == '+')
+	if (errno || *text < '0' || *text > '9')
 		return false;
 	unit = *end ? strchr(units, *end) : NULL;
 	if (!*end)

@@ -555,6 +555,16 @@ write_file(const char *path, const char *text, size_t len, struct error *err)
 	return output_close(to, err);
 }
 
+/* Of a heap that is cut no limit is known to hold. */
+static bool
+is_any_incomplete(const struct snapshots *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (losses_are_incomplete(&all->sessions[i]->heap->info.losses))
+			return true;
+	return false;
+}
+
 /* Every heap but the baseline against all rules. */
 static int
 check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
@@ -580,7 +590,11 @@ check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
 			if (results[k].has_failed)
 				code = EXIT_NOTHING;
 	}
-	return code;
+	if (fflush(stdout) && errno != EPIPE) {
+		error_sys(err, errno, "cannot write to the standard output");
+		return EXIT_FAILED;
+	}
+	return code || !is_any_incomplete(all) ? code : EXIT_INCOMPLETE;
 }
 
 static int
@@ -602,7 +616,7 @@ run_check(struct snapshots *all, const struct options *o)
 	code = check_heaps(all, c, junit, &err);
 	check_junit_end(junit);
 	fclose(junit);
-	if (c->junit && code <= EXIT_NOTHING &&
+	if (c->junit && (code <= EXIT_NOTHING || code == EXIT_INCOMPLETE) &&
 	    !write_file(c->junit, xml, len, &err))
 		code = EXIT_FAILED;
 	free(xml);
