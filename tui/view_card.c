@@ -108,7 +108,7 @@ find_pid(const struct view *v, int32_t *pid, struct error *err)
 	if (!all || !all->live)
 		return error_set(err, ERROR_USAGE,
 				 "processes cannot be looked at here");
-	if (*topic && topic[strspn(topic, "0123456789")])
+	if (*topic && (topic[strspn(topic, "0123456789")] || strlen(topic) > 9))
 		return error_set(err, ERROR_USAGE,
 				 "capture takes the number of a process, not "
 				 "\"%.40s\"; :processes lists them",
@@ -208,7 +208,8 @@ take_heap(const struct call *call, struct error *err)
 		return false;
 	state->capture = NULL;
 	s = snapshots_add_capture(all, capture, err);
-	if (!s || !session_start(s, err))
+	/* Another may be coming in: one at a time, above all of one process. */
+	if (!s || !snapshots_start_next(all, err))
 		return false;
 	app_close(app); /* the card: what it says has come true */
 	return app_open_in(app, s, &view_types, &target_none, err);
