@@ -763,12 +763,32 @@ bench_types(const char *heaptop, const char *small, const char *large)
 	row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0, NULL);
 }
 
+/* Text, so by its length: 100 MB/s. */
+static void
+bench_log(const char *heaptop, const char *path)
+{
+	const char *argv[] = { heaptop, "-b", "types", path, NULL };
+	struct rusage usage;
+	struct stat st;
+	double seconds;
+
+	if (stat(path, &st)) {
+		fprintf(stderr, "bench: cannot read %s\n", path);
+		exit(1);
+	}
+	seconds = run_best(3, argv, &usage);
+	printf("\na GC log of %.0f MB\n", (double)st.st_size / 1e6);
+	row("  100 MB of it", seconds * 1e3 * 1e8 / (double)st.st_size, 1000,
+	    "ms", seconds, path);
+	row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0, NULL);
+}
+
 int
 main(int argc, char **argv)
 {
-	if (argc != 6) {
+	if (argc != 7) {
 		fprintf(stderr,
-			"usage: bench HEAPTOP SMALL LARGE LARGER LIST\n");
+			"usage: bench HEAPTOP SMALL LARGE LARGER LIST LOG\n");
 		return 2;
 	}
 	memory_set_up();
@@ -783,6 +803,7 @@ main(int argc, char **argv)
 	bench_keys(argv[1], argv[4]);
 	bench_filters(argv[4]);
 	bench_findings(argv[4]);
+	bench_log(argv[1], argv[6]);
 	printf("\n%d over target\n", over_count);
 	return 0;
 }

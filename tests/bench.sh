@@ -18,9 +18,12 @@ dump 1M 1000000 1
 dump 7M 7000000 1
 dump 10M 10000000 1
 dump list --shape list 10000000 1
+[ "$dumps/7M.gclog" -nt "$dumps/7M.gcdump" ] ||
+	"$build/heaptop" --force -o "$dumps/7M.gclog" "$dumps/7M.gcdump" 2>/dev/null
+cat "$dumps/7M.gclog" >/dev/null
 
 "$build/tests/bench" "$build/heaptop" tests/data/leaky-10.gcdump \
-	"$dumps/7M.gcdump" "$dumps/10M.gcdump" "$dumps/list.gcdump"
+	"$dumps/7M.gcdump" "$dumps/10M.gcdump" "$dumps/list.gcdump" "$dumps/7M.gclog"
 echo
 "$build/tests/bench_live" "$build/heaptop"
 

@@ -4,6 +4,7 @@
 #include "io/gc_stats.h"
 #include "io/gcdump.h"
 #include "io/gclog.h"
+#include "io/heap_writer.h"
 #include "io/input.h"
 #include "io/saved.h"
 #include "io/walk.h"
@@ -401,7 +402,7 @@ tell_cost(const struct snapshots *all, const struct session *s, int code)
 
 /* Of every heap that was printed: what is missing, and what it did cost. */
 static int
-tell_heaps(const struct snapshots *all, int code)
+tell_heaps(const struct snapshots *all, const struct options *o, int code)
 {
 	for (size_t i = 0; i < all->count; i++) {
 		const struct session *s = all->sessions[i];
@@ -411,6 +412,9 @@ tell_heaps(const struct snapshots *all, int code)
 		tell_warnings(s->loader.path, s->heap);
 		if (s->loader.capture)
 			code = tell_cost(all, s, code);
+		if (o->is_strict && s->heap->info.warnings_count &&
+		    (code == EXIT_OK || code == EXIT_INCOMPLETE))
+			code = EXIT_BAD_FILE;
 	}
 	return code;
 }
@@ -439,7 +443,7 @@ run_batch(struct snapshots *all, struct options *o)
 	if (o->format == TABLE_TEXT && !term_wants_utf8())
 		o->format = TABLE_ASCII;
 	code = batch_run(s, o, stdout, &err);
-	code = tell_heaps(all, exit_code_of_live(s, code, &err));
+	code = tell_heaps(all, o, exit_code_of_live(s, code, &err));
 	return tell_kept(all, tell(failed_path(all), &err, code));
 }
 
@@ -521,6 +525,7 @@ run_screen(struct snapshots *all, const struct options *o)
 static int
 run_save(struct snapshots *all, const struct options *o)
 {
+	const struct heap_writer *writer = heap_writer_of(o->output);
 	struct session *s = all->sessions[0];
 	struct output *to;
 	struct error err;
@@ -530,7 +535,7 @@ run_save(struct snapshots *all, const struct options *o)
 	if (!session_require(s, NEED_OBJECTS, &err))
 		code = exit_code_of_live(s, exit_code_of_load(&err), &err);
 	to = code ? NULL : output_open(o->output, o->may_replace, &err);
-	if (to && !saved_write(to, s->heap, NULL, &err)) {
+	if (to && !writer->write(to, s->heap, NULL, &err)) {
 		output_abandon(to);
 		to = NULL;
 	}
@@ -538,7 +543,9 @@ run_save(struct snapshots *all, const struct options *o)
 		code = EXIT_FAILED;
 	else if (!code && losses_are_incomplete(&s->heap->info.losses))
 		code = EXIT_INCOMPLETE;
-	code = tell_heaps(all, code);
+	code = tell_heaps(all, o, code);
+	if (to && writer->warning && writer->warning(s->heap))
+		say(o->output, "%s", writer->warning(s->heap));
 	return tell(failed_path(all), &err, code);
 }
 
@@ -621,7 +628,7 @@ run_check(struct snapshots *all, const struct options *o)
 		code = EXIT_FAILED;
 	free(xml);
 	code = exit_code_of_live(all->sessions[0], code, &err);
-	return tell(failed_path(all), &err, tell_heaps(all, code));
+	return tell(failed_path(all), &err, tell_heaps(all, o, code));
 }
 
 static int

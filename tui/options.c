@@ -13,6 +13,7 @@ enum {
 	OPTION_MD,
 	OPTION_COLUMNS,
 	OPTION_FORCE,
+	OPTION_STRICT,
 	OPTION_CHECK, /* and behind it one for each enum check_kind */
 	OPTION_BASELINE = OPTION_CHECK + CHECK_KIND_COUNT,
 	OPTION_JUNIT,
@@ -52,7 +53,7 @@ static const struct option_row rows[] = {
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    "refuse if the pause may be longer: 5s, 200ms" },
 	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    "memory for a heap and all about it: 512M, 2G" },
-	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, or FILE.nettrace" },
+	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, .gclog, .nettrace" },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "-o replaces a file; a bad .gclog is read anyway" },
 	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most" },
 	{ { "max-size", required_argument, NULL, OPTION_CHECK + CHECK_MAX_SIZE }, "TYPE=N", "check: so many bytes of them" },
@@ -61,6 +62,7 @@ static const struct option_row rows[] = {
 	{ { "grew",    required_argument, NULL, OPTION_CHECK + CHECK_GREW }, "FILTER", "check: no such type has grown since --baseline" },
 	{ { "baseline", required_argument, NULL, OPTION_BASELINE }, "FILE", "check: an earlier heap to compare with" },
 	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: the results for a build server as well" },
+	{ { "strict",  no_argument,       NULL, OPTION_STRICT }, "",        "what a file is warned of is an error: exit 5" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    "colours; else $HEAPTOP_THEME, else default" },
 	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter: more" },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version" },
@@ -216,6 +218,20 @@ take_format(struct options *o, enum table_format format, struct error *err)
 	return true;
 }
 
+/* main.c knows who writes them. */
+static const char *const heap_suffixes[] = { ".heaptop", ".gclog" };
+
+static bool
+keeps_heap(const char *suffix)
+{
+	size_t count = sizeof heap_suffixes / sizeof heap_suffixes[0];
+
+	for (size_t i = 0; suffix && i < count; i++)
+		if (!strcmp(suffix, heap_suffixes[i]))
+			return true;
+	return false;
+}
+
 /* What the suffix says: the events as they come, or the heap made of them. */
 static bool
 take_output(struct options *o, const char *path, struct error *err)
@@ -224,13 +240,13 @@ take_output(struct options *o, const char *path, struct error *err)
 
 	if (suffix && !strcmp(suffix, ".nettrace"))
 		o->keep = path;
-	else if (!strcmp(path, "-") || (suffix && !strcmp(suffix, ".heaptop")))
+	else if (!strcmp(path, "-") || keeps_heap(suffix))
 		o->output = path;
 	else
 		return error_set(err, ERROR_USAGE,
 				 "-o writes FILE.heaptop, - for the same on "
-				 "standard output, or FILE.nettrace of a "
-				 "process; not \"%.60s\"",
+				 "standard output, FILE.gclog, or "
+				 "FILE.nettrace of a process; not \"%.60s\"",
 				 path);
 	return true;
 }
@@ -287,6 +303,9 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		return take_format(o, TABLE_MD, err);
 	case OPTION_FORCE:
 		o->may_replace = true;
+		return true;
+	case OPTION_STRICT:
+		o->is_strict = true;
 		return true;
 	case OPTION_COLUMNS:
 		o->columns = arg;

@@ -26,6 +26,7 @@ struct options {
 	const char *sort, *filter, *theme; /* NULL: not given */
 	const char *output;                /* where to keep the heap; or NULL */
 	bool may_replace;                  /* --force */
+	bool is_strict;                    /* a file's warnings are errors */
 	const char *columns;               /* ids; NULL: not given */
 	enum table_format format;
 	uint64_t rows_max;

@@ -1,0 +1,20 @@
+#include "io/heap_writer.h"
+#include "io/gclog_write.h"
+#include "io/saved.h"
+#include <string.h>
+
+static const struct heap_writer writers[] = {
+	{ ".heaptop", saved_write, NULL },
+	{ ".gclog", gclog_write, gclog_write_warning },
+};
+
+const struct heap_writer *
+heap_writer_of(const char *path)
+{
+	const char *suffix = strrchr(path, '.');
+
+	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++)
+		if (suffix && !strcmp(suffix, writers[i].suffix))
+			return &writers[i];
+	return &writers[0];
+}

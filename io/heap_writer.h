@@ -1,0 +1,20 @@
+#ifndef IO_HEAP_WRITER_H
+#define IO_HEAP_WRITER_H
+
+/* In which formats a heap can be kept: the end of the file's name says it. */
+#include "io/output.h"
+#include "model/heap.h"
+#include "model/progress.h"
+
+struct heap_writer {
+	const char *suffix;
+	bool (*write)(struct output *to, const struct heap *h,
+		      struct progress *progress, struct error *err);
+	/* What to know of a heap in this format, NULL: nothing; or NULL. */
+	const char *(*warning)(const struct heap *h);
+};
+
+/* A name without a suffix that is known, or "-": our own format. */
+const struct heap_writer *heap_writer_of(const char *path);
+
+#endif
