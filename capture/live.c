@@ -260,7 +260,7 @@ explain_size(const struct live *l, struct error *err)
 	error_set(
 	    err, ERROR_SYSTEM,
 	    "the heap of %" PRIu64 " objects needs about %" PRIu64
-	    " MB, %" PRIu64 " MB %s: %s%.90s%s",
+	    " MiB, %" PRIu64 " MiB %s: %s%.90s%s",
 	    r->objects_count, needed >> 20, memory_allowed(l) >> 20,
 	    l->options->memory_bytes ? "may be used" : "are free here",
 	    kept ? "its events are in "
@@ -342,10 +342,11 @@ capture_cost_text(const struct capture_cost *cost, char *text, size_t text_size)
 			      : 0;
 
 	snprintf(text, text_size,
-		 "paused %.2f s, %u collection%s forced, %.1f MB read in "
-		 "%.2f s, the process grew by %" PRIu64 " MB meanwhile",
+		 "paused %.2f s, %u collection%s forced, %.1f MiB read in "
+		 "%.2f s, the process grew by %" PRIu64 " MiB meanwhile",
 		 (double)cost->walk.pause_ns / 1e9, cost->collections,
-		 cost->collections == 1 ? "" : "s", (double)cost->bytes / 1e6,
-		 (double)cost->stream_ns / 1e9, growth >> 20);
+		 cost->collections == 1 ? "" : "s",
+		 (double)cost->bytes / (1 << 20), (double)cost->stream_ns / 1e9,
+		 growth >> 20);
 	return text;
 }

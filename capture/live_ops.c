@@ -1,6 +1,7 @@
 #include "capture/live_ops.h"
 #include "capture/gc_watch.h"
 #include "capture/live.h"
+#include "capture/preflight.h"
 #include <stdio.h>
 
 /* What a process has told of its types, for all captures of it. */
@@ -55,13 +56,30 @@ list_processes(size_t *count, struct progress *progress, struct error *err)
  */
 
 static bool
+is_same(const struct live_capture *c, const struct live_capture *before)
+{
+	return before && before->card.pid == c->card.pid &&
+	       before->card.start_ticks == c->card.start_ticks;
+}
+
+/* Counted a moment ago is better than estimated now. */
+static void
+learn_size(struct live_capture *c, const struct live_capture *before)
+{
+	if (!is_same(c, before) || !before->cost.is_complete)
+		return;
+	c->card.is_counted = true;
+	c->card.objects = before->cost.walk.objects_count;
+	c->card.heap_bytes = before->cost.walk.object_bytes;
+	preflight_estimate(&c->card);
+}
+
+static bool
 share_types(struct live_capture *c, const struct live_capture *before,
 	    struct error *err)
 {
-	bool is_same = before && before->card.pid == c->card.pid &&
-		       before->card.start_ticks == c->card.start_ticks;
-
-	c->told = is_same ? before->told : memory_new(1, sizeof(*c->told), err);
+	c->told = is_same(c, before) ? before->told
+				     : memory_new(1, sizeof(*c->told), err);
 	if (!c->told)
 		return false;
 	c->told->users++;
@@ -108,8 +126,10 @@ open_capture(const struct live_target *target,
 				      .memory_bytes = options->memory_bytes };
 	if (capture_preflight(&c->card, &c->target, &c->options, progress,
 			      err) &&
-	    share_types(c, before, err))
+	    share_types(c, before, err)) {
+		learn_size(c, before);
 		return c;
+	}
 	free_capture(c);
 	return NULL;
 }

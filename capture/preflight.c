@@ -54,6 +54,12 @@ estimate(struct live_card *card, const struct process *p)
 {
 	card->heap_bytes = p->private_bytes;
 	card->objects = card->heap_bytes / BYTES_AN_OBJECT;
+	preflight_estimate(card);
+}
+
+void
+preflight_estimate(struct live_card *card)
+{
 	card->pause_ms = card->objects * NS_AN_OBJECT / 1000000 + PAUSE_MIN_MS;
 	card->our_bytes = card->objects * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
 }

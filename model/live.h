@@ -43,6 +43,7 @@ struct live_card {
 	char machine[16];     /* "x64" */
 	unsigned major;       /* 10; 0: unknown */
 	bool is_server_gc;
+	bool is_counted; /* objects and bytes are those of a capture before */
 	uint32_t heaps_count; /* of server GC; else 1 */
 	uint64_t heap_bytes;  /* at most: all its private memory */
 	uint64_t objects;     /* about: so many of ordinary size fit there */

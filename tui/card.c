@@ -97,14 +97,17 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		 *c->runtime ? c->runtime : "of unknown version", c->machine,
 		 c->is_server_gc ? "server" : "workstation", c->heaps_count,
 		 c->heaps_count == 1 ? "" : "s");
-	add_line(&w, "objects", "about %s, in at most %s",
-		 format_count(rounded(c->objects), a),
-		 format_size(c->heap_bytes, b));
+	add_line(
+	    &w, "objects",
+	    c->is_counted ? "%s in %s at the capture before"
+			  : "about %s, in at most %s",
+	    format_count(c->is_counted ? c->objects : rounded(c->objects), a),
+	    format_size(c->heap_bytes, b));
 	add_line(&w, "pause", "about %s, %u collection%s forced",
 		 format_seconds((double)c->pause_ms / 1e3, a), c->collections,
 		 c->collections == 1 ? "" : "s");
-	add_line(&w, "plan", "%s, at most %" PRIu32 " MB buffered in it",
-		 plans[c->plan], c->buffer_mb);
+	add_line(&w, "plan", "%s, at most %s buffered in it", plans[c->plan],
+		 format_size((uint64_t)c->buffer_mb << 20, a));
 	add_room(&w, "its room", &c->target);
 	add_room(&w, "our room", &c->ours);
 	add_need(&w, c, options);

@@ -469,11 +469,18 @@ view_reload(struct view *v, struct error *err)
 
 /* --- columns ------------------------------------------------------------- */
 
+static bool
+knows_generations(const struct view *v)
+{
+	const struct heap *h = v->session->heap;
+
+	return h && h->generation_counts;
+}
+
 bool
 view_has_column(const struct view *v, const struct column *c, bool for_machines)
 {
 	unsigned hidden = for_machines ? COLUMN_SCREEN : COLUMN_MACHINE;
-	const struct heap *h;
 
 	if (c->flags & hidden)
 		return false;
@@ -484,8 +491,7 @@ view_has_column(const struct view *v, const struct column *c, bool for_machines)
 	/* Views without such columns may do without a session. */
 	if (!(c->flags & COLUMN_RANGES))
 		return true;
-	h = v->session->heap;
-	if (h && h->generation_counts)
+	if (knows_generations(v))
 		return true;
 	return for_machines && c->flags & COLUMN_BLANK;
 }
@@ -505,6 +511,8 @@ view_cell(const struct view *v, const struct column *c, const struct row *row,
 {
 	if (c->needs & ~v->session->has)
 		value_pending(out);
+	else if (c->flags & COLUMN_RANGES && !knows_generations(v))
+		value_blank(out);
 	else if (c->cell)
 		c->cell(v, row, out);
 	else
@@ -630,6 +638,11 @@ view_find_sort(const struct view *v, const char *text, int *column,
 	sort = *column < 0 ? UNSORTED : v->ops->columns[*column].sort;
 	if (sort == UNSORTED)
 		return cannot_sort_by(v, text, err);
+	if (v->ops->columns[*column].flags & COLUMN_RANGES &&
+	    v->session->heap && !knows_generations(v))
+		return error_set(err, ERROR_USAGE,
+				 "this heap does not say in which generation "
+				 "an object is");
 	*is_descending = (sort == DOWN) != is_reversed;
 	return true;
 }
