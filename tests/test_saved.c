@@ -4,7 +4,9 @@
 #include "io/gcdump.h"
 #include "io/saved.h"
 #include "io/saved_format.h"
+#include "io/saved_sections.h"
 #include "io/walk.h"
+#include "io/zstd.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -332,6 +334,159 @@ test_flipped(void **state)
 	free(kept.data);
 }
 
+/* ---- files that lie, with checks that fit --------------------------------
+ */
+
+static void
+put_number(uint8_t *at, uint64_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* A head of 40 bytes; what it is the head of stands behind it. */
+static void
+put_head(uint8_t *head, const struct saved_section *s)
+{
+	put_number(head, s->kind, 4);
+	put_number(head + 4, SAVED_IS_NEEDED, 4);
+	put_number(head + 8, s->index, 8);
+	put_number(head + 16, s->raw_len, 8);
+	put_number(head + 24, s->stored_len, 8);
+	put_number(head + 32, 0, 4);
+	put_number(head + 36, saved_check(head, 36), 4);
+}
+
+/* As `sections` say, but that number `which` is made of `raw`. */
+static struct bytes_kept
+assemble(const struct saved_sections *sections, size_t which,
+	 const uint8_t *raw, struct zstd_packer *packer)
+{
+	size_t room = sections->len + SAVED_SECTION_BYTES +
+		      zstd_packed_max(sections->items[which].raw_len);
+	struct bytes_kept out = { malloc(room), SAVED_HEADER_BYTES };
+	struct error err = { 0 };
+
+	assert_non_null(out.data);
+	memcpy(out.data, sections->data, out.len);
+	for (size_t i = 0; i < sections->count; i++) {
+		struct saved_section s = sections->items[i];
+		uint8_t *head = out.data + out.len;
+
+		out.len += SAVED_SECTION_BYTES;
+		if (raw && i == which)
+			s.stored_len = zstd_pack_frame(
+			    packer, out.data + out.len, room - out.len, raw,
+			    s.raw_len, &err);
+		else if (s.stored_len)
+			memcpy(out.data + out.len, s.data, s.stored_len);
+		out.len += s.stored_len;
+		put_head(head, &s);
+	}
+	return out;
+}
+
+static struct saved_sections
+sections_of(const struct bytes_kept *kept)
+{
+	struct saved_sections s = { .data = kept->data, .len = kept->len };
+	struct error err = { 0 };
+
+	assert_true(saved_sections_find(&s, &err));
+	return s;
+}
+
+/* Refused with a reason, or sound, whatever it holds. */
+static bool
+is_refused(const struct saved_sections *s, size_t which, const uint8_t *raw,
+	   struct zstd_packer *packer)
+{
+	struct bytes_kept lie = assemble(s, which, raw, packer);
+	struct error err;
+	const struct heap *h = load_kept(&lie, LOAD_ALL, &err);
+
+	if (!h)
+		assert_int_equal(err.kind, ERROR_INPUT);
+	else if (!heap_check(h, &err))
+		fail_msg("section %zu: %s", which, err.message);
+	if (h)
+		heap_free(h);
+	free(lie.data);
+	return !h;
+}
+
+static void
+test_wrong_inside(void **state)
+{
+	struct error err = { 0 };
+	struct zstd_packer *packer = zstd_packer_new(&err);
+	const struct heap *h = small_heap();
+	struct bytes_kept kept = save(h);
+	struct saved_sections s = sections_of(&kept);
+	size_t refused = 0;
+
+	(void)state;
+	assert_non_null(packer);
+	for (size_t i = 0; i + 1 < s.count; i++) {
+		uint64_t len = s.items[i].raw_len;
+		uint8_t *raw = malloc(len + 1);
+		struct bytes b;
+
+		assert_non_null(raw);
+		assert_true(saved_unpack(&s, 0, &s.items[i], &b, &err));
+		memcpy(raw, b.data, len);
+		/* The table of frequent sizes is long and says one thing. */
+		if (s.items[i].kind == SAVED_SIZE)
+			len = 64;
+		for (uint64_t bit = 0; bit < len * 8; bit++) {
+			raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			refused += is_refused(&s, i, raw, packer);
+			raw[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		}
+		free(raw);
+	}
+	assert_true(refused > 1000);
+	saved_sections_clear(&s);
+	zstd_packer_free(packer);
+	heap_free(h);
+	free(kept.data);
+}
+
+/* So many objects of one type and size: each chunk is like the others. */
+static const struct heap *
+heap_of_chunks(uint32_t chunks_count)
+{
+	struct error err = { 0 };
+	struct heap_stream *s = heap_stream_new(&err);
+	bool ok =
+	    heap_builder_type(heap_stream_builder(s), "Same", "", &err) == 0;
+
+	for (uint64_t i = 0; ok && i < (uint64_t)chunks_count * CHUNK_NODES;
+	     i++)
+		ok = heap_stream_object(s, 0x10000 + i * 24, 0, 24, 0, &err);
+	assert_true(ok);
+	return heap_stream_finish(s, NULL, &err);
+}
+
+/* Threads take the chunks: none may be taken for another that is not there. */
+static void
+test_chunk_twice(void **state)
+{
+	const struct heap *h = heap_of_chunks(2);
+	struct bytes_kept kept = save(h);
+	struct saved_sections s = sections_of(&kept);
+
+	(void)state;
+	for (size_t i = 0; i < s.count; i++)
+		if (s.items[i].kind == SAVED_NODE && s.items[i].index == 1)
+			s.items[i].index = 0;
+	for (int i = 0; i < 5; i++)
+		assert_true(is_refused(&s, 0, NULL, NULL));
+	saved_sections_clear(&s);
+	heap_free(h);
+	free(kept.data);
+}
+
 /* ---- files ------------------------------------------------------------------
  */
 
@@ -501,6 +656,8 @@ main(void)
 		cmocka_unit_test(test_little),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_flipped),
+		cmocka_unit_test(test_wrong_inside),
+		cmocka_unit_test(test_chunk_twice),
 		cmocka_unit_test(test_writing_files),
 		cmocka_unit_test(test_rival),
 		cmocka_unit_test(test_full_disk),
