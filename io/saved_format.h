@@ -13,7 +13,8 @@ enum {
 	SAVED_RATIO_MAX = 512, /* raw to stored; the writer pads */
 	SAVED_ROOTS_EACH = 65536,
 	SAVED_WORDS_EACH = 131072,
-	SAVED_INFO_BYTES = 8, /* before each value */
+	SAVED_INFO_BYTES = 8,    /* before each value */
+	SAVED_DOMAIN_BYTES = 16, /* before its texts */
 	SAVED_TYPE_BYTES = 48,
 	SAVED_ROOT_BYTES = 16,
 	SAVED_RANGE_BYTES = 24,
@@ -60,6 +61,7 @@ enum saved_key {
 	SAVED_KEY_NODES,
 	SAVED_KEY_REFS,
 	SAVED_KEY_ROOTS,
+	SAVED_KEY_DOMAIN, /* several, by start */
 };
 enum saved_flag {
 	SAVED_HAS_OBJECTS = 1 << 0,

@@ -19,6 +19,7 @@ struct reading {
 	size_t texts_len;
 	struct tally_type *totals[WORKER_MAX];
 	struct addresses_parts addresses;
+	struct heap_domain *domains; /* in the builder's arena */
 };
 
 /* ---- what is known of the whole ---------------------------------------------
@@ -110,6 +111,61 @@ info_text(struct heap_info *info, enum saved_key key)
 	}
 }
 
+/* The text up to the next zero; "" if none is there. */
+static const char *
+domain_text(struct reading *r, struct bytes *b, struct error *err)
+{
+	size_t start = b->at, left = bytes_left(b);
+	const uint8_t *text = bytes_take(b, left, "a text");
+	const uint8_t *end = left ? memchr(text, 0, left) : NULL;
+	size_t len = end ? (size_t)(end - text) : left;
+
+	if (end)
+		bytes_seek(b, start + len + 1, "a text");
+	return arena_strndup(heap_builder_arena(r->builder),
+			     left ? (const char *)text : "", len, err);
+}
+
+/* There is room for it, see make_domains(). */
+static bool
+read_domain(struct reading *r, struct bytes *b, struct error *err)
+{
+	struct heap_info *info = heap_builder_info(r->builder);
+	struct heap_domain *d = &r->domains[info->domains_count];
+
+	d->start = bytes_u64(b, "the start of a domain");
+	d->uptime_ms = bytes_u32(b, "its uptime");
+	d->has_uptime = bytes_u32(b, "whether it is known") & 1;
+	if (!bytes_ok(b) || (info->domains_count && d[-1].start >= d->start))
+		return error_set(err, ERROR_INPUT,
+				 "application domain %u is cut or out of order",
+				 info->domains_count);
+	d->name = domain_text(r, b, err);
+	d->module = domain_text(r, b, err);
+	d->facts = domain_text(r, b, err);
+	info->domains = r->domains;
+	info->domains_count++;
+	return d->name && d->module && d->facts;
+}
+
+/* Room for all that come. */
+static bool
+make_domains(struct reading *r, struct bytes b, struct error *err)
+{
+	size_t count = 0;
+
+	while (bytes_ok(&b) && bytes_left(&b)) {
+		uint32_t key = bytes_u32(&b, "a key");
+
+		count += key == SAVED_KEY_DOMAIN;
+		bytes_skip(&b, bytes_u32(&b, "the length of a value"),
+			   "a value");
+	}
+	r->domains = arena_array(heap_builder_arena(r->builder),
+				 struct heap_domain, count, err);
+	return r->domains != NULL;
+}
+
 static bool
 read_value(struct reading *r, enum saved_key key, const uint8_t *data,
 	   size_t len, struct error *err)
@@ -129,6 +185,8 @@ read_value(struct reading *r, enum saved_key key, const uint8_t *data,
 		return *text != NULL;
 	}
 	bytes_init(&value, data, len, &ignored);
+	if (key == SAVED_KEY_DOMAIN)
+		return read_domain(r, &value, err);
 	if (key == SAVED_KEY_LOSSES)
 		read_losses(&value, &info->losses);
 	else
@@ -140,10 +198,15 @@ static bool
 read_info(struct reading *r, struct error *err)
 {
 	struct heap_info *info = heap_builder_info(r->builder);
+	struct error ignored = { 0 };
 	struct bytes b;
 
 	if (!saved_unpack_the(&r->in, SAVED_INFO, &b, err))
 		return false;
+	b.err = &ignored; /* told when it is read */
+	if (!make_domains(r, b, err))
+		return false;
+	b.err = err;
 	while (bytes_ok(&b) && bytes_left(&b)) {
 		uint32_t key = bytes_u32(&b, "a key");
 		uint32_t len = bytes_u32(&b, "the length of a value");

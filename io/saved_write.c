@@ -304,12 +304,33 @@ put_losses(struct sheet *s, const struct losses *l, struct error *err)
 	return true;
 }
 
+/* Its texts end with zeros, as in TEXT. */
+static bool
+put_domain(struct sheet *s, const struct heap_domain *d, struct error *err)
+{
+	size_t name = strlen(d->name) + 1, module = strlen(d->module) + 1;
+	size_t facts = strlen(d->facts) + 1;
+
+	return put_number(s, SAVED_KEY_DOMAIN, 4, err) &&
+	       put_number(s, SAVED_DOMAIN_BYTES + name + module + facts, 4,
+			  err) &&
+	       put_number(s, d->start, 8, err) &&
+	       put_number(s, d->uptime_ms, 4, err) &&
+	       put_number(s, d->has_uptime, 4, err) &&
+	       put_bytes(s, d->name, name, err) &&
+	       put_bytes(s, d->module, module, err) &&
+	       put_bytes(s, d->facts, facts, err);
+}
+
 static bool
 put_info_texts(struct sheet *s, const struct heap_info *info, struct error *err)
 {
 	for (uint32_t i = 0; i < info->warnings_count; i++)
 		if (!put_info_text(s, SAVED_KEY_WARNING, info->warnings[i],
 				   err))
+			return false;
+	for (uint32_t i = 0; i < info->domains_count; i++)
+		if (!put_domain(s, &info->domains[i], err))
 			return false;
 	return put_info_text(s, SAVED_KEY_SOURCE, info->source, err) &&
 	       put_info_text(s, SAVED_KEY_FORMAT, info->format, err) &&

@@ -91,6 +91,24 @@ same_ranges(const struct heap *a, const struct heap *b)
 }
 
 static void
+same_domains(const struct heap_info *a, const struct heap_info *b, int flags)
+{
+	assert_int_equal(a->domains_count, b->domains_count);
+	for (uint32_t i = 0; i < a->domains_count; i++) {
+		const struct heap_domain *x = &a->domains[i];
+		const struct heap_domain *y = &b->domains[i];
+
+		assert_string_equal(x->name, y->name);
+		assert_string_equal(x->module, y->module);
+		if (!(flags & SAME_BUT_ORIGIN))
+			assert_string_equal(x->facts, y->facts);
+		assert_int_equal(x->start, y->start);
+		assert_int_equal(x->uptime_ms, y->uptime_ms);
+		assert_int_equal(x->has_uptime, y->has_uptime);
+	}
+}
+
+static void
 same_info(const struct heap_info *a, const struct heap_info *b, int flags)
 {
 	if (!(flags & SAME_BUT_ORIGIN)) {
@@ -112,6 +130,7 @@ same_info(const struct heap_info *a, const struct heap_info *b, int flags)
 	assert_memory_equal(&a->size_multiplier, &b->size_multiplier,
 			    sizeof(double));
 	assert_memory_equal(&a->losses, &b->losses, sizeof(a->losses));
+	same_domains(a, b, flags);
 	assert_int_equal(a->warnings_count, b->warnings_count);
 	for (uint32_t i = 0; i < a->warnings_count; i++)
 		assert_string_equal(a->warnings[i], b->warnings[i]);

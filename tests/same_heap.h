@@ -6,7 +6,7 @@
 
 enum {
 	SAME_ALL = 0,
-	SAME_BUT_ORIGIN = 1, /* format and tool may differ */
+	SAME_BUT_ORIGIN = 1, /* format, tool and such may differ */
 	SAME_BUT_INFO = 2,   /* all of heap_info may */
 };
 void expect_same_heap(const struct heap *a, const struct heap *b, int flags);

@@ -260,6 +260,7 @@ static const struct batch_case {
 	{ "strictly, and good", "$H -b types --strict tests/data/sample.gclog", 0, "Type ", NULL, "", 19 },
 	{ "no GC log", "printf 'a 2 A\\nb\\nc\\n' | $H -b types -", 5, NULL, NULL, "-:1:1: error: this does not look like a GC log [not-gclog]", 0 },
 	{ "a GC log kept", "$H -o $D/k.gclog tests/data/sample.gclog && for view in types roots objects; do $H -b $view --csv $D/k.gclog >$D/a && $H -b $view --csv tests/data/sample.gclog | cmp - $D/a || exit 1; done", 0, "", NULL, "", 0 },
+	{ "a GC log kept by way of another format", "$H -o $D/g.heaptop tests/data/sample.gclog && $H -o $D/g.gclog $D/g.heaptop && cmp $D/g.gclog $D/k.gclog", 0, "", NULL, "", 0 },
 	{ "kept as a GC log, with long ids", "$H --force -o $D/k.gclog " LEAKY, 0, "", NULL, "ids of more than 32 bits", 0 },
 	{ "kept where there is no folder", "$H -o $D/none/x.heaptop " LEAKY, 6, NULL, NULL, "cannot write", 0 },
 	{ "limits that are broken", "$H check --max 'Leaky.Session=0' --max-size '/Leaky/=50M' --where 'type ~ /Sub/ and count > 100' " LEAKY, 1, "FAILED  leaky-10.gcdump: max Leaky.Session=0: 5,001 objects, 0 allowed\nok      leaky-10.gcdump: max-size /Leaky/=50M: ", "\nFAILED  leaky-10.gcdump: where type ~ /Sub/ and count > 100: 1 type is like that: Leaky.Subscriber\n", "", 3 },

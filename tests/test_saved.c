@@ -155,6 +155,10 @@ test_long_heaps(void **state)
 static const struct heap *
 heap_of_everything(uint32_t types_count)
 {
+	static const struct heap_domain domains[] = {
+		{ "App.exe", "App.exe", "what is known", 0, 4711, true },
+		{ "App.exe", "App.exe #2", "", 0x10100, 0, false },
+	};
 	struct error err = { 0 };
 	struct heap_stream *s = heap_stream_new(&err);
 	struct heap_builder *b = heap_stream_builder(s);
@@ -201,6 +205,8 @@ heap_of_everything(uint32_t types_count)
 	info->losses.lost_events = 3;
 	info->losses.unnamed_nodes = UINT64_MAX;
 	info->losses.is_unfinished = true;
+	info->domains = domains;
+	info->domains_count = 2;
 	return heap_stream_finish(s, NULL, &err);
 }
 
