@@ -573,25 +573,37 @@ take_record(struct gclog_reader *r, struct error *err)
 	return true;
 }
 
-bool
-gclog_take_records(struct gclog_reader *r, struct gclog_scan *scan,
-		   struct progress *progress, struct error *err)
+static bool
+take_each(struct gclog_reader *r, struct gclog_scan *scan,
+	  struct progress *progress, struct error *err)
 {
 	struct gclog_record record;
 	uint64_t told = 0;
+	bool is_good = true;
 
 	r->record = &record;
-	while (gclog_scan_next(scan, &record)) {
+	while (is_good && gclog_scan_next(scan, &record)) {
 		if (scan->records_count % RECORDS_A_LOOK == 0) {
 			uint64_t more = scan->lines.at - told;
 
 			told += more;
-			if (!progress_add(progress, more))
-				return error_cancelled(err);
+			if (!progress_add(progress, more)) {
+				is_good = error_cancelled(err);
+				break;
+			}
 		}
-		if (!take_record(r, err) || r->report.has_failed)
-			return false;
+		is_good = take_record(r, err) && !r->report.has_failed;
 	}
+	r->record = NULL;
+	return is_good;
+}
+
+bool
+gclog_take_records(struct gclog_reader *r, struct gclog_scan *scan,
+		   struct progress *progress, struct error *err)
+{
+	if (!take_each(r, scan, progress, err))
+		return false;
 	if (!scan->is_open)
 		return true;
 	r->losses->is_unfinished = true;
