@@ -275,6 +275,8 @@ load(const char *path, enum load_what what, struct progress *progress,
 	if (!input_open(&in, path, progress, err))
 		return NULL;
 	heap = gcdump_read(in.data, in.len, path, what, progress, preview, err);
+	if (!heap)
+		input_explain(&in, err);
 	if (heap && !input_is_intact(&in, err)) {
 		preview_withdraw(preview);
 		heap_free(heap);

@@ -1,6 +1,7 @@
 #include "io/input.h"
 #include "io/zstd.h"
 #include "model/arena.h"
+#include <inttypes.h>
 #include <string.h>
 
 /* Takes the place of the packed bytes, which are not needed any more. */
@@ -13,6 +14,8 @@ input_unpack(struct input *in, size_t stop_at, struct progress *progress,
 	    zstd_unpack(&unpacked, in->data, in->len, stop_at, progress, err) &&
 	    file_is_intact(&in->file, err);
 
+	if (unpacked.is_cut)
+		in->cut_at = in->len;
 	file_close(&in->file);
 	if (!is_good) {
 		memory_free(unpacked.data);
@@ -59,6 +62,20 @@ input_close(struct input *in)
 	else
 		file_close(&in->file);
 	*in = (struct input){ 0 };
+}
+
+void
+input_explain(const struct input *in, struct error *err)
+{
+	struct error why = *err;
+
+	if (!in->cut_at || why.kind != ERROR_INPUT)
+		return;
+	error_clear(err);
+	error_set(err, ERROR_INPUT,
+		  "the compressed file was cut short after %" PRIu64
+		  " bytes; in what can be unpacked, %.150s",
+		  in->cut_at, why.message);
 }
 
 bool

@@ -12,11 +12,14 @@ struct input {
 	size_t len;
 	struct file file;
 	uint8_t *unpacked;
+	uint64_t cut_at; /* the packed bytes ended there, too early; 0: not */
 };
 
 bool input_open(struct input *in, const char *path, struct progress *progress,
 		struct error *err) MUST_USE;
 void input_close(struct input *in);
+/* Of what could not be read: says so if the packed file was cut. */
+void input_explain(const struct input *in, struct error *err);
 /* After reading: false if the file changed meanwhile, see file_is_intact(). */
 bool input_is_intact(const struct input *in, struct error *err) MUST_USE;
 

@@ -778,6 +778,8 @@ load_input(const char *path, enum load_what what, struct progress *progress,
 	if (!input_open(&in, path, progress, err))
 		return NULL;
 	heap = saved_read(in.data, in.len, path, what, progress, preview, err);
+	if (!heap)
+		input_explain(&in, err);
 	if (heap && !input_is_intact(&in, err)) {
 		heap_free(heap);
 		heap = NULL;

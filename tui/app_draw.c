@@ -391,6 +391,24 @@ lacks_heaps(const struct view_ops *opens, const struct session *s)
 	       (!s->snapshots || snapshots_heaps(s->snapshots) < 2);
 }
 
+static bool
+can_sort(const struct view *v)
+{
+	for (const struct column *c = v->ops->columns; c->id; c++)
+		if (c->sort != UNSORTED)
+			return true;
+	return false;
+}
+
+/* Commands of all views that have nothing to work on in this one. */
+static bool
+is_idle(const struct view *v, const struct command *c)
+{
+	if (!strcmp(c->name, "holds"))
+		return v->session->is_empty;
+	return !strcmp(c->name, "sort") && !can_sort(v);
+}
+
 /*
  * Commands that can do nothing with the selected row are left out, and those
  * for types only where a type is selected: the others do the same there.
@@ -402,6 +420,8 @@ is_useful(const struct view *v, const struct command_iterator *it)
 	unsigned takes =
 	    it->opens ? it->opens->takes & ~(unsigned)TAKES_SET : TAKES_NOTHING;
 
+	if (!it->opens && is_idle(v, it->command))
+		return false;
 	/* By name: a view may have a copy of its ops. */
 	if ((it->opens && it->opens->command.name == v->ops->command.name) ||
 	    (it->opens && it->opens->needs && v->session->is_empty) ||

@@ -114,6 +114,9 @@ gc_batch_run(const struct loader *from, struct gc_lines *lines,
 		*err = g->err;
 	gcs_free(g);
 	signals_close();
+	/* That it was told to stop then is no news. */
+	if (lines->errnum)
+		error_clear(err);
 	if (lines->errnum && lines->errnum != EPIPE) {
 		error_sys(err, lines->errnum,
 			  "cannot write to the standard output");

@@ -270,7 +270,9 @@ find_target(const struct options *o, const struct live_ops *live,
 	    (!o->keep && o->budget_ms == UINT64_MAX))
 		return EXIT_OK;
 	error_set(err, ERROR_USAGE,
-		  "-o and --budget are for processes, not for files");
+		  o->keep ? "-o FILE.nettrace keeps the events of a process; a "
+			    "heap of a file is kept as FILE.heaptop"
+			  : "--budget is for processes, not for files");
 	return EXIT_USAGE;
 }
 

@@ -223,6 +223,26 @@ tell_nothing(const struct view *v, struct value *out)
 		     kinds);
 }
 
+/* What all objects of a finding hold is more than one cut may free. */
+static void
+tell_sentence(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct session *s = v->session;
+	const struct finding *f = finding_of(v, row);
+	char sentence[VALUE_TEXT_BYTES], alone[FORMAT_BYTES];
+	uint64_t bytes;
+
+	cell_text(v, row, out);
+	if (!s->holdings || f->subject == NODE_NONE)
+		return;
+	bytes = retained_of(s->holdings->retained, f->subject).bytes;
+	if (bytes >= f->retained.bytes)
+		return;
+	snprintf(sentence, sizeof sentence, "%s", out->text);
+	value_printf(out, out->style, "%s; cutting that one frees %s", sentence,
+		     format_size(bytes, alone));
+}
+
 /*
  * The selected finding in full, and why it may be none. Always as many lines,
  * or the rows would jump from one to the next.
@@ -243,7 +263,7 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 		return line == 0;
 	}
 	if (line == 0)
-		cell_text(v, &row, out);
+		tell_sentence(v, &row, out);
 	else if (line == 1)
 		cell_harmless(v, &row, out);
 	else if (line == 2 && session_lacks(v->session, NEED_HOLDINGS))

@@ -205,6 +205,19 @@ cell_trouble(const struct view *v, const struct row *row, struct value *out)
 		value_text(out, STYLE_WARNING, p->trouble.message);
 }
 
+/* Two processes of one name are told apart by what they were started with. */
+static void
+cell_about(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct live_process *p = process_of(v, row);
+
+	if (p->trouble.kind == ERROR_NONE)
+		value_text(out, STYLE_DIM, p->command);
+	else
+		value_text(out, STYLE_WARNING, p->trouble.message);
+	out->also = p->name;
+}
+
 /* --- commands ------------------------------------------------------------ */
 
 static bool
@@ -236,15 +249,16 @@ refresh(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct column columns[] = {
-	/* id         title             width sorts     cell            help                                          rank flags           needs */
-	{ "pid",       "PID",            8,    UP,       cell_pid,       "number of the process",                         0, 0,              0 },
-	{ "user",      "User",           -10,  UP,       cell_user,      "whose it is",                                   3, 0,              0 },
-	{ "name",      "Name",           FILL, UP,       cell_name,      "the program, under dotnet its dll",             0, 0,              0 },
-	{ "runtime",   "Runtime",        -9,   UP,       cell_runtime,   "version of .NET",                               1, 0,              0 },
-	{ "memory",    "Memory",         10,   DOWN,     cell_memory,    "resident and its own; the GC heap is part of it", 1, 0,            0 },
-	{ "container", "Container",      -12,  UP,       cell_container, "first digits of the container's id",            4, 0,              0 },
-	{ "command",   "Command",        -40,  UP,       cell_command,   "the command line",                              9, COLUMN_MACHINE, 0 },
-	{ "trouble",   "Why no capture", -30,  UP,       cell_trouble,   "what stands in the way, and what would help",   2, 0,              0 },
+	/* id          title                              width sorts cell            help                                               rank flags           needs */
+	{ "pid",       "PID",                             8,    UP,   cell_pid,       "number of the process",                           0,   0,              0 },
+	{ "user",      "User",                            -8,   UP,   cell_user,      "whose it is",                                     3,   0,              0 },
+	{ "name",      "Name",                            -16,  UP,   cell_name,      "the program, under dotnet its dll",               0,   0,              0 },
+	{ "runtime",   "Runtime",                         -8,   UP,   cell_runtime,   "version of .NET",                                 2,   0,              0 },
+	{ "memory",    "Memory",                          9,    DOWN, cell_memory,    "resident and its own; the GC heap is part of it", 1,   0,              0 },
+	{ "container", "Container",                       -12,  UP,   cell_container, "first digits of the container's id",              4,   0,              0 },
+	{ "about",     "Command, or why not",             FILL, UP,   cell_about,     "the command line, or what stands in the way",     0,   COLUMN_SCREEN,  0 },
+	{ "command",   "Command",                         -40,  UP,   cell_command,   "the command line",                                9,   COLUMN_MACHINE, 0 },
+	{ "trouble",   "Why no capture",                  -30,  UP,   cell_trouble,   "what stands in the way, and what would help",     9,   COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {
