@@ -269,6 +269,8 @@ static const struct batch_case {
 	{ "limits on a full disk", "$H check --max 'Leaky.Session=5001' " LEAKY " >/dev/full", 6, "", NULL, "cannot write to the standard output", 0 },
 	{ "a negative limit", "$H check --max 'Leaky.Session= -5' " LEAKY, 2, NULL, NULL, "--max wants TYPE=NUMBER", 0 },
 	{ "growth", "zstd -qdc " LEAKY_LATER " >$D/later && $H check --grew 'type ~ /^Leaky/' --baseline " LEAKY " --junit $D/j.xml $D/later; code=$?; cat $D/j.xml; exit $code", 1, "FAILED  later: grew type ~ /^Leaky/: 2 types have grown: Leaky.Session, Leaky.Session[]\n<?xml", "<testsuite name=\"later\" tests=\"1\" failures=\"1\">", "", -1 },
+	{ "growth of what types retain", "zstd -qdc " LEAKY_LATER " >$D/later && $H check --grew 'retained_delta > 1M' --baseline " LEAKY " $D/later", 1, "FAILED  later: grew retained_delta > 1M: 1 type has grown: Leaky.Session\n", NULL, "", 1 },
+	{ "limits that there is no memory for", "$H check --max-retained 'Leaky.Session=1M' --mem 1M " LEAKY, 6, "", NULL, "retained sizes are not computed", 0 },
 	{ "growth without a baseline", "$H check --grew 'count > 0' " LEAKY, 2, NULL, NULL, "--grew wants --baseline FILE", 0 },
 	{ "no limit", "$H check --max Leaky.Session " LEAKY, 2, NULL, NULL, "--max wants TYPE=NUMBER", 0 },
 	{ "a limit that is no number", "$H check --max Leaky.Session=5x " LEAKY, 2, NULL, NULL, "--max wants TYPE=NUMBER", 0 },

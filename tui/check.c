@@ -53,7 +53,8 @@ check_needs(const struct check *c)
 		if (rule->kind == CHECK_WHERE)
 			needs |= filter_needs_of(&view_types, rule->text);
 		else if (rule->kind == CHECK_GREW)
-			needs |= view_diff.needs | NEED_OBJECTS;
+			needs |= view_diff.needs | NEED_OBJECTS |
+				 filter_needs_of(&view_diff, rule->text);
 		else
 			needs |= column_needs(measures[rule->kind].column);
 	}

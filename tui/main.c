@@ -585,7 +585,10 @@ check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
 
 	for (size_t i = 0; i < all->count; i++)
 		if (!session_require(all->sessions[i], check_needs(c), err))
-			return exit_code_of_load(err);
+			return all->sessions[i]->heap &&
+				       err->kind == ERROR_SYSTEM
+				   ? EXIT_FAILED
+				   : exit_code_of_load(err);
 	snapshots_tell_arrival(all);
 	for (size_t i = before != NULL; i < all->count; i++) {
 		struct session *s = all->sessions[i];
