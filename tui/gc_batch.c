@@ -66,7 +66,11 @@ follow(struct gcs *g, struct gc_lines *lines)
 			gcs_cancel(g);
 			gc_feed_abandon(&g->feed);
 		}
-		if (!wait_for_news(lines, wants_more) || !obey(signals_take()))
+		if (!wait_for_news(lines, wants_more)) {
+			lines->errnum = lines->errnum ? lines->errnum : EPIPE;
+			wants_more = false;
+		}
+		if (!obey(signals_take()))
 			wants_more = false;
 	}
 }
@@ -76,9 +80,9 @@ exit_code(const struct gcs *g, const struct gc_lines *lines)
 {
 	const struct gc_summary *s = &lines->log.summary;
 
-	/* Before it had begun. */
+	/* Before it had begun; or by us, as nobody reads any more. */
 	if (g->err.kind == ERROR_CANCELLED)
-		return EXIT_INTERRUPTED;
+		return lines->errnum == EPIPE ? EXIT_OK : EXIT_INTERRUPTED;
 	if (g->err.kind != ERROR_NONE)
 		return g->from->is_live ? EXIT_ATTACH
 					: exit_code_of_load(&g->err);
@@ -118,6 +122,8 @@ gc_batch_run(const struct loader *from, struct gc_lines *lines,
 	if (lines->errnum)
 		error_clear(err);
 	if (lines->errnum && lines->errnum != EPIPE) {
+		/* What it was stopped for says more than that it was. */
+		error_clear(err);
 		error_sys(err, lines->errnum,
 			  "cannot write to the standard output");
 		code = EXIT_FAILED;
