@@ -880,6 +880,48 @@ test_opens_in_the_later_heap(void **state)
 	screen_free(s);
 }
 
+static uint64_t
+statics_in_first(const struct view *v)
+{
+	int column = view_column_by_id(v->ops, "count_1");
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < v->rows_count; i++) {
+		struct value name, count;
+		struct row row;
+
+		v->ops->row(v, i, &row);
+		view_cell(v, &v->ops->columns[0], &row, &name);
+		view_cell(v, &v->ops->columns[column], &row, &count);
+		if (!strncmp(name.text, "static ", 7))
+			sum += count.number;
+	}
+	return sum;
+}
+
+/* What is ignored in one heap changes what all are compared by. */
+static void
+test_other_ways_in_the_first_heap(void **state)
+{
+	static const char *const paths[] = { LEAKY ".gcdump",
+					     LEAKY "-later.gcdump.zst", NULL };
+	const struct ignored_entry statics = { IGNORED_ROOT_KIND, ROOT_STATIC,
+					       0 };
+	struct error err = { 0 };
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, paths, false);
+
+	(void)state;
+	assert_true(app_command(app, "diff root all", &err));
+	app_poll(app);
+	assert_true(statics_in_first(app_view(app)) > 10000);
+	assert_true(session_ignore(all.sessions[0], &statics, 1, &err));
+	app_poll(app);
+	assert_int_equal(statics_in_first(app_view(app)), 0);
+	app_free(app);
+	snapshots_clear(&all);
+}
+
 enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
 
 int
@@ -899,6 +941,7 @@ main(void)
 		cmocka_unit_test(test_one_heap),
 		cmocka_unit_test(test_heap_that_fails),
 		cmocka_unit_test(test_opens_in_the_later_heap),
+		cmocka_unit_test(test_other_ways_in_the_first_heap),
 	};
 	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
 	struct CMUnitTest tests[CASES_COUNT + OTHERS_COUNT];
