@@ -97,6 +97,9 @@ is_possible(const struct type *t)
 {
 	long double count = (long double)t->count;
 
+	/* Nor is it a number of objects that one stands for. */
+	if (!(t->multiplier >= 0 && t->multiplier < 1e12F))
+		return false;
 	if (!t->count)
 		return !t->bytes && !t->min_bytes && !t->max_bytes;
 	return t->min_bytes <= t->max_bytes &&

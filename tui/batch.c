@@ -214,9 +214,12 @@ require_wants(struct batch *b, struct error *err)
 {
 	struct error why = { 0 };
 
-	if (session_require(b->session, b->wants, &why) ||
-	    why.kind == ERROR_SYSTEM)
+	if (session_require(b->session, b->wants, &why))
 		return true;
+	if (why.kind == ERROR_SYSTEM) {
+		b->session->lacks_wanted = true;
+		return true;
+	}
 	*err = why;
 	return false;
 }

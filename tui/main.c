@@ -412,6 +412,10 @@ tell_heaps(const struct snapshots *all, const struct options *o, int code)
 		if (!s->heap)
 			continue;
 		tell_warnings(s->loader.path, s->heap);
+		if (s->lacks_wanted)
+			say(s->loader.path,
+			    "what single objects hold is left out: %s",
+			    s->no_holdings);
 		if (s->loader.capture)
 			code = tell_cost(all, s, code);
 		if (o->is_strict && s->heap->info.warnings_count &&

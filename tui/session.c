@@ -245,6 +245,7 @@ finish_job(struct session *s, enum session_job kind)
 		s->reach = s->computed_reach;
 		s->roots = s->computed_roots;
 		s->reach_version++;
+		s->results_version++;
 		what_if_take(&s->what_if);
 		s->has |= NEED_REACH;
 		break;
@@ -252,6 +253,7 @@ finish_job(struct session *s, enum session_job kind)
 		holdings_free(s->holdings);
 		s->holdings = s->computed_holdings;
 		s->holdings_version = s->reach_version;
+		s->results_version++;
 		s->has |= NEED_HOLDINGS;
 		break;
 	case JOB_KINDS:

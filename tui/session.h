@@ -70,6 +70,7 @@ struct session {
 	const struct reach *reach;
 	struct root_index *roots; /* comes and goes with `reach` */
 	uint32_t reach_version;   /* changes with `reach` */
+	uint32_t results_version; /* with `reach` and with `holdings` */
 	struct what_if what_if;   /* what `reach` was computed without */
 	/* After both, by itself if there is memory; see `no_holdings`. */
 	const struct holdings *holdings;
@@ -88,9 +89,10 @@ struct session {
 	/* How many rows anybody will look at, where making them takes long;
 	   0: a screenful at a time. */
 	uint64_t rows_wanted;
-	bool is_batch;   /* -b: nobody can open rows */
-	struct gcs *gcs; /* collections; NULL: not asked for */
-	bool is_empty;   /* no heap will come: the list of processes and such */
+	bool lacks_wanted; /* batch mode goes on without: no_holdings */
+	bool is_batch;     /* -b: nobody can open rows */
+	struct gcs *gcs;   /* collections; NULL: not asked for */
+	bool is_empty; /* no heap will come: the list of processes and such */
 	/* Reading was stopped: `heap` has only the types counted until then. */
 	bool is_stopped;
 	uint64_t stopped_seen, stopped_total; /* objects; total 0: unknown */

@@ -1,4 +1,5 @@
 #include "tui/table_records.h"
+#include "tui/snapshots.h"
 #include "tui/utf8.h"
 #include <string.h>
 
@@ -147,6 +148,32 @@ print_json_row(FILE *to, const struct table *t, const struct view *v,
 	putc_unlocked('}', to);
 }
 
+static bool
+is_incomplete(const struct heap *h)
+{
+	return losses_are_incomplete(&h->info.losses);
+}
+
+static bool
+is_sampled(const struct heap *h)
+{
+	return h->info.is_sampled;
+}
+
+/* The rows may be about several. */
+static bool
+any_heap(const struct view *v, bool (*is)(const struct heap *h))
+{
+	const struct snapshots *all = v->session->snapshots;
+
+	if (!(v->ops->needs & NEED_SNAPSHOTS) || !all)
+		return is(v->session->heap);
+	for (size_t i = 0; i < all->count; i++)
+		if (all->sessions[i]->heap && is(all->sessions[i]->heap))
+			return true;
+	return false;
+}
+
 /* What is known of the heap, before the rows. */
 static void
 print_json_head(FILE *to, const struct view *v, uint64_t rows)
@@ -162,9 +189,8 @@ print_json_head(FILE *to, const struct view *v, uint64_t rows)
 		fputs(",\"format\":", to);
 		table_print_string(to, h->info.format ? h->info.format : "");
 		fprintf(to, ",\"is_complete\":%s,\"is_sampled\":%s",
-			losses_are_incomplete(&h->info.losses) ? "false"
-							       : "true",
-			h->info.is_sampled ? "true" : "false");
+			any_heap(v, is_incomplete) ? "false" : "true",
+			any_heap(v, is_sampled) ? "true" : "false");
 	}
 	fprintf(to, ",\"is_cut\":%s,\n\"rows\":[",
 		rows < v->rows_count ? "true" : "false");

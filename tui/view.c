@@ -1,4 +1,5 @@
 #include "tui/view.h"
+#include "tui/snapshots.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -428,14 +429,29 @@ end_work(struct view *v, struct error *err)
 	return ok;
 }
 
+/* Changes with whatever the rows may be made of. */
+static uint32_t
+version_of(const struct view *v)
+{
+	const struct snapshots *all = v->session->snapshots;
+	uint32_t version = 0;
+
+	if (!(v->ops->needs & NEED_SNAPSHOTS) || !all)
+		return v->session->version;
+	for (size_t i = 0; i < all->count; i++)
+		version += all->sessions[i]->version;
+	return version;
+}
+
 static bool
 update_rows(struct view *v, struct error *err)
 {
 	struct session *s = v->session;
 	unsigned needs = v->ops->needs | extra_needs(v);
+	uint32_t version = version_of(v);
 
-	if (v->session_version != s->version) {
-		v->session_version = s->version;
+	if (v->session_version != version) {
+		v->session_version = version;
 		/* Distances can change for good: `:set nostatics`. */
 		if (v->ops->flags & VIEW_LIVE || needs & NEED_REACH ||
 		    extra_needs(v))
@@ -813,9 +829,16 @@ view_search(struct view *v, const char *regex, struct error *err)
 		p = pattern_new(regex, err);
 		if (!p)
 			return false;
-		stop_work(v);
+		if (v->job && v->job->done == search_done)
+			stop_work(v);
 		pattern_free(v->search);
 		v->search = p;
+	}
+	/* Rows are on their way: they are searched when they have come. */
+	if (v->job && v->job->done != search_done) {
+		v->is_search_due = true;
+		v->is_due_backwards = v->has_due_begun = false;
+		return true;
 	}
 	return search_from(v, false, false, err);
 }

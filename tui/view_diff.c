@@ -17,6 +17,19 @@ enum {
 
 /* --- rows ---------------------------------------------------------------- */
 
+/* The same row in another comparison; two of one key are next to impossible. */
+static uint64_t
+name_key(const struct diff_row *row)
+{
+	uint64_t key = UINT64_C(0xcbf29ce484222325);
+
+	for (const char *c = row->name; *c; c++)
+		key = (key ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
+	for (const char *c = row->module ? row->module : ""; *c; c++)
+		key = (key ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
+	return key;
+}
+
 static void
 row_of_diff(const struct view *v, uint32_t item, struct row *out)
 {
@@ -24,7 +37,8 @@ row_of_diff(const struct view *v, uint32_t item, struct row *out)
 	const struct diff *d = &state->diff;
 
 	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
+	out->data = item;
+	out->key = name_key(&d->rows[item]);
 	if (d->by == DIFF_TYPE &&
 	    state->heaps[d->heaps_count - 1] == v->session->heap)
 		out->type = d->whats[(size_t)item * d->heaps_count +
@@ -599,8 +613,9 @@ const struct view_ops view_diff = {
 		     .keys = "=",
 		     .args = "[WHAT] [HEAPS]",
 		     .bar = "diff",
-		     .help = "what changed between heaps, by type, namespace, "
-			     "module, generation, kind, root, path or dominator" },
+		     .help =
+			 "what changed between heaps, by type, namespace, "
+			 "module, generation, kind, root, path or dominator" },
 	.columns = diff_columns,
 	.commands = commands,
 	.needs = NEED_TYPES | NEED_SNAPSHOTS,

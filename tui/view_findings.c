@@ -10,8 +10,8 @@
 struct findings_state {
 	struct findings *findings; /* NULL: not made yet */
 	/* That they were made with. */
-	const struct reach *reach;
-	const struct holdings *holdings;
+	uint32_t results; /* the session's that they were made with */
+	bool has_retained;
 	uint32_t *shown; /* indexes into findings, in order */
 };
 
@@ -65,7 +65,7 @@ cell_retained(const struct view *v, const struct row *row, struct value *out)
 	const struct findings_state *state = v->state;
 
 	/* They may have arrived a moment ago. */
-	if (state->holdings)
+	if (state->has_retained)
 		value_bytes(out, finding_of(v, row)->retained.bytes);
 	else
 		value_pending(out);
@@ -138,7 +138,7 @@ arrange(struct view *v, struct error *err)
 
 /* What a worker makes. */
 struct looking {
-	const struct holdings *holdings;
+	uint32_t results;
 	struct findings_input in;
 	struct findings *findings;
 };
@@ -162,8 +162,8 @@ take_findings(struct view *v, void *context, bool ok)
 	if (ok) {
 		findings_free(state->findings);
 		state->findings = l->findings;
-		state->reach = l->in.reach;
-		state->holdings = l->holdings;
+		state->results = l->results;
+		state->has_retained = l->in.retained != NULL;
 		/* The old order is of other findings. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
@@ -179,13 +179,12 @@ findings_rows(struct view *v, struct error *err)
 	struct looking *l;
 
 	/* Ways to the roots can change for good: `:set nostatics`. */
-	if (state->findings && state->reach == s->reach &&
-	    state->holdings == s->holdings)
+	if (state->findings && state->results == s->results_version)
 		return arrange(v, err);
 	l = memory_new(1, sizeof *l, err);
 	if (!l)
 		return false;
-	l->holdings = s->holdings;
+	l->results = s->results_version;
 	l->in = (struct findings_input){
 		.heap = s->heap,
 		.reverse = s->reverse,

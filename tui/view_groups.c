@@ -12,8 +12,8 @@ struct groups_state {
 	struct groups
 	    groups; /* as many as were added up; perhaps another `by` */
 	/* That they were made with. */
-	const struct reach *reach;
-	const struct holdings *holdings;
+	uint32_t results; /* the session's that they were made with */
+	bool has_retained;
 	uint32_t *shown; /* indexes into groups, in order */
 	char (*names)[GROUP_NAME_BYTES];
 };
@@ -61,7 +61,7 @@ cell_retained(const struct view *v, const struct row *row, struct value *out)
 	const struct groups_state *state = v->state;
 
 	/* They may have arrived a moment ago. */
-	if (state->holdings)
+	if (state->has_retained)
 		value_bytes(out, group_of(v, row)->retained.bytes);
 	else
 		value_pending(out);
@@ -115,6 +115,7 @@ struct grouped {
 	const struct heap *heap;
 	const struct reach *reach;
 	const struct holdings *holdings; /* NULL: not known */
+	uint32_t results;
 	struct groups groups;
 	char (*names)[GROUP_NAME_BYTES];
 };
@@ -149,8 +150,8 @@ take_groups(struct view *v, void *context, bool ok)
 		memory_free(state->names);
 		state->groups = g->groups;
 		state->names = g->names;
-		state->reach = g->reach;
-		state->holdings = g->holdings;
+		state->results = g->results;
+		state->has_retained = g->holdings != NULL;
 		/* The old order is of other groups. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
@@ -169,8 +170,7 @@ groups_rows(struct view *v, struct error *err)
 
 	/* Ways to the roots can change for good: `:set nostatics`. */
 	if (state->names && state->groups.by == state->by &&
-	    state->reach == v->session->reach &&
-	    state->holdings == v->session->holdings)
+	    state->results == v->session->results_version)
 		return arrange(v, err);
 	g = memory_new(1, sizeof *g, err);
 	if (!g)
@@ -178,6 +178,7 @@ groups_rows(struct view *v, struct error *err)
 	g->heap = v->session->heap;
 	g->reach = v->session->reach;
 	g->holdings = v->session->holdings;
+	g->results = v->session->results_version;
 	g->groups.by = state->by;
 	return view_run(v, "grouping objects", make_groups, take_groups, g,
 			err);
@@ -282,7 +283,7 @@ static const struct column columns[] = {
 	{ "count",    "Count",    10,   DOWN, cell_count,    "objects in the group",                          1, 0, 0 },
 	{ "size",     "Size",     11,   DOWN, cell_size,     "their bytes, without what they refer to",       0, 0, 0 },
 	{ "share",    "Share",    6,    DOWN, cell_share,    "part of all bytes in the heap",                 3, 0, 0 },
-	{ "retained", "Retained", 11,   DOWN, cell_retained, "bytes that only they hold, their own included", 2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained", "Retained", 11,   DOWN, cell_retained, "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "retained_share", "Ret%", 6,  DOWN, cell_retained_share, "part of all bytes",                       4, COLUMN_DEAR, NEED_HOLDINGS },
 	{ 0 },
 };

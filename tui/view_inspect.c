@@ -19,7 +19,7 @@ struct inspect_state {
 	bool has_rows;
 	/* What the rows were made with. */
 	const struct reverse *reverse;
-	const struct reach *reach;
+	uint32_t reach_version;
 	/* The next reference of the second group, and its index. */
 	struct refs refs;
 	uint64_t refs_done;
@@ -316,10 +316,10 @@ inspect_rows(struct view *v, struct error *err)
 	struct inspect_state *state = v->state;
 
 	if (!state->has_rows || state->reverse != s->reverse ||
-	    state->reach != s->reach) {
+	    state->reach_version != s->reach_version) {
 		state->has_rows = true;
 		state->reverse = s->reverse;
-		state->reach = s->reach;
+		state->reach_version = s->reach_version;
 		if (!make_groups(v, err))
 			return false;
 	}
