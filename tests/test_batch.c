@@ -54,7 +54,7 @@ static const struct batch_case {
 	  "collection,\"5,000 of 5,001 Leaky.Session are in one List<Leaky.Session>, kept by static Sessions\",5000,505560,",
 	  "\nasync,50 calls of async Leaky.Program.WaitForever() have not completed: all wait for one Task<int>,50,5200,", "", 10 },
 	{ "findings without room for retained sizes", "$H --mem 1M -b findings --csv " LEAKY, 0,
-	  "kind,finding,objects,size,share,address,harmless\n", NULL, "", 8 },
+	  "kind,finding,objects,size,share,address,harmless\n", NULL, "what single objects hold is left out: ", 8 },
 	{ "groups", "$H -b 'groups module' --csv " LEAKY, 0,
 	  "name,count,size,share\nSystem.Private.CoreLib.dll,14733,", "\nleaky.dll,16409,876944,", "", 6 },
 	{ "the types of a group", "$H -b 'groups module' -x '2;open' --csv " LEAKY, 0,

@@ -221,7 +221,7 @@ finish_job(struct session *s, enum session_job kind)
 		if (kind == JOB_REACH)
 			what_if_revert(&s->what_if);
 		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
-		    s->stopped_heap)
+		    s->stopped_heap && s->stopped_seen)
 			take_stopped_heap(s);
 		if (kind == JOB_HOLDINGS && err->kind != ERROR_CANCELLED)
 			snprintf(s->no_holdings, sizeof s->no_holdings, "%s",

@@ -42,6 +42,15 @@ snapshots_close(struct view *v)
 		memory_free(state->shown);
 }
 
+/* Not one that was stopped before anything was read. */
+static bool
+is_told(const struct session *s)
+{
+	return !s->is_empty &&
+	       !(session_has_failed(s) &&
+		 s->job_errors[JOB_LOAD].kind == ERROR_CANCELLED);
+}
+
 static bool
 snapshots_rows(struct view *v, struct error *err)
 {
@@ -53,7 +62,7 @@ snapshots_rows(struct view *v, struct error *err)
 	if (!shown)
 		return false;
 	for (uint32_t i = 0; i < all->count; i++)
-		if (!all->sessions[i]->is_empty)
+		if (is_told(all->sessions[i]))
 			shown[count++] = i;
 	if (!view_arrange(v, shown, &count, row_of_snapshot, err)) {
 		memory_free(shown);
@@ -120,6 +129,8 @@ cell_objects(const struct view *v, const struct row *row, struct value *out)
 
 	if (s->heap)
 		value_count(out, s->heap->nodes_count);
+	else if (session_has_failed(s))
+		value_blank(out);
 	else
 		value_pending(out);
 }
@@ -131,6 +142,8 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 
 	if (s->heap)
 		value_bytes(out, s->heap->bytes_count);
+	else if (session_has_failed(s))
+		value_blank(out);
 	else
 		value_pending(out);
 }
