@@ -1,5 +1,6 @@
 #include "model/names.h"
 
+#include "model/name_reflection.h"
 #include "model/name_shape.h"
 #include <string.h>
 
@@ -685,9 +686,9 @@ spell_into(struct spelling *s, struct arena *a)
 	return arena_strndup(a, s->text, s->text_len, s->err);
 }
 
-bool
-name_display(const char *raw, struct arena *a, struct display_name *out,
-	     struct error *err)
+static bool
+display(const char *raw, struct arena *a, struct display_name *out,
+	struct error *err)
 {
 	size_t len = strlen(raw);
 	struct spelling s = { .raw = { raw, raw + len, NULL }, .err = err };
@@ -710,6 +711,18 @@ name_display(const char *raw, struct arena *a, struct display_name *out,
 	memory_free(s.pieces);
 	memory_free(s.text);
 	return out->brief != NULL;
+}
+
+bool
+name_display(const char *raw, struct arena *a, struct display_name *out,
+	     struct error *err)
+{
+	char *spelt = name_from_reflection(raw, err);
+	bool is_good = (spelt || err->kind == ERROR_NONE) &&
+		       display(spelt ? spelt : raw, a, out, err);
+
+	memory_free(spelt);
+	return is_good;
 }
 
 /* "<>9__215_0" → "lambda 215_0" */
