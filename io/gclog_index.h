@@ -22,7 +22,8 @@ struct gclog_type {
 	uint64_t id;
 	uint32_t section, next; /* of the section; GCLOG_NONE: the last */
 	const char *name;
-	uint64_t line; /* of its record; 0: nothing defines it */
+	const char *statics; /* what roots call those it declares; or NULL */
+	uint64_t line;       /* of its record; 0: nothing defines it */
 	uint64_t used_line;
 	size_t used_column;           /* where an undefined one is used first */
 	uint64_t objects, containers; /* how often */

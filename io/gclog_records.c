@@ -283,6 +283,7 @@ take_container(struct gclog_reader *r, struct gclog_cursor *rest,
 	       const char **name, struct error *err)
 {
 	struct gclog_element e;
+	struct gclog_type *t;
 	uint32_t type;
 
 	*name = "";
@@ -303,31 +304,34 @@ take_container(struct gclog_reader *r, struct gclog_cursor *rest,
 	type = gclog_resolve_type(r, &e, err);
 	if (type == GCLOG_NONE)
 		return false;
-	r->index.types[type].containers++;
-	*name = r->index.types[type].name;
-	return true;
+	t = &r->index.types[type];
+	t->containers++;
+	/* Once for all its roots, of which there may be many. */
+	if (!t->statics)
+		t->statics = arena_printf(heap_builder_arena(r->report.builder),
+					  err, "%s.?", t->name);
+	*name = t->statics;
+	return t->statics != NULL;
 }
 
 static bool
 give_root(struct gclog_reader *r, uint64_t address, struct gclog_root root,
-	  const char *container, struct error *err)
+	  const char *name, struct error *err)
 {
-	char label[GCLOG_LABEL_BYTES];
-	const char *name = NULL;
+	enum root_kind kind = gclog_root_kind(root);
+	const char *label;
 
 	r->section->roots++;
 	if (root.flags & GCLOG_WEAK) {
 		r->section->weak_roots++;
 		return heap_stream_weak(r->stream, address, err);
 	}
-	if (*container) {
-		name = arena_printf(&r->index.arena, err, "%s.?", container);
-		if (!name)
-			return false;
-	}
-	return heap_stream_root(r->stream, address, gclog_root_kind(root),
-				root.flags & GCLOG_PINNED, name,
-				gclog_root_label(root, label), err);
+	label =
+	    gclog_root_label(root, heap_builder_arena(r->report.builder), err);
+	/* "other root" says less than "other runtime". */
+	return label && heap_stream_root_shared(
+			    r->stream, address, kind, root.flags & GCLOG_PINNED,
+			    kind == ROOT_OTHER ? label : name, label, err);
 }
 
 /* False: the record cannot be understood, and that was told. */

@@ -30,24 +30,24 @@ gclog_root_kind(struct gclog_root root)
 }
 
 const char *
-gclog_root_label(struct gclog_root root, char label[GCLOG_LABEL_BYTES])
+gclog_root_label(struct gclog_root root, struct arena *a, struct error *err)
 {
 	uint64_t unknown = root.flags & ~(uint64_t)GCLOG_FLAGS;
-	size_t len;
+	const char *inside = root.flags & GCLOG_INTERIOR ? interior : "";
+	char kind[32], flags[32] = "";
+	const char *text = kind;
 
 	if (root.kind < GCLOG_ROOT_KINDS)
-		snprintf(label, GCLOG_LABEL_BYTES, "%s%s",
-			 kinds[root.kind].label,
-			 root.flags & GCLOG_INTERIOR ? interior : "");
+		text = kinds[root.kind].label;
 	else
-		snprintf(label, GCLOG_LABEL_BYTES, "%s%" PRIx64 "%s",
-			 unknown_kind, root.kind,
-			 root.flags & GCLOG_INTERIOR ? interior : "");
-	len = strlen(label);
+		snprintf(kind, sizeof(kind), "%s%" PRIx64, unknown_kind,
+			 root.kind);
 	if (unknown)
-		snprintf(label + len, GCLOG_LABEL_BYTES - len, "%s%" PRIx64,
-			 more_flags, unknown);
-	return label;
+		snprintf(flags, sizeof(flags), "%s%" PRIx64, more_flags,
+			 unknown);
+	return text != kind && !*inside && !unknown
+		   ? text
+		   : arena_printf(a, err, "%s%s%s", text, inside, flags);
 }
 
 /* Steps over `word` if the text begins with it. */

@@ -29,9 +29,9 @@ struct gclog_root {
 };
 
 enum root_kind gclog_root_kind(struct gclog_root root);
-enum { GCLOG_LABEL_BYTES = 80 };
-const char *gclog_root_label(struct gclog_root root,
-			     char label[GCLOG_LABEL_BYTES]);
+/* A literal, or if there is something unusual in `a`. NULL sets `err`. */
+const char *gclog_root_label(struct gclog_root root, struct arena *a,
+			     struct error *err) MUST_USE;
 /* Of any heap's: what the format lacks becomes a handle. */
 struct gclog_root gclog_root_of(const struct root *root);
 

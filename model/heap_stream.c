@@ -214,26 +214,35 @@ heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target,
 }
 
 bool
+heap_stream_root_shared(struct heap_stream *s, uint64_t object,
+			enum root_kind kind, bool is_pinned, const char *name,
+			const char *label, struct error *err)
+{
+	if (!memory_make_room(&s->roots, s->roots_count, &s->roots_room,
+			      sizeof(*s->roots), err))
+		return false;
+	s->roots[s->roots_count++] = (struct staged_root){
+		.address = object,
+		.kind = (uint8_t)kind,
+		.is_pinned = is_pinned,
+		.name = name ? name : "",
+		.label = label ? label : "",
+	};
+	return true;
+}
+
+bool
 heap_stream_root(struct heap_stream *s, uint64_t object, enum root_kind kind,
 		 bool is_pinned, const char *name, const char *label,
 		 struct error *err)
 {
 	struct arena *a = heap_builder_arena(s->builder);
-	struct staged_root *root;
 
-	if (!memory_make_room(&s->roots, s->roots_count, &s->roots_room,
-			      sizeof(*s->roots), err))
-		return false;
-	root = &s->roots[s->roots_count++];
-	*root = (struct staged_root){
-		.address = object,
-		.kind = (uint8_t)kind,
-		.is_pinned = is_pinned,
-		.name = name ? arena_strndup(a, name, strlen(name), err) : "",
-		.label =
-		    label ? arena_strndup(a, label, strlen(label), err) : "",
-	};
-	return root->name && root->label;
+	name = name ? arena_strndup(a, name, strlen(name), err) : "";
+	label = label ? arena_strndup(a, label, strlen(label), err) : "";
+	return name && label &&
+	       heap_stream_root_shared(s, object, kind, is_pinned, name, label,
+				       err);
 }
 
 bool

@@ -38,6 +38,12 @@ bool heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target,
 bool heap_stream_root(struct heap_stream *s, uint64_t object,
 		      enum root_kind kind, bool is_pinned, const char *name,
 		      const char *label, struct error *err) MUST_USE;
+/* The same; the texts are literals or in the builder's arena: roots share them.
+ */
+bool heap_stream_root_shared(struct heap_stream *s, uint64_t object,
+			     enum root_kind kind, bool is_pinned,
+			     const char *name, const char *label,
+			     struct error *err) MUST_USE;
 /* A weak handle. To no object that is here: it is left out. */
 bool heap_stream_weak(struct heap_stream *s, uint64_t object,
 		      struct error *err) MUST_USE;

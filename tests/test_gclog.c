@@ -195,17 +195,17 @@ static const struct {
 	bool is_pinned;
 	const char *name, *label;
 } sample_roots[] = {
-	{ 0x10, ROOT_OTHER, false, "", "runtime" },
+	{ 0x10, ROOT_OTHER, false, "runtime", "runtime" },
 	{ 0x20, ROOT_STATIC, false, "ShopFront.App.?", "static" },
 	{ 0x30, ROOT_STACK, false, "", "local" },
 	{ 0x52, ROOT_STACK, true, "", "local, interior" },
 	{ 0x60, ROOT_STATIC, false, "ShopFront.ImageCache.?", "static" },
 	{ 0x70, ROOT_FINALIZER, false, "", "finalizer" },
 	{ 0x80, ROOT_PINNED, true, "", "handle" },
-	{ 0xb0, ROOT_OTHER, false, "", "cf-internal" },
+	{ 0xb0, ROOT_OTHER, false, "cf-internal", "cf-internal" },
 	{ SECOND + 0x110, ROOT_STACK, false, "", "local" },
 	{ SECOND + 0x120, ROOT_STATIC, false, "SyncAgent.Worker.?", "static" },
-	{ SECOND + 0x130, ROOT_OTHER, false, "", "runtime" },
+	{ SECOND + 0x130, ROOT_OTHER, false, "runtime", "runtime" },
 };
 
 static void
