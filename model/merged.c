@@ -341,8 +341,12 @@ add_kind_rows(struct opening *o, struct root *roots, size_t count)
 		if (names <= MERGED_ROOT_NAMES)
 			memcpy(roots, sorted, count * sizeof(*sorted));
 		memory_free(sorted);
-		if (names > MERGED_ROOT_NAMES)
-			return add_root_row(o, roots, count, "");
+		if (names > MERGED_ROOT_NAMES) {
+			if (!add_root_row(o, roots, count, ""))
+				return false;
+			o->rows[o->rows_count - 1].has_all_names = true;
+			return true;
+		}
 	}
 	for (size_t i = 1; i <= count; i++) {
 		if (i < count && has_same_name(&roots[first], &roots[i]))

@@ -15,6 +15,7 @@ struct merged_row {
 	type_id type;          /* TYPE_NONE: a row of roots */
 	uint8_t root_kind;     /* of a row of roots */
 	const char *root_name; /* "" if several or unknown; the heap's */
+	bool has_all_names;    /* of its kind: there are too many */
 	node_id *nodes;        /* sorted; owned by the row; NULL for roots */
 	uint32_t count;        /* objects in the row; 0 for roots */
 	uint64_t bytes;        /* their sizes */

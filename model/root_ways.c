@@ -332,6 +332,7 @@ tops_to_rows(struct root_ways_rows *rows, const struct tops *t)
 			row->root_name = names <= ROOT_WAYS_NAMES
 					     ? t->items[i].root->name
 					     : "";
+			row->has_all_names = names > ROOT_WAYS_NAMES;
 			row->nodes = rows->nodes + i;
 		}
 		rows->nodes[i] = t->items[i].node;

@@ -27,6 +27,7 @@ struct root_ways_row {
 	type_id type;          /* TYPE_NONE: a row of roots */
 	uint8_t root_kind;     /* of such a row */
 	const char *root_name; /* "" if several or unknown; the heap's */
+	bool has_all_names;    /* of its kind: there are too many */
 	node_id *nodes; /* objects of the type; those that the roots name */
 	uint32_t nodes_count;
 	uint64_t count, bytes; /* targets whose ways go through it */

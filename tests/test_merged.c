@@ -275,6 +275,7 @@ check_names(uint32_t names, uint32_t rows_wanted)
 	assert_string_equal(rows[0].root_name,
 			    rows_wanted == 1 ? "" : "name001");
 	assert_int_equal(rows[0].held_count, rows_wanted == 1 ? names : 1);
+	assert_int_equal(rows[0].has_all_names, rows_wanted == 1);
 	assert_int_equal(rows[0].refs_count, 2 * rows[0].held_count);
 	rows_free(rows, count);
 	merged_row_clear(&top);

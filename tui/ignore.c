@@ -43,6 +43,28 @@ entries_of_root(const struct heap *h, uint32_t root,
 	return count;
 }
 
+uint32_t
+ignore_entries_of_roots(const struct heap *h, uint8_t kind, const char *name,
+			struct ignored_entry *entries, uint32_t max)
+{
+	uint32_t count = 0;
+	bool has_others = false;
+
+	for (uint32_t i = 0; name && i < h->roots_count; i++) {
+		if (h->roots[i].kind != kind)
+			continue;
+		if (strcmp(h->roots[i].name, name) != 0)
+			has_others = true;
+		else if (count++ < max)
+			entries[count - 1] =
+			    (struct ignored_entry){ IGNORED_ROOT, i, 0 };
+	}
+	if (name && count <= max && (*name || has_others))
+		return count;
+	entries[0] = (struct ignored_entry){ IGNORED_ROOT_KIND, kind, 0 };
+	return 1;
+}
+
 static uint32_t
 entries_of_row(const struct view *v, const struct row *row, enum wish wish,
 	       struct ignored_entry *entries)

@@ -90,7 +90,7 @@ static bool
 row_names(const struct merged_row *row, const struct root *root)
 {
 	return row->root_kind == root->kind &&
-	       (!row->root_name[0] || !strcmp(row->root_name, root->name));
+	       (row->has_all_names || !strcmp(row->root_name, root->name));
 }
 
 struct cut_bits {

@@ -6,6 +6,7 @@
  * objects is a job.
  */
 #include "tui/app.h"
+#include "tui/ignore.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/merged_cuts.h"
@@ -545,23 +546,13 @@ merged_leaves_out(const struct view *v, const struct row *row,
 		  bool as_reference, struct ignored_entry *entries,
 		  uint32_t max)
 {
-	const struct heap *h = v->session->heap;
 	const struct merged_row *set = merged_set_of(row);
-	uint32_t count = 0;
 
-	if (as_reference || row->kind != ROW_ROOT || !max)
+	if (as_reference || row->kind != ROW_ROOT)
 		return 0;
-	if (!set->root_name[0]) {
-		entries[0] = (struct ignored_entry){ IGNORED_ROOT_KIND,
-						     set->root_kind, 0 };
-		return 1;
-	}
-	for (uint32_t i = 0; i < h->roots_count && count < max; i++)
-		if (h->roots[i].kind == set->root_kind &&
-		    !strcmp(h->roots[i].name, set->root_name))
-			entries[count++] =
-			    (struct ignored_entry){ IGNORED_ROOT, i, 0 };
-	return count;
+	return ignore_entries_of_roots(
+	    v->session->heap, set->root_kind,
+	    set->has_all_names ? NULL : set->root_name, entries, max);
 }
 
 static void
