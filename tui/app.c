@@ -345,15 +345,6 @@ close_failed(struct app *app, const struct session *s)
 	close_from(app, first);
 }
 
-/* Views of several heaps look only at the version of the one they are of. */
-static void
-renew_comparisons(struct app *app)
-{
-	for (size_t i = 0; i < app->views_count; i++)
-		if (app->views[i]->ops->needs & NEED_SNAPSHOTS)
-			app->views[i]->is_stale = true;
-}
-
 static void
 poll_session(struct app *app, struct session *s)
 {
@@ -369,8 +360,6 @@ poll_session(struct app *app, struct session *s)
 		if (app->snapshots)
 			snapshots_tell_arrival(app->snapshots);
 	}
-	if (ended & (1U << JOB_REACH | 1U << JOB_HOLDINGS))
-		renew_comparisons(app);
 	if (ended & 1U << JOB_REACH)
 		ignore_tell(app, s);
 	if (session_has_failed(s))
