@@ -252,7 +252,9 @@ run_all(struct batch *b, struct error *err)
 		return EXIT_USAGE;
 	}
 	if (o->files_count > 1 && !(b->needs & NEED_SNAPSHOTS)) {
-		error_set(err, ERROR_USAGE, "%s is about one heap, not %d",
+		error_set(err, ERROR_USAGE,
+			  "%s is about one heap, not %d: name one "
+			  "file, or compare them with diff",
 			  b->opens->command.name, o->files_count);
 		return EXIT_USAGE;
 	}

@@ -525,9 +525,12 @@ void
 view_cell(const struct view *v, const struct column *c, const struct row *row,
 	  struct value *out)
 {
-	if (c->needs & ~v->session->has)
+	bool has_generations = c->flags & COLUMN_RANGES && knows_generations(v);
+
+	/* Some files tell those of types without their objects. */
+	if (c->needs & ~v->session->has && !has_generations)
 		value_pending(out);
-	else if (c->flags & COLUMN_RANGES && !knows_generations(v))
+	else if (c->flags & COLUMN_RANGES && !has_generations)
 		value_blank(out);
 	else if (c->cell)
 		c->cell(v, row, out);
