@@ -497,7 +497,8 @@ has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 		return error_set(err, ERROR_INPUT,
 				 "the trace holds no walk of the heap: it was "
 				 "not recorded with the GCHeapSnapshot "
-				 "keywords (0x1980001)");
+				 "keywords (0x1980001); heaptop -g shows its "
+				 "collections, if it has some");
 	return error_set(err, ERROR_USAGE,
 			 "the trace holds %" PRIu32 " %s of the heap, and "
 			 "number %" PRIu32 " was asked for",

@@ -346,6 +346,14 @@ close_failed(struct app *app, const struct session *s)
 }
 
 static void
+tell_saved(struct app *app, const struct session *s)
+{
+	if (s->job_errors[JOB_SAVE].kind == ERROR_NONE)
+		app_message(app, STYLE_STATUS, "the heap is kept in %s",
+			    s->save_path);
+}
+
+static void
 poll_session(struct app *app, struct session *s)
 {
 	unsigned ended = session_ended(s);
@@ -354,6 +362,8 @@ poll_session(struct app *app, struct session *s)
 		restart_readers(app);
 	if (!session_poll(s, ended))
 		return;
+	if (ended & 1U << JOB_SAVE)
+		tell_saved(app, s);
 	tell_job_errors(app, s);
 	if (ended & 1U << JOB_LOAD) {
 		tell_loaded(app, s);

@@ -383,6 +383,18 @@ suspend(const struct call *call, struct error *err)
 	return true;
 }
 
+static bool
+save(const struct call *call, struct error *err)
+{
+	const char *suffix = strrchr(call->arg, '.');
+
+	if (!suffix || strcmp(suffix, ".heaptop"))
+		return error_set(err, ERROR_USAGE,
+				 "save wants the name of a file: save "
+				 "FILE.heaptop");
+	return session_save(call->app->session, call->arg, err);
+}
+
 /* clang-format off */
 const struct command commands_global[] = {
 	/* name            keys           args                  bar       help                                                      run               takes_count */
@@ -414,6 +426,7 @@ const struct command commands_global[] = {
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "ignore",        "x",            "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
+	{ "save",          "",             "FILE.heaptop",       "",       "keep the heap in a file, to be opened again",       save,             false },
 	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
 	{ "set",           "",            "statics|nostatics",  "",       "prefer static variables as reasons, or not",       set_option,       false },
 	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, moved names, filter, view", escape,           false },

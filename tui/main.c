@@ -692,6 +692,21 @@ memory_limit(const struct options *o)
 	return limit || !m.limit_bytes ? limit : 1;
 }
 
+/* What :save does; the same as -o without --force. */
+static bool
+save_heap(const char *path, const struct heap *h, struct progress *progress,
+	  struct error *err)
+{
+	struct output *to = output_open(path, false, err);
+
+	if (!to)
+		return false;
+	if (saved_write(to, h, progress, err))
+		return output_close(to, err);
+	output_abandon(to);
+	return false;
+}
+
 static int
 run(struct options *o)
 {
@@ -705,6 +720,7 @@ run(struct options *o)
 	all.options.keep_path = o->keep;
 	all.options.budget_ms = o->budget_ms;
 	all.options.memory_bytes = o->memory_bytes;
+	all.save = save_heap;
 	all.memory_limit = memory_limit(o);
 	code = add_all(&all, o, &err);
 	if (code)

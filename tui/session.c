@@ -1,4 +1,5 @@
 #include "tui/session.h"
+#include "tui/snapshots.h"
 #include "model/arena.h"
 #include "model/heap_build.h"
 #include "tui/gcs.h"
@@ -256,6 +257,7 @@ finish_job(struct session *s, enum session_job kind)
 		s->results_version++;
 		s->has |= NEED_HOLDINGS;
 		break;
+	case JOB_SAVE:
 	case JOB_KINDS:
 		break;
 	}
@@ -373,6 +375,31 @@ session_want(struct session *s, unsigned needs, struct error *err)
 		return false;
 	return !session_lacks(s, needs) ||
 	       error_set(err, ERROR_SYSTEM, "%s", s->no_holdings);
+}
+
+static bool
+run_save(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+
+	return s->snapshots->save(s->save_path, s->heap, progress, err);
+}
+
+bool
+session_save(struct session *s, const char *path, struct error *err)
+{
+	if (!s->heap || !s->snapshots || !s->snapshots->save)
+		return error_set(err, ERROR_USAGE,
+				 "there is no heap yet that could be kept");
+	if (s->jobs[JOB_SAVE])
+		return error_set(
+		    err, ERROR_USAGE,
+		    "%.200s is still being written; Esc stops that",
+		    s->save_path);
+	if (snprintf(s->save_path, sizeof s->save_path, "%s", path) >=
+	    (int)sizeof s->save_path)
+		return error_set(err, ERROR_USAGE, "the name is too long");
+	return start_job(s, JOB_SAVE, "writing", run_save, s->waker, err);
 }
 
 unsigned

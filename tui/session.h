@@ -62,7 +62,14 @@ struct loader {
 			    struct progress *progress, struct error *err);
 };
 
-enum session_job { JOB_LOAD, JOB_REVERSE, JOB_REACH, JOB_HOLDINGS, JOB_KINDS };
+enum session_job {
+	JOB_LOAD,
+	JOB_REVERSE,
+	JOB_REACH,
+	JOB_HOLDINGS,
+	JOB_SAVE,
+	JOB_KINDS
+};
 
 struct session {
 	const struct heap *heap; /* NULL while loading */
@@ -89,9 +96,10 @@ struct session {
 	/* How many rows anybody will look at, where making them takes long;
 	   0: a screenful at a time. */
 	uint64_t rows_wanted;
-	bool lacks_wanted; /* batch mode goes on without: no_holdings */
-	bool is_batch;     /* -b: nobody can open rows */
-	struct gcs *gcs;   /* collections; NULL: not asked for */
+	bool lacks_wanted;    /* batch mode goes on without: no_holdings */
+	char save_path[4096]; /* of the last session_save() */
+	bool is_batch;        /* -b: nobody can open rows */
+	struct gcs *gcs;      /* collections; NULL: not asked for */
 	bool is_empty; /* no heap will come: the list of processes and such */
 	/* Reading was stopped: `heap` has only the types counted until then. */
 	bool is_stopped;
@@ -142,6 +150,9 @@ bool session_require(struct session *s, unsigned needs,
 /* Starts what is missing and not on its way, for a view that needs it. */
 bool session_want(struct session *s, unsigned needs,
 		  struct error *err) MUST_USE;
+
+/* Keeps the heap in a file, by snapshots->save; see `save_path`. */
+bool session_save(struct session *s, const char *path, struct error *err);
 
 /* The jobs that have ended by now: bits, 1 << enum session_job. */
 unsigned session_ended(const struct session *s);

@@ -15,7 +15,11 @@ struct snapshots {
 	struct waker waker;
 	const struct live_ops *live; /* NULL: no processes can be looked at */
 	struct live_options options; /* of captures */
-	uint64_t memory_limit;       /* of each heap, see session.h */
+	/* Writes FILE.heaptop, never over another file; on a worker. Or NULL.
+	 */
+	bool (*save)(const char *path, const struct heap *h,
+		     struct progress *progress, struct error *err);
+	uint64_t memory_limit; /* of each heap, see session.h */
 };
 
 void snapshots_init(struct snapshots *all, struct waker waker);
