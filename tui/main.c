@@ -14,6 +14,7 @@
 #include "tui/gc_batch.h"
 #include "tui/gcs.h"
 #include "tui/help.h"
+#include "tui/say.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <errno.h>
@@ -79,65 +80,6 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 			 "nor a .gclog: it does not begin like one"
 		       : "the file is empty");
 	return NULL;
-}
-
-static const char *
-clean(const char *text, char *out, size_t out_size)
-{
-	return term_wants_utf8() ? text_clean(text, out, out_size)
-				 : text_to_ascii(text, out, out_size);
-}
-
-/* Names of files come from anywhere, as those in a dump do. */
-static void PRINTF_LIKE(2, 3) say(const char *file, const char *format, ...)
-{
-	char text[1024], out[2048];
-	va_list args;
-
-	fputs("heaptop: ", stderr);
-	if (file)
-		fprintf(stderr, "%s: ", clean(file, out, sizeof out));
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	fprintf(stderr, "%s\n", clean(text, out, sizeof out));
-}
-
-/* FILE:LINE:COL: as compilers write it, for whoever looks for that. */
-static bool
-is_placed(const char *file, const char *text)
-{
-	size_t len = file ? strlen(file) : 0;
-
-	return len && !strncmp(text, file, len) && text[len] == ':' &&
-	       strchr("0123456789 ", text[len + 1]);
-}
-
-static void
-say_warning(const char *file, const char *text)
-{
-	char out[1024];
-
-	if (is_placed(file, text))
-		fprintf(stderr, "%s\n", clean(text, out, sizeof out));
-	else
-		say(file, "%s", text);
-}
-
-static int
-tell(const char *file, const struct error *err, int code)
-{
-	if (err->kind == ERROR_NONE || err->kind == ERROR_CANCELLED)
-		return code;
-	if (code == EXIT_BAD_FILE && is_placed(file, err->message)) {
-		say_warning(file, err->message);
-		return code;
-	}
-	/* Some errors of the system name the file themselves. */
-	if (code != EXIT_BAD_FILE || (file && strstr(err->message, file)))
-		file = NULL;
-	say(file, "%s", err->message);
-	return code;
 }
 
 /* Numbers that are estimates or incomplete are never printed in silence. */
@@ -284,10 +226,10 @@ print_card(const struct live_card *card, const struct live_options *options)
 	int count = card_lines(card, options, lines);
 	char out[1024];
 
-	fprintf(stderr, "%s\n", clean(card->who, out, sizeof out));
+	fprintf(stderr, "%s\n", say_clean(card->who, out, sizeof out));
 	for (int i = 0; i < count; i++)
 		fprintf(stderr, "  %-9s%s\n", lines[i].label,
-			clean(lines[i].text, out, sizeof out));
+			say_clean(lines[i].text, out, sizeof out));
 }
 
 static bool

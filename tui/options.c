@@ -2,11 +2,12 @@
 #include "tui/views.h"
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	OPTION_CSV = 256,
+	OPTION_CSV = 256, /* as enum table_format, to OPTION_MD */
 	OPTION_TSV,
 	OPTION_JSON,
 	OPTION_JSONL,
@@ -264,63 +265,63 @@ take_rule(struct options *o, enum check_kind kind, const char *text,
 	return true;
 }
 
+/* Those that only store what they are given, or that they were. */
+static const struct {
+	int option;
+	size_t at; /* of a text in struct options */
+} texts[] = {
+	{ 'b', offsetof(struct options, batch) },
+	{ 's', offsetof(struct options, sort) },
+	{ 'f', offsetof(struct options, filter) },
+	{ 'x', offsetof(struct options, commands) },
+	{ OPTION_COLUMNS, offsetof(struct options, columns) },
+	{ OPTION_THEME, offsetof(struct options, theme) },
+	{ OPTION_PORT, offsetof(struct options, port) },
+	{ OPTION_BASELINE, offsetof(struct options, check.baseline) },
+	{ OPTION_JUNIT, offsetof(struct options, check.junit) },
+};
+static const struct {
+	int option;
+	size_t at; /* of a bool */
+} switches[] = {
+	{ OPTION_FORCE, offsetof(struct options, may_replace) },
+	{ OPTION_STRICT, offsetof(struct options, is_strict) },
+	{ OPTION_YES, offsetof(struct options, is_sure) },
+	{ 'g', offsetof(struct options, wants_gcs) },
+	{ 'v', offsetof(struct options, is_verbose) },
+};
+
+static bool
+take_plain(struct options *o, int option, const char *arg)
+{
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		if (texts[i].option == option) {
+			memcpy((char *)o + texts[i].at, &arg, sizeof arg);
+			return true;
+		}
+	for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++)
+		if (switches[i].option == option) {
+			*(bool *)((char *)o + switches[i].at) = true;
+			return true;
+		}
+	return false;
+}
+
 static bool
 take_option(struct options *o, int option, const char *arg, struct error *err)
 {
+	if (take_plain(o, option, arg))
+		return true;
 	if (option >= OPTION_CHECK && option < OPTION_BASELINE)
 		return take_rule(o, (enum check_kind)(option - OPTION_CHECK),
 				 arg, err);
+	if (option >= OPTION_CSV && option <= OPTION_MD)
+		return take_format(o, TABLE_CSV + (option - OPTION_CSV), err);
 	switch (option) {
-	case OPTION_BASELINE:
-		o->check.baseline = arg;
-		return true;
-	case OPTION_JUNIT:
-		o->check.junit = arg;
-		return true;
-	case 'b':
-		o->batch = arg;
-		return true;
 	case 'n':
 		return parse_rows(arg, &o->rows_max, err);
-	case 's':
-		o->sort = arg;
-		return true;
-	case 'f':
-		o->filter = arg;
-		return true;
-	case 'x':
-		o->commands = arg;
-		return true;
-	case OPTION_CSV:
-		return take_format(o, TABLE_CSV, err);
-	case OPTION_TSV:
-		return take_format(o, TABLE_TSV, err);
-	case OPTION_JSON:
-		return take_format(o, TABLE_JSON, err);
-	case OPTION_JSONL:
-		return take_format(o, TABLE_JSONL, err);
-	case OPTION_MD:
-		return take_format(o, TABLE_MD, err);
-	case OPTION_FORCE:
-		o->may_replace = true;
-		return true;
-	case OPTION_STRICT:
-		o->is_strict = true;
-		return true;
-	case OPTION_COLUMNS:
-		o->columns = arg;
-		return true;
-	case OPTION_THEME:
-		o->theme = arg;
-		return true;
 	case 'l':
 		o->action = ACTION_LIST;
-		return true;
-	case OPTION_PORT:
-		o->port = arg;
-		return true;
-	case OPTION_YES:
-		o->is_sure = true;
 		return true;
 	case OPTION_BUDGET:
 		return parse_time("--budget", arg, &o->budget_ms, err);
@@ -328,12 +329,6 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		return parse_memory(arg, &o->memory_bytes, err);
 	case OPTION_MIN_PAUSE:
 		return parse_time("--min-pause", arg, &o->min_pause_ms, err);
-	case 'g':
-		o->wants_gcs = true;
-		return true;
-	case 'v':
-		o->is_verbose = true;
-		return true;
 	case 'o':
 		return take_output(o, arg, err);
 	case 'V':
