@@ -585,6 +585,7 @@ take_each(struct gclog_reader *r, struct gclog_scan *scan,
 	uint64_t told = 0;
 	bool is_good = true;
 
+	/* cppcheck-suppress autoVariables ; it is taken back below */
 	r->record = &record;
 	while (is_good && gclog_scan_next(scan, &record)) {
 		if (scan->records_count % RECORDS_A_LOOK == 0) {

@@ -144,8 +144,9 @@ struct heap_walk {
  * from `start` to the next one's.
  */
 struct heap_domain {
-	const char *name, *module; /* "App.exe", and of its types: "App.exe #2" */
-	const char *facts;         /* what the source says, for people */
+	const char *name,
+	    *module;       /* "App.exe", and of its types: "App.exe #2" */
+	const char *facts; /* what the source says, for people */
 	uint64_t start;
 	uint32_t uptime_ms; /* of the machine, modulo 2^32; if has_uptime */
 	bool has_uptime;
@@ -167,9 +168,9 @@ struct heap_info {
 	struct losses losses;
 	const char *const *warnings; /* sentences; what a user must know */
 	uint32_t warnings_count;
-	const struct heap_walk *walks; /* all of the stream it is from */
-	uint32_t walks_count;          /* 0: it is from no stream */
-	uint32_t walk;                 /* which of them this is, from 0 */
+	const struct heap_walk *walks;     /* all of the stream it is from */
+	uint32_t walks_count;              /* 0: it is from no stream */
+	uint32_t walk;                     /* which of them this is, from 0 */
 	const struct heap_domain *domains; /* by start */
 	uint32_t domains_count;            /* 0: the source has none */
 };

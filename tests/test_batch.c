@@ -9,12 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LEAKY   "tests/data/leaky-10.gcdump"
+#define LEAKY       "tests/data/leaky-10.gcdump"
 #define LEAKY_LATER "tests/data/leaky-10-later.gcdump.zst"
-#define TRACE   "tests/data/leaky-10.nettrace.zst"
-#define LATER   "tests/data/leaky-10-later.gcdump.zst"
-#define SESSION "7fe019c05b18"
-#define GCS     "tests/data/gcs-10.nettrace.zst"
+#define TRACE       "tests/data/leaky-10.nettrace.zst"
+#define LATER       "tests/data/leaky-10-later.gcdump.zst"
+#define SESSION     "7fe019c05b18"
+#define GCS         "tests/data/gcs-10.nettrace.zst"
 
 enum { OUTPUT_BYTES = 1 << 22, COMMAND_BYTES = 1024 };
 

@@ -224,7 +224,7 @@ test_real(void **state)
 	const struct heap *h = source_gcdump.load("tests/data/leaky-10.gcdump",
 						  LOAD_ALL, NULL, NULL, &err);
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
-	uint8_t *types = calloc((size_t)h->types_count + 1, 1);
+	uint8_t *types = h ? calloc((size_t)h->types_count + 1, 1) : NULL;
 	struct root_ways_rows rows;
 	struct id_list list = { 0 };
 	struct root_ways *w;

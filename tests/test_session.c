@@ -235,8 +235,8 @@ test_all_arrives_by_itself(void **state)
 	(void)state;
 	app_set_startup(app, "objects; sort size");
 	assert_true(session_start(s, &err));
-	poll_until(app, NEED_OBJECTS | NEED_REVERSE | NEED_REACH |
-			    NEED_HOLDINGS);
+	poll_until(app,
+		   NEED_OBJECTS | NEED_REVERSE | NEED_REACH | NEED_HOLDINGS);
 	assert_ptr_equal(app_view(app)->ops, &view_objects);
 	while (view_is_busy(app_view(app)))
 		app_poll(app);

@@ -308,7 +308,7 @@ run_startup(struct app *app)
 	const char *lines = app->startup;
 	struct error err;
 
-	if (!lines || !app->session->heap)
+	if (!lines || !app->session || !app->session->heap)
 		return;
 	app->startup = NULL;
 	error_clear(&err);

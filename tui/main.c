@@ -770,6 +770,7 @@ run_gcs(struct options *o)
 						: o->port ? o->port
 							  : who,
 					.is_live = true,
+					.pid = w.target.pid,
 					.context = &w,
 					.collections = collections_of_process };
 	} else {

@@ -368,13 +368,12 @@ editor_init(struct prompt *p)
 static FILE *
 open_nowhere(void)
 {
-	enum {
-		SPARE_BYTES = 4096
-	}; /* what is too much is lost, as it should
-	      be */
+	enum { SPARE_BYTES = 4096 }; /* what is too much is lost: good */
 	FILE *file = fopen("/dev/null", "r+e");
 
-	return file ? file : fmemopen(NULL, SPARE_BYTES, "r+");
+	if (!file)
+		file = fmemopen(NULL, SPARE_BYTES, "r+");
+	return file;
 }
 
 static bool

@@ -54,6 +54,7 @@ struct loader {
 		     size_t text_size);
 	/* What was captured, to be captured again; NULL: a file. */
 	struct live_capture *capture;
+	int32_t pid; /* of a process that is watched, not captured; else 0 */
 	/* The collections that the file tells of, or, if `is_live`, those of
 	   the process as they end. */
 	bool is_live;

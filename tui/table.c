@@ -188,7 +188,8 @@ static bool
 choose_all(struct table *t, const struct view *v)
 {
 	for (const struct column *c = v->ops->columns; c->id; c++)
-		if (view_has_column(v, c, is_for_machines(v, t->format)))
+		if (t->columns_count < COLUMNS_MAX &&
+		    view_has_column(v, c, is_for_machines(v, t->format)))
 			t->columns[t->columns_count++] = c;
 	return true;
 }
@@ -201,11 +202,11 @@ unknown_column(const struct view *v, const char *id, size_t len,
 	size_t used = 0;
 
 	for (const struct column *c = v->ops->columns; c->id; c++)
-		if (view_has_column(v, c, true) || view_has_column(v, c, false))
-			used += (size_t)snprintf(
-			    all + used,
-			    used < sizeof all ? sizeof all - used : 0, " %s",
-			    c->id);
+		if ((view_has_column(v, c, true) ||
+		     view_has_column(v, c, false)) &&
+		    used + strlen(c->id) + 2 < sizeof all)
+			used += (size_t)snprintf(all + used, sizeof all - used,
+						 " %s", c->id);
 	return error_set(
 	    err, ERROR_USAGE, "%s has no column \"%.*s\", but%.300s",
 	    v->ops->command.name, len < 40 ? (int)len : 40, id, all);

@@ -117,6 +117,8 @@ find_pid(const struct view *v, int32_t *pid, struct error *err)
 		*pid = (int32_t)strtol(topic, NULL, 10);
 	else if (v->session->loader.capture)
 		*pid = all->live->card(v->session->loader.capture)->pid;
+	else if (v->session->loader.pid)
+		*pid = v->session->loader.pid;
 	else
 		return error_set(err, ERROR_USAGE,
 				 "this heap is not of a process that runs "

@@ -35,7 +35,7 @@ row_of_walk(const struct view *v, uint32_t item, struct row *out)
 static bool
 walks_open(struct view *v, struct error *err)
 {
-	if (!info_of(v)->walks_count)
+	if (!v->session->heap || !info_of(v)->walks_count)
 		return error_set(err, ERROR_USAGE,
 				 "only a .nettrace holds walks of the heap");
 	v->state = arena_new(&v->arena, struct walks_state, err);
