@@ -316,7 +316,9 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		return take_rule(o, (enum check_kind)(option - OPTION_CHECK),
 				 arg, err);
 	if (option >= OPTION_CSV && option <= OPTION_MD)
-		return take_format(o, TABLE_CSV + (option - OPTION_CSV), err);
+		return take_format(
+		    o, (enum table_format)(TABLE_CSV + (option - OPTION_CSV)),
+		    err);
 	switch (option) {
 	case 'n':
 		return parse_rows(arg, &o->rows_max, err);
