@@ -76,11 +76,16 @@ choose_buffer(const struct live_card *card)
 	return room < BUFFER_MIN_MB ? BUFFER_MIN_MB : (uint32_t)room;
 }
 
+bool
+preflight_is_small(const struct live_card *card)
+{
+	return card->objects * EVENT_BYTES_AN_OBJECT < ONE_SESSION_MAX_BYTES;
+}
+
 static void
 choose_plan(struct live_card *card, const struct capture_options *options)
 {
-	bool is_small =
-	    card->objects * EVENT_BYTES_AN_OBJECT < ONE_SESSION_MAX_BYTES;
+	bool is_small = preflight_is_small(card);
 	bool is_old = card->major && card->major <= 9;
 
 	if (card->major >= 11)

@@ -20,6 +20,8 @@ bool preflight_open(struct preflight *f, const struct live_target *target,
 void preflight_close(struct preflight *f);
 void preflight_fill(struct live_card *card, const struct preflight *f,
 		    const char *proc, const struct capture_options *options);
+/* Few events: they need not be emptied while they come. */
+bool preflight_is_small(const struct live_card *card);
 /* What follows from card->objects. */
 void preflight_estimate(struct live_card *card);
 /* How many collections a plan forces; `major` of the runtime, 0: unknown. */

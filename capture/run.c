@@ -26,6 +26,12 @@ enum {
  * The one that forces the collection also asks for its few events: should we
  * die, the runtime finds that out when it writes them, and ends the session.
  */
+/*
+ * The thread that sends must run before all are stopped, or the events of a
+ * large heap wait in the target until it goes on: 25 million objects made it
+ * grow by 1.05 GB and took 1.2 s longer, against 0.24 GB.
+ */
+enum { SENDER_START_MS = 10 };
 enum { KEYWORDS_TRIGGER = KEYWORD_COLLECT | KEYWORD_GC, TRIGGER_MB = 1 };
 /* At the end of the session: modules and methods, by which roots are named. */
 enum { RUNDOWN = 0x38 };
@@ -259,11 +265,12 @@ trigger_request(const struct run *r, unsigned command)
 }
 
 /*
- * The walk and what forces it wait in the runtime's queue before the first of
- * them exists. A quiet session whose reader was killed stays open until it has
- * something to write; so none must be there without the collection that makes
- * it write. Up to 9 the end of any session while one collects is dear: there
- * the session of no interest ends before; else it waits in the queue as well.
+ * Of small heaps. The walk and what forces it wait in the runtime's queue
+ * before the first of them exists. A quiet session whose reader was killed
+ * stays open until it has something to write; so none must be there without the
+ * collection that makes it write. Up to 9 the end of any session while one
+ * collects is dear: there the session of no interest ends before; else it waits
+ * in the queue as well.
  */
 static bool
 begin_at_once(struct run *r, struct error *err)
@@ -304,12 +311,14 @@ begin_two_sessions(struct run *r, struct error *err)
 	bool may_queue = r->q.ipc->listener < 0, may_stop_late;
 
 	/* What has to be found out first needs one after the other. */
-	if (may_queue && r->q.command <= COMMAND_OF_10)
+	if (may_queue && r->q.is_small && r->q.command <= COMMAND_OF_10)
 		return begin_at_once(r, err);
 	if (!tracing_start(&r->flush, r->q.ipc, &flush, err) ||
 	    !tracing_start(&r->listening, r->q.ipc, &listening, err) ||
 	    !start_decoder(r, err))
 		return false;
+	if (!r->q.is_small)
+		poll(NULL, 0, SENDER_START_MS);
 	may_stop_late = listening.command >= COMMAND_OF_10;
 	r->cost->start_ns = now_ns() - r->started_ns;
 	if (may_queue && !may_stop_late)

@@ -728,8 +728,8 @@ bench_findings(const char *path)
 	row("  findings with retained sizes", with_retained, 60, "ns/ob", 0,
 	    NULL);
 	row("  diff by type", diffs[0], 5, "ns/ob", 0, NULL);
-	row("  diff by path", diffs[1], 45, "ns/ob", 0, NULL);
-	row("  diff by dominator", diffs[2], 45, "ns/ob", 0, NULL);
+	row("  diff by path", diffs[1], 30, "ns/ob", 0, NULL);
+	row("  diff by dominator", diffs[2], 30, "ns/ob", 0, NULL);
 	retained_free(in.retained);
 	dominators_free(d);
 	reach_free(in.reach);
