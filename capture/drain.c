@@ -1,4 +1,5 @@
 #include "capture/drain.h"
+#include "capture/clock.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -132,10 +133,7 @@ read_some(struct drain *d, uint8_t *to, size_t len, int *errnum)
 static void
 count_bytes(struct drain *d, struct buffer *b, size_t got)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	d->facts.last_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	d->facts.last_ns = clock_ns();
 	d->facts.bytes += got;
 	if (d->is_discarding)
 		return; /* the buffer stays empty and serves again */

@@ -1,4 +1,5 @@
 #include "capture/gc_watch.h"
+#include "capture/clock.h"
 #include "capture/preflight.h"
 #include "capture/target_lock.h"
 #include "io/gc_stats.h"
@@ -37,15 +38,6 @@ struct watch {
 	uint8_t buffer[BUFFER_BYTES];
 };
 
-static int64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* ---- reading --------------------------------------------------------------
  */
 
@@ -61,7 +53,7 @@ ask_stop(struct watch *w)
 	error_clear(&ignored);
 	hasty.progress = NULL;
 	w->has_asked_stop = true;
-	w->stop_ns = now_ns();
+	w->stop_ns = clock_ns();
 	if (!tracing_ask_stop(&w->session, &hasty, &w->stop, &ignored))
 		w->stop = -1; /* it has ended */
 	w->flight.ipc.waiting = hasty.waiting;
@@ -71,7 +63,7 @@ static bool
 is_stop_overdue(const struct watch *w)
 {
 	return w->has_asked_stop &&
-	       now_ns() - w->stop_ns > STOP_MS * INT64_C(1000000);
+	       clock_ns() - w->stop_ns > STOP_MS * INT64_C(1000000);
 }
 
 /* Nothing has come for a while. */
@@ -80,7 +72,7 @@ be_quiet(struct watch *w, struct error *err)
 {
 	if (!gc_stats_settle(w->stats, w->trace, err))
 		return false;
-	gc_stats_watched(w->stats, (uint64_t)(now_ns() - w->granted_ns));
+	gc_stats_watched(w->stats, (uint64_t)(clock_ns() - w->granted_ns));
 	w->is_settled = true;
 	return true;
 }
@@ -198,7 +190,7 @@ begin(struct watch *w, bool wants_joins, struct gc_sink sink, struct error *err)
 	if (!w->stats || !wait_for_capture(w, err) ||
 	    !tracing_start(&w->session, &w->flight.ipc, &request, err))
 		return false;
-	w->granted_ns = now_ns();
+	w->granted_ns = clock_ns();
 	return true;
 }
 

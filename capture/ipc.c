@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* SO_PEERCRED, accept4() */
 #include "capture/ipc.h"
+#include "capture/clock.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -22,10 +23,7 @@ enum {
 static int64_t
 now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return clock_ns() / 1000000;
 }
 
 static int

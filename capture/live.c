@@ -1,4 +1,5 @@
 #include "capture/live.h"
+#include "capture/clock.h"
 #include "capture/modules.h"
 #include "capture/preflight.h"
 #include "capture/run.h"
@@ -31,15 +32,6 @@ struct live {
 	char keep_name[PATH_BYTES];
 	int64_t started_ns;
 };
-
-static int64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* ---- the raw events --------------------------------------------------------
  */
@@ -280,7 +272,7 @@ finish(struct live *l, struct run *r, struct error *err)
 	if (!heap && l->cost->walk.is_too_large)
 		explain_size(l, err);
 	l->cost->is_complete = heap && walk_is_complete(&l->cost->walk);
-	l->cost->total_ns = now_ns() - l->started_ns;
+	l->cost->total_ns = clock_ns() - l->started_ns;
 	return heap;
 }
 
@@ -323,7 +315,7 @@ capture_load(const struct live_target *target,
 			  .cost = cost ? cost : &own_cost,
 			  .lock = -1,
 			  .keep = -1,
-			  .started_ns = now_ns() };
+			  .started_ns = clock_ns() };
 	const struct heap *heap;
 
 	*l.cost = (struct capture_cost){ 0 };

@@ -1,4 +1,5 @@
 #include "capture/run.h"
+#include "capture/clock.h"
 #include "io/walk_state.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -73,21 +74,12 @@ struct run {
 	uint64_t moved_bytes, moved_ticks;
 };
 
-static int64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* ---- the decoder's thread ------------------------------------------------ */
 
 static bool
 show(struct run *r, int64_t *shown_ns, struct error *err)
 {
-	int64_t now = now_ns();
+	int64_t now = clock_ns();
 
 	if (r->q.watch)
 		atomic_store(&r->q.watch->objects,
@@ -106,7 +98,7 @@ static bool
 decode_all(struct run *r, struct error *err)
 {
 	struct nettrace_event event;
-	int64_t shown_ns = now_ns();
+	int64_t shown_ns = clock_ns();
 	unsigned count = 0;
 
 	for (;;) {
@@ -290,7 +282,7 @@ begin_at_once(struct run *r, struct error *err)
 	    !tracing_await(&r->listening, r->q.ipc, err) ||
 	    !start_decoder(r, err))
 		return false;
-	r->cost->start_ns = now_ns() - r->started_ns;
+	r->cost->start_ns = clock_ns() - r->started_ns;
 	ask_stop_listening(r);
 	ask_stop_flush(r);
 	return true;
@@ -320,7 +312,7 @@ begin_two_sessions(struct run *r, struct error *err)
 	if (!r->q.is_small)
 		poll(NULL, 0, SENDER_START_MS);
 	may_stop_late = listening.command >= COMMAND_OF_10;
-	r->cost->start_ns = now_ns() - r->started_ns;
+	r->cost->start_ns = clock_ns() - r->started_ns;
 	if (may_queue && !may_stop_late)
 		ask_stop_flush(r);
 	trigger = trigger_request(r, listening.command);
@@ -360,7 +352,7 @@ hear_listening(struct run *r, struct error *err)
 		return false;
 	if (!r->listening.is_granted)
 		return true;
-	r->cost->granted_ns = now_ns() - r->started_ns;
+	r->cost->granted_ns = clock_ns() - r->started_ns;
 	return start_decoder(r, err);
 }
 
@@ -390,7 +382,7 @@ hear_trigger(struct run *r)
 	if (!tracing_answer(&r->trigger, r->q.ipc, &r->trigger_err))
 		tracing_close(&r->trigger);
 	if (r->trigger.is_granted)
-		r->cost->granted_ns = now_ns() - r->started_ns;
+		r->cost->granted_ns = clock_ns() - r->started_ns;
 }
 
 static bool
@@ -410,7 +402,7 @@ look_at_target(struct run *r, struct error *err)
 	struct proc_stat stat = { .state = '?' };
 	struct proc_status status;
 	struct drain_facts facts;
-	int64_t now = now_ns();
+	int64_t now = clock_ns();
 
 	drain_facts(r->drain, &facts);
 	if (r->q.watch)
@@ -590,7 +582,7 @@ run_new(const struct run_request *request, struct capture_cost *cost,
 	r->decoded = -1;
 	error_clear(&r->trigger_err);
 	error_clear(&r->decoder_err);
-	r->started_ns = r->moved_ns = now_ns();
+	r->started_ns = r->moved_ns = clock_ns();
 	progress_begin(r->q.progress, "collecting and walking the heap", 0);
 	if (run_all(r, err))
 		return r;

@@ -48,15 +48,6 @@ diff_make_rows(struct diff *d, uint32_t count, struct error *err)
 
 /* --- by type ------------------------------------------------------------- */
 
-/* A sampled dump says how many objects each one stands for. */
-static uint64_t
-scaled(const struct type *t, uint64_t n)
-{
-	if (t->multiplier == 1)
-		return n;
-	return (uint64_t)((double)n * (double)t->multiplier + 0.5);
-}
-
 static void
 fill_type_row(struct diff *d, const struct type_match *m,
 	      const struct heap *const *heaps, uint32_t row)
@@ -77,8 +68,8 @@ fill_type_row(struct diff *d, const struct type_match *m,
 		if (!*d->rows[row].module)
 			d->rows[row].module = type_module_file(t);
 		d->whats[cell] = type;
-		d->sums[cell] = (struct diff_sum){ scaled(t, t->count),
-						   scaled(t, t->bytes) };
+		d->sums[cell] = (struct diff_sum){ type_scaled(t, t->count),
+						   type_scaled(t, t->bytes) };
 	}
 }
 

@@ -31,6 +31,14 @@ generation_name(enum generation gen)
 	return names[gen];
 }
 
+uint64_t
+type_scaled(const struct type *t, uint64_t n)
+{
+	if (t->multiplier == 1)
+		return n;
+	return (uint64_t)((double)n * (double)t->multiplier + 0.5);
+}
+
 const char *
 type_module_file(const struct type *t)
 {

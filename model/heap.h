@@ -46,6 +46,8 @@ struct type {
 	uint64_t count, bytes;
 	uint64_t min_bytes, max_bytes; /* smallest and largest instance */
 };
+/* A sampled dump says how many objects each one stands for. */
+uint64_t type_scaled(const struct type *t, uint64_t n);
 /* The part of the module's path after the last / or \. */
 const char *type_module_file(const struct type *t);
 

@@ -815,6 +815,44 @@ view_arrange(const struct view *v, uint32_t *items, size_t *count,
 	return true;
 }
 
+bool
+view_show_items(struct view *v, uint32_t **shown, uint32_t *items, size_t count,
+		void (*row_of_item)(const struct view *v, uint32_t item,
+				    struct row *out),
+		struct error *err)
+{
+	if (!view_arrange(v, items, &count, row_of_item, err)) {
+		memory_free(items);
+		return false;
+	}
+	memory_free(*shown);
+	*shown = items;
+	v->rows_count = count;
+	return true;
+}
+
+uint32_t *
+view_all_items(size_t count, struct error *err)
+{
+	uint32_t *items = memory_new(count + 1, sizeof *items, err);
+
+	for (uint32_t i = 0; items && i < count; i++)
+		items[i] = i;
+	return items;
+}
+
+bool
+view_show_all(struct view *v, uint32_t **shown, size_t count,
+	      void (*row_of_item)(const struct view *v, uint32_t item,
+				  struct row *out),
+	      struct error *err)
+{
+	uint32_t *items = view_all_items(count, err);
+
+	return items &&
+	       view_show_items(v, shown, items, count, row_of_item, err);
+}
+
 /* --- search, from outside ----------------------------------------------- */
 
 bool

@@ -258,6 +258,22 @@ bool view_arrange(const struct view *v, uint32_t *items, size_t *count,
 		  void (*row_of_item)(const struct view *v, uint32_t item,
 				      struct row *out),
 		  struct error *err) MUST_USE;
+/*
+ * The same for a view that keeps what it shows in `*shown`: frees what stood
+ * there, or `items` if it fails, and sets v->rows_count.
+ */
+bool view_show_items(struct view *v, uint32_t **shown, uint32_t *items,
+		     size_t count,
+		     void (*row_of_item)(const struct view *v, uint32_t item,
+					 struct row *out),
+		     struct error *err) MUST_USE;
+/* All items from 0 on. */
+bool view_show_all(struct view *v, uint32_t **shown, size_t count,
+		   void (*row_of_item)(const struct view *v, uint32_t item,
+				       struct row *out),
+		   struct error *err) MUST_USE;
+/* The numbers from 0 on; free with memory_free(). */
+uint32_t *view_all_items(size_t count, struct error *err) MUST_USE;
 /* True if the filter lets this row through; for trees and the like. */
 bool view_lets_through(const struct view *v, const struct row *row);
 

@@ -60,14 +60,8 @@ arrange(struct view *v, struct error *err)
 		if (state->c.shows_equal || diff_state(d, i) != DIFF_EQUAL)
 			shown[count++] = i;
 	state->equal_count = d->rows_count - (uint32_t)count;
-	if (!view_arrange(v, shown, &count, row_of_diff, err)) {
-		memory_free(shown);
-		return false;
-	}
-	memory_free(state->shown);
-	state->shown = shown;
-	v->rows_count = count;
-	return true;
+	return view_show_items(v, &state->shown, shown, count, row_of_diff,
+			       err);
 }
 
 /* What a worker makes. */

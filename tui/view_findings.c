@@ -119,21 +119,9 @@ static bool
 arrange(struct view *v, struct error *err)
 {
 	struct findings_state *state = v->state;
-	size_t count = state->findings->count;
-	uint32_t *shown = memory_new(count, sizeof *shown, err);
 
-	if (!shown)
-		return false;
-	for (uint32_t i = 0; i < count; i++)
-		shown[i] = i;
-	if (!view_arrange(v, shown, &count, row_of_finding, err)) {
-		memory_free(shown);
-		return false;
-	}
-	memory_free(state->shown);
-	state->shown = shown;
-	v->rows_count = count;
-	return true;
+	return view_show_all(v, &state->shown, state->findings->count,
+			     row_of_finding, err);
 }
 
 /* What a worker makes. */

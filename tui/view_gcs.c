@@ -65,21 +65,14 @@ gcs_rows(struct view *v, struct error *err)
 	struct gcs_state *state = v->state;
 	const struct gc_log *log = state->cells.log;
 	size_t count = (size_t)(log->added - gc_log_first(log));
-	uint32_t *shown = memory_new(count + 1, sizeof *shown, err);
+	uint32_t *shown = view_all_items(count, err);
 
 	if (!shown)
 		return false;
 	state->first = gc_log_first(log);
-	for (uint32_t i = 0; i < count; i++)
-		shown[i] = i;
-	if (!view_arrange(v, shown, &count, row_of_item, err)) {
-		memory_free(shown);
+	if (!view_show_items(v, &state->shown, shown, count, row_of_item, err))
 		return false;
-	}
-	memory_free(state->shown);
-	state->shown = shown;
 	state->is_on_top = v->cursor == 0;
-	v->rows_count = count;
 	return true;
 }
 

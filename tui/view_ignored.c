@@ -95,21 +95,11 @@ static bool
 ignored_rows(struct view *v, struct error *err)
 {
 	struct ignored_state *state = v->state;
-	size_t count = items_count(v) + v->session->what_if.freed.types_count;
-	uint32_t *shown = memory_new(count + 1, sizeof *shown, err);
 
-	if (!shown)
-		return false;
-	for (uint32_t i = 0; i < count; i++)
-		shown[i] = i;
-	if (!view_arrange(v, shown, &count, row_of_item, err)) {
-		memory_free(shown);
-		return false;
-	}
-	memory_free(state->shown);
-	state->shown = shown;
-	v->rows_count = count;
-	return true;
+	return view_show_all(v, &state->shown,
+			     items_count(v) +
+				 v->session->what_if.freed.types_count,
+			     row_of_item, err);
 }
 
 static void

@@ -43,21 +43,9 @@ static bool
 arrange(struct view *v, struct error *err)
 {
 	struct processes_state *state = v->state;
-	size_t count = state->count;
-	uint32_t *shown = memory_new(count + 1, sizeof *shown, err);
 
-	if (!shown)
-		return false;
-	for (uint32_t i = 0; i < count; i++)
-		shown[i] = i;
-	if (!view_arrange(v, shown, &count, row_of_process, err)) {
-		memory_free(shown);
-		return false;
-	}
-	memory_free(state->shown);
-	state->shown = shown;
-	v->rows_count = count;
-	return true;
+	return view_show_all(v, &state->shown, state->count, row_of_process,
+			     err);
 }
 
 static void

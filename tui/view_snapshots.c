@@ -64,14 +64,8 @@ snapshots_rows(struct view *v, struct error *err)
 	for (uint32_t i = 0; i < all->count; i++)
 		if (is_told(all->sessions[i]))
 			shown[count++] = i;
-	if (!view_arrange(v, shown, &count, row_of_snapshot, err)) {
-		memory_free(shown);
-		return false;
-	}
-	memory_free(state->shown);
-	state->shown = shown;
-	v->rows_count = count;
-	return true;
+	return view_show_items(v, &state->shown, shown, count, row_of_snapshot,
+			       err);
 }
 
 static void

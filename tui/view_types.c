@@ -12,15 +12,6 @@ struct types_state {
 	const struct reach *summed_reach; /* that they were made with */
 };
 
-/* A sampled dump says how many objects each one stands for. */
-static uint64_t
-scaled(const struct type *t, uint64_t n)
-{
-	if (t->multiplier == 1)
-		return n;
-	return (uint64_t)((double)n * (double)t->multiplier + 0.5);
-}
-
 static const struct type *
 row_type(const struct view *v, const struct row *row)
 {
@@ -62,7 +53,7 @@ cell_count(const struct view *v, const struct row *row, struct value *out)
 {
 	struct type_sum sum = sum_of(v, row->type);
 
-	value_count(out, scaled(row_type(v, row), sum.count));
+	value_count(out, type_scaled(row_type(v, row), sum.count));
 }
 
 static void
@@ -70,7 +61,7 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 {
 	struct type_sum sum = sum_of(v, row->type);
 
-	value_bytes(out, scaled(row_type(v, row), sum.bytes));
+	value_bytes(out, type_scaled(row_type(v, row), sum.bytes));
 }
 
 static void
@@ -79,7 +70,7 @@ cell_share(const struct view *v, const struct row *row, struct value *out)
 	const struct types_state *state = v->state;
 	struct type_sum sum = sum_of(v, row->type);
 
-	value_share(out, scaled(row_type(v, row), sum.bytes),
+	value_share(out, type_scaled(row_type(v, row), sum.bytes),
 		    state->total_bytes);
 }
 
@@ -142,7 +133,8 @@ cell_generation(const struct view *v, const struct row *row,
 		value_blank(out);
 		return;
 	}
-	value_count(out, scaled(row_type(v, row),
+	value_count(out,
+		    type_scaled(row_type(v, row),
 				counts[(size_t)row->type * GEN_COUNT + gen]));
 }
 
@@ -282,17 +274,11 @@ arrange_types(struct view *v, struct error *err)
 		if (!sum.count)
 			continue;
 		types[count++] = t;
-		total += scaled(&s->types[t], sum.bytes);
+		total += type_scaled(&s->types[t], sum.bytes);
 	}
 	state->total_bytes = total;
-	if (!view_arrange(v, types, &count, row_of_type_id, err)) {
-		memory_free(types);
-		return false;
-	}
-	memory_free(state->types);
-	state->types = types;
-	v->rows_count = count;
-	return true;
+	return view_show_items(v, &state->types, types, count, row_of_type_id,
+			       err);
 }
 
 static bool

@@ -55,21 +55,9 @@ static bool
 walks_rows(struct view *v, struct error *err)
 {
 	struct walks_state *state = v->state;
-	size_t count = info_of(v)->walks_count;
-	uint32_t *shown = memory_new(count, sizeof *shown, err);
 
-	if (!shown)
-		return false;
-	for (uint32_t i = 0; i < count; i++)
-		shown[i] = i;
-	if (!view_arrange(v, shown, &count, row_of_walk, err)) {
-		memory_free(shown);
-		return false;
-	}
-	memory_free(state->shown);
-	state->shown = shown;
-	v->rows_count = count;
-	return true;
+	return view_show_all(v, &state->shown, info_of(v)->walks_count,
+			     row_of_walk, err);
 }
 
 static void
