@@ -8,8 +8,8 @@
 struct types_state {
 	uint32_t *types; /* those shown, in order */
 	uint64_t total_bytes;
-	struct type_sum *sums; /* of the group; NULL: of the whole heap */
-	const struct reach *summed_reach; /* that they were made with */
+	struct type_sum *sums;   /* of the group; NULL: of the whole heap */
+	uint32_t summed_version; /* reach_version that they were made with */
 };
 
 static const struct type *
@@ -221,7 +221,7 @@ take_sums(struct view *v, void *context, bool ok)
 	if (ok) {
 		memory_free(state->sums);
 		state->sums = s->sums;
-		state->summed_reach = s->reach;
+		state->summed_version = s->reach_version;
 		/* Without memory to sort them in, the rows stay as they were.
 		 */
 		(void)arrange_types(v, &ignored);
@@ -288,7 +288,8 @@ types_rows(struct view *v, struct error *err)
 
 	/* Roots can change for good: `:set nostatics`. */
 	if (v->target.group.by != GROUP_NONE &&
-	    (!state->sums || state->summed_reach != v->session->reach))
+	    (!state->sums ||
+	     state->summed_version != v->session->reach_version))
 		return sum_then_arrange(v, err);
 	return arrange_types(v, err);
 }
