@@ -190,6 +190,7 @@ types_close(struct view *v)
 struct summing {
 	const struct heap *heap;
 	const struct reach *reach;
+	uint32_t version; /* of `reach` */
 	struct group_id group;
 	struct type_sum *sums;
 };
@@ -221,7 +222,7 @@ take_sums(struct view *v, void *context, bool ok)
 	if (ok) {
 		memory_free(state->sums);
 		state->sums = s->sums;
-		state->summed_version = s->reach_version;
+		state->summed_version = s->version;
 		/* Without memory to sort them in, the rows stay as they were.
 		 */
 		(void)arrange_types(v, &ignored);
@@ -239,7 +240,10 @@ sum_then_arrange(struct view *v, struct error *err)
 
 	if (!s)
 		return false;
-	*s = (struct summing){ h, v->session->reach, v->target.group, NULL };
+	*s = (struct summing){ .heap = h,
+			       .reach = v->session->reach,
+			       .version = v->session->reach_version,
+			       .group = v->target.group };
 	s->sums = memory_new((size_t)h->types_count + 1, sizeof *s->sums, err);
 	if (!s->sums) {
 		memory_free(s);
