@@ -1,0 +1,168 @@
+#include "io/clr_layout.h"
+
+enum { VERSIONS_COUNT = 3, FIRST_VERSION = 8, NONE = -1 };
+
+struct row {
+	const char *name;
+	int offset[VERSIONS_COUNT];
+	int arm64_more; /* added there; measured for 10 */
+};
+
+/* clang-format off */
+static const struct row rows[CLR_FIELDS_COUNT] = {
+	/*                                                                           8     9    10 */
+	[CLR_THREAD_STORE_FIRST] =             { "ThreadStore.FirstThreadLink",   {  160,  160,   88 }, 0 },
+	[CLR_THREAD_STORE_COUNT] =             { "ThreadStore.ThreadCount",       {  184,  184,  112 }, 0 },
+	[CLR_THREAD_STATE] =                   { "Thread.State",                  {    8,    0,    0 }, 0 },
+	[CLR_THREAD_PREEMPTIVE_DISABLED] =     { "Thread.PreemptiveGCDisabled",   {   12,    4,    4 }, 0 },
+	[CLR_THREAD_FRAME] =                   { "Thread.Frame",                  {   16,    8,    8 }, 0 },
+	[CLR_THREAD_ID] =                      { "Thread.Id",                     {   32,   16,   16 }, 0 },
+	[CLR_THREAD_OS_ID] =                   { "Thread.OSId",                   {  424,  296,  296 }, 40 },
+	[CLR_THREAD_NEXT] =                    { "Thread.LinkNext",               {  232,  112,  112 }, 40 },
+	[CLR_THREAD_LOCALS] =                  { "Thread.RuntimeThreadLocals",    { NONE,   32,   32 }, 0 },
+	[CLR_THREAD_ALLOC_CONTEXT] =           { "Thread.AllocContext",           {   88, NONE, NONE }, 0 },
+	[CLR_LOCALS_ALLOC_CONTEXT] =           { "RuntimeThreadLocals.AllocContext", { NONE, 0,    0 }, 0 },
+	[CLR_EE_CONTEXT_GC_CONTEXT] =          { "EEAllocContext.GCAllocationContext", { NONE, NONE, 8 }, 0 },
+	[CLR_ALLOC_POINTER] =                  { "GCAllocContext.Pointer",        {    0,    0,    0 }, 0 },
+	[CLR_ALLOC_LIMIT] =                    { "GCAllocContext.Limit",          {    8,    8,    8 }, 0 },
+	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               { NONE,  304,  304 }, 40 },
+	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { NONE,  336,  336 }, 40 },
+	[CLR_THREAD_LOCAL_DATA] =              { "Thread.ThreadLocalDataPtr",     { NONE,  928,  568 }, 40 },
+	[CLR_MT_FLAGS] =                       { "MethodTable.MTFlags",           {    0,    0,    0 }, 0 },
+	[CLR_MT_BASE_SIZE] =                   { "MethodTable.BaseSize",          {    4,    4,    4 }, 0 },
+	[CLR_MT_FLAGS2] =                      { "MethodTable.MTFlags2",          {    8,    8,    8 }, 0 },
+	[CLR_MT_NUM_VIRTUALS] =                { "MethodTable.NumVirtuals",       {   12,   12,   12 }, 0 },
+	[CLR_MT_NUM_INTERFACES] =              { "MethodTable.NumInterfaces",     {   14,   14,   14 }, 0 },
+	[CLR_MT_PARENT] =                      { "MethodTable.ParentMethodTable", {   16,   16,   16 }, 0 },
+	[CLR_MT_MODULE] =                      { "MethodTable.Module",            {   24,   24,   24 }, 0 },
+	[CLR_MT_AUXILIARY] =                   { "MethodTable.AuxiliaryData",     {   32,   32,   32 }, 0 },
+	[CLR_MT_CLASS_OR_CANON] =              { "MethodTable.EEClassOrCanonMT",  {   40,   40,   40 }, 0 },
+	[CLR_MT_PER_INST] =                    { "MethodTable.PerInstInfo",       {   48,   48,   48 }, 0 },
+	[CLR_CLASS_MT] =                       { "EEClass.MethodTable",           {   16,   16,   16 }, 0 },
+	[CLR_CLASS_FIELDS] =                   { "EEClass.FieldDescList",         {   24,   24,   24 }, 0 },
+	[CLR_CLASS_METHODS] =                  { "EEClass.MethodDescChunk",       {   32,   32,   32 }, 0 },
+	[CLR_CLASS_NUM_INSTANCE_FIELDS] =      { "EEClass.NumInstanceFields",     { NONE,   50,   50 }, 0 },
+	[CLR_CLASS_NUM_STATIC_FIELDS] =        { "EEClass.NumStaticFields",       { NONE,   54,   54 }, 0 },
+	[CLR_CLASS_NUM_THREAD_STATIC_FIELDS] = { "EEClass.NumThreadStaticFields", { NONE,   58,   58 }, 0 },
+	[CLR_CLASS_ATTRIBUTES] =               { "EEClass.CorTypeAttr",           { NONE,   40,   40 }, 0 },
+	[CLR_CLASS_ELEMENT_TYPE] =             { "EEClass.InternalCorElementType", { NONE,  48,   48 }, 0 },
+	[CLR_ARRAY_CLASS_RANK] =               { "ArrayClass.Rank",               { NONE,   72,   72 }, 0 },
+	[CLR_MODULE_PE_ASSEMBLY] =             { "Module.PEAssembly",             {  272,  280,  216 }, 0 },
+	[CLR_MODULE_BASE] =                    { "Module.Base",                   { NONE,  288,  224 }, 0 },
+	[CLR_MODULE_PATH] =                    { "Module.Path",                   { NONE,  272,  200 }, 0 },
+	[CLR_MODULE_FILE_NAME] =               { "Module.FileName",               { NONE, NONE,  208 }, 0 },
+	[CLR_MODULE_FLAGS] =                   { "Module.Flags",                  { NONE,  296,  232 }, 0 },
+	[CLR_MODULE_ASSEMBLY] =                { "Module.Assembly",               { NONE,  312,  248 }, 0 },
+	[CLR_MODULE_LOADER_ALLOCATOR] =        { "Module.LoaderAllocator",        { NONE,  248,  176 }, 0 },
+	[CLR_MODULE_TYPE_DEFS] =               { "Module.TypeDefToMethodTableMap", { 752,  624,  416 }, 0 },
+	[CLR_MODULE_TYPE_REFS] =               { "Module.TypeRefToMethodTableMap", { NONE,   8,    8 }, 0 },
+	[CLR_MODULE_FIELD_DEFS] =              { "Module.FieldDefToDescMap",      { NONE,  720,  512 }, 0 },
+	[CLR_MODULE_TYPE_PARAMS] =             { "Module.AvailableTypeParams",    { NONE, NONE,  600 }, 0 },
+	[CLR_MODULE_DYNAMIC_METADATA] =        { "Module.DynamicMetadata",        { NONE, 1120,  840 }, 0 },
+	[CLR_PE_ASSEMBLY_IMAGE] =              { "PEAssembly.PEImage",            {    8,    8,    8 }, 0 },
+	[CLR_PE_IMAGE_FLAT] =                  { "PEImage.FlatImageLayout",       {  112,  120,  120 }, 0 },
+	[CLR_PE_IMAGE_LOADED] =                { "PEImage.LoadedImageLayout",     {  120,  128,  128 }, 0 },
+	[CLR_PE_LAYOUT_BASE] =                 { "PEImageLayout.Base",            {    8,    8,    8 }, 0 },
+	[CLR_PE_LAYOUT_SIZE] =                 { "PEImageLayout.Size",            {   16,   16,   16 }, 0 },
+	[CLR_PE_LAYOUT_FLAGS] =                { "PEImageLayout.Flags",           {   20,   20,   20 }, 0 },
+	[CLR_APP_DOMAIN_ASSEMBLIES] =          { "AppDomain.DomainAssemblyList",  { NONE, 1824,  576 }, 0 },
+};
+/* clang-format on */
+
+bool
+clr_layout_init(struct clr_layout *layout, int version,
+		enum memory_machine machine, struct error *err)
+{
+	int column = version - FIRST_VERSION;
+
+	if (column < 0 || column >= VERSIONS_COUNT)
+		return error_set(err, ERROR_INPUT,
+				 "the layout of .NET %d is not known; 8, 9 and "
+				 "10 are",
+				 version);
+	*layout = (struct clr_layout){ .version = version };
+	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
+		int offset = rows[i].offset[column];
+
+		if (offset != NONE && machine == MEMORY_ARM64)
+			offset += rows[i].arm64_more;
+		layout->offset[i] =
+		    offset == NONE ? CLR_ABSENT : (uint32_t)offset;
+	}
+	return true;
+}
+
+enum clr_field
+clr_field_find(const char *type, const char *field)
+{
+	size_t type_len = strlen(type);
+
+	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
+		const char *name = rows[i].name;
+
+		if (strncmp(name, type, type_len) == 0 &&
+		    name[type_len] == '.' &&
+		    strcmp(name + type_len + 1, field) == 0)
+			return (enum clr_field)i;
+	}
+	return CLR_FIELDS_COUNT;
+}
+
+const char *
+clr_field_name(enum clr_field field)
+{
+	return rows[field].name;
+}
+
+/* Where the field is, if that can be said. */
+static bool
+field_address(const struct clr_layout *layout, uint64_t base,
+	      enum clr_field field, uint64_t *address)
+{
+	return base && clr_has(layout, field) &&
+	       !__builtin_add_overflow(base, layout->offset[field], address);
+}
+
+bool
+clr_u8(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+       enum clr_field field, uint8_t *value)
+{
+	uint64_t address;
+
+	*value = 0;
+	return field_address(layout, base, field, &address) &&
+	       memory_u8(r, address, value);
+}
+
+bool
+clr_u16(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+	enum clr_field field, uint16_t *value)
+{
+	uint64_t address;
+
+	*value = 0;
+	return field_address(layout, base, field, &address) &&
+	       memory_u16(r, address, value);
+}
+
+bool
+clr_u32(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+	enum clr_field field, uint32_t *value)
+{
+	uint64_t address;
+
+	*value = 0;
+	return field_address(layout, base, field, &address) &&
+	       memory_u32(r, address, value);
+}
+
+bool
+clr_u64(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+	enum clr_field field, uint64_t *value)
+{
+	uint64_t address;
+
+	*value = 0;
+	return field_address(layout, base, field, &address) &&
+	       memory_u64(r, address, value);
+}
