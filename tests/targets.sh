@@ -1,18 +1,29 @@
 #!/bin/sh
 # targets.sh: builds the reference program (tests/leaky) for each version of
 # .NET that is tested, once, into build/targets/leaky-VERSION, and as a single
-# file into leaky-VERSION-single. That needs the .NET SDK and its package
-# registry; where they are missing, it says so, remembers it for a while, and
-# the tests that need the programs are skipped. With HEAPTOP_TARGETS_REQUIRED=1
-# it fails, and so do they.
+# file into leaky-VERSION-single; and what heaptop is compared with
+# (tests/oracle) into build/targets/oracle, again when it has changed. That
+# needs the .NET SDK and its package registry; where they are missing, it says
+# so, remembers it for a while, and the tests that need the programs are
+# skipped. With HEAPTOP_TARGETS_REQUIRED=1 it fails, and so do they.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 folder=${HEAPTOP_TARGETS:-build/targets}
 versions='8.0 8.0-single 9.0 9.0-single 10.0 10.0-single'
 
+# is_there VERSION|oracle
+is_there() {
+	if [ "$1" = oracle ]; then
+		[ -f "$folder/oracle/oracle.dll" ] &&
+			[ -z "$(find tests/oracle -name '*.cs*' -newer "$folder/oracle/oracle.dll")" ]
+	else
+		[ -x "$folder/leaky-$1/leaky" ]
+	fi
+}
+
 missing=
-for version in $versions; do
-	[ -x "$folder/leaky-$version/leaky" ] || missing="$missing $version"
+for version in $versions oracle; do
+	is_there "$version" || missing="$missing $version"
 done
 [ -n "$missing" ] || exit 0
 mkdir -p "$folder" || exit 1
@@ -37,6 +48,32 @@ ldd --version 2>&1 | grep -q musl && system=linux-musl
 limit=
 command -v timeout >/dev/null 2>&1 && limit='timeout 300'
 
+# publish NAME PROJECT [ARGUMENT…]: into NAME
+publish() {
+	name=$1 project=$2
+	shift 2
+	# Not again at once: waiting for a network that is not there takes long.
+	if [ -n "$(find "$folder/failed-$name" -mmin -30 2>/dev/null)" ]; then
+		echo "targets: publishing $name failed a while ago"
+		return 1
+	fi
+	work=$folder/work-$name
+	rm -rf "$work" && cp -R "tests/$project" "$work" || exit 1
+	if $limit dotnet publish "$work/$project.csproj" -c Release "$@" \
+		-nodeReuse:false -p:UseSharedCompilation=false -o "$work/out" \
+		>"$folder/log-$name" 2>&1; then
+		rm -rf "$folder/failed-$name" "${folder:?}/$name"
+		mv "$work/out" "$folder/$name"
+		rm -rf "$work"
+		return 0
+	fi
+	echo "targets: cannot publish $name:"
+	tail -n 3 "$folder/log-$name"
+	touch "$folder/failed-$name"
+	rm -rf "$work"
+	return 1
+}
+
 failed=0
 if ! command -v dotnet >/dev/null 2>&1; then
 	echo "targets: no .NET SDK (dotnet): real processes are not tested"
@@ -44,29 +81,15 @@ if ! command -v dotnet >/dev/null 2>&1; then
 	missing=
 fi
 for version in $missing; do
-	[ -x "$folder/leaky-$version/leaky" ] && continue
-	# Not again at once: waiting for a network that is not there takes long.
-	if [ -n "$(find "$folder/failed-$version" -mmin -30 2>/dev/null)" ]; then
-		echo "targets: publishing for .NET $version failed a while ago"
-		failed=1
+	is_there "$version" && continue
+	if [ "$version" = oracle ]; then
+		publish oracle oracle || failed=1
 		continue
 	fi
-	work=$folder/work-$version
-	rm -rf "$work" && cp -R tests/leaky "$work" || exit 1
 	single=false
 	[ "${version%-single}" = "$version" ] || single=true
-	if $limit dotnet publish "$work/leaky.csproj" -c Release -r "$system-$machine" \
-		--self-contained true -p:Framework=net${version%-single} \
-		-p:PublishSingleFile=$single -nodeReuse:false \
-		-p:UseSharedCompilation=false -o "$work/out" >"$folder/log-$version" 2>&1; then
-		rm -f "$folder/failed-$version"
-		mv "$work/out" "$folder/leaky-$version"
-	else
-		echo "targets: cannot publish for .NET $version:"
-		tail -n 3 "$folder/log-$version"
-		touch "$folder/failed-$version"
+	publish "leaky-$version" leaky -r "$system-$machine" --self-contained true \
+		-p:Framework=net${version%-single} -p:PublishSingleFile=$single ||
 		failed=1
-	fi
-	rm -rf "$work"
 done
 [ $failed -eq 0 ] || [ "${HEAPTOP_TARGETS_REQUIRED:-0}" != 1 ]
