@@ -313,7 +313,13 @@ stays_stopped_if_it_was(void **state)
 	waitpid(s.pid, NULL, WUNTRACED);
 	freeze_it(&f, s.pid);
 	freeze_clear(&f);
-	assert_true(proc_stat(PROC_FOLDER, s.pid, &stat));
+	/* It stops anew by itself, a moment after it was let go. */
+	for (int tries = 0; tries < 10000; tries++) {
+		assert_true(proc_stat(PROC_FOLDER, s.pid, &stat));
+		if (stat.state == 'T')
+			break;
+		sleep_us(1000);
+	}
 	assert_int_equal(stat.state, 'T');
 	kill(s.pid, SIGCONT);
 	assert_true(is_counting(s.shared));
