@@ -1,6 +1,8 @@
 #include "io/walk_statics.h"
 #include "io/walk_name.h"
+#include "model/hash.h"
 #include "model/names.h"
+#include "model/seed.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -32,22 +34,12 @@ struct naming {
 
 /* --- names of fields --- */
 
-/* FNV-1a. */
-static uint64_t
-text_hash(const char *text)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++)
-		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 /* Of two names with one hash, the second one is not found. */
 static struct field_name *
 find_name(struct naming *n, const char *name)
 {
-	uint32_t i = nettrace_map_get(&n->index, text_hash(name));
+	uint32_t i =
+	    nettrace_map_get(&n->index, hash_text(seed_random(), name));
 
 	return i == NETTRACE_MAP_NONE || strcmp(n->names[i].name, name) != 0
 		   ? NULL
@@ -57,7 +49,7 @@ find_name(struct naming *n, const char *name)
 static bool
 add_name(struct naming *n, const char *name, struct error *err)
 {
-	uint64_t hash = text_hash(name);
+	uint64_t hash = hash_text(seed_random(), name);
 
 	if (nettrace_map_get(&n->index, hash) != NETTRACE_MAP_NONE)
 		return true;

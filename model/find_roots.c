@@ -3,6 +3,7 @@
  * of dependent handles, pinned objects, thread static variables.
  */
 #include "model/finder.h"
+#include "model/hash.h"
 #include <string.h>
 
 enum { DEPENDENTS_MIN = 1000, PINNED_MIN = 100, LOOK_EVERY = 65536 };
@@ -193,11 +194,7 @@ is_of_thread(const struct finder *f, const struct root *root)
 static uint64_t
 name_key(const struct root *root)
 {
-	uint64_t key = UINT64_C(0xcbf29ce484222325);
-
-	for (const char *at = root->name; *at; at++)
-		key = (key ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-	return key;
+	return hash_text(HASH_START, root->name);
 }
 
 static bool

@@ -1,4 +1,5 @@
 #include "model/groups.h"
+#include "model/hash.h"
 #include "model/reach_kinds.h"
 #include <stdlib.h>
 #include <string.h>
@@ -99,17 +100,6 @@ struct hashed {
 	type_id type;
 };
 
-static uint64_t
-piece_hash(struct piece p)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < p.len; i++)
-		hash =
-		    (hash ^ (unsigned char)p.text[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 static int
 compare_hashed(const void *x, const void *y)
 {
@@ -186,7 +176,9 @@ group_types(struct groups *g, const struct heap *h, struct error *err)
 
 			if (h->types[t].count)
 				types[count++] =
-				    (struct hashed){ piece_hash(p), p, t };
+				    (struct hashed){ hash_bytes(HASH_START,
+								p.text, p.len),
+						     p, t };
 		}
 		qsort(types, count, sizeof *types, compare_hashed);
 		add_types(g, h, types, count);

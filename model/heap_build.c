@@ -1,4 +1,5 @@
 #include "model/heap_builder.h"
+#include "model/hash.h"
 #include "model/names.h"
 #include "model/seed.h"
 #include "model/worker.h"
@@ -80,20 +81,12 @@ heap_builder_arena(struct heap_builder *b)
 /* --- types --- */
 
 static uint64_t
-hash_bytes(uint64_t hash, const char *bytes, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (uint8_t)bytes[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
-static uint64_t
 type_hash(const char *raw, size_t raw_len, const char *module)
 {
 	uint64_t hash = hash_bytes(seed_random(), raw, raw_len);
 
 	hash = hash_bytes(hash, "", 1);
-	return hash_bytes(hash, module, strlen(module));
+	return hash_text(hash, module);
 }
 
 /* The slot of a type, or the free one where it belongs. */

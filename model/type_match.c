@@ -1,4 +1,5 @@
 #include "model/type_match.h"
+#include "model/hash.h"
 #include "model/type_spelling.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +22,6 @@ struct matching {
 	uint32_t *seen; /* for each heap the last group it was seen in */
 	uint32_t groups_count;
 };
-
-static uint64_t
-text_hash(const char *text)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return hash;
-}
 
 static int
 compare_candidates(const void *x, const void *y)
@@ -68,7 +59,8 @@ collect(struct matching *m, struct error *err)
 		for (type_id t = 0; t < heap->types_count; t++)
 			if (heap->types[t].count)
 				m->all[m->count++] = (struct candidate){
-					text_hash(heap->types[t].raw),
+					hash_text(HASH_START,
+						  heap->types[t].raw),
 					&heap->types[t],
 					type_module_file(&heap->types[t]),
 					h,
@@ -233,7 +225,7 @@ list_spelled(const struct matching *m, struct spelled *list, size_t *count,
 		if (!s->event_name)
 			return false;
 		s->is_event_name = !strcmp(raw, s->event_name);
-		s->hash = text_hash(s->event_name);
+		s->hash = hash_text(HASH_START, s->event_name);
 		s->file = m->all[end - 1].file;
 		s->first = first;
 		s->end = end;

@@ -1,4 +1,5 @@
 #include "tui/merged_opening.h"
+#include "model/hash.h"
 
 enum {
 	FEW_STEPS = 12,  /* ways with more are opened if there is no other */
@@ -71,16 +72,16 @@ merged_opening_add(struct merged_opening *o, const struct merged_row *set,
 	return true;
 }
 
-/* FNV-1a: rows of roots are told apart by their words. */
+/* Rows of roots are told apart by their words. */
 static uint64_t
 key_of_set(uint64_t parent, const struct merged_row *set)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) + set->root_kind;
+	const char *name = set->root_name ? set->root_name : "";
+	uint64_t hash;
 
 	if (set->type != TYPE_NONE)
 		return tree_key(parent, set->type);
-	for (const char *c = set->root_name ? set->root_name : ""; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+	hash = hash_text(HASH_START + set->root_kind, name);
 	return tree_key(parent, hash | UINT64_C(1) << 63);
 }
 

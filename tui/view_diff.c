@@ -7,6 +7,7 @@
 #include "tui/diff_columns.h"
 #include "tui/format.h"
 #include "tui/views.h"
+#include "model/hash.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -21,13 +22,9 @@ enum {
 static uint64_t
 name_key(const struct diff_row *row)
 {
-	uint64_t key = UINT64_C(0xcbf29ce484222325);
+	uint64_t key = hash_text(HASH_START, row->name);
 
-	for (const char *c = row->name; *c; c++)
-		key = (key ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
-	for (const char *c = row->module ? row->module : ""; *c; c++)
-		key = (key ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
-	return key;
+	return hash_text(key, row->module ? row->module : "");
 }
 
 static void

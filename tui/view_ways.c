@@ -9,6 +9,7 @@
 #include "tui/format.h"
 #include "tui/tree.h"
 #include "tui/views.h"
+#include "model/hash.h"
 #include "model/order.h"
 #include "model/root_ways.h"
 #include <string.h>
@@ -100,12 +101,11 @@ make_ways(struct descent *d, struct progress *progress, struct error *err)
 static uint64_t
 key_of_set(uint64_t parent, const struct root_ways_row *set)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325) + set->root_kind;
+	uint64_t hash;
 
 	if (set->type != TYPE_NONE)
 		return tree_key(parent, set->type);
-	for (const char *c = set->root_name; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+	hash = hash_text(HASH_START + set->root_kind, set->root_name);
 	return tree_key(parent, hash | UINT64_C(1) << 63);
 }
 
