@@ -1,6 +1,7 @@
 #include "tui/app_state.h"
 #include "tui/gcs.h"
 #include "tui/ignore.h"
+#include "tui/script.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <stdarg.h>
@@ -306,13 +307,16 @@ static void
 run_startup(struct app *app)
 {
 	const char *lines = app->startup;
+	struct script s;
 	struct error err;
 
 	if (!lines || !app->session || !app->session->heap)
 		return;
 	app->startup = NULL;
 	error_clear(&err);
-	if (!app_commands(app, lines, &err))
+	script_init(&s, lines);
+	s.option = "-x ";
+	if (!app_script(app, &s, &err))
 		app_show_error(app, &err);
 }
 

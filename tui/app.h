@@ -20,7 +20,7 @@ struct app *app_new(struct session *s, struct error *err) MUST_USE;
 struct app *app_new_on(struct session *s, const struct view_ops *first,
 		       struct error *err) MUST_USE;
 void app_free(struct app *app);
-/* Commands separated by ';', to be run as soon as the heap is there. */
+/* Commands, as in script.h, to be run as soon as the heap is there. */
 void app_set_startup(struct app *app, const char *lines);
 /* Keep what was typed at the prompts across runs. */
 void app_keep_histories(struct app *app);
@@ -33,7 +33,7 @@ bool app_run(struct app *app, struct term *term, struct error *err);
 
 /* One key of enum key; TK_WAKE and TK_TIMEOUT too. False: the user quit. */
 bool app_key(struct app *app, int key);
-/* A line as typed after `:`. */
+/* One command, as typed after `:`. */
 bool app_command(struct app *app, const char *line, struct error *err);
 void app_draw(struct app *app, struct screen *s);
 

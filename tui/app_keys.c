@@ -1,10 +1,11 @@
 /* From keys to commands: counts, the prompt, the menu, lines of commands. */
 #include "model/diff.h"
 #include "tui/app_state.h"
+#include "tui/script.h"
 #include "tui/views.h"
 #include <string.h>
 
-enum { COUNT_MAX = 100000000, COMMAND_BYTES = 4096 };
+enum { COUNT_MAX = 100000000 };
 
 static const struct {
 	const char *sign, *history;
@@ -120,29 +121,20 @@ go_to_row(struct app *app, const char *digits)
 	return true;
 }
 
-bool
-app_command(struct app *app, const char *line, struct error *err)
+static bool
+run_named(struct app *app, const char *line, struct error *err)
 {
-	char expanded[COMMAND_BYTES], arg[COMMAND_BYTES];
+	char arg[SCRIPT_COMMAND_BYTES];
+	size_t name_len = strcspn(line, " \t"), arg_len;
 	struct binding b;
-	size_t name_len, arg_len;
 
-	line += strspn(line, " :");
-	if (!*line)
-		return true;
-	if (line[strspn(line, "0123456789")] == '\0')
-		return go_to_row(app, line);
-	line = command_expand_alias(line, expanded, sizeof expanded);
-	if (line == expanded && strchr(line, ';'))
-		return app_commands(app, line, err);
-	name_len = strcspn(line, " ");
 	b = command_by_name(app_view(app)->ops, line, name_len, err);
 	if (!b.command)
 		return false;
 	line += name_len;
-	line += strspn(line, " ");
+	line += strspn(line, " \t");
 	arg_len = strlen(line);
-	while (arg_len && line[arg_len - 1] == ' ')
+	while (arg_len && strchr(" \t", line[arg_len - 1]))
 		arg_len--;
 	if (arg_len >= sizeof arg)
 		return error_set(err, ERROR_USAGE, "the argument is too long");
@@ -152,23 +144,58 @@ app_command(struct app *app, const char *line, struct error *err)
 }
 
 bool
-app_commands(struct app *app, const char *lines, struct error *err)
+app_command(struct app *app, const char *line, struct error *err)
 {
-	char line[COMMAND_BYTES];
+	char expanded[SCRIPT_COMMAND_BYTES], one[SCRIPT_COMMAND_BYTES];
+	struct script several;
 
-	while (*lines) {
-		size_t len = strcspn(lines, ";");
-
-		if (len >= sizeof line)
-			return error_set(err, ERROR_USAGE,
-					 "the command is too long");
-		memcpy(line, lines, len);
-		line[len] = '\0';
-		if (!app_command(app, line, err))
+	line += strspn(line, " :");
+	if (!*line)
+		return true;
+	if (line[strspn(line, "0123456789")] == '\0')
+		return go_to_row(app, line);
+	line = command_expand_alias(line, expanded, sizeof expanded);
+	if (line != expanded)
+		return run_named(app, line, err);
+	/* One for them may be two for us. */
+	script_init(&several, line);
+	while (script_next(&several, one, err))
+		if (!run_named(app, one, err))
 			return false;
-		lines += len + (lines[len] == ';');
-	}
-	return true;
+	return err->kind == ERROR_NONE;
+}
+
+bool
+app_script(struct app *app, struct script *s, struct error *err)
+{
+	char line[SCRIPT_COMMAND_BYTES];
+
+	while (script_next(s, line, err))
+		if (!app_command(app, line, err)) {
+			script_blame(s, err);
+			return false;
+		}
+	return err->kind == ERROR_NONE;
+}
+
+bool
+app_source(struct app *app, const char *path, struct error *err)
+{
+	struct script s;
+	bool ok;
+
+	if (app->script_depth == SCRIPT_DEPTH_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "%.100s is not read: files that read files "
+				 "may do so %d deep",
+				 path, SCRIPT_DEPTH_MAX);
+	if (!script_read(&s, path, err))
+		return false;
+	app->script_depth++;
+	ok = app_script(app, &s, err);
+	app->script_depth--;
+	script_clear(&s);
+	return ok;
 }
 
 /* --- the prompt ---------------------------------------------------------- */
@@ -256,7 +283,7 @@ complete(void *context, const char *line, size_t cursor,
 	 void (*add)(void *to, const char *word), void *to)
 {
 	struct app *app = context;
-	char text[COMMAND_BYTES];
+	char text[SCRIPT_COMMAND_BYTES];
 	struct completion c = { add, to, text };
 	struct binding b;
 	struct error err;
@@ -308,7 +335,7 @@ app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial)
 static void
 keep_line(struct app *app, enum prompt_kind kind, const char *line)
 {
-	char kept[COMMAND_BYTES];
+	char kept[SCRIPT_COMMAND_BYTES];
 	size_t name_len;
 
 	if (kind == PROMPT_COMMAND) {
@@ -330,7 +357,8 @@ finish_prompt(struct app *app, const char *typed)
 {
 	/* What is run may begin a prompt of its own. */
 	enum prompt_kind kind = app->prompt_kind;
-	char line[COMMAND_BYTES];
+	char line[SCRIPT_COMMAND_BYTES];
+	struct script s;
 	struct error err;
 	bool ok = true;
 
@@ -338,7 +366,8 @@ finish_prompt(struct app *app, const char *typed)
 	error_clear(&err);
 	switch (kind) {
 	case PROMPT_COMMAND:
-		ok = app_command(app, line, &err);
+		script_init(&s, line);
+		ok = app_script(app, &s, &err);
 		break;
 	case PROMPT_SEARCH:
 		ok = view_search(app_view(app), line, &err);

@@ -11,6 +11,8 @@
 #include "tui/menu.h"
 #include "tui/prompt.h"
 
+struct script;
+
 enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_KINDS };
 
 struct app {
@@ -42,6 +44,7 @@ struct app {
 	enum style message_style;
 	bool keeps_histories; /* across runs; tests do not */
 	const char *startup;  /* commands of -x that wait for the heap */
+	int script_depth;     /* of files that are being read */
 	bool has_quit;
 	bool was_interrupted; /* by the last key; the next ^C quits */
 };
@@ -84,7 +87,9 @@ void app_open_sort_menu(struct app *app);
 /* Runs what was found; `arg` as typed, or "". */
 bool app_run_binding(struct app *app, const struct binding *b, const char *arg,
 		     uint32_t count, int key, struct error *err);
-/* Several commands separated by ';'. */
-bool app_commands(struct app *app, const char *lines, struct error *err);
+/* Stops at the first command that fails, and says where it stands. */
+bool app_script(struct app *app, struct script *s, struct error *err);
+/* The commands of a file; one that names another, and so on, has an end. */
+bool app_source(struct app *app, const char *path, struct error *err);
 
 #endif

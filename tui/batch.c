@@ -1,12 +1,12 @@
 #include "tui/batch.h"
 #include "tui/app.h"
+#include "tui/script.h"
 #include "tui/snapshots.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	LINE_BYTES = 4096,
 	TOP_ROWS = 100, /* without -n, where the first ones count */
 	/* Of what is looked for one after the other, without -n. */
 	ROWS_WANTED_MAX = 1000,
@@ -20,6 +20,7 @@ struct batch {
 	/* What is found out before anything is read. */
 	const struct view_ops *opens; /* the view that a line is for */
 	unsigned needs, wants;
+	int depth; /* of files that name files */
 };
 
 int
@@ -68,37 +69,39 @@ view_needs(const struct view_ops *ops, const struct options *o,
 
 typedef int run_line(struct batch *b, const char *line, struct error *err);
 
-/* Lines are separated by ';'. Stops at the first that fails. */
+/* Stops at the first that fails. */
 static int
-for_each_line(struct batch *b, const char *lines, run_line *run,
-	      struct error *err)
+for_each_command(struct batch *b, struct script *s, run_line *run,
+		 struct error *err)
 {
-	char line[LINE_BYTES];
+	char line[SCRIPT_COMMAND_BYTES];
 	int code = EXIT_OK;
 
-	while (lines && *lines && !code) {
-		size_t len;
-
-		lines += strspn(lines, " :");
-		len = strcspn(lines, ";");
-		if (len >= sizeof line) {
-			error_set(err, ERROR_USAGE, "the command is too long");
-			return EXIT_USAGE;
-		}
-		memcpy(line, lines, len);
-		line[len] = '\0';
-		if (len)
-			code = run(b, line, err);
-		lines += len + (lines[len] == ';');
+	while (!code && script_next(s, line, err)) {
+		code = run(b, line, err);
+		if (code)
+			script_blame(s, err);
 	}
-	return code;
+	return code || err->kind == ERROR_NONE ? code : EXIT_USAGE;
+}
+
+/* Those of -b or -x. */
+static int
+for_each_line(struct batch *b, const char *option, const char *lines,
+	      run_line *run, struct error *err)
+{
+	struct script s;
+
+	script_init(&s, lines ? lines : "");
+	s.option = option;
+	return for_each_command(b, &s, run, err);
 }
 
 static bool
 find_command(const struct view_ops *view, const char *line,
 	     struct binding *found, struct error *err)
 {
-	char expanded[LINE_BYTES];
+	char expanded[SCRIPT_COMMAND_BYTES];
 
 	line = command_expand_alias(line, expanded, sizeof expanded);
 	*found = command_by_name(view, line, strcspn(line, " ;"), err);
@@ -108,6 +111,29 @@ find_command(const struct view_ops *view, const char *line,
 		return true;
 	return error_set(err, ERROR_USAGE, "%s is for the screen",
 			 found->command->name);
+}
+
+static int plan_more(struct batch *b, const char *line, struct error *err);
+
+/* What the commands of a file will need; they run later. */
+static int
+plan_file(struct batch *b, const char *argument, struct error *err)
+{
+	char path[SCRIPT_COMMAND_BYTES];
+	struct script s;
+	int code;
+
+	strcpy(path, argument + strspn(argument, " \t"));
+	/* Too deep: running them says so. */
+	if (b->depth == SCRIPT_DEPTH_MAX)
+		return EXIT_OK;
+	if (!script_read(&s, script_unquote(path), err))
+		return EXIT_USAGE;
+	b->depth++;
+	code = for_each_command(b, &s, plan_more, err);
+	b->depth--;
+	script_clear(&s);
+	return code;
 }
 
 /* A line of -x: it may open another view, or do something in this one. */
@@ -128,6 +154,8 @@ plan_more(struct batch *b, const char *line, struct error *err)
 		   !strcmp(found.command->name, "filter")) {
 		b->needs |=
 		    filter_needs_of(b->opens, line + strcspn(line, " "));
+	} else if (!strcmp(found.command->name, "source")) {
+		return plan_file(b, line + strcspn(line, " \t"), err);
 	}
 	return EXIT_OK;
 }
@@ -148,7 +176,7 @@ plan_line(struct batch *b, const char *line, struct error *err)
 	b->opens = found.opens;
 	b->needs |= view_needs(found.opens, b->options, line);
 	b->wants |= found.opens->wants;
-	return for_each_line(b, b->options->commands, plan_more, err);
+	return for_each_line(b, "-x ", b->options->commands, plan_more, err);
 }
 
 /* --- running them -------------------------------------------------------- */
@@ -204,7 +232,8 @@ show_line(struct batch *b, const char *line, struct error *err)
 	int code = do_line(b, line, err);
 
 	if (!code)
-		code = for_each_line(b, b->options->commands, do_line, err);
+		code =
+		    for_each_line(b, "-x ", b->options->commands, do_line, err);
 	return code ? code : print_view(b, err);
 }
 
@@ -242,7 +271,7 @@ static int
 run_all(struct batch *b, struct error *err)
 {
 	const struct options *o = b->options;
-	int code = for_each_line(b, o->batch, plan_line, err);
+	int code = for_each_line(b, "-b ", o->batch, plan_line, err);
 
 	if (code)
 		return code;
@@ -271,7 +300,7 @@ run_all(struct batch *b, struct error *err)
 	b->app = app_new(b->session, err);
 	if (!b->app)
 		return EXIT_FAILED;
-	return for_each_line(b, o->batch, show_line, err);
+	return for_each_line(b, "-b ", o->batch, show_line, err);
 }
 
 /* Of any heap that was looked at. */

@@ -133,13 +133,45 @@ escape_text(const char *text, char *out, size_t out_size)
 	out[len] = '\0';
 }
 
+/* The words of SOS, behind its `!`. */
+static bool
+is_theirs(const char *name, size_t len)
+{
+	static const char same[] = "objsize"; /* ours is called so, too */
+
+	for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+		if (strlen(answers[i].theirs) == len &&
+		    !strncmp(answers[i].theirs, name, len))
+			return true;
+	for (const struct command_alias *a = command_aliases; a->theirs; a++)
+		if (strcspn(a->theirs, " ") == len &&
+		    !strncmp(a->theirs, name, len))
+			return true;
+	return len == sizeof same - 1 && !strncmp(same, name, len);
+}
+
+bool
+command_is_for_shell(const char *line)
+{
+	size_t len = strcspn(line, " \t\n;!");
+
+	if (*line == '!')
+		return !is_theirs(line + 1, strcspn(line + 1, " \t\n;"));
+	/* "w !cmd"; "w! FILE" is another thing. */
+	if (!len || !strchr(" \t", line[len]))
+		return false;
+	if (!strncmp(line, "write", len))
+		return line[len + strspn(line + len, " \t")] == '!';
+	return len > 1 && !strncmp(line, "shell", len);
+}
+
 const char *
 command_expand_alias(const char *line, char *out, size_t out_size)
 {
 	const char *rest;
 	size_t len;
 
-	if (*line == '!')
+	if (*line == '!' && !command_is_for_shell(line))
 		line++;
 	for (const struct command_alias *a = command_aliases; a->theirs; a++) {
 		len = strlen(a->theirs);

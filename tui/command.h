@@ -70,6 +70,11 @@ extern const struct command commands_global[];
  * X". Returns `line` or the text in `out`.
  */
 const char *command_expand_alias(const char *line, char *out, size_t out_size);
+/*
+ * "!cmd" and "w !cmd": the rest of the line is a shell's, whatever is in it.
+ * Not "!gcroot": that is what users of SOS type.
+ */
+bool command_is_for_shell(const char *line);
 struct command_alias {
 	const char *theirs, *ours; /* perhaps two commands, with a ';' */
 	bool takes_text;           /* what follows is no regular expression */

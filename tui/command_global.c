@@ -1,6 +1,7 @@
 /* The commands that work in every view. */
 #include "tui/app_state.h"
 #include "tui/ignore.h"
+#include "tui/script.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -383,6 +384,20 @@ suspend(const struct call *call, struct error *err)
 	return true;
 }
 
+/* The commands of a file. */
+static bool
+source(const struct call *call, struct error *err)
+{
+	char path[SCRIPT_COMMAND_BYTES];
+
+	if (!*call->arg)
+		return error_set(err, ERROR_USAGE,
+				 "source needs a file of commands: source "
+				 "FILE");
+	strcpy(path, call->arg);
+	return app_source(call->app, script_unquote(path), err);
+}
+
 static bool
 save(const struct call *call, struct error *err)
 {
@@ -427,6 +442,7 @@ const struct command commands_global[] = {
 	{ "ignore",        "x",            "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
 	{ "save",          "",             "FILE.heaptop",       "",       "keep the heap in a file, to be opened again",       save,             false },
+	{ "source",        "",            "FILE",               "",       "run the commands in a file",                             source,           false },
 	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
 	{ "set",           "",            "statics|nostatics",  "",       "prefer static variables as reasons, or not",       set_option,       false },
 	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, moved names, filter, view", escape,           false },

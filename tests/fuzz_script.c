@@ -1,0 +1,141 @@
+/*
+ * Any bytes as commands: what script_next() gives stands in the text where it
+ * says, begins and ends with no blank, and taken apart again is itself; files
+ * of the same bytes give the same or are refused with a place.
+ */
+#include "tui/command.h"
+#include "tui/script.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { TEXT_BYTES = 3 * SCRIPT_COMMAND_BYTES };
+
+static void
+fail(const char *what)
+{
+	fprintf(stderr, "%s\n", what);
+	abort();
+}
+
+/* Where this line and column are in the text. */
+static const char *
+find_place(const char *text, uint32_t line, uint32_t column)
+{
+	while (line-- > 1) {
+		text = strchr(text, '\n');
+		if (!text)
+			fail("there is no such line");
+		text++;
+	}
+	while (--column) {
+		do
+			text++;
+		while (((unsigned char)*text & 0xc0) == 0x80);
+	}
+	/* Bytes that go on with no character have no column of their own. */
+	return text;
+}
+
+static void
+check_command(const char *text, const struct script *s, const char *command)
+{
+	const char *place = find_place(text, s->line, s->column);
+	char again[SCRIPT_COMMAND_BYTES];
+	struct script one;
+	struct error err;
+
+	if (!*command || strchr(" \t\r\n:;", *command) ||
+	    strchr(" \t\r\n", command[strlen(command) - 1]))
+		fail("blanks around a command");
+	if (!strstr(place, command) ||
+	    (((unsigned char)*command & 0xc0) != 0x80 &&
+	     strncmp(place, command, strlen(command)) != 0))
+		fail("it stands somewhere else");
+	if (*command == '#')
+		return; /* behind a ';', but alone a comment */
+	error_clear(&err);
+	script_init(&one, command);
+	if (!script_next(&one, again, &err) || strcmp(again, command) != 0 ||
+	    script_next(&one, again, &err))
+		fail("one command is not one");
+}
+
+/* How many there are. */
+static uint32_t
+take_apart(struct script *s, const char *text)
+{
+	char command[SCRIPT_COMMAND_BYTES];
+	struct error err;
+	uint32_t count = 0;
+
+	for (;;) {
+		error_clear(&err);
+		if (script_next(s, command, &err))
+			check_command(text, s, command);
+		else if (err.kind == ERROR_NONE)
+			break;
+		if (s->number != ++count)
+			fail("the commands are not counted");
+		error_set(&err, ERROR_USAGE, "why");
+		script_blame(s, &err);
+	}
+	return count;
+}
+
+static void
+take_file(const char *path, const uint8_t *data, size_t size, uint32_t count)
+{
+	bool is_text = !memchr(data, 0, size);
+	bool has_mark = size >= 3 && !memcmp(data, "\xef\xbb\xbf", 3);
+	FILE *file = fopen(path, "w");
+	struct script s;
+	struct error err;
+
+	if (!file || fwrite(data, 1, size, file) != size || fclose(file))
+		fail("no file to read");
+	error_clear(&err);
+	if (!script_read(&s, path, &err)) {
+		if (err.kind != ERROR_USAGE || !strstr(err.message, "expected"))
+			fail(err.message);
+		return;
+	}
+	if (!is_text)
+		fail("a byte 0 is no text");
+	if (take_apart(&s, s.begin) != count && !has_mark)
+		fail("in a file there are others");
+	script_clear(&s);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static char path[64];
+	char text[TEXT_BYTES], full[SCRIPT_COMMAND_BYTES];
+	struct script s;
+	struct error err;
+	uint32_t count;
+
+	if (!*path)
+		snprintf(path, sizeof path, "/tmp/heaptop-fuzz-script-%ld",
+			 (long)getpid());
+	size = size < sizeof text ? size : sizeof text - 1;
+	if (size)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	script_init(&s, text);
+	count = take_apart(&s, text);
+	if (size)
+		take_file(path, data, size, count);
+	unlink(path);
+	error_clear(&err);
+	if (script_path(text, full, sizeof full, &err) !=
+	    (err.kind == ERROR_NONE))
+		fail("neither a path nor an error, or both");
+	(void)script_unquote(text);
+	return 0;
+}
