@@ -1,7 +1,9 @@
 #include "tui/batch.h"
 #include "tui/app.h"
+#include "tui/say.h"
 #include "tui/script.h"
 #include "tui/snapshots.h"
+#include "tui/views.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -342,4 +344,32 @@ batch_run(struct session *s, const struct options *o, FILE *to,
 		code = EXIT_INCOMPLETE;
 	app_free(b.app);
 	return finish_output(to, code, err);
+}
+
+int
+batch_list(struct session *s, const struct options *o, FILE *to,
+	   struct error *err)
+{
+	struct view *v = view_open(&view_processes, s, &target_none, err);
+	int code = EXIT_FAILED;
+	struct table table;
+
+	if (v && view_update(v, err) &&
+	    view_sort_and_filter(v, o->sort, o->filter, err) &&
+	    table_init(&table, v, o->format, o->columns, err))
+		code = v->rows_count ? EXIT_OK : EXIT_NOTHING;
+	else if (err->kind == ERROR_USAGE)
+		code = EXIT_USAGE;
+	if (code == EXIT_NOTHING)
+		say(NULL, "no .NET process runs here");
+	if (code == EXIT_OK) {
+		table.rows_max = o->rows_max;
+		table_print(to, &table, v);
+	}
+	view_close(v);
+	if (code == EXIT_OK && fflush(to) && errno != EPIPE) {
+		error_sys(err, errno, "cannot write to the standard output");
+		code = EXIT_FAILED;
+	}
+	return code;
 }

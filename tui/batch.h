@@ -26,6 +26,9 @@ enum exit_code {
  */
 int batch_run(struct session *s, const struct options *o, FILE *to,
 	      struct error *err);
+/* `heaptop -l`: the .NET processes; no heap is loaded. As batch_run(). */
+int batch_list(struct session *s, const struct options *o, FILE *to,
+	       struct error *err);
 /* The exit code for a heap that could not be read. */
 int exit_code_of_load(const struct error *err);
 

@@ -1,4 +1,5 @@
 #include "tui/check.h"
+#include "tui/batch.h"
 #include "tui/filter.h"
 #include "tui/format.h"
 #include "tui/view.h"
@@ -353,4 +354,50 @@ void
 check_junit_end(FILE *to)
 {
 	fputs("</testsuites>\n", to);
+}
+
+/* ---- all heaps ---------------------------------------------------------- */
+
+/* Of a heap that is cut no limit is known to hold. */
+static bool
+is_any_incomplete(const struct snapshots *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (losses_are_incomplete(&all->sessions[i]->heap->info.losses))
+			return true;
+	return false;
+}
+
+int
+check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
+	    struct error *err)
+{
+	struct check_result results[CHECK_RULES_MAX];
+	struct session *before = c->baseline ? all->sessions[0] : NULL;
+	int code = EXIT_OK;
+
+	for (size_t i = 0; i < all->count; i++)
+		if (!session_require(all->sessions[i], check_needs(c), err))
+			return all->sessions[i]->heap &&
+				       err->kind == ERROR_SYSTEM
+				   ? EXIT_FAILED
+				   : exit_code_of_load(err);
+	snapshots_tell_arrival(all);
+	for (size_t i = before != NULL; i < all->count; i++) {
+		struct session *s = all->sessions[i];
+
+		if (!check_measure(c, s, before, results, err))
+			return err->kind == ERROR_USAGE ? EXIT_USAGE
+							: EXIT_FAILED;
+		check_print(stdout, c, s->name, results);
+		check_junit(junit, c, s->name, results);
+		for (uint32_t k = 0; k < c->rules_count; k++)
+			if (results[k].has_failed)
+				code = EXIT_NOTHING;
+	}
+	if (fflush(stdout) && errno != EPIPE) {
+		error_sys(err, errno, "cannot write to the standard output");
+		return EXIT_FAILED;
+	}
+	return code || !is_any_incomplete(all) ? code : EXIT_INCOMPLETE;
 }

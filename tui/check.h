@@ -5,7 +5,7 @@
  * `heaptop check`: limits on heaps, for builds and probes. Each rule is printed
  * with what was measured, whether it holds or not.
  */
-#include "tui/session.h"
+#include "tui/snapshots.h"
 #include <stdio.h>
 
 enum check_kind {
@@ -50,5 +50,11 @@ void check_junit_begin(FILE *to);
 void check_junit(FILE *to, const struct check *c, const char *name,
 		 const struct check_result *results);
 void check_junit_end(FILE *to);
+/*
+ * Every heap but the baseline, which is the first if there is one, against all
+ * rules: on standard output, and in `junit`. Exit code as batch_run().
+ */
+int check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
+		struct error *err);
 
 #endif

@@ -14,6 +14,7 @@
 #include "tui/gc_batch.h"
 #include "tui/gcs.h"
 #include "tui/help.h"
+#include "tui/outcome.h"
 #include "tui/say.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
@@ -80,24 +81,6 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 			 "nor a .gclog: it does not begin like one"
 		       : "the file is empty");
 	return NULL;
-}
-
-/* Numbers that are estimates or incomplete are never printed in silence. */
-static void
-tell_warnings(const char *file, const struct heap *h)
-{
-	const struct losses *l = &h->info.losses;
-
-	if (h->info.is_sampled)
-		say(file, "sampled: counts and sizes of types are estimates");
-	for (uint32_t i = 0; i < h->info.warnings_count; i++)
-		say_warning(file, h->info.warnings[i]);
-	if (l->damaged_nodes || l->damaged_refs)
-		say(file,
-		    "damaged: records of objects that could not be read: "
-		    "%" PRIu64 ", references that name no object: %" PRIu64
-		    "; there is less here than there was",
-		    l->damaged_nodes, l->damaged_refs);
 }
 
 /*
@@ -301,81 +284,7 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 	return EXIT_OK;
 }
 
-/* No file was bad where there is none. */
-static int
-exit_code_of_live(const struct session *s, int code, const struct error *err)
-{
-	if (!s || !s->loader.capture || code != EXIT_BAD_FILE)
-		return code;
-	return err->kind == ERROR_SYSTEM ? EXIT_FAILED : EXIT_ATTACH;
-}
-
-/* After all: what was asked for besides the heaps. */
-static int
-tell_kept(const struct snapshots *all, int code)
-{
-	struct error err;
-
-	for (size_t i = 0; i < all->count; i++) {
-		const struct live_capture *c = all->sessions[i]->loader.capture;
-		int errnum = c ? all->live->keep_errnum(c) : 0;
-
-		if (!errnum)
-			continue;
-		error_clear(&err);
-		error_sys(&err, errnum, "cannot keep the events in %s",
-			  all->options.keep_path);
-		return tell(NULL, &err, code ? code : EXIT_FAILED);
-	}
-	return code;
-}
-
-static int
-tell_cost(const struct snapshots *all, const struct session *s, int code)
-{
-	char text[256];
-	bool is_complete;
-
-	is_complete =
-	    all->live->tell_cost(s->loader.capture, text, sizeof text);
-	say(s->loader.path, "%s", text);
-	return code || is_complete ? code : EXIT_INCOMPLETE;
-}
-
 /* --- on the screen, and as text ------------------------------------------ */
-
-/* Of every heap that was printed: what is missing, and what it did cost. */
-static int
-tell_heaps(const struct snapshots *all, const struct options *o, int code)
-{
-	for (size_t i = 0; i < all->count; i++) {
-		const struct session *s = all->sessions[i];
-
-		if (!s->heap)
-			continue;
-		tell_warnings(s->loader.path, s->heap);
-		if (s->lacks_wanted)
-			say(s->loader.path,
-			    "what single objects hold is left out: %s",
-			    s->no_holdings);
-		if (s->loader.capture)
-			code = tell_cost(all, s, code);
-		if (o->is_strict && s->heap->info.warnings_count &&
-		    (code == EXIT_OK || code == EXIT_INCOMPLETE))
-			code = EXIT_BAD_FILE;
-	}
-	return code;
-}
-
-/* The one that an error is about. */
-static const char *
-failed_path(const struct snapshots *all)
-{
-	for (size_t i = 0; i < all->count; i++)
-		if (session_has_failed(all->sessions[i]))
-			return all->sessions[i]->loader.path;
-	return all->sessions[0]->loader.path;
-}
 
 static int
 run_batch(struct snapshots *all, struct options *o)
@@ -391,8 +300,9 @@ run_batch(struct snapshots *all, struct options *o)
 	if (o->format == TABLE_TEXT && !term_wants_utf8())
 		o->format = TABLE_ASCII;
 	code = batch_run(s, o, stdout, &err);
-	code = tell_heaps(all, o, exit_code_of_live(s, code, &err));
-	return tell_kept(all, tell(failed_path(all), &err, code));
+	code = outcome_tell_heaps(all, o, outcome_of_live(s, code, &err));
+	return outcome_tell_kept(all,
+				 tell(outcome_failed_path(all), &err, code));
 }
 
 static void
@@ -460,13 +370,13 @@ run_screen(struct snapshots *all, const struct options *o)
 		return tell(NULL, &err, EXIT_USAGE);
 	set_waker(all, (struct waker){ wake_term, term });
 	if (!browse(all, o, term, &err))
-		code = exit_code_of_live(all->sessions[0],
-					 exit_code_of_load(&err), &err);
+		code = outcome_of_live(all->sessions[0],
+				       exit_code_of_load(&err), &err);
 	snapshots_stop(all);
 	term_close(term);
 	if (code)
-		return tell(failed_path(all), &err, code);
-	return tell_kept(all, code);
+		return tell(outcome_failed_path(all), &err, code);
+	return outcome_tell_kept(all, code);
 }
 
 /* -o FILE: the heap is kept, and nothing shown. */
@@ -481,7 +391,7 @@ run_save(struct snapshots *all, const struct options *o)
 
 	error_clear(&err);
 	if (!session_require(s, NEED_OBJECTS, &err))
-		code = exit_code_of_live(s, exit_code_of_load(&err), &err);
+		code = outcome_of_live(s, exit_code_of_load(&err), &err);
 	to = code ? NULL : output_open(o->output, o->may_replace, &err);
 	if (to && !writer->write(to, s->heap, NULL, &err)) {
 		output_abandon(to);
@@ -491,10 +401,10 @@ run_save(struct snapshots *all, const struct options *o)
 		code = EXIT_FAILED;
 	else if (!code && losses_are_incomplete(&s->heap->info.losses))
 		code = EXIT_INCOMPLETE;
-	code = tell_heaps(all, o, code);
+	code = outcome_tell_heaps(all, o, code);
 	if (to && writer->warning && writer->warning(s->heap))
 		say(o->output, "%s", writer->warning(s->heap));
-	return tell(failed_path(all), &err, code);
+	return tell(outcome_failed_path(all), &err, code);
 }
 
 /* --- checks --------------------------------------------------------------- */
@@ -508,51 +418,6 @@ write_file(const char *path, const char *text, size_t len, struct error *err)
 		return false;
 	output_write(to, text, len);
 	return output_close(to, err);
-}
-
-/* Of a heap that is cut no limit is known to hold. */
-static bool
-is_any_incomplete(const struct snapshots *all)
-{
-	for (size_t i = 0; i < all->count; i++)
-		if (losses_are_incomplete(&all->sessions[i]->heap->info.losses))
-			return true;
-	return false;
-}
-
-/* Every heap but the baseline against all rules. */
-static int
-check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
-	    struct error *err)
-{
-	struct check_result results[CHECK_RULES_MAX];
-	struct session *before = c->baseline ? all->sessions[0] : NULL;
-	int code = EXIT_OK;
-
-	for (size_t i = 0; i < all->count; i++)
-		if (!session_require(all->sessions[i], check_needs(c), err))
-			return all->sessions[i]->heap &&
-				       err->kind == ERROR_SYSTEM
-				   ? EXIT_FAILED
-				   : exit_code_of_load(err);
-	snapshots_tell_arrival(all);
-	for (size_t i = before != NULL; i < all->count; i++) {
-		struct session *s = all->sessions[i];
-
-		if (!check_measure(c, s, before, results, err))
-			return err->kind == ERROR_USAGE ? EXIT_USAGE
-							: EXIT_FAILED;
-		check_print(stdout, c, s->name, results);
-		check_junit(junit, c, s->name, results);
-		for (uint32_t k = 0; k < c->rules_count; k++)
-			if (results[k].has_failed)
-				code = EXIT_NOTHING;
-	}
-	if (fflush(stdout) && errno != EPIPE) {
-		error_sys(err, errno, "cannot write to the standard output");
-		return EXIT_FAILED;
-	}
-	return code || !is_any_incomplete(all) ? code : EXIT_INCOMPLETE;
 }
 
 static int
@@ -578,40 +443,20 @@ run_check(struct snapshots *all, const struct options *o)
 	    !write_file(c->junit, xml, len, &err))
 		code = EXIT_FAILED;
 	free(xml);
-	code = exit_code_of_live(all->sessions[0], code, &err);
-	return tell(failed_path(all), &err, tell_heaps(all, o, code));
+	code = outcome_of_live(all->sessions[0], code, &err);
+	return tell(outcome_failed_path(all), &err,
+		    outcome_tell_heaps(all, o, code));
 }
 
 static int
-print_list(struct snapshots *all, struct options *o)
+run_list(struct snapshots *all, struct options *o)
 {
-	int code = EXIT_FAILED;
-	struct table table;
 	struct error err;
-	struct view *v;
 
 	error_clear(&err);
 	if (o->format == TABLE_TEXT && !term_wants_utf8())
 		o->format = TABLE_ASCII;
-	v = view_open(&view_processes, all->sessions[0], &target_none, &err);
-	if (v && view_update(v, &err) &&
-	    view_sort_and_filter(v, o->sort, o->filter, &err) &&
-	    table_init(&table, v, o->format, o->columns, &err))
-		code = v->rows_count ? EXIT_OK : EXIT_NOTHING;
-	else if (err.kind == ERROR_USAGE)
-		code = EXIT_USAGE;
-	if (code == EXIT_NOTHING)
-		say(NULL, "no .NET process runs here");
-	if (code == EXIT_OK) {
-		table.rows_max = o->rows_max;
-		table_print(stdout, &table, v);
-	}
-	view_close(v);
-	if (code == EXIT_OK && fflush(stdout) && errno != EPIPE) {
-		error_sys(&err, errno, "cannot write to the standard output");
-		code = EXIT_FAILED;
-	}
-	return tell(NULL, &err, code);
+	return tell(NULL, &err, batch_list(all->sessions[0], o, stdout, &err));
 }
 
 /*
@@ -668,7 +513,7 @@ run(struct options *o)
 	if (code)
 		tell(o->port ? NULL : o->file, &err, code);
 	else if (o->action == ACTION_LIST)
-		code = print_list(&all, o);
+		code = run_list(&all, o);
 	else if (o->action == ACTION_CHECK)
 		code = run_check(&all, o);
 	else if (o->output)
