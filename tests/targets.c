@@ -28,7 +28,7 @@ struct target {
 	uint64_t start_ticks;
 };
 
-static const char *
+const char *
 targets_folder(void)
 {
 	const char *folder = getenv("HEAPTOP_TARGETS");

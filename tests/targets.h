@@ -18,6 +18,8 @@ enum target_place {
 
 struct target;
 
+/* Where tests/targets.sh puts what it builds. */
+const char *targets_folder(void);
 /* Builds the programs if they are not there. False: this one cannot be. */
 bool target_exists(const char *version);
 /*

@@ -251,13 +251,14 @@ static class Oracle
         _ => 8,
     };
 
+    // Asked for the statics of free space, the library of .NET 8 crashes.
     static IEnumerable<ClrType> LoadedTypes()
     {
         var seen = new HashSet<ulong>();
         foreach (var module in runtime.EnumerateModules())
             foreach (var (table, _) in module.EnumerateTypeDefToMethodTableMap())
                 if (seen.Add(table) && runtime.GetTypeByMethodTable(table) is ClrType type) yield return type;
-        foreach (var o in All())
+        foreach (var o in All().Where(o => !o.IsFree))
             for (var type = o.Type; type != null; type = type.BaseType)
                 if (seen.Add(type.MethodTable)) yield return type;
     }
