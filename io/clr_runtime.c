@@ -1,0 +1,283 @@
+#include "io/clr_runtime.h"
+#include "io/clr_threads.h"
+#include "io/clr_version.h"
+#include "io/elf_image.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+	SLOTS_MAX = 256,
+	GC_SLOTS_MAX = 64, /* of which one may lead to GcDacVars */
+	DOUBT_BYTES = 200,
+};
+
+void
+clr_doubt(struct clr_runtime *rt, const char *format, ...)
+{
+	char text[DOUBT_BYTES];
+	struct error err;
+	va_list args;
+	const char *copy;
+
+	if (rt->doubts_count == CLR_DOUBTS_MAX)
+		return;
+	error_clear(&err);
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	copy = arena_strndup(&rt->arena, text, strlen(text), &err);
+	if (copy)
+		rt->doubts[rt->doubts_count++] = copy;
+}
+
+/* --- which of the mapped files ------------------------------------------- */
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What was seen while looking, for the sentence if nothing is found. */
+struct search {
+	struct elf_image image;
+	struct elf_symbol table;
+	const struct memory_mapping *found;
+	const char *other; /* a runtime of a kind that we do not know */
+	const char *other_path;
+};
+
+static void
+search_mapping(struct clr_runtime *rt, struct search *s,
+	       const struct memory_mapping *mapping)
+{
+	struct elf_image image;
+	struct elf_symbol symbol;
+	const char *name = base_name(mapping->name);
+
+	if (strcmp(name, "libclrgc.so") == 0 ||
+	    strcmp(name, "libclrgcexp.so") == 0)
+		rt->gc_library = mapping->name;
+	if (strncmp(name, "libmonosgen", 11) == 0) {
+		s->other = "Mono";
+		s->other_path = mapping->name;
+	}
+	/* A managed module: looking inside would open its file for nothing. */
+	if (strlen(name) > 4 && !strcmp(name + strlen(name) - 4, ".dll"))
+		return;
+	if (!elf_image_open(&image, rt->reader, mapping->start))
+		return;
+	if (elf_image_find(&image, rt->reader, "g_dacTable", &symbol)) {
+		rt->runtimes_count++;
+		if (s->found)
+			return;
+		s->found = mapping;
+		s->image = image;
+		s->table = symbol;
+	} else if (elf_image_find(&image, rt->reader,
+				  "DotNetRuntimeDebugHeader", &symbol)) {
+		s->other = "NativeAOT";
+		s->other_path = mapping->name;
+	} else if (strcmp(name, "libcoreclr.so") == 0) {
+		s->other = elf_image_find(&image, rt->reader,
+					  "mono_get_root_domain", &symbol)
+			       ? "Mono"
+			       : "a runtime without g_dacTable";
+		s->other_path = mapping->name;
+	}
+}
+
+/* Each beginning of a file that is mapped, and what the dump's writer noted. */
+static bool
+runtime_search(struct clr_runtime *rt, struct search *s, struct error *err)
+{
+	const struct memory *m = rt->memory;
+	const char *last = NULL;
+	uint64_t last_end = 0;
+
+	for (size_t i = 0; i < m->mappings_count; i++) {
+		const struct memory_mapping *mapping = &m->mappings[i];
+
+		if (!(mapping->flags & MEMORY_FILE) || mapping->file_offset)
+			continue;
+		/* The same beginning twice is data, not a loaded file. */
+		if (last == mapping->name && last_end == mapping->start)
+			continue;
+		search_mapping(rt, s, mapping);
+		last = mapping->name;
+		last_end = mapping->end;
+	}
+	if (s->found)
+		return true;
+	if (s->other)
+		return error_set(err, ERROR_INPUT,
+				 "%s in %s is %s; only CoreCLR can be read "
+				 "from memory",
+				 base_name(s->other_path), m->name, s->other);
+	return error_set(
+	    err, ERROR_INPUT, "there is no .NET runtime in %s%s", m->name,
+	    m->mappings_count ? ""
+			      : ", and it does not say which files are mapped");
+}
+
+/* --- what its table leads to --------------------------------------------- */
+
+bool
+clr_variable(const struct clr_runtime *rt, uint32_t slot, uint64_t *value)
+{
+	uint64_t variable;
+
+	*value = 0;
+	return slot < rt->dac_slots_count &&
+	       memory_u64(rt->reader, rt->dac_table + 8 * (uint64_t)slot,
+			  &variable) &&
+	       variable && memory_u64(rt->reader, variable, value) && *value;
+}
+
+/* The version of the structure, and two sizes that have never changed. */
+static bool
+is_gc_vars(const struct clr_runtime *rt, uint64_t address)
+{
+	uint64_t version, generation_size, generations_count;
+
+	return memory_u64(rt->reader, address, &version) &&
+	       memory_u64(rt->reader, address + 8, &generation_size) &&
+	       memory_u64(rt->reader, address + 16, &generations_count) &&
+	       (version & 0xff) >= 1 && (version & 0xff) <= 8 &&
+	       version >> 8 < 32 && generation_size > 64 &&
+	       generation_size < 4096 && generations_count == 5;
+}
+
+static bool
+find_gc_vars(struct clr_runtime *rt, struct error *err)
+{
+	uint32_t first = 0, second = 0, count = 0;
+
+	for (uint32_t i = 0; i < rt->dac_slots_count && i < GC_SLOTS_MAX; i++) {
+		uint64_t address;
+
+		if (!clr_variable(rt, i, &address) || !is_gc_vars(rt, address))
+			continue;
+		if (count++ == 0) {
+			first = i;
+			rt->gc_vars = address;
+		} else {
+			second = i;
+		}
+	}
+	rt->gc_slot = first;
+	if (count == 1)
+		return true;
+	if (count)
+		return error_set(err, ERROR_INPUT,
+				 "%u slots of the runtime's table look like "
+				 "the collector's (%u and %u among them); one "
+				 "was expected",
+				 count, first, second);
+	return error_set(
+	    err, ERROR_INPUT,
+	    "the runtime's table (0x%" PRIx64
+	    ", %u slots) leads to nothing that looks like the collector's "
+	    "variables: %s",
+	    rt->dac_table, rt->dac_slots_count,
+	    "its memory is not here, or this version is unknown");
+}
+
+/* Its neighbours have kept their places from .NET 8 to 10. */
+static void
+find_neighbours(struct clr_runtime *rt)
+{
+	uint32_t slot = rt->gc_slot;
+
+	if (slot < 4 || !clr_variable(rt, slot - 4, &rt->thread_store))
+		clr_doubt(rt, "the runtime's list of threads is not found");
+	if (slot >= 3 && !clr_variable(rt, slot - 3, &rt->finalizer_thread))
+		rt->finalizer_thread = 0;
+	if (!clr_variable(rt, slot + 1, &rt->app_domain))
+		rt->app_domain = 0;
+}
+
+/* Tables that can be told by their sizes: free space, and strings. */
+static void
+find_tables(struct clr_runtime *rt)
+{
+	const struct clr_layout *l = &rt->layout;
+
+	for (uint32_t i = 0; i < rt->dac_slots_count; i++) {
+		uint64_t table, module;
+		uint32_t flags, size;
+
+		if (!clr_variable(rt, i, &table) || table % 8 ||
+		    !clr_u32(l, rt->reader, table, CLR_MT_FLAGS, &flags) ||
+		    !clr_u32(l, rt->reader, table, CLR_MT_BASE_SIZE, &size) ||
+		    !clr_u64(l, rt->reader, table, CLR_MT_MODULE, &module))
+			continue;
+		if (flags == (CLR_MT_HAS_COMPONENTS | 1) && size == 24 &&
+		    !module && !rt->free_table)
+			rt->free_table = table;
+		if ((flags & 0x8000ffffu) == (CLR_MT_HAS_COMPONENTS | 2) &&
+		    size == 22 && module && !rt->string_table)
+			rt->string_table = table;
+	}
+	if (!rt->free_table)
+		clr_doubt(rt, "what free space looks like is not found");
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+static bool
+runtime_fill(struct clr_runtime *rt, struct error *err)
+{
+	struct search s = { 0 };
+
+	if (!runtime_search(rt, &s, err))
+		return false;
+	rt->path = s.found->name;
+	rt->base = s.image.base;
+	rt->is_single_file = strcmp(base_name(rt->path), "libcoreclr.so") != 0;
+	rt->dac_table = s.table.address;
+	rt->dac_slots_count = s.table.size / 8 < SLOTS_MAX
+				  ? (uint32_t)(s.table.size / 8)
+				  : SLOTS_MAX;
+	if (!clr_version_find(rt, &s.image, s.table.size, err) ||
+	    !clr_layout_init(&rt->layout, (int)rt->version[0],
+			     rt->memory->machine, err) ||
+	    !find_gc_vars(rt, err))
+		return false;
+	if (rt->runtimes_count > 1)
+		clr_doubt(rt, "there are %u runtimes; this is the first",
+			  rt->runtimes_count);
+	find_neighbours(rt);
+	find_tables(rt);
+	return clr_threads_read(rt, err);
+}
+
+struct clr_runtime *
+clr_runtime_open(const struct memory *m, struct error *err)
+{
+	struct clr_runtime *rt = memory_new(1, sizeof(*rt), err);
+
+	if (!rt)
+		return NULL;
+	rt->memory = m;
+	arena_init(&rt->arena, 0);
+	rt->reader = memory_reader_new(m, err);
+	if (rt->reader && runtime_fill(rt, err))
+		return rt;
+	clr_runtime_close(rt);
+	return NULL;
+}
+
+void
+clr_runtime_close(struct clr_runtime *rt)
+{
+	if (!rt)
+		return;
+	memory_reader_free(rt->reader);
+	arena_clear(&rt->arena);
+	memory_free(rt);
+}

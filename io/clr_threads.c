@@ -1,0 +1,126 @@
+#include "io/clr_threads.h"
+#include <inttypes.h>
+
+enum { THREADS_MAX = 64 << 10 };
+/* Of Thread.State. */
+#define STATE_UNSTARTED UINT32_C(0x400)
+#define STATE_DEAD      UINT32_C(0x800)
+
+/* Version by version another way to the same two pointers. */
+static bool
+thread_context(const struct clr_runtime *rt, struct clr_thread *t)
+{
+	const struct clr_layout *l = &rt->layout;
+	uint64_t at = t->address;
+
+	if (clr_has(l, CLR_THREAD_LOCALS)) {
+		if (!clr_u64(l, rt->reader, at, CLR_THREAD_LOCALS, &at))
+			return false;
+		if (!at)
+			return true; /* not started */
+		at += l->offset[CLR_LOCALS_ALLOC_CONTEXT];
+		if (clr_has(l, CLR_EE_CONTEXT_GC_CONTEXT))
+			at += l->offset[CLR_EE_CONTEXT_GC_CONTEXT];
+	} else {
+		at += l->offset[CLR_THREAD_ALLOC_CONTEXT];
+	}
+	return clr_u64(l, rt->reader, at, CLR_ALLOC_POINTER,
+		       &t->alloc_pointer) &&
+	       clr_u64(l, rt->reader, at, CLR_ALLOC_LIMIT, &t->alloc_limit);
+}
+
+static bool
+thread_read(const struct clr_runtime *rt, struct clr_thread *t)
+{
+	const struct clr_layout *l = &rt->layout;
+
+	return clr_u32(l, rt->reader, t->address, CLR_THREAD_ID, &t->id) &&
+	       clr_u32(l, rt->reader, t->address, CLR_THREAD_STATE,
+		       &t->state) &&
+	       clr_u64(l, rt->reader, t->address, CLR_THREAD_OS_ID,
+		       &t->os_id) &&
+	       thread_context(rt, t);
+}
+
+static bool
+is_of_process(const struct memory *m, uint64_t os_id)
+{
+	for (size_t i = 0; i < m->threads_count; i++) {
+		if ((uint64_t)(uint32_t)m->threads[i].tid == os_id)
+			return true;
+	}
+	return !m->threads_count;
+}
+
+/* One that lives has a number that the kernel knows. */
+static bool
+thread_makes_sense(const struct clr_runtime *rt, const struct clr_thread *t)
+{
+	return !t->os_id || t->state & (STATE_DEAD | STATE_UNSTARTED) ||
+	       is_of_process(rt->memory, t->os_id);
+}
+
+static bool
+threads_walk(struct clr_runtime *rt, struct clr_thread *threads, uint32_t count)
+{
+	const struct clr_layout *l = &rt->layout;
+	uint64_t link;
+	uint32_t i = 0;
+
+	if (!clr_u64(l, rt->reader, rt->thread_store, CLR_THREAD_STORE_FIRST,
+		     &link)) {
+		clr_doubt(rt, "the list of threads is absent");
+		return false;
+	}
+	for (; link && i < count; i++) {
+		struct clr_thread *t = &threads[i];
+
+		t->address = link - l->offset[CLR_THREAD_NEXT];
+		if (!thread_read(rt, t)) {
+			clr_doubt(rt,
+				  "the runtime's thread at 0x%" PRIx64
+				  " is absent",
+				  t->address);
+			return false;
+		}
+		if (!thread_makes_sense(rt, t)) {
+			clr_doubt(rt,
+				  "the runtime's thread at 0x%" PRIx64
+				  " would be number %" PRIu64
+				  " of the system, which is not there",
+				  t->address, t->os_id);
+			return false;
+		}
+		if (!memory_u64(rt->reader, link, &link))
+			link = 0;
+	}
+	if (i == count && !link)
+		return true;
+	clr_doubt(rt, "the runtime counts %u threads, its list has %s%u", count,
+		  link ? "more than " : "", i);
+	return false;
+}
+
+bool
+clr_threads_read(struct clr_runtime *rt, struct error *err)
+{
+	struct clr_thread *threads;
+	uint32_t count;
+
+	if (!clr_u32(&rt->layout, rt->reader, rt->thread_store,
+		     CLR_THREAD_STORE_COUNT, &count) ||
+	    count > THREADS_MAX) {
+		clr_doubt(rt, "how many threads there are is unknown");
+		return true;
+	}
+	threads =
+	    arena_array(&rt->arena, struct clr_thread, (size_t)count + 1, err);
+	if (!threads)
+		return false;
+	rt->are_threads_known = threads_walk(rt, threads, count);
+	if (rt->are_threads_known) {
+		rt->threads = threads;
+		rt->threads_count = count;
+	}
+	return true;
+}

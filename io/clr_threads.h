@@ -1,0 +1,17 @@
+#ifndef IO_CLR_THREADS_H
+#define IO_CLR_THREADS_H
+
+/*
+ * The runtime's list of threads, and what each has taken from the heap but not
+ * filled yet. The list checks itself: as many as the runtime counts, and each
+ * one alive must be a thread of the process.
+ */
+#include "io/clr_runtime.h"
+
+/*
+ * Fills rt->threads. What makes no sense becomes a doubt, and the list is then
+ * empty; only missing memory for it sets `err`.
+ */
+bool clr_threads_read(struct clr_runtime *rt, struct error *err) MUST_USE;
+
+#endif

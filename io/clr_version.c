@@ -1,0 +1,168 @@
+#include "io/clr_version.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char words_head[] = "@(#)Version ";
+
+/* "10.0.1226.42308 @Commit: …": the third counts 100 for each patch. */
+static bool
+version_parse_words(struct clr_runtime *rt, const char *text)
+{
+	unsigned major, minor, third, fourth;
+
+	if (sscanf(text, "%u.%u.%u.%u", &major, &minor, &third, &fourth) != 4)
+		return false;
+	rt->version[0] = major;
+	rt->version[1] = minor;
+	rt->version[2] = third / 100;
+	rt->version_from = CLR_VERSION_TEXT;
+	return true;
+}
+
+/* Looks for the words in `len` bytes; a digit must follow. */
+static bool
+version_in_bytes(struct clr_runtime *rt, const uint8_t *bytes, size_t len)
+{
+	enum { TEXT_BYTES = 48 };
+	const size_t head_len = sizeof(words_head) - 1;
+	const uint8_t *at = bytes, *end = bytes + len;
+
+	while ((at = memchr(at, '@', (size_t)(end - at)))) {
+		if ((size_t)(end - at) < head_len + TEXT_BYTES)
+			return false;
+		if (memcmp(at, words_head, head_len) == 0) {
+			char text[TEXT_BYTES + 1];
+
+			memcpy(text, at + head_len, TEXT_BYTES);
+			text[TEXT_BYTES] = '\0';
+			if (version_parse_words(rt, text))
+				return true;
+		}
+		at++;
+	}
+	return false;
+}
+
+static bool
+version_in_mapping(struct clr_runtime *rt, const struct memory_mapping *mapping,
+		   uint8_t *block)
+{
+	enum { BLOCK_BYTES = 64 << 10, OVERLAP = 64, PAGE_BYTES = 4096 };
+	uint64_t at = mapping->start;
+
+	while (at < mapping->end) {
+		size_t len = BLOCK_BYTES, there;
+
+		if (len > mapping->end - at)
+			len = (size_t)(mapping->end - at);
+		there = memory_copy(rt->memory, at, block, len);
+		if (version_in_bytes(rt, block, there))
+			return true;
+		/* Behind an absent page there may be others. */
+		if (there < len)
+			at += (there / PAGE_BYTES + 1) * PAGE_BYTES;
+		else if (len > OVERLAP && at + len < mapping->end)
+			at += len - OVERLAP;
+		else
+			break;
+	}
+	return false;
+}
+
+/* From behind: the words stand in data, and data behind code. */
+static bool
+version_find_words(struct clr_runtime *rt, const struct elf_image *image,
+		   struct error *err)
+{
+	enum { BLOCK_BYTES = 64 << 10, MAPPING_MAX = 256 << 20 };
+	const struct memory *m = rt->memory;
+	uint8_t *block = arena_take(&rt->arena, BLOCK_BYTES, 1, err);
+
+	for (size_t i = m->mappings_count; block && i-- > 0;) {
+		const struct memory_mapping *mapping = &m->mappings[i];
+
+		if (mapping->start >= image->base &&
+		    mapping->start < image->end &&
+		    mapping->end - mapping->start <= MAPPING_MAX &&
+		    version_in_mapping(rt, mapping, block))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * 18 bytes "DotNetRuntimeInfo", 2, i32 version, three times 24 bytes, and from
+ * version 2 on four i32 at 96: as the words.
+ */
+static bool
+version_find_info(struct clr_runtime *rt, const struct elf_image *image)
+{
+	struct memory_reader *r = rt->reader;
+	struct elf_symbol info;
+	uint32_t version, numbers[3];
+
+	if (!elf_image_find(image, r, "DotNetRuntimeInfo", &info) ||
+	    !memory_u32(r, info.address + 20, &version) || version < 2 ||
+	    version > 100)
+		return false;
+	for (uint64_t i = 0; i < 3; i++) {
+		if (!memory_u32(r, info.address + 96 + 4 * i, &numbers[i]))
+			return false;
+	}
+	rt->version[0] = numbers[0];
+	rt->version[1] = numbers[1];
+	rt->version[2] = numbers[2] / 100;
+	rt->version_from = CLR_VERSION_INFO;
+	return numbers[0] < 100;
+}
+
+/* ".../Microsoft.NETCore.App/9.0.1/libcoreclr.so" */
+static bool
+version_find_path(struct clr_runtime *rt)
+{
+	static const char folder[] = "/Microsoft.NETCore.App/";
+	const char *at = strstr(rt->path, folder);
+	unsigned major, minor, patch;
+
+	if (!at || sscanf(at + sizeof(folder) - 1, "%u.%u.%u", &major, &minor,
+			  &patch) != 3)
+		return false;
+	rt->version[0] = major;
+	rt->version[1] = minor;
+	rt->version[2] = patch;
+	rt->version_from = CLR_VERSION_PATH;
+	return true;
+}
+
+static bool
+version_find_table(struct clr_runtime *rt, uint64_t table_bytes)
+{
+	static const struct {
+		uint32_t bytes, major;
+	} sizes[] = { { 1256, 8 }, { 1264, 9 }, { 1032, 10 } };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		if (sizes[i].bytes != table_bytes)
+			continue;
+		rt->version[0] = sizes[i].major;
+		rt->version_from = CLR_VERSION_TABLE;
+		return true;
+	}
+	return false;
+}
+
+bool
+clr_version_find(struct clr_runtime *rt, const struct elf_image *image,
+		 uint64_t table_bytes, struct error *err)
+{
+	if (version_find_info(rt, image) ||
+	    version_find_words(rt, image, err) || version_find_path(rt) ||
+	    version_find_table(rt, table_bytes))
+		return true;
+	return error_set(
+	    err, ERROR_INPUT,
+	    "%s does not say its version, and its table of %" PRIu64
+	    " bytes is none of .NET 8, 9 or 10",
+	    rt->path, table_bytes);
+}

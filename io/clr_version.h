@@ -1,0 +1,16 @@
+#ifndef IO_CLR_VERSION_H
+#define IO_CLR_VERSION_H
+
+/*
+ * Which version a runtime is. Four places may say it, the best first: words
+ * for people in its data, what a single file exports for debuggers, the name
+ * of the folder it is in, and the size of its table.
+ */
+#include "io/clr_runtime.h"
+#include "io/elf_image.h"
+
+/* False: none of them does, `err` is set. */
+bool clr_version_find(struct clr_runtime *rt, const struct elf_image *image,
+		      uint64_t table_bytes, struct error *err) MUST_USE;
+
+#endif
