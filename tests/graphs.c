@@ -296,3 +296,30 @@ graph_long_list(void)
 	return 5000000;
 #endif
 }
+
+const struct heap *
+made_heap(const struct made *all, size_t all_count, unsigned heap)
+{
+	struct error err = { 0 };
+	struct heap_stream *s = heap_stream_new(&err);
+	/* Nothing is where it was in another heap. */
+	uint64_t at = 0x10000 * (8 - (uint64_t)heap);
+	const struct heap *h;
+
+	assert_non_null(s);
+	for (size_t i = 0; i < all_count; i++) {
+		type_id type;
+
+		if (all[i].heap != heap)
+			continue;
+		type = heap_builder_type(heap_stream_builder(s), all[i].raw,
+					 all[i].module, &err);
+		for (unsigned k = 0; k < all[i].count; k++, at += 16)
+			assert_true(
+			    heap_stream_object(s, at, type, 16, 0, &err));
+	}
+	h = heap_stream_finish(s, NULL, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	return h;
+}

@@ -60,4 +60,13 @@ struct graph *graph_hub(uint32_t nodes_count);
 /* 1 million under the sanitizers, 5 million otherwise. */
 uint32_t graph_long_list(void);
 
+/* So many objects of 16 bytes of a type, in one of several heaps. */
+struct made {
+	unsigned heap;
+	const char *raw, *module;
+	unsigned count;
+};
+const struct heap *made_heap(const struct made *all, size_t all_count,
+			     unsigned heap);
+
 #endif

@@ -1,0 +1,270 @@
+/* The view of differences on the screen, and what follows from its rows. */
+#include "io/gcdump.h"
+#include "tests/graphs.h"
+#include "tests/run_tests.h"
+#include "tests/screens.h"
+#include "tui/snapshots.h"
+#include "tui/views.h"
+
+#include <string.h>
+
+#define LEAKY "tests/data/leaky-10"
+
+/* clang-format off */
+static const struct made made_rows[] = {
+	{ 0, "Shop.Order", "shop.dll", 10 },   { 1, "Shop.Order", "shop.dll", 20 },   { 2, "Shop.Order", "shop.dll", 40 },
+	{ 0, "Shop.Cart", "shop.dll", 30 },    { 1, "Shop.Cart", "shop.dll", 20 },    { 2, "Shop.Cart", "shop.dll", 2 },
+	{ 0, "Shop.Session", "shop.dll", 7 },  { 1, "Shop.Session", "shop.dll", 9 },  { 2, "Shop.Session", "shop.dll", 8 },
+	{ 1, "Shop.Batch", "shop.dll", 50 },   { 2, "Shop.Late", "shop.dll", 3 },     { 0, "Shop.Early", "shop.dll", 3 },
+	{ 0, "Shop.Fixed", "shop.dll", 5 },    { 1, "Shop.Fixed", "shop.dll", 5 },    { 2, "Shop.Fixed", "shop.dll", 5 },
+	{ 0, "Shop.Bare", "", 5 },             { 1, "Shop.Bare", "shop.dll", 6 },     { 2, "Shop.Bare", "shop.dll", 7 },
+};
+/* clang-format on */
+
+/* "monday", "tuesday", "wednesday": made up; else a file. */
+static const struct heap *
+load_heap(const struct loader *from, enum load_what what,
+	  struct progress *progress, struct preview *preview, struct error *err)
+{
+	static const char *const days[] = { "monday", "tuesday", "wednesday" };
+
+	for (unsigned i = 0; i < 3; i++)
+		if (!strcmp(from->path, days[i]))
+			return made_heap(
+			    made_rows, sizeof made_rows / sizeof *made_rows, i);
+	return source_gcdump.load(from->path, what, progress, preview, err);
+}
+
+static struct app *
+app_on_heaps(struct snapshots *all, const char *const *paths, bool is_first)
+{
+	const struct view_ops *first = is_first ? &view_diff : &view_types;
+	struct error err = { 0 };
+	struct app *app;
+
+	snapshots_init(all, (struct waker){ 0 });
+	for (; *paths; paths++) {
+		struct loader loader = { .path = *paths, .load = load_heap };
+		struct session *s = snapshots_add(all, &loader, &err);
+
+		assert_non_null(s);
+		if (!session_require(s, NEED_HOLDINGS, &err))
+			fail_msg("%s", err.message);
+	}
+	snapshots_tell_arrival(all);
+	app = app_new_on(all->sessions[0], first, &err);
+	if (!app)
+		fail_msg("%s", err.message);
+	return app;
+}
+
+#define TWO                                                                    \
+	{                                                                      \
+		LEAKY ".gcdump", LEAKY "-later.gcdump.zst"                     \
+	}
+#define THREE                                                                  \
+	{                                                                      \
+		"monday", "tuesday", "wednesday"                               \
+	}
+/* clang-format off */
+static const struct screen_case {
+	const char *name;
+	const char *paths[4];
+	int rows, columns;
+	bool is_ascii;
+	const char *steps;
+} cases[] = {
+	/* name               heaps                rows cols ascii  steps */
+	{ "diff-80x24",       TWO,                 24,  80,  false, "" },
+	{ "diff-40x10",       TWO,                 10,  40,  false, "" },
+	{ "diff-200x60",      TWO,                 60,  200, false, "" },
+	{ "diff-three",       THREE,               16,  80,  false, "" },
+	{ "diff-three-wide",  THREE,               16,  140, false, "" },
+	{ "diff-three-ascii", THREE,               16,  140, true,  "" },
+	{ "diff-all",         THREE,               16,  80,  false, "a" },
+	{ "diff-by-name",     THREE,               16,  80,  false, ":sort_type" },
+	{ "diff-sorted",      THREE,               16,  80,  false, "D" },
+	{ "diff-last-size",   THREE,               16,  80,  false, "S" },
+	{ "diff-last-count",  THREE,               16,  80,  false, "C" },
+	{ "diff-filtered",    THREE,               16,  80,  false, ":filter_Order" },
+	{ "diff-chosen",      THREE,               16,  80,  false, ":diff_3_1" },
+	{ "diff-stretch",     THREE,               16,  80,  false, ":diff_module_3-1_all" },
+	{ "diff-marked",      THREE,               16,  80,  false, ":snapshots Space j Space =" },
+	{ "diff-marks",       THREE,               10,  80,  false, ":snapshots j Space" },
+	{ "diff-equal",       { "monday", "monday" }, 10, 80, false, "" },
+	{ "diff-root",        TWO,                 16,  80,  false, ":by_root" },
+	{ "diff-path",        TWO,                 16,  80,  false, ":diff_path" },
+	{ "diff-dominator",   TWO,                 16,  80,  false, ":by_dominator" },
+	{ "diff-words",       THREE,               10,  80,  false, ": d i f f Space Tab" },
+	{ "diff-objects",     TWO,                 12,  80,  false, "Enter" },
+	{ "diff-merged",      TWO,                 12,  80,  false, "P" },
+	{ "diff-gone",        THREE,               12,  80,  false, ":search_Early Enter" },
+	{ "diff-types",       TWO,                 12,  80,  false, "b Enter" },
+	{ "diff-path-nodes",  TWO,                 12,  80,  false, ":by_path Enter" },
+	{ "diff-path-gone",   TWO,                 12,  80,  false, ":by_path :search_ParameterInfo...$ Enter" },
+	{ "diff-one-number",  THREE,               10,  80,  false, ":diff_2" },
+	{ "diff-no-number",   THREE,               10,  80,  false, ":diff_2_4" },
+	{ "diff-twice",       THREE,               10,  80,  false, ":diff_2_2" },
+	{ "diff-unknown",     THREE,               10,  80,  false, ":diff_xyzzy" },
+	{ "diff-by-unknown",  THREE,               10,  80,  false, ":by_xyzzy" },
+};
+/* clang-format on */
+
+static void
+test_screens(void **state)
+{
+	const struct screen_case *c = *state;
+	struct screen *s = screen_for_test(c->rows, c->columns, c->is_ascii);
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, c->paths, true);
+
+	app_steps(app, s, c->steps);
+	expect_screen(app, s, c->name, false);
+	app_free(app);
+	snapshots_clear(&all);
+	screen_free(s);
+}
+
+static void
+test_one_heap(void **state)
+{
+	static const char *const paths[] = { "monday", NULL };
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, paths, false);
+	struct error err = { 0 };
+
+	(void)state;
+	assert_false(app_command(app, "diff", &err));
+	assert_non_null(strstr(err.message, "there is one heap"));
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+/* The view is there before its heaps, and one of them never comes. */
+static void
+test_heap_that_fails(void **state)
+{
+	static const char *const paths[] = { "monday", "/none", "wednesday" };
+	struct error err = { 0 };
+	struct snapshots all;
+	struct app *app;
+	struct view *v;
+
+	(void)state;
+	snapshots_init(&all, (struct waker){ 0 });
+	for (int i = 0; i < 3; i++) {
+		struct loader loader = { .path = paths[i], .load = load_heap };
+
+		assert_non_null(snapshots_add(&all, &loader, &err));
+	}
+	app = app_new_on(all.sessions[0], &view_diff, &err);
+	assert_non_null(app);
+	v = app_view(app);
+	assert_true(session_require(all.sessions[0], NEED_OBJECTS, &err));
+	assert_true(session_require(all.sessions[2], NEED_OBJECTS, &err));
+	assert_true(view_reload(v, &err));
+	assert_int_equal(v->rows_count, 0);
+	assert_false(session_require(all.sessions[1], NEED_OBJECTS, &err));
+	error_clear(&err);
+	assert_false(view_reload(v, &err));
+	assert_non_null(strstr(err.message, "none could not be read"));
+	error_clear(&err);
+	assert_false(app_command(app, "diff 1 2", &err));
+	assert_non_null(strstr(err.message, "No such file"));
+	assert_true(app_command(app, "diff", &err));
+	assert_int_equal(app_view(app)->rows_count, 6);
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+/* What is opened from a row is in the heap of that row. */
+static void
+test_opens_in_the_later_heap(void **state)
+{
+	static const char *const paths[] = { "monday", "tuesday", "wednesday",
+					     NULL };
+	struct screen *s = screen_for_test(24, 80, false);
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, paths, false);
+
+	(void)state;
+	assert_ptr_equal(app_session(app), all.sessions[0]);
+	app_steps(app, s, "=");
+	assert_ptr_equal(app_session(app), all.sessions[2]);
+	app_steps(app, s, ":search_Order Enter");
+	assert_ptr_equal(app_session(app), all.sessions[2]);
+	assert_int_equal(app_view(app)->rows_count, 40);
+	app_steps(app, s, "Esc Esc :diff_2_1 :search_Batch Enter");
+	assert_ptr_equal(app_session(app), all.sessions[1]);
+	assert_int_equal(app_view(app)->rows_count, 50);
+	app_steps(app, s, "Esc");
+	assert_ptr_equal(app_session(app), all.sessions[0]);
+	app_free(app);
+	snapshots_clear(&all);
+	screen_free(s);
+}
+
+static uint64_t
+statics_in_first(const struct view *v)
+{
+	int column = view_column_by_id(v->ops, "count_1");
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < v->rows_count; i++) {
+		struct value name, count;
+		struct row row;
+
+		v->ops->row(v, i, &row);
+		view_cell(v, &v->ops->columns[0], &row, &name);
+		view_cell(v, &v->ops->columns[column], &row, &count);
+		if (!strncmp(name.text, "static ", 7))
+			sum += count.number;
+	}
+	return sum;
+}
+
+/* What is ignored in one heap changes what all are compared by. */
+static void
+test_other_ways_in_the_first_heap(void **state)
+{
+	static const char *const paths[] = { LEAKY ".gcdump",
+					     LEAKY "-later.gcdump.zst", NULL };
+	const struct ignored_entry statics = { IGNORED_ROOT_KIND, ROOT_STATIC,
+					       0 };
+	struct error err = { 0 };
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, paths, false);
+
+	(void)state;
+	assert_true(app_command(app, "diff root all", &err));
+	app_poll(app);
+	assert_true(statics_in_first(app_view(app)) > 10000);
+	assert_true(session_ignore(all.sessions[0], &statics, 1, &err));
+	app_poll(app);
+	assert_int_equal(statics_in_first(app_view(app)), 0);
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
+
+int
+main(void)
+{
+	static const struct CMUnitTest others[] = {
+		cmocka_unit_test(test_one_heap),
+		cmocka_unit_test(test_heap_that_fails),
+		cmocka_unit_test(test_opens_in_the_later_heap),
+		cmocka_unit_test(test_other_ways_in_the_first_heap),
+	};
+	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
+	struct CMUnitTest tests[CASES_COUNT + OTHERS_COUNT];
+
+	for (size_t i = 0; i < CASES_COUNT; i++)
+		tests[i] =
+		    (struct CMUnitTest){ cases[i].name, test_screens, NULL,
+					 NULL, (void *)(uintptr_t)&cases[i] };
+	memcpy(tests + CASES_COUNT, others, sizeof others);
+	return run_tests_named("test_view_diff", tests,
+			       CASES_COUNT + OTHERS_COUNT);
+}
