@@ -1,4 +1,5 @@
 #include "model/heap.h"
+#include "model/heap_memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,8 @@ heap_free(const struct heap *h)
 
 	if (!h)
 		return;
+	if (h->memory)
+		h->memory->close(h->memory);
 	addresses_free((struct addresses *)(uintptr_t)h->addresses);
 	arena_clear(&owned->arena);
 	memory_free(owned);

@@ -211,6 +211,7 @@ struct heap { /* read through the functions below */
 	const uint64_t *generation_counts; /* [type][GEN_COUNT], or NULL */
 	const uint64_t *generation_bytes;
 	struct heap_info info;
+	const struct heap_memory *memory; /* model/heap_memory.h; or NULL */
 	struct arena arena;
 };
 

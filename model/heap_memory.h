@@ -1,0 +1,155 @@
+#ifndef MODEL_HEAP_MEMORY_H
+#define MODEL_HEAP_MEMORY_H
+
+/*
+ * What only the memory of a process tells about its heap, beside the graph:
+ * segments with their free space, handles, the finalizer queue, threads, and
+ * what is in the objects. A heap that was made of memory has it
+ * (heap->memory); all others have none.
+ *
+ * Tables are small beside the heap: a record per segment, free block, handle,
+ * thread. Contents are read when somebody looks at them. All of it is const
+ * and lives as long as the heap.
+ */
+#include "model/heap.h"
+
+/* A segment or region; heap->ranges are the stretches of it with objects. */
+struct heap_segment {
+	uint64_t start;               /* of its first object */
+	uint64_t allocated;           /* the end of its objects */
+	uint64_t committed, reserved; /* the end of what it has */
+	uint8_t generation;           /* enum generation; of the oldest in it */
+	int32_t heap_number;          /* server GC; else 0 */
+	bool is_ephemeral; /* of segments: gen0 and gen1 are in it, too */
+	uint64_t objects_count, objects_bytes; /* without free space */
+	uint64_t free_count, free_bytes;       /* between objects */
+};
+
+/* Free space between objects, as large as an object at least. */
+struct heap_free_block {
+	uint64_t address, bytes;
+};
+
+/* Where objects could not be told apart. */
+struct heap_hole {
+	uint64_t start, end;
+	uint64_t last_good; /* object before it; 0: none */
+	const char *reason; /* a sentence without its full stop */
+};
+
+enum heap_handle_kind { /* as the runtime numbers them */
+			HANDLE_WEAK_SHORT,
+			HANDLE_WEAK_LONG,
+			HANDLE_STRONG,
+			HANDLE_PINNED,
+			HANDLE_VARIABLE,
+			HANDLE_REF_COUNTED,
+			HANDLE_DEPENDENT,
+			HANDLE_ASYNC_PINNED,
+			HANDLE_SIZED_REF,
+			HANDLE_WEAK_NATIVE_COM,
+			HANDLE_WEAK_INTERIOR,
+			HANDLE_CROSS_REFERENCE,
+			HANDLE_KIND_COUNT
+};
+struct heap_handle {
+	uint64_t address;
+	node_id object; /* NODE_NONE: not the start of one */
+	node_id
+	    dependent; /* of HANDLE_DEPENDENT: what it keeps; or NODE_NONE */
+	uint8_t kind;  /* enum heap_handle_kind */
+};
+
+struct heap_finalizable {
+	node_id object;
+	bool is_ready; /* unreachable, and waits for its finalizer to run */
+};
+
+struct heap_thread {
+	uint64_t address; /* of the runtime's record; 0: it has none */
+	uint64_t os_id;   /* 0: not started, or ended */
+	uint32_t id;      /* the managed one; 0: none */
+	node_id object;   /* System.Threading.Thread; or NODE_NONE */
+	const char *name; /* the managed one, else the system's; or "" */
+};
+
+struct heap_module {
+	uint64_t address;            /* of the runtime's record */
+	const char *path;            /* as the process saw it; or "" */
+	uint64_t image, image_bytes; /* 0: not in memory, or not known */
+	bool is_dynamic;
+};
+
+/* --- what is in an object ------------------------------------------------- */
+
+enum content_kind {
+	CONTENT_RAW,       /* bytes whose meaning is unknown */
+	CONTENT_VALUE,     /* `text` says it: 42, true, Color.Red, 'x' */
+	CONTENT_REFERENCE, /* to `target` */
+	CONTENT_STRUCT,    /* its fields follow, one deeper */
+};
+
+/* A field, an element, or a field of a struct in one. */
+struct content {
+	const char *name; /* "_items", "[3]" */
+	const char *type; /* as declared, in C# spelling; "" if unknown */
+	const char *text; /* the value as C# writes it; of a reference to a
+			     string its beginning, "null", or "" */
+	uint64_t address, bytes; /* of the value */
+	uint64_t pointer;        /* of a reference: what is there; 0 is null */
+	node_id target; /* of a reference; NODE_NONE: null, or no object */
+	uint32_t depth; /* 0: of the object itself */
+	uint8_t kind;   /* enum content_kind */
+};
+
+struct content_header {
+	uint64_t table;                   /* method table */
+	uint32_t word;                    /* the header itself */
+	uint32_t hash;                    /* if has_hash */
+	uint32_t sync_block;              /* 0: none */
+	uint32_t lock_thread, lock_depth; /* thin lock; thread 0: none */
+	bool has_hash;
+};
+
+/*
+ * Made by io/; any thread may call, each call reads a little. False sets `err`:
+ * what is absent, or no memory. Texts are in `a`.
+ */
+struct contents_ops {
+	/*
+	 * Rows from `first` on, at most `count`, of the fields of an object or
+	 * the elements of an array; `total` is how many there are.
+	 */
+	bool (*rows)(const void *source, node_id object, uint64_t first,
+		     size_t count, struct content *rows, size_t *rows_count,
+		     uint64_t *total, struct arena *a, struct error *err);
+	/* Of a string, UTF-8, at most `units_max` UTF-16 units of it. */
+	bool (*text)(const void *source, node_id object, uint32_t units_max,
+		     const char **text, uint32_t *units, struct arena *a,
+		     struct error *err);
+	bool (*header)(const void *source, node_id object,
+		       struct content_header *out, struct error *err);
+	/* How many bytes there were before the first absent one. */
+	size_t (*bytes)(const void *source, uint64_t address, void *to,
+			size_t len);
+};
+
+struct heap_memory {
+	const struct heap_segment *segments;       /* by start */
+	const struct heap_free_block *free_blocks; /* by address */
+	const struct heap_hole *holes;             /* by start */
+	const struct heap_handle *handles;         /* by address */
+	const struct heap_finalizable *finalizables;
+	const struct heap_thread *threads; /* as the runtime lists them */
+	const struct heap_module *modules;
+	uint32_t segments_count, free_blocks_count, holes_count, handles_count,
+	    finalizables_count, threads_count, modules_count;
+	uint64_t resident_bytes;  /* of the process; 0: unknown */
+	uint64_t committed_bytes; /* by the collector, free regions too */
+	const struct contents_ops *contents; /* NULL: none can be read */
+	const void *source;                  /* of contents */
+	/* Frees the source and this; called by heap_free(). */
+	void (*close)(const struct heap_memory *m);
+};
+
+#endif
