@@ -1,0 +1,220 @@
+/*
+ * Cores of real processes on every runtime and collector: the objects, ranges
+ * and threads that ClrMD finds in them, one by one.
+ */
+#include "tests/run_tests.h"
+#include "tests/cores.h"
+#include "io/clr_walk.h"
+#include "io/core.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The words of the two sides for one thing. */
+static const char *const generation_words[GEN_COUNT] = {
+	"Generation0", "Generation1", "Generation2", "Large", "Pinned", "Frozen"
+};
+
+/* A core, opened as far as heaps. */
+struct opened {
+	struct memory *memory;
+	struct clr_runtime *runtime;
+	struct clr_heaps *heaps;
+};
+
+static void
+open_all(struct opened *o, const struct core *c)
+{
+	struct error err;
+
+	error_clear(&err);
+	o->memory = core_open(c->path, NULL, NULL, &err);
+	if (!o->memory)
+		fail_msg("%s: %s", c->setup->name, err.message);
+	o->runtime = clr_runtime_open(o->memory, &err);
+	if (!o->runtime)
+		fail_msg("%s: %s", c->setup->name, err.message);
+	o->heaps = clr_heaps_open(o->runtime, &err);
+	if (!o->heaps)
+		fail_msg("%s: %s", c->setup->name, err.message);
+}
+
+static void
+close_all(struct opened *o)
+{
+	clr_heaps_close(o->heaps);
+	clr_runtime_close(o->runtime);
+	memory_close(o->memory);
+}
+
+/* The next object of the oracle must be this one. */
+static void
+compare_object(const struct core *c, const char **at,
+	       const struct clr_object *o)
+{
+	struct oracle_line line;
+	const char *word = generation_words[o->generation];
+
+	if (!oracle_next(c->oracle, "object", at, &line))
+		fail_msg("%s: 0x%" PRIx64 " is an object too many",
+			 c->setup->name, o->address);
+	if (oracle_hex(&line, 0) != o->address ||
+	    oracle_hex(&line, 1) != o->table ||
+	    oracle_number(&line, 2) != o->size || !oracle_is(&line, 3, word) ||
+	    oracle_is(&line, 4, "Free") != o->is_free)
+		fail_msg("%s: 0x%" PRIx64 " of table 0x%" PRIx64 ", %" PRIu64
+			 " bytes, %s%s, should be %.*s",
+			 c->setup->name, o->address, o->table, o->size, word,
+			 o->is_free ? ", free" : "", (int)line.rest_len,
+			 line.rest);
+}
+
+static void
+walk_range(const struct core *c, struct clr_walk *w,
+	   const struct clr_range *range, const char **at)
+{
+	struct clr_object objects[64];
+	const struct clr_walk_sums *s = clr_walk_sums(w);
+	size_t count;
+
+	clr_walk_start(w, range);
+	while (clr_walk_next(w, objects, 64, &count)) {
+		for (size_t i = 0; i < count; i++) {
+			if (c->oracle)
+				compare_object(c, at, &objects[i]);
+			assert_int_equal(objects[i].bytes_len, objects[i].size);
+		}
+	}
+	assert_int_equal(s->holes_count, 0);
+	assert_int_equal(s->objects_bytes + s->free_bytes + s->contexts_bytes,
+			 range->end - range->start);
+}
+
+static void
+compare_objects(const struct core *c, const struct opened *o)
+{
+	struct error err;
+	struct clr_tables *tables;
+	struct clr_walk *w;
+	struct oracle_line line;
+	const char *at = NULL;
+
+	error_clear(&err);
+	tables = clr_tables_new(o->runtime, &err);
+	w = clr_walk_new(o->heaps, tables, &err);
+	assert_non_null(w);
+	for (size_t i = 0; i < o->heaps->ranges_count; i++)
+		walk_range(c, w, &o->heaps->ranges[i], &at);
+	if (c->oracle && oracle_next(c->oracle, "object", &at, &line))
+		fail_msg("%s: not found: %.*s", c->setup->name,
+			 (int)line.rest_len, line.rest);
+	clr_walk_free(w);
+	clr_tables_free(tables);
+}
+
+static const struct clr_range *
+range_of(const struct clr_heaps *h, uint64_t start)
+{
+	for (size_t i = 0; i < h->ranges_count; i++) {
+		if (h->ranges[i].start == start)
+			return &h->ranges[i];
+	}
+	return NULL;
+}
+
+static void
+compare_ranges(const struct core *c, const struct clr_heaps *h)
+{
+	struct oracle_line line;
+	const char *at = NULL;
+
+	if (!c->oracle)
+		return;
+	assert_int_equal(oracle_count(c->oracle, "segment"), h->ranges_count);
+	while (oracle_next(c->oracle, "segment", &at, &line)) {
+		const struct clr_range *r = range_of(h, oracle_hex(&line, 1));
+
+		if (!r || r->end != oracle_hex(&line, 2) ||
+		    r->committed != oracle_hex(&line, 4) ||
+		    r->heap != oracle_number(&line, 5) ||
+		    !oracle_is(&line, 0,
+			       r->is_ephemeral && !h->has_regions
+				   ? "Ephemeral"
+				   : generation_words[r->generation]))
+			fail_msg("%s: not found: %.*s", c->setup->name,
+				 (int)line.rest_len, line.rest);
+	}
+	at = NULL;
+	assert_int_equal(oracle_count(c->oracle, "context"), h->contexts_count);
+	for (size_t i = 0; oracle_next(c->oracle, "context", &at, &line); i++) {
+		assert_int_equal(oracle_hex(&line, 0), h->contexts[i].pointer);
+		assert_int_equal(oracle_hex(&line, 1), h->contexts[i].limit);
+	}
+}
+
+static void
+compare_threads(const struct core *c, const struct clr_runtime *rt)
+{
+	struct oracle_line line;
+	const char *at = NULL;
+
+	assert_true(rt->are_threads_known);
+	if (!c->oracle)
+		return;
+	assert_int_equal(oracle_count(c->oracle, "thread"), rt->threads_count);
+	while (oracle_next(c->oracle, "thread", &at, &line)) {
+		const struct clr_thread *t = NULL;
+
+		for (size_t i = 0; i < rt->threads_count; i++) {
+			if (rt->threads[i].address == oracle_hex(&line, 0))
+				t = &rt->threads[i];
+		}
+		if (!t || t->os_id != oracle_number(&line, 1) ||
+		    t->id != oracle_number(&line, 2))
+			fail_msg("%s: not found: %.*s", c->setup->name,
+				 (int)line.rest_len, line.rest);
+	}
+}
+
+static void
+test_core(void **state)
+{
+	const struct core_setup *setup = *state;
+	const struct core *c = core_of(setup);
+	struct opened o;
+
+	if (!c)
+		skip();
+	open_all(&o, c);
+	assert_int_equal(o.runtime->version[0],
+			 strtoul(setup->version, NULL, 10));
+	assert_int_equal(o.runtime->is_single_file,
+			 strstr(setup->version, "single") != NULL);
+	assert_int_equal(o.heaps->is_server, setup->is_server);
+	assert_int_equal(o.heaps->has_regions, !setup->has_segments);
+	assert_int_equal(o.heaps->invalid_count, 0);
+	for (size_t i = 0; i < o.runtime->doubts_count; i++)
+		fail_msg("%s: %s", setup->name, o.runtime->doubts[i]);
+	for (size_t i = 0; i < o.heaps->doubts_count; i++)
+		fail_msg("%s: %s", setup->name, o.heaps->doubts[i]);
+	compare_threads(c, o.runtime);
+	compare_ranges(c, o.heaps);
+	compare_objects(c, &o);
+	close_all(&o);
+}
+
+int
+main(void)
+{
+	enum { TESTS_MAX = 64 };
+	struct CMUnitTest tests[TESTS_MAX];
+	size_t count = 0;
+
+	for (; count < core_setups_count && count < TESTS_MAX; count++)
+		tests[count] = (struct CMUnitTest){
+			.name = core_setups[count].name,
+			.test_func = test_core,
+			.initial_state = (void *)(uintptr_t)&core_setups[count],
+		};
+	return run_tests_named(__FILE__, tests, count);
+}
