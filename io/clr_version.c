@@ -1,4 +1,6 @@
 #include "io/clr_version.h"
+#include "io/elf.h"
+#include "io/file.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +93,40 @@ version_find_words(struct clr_runtime *rt, const struct elf_image *image,
 	return false;
 }
 
+/* Whether the file at `path` is the build whose beginning is in memory. */
+static bool
+is_same_build(const struct clr_runtime *rt, const struct file *file)
+{
+	enum { HEAD_BYTES = 4096 };
+	uint8_t head[HEAD_BYTES];
+	uint8_t ours[ELF_BUILD_ID_MAX], theirs[ELF_BUILD_ID_MAX];
+	size_t head_len = memory_copy(rt->memory, rt->base, head, sizeof(head));
+	uint32_t len = elf_build_id(head, head_len, theirs);
+
+	return len && elf_build_id(file->data, file->len, ours) == len &&
+	       memcmp(ours, theirs, len) == 0;
+}
+
+/* The words do not change, so the file has them as memory had. */
+static bool
+version_find_file(struct clr_runtime *rt)
+{
+	struct error err;
+	struct file file;
+	char *path;
+	bool is_found;
+
+	error_clear(&err);
+	path = arena_printf(&rt->arena, &err, "%s%s", rt->memory->sysroot,
+			    rt->path);
+	if (!path || !file_open(&file, path, FILE_ALL, NULL, &err))
+		return false;
+	is_found = is_same_build(rt, &file) &&
+		   version_in_bytes(rt, file.data, file.len);
+	file_close(&file);
+	return is_found;
+}
+
 /*
  * 18 bytes "DotNetRuntimeInfo", 2, i32 version, three times 24 bytes, and from
  * version 2 on four i32 at 96: as the words.
@@ -157,8 +193,8 @@ clr_version_find(struct clr_runtime *rt, const struct elf_image *image,
 		 uint64_t table_bytes, struct error *err)
 {
 	if (version_find_info(rt, image) ||
-	    version_find_words(rt, image, err) || version_find_path(rt) ||
-	    version_find_table(rt, table_bytes))
+	    version_find_words(rt, image, err) || version_find_file(rt) ||
+	    version_find_path(rt) || version_find_table(rt, table_bytes))
 		return true;
 	return error_set(
 	    err, ERROR_INPUT,

@@ -2,9 +2,10 @@
 #define IO_CLR_VERSION_H
 
 /*
- * Which version a runtime is. Four places may say it, the best first: words
- * for people in its data, what a single file exports for debuggers, the name
- * of the folder it is in, and the size of its table.
+ * Which version a runtime is. Four places may say it, the best first: what a
+ * single file exports for debuggers, words for people in its data (in memory,
+ * or in the same build of its file), the name of the folder it is in, and the
+ * size of its table.
  */
 #include "io/clr_runtime.h"
 #include "io/elf_image.h"

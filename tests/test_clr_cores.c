@@ -4,6 +4,8 @@
  */
 #include "tests/run_tests.h"
 #include "tests/cores.h"
+#include "tests/targets.h"
+#include "capture/probe.h"
 #include "io/clr_walk.h"
 #include "io/core.h"
 #include <inttypes.h>
@@ -176,6 +178,77 @@ compare_threads(const struct core *c, const struct clr_runtime *rt)
 	}
 }
 
+/* One that ends in a line with it. */
+static void
+assert_line(const char *text, const char *line)
+{
+	const char *at = strstr(text, line);
+
+	if (!at || (at != text && at[-1] != '\n') || at[strlen(line)] != '\n')
+		fail_msg("no line \"%s\" in:\n%s", line, text);
+}
+
+static void
+compare_text(const struct core_setup *s, const char *text)
+{
+	char version[32];
+
+	assert_line(text, s->is_server ? s->has_segments ? "gc server, segments"
+							 : "gc server, regions"
+			  : s->has_segments ? "gc workstation, segments"
+					    : "gc workstation, regions");
+	assert_line(text, s->is_server ? "heaps 2" : "heaps 1");
+	assert_line(text, "gc_state at rest");
+	assert_line(text, strstr(s->version, "single") ? "flavour single file"
+						       : "flavour folder");
+	snprintf(version, sizeof(version), "\nversion %.*s.",
+		 (int)strcspn(s->version, "-"), s->version);
+	assert_non_null(strstr(text, version));
+	assert_null(strstr(text, "doubt"));
+}
+
+static void
+compare_probe(const struct core *c)
+{
+	char *text;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+	struct error err;
+
+	error_clear(&err);
+	if (!probe_core(c->path, NULL, to, NULL, &err))
+		fail_msg("%s: %s", c->setup->name, err.message);
+	fclose(to);
+	compare_text(c->setup, text);
+	free(text);
+}
+
+/* The process itself, and it goes on. */
+static void
+test_process(void **state)
+{
+	const struct core_setup *s = &core_setups[0];
+	struct target *t;
+	struct error err;
+	char *text;
+	size_t len;
+	FILE *to;
+
+	(void)state;
+	if (!target_exists(s->version))
+		skip();
+	error_clear(&err);
+	t = target_start(s->version, TARGET_HERE, NULL, s->variables);
+	to = open_memstream(&text, &len);
+	if (!probe_process("/proc", target_pid(t), to, NULL, &err))
+		fail_msg("%s", err.message);
+	fclose(to);
+	compare_text(s, text);
+	free(text);
+	target_tell(t, "gc");
+	target_free(t);
+}
+
 static void
 test_core(void **state)
 {
@@ -201,6 +274,7 @@ test_core(void **state)
 	compare_ranges(c, o.heaps);
 	compare_objects(c, &o);
 	close_all(&o);
+	compare_probe(c);
 }
 
 int
@@ -210,11 +284,12 @@ main(void)
 	struct CMUnitTest tests[TESTS_MAX];
 	size_t count = 0;
 
-	for (; count < core_setups_count && count < TESTS_MAX; count++)
+	for (; count < core_setups_count && count < TESTS_MAX - 1; count++)
 		tests[count] = (struct CMUnitTest){
 			.name = core_setups[count].name,
 			.test_func = test_core,
 			.initial_state = (void *)(uintptr_t)&core_setups[count],
 		};
+	tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_process);
 	return run_tests_named(__FILE__, tests, count);
 }

@@ -1,6 +1,7 @@
 /* Knows every folder: which sources there are, what the command line wants. */
 #include "capture/cgroup.h"
 #include "capture/live_ops.h"
+#include "capture/probe.h"
 #include "io/gc_stats.h"
 #include "io/gcdump.h"
 #include "io/gclog.h"
@@ -626,6 +627,51 @@ run_gcs(struct options *o)
 	return show_gcs(o, &from);
 }
 
+/* --- what memory tells --------------------------------------------------- */
+
+/* Line by line, with what came from the target made harmless. */
+static void
+print_clean(const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char line[1024], out[1024];
+
+		snprintf(line, sizeof line, "%.*s", (int)len, text);
+		printf("%s\n", say_clean(line, out, sizeof out));
+		text += len + (text[len] != '\0');
+	}
+}
+
+static int
+run_probe(const struct options *o)
+{
+	struct live_target target;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+	struct error err;
+	bool is_good;
+	int code;
+
+	error_clear(&err);
+	if (!to) {
+		error_sys(&err, errno, "no memory for the text");
+		return tell(NULL, &err, EXIT_FAILED);
+	}
+	code = find_target(o, &capture_live_ops, &target, &err);
+	is_good =
+	    !code &&
+	    (target.pid ? probe_process("/proc", target.pid, to, NULL, &err)
+			: probe_core(o->file, o->sysroot, to, NULL, &err));
+	fclose(to);
+	print_clean(text);
+	free(text);
+	if (!is_good && !code)
+		code = exit_code_of_load(&err);
+	return tell(target.pid ? NULL : o->file, &err, code);
+}
+
 static int
 print_and_close(void (*print)(FILE *to))
 {
@@ -667,6 +713,8 @@ main(int argc, char **argv)
 		return print_and_close(help_print_filter);
 	case ACTION_VERSION:
 		return print_and_close(print_version);
+	case ACTION_PROBE:
+		return run_probe(&o);
 	case ACTION_LIST:
 	case ACTION_CHECK:
 	case ACTION_OPEN:

@@ -25,6 +25,8 @@ enum {
 	OPTION_BUDGET,
 	OPTION_MEM,
 	OPTION_MIN_PAUSE,
+	OPTION_PROBE,
+	OPTION_SYSROOT,
 };
 
 struct option_row {
@@ -50,6 +52,8 @@ static const struct option_row rows[] = {
 	{ { "verbose", no_argument,       NULL, 'v' },           "",        "with -g: generation by generation, heap by heap" },
 	{ { "min-pause", required_argument, NULL, OPTION_MIN_PAUSE }, "TIME", "with -g: only pauses of at least so long: 10ms" },
 	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit" },
+	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "what memory tells of a process or core, and exit" },
+	{ { "sysroot", required_argument, NULL, OPTION_SYSROOT }, "DIR",    "of a core: where the files are that it had mapped" },
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    "refuse if the pause may be longer: 5s, 200ms" },
@@ -110,6 +114,7 @@ options_print_help(FILE *to)
 		    "  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"
 		    "  heaptop -g PID|NAME|FILE.nettrace garbage collections\n"
 		    "  heaptop -l                        which processes\n"
+		    "  heaptop --probe PID|NAME|CORE     what memory tells\n"
 		    "  heaptop check RULES FILE          limits, for builds\n\n"
 		    "FILE may be packed with zstd; - is standard input.\n\n");
 	for (int i = 0; i < ROWS_COUNT; i++) {
@@ -276,6 +281,7 @@ static const struct {
 	{ 'x', offsetof(struct options, commands) },
 	{ OPTION_COLUMNS, offsetof(struct options, columns) },
 	{ OPTION_THEME, offsetof(struct options, theme) },
+	{ OPTION_SYSROOT, offsetof(struct options, sysroot) },
 	{ OPTION_PORT, offsetof(struct options, port) },
 	{ OPTION_BASELINE, offsetof(struct options, check.baseline) },
 	{ OPTION_JUNIT, offsetof(struct options, check.junit) },
@@ -324,6 +330,9 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		return parse_rows(arg, &o->rows_max, err);
 	case 'l':
 		o->action = ACTION_LIST;
+		return true;
+	case OPTION_PROBE:
+		o->action = ACTION_PROBE;
 		return true;
 	case OPTION_BUDGET:
 		return parse_time("--budget", arg, &o->budget_ms, err);
@@ -378,6 +387,10 @@ take_file(struct options *o, int count, char **names, struct error *err)
 				 "%s takes neither a file nor a process",
 				 o->port ? "--port" : "-l");
 	}
+	if (o->action == ACTION_PROBE && count != 1)
+		return error_set(err, ERROR_USAGE,
+				 "--probe wants one process or core, not %d",
+				 count);
 	if (count == 0 && o->batch)
 		return error_set(err, ERROR_USAGE,
 				 "which file or process? heaptop FILE.gcdump, "

@@ -8,6 +8,7 @@
 enum action {
 	ACTION_OPEN, /* the file or process, on the screen or with -b */
 	ACTION_LIST, /* of processes */
+	ACTION_PROBE,
 	ACTION_CHECK,
 	ACTION_HELP,
 	ACTION_HELP_KEYS,
@@ -26,8 +27,9 @@ struct options {
 	const char *sort, *filter, *theme; /* NULL: not given */
 	const char *output;                /* where to keep the heap; or NULL */
 	bool may_replace;                  /* --force */
-	bool is_strict;                    /* a file's warnings are errors */
-	const char *columns;               /* ids; NULL: not given */
+	const char *sysroot; /* of a core's files; NULL: not given */
+	bool is_strict;      /* a file's warnings are errors */
+	const char *columns; /* ids; NULL: not given */
 	enum table_format format;
 	uint64_t rows_max;
 	/* Of live processes. */

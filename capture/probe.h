@@ -1,0 +1,23 @@
+#ifndef CAPTURE_PROBE_H
+#define CAPTURE_PROBE_H
+
+/*
+ * What can be found in the memory of a process or in a core, as text: the
+ * runtime, its version, the collector's heaps and their ranges, the managed
+ * threads, and what was doubtful. No object is looked at.
+ * Lines of a word and what it is, then tables; words of the target as they
+ * are, so whoever prints them makes them harmless.
+ */
+#include "io/memory.h"
+#include "model/progress.h"
+#include <stdio.h>
+
+/* `sysroot` as in io/core.h. */
+bool probe_core(const char *path, const char *sysroot, FILE *to,
+		struct progress *progress, struct error *err) MUST_USE;
+/* It stands still for some milliseconds; the text says how long. `proc` as in
+ * capture/proc.h. */
+bool probe_process(const char *proc, int32_t pid, FILE *to,
+		   struct progress *progress, struct error *err) MUST_USE;
+
+#endif
