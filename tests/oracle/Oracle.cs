@@ -15,7 +15,7 @@
 //   finalizers   registered object  /  ready object
 //   roots        root     kind  address  object  interior (0/1)  pinned (0/1)
 //   threads      thread   address  os-id  managed-id
-//   modules      module   address  image-base  name
+//   modules      module   address  image-base  name,  domain  address  name
 //   statics      static   address  element-type  type  field  raw value (0 address: not allocated)
 //   threadstatics  threadstatic  os-id  address  element-type  type  field
 //   fields       field    object  address  element-type  size  path of names  raw value, or 16 hexadecimal digits a word
@@ -68,7 +68,9 @@ static class Oracle
             output.Flush();
             if (isProcess && hold)
             {
-                if (State(pid) != 'T') throw new Exception("the process runs");
+                // No longer traced, its threads stop again; none of them gets to run.
+                for (int i = 0; State(pid) != 'T'; i++, Thread.Sleep(5))
+                    if (i == 1000) throw new Exception("the process runs");
                 output.WriteLine("held");
                 output.Flush();
                 Console.In.ReadLine();
@@ -132,6 +134,7 @@ static class Oracle
                     Sorted(runtime.Threads.Select(t => Text("thread", Hex(t.Address), t.OSThreadId, t.ManagedThreadId)));
                     break;
                 case "modules":
+                    Sorted(runtime.AppDomains.Select(d => Text("domain", Hex(d.Address), d.Name)));
                     Sorted(runtime.EnumerateModules().Select(m => Text("module", Hex(m.Address), Hex(m.ImageBase), m.Name)));
                     break;
                 case "statics": Statics(); break;
@@ -217,13 +220,14 @@ static class Oracle
     static void Handles() =>
         Sorted(runtime.EnumerateHandles().Select(h => Text("handle", h.HandleKind, Hex(h.Address), Hex(h.Object.Address), Hex(h.HandleKind == ClrHandleKind.Dependent ? h.Dependent.Address : 0))));
 
+    // What ClrMD calls the queue's objects includes its roots.
     static void Finalizers()
     {
         var lines = new List<string>();
         var reader = runtime.DataTarget.DataReader;
         foreach (var sub in heap.SubHeaps)
         {
-            foreach (var (name, range) in new[] { ("registered", sub.FinalizerQueueObjects), ("ready", sub.FinalizerQueueRoots) })
+            foreach (var (name, range) in new[] { ("registered", new MemoryRange(sub.FinalizerQueueObjects.Start, sub.FinalizerQueueRoots.Start)), ("ready", sub.FinalizerQueueRoots) })
                 for (ulong at = range.Start; at < range.End; at += 8)
                     if (reader.ReadPointer(at) is ulong o && o != 0) lines.Add(Text(name, Hex(o)));
         }
