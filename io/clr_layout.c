@@ -25,7 +25,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_EE_CONTEXT_GC_CONTEXT] =          { "EEAllocContext.GCAllocationContext", { NONE, NONE, 8 }, 0 },
 	[CLR_ALLOC_POINTER] =                  { "GCAllocContext.Pointer",        {    0,    0,    0 }, 0 },
 	[CLR_ALLOC_LIMIT] =                    { "GCAllocContext.Limit",          {    8,    8,    8 }, 0 },
-	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               { NONE,  304,  304 }, 40 },
+	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               {  432,  304,  304 }, 40 },
 	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { NONE,  336,  336 }, 40 },
 	[CLR_THREAD_LOCAL_DATA] =              { "Thread.ThreadLocalDataPtr",     { NONE,  928,  568 }, 40 },
 	[CLR_MT_FLAGS] =                       { "MethodTable.MTFlags",           {    0,    0,    0 }, 0 },
@@ -57,7 +57,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_MODULE_TYPE_DEFS] =               { "Module.TypeDefToMethodTableMap", { 752,  624,  416 }, 0 },
 	[CLR_MODULE_TYPE_REFS] =               { "Module.TypeRefToMethodTableMap", { NONE,   8,    8 }, 0 },
 	[CLR_MODULE_FIELD_DEFS] =              { "Module.FieldDefToDescMap",      { NONE,  720,  512 }, 0 },
-	[CLR_MODULE_TYPE_PARAMS] =             { "Module.AvailableTypeParams",    { NONE, NONE,  600 }, 0 },
+	[CLR_MODULE_TYPE_PARAMS] =             { "Module.AvailableTypeParams",    {  968,  808,  600 }, 0 },
 	[CLR_MODULE_DYNAMIC_METADATA] =        { "Module.DynamicMetadata",        { NONE, 1120,  840 }, 0 },
 	[CLR_PE_ASSEMBLY_IMAGE] =              { "PEAssembly.PEImage",            {    8,    8,    8 }, 0 },
 	[CLR_PE_IMAGE_FLAT] =                  { "PEImage.FlatImageLayout",       {  112,  120,  120 }, 0 },
@@ -65,7 +65,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_PE_LAYOUT_BASE] =                 { "PEImageLayout.Base",            {    8,    8,    8 }, 0 },
 	[CLR_PE_LAYOUT_SIZE] =                 { "PEImageLayout.Size",            {   16,   16,   16 }, 0 },
 	[CLR_PE_LAYOUT_FLAGS] =                { "PEImageLayout.Flags",           {   20,   20,   20 }, 0 },
-	[CLR_APP_DOMAIN_ASSEMBLIES] =          { "AppDomain.DomainAssemblyList",  { NONE, 1824,  576 }, 0 },
+	[CLR_APP_DOMAIN_ASSEMBLIES] =          { "AppDomain.DomainAssemblyList",  { 2544, 1824,  576 }, 0 },
 };
 /* clang-format on */
 

@@ -1,0 +1,244 @@
+#include "io/clr_loaded.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	LIST_BLOCK = 8, /* of the list: its first block */
+	BLOCK_COUNT = 8,
+	BLOCK_ITEMS = 16,
+	BLOCKS_MAX = 1 << 16,
+	MODULES_MAX = 1 << 16,
+	ASSEMBLY_MODULE = 16,
+	ASSEMBLY_MODULE_8 = 24,
+
+	MAP_ENTRIES = 8,
+	MAP_COUNT = 16,
+	MAP_MASK = 24,
+	MAPS_MAX = 1 << 12,
+
+	HASH_BUCKETS = 16,
+	BUCKETS_FIRST = 3, /* a word */
+	BUCKETS_MAX = 1 << 22,
+	CHAIN_MAX = 1 << 16,
+	HANDLE_FLAGS = 3, /* bit 1: not a method table */
+
+	TYPES_MAX = 1 << 22,
+};
+
+struct loading {
+	struct clr_loaded *out;
+	const struct clr_runtime *rt;
+	struct memory_reader *reader;
+	struct error *err;
+};
+
+/* Not in memory: left out. */
+static bool
+miss(struct loading *g)
+{
+	g->out->missing_count++;
+	return true;
+}
+
+static bool
+add_table(struct loading *g, uint64_t table)
+{
+	struct clr_loaded *out = g->out;
+
+	if (!table)
+		return true;
+	if (out->count >= TYPES_MAX)
+		return miss(g);
+	if (!memory_make_room(&out->tables, out->count, &out->room,
+			      sizeof(*out->tables), g->err))
+		return false;
+	out->tables[out->count++] = table;
+	return true;
+}
+
+/* --- the tables of a module --- */
+
+static bool
+take_entries(struct loading *g, uint64_t entries, uint32_t count,
+	     uint64_t flags)
+{
+	uint64_t entry;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!memory_u64(g->reader, entries + 8 * (uint64_t)i, &entry))
+			return miss(g);
+		if (!add_table(g, entry & ~flags))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_definitions(struct loading *g, uint64_t map)
+{
+	uint64_t next = map, entries, flags;
+	uint32_t count;
+
+	for (int i = 0; next && i < MAPS_MAX; i++) {
+		map = next;
+		if (!memory_u64(g->reader, map, &next) ||
+		    !memory_u64(g->reader, map + MAP_ENTRIES, &entries) ||
+		    !memory_u32(g->reader, map + MAP_COUNT, &count) ||
+		    !memory_u64(g->reader, map + MAP_MASK, &flags))
+			return miss(g);
+		if (!take_entries(g, entries, count, flags))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_bucket(struct loading *g, uint64_t entry)
+{
+	uint64_t handle;
+
+	for (int i = 0; entry && !(entry & 1) && i < CHAIN_MAX; i++) {
+		if (!memory_u64(g->reader, entry, &handle) ||
+		    !memory_u64(g->reader, entry + 8, &entry))
+			return miss(g);
+		if (!(handle & 2) &&
+		    !add_table(g, handle & ~(uint64_t)HANDLE_FLAGS))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_instances(struct loading *g, uint64_t hash)
+{
+	uint64_t buckets, count, entry;
+
+	if (!memory_u64(g->reader, hash + HASH_BUCKETS, &buckets))
+		return miss(g);
+	if (!buckets)
+		return true;
+	if (!memory_u64(g->reader, buckets, &count) || count > BUCKETS_MAX)
+		return miss(g);
+	for (uint64_t i = 0; i < count; i++) {
+		if (!memory_u64(g->reader, buckets + 8 * (BUCKETS_FIRST + i),
+				&entry))
+			return miss(g);
+		if (!take_bucket(g, entry))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_module(struct loading *g, uint64_t module)
+{
+	const struct clr_layout *layout = &g->rt->layout;
+	uint64_t hash;
+
+	g->out->modules_count++;
+	if (clr_has(layout, CLR_MODULE_TYPE_DEFS) &&
+	    !take_definitions(g, module + layout->offset[CLR_MODULE_TYPE_DEFS]))
+		return false;
+	return !clr_u64(layout, g->reader, module, CLR_MODULE_TYPE_PARAMS,
+			&hash) ||
+	       !hash || take_instances(g, hash);
+}
+
+/* --- the list of assemblies --- */
+
+static bool
+module_of(struct loading *g, uint64_t item, uint64_t *module)
+{
+	uint64_t assembly;
+
+	if (g->rt->layout.version == 8)
+		return memory_u64(g->reader, item + ASSEMBLY_MODULE_8, module);
+	return memory_u64(g->reader, item, &assembly) &&
+	       memory_u64(g->reader, assembly + ASSEMBLY_MODULE, module);
+}
+
+static bool
+take_block(struct loading *g, uint64_t block, uint32_t count, uint32_t *left)
+{
+	uint64_t item, module;
+
+	for (uint32_t i = 0; i < count && *left; i++, --*left) {
+		if (!memory_u64(g->reader, block + BLOCK_ITEMS + 8 * i, &item))
+			return miss(g);
+		if (!item)
+			continue; /* unloaded */
+		if (!module_of(g, item, &module))
+			miss(g);
+		else if (module && !take_module(g, module))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_assemblies(struct loading *g, uint64_t list)
+{
+	uint64_t block = list + LIST_BLOCK, next;
+	uint32_t left, count;
+
+	if (!memory_u32(g->reader, list, &left) || left > MODULES_MAX)
+		return miss(g);
+	for (int i = 0; block && left && i < BLOCKS_MAX; i++, block = next) {
+		if (!memory_u64(g->reader, block, &next) ||
+		    !memory_u32(g->reader, block + BLOCK_COUNT, &count))
+			return miss(g);
+		if (!take_block(g, block, count, &left))
+			return false;
+	}
+	return true;
+}
+
+static int
+compare_addresses(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void
+sort_tables(struct clr_loaded *out)
+{
+	size_t kept = 0;
+
+	if (out->count)
+		qsort(out->tables, out->count, sizeof(*out->tables),
+		      compare_addresses);
+	for (size_t i = 0; i < out->count; i++)
+		if (!kept || out->tables[kept - 1] != out->tables[i])
+			out->tables[kept++] = out->tables[i];
+	out->count = kept;
+}
+
+bool
+clr_loaded_read(struct clr_loaded *out, const struct clr_runtime *rt,
+		struct error *err)
+{
+	struct loading g = {
+		.out = out, .rt = rt, .reader = rt->reader, .err = err
+	};
+
+	memset(out, 0, sizeof(*out));
+	if (!rt->app_domain || !clr_has(&rt->layout, CLR_APP_DOMAIN_ASSEMBLIES))
+		return true;
+	if (!take_assemblies(
+		&g, rt->app_domain +
+			rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES])) {
+		clr_loaded_clear(out);
+		return false;
+	}
+	sort_tables(out);
+	return true;
+}
+
+void
+clr_loaded_clear(struct clr_loaded *loaded)
+{
+	memory_free(loaded->tables);
+	memset(loaded, 0, sizeof(*loaded));
+}
