@@ -79,8 +79,9 @@ $(BUILD)/tests/bench_live: $(BUILD)/tests/bench_live.o $(BUILD)/libtests.a $(BUI
 $(BUILD)/tui/%.o: override CPPFLAGS += $(call pkg,--cflags ncursesw libedit)
 $(BUILD)/tui/main.o: override CPPFLAGS += -DHEAPTOP_VERSION='"$(VERSION)"'
 $(BUILD)/tui/main.o: Makefile
-$(BUILD)/tui/theme.o: override CPPFLAGS += -DTHEME_FOLDER='"$(PREFIX)/share/heaptop/themes"'
-$(BUILD)/tui/theme.o: $(BUILD)/themes_builtin.h $(BUILD)/prefix
+$(BUILD)/tui/places.o: override CPPFLAGS += -DSHARE_FOLDER='"$(PREFIX)/share/heaptop"'
+$(BUILD)/tui/places.o: $(BUILD)/prefix
+$(BUILD)/tui/theme.o: $(BUILD)/themes_builtin.h
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>/dev/null)" = '$(PREFIX)' ] || echo '$(PREFIX)' >$@
@@ -178,15 +179,15 @@ install: all
 		$(DEST)/share/zsh/site-functions $(DEST)/share/fish/vendor_completions.d
 	install -m 755 $(BUILD)/heaptop $(DEST)/bin/heaptop
 	install -m 644 man/heaptop.1 $(DEST)/share/man/man1/heaptop.1
-	install -m 644 man/heaptop-*.5 $(DEST)/share/man/man5
+	install -m 644 man/heaptop*.5 $(DEST)/share/man/man5
 	install -m 644 man/heaptop.bash $(DEST)/share/bash-completion/completions/heaptop
 	install -m 644 man/_heaptop $(DEST)/share/zsh/site-functions/_heaptop
 	install -m 644 man/heaptop.fish $(DEST)/share/fish/vendor_completions.d/heaptop.fish
 	install -m 644 themes/*.theme $(DEST)/share/heaptop/themes
-	install -m 644 LICENSE README.md $(DEST)/share/doc/heaptop
+	install -m 644 LICENSE README.md man/heaptoprc $(DEST)/share/doc/heaptop
 uninstall:
 	rm -f $(DEST)/bin/heaptop $(DEST)/share/man/man1/heaptop.1 \
-		$(patsubst man/%,$(DEST)/share/man/man5/%,$(wildcard man/heaptop-*.5)) \
+		$(patsubst man/%,$(DEST)/share/man/man5/%,$(wildcard man/heaptop*.5)) \
 		$(DEST)/share/bash-completion/completions/heaptop \
 		$(DEST)/share/zsh/site-functions/_heaptop \
 		$(DEST)/share/fish/vendor_completions.d/heaptop.fish

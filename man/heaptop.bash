@@ -6,7 +6,7 @@ _heaptop()
 	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s
 		--sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l
 		--list --probe --sysroot --port --yes --budget --mem -o --output --force --strict --max --max-size
-		--max-retained --where --grew --baseline --junit --theme --help -V
+		--max-retained --where --grew --baseline --junit --theme --no-rc --paths --help -V
 		--version'
 	# Written by tests/check_docs.sh.
 	local commands='diff dominators findings gcs groups ignored inspect memory merged objects objsize path paths references referrers roots summary tree types walks ways'
@@ -17,7 +17,7 @@ _heaptop()
 	-b | --batch) COMPREPLY=($(compgen -W "$commands" -- "$word")) ;;
 	-s | --sort) COMPREPLY=($(compgen -W "$columns" -- "$word")) ;;
 	--theme) COMPREPLY=($(compgen -W "$themes" -- "$word")) ;;
-	--help) COMPREPLY=($(compgen -W 'keys columns' -- "$word")) ;;
+	--help) COMPREPLY=($(compgen -W 'keys columns filter settings' -- "$word")) ;;
 	-n | --rows | -f | --filter | -x | --execute | --budget | --mem | --min-pause) COMPREPLY=() ;;
 	*)
 		if [[ $word == -* ]]; then

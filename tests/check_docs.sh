@@ -42,11 +42,18 @@ block() { # what the manual must have in this block
 	keys) "$heaptop" --help keys | entries 49 ;;
 	columns) "$heaptop" --help columns | entries 18 ;;
 	filter) "$heaptop" --help filter | entries 30 ;;
+	settings) "$heaptop" --help settings | entries 30 ;;
+	esac
+}
+manual_of() { # the page that the block stands in
+	case $1 in
+	settings) echo man/heaptoprc.5 ;;
+	*) echo man/heaptop.1 ;;
 	esac
 }
 
 manual_block() { # what it has
-	sed -n '/^\.\\" '"$1"':/,/^\.\\" end '"$1"'/p' man/heaptop.1 | sed '1d;$d'
+	sed -n '/^\.\\" '"$1"':/,/^\.\\" end '"$1"'/p' "$(manual_of "$1")" | sed '1d;$d'
 }
 
 words() { # what the completions must list
@@ -71,7 +78,7 @@ if [ "${1-}" = --update ]; then
 				$file >man/new && cat man/new >$file
 		done
 	done
-	for name in options keys columns filter; do
+	for name in options keys columns filter settings; do
 		block $name >man/block
 		awk -v start=".\\\\\" $name:" -v end=".\\\\\" end $name" '
 			index($0, end) == 1 { inside = 0 }
@@ -79,23 +86,25 @@ if [ "${1-}" = --update ]; then
 			index($0, start) == 1 {
 				inside = 1
 				while ((getline line < "man/block") > 0) print line
-			}' man/heaptop.1 >man/new && mv man/new man/heaptop.1
+			}' "$(manual_of $name)" >man/new && mv man/new "$(manual_of $name)"
 	done
 	rm -f man/block man/new
 	exit
 fi
 
-for name in options keys columns filter; do
+for name in options keys columns filter settings; do
 	wanted=$(block $name)
 	[ -n "$wanted" ]
 	result $? "heaptop has $name"
 	[ "$wanted" = "$(manual_block $name)" ]
-	result $? "man/heaptop.1 has the $name of --help (sh tests/check_docs.sh --update)"
+	result $? "$(manual_of $name) has the $name of --help (sh tests/check_docs.sh --update)"
 	! echo "$wanted" | grep '^too wide'
 	result $? "--help keeps its columns"
 done
-grep -q "^\.TH .*\"heaptop ${VERSION:-$("$heaptop" --version | sed 's/.* //')}\"" man/heaptop.1
-result $? "man/heaptop.1 has this version"
+for page in man/heaptop.1 man/heaptoprc.5; do
+	grep -q "^\.TH .*\"heaptop ${VERSION:-$("$heaptop" --version | sed 's/.* //')}\"" $page
+	result $? "$page has this version"
+done
 
 for name in $(words commands); do
 	"$heaptop" --help | sed -n '/^Commands of -b:/,/^$/p' |

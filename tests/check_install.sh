@@ -27,6 +27,7 @@ echo mine >"$root/bin/mine"
 in_place install
 result $? "make install"
 for file in bin/heaptop share/man/man1/heaptop.1 share/man/man5/heaptop-json.5 share/man/man5/heaptop-format.5 \
+	share/man/man5/heaptoprc.5 share/doc/heaptop/heaptoprc \
 	share/bash-completion/completions/heaptop \
 	share/zsh/site-functions/_heaptop \
 	share/fish/vendor_completions.d/heaptop.fish \

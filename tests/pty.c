@@ -20,6 +20,7 @@ enum {
 	PATIENCE_MS = 20000, /* sanitizers on a busy machine */
 	ROW_BYTES = 4096,
 	SENT_MAX = 8 << 20,
+	VARIABLES_MAX = 64,
 	END_MARK = 5, /* a control that no terminal shows, nor program sends */
 };
 
@@ -83,18 +84,37 @@ terminal_open(struct pty *p)
 	       tcgetattr(p->slave, &p->modes) == 0;
 }
 
+/* Nobody's own settings. */
+static void
+add_no_rc(const char *const env[], const char *all[VARIABLES_MAX])
+{
+	bool has_rc = false;
+	size_t count = 0;
+
+	for (; env[count] && count < VARIABLES_MAX - 2; count++) {
+		has_rc |= strncmp(env[count], "HEAPTOP_RC=", 11) == 0;
+		all[count] = env[count];
+	}
+	if (!has_rc)
+		all[count++] = "HEAPTOP_RC=";
+	all[count] = NULL;
+}
+
 static void
 program_run(const struct pty *p, const char *const argv[],
 	    const char *const env[])
 {
+	const char *all[VARIABLES_MAX];
+
 	setsid();
 	ioctl(p->slave, TIOCSCTTY, 0);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(p->slave, fd);
 	close(p->slave);
 	close(p->master);
+	add_no_rc(env, all);
 	execve(argv[0], (char *const *)(uintptr_t)argv,
-	       (char *const *)(uintptr_t)env);
+	       (char *const *)(uintptr_t)all);
 	perror(argv[0]);
 	_exit(127);
 }

@@ -14,7 +14,8 @@ struct pty;
 
 /*
  * Starts argv[0] with only the variables in `env` ("NAME=value", NULL at the
- * end), on a terminal of that size, as the leader of a session. Modes are those
+ * end) and, unless it is there, an empty HEAPTOP_RC: nobody's settings are
+ * read. On a terminal of that size, as the leader of a session. Modes are those
  * of a login. NULL after a message if there can be no terminal.
  */
 struct pty *pty_start(const char *const argv[], const char *const env[],

@@ -188,7 +188,7 @@ static const struct batch_case {
 	{ "help keys", "$H --help keys", 0, "Everywhere\n", ":", "", -1 },
 	{ "help columns", "$H --help=columns", 0, "types\n  type ", "\nobjects\n", "", -1 },
 	{ "help filter", "$H --help filter", 0, "  size > 85000 ", "\n  held by TYPE ", "", -1 },
-	{ "help unknown", "$H --help xyzzy", 2, NULL, NULL, "knows keys, columns and filter", 0 },
+	{ "help unknown", "$H --help xyzzy", 2, NULL, NULL, "knows keys, columns, filter and settings", 0 },
 	{ "version", "$H --version", 0, "heaptop ", NULL, "", 1 },
 	{ "no file", "$H -b types", 2, NULL, NULL, "which file or process?", 0 },
 	{ "diff", "$H -b diff --csv -n 3 " LEAKY " " LATER, 0,

@@ -108,7 +108,7 @@ static struct prompt *
 prompt_make(const char *history)
 {
 	struct error err = { 0 };
-	struct prompt *p = prompt_new(history, &err);
+	struct prompt *p = prompt_new(history, PAST_LINES_MAX, &err);
 
 	assert_non_null(p);
 	assert_int_equal(err.kind, ERROR_NONE);
@@ -374,7 +374,7 @@ history_is_bounded_and_clean(void **state)
 	/* no file, no harm: the reason is told once */
 	file_write("blocked", "");
 	snprintf(path, sizeof(path), "%s/blocked/past", home);
-	p = prompt_new(path, &err);
+	p = prompt_new(path, PAST_LINES_MAX, &err);
 	assert_non_null(p);
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	prompt_begin(p, ":", NULL, NULL, NULL);

@@ -1,6 +1,7 @@
 #include "tui/app_state.h"
 #include "tui/gcs.h"
 #include "tui/ignore.h"
+#include "tui/rc.h"
 #include "tui/script.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
@@ -20,6 +21,22 @@ app_new(struct session *s, struct error *err)
 	return app_new_on(s, first, err);
 }
 
+/* Those of the whole program; tests have none, and get what is usual. */
+static bool
+take_settings(struct app *app, struct error *err)
+{
+	if (app->snapshots)
+		app->settings = app->snapshots->settings;
+	if (app->settings)
+		return true;
+	app->settings = memory_new(1, sizeof *app->settings, err);
+	if (!app->settings)
+		return false;
+	app->owns_settings = true;
+	settings_init(app->settings);
+	return true;
+}
+
 struct app *
 app_new_on(struct session *s, const struct view_ops *first, struct error *err)
 {
@@ -30,6 +47,10 @@ app_new_on(struct session *s, const struct view_ops *first, struct error *err)
 		return NULL;
 	app->session = s;
 	app->snapshots = s->snapshots;
+	if (!take_settings(app, err)) {
+		app_free(app);
+		return NULL;
+	}
 	app_enter(app);
 	ok = app_open(app, first, &target_none, err);
 	app_leave(app);
@@ -51,6 +72,8 @@ app_free(struct app *app)
 		if (app->prompts[i])
 			prompt_free(app->prompts[i]);
 	memory_free(app->views);
+	if (app->owns_settings)
+		memory_free(app->settings);
 	memory_free(app);
 }
 
@@ -58,6 +81,14 @@ void
 app_set_startup(struct app *app, const char *lines)
 {
 	app->startup = lines;
+}
+
+void
+app_set_rc(struct app *app, const struct rc *rc)
+{
+	app->rc = rc;
+	if (rc_sum_up(rc, app->message, sizeof app->message))
+		app->message_style = STYLE_ERROR;
 }
 
 void
@@ -200,6 +231,24 @@ app_open(struct app *app, const struct view_ops *ops,
 	return app_open_in(app, app->session, ops, target, err);
 }
 
+/* Before its rows are made. What is not to be had in this heap is left. */
+static void
+sort_as_set(const struct app *app, struct view *v)
+{
+	const char *name = v->ops->command.name;
+	size_t number = settings_view(name, strlen(name));
+	struct error ignored = { 0 };
+	bool is_descending;
+	int column;
+
+	if (number == SIZE_MAX || !*app->settings->sort[number] ||
+	    !view_find_sort(v, app->settings->sort[number], &column,
+			    &is_descending, &ignored))
+		return;
+	v->sort = v->shown.sort = column;
+	v->is_descending = v->shown.is_descending = is_descending;
+}
+
 static struct view *
 open_in(struct app *app, struct session *s, const struct view_ops *ops,
 	const struct target *target, struct error *err)
@@ -209,6 +258,8 @@ open_in(struct app *app, struct session *s, const struct view_ops *ops,
 
 	show_session(app, s);
 	v = view_open(ops, s, target, err);
+	if (v)
+		sort_as_set(app, v);
 	/* Some views are about another heap than the one they are asked in. */
 	show_session(app, v ? v->session : before);
 	return v;
@@ -303,6 +354,23 @@ tell_job_errors(struct app *app, struct session *s)
 	}
 }
 
+/* One that fails is told, and the others are run. */
+static void
+run_rc(struct app *app)
+{
+	const struct rc *rc = app->rc;
+	struct error err;
+
+	app->rc = NULL;
+	for (unsigned i = 0; rc && i < rc->later_count; i++) {
+		error_clear(&err);
+		if (app_command(app, rc->later[i].text, &err))
+			continue;
+		rc_blame(&rc->later[i], &err);
+		app_show_error(app, &err);
+	}
+}
+
 static void
 run_startup(struct app *app)
 {
@@ -310,7 +378,10 @@ run_startup(struct app *app)
 	struct script s;
 	struct error err;
 
-	if (!lines || !app->session || !app->session->heap)
+	if (!app->session || !app->session->heap)
+		return;
+	run_rc(app);
+	if (!lines)
 		return;
 	app->startup = NULL;
 	error_clear(&err);
@@ -506,8 +577,8 @@ show(struct app *app, struct screen **screen, struct error *err)
 		*screen = screen_new(rows, columns, err);
 		if (!*screen)
 			return false;
-		(*screen)->is_ascii = term_is_ascii(app->term);
 	}
+	(*screen)->is_ascii = term_is_ascii(app->term) || app->settings->ascii;
 	app_draw(app, *screen);
 	term_show(app->term, *screen);
 	return true;

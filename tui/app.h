@@ -10,6 +10,7 @@
 #include "tui/view.h"
 
 struct app;
+struct rc;
 
 /*
  * Opens the type table; of an empty session, the processes. The session, and
@@ -22,6 +23,8 @@ struct app *app_new_on(struct session *s, const struct view_ops *first,
 void app_free(struct app *app);
 /* Commands, as in script.h, to be run as soon as the heap is there. */
 void app_set_startup(struct app *app, const char *lines);
+/* Before those: what files say, and what is wrong with them. Borrowed. */
+void app_set_rc(struct app *app, const struct rc *rc);
 /* Keep what was typed at the prompts across runs. */
 void app_keep_histories(struct app *app);
 

@@ -434,9 +434,9 @@ is_useful(const struct view *v, const struct command_iterator *it)
 	return target_fits(&target, takes);
 }
 
-/* An own key of the view hides the same key elsewhere. */
+/* An own key of the view, or one of the user's, hides it elsewhere. */
 static bool
-is_hidden(const struct view *v, const struct command_iterator *it)
+is_hidden(struct app *app, const struct command_iterator *it)
 {
 	char key[16];
 	size_t len = strcspn(it->command->keys, " ");
@@ -445,7 +445,8 @@ is_hidden(const struct view *v, const struct command_iterator *it)
 		return true;
 	memcpy(key, it->command->keys, len);
 	key[len] = '\0';
-	return command_by_key(v->ops, key_parse(key)).command != it->command;
+	return app_key_meaning(app, key_parse(key)).binding.command !=
+	       it->command;
 }
 
 static bool
@@ -471,7 +472,7 @@ draw_key_bar(struct app *app, struct screen *s, int row)
 			if ((pass == 1) == is_number_key(it.command) &&
 			    it.opens != &view_help && is_useful(v, &it) &&
 			    strcmp(it.command->name, "close") != 0 &&
-			    !is_hidden(v, &it))
+			    !is_hidden(app, &it))
 				has_room = add_key(&l, it.command, room);
 	}
 	if (is_brief) {
@@ -489,17 +490,18 @@ draw_key_bar(struct app *app, struct screen *s, int row)
 static void
 draw_all(struct app *app, struct screen *s)
 {
-	bool has_facts = s->rows >= ROWS_FOR_FACTS;
-	struct area area = { 1 + has_facts, 0, s->rows - 3 - has_facts,
+	bool has_facts = s->rows >= ROWS_FOR_FACTS && app->settings->facts;
+	int status = s->rows - 1 - app->settings->bar;
+	struct area area = { 1 + has_facts, 0, status - 1 - has_facts,
 			     s->columns };
-	int status = s->rows - 2;
 
 	draw_title(app, s);
 	if (has_facts)
 		draw_facts(app, s, 1);
 	app_draw_views(app, s, area, !app->is_prompting && !app->menu.is_open);
 	draw_status(app, s, status);
-	draw_key_bar(app, s, s->rows - 1);
+	if (app->settings->bar)
+		draw_key_bar(app, s, s->rows - 1);
 	if (app->menu.is_open)
 		menu_draw(&app->menu, s);
 	if (app->is_prompting) {

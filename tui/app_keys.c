@@ -93,6 +93,7 @@ open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 				 app_view(app)->title);
 	if (ops->takes & TAKES_TOPIC)
 		target.view = app_view(app)->ops;
+	target.settings = app->settings;
 	return app_open(app, ops, &target, err);
 }
 
@@ -231,6 +232,18 @@ complete_columns(struct app *app, const struct completion *c)
 			offer(c, k->id);
 }
 
+/* Behind the key stands a command. */
+static void
+complete_mapped(struct app *app, const struct completion *c)
+{
+	struct completion command = *c;
+
+	command.begin += strcspn(command.begin, " ");
+	command.begin += strspn(command.begin, " ");
+	if (command.begin > c->begin && command.begin[-1] == ' ')
+		complete_names(app, &command);
+}
+
 /* "[statics|nostatics]": the words that a row of the table spells out. */
 static void
 complete_words(const char *args, const struct completion *c)
@@ -269,8 +282,11 @@ complete_argument(struct app *app, const struct binding *b,
 		for (int i = 0; i < DIFF_BY_COUNT; i++)
 			offer(c, diff_by_ids[i]);
 	else if (strstr(args, "THEME"))
-		for (unsigned i = 0; theme_builtin_name(i); i++)
-			offer(c, theme_builtin_name(i));
+		theme_list(c->add, c->to);
+	else if (strstr(args, "SETTING"))
+		settings_complete(c->begin, c->add, c->to);
+	else if (strstr(args, "KEY COMMAND"))
+		complete_mapped(app, c);
 	else if (strstr(args, "GROUPING"))
 		for (int i = GROUP_NONE + 1; i < GROUPING_COUNT; i++)
 			offer(c, grouping_ids[i]);
@@ -309,6 +325,16 @@ complete(void *context, const char *line, size_t cursor,
 		complete_argument(app, &b, &c);
 }
 
+static struct prompt *
+new_prompt(const struct app *app, enum prompt_kind kind, struct error *err)
+{
+	size_t lines = (size_t)app->settings->history;
+	bool is_kept = app->keeps_histories && lines;
+
+	return prompt_new(is_kept ? prompt_kinds[kind].history : NULL,
+			  lines ? lines : PAST_LINES_MAX, err);
+}
+
 void
 app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial)
 {
@@ -316,9 +342,7 @@ app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial)
 
 	error_clear(&err);
 	if (!app->prompts[kind])
-		app->prompts[kind] = prompt_new(
-		    app->keeps_histories ? prompt_kinds[kind].history : NULL,
-		    &err);
+		app->prompts[kind] = new_prompt(app, kind, &err);
 	if (!app->prompts[kind]) {
 		app_show_error(app, &err);
 		return;
@@ -452,21 +476,61 @@ feed_menu(struct app *app, int key)
 
 /* --- keys ---------------------------------------------------------------- */
 
+/* The first of the commands that a mapped key runs. */
+static struct binding
+mapped_binding(struct app *app, const struct keymap_entry *e)
+{
+	char expanded[SCRIPT_COMMAND_BYTES];
+	const char *line =
+	    command_expand_alias(e->command, expanded, sizeof expanded);
+	struct error ignored = { 0 };
+
+	return command_by_name(app_view(app)->ops, line, strcspn(line, " ;"),
+			       &ignored);
+}
+
+struct key_meaning
+app_key_meaning(struct app *app, int key)
+{
+	const struct view_ops *ops = app_view(app)->ops;
+	const char *name = ops->command.name;
+	const struct keymap_entry *e = keymap_find(
+	    &app->settings->keys, key, settings_view(name, strlen(name)));
+
+	if (e)
+		return (struct key_meaning){ mapped_binding(app, e), e };
+	return (struct key_meaning){ command_by_key(ops, key), NULL };
+}
+
+/* One command alone is about the selected row, as on its own key. */
+static bool
+run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
+	   int key, struct error *err)
+{
+	struct script s;
+
+	if (!strpbrk(m->mapped->command, " \t;"))
+		return app_run_binding(app, &m->binding, "", count, key, err);
+	script_init(&s, m->mapped->command);
+	return app_script(app, &s, err);
+}
+
 static void
 run_key(struct app *app, int key, uint32_t count)
 {
-	struct binding b = command_by_key(app_view(app)->ops, key);
+	struct key_meaning m = app_key_meaning(app, key);
 	struct error err;
 	char name[16];
 
-	if (!b.command) {
+	if (!m.binding.command) {
 		app_message(app, STYLE_STATUS,
 			    "nothing is on the key %s here; ? shows all",
 			    key_spell(key, name));
 		return;
 	}
 	error_clear(&err);
-	if (!app_run_binding(app, &b, "", count, key, &err))
+	if (m.mapped ? !run_mapped(app, &m, count, key, &err)
+		     : !app_run_binding(app, &m.binding, "", count, key, &err))
 		app_show_error(app, &err);
 }
 
@@ -475,8 +539,7 @@ bool
 app_has_number_key(struct app *app)
 {
 	return app->is_counting && app->count > 0 && app->count <= 9 &&
-	       command_by_key(app_view(app)->ops, '0' + (int)app->count)
-		   .command;
+	       app_key_meaning(app, '0' + (int)app->count).binding.command;
 }
 
 static void
@@ -503,7 +566,7 @@ feed_count(struct app *app, int key)
 			app->count = app->count * 10 + (uint32_t)(key - '0');
 		return;
 	}
-	b = command_by_key(app_view(app)->ops, key);
+	b = app_key_meaning(app, key).binding;
 	if (key != TK_ESCAPE && !(b.command && b.command->takes_count)) {
 		end_count(app);
 		count = 0;

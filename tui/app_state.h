@@ -10,6 +10,7 @@
 #include "tui/app.h"
 #include "tui/menu.h"
 #include "tui/prompt.h"
+#include "tui/settings.h"
 
 struct script;
 
@@ -20,6 +21,8 @@ struct app {
 	struct session *entered;     /* whose types may be looked at now */
 	struct snapshots *snapshots; /* all of them; NULL: there is just one */
 	struct term *term;           /* NULL in tests and batch mode */
+	struct settings *settings;   /* of the snapshots, or its own */
+	bool owns_settings;
 
 	/* Back and forward: views[current] is on the screen. */
 	struct view **views;
@@ -43,6 +46,7 @@ struct app {
 	char message[512];
 	enum style message_style;
 	bool keeps_histories; /* across runs; tests do not */
+	const struct rc *rc;  /* commands that wait, too; or NULL */
 	const char *startup;  /* commands of -x that wait for the heap */
 	int script_depth;     /* of files that are being read */
 	bool has_quit;
@@ -84,6 +88,13 @@ void app_begin_prompt(struct app *app, enum prompt_kind kind,
 /* Has a digit been typed that alone goes to a view? */
 bool app_has_number_key(struct app *app);
 void app_open_sort_menu(struct app *app);
+/* What a key does in the current view, mapped ones too. */
+struct key_meaning {
+	struct binding binding; /* what it runs, or, of several commands, the
+				   first; command NULL: nothing */
+	const struct keymap_entry *mapped; /* NULL: as it always was */
+};
+struct key_meaning app_key_meaning(struct app *app, int key);
 /* Runs what was found; `arg` as typed, or "". */
 bool app_run_binding(struct app *app, const struct binding *b, const char *arg,
 		     uint32_t count, int key, struct error *err);

@@ -315,18 +315,6 @@ escape(const struct call *call, struct error *err)
 }
 
 static bool
-fold_names(const struct call *call, struct error *err)
-{
-	struct session *s = call->app->session;
-
-	(void)err;
-	s->shows_short_names = !s->shows_short_names;
-	app_message(call->app, STYLE_STATUS, "%s names",
-		    s->shows_short_names ? "short" : "full");
-	return true;
-}
-
-static bool
 prompt(const struct call *call, struct error *err)
 {
 	(void)err;
@@ -334,36 +322,80 @@ prompt(const struct call *call, struct error *err)
 	return true;
 }
 
+/* One way of setting, whether by a key, here or in a file. */
+static bool
+set_by_name(const struct call *call, const char *name, const char *value,
+	    struct error *err)
+{
+	char words[SETTING_TEXT_BYTES + 64];
+
+	snprintf(words, sizeof words, "%s=%s", name, value);
+	return settings_command(call->app, words, err);
+}
+
+static bool
+fold_names(const struct call *call, struct error *err)
+{
+	if (!settings_command(call->app, "namespaces!", err))
+		return false;
+	app_message(call->app, STYLE_STATUS, "%s names",
+		    call->app->settings->namespaces ? "full" : "short");
+	return true;
+}
+
 static bool
 set_theme(const struct call *call, struct error *err)
 {
-	struct theme theme;
-
 	if (!*call->arg)
 		return error_set(err, ERROR_USAGE,
 				 "theme needs a name; Tab shows them");
-	if (!theme_load(&theme, call->arg, err))
-		return false;
-	if (call->app->term)
-		term_set_theme(call->app->term, &theme);
-	return true;
+	return set_by_name(call, "theme", call->arg, err);
+}
+
+static bool
+show_settings(const struct call *call, const char *topic, struct error *err)
+{
+	struct target target = target_none;
+
+	snprintf(target.topic, sizeof target.topic, "%s", topic);
+	target.settings = call->app->settings;
+	return app_open(call->app, &view_settings, &target, err);
 }
 
 static bool
 set_option(const struct call *call, struct error *err)
 {
-	bool prefers = !strcmp(call->arg, "statics");
+	if (!*call->arg)
+		return show_settings(call, "", err);
+	return settings_command(call->app, call->arg, err);
+}
 
-	if (!prefers && strcmp(call->arg, "nostatics"))
-		return error_set(
-		    err, ERROR_USAGE,
-		    "set takes statics or nostatics, not \"%.40s\"", call->arg);
-	if (!session_prefer_statics(call->app->session, prefers, err))
-		return false;
-	app_message(call->app, STYLE_STATUS,
-		    prefers ? "ways through static variables are preferred"
-			    : "all roots count the same");
-	return true;
+/* Views that list them make their rows anew. */
+static void
+tell_keys_changed(struct app *app)
+{
+	for (size_t i = 0; i < app->views_count; i++)
+		if (app->views[i]->ops == &view_settings)
+			app->views[i]->is_stale = true;
+}
+
+static bool
+map_key(const struct call *call, struct error *err)
+{
+	static const struct origin at_prompt = { .kind = ORIGIN_PROMPT };
+
+	if (!*call->arg)
+		return show_settings(call, "map", err);
+	tell_keys_changed(call->app);
+	return keymap_map(&call->app->settings->keys, call->arg, &at_prompt,
+			  err);
+}
+
+static bool
+unmap_key(const struct call *call, struct error *err)
+{
+	tell_keys_changed(call->app);
+	return keymap_unmap(&call->app->settings->keys, call->arg, err);
 }
 
 static bool
@@ -444,7 +476,9 @@ const struct command commands_global[] = {
 	{ "save",          "",             "FILE.heaptop",       "",       "keep the heap in a file, to be opened again",       save,             false },
 	{ "source",        "",            "FILE",               "",       "run the commands in a file",                             source,           false },
 	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
-	{ "set",           "",            "statics|nostatics",  "",       "prefer static variables as reasons, or not",       set_option,       false },
+	{ "set",           "",            "[SETTING]",          "",       "change a setting, NAME? tells it; none: all of them", set_option,       false },
+	{ "map",           "",            "[KEY COMMAND]",      "",       "what a key shall do: map F5 sort -count; none: all", map_key,          false },
+	{ "unmap",         "",            "KEY",                "",       "the key does again what it always did",            unmap_key,        false },
 	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, moved names, filter, view", escape,           false },
 	{ "close",         "q",           "",                   "close",  "close this view; the last one quits",                    close_view,       false },
 	{ "quit",          "Q F10",       "",                   "",       "quit",                                                   quit,             false },

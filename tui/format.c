@@ -28,6 +28,14 @@ format_count(uint64_t n, char out[FORMAT_BYTES])
 	return out;
 }
 
+const char *
+format_bytes(uint64_t bytes, char out[FORMAT_BYTES])
+{
+	format_count(bytes, out); /* at most 26 characters */
+	strcat(out, " B");
+	return out;
+}
+
 /*
  * Exact below a million, so that it can be compared with what other tools
  * print; three digits from there on, rounded down.
@@ -41,11 +49,8 @@ format_size(uint64_t bytes, char out[FORMAT_BYTES])
 	uint64_t fraction;
 	unsigned whole, tenth, hundredth;
 
-	if (bytes < 1000000) {
-		format_count(bytes, out);
-		strcat(out, " B");
-		return out;
-	}
+	if (bytes < 1000000)
+		return format_bytes(bytes, out);
 	while (unit < 5 && bytes >> shift >= 1024) {
 		unit++;
 		shift += 10;

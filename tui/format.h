@@ -10,6 +10,8 @@ enum { FORMAT_BYTES = 32 };
 const char *format_count(uint64_t n, char out[FORMAT_BYTES]);
 /* "880,088 B", "859 KiB", "1.21 GiB": at most 9 columns from 1 MB on. */
 const char *format_size(uint64_t bytes, char out[FORMAT_BYTES]);
+/* "1,234,567,890 B": all of it. */
+const char *format_bytes(uint64_t bytes, char out[FORMAT_BYTES]);
 /* "12.3%"; rounded down, so that 100% means all. */
 const char *format_share(uint64_t part, uint64_t whole, char out[FORMAT_BYTES]);
 /* "1234567": for CSV and the like. */

@@ -16,6 +16,7 @@
 #include "tui/gcs.h"
 #include "tui/help.h"
 #include "tui/outcome.h"
+#include "tui/rc.h"
 #include "tui/say.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
@@ -193,7 +194,7 @@ find_target(const struct options *o, const struct live_ops *live,
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 	}
 	if (is_live || !o->files_count ||
-	    (!o->keep && o->budget_ms == UINT64_MAX))
+	    (!o->keep && !options_given(o, "budget")))
 		return EXIT_OK;
 	error_set(err, ERROR_USAGE,
 		  o->keep ? "-o FILE.nettrace keeps the events of a process; a "
@@ -291,13 +292,10 @@ static int
 run_batch(struct snapshots *all, struct options *o)
 {
 	struct session *s = all->sessions[0];
-	struct theme theme;
 	struct error err;
 	int code;
 
 	error_clear(&err);
-	if (o->theme && !theme_load(&theme, o->theme, &err))
-		return tell(NULL, &err, EXIT_USAGE);
 	if (o->format == TABLE_TEXT && !term_wants_utf8())
 		o->format = TABLE_ASCII;
 	code = batch_run(s, o, stdout, &err);
@@ -310,14 +308,6 @@ static void
 wake_term(void *term)
 {
 	term_wake(term);
-}
-
-static bool
-load_theme(const struct options *o, struct theme *theme, struct error *err)
-{
-	const char *name = o->theme ? o->theme : getenv("HEAPTOP_THEME");
-
-	return theme_load(theme, name && *name ? name : "default", err);
 }
 
 /* From the open terminal to the last view closed. */
@@ -334,9 +324,11 @@ browse(struct snapshots *all, const struct options *o, struct term *term,
 	if (!app)
 		return false;
 	app_keep_histories(app);
+	app_set_rc(app, o->rc);
 	app_set_startup(app, o->commands);
 	s = app_session(app);
-	term_set_title(term, s->name);
+	if (o->settings->title)
+		term_set_title(term, s->name);
 	session_enter(s);
 	ok = view_sort_and_filter(app_view(app), o->sort, o->filter, err);
 	session_leave(s);
@@ -364,7 +356,8 @@ run_screen(struct snapshots *all, const struct options *o)
 
 	error_clear(&err);
 	setlocale(LC_CTYPE, "");
-	if (!load_theme(o, &theme, &err))
+	if (!theme_load(&theme, o->settings->color ? o->settings->theme : "mono",
+			&err))
 		return tell(NULL, &err, EXIT_USAGE);
 	term = term_open(&theme, &err);
 	if (!term)
@@ -465,13 +458,11 @@ run_list(struct snapshots *all, struct options *o)
  * or what our cgroup still allows if that is less.
  */
 static uint64_t
-memory_limit(const struct options *o)
+memory_room(void)
 {
 	struct cgroup_memory m;
 	uint64_t limit;
 
-	if (o->memory_bytes)
-		return o->memory_bytes;
 	cgroup_memory(&m, "/proc", CGROUP_FOLDER, (int32_t)getpid());
 	limit = m.available_bytes / 4;
 	if (m.limit_bytes && m.headroom_bytes < limit)
@@ -506,10 +497,11 @@ run(struct options *o)
 	snapshots_init(&all, (struct waker){ 0 });
 	all.live = &capture_live_ops;
 	all.options.keep_path = o->keep;
-	all.options.budget_ms = o->budget_ms;
-	all.options.memory_bytes = o->memory_bytes;
+	all.settings = o->settings;
+	all.options.budget_ms = o->settings->budget_ms;
 	all.save = save_heap;
-	all.memory_limit = memory_limit(o);
+	all.memory_room = memory_room();
+	snapshots_limit_memory(&all, o->settings->memory_bytes);
 	code = add_all(&all, o, &err);
 	if (code)
 		tell(o->port ? NULL : o->file, &err, code);
@@ -576,6 +568,7 @@ show_gcs(const struct options *o, const struct loader *from)
 	error_clear(&err);
 	snapshots_init(&all, (struct waker){ 0 });
 	all.live = &capture_live_ops;
+	all.settings = o->settings;
 	s = snapshots_add(&all, from, &err);
 	if (!s)
 		return tell(NULL, &err, EXIT_FAILED);
@@ -678,7 +671,8 @@ print_and_close(void (*print)(FILE *to))
 	struct error err;
 
 	error_clear(&err);
-	print(stdout);
+	if (print)
+		print(stdout);
 	if (!fflush(stdout) || errno == EPIPE)
 		return EXIT_OK;
 	error_sys(&err, errno, "cannot write to the standard output");
@@ -689,6 +683,63 @@ static void
 print_version(FILE *to)
 {
 	fprintf(to, "heaptop %s\n", HEAPTOP_VERSION);
+}
+
+/* --- settings -------------------------------------------------------------- */
+
+/* Files, then the environment, then the command line: the last one counts. */
+static bool
+read_settings(struct options *o, struct error *err)
+{
+	static const struct origin from = { .kind = ORIGIN_ENVIRONMENT };
+	const char *theme = getenv("HEAPTOP_THEME");
+	struct rc *rc = o->rc;
+
+	if (o->has_no_rc)
+		rc_skip(rc);
+	else
+		rc_read(rc, o->settings);
+	for (unsigned i = 0; i < rc->errors_count && i < RC_ERRORS_MAX; i++)
+		if (!o->settings->has_screen)
+			say(NULL, "%s", rc->errors[i].message);
+	if (o->settings->has_screen && theme && *theme &&
+	    !settings_set_value(o->settings, "theme", "HEAPTOP_THEME", theme,
+				&from, err))
+		return false;
+	return options_set(o, o->settings, err);
+}
+
+static int
+print_paths(const struct rc *rc)
+{
+	places_print(stdout, rc);
+	return print_and_close(NULL);
+}
+
+static int
+run_with_settings(struct options *o)
+{
+	struct settings settings;
+	struct rc rc;
+	struct error err;
+	int code;
+
+	error_clear(&err);
+	settings_init(&settings);
+	settings.has_screen =
+	    o->action == ACTION_OPEN && !o->batch && !o->output &&
+	    !(o->wants_gcs && wants_lines(o));
+	rc_find(&rc);
+	o->settings = &settings;
+	o->rc = &rc;
+	if (!read_settings(o, &err))
+		code = tell(NULL, &err, EXIT_USAGE);
+	else if (o->action == ACTION_PATHS)
+		code = print_paths(&rc);
+	else
+		code = o->wants_gcs ? run_gcs(o) : run(o);
+	rc_clear(&rc);
+	return code;
 }
 
 int
@@ -711,17 +762,20 @@ main(int argc, char **argv)
 		return print_and_close(help_print_columns);
 	case ACTION_HELP_FILTER:
 		return print_and_close(help_print_filter);
+	case ACTION_HELP_SETTINGS:
+		return print_and_close(settings_print);
 	case ACTION_VERSION:
 		return print_and_close(print_version);
 	case ACTION_PROBE:
 		return run_probe(&o);
+	case ACTION_PATHS:
 	case ACTION_LIST:
 	case ACTION_CHECK:
 	case ACTION_OPEN:
 		break;
 	}
-	if (o.wants_gcs)
-		return run_gcs(&o);
+	if (o.wants_gcs || o.action == ACTION_PATHS)
+		return run_with_settings(&o);
 	/* Without a terminal: the types, or who there is to take them of. */
 	if (o.action == ACTION_OPEN && !o.batch && !o.output &&
 	    !isatty(STDOUT_FILENO)) {
@@ -737,5 +791,5 @@ main(int argc, char **argv)
 			  "shall be printed?");
 		return tell(NULL, &err, EXIT_USAGE);
 	}
-	return run(&o);
+	return run_with_settings(&o);
 }

@@ -19,6 +19,8 @@ enum {
 	OPTION_BASELINE = OPTION_CHECK + CHECK_KIND_COUNT,
 	OPTION_JUNIT,
 	OPTION_THEME,
+	OPTION_NO_RC,
+	OPTION_PATHS,
 	OPTION_HELP,
 	OPTION_PORT,
 	OPTION_YES,
@@ -31,7 +33,8 @@ enum {
 
 struct option_row {
 	struct option option;
-	const char *arg, *help;
+	const char *arg;
+	const char *help; /* NULL: that of the setting of this name */
 };
 
 /* clang-format off */
@@ -56,8 +59,8 @@ static const struct option_row rows[] = {
 	{ { "sysroot", required_argument, NULL, OPTION_SYSROOT }, "DIR",    "of a core: where the files are that it had mapped" },
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
-	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    "refuse if the pause may be longer: 5s, 200ms" },
-	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    "memory for a heap and all about it: 512M, 2G" },
+	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    NULL },
+	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    NULL },
 	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, .gclog, .nettrace" },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "-o replaces a file; a bad .gclog is read anyway" },
 	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most" },
@@ -68,12 +71,75 @@ static const struct option_row rows[] = {
 	{ { "baseline", required_argument, NULL, OPTION_BASELINE }, "FILE", "check: an earlier heap to compare with" },
 	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: the results for a build server as well" },
 	{ { "strict",  no_argument,       NULL, OPTION_STRICT }, "",        "what a file is warned of is an error: exit 5" },
-	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    "colours; else $HEAPTOP_THEME, else default" },
-	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter: more" },
+	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    NULL },
+	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc" },
+	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "which files are read and written, and exit" },
+	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter, settings: more" },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version" },
 };
 /* clang-format on */
 enum { ROWS_COUNT = sizeof rows / sizeof rows[0] };
+
+/* What is called as a setting is one. Those of views are no options. */
+static const struct setting *
+setting_named(const struct option_row *r)
+{
+	for (const struct setting *s = settings_table; s->name; s++)
+		if (!(s->flags & SETTING_OF_VIEWS) &&
+		    !strcmp(s->name, r->option.name))
+			return s;
+	return NULL;
+}
+
+static const char *
+option_help(const struct option_row *r)
+{
+	const struct setting *s = r->help ? NULL : setting_named(r);
+
+	return s ? s->help : r->help ? r->help : "";
+}
+
+static bool
+take_setting(struct options *o, int option, const char *arg)
+{
+	for (int i = 0; i < ROWS_COUNT; i++) {
+		const struct setting *s = rows[i].option.val == option && arg
+					      ? setting_named(&rows[i])
+					      : NULL;
+
+		if (!s)
+			continue;
+		o->given[s - settings_table] = arg;
+		return true;
+	}
+	return false;
+}
+
+const char *
+options_given(const struct options *o, const char *setting)
+{
+	for (size_t i = 0; settings_table[i].name; i++)
+		if (!strcmp(settings_table[i].name, setting))
+			return o->given[i];
+	return NULL;
+}
+
+bool
+options_set(const struct options *o, struct settings *s, struct error *err)
+{
+	static const struct origin from = { .kind = ORIGIN_COMMAND_LINE };
+	char what[64];
+
+	for (size_t i = 0; settings_table[i].name; i++) {
+		const char *name = settings_table[i].name;
+
+		snprintf(what, sizeof what, "--%s", name);
+		if (o->given[i] && !settings_set_value(s, name, what,
+						       o->given[i], &from, err))
+			return false;
+	}
+	return true;
+}
 
 /* From the table of views, in lines that a terminal has room for. */
 static void
@@ -125,7 +191,8 @@ options_print_help(FILE *to)
 			 r->option.val);
 		snprintf(name, sizeof name, "%s--%s %s", dash, r->option.name,
 			 r->arg);
-		fprintf(to, "  %-26s %s\n", name, r->help);
+		fprintf(to, "  %-26s %s\n", name,
+			option_help(r));
 	}
 	fprintf(to, "\n");
 	print_batch_commands(to);
@@ -149,52 +216,6 @@ parse_rows(const char *text, uint64_t *out, struct error *err)
 	return true;
 }
 
-/* "5s", "0.5s", "200ms" */
-static bool
-parse_time(const char *option, const char *text, uint64_t *ms,
-	   struct error *err)
-{
-	enum { SECONDS_MAX = 1000000 };
-	char *end;
-	double time = strtod(text, &end);
-
-	if (end > text && !strcmp(end, "ms"))
-		time /= 1000;
-	else if (end == text || strcmp(end, "s") != 0)
-		time = -1;
-	if (!(time >= 0 && time <= SECONDS_MAX))
-		return error_set(err, ERROR_USAGE,
-				 "%s wants a time such as 5s or 200ms, not "
-				 "\"%.40s\"",
-				 option, text);
-	*ms = (uint64_t)(time * 1000 + 0.5);
-	return true;
-}
-
-/* "512M", "2G", or bytes */
-static bool
-parse_memory(const char *text, uint64_t *bytes, struct error *err)
-{
-	static const char units[] = "KMGT";
-	const char *unit;
-	char *end;
-	uint64_t n;
-
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	unit = *end ? strchr(units, *end) : NULL;
-	if (errno || end == text || *text == '-' || !n ||
-	    (*end && (!unit || end[1])) ||
-	    (unit && __builtin_mul_overflow(
-			 n, UINT64_C(1024) << (10 * (unit - units)), &n)))
-		return error_set(err, ERROR_USAGE,
-				 "--mem wants a size such as 512M or 2G, not "
-				 "\"%.40s\"",
-				 text);
-	*bytes = n;
-	return true;
-}
-
 static bool
 parse_help(struct options *o, const char *topic, struct error *err)
 {
@@ -207,10 +228,12 @@ parse_help(struct options *o, const char *topic, struct error *err)
 		o->action = ACTION_HELP_COLUMNS;
 	else if (!strcmp(topic, "filter"))
 		o->action = ACTION_HELP_FILTER;
+	else if (!strcmp(topic, "settings"))
+		o->action = ACTION_HELP_SETTINGS;
 	else
 		return error_set(err, ERROR_USAGE,
-				 "--help knows keys, columns and filter, not "
-				 "\"%.40s\"",
+				 "--help knows keys, columns, filter and "
+				 "settings, not \"%.40s\"",
 				 topic);
 	return true;
 }
@@ -280,7 +303,6 @@ static const struct {
 	{ 'f', offsetof(struct options, filter) },
 	{ 'x', offsetof(struct options, commands) },
 	{ OPTION_COLUMNS, offsetof(struct options, columns) },
-	{ OPTION_THEME, offsetof(struct options, theme) },
 	{ OPTION_SYSROOT, offsetof(struct options, sysroot) },
 	{ OPTION_PORT, offsetof(struct options, port) },
 	{ OPTION_BASELINE, offsetof(struct options, check.baseline) },
@@ -293,6 +315,7 @@ static const struct {
 	{ OPTION_FORCE, offsetof(struct options, may_replace) },
 	{ OPTION_STRICT, offsetof(struct options, is_strict) },
 	{ OPTION_YES, offsetof(struct options, is_sure) },
+	{ OPTION_NO_RC, offsetof(struct options, has_no_rc) },
 	{ 'g', offsetof(struct options, wants_gcs) },
 	{ 'v', offsetof(struct options, is_verbose) },
 };
@@ -316,7 +339,7 @@ take_plain(struct options *o, int option, const char *arg)
 static bool
 take_option(struct options *o, int option, const char *arg, struct error *err)
 {
-	if (take_plain(o, option, arg))
+	if (take_plain(o, option, arg) || take_setting(o, option, arg))
 		return true;
 	if (option >= OPTION_CHECK && option < OPTION_BASELINE)
 		return take_rule(o, (enum check_kind)(option - OPTION_CHECK),
@@ -334,14 +357,13 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 	case OPTION_PROBE:
 		o->action = ACTION_PROBE;
 		return true;
-	case OPTION_BUDGET:
-		return parse_time("--budget", arg, &o->budget_ms, err);
-	case OPTION_MEM:
-		return parse_memory(arg, &o->memory_bytes, err);
 	case OPTION_MIN_PAUSE:
-		return parse_time("--min-pause", arg, &o->min_pause_ms, err);
+		return setting_parse_time("--min-pause", arg, &o->min_pause_ms, err);
 	case 'o':
 		return take_output(o, arg, err);
+	case OPTION_PATHS:
+		o->action = ACTION_PATHS;
+		return true;
 	case 'V':
 		o->action = ACTION_VERSION;
 		return true;
@@ -471,8 +493,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 	struct option table[ROWS_COUNT + 1];
 	int option;
 
-	*o =
-	    (struct options){ .rows_max = UINT64_MAX, .budget_ms = UINT64_MAX };
+	*o = (struct options){ .rows_max = UINT64_MAX };
 	for (int i = 0; i < ROWS_COUNT; i++)
 		table[i] = rows[i].option;
 	table[ROWS_COUNT] = (struct option){ 0 };
@@ -482,6 +503,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		argv++;
 	}
 	opterr = 0;
+	optind = 0; /* from the beginning, whoever has used it before */
 	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:glvhV", table,
 				     NULL)) != -1) {
 		if (option == ':')

@@ -3,7 +3,10 @@
 
 /* The command line. */
 #include "tui/check.h"
+#include "tui/settings.h"
 #include "tui/table.h"
+
+struct rc;
 
 enum action {
 	ACTION_OPEN, /* the file or process, on the screen or with -b */
@@ -14,6 +17,8 @@ enum action {
 	ACTION_HELP_KEYS,
 	ACTION_HELP_COLUMNS,
 	ACTION_HELP_FILTER,
+	ACTION_HELP_SETTINGS,
+	ACTION_PATHS,
 	ACTION_VERSION,
 };
 
@@ -24,7 +29,13 @@ struct options {
 	int files_count;
 	const char *batch;                 /* -b; NULL: on the screen */
 	const char *commands;              /* -x; NULL: none */
-	const char *sort, *filter, *theme; /* NULL: not given */
+	const char *sort, *filter;         /* NULL: not given */
+	/* Settings, by their row in settings_table; NULL: not given. */
+	const char *given[SETTINGS_MAX];
+	/* After files and environment, from main.c. */
+	struct settings *settings;
+	struct rc *rc;
+	bool has_no_rc; /* --no-rc */
 	const char *output;                /* where to keep the heap; or NULL */
 	bool may_replace;                  /* --force */
 	const char *sysroot; /* of a core's files; NULL: not given */
@@ -35,8 +46,6 @@ struct options {
 	/* Of live processes. */
 	int32_t pid;             /* if `is_pid` */
 	const char *port, *keep; /* NULL: not given */
-	uint64_t budget_ms;      /* UINT64_MAX: not given */
-	uint64_t memory_bytes;   /* 0: not given */
 	bool is_pid, is_sure;    /* --yes */
 	/* Collections. */
 	bool wants_gcs, is_verbose;
@@ -48,5 +57,10 @@ struct options {
 bool options_parse(struct options *o, int argc, char **argv,
 		   struct error *err) MUST_USE;
 void options_print_help(FILE *to);
+/* What was given for a setting, or NULL. */
+const char *options_given(const struct options *o, const char *setting);
+/* Makes settings of what was given. */
+bool options_set(const struct options *o, struct settings *s,
+		 struct error *err) MUST_USE;
 
 #endif

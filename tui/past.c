@@ -1,14 +1,26 @@
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* flock() */
+#endif
 #include "tui/past.h"
 #include "model/arena.h"
+#include "tui/places.h"
+#include "tui/text_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { FILE_BYTES_MAX = 1 << 20, PATH_BYTES = 4096 };
+enum {
+	FILE_BYTES_MAX = 5 << 20, /* PAST_LINES_MAX lines of PAST_LINE_BYTES */
+	PATH_BYTES = PLACE_BYTES,
+	LOCK_TRIES = 50,
+	LOCK_WAIT_NS = 10000000,
+};
 
 /* ---- lines in memory ---- */
 
@@ -56,7 +68,7 @@ line_append(struct past *past, const char *line, size_t len, struct error *err)
 	for (size_t i = past->count; i-- > 0;)
 		if (strcmp(past->lines[i], copy) == 0)
 			line_remove(past, i);
-	if (past->count == PAST_LINES_MAX)
+	while (past->count >= past->lines_max)
 		line_remove(past, 0);
 	past->lines[past->count++] = copy;
 	return true;
@@ -69,12 +81,15 @@ static bool
 folders_make(const char *path, struct error *err)
 {
 	char folder[PATH_BYTES];
+	struct stat st;
 
 	strcpy(folder, path);
 	for (char *at = folder + 1; (at = strchr(at, '/')) != NULL; at++) {
 		*at = '\0';
 		if (mkdir(folder, 0700) < 0 && errno != EEXIST)
 			return error_sys(err, errno, "cannot make %s", folder);
+		if (stat(folder, &st) == 0 && !S_ISDIR(st.st_mode))
+			return error_sys(err, ENOTDIR, "cannot use %s", folder);
 		*at = '/';
 	}
 	return true;
@@ -83,31 +98,58 @@ folders_make(const char *path, struct error *err)
 static bool
 path_find(struct past *past, const char *where, struct error *err)
 {
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	char path[PATH_BYTES];
-	int len;
+	size_t len;
 
-	if (strchr(where, '/'))
-		len = snprintf(path, sizeof(path), "%s", where);
-	else if (state && state[0] == '/')
-		len =
-		    snprintf(path, sizeof(path), "%s/heaptop/%s", state, where);
-	else if (home && home[0] == '/')
-		len = snprintf(path, sizeof(path), "%s/.local/state/heaptop/%s",
-			       home, where);
-	else
+	if (!strchr(where, '/') && !place_of_state(where, path))
 		return error_set(err, ERROR_SYSTEM,
 				 "what is typed is not kept: HOME is not set");
-	if (len < 0 || (size_t)len >= sizeof(path))
+	if (strchr(where, '/') && strlen(where) >= sizeof(path))
 		return error_set(err, ERROR_SYSTEM,
 				 "what is typed is not kept: the path of its "
 				 "file is longer than %d bytes",
 				 PATH_BYTES);
-	past->path = memory_new((size_t)len + 1, 1, err);
+	if (strchr(where, '/'))
+		strcpy(path, where);
+	len = strlen(path) + 1;
+	past->path = memory_new(len, 1, err);
 	if (!past->path)
 		return false;
-	memcpy(past->path, path, (size_t)len);
+	memcpy(past->path, path, len);
 	return true;
+}
+
+/*
+ * The folder's lock, so that two programs do not read the same lines and each
+ * write them with one of its own. -1: none is to be had; Enter does not wait
+ * for a program that was stopped, and where locks do not work all goes on.
+ */
+static int
+folder_lock(const char *path)
+{
+	const struct timespec moment = { .tv_nsec = LOCK_WAIT_NS };
+	char folder[PATH_BYTES];
+	char *slash;
+	int fd;
+
+	strcpy(folder, path);
+	slash = strrchr(folder, '/');
+	if (slash)
+		slash[slash == folder] = '\0';
+	fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
+		if (errno != EWOULDBLOCK || i == LOCK_TRIES)
+			break;
+		nanosleep(&moment, NULL);
+	}
+	return fd;
+}
+
+static void
+folder_unlock(int fd)
+{
+	if (fd >= 0)
+		close(fd);
 }
 
 static bool
@@ -128,31 +170,21 @@ lines_parse(struct past *past, const char *text, size_t len, struct error *err)
 	return true;
 }
 
-/* A file that is not there has no lines; what is past 1 MiB is not read. */
+/* A file that is not there has no lines. */
 static bool
 lines_read(struct past *past, struct error *err)
 {
-	FILE *file = fopen(past->path, "re");
-	int errnum = errno;
-	char *text;
+	struct error why = { 0 };
 	size_t len;
+	char *text = text_file_read(past->path, FILE_BYTES_MAX, TEXT_FILE_ANY,
+				    &len, &why);
 	bool is_good;
 
-	if (!file && errnum == ENOENT)
-		return true;
-	if (!file)
-		return error_sys(err, errnum, "cannot open %s", past->path);
-	text = memory_new(FILE_BYTES_MAX, 1, err);
-	if (!text) {
-		fclose(file);
-		return false;
-	}
-	len = fread(text, 1, FILE_BYTES_MAX, file);
-	errnum = errno;
-	is_good = ferror(file)
-		      ? error_sys(err, errnum, "cannot read %s", past->path)
-		      : lines_parse(past, text, len, err);
-	fclose(file);
+	if (!text && why.kind != ERROR_NONE)
+		*err = why;
+	if (!text)
+		return why.kind == ERROR_NONE;
+	is_good = lines_parse(past, text, len, err);
 	memory_free(text);
 	return is_good;
 }
@@ -203,9 +235,14 @@ path_forget(struct past *past)
 }
 
 bool
-past_open(struct past *past, const char *where, struct error *err)
+past_open(struct past *past, const char *where, size_t lines_max,
+	  struct error *err)
 {
-	*past = (struct past){ 0 };
+	*past = (struct past){ .lines_max = lines_max < PAST_LINES_MAX
+						? lines_max
+						: PAST_LINES_MAX };
+	if (!past->lines_max)
+		past->lines_max = 1;
 	past->lines = memory_new(PAST_LINES_MAX, sizeof(*past->lines), err);
 	if (!past->lines)
 		return false;
@@ -239,16 +276,21 @@ past_note(struct past *past, const char *line)
 bool
 past_add(struct past *past, const char *line, struct error *err)
 {
-	bool is_kept = true;
+	bool is_kept = true, is_there;
+	int lock = -1;
 
 	if (!past->lines || !line_is_fit(line, strlen(line)))
 		return true;
 	if (past->path)
+		lock = folder_lock(past->path);
+	if (past->path)
 		is_kept = lines_read(past, err);
-	if (!line_append(past, line, strlen(line), err))
-		return false;
-	if (past->path && is_kept)
+	is_there = line_append(past, line, strlen(line), err);
+	if (past->path && is_kept && is_there)
 		is_kept = lines_write(past, err);
+	folder_unlock(lock);
+	if (!is_there)
+		return false;
 	if (!is_kept)
 		path_forget(past);
 	return is_kept;

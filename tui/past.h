@@ -4,7 +4,7 @@
 /*
  * What was typed before, oldest first, across runs: a file of lines, 0600.
  * Several programs may share it; each rewrites it as a whole, with what the
- * others have added since. A line is there once. Without a file, or with one
+ * others have added since, one at a time. A line is there once. Without a file, or with one
  * that cannot be written, lines are remembered until the program ends.
  */
 #include "model/error.h"
@@ -15,14 +15,16 @@ enum { PAST_LINES_MAX = 1000, PAST_LINE_BYTES = 4096 };
 struct past {
 	char *path; /* NULL: no file */
 	char **lines;
-	size_t count;
+	size_t count, lines_max;
 };
 
 /*
- * `where`: a path, or a name in $XDG_STATE_HOME/heaptop, or NULL. False with
- * an error if the file cannot be used; the history works all the same.
+ * `where`: a path, or a name in $XDG_STATE_HOME/heaptop, or NULL. Of more than
+ * `lines_max` lines the oldest go. False with an error if the file cannot be
+ * used; the history works all the same.
  */
-bool past_open(struct past *past, const char *where, struct error *err);
+bool past_open(struct past *past, const char *where, size_t lines_max,
+	       struct error *err);
 void past_close(struct past *past);
 /* Becomes the newest line, until the next past_add(). */
 void past_note(struct past *past, const char *line);

@@ -419,7 +419,7 @@ history_fill(struct prompt *p)
 }
 
 struct prompt *
-prompt_new(const char *history_file, struct error *err)
+prompt_new(const char *history_file, size_t lines_max, struct error *err)
 {
 	struct prompt *p = memory_new(1, sizeof(*p), err);
 
@@ -432,7 +432,7 @@ prompt_new(const char *history_file, struct error *err)
 		prompt_free(p);
 		return NULL;
 	}
-	past_open(&p->past, history_file, err);
+	past_open(&p->past, history_file, lines_max, err);
 	history_fill(p);
 	return p;
 }

@@ -12,6 +12,7 @@
  * wanted: the two never run at the same time. Its terminal is a
  * pseudo-terminal that nobody reads, its output goes to /dev/null.
  */
+#include "tui/past.h"
 #include "tui/screen.h"
 
 struct prompt;
@@ -21,11 +22,13 @@ typedef void prompt_complete(void *context, const char *line, size_t cursor,
 			     void (*add)(void *to, const char *word), void *to);
 
 /*
+ * Of the history no more than `lines_max` are kept, at most PAST_LINES_MAX.
  * `history_file`: a path, or a name in $XDG_STATE_HOME/heaptop; NULL: kept in
  * memory only. NULL comes back if there can be no prompt; if only the file
  * cannot be used, `err` says why and the prompt works without it.
  */
-struct prompt *prompt_new(const char *history_file, struct error *err) MUST_USE;
+struct prompt *prompt_new(const char *history_file, size_t lines_max,
+			  struct error *err) MUST_USE;
 void prompt_free(struct prompt *p);
 
 enum prompt_state { PROMPT_EDITING, PROMPT_DONE, PROMPT_CANCELLED };

@@ -3,6 +3,7 @@
 #include "model/arena.h"
 #include "model/heap_build.h"
 #include "tui/gcs.h"
+#include "tui/settings.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +37,13 @@ session_new(const struct loader *loader, struct waker waker, struct error *err)
 	preview_init(&s->preview);
 	session_set_waker(s, waker);
 	return s;
+}
+
+void
+session_take_settings(struct session *s, const struct settings *from)
+{
+	s->shows_short_names = !from->namespaces;
+	s->shows_exact_bytes = from->bytes == BYTES_EXACT;
 }
 
 static void

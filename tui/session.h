@@ -24,6 +24,7 @@
 
 struct gcs;
 struct live_capture;
+struct settings;
 struct snapshots;
 
 /* What a view or a column needs before it can say anything. */
@@ -91,6 +92,7 @@ struct session {
 	/* What `reach` was computed with, or is being computed with. */
 	bool prefers_statics;
 	atomic_bool shows_short_names; /* `z` */
+	bool shows_exact_bytes;
 	char name[128];                /* of the file, without folders */
 	struct snapshots *snapshots;   /* it is one of these; or NULL */
 	bool is_marked;                /* to be compared with others */
@@ -137,6 +139,8 @@ struct session *session_new_of_heap(const struct heap *h, struct waker waker,
 /* Of no heap at all. */
 struct session *session_new_empty(struct waker waker,
 				  struct error *err) MUST_USE;
+/* How it shows things. What is computed otherwise then, is another matter. */
+void session_take_settings(struct session *s, const struct settings *from);
 /* Before it is started. */
 void session_set_waker(struct session *s, struct waker waker);
 /* Cancels and joins what is running. */

@@ -1,6 +1,7 @@
 #include "tui/snapshots.h"
 #include "model/arena.h"
 #include "tui/format.h"
+#include "tui/settings.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,17 @@ snapshots_clear(struct snapshots *all)
 	snapshots_init(all, all->waker);
 }
 
+void
+snapshots_limit_memory(struct snapshots *all, uint64_t bytes)
+{
+	bool is_set = bytes != SETTING_NONE;
+
+	all->options.memory_bytes = is_set ? bytes : 0;
+	all->memory_limit = is_set ? bytes : all->memory_room;
+	for (size_t i = 0; i < all->count; i++)
+		all->sessions[i]->memory_limit = all->memory_limit;
+}
+
 /* Two of one name are told apart by a number. */
 static void
 number_name(const struct snapshots *all, struct session *s)
@@ -60,6 +72,10 @@ take_in(struct snapshots *all, struct session *s, struct error *err)
 	number_name(all, s);
 	s->snapshots = all;
 	s->memory_limit = all->memory_limit;
+	if (all->settings) {
+		session_take_settings(s, all->settings);
+		s->prefers_statics = all->settings->statics;
+	}
 	all->sessions[all->count++] = s;
 	return s;
 }

@@ -20,6 +20,8 @@ struct snapshots {
 	bool (*save)(const char *path, const struct heap *h,
 		     struct progress *progress, struct error *err);
 	uint64_t memory_limit; /* of each heap, see session.h */
+	uint64_t memory_room;  /* the limit where none is set */
+	struct settings *settings; /* NULL: as they are by default */
 };
 
 void snapshots_init(struct snapshots *all, struct waker waker);
@@ -39,6 +41,8 @@ struct session *snapshots_add_capture(struct snapshots *all,
 /* A session of no heap, for what can be said without one. */
 struct session *snapshots_add_empty(struct snapshots *all, struct error *err);
 
+/* What each heap may take; SETTING_NONE: as much as is free. */
+void snapshots_limit_memory(struct snapshots *all, uint64_t bytes);
 /* If none is being read, the next one that waits begins to be. */
 bool snapshots_start_next(struct snapshots *all, struct error *err);
 /* Heaps that are there or will be; without the empty session. */

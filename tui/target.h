@@ -26,6 +26,7 @@ struct target {
 	/* For help: the view it is asked in, and the word that was typed. */
 	const struct view_ops *view;
 	char topic[128];
+	const struct settings *settings; /* for these and for help; or NULL */
 	/* For lists of objects: just these, which are all of `type`; or NULL.
 	   Both are borrowed until the view is open, which copies them. */
 	const node_id *nodes;

@@ -1,13 +1,11 @@
 #include "tui/theme.h"
+#include "model/arena.h"
 #include "themes_builtin.h"
-#include <errno.h>
+#include "tui/places.h"
+#include "tui/text_file.h"
+#include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#ifndef THEME_FOLDER
-#define THEME_FOLDER "/usr/local/share/heaptop/themes"
-#endif
 
 enum { THEME_FILE_MAX = 65536, WORD_MAX = 32 };
 
@@ -335,48 +333,34 @@ static bool
 theme_read_file(struct theme *theme, const char *path, bool *is_there,
 		struct error *err)
 {
-	static const char too_long[] = "a theme of more than 64 KiB";
-	char text[THEME_FILE_MAX];
-	FILE *file = fopen(path, "re");
-	int errnum = errno;
+	struct error why = { 0 };
 	size_t len;
-	bool is_bad;
+	char *text =
+	    text_file_read(path, THEME_FILE_MAX, TEXT_FILE_ANY, &len, &why);
+	bool ok;
 
-	*is_there = file || (errnum != ENOENT && errnum != ENOTDIR);
-	if (!file)
-		return *is_there &&
-		       error_sys(err, errnum, "cannot open %s", path);
-	len = fread(text, 1, sizeof(text), file);
-	errnum = errno;
-	is_bad = ferror(file) != 0;
-	fclose(file);
-	if (is_bad)
-		return error_sys(err, errnum, "cannot read %s", path);
-	if (len == sizeof(text))
-		return error_set(err, ERROR_INPUT, "%s: %s", path, too_long);
-	return theme_parse(theme, path, text, len, err);
+	*is_there = text || why.kind != ERROR_NONE;
+	if (why.kind != ERROR_NONE)
+		*err = why;
+	if (!text)
+		return false;
+	ok = theme_parse(theme, path, text, len, err);
+	memory_free(text);
+	return ok;
 }
 
-/* The i-th place where a theme of this name may be; false: no more. */
+/* The user's before the system's; "" for the folder itself. */
 static bool
-theme_path(unsigned i, const char *name, char *path, size_t size)
+theme_path(unsigned i, const char *name, char path[PLACE_BYTES])
 {
-	const char *config = getenv("XDG_CONFIG_HOME");
-	const char *home = getenv("HOME");
-	int len = 0;
+	char file[PLACE_BYTES];
+	int len = snprintf(file, sizeof file, "themes/%s%s", name,
+			   *name ? ".theme" : "");
 
-	path[0] = '\0';
-	if (i == 0 && config && config[0] == '/')
-		len = snprintf(path, size, "%s/heaptop/themes/%s.theme", config,
-			       name);
-	else if (i == 0 && home && home[0] == '/')
-		len = snprintf(path, size, "%s/.config/heaptop/themes/%s.theme",
-			       home, name);
-	else if (i == 1)
-		len = snprintf(path, size, "%s/%s.theme", THEME_FOLDER, name);
-	if (len < 0 || (size_t)len >= size)
-		path[0] = '\0';
-	return i < 2;
+	if (len < 0 || (size_t)len >= sizeof file)
+		return false;
+	return i == 0 ? place_of_config(file, path)
+		      : place_of_share(file, path);
 }
 
 static bool
@@ -399,22 +383,65 @@ bool
 theme_load(struct theme *theme, const char *name, struct error *err)
 {
 	const struct builtin_theme *builtin = builtin_find(name);
-	char path[4096];
+	char path[PLACE_BYTES];
 	bool is_there;
 
-	if (builtin)
-		return theme_parse(theme, name, builtin->text,
-				   strlen(builtin->text), err);
 	if (strchr(name, '/'))
 		return theme_read_file(theme, name, &is_there, err) ||
 		       (!is_there && theme_unknown(name, err));
-	for (unsigned i = 0; theme_path(i, name, path, sizeof(path)); i++) {
-		if (path[0] == '\0')
+	for (unsigned i = 0; i < 2; i++) {
+		if (!theme_path(i, name, path))
 			continue;
 		if (theme_read_file(theme, path, &is_there, err))
 			return true;
 		if (is_there)
 			return false;
 	}
-	return theme_unknown(name, err);
+	if (!builtin)
+		return theme_unknown(name, err);
+	return theme_parse(theme, name, builtin->text, strlen(builtin->text),
+			   err);
+}
+
+/* Of what is no name of a theme's file nothing is said. */
+static void
+list_folder(const char *path, void (*add)(void *to, const char *word), void *to)
+{
+	enum { THEMES_MAX = 1000 };
+	static const char suffix[] = ".theme";
+	DIR *folder = opendir(path);
+	const struct dirent *entry;
+	char name[64];
+
+	for (int i = 0; folder && i < THEMES_MAX; i++) {
+		size_t len;
+
+		entry = readdir(folder);
+		if (!entry)
+			break;
+		len = strlen(entry->d_name);
+		if (len < sizeof suffix || len - sizeof suffix + 1 >= 64 ||
+		    strcmp(entry->d_name + len - sizeof suffix + 1, suffix) !=
+			0)
+			continue;
+		len -= sizeof suffix - 1;
+		memcpy(name, entry->d_name, len);
+		name[len] = '\0';
+		if (!builtin_find(name))
+			add(to, name);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+void
+theme_list(void (*add)(void *to, const char *word), void *to)
+{
+	char path[PLACE_BYTES];
+
+	for (unsigned i = 0; i < builtin_count; i++)
+		add(to, builtin_themes[i].name);
+	for (unsigned i = 0; i < 2; i++)
+		if (theme_path(i, "", path))
+			list_folder(path, add, to);
 }

@@ -30,12 +30,17 @@ struct theme {
 	struct look looks[STYLE_COUNT];
 };
 
-/* A built-in theme, or a file of the user's or the system's theme folders. */
+/*
+ * A path with a '/', or a name: a file of the user's theme folder, of the one
+ * that comes with the program, or built in.
+ */
 bool theme_load(struct theme *theme, const char *name,
 		struct error *err) MUST_USE;
 /* Errors name the line: "mine.theme:3: …". */
 bool theme_parse(struct theme *theme, const char *file, const char *text,
 		 size_t len, struct error *err) MUST_USE;
+/* Calls `add` with the names of all there are; a name may come twice. */
+void theme_list(void (*add)(void *to, const char *word), void *to);
 /* The i-th built-in name, or NULL. */
 const char *theme_builtin_name(unsigned i);
 /* The nearest of the first `colours_count` (8, 16, 256) terminal colours. */

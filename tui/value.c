@@ -15,7 +15,7 @@ value_start(struct value *v, enum value_kind kind, enum style style)
 	v->is_negative = false;
 	v->text = v->also = NULL;
 	v->type = NULL;
-	v->has_number = false;
+	v->has_number = v->is_exact = false;
 	v->buffer[0] = '\0';
 }
 
@@ -196,7 +196,8 @@ value_for_people(const struct value *v, char *out)
 	case VALUE_PLAIN:
 		return format_plain(v->number, out);
 	case VALUE_BYTES:
-		return format_size(v->number, out);
+		return v->is_exact ? format_bytes(v->number, out)
+				   : format_size(v->number, out);
 	case VALUE_SHARE:
 		return format_share(v->number, v->whole, out);
 	case VALUE_CHANGE:

@@ -536,6 +536,7 @@ view_cell(const struct view *v, const struct column *c, const struct row *row,
 		c->cell(v, row, out);
 	else
 		v->ops->cell(v, c, row, out);
+	out->is_exact = v->session->shows_exact_bytes;
 }
 
 void

@@ -1,4 +1,6 @@
 /* Help for the view it is called from, made from the tables of commands. */
+#include "tui/settings.h"
+#include "tui/term.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -9,6 +11,7 @@ struct help_item {
 	const struct column *column;
 	const struct command_alias *alias;
 	const struct filter_form *form;
+	const struct keymap_entry *mapped;
 	int line; /* of its sentence: long ones go on in the next rows */
 };
 
@@ -28,15 +31,42 @@ row_item(const struct view *v, const struct row *row)
 	return &state->items[row->data];
 }
 
+/* Those that the user has not given another meaning in this view. */
+static void
+keys_left(const struct view *v, const struct command *c, struct value *out)
+{
+	const struct settings *s = v->target.settings;
+	const struct view_ops *in = v->target.view;
+	size_t view = in ? settings_view(in->command.name,
+					 strlen(in->command.name))
+			 : SIZE_MAX;
+	char left[64] = "", name[16];
+	const char *at = c->keys;
+
+	for (size_t len; *at; at += len + (at[len] == ' ')) {
+		len = strcspn(at, " ");
+		snprintf(name, sizeof name, "%.*s", (int)len, at);
+		if (s && keymap_find(&s->keys, key_parse(name), view))
+			continue;
+		snprintf(left + strlen(left), sizeof left - strlen(left),
+			 "%s%s", *left ? " " : "", name);
+	}
+	value_printf(out, STYLE_KEY, "%s", left);
+}
+
 static void
 cell_keys(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct help_item *item = row_item(v, row);
+	char key[64];
 
 	if (item->line)
 		value_blank(out);
+	else if (item->mapped)
+		value_printf(out, STYLE_KEY, "%s",
+			     keymap_spell(item->mapped, key));
 	else if (item->command)
-		value_text(out, STYLE_KEY, item->command->keys);
+		keys_left(v, item->command, out);
 	else if (item->column)
 		value_text(out, STYLE_DIM, "column");
 	else
@@ -59,6 +89,8 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 		value_printf(out, STYLE_TYPE, ":%s", item->alias->theirs);
 	else if (item->form)
 		value_text(out, STYLE_TYPE, item->form->form);
+	else if (item->mapped)
+		value_printf(out, STYLE_TYPE, ":%s", item->mapped->command);
 	else
 		value_blank(out);
 }
@@ -75,7 +107,7 @@ static void
 cell_what(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct help_item *item = row_item(v, row);
-	char line[VALUE_TEXT_BYTES];
+	char line[VALUE_TEXT_BYTES], origin[ORIGIN_BYTES];
 
 	if (item->command || item->column || item->form) {
 		text_line(item_sentence(item), LINE_WIDTH, item->line, line,
@@ -84,6 +116,9 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 	} else if (item->alias)
 		value_printf(out, STYLE_NORMAL, "the same as :%s",
 			     item->alias->ours);
+	else if (item->mapped)
+		value_printf(out, STYLE_NORMAL, "mapped: %s",
+			     origin_text(&item->mapped->origin, origin));
 	else
 		value_text(out, STYLE_HEADER, item->group);
 	out->also = item->command  ? item->command->name
@@ -127,6 +162,18 @@ add_columns(struct help_state *state, const struct view_ops *ops)
 {
 	for (const struct column *c = ops->columns; c->id; c++)
 		add_item(state, (struct help_item){ .column = c });
+}
+
+/* The user's own keys first: they hide others. */
+static void
+add_mapped(struct help_state *state, const struct settings *s)
+{
+	if (!s || !s->keys.count)
+		return;
+	add_group(state, "Mapped keys");
+	for (size_t i = 0; i < s->keys.count; i++)
+		add_item(state,
+			 (struct help_item){ .mapped = &s->keys.entries[i] });
 }
 
 static void
@@ -196,6 +243,7 @@ help_open(struct view *v, struct error *err)
 	if (!state)
 		return false;
 	if (!v->target.topic[0]) {
+		add_mapped(state, v->target.settings);
 		add_everything(state, v->target.view);
 		return true;
 	}

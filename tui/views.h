@@ -34,6 +34,7 @@
 	X(view_snapshots)                                                      \
 	X(view_processes)                                                      \
 	X(view_card)                                                           \
+	X(view_settings)                                                       \
 	X(view_help)
 /* clang-format on */
 

@@ -1,0 +1,177 @@
+#include "tui/places.h"
+#include "tui/rc.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef SHARE_FOLDER
+#define SHARE_FOLDER "/usr/local/share/heaptop"
+#endif
+#define SYSTEM_FOLDER "/etc/heaptop"
+
+static bool
+put(char out[PLACE_BYTES], const char *folder, const char *middle,
+    const char *name)
+{
+	int len = snprintf(out, PLACE_BYTES, "%s%s%s", folder, middle, name);
+
+	if (len >= 0 && len < PLACE_BYTES)
+		return true;
+	out[0] = '\0';
+	return false;
+}
+
+/* What is no absolute path is as good as not set, says XDG. */
+static const char *
+folder_of(const char *variable)
+{
+	const char *folder = getenv(variable);
+
+	return folder && folder[0] == '/' ? folder : NULL;
+}
+
+static bool
+put_xdg(const char *variable, const char *in_home, const char *name,
+	char out[PLACE_BYTES])
+{
+	const char *folder = folder_of(variable), *home = folder_of("HOME");
+
+	out[0] = '\0';
+	if (folder)
+		return put(out, folder, "/heaptop/", name);
+	return home && put(out, home, in_home, name);
+}
+
+bool
+place_of_system(const char *name, char out[PLACE_BYTES])
+{
+	return put(out, SYSTEM_FOLDER, "/", name);
+}
+
+bool
+place_of_config(const char *name, char out[PLACE_BYTES])
+{
+	return put_xdg("XDG_CONFIG_HOME", "/.config/heaptop/", name, out);
+}
+
+bool
+place_of_state(const char *name, char out[PLACE_BYTES])
+{
+	return put_xdg("XDG_STATE_HOME", "/.local/state/heaptop/", name, out);
+}
+
+bool
+place_of_share(const char *name, char out[PLACE_BYTES])
+{
+	return put(out, SHARE_FOLDER, "/", name);
+}
+
+bool
+place_of_editrc(char out[PLACE_BYTES])
+{
+	const char *file = getenv("EDITRC"), *home = folder_of("HOME");
+
+	if (file)
+		return put(out, file, "", "");
+	out[0] = '\0';
+	return home && put(out, home, "/.editrc", "");
+}
+
+/* FOLDER/x/xterm, or FOLDER/78/xterm where letters are no good names. */
+static bool
+is_terminfo_in(const char *folder, const char *type, char out[PLACE_BYTES])
+{
+	char letter[2] = { type[0], '\0' }, hex[3];
+	const char *const middles[] = { letter, hex };
+
+	snprintf(hex, sizeof hex, "%02x", (unsigned)(unsigned char)type[0]);
+	for (int i = 0; i < 2; i++) {
+		int len = snprintf(out, PLACE_BYTES, "%s/%s/%s", folder,
+				   middles[i], type);
+
+		if (len > 0 && len < PLACE_BYTES && access(out, R_OK) == 0)
+			return true;
+	}
+	out[0] = '\0';
+	return false;
+}
+
+bool
+place_of_terminfo(const char *type, char out[PLACE_BYTES])
+{
+	static const char *const folders[] = { "/etc/terminfo", "/lib/terminfo",
+					       "/usr/share/terminfo",
+					       "/usr/lib/terminfo" };
+	const char *own = folder_of("TERMINFO"), *home = folder_of("HOME");
+	char in_home[PLACE_BYTES];
+
+	out[0] = '\0';
+	if (!*type || strchr(type, '/'))
+		return false;
+	if (own && is_terminfo_in(own, type, out))
+		return true;
+	if (home && put(in_home, home, "/.terminfo", "") &&
+	    is_terminfo_in(in_home, type, out))
+		return true;
+	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+		if (is_terminfo_in(folders[i], type, out))
+			return true;
+	return false;
+}
+
+/* --- --paths -------------------------------------------------------------- */
+
+static void
+print_line(FILE *to, const char *what, const char *state, const char *path)
+{
+	fprintf(to, "%-9s %-8s %s\n", what, state, path);
+}
+
+static void
+print_place(FILE *to, const char *what, bool is_known, const char *path)
+{
+	if (is_known)
+		print_line(to, what, access(path, F_OK) ? "absent" : "there",
+			   path);
+	else
+		print_line(to, what, "unknown", "HOME is not set");
+}
+
+static void
+print_rc(FILE *to, const struct rc *rc)
+{
+	static const char *const states[] = { [RC_ABSENT] = "absent",
+					      [RC_THERE] = "there",
+					      [RC_REFUSED] = "refused",
+					      [RC_SKIPPED] = "skipped" };
+
+	for (unsigned i = 0; i < rc->files_count; i++)
+		print_line(to, "rc", states[rc->files[i].state],
+			   rc->files[i].path);
+}
+
+void
+places_print(FILE *to, const struct rc *rc)
+{
+	static const char *const histories[] = { "history", "searches",
+						 "filters" };
+	const char *type = getenv("TERM");
+	char path[PLACE_BYTES];
+	bool is_known;
+
+	print_rc(to, rc);
+	is_known = place_of_config("themes", path);
+	print_place(to, "themes", is_known, path);
+	is_known = place_of_share("themes", path);
+	print_place(to, "themes", is_known, path);
+	for (int i = 0; i < 3; i++) {
+		is_known = place_of_state(histories[i], path);
+		print_place(to, histories[i], is_known, path);
+	}
+	is_known = place_of_editrc(path);
+	print_place(to, "editrc", is_known, path);
+	if (place_of_terminfo(type ? type : "", path))
+		print_line(to, "terminfo", "there", path);
+	else
+		print_line(to, "terminfo", "built-in", type ? type : "");
+}
