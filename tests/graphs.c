@@ -298,7 +298,7 @@ graph_long_list(void)
 }
 
 const struct heap *
-made_heap(const struct made *all, size_t all_count, unsigned heap)
+made_heap(const struct made_type *all, size_t all_count, unsigned heap)
 {
 	struct error err = { 0 };
 	struct heap_stream *s = heap_stream_new(&err);

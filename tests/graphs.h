@@ -61,12 +61,12 @@ struct graph *graph_hub(uint32_t nodes_count);
 uint32_t graph_long_list(void);
 
 /* So many objects of 16 bytes of a type, in one of several heaps. */
-struct made {
+struct made_type {
 	unsigned heap;
 	const char *raw, *module;
 	unsigned count;
 };
-const struct heap *made_heap(const struct made *all, size_t all_count,
+const struct heap *made_heap(const struct made_type *all, size_t all_count,
 			     unsigned heap);
 
 #endif

@@ -206,7 +206,7 @@ enum { MADE_MAX = 8, WANT_MAX = 5 };
 static const struct matching_case {
 	const char *name;
 	unsigned heaps;
-	struct made made[MADE_MAX];
+	struct made_type made[MADE_MAX];
 	struct { const char *raw, *module; unsigned counts[3]; } want[WANT_MAX];
 	unsigned guessed, ambiguous, spelled;
 } matching_cases[] = {

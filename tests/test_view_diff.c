@@ -11,7 +11,7 @@
 #define LEAKY "tests/data/leaky-10"
 
 /* clang-format off */
-static const struct made made_rows[] = {
+static const struct made_type made_rows[] = {
 	{ 0, "Shop.Order", "shop.dll", 10 },   { 1, "Shop.Order", "shop.dll", 20 },   { 2, "Shop.Order", "shop.dll", 40 },
 	{ 0, "Shop.Cart", "shop.dll", 30 },    { 1, "Shop.Cart", "shop.dll", 20 },    { 2, "Shop.Cart", "shop.dll", 2 },
 	{ 0, "Shop.Session", "shop.dll", 7 },  { 1, "Shop.Session", "shop.dll", 9 },  { 2, "Shop.Session", "shop.dll", 8 },
