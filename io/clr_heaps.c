@@ -7,6 +7,7 @@
 enum {
 	HEAPS_MAX = 1024,
 	RANGES_MAX = 1 << 20,
+	SEGMENTS_MAX = 4 << 20, /* looked at, also those that cannot be */
 	GENERATIONS_COUNT = 5,
 	CONTEXTS_MAX = 128 << 10,
 	DOUBT_BYTES = 200,
@@ -58,6 +59,7 @@ struct reading {
 	struct clr_range *ranges;
 	struct clr_context *contexts;
 	size_t ranges_room, contexts_room;
+	size_t segments_count;
 	struct error *err;
 };
 
@@ -382,7 +384,8 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 		heaps_doubt(h, "a generation of heap %u is absent", heap);
 		return true;
 	}
-	while (at && at != kept && h->ranges_count < RANGES_MAX) {
+	while (at && at != kept && h->ranges_count < RANGES_MAX &&
+	       rd->segments_count++ < SEGMENTS_MAX) {
 		struct clr_range range;
 		uint64_t next;
 

@@ -1,4 +1,5 @@
 #include "io/clr_tables.h"
+#include "model/seed.h"
 
 enum {
 	SLOTS_MIN = 1024,
@@ -12,6 +13,7 @@ struct clr_tables {
 	struct clr_table *slots; /* address 0: empty */
 	size_t slots_count;      /* a power of two */
 	size_t used_count, bad_count;
+	uint64_t factor;          /* that no input can foresee; odd */
 	struct clr_table passing; /* one that is not kept */
 };
 
@@ -24,6 +26,7 @@ clr_tables_new(const struct clr_runtime *rt, struct error *err)
 		return NULL;
 	t->runtime = rt;
 	t->slots_count = SLOTS_MIN;
+	t->factor = seed_random() | 1;
 	t->reader = memory_reader_new(rt->memory, err);
 	t->slots = memory_new(SLOTS_MIN, sizeof(*t->slots), err);
 	if (t->reader && t->slots)
@@ -50,10 +53,10 @@ clr_tables_count(const struct clr_tables *t)
 
 /* The slot of an address, or the empty one where it belongs. */
 static inline size_t
-slot_of(const struct clr_table *slots, size_t count, uint64_t address)
+slot_of(const struct clr_tables *t, const struct clr_table *slots, size_t count,
+	uint64_t address)
 {
-	size_t i =
-	    (size_t)((address >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+	size_t i = (size_t)((address >> 3) * t->factor >> 32);
 
 	for (i &= count - 1; slots[i].address && slots[i].address != address;
 	     i = (i + 1) & (count - 1))
@@ -77,7 +80,7 @@ tables_grow(struct clr_tables *t)
 		const struct clr_table *from = &t->slots[i];
 
 		if (from->address)
-			slots[slot_of(slots, count, from->address)] = *from;
+			slots[slot_of(t, slots, count, from->address)] = *from;
 	}
 	memory_free(t->slots);
 	t->slots = slots;
@@ -140,7 +143,7 @@ const struct clr_table *
 clr_tables_known(const struct clr_tables *t, uint64_t address)
 {
 	const struct clr_table *known =
-	    &t->slots[slot_of(t->slots, t->slots_count, address)];
+	    &t->slots[slot_of(t, t->slots, t->slots_count, address)];
 
 	return known->address && known->is_good ? known : NULL;
 }
@@ -149,7 +152,7 @@ const struct clr_table *
 clr_tables_get(struct clr_tables *t, uint64_t address)
 {
 	struct clr_table *slot =
-	    &t->slots[slot_of(t->slots, t->slots_count, address)];
+	    &t->slots[slot_of(t, t->slots, t->slots_count, address)];
 
 	if (slot->address)
 		return slot->is_good ? slot : NULL;
@@ -163,7 +166,7 @@ clr_tables_get(struct clr_tables *t, uint64_t address)
 	if (t->used_count >= t->slots_count / 2 && !tables_grow(t) &&
 	    t->used_count >= t->slots_count / 4 * 3)
 		return t->passing.is_good ? &t->passing : NULL;
-	slot = &t->slots[slot_of(t->slots, t->slots_count, address)];
+	slot = &t->slots[slot_of(t, t->slots, t->slots_count, address)];
 	*slot = t->passing;
 	t->used_count++;
 	t->bad_count += !slot->is_good;

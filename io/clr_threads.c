@@ -1,5 +1,6 @@
 #include "io/clr_threads.h"
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { THREADS_MAX = 64 << 10 };
 /* Of Thread.State. */
@@ -42,26 +43,48 @@ thread_read(const struct clr_runtime *rt, struct clr_thread *t)
 	       thread_context(rt, t);
 }
 
-static bool
-is_of_process(const struct memory *m, uint64_t os_id)
+static int
+by_number(const void *left, const void *right)
 {
-	for (size_t i = 0; i < m->threads_count; i++) {
-		if ((uint64_t)(uint32_t)m->threads[i].tid == os_id)
-			return true;
-	}
-	return !m->threads_count;
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* What the kernel calls the threads of the process, sorted. */
+struct known {
+	uint64_t *ids;
+	size_t count;
+};
+
+static bool
+known_read(struct known *k, struct clr_runtime *rt, struct error *err)
+{
+	const struct memory *m = rt->memory;
+
+	k->count = m->threads_count;
+	k->ids = arena_array(&rt->arena, uint64_t, k->count + 1, err);
+	if (!k->ids)
+		return false;
+	for (size_t i = 0; i < k->count; i++)
+		k->ids[i] = (uint32_t)m->threads[i].tid;
+	if (k->count)
+		qsort(k->ids, k->count, sizeof(*k->ids), by_number);
+	return true;
 }
 
 /* One that lives has a number that the kernel knows. */
 static bool
-thread_makes_sense(const struct clr_runtime *rt, const struct clr_thread *t)
+thread_makes_sense(const struct known *k, const struct clr_thread *t)
 {
 	return !t->os_id || t->state & (STATE_DEAD | STATE_UNSTARTED) ||
-	       is_of_process(rt->memory, t->os_id);
+	       !k->count ||
+	       bsearch(&t->os_id, k->ids, k->count, sizeof(*k->ids), by_number);
 }
 
 static bool
-threads_walk(struct clr_runtime *rt, struct clr_thread *threads, uint32_t count)
+threads_walk(struct clr_runtime *rt, const struct known *known,
+	     struct clr_thread *threads, uint32_t count)
 {
 	const struct clr_layout *l = &rt->layout;
 	uint64_t link;
@@ -83,7 +106,7 @@ threads_walk(struct clr_runtime *rt, struct clr_thread *threads, uint32_t count)
 				  t->address);
 			return false;
 		}
-		if (!thread_makes_sense(rt, t)) {
+		if (!thread_makes_sense(known, t)) {
 			clr_doubt(rt,
 				  "the runtime's thread at 0x%" PRIx64
 				  " would be number %" PRIu64
@@ -105,6 +128,7 @@ bool
 clr_threads_read(struct clr_runtime *rt, struct error *err)
 {
 	struct clr_thread *threads;
+	struct known known;
 	uint32_t count;
 
 	if (!clr_u32(&rt->layout, rt->reader, rt->thread_store,
@@ -115,9 +139,9 @@ clr_threads_read(struct clr_runtime *rt, struct error *err)
 	}
 	threads =
 	    arena_array(&rt->arena, struct clr_thread, (size_t)count + 1, err);
-	if (!threads)
+	if (!threads || !known_read(&known, rt, err))
 		return false;
-	rt->are_threads_known = threads_walk(rt, threads, count);
+	rt->are_threads_known = threads_walk(rt, &known, threads, count);
 	if (rt->are_threads_known) {
 		rt->threads = threads;
 		rt->threads_count = count;

@@ -77,17 +77,20 @@ static bool
 version_find_words(struct clr_runtime *rt, const struct elf_image *image,
 		   struct error *err)
 {
-	enum { BLOCK_BYTES = 64 << 10, MAPPING_MAX = 256 << 20 };
+	enum { BLOCK_BYTES = 64 << 10, IMAGE_MAX = 256 << 20 };
 	const struct memory *m = rt->memory;
 	uint8_t *block = arena_take(&rt->arena, BLOCK_BYTES, 1, err);
+	uint64_t left = IMAGE_MAX;
 
 	for (size_t i = m->mappings_count; block && i-- > 0;) {
 		const struct memory_mapping *mapping = &m->mappings[i];
+		uint64_t len = mapping->end - mapping->start;
 
-		if (mapping->start >= image->base &&
-		    mapping->start < image->end &&
-		    mapping->end - mapping->start <= MAPPING_MAX &&
-		    version_in_mapping(rt, mapping, block))
+		if (mapping->start < image->base ||
+		    mapping->start >= image->end || len > left)
+			continue;
+		left -= len;
+		if (version_in_mapping(rt, mapping, block))
 			return true;
 	}
 	return false;

@@ -9,6 +9,7 @@ enum {
 	/* So many must follow each other before damage counts as over. */
 	SENSE_COUNT = 8,
 	SEARCH_BYTES = 4 << 20, /* of damage in one call */
+	ABSENT_MAX = 64 << 10,  /* pages in a row, then the rest is given up */
 };
 
 struct clr_walk {
@@ -27,6 +28,7 @@ struct clr_walk {
 	bool is_searching;
 	uint64_t hole_start;
 	enum clr_hole_reason hole_reason;
+	uint32_t absent_count; /* pages that were not there, in a row */
 	struct clr_hole *holes;
 	size_t holes_count;
 	struct clr_walk_sums sums;
@@ -133,6 +135,13 @@ window_has(const struct clr_walk *w, uint64_t at, uint64_t len)
 {
 	return at >= w->window_start && at <= w->window_end &&
 	       len <= w->window_end - at;
+}
+
+/* It begins there already: no more is to be had. */
+static inline bool
+window_starts(const struct clr_walk *w, uint64_t at)
+{
+	return w->window_start == at && w->window_end > at;
 }
 
 /* Moves it to begin at `at`; false: not one byte is there. */
@@ -268,6 +277,21 @@ makes_sense(struct clr_walk *w, uint64_t at)
 	return true;
 }
 
+/* Across an absent page, and all that is not even mapped. */
+static void
+skip_absent(struct clr_walk *w)
+{
+	const struct memory *m = w->heaps->runtime->memory;
+	uint64_t next = (w->at / PAGE_BYTES + 1) * PAGE_BYTES;
+	const struct memory_mapping *mapping = memory_mapping_next(m, next);
+
+	if (!next || !mapping || ++w->absent_count > ABSENT_MAX ||
+	    next >= w->range->end)
+		w->at = w->range->end;
+	else
+		w->at = mapping->start > next ? mapping->start : next;
+}
+
 /*
  * Goes on from `at` until objects follow each other again. A word that leads
  * to a method table is the beginning of one, or a coincidence: then no others
@@ -293,9 +317,10 @@ search(struct clr_walk *w)
 		}
 		if (!window_has(w, w->at, 8) &&
 		    (!window_move(w, w->at) || !window_has(w, w->at, 8))) {
-			w->at = (w->at / PAGE_BYTES + 1) * PAGE_BYTES;
+			skip_absent(w);
 			continue;
 		}
+		w->absent_count = 0;
 		word = bytes_load_u64(w->window + (w->at - w->window_start)) &
 		       ~CLR_OBJECT_MARKS;
 		if (word && w->at != w->hole_start &&
@@ -319,6 +344,7 @@ search_start(struct clr_walk *w, enum clr_hole_reason reason)
 	w->is_searching = true;
 	w->hole_start = w->at;
 	w->hole_reason = reason;
+	w->absent_count = 0;
 }
 
 /* --- all of them --------------------------------------------------------- */
@@ -401,7 +427,7 @@ clr_walk_next(struct clr_walk *w, struct clr_object *objects, size_t max,
 			break;
 		if (look == LOOK_BAD)
 			search_start(w, reason);
-		else if (w->window_start == w->at || !window_move(w, w->at))
+		else if (window_starts(w, w->at) || !window_move(w, w->at))
 			search_start(w, CLR_HOLE_ABSENT);
 	}
 	*count = n;

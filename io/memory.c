@@ -10,7 +10,7 @@ memory_close(struct memory *m)
 }
 
 const struct memory_mapping *
-memory_mapping_at(const struct memory *m, uint64_t address)
+memory_mapping_next(const struct memory *m, uint64_t address)
 {
 	size_t low = 0, high = m->mappings_count;
 
@@ -22,9 +22,15 @@ memory_mapping_at(const struct memory *m, uint64_t address)
 		else
 			high = middle;
 	}
-	if (low == m->mappings_count || m->mappings[low].start > address)
-		return NULL;
-	return &m->mappings[low];
+	return low < m->mappings_count ? &m->mappings[low] : NULL;
+}
+
+const struct memory_mapping *
+memory_mapping_at(const struct memory *m, uint64_t address)
+{
+	const struct memory_mapping *next = memory_mapping_next(m, address);
+
+	return next && next->start <= address ? next : NULL;
 }
 
 size_t

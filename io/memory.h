@@ -70,7 +70,10 @@ struct memory {
 /* Frees the back end and all that it holds. NULL is allowed. */
 void memory_close(struct memory *m);
 
-/* The mapping around an address, or NULL. */
+/* The mapping around an address, or the next one behind it; or NULL. */
+const struct memory_mapping *memory_mapping_next(const struct memory *m,
+						 uint64_t address);
+/* Around it, or NULL. */
 const struct memory_mapping *memory_mapping_at(const struct memory *m,
 					       uint64_t address);
 
