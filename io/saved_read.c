@@ -17,7 +17,7 @@ struct reading {
 	uint64_t flags, nodes_count, refs_count, roots_count;
 	const char *texts; /* ends with NUL; in the builder's arena */
 	size_t texts_len;
-	struct tally_type *totals[WORKER_MAX];
+	struct chunk_taker *takers[WORKER_MAX];
 	struct addresses_parts addresses;
 	struct heap_domain *domains; /* in the builder's arena */
 };
@@ -390,30 +390,51 @@ read_pages(struct reading *r, struct error *err)
 	return ok;
 }
 
+/*
+ * Threads take the parts, so none may lie on another: each has its own place
+ * in a row of equal ones.
+ */
 static bool
-read_words(struct reading *r, struct error *err)
+check_words(const struct reading *r, struct error *err)
 {
-	uint64_t words = 0;
+	size_t parts =
+	    (size_t)(r->addresses.words_count / SAVED_WORDS_EACH + 1);
+	uint8_t *seen = memory_new(parts, 1, err);
+	bool ok = seen;
 
-	for (size_t i = 0; i < r->in.count; i++) {
+	for (size_t i = 0; ok && i < r->in.count; i++) {
 		const struct saved_section *s = &r->in.items[i];
-		struct bytes b;
+		uint64_t place = s->index / SAVED_WORDS_EACH;
 
 		if (s->kind != SAVED_BITS)
 			continue;
-		if (!saved_unpack(&r->in, 0, s, &b, err))
-			return false;
-		if (s->index > r->addresses.words_count ||
-		    b.len / 8 > r->addresses.words_count - s->index)
-			return error_at(err, s->at,
-					"more addresses than pages for them");
-		memcpy(r->addresses.words + s->index, b.data, b.len / 8 * 8);
-		words += b.len / 8;
+		if (s->index % SAVED_WORDS_EACH || place >= parts ||
+		    seen[place]++ || s->raw_len > SAVED_WORDS_EACH * 8)
+			ok = error_at(err, s->at,
+				      "addresses out of place, or twice");
 	}
-	return words == r->addresses.words_count ||
-	       error_set(err, ERROR_INPUT,
-			 "%" PRIu64 " words of addresses, not %" PRIu64, words,
-			 r->addresses.words_count);
+	memory_free(seen);
+	return ok;
+}
+
+static bool
+run_words(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct reading *r = context;
+	const struct saved_section *s = &r->in.items[part];
+	struct bytes b;
+
+	if (s->kind != SAVED_BITS)
+		return true;
+	if (!saved_unpack(&r->in, thread, s, &b, err))
+		return false;
+	if (s->index > r->addresses.words_count ||
+	    b.len / 8 > r->addresses.words_count - s->index)
+		return error_at(err, s->at,
+				"more addresses than pages for them");
+	if (b.len)
+		memcpy(r->addresses.words + s->index, b.data, b.len / 8 * 8);
+	return true;
 }
 
 static bool
@@ -422,7 +443,8 @@ read_addresses(struct reading *r, struct error *err)
 	struct addresses *a = heap_builder_addresses(r->builder);
 
 	progress_begin(r->progress, "reading addresses", 0);
-	if (!read_pages(r, err) || !read_words(r, err) ||
+	if (!read_pages(r, err) || !check_words(r, err) ||
+	    !worker_run_all(worker_threads(), r->in.count, run_words, r, err) ||
 	    !addresses_seal(a, err))
 		return false;
 	return addresses_count(a) == r->nodes_count ||
@@ -453,8 +475,7 @@ read_chunk(struct reading *r, unsigned thread, const struct saved_section *s,
 	    &b, (uint64_t)c.large_count * PACKED_LARGE_BYTES, "large sizes");
 	c.refs = bytes_take(&b, c.refs_len, "references");
 	if (bytes_ok(&b) && s->index <= UINT32_MAX >> CHUNK_SHIFT &&
-	    heap_builder_take_chunk(r->builder, (uint32_t)s->index, &c,
-				    r->totals[thread], &why))
+	    chunk_taker_take(r->takers[thread], (uint32_t)s->index, &c, &why))
 		return true;
 	if (why.kind == ERROR_SYSTEM) {
 		*err = why;
@@ -476,11 +497,18 @@ run_part(void *context, uint64_t part, unsigned thread, struct error *err)
 	return read_chunk(r, thread, s, err);
 }
 
+/* What each object has, besides references: type and size. */
+static unsigned
+node_bytes(const struct reading *r)
+{
+	return heap_builder_types_count(r->builder) > UINT16_MAX + 1 ? 5 : 3;
+}
+
 /* Before room is made for them: is there something of every object? */
 static bool
 check_chunks(const struct reading *r, struct error *err)
 {
-	uint64_t chunks = 0, least = r->nodes_count * 3;
+	uint64_t chunks = 0, least = r->nodes_count * node_bytes(r);
 
 	if (r->nodes_count >= NODE_NONE)
 		return error_set(err, ERROR_INPUT, "%" PRIu64 " objects",
@@ -496,24 +524,31 @@ check_chunks(const struct reading *r, struct error *err)
 			 r->nodes_count);
 }
 
+/* Of all chunks; a little more where there are large sizes. */
+static uint64_t
+refs_bytes_max(const struct reading *r)
+{
+	return saved_raw_bytes(&r->in, SAVED_NODE) -
+	       r->nodes_count * node_bytes(r);
+}
+
 static bool
 read_objects(struct reading *r, struct error *err)
 {
 	unsigned threads = worker_threads();
 
 	if (!check_chunks(r, err) || !read_addresses(r, err) ||
-	    !heap_builder_objects(r->builder, err))
+	    !heap_builder_objects(r->builder, err) ||
+	    !heap_builder_expect_refs(r->builder, refs_bytes_max(r), err))
 		return false;
 	for (unsigned i = 0; i < threads; i++) {
-		r->totals[i] =
-		    memory_new(heap_builder_types_count(r->builder) + (size_t)1,
-			       sizeof(*r->totals[i]), err);
-		if (!r->totals[i])
+		r->takers[i] = chunk_taker_new(r->builder, err);
+		if (!r->takers[i])
 			return false;
 	}
 	progress_begin(r->progress, "reading objects", r->nodes_count);
 	return worker_run_all(threads, r->in.count, run_part, r, err) &&
-	       heap_builder_compare_totals(r->builder, r->totals, threads, err);
+	       heap_builder_compare_totals(r->builder, r->takers, threads, err);
 }
 
 /* ---- roots, ranges ----------------------------------------------------------
@@ -679,7 +714,7 @@ reading_clear(struct reading *r)
 {
 	heap_builder_free(r->builder);
 	for (unsigned i = 0; i < WORKER_MAX; i++)
-		memory_free(r->totals[i]);
+		chunk_taker_free(r->takers[i]);
 	saved_sections_clear(&r->in);
 }
 

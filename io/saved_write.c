@@ -2,6 +2,7 @@
 #include "io/saved_format.h"
 #include "io/zstd.h"
 #include "model/heap_packed.h"
+#include "model/seed.h"
 #include "model/worker.h"
 #include <pthread.h>
 #include <string.h>
@@ -162,7 +163,7 @@ begin_section(struct writer *w, unsigned thread)
 static size_t
 text_hash(const char *text)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = seed_random();
 
 	for (; *text; text++)
 		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);

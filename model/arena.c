@@ -11,7 +11,11 @@
 #include <malloc.h>
 #endif
 
-enum { BLOCK_BYTES = 64 * 1024, LARGE_BYTES = 16 * 1024 };
+enum {
+	BLOCK_BYTES = 64 * 1024,
+	LARGE_BYTES = 16 * 1024,
+	LARGE_PAGE_BYTES = 2 << 20
+};
 
 struct arena_block {
 	struct arena_block *before;
@@ -188,6 +192,18 @@ memory_release(void *p, size_t len)
 	/* Only a hint: without it the memory goes back a little later. */
 	if (end > first)
 		(void)madvise((void *)first, end - first, MADV_DONTNEED);
+}
+
+void
+memory_want_large_pages(void *p, size_t len)
+{
+	uintptr_t first = ((uintptr_t)p + LARGE_PAGE_BYTES - 1) &
+			  ~(uintptr_t)(LARGE_PAGE_BYTES - 1);
+	uintptr_t end =
+	    ((uintptr_t)p + len) & ~(uintptr_t)(LARGE_PAGE_BYTES - 1);
+
+	if (end > first)
+		(void)madvise((void *)first, end - first, MADV_HUGEPAGE);
 }
 
 void

@@ -61,6 +61,11 @@ void memory_free(void *p);
  * the system before the rest does.
  */
 void memory_release(void *p, size_t len);
+/*
+ * All of `len` bytes will be written to, and soon: fewer and larger pages,
+ * where the system has them. A page comes in half the time.
+ */
+void memory_want_large_pages(void *p, size_t len);
 /* Once, at the start of the program: what is large goes back to the system as
    soon as it is freed, where the C library would keep it for later. */
 void memory_set_up(void);

@@ -384,6 +384,9 @@ heap_builder_objects(struct heap_builder *b, struct error *err)
 	if ((!b->types16 && !b->types32) || !b->node_sizes || !b->chunks ||
 	    !b->chunk_sizes)
 		return false;
+	memory_want_large_pages(b->types16 ? (void *)b->types16 : b->types32,
+				(size_t)count * (b->types16 ? 2 : 4));
+	memory_want_large_pages(b->node_sizes, count);
 	b->chunks_count = chunks;
 	return true;
 }

@@ -41,6 +41,9 @@ struct heap_builder {
 	struct chunk *chunks;
 	uint32_t chunks_count;
 	struct chunk_sizes *chunk_sizes;
+	uint32_t *offsets;  /* of all chunks, and room for their */
+	uint8_t *refs_room; /* references: heap_packed.h */
+	size_t refs_left;
 	pthread_mutex_t lock; /* of what chunks are written to at their end */
 
 	struct root *roots;

@@ -174,127 +174,348 @@ heap_builder_declare_generations(struct heap_builder *b, const uint64_t *counts,
 	return true;
 }
 
-/* One chunk while it is checked and copied. */
-struct taking {
+/* ---- one chunk while it is checked and copied ---------------------------- */
+
+/*
+ * Numbers are unpacked many at a time, without a branch on their length, which
+ * nobody could predict; only then is looked at what they mean.
+ */
+enum { WINDOW_BYTES = 2048, WORD_BYTES = 8, MASK_BYTES = 64 };
+
+struct taken_type { /* in an order that gcc does not try to do in pairs */
+	uint64_t count, min_bytes, bytes, max_bytes;
+};
+
+struct chunk_taker {
 	struct heap_builder *b;
+	/* Two by type, for objects in turn: most are of the same type as the
+	   one before, and would wait for its sum. */
+	struct taken_type *totals;
+	uint64_t sizes[SIZE_CODES + 1];
+	uint8_t *has_refs; /* by type */
+
 	const struct packed_chunk *p;
 	node_id first;
 	const uint8_t *at, *end; /* of the references */
-	uint32_t large_at;
-	uint64_t refs_count;
-	uint32_t offsets[CHUNK_NODES >> BLOCK_SHIFT];
 	struct large_size *large;
+	/* Numbers, and where each begins. A count is then replaced by whose it
+	   is, from which its differences start: marked with all bits. */
+	uint64_t values[WINDOW_BYTES];
+	uint32_t starts[WINDOW_BYTES];
+	int64_t counts[WINDOW_BYTES]; /* all 0 between windows */
+	uint64_t until_count;         /* numbers before the next one */
+	int64_t last;                 /* target */
+	uint64_t refs_count;
+
+	/* Objects that may have references, and where those begin. */
+	uint16_t holders[CHUNK_NODES + 1];
+	uint32_t holder_starts[CHUNK_NODES + 1];
+	uint32_t holders_count, holders_done;
+	/* Of each block: the holders before it, then where it begins. */
+	uint32_t offsets[CHUNK_NODES >> BLOCK_SHIFT];
 };
 
+struct chunk_taker *
+chunk_taker_new(struct heap_builder *b, struct error *err)
+{
+	struct chunk_taker *t = memory_new(1, sizeof(*t), err);
+
+	if (!t)
+		return NULL;
+	t->b = b;
+	t->totals = memory_new(b->types_count, 2 * sizeof(*t->totals), err);
+	t->has_refs = memory_new(b->types_count, 1, err);
+	if (!t->totals || !t->has_refs) {
+		chunk_taker_free(t);
+		return NULL;
+	}
+	for (type_id type = 0; type < b->types_count; type++) {
+		t->totals[2 * type].min_bytes = UINT64_MAX;
+		t->totals[2 * type + 1].min_bytes = UINT64_MAX;
+		t->has_refs[type] = (b->types[type].flags & TYPE_HAS_REFS) != 0;
+	}
+	memcpy(t->sizes, b->heap->sizes, sizeof(b->heap->sizes));
+	return t;
+}
+
+void
+chunk_taker_free(struct chunk_taker *t)
+{
+	if (!t)
+		return;
+	memory_free(t->totals);
+	memory_free(t->has_refs);
+	memory_free(t);
+}
+
 static bool
-fail_at(const struct taking *t, uint32_t i, const char *what, struct error *err)
+fail_at(const struct chunk_taker *t, uint32_t i, const char *what,
+	struct error *err)
 {
 	return error_set(err, ERROR_INPUT, "object %" PRIu64 ": %s",
 			 (uint64_t)t->first + i, what);
 }
 
-static inline bool
-take_varint(struct taking *t, uint64_t *value)
+/* ---- types and sizes ---- */
+
+static inline type_id
+packed_type(const uint8_t *types, bool is_wide, uint32_t i)
 {
-	unsigned shift = 0;
-	uint64_t v = 0;
+	uint16_t narrow;
 
-	while (t->at < t->end && shift < 64) {
-		uint8_t byte = *t->at++;
-
-		v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (!(byte & 0x80)) {
-			*value = v;
-			return true;
-		}
-	}
-	return false;
+	if (is_wide)
+		return get_u32(types + 4 * (size_t)i);
+	memcpy(&narrow, types + 2 * (size_t)i, sizeof(narrow));
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		   ? narrow
+		   : __builtin_bswap16(narrow);
 }
 
 static bool
-take_refs(struct taking *t, uint32_t i, uint64_t *count, struct error *err)
+check_types(const struct chunk_taker *t, struct error *err)
 {
-	node_id last = t->first + i;
-	uint64_t delta;
+	const uint8_t *types = t->p->types;
+	uint32_t count = t->p->nodes_count, i = 0;
+	bool is_wide = t->b->types32;
+	type_id highest = 0;
 
-	if (!take_varint(t, count) || *count > (uint64_t)(t->end - t->at))
-		return fail_at(t, i, "its references are cut", err);
-	for (uint64_t k = 0; k < *count; k++) {
-		int64_t target;
+	for (uint32_t k = 0; k < count; k++) {
+		type_id type = packed_type(types, is_wide, k);
 
-		if (!take_varint(t, &delta))
-			return fail_at(t, i, "its references are cut", err);
-		if (__builtin_add_overflow((int64_t)last,
-					   varint_unzigzag(delta), &target) ||
-		    target < 0 || target >= t->b->heap->nodes_count)
-			return fail_at(t, i, "it refers to no object", err);
-		last = (node_id)target;
+		highest = type > highest ? type : highest;
 	}
-	t->refs_count += *count;
-	return true;
-}
-
-static bool
-take_size(struct taking *t, uint32_t i, uint64_t *size, struct error *err)
-{
-	uint8_t code = t->p->size_codes[i];
-	const uint8_t *entry =
-	    t->p->large_sizes + (size_t)t->large_at * PACKED_LARGE_BYTES;
-
-	if (code != SIZE_ESCAPE) {
-		*size = t->b->heap->sizes[code];
+	if (highest < t->b->types_count)
 		return true;
-	}
-	if (t->large_at == t->p->large_count || get_u32(entry) != i)
+	while (packed_type(types, is_wide, i) < t->b->types_count)
+		i++;
+	return fail_at(t, i, "there is no such type", err);
+}
+
+static bool
+take_large(struct chunk_taker *t, uint32_t i, uint32_t place, uint64_t *size,
+	   struct error *err)
+{
+	const uint8_t *entry =
+	    t->p->large_sizes + (size_t)place * PACKED_LARGE_BYTES;
+
+	if (place == t->p->large_count || get_u32(entry) != i)
 		return fail_at(t, i, "its size is missing", err);
-	t->large[t->large_at++] =
-	    (struct large_size){ t->first + i, get_u32(entry + 4),
-				 get_u32(entry + 8) };
+	t->large[place] = (struct large_size){ t->first + i, get_u32(entry + 4),
+					       get_u32(entry + 8) };
 	*size = get_u32(entry + 4) | (uint64_t)get_u32(entry + 8) << 32;
 	return true;
 }
 
-static inline type_id
-packed_type(const struct taking *t, uint32_t i)
+static inline void
+count_object(struct taken_type *total, uint64_t size)
 {
-	const uint8_t *at = t->p->types;
-
-	if (t->b->types32)
-		return get_u32(at + 4 * (size_t)i);
-	return at[2 * (size_t)i] | (type_id)at[2 * (size_t)i + 1] << 8;
+	total->count++;
+	total->bytes += size;
+	total->min_bytes = size < total->min_bytes ? size : total->min_bytes;
+	total->max_bytes = size > total->max_bytes ? size : total->max_bytes;
 }
 
 static bool
-take_object(struct taking *t, uint32_t i, struct tally_type *totals,
-	    struct error *err)
+take_sizes(struct chunk_taker *t, struct error *err)
 {
-	struct heap_builder *b = t->b;
-	type_id type = packed_type(t, i);
-	uint64_t size = 0, refs_count = 0;
+	const uint32_t block_mask = (1U << BLOCK_SHIFT) - 1;
+	const uint8_t *types = t->p->types, *codes = t->p->size_codes;
+	const uint8_t *has_refs = t->has_refs;
+	struct taken_type *totals = t->totals;
+	bool is_wide = t->b->types32;
+	uint32_t count = t->p->nodes_count, large_at = 0, holders = 0;
 
-	if (type >= b->types_count)
-		return fail_at(t, i, "there is no such type", err);
-	if (b->types16)
-		b->types16[t->first + i] = (uint16_t)type;
-	else
-		b->types32[t->first + i] = type;
-	b->node_sizes[t->first + i] = t->p->size_codes[i];
-	if (!(i & ((1 << BLOCK_SHIFT) - 1)))
-		t->offsets[i >> BLOCK_SHIFT] = (uint32_t)(t->at - t->p->refs);
-	if (!take_size(t, i, &size, err) ||
-	    (b->types[type].flags & TYPE_HAS_REFS &&
-	     !take_refs(t, i, &refs_count, err)))
-		return false;
-	if (!totals[type].count || size < totals[type].min_bytes)
-		totals[type].min_bytes = size;
-	if (size > totals[type].max_bytes)
-		totals[type].max_bytes = size;
-	totals[type].count++;
-	totals[type].bytes += size;
-	totals[type].refs += refs_count;
+	for (uint32_t i = 0; i < count; i++) {
+		type_id type = packed_type(types, is_wide, i);
+		uint64_t size = t->sizes[codes[i]];
+
+		if (codes[i] == SIZE_ESCAPE &&
+		    !take_large(t, i, large_at++, &size, err))
+			return false;
+		count_object(&totals[2 * (size_t)type + (i & 1)], size);
+		if (!(i & block_mask))
+			t->offsets[i >> BLOCK_SHIFT] = holders;
+		t->holders[holders] = (uint16_t)i;
+		holders += has_refs[type];
+	}
+	t->holders_count = holders;
+	return large_at == t->p->large_count ||
+	       fail_at(t, count, "sizes of no object are left over", err);
+}
+
+/* ---- references ---- */
+
+static inline uint64_t
+load_word(const uint8_t *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		   ? word
+		   : __builtin_bswap64(word);
+}
+
+/* A bit for each of 64 bytes that is the last of its number. */
+static inline uint64_t
+ends_mask(const uint8_t *at)
+{
+	uint64_t mask = 0;
+
+	for (unsigned i = 0; i < MASK_BYTES / WORD_BYTES; i++) {
+		uint64_t ends = (~load_word(at + i * WORD_BYTES) >> 7) &
+				UINT64_C(0x0101010101010101);
+
+		mask |= (ends * UINT64_C(0x0102040810204080)) >> 56 << 8 * i;
+	}
+	return mask;
+}
+
+/* Groups of 7 bits, moved together pair by pair. */
+static inline uint64_t
+join_groups(uint64_t word)
+{
+	word = (word & UINT64_C(0x007f007f007f007f)) |
+	       (word & UINT64_C(0x7f007f007f007f00)) >> 1;
+	word = (word & UINT64_C(0x00003fff00003fff)) |
+	       (word & UINT64_C(0x3fff00003fff0000)) >> 2;
+	return (word & UINT64_C(0x0fffffff)) |
+	       (word & UINT64_C(0x0fffffff00000000)) >> 4;
+}
+
+/*
+ * The next numbers, as many as fit; less than 72 bytes before the end they are
+ * too near to it, and take_value() does. `is_long`: one takes more than 8.
+ */
+static uint32_t
+take_window(struct chunk_taker *t, bool *is_long)
+{
+	const uint8_t *refs = t->p->refs;
+	size_t len = t->p->refs_len, from = (size_t)(t->at - refs), any_len = 0;
+	uint32_t count = 0;
+
+	for (size_t at = from; len - at >= MASK_BYTES + WORD_BYTES &&
+			       count + MASK_BYTES <= WINDOW_BYTES;
+	     at += MASK_BYTES) {
+		uint64_t mask = ends_mask(refs + at);
+
+		for (; mask; mask &= mask - 1) {
+			size_t last = at + (size_t)__builtin_ctzll(mask);
+			unsigned unused = (unsigned)(7 - (last - from)) * 8;
+			uint64_t word = load_word(refs + from) << (unused & 63);
+
+			any_len |= last - from;
+			t->starts[count] = (uint32_t)from;
+			t->values[count++] = join_groups(word >> (unused & 63));
+			from = last + 1;
+		}
+	}
+	t->at = refs + from;
+	*is_long = any_len >= WORD_BYTES;
+	return count;
+}
+
+/* Near the end: one at a time. */
+static uint32_t
+take_value(struct chunk_taker *t)
+{
+	const uint8_t *from = t->at;
+	uint64_t value = 0;
+
+	while (t->at < t->end && t->at - from < WORD_BYTES) {
+		uint8_t byte = *t->at;
+
+		value |= (uint64_t)(byte & 0x7f) << 7 * (t->at - from);
+		t->at++;
+		if (byte & 0x80)
+			continue;
+		t->values[0] = value;
+		t->starts[0] = (uint32_t)(from - t->p->refs);
+		return 1;
+	}
+	return 0; /* it has no end */
+}
+
+/* Which of the numbers are counts, and of whom. */
+static bool
+find_counts(struct chunk_taker *t, uint32_t count, struct error *err)
+{
+	uint64_t longest = (uint64_t)(t->end - t->p->refs), at = t->until_count;
+
+	while (at < count) {
+		uint32_t holder = t->holders_done;
+		uint64_t refs_count = t->values[at];
+
+		if (holder == t->holders_count)
+			return fail_at(t, t->p->nodes_count,
+				       "something is left over behind the last "
+				       "of the chunk",
+				       err);
+		if (refs_count > longest)
+			return fail_at(t, t->holders[holder],
+				       "its references are cut", err);
+		t->values[at] =
+		    varint_zigzag((int64_t)t->first + t->holders[holder]);
+		t->counts[at] = -1;
+		t->holder_starts[holder] = t->starts[at];
+		t->refs_count += refs_count;
+		t->holders_done++;
+		at += 1 + refs_count;
+	}
+	t->until_count = at - count;
 	return true;
 }
+
+static bool
+check_targets(struct chunk_taker *t, uint32_t count, struct error *err)
+{
+	uint64_t nodes_count = t->b->heap->nodes_count;
+	int64_t last = t->last;
+	bool is_wild = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		last = (last & ~t->counts[i]) + varint_unzigzag(t->values[i]);
+		t->counts[i] = 0;
+		is_wild |= (uint64_t)last >= nodes_count;
+	}
+	t->last = last;
+	return !is_wild ||
+	       error_set(err, ERROR_INPUT,
+			 "among objects %" PRIu64 " to %" PRIu64
+			 ", one refers to no object",
+			 (uint64_t)t->first,
+			 (uint64_t)t->first + t->p->nodes_count - 1);
+}
+
+static bool
+take_refs(struct chunk_taker *t, struct error *err)
+{
+	bool is_long = false;
+
+	while (t->at < t->end) {
+		uint32_t count = take_window(t, &is_long);
+
+		if (!count)
+			count = take_value(t);
+		/* Differences of two ids have at most 5 bytes. */
+		if (!count || is_long)
+			break;
+		if (!find_counts(t, count, err) ||
+		    !check_targets(t, count, err))
+			return false;
+	}
+	if (t->at < t->end || is_long || t->until_count ||
+	    t->holders_done < t->holders_count)
+		return fail_at(
+		    t, t->holders_done ? t->holders[t->holders_done - 1] : 0,
+		    "its references are cut", err);
+	t->holder_starts[t->holders_count] = (uint32_t)t->p->refs_len;
+	for (uint32_t i = 0; i << BLOCK_SHIFT < t->p->nodes_count; i++)
+		t->offsets[i] = t->holder_starts[t->offsets[i]];
+	return true;
+}
+
+/* ---- a whole chunk ---- */
 
 static bool
 one_too_many(uint32_t chunk, struct error *err)
@@ -303,100 +524,118 @@ one_too_many(uint32_t chunk, struct error *err)
 			 chunk);
 }
 
+/* Room for a chunk's references: see heap_builder_expect_refs(). */
+static uint8_t *
+refs_room(struct heap_builder *b, size_t len, struct error *err)
+{
+	uint8_t *room = b->refs_room;
+
+	if (len > b->refs_left)
+		return arena_array(&b->heap->arena, uint8_t, len, err);
+	b->refs_room += len;
+	b->refs_left -= len;
+	return room;
+}
+
+bool
+heap_builder_expect_refs(struct heap_builder *b, uint64_t bytes,
+			 struct error *err)
+{
+	size_t blocks = (size_t)b->chunks_count << (CHUNK_SHIFT - BLOCK_SHIFT);
+
+	b->offsets = arena_array(&b->heap->arena, uint32_t, blocks, err);
+	b->refs_room = arena_array(&b->heap->arena, uint8_t, bytes, err);
+	if (!b->offsets || !b->refs_room)
+		return false;
+	b->refs_left = bytes;
+	memory_want_large_pages(b->offsets, blocks * sizeof(*b->offsets));
+	memory_want_large_pages(b->refs_room, bytes);
+	return true;
+}
+
 /*
  * The heap's arena is for one thread at a time. Another thread may have read
  * the same chunk meanwhile: a file may have one twice and lack another.
  */
 static bool
-store(struct taking *t, uint32_t chunk, struct error *err)
+store(struct chunk_taker *t, uint32_t chunk, struct error *err)
 {
-	struct arena *a = &t->b->heap->arena;
-	uint32_t blocks =
-	    (t->p->nodes_count + (1 << BLOCK_SHIFT) - 1) >> BLOCK_SHIFT;
-	uint32_t *offsets = NULL;
+	struct heap_builder *b = t->b;
+	uint32_t *offsets =
+	    b->offsets + ((size_t)chunk << (CHUNK_SHIFT - BLOCK_SHIFT));
+	size_t width = b->types16 ? 2 : 4;
+	uint8_t *types = b->types16 ? (uint8_t *)(b->types16 + t->first)
+				    : (uint8_t *)(b->types32 + t->first);
 	uint8_t *refs = NULL;
 	bool is_first;
 
-	pthread_mutex_lock(&t->b->lock);
-	is_first = !t->b->chunks[chunk].bytes;
+	pthread_mutex_lock(&b->lock);
+	is_first = !b->chunks[chunk].bytes;
 	if (is_first)
-		offsets = arena_array(a, uint32_t, blocks, err);
-	if (offsets)
-		refs = arena_array(a, uint8_t, t->p->refs_len, err);
+		refs = refs_room(b, t->p->refs_len, err);
 	if (refs) {
-		t->b->chunks[chunk] = (struct chunk){ refs, offsets };
-		t->b->heap->refs_count += t->refs_count;
+		b->chunks[chunk] = (struct chunk){ refs, offsets };
+		b->heap->refs_count += t->refs_count;
 	}
-	pthread_mutex_unlock(&t->b->lock);
+	pthread_mutex_unlock(&b->lock);
 	if (!refs)
 		return is_first ? false : one_too_many(chunk, err);
-	memcpy(offsets, t->offsets, blocks * sizeof(*offsets));
+	memcpy(types, t->p->types, t->p->nodes_count * width);
+	memcpy(b->node_sizes + t->first, t->p->size_codes, t->p->nodes_count);
+	memcpy(offsets, t->offsets,
+	       ((t->p->nodes_count + 7) >> BLOCK_SHIFT) * sizeof(*offsets));
 	if (t->p->refs_len)
 		memcpy(refs, t->p->refs, t->p->refs_len);
-	t->b->chunk_sizes[chunk] =
+	b->chunk_sizes[chunk] =
 	    (struct chunk_sizes){ t->large, t->p->large_count };
 	t->large = NULL;
 	return true;
 }
 
-static bool
-take_all(struct taking *t, uint32_t chunk, struct tally_type *totals,
-	 struct error *err)
-{
-	for (uint32_t i = 0; i < t->p->nodes_count; i++)
-		if (!take_object(t, i, totals, err))
-			return false;
-	if (t->at != t->end || t->large_at != t->p->large_count)
-		return fail_at(t, t->p->nodes_count,
-			       "something is left over behind the last of the "
-			       "chunk",
-			       err);
-	return store(t, chunk, err);
-}
-
 bool
-heap_builder_take_chunk(struct heap_builder *b, uint32_t chunk,
-			const struct packed_chunk *p, struct tally_type *totals,
-			struct error *err)
+chunk_taker_take(struct chunk_taker *t, uint32_t chunk,
+		 const struct packed_chunk *p, struct error *err)
 {
-	node_id first = chunk << CHUNK_SHIFT;
-	struct taking t = { .b = b,
-			    .p = p,
-			    .first = first,
-			    .at = p->refs,
-			    .end = p->refs + p->refs_len };
+	struct heap_builder *b = t->b;
 	uint32_t left, wanted;
 	bool ok;
 
 	if (chunk >= b->chunks_count)
 		return one_too_many(chunk, err);
-	left = b->heap->nodes_count - first;
+	t->p = p;
+	t->first = chunk << CHUNK_SHIFT;
+	t->at = p->refs;
+	t->end = p->refs + p->refs_len;
+	t->holders_done = 0;
+	t->until_count = t->refs_count = 0;
+	left = b->heap->nodes_count - t->first;
 	wanted = left < CHUNK_NODES ? left : CHUNK_NODES;
 	if (p->nodes_count != wanted || p->refs_len > UINT32_MAX)
 		return error_set(err, ERROR_INPUT,
 				 "chunk %" PRIu32 " has %" PRIu32
 				 " objects, not %" PRIu32,
 				 chunk, p->nodes_count, wanted);
-	t.large = memory_new(p->large_count + 1, sizeof(*t.large), err);
-	ok = t.large && take_all(&t, chunk, totals, err);
-	memory_free(t.large);
+	t->large = memory_new(p->large_count, sizeof(*t->large), err);
+	ok = t->large && check_types(t, err) && take_sizes(t, err) &&
+	     take_refs(t, err) && store(t, chunk, err);
+	memory_free(t->large);
+	t->large = NULL;
 	return ok;
 }
 
 bool
 heap_builder_compare_totals(struct heap_builder *b,
-			    struct tally_type *const totals[],
-			    unsigned threads_count, struct error *err)
+			    struct chunk_taker *const takers[],
+			    unsigned takers_count, struct error *err)
 {
 	for (type_id t = 0; t < b->types_count; t++) {
 		const struct type *type = &b->types[t];
 		uint64_t count = 0, bytes = 0, min = UINT64_MAX, max = 0;
 
-		for (unsigned i = 0; i < threads_count; i++) {
-			const struct tally_type *part = &totals[i][t];
+		for (unsigned i = 0; i < 2 * takers_count; i++) {
+			const struct taken_type *part =
+			    &takers[i / 2]->totals[2 * (size_t)t + i % 2];
 
-			if (!part->count)
-				continue;
 			count += part->count;
 			bytes += part->bytes;
 			min = part->min_bytes < min ? part->min_bytes : min;

@@ -458,6 +458,48 @@ test_wrong_inside(void **state)
 	free(kept.data);
 }
 
+/* Many references, which are unpacked many at a time. */
+static void
+test_wrong_references(void **state)
+{
+	struct error err = { 0 };
+	struct zstd_packer *packer = zstd_packer_new(&err);
+	struct graph *g = graph_mixed(3, 4000);
+	const struct heap *h = graph_heap(g);
+	struct bytes_kept kept = save(h);
+	struct saved_sections s = sections_of(&kept);
+	uint32_t chance = 1;
+	size_t refused = 0, i = 0;
+	struct bytes b;
+	uint8_t *raw;
+
+	(void)state;
+	while (s.items[i].kind != SAVED_NODE)
+		i++;
+	raw = malloc(s.items[i].raw_len);
+	assert_non_null(raw);
+	assert_true(saved_unpack(&s, 0, &s.items[i], &b, &err));
+	memcpy(raw, b.data, b.len);
+	for (int turn = 0; turn < 3000; turn++) {
+		size_t from = SAVED_NODE_BYTES + (size_t)h->nodes_count * 3, at;
+		uint8_t before;
+
+		chance = chance * 1664525 + 1013904223;
+		at = from + (chance >> 8) % (b.len - from);
+		before = raw[at];
+		raw[at] ^= turn % 3 ? (uint8_t)(1 << turn % 8) : 0x80;
+		refused += is_refused(&s, i, raw, packer);
+		raw[at] = before;
+	}
+	assert_true(refused > 500);
+	free(raw);
+	saved_sections_clear(&s);
+	zstd_packer_free(packer);
+	heap_free(h);
+	graph_free(g);
+	free(kept.data);
+}
+
 /* So many objects of one type and size: each chunk is like the others. */
 static const struct heap *
 heap_of_chunks(uint32_t chunks_count)
@@ -663,6 +705,7 @@ main(void)
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_flipped),
 		cmocka_unit_test(test_wrong_inside),
+		cmocka_unit_test(test_wrong_references),
 		cmocka_unit_test(test_chunk_twice),
 		cmocka_unit_test(test_writing_files),
 		cmocka_unit_test(test_rival),
