@@ -19,7 +19,10 @@ enum {
 	SAVED_ROOT_BYTES = 16,
 	SAVED_RANGE_BYTES = 24,
 	SAVED_WEAK_BYTES = 8,
-	SAVED_NODE_BYTES = 16, /* before the columns of a chunk */
+	SAVED_NODE_BYTES = 16,   /* before the columns of a chunk */
+	SAVED_ENTRY_BYTES = 40,  /* of the directory */
+	SAVED_FOOTER_BYTES = 48, /* the end: a head, and where the directory is */
+	SAVED_ALIGNED_BYTES = 65536, /* columns stored as they are begin there */
 };
 
 #define SAVED_KIND(a, b, c, d)                                                 \
@@ -36,10 +39,21 @@ enum {
 #define SAVED_PAGE  SAVED_KIND('P', 'A', 'G', 'E')
 #define SAVED_BITS  SAVED_KIND('B', 'I', 'T', 'S')
 #define SAVED_NODE  SAVED_KIND('N', 'O', 'D', 'E')
+#define SAVED_DIRE  SAVED_KIND('D', 'I', 'R', 'E')
 #define SAVED_END   SAVED_KIND('E', 'N', 'D', ' ')
+/* Whole columns, in place of NODE. */
+#define SAVED_PAD  SAVED_KIND('P', 'A', 'D', ' ')
+#define SAVED_CTYP SAVED_KIND('C', 'T', 'Y', 'P')
+#define SAVED_CSIZ SAVED_KIND('C', 'S', 'I', 'Z')
+#define SAVED_CLRG SAVED_KIND('C', 'L', 'R', 'G')
+#define SAVED_COFF SAVED_KIND('C', 'O', 'F', 'F')
+#define SAVED_CREF SAVED_KIND('C', 'R', 'E', 'F')
+#define SAVED_CBEG SAVED_KIND('C', 'B', 'E', 'G')
 
-/* A section of a kind that is not known: may it be skipped? */
-enum { SAVED_IS_NEEDED = 1 };
+enum saved_section_flag {
+	SAVED_IS_NEEDED = 1, /* who does not know the kind must give up */
+	SAVED_IS_STORED = 2, /* as it is, no frame of zstd */
+};
 
 /* Numbers of what INFO tells; never used again for something else. */
 enum saved_key {

@@ -6,7 +6,7 @@
 #include "model/worker.h"
 
 struct saved_section {
-	uint32_t kind;
+	uint32_t kind, flags; /* enum saved_section_flag */
 	uint64_t index, raw_len, stored_len, at; /* at: of its head */
 	const uint8_t *data;
 };
@@ -25,7 +25,10 @@ struct saved_sections {
 	size_t raw_room[WORKER_MAX];
 };
 
-/* Looks at all heads; of a file that was cut, at those that are there. */
+/*
+ * By the directory at the end of the file; without one it looks at all heads,
+ * of a file that was cut at those that are there.
+ */
 bool saved_sections_find(struct saved_sections *r, struct error *err) MUST_USE;
 void saved_sections_clear(struct saved_sections *r);
 /* The first of a kind, or NULL. */

@@ -20,7 +20,9 @@ struct writer {
 	struct zstd_packer *packers[WORKER_MAX];
 	struct sheet raw[WORKER_MAX], packed[WORKER_MAX];
 	pthread_mutex_t lock; /* of `to` and of the count */
+	struct sheet directory; /* of what is written so far */
 	uint64_t sections_count;
+	bool is_raw;
 	struct sheet texts;
 	uint32_t *text_slots; /* hash of a text → its place + 1 */
 	size_t slots_count, texts_count;
@@ -105,29 +107,74 @@ padding(size_t raw_len, size_t packed_len)
 }
 
 static void
-write_section(struct writer *w, uint32_t kind, uint64_t index, size_t raw_len,
-	      const uint8_t *packed, size_t packed_len)
+write_zeros(struct writer *w, size_t len)
 {
 	static const uint8_t zeros[4096];
-	uint8_t head[SAVED_SECTION_BYTES];
-	size_t pad = padding(raw_len, packed_len);
 
-	store_number(head, kind, 4);
-	store_number(head + 4, kind == SAVED_END ? 0 : SAVED_IS_NEEDED, 4);
-	store_number(head + 8, index, 8);
-	store_number(head + 16, raw_len, 8);
-	store_number(head + 24, packed_len, 8);
-	store_number(head + 32, pad, 4);
-	store_number(head + 36, saved_check(head, 36), 4);
-	pthread_mutex_lock(&w->lock);
-	output_write(w->to, head, sizeof(head));
-	output_write(w->to, packed, packed_len);
-	for (size_t n; pad; pad -= n) {
-		n = pad < sizeof(zeros) ? pad : sizeof(zeros);
+	for (size_t n; len; len -= n) {
+		n = len < sizeof(zeros) ? len : sizeof(zeros);
 		output_write(w->to, zeros, n);
 	}
+}
+
+/* What stands in its head: its bytes come next, under the same lock. */
+struct section {
+	uint32_t kind, flags;
+	uint64_t index, raw_len, stored_len;
+	size_t pad;
+};
+
+static bool
+write_head(struct writer *w, const struct section *s, struct error *err)
+{
+	uint64_t at = output_len(w->to);
+	uint8_t head[SAVED_SECTION_BYTES];
+
+	store_number(head, s->kind, 4);
+	store_number(head + 4, s->flags, 4);
+	store_number(head + 8, s->index, 8);
+	store_number(head + 16, s->raw_len, 8);
+	store_number(head + 24, s->stored_len, 8);
+	store_number(head + 32, s->pad, 4);
+	store_number(head + 36, saved_check(head, 36), 4);
+	output_write(w->to, head, sizeof(head));
 	w->sections_count++;
+	/* An entry begins like a head. */
+	return put_bytes(&w->directory, head, SAVED_ENTRY_BYTES - 8, err) &&
+	       put_number(&w->directory, at, 8, err);
+}
+
+static bool
+write_section(struct writer *w, const struct section *s, const uint8_t *stored,
+	      struct error *err)
+{
+	bool ok;
+
+	pthread_mutex_lock(&w->lock);
+	ok = write_head(w, s, err);
+	output_write(w->to, stored, s->stored_len);
+	write_zeros(w, s->pad);
 	pthread_mutex_unlock(&w->lock);
+	if (!ok)
+		return false;
+	return output_ok(w->to) ||
+	       error_set(err, ERROR_SYSTEM, "it cannot be written");
+}
+
+static bool
+end_section_with(struct writer *w, unsigned thread, uint32_t flags,
+		 uint32_t kind, uint64_t index, struct error *err)
+{
+	struct sheet *raw = &w->raw[thread], *packed = &w->packed[thread];
+	struct section s = { kind, flags, index, raw->len, 0, 0 };
+
+	packed->len = 0;
+	if (!sheet_reserve(packed, zstd_packed_max(raw->len), err))
+		return false;
+	s.stored_len = zstd_pack_frame(w->packers[thread], packed->data,
+				       packed->room, raw->data, raw->len, err);
+	s.pad = padding(raw->len, s.stored_len);
+	return s.stored_len && write_section(w, &s, packed->data, err);
 }
 
 /* Packs the thread's raw sheet. */
@@ -135,19 +182,7 @@ static bool
 end_section(struct writer *w, unsigned thread, uint32_t kind, uint64_t index,
 	    struct error *err)
 {
-	struct sheet *raw = &w->raw[thread], *packed = &w->packed[thread];
-	size_t len;
-
-	packed->len = 0;
-	if (!sheet_reserve(packed, zstd_packed_max(raw->len), err))
-		return false;
-	len = zstd_pack_frame(w->packers[thread], packed->data, packed->room,
-			      raw->data, raw->len, err);
-	if (!len)
-		return false;
-	write_section(w, kind, index, raw->len, packed->data, len);
-	return output_ok(w->to) ||
-	       error_set(err, ERROR_SYSTEM, "it cannot be written");
+	return end_section_with(w, thread, SAVED_IS_NEEDED, kind, index, err);
 }
 
 static struct sheet *
@@ -575,6 +610,22 @@ write_header(struct writer *w)
 	output_write(w->to, header, sizeof(header));
 }
 
+/* What is the last of the file says where the directory is. */
+static bool
+write_directory(struct writer *w, struct error *err)
+{
+	struct section end = { SAVED_END, SAVED_IS_STORED, 0, 8, 8, 0 };
+	struct sheet *s = begin_section(w, 0);
+	uint8_t at[8];
+
+	store_number(at, output_len(w->to), 8);
+	if (!put_bytes(s, w->directory.data, w->directory.len, err) ||
+	    !end_section_with(w, 0, 0, SAVED_DIRE, 0, err))
+		return false;
+	end.index = w->sections_count;
+	return write_section(w, &end, at, err);
+}
+
 static bool
 write_all(struct writer *w, unsigned threads, struct error *err)
 {
@@ -590,8 +641,7 @@ write_all(struct writer *w, unsigned threads, struct error *err)
 	    !write_ranges(w, err) || !write_roots(w, err) ||
 	    !write_objects(w, threads, err))
 		return false;
-	write_section(w, SAVED_END, w->sections_count, 0, NULL, 0);
-	return true;
+	return write_directory(w, err);
 }
 
 bool
@@ -613,6 +663,7 @@ saved_write(struct output *to, const struct heap *h, struct progress *progress,
 		memory_free(w.raw[i].data);
 		memory_free(w.packed[i].data);
 	}
+	memory_free(w.directory.data);
 	memory_free(w.texts.data);
 	memory_free(w.text_slots);
 	pthread_mutex_destroy(&w.lock);
