@@ -1,10 +1,11 @@
-#define _GNU_SOURCE /* madvise() */
+#define _GNU_SOURCE /* madvise(), F_SETLEASE */
 #include "io/file.h"
 #include "io/spool.h"
 #include "model/arena.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -25,10 +26,15 @@ static struct guard {
 	_Atomic uintptr_t start; /* 0: free */
 	_Atomic size_t len;
 	atomic_bool was_cut;
+	int fd;              /* of the file, for a lease */
+	atomic_bool is_held; /* there is one, */
+	bool was_held;       /* or there was one: the file was let go */
 } guards[GUARDS_COUNT];
 static _Atomic uintptr_t page_bytes; /* 4, 16 or 64 KiB */
-static unsigned guards_used;         /* these three under the lock */
-static struct sigaction action_before;
+static unsigned guards_used;         /* these four under the lock */
+static unsigned guards_held;
+static struct sigaction action_before, lease_action_before;
+static _Atomic unsigned handlers_running; /* of leases */
 static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void
@@ -58,14 +64,90 @@ handle_sigbus(int signal_number, siginfo_t *info, void *context)
 	errno = errno_before;
 }
 
+/* ---- files that are held ---- */
+
+/* Each page becomes our own when it is written to. */
+static void
+copy_pages(uintptr_t start, size_t len)
+{
+	if (mprotect((void *)start, len, PROT_READ | PROT_WRITE))
+		return;
+	for (size_t at = 0; at < len; at += atomic_load(&page_bytes)) {
+		volatile uint8_t *byte = (uint8_t *)start + at;
+
+		*byte = *byte;
+	}
+	mprotect((void *)start, len, PROT_READ);
+}
+
+/*
+ * Somebody wants to write to a file that is held, and waits in open() or
+ * truncate() until we let it go; 45 seconds (/proc/sys/fs/lease-break-time),
+ * which passes only if we are stopped. Which file, the signal need not say.
+ */
+static void
+handle_lease(int signal_number)
+{
+	int errno_before = errno;
+
+	(void)signal_number;
+	atomic_fetch_add(&handlers_running, 1);
+	for (int i = 0; i < GUARDS_COUNT; i++) {
+		if (!atomic_load(&guards[i].is_held) ||
+		    fcntl(guards[i].fd, F_GETLEASE) == F_RDLCK)
+			continue;
+		copy_pages(atomic_load(&guards[i].start),
+			   atomic_load(&guards[i].len));
+		atomic_store(&guards[i].is_held, false);
+		fcntl(guards[i].fd, F_SETLEASE, F_UNLCK);
+	}
+	atomic_fetch_sub(&handlers_running, 1);
+	errno = errno_before;
+}
+
+bool
+file_hold(struct file *f)
+{
+	struct sigaction action = { .sa_handler = handle_lease,
+				    .sa_flags = SA_RESTART };
+	struct guard *g = &guards[f->is_mapped ? f->guard : 0];
+	void *data = (void *)(uintptr_t)f->data;
+	bool is_held;
+
+	if (!f->is_mapped)
+		return true;
+	/* So that there is room for the copy when it is wanted. */
+	if (mprotect(data, f->len, PROT_READ | PROT_WRITE) ||
+	    mprotect(data, f->len, PROT_READ))
+		return false;
+	pthread_mutex_lock(&guards_lock);
+	if (guards_held == 0)
+		sigaction(SIGIO, &action, &lease_action_before);
+	atomic_store(&g->is_held, true);
+	is_held = !fcntl(g->fd, F_SETLEASE, F_RDLCK);
+	g->was_held = is_held;
+	if (is_held)
+		guards_held++;
+	else
+		atomic_store(&g->is_held, false);
+	if (guards_held == 0)
+		sigaction(SIGIO, &lease_action_before, NULL);
+	pthread_mutex_unlock(&guards_lock);
+	/* It may have been cut, or written to, before. */
+	return is_held && !atomic_load(&g->was_cut);
+}
+
 /* NO_GUARD if all are taken. */
 static int
-guard_take(const void *start, size_t len)
+guard_take(const void *start, size_t len, int fd)
 {
 	struct sigaction action = { .sa_sigaction = handle_sigbus,
 				    .sa_flags = SA_SIGINFO };
 	int guard = NO_GUARD;
 
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (fd < 0)
+		return NO_GUARD;
 	pthread_mutex_lock(&guards_lock);
 	for (int i = 0; i < GUARDS_COUNT && guard == NO_GUARD; i++) {
 		if (!atomic_load(&guards[i].start))
@@ -75,19 +157,35 @@ guard_take(const void *start, size_t len)
 		atomic_store(&page_bytes, (uintptr_t)sysconf(_SC_PAGESIZE));
 		atomic_store(&guards[guard].was_cut, false);
 		atomic_store(&guards[guard].len, len);
+		guards[guard].fd = fd;
 		atomic_store(&guards[guard].start, (uintptr_t)start);
 		if (guards_used++ == 0)
 			sigaction(SIGBUS, &action, &action_before);
 	}
 	pthread_mutex_unlock(&guards_lock);
+	if (guard == NO_GUARD)
+		close(fd);
 	return guard;
 }
 
 static void
 guard_release(int guard)
 {
+	struct guard *g = &guards[guard];
+
 	pthread_mutex_lock(&guards_lock);
-	atomic_store(&guards[guard].start, 0);
+	atomic_store(&g->is_held, false);
+	if (g->was_held) {
+		fcntl(g->fd, F_SETLEASE, F_UNLCK);
+		/* What another thread copies must not go before it has. */
+		while (atomic_load(&handlers_running))
+			sched_yield();
+		if (--guards_held == 0)
+			sigaction(SIGIO, &lease_action_before, NULL);
+	}
+	g->was_held = false;
+	close(g->fd);
+	atomic_store(&g->start, 0);
 	if (--guards_used == 0)
 		sigaction(SIGBUS, &action_before, NULL);
 	pthread_mutex_unlock(&guards_lock);
@@ -100,7 +198,7 @@ file_map(struct file *f, int fd, size_t len)
 
 	if (data == MAP_FAILED)
 		return false;
-	f->guard = guard_take(data, len);
+	f->guard = guard_take(data, len, fd);
 	if (f->guard == NO_GUARD) {
 		munmap(data, len);
 		return false;

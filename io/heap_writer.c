@@ -3,9 +3,20 @@
 #include "io/saved.h"
 #include <string.h>
 
+static bool
+write_gclog(struct output *to, const struct heap *h,
+	    const struct saved_how *how, struct progress *progress,
+	    struct error *err)
+{
+	if (how && how->is_raw)
+		return error_set(err, ERROR_USAGE,
+				 "--raw is for .heaptop files only");
+	return gclog_write(to, h, progress, err);
+}
+
 static const struct heap_writer writers[] = {
 	{ ".heaptop", saved_write, NULL },
-	{ ".gclog", gclog_write, gclog_write_warning },
+	{ ".gclog", write_gclog, gclog_write_warning },
 };
 
 const struct heap_writer *

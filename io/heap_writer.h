@@ -2,14 +2,14 @@
 #define IO_HEAP_WRITER_H
 
 /* In which formats a heap can be kept: the end of the file's name says it. */
-#include "io/output.h"
-#include "model/heap.h"
-#include "model/progress.h"
+#include "io/saved.h"
 
 struct heap_writer {
 	const char *suffix;
+	/* What `how` asks for and a format has not is refused. */
 	bool (*write)(struct output *to, const struct heap *h,
-		      struct progress *progress, struct error *err);
+		      const struct saved_how *how, struct progress *progress,
+		      struct error *err);
 	/* What to know of a heap in this format, NULL: nothing; or NULL. */
 	const char *(*warning)(const struct heap *h);
 };

@@ -16,9 +16,18 @@
 
 extern const struct source source_saved;
 
-/* Does not close `to`; what cannot be written is told by output_close(). */
+struct saved_how {
+	/* Columns as they lie in memory, which are mapped and not read: twice
+	   the size, and no memory of its own but for what is looked at. */
+	bool is_raw;
+};
+/*
+ * `how` NULL: packed, and the heap alone. Does not close `to`; what cannot be
+ * written is told by output_close().
+ */
 bool saved_write(struct output *to, const struct heap *h,
-		 struct progress *progress, struct error *err) MUST_USE;
+		 const struct saved_how *how, struct progress *progress,
+		 struct error *err) MUST_USE;
 
 /* Of bytes in memory; `name` is told as the source if the file names none. */
 const struct heap *saved_read(const uint8_t *data, size_t len, const char *name,

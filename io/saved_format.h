@@ -19,10 +19,12 @@ enum {
 	SAVED_ROOT_BYTES = 16,
 	SAVED_RANGE_BYTES = 24,
 	SAVED_WEAK_BYTES = 8,
-	SAVED_NODE_BYTES = 16,   /* before the columns of a chunk */
-	SAVED_ENTRY_BYTES = 40,  /* of the directory */
-	SAVED_FOOTER_BYTES = 48, /* the end: a head, and where the directory is */
-	SAVED_ALIGNED_BYTES = 65536, /* columns stored as they are begin there */
+	SAVED_NODE_BYTES = 16,  /* before the columns of a chunk */
+	SAVED_ENTRY_BYTES = 40, /* of the directory */
+	SAVED_FOOTER_BYTES =
+	    48, /* the end: a head, and where the directory is */
+	SAVED_ALIGNED_BYTES =
+	    65536, /* columns stored as they are begin there */
 };
 
 #define SAVED_KIND(a, b, c, d)                                                 \

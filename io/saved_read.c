@@ -12,6 +12,8 @@ struct reading {
 	struct saved_sections in;
 	struct heap_builder *builder;
 	struct progress *progress;
+	struct input *keeps; /* the heap may keep it; or NULL */
+	struct packed_columns columns;
 
 	/* From INFO. */
 	uint64_t flags, nodes_count, refs_count, roots_count;
@@ -442,7 +444,6 @@ read_addresses(struct reading *r, struct error *err)
 {
 	struct addresses *a = heap_builder_addresses(r->builder);
 
-	progress_begin(r->progress, "reading addresses", 0);
 	if (!read_pages(r, err) || !check_words(r, err) ||
 	    !worker_run_all(worker_threads(), r->in.count, run_words, r, err) ||
 	    !addresses_seal(a, err))
@@ -510,9 +511,6 @@ check_chunks(const struct reading *r, struct error *err)
 {
 	uint64_t chunks = 0, least = r->nodes_count * node_bytes(r);
 
-	if (r->nodes_count >= NODE_NONE)
-		return error_set(err, ERROR_INPUT, "%" PRIu64 " objects",
-				 r->nodes_count);
 	for (size_t i = 0; i < r->in.count; i++)
 		chunks += r->in.items[i].kind == SAVED_NODE;
 	return (chunks == (r->nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT &&
@@ -533,21 +531,152 @@ refs_bytes_max(const struct reading *r)
 }
 
 static bool
-read_objects(struct reading *r, struct error *err)
+make_takers(struct reading *r, unsigned threads, struct error *err)
 {
-	unsigned threads = worker_threads();
-
-	if (!check_chunks(r, err) || !read_addresses(r, err) ||
-	    !heap_builder_objects(r->builder, err) ||
-	    !heap_builder_expect_refs(r->builder, refs_bytes_max(r), err))
-		return false;
 	for (unsigned i = 0; i < threads; i++) {
 		r->takers[i] = chunk_taker_new(r->builder, err);
 		if (!r->takers[i])
 			return false;
 	}
+	return true;
+}
+
+static bool
+read_packed(struct reading *r, unsigned threads, struct error *err)
+{
+	return check_chunks(r, err) && read_addresses(r, err) &&
+	       heap_builder_objects(r->builder, err) &&
+	       heap_builder_expect_refs(r->builder, refs_bytes_max(r), err) &&
+	       make_takers(r, threads, err) &&
+	       worker_run_all(threads, r->in.count, run_part, r, err);
+}
+
+/* ---- columns that may stay where they are ---- */
+
+static void
+release_input(void *kept)
+{
+	input_close(kept);
+	memory_free(kept);
+}
+
+/* The heap has the input from now on, which stays as it is: see file_hold(). */
+static bool
+keep_input(struct reading *r, struct error *err)
+{
+	struct input *kept = memory_new(1, sizeof(*kept), err);
+
+	if (!kept)
+		return false;
+	*kept = *r->keeps;
+	*r->keeps = (struct input){ 0 };
+	heap_builder_keep(r->builder, release_input, kept);
+	return input_is_intact(kept, err);
+}
+
+/* `count` entries of `each` bytes; borrowed, or a copy in the heap. */
+static const void *
+find_column(struct reading *r, uint32_t kind, uint64_t count, size_t each,
+	    struct error *err)
+{
+	const struct saved_section *s = saved_section_of(&r->in, kind);
+	struct bytes b;
+	uint8_t *copy;
+
+	if (!saved_unpack_the(&r->in, kind, &b, err))
+		return NULL;
+	if (b.len / each != count || b.len % each) {
+		error_at(err, s->at,
+			 "a column of %zu bytes for %" PRIu64
+			 " entries of %zu bytes",
+			 b.len, count, each);
+		return NULL;
+	}
+	if (r->keeps && s->flags & SAVED_IS_STORED &&
+	    (uintptr_t)b.data % sizeof(uint64_t) == 0)
+		return b.data;
+	copy = arena_array(heap_builder_arena(r->builder), uint8_t, b.len, err);
+	if (copy && b.len)
+		memcpy(copy, b.data, b.len);
+	return copy;
+}
+
+static bool
+find_columns(struct reading *r, struct error *err)
+{
+	uint64_t nodes = r->nodes_count, each = node_bytes(r) - 1;
+	uint64_t chunks = (nodes + CHUNK_NODES - 1) >> CHUNK_SHIFT;
+	uint64_t blocks = (nodes + (1 << BLOCK_SHIFT) - 1) >> BLOCK_SHIFT;
+	uint64_t large =
+	    saved_raw_bytes(&r->in, SAVED_CLRG) / sizeof(struct large_size);
+	uint64_t refs = saved_raw_bytes(&r->in, SAVED_CREF);
+	struct packed_columns *c = &r->columns;
+
+	if (large > nodes)
+		return error_set(err, ERROR_INPUT,
+				 "%" PRIu64 " large sizes for %" PRIu64
+				 " objects",
+				 large, nodes);
+	c->large_count = (uint32_t)large;
+	c->types = find_column(r, SAVED_CTYP, nodes, each, err);
+	c->size_codes =
+	    c->types ? find_column(r, SAVED_CSIZ, nodes, 1, err) : NULL;
+	c->large_sizes = c->size_codes
+			     ? find_column(r, SAVED_CLRG, large,
+					   sizeof(struct large_size), err)
+			     : NULL;
+	c->offsets =
+	    c->large_sizes ? find_column(r, SAVED_COFF, blocks, 4, err) : NULL;
+	c->begins =
+	    c->offsets ? find_column(r, SAVED_CBEG, chunks + 1, 8, err) : NULL;
+	c->refs = c->begins ? find_column(r, SAVED_CREF, refs, 1, err) : NULL;
+	if (!c->refs)
+		return false;
+	return c->begins[chunks] == refs ||
+	       error_set(err, ERROR_INPUT,
+			 "%" PRIu64 " bytes of references, not %" PRIu64, refs,
+			 c->begins[chunks]);
+}
+
+static bool
+run_check(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct reading *r = context;
+
+	if (!progress_add(r->progress, CHUNK_NODES))
+		return error_cancelled(err);
+	return chunk_taker_check(r->takers[thread], (uint32_t)part, err);
+}
+
+static bool
+read_columns(struct reading *r, unsigned threads, struct error *err)
+{
+	uint64_t chunks = (r->nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
+
+	/* What is checked must be what is used. */
+	if (r->keeps && !file_hold(&r->keeps->file))
+		r->keeps = NULL;
+	return read_addresses(r, err) && find_columns(r, err) &&
+	       heap_builder_borrow(r->builder, &r->columns, err) &&
+	       make_takers(r, threads, err) &&
+	       worker_run_all(threads, chunks, run_check, r, err) &&
+	       (!r->keeps || keep_input(r, err));
+}
+
+/* ---- objects, either way ---- */
+
+static bool
+read_objects(struct reading *r, struct error *err)
+{
+	unsigned threads = worker_threads();
+	bool is_raw = saved_section_of(&r->in, SAVED_CTYP);
+
+	if (r->nodes_count >= NODE_NONE)
+		return error_set(err, ERROR_INPUT, "%" PRIu64 " objects",
+				 r->nodes_count);
 	progress_begin(r->progress, "reading objects", r->nodes_count);
-	return worker_run_all(threads, r->in.count, run_part, r, err) &&
+	return (is_raw ? read_columns(r, threads, err)
+		       : read_packed(r, threads, err)) &&
 	       heap_builder_compare_totals(r->builder, r->takers, threads, err);
 }
 
@@ -718,9 +847,9 @@ reading_clear(struct reading *r)
 	saved_sections_clear(&r->in);
 }
 
-const struct heap *
-saved_read(const uint8_t *data, size_t len, const char *name,
-	   enum load_what what, struct progress *progress,
+static const struct heap *
+read_bytes(const uint8_t *data, size_t len, const char *name,
+	   struct input *keeps, enum load_what what, struct progress *progress,
 	   struct preview *preview, struct error *err)
 {
 	const struct heap *heap = NULL;
@@ -729,6 +858,7 @@ saved_read(const uint8_t *data, size_t len, const char *name,
 
 	if (!reading_init(&r, data, len, progress, err))
 		return NULL;
+	r.keeps = keeps;
 	info = heap_builder_info(r.builder);
 	if (read_all(&r, what, preview, err)) {
 		if (!info->source)
@@ -748,6 +878,14 @@ saved_read(const uint8_t *data, size_t len, const char *name,
 	}
 	reading_clear(&r);
 	return heap;
+}
+
+const struct heap *
+saved_read(const uint8_t *data, size_t len, const char *name,
+	   enum load_what what, struct progress *progress,
+	   struct preview *preview, struct error *err)
+{
+	return read_bytes(data, len, name, NULL, what, progress, preview, err);
 }
 
 static bool
@@ -812,7 +950,8 @@ load_input(const char *path, enum load_what what, struct progress *progress,
 
 	if (!input_open(&in, path, progress, err))
 		return NULL;
-	heap = saved_read(in.data, in.len, path, what, progress, preview, err);
+	heap = read_bytes(in.data, in.len, path, &in, what, progress, preview,
+			  err);
 	if (!heap)
 		input_explain(&in, err);
 	if (heap && !input_is_intact(&in, err)) {

@@ -6,7 +6,7 @@
 #include "model/worker.h"
 
 struct saved_section {
-	uint32_t kind, flags; /* enum saved_section_flag */
+	uint32_t kind, flags;                    /* enum saved_section_flag */
 	uint64_t index, raw_len, stored_len, at; /* at: of its head */
 	const uint8_t *data;
 };

@@ -19,7 +19,7 @@ struct writer {
 	struct progress *progress;
 	struct zstd_packer *packers[WORKER_MAX];
 	struct sheet raw[WORKER_MAX], packed[WORKER_MAX];
-	pthread_mutex_t lock; /* of `to` and of the count */
+	pthread_mutex_t lock;   /* of `to` and of the count */
 	struct sheet directory; /* of what is written so far */
 	uint64_t sections_count;
 	bool is_raw;
@@ -521,6 +521,12 @@ write_pages(struct writer *w, const struct addresses_parts *parts,
 	return end_section(w, 0, SAVED_PAGE, 0, err);
 }
 
+static size_t
+blocks_of(uint32_t nodes_count)
+{
+	return ((size_t)nodes_count + (1 << BLOCK_SHIFT) - 1) >> BLOCK_SHIFT;
+}
+
 struct parts_job {
 	struct writer *w;
 	struct addresses_parts addresses;
@@ -537,6 +543,17 @@ write_words(void *context, uint64_t part, unsigned thread, struct error *err)
 
 	if (count > SAVED_WORDS_EACH)
 		count = SAVED_WORDS_EACH;
+	if (job->w->is_raw) {
+		const struct section as_it_is = {
+			SAVED_BITS, SAVED_IS_NEEDED | SAVED_IS_STORED,
+			first,      count * 8,
+			count * 8,  0
+		};
+
+		return write_section(
+		    job->w, &as_it_is,
+		    (const uint8_t *)(job->addresses.words + first), err);
+	}
 	return put_bytes(s, job->addresses.words + first, count * 8, err) &&
 	       end_section(job->w, thread, SAVED_BITS, first, err);
 }
@@ -578,6 +595,96 @@ write_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	       end_section(w, thread, SAVED_NODE, part, err);
 }
 
+/* ---- whole columns, for who maps them ---- */
+
+/* So that what comes behind the next head is aligned. */
+static bool
+write_filler(struct writer *w, struct error *err)
+{
+	struct section s = { .kind = SAVED_PAD };
+	uint64_t behind = output_len(w->to) + 2 * SAVED_SECTION_BYTES;
+
+	s.pad = (size_t)(-behind % SAVED_ALIGNED_BYTES);
+	return write_section(w, &s, NULL, err);
+}
+
+static bool
+write_column(struct writer *w, uint32_t kind, const void *column, size_t len,
+	     struct error *err)
+{
+	const struct section s = { kind, SAVED_IS_NEEDED | SAVED_IS_STORED,
+				   0,    len,
+				   len,  0 };
+
+	return write_filler(w, err) && write_section(w, &s, column, err);
+}
+
+/* What each chunk has: its references, or where its blocks of them begin. */
+static bool
+write_chunks(struct writer *w, uint32_t kind, size_t len, struct error *err)
+{
+	struct section s = { kind, SAVED_IS_NEEDED | SAVED_IS_STORED,
+			     0,    len,
+			     len,  0 };
+	const struct heap *h = w->heap;
+	struct packed_chunk c;
+
+	if (!write_filler(w, err) || !write_head(w, &s, err))
+		return false;
+	for (uint32_t i = 0; i < heap_chunks_count(h); i++) {
+		heap_pack_chunk(h, i, &c);
+		if (kind == SAVED_CREF)
+			output_write(w->to, c.refs, c.refs_len);
+		else
+			output_write(w->to, h->chunks[i].offsets,
+				     blocks_of(c.nodes_count) *
+					 sizeof(uint32_t));
+		if (!progress_add(w->progress, c.nodes_count / 2))
+			return error_cancelled(err);
+	}
+	return true;
+}
+
+static bool
+write_begins(struct writer *w, uint64_t *refs_len, struct error *err)
+{
+	const struct heap *h = w->heap;
+	struct sheet *s = begin_section(w, 0);
+	struct packed_chunk c;
+
+	*refs_len = 0;
+	for (uint32_t i = 0; i < heap_chunks_count(h); i++) {
+		if (!put_number(s, *refs_len, 8, err))
+			return false;
+		heap_pack_chunk(h, i, &c);
+		*refs_len += c.refs_len;
+	}
+	return put_number(s, *refs_len, 8, err) &&
+	       end_section(w, 0, SAVED_CBEG, 0, err);
+}
+
+static bool
+write_columns(struct writer *w, struct error *err)
+{
+	const struct heap *h = w->heap;
+	size_t count = h->nodes_count;
+	uint64_t refs_len;
+
+	return write_begins(w, &refs_len, err) &&
+	       (h->types16
+		    ? write_column(w, SAVED_CTYP, h->types16, count * 2, err)
+		    : write_column(w, SAVED_CTYP, h->types32, count * 4,
+				   err)) &&
+	       write_column(w, SAVED_CSIZ, h->size_codes, count, err) &&
+	       write_column(w, SAVED_CLRG, h->large_sizes,
+			    h->large_sizes_count * sizeof(*h->large_sizes),
+			    err) &&
+	       write_chunks(w, SAVED_COFF,
+			    blocks_of(h->nodes_count) * sizeof(uint32_t),
+			    err) &&
+	       write_chunks(w, SAVED_CREF, (size_t)refs_len, err);
+}
+
 static bool
 write_objects(struct writer *w, unsigned threads, struct error *err)
 {
@@ -588,11 +695,14 @@ write_objects(struct writer *w, unsigned threads, struct error *err)
 		return true;
 	addresses_parts(w->heap->addresses, &job.addresses);
 	words = job.addresses.words_count;
-	return write_pages(w, &job.addresses, err) &&
-	       worker_run_all(threads,
-			      (words + SAVED_WORDS_EACH - 1) / SAVED_WORDS_EACH,
-			      write_words, &job, err) &&
-	       worker_run_all(threads, heap_chunks_count(w->heap), write_chunk,
+	if (!write_pages(w, &job.addresses, err) ||
+	    !worker_run_all(threads,
+			    (words + SAVED_WORDS_EACH - 1) / SAVED_WORDS_EACH,
+			    write_words, &job, err))
+		return false;
+	if (w->is_raw)
+		return write_columns(w, err);
+	return worker_run_all(threads, heap_chunks_count(w->heap), write_chunk,
 			      &job, err);
 }
 
@@ -645,10 +755,14 @@ write_all(struct writer *w, unsigned threads, struct error *err)
 }
 
 bool
-saved_write(struct output *to, const struct heap *h, struct progress *progress,
+saved_write(struct output *to, const struct heap *h,
+	    const struct saved_how *how, struct progress *progress,
 	    struct error *err)
 {
-	struct writer w = { .to = to, .heap = h, .progress = progress };
+	struct writer w = { .to = to,
+			    .heap = h,
+			    .progress = progress,
+			    .is_raw = how && how->is_raw };
 	bool ok;
 
 	pthread_mutex_init(&w.lock, NULL);

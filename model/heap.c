@@ -78,6 +78,8 @@ heap_free(const struct heap *h)
 	if (h->memory)
 		h->memory->close(h->memory);
 	addresses_free((struct addresses *)(uintptr_t)h->addresses);
+	if (owned->release)
+		owned->release(owned->kept);
 	arena_clear(&owned->arena);
 	memory_free(owned);
 }

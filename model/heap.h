@@ -213,10 +213,14 @@ struct heap { /* read through the functions below */
 	struct heap_info info;
 	const struct heap_memory *memory; /* model/heap_memory.h; or NULL */
 	struct arena arena;
+	/* Columns that lie in the bytes of a file give those back with the
+	   heap; NULL: there are none. */
+	void (*release)(void *kept);
+	void *kept;
 };
 
 void heap_free(const struct heap *h);
-/* Resident bytes of everything above. */
+/* Resident bytes of everything above, but for what lies in a mapped file. */
 uint64_t heap_bytes(const struct heap *h);
 
 static inline type_id

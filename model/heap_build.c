@@ -560,12 +560,14 @@ finish_objects(struct heap_builder *b, struct error *err)
 		if (!b->chunks[i].bytes)
 			return heap_builder_changed(err);
 	}
-	h->types16 = b->types16;
-	h->types32 = b->types32;
-	h->size_codes = b->node_sizes;
 	h->chunks = b->chunks;
 	h->addresses = b->addresses;
 	b->addresses = NULL;
+	if (b->columns) /* they are the heap's already */
+		return true;
+	h->types16 = b->types16;
+	h->types32 = b->types32;
+	h->size_codes = b->node_sizes;
 	return finish_large_sizes(b, err);
 }
 

@@ -20,6 +20,7 @@ struct chunk_sizes {
 	uint32_t count;
 };
 
+struct packed_columns;
 struct heap_builder {
 	struct heap *heap;
 	struct addresses *addresses;
@@ -44,6 +45,7 @@ struct heap_builder {
 	uint32_t *offsets;  /* of all chunks, and room for their */
 	uint8_t *refs_room; /* references: heap_packed.h */
 	size_t refs_left;
+	const struct packed_columns *columns; /* borrowed ones, or NULL */
 	pthread_mutex_t lock; /* of what chunks are written to at their end */
 
 	struct root *roots;

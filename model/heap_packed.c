@@ -198,6 +198,7 @@ struct chunk_taker {
 	node_id first;
 	const uint8_t *at, *end; /* of the references */
 	struct large_size *large;
+	node_id large_base; /* from which objects of large sizes count */
 	/* Numbers, and where each begins. A count is then replaced by whose it
 	   is, from which its differences start: marked with all bits. */
 	uint64_t values[WINDOW_BYTES];
@@ -214,6 +215,12 @@ struct chunk_taker {
 	/* Of each block: the holders before it, then where it begins. */
 	uint32_t offsets[CHUNK_NODES >> BLOCK_SHIFT];
 };
+
+static inline bool
+types_are_wide(const struct heap_builder *b)
+{
+	return b->types_count > UINT16_MAX + 1;
+}
 
 struct chunk_taker *
 chunk_taker_new(struct heap_builder *b, struct error *err)
@@ -276,7 +283,7 @@ check_types(const struct chunk_taker *t, struct error *err)
 {
 	const uint8_t *types = t->p->types;
 	uint32_t count = t->p->nodes_count, i = 0;
-	bool is_wide = t->b->types32;
+	bool is_wide = types_are_wide(t->b);
 	type_id highest = 0;
 
 	for (uint32_t k = 0; k < count; k++) {
@@ -298,10 +305,12 @@ take_large(struct chunk_taker *t, uint32_t i, uint32_t place, uint64_t *size,
 	const uint8_t *entry =
 	    t->p->large_sizes + (size_t)place * PACKED_LARGE_BYTES;
 
-	if (place == t->p->large_count || get_u32(entry) != i)
+	if (place == t->p->large_count || get_u32(entry) != t->large_base + i)
 		return fail_at(t, i, "its size is missing", err);
-	t->large[place] = (struct large_size){ t->first + i, get_u32(entry + 4),
-					       get_u32(entry + 8) };
+	if (t->large)
+		t->large[place] =
+		    (struct large_size){ t->first + i, get_u32(entry + 4),
+					 get_u32(entry + 8) };
 	*size = get_u32(entry + 4) | (uint64_t)get_u32(entry + 8) << 32;
 	return true;
 }
@@ -322,7 +331,7 @@ take_sizes(struct chunk_taker *t, struct error *err)
 	const uint8_t *types = t->p->types, *codes = t->p->size_codes;
 	const uint8_t *has_refs = t->has_refs;
 	struct taken_type *totals = t->totals;
-	bool is_wide = t->b->types32;
+	bool is_wide = types_are_wide(t->b);
 	uint32_t count = t->p->nodes_count, large_at = 0, holders = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -592,15 +601,13 @@ store(struct chunk_taker *t, uint32_t chunk, struct error *err)
 	return true;
 }
 
-bool
-chunk_taker_take(struct chunk_taker *t, uint32_t chunk,
-		 const struct packed_chunk *p, struct error *err)
+static bool
+chunk_taker_begin(struct chunk_taker *t, uint32_t chunk,
+		  const struct packed_chunk *p, struct error *err)
 {
-	struct heap_builder *b = t->b;
 	uint32_t left, wanted;
-	bool ok;
 
-	if (chunk >= b->chunks_count)
+	if (chunk >= t->b->chunks_count)
 		return one_too_many(chunk, err);
 	t->p = p;
 	t->first = chunk << CHUNK_SHIFT;
@@ -608,19 +615,122 @@ chunk_taker_take(struct chunk_taker *t, uint32_t chunk,
 	t->end = p->refs + p->refs_len;
 	t->holders_done = 0;
 	t->until_count = t->refs_count = 0;
-	left = b->heap->nodes_count - t->first;
+	left = t->b->heap->nodes_count - t->first;
 	wanted = left < CHUNK_NODES ? left : CHUNK_NODES;
-	if (p->nodes_count != wanted || p->refs_len > UINT32_MAX)
-		return error_set(err, ERROR_INPUT,
-				 "chunk %" PRIu32 " has %" PRIu32
-				 " objects, not %" PRIu32,
-				 chunk, p->nodes_count, wanted);
+	if (p->nodes_count == wanted && p->refs_len <= UINT32_MAX)
+		return true;
+	return error_set(err, ERROR_INPUT,
+			 "chunk %" PRIu32 " has %" PRIu32
+			 " objects, not %" PRIu32,
+			 chunk, p->nodes_count, wanted);
+}
+
+bool
+chunk_taker_take(struct chunk_taker *t, uint32_t chunk,
+		 const struct packed_chunk *p, struct error *err)
+{
+	bool ok;
+
+	if (!chunk_taker_begin(t, chunk, p, err))
+		return false;
+	t->large_base = 0;
 	t->large = memory_new(p->large_count, sizeof(*t->large), err);
 	ok = t->large && check_types(t, err) && take_sizes(t, err) &&
 	     take_refs(t, err) && store(t, chunk, err);
 	memory_free(t->large);
 	t->large = NULL;
 	return ok;
+}
+
+/* ---- columns that stay where they are ---- */
+
+static bool
+check_large_order(const struct heap_builder *b, const struct packed_columns *c,
+		  struct error *err)
+{
+	for (uint32_t i = 0; i < c->large_count; i++) {
+		node_id n = c->large_sizes[i].node;
+
+		if (n >= b->heap->nodes_count ||
+		    (i && c->large_sizes[i - 1].node >= n))
+			return error_set(err, ERROR_INPUT,
+					 "large sizes are out of order");
+	}
+	return true;
+}
+
+bool
+heap_builder_borrow(struct heap_builder *b, const struct packed_columns *c,
+		    struct error *err)
+{
+	struct heap *h = b->heap;
+	uint32_t count = addresses_count(b->addresses);
+
+	h->nodes_count = count;
+	h->has_objects = true;
+	b->columns = c;
+	b->chunks_count =
+	    (uint32_t)(((uint64_t)count + CHUNK_NODES - 1) >> CHUNK_SHIFT);
+	b->chunks = arena_array(&h->arena, struct chunk, b->chunks_count, err);
+	if (types_are_wide(b))
+		h->types32 = c->types;
+	else
+		h->types16 = c->types;
+	h->size_codes = c->size_codes;
+	h->large_sizes = c->large_sizes;
+	h->large_sizes_count = c->large_count;
+	for (uint32_t i = 0; i < b->chunks_count; i++)
+		if (c->begins[i] > c->begins[i + 1])
+			return error_set(err, ERROR_INPUT,
+					 "references of chunk %" PRIu32
+					 " end before they begin",
+					 i);
+	return b->chunks && check_large_order(b, c, err);
+}
+
+bool
+chunk_taker_check(struct chunk_taker *t, uint32_t chunk, struct error *err)
+{
+	struct heap_builder *b = t->b;
+	const struct packed_columns *c = b->columns;
+	size_t first = (size_t)chunk << CHUNK_SHIFT;
+	uint32_t left = b->heap->nodes_count - (uint32_t)first;
+	struct packed_chunk p = {
+		.nodes_count = left < CHUNK_NODES ? left : CHUNK_NODES,
+		.types = (const uint8_t *)c->types +
+			 first * (types_are_wide(b) ? 4 : 2),
+		.size_codes = c->size_codes + first,
+		.refs = c->refs + c->begins[chunk],
+		.refs_len = (size_t)(c->begins[chunk + 1] - c->begins[chunk]),
+	};
+	const uint32_t *offsets = c->offsets + (first >> BLOCK_SHIFT);
+	uint32_t large = large_from(b->heap, first);
+
+	p.large_sizes = (const uint8_t *)(c->large_sizes + large);
+	p.large_count = large_from(b->heap, first + p.nodes_count) - large;
+	t->large_base = (node_id)first;
+	if (!chunk_taker_begin(t, chunk, &p, err) || !check_types(t, err) ||
+	    !take_sizes(t, err) || !take_refs(t, err))
+		return false;
+	if (memcmp(offsets, t->offsets,
+		   ((p.nodes_count + 7) >> BLOCK_SHIFT) * sizeof(*offsets)))
+		return error_set(err, ERROR_INPUT,
+				 "chunk %" PRIu32
+				 ": a block of references begins elsewhere",
+				 chunk);
+	b->chunks[chunk] = (struct chunk){ p.refs, offsets };
+	pthread_mutex_lock(&b->lock);
+	b->heap->refs_count += t->refs_count;
+	pthread_mutex_unlock(&b->lock);
+	return true;
+}
+
+void
+heap_builder_keep(struct heap_builder *b, void (*release)(void *kept),
+		  void *kept)
+{
+	b->heap->release = release;
+	b->heap->kept = kept;
 }
 
 bool

@@ -57,6 +57,32 @@ struct chunk_taker *chunk_taker_new(struct heap_builder *b,
 void chunk_taker_free(struct chunk_taker *t); /* NULL is allowed */
 bool chunk_taker_take(struct chunk_taker *t, uint32_t chunk,
 		      const struct packed_chunk *p, struct error *err) MUST_USE;
+/*
+ * Columns as they lie in memory, in bytes that stay as they are until the heap
+ * is freed: nothing is copied. Multi-byte numbers are aligned.
+ */
+struct packed_columns {
+	const void *types; /* u16 each, u32 past 65,536 types */
+	const uint8_t *size_codes;
+	const struct large_size *large_sizes;
+	uint32_t large_count;
+	const uint32_t *offsets; /* of all blocks, within their chunk */
+	const uint8_t *refs;     /* of all chunks */
+	const uint64_t *begins;  /* where a chunk's begin, and where all end */
+};
+/*
+ * In place of heap_builder_objects(). `columns` must stay until the builder has
+ * finished. Then, for every chunk, chunk_taker_check(): all bytes are looked at
+ * once, as heap_builder_objects() and chunk_taker_take() do.
+ */
+bool heap_builder_borrow(struct heap_builder *b,
+			 const struct packed_columns *columns,
+			 struct error *err) MUST_USE;
+bool chunk_taker_check(struct chunk_taker *t, uint32_t chunk,
+		       struct error *err) MUST_USE;
+/* What keeps them: given back with the heap, or with the builder. */
+void heap_builder_keep(struct heap_builder *b, void (*release)(void *kept),
+		       void *kept);
 /* What was declared is what the chunks had. */
 bool heap_builder_compare_totals(struct heap_builder *b,
 				 struct chunk_taker *const takers[],

@@ -63,18 +63,25 @@ read_file(const char *path)
 }
 
 static struct bytes_kept
-save(const struct heap *h)
+save_as(const struct heap *h, const struct saved_how *how)
 {
 	const char *path = path_in("x.heaptop");
 	struct error err = { 0 };
 	struct output *to = output_open(path, false, &err);
 	struct bytes_kept kept;
 
-	if (!to || !saved_write(to, h, NULL, &err) || !output_close(to, &err))
+	if (!to || !saved_write(to, h, how, NULL, &err) ||
+	    !output_close(to, &err))
 		fail_msg("%s", err.message);
 	kept = read_file(path);
 	assert_int_equal(unlink(path), 0);
 	return kept;
+}
+
+static struct bytes_kept
+save(const struct heap *h)
+{
+	return save_as(h, NULL);
 }
 
 static const struct heap *
@@ -85,9 +92,8 @@ load_kept(const struct bytes_kept *kept, enum load_what what, struct error *err)
 }
 
 static void
-expect_identity(const struct heap *h)
+expect_same_kept(const struct heap *h, struct bytes_kept kept)
 {
-	struct bytes_kept kept = save(h);
 	struct error err = { 0 };
 	const struct heap *again = load_kept(&kept, LOAD_ALL, &err);
 
@@ -98,6 +104,15 @@ expect_identity(const struct heap *h)
 	expect_same_heap(h, again, SAME_ALL);
 	heap_free(again);
 	free(kept.data);
+}
+
+static void
+expect_identity(const struct heap *h)
+{
+	const struct saved_how raw = { .is_raw = true };
+
+	expect_same_kept(h, save(h));
+	expect_same_kept(h, save_as(h, &raw));
 }
 
 /* Who reads only the types has their generations all the same. */
@@ -621,7 +636,7 @@ test_full_disk(void **state)
 	dup2(full, STDOUT_FILENO);
 	to = output_open("-", false, &err);
 	assert_non_null(to);
-	assert_true(saved_write(to, h, NULL, &err));
+	assert_true(saved_write(to, h, NULL, NULL, &err));
 	assert_false(output_close(to, &err));
 	dup2(saved_stdout, STDOUT_FILENO);
 	assert_int_equal(err.kind, ERROR_SYSTEM);

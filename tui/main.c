@@ -387,7 +387,7 @@ run_save(struct snapshots *all, const struct options *o)
 	if (!session_require(s, NEED_OBJECTS, &err))
 		code = outcome_of_live(s, exit_code_of_load(&err), &err);
 	to = code ? NULL : output_open(o->output, o->may_replace, &err);
-	if (to && !writer->write(to, s->heap, NULL, &err)) {
+	if (to && !writer->write(to, s->heap, NULL, NULL, &err)) {
 		output_abandon(to);
 		to = NULL;
 	}
@@ -480,7 +480,7 @@ save_heap(const char *path, const struct heap *h, struct progress *progress,
 
 	if (!to)
 		return false;
-	if (saved_write(to, h, progress, err))
+	if (saved_write(to, h, NULL, progress, err))
 		return output_close(to, err);
 	output_abandon(to);
 	return false;
