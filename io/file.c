@@ -29,6 +29,7 @@ static struct guard {
 	int fd;              /* of the file, for a lease */
 	atomic_bool is_held; /* there is one, */
 	bool was_held;       /* or there was one: the file was let go */
+	void *copy;          /* room for one */
 } guards[GUARDS_COUNT];
 static _Atomic uintptr_t page_bytes; /* 4, 16 or 64 KiB */
 static unsigned guards_used;         /* these four under the lock */
@@ -66,18 +67,23 @@ handle_sigbus(int signal_number, siginfo_t *info, void *context)
 
 /* ---- files that are held ---- */
 
-/* Each page becomes our own when it is written to. */
+/*
+ * Memory of our own takes the place of the mapping, at once for every thread.
+ * Making each page private by writing to it would not do: cutting a file takes
+ * private pages as well.
+ */
 static void
-copy_pages(uintptr_t start, size_t len)
+copy_held(struct guard *g)
 {
-	if (mprotect((void *)start, len, PROT_READ | PROT_WRITE))
-		return;
-	for (size_t at = 0; at < len; at += atomic_load(&page_bytes)) {
-		volatile uint8_t *byte = (uint8_t *)start + at;
+	void *start = (void *)atomic_load(&g->start);
+	size_t len = atomic_load(&g->len);
 
-		*byte = *byte;
-	}
-	mprotect((void *)start, len, PROT_READ);
+	memcpy(g->copy, start, len);
+	if (mprotect(g->copy, len, PROT_READ) ||
+	    mremap(g->copy, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, start) ==
+		MAP_FAILED)
+		return;
+	g->copy = NULL;
 }
 
 /*
@@ -96,8 +102,7 @@ handle_lease(int signal_number)
 		if (!atomic_load(&guards[i].is_held) ||
 		    fcntl(guards[i].fd, F_GETLEASE) == F_RDLCK)
 			continue;
-		copy_pages(atomic_load(&guards[i].start),
-			   atomic_load(&guards[i].len));
+		copy_held(&guards[i]);
 		atomic_store(&guards[i].is_held, false);
 		fcntl(guards[i].fd, F_SETLEASE, F_UNLCK);
 	}
@@ -111,15 +116,17 @@ file_hold(struct file *f)
 	struct sigaction action = { .sa_handler = handle_lease,
 				    .sa_flags = SA_RESTART };
 	struct guard *g = &guards[f->is_mapped ? f->guard : 0];
-	void *data = (void *)(uintptr_t)f->data;
 	bool is_held;
 
 	if (!f->is_mapped)
 		return true;
-	/* So that there is room for the copy when it is wanted. */
-	if (mprotect(data, f->len, PROT_READ | PROT_WRITE) ||
-	    mprotect(data, f->len, PROT_READ))
+	/* It costs nothing before it is written to. */
+	g->copy = mmap(NULL, f->len, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (g->copy == MAP_FAILED) {
+		g->copy = NULL;
 		return false;
+	}
 	pthread_mutex_lock(&guards_lock);
 	if (guards_held == 0)
 		sigaction(SIGIO, &action, &lease_action_before);
@@ -183,6 +190,9 @@ guard_release(int guard)
 		if (--guards_held == 0)
 			sigaction(SIGIO, &lease_action_before, NULL);
 	}
+	if (g->copy)
+		munmap(g->copy, atomic_load(&g->len));
+	g->copy = NULL;
 	g->was_held = false;
 	close(g->fd);
 	atomic_store(&g->start, 0);

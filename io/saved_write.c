@@ -1,6 +1,7 @@
 #include "io/saved.h"
 #include "io/saved_format.h"
 #include "io/zstd.h"
+#include "model/hash.h"
 #include "model/heap_packed.h"
 #include "model/seed.h"
 #include "model/worker.h"
@@ -198,10 +199,8 @@ begin_section(struct writer *w, unsigned thread)
 static size_t
 text_hash(const char *text)
 {
-	uint64_t hash = seed_random();
+	uint64_t hash = hash_text(seed_random(), text);
 
-	for (; *text; text++)
-		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
 	return (size_t)(hash ^ hash >> 32);
 }
 

@@ -60,7 +60,7 @@ put(struct file *f, uint64_t value, unsigned bytes)
 
 static void
 put_section(struct file *f, struct zstd_packer *packer, uint32_t kind,
-	    uint64_t index, const uint8_t *raw, size_t raw_len)
+	    bool is_stored, uint64_t index, const uint8_t *raw, size_t raw_len)
 {
 	struct error err = { 0 };
 	size_t head = f->len, stored;
@@ -69,13 +69,16 @@ put_section(struct file *f, struct zstd_packer *packer, uint32_t kind,
 	    SAVED_SECTION_BYTES * 2 + zstd_packed_max(raw_len))
 		return;
 	f->len += SAVED_SECTION_BYTES;
-	stored = zstd_pack_frame(packer, f->bytes + f->len, FILE_BYTES - f->len,
-				 raw, raw_len, &err);
-	if (kind == SAVED_END)
-		stored = 0;
+	stored = raw_len;
+	if (is_stored)
+		memcpy(f->bytes + f->len, raw, raw_len);
+	else
+		stored =
+		    zstd_pack_frame(packer, f->bytes + f->len,
+				    FILE_BYTES - f->len, raw, raw_len, &err);
 	f->len = head;
 	put(f, kind, 4);
-	put(f, SAVED_IS_NEEDED, 4);
+	put(f, is_stored ? SAVED_IS_STORED : SAVED_IS_NEEDED, 4);
 	put(f, index, 8);
 	put(f, raw_len, 8);
 	put(f, stored, 8);
@@ -89,10 +92,13 @@ static void
 check_sections(struct file *f, struct zstd_packer *packer, const uint8_t *data,
 	       size_t size)
 {
-	static const uint32_t kinds[] = { SAVED_INFO, SAVED_TEXT,  SAVED_TYPE,
-					  SAVED_SIZE, SAVED_RANGE, SAVED_WEAK,
-					  SAVED_ROOT, SAVED_PAGE,  SAVED_BITS,
-					  SAVED_NODE, SAVED_GENS };
+	enum { KINDS_COUNT = 17, IS_STORED = 0x80 };
+	static const uint32_t kinds[KINDS_COUNT] = {
+		SAVED_INFO, SAVED_TEXT, SAVED_TYPE, SAVED_SIZE, SAVED_RANGE,
+		SAVED_WEAK, SAVED_ROOT, SAVED_PAGE, SAVED_BITS, SAVED_NODE,
+		SAVED_GENS, SAVED_CTYP, SAVED_CSIZ, SAVED_CLRG, SAVED_COFF,
+		SAVED_CREF, SAVED_CBEG,
+	};
 
 	f->sections = 0;
 	f->len = 0;
@@ -105,12 +111,13 @@ check_sections(struct file *f, struct zstd_packer *packer, const uint8_t *data,
 		size_t len = data[2] | (size_t)data[3] << 8;
 
 		len = len < size - 4 ? len : size - 4;
-		put_section(f, packer, kinds[data[0] % 11], data[1], data + 4,
-			    len);
+		put_section(f, packer,
+			    kinds[(data[0] & ~IS_STORED) % KINDS_COUNT],
+			    data[0] & IS_STORED, data[1], data + 4, len);
 		data += 4 + len;
 		size -= 4 + len;
 	}
-	put_section(f, packer, SAVED_END, f->sections, data, 0);
+	put_section(f, packer, SAVED_END, true, f->sections, data, 0);
 	check_read(f->bytes, f->len, LOAD_TYPES);
 	check_read(f->bytes, f->len, LOAD_ALL);
 }

@@ -399,7 +399,9 @@ assemble(const struct saved_sections *sections, size_t which,
 		uint8_t *head = out.data + out.len;
 
 		out.len += SAVED_SECTION_BYTES;
-		if (raw && i == which)
+		if (raw && i == which && s.flags & SAVED_IS_STORED)
+			memcpy(out.data + out.len, raw, s.stored_len);
+		else if (raw && i == which)
 			s.stored_len = zstd_pack_frame(
 			    packer, out.data + out.len, room - out.len, raw,
 			    s.raw_len, &err);
@@ -445,16 +447,15 @@ is_refused(const struct saved_sections *s, size_t which, const uint8_t *raw,
 }
 
 static void
-test_wrong_inside(void **state)
+expect_wrong_inside(const struct saved_how *how)
 {
 	struct error err = { 0 };
 	struct zstd_packer *packer = zstd_packer_new(&err);
 	const struct heap *h = small_heap();
-	struct bytes_kept kept = save(h);
+	struct bytes_kept kept = save_as(h, how);
 	struct saved_sections s = sections_of(&kept);
 	size_t refused = 0;
 
-	(void)state;
 	assert_non_null(packer);
 	for (size_t i = 0; i < s.count; i++) {
 		uint64_t len = s.items[i].raw_len;
@@ -479,6 +480,16 @@ test_wrong_inside(void **state)
 	zstd_packer_free(packer);
 	heap_free(h);
 	free(kept.data);
+}
+
+static void
+test_wrong_inside(void **state)
+{
+	const struct saved_how raw = { .is_raw = true };
+
+	(void)state;
+	expect_wrong_inside(NULL);
+	expect_wrong_inside(&raw);
 }
 
 /* Many references, which are unpacked many at a time. */
@@ -646,6 +657,62 @@ test_full_disk(void **state)
 	heap_free(h);
 }
 
+/* Large enough to be mapped. */
+static const struct heap *
+save_raw_file(const char *path)
+{
+	const struct saved_how raw = { .is_raw = true };
+	struct graph *g = graph_list(1 << 20);
+	const struct heap *h = graph_heap(g);
+	struct error err = { 0 };
+	struct output *to = output_open(path, true, &err);
+
+	if (!to || !saved_write(to, h, &raw, NULL, &err) ||
+	    !output_close(to, &err))
+		fail_msg("%s", err.message);
+	graph_free(g);
+	return h;
+}
+
+/* Columns are where the file's bytes are: what is done to it must not matter.
+ */
+static void
+test_raw_file_changes(void **state)
+{
+	static const uint8_t noise[4096] = { 0xff, 0x80, 0x81 };
+	const char *path = path_in("raw.heaptop");
+	const struct heap *h = save_raw_file(path), *mapped;
+	struct error err = { 0 };
+	struct stat st;
+	int fd;
+
+	(void)state;
+	for (int turn = 0; turn < 2; turn++) {
+		/* The second time it is being written to already. */
+		fd = turn ? open(path, O_RDWR) : -1;
+		mapped = source_saved.load(path, LOAD_ALL, NULL, NULL, &err);
+		if (!mapped)
+			fail_msg("%s", err.message);
+		assert_int_equal(mapped->release != NULL, turn == 0);
+		if (fd < 0)
+			fd = open(path, O_RDWR); /* waits for the copy */
+		assert_int_equal(fstat(fd, &st), 0);
+		for (off_t at = 0; at < st.st_size; at += (off_t)sizeof(noise))
+			assert_int_equal(pwrite(fd, noise, sizeof(noise), at),
+					 sizeof(noise));
+		assert_int_equal(ftruncate(fd, 100), 0);
+		close(fd);
+		if (!heap_check(mapped, &err))
+			fail_msg("turn %d: %s", turn, err.message);
+		expect_same_heap(h, mapped, SAME_BUT_INFO);
+		heap_free(mapped);
+		heap_free(h);
+		h = save_raw_file(path);
+	}
+	heap_free(h);
+	assert_int_equal(unlink(path), 0);
+}
+
 /* Half of it, and the rest only when the types of the first are shown. */
 struct slow_writer {
 	struct bytes_kept kept;
@@ -733,6 +800,7 @@ main(void)
 		cmocka_unit_test(test_writing_files),
 		cmocka_unit_test(test_rival),
 		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_raw_file_changes),
 		cmocka_unit_test(test_types_before_the_end),
 	};
 

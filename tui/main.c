@@ -378,6 +378,7 @@ static int
 run_save(struct snapshots *all, const struct options *o)
 {
 	const struct heap_writer *writer = heap_writer_of(o->output);
+	const struct saved_how how = { .is_raw = o->is_raw };
 	struct session *s = all->sessions[0];
 	struct output *to;
 	struct error err;
@@ -387,7 +388,7 @@ run_save(struct snapshots *all, const struct options *o)
 	if (!session_require(s, NEED_OBJECTS, &err))
 		code = outcome_of_live(s, exit_code_of_load(&err), &err);
 	to = code ? NULL : output_open(o->output, o->may_replace, &err);
-	if (to && !writer->write(to, s->heap, NULL, NULL, &err)) {
+	if (to && !writer->write(to, s->heap, &how, NULL, &err)) {
 		output_abandon(to);
 		to = NULL;
 	}

@@ -15,6 +15,7 @@ enum {
 	OPTION_COLUMNS,
 	OPTION_FORCE,
 	OPTION_STRICT,
+	OPTION_RAW,
 	OPTION_CHECK, /* and behind it one for each enum check_kind */
 	OPTION_BASELINE = OPTION_CHECK + CHECK_KIND_COUNT,
 	OPTION_JUNIT,
@@ -63,6 +64,7 @@ static const struct option_row rows[] = {
 	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    NULL },
 	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, .gclog, .nettrace" },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "-o replaces a file; a bad .gclog is read anyway" },
+	{ { "raw",     no_argument,       NULL, OPTION_RAW },    "",        "with -o: to be mapped, not unpacked; twice the size" },
 	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most" },
 	{ { "max-size", required_argument, NULL, OPTION_CHECK + CHECK_MAX_SIZE }, "TYPE=N", "check: so many bytes of them" },
 	{ { "max-retained", required_argument, NULL, OPTION_CHECK + CHECK_MAX_RETAINED }, "TYPE=N", "check: so many bytes that only they keep" },
@@ -314,6 +316,7 @@ static const struct {
 } switches[] = {
 	{ OPTION_FORCE, offsetof(struct options, may_replace) },
 	{ OPTION_STRICT, offsetof(struct options, is_strict) },
+	{ OPTION_RAW, offsetof(struct options, is_raw) },
 	{ OPTION_YES, offsetof(struct options, is_sure) },
 	{ OPTION_NO_RC, offsetof(struct options, has_no_rc) },
 	{ 'g', offsetof(struct options, wants_gcs) },
@@ -487,6 +490,15 @@ check_rules(const struct options *o, int files_count, struct error *err)
 	return true;
 }
 
+/* What goes only with -o FILE.heaptop. */
+static bool
+check_kept(const struct options *o, struct error *err)
+{
+	return !o->is_raw || o->output ||
+	       error_set(err, ERROR_USAGE,
+			 "--raw says how a heap is kept: -o FILE.heaptop");
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -526,7 +538,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		return true;
 	if (o->batch && !strcmp(o->batch, "gcs"))
 		o->wants_gcs = true;
-	if (!check_gcs(o, argc - optind, err) ||
+	if (!check_kept(o, err) || !check_gcs(o, argc - optind, err) ||
 	    !check_rules(o, argc - optind, err))
 		return false;
 	return take_file(o, argc - optind, argv + optind, err);

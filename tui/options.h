@@ -27,17 +27,18 @@ struct options {
 	const char *file; /* or a process's name; or NULL */
 	char **files;     /* all of them, `file` too */
 	int files_count;
-	const char *batch;                 /* -b; NULL: on the screen */
-	const char *commands;              /* -x; NULL: none */
-	const char *sort, *filter;         /* NULL: not given */
+	const char *batch;         /* -b; NULL: on the screen */
+	const char *commands;      /* -x; NULL: none */
+	const char *sort, *filter; /* NULL: not given */
 	/* Settings, by their row in settings_table; NULL: not given. */
 	const char *given[SETTINGS_MAX];
 	/* After files and environment, from main.c. */
 	struct settings *settings;
 	struct rc *rc;
-	bool has_no_rc; /* --no-rc */
-	const char *output;                /* where to keep the heap; or NULL */
-	bool may_replace;                  /* --force */
+	bool has_no_rc;      /* --no-rc */
+	const char *output;  /* where to keep the heap; or NULL */
+	bool may_replace;    /* --force */
+	bool is_raw;         /* how it is kept, see saved.h */
 	const char *sysroot; /* of a core's files; NULL: not given */
 	bool is_strict;      /* a file's warnings are errors */
 	const char *columns; /* ids; NULL: not given */
