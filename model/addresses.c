@@ -544,15 +544,12 @@ select_bit(uint64_t word, uint32_t skip)
 	return (unsigned)__builtin_ctzll(word);
 }
 
-uint64_t
-addresses_of(const struct addresses *m, node_id id)
+/* The word with the bit of an id that was placed. */
+static uint64_t
+find_word(const struct addresses *m, node_id id, uint32_t *skip)
 {
 	uint64_t low = 0, high = m->words_count / WORDS_PER_RANK, word;
-	uint32_t skip;
 
-	if (id >= m->placed_count)
-		return MADE_UP_ADDRESS +
-		       (uint64_t)(id - m->placed_count) * MADE_UP_STEP;
 	/* The last rank that is not above the id. */
 	while (high - low > 1) {
 		uint64_t middle = low + (high - low) / 2;
@@ -563,11 +560,68 @@ addresses_of(const struct addresses *m, node_id id)
 			high = middle;
 	}
 	word = low * WORDS_PER_RANK;
-	skip = id - m->ranks[low];
-	if (skip >= count_bits(m->words[word]))
-		skip -= count_bits(m->words[word++]);
+	*skip = id - m->ranks[low];
+	if (*skip >= count_bits(m->words[word]))
+		*skip -= count_bits(m->words[word++]);
+	return word;
+}
+
+static uint64_t
+word_address(const struct addresses *m, uint64_t word)
+{
 	return (m->numbers[word / m->words_per_page] << m->page_shift) +
-	       (((word & (m->words_per_page - 1)) * 64 +
-		 select_bit(m->words[word], skip))
-		<< m->granule_shift);
+	       ((word & (m->words_per_page - 1)) * 64 << m->granule_shift);
+}
+
+uint64_t
+addresses_of(const struct addresses *m, node_id id)
+{
+	uint64_t word;
+	uint32_t skip;
+
+	if (id >= m->placed_count)
+		return MADE_UP_ADDRESS +
+		       (uint64_t)(id - m->placed_count) * MADE_UP_STEP;
+	word = find_word(m, id, &skip);
+	return word_address(m, word) +
+	       ((uint64_t)select_bit(m->words[word], skip) << m->granule_shift);
+}
+
+void
+addresses_scan_init(struct addresses_scan *s, const struct addresses *m,
+		    node_id first)
+{
+	uint32_t skip;
+
+	*s = (struct addresses_scan){ .addresses = m, .next = first };
+	if (first >= m->placed_count)
+		return;
+	s->word = find_word(m, first, &skip);
+	s->bits = m->words[s->word];
+	s->base = word_address(m, s->word);
+	while (skip--)
+		s->bits &= s->bits - 1;
+}
+
+bool
+addresses_scan_next(struct addresses_scan *s, uint64_t *address)
+{
+	const struct addresses *m = s->addresses;
+
+	if (s->next >= m->placed_count) {
+		*address = MADE_UP_ADDRESS +
+			   (uint64_t)(s->next - m->placed_count) * MADE_UP_STEP;
+		return s->next < addresses_count(m) && ++s->next;
+	}
+	s->next++;
+	if (!s->bits) {
+		while (!m->words[++s->word])
+			;
+		s->bits = m->words[s->word];
+		s->base = word_address(m, s->word);
+	}
+	*address =
+	    s->base + ((uint64_t)__builtin_ctzll(s->bits) << m->granule_shift);
+	s->bits &= s->bits - 1;
+	return true;
 }

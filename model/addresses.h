@@ -89,4 +89,16 @@ uint32_t addresses_rank(const struct addresses *m, uint64_t address);
 /* `id` must be below addresses_count(). */
 uint64_t addresses_of(const struct addresses *m, node_id id);
 
+/* One after another in the order of ids, from `first` on; some 2 ns each. */
+struct addresses_scan {
+	const struct addresses *addresses;
+	uint64_t word, bits; /* of the word: those still to come */
+	uint64_t base;       /* address of its first bit */
+	node_id next;
+};
+void addresses_scan_init(struct addresses_scan *s, const struct addresses *m,
+			 node_id first);
+/* False: that was the last. */
+bool addresses_scan_next(struct addresses_scan *s, uint64_t *address);
+
 #endif

@@ -128,6 +128,28 @@ test_not_to_be_noted(void **state)
 	}
 }
 
+/* From the first, from the middle, and from the made-up ones on. */
+static void
+check_scans(const struct layout *l, const struct addresses *m)
+{
+	uint32_t count = addresses_count(m);
+	const uint32_t starts[] = { 0, 1, l->count / 3, l->count, count };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		struct addresses_scan scan;
+		uint64_t address;
+
+		if (starts[i] > count)
+			continue;
+		addresses_scan_init(&scan, m, starts[i]);
+		for (uint32_t id = starts[i]; id < count; id++) {
+			assert_true(addresses_scan_next(&scan, &address));
+			assert_int_equal(address, addresses_of(m, id));
+		}
+		assert_false(addresses_scan_next(&scan, &address));
+	}
+}
+
 static void
 check_layout(const struct layout *l)
 {
@@ -153,6 +175,7 @@ check_layout(const struct layout *l)
 			 NODE_NONE);
 	assert_int_equal(addresses_of(m, l->count + 2),
 			 MADE_UP_ADDRESS + 2 * MADE_UP_STEP);
+	check_scans(l, m);
 	assert_int_equal(addresses_rank(m, 0), 0);
 	assert_int_equal(addresses_rank(m, UINT64_MAX), l->count);
 	if (l->count > 1000 && l->align == 8)
