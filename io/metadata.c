@@ -142,6 +142,23 @@ metadata_open(const uint8_t *data, size_t len, struct error *err)
 	return NULL;
 }
 
+struct metadata *
+metadata_open_root(const uint8_t *data, size_t len, struct error *err)
+{
+	struct metadata *m = memory_new(1, sizeof(*m), err);
+	struct bytes b;
+
+	if (!m)
+		return NULL;
+	m->strings.data = m->blobs.data = data; /* empty, but somewhere */
+	bytes_init(&b, data, len, err);
+	read_root(m, &b);
+	if (bytes_ok(&b))
+		return m;
+	metadata_close(m);
+	return NULL;
+}
+
 void
 metadata_close(struct metadata *m)
 {
@@ -164,6 +181,20 @@ string_at(const struct metadata *m, uint32_t at)
 	if (!memchr(text, 0, room < NAME_MAX_BYTES ? room : NAME_MAX_BYTES))
 		return "";
 	return (const char *)text;
+}
+
+const char *
+metadata_module_name(const struct metadata *m)
+{
+	return string_at(
+	    m, metadata_column(&m->tables, TABLE_MODULE, 1, MODULE_NAME));
+}
+
+const char *
+metadata_assembly_name(const struct metadata *m)
+{
+	return string_at(
+	    m, metadata_column(&m->tables, TABLE_ASSEMBLY, 1, ASSEMBLY_NAME));
 }
 
 /* A type and those around it, the innermost first. */

@@ -20,7 +20,16 @@ struct metadata;
 /* `data` is borrowed: the module's file. NULL sets `err`. */
 struct metadata *metadata_open(const uint8_t *data, size_t len,
 			       struct error *err) MUST_USE;
+/* The same of metadata alone, as they lie in a process: from BSJB on. */
+struct metadata *metadata_open_root(const uint8_t *data, size_t len,
+				    struct error *err) MUST_USE;
 void metadata_close(struct metadata *m);
+/*
+ * "leaky.dll", and "leaky" of an assembly's first module: in the module's
+ * bytes; "" if it does not say.
+ */
+const char *metadata_module_name(const struct metadata *m);
+const char *metadata_assembly_name(const struct metadata *m);
 /* Was the module made by that very build? False also if it does not say. */
 bool metadata_is_build(const struct metadata *m, const struct pe_build *build);
 

@@ -49,6 +49,7 @@ enum metadata_table {
 enum { METADATA_COLUMNS_MAX = 9 };
 
 /* Column numbers of the tables that are read here. */
+enum { MODULE_GENERATION, MODULE_NAME };
 enum { TYPE_REF_SCOPE, TYPE_REF_NAME, TYPE_REF_NAMESPACE };
 enum {
 	TYPE_DEF_FLAGS,
@@ -62,6 +63,7 @@ enum { INTERFACE_IMPL_CLASS, INTERFACE_IMPL_INTERFACE };
 enum { FIELD_FLAGS, FIELD_NAME, FIELD_SIGNATURE };
 enum { MEMBER_REF_CLASS };
 enum { CUSTOM_ATTRIBUTE_PARENT, CUSTOM_ATTRIBUTE_TYPE };
+enum { ASSEMBLY_NAME = 5 };
 enum { NESTED_CLASS_INNER, NESTED_CLASS_OUTER };
 
 struct metadata_rows {

@@ -40,9 +40,9 @@ pe_read(struct pe *pe, struct bytes *b)
 	pe->directories_at = optional_at + (magic == PE32 ? 96 : 112);
 }
 
-void
-pe_seek(const struct pe *pe, struct bytes *b, uint32_t address,
-	const char *what)
+uint64_t
+pe_place(const struct pe *pe, struct bytes *b, uint32_t address,
+	 const char *what)
 {
 	bytes_seek(b, pe->sections_at, "the sections");
 	for (uint16_t i = 0; i < pe->sections_count && bytes_ok(b); i++) {
@@ -55,15 +55,23 @@ pe_seek(const struct pe *pe, struct bytes *b, uint32_t address,
 		raw_at = bytes_u32(b, "a section's place in the file");
 		bytes_skip(b, SECTION_BYTES - 24, "a section");
 		if (bytes_ok(b) && address >= start &&
-		    address - start < (size > raw_size ? size : raw_size)) {
-			bytes_seek(b, (uint64_t)raw_at + (address - start),
-				   what);
-			return;
-		}
+		    address - start < (size > raw_size ? size : raw_size))
+			return (uint64_t)raw_at + (address - start);
 	}
 	if (bytes_ok(b))
 		bytes_fail(b, pe->sections_at, "%s is in none of the sections",
 			   what);
+	return 0;
+}
+
+void
+pe_seek(const struct pe *pe, struct bytes *b, uint32_t address,
+	const char *what)
+{
+	uint64_t place = pe_place(pe, b, address, what);
+
+	if (bytes_ok(b))
+		bytes_seek(b, place, what);
 }
 
 uint32_t

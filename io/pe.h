@@ -28,7 +28,10 @@ struct pe {
 	uint16_t sections_count;
 };
 void pe_read(struct pe *pe, struct bytes *b);
-/* To the place in the file of what the loader would have at the address. */
+/* Where in the file is what the loader would have at the address? */
+uint64_t pe_place(const struct pe *pe, struct bytes *b, uint32_t address,
+		  const char *what);
+/* To that place. */
 void pe_seek(const struct pe *pe, struct bytes *b, uint32_t address,
 	     const char *what);
 /* The address of a directory; 0: there is none. *size in bytes. */

@@ -124,17 +124,24 @@ put_tables(struct blob *b, struct heaps *h)
 	blob_u8(b, 0);
 	blob_u8(b, 0); /* narrow heaps */
 	blob_u8(b, 1);
-	blob_u64(b, 1 << 1 | 1 << 2 | 1 << 4 | 1 << 9 | 1 << 10 | 1 << 12 |
-			UINT64_C(1) << 0x23 | UINT64_C(1) << 0x29);
+	blob_u64(b, 1 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 9 | 1 << 10 | 1 << 12 |
+			UINT64_C(1) << 0x20 | UINT64_C(1) << 0x23 |
+			UINT64_C(1) << 0x29);
 	blob_u64(b, 0);
+	blob_u32(b, 1); /* Module */
 	blob_u32(b, REFS_COUNT);
 	blob_u32(b, MADE_TYPES_COUNT);
 	blob_u32(b, FIELDS_COUNT);
 	blob_u32(b, 1); /* InterfaceImpl */
 	blob_u32(b, 1); /* MemberRef */
 	blob_u32(b, 1); /* CustomAttribute */
+	blob_u32(b, 1); /* Assembly */
 	blob_u32(b, 1); /* AssemblyRef */
 	blob_u32(b, 2); /* NestedClass */
+	blob_u16(b, 0);
+	blob_u16(b, text(h, "test.dll"));
+	for (int i = 0; i < 3; i++)
+		blob_u16(b, 0);
 	put_type_refs(b, h);
 	put_type_defs(b, h);
 	put_fields(b, h);
@@ -145,6 +152,11 @@ put_tables(struct blob *b, struct heaps *h)
 	blob_u16(b, 0);
 	blob_u16(b, 4 << 5 | 1); /* CustomAttribute: of field 4 */
 	blob_u16(b, 1 << 3 | 3);
+	blob_u16(b, 0);
+	for (int i = 0; i < 4; i++) /* Assembly */
+		blob_u32(b, 0);
+	blob_u16(b, 0);
+	blob_u16(b, text(h, "test"));
 	blob_u16(b, 0);
 	for (int i = 0; i < 3; i++) /* AssemblyRef */
 		blob_u32(b, 0);
@@ -166,8 +178,8 @@ put_stream(struct blob *b, uint32_t at, uint32_t len, const char *name)
 		blob_u8(b, 0);
 }
 
-static void
-put_metadata(struct blob *b)
+void
+made_metadata_put(struct blob *b)
 {
 	struct blob tables = { 0 };
 	struct heaps h = { 0 };
@@ -232,7 +244,9 @@ void
 made_module_put(struct blob *b, bool is_64bit, const struct pe_build *build)
 {
 	size_t directories = 0x58 + (is_64bit ? 112 : 96);
+	struct blob metadata = { 0 };
 
+	made_metadata_put(&metadata);
 	blob_put(b, "MZ", 2);
 	put_zeros(b, 0x3c);
 	blob_u32(b, 0x40);
@@ -259,10 +273,11 @@ made_module_put(struct blob *b, bool is_64bit, const struct pe_build *build)
 	blob_u32(b, CLI_BYTES);
 	blob_u32(b, 0x00050002);
 	blob_u32(b, ADDRESS + CLI_BYTES + DEBUG_BYTES); /* the metadata */
-	blob_u32(b, 0x800);
+	blob_u32(b, (uint32_t)metadata.len);
 	put_zeros(b, DEBUG_AT);
 	if (build)
 		put_build(b, build);
 	put_zeros(b, DEBUG_AT + DEBUG_BYTES);
-	put_metadata(b);
+	blob_put(b, metadata.data, metadata.len);
+	blob_free(&metadata);
 }

@@ -2,7 +2,7 @@
 #define TESTS_MADE_MODULE_H
 
 /*
- * Writes a .NET module for tests, "test.dll":
+ * Writes a .NET module for tests, "test.dll" of the assembly "test":
  *
  *   namespace A {
  *     class Cache {
@@ -38,5 +38,7 @@ enum made_type { /* rows of TypeDef */
 /* `build` NULL: the module does not say which it is. */
 void made_module_put(struct blob *b, bool is_64bit,
 		     const struct pe_build *build);
+/* Its metadata alone, as a process may have them. */
+void made_metadata_put(struct blob *b);
 
 #endif

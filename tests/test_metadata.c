@@ -56,6 +56,37 @@ test_type_names(void **state)
 	}
 }
 
+/* Alone, as a process has them in memory: the same answers, or a sentence. */
+static void
+test_without_file(void **state)
+{
+	struct blob b = { 0 };
+	struct metadata *m;
+	struct arena a;
+	struct error err;
+
+	(void)state;
+	arena_init(&a, 0);
+	error_clear(&err);
+	made_metadata_put(&b);
+	m = metadata_open_root(b.data, b.len, &err);
+	assert_non_null(m);
+	assert_string_equal(metadata_module_name(m), "test.dll");
+	assert_string_equal(metadata_assembly_name(m), "test");
+	assert_string_equal(
+	    metadata_type_name(m, 0x02000000 + MADE_DEEP, &a, &err),
+	    "A.Table`1+Entry+Deep");
+	metadata_close(m);
+	assert_null(metadata_open_root(b.data + 1, b.len - 1, &err));
+	assert_string_equal(err.message, "the metadata does not begin with "
+					 "BSJB (at offset 0x0)");
+	error_clear(&err);
+	assert_null(metadata_open_root(b.data, 200, &err));
+	assert_int_equal(err.kind, ERROR_INPUT);
+	arena_clear(&a);
+	blob_free(&b);
+}
+
 static void
 test_builds(void **state)
 {
@@ -264,6 +295,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_type_names),
+		cmocka_unit_test(test_without_file),
 		cmocka_unit_test(test_builds),
 		cmocka_unit_test(test_statics),
 		cmocka_unit_test(test_what_a_type_is),
