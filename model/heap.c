@@ -75,7 +75,7 @@ heap_free(const struct heap *h)
 
 	if (!h)
 		return;
-	if (h->memory)
+	if (h->memory && h->memory->close)
 		h->memory->close(h->memory);
 	addresses_free((struct addresses *)(uintptr_t)h->addresses);
 	if (owned->release)

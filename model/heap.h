@@ -33,6 +33,11 @@ enum type_flag {
 	TYPE_STRING = 1 << 1,
 	TYPE_HAS_REFS = 1 << 2, /* an instance refers to something */
 	TYPE_UNNAMED = 1 << 3,  /* the source had no name; made up */
+	/* What only memory tells: */
+	TYPE_DELEGATE = 1 << 4,
+	TYPE_FINALIZABLE = 1 << 5, /* has a finalizer */
+	TYPE_COLLECTIBLE = 1 << 6, /* its assembly can be unloaded */
+	TYPE_FLAGS_ALL = (1 << 7) - 1,
 };
 
 /* count and bytes are what the heap holds; see also `multiplier`. */

@@ -1,4 +1,5 @@
 #include "model/heap_builder.h"
+#include "model/heap_memory.h"
 #include "model/hash.h"
 #include "model/names.h"
 #include "model/seed.h"
@@ -205,6 +206,12 @@ heap_builder_type_multiplier(struct heap_builder *b, type_id type,
 			     float multiplier)
 {
 	b->types[type].multiplier = multiplier;
+}
+
+void
+heap_builder_type_flags(struct heap_builder *b, type_id type, uint32_t flags)
+{
+	b->types[type].flags |= flags;
 }
 
 uint32_t
@@ -444,6 +451,16 @@ heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end,
 		.heap_number = heap_number,
 	};
 	return true;
+}
+
+struct heap_memory *
+heap_builder_memory(struct heap_builder *b, struct error *err)
+{
+	if (!b->memory) {
+		b->memory = arena_new(&b->heap->arena, struct heap_memory, err);
+		b->heap->memory = b->memory;
+	}
+	return b->memory;
 }
 
 struct heap_info *

@@ -22,6 +22,7 @@
 #include "model/source.h"
 
 struct heap_builder;
+struct heap_memory;
 
 struct heap_builder *heap_builder_new(struct error *err) MUST_USE;
 /* Frees a builder that was not finished; NULL is allowed. */
@@ -38,6 +39,9 @@ type_id heap_builder_type(struct heap_builder *b, const char *raw,
 			  const char *module, struct error *err) MUST_USE;
 void heap_builder_type_multiplier(struct heap_builder *b, type_id type,
 				  float multiplier);
+/* Adds to what the name tells: enum type_flag. */
+void heap_builder_type_flags(struct heap_builder *b, type_id type,
+			     uint32_t flags);
 uint32_t heap_builder_types_count(const struct heap_builder *b);
 /* Names are valid until the builder or the heap made from it is freed. */
 const struct type *heap_builder_types(const struct heap_builder *b);
@@ -117,6 +121,12 @@ bool heap_builder_weak(struct heap_builder *b, node_id object, uint32_t count,
 bool heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end,
 			enum generation gen, int32_t heap_number,
 			struct error *err) MUST_USE;
+/*
+ * What only memory tells: made when first asked for, empty. All that it points
+ * to must live in heap_builder_arena(), or be freed by its close().
+ */
+struct heap_memory *heap_builder_memory(struct heap_builder *b,
+					struct error *err) MUST_USE;
 /* Strings must live in heap_builder_arena(). NULL strings become "". */
 struct heap_info *heap_builder_info(struct heap_builder *b);
 bool heap_builder_warning(struct heap_builder *b, struct error *err,

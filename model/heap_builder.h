@@ -23,6 +23,7 @@ struct chunk_sizes {
 struct packed_columns;
 struct heap_builder {
 	struct heap *heap;
+	struct heap_memory *memory; /* of the heap; or NULL */
 	struct addresses *addresses;
 
 	struct type *types;

@@ -148,7 +148,8 @@ struct heap_memory {
 	uint64_t committed_bytes; /* by the collector, free regions too */
 	const struct contents_ops *contents; /* NULL: none can be read */
 	const void *source;                  /* of contents */
-	/* Frees the source and this; called by heap_free(). */
+	/* Frees what is not in the heap's arena; called by heap_free().
+	 * NULL: nothing. */
 	void (*close)(const struct heap_memory *m);
 };
 

@@ -111,9 +111,6 @@ bool
 heap_builder_declare(struct heap_builder *b, const struct type *declared,
 		     const uint64_t sizes[SIZE_CODES], struct error *err)
 {
-	const uint32_t kept =
-	    TYPE_ARRAY | TYPE_STRING | TYPE_HAS_REFS | TYPE_UNNAMED;
-
 	for (type_id t = 0; t < b->types_count; t++) {
 		struct type *type = &b->types[t];
 
@@ -131,7 +128,7 @@ heap_builder_declare(struct heap_builder *b, const struct type *declared,
 		type->min_bytes = declared[t].min_bytes;
 		type->max_bytes = declared[t].max_bytes;
 		type->multiplier = declared[t].multiplier;
-		type->flags |= declared[t].flags & kept;
+		type->flags |= declared[t].flags & TYPE_FLAGS_ALL;
 		b->heap->bytes_count += type->bytes;
 	}
 	memcpy(b->heap->sizes, sizes, sizeof(b->heap->sizes));
