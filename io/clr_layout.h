@@ -81,7 +81,8 @@ struct clr_layout {
 /* What stays as it is, 8 to 10. Flags are of MethodTable.MTFlags. */
 #define CLR_MT_HAS_COMPONENTS 0x80000000u /* low 16 bits: bytes of one */
 #define CLR_MT_HAS_POINTERS   0x01000000u
-#define CLR_MT_COLLECTIBLE    0x00200000u
+#define CLR_MT_COLLECTIBLE    0x00200000u /* clr_is_collectible() */
+#define CLR_MT_COLLECTIBLE_8  0x10000000u /* the same in .NET 8 */
 #define CLR_MT_HAS_FINALIZER  0x00100000u
 #define CLR_MT_CATEGORY       0x000f0000u
 #define CLR_MT_ARRAY_MASK     0x000c0000u
@@ -102,6 +103,13 @@ static inline bool
 clr_has(const struct clr_layout *layout, enum clr_field field)
 {
 	return layout->offset[field] != CLR_ABSENT;
+}
+
+static inline bool
+clr_is_collectible(const struct clr_layout *layout, uint32_t flags)
+{
+	return flags & (layout->version >= 9 ? CLR_MT_COLLECTIBLE
+					     : CLR_MT_COLLECTIBLE_8);
 }
 
 /*
