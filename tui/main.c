@@ -2,6 +2,7 @@
 #include "capture/cgroup.h"
 #include "capture/live_ops.h"
 #include "capture/probe.h"
+#include "io/core_heap.h"
 #include "io/gc_stats.h"
 #include "io/gcdump.h"
 #include "io/gclog.h"
@@ -33,7 +34,7 @@
 
 static const struct source *const sources[] = { &source_gcdump,
 						&source_nettrace, &source_saved,
-						&source_gclog };
+						&source_gclog, &source_core };
 enum { SOURCES_COUNT = sizeof sources / sizeof sources[0] };
 
 static bool
@@ -80,7 +81,7 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 	    err, ERROR_INPUT,
 	    is_gzip(head, head_len) ? "compressed with gzip: unpack it first"
 	    : head_len ? "neither a .gcdump nor a .nettrace nor a .heaptop "
-			 "nor a .gclog: it does not begin like one"
+			 "nor a .gclog nor a core: it does not begin like one"
 		       : "the file is empty");
 	return NULL;
 }

@@ -1,0 +1,316 @@
+#include "io/clr_graph_state.h"
+#include <inttypes.h>
+
+/* --- what a user must know --- */
+
+static bool
+warn_about_holes(struct clr_graph *g, struct error *err)
+{
+	struct heap_memory *m = heap_builder_memory(g->builder, err);
+	struct losses *losses = &heap_builder_info(g->builder)->losses;
+	uint64_t count = 0, bytes = 0;
+	unsigned shown = 0;
+
+	if (!m)
+		return false;
+	for (unsigned i = 0; i < g->workers_count; i++) {
+		count += g->workers[i].lost_count;
+		bytes += g->workers[i].lost_bytes;
+	}
+	if (!count)
+		return true;
+	losses->damaged_nodes += count;
+	losses->missing_bytes += bytes;
+	if (!heap_builder_warning(g->builder, err,
+				  "%" PRIu64 " holes in the heap, %" PRIu64
+				  " bytes: nobody can tell which objects are "
+				  "there",
+				  count, bytes))
+		return false;
+	for (uint32_t i = 0; i < m->holes_count && shown < HOLES_SHOWN; i++) {
+		const struct heap_hole *h = &m->holes[i];
+
+		if (h->reason == clr_hole_text(CLR_HOLE_UNFINISHED))
+			continue;
+		shown++;
+		if (!heap_builder_warning(
+			g->builder, err,
+			"hole at %" PRIx64 ", %" PRIu64
+			" bytes: %s; last good object: %" PRIx64,
+			h->start, h->end - h->start, h->reason, h->last_good))
+			return false;
+	}
+	return true;
+}
+
+/* The first few of all threads, by object. */
+static void
+merge_bad_refs(const struct clr_graph *g, struct clr_bad_refs *all)
+{
+	unsigned at[WORKER_MAX] = { 0 };
+
+	*all = (struct clr_bad_refs){ 0 };
+	for (unsigned i = 0; i < g->workers_count; i++)
+		all->count += g->workers[i].bad_refs.count;
+	while (all->shown < BAD_REFS_SHOWN && all->shown < all->count) {
+		const struct clr_bad_ref *first = NULL;
+		unsigned of = 0;
+
+		for (unsigned i = 0; i < g->workers_count; i++) {
+			const struct clr_bad_refs *some =
+			    &g->workers[i].bad_refs;
+
+			if (at[i] < some->shown &&
+			    (!first ||
+			     some->first[at[i]].object < first->object)) {
+				first = &some->first[at[i]];
+				of = i;
+			}
+		}
+		if (!first)
+			return;
+		all->first[all->shown++] = *first;
+		at[of]++;
+	}
+}
+
+static bool
+warn_about_refs(struct clr_graph *g, struct error *err)
+{
+	struct losses *losses = &heap_builder_info(g->builder)->losses;
+	const struct type *types = heap_builder_types(g->builder);
+	struct clr_bad_refs bad;
+
+	for (unsigned i = 0; i < g->workers_count; i++)
+		losses->partial_nodes += g->workers[i].partial_count;
+	merge_bad_refs(g, &bad);
+	losses->damaged_refs += bad.count;
+	if (!bad.count)
+		return true;
+	if (!heap_builder_warning(g->builder, err,
+				  "%" PRIu64 " references lead to where no "
+				  "object starts, and are left out",
+				  bad.count))
+		return false;
+	for (unsigned i = 0; i < bad.shown; i++)
+		if (!heap_builder_warning(
+			g->builder, err,
+			"object %" PRIx64 " (%.100s) refers to %" PRIx64
+			", where no object starts",
+			bad.first[i].object, types[bad.first[i].type->id].name,
+			bad.first[i].target))
+			return false;
+	return true;
+}
+
+static bool
+warn_about_types(struct clr_graph *g, struct error *err)
+{
+	const struct clr_types_losses *l = clr_types_losses(g->types);
+	struct heap_builder *b = g->builder;
+
+	if (l->unnamed &&
+	    !heap_builder_warning(b, err,
+				  "%" PRIu32 " types have a number for a name: "
+				  "the metadata of their modules are not there",
+				  l->unnamed))
+		return false;
+	if (l->cut &&
+	    !heap_builder_warning(
+		b, err, "%" PRIu32 " types have names without end", l->cut))
+		return false;
+	if (l->damaged_refs &&
+	    !heap_builder_warning(b, err,
+				  "of %" PRIu32 " types nobody knows where "
+				  "their references are; the first is %.80s: "
+				  "%s",
+				  l->damaged_refs, l->damaged_name,
+				  l->damaged_why))
+		return false;
+	return !l->keepers ||
+	       heap_builder_warning(b, err,
+				    "of %" PRIu32 " collectible types it is "
+				    "not known what they keep loaded",
+				    l->keepers);
+}
+
+static bool
+warn_about_doubts(struct clr_graph *g, struct error *err)
+{
+	for (size_t i = 0; i < g->runtime->doubts_count; i++)
+		if (!heap_builder_warning(g->builder, err, "%s",
+					  g->runtime->doubts[i]))
+			return false;
+	for (size_t i = 0; i < g->heaps->doubts_count; i++)
+		if (!heap_builder_warning(g->builder, err, "%s",
+					  g->heaps->doubts[i]))
+			return false;
+	return true;
+}
+
+/* --- the heap beside its objects --- */
+
+/* Of segments, each generation in the ephemeral one. */
+static bool
+add_range(struct clr_graph *g, const struct clr_range *r, struct error *err)
+{
+	uint64_t gen0 = r->ephemeral_start[0], gen1 = r->ephemeral_start[1];
+	int32_t heap = (int32_t)r->heap;
+
+	if (gen0 > r->end || gen0 < r->start)
+		gen0 = r->end;
+	if (gen1 > gen0 || gen1 < r->start)
+		gen1 = gen0;
+	return heap_builder_range(g->builder, r->start, gen1,
+				  (enum generation)r->generation, heap, err) &&
+	       heap_builder_range(g->builder, gen1, gen0, GEN_1, heap, err) &&
+	       heap_builder_range(g->builder, gen0, r->end, GEN_0, heap, err);
+}
+
+static bool
+add_ranges(struct clr_graph *g, struct error *err)
+{
+	for (size_t i = 0; i < g->heaps->ranges_count; i++)
+		if (!add_range(g, &g->heaps->ranges[i], err))
+			return false;
+	return true;
+}
+
+static bool
+add_modules(struct clr_graph *g, struct error *err)
+{
+	const struct clr_modules *from = clr_types_names(g->types)->modules;
+	struct heap_memory *m = heap_builder_memory(g->builder, err);
+	struct arena *a = heap_builder_arena(g->builder);
+	size_t count = clr_modules_count(from);
+	struct heap_module *modules;
+
+	modules = arena_array(a, struct heap_module, count, err);
+	if (!m || !modules)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct clr_module *module = clr_modules_at(from, i);
+
+		modules[i] = (struct heap_module){
+			.address = module->address,
+			.path = arena_strndup(a, module->path,
+					      strlen(module->path), err),
+			.image = module->image,
+			.is_dynamic = module->is_dynamic,
+		};
+		if (!modules[i].path)
+			return false;
+	}
+	m->modules = modules;
+	m->modules_count = (uint32_t)count;
+	return true;
+}
+
+static bool
+add_info(struct clr_graph *g, const char *name, struct error *err)
+{
+	struct heap_info *info = heap_builder_info(g->builder);
+	struct arena *a = heap_builder_arena(g->builder);
+	const uint32_t *version = g->runtime->version;
+	bool is_exact = g->runtime->version_from != CLR_VERSION_TABLE;
+
+	info->source = arena_strndup(a, name, strlen(name), err);
+	if (is_exact)
+		info->format = arena_printf(
+		    a, err, "memory of .NET %" PRIu32 ".%" PRIu32 ".%" PRIu32,
+		    version[0], version[1], version[2]);
+	else
+		info->format =
+		    arena_printf(a, err, "memory of .NET %" PRIu32, version[0]);
+	return info->source && info->format;
+}
+
+/* --- all of it --- */
+
+static bool
+is_walkable(const struct clr_graph *g, struct error *err)
+{
+	if (!g->heaps->invalid_count || g->options->is_forced)
+		return true;
+	return error_set(err, ERROR_INPUT,
+			 "the collector was just moving objects in %s, so "
+			 "that they cannot be told apart; --force shows what "
+			 "can be read all the same",
+			 g->memory->name);
+}
+
+/* A dump without the heap opens as nothing: say what it lacks. */
+static bool
+is_heap_there(const struct clr_graph *g, struct error *err)
+{
+	uint64_t bytes = 0, absent = 0;
+
+	for (size_t i = 0; i < g->heaps->ranges_count; i++)
+		bytes += g->heaps->ranges[i].end - g->heaps->ranges[i].start;
+	for (unsigned i = 0; i < g->workers_count; i++)
+		absent += g->workers[i].absent_bytes;
+	if (g->objects_count || !absent)
+		return true;
+	return error_set(err, ERROR_INPUT,
+			 "%s has not the memory of the heap, %" PRIu64
+			 " bytes: it is a dump of kind Mini or Triage; Heap "
+			 "and Full have it",
+			 g->memory->name, bytes);
+}
+
+static bool
+build(struct clr_graph *g, const char *name, struct error *err)
+{
+	if (!is_walkable(g, err) || !clr_graph_objects(g, err) ||
+	    !is_heap_there(g, err))
+		return false;
+	if (g->options->what == LOAD_ALL &&
+	    (!clr_graph_refs(g, err) || !add_ranges(g, err)))
+		return false;
+	return add_modules(g, err) && add_info(g, name, err) &&
+	       warn_about_doubts(g, err) && warn_about_holes(g, err) &&
+	       warn_about_types(g, err) && warn_about_refs(g, err);
+}
+
+static bool
+open_all(struct clr_graph *g, struct error *err)
+{
+	g->runtime = clr_runtime_open(g->memory, err);
+	if (!g->runtime)
+		return false;
+	g->heaps = clr_heaps_open(g->runtime, err);
+	if (!g->heaps)
+		return false;
+	g->builder = heap_builder_new(err);
+	if (!g->builder)
+		return false;
+	g->types = clr_types_new(&g->runtime->layout, g->runtime->reader,
+				 g->builder, err);
+	return g->types != NULL;
+}
+
+const struct heap *
+clr_graph_load(const struct memory *m, const char *name,
+	       const struct clr_graph_options *options, struct error *err)
+{
+	struct clr_graph *g = memory_new(1, sizeof(*g), err);
+	const struct heap *heap = NULL;
+
+	if (!g)
+		return NULL;
+	g->memory = m;
+	g->options = options;
+	pthread_mutex_init(&g->lock, NULL);
+	if (open_all(g, err) && build(g, name, err)) {
+		heap = heap_builder_finish(g->builder, err);
+		g->builder = NULL;
+	}
+	clr_types_free(g->types);
+	heap_builder_free(g->builder);
+	clr_heaps_close(g->heaps);
+	if (g->runtime)
+		clr_runtime_close(g->runtime);
+	pthread_mutex_destroy(&g->lock);
+	memory_free(g);
+	return heap;
+}

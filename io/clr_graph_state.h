@@ -1,0 +1,79 @@
+#ifndef IO_CLR_GRAPH_STATE_H
+#define IO_CLR_GRAPH_STATE_H
+
+/*
+ * What the two passes over a heap in memory share: clr_graph.c,
+ * clr_graph_objects.c (the first) and clr_graph_refs.c (the second).
+ */
+#include "io/clr_graph.h"
+#include "io/clr_types.h"
+#include "io/clr_walk.h"
+#include "model/heap_memory.h"
+#include "model/worker.h"
+
+/* References that lead nowhere, and the first few of them. */
+enum { BAD_REFS_SHOWN = 4, HOLES_SHOWN = 4 };
+struct clr_bad_ref {
+	uint64_t object, target;
+	const struct clr_type *type;
+};
+struct clr_bad_refs {
+	uint64_t count;
+	struct clr_bad_ref first[BAD_REFS_SHOWN]; /* by object */
+	unsigned shown;
+};
+
+/* What one thread has seen of a method table. */
+struct clr_seen {
+	uint64_t method_table, count, bytes, min_bytes, max_bytes;
+	uint32_t base_bytes, component_bytes;
+	bool has_refs;
+};
+
+struct clr_graph_worker {
+	/* of the first pass */
+	struct clr_tables *tables;
+	struct clr_walk *walk;
+	struct clr_object *objects;
+	struct nettrace_map index; /* method table → place in `seen` */
+	struct clr_seen *seen;
+	size_t seen_count, seen_room;
+	uint32_t *sizes; /* how many objects have this size: TALLY_SIZES */
+	struct heap_hole *holes;
+	size_t holes_count, holes_room;
+	struct heap_free_block *free_blocks;
+	size_t free_count, free_room;
+	uint64_t lost_count, lost_bytes; /* of holes with objects in them */
+	uint64_t absent_bytes; /* of these: memory that is not there */
+	/* of the second */
+	struct chunk_builder *chunk;
+	struct clr_types_near near;
+	struct addresses_page page;
+	const struct clr_range *range; /* around the last object */
+	const uint8_t *view;           /* of all of it; or NULL */
+	uint8_t *block;                /* in place of a view: */
+	uint64_t block_start, block_len;
+	node_id *targets;
+	uint64_t partial_count; /* objects of which something is absent */
+	struct clr_bad_refs bad_refs;
+};
+
+struct clr_graph {
+	const struct memory *memory;
+	const struct clr_graph_options *options;
+	struct clr_runtime *runtime;
+	struct clr_heaps *heaps;
+	struct heap_builder *builder;
+	struct clr_types *types;
+	struct heap_segment *segments; /* one a range */
+	struct clr_graph_worker workers[WORKER_MAX];
+	unsigned workers_count;
+	pthread_mutex_t lock; /* of the addresses */
+	uint64_t objects_count;
+};
+
+/* Each leaves the builder where the next one goes on. */
+bool clr_graph_objects(struct clr_graph *g, struct error *err) MUST_USE;
+bool clr_graph_refs(struct clr_graph *g, struct error *err) MUST_USE;
+
+#endif
