@@ -167,6 +167,54 @@ options_hold_on_the_screen(void **state)
 	pty_free(p);
 }
 
+static void
+rc_write(char path[128], const char *text)
+{
+	FILE *file;
+
+	snprintf(path, 128, "%s/rc", home);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* Settings, keys and commands of a file; what is wrong in it is told once. */
+static void
+rc_is_honoured(void **state)
+{
+	const char *const argv[] = { program, "--theme", "mono", DUMP, NULL };
+	char path[128], variable[160];
+	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
+				    home_variable, asan_variable, variable,
+				    NULL };
+	struct pty *p;
+
+	(void)state;
+	rc_write(path, "set nobar theme=light sort.objects=-address\n"
+		       "map F5 summary\nset colour\nsort -count\n");
+	snprintf(variable, sizeof variable, "HEAPTOP_RC=%s", path);
+	p = pty_start(argv, env, 24, 80);
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "/rc:3:5: there is no setting"));
+	assert_true(pty_wait_text(p, "Count▲"));
+	assert_int_equal(pty_find(p, "? help"), -1);
+	pty_send(p, ":objects Leaky.Session\r");
+	assert_true(pty_wait_text(p, "Address▼"));
+	pty_send(p, "\033[15~"); /* F5 */
+	assert_true(pty_wait_text(p, "› summary"));
+	pty_send(p, ":set theme?\r");
+	assert_true(pty_wait_text(p, "theme=mono (command line)"));
+	pty_send(p, ":set bar?\r");
+	assert_true(pty_wait_text(p, "bar=off (~/rc:1)"));
+	pty_send(p, ":theme light\r");
+	assert_true(pty_wait_text(p, "theme=light (prompt)"));
+	assert_true(pty_has_colours(p));
+	assert_quits(p);
+	pty_free(p);
+	unlink(path);
+}
+
 /* Nothing hangs on the history; but nobody shall look for it in vain. */
 static void
 says_when_nothing_is_kept(void **state)
@@ -448,6 +496,7 @@ main(void)
 		TEST(walks_to_a_root),
 		TEST(prompt_remembers),
 		TEST(options_hold_on_the_screen),
+		TEST(rc_is_honoured),
 		TEST(says_when_nothing_is_kept),
 		TEST(draws_anew),
 		TEST(resizes),
