@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char home[64]; /* $HOME of these tests: nobody's settings */
@@ -43,6 +44,7 @@ home_remove(void **state)
 {
 	static const char *const made[] = {
 		".local/state/heaptop/commands",
+		".local/state/heaptop/shared",
 		".local/state/heaptop",
 		".local/state",
 		".local",
@@ -335,6 +337,42 @@ history_lasts(void **state)
 	prompt_free(p);
 }
 
+/* Four programs at once, each with lines of its own: none is lost. */
+static void
+history_is_shared(void **state)
+{
+	enum { PROGRAMS = 4, LINES = 50 };
+	struct past past;
+	struct error err = { 0 };
+	char line[32];
+	int status;
+
+	(void)state;
+	for (int i = 0; i < PROGRAMS; i++) {
+		if (fork() != 0)
+			continue;
+		if (!past_open(&past, "shared", PAST_LINES_MAX, &err))
+			_exit(1);
+		for (int k = 0; k < LINES; k++) {
+			snprintf(line, sizeof(line), "%d of %d", k, i);
+			if (!past_add(&past, line, &err))
+				_exit(2);
+		}
+		_exit(0);
+	}
+	for (int i = 0; i < PROGRAMS; i++) {
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	assert_true(past_open(&past, "shared", PAST_LINES_MAX, &err));
+	assert_int_equal(past.count, PROGRAMS * LINES);
+	past_close(&past);
+	/* Of more than one wants the oldest go. */
+	assert_true(past_open(&past, "shared", 3, &err));
+	assert_int_equal(past.count, 3);
+	past_close(&past);
+}
+
 static void
 history_is_bounded_and_clean(void **state)
 {
@@ -467,6 +505,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(history_is_searched, home_make,
 						home_remove),
 		cmocka_unit_test_setup_teardown(history_lasts, home_make,
+						home_remove),
+		cmocka_unit_test_setup_teardown(history_is_shared, home_make,
 						home_remove),
 		cmocka_unit_test_setup_teardown(history_is_bounded_and_clean,
 						home_make, home_remove),

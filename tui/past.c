@@ -18,8 +18,8 @@
 enum {
 	FILE_BYTES_MAX = 5 << 20, /* PAST_LINES_MAX lines of PAST_LINE_BYTES */
 	PATH_BYTES = PLACE_BYTES,
-	LOCK_TRIES = 50,
-	LOCK_WAIT_NS = 10000000,
+	LOCK_TRIES = 200,
+	LOCK_WAIT_NS = 5000000,
 };
 
 /* ---- lines in memory ---- */

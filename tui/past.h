@@ -4,8 +4,9 @@
 /*
  * What was typed before, oldest first, across runs: a file of lines, 0600.
  * Several programs may share it; each rewrites it as a whole, with what the
- * others have added since, one at a time. A line is there once. Without a file, or with one
- * that cannot be written, lines are remembered until the program ends.
+ * others have added since, one at a time. A line is there once. Without a file,
+ * or with one that cannot be written, lines are remembered until the program
+ * ends.
  */
 #include "model/error.h"
 #include <stddef.h>
