@@ -12,6 +12,7 @@ struct help_item {
 	const struct command_alias *alias;
 	const struct filter_form *form;
 	const struct keymap_entry *mapped;
+	const struct setting *setting;
 	int line; /* of its sentence: long ones go on in the next rows */
 };
 
@@ -21,6 +22,7 @@ struct help_state {
 	struct help_item items[ITEMS_MAX];
 	uint32_t shown[ITEMS_MAX];
 	size_t count;
+	const char *topic; /* only what is about this word; NULL: all */
 };
 
 static const struct help_item *
@@ -37,9 +39,9 @@ keys_left(const struct view *v, const struct command *c, struct value *out)
 {
 	const struct settings *s = v->target.settings;
 	const struct view_ops *in = v->target.view;
-	size_t view = in ? settings_view(in->command.name,
-					 strlen(in->command.name))
-			 : SIZE_MAX;
+	size_t view =
+	    in ? settings_view(in->command.name, strlen(in->command.name))
+	       : SIZE_MAX;
 	char left[64] = "", name[16];
 	const char *at = c->keys;
 
@@ -69,6 +71,8 @@ cell_keys(const struct view *v, const struct row *row, struct value *out)
 		keys_left(v, item->command, out);
 	else if (item->column)
 		value_text(out, STYLE_DIM, "column");
+	else if (item->setting)
+		value_text(out, STYLE_DIM, "setting");
 	else
 		value_blank(out);
 }
@@ -77,6 +81,7 @@ static void
 cell_name(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct help_item *item = row_item(v, row);
+	char form[64];
 
 	if (item->line)
 		value_blank(out);
@@ -91,6 +96,9 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 		value_text(out, STYLE_TYPE, item->form->form);
 	else if (item->mapped)
 		value_printf(out, STYLE_TYPE, ":%s", item->mapped->command);
+	else if (item->setting)
+		value_printf(out, STYLE_TYPE, "%s",
+			     setting_form(item->setting, form));
 	else
 		value_blank(out);
 }
@@ -98,9 +106,11 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 static const char *
 item_sentence(const struct help_item *item)
 {
-	return item->command  ? item->command->help
-	       : item->column ? item->column->help
-			      : item->form->help;
+	return item->command   ? item->command->help
+	       : item->column  ? item->column->help
+	       : item->setting ? item->setting->help
+	       : item->form    ? item->form->help
+			       : NULL;
 }
 
 static void
@@ -109,7 +119,7 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 	const struct help_item *item = row_item(v, row);
 	char line[VALUE_TEXT_BYTES], origin[ORIGIN_BYTES];
 
-	if (item->command || item->column || item->form) {
+	if (item_sentence(item)) {
 		text_line(item_sentence(item), LINE_WIDTH, item->line, line,
 			  sizeof line);
 		value_printf(out, STYLE_NORMAL, "%s", line);
@@ -121,25 +131,37 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 			     origin_text(&item->mapped->origin, origin));
 	else
 		value_text(out, STYLE_HEADER, item->group);
-	out->also = item->command  ? item->command->name
-		    : item->column ? item->column->id
-		    : item->alias  ? item->alias->theirs
-		    : item->form   ? item->form->form
-				   : NULL;
+	out->also = item->command   ? item->command->name
+		    : item->column  ? item->column->id
+		    : item->alias   ? item->alias->theirs
+		    : item->form    ? item->form->form
+		    : item->setting ? item->setting->name
+				    : NULL;
 }
 
 /* --- what there is to tell ----------------------------------------------- */
+
+static bool
+is_about(const struct help_item *item, const char *topic)
+{
+	return (item->setting && !strcmp(item->setting->name, topic)) ||
+	       (item->command && !strcmp(item->command->name, topic)) ||
+	       (item->column && !strcmp(item->column->id, topic)) ||
+	       (item->alias && !strcmp(item->alias->theirs, topic));
+}
 
 static void
 add_item(struct help_state *state, struct help_item item)
 {
 	char line[VALUE_TEXT_BYTES];
 
+	if (state->topic && !is_about(&item, state->topic))
+		return;
 	do {
 		if (state->count < ITEMS_MAX)
 			state->items[state->count++] = item;
 		item.line++;
-	} while ((item.command || item.column || item.form) &&
+	} while (item_sentence(&item) &&
 		 text_line(item_sentence(&item), LINE_WIDTH, item.line, line,
 			   sizeof line));
 }
@@ -206,28 +228,19 @@ add_filter(struct help_state *state)
 		add_item(state, (struct help_item){ .form = f });
 }
 
-static bool
-is_about(const struct help_item *item, const char *topic)
-{
-	return (item->command && !strcmp(item->command->name, topic)) ||
-	       (item->column && !strcmp(item->column->id, topic)) ||
-	       (item->alias && !strcmp(item->alias->theirs, topic));
-}
-
-/* Everything about one word: commands, columns of any view, SOS names. */
+/* About one word: commands and columns of any view, SOS names, settings. */
 static void
-keep_topic(struct help_state *state, const char *topic)
+add_topic(struct help_state *state, const char *topic)
 {
-	size_t kept = 0;
-
+	state->topic = topic;
+	add_everything(state, NULL);
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		add_commands(state, (*v)->commands);
 		add_columns(state, *v);
 	}
-	for (size_t i = 0; i < state->count; i++)
-		if (is_about(&state->items[i], topic))
-			state->items[kept++] = state->items[i];
-	state->count = kept;
+	for (const struct setting *s = settings_table; s->name; s++)
+		add_item(state, (struct help_item){ .setting = s });
+	state->topic = NULL;
 	if (!strcmp(topic, "filter") || !strcmp(topic, "where"))
 		add_filter(state);
 }
@@ -248,8 +261,7 @@ help_open(struct view *v, struct error *err)
 		return true;
 	}
 	snprintf(v->title, sizeof v->title, "help %s", v->target.topic);
-	add_everything(state, NULL);
-	keep_topic(state, v->target.topic);
+	add_topic(state, v->target.topic);
 	return state->count ||
 	       error_set(err, ERROR_USAGE, "no help about \"%s\"; ? shows all",
 			 v->target.topic);
