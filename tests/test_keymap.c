@@ -74,7 +74,8 @@ mistakes_are_told(void **state)
 	assert_false(keymap_unmap(&keys, "", &err));
 	assert_string_equal(err.message, "unmap wants a key: unmap F5");
 	error_clear(&err);
-	snprintf(text, sizeof text, "F5 objects %*s", KEYMAP_COMMAND_BYTES, "x");
+	snprintf(text, sizeof text, "F5 objects %*s", KEYMAP_COMMAND_BYTES,
+		 "x");
 	assert_false(keymap_map(&keys, text, &typed, &err));
 	assert_non_null(strstr(err.message, "at most 255 bytes"));
 }
@@ -88,8 +89,8 @@ room_is_bounded(void **state)
 	(void)state;
 	keys = (struct keymap){ 0 };
 	for (int i = 0; i < KEYMAP_MAX; i++) {
-		snprintf(text, sizeof text, "%s%c types",
-			 i % 2 ? "M-" : "", 'A' + i / 2);
+		snprintf(text, sizeof text, "%s%c types", i % 2 ? "M-" : "",
+			 'A' + i / 2);
 		if ('A' + i / 2 == ':')
 			continue;
 		assert_true(keymap_map(&keys, text, &typed, &err));
@@ -112,8 +113,8 @@ keys_do_it(void **state)
 	assert_string_equal(app_view(app)->title, "tree Leaky.Session");
 	app_steps(app, screen, "< :map_F5_sort_-count F5");
 	assert_true(app_view(app)->sort >= 0);
-	assert_string_equal(
-	    app_view(app)->ops->columns[app_view(app)->sort].id, "count");
+	assert_string_equal(app_view(app)->ops->columns[app_view(app)->sort].id,
+			    "count");
 	/* A count goes to what it is a count for. */
 	app_steps(app, screen, ":map_J_down g 4 J");
 	assert_int_equal(app_view(app)->cursor, 4);

@@ -75,6 +75,7 @@ values_are_taken(void **state)
 		{ "history=1000",       "history",    "1000" },
 		{ "sort.types=-count",  "sort.types", "-count" },
 		{ "sort.types=",        "sort.types", "" },
+		{ "columns.types=count,size", "columns.types", "count,size" },
 		{ "theme=light",        "theme",      "light" },
 		{ "nonamespaces",       "namespaces", "off" },
 	};
@@ -118,6 +119,8 @@ mistakes_are_told(void **state)
 		{ "sort=count",      "every view has its own sort: sort.types, sort.objects", 0 },
 		{ "sort.nowhere=a",  "there is no view \"nowhere\"", 0 },
 		{ "sort.types=held", "types does not sort by \"held\"", 11 },
+		{ "columns.types=count,held", "types has no column \"held\"", 14 },
+		{ "columns.types=,",  "types has no column \"\"", 14 },
 		{ "bar.types",       "bar is the same in every view", 0 },
 		{ "theme=dark",      "there is no theme “dark”; built-in themes are default, high-contrast, light, mono", 6 },
 	};
@@ -141,8 +144,13 @@ static void
 values_come_back(void **state)
 {
 	static const char *const words[] = {
-		"nobar", "bytes=exact", "mem=3G", "budget=1500ms", "history=7",
-		"theme=mono", "sort.objects=-size",
+		"nobar",
+		"bytes=exact",
+		"mem=3G",
+		"budget=1500ms",
+		"history=7",
+		"theme=mono",
+		"sort.objects=-size",
 	};
 	char value[SETTING_TEXT_BYTES];
 	struct error err = { 0 };
@@ -156,8 +164,7 @@ values_come_back(void **state)
 		for (size_t v = 0; v < SETTING_VIEWS_MAX; v++) {
 			struct setting_place place = { row, v };
 
-			if (settings_origin(&s, &place)->kind ==
-			    ORIGIN_DEFAULT)
+			if (settings_origin(&s, &place)->kind == ORIGIN_DEFAULT)
 				continue;
 			setting_show(row, &s, v, value);
 			assert_true(setting_store(row, row->name, value, v,
@@ -304,8 +311,8 @@ files_are_looked_at_first(void **state)
 	write_rc("rc", "set nobar\n", 0666);
 	read_named("rc");
 	assert_int_equal(rc.errors_count, 1);
-	assert_non_null(strstr(rc.errors[0].message,
-			       "can be written to by everybody"));
+	assert_non_null(
+	    strstr(rc.errors[0].message, "can be written to by everybody"));
 	assert_int_equal(rc.files[0].state, RC_REFUSED);
 	assert_string_equal(value_of("bar", value), "on");
 	rc_clear(&rc);
@@ -404,9 +411,12 @@ screen_follows(void **state)
 	expect_screen(app, screen, "set-exact", false);
 	app_end(app);
 	app = app_on(leaky_heap());
-	app_steps(app, screen, ":set_sort.objects=-address_nonamespaces "
-			       ":objects_Leaky.Session");
+	app_steps(app, screen,
+		  ":set_sort.objects=-address_nonamespaces "
+		  ":objects_Leaky.Session");
 	expect_screen(app, screen, "set-sort", false);
+	app_steps(app, screen, "< :set_columns.types=avg,size");
+	expect_screen(app, screen, "set-columns", false);
 	app_steps(app, screen, ":set_colour");
 	assert_string_equal(app->message,
 			    "there is no setting \"colour\"; :set lists them");
@@ -421,8 +431,9 @@ settings_are_listed(void **state)
 	struct app *app = app_on(awkward_heap());
 
 	(void)state;
-	app_steps(app, screen, ":set_nostatics_sort.types=-count "
-			       ":map_F5_sort_-count :map_types.X_summary :set");
+	app_steps(app, screen,
+		  ":set_nostatics_sort.types=-count "
+		  ":map_F5_sort_-count :map_types.X_summary :set");
 	expect_screen(app, screen, "set-list", false);
 	app_steps(app, screen, "j Enter");
 	assert_false(app->settings->bar);
@@ -432,6 +443,8 @@ settings_are_listed(void **state)
 	expect_screen(app, screen, "map-list", false);
 	app_steps(app, screen, ":unmap_F5");
 	assert_int_equal(app_view(app)->rows_count, 2);
+	app_steps(app, screen, ":help_mem");
+	expect_screen(app, screen, "help-setting", false);
 	app_end(app);
 	screen_free(screen);
 }
@@ -468,6 +481,9 @@ words_are_offered(void **state)
 	offered[0] = '\0';
 	settings_complete("sort.types=c", take_offer, NULL);
 	assert_non_null(strstr(offered, "sort.types=count "));
+	offered[0] = '\0';
+	settings_complete("columns.types=count,s", take_offer, NULL);
+	assert_non_null(strstr(offered, "columns.types=count,size "));
 }
 
 int

@@ -218,10 +218,21 @@ nearest_colours(void **state)
 				 rows[i].wanted);
 }
 
+static char listed[1024];
+
+static void
+list_name(void *to, const char *name)
+{
+	size_t len = strlen(listed);
+
+	(void)to;
+	snprintf(listed + len, sizeof(listed) - len, "%s ", name);
+}
+
 static void
 files_of_the_user(void **state)
 {
-	char root[] = "/tmp/heaptop-theme-XXXXXX", path[128];
+	char root[] = "/tmp/heaptop-theme-XXXXXX", path[128], light[128];
 	struct theme theme;
 	struct error err = { 0 };
 	FILE *file;
@@ -247,6 +258,22 @@ files_of_the_user(void **state)
 	assert_string_equal(theme.name, "own");
 	assert_int_equal(theme.looks[STYLE_TYPE].front.index, 17);
 	assert_true(theme_load(&theme, path, &err));
+	/* Of one name the user's own, and all of them are listed. */
+	snprintf(light, sizeof(light), "%s/heaptop/themes/light.theme", root);
+	assert_int_equal(rename(path, light), 0);
+	assert_true(theme_load(&theme, "light", &err));
+	assert_int_equal(theme.looks[STYLE_TYPE].front.index, 17);
+	assert_int_equal(rename(light, path), 0);
+	listed[0] = '\0';
+	theme_list(list_name, NULL);
+	assert_non_null(strstr(listed, "default high-contrast light mono "));
+	assert_non_null(strstr(listed, " own "));
+	/* A pipe is not waited for. */
+	assert_int_equal(mkfifo(light, 0600), 0);
+	assert_false(theme_load(&theme, "light", &err));
+	assert_non_null(strstr(err.message, "is no regular file"));
+	assert_int_equal(unlink(light), 0);
+	err = (struct error){ 0 };
 	assert_true(truncate(path, 1 << 20) == 0);
 	assert_false(theme_load(&theme, "own", &err));
 	assert_non_null(strstr(err.message, "more than 64 KiB"));

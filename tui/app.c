@@ -233,7 +233,7 @@ app_open(struct app *app, const struct view_ops *ops,
 
 /* Before its rows are made. What is not to be had in this heap is left. */
 static void
-sort_as_set(const struct app *app, struct view *v)
+show_as_set(const struct app *app, struct view *v)
 {
 	const char *name = v->ops->command.name;
 	size_t number = settings_view(name, strlen(name));
@@ -241,7 +241,10 @@ sort_as_set(const struct app *app, struct view *v)
 	bool is_descending;
 	int column;
 
-	if (number == SIZE_MAX || !*app->settings->sort[number] ||
+	if (number == SIZE_MAX)
+		return;
+	v->wanted = app->settings->columns[number];
+	if (!*app->settings->sort[number] ||
 	    !view_find_sort(v, app->settings->sort[number], &column,
 			    &is_descending, &ignored))
 		return;
@@ -259,7 +262,7 @@ open_in(struct app *app, struct session *s, const struct view_ops *ops,
 	show_session(app, s);
 	v = view_open(ops, s, target, err);
 	if (v)
-		sort_as_set(app, v);
+		show_as_set(app, v);
 	/* Some views are about another heap than the one they are asked in. */
 	show_session(app, v ? v->session : before);
 	return v;
@@ -600,10 +603,13 @@ bool
 app_run(struct app *app, struct term *term, struct error *err)
 {
 	struct screen *screen = NULL;
-	bool ok = true;
+	bool ok;
 
 	app->term = term;
-	while (!app->has_quit) {
+	app_enter(app);
+	ok = settings_apply_all(app, err);
+	app_leave(app);
+	while (ok && !app->has_quit) {
 		app_poll(app);
 		if (app->has_quit)
 			break;

@@ -127,9 +127,8 @@ keymap_map(struct keymap *k, const char *text, const struct origin *from,
 		return error_set(err, ERROR_USAGE,
 				 "a key runs at most %d bytes of commands",
 				 KEYMAP_COMMAND_BYTES - 1);
-	if (!is_command(command_expand_alias(command, expanded,
-					     sizeof expanded),
-			err))
+	if (!is_command(
+		command_expand_alias(command, expanded, sizeof expanded), err))
 		return false;
 	e = find_exactly(k, key, view);
 	if (!e && k->count == KEYMAP_MAX)

@@ -357,8 +357,8 @@ run_screen(struct snapshots *all, const struct options *o)
 
 	error_clear(&err);
 	setlocale(LC_CTYPE, "");
-	if (!theme_load(&theme, o->settings->color ? o->settings->theme : "mono",
-			&err))
+	if (!theme_load(&theme,
+			o->settings->color ? o->settings->theme : "mono", &err))
 		return tell(NULL, &err, EXIT_USAGE);
 	term = term_open(&theme, &err);
 	if (!term)
@@ -687,7 +687,8 @@ print_version(FILE *to)
 	fprintf(to, "heaptop %s\n", HEAPTOP_VERSION);
 }
 
-/* --- settings -------------------------------------------------------------- */
+/* --- settings --------------------------------------------------------------
+ */
 
 /* Files, then the environment, then the command line: the last one counts. */
 static bool
@@ -728,9 +729,8 @@ run_with_settings(struct options *o)
 
 	error_clear(&err);
 	settings_init(&settings);
-	settings.has_screen =
-	    o->action == ACTION_OPEN && !o->batch && !o->output &&
-	    !(o->wants_gcs && wants_lines(o));
+	settings.has_screen = o->action == ACTION_OPEN && !o->batch &&
+			      !o->output && !(o->wants_gcs && wants_lines(o));
 	rc_find(&rc);
 	o->settings = &settings;
 	o->rc = &rc;

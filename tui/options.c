@@ -136,8 +136,8 @@ options_set(const struct options *o, struct settings *s, struct error *err)
 		const char *name = settings_table[i].name;
 
 		snprintf(what, sizeof what, "--%s", name);
-		if (o->given[i] && !settings_set_value(s, name, what,
-						       o->given[i], &from, err))
+		if (o->given[i] &&
+		    !settings_set_value(s, name, what, o->given[i], &from, err))
 			return false;
 	}
 	return true;
@@ -193,8 +193,7 @@ options_print_help(FILE *to)
 			 r->option.val);
 		snprintf(name, sizeof name, "%s--%s %s", dash, r->option.name,
 			 r->arg);
-		fprintf(to, "  %-26s %s\n", name,
-			option_help(r));
+		fprintf(to, "  %-26s %s\n", name, option_help(r));
 	}
 	fprintf(to, "\n");
 	print_batch_commands(to);
@@ -361,7 +360,8 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		o->action = ACTION_PROBE;
 		return true;
 	case OPTION_MIN_PAUSE:
-		return setting_parse_time("--min-pause", arg, &o->min_pause_ms, err);
+		return setting_parse_time("--min-pause", arg, &o->min_pause_ms,
+					  err);
 	case 'o':
 		return take_output(o, arg, err);
 	case OPTION_PATHS:

@@ -14,7 +14,7 @@ enum origin_kind {
 };
 struct origin {
 	enum origin_kind kind;
-	uint32_t line; /* of a file */
+	uint32_t line;    /* of a file */
 	const char *file; /* borrowed for as long as the settings live */
 };
 

@@ -86,8 +86,8 @@ rc_source(struct reader *r, const char *arg, struct error *err)
 	if (!script_path(script_unquote(quoted), path, sizeof path, err))
 		return false;
 	kept = arena_strndup(&r->rc->arena, path, strlen(path), err);
-	if (!kept || !read_file(r->rc, kept, r->origin.kind, r->settings,
-				&state, err))
+	if (!kept ||
+	    !read_file(r->rc, kept, r->origin.kind, r->settings, &state, err))
 		return false;
 	return state != RC_ABSENT ||
 	       error_set(err, ERROR_USAGE, "there is no file %.160s", path);
@@ -218,14 +218,14 @@ read_file(struct rc *rc, const char *path, enum origin_kind kind,
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* as Windows begins it */
 	size_t len;
-	char *text = text_file_read(path, RC_BYTES_MAX, TEXT_FILE_TRUSTED, &len,
-				    err);
+	char *text =
+	    text_file_read(path, RC_BYTES_MAX, TEXT_FILE_TRUSTED, &len, err);
 	int strange = text ? strange_byte(text) : -1;
 
 	*state = text ? RC_THERE : RC_ABSENT;
 	if (text && strlen(text) == len && strange < 0)
-		rc_run(rc, path, kind,
-		       text + (strncmp(text, mark, 3) ? 0 : 3), s);
+		rc_run(rc, path, kind, text + (strncmp(text, mark, 3) ? 0 : 3),
+		       s);
 	else if (text)
 		error_set(err, ERROR_INPUT,
 			  "%.160s is no text: it has a byte 0x%02x", path,
@@ -266,9 +266,8 @@ rc_find(struct rc *rc)
 	}
 	add_file(rc, ORIGIN_SYSTEM_RC,
 		 place_of_system("heaptoprc", rc->files[0].path));
-	add_file(
-	    rc, ORIGIN_RC,
-	    place_of_config("heaptoprc", rc->files[rc->files_count].path));
+	add_file(rc, ORIGIN_RC,
+		 place_of_config("heaptoprc", rc->files[rc->files_count].path));
 }
 
 void

@@ -100,8 +100,8 @@ find_word(const char *words, const char *text)
 static bool
 parse_switch(const char *what, const char *text, bool *out, struct error *err)
 {
-	static const char *const words[] = { "off",  "on", "no", "yes",
-					     "false", "true", "0", "1" };
+	static const char *const words[] = { "off",   "on",   "no", "yes",
+					     "false", "true", "0",  "1" };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		if (!strcmp(text, words[i])) {

@@ -38,6 +38,33 @@ check_sort(const char *text, const struct view_ops *view, struct error *err)
 			 view->command.name, text);
 }
 
+/* "a,b,c"; "": all. */
+static bool
+check_columns(const char *text, const struct view_ops *view, struct error *err)
+{
+	for (const char *at = text; *at; at += *at == ',') {
+		size_t len = strcspn(at, ",");
+		char id[32];
+
+		snprintf(id, sizeof id, "%.*s", len < 31 ? (int)len : 31, at);
+		if (view_column_by_id(view, id) < 0)
+			return error_set(err, ERROR_USAGE,
+					 "%s has no column \"%.30s\"",
+					 view->command.name, id);
+		at += len;
+	}
+	return true;
+}
+
+static void
+complete_columns(const struct view_ops *view,
+		 void (*add)(void *to, const char *word), void *to)
+{
+	for (const struct column *c = view->columns; c->id; c++)
+		if (!(c->flags & COLUMN_MACHINE))
+			add(to, c->id);
+}
+
 static void
 complete_sort(const struct view_ops *view,
 	      void (*add)(void *to, const char *word), void *to)
@@ -136,8 +163,7 @@ apply_budget(struct app *app, struct error *err)
 #define FIELD(name)                                                            \
 	offsetof(struct settings, name), sizeof(((struct settings *)0)->name)
 #define FIELDS(name)                                                           \
-	offsetof(struct settings, name),                                       \
-	    sizeof(((struct settings *)0)->name[0])
+	offsetof(struct settings, name), sizeof(((struct settings *)0)->name[0])
 
 /* clang-format off */
 const struct setting settings_table[] = {
@@ -150,6 +176,8 @@ const struct setting settings_table[] = {
 	  .apply = apply_to_sessions },
 	{ "color",      SETTING_SWITCH, FIELD(color),        "on",      "",              "colours, where the terminal has them",
 	  .apply = apply_theme },
+	{ "columns",    SETTING_WORD,   FIELDS(columns),     "",        "A,B,C",         "which columns a view has: columns.types=count,size",
+	  .flags = SETTING_OF_VIEWS, .check = check_columns, .complete = complete_columns },
 	{ "facts",      SETTING_SWITCH, FIELD(facts),        "on",      "",              "the line about the heap below the title", .apply = NULL },
 	{ "history",    SETTING_COUNT,  FIELD(history),      "1000",    "LINES",         "how much of what is typed is kept across runs",
 	  .most = PAST_LINES_MAX },
@@ -369,20 +397,23 @@ settings_init(struct settings *s)
 
 /* --- :set ----------------------------------------------------------------- */
 
+/* With `why`: who set it, and what it is for. */
 static void
-tell_value(struct app *app, const struct setting_place *place)
+tell_value(struct app *app, const struct setting_place *place, bool why)
 {
 	char value[SETTING_TEXT_BYTES], where[ORIGIN_BYTES];
 	const struct setting *s = place->setting;
 	bool has_views = s->flags & SETTING_OF_VIEWS;
 
 	setting_show(s, app->settings, place->view, value);
-	app_message(app, STYLE_STATUS, "%s%s%s=%.200s (%s): %s", s->name,
-		    has_views ? "." : "",
-		    has_views ? all_views[place->view]->command.name : "",
-		    value,
-		    origin_text(settings_origin(app->settings, place), where),
-		    s->help);
+	app_message(
+	    app, STYLE_STATUS, "%s%s%s=%.200s%s%s%s%s", s->name,
+	    has_views ? "." : "",
+	    has_views ? all_views[place->view]->command.name : "", value,
+	    why ? " (" : "",
+	    why ? origin_text(settings_origin(app->settings, place), where)
+		: "",
+	    why ? "): " : "", why ? s->help : "");
 }
 
 static bool
@@ -396,7 +427,7 @@ set_and_apply(struct app *app, const char *word, struct error *err)
 		return false;
 	row = change.place.setting;
 	if (!row->apply || row->apply(app, err)) {
-		tell_value(app, &change.place);
+		tell_value(app, &change.place, false);
 		return true;
 	}
 	settings_undo(app->settings, &change);
@@ -413,7 +444,7 @@ set_or_tell(struct app *app, char *word, struct error *err)
 		return set_and_apply(app, word, err);
 	if (!settings_find(word, len - 1, &place, err))
 		return false;
-	tell_value(app, &place);
+	tell_value(app, &place, true);
 	return true;
 }
 
@@ -444,11 +475,24 @@ settings_command(struct app *app, const char *words, struct error *err)
 	return true;
 }
 
+/* In any view, where views have their own. */
+static bool
+is_set(const struct settings *s, const struct setting *row)
+{
+	for (size_t i = 0; i < SETTING_VIEWS_MAX; i++) {
+		struct setting_place place = { row, i };
+
+		if (settings_origin(s, &place)->kind != ORIGIN_DEFAULT)
+			return true;
+	}
+	return false;
+}
+
 bool
 settings_apply_all(struct app *app, struct error *err)
 {
 	for (const struct setting *s = settings_table; s->name; s++)
-		if (s->apply && !s->apply(app, err))
+		if (s->apply && is_set(app->settings, s) && !s->apply(app, err))
 			return false;
 	return true;
 }
@@ -501,7 +545,7 @@ settings_complete(const char *words, void (*add)(void *to, const char *word),
 		  void *to)
 {
 	const char *word = strrchr(words, ' ');
-	const char *equals;
+	const char *equals, *comma;
 	struct setting_place place;
 	struct error ignored = { 0 };
 	char name[SETTING_TEXT_BYTES];
@@ -514,7 +558,9 @@ settings_complete(const char *words, void (*add)(void *to, const char *word),
 			offer_names(s, add, to);
 		return;
 	}
-	snprintf(name, sizeof name, "%.*s", (int)(equals - word + 1), word);
+	comma = strrchr(equals, ',');
+	snprintf(name, sizeof name, "%.*s",
+		 (int)((comma ? comma : equals) - word + 1), word);
 	if (!settings_find(word, (size_t)(equals - word), &place, &ignored))
 		return;
 	setting_complete(place.setting,
@@ -530,7 +576,7 @@ settings_print(FILE *to)
 	char form[64];
 
 	for (const struct setting *s = settings_table; s->name; s++)
-		fprintf(to, "  %-26s %s%s%s%s\n", setting_form(s, form), s->help,
-			*s->initial ? " [" : "", s->initial,
+		fprintf(to, "  %-26s %s%s%s%s\n", setting_form(s, form),
+			s->help, *s->initial ? " [" : "", s->initial,
 			*s->initial ? "]" : "");
 }

@@ -21,7 +21,8 @@ struct settings {
 	uint64_t budget_ms;    /* or SETTING_NONE */
 	uint64_t memory_bytes; /* or SETTING_NONE: what is free decides */
 	char theme[SETTING_TEXT_BYTES];
-	char sort[SETTING_VIEWS_MAX][32]; /* "": the view's own */
+	char sort[SETTING_VIEWS_MAX][32];     /* "": the view's own */
+	char columns[SETTING_VIEWS_MAX][120]; /* "": all that fit */
 	struct keymap keys;
 
 	/* Where each was set; of those that every view has, for each. */
@@ -73,11 +74,11 @@ const struct origin *settings_origin(const struct settings *s,
  * is on the screen of `app`. "NAME?" is told in app's message.
  */
 bool settings_command(struct app *app, const char *words, struct error *err);
-/* At the start: everything that is not as it would be anyhow. */
+/* At the start: everything that somebody has set. */
 bool settings_apply_all(struct app *app, struct error *err);
 /* What Tab offers for the words of `:set`. */
-void settings_complete(const char *words, void (*add)(void *to, const char *word),
-		       void *to);
+void settings_complete(const char *words,
+		       void (*add)(void *to, const char *word), void *to);
 /* `--help settings` */
 void settings_print(FILE *to);
 

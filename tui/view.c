@@ -494,11 +494,26 @@ knows_generations(const struct view *v)
 }
 
 bool
+view_column_is_wanted(const struct column *c, const char *ids)
+{
+	size_t len = strlen(c->id);
+
+	for (; *ids; ids += strcspn(ids, ","), ids += *ids == ',')
+		if (strcspn(ids, ",") == len && !strncmp(ids, c->id, len))
+			return true;
+	return false;
+}
+
+bool
 view_has_column(const struct view *v, const struct column *c, bool for_machines)
 {
 	unsigned hidden = for_machines ? COLUMN_SCREEN : COLUMN_MACHINE;
 
 	if (c->flags & hidden)
+		return false;
+	/* What a row is about is always there. */
+	if (!for_machines && v->wanted && *v->wanted && c->width != FILL &&
+	    !view_column_is_wanted(c, v->wanted))
 		return false;
 	/* It will not come, or nobody is there to wait for it. */
 	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has &&

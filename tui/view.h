@@ -146,6 +146,7 @@ struct view {
 	size_t rows_count;
 	size_t cursor, top; /* top: the first row on screen */
 	int left;           /* columns that long names are scrolled by */
+	const char *wanted; /* ids of columns, "a,b"; NULL or "": all */
 	int sort;           /* index into columns; -1: the rows' own order */
 	bool is_descending;
 	struct filter *filter;  /* NULL: none */
@@ -208,6 +209,8 @@ bool view_cancel(struct view *v); /* false: nothing was running */
 void view_restart(struct view *v);
 
 /* Columns. */
+/* Is this id one of "a,b,c"? */
+bool view_column_is_wanted(const struct column *c, const char *ids);
 bool view_has_column(const struct view *v, const struct column *c,
 		     bool for_machines);
 int view_column_by_id(const struct view_ops *ops, const char *id); /* or -1 */

@@ -51,9 +51,10 @@ item_name(const struct settings_item *item, char out[64])
 	bool has_views = s->flags & SETTING_OF_VIEWS;
 
 	snprintf(out, 64, "%s%s%s", s->name, has_views ? "." : "",
-		 !has_views            ? ""
-		 : item->is_of_no_view ? "VIEW"
-				       : all_views[item->place.view]->command.name);
+		 !has_views ? ""
+		 : item->is_of_no_view
+		     ? "VIEW"
+		     : all_views[item->place.view]->command.name);
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -182,8 +183,8 @@ settings_open(struct view *v, struct error *err)
 	state->settings = v->target.settings;
 	if (!strcmp(v->target.topic, "map"))
 		snprintf(v->title, sizeof v->title, "mapped keys");
-	return state->settings || error_set(err, ERROR_USAGE,
-					    "there are no settings here");
+	return state->settings ||
+	       error_set(err, ERROR_USAGE, "there are no settings here");
 }
 
 static void
