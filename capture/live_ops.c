@@ -2,6 +2,7 @@
 #include "capture/gc_watch.h"
 #include "capture/live.h"
 #include "capture/preflight.h"
+#include "capture/still.h"
 #include <stdio.h>
 
 /* What a process has told of its types, for all captures of it. */
@@ -13,9 +14,11 @@ struct told_types {
 struct live_capture {
 	struct live_target target;
 	struct capture_options options;
+	struct live_options asked;
 	struct live_card card;
 	struct capture_watch watch;
 	struct capture_cost cost;
+	struct still_cost still; /* asked.from_memory: in place of `cost` */
 	struct told_types *told;
 };
 
@@ -121,6 +124,14 @@ open_capture(const struct live_target *target,
 	if (!c)
 		return NULL;
 	c->target = target ? *target : before->target;
+	c->asked = *options;
+	if (options->from_memory) {
+		if (still_preflight(&c->card, &c->target, options, PROC_FOLDER,
+				    err))
+			return c;
+		free_capture(c);
+		return NULL;
+	}
 	c->options =
 	    (struct capture_options){ .keep_path = options->keep_path,
 				      .memory_bytes = options->memory_bytes };
@@ -144,6 +155,9 @@ static const struct heap *
 load(struct live_capture *c, struct progress *progress, struct preview *preview,
      struct error *err)
 {
+	if (c->asked.from_memory)
+		return still_load(&c->card, &c->asked, &c->watch, progress,
+				  &c->still, err);
 	return capture_load(&c->target, &c->options, &c->watch, progress,
 			    preview, &c->cost, err);
 }
@@ -159,6 +173,10 @@ watch(const struct live_capture *c, struct live_watch *out)
 static bool
 tell_cost(const struct live_capture *c, char *text, size_t text_size)
 {
+	if (c->asked.from_memory) {
+		still_cost_text(&c->still, text, text_size);
+		return c->still.is_complete;
+	}
 	capture_cost_text(&c->cost, text, text_size);
 	return c->cost.is_complete;
 }

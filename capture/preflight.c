@@ -49,14 +49,6 @@ look_at_gc(struct live_card *card, const struct process *p, const char *proc)
 	card->has_tracing = has_setting(p, proc, "EnableEventPipe");
 }
 
-static void
-estimate(struct live_card *card, const struct process *p)
-{
-	card->heap_bytes = p->private_bytes;
-	card->objects = card->heap_bytes / BYTES_AN_OBJECT;
-	preflight_estimate(card);
-}
-
 void
 preflight_estimate(struct live_card *card)
 {
@@ -151,20 +143,33 @@ room_of(const char *proc, int32_t pid)
 }
 
 void
+preflight_look(struct live_card *card, const struct process *p,
+	       const char *proc)
+{
+	*card = (struct live_card){ .pid = p->pid,
+				    .start_ticks = p->start_ticks,
+				    .heap_bytes = p->private_bytes };
+	snprintf(card->who, sizeof(card->who), "process %d%s%s%s", (int)p->pid,
+		 *p->name ? " (" : "", p->name, *p->name ? ")" : "");
+	snprintf(card->runtime, sizeof(card->runtime), "%s", p->runtime);
+	card->objects = card->heap_bytes / BYTES_AN_OBJECT;
+	look_at_gc(card, p, proc);
+	card->target = room_of(proc, p->pid);
+	card->ours = room_of(proc, getpid());
+}
+
+void
 preflight_fill(struct live_card *card, const struct preflight *f,
 	       const char *proc, const struct capture_options *options)
 {
-	*card = (struct live_card){ .pid = f->process.pid,
-				    .start_ticks = f->process.start_ticks };
+	preflight_look(card, &f->process, proc);
 	snprintf(card->who, sizeof(card->who), "%s", f->ipc.who);
-	snprintf(card->runtime, sizeof(card->runtime), "%s",
-		 f->info.version[0] ? f->info.version : f->process.runtime);
+	if (f->info.version[0])
+		snprintf(card->runtime, sizeof(card->runtime), "%s",
+			 f->info.version);
 	snprintf(card->machine, sizeof(card->machine), "%s", f->info.machine);
 	card->major = runtime_info_major(&f->info);
-	look_at_gc(card, &f->process, proc);
-	estimate(card, &f->process);
-	card->target = room_of(proc, f->process.pid);
-	card->ours = room_of(proc, getpid());
+	preflight_estimate(card);
 	choose_plan(card, options);
 }
 

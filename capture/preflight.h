@@ -20,6 +20,12 @@ bool preflight_open(struct preflight *f, const struct live_target *target,
 void preflight_close(struct preflight *f);
 void preflight_fill(struct live_card *card, const struct preflight *f,
 		    const char *proc, const struct capture_options *options);
+/*
+ * What /proc tells: who it is, its collector, how much it has at most, and the
+ * room there is. The rest is the plan's.
+ */
+void preflight_look(struct live_card *card, const struct process *p,
+		    const char *proc);
 /* Few events: they need not be emptied while they come. */
 bool preflight_is_small(const struct live_card *card);
 /* What follows from card->objects. */

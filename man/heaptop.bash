@@ -5,7 +5,7 @@ _heaptop()
 	# Options.
 	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s
 		--sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l
-		--list --probe --sysroot --port --yes --budget --mem -o --output --force --raw --strict --max --max-size
+		--list --probe --sysroot -m --memory --port --yes --budget --mem -o --output --force --raw --strict --max --max-size
 		--max-retained --where --grew --baseline --junit --theme --no-rc --paths --help -V
 		--version'
 	# Written by tests/check_docs.sh.

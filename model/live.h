@@ -32,6 +32,8 @@ enum live_plan {
 	PLAN_TWO_SESSIONS,
 	PLAN_ONE_SESSION,
 	PLAN_BLOCKING, /* one session that waits for us */
+	PLAN_COPY,     /* its memory: stopped while the heap is copied */
+	PLAN_IN_PLACE, /* its memory: stopped while the heap is read */
 };
 
 /* What a capture will cost; nothing has been done to the target yet. */
@@ -68,6 +70,7 @@ struct live_options {
 	const char *keep_path; /* the raw events go there too; NULL: not */
 	uint64_t budget_ms;    /* longer pauses are refused; UINT64_MAX: none */
 	uint64_t memory_bytes; /* what we may use; 0: not limited */
+	bool from_memory;      /* stop it and read its memory; no collection */
 };
 
 /* How far a capture is. */

@@ -26,6 +26,9 @@ struct capture_cost check_capture(const struct target *t, const char *version,
 /* The same, but for the totals: it has other objects as well. */
 struct capture_cost check_capture_of_facts(const struct target *t,
 					   const char *what);
+/* How many objects of its types the program has said that it has. */
+void check_facts(const struct heap *h, const struct target *t,
+		 const char *what);
 /*
  * Asks the runtime: all 64 sessions that it has room for are there to be had,
  * and no thread of one is left.

@@ -89,7 +89,11 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		[PLAN_TWO_SESSIONS] = "two event sessions",
 		[PLAN_ONE_SESSION] = "one event session",
 		[PLAN_BLOCKING] = "one event session that waits for us",
+		[PLAN_COPY] = "stop it, copy its heap, let it go on",
+		[PLAN_IN_PLACE] = "stop it while its heap is read: there is no "
+				  "room for a copy",
 	};
+	bool is_memory = c->plan == PLAN_COPY || c->plan == PLAN_IN_PLACE;
 	struct card_writer w = { lines, 0 };
 	char a[FORMAT_BYTES], b[FORMAT_BYTES];
 
@@ -106,8 +110,12 @@ card_lines(const struct live_card *c, const struct live_options *options,
 	add_line(&w, "pause", "about %s, %u collection%s forced",
 		 format_seconds((double)c->pause_ms / 1e3, a), c->collections,
 		 c->collections == 1 ? "" : "s");
-	add_line(&w, "plan", "%s, at most %s buffered in it", plans[c->plan],
-		 format_size((uint64_t)c->buffer_mb << 20, a));
+	if (is_memory)
+		add_line(&w, "plan", "%s", plans[c->plan]);
+	else
+		add_line(&w, "plan", "%s, at most %s buffered in it",
+			 plans[c->plan],
+			 format_size((uint64_t)c->buffer_mb << 20, a));
 	add_room(&w, "its room", &c->target);
 	add_room(&w, "our room", &c->ours);
 	add_need(&w, c, options);

@@ -195,12 +195,14 @@ find_target(const struct options *o, const struct live_ops *live,
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 	}
 	if (is_live || !o->files_count ||
-	    (!o->keep && !options_given(o, "budget")))
+	    (!o->keep && !options_given(o, "budget") && !o->from_memory))
 		return EXIT_OK;
 	error_set(err, ERROR_USAGE,
 		  o->keep ? "-o FILE.nettrace keeps the events of a process; a "
 			    "heap of a file is kept as FILE.heaptop"
-			  : "--budget is for processes, not for files");
+		  : o->from_memory
+		      ? "-m is for processes; a core is opened as it is"
+		      : "--budget is for processes, not for files");
 	return EXIT_USAGE;
 }
 
@@ -501,6 +503,7 @@ run(struct options *o)
 	all.options.keep_path = o->keep;
 	all.settings = o->settings;
 	all.options.budget_ms = o->settings->budget_ms;
+	all.options.from_memory = o->from_memory;
 	all.save = save_heap;
 	all.memory_room = memory_room();
 	snapshots_limit_memory(&all, o->settings->memory_bytes);

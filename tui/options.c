@@ -59,6 +59,7 @@ static const struct option_row rows[] = {
 	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "what memory tells of a process or core, and exit" },
 	{ { "sysroot", required_argument, NULL, OPTION_SYSROOT }, "DIR",    "of a core: where the files are that it had mapped" },
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
+	{ { "memory",  no_argument,       NULL, 'm' },           "",        "from the process's memory: no collection, garbage too" },
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    NULL },
 	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    NULL },
@@ -319,6 +320,7 @@ static const struct {
 	{ OPTION_YES, offsetof(struct options, is_sure) },
 	{ OPTION_NO_RC, offsetof(struct options, has_no_rc) },
 	{ 'g', offsetof(struct options, wants_gcs) },
+	{ 'm', offsetof(struct options, from_memory) },
 	{ 'v', offsetof(struct options, is_verbose) },
 };
 
@@ -499,6 +501,20 @@ check_kept(const struct options *o, struct error *err)
 			 "--raw says how a heap is kept: -o FILE.heaptop");
 }
 
+/* There are no events in memory, and who connects to us offers nothing else. */
+static bool
+check_memory(const struct options *o, struct error *err)
+{
+	if (!o->from_memory || (!o->wants_gcs && !o->keep && !o->port))
+		return true;
+	return error_set(err, ERROR_USAGE,
+			 "-m reads the memory of a process; %s is for its "
+			 "events",
+			 o->wants_gcs ? "-g"
+			 : o->keep    ? "-o FILE.nettrace"
+				      : "--port");
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -516,7 +532,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 	}
 	opterr = 0;
 	optind = 0; /* from the beginning, whoever has used it before */
-	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:glvhV", table,
+	while ((option = getopt_long(argc, argv, ":b:n:s:f:x:o:glmvhV", table,
 				     NULL)) != -1) {
 		if (option == ':')
 			return error_set(err, ERROR_USAGE,
@@ -538,7 +554,8 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		return true;
 	if (o->batch && !strcmp(o->batch, "gcs"))
 		o->wants_gcs = true;
-	if (!check_kept(o, err) || !check_gcs(o, argc - optind, err) ||
+	if (!check_kept(o, err) || !check_memory(o, err) ||
+	    !check_gcs(o, argc - optind, err) ||
 	    !check_rules(o, argc - optind, err))
 		return false;
 	return take_file(o, argc - optind, argv + optind, err);

@@ -48,6 +48,7 @@ struct options {
 	int32_t pid;             /* if `is_pid` */
 	const char *port, *keep; /* NULL: not given */
 	bool is_pid, is_sure;    /* --yes */
+	bool from_memory;        /* -m */
 	/* Collections. */
 	bool wants_gcs, is_verbose;
 	uint64_t min_pause_ms; /* 0: all */

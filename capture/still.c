@@ -1,0 +1,330 @@
+#include "capture/still.h"
+#include "capture/clock.h"
+#include "capture/preflight.h"
+#include "capture/process_memory.h"
+#include "io/clr_graph.h"
+#include "io/clr_heaps.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* For estimates before anything is known: what a slow machine takes. */
+enum {
+	STOP_MS = 10,
+	COPY_MS_A_GB = 800,
+	READ_NS_AN_OBJECT = 250,
+	OUR_BYTES_AN_OBJECT = 16,
+	OUR_BYTES_MIN = 64 << 20,
+};
+enum { RETRY_LIMIT_MS = 2000 };
+/* Of what is no heap: handles, queues, what loaders made, small and mixed. */
+enum { OTHER_BYTES_MAX = 8 << 20 };
+#define OTHERS_BYTES_MAX (UINT64_C(256) << 20)
+/* Of a stack; what lies below it is a red zone, still in use. */
+enum { STACK_BYTES_MAX = 16 << 20, RED_ZONE_BYTES = 128 };
+
+/* ---- before -------------------------------------------------------------- */
+
+static uint64_t
+room_of_ours(const struct live_card *card, const struct live_options *options)
+{
+	uint64_t room = card->ours.headroom_bytes;
+
+	if (options->memory_bytes && (!room || options->memory_bytes < room))
+		room = options->memory_bytes;
+	return room ? room : UINT64_MAX;
+}
+
+static void
+choose_plan(struct live_card *card, const struct live_options *options)
+{
+	uint64_t graph = card->objects * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
+	uint64_t copy = card->heap_bytes;
+
+	card->plan = graph + copy <= room_of_ours(card, options)
+			 ? PLAN_COPY
+			 : PLAN_IN_PLACE;
+	card->our_bytes = card->plan == PLAN_COPY ? graph + copy : graph;
+	card->pause_ms =
+	    STOP_MS + (card->plan == PLAN_COPY
+			   ? (copy * COPY_MS_A_GB) >> 30
+			   : card->objects * READ_NS_AN_OBJECT / 1000000);
+}
+
+bool
+still_preflight(struct live_card *card, const struct live_target *target,
+		const struct live_options *options, const char *proc,
+		struct error *err)
+{
+	struct process p;
+
+	if (!process_look(&p, proc, target->pid, err))
+		return false;
+	if (p.dotnet == DOTNET_NO)
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32 " (%s) is no .NET process; "
+				 "heaptop -l lists them",
+				 p.pid, p.name);
+	preflight_look(card, &p, proc);
+	snprintf(card->machine, sizeof(card->machine), "%s",
+#if defined(__aarch64__)
+		 "arm64"
+#else
+		 "x64"
+#endif
+	);
+	choose_plan(card, options);
+	return true;
+}
+
+/* ---- stopped ------------------------------------------------------------- */
+
+/* A process that stands, and what is known of its collector. */
+struct stop {
+	struct freeze freeze;
+	struct memory *memory;
+	struct clr_runtime *runtime;
+	struct clr_heaps *heaps;
+};
+
+static void
+stop_clear(struct stop *s)
+{
+	clr_heaps_close(s->heaps);
+	clr_runtime_close(s->runtime);
+	memory_close(s->memory);
+	freeze_clear(&s->freeze);
+	*s = (struct stop){ 0 };
+}
+
+static bool
+stop_now(struct stop *s, int32_t pid, struct progress *progress,
+	 struct error *err)
+{
+	*s = (struct stop){ 0 };
+	if (!freeze_start(&s->freeze, PROC_FOLDER, pid, progress, err))
+		return false;
+	s->memory = process_memory_open(PROC_FOLDER, &s->freeze, err);
+	s->runtime = s->memory ? clr_runtime_open(s->memory, err) : NULL;
+	s->heaps = s->runtime ? clr_heaps_open(s->runtime, err) : NULL;
+	if (s->heaps)
+		return true;
+	if (err->kind == ERROR_INPUT)
+		err->kind = ERROR_ATTACH;
+	stop_clear(s);
+	return false;
+}
+
+static bool
+wait_ms(int64_t ms, struct progress *progress)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&t, NULL);
+	return !progress_is_cancelled(progress);
+}
+
+/* Until the collector is not moving objects about. */
+static bool
+stop_at_rest(struct stop *s, int32_t pid, unsigned *stops,
+	     struct progress *progress, struct error *err)
+{
+	int64_t until = clock_ns() + (int64_t)RETRY_LIMIT_MS * 1000000;
+
+	for (int64_t ms = 2; ++*stops; ms = ms < 50 ? 2 * ms : ms) {
+		if (!stop_now(s, pid, progress, err))
+			return false;
+		if (!s->heaps->invalid_count)
+			return true;
+		stop_clear(s);
+		if (!wait_ms(ms, progress))
+			return error_cancelled(err);
+		if (clock_ns() > until)
+			break;
+	}
+	return error_set(err, ERROR_ATTACH,
+			 "process %" PRId32 " was stopped %u times in %d s, "
+			 "and each time its collector was moving objects: try "
+			 "again, or capture events (without -m)",
+			 pid, *stops, RETRY_LIMIT_MS / 1000);
+}
+
+/* ---- copying ------------------------------------------------------------- */
+
+struct wanted {
+	struct memory_stretch *stretches;
+	size_t count, room;
+	uint64_t bytes;
+};
+
+static bool
+want(struct wanted *w, uint64_t start, uint64_t end, struct error *err)
+{
+	if (start >= end)
+		return true;
+	if (!memory_make_room(&w->stretches, w->count, &w->room,
+			      sizeof(*w->stretches), err))
+		return false;
+	w->stretches[w->count++] = (struct memory_stretch){ start, end };
+	w->bytes += end - start;
+	return true;
+}
+
+static bool
+want_objects(struct wanted *w, const struct clr_heaps *h, struct error *err)
+{
+	for (size_t i = 0; i < h->ranges_count; i++)
+		if (!want(w, h->ranges[i].start, h->ranges[i].end, err))
+			return false;
+	return true;
+}
+
+static bool
+want_stacks(struct wanted *w, const struct memory *m, struct error *err)
+{
+	for (size_t i = 0; i < m->threads_count; i++) {
+		uint64_t sp = m->threads[i].sp, start, end;
+		const struct memory_mapping *stack = memory_mapping_at(m, sp);
+
+		if (!stack)
+			continue;
+		start = sp - stack->start > RED_ZONE_BYTES ? sp - RED_ZONE_BYTES
+							   : stack->start;
+		end = stack->end - start > STACK_BYTES_MAX
+			  ? start + STACK_BYTES_MAX
+			  : stack->end;
+		if (!want(w, start, end, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_stack(const struct memory *m, const struct memory_mapping *map)
+{
+	for (size_t i = 0; i < m->threads_count; i++)
+		if (m->threads[i].sp - map->start < map->end - map->start)
+			return true;
+	return false;
+}
+
+/*
+ * What the runtime itself writes to: its variables, handles, queues, records of
+ * threads and types. All that is writable and not large: the heap of a stranger
+ * in the same process mostly is.
+ */
+static bool
+want_others(struct wanted *w, const struct memory *m, struct error *err)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < m->mappings_count; i++) {
+		const struct memory_mapping *map = &m->mappings[i];
+		uint64_t len = map->end - map->start;
+
+		if (!(map->flags & MEMORY_WRITE) || len > OTHER_BYTES_MAX ||
+		    bytes + len > OTHERS_BYTES_MAX || is_stack(m, map))
+			continue;
+		if (!want(w, map->start, map->end, err))
+			return false;
+		bytes += len;
+	}
+	return true;
+}
+
+static bool
+copy_heap(const struct stop *s, struct progress *progress, struct error *err)
+{
+	struct wanted w = { 0 };
+	bool is_good = want_objects(&w, s->heaps, err) &&
+		       want_stacks(&w, s->memory, err) &&
+		       want_others(&w, s->memory, err);
+
+	if (is_good) {
+		progress_begin(progress, "copying its memory", w.bytes);
+		is_good = process_memory_keep(s->memory, w.stretches, w.count,
+					      progress, err);
+	}
+	memory_free(w.stretches);
+	return is_good;
+}
+
+static uint64_t
+heap_len(const struct clr_heaps *h)
+{
+	uint64_t len = 0;
+
+	for (size_t i = 0; i < h->ranges_count; i++)
+		len += h->ranges[i].end - h->ranges[i].start;
+	return len;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* Known exactly now, unlike on the card. */
+static bool
+has_room_for_copy(const struct live_card *card,
+		  const struct live_options *options, const struct clr_heaps *h)
+{
+	uint64_t len = heap_len(h), copy = len + OTHERS_BYTES_MAX;
+	uint64_t graph = len / 40 * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
+
+	return copy + graph <= room_of_ours(card, options);
+}
+
+const struct heap *
+still_load(const struct live_card *card, const struct live_options *options,
+	   struct capture_watch *watch, struct progress *progress,
+	   struct still_cost *cost, struct error *err)
+{
+	struct clr_graph_options how = { .what = LOAD_ALL,
+					 .progress = progress };
+	int64_t began_ns = clock_ns();
+	const struct heap *h = NULL;
+	struct stop s;
+
+	*cost = (struct still_cost){ 0 };
+	progress_begin(progress, "stopping the process", 0);
+	if (!stop_at_rest(&s, card->pid, &cost->stops, progress, err))
+		return NULL;
+	if (!has_room_for_copy(card, options, s.heaps)) {
+		h = clr_graph_load(s.memory, card->who, &how, err);
+		freeze_end(&s.freeze);
+	} else if (copy_heap(&s, progress, err)) {
+		freeze_end(&s.freeze);
+		cost->bytes = process_memory_kept_bytes(s.memory);
+		h = clr_graph_load(s.memory, card->who, &how, err);
+	} else {
+		freeze_end(&s.freeze);
+	}
+	cost->pause_ns = s.freeze.ended_ns - s.freeze.began_ns;
+	cost->total_ns = clock_ns() - began_ns;
+	if (h) {
+		cost->objects = h->nodes_count;
+		cost->is_complete = !losses_are_incomplete(&h->info.losses);
+		if (watch)
+			atomic_store(&watch->objects, cost->objects);
+	}
+	stop_clear(&s);
+	return h;
+}
+
+const char *
+still_cost_text(const struct still_cost *cost, char *text, size_t text_size)
+{
+	int len = snprintf(text, text_size,
+			   "%.3f s stopped, no collection forced, %" PRIu64
+			   " objects in %.2f s",
+			   (double)cost->pause_ns / 1e9, cost->objects,
+			   (double)cost->total_ns / 1e9);
+
+	if (len > 0 && (size_t)len < text_size && cost->bytes)
+		len += snprintf(text + len, text_size - (size_t)len,
+				", %.1f MB copied", (double)cost->bytes / 1e6);
+	if (len > 0 && (size_t)len < text_size && cost->stops > 1)
+		snprintf(text + len, text_size - (size_t)len,
+			 "; the collector was at work before: %u stops",
+			 cost->stops);
+	return text;
+}

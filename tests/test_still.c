@@ -1,0 +1,167 @@
+/*
+ * Heaps from the memory of real processes that go on all the time: what the
+ * program says of itself must be there, nothing of the heap may be missing, and
+ * the process must not notice.
+ */
+#include "capture/still.h"
+#include "tests/captures.h"
+#include "tests/run_tests.h"
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const server[] = { "DOTNET_gcServer=1",
+				      "DOTNET_GCHeapCount=2",
+				      "DOTNET_GCDynamicAdaptationMode=0",
+				      NULL };
+static const char *const segments[] = { "DOTNET_GCName=libclrgc.so", NULL };
+static const char *const busy[] = { "--busy", NULL };
+/* It needs no answer from the runtime. */
+static const char *const deaf[] = { "DOTNET_EnableDiagnostics=0", NULL };
+
+static const struct heap *
+load(int32_t pid, struct live_options *options, struct still_cost *cost,
+     struct error *err)
+{
+	struct live_target target = { .pid = pid };
+	struct live_card card;
+
+	error_clear(err);
+	options->from_memory = true;
+	if (!still_preflight(&card, &target, options, PROC_FOLDER, err))
+		return NULL;
+	return still_load(&card, options, NULL, NULL, cost, err);
+}
+
+static void
+check(struct target *t, uint64_t memory_bytes, const char *what)
+{
+	struct live_options options = { .memory_bytes = memory_bytes };
+	struct still_cost cost;
+	struct error err;
+	const struct heap *h = load(target_pid(t), &options, &cost, &err);
+
+	if (!h) {
+		fail_msg("%s: %s", what, err.message);
+		return;
+	}
+	printf("%s: %u objects, stopped %.3f s of %.3f s, %.1f MB copied\n",
+	       what, h->nodes_count, (double)cost.pause_ns / 1e9,
+	       (double)cost.total_ns / 1e9, (double)cost.bytes / 1e6);
+	if (!heap_check(h, &err) || h->info.warnings_count)
+		fail_msg("%s: %s", what,
+			 err.message[0] ? err.message : h->info.warnings[0]);
+	assert_true(cost.is_complete);
+	assert_int_equal(cost.bytes == 0, memory_bytes != 0);
+	check_facts(h, t, what);
+	heap_free(h);
+}
+
+struct row {
+	const char *what, *version;
+	const char *const *arguments, *const *variables;
+	uint64_t memory_bytes;
+	int times;
+};
+
+static const struct row rows[] = {
+	{ "8.0", "8.0", NULL, NULL, 0, 1 },
+	{ "9.0", "9.0", NULL, NULL, 0, 1 },
+	{ "10.0", "10.0", NULL, NULL, 0, 1 },
+	{ "8.0, server", "8.0", NULL, server, 0, 1 },
+	{ "9.0, server", "9.0", NULL, server, 0, 1 },
+	{ "10.0, server", "10.0", NULL, server, 0, 1 },
+	{ "8.0, segments", "8.0", NULL, segments, 0, 1 },
+	{ "9.0, segments", "9.0", NULL, segments, 0, 1 },
+	{ "10.0, segments", "10.0", NULL, segments, 0, 1 },
+	{ "10.0, in place", "10.0", NULL, NULL, 1 << 20, 1 },
+	{ "10.0, no diagnostics", "10.0", NULL, deaf, 0, 1 },
+	{ "8.0, busy", "8.0", busy, NULL, 0, 20 },
+	{ "9.0, busy", "9.0", busy, NULL, 0, 20 },
+	{ "10.0, busy", "10.0", busy, NULL, 0, 20 },
+	{ "10.0, busy, server", "10.0", busy, server, 0, 20 },
+	{ "10.0, busy, in place", "10.0", busy, NULL, 1 << 20, 5 },
+};
+
+static void
+takes_the_whole_heap(void **state)
+{
+	const struct row *r = *state;
+	struct target *t;
+
+	if (is_skipped(r->version))
+		return;
+	t = target_start(r->version, TARGET_HERE, r->arguments, r->variables);
+	for (int i = 0; i < r->times; i++)
+		check(t, r->memory_bytes, r->what);
+	target_tell(t, "gc"); /* it still does its work */
+	target_free(t);
+}
+
+/* At any moment, each a little later than the one before. */
+static void
+leaves_nothing_when_killed(void **state)
+{
+	enum { KILLS = 40 };
+	struct target *t;
+
+	(void)state;
+	if (is_skipped("10.0"))
+		return;
+	t = target_start("10.0", TARGET_HERE, busy, NULL);
+	for (int k = 0; k < KILLS; k++) {
+		pid_t child;
+
+		fflush(NULL);
+		child = fork();
+		if (!child) {
+			struct live_options options = { 0 };
+			struct still_cost cost;
+			struct error err;
+
+			heap_free(load(target_pid(t), &options, &cost, &err));
+			_exit(0);
+		}
+		poll(NULL, 0, k + 1);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		target_tell(t, "gc");
+	}
+	check(t, 0, "after the kills");
+	target_free(t);
+}
+
+static void
+refuses_what_is_no_dotnet(void **state)
+{
+	struct live_options options = { 0 };
+	struct still_cost cost;
+	struct error err;
+
+	(void)state;
+	assert_null(load(getpid(), &options, &cost, &err));
+	assert_int_equal(err.kind, ERROR_ATTACH);
+	assert_non_null(strstr(err.message, "is no .NET process"));
+}
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+int
+main(void)
+{
+	struct CMUnitTest tests[ROWS + 2] = {
+		[ROWS] = cmocka_unit_test(leaves_nothing_when_killed),
+		[ROWS + 1] = cmocka_unit_test(refuses_what_is_no_dotnet),
+	};
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[i] = (struct CMUnitTest){
+			.name = rows[i].what,
+			.test_func = takes_the_whole_heap,
+			.initial_state = (void *)(uintptr_t)&rows[i],
+		};
+	return run_tests(tests);
+}
