@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUFFER_BYTES = 1 << 18, PATH_BYTES = 4096 };
@@ -21,6 +22,14 @@ struct output {
 static bool
 open_part(struct output *o, struct error *err)
 {
+	struct stat st;
+
+	/* A device must not make way for a file. */
+	if (!stat(o->path, &st) && !S_ISREG(st.st_mode))
+		return error_set(err, ERROR_USAGE,
+				 "%.200s is no ordinary file; -o- writes to "
+				 "whatever the standard output is",
+				 o->path);
 	if (!o->may_replace && !access(o->path, F_OK))
 		return error_sys(err, EEXIST,
 				 "%.200s is not overwritten without --force",
