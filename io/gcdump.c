@@ -26,6 +26,7 @@ struct loading {
 	struct gcdump_graph graph;
 	struct gcdump_info info;
 	struct gcdump_nodes nodes;
+	struct gcdump_recorder recorders[WORKER_MAX];
 	enum load_what what;
 	struct progress *progress;
 	struct preview *preview;
@@ -177,6 +178,41 @@ read_sampling(struct loading *l, struct error *err)
 		   info->count_multiplier, info->size_multiplier);
 }
 
+/* --- to write it again --- */
+
+/* Why that is impossible; NULL: it may be possible. */
+static const char *
+lacks_of(const struct loading *l)
+{
+	if (l->graph.is_cut)
+		return "it was cut short";
+	if (l->nodes.damaged_count || l->nodes.damaged_refs ||
+	    l->nodes.negative_count)
+		return "some of its objects are damaged";
+	if (l->nodes.has_many_others)
+		return "millions of its objects were never described";
+	return NULL;
+}
+
+static bool
+keep_origin(struct loading *l, struct error *err)
+{
+	struct gcdump_reading r = {
+		.graph = &l->graph,
+		.recorders = l->recorders,
+		.recorders_count = WORKER_MAX,
+		.ids = l->nodes.ids,
+		.others = l->nodes.others,
+		.others_count = l->nodes.others_count,
+		.objects_count = l->nodes.objects_count,
+		.lacks = lacks_of(l),
+		.data = l->s.bytes.data,
+		.len = l->s.bytes.len,
+	};
+
+	return gcdump_origin_make(&r, l->builder, l->progress, err);
+}
+
 /* --- nodes --- */
 
 static bool
@@ -207,6 +243,7 @@ read_nodes(struct loading *l, struct error *err)
 		.builder = l->builder,
 		.progress = l->progress,
 		.preview = l->preview,
+		.recorders = l->recorders,
 	};
 	if (!gcdump_nodes_tally(&l->nodes, l->what == LOAD_ALL, err) ||
 	    !read_sampling(l, err) || !warn_about_sizes(l, err))
@@ -216,7 +253,8 @@ read_nodes(struct loading *l, struct error *err)
 	return gcdump_nodes_number(&l->nodes, err) &&
 	       gcdump_nodes_encode(&l->nodes, err) &&
 	       gcdump_roots_read(&l->graph, l->nodes.ids, l->builder,
-				 l->progress, err);
+				 l->progress, err) &&
+	       keep_origin(l, err);
 }
 
 static bool
@@ -248,6 +286,8 @@ gcdump_read(const uint8_t *data, size_t len, const char *name,
 	arena_init(&l.scratch, 0);
 	is_good = read_all(&l, data, len, name, err);
 	gcdump_nodes_clear(&l.nodes);
+	for (int i = 0; i < WORKER_MAX; i++)
+		gcdump_recorder_clear(&l.recorders[i]);
 	arena_clear(&l.scratch);
 	if (is_good) {
 		heap = heap_builder_finish(l.builder, err);

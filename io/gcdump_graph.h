@@ -32,6 +32,8 @@ enum gcdump_name { NAME_OF_OBJECTS, NAME_OF_PSEUDO, NAME_UNDEFINED };
 struct gcdump_type {
 	type_id id;
 	int32_t size; /* of objects whose record gives none */
+	/* What its objects measure; gcdump_types.c says how that is known. */
+	int32_t low, high;
 	uint8_t name; /* enum gcdump_name */
 };
 
@@ -44,6 +46,7 @@ struct gcdump_graph {
 	struct bytes_array addresses; /* u64, fewer if the file was cut */
 	struct bytes_array records;   /* bytes, fewer if the file was cut */
 	uint64_t records_at;          /* offset in the file, for messages */
+	uint64_t types_at;            /* of the first type */
 	bool is_cut;
 	uint64_t missing_bytes; /* at least so many, if it was cut */
 };

@@ -1,4 +1,5 @@
 #include "io/gcdump_nodes.h"
+#include "io/serializer.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 
@@ -186,10 +187,12 @@ struct encode_thread {
 	struct chunk_builder *chunk;
 	struct pending_object objects[BATCH_NODES];
 	uint32_t objects_count;
+	node_id first;     /* of these objects */
 	uint32_t *targets; /* nodes, of all these objects */
 	size_t targets_count, targets_room;
 	uint64_t refs, undefined, damaged;
 	uint64_t stray; /* to pseudo-nodes and to damaged ones */
+	struct gcdump_recorder *recorder; /* NULL: nothing to record */
 };
 
 struct encode_run {
@@ -214,8 +217,45 @@ targets_reserve(struct encode_thread *t, uint32_t count, struct error *err)
 	return true;
 }
 
+/* Where the record lies, and how its nodes are numbered. */
 static bool
-batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
+record_object(struct gcdump_recorder *r, const struct gcdump_graph *g,
+	      node_id id, uint32_t index, const struct gcdump_node *node,
+	      const uint32_t *targets, struct error *err)
+{
+	const struct gcdump_type *type = &g->types[node->type];
+	uint32_t offset = bytes_array_u32(&g->offsets, index), next, from;
+	bool has_size = node->size != type->size;
+	uint64_t len = serializer_ci_len((int32_t)(node->type * 2 + has_size));
+	bool has_jumped;
+
+	if (offset != r->end && !gcdump_record_run(r, id, offset, err))
+		return false;
+	from = r->next;
+	has_jumped = index > from;
+	next = index >= from ? index + 1 : from;
+	for (uint32_t i = 0; i < node->refs_count; i++) {
+		uint32_t target = targets[i];
+
+		has_jumped |= target > next;
+		next = target >= next ? target + 1 : next;
+		len += serializer_ci_len((int32_t)(target - index));
+	}
+	len += serializer_ci_len((int32_t)node->refs_count);
+	if (has_size)
+		len += serializer_ci_len(node->size);
+	r->minimal_len += len;
+	r->next = next;
+	r->end = (uint32_t)(node->refs.at - g->records.data);
+	if (has_jumped && !gcdump_record_jumps(r, from, index, targets,
+					       node->refs_count, err))
+		return false;
+	return (node->size >= type->low && node->size <= type->high) ||
+	       gcdump_record_odd(r, id, node->type, err);
+}
+
+static bool
+batch_read(struct encode_thread *t, const struct gcdump_nodes *n, node_id id,
 	   uint32_t index, struct error *err)
 {
 	const struct gcdump_graph *g = n->graph;
@@ -246,7 +286,10 @@ batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
 	object->type = g->types[node.type].id;
 	object->size = node.size < 0 ? 0 : (uint32_t)node.size;
 	object->refs_count = node.refs_count;
-	return true;
+	if (t->objects_count == 1)
+		t->first = id;
+	return !t->recorder || record_object(t->recorder, g, id, index, &node,
+					     targets, err);
 }
 
 /* A reference to something that is no object. */
@@ -282,14 +325,16 @@ batch_is_whole(const struct encode_thread *t, const struct gcdump_nodes *n)
 }
 
 /* Leaves out what is no object, and counts it. */
-static void
-batch_drop_lost(struct encode_thread *t, const struct gcdump_nodes *n)
+static bool
+batch_drop_lost(struct encode_thread *t, const struct gcdump_nodes *n,
+		struct error *err)
 {
 	const uint32_t *from = t->targets;
 	uint32_t *to = t->targets;
 
 	for (uint32_t i = 0; i < t->objects_count; i++) {
 		struct pending_object *object = &t->objects[i];
+		const uint32_t *start = from;
 		const uint32_t *end = from + object->refs_count;
 
 		object->refs_count = 0;
@@ -297,11 +342,17 @@ batch_drop_lost(struct encode_thread *t, const struct gcdump_nodes *n)
 			if (is_object(n, *from)) {
 				*to++ = *from;
 				object->refs_count++;
-			} else {
-				count_lost_ref(t, n->graph, *from);
+				continue;
 			}
+			count_lost_ref(t, n->graph, *from);
+			if (t->recorder &&
+			    !gcdump_record_lost(t->recorder, t->first + i,
+						(uint32_t)(from - start),
+						*from, err))
+				return false;
 		}
 	}
+	return true;
 }
 
 static bool
@@ -311,8 +362,8 @@ batch_write(struct encode_thread *t, const struct gcdump_nodes *n,
 	const uint32_t *target = t->targets;
 
 	t->refs += t->targets_count;
-	if (!batch_is_whole(t, n))
-		batch_drop_lost(t, n);
+	if (!batch_is_whole(t, n) && !batch_drop_lost(t, n, err))
+		return false;
 	for (uint32_t i = 0; i < t->objects_count; i++) {
 		const struct pending_object *object = &t->objects[i];
 
@@ -352,9 +403,11 @@ encode_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	    last < n->objects_count ? (node_id)last : n->objects_count;
 
 	chunk_builder_begin(t->chunk, (uint32_t)part);
+	if (t->recorder)
+		gcdump_recorder_cut(t->recorder);
 	for (node_id id = first; id < end; id++) {
 		encode_prefetch(n, id, end);
-		if (!batch_read(t, n, *order_of(n, id), err))
+		if (!batch_read(t, n, id, *order_of(n, id), err))
 			return false;
 		if ((t->objects_count == BATCH_NODES ||
 		     t->targets_count > BATCH_TARGETS || id + 1 == end) &&
@@ -384,6 +437,7 @@ encode_losses(struct encode_run *run, struct error *err)
 		losses->damaged_refs += run->threads[i].stray;
 	}
 	losses->damaged_refs += damaged;
+	run->nodes->damaged_refs = damaged;
 	if (damaged * 100 > refs * GCDUMP_DAMAGED_MAX_PERCENT)
 		return error_set(err, ERROR_INPUT,
 				 "the file is damaged: of %" PRIu64
@@ -402,6 +456,8 @@ gcdump_nodes_encode(struct gcdump_nodes *n, struct error *err)
 	for (unsigned i = 0; i < threads && is_good; i++) {
 		run.threads[i].chunk = chunk_builder_new(n->builder, err);
 		is_good = run.threads[i].chunk != NULL;
+		if (n->recorders)
+			run.threads[i].recorder = &n->recorders[i];
 	}
 	progress_begin(n->progress, "reading references", n->objects_count);
 	is_good =
@@ -422,4 +478,6 @@ gcdump_nodes_clear(struct gcdump_nodes *n)
 	order_free(n);
 	memory_free(n->ids);
 	n->ids = NULL;
+	memory_free(n->others);
+	n->others = NULL;
 }

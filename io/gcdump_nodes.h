@@ -7,7 +7,7 @@
  * in the order of first mention there, and by address here: 8 bytes a node
  * meanwhile.
  */
-#include "io/gcdump_graph.h"
+#include "io/gcdump_origin.h"
 #include "model/worker.h"
 
 struct gcdump_nodes {
@@ -17,9 +17,15 @@ struct gcdump_nodes {
 	struct preview *preview;
 	node_id *ids;     /* of each node, NODE_NONE if it is no object */
 	uint32_t **order; /* the node of each id, in pieces of CHUNK_NODES */
+	uint32_t *others; /* nodes that are no objects, if not too many */
+	size_t others_count;
+	bool has_many_others;
+	/* Of what to tell of the file; NULL: nothing. One a thread. */
+	struct gcdump_recorder *recorders;
 
 	uint32_t objects_count;
 	uint64_t bytes_count, record_bytes, damaged_count, negative_count;
+	uint64_t damaged_refs; /* that lead nowhere */
 	uint32_t damaged_first; /* the lowest damaged node */
 };
 

@@ -8,7 +8,8 @@ enum {
 	PUBLISH_MS = 150,
 	RECORD_MIN_BYTES = 2, /* type and number of references */
 	RECENT_PAGES = 1024,
-	PAGE_BYTES = 4096
+	PAGE_BYTES = 4096,
+	OTHERS_MAX = 1 << 22 /* nodes that are no objects: 16 MiB of them */
 };
 
 /*
@@ -43,6 +44,8 @@ survey_add(struct survey *s, uint64_t address, struct error *err)
 struct seen {
 	uint64_t undefined, damaged, negative, bytes, record_bytes;
 	uint32_t objects, damaged_first;
+	uint32_t *others; /* nodes that are no objects */
+	size_t others_count, others_room;
 };
 
 struct tally_run {
@@ -67,16 +70,24 @@ tally_node(struct seen *seen, struct tally *tally, const struct gcdump_graph *g,
 		     node->refs_count);
 }
 
-static inline void
-tally_other(struct seen *seen, enum gcdump_kind kind, uint32_t index)
+static bool
+tally_other(struct seen *seen, enum gcdump_kind kind, uint32_t index,
+	    struct error *err)
 {
 	if (kind == GCDUMP_UNDEFINED)
 		seen->undefined++;
-	if (kind != GCDUMP_DAMAGED)
-		return;
-	seen->damaged++;
-	if (index < seen->damaged_first)
-		seen->damaged_first = index;
+	if (kind == GCDUMP_DAMAGED) {
+		seen->damaged++;
+		if (index < seen->damaged_first)
+			seen->damaged_first = index;
+	}
+	if (seen->others_count >= OTHERS_MAX)
+		return true;
+	if (!memory_make_room(&seen->others, seen->others_count,
+			      &seen->others_room, sizeof(*seen->others), err))
+		return false;
+	seen->others[seen->others_count++] = index;
+	return true;
 }
 
 static bool
@@ -87,8 +98,9 @@ tally_nodes(struct tally_run *run, uint32_t first, uint32_t end,
 	struct survey *survey = run->surveys[thread];
 	struct seen seen = run->seen[thread];
 	node_id *ids = run->nodes->ids;
+	bool is_good = true;
 
-	for (uint32_t i = first; i < end; i++) {
+	for (uint32_t i = first; i < end && is_good; i++) {
 		struct gcdump_node node;
 		enum gcdump_kind kind;
 
@@ -100,16 +112,16 @@ tally_nodes(struct tally_run *run, uint32_t first, uint32_t end,
 		if (kind == GCDUMP_OBJECT)
 			tally_node(&seen, run->tallies[thread], g, &node);
 		else
-			tally_other(&seen, kind, i);
+			is_good = tally_other(&seen, kind, i, err);
 		if (!survey)
 			continue;
 		ids[i] = kind == GCDUMP_OBJECT ? 0 : NODE_NONE;
 		if (kind == GCDUMP_OBJECT &&
 		    !survey_add(survey, gcdump_graph_address(g, i), err))
-			return false;
+			is_good = false;
 	}
 	run->seen[thread] = seen;
-	return true;
+	return is_good;
 }
 
 static bool
@@ -162,6 +174,27 @@ tally_slices(struct tally_run *run, unsigned threads, struct error *err)
 			return false;
 		published_ms = now_ms();
 	}
+	return true;
+}
+
+/* All threads' lists become one. */
+static bool
+others_add(struct gcdump_nodes *n, const struct seen *seen, struct error *err)
+{
+	size_t count = n->others_count + seen->others_count;
+	uint32_t *others;
+
+	n->has_many_others =
+	    n->has_many_others || seen->others_count >= OTHERS_MAX;
+	if (!seen->others_count)
+		return true;
+	others = memory_resize(n->others, count, sizeof(*others), err);
+	if (!others)
+		return false;
+	memcpy(others + n->others_count, seen->others,
+	       seen->others_count * sizeof(*others));
+	n->others = others;
+	n->others_count = count;
 	return true;
 }
 
@@ -257,6 +290,8 @@ tally_run_finish(struct tally_run *run, unsigned threads, struct error *err)
 
 	for (unsigned i = 0; i < threads; i++) {
 		seen_add(n, &run->seen[i]);
+		if (!others_add(n, &run->seen[i], err))
+			return false;
 		if (run->surveys[i] && !survey_finish(n, run->surveys[i], err))
 			return false;
 	}
@@ -281,6 +316,7 @@ gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids, struct error *err)
 		if (run.surveys[i])
 			memory_free(run.surveys[i]->addresses);
 		memory_free(run.surveys[i]);
+		memory_free(run.seen[i].others);
 	}
 	return is_good;
 }

@@ -1,6 +1,8 @@
 #include "io/gcdump_types.h"
 #include "io/gcdump_roots.h"
+#include "model/names.h"
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum {
 	TYPE_MIN_BYTES = 12,    /* two empty strings and a size */
@@ -246,12 +248,92 @@ type_read(struct gcdump_types *t, struct serialization *s, uint32_t i,
 	}
 	if (!name)
 		return false;
+	type->low = gcdump_size_above(name);
 	type->name = i == 0 && !strcmp(name, "UNDEFINED") ? NAME_UNDEFINED
 		     : gcdump_name_is_pseudo(name)        ? NAME_OF_PSEUDO
 							  : NAME_OF_OBJECTS;
 	type->id = heap_builder_type(b, name, module ? module : "", err);
 	arena_reset(t->scratch, mark);
 	return type->id != TYPE_NONE;
+}
+
+/* --- types that differ by the size of their objects --- */
+
+const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES] = {
+	{ 0, "" },
+	{ 1000, " (Bytes > 1K)" },
+	{ 10000, " (Bytes > 10K)" },
+	{ 100000, " (Bytes > 100K)" },
+	{ 1000000, " (Bytes > 1M)" },
+	{ 10000000, " (Bytes > 10M)" },
+	{ 100000000, " (Bytes > 100M)" },
+};
+
+int32_t
+gcdump_size_above(const char *name)
+{
+	const char *suffix = name + name_folded_len(name, strlen(name));
+
+	for (int i = GCDUMP_SIZE_NAMES - 1; i > 0; i--) {
+		const char *text = gcdump_size_names[i].suffix;
+
+		/* Something may follow inside the brackets. */
+		if (!strncmp(suffix, text, strlen(text) - 1) &&
+		    strspn(suffix + strlen(text) - 1, ",)"))
+			return gcdump_size_names[i].above;
+	}
+	return 0;
+}
+
+static int
+compare_types(const void *a, const void *b)
+{
+	const struct gcdump_type *x = *(struct gcdump_type *const *)a;
+	const struct gcdump_type *y = *(struct gcdump_type *const *)b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/*
+ * `low` is still what the name says. Of several types that are one here each
+ * has the sizes up to where the next begins; of two for the same sizes, which
+ * have other details in their names, only the first.
+ */
+static bool
+types_bound(struct gcdump_types *t, struct error *err)
+{
+	struct gcdump_type **order =
+	    memory_new(t->types_count, sizeof(struct gcdump_type *), err);
+	int32_t high = INT32_MAX;
+
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < t->types_count; i++)
+		order[i] = &t->types[i];
+	if (t->types_count)
+		qsort(order, t->types_count, sizeof(struct gcdump_type *),
+		      compare_types);
+	for (uint32_t i = t->types_count; i-- > 0;) {
+		struct gcdump_type *now = order[i];
+		const struct gcdump_type *before = i ? order[i - 1] : NULL;
+		bool is_first = !before || before->id != now->id;
+		int32_t above = now->low;
+
+		if (!is_first && before->low == above) {
+			now->low = 1;
+			now->high = 0;
+			continue;
+		}
+		now->low = is_first ? 0 : above + 1;
+		now->high = high;
+		high = is_first ? INT32_MAX : above;
+	}
+	memory_free(order);
+	return true;
 }
 
 bool
@@ -281,5 +363,5 @@ gcdump_types_read(struct gcdump_types *t, const struct serialization *s,
 		    !progress_add(progress, i ? TYPES_A_STEP : 0))
 			return error_cancelled(err);
 	}
-	return true;
+	return types_bound(t, err);
 }

@@ -24,6 +24,19 @@ struct gcdump_types {
 	uint32_t deferred_count;
 };
 
+/*
+ * Objects of more than 1,000 bytes have types of their own, "Foo (Bytes > 1K)";
+ * here they are one.
+ */
+struct gcdump_size_name {
+	int32_t above;
+	const char *suffix;
+};
+enum { GCDUMP_SIZE_NAMES = 7 };
+extern const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES];
+/* What the name says; 0: nothing. */
+int32_t gcdump_size_above(const char *name);
+
 /* Finds the end of the table. */
 void gcdump_types_skip(struct gcdump_types *t, struct serialization *s);
 /* Passes the deferred types. */
