@@ -59,6 +59,7 @@ static const struct root_name root_names[] = {
 	{ "Dependent Handles",      IS,           ROOT_DEPENDENT,     false }, /* D P */
 	{ "DependentHandle",        IS,           ROOT_DEPENDENT,     false },
 	{ "other Handles",          IS,           ROOT_OTHER,         false }, /* D P */
+	{ "frozen objects",         IS,           ROOT_FROZEN,        false }, /* ours */
 	{ "None",                   IS,           ROOT_OTHER,         false }, /* M */
 	{ "other roots",            IS,           ROOT_OTHER,         false }, /* D P */
 	/* .NET Roots, MonoVM Roots, Java Roots, JS Roots, GC Heaps and
@@ -408,6 +409,27 @@ pending_refine(struct pending *p, uint32_t type, const struct root_class *class)
 		p->kind = class->kind;
 	p->is_pinned = class->is_pinned;
 	p->name_type = *class->name ? type : UINT32_MAX;
+}
+
+bool
+gcdump_roots_mean(struct gcdump_meaning *m, const char *node_name,
+		  struct arena *a, struct error *err)
+{
+	struct pending p = { .kind = (uint8_t)m->kind,
+			     .is_pinned = m->is_pinned,
+			     .name_type = UINT32_MAX };
+	struct root_class class = { 0 };
+
+	if (!class_init(&class, node_name, a, err))
+		return false;
+	pending_refine(&p, 0, &class);
+	m->kind = p.kind;
+	m->is_pinned = p.is_pinned;
+	if (class.kind == KIND_OF_PARENT)
+		return true;
+	m->name = class.name;
+	m->full_name = class.full_name;
+	return true;
 }
 
 static bool

@@ -20,6 +20,19 @@ bool gcdump_roots_read(const struct gcdump_graph *g, const node_id *ids,
 		       struct heap_builder *b, struct progress *progress,
 		       struct error *err) MUST_USE;
 
+/* What a pseudo-node's name makes of the roots below it. */
+struct gcdump_meaning {
+	enum root_kind kind;
+	bool is_pinned;
+	const char *name; /* "" if it names none */
+	/* With the type before it, or NULL: which of both, the whole file says.
+	 */
+	const char *full_name;
+};
+/* `m` is that of the node above at first; texts are in `a`. */
+bool gcdump_roots_mean(struct gcdump_meaning *m, const char *node_name,
+		       struct arena *a, struct error *err) MUST_USE;
+
 /* A copy of at most `max` bytes, not cut inside a character. */
 const char *gcdump_cut_text(const char *text, size_t len, size_t max,
 			    struct arena *a, struct error *err);

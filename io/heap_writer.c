@@ -1,31 +1,47 @@
 #include "io/heap_writer.h"
+#include "io/gcdump_write.h"
 #include "io/gclog_write.h"
 #include "io/saved.h"
 #include <string.h>
+
+static bool
+is_plain(const struct saved_how *how, struct error *err)
+{
+	return !how || !how->is_raw ||
+	       error_set(err, ERROR_USAGE,
+			 "--raw is for .heaptop files only");
+}
+
+static bool
+write_gcdump(struct output *to, const struct heap *h,
+	     const struct saved_how *how, struct progress *progress,
+	     struct error *err)
+{
+	return is_plain(how, err) && gcdump_write(to, h, progress, err);
+}
 
 static bool
 write_gclog(struct output *to, const struct heap *h,
 	    const struct saved_how *how, struct progress *progress,
 	    struct error *err)
 {
-	if (how && how->is_raw)
-		return error_set(err, ERROR_USAGE,
-				 "--raw is for .heaptop files only");
-	return gclog_write(to, h, progress, err);
+	return is_plain(how, err) && gclog_write(to, h, progress, err);
 }
 
 static const struct heap_writer writers[] = {
 	{ ".heaptop", saved_write, NULL },
+	{ ".gcdump", write_gcdump, gcdump_write_warning },
 	{ ".gclog", write_gclog, gclog_write_warning },
 };
 
 const struct heap_writer *
-heap_writer_of(const char *path)
+heap_writer_of(const char *path, const char *format)
 {
-	const char *suffix = strrchr(path, '.');
+	const char *dot = strrchr(path, '.');
+	const char *name = format ? format : dot ? dot + 1 : "";
 
 	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++)
-		if (suffix && !strcmp(suffix, writers[i].suffix))
+		if (!strcmp(name, writers[i].suffix + 1))
 			return &writers[i];
 	return &writers[0];
 }

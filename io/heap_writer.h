@@ -14,7 +14,10 @@ struct heap_writer {
 	const char *(*warning)(const struct heap *h);
 };
 
-/* A name without a suffix that is known, or "-": our own format. */
-const struct heap_writer *heap_writer_of(const char *path);
+/*
+ * By the format's name, "gcdump", or if that is NULL by the path's suffix. One
+ * that is not known, or "-": our own format.
+ */
+const struct heap_writer *heap_writer_of(const char *path, const char *format);
 
 #endif

@@ -1,0 +1,48 @@
+#include "tests/written.h"
+#include "tests/run_tests.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A file of the test's own; NULL if nothing was written. */
+static bool
+write_file(const struct heap *h, heap_write *write, struct blob *b,
+	   struct error *err)
+{
+	char folder[] = "/tmp/test_written.XXXXXX", path[64];
+	struct output *to;
+	bool is_good;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/x", folder);
+	to = output_open(path, false, err);
+	assert_non_null(to);
+	is_good = write(to, h, NULL, err);
+	if (!is_good)
+		output_abandon(to);
+	else
+		is_good = output_close(to, err);
+	if (is_good && b) {
+		blob_free(b);
+		assert_true(blob_read_file(b, path));
+	}
+	if (is_good)
+		assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+	return is_good;
+}
+
+void
+written(const struct heap *h, heap_write *write, struct blob *b)
+{
+	struct error err = { 0 };
+
+	if (!write_file(h, write, b, &err))
+		fail_msg("%s", err.message);
+}
+
+bool
+is_written(const struct heap *h, heap_write *write, struct error *err)
+{
+	return write_file(h, write, NULL, err);
+}
