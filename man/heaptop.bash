@@ -5,7 +5,7 @@ _heaptop()
 	# Options.
 	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s
 		--sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l
-		--list --probe --sysroot -m --memory --port --yes --budget --mem -o --output --force --raw --strict --max --max-size
+		--list --probe --sysroot -m --memory --port --yes --budget --mem -o --output --format --compat --force --raw --strict --max --max-size
 		--max-retained --where --grew --baseline --junit --theme --no-rc --paths --help -V
 		--version'
 	# Written by tests/check_docs.sh.
@@ -17,6 +17,8 @@ _heaptop()
 	-b | --batch) COMPREPLY=($(compgen -W "$commands" -- "$word")) ;;
 	-s | --sort) COMPREPLY=($(compgen -W "$columns" -- "$word")) ;;
 	--theme) COMPREPLY=($(compgen -W "$themes" -- "$word")) ;;
+	--format) COMPREPLY=($(compgen -W 'heaptop gcdump gclog' -- "$word")) ;;
+	--compat) COMPREPLY=($(compgen -W 'dotnet-gcdump' -- "$word")) ;;
 	--help) COMPREPLY=($(compgen -W 'keys columns filter settings' -- "$word")) ;;
 	-n | --rows | -f | --filter | -x | --execute | --budget | --mem | --min-pause) COMPREPLY=() ;;
 	*)

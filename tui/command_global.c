@@ -473,7 +473,7 @@ const struct command commands_global[] = {
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "ignore",        "x",            "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
-	{ "save",          "",             "FILE.heaptop",       "",       "keep the heap in a file, to be opened again",       save,             false },
+	{ "save",          "",             "FILE.heaptop",       "",       "keep the heap in a file: .heaptop, .gcdump or .gclog", save,             false },
 	{ "source",        "",            "FILE",               "",       "run the commands in a file",                             source,           false },
 	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
 	{ "set",           "",            "[SETTING]",          "",       "change a setting, NAME? tells it; none: all of them", set_option,       false },

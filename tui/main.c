@@ -5,6 +5,7 @@
 #include "io/core_heap.h"
 #include "io/gc_stats.h"
 #include "io/gcdump.h"
+#include "io/gcdump_report.h"
 #include "io/gclog.h"
 #include "io/heap_writer.h"
 #include "io/input.h"
@@ -251,7 +252,7 @@ add_process(struct snapshots *all, const struct options *o,
 		all->live->free(c);
 		return EXIT_ATTACH;
 	}
-	if (!o->batch && !o->output && o->action != ACTION_CHECK &&
+	if (!o->batch && !o->output && !o->compat && o->action != ACTION_CHECK &&
 	    !o->is_sure && isatty(STDIN_FILENO) && !is_agreed()) {
 		all->live->free(c);
 		return EXIT_INTERRUPTED;
@@ -380,7 +381,7 @@ run_screen(struct snapshots *all, const struct options *o)
 static int
 run_save(struct snapshots *all, const struct options *o)
 {
-	const struct heap_writer *writer = heap_writer_of(o->output);
+	const struct heap_writer *writer = heap_writer_of(o->output, o->kept_as);
 	const struct saved_how how = { .is_raw = o->is_raw };
 	struct session *s = all->sessions[0];
 	struct output *to;
@@ -396,13 +397,39 @@ run_save(struct snapshots *all, const struct options *o)
 		to = NULL;
 	}
 	if (!code && (!to || !output_close(to, &err)))
-		code = EXIT_FAILED;
+		code = err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 	else if (!code && losses_are_incomplete(&s->heap->info.losses))
 		code = EXIT_INCOMPLETE;
 	code = outcome_tell_heaps(all, o, code);
 	if (to && writer->warning && writer->warning(s->heap))
 		say(o->output, "%s", writer->warning(s->heap));
 	return tell(outcome_failed_path(all), &err, code);
+}
+
+/* --compat=dotnet-gcdump */
+static int
+run_report(struct snapshots *all, const struct options *o)
+{
+	struct session *s = all->sessions[0];
+	struct output *to = NULL;
+	struct error err;
+	int code = EXIT_OK;
+
+	error_clear(&err);
+	if (!session_require(s, NEED_OBJECTS, &err))
+		code = outcome_of_live(s, exit_code_of_load(&err), &err);
+	else
+		to = output_open("-", false, &err);
+	if (to && !gcdump_report(to, s->heap, NULL, &err)) {
+		output_abandon(to);
+		to = NULL;
+	}
+	if (!code && (!to || !output_close(to, &err)))
+		code = err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	else if (!code && losses_are_incomplete(&s->heap->info.losses))
+		code = EXIT_INCOMPLETE;
+	return tell(outcome_failed_path(all), &err,
+		    outcome_tell_heaps(all, o, code));
 }
 
 /* --- checks --------------------------------------------------------------- */
@@ -484,7 +511,7 @@ save_heap(const char *path, const struct heap *h, struct progress *progress,
 
 	if (!to)
 		return false;
-	if (saved_write(to, h, NULL, progress, err))
+	if (heap_writer_of(path, NULL)->write(to, h, NULL, progress, err))
 		return output_close(to, err);
 	output_abandon(to);
 	return false;
@@ -514,6 +541,8 @@ run(struct options *o)
 		code = run_list(&all, o);
 	else if (o->action == ACTION_CHECK)
 		code = run_check(&all, o);
+	else if (o->compat)
+		code = run_report(&all, o);
 	else if (o->output)
 		code = run_save(&all, o);
 	else
@@ -776,13 +805,14 @@ main(int argc, char **argv)
 	case ACTION_PATHS:
 	case ACTION_LIST:
 	case ACTION_CHECK:
+	case ACTION_CONVERT:
 	case ACTION_OPEN:
 		break;
 	}
 	if (o.wants_gcs || o.action == ACTION_PATHS)
 		return run_with_settings(&o);
 	/* Without a terminal: the types, or who there is to take them of. */
-	if (o.action == ACTION_OPEN && !o.batch && !o.output &&
+	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&
 	    !isatty(STDOUT_FILENO)) {
 		if (o.files_count || o.is_pid || o.port)
 			o.batch = o.files_count > 1 ? "diff" : "types";

@@ -13,6 +13,8 @@ enum {
 	OPTION_JSONL,
 	OPTION_MD,
 	OPTION_COLUMNS,
+	OPTION_FORMAT,
+	OPTION_COMPAT,
 	OPTION_FORCE,
 	OPTION_STRICT,
 	OPTION_RAW,
@@ -63,7 +65,9 @@ static const struct option_row rows[] = {
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
 	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    NULL },
 	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    NULL },
-	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, .gclog, .nettrace" },
+	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, .gcdump, .gclog" },
+	{ { "format",  required_argument, NULL, OPTION_FORMAT }, "FORMAT",  "with -o: heaptop, gcdump or gclog, whatever its name" },
+	{ { "compat",  required_argument, NULL, OPTION_COMPAT }, "TOOL",    "print the report of that tool: dotnet-gcdump" },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "-o replaces a file; a bad .gclog is read anyway" },
 	{ { "raw",     no_argument,       NULL, OPTION_RAW },    "",        "with -o: to be mapped, not unpacked; twice the size" },
 	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most" },
@@ -184,6 +188,7 @@ options_print_help(FILE *to)
 		    "  heaptop -g PID|NAME|FILE.nettrace garbage collections\n"
 		    "  heaptop -l                        which processes\n"
 		    "  heaptop --probe PID|NAME|CORE     what memory tells\n"
+		    "  heaptop convert FILE|PID|NAME OUT the heap in another format\n"
 		    "  heaptop check RULES FILE          limits, for builds\n\n"
 		    "FILE may be packed with zstd; - is standard input.\n\n");
 	for (int i = 0; i < ROWS_COUNT; i++) {
@@ -250,36 +255,66 @@ take_format(struct options *o, enum table_format format, struct error *err)
 }
 
 /* main.c knows who writes them. */
-static const char *const heap_suffixes[] = { ".heaptop", ".gclog" };
+static const char *const heap_suffixes[] = { ".heaptop", ".gcdump",
+					     ".gclog" };
 
+/* Only the format's name, ".heaptop" without the dot, if `is_bare`. */
 static bool
-keeps_heap(const char *suffix)
+keeps_heap(const char *suffix, bool is_bare)
 {
 	size_t count = sizeof heap_suffixes / sizeof heap_suffixes[0];
 
 	for (size_t i = 0; suffix && i < count; i++)
-		if (!strcmp(suffix, heap_suffixes[i]))
+		if (!strcmp(suffix, heap_suffixes[i] + is_bare))
 			return true;
 	return false;
 }
 
 /* What the suffix says: the events as they come, or the heap made of them. */
-static bool
-take_output(struct options *o, const char *path, struct error *err)
+static void
+take_output(struct options *o, const char *path)
 {
 	const char *suffix = strrchr(path, '.');
 
 	if (suffix && !strcmp(suffix, ".nettrace"))
 		o->keep = path;
-	else if (!strcmp(path, "-") || keeps_heap(suffix))
-		o->output = path;
 	else
+		o->output = path;
+}
+
+/* Is there a writer for it? */
+static bool
+check_output(const struct options *o, struct error *err)
+{
+	if (o->kept_as && !keeps_heap(o->kept_as, true))
 		return error_set(err, ERROR_USAGE,
-				 "-o writes FILE.heaptop, - for the same on "
-				 "standard output, FILE.gclog, or "
-				 "FILE.nettrace of a process; not \"%.60s\"",
-				 path);
-	return true;
+				 "--format knows heaptop, gcdump and gclog, "
+				 "not \"%.40s\"",
+				 o->kept_as);
+	if (o->kept_as && !o->output)
+		return error_set(err, ERROR_USAGE,
+				 "--format says as what -o keeps a heap: -o "
+				 "FILE, or -o-");
+	if (o->action == ACTION_CONVERT && !o->output)
+		return error_set(err, ERROR_USAGE,
+				 "convert writes FILE.heaptop, FILE.gcdump or "
+				 "FILE.gclog, not \"%.60s\"",
+				 o->keep ? o->keep : "");
+	if (o->compat && strcmp(o->compat, "dotnet-gcdump") != 0)
+		return error_set(err, ERROR_USAGE,
+				 "--compat knows dotnet-gcdump, not \"%.40s\"",
+				 o->compat);
+	if (o->compat && (o->batch || o->output || o->action != ACTION_OPEN))
+		return error_set(err, ERROR_USAGE,
+				 "--compat prints a report, and nothing else");
+	if (!o->output || o->kept_as || !strcmp(o->output, "-") ||
+	    keeps_heap(strrchr(o->output, '.'), false))
+		return true;
+	return error_set(err, ERROR_USAGE,
+			 "-o writes FILE.heaptop, - for the same on standard "
+			 "output, FILE.gcdump, FILE.gclog, or FILE.nettrace of "
+			 "a process; not \"%.60s\"",
+			 o->output);
 }
 
 static bool
@@ -306,6 +341,8 @@ static const struct {
 	{ 'x', offsetof(struct options, commands) },
 	{ OPTION_COLUMNS, offsetof(struct options, columns) },
 	{ OPTION_SYSROOT, offsetof(struct options, sysroot) },
+	{ OPTION_FORMAT, offsetof(struct options, kept_as) },
+	{ OPTION_COMPAT, offsetof(struct options, compat) },
 	{ OPTION_PORT, offsetof(struct options, port) },
 	{ OPTION_BASELINE, offsetof(struct options, check.baseline) },
 	{ OPTION_JUNIT, offsetof(struct options, check.junit) },
@@ -365,7 +402,8 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		return setting_parse_time("--min-pause", arg, &o->min_pause_ms,
 					  err);
 	case 'o':
-		return take_output(o, arg, err);
+		take_output(o, arg);
+		return true;
 	case OPTION_PATHS:
 		o->action = ACTION_PATHS;
 		return true;
@@ -515,6 +553,24 @@ check_memory(const struct options *o, struct error *err)
 				      : "--port");
 }
 
+/* convert IN OUT: the last is what -o would be. */
+static bool
+take_target(struct options *o, int *argc, char **argv, struct error *err)
+{
+	int count = *argc - optind;
+
+	if (count != (o->port ? 1 : 2) || o->output || o->keep)
+		return error_set(err, ERROR_USAGE,
+				 "convert wants two names: heaptop convert "
+				 "FILE|PID FILE.gcdump");
+	if (o->batch || o->wants_gcs)
+		return error_set(err, ERROR_USAGE,
+				 "convert writes a heap and shows nothing: no "
+				 "-b, no -g");
+	take_output(o, argv[--*argc]);
+	return true;
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -525,8 +581,9 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 	for (int i = 0; i < ROWS_COUNT; i++)
 		table[i] = rows[i].option;
 	table[ROWS_COUNT] = (struct option){ 0 };
-	if (argc > 1 && !strcmp(argv[1], "check")) {
-		o->action = ACTION_CHECK;
+	if (argc > 1 &&
+	    (!strcmp(argv[1], "check") || !strcmp(argv[1], "convert"))) {
+		o->action = argv[1][1] == 'h' ? ACTION_CHECK : ACTION_CONVERT;
 		argc--;
 		argv++;
 	}
@@ -550,11 +607,14 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		if (!take_option(o, option, optarg, err))
 			return false;
 	}
-	if (o->action > ACTION_CHECK)
+	if (o->action > ACTION_CONVERT)
 		return true;
+	if (o->action == ACTION_CONVERT && !take_target(o, &argc, argv, err))
+		return false;
 	if (o->batch && !strcmp(o->batch, "gcs"))
 		o->wants_gcs = true;
-	if (!check_kept(o, err) || !check_memory(o, err) ||
+	if (!check_kept(o, err) || !check_output(o, err) ||
+	    !check_memory(o, err) || !check_gcs(o, argc - optind, err) ||
 	    !check_gcs(o, argc - optind, err) ||
 	    !check_rules(o, argc - optind, err))
 		return false;

@@ -13,6 +13,7 @@ enum action {
 	ACTION_LIST, /* of processes */
 	ACTION_PROBE,
 	ACTION_CHECK,
+	ACTION_CONVERT, /* the heap is kept in `output`, and nothing shown */
 	ACTION_HELP,
 	ACTION_HELP_KEYS,
 	ACTION_HELP_COLUMNS,
@@ -37,6 +38,8 @@ struct options {
 	struct rc *rc;
 	bool has_no_rc;      /* --no-rc */
 	const char *output;  /* where to keep the heap; or NULL */
+	const char *kept_as; /* --format; NULL: as it is named */
+	const char *compat;  /* whose report; NULL: none */
 	bool may_replace;    /* --force */
 	bool is_raw;         /* how it is kept, see saved.h */
 	const char *sysroot; /* of a core's files; NULL: not given */

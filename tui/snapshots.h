@@ -15,8 +15,7 @@ struct snapshots {
 	struct waker waker;
 	const struct live_ops *live; /* NULL: no processes can be looked at */
 	struct live_options options; /* of captures */
-	/* Writes FILE.heaptop, never over another file; on a worker. Or NULL.
-	 */
+	/* Writes as the name says, never over another file. Or NULL. */
 	bool (*save)(const char *path, const struct heap *h,
 		     struct progress *progress, struct error *err);
 	uint64_t memory_limit; /* of each heap, see session.h */
