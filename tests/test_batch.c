@@ -200,7 +200,7 @@ static const struct batch_case {
 	  "themes    unknown  HOME is not set\n", "\nterminfo  built-in \n", "", 7 },
 	{ "rc: what is wrong is told, the rest is done",
 	  "printf 'set mem=1M\nset colour\nsummary; nonsense\n' >$D/rc; HEAPTOP_RC=$D/rc $H -b findings --csv " LEAKY, 0,
-	  "kind,finding,objects,size,share,address,harmless\n", NULL, "/rc:2:5: there is no setting \"colour\"; :set lists them\nheaptop: ", 8 },
+	  "kind,finding,objects,size,share,address,harmless\n", NULL, "/rc:2:5: there is no setting \"colour\"; :set lists them\n/", 8 },
 	{ "rc: none is read", "HEAPTOP_RC=$D/rc $H --no-rc -b types -n 1 --csv " LEAKY, 0, "type,raw", NULL, "", 2 },
 	{ "rc: the command line counts more", "HEAPTOP_RC=$D/rc $H --mem 1G -b findings --csv " LEAKY, 0,
 	  "kind,finding,objects,size,share,retained,", NULL, NULL, 10 },

@@ -218,6 +218,13 @@ test_too_little_memory(void **state)
 	error_clear(&err);
 	assert_false(session_require(s, NEED_HOLDINGS, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
+	error_clear(&err);
+	assert_true(app_command(app, "set mem=1500K", &err));
+	assert_non_null(strstr(app->message, "1.46 MiB are allowed"));
+	assert_true(app_command(app, "set mem=1G", &err));
+	assert_string_equal(app->message, "mem=1G");
+	poll_all(app);
+	assert_non_null(s->holdings);
 	screen_free(screen);
 	app_end(app);
 }

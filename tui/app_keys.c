@@ -232,6 +232,17 @@ complete_columns(struct app *app, const struct completion *c)
 			offer(c, k->id);
 }
 
+/* Those that can be unmapped. */
+static void
+complete_keys(const struct app *app, const struct completion *c)
+{
+	const struct keymap *k = &app->settings->keys;
+	char name[64];
+
+	for (size_t i = 0; i < k->count; i++)
+		offer(c, keymap_spell(&k->entries[i], name));
+}
+
 /* Behind the key stands a command. */
 static void
 complete_mapped(struct app *app, const struct completion *c)
@@ -287,6 +298,8 @@ complete_argument(struct app *app, const struct binding *b,
 		settings_complete(c->begin, c->add, c->to);
 	else if (strstr(args, "KEY COMMAND"))
 		complete_mapped(app, c);
+	else if (strstr(args, "KEY"))
+		complete_keys(app, c);
 	else if (strstr(args, "GROUPING"))
 		for (int i = GROUP_NONE + 1; i < GROUPING_COUNT; i++)
 			offer(c, grouping_ids[i]);

@@ -165,6 +165,26 @@ command_is_for_shell(const char *line)
 	return len > 1 && !strncmp(line, "shell", len);
 }
 
+struct binding
+command_anywhere(const char *line, struct error *err)
+{
+	char expanded[256]; /* its name is all that counts */
+	struct error ignored;
+	size_t len;
+
+	line = command_expand_alias(line, expanded, sizeof expanded);
+	len = strcspn(line, " \t;");
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		struct binding found;
+
+		error_clear(&ignored);
+		found = command_by_name(*v, line, len, &ignored);
+		if (found.command)
+			return found;
+	}
+	return command_by_name(NULL, line, len, err);
+}
+
 const char *
 command_expand_alias(const char *line, char *out, size_t out_size)
 {

@@ -49,6 +49,8 @@ struct binding command_by_key(const struct view_ops *view, int key);
 /* Full names, or a beginning that only one command has. */
 struct binding command_by_name(const struct view_ops *view, const char *name,
 			       size_t name_len, struct error *err);
+/* The command of a line, in whatever view it works; SOS names as well. */
+struct binding command_anywhere(const char *line, struct error *err);
 /* True if `keys` of the row contains this key. */
 bool command_has_key(const struct command *c, int key);
 

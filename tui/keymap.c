@@ -76,24 +76,6 @@ find_exactly(struct keymap *k, int key, int view)
 	return NULL;
 }
 
-/* By any of the views: some commands work in just one. */
-static bool
-is_command(const char *command, struct error *err)
-{
-	size_t len = strcspn(command, " \t;");
-	struct error ignored;
-
-	if (command_is_for_shell(command))
-		return true;
-
-	for (const struct view_ops *const *v = all_views; *v; v++) {
-		error_clear(&ignored);
-		if (command_by_name(*v, command, len, &ignored).command)
-			return true;
-	}
-	return command_by_name(NULL, command, len, err).command != NULL;
-}
-
 /* Several commands stand between quotes: map F5 'types; sort -count'. */
 static const char *
 unquote(const char *command, char out[KEYMAP_COMMAND_BYTES])
@@ -110,7 +92,7 @@ bool
 keymap_map(struct keymap *k, const char *text, const struct origin *from,
 	   struct error *err)
 {
-	char expanded[KEYMAP_COMMAND_BYTES + 64], quoted[KEYMAP_COMMAND_BYTES];
+	char quoted[KEYMAP_COMMAND_BYTES];
 	const char *key_name = skip_blanks(text);
 	const char *command = skip_blanks(key_name + word_len(key_name));
 	struct keymap_entry *e;
@@ -127,8 +109,8 @@ keymap_map(struct keymap *k, const char *text, const struct origin *from,
 		return error_set(err, ERROR_USAGE,
 				 "a key runs at most %d bytes of commands",
 				 KEYMAP_COMMAND_BYTES - 1);
-	if (!is_command(
-		command_expand_alias(command, expanded, sizeof expanded), err))
+	if (!command_is_for_shell(command) &&
+	    !command_anywhere(command, err).command)
 		return false;
 	e = find_exactly(k, key, view);
 	if (!e && k->count == KEYMAP_MAX)

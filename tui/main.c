@@ -722,6 +722,27 @@ print_version(FILE *to)
 /* --- settings --------------------------------------------------------------
  */
 
+/* What begins with a file's place is said as it is. */
+static void
+tell_rc(const struct rc *rc)
+{
+	for (unsigned i = 0; i < rc->errors_count && i < RC_ERRORS_MAX; i++) {
+		const char *message = rc->errors[i].message, *file = NULL;
+
+		for (unsigned k = 0; k < rc->files_count; k++) {
+			size_t len = strlen(rc->files[k].path);
+
+			if (!strncmp(message, rc->files[k].path, len) &&
+			    message[len] == ':')
+				file = rc->files[k].path;
+		}
+		say_warning(file, message);
+	}
+	if (rc->errors_count > RC_ERRORS_MAX)
+		say(NULL, "and %u mistakes more in settings",
+		    rc->errors_count - RC_ERRORS_MAX);
+}
+
 /* Files, then the environment, then the command line: the last one counts. */
 static bool
 read_settings(struct options *o, struct error *err)
@@ -734,9 +755,8 @@ read_settings(struct options *o, struct error *err)
 		rc_skip(rc);
 	else
 		rc_read(rc, o->settings);
-	for (unsigned i = 0; i < rc->errors_count && i < RC_ERRORS_MAX; i++)
-		if (!o->settings->has_screen)
-			say(NULL, "%s", rc->errors[i].message);
+	if (!o->settings->has_screen)
+		tell_rc(rc);
 	if (o->settings->has_screen && theme && *theme &&
 	    !settings_set_value(o->settings, "theme", "HEAPTOP_THEME", theme,
 				&from, err))

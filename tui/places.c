@@ -103,16 +103,24 @@ place_of_terminfo(const char *type, char out[PLACE_BYTES])
 					       "/usr/share/terminfo",
 					       "/usr/lib/terminfo" };
 	const char *own = folder_of("TERMINFO"), *home = folder_of("HOME");
-	char in_home[PLACE_BYTES];
+	const char *more = getenv("TERMINFO_DIRS");
+	char folder[PLACE_BYTES];
 
 	out[0] = '\0';
 	if (!*type || strchr(type, '/'))
 		return false;
 	if (own && is_terminfo_in(own, type, out))
 		return true;
-	if (home && put(in_home, home, "/.terminfo", "") &&
-	    is_terminfo_in(in_home, type, out))
+	if (home && put(folder, home, "/.terminfo", "") &&
+	    is_terminfo_in(folder, type, out))
 		return true;
+	for (; more && *more; more += *more == ':') {
+		snprintf(folder, sizeof folder, "%.*s", (int)strcspn(more, ":"),
+			 more);
+		if (*folder && is_terminfo_in(folder, type, out))
+			return true;
+		more += strcspn(more, ":");
+	}
 	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
 		if (is_terminfo_in(folders[i], type, out))
 			return true;

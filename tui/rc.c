@@ -121,26 +121,6 @@ keep_for_later(struct reader *r, const char *line, struct error *err)
 	return true;
 }
 
-/* In whatever view it may be run. */
-static bool
-find_command(const char *line, struct binding *found, struct error *err)
-{
-	char expanded[SCRIPT_COMMAND_BYTES];
-	struct error ignored;
-	size_t len;
-
-	line = command_expand_alias(line, expanded, sizeof expanded);
-	len = strcspn(line, " \t");
-	for (const struct view_ops *const *v = all_views; *v; v++) {
-		error_clear(&ignored);
-		*found = command_by_name(*v, line, len, &ignored);
-		if (found->command)
-			return true;
-	}
-	*found = command_by_name(NULL, line, len, err);
-	return found->command != NULL;
-}
-
 static bool
 run_command(struct reader *r, const char *line, struct error *err)
 {
@@ -150,7 +130,8 @@ run_command(struct reader *r, const char *line, struct error *err)
 	arg += strspn(arg, " \t");
 	if (!line[strspn(line, "0123456789")] || command_is_for_shell(line))
 		return keep_for_later(r, line, err);
-	if (!find_command(line, &found, err))
+	found = command_anywhere(line, err);
+	if (!found.command)
 		return false;
 	for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
 		if (strcmp(found.command->name, verbs[i].name) != 0)

@@ -193,6 +193,18 @@ setting_store(const struct setting *s, const char *what, const char *text,
 	return store_word(s, what, text, view, to, err);
 }
 
+void
+setting_reset(const struct setting *s, size_t view, struct settings *to)
+{
+	struct error ignored = { 0 };
+
+	/* Not looked at: a theme would be read. */
+	if (s->kind == SETTING_WORD)
+		snprintf(place_of(s, to, view), s->size, "%s", s->initial);
+	else
+		(void)setting_store(s, s->name, s->initial, view, to, &ignored);
+}
+
 /* --- to text -------------------------------------------------------------- */
 
 static void

@@ -61,6 +61,8 @@ enum { SETTING_TEXT_BYTES = 1024 };
  */
 bool setting_store(const struct setting *s, const char *what, const char *text,
 		   size_t view, struct settings *to, struct error *err);
+/* What it is where nobody has set it. */
+void setting_reset(const struct setting *s, size_t view, struct settings *to);
 /* As it would be typed; the same again if it is stored. */
 const char *setting_show(const struct setting *s, const struct settings *from,
 			 size_t view, char out[SETTING_TEXT_BYTES]);

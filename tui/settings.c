@@ -130,21 +130,26 @@ apply_statics(struct app *app, struct error *err)
 	return true;
 }
 
-/* What was too large before may fit now. */
+/* What was too large before may fit now; or it is told that it does not. */
 static bool
 apply_memory(struct app *app, struct error *err)
 {
-	struct snapshots *all = app->snapshots;
+	uint64_t bytes = app->settings->memory_bytes;
+	struct error why = { 0 };
 	struct session *s;
 
-	if (!all)
-		return true;
-	snapshots_limit_memory(all, app->settings->memory_bytes);
+	if (app->snapshots)
+		snapshots_limit_memory(app->snapshots, bytes);
+	else
+		app->session->memory_limit = bytes == SETTING_NONE ? 0 : bytes;
 	for (size_t i = 0; (s = nth_session(app, i)); i++) {
-		if (!*s->no_holdings)
+		if (!*s->no_holdings || session_want(s, NEED_HOLDINGS, &why))
 			continue;
-		if (!session_want(s, NEED_HOLDINGS, err))
+		if (!*s->no_holdings) {
+			*err = why;
 			return false;
+		}
+		app_show_error(app, &why);
 	}
 	return true;
 }
@@ -309,7 +314,7 @@ settings_set_value(struct settings *s, const char *name, const char *what,
 		   const char *value, const struct origin *from,
 		   struct error *err)
 {
-	struct setting_change change;
+	struct setting_change change = { 0 };
 
 	return settings_find(name, strlen(name), &change.place, err) &&
 	       store(s, what, value, from, &change, err);
@@ -380,7 +385,6 @@ void
 settings_init(struct settings *s)
 {
 	static const struct origin none = { .kind = ORIGIN_DEFAULT };
-	struct error ignored = { 0 };
 
 	*s = (struct settings){ .has_screen = true };
 	for (const struct setting *row = settings_table; row->name; row++) {
@@ -389,8 +393,7 @@ settings_init(struct settings *s)
 
 		for (size_t i = 0; i < views && i < SETTING_VIEWS_MAX; i++) {
 			s->origins[row - settings_table][i] = none;
-			(void)setting_store(row, row->name, row->initial, i, s,
-					    &ignored);
+			setting_reset(row, i, s);
 		}
 	}
 }
@@ -426,10 +429,9 @@ set_and_apply(struct app *app, const char *word, struct error *err)
 	if (!settings_set(app->settings, word, &at_prompt, &change, err))
 		return false;
 	row = change.place.setting;
-	if (!row->apply || row->apply(app, err)) {
-		tell_value(app, &change.place, false);
+	tell_value(app, &change.place, false);
+	if (!row->apply || row->apply(app, err))
 		return true;
-	}
 	settings_undo(app->settings, &change);
 	return false;
 }
