@@ -239,6 +239,25 @@ is_walkable(const struct clr_graph *g, struct error *err)
 			 g->memory->name);
 }
 
+/* Before the objects: dependent handles refer to some. */
+static bool
+read_roots(struct clr_graph *g, struct error *err)
+{
+	g->roots = clr_roots_read(g->heaps, clr_types_names(g->types),
+				  g->builder, err);
+	if (g->roots)
+		g->links = clr_roots_links(g->roots, &g->links_count);
+	return g->roots != NULL;
+}
+
+static bool
+add_roots(struct clr_graph *g, struct error *err)
+{
+	struct heap_memory *m = heap_builder_memory(g->builder, err);
+
+	return m && clr_roots_add(g->roots, m, err);
+}
+
 /* A dump without the heap opens as nothing: say what it lacks. */
 static bool
 is_heap_there(const struct clr_graph *g, struct error *err)
@@ -261,11 +280,13 @@ is_heap_there(const struct clr_graph *g, struct error *err)
 static bool
 build(struct clr_graph *g, const char *name, struct error *err)
 {
-	if (!is_walkable(g, err) || !clr_graph_objects(g, err) ||
-	    !is_heap_there(g, err))
+	bool is_all = g->options->what == LOAD_ALL;
+
+	if (!is_walkable(g, err) || (is_all && !read_roots(g, err)) ||
+	    !clr_graph_objects(g, err) || !is_heap_there(g, err))
 		return false;
-	if (g->options->what == LOAD_ALL &&
-	    (!clr_graph_refs(g, err) || !add_ranges(g, err)))
+	if (is_all && (!clr_graph_refs(g, err) || !add_ranges(g, err) ||
+		       !add_roots(g, err)))
 		return false;
 	return add_modules(g, err) && add_info(g, name, err) &&
 	       warn_about_doubts(g, err) && warn_about_holes(g, err) &&
@@ -305,6 +326,7 @@ clr_graph_load(const struct memory *m, const char *name,
 		heap = heap_builder_finish(g->builder, err);
 		g->builder = NULL;
 	}
+	clr_roots_free(g->roots);
 	clr_types_free(g->types);
 	heap_builder_free(g->builder);
 	clr_heaps_close(g->heaps);

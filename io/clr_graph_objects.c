@@ -290,6 +290,23 @@ add_to_tally(struct tally *t, type_id type, const struct clr_seen *seen)
 		total->max_bytes = seen->max_bytes;
 }
 
+/* Of some types no object refers to anything but by dependent handles. */
+static void
+add_links_to_tally(const struct clr_graph *g, struct tally *t)
+{
+	uint64_t table;
+
+	for (size_t i = 0; i < g->links_count; i++) {
+		const struct clr_type *type = NULL;
+
+		if (memory_u64(g->runtime->reader, g->links[i].from, &table))
+			type =
+			    clr_types_find(g->types, table & ~CLR_OBJECT_MARKS);
+		if (type)
+			t->types[type->id].refs++;
+	}
+}
+
 static bool
 add_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
 	  struct error *err)
@@ -312,6 +329,7 @@ add_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
 
 		add_to_tally(tally, type->id, all[i]);
 	}
+	add_links_to_tally(g, tally);
 	for (unsigned i = 0; i < g->workers_count; i++)
 		for (size_t size = 0; size < TALLY_SIZES; size++)
 			tally->sizes[size] += g->workers[i].sizes[size];

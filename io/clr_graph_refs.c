@@ -155,21 +155,40 @@ follow_all(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
 
 	if (type->keeper)
 		follow(g, w, f, object, type->keeper, type);
+	for (size_t i = w->link;
+	     i < g->links_count && g->links[i].from == object; i++)
+		follow(g, w, f, object, g->links[i].to, type);
 	clr_refs_begin(&walk, &type->refs, (bytes + 7) & ~UINT64_C(7));
 	while (clr_refs_next(&walk, &offset, &count))
 		follow_run(g, w, f, object, object + offset, count, type);
 }
 
-/* No object has more references than words. */
+/* How many dependent handles have the object as their key. */
+static size_t
+find_links(const struct clr_graph *g, struct clr_graph_worker *w,
+	   uint64_t object)
+{
+	size_t count = 0;
+
+	while (w->link < g->links_count && g->links[w->link].from < object)
+		w->link++;
+	while (w->link + count < g->links_count &&
+	       g->links[w->link + count].from == object)
+		count++;
+	return count;
+}
+
+/* No object has more references than words, and handles. */
 static bool
 add_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 	   uint64_t bytes, const struct clr_type *type, struct error *err)
 {
 	struct found f = { 0 };
+	size_t links_count = find_links(g, w, address);
 
-	if (bytes / sizeof(uint64_t) < TARGETS_MAX)
+	if (bytes / sizeof(uint64_t) + links_count < TARGETS_MAX)
 		f.targets = w->targets;
-	if (type->refs.kind != CLR_REFS_NONE || type->keeper)
+	if (type->refs.kind != CLR_REFS_NONE || type->keeper || links_count)
 		follow_all(g, w, &f, address, bytes, type);
 	w->partial_count += f.is_partial;
 	if (!chunk_builder_object(w->chunk, type->id, bytes, f.count, err))
@@ -226,6 +245,7 @@ read_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	if (end > addresses_count(addresses))
 		end = addresses_count(addresses);
 	chunk_builder_begin(w->chunk, (uint32_t)part);
+	w->link = 0;
 	addresses_scan_init(&scan, addresses, (node_id)first);
 	for (uint64_t id = first; id < end; id++) {
 		if (!addresses_scan_next(&scan, &address) ||

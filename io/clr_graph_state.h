@@ -6,6 +6,7 @@
  * clr_graph_objects.c (the first) and clr_graph_refs.c (the second).
  */
 #include "io/clr_graph.h"
+#include "io/clr_roots.h"
 #include "io/clr_types.h"
 #include "io/clr_walk.h"
 #include "model/heap_memory.h"
@@ -54,6 +55,7 @@ struct clr_graph_worker {
 	uint8_t *block;                /* in place of a view: */
 	uint64_t block_start, block_len;
 	node_id *targets;
+	size_t link; /* the first of g->links that is not of objects before */
 	uint64_t partial_count; /* objects of which something is absent */
 	struct clr_bad_refs bad_refs;
 };
@@ -65,6 +67,9 @@ struct clr_graph {
 	struct clr_heaps *heaps;
 	struct heap_builder *builder;
 	struct clr_types *types;
+	struct clr_roots *roots; /* NULL: of types alone nobody asks for them */
+	const struct clr_link *links;
+	size_t links_count;
 	struct heap_segment *segments; /* one a range */
 	struct clr_graph_worker workers[WORKER_MAX];
 	unsigned workers_count;

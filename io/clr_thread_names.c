@@ -1,6 +1,7 @@
 #include "io/clr_thread_names.h"
 #include "io/walk_text.h"
 #include <inttypes.h>
+#include <string.h>
 
 enum {
 	OBJECT_NAME = 24,
@@ -83,12 +84,16 @@ add_title(struct clr_thread_name *t, struct arena *a, struct error *err)
 /* What the system says: the name of a managed thread, or one more thread. */
 static bool
 take_system(struct clr_thread_names *t, struct clr_thread_name *items,
-	    const struct memory_thread *thread, struct error *err)
+	    const struct memory_thread *thread, struct arena *a,
+	    struct error *err)
 {
 	uint64_t os_id = (uint64_t)thread->tid;
 	uint32_t i = nettrace_map_get(&t->index, os_id);
 	const char *name = thread->name ? thread->name : "";
 
+	name = arena_strndup(a, name, strlen(name), err);
+	if (!name)
+		return false;
 	if (i != NETTRACE_MAP_NONE) {
 		if (!items[i].name[0])
 			items[i].name = name;
@@ -117,7 +122,7 @@ take_threads(struct clr_thread_names *t, struct clr_thread_name *items,
 			return false;
 	}
 	for (size_t i = 0; i < m->threads_count; i++)
-		if (!take_system(t, items, &m->threads[i], err))
+		if (!take_system(t, items, &m->threads[i], a, err))
 			return false;
 	for (size_t i = 0; i < t->count; i++)
 		if (!add_title(&items[i], a, err))

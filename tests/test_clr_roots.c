@@ -1,14 +1,17 @@
 /*
  * Handles, finalizer queue, threads and static variables in cores of real
- * programs, beside what ClrMD says of the same core; and in memory that is
- * made up to be wrong.
+ * programs, beside what ClrMD says of the same core; and in a runtime that is
+ * made up, as it should be and with every word of it wrong.
  */
 #include "io/clr_finalizers.h"
-#include "io/clr_heaps.h"
-#include "io/clr_loaded.h"
-#include "io/clr_thread_names.h"
+#include "io/clr_roots.h"
+#include "io/clr_stacks.h"
+#include "io/clr_walk.h"
 #include "io/core.h"
+#include "model/names.h"
+#include "model/heap_builder.h"
 #include "tests/cores.h"
+#include "tests/made_roots.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on
@@ -139,7 +142,7 @@ compare_finalizers(const struct opened *o)
 }
 
 static void
-compare_threads(const struct opened *o)
+compare_threads(struct opened *o)
 {
 	struct clr_thread_names names;
 	struct oracle_line line;
@@ -149,8 +152,7 @@ compare_threads(const struct opened *o)
 
 	error_clear(&err);
 	assert_true(clr_thread_names_read(&names, o->runtime, &o->handles,
-					  (struct arena *)(uintptr_t)&o->arena,
-					  &err));
+					  &o->arena, &err));
 	while (oracle_next(o->core->oracle, "thread", &at, &line)) {
 		const struct clr_thread_name *t =
 		    clr_thread_names_find(&names, oracle_number(&line, 1));
@@ -160,15 +162,112 @@ compare_threads(const struct opened *o)
 			fail_msg("%s: thread %.*s", o->core->setup->name,
 				 (int)line.rest_len, line.rest);
 	}
-	for (size_t i = 0; i < names.count; i++) {
+	for (size_t i = 0; i < names.count; i++)
 		named += !strncmp(names.items[i].name, "leaky-", 6);
-		if (o->core->setup == core_setups)
-			printf("%s, %" PRIu32 " %" PRIx64 "\n",
-			       names.items[i].title, names.items[i].id,
-			       names.items[i].object);
-	}
 	assert_int_equal(named, 3);
 	clr_thread_names_clear(&names);
+}
+
+/* --- statics --- */
+
+static int
+compare_slots(const void *a, const void *b)
+{
+	const struct clr_static *x = a, *y = b;
+
+	return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+/* "Leaky.Cache.Sessions", of a type and a field as ClrMD writes them. */
+static const char *
+static_name(const struct oracle_line *line, unsigned type, struct arena *a)
+{
+	struct error err;
+	struct display_name shown;
+	const char *raw, *field;
+
+	error_clear(&err);
+	raw = arena_strndup(a, line->fields[type], line->lens[type], &err);
+	field = arena_strndup(a, line->fields[type + 1], line->lens[type + 1],
+			      &err);
+	assert_true(name_display(raw, a, &shown, &err));
+	field = name_field(field, a, &err);
+	return arena_printf(a, &err, "%s.%s", shown.full, field);
+}
+
+/* Does it hold an object or, in a box, a structure? */
+static bool
+is_reference(const struct oracle_line *line, unsigned field)
+{
+	static const char *const kinds[] = { "Class", "Object",  "String",
+					     "Array", "SZArray", "Struct" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (oracle_is(line, field, kinds[i]))
+			return true;
+	return false;
+}
+
+/* Variables that hold something, all of them with their names. */
+static void
+compare_statics(struct opened *o, const struct clr_statics *statics,
+		const char *word, unsigned address_at)
+{
+	struct oracle_line line;
+	const char *at = NULL;
+	unsigned count = 0;
+
+	while (oracle_next(o->core->oracle, word, &at, &line)) {
+		struct clr_static key = { .slot =
+					      oracle_hex(&line, address_at) };
+		const struct clr_static *s;
+		const char *name;
+		uint64_t object;
+
+		if (!key.slot || !is_reference(&line, address_at + 1) ||
+		    !memory_u64(o->runtime->reader, key.slot, &object) ||
+		    !object)
+			continue;
+		count++;
+		s = bsearch(&key, statics->items, statics->count, sizeof(key),
+			    compare_slots);
+		name = static_name(&line, address_at + 2, &o->arena);
+		if (!s || s->object != object || strcmp(s->name, name))
+			fail_msg("%s: %.*s is %s here", o->core->setup->name,
+				 (int)line.rest_len, line.rest,
+				 s ? s->name : "nothing");
+	}
+	printf("%s: %u of %s\n", o->core->setup->name, count, word);
+	assert_true(count > 0);
+}
+
+static void
+check_statics(struct opened *o)
+{
+	struct clr_loaded loaded;
+	struct clr_thread_names threads;
+	struct clr_statics statics;
+	struct clr_names names = { &o->runtime->layout, o->runtime->reader,
+				   NULL };
+	struct error err;
+
+	error_clear(&err);
+	names.modules = clr_modules_new(names.layout, names.reader, &err);
+	assert_non_null(names.modules);
+	assert_true(clr_loaded_read(&loaded, o->runtime, &err));
+	assert_int_equal(loaded.missing_count, 0);
+	assert_true(clr_thread_names_read(&threads, o->runtime, &o->handles,
+					  &o->arena, &err));
+	assert_true(clr_statics_read(&statics, o->heaps, &names, &loaded,
+				     &threads, &o->arena, &err));
+	compare_statics(o, &statics, "static", 0);
+	/* .NET 8 keeps those of threads elsewhere: they have no names. */
+	if (o->runtime->layout.version > 8)
+		compare_statics(o, &statics, "threadstatic", 1);
+	clr_statics_clear(&statics);
+	clr_thread_names_clear(&threads);
+	clr_loaded_clear(&loaded);
+	clr_modules_free(names.modules);
 }
 
 static void
@@ -177,28 +276,282 @@ finds_what_clrmd_finds(void **state)
 	(void)state;
 	for (unsigned i = 0; i < core_setups_count; i++) {
 		struct opened o;
-		struct clr_loaded loaded;
-		struct error err;
 
 		if (!open_core(&o, &core_setups[i]))
 			continue;
-		error_clear(&err);
-		compare_handles(&o);
-		compare_finalizers(&o);
-		compare_threads(&o);
-		assert_true(clr_loaded_read(&loaded, o.runtime, &err));
-		printf("%s: %zu handles, %zu types of %u modules missing %u\n",
-		       core_setups[i].name, o.handles.count, loaded.count,
-		       loaded.modules_count, loaded.missing_count);
-		clr_loaded_clear(&loaded);
+		if (o.core->oracle) {
+			compare_handles(&o);
+			compare_finalizers(&o);
+			compare_threads(&o);
+			check_statics(&o);
+		}
 		close_core(&o);
 	}
+}
+
+/* --- made up --- */
+
+static const struct made_setup setups[] = {
+	{ 8, false, false }, { 9, false, false }, { 10, false, false },
+	{ 10, true, false }, { 8, true, false },  { 9, false, true },
+	{ 10, false, true },
+};
+enum { SETUPS = sizeof(setups) / sizeof(setups[0]) };
+
+/* All objects that are there become those of a heap. */
+static void
+survey(const struct clr_heaps *heaps, struct heap_builder *b)
+{
+	struct clr_object objects[16];
+	struct addresses *m = heap_builder_addresses(b);
+	struct clr_tables *tables;
+	struct clr_walk *walk;
+	struct error err;
+	size_t count;
+
+	error_clear(&err);
+	tables = clr_tables_new(heaps->runtime, &err);
+	walk = clr_walk_new(heaps, tables, &err);
+	assert_non_null(walk);
+	for (size_t i = 0; i < heaps->ranges_count; i++) {
+		clr_walk_start(walk, &heaps->ranges[i]);
+		while (clr_walk_next(walk, objects, 16, &count))
+			for (size_t j = 0; j < count; j++)
+				if (!objects[j].is_free)
+					assert_true(addresses_note(
+					    m, objects[j].address, &err));
+	}
+	assert_true(addresses_plan(m, &err));
+	assert_true(addresses_are_placed(m));
+	assert_true(addresses_seal(m, &err));
+	clr_walk_free(walk);
+	clr_tables_free(tables);
+}
+
+struct made {
+	struct clr_runtime *runtime;
+	struct clr_heaps *heaps;
+	struct clr_names names;
+	struct heap_builder *builder;
+	struct clr_roots *roots;
+	struct heap_memory memory;
+	struct error err;
+};
+
+/* False: it does not even open, and says why. */
+static bool
+read_made(struct made *m, struct made_runtime *rt)
+{
+	memset(m, 0, sizeof(*m));
+	m->runtime = clr_runtime_open(made_memory_open(rt->memory), &m->err);
+	if (m->runtime)
+		m->heaps = clr_heaps_open(m->runtime, &m->err);
+	if (!m->heaps) {
+		assert_true(m->err.message[0]);
+		return false;
+	}
+	m->names.layout = &m->runtime->layout;
+	m->names.reader = m->runtime->reader;
+	m->names.modules =
+	    clr_modules_new(m->names.layout, m->names.reader, &m->err);
+	m->builder = heap_builder_new(&m->err);
+	assert_non_null(m->builder);
+	m->roots = clr_roots_read(m->heaps, &m->names, m->builder, &m->err);
+	assert_non_null(m->roots);
+	survey(m->heaps, m->builder);
+	assert_true(clr_roots_add(m->roots, &m->memory, &m->err));
+	return true;
+}
+
+static void
+clear_made(struct made *m)
+{
+	clr_roots_free(m->roots);
+	heap_builder_free(m->builder);
+	clr_modules_free(m->names.modules);
+	clr_heaps_close(m->heaps);
+	if (m->runtime)
+		clr_runtime_close(m->runtime);
+}
+
+static unsigned
+count_roots(const struct made *m, enum root_kind kind)
+{
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < m->builder->roots_count; i++)
+		count += m->builder->roots[i].kind == kind;
+	return count;
+}
+
+/* The root of a pair of that kind, or NULL. */
+static const struct root *
+find_root(const struct made *m, const struct made_runtime *rt, unsigned number,
+	  enum root_kind kind)
+{
+	node_id n = addresses_find(heap_builder_addresses(m->builder),
+				   made_pair(rt, 0, number));
+
+	assert_true(n != NODE_NONE);
+	for (uint32_t i = 0; i < m->builder->roots_count; i++)
+		if (m->builder->roots[i].object == n &&
+		    m->builder->roots[i].kind == kind)
+			return &m->builder->roots[i];
+	return NULL;
+}
+
+static void
+check_setup(const struct made_setup *setup)
+{
+	struct made_runtime *rt = made_runtime_new(setup);
+	unsigned tables = 0, heaps = setup->is_server ? 2 : 1;
+	const struct clr_link *links;
+	const struct root *stack;
+	struct made m;
+	size_t count;
+
+	made_roots_put(rt);
+	assert_true(read_made(&m, rt));
+	tables = made_processors(rt);
+	assert_int_equal(m.memory.handles_count,
+			 tables * (made_handle_kinds(rt) - 1));
+	assert_int_equal(count_roots(&m, ROOT_PINNED), tables);
+	/* strong, and variable ones */
+	assert_int_equal(count_roots(&m, ROOT_STRONG), 2 * tables);
+	assert_int_equal(count_roots(&m, ROOT_OTHER),
+			 setup->version == 10 ? tables : 0);
+	assert_int_equal(m.builder->weak_count, 4 * tables);
+	links = clr_roots_links(m.roots, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(links[0].from, made_pair(rt, 0, HANDLE_DEPENDENT));
+	assert_int_equal(links[0].to, made_pair(rt, 0, 9));
+	assert_int_equal(count_roots(&m, ROOT_FINALIZER), MADE_READY * heaps);
+	assert_int_equal(m.memory.finalizables_count,
+			 (MADE_READY + MADE_REGISTERED) * heaps);
+	assert_int_equal(count_roots(&m, ROOT_STATIC), MADE_STATICS);
+	assert_non_null(find_root(&m, rt, 2, ROOT_STATIC));
+	assert_non_null(find_root(&m, rt, 3, ROOT_STATIC));
+	assert_int_equal(!!find_root(&m, rt, 6, ROOT_THREAD_STATIC),
+			 setup->version > 8);
+	assert_int_equal(count_roots(&m, ROOT_STACK), 2);
+	stack = find_root(&m, rt, 7, ROOT_STACK);
+	assert_string_equal(stack->label, "conservative");
+	assert_string_equal(stack->name, "thread 2000");
+	stack = find_root(&m, rt, 8, ROOT_STACK);
+	assert_string_equal(stack->label, "conservative, into the object");
+	assert_int_equal(count_roots(&m, ROOT_FROZEN), 50);
+	assert_int_equal(m.memory.threads_count, MADE_THREADS_COUNT + 1);
+	clear_made(&m);
+	made_runtime_free(rt);
+}
+
+static void
+finds_what_is_made(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SETUPS; i++)
+		check_setup(&setups[i]);
+}
+
+/* --- made wrong --- */
+
+static const uint64_t wrong_words[] = {
+	0,
+	1,
+	24,
+	0x10000,
+	UINT64_MAX,
+	UINT64_C(0x7fffffffffff),
+	MADE_MAP,
+	MADE_HANDLE_TABLE,
+	MADE_HANDLE_SEGMENT,
+	MADE_QUEUE,
+	MADE_ASSEMBLIES,
+	MADE_TYPES,
+	MADE_CLASS,
+	MADE_THREAD_DATA,
+	MADE_STACK,
+	MADE_METHODS + 0x10000,
+	MADE_METHOD_TABLE(MADE_PAIR),
+};
+
+/* Whatever stands there, it ends, and what is found is in the heap. */
+static void
+survive(struct made_runtime *rt)
+{
+	struct made m;
+
+	if (read_made(&m, rt)) {
+		assert_true(m.memory.handles_count <= 4096);
+		assert_true(m.memory.finalizables_count <= 4096);
+		assert_true(m.builder->roots_count <= 16384);
+	}
+	clear_made(&m);
+}
+
+static void
+smash(struct made_runtime *rt, uint64_t start, uint64_t bytes)
+{
+	struct memory_reader *reader;
+	struct error err;
+
+	error_clear(&err);
+	for (uint64_t at = start; at < start + bytes; at += 8) {
+		uint64_t was;
+
+		reader = memory_reader_new(made_memory_open(rt->memory), &err);
+		if (!memory_u64(reader, at, &was))
+			was = 0;
+		memory_reader_free(reader);
+		for (size_t i = 0; was && i < sizeof(wrong_words) / 8; i++) {
+			made_memory_u64(rt->memory, at, wrong_words[i]);
+			survive(rt);
+			made_memory_u64(rt->memory, at, was);
+		}
+	}
+}
+
+static void
+survives_wrong_words(void **state)
+{
+	(void)state;
+	for (int i = 2; i < SETUPS; i += 2) {
+		struct made_runtime *rt = made_runtime_new(&setups[i]);
+
+		made_roots_put(rt);
+		smash(rt, MADE_ROOTS, MADE_ROOTS_BYTES);
+		smash(rt, MADE_HANDLE_SEGMENT + 1560, 0x200);
+		smash(rt, MADE_STACK + 0x800, 0x20);
+		made_runtime_free(rt);
+	}
+}
+
+static void
+survives_absent_pages(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SETUPS; i++)
+		for (uint64_t at = 0; at < MADE_ROOTS_BYTES + 0x20000;
+		     at += 0x100) {
+			struct made_runtime *rt;
+
+			if (at >= MADE_ROOTS_BYTES && at < 0x10000)
+				continue;
+			rt = made_runtime_new(&setups[i]);
+			made_roots_put(rt);
+			made_memory_lose(rt->memory, MADE_ROOTS + at, 0x100);
+			survive(rt);
+			made_runtime_free(rt);
+		}
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_what_is_made),
+		cmocka_unit_test(survives_wrong_words),
+		cmocka_unit_test(survives_absent_pages),
 		cmocka_unit_test(finds_what_clrmd_finds),
 	};
 

@@ -7,7 +7,7 @@
 //   heap         flavour  version  heaps  "server"|"workstation"  walkable (1 or 0)
 //   objects      object   address  method-table  size (rounded up to 8)  generation  type
 //   types        type     method-table  count  bytes  type  module
-//   refs         ref      address  target…      in order, null left out, only objects that have some
+//   refs         ref      address  target…      in order, null left out, values of dependent handles too; only objects that have some
 //   refsums      refsum   address  count  fnv1a-64 of the targets, 8 bytes each, little endian
 //   segments     segment  kind  start  end  committed-start  committed-end  heap  gen0-start gen0-end gen1-start gen1-end gen2-start gen2-end
 //   contexts     context  start  end            allocation contexts: no objects there
@@ -193,11 +193,11 @@ static class Oracle
         var text = new StringBuilder();
         foreach (var o in All())
         {
-            if (o.IsFree || o.Type == null || !(o.Type.ContainsPointers || o.Type.IsCollectible)) continue;
+            if (o.IsFree || o.Type == null) continue;
             int count = 0;
             ulong hash = 0xcbf29ce484222325;
             text.Clear();
-            foreach (ulong to in o.EnumerateReferenceAddresses(false, false))
+            foreach (ulong to in o.EnumerateReferenceAddresses(false, true))
             {
                 if (to == 0) continue;
                 count++;

@@ -1,0 +1,35 @@
+#ifndef IO_CLR_STACKS_H
+#define IO_CLR_STACKS_H
+
+/*
+ * Objects on the stacks and in the registers of threads. Which words there are
+ * references, only the runtime's code knows; so every word that could be one
+ * counts: what is kept alive is all here, and a little that is not. A word may
+ * also lead into an object (a reference to a field, or to an element).
+ *
+ * Each thread's stack from a little below its pointer to the end of the mapping
+ * around it, 16 MiB at most, and 512 MiB of all. 10 ns a word.
+ */
+#include "io/clr_heaps.h"
+#include "model/addresses.h"
+
+struct clr_stack_root {
+	uint64_t object;
+	uint64_t os_id;   /* of the thread */
+	uint64_t slot;    /* where it stands; or the number of a register */
+	bool is_interior; /* leads into the object, not to its start */
+};
+
+struct clr_stacks {
+	struct clr_stack_root *items; /* a thread's objects, each once */
+	size_t count, room;
+	uint32_t missing_count; /* stacks that are not there */
+};
+
+/* `objects` is sealed. False only without memory. */
+bool clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
+		     const struct addresses *objects,
+		     struct error *err) MUST_USE;
+void clr_stacks_clear(struct clr_stacks *stacks);
+
+#endif

@@ -1,0 +1,386 @@
+#include "io/clr_statics.h"
+#include "model/names.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FIELD_BYTES = 16,
+	FIELDS_MAX = 1 << 16, /* of a type */
+	FIELD_IS_STATIC = 1 << 24,
+	FIELD_IS_THREAD = 1 << 25,
+	FIELD_IS_IN_IMAGE = 1 << 26,
+	ROW_MASK = 0xffffff,
+	OFFSET_MASK = 0x7ffffff,
+	KIND_SHIFT = 27,
+	KIND_STRUCT = 0x11,
+	KIND_REFERENCE = 0x12,
+
+	GENERIC = 0x30, /* flags of a type that is no array: */
+	GENERIC_DEFINITION = 0x30,
+	FLAGS2_STATICS = 2,
+	STATICS_BELOW = 24, /* the auxiliary data */
+	STATICS_TABLE_BELOW = 8,
+	THREAD_PLACE_BELOW = 36,
+
+	MODULE_STATICS_8 = 1224, /* of a module: what it has in the domain */
+	STATICS_REFERENCES_8 = 32,
+
+	THREAD_ELEMENTS = 0,
+	THREAD_HANDLES = 4,
+	THREAD_ARRAY = 8,
+	THREAD_HANDLE_ARRAY = 16,
+	THREAD_BACK = 24,
+	ARRAY_ITEMS = 16, /* of a managed array */
+	FIRST_ELEMENT = 2,
+	PLACE_SHIFT = 24,
+	PLACE_ELEMENT = 0,
+	PLACE_HANDLE = 1,
+	CLASS_IN_CANON = 1, /* bit 0: the class is that of another table */
+};
+
+/* What a thread has, checked. */
+struct thread_data {
+	const struct clr_thread_name *thread;
+	uint64_t array, handles;
+	uint32_t elements_count, handles_count;
+};
+
+struct statics {
+	struct clr_statics *out;
+	const struct clr_heaps *heaps;
+	const struct clr_runtime *rt;
+	const struct clr_layout *layout;
+	const struct clr_names *names;
+	struct memory_reader *reader;
+	struct arena *arena;
+	struct arena scratch;
+	struct thread_data *threads;
+	size_t threads_count;
+	struct error *err;
+};
+
+/* A type while its fields are looked at. */
+struct declaring {
+	uint64_t table, canon;
+	uint64_t references; /* 0: none of all threads */
+	uint32_t place;      /* if has_place: in each thread */
+	bool has_place;
+	const char *name; /* once it is needed */
+	const struct metadata *metadata;
+};
+
+struct field {
+	uint64_t table;
+	uint32_t row, flags, kind, offset;
+};
+
+/* --- names --- */
+
+static bool
+name_type(struct statics *s, struct declaring *d)
+{
+	const struct clr_module *module;
+	struct display_name shown;
+	uint64_t address;
+	unsigned flags;
+	const char *raw;
+
+	if (d->name)
+		return true;
+	raw = clr_name_of(s->names, d->table, &s->scratch, &flags, s->err);
+	if (!raw || !name_display(raw, &s->scratch, &shown, s->err))
+		return false;
+	d->name = shown.full;
+	if (!clr_u64(s->layout, s->reader, d->table, CLR_MT_MODULE, &address))
+		return true;
+	module = clr_modules_find(s->names->modules, address, s->err);
+	if (module)
+		d->metadata = module->metadata;
+	return module != NULL;
+}
+
+/* "Leaky.Cache.Sessions"; NULL: no memory. */
+static const char *
+name_static(struct statics *s, struct declaring *d, uint32_t row)
+{
+	uint32_t before = row - 1;
+	const char *raw;
+
+	if (!name_type(s, d))
+		return NULL;
+	if (!row || !d->metadata ||
+	    !metadata_next_static(d->metadata, &before, &raw) || before != row)
+		return arena_printf(s->arena, s->err, "%s.#04%06" PRIx32,
+				    d->name, row);
+	raw = name_field(raw, &s->scratch, s->err);
+	return raw ? arena_printf(s->arena, s->err, "%s.%s", d->name, raw)
+		   : NULL;
+}
+
+/* --- fields --- */
+
+/* All variables are elements of arrays: what lies elsewhere is none. */
+static bool
+add_static(struct statics *s, struct declaring *d, const struct field *f,
+	   uint64_t slot, const struct clr_thread_name *thread)
+{
+	struct clr_static found = { .slot = slot, .thread = thread };
+	struct clr_statics *out = s->out;
+
+	if (slot % 8 || !clr_heaps_range_at(s->heaps, slot) ||
+	    !memory_u64(s->reader, slot, &found.object) || !found.object)
+		return true;
+	found.name = name_static(s, d, f->row);
+	if (!found.name ||
+	    !memory_make_room(&out->items, out->count, &out->room,
+			      sizeof(*out->items), s->err))
+		return false;
+	out->items[out->count++] = found;
+	return true;
+}
+
+/* The object that has the type's variables of a thread. */
+static bool
+find_storage(struct statics *s, const struct thread_data *t, uint32_t place,
+	     uint64_t *storage)
+{
+	uint32_t kind = place >> PLACE_SHIFT;
+	uint64_t n = place & ROW_MASK, handle;
+
+	if (kind == PLACE_ELEMENT)
+		return n >= FIRST_ELEMENT && n < t->elements_count &&
+		       memory_u64(s->reader,
+				  t->array + ARRAY_ITEMS +
+				      8 * (n - FIRST_ELEMENT),
+				  storage);
+	return kind == PLACE_HANDLE && n < t->handles_count &&
+	       memory_u64(s->reader, t->handles + 8 * n, &handle) && handle &&
+	       memory_u64(s->reader, handle, storage);
+}
+
+static bool
+take_field(struct statics *s, struct declaring *d, const struct field *f)
+{
+	uint64_t storage;
+
+	if (!(f->flags & FIELD_IS_STATIC) || f->flags & FIELD_IS_IN_IMAGE ||
+	    (f->kind != KIND_STRUCT && f->kind != KIND_REFERENCE))
+		return true;
+	if (!(f->flags & FIELD_IS_THREAD))
+		return !d->references ||
+		       add_static(s, d, f, d->references + f->offset, NULL);
+	for (size_t i = 0; d->has_place && i < s->threads_count; i++)
+		if (find_storage(s, &s->threads[i], d->place, &storage) &&
+		    storage &&
+		    !add_static(s, d, f, storage + f->offset,
+				s->threads[i].thread))
+			return false;
+	return true;
+}
+
+/* As many as name the class: which has them one behind the other. */
+static bool
+take_fields(struct statics *s, struct declaring *d)
+{
+	uint64_t class, at;
+	uint8_t bytes[FIELD_BYTES];
+
+	if (!clr_u64(s->layout, s->reader, d->canon, CLR_MT_CLASS_OR_CANON,
+		     &class) ||
+	    class & CLASS_IN_CANON ||
+	    !clr_u64(s->layout, s->reader, class, CLR_CLASS_FIELDS, &at) || !at)
+		return true;
+	for (int i = 0; i < FIELDS_MAX; i++, at += FIELD_BYTES) {
+		struct field f;
+
+		if (!memory_read(s->reader, at, bytes, sizeof(bytes)) ||
+		    bytes_load_u64(bytes) != d->canon)
+			return true;
+		f.flags = bytes_load_u32(bytes + 8);
+		f.row = f.flags & ROW_MASK;
+		f.offset = bytes_load_u32(bytes + 12);
+		f.kind = f.offset >> KIND_SHIFT;
+		f.offset &= OFFSET_MASK;
+		if (!take_field(s, d, &f))
+			return false;
+	}
+	return true;
+}
+
+/* --- types --- */
+
+static void
+find_references_8(struct statics *s, struct declaring *d, uint32_t flags)
+{
+	uint64_t module, domain;
+
+	if (flags & (GENERIC | CLR_MT_COLLECTIBLE) ||
+	    !clr_u64(s->layout, s->reader, d->table, CLR_MT_MODULE, &module) ||
+	    !memory_u64(s->reader, module + MODULE_STATICS_8, &domain) ||
+	    !memory_u64(s->reader, domain + STATICS_REFERENCES_8,
+			&d->references))
+		d->references = 0;
+}
+
+static void
+find_references(struct statics *s, struct declaring *d)
+{
+	uint64_t auxiliary, table;
+	uint32_t flags2;
+
+	if (!clr_u32(s->layout, s->reader, d->table, CLR_MT_FLAGS2, &flags2) ||
+	    !(flags2 & FLAGS2_STATICS) ||
+	    !clr_u64(s->layout, s->reader, d->table, CLR_MT_AUXILIARY,
+		     &auxiliary) ||
+	    !memory_u64(s->reader, auxiliary - STATICS_TABLE_BELOW, &table) ||
+	    table != d->table)
+		return;
+	if (!memory_u64(s->reader, auxiliary - STATICS_BELOW, &d->references))
+		d->references = 0;
+	d->references &= ~UINT64_C(1);
+	d->has_place =
+	    memory_u32(s->reader, auxiliary - THREAD_PLACE_BELOW, &d->place);
+}
+
+static bool
+take_type(struct statics *s, uint64_t table)
+{
+	struct declaring d = { .table = table, .canon = table };
+	struct arena_mark mark = arena_mark(&s->scratch);
+	uint64_t class;
+	uint32_t flags;
+	bool is_good;
+
+	if (!clr_u32(s->layout, s->reader, table, CLR_MT_FLAGS, &flags) ||
+	    (flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY ||
+	    !clr_u64(s->layout, s->reader, table, CLR_MT_CLASS_OR_CANON,
+		     &class))
+		return true;
+	/* Strings have a length in the place of those flags. */
+	if (flags & CLR_MT_HAS_COMPONENTS)
+		flags &= ~(uint32_t)GENERIC;
+	if ((flags & GENERIC) == GENERIC_DEFINITION)
+		return true;
+	if (class & CLASS_IN_CANON)
+		d.canon = class & ~(uint64_t)CLASS_IN_CANON;
+	if (s->layout->version == 8)
+		find_references_8(s, &d, flags);
+	else
+		find_references(s, &d);
+	if (!d.references && !d.has_place)
+		return true;
+	is_good = take_fields(s, &d);
+	arena_reset(&s->scratch, mark);
+	return is_good;
+}
+
+/* --- threads --- */
+
+static bool
+take_thread(struct statics *s, const struct clr_thread_name *thread)
+{
+	struct thread_data t = { .thread = thread };
+	struct clr_statics *out = s->out;
+	uint64_t data, back;
+
+	if (!thread->address ||
+	    !clr_u64(s->layout, s->reader, thread->address,
+		     CLR_THREAD_LOCAL_DATA, &data) ||
+	    !memory_u64(s->reader, data + THREAD_BACK, &back) ||
+	    back != thread->address ||
+	    !memory_u32(s->reader, data + THREAD_ELEMENTS, &t.elements_count) ||
+	    !memory_u32(s->reader, data + THREAD_HANDLES, &t.handles_count) ||
+	    !memory_u64(s->reader, data + THREAD_ARRAY, &t.array) ||
+	    !memory_u64(s->reader, data + THREAD_HANDLE_ARRAY, &t.handles))
+		return true;
+	s->threads[s->threads_count++] = t;
+	if (!t.array)
+		return true;
+	if (!memory_make_room(&out->arrays, out->arrays_count,
+			      &out->arrays_room, sizeof(*out->arrays), s->err))
+		return false;
+	out->arrays[out->arrays_count++] =
+	    (struct clr_thread_array){ t.array, thread };
+	return true;
+}
+
+/* --- all of them --- */
+
+static int
+compare_statics(const void *a, const void *b)
+{
+	const struct clr_static *x = a, *y = b;
+
+	if (x->slot != y->slot)
+		return x->slot < y->slot ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void
+sort_statics(struct clr_statics *out)
+{
+	size_t kept = 0;
+
+	if (out->count)
+		qsort(out->items, out->count, sizeof(*out->items),
+		      compare_statics);
+	for (size_t i = 0; i < out->count; i++)
+		if (!kept || out->items[kept - 1].slot != out->items[i].slot)
+			out->items[kept++] = out->items[i];
+	out->count = kept;
+}
+
+static bool
+take_all(struct statics *s, const struct clr_loaded *loaded,
+	 const struct clr_thread_names *threads)
+{
+	s->threads = memory_new(threads->count, sizeof(*s->threads), s->err);
+	if (!s->threads)
+		return false;
+	for (size_t i = 0; i < threads->count; i++)
+		if (!take_thread(s, &threads->items[i]))
+			return false;
+	for (size_t i = 0; i < loaded->count; i++)
+		if (!take_type(s, loaded->tables[i]))
+			return false;
+	return true;
+}
+
+bool
+clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
+		 const struct clr_names *names, const struct clr_loaded *loaded,
+		 const struct clr_thread_names *threads, struct arena *a,
+		 struct error *err)
+{
+	struct statics s = {
+		.out = out,
+		.heaps = heaps,
+		.rt = heaps->runtime,
+		.layout = &heaps->runtime->layout,
+		.names = names,
+		.reader = heaps->runtime->reader,
+		.arena = a,
+		.err = err,
+	};
+	bool is_good;
+
+	memset(out, 0, sizeof(*out));
+	arena_init(&s.scratch, 0);
+	is_good = take_all(&s, loaded, threads);
+	memory_free(s.threads);
+	arena_clear(&s.scratch);
+	if (is_good)
+		sort_statics(out);
+	else
+		clr_statics_clear(out);
+	return is_good;
+}
+
+void
+clr_statics_clear(struct clr_statics *statics)
+{
+	memory_free(statics->items);
+	memory_free(statics->arrays);
+	memset(statics, 0, sizeof(*statics));
+}

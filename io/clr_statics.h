@@ -1,0 +1,57 @@
+#ifndef IO_CLR_STATICS_H
+#define IO_CLR_STATICS_H
+
+/*
+ * Static variables that refer to objects, with the class that declares them.
+ * They lie in arrays that handles hold; which element is which, the fields of
+ * each loaded type say:
+ *
+ *   a field      u64 method table, u32: bits 0-23 row in the metadata, 24
+ *                static, 25 of each thread, 26 in the image; u32: bits 0-26
+ *                offset, 27-31 kind (0x11 structure, in a box; 0x12 reference)
+ *   .NET 9, 10   below the type's auxiliary data: u64 start of its references
+ *                at -24 (bit 0: not initialized), u64 its method table at -8
+ *   .NET 8       one start for each module; types that are instances of
+ *                generic ones or can be unloaded have others, and are left out
+ *
+ * Of threads (.NET 9, 10): u32 at -36 says where in what each thread has, the
+ * top byte how: 0 an element of its array (from 2 on), 1 a handle.
+ *
+ *   a thread's   i32 elements of both kinds at 0 and 4, array at 8, handles at
+ *                16, the thread at 24
+ *
+ * What a class had in .NET 8 in threads is kept by handles, without a name.
+ */
+#include "io/clr_heaps.h"
+#include "io/clr_loaded.h"
+#include "io/clr_names.h"
+#include "io/clr_thread_names.h"
+
+struct clr_static {
+	uint64_t slot, object;
+	const char *name;                     /* "Leaky.Cache.Sessions" */
+	const struct clr_thread_name *thread; /* NULL: of all */
+};
+
+/* Of a thread: what holds all that it has; a root. */
+struct clr_thread_array {
+	uint64_t object;
+	const struct clr_thread_name *thread;
+};
+
+struct clr_statics {
+	struct clr_static *items; /* by slot, each once; none is null */
+	size_t count, room;
+	struct clr_thread_array *arrays;
+	size_t arrays_count, arrays_room;
+};
+
+/* Names are in `a`. What is absent is left out; false only without memory. */
+bool clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
+		      const struct clr_names *names,
+		      const struct clr_loaded *loaded,
+		      const struct clr_thread_names *threads, struct arena *a,
+		      struct error *err) MUST_USE;
+void clr_statics_clear(struct clr_statics *statics);
+
+#endif
