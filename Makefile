@@ -28,21 +28,31 @@ ARCH := $(shell echo | $(CC) -march=x86-64-v2 -E - >/dev/null 2>&1 && echo -marc
 pkg = $(shell $(PKG_CONFIG) $(1) 2>/dev/null)
 
 override CPPFLAGS += -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L
-override CFLAGS += -std=c17 -pthread $(ARCH) $(WARN)
+# The same program wherever the tree and the build folder are.
+PLACELESS = -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(BUILD)=build
+GIVEN_CFLAGS := $(CFLAGS)
+override CFLAGS += -std=c17 -pthread $(ARCH) $(PLACELESS) $(WARN)
 LDLIBS := $(call pkg,--libs ncursesw libedit libzstd) -lm -pthread
 TEST_LDLIBS := -Wl,--as-needed $(call pkg,--libs cmocka vterm)
 
-LIB_SRC = $(wildcard model/*.c io/*.c capture/*.c) $(filter-out tui/main.c,$(wildcard tui/*.c))
+PROGRAM_SRC = tui/main.c tui/version.c
+PROGRAM = $(PROGRAM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/libheaptop.a
+LIB_SRC = $(wildcard model/*.c io/*.c capture/*.c) $(filter-out $(PROGRAM_SRC),$(wildcard tui/*.c))
 HEADERS = $(wildcard model/*.h io/*.h capture/*.h tui/*.h tests/*.h)
-SRC = $(LIB_SRC) tui/main.c $(wildcard tests/*.c)
+SRC = $(LIB_SRC) $(PROGRAM_SRC) $(wildcard tests/*.c)
 # Programs; whatever else is in tests/ is shared by them.
 TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/test_*.c))
 FUZZERS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz_*.c))
 CHECKS = $(wildcard tests/check_*.sh)
 TEST_LIB_SRC = $(filter-out tests/test_% tests/fuzz_% tests/gen_% tests/bench% \
 	tests/replay.c,$(wildcard tests/*.c))
+# Of another machine's programs: what runs them, and the tests that cannot be.
+EMULATOR =
+NOT_RUN =
+TESTS_RUN = $(filter-out $(NOT_RUN:%=$(BUILD)/tests/%),$(TESTS))
+PROGRAM_RUN = $(BUILD)/heaptop$(EMULATOR:%=-emulated)
 # Puts a test's report beside it; a sum is made of the reports at the end.
-RUN_TEST = BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' VERSION=$(VERSION) \
+RUN_TEST = BUILD=$(BUILD) HEAPTOP=$(PROGRAM_RUN) CC='$(CC)' VERSION=$(VERSION) \
 	CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh tests/run_one.sh
 
 all: $(BUILD)/heaptop
@@ -52,13 +62,13 @@ $(BUILD)/libtests.a: $(TEST_LIB_SRC:%.c=$(BUILD)/%.o)
 $(BUILD)/%.a:
 	@rm -f $@
 	@$(AR) rcs $@ $^
-$(BUILD)/heaptop: $(BUILD)/tui/main.o $(BUILD)/libheaptop.a
+$(BUILD)/heaptop: $(PROGRAM)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # One file to copy to a box. Not everywhere are there static libraries.
 STATIC_LDLIBS = $(call pkg,--static --libs ncursesw libedit libzstd) -lm -pthread
-$(BUILD)/heaptop-static: $(BUILD)/tui/main.o $(BUILD)/libheaptop.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -s -o $@ $^ $(STATIC_LDLIBS) 2>$@.log || \
-		{ echo "no static heaptop: see $@.log"; rm -f $@; }
+$(BUILD)/heaptop-static: $(PROGRAM)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -s -Wl,-t,-t -o $@ $^ $(STATIC_LDLIBS) \
+		>$@.linked 2>$@.log || { echo "no static heaptop: see $@.log"; rm -f $@; }
 static: $(BUILD)/heaptop-static
 	@ls -l $(BUILD)/heaptop-static
 $(BUILD)/tests/test_static.report: | $(BUILD)/heaptop-static
@@ -77,8 +87,14 @@ $(BUILD)/tests/bench_live: $(BUILD)/tests/bench_live.o $(BUILD)/libtests.a $(BUI
 
 # The curses flags say themselves which of the system's names they want.
 $(BUILD)/tui/%.o: override CPPFLAGS += $(call pkg,--cflags ncursesw libedit)
-$(BUILD)/tui/main.o: override CPPFLAGS += -DHEAPTOP_VERSION='"$(VERSION)"'
-$(BUILD)/tui/main.o: Makefile
+$(BUILD)/tui/version.o: override CPPFLAGS += -DHEAPTOP_VERSION='"$(VERSION)"' \
+	-DHEAPTOP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
+	-DLIBEDIT_VERSION='"$(call pkg,--modversion libedit)"'
+$(BUILD)/tui/version.o: Makefile $(BUILD)/commit
+COMMIT = $(shell sh .ci/commit)
+$(BUILD)/commit: FORCE
+	@mkdir -p $(@D)
+	@[ "$$(cat $@ 2>/dev/null)" = '$(COMMIT)' ] || echo '$(COMMIT)' >$@
 $(BUILD)/tui/places.o: override CPPFLAGS += -DSHARE_FOLDER='"$(PREFIX)/share/heaptop"'
 $(BUILD)/tui/places.o: $(BUILD)/prefix
 $(BUILD)/tui/theme.o: $(BUILD)/themes_builtin.h
@@ -97,10 +113,11 @@ $(BUILD)/%.o: %.c | $(BUILD)/has-build
 -include $(SRC:%.c=$(BUILD)/%.d)
 
 # Nothing is installed here: a missing package is named, with a command.
-$(BUILD)/has-%: .ci/setup
+build-arm64/has-arm64: SETUP_FOR = HEAPTOP_SETUP=arm64 #
+$(BUILD)/has-% build-arm64/has-%: .ci/setup
 	@packages=$$(sh .ci/setup --missing $*) || { echo; \
 		echo "heaptop needs packages that are not there: $$packages"; \
-		echo "To install them and go on: sh .ci/setup make $(MAKECMDGOALS)"; \
+		echo "To install them and go on: $(SETUP_FOR)sh .ci/setup make $(MAKECMDGOALS)"; \
 		echo; exit 1; } >&2
 	@mkdir -p $(@D) && touch $@
 $(TESTS:%=%.o) $(TEST_LIB_SRC:%.c=$(BUILD)/%.o): | $(BUILD)/has-check
@@ -109,15 +126,31 @@ demo: all
 	@if [ -t 1 ]; then $(BUILD)/heaptop tests/data/leaky-10.gcdump; \
 	else $(BUILD)/heaptop -b types tests/data/leaky-10.gcdump; fi
 
-check: all $(TESTS) $(FUZZERS) $(BUILD)/tests/gen_gcdump
-	@$(MAKE) $(TESTS:%=%.report) $(FUZZERS:%=%.report) $(CHECKS:%.sh=$(BUILD)/%.report)
-	@sh tests/sum_up.sh $(TESTS:%=%.report) $(FUZZERS:%=%.report) $(CHECKS:%.sh=$(BUILD)/%.report)
+REPORTS = $(TESTS_RUN:%=%.report) $(FUZZERS:%=%.report) $(CHECKS:%.sh=$(BUILD)/%.report)
+check: $(PROGRAM_RUN) $(TESTS_RUN) $(FUZZERS) $(BUILD)/tests/gen_gcdump
+	@$(MAKE) $(REPORTS)
+	@sh tests/sum_up.sh $(REPORTS)
 $(BUILD)/tests/test_%.report: FORCE
-	@$(RUN_TEST) $@ $(@:.report=)
+	@$(RUN_TEST) $@ $(EMULATOR) $(@:.report=)
 $(BUILD)/tests/fuzz_%.report: FORCE
-	@$(RUN_TEST) $@ $(@:.report=) tests/corpus/$*
+	@$(RUN_TEST) $@ $(EMULATOR) $(@:.report=) tests/corpus/$*
 $(BUILD)/tests/check_%.report: FORCE
 	@$(RUN_TEST) $@ sh tests/check_$*.sh
+
+# Another machine, by a cross compiler and Debian's packages for that machine.
+ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
+	PKG_CONFIG='env PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
+# What looks at other processes meets this machine's, and the emulator's.
+ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= NOT_RUN='$(NOT_EMULATED)'
+NOT_EMULATED = test_static test_live% test_harm test_freeze test_process_memory
+static-arm64: | build-arm64/has-arm64
+	@$(MAKE) static $(ARM64)
+check-arm64: static-arm64
+	@qemu-aarch64 build-arm64/heaptop-static -b types tests/data/leaky-10.gcdump >/dev/null
+	@echo "not under an emulator: $(NOT_EMULATED)"
+	@$(MAKE) check $(ARM64) $(ARM64_TESTS)
+$(BUILD)/heaptop-emulated: $(BUILD)/heaptop
+	@printf '#!/bin/sh\nexec $(EMULATOR) $(abspath $<) "$$@"\n' >$@ && chmod +x $@
 
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined
 check-asan:
@@ -136,7 +169,7 @@ fuzz-%:
 	build-fuzz/tests/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=25 \
 		-print_final_stats=1 -artifact_prefix=build-fuzz/ build-fuzz/corpus-$* tests/corpus/$*
 coverage:
-	-@$(MAKE) check BUILD=build-cov CC=gcc CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
+	-@$(MAKE) check BUILD=build-cov PLACELESS= CC=gcc CFLAGS='-O0 -g --coverage' LDFLAGS=--coverage
 	@sh tests/coverage.sh build-cov $(LIB_SRC)
 golden: $(TESTS)
 	@HEAPTOP_GOLDEN=1 $(MAKE) check
@@ -159,10 +192,11 @@ tidy/tests/%: TIDY_CHECKS = --checks=-clang-analyzer-*
 # Nor that memory_make_room() leaves no null behind.
 tidy/model/heap_build: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference
 tidy/model/error: TIDY_FLAGS =
+TIDY_VERSION = -DHEAPTOP_VERSION='""' -DHEAPTOP_COMMIT='""' -DLIBEDIT_VERSION='""'
 TIDY_FLAGS = -D_GNU_SOURCE= -include tests/tidy.h
 tidy/%: | $(BUILD)/themes_builtin.h
 	@clang-tidy --quiet --warnings-as-errors='*' $(TIDY_CHECKS) $*.c -- -std=c17 $(CPPFLAGS) \
-		$(call pkg,--cflags ncursesw libedit) -DHEAPTOP_VERSION='""' $(TIDY_FLAGS) 2>/dev/null
+		$(call pkg,--cflags ncursesw libedit) $(TIDY_VERSION) $(TIDY_FLAGS) 2>/dev/null
 # Shifting negative numbers right is what every compiler here does alike;
 # cppcheck takes `p ? p : &v` for reading v; columns come from a constant table.
 cppcheck:
@@ -173,30 +207,48 @@ cppcheck:
 		--error-exitcode=1 -I. model io capture tui tests
 
 DEST = $(DESTDIR)$(PREFIX)
+MAN = $(DEST)/share/man
+BASH = $(DEST)/share/bash-completion/completions
+ZSH = $(DEST)/share/zsh/site-functions
+FISH = $(DEST)/share/fish/vendor_completions.d
+PAGES = $(wildcard man/heaptop*.[157])
 install: all
-	install -d $(DEST)/bin $(DEST)/share/man/man1 $(DEST)/share/man/man5 $(DEST)/share/heaptop/themes \
-		$(DEST)/share/doc/heaptop $(DEST)/share/bash-completion/completions \
-		$(DEST)/share/zsh/site-functions $(DEST)/share/fish/vendor_completions.d
+	install -d $(DEST)/bin $(MAN)/man1 $(MAN)/man5 $(MAN)/man7 $(DEST)/share/heaptop/themes \
+		$(DEST)/share/doc/heaptop $(BASH) $(ZSH) $(FISH)
 	install -m 755 $(BUILD)/heaptop $(DEST)/bin/heaptop
-	install -m 644 man/heaptop.1 $(DEST)/share/man/man1/heaptop.1
-	install -m 644 man/heaptop*.5 $(DEST)/share/man/man5
-	install -m 644 man/heaptop.bash $(DEST)/share/bash-completion/completions/heaptop
-	install -m 644 man/_heaptop $(DEST)/share/zsh/site-functions/_heaptop
-	install -m 644 man/heaptop.fish $(DEST)/share/fish/vendor_completions.d/heaptop.fish
+	for page in $(PAGES); do install -m 644 $$page $(MAN)/man$${page##*.} || exit; done
+	install -m 644 man/heaptop.bash $(BASH)/heaptop
+	install -m 644 man/_heaptop $(ZSH)/_heaptop
+	install -m 644 man/heaptop.fish $(FISH)/heaptop.fish
 	install -m 644 themes/*.theme $(DEST)/share/heaptop/themes
 	install -m 644 LICENSE README.md man/heaptoprc $(DEST)/share/doc/heaptop
 uninstall:
-	rm -f $(DEST)/bin/heaptop $(DEST)/share/man/man1/heaptop.1 \
-		$(patsubst man/%,$(DEST)/share/man/man5/%,$(wildcard man/heaptop*.5)) \
-		$(DEST)/share/bash-completion/completions/heaptop \
-		$(DEST)/share/zsh/site-functions/_heaptop \
-		$(DEST)/share/fish/vendor_completions.d/heaptop.fish
+	rm -f $(DEST)/bin/heaptop $(BASH)/heaptop $(ZSH)/_heaptop $(FISH)/heaptop.fish \
+		$(foreach page,$(PAGES),$(MAN)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -rf $(DEST)/share/heaptop $(DEST)/share/doc/heaptop
+
+# What others install. All of it is the same bytes for the same commit.
+dist:
+	@sh .ci/dist $(BUILD) $(VERSION)
+deb:
+	@rm -rf build-deb/tree
+	@$(MAKE) install BUILD=build-deb DESTDIR=build-deb/tree PREFIX=/usr >/dev/null
+	@CC='$(CC)' sh .ci/deb build-deb/tree build-deb $(VERSION)
+# What the programs are linked with, as CycloneDX.
+sbom: all static
+	@for program in heaptop heaptop-static; do [ ! -e $(BUILD)/$$program ] || \
+		CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' sh .ci/sbom $(BUILD)/$$program $(VERSION) \
+		>$(BUILD)/$$program.cdx.json; done; ls -l $(BUILD)/*.cdx.json
+# The root folder of an image in which nothing else is.
+container: static
+	@rm -rf $(BUILD)/container && mkdir $(BUILD)/container
+	@cp $(BUILD)/heaptop-static $(BUILD)/container/heaptop
+	@echo "docker build -f .ci/Containerfile -t heaptop $(BUILD)/container"
 clean:
 	rm -rf build build-*
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all static demo check check-asan check-clang check-layers check-headers check-docs \
-	check-install tests coverage golden harm bench format check-format tidy cppcheck install \
-	uninstall clean FORCE
+.PHONY: all static static-arm64 dist deb sbom container demo check check-arm64 check-asan \
+	check-clang check-layers check-headers check-docs check-install tests coverage golden \
+	harm bench format check-format tidy cppcheck install uninstall clean FORCE

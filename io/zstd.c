@@ -17,6 +17,12 @@ struct unpacking {
 	size_t hint; /* 0: a frame has just ended */
 };
 
+const char *
+zstd_version(void)
+{
+	return ZSTD_versionString();
+}
+
 bool
 zstd_accepts(const uint8_t *head, size_t head_len)
 {

@@ -13,6 +13,8 @@
 enum { ZSTD_FREE_BYTES = 32 << 20, ZSTD_RATIO_MAX = 64 };
 #define ZSTD_MAX_BYTES (UINT64_C(64) << 30)
 
+/* Of the library, as it runs. */
+const char *zstd_version(void);
 bool zstd_accepts(const uint8_t *head, size_t head_len);
 
 struct unpacked {

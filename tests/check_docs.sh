@@ -102,7 +102,7 @@ for name in options keys columns filter settings; do
 	result $? "--help keeps its columns"
 done
 for page in man/heaptop.1 man/heaptoprc.5; do
-	grep -q "^\.TH .*\"heaptop ${VERSION:-$("$heaptop" --version | sed 's/.* //')}\"" $page
+	grep -q "^\.TH .*\"heaptop ${VERSION:-$("$heaptop" --version | sed 's/.* //;q')}\"" $page
 	result $? "$page has this version"
 done
 

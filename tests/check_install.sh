@@ -39,7 +39,7 @@ for theme in themes/*.theme; do
 	[ -s "$root/share/heaptop/$theme" ]
 	result $? "$theme is installed"
 done
-[ "$("$root/bin/heaptop" --version)" = "heaptop ${VERSION:-}" ]
+[ "$("$root/bin/heaptop" --version | head -n 1)" = "heaptop ${VERSION:-}" ]
 result $? "the installed program says its version"
 
 in_place uninstall

@@ -32,7 +32,7 @@ struct fake_server {
 	struct fake_script script;
 	struct fake_log *log; /* shared with the process */
 	pid_t pid;
-	char name[80];
+	char name[80], program[256];
 	/* In the process: */
 	int listener;
 	struct session sessions[SESSIONS_MAX];
@@ -483,7 +483,8 @@ process_main(struct fake_server *f, int ready)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	f->next_id = 0x100;
-	if (!proc_stat(PROC_FOLDER, getpid(), &stat))
+	/* "/.": the kernel's answer; an emulator has its own about itself. */
+	if (!proc_stat(PROC_FOLDER "/.", getpid(), &stat))
 		_exit(1);
 	snprintf(f->name, sizeof(f->name),
 		 "dotnet-diagnostic-%d-%" PRIu64 "-socket", getpid(),
@@ -506,8 +507,9 @@ fake_start(const struct fake_script *script)
 {
 	struct fake_server *f = calloc(1, sizeof(*f));
 	struct proc_stat stat;
+	char path[256] = "", byte;
+	const char *base;
 	int ready[2];
-	char byte;
 
 	assert(f && !pipe(ready));
 	f->script = *script;
@@ -529,6 +531,9 @@ fake_start(const struct fake_script *script)
 		snprintf(f->name, sizeof(f->name),
 			 "dotnet-diagnostic-%d-%" PRIu64 "-socket", f->pid,
 			 stat.start_ticks);
+	proc_read(PROC_FOLDER, f->pid, "cmdline", path, sizeof(path));
+	base = strrchr(path, '/');
+	snprintf(f->program, sizeof(f->program), "%s", base ? base + 1 : path);
 	return f;
 }
 
@@ -536,6 +541,12 @@ int32_t
 fake_pid(const struct fake_server *f)
 {
 	return f->pid;
+}
+
+const char *
+fake_program(const struct fake_server *f)
+{
+	return f->program;
 }
 
 const char *

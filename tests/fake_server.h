@@ -66,6 +66,8 @@ struct fake_server;
 /* Returns when it can be connected to. */
 struct fake_server *fake_start(const struct fake_script *script);
 int32_t fake_pid(const struct fake_server *f);
+/* What a list of processes calls it: the test's name, or an emulator's. */
+const char *fake_program(const struct fake_server *f);
 /* What was asked of it, when all that was asked so far is done. */
 const struct fake_log *fake_log(struct fake_server *f);
 /* Its socket: a folder and a name. */

@@ -187,7 +187,7 @@ gives_each_runtime_its_orders(void **state)
 		assert_int_equal(cost.plan, rows[i].plan);
 		assert_int_equal(cost.collections, rows[i].collections);
 		assert_int_equal(cost.bytes, walks.whole.out.len);
-		assert_non_null(strstr(h->info.source, "(test_capture)"));
+		assert_non_null(strstr(h->info.source, fake_program(f)));
 		assert_non_null(strstr(h->info.log, "forced"));
 		heap_free(h);
 		fake_free(f);
@@ -265,7 +265,7 @@ asks_for_versions(void **state)
 			assert_string_equal(list.processes[i].runtime,
 					    "10.0.9");
 			assert_string_equal(list.processes[i].name,
-					    "test_capture");
+					    fake_program(f));
 		}
 	assert_true(is_found);
 	process_list_clear(&list);

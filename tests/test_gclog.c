@@ -473,7 +473,7 @@ test_losses(void **state)
 	const struct heap *h = read_good(text, strlen(text));
 	const struct losses *l = &h->info.losses;
 	struct refs refs = heap_refs(h, object_at(h, 0x30));
-	node_id target;
+	node_id target = 0;
 
 	(void)state;
 	assert_int_equal(l->undefined_nodes, 1);

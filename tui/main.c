@@ -11,6 +11,7 @@
 #include "io/input.h"
 #include "io/saved.h"
 #include "io/walk.h"
+#include "io/zstd.h"
 #include "tui/app.h"
 #include "tui/batch.h"
 #include "tui/card.h"
@@ -21,6 +22,8 @@
 #include "tui/rc.h"
 #include "tui/say.h"
 #include "tui/snapshots.h"
+#include "tui/term.h"
+#include "tui/version.h"
 #include "tui/views.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -716,7 +719,14 @@ print_and_close(void (*print)(FILE *to))
 static void
 print_version(FILE *to)
 {
-	fprintf(to, "heaptop %s\n", HEAPTOP_VERSION);
+	static const struct version_part parts[] = {
+		{ "ncurses", term_version },
+		{ "libedit", version_of_libedit },
+		{ "zstd", zstd_version },
+		{ NULL, NULL },
+	};
+
+	version_print(to, parts);
 }
 
 /* --- settings --------------------------------------------------------------

@@ -65,6 +65,15 @@ term_wants_utf8(void)
 			 strstr(value, "UTF8") || strstr(value, "utf-8"));
 }
 
+const char *
+term_version(void)
+{
+	const char *text = curses_version(); /* "ncurses 6.4.20221231" */
+	const char *blank = strchr(text, ' ');
+
+	return blank ? blank + 1 : text;
+}
+
 /* UTF-8, if the user's locale says so; even one that is not installed here. */
 static bool
 locale_is_utf8(void)

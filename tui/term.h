@@ -64,6 +64,8 @@ void term_size(const struct term *t, int *rows, int *columns);
 bool term_is_ascii(const struct term *t);
 /* Do LC_ALL, LC_CTYPE or LANG name UTF-8? Costs nothing. */
 bool term_wants_utf8(void);
+/* Of curses, as it runs. */
+const char *term_version(void);
 /* Sends what changed since the last time, with one doupdate(). */
 void term_show(struct term *t, const struct screen *s);
 /* Everything, when something else has written on the terminal. */
