@@ -237,6 +237,41 @@ the_rest_counts(void **state)
 	rc_clear(&rc);
 }
 
+/* Where they are; what the user says counts more than what the system says. */
+static void
+files_have_an_order(void **state)
+{
+	char value[SETTING_TEXT_BYTES], where[ORIGIN_BYTES];
+	struct setting_place place;
+	struct error err = { 0 };
+
+	(void)state;
+	unsetenv("HEAPTOP_RC");
+	setenv("XDG_CONFIG_HOME", "/c", 1);
+	setenv("HOME", "/h", 1);
+	rc_find(&rc);
+	assert_int_equal(rc.files_count, 2);
+	assert_string_equal(rc.files[0].path, "/etc/heaptop/heaptoprc");
+	assert_string_equal(rc.files[1].path, "/c/heaptop/heaptoprc");
+	setenv("XDG_CONFIG_HOME", "no/absolute/path", 1);
+	rc_find(&rc);
+	assert_string_equal(rc.files[1].path, "/h/.config/heaptop/heaptoprc");
+	settings_init(&s);
+	rc_run(&rc, "/etc/rc", ORIGIN_SYSTEM_RC, "set nobar mem=1G", &s);
+	rc_run(&rc, "/h/rc", ORIGIN_RC, "\nset mem=2G", &s);
+	assert_string_equal(value_of("bar", value), "off");
+	assert_string_equal(value_of("mem", value), "2G");
+	assert_true(settings_find("mem", 3, &place, &err));
+	assert_string_equal(origin_text(settings_origin(&s, &place), where),
+			    "~/rc:2");
+	rc_clear(&rc);
+	unsetenv("XDG_CONFIG_HOME");
+	unsetenv("HOME");
+	rc_find(&rc);
+	assert_int_equal(rc.files_count, 1);
+	rc_clear(&rc);
+}
+
 /* What a script prints does not hang on whose it is. */
 static void
 batch_takes_limits_alone(void **state)
@@ -449,6 +484,38 @@ settings_are_listed(void **state)
 	screen_free(screen);
 }
 
+/* Tab goes on from what is typed: names, values, and of several a list. */
+static void
+tab_completes(void **state)
+{
+	static const struct {
+		const char *keys, *wanted;
+	} rows[] = {
+		{ ": s e t Space n o b Tab", "set nobar " },
+		{ ": s e t Space b a r Space t h e m e = l Tab",
+		  "set bar theme=light " },
+		{ ": s e t Space s o r t . t y p e s = c o Tab",
+		  "set sort.types=count " },
+		{ ": s e t Space t h Tab l Tab", "set theme=light " },
+		{ ": t h e m e Space h Tab", "theme high-contrast " },
+		{ ": m a p Space F 5 Space s u m m Tab", "map F5 summary " },
+		{ ": u n m a p Space F Tab", "unmap F6 " },
+	};
+	struct screen *screen = screen_for_test(24, 80, false);
+	struct app *app = app_on(awkward_heap());
+
+	(void)state;
+	app_steps(app, screen, ":map_F6_types");
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		app_steps(app, screen, rows[i].keys);
+		assert_string_equal(prompt_line(app->prompts[PROMPT_COMMAND]),
+				    rows[i].wanted);
+		app_steps(app, screen, "Esc");
+	}
+	app_end(app);
+	screen_free(screen);
+}
+
 static char offered[4096];
 
 static void
@@ -496,11 +563,13 @@ main(void)
 		cmocka_unit_test(values_come_back),
 		cmocka_unit_test(errors_have_a_place),
 		cmocka_unit_test(the_rest_counts),
+		cmocka_unit_test(files_have_an_order),
 		cmocka_unit_test(batch_takes_limits_alone),
 		cmocka_unit_test(files_are_looked_at_first),
 		cmocka_unit_test(example_is_good),
 		cmocka_unit_test(screen_follows),
 		cmocka_unit_test(settings_are_listed),
+		cmocka_unit_test(tab_completes),
 		cmocka_unit_test(words_are_offered),
 	};
 

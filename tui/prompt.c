@@ -498,7 +498,9 @@ completion_begin(struct prompt *p)
 		return;
 	if (c->count == 1) {
 		completion_put(p, c->words[0]);
-		if (p->line[p->cursor] == '\0')
+		/* Not where the word goes on, as "theme=" does. */
+		if (p->line[p->cursor] == '\0' && p->cursor &&
+		    p->line[p->cursor - 1] != '=')
 			line_insert(p, " ");
 		completion_clear(c);
 		return;
