@@ -76,8 +76,10 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/libtests.a $(BUILD)/libh
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
 # FUZZ_MAIN is libFuzzer in build-fuzz, else a main() that replays files.
 FUZZ_MAIN = $(BUILD)/tests/replay.o
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/tests/replay.o $(BUILD)/libheaptop.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(BUILD)/libheaptop.a $(LDLIBS)
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/tests/replay.o \
+		$(BUILD)/libtests.a $(BUILD)/libheaptop.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_MAIN) $(BUILD)/libtests.a \
+		$(BUILD)/libheaptop.a $(LDLIBS) $(TEST_LDLIBS)
 $(BUILD)/tests/gen_gcdump: $(BUILD)/tests/gen_gcdump.o $(BUILD)/tests/gen_graph.o
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 $(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(BUILD)/libheaptop.a

@@ -92,6 +92,8 @@ push_text(struct naming *w, const char *text)
 static void
 push_type(struct naming *w, uint64_t handle)
 {
+	if (!handle)
+		w->flags |= CLR_NAME_MADE_UP;
 	push(w, (struct part){ .handle = handle, .text = "?" });
 }
 

@@ -102,8 +102,11 @@ walk_find_contexts(struct clr_walk *w)
 	for (k = i; k < h->contexts_count && w->range->generation <= GEN_2 &&
 		    h->contexts[k].pointer < w->range->end;)
 		k++;
-	w->context = h->contexts + i;
-	w->contexts_end = h->contexts + k;
+	w->context = w->contexts_end = NULL;
+	if (k > i) {
+		w->context = h->contexts + i;
+		w->contexts_end = h->contexts + k;
+	}
 }
 
 void

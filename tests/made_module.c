@@ -163,7 +163,7 @@ put_tables(struct blob *b, struct heaps *h)
 	for (int i = 0; i < 4; i++)
 		blob_u16(b, 0);
 	blob_u16(b, MADE_ENTRY); /* NestedClass */
-	blob_u16(b, MADE_TABLE);
+	blob_u16(b, MADE_GENERIC);
 	blob_u16(b, MADE_DEEP);
 	blob_u16(b, MADE_ENTRY);
 }

@@ -27,7 +27,7 @@ enum made_type { /* rows of TypeDef */
 		 MADE_SESSION,
 		 MADE_BASE,
 		 MADE_THING,
-		 MADE_TABLE,
+		 MADE_GENERIC,
 		 MADE_ENTRY,
 		 MADE_DEEP,
 		 MADE_POINT,

@@ -13,7 +13,7 @@ static const struct {
 } name_rows[] = {
 	{ 0x02000000 + MADE_MODULE, "<Module>" },
 	{ 0x02000000 + MADE_CACHE, "A.Cache" },
-	{ 0x02000000 + MADE_TABLE, "A.Table`1" },
+	{ 0x02000000 + MADE_GENERIC, "A.Table`1" },
 	{ 0x02000000 + MADE_ENTRY, "A.Table`1+Entry" },
 	{ 0x02000000 + MADE_DEEP, "A.Table`1+Entry+Deep" },
 	{ 0x02000000 + MADE_FAR, "A.Far" },
