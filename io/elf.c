@@ -33,6 +33,10 @@ elf_read(struct elf *elf, struct bytes *b)
 	if (bytes_u16(b, "the size of a segment's record") != SEGMENT_BYTES)
 		bytes_fail(b, 54, "records of segments should have 56 bytes");
 	elf->segments_count = bytes_u16(b, "the number of segments");
+	if (elf->segments_count == PN_XNUM && !sections_at)
+		bytes_fail(b, 40,
+			   "the number of segments should be with the "
+			   "sections, and there are none");
 	if (elf->segments_count == PN_XNUM) {
 		if (sections_at > UINT64_MAX - 44)
 			sections_at = UINT64_MAX - 44;

@@ -240,3 +240,14 @@ made_memory_thread(struct made_memory *mm, int32_t tid, uint64_t sp,
 		.tid = tid, .sp = sp, .pc = pc, .name = ""
 	};
 }
+
+const uint8_t *
+made_memory_piece(const struct made_memory *mm, size_t i, uint64_t *address,
+		  size_t *len)
+{
+	if (i >= mm->pieces_count)
+		return NULL;
+	*address = mm->pieces[i].start;
+	*len = mm->pieces[i].len;
+	return mm->pieces[i].bytes;
+}

@@ -27,6 +27,10 @@ void made_memory_u64(struct made_memory *mm, uint64_t address, uint64_t value);
 /* Absent from now on. */
 void made_memory_lose(struct made_memory *mm, uint64_t address, size_t len);
 
+/* The stretches, by address; NULL behind the last. */
+const uint8_t *made_memory_piece(const struct made_memory *mm, size_t i,
+				 uint64_t *address, size_t *len);
+
 /* In the order of addresses. `name` is kept as it is, not copied. */
 void made_memory_map(struct made_memory *mm, uint64_t start, uint64_t end,
 		     uint64_t file_offset, unsigned flags, const char *name);

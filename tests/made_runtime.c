@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GENERATION_BYTES = 256, RANGE_BYTES = 0x2000 };
+enum { GENERATION_BYTES = 256, RANGE_BYTES = 0x1000 };
 
 /* --- the library ---------------------------------------------------------- */
 
@@ -16,7 +16,8 @@ put_library(struct made_memory *m, uint64_t table_bytes)
 	uint64_t at = MADE_LIBRARY;
 	uint32_t hash = 5381;
 
-	made_memory_zeros(m, at, 0x15000);
+	made_memory_zeros(m, at, 0x1000);
+	made_memory_zeros(m, MADE_TABLE, 0x5000);
 	made_memory_put(m, at, ELFMAG, SELFMAG);
 	made_memory_u8(m, at + EI_CLASS, ELFCLASS64);
 	made_memory_u8(m, at + EI_DATA, ELFDATA2LSB);

@@ -361,7 +361,7 @@ future_version(struct made_runtime *rt)
 	static const char words[] = "@(#)Version 12.0.326.1 @Commit: 0123456789"
 				    "0123456789012345678901234567890123456789";
 
-	made_memory_put(rt->memory, MADE_LIBRARY + 0x9000, words,
+	made_memory_put(rt->memory, MADE_LIBRARY + 0x10800, words,
 			sizeof(words));
 }
 static void
