@@ -32,7 +32,7 @@ override CPPFLAGS += -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L
 PLACELESS = -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(BUILD)=build
 GIVEN_CFLAGS := $(CFLAGS)
 override CFLAGS += -std=c17 -pthread $(ARCH) $(PLACELESS) $(WARN)
-LDLIBS := $(call pkg,--libs ncursesw libedit libzstd) -lm -pthread
+LDLIBS := $(call pkg,--libs ncursesw libedit libzstd jansson) -lm -pthread
 TEST_LDLIBS := -Wl,--as-needed $(call pkg,--libs cmocka vterm)
 
 PROGRAM_SRC = tui/main.c tui/version.c
@@ -65,7 +65,7 @@ $(BUILD)/%.a:
 $(BUILD)/heaptop: $(PROGRAM)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # One file to copy to a box. Not everywhere are there static libraries.
-STATIC_LDLIBS = $(call pkg,--static --libs ncursesw libedit libzstd) -lm -pthread
+STATIC_LDLIBS = $(call pkg,--static --libs ncursesw libedit libzstd jansson) -lm -pthread
 $(BUILD)/heaptop-static: $(PROGRAM)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -s -Wl,-t,-t -o $@ $^ $(STATIC_LDLIBS) \
 		>$@.linked 2>$@.log || { echo "no static heaptop: see $@.log"; rm -f $@; }

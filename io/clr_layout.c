@@ -92,6 +92,39 @@ clr_layout_init(struct clr_layout *layout, int version,
 	return true;
 }
 
+void
+clr_layout_init_empty(struct clr_layout *layout, int version)
+{
+	*layout = (struct clr_layout){ .version = version };
+	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++)
+		layout->offset[i] = CLR_ABSENT;
+}
+
+bool
+clr_layout_is_enough(const struct clr_layout *layout, const char **missing)
+{
+	static const enum clr_field needed[] = {
+		CLR_THREAD_STORE_FIRST, CLR_THREAD_STORE_COUNT,
+		CLR_THREAD_ID,          CLR_THREAD_OS_ID,
+		CLR_THREAD_STATE,       CLR_THREAD_NEXT,
+		CLR_ALLOC_POINTER,      CLR_ALLOC_LIMIT,
+		CLR_MT_FLAGS,           CLR_MT_BASE_SIZE,
+		CLR_MT_MODULE,          CLR_MT_CLASS_OR_CANON,
+		CLR_CLASS_MT,
+	};
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		if (clr_has(layout, needed[i]))
+			continue;
+		*missing = rows[needed[i]].name;
+		return false;
+	}
+	*missing = rows[CLR_LOCALS_ALLOC_CONTEXT].name;
+	return clr_has(layout, CLR_THREAD_ALLOC_CONTEXT) ||
+	       (clr_has(layout, CLR_THREAD_LOCALS) &&
+		clr_has(layout, CLR_LOCALS_ALLOC_CONTEXT));
+}
+
 enum clr_field
 clr_field_find(const char *type, const char *field)
 {

@@ -94,6 +94,11 @@ struct clr_layout {
 /* The built-in table; false sets `err`: a version that nobody has measured. */
 bool clr_layout_init(struct clr_layout *layout, int version,
 		     enum memory_machine machine, struct error *err) MUST_USE;
+/* Of a version that nobody has measured: all absent, to be told. */
+void clr_layout_init_empty(struct clr_layout *layout, int version);
+/* Whether what a walk cannot do without is there; else *missing is a name. */
+bool clr_layout_is_enough(const struct clr_layout *layout,
+			  const char **missing);
 /* "Thread", "OSId"; CLR_FIELDS_COUNT if it is none of ours. */
 enum clr_field clr_field_find(const char *type, const char *field);
 /* "Thread.OSId": for sentences. */

@@ -1,4 +1,5 @@
 #include "io/clr_runtime.h"
+#include "io/clr_descriptor.h"
 #include "io/clr_threads.h"
 #include "io/clr_version.h"
 #include "io/elf_image.h"
@@ -194,7 +195,7 @@ find_neighbours(struct clr_runtime *rt)
 	uint32_t slot = rt->gc_slot;
 
 	if (slot < 4 || !clr_variable(rt, slot - 4, &rt->thread_store))
-		clr_doubt(rt, "the runtime's list of threads is not found");
+		rt->thread_store = 0;
 	if (slot >= 3 && !clr_variable(rt, slot - 3, &rt->finalizer_thread))
 		rt->finalizer_thread = 0;
 	if (!clr_variable(rt, slot + 1, &rt->app_domain))
@@ -223,8 +224,98 @@ find_tables(struct clr_runtime *rt)
 		    size == 22 && module && !rt->string_table)
 			rt->string_table = table;
 	}
+}
+
+/* --- what it tells of itself ---------------------------------------------- */
+
+/* What is built in, and above that what the runtime tells; or only that. */
+static bool
+layout_fill(struct clr_runtime *rt, const struct clr_descriptor *d,
+	    struct error *err)
+{
+	struct clr_layout *l = &rt->layout;
+	const char *missing;
+	struct error unknown;
+
+	error_clear(&unknown);
+	if (!clr_layout_init(l, (int)rt->version[0], rt->memory->machine,
+			     &unknown)) {
+		if (!d->root) {
+			*err = unknown;
+			return false;
+		}
+		clr_layout_init_empty(l, (int)rt->version[0]);
+		clr_doubt(rt,
+			  "nobody has measured .NET %u; its layout is what it "
+			  "tells itself",
+			  rt->version[0]);
+	}
+	clr_descriptor_describe(d, l);
+	return clr_layout_is_enough(l, &missing) ||
+	       error_set(err, ERROR_INPUT, ".NET %u does not tell where %s is",
+			 rt->version[0], missing);
+}
+
+/* What was found by its looks must be what the runtime names. */
+static void
+compare_global(struct clr_runtime *rt, const struct clr_descriptor *d,
+	       const char *name, uint64_t *found)
+{
+	uint64_t told;
+
+	if (!clr_descriptor_global(d, rt->reader, name, &told) ||
+	    told == *found)
+		return;
+	if (*found)
+		clr_doubt(rt,
+			  "%s was found at 0x%" PRIx64
+			  ", the runtime says 0x%" PRIx64,
+			  name, *found, told);
+	*found = told;
+}
+
+static void
+compare_globals(struct clr_runtime *rt, const struct clr_descriptor *d)
+{
+	compare_global(rt, d, "ThreadStore", &rt->thread_store);
+	compare_global(rt, d, "FinalizerThread", &rt->finalizer_thread);
+	compare_global(rt, d, "AppDomain", &rt->app_domain);
+	compare_global(rt, d, "FreeObjectMethodTable", &rt->free_table);
+	compare_global(rt, d, "StringMethodTable", &rt->string_table);
+}
+
+static void
+descriptor_open(struct clr_runtime *rt, const struct elf_image *image,
+		struct clr_descriptor *d)
+{
+	struct elf_symbol symbol;
+	bool is_damaged = false;
+
+	*d = (struct clr_descriptor){ 0 };
+	if (elf_image_find(image, rt->reader, "DotNetRuntimeContractDescriptor",
+			   &symbol) &&
+	    !clr_descriptor_open(d, rt->reader, symbol.address, &is_damaged) &&
+	    is_damaged)
+		clr_doubt(rt, "what the runtime tells of itself is damaged");
+}
+
+static bool
+runtime_read(struct clr_runtime *rt, const struct clr_descriptor *d,
+	     struct error *err)
+{
+	if (!layout_fill(rt, d, err) || !find_gc_vars(rt, err))
+		return false;
+	if (rt->runtimes_count > 1)
+		clr_doubt(rt, "there are %u runtimes; this is the first",
+			  rt->runtimes_count);
+	find_neighbours(rt);
+	find_tables(rt);
+	compare_globals(rt, d);
+	if (!rt->thread_store)
+		clr_doubt(rt, "the runtime's list of threads is not found");
 	if (!rt->free_table)
 		clr_doubt(rt, "what free space looks like is not found");
+	return clr_threads_read(rt, err);
 }
 
 /* --- opening ------------------------------------------------------------- */
@@ -233,6 +324,8 @@ static bool
 runtime_fill(struct clr_runtime *rt, struct error *err)
 {
 	struct search s = { 0 };
+	struct clr_descriptor d;
+	bool is_good;
 
 	if (!runtime_search(rt, &s, err))
 		return false;
@@ -243,17 +336,12 @@ runtime_fill(struct clr_runtime *rt, struct error *err)
 	rt->dac_slots_count = s.table.size / 8 < SLOTS_MAX
 				  ? (uint32_t)(s.table.size / 8)
 				  : SLOTS_MAX;
-	if (!clr_version_find(rt, &s.image, s.table.size, err) ||
-	    !clr_layout_init(&rt->layout, (int)rt->version[0],
-			     rt->memory->machine, err) ||
-	    !find_gc_vars(rt, err))
+	if (!clr_version_find(rt, &s.image, s.table.size, err))
 		return false;
-	if (rt->runtimes_count > 1)
-		clr_doubt(rt, "there are %u runtimes; this is the first",
-			  rt->runtimes_count);
-	find_neighbours(rt);
-	find_tables(rt);
-	return clr_threads_read(rt, err);
+	descriptor_open(rt, &s.image, &d);
+	is_good = runtime_read(rt, &d, err);
+	clr_descriptor_close(&d);
+	return is_good;
 }
 
 struct clr_runtime *

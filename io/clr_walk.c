@@ -96,6 +96,9 @@ walk_find_contexts(struct clr_walk *w)
 	const struct clr_heaps *h = w->heaps;
 	size_t i = 0, k;
 
+	w->context = w->contexts_end = NULL;
+	if (!h->contexts_count)
+		return;
 	while (i < h->contexts_count &&
 	       h->contexts[i].pointer < w->range->start)
 		i++;

@@ -32,6 +32,7 @@ look() {
 		owner histedit.h tui/prompt.c
 		owner 'editline/.*' tui/prompt.c
 		owner zstd.h io/zstd.c
+		owner jansson.h io/clr_descriptor.c
 	} 2>/dev/null | grep .
 	[ $? -ne 0 ]
 }
@@ -70,6 +71,7 @@ mistake() { # mistake FILE INCLUDE
 mistake model/heap.c '"io/bytes.h"'
 mistake model/heap.h '"tui/screen.h"'
 mistake model/heap.c '<zstd.h>'
+mistake io/clr_runtime.c '<jansson.h>'
 mistake model/heap.c '<curses.h>'
 mistake io/bytes.c '"capture/ipc.h"'
 mistake io/bytes.c '"tui/screen.h"'

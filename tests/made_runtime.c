@@ -1,5 +1,6 @@
 #include "tests/made_runtime.h"
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,14 +8,24 @@ enum { GENERATION_BYTES = 256, RANGE_BYTES = 0x1000 };
 
 /* --- the library ---------------------------------------------------------- */
 
+static uint32_t
+hash_of(const char *name)
+{
+	uint32_t hash = 5381;
+
+	for (; *name; name++)
+		hash = hash * 33 + (uint8_t)*name;
+	return hash;
+}
+
 static void
 put_library(struct made_memory *m, uint64_t table_bytes)
 {
-	static const char names[] = "\0g_dacTable\0somethingElse";
+	static const char names[] =
+	    "\0g_dacTable\0DotNetRuntimeContractDescriptor";
 	const uint64_t dynamic = 0x400, symbols = 0x600, hashes = 0x700,
 		       strings = 0x800;
 	uint64_t at = MADE_LIBRARY;
-	uint32_t hash = 5381;
 
 	made_memory_zeros(m, at, 0x1000);
 	made_memory_zeros(m, MADE_TABLE, 0x5000);
@@ -42,9 +53,48 @@ put_library(struct made_memory *m, uint64_t table_bytes)
 	made_memory_u32(m, at + hashes + 4, 1); /* the first symbol */
 	made_memory_u32(m, at + hashes + 8, 1); /* words of the filter */
 	made_memory_u32(m, at + hashes + 24, 1);
-	for (const char *name = "g_dacTable"; *name; name++)
-		hash = hash * 33 + (uint8_t)*name;
-	made_memory_u32(m, at + hashes + 28, hash | 1);
+	made_memory_u32(m, at + hashes + 28, hash_of("g_dacTable") | 1);
+}
+
+void
+made_runtime_describe(struct made_runtime *rt, const char *text,
+		      const uint64_t *pointers, uint32_t pointers_count)
+{
+	struct made_memory *m = rt->memory;
+	uint64_t symbol = MADE_LIBRARY + 0x600 + 48, at = MADE_DESCRIPTOR;
+	uint64_t chain = MADE_LIBRARY + 0x700 + 28;
+
+	/* A second symbol in the bucket. */
+	made_memory_u32(m, chain, hash_of("g_dacTable") & ~1u);
+	made_memory_u32(m, chain + 4,
+			hash_of("DotNetRuntimeContractDescriptor") | 1);
+	made_memory_u32(m, symbol, 12);
+	made_memory_u16(m, symbol + 6, 1);
+	made_memory_u64(m, symbol + 8, at - MADE_LIBRARY);
+	made_memory_u64(m, symbol + 16, 40);
+	made_memory_zeros(m, at, 40 + 8 * (size_t)pointers_count);
+	made_memory_put(m, at, "DNCCDAC", 8);
+	made_memory_u32(m, at + 8, 1);
+	made_memory_u32(m, at + 12, (uint32_t)strlen(text));
+	made_memory_u64(m, at + 16, MADE_TEXT);
+	made_memory_u32(m, at + 24, pointers_count);
+	made_memory_u64(m, at + 32, at + 40);
+	for (uint32_t i = 0; i < pointers_count; i++)
+		made_memory_u64(m, at + 40 + 8 * (uint64_t)i, pointers[i]);
+	made_memory_put(m, MADE_TEXT, text, strlen(text));
+}
+
+void
+made_runtime_say(struct made_runtime *rt, const char *version)
+{
+	char words[120];
+
+	snprintf(words, sizeof(words),
+		 "@(#)Version %s @Commit: "
+		 "0123456789012345678901234567890123456789",
+		 version);
+	made_memory_put(rt->memory, MADE_LIBRARY + 0x10800, words,
+			strlen(words) + 1);
 }
 
 /* Slot `slot` leads to a variable, and that to `value`. */
@@ -171,6 +221,8 @@ put_range(struct made_runtime *rt, unsigned heap, unsigned generation,
 	unsigned number = rt->ranges_count++;
 	struct made_range *r = &rt->ranges[number];
 	uint64_t base = MADE_RANGE + 0x400000 * (uint64_t)number;
+	uint64_t first =
+	    base + (rt->setup.has_segments && !(flags & 1) ? 0x1000 : 0);
 	uint64_t chain = generations_of(rt, heap) +
 			 GENERATION_BYTES * (uint64_t)generation + 56;
 	struct memory_reader *reader;
@@ -183,18 +235,18 @@ put_range(struct made_runtime *rt, unsigned heap, unsigned generation,
 		abort();
 	memory_reader_free(reader);
 	r->segment = MADE_SEGMENT + 0x100 * (uint64_t)number;
-	r->start = base + (flags & 1                ? 8
-			   : rt->setup.has_segments ? 0x1000
-						    : 0x28);
+	r->start = flags & 1                ? base + 8
+		   : rt->setup.has_segments ? first
+					    : base + 0x28;
 	r->heap = heap;
 	r->generation = flags & 1 ? (unsigned)GEN_FROZEN : generation;
-	made_memory_zeros(m, base, RANGE_BYTES);
-	made_memory_map(m, base, base + 0x400000, 0,
-			MEMORY_READ | MEMORY_WRITE, "");
+	made_memory_zeros(m, first, RANGE_BYTES);
+	made_memory_map(m, base, base + 0x400000, 0, MEMORY_READ | MEMORY_WRITE,
+			"");
 	put_objects(rt, r);
 	made_memory_zeros(m, r->segment, 0x100);
 	made_memory_u64(m, r->segment, r->end);
-	made_memory_u64(m, r->segment + 8, base + RANGE_BYTES);
+	made_memory_u64(m, r->segment + 8, first + RANGE_BYTES);
 	made_memory_u64(m, r->segment + 16, base + 0x400000);
 	made_memory_u64(m, r->segment + 32, r->start);
 	made_memory_u64(m, r->segment + 40, flags);

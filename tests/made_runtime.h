@@ -11,19 +11,21 @@
 #include "model/heap.h"
 #include "tests/made_memory.h"
 
-#define MADE_LIBRARY  UINT64_C(0x7f0000000000)
-#define MADE_TABLE    (MADE_LIBRARY + 0x10000) /* g_dacTable */
-#define MADE_VARIABLE (MADE_LIBRARY + 0x11000) /* of slot i: + 8 * i */
-#define MADE_GC       (MADE_LIBRARY + 0x12000) /* GcDacVars */
-#define MADE_CELL     (MADE_LIBRARY + 0x13000) /* for the field at i: + i */
-#define MADE_OFFSETS  (MADE_LIBRARY + 0x14000) /* in heaps, then generations */
-#define MADE_STORE    UINT64_C(0x7e0000000000) /* ThreadStore */
-#define MADE_THREAD   (MADE_STORE + 0x1000)    /* of thread i: + 0x1000 * i */
-#define MADE_METHODS  UINT64_C(0x7d0000000000) /* table i: + 0x100 * i */
-#define MADE_HEAP     UINT64_C(0x7c0000000000) /* of heap i: + 0x10000 * i */
-#define MADE_SEGMENT  UINT64_C(0x7b0000000000) /* of range i: + 0x100 * i */
-#define MADE_RANGE    UINT64_C(0x7a0000000000) /* of range i: + 0x400000 * i */
-#define MADE_PATH     "/app/libcoreclr.so"
+#define MADE_LIBRARY    UINT64_C(0x7f0000000000)
+#define MADE_TABLE      (MADE_LIBRARY + 0x10000) /* g_dacTable */
+#define MADE_VARIABLE   (MADE_LIBRARY + 0x11000) /* of slot i: + 8 * i */
+#define MADE_GC         (MADE_LIBRARY + 0x12000) /* GcDacVars */
+#define MADE_CELL       (MADE_LIBRARY + 0x13000) /* for the field at i: + i */
+#define MADE_OFFSETS    (MADE_LIBRARY + 0x14000) /* in heaps, then generations */
+#define MADE_DESCRIPTOR (MADE_LIBRARY + 0x20000) /* if it is described */
+#define MADE_TEXT       (MADE_LIBRARY + 0x21000)
+#define MADE_STORE      UINT64_C(0x7e0000000000) /* ThreadStore */
+#define MADE_THREAD     (MADE_STORE + 0x1000)    /* of thread i: + 0x1000 * i */
+#define MADE_METHODS    UINT64_C(0x7d0000000000) /* table i: + 0x100 * i */
+#define MADE_HEAP       UINT64_C(0x7c0000000000) /* of heap i: + 0x10000 * i */
+#define MADE_SEGMENT    UINT64_C(0x7b0000000000) /* of range i: + 0x100 * i */
+#define MADE_RANGE      UINT64_C(0x7a0000000000) /* of range i: + 0x400000 * i */
+#define MADE_PATH       "/app/libcoreclr.so"
 
 enum made_table {
 	MADE_FREE,   /* free space */
@@ -59,6 +61,11 @@ struct made_runtime {
 
 struct made_runtime *made_runtime_new(const struct made_setup *setup);
 void made_runtime_free(struct made_runtime *rt);
+/* From now on it tells of itself: JSON, and the places of its variables. */
+void made_runtime_describe(struct made_runtime *rt, const char *text,
+			   const uint64_t *pointers, uint32_t pointers_count);
+/* "@(#)Version …", somewhere in its data. */
+void made_runtime_say(struct made_runtime *rt, const char *version);
 /* The first range of a heap and generation. */
 const struct made_range *made_runtime_range(const struct made_runtime *rt,
 					    unsigned heap, unsigned generation);

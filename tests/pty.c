@@ -375,7 +375,7 @@ pty_row(struct pty *p, int row)
 			continue;
 		for (int i = 0;
 		     i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i] != 0; i++)
-			len += utf8_encode(cell.chars[i], p->row + len);
+			len += utf8_put(cell.chars[i], p->row + len);
 		if (cell.chars[0] == 0)
 			p->row[len++] = ' ';
 		else if (cell.chars[0] != ' ')

@@ -212,7 +212,7 @@ static const struct batch_case {
 	  "HEAPTOP_RC=$D/own $H -b types " LEAKY " >$D/a; $H -b types " LEAKY " | cmp - $D/a", 0, NULL, NULL, "", 0 },
 	{ "bad setting", "$H --mem much -b types " LEAKY, 2, NULL, NULL, "--mem wants a size such as 512M or 2G, not \"much\"", 0 },
 	{ "bad theme", "$H --theme dark -b types " LEAKY, 2, NULL, NULL, "there is no theme “dark”; built-in themes are ", 0 },
-	{ "version", "$H --version", 0, "heaptop 0.", "\nzstd     1.", "", 5 },
+	{ "version", "$H --version", 0, "heaptop 0.", "\nzstd     1.", "", 6 },
 	{ "no file", "$H -b types", 2, NULL, NULL, "which file or process?", 0 },
 	{ "diff", "$H -b diff --csv -n 3 " LEAKY " " LATER, 0,
 	  "type,raw,module,count_1,size_1,count_2,size_2,count_delta,size_delta\n"

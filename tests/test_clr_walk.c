@@ -358,11 +358,7 @@ unknown_version(struct made_runtime *rt)
 static void
 future_version(struct made_runtime *rt)
 {
-	static const char words[] = "@(#)Version 12.0.326.1 @Commit: 0123456789"
-				    "0123456789012345678901234567890123456789";
-
-	made_memory_put(rt->memory, MADE_LIBRARY + 0x10800, words,
-			sizeof(words));
+	made_runtime_say(rt, "12.0.326.1");
 }
 static void
 odd_start(struct made_runtime *rt)

@@ -67,8 +67,7 @@ key_spell(int key, char text[16])
 	if (key > 0 && key < 0x20)
 		sprintf(out, "^%c", key + '@');
 	else if (key > 0x20 && key < 0x110000)
-		sprintf(out, "%.*s", (int)utf8_encode((uint32_t)key, utf8),
-			utf8);
+		sprintf(out, "%.*s", (int)utf8_put((uint32_t)key, utf8), utf8);
 	else
 		*out = '\0';
 	return text;

@@ -3,6 +3,7 @@
 #include "capture/live_ops.h"
 #include "capture/probe.h"
 #include "io/core_heap.h"
+#include "io/clr_descriptor.h"
 #include "io/gc_stats.h"
 #include "io/gcdump.h"
 #include "io/gcdump_report.h"
@@ -255,8 +256,9 @@ add_process(struct snapshots *all, const struct options *o,
 		all->live->free(c);
 		return EXIT_ATTACH;
 	}
-	if (!o->batch && !o->output && !o->compat && o->action != ACTION_CHECK &&
-	    !o->is_sure && isatty(STDIN_FILENO) && !is_agreed()) {
+	if (!o->batch && !o->output && !o->compat &&
+	    o->action != ACTION_CHECK && !o->is_sure && isatty(STDIN_FILENO) &&
+	    !is_agreed()) {
 		all->live->free(c);
 		return EXIT_INTERRUPTED;
 	}
@@ -384,7 +386,8 @@ run_screen(struct snapshots *all, const struct options *o)
 static int
 run_save(struct snapshots *all, const struct options *o)
 {
-	const struct heap_writer *writer = heap_writer_of(o->output, o->kept_as);
+	const struct heap_writer *writer =
+	    heap_writer_of(o->output, o->kept_as);
 	const struct saved_how how = { .is_raw = o->is_raw };
 	struct session *s = all->sessions[0];
 	struct output *to;
@@ -723,6 +726,7 @@ print_version(FILE *to)
 		{ "ncurses", term_version },
 		{ "libedit", version_of_libedit },
 		{ "zstd", zstd_version },
+		{ "jansson", clr_descriptor_library },
 		{ NULL, NULL },
 	};
 

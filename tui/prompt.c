@@ -64,7 +64,7 @@ static size_t
 line_add(char *line, size_t len, wchar_t c)
 {
 	if (len + UTF8_MAX_BYTES < LINE_BYTES && c != L'\n')
-		len += utf8_encode((uint32_t)c, line + len);
+		len += utf8_put((uint32_t)c, line + len);
 	line[len] = '\0';
 	return len;
 }
@@ -583,7 +583,7 @@ seek_key(struct prompt *p, int key)
 			;
 	} else if (key >= 0x20 && key < 0x110000) {
 		if (len + UTF8_MAX_BYTES < sizeof(p->sought))
-			len += utf8_encode((uint32_t)key, p->sought + len);
+			len += utf8_put((uint32_t)key, p->sought + len);
 	} else if (key != TK_CTRL('R')) {
 		seek_end(p, false);
 		return false;

@@ -37,7 +37,7 @@ utf8_decode(const char *text, size_t *used)
 }
 
 size_t
-utf8_encode(uint32_t c, char out[UTF8_MAX_BYTES])
+utf8_put(uint32_t c, char out[UTF8_MAX_BYTES])
 {
 	if (c < 0x80) {
 		out[0] = (char)c;

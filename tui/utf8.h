@@ -14,7 +14,7 @@ enum { UTF8_MAX_BYTES = 4, UTF8_BROKEN = 0x7fffffff };
 uint32_t utf8_decode(const char *text, size_t *used);
 /* Writes the bytes, without '\0', and returns how many; 0 if not a character.
  */
-size_t utf8_encode(uint32_t c, char out[UTF8_MAX_BYTES]);
+size_t utf8_put(uint32_t c, char out[UTF8_MAX_BYTES]);
 /* How many bytes follow a first byte; -1 if it cannot be first. */
 int utf8_bytes_to_follow(unsigned char first);
 

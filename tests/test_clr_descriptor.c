@@ -1,0 +1,273 @@
+/* What a runtime tells of itself: taken where it makes sense, and only there.
+ */
+#include "tests/run_tests.h"
+#include "tests/made_runtime.h"
+#include "io/clr_descriptor.h"
+#include "io/clr_runtime.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct made_setup plain = { 10, false, false };
+
+/* --- texts ---------------------------------------------------------------- */
+
+struct text_row {
+	const char *text;
+	bool is_good;
+	unsigned described; /* fields */
+	uint32_t os_id;     /* Thread.OSId after that; built in: 296 */
+	uint64_t store;     /* what ThreadStore holds; 0: it is not told */
+};
+
+/* clang-format off */
+static const struct text_row text_rows[] = {
+	{ "{}", true, 0, 296, 0 },
+	{ "{\"types\":{\"Thread\":{\"OSId\":304}}}", true, 1, 304, 0 },
+	{ "{\"types\":{\"Thread\":{\"OSId\":[304,\"uint64\"],\"!\":8,\"New\":1}}}", true, 1, 304, 0 },
+	{ "{\"types\":{\"Thread\":{\"OSId\":-1}}}", true, 0, 296, 0 },
+	{ "{\"types\":{\"Thread\":{\"OSId\":99999999999}}}", true, 0, 296, 0 },
+	{ "{\"types\":{\"Thread\":{\"OSId\":\"304\"}}}", true, 0, 296, 0 },
+	{ "{\"types\":{\"Thread\":{\"OSId\":[]}}}", true, 0, 296, 0 },
+	{ "{\"types\":{\"Thread\":304}}", true, 0, 296, 0 },
+	{ "{\"types\":[1,2]}", true, 0, 296, 0 },
+	{ "{\"globals\":{\"ThreadStore\":[[1],\"pointer\"]}}", true, 0, 296, 42 },
+	{ "{\"globals\":{\"ThreadStore\":[1]}}", true, 0, 296, 42 },
+	{ "{\"globals\":{\"ThreadStore\":[0]}}", true, 0, 296, 0 },
+	{ "{\"globals\":{\"ThreadStore\":[2]}}", true, 0, 296, 0 },
+	{ "{\"globals\":{\"ThreadStore\":[-1]}}", true, 0, 296, 0 },
+	{ "{\"globals\":{\"ThreadStore\":[1,\"uint64\"]}}", true, 0, 296, 0 },
+	{ "{\"globals\":{\"ThreadStore\":1}}", true, 0, 296, 0 },
+	{ "{\"globals\":7}", true, 0, 296, 0 },
+	{ "[]", false, 0, 296, 0 },
+	{ "{\"types\":", false, 0, 296, 0 },
+	{ "\xff\xfe", false, 0, 296, 0 },
+	{ "{} {}", false, 0, 296, 0 },
+};
+/* clang-format on */
+
+static void
+check_text(const struct text_row *row)
+{
+	static const uint64_t pointers[] = { 0, MADE_CELL };
+	struct made_runtime *rt = made_runtime_new(&plain);
+	struct clr_descriptor d;
+	struct memory_reader *r;
+	struct clr_layout layout;
+	struct error err;
+	uint64_t store = 0;
+	bool is_damaged, is_open;
+
+	error_clear(&err);
+	made_memory_u64(rt->memory, MADE_CELL, 42);
+	made_runtime_describe(rt, row->text, pointers, 2);
+	r = memory_reader_new(made_memory_open(rt->memory), &err);
+	assert_true(clr_layout_init(&layout, 10, MEMORY_X64, &err));
+	is_open = clr_descriptor_open(&d, r, MADE_DESCRIPTOR, &is_damaged);
+	if (is_open != row->is_good || is_damaged == row->is_good)
+		fail_msg("%s", row->text);
+	clr_descriptor_describe(&d, &layout);
+	(void)!clr_descriptor_global(&d, r, "ThreadStore", &store);
+	if (layout.offset[CLR_THREAD_OS_ID] != row->os_id ||
+	    layout.described_count != row->described || store != row->store)
+		fail_msg("%s: %u at %u, %u", row->text, layout.described_count,
+			 layout.offset[CLR_THREAD_OS_ID], (unsigned)store);
+	clr_descriptor_close(&d);
+	memory_reader_free(r);
+	made_runtime_free(rt);
+}
+
+static void
+test_texts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(text_rows); i++)
+		check_text(&text_rows[i]);
+}
+
+/* --- heads ---------------------------------------------------------------- */
+
+struct head_row {
+	unsigned at;
+	uint32_t value;
+	bool is_damaged;
+};
+
+/* clang-format off */
+static const struct head_row head_rows[] = {
+	{ 0,  0,          true },  /* no magic */
+	{ 8,  3,          true },  /* of 32 bits */
+	{ 12, 0,          true },  /* no text */
+	{ 12, 2 << 20,    true },  /* a long one */
+	{ 12, 300,        true },  /* beyond what is there */
+	{ 16, 0x1234,     true },  /* elsewhere */
+	{ 24, 1 << 20,    true },  /* many pointers */
+	{ 32, 0x1234,     false }, /* none of them there */
+};
+/* clang-format on */
+
+static void
+test_heads(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(head_rows); i++) {
+		const struct head_row *row = &head_rows[i];
+		struct made_runtime *rt = made_runtime_new(&plain);
+		struct clr_descriptor d;
+		struct memory_reader *r;
+		struct error err;
+		bool is_damaged, is_open;
+
+		error_clear(&err);
+		made_runtime_describe(rt, "{}", NULL, 0);
+		made_memory_u32(rt->memory, MADE_DESCRIPTOR + row->at,
+				row->value);
+		r = memory_reader_new(made_memory_open(rt->memory), &err);
+		is_open =
+		    clr_descriptor_open(&d, r, MADE_DESCRIPTOR, &is_damaged);
+		if (is_open == row->is_damaged || is_damaged == is_open)
+			fail_msg("%u becomes %u", row->at, row->value);
+		clr_descriptor_close(&d);
+		assert_false(clr_descriptor_open(&d, r, 0x1234, &is_damaged));
+		assert_false(is_damaged);
+		memory_reader_free(r);
+		made_runtime_free(rt);
+	}
+}
+
+/* --- versions that nobody has measured ------------------------------------ */
+
+static bool
+is_of_type(size_t field, const char *type, size_t type_len)
+{
+	const char *name = clr_field_name((enum clr_field)field);
+
+	return strncmp(name, type, type_len) == 0 && name[type_len] == '.';
+}
+
+/* The fields of one type; nothing if an earlier field has written it. */
+static void
+describe_type(FILE *to, const struct made_runtime *rt, size_t first,
+	      enum clr_field without)
+{
+	const char *type = clr_field_name((enum clr_field)first);
+	size_t type_len = strcspn(type, ".");
+	const char *before = "";
+
+	for (size_t i = 0; i < first; i++) {
+		if (is_of_type(i, type, type_len))
+			return;
+	}
+	fprintf(to, "%s\"%.*s\":{", first ? "," : "", (int)type_len, type);
+	for (size_t i = first; i < CLR_FIELDS_COUNT; i++) {
+		if (!is_of_type(i, type, type_len) || i == without ||
+		    !clr_has(&rt->layout, (enum clr_field)i))
+			continue;
+		fprintf(to, "%s\"%s\":%u", before,
+			clr_field_name((enum clr_field)i) + type_len + 1,
+			rt->layout.offset[i]);
+		before = ",";
+	}
+	fprintf(to, "}");
+}
+
+/* All of the built-in table, in the runtime's words, but for one field. */
+static void
+describe_all(struct made_runtime *rt, enum clr_field without)
+{
+	char *text;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	fprintf(to, "{\"types\":{");
+	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++)
+		describe_type(to, rt, i, without);
+	fprintf(to, "}}");
+	fclose(to);
+	made_runtime_describe(rt, text, NULL, 0);
+	made_runtime_say(rt, "12.0.326.1");
+	free(text);
+}
+
+static void
+test_unmeasured(void **state)
+{
+	struct made_runtime *rt = made_runtime_new(&plain);
+	struct clr_runtime *runtime;
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	describe_all(rt, CLR_FIELDS_COUNT);
+	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
+	if (!runtime)
+		fail_msg("%s", err.message);
+	assert_int_equal(runtime->version[0], 12);
+	assert_int_equal(runtime->version[2], 3);
+	assert_int_equal(runtime->threads_count, MADE_THREADS_COUNT);
+	assert_int_equal(runtime->threads[0].alloc_pointer,
+			 rt->context_pointer);
+	assert_int_equal(runtime->doubts_count, 1);
+	assert_string_equal(runtime->doubts[0],
+			    "nobody has measured .NET 12; its layout is what "
+			    "it tells itself");
+	clr_runtime_close(runtime);
+	made_runtime_free(rt);
+}
+
+static void
+test_not_enough(void **state)
+{
+	struct made_runtime *rt = made_runtime_new(&plain);
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	describe_all(rt, CLR_MT_BASE_SIZE);
+	assert_null(clr_runtime_open(made_memory_open(rt->memory), &err));
+	assert_string_equal(
+	    err.message, ".NET 12 does not tell where MethodTable.BaseSize is");
+	made_runtime_free(rt);
+}
+
+/* Two ways to the same thing must lead to it. */
+static void
+test_contradiction(void **state)
+{
+	static const uint64_t pointers[] = { 0, MADE_CELL + 0x700 };
+	struct made_runtime *rt = made_runtime_new(&plain);
+	struct clr_runtime *runtime;
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	made_runtime_describe(
+	    rt, "{\"globals\":{\"FreeObjectMethodTable\":[1]}}", pointers, 2);
+	made_memory_u64(rt->memory, MADE_CELL + 0x700,
+			MADE_METHOD_TABLE(MADE_OBJECT));
+	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
+	assert_non_null(runtime);
+	assert_int_equal(runtime->doubts_count, 1);
+	assert_string_equal(runtime->doubts[0],
+			    "FreeObjectMethodTable was found at "
+			    "0x7d0000000040, the runtime says "
+			    "0x7d0000000240");
+	clr_runtime_close(runtime);
+	made_runtime_free(rt);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_heads),
+		cmocka_unit_test(test_unmeasured),
+		cmocka_unit_test(test_not_enough),
+		cmocka_unit_test(test_contradiction),
+	};
+
+	return run_tests(tests);
+}
