@@ -1,34 +1,88 @@
-# bash completion for heaptop; checked against the program by `make check`.
+# bash completion for heaptop; written by man/completions.sh.
 _heaptop()
 {
-	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
-	# Options.
-	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s
-		--sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l
-		--list --probe --sysroot -m --memory --port --yes --budget --mem -o --output --format --compat --force --raw --strict --max --max-size
-		--max-retained --where --grew --baseline --junit --theme --no-rc --paths --help -V
-		--version'
-	# Written by tests/check_docs.sh.
+	local word=$2 before=$3 i
+	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s --sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l --list --probe --sysroot --port -m --memory --yes --budget --mem -o --output --format --compat --force --raw --max --max-size --max-retained --where --grew --baseline --junit --strict --theme --no-rc --paths --help -V --version'
 	local commands='diff dominators findings gcs groups ignored inspect memory merged objects objsize path paths references referrers roots summary tree types walks ways'
 	local columns='address after allocated announced asked at avg before bookkeeping budget_gen bytes client clock committed committed0 compacted count count_1 count_delta decided distance dominator duration_us expand final_bytes finalized finding free frees frozen gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handles harmless heaps held in incomplete index join_wait_us kind label list load loh mark max meaning mechanisms mode module name number objects out part pause1_us pause2_us pause_ms pause_us per_object pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted rate raw reason refs resume_us retained retained_delta retained_share root roots share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh state stop_us survived sync_blocks target this through time times trend triggered type value way what why'
-	local themes='default light high-contrast mono'
+	local themes='default high-contrast light mono'
+	local subcommands='convert check'
+	local topics='keys columns filter settings'
+	local saves='.heaptop .gcdump .gclog'
+	local formats='heaptop gcdump gclog'
+	local tools='dotnet-gcdump'
 
+	# --sort=count comes as three words.
+	if [[ $word == '=' ]]; then
+		word=
+	elif [[ $before == '=' ]]; then
+		before=${COMP_WORDS[COMP_CWORD-2]}
+	fi
+	COMPREPLY=()
 	case $before in
-	-b | --batch) COMPREPLY=($(compgen -W "$commands" -- "$word")) ;;
-	-s | --sort) COMPREPLY=($(compgen -W "$columns" -- "$word")) ;;
-	--theme) COMPREPLY=($(compgen -W "$themes" -- "$word")) ;;
-	--format) COMPREPLY=($(compgen -W 'heaptop gcdump gclog' -- "$word")) ;;
-	--compat) COMPREPLY=($(compgen -W 'dotnet-gcdump' -- "$word")) ;;
-	--help) COMPREPLY=($(compgen -W 'keys columns filter settings' -- "$word")) ;;
-	-n | --rows | -f | --filter | -x | --execute | --budget | --mem | --min-pause) COMPREPLY=() ;;
+	-b | --batch) _heaptop_words "$commands" ;;
+	--columns | -s | --sort) _heaptop_columns "$columns" ;;
+	--theme)
+		_heaptop_words "$themes $("$1" --paths 2>/dev/null |
+			sed -n 's/^themes *[a-z]* *//p' | while read -r i; do
+			ls "$i" 2>/dev/null | sed -n 's/\.theme$//p'; done)"
+		;;
+	--help) _heaptop_words "$topics" ;;
+	--format) _heaptop_words "$formats" ;;
+	--compat) _heaptop_words "$tools" ;;
+	-o | --output)
+		[[ -z $word || $word == *.* || -d $word ]] || _heaptop_words \
+			"$(for i in $saves; do echo "$word$i"; done)"
+		_heaptop_files
+		;;
+	--baseline) _heaptop_heaps ;;
+	--sysroot) _heaptop_files -d ;;
+	--port | --junit) _heaptop_files ;;
+	-n | --rows | -f | --filter | -x | --execute | --min-pause | --budget | --mem | --max | --max-size | --max-retained | --where | --grew) ;;
 	*)
 		if [[ $word == -* ]]; then
-			COMPREPLY=($(compgen -W "$options" -- "$word"))
-		else
-			compopt -o filenames 2>/dev/null
-			COMPREPLY=($(compgen -f -- "$word"))
+			_heaptop_words "$options"
+			return
 		fi
+		[[ $COMP_CWORD -gt 1 ]] || _heaptop_words "$subcommands"
+		_heaptop_words "$("$1" -l --tsv --columns pid,name 2>/dev/null | sed 1d)"
+		_heaptop_heaps
 		;;
 	esac
+}
+# These add to COMPREPLY what begins with $word.
+_heaptop_words()
+{
+	COMPREPLY+=($(compgen -W "$1" -- "$word"))
+}
+# The last of several, with commas between them; or after - for --sort.
+_heaptop_columns()
+{
+	local begin=
+
+	[[ $word != *,* ]] || begin=${word%,*},
+	[[ $word != -* ]] || begin=-
+	COMPREPLY+=($(compgen -P "$begin" -W "$1" -- "${word#"$begin"}"))
+}
+_heaptop_files()
+{
+	local IFS=$'\n'
+
+	compopt -o filenames 2>/dev/null
+	COMPREPLY+=($(compgen "${1:--f}" -- "$word"))
+}
+# If there are none, any file: they are recognised by their content.
+_heaptop_heaps()
+{
+	local IFS=$'\n' file found=
+
+	compopt -o filenames 2>/dev/null
+	for file in $(compgen -f -- "$word"); do
+		if [[ -d $file || $file == *.@(gcdump|nettrace|heaptop|gclog)?(.zst) || ${file##*/} == core* ]]; then
+			COMPREPLY+=("$file")
+			found=1
+		fi
+	done
+	[[ -n $found || ${#COMPREPLY[@]} -gt 0 ]] || _heaptop_files
 }
 complete -F _heaptop heaptop

@@ -1,10 +1,9 @@
 #!/bin/sh
 # The manual and the completions say what the program says of itself: options,
 # keys, commands and columns. With --update the manual's tables are rewritten
-# from the program's, and the lists in the completions.
+# from the program's, and the completions altogether.
 set -u
 heaptop=${HEAPTOP:-build/heaptop}
-completions='man/heaptop.bash man/_heaptop man/heaptop.fish'
 passed=0 failed=0
 result() { # result STATUS NAME
 	if [ "$1" -eq 0 ]; then
@@ -56,27 +55,17 @@ manual_block() { # what it has
 	sed -n '/^\.\\" '"$1"':/,/^\.\\" end '"$1"'/p' "$(manual_of "$1")" | sed '1d;$d'
 }
 
-words() { # what the completions must list
+completions_of() { # completions_of SHELL
 	case $1 in
-	commands) "$heaptop" --help columns | grep '^[^ ]' | sort ;;
-	columns) "$heaptop" --help columns | sed -n 's/^  \([^ ]*\).*/\1/p' | sort -u ;;
-	esac | tr '\n' ' ' | sed 's/ $//'
-}
-
-# Every long option that a completion has and the program has not.
-foreign_options() {
-	grep -v '^set' "$1" | grep -Eo -- '--[a-z][a-z-]*|-l [a-z][a-z-]*' | sed 's/^-l /--/' |
-		sort -u | while read -r option; do
-		"$heaptop" --help | grep -q -- "$option " || echo "$option"
-	done
+	zsh) echo man/_heaptop ;;
+	*) echo "man/heaptop.$1" ;;
+	esac
 }
 
 if [ "${1-}" = --update ]; then
-	for file in $completions; do
-		for name in commands columns; do
-			sed "s/^\([ 	a-z-]*$name[=(' ][(']*\)[a-z0-9_ ]*\([)']*\)\$/\1$(words $name)\2/" \
-				$file >man/new && cat man/new >$file
-		done
+	for shell in bash zsh fish; do
+		HEAPTOP=$heaptop sh man/completions.sh $shell >man/new &&
+			cat man/new >"$(completions_of $shell)"
 	done
 	for name in options keys columns filter settings; do
 		block $name >man/block
@@ -106,30 +95,15 @@ for page in man/heaptop.1 man/heaptoprc.5; do
 	result $? "$page has this version"
 done
 
-for name in $(words commands); do
+for name in $("$heaptop" --help columns | grep '^[^ ]'); do
 	"$heaptop" --help | sed -n '/^Commands of -b:/,/^$/p' |
 		grep -Eq "[:,] $name|^$name"
 	result $? "--help has the command $name among those of -b"
 done
 
-# The words of the line that sets commands or columns in a completion.
-listed() { # listed FILE NAME
-	grep -E "^[ 	a-z-]*$2[=(' ]" "$1" | head -n 1 |
-		sed "s/.*$2[=(' ]*//; s/[)']*\$//"
-}
-
-for file in $completions; do
-	for name in commands columns; do
-		[ "$(listed $file $name)" = "$(words $name)" ]
-		result $? "$file has the $name of --help columns (--update)"
-	done
-	for option in $("$heaptop" --help | grep '^  *-' | grep -Eo -- '--[a-z][a-z-]*'); do
-		grep -Eq -- "($option|-l ${option#--})([^a-z-]|\$)" $file
-		result $? "$file has the option $option"
-	done
-	foreign=$(foreign_options $file | tr '\n' ' ')
-	[ -z "$foreign" ]
-	result $? "$file has only options that exist, not: $foreign"
+for shell in bash zsh fish; do
+	HEAPTOP=$heaptop sh man/completions.sh $shell | cmp -s - "$(completions_of $shell)"
+	result $? "$(completions_of $shell) is what man/completions.sh prints (--update)"
 done
 
 # The reading order of the source: every file of these folders, and no other.

@@ -1,0 +1,114 @@
+#!/bin/sh
+# The completions as the shells run them: what Tab offers after the words of a
+# command line. The processes are those of a heaptop that stands in for ours,
+# whose list is compared with the real one's. A shell that is not here is
+# skipped, and counted.
+set -u
+heaptop=${HEAPTOP:-build/heaptop}
+passed=0 failed=0
+result() { # result STATUS NAME
+	if [ "$1" -eq 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "check-completions: failed: $2"
+	fi
+}
+
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+man=$(pwd)/man
+mkdir -p "$folder/bin" "$folder/themes" "$folder/work/inner"
+touch "$folder/themes/own.theme" "$folder/work/one.gcdump" \
+	"$folder/work/two.heaptop.zst" "$folder/work/notes.txt"
+cat >"$folder/bin/heaptop" <<END
+#!/bin/sh
+case "\$*" in
+"-l --tsv --columns pid,name") printf 'pid\tname\n4711\tapi\n4712\tworker\n' ;;
+--paths) echo "themes    read     $folder/themes" ;;
+esac
+END
+chmod +x "$folder/bin/heaptop"
+[ "$("$heaptop" -l --tsv --columns pid,name | head -n 1)" = "$(printf 'pid\tname')" ]
+result $? "heaptop -l has the columns that the completions ask for"
+"$heaptop" --paths | grep -q '^themes  *[a-z]* .*/themes$'
+result $? "heaptop --paths names the folders of themes"
+PATH=$folder/bin:$PATH
+export PATH
+
+# What the shells offer for the last word, one a line.
+offers_bash() { # offers_bash WORD…
+	bash --norc -c '. "$0/heaptop.bash"; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+		_heaptop heaptop "${@: -1}" "${COMP_WORDS[COMP_CWORD-1]}"
+		printf "%s\n" "${COMPREPLY[@]}"' "$man" "$@"
+}
+offers_fish() {
+	fish -c 'source $argv[1]/heaptop.fish; complete -C "$argv[2..]"' "$man" "$@" |
+		sed 's/	.*//'
+}
+# On a terminal of its own, with the words of the line among what it offers.
+escape=$(printf '\033')
+offers_zsh() {
+	cat >"$folder/drive.zsh" <<'END'
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "stty cols 200; PS1='> '; fpath=($1 \$fpath); autoload -U compinit; compinit -u -D
+zstyle ':completion:*' list-colors; bindkey '^X' list-choices; echo READ''Y"
+zpty -r z out '*READY*'
+zpty -w -n z "$2"$'\x18\x01: \x05 ; echo DO''NE\n'
+zpty -r z out '*DONE*'
+print -r -- "$out"
+zpty -d z
+END
+	zsh -f "$folder/drive.zsh" "$man" "$*" | sed "s/$escape\\[[0-9;?]*[a-zA-Z]//g" |
+		tr -s ' \r' '\n\n'
+}
+
+# Rows: how the line goes on, what is offered among others, what is not.
+rows='
+--max-re|--max-retained|--max
+-s cou|count_delta|size
+--columns count,retained_|retained_share|count
+-b dom|dominators|types
+--theme o|own|mono
+--theme m|mono|own
+--format gc|gcdump|notes.txt
+--compat d|dotnet-gcdump|gcdump
+--help f|filter|keys
+-o heap|heap.gcdump|heap.txt
+--sysroot i|inner/|one.gcdump
+47|4711|one.gcdump
+o|one.gcdump|notes.txt
+t|two.heaptop.zst|one.gcdump
+con|convert|check
+'
+for shell in bash zsh fish; do
+	if ! command -v $shell >/dev/null 2>&1; then
+		echo "skipped: completions of $shell: there is no $shell"
+		continue
+	fi
+	echo "$rows" | while IFS='|' read -r line wanted other; do
+		[ -n "$line" ] || continue
+		# shellcheck disable=SC2086 # words are wanted
+		found=$(cd "$folder/work" && offers_$shell heaptop $line | sed 's,/$,,;s/^count,//')
+		ok=0
+		echo "$found" | grep -Fqx -- "${wanted%/}" || ok=1
+		# Fish offers any file as well, but those of heaps first.
+		[ $shell = fish ] || ! echo "$found" | grep -Fqx -- "$other" || ok=1
+		[ $ok -eq 0 ] || { echo "found: $found" | head -n 20 >&2; }
+		echo "$ok $shell: heaptop $line offers $wanted and not $other"
+	done >"$folder/results"
+	while read -r status name; do
+		result "$status" "$name"
+	done <"$folder/results"
+done
+# Where nothing looks like a heap, any file may be one.
+if command -v bash >/dev/null 2>&1; then
+	(cd "$folder/work" && offers_bash heaptop n | grep -qx notes.txt)
+	result $? "bash: heaptop n offers notes.txt, as nothing else is there"
+	(cd "$folder/work" && offers_bash heaptop --sort = si | grep -qx size)
+	result $? "bash: heaptop --sort=si offers size"
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
