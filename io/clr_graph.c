@@ -103,17 +103,43 @@ warn_about_refs(struct clr_graph *g, struct error *err)
 	return true;
 }
 
+/* Why there are numbers in place of names. */
+static bool
+warn_about_names(struct clr_graph *g, uint32_t unnamed, struct error *err)
+{
+	const struct clr_modules *modules = clr_types_names(g->types)->modules;
+	const char *first = NULL;
+	uint32_t missing = 0;
+
+	for (size_t i = 0; i < clr_modules_count(modules); i++) {
+		const struct clr_module *m = clr_modules_at(modules, i);
+
+		if (m->metadata)
+			continue;
+		if (!missing++)
+			first = *m->path ? m->path : "one without a name";
+	}
+	if (!missing)
+		return heap_builder_warning(
+		    g->builder, err,
+		    "%" PRIu32 " types have a number for a name: their "
+		    "records are damaged",
+		    unnamed);
+	return heap_builder_warning(
+	    g->builder, err,
+	    "%" PRIu32 " types have a number for a name: the metadata of "
+	    "%" PRIu32 " modules are not there; the first is %.150s. --sysroot "
+	    "says where the files of a core are",
+	    unnamed, missing, first);
+}
+
 static bool
 warn_about_types(struct clr_graph *g, struct error *err)
 {
 	const struct clr_types_losses *l = clr_types_losses(g->types);
 	struct heap_builder *b = g->builder;
 
-	if (l->unnamed &&
-	    !heap_builder_warning(b, err,
-				  "%" PRIu32 " types have a number for a name: "
-				  "the metadata of their modules are not there",
-				  l->unnamed))
+	if (l->unnamed && !warn_about_names(g, l->unnamed, err))
 		return false;
 	if (l->cut &&
 	    !heap_builder_warning(

@@ -2,6 +2,8 @@
 
 enum {
 	TYPES_MAX = 16 << 20,
+	STRING_BASE_BYTES = 22, /* nothing else has such a size */
+	STRING_UNIT_BYTES = 2,
 	ALLOCATOR_BYTES = 4096, /* the handle is in its first ones */
 	MODULE_BYTES = 2048,
 	AUXILIARY_LOADER_MODULE = 8,
@@ -250,6 +252,9 @@ model_flags(const struct clr_types *t, const struct clr_type *type,
 
 	if ((type->flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY)
 		flags |= TYPE_ARRAY;
+	if (type->base_bytes == STRING_BASE_BYTES &&
+	    type->component_bytes == STRING_UNIT_BYTES)
+		flags |= TYPE_STRING;
 	if (clr_is_collectible(t->names.layout, type->flags))
 		flags |= TYPE_COLLECTIBLE;
 	if (type->flags & CLR_MT_HAS_FINALIZER)

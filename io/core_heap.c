@@ -1,12 +1,11 @@
 #include "io/core_heap.h"
-#include "io/clr_graph.h"
 #include "io/core.h"
 
-static const struct heap *
-load(const char *path, const struct clr_graph_options *options,
-     struct error *err)
+const struct heap *
+core_heap_load(const char *path, const char *sysroot,
+	       const struct clr_graph_options *options, struct error *err)
 {
-	struct memory *m = core_open(path, NULL, options->progress, err);
+	struct memory *m = core_open(path, sysroot, options->progress, err);
 	const struct heap *h;
 
 	if (!m)
@@ -28,7 +27,7 @@ load_core(const char *path, enum load_what what, struct progress *progress,
 						   .progress = progress,
 						   .preview = preview };
 
-	return load(path, &options, err);
+	return core_heap_load(path, NULL, &options, err);
 }
 
 static const struct heap *
@@ -40,7 +39,7 @@ load_forced(const char *path, enum load_what what, struct progress *progress,
 						   .progress = progress,
 						   .preview = preview };
 
-	return load(path, &options, err);
+	return core_heap_load(path, NULL, &options, err);
 }
 
 const struct source source_core = {

@@ -207,17 +207,45 @@ compare_types(const struct core *c, const struct heap *h)
 	heap_free(types);
 }
 
+/* What a core lacks comes from files; without them there are numbers. */
+static void
+check_without_files(const struct core *c, const struct heap *h)
+{
+	const struct clr_graph_options options = { .what = LOAD_ALL };
+	const struct heap *other;
+	struct error err;
+
+	if (c->setup->writer != CORE_GDB)
+		return;
+	error_clear(&err);
+	other = core_heap_load(c->path, "/nowhere", &options, &err);
+	if (!other)
+		fail_msg("%s: %s", c->setup->name, err.message);
+	assert_int_equal(other->nodes_count, h->nodes_count);
+	assert_int_equal(other->refs_count, h->refs_count);
+	assert_int_equal(other->types_count, h->types_count);
+	assert_int_equal(other->bytes_count, h->bytes_count);
+	assert_true(other->info.warnings_count > 0);
+	assert_non_null(
+	    strstr(other->info.warnings[other->info.warnings_count - 1],
+		   "types have a number for a name: the metadata of "));
+	for (type_id t = 0; t < other->types_count; t++)
+		assert_true(other->types[t].flags & TYPE_UNNAMED ||
+			    !strcmp(other->types[t].module, "Plugin"));
+	heap_free(other);
+}
+
 /* What the reference program is known to have, on every runtime. */
 static const struct {
 	const char *name, *module;
 	uint32_t flags; /* of those that only memory tells */
-	uint64_t count;
+	uint64_t count; /* at least */
 } known_types[] = {
-	{ "Leaky.Session", "leaky.dll", 0, 5001 },
+	{ "Leaky.Session", "leaky.dll", 0, 5000 },
 	{ "Leaky.Holder<List<Leaky.Session>>.Inner<int[]>", "leaky.dll", 0, 1 },
 	{ "int[,]", "System.Private.CoreLib.dll", TYPE_ARRAY, 1 },
-	{ "Leaky.Pending", "leaky.dll", TYPE_FINALIZABLE, 20 },
-	{ "EventHandler", "System.Private.CoreLib.dll", TYPE_DELEGATE, 201 },
+	{ "Leaky.Pending", "leaky.dll", TYPE_FINALIZABLE, 1 },
+	{ "EventHandler", "System.Private.CoreLib.dll", TYPE_DELEGATE, 200 },
 	{ "Plugin.Thing", "Plugin", TYPE_COLLECTIBLE, 1 },
 };
 
@@ -239,7 +267,9 @@ check_known_types(const struct heap *h)
 		assert_string_equal(type_module_file(found),
 				    known_types[i].module);
 		assert_int_equal(found->flags & told, known_types[i].flags);
-		assert_true(found->count >= known_types[i].count);
+		if (found->count < known_types[i].count)
+			fail_msg("only %" PRIu64 " of %s", found->count,
+				 found->name);
 	}
 }
 
@@ -263,6 +293,7 @@ test_core(void **state)
 		compare_refs(c, h);
 	}
 	compare_types(c, h);
+	check_without_files(c, h);
 	heap_free(h);
 }
 

@@ -54,7 +54,13 @@ load_by(const struct source *source, const struct loader *from,
 	struct error *err)
 {
 	bool is_forced = from->is_forced && source->load_forced;
+	const struct clr_graph_options core = { .what = what,
+						.is_forced = is_forced,
+						.progress = progress,
+						.preview = preview };
 
+	if (source == &source_core)
+		return core_heap_load(from->path, from->context, &core, err);
 	return (is_forced ? source->load_forced : source->load)(
 	    from->path, what, progress, preview, err);
 }
@@ -129,6 +135,7 @@ file_loader(const char *path, const struct options *o)
 	return (struct loader){ .path = path,
 				.is_forced = o->may_replace,
 				.load = load,
+				.context = (void *)(uintptr_t)o->sysroot,
 				.collections = collections_of_file };
 }
 
