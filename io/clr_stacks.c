@@ -10,6 +10,7 @@ enum {
 	STACKS_MAX = 512 << 20, /* of all threads; damaged ones share theirs */
 	WORDS_AT_ONCE = 2048,
 	COMPONENTS_AT = 8,
+	X64_FS_BASE = 21, /* a register: the thread's own record */
 };
 
 struct scanning {
@@ -77,6 +78,38 @@ take_word(struct scanning *s, uint64_t word, uint64_t slot)
 	return true;
 }
 
+/*
+ * A mapping may begin as a stack and go on as something else, even as the heap
+ * itself, where the two happen to touch. The C library has a thread's record
+ * at the end of its stack.
+ */
+static uint64_t
+stack_end(const struct scanning *s, const struct memory *m,
+	  const struct memory_thread *thread, uint64_t end)
+{
+	const struct clr_range *ranges = s->heaps->ranges;
+	size_t low = 0, high = s->heaps->ranges_count;
+	uint64_t sp = thread->sp;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges[middle].start <= sp)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < s->heaps->ranges_count && ranges[low].start < end)
+		end = ranges[low].start;
+	if (m->machine == MEMORY_X64 && thread->registers_count > X64_FS_BASE) {
+		uint64_t record = thread->registers[X64_FS_BASE];
+
+		if (record > sp && record < end)
+			end = record;
+	}
+	return end - sp > STACK_MAX ? sp + STACK_MAX : end;
+}
+
 static bool
 take_stack(struct scanning *s, const struct memory *m,
 	   const struct memory_thread *thread)
@@ -91,8 +124,10 @@ take_stack(struct scanning *s, const struct memory *m,
 	}
 	if (at < mapping->start || at > thread->sp)
 		at = mapping->start;
-	at &= ~UINT64_C(7);
-	end = mapping->end - at > STACK_MAX ? at + STACK_MAX : mapping->end;
+	at = (at + 7) & ~UINT64_C(7);
+	end = stack_end(s, m, thread, mapping->end);
+	if (end < at)
+		return true;
 	if (end - at > s->bytes_left)
 		end = at + s->bytes_left;
 	s->bytes_left -= end - at;

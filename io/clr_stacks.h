@@ -7,8 +7,9 @@
  * counts: what is kept alive is all here, and a little that is not. A word may
  * also lead into an object (a reference to a field, or to an element).
  *
- * Each thread's stack from a little below its pointer to the end of the mapping
- * around it, 16 MiB at most, and 512 MiB of all. 10 ns a word.
+ * Each thread's stack from a little below its pointer to the C library's record
+ * of the thread at its end (x64), or the end of the mapping around it, 16 MiB
+ * at most, and 512 MiB of all. 10 ns a word.
  */
 #include "io/clr_heaps.h"
 #include "model/addresses.h"

@@ -1,11 +1,9 @@
 /*
- * Handles, finalizer queue, threads and static variables in cores of real
- * programs, beside what ClrMD says of the same core; and in a runtime that is
- * made up, as it should be and with every word of it wrong.
+ * Why objects are alive, in a runtime that is made up: as it should be, and
+ * with every word of it wrong. The static variables of real programs, beside
+ * what ClrMD says of the same core; tests/judge.h has the rest.
  */
-#include "io/clr_finalizers.h"
 #include "io/clr_roots.h"
-#include "io/clr_stacks.h"
 #include "io/clr_walk.h"
 #include "io/core.h"
 #include "model/names.h"
@@ -68,104 +66,17 @@ close_core(struct opened *o)
 	arena_clear(&o->arena);
 }
 
-/* --- handles --- */
+/* --- threads --- */
 
-static unsigned
-handle_kind(const struct oracle_line *line)
-{
-	/* clang-format off */
-	static const struct { const char *name; unsigned kind; } kinds[] = {
-		{ "WeakShort", HANDLE_WEAK_SHORT }, { "WeakLong", HANDLE_WEAK_LONG },
-		{ "Strong", HANDLE_STRONG }, { "Pinned", HANDLE_PINNED },
-		{ "RefCounted", HANDLE_REF_COUNTED }, { "Dependent", HANDLE_DEPENDENT },
-		{ "AsyncPinned", HANDLE_ASYNC_PINNED }, { "SizedRef", HANDLE_SIZED_REF },
-		{ "WeakWinRT", HANDLE_WEAK_NATIVE_COM },
-	};
-	/* clang-format on */
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (oracle_is(line, 0, kinds[i].name))
-			return kinds[i].kind;
-	return (unsigned)oracle_number(line, 0);
-}
-
+/* The reference program has given names to some of its own. */
 static void
-compare_handles(const struct opened *o)
+check_thread_names(const struct clr_thread_names *names)
 {
-	const char *what = o->core->setup->name, *at = NULL;
-	struct oracle_line line;
-	size_t count = 0;
-
-	assert_int_equal(o->handles.missing_count, 0);
-	while (oracle_next(o->core->oracle, "handle", &at, &line)) {
-		uint64_t address = oracle_hex(&line, 1);
-		const struct clr_handle *h =
-		    clr_handles_find(&o->handles, address);
-
-		count++;
-		if (!h || h->object != oracle_hex(&line, 2) ||
-		    h->kind != handle_kind(&line) ||
-		    h->second != oracle_hex(&line, 3))
-			fail_msg("%s: handle %.*s: kind %u of %" PRIx64
-				 " to %" PRIx64,
-				 what, (int)line.rest_len, line.rest,
-				 h ? h->kind : 99, h ? h->object : 0,
-				 h ? h->second : 0);
-	}
-	if (count != o->handles.count)
-		fail_msg("%s: %zu handles, not %zu", what, o->handles.count,
-			 count);
-}
-
-static void
-compare_finalizers(const struct opened *o)
-{
-	static const char *const words[] = { "registered", "ready" };
-	struct clr_finalizers found = { 0 };
-	struct error err;
-	size_t counts[2] = { 0 };
-
-	error_clear(&err);
-	for (uint32_t i = 0; i < o->heaps->heaps_count; i++)
-		assert_true(clr_finalizers_add(
-		    &found, o->memory, o->heaps->heaps[i].finalize_queue,
-		    &err));
-	assert_int_equal(found.missing_count, 0);
-	for (size_t i = 0; i < found.count; i++)
-		counts[clr_finalizer_is_ready(&found.items[i])]++;
-	for (int i = 0; i < 2; i++)
-		if (counts[i] != oracle_count(o->core->oracle, words[i]))
-			fail_msg("%s: %zu objects %s", o->core->setup->name,
-				 counts[i], words[i]);
-	assert_true(counts[1] > 0);
-	clr_finalizers_clear(&found);
-}
-
-static void
-compare_threads(struct opened *o)
-{
-	struct clr_thread_names names;
-	struct oracle_line line;
-	struct error err;
-	const char *at = NULL;
 	unsigned named = 0;
 
-	error_clear(&err);
-	assert_true(clr_thread_names_read(&names, o->runtime, &o->handles,
-					  &o->arena, &err));
-	while (oracle_next(o->core->oracle, "thread", &at, &line)) {
-		const struct clr_thread_name *t =
-		    clr_thread_names_find(&names, oracle_number(&line, 1));
-
-		if (!t || t->address != oracle_hex(&line, 0) ||
-		    t->id != oracle_number(&line, 2))
-			fail_msg("%s: thread %.*s", o->core->setup->name,
-				 (int)line.rest_len, line.rest);
-	}
-	for (size_t i = 0; i < names.count; i++)
-		named += !strncmp(names.items[i].name, "leaky-", 6);
+	for (size_t i = 0; i < names->count; i++)
+		named += !strncmp(names->items[i].name, "leaky-", 6);
 	assert_int_equal(named, 3);
-	clr_thread_names_clear(&names);
 }
 
 /* --- statics --- */
@@ -260,6 +171,7 @@ check_statics(struct opened *o)
 					  &o->arena, &err));
 	assert_true(clr_statics_read(&statics, o->heaps, &names, &loaded,
 				     &threads, &o->arena, &err));
+	check_thread_names(&threads);
 	compare_statics(o, &statics, "static", 0);
 	/* .NET 8 keeps those of threads elsewhere: they have no names. */
 	if (o->runtime->layout.version > 8)
@@ -271,7 +183,7 @@ check_statics(struct opened *o)
 }
 
 static void
-finds_what_clrmd_finds(void **state)
+names_statics(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < core_setups_count; i++) {
@@ -279,12 +191,8 @@ finds_what_clrmd_finds(void **state)
 
 		if (!open_core(&o, &core_setups[i]))
 			continue;
-		if (o.core->oracle) {
-			compare_handles(&o);
-			compare_finalizers(&o);
-			compare_threads(&o);
+		if (o.core->oracle)
 			check_statics(&o);
-		}
 		close_core(&o);
 	}
 }
@@ -552,7 +460,7 @@ main(void)
 		cmocka_unit_test(finds_what_is_made),
 		cmocka_unit_test(survives_wrong_words),
 		cmocka_unit_test(survives_absent_pages),
-		cmocka_unit_test(finds_what_clrmd_finds),
+		cmocka_unit_test(names_statics),
 	};
 
 	return run_tests(tests);
