@@ -50,6 +50,27 @@ int32_t bytes_i32(struct bytes *b, const char *what);
 int64_t bytes_i64(struct bytes *b, const char *what);
 float bytes_f32(struct bytes *b, const char *what);
 
+/* Groups of 7 bits, the lowest first, the high bit set in all but the last; up
+   to 5 of them. Inline: for one or two of every object. */
+static inline uint64_t
+bytes_varint(struct bytes *b, const char *what)
+{
+	uint64_t value = 0;
+	size_t at = b->at;
+
+	for (unsigned shift = 0; at < b->len && shift < 35; shift += 7) {
+		uint8_t byte = b->data[at++];
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte & 0x80)
+			continue;
+		b->at = at;
+		return value;
+	}
+	bytes_fail(b, b->at, "%s has no end", what);
+	return 0;
+}
+
 /* A pointer to the next `len` bytes, or NULL. */
 const uint8_t *bytes_take(struct bytes *b, uint64_t len, const char *what);
 void bytes_skip(struct bytes *b, uint64_t len, const char *what);

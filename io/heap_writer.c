@@ -7,9 +7,9 @@
 static bool
 is_plain(const struct saved_how *how, struct error *err)
 {
-	return !how || !how->is_raw ||
-	       error_set(err, ERROR_USAGE,
-			 "--raw is for .heaptop files only");
+	return !how || (!how->is_raw && !how->reach) ||
+	       error_set(err, ERROR_USAGE, "--%s is for .heaptop files only",
+			 how->is_raw ? "raw" : "with");
 }
 
 static bool

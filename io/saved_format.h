@@ -51,6 +51,11 @@ enum {
 #define SAVED_COFF SAVED_KIND('C', 'O', 'F', 'F')
 #define SAVED_CREF SAVED_KIND('C', 'R', 'E', 'F')
 #define SAVED_CBEG SAVED_KIND('C', 'B', 'E', 'G')
+/* What was computed. */
+#define SAVED_DERI SAVED_KIND('D', 'E', 'R', 'I')
+#define SAVED_DWAY SAVED_KIND('D', 'W', 'A', 'Y')
+#define SAVED_DDOM SAVED_KIND('D', 'D', 'O', 'M')
+enum { SAVED_PREFERS_STATICS = 1 }; /* flag of DERI */
 
 enum saved_section_flag {
 	SAVED_IS_NEEDED = 1, /* who does not know the kind must give up */

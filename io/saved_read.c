@@ -1,6 +1,6 @@
 #include "io/bytes.h"
-#include "io/input.h"
 #include "io/saved.h"
+#include "io/saved_derived.h"
 #include "io/saved_format.h"
 #include "io/saved_sections.h"
 #include "model/heap_packed.h"
@@ -13,6 +13,7 @@ struct reading {
 	struct heap_builder *builder;
 	struct progress *progress;
 	struct input *keeps; /* the heap may keep it; or NULL */
+	bool borrows;        /* columns that lie there */
 	struct packed_columns columns;
 
 	/* From INFO. */
@@ -553,27 +554,6 @@ read_packed(struct reading *r, unsigned threads, struct error *err)
 
 /* ---- columns that may stay where they are ---- */
 
-static void
-release_input(void *kept)
-{
-	input_close(kept);
-	memory_free(kept);
-}
-
-/* The heap has the input from now on, which stays as it is: see file_hold(). */
-static bool
-keep_input(struct reading *r, struct error *err)
-{
-	struct input *kept = memory_new(1, sizeof(*kept), err);
-
-	if (!kept)
-		return false;
-	*kept = *r->keeps;
-	*r->keeps = (struct input){ 0 };
-	heap_builder_keep(r->builder, release_input, kept);
-	return input_is_intact(kept, err);
-}
-
 /* `count` entries of `each` bytes; borrowed, or a copy in the heap. */
 static const void *
 find_column(struct reading *r, uint32_t kind, uint64_t count, size_t each,
@@ -592,7 +572,7 @@ find_column(struct reading *r, uint32_t kind, uint64_t count, size_t each,
 			 b.len, count, each);
 		return NULL;
 	}
-	if (r->keeps && s->flags & SAVED_IS_STORED &&
+	if (r->borrows && s->flags & SAVED_IS_STORED &&
 	    (uintptr_t)b.data % sizeof(uint64_t) == 0)
 		return b.data;
 	copy = arena_array(heap_builder_arena(r->builder), uint8_t, b.len, err);
@@ -654,13 +634,11 @@ read_columns(struct reading *r, unsigned threads, struct error *err)
 	uint64_t chunks = (r->nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
 
 	/* What is checked must be what is used. */
-	if (r->keeps && !file_hold(&r->keeps->file))
-		r->keeps = NULL;
+	r->borrows = r->keeps && file_hold(&r->keeps->file);
 	return read_addresses(r, err) && find_columns(r, err) &&
 	       heap_builder_borrow(r->builder, &r->columns, err) &&
 	       make_takers(r, threads, err) &&
-	       worker_run_all(threads, chunks, run_check, r, err) &&
-	       (!r->keeps || keep_input(r, err));
+	       worker_run_all(threads, chunks, run_check, r, err);
 }
 
 /* ---- objects, either way ---- */
@@ -813,6 +791,21 @@ keep_types_only(struct reading *r, struct error *err)
 	    r->nodes_count);
 }
 
+/* Of no use to r->in any more, which is the heap's then. */
+static bool
+keep_input(struct reading *r, struct error *err)
+{
+	struct saved_kept *kept;
+
+	if (!r->keeps || (!r->borrows && !saved_section_of(&r->in, SAVED_DERI)))
+		return true;
+	kept = saved_kept_new(r->keeps, &r->in, (uint32_t)r->nodes_count, err);
+	if (!kept)
+		return false;
+	heap_builder_keep(r->builder, saved_kept_free, kept, &kept->derived);
+	return input_is_intact(&kept->input, err);
+}
+
 static bool
 read_all(struct reading *r, enum load_what what, struct preview *preview,
 	 struct error *err)
@@ -825,7 +818,7 @@ read_all(struct reading *r, enum load_what what, struct preview *preview,
 		return read_generations(r, err) && keep_types_only(r, err);
 	if (what == LOAD_TYPES || !(r->flags & SAVED_HAS_OBJECTS))
 		return read_generations(r, err);
-	return read_objects(r, err) && read_rest(r, err);
+	return read_objects(r, err) && read_rest(r, err) && keep_input(r, err);
 }
 
 static bool
@@ -886,6 +879,15 @@ saved_read(const uint8_t *data, size_t len, const char *name,
 	   struct preview *preview, struct error *err)
 {
 	return read_bytes(data, len, name, NULL, what, progress, preview, err);
+}
+
+const struct heap *
+saved_read_input(struct input *in, const char *name, enum load_what what,
+		 struct progress *progress, struct preview *preview,
+		 struct error *err)
+{
+	return read_bytes(in->data, in->len, name, in, what, progress, preview,
+			  err);
 }
 
 static bool
@@ -950,8 +952,7 @@ load_input(const char *path, enum load_what what, struct progress *progress,
 
 	if (!input_open(&in, path, progress, err))
 		return NULL;
-	heap = read_bytes(in.data, in.len, path, &in, what, progress, preview,
-			  err);
+	heap = saved_read_input(&in, path, what, progress, preview, err);
 	if (!heap)
 		input_explain(&in, err);
 	if (heap && !input_is_intact(&in, err)) {

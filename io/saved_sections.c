@@ -12,6 +12,7 @@ is_known(uint32_t kind)
 		SAVED_RANGE, SAVED_WEAK, SAVED_ROOT, SAVED_PAGE, SAVED_BITS,
 		SAVED_NODE,  SAVED_DIRE, SAVED_END,  SAVED_PAD,  SAVED_CTYP,
 		SAVED_CSIZ,  SAVED_CLRG, SAVED_COFF, SAVED_CREF, SAVED_CBEG,
+		SAVED_DERI,  SAVED_DWAY, SAVED_DDOM,
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)

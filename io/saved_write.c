@@ -1,4 +1,5 @@
 #include "io/saved.h"
+#include "io/saved_derived.h"
 #include "io/saved_format.h"
 #include "io/zstd.h"
 #include "model/hash.h"
@@ -23,7 +24,8 @@ struct writer {
 	pthread_mutex_t lock;   /* of `to` and of the count */
 	struct sheet directory; /* of what is written so far */
 	uint64_t sections_count;
-	bool is_raw;
+	uint64_t fingerprint;
+	struct saved_how how;
 	struct sheet texts;
 	uint32_t *text_slots; /* hash of a text → its place + 1 */
 	size_t slots_count, texts_count;
@@ -145,15 +147,27 @@ write_head(struct writer *w, const struct section *s, struct error *err)
 	       put_number(&w->directory, at, 8, err);
 }
 
+/* `stored` NULL: comes later. */
 static bool
 write_section(struct writer *w, const struct section *s, const uint8_t *stored,
 	      struct error *err)
 {
 	bool ok;
 
+	const struct saved_section like_read = {
+		.kind = s->kind,
+		.flags = s->flags,
+		.index = s->index,
+		.raw_len = s->raw_len,
+		.stored_len = s->stored_len,
+		.data = stored,
+	};
+
 	pthread_mutex_lock(&w->lock);
+	w->fingerprint = saved_fingerprint(w->fingerprint, &like_read);
 	ok = write_head(w, s, err);
-	output_write(w->to, stored, s->stored_len);
+	if (stored)
+		output_write(w->to, stored, s->stored_len);
 	write_zeros(w, s->pad);
 	pthread_mutex_unlock(&w->lock);
 	if (!ok)
@@ -542,7 +556,7 @@ write_words(void *context, uint64_t part, unsigned thread, struct error *err)
 
 	if (count > SAVED_WORDS_EACH)
 		count = SAVED_WORDS_EACH;
-	if (job->w->is_raw) {
+	if (job->w->how.is_raw) {
 		const struct section as_it_is = {
 			SAVED_BITS, SAVED_IS_NEEDED | SAVED_IS_STORED,
 			first,      count * 8,
@@ -618,7 +632,8 @@ write_column(struct writer *w, uint32_t kind, const void *column, size_t len,
 	return write_filler(w, err) && write_section(w, &s, column, err);
 }
 
-/* What each chunk has: its references, or where its blocks of them begin. */
+/* What each chunk has, behind the head: its references, or where its blocks of
+ * them begin. */
 static bool
 write_chunks(struct writer *w, uint32_t kind, size_t len, struct error *err)
 {
@@ -628,7 +643,7 @@ write_chunks(struct writer *w, uint32_t kind, size_t len, struct error *err)
 	const struct heap *h = w->heap;
 	struct packed_chunk c;
 
-	if (!write_filler(w, err) || !write_head(w, &s, err))
+	if (!write_filler(w, err) || !write_section(w, &s, NULL, err))
 		return false;
 	for (uint32_t i = 0; i < heap_chunks_count(h); i++) {
 		heap_pack_chunk(h, i, &c);
@@ -699,10 +714,97 @@ write_objects(struct writer *w, unsigned threads, struct error *err)
 			    (words + SAVED_WORDS_EACH - 1) / SAVED_WORDS_EACH,
 			    write_words, &job, err))
 		return false;
-	if (w->is_raw)
+	if (w->how.is_raw)
 		return write_columns(w, err);
 	return worker_run_all(threads, heap_chunks_count(w->heap), write_chunk,
 			      &job, err);
+}
+
+/* ---- what was computed ------------------------------------------------------
+ */
+
+static bool
+write_way(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct writer *w = context;
+	const struct reach *reach = w->how.reach;
+	node_id first = (node_id)(part << CHUNK_SHIFT);
+	uint32_t left = w->heap->nodes_count - first;
+	struct sheet *s = begin_section(w, thread);
+	uint8_t *at;
+
+	left = left < CHUNK_NODES ? left : CHUNK_NODES;
+	if (!sheet_reserve(s, (size_t)left * 2 * VARINT_MAX_BYTES, err))
+		return false;
+	at = s->data;
+	for (node_id n = first; n < first + left; n++) {
+		uint32_t distance = reach->distance[n], next = reach->next[n];
+
+		if (distance == DISTANCE_UNREACHABLE) {
+			*at++ = 0;
+			continue;
+		}
+		at = varint_put(at, (uint64_t)distance + 1);
+		at = varint_put(
+		    at, distance ? varint_zigzag((int64_t)next - (int64_t)n)
+				 : next);
+	}
+	s->len = (size_t)(at - s->data);
+	return end_section_with(w, thread, 0, SAVED_DWAY, part, err);
+}
+
+static bool
+write_dominators(void *context, uint64_t part, unsigned thread,
+		 struct error *err)
+{
+	struct writer *w = context;
+	const struct dominators *d = w->how.dominators;
+	uint32_t first = (uint32_t)(part << CHUNK_SHIFT);
+	uint32_t left = w->heap->nodes_count - first;
+	struct sheet *s = begin_section(w, thread);
+	int64_t before = 0;
+	uint8_t *at;
+
+	left = left < CHUNK_NODES ? left : CHUNK_NODES;
+	if (!sheet_reserve(s, (size_t)left * 2 * VARINT_MAX_BYTES, err))
+		return false;
+	at = s->data;
+	for (uint32_t p = first; p < first + left; p++) {
+		uint32_t parent = d->parents[p];
+
+		at = varint_put(at, varint_zigzag(d->objects[p] - before));
+		at = varint_put(at, parent ? p + 1 - parent : 0);
+		before = d->objects[p];
+	}
+	s->len = (size_t)(at - s->data);
+	return end_section_with(w, thread, 0, SAVED_DDOM, part, err);
+}
+
+static bool
+write_derived(struct writer *w, unsigned threads, struct error *err)
+{
+	const struct reach *reach = w->how.reach;
+	const struct dominators *d = w->how.dominators;
+	uint32_t parts = heap_chunks_count(w->heap);
+	struct sheet *s;
+
+	if (!reach || !w->heap->has_objects)
+		return true;
+	if (!worker_run_all(threads, parts, write_way, w, err) ||
+	    (d && !worker_run_all(threads, parts, write_dominators, w, err)))
+		return false;
+	s = begin_section(w, 0);
+	if (!put_number(s, w->fingerprint, 8, err) ||
+	    !put_number(s, w->how.prefers_statics ? SAVED_PREFERS_STATICS : 0,
+			4, err) ||
+	    !put_number(s, d ? d->reachable_count : 0, 4, err) ||
+	    !put_number(s, reach->static_refs_count, 8, err) ||
+	    !put_number(s, reach->static_tables_count, 8, err))
+		return false;
+	for (uint32_t i = 0; i < reach->static_tables_count; i++)
+		if (!put_number(s, reach->static_tables[i], 4, err))
+			return false;
+	return end_section_with(w, 0, 0, SAVED_DERI, 0, err);
 }
 
 /* ---- all --------------------------------------------------------------------
@@ -748,7 +850,7 @@ write_all(struct writer *w, unsigned threads, struct error *err)
 	if (!write_info(w, err) || !write_texts(w, err) ||
 	    !write_types(w, err) || !write_generations(w, err) ||
 	    !write_ranges(w, err) || !write_roots(w, err) ||
-	    !write_objects(w, threads, err))
+	    !write_objects(w, threads, err) || !write_derived(w, threads, err))
 		return false;
 	return write_directory(w, err);
 }
@@ -758,11 +860,11 @@ saved_write(struct output *to, const struct heap *h,
 	    const struct saved_how *how, struct progress *progress,
 	    struct error *err)
 {
-	struct writer w = { .to = to,
-			    .heap = h,
-			    .progress = progress,
-			    .is_raw = how && how->is_raw };
+	struct writer w = { .to = to, .heap = h, .progress = progress };
 	bool ok;
+
+	if (how)
+		w.how = *how;
 
 	pthread_mutex_init(&w.lock, NULL);
 	ok = write_all(&w, worker_threads(), err);

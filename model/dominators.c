@@ -426,6 +426,97 @@ dominators_free(const struct dominators *d)
 	memory_free(owned);
 }
 
+/* ---- those that were kept ---- */
+
+bool
+dominators_restore_begin(struct dominators_restoring *r, const struct heap *h,
+			 struct error *err)
+{
+	size_t count = (size_t)h->nodes_count + 1;
+	struct dominators *d = memory_new(1, sizeof(*d), err);
+
+	if (!d)
+		return false;
+	d->heap = h;
+	d->is_kept = true;
+	arena_init(&d->arena, 0);
+	*r = (struct dominators_restoring){ .dominators = d };
+	r->objects = arena_array(&d->arena, node_id, count, err);
+	r->parents = arena_array(&d->arena, uint32_t, count, err);
+	d->objects = r->objects;
+	d->parents = r->parents;
+	if (r->objects && r->parents)
+		return true;
+	dominators_free(d);
+	return false;
+}
+
+/* Each object has one position. */
+static bool
+restore_positions(struct dominators *d, struct progress *progress,
+		  struct error *err)
+{
+	uint32_t count = d->heap->nodes_count;
+	uint32_t *positions =
+	    arena_array(&d->arena, uint32_t, (size_t)count + 1, err);
+
+	d->positions = positions;
+	for (uint32_t p = 0; positions && p < count; p++) {
+		node_id n = d->objects[p];
+
+		/* 1 more than the position, until all are there. */
+		if (n >= count || positions[n])
+			return error_set(err, ERROR_INPUT,
+					 "position %" PRIu32 " has no object "
+					 "of its own",
+					 p);
+		positions[n] = p + 1;
+		if (!(p & (BATCH - 1)) && progress_is_cancelled(progress))
+			return error_cancelled(err);
+	}
+	for (uint32_t n = 0; positions && n < count; n++)
+		positions[n]--;
+	return positions != NULL;
+}
+
+/* In preorder: who comes next is below the one before, or below what that is
+   below. */
+static bool
+check_preorder(const struct dominators *d, struct progress *progress,
+	       struct error *err)
+{
+	for (uint32_t p = 0; p < d->heap->nodes_count; p++) {
+		uint32_t above = p, parent = d->parents[p];
+
+		while (above > parent)
+			above = d->parents[above - 1];
+		if (above != parent || (p == d->reachable_count && parent))
+			return error_set(err, ERROR_INPUT,
+					 "position %" PRIu32 " is out of order",
+					 p);
+		if (!(p & (BATCH - 1)) && progress_is_cancelled(progress))
+			return error_cancelled(err);
+	}
+	return d->reachable_count <= d->heap->nodes_count;
+}
+
+const struct dominators *
+dominators_restore_end(struct dominators_restoring *r, uint32_t reachable_count,
+		       struct progress *progress, struct error *err)
+{
+	struct dominators *d = r->dominators;
+	struct layout l = { .df.sweep.progress = progress, .err = err };
+
+	d->reachable_count = reachable_count;
+	if (check_preorder(d, progress, err) &&
+	    restore_positions(d, progress, err) && layout_minima(&l, d)) {
+		d->bytes = d->peak_bytes = sizeof(*d) + d->arena.used_bytes;
+		return d;
+	}
+	dominators_free(d);
+	return NULL;
+}
+
 /* ---- the end of a subtree ---- */
 
 /* The first of entries from `from` on that is at most `bound`, up to the next

@@ -37,6 +37,7 @@ struct dominators {
 	uint32_t reachable_count; /* positions below this are reachable */
 	uint64_t bytes;           /* resident */
 	uint64_t peak_bytes;      /* while computing, with the result */
+	bool is_kept;             /* from a file: see derived.h */
 	struct arena arena;
 };
 
@@ -49,6 +50,21 @@ const struct dominators *
 dominators_compute(const struct heap *h, const struct reverse *rev,
 		   const struct ignored *ig, uint64_t limit_bytes,
 		   struct progress *progress, struct error *err) MUST_USE;
+/*
+ * Of what somebody kept: between the two the arrays are filled. What are no
+ * trees in preorder, each object once, is refused, and freed.
+ */
+struct dominators_restoring {
+	struct dominators *dominators;
+	node_id *objects;
+	uint32_t *parents;
+};
+bool dominators_restore_begin(struct dominators_restoring *r,
+			      const struct heap *h, struct error *err) MUST_USE;
+const struct dominators *dominators_restore_end(struct dominators_restoring *r,
+						uint32_t reachable_count,
+						struct progress *progress,
+						struct error *err) MUST_USE;
 void dominators_free(const struct dominators *d); /* NULL is allowed */
 
 /*

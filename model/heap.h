@@ -198,6 +198,7 @@ struct large_size {
 };
 enum { SIZE_CODES = 255, SIZE_ESCAPE = 255 };
 
+struct heap_derived;
 struct heap { /* read through the functions below */
 	uint32_t nodes_count, types_count, roots_count, ranges_count;
 	uint32_t weak_count; /* objects with weak handles */
@@ -220,6 +221,7 @@ struct heap { /* read through the functions below */
 	struct heap_info info;
 	const struct heap_memory *memory; /* model/heap_memory.h; or NULL */
 	struct arena arena;
+	const struct heap_derived *derived; /* derived.h; NULL: none */
 	/* Columns that lie in the bytes of a file give those back with the
 	   heap; NULL: there are none. */
 	void (*release)(void *kept);

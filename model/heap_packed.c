@@ -724,10 +724,11 @@ chunk_taker_check(struct chunk_taker *t, uint32_t chunk, struct error *err)
 
 void
 heap_builder_keep(struct heap_builder *b, void (*release)(void *kept),
-		  void *kept)
+		  void *kept, const struct heap_derived *derived)
 {
 	b->heap->release = release;
 	b->heap->kept = kept;
+	b->heap->derived = derived;
 }
 
 bool

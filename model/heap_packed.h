@@ -80,9 +80,12 @@ bool heap_builder_borrow(struct heap_builder *b,
 			 struct error *err) MUST_USE;
 bool chunk_taker_check(struct chunk_taker *t, uint32_t chunk,
 		       struct error *err) MUST_USE;
-/* What keeps them: given back with the heap, or with the builder. */
+/*
+ * What keeps them: given back with the heap, or with the builder. `derived`,
+ * or NULL, is part of it.
+ */
 void heap_builder_keep(struct heap_builder *b, void (*release)(void *kept),
-		       void *kept);
+		       void *kept, const struct heap_derived *derived);
 /* What was declared is what the chunks had. */
 bool heap_builder_compare_totals(struct heap_builder *b,
 				 struct chunk_taker *const takers[],

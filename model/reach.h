@@ -34,6 +34,7 @@ struct reach {
 	uint32_t static_tables_count;
 	uint64_t static_refs_count; /* references from them to static objects */
 	uint64_t bytes;             /* resident */
+	bool is_kept; /* from a file, not computed: see derived.h */
 	struct arena arena;
 };
 
@@ -47,6 +48,23 @@ const struct reach *reach_compute_without(const struct heap *h,
 					  const struct ignored *ignored,
 					  struct progress *progress,
 					  struct error *err) MUST_USE;
+/*
+ * Of what somebody kept: between the two the arrays are filled. What does not
+ * lead to a root, step by step along references, is refused, and freed; `next`
+ * of what is unreachable is 0.
+ */
+struct reach_restoring {
+	struct reach *reach;
+	uint32_t *distance, *next;
+	node_id *static_tables;
+};
+bool reach_restore_begin(struct reach_restoring *r, const struct heap *h,
+			 uint32_t static_tables_count,
+			 struct error *err) MUST_USE;
+const struct reach *reach_restore_end(struct reach_restoring *r,
+				      uint64_t static_refs_count,
+				      struct progress *progress,
+				      struct error *err) MUST_USE;
 void reach_free(const struct reach *reach); /* NULL is allowed */
 
 /* The root at the end of the way, or NULL. Costs `distance` steps. */

@@ -5,6 +5,8 @@
  * a message; and memory within a bound that grows with the input only.
  */
 #include "io/saved.h"
+#include "io/saved_derived.h"
+#include "model/retained.h"
 #include "io/saved_format.h"
 #include "io/zstd.h"
 #include "model/arena.h"
@@ -23,14 +25,49 @@ fail(const char *what, const struct error *err)
 	abort();
 }
 
+/* What was computed before: sound, or computed anew. */
+static void
+check_derived(const struct heap *h)
+{
+	struct error err = { 0 };
+	const struct reach *reach =
+	    derived_reach(h, h->derived->prefers_statics, NULL, &err);
+	const struct dominators *d;
+	const struct retained *retained;
+
+	if (!reach)
+		fail("no distances", &err);
+	for (node_id n = 0; n < h->nodes_count; n++)
+		if (reach->distance[n] != DISTANCE_UNREACHABLE &&
+		    !reach_root(reach, n))
+			fail("a way without a root", &err);
+	d = derived_dominators(h, reach, NULL, &err);
+	retained = d ? retained_compute(d, NULL, &err) : NULL;
+	for (uint32_t p = 0; retained && p < h->nodes_count; p++)
+		if (dominators_end(d, p) <= p ||
+		    retained_of(retained, d->objects[p]).bytes <
+			heap_size(h, d->objects[p]))
+			fail("an object holds less than itself", &err);
+	retained_free(retained);
+	dominators_free(d);
+	reach_free(reach);
+}
+
 static void
 check_read(const uint8_t *data, size_t size, enum load_what what)
 {
+	struct input in = { .unpacked = malloc(size + 1), .len = size };
 	struct error err;
 	const struct heap *h;
 
 	error_clear(&err);
-	h = saved_read(data, size, "fuzz", what, NULL, NULL, &err);
+	in.data = in.unpacked;
+	if (!in.unpacked)
+		return;
+	if (size)
+		memcpy(in.unpacked, data, size);
+	h = saved_read_input(&in, "fuzz", what, NULL, NULL, &err);
+	input_close(&in);
 	if (!h) {
 		if (err.kind == ERROR_NONE || !err.message[0])
 			fail("refused without a word", &err);
@@ -42,24 +79,26 @@ check_read(const uint8_t *data, size_t size, enum load_what what)
 		fail("too much memory", &err);
 	if (!heap_check(h, &err))
 		fail("not sound", &err);
+	if (h->has_objects && h->derived)
+		check_derived(h);
 	heap_free(h);
 }
 
-struct file {
+struct made_file {
 	uint8_t bytes[FILE_BYTES];
 	size_t len;
-	uint64_t sections;
+	uint64_t sections, fingerprint;
 };
 
 static void
-put(struct file *f, uint64_t value, unsigned bytes)
+put(struct made_file *f, uint64_t value, unsigned bytes)
 {
 	for (unsigned i = 0; i < bytes; i++)
 		f->bytes[f->len++] = (uint8_t)(value >> 8 * i);
 }
 
 static void
-put_section(struct file *f, struct zstd_packer *packer, uint32_t kind,
+put_section(struct made_file *f, struct zstd_packer *packer, uint32_t kind,
 	    bool is_stored, uint64_t index, const uint8_t *raw, size_t raw_len)
 {
 	struct error err = { 0 };
@@ -84,23 +123,46 @@ put_section(struct file *f, struct zstd_packer *packer, uint32_t kind,
 	put(f, stored, 8);
 	put(f, 0, 4);
 	put(f, saved_check(f->bytes + head, 36), 4);
+	f->fingerprint = saved_fingerprint(
+	    f->fingerprint,
+	    &(struct saved_section){ .kind = kind,
+				     .flags = is_stored ? SAVED_IS_STORED
+							: SAVED_IS_NEEDED,
+				     .index = index,
+				     .raw_len = raw_len,
+				     .stored_len = stored,
+				     .data = f->bytes + f->len });
 	f->len += stored;
 	f->sections++;
 }
 
+/* With the fingerprint that nobody would guess. */
 static void
-check_sections(struct file *f, struct zstd_packer *packer, const uint8_t *data,
-	       size_t size)
+put_derived(struct made_file *f, struct zstd_packer *packer, const uint8_t *raw,
+	    size_t raw_len)
 {
-	enum { KINDS_COUNT = 17, IS_STORED = 0x80 };
+	uint8_t copy[256] = { 0 };
+
+	memcpy(copy + 8, raw, raw_len < 248 ? raw_len : 248);
+	for (unsigned i = 0; i < 8; i++)
+		copy[i] = (uint8_t)(f->fingerprint >> 8 * i);
+	put_section(f, packer, SAVED_DERI, false, 0, copy,
+		    raw_len < 248 ? raw_len + 8 : 256);
+}
+
+static void
+check_sections(struct made_file *f, struct zstd_packer *packer,
+	       const uint8_t *data, size_t size)
+{
+	enum { KINDS_COUNT = 20, IS_STORED = 0x80 };
 	static const uint32_t kinds[KINDS_COUNT] = {
 		SAVED_INFO, SAVED_TEXT, SAVED_TYPE, SAVED_SIZE, SAVED_RANGE,
 		SAVED_WEAK, SAVED_ROOT, SAVED_PAGE, SAVED_BITS, SAVED_NODE,
 		SAVED_GENS, SAVED_CTYP, SAVED_CSIZ, SAVED_CLRG, SAVED_COFF,
-		SAVED_CREF, SAVED_CBEG,
+		SAVED_CREF, SAVED_CBEG, SAVED_DWAY, SAVED_DDOM, SAVED_DERI,
 	};
 
-	f->sections = 0;
+	f->sections = f->fingerprint = 0;
 	f->len = 0;
 	memcpy(f->bytes, SAVED_MAGIC, SAVED_MAGIC_BYTES);
 	f->len = SAVED_MAGIC_BYTES;
@@ -109,11 +171,15 @@ check_sections(struct file *f, struct zstd_packer *packer, const uint8_t *data,
 	put(f, 0, 4);
 	while (size >= 4) {
 		size_t len = data[2] | (size_t)data[3] << 8;
+		uint32_t kind;
 
 		len = len < size - 4 ? len : size - 4;
-		put_section(f, packer,
-			    kinds[(data[0] & ~IS_STORED) % KINDS_COUNT],
-			    data[0] & IS_STORED, data[1], data + 4, len);
+		kind = kinds[(data[0] & ~IS_STORED) % KINDS_COUNT];
+		if (kind == SAVED_DERI)
+			put_derived(f, packer, data + 4, len);
+		else
+			put_section(f, packer, kind, data[0] & IS_STORED,
+				    data[1], data + 4, len);
 		data += 4 + len;
 		size -= 4 + len;
 	}
@@ -125,7 +191,7 @@ check_sections(struct file *f, struct zstd_packer *packer, const uint8_t *data,
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct file file;
+	static struct made_file file;
 	static struct zstd_packer *packer;
 	struct error err = { 0 };
 

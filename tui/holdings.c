@@ -1,4 +1,5 @@
 #include "tui/holdings.h"
+#include "model/derived.h"
 
 #include "tui/format.h"
 
@@ -27,8 +28,9 @@ compute_all(struct holdings *holdings, const struct reverse *rev,
 {
 	const struct heap *h = rev->heap;
 
-	holdings->dominators =
-	    dominators_compute(h, rev, ig, limit_bytes, progress, err);
+	if (!holdings->dominators)
+		holdings->dominators =
+		    dominators_compute(h, rev, ig, limit_bytes, progress, err);
 	if (!holdings->dominators)
 		return false;
 	holdings->retained =
@@ -56,9 +58,12 @@ holdings_compute(const struct heap *h, const struct reverse *rev,
 	if (!holdings)
 		return NULL;
 	arena_init(&holdings->arena, 0);
-	if (!ignored)
+	if (!ignored) {
+		holdings->dominators =
+		    derived_dominators(h, reach, progress, err);
 		ignored = tables = ignore_tables(h, reach, progress, err);
-	ok = ignored &&
+	}
+	ok = ignored && err->kind == ERROR_NONE &&
 	     compute_all(holdings, rev, ignored, limit_bytes, progress, err);
 	ignored_free(tables);
 	if (ok)

@@ -389,21 +389,45 @@ run_screen(struct snapshots *all, const struct options *o)
 	return outcome_tell_kept(all, code);
 }
 
+/* What has to be computed for -o FILE. */
+static unsigned
+needs_of_save(const struct options *o)
+{
+	if (!o->with)
+		return NEED_OBJECTS;
+	return NEED_OBJECTS | NEED_REVERSE | NEED_REACH |
+	       (strcmp(o->with, "retained") ? 0U : NEED_HOLDINGS);
+}
+
+static struct saved_how
+how_to_save(const struct options *o, const struct session *s)
+{
+	struct saved_how how = { .is_raw = o->is_raw };
+
+	if (o->with) {
+		how.prefers_statics = s->prefers_statics;
+		how.reach = s->reach;
+		how.dominators = s->holdings ? s->holdings->dominators : NULL;
+	}
+	return how;
+}
+
 /* -o FILE: the heap is kept, and nothing shown. */
 static int
 run_save(struct snapshots *all, const struct options *o)
 {
 	const struct heap_writer *writer =
 	    heap_writer_of(o->output, o->kept_as);
-	const struct saved_how how = { .is_raw = o->is_raw };
+	struct saved_how how;
 	struct session *s = all->sessions[0];
 	struct output *to;
 	struct error err;
 	int code = EXIT_OK;
 
 	error_clear(&err);
-	if (!session_require(s, NEED_OBJECTS, &err))
+	if (!session_require(s, needs_of_save(o), &err))
 		code = outcome_of_live(s, exit_code_of_load(&err), &err);
+	how = how_to_save(o, s);
 	to = code ? NULL : output_open(o->output, o->may_replace, &err);
 	if (to && !writer->write(to, s->heap, &how, NULL, &err)) {
 		output_abandon(to);

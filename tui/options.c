@@ -18,6 +18,7 @@ enum {
 	OPTION_FORCE,
 	OPTION_STRICT,
 	OPTION_RAW,
+	OPTION_WITH,
 	OPTION_CHECK, /* and behind it one for each enum check_kind */
 	OPTION_BASELINE = OPTION_CHECK + CHECK_KIND_COUNT,
 	OPTION_JUNIT,
@@ -70,6 +71,7 @@ static const struct option_row rows[] = {
 	{ { "compat",  required_argument, NULL, OPTION_COMPAT }, "TOOL",    "print the report of that tool: dotnet-gcdump" },
 	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "-o replaces a file; a bad .gclog is read anyway" },
 	{ { "raw",     no_argument,       NULL, OPTION_RAW },    "",        "with -o: to be mapped, not unpacked; twice the size" },
+	{ { "with",    required_argument, NULL, OPTION_WITH },   "RESULTS", "-o: and what is computed of it: distances, retained" },
 	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most" },
 	{ { "max-size", required_argument, NULL, OPTION_CHECK + CHECK_MAX_SIZE }, "TYPE=N", "check: so many bytes of them" },
 	{ { "max-retained", required_argument, NULL, OPTION_CHECK + CHECK_MAX_RETAINED }, "TYPE=N", "check: so many bytes that only they keep" },
@@ -179,18 +181,20 @@ options_print_help(FILE *to)
 {
 	char name[64], dash[8];
 
-	fprintf(to, "heaptop browses the managed heap of a .NET program.\n\n"
-		    "  heaptop [options] FILE            a .gcdump, .nettrace, "
-		    ".heaptop or .gclog\n"
-		    "  heaptop [options] PID|NAME        a running process\n"
-		    "  heaptop [options]                 choose a process\n"
-		    "  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"
-		    "  heaptop -g PID|NAME|FILE.nettrace garbage collections\n"
-		    "  heaptop -l                        which processes\n"
-		    "  heaptop --probe PID|NAME|CORE     what memory tells\n"
-		    "  heaptop convert FILE|PID|NAME OUT the heap in another format\n"
-		    "  heaptop check RULES FILE          limits, for builds\n\n"
-		    "FILE may be packed with zstd; - is standard input.\n\n");
+	fprintf(
+	    to,
+	    "heaptop browses the managed heap of a .NET program.\n\n"
+	    "  heaptop [options] FILE            a .gcdump, .nettrace, "
+	    ".heaptop or .gclog\n"
+	    "  heaptop [options] PID|NAME        a running process\n"
+	    "  heaptop [options]                 choose a process\n"
+	    "  heaptop -b COMMAND FILE|PID|NAME  as text or CSV\n"
+	    "  heaptop -g PID|NAME|FILE.nettrace garbage collections\n"
+	    "  heaptop -l                        which processes\n"
+	    "  heaptop --probe PID|NAME|CORE     what memory tells\n"
+	    "  heaptop convert FILE|PID|NAME OUT the heap in another format\n"
+	    "  heaptop check RULES FILE          limits, for builds\n\n"
+	    "FILE may be packed with zstd; - is standard input.\n\n");
 	for (int i = 0; i < ROWS_COUNT; i++) {
 		const struct option_row *r = &rows[i];
 
@@ -255,8 +259,7 @@ take_format(struct options *o, enum table_format format, struct error *err)
 }
 
 /* main.c knows who writes them. */
-static const char *const heap_suffixes[] = { ".heaptop", ".gcdump",
-					     ".gclog" };
+static const char *const heap_suffixes[] = { ".heaptop", ".gcdump", ".gclog" };
 
 /* Only the format's name, ".heaptop" without the dot, if `is_bare`. */
 static bool
@@ -346,6 +349,7 @@ static const struct {
 	{ OPTION_PORT, offsetof(struct options, port) },
 	{ OPTION_BASELINE, offsetof(struct options, check.baseline) },
 	{ OPTION_JUNIT, offsetof(struct options, check.junit) },
+	{ OPTION_WITH, offsetof(struct options, with) },
 };
 static const struct {
 	int option;
@@ -534,9 +538,17 @@ check_rules(const struct options *o, int files_count, struct error *err)
 static bool
 check_kept(const struct options *o, struct error *err)
 {
-	return !o->is_raw || o->output ||
+	if ((o->is_raw || o->with) && !o->output)
+		return error_set(err, ERROR_USAGE,
+				 "--%s says how a heap is kept: "
+				 "-o FILE.heaptop",
+				 o->is_raw ? "raw" : "with");
+	return !o->with || !strcmp(o->with, "distances") ||
+	       !strcmp(o->with, "retained") ||
 	       error_set(err, ERROR_USAGE,
-			 "--raw says how a heap is kept: -o FILE.heaptop");
+			 "--with knows distances, and retained, which has "
+			 "both; not \"%.40s\"",
+			 o->with);
 }
 
 /* There are no events in memory, and who connects to us offers nothing else. */
@@ -615,7 +627,6 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		o->wants_gcs = true;
 	if (!check_kept(o, err) || !check_output(o, err) ||
 	    !check_memory(o, err) || !check_gcs(o, argc - optind, err) ||
-	    !check_gcs(o, argc - optind, err) ||
 	    !check_rules(o, argc - optind, err))
 		return false;
 	return take_file(o, argc - optind, argv + optind, err);

@@ -42,6 +42,7 @@ struct options {
 	const char *compat;  /* whose report; NULL: none */
 	bool may_replace;    /* --force */
 	bool is_raw;         /* how it is kept, see saved.h */
+	const char *with; /* kept beside it: "distances", "retained"; or NULL */
 	const char *sysroot; /* of a core's files; NULL: not given */
 	bool is_strict;      /* a file's warnings are errors */
 	const char *columns; /* ids; NULL: not given */

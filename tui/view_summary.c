@@ -171,11 +171,24 @@ add_origin(struct facts *f, const struct heap *h)
 		fact_add_text(f, "warning", info->warnings[i], "");
 }
 
+/* Nobody else can vouch for it. */
+static void
+add_kept(struct facts *f, const struct session *s)
+{
+	if (s->holdings && s->holdings->dominators->is_kept)
+		fact_add_text(f, "from_the_file", "distances, retained sizes",
+			      "not computed here: as whoever wrote it says");
+	else if (s->reach->is_kept)
+		fact_add_text(f, "from_the_file", "distances",
+			      "not computed here: as whoever wrote it says");
+}
+
 static void
 summary_facts(struct facts *f, const struct session *s)
 {
 	add_counts(f, s->heap, s->reach);
 	add_losses(f, s->heap, s->reach);
+	add_kept(f, s);
 	add_origin(f, s->heap);
 }
 

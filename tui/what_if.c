@@ -1,4 +1,5 @@
 #include "tui/what_if.h"
+#include "model/derived.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/session.h"
@@ -160,7 +161,7 @@ what_if_compute(struct what_if *w, const struct heap *h,
 
 	forget_computed(w);
 	if (!w->list.items_count || !last)
-		return reach_compute(h, prefer_statics, progress, err);
+		return derived_reach(h, prefer_statics, progress, err);
 	/* The first time nothing is left out of the last ones. */
 	if (!w->before)
 		w->before = reach_bits(last, progress, err);
