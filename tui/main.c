@@ -744,7 +744,8 @@ print_and_close(void (*print)(FILE *to))
 	error_clear(&err);
 	if (print)
 		print(stdout);
-	if (!fflush(stdout) || errno == EPIPE)
+	/* A long text is written, or not, before the last of it is flushed. */
+	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
 		return EXIT_OK;
 	error_sys(&err, errno, "cannot write to the standard output");
 	return tell(NULL, &err, EXIT_FAILED);
