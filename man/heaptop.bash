@@ -2,7 +2,7 @@
 _heaptop()
 {
 	local word=$2 before=$3 i
-	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s --sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l --list --probe --sysroot --port -m --memory --yes --budget --mem -o --output --format --compat --force --raw --max --max-size --max-retained --where --grew --baseline --junit --strict --theme --no-rc --paths --help -V --version'
+	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s --sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l --list --probe --sysroot --port -m --memory --yes --budget --mem -o --output --format --compat --force --raw --with --max --max-size --max-retained --where --grew --baseline --junit --strict --theme --no-rc --paths --help -V --version'
 	local commands='diff dominators findings gcs groups ignored inspect memory merged objects objsize path paths references referrers roots summary tree types walks ways'
 	local columns='address after allocated announced asked at avg before bookkeeping budget_gen bytes client clock committed committed0 compacted count count_1 count_delta decided distance dominator duration_us expand final_bytes finalized finding free frees frozen gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handles harmless heaps held in incomplete index join_wait_us kind label list load loh mark max meaning mechanisms mode module name number objects out part pause1_us pause2_us pause_ms pause_us per_object pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted rate raw reason refs resume_us retained retained_delta retained_share root roots share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh state stop_us survived sync_blocks target this through time times trend triggered type value way what why'
 	local themes='default high-contrast light mono'
@@ -38,7 +38,7 @@ _heaptop()
 	--baseline) _heaptop_heaps ;;
 	--sysroot) _heaptop_files -d ;;
 	--port | --junit) _heaptop_files ;;
-	-n | --rows | -f | --filter | -x | --execute | --min-pause | --budget | --mem | --max | --max-size | --max-retained | --where | --grew) ;;
+	-n | --rows | -f | --filter | -x | --execute | --min-pause | --budget | --mem | --with | --max | --max-size | --max-retained | --where | --grew) ;;
 	*)
 		if [[ $word == -* ]]; then
 			_heaptop_words "$options"

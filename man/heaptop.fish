@@ -59,6 +59,7 @@ complete -c heaptop -l format -x -a "$formats" -d 'with -o: heaptop, gcdump or g
 complete -c heaptop -l compat -x -a "$tools" -d 'print the report of that tool: dotnet-gcdump'
 complete -c heaptop -l force -d '-o replaces a file; a bad .gclog is read anyway'
 complete -c heaptop -l raw -d 'with -o: to be mapped, not unpacked; twice the size'
+complete -c heaptop -l with -x -d '-o: and what is computed of it: distances, retained'
 complete -c heaptop -l max -x -d 'check: so many objects of the type at most'
 complete -c heaptop -l max-size -x -d 'check: so many bytes of them'
 complete -c heaptop -l max-retained -x -d 'check: so many bytes that only they keep'
