@@ -294,7 +294,7 @@ read_contexts(struct reading *rd)
 				return false;
 		}
 	}
-	if (rd->h->contexts_count)
+	if (rd->contexts)
 		qsort(rd->contexts, rd->h->contexts_count,
 		      sizeof(*rd->contexts), by_first);
 	return true;

@@ -50,7 +50,20 @@ struct search {
 	const struct memory_mapping *found;
 	const char *other; /* a runtime of a kind that we do not know */
 	const char *other_path;
+	const char *absent_path; /* one that cannot be asked */
 };
+
+/* The first program that cannot be asked; or better, the library. */
+static void
+note_absent(struct search *s, const char *path)
+{
+	size_t len = strlen(path);
+	bool is_library = len > 3 && strcmp(path + len - 3, ".so") == 0;
+
+	if (strcmp(base_name(path), "libcoreclr.so") == 0 ||
+	    (!s->absent_path && !is_library && !strstr(path, ".so.")))
+		s->absent_path = path;
+}
 
 static void
 search_mapping(struct clr_runtime *rt, struct search *s,
@@ -59,6 +72,7 @@ search_mapping(struct clr_runtime *rt, struct search *s,
 	struct elf_image image;
 	struct elf_symbol symbol;
 	const char *name = base_name(mapping->name);
+	bool is_absent;
 
 	if (strcmp(name, "libclrgc.so") == 0 ||
 	    strcmp(name, "libclrgcexp.so") == 0)
@@ -72,31 +86,36 @@ search_mapping(struct clr_runtime *rt, struct search *s,
 		return;
 	if (!elf_image_open(&image, rt->reader, mapping->start))
 		return;
-	if (elf_image_find(&image, rt->reader, "g_dacTable", &symbol)) {
+	if (elf_image_find(&image, rt->reader, "g_dacTable", &symbol,
+			   &is_absent)) {
 		rt->runtimes_count++;
 		if (s->found)
 			return;
 		s->found = mapping;
 		s->image = image;
 		s->table = symbol;
+	} else if (is_absent) {
+		note_absent(s, mapping->name);
 	} else if (elf_image_find(&image, rt->reader,
-				  "DotNetRuntimeDebugHeader", &symbol)) {
+				  "DotNetRuntimeDebugHeader", &symbol, NULL)) {
 		s->other = "NativeAOT";
 		s->other_path = mapping->name;
 	} else if (strcmp(name, "libcoreclr.so") == 0) {
 		s->other = elf_image_find(&image, rt->reader,
-					  "mono_get_root_domain", &symbol)
+					  "mono_get_root_domain", &symbol, NULL)
 			       ? "Mono"
 			       : "a runtime without g_dacTable";
 		s->other_path = mapping->name;
 	}
 }
 
-/* Each beginning of a file that is mapped, and what the dump's writer noted. */
-static bool
-runtime_search(struct clr_runtime *rt, struct search *s, struct error *err)
+/* Each beginning of a file that is mapped; else what the dump's writer noted.
+ */
+static void
+runtime_search(struct clr_runtime *rt, struct search *s)
 {
 	const struct memory *m = rt->memory;
+	const struct memory_mapping *hint;
 	const char *last = NULL;
 	uint64_t last_end = 0;
 
@@ -106,15 +125,28 @@ runtime_search(struct clr_runtime *rt, struct search *s, struct error *err)
 		if (!(mapping->flags & MEMORY_FILE) || mapping->file_offset)
 			continue;
 		/* The same beginning twice is data, not a loaded file. */
-		if (last == mapping->name && last_end == mapping->start)
+		if (last_end == mapping->start && last &&
+		    strcmp(last, mapping->name) == 0)
 			continue;
 		search_mapping(rt, s, mapping);
 		last = mapping->name;
 		last_end = mapping->end;
 	}
-	if (s->found)
-		return true;
-	if (s->other)
+	hint = memory_mapping_at(m, m->runtime_hint);
+	if (!s->found && hint && hint->start == m->runtime_hint)
+		search_mapping(rt, s, hint);
+}
+
+static bool
+nothing_found(const struct memory *m, const struct search *s, struct error *err)
+{
+	if (s->absent_path)
+		return error_set(
+		    err, ERROR_INPUT,
+		    "what %s exports is neither in %s nor in its file; "
+		    "--sysroot DIR says where files are",
+		    base_name(s->absent_path), m->name);
+	if (s->other_path)
 		return error_set(err, ERROR_INPUT,
 				 "%s in %s is %s; only CoreCLR can be read "
 				 "from memory",
@@ -293,7 +325,7 @@ descriptor_open(struct clr_runtime *rt, const struct elf_image *image,
 
 	*d = (struct clr_descriptor){ 0 };
 	if (elf_image_find(image, rt->reader, "DotNetRuntimeContractDescriptor",
-			   &symbol) &&
+			   &symbol, NULL) &&
 	    !clr_descriptor_open(d, rt->reader, symbol.address, &is_damaged) &&
 	    is_damaged)
 		clr_doubt(rt, "what the runtime tells of itself is damaged");
@@ -327,8 +359,9 @@ runtime_fill(struct clr_runtime *rt, struct error *err)
 	struct clr_descriptor d;
 	bool is_good;
 
-	if (!runtime_search(rt, &s, err))
-		return false;
+	runtime_search(rt, &s);
+	if (!s.found)
+		return nothing_found(rt->memory, &s, err);
 	rt->path = s.found->name;
 	rt->base = s.image.base;
 	rt->is_single_file = strcmp(base_name(rt->path), "libcoreclr.so") != 0;

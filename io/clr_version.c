@@ -141,7 +141,7 @@ version_find_info(struct clr_runtime *rt, const struct elf_image *image)
 	struct elf_symbol info;
 	uint32_t version, numbers[3];
 
-	if (!elf_image_find(image, r, "DotNetRuntimeInfo", &info) ||
+	if (!elf_image_find(image, r, "DotNetRuntimeInfo", &info, NULL) ||
 	    !memory_u32(r, info.address + 20, &version) || version < 2 ||
 	    version > 100)
 		return false;

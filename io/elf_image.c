@@ -125,33 +125,53 @@ symbol_is(const struct elf_image *image, struct memory_reader *r, uint64_t i,
 	return true;
 }
 
+/* Where the symbols of a hash begin; 0: there are none. */
+struct bucket {
+	uint32_t first, first_hashed;
+	uint64_t chains;
+};
+
+/* False: it is absent. */
+static bool
+bucket_read(const struct elf_image *image, struct memory_reader *r,
+	    uint32_t hash, struct bucket *bucket)
+{
+	uint32_t buckets, words;
+	uint64_t at;
+
+	bucket->first = 0;
+	if (!memory_u32(r, image->hashes, &buckets) ||
+	    !memory_u32(r, image->hashes + 4, &bucket->first_hashed) ||
+	    !memory_u32(r, image->hashes + 8, &words))
+		return false;
+	at = image->hashes + 16 + 8 * (uint64_t)words;
+	bucket->chains = at + 4 * (uint64_t)buckets;
+	return !buckets || memory_u32(r, at + 4 * (uint64_t)(hash % buckets),
+				      &bucket->first);
+}
+
 bool
 elf_image_find(const struct elf_image *image, struct memory_reader *r,
-	       const char *name, struct elf_symbol *symbol)
+	       const char *name, struct elf_symbol *symbol, bool *is_absent)
 {
-	uint32_t buckets, first, words, i, wanted = hash_name(name);
-	uint64_t buckets_at, chains_at;
+	uint32_t wanted = hash_name(name), hash = 0;
+	bool is_there;
+	struct bucket bucket;
 
-	if (!memory_u32(r, image->hashes, &buckets) ||
-	    !memory_u32(r, image->hashes + 4, &first) ||
-	    !memory_u32(r, image->hashes + 8, &words) || !buckets)
-		return false;
-	buckets_at = image->hashes + 16 + 8 * (uint64_t)words;
-	chains_at = buckets_at + 4 * (uint64_t)buckets;
-	if (!memory_u32(r, buckets_at + 4 * (uint64_t)(wanted % buckets), &i) ||
-	    i < first)
-		return false;
-	for (uint32_t steps = 0; steps < CHAIN_MAX; steps++, i++) {
-		uint32_t hash;
+	is_there = bucket_read(image, r, wanted, &bucket);
+	for (uint32_t i = bucket.first;
+	     is_there && !(hash & 1) && i >= bucket.first_hashed && i &&
+	     i - bucket.first < CHAIN_MAX;
+	     i++) {
+		uint64_t at =
+		    bucket.chains + 4 * (uint64_t)(i - bucket.first_hashed);
 
-		if (!memory_u32(r, chains_at + 4 * (uint64_t)(i - first),
-				&hash))
-			return false;
+		is_there = memory_u32(r, at, &hash);
 		if ((hash | 1) == (wanted | 1) &&
 		    symbol_is(image, r, i, name, symbol))
 			return true;
-		if (hash & 1)
-			return false;
 	}
+	if (is_absent)
+		*is_absent = !is_there;
 	return false;
 }

@@ -26,8 +26,10 @@ struct elf_symbol {
 /* False: there is no ELF file at `base`, or its tables are absent. */
 bool elf_image_open(struct elf_image *image, struct memory_reader *r,
 		    uint64_t base) MUST_USE;
-/* False: it does not export that, or what would tell is absent. */
+/* False: it does not export that; or what would tell is absent, and
+ * *is_absent, which may be NULL, says so. */
 bool elf_image_find(const struct elf_image *image, struct memory_reader *r,
-		    const char *name, struct elf_symbol *symbol) MUST_USE;
+		    const char *name, struct elf_symbol *symbol,
+		    bool *is_absent) MUST_USE;
 
 #endif

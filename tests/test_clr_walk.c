@@ -326,6 +326,11 @@ lose_library(struct made_runtime *rt)
 	made_memory_lose(rt->memory, MADE_LIBRARY, 0x1000);
 }
 static void
+lose_exports(struct made_runtime *rt)
+{
+	made_memory_lose(rt->memory, MADE_LIBRARY + 0x700, 0x100);
+}
+static void
 lose_table(struct made_runtime *rt)
 {
 	made_memory_lose(rt->memory, MADE_TABLE, 0x1000);
@@ -456,6 +461,7 @@ no_memory_of_heap(struct made_runtime *rt)
 /* clang-format off */
 static const struct wrong_row wrong_rows[] = {
 	{ "no library",      lose_library,        "there is no .NET runtime in the test", true },
+	{ "no exports",      lose_exports,        "what libcoreclr.so exports is neither in the test nor in its file", true },
 	{ "no table",        lose_table,          "leads to nothing that looks like the collector's", true },
 	{ "no variables",    lose_variables,      "leads to nothing that looks like", true },
 	{ "no offsets",      lose_offsets,        "a variable of the collector at 0x7f0000012000 is not in the test", true },
