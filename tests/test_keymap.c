@@ -48,8 +48,8 @@ mistakes_are_told(void **state)
 	/* clang-format off */
 	static const struct { const char *text, *wanted; } rows[] = {
 		{ "",              "there is no key called \"\"; one key, as ? shows them: x, ^X, F5, M-x, Space" },
-		{ "F5",            "map wants a key and a command: map F5 sort -count" },
-		{ "F5 :",          "map wants a key and a command: map F5 sort -count" },
+		{ "F5",            "map wants a key and a command: map F5 sort count" },
+		{ "F5 :",          "map wants a key and a command: map F5 sort count" },
 		{ "gg types",      "there is no key called \"gg\"; one key, as ? shows them: x, ^X, F5, M-x, Space" },
 		{ "F13 types",     "there is no key called \"F13\"; one key, as ? shows them: x, ^X, F5, M-x, Space" },
 		{ "nowhere.X types", "there is no view \"nowhere\" to map a key in" },

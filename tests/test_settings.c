@@ -195,7 +195,7 @@ errors_have_a_place(void **state)
 		{ "set",                      "/x/rc:1:1: set wants a setting; heaptop --help settings lists them" },
 		{ "types; nonsense 3",        "/x/rc:1:8: no command \"nonsense\": see ? or heaptop --help keys" },
 		{ "map : types",              "/x/rc:1:1: the key : stays what it is: the way out of everything" },
-		{ "map F5",                   "/x/rc:1:1: map wants a key and a command: map F5 sort -count" },
+		{ "map F5",                   "/x/rc:1:1: map wants a key and a command: map F5 sort count" },
 		{ "unmap F5",                 "/x/rc:1:1: F5 is not mapped" },
 		{ "source /dev/null/rc",       "/x/rc:1:1: there is no file /dev/null/rc" },
 		{ "source /dev/null",         "/x/rc:1:1: /dev/null is no regular file: it is not read" },

@@ -477,7 +477,7 @@ const struct command commands_global[] = {
 	{ "source",        "",            "FILE",               "",       "run the commands in a file",                             source,           false },
 	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
 	{ "set",           "",            "[SETTING]",          "",       "change a setting, NAME? tells it; none: all of them", set_option,       false },
-	{ "map",           "",            "[KEY COMMAND]",      "",       "what a key shall do: map F5 sort -count; none: all", map_key,          false },
+	{ "map",           "",            "[KEY COMMAND]",      "",       "what a key shall do: map F5 sort count; none: all", map_key,          false },
 	{ "unmap",         "",            "KEY",                "",       "the key does again what it always did",            unmap_key,        false },
 	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, moved names, filter, view", escape,           false },
 	{ "close",         "q",           "",                   "close",  "close this view; the last one quits",                    close_view,       false },

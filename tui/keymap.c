@@ -76,7 +76,7 @@ find_exactly(struct keymap *k, int key, int view)
 	return NULL;
 }
 
-/* Several commands stand between quotes: map F5 'types; sort -count'. */
+/* Several commands stand between quotes: map F5 'types; sort count'. */
 static const char *
 unquote(const char *command, char out[KEYMAP_COMMAND_BYTES])
 {
@@ -104,7 +104,7 @@ keymap_map(struct keymap *k, const char *text, const struct origin *from,
 	if (!*command)
 		return error_set(err, ERROR_USAGE,
 				 "map wants a key and a command: map F5 sort "
-				 "-count");
+				 "count");
 	if (strlen(command) >= KEYMAP_COMMAND_BYTES)
 		return error_set(err, ERROR_USAGE,
 				 "a key runs at most %d bytes of commands",

@@ -190,7 +190,7 @@ const struct setting settings_table[] = {
 	  .flags = SETTING_BATCH, .apply = apply_memory },
 	{ "namespaces", SETTING_SWITCH, FIELD(namespaces),   "on",      "",              "names with their namespaces, as z turns them",
 	  .apply = apply_to_sessions },
-	{ "sort",       SETTING_WORD,   FIELDS(sort),        "",        "COLUMN",        "what a view is sorted by: sort.types=-count",
+	{ "sort",       SETTING_WORD,   FIELDS(sort),        "",        "COLUMN",        "what a view is sorted by: sort.types=count",
 	  .flags = SETTING_OF_VIEWS, .check = check_sort, .complete = complete_sort },
 	{ "statics",    SETTING_SWITCH, FIELD(statics),      "on",      "",              "prefer static variables as reasons",
 	  .apply = apply_statics },

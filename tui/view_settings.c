@@ -82,7 +82,6 @@ cell_value(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct settings_state *state = v->state;
 	const struct settings_item *item = row_item(v, row);
-	const struct keymap_entry *e = item_key(v, item);
 	char text[SETTING_TEXT_BYTES];
 
 	value_blank(out);
@@ -90,8 +89,8 @@ cell_value(const struct view *v, const struct row *row, struct value *out)
 		value_printf(out, STYLE_NORMAL, "%s",
 			     setting_show(item->place.setting, state->settings,
 					  item->place.view, text));
-	else if (is_about_keys(item) && e)
-		value_printf(out, STYLE_NORMAL, ":%s", e->command);
+	else if (is_about_keys(item))
+		value_text(out, STYLE_DIM, "key");
 }
 
 static void
@@ -118,9 +117,13 @@ static void
 cell_what(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct settings_item *item = row_item(v, row);
+	const struct keymap_entry *e = item_key(v, item);
 
-	value_text(out, STYLE_NORMAL,
-		   item->place.setting ? item->place.setting->help : "");
+	value_blank(out);
+	if (item->place.setting)
+		value_text(out, STYLE_NORMAL, item->place.setting->help);
+	else if (is_about_keys(item) && e)
+		value_printf(out, STYLE_NORMAL, ":%s", e->command);
 }
 
 /* --- rows ----------------------------------------------------------------- */
