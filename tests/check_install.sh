@@ -26,8 +26,12 @@ echo mine >"$root/share/man/man1/mine.1"
 echo mine >"$root/bin/mine"
 in_place install
 result $? "make install"
-for file in bin/heaptop share/man/man1/heaptop.1 share/man/man5/heaptop-json.5 share/man/man5/heaptop-format.5 \
-	share/man/man5/heaptoprc.5 share/doc/heaptop/heaptoprc \
+for page in man/heaptop*.[157]; do
+	[ -s "$root/share/man/man${page##*.}/${page#man/}" ]
+	result $? "$page is installed"
+done
+for file in bin/heaptop share/doc/heaptop/heaptoprc share/doc/heaptop/leaky-10.gcdump \
+	share/doc/heaptop/leaky-10-later.gcdump.zst \
 	share/bash-completion/completions/heaptop \
 	share/zsh/site-functions/_heaptop \
 	share/fish/vendor_completions.d/heaptop.fish \
