@@ -294,10 +294,14 @@ still_load(const struct live_card *card, const struct live_options *options,
 	} else if (copy_heap(&s, progress, err)) {
 		freeze_end(&s.freeze);
 		cost->bytes = process_memory_kept_bytes(s.memory);
+		how.kept = s.memory;
 		h = clr_graph_load(s.memory, card->who, &how, err);
 	} else {
 		freeze_end(&s.freeze);
 	}
+	/* What is not copied has changed: no values of that. */
+	if (h && how.kept)
+		s.memory = NULL; /* it is the heap's now */
 	cost->pause_ns = s.freeze.ended_ns - s.freeze.began_ns;
 	cost->total_ns = clock_ns() - began_ns;
 	if (h) {

@@ -1,3 +1,4 @@
+#include "io/clr_contents.h"
 #include "io/clr_graph_state.h"
 #include <inttypes.h>
 
@@ -319,6 +320,50 @@ build(struct clr_graph *g, const char *name, struct error *err)
 	       warn_about_types(g, err) && warn_about_refs(g, err);
 }
 
+/* --- what is in objects --- */
+
+static void
+close_contents(const struct heap_memory *m)
+{
+	clr_contents_free((struct clr_contents *)(uintptr_t)m->source);
+}
+
+/* Runtime and types belong to it from then on, and if it succeeds the memory.
+ */
+static bool
+keep_memory(struct clr_graph *g, struct error *err)
+{
+	struct heap_memory *m = heap_builder_memory(g->builder, err);
+
+	if (!g->options->kept || g->options->what != LOAD_ALL)
+		return m != NULL;
+	if (!m)
+		return false;
+	g->contents = clr_contents_new(g->runtime, g->types, err);
+	if (!g->contents)
+		return false;
+	g->runtime = NULL;
+	g->types = NULL;
+	m->contents = &clr_contents_ops;
+	m->source = g->contents;
+	m->close = close_contents;
+	return true;
+}
+
+static const struct heap *
+finish(struct clr_graph *g, struct error *err)
+{
+	const struct heap *h;
+
+	if (!keep_memory(g, err))
+		return NULL;
+	h = heap_builder_finish(g->builder, err);
+	g->builder = NULL;
+	if (h && g->contents)
+		clr_contents_start(g->contents, h, g->options->kept);
+	return h;
+}
+
 static bool
 open_all(struct clr_graph *g, struct error *err)
 {
@@ -348,16 +393,13 @@ clr_graph_load(const struct memory *m, const char *name,
 	g->memory = m;
 	g->options = options;
 	pthread_mutex_init(&g->lock, NULL);
-	if (open_all(g, err) && build(g, name, err)) {
-		heap = heap_builder_finish(g->builder, err);
-		g->builder = NULL;
-	}
+	if (open_all(g, err) && build(g, name, err))
+		heap = finish(g, err);
 	clr_roots_free(g->roots);
 	clr_types_free(g->types);
 	heap_builder_free(g->builder);
 	clr_heaps_close(g->heaps);
-	if (g->runtime)
-		clr_runtime_close(g->runtime);
+	clr_runtime_close(g->runtime);
 	pthread_mutex_destroy(&g->lock);
 	memory_free(g);
 	return heap;

@@ -25,13 +25,18 @@
 struct clr_graph_options {
 	enum load_what what;
 	bool is_forced; /* also while the collector moves objects about */
+	/*
+	 * The memory itself, for the heap to keep and to close with LOAD_ALL,
+	 * if it succeeds: what is in objects can be looked at then. Or NULL.
+	 */
+	struct memory *kept;
 	struct progress *progress; /* these two may be NULL */
 	struct preview *preview;
 };
 
 /*
- * `m` is needed until it returns; `name` is told as the heap's source. NULL
- * sets `err`.
+ * `m` is needed until it returns, but see `kept`; `name` is told as the heap's
+ * source. NULL sets `err`.
  */
 const struct heap *clr_graph_load(const struct memory *m, const char *name,
 				  const struct clr_graph_options *options,

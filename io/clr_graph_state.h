@@ -75,6 +75,7 @@ struct clr_graph {
 	unsigned workers_count;
 	pthread_mutex_t lock; /* of the addresses */
 	uint64_t objects_count;
+	struct clr_contents *contents; /* of the heap; or NULL */
 };
 
 /* Each leaves the builder where the next one goes on. */

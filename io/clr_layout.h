@@ -104,6 +104,13 @@ enum clr_field clr_field_find(const char *type, const char *field);
 /* "Thread.OSId": for sentences. */
 const char *clr_field_name(enum clr_field field);
 
+/* A structure, a number, an enumeration: on the heap it is in a box. */
+static inline bool
+clr_is_value_type(uint32_t flags)
+{
+	return (flags & 0xc0000u) == 0x40000u;
+}
+
 static inline bool
 clr_has(const struct clr_layout *layout, enum clr_field field)
 {

@@ -7,7 +7,6 @@ enum {
 	PARTS_MAX = 512,  /* of one name, that wait to be written */
 	STEPS_MAX = 4096, /* parts of one name in all */
 	NAME_BYTES = 8192,
-	ARGUMENTS_MAX = 256,
 	RANK_MAX = 32,
 	TYPE_DEF = 0x02000000,
 };
@@ -235,29 +234,45 @@ write_definition(struct naming *w, uint64_t method_table, struct error *err)
 	return true;
 }
 
-/* "[A,B]" behind what is written now. */
-static void
-push_arguments(struct naming *w, uint64_t method_table)
+unsigned
+clr_name_arguments(const struct clr_names *n, uint64_t method_table,
+		   uint64_t handles[CLR_ARGUMENTS_MAX])
 {
-	const struct clr_names *n = w->n;
-	uint64_t table, list, argument;
+	uint64_t table, list;
 	uint16_t lists, count;
+	uint32_t flags;
 
-	if (!clr_u64(n->layout, n->reader, method_table, CLR_MT_PER_INST,
+	if (!clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS,
+		     &flags) ||
+	    flags & CLR_MT_HAS_COMPONENTS || !(flags & MT_GENERICS) ||
+	    !clr_u64(n->layout, n->reader, method_table, CLR_MT_PER_INST,
 		     &table) ||
 	    table < DICTIONARIES_BELOW ||
 	    !memory_u16(n->reader, table - DICTIONARIES_BELOW, &lists) ||
 	    !memory_u16(n->reader, table - ARGUMENTS_BELOW, &count) || !lists ||
-	    !count || count > ARGUMENTS_MAX ||
-	    !memory_u64(n->reader, table + 8 * (uint64_t)(lists - 1), &list)) {
+	    count > CLR_ARGUMENTS_MAX ||
+	    !memory_u64(n->reader, table + 8 * (uint64_t)(lists - 1), &list))
+		return 0;
+	for (uint16_t i = 0; i < count; i++)
+		if (!memory_u64(n->reader, list + 8 * (uint64_t)i, &handles[i]))
+			handles[i] = 0;
+	return count;
+}
+
+/* "[A,B]" behind what is written now. */
+static void
+push_arguments(struct naming *w, uint64_t method_table)
+{
+	uint64_t handles[CLR_ARGUMENTS_MAX];
+	unsigned count = clr_name_arguments(w->n, method_table, handles);
+
+	if (!count) {
 		w->flags |= CLR_NAME_MADE_UP;
 		return;
 	}
 	push_text(w, "]");
-	for (uint16_t i = count; i-- > 0;) {
-		if (!memory_u64(n->reader, list + 8 * (uint64_t)i, &argument))
-			argument = 0;
-		push_type(w, argument);
+	for (unsigned i = count; i-- > 0;) {
+		push_type(w, handles[i]);
 		push_text(w, i ? "," : "[");
 	}
 }
@@ -357,8 +372,8 @@ write_parts(struct naming *w, struct error *err)
 }
 
 const char *
-clr_name_of(const struct clr_names *n, uint64_t handle, struct arena *a,
-	    unsigned *flags, struct error *err)
+clr_name_raw(const struct clr_names *n, uint64_t handle, struct arena *a,
+	     unsigned *flags, struct error *err)
 {
 	struct naming *w = arena_new(a, struct naming, err);
 
@@ -373,5 +388,15 @@ clr_name_of(const struct clr_names *n, uint64_t handle, struct arena *a,
 	*flags = w->flags;
 	if (w->flags & CLR_NAME_CUT)
 		return arena_printf(a, err, "%.*s…", 256, w->out);
-	return walk_name_spell(w->out, a, err);
+	return w->out;
+}
+
+const char *
+clr_name_of(const struct clr_names *n, uint64_t handle, struct arena *a,
+	    unsigned *flags, struct error *err)
+{
+	const char *raw = clr_name_raw(n, handle, a, flags, err);
+
+	return !raw || *flags & CLR_NAME_CUT ? raw
+					     : walk_name_spell(raw, a, err);
 }

@@ -38,6 +38,21 @@ const char *clr_name_of(const struct clr_names *n, uint64_t handle,
 			struct error *err) MUST_USE;
 
 /*
+ * The same in the runtime's own spelling, as walk_name_spell() takes it:
+ * "System.Collections.Generic.List`1[System.Int32]".
+ */
+const char *clr_name_raw(const struct clr_names *n, uint64_t handle,
+			 struct arena *a, unsigned *flags,
+			 struct error *err) MUST_USE;
+enum { CLR_ARGUMENTS_MAX = 256 };
+/*
+ * The handles of a generic type's arguments. Returns how many; 0: it has none,
+ * or they cannot be read.
+ */
+unsigned clr_name_arguments(const struct clr_names *n, uint64_t method_table,
+			    uint64_t handles[CLR_ARGUMENTS_MAX]);
+
+/*
  * The token of a method table's definition, 0x02……; 0 if it cannot be said
  * (arrays have none, and so has what is not there).
  */

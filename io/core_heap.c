@@ -5,17 +5,22 @@ const struct heap *
 core_heap_load(const char *path, const char *sysroot,
 	       const struct clr_graph_options *options, struct error *err)
 {
+	struct clr_graph_options how = *options;
 	struct memory *m = core_open(path, sysroot, options->progress, err);
 	const struct heap *h;
+	bool is_kept;
 
 	if (!m)
 		return NULL;
-	h = clr_graph_load(m, path, options, err);
+	how.kept = m; /* with LOAD_ALL */
+	h = clr_graph_load(m, path, &how, err);
+	is_kept = h && how.what == LOAD_ALL;
 	if (!core_is_intact(m, err)) {
 		heap_free(h);
 		h = NULL;
 	}
-	memory_close(m);
+	if (!is_kept)
+		memory_close(m);
 	return h;
 }
 

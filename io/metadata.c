@@ -1,19 +1,10 @@
-#include "io/metadata.h"
-#include "io/metadata_tables.h"
+#include "io/metadata_state.h"
 #include <stdio.h>
 
 enum {
 	METADATA_MAGIC = 0x424a5342, /* "BSJB" */
 	STREAMS_MAX = 64,
-	NESTING_MAX = 64,
 	NAME_MAX_BYTES = 1024, /* longer ones the runtime refuses */
-};
-
-struct metadata {
-	struct metadata_tables tables;
-	struct bytes_array strings, blobs;
-	struct pe_build builds[PE_BUILDS_MAX];
-	unsigned builds_count;
 };
 
 /* --- finding the metadata --- */
@@ -167,9 +158,8 @@ metadata_close(struct metadata *m)
 
 /* --- names --- */
 
-/* "" if the index is not in the heap, or the text has no end or is too long. */
-static const char *
-string_at(const struct metadata *m, uint32_t at)
+const char *
+metadata_string(const struct metadata *m, uint32_t at)
 {
 	const uint8_t *text;
 	size_t room;
@@ -186,23 +176,16 @@ string_at(const struct metadata *m, uint32_t at)
 const char *
 metadata_module_name(const struct metadata *m)
 {
-	return string_at(
+	return metadata_string(
 	    m, metadata_column(&m->tables, TABLE_MODULE, 1, MODULE_NAME));
 }
 
 const char *
 metadata_assembly_name(const struct metadata *m)
 {
-	return string_at(
+	return metadata_string(
 	    m, metadata_column(&m->tables, TABLE_ASSEMBLY, 1, ASSEMBLY_NAME));
 }
-
-/* A type and those around it, the innermost first. */
-struct nesting {
-	uint32_t rows[NESTING_MAX];
-	unsigned count;
-	enum metadata_table table; /* TABLE_TYPE_DEF or TABLE_TYPE_REF */
-};
 
 static void
 nest_definition(const struct metadata *m, uint32_t row, struct nesting *n)
@@ -235,9 +218,9 @@ nest_reference(const struct metadata *m, uint32_t row, struct nesting *n)
 }
 
 /* Names and namespaces have the same columns in both tables. */
-static const char *
-nesting_name(const struct metadata *m, const struct nesting *n, struct arena *a,
-	     struct error *err)
+const char *
+metadata_nesting_name(const struct metadata *m, const struct nesting *n,
+		      struct arena *a, struct error *err)
 {
 	const struct metadata_tables *t = &m->tables;
 	const char *space;
@@ -246,13 +229,14 @@ nesting_name(const struct metadata *m, const struct nesting *n, struct arena *a,
 
 	if (!n->count)
 		return NULL;
-	space = string_at(m, metadata_column(t, n->table, n->rows[n->count - 1],
-					     TYPE_DEF_NAMESPACE));
+	space = metadata_string(m, metadata_column(t, n->table,
+						   n->rows[n->count - 1],
+						   TYPE_DEF_NAMESPACE));
 	len += strlen(space);
 	for (unsigned i = 0; i < n->count; i++)
-		len += 1 + strlen(string_at(m, metadata_column(t, n->table,
-							       n->rows[i],
-							       TYPE_DEF_NAME)));
+		len += 1 + strlen(metadata_string(
+			       m, metadata_column(t, n->table, n->rows[i],
+						  TYPE_DEF_NAME)));
 	name = arena_array(a, char, len, err);
 	if (!name)
 		return NULL;
@@ -263,8 +247,8 @@ nesting_name(const struct metadata *m, const struct nesting *n, struct arena *a,
 		at += snprintf(
 		    at, len - (size_t)(at - name), "%s%s",
 		    i + 1 < n->count ? "+" : "",
-		    string_at(m, metadata_column(t, n->table, n->rows[i],
-						 TYPE_DEF_NAME)));
+		    metadata_string(m, metadata_column(t, n->table, n->rows[i],
+						       TYPE_DEF_NAME)));
 	return name;
 }
 
@@ -279,26 +263,10 @@ metadata_type_name(const struct metadata *m, uint32_t token, struct arena *a,
 	    row > m->tables.tables[TABLE_TYPE_DEF].count)
 		return NULL;
 	nest_definition(m, row, &n);
-	return nesting_name(m, &n, a, err);
+	return metadata_nesting_name(m, &n, a, err);
 }
 
 /* --- signatures --- */
-
-enum element { /* ECMA-335 II.23.1.16 */
-	       ELEMENT_PTR = 0x0f,
-	       ELEMENT_BYREF = 0x10,
-	       ELEMENT_VALUETYPE = 0x11,
-	       ELEMENT_CLASS = 0x12,
-	       ELEMENT_VAR = 0x13,
-	       ELEMENT_ARRAY = 0x14,
-	       ELEMENT_GENERIC = 0x15,
-	       ELEMENT_FNPTR = 0x1b,
-	       ELEMENT_SZARRAY = 0x1d,
-	       ELEMENT_MVAR = 0x1e,
-	       ELEMENT_MOD_REQUIRED = 0x1f,
-	       ELEMENT_MOD_OPTIONAL = 0x20,
-	       SIGNATURE_FIELD = 6,
-};
 
 static const struct {
 	uint8_t element;
@@ -325,9 +293,8 @@ static const struct {
 };
 enum { SIMPLE_TYPES_COUNT = sizeof(simple_types) / sizeof(simple_types[0]) };
 
-/* A compressed number of signatures: 1, 2 or 4 bytes, the highest first. */
-static uint32_t
-compressed(struct bytes *b)
+uint32_t
+metadata_compressed(struct bytes *b)
 {
 	uint32_t first = bytes_u8(b, "a number");
 
@@ -341,13 +308,33 @@ compressed(struct bytes *b)
 	return first | bytes_u8(b, "a number");
 }
 
+void
+metadata_blob(const struct metadata *m, uint32_t at, struct bytes *b,
+	      struct error *err)
+{
+	error_clear(err);
+	bytes_init(b, m->blobs.data, (size_t)m->blobs.count, err);
+	bytes_seek(b, at, "a blob");
+	(void)metadata_compressed(b); /* its length */
+}
+
+const char *
+metadata_simple_type(uint8_t element, bool *is_value_type)
+{
+	for (unsigned i = 0; i < SIMPLE_TYPES_COUNT; i++)
+		if (simple_types[i].element == element) {
+			*is_value_type = simple_types[i].is_value_type;
+			return simple_types[i].name;
+		}
+	return NULL;
+}
+
 /* --- what a type is --- */
 
-enum { INTERFACES_MAX = 256, DEF_OR_REF_BITS = 2 };
+enum { INTERFACES_MAX = 256 };
 
-/* A TypeDefOrRef, coded: 0 a definition, 1 a reference, 2 made of others. */
-static bool
-nest_coded(const struct metadata *m, uint32_t coded, struct nesting *n)
+bool
+metadata_nest(const struct metadata *m, uint32_t coded, struct nesting *n)
 {
 	enum { IS_DEF, IS_REF };
 
@@ -371,14 +358,11 @@ generic_of(const struct metadata *m, uint32_t coded)
 		return coded;
 	blob = metadata_column(&m->tables, TABLE_TYPE_SPEC,
 			       coded >> DEF_OR_REF_BITS, 0);
-	error_clear(&ignored);
-	bytes_init(&b, m->blobs.data, (size_t)m->blobs.count, &ignored);
-	bytes_seek(&b, blob, "a type");
-	(void)compressed(&b); /* its length */
+	metadata_blob(m, blob, &b, &ignored);
 	if (bytes_u8(&b, "a type") != ELEMENT_GENERIC)
 		return 0;
 	bytes_skip(&b, 1, "a type");
-	coded = compressed(&b);
+	coded = metadata_compressed(&b);
 	return bytes_ok(&b) && (coded & 3) != 2 ? coded : 0;
 }
 
@@ -393,8 +377,8 @@ is_named(const struct metadata *m, uint32_t coded, const char *name,
 	bool is_it;
 
 	error_clear(&ignored);
-	if (nest_coded(m, generic_of(m, coded), &n))
-		found = nesting_name(m, &n, scratch, &ignored);
+	if (metadata_nest(m, generic_of(m, coded), &n))
+		found = metadata_nesting_name(m, &n, scratch, &ignored);
 	is_it = found && !strcmp(found, name);
 	arena_reset(scratch, mark);
 	return is_it;
@@ -465,10 +449,7 @@ read_signature(const struct metadata *m, uint32_t row, struct signature *s)
 	struct bytes b;
 
 	*s = (struct signature){ 0 };
-	error_clear(&ignored);
-	bytes_init(&b, m->blobs.data, (size_t)m->blobs.count, &ignored);
-	bytes_seek(&b, at, "a signature");
-	(void)compressed(&b); /* its length */
+	metadata_blob(m, at, &b, &ignored);
 	if (bytes_u8(&b, "a signature") != SIGNATURE_FIELD)
 		return false;
 	while (bytes_ok(&b)) {
@@ -476,7 +457,7 @@ read_signature(const struct metadata *m, uint32_t row, struct signature *s)
 		switch (s->element) {
 		case ELEMENT_MOD_REQUIRED:
 		case ELEMENT_MOD_OPTIONAL:
-			(void)compressed(&b);
+			(void)metadata_compressed(&b);
 			break;
 		case ELEMENT_SZARRAY:
 		case ELEMENT_ARRAY:
@@ -486,7 +467,7 @@ read_signature(const struct metadata *m, uint32_t row, struct signature *s)
 			break; /* the type that is made so follows */
 		case ELEMENT_CLASS:
 		case ELEMENT_VALUETYPE:
-			s->type = compressed(&b);
+			s->type = metadata_compressed(&b);
 			return bytes_ok(&b);
 		default:
 			return bytes_ok(&b);
@@ -499,14 +480,14 @@ read_signature(const struct metadata *m, uint32_t row, struct signature *s)
 static bool
 signature_holds_objects(const struct signature *s)
 {
+	bool is_value_type;
+
 	if (s->is_array || s->element == ELEMENT_CLASS ||
 	    s->element == ELEMENT_VALUETYPE || s->element == ELEMENT_VAR ||
 	    s->element == ELEMENT_MVAR)
 		return true;
-	for (unsigned i = 0; i < SIMPLE_TYPES_COUNT; i++)
-		if (simple_types[i].element == s->element)
-			return !simple_types[i].is_value_type;
-	return false;
+	return metadata_simple_type(s->element, &is_value_type) &&
+	       !is_value_type;
 }
 
 static const char *
@@ -514,25 +495,20 @@ signature_name(const struct metadata *m, const struct signature *s,
 	       struct arena *a, struct error *err)
 {
 	struct nesting n = { .count = 0 };
+	bool is_value_type;
 	const char *name;
 
-	for (unsigned i = 0; i < SIMPLE_TYPES_COUNT; i++)
-		if (simple_types[i].element == s->element)
-			return simple_types[i].name;
+	name = metadata_simple_type(s->element, &is_value_type);
+	if (name)
+		return name;
 	if (s->element != ELEMENT_CLASS && s->element != ELEMENT_VALUETYPE)
 		return "";
-	(void)nest_coded(m, s->type, &n);
-	name = nesting_name(m, &n, a, err);
+	(void)metadata_nest(m, s->type, &n);
+	name = metadata_nesting_name(m, &n, a, err);
 	return name || err->kind != ERROR_NONE ? name : "";
 }
 
 /* --- static fields --- */
-
-enum field_flag {
-	FIELD_STATIC = 0x10,
-	FIELD_LITERAL = 0x40,  /* a constant: takes no place */
-	FIELD_HAS_RVA = 0x100, /* bytes of the module's file */
-};
 
 bool
 metadata_next_static(const struct metadata *m, uint32_t *row, const char **name)
@@ -550,7 +526,7 @@ metadata_next_static(const struct metadata *m, uint32_t *row, const char **name)
 		    !read_signature(m, *row, &s) ||
 		    !signature_holds_objects(&s))
 			continue;
-		*name = string_at(
+		*name = metadata_string(
 		    m, metadata_column(t, TABLE_FIELD, *row, FIELD_NAME));
 		return true;
 	}
@@ -581,7 +557,8 @@ attribute_name(const struct metadata *m, uint32_t attribute)
 		row = metadata_find_last(t, TABLE_TYPE_DEF, TYPE_DEF_METHODS,
 					 row);
 	}
-	return string_at(m, metadata_column(t, table, row, TYPE_DEF_NAME));
+	return metadata_string(m,
+			       metadata_column(t, table, row, TYPE_DEF_NAME));
 }
 
 static bool
@@ -618,7 +595,7 @@ metadata_static_read(const struct metadata *m, uint32_t row,
 					   TYPE_DEF_FIELDS, row),
 			&n);
 	if (n.count)
-		out->declaring = nesting_name(m, &n, a, err);
+		out->declaring = metadata_nesting_name(m, &n, a, err);
 	out->type = signature_name(m, &s, a, err);
 	out->is_array = s.is_array;
 	out->is_value_type = !s.is_array && s.element == ELEMENT_VALUETYPE;

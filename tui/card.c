@@ -90,8 +90,8 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		[PLAN_ONE_SESSION] = "one event session",
 		[PLAN_BLOCKING] = "one event session that waits for us",
 		[PLAN_COPY] = "stop it, copy its heap, let it go on",
-		[PLAN_IN_PLACE] = "stop it while its heap is read: there is no "
-				  "room for a copy",
+		[PLAN_IN_PLACE] =
+		    "stop it while its heap is read: no room to copy",
 	};
 	bool is_memory = c->plan == PLAN_COPY || c->plan == PLAN_IN_PLACE;
 	struct card_writer w = { lines, 0 };

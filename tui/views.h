@@ -22,6 +22,7 @@
 	X(view_merged)                                                         \
 	X(view_ways)                                                           \
 	X(view_inspect)                                                        \
+	X(view_fields)                                                         \
 	X(view_references)                                                     \
 	X(view_referrers)                                                      \
 	X(view_objsize)                                                        \

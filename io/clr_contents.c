@@ -1,0 +1,583 @@
+#include "io/clr_contents.h"
+#include "io/clr_values.h"
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+
+enum {
+	DATA_BEHIND_TABLE = 8,
+	COUNT_AT = 8,
+	UNITS_AT = 12,
+	ELEMENTS_AT = 16,
+	BOUNDS_BYTES = 8, /* of each dimension: length, lower bound */
+	ARRAY_BASE_BYTES = 24,
+	RANK_MAX = 32,
+	MT_SZ_ARRAY = 0x20000,
+	TEXT_UNITS = 128, /* of a string that a field refers to */
+	UNITS_MAX = 1 << 20,
+	VALUE_BYTES_MAX = 16,
+	RAW_SHOWN = 16, /* bytes of what nobody understands */
+
+	HEADER_IS_INDEX = 1 << 27,
+	HEADER_IS_HASH = 1 << 26,
+	HEADER_INDEX = (1 << 26) - 1,
+};
+
+struct clr_contents {
+	struct memory *owned;
+	struct clr_runtime *runtime;
+	struct clr_types *types;
+	struct clr_values *values;
+	const struct heap *heap;
+	pthread_mutex_t lock; /* of all but the heap */
+};
+
+struct clr_contents *
+clr_contents_new(struct clr_runtime *rt, struct clr_types *types,
+		 struct error *err)
+{
+	struct clr_contents *c = memory_new(1, sizeof(*c), err);
+
+	if (!c)
+		return NULL;
+	c->values = clr_values_new(rt, clr_types_names(types), err);
+	if (!c->values) {
+		memory_free(c);
+		return NULL;
+	}
+	c->runtime = rt;
+	c->types = types;
+	pthread_mutex_init(&c->lock, NULL);
+	return c;
+}
+
+void
+clr_contents_free(struct clr_contents *c)
+{
+	if (!c)
+		return;
+	clr_values_free(c->values);
+	clr_types_free(c->types);
+	clr_runtime_close(c->runtime);
+	memory_close(c->owned);
+	pthread_mutex_destroy(&c->lock);
+	memory_free(c);
+}
+
+void
+clr_contents_start(struct clr_contents *c, const struct heap *h,
+		   struct memory *m)
+{
+	c->heap = h;
+	c->owned = m;
+}
+
+/* --- objects -------------------------------------------------------------- */
+
+struct object {
+	uint64_t address, table;
+	uint64_t bytes;      /* of all of it */
+	uint32_t flags;      /* of its method table */
+	uint32_t base_bytes; /* likewise */
+	uint32_t count;      /* of elements; 0: it has none */
+};
+
+static struct memory_reader *
+reader_of(const struct clr_contents *c)
+{
+	return c->runtime->reader;
+}
+
+static bool
+missing(const struct clr_contents *c, const struct object *o, struct error *err)
+{
+	return memory_missing(c->runtime->memory, o->address, "the object",
+			      err);
+}
+
+static bool
+open_object(const struct clr_contents *c, node_id n, struct object *o,
+	    struct error *err)
+{
+	const struct clr_layout *layout = &c->runtime->layout;
+	struct memory_reader *r = reader_of(c);
+
+	*o = (struct object){ .address = heap_address(c->heap, n),
+			      .bytes = heap_size(c->heap, n) };
+	if (!memory_u64(r, o->address, &o->table))
+		return missing(c, o, err);
+	o->table &= ~CLR_OBJECT_MARKS;
+	if (!clr_u32(layout, r, o->table, CLR_MT_FLAGS, &o->flags) ||
+	    !clr_u32(layout, r, o->table, CLR_MT_BASE_SIZE, &o->base_bytes))
+		return memory_missing(c->runtime->memory, o->table,
+				      "the method table of the object", err);
+	if (o->flags & CLR_MT_HAS_COMPONENTS &&
+	    !memory_u32(r, o->address + COUNT_AT, &o->count))
+		return missing(c, o, err);
+	return true;
+}
+
+static uint32_t
+component_bytes(const struct object *o)
+{
+	return o->flags & CLR_MT_HAS_COMPONENTS ? o->flags & 0xffff : 0;
+}
+
+static bool
+is_array(const struct object *o)
+{
+	return (o->flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY;
+}
+
+/* A length that the object's size has no room for is damage. */
+static bool
+is_count_possible(const struct object *o)
+{
+	return (uint64_t)component_bytes(o) * o->count <= o->bytes;
+}
+
+/* --- texts ---------------------------------------------------------------- */
+
+/* Up to `max` units; fewer if the rest is absent. */
+static bool
+read_units(const struct clr_contents *c, const struct object *o, uint32_t max,
+	   uint16_t **units, uint32_t *count, struct arena *a,
+	   struct error *err)
+{
+	uint32_t wanted = o->count < max ? o->count : max;
+	size_t got;
+
+	*units = arena_array(a, uint16_t, (size_t)wanted + 1, err);
+	if (!*units)
+		return false;
+	got = memory_copy(c->runtime->memory, o->address + UNITS_AT, *units,
+			  (size_t)wanted * 2);
+	*count = (uint32_t)(got / 2);
+	if (!BYTES_LITTLE_ENDIAN)
+		for (uint32_t i = 0; i < *count; i++)
+			(*units)[i] = __builtin_bswap16((*units)[i]);
+	return *count == wanted || missing(c, o, err);
+}
+
+static const char *
+literal_of_string(const struct clr_contents *c, const struct object *o,
+		  uint32_t max, struct arena *a, struct error *err)
+{
+	enum { ESCAPED_MAX = 10 };
+	uint16_t *units;
+	uint32_t count;
+	size_t size;
+	char *text;
+
+	if (!read_units(c, o, max, &units, &count, a, err))
+		return NULL;
+	size = (size_t)count * ESCAPED_MAX + 16;
+	text = arena_array(a, char, size, err);
+	if (text)
+		literal_write_text(units, count, count < o->count, text, size);
+	return text;
+}
+
+static bool
+is_string(const struct clr_contents *c, node_id n)
+{
+	return c->heap->types[heap_type_of(c->heap, n)].flags & TYPE_STRING;
+}
+
+/* What a reference leads to, as far as one line can tell. */
+static bool
+describe_target(const struct clr_contents *c, struct content *row,
+		struct arena *a, struct error *err)
+{
+	struct error ignored;
+	struct object o;
+
+	row->target = NODE_NONE;
+	row->text = row->pointer ? "" : "null";
+	if (!row->pointer)
+		return true;
+	row->target = heap_find(c->heap, row->pointer);
+	error_clear(&ignored);
+	if (row->target == NODE_NONE || !is_string(c, row->target) ||
+	    !open_object(c, row->target, &o, &ignored) ||
+	    !is_count_possible(&o))
+		return true;
+	row->text = literal_of_string(c, &o, TEXT_UNITS, a, err);
+	return row->text != NULL;
+}
+
+/* --- values --------------------------------------------------------------- */
+
+static const char *
+hex_text(const uint8_t *bytes, size_t len, bool is_cut, struct arena *a,
+	 struct error *err)
+{
+	char text[3 * RAW_SHOWN + 8] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < len; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%02x",
+				       i ? " " : "", bytes[i]);
+	return arena_printf(a, err, "%s%s", text, is_cut ? " …" : "");
+}
+
+static bool
+show_raw(const struct clr_contents *c, struct content *row, struct arena *a,
+	 struct error *err)
+{
+	uint8_t bytes[RAW_SHOWN];
+	size_t wanted = row->bytes < RAW_SHOWN ? (size_t)row->bytes : RAW_SHOWN;
+	size_t got =
+	    memory_copy(c->runtime->memory, row->address, bytes, wanted);
+
+	row->kind = CONTENT_RAW;
+	row->text = got ? hex_text(bytes, got, got < row->bytes, a, err)
+			: "(not in memory)";
+	return row->text != NULL;
+}
+
+/* The names of its bits, or the number. */
+static bool
+show_enum(struct clr_contents *c, const struct clr_part *part,
+	  const uint8_t *bytes, char literal[LITERAL_BYTES],
+	  struct content *row, struct arena *a, struct error *err)
+{
+	const char *name = clr_values_enum(c->values, part->enum_table, bytes,
+					   part->bytes, a, err);
+
+	if (!name)
+		return false;
+	row->text = arena_printf(a, err, "%s", *name ? name : literal);
+	return row->text != NULL;
+}
+
+static bool
+show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
+	   struct content *row, struct arena *a, struct error *err)
+{
+	uint8_t bytes[VALUE_BYTES_MAX];
+	char literal[LITERAL_BYTES];
+	uint16_t minutes = 0;
+	bool is_value;
+
+	if (!memory_read(reader_of(c), row->address, bytes, part->bytes) ||
+	    (part->is_time_offset &&
+	     !memory_u16(reader_of(c), base + part->minutes, &minutes)))
+		return show_raw(c, row, a, err);
+	is_value = part->is_time_offset
+		       ? literal_write_offset(bytes_load_u64(bytes),
+					      (int16_t)minutes, literal)
+		       : literal_write((enum literal_kind)part->literal, bytes,
+				       literal);
+	if (!is_value)
+		return show_raw(c, row, a, err);
+	if (part->enum_table)
+		return show_enum(c, part, bytes, literal, row, a, err);
+	row->text = arena_printf(a, err, "%s", literal);
+	return row->text != NULL;
+}
+
+/* *is_null: it is a Nullable without a value. */
+static bool
+has_no_value(const struct clr_contents *c, const struct clr_part *part,
+	     uint64_t base)
+{
+	uint8_t has_value;
+
+	return part->has_value != UINT32_MAX &&
+	       memory_u8(reader_of(c), base + part->has_value, &has_value) &&
+	       !has_value;
+}
+
+/* `base`: where the value begins that the plan is of. */
+static bool
+show_part(struct clr_contents *c, const struct clr_part *part, uint64_t base,
+	  struct content *row, struct arena *a, struct error *err)
+{
+	*row = (struct content){
+		.name = part->name,
+		.type = part->type,
+		.text = "",
+		.address = base + part->offset,
+		.bytes = part->bytes,
+		.target = NODE_NONE,
+		.depth = part->depth,
+		.kind = part->kind,
+	};
+	if (has_no_value(c, part, base)) {
+		row->text = "null";
+		return true;
+	}
+	switch ((enum content_kind)part->kind) {
+	case CONTENT_RAW:
+		return show_raw(c, row, a, err);
+	case CONTENT_VALUE:
+		return show_value(c, part, base, row, a, err);
+	case CONTENT_REFERENCE:
+		if (!memory_u64(reader_of(c), row->address, &row->pointer))
+			return show_raw(c, row, a, err);
+		return describe_target(c, row, a, err);
+	case CONTENT_STRUCT:
+		return true;
+	}
+	return true;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+struct page {
+	uint64_t first;
+	size_t count;
+	struct content *rows;
+	size_t *rows_count;
+	uint64_t *total;
+};
+
+/* A value in a box is like an element: a number has no fields. */
+static const struct clr_plan *
+plan_of(struct clr_contents *c, const struct object *o, struct error *err)
+{
+	uint64_t left = o->bytes - DATA_BEHIND_TABLE;
+	uint32_t bytes = left < UINT32_MAX ? (uint32_t)left : 0;
+	const struct clr_plan *plan;
+
+	if (!clr_is_value_type(o->flags))
+		return clr_values_of_object(c->values, o->table, bytes, err);
+	plan = clr_values_of_element(c->values, o->table, bytes, err);
+	if (!plan || plan->parts[0].kind == CONTENT_VALUE)
+		return plan;
+	return clr_values_of_object(c->values, o->table, bytes, err);
+}
+
+static bool
+fields_rows(struct clr_contents *c, const struct object *o, struct page *p,
+	    struct arena *a, struct error *err)
+{
+	const struct clr_plan *plan = plan_of(c, o, err);
+
+	if (!plan)
+		return false;
+	*p->total = plan->count;
+	for (uint64_t i = p->first;
+	     i < plan->count && *p->rows_count < p->count; i++)
+		if (!show_part(c, &plan->parts[i],
+			       o->address + DATA_BEHIND_TABLE,
+			       &p->rows[(*p->rows_count)++], a, err))
+			return false;
+	return true;
+}
+
+struct array {
+	uint64_t elements; /* address of the first */
+	uint32_t rank;
+	uint32_t lengths[RANK_MAX];
+	int32_t lows[RANK_MAX];
+};
+
+/* False: its bounds are absent, or do not agree with its length. */
+static bool
+read_bounds(const struct clr_contents *c, const struct object *o,
+	    struct array *array)
+{
+	struct memory_reader *r = reader_of(c);
+	uint64_t at = o->address + ELEMENTS_AT, product = 1;
+
+	*array =
+	    (struct array){ o->address + ELEMENTS_AT, 1, { o->count }, { 0 } };
+	if (o->flags & MT_SZ_ARRAY)
+		return true;
+	array->rank = (o->base_bytes - ARRAY_BASE_BYTES) / BOUNDS_BYTES;
+	if (o->base_bytes < ARRAY_BASE_BYTES + BOUNDS_BYTES ||
+	    array->rank > RANK_MAX)
+		return false;
+	for (uint32_t i = 0; i < array->rank; i++) {
+		uint32_t low;
+
+		if (!memory_u32(r, at + 4 * (uint64_t)i, &array->lengths[i]) ||
+		    !memory_u32(r, at + 4 * (uint64_t)(array->rank + i),
+				&low) ||
+		    __builtin_mul_overflow(product, array->lengths[i],
+					   &product))
+			return false;
+		array->lows[i] = (int32_t)low;
+	}
+	array->elements = o->address + o->base_bytes - DATA_BEHIND_TABLE;
+	return product == o->count;
+}
+
+/* "[3]", "[0,2]" */
+static const char *
+element_name(const struct array *array, uint64_t i, const char *field,
+	     struct arena *a, struct error *err)
+{
+	int64_t indexes[RANK_MAX];
+	char text[RANK_MAX * 12 + 4] = "[";
+	size_t at = 1;
+
+	for (uint32_t k = array->rank; k-- > 0;) {
+		uint32_t length = array->lengths[k] ? array->lengths[k] : 1;
+
+		indexes[k] = (int64_t)(i % length) + array->lows[k];
+		i /= length;
+	}
+	for (uint32_t k = 0; k < array->rank; k++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "%s%" PRId64, k ? "," : "", indexes[k]);
+	return arena_printf(a, err, "%s]%s", text, field);
+}
+
+/* Each element has as many rows as its plan has parts. */
+static bool
+elements_rows(struct clr_contents *c, const struct object *o, struct page *p,
+	      struct arena *a, struct error *err)
+{
+	uint32_t each = component_bytes(o);
+	const struct clr_plan *plan;
+	struct array array;
+	uint64_t handle;
+
+	if (!each || !is_count_possible(o) || !read_bounds(c, o, &array) ||
+	    !clr_u64(&c->runtime->layout, reader_of(c), o->table,
+		     CLR_MT_PER_INST, &handle))
+		return error_set(err, ERROR_INPUT,
+				 "the array at %" PRIx64
+				 " makes no sense: %" PRIu32
+				 " elements of %" PRIu32 " bytes",
+				 o->address, o->count, each);
+	plan = clr_values_of_element(c->values, handle, each, err);
+	if (!plan)
+		return false;
+	*p->total = (uint64_t)o->count * plan->count;
+	for (uint64_t i = p->first; i < *p->total && *p->rows_count < p->count;
+	     i++) {
+		const struct clr_part *part = &plan->parts[i % plan->count];
+		struct content *row = &p->rows[(*p->rows_count)++];
+		uint64_t element = i / plan->count;
+
+		if (!show_part(c, part, array.elements + element * each, row, a,
+			       err))
+			return false;
+		if (i % plan->count == 0)
+			row->name = element_name(&array, element, "", a, err);
+		if (!row->name)
+			return false;
+	}
+	return true;
+}
+
+static bool
+string_row(struct clr_contents *c, const struct object *o, struct page *p,
+	   struct arena *a, struct error *err)
+{
+	struct content *row = p->rows;
+
+	*p->total = 1;
+	if (p->first || !p->count)
+		return true;
+	*p->rows_count = 1;
+	*row = (struct content){
+		.name = "",
+		.type = "string",
+		.address = o->address + UNITS_AT,
+		.bytes = 2 * (uint64_t)o->count,
+		.target = NODE_NONE,
+		.kind = CONTENT_VALUE,
+	};
+	row->text = literal_of_string(c, o, UNITS_MAX, a, err);
+	return row->text != NULL;
+}
+
+static bool
+rows(const void *source, node_id n, uint64_t first, size_t count,
+     struct content *out, size_t *out_count, uint64_t *total, struct arena *a,
+     struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct page p = { first, count, out, out_count, total };
+	struct object o;
+	bool is_good;
+
+	*out_count = 0;
+	*total = 0;
+	pthread_mutex_lock(&c->lock);
+	is_good = open_object(c, n, &o, err);
+	if (is_good && is_array(&o))
+		is_good = elements_rows(c, &o, &p, a, err);
+	else if (is_good && is_string(c, n) && is_count_possible(&o))
+		is_good = string_row(c, &o, &p, a, err);
+	else if (is_good)
+		is_good = fields_rows(c, &o, &p, a, err);
+	pthread_mutex_unlock(&c->lock);
+	return is_good;
+}
+
+/* --- the rest ------------------------------------------------------------- */
+
+static bool
+text(const void *source, node_id n, uint32_t units_max, const char **out,
+     uint32_t *units, struct arena *a, struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct object o;
+	bool is_good;
+
+	pthread_mutex_lock(&c->lock);
+	is_good = open_object(c, n, &o, err);
+	if (is_good && (!is_string(c, n) || !is_count_possible(&o)))
+		is_good = error_set(err, ERROR_USAGE,
+				    "the object at %" PRIx64 " is no string",
+				    o.address);
+	if (is_good) {
+		*units = o.count;
+		*out = literal_of_string(c, &o, units_max, a, err);
+		is_good = *out != NULL;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return is_good;
+}
+
+static bool
+header(const void *source, node_id n, struct content_header *out,
+       struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	bool is_8 = c->runtime->layout.version == 8;
+	unsigned thread_bits = is_8 ? 10 : 16;
+	struct object o;
+	bool is_good;
+
+	*out = (struct content_header){ 0 };
+	pthread_mutex_lock(&c->lock);
+	is_good = open_object(c, n, &o, err) &&
+		  (memory_u32(reader_of(c), o.address - 4, &out->word) ||
+		   missing(c, &o, err));
+	pthread_mutex_unlock(&c->lock);
+	if (!is_good)
+		return false;
+	out->table = o.table;
+	if (out->word & HEADER_IS_INDEX && out->word & HEADER_IS_HASH) {
+		out->has_hash = true;
+		out->hash = out->word & HEADER_INDEX;
+	} else if (out->word & HEADER_IS_INDEX) {
+		out->sync_block = out->word & HEADER_INDEX;
+	} else {
+		out->lock_thread = out->word & ((1U << thread_bits) - 1);
+		out->lock_depth = out->word >> thread_bits & 63;
+	}
+	return true;
+}
+
+static size_t
+bytes(const void *source, uint64_t address, void *to, size_t len)
+{
+	const struct clr_contents *c = source;
+
+	return memory_copy(c->runtime->memory, address, to, len);
+}
+
+const struct contents_ops clr_contents_ops = {
+	.rows = rows,
+	.text = text,
+	.header = header,
+	.bytes = bytes,
+};

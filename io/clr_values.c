@@ -1,0 +1,813 @@
+#include "io/clr_values.h"
+#include "io/clr_loaded.h"
+#include "io/metadata_fields.h"
+#include "io/nettrace_map.h"
+#include "io/walk_name.h"
+#include "model/hash.h"
+#include "model/names.h"
+#include "model/seed.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+	FIELD_BYTES = 16,
+	FIELDS_MAX = 4096, /* of one class */
+	PARTS_MAX = 16384, /* of one type */
+	CHAIN_MAX = 64,    /* base types */
+	DEPTH_MAX = 8,     /* structures in structures */
+	CONSTANTS_MAX = 65536,
+	ENUM_NAMES_MAX = 8, /* of one value */
+
+	ROW_MASK = 0xffffff,
+	FIELD_IS_STATIC = 1 << 24,
+	OFFSET_MASK = 0x7ffffff,
+	OFFSET_MAX = OFFSET_MASK - 16, /* beyond it: not laid out */
+	KIND_SHIFT = 27,
+	KIND_POINTER = 0x0f,
+	KIND_STRUCT = 0x11,
+	KIND_REFERENCE = 0x12,
+	KIND_INT = 0x18,
+	KIND_UINT = 0x19,
+	KIND_FUNCTION = 0x1b,
+
+	CLASS_IN_CANON = 1, /* bit 0: the class is that of another table */
+	HANDLE_IS_DESCRIPTION = 2,
+	CATEGORY_ENUM = 0x60000,
+	BOX_BYTES = 16, /* of a box's size, what is not the value */
+	POINTER_BYTES = 8,
+};
+#define NO_OFFSET UINT32_MAX
+
+/* A loaded type by its name, spelt as heaps have it. */
+struct by_name {
+	const char *name;
+	uint64_t table; /* 0: several modules have one of that name */
+};
+
+struct clr_values {
+	const struct clr_runtime *rt;
+	const struct clr_names *names;
+	struct arena arena, scratch;
+	struct nettrace_map objects, elements, index;
+	const struct clr_plan **plans;
+	size_t plans_count, plans_room;
+	struct by_name *types;
+	size_t types_count;
+	bool has_types;
+};
+
+struct clr_values *
+clr_values_new(const struct clr_runtime *rt, const struct clr_names *names,
+	       struct error *err)
+{
+	struct clr_values *v = memory_new(1, sizeof(*v), err);
+
+	if (!v)
+		return NULL;
+	v->rt = rt;
+	v->names = names;
+	arena_init(&v->arena, 0);
+	arena_init(&v->scratch, 0);
+	return v;
+}
+
+void
+clr_values_free(struct clr_values *v)
+{
+	if (!v)
+		return;
+	nettrace_map_clear(&v->objects);
+	nettrace_map_clear(&v->elements);
+	nettrace_map_clear(&v->index);
+	memory_free(v->plans);
+	memory_free(v->types);
+	arena_clear(&v->arena);
+	arena_clear(&v->scratch);
+	memory_free(v);
+}
+
+static const struct clr_layout *
+layout_of(const struct clr_values *v)
+{
+	return &v->rt->layout;
+}
+
+/* --- types by name --- */
+
+static bool
+add_type(struct clr_values *v, uint64_t table, struct error *err)
+{
+	unsigned flags;
+	const char *name = clr_name_of(v->names, table, &v->arena, &flags, err);
+	uint64_t hash;
+	uint32_t found;
+
+	if (!name)
+		return false;
+	if (flags)
+		return true;
+	hash = hash_text(seed_random(), name);
+	found = nettrace_map_get(&v->index, hash);
+	if (found != NETTRACE_MAP_NONE) {
+		v->types[found].table = 0;
+		return true;
+	}
+	v->types[v->types_count] = (struct by_name){ name, table };
+	return nettrace_map_put(&v->index, hash, (uint32_t)v->types_count++,
+				err);
+}
+
+static bool
+load_types(struct clr_values *v, struct error *err)
+{
+	struct clr_loaded loaded;
+	bool is_good;
+
+	if (v->has_types)
+		return true;
+	v->has_types = true;
+	if (!clr_loaded_read(&loaded, v->rt, err))
+		return false;
+	v->types = memory_new(loaded.count + 1, sizeof(*v->types), err);
+	is_good = v->types != NULL;
+	for (size_t i = 0; is_good && i < loaded.count; i++)
+		is_good = add_type(v, loaded.tables[i], err);
+	clr_loaded_clear(&loaded);
+	return is_good;
+}
+
+/* *table 0: nobody knows, or several have that name. False: no memory. */
+static bool
+find_type(struct clr_values *v, const char *name, uint64_t *table,
+	  struct error *err)
+{
+	uint32_t i;
+
+	*table = 0;
+	if (!load_types(v, err))
+		return false;
+	i = nettrace_map_get(&v->index, hash_text(seed_random(), name));
+	if (i != NETTRACE_MAP_NONE && !strcmp(v->types[i].name, name))
+		*table = v->types[i].table;
+	return true;
+}
+
+static uint32_t
+flags_of(const struct clr_values *v, uint64_t table)
+{
+	uint32_t flags;
+
+	return clr_u32(layout_of(v), v->rt->reader, table, CLR_MT_FLAGS, &flags)
+		   ? flags
+		   : 0;
+}
+
+static bool
+is_enum(const struct clr_values *v, uint64_t table)
+{
+	return table && (flags_of(v, table) & CLR_MT_CATEGORY) == CATEGORY_ENUM;
+}
+
+static bool
+is_value_type(const struct clr_values *v, uint64_t table)
+{
+	return table && clr_is_value_type(flags_of(v, table));
+}
+
+/* --- the fields of one class --- */
+
+struct field {
+	uint32_t row, offset;
+	uint8_t kind;
+};
+
+/* A class, or a structure in it, while its fields are made parts of. */
+struct level {
+	struct field *fields;
+	uint32_t count, next;
+	uint32_t base, end; /* offsets of its first byte, and behind its last */
+	const struct metadata *metadata;
+	const char *arguments[CLR_ARGUMENTS_MAX];
+	unsigned arguments_count;
+};
+
+/* *class 0: absent. The table that all instances of a generic type share. */
+static uint64_t
+canonical(const struct clr_values *v, uint64_t table, uint64_t *class)
+{
+	struct memory_reader *r = v->rt->reader;
+
+	if (!clr_u64(layout_of(v), r, table, CLR_MT_CLASS_OR_CANON, class))
+		return table;
+	if (!(*class & CLASS_IN_CANON))
+		return table;
+	table = *class & ~(uint64_t)CLASS_IN_CANON;
+	if (!clr_u64(layout_of(v), r, table, CLR_MT_CLASS_OR_CANON, class) ||
+	    *class & CLASS_IN_CANON)
+		*class = 0;
+	return table;
+}
+
+/* The rows that its fields may have: behind them something else may lie. */
+static bool
+find_rows(const struct clr_values *v, uint64_t table, const struct level *l,
+	  uint32_t *first, uint32_t *end)
+{
+	return l->metadata &&
+	       metadata_fields_of(l->metadata, clr_name_token(v->names, table),
+				  first, end);
+}
+
+/* As many as name the class: which has them one behind the other. */
+static bool
+read_fields(struct clr_values *v, uint64_t table, struct level *l,
+	    struct error *err)
+{
+	uint64_t class, at, canon = canonical(v, table, &class);
+	uint8_t bytes[FIELD_BYTES];
+	uint32_t first, end;
+
+	l->fields = arena_array(&v->scratch, struct field, FIELDS_MAX, err);
+	if (!l->fields)
+		return false;
+	if (!class || !find_rows(v, table, l, &first, &end) ||
+	    !clr_u64(layout_of(v), v->rt->reader, class, CLR_CLASS_FIELDS, &at))
+		return true;
+	for (; l->count < FIELDS_MAX; at += FIELD_BYTES) {
+		struct field *f = &l->fields[l->count];
+
+		if (!at ||
+		    !memory_read(v->rt->reader, at, bytes, FIELD_BYTES) ||
+		    bytes_load_u64(bytes) != canon)
+			break;
+		f->row = bytes_load_u32(bytes + 8);
+		if (f->row & FIELD_IS_STATIC)
+			break;
+		f->row &= ROW_MASK;
+		if (f->row < first || f->row >= end)
+			break;
+		f->offset = bytes_load_u32(bytes + 12);
+		f->kind = (uint8_t)(f->offset >> KIND_SHIFT);
+		f->offset &= OFFSET_MASK;
+		if (f->offset < OFFSET_MAX)
+			l->count++;
+	}
+	return true;
+}
+
+static bool
+read_arguments(struct clr_values *v, uint64_t table, struct level *l,
+	       struct error *err)
+{
+	uint64_t handles[CLR_ARGUMENTS_MAX];
+	unsigned flags;
+
+	l->arguments_count = clr_name_arguments(v->names, table, handles);
+	for (unsigned i = 0; i < l->arguments_count; i++) {
+		const char *name = clr_name_raw(v->names, handles[i],
+						&v->scratch, &flags, err);
+
+		if (!name)
+			return false;
+		l->arguments[i] = flags ? NULL : name;
+	}
+	return true;
+}
+
+static bool
+level_open(struct clr_values *v, uint64_t table, uint32_t base, uint32_t end,
+	   struct level *l, struct error *err)
+{
+	const struct clr_module *module = clr_modules_find(
+	    v->names->modules, clr_name_module(v->names, table), err);
+
+	if (!module)
+		return false;
+	*l = (struct level){ .base = base,
+			     .end = end,
+			     .metadata = module->metadata };
+	return read_fields(v, table, l, err) &&
+	       read_arguments(v, table, l, err);
+}
+
+/* --- from a declared type to a part --- */
+
+struct declared {
+	const char *name; /* spelt as heaps have it; "" if unknown */
+	uint64_t table;   /* if it is known */
+	uint8_t kind;
+};
+
+static uint8_t
+literal_of_kind(uint8_t kind)
+{
+	static const uint8_t literals[] = {
+		[2] = LITERAL_BOOL,    [3] = LITERAL_CHAR,
+		[4] = LITERAL_INT8,    [5] = LITERAL_UINT8,
+		[6] = LITERAL_INT16,   [7] = LITERAL_UINT16,
+		[8] = LITERAL_INT32,   [9] = LITERAL_UINT32,
+		[10] = LITERAL_INT64,  [11] = LITERAL_UINT64,
+		[12] = LITERAL_SINGLE, [13] = LITERAL_DOUBLE,
+	};
+
+	if (kind == KIND_POINTER || kind == KIND_INT || kind == KIND_UINT ||
+	    kind == KIND_FUNCTION)
+		return LITERAL_POINTER;
+	return kind >= 2 && kind < sizeof(literals) ? literals[kind]
+						    : LITERAL_KIND_COUNT;
+}
+
+static void
+part_is_literal(struct clr_part *part, uint8_t literal)
+{
+	part->kind = CONTENT_VALUE;
+	part->literal = literal;
+	part->bytes = (uint32_t)literal_len((enum literal_kind)literal);
+}
+
+/* The field of that name in a structure; NO_OFFSET if there is none. */
+static uint32_t
+offset_of(const struct level *l, const char *name)
+{
+	for (uint32_t i = 0; l->metadata && i < l->count; i++)
+		if (!strcmp(metadata_field_name(l->metadata, l->fields[i].row),
+			    name))
+			return l->fields[i].offset;
+	return NO_OFFSET;
+}
+
+/* "System.Nullable<X>" → X; NULL: it is none. */
+static const char *
+nullable_of(struct clr_values *v, const char *name, struct error *err)
+{
+	static const char before[] = "System.Nullable<";
+	size_t len = strlen(name), before_len = strlen(before);
+
+	if (len <= before_len + 1 || strncmp(name, before, before_len) != 0 ||
+	    name[len - 1] != '>')
+		return NULL;
+	return arena_strndup(&v->scratch, name + before_len,
+			     len - before_len - 1, err);
+}
+
+/*
+ * A bool in front of the value, which is aligned as itself. Where the table is
+ * known it says so; else that is true of what literals there are.
+ */
+static bool
+open_nullable(struct clr_values *v, struct clr_part *part, struct declared *d,
+	      struct error *err)
+{
+	const char *inner = nullable_of(v, d->name, err);
+	uint32_t has_value = 0, value = 8;
+	struct level l;
+
+	if (!inner)
+		return err->kind == ERROR_NONE;
+	if (d->table) {
+		if (!level_open(v, d->table, 0, 0, &l, err))
+			return false;
+		has_value = offset_of(&l, "hasValue");
+		value = offset_of(&l, "value");
+	} else if (literal_of_type(inner) != LITERAL_KIND_COUNT) {
+		value = (uint32_t)literal_len(literal_of_type(inner));
+		value = value > 8 ? 8 : value;
+		if (literal_of_type(inner) == LITERAL_GUID)
+			value = 4;
+	} else {
+		return true;
+	}
+	if (has_value == NO_OFFSET || value == NO_OFFSET)
+		return true;
+	part->has_value = part->offset + has_value;
+	part->offset += value;
+	d->name = inner;
+	d->kind = KIND_STRUCT;
+	return find_type(v, inner, &d->table, err);
+}
+
+/* *is_it: the part is one. */
+static bool
+take_time_offset(struct clr_values *v, struct clr_part *part,
+		 const struct declared *d, bool *is_it, struct error *err)
+{
+	uint32_t time, minutes;
+	struct level l;
+
+	*is_it = false;
+	if (!d->table || strcmp(d->name, "System.DateTimeOffset") != 0)
+		return true;
+	if (!level_open(v, d->table, 0, 0, &l, err))
+		return false;
+	time = offset_of(&l, "_dateTime");
+	minutes = offset_of(&l, "_offsetMinutes");
+	if (time == NO_OFFSET || minutes == NO_OFFSET)
+		return true;
+	part_is_literal(part, LITERAL_DATE_TIME);
+	part->is_time_offset = *is_it = true;
+	part->minutes = part->offset + minutes;
+	part->offset += time;
+	return true;
+}
+
+static uint32_t
+value_bytes_of(const struct clr_values *v, uint64_t table)
+{
+	uint32_t bytes;
+
+	return clr_u32(layout_of(v), v->rt->reader, table, CLR_MT_BASE_SIZE,
+		       &bytes) &&
+		       bytes > BOX_BYTES
+		   ? bytes - BOX_BYTES
+		   : 0;
+}
+
+/* A structure: a literal of its own, an enumeration, or to be taken apart. */
+static bool
+take_structure(struct clr_values *v, struct clr_part *part,
+	       const struct declared *d, struct error *err)
+{
+	enum literal_kind literal = literal_of_type(d->name);
+	bool is_taken;
+
+	if (literal != LITERAL_KIND_COUNT) {
+		part_is_literal(part, (uint8_t)literal);
+		return true;
+	}
+	if (!take_time_offset(v, part, d, &is_taken, err))
+		return false;
+	if (is_taken || !is_value_type(v, d->table))
+		return true;
+	if (is_enum(v, d->table)) {
+		struct level l;
+
+		if (!level_open(v, d->table, 0, 0, &l, err))
+			return false;
+		if (l.count != 1 ||
+		    literal_of_kind(l.fields[0].kind) == LITERAL_KIND_COUNT)
+			return true;
+		part_is_literal(part, literal_of_kind(l.fields[0].kind));
+		part->enum_table = d->table;
+		return true;
+	}
+	part->kind = CONTENT_STRUCT;
+	part->bytes = value_bytes_of(v, d->table);
+	return true;
+}
+
+/* Of primitives the field says what they are, of enumerations the name. */
+static bool
+take_primitive(struct clr_values *v, struct clr_part *part,
+	       const struct declared *d, uint8_t literal, struct error *err)
+{
+	uint64_t table;
+
+	part_is_literal(part, literal);
+	if (!*d->name || literal == LITERAL_POINTER ||
+	    literal_of_type(d->name) != LITERAL_KIND_COUNT)
+		return true;
+	if (!find_type(v, d->name, &table, err))
+		return false;
+	if (is_enum(v, table))
+		part->enum_table = table;
+	return true;
+}
+
+/* `end`: where the next one begins. *table: of a structure to be opened. */
+static bool
+take_declared(struct clr_values *v, struct clr_part *part, struct declared *d,
+	      uint32_t end, uint64_t *table, struct error *err)
+{
+	uint8_t literal = literal_of_kind(d->kind);
+
+	*table = 0;
+	part->kind = CONTENT_RAW;
+	part->bytes = end > part->offset ? end - part->offset : 0;
+	part->has_value = NO_OFFSET;
+	if (d->kind == KIND_REFERENCE) {
+		part->kind = CONTENT_REFERENCE;
+		part->bytes = POINTER_BYTES;
+	} else if (literal != LITERAL_KIND_COUNT) {
+		if (!take_primitive(v, part, d, literal, err))
+			return false;
+	} else if (d->kind == KIND_STRUCT) {
+		if (!open_nullable(v, part, d, err) ||
+		    !take_structure(v, part, d, err))
+			return false;
+		if (part->kind == CONTENT_STRUCT)
+			*table = d->table;
+	}
+	/* What does not fit is not what it seems. */
+	if (part->offset >= end || part->bytes > end - part->offset) {
+		*table = 0;
+		part->kind = CONTENT_RAW;
+		part->enum_table = 0;
+		part->is_time_offset = false;
+		part->has_value = NO_OFFSET;
+		part->bytes = end > part->offset ? end - part->offset : 0;
+	}
+	return true;
+}
+
+/* --- plans --- */
+
+struct building {
+	struct clr_values *v;
+	struct clr_part *parts;
+	size_t count, room;
+	struct error *err;
+};
+
+static bool
+add_part(struct building *b, const struct clr_part *part)
+{
+	if (!memory_make_room(&b->parts, b->count, &b->room, sizeof(*b->parts),
+			      b->err))
+		return false;
+	b->parts[b->count++] = *part;
+	return true;
+}
+
+/* Where the next field of the level begins, or the level ends. */
+static uint32_t
+end_of_field(const struct level *l, uint32_t offset)
+{
+	uint32_t end = l->end - l->base;
+
+	for (uint32_t i = 0; i < l->count; i++)
+		if (l->fields[i].offset > offset && l->fields[i].offset < end)
+			end = l->fields[i].offset;
+	return l->base + end;
+}
+
+/* Name and type of a field, in the arena of all plans. */
+static bool
+name_part(struct building *b, const struct level *l, uint32_t row,
+	  struct clr_part *part, const char **spelt)
+{
+	struct clr_values *v = b->v;
+	struct display_name shown;
+	const char *raw = NULL;
+
+	*spelt = "";
+	part->type = "";
+	part->name = l->metadata ? metadata_field_name(l->metadata, row) : "";
+	part->name =
+	    *part->name ? name_field(part->name, &v->arena, b->err)
+			: arena_printf(&v->arena, b->err, "#04%06" PRIx32, row);
+	if (!part->name)
+		return false;
+	if (l->metadata)
+		raw = metadata_field_type(l->metadata, row, l->arguments,
+					  l->arguments_count, &v->scratch,
+					  b->err);
+	if (!raw)
+		return b->err->kind == ERROR_NONE;
+	*spelt = walk_name_spell(raw, &v->scratch, b->err);
+	if (!*spelt || !name_display(*spelt, &v->arena, &shown, b->err))
+		return false;
+	part->type = shown.full;
+	return true;
+}
+
+static bool
+take_field(struct building *b, const struct level *l, unsigned depth,
+	   const struct field *f, uint64_t *table)
+{
+	struct clr_part part = { .offset = l->base + f->offset,
+				 .depth = (uint8_t)depth };
+	struct declared d = { .kind = f->kind };
+
+	*table = 0;
+	if (l->base + f->offset >= l->end)
+		return true;
+	if (!name_part(b, l, f->row, &part, &d.name))
+		return false;
+	if (d.kind == KIND_STRUCT && *d.name &&
+	    !find_type(b->v, d.name, &d.table, b->err))
+		return false;
+	return take_declared(b->v, &part, &d, end_of_field(l, f->offset), table,
+			     b->err) &&
+	       add_part(b, &part);
+}
+
+/* All fields from a class on, structures opened where they stand. */
+static bool
+take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
+	   unsigned depth)
+{
+	struct level *levels =
+	    arena_array(&b->v->scratch, struct level, DEPTH_MAX, b->err);
+	unsigned open = 1;
+
+	if (!levels || !level_open(b->v, table, base, end, &levels[0], b->err))
+		return false;
+	while (open) {
+		struct level *l = &levels[open - 1];
+		const struct clr_part *part;
+
+		if (l->next == l->count) {
+			open--;
+			continue;
+		}
+		if (b->count >= PARTS_MAX)
+			return true;
+		if (!take_field(b, l, depth + open - 1, &l->fields[l->next++],
+				&table))
+			return false;
+		if (!table || open == DEPTH_MAX)
+			continue;
+		part = &b->parts[b->count - 1];
+		if (!level_open(b->v, table, part->offset,
+				part->offset + part->bytes, &levels[open],
+				b->err))
+			return false;
+		open++;
+	}
+	return true;
+}
+
+static const struct clr_plan *
+finish_plan(struct building *b, struct nettrace_map *map, uint64_t key,
+	    bool is_good)
+{
+	struct clr_values *v = b->v;
+	struct clr_part *parts = NULL;
+	struct clr_plan *plan = arena_new(&v->arena, struct clr_plan, b->err);
+
+	if (is_good && plan)
+		parts = arena_array(&v->arena, struct clr_part, b->count + 1,
+				    b->err);
+	if (parts && b->count)
+		memcpy(parts, b->parts, b->count * sizeof(*parts));
+	memory_free(b->parts);
+	if (!parts ||
+	    !memory_make_room(&v->plans, v->plans_count, &v->plans_room,
+			      sizeof(*v->plans), b->err) ||
+	    !nettrace_map_put(map, key, (uint32_t)v->plans_count, b->err))
+		return NULL;
+	*plan = (struct clr_plan){ parts, (uint32_t)b->count };
+	v->plans[v->plans_count++] = plan;
+	return plan;
+}
+
+/* From the base type on, as one declares them. */
+static bool
+take_chain(struct building *b, uint64_t table, uint32_t bytes)
+{
+	const struct clr_values *v = b->v;
+	uint64_t chain[CHAIN_MAX];
+	unsigned count = 0;
+
+	while (table && count < CHAIN_MAX) {
+		chain[count++] = table;
+		if (!clr_u64(layout_of(v), v->rt->reader, table, CLR_MT_PARENT,
+			     &table))
+			break;
+	}
+	while (count)
+		if (!take_level(b, chain[--count], 0, bytes, 0))
+			return false;
+	return true;
+}
+
+const struct clr_plan *
+clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes,
+		     struct error *err)
+{
+	struct building b = { .v = v, .err = err };
+	struct arena_mark mark = arena_mark(&v->scratch);
+	uint32_t found = nettrace_map_get(&v->objects, table);
+	bool is_good;
+
+	if (found != NETTRACE_MAP_NONE)
+		return v->plans[found];
+	is_good = take_chain(&b, table, bytes);
+	arena_reset(&v->scratch, mark);
+	return finish_plan(&b, &v->objects, table, is_good);
+}
+
+static bool
+take_element(struct building *b, uint64_t handle, uint32_t bytes)
+{
+	struct clr_values *v = b->v;
+	struct clr_part part = { .name = "" };
+	struct declared d = { .name = "", .kind = KIND_REFERENCE };
+	struct display_name shown;
+	uint64_t table;
+	unsigned flags;
+
+	d.name = clr_name_of(v->names, handle, &v->scratch, &flags, b->err);
+	if (!d.name || !name_display(d.name, &v->arena, &shown, b->err))
+		return false;
+	part.type = shown.full;
+	if (handle & HANDLE_IS_DESCRIPTION)
+		d.kind = KIND_POINTER;
+	else if (is_value_type(v, handle)) {
+		d.kind = KIND_STRUCT;
+		d.table = handle;
+	}
+	if (!take_declared(v, &part, &d, bytes, &table, b->err) ||
+	    !add_part(b, &part))
+		return false;
+	return !table ||
+	       take_level(b, table, part.offset, part.offset + part.bytes, 1);
+}
+
+const struct clr_plan *
+clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes,
+		      struct error *err)
+{
+	struct building b = { .v = v, .err = err };
+	struct arena_mark mark = arena_mark(&v->scratch);
+	uint32_t found = nettrace_map_get(&v->elements, handle);
+	bool is_good;
+
+	if (found != NETTRACE_MAP_NONE)
+		return v->plans[found];
+	is_good = take_element(&b, handle, bytes);
+	arena_reset(&v->scratch, mark);
+	return finish_plan(&b, &v->elements, handle, is_good);
+}
+
+/* --- enumerations --- */
+
+struct constants {
+	const struct metadata *metadata;
+	uint32_t first, end;
+	uint64_t mask; /* of as many bits as a value has */
+};
+
+/*
+ * The constant that is all of `value`, or, of several, the largest one within
+ * it; 0: there is none.
+ */
+static uint32_t
+find_constant(const struct constants *c, uint64_t value, bool is_whole)
+{
+	uint64_t constant, best = 0;
+	uint32_t found = 0;
+
+	for (uint32_t row = c->first; row < c->end; row++) {
+		if (!metadata_field_constant(c->metadata, row, &constant))
+			continue;
+		constant &= c->mask;
+		if (constant == value)
+			return row;
+		if (!is_whole && constant && (constant & value) == constant &&
+		    constant > best) {
+			best = constant;
+			found = row;
+		}
+	}
+	return found;
+}
+
+/* "Red | Blue"; NULL: its bits are not all named, or there is no memory. */
+static const char *
+name_value(const struct constants *c, uint64_t value, struct arena *a,
+	   struct error *err)
+{
+	uint32_t row = find_constant(c, value, true);
+	const char *text = "";
+	uint64_t constant;
+
+	if (row)
+		return metadata_field_name(c->metadata, row);
+	for (int i = 0; value && i < ENUM_NAMES_MAX && text; i++) {
+		row = find_constant(c, value, false);
+		if (!row ||
+		    !metadata_field_constant(c->metadata, row, &constant))
+			return NULL;
+		text = arena_printf(a, err, "%s%s%s", text, *text ? " | " : "",
+				    metadata_field_name(c->metadata, row));
+		value &= ~constant;
+	}
+	return value || !text || !*text ? NULL : text;
+}
+
+const char *
+clr_values_enum(struct clr_values *v, uint64_t table, const uint8_t *bytes,
+		uint32_t len, struct arena *a, struct error *err)
+{
+	const struct clr_module *module = clr_modules_find(
+	    v->names->modules, clr_name_module(v->names, table), err);
+	struct constants c = { .mask = len < 8 ? (UINT64_C(1) << 8 * len) - 1
+					       : UINT64_MAX };
+	const char *name = NULL;
+	uint64_t value = 0;
+
+	if (!module)
+		return NULL;
+	for (uint32_t i = len < 8 ? len : 8; i-- > 0;)
+		value = value << 8 | bytes[i];
+	c.metadata = module->metadata;
+	if (c.metadata &&
+	    metadata_fields_of(c.metadata, clr_name_token(v->names, table),
+			       &c.first, &c.end) &&
+	    c.end - c.first <= CONSTANTS_MAX)
+		name = name_value(&c, value, a, err);
+	if (err->kind != ERROR_NONE)
+		return NULL;
+	return name ? name : "";
+}

@@ -1,0 +1,77 @@
+#ifndef IO_CLR_VALUES_H
+#define IO_CLR_VALUES_H
+
+/*
+ * What lies where in the objects of a type: its fields with names and declared
+ * types, structures taken apart. Made once a type, from the runtime's records
+ * of fields and the module's metadata:
+ *
+ *   class    fields at CLR_CLASS_FIELDS, those of the class itself, instance
+ *            fields first; inherited ones are the base type's
+ *   field    u64 method table (shared by instances of a generic type), u32:
+ *            bits 0-23 row in the metadata, 24 static; u32: bits 0-26 offset
+ *            from the first field, 27-31 kind (0x11 structure, 0x12 reference)
+ *
+ * The table of a structure is found by the declared type's name among all
+ * loaded types; a name that two modules have is no answer. What cannot be
+ * taken apart stays raw bytes.
+ *
+ * One thread at a time. Some 20 µs a type; the first structure costs a look at
+ * all loaded types, some 20 ms.
+ */
+#include "io/clr_names.h"
+#include "io/clr_runtime.h"
+#include "model/heap_memory.h"
+#include "model/literal.h"
+
+struct clr_part {
+	const char *name; /* of the field; "" of an element itself */
+	const char *type; /* as declared, in C# spelling; "" if unknown */
+	uint32_t offset;  /* from the first byte of the value */
+	uint32_t bytes;
+	/* Of a Nullable: offset of the bool that says whether it has a value;
+	   else UINT32_MAX. */
+	uint32_t has_value;
+	uint64_t enum_table; /* method table of an enumeration; or 0 */
+	uint8_t depth;       /* in structures; 0: a field of the object */
+	uint8_t kind;        /* enum content_kind */
+	uint8_t literal;     /* of CONTENT_VALUE: enum literal_kind, or */
+	bool is_time_offset; /* a DateTimeOffset: two fields of its own */
+	uint32_t minutes;    /* offset of the second of them */
+};
+
+struct clr_plan {
+	const struct clr_part *parts;
+	uint32_t count;
+};
+
+struct clr_values;
+
+/* All is borrowed. NULL sets `err`. */
+struct clr_values *clr_values_new(const struct clr_runtime *rt,
+				  const struct clr_names *names,
+				  struct error *err) MUST_USE;
+/* NULL is allowed. */
+void clr_values_free(struct clr_values *v);
+
+/*
+ * Of an object that is no array, offsets from its first field: 8 bytes behind
+ * its start. `bytes`: how many it has from there on. Plans stay as long as the
+ * values. NULL: no memory.
+ */
+const struct clr_plan *clr_values_of_object(struct clr_values *v,
+					    uint64_t table, uint32_t bytes,
+					    struct error *err) MUST_USE;
+/* Of one element, by its type handle: part 0 is the element itself. */
+const struct clr_plan *clr_values_of_element(struct clr_values *v,
+					     uint64_t handle, uint32_t bytes,
+					     struct error *err) MUST_USE;
+/*
+ * "Red", "Red | Blue" of flags; "" where no name fits. In `a` or the module's
+ * bytes; NULL: no memory.
+ */
+const char *clr_values_enum(struct clr_values *v, uint64_t table,
+			    const uint8_t *bytes, uint32_t len, struct arena *a,
+			    struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,231 @@
+/*
+ * What is in objects, of real processes: the program has filled its sessions by
+ * a rule, and whatever is read from memory must follow it.
+ */
+#include "capture/still.h"
+#include "model/heap_memory.h"
+#include "tests/captures.h"
+#include "tests/run_tests.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIELDS_MAX = 64 };
+
+/* An object's fields. */
+struct fields {
+	struct arena arena;
+	struct content rows[FIELDS_MAX];
+	size_t count;
+	uint64_t total;
+};
+
+static void
+fields_read(struct fields *f, const struct heap *h, node_id n)
+{
+	struct error err;
+
+	error_clear(&err);
+	arena_init(&f->arena, 0);
+	if (!h->memory->contents->rows(h->memory->source, n, 0, FIELDS_MAX,
+				       f->rows, &f->count, &f->total, &f->arena,
+				       &err))
+		fail_msg("%s", err.message);
+}
+
+static const struct content *
+field(const struct fields *f, const char *name)
+{
+	static const struct content none = { .text = "(no such field)" };
+
+	for (size_t i = 0; i < f->count; i++)
+		if (!strcmp(f->rows[i].name, name))
+			return &f->rows[i];
+	return &none;
+}
+
+static void
+expect(const struct fields *f, const char *name, const char *wanted)
+{
+	const struct content *c = field(f, name);
+
+	if (strcmp(c->text, wanted) != 0)
+		fail_msg("%s is %s, not %s", name, c->text, wanted);
+}
+
+static const char *
+type_of(const struct heap *h, node_id n)
+{
+	return h->types[heap_type_of(h, n)].name;
+}
+
+/* Number i: user i % 100, i / 3, kind i % 3, at (i, -i). */
+static void
+check_session(const struct heap *h, node_id n, bool *seen, long sessions)
+{
+	static const char *const kinds[] = { "Plain", "Guest", "Admin" };
+	char wanted[64];
+	struct fields f;
+	double weight;
+	long i;
+
+	fields_read(&f, h, n);
+	assert_int_equal(f.count, f.total);
+	i = strtol(field(&f, "Id")->text, NULL, 10);
+	if (i == -1) {
+		expect(&f, "User", "\"held by a plugin\"");
+		arena_clear(&f.arena);
+		return;
+	}
+	assert_in_range(i, 0, sessions - 1);
+	assert_false(seen[i]);
+	seen[i] = true;
+	snprintf(wanted, sizeof wanted, "\"user%ld\"", i % 100);
+	expect(&f, "User", wanted);
+	expect(&f, "Kind", kinds[i % 3]);
+	weight = strtod(field(&f, "Weight")->text, NULL);
+	assert_true(weight > (double)i / 3 - 1e-9 &&
+		    weight < (double)i / 3 + 1e-9);
+	snprintf(wanted, sizeof wanted, "%ld", i);
+	expect(&f, "X", wanted);
+	snprintf(wanted, sizeof wanted, "%ld", -i);
+	expect(&f, "Y", wanted);
+	if (i == 400)
+		expect(&f, "Created", "1971-02-05 00:00:00Z");
+	expect(&f, "Token", "00000000-0000-0000-0000-000000000000");
+	assert_string_equal(field(&f, "Where")->type, "Leaky.Point");
+	assert_int_equal(field(&f, "X")->depth, 1);
+	assert_string_equal(type_of(h, field(&f, "Items")->target),
+			    "Dictionary<string, List<int>>");
+	assert_string_equal(field(&f, "Items")->type,
+			    "Dictionary<string, List<int>>");
+	arena_clear(&f.arena);
+}
+
+/* Values of dependent handles are references that no field has. */
+static void
+take_dependents(const struct heap *h, node_id n, uint64_t *count, uint64_t *sum)
+{
+	for (uint32_t i = 0; i < h->memory->handles_count; i++) {
+		const struct heap_handle *handle = &h->memory->handles[i];
+
+		if (handle->kind == HANDLE_DEPENDENT && handle->object == n &&
+		    handle->dependent != NODE_NONE) {
+			++*count;
+			*sum += handle->dependent;
+		}
+	}
+}
+
+/* References that fields tell are those of the graph, in number and target. */
+static void
+check_against_graph(const struct heap *h, node_id n)
+{
+	struct refs refs = heap_refs(h, n);
+	uint64_t sum_graph = 0, sum_fields = 0, in_graph = 0, in_fields = 0;
+	struct fields f;
+	node_id target;
+
+	while (refs_next(&refs, &target)) {
+		in_graph++;
+		sum_graph += target;
+	}
+	fields_read(&f, h, n);
+	for (size_t i = 0; i < f.count; i++)
+		if (f.rows[i].target != NODE_NONE) {
+			in_fields++;
+			sum_fields += f.rows[i].target;
+		}
+	take_dependents(h, n, &in_fields, &sum_fields);
+	/* Of what can be unloaded there is one more, which is no field. */
+	if (f.count == f.total && in_graph <= FIELDS_MAX &&
+	    (in_graph != in_fields || sum_graph != sum_fields) &&
+	    !(h->types[heap_type_of(h, n)].flags & TYPE_COLLECTIBLE))
+		fail_msg("%s at %llx has %llu references, and fields tell %llu",
+			 type_of(h, n), (unsigned long long)heap_address(h, n),
+			 (unsigned long long)in_graph,
+			 (unsigned long long)in_fields);
+	arena_clear(&f.arena);
+}
+
+static void
+check_strings(const struct heap *h, node_id n)
+{
+	struct arena a;
+	struct error err;
+	const char *text;
+	uint32_t units;
+
+	error_clear(&err);
+	arena_init(&a, 0);
+	if (!h->memory->contents->text(h->memory->source, n, 1 << 16, &text,
+				       &units, &a, &err))
+		fail_msg("%s", err.message);
+	assert_int_equal(heap_size(h, n), 22 + 2 * (uint64_t)units);
+	assert_true(text[0] == '"');
+	arena_clear(&a);
+}
+
+static void
+check_heap(const struct heap *h, const struct target *t)
+{
+	long sessions = target_fact(t, "sessions"), found = 0;
+	bool *seen = calloc((size_t)sessions, sizeof *seen);
+
+	assert_non_null(seen);
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		const struct type *type = &h->types[heap_type_of(h, n)];
+
+		if (!strcmp(type->name, "Leaky.Session"))
+			check_session(h, n, seen, sessions);
+		if (type->flags & TYPE_STRING)
+			check_strings(h, n);
+		else
+			check_against_graph(h, n);
+	}
+	for (long i = 0; i < sessions; i++)
+		found += seen[i];
+	assert_int_equal(found, sessions);
+	free(seen);
+}
+
+static void
+shows_what_is_there(void **state)
+{
+	const char *version = *state;
+	struct live_options options = { .from_memory = true };
+	struct live_target target;
+	struct live_card card;
+	struct still_cost cost;
+	const struct heap *h;
+	struct target *t;
+	struct error err;
+
+	if (is_skipped(version))
+		return;
+	error_clear(&err);
+	t = target_start(version, TARGET_HERE, NULL, NULL);
+	target = (struct live_target){ .pid = target_pid(t) };
+	h = still_preflight(&card, &target, &options, PROC_FOLDER, &err)
+		? still_load(&card, &options, NULL, NULL, &cost, &err)
+		: NULL;
+	if (!h)
+		fail_msg("%s", err.message);
+	else
+		check_heap(h, t);
+	heap_free(h);
+	target_free(t);
+}
+
+int
+main(void)
+{
+	struct CMUnitTest tests[VERSIONS];
+
+	for (size_t i = 0; i < VERSIONS; i++)
+		tests[i] = (struct CMUnitTest){
+			.name = versions[i],
+			.test_func = shows_what_is_there,
+			.initial_state = (void *)(uintptr_t)versions[i],
+		};
+	return run_tests(tests);
+}

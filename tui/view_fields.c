@@ -1,0 +1,322 @@
+/*
+ * What is in an object: fields with their values, structures taken apart,
+ * elements of arrays, the text of a string. Of heaps from memory alone. The
+ * first rows are read at once, the last row brings more.
+ */
+#include "tui/app.h"
+#include "tui/describe.h"
+#include "tui/format.h"
+#include "tui/views.h"
+#include "model/heap_memory.h"
+#include <string.h>
+
+enum { PAGE_ROWS = 2000 };
+
+struct fields_state {
+	struct content *contents; /* texts are in the view's arena */
+	size_t count, room;
+	uint64_t total;
+	uint32_t *shown;
+	bool has_rows;
+	char header[VALUE_TEXT_BYTES];
+};
+
+static const struct content *
+content_of(const struct view *v, const struct row *row)
+{
+	const struct fields_state *state = v->state;
+
+	return row->kind == ROW_MORE ? NULL : &state->contents[row->data];
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+
+	if (c)
+		value_printf(out, STYLE_NORMAL, "%*s%.300s", 2 * (int)c->depth,
+			     "", c->name);
+	else
+		value_text(out, STYLE_DIM, "…");
+}
+
+static void
+cell_type(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+
+	value_text(out, STYLE_TYPE, c ? c->type : "");
+}
+
+/* Of an object that is no string, what it is. */
+static void
+show_target(const struct view *v, const struct content *c, struct value *out)
+{
+	char address[24];
+
+	if (c->target == NODE_NONE && c->pointer)
+		value_printf(out, STYLE_WARNING, "%s, where no object is",
+			     address_format(c->pointer, address));
+	else if (c->target == NODE_NONE || *c->text)
+		value_text(out, c->pointer ? STYLE_NORMAL : STYLE_DIM, c->text);
+	else
+		view_type_cell(v, heap_type_of(v->session->heap, c->target),
+			       out);
+}
+
+static void
+cell_value(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+	char count[FORMAT_BYTES];
+
+	if (!c)
+		value_printf(out, STYLE_DIM, "%s more; Enter shows %d",
+			     format_count(row->data, count), PAGE_ROWS);
+	else if (c->kind == CONTENT_REFERENCE)
+		show_target(v, c, out);
+	else
+		value_text(out,
+			   c->kind == CONTENT_RAW ? STYLE_DIM : STYLE_NORMAL,
+			   c->text);
+}
+
+static void
+cell_target(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+
+	if (c && c->kind == CONTENT_REFERENCE && c->pointer)
+		value_address(out, c->pointer);
+	else
+		value_blank(out);
+}
+
+static void
+cell_offset(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+
+	if (c)
+		value_plain(out, c->address - heap_address(v->session->heap,
+							   v->target.node));
+	else
+		value_blank(out);
+}
+
+static void
+cell_bytes(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+
+	if (c)
+		value_bytes(out, c->bytes);
+	else
+		value_blank(out);
+}
+
+static void
+cell_kind(const struct view *v, const struct row *row, struct value *out)
+{
+	static const char *const kinds[] = {
+		[CONTENT_RAW] = "raw",
+		[CONTENT_VALUE] = "value",
+		[CONTENT_REFERENCE] = "reference",
+		[CONTENT_STRUCT] = "struct",
+	};
+	const struct content *c = content_of(v, row);
+
+	value_text(out, STYLE_DIM, c ? kinds[c->kind] : "");
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_content(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct fields_state *state = v->state;
+
+	if (item == state->count) {
+		*out = row_of(ROW_MORE);
+		out->data = state->total - state->count;
+		out->key = UINT64_MAX;
+		return;
+	}
+	*out = row_of(ROW_PLAIN);
+	out->data = out->key = item;
+	if (state->contents[item].target != NODE_NONE) {
+		out->node = state->contents[item].target;
+		out->type = heap_type_of(v->session->heap, out->node);
+	}
+}
+
+static bool
+read_page(struct view *v, struct error *err)
+{
+	struct fields_state *state = v->state;
+	const struct heap_memory *m = v->session->heap->memory;
+	size_t got;
+
+	if (state->room < state->count + PAGE_ROWS) {
+		struct content *more =
+		    memory_resize(state->contents, state->count + PAGE_ROWS,
+				  sizeof(*more), err);
+
+		if (!more)
+			return false;
+		state->contents = more;
+		state->room = state->count + PAGE_ROWS;
+	}
+	if (!m->contents->rows(m->source, v->target.node, state->count,
+			       PAGE_ROWS, state->contents + state->count, &got,
+			       &state->total, &v->arena, err))
+		return false;
+	state->count += got;
+	return true;
+}
+
+static void
+tell_header(struct view *v)
+{
+	struct fields_state *state = v->state;
+	const struct heap_memory *m = v->session->heap->memory;
+	struct content_header h;
+	struct error ignored = { 0 };
+	char lock[80] = "";
+
+	if (!m->contents->header(m->source, v->target.node, &h, &ignored))
+		return;
+	if (h.lock_thread)
+		snprintf(lock, sizeof lock, ", locked by thread %u%s",
+			 (unsigned)h.lock_thread,
+			 h.lock_depth ? ", again and again" : "");
+	else if (h.sync_block)
+		snprintf(lock, sizeof lock, ", sync block %u",
+			 (unsigned)h.sync_block);
+	else if (h.has_hash)
+		snprintf(lock, sizeof lock, ", hash code %u", (unsigned)h.hash);
+	snprintf(state->header, sizeof state->header,
+		 "method table %llx, header %08x%s",
+		 (unsigned long long)h.table, (unsigned)h.word, lock);
+}
+
+static bool
+fields_rows(struct view *v, struct error *err)
+{
+	struct fields_state *state = v->state;
+	const struct heap_memory *m = v->session->heap->memory;
+	size_t shown;
+
+	if (!m || !m->contents)
+		return error_set(err, ERROR_USAGE,
+				 "this heap has no values: only memory has, "
+				 "of a core or with -m of a process");
+	if (!state->has_rows) {
+		if (!read_page(v, err))
+			return false;
+		tell_header(v);
+		state->has_rows = true;
+	}
+	shown = state->count + (state->count < state->total);
+	return view_show_all(v, &state->shown, shown, row_of_content, err);
+}
+
+static void
+fields_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct fields_state *state = v->state;
+
+	row_of_content(v, state->shown[index], out);
+}
+
+/* --- life ---------------------------------------------------------------- */
+
+static bool
+fields_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+
+	snprintf(v->title, sizeof v->title, "fields %.200s",
+		 describe_node(v->session, v->target.node, name, sizeof name));
+	v->state = arena_new(&v->arena, struct fields_state, err);
+	return v->state != NULL;
+}
+
+static void
+fields_close(struct view *v)
+{
+	struct fields_state *state = v->state;
+
+	if (!state)
+		return;
+	memory_free(state->contents);
+	memory_free(state->shown);
+}
+
+static bool
+fields_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct fields_state *state = v->state;
+
+	if (line || !*state->header)
+		return false;
+	value_text(out, STYLE_DIM, state->header);
+	return true;
+}
+
+static bool
+enter(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct target target;
+	struct row row;
+
+	if (!view_selected(v, &row))
+		return true;
+	if (row.kind == ROW_MORE)
+		return read_page(v, err) && view_reload(v, err);
+	if (row.node == NODE_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "this is a value and no object");
+	target = target_of_node(v->session, row.node);
+	return app_open(call->app, v->ops, &target, err);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id        title     width sorts     cell         help                                           rank flags           needs */
+	{ "field",   "Field",  -28,  UP,       cell_name,   "name of the field, index of the element",     0, 0,              0 },
+	{ "value",   "Value",  FILL, UP,       cell_value,  "as C# writes it; of a reference what is there", 0, 0,            0 },
+	{ "declared", "Type",  -28,  UP,       cell_type,   "as declared",                                 1, 0,              0 },
+	{ "target",  "Target", 14,   UP,       cell_target, "address that a reference leads to",           2, 0,              0 },
+	{ "offset",  "Offset", 8,    UP,       cell_offset, "bytes from the start of the object",          3, 0,              0 },
+	{ "bytes",   "Bytes",  8,    DOWN,     cell_bytes,  "of the value",                                4, 0,              0 },
+	{ "kind",    "Kind",   -9,   UP,       cell_kind,   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name   keys     args bar       help                                          run    takes_count */
+	{ "enter", "Enter", "", "fields", "look into the object there; show more rows", enter, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_fields = {
+	.command = { .name = "fields",
+		     .keys = "v",
+		     .args = "ADDRESS",
+		     .bar = "",
+		     .help = "what is in an object: fields, elements, text" },
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_OBJECT,
+	.open = fields_open,
+	.close = fields_close,
+	.rows = fields_rows,
+	.row = fields_row,
+	.heading = fields_heading,
+};
