@@ -1,15 +1,22 @@
 /*
  * Any bytes as a .gcdump, packed or not: a heap that passes heap_check() and
  * can be analysed, or an error with a message; and memory within a bound that
- * grows with the input only.
+ * grows with the input only. What is said to come out again as it was does so,
+ * and what is made anew can be read.
  */
+#define _GNU_SOURCE /* memfd_create() */
 #include "io/gcdump.h"
+#include "io/gcdump_origin.h"
+#include "io/gcdump_report.h"
+#include "io/gcdump_write.h"
 #include "io/zstd.h"
 #include "model/arena.h"
 #include "model/reach.h"
 #include "model/reverse.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define HEAP_BYTES_AT_LEAST (UINT64_C(4) << 20)
 #define HEAP_BYTES_A_BYTE   UINT64_C(600)
@@ -37,6 +44,74 @@ check_analyses(const struct heap *h, struct error *err)
 	reach_free(reach);
 }
 
+typedef bool heap_write(struct output *to, const struct heap *h,
+			struct progress *progress, struct error *err);
+
+static bool
+write_anew(struct output *to, const struct heap *h, struct progress *progress,
+	   struct error *err)
+{
+	return gcdump_write_anew(to, h, &gcdump_limits, progress, err);
+}
+
+/* To the standard output, which is a file in memory meanwhile. */
+static uint8_t *
+write_heap(const struct heap *h, heap_write *write, size_t *len)
+{
+	int file = memfd_create("fuzz", 0), before = dup(STDOUT_FILENO);
+	struct output *to;
+	struct error err;
+	uint8_t *data;
+
+	error_clear(&err);
+	fflush(stdout);
+	if (file < 0 || before < 0 || dup2(file, STDOUT_FILENO) < 0)
+		fail("no file", &err);
+	to = output_open("-", false, &err);
+	if (!to || !write(to, h, NULL, &err))
+		fail("not written", &err);
+	*len = (size_t)output_len(to);
+	if (!output_close(to, &err))
+		fail("not written to its end", &err);
+	dup2(before, STDOUT_FILENO);
+	close(before);
+	data = malloc(*len + 1);
+	if (!data || pread(file, data, *len, 0) != (ssize_t)*len)
+		fail("not as long as it should be", &err);
+	close(file);
+	return data;
+}
+
+static void
+check_written(const struct heap *h, const uint8_t *data, size_t size)
+{
+	const struct heap *again;
+	struct error err;
+	uint8_t *out;
+	size_t len;
+
+	error_clear(&err);
+	if (!h->info.origin->lacks) {
+		out = write_heap(h, gcdump_write, &len);
+		if (len != size || memcmp(out, data, len) != 0)
+			fail("not as it was", &err);
+		free(out);
+	}
+	free(write_heap(h, gcdump_report, &len));
+	out = write_heap(h, write_anew, &len);
+	again = gcdump_read(out, len, "again", LOAD_ALL, NULL, NULL, &err);
+	if (!again)
+		fail("not read again", &err);
+	if (again->nodes_count != h->nodes_count ||
+	    again->refs_count != h->refs_count ||
+	    again->roots_count != h->roots_count ||
+	    again->bytes_count != h->bytes_count ||
+	    again->info.origin->lacks)
+		fail("another heap", &err);
+	heap_free(again);
+	free(out);
+}
+
 static void
 check_read(const uint8_t *data, size_t size, enum load_what what)
 {
@@ -58,6 +133,7 @@ check_read(const uint8_t *data, size_t size, enum load_what what)
 		if (!heap_check(h, &err))
 			fail("not sound", &err);
 		check_analyses(h, &err);
+		check_written(h, data, size);
 	}
 	heap_free(h);
 }
