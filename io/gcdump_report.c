@@ -44,10 +44,13 @@ count_others(struct report *r)
 	for (uint32_t i = 0; i < r->origin->others_count; i++) {
 		struct gcdump_part part = r->origin->others[i].record;
 		struct bytes_array record = { part.bytes, part.len };
-		struct bytes_run run = bytes_array_run(&record, 0);
+		struct bytes_run run;
 		int32_t head;
 
-		if (part.len && bytes_run_next(&run, &head) && head >= 0 &&
+		if (!part.len)
+			continue;
+		run = bytes_array_run(&record, 0);
+		if (bytes_run_next(&run, &head) && head >= 0 &&
 		    (uint32_t)head / 2 < r->table.types_count)
 			r->rows[head / 2].count++;
 	}
