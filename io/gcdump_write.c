@@ -1,5 +1,6 @@
 #include "io/gcdump_write.h"
 #include "io/gcdump_groups.h"
+#include "io/gcdump_roots.h"
 #include "io/gcdump_table.h"
 #include "io/serialization.h"
 #include <inttypes.h>
@@ -443,10 +444,26 @@ put_records(struct writer *w, struct error *err)
 	return is_good;
 }
 
+/*
+ * An object that has none, or one that another object has. With a name and a
+ * size as pseudo-nodes have them, it would be taken for one.
+ */
+static uint64_t
+made_up_address(const struct writer *w, node_id n)
+{
+	const struct gcdump_origin *o = w->origin;
+	const struct heap *h = w->heap;
+
+	if (o)
+		return o->addresses[n - (h->nodes_count - o->addresses_count)];
+	return !heap_size(h, n) && gcdump_name_is_pseudo(heap_type(h, n)->raw)
+		   ? UINT64_C(8) * (n + UINT64_C(1))
+		   : 0;
+}
+
 static bool
 put_addresses(struct writer *w, struct error *err)
 {
-	const struct gcdump_origin *o = w->origin;
 	const struct heap *h = w->heap;
 	struct addresses_scan scan;
 
@@ -459,9 +476,7 @@ put_addresses(struct writer *w, struct error *err)
 		/* Those without one come last. */
 		if (!addresses_scan_next(&scan, &address) ||
 		    address_is_made_up(address))
-			address = o ? o->addresses[n - (h->nodes_count -
-							o->addresses_count)]
-				    : 0;
+			address = made_up_address(w, n);
 		if (w->addresses)
 			w->addresses[number_of(w, n)] = address;
 		else
