@@ -141,8 +141,8 @@ place_leaf(struct placing *p, const struct root *root, struct place *place,
 	    !memcmp(name + 1, root->label, len))
 		return true;
 	if (len && root->label[0] != ']') {
-		place->leaf = arena_printf(&p->groups->texts, err, "[%s]",
-					   root->label);
+		place->leaf =
+		    arena_printf(&p->groups->texts, err, "[%s]", root->label);
 		if (!place->leaf || !means_root(p, place->group, place->leaf,
 						root, true, &is_same, err))
 			return false;
@@ -277,9 +277,8 @@ place_all(struct placing *p, struct place *places, struct error *err)
 	const struct heap *h = p->heap;
 
 	for (uint32_t i = 0; i < h->roots_count; i++)
-		p->has_owners = p->has_owners ||
-				(is_variable(&h->roots[i]) &&
-				 has_owner(h->roots[i].name));
+		p->has_owners = p->has_owners || (is_variable(&h->roots[i]) &&
+						  has_owner(h->roots[i].name));
 	for (uint32_t i = 0; i < h->roots_count; i++)
 		if (!place_root(p, i, &places[i], err))
 			return false;

@@ -288,8 +288,8 @@ batch_read(struct encode_thread *t, const struct gcdump_nodes *n, node_id id,
 	object->refs_count = node.refs_count;
 	if (t->objects_count == 1)
 		t->first = id;
-	return !t->recorder || record_object(t->recorder, g, id, index, &node,
-					     targets, err);
+	return !t->recorder ||
+	       record_object(t->recorder, g, id, index, &node, targets, err);
 }
 
 /* A reference to something that is no object. */
@@ -347,8 +347,8 @@ batch_drop_lost(struct encode_thread *t, const struct gcdump_nodes *n,
 			count_lost_ref(t, n->graph, *from);
 			if (t->recorder &&
 			    !gcdump_record_lost(t->recorder, t->first + i,
-						(uint32_t)(from - start),
-						*from, err))
+						(uint32_t)(from - start), *from,
+						err))
 				return false;
 		}
 	}

@@ -25,7 +25,7 @@ struct gcdump_nodes {
 
 	uint32_t objects_count;
 	uint64_t bytes_count, record_bytes, damaged_count, negative_count;
-	uint64_t damaged_refs; /* that lead nowhere */
+	uint64_t damaged_refs;  /* that lead nowhere */
 	uint32_t damaged_first; /* the lowest damaged node */
 };
 

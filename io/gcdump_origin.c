@@ -236,8 +236,8 @@ static bool
 make_others(struct making *m, struct error *err)
 {
 	const struct gcdump_graph *g = m->r->graph;
-	struct gcdump_other *others = arena_array(
-	    m->arena, struct gcdump_other, m->r->others_count, err);
+	struct gcdump_other *others =
+	    arena_array(m->arena, struct gcdump_other, m->r->others_count, err);
 
 	if (!others)
 		return false;
@@ -273,8 +273,8 @@ mentioned_objects(const struct making *m, struct gcdump_numbered *out)
 
 		if (gcdump_graph_node(g, o->index, &node) != GCDUMP_PSEUDO)
 			continue;
-		for (uint32_t k = 0; k < node.refs_count &&
-				     bytes_run_next(&node.refs, &delta);
+		for (uint32_t k = 0;
+		     k < node.refs_count && bytes_run_next(&node.refs, &delta);
 		     k++) {
 			uint32_t target = o->index + (uint32_t)delta;
 
@@ -377,8 +377,8 @@ check_places(struct making *m, struct error *err)
 			break;
 	}
 	memory_free(records);
-	if (at != g->records.count || other != count ||
-	    g->records.data[0] || g->records.data[1])
+	if (at != g->records.count || other != count || g->records.data[0] ||
+	    g->records.data[1])
 		m->origin->lacks = "its records do not lie one behind the "
 				   "other";
 	return true;
@@ -392,9 +392,9 @@ make_runs(struct making *m, struct error *err)
 	uint32_t kept = 0;
 
 	for (int pass = 0; pass < 2; pass++) {
-		runs = pass ? arena_array(m->arena, struct gcdump_run, kept,
-					  err)
-			    : NULL;
+		runs = pass
+			   ? arena_array(m->arena, struct gcdump_run, kept, err)
+			   : NULL;
 		if (pass && !runs)
 			return false;
 		kept = 0;
@@ -406,9 +406,9 @@ make_runs(struct making *m, struct error *err)
 			if (follows && runs)
 				runs[kept - 1].count += s->count;
 			if (!follows && runs)
-				runs[kept] = (struct gcdump_run){
-					s->first, s->count, s->offset
-				};
+				runs[kept] =
+				    (struct gcdump_run){ s->first, s->count,
+							 s->offset };
 			kept += !follows;
 		}
 	}
@@ -510,7 +510,8 @@ make_numbers(struct making *m, struct error *err)
 	return numbers != NULL;
 }
 
-/* --- what is rare ---------------------------------------------------------- */
+/* --- what is rare ----------------------------------------------------------
+ */
 
 static bool
 make_addresses(struct making *m, uint64_t made_up, struct error *err)

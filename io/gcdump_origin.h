@@ -62,8 +62,8 @@ struct gcdump_origin {
 	int64_t total_bytes;
 	uint32_t nodes_count, types_count, records_len;
 	const struct gcdump_type *types;
-	const struct gcdump_run *runs; /* by offset */
-	const struct gcdump_other *others; /* by index */
+	const struct gcdump_run *runs;          /* by offset */
+	const struct gcdump_other *others;      /* by index */
 	const struct gcdump_numbered *numbered; /* by index */
 	const uint32_t *numbers; /* of all objects, by id; NULL: they follow */
 	const struct gcdump_odd *odd;   /* by id */

@@ -31,7 +31,8 @@ count_objects(struct report *r, struct progress *progress, struct error *err)
 		int32_t size = (int32_t)heap_size(h, n);
 
 		r->rows[gcdump_table_of(&r->table, n, size)].count++;
-		if (n % CHUNK_NODES == 0 && !progress_add(progress, CHUNK_NODES))
+		if (n % CHUNK_NODES == 0 &&
+		    !progress_add(progress, CHUNK_NODES))
 			return error_cancelled(err);
 	}
 	return true;
@@ -97,9 +98,9 @@ put_text(struct report *r, const char *text)
 
 	while (at[len]) {
 		/* U+0080 to U+009F are c2 80 to c2 9f. */
-		size_t bad = at[len] < ' ' || at[len] == 0x7f ? 1
+		size_t bad = at[len] < ' ' || at[len] == 0x7f        ? 1
 			     : at[len] == 0xc2 && at[len + 1] < 0xa0 ? 2
-								      : 0;
+								     : 0;
 
 		if (!bad) {
 			len++;
@@ -118,9 +119,9 @@ static void
 put_number(struct report *r, int64_t number, int width)
 {
 	char digits[32], text[48];
-	int len = snprintf(digits, sizeof(digits), "%" PRIu64,
-			   number < 0 ? 0 - (uint64_t)number
-				      : (uint64_t)number);
+	int len =
+	    snprintf(digits, sizeof(digits), "%" PRIu64,
+		     number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 	size_t at = 0;
 
 	if (number < 0)
@@ -184,9 +185,8 @@ name_rows(struct report *r, struct error *err)
 		row->type = i;
 		row->size = r->table.types[i].size;
 		if (!r->origin)
-			row->name = gcdump_table_name(&r->table, i,
-						      &row->suffix,
-						      &row->module);
+			row->name = gcdump_table_name(
+			    &r->table, i, &row->suffix, &row->module);
 	}
 	return !r->origin || read_names(r, err);
 }

@@ -49,7 +49,8 @@ index_types(struct gcdump_table *t, struct error *err)
 	uint32_t types_count = t->heap->types_count;
 	uint32_t *counts = memory_new(types_count, sizeof(*counts), err);
 
-	t->starts = memory_new((size_t)types_count + 1, sizeof(*t->starts), err);
+	t->starts =
+	    memory_new((size_t)types_count + 1, sizeof(*t->starts), err);
 	t->rows = memory_new(t->types_count, sizeof(*t->rows), err);
 	if (counts && t->starts && t->rows) {
 		for (uint32_t i = 0; i < t->types_count; i++)
@@ -65,7 +66,8 @@ index_types(struct gcdump_table *t, struct error *err)
 	return counts && t->starts && t->rows;
 }
 
-/* --- a table of our own ---------------------------------------------------- */
+/* --- a table of our own ----------------------------------------------------
+ */
 
 static int
 size_name_of(uint64_t size)
@@ -102,8 +104,8 @@ find_sizes(const struct heap *h, int32_t *sizes, uint64_t largest,
 		sizes[i] = -1;
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		uint64_t size = heap_size(h, n);
-		int32_t *first = &sizes[(size_t)heap_type_of(h, n) *
-					GCDUMP_SIZE_NAMES];
+		int32_t *first =
+		    &sizes[(size_t)heap_type_of(h, n) * GCDUMP_SIZE_NAMES];
 
 		if (size > largest)
 			return refuse_size(h, n, largest, err);
@@ -163,8 +165,8 @@ make_types(struct gcdump_table *t, uint64_t largest, struct progress *progress,
 		for (type_id id = 0; id < h->types_count; id++)
 			if (!is_left_out(&h->types[id]))
 				add_types(t, id,
-					  sizes + (size_t)id *
-						      GCDUMP_SIZE_NAMES);
+					  sizes +
+					      (size_t)id * GCDUMP_SIZE_NAMES);
 		is_good = true;
 	}
 	memory_free(sizes);
@@ -200,7 +202,8 @@ gcdump_table_put(const struct gcdump_table *t, struct serializer *s)
 	}
 }
 
-/* --- both ------------------------------------------------------------------- */
+/* --- both -------------------------------------------------------------------
+ */
 
 bool
 gcdump_table_init(struct gcdump_table *t, const struct heap *h,

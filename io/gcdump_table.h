@@ -41,9 +41,8 @@ gcdump_table_of(const struct gcdump_table *t, node_id n, int32_t size)
 
 	while (size > t->types[*row].high)
 		row++;
-	return t->origin && t->origin->odd_count
-		   ? gcdump_table_odd(t, n, *row)
-		   : *row;
+	return t->origin && t->origin->odd_count ? gcdump_table_odd(t, n, *row)
+						 : *row;
 }
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #define TICKS_PER_SECOND INT64_C(10000000)
-#define TICKS_OF_1970	 INT64_C(621355968000000000)
-#define TICKS_MAX	 INT64_C(3155378975999999999)
+#define TICKS_OF_1970    INT64_C(621355968000000000)
+#define TICKS_MAX        INT64_C(3155378975999999999)
 
 enum {
 	VERSION = 10,
@@ -40,7 +40,7 @@ struct writer {
 	uint32_t *offsets;   /* by node; NULL: written as they come */
 	uint64_t *addresses; /* the same */
 	uint64_t records_len;
-	bool is_measuring; /* where nothing is written */
+	bool is_measuring;     /* where nothing is written */
 	struct gcdump_run all; /* the only run, if made anew */
 };
 
@@ -167,8 +167,8 @@ record_of(const struct writer *w, node_id n)
 	uint32_t type = gcdump_table_of(&w->table, n, size);
 	bool has_size = size != w->table.types[type].size;
 
-	return (struct record){ number_of(w, n),
-				(int32_t)(type * 2 + has_size), size };
+	return (struct record){ number_of(w, n), (int32_t)(type * 2 + has_size),
+				size };
 }
 
 static inline uint64_t
@@ -289,14 +289,13 @@ static uint64_t
 group_len(const struct writer *w, uint32_t number)
 {
 	const struct gcdump_group *g = &w->groups.groups[number];
-	uint64_t len = serializer_ci_len(
-	    (int32_t)((w->table.types_count + number) * 2));
+	uint64_t len =
+	    serializer_ci_len((int32_t)((w->table.types_count + number) * 2));
 
-	len +=
-	    serializer_ci_len((int32_t)(g->groups_count + g->roots_count));
+	len += serializer_ci_len((int32_t)(g->groups_count + g->roots_count));
 	for (uint32_t i = 0; i < g->groups_count; i++)
-		len += serializer_ci_len(
-		    (int32_t)(g->groups_first + i - number));
+		len +=
+		    serializer_ci_len((int32_t)(g->groups_first + i - number));
 	for (uint32_t i = 0; i < g->roots_count; i++) {
 		uint32_t root = w->groups.roots[g->roots_first + i];
 
@@ -376,8 +375,7 @@ put_others_at(struct writer *w, const uint32_t *order, uint32_t *next,
 
 		if (other->offset >= offset)
 			break;
-		serializer_bytes(&w->s, other->record.bytes,
-				 other->record.len);
+		serializer_bytes(&w->s, other->record.bytes, other->record.len);
 	}
 }
 
@@ -397,8 +395,7 @@ compare_offsets(const void *a, const void *b)
 static uint32_t *
 order_others(const struct gcdump_origin *o, struct error *err)
 {
-	struct by_offset *by =
-	    memory_new(o->others_count, sizeof(*by), err);
+	struct by_offset *by = memory_new(o->others_count, sizeof(*by), err);
 	uint32_t *order = memory_new(o->others_count, sizeof(*order), err);
 
 	for (uint32_t i = 0; by && i < o->others_count; i++)
@@ -487,7 +484,8 @@ put_addresses(struct writer *w, struct error *err)
 	return true;
 }
 
-/* --- the same file again ---------------------------------------------------- */
+/* --- the same file again ----------------------------------------------------
+ */
 
 static void
 put_part(struct writer *w, struct gcdump_part part)
@@ -590,8 +588,8 @@ put_segment(struct writer *w, const struct range *r, uint32_t *label)
 	serializer_i64(&w->s, (int64_t)r->start);
 	serializer_i64(&w->s, (int64_t)r->end);
 	for (int gen = GEN_0; gen <= GEN_POH; gen++)
-		serializer_i64(&w->s, gen == r->generation ? (int64_t)r->end
-							   : 0);
+		serializer_i64(&w->s,
+			       gen == r->generation ? (int64_t)r->end : 0);
 	serializer_end(&w->s);
 	return true;
 }
@@ -646,9 +644,8 @@ put_multipliers(struct writer *w)
 	for (uint32_t i = 0; i < w->table.types_count; i++) {
 		type_id id = w->table.types[i].id;
 
-		serializer_f32(&w->s, id < h->types_count
-					  ? h->types[id].multiplier
-					  : 1);
+		serializer_f32(
+		    &w->s, id < h->types_count ? h->types[id].multiplier : 1);
 	}
 	for (uint32_t i = 0; i < w->groups.count; i++)
 		serializer_f32(&w->s, 1);
@@ -717,8 +714,8 @@ check_limits(struct writer *w, struct error *err)
 
 	if (nodes > w->limits->nodes)
 		return refuse("objects", w->limits->nodes, nodes, err);
-	w->records_len = UNDEFINED_BYTES + nodes * RECORD_MAX +
-			 refs * SERIALIZER_CI_BYTES;
+	w->records_len =
+	    UNDEFINED_BYTES + nodes * RECORD_MAX + refs * SERIALIZER_CI_BYTES;
 	serializer_begin(&w->s, NULL);
 	put_head(w);
 	put_tail(w);
@@ -819,8 +816,8 @@ gcdump_write(struct output *to, const struct heap *h, struct progress *progress,
 
 bool
 gcdump_write_anew(struct output *to, const struct heap *h,
-		  const struct gcdump_limits *limits,
-		  struct progress *progress, struct error *err)
+		  const struct gcdump_limits *limits, struct progress *progress,
+		  struct error *err)
 {
 	return write_heap(to, h, NULL, limits, progress, err);
 }

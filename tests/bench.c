@@ -9,6 +9,7 @@
 #define _DEFAULT_SOURCE /* wait4(), TIOCSWINSZ */
 #define _XOPEN_SOURCE   700
 #include "io/gcdump.h"
+#include "io/gcdump_write.h"
 #include "model/diff.h"
 #include "model/findings.h"
 #include "model/groups.h"
@@ -783,6 +784,63 @@ bench_log(const char *heaptop, const char *path)
 	row("  its peak", (double)usage.ru_maxrss / 1e3, 0, "MB", 0, NULL);
 }
 
+/* ---- writing ---- */
+
+static bool
+write_anew(struct output *to, const struct heap *h, struct progress *progress,
+	   struct error *err)
+{
+	return gcdump_write_anew(to, h, &gcdump_limits, progress, err);
+}
+
+/* To nowhere: not the disk is measured. */
+static double
+write_best(const struct heap *h,
+	   bool (*write)(struct output *to, const struct heap *h,
+			 struct progress *progress, struct error *err))
+{
+	int before = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
+	struct error err = { 0 };
+	double best = 1e9;
+
+	fflush(stdout);
+	if (before < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
+		fail("/dev/null");
+	for (int i = 0; i < 3; i++) {
+		double start = now();
+		struct output *to = output_open("-", false, &err);
+
+		if (!to || !write(to, h, NULL, &err) || !output_close(to, &err))
+			fail(err.message);
+		if (now() - start < best)
+			best = now() - start;
+	}
+	dup2(before, STDOUT_FILENO);
+	close(before);
+	close(nowhere);
+	return best;
+}
+
+static void
+bench_write(const char *path)
+{
+	struct error err = { 0 };
+	const struct heap *h =
+	    source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
+	double again, anew;
+
+	if (!h)
+		fail(err.message);
+	again = write_best(h, gcdump_write);
+	anew = write_best(h, write_anew);
+	printf("\na .gcdump of %" PRIu32 " objects written\n", h->nodes_count);
+	row("  as it was, byte for byte", again * 1e9 / h->nodes_count, 50,
+	    "ns/ob", again, path);
+	row("  as if from elsewhere", anew * 1e9 / h->nodes_count, 50, "ns/ob",
+	    anew, path);
+	heap_free(h);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -804,6 +862,7 @@ main(int argc, char **argv)
 	bench_filters(argv[4]);
 	bench_findings(argv[4]);
 	bench_log(argv[1], argv[6]);
+	bench_write(argv[3]);
 	printf("\n%d over target\n", over_count);
 	return 0;
 }

@@ -113,8 +113,8 @@ compressed(struct reading *r)
 {
 	size_t start = r->at;
 	uint32_t byte = *take(r, 1);
-	uint32_t value = byte & 0x40 ? UINT32_MAX << 7 | (byte & 0x7f)
-				     : (byte & 0x7f);
+	uint32_t value =
+	    byte & 0x40 ? UINT32_MAX << 7 | (byte & 0x7f) : (byte & 0x7f);
 	uint32_t first = byte;
 
 	while (byte & 0x80) {

@@ -105,8 +105,7 @@ check_written(const struct heap *h, const uint8_t *data, size_t size)
 	if (again->nodes_count != h->nodes_count ||
 	    again->refs_count != h->refs_count ||
 	    again->roots_count != h->roots_count ||
-	    again->bytes_count != h->bytes_count ||
-	    again->info.origin->lacks)
+	    again->bytes_count != h->bytes_count || again->info.origin->lacks)
 		fail("another heap", &err);
 	heap_free(again);
 	free(out);

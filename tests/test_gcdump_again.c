@@ -1,4 +1,5 @@
-/* A .gcdump that was read is written as it was, byte by byte, or says why not. */
+/* A .gcdump that was read is written as it was, byte by byte, or says why not.
+ */
 #include "tests/dump_writer.h"
 #include "tests/run_tests.h"
 #include "tests/written.h"
@@ -57,7 +58,8 @@ expect_lacks(const struct blob *b, const char *why)
 	heap_free(h);
 }
 
-/* --- real ones --------------------------------------------------------------- */
+/* --- real ones ---------------------------------------------------------------
+ */
 
 static const char *const files[] = {
 	"tests/data/leaky-10.gcdump",
@@ -164,7 +166,8 @@ test_tiny_report(void **state)
 	heap_free(h);
 }
 
-/* --- every variant ------------------------------------------------------------- */
+/* --- every variant
+ * ------------------------------------------------------------- */
 
 static void
 expect_same_dump(const struct dump *d, const char *name)
@@ -207,7 +210,8 @@ test_variants(void **state)
 		}
 }
 
-/* --- made-up ones ------------------------------------------------------------- */
+/* --- made-up ones
+ * ------------------------------------------------------------- */
 
 enum { NODES_MAX = 400, REFS_MAX = 8 };
 struct made {
@@ -219,7 +223,8 @@ struct made {
 static uint32_t
 next(struct made *m, uint32_t limit)
 {
-	m->random = m->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+	m->random =
+	    m->random * UINT64_C(6364136223846793005) + 1442695040888963407;
 	return (uint32_t)(m->random >> 33) % limit;
 }
 
@@ -297,7 +302,8 @@ test_random_dumps(void **state)
 	free(m);
 }
 
-/* --- where it cannot be ----------------------------------------------------- */
+/* --- where it cannot be -----------------------------------------------------
+ */
 
 static void
 test_lacks(void **state)

@@ -18,8 +18,8 @@ static const struct heap *
 read_back(const struct blob *b)
 {
 	struct error err = { 0 };
-	const struct heap *h = gcdump_read(b->data, b->len, "x", LOAD_ALL, NULL,
-					   NULL, &err);
+	const struct heap *h =
+	    gcdump_read(b->data, b->len, "x", LOAD_ALL, NULL, NULL, &err);
 
 	if (!h || !heap_check(h, &err))
 		fail_msg("%s", err.message);
@@ -54,8 +54,8 @@ tiny_heap(void)
 
 	heap_builder_info(b)->is_64bit = true;
 	for (type_id t = 0; t < 2; t++)
-		ok = ok &&
-		     heap_builder_type(b, names[t], modules[t], &err) == t;
+		ok =
+		    ok && heap_builder_type(b, names[t], modules[t], &err) == t;
 	ok = ok && heap_stream_object(s, 0x7f3c00001000, 0, 32, 2, &err) &&
 	     heap_stream_ref(s, 0x7f3c00001020, &err) &&
 	     heap_stream_ref(s, 0x7f3c00001040, &err) &&
@@ -97,7 +97,8 @@ test_worked_example(void **state)
 	heap_free(h);
 }
 
-/* --- random heaps ------------------------------------------------------------ */
+/* --- random heaps ------------------------------------------------------------
+ */
 
 static bool
 is_folded_name(const char *name, const char *raw, int32_t size)
@@ -269,7 +270,8 @@ test_long_heaps(void **state)
 	}
 }
 
-/* --- roots -------------------------------------------------------------------- */
+/* --- roots
+ * -------------------------------------------------------------------- */
 
 static const struct root_case {
 	enum root_kind kind;
@@ -326,8 +328,7 @@ heap_of_roots(const struct root_case *cases, size_t count)
 static void
 test_roots(void **state)
 {
-	const struct heap *h =
-	    heap_of_roots(root_cases, COUNT_OF(root_cases));
+	const struct heap *h = heap_of_roots(root_cases, COUNT_OF(root_cases));
 	struct blob b = { 0 };
 	struct read_dump *d;
 	const struct heap *a;
@@ -385,7 +386,8 @@ test_owned_variables(void **state)
 	heap_free(h);
 }
 
-/* --- what else a heap knows ------------------------------------------------ */
+/* --- what else a heap knows ------------------------------------------------
+ */
 
 static const struct heap *
 heap_of_everything(void)
@@ -395,21 +397,20 @@ heap_of_everything(void)
 	struct heap_builder *b = heap_stream_builder(s);
 	struct heap_info *info = heap_builder_info(b);
 	const struct heap *h;
-	bool ok =
-	    heap_builder_type(b, "\xc3\x89t\xc3\xa9.\xf0\x9f\x98\x80\xff", "/a",
-			      &err) == 0 &&
-	    heap_builder_type(b, "Unused", "", &err) == 1 &&
-	    heap_builder_type(b, "Empty", "", &err) == 2 &&
-	    heap_stream_object(s, 0x10000, 0, 40, 1, &err) &&
-	    heap_stream_ref(s, 0x10000, &err) &&
-	    heap_stream_object(s, 0x10028, 0, 2000000, 0, &err) &&
-	    heap_stream_object(s, 0x10050, 2, 0, 0, &err) &&
-	    /* A second one at an address that is taken. */
-	    heap_stream_object(s, 0x10000, 0, 48, 0, &err) &&
-	    heap_stream_weak(s, 0x10000, &err) &&
-	    heap_stream_range(s, 0x10000, 0x10100, GEN_2, 1, &err) &&
-	    heap_stream_range(s, 0x10100, 0x20000, GEN_LOH, -1, &err) &&
-	    heap_stream_range(s, 0x20000, 0x30000, GEN_FROZEN, -1, &err);
+	bool ok = heap_builder_type(b, "\xc3\x89t\xc3\xa9.\xf0\x9f\x98\x80\xff",
+				    "/a", &err) == 0 &&
+		  heap_builder_type(b, "Unused", "", &err) == 1 &&
+		  heap_builder_type(b, "Empty", "", &err) == 2 &&
+		  heap_stream_object(s, 0x10000, 0, 40, 1, &err) &&
+		  heap_stream_ref(s, 0x10000, &err) &&
+		  heap_stream_object(s, 0x10028, 0, 2000000, 0, &err) &&
+		  heap_stream_object(s, 0x10050, 2, 0, 0, &err) &&
+		  /* A second one at an address that is taken. */
+		  heap_stream_object(s, 0x10000, 0, 48, 0, &err) &&
+		  heap_stream_weak(s, 0x10000, &err) &&
+		  heap_stream_range(s, 0x10000, 0x10100, GEN_2, 1, &err) &&
+		  heap_stream_range(s, 0x10100, 0x20000, GEN_LOH, -1, &err) &&
+		  heap_stream_range(s, 0x20000, 0x30000, GEN_FROZEN, -1, &err);
 
 	assert_true(ok);
 	heap_builder_type_multiplier(b, 0, 2.5F);
@@ -499,7 +500,8 @@ test_other_formats(void **state)
 	}
 }
 
-/* --- limits ------------------------------------------------------------------ */
+/* --- limits ------------------------------------------------------------------
+ */
 
 static struct gcdump_limits limits;
 
