@@ -101,6 +101,37 @@ output_write(struct output *o, const void *bytes, size_t len)
 	o->used += len;
 }
 
+bool
+output_fill(struct output *o,
+	    bool (*print)(void *context, FILE *to, struct error *err),
+	    void *context, struct error *err)
+{
+	int fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
+	FILE *to = fd >= 0 ? fdopen(fd, "w") : NULL;
+	off_t end;
+	bool ok;
+
+	if (!to) {
+		error_sys(err, errno, "cannot write %.200s", o->path);
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	flush(o);
+	/* The buffer is empty, and there is none better. */
+	setvbuf(to, o->buffer, _IOFBF, sizeof(o->buffer));
+	errno = 0;
+	ok = print(context, to, err);
+	if (ferror(to) && !o->errnum)
+		o->errnum = errno ? errno : EIO;
+	if (fclose(to) && !o->errnum)
+		o->errnum = errno;
+	end = lseek(o->fd, 0, SEEK_CUR);
+	if (end > 0)
+		o->len = (uint64_t)end;
+	return ok;
+}
+
 uint64_t
 output_len(const struct output *o)
 {

@@ -9,6 +9,7 @@
  */
 #include "model/error.h"
 #include <stddef.h>
+#include <stdio.h>
 
 struct output;
 
@@ -17,6 +18,13 @@ struct output *output_open(const char *path, bool may_replace,
 			   struct error *err) MUST_USE;
 /* Not for several threads at a time. */
 void output_write(struct output *o, const void *bytes, size_t len);
+/*
+ * What `print` writes into a stream, which is its own no longer than that. Its
+ * failures are those of output_write(). False: `print` failed, which set `err`.
+ */
+bool output_fill(struct output *o,
+		 bool (*print)(void *context, FILE *to, struct error *err),
+		 void *context, struct error *err) MUST_USE;
 uint64_t output_len(const struct output *o); /* written so far */
 bool output_ok(const struct output *o);
 /*

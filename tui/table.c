@@ -129,7 +129,7 @@ print_text(FILE *to, const struct table *t, const struct view *v, uint64_t rows)
 
 	measure(t, v, rows, widths);
 	print_titles(to, t, widths);
-	for (size_t r = 0; r < rows && !ferror(to); r++) {
+	for (size_t r = 0; r < rows && table_goes_on(to, t, r); r++) {
 		v->ops->row(v, r, &row);
 		print_row(to, t, v, widths, &row);
 	}
@@ -144,7 +144,7 @@ print_plain(FILE *to, const struct table *t, const struct view *v,
 	struct value value;
 	struct row row;
 
-	for (size_t r = 0; r < rows && !ferror(to); r++) {
+	for (size_t r = 0; r < rows && table_goes_on(to, t, r); r++) {
 		const char *separator = "";
 
 		v->ops->row(v, r, &row);
@@ -240,19 +240,18 @@ table_init(struct table *t, const struct view *v, enum table_format format,
 	return columns ? choose_some(t, v, columns, err) : choose_all(t, v);
 }
 
-void
+uint64_t
 table_print(FILE *to, const struct table *t, const struct view *v)
 {
 	uint64_t rows =
 	    v->rows_count < t->rows_max ? v->rows_count : t->rows_max;
 
-	if (t->format >= TABLE_CSV) {
-		table_print_records(to, t, v, rows);
-		return;
-	}
+	if (t->format >= TABLE_CSV)
+		return table_print_records(to, t, v, rows);
 	print_heading(to, v, t->format);
 	if (v->ops->flags & VIEW_PLAIN)
 		print_plain(to, t, v, rows);
 	else if (rows)
 		print_text(to, t, v, rows);
+	return rows;
 }

@@ -2,6 +2,7 @@
 #define TUI_TABLE_H
 
 /* The rows of a view as text for people, or as records for programs. */
+#include "model/progress.h"
 #include "tui/view.h"
 #include <stdio.h>
 
@@ -18,6 +19,7 @@ enum table_format {
 struct table {
 	enum table_format format;
 	uint64_t rows_max;
+	struct progress *progress; /* rows, and the wish to stop; or NULL */
 	const struct column *columns[COLUMNS_MAX];
 	int columns_count;
 };
@@ -29,8 +31,8 @@ bool table_init(struct table *t, const struct view *v, enum table_format format,
 		const char *columns, struct error *err) MUST_USE;
 /*
  * The columns are as wide as their first rows need. Errors of writing are left
- * in `to`, as stdio does.
+ * in `to`, as stdio does. How many rows were printed.
  */
-void table_print(FILE *to, const struct table *t, const struct view *v);
+uint64_t table_print(FILE *to, const struct table *t, const struct view *v);
 
 #endif

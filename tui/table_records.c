@@ -5,6 +5,7 @@
 
 /* Grows with every change that a program could stumble over. */
 enum { JSON_SCHEMA = 1 };
+enum { ROWS_A_STEP = 1024 }; /* Esc is obeyed within some milliseconds */
 
 /* --- CSV and TSV ---------------------------------------------------------- */
 
@@ -269,11 +270,18 @@ print_record(FILE *to, const struct table *t, const struct view *v,
 	}
 }
 
-void
+bool
+table_goes_on(FILE *to, const struct table *t, uint64_t r)
+{
+	return !ferror(to) && (r % ROWS_A_STEP || !r ||
+			       progress_add(t->progress, ROWS_A_STEP));
+}
+
+uint64_t
 table_print_records(FILE *to, const struct table *t, const struct view *v,
 		    uint64_t rows)
 {
-	bool is_first = true;
+	uint64_t printed = 0;
 	struct row row;
 
 	if (t->format == TABLE_JSON)
@@ -282,15 +290,17 @@ table_print_records(FILE *to, const struct table *t, const struct view *v,
 		print_md_head(to, t);
 	else if (t->format != TABLE_JSONL)
 		print_ids(to, t, v);
-	for (size_t i = 0; i < v->rows_count && rows && !ferror(to); i++) {
+	for (size_t i = 0;
+	     i < v->rows_count && printed < rows && table_goes_on(to, t, i);
+	     i++) {
 		v->ops->row(v, i, &row);
 		/* Headings of groups are for people. */
 		if (row.kind == ROW_GROUP)
 			continue;
-		print_record(to, t, v, &row, is_first);
-		is_first = false;
-		rows--;
+		print_record(to, t, v, &row, !printed);
+		printed++;
 	}
 	if (t->format == TABLE_JSON)
 		fputs("\n]}\n", to);
+	return printed;
 }
