@@ -7,6 +7,7 @@
 /* A row: exactly one of these is set. */
 struct help_item {
 	const char *group;
+	const struct view_ops *view; /* what follows is in this one */
 	const struct command *command;
 	const struct column *column;
 	const struct command_alias *alias;
@@ -129,6 +130,9 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 	else if (item->mapped)
 		value_printf(out, STYLE_NORMAL, "mapped: %s",
 			     origin_text(&item->mapped->origin, origin));
+	else if (item->view)
+		value_printf(out, STYLE_HEADER, "In the view %s",
+			     item->view->command.name);
 	else
 		value_text(out, STYLE_HEADER, item->group);
 	out->also = item->command   ? item->command->name
@@ -228,6 +232,18 @@ add_filter(struct help_state *state)
 		add_item(state, (struct help_item){ .form = f });
 }
 
+/* Before what was added since: the name of the view that it is of. */
+static void
+insert_view(struct help_state *state, size_t at, const struct view_ops *view)
+{
+	if (state->count == at || state->count == ITEMS_MAX)
+		return;
+	memmove(state->items + at + 1, state->items + at,
+		(state->count - at) * sizeof *state->items);
+	state->items[at] = (struct help_item){ .view = view };
+	state->count++;
+}
+
 /* About one word: commands and columns of any view, SOS names, settings. */
 static void
 add_topic(struct help_state *state, const char *topic)
@@ -235,8 +251,11 @@ add_topic(struct help_state *state, const char *topic)
 	state->topic = topic;
 	add_everything(state, NULL);
 	for (const struct view_ops *const *v = all_views; *v; v++) {
+		size_t before = state->count;
+
 		add_commands(state, (*v)->commands);
 		add_columns(state, *v);
+		insert_view(state, before, *v);
 	}
 	for (const struct setting *s = settings_table; s->name; s++)
 		add_item(state, (struct help_item){ .setting = s });
@@ -272,7 +291,9 @@ row_of_item(const struct view *v, uint32_t item, struct row *out)
 {
 	const struct help_state *state = v->state;
 
-	*out = row_of(state->items[item].group ? ROW_GROUP : ROW_PLAIN);
+	*out = row_of(state->items[item].group || state->items[item].view
+			  ? ROW_GROUP
+			  : ROW_PLAIN);
 	out->data = out->key = item;
 }
 
