@@ -68,6 +68,7 @@ complete -c heaptop -l grew -x -d 'check: no such type has grown since --baselin
 complete -c heaptop -l baseline -r -d 'check: an earlier heap to compare with'
 complete -c heaptop -l junit -r -d 'check: the results for a build server as well'
 complete -c heaptop -l strict -d 'what a file is warned of is an error: exit 5'
+complete -c heaptop -l secure -d 'no shell, pipe, writing or capture; as HEAPTOPSECURE=1'
 complete -c heaptop -l theme -x -a "$themes (__heaptop_themes)" -d 'the colours: a name, or a file; else $HEAPTOP_THEME'
 complete -c heaptop -l no-rc -d 'read no heaptoprc'
 complete -c heaptop -l paths -d 'which files are read and written, and exit'

@@ -22,29 +22,29 @@ fail(const char *what)
 	abort();
 }
 
-/* Where this line and column are in the text. */
-static const char *
-find_place(const char *text, uint32_t line, uint32_t column)
+/* Does it stand there? Bytes that are no character have no column. */
+static bool
+stands_at(const char *text, uint32_t line, uint32_t column, const char *command)
 {
-	while (line-- > 1) {
-		text = strchr(text, '\n');
-		if (!text)
-			fail("there is no such line");
-		text++;
+	uint32_t at_line = 1, at_column = 1;
+
+	for (; *text && at_line <= line; text++) {
+		if (at_line == line && at_column == column &&
+		    !strncmp(text, command, strlen(command)))
+			return true;
+		if (*text == '\n') {
+			at_line++;
+			at_column = 1;
+		} else {
+			at_column += ((unsigned char)*text & 0xc0) != 0x80;
+		}
 	}
-	while (--column) {
-		do
-			text++;
-		while (((unsigned char)*text & 0xc0) == 0x80);
-	}
-	/* Bytes that go on with no character have no column of their own. */
-	return text;
+	return false;
 }
 
 static void
 check_command(const char *text, const struct script *s, const char *command)
 {
-	const char *place = find_place(text, s->line, s->column);
 	char again[SCRIPT_COMMAND_BYTES];
 	struct script one;
 	struct error err;
@@ -52,9 +52,7 @@ check_command(const char *text, const struct script *s, const char *command)
 	if (!*command || strchr(" \t\r\n:;", *command) ||
 	    strchr(" \t\r\n", command[strlen(command) - 1]))
 		fail("blanks around a command");
-	if (!strstr(place, command) ||
-	    (((unsigned char)*command & 0xc0) != 0x80 &&
-	     strncmp(place, command, strlen(command)) != 0))
+	if (!stands_at(text, s->line, s->column, command))
 		fail("it stands somewhere else");
 	if (*command == '#')
 		return; /* behind a ';', but alone a comment */

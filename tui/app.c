@@ -5,6 +5,7 @@
 #include "tui/script.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
+#include "tui/write_view.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,7 @@ app_free(struct app *app)
 {
 	if (!app)
 		return;
+	write_view_cancel(app);
 	view_close(app->pane);
 	for (size_t i = 0; i < app->views_count; i++)
 		view_close(app->views[i]);
@@ -178,8 +180,12 @@ app_show_error(struct app *app, const struct error *err)
 static void
 close_from(struct app *app, size_t from)
 {
-	while (app->views_count > from)
-		view_close(app->views[--app->views_count]);
+	while (app->views_count > from) {
+		struct view *v = app->views[--app->views_count];
+
+		write_view_forget(app, v);
+		view_close(v);
+	}
 }
 
 static bool
@@ -429,6 +435,8 @@ tell_saved(struct app *app, const struct session *s)
 	if (s->job_errors[JOB_SAVE].kind == ERROR_NONE)
 		app_message(app, STYLE_STATUS, "the heap is kept in %s",
 			    s->save_path);
+	else
+		app->quits_when_written = false;
 }
 
 static void
@@ -505,7 +513,10 @@ app_poll(struct app *app)
 	app_enter(app);
 	run_startup(app);
 	app_update_view(app);
+	write_view_poll(app);
 	app_leave(app);
+	if (app->quits_when_written && !app_is_writing(app))
+		app->has_quit = true;
 }
 
 /* The session that is at work for the current view. */
@@ -526,7 +537,20 @@ busy_session(const struct app *app)
 const struct job *
 app_running_job(const struct app *app)
 {
-	return session_job(busy_session(app));
+	const struct job *job = session_job(busy_session(app));
+
+	return job ? job : write_view_job(app);
+}
+
+bool
+app_is_writing(const struct app *app)
+{
+	const struct session *s;
+
+	for (size_t i = 0; (s = nth_session(app, i)); i++)
+		if (s->jobs[JOB_SAVE])
+			return true;
+	return app->writing != NULL;
 }
 
 bool
@@ -536,9 +560,12 @@ app_cancel_job(struct app *app)
 	bool was_busy;
 
 	if (view_cancel(app_view(app))) {
-		app_message(app, STYLE_WARNING, "stopped");
+		if (!app->message[0]) /* it may have something to say */
+			app_message(app, STYLE_WARNING, "stopped");
 		return true;
 	}
+	if (write_view_cancel(app))
+		return true;
 	if (app->session->is_empty)
 		return false;
 	/* Of one that is being read the types stay: they are the loader's. */

@@ -1,7 +1,9 @@
 /* From keys to commands: counts, the prompt, the menu, lines of commands. */
 #include "model/diff.h"
 #include "tui/app_state.h"
+#include "tui/file_names.h"
 #include "tui/script.h"
+#include "tui/snapshots.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -97,18 +99,23 @@ open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 	return app_open(app, ops, &target, err);
 }
 
-bool
-app_run_binding(struct app *app, const struct binding *b, const char *arg,
-		uint32_t count, int key, struct error *err)
+static bool
+run_binding(struct app *app, const struct binding *b, struct call *call,
+	    struct error *err)
 {
-	struct call call = { app, app_view(app), b->command, arg, count, key };
+	const struct command *c = b->command;
 
+	if (call->is_forced && strncmp(c->args, "[!]", 3) != 0)
+		return error_set(err, ERROR_USAGE, "%s takes no !", c->name);
 	if (b->opens)
-		return open_view(app, b->opens, arg, key, err);
-	if (*arg && !*b->command->args)
+		return open_view(app, b->opens, call->arg, call->key, err);
+	if (*call->arg && !*c->args)
 		return error_set(err, ERROR_USAGE, "%s takes no argument",
-				 b->command->name);
-	return b->command->run(&call, err);
+				 c->name);
+	call->app = app;
+	call->view = app_view(app);
+	call->command = c;
+	return c->run(call, err);
 }
 
 static bool
@@ -122,13 +129,24 @@ go_to_row(struct app *app, const char *digits)
 	return true;
 }
 
+bool
+app_run_binding(struct app *app, const struct binding *b, const char *arg,
+		uint32_t count, int key, struct error *err)
+{
+	struct call call = { .arg = arg, .count = count, .key = key };
+
+	return run_binding(app, b, &call, err);
+}
+
 static bool
 run_named(struct app *app, const char *line, struct error *err)
 {
 	char arg[SCRIPT_COMMAND_BYTES];
+	struct call call = { .arg = arg };
 	size_t name_len = strcspn(line, " \t"), arg_len;
 	struct binding b;
 
+	call.is_forced = name_len > 1 && line[name_len - 1] == '!';
 	b = command_by_name(app_view(app)->ops, line, name_len, err);
 	if (!b.command)
 		return false;
@@ -141,7 +159,7 @@ run_named(struct app *app, const char *line, struct error *err)
 		return error_set(err, ERROR_USAGE, "the argument is too long");
 	memcpy(arg, line, arg_len);
 	arg[arg_len] = '\0';
-	return app_run_binding(app, &b, arg, 0, 0, err);
+	return run_binding(app, &b, &call, err);
 }
 
 bool
@@ -283,6 +301,8 @@ complete_argument(struct app *app, const struct binding *b,
 	if (b->opens && b->opens->takes & (TAKES_TYPE | TAKES_OBJECT))
 		target_complete(app->session, b->opens->takes, c->begin, c->add,
 				c->to);
+	else if (strstr(args, "FILE"))
+		file_names_complete(c->begin, c->add, c->to);
 	else if (strstr(args, "COLUMN"))
 		complete_columns(app, c);
 	else if (strstr(args, "FILTER") || strstr(args, "EXPRESSION"))
@@ -344,6 +364,8 @@ new_prompt(const struct app *app, enum prompt_kind kind, struct error *err)
 	size_t lines = (size_t)app->settings->history;
 	bool is_kept = app->keeps_histories && lines;
 
+	if (app->snapshots && secure_is_on(&app->snapshots->secure))
+		return prompt_new_secure(err);
 	return prompt_new(is_kept ? prompt_kinds[kind].history : NULL,
 			  lines ? lines : PAST_LINES_MAX, err);
 }

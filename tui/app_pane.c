@@ -4,12 +4,14 @@
  */
 #include "tui/app_state.h"
 #include "tui/views.h"
+#include "tui/write_view.h"
 
 enum { COLUMNS_BESIDE = 120, ROWS_BELOW = 14 };
 
 void
 app_close_pane(struct app *app)
 {
+	write_view_forget(app, app->pane);
 	view_close(app->pane);
 	app->pane = NULL;
 	app->is_pane_open = app->has_pane_focus = false;
@@ -53,6 +55,7 @@ app_follow_with_pane(struct app *app, struct error *err)
 	target = view_target(app->views[app->current]);
 	if (target.node == NODE_NONE || target.node == app->pane_node)
 		return;
+	write_view_forget(app, app->pane);
 	view_close(app->pane);
 	app->pane_node = target.node;
 	app->pane = view_open(&view_inspect, app->session, &target, err);

@@ -13,6 +13,7 @@
 #include "tui/settings.h"
 
 struct script;
+struct view_writing;
 
 enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_KINDS };
 
@@ -49,6 +50,9 @@ struct app {
 	const struct rc *rc;  /* commands that wait, too; or NULL */
 	const char *startup;  /* commands of -x that wait for the heap */
 	int script_depth;     /* of files that are being read */
+	/* A table on its way into a file, see write_view.h; NULL: none. */
+	struct view_writing *writing;
+	bool quits_when_written;
 	bool has_quit;
 	bool was_interrupted; /* by the last key; the next ^C quits */
 };
@@ -70,6 +74,8 @@ void app_leave(struct app *app);
 /* Takes results of jobs, refreshes the view. */
 void app_poll(struct app *app);
 bool app_cancel_job(struct app *app);
+/* A file is being written: a heap or a table. */
+bool app_is_writing(const struct app *app);
 /* Of the session on the screen, or of one that its view waits for; or NULL. */
 const struct job *app_running_job(const struct app *app);
 

@@ -156,6 +156,8 @@ plan_more(struct batch *b, const char *line, struct error *err)
 		   !strcmp(found.command->name, "filter")) {
 		b->needs |=
 		    filter_needs_of(b->opens, line + strcspn(line, " "));
+	} else if (!strcmp(found.command->name, "save")) {
+		b->needs |= NEED_OBJECTS;
 	} else if (!strcmp(found.command->name, "source")) {
 		return plan_file(b, line + strcspn(line, " \t"), err);
 	}
@@ -206,7 +208,16 @@ print_view(struct batch *b, struct error *err)
 	if (v->ops->flags & VIEW_TOP)
 		table.rows_max = rows_on_top(o->rows_max);
 	table_print(b->to, &table, v);
-	return v->rows_count ? EXIT_OK : EXIT_NOTHING;
+	if (v->rows_count)
+		return EXIT_OK;
+	/* A code alone looks as if the program had failed. */
+	if (v->filter)
+		error_set(err, ERROR_USAGE, "%.80s: no row is like \"%.100s\"",
+			  v->title, filter_text(v->filter));
+	else
+		error_set(err, ERROR_USAGE, "%.80s: there is nothing to show",
+			  v->title);
+	return EXIT_NOTHING;
 }
 
 /* What was named is not there, or it was not understood. */

@@ -84,6 +84,13 @@ command_by_key(const struct view_ops *view, int key)
 	return (struct binding){ 0 };
 }
 
+/* What fingers know from vi, though other names begin so as well. */
+static const struct {
+	const char *typed, *name;
+} abbreviations[] = {
+	{ "w", "write" },
+};
+
 struct binding
 command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 		struct error *err)
@@ -92,6 +99,15 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 	struct binding found = { 0 };
 	unsigned found_count = 0;
 
+	if (name_len > 1 && name[name_len - 1] == '!')
+		name_len--;
+	for (size_t i = 0; i < sizeof abbreviations / sizeof abbreviations[0];
+	     i++)
+		if (strlen(abbreviations[i].typed) == name_len &&
+		    !strncmp(abbreviations[i].typed, name, name_len)) {
+			name = abbreviations[i].name;
+			name_len = strlen(name);
+		}
 	while (command_next(&it, view)) {
 		if (strncmp(it.command->name, name, name_len))
 			continue;
@@ -160,8 +176,13 @@ command_is_for_shell(const char *line)
 	/* "w !cmd"; "w! FILE" is another thing. */
 	if (!len || !strchr(" \t", line[len]))
 		return false;
-	if (!strncmp(line, "write", len))
-		return line[len + strspn(line + len, " \t")] == '!';
+	if (!strncmp(line, "write", len)) {
+		line += len;
+		line += strspn(line, " \t");
+		/* Perhaps behind a format: "w csv !cmd". */
+		line += strspn(line, "abcdefghijklmnopqrstuvwxyz");
+		return line[strspn(line, " \t")] == '!';
+	}
 	return len > 1 && !strncmp(line, "shell", len);
 }
 
@@ -191,8 +212,11 @@ command_expand_alias(const char *line, char *out, size_t out_size)
 	const char *rest;
 	size_t len;
 
-	if (*line == '!' && !command_is_for_shell(line))
-		line++;
+	if (*line == '!' && command_is_for_shell(line)) {
+		snprintf(out, out_size, "shell %s", line + 1);
+		return out;
+	}
+	line += *line == '!';
 	for (const struct command_alias *a = command_aliases; a->theirs; a++) {
 		len = strlen(a->theirs);
 		if (strncmp(line, a->theirs, len) ||

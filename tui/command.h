@@ -24,6 +24,7 @@ struct call {
 	const char *arg; /* typed at the prompt; "" if nothing was */
 	uint32_t count;  /* of `20j`; 0 if none was typed */
 	int key;         /* 0 when called by name */
+	bool is_forced;  /* "w! FILE": where `args` begins with "[!]" */
 };
 typedef bool command_run(const struct call *call, struct error *err);
 
@@ -46,7 +47,7 @@ struct binding {
 
 /* `view` is the ops of the current view, or NULL for none. */
 struct binding command_by_key(const struct view_ops *view, int key);
-/* Full names, or a beginning that only one command has. */
+/* Full names, or a beginning that only one command has; "w!" is "w". */
 struct binding command_by_name(const struct view_ops *view, const char *name,
 			       size_t name_len, struct error *err);
 /* The command of a line, in whatever view it works; SOS names as well. */
@@ -69,12 +70,13 @@ extern const struct command commands_global[];
 
 /*
  * What users of SOS type, in our words: "dumpheap -type X" becomes "objects
- * X". Returns `line` or the text in `out`.
+ * X". And what a shell is given: "!ls" becomes "shell ls". Returns `line` or
+ * the text in `out`.
  */
 const char *command_expand_alias(const char *line, char *out, size_t out_size);
 /*
- * "!cmd" and "w !cmd": the rest of the line is a shell's, whatever is in it.
- * Not "!gcroot": that is what users of SOS type.
+ * "!cmd", "w !cmd" and "w csv !cmd": the rest of the line is a shell's,
+ * whatever is in it. Not "!gcroot": that is what users of SOS type.
  */
 bool command_is_for_shell(const char *line);
 struct command_alias {

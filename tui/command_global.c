@@ -2,7 +2,9 @@
 #include "tui/app_state.h"
 #include "tui/ignore.h"
 #include "tui/script.h"
+#include "tui/shell.h"
 #include "tui/views.h"
+#include "tui/write_view.h"
 #include <string.h>
 
 enum { NAME_STEP = 8 }; /* columns that long names move by */
@@ -264,11 +266,21 @@ go_forward(const struct call *call, struct error *err)
 	return true;
 }
 
+/* What is being written is finished first; who asks twice means it. */
 static bool
 quit(const struct call *call, struct error *err)
 {
+	struct app *app = call->app;
+
 	(void)err;
-	call->app->has_quit = true;
+	if (!app_is_writing(app) || app->quits_when_written) {
+		app->has_quit = true;
+		return true;
+	}
+	app->quits_when_written = true;
+	app_message(app, STYLE_STATUS,
+		    "a file is being written; then heaptop ends. Q again: at "
+		    "once, without the file");
 	return true;
 }
 
@@ -416,6 +428,18 @@ suspend(const struct call *call, struct error *err)
 	return true;
 }
 
+/* The name that was typed, without its quotes, "~" being the home folder. */
+static bool
+file_argument(const struct call *call, char path[SCRIPT_COMMAND_BYTES],
+	      struct error *err)
+{
+	char typed[SCRIPT_COMMAND_BYTES];
+
+	strcpy(typed, call->arg);
+	return script_path(script_unquote(typed), path, SCRIPT_COMMAND_BYTES,
+			   err);
+}
+
 /* The commands of a file. */
 static bool
 source(const struct call *call, struct error *err)
@@ -433,13 +457,59 @@ source(const struct call *call, struct error *err)
 static bool
 save(const struct call *call, struct error *err)
 {
-	const char *suffix = strrchr(call->arg, '.');
+	char path[SCRIPT_COMMAND_BYTES];
 
-	if (!suffix || strcmp(suffix, ".heaptop"))
+	if (!*call->arg)
 		return error_set(err, ERROR_USAGE,
 				 "save wants the name of a file: save "
 				 "FILE.heaptop");
-	return session_save(call->app->session, call->arg, err);
+	return file_argument(call, path, err) &&
+	       session_save(call->app->session, path, call->is_forced, err);
+}
+
+/* "!sort", "csv !sort": text as -b prints it, or another format. */
+static bool
+pipe_argument(const char *arg, enum table_format *format, const char **command)
+{
+	char word[8];
+	size_t len = strcspn(arg, " \t!");
+
+	if (len >= sizeof word)
+		return false;
+	memcpy(word, len ? arg : "txt", len ? len : sizeof "txt");
+	if (len)
+		word[len] = '\0';
+	arg += len;
+	arg += strspn(arg, " \t");
+	*command = arg + 1 + (*arg ? strspn(arg + 1, " \t") : 0);
+	return *arg == '!' && write_view_format(word, format);
+}
+
+/* What this view shows, as a table in a file or for a command. */
+static bool
+write_table(const struct call *call, struct error *err)
+{
+	char path[SCRIPT_COMMAND_BYTES];
+	enum table_format format;
+	const char *command;
+
+	if (!*call->arg)
+		return error_set(err, ERROR_USAGE,
+				 "write wants a file or a command: w FILE.csv, "
+				 "w !COMMAND");
+	if (pipe_argument(call->arg, &format, &command))
+		return shell_pipe(call->app, command, format, err);
+	return file_argument(call, path, err) &&
+	       write_view(call->app, path, call->is_forced, err);
+}
+
+static bool
+shell(const struct call *call, struct error *err)
+{
+	if (!call->key)
+		return shell_run(call->app, call->arg, err);
+	app_begin_prompt(call->app, PROMPT_COMMAND, "!");
+	return true;
 }
 
 /* clang-format off */
@@ -473,7 +543,9 @@ const struct command commands_global[] = {
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "ignore",        "x",            "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
-	{ "save",          "",             "FILE.heaptop",       "",       "keep the heap in a file: .heaptop, .gcdump or .gclog", save,             false },
+	{ "save",          "",            "[!] FILE.heaptop",    "",      "keep the heap in a file: .heaptop, .gcdump or .gclog", save,             false },
+	{ "write",         "",            "[!] FILE|!COMMAND",   "",      "w FILE.csv: these rows as .csv .tsv .json .jsonl .md .txt; w !sort, w csv !sort", write_table,      false },
+	{ "shell",         "!",           "[COMMAND]",           "",      "run a command; $HEAPTOP_TYPE and others say what is selected", shell,            false },
 	{ "source",        "",            "FILE",               "",       "run the commands in a file",                             source,           false },
 	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
 	{ "set",           "",            "[SETTING]",          "",       "change a setting, NAME? tells it; none: all of them", set_option,       false },

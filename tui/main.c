@@ -202,7 +202,8 @@ find_target(const struct options *o, const struct live_ops *live,
 	*target = (struct live_target){ o->pid, o->port };
 	if (!is_live && o->files_count == 1 && is_bare_name(o->file)) {
 		target->pid = pid_of_name(live, o->file, err);
-		if (target->pid)
+		if (target->pid &&
+		    secure_allows(&o->secure, SECURE_CAPTURE, o->file, err))
 			return EXIT_OK;
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 	}
@@ -339,7 +340,8 @@ browse(struct snapshots *all, const struct options *o, struct term *term,
 
 	if (!app)
 		return false;
-	app_keep_histories(app);
+	if (!secure_is_on(&o->secure))
+		app_keep_histories(app);
 	app_set_rc(app, o->rc);
 	app_set_startup(app, o->commands);
 	s = app_session(app);
@@ -539,12 +541,46 @@ memory_room(void)
 	return limit || !m.limit_bytes ? limit : 1;
 }
 
-/* What :save does; the same as -o without --force. */
+/* --- files of the screen ---------------------------------------------------
+ */
+
 static bool
-save_heap(const char *path, const struct heap *h, struct progress *progress,
+may_write(const char *path, bool may_replace, const char *command,
 	  struct error *err)
 {
-	struct output *to = output_open(path, false, err);
+	struct stat st;
+
+	if (stat(path, &st))
+		return true; /* not there, or writing it says why */
+	if (!S_ISREG(st.st_mode))
+		return error_set(err, ERROR_USAGE,
+				 "%.160s is no regular file, and is not "
+				 "replaced",
+				 path);
+	return may_replace ||
+	       error_set(err, ERROR_USAGE,
+			 "%.100s is there already; %s! %.100s replaces it",
+			 path, command, path);
+}
+
+static bool
+may_save(const char *path, struct error *err)
+{
+	const char *suffix = strrchr(path, '.');
+
+	return (suffix && !strcmp(suffix, heap_writer_of(path, NULL)->suffix)) ||
+	       error_set(err, ERROR_USAGE,
+			 "save keeps a heap as FILE.heaptop, FILE.gcdump or "
+			 "FILE.gclog, not \"%.80s\"; w FILE.csv writes this "
+			 "table",
+			 path);
+}
+
+static bool
+save_heap(const char *path, bool may_replace, const struct heap *h,
+	  struct progress *progress, struct error *err)
+{
+	struct output *to = output_open(path, may_replace, err);
 
 	if (!to)
 		return false;
@@ -554,21 +590,100 @@ save_heap(const char *path, const struct heap *h, struct progress *progress,
 	return false;
 }
 
+static bool
+write_printed(const char *path, bool may_replace,
+	      bool (*print)(void *context, FILE *to, struct error *err),
+	      void *context, struct error *err)
+{
+	struct output *to = output_open(path, may_replace, err);
+
+	if (!to)
+		return false;
+	if (output_fill(to, print, context, err))
+		return output_close(to, err);
+	output_abandon(to);
+	return false;
+}
+
+static void
+let_write(struct snapshots *all)
+{
+	all->may_write = may_write;
+	all->may_save = may_save;
+	all->save = save_heap;
+	all->write = write_printed;
+}
+
+/* --- what is forbidden -----------------------------------------------------
+ */
+
+/* What a command line asks for, before anything is done. */
+static bool
+is_allowed(const struct options *o, struct error *err)
+{
+	const struct {
+		bool is_asked;
+		enum secure_kind kind;
+		const char *what;
+	} rows[] = {
+		{ o->action == ACTION_CONVERT, SECURE_WRITE, "convert" },
+		{ o->output || o->keep, SECURE_WRITE, "-o" },
+		{ o->check.junit != NULL, SECURE_WRITE, "--junit" },
+		{ o->port != NULL, SECURE_CAPTURE, "--port" },
+		{ o->is_pid, SECURE_CAPTURE, "PID" },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (rows[i].is_asked &&
+		    !secure_allows(&o->secure, rows[i].kind, rows[i].what, err))
+			return false;
+	return true;
+}
+
+static struct live_capture *
+open_nothing(const struct live_target *target,
+	     const struct live_options *options,
+	     const struct live_capture *before, struct progress *progress,
+	     struct error *err)
+{
+	(void)target, (void)options, (void)before, (void)progress;
+	error_set(err, ERROR_USAGE, "no process is captured from");
+	return NULL;
+}
+
+/*
+ * Whoever asks is told before he gets here. Should somebody forget to ask,
+ * there is nothing that could write a file or look into a process.
+ */
+static void
+forbid(struct snapshots *all, struct live_ops *listing)
+{
+	*listing = capture_live_ops;
+	listing->open = open_nothing;
+	all->live = listing;
+	all->save = NULL;
+	all->write = NULL;
+}
+
 static int
 run(struct options *o)
 {
 	struct snapshots all;
+	struct live_ops listing;
 	struct error err;
 	int code;
 
 	error_clear(&err);
 	snapshots_init(&all, (struct waker){ 0 });
 	all.live = &capture_live_ops;
+	all.secure = o->secure;
 	all.options.keep_path = o->keep;
 	all.settings = o->settings;
 	all.options.budget_ms = o->settings->budget_ms;
 	all.options.from_memory = o->from_memory;
-	all.save = save_heap;
+	let_write(&all);
+	if (secure_is_on(&o->secure))
+		forbid(&all, &listing);
 	all.memory_room = memory_room();
 	snapshots_limit_memory(&all, o->settings->memory_bytes);
 	code = add_all(&all, o, &err);
@@ -632,6 +747,7 @@ static int
 show_gcs(const struct options *o, const struct loader *from)
 {
 	struct snapshots all;
+	struct live_ops listing;
 	struct session *s;
 	struct error err;
 	int code;
@@ -640,6 +756,10 @@ show_gcs(const struct options *o, const struct loader *from)
 	snapshots_init(&all, (struct waker){ 0 });
 	all.live = &capture_live_ops;
 	all.settings = o->settings;
+	let_write(&all);
+	all.secure = o->secure;
+	if (secure_is_on(&o->secure))
+		forbid(&all, &listing);
 	s = snapshots_add(&all, from, &err);
 	if (!s)
 		return tell(NULL, &err, EXIT_FAILED);
@@ -742,9 +862,10 @@ print_and_close(void (*print)(FILE *to))
 	struct error err;
 
 	error_clear(&err);
+	/* A long text is written, or not, before the last of it is flushed. */
+	errno = 0;
 	if (print)
 		print(stdout);
-	/* A long text is written, or not, before the last of it is flushed. */
 	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
 		return EXIT_OK;
 	error_sys(&err, errno, "cannot write to the standard output");
@@ -852,6 +973,9 @@ main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	memory_set_up();
 	if (!options_parse(&o, argc, argv, &err))
+		return tell(NULL, &err, EXIT_USAGE);
+	o.secure = secure_of(o.is_secure, getenv("HEAPTOPSECURE"));
+	if (!is_allowed(&o, &err))
 		return tell(NULL, &err, EXIT_USAGE);
 	switch (o.action) {
 	case ACTION_HELP:

@@ -33,6 +33,7 @@ enum {
 	OPTION_MIN_PAUSE,
 	OPTION_PROBE,
 	OPTION_SYSROOT,
+	OPTION_SECURE,
 };
 
 struct option_row {
@@ -80,6 +81,7 @@ static const struct option_row rows[] = {
 	{ { "baseline", required_argument, NULL, OPTION_BASELINE }, "FILE", "check: an earlier heap to compare with" },
 	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: the results for a build server as well" },
 	{ { "strict",  no_argument,       NULL, OPTION_STRICT }, "",        "what a file is warned of is an error: exit 5" },
+	{ { "secure",  no_argument,       NULL, OPTION_SECURE }, "",        "no shell, pipe, writing or capture; as HEAPTOPSECURE=1" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    NULL },
 	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc" },
 	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "which files are read and written, and exit" },
@@ -360,6 +362,7 @@ static const struct {
 	{ OPTION_RAW, offsetof(struct options, is_raw) },
 	{ OPTION_YES, offsetof(struct options, is_sure) },
 	{ OPTION_NO_RC, offsetof(struct options, has_no_rc) },
+	{ OPTION_SECURE, offsetof(struct options, is_secure) },
 	{ 'g', offsetof(struct options, wants_gcs) },
 	{ 'm', offsetof(struct options, from_memory) },
 	{ 'v', offsetof(struct options, is_verbose) },

@@ -3,6 +3,7 @@
 
 /* The command line. */
 #include "tui/check.h"
+#include "tui/secure.h"
 #include "tui/settings.h"
 #include "tui/table.h"
 
@@ -45,6 +46,8 @@ struct options {
 	const char *with; /* kept beside it: "distances", "retained"; or NULL */
 	const char *sysroot; /* of a core's files; NULL: not given */
 	bool is_strict;      /* a file's warnings are errors */
+	bool is_secure;      /* --secure */
+	struct secure secure; /* what that and others forbid */
 	const char *columns; /* ids; NULL: not given */
 	enum table_format format;
 	uint64_t rows_max;

@@ -304,6 +304,9 @@ editor_bind(struct prompt *p)
 			NULL);
 		el_wset(p->editor, EL_BIND, L"-a", L":", L"ed-unassigned",
 			NULL);
+		/* It would start an editor on the terminal that curses has. */
+		el_wset(p->editor, EL_BIND, L"-a", L"v", L"ed-unassigned",
+			NULL);
 	} else {
 		el_wset(p->editor, EL_BIND, L"\033x", L"ed-unassigned", NULL);
 	}
@@ -377,7 +380,7 @@ open_nowhere(void)
 }
 
 static bool
-editor_open(struct prompt *p, struct error *err)
+editor_open(struct prompt *p, bool is_secure, struct error *err)
 {
 	HistEventW event;
 
@@ -394,7 +397,8 @@ editor_open(struct prompt *p, struct error *err)
 	el_wset(p->editor, EL_HIST, history_w, p->history);
 	el_wset(p->editor, EL_GETCFN, editor_read);
 	el_wset(p->editor, EL_EDITOR, L"emacs");
-	el_source(p->editor, NULL); /* ~/.editrc; none is fine */
+	if (!is_secure)
+		el_source(p->editor, NULL); /* ~/.editrc; none is fine */
 	el_wset(p->editor, EL_EDITMODE, 1);
 	editor_bind(p);
 	return true;
@@ -418,8 +422,9 @@ history_fill(struct prompt *p)
 	}
 }
 
-struct prompt *
-prompt_new(const char *history_file, size_t lines_max, struct error *err)
+static struct prompt *
+open_prompt(const char *history_file, size_t lines_max, bool is_secure,
+	    struct error *err)
 {
 	struct prompt *p = memory_new(1, sizeof(*p), err);
 
@@ -427,7 +432,7 @@ prompt_new(const char *history_file, size_t lines_max, struct error *err)
 		return NULL;
 	p->pty = p->terminal = -1;
 	completion_init(&p->completion);
-	if (!terminal_open(p, err) || !editor_open(p, err) ||
+	if (!terminal_open(p, err) || !editor_open(p, is_secure, err) ||
 	    !thread_start(p, err)) {
 		prompt_free(p);
 		return NULL;
@@ -435,6 +440,18 @@ prompt_new(const char *history_file, size_t lines_max, struct error *err)
 	past_open(&p->past, history_file, lines_max, err);
 	history_fill(p);
 	return p;
+}
+
+struct prompt *
+prompt_new(const char *history_file, size_t lines_max, struct error *err)
+{
+	return open_prompt(history_file, lines_max, false, err);
+}
+
+struct prompt *
+prompt_new_secure(struct error *err)
+{
+	return open_prompt(NULL, PAST_LINES_MAX, true, err);
 }
 
 void

@@ -29,6 +29,11 @@ typedef void prompt_complete(void *context, const char *line, size_t cursor,
  */
 struct prompt *prompt_new(const char *history_file, size_t lines_max,
 			  struct error *err) MUST_USE;
+/*
+ * Without a file, and without ~/.editrc: a key that it names may start a
+ * program, as libedit's vi-histedit does.
+ */
+struct prompt *prompt_new_secure(struct error *err) MUST_USE;
 void prompt_free(struct prompt *p);
 
 enum prompt_state { PROMPT_EDITING, PROMPT_DONE, PROMPT_CANCELLED };

@@ -390,15 +390,24 @@ run_save(void *context, struct progress *progress, struct error *err)
 {
 	struct session *s = context;
 
-	return s->snapshots->save(s->save_path, s->heap, progress, err);
+	return s->snapshots->save(s->save_path, s->save_replaces, s->heap,
+				  progress, err);
 }
 
 bool
-session_save(struct session *s, const char *path, struct error *err)
+session_save(struct session *s, const char *path, bool may_replace,
+	     struct error *err)
 {
-	if (!s->heap || !s->snapshots || !s->snapshots->save)
+	const struct snapshots *all = s->snapshots;
+
+	if (all && !secure_allows(&all->secure, SECURE_WRITE, "save", err))
+		return false;
+	if (!s->heap || !all || !all->save)
 		return error_set(err, ERROR_USAGE,
 				 "there is no heap yet that could be kept");
+	if (!all->may_save(path, err) ||
+	    !all->may_write(path, may_replace, "save", err))
+		return false;
 	if (s->jobs[JOB_SAVE])
 		return error_set(
 		    err, ERROR_USAGE,
@@ -407,7 +416,11 @@ session_save(struct session *s, const char *path, struct error *err)
 	if (snprintf(s->save_path, sizeof s->save_path, "%s", path) >=
 	    (int)sizeof s->save_path)
 		return error_set(err, ERROR_USAGE, "the name is too long");
-	return start_job(s, JOB_SAVE, "writing", run_save, s->waker, err);
+	s->save_replaces = may_replace;
+	if (!start_job(s, JOB_SAVE, "writing", run_save, s->waker, err))
+		return false;
+	/* Without anybody to be woken it has ended. */
+	return s->waker.wake || wait_for(s, JOB_SAVE, err);
 }
 
 unsigned

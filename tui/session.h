@@ -93,17 +93,18 @@ struct session {
 	bool prefers_statics;
 	atomic_bool shows_short_names; /* `z` */
 	bool shows_exact_bytes;
-	char name[128];                /* of the file, without folders */
-	struct snapshots *snapshots;   /* it is one of these; or NULL */
-	bool is_marked;                /* to be compared with others */
+	char name[128];              /* of the file, without folders */
+	struct snapshots *snapshots; /* it is one of these; or NULL */
+	bool is_marked;              /* to be compared with others */
 	/* How many rows anybody will look at, where making them takes long;
 	   0: a screenful at a time. */
 	uint64_t rows_wanted;
 	bool lacks_wanted;    /* batch mode goes on without: no_holdings */
 	char save_path[4096]; /* of the last session_save() */
-	bool is_batch;        /* -b: nobody can open rows */
-	struct gcs *gcs;      /* collections; NULL: not asked for */
-	bool is_empty; /* no heap will come: the list of processes and such */
+	bool save_replaces;
+	bool is_batch;   /* -b: nobody can open rows */
+	struct gcs *gcs; /* collections; NULL: not asked for */
+	bool is_empty;   /* no heap will come: the list of processes and such */
 	/* Reading was stopped: `heap` has only the types counted until then. */
 	bool is_stopped;
 	uint64_t stopped_seen, stopped_total; /* objects; total 0: unknown */
@@ -157,7 +158,8 @@ bool session_want(struct session *s, unsigned needs,
 		  struct error *err) MUST_USE;
 
 /* Keeps the heap in a file, by snapshots->save; see `save_path`. */
-bool session_save(struct session *s, const char *path, struct error *err);
+bool session_save(struct session *s, const char *path, bool may_replace,
+		  struct error *err);
 
 /* The jobs that have ended by now: bits, 1 << enum session_job. */
 unsigned session_ended(const struct session *s);

@@ -23,10 +23,22 @@ static const struct {
 /* clang-format on */
 enum { GENTLE_COUNT = sizeof(gentle) / sizeof(gentle[0]) };
 
+/* While another program has the terminal, as in system(). */
+static const struct {
+	int number;
+	void (*handler)(int number);
+} aside[] = {
+	{ SIGINT, SIG_IGN },
+	{ SIGQUIT, SIG_IGN },
+	{ SIGTSTP, SIG_DFL },
+};
+enum { ASIDE_COUNT = sizeof(aside) / sizeof(aside[0]) };
+
 /* Signals have no context, so what they need is global. */
 static int wake_pipe[2] = { -1, -1 };
 static volatile sig_atomic_t unanswered;
 static struct sigaction gentle_before[GENTLE_COUNT];
+static struct sigaction aside_before[ASIDE_COUNT];
 
 static void
 wake_write(unsigned char event)
@@ -141,6 +153,24 @@ signals_take(void)
 			taken |= events[i];
 	unanswered = 0;
 	return taken;
+}
+
+void
+signals_stand_aside(void)
+{
+	for (int i = 0; i < ASIDE_COUNT; i++) {
+		struct sigaction action = { .sa_handler = aside[i].handler };
+
+		sigemptyset(&action.sa_mask);
+		sigaction(aside[i].number, &action, &aside_before[i]);
+	}
+}
+
+void
+signals_stand_again(void)
+{
+	for (int i = 0; i < ASIDE_COUNT; i++)
+		sigaction(aside[i].number, &aside_before[i], NULL);
 }
 
 void

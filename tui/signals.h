@@ -26,6 +26,12 @@ int signals_fd(void);
 unsigned signals_take(void);
 /* From any thread or signal handler. */
 void signals_wake(void);
+/*
+ * Another program has the terminal: ^C and ^\ are for that one alone, ^Z stops
+ * both. Until signals_stand_again().
+ */
+void signals_stand_aside(void);
+void signals_stand_again(void);
 /* Stops all of the job, as ^Z does; returns when it goes on. */
 void signals_stop_here(void);
 

@@ -7,7 +7,9 @@
  * memory of the machine is shared. Only the screen's thread changes them.
  */
 #include "model/live.h"
+#include "tui/secure.h"
 #include "tui/session.h"
+#include <stdio.h>
 
 struct snapshots {
 	struct session **sessions; /* in the order they came */
@@ -15,9 +17,23 @@ struct snapshots {
 	struct waker waker;
 	const struct live_ops *live; /* NULL: no processes can be looked at */
 	struct live_options options; /* of captures */
-	/* Writes as the name says, never over another file. Or NULL. */
-	bool (*save)(const char *path, const struct heap *h,
+	struct secure secure;        /* what is forbidden */
+	/*
+	 * Writing files, of which the screen knows no more than this. NULL:
+	 * there are none.
+	 * A sentence if the file is there and may not be replaced: "w! FILE
+	 * replaces it".
+	 */
+	bool (*may_write)(const char *path, bool may_replace,
+			  const char *command, struct error *err);
+	/* Can a heap be kept under this name? */
+	bool (*may_save)(const char *path, struct error *err);
+	/* Both on a worker; all of the file or none of it. */
+	bool (*save)(const char *path, bool may_replace, const struct heap *h,
 		     struct progress *progress, struct error *err);
+	bool (*write)(const char *path, bool may_replace,
+		      bool (*print)(void *context, FILE *to, struct error *err),
+		      void *context, struct error *err);
 	uint64_t memory_limit; /* of each heap, see session.h */
 	uint64_t memory_room;  /* the limit where none is set */
 	struct settings *settings; /* NULL: as they are by default */

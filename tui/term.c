@@ -354,12 +354,19 @@ bytes_send(const struct term *t, const char *bytes)
 static void
 terminal_give_back(struct term *t)
 {
+	char cursor[RESCUE_BYTES + 1];
+	size_t len = 0;
+
 	if (t->is_titled)
 		bytes_send(t, "\033[23;2t");
 	t->is_titled = false;
 	curs_set(1);
 	endwin();
-	fflush(t->out);
+	/* Of the other screen, too: some terminals have a cursor for each, and
+	 * bring back the one of when it was left. */
+	capability_add(cursor, &len, "cnorm");
+	cursor[len] = '\0';
+	bytes_send(t, cursor);
 	tcsetattr(fileno(t->in), TCSADRAIN, &t->modes);
 }
 
@@ -412,6 +419,15 @@ term_set_title(struct term *t, const char *title)
 
 /* ---- size, suspending ---- */
 
+static bool
+event_take(struct term *t, enum event event)
+{
+	bool is_there = t->events & event;
+
+	t->events &= ~(unsigned)event;
+	return is_there;
+}
+
 void
 term_size(const struct term *t, int *rows, int *columns)
 {
@@ -447,16 +463,88 @@ terminal_renew(struct term *t)
 	term_redraw(t);
 }
 
+static void
+terminal_take_back(struct term *t)
+{
+	terminal_renew(t);
+	doupdate(); /* what was shown, until the next term_show() */
+	title_send(t);
+	t->events |= EVENT_RESIZE;
+}
+
 void
 term_suspend(struct term *t)
 {
 	terminal_give_back(t);
 	signals_stop_here();
 	reset_prog_mode();
-	terminal_renew(t);
-	doupdate(); /* what was shown, until the next term_show() */
-	title_send(t);
-	t->events |= EVENT_RESIZE;
+	terminal_take_back(t);
+}
+
+void
+term_lend(struct term *t)
+{
+	terminal_give_back(t);
+	signals_stand_aside();
+}
+
+/* Any key, a signal, or the end of the terminal. */
+static void
+key_wait(struct term *t)
+{
+	struct pollfd fds[2] = {
+		{ .fd = fileno(t->in), .events = POLLIN },
+		{ .fd = signals_fd(), .events = POLLIN },
+	};
+	char bytes[64];
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return;
+		if (fds[1].revents)
+			t->events |= signals_take();
+		if (fds[0].revents) {
+			/* All of what an arrow sends, say, is one key. */
+			ssize_t got = read(fileno(t->in), bytes, sizeof(bytes));
+
+			(void)got;
+			return;
+		}
+		if (event_take(t, EVENT_INTERRUPT) || t->events & EVENT_QUIT)
+			return;
+		if (event_take(t, EVENT_SUSPEND)) {
+			def_prog_mode();
+			tcsetattr(fileno(t->in), TCSADRAIN, &t->modes);
+			signals_stop_here();
+			reset_prog_mode();
+		}
+	}
+}
+
+void
+term_take_back(struct term *t, const char *text)
+{
+	signals_stand_again();
+	reset_prog_mode(); /* whatever that program left */
+	if (text) {
+		bytes_send(t, "\r\n");
+		bytes_send(t, text);
+		key_wait(t);
+		bytes_send(t, "\r\n");
+	}
+	terminal_take_back(t);
+}
+
+int
+term_input(const struct term *t)
+{
+	return fileno(t->in);
+}
+
+int
+term_output(const struct term *t)
+{
+	return fileno(t->out);
 }
 
 /* ---- showing ---- */
@@ -688,15 +776,6 @@ key_take(struct term *t, bool *is_empty)
 }
 
 /* ---- waiting ---- */
-
-static bool
-event_take(struct term *t, enum event event)
-{
-	bool is_there = t->events & event;
-
-	t->events &= ~(unsigned)event;
-	return is_there;
-}
 
 static int
 event_key(struct term *t)

@@ -74,6 +74,16 @@ void term_redraw(struct term *t);
 int term_key(struct term *t, int timeout_ms);
 /* Makes term_key() return TK_WAKE; from any thread or signal handler. */
 void term_wake(struct term *t);
+/*
+ * The terminal is another program's, as the shell has it: its modes, its
+ * screen. Then ours again; before that `text` stands below what that one
+ * left, and a key is waited for, unless it is NULL.
+ */
+void term_lend(struct term *t);
+void term_take_back(struct term *t, const char *text);
+/* What that program shall have as its standard input and output. */
+int term_input(const struct term *t);
+int term_output(const struct term *t);
 void term_suspend(struct term *t); /* ^Z: back to the shell, and again */
 /* Made harmless; put back on closing where the terminal can. */
 void term_set_title(struct term *t, const char *title);

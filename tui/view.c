@@ -14,7 +14,7 @@ struct view_job {
 	view_work *work;
 	view_done *done;
 	void *context;
-	bool makes_rows;
+	bool makes_rows, reads_rows;
 };
 
 /* --- jobs ---------------------------------------------------------------- */
@@ -68,16 +68,17 @@ stop_work(struct view *v)
 	return finish_work(v, NULL);
 }
 
-bool
-view_run(struct view *v, const char *what, view_work *work, view_done *done,
-	 void *context, struct error *err)
+static bool
+start_work(struct view *v, const char *what, view_work *work, view_done *done,
+	   void *context, bool reads_rows, struct error *err)
 {
 	struct view_job *vj;
 
 	stop_work(v);
 	vj = memory_new(1, sizeof *vj, err);
 	if (vj) {
-		*vj = (struct view_job){ NULL, work, done, context, false };
+		*vj = (struct view_job){ NULL,    work,  done,
+					 context, false, reads_rows };
 		vj->job = job_start(what, run_work, vj, v->session->waker, err);
 	}
 	if (!vj || !vj->job) {
@@ -87,6 +88,20 @@ view_run(struct view *v, const char *what, view_work *work, view_done *done,
 	}
 	v->job = vj;
 	return v->session->waker.wake || finish_work(v, err);
+}
+
+bool
+view_run(struct view *v, const char *what, view_work *work, view_done *done,
+	 void *context, struct error *err)
+{
+	return start_work(v, what, work, done, context, false, err);
+}
+
+bool
+view_run_on_rows(struct view *v, const char *what, view_work *work,
+		 view_done *done, void *context, struct error *err)
+{
+	return start_work(v, what, work, done, context, true, err);
 }
 
 bool
@@ -286,7 +301,8 @@ search_from(struct view *v, bool backwards, bool has_begun, struct error *err)
 				 "nothing to search for yet; type / first");
 	if (v->job && v->job->done != search_done)
 		return error_set(err, ERROR_USAGE,
-				 "the rows are being made; Esc stops that");
+				 "the rows are being %s; Esc stops that",
+				 v->job->reads_rows ? "written" : "made");
 	/* The loader's types: read under its lock, which it is waiting for. */
 	if (!v->session->heap && v->rows_count > SEARCH_LOADING)
 		return error_set(err, ERROR_USAGE,
@@ -313,7 +329,8 @@ search_from(struct view *v, bool backwards, bool has_begun, struct error *err)
 		search_done(v, s, ok);
 		return ok;
 	}
-	return view_run(v, "searching", search_rows, search_done, s, err);
+	return view_run_on_rows(v, "searching", search_rows, search_done, s,
+				err);
 }
 
 void
@@ -419,10 +436,10 @@ static bool
 end_work(struct view *v, struct error *err)
 {
 	struct anchor a = anchor_take(v);
-	bool is_search = v->job->done == search_done;
+	bool reads_rows = v->job->reads_rows;
 	bool ok = finish_work(v, err);
 
-	if (is_search)
+	if (reads_rows)
 		return ok;
 	settle(v, ok);
 	anchor_restore(v, &a);

@@ -198,6 +198,10 @@ typedef void view_done(struct view *v, void *context,
  */
 bool view_run(struct view *v, const char *what, view_work *work,
 	      view_done *done, void *context, struct error *err) MUST_USE;
+/* The same for what only reads the rows that are shown. */
+bool view_run_on_rows(struct view *v, const char *what, view_work *work,
+		      view_done *done, void *context,
+		      struct error *err) MUST_USE;
 bool view_is_busy(const struct view *v);
 const struct job *view_job(const struct view *v); /* NULL: none */
 bool view_cancel(struct view *v); /* false: nothing was running */

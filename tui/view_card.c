@@ -108,6 +108,8 @@ find_pid(const struct view *v, int32_t *pid, struct error *err)
 	if (!all || !all->live)
 		return error_set(err, ERROR_USAGE,
 				 "processes cannot be looked at here");
+	if (!secure_allows(&all->secure, SECURE_CAPTURE, "capture", err))
+		return false;
 	if (*topic && (topic[strspn(topic, "0123456789")] || strlen(topic) > 9))
 		return error_set(err, ERROR_USAGE,
 				 "capture takes the number of a process, not "

@@ -1,0 +1,357 @@
+/*
+ * Commands of the shell: the terminal is theirs while they run, and ours
+ * afterwards, whatever they did to it; what is selected reaches them in the
+ * environment alone. Runs $HEAPTOP on a terminal.
+ */
+#include "tests/run_tests.h"
+#include "tests/pty.h"
+#include "tests/screens.h"
+#include "tui/screen.h"
+#include "tui/shell.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DUMP "tests/data/leaky-10.gcdump"
+
+static const char *program;
+static char home[64], home_variable[80], asan_variable[256];
+
+static struct pty *
+start(void)
+{
+	const char *const argv[] = { program, DUMP, NULL };
+	const char *const env[] = { "PATH=/usr/bin:/bin", "TERM=xterm-256color",
+				    "LC_CTYPE=C.UTF-8",   "SHELL=/bin/sh",
+				    "PS1=inside> ",       home_variable,
+				    asan_variable,        NULL };
+	struct pty *p = pty_start(argv, env, 24, 80);
+
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	return p;
+}
+
+static void
+end(struct pty *p)
+{
+	int status;
+
+	pty_send(p, "Q");
+	status = pty_wait_end(p);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_true(pty_modes_are_kept(p));
+	assert_false(pty_is_alternate(p));
+	assert_true(pty_cursor_is_visible(p));
+	pty_free(p);
+}
+
+/* A key, and the screen is as it was. */
+static void
+go_back(struct pty *p)
+{
+	assert_true(pty_wait_text(p, "any key: back to heaptop)"));
+	assert_false(pty_is_alternate(p));
+	pty_send(p, "\033[B"); /* one key, though three bytes */
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_is_alternate(p));
+	assert_false(pty_modes_are_kept(p));
+}
+
+static void
+shows_what_it_says(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	/* The key was for nothing else: the first row is still selected. */
+	pty_send(
+	    p, "j!echo $((6 * 7)): \"$HEAPTOP_TYPE\"; echo in $HEAPTOP_FILE\r");
+	assert_true(pty_wait_text(p, "42: Leaky.Session"));
+	assert_true(pty_wait_text(p, "in " DUMP));
+	go_back(p);
+	assert_true(pty_wait_text(p, "2/163"));
+	pty_send(p, ":!exit 3\r");
+	assert_true(pty_wait_text(p, "(ended with 3; any key"));
+	go_back(p);
+	assert_true(pty_wait_text(p, "exit 3 ended with 3"));
+	/* It is in the history, as all that worked. */
+	pty_send(p, ":\033OA");
+	assert_true(pty_wait_text(p, ":!exit 3"));
+	pty_send(p, "\033");
+	assert_true(pty_wait_no_text(p, ":!exit 3"));
+	end(p);
+}
+
+/* Lines, echo and ^C as the shell has them. */
+static void
+has_the_terminal(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	pty_send(
+	    p, "!echo at$((20 + 1)); read x; echo \"<$x>\"; stty raw -echo\r");
+	assert_true(pty_wait_text(p, "at21"));
+	assert_true(pty_modes_are_kept(p));
+	assert_true(pty_cursor_is_visible(p));
+	pty_send(p, "typp\177ed\r");
+	assert_true(pty_wait_text(p, "<typed>"));
+	go_back(p);
+	pty_send(p, "\r");
+	assert_true(pty_wait_text(p, "› objects byte[]"));
+	end(p);
+}
+
+static void
+is_interrupted_alone(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	pty_send(p, "!echo at$((20 + 1)); exec sleep 100\r");
+	assert_true(pty_wait_text(p, "at21"));
+	pty_send(p, "\003");
+	assert_true(pty_wait_text(p, "(ended by signal 2; any key"));
+	pty_send(p, "\003"); /* a key as any other */
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, "!echo at$((20 + 2)); exec sleep 100\r");
+	assert_true(pty_wait_text(p, "at22"));
+	pty_send(p, "\034");
+	assert_true(pty_wait_text(p, "(ended by signal 3"));
+	go_back(p);
+	end(p);
+}
+
+/* ^Z stops both, and fg goes on with both. */
+static void
+is_stopped_together(void **state)
+{
+	const char *const argv[] = { "/bin/sh", "-i", NULL };
+	const char *const env[] = { "PATH=/usr/bin:/bin",  "PS1=ready> ",
+				    "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
+				    "SHELL=/bin/sh",       home_variable,
+				    asan_variable,         NULL };
+	struct pty *p = pty_start(argv, env, 24, 80);
+	char command[512];
+
+	(void)state;
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "ready>"));
+	snprintf(command, sizeof(command), "%s %s\n", program, DUMP);
+	pty_send(p, command);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, "!echo at$((20 + 1)); read x; echo \"<$x>\"\r");
+	assert_true(pty_wait_text(p, "at21"));
+	pty_send(p, "\032");
+	/* With a prompt that reads by then. */
+	assert_true(pty_wait_bytes(p, "Stopped"));
+	assert_true(pty_wait_bytes(p, DUMP "\r\nready> "));
+	pty_send(p, "PS1='again> '; echo at$((20 + 3))\n");
+	assert_true(pty_wait_text(p, "at23"));
+	assert_true(pty_wait_text(p, "again>"));
+	pty_send(p, "fg\n");
+	pty_send(p, "on\n");
+	assert_true(pty_wait_text(p, "<on>"));
+	/* And while a key is waited for. */
+	assert_true(pty_wait_text(p, "any key: back"));
+	pty_send(p, "\032");
+	assert_true(pty_wait_bytes(p, DUMP "\r\nagain> "));
+	pty_send(p, "echo at$((20 + 4))\n");
+	assert_true(pty_wait_text(p, "at24"));
+	pty_send(p, "fg\n");
+	assert_true(pty_wait_bytes(p, "fg"));
+	pty_send(p, " ");
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, "Q");
+	assert_true(pty_wait_cursor(p));
+	pty_send(p, "exit\n");
+	assert_int_equal(pty_wait_end(p), 0);
+	pty_free(p);
+}
+
+static void
+is_a_shell_itself(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	pty_send(p, "!\r");
+	assert_true(pty_wait_text(p, "inside>"));
+	pty_send(p, "echo at$((20 + 1))\r");
+	assert_true(pty_wait_text(p, "at21"));
+	pty_send(p, "exit\r");
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_true(pty_is_alternate(p));
+	end(p);
+}
+
+static void
+resizes_meanwhile(void **state)
+{
+	struct pty *p = start();
+	char place[128];
+
+	(void)state;
+	pty_send(p, "!echo at$((20 + 1)); read x\r");
+	assert_true(pty_wait_text(p, "at21"));
+	pty_resize(p, 30, 100);
+	pty_send(p, "\r");
+	go_back(p);
+	snprintf(place, sizeof place, "%*s", 100, "1/163");
+	assert_true(pty_wait_text(p, place + 20));
+	end(p);
+}
+
+/* Told to end while somebody else has the terminal, and while it waits. */
+static void
+ends_when_told(void **state)
+{
+	struct pty *p = start();
+	int status;
+
+	(void)state;
+	pty_send(p, "!echo at$((20 + 1)); read x\r");
+	assert_true(pty_wait_text(p, "at21"));
+	pty_signal(p, SIGTERM);
+	pty_send(p, "\r");
+	status = pty_wait_end(p);
+	assert_true(WIFEXITED(status));
+	assert_true(pty_modes_are_kept(p));
+	pty_free(p);
+
+	p = start();
+	pty_send(p, "!true\r");
+	assert_true(pty_wait_text(p, "any key: back"));
+	pty_signal(p, SIGTERM);
+	status = pty_wait_end(p);
+	assert_true(WIFEXITED(status));
+	assert_true(pty_modes_are_kept(p));
+	assert_false(pty_is_alternate(p));
+	pty_free(p);
+}
+
+static void
+gets_the_rows(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	pty_send(p, "&^leaky\\.l\r:w !cat; echo at$((20 + 1))\r");
+	assert_true(pty_wait_text(p, "at21"));
+	assert_int_equal(pty_find(p, "Leaky.Session"), -1);
+	assert_true(pty_find(p, "Leaky.Link") >= 0);
+	assert_true(pty_wait_text(p, "any key: back"));
+	pty_send(p, " ");
+	assert_true(pty_wait_text(p, "› types"));
+	/* One that has seen enough, of more than a pipe holds. */
+	pty_send(p, ":objects Leaky.Link\r");
+	assert_true(pty_wait_text(p, "› objects Leaky.Link"));
+	pty_send(p, ":w csv !head -c 12\r");
+	assert_true(pty_wait_text(p, "address,type"));
+	assert_true(pty_wait_text(p, "any key: back"));
+	pty_send(p, " ");
+	assert_true(pty_wait_text(p, "› objects Leaky.Link"));
+	end(p);
+}
+
+/* --- names from the target --------------------------------------------------
+ */
+
+/* Whatever a type is called, it is text, and no terminal obeys it. */
+static void
+tells_no_evil(void **state)
+{
+	struct app *app = app_on(awkward_heap());
+	char path[128], command[256], want[1024], got[1024];
+	bool has_evil = false;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/told", home);
+	snprintf(command, sizeof command, "printf %%s \"$HEAPTOP_TYPE\" >%s",
+		 path);
+	app_enter(app);
+	for (size_t i = 0; i < app_view(app)->rows_count; i++) {
+		struct error err;
+		struct row row;
+		size_t len;
+		FILE *file;
+
+		view_move_to(app_view(app), i);
+		assert_true(view_selected(app_view(app), &row));
+		error_clear(&err);
+		assert_true(shell_run(app, command, &err));
+		file = fopen(path, "r");
+		assert_non_null(file);
+		len = fread(got, 1, sizeof got - 1, file);
+		got[len] = '\0';
+		fclose(file);
+		text_clean(app_session(app)->types[row.type].name, want,
+			   sizeof want);
+		assert_string_equal(got, want);
+		assert_null(strchr(got, '\033'));
+		has_evil = has_evil || strstr(got, "Evil");
+	}
+	assert_true(has_evil);
+	app_leave(app);
+	app_end(app);
+	unlink(path);
+}
+
+static int
+home_make(void **state)
+{
+	(void)state;
+	strcpy(home, "/tmp/heaptop-shell-XXXXXX");
+	if (!mkdtemp(home))
+		return -1;
+	snprintf(home_variable, sizeof(home_variable), "HOME=%s", home);
+	return 0;
+}
+
+static int
+home_remove(void **state)
+{
+	static const char *const made[] = {
+		".local/state/heaptop/history",
+		".local/state/heaptop/filters",
+		".local/state/heaptop",
+		".local/state",
+		".local",
+	};
+	char path[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", home, made[i]);
+		remove(path);
+	}
+	return rmdir(home);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(shows_what_it_says),   TEST(has_the_terminal),
+		TEST(is_interrupted_alone), TEST(is_stopped_together),
+		TEST(is_a_shell_itself),    TEST(resizes_meanwhile),
+		TEST(ends_when_told),       TEST(gets_the_rows),
+		TEST(tells_no_evil),
+	};
+	const char *asan = getenv("ASAN_OPTIONS");
+
+	program = getenv("HEAPTOP");
+	if (!program) {
+		fprintf(stderr, "HEAPTOP names no program\n");
+		return 1;
+	}
+	snprintf(asan_variable, sizeof asan_variable, "ASAN_OPTIONS=%s",
+		 asan ? asan : "");
+	return run_tests(tests);
+}
