@@ -192,6 +192,8 @@ errors_have_a_place(void **state)
 	static const struct { const char *text, *wanted; } rows[] = {
 		{ "# mine\n\n  set colour\n", "/x/rc:3:7: there is no setting \"colour\"; :set lists them" },
 		{ "set bar mem=x",            "/x/rc:1:13: mem wants a size such as 512M or 2G, not \"x\"" },
+		{ "set theme=é",              "/x/rc:1:11: there is no theme “é”; built-in themes are default, high-contrast, light, mono" },
+		{ "set theme=light é=é",      "/x/rc:1:17: there is no setting \"é\"; :set lists them" },
 		{ "set",                      "/x/rc:1:1: set wants a setting; heaptop --help settings lists them" },
 		{ "types; nonsense 3",        "/x/rc:1:8: no command \"nonsense\": see ? or heaptop --help keys" },
 		{ "map : types",              "/x/rc:1:1: the key : stays what it is: the way out of everything" },
@@ -329,7 +331,7 @@ read_named(const char *name)
 static void
 files_are_looked_at_first(void **state)
 {
-	char value[SETTING_TEXT_BYTES], long_line[6000], text[400];
+	char value[SETTING_TEXT_BYTES], long_line[6000], text[600];
 	char path[128];
 
 	(void)state;
@@ -384,6 +386,13 @@ files_are_looked_at_first(void **state)
 	assert_int_equal(rc.errors_count, 1);
 	assert_non_null(strstr(rc.errors[0].message, "8 deep"));
 	assert_string_equal(value_of("bar", value), "off");
+	rc_clear(&rc);
+	snprintf(text, sizeof text, "source %s\nsource '%s'\nsource %s\n", path,
+		 path, path);
+	write_rc("rc", text, 0600);
+	read_named("rc");
+	assert_int_equal(rc.sources_count > RC_SOURCES_MAX, true);
+	assert_true(rc.sources_count < 4 * RC_SOURCES_MAX);
 	rc_clear(&rc);
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);

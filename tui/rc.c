@@ -82,6 +82,10 @@ rc_source(struct reader *r, const char *arg, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "files that read files may do so %d deep",
 				 SCRIPT_DEPTH_MAX);
+	/* Two that read each other twice would be read for ever. */
+	if (++r->rc->sources_count > RC_SOURCES_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "more than %d files are read", RC_SOURCES_MAX);
 	strcpy(quoted, arg);
 	if (!script_path(script_unquote(quoted), path, sizeof path, err))
 		return false;
@@ -121,6 +125,16 @@ keep_for_later(struct reader *r, const char *line, struct error *err)
 	return true;
 }
 
+static uint32_t
+characters_count(const char *from, const char *to)
+{
+	uint32_t count = 0;
+
+	for (; from < to; from++)
+		count += ((unsigned char)*from & 0xc0) != 0x80;
+	return count;
+}
+
 static bool
 run_command(struct reader *r, const char *line, struct error *err)
 {
@@ -141,7 +155,7 @@ run_command(struct reader *r, const char *line, struct error *err)
 		/* Not the command, but what is wrong in it. */
 		if (err->offset != ERROR_NO_OFFSET)
 			r->script.column +=
-			    (uint32_t)((uint64_t)(arg - line) + err->offset);
+			    characters_count(line, arg + err->offset);
 		return false;
 	}
 	return keep_for_later(r, line, err);
@@ -149,7 +163,7 @@ run_command(struct reader *r, const char *line, struct error *err)
 
 /* --- files ---------------------------------------------------------------- */
 
-/* An editor's mark, and what would be no text: a byte, or -1. */
+/* The first byte that makes it no text, or -1. */
 static int
 strange_byte(const char *text)
 {
@@ -169,26 +183,23 @@ rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
 			    .origin = { .kind = kind, .file = file } };
 	char line[SCRIPT_COMMAND_BYTES];
 	struct error err;
-	bool is_there = true;
 
 	script_init(&r.script, text);
 	r.script.name = file;
 	rc->depth++;
-	while (is_there) {
-		uint32_t column;
+	for (;;) {
+		bool is_there;
 
 		error_clear(&err);
 		is_there = script_next(&r.script, line, &err);
-		column = r.script.column;
+		if (!is_there && err.kind == ERROR_NONE)
+			break;
 		r.origin.line = r.script.line;
-		if (!is_there && err.kind != ERROR_NONE) {
-			add_error(rc, &err); /* its place is said */
-			is_there = true;
-		} else if (is_there && !run_command(&r, line, &err)) {
+		if (is_there && run_command(&r, line, &err))
+			continue;
+		if (is_there)
 			script_blame(&r.script, &err);
-			add_error(rc, &err);
-		}
-		r.script.column = column;
+		add_error(rc, &err);
 	}
 	rc->depth--;
 }

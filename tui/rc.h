@@ -17,6 +17,7 @@ enum {
 	RC_BYTES_MAX = 256 << 10,
 	RC_ERRORS_MAX = 10, /* more are counted */
 	RC_LATER_MAX = 200,
+	RC_SOURCES_MAX = 50, /* files that others name */
 };
 
 enum rc_state { RC_ABSENT, RC_THERE, RC_REFUSED, RC_SKIPPED };
@@ -41,6 +42,7 @@ struct rc {
 	unsigned later_count;
 	struct arena arena;
 	int depth; /* of files that name files */
+	unsigned sources_count;
 };
 
 /* Which files there would be; none of them is read. */
