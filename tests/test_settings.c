@@ -110,6 +110,7 @@ mistakes_are_told(void **state)
 		{ "bar=maybe",       "bar is on or off, not \"maybe\"", 4 },
 		{ "bytes=long",      "bytes is one of short|exact, not \"long\"", 6 },
 		{ "mem=12X",         "mem wants a size such as 512M or 2G, not \"12X\"", 4 },
+		{ "mem=SIZE",        "mem wants a size such as 512M or 2G, not \"SIZE\"", 4 },
 		{ "mem= -1",         "mem wants a size such as 512M or 2G, not \" -1\"", 4 },
 		{ "mem=99999999999T", "mem wants a size such as 512M or 2G, not \"99999999999T\"", 4 },
 		{ "budget=5",        "budget wants a time such as 5s or 200ms, not \"5\"", 7 },
@@ -172,6 +173,27 @@ values_come_back(void **state)
 		}
 	memcpy(again.origins, s.origins, sizeof s.origins);
 	assert_memory_equal(&s, &again, sizeof s);
+}
+
+/* The value and who set it are as they were. */
+static void
+changes_are_taken_back(void **state)
+{
+	struct setting_change change;
+	struct error err = { 0 };
+
+	(void)state;
+	settings_init(&s);
+	assert_true(settings_set(&s, "sort.types=count", &typed, NULL, &err));
+	memcpy(&again, &s, sizeof s);
+	assert_true(
+	    settings_set(&s, "sort.types=-size", &typed, &change, &err));
+	settings_undo(&s, &change);
+	assert_string_equal(s.sort[0], again.sort[0]);
+	assert_true(settings_set(&s, "nobar", &typed, &change, &err));
+	settings_undo(&s, &change);
+	assert_memory_equal(s.origins, again.origins, sizeof s.origins);
+	assert_int_equal(s.bar, again.bar);
 }
 
 /* --- files ---------------------------------------------------------------- */
@@ -570,6 +592,7 @@ main(void)
 		cmocka_unit_test(values_are_taken),
 		cmocka_unit_test(mistakes_are_told),
 		cmocka_unit_test(values_come_back),
+		cmocka_unit_test(changes_are_taken_back),
 		cmocka_unit_test(errors_have_a_place),
 		cmocka_unit_test(the_rest_counts),
 		cmocka_unit_test(files_have_an_order),
