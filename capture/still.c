@@ -273,6 +273,15 @@ has_room_for_copy(const struct live_card *card,
 	return copy + graph <= room_of_ours(card, options);
 }
 
+static uint64_t
+resident_of(int32_t pid)
+{
+	struct proc_status status;
+
+	return proc_status(PROC_FOLDER, pid, &status) ? status.resident_bytes
+						      : 0;
+}
+
 const struct heap *
 still_load(const struct live_card *card, const struct live_options *options,
 	   struct capture_watch *watch, struct progress *progress,
@@ -288,6 +297,7 @@ still_load(const struct live_card *card, const struct live_options *options,
 	progress_begin(progress, "stopping the process", 0);
 	if (!stop_at_rest(&s, card->pid, &cost->stops, progress, err))
 		return NULL;
+	how.resident_bytes = resident_of(card->pid);
 	if (!has_room_for_copy(card, options, s.heaps)) {
 		h = clr_graph_load(s.memory, card->who, &how, err);
 		freeze_end(&s.freeze);

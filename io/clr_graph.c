@@ -335,6 +335,8 @@ keep_memory(struct clr_graph *g, struct error *err)
 {
 	struct heap_memory *m = heap_builder_memory(g->builder, err);
 
+	if (m)
+		m->resident_bytes = g->options->resident_bytes;
 	if (!g->options->kept || g->options->what != LOAD_ALL)
 		return m != NULL;
 	if (!m)

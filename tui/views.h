@@ -15,6 +15,7 @@
 	X(view_paths)                                                          \
 	X(view_path)                                                           \
 	X(view_groups)                                                         \
+	X(view_segments)                                                       \
 	X(view_roots)                                                          \
 	X(view_findings)                                                       \
 	X(view_diff)                                                           \

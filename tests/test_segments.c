@@ -1,0 +1,155 @@
+/* Segments of real processes: every byte of them is told of, once. */
+#include "capture/still.h"
+#include "model/segments.h"
+#include "tests/captures.h"
+#include "tests/run_tests.h"
+#include <poll.h>
+
+static const char *const server[] = { "DOTNET_gcServer=1",
+				      "DOTNET_GCHeapCount=2",
+				      "DOTNET_GCDynamicAdaptationMode=0",
+				      NULL };
+static const char *const segments[] = { "DOTNET_GCName=libclrgc.so", NULL };
+
+static const char *const busy[] = { "--busy", NULL };
+
+/* clang-format off */
+static const struct row {
+	const char *what, *version;
+	const char *const *arguments, *const *variables;
+} rows[] = {
+	{ "8.0",           "8.0",  NULL, NULL },
+	{ "9.0",           "9.0",  NULL, NULL },
+	{ "10.0",          "10.0", NULL, NULL },
+	{ "10.0, server",  "10.0", NULL, server },
+	{ "9.0, segments", "9.0",  NULL, segments },
+	{ "10.0, busy",    "10.0", busy, NULL },
+};
+/* clang-format on */
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static const struct heap *
+take(const struct target *t)
+{
+	struct live_options options = { .from_memory = true };
+	struct live_target target = { .pid = target_pid(t) };
+	const struct heap *h = NULL;
+	struct live_card card;
+	struct still_cost cost;
+	struct error err;
+
+	error_clear(&err);
+	if (still_preflight(&card, &target, &options, PROC_FOLDER, &err))
+		h = still_load(&card, &options, NULL, NULL, &cost, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	return h;
+}
+
+static void
+check_order(const struct heap_memory *m)
+{
+	for (uint32_t i = 0; i < m->segments_count; i++) {
+		const struct heap_segment *s = &m->segments[i];
+
+		assert_true(s->start <= s->allocated &&
+			    s->allocated <= s->committed &&
+			    s->committed <= s->reserved);
+		if (i)
+			assert_true(m->segments[i - 1].reserved <= s->start);
+		assert_true(s->objects_bytes + s->free_bytes <=
+			    s->allocated - s->start);
+	}
+}
+
+/* Free space is where no object is, and adds up. */
+static void
+check_free(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+	uint64_t bytes = 0, told = 0;
+
+	for (uint32_t i = 0; i < m->free_blocks_count; i++) {
+		const struct heap_free_block *f = &m->free_blocks[i];
+
+		bytes += f->bytes;
+		assert_true(f->bytes >= 24);
+		assert_true(segments_find(m, f->address) != UINT32_MAX);
+		assert_int_equal(heap_find(h, f->address), NODE_NONE);
+		if (i)
+			assert_true(f[-1].address + f[-1].bytes <= f->address);
+	}
+	for (uint32_t i = 0; i < m->segments_count; i++)
+		told += m->segments[i].free_bytes;
+	assert_int_equal(bytes, told);
+}
+
+static void
+check_sums(const struct heap *h, bool is_busy)
+{
+	struct segment_sum *sums;
+	const struct reach *reach;
+	struct segments_total t;
+	uint64_t count = 0;
+	struct error err;
+
+	error_clear(&err);
+	reach = reach_compute(h, true, NULL, &err);
+	assert_non_null(reach);
+	sums = segments_sum_up(h, reach, NULL, &err);
+	assert_non_null(sums);
+	for (uint32_t i = 0; i < h->memory->segments_count; i++) {
+		const struct heap_segment *s = &h->memory->segments[i];
+
+		assert_int_equal(sums[i].live_count + sums[i].dead_count,
+				 s->objects_count);
+		count += s->objects_count;
+	}
+	t = segments_total(h->memory, sums);
+	assert_int_equal(count, h->nodes_count);
+	assert_int_equal(t.objects.live_count, reach->reachable_count);
+	assert_int_equal(t.objects.live_bytes, reach->reachable_bytes);
+	/* It makes garbage all the time. */
+	if (is_busy)
+		assert_true(t.objects.dead_count > 0);
+	assert_true(t.objects.pinned_count > 0);
+	assert_true(t.resident_bytes > t.objects.live_bytes);
+	memory_free(sums);
+	reach_free(reach);
+}
+
+static void
+tells_of_every_byte(void **state)
+{
+	const struct row *r = *state;
+	const struct heap *h;
+	struct target *t;
+
+	if (is_skipped(r->version))
+		return;
+	t = target_start(r->version, TARGET_HERE, r->arguments, r->variables);
+	if (r->arguments)
+		poll(NULL, 0, 200); /* more than it keeps */
+	h = take(t);
+	check_order(h->memory);
+	check_free(h);
+	check_sums(h, r->arguments != NULL);
+	assert_int_equal(segments_find(h->memory, 0), UINT32_MAX);
+	assert_int_equal(segments_find(h->memory, UINT64_MAX), UINT32_MAX);
+	heap_free(h);
+	target_free(t);
+}
+
+int
+main(void)
+{
+	struct CMUnitTest tests[ROWS];
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[i] = (struct CMUnitTest){
+			.name = rows[i].what,
+			.test_func = tells_of_every_byte,
+			.initial_state = (void *)(uintptr_t)&rows[i],
+		};
+	return run_tests(tests);
+}
