@@ -126,6 +126,11 @@ keys_do_it(void **state)
 	/* Several commands, and what was there before. */
 	app_steps(app, screen, ":map_K_'types;_last' K");
 	assert_string_equal(app_view(app)->title, "types");
+	app_steps(app, screen, ":map_K_gchandles K");
+	assert_string_equal(app_view(app)->title, "roots");
+	assert_non_null(app_view(app)->filter);
+	app_steps(app, screen, ":types j :map_K_gcroot K");
+	assert_non_null(strstr(app->message, "needs an object"));
 	app_steps(app, screen, ":unmap_K K");
 	assert_int_not_equal(app->message[0], '\0');
 	app_steps(app, screen, ":map_Esc_types");

@@ -216,6 +216,38 @@ rc_is_honoured(void **state)
 	unlink(path);
 }
 
+/* What a key or a file is told to do is forbidden all the same. */
+static void
+rc_does_not_undo_secure(void **state)
+{
+	const char *const argv[] = { program, "--secure", DUMP, NULL };
+	char path[128], variable[160];
+	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
+				    home_variable, asan_variable, variable,
+				    NULL };
+	struct pty *p;
+
+	(void)state;
+	rc_write(path, "set nobar\nmap X !touch /tmp/forbidden\n"
+		       "map Y w x.csv\n");
+	snprintf(variable, sizeof variable, "HEAPTOP_RC=%s", path);
+	p = pty_start(argv, env, 24, 80);
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	assert_int_equal(pty_find(p, "? help"), -1);
+	pty_send(p, "X");
+	assert_true(pty_wait_text(p, "because --secure forbids it"));
+	pty_send(p, "k");
+	assert_true(pty_wait_no_text(p, "forbids it"));
+	pty_send(p, "Y");
+	assert_true(pty_wait_text(p, "because --secure forbids it"));
+	pty_send(p, ":set secure\r");
+	assert_true(pty_wait_text(p, "there is no setting"));
+	assert_quits(p);
+	pty_free(p);
+	unlink(path);
+}
+
 /* Nothing hangs on the history; but nobody shall look for it in vain. */
 static void
 says_when_nothing_is_kept(void **state)
@@ -498,6 +530,7 @@ main(void)
 		TEST(prompt_remembers),
 		TEST(options_hold_on_the_screen),
 		TEST(rc_is_honoured),
+		TEST(rc_does_not_undo_secure),
 		TEST(says_when_nothing_is_kept),
 		TEST(draws_anew),
 		TEST(resizes),

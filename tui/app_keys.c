@@ -537,14 +537,20 @@ app_key_meaning(struct app *app, int key)
 	return (struct key_meaning){ command_by_key(ops, key), NULL };
 }
 
-/* One command alone is about the selected row, as on its own key. */
+/*
+ * One command alone is about the selected row, as on its own key; one for the
+ * users of SOS may be two, and what a shell is given is an argument.
+ */
 static bool
 run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
 	   int key, struct error *err)
 {
+	char expanded[SCRIPT_COMMAND_BYTES];
+	const char *line = command_expand_alias(m->mapped->command, expanded,
+						sizeof expanded);
 	struct script s;
 
-	if (!strpbrk(m->mapped->command, " \t;"))
+	if (!strpbrk(line, " \t;"))
 		return app_run_binding(app, &m->binding, "", count, key, err);
 	script_init(&s, m->mapped->command);
 	return app_script(app, &s, err);
