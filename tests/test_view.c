@@ -105,7 +105,7 @@ static const struct screen_case {
 	{ "objects-of-one",     leaky_heap,   10,  80,  false, false, ":objects_Plugin.Thing" },
 	{ "path-of-type",       leaky_heap,   10,  80,  false, false, "p" },
 	{ "path-again",         leaky_heap,   10,  80,  false, false, "j Enter r r" },
-	{ "count-waits",        leaky_heap,   10,  80,  false, false, "6 wait wait" },
+	{ "count-waits",        leaky_heap,   10,  80,  false, false, "8 wait wait" },
 	{ "digit-alone",        leaky_heap,   10,  80,  false, false, "2 wait j" },
 	{ "digit-then-key",     leaky_heap,   10,  80,  false, false, "2 Enter" },
 	{ "digit-then-motion",  leaky_heap,   10,  80,  false, false, "2 j" },

@@ -204,16 +204,24 @@ tell_header(struct view *v)
 }
 
 static bool
+has_values(const struct view *v, struct error *err)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+
+	return (m && m->contents) ||
+	       error_set(err, ERROR_USAGE,
+			 "this heap has no values: only memory has, of a core "
+			 "or with -m of a process");
+}
+
+static bool
 fields_rows(struct view *v, struct error *err)
 {
 	struct fields_state *state = v->state;
-	const struct heap_memory *m = v->session->heap->memory;
 	size_t shown;
 
-	if (!m || !m->contents)
-		return error_set(err, ERROR_USAGE,
-				 "this heap has no values: only memory has, "
-				 "of a core or with -m of a process");
+	if (!has_values(v, err))
+		return false;
 	if (!state->has_rows) {
 		if (!read_page(v, err))
 			return false;
@@ -239,6 +247,8 @@ fields_open(struct view *v, struct error *err)
 {
 	char name[VALUE_TEXT_BYTES];
 
+	if (v->session->heap && !has_values(v, err))
+		return false;
 	snprintf(v->title, sizeof v->title, "fields %.200s",
 		 describe_node(v->session, v->target.node, name, sizeof name));
 	v->state = arena_new(&v->arena, struct fields_state, err);

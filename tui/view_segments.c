@@ -190,6 +190,15 @@ take_sums(struct view *v, void *context, bool ok)
 }
 
 static bool
+refuse(struct error *err)
+{
+	return error_set(err, ERROR_USAGE,
+			 "this heap has no segments: only memory has, of a "
+			 "core or with -m of a process; :groups generation "
+			 "adds up what others tell");
+}
+
+static bool
 segments_rows(struct view *v, struct error *err)
 {
 	struct segments_state *state = v->state;
@@ -197,10 +206,7 @@ segments_rows(struct view *v, struct error *err)
 	struct adding *a;
 
 	if (!memory_of(v))
-		return error_set(err, ERROR_USAGE,
-				 "this heap has no segments: only memory has, "
-				 "of a core or with -m of a process; "
-				 ":groups generation adds up what others tell");
+		return refuse(err);
 	if (state->sums && state->reach_version == s->reach_version)
 		return arrange(v, err);
 	a = memory_new(1, sizeof *a, err);
@@ -223,6 +229,8 @@ segments_row(const struct view *v, size_t index, struct row *out)
 static bool
 segments_open(struct view *v, struct error *err)
 {
+	if (v->session->heap && !memory_of(v))
+		return refuse(err);
 	v->state = arena_new(&v->arena, struct segments_state, err);
 	return v->state != NULL;
 }
