@@ -222,9 +222,10 @@ rc_does_not_undo_secure(void **state)
 {
 	const char *const argv[] = { program, "--secure", DUMP, NULL };
 	char path[128], variable[160];
-	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
-				    home_variable, asan_variable, variable,
-				    NULL };
+	const char *const env[] = {
+		"TERM=xterm-256color", "LC_CTYPE=C.UTF-8", home_variable,
+		asan_variable,         variable,           NULL
+	};
 	struct pty *p;
 
 	(void)state;

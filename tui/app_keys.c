@@ -546,8 +546,8 @@ run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
 	   int key, struct error *err)
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
-	const char *line = command_expand_alias(m->mapped->command, expanded,
-						sizeof expanded);
+	const char *line =
+	    command_expand_alias(m->mapped->command, expanded, sizeof expanded);
 	struct script s;
 
 	if (!strpbrk(line, " \t;"))
