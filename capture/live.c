@@ -71,9 +71,11 @@ keep_close(struct live *l, bool is_good)
 		return;
 	is_good = is_good && !l->cost->keep_errnum;
 	if (is_good &&
-	    (fsync(l->keep) || rename(l->keep_name, l->options->keep_path)))
+	    (fsync(l->keep) || rename(l->keep_name, l->options->keep_path))) {
 		l->cost->keep_errnum = errno;
-	else if (!is_good)
+		is_good = false;
+	}
+	if (!is_good)
 		unlink(l->keep_name);
 	close(l->keep);
 	l->keep = -1;

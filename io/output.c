@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "io/output.h"
 #include "model/arena.h"
 #include <errno.h>
@@ -12,12 +13,35 @@ enum { BUFFER_BYTES = 1 << 18, PATH_BYTES = 4096 };
 struct output {
 	int fd;
 	bool is_stream, may_replace;
-	int errnum; /* of the first failure */
+	bool is_nameless; /* so far, and so gone if we are killed */
+	int errnum;       /* of the first failure */
 	uint64_t len;
 	size_t used; /* of the buffer */
+	/* `part`: its name meanwhile, where it has one */
 	char path[PATH_BYTES], part[PATH_BYTES + 32];
 	char buffer[BUFFER_BYTES];
 };
+
+/* Where the file system has such files, and a way to name them later. */
+static bool
+open_nameless(struct output *o)
+{
+	char folder[PATH_BYTES];
+	char *slash;
+
+	if (access("/proc/self/fd", X_OK))
+		return false;
+	snprintf(folder, sizeof(folder), "%s", o->path);
+	slash = strrchr(folder, '/');
+	if (slash == folder)
+		slash++;
+	if (slash)
+		*slash = '\0';
+	o->fd =
+	    open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	o->is_nameless = o->fd >= 0;
+	return o->is_nameless;
+}
 
 static bool
 open_part(struct output *o, struct error *err)
@@ -36,6 +60,8 @@ open_part(struct output *o, struct error *err)
 				 o->path);
 	snprintf(o->part, sizeof(o->part), "%s.%ld.part", o->path,
 		 (long)getpid());
+	if (open_nameless(o))
+		return true;
 	o->fd =
 	    open(o->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 		 0600);
@@ -144,10 +170,28 @@ output_ok(const struct output *o)
 	return !o->errnum;
 }
 
+static int
+name_it(const struct output *o, const char *name)
+{
+	char link_path[64];
+
+	snprintf(link_path, sizeof(link_path), "/proc/self/fd/%d", o->fd);
+	return linkat(AT_FDCWD, link_path, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
+		   ? errno
+		   : 0;
+}
+
 /* A file that came meanwhile is as little overwritten as one of before. */
 static int
-give_name(const struct output *o)
+give_name(struct output *o)
 {
+	if (o->is_nameless) {
+		int errnum = name_it(o, o->may_replace ? o->part : o->path);
+
+		if (errnum || !o->may_replace)
+			return errnum;
+		o->is_nameless = false;
+	}
 	if (o->may_replace)
 		return rename(o->part, o->path) ? errno : 0;
 	if (link(o->part, o->path)) {
@@ -160,6 +204,15 @@ give_name(const struct output *o)
 	return 0;
 }
 
+static int
+close_file(struct output *o, int errnum)
+{
+	if (close(o->fd) && !errnum)
+		errnum = errno;
+	o->fd = -1;
+	return errnum;
+}
+
 bool
 output_close(struct output *o, struct error *err)
 {
@@ -170,11 +223,13 @@ output_close(struct output *o, struct error *err)
 	if (!o->is_stream) {
 		if (!errnum && fsync(o->fd))
 			errnum = errno;
-		if (close(o->fd) && !errnum)
-			errnum = errno;
-		o->fd = -1;
+		/* A file without a name gets one while it is open. */
+		if (!o->is_nameless)
+			errnum = close_file(o, errnum);
 		if (!errnum)
 			errnum = give_name(o);
+		if (o->fd >= 0)
+			errnum = close_file(o, errnum);
 	}
 	if (errnum) {
 		error_sys(err, errnum, "cannot write %.200s",
@@ -194,7 +249,8 @@ output_abandon(struct output *o)
 	if (!o->is_stream) {
 		if (o->fd >= 0)
 			close(o->fd);
-		unlink(o->part);
+		if (!o->is_nameless)
+			unlink(o->part);
 	}
 	memory_free(o);
 }

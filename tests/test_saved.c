@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/same_heap.h"
@@ -11,9 +12,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct bytes_kept {
@@ -861,6 +864,37 @@ test_rival(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+/* Killed while it writes: nothing is left, not even under another name. */
+static void
+test_killed(void **state)
+{
+	int nameless = open(folder, O_TMPFILE | O_WRONLY, 0600);
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if (nameless < 0)
+		skip(); /* the file system has no such files */
+	close(nameless);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		struct error err = { 0 };
+		struct output *to =
+		    output_open(path_in("x.heaptop"), true, &err);
+		static char much[1 << 20];
+
+		if (to)
+			output_write(to, much, sizeof(much));
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	/* Empty, or it could not be removed. */
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(mkdir(folder, 0700), 0);
+}
+
 static void
 test_full_disk(void **state)
 {
@@ -1034,6 +1068,7 @@ main(void)
 		cmocka_unit_test(test_wrong_computed),
 		cmocka_unit_test(test_writing_files),
 		cmocka_unit_test(test_rival),
+		cmocka_unit_test(test_killed),
 		cmocka_unit_test(test_full_disk),
 		cmocka_unit_test(test_raw_file_changes),
 		cmocka_unit_test(test_types_before_the_end),

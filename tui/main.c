@@ -665,6 +665,15 @@ forbid(struct snapshots *all, struct live_ops *listing)
 	all->write = NULL;
 }
 
+/* Said before anything is done to a process. */
+static bool
+may_keep(const struct options *o, struct error *err)
+{
+	return !o->keep || o->may_replace || access(o->keep, F_OK) ||
+	       error_sys(err, EEXIST,
+			 "%.200s is not overwritten without --force", o->keep);
+}
+
 static int
 run(struct options *o)
 {
@@ -674,6 +683,8 @@ run(struct options *o)
 	int code;
 
 	error_clear(&err);
+	if (!may_keep(o, &err))
+		return tell(NULL, &err, EXIT_FAILED);
 	snapshots_init(&all, (struct waker){ 0 });
 	all.live = &capture_live_ops;
 	all.secure = o->secure;
@@ -753,6 +764,8 @@ show_gcs(const struct options *o, const struct loader *from)
 	int code;
 
 	error_clear(&err);
+	if (!may_keep(o, &err))
+		return tell(NULL, &err, EXIT_FAILED);
 	snapshots_init(&all, (struct waker){ 0 });
 	all.live = &capture_live_ops;
 	all.settings = o->settings;
@@ -971,6 +984,8 @@ main(int argc, char **argv)
 
 	error_clear(&err);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ,
+	       SIG_IGN); /* a file too large is an error, as a full disk */
 	memory_set_up();
 	if (!options_parse(&o, argc, argv, &err))
 		return tell(NULL, &err, EXIT_USAGE);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,
-			     SIGQUIT, SIGTRAP, SIGXCPU, SIGXFSZ, SIGSYS };
+			     SIGQUIT, SIGTRAP, SIGXCPU, SIGSYS };
 enum { FATAL_COUNT = sizeof(fatal) / sizeof(fatal[0]) };
 
 /* Signals have no context: this is the one place that must be global. */
