@@ -30,6 +30,7 @@ static struct guard {
 	atomic_bool is_held; /* there is one, */
 	bool was_held;       /* or there was one: the file was let go */
 	void *copy;          /* room for one */
+	struct stat opened;  /* what it was then */
 } guards[GUARDS_COUNT];
 static _Atomic uintptr_t page_bytes; /* 4, 16 or 64 KiB */
 static unsigned guards_used;         /* these four under the lock */
@@ -110,38 +111,54 @@ handle_lease(int signal_number)
 	errno = errno_before;
 }
 
-bool
-file_hold(struct file *f)
+/* Sets `errnum` to why not. */
+static bool
+take_lease(struct guard *g, int *errnum)
 {
 	struct sigaction action = { .sa_handler = handle_lease,
 				    .sa_flags = SA_RESTART };
-	struct guard *g = &guards[f->is_mapped ? f->guard : 0];
-	bool is_held;
 
-	if (!f->is_mapped)
-		return true;
-	/* It costs nothing before it is written to. */
-	g->copy = mmap(NULL, f->len, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (g->copy == MAP_FAILED) {
-		g->copy = NULL;
-		return false;
-	}
 	pthread_mutex_lock(&guards_lock);
 	if (guards_held == 0)
 		sigaction(SIGIO, &action, &lease_action_before);
 	atomic_store(&g->is_held, true);
-	is_held = !fcntl(g->fd, F_SETLEASE, F_RDLCK);
-	g->was_held = is_held;
-	if (is_held)
+	g->was_held = !fcntl(g->fd, F_SETLEASE, F_RDLCK);
+	*errnum = errno;
+	if (g->was_held)
 		guards_held++;
 	else
 		atomic_store(&g->is_held, false);
 	if (guards_held == 0)
 		sigaction(SIGIO, &lease_action_before, NULL);
 	pthread_mutex_unlock(&guards_lock);
-	/* It may have been cut, or written to, before. */
-	return is_held && !atomic_load(&g->was_cut);
+	return g->was_held;
+}
+
+/* 0, or why it cannot be held: EAGAIN if somebody writes to it now. */
+static int
+hold(struct guard *g)
+{
+	size_t len = atomic_load(&g->len);
+	int errnum;
+
+	/* It costs nothing before it is written to. */
+	g->copy = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (g->copy == MAP_FAILED) {
+		g->copy = NULL;
+		return ENOMEM;
+	}
+	if (take_lease(g, &errnum))
+		return 0;
+	munmap(g->copy, len);
+	g->copy = NULL;
+	return errnum ? errnum : EIO;
+}
+
+bool
+file_is_held(const struct file *f)
+{
+	return !f->is_mapped || guards[f->guard].was_held;
 }
 
 /* NO_GUARD if all are taken. */
@@ -216,7 +233,26 @@ file_map(struct file *f, int fd, size_t len)
 	/* All of it will be wanted, in no particular order. */
 	madvise(data, len, MADV_WILLNEED);
 	*f = (struct file){ data, len, true, f->guard };
+	fstat(fd, &guards[f->guard].opened);
 	return true;
+}
+
+/*
+ * Readers look at some bytes twice, and those must not have changed. A file of
+ * our own making is held by nobody; of one that cannot be held file_is_intact()
+ * looks at the time.
+ */
+static bool
+file_map_held(struct file *f, int fd, size_t len)
+{
+	if (!file_map(f, fd, len))
+		return false;
+	if ((fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY ||
+	    hold(&guards[f->guard]) != EAGAIN)
+		return true;
+	/* Somebody is writing to it: what is there now. */
+	file_close(f);
+	return false;
 }
 
 static bool
@@ -344,7 +380,8 @@ file_open_fd(struct file *f, int fd, const char *path, struct error *err)
 				 "%s is too large for this "
 				 "machine's addresses",
 				 path);
-	if (st.st_size >= MAP_FROM_BYTES && file_map(f, fd, (size_t)st.st_size))
+	if (st.st_size >= MAP_FROM_BYTES &&
+	    file_map_held(f, fd, (size_t)st.st_size))
 		return true;
 	return file_read(f, fd, (size_t)st.st_size, path, err);
 }
@@ -381,13 +418,32 @@ file_close(struct file *f)
 	*f = (struct file){ .guard = NO_GUARD };
 }
 
+/* Was it written to since it was opened? */
+static bool
+has_changed(const struct guard *g)
+{
+	struct stat now;
+
+	return !g->was_held && !fstat(g->fd, &now) &&
+	       (now.st_size != g->opened.st_size ||
+		now.st_mtim.tv_sec != g->opened.st_mtim.tv_sec ||
+		now.st_mtim.tv_nsec != g->opened.st_mtim.tv_nsec);
+}
+
 bool
 file_is_intact(const struct file *f, struct error *err)
 {
-	if (f->is_mapped && atomic_load(&guards[f->guard].was_cut))
+	const struct guard *g = &guards[f->is_mapped ? f->guard : 0];
+
+	if (!f->is_mapped)
+		return true;
+	if (atomic_load(&g->was_cut))
 		return error_set(
 		    err, ERROR_INPUT,
 		    "the file became shorter while it was read; try again "
 		    "when it is complete");
-	return true;
+	return !has_changed(g) ||
+	       error_set(err, ERROR_INPUT,
+			 "the file was written to while it was read; try again "
+			 "when it is complete");
 }

@@ -27,16 +27,17 @@ bool file_open(struct file *f, const char *path, uint64_t wanted,
 void file_close(struct file *f);
 
 /*
- * From now on until file_close() the bytes stay as they are, whatever becomes
- * of the file: it was read, or we are told before somebody writes to it and
- * take a copy then, for which the writer waits. False if neither can be had:
- * the file is not ours, is being written to, or lies where nobody would tell.
+ * Until file_close() the bytes stay as they were when it was opened, whatever
+ * becomes of the file: it was read, or we are told before somebody writes to it
+ * and take a copy then, for which the writer waits. False if neither can be
+ * had: the file is not ours, or lies where nobody would tell.
  */
-bool file_hold(struct file *f) MUST_USE;
+bool file_is_held(const struct file *f);
 
 /*
- * A mapped file that somebody cuts short while we read it reads as zeros from
- * there on. False if that happened: what was made of it is worth nothing.
+ * A mapped file that is not held, and that somebody cuts short while we read
+ * it, reads as zeros from there on. False if that happened, or if it was
+ * written to: what was made of it is worth nothing.
  */
 bool file_is_intact(const struct file *f, struct error *err) MUST_USE;
 

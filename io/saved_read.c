@@ -634,7 +634,7 @@ read_columns(struct reading *r, unsigned threads, struct error *err)
 	uint64_t chunks = (r->nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
 
 	/* What is checked must be what is used. */
-	r->borrows = r->keeps && file_hold(&r->keeps->file);
+	r->borrows = r->keeps && file_is_held(&r->keeps->file);
 	return read_addresses(r, err) && find_columns(r, err) &&
 	       heap_builder_borrow(r->builder, &r->columns, err) &&
 	       make_takers(r, threads, err) &&

@@ -141,36 +141,106 @@ test_packed(void **state)
 	blob_free(&packed);
 }
 
-/* What is read after the end of a file that shrank is zero, and an error. */
+/* Takes the place of standard input. */
 static void
-test_a_file_that_shrinks(void **state)
+stdin_replace(int fd)
 {
-	enum { BYTES = 8 << 20, LEFT = 1 << 20 };
-	struct folder *f = *state;
-	uint8_t *data = malloc(BYTES);
-	struct input in, other;
-	struct error err;
+	assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+	close(fd);
+}
+
+enum { BYTES = 8 << 20, LEFT = 1 << 20 };
+
+static uint64_t
+sum_of(const struct input *in)
+{
 	uint64_t sum = 0;
+
+	for (size_t i = 0; i < in->len; i += 512)
+		sum += in->data[i];
+	return sum;
+}
+
+static void
+write_ones(const char *file)
+{
+	uint8_t *data = malloc(BYTES);
 
 	assert_non_null(data);
 	memset(data, 1, BYTES);
-	write_file(f->file, data, BYTES);
+	write_file(file, data, BYTES);
+	free(data);
+}
+
+/* Who wants to change a file waits until its bytes are ours. */
+static void
+test_a_file_that_is_held(void **state)
+{
+	struct folder *f = *state;
+	struct input in, other;
+	struct error err;
+	int fd;
+
+	write_ones(f->file);
 	error_clear(&err);
 	assert_true(input_open(&in, f->file, NULL, &err));
-	assert_true(in.file.is_mapped);
 	assert_true(input_open(&other, f->file, NULL, &err));
-	assert_int_equal(truncate(f->file, LEFT), 0);
-	for (size_t i = 0; i < in.len; i += 512)
-		sum += in.data[i];
-	assert_int_equal(sum, LEFT / 512);
-	assert_false(input_is_intact(&in, &err));
-	assert_non_null(strstr(err.message, "became shorter"));
-	/* Nobody has looked at the other one. */
-	error_clear(&err);
-	assert_true(input_is_intact(&other, &err));
+	assert_true(in.file.is_mapped && other.file.is_mapped);
+	if (!file_is_held(&in.file)) {
+		input_close(&in);
+		input_close(&other);
+		skip(); /* not on this file system */
+	}
+	fd = open(f->file, O_WRONLY);
+	assert_int_equal(pwrite(fd, "xyz", 3, 0), 3);
+	assert_int_equal(ftruncate(fd, LEFT), 0);
+	assert_int_equal(sum_of(&in), BYTES / 512);
+	assert_int_equal(sum_of(&other), BYTES / 512);
+	assert_true(input_is_intact(&in, &err));
 	input_close(&in);
 	input_close(&other);
-	free(data);
+	/* While it is open for writing, it is read. */
+	write_ones(f->file);
+	assert_true(input_open(&in, f->file, NULL, &err));
+	assert_false(in.file.is_mapped);
+	input_close(&in);
+	close(fd);
+}
+
+/* What cannot be held: after the end of a file that shrank is zero, and an
+   error. */
+static void
+test_a_file_that_shrinks(void **state)
+{
+	struct folder *f = *state;
+	struct input in;
+	struct error err;
+	int before = dup(STDIN_FILENO), fd;
+
+	write_ones(f->file);
+	fd = open(f->file, O_RDWR);
+	assert_true(fd >= 0);
+	stdin_replace(fd);
+	error_clear(&err);
+	for (int turn = 0; turn < 2; turn++) {
+		assert_true(input_open(&in, "-", NULL, &err));
+		assert_true(in.file.is_mapped);
+		assert_false(file_is_held(&in.file));
+		assert_true(input_is_intact(&in, &err));
+		if (turn)
+			assert_int_equal(truncate(f->file, LEFT), 0);
+		else
+			assert_int_equal(pwrite(STDIN_FILENO, "xyz", 3, 0), 3);
+		if (turn)
+			assert_int_equal(sum_of(&in), 'x' - 1 + LEFT / 512);
+		assert_false(input_is_intact(&in, &err));
+		assert_non_null(strstr(err.message,
+				       turn ? "became shorter" : "written to"));
+		error_clear(&err);
+		input_close(&in);
+	}
+	assert_int_equal(dup2(before, STDIN_FILENO), STDIN_FILENO);
+	close(before);
 }
 
 /* --- standard input --- */
@@ -196,14 +266,6 @@ pipe_write(void *context)
 	}
 	close(w->fd);
 	return NULL;
-}
-
-/* A pipe takes the place of standard input; a thread fills it. */
-static void
-stdin_replace(int fd)
-{
-	assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
-	close(fd);
 }
 
 static void
@@ -380,6 +442,8 @@ main(void)
 						folder_make, folder_remove),
 		cmocka_unit_test_setup_teardown(test_packed, folder_make,
 						folder_remove),
+		cmocka_unit_test_setup_teardown(test_a_file_that_is_held,
+						folder_make, folder_remove),
 		cmocka_unit_test_setup_teardown(test_a_file_that_shrinks,
 						folder_make, folder_remove),
 		cmocka_unit_test(test_standard_input),
