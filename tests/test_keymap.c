@@ -142,13 +142,16 @@ keys_do_it(void **state)
 static void
 help_shows_them(void **state)
 {
-	struct screen *screen = screen_for_test(60, 80, false);
+	struct screen *screen = screen_for_test(11, 80, false);
 	struct app *app = app_on(awkward_heap());
 
 	(void)state;
 	app_steps(app, screen,
-		  ":map_S_sort-count :map_objects.J_first :map_r_summary ?");
+		  ":map_S_sort-count :map_objects.J_first :map_F6_summary ?");
 	expect_screen(app, screen, "help-mapped", false);
+	/* Of its own keys it has those that are left. */
+	app_steps(app, screen, "q :help_sort");
+	expect_screen(app, screen, "help-keys-left", false);
 	app_end(app);
 	screen_free(screen);
 }
