@@ -6,6 +6,7 @@
  *   u8 what (see enum change)   u8 where (see places)   u16 offset
  *   u64 value; of a pointer u8 place and u16 offset
  */
+#include "tests/made_roots.h"
 #include "tests/made_types.h"
 #include "io/clr_graph.h"
 #include <stdio.h>
@@ -55,6 +56,13 @@ static const uint64_t places[] = {
 	MADE_RANGE + 0x400000,
 	MADE_RANGE + 0x800000,
 	MADE_RANGE + 0xc00000,
+	MADE_ROOTS,
+	MADE_ROOTS + 0x1000,
+	MADE_ROOTS + 0x2000,
+	MADE_ROOTS + 0x3000,
+	MADE_HANDLE_SEGMENT,
+	MADE_HANDLE_SEGMENT + 0x1000,
+	MADE_STACK,
 };
 enum { PLACES_COUNT = sizeof(places) / sizeof(places[0]) };
 
@@ -141,6 +149,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct made_runtime *rt = made_runtime_new(&setup);
 
 	made_types_put(rt, kind >> 4 & 1);
+	made_roots_put(rt);
 	made_far_put(rt, made_runtime_range(rt, 0, GEN_2)->start);
 	made_pair_refs(rt, 1, made_pair_at(rt, 2), made_pair_at(rt, 3));
 	made_memory_set_views(rt->memory, kind >> 5 & 1);

@@ -157,6 +157,17 @@ put_class(struct made_runtime *rt)
 	}
 }
 
+/* It may be there already, with metadata (tests/made_types.h). */
+static void
+put_module(struct made_runtime *rt, uint64_t module)
+{
+	uint64_t word;
+
+	if (memory_copy(made_memory_open(rt->memory), module, &word,
+			sizeof(word)) != sizeof(word))
+		made_memory_zeros(rt->memory, module, MODULE_BYTES);
+}
+
 static void
 put_types(struct made_runtime *rt)
 {
@@ -170,7 +181,7 @@ put_types(struct made_runtime *rt)
 	made_memory_u64(m, MADE_VARIABLE + 8 * (uint64_t)(gc + 1), MADE_DOMAIN);
 	made_memory_u64(m, MADE_TABLE + 8 * (uint64_t)(gc + 1),
 			MADE_VARIABLE + 8 * (uint64_t)(gc + 1));
-	made_memory_zeros(m, module, MODULE_BYTES);
+	put_module(rt, module);
 	made_memory_u32(m, list, 2);
 	made_memory_u32(m, list + 16, 5);
 	made_memory_u64(m, list + 24, MADE_ASSEMBLIES);
