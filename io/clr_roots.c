@@ -177,19 +177,19 @@ static const struct {
 	bool is_pinned;
 	const char *label;
 } handle_roots[HANDLE_KIND_COUNT] = {
-	[HANDLE_WEAK_SHORT] = { ROOT_KIND_COUNT },
-	[HANDLE_WEAK_LONG] = { ROOT_KIND_COUNT },
-	[HANDLE_STRONG] = { ROOT_STRONG },
-	[HANDLE_PINNED] = { ROOT_PINNED, true },
-	[HANDLE_VARIABLE] = { ROOT_STRONG, .label = "variable handle" },
-	[HANDLE_REF_COUNTED] = { ROOT_REF_COUNTED },
-	[HANDLE_DEPENDENT] = { ROOT_KIND_COUNT },
-	[HANDLE_ASYNC_PINNED] = { ROOT_ASYNC_PINNED, true },
-	[HANDLE_SIZED_REF] = { ROOT_SIZED_REF },
-	[HANDLE_WEAK_NATIVE_COM] = { ROOT_KIND_COUNT },
-	[HANDLE_WEAK_INTERIOR] = { ROOT_KIND_COUNT },
-	[HANDLE_CROSS_REFERENCE] = { ROOT_OTHER,
-				     .label = "cross-reference handle" },
+	[HANDLE_WEAK_SHORT] = { ROOT_KIND_COUNT, false, NULL },
+	[HANDLE_WEAK_LONG] = { ROOT_KIND_COUNT, false, NULL },
+	[HANDLE_STRONG] = { ROOT_STRONG, false, NULL },
+	[HANDLE_PINNED] = { ROOT_PINNED, true, NULL },
+	[HANDLE_VARIABLE] = { ROOT_STRONG, false, "variable handle" },
+	[HANDLE_REF_COUNTED] = { ROOT_REF_COUNTED, false, NULL },
+	[HANDLE_DEPENDENT] = { ROOT_KIND_COUNT, false, NULL },
+	[HANDLE_ASYNC_PINNED] = { ROOT_ASYNC_PINNED, true, NULL },
+	[HANDLE_SIZED_REF] = { ROOT_SIZED_REF, false, NULL },
+	[HANDLE_WEAK_NATIVE_COM] = { ROOT_KIND_COUNT, false, NULL },
+	[HANDLE_WEAK_INTERIOR] = { ROOT_KIND_COUNT, false, NULL },
+	[HANDLE_CROSS_REFERENCE] = { ROOT_OTHER, false,
+				     "cross-reference handle" },
 };
 
 static bool
