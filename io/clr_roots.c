@@ -1,6 +1,7 @@
 #include "io/clr_roots.h"
 #include "io/clr_finalizers.h"
 #include "io/clr_stacks.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ struct clr_roots {
 	struct clr_thread_names threads;
 	struct clr_statics statics;
 	struct clr_stacks stacks;
+	uint32_t loaded_missing_count;
 	struct clr_link *links;
 	size_t links_count, links_room;
 };
@@ -73,10 +75,12 @@ read_handles(struct clr_roots *r, struct error *err)
 static bool
 read_finalizers(struct clr_roots *r, struct error *err)
 {
-	for (uint32_t i = 0; i < r->heaps->heaps_count; i++)
-		if (!clr_finalizers_add(&r->finalizers,
-					r->heaps->runtime->memory,
-					r->heaps->heaps[i].finalize_queue, err))
+	const struct clr_heaps *heaps = r->heaps;
+
+	for (uint32_t i = 0; i < heaps->heaps_count; i++)
+		if (heaps->heaps[i].finalize_queue &&
+		    !clr_finalizers_add(&r->finalizers, heaps->runtime->memory,
+					heaps->heaps[i].finalize_queue, err))
 			return false;
 	return true;
 }
@@ -349,6 +353,33 @@ add_frozen(struct adding *g)
 	return true;
 }
 
+/* What is not told keeps objects that then seem to be dead. */
+static bool
+warn_about_missing(struct adding *g)
+{
+	const struct clr_roots *r = g->roots;
+	const struct {
+		uint32_t count;
+		const char *what;
+	} missing[] = {
+		{ r->handles.missing_count, "of the handles" },
+		{ r->finalizers.missing_count, "of the finalizer queue" },
+		{ r->loaded_missing_count,
+		  "of the types with static variables" },
+		{ r->stacks.missing_count, "of the stacks" },
+	};
+
+	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		if (missing[i].count &&
+		    !heap_builder_warning(g->builder, g->err,
+					  "%" PRIu32 " parts %s are not in "
+					  "memory: what they keep alive seems "
+					  "to be dead",
+					  missing[i].count, missing[i].what))
+			return false;
+	return true;
+}
+
 bool
 clr_roots_add(struct clr_roots *roots, struct heap_memory *memory,
 	      struct error *err)
@@ -366,6 +397,7 @@ clr_roots_add(struct clr_roots *roots, struct heap_memory *memory,
 
 	return clr_stacks_read(&roots->stacks, roots->heaps, g.addresses,
 			       err) &&
-	       add_threads(&g) && add_handles(&g) && add_finalizers(&g) &&
-	       add_statics(&g) && add_stacks(&g) && add_frozen(&g);
+	       warn_about_missing(&g) && add_threads(&g) && add_handles(&g) &&
+	       add_finalizers(&g) && add_statics(&g) && add_stacks(&g) &&
+	       add_frozen(&g);
 }

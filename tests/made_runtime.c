@@ -411,6 +411,9 @@ made_runtime_new(const struct made_setup *setup)
 	for (unsigned i = 0; i < (setup->is_server ? 2u : 1u); i++)
 		put_heap(rt, i);
 	/* Mappings in the order of addresses: ranges are below the library. */
+	made_memory_map(rt->memory, MADE_THREAD,
+			MADE_THREAD + 0x1000 * MADE_THREADS_COUNT, 0,
+			MEMORY_READ | MEMORY_WRITE, "[stack]");
 	made_memory_map(rt->memory, MADE_LIBRARY, MADE_LIBRARY + 0x15000, 0,
 			MEMORY_READ | MEMORY_WRITE | MEMORY_FILE, MADE_PATH);
 	put_threads(rt);
