@@ -71,7 +71,6 @@ struct declaring {
 };
 
 struct field {
-	uint64_t table;
 	uint32_t row, flags, kind, offset;
 };
 
@@ -197,11 +196,12 @@ take_fields(struct statics *s, struct declaring *d)
 		if (!memory_read(s->reader, at, bytes, sizeof(bytes)) ||
 		    bytes_load_u64(bytes) != d->canon)
 			return true;
-		f.flags = bytes_load_u32(bytes + 8);
-		f.row = f.flags & ROW_MASK;
-		f.offset = bytes_load_u32(bytes + 12);
-		f.kind = f.offset >> KIND_SHIFT;
-		f.offset &= OFFSET_MASK;
+		f = (struct field){
+			.flags = bytes_load_u32(bytes + 8),
+			.row = bytes_load_u32(bytes + 8) & ROW_MASK,
+			.offset = bytes_load_u32(bytes + 12) & OFFSET_MASK,
+			.kind = bytes_load_u32(bytes + 12) >> KIND_SHIFT,
+		};
 		if (!take_field(s, d, &f))
 			return false;
 	}

@@ -73,6 +73,20 @@ cores_clear(void)
 	folder[0] = '\0';
 }
 
+/* What a test program left that was killed. */
+static void
+remove_old(void)
+{
+	char command[400];
+
+	snprintf(command, sizeof(command),
+		 "find '%.200s' -maxdepth 1 -name 'cores.*' -mmin +60 "
+		 "-exec rm -rf {} + 2>/dev/null",
+		 targets_folder());
+	if (system(command))
+		return;
+}
+
 /* On a real disk, which /tmp may not be. */
 static bool
 has_room(void)
@@ -80,6 +94,7 @@ has_room(void)
 	struct statvfs disk;
 
 	if (!folder[0]) {
+		remove_old();
 		snprintf(folder, sizeof(folder), "%.200s/cores.XXXXXX",
 			 targets_folder());
 		if (!mkdtemp(folder)) {
