@@ -159,6 +159,7 @@ wait_for_worker(struct app *app)
 	}
 	assert_int_equal(atomic_load(&disk.writing), 1);
 	assert_non_null(write_view_job(app));
+	assert_string_equal(app->message, ""); /* the progress stands there */
 }
 
 static size_t

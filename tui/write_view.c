@@ -240,7 +240,9 @@ write_view_poll(struct app *app)
 		app_show_error(app, &err);
 	if (app->writing != w || w->has_begun || !is_ready(v))
 		return;
-	/* Columns may have come with the numbers. */
+	/* Columns may have come with the numbers; and now there is progress to
+	 * be seen. */
+	app->message[0] = '\0';
 	if (!table_init(&w->table, v, w->table.format, NULL, &err) ||
 	    !begin(w, &err))
 		app_show_error(app, &err);
