@@ -69,6 +69,14 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 };
 /* clang-format on */
 
+const char *
+clr_layout_versions(void)
+{
+	_Static_assert(FIRST_VERSION == 8 && VERSIONS_COUNT == 3,
+		       "the sentence says the same");
+	return ".NET 8, 9 and 10";
+}
+
 bool
 clr_layout_init(struct clr_layout *layout, int version,
 		enum memory_machine machine, struct error *err)

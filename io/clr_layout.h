@@ -94,6 +94,8 @@ struct clr_layout {
 /* The built-in table; false sets `err`: a version that nobody has measured. */
 bool clr_layout_init(struct clr_layout *layout, int version,
 		     enum memory_machine machine, struct error *err) MUST_USE;
+/* Which versions have one, for --version. */
+const char *clr_layout_versions(void);
 /* Of a version that nobody has measured: all absent, to be told. */
 void clr_layout_init_empty(struct clr_layout *layout, int version);
 /* Whether what a walk cannot do without is there; else *missing is a name. */

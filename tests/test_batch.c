@@ -215,7 +215,7 @@ static const struct batch_case {
 	{ "probe", "$H --probe tests/corpus/core/server-9", 0, "core_bytes 110036\n", "\ngc server, regions\n", "", -1 },
 	{ "probe nothing", "$H --probe", 2, NULL, NULL, "--probe wants one process or core, not 0", 0 },
 	{ "probe a dump", "$H --probe " LEAKY, 5, NULL, NULL, "this is no ELF file", 0 },
-	{ "version", "$H --version", 0, "heaptop 0.", "\nzstd     1.", "", 6 },
+	{ "version", "$H --version", 0, "heaptop 0.", "\ntables   .NET 8", "", 7 },
 	{ "no file", "$H -b types", 2, NULL, NULL, "which file or process?", 0 },
 	{ "diff", "$H -b diff --csv -n 3 " LEAKY " " LATER, 0,
 	  "type,raw,module,count_1,size_1,count_2,size_2,count_delta,size_delta\n"

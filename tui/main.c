@@ -4,6 +4,7 @@
 #include "capture/probe.h"
 #include "io/core_heap.h"
 #include "io/clr_descriptor.h"
+#include "io/clr_layout.h"
 #include "io/gc_stats.h"
 #include "io/gcdump.h"
 #include "io/gcdump_report.h"
@@ -893,6 +894,7 @@ print_version(FILE *to)
 		{ "libedit", version_of_libedit },
 		{ "zstd", zstd_version },
 		{ "jansson", clr_descriptor_library },
+		{ "tables", clr_layout_versions },
 		{ NULL, NULL },
 	};
 
