@@ -11,6 +11,12 @@ const struct command_alias command_aliases[] = {
 	{ "dumpheap",        "objects",                 false },
 	{ "dumpobj",         "inspect",                 false },
 	{ "do",              "inspect",                 false },
+	{ "dumparray",       "fields",                  false },
+	{ "da",              "fields",                  false },
+	{ "eeheap -gc",      "segments",                false },
+	{ "eeheap",          "segments",                false },
+	{ "clrthreads",      "threads",                 false },
+	{ "clrmodules",      "modules",                 false },
 	{ "gcroot",          "paths",                   false },
 	{ "gchandles",       "roots; filter handles?$", false },
 	{ "finalizequeue",   "roots; filter finalizer", false },
@@ -20,9 +26,8 @@ const struct command_alias command_aliases[] = {
 static const struct {
 	const char *theirs, *answer;
 } answers[] = {
-	{ "eeheap",     "eeheap: a .gcdump does not say where the segments are; see summary" },
-	{ "dumpmt",     "dumpmt: a .gcdump has no method tables; see types" },
-	{ "dumparray",  "dumparray: a .gcdump has no values; inspect shows what an array refers to" },
+	{ "dumpmt",     "dumpmt: types have names here; see types, and fields of an object" },
+	{ "dumpvc",     "dumpvc: structures are taken apart where they are; see fields" },
 	{ "verifyheap", "verifyheap: there is no memory to verify; summary says what is missing" },
 };
 /* clang-format on */

@@ -18,6 +18,7 @@ enum row_kind {
 	ROW_MORE,  /* stands for rows that were not fetched yet */
 	ROW_SKIP,  /* …for steps on the way to what stands below it */
 	ROW_NOTE,  /* a remark */
+	ROW_FIELD, /* of an object */
 };
 enum row_fold { FOLD_NONE, FOLD_CLOSED, FOLD_OPEN };
 

@@ -324,6 +324,7 @@ const struct view_ops view_fields = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT,
+	.flags = VIEW_TELLS,
 	.open = fields_open,
 	.close = fields_close,
 	.rows = fields_rows,

@@ -1,16 +1,18 @@
 /*
- * One object: why it is here, what it is, who holds it and what it refers to.
- * Both lists come a page at a time, however long they are; each object in them
- * opens into a view like this one.
+ * One object: why it is here, what it is, what is in it, who holds it and what
+ * it refers to. All lists come a page at a time, however long they are; each
+ * object in them opens into a view like this one. What is in it is known of
+ * heaps from memory (view_fields.c has more columns).
  */
 #include "tui/app.h"
 #include "tui/climb.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/views.h"
+#include "model/heap_memory.h"
 
-/* Keys of the two groups, and what stands in the second one. */
-enum { KEY_HELD_BY = 1, KEY_REFERS_TO };
+/* Keys of the groups, and what stands in the last one. */
+enum { KEY_HELD_BY = 1, KEY_REFERS_TO, KEY_FIELDS };
 #define WHAT_REF(index) (UINT64_C(1) << 62 | (index))
 #define WHAT_OTHER      (UINT64_C(1) << 61)
 
@@ -23,6 +25,10 @@ struct inspect_state {
 	/* The next reference of the second group, and its index. */
 	struct refs refs;
 	uint64_t refs_done;
+	/* What is in it, as far as it was read; texts are in the arena. */
+	struct content *fields;
+	size_t fields_count;
+	uint64_t fields_total;
 	char why[VALUE_TEXT_BYTES];
 };
 
@@ -73,11 +79,21 @@ cell_held_by(const struct view *v, struct value *out)
 static void
 cell_group(const struct view *v, const struct row *row, struct value *out)
 {
+	const struct inspect_state *state = v->state;
 	char count[FORMAT_BYTES];
 	uint64_t refs_count;
 
 	if (row->key == KEY_HELD_BY) {
 		cell_held_by(v, out);
+		return;
+	}
+	if (row->key == KEY_FIELDS) {
+		if (state->fields_total)
+			value_printf(out, STYLE_HEADER, "has %s value%s",
+				     format_count(state->fields_total, count),
+				     plural(state->fields_total));
+		else
+			value_text(out, STYLE_HEADER, "has no fields");
 		return;
 	}
 	refs_count = heap_refs(v->session->heap, v->target.node).left;
@@ -89,12 +105,39 @@ cell_group(const struct view *v, const struct row *row, struct value *out)
 		value_text(out, STYLE_HEADER, "holds no references");
 }
 
+/* Count = 3, User = "user7", Items = List<int> at 7f…, Where: Point */
+static void
+cell_field(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct inspect_state *state = v->state;
+	const struct content *c = &state->fields[row->data];
+	int indent = 2 * (int)c->depth;
+	char address[24];
+
+	if (c->kind == CONTENT_STRUCT && !*c->text)
+		value_printf(out, STYLE_NORMAL, "%*s%.200s: %.200s", indent, "",
+			     c->name, c->type);
+	else if (c->kind != CONTENT_REFERENCE || *c->text)
+		value_printf(out, STYLE_NORMAL, "%*s%.200s%s%.400s", indent, "",
+			     c->name, *c->name ? " = " : "", c->text);
+	else if (c->target != NODE_NONE)
+		value_printf(out, STYLE_TYPE, "%*s%.200s = %.300s", indent, "",
+			     c->name, session_type_name(v->session, row->type));
+	else
+		value_printf(out, STYLE_WARNING,
+			     "%*s%.200s = %s, where no object is", indent, "",
+			     c->name, address_format(c->pointer, address));
+}
+
 static void
 cell_name(const struct view *v, const struct row *row, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
 	switch (row->kind) {
+	case ROW_FIELD:
+		cell_field(v, row, out);
+		break;
 	case ROW_GROUP:
 		cell_group(v, row, out);
 		break;
@@ -124,7 +167,8 @@ cell_list(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
 	value_text(out, STYLE_DIM,
-		   row->kind == ROW_ROOT      ? "root"
+		   row->kind == ROW_FIELD     ? "field"
+		   : row->kind == ROW_ROOT    ? "root"
 		   : is_outgoing(row)         ? "out"
 		   : climb_row_is_object(row) ? "in"
 					      : "");
@@ -155,7 +199,8 @@ cell_refs(const struct view *v, const struct row *row, struct value *out)
 static bool
 has_object(const struct row *row)
 {
-	return climb_row_is_object(row) || is_outgoing(row);
+	return climb_row_is_object(row) || is_outgoing(row) ||
+	       (row->kind == ROW_FIELD && row->node != NODE_NONE);
 }
 
 static void
@@ -276,6 +321,82 @@ open_refers_to(struct view *v, size_t at, bool is_more, struct error *err)
 	return ok && tree_show(&state->tree, v, err);
 }
 
+/* --- what is in it ------------------------------------------------------- */
+
+static bool
+has_values(const struct session *s)
+{
+	return s->heap->memory && s->heap->memory->contents;
+}
+
+/* The next page of them, behind those that are there. */
+static bool
+read_fields(struct view *v, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	const struct heap_memory *m = v->session->heap->memory;
+	struct content *more = memory_resize(
+	    state->fields, state->fields_count + PAGE_ITEMS, sizeof *more, err);
+	size_t got;
+
+	if (!more)
+		return false;
+	state->fields = more;
+	if (!m->contents->rows(m->source, v->target.node, state->fields_count,
+			       PAGE_ITEMS, more + state->fields_count, &got,
+			       &state->fields_total, &v->arena, err))
+		return false;
+	state->fields_count += got;
+	return true;
+}
+
+static bool
+list_fields(const struct view *v, size_t first, struct rows *fresh,
+	    struct error *err)
+{
+	const struct inspect_state *state = v->state;
+	struct row row;
+
+	for (size_t i = first; i < state->fields_count; i++) {
+		node_id target = state->fields[i].target;
+
+		row = target == NODE_NONE
+			  ? row_of(ROW_FIELD)
+			  : row_of_node(v->session->heap, target);
+		row.kind = ROW_FIELD;
+		row.depth = 1;
+		row.key = tree_key(KEY_FIELDS, i);
+		row.data = i;
+		if (!rows_append(fresh, &row, err))
+			return false;
+	}
+	if (state->fields_count == state->fields_total)
+		return true;
+	row = row_of(ROW_MORE);
+	row.depth = 1;
+	row.key = tree_key(KEY_FIELDS, WHAT_OTHER);
+	row.data = state->fields_total - state->fields_count;
+	return rows_append(fresh, &row, err);
+}
+
+static bool
+open_fields(struct view *v, size_t at, bool is_more, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	size_t first = is_more ? state->fields_count : 0;
+	struct rows fresh = { 0 };
+	bool ok;
+
+	ok = ((!is_more && state->fields_count) || read_fields(v, err)) &&
+	     list_fields(v, first, &fresh, err) &&
+	     (is_more ? tree_put_instead(&state->tree, at, &fresh, err)
+		      : tree_put_below(&state->tree, at, &fresh, err));
+	rows_clear(&fresh);
+	return ok && tree_show(&state->tree, v, err);
+}
+
+/* --- groups -------------------------------------------------------------- */
+
 static bool
 add_group(struct tree *t, uint64_t key, const struct target *object,
 	  bool can_open, struct error *err)
@@ -298,15 +419,25 @@ make_groups(struct view *v, struct error *err)
 	node_id node = v->target.node;
 	bool is_held = s->reverse && climb_can_open(s->reverse, node);
 	bool refers = heap_refs(s->heap, node).left > 0;
+	bool has_fields = has_values(s);
+	size_t held_by = 0;
 
 	tree_clear(&state->tree);
-	if (!add_group(&state->tree, KEY_HELD_BY, &v->target, is_held, err) ||
+	if ((has_fields &&
+	     !add_group(&state->tree, KEY_FIELDS, &v->target, true, err)) ||
+	    !add_group(&state->tree, KEY_HELD_BY, &v->target, is_held, err) ||
 	    !add_group(&state->tree, KEY_REFERS_TO, &v->target, refers, err))
 		return false;
 	describe_why(s, node, state->why, sizeof state->why);
-	/* The first one last: it may need a job, which the other would stop. */
-	return (!refers || open_refers_to(v, 1, false, err)) &&
-	       (!is_held || open_held_by(v, 0, CLIMB_ONE, err));
+	/* Fields tell what it refers to already. */
+	if (!has_fields && refers && !open_refers_to(v, 1, false, err))
+		return false;
+	if (has_fields && !open_fields(v, 0, false, err))
+		return false;
+	/* That one last: it may need a job, which the others would stop. */
+	while (state->tree.rows.items[held_by].key != KEY_HELD_BY)
+		held_by++;
+	return !is_held || open_held_by(v, held_by, CLIMB_ONE, err);
 }
 
 static bool
@@ -336,9 +467,14 @@ inspect_fold(struct view *v, size_t index, bool open, struct error *err)
 		rows_close(&state->tree.rows, at);
 		return tree_show(&state->tree, v, err);
 	}
-	if (state->tree.rows.items[at].key == KEY_HELD_BY)
+	switch (state->tree.rows.items[at].key) {
+	case KEY_HELD_BY:
 		return open_held_by(v, at, CLIMB_ONE, err);
-	return open_refers_to(v, at, false, err);
+	case KEY_FIELDS:
+		return open_fields(v, at, false, err);
+	default:
+		return open_refers_to(v, at, false, err);
+	}
 }
 
 static void
@@ -359,9 +495,14 @@ show_more(struct view *v, struct error *err)
 	size_t at = state->tree.shown[v->cursor];
 
 	view_cancel(v);
-	if (rows->items[rows_parent_of(rows, at)].key == KEY_HELD_BY)
+	switch (rows->items[rows_parent_of(rows, at)].key) {
+	case KEY_HELD_BY:
 		return open_held_by(v, at, CLIMB_MORE, err);
-	return open_refers_to(v, at, true, err);
+	case KEY_FIELDS:
+		return open_fields(v, at, true, err);
+	default:
+		return open_refers_to(v, at, true, err);
+	}
 }
 
 static bool
@@ -402,8 +543,10 @@ inspect_close(struct view *v)
 {
 	struct inspect_state *state = v->state;
 
-	if (state)
-		tree_clear(&state->tree);
+	if (!state)
+		return;
+	tree_clear(&state->tree);
+	memory_free(state->fields);
 }
 
 static void
@@ -486,7 +629,7 @@ inspect_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                                rank flags           needs */
-	{ "list",     "List",     -4,   UNSORTED, cell_list,     "root, in (refers to it), out (it refers to)",      0, COLUMN_MACHINE, 0 },
+	{ "list",     "List",     -4,   UNSORTED, cell_list,     "field, root, in (refers to it), out (it refers to)",      0, COLUMN_MACHINE, 0 },
 	{ "index",    "Index",    7,    UNSORTED, cell_index,    "which reference it is, from 0",                    2, 0,              0 },
 	{ "type",     "Type",     FILL, UNSORTED, cell_name,     "the other object, or the root in words",           0, 0,              0 },
 	{ "address",  "Address",  14,   UNSORTED, cell_address,  "where the object is; #N if the dump does not say", 1, 0,              0 },
@@ -513,8 +656,8 @@ const struct view_ops view_inspect = {
 		     .keys = "i",
 		     .args = "ADDRESS",
 		     .bar = "inspect",
-		     .help = "one object: why it is here, who holds it, what "
-			     "it refers to" },
+		     .help = "one object: why it is here, what is in it, who "
+			     "holds it" },
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

@@ -17,6 +17,10 @@
 	X(view_groups)                                                         \
 	X(view_segments)                                                       \
 	X(view_roots)                                                          \
+	X(view_handles)                                                        \
+	X(view_finalizers)                                                     \
+	X(view_threads)                                                        \
+	X(view_modules)                                                        \
 	X(view_findings)                                                       \
 	X(view_diff)                                                           \
 	X(view_tree)                                                           \

@@ -1,0 +1,110 @@
+/*
+ * The views that only a heap from memory has, of a real process, as text: each
+ * shows what the reference program is known to have.
+ */
+#include "tests/captures.h"
+#include "tests/run_tests.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct target *target;
+
+static const struct row {
+	const char *command;
+	const char *wanted[4];
+} rows[] = {
+	{ "segments", { "allocated: ", " committed, of ", "gen2", "loh" } },
+	{ "handles -f 'kind = pinned'", { "Leaky.Pinned", "pinned" } },
+	{ "handles -f 'kind = strong'", { "Leaky.HandleHeld" } },
+	{ "handles -f 'kind = dependent'", { "Leaky.Publisher" } },
+	{ "handles -f 'kind ~ /weak/'", { "Leaky.WeakOnly" } },
+	{ "finalizers -f 'state = ready'", { "Leaky.", "ready" } },
+	{ "threads", { "leaky-0", "leaky-1" } },
+	{ "modules", { "System.Private.CoreLib.dll", "leaky.dll" } },
+	{ "'inspect ADDRESS'",
+	  { "has 11 values", "  User = \"user", "Where: Leaky.Point",
+	    "held by" } },
+	{ "'fields ADDRESS'",
+	  { "method table", "Dictionary<string, List<int>>", "Kind", "Guid" } },
+	{ "'dumpobj ADDRESS'", { "has 11 values" } },
+	{ "roots -f 'name ~ /Leaky/'", { "Leaky.Cache.Sessions" } },
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static size_t
+run(const char *command, char *text, size_t size)
+{
+	const char *program = getenv("HEAPTOP");
+	char line[512];
+	size_t len;
+	FILE *out;
+
+	snprintf(line, sizeof line,
+		 "exec %s --no-rc -m --yes -n 10000 -b %s %d 2>&1",
+		 program ? program : "build/heaptop", command,
+		 (int)target_pid(target));
+	out = popen(line, "r");
+	assert_non_null(out);
+	len = fread(text, 1, size - 1, out);
+	text[len] = '\0';
+	pclose(out);
+	return len;
+}
+
+/* Of the first session; nothing moves while nobody collects. */
+static void
+put_address(const char *command, char *out, size_t size)
+{
+	static const char mark[] = "ADDRESS";
+	const char *at = strstr(command, mark);
+	char text[4096], address[32] = "";
+	const char *line;
+
+	if (!at) {
+		snprintf(out, size, "%s", command);
+		return;
+	}
+	run("'objects Leaky.Session' --csv --columns address -n 1", text,
+	    sizeof text);
+	line = strstr(text, "address\n");
+	assert_non_null(line);
+	assert_int_equal(sscanf(line, "address\n%31[0-9a-fx]", address), 1);
+	snprintf(out, size, "%.*s%s%s", (int)(at - command), command, address,
+		 at + strlen(mark));
+}
+
+static void
+shows(void **state)
+{
+	const struct row *r = *state;
+	static char text[1 << 20];
+	char command[256];
+
+	if (!target)
+		return;
+	put_address(r->command, command, sizeof command);
+	run(command, text, sizeof text);
+	for (size_t i = 0; i < 4 && r->wanted[i]; i++)
+		if (!strstr(text, r->wanted[i]))
+			fail_msg("%s without \"%s\":\n%.3000s", command,
+				 r->wanted[i], text);
+}
+
+int
+main(void)
+{
+	struct CMUnitTest tests[ROWS];
+	int code;
+
+	if (!is_skipped("10.0"))
+		target = target_start("10.0", TARGET_HERE, NULL, NULL);
+	for (size_t i = 0; i < ROWS; i++)
+		tests[i] = (struct CMUnitTest){
+			.name = rows[i].command,
+			.test_func = shows,
+			.initial_state = (void *)(uintptr_t)&rows[i],
+		};
+	code = run_tests(tests);
+	target_free(target);
+	return code;
+}
