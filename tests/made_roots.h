@@ -11,15 +11,14 @@
 
 #define MADE_ROOTS        UINT64_C(0x790000000000)
 #define MADE_MAP          (MADE_ROOTS + 0x0)   /* of handles */
-#define MADE_HANDLE_TABLE (MADE_ROOTS + 0x400) /* of processor i: + 0x80 * i   \
-						*/
-#define MADE_QUEUE       (MADE_ROOTS + 0x600)  /* of heap i: + 0x100 * i */
-#define MADE_DOMAIN      (MADE_ROOTS + 0x1000)
-#define MADE_ASSEMBLIES  (MADE_ROOTS + 0x2000) /* items of its list */
-#define MADE_TYPES       (MADE_ROOTS + 0x2400) /* maps of the module */
-#define MADE_CLASS       (MADE_ROOTS + 0x2800) /* with static variables */
-#define MADE_THREAD_DATA (MADE_ROOTS + 0x3000) /* of thread i: + 0x100 * i */
-#define MADE_ROOTS_BYTES 0x3800
+#define MADE_HANDLE_TABLE (MADE_ROOTS + 0x400) /* of CPU i: + 0x80 * i */
+#define MADE_QUEUE        (MADE_ROOTS + 0x600) /* of heap i: + 0x100 * i */
+#define MADE_DOMAIN       (MADE_ROOTS + 0x1000)
+#define MADE_ASSEMBLIES   (MADE_ROOTS + 0x2000) /* items of its list */
+#define MADE_TYPES        (MADE_ROOTS + 0x2400) /* maps of the module */
+#define MADE_CLASS        (MADE_ROOTS + 0x2800) /* with static variables */
+#define MADE_THREAD_DATA  (MADE_ROOTS + 0x3000) /* of thread i: + 0x100 * i */
+#define MADE_ROOTS_BYTES  0x3800
 /* On multiples of 64 KiB, of processor i: + 0x10000 * i. */
 #define MADE_HANDLE_SEGMENT (MADE_ROOTS + 0x10000)
 #define MADE_STACK          UINT64_C(0x7f1000000000)
