@@ -1,0 +1,284 @@
+/*
+ * Heaps of made-up runtimes: all that is in them is found, and of damage is
+ * said where it is, while the rest is as it was.
+ */
+#include "tests/run_tests.h"
+#include "tests/made_types.h"
+#include "io/clr_graph.h"
+#include "model/heap_memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct made_runtime *
+begin(int version, bool is_server, bool has_segments)
+{
+	const struct made_setup setup = { version, is_server, has_segments };
+	struct made_runtime *rt = made_runtime_new(&setup);
+
+	made_types_put(rt, true);
+	return rt;
+}
+
+static const struct heap *
+load(struct made_runtime *rt, bool is_forced, struct error *err)
+{
+	const struct clr_graph_options options = { .what = LOAD_ALL,
+						   .is_forced = is_forced };
+
+	error_clear(err);
+	return clr_graph_load(made_memory_open(rt->memory), "made up", &options,
+			      err);
+}
+
+static const struct heap *
+load_good(struct made_runtime *rt)
+{
+	struct error err;
+	const struct heap *h = load(rt, false, &err);
+
+	if (!h || !heap_check(h, &err))
+		fail_msg("%s", err.message);
+	return h;
+}
+
+static void
+check_count(const struct heap *h, const char *raw, uint64_t count)
+{
+	for (type_id t = 0; t < h->types_count; t++)
+		if (!strcmp(h->types[t].raw, raw)) {
+			assert_int_equal(h->types[t].count, count);
+			return;
+		}
+	fail_msg("there is no type %s", raw);
+}
+
+static bool
+is_said(const struct heap *h, const char *text)
+{
+	for (uint32_t i = 0; i < h->info.warnings_count; i++)
+		if (strstr(h->info.warnings[i], text))
+			return true;
+	return false;
+}
+
+/* --- nothing is wrong --- */
+
+static void
+check_ranges(const struct made_runtime *rt, const struct heap *h)
+{
+	uint64_t objects = 0, free_count = 0;
+
+	for (unsigned i = 0; i < rt->ranges_count; i++) {
+		objects += rt->ranges[i].objects_count;
+		free_count += rt->ranges[i].free_count;
+	}
+	assert_int_equal(h->nodes_count, objects);
+	assert_int_equal(h->memory->free_blocks_count, free_count);
+	assert_int_equal(h->memory->segments_count, rt->ranges_count);
+	for (unsigned i = 0; i < rt->ranges_count; i++) {
+		const struct heap_segment *s = &h->memory->segments[i];
+		const struct made_range *r = &rt->ranges[i];
+
+		assert_int_equal(s->start, r->start);
+		assert_int_equal(s->allocated, r->end);
+		assert_int_equal(s->objects_count, r->objects_count);
+		assert_int_equal(s->free_count, r->free_count);
+		assert_int_equal(s->heap_number, r->heap);
+		assert_int_equal(heap_generation(h, heap_find(h, r->start)),
+				 r->generation);
+	}
+}
+
+/* The object refers to these two, or to one if `second` is 0. */
+static void
+check_refs(const struct heap *h, uint64_t object, uint64_t first,
+	   uint64_t second)
+{
+	node_id n = heap_find(h, object), target = NODE_NONE;
+	struct refs refs;
+
+	assert_int_not_equal(n, NODE_NONE);
+	refs = heap_refs(h, n);
+	assert_true(refs_next(&refs, &target));
+	assert_int_equal(heap_address(h, target), first);
+	if (second) {
+		assert_true(refs_next(&refs, &target));
+		assert_int_equal(heap_address(h, target), second);
+	}
+	assert_false(refs_next(&refs, &target));
+}
+
+static void
+test_good(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
+		struct made_runtime *rt =
+		    begin(8 + i / 8, i / 4 % 2, i / 2 % 2);
+		const struct heap *h;
+
+		made_memory_set_views(rt->memory, i % 2);
+		made_pair_refs(rt, 1, made_pair_at(rt, 2), made_pair_at(rt, 3));
+		h = load_good(rt);
+		assert_false(losses_any(&h->info.losses));
+		assert_int_equal(h->info.warnings_count, 0);
+		assert_int_equal(h->types_count, 5);
+		check_ranges(rt, h);
+		check_refs(h, made_pair_at(rt, 1), made_pair_at(rt, 2),
+			   made_pair_at(rt, 3));
+		/* One in five, and the one behind a thread's room. */
+		check_count(h, "A.Session", h->nodes_count / 5);
+		check_count(h, "A.Base", h->nodes_count / 5 + 1);
+		heap_free(h);
+		made_runtime_free(rt);
+	}
+}
+
+/* What an object of a type that can be unloaded keeps without a field. */
+static void
+test_keeper(void **state)
+{
+	(void)state;
+	for (int version = 8; version <= 10; version++) {
+		struct made_runtime *rt = begin(version, false, false);
+		uint64_t at = made_runtime_range(rt, 0, GEN_2)->start;
+		const struct heap *h;
+
+		made_far_put(rt, at);
+		h = load_good(rt);
+		check_refs(h, at, made_pair_at(rt, 0), 0);
+		heap_free(h);
+		made_runtime_free(rt);
+	}
+}
+
+/* --- references --- */
+
+static const struct {
+	const char *name;
+	uint64_t target;
+} bad_refs[] = {
+	{ "inside an object", 8 },
+	{ "out of step", 4 },
+	{ "nowhere", UINT64_C(0x123456789000) - MADE_RANGE },
+	{ "the highest address", UINT64_MAX - MADE_RANGE },
+};
+
+static void
+test_bad_refs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad_refs) / sizeof(bad_refs[0]); i++) {
+		struct made_runtime *rt = begin(10, false, false);
+		uint64_t target = bad_refs[i].target;
+		const struct heap *h;
+		char text[200];
+
+		print_message("%s\n", bad_refs[i].name);
+		target += i < 2 ? made_pair_at(rt, 0) : MADE_RANGE;
+		made_pair_refs(rt, 1, target, made_pair_at(rt, 2));
+		made_pair_refs(rt, 0, 0, target);
+		h = load_good(rt);
+		assert_int_equal(h->info.losses.damaged_refs, 2);
+		assert_true(is_said(h, "2 references lead to where no object "
+				       "starts"));
+		snprintf(text, sizeof text,
+			 "object %" PRIx64 " (A.Session) refers to %" PRIx64
+			 ", where no object starts",
+			 made_pair_at(rt, 1), target);
+		assert_true(is_said(h, text));
+		check_refs(h, made_pair_at(rt, 1), made_pair_at(rt, 2), 0);
+		heap_free(h);
+		made_runtime_free(rt);
+	}
+}
+
+/* --- holes --- */
+
+static void
+test_holes(void **state)
+{
+	(void)state;
+	for (int is_absent = 0; is_absent < 2; is_absent++) {
+		struct made_runtime *rt = begin(9, false, false);
+		uint64_t at = made_pair_at(rt, 4);
+		const struct heap *h;
+
+		if (is_absent)
+			made_memory_lose(rt->memory, at, 8);
+		else
+			made_memory_u64(rt->memory, at, MADE_LIBRARY);
+		h = load_good(rt);
+		assert_int_equal(heap_find(h, at), NODE_NONE);
+		assert_int_not_equal(heap_find(h, made_pair_at(rt, 3)),
+				     NODE_NONE);
+		/* What is absent, is so by pages. */
+		assert_int_equal(heap_find(h, made_pair_at(rt, 5)) == NODE_NONE,
+				 is_absent);
+		assert_int_equal(h->info.losses.damaged_nodes, 1);
+		assert_true(h->info.losses.missing_bytes >= 40);
+		assert_int_equal(h->memory->holes_count, 1);
+		assert_int_equal(h->memory->holes[0].start, at);
+		assert_true(is_said(h, "1 holes in the heap"));
+		assert_true(is_said(h, "last good object"));
+		heap_free(h);
+		made_runtime_free(rt);
+	}
+}
+
+/* Something of an object is absent: what is there counts. */
+static void
+test_partial(void **state)
+{
+	struct made_runtime *rt = begin(10, false, false);
+	uint64_t at = made_pair_at(rt, 6);
+	const struct heap *h;
+
+	(void)state;
+	made_pair_refs(rt, 6, made_pair_at(rt, 2), made_pair_at(rt, 3));
+	made_memory_lose(rt->memory, at + 16, 8);
+	h = load_good(rt);
+	check_refs(h, at, made_pair_at(rt, 2), 0);
+	assert_int_equal(h->info.losses.partial_nodes, 1);
+	heap_free(h);
+	made_runtime_free(rt);
+}
+
+/* --- nothing can be told --- */
+
+static void
+test_refusals(void **state)
+{
+	struct made_runtime *rt = begin(10, false, false);
+	const struct heap *h;
+	struct error err;
+
+	(void)state;
+	made_memory_u32(rt->memory, MADE_CELL + 192, 1);
+	assert_null(load(rt, false, &err));
+	assert_non_null(strstr(err.message, "moving objects"));
+	h = load(rt, true, &err);
+	assert_non_null(h);
+	heap_free(h);
+	made_memory_u32(rt->memory, MADE_CELL + 192, 0);
+	made_memory_lose(rt->memory, MADE_RANGE, 0x10000000);
+	assert_null(load(rt, false, &err));
+	assert_non_null(strstr(err.message, "Heap and Full have it"));
+	made_runtime_free(rt);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_keeper),
+		cmocka_unit_test(test_bad_refs),
+		cmocka_unit_test(test_holes),
+		cmocka_unit_test(test_partial),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return run_tests(tests);
+}
