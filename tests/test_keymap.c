@@ -147,10 +147,11 @@ help_shows_them(void **state)
 
 	(void)state;
 	app_steps(app, screen,
-		  ":map_S_sort-count :map_objects.J_first :map_F6_summary ?");
+		  ":map_S_sort-count :map_objects.J_first :map_F6_summary ? "
+		  ":filter_mapped");
 	expect_screen(app, screen, "help-mapped", false);
 	/* Of its own keys it has those that are left. */
-	app_steps(app, screen, "q :help_sort");
+	app_steps(app, screen, ":filter q :help_sort");
 	expect_screen(app, screen, "help-keys-left", false);
 	app_end(app);
 	screen_free(screen);
