@@ -569,7 +569,8 @@ may_save(const char *path, struct error *err)
 {
 	const char *suffix = strrchr(path, '.');
 
-	return (suffix && !strcmp(suffix, heap_writer_of(path, NULL)->suffix)) ||
+	return (suffix &&
+		!strcmp(suffix, heap_writer_of(path, NULL)->suffix)) ||
 	       error_set(err, ERROR_USAGE,
 			 "save keeps a heap as FILE.heaptop, FILE.gcdump or "
 			 "FILE.gclog, not \"%.80s\"; w FILE.csv writes this "
