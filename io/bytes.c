@@ -193,3 +193,67 @@ bytes_run_next_long(struct bytes_run *r, int32_t *value)
 	*value = (int32_t)bits;
 	return true;
 }
+
+/*
+ * Bit 7 is set if a number begins at `at`, behind `before`, and its first group
+ * only repeats the sign, or if of five groups the first has more than 4 bits.
+ */
+static inline uint8_t
+long_number(uint8_t before, const uint8_t at[4])
+{
+	/* 0x80 before a positive group, 0xff before a negative one. */
+	uint8_t top = (uint8_t)((at[1] & 0x40) ? 0xff : 0x80);
+	uint8_t wide = (uint8_t)(at[0] & 0x78);
+	bool repeats = at[0] == top;
+	bool is_cut =
+	    (at[0] & at[1] & at[2] & at[3] & 0x80) && wide && wide != 0x78;
+
+	return (uint8_t)((repeats | is_cut) << 7) & (uint8_t)~before;
+}
+
+/* Is one of its bytes 0? */
+static inline uint64_t
+has_zero(uint64_t word)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+
+	return (word - ones) & ~word & (ones << 7);
+}
+
+/* May a number be too long that begins in these eight bytes? */
+static inline bool
+is_suspect(uint64_t word)
+{
+	const uint64_t tops = UINT64_C(0x8080808080808080);
+	uint64_t more = word & tops;
+
+	more &= more >> 8;
+	return has_zero(word ^ tops) || has_zero(~word) || (more & more >> 16);
+}
+
+bool
+bytes_array_is_minimal(const struct bytes_array *a, uint64_t first,
+		       uint64_t end)
+{
+	enum { WORD = 8 };
+	uint8_t before = first ? a->data[first - 1] : 0, bad = 0;
+
+	while (first < end && !(bad & 0x80)) {
+		uint64_t left = a->count - first;
+		uint8_t at[4] = { 0 };
+
+		if (left >= 2 * WORD && end - first >= WORD &&
+		    !is_suspect(bytes_load_u64(a->data + first)) &&
+		    /* Of four in a row the last may be in the next eight. */
+		    !(a->data[first + WORD - 1] & 0x80)) {
+			first += WORD;
+			before = 0;
+			continue;
+		}
+		memcpy(at, a->data + first, left < 4 ? left : 4);
+		bad |= long_number(before, at);
+		before = at[0];
+		first++;
+	}
+	return !(bad & 0x80);
+}

@@ -70,6 +70,7 @@ enum gcdump_kind {
 struct gcdump_node {
 	uint32_t type, refs_count;
 	int32_t size; /* negative in damaged files */
+	bool has_size; /* the record gives it, not the type */
 	struct bytes_run refs;
 };
 
@@ -119,6 +120,7 @@ gcdump_graph_node(const struct gcdump_graph *g, uint32_t index,
 	if (!bytes_run_next(&after_size, &size) && has_size)
 		return bad;
 	node->size = has_size ? size : type->size;
+	node->has_size = has_size;
 	node->refs.at = has_size ? after_size.at : node->refs.at;
 	if (!bytes_run_next(&node->refs, &count))
 		return bad;

@@ -1,5 +1,4 @@
 #include "io/gcdump_nodes.h"
-#include "io/serializer.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 
@@ -225,8 +224,6 @@ record_object(struct gcdump_recorder *r, const struct gcdump_graph *g,
 {
 	const struct gcdump_type *type = &g->types[node->type];
 	uint32_t offset = bytes_array_u32(&g->offsets, index), next, from;
-	bool has_size = node->size != type->size;
-	uint64_t len = serializer_ci_len((int32_t)(node->type * 2 + has_size));
 	bool has_jumped;
 
 	if (offset != r->end && !gcdump_record_run(r, id, offset, err))
@@ -239,12 +236,8 @@ record_object(struct gcdump_recorder *r, const struct gcdump_graph *g,
 
 		has_jumped |= target > next;
 		next = target >= next ? target + 1 : next;
-		len += serializer_ci_len((int32_t)(target - index));
 	}
-	len += serializer_ci_len((int32_t)node->refs_count);
-	if (has_size)
-		len += serializer_ci_len(node->size);
-	r->minimal_len += len;
+	r->has_needless_size |= node->has_size && node->size == type->size;
 	r->next = next;
 	r->end = (uint32_t)(node->refs.at - g->records.data);
 	if (has_jumped && !gcdump_record_jumps(r, from, index, targets,

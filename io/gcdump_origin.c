@@ -1,7 +1,9 @@
 #include "io/gcdump_origin.h"
+#include "model/worker.h"
 #include <stdlib.h>
 
 enum {
+	PART_BYTES = 1 << 20, /* of records, checked by one thread */
 	FEW = 1 << 17,        /* so many of anything are kept in any case */
 	NUMBERS_MAX = 1 << 24 /* objects; 64 MiB of numbers */
 };
@@ -622,20 +624,48 @@ make_parts(struct making *m, struct error *err)
 }
 
 static bool
+check_part(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	const struct making *m = context;
+	const struct bytes_array *records = &m->r->graph->records;
+	uint64_t end = (part + 1) * PART_BYTES;
+
+	(void)thread;
+	return bytes_array_is_minimal(records, part * PART_BYTES,
+				      end < records->count ? end
+							   : records->count) ||
+	       error_set(err, ERROR_INPUT, "a long number");
+}
+
+/* Every number has the form in which it would be written. */
+static void
+check_numbers(struct making *m)
+{
+	uint64_t len = m->r->graph->records.count;
+	struct error found;
+
+	error_clear(&found);
+	for (unsigned i = 0; i < m->r->recorders_count; i++)
+		if (m->r->recorders[i].has_needless_size)
+			m->origin->lacks = "it gives sizes where it need not";
+	if (!m->origin->lacks &&
+	    !worker_run_all(worker_threads(),
+			    (len + PART_BYTES - 1) / PART_BYTES, check_part, m,
+			    &found))
+		m->origin->lacks = "its numbers are longer than they need to "
+				   "be";
+}
+
+static bool
 make_all(struct making *m, uint64_t made_up, struct error *err)
 {
 	struct gcdump_origin *o = m->origin;
-	uint64_t minimal_len = 2;
 
-	for (unsigned i = 0; i < m->r->recorders_count; i++)
-		minimal_len += m->r->recorders[i].minimal_len;
 	if (!make_others(m, err) || !gather_runs(m, err) ||
 	    (!o->lacks && !check_places(m, err)))
 		return false;
-	for (uint32_t i = 0; i < o->others_count; i++)
-		minimal_len += o->others[i].record.len;
-	if (!o->lacks && minimal_len != m->r->graph->records.count)
-		o->lacks = "its numbers are longer than they need to be";
+	if (!o->lacks)
+		check_numbers(m);
 	return o->lacks ||
 	       (make_numbered(m, err) && make_runs(m, err) &&
 		make_numbers(m, err) && make_addresses(m, made_up, err) &&

@@ -97,9 +97,9 @@ struct gcdump_recorder {
 	struct gcdump_lost *lost;
 	size_t runs_count, runs_room, jumps_count, jumps_room, odd_count,
 	    odd_room, lost_count, lost_room;
-	uint64_t minimal_len; /* of all records, as short as can be */
-	uint32_t end, next;   /* of the run that is going on */
+	uint32_t end, next;                /* of the run that is going on */
 	bool has_too_many, has_many_jumps; /* no more of them is recorded */
+	bool has_needless_size; /* a record gives the size of its type */
 };
 
 void gcdump_recorder_clear(struct gcdump_recorder *r);
