@@ -14,23 +14,22 @@
 #include "io/saved.h"
 #include "io/walk.h"
 #include "io/zstd.h"
-#include "tui/app.h"
 #include "tui/batch.h"
-#include "tui/card.h"
 #include "tui/gc_batch.h"
 #include "tui/gcs.h"
 #include "tui/help.h"
+#include "tui/live_target.h"
 #include "tui/outcome.h"
 #include "tui/rc.h"
+#include "tui/run_screen.h"
 #include "tui/say.h"
 #include "tui/snapshots.h"
+#include "tui/start.h"
 #include "tui/term.h"
 #include "tui/version.h"
-#include "tui/views.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -152,47 +151,6 @@ is_bare_name(const char *path)
 	       errno == ENOENT;
 }
 
-static bool
-is_called(const struct live_process *p, const char *name)
-{
-	size_t len = strlen(p->name);
-
-	return !strncmp(p->name, name, len) &&
-	       (!name[len] || !strcmp(name + len, ".dll"));
-}
-
-/* The pid of the one process that is called so; 0 sets `err`. */
-static int32_t
-pid_of_name(const struct live_ops *live, const char *name, struct error *err)
-{
-	char pids[256] = "";
-	size_t count, found = 0, len = 0;
-	struct live_process *all = live->list(&count, NULL, err);
-	int32_t pid = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!is_called(&all[i], name))
-			continue;
-		pid = all[i].pid;
-		if (found++ < 16)
-			len += (size_t)snprintf(pids + len, sizeof pids - len,
-						" %" PRId32, pid);
-	}
-	memory_free(all);
-	if (found == 1)
-		return pid;
-	if (found)
-		error_set(err, ERROR_USAGE,
-			  "%zu processes are called %.60s; give the number of "
-			  "one:%s%s",
-			  found, name, pids, found > 16 ? " …" : "");
-	else if (err->kind == ERROR_NONE)
-		error_set(err, ERROR_INPUT,
-			  "there is no such file, and no .NET process of that "
-			  "name; heaptop -l lists them");
-	return 0;
-}
-
 /* Is it a process, and which? */
 static int
 find_target(const struct options *o, const struct live_ops *live,
@@ -202,7 +160,7 @@ find_target(const struct options *o, const struct live_ops *live,
 
 	*target = (struct live_target){ o->pid, o->port };
 	if (!is_live && o->files_count == 1 && is_bare_name(o->file)) {
-		target->pid = pid_of_name(live, o->file, err);
+		target->pid = live_target_named(live, o->file, err);
 		if (target->pid &&
 		    secure_allows(&o->secure, SECURE_CAPTURE, o->file, err))
 			return EXIT_OK;
@@ -218,60 +176,6 @@ find_target(const struct options *o, const struct live_ops *live,
 		      ? "-m is for processes; a core is opened as it is"
 		      : "--budget is for processes, not for files");
 	return EXIT_USAGE;
-}
-
-/* What the capture will cost, before anything is done. */
-static void
-print_card(const struct live_card *card, const struct live_options *options)
-{
-	struct card_line lines[CARD_LINES_MAX];
-	int count = card_lines(card, options, lines);
-	char out[1024];
-
-	fprintf(stderr, "%s\n", say_clean(card->who, out, sizeof out));
-	for (int i = 0; i < count; i++)
-		fprintf(stderr, "  %-9s%s\n", lines[i].label,
-			say_clean(lines[i].text, out, sizeof out));
-}
-
-static bool
-is_agreed(void)
-{
-	char answer[16];
-
-	fputs("capture? [Y/n] ", stderr);
-	return fgets(answer, sizeof answer, stdin) && strchr("\nyY", answer[0]);
-}
-
-/*
- * Looks at the process, tells what a capture will cost, and asks. Nothing is
- * done to the process yet.
- */
-static int
-add_process(struct snapshots *all, const struct options *o,
-	    const struct live_target *target, struct error *err)
-{
-	struct live_capture *c;
-	const struct live_card *card;
-
-	if (o->port)
-		say(NULL, "waiting for a runtime to connect to %s", o->port);
-	c = all->live->open(target, &all->options, NULL, NULL, err);
-	if (!c)
-		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_ATTACH;
-	card = all->live->card(c);
-	print_card(card, &all->options);
-	if (!card_is_within(card, &all->options, err)) {
-		all->live->free(c);
-		return EXIT_ATTACH;
-	}
-	if (!o->batch && !o->output && !o->compat &&
-	    o->action != ACTION_CHECK && !o->is_sure && isatty(STDIN_FILENO) &&
-	    !is_agreed()) {
-		all->live->free(c);
-		return EXIT_INTERRUPTED;
-	}
-	return snapshots_add_capture(all, c, err) ? EXIT_OK : EXIT_FAILED;
 }
 
 static bool
@@ -295,7 +199,7 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 	if (o->check.baseline && !add_file(all, o, o->check.baseline, err))
 		return EXIT_FAILED;
 	if (o->is_pid || target.pid || target.port)
-		return add_process(all, o, &target, err);
+		return live_target_add(all, o, &target, err);
 	for (int i = 0; i < o->files_count; i++)
 		if (!add_file(all, o, o->files[i], err))
 			return EXIT_FAILED;
@@ -320,76 +224,6 @@ run_batch(struct snapshots *all, struct options *o)
 	code = outcome_tell_heaps(all, o, outcome_of_live(s, code, &err));
 	return outcome_tell_kept(all,
 				 tell(outcome_failed_path(all), &err, code));
-}
-
-static void
-wake_term(void *term)
-{
-	term_wake(term);
-}
-
-/* From the open terminal to the last view closed. */
-static bool
-browse(struct snapshots *all, const struct options *o, struct term *term,
-       struct error *err)
-{
-	struct session *s = all->sessions[0];
-	struct app *app = snapshots_heaps(all) > 1
-			      ? app_new_on(s, &view_diff, err)
-			      : app_new(s, err);
-	bool ok;
-
-	if (!app)
-		return false;
-	if (!secure_is_on(&o->secure))
-		app_keep_histories(app);
-	app_set_rc(app, o->rc);
-	app_set_startup(app, o->commands);
-	s = app_session(app);
-	if (o->settings->title)
-		term_set_title(term, s->name);
-	session_enter(s);
-	ok = view_sort_and_filter(app_view(app), o->sort, o->filter, err);
-	session_leave(s);
-	ok = ok && snapshots_start_next(all, err) && app_run(app, term, err);
-	app_free(app);
-	return ok;
-}
-
-/* The terminal wakes for what the sessions do. */
-static void
-set_waker(struct snapshots *all, struct waker waker)
-{
-	all->waker = waker;
-	for (size_t i = 0; i < all->count; i++)
-		session_set_waker(all->sessions[i], waker);
-}
-
-static int
-run_screen(struct snapshots *all, const struct options *o)
-{
-	struct theme theme;
-	struct error err;
-	struct term *term;
-	int code = EXIT_OK;
-
-	error_clear(&err);
-	setlocale(LC_CTYPE, "");
-	if (!theme_load(&theme,
-			o->settings->color ? o->settings->theme : "mono", &err))
-		return tell(NULL, &err, EXIT_USAGE);
-	term = term_open(&theme, &err);
-	if (!term)
-		return tell(NULL, &err, EXIT_USAGE);
-	set_waker(all, (struct waker){ wake_term, term });
-	if (!browse(all, o, term, &err))
-		code = outcome_of_live(all->sessions[0],
-				       exit_code_of_load(&err), &err);
-	snapshots_stop(all);
-	term_close(term);
-	if (code)
-		return tell(outcome_failed_path(all), &err, code);
-	return outcome_tell_kept(all, code);
 }
 
 /* What has to be computed for -o FILE. */
@@ -905,48 +739,6 @@ print_version(FILE *to)
 /* --- settings --------------------------------------------------------------
  */
 
-/* What begins with a file's place is said as it is. */
-static void
-tell_rc(const struct rc *rc)
-{
-	for (unsigned i = 0; i < rc->errors_count && i < RC_ERRORS_MAX; i++) {
-		const char *message = rc->errors[i].message, *file = NULL;
-
-		for (unsigned k = 0; k < rc->files_count; k++) {
-			size_t len = strlen(rc->files[k].path);
-
-			if (!strncmp(message, rc->files[k].path, len) &&
-			    message[len] == ':')
-				file = rc->files[k].path;
-		}
-		say_warning(file, message);
-	}
-	if (rc->errors_count > RC_ERRORS_MAX)
-		say(NULL, "and %u mistakes more in settings",
-		    rc->errors_count - RC_ERRORS_MAX);
-}
-
-/* Files, then the environment, then the command line: the last one counts. */
-static bool
-read_settings(struct options *o, struct error *err)
-{
-	static const struct origin from = { .kind = ORIGIN_ENVIRONMENT };
-	const char *theme = getenv("HEAPTOP_THEME");
-	struct rc *rc = o->rc;
-
-	if (o->has_no_rc)
-		rc_skip(rc);
-	else
-		rc_read(rc, o->settings);
-	if (!o->settings->has_screen)
-		tell_rc(rc);
-	if (o->settings->has_screen && theme && *theme &&
-	    !settings_set_value(o->settings, "theme", "HEAPTOP_THEME", theme,
-				&from, err))
-		return false;
-	return options_set(o, o->settings, err);
-}
-
 static int
 print_paths(const struct rc *rc)
 {
@@ -969,13 +761,15 @@ run_with_settings(struct options *o)
 	rc_find(&rc);
 	o->settings = &settings;
 	o->rc = &rc;
-	if (!read_settings(o, &err))
+	if (!start_settings(o, &err))
 		code = tell(NULL, &err, EXIT_USAGE);
 	else if (o->action == ACTION_PATHS)
 		code = print_paths(&rc);
 	else
 		code = o->wants_gcs ? run_gcs(o) : run(o);
 	rc_clear(&rc);
+	o->settings = NULL;
+	o->rc = NULL;
 	return code;
 }
 

@@ -1,0 +1,46 @@
+#include "tui/start.h"
+#include "tui/rc.h"
+#include "tui/say.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What begins with a file's place is said as it is. */
+static void
+tell_rc(const struct rc *rc)
+{
+	for (unsigned i = 0; i < rc->errors_count && i < RC_ERRORS_MAX; i++) {
+		const char *message = rc->errors[i].message, *file = NULL;
+
+		for (unsigned k = 0; k < rc->files_count; k++) {
+			size_t len = strlen(rc->files[k].path);
+
+			if (!strncmp(message, rc->files[k].path, len) &&
+			    message[len] == ':')
+				file = rc->files[k].path;
+		}
+		say_warning(file, message);
+	}
+	if (rc->errors_count > RC_ERRORS_MAX)
+		say(NULL, "and %u mistakes more in settings",
+		    rc->errors_count - RC_ERRORS_MAX);
+}
+
+bool
+start_settings(struct options *o, struct error *err)
+{
+	static const struct origin from = { .kind = ORIGIN_ENVIRONMENT };
+	const char *theme = getenv("HEAPTOP_THEME");
+	struct rc *rc = o->rc;
+
+	if (o->has_no_rc)
+		rc_skip(rc);
+	else
+		rc_read(rc, o->settings);
+	if (!o->settings->has_screen)
+		tell_rc(rc);
+	if (o->settings->has_screen && theme && *theme &&
+	    !settings_set_value(o->settings, "theme", "HEAPTOP_THEME", theme,
+				&from, err))
+		return false;
+	return options_set(o, o->settings, err);
+}
