@@ -252,11 +252,11 @@ metadata_field_constant(const struct metadata *m, uint32_t row, uint64_t *value)
 {
 	/* bool, char, and the integers, by their elements from 2 on */
 	static const struct {
-		uint8_t bytes;
-		bool is_signed;
-	} kinds[] = { { 1, false }, { 2, false }, { 1, true }, { 1, false },
-		      { 2, true },  { 2, false }, { 4, true }, { 4, false },
-		      { 8, true },  { 8, false } };
+		unsigned bytes;
+		uint64_t sign; /* the highest bit; 0: nothing to widen */
+	} kinds[] = { { 1, 0 },      { 2, 0 }, { 1, 0x80 },       { 1, 0 },
+		      { 2, 0x8000 }, { 2, 0 }, { 4, 0x80000000 }, { 4, 0 },
+		      { 8, 0 },      { 8, 0 } };
 	enum { CONSTANT_KIND, CONSTANT_PARENT, CONSTANT_VALUE };
 	enum { PARENT_BITS = 2, FIRST_KIND = 2 };
 	const struct metadata_tables *t = &m->tables;
@@ -266,7 +266,6 @@ metadata_field_constant(const struct metadata *m, uint32_t row, uint64_t *value)
 					   row << PARENT_BITS);
 	uint32_t kind =
 	    metadata_column(t, TABLE_CONSTANT, found, CONSTANT_KIND) & 0xff;
-	unsigned bits;
 
 	kind -= FIRST_KIND;
 	if (!found || kind >= sizeof(kinds) / sizeof(kinds[0]))
@@ -275,10 +274,8 @@ metadata_field_constant(const struct metadata *m, uint32_t row, uint64_t *value)
 		      metadata_column(t, TABLE_CONSTANT, found, CONSTANT_VALUE),
 		      &b, &ignored);
 	*value = 0;
-	bits = 8U * kinds[kind].bytes;
 	for (unsigned i = 0; i < kinds[kind].bytes; i++)
 		*value |= (uint64_t)bytes_u8(&b, "a constant") << 8 * i;
-	if (kinds[kind].is_signed && bits < 64 && *value >> (bits - 1))
-		*value |= UINT64_MAX << bits;
+	*value = (*value ^ kinds[kind].sign) - kinds[kind].sign;
 	return bytes_ok(&b);
 }
