@@ -18,10 +18,10 @@ bool still_preflight(struct live_card *card, const struct live_target *target,
 		     struct error *err) MUST_USE;
 
 struct still_cost {
-	int64_t pause_ns;  /* of the last stop, which was the longest */
-	int64_t total_ns;  /* until the heap stood */
-	unsigned stops;    /* 2: the collector was at work the first time */
-	uint64_t bytes;    /* copied; 0: read in place */
+	int64_t pause_ns; /* of the last stop, which was the longest */
+	int64_t total_ns; /* until the heap stood */
+	unsigned stops;   /* 2: the collector was at work the first time */
+	uint64_t bytes;   /* copied; 0: read in place */
 	uint64_t objects;
 	bool is_complete;
 };
@@ -29,11 +29,9 @@ const char *still_cost_text(const struct still_cost *cost, char *text,
 			    size_t text_size);
 
 /* `watch` and `progress` may be NULL. NULL sets `err`. */
-const struct heap *still_load(const struct live_card *card,
-			      const struct live_options *options,
-			      struct capture_watch *watch,
-			      struct progress *progress,
-			      struct still_cost *cost,
-			      struct error *err) MUST_USE;
+const struct heap *
+still_load(const struct live_card *card, const struct live_options *options,
+	   struct capture_watch *watch, struct progress *progress,
+	   struct still_cost *cost, struct error *err) MUST_USE;
 
 #endif

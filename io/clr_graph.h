@@ -30,7 +30,7 @@ struct clr_graph_options {
 	 * if it succeeds: what is in objects can be looked at then. Or NULL.
 	 */
 	struct memory *kept;
-	uint64_t resident_bytes; /* of the process; 0: unknown */
+	uint64_t resident_bytes;   /* of the process; 0: unknown */
 	struct progress *progress; /* these two may be NULL */
 	struct preview *preview;
 };

@@ -69,7 +69,7 @@ enum gcdump_kind {
 
 struct gcdump_node {
 	uint32_t type, refs_count;
-	int32_t size; /* negative in damaged files */
+	int32_t size;  /* negative in damaged files */
 	bool has_size; /* the record gives it, not the type */
 	struct bytes_run refs;
 };

@@ -44,11 +44,11 @@ struct options {
 	bool may_replace;    /* --force */
 	bool is_raw;         /* how it is kept, see saved.h */
 	const char *with; /* kept beside it: "distances", "retained"; or NULL */
-	const char *sysroot; /* of a core's files; NULL: not given */
-	bool is_strict;      /* a file's warnings are errors */
-	bool is_secure;      /* --secure */
+	const char *sysroot;  /* of a core's files; NULL: not given */
+	bool is_strict;       /* a file's warnings are errors */
+	bool is_secure;       /* --secure */
 	struct secure secure; /* what that and others forbid */
-	const char *columns; /* ids; NULL: not given */
+	const char *columns;  /* ids; NULL: not given */
 	enum table_format format;
 	uint64_t rows_max;
 	/* Of live processes. */

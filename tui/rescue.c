@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,
+static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL, SIGABRT,
 			     SIGQUIT, SIGTRAP, SIGXCPU, SIGSYS };
 enum { FATAL_COUNT = sizeof(fatal) / sizeof(fatal[0]) };
 

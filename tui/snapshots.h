@@ -34,8 +34,8 @@ struct snapshots {
 	bool (*write)(const char *path, bool may_replace,
 		      bool (*print)(void *context, FILE *to, struct error *err),
 		      void *context, struct error *err);
-	uint64_t memory_limit; /* of each heap, see session.h */
-	uint64_t memory_room;  /* the limit where none is set */
+	uint64_t memory_limit;     /* of each heap, see session.h */
+	uint64_t memory_room;      /* the limit where none is set */
 	struct settings *settings; /* NULL: as they are by default */
 };
 

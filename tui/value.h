@@ -33,7 +33,7 @@ struct value {
 	const char *text;
 	const char *also; /* another spelling that search and filter look at */
 	const struct type *type; /* whose name it is, all spellings; or NULL */
-	bool is_exact; /* of VALUE_BYTES: to the byte, however many */
+	bool is_exact;           /* of VALUE_BYTES: to the byte, however many */
 	bool
 	    has_number; /* of VALUE_TEXT: `number` says the same, for filters */
 	char buffer[VALUE_TEXT_BYTES];
