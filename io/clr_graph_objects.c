@@ -426,7 +426,7 @@ clr_graph_objects(struct clr_graph *g, struct error *err)
 {
 	const struct clr_seen **all = NULL;
 	bool is_good = false;
-	size_t count;
+	size_t count = 0;
 
 	progress_begin(g->options->progress, "walking the heap",
 		       ranges_bytes(g->heaps));

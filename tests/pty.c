@@ -91,7 +91,7 @@ add_no_rc(const char *const env[], const char *all[VARIABLES_MAX])
 	bool has_rc = false;
 	size_t count = 0;
 
-	for (; env[count] && count < VARIABLES_MAX - 2; count++) {
+	for (; count < VARIABLES_MAX - 2 && env[count]; count++) {
 		has_rc |= strncmp(env[count], "HEAPTOP_RC=", 11) == 0;
 		all[count] = env[count];
 	}
