@@ -260,6 +260,7 @@ bool view_search_again(struct view *v, bool backwards, struct error *err);
  * For views of up to some hundred thousand rows: takes out of items[] what the
  * filter does not want and sorts the rest by v->sort, using the view's own
  * cells; equal ones stay in order. `row_of_item` says what row an item makes.
+ * This and what makes use of it is arrange.c.
  */
 bool view_arrange(const struct view *v, uint32_t *items, size_t *count,
 		  void (*row_of_item)(const struct view *v, uint32_t item,
