@@ -2,6 +2,7 @@
 #include "io/saved.h"
 #include "io/saved_derived.h"
 #include "io/saved_format.h"
+#include "io/saved_info.h"
 #include "io/saved_sections.h"
 #include "model/heap_packed.h"
 #include "model/worker.h"
@@ -16,213 +17,12 @@ struct reading {
 	bool borrows;        /* columns that lie there */
 	struct packed_columns columns;
 
-	/* From INFO. */
-	uint64_t flags, nodes_count, refs_count, roots_count;
+	struct saved_info info;
 	const char *texts; /* ends with NUL; in the builder's arena */
 	size_t texts_len;
 	struct chunk_taker *takers[WORKER_MAX];
 	struct addresses_parts addresses;
-	struct heap_domain *domains; /* in the builder's arena */
 };
-
-/* ---- what is known of the whole ---------------------------------------------
- */
-
-static void
-read_losses(struct bytes *value, struct losses *l)
-{
-	uint64_t *const numbers[] = {
-#define NUMBER(name) &l->name,
-		SAVED_LOSSES(NUMBER)
-#undef NUMBER
-	};
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (bytes_left(value) >= 8)
-			*numbers[i] = bytes_u64(value, "a loss");
-}
-
-static double
-double_of_bits(uint64_t bits)
-{
-	double value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
-static void
-read_number(struct reading *r, enum saved_key key, struct bytes *value)
-{
-	struct heap_info *info = heap_builder_info(r->builder);
-	uint64_t n = bytes_left(value) >= 8 ? bytes_u64(value, "a number") : 0;
-
-	switch (key) {
-	case SAVED_KEY_PID:
-		info->pid = (int32_t)n;
-		break;
-	case SAVED_KEY_TIME:
-		info->time = (int64_t)n;
-		break;
-	case SAVED_KEY_COMMIT:
-		info->commit_bytes = n;
-		break;
-	case SAVED_KEY_WORKING_SET:
-		info->working_set_bytes = n;
-		break;
-	case SAVED_KEY_FLAGS:
-		r->flags = n;
-		break;
-	case SAVED_KEY_COUNT_MULTIPLIER:
-		info->count_multiplier = double_of_bits(n);
-		break;
-	case SAVED_KEY_SIZE_MULTIPLIER:
-		info->size_multiplier = double_of_bits(n);
-		break;
-	case SAVED_KEY_NODES:
-		r->nodes_count = n;
-		break;
-	case SAVED_KEY_REFS:
-		r->refs_count = n;
-		break;
-	case SAVED_KEY_ROOTS:
-		r->roots_count = n;
-		break;
-	default: /* of a later version */
-		break;
-	}
-}
-
-static const char **
-info_text(struct heap_info *info, enum saved_key key)
-{
-	switch (key) {
-	case SAVED_KEY_SOURCE:
-		return &info->source;
-	case SAVED_KEY_FORMAT:
-		return &info->format;
-	case SAVED_KEY_TOOL:
-		return &info->tool;
-	case SAVED_KEY_MACHINE:
-		return &info->machine;
-	case SAVED_KEY_PROCESS:
-		return &info->process;
-	case SAVED_KEY_LOG:
-		return &info->log;
-	default:
-		return NULL;
-	}
-}
-
-/* The text up to the next zero; "" if none is there. */
-static const char *
-domain_text(struct reading *r, struct bytes *b, struct error *err)
-{
-	size_t start = b->at, left = bytes_left(b);
-	const uint8_t *text = bytes_take(b, left, "a text");
-	const uint8_t *end = left ? memchr(text, 0, left) : NULL;
-	size_t len = end ? (size_t)(end - text) : left;
-
-	if (end)
-		bytes_seek(b, start + len + 1, "a text");
-	return arena_strndup(heap_builder_arena(r->builder),
-			     left ? (const char *)text : "", len, err);
-}
-
-/* There is room for it, see make_domains(). */
-static bool
-read_domain(struct reading *r, struct bytes *b, struct error *err)
-{
-	struct heap_info *info = heap_builder_info(r->builder);
-	struct heap_domain *d = &r->domains[info->domains_count];
-
-	d->start = bytes_u64(b, "the start of a domain");
-	d->uptime_ms = bytes_u32(b, "its uptime");
-	d->has_uptime = bytes_u32(b, "whether it is known") & 1;
-	if (!bytes_ok(b) || (info->domains_count && d[-1].start >= d->start))
-		return error_set(err, ERROR_INPUT,
-				 "application domain %u is cut or out of order",
-				 info->domains_count);
-	d->name = domain_text(r, b, err);
-	d->module = domain_text(r, b, err);
-	d->facts = domain_text(r, b, err);
-	info->domains = r->domains;
-	info->domains_count++;
-	return d->name && d->module && d->facts;
-}
-
-/* Room for all that come. */
-static bool
-make_domains(struct reading *r, struct bytes b, struct error *err)
-{
-	size_t count = 0;
-
-	while (bytes_ok(&b) && bytes_left(&b)) {
-		uint32_t key = bytes_u32(&b, "a key");
-
-		count += key == SAVED_KEY_DOMAIN;
-		bytes_skip(&b, bytes_u32(&b, "the length of a value"),
-			   "a value");
-	}
-	r->domains = arena_array(heap_builder_arena(r->builder),
-				 struct heap_domain, count, err);
-	return r->domains != NULL;
-}
-
-static bool
-read_value(struct reading *r, enum saved_key key, const uint8_t *data,
-	   size_t len, struct error *err)
-{
-	struct heap_info *info = heap_builder_info(r->builder);
-	const char **text = info_text(info, key);
-	struct error ignored = { 0 };
-	struct bytes value;
-
-	if (key == SAVED_KEY_WARNING)
-		return heap_builder_warning(r->builder, err, "%.*s",
-					    len < 512 ? (int)len : 512,
-					    (const char *)data);
-	if (text) {
-		*text = arena_strndup(heap_builder_arena(r->builder),
-				      (const char *)data, len, err);
-		return *text != NULL;
-	}
-	bytes_init(&value, data, len, &ignored);
-	if (key == SAVED_KEY_DOMAIN)
-		return read_domain(r, &value, err);
-	if (key == SAVED_KEY_LOSSES)
-		read_losses(&value, &info->losses);
-	else
-		read_number(r, key, &value);
-	return true;
-}
-
-static bool
-read_info(struct reading *r, struct error *err)
-{
-	struct heap_info *info = heap_builder_info(r->builder);
-	struct error ignored = { 0 };
-	struct bytes b;
-
-	if (!saved_unpack_the(&r->in, SAVED_INFO, &b, err))
-		return false;
-	b.err = &ignored; /* told when it is read */
-	if (!make_domains(r, b, err))
-		return false;
-	b.err = err;
-	while (bytes_ok(&b) && bytes_left(&b)) {
-		uint32_t key = bytes_u32(&b, "a key");
-		uint32_t len = bytes_u32(&b, "the length of a value");
-		const uint8_t *data = bytes_take(&b, len, "a value");
-
-		if (data && !read_value(r, (enum saved_key)key, data, len, err))
-			return false;
-	}
-	info->is_64bit = r->flags & SAVED_IS_64BIT;
-	info->is_sampled = r->flags & SAVED_IS_SAMPLED;
-	info->losses.is_unfinished = r->flags & SAVED_IS_UNFINISHED;
-	return bytes_ok(&b);
-}
 
 /* ---- texts and types --------------------------------------------------------
  */
@@ -449,10 +249,10 @@ read_addresses(struct reading *r, struct error *err)
 	    !worker_run_all(worker_threads(), r->in.count, run_words, r, err) ||
 	    !addresses_seal(a, err))
 		return false;
-	return addresses_count(a) == r->nodes_count ||
+	return addresses_count(a) == r->info.nodes_count ||
 	       error_set(err, ERROR_INPUT,
 			 "%" PRIu32 " addresses for %" PRIu64 " objects",
-			 addresses_count(a), r->nodes_count);
+			 addresses_count(a), r->info.nodes_count);
 }
 
 static bool
@@ -510,17 +310,18 @@ node_bytes(const struct reading *r)
 static bool
 check_chunks(const struct reading *r, struct error *err)
 {
-	uint64_t chunks = 0, least = r->nodes_count * node_bytes(r);
+	uint64_t chunks = 0, least = r->info.nodes_count * node_bytes(r);
 
 	for (size_t i = 0; i < r->in.count; i++)
 		chunks += r->in.items[i].kind == SAVED_NODE;
-	return (chunks == (r->nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT &&
+	return (chunks ==
+		    (r->info.nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT &&
 		saved_raw_bytes(&r->in, SAVED_NODE) >= least) ||
 	       error_set(err, ERROR_INPUT,
 			 "%" PRIu64 " chunks of %" PRIu64 " bytes for %" PRIu64
 			 " objects",
 			 chunks, saved_raw_bytes(&r->in, SAVED_NODE),
-			 r->nodes_count);
+			 r->info.nodes_count);
 }
 
 /* Of all chunks; a little more where there are large sizes. */
@@ -528,7 +329,7 @@ static uint64_t
 refs_bytes_max(const struct reading *r)
 {
 	return saved_raw_bytes(&r->in, SAVED_NODE) -
-	       r->nodes_count * node_bytes(r);
+	       r->info.nodes_count * node_bytes(r);
 }
 
 static bool
@@ -584,7 +385,7 @@ find_column(struct reading *r, uint32_t kind, uint64_t count, size_t each,
 static bool
 find_columns(struct reading *r, struct error *err)
 {
-	uint64_t nodes = r->nodes_count, each = node_bytes(r) - 1;
+	uint64_t nodes = r->info.nodes_count, each = node_bytes(r) - 1;
 	uint64_t chunks = (nodes + CHUNK_NODES - 1) >> CHUNK_SHIFT;
 	uint64_t blocks = (nodes + (1 << BLOCK_SHIFT) - 1) >> BLOCK_SHIFT;
 	uint64_t large =
@@ -631,7 +432,8 @@ run_check(void *context, uint64_t part, unsigned thread, struct error *err)
 static bool
 read_columns(struct reading *r, unsigned threads, struct error *err)
 {
-	uint64_t chunks = (r->nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
+	uint64_t chunks =
+	    (r->info.nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
 
 	/* What is checked must be what is used. */
 	r->borrows = r->keeps && file_is_held(&r->keeps->file);
@@ -649,10 +451,10 @@ read_objects(struct reading *r, struct error *err)
 	unsigned threads = worker_threads();
 	bool is_raw = saved_section_of(&r->in, SAVED_CTYP);
 
-	if (r->nodes_count >= NODE_NONE)
+	if (r->info.nodes_count >= NODE_NONE)
 		return error_set(err, ERROR_INPUT, "%" PRIu64 " objects",
-				 r->nodes_count);
-	progress_begin(r->progress, "reading objects", r->nodes_count);
+				 r->info.nodes_count);
+	progress_begin(r->progress, "reading objects", r->info.nodes_count);
 	return (is_raw ? read_columns(r, threads, err)
 		       : read_packed(r, threads, err)) &&
 	       heap_builder_compare_totals(r->builder, r->takers, threads, err);
@@ -674,7 +476,7 @@ read_root(struct reading *r, struct bytes *b, struct error *err)
 	label = text_at(r, b, "the label of a root");
 	if (!bytes_ok(b))
 		return false;
-	if (object >= r->nodes_count || kind >= ROOT_KIND_COUNT)
+	if (object >= r->info.nodes_count || kind >= ROOT_KIND_COUNT)
 		return bytes_fail(b, b->at - SAVED_ROOT_BYTES,
 				  "a root of no object or of no known kind");
 	return heap_builder_root(r->builder, object, (enum root_kind)kind,
@@ -706,7 +508,7 @@ read_weak(struct reading *r, struct bytes *b, struct error *err)
 
 	if (!bytes_ok(b))
 		return false;
-	if (object >= r->nodes_count)
+	if (object >= r->info.nodes_count)
 		return bytes_fail(b, b->at - SAVED_WEAK_BYTES,
 				  "a weak handle to no object");
 	return heap_builder_weak(r->builder, object, count, err);
@@ -743,9 +545,9 @@ read_rest(struct reading *r, struct error *err)
 	    !read_records(r, SAVED_WEAK, &others, read_weak, err) ||
 	    !read_records(r, SAVED_ROOT, &roots, read_root, err))
 		return false;
-	return roots == r->roots_count ||
+	return roots == r->info.roots_count ||
 	       error_set(err, ERROR_INPUT, "%" PRIu64 " roots, not %" PRIu64,
-			 roots, r->roots_count);
+			 roots, r->info.roots_count);
 }
 
 /* ---- all --------------------------------------------------------------------
@@ -775,7 +577,8 @@ static bool
 read_front(struct reading *r, struct error *err)
 {
 	return read_version(r, err) && saved_sections_find(&r->in, err) &&
-	       read_info(r, err) && read_texts(r, err) && read_types(r, err);
+	       saved_info_read(&r->info, &r->in, r->builder, err) &&
+	       read_texts(r, err) && read_types(r, err);
 }
 
 /* The types were counted before the first object was written. */
@@ -788,7 +591,7 @@ keep_types_only(struct reading *r, struct error *err)
 	    r->builder, err,
 	    "the file was cut short: only its types are here, which are "
 	    "complete; of %" PRIu64 " objects no references",
-	    r->nodes_count);
+	    r->info.nodes_count);
 }
 
 /* Of no use to r->in any more, which is the heap's then. */
@@ -799,7 +602,8 @@ keep_input(struct reading *r, struct error *err)
 
 	if (!r->keeps || (!r->borrows && !saved_section_of(&r->in, SAVED_DERI)))
 		return true;
-	kept = saved_kept_new(r->keeps, &r->in, (uint32_t)r->nodes_count, err);
+	kept = saved_kept_new(r->keeps, &r->in, (uint32_t)r->info.nodes_count,
+			      err);
 	if (!kept)
 		return false;
 	heap_builder_keep(r->builder, saved_kept_free, kept, &kept->derived);
@@ -811,12 +615,12 @@ read_all(struct reading *r, enum load_what what, struct preview *preview,
 	 struct error *err)
 {
 	if (!read_front(r, err) ||
-	    !heap_builder_publish(r->builder, preview, r->nodes_count,
-				  r->nodes_count, true, err))
+	    !heap_builder_publish(r->builder, preview, r->info.nodes_count,
+				  r->info.nodes_count, true, err))
 		return false;
 	if (r->in.is_cut)
 		return read_generations(r, err) && keep_types_only(r, err);
-	if (what == LOAD_TYPES || !(r->flags & SAVED_HAS_OBJECTS))
+	if (what == LOAD_TYPES || !(r->info.flags & SAVED_HAS_OBJECTS))
 		return read_generations(r, err);
 	return read_objects(r, err) && read_rest(r, err) && keep_input(r, err);
 }
@@ -861,10 +665,11 @@ read_bytes(const uint8_t *data, size_t len, const char *name,
 		heap = heap_builder_finish(r.builder, err);
 		r.builder = NULL;
 	}
-	if (heap && heap->has_objects && heap->refs_count != r.refs_count) {
+	if (heap && heap->has_objects &&
+	    heap->refs_count != r.info.refs_count) {
 		error_set(err, ERROR_INPUT,
 			  "%" PRIu64 " references, not %" PRIu64,
-			  heap->refs_count, r.refs_count);
+			  heap->refs_count, r.info.refs_count);
 		preview_withdraw(preview);
 		heap_free(heap);
 		heap = NULL;
@@ -906,11 +711,13 @@ static bool
 publish_early(struct reading *r, struct preview *preview, struct error *err)
 {
 	return saved_sections_find(&r->in, err) &&
-	       saved_section_of(&r->in, SAVED_SIZE) && read_info(r, err) &&
+	       saved_section_of(&r->in, SAVED_SIZE) &&
+	       saved_info_read(&r->info, &r->in, r->builder, err) &&
 	       read_texts(r, err) && read_types(r, err) &&
 	       preview_publish(preview, heap_builder_types(r->builder),
 			       heap_builder_types_count(r->builder),
-			       r->nodes_count, r->nodes_count, true, err);
+			       r->info.nodes_count, r->info.nodes_count, true,
+			       err);
 }
 
 /*
