@@ -497,6 +497,11 @@ take_declared(struct clr_values *v, struct clr_part *part, struct declared *d,
 		if (part->kind == CONTENT_STRUCT)
 			*table = d->table;
 	}
+	/* A box's size is a multiple of 8, a structure's need not be. */
+	if (part->kind == CONTENT_STRUCT && part->offset < end &&
+	    part->bytes > end - part->offset &&
+	    part->bytes - (end - part->offset) < POINTER_BYTES)
+		part->bytes = end - part->offset;
 	/* What does not fit is not what it seems. */
 	if (part->offset >= end || part->bytes > end - part->offset) {
 		*table = 0;
@@ -528,14 +533,21 @@ add_part(struct building *b, const struct clr_part *part)
 	return true;
 }
 
-/* Where the next field of the level begins, or the level ends. */
+/*
+ * Where the next field of the level begins, or the level ends. What is no
+ * structure is as large as its kind, and another field may begin within it.
+ */
 static uint32_t
-end_of_field(const struct level *l, uint32_t offset)
+end_of_field(const struct level *l, const struct field *f)
 {
 	uint32_t end = l->end - l->base;
 
+	if (f->kind == KIND_REFERENCE ||
+	    literal_of_kind(f->kind) != LITERAL_KIND_COUNT)
+		return l->end;
 	for (uint32_t i = 0; i < l->count; i++)
-		if (l->fields[i].offset > offset && l->fields[i].offset < end)
+		if (l->fields[i].offset > f->offset &&
+		    l->fields[i].offset < end)
 			end = l->fields[i].offset;
 	return l->base + end;
 }
@@ -586,7 +598,7 @@ take_field(struct building *b, const struct level *l, unsigned depth,
 	if (d.kind == KIND_STRUCT && *d.name &&
 	    !find_type(b->v, d.name, &d.table, b->err))
 		return false;
-	return take_declared(b->v, &part, &d, end_of_field(l, f->offset), table,
+	return take_declared(b->v, &part, &d, end_of_field(l, f), table,
 			     b->err) &&
 	       add_part(b, &part);
 }
@@ -736,6 +748,7 @@ struct constants {
 	const struct metadata *metadata;
 	uint32_t first, end;
 	uint64_t mask; /* of as many bits as a value has */
+	bool are_flags;
 };
 
 /*
@@ -774,13 +787,15 @@ name_value(const struct constants *c, uint64_t value, struct arena *a,
 
 	if (row)
 		return metadata_field_name(c->metadata, row);
-	for (int i = 0; value && i < ENUM_NAMES_MAX && text; i++) {
+	for (int i = 0; c->are_flags && value && i < ENUM_NAMES_MAX && text;
+	     i++) {
 		row = find_constant(c, value, false);
 		if (!row ||
 		    !metadata_field_constant(c->metadata, row, &constant))
 			return NULL;
-		text = arena_printf(a, err, "%s%s%s", text, *text ? " | " : "",
-				    metadata_field_name(c->metadata, row));
+		text = arena_printf(a, err, "%s%s%s",
+				    metadata_field_name(c->metadata, row),
+				    *text ? " | " : "", text);
 		value &= ~constant;
 	}
 	return value || !text || !*text ? NULL : text;
@@ -794,6 +809,7 @@ clr_values_enum(struct clr_values *v, uint64_t table, const uint8_t *bytes,
 	    v->names->modules, clr_name_module(v->names, table), err);
 	struct constants c = { .mask = len < 8 ? (UINT64_C(1) << 8 * len) - 1
 					       : UINT64_MAX };
+	uint32_t token = clr_name_token(v->names, table);
 	const char *name = NULL;
 	uint64_t value = 0;
 
@@ -803,10 +819,11 @@ clr_values_enum(struct clr_values *v, uint64_t table, const uint8_t *bytes,
 		value = value << 8 | bytes[i];
 	c.metadata = module->metadata;
 	if (c.metadata &&
-	    metadata_fields_of(c.metadata, clr_name_token(v->names, table),
-			       &c.first, &c.end) &&
-	    c.end - c.first <= CONSTANTS_MAX)
+	    metadata_fields_of(c.metadata, token, &c.first, &c.end) &&
+	    c.end - c.first <= CONSTANTS_MAX) {
+		c.are_flags = metadata_is_flags(c.metadata, token);
 		name = name_value(&c, value, a, err);
+	}
 	if (err->kind != ERROR_NONE)
 		return NULL;
 	return name ? name : "";

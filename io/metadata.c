@@ -561,19 +561,20 @@ attribute_name(const struct metadata *m, uint32_t attribute)
 			       metadata_column(t, table, row, TYPE_DEF_NAME));
 }
 
-static bool
-is_thread_static(const struct metadata *m, uint32_t field)
+bool
+metadata_has_attribute(const struct metadata *m, enum attribute_parent kind,
+		       uint32_t row, const char *name)
 {
-	enum { PARENT_BITS = 5, PARENT_FIELD = 1 };
+	enum { PARENT_BITS = 5 };
 	const struct metadata_tables *t = &m->tables;
-	uint32_t parent = field << PARENT_BITS | PARENT_FIELD;
-	uint32_t row = metadata_find_row(t, TABLE_CUSTOM_ATTRIBUTE,
-					 CUSTOM_ATTRIBUTE_PARENT, parent);
+	uint32_t parent = row << PARENT_BITS | kind;
+	uint32_t found = metadata_find_row(t, TABLE_CUSTOM_ATTRIBUTE,
+					   CUSTOM_ATTRIBUTE_PARENT, parent);
 
-	for (; row && metadata_column(t, TABLE_CUSTOM_ATTRIBUTE, row,
-				      CUSTOM_ATTRIBUTE_PARENT) == parent;
-	     row++)
-		if (!strcmp(attribute_name(m, row), "ThreadStaticAttribute"))
+	for (; found && metadata_column(t, TABLE_CUSTOM_ATTRIBUTE, found,
+					CUSTOM_ATTRIBUTE_PARENT) == parent;
+	     found++)
+		if (!strcmp(attribute_name(m, found), name))
 			return true;
 	return false;
 }
@@ -599,6 +600,7 @@ metadata_static_read(const struct metadata *m, uint32_t row,
 	out->type = signature_name(m, &s, a, err);
 	out->is_array = s.is_array;
 	out->is_value_type = !s.is_array && s.element == ELEMENT_VALUETYPE;
-	out->is_thread_static = is_thread_static(m, row);
+	out->is_thread_static = metadata_has_attribute(
+	    m, ATTRIBUTE_OF_FIELD, row, "ThreadStaticAttribute");
 	return out->declaring && out->type;
 }

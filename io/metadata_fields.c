@@ -279,3 +279,11 @@ metadata_field_constant(const struct metadata *m, uint32_t row, uint64_t *value)
 	*value = (*value ^ kinds[kind].sign) - kinds[kind].sign;
 	return bytes_ok(&b);
 }
+
+bool
+metadata_is_flags(const struct metadata *m, uint32_t token)
+{
+	return token >> 24 == TABLE_TYPE_DEF &&
+	       metadata_has_attribute(m, ATTRIBUTE_OF_TYPE, token & 0xffffff,
+				      "FlagsAttribute");
+}

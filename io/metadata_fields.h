@@ -25,5 +25,7 @@ const char *metadata_field_type(const struct metadata *m, uint32_t row,
 /* A constant, widened to 64 bits by its sign. False: it is no number. */
 bool metadata_field_constant(const struct metadata *m, uint32_t row,
 			     uint64_t *value);
+/* The constants of an enumeration are bits, to be combined. */
+bool metadata_is_flags(const struct metadata *m, uint32_t token);
 
 #endif

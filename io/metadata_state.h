@@ -61,5 +61,10 @@ const char *metadata_nesting_name(const struct metadata *m,
 				  struct error *err);
 /* "System.Int32" of 8; NULL: the element is more than one byte tells. */
 const char *metadata_simple_type(uint8_t element, bool *is_value_type);
+/* An attribute whose class has that name, without its namespace. */
+enum attribute_parent { ATTRIBUTE_OF_FIELD = 1, ATTRIBUTE_OF_TYPE = 3 };
+bool metadata_has_attribute(const struct metadata *m,
+			    enum attribute_parent kind, uint32_t row,
+			    const char *name);
 
 #endif

@@ -52,11 +52,71 @@ write_bool(const uint8_t *bytes, size_t len, char *out)
 	return *bytes <= 1;
 }
 
+enum real { REAL_HALF, REAL_SINGLE, REAL_DOUBLE };
+
+/* Halfway to the next one on that side; then the even one is meant. */
+static bool
+is_same_half(double value, double other)
+{
+	double size = value < 0 ? -value : value, step = 1.0 / (1 << 24);
+	double difference = (other < 0 ? -other : other) - size;
+	bool is_even;
+
+	while (step * 2048 <= size)
+		step *= 2;
+	is_even = (uint64_t)(size / step) % 2 == 0;
+	/* Below a power of two they are closer to each other. */
+	if (difference < 0 && size == step * 1024 && step > 1.0 / (1 << 24))
+		step /= 2;
+	difference = difference < 0 ? -difference : difference;
+	return is_even ? difference <= step / 2 : difference < step / 2;
+}
+
+static bool
+is_same_real(enum real kind, double value, const char *text)
+{
+	if (kind == REAL_HALF)
+		return is_same_half(value, strtod(text, NULL));
+	return kind == REAL_SINGLE ? strtof(text, NULL) == (float)value
+				   : strtod(text, NULL) == value;
+}
+
+/* "-1.25e+02" → "-125"; as C# does, an exponent only where it is shorter. */
+static void
+lay_out(enum real kind, const char *text, char out[LITERAL_BYTES])
+{
+	static const int plain[] = { 5, 9, 17 }; /* digits in front, at least */
+	char digits[24];
+	int count = 0, most, point;
+	const char *sign = *text == '-' ? "-" : "", *at = text;
+
+	for (; *at && *at != 'e'; at++)
+		if (*at >= '0' && *at <= '9')
+			digits[count++] = *at;
+	digits[count] = '\0';
+	point = 1 + (*at ? (int)strtol(at + 1, NULL, 10) : 0);
+	most = count > plain[kind] ? count : plain[kind];
+	if (point > most || point < -3)
+		snprintf(out, LITERAL_BYTES, "%s%c%s%sE%c%02d", sign, *digits,
+			 count > 1 ? "." : "", digits + 1,
+			 point < 1 ? '-' : '+', abs(point - 1));
+	else if (point <= 0)
+		snprintf(out, LITERAL_BYTES, "%s0.%.*s%s", sign, -point, "000",
+			 digits);
+	else if (point >= count)
+		snprintf(out, LITERAL_BYTES, "%s%s%.*s", sign, digits,
+			 point - count, "0000000000000000");
+	else
+		snprintf(out, LITERAL_BYTES, "%s%.*s.%s", sign, point, digits,
+			 digits + point);
+}
+
 /* The fewest digits that read back as the same number. */
 static bool
-write_real(double value, bool is_single, char *out)
+write_real(double value, enum real kind, char *out)
 {
-	int most = is_single ? 9 : 17;
+	enum { DIGITS_MAX = 17 };
+	char text[32];
 
 	if (value != value) {
 		snprintf(out, LITERAL_BYTES, "NaN");
@@ -66,12 +126,12 @@ write_real(double value, bool is_single, char *out)
 		snprintf(out, LITERAL_BYTES, value > 0 ? "∞" : "-∞");
 		return true;
 	}
-	for (int digits = is_single ? 6 : 15; digits <= most; digits++) {
-		snprintf(out, LITERAL_BYTES, "%.*g", digits, value);
-		if (is_single ? strtof(out, NULL) == (float)value
-			      : strtod(out, NULL) == value)
+	for (int digits = 1; digits <= DIGITS_MAX; digits++) {
+		snprintf(text, sizeof text, "%.*e", digits - 1, value);
+		if (is_same_real(kind, value, text))
 			break;
 	}
+	lay_out(kind, text, out);
 	return true;
 }
 
@@ -82,7 +142,7 @@ write_single(const uint8_t *bytes, size_t len, char *out)
 	float value;
 
 	memcpy(&value, &bits, sizeof value);
-	return write_real((double)value, true, out);
+	return write_real((double)value, REAL_SINGLE, out);
 }
 
 static bool
@@ -92,7 +152,7 @@ write_double(const uint8_t *bytes, size_t len, char *out)
 	double value;
 
 	memcpy(&value, &bits, sizeof value);
-	return write_real(value, false, out);
+	return write_real(value, REAL_DOUBLE, out);
 }
 
 /* Widened to a single: 5 bits of exponent, 10 of fraction. */
@@ -109,7 +169,7 @@ write_half(const uint8_t *bytes, size_t len, char *out)
 		value = (value + 1024) * (double)(1U << exponent) / (1 << 25);
 	else
 		value /= 1 << 24;
-	return write_real(bits >> 15 ? -value : value, true, out);
+	return write_real(bits >> 15 ? -value : value, REAL_HALF, out);
 }
 
 static bool

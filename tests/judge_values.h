@@ -11,8 +11,11 @@
 #include "model/heap.h"
 #include "tests/oracle.h"
 
-/* The oracle was asked for fields, elements and strings. */
+/*
+ * The oracle was asked for fields, elements and strings. Not of types whose
+ * names begin with `but`; or NULL.
+ */
 void judge_values(const char *what, const struct oracle *o,
-		  const struct heap *h);
+		  const struct heap *h, const char *but);
 
 #endif

@@ -2,7 +2,8 @@
 # targets.sh: builds the reference program (tests/leaky) for each version of
 # .NET that is tested, once, into build/targets/leaky-VERSION, and as a single
 # file into leaky-VERSION-single; and what heaptop is compared with
-# (tests/oracle) into build/targets/oracle, again when it has changed. That
+# (tests/oracle), and what is loaded into the program (tests/samples), into
+# build/targets/oracle and samples, again when they have changed. That
 # needs the .NET SDK and its package registry; where they are missing, it says
 # so, remembers it for a while, and the tests that need the programs are
 # skipped. With HEAPTOP_TARGETS_REQUIRED=1 it fails, and so do they.
@@ -11,18 +12,19 @@ cd "$(dirname "$0")/.." || exit 1
 folder=${HEAPTOP_TARGETS:-build/targets}
 versions='8.0 8.0-single 9.0 9.0-single 10.0 10.0-single'
 
-# is_there VERSION|oracle
+# is_there VERSION|oracle|samples
 is_there() {
-	if [ "$1" = oracle ]; then
-		[ -f "$folder/oracle/oracle.dll" ] &&
-			[ -z "$(find tests/oracle -name '*.cs*' -newer "$folder/oracle/oracle.dll")" ]
-	else
-		[ -x "$folder/leaky-$1/leaky" ]
-	fi
+	case $1 in
+	oracle | samples)
+		[ -f "$folder/$1/$1.dll" ] &&
+			[ -z "$(find "tests/$1" -name '*.cs*' -newer "$folder/$1/$1.dll")" ]
+		;;
+	*) [ -x "$folder/leaky-$1/leaky" ] ;;
+	esac
 }
 
 missing=
-for version in $versions oracle; do
+for version in $versions oracle samples; do
 	is_there "$version" || missing="$missing $version"
 done
 [ -n "$missing" ] || exit 0
@@ -82,10 +84,12 @@ if ! command -v dotnet >/dev/null 2>&1; then
 fi
 for version in $missing; do
 	is_there "$version" && continue
-	if [ "$version" = oracle ]; then
-		publish oracle oracle || failed=1
+	case $version in
+	oracle | samples)
+		publish "$version" "$version" || failed=1
 		continue
-	fi
+		;;
+	esac
 	single=false
 	[ "${version%-single}" = "$version" ] || single=true
 	publish "leaky-$version" leaky -r "$system-$machine" --self-contained true \
