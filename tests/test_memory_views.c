@@ -3,6 +3,7 @@
  * shows what the reference program is known to have.
  */
 #include "tests/captures.h"
+#include "tests/pty.h"
 #include "tests/run_tests.h"
 #include <stdlib.h>
 #include <string.h>
@@ -90,10 +91,62 @@ shows(void **state)
 				 r->wanted[i], text);
 }
 
+/* It opens before anybody knows what lives. */
+static void
+waits_for_what_lives(void **state)
+{
+	static const char *const env[] = { "TERM=xterm-256color",
+					   "LC_ALL=C.UTF-8", "HOME=/nowhere",
+					   NULL };
+	const char *program = getenv("HEAPTOP");
+	char pid[16];
+	const char *argv[] = { program ? program : "build/heaptop",
+			       "--no-rc",
+			       "-m",
+			       "--yes",
+			       "-x",
+			       "segments",
+			       pid,
+			       NULL };
+	struct pty *p;
+
+	(void)state;
+	if (!target)
+		return;
+	snprintf(pid, sizeof pid, "%d", (int)target_pid(target));
+	p = pty_start(argv, env, 24, 80);
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, " committed"));
+	pty_send(p, "Q");
+	assert_int_equal(pty_wait_end(p), 0);
+	pty_free(p);
+}
+
+/* What could not be kept is not taken. */
+static void
+asks_before_it_stops(void **state)
+{
+	static const char *const lines[] = {
+		"types -o /nowhere/x.heaptop",
+		"types -o /tmp",
+	};
+	static char text[1 << 16];
+
+	(void)state;
+	for (size_t i = 0; target && i < 2; i++) {
+		run(lines[i], text, sizeof text);
+		assert_null(strstr(text, "no collection forced"));
+		assert_null(strstr(text, "plan"));
+	}
+}
+
 int
 main(void)
 {
-	struct CMUnitTest tests[ROWS];
+	struct CMUnitTest tests[ROWS + 2] = {
+		[ROWS] = cmocka_unit_test(waits_for_what_lives),
+		[ROWS + 1] = cmocka_unit_test(asks_before_it_stops),
+	};
 	int code;
 
 	if (!is_skipped("10.0"))

@@ -501,13 +501,29 @@ forbid(struct snapshots *all, struct live_ops *listing)
 	all->write = NULL;
 }
 
-/* Said before anything is done to a process. */
+static bool
+can_write(const char *path, bool may_replace, struct error *err)
+{
+	struct output *to;
+
+	if (!path || !strcmp(path, "-"))
+		return true;
+	to = output_open(path, may_replace, err);
+	if (to)
+		output_abandon(to);
+	return to != NULL;
+}
+
+/* Before anything is done to a process: what could not be kept is not taken. */
 static bool
 may_keep(const struct options *o, struct error *err)
 {
-	return !o->keep || o->may_replace || access(o->keep, F_OK) ||
-	       error_sys(err, EEXIST,
-			 "%.200s is not overwritten without --force", o->keep);
+	if (o->keep && !o->may_replace && !access(o->keep, F_OK))
+		return error_sys(err, EEXIST,
+				 "%.200s is not overwritten without --force",
+				 o->keep);
+	return can_write(o->output, o->may_replace, err) &&
+	       can_write(o->check.junit, true, err);
 }
 
 static int

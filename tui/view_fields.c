@@ -298,7 +298,7 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                           rank flags           needs */
-	{ "field",   "Field",  -28,  UP,       cell_name,   "name of the field, index of the element",     0, 0,              0 },
+	{ "field",   "Field",  -20,  UP,       cell_name,   "name of the field, index of the element",     0, 0,              0 },
 	{ "value",   "Value",  FILL, UP,       cell_value,  "as C# writes it; of a reference what is there", 0, 0,            0 },
 	{ "declared", "Type",  -28,  UP,       cell_type,   "as declared",                                 1, 0,              0 },
 	{ "target",  "Target", 14,   UP,       cell_target, "address that a reference leads to",           2, 0,              0 },
