@@ -1,5 +1,6 @@
 #include "io/clr_contents.h"
 #include "io/clr_values.h"
+#include "io/clr_verify.h"
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -575,9 +576,21 @@ bytes(const void *source, uint64_t address, void *to, size_t len)
 	return memory_copy(c->runtime->memory, address, to, len);
 }
 
+/* Reads with a reader of its own, so that others need not wait. */
+static bool
+verify(const void *source, node_id object, struct faults *out,
+       struct progress *progress, struct error *err)
+{
+	const struct clr_contents *c = source;
+
+	return clr_verify(c->runtime, c->types, c->heap, object, out, progress,
+			  err);
+}
+
 const struct contents_ops clr_contents_ops = {
 	.rows = rows,
 	.text = text,
 	.header = header,
 	.bytes = bytes,
+	.verify = verify,
 };

@@ -11,7 +11,9 @@
  * thread. Contents are read when somebody looks at them. All of it is const
  * and lives as long as the heap.
  */
+#include "model/faults.h"
 #include "model/heap.h"
+#include "model/progress.h"
 
 /* A segment or region; heap->ranges are the stretches of it with objects. */
 struct heap_segment {
@@ -132,6 +134,12 @@ struct contents_ops {
 	/* How many bytes there were before the first absent one. */
 	size_t (*bytes)(const void *source, uint64_t address, void *to,
 			size_t len);
+	/*
+	 * What is wrong in the object, or with NODE_NONE in all of the heap: a
+	 * pass over it, for a worker. `out` begins all zero.
+	 */
+	bool (*verify)(const void *source, node_id object, struct faults *out,
+		       struct progress *progress, struct error *err);
 };
 
 struct heap_memory {

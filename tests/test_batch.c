@@ -184,7 +184,7 @@ static const struct batch_case {
 
 	{ "help", "$H --help", 0, "heaptop ", "--csv", "", -1 },
 	{ "help has the commands of -b", "$H --help | sed -n '/^Commands of -b/,/^$/p'", 0,
-	  "Commands of -b: types, objects [TYPE], ", "tree ADDRESS|TYPE", "", 6 },
+	  "Commands of -b: types, objects [TYPE], ", "tree ADDRESS|TYPE", "", 7 },
 	{ "help keys", "$H --help keys", 0, "Everywhere\n", ":", "", -1 },
 	{ "help columns", "$H --help=columns", 0, "types\n  type ", "\nobjects\n", "", -1 },
 	{ "help filter", "$H --help filter", 0, "  size > 85000 ", "\n  held by TYPE ", "", -1 },

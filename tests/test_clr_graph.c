@@ -109,6 +109,27 @@ check_known_types(const struct heap *h)
 	}
 }
 
+/* Real heaps are sound. */
+static void
+check_sound(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+	struct faults f = { 0 };
+	struct error err;
+
+	error_clear(&err);
+	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err))
+		fail_msg("%s", err.message);
+	if (f.total)
+		fail_msg("%" PRIu64 " findings; the first is %s at %" PRIx64,
+			 f.total, fault_name((enum fault_kind)f.items[0].kind),
+			 f.items[0].address);
+	assert_int_equal(f.objects_count, h->nodes_count);
+	assert_true(f.refs_count > 0 && f.refs_count <= h->refs_count);
+	assert_int_equal(f.unchecked_syncs, 0);
+	faults_clear(&f);
+}
+
 static void
 test_core(void **state)
 {
@@ -124,6 +145,7 @@ test_core(void **state)
 	if (!heap_check(h, &err))
 		fail_msg("%s: %s", setup->name, err.message);
 	check_known_types(h);
+	check_sound(h);
 	if (c->oracle)
 		judge_heap(setup->name, c->oracle, h);
 	compare_types(c, h);

@@ -105,15 +105,42 @@ do_damage(const struct damage *d, bool is_loss)
 /* --- what becomes of it --- */
 
 static void
-check_damaged(const struct core *c, const struct memory *m, unsigned seed)
+stay_open(void *source)
 {
-	const struct clr_graph_options options = { .what = LOAD_ALL,
-						   .is_forced = seed % 2 };
-	const struct heap *h;
+	(void)source;
+}
+
+/* Whatever is found: it ends, and there is a place to each of the findings. */
+static void
+check_verify(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+	struct faults f = { 0 };
 	struct error err;
 
 	error_clear(&err);
-	h = clr_graph_load(m, "damaged", &options, &err);
+	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err))
+		fail_msg("%s", err.message);
+	assert_int_equal(f.objects_count, h->nodes_count);
+	faults_clear(&f);
+}
+
+static void
+check_damaged(const struct core *c, const struct memory *m, unsigned seed)
+{
+	/* The heap keeps and closes it, but it is the test's. */
+	struct memory kept = *m;
+	struct memory_ops ops = *m->ops;
+	const struct clr_graph_options options = { .what = LOAD_ALL,
+						   .is_forced = seed % 2,
+						   .kept = &kept };
+	const struct heap *h;
+	struct error err;
+
+	ops.close = stay_open;
+	kept.ops = &ops;
+	error_clear(&err);
+	h = clr_graph_load(&kept, "damaged", &options, &err);
 	if (!h) {
 		if (err.kind == ERROR_NONE || !err.message[0])
 			fail_msg("%s, %u: no word", c->setup->name, seed);
@@ -124,6 +151,7 @@ check_damaged(const struct core *c, const struct memory *m, unsigned seed)
 			 heap_bytes(h));
 	if (!heap_check(h, &err))
 		fail_msg("%s, %u: %s", c->setup->name, seed, err.message);
+	check_verify(h);
 	heap_free(h);
 }
 

@@ -169,6 +169,8 @@ static const struct {
 	{ "!gchandles",                "roots; filter handles?$" },
 	{ "finalizequeue",             "roots; filter finalizer" },
 	{ "gcroot 7fe0",               "paths 7fe0" },
+	{ "!verifyheap",               "verify" },
+	{ "verifyobj 7fe0",            "verify 7fe0" },
 	{ "gcroots",                   "gcroots" },
 	{ "types",                     "types" },
 };

@@ -28,6 +28,8 @@ static const struct row {
 	{ "'fields ADDRESS'",
 	  { "method table", "Dictionary<string, List<int>>", "Kind", "Guid" } },
 	{ "'dumpobj ADDRESS'", { "has 11 values" } },
+	{ "verifyheap", { "nothing is wrong: ", " references checked" } },
+	{ "'verifyobj ADDRESS'", { "nothing is wrong: 1 object and " } },
 	{ "roots -f 'name ~ /Leaky/'", { "Leaky.Cache.Sessions" } },
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };

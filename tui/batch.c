@@ -208,6 +208,8 @@ print_view(struct batch *b, struct error *err)
 	if (v->ops->flags & VIEW_TOP)
 		table.rows_max = rows_on_top(o->rows_max);
 	table_print(b->to, &table, v);
+	if (v->ops->is_wrong)
+		return v->ops->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;
 	if (v->rows_count)
 		return EXIT_OK;
 	/* A code alone looks as if the program had failed. */

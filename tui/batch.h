@@ -11,7 +11,7 @@
 
 enum exit_code {
 	EXIT_OK = 0,
-	EXIT_NOTHING = 1, /* nothing matched */
+	EXIT_NOTHING = 1, /* nothing matched; or verify has found something */
 	EXIT_USAGE = 2,
 	EXIT_ATTACH = 3,     /* no heap can be had from that process */
 	EXIT_INCOMPLETE = 4, /* printed, but the file was cut or damaged */

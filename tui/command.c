@@ -18,6 +18,8 @@ const struct command_alias command_aliases[] = {
 	{ "clrthreads",      "threads",                 false },
 	{ "clrmodules",      "modules",                 false },
 	{ "gcroot",          "paths",                   false },
+	{ "verifyheap",      "verify",                  false },
+	{ "verifyobj",       "verify",                  false },
 	{ "gchandles",       "roots; filter handles?$", false },
 	{ "finalizequeue",   "roots; filter finalizer", false },
 	{ 0 },
@@ -28,7 +30,6 @@ static const struct {
 } answers[] = {
 	{ "dumpmt",     "dumpmt: types have names here; see types, and fields of an object" },
 	{ "dumpvc",     "dumpvc: structures are taken apart where they are; see fields" },
-	{ "verifyheap", "verifyheap: there is no memory to verify; summary says what is missing" },
 };
 /* clang-format on */
 

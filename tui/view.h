@@ -129,6 +129,9 @@ struct view_ops {
 			       uint32_t max);
 	/* Lines above the table, at most HEADING_MAX; false: no such line. */
 	bool (*heading)(const struct view *v, unsigned line, struct value *out);
+	/* Of a view that is a test: whether it failed, for the exit code. No
+	 * row is nothing bad then. NULL: it is none. */
+	bool (*is_wrong)(const struct view *v);
 };
 
 struct area {

@@ -21,6 +21,7 @@
 	X(view_finalizers)                                                     \
 	X(view_threads)                                                        \
 	X(view_modules)                                                        \
+	X(view_verify)                                                         \
 	X(view_findings)                                                       \
 	X(view_diff)                                                           \
 	X(view_tree)                                                           \

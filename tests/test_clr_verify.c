@@ -1,0 +1,424 @@
+/*
+ * Verifying a heap: nothing is found in a sound one, and each kind of damage is
+ * found for what it is, where it is.
+ */
+#include "tests/run_tests.h"
+#include "tests/made_roots.h"
+#include "tests/made_types.h"
+#include "io/clr_graph.h"
+#include "model/heap_memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define NOWHERE   UINT64_C(0x123456789000)
+#define MADE_SYNC UINT64_C(0x780000000000) /* the table of sync blocks */
+
+static void
+stay_open(void *source)
+{
+	(void)source;
+}
+
+/* The heap keeps the memory and closes it, but it is the test's. */
+struct kept {
+	struct made_runtime *runtime;
+	struct memory_ops ops;
+	struct memory memory;
+	const struct heap *heap;
+};
+
+static struct kept *
+begin(const struct made_setup *setup)
+{
+	struct kept *k = calloc(1, sizeof *k);
+
+	assert_non_null(k);
+	k->runtime = made_runtime_new(setup);
+	made_types_put(k->runtime, true);
+	made_roots_put(k->runtime);
+	return k;
+}
+
+static void
+load(struct kept *k)
+{
+	struct clr_graph_options options = { .what = LOAD_ALL,
+					     .kept = &k->memory };
+	struct error err;
+
+	error_clear(&err);
+	k->memory = *made_memory_open(k->runtime->memory);
+	k->ops = *k->memory.ops;
+	k->ops.close = stay_open;
+	k->memory.ops = &k->ops;
+	k->heap = clr_graph_load(&k->memory, "made up", &options, &err);
+	if (!k->heap)
+		fail_msg("%s", err.message);
+}
+
+static void
+verify(const struct kept *k, node_id only, struct faults *f)
+{
+	const struct heap_memory *m = k->heap->memory;
+	struct error err;
+
+	error_clear(&err);
+	*f = (struct faults){ 0 };
+	if (!m->contents->verify(m->source, only, f, NULL, &err))
+		fail_msg("%s", err.message);
+}
+
+static void
+end(struct kept *k)
+{
+	heap_free(k->heap);
+	made_runtime_free(k->runtime);
+	free(k);
+}
+
+/* --- nothing is wrong --- */
+
+/* Two objects have sync blocks; one of them has that of another. */
+static void
+put_syncs(struct made_runtime *rt, uint64_t second)
+{
+	struct made_memory *m = rt->memory;
+
+	made_memory_zeros(m, MADE_SYNC, 0x100);
+	made_memory_u64(m, MADE_TABLE + 8 * 6, MADE_VARIABLE + 8 * 6);
+	made_memory_u64(m, MADE_VARIABLE + 8 * 6, MADE_SYNC);
+	made_memory_u64(m, MADE_SYNC + 16 * 1 + 8, made_pair_at(rt, 1));
+	made_memory_u64(m, MADE_SYNC + 16 * 2 + 8, second);
+	made_memory_u32(m, made_pair_at(rt, 1) - 4, 0x08000001);
+	made_memory_u32(m, made_pair_at(rt, 2) - 4, 0x08000002);
+}
+
+static void
+test_sound(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3 * 2 * 2 * 2; i++) {
+		struct made_setup setup = { 8 + i / 8, i / 4 % 2, i / 2 % 2 };
+		struct kept *k = begin(&setup);
+		struct made_runtime *rt = k->runtime;
+		struct faults f;
+
+		made_memory_set_views(rt->memory, i % 2);
+		made_pair_refs(rt, 1, made_pair_at(rt, 2), made_pair_at(rt, 3));
+		put_syncs(rt, made_pair_at(rt, 2));
+		/* A hash, and a lock of a thread that there is. */
+		made_memory_u32(rt->memory, made_pair_at(rt, 3) - 4,
+				0x0c123456);
+		made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4,
+				0x40000002);
+		load(k);
+		verify(k, NODE_NONE, &f);
+		if (f.total)
+			fail_msg("%s at %" PRIx64,
+				 fault_name((enum fault_kind)f.items[0].kind),
+				 f.items[0].address);
+		assert_int_equal(f.objects_count, k->heap->nodes_count);
+		assert_true(f.refs_count >= 2);
+		assert_true(f.handles_count > 0);
+		assert_true(f.finalizables_count > 0);
+		assert_int_equal(f.unchecked_syncs, 0);
+		faults_clear(&f);
+		end(k);
+	}
+}
+
+/* --- damage --- */
+
+enum where { PAIR_4, OTHER };
+
+static void
+array_too_long(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, made_pair_at(rt, 4) + 40 + 8, 0x7fffffff);
+}
+
+static void
+table_is_0(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, made_pair_at(rt, 4), 0);
+}
+
+static void
+table_is_none(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, made_pair_at(rt, 4), MADE_LIBRARY);
+}
+
+static void
+table_is_absent(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, made_pair_at(rt, 4), NOWHERE);
+}
+
+static void
+locked_by_nobody(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4, 0x77);
+}
+
+static void
+sync_block_0(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4, 0x08000000);
+}
+
+static void
+sync_block_of_another(struct made_runtime *rt)
+{
+	put_syncs(rt, made_pair_at(rt, 3));
+}
+
+static void
+sync_blocks_without_table(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4, 0x08000001);
+	made_memory_u32(rt->memory, made_pair_at(rt, 5) - 4, 0x08000000);
+}
+
+static void
+ref_out_of_step(struct made_runtime *rt)
+{
+	made_pair_refs(rt, 4, made_pair_at(rt, 0) + 4, 0);
+}
+
+static void
+ref_inside(struct made_runtime *rt)
+{
+	made_pair_refs(rt, 4, 0, made_pair_at(rt, 0) + 8);
+}
+
+static void
+ref_nowhere(struct made_runtime *rt)
+{
+	made_pair_refs(rt, 4, NOWHERE, made_pair_at(rt, 0));
+}
+
+static void
+ref_while_sweeping(struct made_runtime *rt)
+{
+	ref_nowhere(rt);
+	made_memory_u32(rt->memory, MADE_CELL + 72, 1);
+}
+
+static uint64_t
+first_free(const struct made_runtime *rt)
+{
+	return made_pair_at(rt, 2) + 40 + 24 + 8 * 2 + 40;
+}
+
+static void
+ref_to_free(struct made_runtime *rt)
+{
+	made_pair_refs(rt, 4, first_free(rt), 0);
+}
+
+static void
+ref_into_free(struct made_runtime *rt)
+{
+	made_pair_refs(rt, 4, 0, first_free(rt) + 16);
+}
+
+static void
+object_is_absent(struct made_runtime *rt)
+{
+	made_memory_lose(rt->memory, made_pair_at(rt, 4), 8);
+}
+
+static void
+field_is_absent(struct made_runtime *rt)
+{
+	made_memory_lose(rt->memory, made_pair_at(rt, 4) + 16, 8);
+}
+
+static void
+series_without_end(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, MADE_METHOD_TABLE(MADE_PAIR) - 8, 1000000);
+}
+
+static void
+region_ends_early(struct made_runtime *rt)
+{
+	const struct made_range *r = made_runtime_range(rt, 0, GEN_LOH);
+
+	made_memory_u64(rt->memory, r->segment + 8, r->start);
+}
+
+/* Of thread 1, which has none otherwise. */
+static void
+room_elsewhere(struct made_runtime *rt)
+{
+	uint64_t context = MADE_THREAD + 0x1000 + 0x808;
+
+	made_memory_u64(rt->memory, context, NOWHERE);
+	made_memory_u64(rt->memory, context + 8, NOWHERE + 0x100);
+}
+
+static void
+strong_handle(struct made_runtime *rt, uint64_t target)
+{
+	made_memory_u64(rt->memory,
+			MADE_HANDLE_SEGMENT + 0x1000 + 512 * HANDLE_STRONG,
+			target);
+}
+
+static void
+handle_inside(struct made_runtime *rt)
+{
+	strong_handle(rt, made_pair_at(rt, 4) + 8);
+}
+
+static void
+handle_out_of_step(struct made_runtime *rt)
+{
+	strong_handle(rt, made_pair_at(rt, 4) + 4);
+}
+
+static void
+handle_nowhere(struct made_runtime *rt)
+{
+	strong_handle(rt, NOWHERE);
+}
+
+static void
+finalizable_inside(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, MADE_QUEUE + 0x80, made_pair_at(rt, 4) + 8);
+}
+
+/* clang-format off */
+static const struct damage {
+	const char *name;
+	void (*put)(struct made_runtime *rt);
+	enum fault_kind kind;
+	enum where where;	/* PAIR_4: the object with the damage */
+	uint64_t offset;
+	uint64_t total;		/* 0: at least one */
+} damages[] = {
+	{ "an array that is too long",       array_too_long,            FAULT_TOO_LARGE,       OTHER,  0,  1 },
+	{ "0 for a method table",            table_is_0,                FAULT_METHOD_TABLE,    PAIR_4, 0,  1 },
+	{ "no method table",                 table_is_none,             FAULT_METHOD_TABLE,    PAIR_4, 0,  1 },
+	{ "an absent method table",          table_is_absent,           FAULT_NO_METHOD_TABLE, PAIR_4, 0,  1 },
+	{ "locked by nobody",                locked_by_nobody,          FAULT_THIN_LOCK,       PAIR_4, 0,  1 },
+	{ "sync block 0",                    sync_block_0,              FAULT_SYNC_ZERO,       PAIR_4, 0,  1 },
+	{ "the sync block of another",       sync_block_of_another,     FAULT_SYNC_MISMATCH,   OTHER,  0,  1 },
+	{ "sync blocks, no table",           sync_blocks_without_table, FAULT_SYNC_ZERO,       OTHER,  0,  1 },
+	{ "a reference out of step",         ref_out_of_step,           FAULT_REF_NOT_ALIGNED, PAIR_4, 8,  1 },
+	{ "a reference into an object",      ref_inside,                FAULT_REF,             PAIR_4, 16, 1 },
+	{ "a reference to nowhere",          ref_nowhere,               FAULT_REF,             PAIR_4, 8,  1 },
+	{ "the same during a sweep",         ref_while_sweeping,        FAULT_REF,             PAIR_4, 8,  1 },
+	{ "a reference to free space",       ref_to_free,               FAULT_REF_TO_FREE,     PAIR_4, 8,  1 },
+	{ "a reference into free space",     ref_into_free,             FAULT_REF_TO_FREE,     PAIR_4, 16, 1 },
+	{ "an absent object",                object_is_absent,          FAULT_NO_OBJECT,       PAIR_4, 0,  1 },
+	{ "an absent field",                 field_is_absent,           FAULT_NO_OBJECT,       PAIR_4, 0,  0 },
+	{ "a type with wild references",     series_without_end,        FAULT_NO_GC_DESC,      OTHER,  0,  0 },
+	{ "a region that ends early",        region_ends_early,         FAULT_STRUCTURE,       OTHER,  0,  1 },
+	{ "a thread's room elsewhere",       room_elsewhere,            FAULT_CONTEXT,         OTHER,  0,  1 },
+	{ "a handle into an object",         handle_inside,             FAULT_HANDLE,          OTHER,  0,  1 },
+	{ "a handle out of step",            handle_out_of_step,        FAULT_NOT_ALIGNED,     OTHER,  0,  1 },
+	{ "a handle to nowhere",             handle_nowhere,            FAULT_NOT_ON_HEAP,     OTHER,  0,  1 },
+	{ "a finalizer queue's wild entry",  finalizable_inside,        FAULT_FINALIZABLE,     OTHER,  0,  1 },
+};
+/* clang-format on */
+enum { DAMAGES = sizeof damages / sizeof damages[0] };
+
+static void
+test_damage(void **state)
+{
+	const struct damage *d = *state;
+	struct made_setup setup = { .version = 10 };
+	struct kept *k = begin(&setup);
+	struct made_runtime *rt = k->runtime;
+	uint64_t pair = made_pair_at(rt, 4);
+	const struct fault *first;
+	struct faults f;
+
+	d->put(rt);
+	load(k);
+	verify(k, NODE_NONE, &f);
+	assert_true(f.total > 0);
+	assert_int_equal(f.count, f.total);
+	first = &f.items[0];
+	assert_string_equal(fault_name((enum fault_kind)first->kind),
+			    fault_name(d->kind));
+	if (d->total)
+		assert_int_equal(f.total, d->total);
+	assert_int_equal(first->offset, d->offset);
+	if (d->where == PAIR_4) {
+		assert_int_equal(first->address, pair);
+		/* A string is before it, an array behind. */
+		assert_int_equal(first->before,
+				 pair - ((22 + 2 * 4 + 7) & ~UINT64_C(7)));
+		if (f.total == 1 && d->put != object_is_absent)
+			assert_int_equal(first->after, pair + 40);
+	}
+	assert_int_equal(f.excused, d->put == ref_while_sweeping);
+	assert_int_equal(f.unchecked_syncs,
+			 d->put == sync_blocks_without_table);
+	faults_clear(&f);
+	end(k);
+}
+
+static void
+test_one_object(void **state)
+{
+	struct made_setup setup = { .version = 9 };
+	struct kept *k = begin(&setup);
+	struct made_runtime *rt = k->runtime;
+	struct faults f;
+
+	(void)state;
+	ref_inside(rt);
+	load(k);
+	verify(k, heap_find(k->heap, made_pair_at(rt, 4)), &f);
+	assert_int_equal(f.total, 1);
+	assert_int_equal(f.objects_count, 1);
+	assert_int_equal(f.items[0].kind, FAULT_REF);
+	faults_clear(&f);
+	verify(k, heap_find(k->heap, made_pair_at(rt, 3)), &f);
+	assert_int_equal(f.total, 0);
+	assert_int_equal(f.objects_count, 1);
+	faults_clear(&f);
+	end(k);
+}
+
+/* More than are kept: all are counted. */
+static void
+test_many(void **state)
+{
+	const struct fault fault = { .kind = FAULT_REF, .text = "again" };
+	struct faults f = { 0 };
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	for (unsigned i = 0; i < FAULTS_MAX + 7; i++)
+		assert_true(faults_add(&f, &fault, &err));
+	assert_int_equal(f.count, FAULTS_MAX);
+	assert_int_equal(f.total, FAULTS_MAX + 7);
+	faults_clear(&f);
+	assert_int_equal(f.total, 0);
+}
+
+int
+main(void)
+{
+	struct CMUnitTest tests[DAMAGES + 3] = {
+		cmocka_unit_test(test_sound),
+		cmocka_unit_test(test_one_object),
+		cmocka_unit_test(test_many),
+	};
+
+	for (size_t i = 0; i < DAMAGES; i++)
+		tests[3 + i] = (struct CMUnitTest){
+			.name = damages[i].name,
+			.test_func = test_damage,
+			.initial_state = (void *)(uintptr_t)&damages[i],
+		};
+	return run_tests(tests);
+}

@@ -1,0 +1,333 @@
+/*
+ * What is wrong in a heap that was read from memory, or in one object of it:
+ * each finding with the objects around it and what it means. In batch mode the
+ * exit code says whether there is one.
+ */
+#include "tui/app.h"
+#include "tui/describe.h"
+#include "tui/format.h"
+#include "tui/views.h"
+#include "model/heap_memory.h"
+
+struct verify_state {
+	struct faults faults;
+	bool is_verified;
+	uint32_t *shown;
+};
+
+static const struct fault *
+fault_of(const struct view *v, const struct row *row)
+{
+	const struct verify_state *state = v->state;
+
+	return &state->faults.items[row->data];
+}
+
+static bool
+has_contents(const struct view *v, struct error *err)
+{
+	const struct heap *h = v->session->heap;
+
+	return (h->memory && h->memory->contents) ||
+	       error_set(err, ERROR_USAGE,
+			 "there is no memory to verify: only a core has it, or "
+			 "with -m a process; summary says what is missing in "
+			 "this heap");
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+show_address(uint64_t address, struct value *out)
+{
+	if (address)
+		value_address(out, address);
+	else
+		value_blank(out);
+}
+
+static void
+cell_fault(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct fault *f = fault_of(v, row);
+
+	value_text(out, f->is_excused ? STYLE_DIM : STYLE_WARNING,
+		   fault_name((enum fault_kind)f->kind));
+}
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	show_address(fault_of(v, row)->address, out);
+}
+
+static void
+cell_meaning(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct fault *f = fault_of(v, row);
+	const char *meaning = fault_meaning((enum fault_kind)f->kind);
+
+	value_printf(out, STYLE_NORMAL, "%s%s%.200s%s", meaning,
+		     f->text ? ": " : "", f->text ? f->text : "",
+		     f->is_excused ? " (harmless if it is dead: a collection "
+				     "in the background sweeps)"
+				   : "");
+}
+
+static void
+cell_type(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_text(out, STYLE_DIM, "no object");
+	else
+		view_type_cell(v, row->type, out);
+}
+
+static void
+cell_offset(const struct view *v, const struct row *row, struct value *out)
+{
+	if (fault_of(v, row)->offset)
+		value_plain(out, fault_of(v, row)->offset);
+	else
+		value_blank(out);
+}
+
+static void
+cell_value(const struct view *v, const struct row *row, struct value *out)
+{
+	show_address(fault_of(v, row)->value, out);
+}
+
+static void
+cell_before(const struct view *v, const struct row *row, struct value *out)
+{
+	show_address(fault_of(v, row)->before, out);
+}
+
+static void
+cell_after(const struct view *v, const struct row *row, struct value *out)
+{
+	show_address(fault_of(v, row)->after, out);
+}
+
+/* --- verifying ----------------------------------------------------------- */
+
+struct verifying {
+	const struct heap *heap;
+	node_id only; /* or NODE_NONE */
+	struct faults faults;
+};
+
+static bool
+run_verifying(void *context, struct progress *progress, struct error *err)
+{
+	struct verifying *job = context;
+	const struct heap_memory *m = job->heap->memory;
+
+	return m->contents->verify(m->source, job->only, &job->faults, progress,
+				   err);
+}
+
+static void
+row_of_fault(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct verify_state *state = v->state;
+	node_id n =
+	    heap_find(v->session->heap, state->faults.items[item].address);
+
+	*out = n == NODE_NONE ? row_of(ROW_PLAIN)
+			      : row_of_node(v->session->heap, n);
+	out->kind = ROW_PLAIN;
+	out->data = out->key = item;
+}
+
+static bool
+show_faults(struct view *v, struct error *err)
+{
+	struct verify_state *state = v->state;
+
+	return view_show_all(v, &state->shown, state->faults.count,
+			     row_of_fault, err);
+}
+
+static void
+verifying_done(struct view *v, void *context, bool ok)
+{
+	struct verify_state *state = v->state;
+	struct verifying *job = context;
+	struct error ignored = { 0 };
+
+	if (ok) {
+		state->faults = job->faults;
+		state->is_verified = true;
+		if (!show_faults(v, &ignored))
+			v->rows_count = 0;
+	} else {
+		faults_clear(&job->faults);
+	}
+	memory_free(job);
+}
+
+static bool
+verify_rows(struct view *v, struct error *err)
+{
+	const struct verify_state *state = v->state;
+	struct verifying *job;
+
+	if (state->is_verified)
+		return show_faults(v, err);
+	if (!has_contents(v, err))
+		return false;
+	job = memory_new(1, sizeof *job, err);
+	if (!job)
+		return false;
+	job->heap = v->session->heap;
+	job->only = v->target.node;
+	return view_run(v, "verifying the heap", run_verifying, verifying_done,
+			job, err);
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static bool
+verify_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+
+	if (v->session->heap && !has_contents(v, err))
+		return false;
+	if (v->target.node != NODE_NONE) {
+		describe_node(v->session, v->target.node, name, sizeof name);
+		snprintf(v->title, sizeof v->title, "verify %.200s", name);
+	}
+	v->state = arena_new(&v->arena, struct verify_state, err);
+	return v->state != NULL;
+}
+
+static void
+verify_close(struct view *v)
+{
+	struct verify_state *state = v->state;
+
+	if (!state)
+		return;
+	faults_clear(&state->faults);
+	memory_free(state->shown);
+}
+
+static void
+verify_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct verify_state *state = v->state;
+
+	row_of_fault(v, state->shown[index], out);
+}
+
+static bool
+verify_is_wrong(const struct view *v)
+{
+	const struct verify_state *state = v->state;
+
+	return state->faults.total > state->faults.excused;
+}
+
+static void
+tell_verdict(const struct view *v, const struct faults *f, struct value *out)
+{
+	char objects[FORMAT_BYTES], refs[FORMAT_BYTES], total[FORMAT_BYTES];
+
+	format_count(f->objects_count, objects);
+	format_count(f->refs_count, refs);
+	if (!f->total)
+		value_printf(out, STYLE_NORMAL,
+			     "nothing is wrong: %s object%s and %s reference%s "
+			     "checked",
+			     objects, f->objects_count == 1 ? "" : "s", refs,
+			     f->refs_count == 1 ? "" : "s");
+	else
+		value_printf(
+		    out, verify_is_wrong(v) ? STYLE_WARNING : STYLE_NORMAL,
+		    "%s finding%s%s; %s objects and %s references "
+		    "checked",
+		    format_count(f->total, total), f->total == 1 ? "" : "s",
+		    verify_is_wrong(v) ? "" : ", all of them harmless", objects,
+		    refs);
+}
+
+static bool
+verify_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct verify_state *state = v->state;
+	const struct faults *f = &state->faults;
+	char syncs[FORMAT_BYTES];
+
+	if (!state->is_verified) {
+		value_pending(out);
+		return line == 0;
+	}
+	if (line == 0)
+		tell_verdict(v, f, out);
+	else if (line == 1 && f->total > f->count)
+		value_printf(out, STYLE_WARNING,
+			     "the first %d of them:", (int)f->count);
+	else if (line == 1 && f->unchecked_syncs)
+		value_printf(out, STYLE_DIM,
+			     "%s objects have sync blocks whose table is not "
+			     "in memory: these are not checked",
+			     format_count(f->unchecked_syncs, syncs));
+	else
+		return false;
+	return true;
+}
+
+static bool
+look_into(const struct call *call, struct error *err)
+{
+	struct target target;
+	struct row row;
+
+	if (!view_selected(call->view, &row) || row.node == NODE_NONE)
+		return error_set(err, ERROR_USAGE, "no object is here");
+	target = target_of_node(call->view->session, row.node);
+	return app_open(call->app, &view_fields, &target, err);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title      width sorts cell          help                                                       rank flags needs */
+	{ "fault",    "Finding", -33,  UP,   cell_fault,   "as ClrMD and verifyheap call it",                         0, 0,    0 },
+	{ "address",  "Address", 14,   UP,   cell_address, "of the object, or of what should be one",                 0, 0,    0 },
+	{ "meaning",  "Meaning", FILL, UP,   cell_meaning, "what is wrong",                                           0, 0,    0 },
+	{ "type",     "Type",    -24,  UP,   cell_type,    "of the object",                                           1, 0,    0 },
+	{ "offset",   "Offset",  7,    UP,   cell_offset,  "of the reference, from the start of the object",          4, 0,    0 },
+	{ "value",    "There",   14,   UP,   cell_value,   "what stands there, and should not",                       2, 0,    0 },
+	{ "before",   "Before",  14,   UP,   cell_before,  "the last good object before it",                          3, 0,    0 },
+	{ "after",    "After",   14,   UP,   cell_after,   "the next object behind it",                               3, 0,    0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name     keys     args bar       help                                run        takes_count */
+	{ "enter", "Enter", "",  "fields", "look at the values in the object", look_into, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_verify = {
+	.command = { .name = "verify",
+		     .keys = "",
+		     .args = "[ADDRESS]",
+		     .bar = "",
+		     .help = "what is wrong in the heap, or in an object: all "
+			     "references, headers, handles" },
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_OBJECT | TAKES_OPTIONAL,
+	.flags = VIEW_TELLS,
+	.open = verify_open,
+	.close = verify_close,
+	.rows = verify_rows,
+	.row = verify_row,
+	.heading = verify_heading,
+	.is_wrong = verify_is_wrong,
+};
