@@ -197,8 +197,11 @@ add_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 		for (uint64_t i = 0; i < f.count; i++)
 			chunk_builder_ref(w->chunk, f.targets[i]);
 	} else if (f.count) { /* a large one: once more */
-		f = (struct found){ .is_stored = true };
-		follow_all(g, w, &f, address, bytes, type);
+		struct found again = { .is_stored = true };
+
+		follow_all(g, w, &again, address, bytes, type);
+		if (again.count != f.count)
+			return has_changed(err);
 	}
 	return true;
 }

@@ -12,6 +12,7 @@ struct chunk_builder {
 	uint32_t offsets[CHUNK_NODES >> BLOCK_SHIFT];
 	node_id last_target;
 	uint64_t refs_left, refs_count;
+	bool has_too_many; /* references: more than there is room for */
 	struct large_size *sizes;
 	uint32_t sizes_count;
 	size_t sizes_room;
@@ -48,6 +49,7 @@ chunk_builder_begin(struct chunk_builder *c, uint32_t chunk)
 	c->end = end < nodes_count ? (node_id)end : nodes_count;
 	c->at = c->bytes;
 	c->refs_left = c->refs_count = 0;
+	c->has_too_many = false;
 	c->sizes_count = 0;
 }
 
@@ -123,6 +125,10 @@ chunk_builder_object(struct chunk_builder *c, type_id type, uint64_t size,
 void
 chunk_builder_ref(struct chunk_builder *c, node_id target)
 {
+	if (!c->refs_left) {
+		c->has_too_many = true;
+		return;
+	}
 	c->at = varint_put(
 	    c->at, varint_zigzag((int64_t)target - (int64_t)c->last_target));
 	c->last_target = target;
@@ -163,7 +169,7 @@ chunk_builder_end(struct chunk_builder *c, struct error *err)
 {
 	bool ok;
 
-	if (c->node != c->end || c->refs_left)
+	if (c->node != c->end || c->refs_left || c->has_too_many)
 		return heap_builder_changed(err);
 	pthread_mutex_lock(&c->builder->lock);
 	ok = chunk_store(c, err);

@@ -194,6 +194,102 @@ test_bad_refs(void **state)
 	}
 }
 
+/* --- an array that is read twice --- */
+
+/* More than one block of what is copied, so that it is read again. */
+enum { LARGE_COUNT = 1 << 18, LARGE_HEAD = 16 };
+
+/* Puts it at the end of the large objects; all its elements are `target`. */
+static uint64_t
+put_large(struct made_runtime *rt, uint64_t target)
+{
+	const struct made_range *r = made_runtime_range(rt, 0, GEN_LOH);
+	uint64_t *targets = malloc(LARGE_COUNT * sizeof(*targets)), end;
+
+	assert_non_null(targets);
+	for (uint32_t i = 0; i < LARGE_COUNT; i++)
+		targets[i] = target;
+	end = made_object(rt, r->end, MADE_ARRAY, LARGE_COUNT);
+	made_memory_put(rt->memory, r->end + LARGE_HEAD, targets,
+			LARGE_COUNT * sizeof(*targets));
+	made_memory_zeros(rt->memory, end, 0x1000);
+	made_memory_u64(rt->memory, r->segment, end);
+	made_memory_u64(rt->memory, r->segment + 8, end + 0x1000);
+	free(targets);
+	return r->end;
+}
+
+/* Each time the array's elements are read from the first on, there are more
+ * of them, or fewer: at one time all, at the other only the first. */
+struct changing {
+	struct memory memory;
+	const struct memory *below;
+	uint64_t elements;
+	unsigned times, few_at; /* the time with one only; 0: never */
+};
+
+static size_t
+changing_read(const void *source, uint64_t address, void *to, size_t len)
+{
+	struct changing *c = (struct changing *)(uintptr_t)source;
+	uint64_t at = c->elements + 8, end = c->elements + 8 * LARGE_COUNT;
+	size_t got = memory_copy(c->below, address, to, len);
+
+	if (address == c->elements)
+		c->times++;
+	if (c->times != c->few_at || address >= end || address + got <= at)
+		return got;
+	at = at > address ? at : address;
+	end = end < address + got ? end : address + got;
+	memset((uint8_t *)to + (at - address), 0, (size_t)(end - at));
+	return got;
+}
+
+static void
+check_large(unsigned few_at, bool has_views)
+{
+	static const struct memory_ops ops = { changing_read, NULL, NULL };
+	const struct clr_graph_options options = { .what = LOAD_ALL };
+	struct made_runtime *rt = begin(10, false, false);
+	uint64_t at = put_large(rt, made_pair_at(rt, 2));
+	struct changing c = { .below = made_memory_open(rt->memory),
+			      .elements = at + LARGE_HEAD,
+			      .few_at = few_at };
+	const struct heap *h;
+	struct error err;
+
+	made_memory_set_views(rt->memory, has_views);
+	c.memory = *c.below;
+	c.memory.ops = &ops;
+	c.memory.source = &c;
+	error_clear(&err);
+	h = clr_graph_load(has_views ? c.below : &c.memory, "made up", &options,
+			   &err);
+	if (few_at) {
+		assert_null(h);
+		assert_string_equal(
+		    err.message, "the memory changed while it was being read");
+	} else {
+		assert_non_null(h);
+		assert_true(heap_check(h, &err));
+		assert_int_equal(heap_refs(h, heap_find(h, at)).left,
+				 LARGE_COUNT);
+		assert_true(has_views || c.times == 2);
+		heap_free(h);
+	}
+	made_runtime_free(rt);
+}
+
+static void
+test_large(void **state)
+{
+	(void)state;
+	check_large(0, true);
+	check_large(0, false);
+	check_large(1, false);
+	check_large(2, false);
+}
+
 /* --- holes --- */
 
 static void
@@ -275,6 +371,7 @@ main(void)
 		cmocka_unit_test(test_good),
 		cmocka_unit_test(test_keeper),
 		cmocka_unit_test(test_bad_refs),
+		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_holes),
 		cmocka_unit_test(test_partial),
 		cmocka_unit_test(test_refusals),
