@@ -11,7 +11,7 @@
 
 /* For estimates before anything is known: what a slow machine takes. */
 enum {
-	STOP_MS = 10,
+	STOP_MS = 30,
 	COPY_MS_A_GB = 800,
 	READ_NS_AN_OBJECT = 250,
 	OUR_BYTES_AN_OBJECT = 16,
@@ -20,7 +20,8 @@ enum {
 enum { RETRY_LIMIT_MS = 2000 };
 /* Of what is no heap: handles, queues, what loaders made, small and mixed. */
 enum { OTHER_BYTES_MAX = 8 << 20 };
-#define OTHERS_BYTES_MAX (UINT64_C(256) << 20)
+#define OTHERS_BYTES_MAX   (UINT64_C(256) << 20)
+#define OTHERS_BYTES_ABOUT (UINT64_C(32) << 20)
 /* Of a stack; what lies below it is a red zone, still in use. */
 enum { STACK_BYTES_MAX = 16 << 20, RED_ZONE_BYTES = 128 };
 
@@ -40,7 +41,7 @@ static void
 choose_plan(struct live_card *card, const struct live_options *options)
 {
 	uint64_t graph = card->objects * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
-	uint64_t copy = card->heap_bytes;
+	uint64_t copy = card->heap_bytes + OTHERS_BYTES_ABOUT;
 
 	card->plan = graph + copy <= room_of_ours(card, options)
 			 ? PLAN_COPY
@@ -61,7 +62,11 @@ still_preflight(struct live_card *card, const struct live_target *target,
 
 	if (!process_look(&p, proc, target->pid, err))
 		return false;
-	if (p.dotnet == DOTNET_NO)
+	if (p.dotnet == DOTNET_UNKNOWN && p.trouble.kind != ERROR_NONE) {
+		*err = p.trouble;
+		return false;
+	}
+	if (p.dotnet != DOTNET_YES)
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32 " (%s) is no .NET process; "
 				 "heaptop -l lists them",
