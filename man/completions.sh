@@ -88,16 +88,17 @@ END
 	$(pattern commands)) _heaptop_words "\$commands" ;;
 	$(pattern columns)) _heaptop_columns "\$columns" ;;
 	$(pattern themes))
-		_heaptop_words "\$themes \$("\$1" --paths 2>/dev/null |
+		_heaptop_words "\$themes"
+		_heaptop_names < <("\$1" --paths 2>/dev/null |
 			sed -n 's/^themes *[a-z]* *//p' | while read -r i; do
-			ls "\$i" 2>/dev/null | sed -n 's/\.theme\$//p'; done)"
+			ls "\$i" 2>/dev/null | sed -n 's/\.theme\$//p'; done)
 		;;
 	$(pattern topics)) _heaptop_words "\$topics" ;;
 	$(pattern formats)) _heaptop_words "\$formats" ;;
 	$(pattern tools)) _heaptop_words "\$tools" ;;
 	$(pattern saves))
-		[[ -z \$word || \$word == *.* || -d \$word ]] || _heaptop_words \\
-			"\$(for i in \$saves; do echo "\$word\$i"; done)"
+		[[ -z \$word || \$word == *.* || -d \$word ]] || _heaptop_names \\
+			< <(for i in \$saves; do printf '%s\n' "\$word\$i"; done)
 		_heaptop_files
 		;;
 	$(pattern heaps)) _heaptop_heaps ;;
@@ -110,15 +111,29 @@ END
 			return
 		fi
 		[[ \$COMP_CWORD -gt 1 ]] || _heaptop_words "\$subcommands"
-		_heaptop_words "\$("\$1" -l --tsv --columns pid,name 2>/dev/null | sed 1d)"
+		_heaptop_names < <("\$1" -l --tsv --columns pid,name 2>/dev/null |
+			sed 1d | tr '\t' '\n')
 		_heaptop_heaps
 		;;
 	esac
 }
 # These add to COMPREPLY what begins with \$word.
+# Words of ours alone: compgen -W runs the \$(commands) that it finds in them.
 _heaptop_words()
 {
 	COMPREPLY+=(\$(compgen -W "\$1" -- "\$word"))
+}
+# Lines from elsewhere: any process may have any name. What a shell would not
+# take as it is, or as an option, is left out: the number stands for a process.
+_heaptop_names()
+{
+	local name quoted
+
+	while IFS= read -r name; do
+		printf -v quoted %q "\$name"
+		[[ \$name != "\$word"* || \$name != "\$quoted" || \$name == -* ]] ||
+			COMPREPLY+=("\$name")
+	done
 }
 # The last of several, with commas between them; or after - for --sort.
 _heaptop_columns()

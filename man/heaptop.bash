@@ -23,16 +23,17 @@ _heaptop()
 	-b | --batch) _heaptop_words "$commands" ;;
 	--columns | -s | --sort) _heaptop_columns "$columns" ;;
 	--theme)
-		_heaptop_words "$themes $("$1" --paths 2>/dev/null |
+		_heaptop_words "$themes"
+		_heaptop_names < <("$1" --paths 2>/dev/null |
 			sed -n 's/^themes *[a-z]* *//p' | while read -r i; do
-			ls "$i" 2>/dev/null | sed -n 's/\.theme$//p'; done)"
+			ls "$i" 2>/dev/null | sed -n 's/\.theme$//p'; done)
 		;;
 	--help) _heaptop_words "$topics" ;;
 	--format) _heaptop_words "$formats" ;;
 	--compat) _heaptop_words "$tools" ;;
 	-o | --output)
-		[[ -z $word || $word == *.* || -d $word ]] || _heaptop_words \
-			"$(for i in $saves; do echo "$word$i"; done)"
+		[[ -z $word || $word == *.* || -d $word ]] || _heaptop_names \
+			< <(for i in $saves; do printf '%s\n' "$word$i"; done)
 		_heaptop_files
 		;;
 	--baseline) _heaptop_heaps ;;
@@ -45,15 +46,29 @@ _heaptop()
 			return
 		fi
 		[[ $COMP_CWORD -gt 1 ]] || _heaptop_words "$subcommands"
-		_heaptop_words "$("$1" -l --tsv --columns pid,name 2>/dev/null | sed 1d)"
+		_heaptop_names < <("$1" -l --tsv --columns pid,name 2>/dev/null |
+			sed 1d | tr '\t' '\n')
 		_heaptop_heaps
 		;;
 	esac
 }
 # These add to COMPREPLY what begins with $word.
+# Words of ours alone: compgen -W runs the $(commands) that it finds in them.
 _heaptop_words()
 {
 	COMPREPLY+=($(compgen -W "$1" -- "$word"))
+}
+# Lines from elsewhere: any process may have any name. What a shell would not
+# take as it is, or as an option, is left out: the number stands for a process.
+_heaptop_names()
+{
+	local name quoted
+
+	while IFS= read -r name; do
+		printf -v quoted %q "$name"
+		[[ $name != "$word"* || $name != "$quoted" || $name == -* ]] ||
+			COMPREPLY+=("$name")
+	done
 }
 # The last of several, with commas between them; or after - for --sort.
 _heaptop_columns()

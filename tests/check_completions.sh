@@ -21,10 +21,13 @@ man=$(pwd)/man
 mkdir -p "$folder/bin" "$folder/themes" "$folder/work/inner"
 touch "$folder/themes/own.theme" "$folder/work/one.gcdump" \
 	"$folder/work/two.heaptop.zst" "$folder/work/notes.txt"
+# Names that a shell would run, if it could, and that are no more than names.
+evil='o$(touch ran)`touch ran`'
+touch "$folder/themes/$evil.theme"
 cat >"$folder/bin/heaptop" <<END
 #!/bin/sh
 case "\$*" in
-"-l --tsv --columns pid,name") printf 'pid\tname\n4711\tapi\n4712\tworker\n' ;;
+"-l --tsv --columns pid,name") printf 'pid\tname\n4711\tapi\n4712\tworker\n4713\t%s\n' '$evil' ;;
 --paths) echo "themes    read     $folder/themes" ;;
 esac
 END
@@ -79,6 +82,7 @@ rows='
 -o heap|heap.gcdump|heap.txt
 --sysroot i|inner/|one.gcdump
 47|4711|one.gcdump
+4713|4713|api
 o|one.gcdump|notes.txt
 t|two.heaptop.zst|one.gcdump
 con|convert|check
@@ -103,12 +107,22 @@ for shell in bash zsh fish; do
 		result "$status" "$name"
 	done <"$folder/results"
 done
+[ ! -e "$folder/work/ran" ]
+result $? "no shell runs what stands in the name of a process or a theme"
 # Where nothing looks like a heap, any file may be one.
 if command -v bash >/dev/null 2>&1; then
 	(cd "$folder/work" && offers_bash heaptop n | grep -qx notes.txt)
 	result $? "bash: heaptop n offers notes.txt, as nothing else is there"
 	(cd "$folder/work" && offers_bash heaptop --sort = si | grep -qx size)
 	result $? "bash: heaptop --sort=si offers size"
+	# What was typed is not run before Enter, and an option is no name.
+	(cd "$folder/work" && offers_bash heaptop -o "$evil" >"$folder/offered")
+	[ ! -e "$folder/work/ran" ]
+	result $? "bash: heaptop -o '$evil' runs nothing"
+	(cd "$folder/work" && offers_bash heaptop '' >"$folder/offered")
+	grep -qx 4713 "$folder/offered" && grep -qx worker "$folder/offered" &&
+		! grep -q 'ran' "$folder/offered"
+	result $? "bash: heaptop offers worker and 4713, whose name wants quotes"
 fi
 
 echo "$passed passed, $failed failed"
