@@ -340,7 +340,8 @@ still_cost_text(const struct still_cost *cost, char *text, size_t text_size)
 
 	if (len > 0 && (size_t)len < text_size && cost->bytes)
 		len += snprintf(text + len, text_size - (size_t)len,
-				", %.1f MB copied", (double)cost->bytes / 1e6);
+				", %.1f MiB copied",
+				(double)cost->bytes / (1 << 20));
 	if (len > 0 && (size_t)len < text_size && cost->stops > 1)
 		snprintf(text + len, text_size - (size_t)len,
 			 "; the collector was at work before: %u stops",

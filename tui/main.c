@@ -536,7 +536,8 @@ run(struct options *o)
 
 	error_clear(&err);
 	if (!may_keep(o, &err))
-		return tell(NULL, &err, EXIT_FAILED);
+		return tell(NULL, &err,
+			    err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
 	snapshots_init(&all, (struct waker){ 0 });
 	all.live = &capture_live_ops;
 	all.secure = o->secure;
@@ -617,7 +618,8 @@ show_gcs(const struct options *o, const struct loader *from)
 
 	error_clear(&err);
 	if (!may_keep(o, &err))
-		return tell(NULL, &err, EXIT_FAILED);
+		return tell(NULL, &err,
+			    err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
 	snapshots_init(&all, (struct waker){ 0 });
 	all.live = &capture_live_ops;
 	all.settings = o->settings;

@@ -512,6 +512,39 @@ check_gcs(const struct options *o, int files_count, struct error *err)
 			 "processes");
 }
 
+/* What a heap that is checked, written or converted is not asked. */
+static bool
+check_asked(const struct options *o, int files_count, struct error *err)
+{
+	const struct {
+		bool is_given;
+		const char *name;
+	} asks[] = {
+		{ o->batch != NULL, "-b" },
+		{ o->sort != NULL, "-s" },
+		{ o->filter != NULL, "-f" },
+		{ o->commands != NULL, "-x" },
+		{ o->action == ACTION_CHECK && o->output != NULL, "-o" },
+	};
+	const char *what = o->action == ACTION_CHECK     ? "check"
+			   : o->action == ACTION_CONVERT ? "convert"
+							 : "-o";
+
+	if (o->action != ACTION_CHECK && o->action != ACTION_CONVERT &&
+	    !o->output)
+		return true;
+	for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++)
+		if (asks[i].is_given)
+			return error_set(err, ERROR_USAGE,
+					 "%s has nothing to do with %s, which "
+					 "takes all of a heap",
+					 asks[i].name, what);
+	if (o->action == ACTION_OPEN && files_count > 1)
+		return error_set(err, ERROR_USAGE, "-o keeps one heap, not %d",
+				 files_count);
+	return true;
+}
+
 /* What goes only with check, and what check wants. */
 static bool
 check_rules(const struct options *o, int files_count, struct error *err)
@@ -629,7 +662,8 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 	if (o->batch && !strcmp(o->batch, "gcs"))
 		o->wants_gcs = true;
 	if (!check_kept(o, err) || !check_output(o, err) ||
-	    !check_memory(o, err) || !check_gcs(o, argc - optind, err) ||
+	    !check_asked(o, argc - optind, err) || !check_memory(o, err) ||
+	    !check_gcs(o, argc - optind, err) ||
 	    !check_rules(o, argc - optind, err))
 		return false;
 	return take_file(o, argc - optind, argv + optind, err);
