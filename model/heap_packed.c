@@ -179,6 +179,12 @@ heap_builder_declare_generations(struct heap_builder *b, const uint64_t *counts,
  */
 enum { WINDOW_BYTES = 2048, WORD_BYTES = 8, MASK_BYTES = 64 };
 
+/*
+ * No number has more: differences of two ids have 33 bits. Added to how many
+ * bytes are before a number's last, it makes those that are too long 8 or more.
+ */
+enum { NUMBER_BYTES = 5, PAST_LONGEST = WORD_BYTES - NUMBER_BYTES };
+
 struct taken_type { /* in an order that gcc does not try to do in pairs */
 	uint64_t count, min_bytes, bytes, max_bytes;
 };
@@ -391,7 +397,7 @@ join_groups(uint64_t word)
 
 /*
  * The next numbers, as many as fit; less than 72 bytes before the end they are
- * too near to it, and take_value() does. `is_long`: one takes more than 8.
+ * too near to it, and take_value() does. `is_long`: one has too many bytes.
  */
 static uint32_t
 take_window(struct chunk_taker *t, bool *is_long)
@@ -410,7 +416,7 @@ take_window(struct chunk_taker *t, bool *is_long)
 			unsigned unused = (unsigned)(7 - (last - from)) * 8;
 			uint64_t word = load_word(refs + from) << (unused & 63);
 
-			any_len |= last - from;
+			any_len |= last - from + PAST_LONGEST;
 			t->starts[count] = (uint32_t)from;
 			t->values[count++] = join_groups(word >> (unused & 63));
 			from = last + 1;
@@ -428,7 +434,7 @@ take_value(struct chunk_taker *t)
 	const uint8_t *from = t->at;
 	uint64_t value = 0;
 
-	while (t->at < t->end && t->at - from < WORD_BYTES) {
+	while (t->at < t->end && t->at - from < NUMBER_BYTES) {
 		uint8_t byte = *t->at;
 
 		value |= (uint64_t)(byte & 0x7f) << 7 * (t->at - from);
@@ -439,7 +445,7 @@ take_value(struct chunk_taker *t)
 		t->starts[0] = (uint32_t)(from - t->p->refs);
 		return 1;
 	}
-	return 0; /* it has no end */
+	return 0; /* it has no end, or is too long */
 }
 
 /* Which of the numbers are counts, and of whom. */
@@ -472,6 +478,7 @@ find_counts(struct chunk_taker *t, uint32_t count, struct error *err)
 	return true;
 }
 
+/* The sum of as many numbers of 35 bits as there are in a window fits. */
 static bool
 check_targets(struct chunk_taker *t, uint32_t count, struct error *err)
 {
@@ -503,7 +510,6 @@ take_refs(struct chunk_taker *t, struct error *err)
 
 		if (!count)
 			count = take_value(t);
-		/* Differences of two ids have at most 5 bytes. */
 		if (!count || is_long)
 			break;
 		if (!find_counts(t, count, err) ||

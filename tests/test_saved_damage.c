@@ -179,6 +179,61 @@ test_wrong_references(void **state)
 	free(kept.data);
 }
 
+/*
+ * One object with 300 references, of so many bytes each: sums of those of 8
+ * would not even fit 64 bits.
+ */
+static void
+expect_long_refused(struct saved_sections *s, size_t which, size_t bytes)
+{
+	enum { REFS_COUNT = 300 };
+	uint8_t *raw = malloc(s->items[which].raw_len);
+	struct bytes_kept lie;
+	struct error err;
+	struct bytes b;
+	size_t at = 2;
+
+	assert_non_null(raw);
+	assert_in_range(s->items[which].raw_len, 2 + REFS_COUNT * bytes,
+			UINT32_MAX);
+	assert_true(saved_unpack(s, 0, &s->items[which], &b, &err));
+	memcpy(raw, b.data, b.len);
+	raw[0] = 0x80 | (REFS_COUNT & 0x7f);
+	raw[1] = REFS_COUNT >> 7;
+	for (int i = 0; i < REFS_COUNT; i++, at += bytes) {
+		memset(raw + at, 0xff, bytes - 1);
+		raw[at] = 0xfe;
+		raw[at + bytes - 1] = 0x7f;
+	}
+	lie = kept_assemble(s, which, raw, NULL);
+	assert_null(kept_load(&lie, LOAD_ALL, &err));
+	if (!strstr(err.message, "references are cut"))
+		fail_msg("%zu bytes: %s", bytes, err.message);
+	free(lie.data);
+	free(raw);
+}
+
+static void
+test_long_numbers(void **state)
+{
+	const struct saved_how how = { .is_raw = true };
+	struct graph *g = graph_mixed(3, 4000);
+	const struct heap *h = graph_heap(g);
+	struct bytes_kept kept = kept_save_as(h, &how);
+	struct saved_sections s = kept_sections(&kept);
+	size_t i = 0;
+
+	(void)state;
+	while (s.items[i].kind != SAVED_CREF)
+		i++;
+	for (size_t bytes = 6; bytes <= 9; bytes++)
+		expect_long_refused(&s, i, bytes);
+	saved_sections_clear(&s);
+	heap_free(h);
+	graph_free(g);
+	free(kept.data);
+}
+
 /* So many objects of one type and size: each chunk is like the others. */
 static const struct heap *
 heap_of_chunks(uint32_t chunks_count)
@@ -222,6 +277,7 @@ main(void)
 		cmocka_unit_test(test_flipped),
 		cmocka_unit_test(test_wrong_inside),
 		cmocka_unit_test(test_wrong_references),
+		cmocka_unit_test(test_long_numbers),
 		cmocka_unit_test(test_chunk_twice),
 	};
 
