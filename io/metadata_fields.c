@@ -240,7 +240,7 @@ metadata_field_type(const struct metadata *m, uint32_t row,
 	    m, metadata_column(&m->tables, TABLE_FIELD, row, FIELD_SIGNATURE),
 	    &b, &ignored);
 	if (bytes_u8(&b, "a signature") != SIGNATURE_FIELD ||
-	    !put_parts(&w, m, &b, &given, a, err) || w.has_failed)
+	    !put_parts(&w, m, &b, &given, a, err) || w.has_failed || !w.out_len)
 		return NULL;
 	return arena_strndup(a, w.out, w.out_len, err);
 }

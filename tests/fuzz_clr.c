@@ -1,7 +1,8 @@
 /*
  * A made-up runtime, damaged: a heap that passes heap_check(), or an error with
- * a message, and memory within a bound. The input is a byte that says which
- * runtime, then changes, 12 bytes each:
+ * a message, and memory within a bound; and of each object contents, or a
+ * message again. The input is a byte that says which runtime, its highest bit
+ * whether pairs have fields, then changes, 12 bytes each:
  *
  *   u8 what (see enum change)   u8 where (see places)   u16 offset
  *   u64 value; of a pointer u8 place and u16 offset
@@ -9,6 +10,7 @@
 #include "tests/made_roots.h"
 #include "tests/made_types.h"
 #include "io/clr_graph.h"
+#include "model/heap_memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CHANGE_BYTES = 12, CHANGES_MAX = 64 };
-#define HEAP_BYTES_MAX (UINT64_C(16) << 20)
+enum { NODES_MAX = 400, ROWS_MAX = 48, UNITS_MAX = 300 };
+#define HEAP_BYTES_MAX     (UINT64_C(16) << 20)
+#define CONTENTS_BYTES_MAX (UINT64_C(16) << 20) /* of one page of rows */
+#define MADE_FIELDS        UINT64_C(0x780000000000)
+#define MADE_STRUCT        (MADE_FIELDS + 0x400) /* a type without objects */
 
 enum change {
 	CHANGE_U8,
@@ -63,6 +69,8 @@ static const uint64_t places[] = {
 	MADE_HANDLE_SEGMENT,
 	MADE_HANDLE_SEGMENT + 0x1000,
 	MADE_STACK,
+	MADE_FIELDS,
+	MADE_STRUCT,
 };
 enum { PLACES_COUNT = sizeof(places) / sizeof(places[0]) };
 
@@ -115,17 +123,138 @@ fail(const char *what, const struct error *err)
 	abort();
 }
 
+/* Pairs are what the module calls A.Cache, and a structure is A.Session. */
+static void
+put_fields(struct made_runtime *rt)
+{
+	enum { INT32 = 0x08, STRUCT = 0x11, REFERENCE = 0x12, VALUE = 0x40000 };
+	static const struct {
+		uint32_t row, offset, kind;
+	} fields[] = { { 1, 0, REFERENCE },
+		       { 2, 8, REFERENCE },
+		       { 5, 16, INT32 },
+		       { 7, 20, STRUCT },
+		       { 3, 24, STRUCT } };
+	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR);
+	const uint32_t *offset = rt->layout.offset;
+	struct made_memory *m = rt->memory;
+
+	made_memory_zeros(m, MADE_FIELDS, 0x1000);
+	made_memory_u64(m, table + 0x60 + offset[CLR_CLASS_FIELDS],
+			MADE_FIELDS);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		uint64_t at = MADE_FIELDS + 16 * (uint64_t)i;
+
+		made_memory_u64(m, at, table);
+		made_memory_u32(m, at + 8, fields[i].row);
+		made_memory_u32(m, at + 12,
+				fields[i].offset | fields[i].kind << 27);
+	}
+	made_type_token(rt, table, MADE_CACHE);
+	made_memory_u32(m, MADE_STRUCT + offset[CLR_MT_FLAGS], VALUE);
+	made_memory_u32(m, MADE_STRUCT + offset[CLR_MT_BASE_SIZE], 24);
+	made_memory_u64(m, MADE_STRUCT + offset[CLR_MT_MODULE],
+			MADE_MODULE_RECORD);
+	made_memory_u64(m, MADE_STRUCT + offset[CLR_MT_CLASS_OR_CANON],
+			MADE_STRUCT + 0x60);
+	made_memory_u64(m, MADE_STRUCT + 0x60 + offset[CLR_CLASS_MT],
+			MADE_STRUCT);
+	made_memory_u64(m, MADE_STRUCT + 0x60 + offset[CLR_CLASS_FIELDS],
+			MADE_FIELDS + 0x200);
+	made_type_token(rt, MADE_STRUCT, MADE_SESSION);
+	made_memory_u64(m, MADE_TYPES + 16, MADE_STRUCT);
+}
+
+static void
+check_rows(const struct heap *h, node_id n, uint64_t first, uint64_t *total,
+	   struct arena *a)
+{
+	struct content rows[ROWS_MAX];
+	struct error err;
+	size_t count;
+
+	error_clear(&err);
+	if (!h->memory->contents->rows(h->memory->source, n, first, ROWS_MAX,
+				       rows, &count, total, a, &err)) {
+		if (err.kind == ERROR_NONE || !err.message[0])
+			fail("no rows, without a word", &err);
+		return;
+	}
+	if (err.kind != ERROR_NONE)
+		fail("rows and an error", &err);
+	if (count > ROWS_MAX || count > *total)
+		fail("too many rows", &err);
+	for (size_t i = 0; i < count; i++) {
+		if (!rows[i].name || !rows[i].type || !rows[i].text)
+			fail("a row without a text", &err);
+		if (rows[i].kind > CONTENT_STRUCT)
+			fail("a row of no kind", &err);
+		if (rows[i].target != NODE_NONE &&
+		    rows[i].target >= h->nodes_count)
+			fail("a reference to nowhere", &err);
+	}
+}
+
+static void
+check_object(const struct heap *h, node_id n, struct arena *a)
+{
+	const struct heap_memory *m = h->memory;
+	struct content_header header;
+	struct error err;
+	const char *text;
+	uint32_t units;
+	uint64_t total = 0;
+	uint8_t bytes[64];
+
+	check_rows(h, n, 0, &total, a);
+	check_rows(h, n, total / 2, &total, a);
+	error_clear(&err);
+	if (!m->contents->text(m->source, n, UNITS_MAX, &text, &units, a,
+			       &err)) {
+		if (err.kind == ERROR_NONE || !err.message[0])
+			fail("no text, without a word", &err);
+	} else if (*text != '"') {
+		fail("no text", &err);
+	}
+	error_clear(&err);
+	if (!m->contents->header(m->source, n, &header, &err) &&
+	    err.kind == ERROR_NONE)
+		fail("no header, without a word", &err);
+	if (m->contents->bytes(m->source, heap_address(h, n), bytes,
+			       sizeof(bytes)) > sizeof(bytes))
+		fail("too many bytes", &err);
+	if (a->used_bytes > CONTENTS_BYTES_MAX)
+		fail("too much memory for what is shown", &err);
+}
+
+static void
+check_contents(const struct heap *h)
+{
+	struct arena a;
+
+	arena_init(&a, 0);
+	for (node_id n = 0; n < h->nodes_count && n < NODES_MAX; n++) {
+		check_object(h, n, &a);
+		arena_clear(&a);
+		arena_init(&a, 0);
+	}
+	arena_clear(&a);
+}
+
 static void
 check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 {
-	const struct clr_graph_options options = { .what = what,
-						   .is_forced = is_forced };
+	const struct memory *m = made_memory_open(rt->memory);
+	const struct clr_graph_options options = {
+		.what = what,
+		.is_forced = is_forced,
+		.kept = (struct memory *)(uintptr_t)m,
+	};
 	const struct heap *h;
 	struct error err;
 
 	error_clear(&err);
-	h = clr_graph_load(made_memory_open(rt->memory), "fuzz", &options,
-			   &err);
+	h = clr_graph_load(m, "fuzz", &options, &err);
 	if (!h) {
 		if (err.kind == ERROR_NONE || !err.message[0])
 			fail("refused without a word", &err);
@@ -137,6 +266,8 @@ check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 		fail("too much memory", &err);
 	if (what == LOAD_ALL && !heap_check(h, &err))
 		fail("not sound", &err);
+	if (h->memory && h->memory->contents)
+		check_contents(h);
 	heap_free(h);
 }
 
@@ -152,6 +283,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	made_roots_put(rt);
 	made_far_put(rt, made_runtime_range(rt, 0, GEN_2)->start);
 	made_pair_refs(rt, 1, made_pair_at(rt, 2), made_pair_at(rt, 3));
+	if (kind >> 7)
+		put_fields(rt);
 	made_memory_set_views(rt->memory, kind >> 5 & 1);
 	for (size_t i = 1;
 	     i + CHANGE_BYTES <= size && i < CHANGES_MAX * CHANGE_BYTES;

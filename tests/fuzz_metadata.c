@@ -2,7 +2,7 @@
  * Any bytes as a module: every question has an answer, and names are no longer
  * than 64 types around each other can be.
  */
-#include "io/metadata.h"
+#include "io/metadata_fields.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +65,42 @@ ask_statics(const struct metadata *m, struct arena *a)
 	}
 }
 
+static void
+ask_field(const struct metadata *m, uint32_t row, struct arena *a)
+{
+	static const char *const arguments[] = { "System.Int32", NULL };
+	struct arena_mark mark = arena_mark(a);
+	struct error err;
+	uint64_t value;
+	const char *type;
+
+	error_clear(&err);
+	if (strlen(metadata_field_name(m, row)) > NAME_MAX_BYTES)
+		fail("an endless name");
+	type = metadata_field_type(m, row, arguments, 2, a, &err);
+	if (err.kind != ERROR_NONE)
+		fail(err.message);
+	if (type && (!*type || strlen(type) > NAME_MAX_BYTES))
+		fail("no type, or an endless one");
+	(void)metadata_field_constant(m, row, &value);
+	arena_reset(a, mark);
+}
+
+static void
+ask_fields(const struct metadata *m, struct arena *a)
+{
+	for (uint32_t i = 0; i < TYPES_MAX; i++) {
+		uint32_t token = 0x02000000 | i, first, end;
+
+		(void)metadata_is_flags(m, token);
+		if (metadata_fields_of(m, token, &first, &end) &&
+		    (!first || first > end))
+			fail("no such fields");
+	}
+	for (uint32_t row = 0; row < FIELDS_MAX; row++)
+		ask_field(m, row, a);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -81,6 +117,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	arena_init(&a, 0);
 	ask_types(m, &a);
 	ask_statics(m, &a);
+	ask_fields(m, &a);
 	arena_clear(&a);
 	metadata_close(m);
 	return 0;
