@@ -281,6 +281,7 @@ static const struct batch_case {
 	{ "a file that needs referrers", "echo 'where in > 599' >$D/rc; $H -b objects -x \"source $D/rc\" --csv --columns in,type " LEAKY, 0, "in,type\n", "\n", "", -1 },
 	{ "a file of commands with a mistake", "printf 'sort count\\n\\n  xyzzy' >$D/rc; $H -b types -x \"sort size; source $D/rc\" " LEAKY " 2>&1 | sed s,$D/,,g", 0, NULL, "-x command 2 of 2: rc:3:3: no command \"xyzzy\"", "", 1 },
 	{ "a file that names itself", "echo \"source $D/rc\" >$D/rc; $H -b types -x \"source $D/rc\" " LEAKY, 2, NULL, NULL, "is not read: files that read files may do so 8 deep", 0 },
+	{ "files that name too many", "for i in 1 2 3 4 5 6; do for j in 1 2 3 4 5 6 7 8 9 10; do echo \"source $D/rc$((i + 1))\"; done >$D/rc$i; done; echo \"# none\" >$D/rc7; timeout 10 $H -b types -x \"source $D/rc1\" " LEAKY, 2, NULL, NULL, "is not read: files may name 50 files altogether", 0 },
 	{ "a folder of commands", "$H -b types -x 'source .' " LEAKY, 2, NULL, NULL, ". is no regular file", 0 },
 	{ "a table in a file", "$H -b types -x \"filter ^leaky; sort count; w $D/w.csv\" -n 0 " LEAKY " && ls -l $D/w.csv | cut -c 1-10 && head -3 $D/w.csv && $H -b types -f ^leaky -s count --csv " LEAKY " | cmp - $D/w.csv", 0, "-rw-------\ntype,raw,", "\nLeaky.Link,", "", 4 },
 	{ "a table in a file that is there", "$H -b types -x \"w $D/w.csv\" " LEAKY " 2>&1 | sed s,$D/,,g", 0, "heaptop: w.csv is there already; w! w.csv replaces it\n", NULL, "", 1 },

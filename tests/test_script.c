@@ -313,15 +313,33 @@ source_one(struct app *app, size_t i)
 		fail_msg("%s: %s", sources[i].name, err.message);
 	if (ok)
 		assert_false(app_view(app)->is_descending);
-	assert_int_equal(app->script_depth, 0);
+	assert_int_equal(app->nesting.depth, 0);
 	unlink(path);
+}
+
+/* Each names the next four times; the last one names none. */
+static void
+write_many(int depth)
+{
+	char name[8], text[128];
+
+	for (int i = 0; i <= depth; i++) {
+		snprintf(name, sizeof name, "f%d", i);
+		snprintf(text, sizeof text,
+			 "source ~/f%d;source ~/f%d;source ~/f%d;source ~/f%d",
+			 i + 1, i + 1, i + 1, i + 1);
+		file_write(name, i < depth ? text : "# none",
+			   strlen(i < depth ? text : "# none"));
+	}
 }
 
 static void
 test_source(void **state)
 {
 	struct app *app = app_on(leaky_heap());
+	enum { depth = 4 };
 	struct error err;
+	char name[8];
 
 	(void)state;
 	app_enter(app);
@@ -329,12 +347,26 @@ test_source(void **state)
 		source_one(app, i);
 	/* As deep as it may be, and one deeper. */
 	error_clear(&err);
-	app->script_depth = SCRIPT_DEPTH_MAX;
+	app->nesting.depth = SCRIPT_DEPTH_MAX;
 	assert_false(app_source(app, "f", &err));
 	assert_string_equal(err.message,
 			    "f is not read: files that read files may do so 8 "
 			    "deep");
-	app->script_depth = 0;
+	app->nesting.depth = 0;
+	/* Not as deep, but too many. */
+	write_many(depth);
+	error_clear(&err);
+	assert_false(app_command(app, "source ~/f0", &err));
+	assert_non_null(strstr(err.message, "f3 is not read: files may name "
+					    "50 files altogether"));
+	assert_int_equal(app->nesting.depth, 0);
+	/* The next one starts anew. */
+	error_clear(&err);
+	assert_true(app_command(app, "source ~/f3", &err));
+	for (int i = 0; i <= depth; i++) {
+		snprintf(name, sizeof name, "f%d", i);
+		unlink(file_path(name));
+	}
 	app_leave(app);
 	app_end(app);
 }

@@ -413,8 +413,8 @@ files_are_looked_at_first(void **state)
 		 path, path);
 	write_rc("rc", text, 0600);
 	read_named("rc");
-	assert_int_equal(rc.sources_count > RC_SOURCES_MAX, true);
-	assert_true(rc.sources_count < 4 * RC_SOURCES_MAX);
+	assert_int_equal(rc.nesting.count, SCRIPT_FILES_MAX);
+	assert_true(rc.errors_count < 4 * SCRIPT_FILES_MAX);
 	rc_clear(&rc);
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);

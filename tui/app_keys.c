@@ -203,17 +203,16 @@ app_source(struct app *app, const char *path, struct error *err)
 	struct script s;
 	bool ok;
 
-	if (app->script_depth == SCRIPT_DEPTH_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "%.100s is not read: files that read files "
-				 "may do so %d deep",
-				 path, SCRIPT_DEPTH_MAX);
-	if (!script_read(&s, path, err))
+	if (!app->nesting.depth)
+		app->nesting.count = 0;
+	if (!script_enter(&app->nesting, path, err))
 		return false;
-	app->script_depth++;
-	ok = app_script(app, &s, err);
-	app->script_depth--;
-	script_clear(&s);
+	ok = script_read(&s, path, err);
+	if (ok) {
+		ok = app_script(app, &s, err);
+		script_clear(&s);
+	}
+	script_leave(&app->nesting);
 	return ok;
 }
 

@@ -10,6 +10,7 @@
 #include "tui/app.h"
 #include "tui/menu.h"
 #include "tui/prompt.h"
+#include "tui/script.h"
 #include "tui/settings.h"
 
 struct script;
@@ -49,7 +50,7 @@ struct app {
 	bool keeps_histories; /* across runs; tests do not */
 	const struct rc *rc;  /* commands that wait, too; or NULL */
 	const char *startup;  /* commands of -x that wait for the heap */
-	int script_depth;     /* of files that are being read */
+	struct script_nesting nesting; /* of files of commands */
 	/* A table on its way into a file, see write_view.h; NULL: none. */
 	struct view_writing *writing;
 	bool quits_when_written;

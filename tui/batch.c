@@ -22,7 +22,7 @@ struct batch {
 	/* What is found out before anything is read. */
 	const struct view_ops *opens; /* the view that a line is for */
 	unsigned needs, wants;
-	int depth; /* of files that name files */
+	struct script_nesting nesting; /* of files of commands */
 };
 
 int
@@ -123,18 +123,20 @@ plan_file(struct batch *b, const char *argument, struct error *err)
 {
 	char path[SCRIPT_COMMAND_BYTES];
 	struct script s;
-	int code;
+	const char *name;
+	int code = EXIT_USAGE;
 
 	strcpy(path, argument + strspn(argument, " \t"));
-	/* Too deep: running them says so. */
-	if (b->depth == SCRIPT_DEPTH_MAX)
-		return EXIT_OK;
-	if (!script_read(&s, script_unquote(path), err))
+	name = script_unquote(path);
+	if (!b->nesting.depth)
+		b->nesting.count = 0;
+	if (!script_enter(&b->nesting, name, err))
 		return EXIT_USAGE;
-	b->depth++;
-	code = for_each_command(b, &s, plan_more, err);
-	b->depth--;
-	script_clear(&s);
+	if (script_read(&s, name, err)) {
+		code = for_each_command(b, &s, plan_more, err);
+		script_clear(&s);
+	}
+	script_leave(&b->nesting);
 	return code;
 }
 

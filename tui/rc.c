@@ -1,5 +1,4 @@
 #include "tui/rc.h"
-#include "tui/script.h"
 #include "tui/text_file.h"
 #include "tui/views.h"
 #include <stdlib.h>
@@ -39,7 +38,8 @@ rc_set(struct reader *r, const char *arg, struct error *err)
 				 "lists them");
 	while ((begin = settings_word(&at, word)) != NULL)
 		if (!settings_set(r->settings, word, &r->origin, NULL, err)) {
-			err->offset += (uint64_t)(begin - arg);
+			if (err->offset != ERROR_NO_OFFSET)
+				err->offset += (uint64_t)(begin - arg);
 			return false;
 		}
 	return true;
@@ -73,25 +73,22 @@ rc_source(struct reader *r, const char *arg, struct error *err)
 {
 	char quoted[PLACE_BYTES], path[PLACE_BYTES];
 	enum rc_state state;
-	char *kept;
+	const char *kept;
+	bool is_read;
 
 	if (strlen(arg) >= sizeof quoted)
 		return error_set(err, ERROR_USAGE,
 				 "the name of the file is too long");
-	if (r->rc->depth == SCRIPT_DEPTH_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "files that read files may do so %d deep",
-				 SCRIPT_DEPTH_MAX);
-	/* Two that read each other twice would be read for ever. */
-	if (++r->rc->sources_count > RC_SOURCES_MAX)
-		return error_set(err, ERROR_USAGE,
-				 "more than %d files are read", RC_SOURCES_MAX);
 	strcpy(quoted, arg);
 	if (!script_path(script_unquote(quoted), path, sizeof path, err))
 		return false;
 	kept = arena_strndup(&r->rc->arena, path, strlen(path), err);
-	if (!kept ||
-	    !read_file(r->rc, kept, r->origin.kind, r->settings, &state, err))
+	if (!kept || !script_enter(&r->rc->nesting, kept, err))
+		return false;
+	is_read =
+	    read_file(r->rc, kept, r->origin.kind, r->settings, &state, err);
+	script_leave(&r->rc->nesting);
+	if (!is_read)
 		return false;
 	return state != RC_ABSENT ||
 	       error_set(err, ERROR_USAGE, "there is no file %.160s", path);
@@ -153,7 +150,7 @@ run_command(struct reader *r, const char *line, struct error *err)
 		if (verbs[i].run(r, arg, err))
 			return true;
 		/* Not the command, but what is wrong in it. */
-		if (err->offset != ERROR_NO_OFFSET)
+		if (err->offset <= strlen(arg))
 			r->script.column +=
 			    characters_count(line, arg + err->offset);
 		return false;
@@ -186,7 +183,6 @@ rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
 
 	script_init(&r.script, text);
 	r.script.name = file;
-	rc->depth++;
 	for (;;) {
 		bool is_there;
 
@@ -201,7 +197,6 @@ rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
 			script_blame(&r.script, &err);
 		add_error(rc, &err);
 	}
-	rc->depth--;
 }
 
 static bool

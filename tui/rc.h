@@ -10,6 +10,7 @@
  * none if it is empty. Nobody but the user and root may have written them.
  */
 #include "tui/places.h"
+#include "tui/script.h"
 #include "tui/settings.h"
 
 enum {
@@ -17,7 +18,6 @@ enum {
 	RC_BYTES_MAX = 256 << 10,
 	RC_ERRORS_MAX = 10, /* more are counted */
 	RC_LATER_MAX = 200,
-	RC_SOURCES_MAX = 50, /* files that others name */
 };
 
 enum rc_state { RC_ABSENT, RC_THERE, RC_REFUSED, RC_SKIPPED };
@@ -41,8 +41,7 @@ struct rc {
 	struct rc_command later[RC_LATER_MAX];
 	unsigned later_count;
 	struct arena arena;
-	int depth; /* of files that name files */
-	unsigned sources_count;
+	struct script_nesting nesting; /* never cleared: errors end nothing */
 };
 
 /* Which files there would be; none of them is read. */

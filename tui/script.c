@@ -315,6 +315,30 @@ script_unquote(char *argument)
 }
 
 bool
+script_enter(struct script_nesting *n, const char *path, struct error *err)
+{
+	if (n->depth == SCRIPT_DEPTH_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "%.100s is not read: files that read files "
+				 "may do so %d deep",
+				 path, SCRIPT_DEPTH_MAX);
+	if (n->count == SCRIPT_FILES_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "%.100s is not read: files may name %d files "
+				 "altogether",
+				 path, SCRIPT_FILES_MAX);
+	n->depth++;
+	n->count++;
+	return true;
+}
+
+void
+script_leave(struct script_nesting *n)
+{
+	n->depth--;
+}
+
+bool
 script_path(const char *argument, char *out, size_t out_size, struct error *err)
 {
 	const char *home = "";

@@ -37,7 +37,8 @@
 enum {
 	SCRIPT_COMMAND_BYTES = 4096, /* with the 0 behind it */
 	SCRIPT_FILE_BYTES = 1 << 20,
-	SCRIPT_DEPTH_MAX = 8, /* of files that read files */
+	SCRIPT_DEPTH_MAX = 8,  /* of files that read files */
+	SCRIPT_FILES_MAX = 50, /* that others name, all together */
 };
 
 struct script {
@@ -76,6 +77,19 @@ bool script_next(struct script *s, char out[SCRIPT_COMMAND_BYTES],
  * as it is: of nested files the innermost place is said.
  */
 void script_blame(const struct script *s, struct error *err);
+
+/*
+ * Files that read files have an end, and one soon: eight deep with ten in each
+ * would be a hundred million.
+ */
+struct script_nesting {
+	int depth;      /* of files that are being read */
+	unsigned count; /* of those that were; whoever starts anew clears it */
+};
+/* Before a file is read. False sets `err`, and nothing was entered. */
+bool script_enter(struct script_nesting *n, const char *path,
+		  struct error *err) MUST_USE;
+void script_leave(struct script_nesting *n);
 
 /* "'my file'" → "my file": an argument between quotes, in place. */
 char *script_unquote(char *argument);
