@@ -115,6 +115,19 @@ find_command(const struct view_ops *view, const char *line,
 			 found->command->name);
 }
 
+/* What is in the second half of an alias for the users of SOS. */
+static unsigned
+alias_needs(const struct view_ops *ops, const char *line)
+{
+	static const char where[] = "; where ";
+	char expanded[SCRIPT_COMMAND_BYTES];
+	const char *text =
+	    command_expand_alias(line, expanded, sizeof expanded);
+
+	text = text == expanded ? strstr(text, where) : NULL;
+	return text ? filter_needs_of(ops, text + sizeof where - 1) : 0;
+}
+
 static int plan_more(struct batch *b, const char *line, struct error *err);
 
 /* What the commands of a file will need; they run later. */
@@ -152,7 +165,8 @@ plan_more(struct batch *b, const char *line, struct error *err)
 		return EXIT_USAGE;
 	if (found.opens) {
 		b->opens = found.opens;
-		b->needs |= view_needs(found.opens, b->options, line);
+		b->needs |= view_needs(found.opens, b->options, line) |
+			    alias_needs(found.opens, line);
 		b->wants |= found.opens->wants;
 	} else if (!strcmp(found.command->name, "where") ||
 		   !strcmp(found.command->name, "filter")) {
@@ -180,7 +194,8 @@ plan_line(struct batch *b, const char *line, struct error *err)
 		return EXIT_USAGE;
 	}
 	b->opens = found.opens;
-	b->needs |= view_needs(found.opens, b->options, line);
+	b->needs |= view_needs(found.opens, b->options, line) |
+		    alias_needs(found.opens, line);
 	b->wants |= found.opens->wants;
 	return for_each_line(b, "-x ", b->options->commands, plan_more, err);
 }

@@ -1,4 +1,5 @@
 #include "tui/command.h"
+#include "tui/sos.h"
 #include "tui/term.h"
 #include "tui/views.h"
 #include <string.h>
@@ -22,12 +23,19 @@ const struct command_alias command_aliases[] = {
 	{ "verifyobj",       "verify",                  false },
 	{ "gchandles",       "roots; filter handles?$", false },
 	{ "finalizequeue",   "roots; filter finalizer", false },
+	{ "fq",              "roots; filter finalizer", false },
+	{ "gcheapstat",      "segments",                false },
 	{ 0 },
 };
 /* What else they may type: what there is instead. */
 static const struct {
 	const char *theirs, *answer;
 } answers[] = {
+	{ "dumpgen",    "dumpgen: dumpgen gen0, gen1, gen2, loh, poh or foh; and options of dumpheap" },
+	{ "gcwhere",    "gcwhere: gcwhere ADDRESS, in a heap from memory" },
+	{ "lno",        "lno: see objects, sorted by address; verify ADDRESS tells what is before and after a damaged one" },
+	{ "listnearobj", "listnearobj: see objects, sorted by address; verify ADDRESS tells what is before and after a damaged one" },
+	{ "syncblk",    "syncblk: locks are told object by object, in the heading of fields" },
 	{ "dumpmt",     "dumpmt: types have names here; see types, and fields of an object" },
 	{ "dumpvc",     "dumpvc: structures are taken apart where they are; see fields" },
 };
@@ -141,25 +149,12 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 	return (struct binding){ 0 };
 }
 
-/* So that a regular expression means just this text. */
-static void
-escape_text(const char *text, char *out, size_t out_size)
-{
-	size_t len = 0;
-
-	for (; *text && len + 2 < out_size; text++) {
-		if (strchr("\\^$.|?*+()[]{}", *text))
-			out[len++] = '\\';
-		out[len++] = *text;
-	}
-	out[len] = '\0';
-}
-
 /* The words of SOS, behind its `!`. */
 static bool
 is_theirs(const char *name, size_t len)
 {
-	static const char same[] = "objsize"; /* ours is called so, too */
+	/* Ours are called so, too. */
+	static const char *const same[] = { "objsize", "threads", "modules" };
 
 	for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
 		if (strlen(answers[i].theirs) == len &&
@@ -169,7 +164,10 @@ is_theirs(const char *name, size_t len)
 		if (strcspn(a->theirs, " ") == len &&
 		    !strncmp(a->theirs, name, len))
 			return true;
-	return len == sizeof same - 1 && !strncmp(same, name, len);
+	for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+		if (strlen(same[i]) == len && !strncmp(same[i], name, len))
+			return true;
+	return sos_has(name, len);
 }
 
 bool
@@ -223,6 +221,8 @@ command_expand_alias(const char *line, char *out, size_t out_size)
 		return out;
 	}
 	line += *line == '!';
+	if (sos_expand(line, out, out_size))
+		return out;
 	for (const struct command_alias *a = command_aliases; a->theirs; a++) {
 		len = strlen(a->theirs);
 		if (strncmp(line, a->theirs, len) ||
@@ -232,7 +232,7 @@ command_expand_alias(const char *line, char *out, size_t out_size)
 		len = strlen(a->ours);
 		snprintf(out, out_size, "%s%s", a->ours, rest);
 		if (a->takes_text && len < out_size)
-			escape_text(rest, out + len, out_size - len);
+			sos_escape(rest, out + len, out_size - len);
 		return out;
 	}
 	return line;
