@@ -1,4 +1,5 @@
 /* Jobs, what a session loads and when, and stopping all of it. */
+#include "model/heap_build.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/views.h"
@@ -283,6 +284,60 @@ test_escape_stops_loading(void **state)
 	assert_true(app_key(app, TK_INTERRUPT));
 	assert_false(app_key(app, TK_INTERRUPT));
 	screen_free(screen);
+	app_end(app);
+}
+
+/* A file that is cut behind its types. */
+static const struct heap *
+load_cut(const struct loader *from, enum load_what what,
+	 struct progress *progress, struct preview *preview, struct error *err)
+{
+	struct heap_builder *b = heap_builder_new(err);
+	type_id type = heap_builder_type(b, "Shop.Order", "", err);
+	struct tally *tally = heap_builder_tally(b, err);
+
+	(void)from;
+	(void)what;
+	(void)progress;
+	(void)preview;
+	tally->types[type].count = 3;
+	tally->types[type].bytes = 72;
+	assert_true(heap_builder_totals(b, err));
+	heap_builder_info(b)->losses.missing_bytes = 1;
+	return heap_builder_finish(b, err);
+}
+
+/* What needs objects says so at once; nothing is waited for. */
+static void
+test_only_types(void **state)
+{
+	static const char *const lines[] = { "objects",    "roots",
+					     "dominators", "findings",
+					     "summary",    "paths A" };
+	static const struct loader loader = { .path = "cut.heaptop",
+					      .load = load_cut };
+	struct session *s = new_session(&loader, threads);
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+	struct view *v = app_view(app);
+	int retained = view_column_by_id(v->ops, "retained");
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	poll_until(app, NEED_TYPES);
+	assert_false(session_is_loading(s));
+	assert_int_equal(v->rows_count, 1);
+	assert_false(view_has_column(v, &v->ops->columns[retained], false));
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		error_clear(&err);
+		assert_false(app_command(app, lines[i], &err));
+		assert_string_equal(
+		    err.message, "only the types are in this file, it is cut");
+	}
+	assert_ptr_equal(app_view(app), v);
+	assert_null(session_job(s));
+	assert_true(session_prefer_statics(s, false, &err));
+	assert_null(session_job(s));
 	app_end(app);
 }
 
@@ -645,6 +700,7 @@ main(void)
 		cmocka_unit_test(test_loads_no_more_than_needed),
 		cmocka_unit_test(test_all_arrives_by_itself),
 		cmocka_unit_test(test_escape_stops_loading),
+		cmocka_unit_test(test_only_types),
 		cmocka_unit_test(test_search_while_loading),
 		cmocka_unit_test(test_stopped_types_without_names),
 		cmocka_unit_test(test_begins_again_with_fewer_types),

@@ -2,6 +2,7 @@
 #include "tui/batch.h"
 #include "tui/filter.h"
 #include "tui/format.h"
+#include "tui/say.h"
 #include "tui/view.h"
 #include "tui/views.h"
 #include <errno.h>
@@ -43,23 +44,29 @@ column_needs(const char *id)
 	return column < 0 ? 0 : view_types.columns[column].needs;
 }
 
+static unsigned
+rule_needs(const struct check_rule *rule)
+{
+	unsigned needs = NEED_TYPES;
+
+	if (rule->kind == CHECK_WHERE)
+		needs |= filter_needs_of(&view_types, rule->text);
+	else if (rule->kind == CHECK_GREW)
+		needs |= view_diff.needs | NEED_OBJECTS |
+			 filter_needs_of(&view_diff, rule->text);
+	else
+		needs |= column_needs(measures[rule->kind].column);
+	return needs & ~(unsigned)NEED_SNAPSHOTS;
+}
+
 unsigned
 check_needs(const struct check *c)
 {
 	unsigned needs = NEED_TYPES;
 
-	for (uint32_t i = 0; i < c->rules_count; i++) {
-		const struct check_rule *rule = &c->rules[i];
-
-		if (rule->kind == CHECK_WHERE)
-			needs |= filter_needs_of(&view_types, rule->text);
-		else if (rule->kind == CHECK_GREW)
-			needs |= view_diff.needs | NEED_OBJECTS |
-				 filter_needs_of(&view_diff, rule->text);
-		else
-			needs |= column_needs(measures[rule->kind].column);
-	}
-	return needs & ~(unsigned)NEED_SNAPSHOTS;
+	for (uint32_t i = 0; i < c->rules_count; i++)
+		needs |= rule_needs(&c->rules[i]);
+	return needs;
 }
 
 /* --- limits --------------------------------------------------------------- */
@@ -265,6 +272,39 @@ measure_growth(const struct check_rule *rule, struct session *s,
 	return true;
 }
 
+/* --- what cannot be measured ---------------------------------------------- */
+
+/* What a heap lacks, and always will; NULL: nothing. */
+static const char *
+why_unknown(const struct session *s, unsigned needs)
+{
+	if (!(needs & ~s->has))
+		return NULL;
+	if (session_has_failed(s))
+		return s->job_errors[JOB_LOAD].message;
+	if (session_only_types(s))
+		return session_only_types(s);
+	return *s->no_holdings ? s->no_holdings : "it was not computed";
+}
+
+static bool
+is_unknown(const struct check_rule *rule, const struct session *s,
+	   const struct session *before, struct check_result *result)
+{
+	unsigned needs = rule_needs(rule);
+	const char *why = why_unknown(s, needs);
+
+	if (!why && rule->kind == CHECK_GREW && before) {
+		why = why_unknown(before, needs);
+		s = before;
+	}
+	if (why)
+		snprintf(result->text, sizeof result->text,
+			 "it could not be measured: %.80s: %s", s->name, why);
+	result->is_unknown = why != NULL;
+	return result->is_unknown;
+}
+
 /* --- all rules ------------------------------------------------------------ */
 
 bool
@@ -277,6 +317,8 @@ check_measure(const struct check *c, struct session *s, struct session *before,
 		const struct check_rule *rule = &c->rules[i];
 
 		results[i] = (struct check_result){ 0 };
+		if (is_unknown(rule, s, before, &results[i]))
+			continue;
 		if (has_limit(rule->kind))
 			ok = measure_limit(rule, s, &results[i], err);
 		else if (rule->kind == CHECK_WHERE)
@@ -295,8 +337,10 @@ check_print(FILE *to, const struct check *c, const char *name,
 
 	for (uint32_t i = 0; i < c->rules_count; i++)
 		fprintf(to, "%-6s  %s: %s %s: %s\n",
-			results[i].has_failed ? "FAILED" : "ok", name,
-			check_options[c->rules[i].kind], c->rules[i].text,
+			results[i].has_failed || results[i].is_unknown
+			    ? "FAILED"
+			    : "ok",
+			name, check_options[c->rules[i].kind], c->rules[i].text,
 			text_clean(results[i].text, clean, sizeof clean));
 }
 
@@ -323,30 +367,63 @@ check_junit_begin(FILE *to)
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
 }
 
+static void
+begin_case(FILE *to, const char *kind, const char *name)
+{
+	fprintf(to, "<testcase classname=\"heaptop\" name=\"%s", kind);
+	print_xml(to, name);
+	fputs("\">", to);
+}
+
+static void
+end_case(FILE *to, const char *tag, const char *message)
+{
+	fprintf(to, "<%s message=\"", tag);
+	print_xml(to, message);
+	fputs("\"/></testcase>\n", to);
+}
+
+static void
+print_result(FILE *to, const struct check_rule *rule,
+	     const struct check_result *result)
+{
+	char kind[32];
+
+	snprintf(kind, sizeof kind, "%s ", check_options[rule->kind]);
+	begin_case(to, kind, rule->text);
+	if (result->is_unknown || result->has_failed) {
+		end_case(to, result->is_unknown ? "error" : "failure",
+			 result->text);
+		return;
+	}
+	fputs("<system-out>", to);
+	print_xml(to, result->text);
+	fputs("</system-out></testcase>\n", to);
+}
+
 void
 check_junit(FILE *to, const struct check *c, const char *name,
-	    const struct check_result *results)
+	    const struct check_result *results, const char *trouble)
 {
-	uint32_t failed = 0;
+	uint32_t failed = 0, errors = trouble != NULL;
+	uint32_t tests = (results ? c->rules_count : 0) + errors;
 
-	for (uint32_t i = 0; i < c->rules_count; i++)
+	for (uint32_t i = 0; results && i < c->rules_count; i++) {
 		failed += results[i].has_failed;
+		errors += results[i].is_unknown;
+	}
 	fputs("<testsuite name=\"", to);
 	print_xml(to, name);
-	fprintf(to, "\" tests=\"%" PRIu32 "\" failures=\"%" PRIu32 "\">\n",
-		c->rules_count, failed);
-	for (uint32_t i = 0; i < c->rules_count; i++) {
-		fprintf(to, "<testcase classname=\"heaptop\" name=\"%s ",
-			check_options[c->rules[i].kind]);
-		print_xml(to, c->rules[i].text);
-		fputs(results[i].has_failed ? "\"><failure message=\""
-					    : "\"><system-out>",
-		      to);
-		print_xml(to, results[i].text);
-		fputs(results[i].has_failed ? "\"/></testcase>\n"
-					    : "</system-out></testcase>\n",
-		      to);
+	fprintf(to,
+		"\" tests=\"%" PRIu32 "\" failures=\"%" PRIu32
+		"\" errors=\"%" PRIu32 "\">\n",
+		tests, failed, errors);
+	if (trouble) {
+		begin_case(to, "", "all of the heap is there");
+		end_case(to, "error", trouble);
 	}
+	for (uint32_t i = 0; results && i < c->rules_count; i++)
+		print_result(to, &c->rules[i], &results[i]);
 	fputs("</testsuite>\n", to);
 }
 
@@ -358,14 +435,67 @@ check_junit_end(FILE *to)
 
 /* ---- all heaps ---------------------------------------------------------- */
 
-/* Of a heap that is cut no limit is known to hold. */
-static bool
-is_any_incomplete(const struct snapshots *all)
+/* Of a heap that is cut no limit is known to hold. NULL: it is whole. */
+static const char *
+incomplete_text(const struct session *s)
 {
-	for (size_t i = 0; i < all->count; i++)
-		if (losses_are_incomplete(&all->sessions[i]->heap->info.losses))
-			return true;
-	return false;
+	const struct heap_info *info = s->heap ? &s->heap->info : NULL;
+
+	if (!info || !losses_are_incomplete(&info->losses))
+		return NULL;
+	return info->warnings_count ? info->warnings[0]
+				    : "some of the heap is missing";
+}
+
+/*
+ * Those that cannot be read are told, the last of them by the caller, and do
+ * not keep the others from being looked at. The code of the first.
+ */
+static int
+load_heaps(struct snapshots *all, unsigned needs, struct error *err)
+{
+	int code = EXIT_OK;
+
+	for (size_t i = 0; i < all->count; i++) {
+		struct session *s = all->sessions[i];
+		struct error why = { 0 };
+
+		if (session_require(s, needs, &why) || s->has_only_types)
+			continue;
+		if (code)
+			say(s->loader.path, "%s", why.message);
+		else
+			*err = why;
+		if (!code)
+			code = s->heap && why.kind == ERROR_SYSTEM
+				   ? EXIT_FAILED
+				   : exit_code_of_load(&why);
+		if (why.kind == ERROR_CANCELLED)
+			return code;
+	}
+	return code;
+}
+
+static int
+code_of(const struct check *c, const struct check_result *results)
+{
+	int code = EXIT_OK;
+
+	for (uint32_t k = 0; k < c->rules_count; k++)
+		if (results[k].has_failed)
+			return EXIT_NOTHING;
+		else if (results[k].is_unknown)
+			code = EXIT_INCOMPLETE;
+	return code;
+}
+
+/* What breaks a rule counts more than what is not known. */
+static int
+worse_of(int a, int b)
+{
+	if (a == EXIT_NOTHING || !b)
+		return a;
+	return b == EXIT_NOTHING || !a ? b : a;
 }
 
 int
@@ -374,30 +504,37 @@ check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
 {
 	struct check_result results[CHECK_RULES_MAX];
 	struct session *before = c->baseline ? all->sessions[0] : NULL;
-	int code = EXIT_OK;
+	int unread = load_heaps(all, check_needs(c), err), code = EXIT_OK;
+	struct error why = { 0 };
 
-	for (size_t i = 0; i < all->count; i++)
-		if (!session_require(all->sessions[i], check_needs(c), err))
-			return all->sessions[i]->heap &&
-				       err->kind == ERROR_SYSTEM
-				   ? EXIT_FAILED
-				   : exit_code_of_load(err);
+	if (unread == EXIT_INTERRUPTED)
+		return unread;
 	snapshots_tell_arrival(all);
-	for (size_t i = before != NULL; i < all->count; i++) {
+	for (size_t i = 0; i < all->count; i++) {
 		struct session *s = all->sessions[i];
+		const char *trouble = incomplete_text(s);
 
-		if (!check_measure(c, s, before, results, err))
-			return err->kind == ERROR_USAGE ? EXIT_USAGE
-							: EXIT_FAILED;
+		if (trouble)
+			code = worse_of(code, EXIT_INCOMPLETE);
+		if (session_has_failed(s) || s == before) {
+			if (session_has_failed(s))
+				trouble = s->job_errors[JOB_LOAD].message;
+			if (trouble)
+				check_junit(junit, c, s->name, NULL, trouble);
+			continue;
+		}
+		if (!check_measure(c, s, before, results, &why)) {
+			*err = why;
+			return why.kind == ERROR_USAGE ? EXIT_USAGE
+						       : EXIT_FAILED;
+		}
 		check_print(stdout, c, s->name, results);
-		check_junit(junit, c, s->name, results);
-		for (uint32_t k = 0; k < c->rules_count; k++)
-			if (results[k].has_failed)
-				code = EXIT_NOTHING;
+		check_junit(junit, c, s->name, results, trouble);
+		code = worse_of(code, code_of(c, results));
 	}
 	if (fflush(stdout) && errno != EPIPE) {
 		error_sys(err, errno, "cannot write to the standard output");
 		return EXIT_FAILED;
 	}
-	return code || !is_any_incomplete(all) ? code : EXIT_INCOMPLETE;
+	return unread ? unread : code;
 }

@@ -31,6 +31,7 @@ struct check {
 
 struct check_result {
 	bool has_failed;
+	bool is_unknown; /* what it is about is not in the heap */
 	char text[400]; /* "5,001 objects, 0 allowed" */
 };
 /* enum need of all rules: load that first. */
@@ -45,10 +46,13 @@ bool check_measure(const struct check *c, struct session *s,
 /* One line a rule. */
 void check_print(FILE *to, const struct check *c, const char *name,
 		 const struct check_result *results);
-/* The same for build servers: the beginning, a heap, the end. */
+/*
+ * The same for build servers: the beginning, a heap, the end. `trouble`: what
+ * is missing of the heap, or NULL; without results it could not be read.
+ */
 void check_junit_begin(FILE *to);
 void check_junit(FILE *to, const struct check *c, const char *name,
-		 const struct check_result *results);
+		 const struct check_result *results, const char *trouble);
 void check_junit_end(FILE *to);
 /*
  * Every heap but the baseline, which is the first if there is one, against all

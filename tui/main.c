@@ -262,7 +262,10 @@ run_save(struct snapshots *all, const struct options *o)
 	int code = EXIT_OK;
 
 	error_clear(&err);
-	if (!session_require(s, needs_of_save(o), &err))
+	/* Of a heap that is cut the types can still be kept. */
+	if (session_require(s, needs_of_save(o), &err) || s->has_only_types)
+		error_clear(&err);
+	else
 		code = outcome_of_live(s, exit_code_of_load(&err), &err);
 	how = how_to_save(o, s);
 	to = code ? NULL : output_open(o->output, o->may_replace, &err);
@@ -338,7 +341,7 @@ run_check(struct snapshots *all, const struct options *o)
 	code = check_heaps(all, c, junit, &err);
 	check_junit_end(junit);
 	fclose(junit);
-	if (c->junit && (code <= EXIT_NOTHING || code == EXIT_INCOMPLETE) &&
+	if (c->junit && code != EXIT_USAGE && code != EXIT_INTERRUPTED &&
 	    !write_file(c->junit, xml, len, &err))
 		code = EXIT_FAILED;
 	free(xml);

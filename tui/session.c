@@ -97,6 +97,7 @@ run_load_all(void *context, struct progress *progress, struct error *err)
 
 	s->loaded_heap =
 	    s->loader.load(&s->loader, LOAD_ALL, progress, &s->preview, err);
+	s->has_only_types = s->loaded_heap && !s->loaded_heap->has_objects;
 	return s->loaded_heap != NULL;
 }
 
@@ -175,6 +176,9 @@ static bool
 start_analyses(struct session *s, unsigned needs, struct waker waker,
 	       struct error *err)
 {
+	/* Of no objects all would be 0. */
+	if (session_only_types(s))
+		return true;
 	if ((needs & NEED_REVERSE) && !s->reverse && !s->jobs[JOB_REVERSE] &&
 	    !start_job(s, JOB_REVERSE, "finding referrers", run_reverse, waker,
 		       err))
@@ -350,8 +354,11 @@ session_require(struct session *s, unsigned needs, struct error *err)
 		needs |= NEED_REVERSE | NEED_REACH;
 	if (needs & (NEED_REVERSE | NEED_REACH))
 		needs |= NEED_OBJECTS;
-	if (!require_heap(s, needs, err) ||
-	    !start_analyses(s, needs & ~s->has & ~(unsigned)NEED_HOLDINGS,
+	if (!require_heap(s, needs, err))
+		return false;
+	if (s->has_only_types && needs & ~s->has)
+		return error_set(err, ERROR_INPUT, "%s", session_only_types(s));
+	if (!start_analyses(s, needs & ~s->has & ~(unsigned)NEED_HOLDINGS,
 			    threads, err) ||
 	    !wait_for(s, JOB_REVERSE, err) || !wait_for(s, JOB_REACH, err))
 		return false;
@@ -371,10 +378,8 @@ session_want(struct session *s, unsigned needs, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "there is no heap yet: Enter on a process "
 				 "captures one");
-	if (s->is_stopped && needs & ~s->has)
-		return error_set(err, ERROR_USAGE,
-				 "reading was stopped: there are only the "
-				 "types, as far as they were counted");
+	if (session_only_types(s) && needs & ~s->has)
+		return error_set(err, ERROR_USAGE, "%s", session_only_types(s));
 	if (!(s->has & NEED_OBJECTS))
 		return true;
 	if (needs & ~s->has & NEED_HOLDINGS)
@@ -687,11 +692,24 @@ session_root_of(const struct session *s, node_id n)
 	return root_index_find(s->roots, n);
 }
 
+const char *
+session_only_types(const struct session *s)
+{
+	if (s->is_stopped)
+		return "reading was stopped: there are only the types, as far "
+		       "as they were counted";
+	if (!s->has_only_types)
+		return NULL;
+	return losses_are_incomplete(&s->heap->info.losses)
+		   ? "only the types are in this file, it is cut"
+		   : "only the types are in this file";
+}
+
 bool
 session_lacks(const struct session *s, unsigned needs)
 {
 	return needs & NEED_HOLDINGS && !s->holdings &&
-	       (*s->no_holdings || s->is_stopped);
+	       (*s->no_holdings || session_only_types(s));
 }
 
 struct retained_sum

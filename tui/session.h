@@ -107,6 +107,8 @@ struct session {
 	bool is_empty;   /* no heap will come: the list of processes and such */
 	/* Reading was stopped: `heap` has only the types counted until then. */
 	bool is_stopped;
+	/* All was read, and there was no more than the types: it is cut. */
+	bool has_only_types;
 	uint64_t stopped_seen, stopped_total; /* objects; total 0: unknown */
 
 	struct loader loader;
@@ -204,7 +206,9 @@ void session_leave(struct session *s);
 
 /* The root that keeps an object, or NULL; NEED_REACH. */
 const struct root *session_root_of(const struct session *s, node_id n);
-/* Will not come: memory does not allow it, or reading was stopped. */
+/* Why there are types and nothing will follow, a sentence; NULL: it may. */
+const char *session_only_types(const struct session *s);
+/* Will not come: memory does not allow it, or there are only types. */
 bool session_lacks(const struct session *s, unsigned needs);
 /* What an object retains; NEED_HOLDINGS. */
 struct retained_sum session_retained(const struct session *s, node_id n);

@@ -375,10 +375,10 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 	}
 	is_address = takes & TAKES_OBJECT && address_parse(text, &address);
 	if (is_address && !(s->has & NEED_OBJECTS))
-		return error_set(err, ERROR_USAGE,
-				 s->is_stopped ? "reading was stopped: there "
-						 "are no objects"
-					       : "still reading the heap");
+		return error_set(err, ERROR_USAGE, "%s",
+				 session_only_types(s)
+				     ? session_only_types(s)
+				     : "still reading the heap");
 	if (is_address)
 		node = heap_find(s->heap, address);
 	if (takes & TAKES_TYPE && node == NODE_NONE) {

@@ -139,11 +139,9 @@ want(struct session *s, unsigned needs, bool *is_waiting, struct error *err)
 {
 	if (!(needs & ~s->has))
 		return true;
-	if (s->is_stopped)
-		return error_set(err, ERROR_USAGE,
-				 "reading %.60s was stopped: there are only "
-				 "types to compare",
-				 s->name);
+	if (session_only_types(s))
+		return error_set(err, ERROR_USAGE, "%.60s: %s", s->name,
+				 session_only_types(s));
 	/* Without threads nobody comes back to ask again. */
 	if (!s->waker.wake)
 		return session_require(s, needs, err);
@@ -354,6 +352,8 @@ trouble_of(const struct session *s)
 		return "could not be read";
 	if (s->is_stopped)
 		return "reading was stopped, its numbers are too low";
+	if (s->has_only_types)
+		return "it is cut, only its types are there";
 	if (s->heap && losses_are_incomplete(&s->heap->info.losses))
 		return "some of it is missing, its numbers are too low";
 	return s->heap && s->heap->info.is_sampled

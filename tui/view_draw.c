@@ -407,8 +407,8 @@ draw_heading(const struct view *v, struct screen *s)
 static const char *
 empty_text(const struct view *v)
 {
-	if (v->is_waiting && v->session->is_stopped)
-		return "reading was stopped: there are only types";
+	if (v->is_waiting && session_only_types(v->session))
+		return session_only_types(v->session);
 	if (v->is_waiting || v->is_stale || v->job ||
 	    session_is_loading(v->session))
 		return "…";

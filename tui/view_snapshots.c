@@ -154,6 +154,8 @@ cell_state(const struct view *v, const struct row *row, struct value *out)
 		value_text(out, STYLE_WARNING, "being read");
 	else if (s->is_stopped)
 		value_text(out, STYLE_WARNING, "stopped: types only");
+	else if (s->has_only_types)
+		value_text(out, STYLE_WARNING, "cut: types only");
 	else if (!s->heap)
 		value_text(out, STYLE_DIM, "waits to be read");
 	else if (s == v->session)
