@@ -121,25 +121,24 @@ status_number(const char *text, const char *name, uint64_t unit)
 	return at ? strtoull(at, NULL, 10) * unit : 0;
 }
 
-/* "NSpid:	4711	1": outermost first. */
-static void
-status_pids(const char *text, int32_t pid, struct proc_status *s)
+/* "NSpid:	4711	1": outermost first. How many there are. */
+static unsigned
+status_inner(const char *text, int32_t *id)
 {
 	const char *at = status_field(text, "NSpid");
 	unsigned count = 0;
 	char *end;
 
-	s->inner_pid = pid;
 	while (at && (*at == '\t' || *at == ' ')) {
 		long value = strtol(at, &end, 10);
 
 		if (end == at || value <= 0 || value > INT32_MAX)
 			break;
-		s->inner_pid = (int32_t)value;
+		*id = (int32_t)value;
 		at = end;
 		count++;
 	}
-	s->is_nested = count > 1;
+	return count;
 }
 
 bool
@@ -157,12 +156,24 @@ proc_status(const char *proc, int32_t pid, struct proc_status *s)
 		strtoul(uids, &end, 10);
 		s->uid = (uint32_t)strtoul(end, NULL, 10);
 	}
-	status_pids(text, pid, s);
+	s->inner_pid = pid;
+	s->is_nested = status_inner(text, &s->inner_pid) > 1;
 	s->tracer_pid = (int32_t)status_number(text, "TracerPid", 1);
 	s->resident_bytes = status_number(text, "VmRSS", 1024);
 	s->peak_bytes = status_number(text, "VmHWM", 1024);
 	s->private_bytes = status_number(text, "RssAnon", 1024);
 	return true;
+}
+
+int32_t
+proc_inner_tid(const char *proc, int32_t pid, int32_t tid)
+{
+	char file[48], text[8192];
+
+	snprintf(file, sizeof(file), "task/%" PRId32 "/status", tid);
+	if (proc_read(proc, pid, file, text, sizeof(text)))
+		(void)status_inner(text, &tid);
+	return tid;
 }
 
 /* The line around `at`, cut to what fits. */

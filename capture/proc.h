@@ -29,6 +29,8 @@ struct proc_status {
 	uint64_t private_bytes; /* of the resident: of no file */
 };
 bool proc_status(const char *proc, int32_t pid, struct proc_status *s) MUST_USE;
+/* What the process itself calls this thread; `tid` if that is not told. */
+int32_t proc_inner_tid(const char *proc, int32_t pid, int32_t tid);
 
 /*
  * Reads at most `size` - 1 bytes and ends them with a NUL; returns their

@@ -255,7 +255,7 @@ read_thread(struct process_memory *p, const char *proc, int32_t pid,
 	proc_read(proc, pid, file, name, sizeof(name));
 	memcpy(to->registers, from->registers, sizeof(to->registers));
 	to->registers_count = from->registers_count;
-	to->tid = from->tid;
+	to->tid = proc_inner_tid(proc, pid, from->tid);
 	to->sp = from->registers[REGISTER_SP];
 	to->pc = from->registers[REGISTER_PC];
 	to->name = arena_strndup(&p->arena, name, strcspn(name, "\n"), err);

@@ -34,7 +34,7 @@ enum { MEMORY_REGISTERS_MAX = 34 };
 struct memory_thread {
 	uint64_t registers[MEMORY_REGISTERS_MAX];
 	uint32_t registers_count;
-	int32_t tid;
+	int32_t tid; /* as the process itself counts, in a container too */
 	uint64_t sp, pc;
 	const char *name; /* "" where nobody says */
 };
