@@ -181,6 +181,19 @@ read_mapping(struct process_memory *p, const char *line,
 	return m->name != NULL;
 }
 
+/* Cuts the line end off. What is longer, by a path full of "\\012", is lost. */
+static void
+end_line(char *line, FILE *file)
+{
+	char *end = strchr(line, '\n');
+	int c = end ? '\n' : '\0';
+
+	while (c != '\n' && c != EOF)
+		c = getc(file);
+	if (end)
+		*end = '\0';
+}
+
 static bool
 read_mappings_of(struct process_memory *p, FILE *file, struct error *err)
 {
@@ -191,7 +204,7 @@ read_mappings_of(struct process_memory *p, FILE *file, struct error *err)
 	bool is_good = true;
 
 	while (is_good && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = '\0';
+		end_line(line, file);
 		is_good = read_mapping(p, line, &m, err) &&
 			  memory_make_room(&list, count, &room, sizeof(m), err);
 		/* It is not read in one go: never twice, nor backwards. */

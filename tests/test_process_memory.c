@@ -9,12 +9,14 @@
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -283,12 +285,57 @@ stops_when_told(void **state)
 	subject_end(&s);
 }
 
+/* A path of 1,200 line ends: "\\012" each, in one line of what is mapped. */
+static void
+knows_files_with_long_names(void **state)
+{
+	enum { DEPTH = 6, NAME_LEN = 200 };
+	char path[64 + DEPTH * (NAME_LEN + 1)] = "/tmp/test_memory.XXXXXX";
+	size_t lens[DEPTH + 1];
+	const struct memory_mapping *m;
+	struct subject s;
+	uint8_t *bytes;
+	int file;
+
+	(void)state;
+	assert_non_null(mkdtemp(path));
+	lens[0] = strlen(path);
+	for (int i = 1; i <= DEPTH; i++) {
+		path[lens[i - 1]] = '/';
+		memset(path + lens[i - 1] + 1, '\n', NAME_LEN);
+		lens[i] = lens[i - 1] + 1 + NAME_LEN;
+		path[lens[i]] = '\0';
+		if (i < DEPTH)
+			assert_int_equal(mkdir(path, 0700), 0);
+	}
+	file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(file >= 0);
+	assert_int_equal(ftruncate(file, PAGE), 0);
+	bytes = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, file, 0);
+	assert_ptr_not_equal(bytes, MAP_FAILED);
+	close(file);
+	subject_start(&s);
+	m = memory_mapping_at(s.memory, (uintptr_t)bytes);
+	assert_true(m && m->start == (uintptr_t)bytes);
+	assert_true(m && strlen(m->name) > 4000);
+	assert_true(m && m->flags == (MEMORY_READ | MEMORY_FILE));
+	assert_non_null(memory_mapping_at(s.memory, page_address(&s, 2)));
+	subject_end(&s);
+	munmap(bytes, PAGE);
+	unlink(path);
+	for (int i = DEPTH; i-- > 0;) {
+		path[lens[i]] = '\0';
+		rmdir(path);
+	}
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_is_there),
 		cmocka_unit_test(knows_mappings_and_threads),
+		cmocka_unit_test(knows_files_with_long_names),
 		cmocka_unit_test(keeps_what_was),
 		cmocka_unit_test(stops_when_told),
 	};
