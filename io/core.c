@@ -13,6 +13,8 @@
 #define DIAGNOSTICS_VERSION 2
 enum { DIAGNOSTICS_VERSION_AT = 16, DIAGNOSTICS_RUNTIME_AT = 32 };
 
+enum { THREADS_MAX = 1 << 20 }; /* more than Linux has */
+
 /* NT_PRSTATUS. */
 enum { STATUS_TID_AT = 32, STATUS_REGISTERS_AT = 112 };
 
@@ -35,6 +37,7 @@ struct core {
 	size_t files_count;
 	struct memory_thread *threads;
 	size_t threads_room;
+	uint64_t claimed_bytes; /* of the file, by segments read so far */
 	struct core_files *fallback;
 };
 
@@ -72,7 +75,7 @@ core_piece(const struct core *core, uint64_t address, size_t *len,
 	}
 	if (!with_files || !core->fallback)
 		return NULL;
-	if (i<core->stretches_count && * len> s->start - address)
+	if (i < core->stretches_count && s->start - address < *len)
 		*len = (size_t)(s->start - address);
 	return core_files_at(core->fallback, address, len);
 }
@@ -150,6 +153,18 @@ by_start(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
+/* Else a small file could stand for any number of notes, or of bytes. */
+static bool
+claim_bytes(struct core *core, const struct bytes *b, uint64_t len)
+{
+	if (len > b->len - core->claimed_bytes)
+		return error_set(b->err, ERROR_INPUT,
+				 "the segments of this core have more bytes "
+				 "than the file: several share the same ones");
+	core->claimed_bytes += len;
+	return true;
+}
+
 /* A segment as far as the file has it; false if it has nothing of it. */
 static bool
 stretch_read(struct core *core, const struct bytes *b,
@@ -218,8 +233,11 @@ core_read_segments(struct core *core, const struct elf *elf, struct bytes *b)
 		if (s.type != PT_LOAD)
 			continue;
 		core->facts.segments_count++;
-		if (stretch_read(core, b, &s, &stretch))
-			core->stretches[core->stretches_count++] = stretch;
+		if (!stretch_read(core, b, &s, &stretch))
+			continue;
+		if (!claim_bytes(core, b, stretch.end - stretch.start))
+			return false;
+		core->stretches[core->stretches_count++] = stretch;
 	}
 	stretches_tidy(core);
 	for (size_t i = 0; i < core->stretches_count; i++)
@@ -240,6 +258,10 @@ core_read_thread(struct core *core, const struct elf_note *note,
 
 	if (note->data_len < STATUS_REGISTERS_AT + 8 * count)
 		return true; /* of another machine; nothing to be had */
+	if (core->memory.threads_count >= THREADS_MAX)
+		return error_set(err, ERROR_INPUT,
+				 "the core has more than %d threads",
+				 THREADS_MAX);
 	if (!memory_make_room(&core->threads, core->memory.threads_count,
 			      &core->threads_room, sizeof(*t), err))
 		return false;
@@ -336,7 +358,8 @@ core_read_note(struct core *core, const struct elf_note *note,
 }
 
 static bool
-core_read_notes(struct core *core, const struct elf *elf, struct bytes *b)
+core_read_notes(struct core *core, const struct elf *elf, struct bytes *b,
+		struct progress *progress)
 {
 	for (uint32_t i = 0; i < elf->segments_count; i++) {
 		struct elf_segment s;
@@ -348,9 +371,13 @@ core_read_notes(struct core *core, const struct elf *elf, struct bytes *b)
 			continue;
 		if (s.file_size > b->len - s.offset)
 			s.file_size = b->len - s.offset;
+		if (!claim_bytes(core, b, s.file_size))
+			return false;
 		at = b->data + s.offset;
 		end = at + s.file_size;
 		while (elf_note_next(&at, end, &note)) {
+			if (progress_is_cancelled(progress))
+				return error_cancelled(b->err);
 			if (!core_read_note(core, &note, b->err))
 				return false;
 		}
@@ -461,7 +488,7 @@ core_check_header(struct core *core, const struct elf *elf, struct error *err)
 
 static bool
 core_parse(struct core *core, const uint8_t *data, size_t len,
-	   struct error *err)
+	   struct progress *progress, struct error *err)
 {
 	struct bytes b;
 	struct elf elf;
@@ -470,7 +497,7 @@ core_parse(struct core *core, const uint8_t *data, size_t len,
 	elf_read(&elf, &b);
 	if (!bytes_ok(&b) || !core_check_header(core, &elf, err) ||
 	    !core_read_segments(core, &elf, &b) ||
-	    !core_read_notes(core, &elf, &b))
+	    !core_read_notes(core, &elf, &b, progress))
 		return false;
 	if (!core->stretches_count)
 		return error_set(err, ERROR_INPUT,
@@ -518,7 +545,7 @@ core_open_bytes(const uint8_t *data, size_t len, const char *name,
 
 	if (!core)
 		return NULL;
-	if (core_parse(core, data, len, err))
+	if (core_parse(core, data, len, NULL, err))
 		return &core->memory;
 	core_close(core);
 	return NULL;
@@ -535,7 +562,7 @@ core_open(const char *path, const char *sysroot, struct progress *progress,
 		return NULL;
 	core->has_file = file_open(&core->file, path, FILE_ALL, progress, err);
 	if (core->has_file &&
-	    core_parse(core, core->file.data, core->file.len, err))
+	    core_parse(core, core->file.data, core->file.len, progress, err))
 		return &core->memory;
 	core_close(core);
 	return NULL;

@@ -239,6 +239,37 @@ test_odd_segments(void **state)
 	made_runtime_free(rt);
 }
 
+/* A second segment over all of the file: notes, or memory, told again. */
+static void
+test_shared_bytes(void **state)
+{
+	enum { SECOND = 64 + 56, OFFSET = 8, FILE_SIZE = 32, MEMORY_SIZE = 40 };
+	static const uint32_t types[] = { PT_NOTE, PT_LOAD };
+	static const uint64_t begin = 0;
+	struct made_runtime *rt = made_runtime_new(&plain);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(types); i++) {
+		struct blob b = { 0 };
+		struct error err;
+		uint64_t len;
+
+		error_clear(&err);
+		made_core_put(&b, rt->memory, &hows[1]);
+		len = b.len;
+		blob_patch(&b, SECOND, &types[i], 4);
+		blob_patch(&b, SECOND + OFFSET, &begin, 8);
+		blob_patch(&b, SECOND + FILE_SIZE, &len, 8);
+		blob_patch(&b, SECOND + MEMORY_SIZE, &len, 8);
+		assert_null(core_open_bytes(b.data, b.len, "core", NULL, &err));
+		assert_int_equal(err.kind, ERROR_INPUT);
+		assert_non_null(
+		    strstr(err.message, "more bytes than the file"));
+		blob_free(&b);
+	}
+	made_runtime_free(rt);
+}
+
 /* --- a runtime in a core -------------------------------------------------- */
 
 static void
@@ -415,6 +446,7 @@ main(void)
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_odd_segments),
+		cmocka_unit_test(test_shared_bytes),
 		cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_files),
 	};
