@@ -53,15 +53,42 @@ struct search {
 	const char *absent_path; /* one that cannot be asked */
 };
 
+/* Without what the kernel adds when a file was replaced: by an upgrade. */
+static size_t
+path_len(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = strlen(path), mark_len = sizeof(mark) - 1;
+
+	return len > mark_len && !strcmp(path + len - mark_len, mark)
+		   ? len - mark_len
+		   : len;
+}
+
+static bool
+path_ends_in(const char *path, const char *end)
+{
+	size_t len = path_len(path), end_len = strlen(end);
+
+	return len > end_len && !memcmp(path + len - end_len, end, end_len);
+}
+
+static bool
+path_is_of(const char *path, const char *file)
+{
+	const char *name = base_name(path);
+	size_t len = strlen(file);
+
+	return path_len(name) == len && !memcmp(name, file, len);
+}
+
 /* The first program that cannot be asked; or better, the library. */
 static void
 note_absent(struct search *s, const char *path)
 {
-	size_t len = strlen(path);
-	bool is_library = len > 3 && strcmp(path + len - 3, ".so") == 0;
-
-	if (strcmp(base_name(path), "libcoreclr.so") == 0 ||
-	    (!s->absent_path && !is_library && !strstr(path, ".so.")))
+	if (path_is_of(path, "libcoreclr.so") ||
+	    (!s->absent_path && !path_ends_in(path, ".so") &&
+	     !strstr(path, ".so.")))
 		s->absent_path = path;
 }
 
@@ -71,18 +98,18 @@ search_mapping(struct clr_runtime *rt, struct search *s,
 {
 	struct elf_image image;
 	struct elf_symbol symbol;
-	const char *name = base_name(mapping->name);
+	const char *path = mapping->name;
 	bool is_absent;
 
-	if (strcmp(name, "libclrgc.so") == 0 ||
-	    strcmp(name, "libclrgcexp.so") == 0)
-		rt->gc_library = mapping->name;
-	if (strncmp(name, "libmonosgen", 11) == 0) {
+	if (path_is_of(path, "libclrgc.so") ||
+	    path_is_of(path, "libclrgcexp.so"))
+		rt->gc_library = path;
+	if (strncmp(base_name(path), "libmonosgen", 11) == 0) {
 		s->other = "Mono";
 		s->other_path = mapping->name;
 	}
 	/* A managed module: looking inside would open its file for nothing. */
-	if (strlen(name) > 4 && !strcmp(name + strlen(name) - 4, ".dll"))
+	if (path_ends_in(path, ".dll"))
 		return;
 	if (!elf_image_open(&image, rt->reader, mapping->start))
 		return;
@@ -100,7 +127,7 @@ search_mapping(struct clr_runtime *rt, struct search *s,
 				  "DotNetRuntimeDebugHeader", &symbol, NULL)) {
 		s->other = "NativeAOT";
 		s->other_path = mapping->name;
-	} else if (strcmp(name, "libcoreclr.so") == 0) {
+	} else if (path_is_of(path, "libcoreclr.so")) {
 		s->other = elf_image_find(&image, rt->reader,
 					  "mono_get_root_domain", &symbol, NULL)
 			       ? "Mono"
@@ -364,7 +391,7 @@ runtime_fill(struct clr_runtime *rt, struct error *err)
 		return nothing_found(rt->memory, &s, err);
 	rt->path = s.found->name;
 	rt->base = s.image.base;
-	rt->is_single_file = strcmp(base_name(rt->path), "libcoreclr.so") != 0;
+	rt->is_single_file = !path_is_of(rt->path, "libcoreclr.so");
 	rt->dac_table = s.table.address;
 	rt->dac_slots_count = s.table.size / 8 < SLOTS_MAX
 				  ? (uint32_t)(s.table.size / 8)

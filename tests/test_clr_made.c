@@ -5,6 +5,7 @@
 #include "tests/run_tests.h"
 #include "tests/made_types.h"
 #include "io/clr_graph.h"
+#include "io/clr_runtime.h"
 #include "model/heap_memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -341,6 +342,52 @@ test_partial(void **state)
 	made_runtime_free(rt);
 }
 
+/* --- what the runtime's file is called --- */
+
+struct path_row {
+	const char *path;
+	bool is_found, is_single_file;
+};
+
+static const struct path_row path_rows[] = {
+	{ MADE_PATH, true, false },
+	{ "/app/program", true, true },
+	{ "/app/libcoreclr.so.2", true, true },
+	{ "/app/module.dll", false, false },
+	/* Replaced by an upgrade while the process runs. */
+	{ MADE_PATH " (deleted)", true, false },
+	{ "/app/program (deleted)", true, true },
+	{ "/app/module.dll (deleted)", false, false },
+};
+
+static void
+test_paths(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(path_rows) / sizeof(path_rows[0]); i++) {
+		const struct path_row *row = &path_rows[i];
+		struct made_runtime *made = begin(10, false, false);
+		struct memory memory = *made_memory_open(made->memory);
+		struct memory_mapping mapping =
+		    *memory_mapping_at(&memory, MADE_LIBRARY);
+		struct clr_runtime *rt;
+		struct error err;
+
+		error_clear(&err);
+		mapping.name = row->path;
+		memory.mappings = &mapping;
+		memory.mappings_count = 1;
+		rt = clr_runtime_open(&memory, &err);
+		if ((rt != NULL) != row->is_found)
+			fail_msg("%s: %s", row->path,
+				 rt ? "found" : err.message);
+		if (rt && rt->is_single_file != row->is_single_file)
+			fail_msg("%s: the wrong flavour", row->path);
+		clr_runtime_close(rt);
+		made_runtime_free(made);
+	}
+}
+
 /* --- nothing can be told --- */
 
 static void
@@ -374,6 +421,7 @@ main(void)
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_holes),
 		cmocka_unit_test(test_partial),
+		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_refusals),
 	};
 
