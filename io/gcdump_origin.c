@@ -163,6 +163,14 @@ compare_others(const void *a, const void *b)
 }
 
 static int
+compare_other_offsets(const void *a, const void *b)
+{
+	const struct gcdump_other *x = a, *y = b;
+
+	return compare_u32(x->offset, y->offset);
+}
+
+static int
 compare_record_offsets(const void *a, const void *b)
 {
 	const struct gcdump_part *x = a, *y = b;
@@ -234,6 +242,32 @@ record_at(const struct gcdump_graph *g, uint32_t offset)
 					 offset };
 }
 
+/* By offset: a record that reaches into the next one is the last looked at. */
+static void
+find_records(struct making *m, struct gcdump_other *others)
+{
+	const struct gcdump_graph *g = m->r->graph;
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < m->r->others_count; i++) {
+		struct gcdump_other *o = &others[i];
+
+		if (!o->offset)
+			continue;
+		if (o->offset < end) {
+			m->origin->lacks = "its records do not lie one behind "
+					   "the other";
+			return;
+		}
+		o->record = record_at(g, o->offset);
+		if (!o->record.len) {
+			m->origin->lacks = "some of its records are damaged";
+			return;
+		}
+		end = o->offset + o->record.len;
+	}
+}
+
 static bool
 make_others(struct making *m, struct error *err)
 {
@@ -249,12 +283,10 @@ make_others(struct making *m, struct error *err)
 		o->index = m->r->others[i];
 		o->offset = bytes_array_u32(&g->offsets, o->index);
 		o->address = gcdump_graph_address(g, o->index);
-		if (!o->offset)
-			continue;
-		o->record = record_at(g, o->offset);
-		if (!o->record.len)
-			m->origin->lacks = "some of its records are damaged";
 	}
+	sort(others, m->r->others_count, sizeof(*others),
+	     compare_other_offsets);
+	find_records(m, others);
 	sort(others, m->r->others_count, sizeof(*others), compare_others);
 	m->origin->others = m->others = others;
 	m->origin->others_count = (uint32_t)m->r->others_count;

@@ -31,7 +31,10 @@ is_for_objects(const struct gcdump_table *t, uint32_t type)
 	       t->types[type].low <= t->types[type].high;
 }
 
-/* Rows of one type are in the order of their bounds. */
+/*
+ * Rows of one type are in the order of their bounds; not more than there are
+ * names for sizes, as others have no objects (types_bound() in gcdump_types.c).
+ */
 static void
 rows_insert(struct gcdump_table *t, uint32_t type, uint32_t *count)
 {

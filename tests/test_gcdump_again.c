@@ -9,6 +9,7 @@
 #include "io/input.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -332,6 +333,128 @@ test_lacks(void **state)
 	blob_free(&b);
 }
 
+/* An undefined node gets the record that begins `inside` bytes into that of
+ * node `of`. */
+static void
+expect_shared_record(uint32_t of, unsigned inside)
+{
+	/* Read from its third byte, node 1 is a pseudo-node that refers to
+	   nothing: its first reference is to the 20th behind it. */
+	static const uint32_t refs[] = { 1 + 2 * TYPE_LOCALS, 1 };
+	struct dump_node nodes[24];
+	struct dump d = dump_tiny;
+	struct dump_map map;
+	struct blob b = { 0 };
+	uint32_t offset;
+
+	for (uint32_t i = 0; i < COUNT_OF(nodes); i++)
+		nodes[i] = (struct dump_node){ .type = 1,
+					       .size = DUMP_TYPE_SIZE,
+					       .address = 0x10000 + 24 * i };
+	nodes[0].type = TYPE_ROOTS;
+	nodes[0].address = 0;
+	nodes[1].refs = refs;
+	nodes[1].refs_count = 2;
+	nodes[2].type = TYPE_LOCALS;
+	nodes[2].address = 0;
+	nodes[3].is_undefined = true;
+	d.types = made_types;
+	d.types_count = TYPES_COUNT;
+	d.nodes = nodes;
+	d.nodes_count = COUNT_OF(nodes);
+	dump_write(&d, &b, &map);
+	expect_same_bytes(b.data, b.len, "each with its own");
+	memcpy(&offset, b.data + map.offsets + 4 * of, 4);
+	offset += inside;
+	blob_patch(&b, map.offsets + 4 * 3, &offset, 4);
+	expect_lacks(&b, "do not lie one behind the other");
+	blob_free(&b);
+}
+
+static void
+test_shared_records(void **state)
+{
+	(void)state;
+	expect_shared_record(2, 0);
+	expect_shared_record(1, 2);
+}
+
+/* --- nothing takes the square of what a file has ---------------------------
+ */
+
+enum { MANY = 100000 };
+
+static void
+expect_quick(clock_t before)
+{
+	long seconds = (long)((clock() - before) / CLOCKS_PER_SEC);
+
+	if (seconds > 4)
+		fail_msg("it took %ld s", seconds);
+}
+
+/* One name, first all rows for large objects, then all for small ones. */
+static void
+test_many_rows(void **state)
+{
+	struct dump_type *types = calloc(2 * MANY, sizeof(*types));
+	struct dump d = dump_tiny;
+	struct blob b = { 0 };
+	clock_t before;
+
+	(void)state;
+	assert_non_null(types);
+	memcpy(types, dump_tiny.types, dump_tiny.types_count * sizeof(*types));
+	for (uint32_t i = dump_tiny.types_count; i < 2 * MANY; i++)
+		types[i] = (struct dump_type){
+			i < MANY ? "A (Bytes > 1K)" : "A", 24, "/a.dll"
+		};
+	d.types = types;
+	d.types_count = 2 * MANY;
+	dump_write(&d, &b, NULL);
+	before = clock();
+	expect_same_bytes(b.data, b.len, "many rows");
+	expect_quick(before);
+	blob_free(&b);
+	free(types);
+}
+
+/* Nodes that are nothing, all with the same long record. */
+static void
+test_many_sharers(void **state)
+{
+	struct dump_node *nodes = calloc(MANY, sizeof(*nodes));
+	uint32_t *refs = calloc(MANY, sizeof(*refs));
+	struct dump d = dump_tiny;
+	struct dump_map map;
+	struct blob b = { 0 };
+	clock_t before;
+
+	(void)state;
+	assert_non_null(nodes);
+	assert_non_null(refs);
+	for (uint32_t i = 0; i < MANY; i++)
+		nodes[i] = (struct dump_node){ .size = DUMP_TYPE_SIZE,
+					       .is_undefined = i > 1 };
+	nodes[0].type = TYPE_ROOTS;
+	nodes[1].refs = refs;
+	nodes[1].refs_count = MANY;
+	d.types = made_types;
+	d.types_count = TYPES_COUNT;
+	d.nodes = nodes;
+	d.nodes_count = MANY;
+	dump_write(&d, &b, &map);
+	for (uint32_t i = 2; i < MANY; i++)
+		blob_patch(&b, map.offsets + 4 * i,
+			   b.data + map.offsets + 4, 4);
+	before = clock();
+	expect_lacks(&b, "do not lie one behind the other");
+	expect_quick(before);
+	blob_free(&b);
+	free(refs);
+	free(nodes);
+}
+
 int
 main(void)
 {
@@ -343,6 +466,9 @@ main(void)
 		cmocka_unit_test(test_variants),
 		cmocka_unit_test(test_random_dumps),
 		cmocka_unit_test(test_lacks),
+		cmocka_unit_test(test_shared_records),
+		cmocka_unit_test(test_many_rows),
+		cmocka_unit_test(test_many_sharers),
 	};
 
 	return run_tests(tests);
