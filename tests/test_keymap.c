@@ -36,6 +36,12 @@ keys_are_found(void **state)
 	/* Again is another meaning, not another entry. */
 	assert_true(keymap_map(&keys, "F5 types", &typed, &err));
 	assert_int_equal(keys.count, 5);
+	/* In one view first or last: there it is what counts. */
+	assert_true(keymap_map(&keys, "X summary", &typed, &err));
+	assert_string_equal(keymap_find(&keys, 'X', types)->command, "objects");
+	assert_string_equal(keymap_find(&keys, 'X', objects)->command,
+			    "summary");
+	assert_true(keymap_unmap(&keys, "X", &err));
 	assert_true(keymap_unmap(&keys, "types.X", &err));
 	assert_null(keymap_find(&keys, 'X', types));
 	assert_non_null(keymap_find(&keys, TK_F5, types));

@@ -6,8 +6,10 @@
 #include "tests/run_tests.h"
 #include "tests/pty.h"
 #include "tests/screens.h"
+#include "tui/app_state.h"
 #include "tui/screen.h"
 #include "tui/shell.h"
+#include "tui/snapshots.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,6 +191,19 @@ is_a_shell_itself(void **state)
 	end(p);
 }
 
+/* Even from a shell that gave it to somebody who has gone. */
+static void
+takes_the_terminal_back(void **state)
+{
+	struct pty *p = start();
+
+	(void)state;
+	pty_send(p, "!set -m; kill -9 $$\r");
+	assert_true(pty_wait_text(p, "(ended by signal 9; any key"));
+	go_back(p);
+	end(p);
+}
+
 static void
 resizes_meanwhile(void **state)
 {
@@ -266,6 +281,7 @@ static void
 tells_no_evil(void **state)
 {
 	struct app *app = app_on(awkward_heap());
+	struct snapshots nothing_is_forbidden = { 0 };
 	char path[128], command[256], want[1024], got[1024];
 	bool has_evil = false;
 
@@ -283,7 +299,9 @@ tells_no_evil(void **state)
 		view_move_to(app_view(app), i);
 		assert_true(view_selected(app_view(app), &row));
 		error_clear(&err);
+		app->snapshots = &nothing_is_forbidden;
 		assert_true(shell_run(app, command, &err));
+		app->snapshots = NULL;
 		file = fopen(path, "r");
 		assert_non_null(file);
 		len = fread(got, 1, sizeof got - 1, file);
@@ -299,6 +317,27 @@ tells_no_evil(void **state)
 	app_leave(app);
 	app_end(app);
 	unlink(path);
+}
+
+/* Nobody has said whether it may. */
+static void
+runs_nothing_without_leave(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	char path[128], command[256];
+	struct error err;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/told", home);
+	snprintf(command, sizeof command, "echo >%s", path);
+	error_clear(&err);
+	assert_false(shell_run(app, command, &err));
+	assert_string_equal(err.message, "!: no other program is run here");
+	error_clear(&err);
+	assert_false(shell_pipe(app, command, TABLE_CSV, &err));
+	assert_string_equal(err.message, "w !: no other program is run here");
+	assert_int_not_equal(access(path, F_OK), 0);
+	app_end(app);
 }
 
 static int
@@ -338,11 +377,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(shows_what_it_says),   TEST(has_the_terminal),
-		TEST(is_interrupted_alone), TEST(is_stopped_together),
-		TEST(is_a_shell_itself),    TEST(resizes_meanwhile),
-		TEST(ends_when_told),       TEST(gets_the_rows),
-		TEST(tells_no_evil),
+		TEST(shows_what_it_says),      TEST(has_the_terminal),
+		TEST(is_interrupted_alone),    TEST(is_stopped_together),
+		TEST(is_a_shell_itself),       TEST(resizes_meanwhile),
+		TEST(ends_when_told),          TEST(gets_the_rows),
+		TEST(tells_no_evil),           TEST(runs_nothing_without_leave),
+		TEST(takes_the_terminal_back),
 	};
 	const char *asan = getenv("ASAN_OPTIONS");
 

@@ -223,6 +223,29 @@ waits_for_numbers(void **state)
 	end(app);
 }
 
+/* A command gets what there is, and one is told so. */
+static void
+pipes_what_there_is(void **state)
+{
+	struct app *app = start();
+	struct error err;
+
+	(void)state;
+	settle(app);
+	type_command(app, "w !cat >/dev/null");
+	assert_string_equal(app->message, "");
+	end(app);
+	app = start();
+	error_clear(&err);
+	assert_true(snapshots_start_next(&all, &err));
+	type_command(app, "w !cat >/dev/null");
+	assert_string_equal(app->message,
+			    "cat >/dev/null got the rows without numbers that "
+			    "are still being computed");
+	settle(app);
+	end(app);
+}
+
 static void
 can_be_given_up_before(void **state)
 {
@@ -356,6 +379,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(few_rows_at_once),
 		cmocka_unit_test(waits_for_numbers),
+		cmocka_unit_test(pipes_what_there_is),
 		cmocka_unit_test(can_be_given_up_before),
 		cmocka_unit_test(many_rows_by_a_job),
 		cmocka_unit_test(is_stopped),

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* pipe2() */
 #include "tui/shell.h"
 #include "model/live.h"
 #include "tui/app_state.h"
@@ -236,10 +237,8 @@ struct feed {
 static bool
 open_pipe(int ends[2], FILE **to, struct error *err)
 {
-	if (pipe(ends))
+	if (pipe2(ends, O_CLOEXEC))
 		return error_sys(err, errno, "cannot make a pipe");
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	*to = fdopen(ends[1], "w");
 	if (*to)
 		return true;
@@ -338,8 +337,11 @@ static bool
 is_allowed(const struct app *app, enum secure_kind kind, const char *what,
 	   struct error *err)
 {
-	return !app->snapshots ||
-	       secure_allows(&app->snapshots->secure, kind, what, err);
+	/* Where nobody says what is forbidden, everything is. */
+	if (!app->snapshots)
+		return error_set(err, ERROR_USAGE,
+				 "%s: no other program is run here", what);
+	return secure_allows(&app->snapshots->secure, kind, what, err);
 }
 
 bool
@@ -354,7 +356,15 @@ shell_pipe(struct app *app, const char *command, enum table_format format,
 	   struct error *err)
 {
 	struct feed feed = { app_view(app), format };
+	bool is_whole = write_view_is_ready(feed.view);
 
-	return is_allowed(app, SECURE_PIPE, "w !", err) &&
-	       run_command(app, command, &feed, err);
+	if (!is_allowed(app, SECURE_PIPE, "w !", err) ||
+	    !run_command(app, command, &feed, err))
+		return false;
+	if (!is_whole)
+		app_message(app, STYLE_WARNING,
+			    "%s got the rows without numbers that are still "
+			    "being computed",
+			    command);
+	return true;
 }

@@ -21,7 +21,10 @@
 /* "" is the shell itself, until it is left. */
 bool shell_run(struct app *app, const char *command,
 	       struct error *err) MUST_USE;
-/* With the rows of the current view on its standard input. */
+/*
+ * With the rows of the current view on its standard input, as they are now: the
+ * terminal is given away at once. What was not computed yet is told afterwards.
+ */
 bool shell_pipe(struct app *app, const char *command, enum table_format format,
 		struct error *err) MUST_USE;
 

@@ -128,17 +128,17 @@ is_computing(const struct session *s)
 	return false;
 }
 
-/* All numbers are there, and nothing will stop the job by bringing more. */
-static bool
-is_ready(const struct view *v)
+/* Nor will anything stop the job that writes them. */
+bool
+write_view_is_ready(const struct view *v)
 {
 	const struct snapshots *all = v->session->snapshots;
 
 	if (view_is_busy(v) || v->is_stale || v->is_waiting ||
 	    v->is_search_due || is_computing(v->session))
 		return false;
-	for (size_t i = 0; v->ops->needs & NEED_SNAPSHOTS && i < all->count;
-	     i++)
+	for (size_t i = 0;
+	     all && v->ops->needs & NEED_SNAPSHOTS && i < all->count; i++)
 		if (is_computing(all->sessions[i]))
 			return false;
 	return true;
@@ -176,11 +176,14 @@ write_view(struct app *app, const char *path, bool may_replace,
 	enum table_format format;
 	struct view_writing *w;
 
-	if (all && !secure_allows(&all->secure, SECURE_WRITE, "w", err))
+	/* Where nobody says what is forbidden, everything is. */
+	if (!all)
+		return error_set(err, ERROR_USAGE,
+				 "no files can be written here");
+	if (!secure_allows(&all->secure, SECURE_WRITE, "w", err) ||
+	    !format_of_path(path, &format, err))
 		return false;
-	if (!format_of_path(path, &format, err))
-		return false;
-	if (!all || !all->write || !all->may_write)
+	if (!all->write || !all->may_write)
 		return error_set(err, ERROR_USAGE,
 				 "no files can be written here");
 	if (!all->may_write(path, may_replace, "w", err))
@@ -203,7 +206,7 @@ write_view(struct app *app, const char *path, bool may_replace,
 		return false;
 	}
 	app->writing = w;
-	if (is_ready(v))
+	if (write_view_is_ready(v))
 		return begin(w, err);
 	app_message(app, STYLE_STATUS,
 		    "%s is written when all numbers are there", path);
@@ -238,7 +241,7 @@ write_view_poll(struct app *app)
 	/* It need not be the view on the screen any more. */
 	if (!view_update(v, &err))
 		app_show_error(app, &err);
-	if (app->writing != w || w->has_begun || !is_ready(v))
+	if (app->writing != w || w->has_begun || !write_view_is_ready(v))
 		return;
 	/* Columns may have come with the numbers; and now there is progress to
 	 * be seen. */

@@ -17,9 +17,15 @@ bool write_view_format(const char *suffix, enum table_format *out);
 /* False sets `err`: nothing will be written. */
 bool write_view(struct app *app, const char *path, bool may_replace,
 		struct error *err) MUST_USE;
-/* The rows as they are now, into a stream; false: it was told to stop. */
+/*
+ * The rows as they are now, into a stream, until there are no more or it takes
+ * no more: that is left in `to`. False sets `err`, and nothing was written.
+ */
 bool write_view_print(struct view *v, enum table_format format, FILE *to,
 		      struct error *err) MUST_USE;
+
+/* All numbers are there, and nothing will bring more. */
+bool write_view_is_ready(const struct view *v);
 
 /* Begins what waits, takes what has ended. */
 void write_view_poll(struct app *app);
