@@ -27,14 +27,16 @@ static struct guard {
 	_Atomic size_t len;
 	atomic_bool was_cut;
 	int fd;              /* of the file, for a lease */
-	atomic_bool is_held; /* there is one, */
-	bool was_held;       /* or there was one: the file was let go */
+	atomic_bool is_held; /* there is one now */
+	bool had_lease;      /* it is counted in guards_held */
+	atomic_bool stays;   /* there is one, or a copy took the file's place */
 	void *copy;          /* room for one */
 	struct stat opened;  /* what it was then */
 } guards[GUARDS_COUNT];
 static _Atomic uintptr_t page_bytes; /* 4, 16 or 64 KiB */
-static unsigned guards_used;         /* these four under the lock */
+static unsigned guards_used;         /* these five under the lock */
 static unsigned guards_held;
+static uint64_t held_bytes;
 static struct sigaction action_before, lease_action_before;
 static _Atomic unsigned handlers_running; /* of leases */
 static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -71,9 +73,9 @@ handle_sigbus(int signal_number, siginfo_t *info, void *context)
 /*
  * Memory of our own takes the place of the mapping, at once for every thread.
  * Making each page private by writing to it would not do: cutting a file takes
- * private pages as well.
+ * private pages as well. False: the file's bytes are not ours.
  */
-static void
+static bool
 copy_held(struct guard *g)
 {
 	void *start = (void *)atomic_load(&g->start);
@@ -83,8 +85,9 @@ copy_held(struct guard *g)
 	if (mprotect(g->copy, len, PROT_READ) ||
 	    mremap(g->copy, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, start) ==
 		MAP_FAILED)
-		return;
+		return false;
 	g->copy = NULL;
+	return true;
 }
 
 /*
@@ -103,7 +106,8 @@ handle_lease(int signal_number)
 		if (!atomic_load(&guards[i].is_held) ||
 		    fcntl(guards[i].fd, F_GETLEASE) == F_RDLCK)
 			continue;
-		copy_held(&guards[i]);
+		if (!copy_held(&guards[i]))
+			atomic_store(&guards[i].stays, false);
 		atomic_store(&guards[i].is_held, false);
 		fcntl(guards[i].fd, F_SETLEASE, F_UNLCK);
 	}
@@ -117,21 +121,29 @@ take_lease(struct guard *g, int *errnum)
 {
 	struct sigaction action = { .sa_handler = handle_lease,
 				    .sa_flags = SA_RESTART };
+	size_t len = atomic_load(&g->len);
 
+	*errnum = ENOMEM;
 	pthread_mutex_lock(&guards_lock);
-	if (guards_held == 0)
-		sigaction(SIGIO, &action, &lease_action_before);
-	atomic_store(&g->is_held, true);
-	g->was_held = !fcntl(g->fd, F_SETLEASE, F_RDLCK);
-	*errnum = errno;
-	if (g->was_held)
-		guards_held++;
-	else
-		atomic_store(&g->is_held, false);
-	if (guards_held == 0)
-		sigaction(SIGIO, &lease_action_before, NULL);
+	if (len <= FILE_HELD_MAX_BYTES - held_bytes) {
+		if (guards_held == 0)
+			sigaction(SIGIO, &action, &lease_action_before);
+		atomic_store(&g->stays, true);
+		atomic_store(&g->is_held, true);
+		g->had_lease = !fcntl(g->fd, F_SETLEASE, F_RDLCK);
+		*errnum = errno;
+		if (g->had_lease) {
+			guards_held++;
+			held_bytes += len;
+		} else {
+			atomic_store(&g->is_held, false);
+			atomic_store(&g->stays, false);
+		}
+		if (guards_held == 0)
+			sigaction(SIGIO, &lease_action_before, NULL);
+	}
 	pthread_mutex_unlock(&guards_lock);
-	return g->was_held;
+	return g->had_lease;
 }
 
 /* 0, or why it cannot be held: EAGAIN if somebody writes to it now. */
@@ -158,7 +170,7 @@ hold(struct guard *g)
 bool
 file_is_held(const struct file *f)
 {
-	return !f->is_mapped || guards[f->guard].was_held;
+	return !f->is_mapped || atomic_load(&guards[f->guard].stays);
 }
 
 /* NO_GUARD if all are taken. */
@@ -199,18 +211,20 @@ guard_release(int guard)
 
 	pthread_mutex_lock(&guards_lock);
 	atomic_store(&g->is_held, false);
-	if (g->was_held) {
+	if (g->had_lease) {
 		fcntl(g->fd, F_SETLEASE, F_UNLCK);
 		/* What another thread copies must not go before it has. */
 		while (atomic_load(&handlers_running))
 			sched_yield();
+		held_bytes -= atomic_load(&g->len);
 		if (--guards_held == 0)
 			sigaction(SIGIO, &lease_action_before, NULL);
 	}
 	if (g->copy)
 		munmap(g->copy, atomic_load(&g->len));
 	g->copy = NULL;
-	g->was_held = false;
+	g->had_lease = false;
+	atomic_store(&g->stays, false);
 	close(g->fd);
 	atomic_store(&g->start, 0);
 	if (--guards_used == 0)
@@ -424,7 +438,7 @@ has_changed(const struct guard *g)
 {
 	struct stat now;
 
-	return !g->was_held && !fstat(g->fd, &now) &&
+	return !atomic_load(&g->stays) && !fstat(g->fd, &now) &&
 	       (now.st_size != g->opened.st_size ||
 		now.st_mtim.tv_sec != g->opened.st_mtim.tv_sec ||
 		now.st_mtim.tv_nsec != g->opened.st_mtim.tv_nsec);

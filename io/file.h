@@ -30,8 +30,11 @@ void file_close(struct file *f);
  * Until file_close() the bytes stay as they were when it was opened, whatever
  * becomes of the file: it was read, or we are told before somebody writes to it
  * and take a copy then, for which the writer waits. False if neither can be
- * had: the file is not ours, or lies where nobody would tell.
+ * had: the file is not ours, lies where nobody would tell, is too large for a
+ * copy, or the copy failed. At any time after opening it can become false.
  */
+/* Of all files together: what such copies may take, beyond any other limit. */
+#define FILE_HELD_MAX_BYTES (UINT64_C(1) << 30)
 bool file_is_held(const struct file *f);
 
 /*

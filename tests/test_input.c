@@ -5,6 +5,7 @@
 #include "io/gcdump.h"
 #include "io/input.h"
 #include "io/spool.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct folder {
@@ -205,6 +207,99 @@ test_a_file_that_is_held(void **state)
 	assert_false(in.file.is_mapped);
 	input_close(&in);
 	close(fd);
+}
+
+/* Fails when told to, as it does where there are too many mappings. */
+static volatile sig_atomic_t fails_to_protect;
+int mprotect(void *at, size_t len, int protection);
+int
+mprotect(void *at, size_t len, int protection)
+{
+	if (fails_to_protect) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return (int)syscall(SYS_mprotect, at, len, protection);
+}
+
+/* The copy fails: then nobody is told that the bytes stay. */
+static void
+test_a_copy_that_fails(void **state)
+{
+	struct folder *f = *state;
+	struct error err = { 0 };
+	struct input in;
+	int fd;
+
+	write_ones(f->file);
+	assert_true(input_open(&in, f->file, NULL, &err));
+	if (!file_is_held(&in.file)) {
+		input_close(&in);
+		skip(); /* not on this file system */
+	}
+	fails_to_protect = true;
+	fd = open(f->file, O_WRONLY);
+	fails_to_protect = false;
+	assert_int_equal(pwrite(fd, "xyz", 3, 0), 3);
+	close(fd);
+	assert_false(file_is_held(&in.file));
+	assert_false(input_is_intact(&in, &err));
+	assert_non_null(strstr(err.message, "written to"));
+	input_close(&in);
+}
+
+/* Of a file with holes, so that it takes no room. */
+static void
+test_too_large_to_hold(void **state)
+{
+	struct folder *f = *state;
+	struct error err = { 0 };
+	struct file small, large;
+
+	if (sizeof(size_t) < 8)
+		skip();
+	write_ones(f->file);
+	assert_int_equal(truncate(f->file, FILE_HELD_MAX_BYTES / 2 + 1), 0);
+	assert_true(file_open(&small, f->file, FILE_ALL, NULL, &err));
+	assert_true(file_open(&large, f->file, FILE_ALL, NULL, &err));
+	assert_true(small.is_mapped && large.is_mapped);
+	assert_false(file_is_held(&large)); /* both would be too much */
+	file_close(&large);
+	file_close(&small);
+	assert_int_equal(truncate(f->file, FILE_HELD_MAX_BYTES + 1), 0);
+	assert_true(file_open(&large, f->file, FILE_ALL, NULL, &err));
+	assert_true(large.is_mapped);
+	assert_false(file_is_held(&large));
+	assert_true(file_is_intact(&large, &err));
+	assert_int_equal(truncate(f->file, LEFT), 0);
+	assert_false(file_is_intact(&large, &err));
+	file_close(&large);
+}
+
+/* Within one second, too. */
+static void
+test_time_of_a_change(void **state)
+{
+	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+	struct folder *f = *state;
+	struct error err = { 0 };
+	int before = dup(STDIN_FILENO), fd;
+	struct file file;
+
+	write_ones(f->file);
+	fd = open(f->file, O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(futimens(fd, times), 0);
+	stdin_replace(fd);
+	assert_true(file_open(&file, "-", FILE_ALL, NULL, &err));
+	assert_false(file_is_held(&file));
+	assert_true(file_is_intact(&file, &err));
+	times[1].tv_nsec = 4000000;
+	assert_int_equal(futimens(STDIN_FILENO, times), 0);
+	assert_false(file_is_intact(&file, &err));
+	file_close(&file);
+	assert_int_equal(dup2(before, STDIN_FILENO), STDIN_FILENO);
+	close(before);
 }
 
 /* What cannot be held: after the end of a file that shrank is zero, and an
@@ -443,6 +538,12 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_packed, folder_make,
 						folder_remove),
 		cmocka_unit_test_setup_teardown(test_a_file_that_is_held,
+						folder_make, folder_remove),
+		cmocka_unit_test_setup_teardown(test_a_copy_that_fails,
+						folder_make, folder_remove),
+		cmocka_unit_test_setup_teardown(test_too_large_to_hold,
+						folder_make, folder_remove),
+		cmocka_unit_test_setup_teardown(test_time_of_a_change,
 						folder_make, folder_remove),
 		cmocka_unit_test_setup_teardown(test_a_file_that_shrinks,
 						folder_make, folder_remove),
