@@ -502,63 +502,60 @@ lists_and_finds_by_name(void **state)
 /* ---- memory limits
  * ------------------------------------------------------------ */
 
+static const struct {
+	const char *what, *cgroup;
+	struct {
+		const char *name, *text;
+	} files[5];
+	uint64_t limit, used, headroom;
+} groups[] = {
+	{ "v2, the parent is tighter",
+	  "0::/a/b\n",
+	  { { "a/b/memory.max", "1000000\n" },
+	    { "a/b/memory.current", "200000\n" },
+	    { "a/memory.max", "500000\n" },
+	    { "a/memory.current", "400000\n" },
+	    { "a/memory.stat", "anon 1\ninactive_file 100000\n" } },
+	  500000,
+	  300000,
+	  200000 },
+	{ "v2, no limit",
+	  "0::/a\n",
+	  { { "a/memory.max", "max\n" }, { "a/memory.current", "5\n" } },
+	  0,
+	  0,
+	  64000 * 1024 },
+	{ "v1, names from outside the container",
+	  "3:cpu:/x\n4:memory:/docker/abc\n0::/\n",
+	  { { "memory/memory.limit_in_bytes", "3000000\n" },
+	    { "memory/memory.usage_in_bytes", "1000000\n" } },
+	  3000000,
+	  1000000,
+	  2000000 },
+	{ "v1, no limit",
+	  "4:memory:/a\n",
+	  { { "memory/a/memory.limit_in_bytes", "9223372036854771712\n" },
+	    { "memory/a/memory.usage_in_bytes", "1\n" } },
+	  0,
+	  0,
+	  64000 * 1024 },
+	{ "used beyond the limit",
+	  "0::/\n",
+	  { { "memory.max", "1000\n" }, { "memory.current", "2000\n" } },
+	  1000,
+	  2000,
+	  0 },
+	{ "more allowed than there is",
+	  "0::/\n",
+	  { { "memory.max", "900000000\n" }, { "memory.current", "1000\n" } },
+	  900000000,
+	  1000,
+	  64000 * 1024 },
+};
+
 static void
 measures_headroom(void **state)
 {
-	static const struct {
-		const char *what, *cgroup;
-		struct {
-			const char *name, *text;
-		} files[5];
-		uint64_t limit, used, headroom;
-	} groups[] = {
-		{ "v2, the parent is tighter",
-		  "0::/a/b\n",
-		  { { "a/b/memory.max", "1000000\n" },
-		    { "a/b/memory.current", "200000\n" },
-		    { "a/memory.max", "500000\n" },
-		    { "a/memory.current", "400000\n" },
-		    { "a/memory.stat", "anon 1\ninactive_file 100000\n" } },
-		  500000,
-		  300000,
-		  200000 },
-		{ "v2, no limit",
-		  "0::/a\n",
-		  { { "a/memory.max", "max\n" },
-		    { "a/memory.current", "5\n" } },
-		  0,
-		  0,
-		  64000 * 1024 },
-		{ "v1, names from outside the container",
-		  "3:cpu:/x\n4:memory:/docker/abc\n0::/\n",
-		  { { "memory/memory.limit_in_bytes", "3000000\n" },
-		    { "memory/memory.usage_in_bytes", "1000000\n" } },
-		  3000000,
-		  1000000,
-		  2000000 },
-		{ "v1, no limit",
-		  "4:memory:/a\n",
-		  { { "memory/a/memory.limit_in_bytes",
-		      "9223372036854771712\n" },
-		    { "memory/a/memory.usage_in_bytes", "1\n" } },
-		  0,
-		  0,
-		  64000 * 1024 },
-		{ "used beyond the limit",
-		  "0::/\n",
-		  { { "memory.max", "1000\n" },
-		    { "memory.current", "2000\n" } },
-		  1000,
-		  2000,
-		  0 },
-		{ "more allowed than there is",
-		  "0::/\n",
-		  { { "memory.max", "900000000\n" },
-		    { "memory.current", "1000\n" } },
-		  900000000,
-		  1000,
-		  64000 * 1024 },
-	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
 		struct made_up m = { .cgroup = groups[i].cgroup };

@@ -353,8 +353,7 @@ read_named(const char *name)
 static void
 files_are_looked_at_first(void **state)
 {
-	char value[SETTING_TEXT_BYTES], long_line[6000], text[600];
-	char path[128];
+	char value[SETTING_TEXT_BYTES], long_line[6000], path[128];
 
 	(void)state;
 	strcpy(folder, "/tmp/heaptop-rc-XXXXXX");
@@ -400,7 +399,20 @@ files_are_looked_at_first(void **state)
 	assert_non_null(strstr(rc.errors[0].message, ":1:1: the command is"));
 	rc_clear(&rc);
 
-	/* one that names itself, and one that names a pipe */
+	snprintf(path, sizeof path, "%s/rc", folder);
+	unlink(path);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+/* One that names itself, one that is a pipe, and none. */
+static void
+files_have_an_end(void **state)
+{
+	char value[SETTING_TEXT_BYTES], text[600], path[128];
+
+	(void)state;
+	strcpy(folder, "/tmp/heaptop-rc-XXXXXX");
+	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof path, "%s/rc", folder);
 	snprintf(text, sizeof text, "source %s\nset nobar\n", path);
 	write_rc("rc", text, 0600);
@@ -598,6 +610,7 @@ main(void)
 		cmocka_unit_test(files_have_an_order),
 		cmocka_unit_test(batch_takes_limits_alone),
 		cmocka_unit_test(files_are_looked_at_first),
+		cmocka_unit_test(files_have_an_end),
 		cmocka_unit_test(example_is_good),
 		cmocka_unit_test(screen_follows),
 		cmocka_unit_test(settings_are_listed),
