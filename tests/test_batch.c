@@ -274,6 +274,7 @@ static const struct batch_case {
 	{ "a motion", "$H -b down " LEAKY, 2, NULL, NULL, "down prints nothing", 0 },
 	{ "quit", "$H -b quit " LEAKY, 2, NULL, NULL, "quit prints nothing", 0 },
 	{ "unknown in -x", "$H -b types -x xyzzy " LEAKY, 2, NULL, NULL, "no command \"xyzzy\"", 0 },
+	{ "-x twice", "$H -b types -x 'sort size' -x 'sort count' " LEAKY, 2, NULL, NULL, "-x is there twice; one takes several commands: -x 'COMMAND; COMMAND'", 0 },
 	{ "one of several in -x", "$H -b types -x 'sort size; xyzzy' " LEAKY, 2, NULL, NULL, "-x command 2 of 2: no command \"xyzzy\"", 0 },
 	{ "several for -b", "$H -b 'types; xyzzy' " LEAKY, 2, NULL, NULL, "-b command 2 of 2: no command \"xyzzy\"", 0 },
 	{ "a semicolon in quotes", "$H -b types -x \"where type = 'a;b' or type = 'Leaky.Session'; sort size\" --csv " LEAKY, 0, "type,raw", "\nLeaky.Session,", "", 2 },

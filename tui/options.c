@@ -387,6 +387,11 @@ take_plain(struct options *o, int option, const char *arg)
 static bool
 take_option(struct options *o, int option, const char *arg, struct error *err)
 {
+	/* The last of several would be the one that runs. */
+	if (option == 'x' && o->commands)
+		return error_set(err, ERROR_USAGE,
+				 "-x is there twice; one takes several "
+				 "commands: -x 'COMMAND; COMMAND'");
 	if (take_plain(o, option, arg) || take_setting(o, option, arg))
 		return true;
 	if (option >= OPTION_CHECK && option < OPTION_BASELINE)
