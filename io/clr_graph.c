@@ -271,7 +271,7 @@ static bool
 read_roots(struct clr_graph *g, struct error *err)
 {
 	g->roots = clr_roots_read(g->heaps, clr_types_names(g->types),
-				  g->builder, err);
+				  g->builder, g->options->progress, err);
 	if (g->roots)
 		g->links = clr_roots_links(g->roots, &g->links_count);
 	return g->roots != NULL;

@@ -1,12 +1,13 @@
 #include "io/clr_handles.h"
+#include "io/clr_bounds.h"
 #include "model/arena.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	BUCKETS = 10,
-	MAPS_MAX = 1 << 16,
-	TABLES_MAX = 1024, /* processors */
+	STEPS_MAX = 1 << 24, /* handles, and what leads to them */
+	TABLES_MAX = 1024,   /* processors */
 	KINDS_MIN = 11,
 	KINDS_MAX = 16,
 	SEGMENT_BYTES = 1 << 16,
@@ -36,27 +37,24 @@ struct reading {
 	const struct memory *memory;
 	uint64_t table;
 	bool is_server;
+	struct clr_bounds bounds;
 	struct error *err;
 };
 
-/*
- * A chain that leads back into itself is left where it does: each link is
- * compared with one before, which is moved up at every power of two.
- */
-struct chain {
-	uint64_t before;
-	uint32_t steps, limit;
-};
-
+/* One more of anything. False: stop. */
 static bool
-chain_goes_on(struct chain *c, uint64_t next)
+step(struct reading *g)
 {
-	if (!next || next == c->before)
+	return clr_bounds_step(&g->bounds, g->err);
+}
+
+/* What comes again is left out: it tells nothing new. False: no memory. */
+static bool
+see(struct reading *g, uint64_t address, bool *is_new)
+{
+	if (!clr_bounds_see(&g->bounds, address, is_new, g->err))
 		return false;
-	if (c->steps++ == c->limit) {
-		c->before = next;
-		c->limit = 2 * c->limit + 1;
-	}
+	g->out->missing_count += !*is_new;
 	return true;
 }
 
@@ -67,8 +65,8 @@ add_handle(struct reading *g, const struct clr_handle *handle)
 {
 	struct clr_handles *out = g->out;
 
-	if (!memory_make_room(&out->items, out->count, &out->room,
-			      sizeof(*out->items), g->err))
+	if (!step(g) || !memory_make_room(&out->items, out->count, &out->room,
+					  sizeof(*out->items), g->err))
 		return false;
 	out->items[out->count++] = *handle;
 	return true;
@@ -176,12 +174,17 @@ find_segments(struct reading *g, uint64_t *segment)
 static bool
 take_table(struct reading *g, uint64_t segment)
 {
-	struct chain chain = { 0 };
+	bool is_new;
 
 	g->out->tables_count++;
-	for (uint64_t next; chain_goes_on(&chain, segment); segment = next)
+	for (uint64_t next; segment; segment = next) {
+		if (!step(g) || !see(g, segment, &is_new))
+			return false;
+		if (!is_new)
+			return true;
 		if (!take_segment(g, segment, &next))
 			return false;
+	}
 	return true;
 }
 
@@ -193,7 +196,8 @@ static bool
 take_bucket(struct reading *g, uint64_t bucket)
 {
 	unsigned limit = g->is_server ? TABLES_MAX : 1;
-	uint64_t tables, segment, last = 0;
+	uint64_t tables, segment;
+	bool is_new;
 
 	if (!memory_u64(g->reader, bucket, &tables)) {
 		g->out->missing_count++;
@@ -201,12 +205,16 @@ take_bucket(struct reading *g, uint64_t bucket)
 	}
 	for (unsigned i = 0; i < limit; i++) {
 		if (!memory_u64(g->reader, tables + 8 * i, &g->table) ||
-		    !g->table || g->table == last ||
-		    !find_segments(g, &segment)) {
+		    !g->table || !find_segments(g, &segment)) {
 			g->out->missing_count += i == 0;
 			break;
 		}
-		last = g->table;
+		if (!clr_bounds_see(&g->bounds, g->table, &is_new, g->err))
+			return false;
+		if (!is_new) {
+			g->out->missing_count += i == 0;
+			break;
+		}
 		if (!take_table(g, segment))
 			return false;
 	}
@@ -217,6 +225,7 @@ static bool
 take_map(struct reading *g, uint64_t map, uint64_t *next)
 {
 	uint64_t buckets, bucket;
+	bool is_new;
 
 	if (!memory_u64(g->reader, map, &buckets) ||
 	    !memory_u64(g->reader, map + 8, next)) {
@@ -224,12 +233,30 @@ take_map(struct reading *g, uint64_t map, uint64_t *next)
 		*next = 0;
 		return true;
 	}
-	for (unsigned i = 0; i < BUCKETS; i++) {
+	if (!see(g, buckets, &is_new))
+		return false;
+	for (unsigned i = 0; is_new && i < BUCKETS; i++) {
 		if (!memory_u64(g->reader, buckets + 8 * i, &bucket)) {
 			g->out->missing_count++;
 			break;
 		}
 		if (bucket && !take_bucket(g, bucket))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_maps(struct reading *g, uint64_t map)
+{
+	bool is_new;
+
+	for (uint64_t next; map; map = next) {
+		if (!step(g) || !see(g, map, &is_new))
+			return false;
+		if (!is_new)
+			return true;
+		if (!take_map(g, map, &next))
 			return false;
 	}
 	return true;
@@ -245,43 +272,29 @@ compare_handles(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-/* In damaged memory two tables may lead to one segment. */
-static void
-sort_handles(struct clr_handles *out)
-{
-	size_t kept = 0;
-
-	if (out->count)
-		qsort(out->items, out->count, sizeof(*out->items),
-		      compare_handles);
-	for (size_t i = 0; i < out->count; i++)
-		if (!kept ||
-		    out->items[kept - 1].address != out->items[i].address)
-			out->items[kept++] = out->items[i];
-	out->count = kept;
-}
-
 bool
 clr_handles_read(struct clr_handles *out, struct memory_reader *r, uint64_t map,
-		 bool is_server, struct error *err)
+		 bool is_server, struct progress *progress, struct error *err)
 {
 	struct reading g = { .out = out,
 			     .reader = r,
 			     .memory = memory_reader_memory(r),
 			     .is_server = is_server,
+			     .bounds = { .steps_left = STEPS_MAX,
+					 .progress = progress },
 			     .err = err };
-	struct chain chain = { 0 };
-	uint32_t maps = 0;
+	bool is_good;
 
 	memset(out, 0, sizeof(*out));
-	for (uint64_t next; chain_goes_on(&chain, map) && maps < MAPS_MAX;
-	     map = next, maps++)
-		if (!take_map(&g, map, &next)) {
-			clr_handles_clear(out);
-			return false;
-		}
-	sort_handles(out);
-	return true;
+	is_good = take_maps(&g, map) || g.bounds.is_used_up;
+	out->missing_count += g.bounds.is_used_up;
+	clr_bounds_clear(&g.bounds);
+	if (!is_good)
+		clr_handles_clear(out);
+	else if (out->count)
+		qsort(out->items, out->count, sizeof(*out->items),
+		      compare_handles);
+	return is_good;
 }
 
 void

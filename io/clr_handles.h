@@ -22,6 +22,7 @@
  */
 #include "io/memory.h"
 #include "model/heap_memory.h"
+#include "model/progress.h"
 
 /* Sees its object and does not keep it. A dependent one is not among them. */
 bool clr_handle_is_weak(enum heap_handle_kind kind);
@@ -42,10 +43,12 @@ struct clr_handles {
 
 /*
  * All that hold or see an object. `map` is the address of the first map. What
- * is not there is counted and left out; false only without memory for them.
+ * is not there, or comes again, is counted and left out; false only without
+ * memory for them, or if cancelled. `progress` may be NULL.
  */
 bool clr_handles_read(struct clr_handles *out, struct memory_reader *r,
-		      uint64_t map, bool is_server, struct error *err) MUST_USE;
+		      uint64_t map, bool is_server, struct progress *progress,
+		      struct error *err) MUST_USE;
 void clr_handles_clear(struct clr_handles *handles);
 /* The handle at exactly that address, or NULL. */
 const struct clr_handle *clr_handles_find(const struct clr_handles *handles,

@@ -1,4 +1,5 @@
 #include "io/clr_loaded.h"
+#include "io/clr_bounds.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +24,14 @@ enum {
 	HANDLE_FLAGS = 3, /* bit 1: not a method table */
 
 	TYPES_MAX = 1 << 22,
+	STEPS_MAX = 1 << 24, /* of all lists, also what is empty */
 };
 
 struct loading {
 	struct clr_loaded *out;
 	const struct clr_runtime *rt;
 	struct memory_reader *reader;
+	struct clr_bounds bounds;
 	struct error *err;
 };
 
@@ -37,6 +40,23 @@ static bool
 miss(struct loading *g)
 {
 	g->out->missing_count++;
+	return true;
+}
+
+/* One more entry of a list. False: stop. */
+static bool
+step(struct loading *g)
+{
+	return clr_bounds_step(&g->bounds, g->err);
+}
+
+/* What comes again is left out. False: no memory. */
+static bool
+see(struct loading *g, uint64_t address, bool *is_new)
+{
+	if (!clr_bounds_see(&g->bounds, address, is_new, g->err))
+		return false;
+	g->out->missing_count += !*is_new;
 	return true;
 }
 
@@ -65,6 +85,8 @@ take_entries(struct loading *g, uint64_t entries, uint32_t count,
 	uint64_t entry;
 
 	for (uint32_t i = 0; i < count; i++) {
+		if (!step(g))
+			return false;
 		if (!memory_u64(g->reader, entries + 8 * (uint64_t)i, &entry))
 			return miss(g);
 		if (!add_table(g, entry & ~flags))
@@ -78,9 +100,14 @@ take_definitions(struct loading *g, uint64_t map)
 {
 	uint64_t next = map, entries, flags;
 	uint32_t count;
+	bool is_new;
 
 	for (int i = 0; next && i < MAPS_MAX; i++) {
 		map = next;
+		if (!step(g) || !see(g, map, &is_new))
+			return false;
+		if (!is_new)
+			return true;
 		if (!memory_u64(g->reader, map, &next) ||
 		    !memory_u64(g->reader, map + MAP_ENTRIES, &entries) ||
 		    !memory_u32(g->reader, map + MAP_COUNT, &count) ||
@@ -98,6 +125,8 @@ take_bucket(struct loading *g, uint64_t entry)
 	uint64_t handle;
 
 	for (int i = 0; entry && !(entry & 1) && i < CHAIN_MAX; i++) {
+		if (!step(g))
+			return false;
 		if (!memory_u64(g->reader, entry, &handle) ||
 		    !memory_u64(g->reader, entry + 8, &entry))
 			return miss(g);
@@ -120,6 +149,8 @@ take_instances(struct loading *g, uint64_t hash)
 	if (!memory_u64(g->reader, buckets, &count) || count > BUCKETS_MAX)
 		return miss(g);
 	for (uint64_t i = 0; i < count; i++) {
+		if (!step(g))
+			return false;
 		if (!memory_u64(g->reader, buckets + 8 * (BUCKETS_FIRST + i),
 				&entry))
 			return miss(g);
@@ -134,14 +165,21 @@ take_module(struct loading *g, uint64_t module)
 {
 	const struct clr_layout *layout = &g->rt->layout;
 	uint64_t hash;
+	bool is_new;
 
+	if (!see(g, module, &is_new))
+		return false;
+	if (!is_new)
+		return true;
 	g->out->modules_count++;
 	if (clr_has(layout, CLR_MODULE_TYPE_DEFS) &&
 	    !take_definitions(g, module + layout->offset[CLR_MODULE_TYPE_DEFS]))
 		return false;
-	return !clr_u64(layout, g->reader, module, CLR_MODULE_TYPE_PARAMS,
-			&hash) ||
-	       !hash || take_instances(g, hash);
+	if (!clr_has(layout, CLR_MODULE_TYPE_PARAMS))
+		return true;
+	if (!clr_u64(layout, g->reader, module, CLR_MODULE_TYPE_PARAMS, &hash))
+		return miss(g);
+	return !hash || take_instances(g, hash);
 }
 
 /* --- the list of assemblies --- */
@@ -163,6 +201,8 @@ take_block(struct loading *g, uint64_t block, uint32_t count, uint32_t *left)
 	uint64_t item, module;
 
 	for (uint32_t i = 0; i < count && *left; i++, --*left) {
+		if (!step(g))
+			return false;
 		if (!memory_u64(g->reader, block + BLOCK_ITEMS + 8 * i, &item))
 			return miss(g);
 		if (!item)
@@ -184,13 +224,15 @@ take_assemblies(struct loading *g, uint64_t list)
 	if (!memory_u32(g->reader, list, &left) || left > MODULES_MAX)
 		return miss(g);
 	for (int i = 0; block && left && i < BLOCKS_MAX; i++, block = next) {
+		if (!step(g))
+			return false;
 		if (!memory_u64(g->reader, block, &next) ||
 		    !memory_u32(g->reader, block + BLOCK_COUNT, &count))
 			return miss(g);
 		if (!take_block(g, block, count, &left))
 			return false;
 	}
-	return true;
+	return !left || miss(g);
 }
 
 static int
@@ -217,18 +259,25 @@ sort_tables(struct clr_loaded *out)
 
 bool
 clr_loaded_read(struct clr_loaded *out, const struct clr_runtime *rt,
-		struct error *err)
+		struct progress *progress, struct error *err)
 {
 	struct loading g = {
-		.out = out, .rt = rt, .reader = rt->reader, .err = err
+		.out = out,
+		.rt = rt,
+		.reader = rt->reader,
+		.bounds = { .steps_left = STEPS_MAX, .progress = progress },
+		.err = err,
 	};
+	bool is_good;
 
 	memset(out, 0, sizeof(*out));
 	if (!rt->app_domain || !clr_has(&rt->layout, CLR_APP_DOMAIN_ASSEMBLIES))
 		return true;
-	if (!take_assemblies(
-		&g, rt->app_domain +
-			rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES])) {
+	is_good = take_assemblies(
+	    &g, rt->app_domain + rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES]);
+	clr_bounds_clear(&g.bounds);
+	out->missing_count += g.bounds.is_used_up;
+	if (!is_good && !g.bounds.is_used_up) {
 		clr_loaded_clear(out);
 		return false;
 	}

@@ -18,17 +18,22 @@
  * Costs a few reads a type: some 10 ms for a program of ordinary size.
  */
 #include "io/clr_runtime.h"
+#include "model/progress.h"
 
 struct clr_loaded {
 	uint64_t *tables; /* method tables, by address, each once */
 	size_t count, room;
 	uint32_t modules_count;
-	uint32_t missing_count; /* tables and chains that end too early */
+	/* Tables and chains that end too early, or lead back. */
+	uint32_t missing_count;
 };
 
-/* What is absent is counted and left out; false only without memory. */
+/*
+ * What is absent is counted and left out; false only without memory, or if
+ * cancelled. `progress` may be NULL.
+ */
 bool clr_loaded_read(struct clr_loaded *out, const struct clr_runtime *rt,
-		     struct error *err) MUST_USE;
+		     struct progress *progress, struct error *err) MUST_USE;
 void clr_loaded_clear(struct clr_loaded *loaded);
 
 #endif

@@ -9,6 +9,7 @@ enum { HANDLE_MAP = 232 /* in GcDacVars */ };
 
 struct clr_roots {
 	const struct clr_heaps *heaps;
+	struct progress *progress;    /* or NULL */
 	struct heap_builder *builder; /* names are in its arena */
 	struct clr_handles handles;
 	struct clr_finalizers finalizers;
@@ -69,7 +70,7 @@ read_handles(struct clr_roots *r, struct error *err)
 		return true;
 	}
 	return clr_handles_read(&r->handles, rt->reader, map,
-				r->heaps->is_server, err);
+				r->heaps->is_server, r->progress, err);
 }
 
 static bool
@@ -92,18 +93,21 @@ read_statics(struct clr_roots *r, const struct clr_names *names,
 	struct clr_loaded loaded;
 	bool is_good;
 
-	if (!clr_loaded_read(&loaded, r->heaps->runtime, err))
+	if (!clr_loaded_read(&loaded, r->heaps->runtime, r->progress, err))
 		return false;
 	is_good =
 	    clr_statics_read(&r->statics, r->heaps, names, &loaded, &r->threads,
-			     heap_builder_arena(r->builder), err);
+			     heap_builder_arena(r->builder), r->progress, err);
+	r->loaded_missing_count =
+	    loaded.missing_count + r->statics.missing_count;
 	clr_loaded_clear(&loaded);
 	return is_good;
 }
 
 struct clr_roots *
 clr_roots_read(const struct clr_heaps *heaps, const struct clr_names *names,
-	       struct heap_builder *b, struct error *err)
+	       struct heap_builder *b, struct progress *progress,
+	       struct error *err)
 {
 	struct clr_roots *r = memory_new(1, sizeof(*r), err);
 
@@ -111,6 +115,7 @@ clr_roots_read(const struct clr_heaps *heaps, const struct clr_names *names,
 		return NULL;
 	r->heaps = heaps;
 	r->builder = b;
+	r->progress = progress;
 	if (read_handles(r, err) && find_links(r, err) &&
 	    read_finalizers(r, err) &&
 	    clr_thread_names_read(&r->threads, heaps->runtime, &r->handles,

@@ -20,10 +20,11 @@ struct clr_link {
 
 struct clr_roots;
 
-/* The first step. All is borrowed. NULL sets `err`. */
+/* The first step. All is borrowed; `progress` may be NULL. NULL sets `err`. */
 struct clr_roots *clr_roots_read(const struct clr_heaps *heaps,
 				 const struct clr_names *names,
 				 struct heap_builder *b,
+				 struct progress *progress,
 				 struct error *err) MUST_USE;
 void clr_roots_free(struct clr_roots *roots); /* NULL is allowed */
 

@@ -1,4 +1,6 @@
 #include "io/clr_statics.h"
+#include "io/clr_bounds.h"
+#include "model/hash.h"
 #include "model/names.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,6 +9,8 @@
 enum {
 	FIELD_BYTES = 16,
 	FIELDS_MAX = 1 << 16, /* of a type */
+	STATICS_MAX = 1 << 20,
+	STEPS_MAX = 1 << 24, /* fields, of all types */
 	FIELD_IS_STATIC = 1 << 24,
 	FIELD_IS_THREAD = 1 << 25,
 	FIELD_IS_IN_IMAGE = 1 << 26,
@@ -57,6 +61,7 @@ struct statics {
 	struct arena scratch;
 	struct thread_data *threads;
 	size_t threads_count;
+	struct clr_bounds bounds;
 	struct error *err;
 };
 
@@ -130,6 +135,10 @@ add_static(struct statics *s, struct declaring *d, const struct field *f,
 	if (slot % 8 || !clr_heaps_range_at(s->heaps, slot) ||
 	    !memory_u64(s->reader, slot, &found.object) || !found.object)
 		return true;
+	if (out->count >= STATICS_MAX) {
+		out->missing_count++;
+		return true;
+	}
 	found.name = name_static(s, d, f->row);
 	if (!found.name ||
 	    !memory_make_room(&out->items, out->count, &out->room,
@@ -169,12 +178,33 @@ take_field(struct statics *s, struct declaring *d, const struct field *f)
 	if (!(f->flags & FIELD_IS_THREAD))
 		return !d->references ||
 		       add_static(s, d, f, d->references + f->offset, NULL);
-	for (size_t i = 0; d->has_place && i < s->threads_count; i++)
+	for (size_t i = 0; d->has_place && i < s->threads_count; i++) {
+		if (!clr_bounds_step(&s->bounds, s->err))
+			return false;
 		if (find_storage(s, &s->threads[i], d->place, &storage) &&
 		    storage &&
 		    !add_static(s, d, f, storage + f->offset,
 				s->threads[i].thread))
 			return false;
+	}
+	return true;
+}
+
+/* Two tables with the same fields and the same variables: one is wrong. */
+static bool
+see_variables(struct statics *s, const struct declaring *d, uint64_t fields,
+	      bool *is_new)
+{
+	const uint64_t both[2] = { fields, d->references };
+
+	*is_new = true;
+	if (!d->references)
+		return true;
+	if (!clr_bounds_see(&s->bounds,
+			    hash_bytes(HASH_START, both, sizeof(both)), is_new,
+			    s->err))
+		return false;
+	s->out->missing_count += !*is_new;
 	return true;
 }
 
@@ -184,15 +214,22 @@ take_fields(struct statics *s, struct declaring *d)
 {
 	uint64_t class, at;
 	uint8_t bytes[FIELD_BYTES];
+	bool is_new;
 
 	if (!clr_u64(s->layout, s->reader, d->canon, CLR_MT_CLASS_OR_CANON,
 		     &class) ||
 	    class & CLASS_IN_CANON ||
 	    !clr_u64(s->layout, s->reader, class, CLR_CLASS_FIELDS, &at) || !at)
 		return true;
+	if (!see_variables(s, d, at, &is_new))
+		return false;
+	if (!is_new)
+		return true;
 	for (int i = 0; i < FIELDS_MAX; i++, at += FIELD_BYTES) {
 		struct field f;
 
+		if (!clr_bounds_step(&s->bounds, s->err))
+			return false;
 		if (!memory_read(s->reader, at, bytes, sizeof(bytes)) ||
 		    bytes_load_u64(bytes) != d->canon)
 			return true;
@@ -351,7 +388,7 @@ bool
 clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
 		 const struct clr_names *names, const struct clr_loaded *loaded,
 		 const struct clr_thread_names *threads, struct arena *a,
-		 struct error *err)
+		 struct progress *progress, struct error *err)
 {
 	struct statics s = {
 		.out = out,
@@ -361,13 +398,16 @@ clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
 		.names = names,
 		.reader = heaps->runtime->reader,
 		.arena = a,
+		.bounds = { .steps_left = STEPS_MAX, .progress = progress },
 		.err = err,
 	};
 	bool is_good;
 
 	memset(out, 0, sizeof(*out));
 	arena_init(&s.scratch, 0);
-	is_good = take_all(&s, loaded, threads);
+	is_good = take_all(&s, loaded, threads) || s.bounds.is_used_up;
+	out->missing_count += s.bounds.is_used_up;
+	clr_bounds_clear(&s.bounds);
 	memory_free(s.threads);
 	arena_clear(&s.scratch);
 	if (is_good)

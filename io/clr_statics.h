@@ -44,14 +44,18 @@ struct clr_statics {
 	size_t count, room;
 	struct clr_thread_array *arrays;
 	size_t arrays_count, arrays_room;
+	uint32_t missing_count; /* what is more than anybody has */
 };
 
-/* Names are in `a`. What is absent is left out; false only without memory. */
+/*
+ * Names are in `a`. What is absent is left out; false only without memory, or
+ * if cancelled. `progress` may be NULL.
+ */
 bool clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
 		      const struct clr_names *names,
 		      const struct clr_loaded *loaded,
 		      const struct clr_thread_names *threads, struct arena *a,
-		      struct error *err) MUST_USE;
+		      struct progress *progress, struct error *err) MUST_USE;
 void clr_statics_clear(struct clr_statics *statics);
 
 #endif

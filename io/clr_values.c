@@ -126,7 +126,7 @@ load_types(struct clr_values *v, struct error *err)
 	if (v->has_types)
 		return true;
 	v->has_types = true;
-	if (!clr_loaded_read(&loaded, v->rt, err))
+	if (!clr_loaded_read(&loaded, v->rt, NULL, err))
 		return false;
 	v->types = memory_new(loaded.count + 1, sizeof(*v->types), err);
 	is_good = v->types != NULL;

@@ -456,7 +456,7 @@ check_slot(struct verify *v, enum fault_kind kind, uint64_t slot,
 }
 
 static bool
-check_handles(struct verify *v)
+check_handles(struct verify *v, struct progress *progress)
 {
 	struct clr_handles all = { 0 };
 	uint64_t map;
@@ -464,8 +464,8 @@ check_handles(struct verify *v)
 
 	if (!memory_u64(v->reader, v->runtime.gc_vars + HANDLE_MAP, &map))
 		return true; /* what is missing, was said with the heap */
-	is_good =
-	    clr_handles_read(&all, v->reader, map, v->heaps->is_server, v->err);
+	is_good = clr_handles_read(&all, v->reader, map, v->heaps->is_server,
+				   progress, v->err);
 	for (size_t i = 0; is_good && i < all.count; i++) {
 		const struct clr_handle *h = &all.items[i];
 
@@ -521,7 +521,7 @@ check_all(struct verify *v, struct progress *progress)
 {
 	return check_structures(v) && check_contexts(v) &&
 	       check_ranges(v, progress) && check_syncs(v) &&
-	       check_handles(v) && check_finalizers(v);
+	       check_handles(v, progress) && check_finalizers(v);
 }
 
 bool

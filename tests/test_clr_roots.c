@@ -52,7 +52,8 @@ open_core(struct opened *o, const struct core_setup *setup)
 	assert_true(memory_u64(o->runtime->reader,
 			       o->runtime->gc_vars + HANDLE_MAP, &map));
 	assert_true(clr_handles_read(&o->handles, o->runtime->reader, map,
-				     o->heaps->is_server, &err));
+				     o->heaps->is_server, NULL, &err));
+	assert_int_equal(o->handles.missing_count, 0);
 	return true;
 }
 
@@ -165,12 +166,13 @@ check_statics(struct opened *o)
 	error_clear(&err);
 	names.modules = clr_modules_new(names.layout, names.reader, &err);
 	assert_non_null(names.modules);
-	assert_true(clr_loaded_read(&loaded, o->runtime, &err));
+	assert_true(clr_loaded_read(&loaded, o->runtime, NULL, &err));
 	assert_int_equal(loaded.missing_count, 0);
 	assert_true(clr_thread_names_read(&threads, o->runtime, &o->handles,
 					  &o->arena, &err));
 	assert_true(clr_statics_read(&statics, o->heaps, &names, &loaded,
-				     &threads, &o->arena, &err));
+				     &threads, &o->arena, NULL, &err));
+	assert_int_equal(statics.missing_count, 0);
 	check_thread_names(&threads);
 	compare_statics(o, &statics, "static", 0);
 	/* .NET 8 keeps those of threads elsewhere: they have no names. */
@@ -246,9 +248,8 @@ struct made {
 	struct error err;
 };
 
-/* False: it does not even open, and says why. */
 static bool
-read_made(struct made *m, struct made_runtime *rt)
+open_made(struct made *m, struct made_runtime *rt)
 {
 	memset(m, 0, sizeof(*m));
 	m->runtime = clr_runtime_open(made_memory_open(rt->memory), &m->err);
@@ -264,7 +265,17 @@ read_made(struct made *m, struct made_runtime *rt)
 	    clr_modules_new(m->names.layout, m->names.reader, &m->err);
 	m->builder = heap_builder_new(&m->err);
 	assert_non_null(m->builder);
-	m->roots = clr_roots_read(m->heaps, &m->names, m->builder, &m->err);
+	return true;
+}
+
+/* False: it does not even open, and says why. */
+static bool
+read_made(struct made *m, struct made_runtime *rt)
+{
+	if (!open_made(m, rt))
+		return false;
+	m->roots =
+	    clr_roots_read(m->heaps, &m->names, m->builder, NULL, &m->err);
 	assert_non_null(m->roots);
 	survey(m->heaps, m->builder);
 	assert_true(clr_roots_add(m->roots, &m->memory, &m->err));
@@ -359,6 +370,229 @@ finds_what_is_made(void **state)
 	(void)state;
 	for (int i = 0; i < SETUPS; i++)
 		check_setup(&setups[i]);
+}
+
+/* --- lists without end --- */
+
+enum {
+	LISTS_COUNT = 4096,
+	ZEROS_COUNT = 1 << 16,
+	LEAD = 0x100,   /* from one made thing to the next */
+	ROOM_MAX = 256, /* entries, where a few dozen are right */
+};
+#define MADE_LISTS (MADE_ROOTS + 0x1000000)
+
+/* As many maps as one likes, all with the same buckets. */
+static void
+read_many_maps(struct made *m, struct made_runtime *rt)
+{
+	struct clr_handles handles;
+
+	made_memory_zeros(rt->memory, MADE_LISTS, 16 * LISTS_COUNT);
+	for (uint64_t i = 0; i < LISTS_COUNT; i++) {
+		uint64_t at = MADE_LISTS + 16 * i;
+
+		made_memory_u64(rt->memory, at, MADE_MAP + 0x100);
+		if (i + 1 < LISTS_COUNT)
+			made_memory_u64(rt->memory, at + 8, at + 16);
+	}
+	made_memory_u64(rt->memory, MADE_MAP + 8, MADE_LISTS);
+	assert_true(clr_handles_read(&handles, m->runtime->reader, MADE_MAP,
+				     false, NULL, &m->err));
+	assert_int_equal(handles.count, made_handle_kinds(rt) - 1);
+	assert_int_equal(handles.missing_count, LISTS_COUNT);
+	assert_true(handles.room <= ROOM_MAX);
+	clr_handles_clear(&handles);
+}
+
+static void
+load_made(struct made *m, struct clr_loaded *loaded)
+{
+	assert_true(clr_loaded_read(loaded, m->runtime, NULL, &m->err));
+}
+
+/* A module that is many of them. */
+static void
+read_many_modules(struct made *m, struct made_runtime *rt)
+{
+	uint64_t list =
+	    MADE_DOMAIN + rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES];
+	struct clr_loaded loaded;
+
+	made_memory_zeros(rt->memory, MADE_LISTS, 8 * LISTS_COUNT + 16);
+	made_memory_u32(rt->memory, MADE_LISTS + 8, LISTS_COUNT);
+	for (uint64_t i = 0; i < LISTS_COUNT; i++)
+		made_memory_u64(rt->memory, MADE_LISTS + 16 + 8 * i,
+				MADE_ASSEMBLIES);
+	made_memory_u32(rt->memory, list, LISTS_COUNT + 5);
+	made_memory_u64(rt->memory, list + 8, MADE_LISTS);
+	load_made(m, &loaded);
+	assert_int_equal(loaded.modules_count, 1);
+	assert_int_equal(loaded.count, 2);
+	assert_int_equal(loaded.missing_count, LISTS_COUNT);
+	assert_true(loaded.room <= ROOM_MAX);
+	clr_loaded_clear(&loaded);
+}
+
+/* Maps of nothing: each has the same zeros. */
+static void
+read_many_zeros(struct made *m, struct made_runtime *rt)
+{
+	uint64_t zeros = MADE_LISTS + (uint64_t)LEAD * LISTS_COUNT, at;
+	struct clr_loaded loaded;
+
+	made_memory_zeros(rt->memory, MADE_LISTS,
+			  LEAD * LISTS_COUNT + 8 * ZEROS_COUNT);
+	at = MADE_METHODS + 0x10000 + rt->layout.offset[CLR_MODULE_TYPE_DEFS];
+	made_memory_u64(rt->memory, at, MADE_LISTS);
+	for (uint64_t i = 0; i + 1 < LISTS_COUNT; i++) {
+		at = MADE_LISTS + LEAD * i;
+		made_memory_u64(rt->memory, at, at + LEAD);
+		made_memory_u64(rt->memory, at + 8, zeros);
+		made_memory_u32(rt->memory, at + 16, ZEROS_COUNT);
+	}
+	load_made(m, &loaded);
+	assert_int_equal(loaded.missing_count, 1);
+	assert_int_equal(loaded.count, 1); /* as far as that map goes */
+	clr_loaded_clear(&loaded);
+}
+
+/* Types that all have the variables of one. */
+static void
+read_many_types(struct made *m, struct made_runtime *rt)
+{
+	const uint32_t *offset = rt->layout.offset;
+	uint64_t at = MADE_METHODS + 0x10000 + offset[CLR_MODULE_TYPE_DEFS];
+	uint64_t entries = MADE_LISTS + (uint64_t)LEAD * LISTS_COUNT;
+	struct clr_thread_names threads = { 0 };
+	struct clr_statics statics;
+	struct clr_loaded loaded;
+
+	made_memory_zeros(rt->memory, MADE_LISTS, (LEAD + 8) * LISTS_COUNT);
+	for (uint64_t i = 0; i < LISTS_COUNT; i++) {
+		uint64_t table = MADE_LISTS + LEAD * i;
+
+		made_memory_u64(rt->memory, table + offset[CLR_MT_MODULE],
+				MADE_METHODS + 0x10000);
+		made_memory_u64(rt->memory,
+				table + offset[CLR_MT_CLASS_OR_CANON],
+				MADE_CLASS | 1);
+		made_memory_u64(rt->memory, entries + 8 * i, table);
+	}
+	made_memory_u64(rt->memory, entries, MADE_CLASS);
+	made_memory_u64(rt->memory, at + 8, entries);
+	made_memory_u32(rt->memory, at + 16, LISTS_COUNT);
+	load_made(m, &loaded);
+	assert_int_equal(loaded.count, LISTS_COUNT + 1);
+	assert_true(clr_statics_read(&statics, m->heaps, &m->names, &loaded,
+				     &threads, heap_builder_arena(m->builder),
+				     NULL, &m->err));
+	assert_int_equal(statics.count, MADE_STATICS);
+	assert_int_equal(statics.missing_count, LISTS_COUNT - 1);
+	assert_true(statics.room <= ROOM_MAX);
+	clr_statics_clear(&statics);
+	clr_loaded_clear(&loaded);
+}
+
+static void
+bounds_lists(void **state)
+{
+	static void (*const rows[])(struct made *, struct made_runtime *) = {
+		read_many_maps,
+		read_many_modules,
+		read_many_zeros,
+		read_many_types,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made_runtime *rt = made_runtime_new(&setups[0]);
+		struct made m;
+
+		made_roots_put(rt);
+		assert_true(open_made(&m, rt));
+		rows[i](&m, rt);
+		clear_made(&m);
+		made_runtime_free(rt);
+	}
+}
+
+static void
+obeys_cancel(void **state)
+{
+	struct made_runtime *rt = made_runtime_new(&setups[0]);
+	struct progress progress = { 0 };
+	struct clr_handles handles;
+	struct clr_loaded loaded;
+	struct made m;
+
+	(void)state;
+	made_roots_put(rt);
+	assert_true(open_made(&m, rt));
+	progress_cancel(&progress);
+	assert_false(clr_handles_read(&handles, m.runtime->reader, MADE_MAP,
+				      false, &progress, &m.err));
+	assert_int_equal(m.err.kind, ERROR_CANCELLED);
+	error_clear(&m.err);
+	assert_false(clr_loaded_read(&loaded, m.runtime, &progress, &m.err));
+	assert_int_equal(m.err.kind, ERROR_CANCELLED);
+	error_clear(&m.err);
+	assert_null(
+	    clr_roots_read(m.heaps, &m.names, m.builder, &progress, &m.err));
+	assert_int_equal(m.err.kind, ERROR_CANCELLED);
+	clear_made(&m);
+	made_runtime_free(rt);
+}
+
+/* --- parts that are absent --- */
+
+static bool
+is_warned_about_statics(const struct made *m)
+{
+	const struct heap_info *info = heap_builder_info(m->builder);
+
+	for (uint32_t i = 0; i < info->warnings_count; i++)
+		if (strstr(m->builder->warnings[i],
+			   "of the types with static variables"))
+			return true;
+	return false;
+}
+
+/* `at` absent: 0 is nothing. */
+static bool
+is_said_if_absent(const struct made_setup *setup, uint64_t at)
+{
+	struct made_runtime *rt = made_runtime_new(setup);
+	struct made m;
+	bool is_said;
+
+	made_roots_put(rt);
+	if (at)
+		made_memory_lose(rt->memory, at, 0x20);
+	assert_true(read_made(&m, rt));
+	is_said = is_warned_about_statics(&m);
+	clear_made(&m);
+	made_runtime_free(rt);
+	return is_said;
+}
+
+static void
+tells_of_absent_types(void **state)
+{
+	const uint64_t module = MADE_METHODS + 0x10000;
+
+	(void)state;
+	for (int i = 0; i < SETUPS; i++) {
+		struct made_runtime *rt = made_runtime_new(&setups[i]);
+		uint32_t params = rt->layout.offset[CLR_MODULE_TYPE_PARAMS];
+
+		made_runtime_free(rt);
+		assert_false(is_said_if_absent(&setups[i], 0));
+		assert_true(is_said_if_absent(&setups[i], MADE_ASSEMBLIES));
+		assert_true(is_said_if_absent(&setups[i], MADE_TYPES));
+		assert_true(is_said_if_absent(&setups[i], MADE_TYPES + 0x280));
+		assert_true(is_said_if_absent(&setups[i], module + params));
+	}
 }
 
 /* --- made wrong --- */
@@ -458,6 +692,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_is_made),
+		cmocka_unit_test(bounds_lists),
+		cmocka_unit_test(obeys_cancel),
+		cmocka_unit_test(tells_of_absent_types),
 		cmocka_unit_test(survives_wrong_words),
 		cmocka_unit_test(survives_absent_pages),
 		cmocka_unit_test(names_statics),
