@@ -3,6 +3,7 @@
 #include "model/arena.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,6 +128,15 @@ output_write(struct output *o, const void *bytes, size_t len)
 	o->used += len;
 }
 
+/* A reader that has seen enough; stdio may have lost why it failed. */
+static bool
+is_reader_gone(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1 && p.revents & POLLERR;
+}
+
 bool
 output_fill(struct output *o,
 	    bool (*print)(void *context, FILE *to, struct error *err),
@@ -148,7 +158,9 @@ output_fill(struct output *o,
 	setvbuf(to, o->buffer, _IOFBF, sizeof(o->buffer));
 	errno = 0;
 	ok = print(context, to, err);
-	if (ferror(to) && !o->errnum)
+	if (ferror(to) && !o->errnum && is_reader_gone(o->fd))
+		o->errnum = EPIPE;
+	else if (ferror(to) && !o->errnum)
 		o->errnum = errno ? errno : EIO;
 	if (fclose(to) && !o->errnum)
 		o->errnum = errno;
@@ -220,6 +232,9 @@ output_close(struct output *o, struct error *err)
 
 	flush(o);
 	errnum = o->errnum;
+	/* A reader that has seen enough is no error. */
+	if (o->is_stream && errnum == EPIPE)
+		errnum = 0;
 	if (!o->is_stream) {
 		if (!errnum && fsync(o->fd))
 			errnum = errno;

@@ -28,7 +28,8 @@ bool output_fill(struct output *o,
 uint64_t output_len(const struct output *o); /* written so far */
 bool output_ok(const struct output *o);
 /*
- * All is written: gives the file its name. False sets `err`, and nothing is
+ * All is written: gives the file its name. That who reads standard output has
+ * gone is no failure. False sets `err`, and nothing is
  * left. Frees in any case.
  */
 bool output_close(struct output *o, struct error *err) MUST_USE;

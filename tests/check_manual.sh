@@ -92,6 +92,9 @@ for page in man/heaptop*.[157]; do
 		said=$(groff -man -ww -Kutf8 -Tutf8 -z "$page" 2>&1)
 		[ -z "$said" ]
 		result $? "groff renders $page: $said"
+		said=$(LC_ALL=C groff -man -ww -Tascii -z "$page" 2>&1)
+		[ -z "$said" ]
+		result $? "groff renders $page without UTF-8: $said"
 	else
 		echo "skipped: rendering a page of the manual: there is no groff"
 	fi

@@ -24,6 +24,7 @@ see(struct seen *seen, const struct value *v)
 	case VALUE_BYTES:
 	case VALUE_CHANGE:
 	case VALUE_CHANGE_BYTES:
+	case VALUE_HUNDREDTHS:
 	case VALUE_DURATION:
 		seen->has_number = true;
 		break;

@@ -316,6 +316,10 @@ condition_compare(const struct condition *c, const struct value *v)
 		if (has_numbers(c) && !is_share(c))
 			return compare_change(c, v);
 		return compare_unlike(c);
+	case VALUE_HUNDREDTHS:
+		if (has_numbers(c) && !is_share(c))
+			return compare_number(c, v->number, 100);
+		return compare_unlike(c);
 	case VALUE_DURATION: /* microseconds, as CSV has it */
 		if (has_numbers(c) && !is_share(c))
 			return compare_number(c, v->number / 1000, 1);

@@ -61,6 +61,13 @@ value_share(struct value *v, uint64_t part, uint64_t whole)
 }
 
 void
+value_hundredths(struct value *v, uint64_t n)
+{
+	value_start(v, VALUE_HUNDREDTHS, STYLE_NUMBER);
+	v->number = n;
+}
+
+void
 value_duration(struct value *v, uint64_t ns)
 {
 	value_start(v, VALUE_DURATION, STYLE_NUMBER);
@@ -150,7 +157,8 @@ value_is_number(const struct value *v)
 	return v->kind == VALUE_COUNT || v->kind == VALUE_PLAIN ||
 	       v->kind == VALUE_BYTES || v->kind == VALUE_SHARE ||
 	       v->kind == VALUE_CHANGE || v->kind == VALUE_CHANGE_BYTES ||
-	       v->kind == VALUE_DURATION || v->kind == VALUE_ADDRESS;
+	       v->kind == VALUE_HUNDREDTHS || v->kind == VALUE_DURATION ||
+	       v->kind == VALUE_ADDRESS;
 }
 
 uint64_t
@@ -203,6 +211,10 @@ value_for_people(const struct value *v, char *out)
 	case VALUE_CHANGE:
 	case VALUE_CHANGE_BYTES:
 		return change_text(v, out);
+	case VALUE_HUNDREDTHS:
+		snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64 ".%02u",
+			 v->number / 100, (unsigned)(v->number % 100));
+		return out;
 	case VALUE_DURATION:
 		return format_ms(v->number, out);
 	case VALUE_ADDRESS:
@@ -236,6 +248,7 @@ value_for_machines(const struct value *v, char *out)
 	case VALUE_BLANK:
 	case VALUE_PENDING:
 		return "";
+	case VALUE_HUNDREDTHS:
 	case VALUE_ADDRESS:
 	case VALUE_TEXT:
 		break;

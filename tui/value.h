@@ -18,6 +18,7 @@ enum value_kind {
 	VALUE_SHARE,        /* number of whole */
 	VALUE_CHANGE,       /* of a count: +1,024 */
 	VALUE_CHANGE_BYTES, /* the same of bytes */
+	VALUE_HUNDREDTHS,   /* 1880: 18.80 */
 	VALUE_DURATION, /* nanoseconds: 1.23 ms here, 1234 us for machines */
 	VALUE_ADDRESS,
 	VALUE_TEXT,
@@ -45,6 +46,7 @@ void value_count(struct value *v, uint64_t n);
 void value_plain(struct value *v, uint64_t n);
 void value_bytes(struct value *v, uint64_t bytes);
 void value_share(struct value *v, uint64_t part, uint64_t whole);
+void value_hundredths(struct value *v, uint64_t n);
 void value_duration(struct value *v, uint64_t ns);
 void value_address(struct value *v, uint64_t address);
 /* "gen2", and 2 for filters; nothing if it is not known. */

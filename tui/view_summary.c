@@ -275,8 +275,12 @@ cell_meaning(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_per_object(const struct view *v, const struct row *row, struct value *out)
 {
-	value_printf(out, STYLE_NUMBER, "%.2f",
-		     (double)row_fact(v, row)->per_object);
+	float per_object = row_fact(v, row)->per_object;
+
+	if (per_object > 0)
+		value_hundredths(out, (uint64_t)(per_object * 100 + 0.5F));
+	else
+		value_blank(out);
 }
 
 static void
