@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,6 +45,22 @@ open_nameless(struct output *o)
 	return o->is_nameless;
 }
 
+/* What a link leads to is replaced, not the link. False: the name is long. */
+static bool
+take_path(struct output *o, const char *path)
+{
+	char *target = NULL;
+	struct stat st;
+	bool fits;
+
+	if (!o->is_stream && !lstat(path, &st) && S_ISLNK(st.st_mode))
+		target = realpath(path, NULL);
+	fits = snprintf(o->path, sizeof(o->path), "%s",
+			target ? target : path) < (int)sizeof(o->path);
+	free(target); /* of libc */
+	return fits;
+}
+
 static bool
 open_part(struct output *o, struct error *err)
 {
@@ -80,8 +97,7 @@ output_open(const char *path, bool may_replace, struct error *err)
 	o->may_replace = may_replace;
 	o->is_stream = !strcmp(path, "-");
 	o->fd = STDOUT_FILENO;
-	if (snprintf(o->path, sizeof(o->path), "%s", path) >=
-	    (int)sizeof(o->path))
+	if (!take_path(o, path))
 		error_sys(err, ENAMETOOLONG, "cannot write %.60s", path);
 	else if (o->is_stream || open_part(o, err))
 		return o;
