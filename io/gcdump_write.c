@@ -363,15 +363,14 @@ gcdump_write_anew(struct output *to, const struct heap *h,
 }
 
 const char *
-gcdump_write_warning(const struct heap *h)
+gcdump_write_warning(const struct heap *h, char *room, size_t room_bytes)
 {
-	static _Thread_local char text[200];
 	const char *lacks = h->info.origin ? h->info.origin->lacks : NULL;
 
 	if (lacks) {
-		snprintf(text, sizeof(text),
+		snprintf(room, room_bytes,
 			 "not byte for byte what was read: %s", lacks);
-		return text;
+		return room;
 	}
 	if (h->weak_count && !h->info.origin)
 		return "weak handles are left out: a .gcdump has no place for "

@@ -18,8 +18,12 @@
 /* Does not close `to`; what cannot be written is told by output_close(). */
 bool gcdump_write(struct output *to, const struct heap *h,
 		  struct progress *progress, struct error *err) MUST_USE;
-/* Why it did not come out as it was, or what is left out; NULL: nothing. */
-const char *gcdump_write_warning(const struct heap *h);
+/*
+ * Why it did not come out as it was, or what is left out; NULL: nothing. May
+ * be put into `room`.
+ */
+const char *gcdump_write_warning(const struct heap *h, char *room,
+				 size_t room_bytes);
 
 /* Of the format. */
 struct gcdump_limits {

@@ -316,11 +316,13 @@ gclog_write(struct output *to, const struct heap *h, struct progress *progress,
 }
 
 const char *
-gclog_write_warning(const struct heap *h)
+gclog_write_warning(const struct heap *h, char *room, size_t room_bytes)
 {
 	uint64_t last = h->nodes_count ? first_free_id(h) - 1 : 0;
 	uint32_t domain = gclog_domain_of(h, last);
 
+	(void)room;
+	(void)room_bytes;
 	if (h->info.domains_count)
 		last -= h->info.domains[domain].start;
 	return last >> ID_BITS_USUAL

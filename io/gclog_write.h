@@ -17,7 +17,11 @@
 /* Does not close `to`; what cannot be written is told by output_close(). */
 bool gclog_write(struct output *to, const struct heap *h,
 		 struct progress *progress, struct error *err) MUST_USE;
-/* What other readers of such a file may stumble over; NULL: nothing. */
-const char *gclog_write_warning(const struct heap *h);
+/*
+ * What other readers of such a file may stumble over; NULL: nothing. `room` is
+ * for those of other formats.
+ */
+const char *gclog_write_warning(const struct heap *h, char *room,
+				size_t room_bytes);
 
 #endif

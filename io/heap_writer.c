@@ -45,3 +45,11 @@ heap_writer_of(const char *path, const char *format)
 			return &writers[i];
 	return &writers[0];
 }
+
+const char *
+heap_writer_warning(const struct heap_writer *w, const struct heap *h,
+		    char room[HEAP_WRITER_WARNING_BYTES])
+{
+	return w->warning ? w->warning(h, room, HEAP_WRITER_WARNING_BYTES)
+			  : NULL;
+}

@@ -10,8 +10,9 @@ struct heap_writer {
 	bool (*write)(struct output *to, const struct heap *h,
 		      const struct saved_how *how, struct progress *progress,
 		      struct error *err);
-	/* What to know of a heap in this format, NULL: nothing; or NULL. */
-	const char *(*warning)(const struct heap *h);
+	/* See heap_writer_warning(); or NULL. */
+	const char *(*warning)(const struct heap *h, char *room,
+			       size_t room_bytes);
 };
 
 /*
@@ -19,5 +20,11 @@ struct heap_writer {
  * that is not known, or "-": our own format.
  */
 const struct heap_writer *heap_writer_of(const char *path, const char *format);
+
+/* What to know of the heap in this format, maybe in `room`; NULL: nothing. */
+enum { HEAP_WRITER_WARNING_BYTES = 200 };
+const char *heap_writer_warning(const struct heap_writer *w,
+				const struct heap *h,
+				char room[HEAP_WRITER_WARNING_BYTES]);
 
 #endif

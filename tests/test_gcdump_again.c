@@ -30,10 +30,11 @@ expect_same_bytes(const uint8_t *data, size_t len, const char *name)
 {
 	const struct heap *h = read_bytes(data, len);
 	struct blob b = { 0 };
+	char room[200];
 
 	if (h->info.origin->lacks)
 		fail_msg("%s: %s", name, h->info.origin->lacks);
-	assert_null(gcdump_write_warning(h));
+	assert_null(gcdump_write_warning(h, room, sizeof(room)));
 	written(h, gcdump_write, &b);
 	if (b.len != len || memcmp(b.data, data, len) != 0)
 		fail_msg("%s is not the same", name);
@@ -47,12 +48,14 @@ expect_lacks(const struct blob *b, const char *why)
 {
 	const struct heap *h = read_bytes(b->data, b->len);
 	struct blob out = { 0 };
+	char room[200];
 
 	if (!h->info.origin->lacks || !strstr(h->info.origin->lacks, why))
 		fail_msg("%s instead of %s",
 			 h->info.origin->lacks ? h->info.origin->lacks : "none",
 			 why);
-	assert_non_null(strstr(gcdump_write_warning(h), why));
+	assert_non_null(
+	    strstr(gcdump_write_warning(h, room, sizeof(room)), why));
 	written(h, gcdump_write, &out);
 	heap_free(read_bytes(out.data, out.len));
 	blob_free(&out);
@@ -406,9 +409,9 @@ test_many_rows(void **state)
 	assert_non_null(types);
 	memcpy(types, dump_tiny.types, dump_tiny.types_count * sizeof(*types));
 	for (uint32_t i = dump_tiny.types_count; i < 2 * MANY; i++)
-		types[i] = (struct dump_type){
-			i < MANY ? "A (Bytes > 1K)" : "A", 24, "/a.dll"
-		};
+		types[i] =
+		    (struct dump_type){ i < MANY ? "A (Bytes > 1K)" : "A", 24,
+					"/a.dll" };
 	d.types = types;
 	d.types_count = 2 * MANY;
 	dump_write(&d, &b, NULL);
@@ -445,8 +448,8 @@ test_many_sharers(void **state)
 	d.nodes_count = MANY;
 	dump_write(&d, &b, &map);
 	for (uint32_t i = 2; i < MANY; i++)
-		blob_patch(&b, map.offsets + 4 * i,
-			   b.data + map.offsets + 4, 4);
+		blob_patch(&b, map.offsets + 4 * i, b.data + map.offsets + 4,
+			   4);
 	before = clock();
 	expect_lacks(&b, "do not lie one behind the other");
 	expect_quick(before);

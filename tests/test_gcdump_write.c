@@ -436,6 +436,7 @@ test_everything(void **state)
 	const struct heap *h = heap_of_everything();
 	struct blob b = { 0 };
 	struct read_dump *d;
+	char room[200];
 
 	(void)state;
 	written(h, gcdump_write, &b);
@@ -466,7 +467,7 @@ test_everything(void **state)
 				       INT64_C(1790000000) * 10000000);
 	assert_int_equal(d->commit, 1);
 	assert_int_equal(d->working_set, 2);
-	assert_non_null(gcdump_write_warning(h));
+	assert_non_null(gcdump_write_warning(h, room, sizeof(room)));
 	expect_identity(h);
 	dump_read_free(d);
 	blob_free(&b);

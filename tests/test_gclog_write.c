@@ -262,7 +262,7 @@ test_bytes(void **state)
 	assert_non_null(h);
 	text = write_heap(h);
 	assert_string_equal(text.bytes, wanted);
-	assert_null(gclog_write_warning(h));
+	assert_null(gclog_write_warning(h, NULL, 0));
 	heap_free(h);
 	free(text.bytes);
 }

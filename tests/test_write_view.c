@@ -67,6 +67,28 @@ write_file(const char *path, bool may_replace,
 	return true;
 }
 
+static bool
+may_save(const char *path, struct error *err)
+{
+	(void)path;
+	(void)err;
+	return true;
+}
+
+static bool
+save(const char *path, bool may_replace, const struct heap *h,
+     char warning[SAVE_WARNING_BYTES], struct progress *progress,
+     struct error *err)
+{
+	(void)may_replace;
+	(void)h;
+	(void)progress;
+	(void)err;
+	snprintf(warning, SAVE_WARNING_BYTES, "%s",
+		 strstr(path, ".gcdump") ? "weak handles are left out" : "");
+	return true;
+}
+
 static const struct heap *
 load(const struct loader *from, enum load_what what, struct progress *progress,
      struct preview *preview, struct error *err)
@@ -97,6 +119,8 @@ start(void)
 	snapshots_init(&all, (struct waker){ wake, NULL });
 	all.may_write = may_write;
 	all.write = write_file;
+	all.may_save = may_save;
+	all.save = save;
 	s = snapshots_add(&all, &loader, &err);
 	assert_non_null(s);
 	app = app_new(s, &err);
@@ -192,6 +216,26 @@ few_rows_at_once(void **state)
 	disk.fails = true;
 	type_command(app, "w! x.csv");
 	assert_string_equal(app->message, "the disk is full");
+	end(app);
+}
+
+/* What a format has no place for is told with the file's name. */
+static void
+heap_with_a_warning(void **state)
+{
+	struct app *app = start();
+
+	(void)state;
+	settle(app);
+	type_command(app, "save x.gcdump");
+	settle(app);
+	assert_string_equal(app->message, "the heap is kept in x.gcdump; weak "
+					  "handles are left out");
+	assert_int_equal(app->message_style, STYLE_WARNING);
+	type_command(app, "save x.heaptop");
+	settle(app);
+	assert_string_equal(app->message, "the heap is kept in x.heaptop");
+	assert_int_equal(app->message_style, STYLE_STATUS);
 	end(app);
 }
 
@@ -378,6 +422,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(few_rows_at_once),
+		cmocka_unit_test(heap_with_a_warning),
 		cmocka_unit_test(waits_for_numbers),
 		cmocka_unit_test(pipes_what_there_is),
 		cmocka_unit_test(can_be_given_up_before),

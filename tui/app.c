@@ -432,9 +432,12 @@ close_failed(struct app *app, const struct session *s)
 static void
 tell_saved(struct app *app, const struct session *s)
 {
+	const char *warning = s->save_warning;
+
 	if (s->job_errors[JOB_SAVE].kind == ERROR_NONE)
-		app_message(app, STYLE_STATUS, "the heap is kept in %s",
-			    s->save_path);
+		app_message(app, *warning ? STYLE_WARNING : STYLE_STATUS,
+			    "the heap is kept in %s%s%s", s->save_path,
+			    *warning ? "; " : "", warning);
 	else
 		app->quits_when_written = false;
 }

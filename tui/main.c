@@ -257,6 +257,8 @@ run_save(struct snapshots *all, const struct options *o)
 	    heap_writer_of(o->output, o->kept_as);
 	struct saved_how how;
 	struct session *s = all->sessions[0];
+	char room[HEAP_WRITER_WARNING_BYTES];
+	const char *warning;
 	struct output *to;
 	struct error err;
 	int code = EXIT_OK;
@@ -278,8 +280,9 @@ run_save(struct snapshots *all, const struct options *o)
 	else if (!code && losses_are_incomplete(&s->heap->info.losses))
 		code = EXIT_INCOMPLETE;
 	code = outcome_tell_heaps(all, o, code);
-	if (to && writer->warning && writer->warning(s->heap))
-		say(o->output, "%s", writer->warning(s->heap));
+	warning = to ? heap_writer_warning(writer, s->heap, room) : NULL;
+	if (warning)
+		say(o->output, "%s", warning);
 	return tell(outcome_failed_path(all), &err, code);
 }
 
@@ -417,16 +420,23 @@ may_save(const char *path, struct error *err)
 
 static bool
 save_heap(const char *path, bool may_replace, const struct heap *h,
-	  struct progress *progress, struct error *err)
+	  char warning[SAVE_WARNING_BYTES], struct progress *progress,
+	  struct error *err)
 {
+	const struct heap_writer *writer = heap_writer_of(path, NULL);
 	struct output *to = output_open(path, may_replace, err);
+	char room[HEAP_WRITER_WARNING_BYTES];
+	const char *text;
 
 	if (!to)
 		return false;
-	if (heap_writer_of(path, NULL)->write(to, h, NULL, progress, err))
-		return output_close(to, err);
-	output_abandon(to);
-	return false;
+	if (!writer->write(to, h, NULL, progress, err)) {
+		output_abandon(to);
+		return false;
+	}
+	text = heap_writer_warning(writer, h, room);
+	snprintf(warning, SAVE_WARNING_BYTES, "%s", text ? text : "");
+	return output_close(to, err);
 }
 
 static bool

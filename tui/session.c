@@ -396,7 +396,7 @@ run_save(void *context, struct progress *progress, struct error *err)
 	struct session *s = context;
 
 	return s->snapshots->save(s->save_path, s->save_replaces, s->heap,
-				  progress, err);
+				  s->save_warning, progress, err);
 }
 
 bool

@@ -64,6 +64,7 @@ struct loader {
 			    struct progress *progress, struct error *err);
 };
 
+enum { SAVE_WARNING_BYTES = 200 };
 enum session_job {
 	JOB_LOAD,
 	JOB_REVERSE,
@@ -102,6 +103,7 @@ struct session {
 	bool lacks_wanted;    /* batch mode goes on without: no_holdings */
 	char save_path[4096]; /* of the last session_save() */
 	bool save_replaces;
+	char save_warning[SAVE_WARNING_BYTES]; /* what the file lacks, or "" */
 	bool is_batch;   /* -b: nobody can open rows */
 	struct gcs *gcs; /* collections; NULL: not asked for */
 	bool is_empty;   /* no heap will come: the list of processes and such */

@@ -28,8 +28,10 @@ struct snapshots {
 			  const char *command, struct error *err);
 	/* Can a heap be kept under this name? */
 	bool (*may_save)(const char *path, struct error *err);
-	/* Both on a worker; all of the file or none of it. */
+	/* Both on a worker; all of the file or none of it. `warning`: what the
+	   file lacks of the heap, or "". */
 	bool (*save)(const char *path, bool may_replace, const struct heap *h,
+		     char warning[SAVE_WARNING_BYTES],
 		     struct progress *progress, struct error *err);
 	bool (*write)(const char *path, bool may_replace,
 		      bool (*print)(void *context, FILE *to, struct error *err),
