@@ -7,6 +7,7 @@
 
 enum {
 	DATA_BEHIND_TABLE = 8,
+	AROUND_FIELDS = 16, /* the table, and the next object's header */
 	COUNT_AT = 8,
 	UNITS_AT = 12,
 	ELEMENTS_AT = 16,
@@ -338,7 +339,8 @@ struct page {
 static const struct clr_plan *
 plan_of(struct clr_contents *c, const struct object *o, struct error *err)
 {
-	uint64_t left = o->bytes - DATA_BEHIND_TABLE;
+	uint64_t left =
+	    o->bytes > AROUND_FIELDS ? o->bytes - AROUND_FIELDS : 0;
 	uint32_t bytes = left < UINT32_MAX ? (uint32_t)left : 0;
 	const struct clr_plan *plan;
 

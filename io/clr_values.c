@@ -683,20 +683,31 @@ take_chain(struct building *b, uint64_t table, uint32_t bytes)
 	return true;
 }
 
+/* What ends a field depends on how much room there is: of an element less than
+ * in a box. */
+static uint64_t
+plan_key(uint64_t table, uint32_t bytes)
+{
+	const uint64_t both[2] = { table, bytes };
+
+	return hash_bytes(seed_random(), both, sizeof(both));
+}
+
 const struct clr_plan *
 clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes,
 		     struct error *err)
 {
 	struct building b = { .v = v, .err = err };
 	struct arena_mark mark = arena_mark(&v->scratch);
-	uint32_t found = nettrace_map_get(&v->objects, table);
+	uint64_t key = plan_key(table, bytes);
+	uint32_t found = nettrace_map_get(&v->objects, key);
 	bool is_good;
 
 	if (found != NETTRACE_MAP_NONE)
 		return v->plans[found];
 	is_good = take_chain(&b, table, bytes);
 	arena_reset(&v->scratch, mark);
-	return finish_plan(&b, &v->objects, table, is_good);
+	return finish_plan(&b, &v->objects, key, is_good);
 }
 
 static bool
@@ -732,14 +743,15 @@ clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes,
 {
 	struct building b = { .v = v, .err = err };
 	struct arena_mark mark = arena_mark(&v->scratch);
-	uint32_t found = nettrace_map_get(&v->elements, handle);
+	uint64_t key = plan_key(handle, bytes);
+	uint32_t found = nettrace_map_get(&v->elements, key);
 	bool is_good;
 
 	if (found != NETTRACE_MAP_NONE)
 		return v->plans[found];
 	is_good = take_element(&b, handle, bytes);
 	arena_reset(&v->scratch, mark);
-	return finish_plan(&b, &v->elements, handle, is_good);
+	return finish_plan(&b, &v->elements, key, is_good);
 }
 
 /* --- enumerations --- */

@@ -5,6 +5,7 @@
 #include "tests/run_tests.h"
 #include "tests/made_types.h"
 #include "io/clr_graph.h"
+#include "io/clr_values.h"
 #include "io/clr_runtime.h"
 #include "model/heap_memory.h"
 #include <inttypes.h>
@@ -388,6 +389,94 @@ test_paths(void **state)
 	}
 }
 
+/* --- how much room a value has --- */
+
+/* Its class has a field that nobody knows, up to its end. */
+static void
+put_raw_field(struct made_runtime *rt)
+{
+	enum { ROW = 1, OFFSET = 8, STRUCTURE = 0x11, KIND_SHIFT = 27 };
+	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR), fields, class;
+
+	class = table + 0x60;
+	fields = MADE_METHODS + 0x60000;
+	made_type_token(rt, table, MADE_CACHE);
+	made_memory_zeros(rt->memory, fields, 0x100);
+	made_memory_u64(rt->memory, class + rt->layout.offset[CLR_CLASS_FIELDS],
+			fields);
+	made_memory_u64(rt->memory, fields, table);
+	made_memory_u32(rt->memory, fields + 8, ROW);
+	made_memory_u32(rt->memory, fields + 12,
+			OFFSET | (uint32_t)STRUCTURE << KIND_SHIFT);
+}
+
+/* The last field ends where the next object's header begins. */
+static void
+test_last_field(void **state)
+{
+	struct made_runtime *rt = begin(10, false, false);
+	const struct memory *m = made_memory_open(rt->memory);
+	const struct clr_graph_options options = {
+		.what = LOAD_ALL, .kept = (struct memory *)(uintptr_t)m
+	};
+	const struct heap *h;
+	struct content row;
+	struct error err;
+	struct arena a;
+	uint64_t total;
+	size_t count;
+
+	(void)state;
+	error_clear(&err);
+	arena_init(&a, 0);
+	put_raw_field(rt);
+	h = clr_graph_load(m, "made up", &options, &err);
+	assert_non_null(h);
+	assert_true(h->memory->contents->rows(
+	    h->memory->source, heap_find(h, made_pair_at(rt, 0)), 0, 1, &row,
+	    &count, &total, &a, &err));
+	assert_int_equal(count, 1);
+	assert_int_equal(row.kind, CONTENT_RAW);
+	assert_int_equal(row.address + row.bytes, made_pair_at(rt, 0) + 40 - 8);
+	arena_clear(&a);
+	heap_free(h);
+	made_runtime_free(rt);
+}
+
+/* An element and a value in a box have plans of their own. */
+static void
+test_room(void **state)
+{
+	static const uint32_t rooms[] = { 4, 16, 4 };
+	struct made_runtime *rt = begin(10, false, false);
+	struct clr_names names = { 0 };
+	struct clr_runtime *runtime;
+	struct clr_values *v;
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
+	assert_non_null(runtime);
+	names.layout = &runtime->layout;
+	names.reader = runtime->reader;
+	names.modules = clr_modules_new(names.layout, names.reader, &err);
+	v = clr_values_new(runtime, &names, &err);
+	assert_non_null(v);
+	for (size_t i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++) {
+		const struct clr_plan *plan = clr_values_of_element(
+		    v, MADE_METHOD_TABLE(MADE_PAIR), rooms[i], &err);
+
+		assert_non_null(plan);
+		assert_int_equal(plan->parts[0].bytes,
+				 rooms[i] < 8 ? rooms[i] : 8);
+	}
+	clr_values_free(v);
+	clr_modules_free(names.modules);
+	clr_runtime_close(runtime);
+	made_runtime_free(rt);
+}
+
 /* --- nothing can be told --- */
 
 static void
@@ -422,6 +511,8 @@ main(void)
 		cmocka_unit_test(test_holes),
 		cmocka_unit_test(test_partial),
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_last_field),
+		cmocka_unit_test(test_room),
 		cmocka_unit_test(test_refusals),
 	};
 
