@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memmem() */
 #include "capture/proc.h"
 #include "model/arena.h"
 #include <dirent.h>
@@ -11,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, READ_BYTES = 16 * 1024, LINE_BYTES = 4096 };
+enum { PATH_BYTES = 4096 };
 
 /* False if the path would be too long; errno says so too. */
 static bool
@@ -176,46 +175,26 @@ proc_inner_tid(const char *proc, int32_t pid, int32_t tid)
 	return tid;
 }
 
-/* The line around `at`, cut to what fits. */
-static void
-copy_line(const char *from, const char *at, const char *end, char *line,
-	  size_t size)
-{
-	size_t len;
-
-	while (at > from && at[-1] != '\n')
-		at--;
-	for (len = 0; len + 1 < size && at + len < end && at[len] != '\n';)
-		len++;
-	memcpy(line, at, len);
-	line[len] = '\0';
-}
-
 bool
-proc_contains(const char *proc, int32_t pid, const char *file, const char *text,
-	      char *line, size_t line_size)
+proc_maps_code(const char *proc, int32_t pid, const char *name, char *line,
+	       size_t line_size)
 {
-	static const size_t keep = LINE_BYTES; /* a line may be split */
-	char buffer[READ_BYTES + LINE_BYTES];
-	int fd = file_of(proc, pid, file);
-	size_t len = 0, got = 0;
-	const char *found = NULL;
+	int fd = file_of(proc, pid, "maps");
+	FILE *maps = fd >= 0 ? fdopen(fd, "r") : NULL;
+	bool is_there = false;
 
-	while (fd >= 0 && (got = read_some(fd, buffer + len, READ_BYTES)) > 0) {
-		len += got;
-		found = memmem(buffer, len, text, strlen(text));
-		if (found) {
-			copy_line(buffer, found, buffer + len, line, line_size);
-			break;
-		}
-		if (len > keep) {
-			memmove(buffer, buffer + len - keep, keep);
-			len = keep;
-		}
+	while (maps && !is_there && fgets(line, (int)line_size, maps)) {
+		const char *access = strchr(line, ' ');
+
+		/* "7f0-7f1 r-xp 0 8:1 7 /usr/…" */
+		is_there = access && strlen(access) > 3 && access[3] == 'x' &&
+			   strstr(access, name);
 	}
-	if (fd >= 0)
+	if (maps)
+		fclose(maps);
+	else if (fd >= 0)
 		close(fd);
-	return found != NULL;
+	return is_there;
 }
 
 /* Environments are seldom more than a few KiB; what is beyond is not read. */

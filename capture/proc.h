@@ -38,9 +38,12 @@ int32_t proc_inner_tid(const char *proc, int32_t pid, int32_t tid);
  */
 size_t proc_read(const char *proc, int32_t pid, const char *file, char *text,
 		 size_t size);
-/* Is this text in the file? For files of any length; finds no line breaks. */
-bool proc_contains(const char *proc, int32_t pid, const char *file,
-		   const char *text, char *line, size_t line_size);
+/*
+ * Does it run code of a file with this in its path? One who only reads such a
+ * file, as we do of a core, does not. The line of it, as /proc/PID/maps has it.
+ */
+bool proc_maps_code(const char *proc, int32_t pid, const char *name, char *line,
+		    size_t line_size);
 /*
  * The environment that the process was started with. Empty if it may not be
  * read, or if the process is just starting. Clear it in any case.

@@ -428,8 +428,8 @@ static uint8_t
 is_dotnet(struct process *p, const struct search *s)
 {
 	char line[PATH_BYTES];
-	bool maps = proc_contains(s->proc, p->pid, "maps", "/libcoreclr.so",
-				  line, sizeof(line));
+	bool maps = proc_maps_code(s->proc, p->pid, "/libcoreclr.so", line,
+				   sizeof(line));
 
 	if (maps)
 		look_at_runtime(p, line);

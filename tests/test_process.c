@@ -244,6 +244,12 @@ static const struct {
 	  "held by a debugger (process 99)",
 	  DOTNET_YES },
 	{ "a zombie", { .state = 'Z', .socket = "" }, "has ended", DOTNET_NO },
+	{ "one that reads a runtime's file, as we do",
+	  { .socket = "",
+	    .maps = "7f0-7f1 r--p 0 8:1 7 /x/libcoreclr.so\n"
+		    "7f2-7f3 r-xp 0 8:1 8 /lib/libc.so\n" },
+	  "is not a .NET process",
+	  DOTNET_NO },
 	{ "switched off",
 	  { .environ = "DOTNET_EnableDiagnostics=0|",
 	    .socket = "",
