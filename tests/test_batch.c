@@ -195,7 +195,7 @@ static const struct batch_case {
 	{ "paths", "TERM=nonsense HEAPTOP_RC=/x/rc HOME=/y XDG_CONFIG_HOME=/c XDG_STATE_HOME= $H --paths", 0,
 	  "rc        absent   /x/rc\nthemes    absent   /c/heaptop/themes\nthemes ",
 	  "\nhistory   absent   /y/.local/state/heaptop/history\nsearches  absent   /y/.local/state/heaptop/searches\n"
-	  "filters   absent   /y/.local/state/heaptop/filters\neditrc    absent   /y/.editrc\nterminfo  built-in nonsense\n", "", 8 },
+	  "filters   absent   /y/.local/state/heaptop/filters\neditrc    absent   /y/.editrc\nterminfo  built-in nonsense\n", "HEAPTOP_RC names", 8 },
 	{ "paths of both rc", "unset HEAPTOP_RC; XDG_CONFIG_HOME=/c $H --paths", 0,
 	  "rc        ", "/etc/heaptop/heaptoprc\nrc        absent   /c/heaptop/heaptoprc\n", NULL, 9 },
 	{ "paths without a home", "env -i HEAPTOP_RC= $H --paths", 0,
@@ -203,6 +203,8 @@ static const struct batch_case {
 	{ "rc: what is wrong is told, the rest is done",
 	  "printf 'set mem=1M\nset colour\nsummary; nonsense\n' >$D/rc; HEAPTOP_RC=$D/rc $H -b findings --csv " LEAKY, 0,
 	  "kind,finding,objects,size,share,address,harmless\n", NULL, "/rc:2:5: there is no setting \"colour\"; :set lists them\n/", 8 },
+	{ "rc: the one that was named is absent", "HEAPTOP_RC=$D/no.rc $H -b types -n 1 --csv " LEAKY, 0, "type,raw", NULL, "/no.rc, which HEAPTOP_RC names, is not there\n", 2 },
+	{ "rc: none is wanted", "HEAPTOP_RC=$D/no.rc $H --no-rc -b types -n 1 --csv " LEAKY, 0, "type,raw", NULL, "", 2 },
 	{ "rc: none is read", "HEAPTOP_RC=$D/rc $H --no-rc -b types -n 1 --csv " LEAKY, 0, "type,raw", NULL, "", 2 },
 	{ "rc: the command line counts more", "HEAPTOP_RC=$D/rc $H --mem 1G -b findings --csv " LEAKY, 0,
 	  "kind,finding,objects,size,share,retained,", NULL, NULL, 10 },

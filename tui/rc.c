@@ -248,6 +248,7 @@ rc_find(struct rc *rc)
 
 		if (len && len < PLACE_BYTES)
 			memcpy(rc->files[0].path, instead, len + 1);
+		rc->files[0].is_wanted = true;
 		add_file(rc, ORIGIN_RC, len && len < PLACE_BYTES);
 		return;
 	}
@@ -272,7 +273,11 @@ rc_read(struct rc *rc, struct settings *s)
 		struct error err;
 
 		error_clear(&err);
-		if (!read_file(rc, f->path, f->kind, s, &f->state, &err))
+		if (!read_file(rc, f->path, f->kind, s, &f->state, &err) ||
+		    (f->is_wanted && f->state == RC_ABSENT &&
+		     !error_set(&err, ERROR_USAGE,
+				"%.180s, which HEAPTOP_RC names, is not there",
+				f->path)))
 			add_error(rc, &err);
 	}
 }

@@ -25,6 +25,7 @@ struct rc_file {
 	char path[PLACE_BYTES];
 	enum origin_kind kind;
 	enum rc_state state;
+	bool is_wanted; /* by $HEAPTOP_RC: that it is absent is told */
 };
 
 /* A command that waits for the heap. */
