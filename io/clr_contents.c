@@ -339,8 +339,7 @@ struct page {
 static const struct clr_plan *
 plan_of(struct clr_contents *c, const struct object *o, struct error *err)
 {
-	uint64_t left =
-	    o->bytes > AROUND_FIELDS ? o->bytes - AROUND_FIELDS : 0;
+	uint64_t left = o->bytes > AROUND_FIELDS ? o->bytes - AROUND_FIELDS : 0;
 	uint32_t bytes = left < UINT32_MAX ? (uint32_t)left : 0;
 	const struct clr_plan *plan;
 
