@@ -1,4 +1,5 @@
 #include "tui/check.h"
+#include "model/names.h"
 #include "tui/batch.h"
 #include "tui/filter.h"
 #include "tui/format.h"
@@ -92,17 +93,15 @@ parse_limit(const char *text, uint64_t *limit)
 	return true;
 }
 
-/* "Leaky.Session=0": a filter of types, and a number. */
+/* "Leaky.Session=0": what names types, and a number. */
 static bool
-split_limit(const struct check_rule *rule, char filter[TEXT_BYTES],
+split_limit(const struct check_rule *rule, char name[TEXT_BYTES / 2],
 	    uint64_t *limit, struct error *err)
 {
 	const char *equals = strrchr(rule->text, '=');
 	size_t len = equals ? (size_t)(equals - rule->text) : 0;
-	bool is_regex = len > 1 && rule->text[0] == '/';
-	char name[TEXT_BYTES / 2];
 
-	if (!len || len >= sizeof name || memchr(rule->text, '\'', len) ||
+	if (!len || len >= TEXT_BYTES / 2 || memchr(rule->text, '\'', len) ||
 	    !parse_limit(equals + 1, limit))
 		return error_set(err, ERROR_USAGE,
 				 "--%s wants TYPE=NUMBER, as "
@@ -111,9 +110,13 @@ split_limit(const struct check_rule *rule, char filter[TEXT_BYTES],
 				 check_options[rule->kind], rule->text);
 	memcpy(name, rule->text, len);
 	name[len] = '\0';
-	snprintf(filter, TEXT_BYTES, is_regex ? "type ~ %s" : "type = '%s'",
-		 name);
 	return true;
+}
+
+static bool
+is_regex(const char *name)
+{
+	return name[0] == '/' && name[1];
 }
 
 /* A view of this kind with the rows that a filter lets through. */
@@ -128,6 +131,49 @@ open_rows(const struct view_ops *ops, struct session *s, const char *filter,
 		return v;
 	view_close(v);
 	return NULL;
+}
+
+/*
+ * Types are shown without the best known namespaces; one that is written with
+ * them, as in a program, is the same type.
+ */
+static struct view *
+open_types(struct session *s, const char *name, struct error *err)
+{
+	char filter[TEXT_BYTES];
+	struct display_name shown;
+	struct arena a;
+	struct view *v;
+
+	snprintf(filter, sizeof filter,
+		 is_regex(name) ? "type ~ %s" : "type = '%s'", name);
+	v = open_rows(&view_types, s, filter, err);
+	if (!v || v->rows_count || is_regex(name))
+		return v;
+	arena_init(&a, 0);
+	if (name_display(name, &a, &shown, err) && strcmp(shown.full, name)) {
+		snprintf(filter, sizeof filter, "type = '%.900s'", shown.full);
+		if (!view_filter(v, filter, err)) {
+			view_close(v);
+			v = NULL;
+		}
+	}
+	arena_clear(&a);
+	return v;
+}
+
+/* A misspelt type would hold for ever. */
+static void
+tell_nearest(struct session *s, const char *name, struct check_result *result)
+{
+	struct error why = { 0 };
+	struct target ignored;
+
+	result->is_unknown = true;
+	if (is_regex(name) || target_parse(s, TAKES_TYPE, name, &ignored, &why))
+		error_set(&why, ERROR_USAGE, "no type is called so");
+	snprintf(result->text, sizeof result->text,
+		 "it could not be measured: %s", why.message);
 }
 
 static void
@@ -147,18 +193,18 @@ amount(uint64_t n, bool is_bytes, char out[FORMAT_BYTES])
 }
 
 static bool
-measure_limit(const struct check_rule *rule, struct session *s,
+measure_limit(const struct check_rule *rule, bool is_strict, struct session *s,
 	      struct check_result *result, struct error *err)
 {
 	bool is_bytes = measures[rule->kind].is_bytes;
-	char filter[TEXT_BYTES], is[FORMAT_BYTES], allowed[FORMAT_BYTES];
+	char name[TEXT_BYTES / 2], is[FORMAT_BYTES], allowed[FORMAT_BYTES];
 	uint64_t limit = 0, sum = 0;
 	struct value value;
 	struct view *v;
 
-	if (!split_limit(rule, filter, &limit, err))
+	if (!split_limit(rule, name, &limit, err))
 		return false;
-	v = open_rows(&view_types, s, filter, err);
+	v = open_types(s, name, err);
 	if (!v)
 		return false;
 	/* What several types retain together is not the sum. */
@@ -176,6 +222,8 @@ measure_limit(const struct check_rule *rule, struct session *s,
 		 amount(sum, is_bytes, is), is_bytes ? "" : " objects",
 		 v->rows_count ? "" : " (there is no such type)",
 		 amount(limit, is_bytes, allowed));
+	if (is_strict && !v->rows_count)
+		tell_nearest(s, name, result);
 	view_close(v);
 	return err->kind == ERROR_NONE;
 }
@@ -320,7 +368,8 @@ check_measure(const struct check *c, struct session *s, struct session *before,
 		if (is_unknown(rule, s, before, &results[i]))
 			continue;
 		if (has_limit(rule->kind))
-			ok = measure_limit(rule, s, &results[i], err);
+			ok = measure_limit(rule, c->is_strict, s, &results[i],
+					   err);
 		else if (rule->kind == CHECK_WHERE)
 			ok = measure_where(rule, s, &results[i], err);
 		else
@@ -485,7 +534,7 @@ code_of(const struct check *c, const struct check_result *results)
 		if (results[k].has_failed)
 			return EXIT_NOTHING;
 		else if (results[k].is_unknown)
-			code = EXIT_INCOMPLETE;
+			code = c->is_strict ? EXIT_BAD_FILE : EXIT_INCOMPLETE;
 	return code;
 }
 
@@ -493,9 +542,9 @@ code_of(const struct check *c, const struct check_result *results)
 static int
 worse_of(int a, int b)
 {
-	if (a == EXIT_NOTHING || !b)
-		return a;
-	return b == EXIT_NOTHING || !a ? b : a;
+	if (a == EXIT_NOTHING || b == EXIT_NOTHING)
+		return EXIT_NOTHING;
+	return a > b ? a : b;
 }
 
 int

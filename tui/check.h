@@ -27,6 +27,7 @@ struct check {
 	struct check_rule rules[CHECK_RULES_MAX];
 	uint32_t rules_count;
 	const char *baseline, *junit; /* files; NULL: none */
+	bool is_strict; /* a type that is not there is an error */
 };
 
 struct check_result {

@@ -328,7 +328,7 @@ write_file(const char *path, const char *text, size_t len, struct error *err)
 static int
 run_check(struct snapshots *all, const struct options *o)
 {
-	const struct check *c = &o->check;
+	struct check c = o->check;
 	char *xml = NULL;
 	size_t len = 0;
 	FILE *junit = open_memstream(&xml, &len);
@@ -340,12 +340,13 @@ run_check(struct snapshots *all, const struct options *o)
 		error_sys(&err, errno, "no memory for the results");
 		return tell(NULL, &err, EXIT_FAILED);
 	}
+	c.is_strict = o->is_strict;
 	check_junit_begin(junit);
-	code = check_heaps(all, c, junit, &err);
+	code = check_heaps(all, &c, junit, &err);
 	check_junit_end(junit);
 	fclose(junit);
-	if (c->junit && code != EXIT_USAGE && code != EXIT_INTERRUPTED &&
-	    !write_file(c->junit, xml, len, &err))
+	if (c.junit && code != EXIT_USAGE && code != EXIT_INTERRUPTED &&
+	    !write_file(c.junit, xml, len, &err))
 		code = EXIT_FAILED;
 	free(xml);
 	code = outcome_of_live(all->sessions[0], code, &err);
