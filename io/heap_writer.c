@@ -2,6 +2,7 @@
 #include "io/gcdump_write.h"
 #include "io/gclog_write.h"
 #include "io/saved.h"
+#include <stdio.h>
 #include <string.h>
 
 static bool
@@ -28,8 +29,21 @@ write_gclog(struct output *to, const struct heap *h,
 	return is_plain(how, err) && gclog_write(to, h, progress, err);
 }
 
+/* What hangs beside the graph has no place in the format. */
+static const char *
+warn_of_saved(const struct heap *h, char *room, size_t room_size)
+{
+	if (!h->memory && h->info.walks_count < 2)
+		return NULL;
+	snprintf(room, room_size, "%s not kept: the graph alone is",
+		 h->memory ? "segments, handles, threads and values of the "
+			     "memory are"
+			   : "the other walks of the trace are");
+	return room;
+}
+
 static const struct heap_writer writers[] = {
-	{ ".heaptop", saved_write, NULL },
+	{ ".heaptop", saved_write, warn_of_saved },
 	{ ".gcdump", write_gcdump, gcdump_write_warning },
 	{ ".gclog", write_gclog, gclog_write_warning },
 };
