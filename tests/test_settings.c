@@ -436,7 +436,8 @@ files_have_an_end(void **state)
 	unlink(path);
 
 	read_named("rc");
-	assert_int_equal(rc.errors_count, 0);
+	assert_int_equal(rc.errors_count, 1);
+	assert_non_null(strstr(rc.errors[0].message, "is not there"));
 	assert_int_equal(rc.files[0].state, RC_ABSENT);
 	rc_clear(&rc);
 	setenv("HEAPTOP_RC", "", 1);

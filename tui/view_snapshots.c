@@ -121,9 +121,9 @@ cell_objects(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct session *s = session_of(v, row);
 
-	if (s->heap)
+	if (s->heap && !session_only_types(s))
 		value_count(out, s->heap->nodes_count);
-	else if (session_has_failed(s))
+	else if (s->heap || session_has_failed(s))
 		value_blank(out);
 	else
 		value_pending(out);
