@@ -45,9 +45,9 @@ gclog_root_label(struct gclog_root root, struct arena *a, struct error *err)
 	if (unknown)
 		snprintf(flags, sizeof(flags), "%s%" PRIx64, more_flags,
 			 unknown);
-	return text != kind && !*inside && !unknown
-		   ? text
-		   : arena_printf(a, err, "%s%s%s", text, inside, flags);
+	if (root.kind < GCLOG_ROOT_KINDS && !*inside && !unknown)
+		return kinds[root.kind].label;
+	return arena_printf(a, err, "%s%s%s", text, inside, flags);
 }
 
 /* Steps over `word` if the text begins with it. */
