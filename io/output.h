@@ -5,8 +5,8 @@
  * A file being written: mode 0600, under a name of its own until all of it is
  * on the disk, so that nothing half-written ever has the final name. Where that
  * is a symbolic link to a file, the file is replaced; a link that leads nowhere
- * makes way itself. "-" is standard output. Keeps its first failure, like a cursor: a writer is
- * straight-line code that asks once at the end.
+ * makes way itself. "-" is standard output. Keeps its first failure, like a
+ * cursor: a writer is straight-line code that asks once at the end.
  */
 #include "model/error.h"
 #include <stddef.h>

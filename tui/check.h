@@ -27,13 +27,13 @@ struct check {
 	struct check_rule rules[CHECK_RULES_MAX];
 	uint32_t rules_count;
 	const char *baseline, *junit; /* files; NULL: none */
-	bool is_strict; /* a type that is not there is an error */
+	bool is_strict;               /* a type that is not there is an error */
 };
 
 struct check_result {
 	bool has_failed;
 	bool is_unknown; /* what it is about is not in the heap */
-	char text[400]; /* "5,001 objects, 0 allowed" */
+	char text[400];  /* "5,001 objects, 0 allowed" */
 };
 /* enum need of all rules: load that first. */
 unsigned check_needs(const struct check *c);

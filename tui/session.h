@@ -104,7 +104,7 @@ struct session {
 	char save_path[4096]; /* of the last session_save() */
 	bool save_replaces;
 	char save_warning[SAVE_WARNING_BYTES]; /* what the file lacks, or "" */
-	bool is_batch;   /* -b: nobody can open rows */
+	bool is_batch;                         /* -b: nobody can open rows */
 	struct gcs *gcs; /* collections; NULL: not asked for */
 	bool is_empty;   /* no heap will come: the list of processes and such */
 	/* Reading was stopped: `heap` has only the types counted until then. */
