@@ -11,6 +11,9 @@
 #include "tui/shell.h"
 #include "tui/snapshots.h"
 #include <signal.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -128,6 +131,70 @@ is_interrupted_alone(void **state)
 	end(p);
 }
 
+/* Fields of /proc/PID/stat. */
+struct state {
+	int pid, parent, group, session;
+	char letter;
+};
+
+static bool
+read_state(const char *name, struct state *s)
+{
+	char path[64], text[512];
+	const char *at;
+	FILE *file;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", name);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	len = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[len] = '\0';
+	s->pid = atoi(text);
+	at = strrchr(text, ')');
+	return at && sscanf(at + 1, " %c %d %d %d", &s->letter, &s->parent,
+			    &s->group, &s->session) == 4;
+}
+
+/* Of our child's session, is nobody running but that shell itself? */
+static bool
+are_stopped(void)
+{
+	DIR *folder = opendir("/proc");
+	struct state all[4096];
+	size_t count = 0;
+	struct dirent *entry;
+	int session = 0;
+
+	assert_non_null(folder);
+	while (count < 4096 && (entry = readdir(folder)) != NULL)
+		if (isdigit((unsigned char)entry->d_name[0]) &&
+		    read_state(entry->d_name, &all[count]))
+			count++;
+	closedir(folder);
+	for (size_t i = 0; i < count; i++)
+		if (all[i].parent == getpid())
+			session = all[i].pid;
+	for (size_t i = 0; i < count; i++)
+		if (all[i].session == session && all[i].pid != session &&
+		    all[i].letter != 'T')
+			return false;
+	return true;
+}
+
+/*
+ * Whoever waits for a line and is told to stop takes a character that comes
+ * before it has stopped.
+ */
+static void
+wait_until_stopped(void)
+{
+	for (int ms = 0; ms < 60000 && !are_stopped(); ms++)
+		poll(NULL, 0, 1);
+}
+
 /* ^Z stops both, and fg goes on with both. */
 static void
 is_stopped_together(void **state)
@@ -152,6 +219,7 @@ is_stopped_together(void **state)
 	/* With a prompt that reads by then. */
 	assert_true(pty_wait_bytes(p, "Stopped"));
 	assert_true(pty_wait_bytes(p, DUMP "\r\nready> "));
+	wait_until_stopped();
 	pty_send(p, "PS1='again> '; echo at$((20 + 3))\n");
 	assert_true(pty_wait_text(p, "at23"));
 	assert_true(pty_wait_text(p, "again>"));
@@ -162,6 +230,7 @@ is_stopped_together(void **state)
 	assert_true(pty_wait_text(p, "any key: back"));
 	pty_send(p, "\032");
 	assert_true(pty_wait_bytes(p, DUMP "\r\nagain> "));
+	wait_until_stopped();
 	pty_send(p, "echo at$((20 + 4))\n");
 	assert_true(pty_wait_text(p, "at24"));
 	pty_send(p, "fg\n");
