@@ -351,7 +351,7 @@ static const struct batch_case {
 	{ "kept in a pipe that is closed", "{ $H --raw -o- " LEAKY "; echo $? >$D/code; } | true; cat $D/code", 0, "0\n", NULL, "", 1 },
 	{ "all formats in a pipe that is closed", "for how in '-o- --format heaptop' '-o- --format gcdump' '-o- --format gclog' --compat=dotnet-gcdump; do { $H $how " LEAKY "; echo $? >$D/code; } | true; cat $D/code; done", 0, "0\n0\n0\n0\n", NULL, NULL, 4 },
 	{ "all formats in a pipe that is closed later", "for how in '-o- --format heaptop' '-o- --format gcdump' '-o- --format gclog' --compat=dotnet-gcdump; do { $H $how " LEAKY "; echo $? >$D/code; } | head -c 100 >/dev/null; cat $D/code; done", 0, "0\n0\n0\n0\n", NULL, NULL, 4 },
-	{ "kept where nobody may write", "$H -o /sys/x.heaptop " LEAKY, 6, "", NULL, "cannot write /sys/x.heaptop: ", 0 },
+	{ "kept where nobody may write", "$H -o /proc/x.heaptop " LEAKY, 6, "", NULL, "cannot write /proc/x.heaptop: ", 0 },
 	{ "kept as a GC log over an old one", "echo mine >$D/m.gclog; $H -o $D/m.gclog " LEAKY "; code=$?; cat $D/m.gclog; exit $code", 6, "mine\n", NULL, "not overwritten without --force", 1 },
 	{ "kept as a trace over an old one", "echo mine >$D/m.nettrace; $H -o $D/m.nettrace 1; code=$?; cat $D/m.nettrace; exit $code", 6, "mine\n", NULL, "not overwritten without --force", 1 },
 	{ "kept to be mapped", "$H --force --raw -o $D/raw.heaptop " LEAKY " && for view in types roots objects; do $H -b $view --csv $D/raw.heaptop >$D/a && $H -b $view --csv " LEAKY " | cmp - $D/a || exit 1; done", 0, "", NULL, "", 0 },
