@@ -454,8 +454,10 @@ bench_write(const char *path)
 	    source_gcdump.load(path, LOAD_ALL, NULL, NULL, &err);
 	double again, anew;
 
-	if (!h)
+	if (!h) {
 		bench_fail(err.message);
+		return; /* for cppcheck */
+	}
 	again = write_best(h, gcdump_write);
 	anew = write_best(h, write_anew);
 	printf("\na .gcdump of %" PRIu32 " objects written\n", h->nodes_count);
