@@ -1,5 +1,6 @@
 #include "io/clr_statics.h"
 #include "io/clr_bounds.h"
+#include "io/clr_fields.h"
 #include "model/hash.h"
 #include "model/names.h"
 #include <inttypes.h>
@@ -7,18 +8,9 @@
 #include <string.h>
 
 enum {
-	FIELD_BYTES = 16,
 	FIELDS_MAX = 1 << 16, /* of a type */
 	STATICS_MAX = 1 << 20,
 	STEPS_MAX = 1 << 24, /* fields, of all types */
-	FIELD_IS_STATIC = 1 << 24,
-	FIELD_IS_THREAD = 1 << 25,
-	FIELD_IS_IN_IMAGE = 1 << 26,
-	ROW_MASK = 0xffffff,
-	OFFSET_MASK = 0x7ffffff,
-	KIND_SHIFT = 27,
-	KIND_STRUCT = 0x11,
-	KIND_REFERENCE = 0x12,
 
 	GENERIC = 0x30, /* flags of a type that is no array: */
 	GENERIC_DEFINITION = 0x30,
@@ -38,9 +30,9 @@ enum {
 	ARRAY_ITEMS = 16, /* of a managed array */
 	FIRST_ELEMENT = 2,
 	PLACE_SHIFT = 24,
+	PLACE_MASK = 0xffffff,
 	PLACE_ELEMENT = 0,
 	PLACE_HANDLE = 1,
-	CLASS_IN_CANON = 1, /* bit 0: the class is that of another table */
 };
 
 /* What a thread has, checked. */
@@ -67,16 +59,13 @@ struct statics {
 
 /* A type while its fields are looked at. */
 struct declaring {
-	uint64_t table, canon;
-	uint64_t references; /* 0: none of all threads */
-	uint32_t place;      /* if has_place: in each thread */
+	uint64_t table;
+	uint64_t owner, class; /* see clr_fields_owner() */
+	uint64_t references;   /* 0: none of all threads */
+	uint32_t place;        /* if has_place: in each thread */
 	bool has_place;
 	const char *name; /* once it is needed */
 	const struct metadata *metadata;
-};
-
-struct field {
-	uint32_t row, flags, kind, offset;
 };
 
 /* --- names --- */
@@ -126,8 +115,9 @@ name_static(struct statics *s, struct declaring *d, uint32_t row)
 
 /* All variables are elements of arrays: what lies elsewhere is none. */
 static bool
-add_static(struct statics *s, struct declaring *d, const struct field *f,
-	   uint64_t slot, const struct clr_thread_name *thread)
+add_static(struct statics *s, struct declaring *d,
+	   const struct clr_field_record *f, uint64_t slot,
+	   const struct clr_thread_name *thread)
 {
 	struct clr_static found = { .slot = slot, .thread = thread };
 	struct clr_statics *out = s->out;
@@ -154,7 +144,7 @@ find_storage(struct statics *s, const struct thread_data *t, uint32_t place,
 	     uint64_t *storage)
 {
 	uint32_t kind = place >> PLACE_SHIFT;
-	uint64_t n = place & ROW_MASK, handle;
+	uint64_t n = place & PLACE_MASK, handle;
 
 	if (kind == PLACE_ELEMENT)
 		return n >= FIRST_ELEMENT && n < t->elements_count &&
@@ -168,14 +158,15 @@ find_storage(struct statics *s, const struct thread_data *t, uint32_t place,
 }
 
 static bool
-take_field(struct statics *s, struct declaring *d, const struct field *f)
+take_field(struct statics *s, struct declaring *d,
+	   const struct clr_field_record *f)
 {
 	uint64_t storage;
 
-	if (!(f->flags & FIELD_IS_STATIC) || f->flags & FIELD_IS_IN_IMAGE ||
-	    (f->kind != KIND_STRUCT && f->kind != KIND_REFERENCE))
+	if (!f->is_static || f->is_in_image ||
+	    (f->kind != CLR_FIELD_STRUCT && f->kind != CLR_FIELD_REFERENCE))
 		return true;
-	if (!(f->flags & FIELD_IS_THREAD))
+	if (!f->is_of_thread)
 		return !d->references ||
 		       add_static(s, d, f, d->references + f->offset, NULL);
 	for (size_t i = 0; d->has_place && i < s->threads_count; i++) {
@@ -212,33 +203,23 @@ see_variables(struct statics *s, const struct declaring *d, uint64_t fields,
 static bool
 take_fields(struct statics *s, struct declaring *d)
 {
-	uint64_t class, at;
-	uint8_t bytes[FIELD_BYTES];
+	uint64_t at;
 	bool is_new;
 
-	if (!clr_u64(s->layout, s->reader, d->canon, CLR_MT_CLASS_OR_CANON,
-		     &class) ||
-	    class & CLASS_IN_CANON ||
-	    !clr_u64(s->layout, s->reader, class, CLR_CLASS_FIELDS, &at) || !at)
+	if (!clr_u64(s->layout, s->reader, d->class, CLR_CLASS_FIELDS, &at) ||
+	    !at)
 		return true;
 	if (!see_variables(s, d, at, &is_new))
 		return false;
 	if (!is_new)
 		return true;
-	for (int i = 0; i < FIELDS_MAX; i++, at += FIELD_BYTES) {
-		struct field f;
+	for (int i = 0; i < FIELDS_MAX; i++, at += CLR_FIELD_BYTES) {
+		struct clr_field_record f;
 
 		if (!clr_bounds_step(&s->bounds, s->err))
 			return false;
-		if (!memory_read(s->reader, at, bytes, sizeof(bytes)) ||
-		    bytes_load_u64(bytes) != d->canon)
+		if (!clr_field_record_read(s->reader, at, d->owner, &f))
 			return true;
-		f = (struct field){
-			.flags = bytes_load_u32(bytes + 8),
-			.row = bytes_load_u32(bytes + 8) & ROW_MASK,
-			.offset = bytes_load_u32(bytes + 12) & OFFSET_MASK,
-			.kind = bytes_load_u32(bytes + 12) >> KIND_SHIFT,
-		};
 		if (!take_field(s, d, &f))
 			return false;
 	}
@@ -252,7 +233,7 @@ find_references_8(struct statics *s, struct declaring *d, uint32_t flags)
 {
 	uint64_t module, domain;
 
-	if (flags & (GENERIC | CLR_MT_COLLECTIBLE) ||
+	if (flags & GENERIC || clr_is_collectible(s->layout, flags) ||
 	    !clr_u64(s->layout, s->reader, d->table, CLR_MT_MODULE, &module) ||
 	    !memory_u64(s->reader, module + MODULE_STATICS_8, &domain) ||
 	    !memory_u64(s->reader, domain + STATICS_REFERENCES_8,
@@ -283,24 +264,20 @@ find_references(struct statics *s, struct declaring *d)
 static bool
 take_type(struct statics *s, uint64_t table)
 {
-	struct declaring d = { .table = table, .canon = table };
+	struct declaring d = { .table = table };
 	struct arena_mark mark = arena_mark(&s->scratch);
-	uint64_t class;
 	uint32_t flags;
 	bool is_good;
 
 	if (!clr_u32(s->layout, s->reader, table, CLR_MT_FLAGS, &flags) ||
-	    (flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY ||
-	    !clr_u64(s->layout, s->reader, table, CLR_MT_CLASS_OR_CANON,
-		     &class))
+	    (flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY)
 		return true;
 	/* Strings have a length in the place of those flags. */
 	if (flags & CLR_MT_HAS_COMPONENTS)
 		flags &= ~(uint32_t)GENERIC;
 	if ((flags & GENERIC) == GENERIC_DEFINITION)
 		return true;
-	if (class & CLASS_IN_CANON)
-		d.canon = class & ~(uint64_t)CLASS_IN_CANON;
+	d.owner = clr_fields_owner(s->layout, s->reader, table, &d.class);
 	if (s->layout->version == 8)
 		find_references_8(s, &d, flags);
 	else

@@ -6,9 +6,7 @@
  * They lie in arrays that handles hold; which element is which, the fields of
  * each loaded type say:
  *
- *   a field      u64 method table, u32: bits 0-23 row in the metadata, 24
- *                static, 25 of each thread, 26 in the image; u32: bits 0-26
- *                offset, 27-31 kind (0x11 structure, in a box; 0x12 reference)
+ *   a field      see io/clr_fields.h; a structure is in a box
  *   .NET 9, 10   below the type's auxiliary data: u64 start of its references
  *                at -24 (bit 0: not initialized), u64 its method table at -8
  *   .NET 8       one start for each module; types that are instances of

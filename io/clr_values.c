@@ -1,4 +1,5 @@
 #include "io/clr_values.h"
+#include "io/clr_fields.h"
 #include "io/clr_loaded.h"
 #include "io/metadata_fields.h"
 #include "io/nettrace_map.h"
@@ -10,7 +11,6 @@
 #include <string.h>
 
 enum {
-	FIELD_BYTES = 16,
 	FIELDS_MAX = 4096, /* of one class */
 	PARTS_MAX = 16384, /* of one type */
 	CHAIN_MAX = 64,    /* base types */
@@ -18,19 +18,12 @@ enum {
 	CONSTANTS_MAX = 65536,
 	ENUM_NAMES_MAX = 8, /* of one value */
 
-	ROW_MASK = 0xffffff,
-	FIELD_IS_STATIC = 1 << 24,
-	OFFSET_MASK = 0x7ffffff,
-	OFFSET_MAX = OFFSET_MASK - 16, /* beyond it: not laid out */
-	KIND_SHIFT = 27,
+	OFFSET_MAX = 0x7ffffff - 16, /* beyond it: not laid out */
 	KIND_POINTER = 0x0f,
-	KIND_STRUCT = 0x11,
-	KIND_REFERENCE = 0x12,
 	KIND_INT = 0x18,
 	KIND_UINT = 0x19,
 	KIND_FUNCTION = 0x1b,
 
-	CLASS_IN_CANON = 1, /* bit 0: the class is that of another table */
 	HANDLE_IS_DESCRIPTION = 2,
 	CATEGORY_ENUM = 0x60000,
 	BOX_BYTES = 16, /* of a box's size, what is not the value */
@@ -176,37 +169,15 @@ is_value_type(const struct clr_values *v, uint64_t table)
 
 /* --- the fields of one class --- */
 
-struct field {
-	uint32_t row, offset;
-	uint8_t kind;
-};
-
 /* A class, or a structure in it, while its fields are made parts of. */
 struct level {
-	struct field *fields;
+	struct clr_field_record *fields;
 	uint32_t count, next;
 	uint32_t base, end; /* offsets of its first byte, and behind its last */
 	const struct metadata *metadata;
 	const char *arguments[CLR_ARGUMENTS_MAX];
 	unsigned arguments_count;
 };
-
-/* *class 0: absent. The table that all instances of a generic type share. */
-static uint64_t
-canonical(const struct clr_values *v, uint64_t table, uint64_t *class)
-{
-	struct memory_reader *r = v->rt->reader;
-
-	if (!clr_u64(layout_of(v), r, table, CLR_MT_CLASS_OR_CANON, class))
-		return table;
-	if (!(*class & CLASS_IN_CANON))
-		return table;
-	table = *class & ~(uint64_t)CLASS_IN_CANON;
-	if (!clr_u64(layout_of(v), r, table, CLR_MT_CLASS_OR_CANON, class) ||
-	    *class & CLASS_IN_CANON)
-		*class = 0;
-	return table;
-}
 
 /* The rows that its fields may have: behind them something else may lie. */
 static bool
@@ -223,32 +194,24 @@ static bool
 read_fields(struct clr_values *v, uint64_t table, struct level *l,
 	    struct error *err)
 {
-	uint64_t class, at, canon = canonical(v, table, &class);
-	uint8_t bytes[FIELD_BYTES];
+	uint64_t class, at, owner;
 	uint32_t first, end;
 
-	l->fields = arena_array(&v->scratch, struct field, FIELDS_MAX, err);
+	l->fields =
+	    arena_array(&v->scratch, struct clr_field_record, FIELDS_MAX, err);
 	if (!l->fields)
 		return false;
+	owner = clr_fields_owner(layout_of(v), v->rt->reader, table, &class);
 	if (!class || !find_rows(v, table, l, &first, &end) ||
 	    !clr_u64(layout_of(v), v->rt->reader, class, CLR_CLASS_FIELDS, &at))
 		return true;
-	for (; l->count < FIELDS_MAX; at += FIELD_BYTES) {
-		struct field *f = &l->fields[l->count];
+	for (; l->count < FIELDS_MAX; at += CLR_FIELD_BYTES) {
+		struct clr_field_record *f = &l->fields[l->count];
 
 		if (!at ||
-		    !memory_read(v->rt->reader, at, bytes, FIELD_BYTES) ||
-		    bytes_load_u64(bytes) != canon)
+		    !clr_field_record_read(v->rt->reader, at, owner, f) ||
+		    f->is_static || f->row < first || f->row >= end)
 			break;
-		f->row = bytes_load_u32(bytes + 8);
-		if (f->row & FIELD_IS_STATIC)
-			break;
-		f->row &= ROW_MASK;
-		if (f->row < first || f->row >= end)
-			break;
-		f->offset = bytes_load_u32(bytes + 12);
-		f->kind = (uint8_t)(f->offset >> KIND_SHIFT);
-		f->offset &= OFFSET_MASK;
 		if (f->offset < OFFSET_MAX)
 			l->count++;
 	}
@@ -382,7 +345,7 @@ open_nullable(struct clr_values *v, struct clr_part *part, struct declared *d,
 	part->has_value = part->offset + has_value;
 	part->offset += value;
 	d->name = inner;
-	d->kind = KIND_STRUCT;
+	d->kind = CLR_FIELD_STRUCT;
 	return find_type(v, inner, &d->table, err);
 }
 
@@ -484,13 +447,13 @@ take_declared(struct clr_values *v, struct clr_part *part, struct declared *d,
 	part->kind = CONTENT_RAW;
 	part->bytes = end > part->offset ? end - part->offset : 0;
 	part->has_value = NO_OFFSET;
-	if (d->kind == KIND_REFERENCE) {
+	if (d->kind == CLR_FIELD_REFERENCE) {
 		part->kind = CONTENT_REFERENCE;
 		part->bytes = POINTER_BYTES;
 	} else if (literal != LITERAL_KIND_COUNT) {
 		if (!take_primitive(v, part, d, literal, err))
 			return false;
-	} else if (d->kind == KIND_STRUCT) {
+	} else if (d->kind == CLR_FIELD_STRUCT) {
 		if (!open_nullable(v, part, d, err) ||
 		    !take_structure(v, part, d, err))
 			return false;
@@ -538,11 +501,11 @@ add_part(struct building *b, const struct clr_part *part)
  * structure is as large as its kind, and another field may begin within it.
  */
 static uint32_t
-end_of_field(const struct level *l, const struct field *f)
+end_of_field(const struct level *l, const struct clr_field_record *f)
 {
 	uint32_t end = l->end - l->base;
 
-	if (f->kind == KIND_REFERENCE ||
+	if (f->kind == CLR_FIELD_REFERENCE ||
 	    literal_of_kind(f->kind) != LITERAL_KIND_COUNT)
 		return l->end;
 	for (uint32_t i = 0; i < l->count; i++)
@@ -584,7 +547,7 @@ name_part(struct building *b, const struct level *l, uint32_t row,
 
 static bool
 take_field(struct building *b, const struct level *l, unsigned depth,
-	   const struct field *f, uint64_t *table)
+	   const struct clr_field_record *f, uint64_t *table)
 {
 	struct clr_part part = { .offset = l->base + f->offset,
 				 .depth = (uint8_t)depth };
@@ -595,7 +558,7 @@ take_field(struct building *b, const struct level *l, unsigned depth,
 		return true;
 	if (!name_part(b, l, f->row, &part, &d.name))
 		return false;
-	if (d.kind == KIND_STRUCT && *d.name &&
+	if (d.kind == CLR_FIELD_STRUCT && *d.name &&
 	    !find_type(b->v, d.name, &d.table, b->err))
 		return false;
 	return take_declared(b->v, &part, &d, end_of_field(l, f), table,
@@ -715,7 +678,7 @@ take_element(struct building *b, uint64_t handle, uint32_t bytes)
 {
 	struct clr_values *v = b->v;
 	struct clr_part part = { .name = "" };
-	struct declared d = { .name = "", .kind = KIND_REFERENCE };
+	struct declared d = { .name = "", .kind = CLR_FIELD_REFERENCE };
 	struct display_name shown;
 	uint64_t table;
 	unsigned flags;
@@ -727,7 +690,7 @@ take_element(struct building *b, uint64_t handle, uint32_t bytes)
 	if (handle & HANDLE_IS_DESCRIPTION)
 		d.kind = KIND_POINTER;
 	else if (is_value_type(v, handle)) {
-		d.kind = KIND_STRUCT;
+		d.kind = CLR_FIELD_STRUCT;
 		d.table = handle;
 	}
 	if (!take_declared(v, &part, &d, bytes, &table, b->err) ||

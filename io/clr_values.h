@@ -8,9 +8,7 @@
  *
  *   class    fields at CLR_CLASS_FIELDS, those of the class itself, instance
  *            fields first; inherited ones are the base type's
- *   field    u64 method table (shared by instances of a generic type), u32:
- *            bits 0-23 row in the metadata, 24 static; u32: bits 0-26 offset
- *            from the first field, 27-31 kind (0x11 structure, 0x12 reference)
+ *   field    see io/clr_fields.h
  *
  * The table of a structure is found by the declared type's name among all
  * loaded types; a name that two modules have is no answer. What cannot be
