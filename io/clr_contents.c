@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
 	DATA_BEHIND_TABLE = 8,
@@ -14,6 +15,7 @@ enum {
 	BOUNDS_BYTES = 8, /* of each dimension: length, lower bound */
 	ARRAY_BASE_BYTES = 24,
 	RANK_MAX = 32,
+	NESTING_MAX = 16, /* of structures in structures, what a plan has */
 	MT_SZ_ARRAY = 0x20000,
 	TEXT_UNITS = 128, /* of a string that a field refers to */
 	UNITS_MAX = 1 << 20,
@@ -428,25 +430,35 @@ element_name(const struct array *array, uint64_t i, const char *field,
 	return arena_printf(a, err, "%s]%s", text, field);
 }
 
+/* The plan of its elements; NULL sets `err`. */
+static const struct clr_plan *
+open_array(struct clr_contents *c, const struct object *o, struct array *array,
+	   struct error *err)
+{
+	uint32_t each = component_bytes(o);
+	uint64_t handle;
+
+	if (!each || !is_count_possible(o) || !read_bounds(c, o, array) ||
+	    !clr_u64(&c->runtime->layout, reader_of(c), o->table,
+		     CLR_MT_PER_INST, &handle)) {
+		error_set(err, ERROR_INPUT,
+			  "the array at %" PRIx64 " makes no sense: %" PRIu32
+			  " elements of %" PRIu32 " bytes",
+			  o->address, o->count, each);
+		return NULL;
+	}
+	return clr_values_of_element(c->values, handle, each, err);
+}
+
 /* Each element has as many rows as its plan has parts. */
 static bool
 elements_rows(struct clr_contents *c, const struct object *o, struct page *p,
 	      struct arena *a, struct error *err)
 {
 	uint32_t each = component_bytes(o);
-	const struct clr_plan *plan;
 	struct array array;
-	uint64_t handle;
+	const struct clr_plan *plan = open_array(c, o, &array, err);
 
-	if (!each || !is_count_possible(o) || !read_bounds(c, o, &array) ||
-	    !clr_u64(&c->runtime->layout, reader_of(c), o->table,
-		     CLR_MT_PER_INST, &handle))
-		return error_set(err, ERROR_INPUT,
-				 "the array at %" PRIx64
-				 " makes no sense: %" PRIu32
-				 " elements of %" PRIu32 " bytes",
-				 o->address, o->count, each);
-	plan = clr_values_of_element(c->values, handle, each, err);
 	if (!plan)
 		return false;
 	*p->total = (uint64_t)o->count * plan->count;
@@ -511,6 +523,97 @@ rows(const void *source, node_id n, uint64_t first, size_t count,
 		is_good = fields_rows(c, &o, &p, a, err);
 	pthread_mutex_unlock(&c->lock);
 	return is_good;
+}
+
+/* --- one field --- */
+
+/*
+ * Of two of one name the last: base types come first. What a value or an
+ * element is itself has no name, and its fields are one deeper.
+ */
+static const struct clr_part *
+find_part(const struct clr_plan *plan, const char *path)
+{
+	bool has_itself = plan->count && !*plan->parts[0].name;
+	const char *wanted[NESTING_MAX + 1] = { NULL };
+	const struct clr_part *found = NULL;
+
+	if (!*path)
+		return has_itself ? plan->parts : NULL;
+	wanted[has_itself] = path;
+	for (uint32_t i = has_itself; i < plan->count; i++) {
+		const struct clr_part *part = &plan->parts[i];
+		size_t len = strlen(part->name);
+		const char *rest;
+
+		if (part->depth >= NESTING_MAX)
+			continue;
+		rest = wanted[part->depth];
+		wanted[part->depth + 1] = NULL;
+		if (!rest || strncmp(rest, part->name, len) != 0)
+			continue;
+		if (!rest[len])
+			found = part;
+		else if (rest[len] == '.')
+			wanted[part->depth + 1] = rest + len + 1;
+	}
+	return found;
+}
+
+static uint32_t
+rows_of_part(const struct clr_plan *plan, const struct clr_part *part)
+{
+	const struct clr_part *next = part + 1,
+			      *end = plan->parts + plan->count;
+
+	while (next < end && next->depth > part->depth)
+		next++;
+	return (uint32_t)(next - part);
+}
+
+static bool
+find_field(struct clr_contents *c, const struct object *o, const char *name,
+	   struct content_field *out, struct error *err)
+{
+	uint64_t base = o->address + DATA_BEHIND_TABLE;
+	const struct clr_plan *plan;
+	const struct clr_part *part;
+	struct array array;
+
+	plan = is_array(o) ? open_array(c, o, &array, err) : plan_of(c, o, err);
+	part = plan ? find_part(plan, name) : NULL;
+	if (!part)
+		return false;
+	if (is_array(o))
+		base = array.elements;
+	*out = (struct content_field){
+		.address = base + part->offset,
+		.bytes = part->bytes,
+		.count = is_array(o) ? o->count : 1,
+		.stride = is_array(o) ? component_bytes(o) : 0,
+		.row = (uint64_t)(part - plan->parts),
+		.rows_count = rows_of_part(plan, part),
+		.kind = part->kind,
+		.literal = part->literal,
+		.is_null = has_no_value(c, part, base),
+	};
+	return true;
+}
+
+static bool
+field(const void *source, node_id n, const char *name,
+      struct content_field *out, struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct object o;
+	bool is_found;
+
+	*out = (struct content_field){ 0 };
+	pthread_mutex_lock(&c->lock);
+	is_found =
+	    open_object(c, n, &o, err) && find_field(c, &o, name, out, err);
+	pthread_mutex_unlock(&c->lock);
+	return is_found;
 }
 
 /* --- the rest ------------------------------------------------------------- */
@@ -590,6 +693,7 @@ verify(const void *source, node_id object, struct faults *out,
 
 const struct contents_ops clr_contents_ops = {
 	.rows = rows,
+	.field = field,
 	.text = text,
 	.header = header,
 	.bytes = bytes,

@@ -3,7 +3,7 @@
  * a rule, and whatever is read from memory must follow it.
  */
 #include "capture/still.h"
-#include "model/heap_memory.h"
+#include "model/contents.h"
 #include "tests/captures.h"
 #include "tests/run_tests.h"
 #include <stdlib.h>
@@ -58,6 +58,57 @@ type_of(const struct heap *h, node_id n)
 	return h->types[heap_type_of(h, n)].name;
 }
 
+/* One by one they are what all of them together are. */
+static void
+check_one_by_one(const struct fields *f, const struct heap *h, node_id n)
+{
+	const struct heap_memory *m = h->memory;
+	struct content_field one;
+	struct error err;
+
+	error_clear(&err);
+	for (size_t i = 0; i < f->count; i++) {
+		const struct content *last = &f->rows[i];
+
+		if (last->depth || strchr(last->name, '['))
+			continue;
+		for (size_t k = i; k < f->count; k++)
+			if (!f->rows[k].depth &&
+			    !strcmp(f->rows[k].name, last->name))
+				last = &f->rows[k];
+		assert_true(
+		    m->contents->field(m->source, n, last->name, &one, &err));
+		assert_int_equal(one.address, last->address);
+		assert_int_equal(one.row, last - f->rows);
+		assert_int_equal(one.kind, last->kind);
+	}
+	assert_false(
+	    m->contents->field(m->source, n, "no such field", &one, &err));
+	assert_int_equal(err.kind, ERROR_NONE);
+}
+
+static void
+check_reading(const struct heap *h, node_id n, const struct fields *f, long i)
+{
+	struct error err;
+	int64_t number;
+	node_id object;
+
+	error_clear(&err);
+	assert_true(contents_integer(h, n, "Id", &number, &err));
+	assert_int_equal(number, i);
+	assert_true(contents_integer(h, n, "Where.Y", &number, &err));
+	assert_int_equal(number, -i);
+	assert_true(contents_integer(h, n, "Kind", &number, &err));
+	assert_int_equal(number, i % 3);
+	assert_true(contents_reference(h, n, "User", &object, &err));
+	assert_int_equal(object, field(f, "User")->target);
+	assert_false(contents_integer(h, n, "User", &number, &err));
+	assert_false(contents_reference(h, n, "Where", &object, &err));
+	assert_false(contents_reference(h, n, "Where.Z", &object, &err));
+	assert_int_equal(err.kind, ERROR_NONE);
+}
+
 /* Number i: user i % 100, i / 3, kind i % 3, at (i, -i). */
 static void
 check_session(const struct heap *h, node_id n, bool *seen, long sessions)
@@ -81,6 +132,7 @@ check_session(const struct heap *h, node_id n, bool *seen, long sessions)
 	seen[i] = true;
 	snprintf(wanted, sizeof wanted, "\"user%ld\"", i % 100);
 	expect(&f, "User", wanted);
+	check_reading(h, n, &f, i);
 	expect(&f, "Kind", kinds[i % 3]);
 	weight = strtod(field(&f, "Weight")->text, NULL);
 	assert_true(weight > (double)i / 3 - 1e-9 &&
@@ -136,6 +188,8 @@ check_against_graph(const struct heap *h, node_id n)
 			sum_fields += f.rows[i].target;
 		}
 	take_dependents(h, n, &in_fields, &sum_fields);
+	if (f.count == f.total)
+		check_one_by_one(&f, h, n);
 	/* Of what can be unloaded there is one more, which is no field. */
 	if (f.count == f.total && in_graph <= FIELDS_MAX &&
 	    (in_graph != in_fields || sum_graph != sum_fields) &&
