@@ -1,4 +1,5 @@
 #include "capture/message.h"
+#include "model/utf8.h"
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -159,31 +160,6 @@ message_reason_text(uint32_t reason)
 	return "it does not say why";
 }
 
-static size_t
-put_utf8(char *to, uint32_t code)
-{
-	if (code < 0x80) {
-		to[0] = (char)code;
-		return 1;
-	}
-	if (code < 0x800) {
-		to[0] = (char)(0xc0 | code >> 6);
-		to[1] = (char)(0x80 | (code & 0x3f));
-		return 2;
-	}
-	if (code < 0x10000) {
-		to[0] = (char)(0xe0 | code >> 12);
-		to[1] = (char)(0x80 | (code >> 6 & 0x3f));
-		to[2] = (char)(0x80 | (code & 0x3f));
-		return 3;
-	}
-	to[0] = (char)(0xf0 | code >> 18);
-	to[1] = (char)(0x80 | (code >> 12 & 0x3f));
-	to[2] = (char)(0x80 | (code >> 6 & 0x3f));
-	to[3] = (char)(0x80 | (code & 0x3f));
-	return 4;
-}
-
 /* Neither control characters nor halves of pairs. */
 static uint32_t
 clean_code(uint32_t code)
@@ -211,7 +187,7 @@ copy_units(char *to, size_t size, const uint8_t *units, uint32_t count)
 			code = 0x10000 + ((code - 0xd800) << 10) + low - 0xdc00;
 			i++;
 		}
-		len += put_utf8(to + len, clean_code(code));
+		len += utf8_put(clean_code(code), to + len);
 	}
 	to[len] = '\0';
 	return len;

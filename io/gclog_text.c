@@ -1,38 +1,13 @@
 #include "io/gclog_text.h"
+#include "model/utf8.h"
 #include <string.h>
 
 enum {
-	UTF8_MAX_BYTES = 4,
 	REPLACEMENT = 0xfffd,
 	HIGH_FIRST = 0xd800,
 	LOW_FIRST = 0xdc00,
 	LOW_END = 0xe000,
 };
-
-static size_t
-put_utf8(uint8_t *out, uint32_t c)
-{
-	if (c < 0x80) {
-		out[0] = (uint8_t)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (uint8_t)(0xc0 | c >> 6);
-		out[1] = (uint8_t)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < 0x10000) {
-		out[0] = (uint8_t)(0xe0 | c >> 12);
-		out[1] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-		out[2] = (uint8_t)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	out[0] = (uint8_t)(0xf0 | c >> 18);
-	out[1] = (uint8_t)(0x80 | (c >> 12 & 0x3f));
-	out[2] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-	out[3] = (uint8_t)(0x80 | (c & 0x3f));
-	return 4;
-}
 
 /* --- UTF-16 --- */
 
@@ -78,14 +53,14 @@ static bool
 convert_utf16(struct gclog_text *t, bool is_big, struct error *err)
 {
 	struct units u = { t->data, t->len / 2, is_big };
-	uint8_t *out = memory_new(u.count + 1, 3, err);
+	char *out = memory_new(u.count + 1, 3, err);
 	size_t len = 0;
 
 	if (!out)
 		return false;
 	for (size_t i = 1; i < u.count;)
-		len += put_utf8(out + len, next_character(&u, &i));
-	t->data = t->converted = out;
+		len += utf8_put(next_character(&u, &i), out + len);
+	t->data = t->converted = (uint8_t *)out;
 	t->len = len;
 	return true;
 }
@@ -173,7 +148,7 @@ char *
 gclog_text_copy(struct arena *a, const uint8_t *bytes, size_t len, bool is_utf8,
 		struct error *err)
 {
-	uint8_t *out;
+	char *out;
 	size_t at = 0;
 
 	if (is_utf8)
@@ -182,9 +157,9 @@ gclog_text_copy(struct arena *a, const uint8_t *bytes, size_t len, bool is_utf8,
 	for (size_t i = 0; out && i < len; i++) {
 		bool is_special = bytes[i] >= 0x80 && bytes[i] < 0xa0;
 
-		at += put_utf8(out + at, is_special
-					     ? windows_1252[bytes[i] - 0x80]
-					     : bytes[i]);
+		at += utf8_put(is_special ? windows_1252[bytes[i] - 0x80]
+					  : bytes[i],
+			       out + at);
 	}
-	return (char *)out;
+	return out;
 }

@@ -1,4 +1,5 @@
 #include "io/serialization.h"
+#include "model/utf8.h"
 #include <inttypes.h>
 
 static const uint8_t signature[24] = "\x14\0\0\0!FastSerialization.1";
@@ -152,31 +153,6 @@ units_next_char(struct units *u, uint32_t *c)
 	return true;
 }
 
-static size_t
-utf8_put(char *at, uint32_t c)
-{
-	if (c < 0x80) {
-		at[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		at[0] = (char)(0xc0 | c >> 6);
-		at[1] = (char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < 0x10000) {
-		at[0] = (char)(0xe0 | c >> 12);
-		at[1] = (char)(0x80 | (c >> 6 & 0x3f));
-		at[2] = (char)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	at[0] = (char)(0xf0 | c >> 18);
-	at[1] = (char)(0x80 | (c >> 12 & 0x3f));
-	at[2] = (char)(0x80 | (c >> 6 & 0x3f));
-	at[3] = (char)(0x80 | (c & 0x3f));
-	return 4;
-}
-
 /* Stands before the string's bytes; false if it is null or does not fit. */
 static bool
 string_begin(struct serialization *s, struct units *u, const char *what)
@@ -215,7 +191,7 @@ static bool
 string_measure(struct serialization *s, struct units u, size_t *utf8_len,
 	       const char *what)
 {
-	char ignored[4];
+	char ignored[UTF8_MAX_BYTES];
 	uint32_t c;
 
 	*utf8_len = u.left;
@@ -225,7 +201,7 @@ string_measure(struct serialization *s, struct units u, size_t *utf8_len,
 	}
 	*utf8_len = 0;
 	while (units_next_char(&u, &c))
-		*utf8_len += utf8_put(ignored, c);
+		*utf8_len += utf8_put(c, ignored);
 	if (u.left) {
 		s->bytes.missing_bytes = u.left;
 		return bytes_fail(&s->bytes, u.at,
@@ -256,7 +232,7 @@ serialization_string(struct serialization *s, struct arena *a, const char *what)
 	}
 	s->bytes.has_failed = text == NULL;
 	for (at = text; text && units_next_char(&u, &c);)
-		at += utf8_put(at, c);
+		at += utf8_put(c, at);
 	return text;
 }
 
@@ -291,7 +267,7 @@ slot_type_name(struct serialization *s, struct slot *slot)
 	if (!string_measure(s, u, &len, "a type name"))
 		return;
 	while (units_next_char(&u, &c))
-		at += utf8_put(slot->type + at, c < ' ' ? REPLACEMENT : c);
+		at += utf8_put(c < ' ' ? REPLACEMENT : c, slot->type + at);
 	slot->type[at] = '\0';
 }
 

@@ -1,5 +1,6 @@
 #include "io/serializer.h"
 #include "io/serialization.h"
+#include "model/utf8.h"
 
 enum { REPLACEMENT = 0xfffd };
 
@@ -56,25 +57,14 @@ serializer_f32(struct serializer *s, float value)
 static uint32_t
 utf8_next(const char **text)
 {
-	const uint8_t *at = (const uint8_t *)*text;
-	uint32_t c = *at++;
-	unsigned more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
+	size_t used;
+	uint32_t c = utf8_decode(*text, &used);
 
-	*text += 1;
-	if (c < 0x80)
-		return c;
-	if (!more || c > 0xf4)
-		return REPLACEMENT;
-	c &= 0x3fU >> more;
-	for (unsigned i = 0; i < more; i++, at++) {
-		if ((*at & 0xc0) != 0x80)
-			return REPLACEMENT;
-		c = c << 6 | (*at & 0x3f);
-	}
-	*text += more;
-	return c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? REPLACEMENT : c;
+	*text += used;
+	return c == UTF8_BROKEN ? REPLACEMENT : c;
 }
 
+/* UTF-8 of half a pair, which nobody else writes. */
 static void
 put_unit(struct serializer *s, uint32_t unit)
 {

@@ -1,4 +1,5 @@
 #include "io/walk_text.h"
+#include "model/utf8.h"
 
 struct bytes_array
 walk_text_take(struct bytes *b, const char *what)
@@ -20,28 +21,6 @@ static uint32_t
 unit_at(const struct bytes_array *text, uint64_t i)
 {
 	return (uint32_t)(text->data[2 * i] | text->data[2 * i + 1] << 8);
-}
-
-static char *
-put_utf8(char *out, uint32_t c)
-{
-	if (c < 0x80) {
-		*out++ = (char)c;
-		return out;
-	}
-	if (c < 0x800) {
-		*out++ = (char)(0xc0 | c >> 6);
-	} else {
-		if (c < 0x10000) {
-			*out++ = (char)(0xe0 | c >> 12);
-		} else {
-			*out++ = (char)(0xf0 | c >> 18);
-			*out++ = (char)(0x80 | (c >> 12 & 0x3f));
-		}
-		*out++ = (char)(0x80 | (c >> 6 & 0x3f));
-	}
-	*out++ = (char)(0x80 | (c & 0x3f));
-	return out;
 }
 
 static bool
@@ -70,16 +49,15 @@ walk_text_utf8(const struct bytes_array *text, struct arena *a,
 	       struct error *err)
 {
 	size_t len = 1;
-	char *copy, *out, scratch[4];
+	char *copy, *out, ignored[UTF8_MAX_BYTES];
 
 	for (uint64_t i = 0; i < text->count;)
-		len += (size_t)(put_utf8(scratch, next_character(text, &i)) -
-				scratch);
+		len += utf8_put(next_character(text, &i), ignored);
 	copy = arena_array(a, char, len, err);
 	if (!copy)
 		return NULL;
 	out = copy;
 	for (uint64_t i = 0; i < text->count;)
-		out = put_utf8(out, next_character(text, &i));
+		out += utf8_put(next_character(text, &i), out);
 	return copy;
 }

@@ -1,4 +1,5 @@
 #include "model/literal.h"
+#include "model/utf8.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,31 +248,6 @@ write_decimal(const uint8_t *bytes, size_t len, char *out)
 
 /* --- text ----------------------------------------------------------------- */
 
-static size_t
-encode(uint32_t c, char out[4])
-{
-	if (c < 0x80) {
-		out[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (char)(0xc0 | c >> 6);
-		out[1] = (char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < 0x10000) {
-		out[0] = (char)(0xe0 | c >> 12);
-		out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-		out[2] = (char)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	out[0] = (char)(0xf0 | c >> 18);
-	out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-	out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-	out[3] = (char)(0x80 | (c & 0x3f));
-	return 4;
-}
-
 /* What would move, hide or colour the text around it on a screen. */
 static bool
 is_printable(uint32_t c)
@@ -309,7 +285,7 @@ escape(uint32_t c, char quote, char out[12])
 	if (out[1])
 		return len;
 	if (is_printable(c))
-		return encode(c, out);
+		return utf8_put(c, out);
 	return (size_t)snprintf(
 	    out, 12, c > 0xffff ? "\\U%08" PRIX32 : "\\u%04" PRIX32, c);
 }

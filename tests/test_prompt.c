@@ -3,7 +3,7 @@
 #include "model/arena.h"
 #include "tui/prompt.h"
 #include "tui/term.h"
-#include "tui/utf8.h"
+#include "model/utf8.h"
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>

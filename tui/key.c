@@ -1,6 +1,6 @@
 #include "tui/key.h"
 #include "tui/term.h"
-#include "tui/utf8.h"
+#include "model/utf8.h"
 #include <stdio.h>
 #include <string.h>
 

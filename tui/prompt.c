@@ -4,7 +4,7 @@
 #include "tui/past.h"
 #include "tui/term.h"
 #include "tui/terminfo.h"
-#include "tui/utf8.h"
+#include "model/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <histedit.h>

@@ -1,6 +1,6 @@
 #include "tui/screen.h"
 #include "model/arena.h"
-#include "tui/utf8.h"
+#include "model/utf8.h"
 #include "tui/width.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "tui/table_records.h"
 #include "tui/snapshots.h"
-#include "tui/utf8.h"
+#include "model/utf8.h"
 #include <string.h>
 
 /* Grows with every change that a program could stumble over. */

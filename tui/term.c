@@ -5,7 +5,7 @@
 #include "tui/signals.h"
 #include "tui/terminfo.h"
 #include "tui/terminfo_builtin.h"
-#include "tui/utf8.h"
+#include "model/utf8.h"
 #include "tui/width.h"
 #include <curses.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "tui/utf8.h"
+#include "model/utf8.h"
 
 int
 utf8_bytes_to_follow(unsigned char first)

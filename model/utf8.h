@@ -1,5 +1,5 @@
-#ifndef TUI_UTF8_H
-#define TUI_UTF8_H
+#ifndef MODEL_UTF8_H
+#define MODEL_UTF8_H
 
 /* UTF-8, strictly: no overlong forms, no surrogates, nothing past U+10FFFF. */
 #include <stddef.h>
