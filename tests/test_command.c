@@ -152,49 +152,8 @@ static const struct {
 	{ "q",        "quit",    NULL },
 	{ "sort",     "sort",    NULL }, /* also begins sort-size */
 	{ "sort-s",   "sort-size", NULL },
-	{ "dumpmt",   NULL,      "see types" },
-	{ "dumpgen",  NULL,      "gen0, gen1" },
-	{ "gcwhere",  NULL,      "ADDRESS" },
-	{ "lno",      NULL,      "sorted by address" },
-	{ "listnearobj", NULL,   "sorted by address" },
-	{ "syncblk",  NULL,      "heading of fields" },
 	{ "xyzzy",    NULL,      "no command \"xyzzy\": see ? or " },
 	{ "s",        NULL,      "commands begin with \"s\"; Tab shows them" },
-};
-static const struct {
-	const char *theirs, *ours;
-} aliases[] = {
-	{ "dumpheap -stat",            "types" },
-	{ "!dumpheap -stat",           "types" },
-	{ "dumpheap -type a.B[]\\",    "objects; filter a\\.B\\[\\]\\\\" },
-	{ "dumpheap -type",            "objects; filter" },
-	{ "dumpheap",                  "objects" },
-	{ "dumpobj 7fe0",              "inspect 7fe0" },
-	{ "do 7fe0",                   "inspect 7fe0" },
-	{ "!gchandles",                "roots; filter handles?$" },
-	{ "finalizequeue",             "roots; filter finalizer" },
-	{ "gcroot 7fe0",               "paths 7fe0" },
-	{ "dumpheap -type Leaky -min 100 -max 0x1000", "objects; where type ~ /Leaky/ and size >= 100 and size <= 4096" },
-	{ "!dumpheap 7f00 0x7fff",     "objects; where address >= 0x7f00 and address < 0x7fff" },
-	{ "dumpheap -dead -strings",   "objects; where distance = '' and type = 'string'" },
-	{ "dumpheap -live -gen loh",   "objects; where not distance = '' and gen = loh" },
-	{ "dumpheap -min -5",          "objects -min -5" },
-	{ "dumpheap 1 2 3",            "objects 1 2 3" },
-	{ "dumpheap -stat -type A",    "types; where type ~ /A/" },
-	{ "dumpheap -type A -stat -min 9", "objects; where type ~ /A/ and size >= 9" },
-	{ "dumpheap -mt 7f00",         "dumpmt" },
-	{ "gchandles -type pinned",    "handles; where kind = 'pinned'" },
-	{ "!gchandles -type WeakShort", "handles; where kind = 'weak short'" },
-	{ "dumpgen gen2",              "objects; where gen = 2" },
-	{ "!dumpgen foh -type A.b",    "objects; where gen = frozen and type ~ /A\\.b/" },
-	{ "gcwhere 7fe0",              "segments; where start <= 0x7fe0 and end > 0x7fe0" },
-	{ "fq",                        "roots; filter finalizer" },
-	{ "gcheapstat",                "segments" },
-	{ "!threads",                  "threads" },
-	{ "!verifyheap",               "verify" },
-	{ "verifyobj 7fe0",            "verify 7fe0" },
-	{ "gcroots",                   "gcroots" },
-	{ "types",                     "types" },
 };
 /* clang-format on */
 
@@ -221,27 +180,6 @@ test_names(void **state)
 }
 
 static void
-test_aliases(void **state)
-{
-	char out[256];
-
-	(void)state;
-	for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
-		assert_string_equal(
-		    command_expand_alias(aliases[i].theirs, out, sizeof out),
-		    aliases[i].ours);
-	for (const struct command_alias *a = command_aliases; a->theirs; a++) {
-		struct error err;
-
-		error_clear(&err);
-		if (!command_by_name(NULL, a->ours, strcspn(a->ours, " ;"),
-				     &err)
-			 .command)
-			fail_msg("%s: %s", a->theirs, err.message);
-	}
-}
-
-static void
 test_keys(void **state)
 {
 	struct binding b = command_by_key(&view_types, TK_ENTER);
@@ -264,7 +202,6 @@ main(void)
 		cmocka_unit_test(test_no_doubles),
 		cmocka_unit_test(test_columns_are_complete),
 		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_keys),
 	};
 

@@ -162,6 +162,16 @@ run_named(struct app *app, const char *line, struct error *err)
 	return run_binding(app, &b, &call, err);
 }
 
+static const char *
+expand_alias(struct app *app, const char *line,
+	     char expanded[SCRIPT_COMMAND_BYTES], struct error *err)
+{
+	const struct heap *h = app_view(app)->session->heap;
+
+	return command_expand_alias(line, h && h->memory, expanded,
+				    SCRIPT_COMMAND_BYTES, err);
+}
+
 bool
 app_command(struct app *app, const char *line, struct error *err)
 {
@@ -173,7 +183,9 @@ app_command(struct app *app, const char *line, struct error *err)
 		return true;
 	if (line[strspn(line, "0123456789")] == '\0')
 		return go_to_row(app, line);
-	line = command_expand_alias(line, expanded, sizeof expanded);
+	line = expand_alias(app, line, expanded, err);
+	if (!line)
+		return false;
 	if (line != expanded)
 		return run_named(app, line, err);
 	/* One for them may be two for us. */
@@ -515,10 +527,11 @@ static struct binding
 mapped_binding(struct app *app, const struct keymap_entry *e)
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
-	const char *line =
-	    command_expand_alias(e->command, expanded, sizeof expanded);
 	struct error ignored = { 0 };
+	const char *line = expand_alias(app, e->command, expanded, &ignored);
 
+	if (!line)
+		return (struct binding){ 0 };
 	return command_by_name(app_view(app)->ops, line, strcspn(line, " ;"),
 			       &ignored);
 }
@@ -545,10 +558,11 @@ run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
 	   int key, struct error *err)
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
-	const char *line =
-	    command_expand_alias(m->mapped->command, expanded, sizeof expanded);
+	const char *line = expand_alias(app, m->mapped->command, expanded, err);
 	struct script s;
 
+	if (!line)
+		return false;
 	if (!strpbrk(line, " \t;"))
 		return app_run_binding(app, &m->binding, "", count, key, err);
 	script_init(&s, m->mapped->command);

@@ -105,7 +105,10 @@ find_command(const struct view_ops *view, const char *line,
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
 
-	line = command_expand_alias(line, expanded, sizeof expanded);
+	line =
+	    command_expand_alias(line, false, expanded, sizeof expanded, err);
+	if (!line)
+		return false;
 	*found = command_by_name(view, line, strcspn(line, " ;"), err);
 	if (!found->command)
 		return false;
@@ -121,8 +124,9 @@ alias_needs(const struct view_ops *ops, const char *line)
 {
 	static const char where[] = "; where ";
 	char expanded[SCRIPT_COMMAND_BYTES];
-	const char *text =
-	    command_expand_alias(line, expanded, sizeof expanded);
+	struct error ignored = { 0 };
+	const char *text = command_expand_alias(line, false, expanded,
+						sizeof expanded, &ignored);
 
 	text = text == expanded ? strstr(text, where) : NULL;
 	return text ? filter_needs_of(ops, text + sizeof where - 1) : 0;

@@ -4,43 +4,6 @@
 #include "tui/views.h"
 #include <string.h>
 
-/* clang-format off */
-const struct command_alias command_aliases[] = {
-	/* theirs            ours                       takes_text */
-	{ "dumpheap -stat",  "types",                   false },
-	{ "dumpheap -type",  "objects; filter",         true },
-	{ "dumpheap",        "objects",                 false },
-	{ "dumpobj",         "inspect",                 false },
-	{ "do",              "inspect",                 false },
-	{ "dumparray",       "fields",                  false },
-	{ "da",              "fields",                  false },
-	{ "eeheap -gc",      "segments",                false },
-	{ "eeheap",          "segments",                false },
-	{ "clrthreads",      "threads",                 false },
-	{ "clrmodules",      "modules",                 false },
-	{ "gcroot",          "paths",                   false },
-	{ "verifyheap",      "verify",                  false },
-	{ "verifyobj",       "verify",                  false },
-	{ "gchandles",       "roots; filter handles?$", false },
-	{ "finalizequeue",   "roots; filter finalizer", false },
-	{ "fq",              "roots; filter finalizer", false },
-	{ "gcheapstat",      "segments",                false },
-	{ 0 },
-};
-/* What else they may type: what there is instead. */
-static const struct {
-	const char *theirs, *answer;
-} answers[] = {
-	{ "dumpgen",    "dumpgen: dumpgen gen0, gen1, gen2, loh, poh or foh; and options of dumpheap" },
-	{ "gcwhere",    "gcwhere: gcwhere ADDRESS, in a heap from memory" },
-	{ "lno",        "lno: see objects, sorted by address; verify ADDRESS tells what is before and after a damaged one" },
-	{ "listnearobj", "listnearobj: see objects, sorted by address; verify ADDRESS tells what is before and after a damaged one" },
-	{ "syncblk",    "syncblk: locks are told object by object, in the heading of fields" },
-	{ "dumpmt",     "dumpmt: types have names here; see types, and fields of an object" },
-	{ "dumpvc",     "dumpvc: structures are taken apart where they are; see fields" },
-};
-/* clang-format on */
-
 bool
 command_has_key(const struct command *c, int key)
 {
@@ -132,12 +95,6 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 	}
 	if (found_count == 1)
 		return found;
-	for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
-		if (strlen(answers[i].theirs) == name_len &&
-		    !strncmp(answers[i].theirs, name, name_len)) {
-			error_set(err, ERROR_USAGE, "%s", answers[i].answer);
-			return (struct binding){ 0 };
-		}
 	if (found_count)
 		error_set(err, ERROR_USAGE,
 			  "%u commands begin with \"%.*s\"; Tab shows them",
@@ -149,34 +106,13 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 	return (struct binding){ 0 };
 }
 
-/* The words of SOS, behind its `!`. */
-static bool
-is_theirs(const char *name, size_t len)
-{
-	/* Ours are called so, too. */
-	static const char *const same[] = { "objsize", "threads", "modules" };
-
-	for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
-		if (strlen(answers[i].theirs) == len &&
-		    !strncmp(answers[i].theirs, name, len))
-			return true;
-	for (const struct command_alias *a = command_aliases; a->theirs; a++)
-		if (strcspn(a->theirs, " ") == len &&
-		    !strncmp(a->theirs, name, len))
-			return true;
-	for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
-		if (strlen(same[i]) == len && !strncmp(same[i], name, len))
-			return true;
-	return sos_has(name, len);
-}
-
 bool
 command_is_for_shell(const char *line)
 {
 	size_t len = strcspn(line, " \t\n;!");
 
 	if (*line == '!')
-		return !is_theirs(line + 1, strcspn(line + 1, " \t\n;"));
+		return !sos_has(line + 1, strcspn(line + 1, " \t\n;"));
 	/* "w !cmd"; "w! FILE" is another thing. */
 	if (!len || !strchr(" \t", line[len]))
 		return false;
@@ -197,7 +133,10 @@ command_anywhere(const char *line, struct error *err)
 	struct error ignored;
 	size_t len;
 
-	line = command_expand_alias(line, expanded, sizeof expanded);
+	line =
+	    command_expand_alias(line, false, expanded, sizeof expanded, err);
+	if (!line)
+		return (struct binding){ 0 };
 	len = strcspn(line, " \t;");
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		struct binding found;
@@ -211,29 +150,15 @@ command_anywhere(const char *line, struct error *err)
 }
 
 const char *
-command_expand_alias(const char *line, char *out, size_t out_size)
+command_expand_alias(const char *line, bool has_memory, char *out,
+		     size_t out_size, struct error *err)
 {
-	const char *rest;
-	size_t len;
-
 	if (*line == '!' && command_is_for_shell(line)) {
 		snprintf(out, out_size, "shell %s", line + 1);
 		return out;
 	}
 	line += *line == '!';
-	if (sos_expand(line, out, out_size))
-		return out;
-	for (const struct command_alias *a = command_aliases; a->theirs; a++) {
-		len = strlen(a->theirs);
-		if (strncmp(line, a->theirs, len) ||
-		    (line[len] && line[len] != ' '))
-			continue;
-		rest = line + len;
-		len = strlen(a->ours);
-		snprintf(out, out_size, "%s%s", a->ours, rest);
-		if (a->takes_text && len < out_size)
-			sos_escape(rest, out + len, out_size - len);
-		return out;
-	}
-	return line;
+	if (!sos_has(line, strcspn(line, " \t")))
+		return line;
+	return sos_expand(line, has_memory, out, out_size, err) ? out : NULL;
 }

@@ -69,20 +69,16 @@ bool command_next(struct command_iterator *it, const struct view_ops *view);
 extern const struct command commands_global[];
 
 /*
- * What users of SOS type, in our words: "dumpheap -type X" becomes "objects
- * X". And what a shell is given: "!ls" becomes "shell ls". Returns `line` or
- * the text in `out`.
+ * What users of SOS type, in our words (sos.h): "dumpheap -type X" becomes
+ * "objects; where …"; `has_memory` says of what heap. And what a shell is
+ * given: "!ls" becomes "shell ls". Returns `line` or the text in `out`; NULL
+ * sets `err`: these arguments mean nothing here.
  */
-const char *command_expand_alias(const char *line, char *out, size_t out_size);
+const char *command_expand_alias(const char *line, bool has_memory, char *out,
+				 size_t out_size, struct error *err) MUST_USE;
 /*
  * "!cmd", "w !cmd" and "w csv !cmd": the rest of the line is a shell's,
  * whatever is in it. Not "!gcroot": that is what users of SOS type.
  */
 bool command_is_for_shell(const char *line);
-struct command_alias {
-	const char *theirs, *ours; /* perhaps two commands, with a ';' */
-	bool takes_text;           /* what follows is no regular expression */
-};
-extern const struct command_alias command_aliases[];
-
 #endif

@@ -1,4 +1,5 @@
 #include "tui/help.h"
+#include "tui/sos.h"
 #include "tui/views.h"
 
 static void
@@ -35,8 +36,8 @@ help_print_keys(FILE *to)
 		print_table(to, title, (*v)->commands);
 	}
 	fprintf(to, "\nThe same as in SOS\n");
-	for (const struct command_alias *a = command_aliases; a->theirs; a++)
-		fprintf(to, "  %-18s %-26s the same\n", a->theirs, a->ours);
+	for (const struct sos_command *c = sos_commands; c->name; c++)
+		fprintf(to, "  %-18s %-26s %s\n", c->name, c->ours, c->help);
 }
 
 void

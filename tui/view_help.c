@@ -1,5 +1,6 @@
 /* Help for the view it is called from, made from the tables of commands. */
 #include "tui/settings.h"
+#include "tui/sos.h"
 #include "tui/term.h"
 #include "tui/views.h"
 #include <string.h>
@@ -10,7 +11,7 @@ struct help_item {
 	const struct view_ops *view; /* what follows is in this one */
 	const struct command *command;
 	const struct column *column;
-	const struct command_alias *alias;
+	const struct sos_command *sos;
 	const struct filter_form *form;
 	const struct keymap_entry *mapped;
 	const struct setting *setting;
@@ -91,8 +92,8 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 			     item->command->args);
 	else if (item->column)
 		value_text(out, STYLE_TYPE, item->column->id);
-	else if (item->alias)
-		value_printf(out, STYLE_TYPE, ":%s", item->alias->theirs);
+	else if (item->sos)
+		value_printf(out, STYLE_TYPE, ":%s", item->sos->name);
 	else if (item->form)
 		value_text(out, STYLE_TYPE, item->form->form);
 	else if (item->mapped)
@@ -124,9 +125,9 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 		text_line(item_sentence(item), LINE_WIDTH, item->line, line,
 			  sizeof line);
 		value_printf(out, STYLE_NORMAL, "%s", line);
-	} else if (item->alias)
-		value_printf(out, STYLE_NORMAL, "the same as :%s",
-			     item->alias->ours);
+	} else if (item->sos)
+		value_printf(out, STYLE_NORMAL, ":%s; %s", item->sos->ours,
+			     item->sos->help);
 	else if (item->mapped)
 		value_printf(out, STYLE_NORMAL, "mapped: %s",
 			     origin_text(&item->mapped->origin, origin));
@@ -137,7 +138,7 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 		value_text(out, STYLE_HEADER, item->group);
 	out->also = item->command   ? item->command->name
 		    : item->column  ? item->column->id
-		    : item->alias   ? item->alias->theirs
+		    : item->sos     ? item->sos->name
 		    : item->form    ? item->form->form
 		    : item->setting ? item->setting->name
 				    : NULL;
@@ -151,7 +152,7 @@ is_about(const struct help_item *item, const char *topic)
 	return (item->setting && !strcmp(item->setting->name, topic)) ||
 	       (item->command && !strcmp(item->command->name, topic)) ||
 	       (item->column && !strcmp(item->column->id, topic)) ||
-	       (item->alias && !strcmp(item->alias->theirs, topic));
+	       (item->sos && !strcmp(item->sos->name, topic));
 }
 
 static void
@@ -220,8 +221,8 @@ add_everything(struct help_state *state, const struct view_ops *asked_in)
 		add_columns(state, asked_in);
 	}
 	add_group(state, "The same as in SOS");
-	for (const struct command_alias *a = command_aliases; a->theirs; a++)
-		add_item(state, (struct help_item){ .alias = a });
+	for (const struct sos_command *c = sos_commands; c->name; c++)
+		add_item(state, (struct help_item){ .sos = c });
 }
 
 static void
