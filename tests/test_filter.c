@@ -212,6 +212,8 @@ static const struct atom object_atoms[] = {
 	{ "distance <= 3",               "distance", NUMBER,  AT_MOST,  3, 0, NULL },
 	{ "distance != 4",               "distance", NUMBER,  IS_NOT,   4, 0, NULL },
 	{ "distance = ''",               "distance", TEXT,    IS,       0, 0, "" },
+	{ "dead",                        "distance", TEXT,    IS,       0, 0, "" },
+	{ "reachable",                   "distance", TEXT,    IS_NOT,   0, 0, "" },
 	{ "type = string",               "type",     TEXT,    IS,       0, 0, "string" },
 	{ "type = Session",              "type",     TEXT,    IS,       0, 0, "Leaky.Session" },
 	{ "type != 'string'",            "type",     TEXT,    IS_NOT,   0, 0, "string" },

@@ -57,6 +57,7 @@ static const struct {
 	{ "objects", "holds Leaky.Sesion",    "at character 7: no type \"Leaky.Sesion\"; nearest: Leaky.Session [leaky.dll]" },
 	{ "types",   "size > 1 and holds string", "at character 14: this is about objects, and the rows of types are none" },
 	{ "types",   "#3",                    "at character 1: this is about objects, and the rows of types are none" },
+	{ "types",   "not dead",              "at character 5: this is about objects, and the rows of types are none" },
 	{ "objects", "under Leaky.Link",      "at character 7: \"Leaky.Link\" is no address; expected 7fe01c001d70 or #3" },
 	{ "objects", "under 123",             "at character 7: no object starts at 123" },
 	{ "objects", "held by",               "at character 8: found nothing, expected the name of a type, or a /REGEX/" },
@@ -188,7 +189,10 @@ static const struct {
 	{ "holds X", true },            { "under 7f00", true },
 	{ "#3", true },                 { "/Session/", true },
 	{ "/in<T>/ and size > 3", true }, { "Session and size > 5", true },
-	{ "Session or not (held by X)", true },
+	{ "Session or not (held by X)", true }, { "dead", true },
+	{ "not live", true },           { "(dead)", true },
+	{ "unreachable and in = 0", true }, { "deadline", false },
+	{ "dead letter", false },       { "Dead", false },
 };
 /* clang-format on */
 

@@ -79,7 +79,7 @@ struct fact {
 	enum style style;
 	bool is_bytes, is_spare; /* spare: left out where room is short */
 };
-enum { FACTS_COUNT = 16 };
+enum { FACTS_COUNT = 18 };
 
 static void
 list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
@@ -90,9 +90,16 @@ list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
 	uint64_t unreachable =
 	    reach ? h->nodes_count - reach->reachable_count : 0;
 	bool knows = describe_knows_roots(h);
+	/* In memory it is garbage; in a capture a root may be missing. */
+	uint64_t dead_bytes = h->memory && knows && reach
+				  ? h->bytes_count - reach->reachable_bytes
+				  : 0;
 	const struct fact all[FACTS_COUNT] = {
 		{ h->nodes_count, "object*", STYLE_NUMBER, false, false },
 		{ h->bytes_count, "", STYLE_NUMBER, true, false },
+		{ dead_bytes ? reach->reachable_bytes : 0, " live",
+		  STYLE_NUMBER, true, false },
+		{ dead_bytes, " dead", STYLE_NUMBER, true, false },
 		{ h->refs_count, "reference*", STYLE_NUMBER, false, true },
 		{ h->roots_count, "root*", STYLE_NUMBER, false, true },
 		{ l->missing_bytes, " missing", STYLE_WARNING, true, false },
@@ -109,7 +116,8 @@ list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
 		  false, false },
 		{ l->undefined_nodes, "undefined", STYLE_WARNING, false,
 		  false },
-		{ unreachable, knows ? "without a root" : "with roots unknown",
+		{ h->memory && knows ? 0 : unreachable,
+		  knows ? "without a root" : "with roots unknown",
 		  knows ? STYLE_NUMBER : STYLE_WARNING, false, false },
 		{ l->made_up_addresses, "without address", STYLE_WARNING, false,
 		  false },

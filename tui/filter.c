@@ -304,7 +304,8 @@ bind_condition(struct filter *f, struct condition *c, const struct view *v,
 		return c->answers != NULL;
 	}
 	/* Until the heap is there nothing of the kind is known. */
-	if (c->kind == CONDITION_OBJECT || !(s->has & NEED_OBJECTS))
+	if (c->kind == CONDITION_OBJECT || c->kind == CONDITION_LIVE ||
+	    !(s->has & NEED_OBJECTS))
 		return true;
 	if (c->kind == CONDITION_UNDER)
 		return bind_under(f, c, s, err);
@@ -361,6 +362,17 @@ test_under(const struct condition *c, const struct session *s, node_id node)
 				     s->holdings->dominators->positions[node]));
 }
 
+static enum truth
+test_live(const struct condition *c, const struct session *s, node_id node)
+{
+	bool is_live;
+
+	if (!(s->has & NEED_REACH))
+		return TRUTH_UNKNOWN;
+	is_live = s->reach->distance[node] != DISTANCE_UNREACHABLE;
+	return truth_of(is_live == (c->comparison == COMPARE_IS));
+}
+
 /* Of rows that are about no object none of this is true. */
 static enum truth
 test_object(const struct condition *c, const struct view *v, node_id node)
@@ -375,6 +387,8 @@ test_object(const struct condition *c, const struct view *v, node_id node)
 		return truth_of(heap_address(s->heap, node) == c->low.address);
 	if (c->kind == CONDITION_UNDER)
 		return test_under(c, s, node);
+	if (c->kind == CONDITION_LIVE)
+		return test_live(c, s, node);
 	if (!c->types)
 		return TRUTH_UNKNOWN;
 	if (c->kind == CONDITION_HOLDS)

@@ -13,6 +13,7 @@
  *               held by TYPE            an object of TYPE refers to it
  *               holds TYPE              it refers to an object of TYPE
  *               under ADDRESS           dominated by it: would go with it
+ *               live, dead              some root reaches it, or none
  *               #N                      the object without an address
  *               /REGEX/                 its name matches
  *   VALUE       text up to "and", "or" or the closing bracket; 'text', "text"

@@ -60,6 +60,7 @@ enum condition_kind {
 	CONDITION_HELD_BY, /* some object of these types refers to it */
 	CONDITION_HOLDS,
 	CONDITION_UNDER, /* dominated by an object */
+	CONDITION_LIVE,  /* a root reaches it: COMPARE_IS; or none */
 };
 
 struct condition {

@@ -17,6 +17,7 @@ const struct filter_form filter_forms[] = {
 	{ "held by TYPE",           "an object of the type refers to it" },
 	{ "holds TYPE",             "it refers to an object of the type; /REGEX/ for several" },
 	{ "under 7fe01c001d70",     "would go with this object: it is dominated by it" },
+	{ "live, dead",             "some root reaches it, or none; of captures: reachable, unreachable" },
 	{ "#3",                     "the object without an address of this number" },
 	{ "/Session/",              "its name matches" },
 	{ "and, or, not, ( )",      "not binds tightest, then and, then or" },
@@ -43,7 +44,8 @@ offer_words(const struct offer *o, const char *const *words)
 static void
 offer_conditions(const struct offer *o)
 {
-	static const char *const words[] = { "held by", "holds", "under", "not",
+	static const char *const words[] = { "held by", "holds", "under",
+					     "live",    "dead",  "not",
 					     NULL };
 
 	for (const struct column *c = o->view->ops->columns; c->id; c++)

@@ -152,6 +152,31 @@ is_phrase(const char *text)
 	       *skip_blanks(text + word_len(text));
 }
 
+/* In lists of objects; of captures the other two are better words. */
+static const struct {
+	const char *word;
+	enum comparison comparison; /* with what lives */
+} live_words[] = {
+	{ "live", COMPARE_IS },
+	{ "dead", COMPARE_IS_NOT },
+	{ "reachable", COMPARE_IS },
+	{ "unreachable", COMPARE_IS_NOT },
+};
+
+/* Its index, of a condition that is no more than this word; or -1. */
+static int
+live_word(const char *text)
+{
+	const char *behind = skip_blanks(text + word_len(text));
+
+	if (*behind && *behind != ')' && !is_junction(behind))
+		return -1;
+	for (int i = 0; i < (int)(sizeof live_words / sizeof *live_words); i++)
+		if (begins_with_word(text, live_words[i].word))
+			return i;
+	return -1;
+}
+
 /* "#3" */
 static bool
 is_object_number(const char *text)
@@ -191,10 +216,19 @@ is_condition(const char *text)
 {
 	size_t len = word_len(text);
 
-	return is_phrase(text) || is_object_number(text) || is_regex(text) ||
+	return is_phrase(text) || live_word(text) >= 0 ||
+	       is_object_number(text) || is_regex(text) ||
 	       (is_column_of_any(text, len) &&
 		is_operator_for_sure(skip_blanks(text + len))) ||
 	       is_odd_condition(text, len);
+}
+
+/* Where rows are no objects such a word is part of a name. */
+static bool
+is_live_word_alone(const char *text)
+{
+	text = skip_blanks(text);
+	return live_word(text) >= 0 && !*skip_blanks(text + word_len(text));
 }
 
 /* After brackets and "not". */
@@ -519,6 +553,18 @@ parse_phrase(struct parser *p, struct condition *c)
 }
 
 static bool
+parse_live(struct parser *p, struct condition *c)
+{
+	int word = live_word(p->text + p->at);
+
+	c->kind = CONDITION_LIVE;
+	c->comparison = live_words[word].comparison;
+	p->filter->needs |= NEED_OBJECTS | NEED_REACH;
+	p->at += strlen(live_words[word].word);
+	return true;
+}
+
+static bool
 parse_object(struct parser *p, struct condition *c)
 {
 	c->kind = CONDITION_OBJECT;
@@ -577,6 +623,7 @@ parse_condition(struct parser *p)
 	ok = *text == '/'             ? parse_name(p, c)
 	     : is_object_number(text) ? parse_object(p, c)
 	     : is_phrase(text)        ? parse_phrase(p, c)
+	     : live_word(text) >= 0   ? parse_live(p, c)
 				      : parse_column(p, c);
 	if (!ok) {
 		pattern_free(c->pattern);
@@ -745,7 +792,9 @@ filter_parse(struct filter *f, const struct view_ops *ops,
 {
 	struct parser p = { f, ops, heap, .text = f->text, .err = err };
 
-	if (language == FILTER_ANY && !filter_is_expression(f->text))
+	if (language == FILTER_ANY &&
+	    (!filter_is_expression(f->text) ||
+	     (!ops->heap_columns && is_live_word_alone(f->text))))
 		return take_pattern(&p);
 	return parse_expression(&p);
 }
@@ -784,6 +833,8 @@ skip_condition(const struct view_ops *ops, const char *text,
 	place->kind = PLACE_CONDITION;
 	if (!text[len])
 		return text + len;
+	if (live_word(text) >= 0)
+		return skip_blanks(text + len);
 	if (is_phrase(text) || begins_with_word(text, "holds")) {
 		place->kind = PLACE_TYPE;
 		if (begins_with_word(text, "held"))

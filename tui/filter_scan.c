@@ -376,6 +376,21 @@ kernel_under(const struct kernel *k, const struct batch *b, struct lanes *out)
 	test_each(k, b, out, object_by_position);
 }
 
+static enum truth
+object_by_life(const struct kernel *k, node_id n)
+{
+	bool is_live =
+	    k->view->session->reach->distance[n] != DISTANCE_UNREACHABLE;
+
+	return truth_of(is_live == (k->condition->comparison == COMPARE_IS));
+}
+
+static void
+kernel_live(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	test_each(k, b, out, object_by_life);
+}
+
 /* --- choosing kernels ---------------------------------------------------- */
 
 /* All that objects of these types refer to. */
@@ -596,6 +611,10 @@ choose_kernel(struct scan *s, struct kernel *k, struct error *err)
 		k->test = k->view->session->has & NEED_HOLDINGS
 			      ? kernel_under
 			      : kernel_unknown;
+		return true;
+	case CONDITION_LIVE:
+		k->test = k->view->session->has & NEED_REACH ? kernel_live
+							     : kernel_unknown;
 		return true;
 	}
 	return false;

@@ -253,13 +253,13 @@ take_max(struct sos_line *l, struct error *err)
 static bool
 take_live(struct sos_line *l, struct error *err)
 {
-	return add(l, "not distance = ''", "", err);
+	return add(l, "live", "", err);
 }
 
 static bool
 take_dead(struct sos_line *l, struct error *err)
 {
-	return add(l, "distance = ''", "", err);
+	return add(l, "dead", "", err);
 }
 
 static bool

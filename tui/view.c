@@ -535,6 +535,9 @@ view_has_column(const struct view *v, const struct column *c, bool for_machines)
 	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has &&
 	    (!v->session->waker.wake || session_lacks(v->session, c->needs)))
 		return false;
+	if (c->flags & COLUMN_MEMORY &&
+	    !(v->session->heap && v->session->heap->memory))
+		return false;
 	/* Views without such columns may do without a session. */
 	if (!(c->flags & COLUMN_RANGES))
 		return true;

@@ -35,6 +35,7 @@ enum column_flag {
 	COLUMN_BY_TYPE = 1 << 4, /* the cell looks at row->type alone */
 	/* As text only if it is asked for: what it needs takes long. */
 	COLUMN_DEAR = 1 << 5,
+	COLUMN_MEMORY = 1 << 6, /* only of heaps made of memory */
 };
 
 struct column {

@@ -91,6 +91,15 @@ cell_distance(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
+cell_live(const struct view *v, const struct row *row, struct value *out)
+{
+	if (v->session->reach->distance[row->node] == DISTANCE_UNREACHABLE)
+		value_text(out, STYLE_WARNING, "dead");
+	else
+		value_text(out, STYLE_NORMAL, "live");
+}
+
+static void
 cell_root(const struct view *v, const struct row *row, struct value *out)
 {
 	describe_root_of(v->session, row->node, out);
@@ -288,6 +297,14 @@ key_distance(const void *context, node_id n)
 	return m->reach->distance[n];
 }
 
+static uint64_t
+key_live(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return m->reach->distance[n] != DISTANCE_UNREACHABLE;
+}
+
 /* Roots are numbered by object: this groups what one root keeps. */
 static uint64_t
 key_root(const void *context, node_id n)
@@ -358,7 +375,7 @@ static const struct {
 } keys[] = {
 	{ "address", key_address }, { "size", key_size }, { "gen", key_gen },
 	{ "in", key_in }, { "out", key_out }, { "distance", key_distance },
-	{ "root", key_root }, { "retained", key_retained },
+	{ "live", key_live }, { "root", key_root }, { "retained", key_retained },
 	{ "retained_share", key_retained },
 };
 /* clang-format on */
@@ -661,6 +678,7 @@ static const struct column columns[] = {
 	{ "in",       "In",       6,    DOWN,  cell_in,       "references to it",                                       4, 0, NEED_REVERSE },
 	{ "out",      "Out",      6,    DOWN,  cell_out,      "references to others",                                   5, 0, 0 },
 	{ "distance", "Dist",     6,    UP,    cell_distance, "references from the nearest root",                       3, 0, NEED_REACH },
+	{ "live",     "Live",     -4,   UP,    cell_live,     "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
 	{ "root",     "Root",     -24,  UP,    cell_root,     "the root at the end of the shortest way",                2, 0, NEED_REACH },
 	{ 0 },
 };

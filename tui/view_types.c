@@ -2,6 +2,7 @@
  * What the heap is made of: one row for each type. Of one group of the heap
  * (target.group) only what is in it: then the numbers are added up first.
  */
+#include "model/garbage.h"
 #include "tui/app.h"
 #include "tui/views.h"
 
@@ -9,7 +10,8 @@ struct types_state {
 	uint32_t *types; /* those shown, in order */
 	uint64_t total_bytes;
 	struct type_sum *sums;   /* of the group; NULL: of the whole heap */
-	uint32_t summed_version; /* reach_version that they were made with */
+	struct type_sum *dead;   /* of heaps from memory; NULL: not known */
+	uint32_t summed_version; /* reach_version that both were made with */
 };
 
 static const struct type *
@@ -81,6 +83,47 @@ has_whole_types(const struct view *v)
 	uint8_t by = v->target.group.by;
 
 	return by == GROUP_NONE || by == GROUP_NAMESPACE || by == GROUP_MODULE;
+}
+
+/* Of part of a type nobody has added it up. */
+static bool
+knows_dead(const struct view *v, struct value *out)
+{
+	const struct types_state *state = v->state;
+
+	if (!has_whole_types(v))
+		value_blank(out);
+	else if (!state->dead)
+		value_pending(out);
+	return has_whole_types(v) && state->dead;
+}
+
+static void
+cell_live(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct types_state *state = v->state;
+
+	if (knows_dead(v, out))
+		value_bytes(out, row_type(v, row)->bytes -
+				     state->dead[row->type].bytes);
+}
+
+static void
+cell_dead(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct types_state *state = v->state;
+
+	if (knows_dead(v, out))
+		value_bytes(out, state->dead[row->type].bytes);
+}
+
+static void
+cell_dead_count(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct types_state *state = v->state;
+
+	if (knows_dead(v, out))
+		value_count(out, state->dead[row->type].count);
 }
 
 /* What one of them holds alone, each object once: never the sum. */
@@ -183,22 +226,24 @@ types_close(struct view *v)
 		return;
 	memory_free(state->types);
 	memory_free(state->sums);
+	memory_free(state->dead);
 }
 
-/* --- one group of the heap ----------------------------------------------- */
+/* --- one group of the heap, and what of it all is dead
+ * ----------------------------------------------- */
 
 struct summing {
 	const struct heap *heap;
 	const struct reach *reach;
 	uint32_t version; /* of `reach` */
 	struct group_id group;
-	struct type_sum *sums;
+	struct type_sum *sums; /* to be filled; NULL: no group */
+	struct type_sum *dead;
 };
 
 static bool
-sum_group(void *context, struct progress *progress, struct error *err)
+sum_group(struct summing *s, struct progress *progress, struct error *err)
 {
-	struct summing *s = context;
 	struct group_members members;
 	bool ok;
 
@@ -208,6 +253,19 @@ sum_group(void *context, struct progress *progress, struct error *err)
 	ok = group_members_sum(&members, s->sums, progress, err);
 	group_members_clear(&members);
 	return ok;
+}
+
+static bool
+sum_all(void *context, struct progress *progress, struct error *err)
+{
+	struct summing *s = context;
+
+	if (s->sums && !sum_group(s, progress, err))
+		return false;
+	if (!s->heap->memory || !s->reach)
+		return true;
+	s->dead = garbage_by_type(s->reach, progress, err);
+	return s->dead != NULL;
 }
 
 static bool arrange_types(struct view *v, struct error *err);
@@ -221,13 +279,16 @@ take_sums(struct view *v, void *context, bool ok)
 
 	if (ok) {
 		memory_free(state->sums);
+		memory_free(state->dead);
 		state->sums = s->sums;
+		state->dead = s->dead;
 		state->summed_version = s->version;
 		/* Without memory to sort them in, the rows stay as they were.
 		 */
 		(void)arrange_types(v, &ignored);
 	} else {
 		memory_free(s->sums);
+		memory_free(s->dead);
 	}
 	memory_free(s);
 }
@@ -244,12 +305,15 @@ sum_then_arrange(struct view *v, struct error *err)
 			       .reach = v->session->reach,
 			       .version = v->session->reach_version,
 			       .group = v->target.group };
-	s->sums = memory_new((size_t)h->types_count + 1, sizeof *s->sums, err);
-	if (!s->sums) {
-		memory_free(s);
-		return false;
+	if (v->target.group.by != GROUP_NONE) {
+		s->sums = memory_new((size_t)h->types_count + 1,
+				     sizeof *s->sums, err);
+		if (!s->sums) {
+			memory_free(s);
+			return false;
+		}
 	}
-	return view_run(v, "adding up types", sum_group, take_sums, s, err);
+	return view_run(v, "adding up types", sum_all, take_sums, s, err);
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -285,17 +349,24 @@ arrange_types(struct view *v, struct error *err)
 			       err);
 }
 
+/* Roots can change for good: `:set nostatics`. */
+static bool
+must_sum(const struct view *v)
+{
+	const struct types_state *state = v->state;
+	const struct session *s = v->session;
+	bool is_new = state->summed_version != s->reach_version;
+
+	if (v->target.group.by != GROUP_NONE && (!state->sums || is_new))
+		return true;
+	return s->heap && s->heap->memory && s->has & NEED_REACH &&
+	       (!state->dead || is_new);
+}
+
 static bool
 types_rows(struct view *v, struct error *err)
 {
-	const struct types_state *state = v->state;
-
-	/* Roots can change for good: `:set nostatics`. */
-	if (v->target.group.by != GROUP_NONE &&
-	    (!state->sums ||
-	     state->summed_version != v->session->reach_version))
-		return sum_then_arrange(v, err);
-	return arrange_types(v, err);
+	return must_sum(v) ? sum_then_arrange(v, err) : arrange_types(v, err);
 }
 
 static void
@@ -319,6 +390,9 @@ static const struct column columns[] = {
 	{ "retained_share", "Ret%", 6, DOWN, cell_retained_share, "part of all bytes",                      4, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "avg",    "Avg",    9,    DOWN,  cell_average,    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  cell_max,        "bytes of the largest object",               6, 0,              0 },
+	{ "live",   "Live",   11,   DOWN,  cell_live,       "bytes of those that some root reaches",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "dead",   "Dead",   11,   DOWN,  cell_dead,       "bytes of those that no root reaches",       4, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "dead_count", "Dead#", 8, DOWN,  cell_dead_count, "how many those are",                        7, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
 	{ "gen0",   "Gen0",   8,    DOWN,  cell_gen0,       "objects in generation 0",                   8, COLUMN_RANGES,  NEED_OBJECTS },
 	{ "gen1",   "Gen1",   8,    DOWN,  cell_gen1,       "objects in generation 1",                   8, COLUMN_RANGES,  NEED_OBJECTS },
 	{ "gen2",   "Gen2",   8,    DOWN,  cell_gen2,       "objects in generation 2",                   8, COLUMN_RANGES,  NEED_OBJECTS },
