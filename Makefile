@@ -229,7 +229,7 @@ install: all
 	install -m 644 man/heaptop.bash $(BASH)/heaptop
 	install -m 644 man/_heaptop $(ZSH)/_heaptop
 	install -m 644 man/heaptop.fish $(FISH)/heaptop.fish
-	install -m 644 themes/*.theme $(DEST)/share/heaptop/themes
+	install -m 644 themes/README themes/*.theme $(DEST)/share/heaptop/themes
 	install -m 644 LICENSE README.md man/heaptoprc tests/data/leaky-10.gcdump \
 		tests/data/leaky-10-later.gcdump.zst $(DEST)/share/doc/heaptop
 uninstall:

@@ -23,7 +23,7 @@ end
 
 set -l commands diff dominators fields finalizers findings gcs groups handles ignored inspect memory merged modules objects objsize path paths references referrers roots segments summary threads tree types verify walks ways
 set -l columns address after allocated announced asked at avg before bookkeeping budget_gen bytes client clock committed committed0 compacted count count_1 count_delta dead dead_count decided declared dependent distance dominator duration_us end expand fault field final_bytes finalized finding free free_count free_share frees frozen gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handle handles harmless heap heaps held id image in incomplete index join_wait_us kind label list live load loh mark max meaning mechanisms mode module name number object objects offset os_id out part pause1_us pause2_us pause_ms pause_us per_object pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted rate raw reason record refs reserved resume_us retained retained_delta retained_share root roots share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh start state stop_us survived sync_blocks target this thread through time times trend triggered type value way what why
-set -l themes default high-contrast light mono
+set -l themes dark default deuteranopia high-contrast light mono tritanopia
 set -l subcommands convert check
 set -l topics keys columns filter settings
 set -l saves .heaptop .gcdump .gclog

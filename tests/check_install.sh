@@ -39,7 +39,7 @@ for file in bin/heaptop share/doc/heaptop/heaptoprc share/doc/heaptop/leaky-10.g
 	[ -s "$root/$file" ]
 	result $? "$file is installed"
 done
-for theme in themes/*.theme; do
+for theme in themes/README themes/*.theme; do
 	[ -s "$root/share/heaptop/$theme" ]
 	result $? "$theme is installed"
 done

@@ -96,67 +96,6 @@ styles_not_named_look_as_in_default(void **state)
 	assert_int_equal(mine.looks[STYLE_TYPE].front.index, 1);
 }
 
-/* WCAG 2: relative luminance, and the ratio of two. */
-static double
-channel(uint8_t value)
-{
-	/* x^2.4 by x^2 * x^0.4, and x^0.4 by Newton's method: no libm */
-	double x = (value / 255.0 + 0.055) / 1.055, root = 1;
-
-	if (value <= 10)
-		return value / 255.0 / 12.92;
-	for (int i = 0; i < 60; i++) /* root^5 = x^2 */
-		root -= (root * root * root * root * root - x * x) /
-			(5 * root * root * root * root);
-	return x * x * root;
-}
-
-static double
-luminance(struct colour c)
-{
-	return 0.2126 * channel(c.red) + 0.7152 * channel(c.green) +
-	       0.0722 * channel(c.blue);
-}
-
-static double
-contrast(struct colour a, struct colour b)
-{
-	double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
-
-	return x > y ? x / y : y / x;
-}
-
-static void
-colours_can_be_read(void **state)
-{
-	static const struct {
-		const char *name;
-		double least;
-	} rows[] = { { "light", 4.5 }, { "high-contrast", 7.0 } };
-	struct theme theme;
-	struct error err = { 0 };
-
-	(void)state;
-	assert_true(contrast((struct colour){ COLOUR_RGB, 0, 0, 0, 0 },
-			     (struct colour){ COLOUR_RGB, 0, 255, 255, 255 }) >
-		    20.99);
-	for (size_t t = 0; t < sizeof(rows) / sizeof(rows[0]); t++) {
-		assert_true(theme_load(&theme, rows[t].name, &err));
-		for (int i = 0; i < STYLE_COUNT; i++) {
-			const struct look *look = &theme.looks[i];
-			double ratio = contrast(look->front, look->back);
-
-			assert_int_equal(look->front.kind, COLOUR_RGB);
-			assert_int_equal(look->back.kind, COLOUR_RGB);
-			if (ratio < rows[t].least)
-				print_error("%s: %s has only %.2f:1\n",
-					    rows[t].name,
-					    style_name((enum style)i), ratio);
-			assert_true(ratio >= rows[t].least);
-		}
-	}
-}
-
 /* What must be told apart is, in every theme, and in mono without colours. */
 static void
 important_styles_stand_out(void **state)
@@ -218,6 +157,52 @@ nearest_colours(void **state)
 				 rows[i].wanted);
 }
 
+/* The words in front of the lines between a heading and the next one. */
+static size_t
+read_list(const char *heading, char words[][32], size_t most)
+{
+	FILE *file = fopen("themes/README", "r");
+	char line[128];
+	bool is_there = false;
+	size_t count = 0;
+
+	assert_non_null(file);
+	while (fgets(line, sizeof line, file)) {
+		if (!strncmp(line, heading, strlen(heading)))
+			is_there = true;
+		else if (is_there && count && line[0] == '\n')
+			break;
+		else if (is_there && count < most && line[0] == ' ')
+			assert_int_equal(sscanf(line, "%31s", words[count++]),
+					 1);
+	}
+	fclose(file);
+	return count;
+}
+
+/* themes/README names all styles and themes, and no others. */
+static void
+readme_is_complete(void **state)
+{
+	char words[64][32];
+	struct theme theme;
+	struct error err = { 0 };
+	unsigned themes = 0;
+
+	(void)state;
+	assert_int_equal(read_list("The styles:", words, 64), STYLE_COUNT);
+	for (int i = 0; i < STYLE_COUNT; i++)
+		assert_string_equal(words[i], style_name((enum style)i));
+	while (theme_builtin_name(themes))
+		themes++;
+	assert_int_equal(read_list("Themes of heaptop", words, 64), themes);
+	for (unsigned i = 0; i < themes; i++) {
+		assert_true(theme_load(&theme, words[i], &err));
+		for (unsigned j = 0; j < i; j++)
+			assert_string_not_equal(words[i], words[j]);
+	}
+}
+
 static char listed[1024];
 
 static void
@@ -243,7 +228,8 @@ files_of_the_user(void **state)
 	assert_false(theme_load(&theme, "no\x1bsuch", &err));
 	assert_string_equal(err.message,
 			    "there is no theme “no\ufffdsuch”; built-in "
-			    "themes are default, high-contrast, light, mono");
+			    "themes are dark, default, deuteranopia, "
+			    "high-contrast, light, mono, tritanopia");
 	snprintf(path, sizeof(path), "%s/heaptop", root);
 	assert_int_equal(mkdir(path, 0700), 0);
 	snprintf(path, sizeof(path), "%s/heaptop/themes", root);
@@ -266,7 +252,8 @@ files_of_the_user(void **state)
 	assert_int_equal(rename(light, path), 0);
 	listed[0] = '\0';
 	theme_list(list_name, NULL);
-	assert_non_null(strstr(listed, "default high-contrast light mono "));
+	assert_non_null(
+	    strstr(listed, "dark default deuteranopia high-contrast light "));
 	assert_non_null(strstr(listed, " own "));
 	/* A pipe is not waited for. */
 	assert_int_equal(mkfifo(light, 0600), 0);
@@ -291,8 +278,8 @@ main(void)
 		cmocka_unit_test(lines_become_looks),
 		cmocka_unit_test(errors_name_the_line),
 		cmocka_unit_test(styles_not_named_look_as_in_default),
-		cmocka_unit_test(colours_can_be_read),
 		cmocka_unit_test(important_styles_stand_out),
+		cmocka_unit_test(readme_is_complete),
 		cmocka_unit_test(nearest_colours),
 		cmocka_unit_test(files_of_the_user),
 	};
