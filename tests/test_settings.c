@@ -108,7 +108,7 @@ mistakes_are_told(void **state)
 		{ "nomem",           "mem wants a value: mem=SIZE|auto; mem? says what it is", 0 },
 		{ "mem",             "mem wants a value: mem=SIZE|auto; mem? says what it is", 0 },
 		{ "bar=maybe",       "bar is on or off, not \"maybe\"", 4 },
-		{ "bytes=long",      "bytes is one of short|exact, not \"long\"", 6 },
+		{ "bytes=long",      "bytes is one of short|exact|share, not \"long\"", 6 },
 		{ "mem=12X",         "mem wants a size such as 512M or 2G, not \"12X\"", 4 },
 		{ "mem=SIZE",        "mem wants a size such as 512M or 2G, not \"SIZE\"", 4 },
 		{ "mem= -1",         "mem wants a size such as 512M or 2G, not \" -1\"", 4 },
@@ -582,7 +582,7 @@ words_are_offered(void **state)
 	assert_non_null(strstr(offered, " sort.types= "));
 	offered[0] = '\0';
 	settings_complete("bar bytes=", take_offer, NULL);
-	assert_string_equal(offered, "bytes=short bytes=exact ");
+	assert_string_equal(offered, "bytes=short bytes=exact bytes=share ");
 	offered[0] = '\0';
 	settings_complete("mem=", take_offer, NULL);
 	assert_string_equal(offered, "mem=auto ");

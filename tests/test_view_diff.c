@@ -99,7 +99,7 @@ static const struct screen_case {
 	{ "diff-objects",     TWO,                 12,  80,  false, "Enter" },
 	{ "diff-merged",      TWO,                 12,  80,  false, "P" },
 	{ "diff-gone",        THREE,               12,  80,  false, ":search_Early Enter" },
-	{ "diff-types",       TWO,                 12,  80,  false, "b Enter" },
+	{ "diff-types",       TWO,                 12,  80,  false, "B Enter" },
 	{ "diff-path-nodes",  TWO,                 12,  80,  false, ":by_path Enter" },
 	{ "diff-path-gone",   TWO,                 12,  80,  false, ":by_path :search_ParameterInfo...$ Enter" },
 	{ "diff-one-number",  THREE,               10,  80,  false, ":diff_2" },

@@ -235,6 +235,18 @@ sort_by_count(const struct call *call, struct error *err)
 	return sort_by_id(call, "count", err);
 }
 
+static bool
+undo(const struct call *call, struct error *err)
+{
+	return view_undo(call->view, err);
+}
+
+static bool
+redo(const struct call *call, struct error *err)
+{
+	return view_redo(call->view, err);
+}
+
 /* The tree of dominators at the selected object or type. */
 static bool
 show_holdings(const struct call *call, struct error *err)
@@ -352,6 +364,25 @@ fold_names(const struct call *call, struct error *err)
 		return false;
 	app_message(call->app, STYLE_STATUS, "%s names",
 		    call->app->settings->namespaces ? "full" : "short");
+	return true;
+}
+
+/* Short, exact, share, and again. */
+static bool
+change_bytes(const struct call *call, struct error *err)
+{
+	static const char *const values[BYTES_SHOWN_COUNT] = { "short", "exact",
+							       "share" };
+	static const char *const told[BYTES_SHOWN_COUNT] = {
+		"sizes as KiB, MiB, GiB", "sizes to the byte",
+		"sizes as shares of the heap"
+	};
+	unsigned next =
+	    (call->app->settings->bytes + 1) % (unsigned)BYTES_SHOWN_COUNT;
+
+	if (!set_by_name(call, "bytes", values[next], err))
+		return false;
+	app_message(call->app, STYLE_STATUS, "%s", told[next]);
 	return true;
 }
 
@@ -535,11 +566,14 @@ const struct command commands_global[] = {
 	{ "sort-retained", "R",           "",                   "",       "sort by what only it holds",                             sort_by_retained, false },
 	{ "sort-count",    "C",           "",                   "",       "sort by count",                                          sort_by_count,    false },
 	{ "sort-name",     "",            "",                   "",       "sort by name",                                           sort_by_name,     false },
+	{ "undo",          "u",           "",                   "",       "the order and the filter before the last change",        undo,             false },
+	{ "redo",          "^R",          "",                   "",       "the change that was undone, again",                      redo,             false },
 	{ "holds",         "d",           "",                   "holds",  "what this holds alone, and what holds it alone",         show_holdings,    false },
 	{ "back",          "Backspace <", "",                   "",       "to the view before, as it was left",                  go_back,          false },
 	{ "forward",       ">",           "",                   "",       "to the view left with back",                       go_forward,       false },
 	{ "pane",          "Tab",         "",                   "",       "the inspector beside the list, and back",                other_pane,       false },
 	{ "names",         "z",           "",                   "",       "names with or without namespaces",                       fold_names,       false },
+	{ "bytes",         "b",           "",                   "",       "sizes as KiB and MiB, to the byte, or as shares of the heap", change_bytes,    false },
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "ignore",        "x",            "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },

@@ -43,7 +43,7 @@ void
 session_take_settings(struct session *s, const struct settings *from)
 {
 	s->shows_short_names = !from->namespaces;
-	s->shows_exact_bytes = from->bytes == BYTES_EXACT;
+	s->bytes_shown = (uint8_t)from->bytes;
 }
 
 static void

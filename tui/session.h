@@ -93,10 +93,10 @@ struct session {
 	/* What `reach` was computed with, or is being computed with. */
 	bool prefers_statics;
 	atomic_bool shows_short_names; /* `z` */
-	bool shows_exact_bytes;
-	char name[128];              /* of the file, without folders */
-	struct snapshots *snapshots; /* it is one of these; or NULL */
-	bool is_marked;              /* to be compared with others */
+	uint8_t bytes_shown;           /* enum bytes_shown; `b` */
+	char name[128];                /* of the file, without folders */
+	struct snapshots *snapshots;   /* it is one of these; or NULL */
+	bool is_marked;                /* to be compared with others */
 	/* How many rows anybody will look at, where making them takes long;
 	   0: a screenful at a time. */
 	uint64_t rows_wanted;

@@ -177,7 +177,7 @@ const struct setting settings_table[] = {
 	{ "bar",        SETTING_SWITCH, FIELD(bar),          "on",      "",              "the line of keys at the bottom", .apply = NULL },
 	{ "budget",     SETTING_TIME,   FIELD(budget_ms),    "none",    "TIME|none",     "refuse a capture whose pause may be longer: 5s",
 	  .flags = SETTING_BATCH, .apply = apply_budget },
-	{ "bytes",      SETTING_CHOICE, FIELD(bytes),        "short",   "short|exact",   "sizes as 1.21 MiB, or to the byte",
+	{ "bytes",      SETTING_CHOICE, FIELD(bytes),        "short",   "short|exact|share", "sizes as 1.21 MiB, to the byte, or as a share of the heap",
 	  .apply = apply_to_sessions },
 	{ "color",      SETTING_SWITCH, FIELD(color),        "on",      "",              "colours, where the terminal has them",
 	  .apply = apply_theme },

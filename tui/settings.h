@@ -12,11 +12,10 @@
 #include "tui/setting.h"
 
 enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 64 };
-enum bytes_shown { BYTES_SHORT, BYTES_EXACT };
 
 struct settings {
 	bool ascii, bar, color, facts, namespaces, statics, title;
-	unsigned bytes;        /* enum bytes_shown */
+	unsigned bytes;        /* enum bytes_shown of value.h */
 	uint64_t history;      /* lines; 0: none are kept */
 	uint64_t budget_ms;    /* or SETTING_NONE */
 	uint64_t memory_bytes; /* or SETTING_NONE: what is free decides */

@@ -15,7 +15,8 @@ value_start(struct value *v, enum value_kind kind, enum style style)
 	v->is_negative = false;
 	v->text = v->also = NULL;
 	v->type = NULL;
-	v->has_number = v->is_exact = false;
+	v->has_number = false;
+	v->bytes_shown = BYTES_SHORT;
 	v->buffer[0] = '\0';
 }
 
@@ -191,6 +192,16 @@ change_text(const struct value *v, char *out)
 	return out;
 }
 
+static const char *
+bytes_text(const struct value *v, char *out)
+{
+	if (v->bytes_shown == BYTES_EXACT)
+		return format_bytes(v->number, out);
+	if (v->bytes_shown == BYTES_SHARE && v->whole)
+		return format_share(v->number, v->whole, out);
+	return format_size(v->number, out);
+}
+
 const char *
 value_for_people(const struct value *v, char *out)
 {
@@ -204,8 +215,7 @@ value_for_people(const struct value *v, char *out)
 	case VALUE_PLAIN:
 		return format_plain(v->number, out);
 	case VALUE_BYTES:
-		return v->is_exact ? format_bytes(v->number, out)
-				   : format_size(v->number, out);
+		return bytes_text(v, out);
 	case VALUE_SHARE:
 		return format_share(v->number, v->whole, out);
 	case VALUE_CHANGE:

@@ -24,6 +24,9 @@ enum value_kind {
 	VALUE_TEXT,
 };
 
+/* How bytes are written for people: "1.21 GiB", "1,299,227,607 B", "12.3%". */
+enum bytes_shown { BYTES_SHORT, BYTES_EXACT, BYTES_SHARE, BYTES_SHOWN_COUNT };
+
 enum { VALUE_TEXT_BYTES = 512 };
 struct value {
 	enum value_kind kind;
@@ -34,7 +37,8 @@ struct value {
 	const char *text;
 	const char *also; /* another spelling that search and filter look at */
 	const struct type *type; /* whose name it is, all spellings; or NULL */
-	bool is_exact;           /* of VALUE_BYTES: to the byte, however many */
+	uint8_t bytes_shown;     /* of VALUE_BYTES: enum bytes_shown; a share is
+				    one of `whole`, if that is known */
 	bool
 	    has_number; /* of VALUE_TEXT: `number` says the same, for filters */
 	char buffer[VALUE_TEXT_BYTES];

@@ -55,6 +55,7 @@ settle(struct view *v, bool ok)
 		v->sort = v->shown.sort;
 		v->is_descending = v->shown.is_descending;
 	}
+	view_past_note(v);
 }
 
 /* True if it had done what it should before it could be stopped. */
@@ -555,6 +556,17 @@ view_name_column(const struct view_ops *ops)
 	return ops->columns;
 }
 
+/* As a share only what is a part of the heap. */
+static void
+show_bytes_as_set(const struct view *v, struct value *out)
+{
+	const struct heap *h = v->session->heap;
+
+	out->bytes_shown = v->session->bytes_shown;
+	if (h && v->ops->needs & (NEED_TYPES | NEED_OBJECTS))
+		out->whole = h->bytes_count;
+}
+
 void
 view_cell(const struct view *v, const struct column *c, const struct row *row,
 	  struct value *out)
@@ -570,7 +582,8 @@ view_cell(const struct view *v, const struct column *c, const struct row *row,
 		c->cell(v, row, out);
 	else
 		v->ops->cell(v, c, row, out);
-	out->is_exact = v->session->shows_exact_bytes;
+	if (out->kind == VALUE_BYTES)
+		show_bytes_as_set(v, out);
 }
 
 void

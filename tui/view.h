@@ -139,6 +139,18 @@ struct area {
 	int row, column, height, width;
 };
 
+/* The orders and filters that a view was shown with, for undo and redo. */
+struct view_step {
+	int sort;
+	bool is_descending;
+	const char *filter; /* "": none; in the view's arena */
+};
+enum { VIEW_STEPS_MAX = 64 }; /* the oldest go */
+struct view_past {
+	struct view_step steps[VIEW_STEPS_MAX];
+	unsigned count, at; /* steps[at] is what is shown */
+};
+
 struct view {
 	const struct view_ops *ops;
 	struct session *session;
@@ -161,6 +173,7 @@ struct view {
 		bool is_descending;
 		struct filter *filter; /* perhaps the same as `filter` */
 	} shown;
+	struct view_past past;
 	bool has_moved; /* the user chose the selected row */
 
 	bool is_waiting; /* for the session to have what it needs */
@@ -250,6 +263,11 @@ bool view_find_sort(const struct view *v, const char *text, int *column,
 bool view_filter(struct view *v, const char *text, struct error *err);
 /* The same; a text that is no expression is an error and no pattern. */
 bool view_where(struct view *v, const char *text, struct error *err);
+/* The order and the filter before the last change; and again after it. */
+bool view_undo(struct view *v, struct error *err);
+bool view_redo(struct view *v, struct error *err);
+/* To be called when what was wanted is shown, or did not come about. */
+void view_past_note(struct view *v);
 /* What -s and -f say; NULL: nothing. */
 bool view_sort_and_filter(struct view *v, const char *sort, const char *filter,
 			  struct error *err);

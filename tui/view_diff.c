@@ -590,7 +590,7 @@ sort_by_last_count(const struct call *call, struct error *err)
 static const struct command commands[] = {
 	/* name          keys     args     bar        help                                                                       run                 takes_count */
 	{ "open",        "Enter", "",      "objects", "what is in the row, in the last heap that has some; P shows who holds it", open_row,           false },
-	{ "by",          "b",     "[WHAT]", "by",     "type, namespace, module, generation, kind, root, path or dominator; b: next", change_grouping,    false },
+	{ "by",          "B",     "[WHAT]", "by",     "type, namespace, module, generation, kind, root, path or dominator; B: next", change_grouping,    false },
 	{ "equal",       "a",     "",      "all",     "also rows that are equal in all heaps, or not",                            show_equal,         false },
 	{ "sort-delta",  "D",     "",      "",        "sort by growth in bytes",                                                  sort_by_delta,      false },
 	{ "last-size",   "S",     "",      "",        "sort by size in the last heap",                                            sort_by_last_size,  false },

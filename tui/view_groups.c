@@ -278,7 +278,7 @@ static const struct column columns[] = {
 static const struct command commands[] = {
 	/* name   keys     args          bar        help                                                           run */
 	{ "open", "Enter", "",           "types",   "the types of this group",                                     open_types,      false },
-	{ "by",   "b",     "[GROUPING]", "regroup", "namespace, module, generation, root or segment; b: the next", change_grouping, false },
+	{ "by",   "B",     "[GROUPING]", "regroup", "namespace, module, generation, root or segment; B: the next", change_grouping, false },
 	{ 0 },
 };
 /* clang-format on */

@@ -1,0 +1,89 @@
+/* Undo and redo of a view's order and filter. */
+#include "tui/view.h"
+#include <string.h>
+
+static struct view_step
+step_shown(struct view *v)
+{
+	return (struct view_step){
+		.sort = v->shown.sort,
+		.is_descending = v->shown.is_descending,
+		.filter = v->shown.filter ? filter_text(v->shown.filter) : "",
+	};
+}
+
+static bool
+is_same(const struct view_step *a, const struct view_step *b)
+{
+	return a->sort == b->sort && a->is_descending == b->is_descending &&
+	       !strcmp(a->filter, b->filter);
+}
+
+/* What was undone is gone for good when something else is done instead. */
+static void
+append(struct view *v, struct view_step step)
+{
+	struct view_past *p = &v->past;
+	struct error ignored = { 0 };
+
+	step.filter = arena_strndup(&v->arena, step.filter, strlen(step.filter),
+				    &ignored);
+	if (!step.filter)
+		return;
+	if (p->count)
+		p->at++;
+	if (p->at == VIEW_STEPS_MAX) {
+		memmove(p->steps, p->steps + 1,
+			(VIEW_STEPS_MAX - 1) * sizeof p->steps[0]);
+		p->at--;
+	}
+	p->steps[p->at] = step;
+	p->count = p->at + 1;
+}
+
+void
+view_past_note(struct view *v)
+{
+	struct view_past *p = &v->past;
+	struct view_step shown = step_shown(v);
+
+	if (p->count && is_same(&shown, &p->steps[p->at]))
+		return;
+	/* Whoever asked for it: one step back, or forth. */
+	if (p->at && is_same(&shown, &p->steps[p->at - 1]))
+		p->at--;
+	else if (p->at + 1 < p->count && is_same(&shown, &p->steps[p->at + 1]))
+		p->at++;
+	else
+		append(v, shown);
+}
+
+static bool
+show_step(struct view *v, unsigned n, struct error *err)
+{
+	const struct view_step *step = &v->past.steps[n];
+
+	if (!strcmp(step->filter, step_shown(v).filter))
+		return view_sort_to(v, step->sort, step->is_descending, err);
+	v->sort = step->sort;
+	v->is_descending = step->is_descending;
+	return view_filter(v, step->filter, err);
+}
+
+bool
+view_undo(struct view *v, struct error *err)
+{
+	if (!v->past.at)
+		return error_set(err, ERROR_USAGE,
+				 "neither order nor filter was changed here "
+				 "before; < goes to the view before");
+	return show_step(v, v->past.at - 1, err);
+}
+
+bool
+view_redo(struct view *v, struct error *err)
+{
+	if (v->past.at + 1 >= v->past.count)
+		return error_set(err, ERROR_USAGE, "nothing was undone");
+	return show_step(v, v->past.at + 1, err);
+}
