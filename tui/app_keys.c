@@ -487,7 +487,21 @@ feed_prompt(struct app *app, int key)
 /* --- the menu ------------------------------------------------------------ */
 
 void
-app_open_sort_menu(struct app *app)
+app_open_menu(struct app *app, int key, menu_choose *choose)
+{
+	app->menu.again = key;
+	app->menu.is_open = app->menu.count > 0;
+	app->menu_choose = choose;
+}
+
+static bool
+choose_order(struct app *app, int column, struct error *err)
+{
+	return view_sort(app_view(app), column, err);
+}
+
+void
+app_open_sort_menu(struct app *app, int key)
 {
 	const struct view *v = app_view(app);
 
@@ -501,7 +515,7 @@ app_open_sort_menu(struct app *app)
 			app->menu.cursor = app->menu.count;
 		menu_add(&app->menu, c->title, c->help, i);
 	}
-	app->menu.is_open = app->menu.count > 0;
+	app_open_menu(app, key, choose_order);
 	if (!app->menu.is_open)
 		app_message(app, STYLE_STATUS,
 			    "the order of this view has a meaning");
@@ -515,8 +529,8 @@ feed_menu(struct app *app, int key)
 	if (menu_key(&app->menu, key) != MENU_CHOSEN)
 		return;
 	error_clear(&err);
-	if (!view_sort(app_view(app), app->menu.items[app->menu.cursor].value,
-		       &err))
+	if (!app->menu_choose(app, app->menu.items[app->menu.cursor].value,
+			      &err))
 		app_show_error(app, &err);
 }
 

@@ -18,6 +18,8 @@ struct view_writing;
 
 enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_KINDS };
 
+typedef bool menu_choose(struct app *app, int value, struct error *err);
+
 struct app {
 	struct session *session;     /* of the current view */
 	struct session *entered;     /* whose types may be looked at now */
@@ -40,7 +42,8 @@ struct app {
 	bool is_prompting;
 	struct error history_trouble; /* to be told once, when there is room */
 	bool has_told_trouble;
-	struct menu menu; /* of columns to sort by */
+	struct menu menu;
+	menu_choose *menu_choose; /* what to do with an item of it */
 
 	uint32_t count; /* digits typed so far; 0: none */
 	bool is_counting;
@@ -94,7 +97,9 @@ void app_begin_prompt(struct app *app, enum prompt_kind kind,
 		      const char *initial);
 /* Has a digit been typed that alone goes to a view? */
 bool app_has_number_key(struct app *app);
-void app_open_sort_menu(struct app *app);
+/* Opens app->menu, if there is something in it; `key` chooses as Enter does. */
+void app_open_menu(struct app *app, int key, menu_choose *choose);
+void app_open_sort_menu(struct app *app, int key);
 /* What a key does in the current view, mapped ones too. */
 struct key_meaning {
 	struct binding binding; /* what it runs, or, of several commands, the

@@ -1,5 +1,6 @@
 /* The commands that work in every view. */
 #include "tui/app_state.h"
+#include "tui/copy.h"
 #include "tui/ignore.h"
 #include "tui/script.h"
 #include "tui/shell.h"
@@ -213,7 +214,7 @@ sort(const struct call *call, struct error *err)
 {
 	if (*call->arg)
 		return sort_by_id(call, call->arg, err);
-	app_open_sort_menu(call->app);
+	app_open_sort_menu(call->app, call->key);
 	return true;
 }
 
@@ -577,6 +578,8 @@ const struct command commands_global[] = {
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "ignore",        "x",            "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
+	{ "copy",          "y",            "[row|name|address|why|way]", "", "send it to the terminal's clipboard; yy: the row",     copy_selected,    false },
+	{ "plain",         "Y",            "",                   "",       "these rows as plain lines, nothing cut; any key goes back", show_plain,       false },
 	{ "save",          "",            "[!] FILE.heaptop",    "",      "keep the heap in a file: .heaptop, .gcdump or .gclog", save,             false },
 	{ "write",         "",            "[!] FILE|!COMMAND",   "",      "w FILE.csv: these rows as .csv .tsv .json .jsonl .md .txt; w !sort, w csv !sort", write_table,      false },
 	{ "shell",         "!",           "[COMMAND]",           "",      "run a command; $HEAPTOP_TYPE and others say what is selected", shell,            false },

@@ -28,7 +28,7 @@ menu_move(struct menu *m, int by)
 enum menu_answer
 menu_key(struct menu *m, int key)
 {
-	switch (key) {
+	switch (key == m->again ? TK_ENTER : key) {
 	case TK_UP:
 	case 'k':
 		menu_move(m, -1);

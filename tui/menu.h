@@ -13,6 +13,7 @@ struct menu {
 	const char *title;
 	struct menu_item items[MENU_ITEMS_MAX];
 	int count, cursor;
+	int again; /* this key chooses, too: the one that opened it */
 	bool is_open;
 };
 

@@ -55,7 +55,8 @@ measure(const struct table *t, const struct view *v, uint64_t rows,
 
 	for (int i = 0; i < t->columns_count; i++)
 		widths[i] = text_width(t->columns[i]->title);
-	for (size_t r = 0; r < rows && r < ROWS_MEASURED; r++) {
+	for (size_t r = t->rows_first;
+	     r < rows && r - t->rows_first < ROWS_MEASURED; r++) {
 		v->ops->row(v, r, &row);
 		for (int i = 0; i < t->columns_count; i++) {
 			const struct column *c = t->columns[i];
@@ -129,7 +130,8 @@ print_text(FILE *to, const struct table *t, const struct view *v, uint64_t rows)
 
 	measure(t, v, rows, widths);
 	print_titles(to, t, widths);
-	for (size_t r = 0; r < rows && table_goes_on(to, t, r); r++) {
+	for (size_t r = t->rows_first; r < rows && table_goes_on(to, t, r);
+	     r++) {
 		v->ops->row(v, r, &row);
 		print_row(to, t, v, widths, &row);
 	}
@@ -243,9 +245,10 @@ table_init(struct table *t, const struct view *v, enum table_format format,
 uint64_t
 table_print(FILE *to, const struct table *t, const struct view *v)
 {
-	uint64_t rows =
-	    v->rows_count < t->rows_max ? v->rows_count : t->rows_max;
+	uint64_t rows = v->rows_count;
 
+	if (rows > t->rows_first && rows - t->rows_first > t->rows_max)
+		rows = t->rows_first + t->rows_max;
 	if (t->format >= TABLE_CSV)
 		return table_print_records(to, t, v, rows);
 	print_heading(to, v, t->format);

@@ -18,8 +18,8 @@ enum table_format {
 
 struct table {
 	enum table_format format;
-	uint64_t rows_max;
-	struct progress *progress; /* rows, and the wish to stop; or NULL */
+	uint64_t rows_first, rows_max; /* first: of text */
+	struct progress *progress;     /* rows, and the wish to stop; or NULL */
 	const struct column *columns[COLUMNS_MAX];
 	int columns_count;
 };

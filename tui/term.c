@@ -1,3 +1,4 @@
+#include "tui/clipboard.h"
 #include "tui/term.h"
 #include "model/arena.h"
 #include "tui/key.h"
@@ -415,6 +416,18 @@ term_set_title(struct term *t, const char *title)
 		return;
 	strcpy(t->title, clean);
 	title_send(t);
+}
+
+bool
+term_copy(struct term *t, const char *text, struct error *err)
+{
+	char *sequence = clipboard_sequence(text, clipboard_way(), err);
+
+	if (!sequence)
+		return false;
+	bytes_send(t, sequence);
+	memory_free(sequence);
+	return true;
 }
 
 /* ---- size, suspending ---- */

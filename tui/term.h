@@ -85,6 +85,8 @@ void term_take_back(struct term *t, const char *text);
 int term_input(const struct term *t);
 int term_output(const struct term *t);
 void term_suspend(struct term *t); /* ^Z: back to the shell, and again */
+/* Asks the terminal to keep it: see clipboard.h. */
+bool term_copy(struct term *t, const char *text, struct error *err);
 /* Made harmless; put back on closing where the terminal can. */
 void term_set_title(struct term *t, const char *title);
 
