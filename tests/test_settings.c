@@ -123,7 +123,7 @@ mistakes_are_told(void **state)
 		{ "columns.types=count,held", "types has no column \"held\"", 14 },
 		{ "columns.types=,",  "types has no column \"\"", 14 },
 		{ "bar.types",       "bar is the same in every view", 0 },
-		{ "theme=dark",      "there is no theme “dark”; built-in themes are default, high-contrast, light, mono", 6 },
+		{ "theme=night",     "there is no theme “night”; built-in themes are dark, default, deuteranopia, high-contrast, light, mono, tritanopia", 6 },
 	};
 	/* clang-format on */
 	(void)state;
@@ -214,7 +214,7 @@ errors_have_a_place(void **state)
 	static const struct { const char *text, *wanted; } rows[] = {
 		{ "# mine\n\n  set colour\n", "/x/rc:3:7: there is no setting \"colour\"; :set lists them" },
 		{ "set bar mem=x",            "/x/rc:1:13: mem wants a size such as 512M or 2G, not \"x\"" },
-		{ "set theme=é",              "/x/rc:1:11: there is no theme “é”; built-in themes are default, high-contrast, light, mono" },
+		{ "set theme=é",              "/x/rc:1:11: there is no theme “é”; built-in themes are dark, default, deuteranopia, high-contrast, light, mono, tritanopia" },
 		{ "set theme=light é=é",      "/x/rc:1:17: there is no setting \"é\"; :set lists them" },
 		{ "set",                      "/x/rc:1:1: set wants a setting; heaptop --help settings lists them" },
 		{ "types; nonsense 3",        "/x/rc:1:8: no command \"nonsense\": see ? or heaptop --help keys" },

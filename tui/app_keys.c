@@ -1,6 +1,7 @@
 /* From keys to commands: counts, the prompt, the menu, lines of commands. */
 #include "model/diff.h"
 #include "tui/app_state.h"
+#include "tui/copy.h"
 #include "tui/file_names.h"
 #include "tui/script.h"
 #include "tui/snapshots.h"
@@ -331,6 +332,9 @@ complete_argument(struct app *app, const struct binding *b,
 		complete_mapped(app, c);
 	else if (strstr(args, "KEY"))
 		complete_keys(app, c);
+	else if (strstr(args, "PART"))
+		for (int i = 0; i < COPY_KINDS; i++)
+			offer(c, copy_part((enum copy_what)i));
 	else if (strstr(args, "GROUPING"))
 		for (int i = GROUP_NONE + 1; i < GROUPING_COUNT; i++)
 			offer(c, grouping_ids[i]);

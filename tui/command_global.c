@@ -578,7 +578,7 @@ const struct command commands_global[] = {
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "ignore",        "x",            "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
-	{ "copy",          "y",            "[row|name|address|why|way]", "", "send it to the terminal's clipboard; yy: the row",     copy_selected,    false },
+	{ "copy",          "y",            "[PART]",             "",       "row, name, address, why or way to the clipboard; yy: row",  copy_selected,    false },
 	{ "plain",         "Y",            "",                   "",       "these rows as plain lines, nothing cut; any key goes back", show_plain,       false },
 	{ "save",          "",            "[!] FILE.heaptop",    "",      "keep the heap in a file: .heaptop, .gcdump or .gclog", save,             false },
 	{ "write",         "",            "[!] FILE|!COMMAND",   "",      "w FILE.csv: these rows as .csv .tsv .json .jsonl .md .txt; w !sort, w csv !sort", write_table,      false },

@@ -158,6 +158,12 @@ static const struct {
 	/* clang-format on */
 };
 
+const char *
+copy_part(enum copy_what what)
+{
+	return kinds[what].name;
+}
+
 bool
 copy_text(const struct view *v, enum copy_what what, char *out, size_t out_size)
 {

@@ -9,7 +9,6 @@
 #include "tui/command.h"
 #include <stddef.h>
 
-/* Made harmless; false: the selected row has no such thing. */
 enum copy_what {
 	COPY_ROW,
 	COPY_NAME,
@@ -18,6 +17,8 @@ enum copy_what {
 	COPY_WAY,
 	COPY_KINDS
 };
+const char *copy_part(enum copy_what what); /* "row": as it is typed */
+/* Of the selected row, made harmless; false: it has no such thing. */
 bool copy_text(const struct view *v, enum copy_what what, char *out,
 	       size_t out_size);
 
