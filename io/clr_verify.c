@@ -1,8 +1,5 @@
 #include "io/clr_verify.h"
-#include "io/clr_finalizers.h"
-#include "io/clr_handles.h"
-#include "io/clr_walk.h"
-#include "model/addresses.h"
+#include "io/clr_verify_state.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -10,37 +7,10 @@ enum {
 	OBJECTS_AT_ONCE = 256,
 	WORD = 8,
 	STATE_SWEEPING = 1, /* clr_heaps.state */
-	HANDLE_MAP = 232,   /* in GcDacVars */
-
-	HEADER_IS_INDEX = 1 << 27,
-	HEADER_IS_HASH = 1 << 26,
-	HEADER_INDEX = (1 << 26) - 1,
+	HEADER_HAS_INDEX = 3 << 26,
+	HEADER_INDEX = 2 << 26, /* of these two bits */
 	THREAD_BITS = 0xffff,
 	THREAD_BITS_8 = 0x3ff,
-
-	SYNC_ENTRY_BYTES = 16, /* u64 block, u64 object */
-	SYNC_TRIES = 32,
-};
-
-/* An object with a sync block. */
-struct synced {
-	uint64_t object, index;
-};
-
-struct verify {
-	struct clr_runtime runtime; /* a copy, with a reader of this thread */
-	const struct clr_types *types;
-	const struct heap *heap;
-	struct clr_heaps *heaps;
-	struct clr_tables *tables;
-	struct clr_walk *walk;
-	struct memory_reader *reader;
-	struct clr_types_near near;
-	struct addresses_page page;
-	struct synced *syncs;
-	size_t syncs_count, syncs_room;
-	struct faults *faults;
-	struct error *err;
 };
 
 /* --- what is wrong ------------------------------------------------------- */
@@ -74,31 +44,39 @@ find_neighbours(const struct heap *h, struct fault *f)
 	}
 }
 
+/* What a background collection just changes while it sweeps. */
 static bool
-is_of_refs(enum fault_kind kind)
+is_swept(enum fault_kind kind)
 {
 	return kind == FAULT_REF || kind == FAULT_REF_TO_FREE ||
-	       kind == FAULT_REF_NOT_ALIGNED;
+	       kind == FAULT_REF_NOT_ALIGNED || kind == FAULT_FREE_LIST ||
+	       kind == FAULT_FREE_TWICE;
 }
 
-static bool
-note(struct verify *v, enum fault_kind kind, uint64_t address, uint64_t offset,
-     uint64_t value, const char *text)
+bool
+clr_verify_note(struct clr_verify *v, struct fault f)
 {
-	struct fault f = { .address = address,
-			   .offset = offset,
-			   .value = value,
-			   .text = text,
-			   .kind = (uint8_t)kind };
-
-	f.is_excused = is_of_refs(kind) && v->heaps->state == STATE_SWEEPING;
+	if (is_swept((enum fault_kind)f.kind) &&
+	    v->heaps->state == STATE_SWEEPING)
+		f.is_excused = true;
 	if (v->faults->count < FAULTS_MAX)
 		find_neighbours(v->heap, &f);
 	return faults_add(v->faults, &f, v->err);
 }
 
 static bool
-is_free_space(const struct verify *v, uint64_t address)
+note(struct clr_verify *v, enum fault_kind kind, uint64_t address,
+     uint64_t offset, uint64_t value, const char *text)
+{
+	return clr_verify_note(v, (struct fault){ .address = address,
+						  .offset = offset,
+						  .value = value,
+						  .text = text,
+						  .kind = (uint8_t)kind });
+}
+
+const struct heap_free_block *
+clr_verify_free_at(const struct clr_verify *v, uint64_t address)
 {
 	const struct heap_memory *m = v->heap->memory;
 	uint32_t low = 0, high = m->free_blocks_count;
@@ -112,20 +90,28 @@ is_free_space(const struct verify *v, uint64_t address)
 			high = middle;
 	}
 	return low && address - m->free_blocks[low - 1].address <
-			  m->free_blocks[low - 1].bytes;
+			   m->free_blocks[low - 1].bytes
+		   ? &m->free_blocks[low - 1]
+		   : NULL;
 }
 
-static inline bool
-is_start(struct verify *v, uint64_t address)
+bool
+clr_verify_is_written(const struct clr_verify *v, uint64_t start, uint64_t end)
 {
-	return addresses_find_near(v->heap->addresses, address, &v->page) !=
-	       NODE_NONE;
+	const struct memory *m = v->runtime.memory;
+
+	for (size_t i = 0; i < m->threads_count; i++)
+		for (uint32_t k = 0; k < m->threads[i].registers_count; k++)
+			if (m->threads[i].registers[k] >= start &&
+			    m->threads[i].registers[k] < end)
+				return true;
+	return false;
 }
 
 /* --- headers ------------------------------------------------------------- */
 
 static bool
-is_thread(const struct verify *v, uint32_t id)
+is_thread(const struct clr_verify *v, uint32_t id)
 {
 	for (size_t i = 0; i < v->runtime.threads_count; i++)
 		if (v->runtime.threads[i].id == id)
@@ -134,7 +120,7 @@ is_thread(const struct verify *v, uint32_t id)
 }
 
 static bool
-check_thin_lock(struct verify *v, uint64_t object, uint32_t word)
+check_thin_lock(struct clr_verify *v, uint64_t object, uint32_t word)
 {
 	uint32_t id = word & THREAD_BITS;
 
@@ -148,7 +134,7 @@ check_thin_lock(struct verify *v, uint64_t object, uint32_t word)
 
 /* In segments the first object's is on a page that nobody writes. */
 static bool
-may_lack_header(const struct verify *v, uint64_t object)
+may_lack_header(const struct clr_verify *v, uint64_t object)
 {
 	const struct clr_range *range = clr_heaps_range_at(v->heaps, object);
 
@@ -156,7 +142,7 @@ may_lack_header(const struct verify *v, uint64_t object)
 }
 
 static bool
-check_header(struct verify *v, uint64_t object)
+check_header(struct clr_verify *v, uint64_t object)
 {
 	uint32_t word, index;
 
@@ -164,96 +150,84 @@ check_header(struct verify *v, uint64_t object)
 		return may_lack_header(v, object) ||
 		       note(v, FAULT_NO_OBJECT, object, 0, 0,
 			    "its header is not in memory");
-	if (!(word & HEADER_IS_INDEX))
+	if (!(word & HEADER_HAS_INDEX))
 		return check_thin_lock(v, object, word);
-	if (word & HEADER_IS_HASH)
+	if ((word & HEADER_HAS_INDEX) != HEADER_INDEX)
 		return true;
-	index = word & HEADER_INDEX;
+	index = clr_sync_of_header(word);
 	if (!index)
 		return note(v, FAULT_SYNC_ZERO, object, 0, word, NULL);
 	if (!memory_make_room(&v->syncs, v->syncs_count, &v->syncs_room,
 			      sizeof(*v->syncs), v->err))
 		return false;
-	v->syncs[v->syncs_count++] = (struct synced){ object, index };
-	return true;
-}
-
-static bool
-sync_object(const struct verify *v, uint64_t table, const struct synced *s,
-	    uint64_t *object)
-{
-	return memory_u64(v->reader, table + SYNC_ENTRY_BYTES * s->index + WORD,
-			  object);
-}
-
-/*
- * No version says where the table is, but its entries lead back to their
- * objects: of the runtime's variables it is the one that most agree with.
- */
-static uint64_t
-find_sync_table(const struct verify *v)
-{
-	uint64_t best = 0;
-	unsigned best_count = 0;
-
-	for (uint32_t slot = 0; slot < v->runtime.dac_slots_count; slot++) {
-		uint64_t table, object;
-		unsigned count = 0;
-
-		if (!clr_variable(&v->runtime, slot, &table))
-			continue;
-		for (size_t i = 0; i < v->syncs_count && i < SYNC_TRIES; i++)
-			count += sync_object(v, table, &v->syncs[i], &object) &&
-				 object == v->syncs[i].object;
-		if (count > best_count) {
-			best_count = count;
-			best = table;
-		}
-	}
-	return best;
-}
-
-static bool
-check_syncs(struct verify *v)
-{
-	uint64_t table = v->syncs_count ? find_sync_table(v) : 0;
-
-	if (!table) {
-		v->faults->unchecked_syncs = v->syncs_count;
-		return true;
-	}
-	for (size_t i = 0; i < v->syncs_count; i++) {
-		const struct synced *s = &v->syncs[i];
-		uint64_t object;
-
-		if (sync_object(v, table, s, &object) && object == s->object)
-			continue;
-		if (!note(v, FAULT_SYNC_MISMATCH, s->object, 0, object, NULL))
-			return false;
-	}
+	v->syncs[v->syncs_count++] = (struct clr_synced){ object, index };
 	return true;
 }
 
 /* --- references ---------------------------------------------------------- */
 
+/* Which collections take a generation: large and pinned objects go with the
+ * oldest. */
+static unsigned
+age_of(enum generation generation)
+{
+	return generation < GEN_2 ? generation : GEN_2;
+}
+
+static bool
+is_older(struct clr_verify *v, const struct clr_object *o, uint64_t target)
+{
+	const struct clr_range *r = v->target_range;
+
+	if (!r || target < r->start || target >= r->end)
+		r = v->target_range = clr_heaps_range_at(v->heaps, target);
+	return r && age_of((enum generation)o->generation) >
+			age_of(clr_range_generation(r, target));
+}
+
+/* Of a reference to a younger object. */
+static bool
+check_card(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
+	   uint64_t target)
+{
+	enum clr_card card =
+	    clr_cards_at(&v->cards, v->reader, o->address + offset);
+	struct fault f = { .address = o->address,
+			   .offset = offset,
+			   .value = target,
+			   .kind = FAULT_CARD };
+
+	v->faults->cards_count++;
+	if (card == CLR_CARD_SET)
+		return true;
+	if (card == CLR_CARD_ABSENT)
+		f.kind = FAULT_NO_CARD;
+	f.is_excused =
+	    clr_verify_is_written(v, o->address, o->address + o->size);
+	return clr_verify_note(v, f);
+}
+
 static inline bool
-check_ref(struct verify *v, uint64_t object, uint64_t offset, uint64_t target)
+check_ref(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
+	  uint64_t target)
 {
 	if (!target)
 		return true;
 	v->faults->refs_count++;
-	if (is_start(v, target))
-		return true;
+	if (clr_verify_is_start(v, target))
+		return !v->has_cards || o->generation == GEN_0 ||
+		       o->generation == GEN_FROZEN || !is_older(v, o, target) ||
+		       check_card(v, o, offset, target);
 	return note(v,
-		    target % WORD              ? FAULT_REF_NOT_ALIGNED
-		    : is_free_space(v, target) ? FAULT_REF_TO_FREE
-					       : FAULT_REF,
-		    object, offset, target, NULL);
+		    target % WORD                   ? FAULT_REF_NOT_ALIGNED
+		    : clr_verify_free_at(v, target) ? FAULT_REF_TO_FREE
+						    : FAULT_REF,
+		    o->address, offset, target, NULL);
 }
 
 /* `count` of them; false with *is_there: `err` is set. */
 static bool
-check_run(struct verify *v, const struct clr_object *o, uint64_t offset,
+check_run(struct clr_verify *v, const struct clr_object *o, uint64_t offset,
 	  uint64_t count, bool *is_there)
 {
 	for (; count; count--, offset += WORD) {
@@ -265,14 +239,14 @@ check_run(struct verify *v, const struct clr_object *o, uint64_t offset,
 		else
 			*is_there =
 			    memory_u64(v->reader, o->address + offset, &target);
-		if (!*is_there || !check_ref(v, o->address, offset, target))
+		if (!*is_there || !check_ref(v, o, offset, target))
 			return false;
 	}
 	return true;
 }
 
 static bool
-check_refs(struct verify *v, const struct clr_object *o)
+check_refs(struct clr_verify *v, const struct clr_object *o)
 {
 	const struct clr_type *type =
 	    clr_types_find_near(v->types, o->table, &v->near);
@@ -293,7 +267,7 @@ check_refs(struct verify *v, const struct clr_object *o)
 }
 
 static bool
-check_object(struct verify *v, const struct clr_object *o)
+check_object(struct clr_verify *v, const struct clr_object *o)
 {
 	v->faults->objects_count++;
 	return check_header(v, o->address) &&
@@ -303,7 +277,7 @@ check_object(struct verify *v, const struct clr_object *o)
 /* --- ranges -------------------------------------------------------------- */
 
 static bool
-note_hole(struct verify *v, const struct clr_hole *h)
+note_hole(struct clr_verify *v, const struct clr_hole *h)
 {
 	uint64_t word = 0, ignored;
 	enum fault_kind kind = FAULT_METHOD_TABLE;
@@ -333,7 +307,7 @@ note_hole(struct verify *v, const struct clr_hole *h)
 }
 
 static bool
-note_holes(struct verify *v)
+note_holes(struct clr_verify *v)
 {
 	size_t count;
 	const struct clr_hole *holes = clr_walk_holes(v->walk, &count);
@@ -347,7 +321,7 @@ note_holes(struct verify *v)
 }
 
 static bool
-check_range(struct verify *v, const struct clr_range *range,
+check_range(struct clr_verify *v, const struct clr_range *range,
 	    struct progress *progress)
 {
 	struct clr_object objects[OBJECTS_AT_ONCE];
@@ -373,7 +347,7 @@ check_range(struct verify *v, const struct clr_range *range,
 }
 
 static bool
-check_ranges(struct verify *v, struct progress *progress)
+check_ranges(struct clr_verify *v, struct progress *progress)
 {
 	uint64_t total = 0;
 
@@ -387,7 +361,7 @@ check_ranges(struct verify *v, struct progress *progress)
 }
 
 static bool
-check_one(struct verify *v, node_id only)
+check_one(struct clr_verify *v, node_id only)
 {
 	uint64_t address = heap_address(v->heap, only);
 	const struct clr_range *around = clr_heaps_range_at(v->heaps, address);
@@ -405,103 +379,10 @@ check_one(struct verify *v, node_id only)
 	return note_holes(v);
 }
 
-/* --- what is beside the objects ------------------------------------------ */
-
-static bool
-check_structures(struct verify *v)
-{
-	for (size_t i = 0; i < v->heaps->doubts_count; i++)
-		if (!note(v, FAULT_STRUCTURE, 0, 0, 0, v->heaps->doubts[i]))
-			return false;
-	return true;
-}
-
-/* A room that is used up may begin where its segment ends. */
-static bool
-check_contexts(struct verify *v)
-{
-	for (size_t i = 0; i < v->heaps->contexts_count; i++) {
-		const struct clr_context *c = &v->heaps->contexts[i];
-		const struct clr_range *r =
-		    clr_heaps_range_at(v->heaps, c->pointer - 1);
-
-		if (r && r->generation <= GEN_2 && c->limit <= r->end)
-			continue;
-		if (!note(v, FAULT_CONTEXT, c->pointer, 0, c->limit, NULL))
-			return false;
-	}
-	return true;
-}
-
-/* What a slot outside of the heap leads to must be an object. */
-static bool
-check_slot(struct verify *v, enum fault_kind kind, uint64_t slot,
-	   uint64_t object)
-{
-	char text[96];
-
-	if (!object || is_start(v, object))
-		return true;
-	if (kind == FAULT_HANDLE)
-		snprintf(text, sizeof text, "the handle %" PRIx64 " leads here",
-			 slot);
-	else
-		snprintf(text, sizeof text,
-			 "a finalizer queue says that it has a finalizer");
-	if (object % WORD)
-		kind = FAULT_NOT_ALIGNED;
-	else if (!clr_heaps_range_at(v->heaps, object))
-		kind = FAULT_NOT_ON_HEAP;
-	return note(v, kind, object, 0, slot, text);
-}
-
-static bool
-check_handles(struct verify *v, struct progress *progress)
-{
-	struct clr_handles all = { 0 };
-	uint64_t map;
-	bool is_good;
-
-	if (!memory_u64(v->reader, v->runtime.gc_vars + HANDLE_MAP, &map))
-		return true; /* what is missing, was said with the heap */
-	is_good = clr_handles_read(&all, v->reader, map, v->heaps->is_server,
-				   progress, v->err);
-	for (size_t i = 0; is_good && i < all.count; i++) {
-		const struct clr_handle *h = &all.items[i];
-
-		if (h->kind == HANDLE_WEAK_INTERIOR)
-			continue;
-		v->faults->handles_count++;
-		is_good = check_slot(v, FAULT_HANDLE, h->address, h->object) &&
-			  check_slot(v, FAULT_HANDLE, h->address, h->second);
-	}
-	clr_handles_clear(&all);
-	return is_good;
-}
-
-static bool
-check_finalizers(struct verify *v)
-{
-	struct clr_finalizers all = { 0 };
-	bool is_good = true;
-
-	for (uint32_t i = 0; is_good && i < v->heaps->heaps_count; i++)
-		if (v->heaps->heaps[i].finalize_queue)
-			is_good = clr_finalizers_add(
-			    &all, v->runtime.memory,
-			    v->heaps->heaps[i].finalize_queue, v->err);
-	for (size_t i = 0; is_good && i < all.count; i++)
-		is_good =
-		    check_slot(v, FAULT_FINALIZABLE, 0, all.items[i].object);
-	v->faults->finalizables_count = all.count;
-	clr_finalizers_clear(&all);
-	return is_good;
-}
-
 /* --- all of it ----------------------------------------------------------- */
 
 static bool
-open_all(struct verify *v, const struct clr_runtime *rt)
+open_all(struct clr_verify *v, const struct clr_runtime *rt)
 {
 	v->reader = memory_reader_new(rt->memory, v->err);
 	if (!v->reader)
@@ -513,15 +394,18 @@ open_all(struct verify *v, const struct clr_runtime *rt)
 		return false;
 	v->tables = clr_tables_new(&v->runtime, v->err);
 	v->walk = v->tables ? clr_walk_new(v->heaps, v->tables, v->err) : NULL;
+	/* While objects are moved, cards are those of where they were. */
+	v->has_cards =
+	    !v->heaps->invalid_count && clr_cards_find(&v->cards, v->heaps);
+	v->faults->has_cards = v->has_cards;
 	return v->walk != NULL;
 }
 
 static bool
-check_all(struct verify *v, struct progress *progress)
+check_all(struct clr_verify *v, struct progress *progress)
 {
-	return check_structures(v) && check_contexts(v) &&
-	       check_ranges(v, progress) && check_syncs(v) &&
-	       check_handles(v, progress) && check_finalizers(v);
+	return check_ranges(v, progress) && clr_verify_syncs(v) &&
+	       clr_verify_beside(v, progress);
 }
 
 bool
@@ -529,7 +413,7 @@ clr_verify(const struct clr_runtime *rt, const struct clr_types *types,
 	   const struct heap *h, node_id only, struct faults *out,
 	   struct progress *progress, struct error *err)
 {
-	struct verify *v = memory_new(1, sizeof(*v), err);
+	struct clr_verify *v = memory_new(1, sizeof(*v), err);
 	bool is_good;
 
 	if (!v)
@@ -538,9 +422,11 @@ clr_verify(const struct clr_runtime *rt, const struct clr_types *types,
 	v->heap = h;
 	v->faults = out;
 	v->err = err;
-	is_good = open_all(v, rt) &&
-		  (only == NODE_NONE ? check_all(v, progress)
-				     : check_one(v, only) && check_syncs(v));
+	out->has_free_lists = only != NODE_NONE; /* no matter then */
+	is_good =
+	    open_all(v, rt) &&
+	    (only == NODE_NONE ? check_all(v, progress)
+			       : check_one(v, only) && clr_verify_syncs(v));
 	memory_free(v->syncs);
 	clr_walk_free(v->walk);
 	clr_tables_free(v->tables);

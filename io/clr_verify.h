@@ -3,12 +3,13 @@
 
 /*
  * Whether a heap in memory is sound: every object and every reference, their
- * headers, and what the collector and the runtime keep beside: regions, room
- * of threads, handles, finalizer queues, sync blocks. A reference must lead to
- * where an object starts; SOS asks for a method table there and no more.
+ * headers and cards, and what the collector and the runtime keep beside:
+ * regions, room of threads, lists of free blocks, handles, finalizer queues,
+ * sync blocks. A reference must lead to where an object starts; SOS asks for a
+ * method table there and no more.
  *
- * One pass, about 50 ns an object with its references. Not looked at: the card
- * table, lists of free blocks, and what no dump has.
+ * One pass, about 50 ns an object with its references. What could not be looked
+ * at, `out` says.
  */
 #include "io/clr_types.h"
 #include "io/clr_runtime.h"

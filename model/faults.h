@@ -23,11 +23,17 @@ enum fault_kind {
 	FAULT_NO_METHOD_TABLE,
 	FAULT_NO_OBJECT,
 	FAULT_NO_GC_DESC,
+	FAULT_NO_CARD,
 	/* of ours */
+	FAULT_CARD,
 	FAULT_STRUCTURE,
 	FAULT_CONTEXT,
 	FAULT_HANDLE,
 	FAULT_FINALIZABLE,
+	FAULT_SYNC_INDEX,
+	FAULT_SYNC_OBJECT,
+	FAULT_FREE_LIST,
+	FAULT_FREE_TWICE,
 	FAULT_KIND_COUNT
 };
 
@@ -38,8 +44,7 @@ struct fault {
 	uint64_t before, after; /* the objects around it; 0: there is none */
 	const char *text; /* in the arena: more than the kind says; or NULL */
 	uint8_t kind;     /* enum fault_kind */
-	/* A background collection sweeps: dead objects refer to anything. */
-	bool is_excused;
+	bool is_excused;  /* fault_excuse() says why */
 };
 
 enum { FAULTS_MAX = 10000 };
@@ -49,7 +54,11 @@ struct faults { /* all zero at first */
 	uint64_t total, excused; /* excused ones are in both */
 	/* What was looked at. */
 	uint64_t objects_count, refs_count, handles_count, finalizables_count;
+	uint64_t cards_count;     /* references to younger objects */
+	uint64_t listed_count;    /* free blocks on lists */
+	uint64_t syncs_count;     /* entries of the table */
 	uint64_t unchecked_syncs; /* sync blocks whose table was not found */
+	bool has_cards, has_free_lists; /* found, and looked at */
 	struct arena arena;
 };
 
@@ -59,5 +68,7 @@ bool faults_add(struct faults *f, const struct fault *fault,
 void faults_clear(struct faults *f);
 const char *fault_name(enum fault_kind kind);    /* "InvalidThinlock" */
 const char *fault_meaning(enum fault_kind kind); /* a sentence, no full stop */
+/* "harmless if" what is so; NULL: never. */
+const char *fault_excuse(enum fault_kind kind);
 
 #endif

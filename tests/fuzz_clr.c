@@ -7,6 +7,7 @@
  *   u8 what (see enum change)   u8 where (see places)   u16 offset
  *   u64 value; of a pointer u8 place and u16 offset
  */
+#include "tests/made_beside.h"
 #include "tests/made_roots.h"
 #include "tests/made_types.h"
 #include "io/clr_graph.h"
@@ -71,6 +72,10 @@ static const uint64_t places[] = {
 	MADE_STACK,
 	MADE_FIELDS,
 	MADE_STRUCT,
+	MADE_CARDS - 64,
+	MADE_LIST,
+	MADE_SYNC,
+	MADE_SYNC + 0x1000,
 };
 enum { PLACES_COUNT = sizeof(places) / sizeof(places[0]) };
 
@@ -241,6 +246,26 @@ check_contents(const struct heap *h)
 	arena_clear(&a);
 }
 
+/* Whatever is found: it ends, and says of each what it is. */
+static void
+check_verify(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+	struct faults f = { 0 };
+	struct error err;
+
+	error_clear(&err);
+	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err) &&
+	    (err.kind == ERROR_NONE || !err.message[0]))
+		fail("not verified, without a word", &err);
+	for (size_t i = 0; i < f.count; i++)
+		if (f.items[i].kind >= FAULT_KIND_COUNT ||
+		    (f.items[i].is_excused &&
+		     !fault_excuse((enum fault_kind)f.items[i].kind)))
+			fail("a finding of no kind", &err);
+	faults_clear(&f);
+}
+
 static void
 check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 {
@@ -266,8 +291,10 @@ check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 		fail("too much memory", &err);
 	if (what == LOAD_ALL && !heap_check(h, &err))
 		fail("not sound", &err);
-	if (h->memory && h->memory->contents)
+	if (h->memory && h->memory->contents) {
 		check_contents(h);
+		check_verify(h);
+	}
 	heap_free(h);
 }
 
@@ -281,6 +308,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	made_types_put(rt, kind >> 4 & 1);
 	made_roots_put(rt);
+	made_beside_put(rt);
 	made_far_put(rt, made_runtime_range(rt, 0, GEN_2)->start);
 	made_pair_refs(rt, 1, made_pair_at(rt, 2), made_pair_at(rt, 3));
 	if (kind >> 7)

@@ -237,7 +237,12 @@ made_memory_thread(struct made_memory *mm, int32_t tid, uint64_t sp,
 	if (mm->memory.threads_count == THREADS_MAX)
 		abort();
 	mm->threads[mm->memory.threads_count++] = (struct memory_thread){
-		.tid = tid, .sp = sp, .pc = pc, .name = ""
+		.tid = tid,
+		.sp = sp,
+		.pc = pc,
+		.registers = { sp, pc },
+		.registers_count = 2,
+		.name = "",
 	};
 }
 

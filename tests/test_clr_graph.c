@@ -127,6 +127,8 @@ check_sound(const struct heap *h)
 	assert_int_equal(f.objects_count, h->nodes_count);
 	assert_true(f.refs_count > 0 && f.refs_count <= h->refs_count);
 	assert_int_equal(f.unchecked_syncs, 0);
+	assert_true(f.has_cards && f.cards_count > 0);
+	assert_true(f.has_free_lists && f.listed_count > 0);
 	faults_clear(&f);
 }
 

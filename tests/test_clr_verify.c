@@ -3,6 +3,7 @@
  * found for what it is, where it is.
  */
 #include "tests/run_tests.h"
+#include "tests/made_beside.h"
 #include "tests/made_roots.h"
 #include "tests/made_types.h"
 #include "io/clr_graph.h"
@@ -10,8 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define NOWHERE   UINT64_C(0x123456789000)
-#define MADE_SYNC UINT64_C(0x780000000000) /* the table of sync blocks */
+#define NOWHERE UINT64_C(0x123456789000)
 
 static void
 stay_open(void *source)
@@ -36,6 +36,7 @@ begin(const struct made_setup *setup)
 	k->runtime = made_runtime_new(setup);
 	made_types_put(k->runtime, true);
 	made_roots_put(k->runtime);
+	made_beside_put(k->runtime);
 	return k;
 }
 
@@ -78,19 +79,16 @@ end(struct kept *k)
 
 /* --- nothing is wrong --- */
 
-/* Two objects have sync blocks; one of them has that of another. */
+/* Of an old object, with its card. */
 static void
-put_syncs(struct made_runtime *rt, uint64_t second)
+put_young_ref(struct made_runtime *rt, unsigned pair)
 {
-	struct made_memory *m = rt->memory;
+	uint64_t young = rt->setup.has_segments
+			     ? made_runtime_range(rt, 0, GEN_2)->start + 0x138
+			     : made_runtime_range(rt, 0, GEN_0)->start;
 
-	made_memory_zeros(m, MADE_SYNC, 0x100);
-	made_memory_u64(m, MADE_TABLE + 8 * 6, MADE_VARIABLE + 8 * 6);
-	made_memory_u64(m, MADE_VARIABLE + 8 * 6, MADE_SYNC);
-	made_memory_u64(m, MADE_SYNC + 16 * 1 + 8, made_pair_at(rt, 1));
-	made_memory_u64(m, MADE_SYNC + 16 * 2 + 8, second);
-	made_memory_u32(m, made_pair_at(rt, 1) - 4, 0x08000001);
-	made_memory_u32(m, made_pair_at(rt, 2) - 4, 0x08000002);
+	made_pair_refs(rt, pair, young, 0);
+	made_card_set(rt, made_pair_at(rt, pair) + 8);
 }
 
 static void
@@ -105,7 +103,7 @@ test_sound(void **state)
 
 		made_memory_set_views(rt->memory, i % 2);
 		made_pair_refs(rt, 1, made_pair_at(rt, 2), made_pair_at(rt, 3));
-		put_syncs(rt, made_pair_at(rt, 2));
+		put_young_ref(rt, 0);
 		/* A hash, and a lock of a thread that there is. */
 		made_memory_u32(rt->memory, made_pair_at(rt, 3) - 4,
 				0x0c123456);
@@ -122,6 +120,10 @@ test_sound(void **state)
 		assert_true(f.handles_count > 0);
 		assert_true(f.finalizables_count > 0);
 		assert_int_equal(f.unchecked_syncs, 0);
+		assert_true(f.has_cards && f.has_free_lists);
+		assert_true(f.cards_count >= 1);
+		assert_int_equal(f.listed_count, 2);
+		assert_int_equal(f.syncs_count, MADE_SYNCS - 1);
 		faults_clear(&f);
 		end(k);
 	}
@@ -170,14 +172,89 @@ sync_block_0(struct made_runtime *rt)
 static void
 sync_block_of_another(struct made_runtime *rt)
 {
-	put_syncs(rt, made_pair_at(rt, 3));
+	made_memory_u64(rt->memory, MADE_SYNC + 16 * 2 + 8,
+			made_pair_at(rt, 3));
+}
+
+static void
+sync_block_too_high(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4, 0x08001234);
+}
+
+static void
+sync_block_to_nowhere(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, made_pair_at(rt, 2) - 4, 0);
+	made_memory_u64(rt->memory, MADE_SYNC + 16 * 2 + 8, NOWHERE);
+}
+
+static void
+sync_block_unknown(struct made_runtime *rt)
+{
+	made_memory_u32(rt->memory, made_pair_at(rt, 2) - 4, 0);
 }
 
 static void
 sync_blocks_without_table(struct made_runtime *rt)
 {
+	made_memory_lose(rt->memory, MADE_SYNC, 16 * MADE_SYNCS);
+	for (unsigned i = 1; i < MADE_SYNCS; i++)
+		made_memory_u32(rt->memory, made_pair_at(rt, i) - 4, 0);
 	made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4, 0x08000001);
 	made_memory_u32(rt->memory, made_pair_at(rt, 5) - 4, 0x08000000);
+}
+
+static void
+card_not_set(struct made_runtime *rt)
+{
+	put_young_ref(rt, 4);
+	made_memory_u32(rt->memory, made_card_word(made_pair_at(rt, 4)), 0);
+}
+
+static void
+card_not_set_yet(struct made_runtime *rt)
+{
+	card_not_set(rt);
+	made_memory_thread(rt->memory, 3000, made_pair_at(rt, 4) + 8, 0);
+}
+
+static void
+card_absent(struct made_runtime *rt)
+{
+	put_young_ref(rt, 4);
+	made_memory_lose(rt->memory, made_card_word(made_pair_at(rt, 4)), 4);
+}
+
+static void
+free_list_to_object(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, made_free_list(rt), made_pair_at(rt, 4));
+}
+
+static void
+free_list_to_nowhere(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, made_free_at(rt, 1) + 16, NOWHERE);
+}
+
+static void
+free_list_in_circles(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, made_free_at(rt, 1) + 16,
+			made_free_at(rt, 0));
+}
+
+static void
+free_list_without_way_back(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, made_free_at(rt, 1) + 24, 1);
+}
+
+static void
+free_list_cut(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, made_free_at(rt, 0) + 16, 0);
 }
 
 static void
@@ -306,7 +383,10 @@ static const struct damage {
 	{ "an absent method table",          table_is_absent,           FAULT_NO_METHOD_TABLE, PAIR_4, 0,  1 },
 	{ "locked by nobody",                locked_by_nobody,          FAULT_THIN_LOCK,       PAIR_4, 0,  1 },
 	{ "sync block 0",                    sync_block_0,              FAULT_SYNC_ZERO,       PAIR_4, 0,  1 },
-	{ "the sync block of another",       sync_block_of_another,     FAULT_SYNC_MISMATCH,   OTHER,  0,  1 },
+	{ "the sync block of another",       sync_block_of_another,     FAULT_SYNC_MISMATCH,   OTHER,  0,  2 },
+	{ "a sync block too high",           sync_block_too_high,       FAULT_SYNC_INDEX,      PAIR_4, 0,  1 },
+	{ "a sync block to nowhere",         sync_block_to_nowhere,     FAULT_SYNC_OBJECT,     OTHER,  0,  1 },
+	{ "a sync block of who knows not",   sync_block_unknown,        FAULT_SYNC_MISMATCH,   OTHER,  0,  1 },
 	{ "sync blocks, no table",           sync_blocks_without_table, FAULT_SYNC_ZERO,       OTHER,  0,  1 },
 	{ "a reference out of step",         ref_out_of_step,           FAULT_REF_NOT_ALIGNED, PAIR_4, 8,  1 },
 	{ "a reference into an object",      ref_inside,                FAULT_REF,             PAIR_4, 16, 1 },
@@ -314,6 +394,14 @@ static const struct damage {
 	{ "the same during a sweep",         ref_while_sweeping,        FAULT_REF,             PAIR_4, 8,  1 },
 	{ "a reference to free space",       ref_to_free,               FAULT_REF_TO_FREE,     PAIR_4, 8,  1 },
 	{ "a reference into free space",     ref_into_free,             FAULT_REF_TO_FREE,     PAIR_4, 16, 1 },
+	{ "a card that is not set",          card_not_set,              FAULT_CARD,            PAIR_4, 8,  1 },
+	{ "a card that is not set yet",      card_not_set_yet,          FAULT_CARD,            PAIR_4, 8,  1 },
+	{ "an absent card",                  card_absent,               FAULT_NO_CARD,         PAIR_4, 8,  1 },
+	{ "a free list to an object",        free_list_to_object,       FAULT_FREE_LIST,       PAIR_4, 0,  1 },
+	{ "a free list to nowhere",          free_list_to_nowhere,      FAULT_FREE_LIST,       OTHER,  0,  1 },
+	{ "a free list in circles",          free_list_in_circles,      FAULT_FREE_TWICE,      OTHER,  0,  1 },
+	{ "a free list without a way back",  free_list_without_way_back, FAULT_FREE_LIST,      OTHER,  0,  1 },
+	{ "a free list that is cut",         free_list_cut,             FAULT_FREE_LIST,       OTHER,  0,  1 },
 	{ "an absent object",                object_is_absent,          FAULT_NO_OBJECT,       PAIR_4, 0,  1 },
 	{ "an absent field",                 field_is_absent,           FAULT_NO_OBJECT,       PAIR_4, 0,  0 },
 	{ "a type with wild references",     series_without_end,        FAULT_NO_GC_DESC,      OTHER,  0,  0 },
@@ -357,7 +445,9 @@ test_damage(void **state)
 		if (f.total == 1 && d->put != object_is_absent)
 			assert_int_equal(first->after, pair + 40);
 	}
-	assert_int_equal(f.excused, d->put == ref_while_sweeping);
+	assert_int_equal(f.excused, d->put == ref_while_sweeping ||
+					d->put == card_not_set_yet);
+	assert_int_equal(first->is_excused, f.excused);
 	assert_int_equal(f.unchecked_syncs,
 			 d->put == sync_blocks_without_table);
 	faults_clear(&f);

@@ -67,11 +67,13 @@ cell_meaning(const struct view *v, const struct row *row, struct value *out)
 	const struct fault *f = fault_of(v, row);
 	const char *meaning = fault_meaning((enum fault_kind)f->kind);
 
-	value_printf(out, STYLE_NORMAL, "%s%s%.200s%s", meaning,
+	const char *excuse =
+	    f->is_excused ? fault_excuse((enum fault_kind)f->kind) : NULL;
+
+	value_printf(out, STYLE_NORMAL, "%s%s%.200s%s%s%s", meaning,
 		     f->text ? ": " : "", f->text ? f->text : "",
-		     f->is_excused ? " (harmless if it is dead: a collection "
-				     "in the background sweeps)"
-				   : "");
+		     excuse ? " (harmless if " : "", excuse ? excuse : "",
+		     excuse ? ")" : "");
 }
 
 static void
@@ -254,30 +256,50 @@ tell_verdict(const struct view *v, const struct faults *f, struct value *out)
 		    refs);
 }
 
+/* What is not in memory, or not where this version of the runtime had it. */
+static bool
+tell_unchecked(const struct faults *f, struct value *out)
+{
+	char syncs[FORMAT_BYTES];
+
+	if (f->unchecked_syncs)
+		value_printf(out, STYLE_DIM,
+			     "not found, so not checked: the sync blocks of %s "
+			     "objects%s%s",
+			     format_count(f->unchecked_syncs, syncs),
+			     f->has_cards ? "" : ", cards",
+			     f->has_free_lists ? "" : ", lists of free blocks");
+	else if (!f->has_cards || !f->has_free_lists)
+		value_printf(out, STYLE_DIM,
+			     "not found, so not checked: %s%s%s",
+			     f->has_cards ? "" : "cards",
+			     f->has_cards || f->has_free_lists ? "" : ", ",
+			     f->has_free_lists ? "" : "lists of free blocks");
+	else
+		return false;
+	return true;
+}
+
 static bool
 verify_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct verify_state *state = v->state;
 	const struct faults *f = &state->faults;
-	char syncs[FORMAT_BYTES];
 
 	if (!state->is_verified) {
 		value_pending(out);
 		return line == 0;
 	}
-	if (line == 0)
+	if (line == 0) {
 		tell_verdict(v, f, out);
-	else if (line == 1 && f->total > f->count)
+		return true;
+	}
+	if (f->total > f->count && line-- == 1) {
 		value_printf(out, STYLE_WARNING,
 			     "the first %d of them:", (int)f->count);
-	else if (line == 1 && f->unchecked_syncs)
-		value_printf(out, STYLE_DIM,
-			     "%s objects have sync blocks whose table is not "
-			     "in memory: these are not checked",
-			     format_count(f->unchecked_syncs, syncs));
-	else
-		return false;
-	return true;
+		return true;
+	}
+	return line == 1 && tell_unchecked(f, out);
 }
 
 static bool
