@@ -2,6 +2,8 @@
  * Heaps of real cores with some words changed and some pages lost where types,
  * objects and references are: sound, or a sentence. The walk alone is damaged
  * in test_clr_damage.c.
+ *
+ * HEAPTOP_DAMAGES=500 for as many rounds of each kind.
  */
 #include "tests/run_tests.h"
 #include "tests/broken_memory.h"
@@ -10,6 +12,8 @@
 #include "io/core.h"
 #include "model/heap_memory.h"
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { ROUNDS = 250, DAMAGES_MAX = 8, WORD = 8 };
 #define HEAP_BYTES_MAX (UINT64_C(64) << 20) /* a sound one has half a MB */
@@ -159,6 +163,8 @@ static void
 test_core(void **state)
 {
 	const struct clr_graph_options options = { .what = LOAD_ALL };
+	const char *wanted = getenv("HEAPTOP_DAMAGES");
+	unsigned rounds = wanted ? (unsigned)atoi(wanted) : ROUNDS;
 	const struct core *c = core_of(*state);
 	struct damage d = { 0 };
 	struct memory *m;
@@ -175,9 +181,9 @@ test_core(void **state)
 		fail_msg("%s", err.message);
 		return;
 	}
-	for (unsigned seed = 1; seed <= 2 * ROUNDS; seed++) {
+	for (unsigned seed = 1; seed <= 2 * rounds; seed++) {
 		d.broken = broken_memory_new(m, seed);
-		do_damage(&d, seed > ROUNDS);
+		do_damage(&d, seed > rounds);
 		check_damaged(c, broken_memory_open(d.broken), seed);
 		broken_memory_free(d.broken);
 	}
@@ -189,16 +195,21 @@ test_core(void **state)
 int
 main(void)
 {
-	/* The oldest and the newest runtime; of what is written by others, all
-	 * comes from the same readers. */
-	const struct CMUnitTest tests[] = {
-		{ .name = core_setups[0].name,
-		  .test_func = test_core,
-		  .initial_state = (void *)(uintptr_t)&core_setups[0] },
-		{ .name = core_setups[11].name,
-		  .test_func = test_core,
-		  .initial_state = (void *)(uintptr_t)&core_setups[11] },
-	};
+	/* Each runtime; of what is written by others, all comes from the same
+	 * readers. */
+	static const char *const names[] = { ".NET 8.0", ".NET 9.0, segments",
+					     ".NET 10.0, server" };
+	struct CMUnitTest tests[3];
+	size_t count = 0;
 
-	return run_tests(tests);
+	for (unsigned i = 0; i < core_setups_count; i++)
+		for (size_t k = 0; k < 3; k++)
+			if (!strcmp(core_setups[i].name, names[k]))
+				tests[count++] = (struct CMUnitTest){
+					.name = names[k],
+					.test_func = test_core,
+					.initial_state =
+					    (void *)(uintptr_t)&core_setups[i],
+				};
+	return run_tests_named(__FILE__, tests, count);
 }
