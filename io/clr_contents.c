@@ -672,6 +672,88 @@ header(const void *source, node_id n, struct content_header *out,
 	return true;
 }
 
+/* --- where it all is ------------------------------------------------------ */
+
+static bool
+copy_parts(const struct clr_plan *plan, uint32_t before,
+	   struct content_layout *out, struct arena *a, struct error *err)
+{
+	struct content_part *parts =
+	    arena_array(a, struct content_part, plan->count + 1UL, err);
+
+	if (!parts)
+		return false;
+	for (uint32_t i = 0; i < plan->count; i++) {
+		const struct clr_part *p = &plan->parts[i];
+
+		parts[i] = (struct content_part){
+			.name = p->name,
+			.type = p->type,
+			.offset = before + p->offset,
+			.bytes = p->bytes,
+			.depth = p->depth,
+			.has_value = p->has_value == UINT32_MAX
+					 ? UINT32_MAX
+					 : before + p->has_value,
+			.kind = p->kind,
+			.literal =
+			    p->is_time_offset ? LITERAL_KIND_COUNT : p->literal,
+		};
+	}
+	out->parts = parts;
+	out->parts_count = plan->count;
+	return true;
+}
+
+static bool
+lay_out_elements(struct clr_contents *c, const struct object *o,
+		 struct content_layout *out, struct arena *a, struct error *err)
+{
+	const struct clr_plan *plan;
+	uint64_t handle;
+
+	out->count_at = COUNT_AT;
+	out->element_bytes = component_bytes(o);
+	if (!is_array(o)) {
+		out->elements_at = UNITS_AT;
+		return true;
+	}
+	out->elements_at = o->base_bytes - DATA_BEHIND_TABLE;
+	if (!out->element_bytes || o->base_bytes < ARRAY_BASE_BYTES ||
+	    !clr_u64(&c->runtime->layout, reader_of(c), o->table,
+		     CLR_MT_PER_INST, &handle))
+		return error_set(err, ERROR_INPUT,
+				 "the array at %" PRIx64 " makes no sense",
+				 o->address);
+	plan =
+	    clr_values_of_element(c->values, handle, out->element_bytes, err);
+	return plan && copy_parts(plan, 0, out, a, err);
+}
+
+static bool
+layout(const void *source, node_id n, struct content_layout *out,
+       struct arena *a, struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	const struct clr_plan *plan;
+	struct object o;
+	bool is_good;
+
+	*out = (struct content_layout){ 0 };
+	pthread_mutex_lock(&c->lock);
+	is_good = open_object(c, n, &o, err);
+	out->table = o.table;
+	if (is_good && o.flags & CLR_MT_HAS_COMPONENTS) {
+		is_good = lay_out_elements(c, &o, out, a, err);
+	} else if (is_good) {
+		plan = plan_of(c, &o, err);
+		is_good =
+		    plan && copy_parts(plan, DATA_BEHIND_TABLE, out, a, err);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return is_good;
+}
+
 static size_t
 bytes(const void *source, uint64_t address, void *to, size_t len)
 {
@@ -696,6 +778,7 @@ const struct contents_ops clr_contents_ops = {
 	.field = field,
 	.text = text,
 	.header = header,
+	.layout = layout,
 	.bytes = bytes,
 	.verify = verify,
 };

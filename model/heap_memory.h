@@ -125,6 +125,32 @@ struct content_header {
 	bool has_hash;
 };
 
+/* A field that every object of a type has, or every element of an array. */
+struct content_part {
+	const char *name, *type; /* as of struct content */
+	uint32_t offset; /* from the first byte of the object or element */
+	uint32_t bytes;
+	uint32_t depth;
+	uint32_t has_value; /* of a Nullable: offset of the bool that says
+			       whether it has a value; else UINT32_MAX */
+	uint8_t kind;       /* enum content_kind */
+	uint8_t
+	    literal; /* of CONTENT_VALUE: enum literal_kind, or KIND_COUNT */
+};
+
+/*
+ * What lies where in all objects with one method table, for passes that read
+ * the bytes of millions. Numbers are little endian.
+ */
+struct content_layout {
+	uint64_t table; /* their first 8 bytes, but for CONTENT_MARKS */
+	const struct content_part *parts; /* of one element if it has such */
+	uint32_t parts_count;             /* of a string 0 */
+	uint32_t count_at; /* where the count of elements is, 4 bytes */
+	uint32_t elements_at, element_bytes; /* 0: it has no elements */
+};
+#define CONTENT_MARKS UINT64_C(7)
+
 /*
  * Made by io/; any thread may call, each call reads a little. False sets `err`:
  * what is absent, or no memory. Texts are in `a`.
@@ -154,6 +180,10 @@ struct contents_ops {
 		     struct error *err);
 	bool (*header)(const void *source, node_id object,
 		       struct content_header *out, struct error *err);
+	/* Some 20 µs for the first of a type, then 1. */
+	bool (*layout)(const void *source, node_id object,
+		       struct content_layout *out, struct arena *a,
+		       struct error *err);
 	/* How many bytes there were before the first absent one. */
 	size_t (*bytes)(const void *source, uint64_t address, void *to,
 			size_t len);

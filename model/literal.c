@@ -1,4 +1,5 @@
 #include "model/literal.h"
+#include "model/load.h"
 #include "model/utf8.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,21 +8,12 @@
 
 /* --- bytes ---------------------------------------------------------------- */
 
-static uint64_t
-load(const uint8_t *bytes, size_t len)
-{
-	uint64_t value = 0;
-
-	for (size_t i = len; i-- > 0;)
-		value = value << 8 | bytes[i];
-	return value;
-}
-
 /* Two's complement of so many bits. */
 static int64_t
 load_signed(const uint8_t *bytes, size_t len)
 {
-	uint64_t value = load(bytes, len), sign = UINT64_C(1) << (8 * len - 1);
+	uint64_t value = load_bytes(bytes, len), sign = UINT64_C(1)
+							<< (8 * len - 1);
 
 	return (int64_t)((value ^ sign) - sign);
 }
@@ -41,7 +33,7 @@ write_signed(const uint8_t *bytes, size_t len, char *out)
 static bool
 write_unsigned(const uint8_t *bytes, size_t len, char *out)
 {
-	snprintf(out, LITERAL_BYTES, "%" PRIu64, load(bytes, len));
+	snprintf(out, LITERAL_BYTES, "%" PRIu64, load_bytes(bytes, len));
 	return true;
 }
 
@@ -139,7 +131,7 @@ write_real(double value, enum real kind, char *out)
 static bool
 write_single(const uint8_t *bytes, size_t len, char *out)
 {
-	uint32_t bits = (uint32_t)load(bytes, len);
+	uint32_t bits = (uint32_t)load_bytes(bytes, len);
 	float value;
 
 	memcpy(&value, &bits, sizeof value);
@@ -149,7 +141,7 @@ write_single(const uint8_t *bytes, size_t len, char *out)
 static bool
 write_double(const uint8_t *bytes, size_t len, char *out)
 {
-	uint64_t bits = load(bytes, len);
+	uint64_t bits = load_bytes(bytes, len);
 	double value;
 
 	memcpy(&value, &bits, sizeof value);
@@ -160,7 +152,7 @@ write_double(const uint8_t *bytes, size_t len, char *out)
 static bool
 write_half(const uint8_t *bytes, size_t len, char *out)
 {
-	unsigned bits = (unsigned)load(bytes, len);
+	unsigned bits = (unsigned)load_bytes(bytes, len);
 	unsigned exponent = bits >> 10 & 31, fraction = bits & 1023;
 	double value = fraction;
 
@@ -176,7 +168,7 @@ write_half(const uint8_t *bytes, size_t len, char *out)
 static bool
 write_pointer(const uint8_t *bytes, size_t len, char *out)
 {
-	snprintf(out, LITERAL_BYTES, "0x%" PRIx64, load(bytes, len));
+	snprintf(out, LITERAL_BYTES, "0x%" PRIx64, load_bytes(bytes, len));
 	return true;
 }
 
@@ -196,7 +188,7 @@ write_wide(wide value, char digits[LITERAL_BYTES])
 static wide
 load_wide(const uint8_t *bytes)
 {
-	return (wide)load(bytes + 8, 8) << 64 | load(bytes, 8);
+	return (wide)load_bytes(bytes + 8, 8) << 64 | load_bytes(bytes, 8);
 }
 
 static bool
@@ -227,9 +219,10 @@ static bool
 write_decimal(const uint8_t *bytes, size_t len, char *out)
 {
 	enum { SCALE_MAX = 28 };
-	uint32_t flags = (uint32_t)load(bytes, 4);
+	uint32_t flags = (uint32_t)load_bytes(bytes, 4);
 	unsigned scale = flags >> 16 & 0xff;
-	wide value = (wide)load(bytes + 4, 4) << 64 | load(bytes + 8, 8);
+	wide value =
+	    (wide)load_bytes(bytes + 4, 4) << 64 | load_bytes(bytes + 8, 8);
 	char digits[LITERAL_BYTES], *at = write_wide(value, digits);
 	size_t count = strlen(at);
 
@@ -294,7 +287,7 @@ static bool
 write_char(const uint8_t *bytes, size_t len, char *out)
 {
 	char text[12];
-	size_t count = escape((uint32_t)load(bytes, len), '\'', text);
+	size_t count = escape((uint32_t)load_bytes(bytes, len), '\'', text);
 
 	snprintf(out, LITERAL_BYTES, "'%.*s'", (int)count, text);
 	return true;
@@ -303,7 +296,7 @@ write_char(const uint8_t *bytes, size_t len, char *out)
 static bool
 write_rune(const uint8_t *bytes, size_t len, char *out)
 {
-	uint32_t c = (uint32_t)load(bytes, len);
+	uint32_t c = (uint32_t)load_bytes(bytes, len);
 
 	if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
 		return false;
@@ -365,9 +358,9 @@ write_guid(const uint8_t *b, size_t len, char *out)
 	(void)len;
 	snprintf(out, LITERAL_BYTES,
 		 "%08" PRIx32 "-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-		 (uint32_t)load(b, 4), (unsigned)load(b + 4, 2),
-		 (unsigned)load(b + 6, 2), b[8], b[9], b[10], b[11], b[12],
-		 b[13], b[14], b[15]);
+		 (uint32_t)load_bytes(b, 4), (unsigned)load_bytes(b + 4, 2),
+		 (unsigned)load_bytes(b + 6, 2), b[8], b[9], b[10], b[11],
+		 b[12], b[13], b[14], b[15]);
 	return true;
 }
 
@@ -424,7 +417,7 @@ static bool
 write_date_time(const uint8_t *bytes, size_t len, char *out)
 {
 	static const char *const kinds[] = { "", "Z", " local", " local" };
-	uint64_t data = load(bytes, len);
+	uint64_t data = load_bytes(bytes, len);
 
 	return write_moment(data & UINT64_MAX >> 2, kinds[data >> 62], out);
 }
@@ -466,7 +459,7 @@ write_time_span(const uint8_t *bytes, size_t len, char *out)
 static bool
 write_date_only(const uint8_t *bytes, size_t len, char *out)
 {
-	uint64_t day = load(bytes, len);
+	uint64_t day = load_bytes(bytes, len);
 
 	if (day >= DAYS_MAX)
 		return false;
@@ -477,7 +470,7 @@ write_date_only(const uint8_t *bytes, size_t len, char *out)
 static bool
 write_time_only(const uint8_t *bytes, size_t len, char *out)
 {
-	uint64_t ticks = load(bytes, len);
+	uint64_t ticks = load_bytes(bytes, len);
 
 	if (ticks >= (uint64_t)TICKS_DAY)
 		return false;

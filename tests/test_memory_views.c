@@ -32,6 +32,8 @@ static const struct row {
 	{ "'dumpheap -live -gen poh'", { "poh" } },
 	{ "'gchandles -type Pinned'", { "Leaky.Pinned" } },
 	{ "'gcwhere ADDRESS'", { "gen" } },
+	{ "strings -f 'count > 9'", { "different text", "Wasted" } },
+	{ "'dumpheap -strings'", { "different texts in ", "\"user1\"" } },
 	{ "verifyheap", { "nothing is wrong: ", " references checked" } },
 	{ "'verifyobj ADDRESS'", { "nothing is wrong: 1 object and " } },
 	{ "roots -f 'name ~ /Leaky/'", { "Leaky.Cache.Sessions" } },

@@ -114,6 +114,10 @@ memory_has_more(void **state)
 		{ "gchandles -stat", "handles; sort type" },
 		{ "finalizequeue", "finalizers" },
 		{ "fq -stat", "finalizers; sort type" },
+		{ "dumpheap -strings", "strings" },
+		{ "dumpheap -strings -stat", "strings" },
+		{ "dumpheap -strings -live",
+		  "objects; where type = 'string' and live" },
 	};
 	char out[512];
 

@@ -4,6 +4,7 @@
  */
 #include "tests/run_tests.h"
 #include "tests/cores.h"
+#include "tests/judge_strings.h"
 #include "tests/judge_values.h"
 #include "io/core_heap.h"
 #include <string.h>
@@ -30,6 +31,7 @@ test_core(void **state)
 		fail_msg("%s: %s", setup->name, err.message);
 	o = oracle_ask(c->path, setup->version, sections);
 	judge_values(setup->name, o, h, NULL);
+	judge_strings(setup->name, o, h);
 	oracle_free(o);
 	heap_free(h);
 }

@@ -406,11 +406,16 @@ test_cell(const struct condition *c, const struct view *v,
 	const struct column *column = &v->ops->columns[c->column];
 	const struct heap *h = v->session->heap;
 	struct value value;
+	enum truth truth;
+	struct arena a;
 
 	if (column->flags & COLUMN_RANGES && !(h && h->generation_counts))
 		return TRUTH_UNKNOWN;
-	view_cell(v, column, row, &value);
-	return condition_compare(c, &value);
+	arena_init(&a, 0);
+	view_whole_cell(v, column, row, &a, &value);
+	truth = condition_compare(c, &value);
+	arena_clear(&a);
+	return truth;
 }
 
 enum truth

@@ -235,7 +235,7 @@ matches(struct pattern *p, const struct value *v)
 	bool is_stable = v->kind == VALUE_TEXT && text != v->buffer;
 
 	if (pattern_matches(p, text, is_stable) ||
-	    (v->also && pattern_matches(p, v->also, true)))
+	    (v->also && pattern_matches(p, v->also, !v->is_brief)))
 		return true;
 	/* Whatever is shown now: the answer does not depend on it. */
 	return v->type && (pattern_matches(p, v->type->name, true) ||

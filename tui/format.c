@@ -163,3 +163,9 @@ format_seconds(double seconds, char out[FORMAT_BYTES])
 		return format_tenths(seconds, seconds < 100, "s", out);
 	return format_tenths(seconds / 60, false, "min", out);
 }
+
+const char *
+plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}

@@ -20,5 +20,7 @@ const char *format_plain(uint64_t n, char out[FORMAT_BYTES]);
 const char *format_ms(uint64_t ns, char out[FORMAT_BYTES]);
 /* "1.2 s", "350 ms" */
 const char *format_seconds(double seconds, char out[FORMAT_BYTES]);
+/* "s" behind the name of so many things, or "". */
+const char *plural(uint64_t count);
 
 #endif

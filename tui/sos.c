@@ -262,10 +262,11 @@ take_dead(struct sos_line *l, struct error *err)
 	return add(l, "dead", "", err);
 }
 
+#define OF_STRINGS "type = 'string'"
 static bool
 take_strings(struct sos_line *l, struct error *err)
 {
-	return add(l, "type = 'string'", "", err);
+	return add(l, OF_STRINGS, "", err);
 }
 
 static bool
@@ -497,6 +498,11 @@ expand_heap(struct sos_line *l, struct error *err)
 	     !add_address(l, "address < ", l->places[1], err)))
 		return false;
 	l->places_count = 0;
+	/* Of strings alone what they say, where that is known. */
+	if (l->has_memory && !strcmp(l->where, OF_STRINGS)) {
+		*l->where = '\0';
+		return write_view(l, "strings", err);
+	}
 	/* Totals are of all objects of a type. */
 	if (!l->is_of_objects && l->is_stat)
 		return write_view(l, "types", err);

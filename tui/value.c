@@ -15,7 +15,7 @@ value_start(struct value *v, enum value_kind kind, enum style style)
 	v->is_negative = false;
 	v->text = v->also = NULL;
 	v->type = NULL;
-	v->has_number = false;
+	v->has_number = v->is_brief = false;
 	v->bytes_shown = BYTES_SHORT;
 	v->buffer[0] = '\0';
 }

@@ -187,12 +187,16 @@ static bool
 row_matches(const struct view *v, const struct row *row, struct pattern *p)
 {
 	struct value name;
+	struct arena a;
+	bool found;
 
-	view_cell(v, view_name_column(v->ops), row, &name);
-	if (name.kind != VALUE_TEXT)
-		return false;
-	return pattern_matches(p, name.text, name.text != name.buffer) ||
-	       (name.also && pattern_matches(p, name.also, true));
+	arena_init(&a, 0);
+	view_whole_cell(v, view_name_column(v->ops), row, &a, &name);
+	found = name.kind == VALUE_TEXT &&
+		(pattern_matches(p, name.text, name.text != name.buffer) ||
+		 (name.also && pattern_matches(p, name.also, !name.is_brief)));
+	arena_clear(&a);
+	return found;
 }
 
 struct search {
@@ -584,6 +588,20 @@ view_cell(const struct view *v, const struct column *c, const struct row *row,
 		v->ops->cell(v, c, row, out);
 	if (out->kind == VALUE_BYTES)
 		show_bytes_as_set(v, out);
+}
+
+void
+view_whole_cell(const struct view *v, const struct column *c,
+		const struct row *row, struct arena *a, struct value *out)
+{
+	const char *whole;
+
+	view_cell(v, c, row, out);
+	if (!v->ops->whole_name || c != view_name_column(v->ops) ||
+	    !v->ops->whole_name(v, row, a, &whole))
+		return;
+	out->also = whole;
+	out->is_brief = true;
 }
 
 void

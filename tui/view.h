@@ -112,6 +112,13 @@ struct view_ops {
 	/* Opens or closes a row of a tree and keeps v->rows_count. Or NULL. */
 	bool (*fold)(struct view *v, size_t index, bool open,
 		     struct error *err);
+	/*
+	 * What the cell of the column that names the row is the beginning of:
+	 * search and filter look at it, on a worker. In `a`; false: it cannot
+	 * be read. NULL: cells say all.
+	 */
+	bool (*whole_name)(const struct view *v, const struct row *row,
+			   struct arena *a, const char **text);
 	/* The row with this key, or SIZE_MAX. NULL: all are asked. */
 	size_t (*find)(const struct view *v, uint64_t key);
 	/*
@@ -239,6 +246,9 @@ int view_column_by_id(const struct view_ops *ops, const char *id); /* or -1 */
 const struct column *view_name_column(const struct view_ops *ops);
 void view_cell(const struct view *v, const struct column *c,
 	       const struct row *row, struct value *out);
+/* The same with all of the text that it may be the beginning of, in `a`. */
+void view_whole_cell(const struct view *v, const struct column *c,
+		     const struct row *row, struct arena *a, struct value *out);
 /* Fills in a type's name as shown now, its raw name for search. */
 void view_type_cell(const struct view *v, type_id type, struct value *out);
 

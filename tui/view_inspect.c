@@ -41,12 +41,6 @@ is_outgoing(const struct row *row)
 	return row->kind == ROW_PLAIN;
 }
 
-static const char *
-plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 static void
 cell_held_by(const struct view *v, struct value *out)
 {

@@ -23,6 +23,7 @@
 	X(view_modules)                                                        \
 	X(view_verify)                                                         \
 	X(view_findings)                                                       \
+	X(view_strings)                                                        \
 	X(view_diff)                                                           \
 	X(view_tree)                                                           \
 	X(view_merged)                                                         \

@@ -1,0 +1,79 @@
+#include "model/object_bytes.h"
+#include "model/load.h"
+
+enum { LAYOUT_BYTES_MAX = 64 << 20 };
+
+bool
+object_bytes_init(struct object_bytes *b, const struct heap *h,
+		  struct error *err)
+{
+	size_t types = (size_t)h->types_count + 1;
+
+	*b = (struct object_bytes){ .heap = h };
+	arena_init(&b->arena, 0);
+	b->piece = memory_new(OBJECT_PIECE, 1, err);
+	b->layouts = memory_new(types, sizeof(*b->layouts), err);
+	b->has_layout = memory_new(types, sizeof(*b->has_layout), err);
+	return b->piece && b->layouts && b->has_layout;
+}
+
+void
+object_bytes_clear(struct object_bytes *b)
+{
+	memory_free(b->piece);
+	memory_free(b->layouts);
+	memory_free(b->has_layout);
+	arena_clear(&b->arena);
+}
+
+const uint8_t *
+object_bytes_at(struct object_bytes *b, uint64_t address, size_t len)
+{
+	const struct heap_memory *m = b->heap->memory;
+
+	if (address < b->address || address - b->address > b->len ||
+	    b->len - (address - b->address) < len) {
+		b->address = address;
+		b->len = m->contents->bytes(m->source, address, b->piece,
+					    OBJECT_PIECE);
+	}
+	return b->len < len ? NULL : b->piece + (address - b->address);
+}
+
+const struct content_layout *
+object_bytes_layout(struct object_bytes *b, node_id n)
+{
+	const struct heap_memory *m = b->heap->memory;
+	type_id type = heap_type_of(b->heap, n);
+	struct content_layout *layout = &b->layouts[type];
+	const uint8_t *at = object_bytes_at(b, heap_address(b->heap, n), 8);
+	struct error ignored = { 0 };
+	uint64_t table;
+
+	if (!at)
+		return NULL;
+	table = load_bytes(at, 8) & ~CONTENT_MARKS;
+	/* Two assemblies of one file have types of one name. */
+	if (b->has_layout[type] && layout->table == table)
+		return layout;
+	if (b->arena.used_bytes > LAYOUT_BYTES_MAX)
+		return NULL;
+	b->has_layout[type] =
+	    m->contents->layout(m->source, n, layout, &b->arena, &ignored);
+	return b->has_layout[type] && layout->table == table ? layout : NULL;
+}
+
+bool
+object_bytes_count(struct object_bytes *b, const struct content_layout *layout,
+		   node_id n, uint32_t *count)
+{
+	uint64_t size = heap_size(b->heap, n);
+	uint64_t address = heap_address(b->heap, n);
+	const uint8_t *at = object_bytes_at(b, address + layout->count_at, 4);
+
+	if (!at || layout->elements_at > size)
+		return false;
+	*count = (uint32_t)load_bytes(at, 4);
+	return (uint64_t)layout->element_bytes * *count <=
+	       size - layout->elements_at;
+}

@@ -1,0 +1,45 @@
+#ifndef MODEL_OBJECT_BYTES_H
+#define MODEL_OBJECT_BYTES_H
+
+/*
+ * The bytes of objects, for passes over all of them in the order of their ids:
+ * read in pieces of 64 KiB, each once. Of heaps from memory alone.
+ */
+#include "model/contents.h"
+
+enum { OBJECT_PIECE = 65536 };
+struct object_bytes {
+	const struct heap *heap;
+	uint8_t *piece;
+	uint64_t address;               /* of the piece */
+	size_t len;                     /* of it: what is there */
+	struct content_layout *layouts; /* one a type: of the last object */
+	bool *has_layout;
+	struct arena arena; /* of the layouts' parts */
+};
+
+/* object_bytes_clear() also if this fails. The heap must have contents. */
+bool object_bytes_init(struct object_bytes *b, const struct heap *h,
+		       struct error *err) MUST_USE;
+void object_bytes_clear(struct object_bytes *b);
+/*
+ * `len` bytes, at most OBJECT_PIECE, until the next call; NULL: not all of
+ * them are there. Quick if addresses ascend.
+ */
+const uint8_t *object_bytes_at(struct object_bytes *b, uint64_t address,
+			       size_t len);
+/*
+ * What lies where in this object; until the next call for its type. NULL: the
+ * object is not there, or damaged.
+ */
+const struct content_layout *object_bytes_layout(struct object_bytes *b,
+						 node_id n);
+/*
+ * How many elements the object has, as far as its size has room for so many.
+ * False: it is not there, or damaged.
+ */
+bool object_bytes_count(struct object_bytes *b,
+			const struct content_layout *layout, node_id n,
+			uint32_t *count);
+
+#endif

@@ -1,0 +1,175 @@
+#include "tests/made_contents.h"
+#include "tests/run_tests.h"
+#include "model/literal.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define BASE UINT64_C(0x7f0000001000)
+
+struct made_contents {
+	struct heap_stream *stream;
+	type_id types[MADE_KINDS];
+	uint8_t *bytes; /* from BASE on */
+	size_t len, room, last;
+	uint64_t end; /* addresses from here on are absent */
+	uint64_t random;
+	const struct heap *heap;
+	struct error err;
+};
+
+/* clang-format off */
+static const struct content_part point_parts[] = {
+	{ "X", "int",  8,  4, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_INT32 },
+	{ "Y", "long", 16, 8, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_INT64 },
+	{ "Z", "bool", 24, 1, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_BOOL },
+};
+static const struct content_part element_part[] = {
+	{ "", "int", 0, 4, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_INT32 },
+};
+static const struct content_part box_part[] = {
+	{ "", "int", 8, 4, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_INT32 },
+};
+/* What they are, and the bytes of one without elements. */
+static const struct {
+	const char *raw;
+	uint32_t flags, bytes;
+	struct content_layout layout;
+} kinds[MADE_KINDS] = {
+	[MADE_TEXT] =    { "System.String",  TYPE_STRING, 22, { 0x1000, NULL, 0, 8, 12, 2 } },
+	[MADE_NUMBERS] = { "System.Int32[]", TYPE_ARRAY,  24, { 0x2000, element_part, 1, 8, 16, 4 } },
+	[MADE_BOX] =     { "System.Int32",   0,           24, { 0x3000, box_part, 1, 0, 0, 0 } },
+	[MADE_POINT] =   { "Test.Point",     0,           40, { 0x4000, point_parts, 3, 0, 0, 0 } },
+};
+/* clang-format on */
+
+struct made_contents *
+made_contents_new(uint64_t seed)
+{
+	struct made_contents *m = calloc(1, sizeof(*m));
+
+	assert_non_null(m);
+	m->random = seed * 2 + 1;
+	m->end = UINT64_MAX;
+	m->stream = heap_stream_new(&m->err);
+	assert_non_null(m->stream);
+	for (int i = 0; i < MADE_KINDS; i++) {
+		struct heap_builder *b = heap_stream_builder(m->stream);
+
+		m->types[i] =
+		    heap_builder_type(b, kinds[i].raw, "/lib.dll", &m->err);
+		heap_builder_type_flags(b, m->types[i], kinds[i].flags);
+	}
+	return m;
+}
+
+uint64_t
+made_contents_random(struct made_contents *m, uint64_t limit)
+{
+	m->random = m->random * UINT64_C(6364136223846793005) +
+		    UINT64_C(1442695040888963407);
+	return (m->random >> 33) % limit;
+}
+
+uint64_t
+made_contents_put(struct made_contents *m, enum made_kind kind,
+		  const void *bytes, uint32_t count, bool keeps)
+{
+	const struct content_layout *layout = &kinds[kind].layout;
+	uint64_t address = BASE + m->len;
+	size_t size = kinds[kind].bytes + layout->element_bytes * count;
+	size_t full = (size + 7) & ~(size_t)7;
+	uint8_t *at;
+
+	while (m->room < m->len + full) {
+		m->room = m->room ? m->room * 2 : 1 << 16;
+		m->bytes = realloc(m->bytes, m->room);
+		assert_non_null(m->bytes);
+	}
+	m->last = m->len;
+	at = m->bytes + m->len;
+	m->len += full;
+	memset(at, 0, full);
+	memcpy(at, &layout->table, 8);
+	if (layout->element_bytes) {
+		memcpy(at + layout->count_at, &count, 4);
+		memcpy(at + layout->elements_at, bytes,
+		       (size_t)layout->element_bytes * count);
+	} else {
+		memcpy(at + 8, bytes, count);
+	}
+	assert_true(heap_stream_object(m->stream, address, m->types[kind], size,
+				       0, &m->err));
+	if (keeps)
+		assert_true(heap_stream_root(m->stream, address, ROOT_STATIC,
+					     false, "Test.kept", "", &m->err));
+	return address;
+}
+
+void
+made_contents_damage(struct made_contents *m)
+{
+	memset(m->bytes + m->last + 8, 0x7f, 4);
+}
+
+void
+made_contents_lose(struct made_contents *m, uint64_t address)
+{
+	m->end = address;
+}
+
+/* --- as heaps ask for it -------------------------------------------------- */
+
+static size_t
+read_bytes(const void *source, uint64_t address, void *to, size_t len)
+{
+	const struct made_contents *m = source;
+	uint64_t end = m->end < BASE + m->len ? m->end : BASE + m->len;
+
+	if (address < BASE || address >= end)
+		return 0;
+	if (len > end - address)
+		len = (size_t)(end - address);
+	memcpy(to, m->bytes + (address - BASE), len);
+	return len;
+}
+
+static bool
+lay_out(const void *source, node_id object, struct content_layout *out,
+	struct arena *a, struct error *err)
+{
+	const struct made_contents *m = source;
+	type_id type = heap_type_of(m->heap, object);
+
+	(void)a;
+	(void)err;
+	for (int i = 0; i < MADE_KINDS; i++)
+		if (m->types[i] == type)
+			*out = kinds[i].layout;
+	return true;
+}
+
+static const struct contents_ops ops = { .layout = lay_out,
+					 .bytes = read_bytes };
+
+const struct heap *
+made_contents_heap(struct made_contents *m)
+{
+	struct heap_memory *memory =
+	    heap_builder_memory(heap_stream_builder(m->stream), &m->err);
+
+	assert_non_null(memory);
+	memory->contents = &ops;
+	memory->source = m;
+	m->heap = heap_stream_finish(m->stream, NULL, &m->err);
+	if (!m->heap)
+		fail_msg("%s", m->err.message);
+	return m->heap;
+}
+
+void
+made_contents_free(struct made_contents *m)
+{
+	heap_free(m->heap);
+	free(m->bytes);
+	free(m);
+}

@@ -1,0 +1,38 @@
+#ifndef TESTS_MADE_CONTENTS_H
+#define TESTS_MADE_CONTENTS_H
+
+/*
+ * Heaps with contents, made up from plain bytes: objects one behind another,
+ * of a few types that every test knows, without a runtime around them.
+ */
+#include "model/heap_memory.h"
+#include "model/heap_stream.h"
+
+enum made_kind {
+	MADE_TEXT,    /* string: units from 12 */
+	MADE_NUMBERS, /* int[]: from 16 */
+	MADE_BOX,     /* int in a box: at 8 */
+	MADE_POINT,   /* Test.Point: int X at 8, long Y at 16, bool Z at 24 */
+	MADE_KINDS
+};
+
+struct made_contents;
+
+/* From the same seed the same random numbers. */
+struct made_contents *made_contents_new(uint64_t seed);
+uint64_t made_contents_random(struct made_contents *m, uint64_t limit);
+/*
+ * `count` elements of `bytes`, or the bytes of the fields behind the table;
+ * `keeps`: a static variable refers to it. Returns its address.
+ */
+uint64_t made_contents_put(struct made_contents *m, enum made_kind kind,
+			   const void *bytes, uint32_t count, bool keeps);
+/* Of the last one: a count that its size has no room for. */
+void made_contents_damage(struct made_contents *m);
+/* Nothing of it from this address on is there. */
+void made_contents_lose(struct made_contents *m, uint64_t address);
+/* Valid as long as `m`; freed with it. */
+const struct heap *made_contents_heap(struct made_contents *m);
+void made_contents_free(struct made_contents *m);
+
+#endif
