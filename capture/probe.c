@@ -56,7 +56,10 @@ print_version(const struct clr_runtime *rt, FILE *to)
 static void
 print_runtime(const struct clr_runtime *rt, FILE *to)
 {
-	fprintf(to, "runtime %s\n", rt->path);
+	fprintf(to, "runtime %s\n",
+		rt->path[0] ? rt->path : "in a file that is not named");
+	if (rt->runtimes_count > 1)
+		fprintf(to, "runtimes %u\n", rt->runtimes_count);
 	print_version(rt, to);
 	fprintf(to, "flavour %s\n",
 		rt->is_single_file ? "single file" : "folder");
@@ -197,7 +200,7 @@ found_print(const struct found *f, FILE *to)
 }
 
 bool
-probe_core(const char *path, const char *sysroot, FILE *to,
+probe_core(const char *path, const char *sysroot, uint32_t runtime, FILE *to,
 	   struct progress *progress, struct error *err)
 {
 	struct memory *m = core_open(path, sysroot, progress, err);
@@ -206,6 +209,7 @@ probe_core(const char *path, const char *sysroot, FILE *to,
 
 	if (!m)
 		return false;
+	m->runtime_wanted = runtime;
 	is_good = found_open(&found, m, err);
 	print_core(m, to);
 	found_print(&found, to);
@@ -216,7 +220,7 @@ probe_core(const char *path, const char *sysroot, FILE *to,
 }
 
 bool
-probe_process(const char *proc, int32_t pid, FILE *to,
+probe_process(const char *proc, int32_t pid, uint32_t runtime, FILE *to,
 	      struct progress *progress, struct error *err)
 {
 	struct freeze freeze;
@@ -227,6 +231,8 @@ probe_process(const char *proc, int32_t pid, FILE *to,
 	if (!freeze_start(&freeze, proc, pid, progress, err))
 		return false;
 	m = process_memory_open(proc, &freeze, err);
+	if (m)
+		m->runtime_wanted = runtime;
 	if (m)
 		is_good = found_open(&found, m, err);
 	/* The rest is ours; free regions are only counted. */

@@ -12,12 +12,13 @@
 #include "model/progress.h"
 #include <stdio.h>
 
-/* `sysroot` as in io/core.h. */
-bool probe_core(const char *path, const char *sysroot, FILE *to,
-		struct progress *progress, struct error *err) MUST_USE;
+/* `sysroot` as in io/core.h, `runtime` as memory.runtime_wanted. */
+bool probe_core(const char *path, const char *sysroot, uint32_t runtime,
+		FILE *to, struct progress *progress,
+		struct error *err) MUST_USE;
 /* It stands still for some milliseconds; the text says how long. `proc` as in
  * capture/proc.h. */
-bool probe_process(const char *proc, int32_t pid, FILE *to,
+bool probe_process(const char *proc, int32_t pid, uint32_t runtime, FILE *to,
 		   struct progress *progress, struct error *err) MUST_USE;
 
 #endif

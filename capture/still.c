@@ -104,13 +104,15 @@ stop_clear(struct stop *s)
 }
 
 static bool
-stop_now(struct stop *s, int32_t pid, struct progress *progress,
-	 struct error *err)
+stop_now(struct stop *s, int32_t pid, uint32_t runtime,
+	 struct progress *progress, struct error *err)
 {
 	*s = (struct stop){ 0 };
 	if (!freeze_start(&s->freeze, PROC_FOLDER, pid, progress, err))
 		return false;
 	s->memory = process_memory_open(PROC_FOLDER, &s->freeze, err);
+	if (s->memory)
+		s->memory->runtime_wanted = runtime;
 	s->runtime = s->memory ? clr_runtime_open(s->memory, err) : NULL;
 	s->heaps = s->runtime ? clr_heaps_open(s->runtime, err) : NULL;
 	if (s->heaps)
@@ -132,13 +134,13 @@ wait_ms(int64_t ms, struct progress *progress)
 
 /* Until the collector is not moving objects about. */
 static bool
-stop_at_rest(struct stop *s, int32_t pid, unsigned *stops,
+stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
 	     struct progress *progress, struct error *err)
 {
 	int64_t until = clock_ns() + (int64_t)RETRY_LIMIT_MS * 1000000;
 
 	for (int64_t ms = 2; ++*stops; ms = ms < 50 ? 2 * ms : ms) {
-		if (!stop_now(s, pid, progress, err))
+		if (!stop_now(s, pid, runtime, progress, err))
 			return false;
 		if (!s->heaps->invalid_count)
 			return true;
@@ -300,7 +302,8 @@ still_load(const struct live_card *card, const struct live_options *options,
 
 	*cost = (struct still_cost){ 0 };
 	progress_begin(progress, "stopping the process", 0);
-	if (!stop_at_rest(&s, card->pid, &cost->stops, progress, err))
+	if (!stop_at_rest(&s, card->pid, options->runtime, &cost->stops,
+			  progress, err))
 		return NULL;
 	how.resident_bytes = resident_of(card->pid);
 	if (!has_room_for_copy(card, options, s.heaps)) {

@@ -24,7 +24,8 @@
 
 struct clr_graph_options {
 	enum load_what what;
-	bool is_forced; /* also while the collector moves objects about */
+	uint32_t runtime; /* of a core: as memory.runtime_wanted */
+	bool is_forced;   /* also while the collector moves objects about */
 	/*
 	 * The memory itself, for the heap to keep and to close with LOAD_ALL,
 	 * if it succeeds: what is in objects can be looked at then. Or NULL.

@@ -1,8 +1,8 @@
 #include "io/clr_runtime.h"
 #include "io/clr_descriptor.h"
+#include "io/clr_search.h"
 #include "io/clr_threads.h"
 #include "io/clr_version.h"
-#include "io/elf_image.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,157 +31,6 @@ clr_doubt(struct clr_runtime *rt, const char *format, ...)
 	copy = arena_strndup(&rt->arena, text, strlen(text), &err);
 	if (copy)
 		rt->doubts[rt->doubts_count++] = copy;
-}
-
-/* --- which of the mapped files ------------------------------------------- */
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* What was seen while looking, for the sentence if nothing is found. */
-struct search {
-	struct elf_image image;
-	struct elf_symbol table;
-	const struct memory_mapping *found;
-	const char *other; /* a runtime of a kind that we do not know */
-	const char *other_path;
-	const char *absent_path; /* one that cannot be asked */
-};
-
-/* Without what the kernel adds when a file was replaced: by an upgrade. */
-static size_t
-path_len(const char *path)
-{
-	static const char mark[] = " (deleted)";
-	size_t len = strlen(path), mark_len = sizeof(mark) - 1;
-
-	return len > mark_len && !strcmp(path + len - mark_len, mark)
-		   ? len - mark_len
-		   : len;
-}
-
-static bool
-path_ends_in(const char *path, const char *end)
-{
-	size_t len = path_len(path), end_len = strlen(end);
-
-	return len > end_len && !memcmp(path + len - end_len, end, end_len);
-}
-
-static bool
-path_is_of(const char *path, const char *file)
-{
-	const char *name = base_name(path);
-	size_t len = strlen(file);
-
-	return path_len(name) == len && !memcmp(name, file, len);
-}
-
-/* The first program that cannot be asked; or better, the library. */
-static void
-note_absent(struct search *s, const char *path)
-{
-	if (path_is_of(path, "libcoreclr.so") ||
-	    (!s->absent_path && !path_ends_in(path, ".so") &&
-	     !strstr(path, ".so.")))
-		s->absent_path = path;
-}
-
-static void
-search_mapping(struct clr_runtime *rt, struct search *s,
-	       const struct memory_mapping *mapping)
-{
-	struct elf_image image;
-	struct elf_symbol symbol;
-	const char *path = mapping->name;
-	bool is_absent;
-
-	if (path_is_of(path, "libclrgc.so") ||
-	    path_is_of(path, "libclrgcexp.so"))
-		rt->gc_library = path;
-	if (strncmp(base_name(path), "libmonosgen", 11) == 0) {
-		s->other = "Mono";
-		s->other_path = mapping->name;
-	}
-	/* A managed module: looking inside would open its file for nothing. */
-	if (path_ends_in(path, ".dll"))
-		return;
-	if (!elf_image_open(&image, rt->reader, mapping->start))
-		return;
-	if (elf_image_find(&image, rt->reader, "g_dacTable", &symbol,
-			   &is_absent)) {
-		rt->runtimes_count++;
-		if (s->found)
-			return;
-		s->found = mapping;
-		s->image = image;
-		s->table = symbol;
-	} else if (is_absent) {
-		note_absent(s, mapping->name);
-	} else if (elf_image_find(&image, rt->reader,
-				  "DotNetRuntimeDebugHeader", &symbol, NULL)) {
-		s->other = "NativeAOT";
-		s->other_path = mapping->name;
-	} else if (path_is_of(path, "libcoreclr.so")) {
-		s->other = elf_image_find(&image, rt->reader,
-					  "mono_get_root_domain", &symbol, NULL)
-			       ? "Mono"
-			       : "a runtime without g_dacTable";
-		s->other_path = mapping->name;
-	}
-}
-
-/* Each beginning of a file that is mapped; else what the dump's writer noted.
- */
-static void
-runtime_search(struct clr_runtime *rt, struct search *s)
-{
-	const struct memory *m = rt->memory;
-	const struct memory_mapping *hint;
-	const char *last = NULL;
-	uint64_t last_end = 0;
-
-	for (size_t i = 0; i < m->mappings_count; i++) {
-		const struct memory_mapping *mapping = &m->mappings[i];
-
-		if (!(mapping->flags & MEMORY_FILE) || mapping->file_offset)
-			continue;
-		/* The same beginning twice is data, not a loaded file. */
-		if (last_end == mapping->start && last &&
-		    strcmp(last, mapping->name) == 0)
-			continue;
-		search_mapping(rt, s, mapping);
-		last = mapping->name;
-		last_end = mapping->end;
-	}
-	hint = memory_mapping_at(m, m->runtime_hint);
-	if (!s->found && hint && hint->start == m->runtime_hint)
-		search_mapping(rt, s, hint);
-}
-
-static bool
-nothing_found(const struct memory *m, const struct search *s, struct error *err)
-{
-	if (s->absent_path)
-		return error_set(
-		    err, ERROR_INPUT,
-		    "what %s exports is neither in %s nor in its file; "
-		    "--sysroot DIR says where files are",
-		    base_name(s->absent_path), m->name);
-	if (s->other_path)
-		return error_set(err, ERROR_INPUT,
-				 "%s in %s is %s; only CoreCLR can be read "
-				 "from memory",
-				 base_name(s->other_path), m->name, s->other);
-	return error_set(
-	    err, ERROR_INPUT, "there is no .NET runtime in %s%s", m->name,
-	    m->mappings_count ? ""
-			      : ", and it does not say which files are mapped");
 }
 
 /* --- what its table leads to --------------------------------------------- */
@@ -364,9 +213,6 @@ runtime_read(struct clr_runtime *rt, const struct clr_descriptor *d,
 {
 	if (!layout_fill(rt, d, err) || !find_gc_vars(rt, err))
 		return false;
-	if (rt->runtimes_count > 1)
-		clr_doubt(rt, "there are %u runtimes; this is the first",
-			  rt->runtimes_count);
 	find_neighbours(rt);
 	find_tables(rt);
 	compare_globals(rt, d);
@@ -379,26 +225,51 @@ runtime_read(struct clr_runtime *rt, const struct clr_descriptor *d,
 
 /* --- opening ------------------------------------------------------------- */
 
+/* A program that has the runtime inside exports which it is. */
+static bool
+is_single_file(const struct clr_runtime *rt)
+{
+	return rt->path[0] ? !clr_is_library(rt->path)
+			   : rt->version_from == CLR_VERSION_INFO;
+}
+
+static void
+doubt_choice(struct clr_runtime *rt, const struct clr_search *s)
+{
+	char text[160];
+
+	rt->runtimes_count = s->count;
+	if (s->count > 1 && !rt->memory->runtime_wanted)
+		clr_doubt(rt,
+			  "there are %u runtimes, this is the first; "
+			  "--runtime N chooses %s",
+			  s->count, clr_search_text(s, text, sizeof(text)));
+}
+
 static bool
 runtime_fill(struct clr_runtime *rt, struct error *err)
 {
-	struct search s = { 0 };
+	const struct clr_place *place;
 	struct clr_descriptor d;
+	struct clr_search s;
 	bool is_good;
 
-	runtime_search(rt, &s);
-	if (!s.found)
-		return nothing_found(rt->memory, &s, err);
-	rt->path = s.found->name;
-	rt->base = s.image.base;
-	rt->is_single_file = !path_is_of(rt->path, "libcoreclr.so");
-	rt->dac_table = s.table.address;
-	rt->dac_slots_count = s.table.size / 8 < SLOTS_MAX
-				  ? (uint32_t)(s.table.size / 8)
-				  : SLOTS_MAX;
-	if (!clr_version_find(rt, &s.image, s.table.size, err))
+	clr_search(&s, rt->memory, rt->reader);
+	place = clr_search_choose(&s, rt->memory, err);
+	if (!place)
 		return false;
-	descriptor_open(rt, &s.image, &d);
+	rt->path = place->path;
+	rt->gc_library = s.gc_library;
+	rt->base = place->image.base;
+	rt->dac_table = place->table.address;
+	rt->dac_slots_count = place->table.size / 8 < SLOTS_MAX
+				  ? (uint32_t)(place->table.size / 8)
+				  : SLOTS_MAX;
+	doubt_choice(rt, &s);
+	if (!clr_version_find(rt, &place->image, place->table.size, err))
+		return false;
+	rt->is_single_file = is_single_file(rt);
+	descriptor_open(rt, &place->image, &d);
 	is_good = runtime_read(rt, &d, err);
 	clr_descriptor_close(&d);
 	return is_good;

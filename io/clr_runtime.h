@@ -36,11 +36,12 @@ struct clr_runtime {
 	const struct memory *memory;
 	struct memory_reader *reader; /* for one thread at a time */
 	struct arena arena;
-	const char *path;       /* of libcoreclr.so, or of the program */
+	/* Of libcoreclr.so, or of the program; "": the core names no files. */
+	const char *path;
 	const char *gc_library; /* of a stand-alone collector; or NULL */
 	bool is_single_file;
 	uint64_t base;
-	uint32_t runtimes_count; /* in the process; this is the first */
+	uint32_t runtimes_count; /* in the process, see io/clr_search.h */
 
 	uint32_t version[3]; /* 10, 0, 12 */
 	enum clr_version_from version_from;

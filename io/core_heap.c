@@ -12,6 +12,7 @@ core_heap_load(const char *path, const char *sysroot,
 
 	if (!m)
 		return NULL;
+	m->runtime_wanted = options->runtime;
 	how.kept = m; /* with LOAD_ALL */
 	h = clr_graph_load(m, path, &how, err);
 	is_kept = h && how.what == LOAD_ALL;

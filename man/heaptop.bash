@@ -2,7 +2,7 @@
 _heaptop()
 {
 	local word=$2 before=$3 i
-	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s --sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l --list --probe --sysroot --port -m --memory --yes --budget --mem -o --output --format --compat --force --raw --with --max --max-size --max-retained --where --grew --baseline --junit --strict --secure --theme --no-rc --paths --help -V --version'
+	local options='-b --batch --csv --tsv --json --jsonl --md --columns -n --rows -s --sort -f --filter -x --execute -g --gcs -v --verbose --min-pause -l --list --probe --sysroot --runtime --port -m --memory --yes --budget --mem -o --output --format --compat --force --raw --with --max --max-size --max-retained --where --grew --baseline --junit --strict --secure --theme --no-rc --paths --help -V --version'
 	local commands='diff dominators fields finalizers findings gcs groups handles ignored inspect memory merged modules objects objsize path paths references referrers roots segments strings summary threads tree types verify walks ways'
 	local columns='address after allocated announced asked at avg before bookkeeping budget_gen bytes client clock committed committed0 compacted count count_1 count_delta dead dead_count decided declared dependent distance dominator duration_us end expand fault field final_bytes finalized finding free free_count free_share frees frozen gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handle handles harmless heap heaps held id image in incomplete index join_wait_us kind label length list live load loh mark max meaning mechanisms mode module name number object objects offset os_id out part pause1_us pause2_us pause_ms pause_us per_object pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted rate raw reason record refs reserved resume_us retained retained_delta retained_share root roots share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh start state stop_us survived sync_blocks target text this thread through time times trend triggered type value wasted way what why'
 	local themes='dark default deuteranopia high-contrast light mono tritanopia'
@@ -39,7 +39,7 @@ _heaptop()
 	--baseline) _heaptop_heaps ;;
 	--sysroot) _heaptop_files -d ;;
 	--port | --junit) _heaptop_files ;;
-	-n | --rows | -f | --filter | -x | --execute | --min-pause | --budget | --mem | --with | --max | --max-size | --max-retained | --where | --grew) ;;
+	-n | --rows | -f | --filter | -x | --execute | --min-pause | --runtime | --budget | --mem | --with | --max | --max-size | --max-retained | --where | --grew) ;;
 	*)
 		if [[ $word == -* ]]; then
 			_heaptop_words "$options"

@@ -49,6 +49,7 @@ complete -c heaptop -l min-pause -x -d 'with -g: only pauses of at least so long
 complete -c heaptop -s l -l list -d 'list the .NET processes, and exit'
 complete -c heaptop -l probe -d 'what memory tells of a process or core, and exit'
 complete -c heaptop -l sysroot -x -a '(__fish_complete_directories)' -d 'of a core: where the files are that it had mapped'
+complete -c heaptop -l runtime -x -d 'of memory with several runtimes: that one, from 1 on'
 complete -c heaptop -l port -r -d 'wait there for a runtime: DOTNET_DiagnosticPorts'
 complete -c heaptop -s m -l memory -d 'from the process\'s memory: no collection, garbage too'
 complete -c heaptop -l yes -d 'capture from a process without asking'

@@ -71,6 +71,8 @@ struct live_options {
 	uint64_t budget_ms;    /* longer pauses are refused; UINT64_MAX: none */
 	uint64_t memory_bytes; /* what we may use; 0: not limited */
 	bool from_memory;      /* stop it and read its memory; no collection */
+	/* From memory: which of several runtimes, from 1; 0: nobody chose. */
+	uint32_t runtime;
 };
 
 /* How far a capture is. */

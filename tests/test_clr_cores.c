@@ -216,7 +216,7 @@ compare_probe(const struct core *c)
 	struct error err;
 
 	error_clear(&err);
-	if (!probe_core(c->path, NULL, to, NULL, &err))
+	if (!probe_core(c->path, NULL, 0, to, NULL, &err))
 		fail_msg("%s: %s", c->setup->name, err.message);
 	fclose(to);
 	compare_text(c->setup, text);
@@ -240,7 +240,7 @@ test_process(void **state)
 	error_clear(&err);
 	t = target_start(s->version, TARGET_HERE, NULL, s->variables);
 	to = open_memstream(&text, &len);
-	if (!probe_process("/proc", target_pid(t), to, NULL, &err))
+	if (!probe_process("/proc", target_pid(t), 0, to, NULL, &err))
 		fail_msg("%s", err.message);
 	fclose(to);
 	compare_text(s, text);

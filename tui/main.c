@@ -53,14 +53,17 @@ load_by(const struct source *source, const struct loader *from,
 	enum load_what what, struct progress *progress, struct preview *preview,
 	struct error *err)
 {
+	const struct options *o = from->context;
 	bool is_forced = from->is_forced && source->load_forced;
 	const struct clr_graph_options core = { .what = what,
+						.runtime = o ? o->runtime : 0,
 						.is_forced = is_forced,
 						.progress = progress,
 						.preview = preview };
 
 	if (source == &source_core)
-		return core_heap_load(from->path, from->context, &core, err);
+		return core_heap_load(from->path, o ? o->sysroot : NULL, &core,
+				      err);
 	return (is_forced ? source->load_forced : source->load)(
 	    from->path, what, progress, preview, err);
 }
@@ -135,7 +138,7 @@ file_loader(const char *path, const struct options *o)
 	return (struct loader){ .path = path,
 				.is_forced = o->may_replace,
 				.load = load,
-				.context = (void *)(uintptr_t)o->sysroot,
+				.context = (void *)(uintptr_t)o,
 				.collections = collections_of_file };
 }
 
@@ -559,6 +562,7 @@ run(struct options *o)
 	all.settings = o->settings;
 	all.options.budget_ms = o->settings->budget_ms;
 	all.options.from_memory = o->from_memory;
+	all.options.runtime = o->runtime;
 	let_write(&all);
 	if (secure_is_on(&o->secure))
 		forbid(&all, &listing);
@@ -726,9 +730,10 @@ run_probe(const struct options *o)
 	}
 	code = find_target(o, &capture_live_ops, &target, &err);
 	is_good =
-	    !code &&
-	    (target.pid ? probe_process("/proc", target.pid, to, NULL, &err)
-			: probe_core(o->file, o->sysroot, to, NULL, &err));
+	    !code && (target.pid ? probe_process("/proc", target.pid,
+						 o->runtime, to, NULL, &err)
+				 : probe_core(o->file, o->sysroot, o->runtime,
+					      to, NULL, &err));
 	fclose(to);
 	print_clean(text);
 	free(text);

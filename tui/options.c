@@ -33,6 +33,7 @@ enum {
 	OPTION_MIN_PAUSE,
 	OPTION_PROBE,
 	OPTION_SYSROOT,
+	OPTION_RUNTIME,
 	OPTION_SECURE,
 };
 
@@ -62,6 +63,7 @@ static const struct option_row rows[] = {
 	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit" },
 	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "what memory tells of a process or core, and exit" },
 	{ { "sysroot", required_argument, NULL, OPTION_SYSROOT }, "DIR",    "of a core: where the files are that it had mapped" },
+	{ { "runtime", required_argument, NULL, OPTION_RUNTIME }, "N",      "of memory with several runtimes: that one, from 1 on" },
 	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
 	{ { "memory",  no_argument,       NULL, 'm' },           "",        "from the process's memory: no collection, garbage too" },
 	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
@@ -216,16 +218,34 @@ options_print_help(FILE *to)
 }
 
 static bool
-parse_rows(const char *text, uint64_t *out, struct error *err)
+parse_number(const char *text, uint64_t *out)
 {
 	char *end;
 
 	errno = 0;
 	*out = strtoull(text, &end, 10);
-	if (errno || end == text || *end || *text == '-')
+	return !errno && end != text && !*end && *text != '-';
+}
+
+static bool
+parse_rows(const char *text, uint64_t *out, struct error *err)
+{
+	return parse_number(text, out) ||
+	       error_set(err, ERROR_USAGE,
+			 "-n wants a number of rows, not \"%.40s\"", text);
+}
+
+static bool
+parse_runtime(const char *text, uint32_t *out, struct error *err)
+{
+	uint64_t n;
+
+	if (!parse_number(text, &n) || !n || n > UINT32_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "-n wants a number of rows, not \"%.40s\"",
+				 "--runtime wants a number from 1 on, not "
+				 "\"%.40s\"; --probe lists them",
 				 text);
+	*out = (uint32_t)n;
 	return true;
 }
 
@@ -407,6 +427,8 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 	case 'l':
 		o->action = ACTION_LIST;
 		return true;
+	case OPTION_RUNTIME:
+		return parse_runtime(arg, &o->runtime, err);
 	case OPTION_PROBE:
 		o->action = ACTION_PROBE;
 		return true;
@@ -596,6 +618,10 @@ check_kept(const struct options *o, struct error *err)
 static bool
 check_memory(const struct options *o, struct error *err)
 {
+	if (o->runtime && o->is_pid && !o->from_memory &&
+	    o->action != ACTION_PROBE)
+		return error_set(err, ERROR_USAGE,
+				 "--runtime chooses in memory: -m PID");
 	if (!o->from_memory || (!o->wants_gcs && !o->keep && !o->port))
 		return true;
 	return error_set(err, ERROR_USAGE,

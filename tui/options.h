@@ -45,6 +45,7 @@ struct options {
 	bool is_raw;         /* how it is kept, see saved.h */
 	const char *with; /* kept beside it: "distances", "retained"; or NULL */
 	const char *sysroot;  /* of a core's files; NULL: not given */
+	uint32_t runtime;     /* of several, from 1; 0: not given */
 	bool is_strict;       /* a file's warnings are errors */
 	bool is_secure;       /* --secure */
 	struct secure secure; /* what that and others forbid */

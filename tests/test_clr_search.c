@@ -1,0 +1,133 @@
+/*
+ * Several runtimes in one process, and files without names, in memory that is
+ * made up.
+ */
+#include "io/clr_runtime.h"
+#include "io/clr_search.h"
+#include "tests/made_runtime.h"
+// clang-format off
+#include "tests/run_tests.h"
+// clang-format on
+#include <string.h>
+
+#define SECOND      (MADE_LIBRARY + 0x100000)
+#define SECOND_PATH "/other/libcoreclr.so"
+
+static const struct made_setup plain = { 10, false, false };
+
+/* A copy of the library's beginning, whose table is nowhere. */
+static void
+put_second(struct made_memory *m)
+{
+	const uint64_t places[] = { 0x600, 0, 0x700 }; /* names are relative */
+	struct memory_reader *r;
+	uint8_t bytes[0x1000];
+	struct error err;
+
+	error_clear(&err);
+	r = memory_reader_new(made_memory_open(m), &err);
+	assert_non_null(r);
+	assert_true(memory_read(r, MADE_LIBRARY, bytes, sizeof(bytes)));
+	memory_reader_free(r);
+	made_memory_put(m, SECOND, bytes, sizeof(bytes));
+	for (unsigned i = 0; i < 3; i++)
+		if (places[i])
+			made_memory_u64(m, SECOND + 0x400 + 16 * i + 8,
+					SECOND + places[i]);
+	made_memory_map(m, SECOND, SECOND + 0x1000, 0,
+			MEMORY_READ | MEMORY_FILE, SECOND_PATH);
+}
+
+static struct clr_runtime *
+open_wanted(struct made_runtime *rt, uint32_t wanted, struct error *err)
+{
+	struct memory m = *made_memory_open(rt->memory);
+	static struct memory kept; /* the runtime borrows it */
+
+	error_clear(err);
+	kept = m;
+	kept.runtime_wanted = wanted;
+	return clr_runtime_open(&kept, err);
+}
+
+static void
+chooses(void **state)
+{
+	static const struct {
+		uint32_t wanted;
+		const char *doubt, *error;
+	} rows[] = {
+		{ 0,
+		  "there are 2 runtimes, this is the first; --runtime N "
+		  "chooses 1: " MADE_PATH ", 2: " SECOND_PATH,
+		  NULL },
+		{ 1, NULL, NULL },
+		{ 2, NULL, "leads to nothing that looks like the collector's" },
+		{ 3, NULL, "only 1: " MADE_PATH ", 2: " SECOND_PATH },
+	};
+	struct made_runtime *rt = made_runtime_new(&plain);
+
+	(void)state;
+	made_runtime_say(rt, "10.0.1226.1");
+	put_second(rt->memory);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct error err;
+		struct clr_runtime *found =
+		    open_wanted(rt, rows[i].wanted, &err);
+
+		if (rows[i].error) {
+			assert_null(found);
+			assert_non_null(strstr(err.message, rows[i].error));
+			continue;
+		}
+		assert_non_null(found);
+		assert_int_equal(found->base, MADE_LIBRARY);
+		assert_int_equal(found->runtimes_count, 2);
+		assert_int_equal(found->doubts_count, rows[i].doubt != NULL);
+		if (rows[i].doubt)
+			assert_string_equal(found->doubts[0], rows[i].doubt);
+		clr_runtime_close(found);
+	}
+	made_runtime_free(rt);
+}
+
+/* As in cores of an emulator: nothing says which files were mapped. */
+static void
+finds_without_names(void **state)
+{
+	struct made_runtime *rt = made_runtime_new(&plain);
+	struct memory m = *made_memory_open(rt->memory);
+	struct memory_mapping mappings[64];
+	struct clr_runtime *found;
+	struct error err;
+
+	(void)state;
+	assert_true(m.mappings_count <= 64);
+	for (size_t i = 0; i < m.mappings_count; i++) {
+		mappings[i] = m.mappings[i];
+		mappings[i].name = "";
+		mappings[i].flags &= ~(unsigned)MEMORY_FILE;
+	}
+	m.mappings = mappings;
+	error_clear(&err);
+	found = clr_runtime_open(&m, &err);
+	if (!found)
+		fail_msg("%s", err.message);
+	assert_string_equal(found->path, "");
+	assert_int_equal(found->base, MADE_LIBRARY);
+	assert_false(found->is_single_file);
+	assert_int_equal(found->threads_count, MADE_THREADS_COUNT);
+	clr_runtime_close(found);
+	made_runtime_free(rt);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chooses),
+		cmocka_unit_test(finds_without_names),
+	};
+
+	return run_tests(tests);
+}
