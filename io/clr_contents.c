@@ -1,8 +1,8 @@
 #include "io/clr_contents.h"
-#include "io/clr_values.h"
+#include "io/clr_contents_state.h"
+#include "io/clr_delegates.h"
 #include "io/clr_verify.h"
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,15 +25,6 @@ enum {
 	HEADER_IS_INDEX = 1 << 27,
 	HEADER_IS_HASH = 1 << 26,
 	HEADER_INDEX = (1 << 26) - 1,
-};
-
-struct clr_contents {
-	struct memory *owned;
-	struct clr_runtime *runtime;
-	struct clr_types *types;
-	struct clr_values *values;
-	const struct heap *heap;
-	pthread_mutex_t lock; /* of all but the heap */
 };
 
 struct clr_contents *
@@ -78,36 +69,23 @@ clr_contents_start(struct clr_contents *c, const struct heap *h,
 
 /* --- objects -------------------------------------------------------------- */
 
-struct object {
-	uint64_t address, table;
-	uint64_t bytes;      /* of all of it */
-	uint32_t flags;      /* of its method table */
-	uint32_t base_bytes; /* likewise */
-	uint32_t count;      /* of elements; 0: it has none */
-};
-
-static struct memory_reader *
-reader_of(const struct clr_contents *c)
-{
-	return c->runtime->reader;
-}
-
 static bool
-missing(const struct clr_contents *c, const struct object *o, struct error *err)
+missing(const struct clr_contents *c, const struct clr_object *o,
+	struct error *err)
 {
 	return memory_missing(c->runtime->memory, o->address, "the object",
 			      err);
 }
 
-static bool
-open_object(const struct clr_contents *c, node_id n, struct object *o,
-	    struct error *err)
+bool
+clr_object_open(const struct clr_contents *c, node_id n, struct clr_object *o,
+		struct error *err)
 {
 	const struct clr_layout *layout = &c->runtime->layout;
-	struct memory_reader *r = reader_of(c);
+	struct memory_reader *r = clr_contents_reader(c);
 
-	*o = (struct object){ .address = heap_address(c->heap, n),
-			      .bytes = heap_size(c->heap, n) };
+	*o = (struct clr_object){ .address = heap_address(c->heap, n),
+				  .bytes = heap_size(c->heap, n) };
 	if (!memory_u64(r, o->address, &o->table))
 		return missing(c, o, err);
 	o->table &= ~CLR_OBJECT_MARKS;
@@ -122,20 +100,13 @@ open_object(const struct clr_contents *c, node_id n, struct object *o,
 }
 
 static uint32_t
-component_bytes(const struct object *o)
+component_bytes(const struct clr_object *o)
 {
 	return o->flags & CLR_MT_HAS_COMPONENTS ? o->flags & 0xffff : 0;
 }
 
-static bool
-is_array(const struct object *o)
-{
-	return (o->flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY;
-}
-
-/* A length that the object's size has no room for is damage. */
-static bool
-is_count_possible(const struct object *o)
+bool
+clr_object_is_possible(const struct clr_object *o)
 {
 	return (uint64_t)component_bytes(o) * o->count <= o->bytes;
 }
@@ -144,8 +115,8 @@ is_count_possible(const struct object *o)
 
 /* Up to `max` units; fewer if the rest is absent. */
 static bool
-read_units(const struct clr_contents *c, const struct object *o, uint32_t max,
-	   uint16_t **units, uint32_t *count, struct arena *a,
+read_units(const struct clr_contents *c, const struct clr_object *o,
+	   uint32_t max, uint16_t **units, uint32_t *count, struct arena *a,
 	   struct error *err)
 {
 	uint32_t wanted = o->count < max ? o->count : max;
@@ -164,7 +135,7 @@ read_units(const struct clr_contents *c, const struct object *o, uint32_t max,
 }
 
 static const char *
-literal_of_string(const struct clr_contents *c, const struct object *o,
+literal_of_string(const struct clr_contents *c, const struct clr_object *o,
 		  uint32_t max, struct arena *a, struct error *err)
 {
 	enum { ESCAPED_MAX = 10 };
@@ -188,13 +159,31 @@ is_string(const struct clr_contents *c, node_id n)
 	return c->heap->types[heap_type_of(c->heap, n)].flags & TYPE_STRING;
 }
 
+/* "Leaky.Cache.Evict", "3 delegates"; as it was, if it is none. */
+static bool
+describe_delegate(struct clr_contents *c, const struct clr_object *o,
+		  struct content *row, struct arena *a, struct error *err)
+{
+	struct content_method method;
+	bool is_one;
+
+	if (!clr_delegate_read(c, o, &method, &is_one, a, err))
+		return false;
+	if (is_one)
+		row->text = method.entries == NODE_NONE
+				? method.text
+				: arena_printf(a, err, "%" PRIu32 " delegates",
+					       method.entries_count);
+	return row->text != NULL;
+}
+
 /* What a reference leads to, as far as one line can tell. */
 static bool
-describe_target(const struct clr_contents *c, struct content *row,
-		struct arena *a, struct error *err)
+describe_target(struct clr_contents *c, struct content *row, struct arena *a,
+		struct error *err)
 {
 	struct error ignored;
-	struct object o;
+	struct clr_object o;
 
 	row->target = NODE_NONE;
 	row->text = row->pointer ? "" : "null";
@@ -202,10 +191,12 @@ describe_target(const struct clr_contents *c, struct content *row,
 		return true;
 	row->target = heap_find(c->heap, row->pointer);
 	error_clear(&ignored);
-	if (row->target == NODE_NONE || !is_string(c, row->target) ||
-	    !open_object(c, row->target, &o, &ignored) ||
-	    !is_count_possible(&o))
+	if (row->target == NODE_NONE ||
+	    !clr_object_open(c, row->target, &o, &ignored) ||
+	    !clr_object_is_possible(&o))
 		return true;
+	if (!is_string(c, row->target))
+		return describe_delegate(c, &o, row, a, err);
 	row->text = literal_of_string(c, &o, TEXT_UNITS, a, err);
 	return row->text != NULL;
 }
@@ -264,9 +255,11 @@ show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	uint16_t minutes = 0;
 	bool is_value;
 
-	if (!memory_read(reader_of(c), row->address, bytes, part->bytes) ||
+	if (!memory_read(clr_contents_reader(c), row->address, bytes,
+			 part->bytes) ||
 	    (part->is_time_offset &&
-	     !memory_u16(reader_of(c), base + part->minutes, &minutes)))
+	     !memory_u16(clr_contents_reader(c), base + part->minutes,
+			 &minutes)))
 		return show_raw(c, row, a, err);
 	is_value = part->is_time_offset
 		       ? literal_write_offset(bytes_load_u64(bytes),
@@ -289,7 +282,8 @@ has_no_value(const struct clr_contents *c, const struct clr_part *part,
 	uint8_t has_value;
 
 	return part->has_value != UINT32_MAX &&
-	       memory_u8(reader_of(c), base + part->has_value, &has_value) &&
+	       memory_u8(clr_contents_reader(c), base + part->has_value,
+			 &has_value) &&
 	       !has_value;
 }
 
@@ -318,7 +312,8 @@ show_part(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	case CONTENT_VALUE:
 		return show_value(c, part, base, row, a, err);
 	case CONTENT_REFERENCE:
-		if (!memory_u64(reader_of(c), row->address, &row->pointer))
+		if (!memory_u64(clr_contents_reader(c), row->address,
+				&row->pointer))
 			return show_raw(c, row, a, err);
 		return describe_target(c, row, a, err);
 	case CONTENT_STRUCT:
@@ -339,7 +334,7 @@ struct page {
 
 /* A value in a box is like an element: a number has no fields. */
 static const struct clr_plan *
-plan_of(struct clr_contents *c, const struct object *o, struct error *err)
+plan_of(struct clr_contents *c, const struct clr_object *o, struct error *err)
 {
 	uint64_t left = o->bytes > AROUND_FIELDS ? o->bytes - AROUND_FIELDS : 0;
 	uint32_t bytes = left < UINT32_MAX ? (uint32_t)left : 0;
@@ -354,7 +349,7 @@ plan_of(struct clr_contents *c, const struct object *o, struct error *err)
 }
 
 static bool
-fields_rows(struct clr_contents *c, const struct object *o, struct page *p,
+fields_rows(struct clr_contents *c, const struct clr_object *o, struct page *p,
 	    struct arena *a, struct error *err)
 {
 	const struct clr_plan *plan = plan_of(c, o, err);
@@ -380,10 +375,10 @@ struct array {
 
 /* False: its bounds are absent, or do not agree with its length. */
 static bool
-read_bounds(const struct clr_contents *c, const struct object *o,
+read_bounds(const struct clr_contents *c, const struct clr_object *o,
 	    struct array *array)
 {
-	struct memory_reader *r = reader_of(c);
+	struct memory_reader *r = clr_contents_reader(c);
 	uint64_t at = o->address + ELEMENTS_AT, product = 1;
 
 	*array =
@@ -432,14 +427,14 @@ element_name(const struct array *array, uint64_t i, const char *field,
 
 /* The plan of its elements; NULL sets `err`. */
 static const struct clr_plan *
-open_array(struct clr_contents *c, const struct object *o, struct array *array,
-	   struct error *err)
+open_array(struct clr_contents *c, const struct clr_object *o,
+	   struct array *array, struct error *err)
 {
 	uint32_t each = component_bytes(o);
 	uint64_t handle;
 
-	if (!each || !is_count_possible(o) || !read_bounds(c, o, array) ||
-	    !clr_u64(&c->runtime->layout, reader_of(c), o->table,
+	if (!each || !clr_object_is_possible(o) || !read_bounds(c, o, array) ||
+	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
 		     CLR_MT_PER_INST, &handle)) {
 		error_set(err, ERROR_INPUT,
 			  "the array at %" PRIx64 " makes no sense: %" PRIu32
@@ -452,8 +447,8 @@ open_array(struct clr_contents *c, const struct object *o, struct array *array,
 
 /* Each element has as many rows as its plan has parts. */
 static bool
-elements_rows(struct clr_contents *c, const struct object *o, struct page *p,
-	      struct arena *a, struct error *err)
+elements_rows(struct clr_contents *c, const struct clr_object *o,
+	      struct page *p, struct arena *a, struct error *err)
 {
 	uint32_t each = component_bytes(o);
 	struct array array;
@@ -480,7 +475,7 @@ elements_rows(struct clr_contents *c, const struct object *o, struct page *p,
 }
 
 static bool
-string_row(struct clr_contents *c, const struct object *o, struct page *p,
+string_row(struct clr_contents *c, const struct clr_object *o, struct page *p,
 	   struct arena *a, struct error *err)
 {
 	struct content *row = p->rows;
@@ -508,16 +503,16 @@ rows(const void *source, node_id n, uint64_t first, size_t count,
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct page p = { first, count, out, out_count, total };
-	struct object o;
+	struct clr_object o;
 	bool is_good;
 
 	*out_count = 0;
 	*total = 0;
 	pthread_mutex_lock(&c->lock);
-	is_good = open_object(c, n, &o, err);
-	if (is_good && is_array(&o))
+	is_good = clr_object_open(c, n, &o, err);
+	if (is_good && clr_object_is_array(&o))
 		is_good = elements_rows(c, &o, &p, a, err);
-	else if (is_good && is_string(c, n) && is_count_possible(&o))
+	else if (is_good && is_string(c, n) && clr_object_is_possible(&o))
 		is_good = string_row(c, &o, &p, a, err);
 	else if (is_good)
 		is_good = fields_rows(c, &o, &p, a, err);
@@ -571,26 +566,27 @@ rows_of_part(const struct clr_plan *plan, const struct clr_part *part)
 	return (uint32_t)(next - part);
 }
 
-static bool
-find_field(struct clr_contents *c, const struct object *o, const char *name,
-	   struct content_field *out, struct error *err)
+bool
+clr_object_field(struct clr_contents *c, const struct clr_object *o,
+		 const char *name, struct content_field *out, struct error *err)
 {
 	uint64_t base = o->address + DATA_BEHIND_TABLE;
 	const struct clr_plan *plan;
 	const struct clr_part *part;
 	struct array array;
 
-	plan = is_array(o) ? open_array(c, o, &array, err) : plan_of(c, o, err);
+	plan = clr_object_is_array(o) ? open_array(c, o, &array, err)
+				      : plan_of(c, o, err);
 	part = plan ? find_part(plan, name) : NULL;
 	if (!part)
 		return false;
-	if (is_array(o))
+	if (clr_object_is_array(o))
 		base = array.elements;
 	*out = (struct content_field){
 		.address = base + part->offset,
 		.bytes = part->bytes,
-		.count = is_array(o) ? o->count : 1,
-		.stride = is_array(o) ? component_bytes(o) : 0,
+		.count = clr_object_is_array(o) ? o->count : 1,
+		.stride = clr_object_is_array(o) ? component_bytes(o) : 0,
 		.row = (uint64_t)(part - plan->parts),
 		.rows_count = rows_of_part(plan, part),
 		.kind = part->kind,
@@ -605,15 +601,30 @@ field(const void *source, node_id n, const char *name,
       struct content_field *out, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
-	struct object o;
+	struct clr_object o;
 	bool is_found;
 
 	*out = (struct content_field){ 0 };
 	pthread_mutex_lock(&c->lock);
-	is_found =
-	    open_object(c, n, &o, err) && find_field(c, &o, name, out, err);
+	is_found = clr_object_open(c, n, &o, err) &&
+		   clr_object_field(c, &o, name, out, err);
 	pthread_mutex_unlock(&c->lock);
 	return is_found;
+}
+
+static bool
+method(const void *source, node_id n, struct content_method *out,
+       struct arena *a, struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct clr_object o;
+	bool is_one = false;
+
+	pthread_mutex_lock(&c->lock);
+	is_one = clr_object_open(c, n, &o, err) &&
+		 clr_delegate_read(c, &o, out, &is_one, a, err) && is_one;
+	pthread_mutex_unlock(&c->lock);
+	return is_one;
 }
 
 /* --- the rest ------------------------------------------------------------- */
@@ -623,12 +634,12 @@ text(const void *source, node_id n, uint32_t units_max, const char **out,
      uint32_t *units, struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
-	struct object o;
+	struct clr_object o;
 	bool is_good;
 
 	pthread_mutex_lock(&c->lock);
-	is_good = open_object(c, n, &o, err);
-	if (is_good && (!is_string(c, n) || !is_count_possible(&o)))
+	is_good = clr_object_open(c, n, &o, err);
+	if (is_good && (!is_string(c, n) || !clr_object_is_possible(&o)))
 		is_good = error_set(err, ERROR_USAGE,
 				    "the object at %" PRIx64 " is no string",
 				    o.address);
@@ -648,14 +659,15 @@ header(const void *source, node_id n, struct content_header *out,
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	bool is_8 = c->runtime->layout.version == 8;
 	unsigned thread_bits = is_8 ? 10 : 16;
-	struct object o;
+	struct clr_object o;
 	bool is_good;
 
 	*out = (struct content_header){ 0 };
 	pthread_mutex_lock(&c->lock);
-	is_good = open_object(c, n, &o, err) &&
-		  (memory_u32(reader_of(c), o.address - 4, &out->word) ||
-		   missing(c, &o, err));
+	is_good =
+	    clr_object_open(c, n, &o, err) &&
+	    (memory_u32(clr_contents_reader(c), o.address - 4, &out->word) ||
+	     missing(c, &o, err));
 	pthread_mutex_unlock(&c->lock);
 	if (!is_good)
 		return false;
@@ -776,6 +788,7 @@ verify(const void *source, node_id object, struct faults *out,
 const struct contents_ops clr_contents_ops = {
 	.rows = rows,
 	.field = field,
+	.method = method,
 	.text = text,
 	.header = header,
 	.layout = layout,

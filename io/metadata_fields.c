@@ -8,23 +8,38 @@ enum {
 	RANK_MAX = 32,
 };
 
-bool
-metadata_fields_of(const struct metadata *m, uint32_t token, uint32_t *first,
-		   uint32_t *end)
+/* The rows of a list that a type definition has in another table. */
+static bool
+rows_of(const struct metadata *m, uint32_t token, unsigned column,
+	enum metadata_table table, uint32_t *first, uint32_t *end)
 {
 	const struct metadata_tables *t = &m->tables;
 	uint32_t row = token & 0xffffff;
-	uint32_t count = t->tables[TABLE_FIELD].count;
+	uint32_t count = t->tables[table].count;
 
 	if (token >> 24 != TABLE_TYPE_DEF || !row ||
 	    row > t->tables[TABLE_TYPE_DEF].count)
 		return false;
-	*first = metadata_column(t, TABLE_TYPE_DEF, row, TYPE_DEF_FIELDS);
-	*end =
-	    row < t->tables[TABLE_TYPE_DEF].count
-		? metadata_column(t, TABLE_TYPE_DEF, row + 1, TYPE_DEF_FIELDS)
-		: count + 1;
+	*first = metadata_column(t, TABLE_TYPE_DEF, row, column);
+	*end = row < t->tables[TABLE_TYPE_DEF].count
+		   ? metadata_column(t, TABLE_TYPE_DEF, row + 1, column)
+		   : count + 1;
 	return *first && *first <= *end && *end <= count + 1;
+}
+
+bool
+metadata_fields_of(const struct metadata *m, uint32_t token, uint32_t *first,
+		   uint32_t *end)
+{
+	return rows_of(m, token, TYPE_DEF_FIELDS, TABLE_FIELD, first, end);
+}
+
+bool
+metadata_methods_of(const struct metadata *m, uint32_t token, uint32_t *first,
+		    uint32_t *end)
+{
+	return rows_of(m, token, TYPE_DEF_METHODS, TABLE_METHOD_DEF, first,
+		       end);
 }
 
 const char *
@@ -32,6 +47,13 @@ metadata_field_name(const struct metadata *m, uint32_t row)
 {
 	return metadata_string(
 	    m, metadata_column(&m->tables, TABLE_FIELD, row, FIELD_NAME));
+}
+
+const char *
+metadata_method_name(const struct metadata *m, uint32_t row)
+{
+	return metadata_string(m, metadata_column(&m->tables, TABLE_METHOD_DEF,
+						  row, METHOD_DEF_NAME));
 }
 
 /* --- types --- */

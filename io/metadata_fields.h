@@ -3,8 +3,9 @@
 
 /*
  * What a module says about the fields of its types, for whoever has their
- * values: names, declared types, and the constants of enumerations. Rows are
- * those of the table Field, from 1 on. What is damaged is not found.
+ * values: names, declared types, and the constants of enumerations; and the
+ * names of methods. Rows are those of the table Field, from 1 on. What is
+ * damaged is not found.
  */
 #include "io/metadata.h"
 
@@ -25,6 +26,10 @@ const char *metadata_field_type(const struct metadata *m, uint32_t row,
 /* A constant, widened to 64 bits by its sign. False: it is no number. */
 bool metadata_field_constant(const struct metadata *m, uint32_t row,
 			     uint64_t *value);
+/* The same of its methods: rows of MethodDef, names. */
+bool metadata_methods_of(const struct metadata *m, uint32_t token,
+			 uint32_t *first, uint32_t *end);
+const char *metadata_method_name(const struct metadata *m, uint32_t row);
 /* The constants of an enumeration are bits, to be combined. */
 bool metadata_is_flags(const struct metadata *m, uint32_t token);
 

@@ -96,7 +96,8 @@ struct content {
 	const char *name; /* "_items", "[3]" */
 	const char *type; /* as declared, in C# spelling; "" if unknown */
 	const char *text; /* the value as C# writes it; of a reference to a
-			     string its beginning, "null", or "" */
+			     string its beginning, to a delegate what it
+			     calls, "null", or "" */
 	uint64_t address, bytes; /* of the value */
 	uint64_t pointer;        /* of a reference: what is there; 0 is null */
 	node_id target; /* of a reference; NODE_NONE: null, or no object */
@@ -114,6 +115,17 @@ struct content_field {
 	uint8_t kind;           /* enum content_kind */
 	uint8_t literal;        /* of CONTENT_VALUE: enum literal_kind */
 	bool is_null;           /* a Nullable without a value */
+};
+
+/* What a delegate calls. */
+struct content_method {
+	const char *text; /* "Leaky.Cache.Evict", "Foo.Bar lambda 0_1"; ""
+			     if it cannot be said */
+	const char *type; /* that declares it, as heaps spell it; or "" */
+	const char *name; /* as the module has it; or "" */
+	node_id target;   /* "this" of it; NODE_NONE: static, or unknown */
+	node_id entries;  /* of several, the array of them; else NODE_NONE */
+	uint32_t entries_count; /* in it, from its first element on */
 };
 
 struct content_header {
@@ -174,6 +186,13 @@ struct contents_ops {
 	 */
 	bool (*field)(const void *source, node_id object, const char *name,
 		      struct content_field *out, struct error *err);
+	/*
+	 * Of a delegate. False without an error: it is none. Texts are in `a`;
+	 * some 10 µs.
+	 */
+	bool (*method)(const void *source, node_id object,
+		       struct content_method *out, struct arena *a,
+		       struct error *err);
 	/* Of a string, UTF-8, at most `units_max` UTF-16 units of it. */
 	bool (*text)(const void *source, node_id object, uint32_t units_max,
 		     const char **text, uint32_t *units, struct arena *a,

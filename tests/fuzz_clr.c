@@ -200,6 +200,27 @@ check_rows(const struct heap *h, node_id n, uint64_t first, uint64_t *total,
 	}
 }
 
+/* A field, and what a delegate calls: nothing, or an error with a word. */
+static void
+check_meaning(const struct heap *h, node_id n, struct arena *a)
+{
+	const struct heap_memory *m = h->memory;
+	struct content_method method;
+	struct content_field field;
+	struct error err;
+
+	error_clear(&err);
+	if (m->contents->field(m->source, n, "a.b", &field, &err) &&
+	    (err.kind != ERROR_NONE || !field.rows_count))
+		fail("a field and an error", &err);
+	error_clear(&err);
+	if (!m->contents->method(m->source, n, &method, a, &err))
+		return;
+	if (!method.text || !method.name || !method.type ||
+	    (method.entries != NODE_NONE && method.entries >= h->nodes_count))
+		fail("a method without a text", &err);
+}
+
 static void
 check_object(const struct heap *h, node_id n, struct arena *a)
 {
@@ -213,6 +234,7 @@ check_object(const struct heap *h, node_id n, struct arena *a)
 
 	check_rows(h, n, 0, &total, a);
 	check_rows(h, n, total / 2, &total, a);
+	check_meaning(h, n, a);
 	error_clear(&err);
 	if (!m->contents->text(m->source, n, UNITS_MAX, &text, &units, a,
 			       &err)) {

@@ -5,10 +5,12 @@
  */
 #include "tests/run_tests.h"
 #include "tests/cores.h"
+#include "tests/judge_delegates.h"
 #include "tests/judge_values.h"
 #include "tests/targets.h"
 #include "io/core_heap.h"
-#include "model/heap_memory.h"
+#include "model/contents.h"
+#include "model/name_reflection.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +19,8 @@ enum { ROWS_MAX = 512, SHOWN_MAX = 60, PATH_MAX_BYTES = 512, DEPTH_MAX = 16 };
 
 static char hook[600];
 static const char *const variables[] = { hook, NULL };
-static const char *const sections[] = { "fields", "elements", "strings", NULL };
+static const char *const sections[] = { "fields", "elements", "strings",
+					"delegates", NULL };
 
 /* clang-format off */
 static const struct core_setup setups[] = {
@@ -149,6 +152,114 @@ check_case(const struct heap *h, node_id n, const char *what,
 	arena_clear(&of.arena);
 }
 
+/* --- delegates --- */
+
+struct calls {
+	unsigned count, unknown;
+};
+
+/* Text of a string that a field refers to; to be freed. */
+static char *
+read_text(const struct heap *h, node_id n, const char *name)
+{
+	struct arena a;
+	struct error err;
+	node_id string;
+	char *text;
+
+	error_clear(&err);
+	arena_init(&a, 0);
+	assert_true(contents_reference(h, n, name, &string, &err));
+	text = plain(text_of(h, string, &a));
+	arena_clear(&a);
+	return text;
+}
+
+static int64_t
+read_number(const struct heap *h, node_id n, const char *name)
+{
+	struct error err;
+	int64_t number;
+
+	error_clear(&err);
+	assert_true(contents_integer(h, n, name, &number, &err));
+	return number;
+}
+
+/* Of the entry's element; delegates of one are themselves. */
+static node_id
+entry_of(const struct heap *h, node_id n, const struct content_method *whole,
+	 uint64_t index)
+{
+	struct content_field first;
+	struct error err;
+	node_id entry;
+
+	error_clear(&err);
+	if (whole->entries == NODE_NONE)
+		return n;
+	assert_true(h->memory->contents->field(
+	    h->memory->source, whole->entries, "", &first, &err));
+	assert_true(contents_read_reference(
+	    h, first.address + index * first.stride, &entry));
+	return entry;
+}
+
+/* Code that instances of a generic type share is that of no one of them. */
+static bool
+is_same_type(const char *ours, const char *reflected)
+{
+	static const char shared[] = "System.__Canon";
+	struct error err = { 0 };
+	char *theirs = name_from_reflection(reflected, &err);
+	const char *wanted = theirs ? theirs : reflected;
+	size_t len = strlen(ours);
+	bool is_same;
+
+	if (strstr(ours, shared))
+		len = strcspn(ours, "<");
+	is_same = !strncmp(ours, wanted, len) &&
+		  (strstr(ours, shared) || !wanted[len]);
+	memory_free(theirs);
+	return is_same;
+}
+
+static void
+check_called(const struct heap *h, node_id n, const char *what,
+	     struct calls *calls)
+{
+	const struct contents_ops *ops = h->memory->contents;
+	char *type = read_text(h, n, "Type"), *name = read_text(h, n, "Name");
+	struct content_method whole, one;
+	struct error err;
+	struct arena a;
+	node_id value, target, entry;
+
+	error_clear(&err);
+	arena_init(&a, 0);
+	assert_true(contents_reference(h, n, "Value", &value, &err));
+	assert_true(contents_reference(h, n, "Target", &target, &err));
+	assert_true(ops->method(h->memory->source, value, &whole, &a, &err));
+	if (whole.entries != NODE_NONE)
+		assert_int_equal(whole.entries_count,
+				 read_number(h, n, "Count"));
+	entry =
+	    entry_of(h, value, &whole, (uint64_t)read_number(h, n, "Index"));
+	assert_true(ops->method(h->memory->source, entry, &one, &a, &err));
+	calls->count++;
+	if (!*one.name) {
+		printf("%s: not known: %s %s\n", what, type, name);
+		calls->unknown++;
+	} else if (strcmp(one.name, name) != 0 ||
+		   !is_same_type(one.type, type) || one.target != target) {
+		fail_msg("%s: %s %s calls %s of %s", what, type, name, one.name,
+			 one.type);
+	}
+	arena_clear(&a);
+	free(type);
+	free(name);
+}
+
 /* Builds it if it is not there, or has changed. */
 static bool
 has_samples(void)
@@ -174,6 +285,7 @@ test_samples(void **state)
 {
 	const struct core_setup *setup = *state;
 	struct counts counts = { 0 };
+	struct calls calls = { 0 };
 	const struct core *c;
 	const struct heap *h;
 	struct error err;
@@ -189,12 +301,22 @@ test_samples(void **state)
 	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);
 	if (!h)
 		fail_msg("%s: %s", setup->name, err.message);
-	for (node_id n = 0; n < h->nodes_count; n++)
-		if (!strcmp(heap_type(h, n)->name, "Samples.Case"))
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		const char *type = heap_type(h, n)->name;
+
+		if (!strcmp(type, "Samples.Case"))
 			check_case(h, n, setup->name, &counts);
+		if (!strcmp(type, "Samples.Called"))
+			check_called(h, n, setup->name, &calls);
+	}
 	printf("%s: %u fields and elements as C# writes them, %u raw, %u "
 	       "differences\n",
 	       setup->name, counts.cases, counts.raw, counts.differences);
+	printf("%s: %u delegates call what C# says, %u not known\n",
+	       setup->name, calls.count - calls.unknown, calls.unknown);
+	/* What the runtime itself does, and what is made at run time. */
+	assert_true(calls.unknown <= 2);
+	assert_true(calls.count > 50);
 	assert_true(counts.cases > 400);
 	assert_int_equal(counts.differences, 0);
 	if (oracle_exists()) {
@@ -204,6 +326,7 @@ test_samples(void **state)
 		/* Of a structure made of T, ClrMD takes the layout that it
 		   has with references. */
 		judge_values(setup->name, o, h, "Samples.Generic<");
+		judge_delegates(setup->name, o, h);
 		oracle_free(o);
 	}
 	heap_free(h);

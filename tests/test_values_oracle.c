@@ -4,12 +4,14 @@
  */
 #include "tests/run_tests.h"
 #include "tests/cores.h"
+#include "tests/judge_delegates.h"
 #include "tests/judge_strings.h"
 #include "tests/judge_values.h"
 #include "io/core_heap.h"
 #include <string.h>
 
-static const char *const sections[] = { "fields", "elements", "strings", NULL };
+static const char *const sections[] = { "fields", "elements", "strings",
+					"delegates", NULL };
 
 static void
 test_core(void **state)
@@ -32,6 +34,7 @@ test_core(void **state)
 	o = oracle_ask(c->path, setup->version, sections);
 	judge_values(setup->name, o, h, NULL);
 	judge_strings(setup->name, o, h);
+	judge_delegates(setup->name, o, h);
 	oracle_free(o);
 	heap_free(h);
 }

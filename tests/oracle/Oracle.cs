@@ -21,6 +21,7 @@
 //   fields       field    object  address  element-type  size  path of names  raw value, or 16 hexadecimal digits a word
 //   elements     element  object  index  element-type  raw value, or path=value…   (arrays, the first 64)
 //   strings      string   object  length  text with \u escapes
+//   delegates    delegate  object  "one"|"several"  address of "this"  its method's name  type
 //   fieldsof:ADDRESS      the same of one object
 using System;
 using System.Collections.Generic;
@@ -141,6 +142,7 @@ static class Oracle
                 case "threadstatics": ThreadStatics(); break;
                 case "fields": foreach (var o in All()) Fields(o); break;
                 case "elements": foreach (var o in All()) Elements(o); break;
+                case "delegates": foreach (var o in All()) Delegate(o); break;
                 case "strings": foreach (var o in All()) String(o); break;
                 default:
                     if (!section.StartsWith("fieldsof:")) throw new Exception("no section " + section);
@@ -334,6 +336,14 @@ static class Oracle
             Values(at, element, true, "", 0, (_, _, _, name, value) => parts.Add(name + "=" + value));
             Line("element", Hex(o.Address), i, element.ElementType, string.Join('\t', parts));
         }
+    }
+
+    static void Delegate(ClrObject o)
+    {
+        if (o.IsFree || !o.IsDelegate) return;
+        var d = o.AsDelegate();
+        var target = d.HasMultipleTargets ? null : d.GetDelegateTarget();
+        Line("delegate", Hex(o.Address), d.HasMultipleTargets ? "several" : "one", Hex(target == null ? 0 : target.TargetObject.Address), target?.Method?.Name ?? "?", target?.Method?.Type?.Name ?? "?");
     }
 
     static void String(ClrObject o)
