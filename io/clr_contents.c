@@ -718,7 +718,7 @@ copy_parts(const struct clr_plan *plan, uint32_t before,
 }
 
 static bool
-lay_out_elements(struct clr_contents *c, const struct object *o,
+lay_out_elements(struct clr_contents *c, const struct clr_object *o,
 		 struct content_layout *out, struct arena *a, struct error *err)
 {
 	const struct clr_plan *plan;
@@ -726,13 +726,13 @@ lay_out_elements(struct clr_contents *c, const struct object *o,
 
 	out->count_at = COUNT_AT;
 	out->element_bytes = component_bytes(o);
-	if (!is_array(o)) {
+	if (!clr_object_is_array(o)) {
 		out->elements_at = UNITS_AT;
 		return true;
 	}
 	out->elements_at = o->base_bytes - DATA_BEHIND_TABLE;
 	if (!out->element_bytes || o->base_bytes < ARRAY_BASE_BYTES ||
-	    !clr_u64(&c->runtime->layout, reader_of(c), o->table,
+	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
 		     CLR_MT_PER_INST, &handle))
 		return error_set(err, ERROR_INPUT,
 				 "the array at %" PRIx64 " makes no sense",
@@ -748,12 +748,12 @@ layout(const void *source, node_id n, struct content_layout *out,
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	const struct clr_plan *plan;
-	struct object o;
+	struct clr_object o;
 	bool is_good;
 
 	*out = (struct content_layout){ 0 };
 	pthread_mutex_lock(&c->lock);
-	is_good = open_object(c, n, &o, err);
+	is_good = clr_object_open(c, n, &o, err);
 	out->table = o.table;
 	if (is_good && o.flags & CLR_MT_HAS_COMPONENTS) {
 		is_good = lay_out_elements(c, &o, out, a, err);
