@@ -395,6 +395,18 @@ pty_find(struct pty *p, const char *text)
 }
 
 bool
+pty_sends_within(struct pty *p, int wait_ms)
+{
+	return output_read(p, wait_ms);
+}
+
+size_t
+pty_sent_count(const struct pty *p)
+{
+	return p->sent_len;
+}
+
+bool
 pty_has_sent(const struct pty *p, const char *bytes)
 {
 	return p->sent && strstr(p->sent, bytes);

@@ -47,6 +47,10 @@ const char *pty_row(struct pty *p, int row);
 /* The row in which `text` stands, or -1. */
 int pty_find(struct pty *p, const char *text);
 bool pty_has_sent(const struct pty *p, const char *bytes);
+/* How many bytes have come so far. */
+size_t pty_sent_count(const struct pty *p);
+/* Does anything come in that time? For what is to stay quiet. */
+bool pty_sends_within(struct pty *p, int wait_ms);
 bool pty_cursor_is_visible(const struct pty *p);
 bool pty_is_alternate(const struct pty *p); /* the other screen is shown */
 /* Is any cell drawn in a colour that is not the terminal's own? */

@@ -38,6 +38,7 @@ struct term {
 	struct termios modes; /* of the shell */
 	struct theme theme, plain;
 	attr_t attrs[STYLE_COUNT];
+	short pairs[STYLE_COUNT]; /* 0: none */
 	bool is_ascii, has_title, is_titled;
 	char title[TITLE_BYTES];
 	int colours;
@@ -209,7 +210,24 @@ look_colour(const struct term *t, struct colour c)
 	return colour_nearest(c, t->colours > 256 ? 256 : t->colours);
 }
 
-/* One colour pair for each style, its number being that of the style + 1. */
+/*
+ * The number of a pair of these colours. Styles share it, or the same colours
+ * would be sent again between one and the other.
+ */
+static short
+pair_of(const struct term *t, int style, int front, int back)
+{
+	int other_front, other_back;
+
+	for (int i = 0; i < style; i++)
+		if (extended_pair_content(t->pairs[i], &other_front,
+					  &other_back) == OK &&
+		    other_front == front && other_back == back)
+			return t->pairs[i];
+	init_extended_pair(style + 1, front, back);
+	return (short)(style + 1);
+}
+
 static void
 looks_prepare(struct term *t)
 {
@@ -222,6 +240,7 @@ looks_prepare(struct term *t)
 		int back = look_colour(t, look->back);
 
 		t->attrs[i] = look_attrs(t, look);
+		t->pairs[i] = 0;
 		if (t->colours <= 0)
 			continue;
 		if (!has_default) {
@@ -235,7 +254,7 @@ looks_prepare(struct term *t)
 			front = has_default ? -1 : COLOR_WHITE;
 			back = has_default ? -1 : COLOR_BLACK;
 		}
-		init_extended_pair(i + 1, front, back);
+		t->pairs[i] = pair_of(t, i, front, back);
 	}
 }
 
@@ -579,8 +598,8 @@ cell_show(const struct term *t, int row, int column, const struct cell *cell)
 		text[0] = t->is_ascii ? L'?' : L'\ufffd';
 		text[1] = L'\0';
 	}
-	setcchar(&out, text, t->attrs[cell->style],
-		 (short)(t->colours > 0 ? cell->style + 1 : 0), NULL);
+	setcchar(&out, text, t->attrs[cell->style], t->pairs[cell->style],
+		 NULL);
 	mvadd_wch(row, column, &out);
 }
 

@@ -7,7 +7,7 @@
 /*
  * Descriptions of terminals, with no more than what we use. Compiled by
  *   sed -n '/^heaptop-/,/^$/p' tui/terminfo_builtin.c | tic -x -o db -
- *   for t in xterm direct linux vt100; do TERMINFO=db infocmp -x -0 -Q2 heaptop-$t; done
+ *   for t in xterm direct linux vt100 vt220; do TERMINFO=db infocmp -x -0 -Q2 heaptop-$t; done
  * from this source:
 
 heaptop-xterm|xterm and what behaves like it,
@@ -30,12 +30,12 @@ heaptop-xterm|xterm and what behaves like it,
 	kf1=\EOP, kf2=\EOQ, kf3=\EOR, kf4=\EOS, kf5=\E[15~, kf6=\E[17~,
 	kf7=\E[18~, kf8=\E[19~, kf9=\E[20~, kf10=\E[21~, kf11=\E[23~, kf12=\E[24~,
 heaptop-direct|the same with 16 million colours; the first 256 are the palette,
-	RGB, colors#0x1000000, pairs#0x7FFF,
+	RGB, bce, colors#0x1000000, pairs#0x7FFF,
 	setaf=\E[%?%p1%{8}%<%t3%p1%d%e%p1%{16}%<%t9%p1%{8}%-%d%e%p1%{256}%<%t38;5;%p1%d%e38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m,
 	setab=\E[%?%p1%{8}%<%t4%p1%d%e%p1%{16}%<%t10%p1%{8}%-%d%e%p1%{256}%<%t48;5;%p1%d%e48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m,
 	use=heaptop-xterm,
 heaptop-linux|the console of Linux,
-	colors#8, pairs#64, ncv#18,
+	bce, colors#8, pairs#64, ncv#18,
 	dim@, sitm@, ritm@, smcup@, rmcup@, smkx@, rmkx@,
 	civis=\E[?25l\E[?1c, cnorm=\E[?25h\E[?0c,
 	setaf=\E[3%p1%dm, setab=\E[4%p1%dm,
@@ -51,6 +51,14 @@ heaptop-vt100|what every terminal since 1978 can do,
 	smso=\E[7m, rmso=\E[27m, smkx=\E[?1h\E=, rmkx=\E[?1l\E>,
 	kcuu1=\EOA, kcud1=\EOB, kcuf1=\EOC, kcub1=\EOD, kbs=^H,
 	kf1=\EOP, kf2=\EOQ, kf3=\EOR, kf4=\EOS,
+heaptop-vt220|and the ones after it, up to the VT525,
+	ech=\E[%p1%dX, il=\E[%p1%dL, dl=\E[%p1%dM, il1=\E[L, dl1=\E[M,
+	ich=\E[%p1%d@, dch=\E[%p1%dP, dch1=\E[P,
+	civis=\E[?25l, cnorm=\E[?25h, kbs=^?,
+	khome=\E[1~, kich1=\E[2~, kdch1=\E[3~, kend=\E[4~, kpp=\E[5~, knp=\E[6~,
+	kf6=\E[17~, kf7=\E[18~, kf8=\E[19~, kf9=\E[20~, kf10=\E[21~,
+	kf11=\E[23~, kf12=\E[24~,
+	use=heaptop-vt100,
 
  */
 static const char xterm[] =
@@ -74,46 +82,46 @@ static const char xterm[] =
 	"cDElezE2fSU8JXQ5JXAxJXs4fSUtJWQlZTM4OzU7JXAxJWQlO20AG1slPyVwMSV7OH0lPCV0NCVwMSVkJWUlcDElezE2fSU8JXQx"
 	"MCVwMSV7OH0lLSVkJWU0ODs1OyVwMSVkJTttAA==";
 static const char direct[] =
-	"b64:HgJPAA8ADwBpAbUCaGVhcHRvcC1kaXJlY3R8dGhlIHNhbWUgd2l0aCAxNiBtaWxsaW9uIGNvbG91cnM7IHRoZSBmaXJzdCAy"
-	"NTYgYXJlIHRoZSBwYWxldHRlAAABAAABAAAAAAAAAAABAVAAAAD_____GAAAAP______________________________________"
-	"______________8AAAAB_38AAP__AAACAAQA__8VAB0AIQAlAP__MABBAEMARwBOAP__UABdAP__YQD__2UAaQD__________20A"
-	"cgD__3sA________gACFAIoAjwD__5gAnAD_____pQCrAP____________________-xAP__tQD_______-3AP__vAD_________"
-	"_8AAxADKAM4A0gDWANwA4gDoAO4A9AD4AP___QD__wEBBgELAf_______w8BEwEbAf__________________________________"
-	"_____yMBLAE1AT4B__9HAVABWQH__2IB________________________________awH__3YBeAH_________________________"
-	"____________________ewH_______________________________________9_Af__________________________________"
+	"b64:HgJPAB0ADwBpAbUCaGVhcHRvcC1kaXJlY3R8dGhlIHNhbWUgd2l0aCAxNiBtaWxsaW9uIGNvbG91cnM7IHRoZSBmaXJzdCAy"
+	"NTYgYXJlIHRoZSBwYWxldHRlAAABAAABAAAAAAAAAAABAQAAAAAAAAAAAAAAAAABUAAAAP____8YAAAA____________________"
+	"_________________________________wAAAAH_fwAA__8AAAIABAD__xUAHQAhACUA__8wAEEAQwBHAE4A__9QAF0A__9hAP__"
+	"ZQBpAP__________bQByAP__ewD_______-AAIUAigCPAP__mACcAP____-lAKsA_____________________7EA__-1AP______"
+	"_7cA__-8AP__________wADEAMoAzgDSANYA3ADiAOgA7gD0APgA___9AP__AQEGAQsB________DwETARsB________________"
+	"________________________IwEsATUBPgH__0cBUAFZAf__YgH_______________________________9rAf__dgF4Af______"
+	"______________________________________97Af_______________________________________38B________________"
 	"____________________________________________________________________________________________________"
-	"_4MBiQH_____________________________________________________________________________________________"
-	"__________________________________________-PAf______________________________________________________"
-	"_________________5QB__________________________________-dAf_______________________6IB________________"
-	"__________________________________________________________________________________-oAS4CBwANABtbJWkl"
-	"cDElZDslcDIlZHIAG1tIG1sySgAbW0sAG1tKABtbJWklcDElZEcAG1slaSVwMSVkOyVwMiVkSAAKABtbSAAbWz8yNWwACAAbWz8x"
-	"MmwbWz8yNWgAG1tDABtbQQAbW1AAG1tNABtbMW0AG1s_MTA0OWgAG1sybQAbWzdtABtbN20AG1s0bQAbWyVwMSVkWAAbW20AG1s_"
-	"MTA0OWwAG1syN20AG1syNG0AG1tMAH8AG1szfgAbT0IAG09QABtbMjF-ABtPUQAbT1IAG09TABtbMTV-ABtbMTd-ABtbMTh-ABtb"
-	"MTl-ABtbMjB-ABtPSAAbWzJ-ABtPRAAbWzZ-ABtbNX4AG09DABtPQQAbWz8xbBs-ABtbPzFoGz0AG1slcDElZFAAG1slcDElZE0A"
-	"G1slcDElZEIAG1slcDElZEAAG1slcDElZEwAG1slcDElZEQAG1slcDElZEMAG1slcDElZEEAG1slaSVwMSVkZAAKABtNABtbWgAb"
-	"T0YAG1syM34AG1syNH4AG1sxSwAbWzM5OzQ5bQAbWzNtABtbMjNtABtbJT8lcDElezh9JTwldDMlcDElZCVlJXAxJXsxNn0lPCV0"
-	"OSVwMSV7OH0lLSVkJWUlcDElezI1Nn0lPCV0Mzg7NTslcDElZCVlMzg7MjslcDElezY1NTM2fSUvJWQ7JXAxJXsyNTZ9JS8lezI1"
-	"NX0lJiVkOyVwMSV7MjU1fSUmJWQlO20AG1slPyVwMSV7OH0lPCV0NCVwMSVkJWUlcDElezE2fSU8JXQxMCVwMSV7OH0lLSVkJWUl"
-	"cDElezI1Nn0lPCV0NDg7NTslcDElZCVlNDg7MjslcDElezY1NTM2fSUvJWQ7JXAxJXsyNTZ9JS8lezI1NX0lJiVkOyVwMSV7MjU1"
-	"fSUmJWQlO20AAAEAAAAAAAEABAABAAAAUkdCAA==";
+	"____________________gwGJAf__________________________________________________________________________"
+	"_____________________________________________________________48B____________________________________"
+	"____________________________________lAH__________________________________50B________________________"
+	"ogH_________________________________________________________________________________________________"
+	"_6gBLgIHAA0AG1slaSVwMSVkOyVwMiVkcgAbW0gbWzJKABtbSwAbW0oAG1slaSVwMSVkRwAbWyVpJXAxJWQ7JXAyJWRIAAoAG1tI"
+	"ABtbPzI1bAAIABtbPzEybBtbPzI1aAAbW0MAG1tBABtbUAAbW00AG1sxbQAbWz8xMDQ5aAAbWzJtABtbN20AG1s3bQAbWzRtABtb"
+	"JXAxJWRYABtbbQAbWz8xMDQ5bAAbWzI3bQAbWzI0bQAbW0wAfwAbWzN-ABtPQgAbT1AAG1syMX4AG09RABtPUgAbT1MAG1sxNX4A"
+	"G1sxN34AG1sxOH4AG1sxOX4AG1syMH4AG09IABtbMn4AG09EABtbNn4AG1s1fgAbT0MAG09BABtbPzFsGz4AG1s_MWgbPQAbWyVw"
+	"MSVkUAAbWyVwMSVkTQAbWyVwMSVkQgAbWyVwMSVkQAAbWyVwMSVkTAAbWyVwMSVkRAAbWyVwMSVkQwAbWyVwMSVkQQAbWyVpJXAx"
+	"JWRkAAoAG00AG1taABtPRgAbWzIzfgAbWzI0fgAbWzFLABtbMzk7NDltABtbM20AG1syM20AG1slPyVwMSV7OH0lPCV0MyVwMSVk"
+	"JWUlcDElezE2fSU8JXQ5JXAxJXs4fSUtJWQlZSVwMSV7MjU2fSU8JXQzODs1OyVwMSVkJWUzODsyOyVwMSV7NjU1MzZ9JS8lZDsl"
+	"cDElezI1Nn0lLyV7MjU1fSUmJWQ7JXAxJXsyNTV9JSYlZCU7bQAbWyU_JXAxJXs4fSU8JXQ0JXAxJWQlZSVwMSV7MTZ9JTwldDEw"
+	"JXAxJXs4fSUtJWQlZSVwMSV7MjU2fSU8JXQ0ODs1OyVwMSVkJWU0ODsyOyVwMSV7NjU1MzZ9JS8lZDslcDElezI1Nn0lLyV7MjU1"
+	"fSUmJWQ7JXAxJXsyNTV9JSYlZCU7bQAAAQAAAAAAAQAEAAEAAABSR0IA";
 static const char linux_console[] =
-	"b64:GgEjAA8AEABpAZMBaGVhcHRvcC1saW51eHx0aGUgY29uc29sZSBvZiBMaW51eAAAAQAAAQAAAAAAAAAAAQFQAP__GAD_____"
-	"_____________________wgAQAASAP__AAACAAQA__8VAB0AIQAlAP__MABBAEMARwBTAP__VQBhAP__ZQD__2kAbQD_________"
-	"_3EA_v____7_________dgB7AIAAhQD__44A_v______kgCYAP____________________-eAP__ogD_______-kAP__qQD_____"
-	"_____60AsgC4AL0AwgDHAMwA0gDYAN4A5ADpAP__7gD___IA9wD8AP_______wAB_v_-________________________________"
-	"_________wQBDQEWAR8B__8oATEBOgH__0MB________________________________TAH__1cBWQH_____________________"
-	"________________________XAH_______________________________________9gAf______________________________"
+	"b64:GgEjAB0AEABpAZMBaGVhcHRvcC1saW51eHx0aGUgY29uc29sZSBvZiBMaW51eAAAAQAAAQAAAAAAAAAAAQEAAAAAAAAAAAAA"
+	"AAAAAVAA__8YAP__________________________CABAABIA__8AAAIABAD__xUAHQAhACUA__8wAEEAQwBHAFMA__9VAGEA__9l"
+	"AP__aQBtAP__________cQD-_____v________92AHsAgACFAP__jgD-______-SAJgA_____________________54A__-iAP__"
+	"_____6QA__-pAP__________rQCyALgAvQDCAMcAzADSANgA3gDkAOkA___uAP__8gD3APwA________AAH-__7_____________"
+	"____________________________BAENARYBHwH__ygBMQE6Af__QwH_______________________________9MAf__VwFZAf__"
+	"__________________________________________9cAf_______________________________________2AB____________"
 	"____________________________________________________________________________________________________"
-	"_____2UBawH_________________________________________________________________________________________"
-	"______________________________________________9xAf__________________________________________________"
-	"_____________________3YB___________________________________-__________________________7_____________"
-	"______________________________________________________________________________________9_AYkBBwANABtb"
-	"JWklcDElZDslcDIlZHIAG1tIG1sySgAbW0sAG1tKABtbJWklcDElZEcAG1slaSVwMSVkOyVwMiVkSAAKABtbSAAbWz8yNWwbWz8x"
-	"YwAIABtbPzI1aBtbPzBjABtbQwAbW0EAG1tQABtbTQAbWzFtABtbN20AG1s3bQAbWzRtABtbJXAxJWRYABtbbQAbWzI3bQAbWzI0"
-	"bQAbW0wAfwAbWzN-ABtbQgAbW1tBABtbMjF-ABtbW0IAG1tbQwAbW1tEABtbW0UAG1sxN34AG1sxOH4AG1sxOX4AG1syMH4AG1sx"
-	"fgAbWzJ-ABtbRAAbWzZ-ABtbNX4AG1tDABtbQQAbWyVwMSVkUAAbWyVwMSVkTQAbWyVwMSVkQgAbWyVwMSVkQAAbWyVwMSVkTAAb"
-	"WyVwMSVkRAAbWyVwMSVkQwAbWyVwMSVkQQAbWyVpJXAxJWRkAAoAG00AG1taABtbNH4AG1syM34AG1syNH4AG1sxSwAbWzM5OzQ5"
-	"bQAbWzMlcDElZG0AG1s0JXAxJWRtAA==";
+	"________________________ZQFrAf______________________________________________________________________"
+	"_________________________________________________________________3EB________________________________"
+	"________________________________________dgH___________________________________7_____________________"
+	"_____v______________________________________________________________________________________________"
+	"_____38BiQEHAA0AG1slaSVwMSVkOyVwMiVkcgAbW0gbWzJKABtbSwAbW0oAG1slaSVwMSVkRwAbWyVpJXAxJWQ7JXAyJWRIAAoA"
+	"G1tIABtbPzI1bBtbPzFjAAgAG1s_MjVoG1s_MGMAG1tDABtbQQAbW1AAG1tNABtbMW0AG1s3bQAbWzdtABtbNG0AG1slcDElZFgA"
+	"G1ttABtbMjdtABtbMjRtABtbTAB_ABtbM34AG1tCABtbW0EAG1syMX4AG1tbQgAbW1tDABtbW0QAG1tbRQAbWzE3fgAbWzE4fgAb"
+	"WzE5fgAbWzIwfgAbWzF-ABtbMn4AG1tEABtbNn4AG1s1fgAbW0MAG1tBABtbJXAxJWRQABtbJXAxJWRNABtbJXAxJWRCABtbJXAx"
+	"JWRAABtbJXAxJWRMABtbJXAxJWREABtbJXAxJWRDABtbJXAxJWRBABtbJWklcDElZGQACgAbTQAbW1oAG1s0fgAbWzIzfgAbWzI0"
+	"fgAbWzFLABtbMzk7NDltABtbMyVwMSVkbQAbWzQlcDElZG0A";
 static const char vt100[] =
 	"b64:GgE0AA8AAwCDAKAAaGVhcHRvcC12dDEwMHx3aGF0IGV2ZXJ5IHRlcm1pbmFsIHNpbmNlIDE5NzggY2FuIGRvAAABAAABAAAA"
 	"AAAAAAAAAQBQAP__GAD__wAAAgAEAP__FQAcACAA_____yQANQA3AP__OwD_____PQD__0EA__________________9FAP______"
@@ -122,6 +130,19 @@ static const char vt100[] =
 	"______________________________________________________________-bAJ0ABwANABtbJWklcDElZDslcDIlZHIAG1tI"
 	"G1tKABtbSwAbW0oAG1slaSVwMSVkOyVwMiVkSAAKABtbSAAIABtbQwAbW0EAG1sxbQAbWzdtABtbN20AG1s0bQAbW20AG1syN20A"
 	"G1syNG0ACAAbT0IAG09QABtPUQAbT1IAG09TABtPRAAbT0MAG09BABtbPzFsGz4AG1s_MWgbPQAKABtNAA==";
+static const char vt220[] =
+	"b64:GgE1AA8AAwDaAC8BaGVhcHRvcC12dDIyMHxhbmQgdGhlIG9uZXMgYWZ0ZXIgaXQsIHVwIHRvIHRoZSBWVDUyNQAAAQAAAQAA"
+	"AAAAAAAAAAFQAP__GAD__wAAAgAEAP__FQAcACAA_____yQANQA3ADsAQgD__0QASwD__08A__9TAFcA__________9bAP______"
+	"_________2AAZQBqAG8A__94AP_______3wAggD_____________________iAD__4wA________jgD__5MA__________-XAJsA"
+	"oQClAKkA__-tALMAuQC_AMUAygD__88A___TANgA3QD________hAOUA7QD________________________________________1"
+	"AP4A__8HAf__EAH_______________________________________________8ZARsB________________________________"
+	"________________________________________________________HgH_________________________________________"
+	"______________________________________________________________________________________________8jASkB"
+	"BwANABtbJWklcDElZDslcDIlZHIAG1tIG1tKABtbSwAbW0oAG1slaSVwMSVkOyVwMiVkSAAKABtbSAAbWz8yNWwACAAbWz8yNWgA"
+	"G1tDABtbQQAbW1AAG1tNABtbMW0AG1s3bQAbWzdtABtbNG0AG1slcDElZFgAG1ttABtbMjdtABtbMjRtABtbTAB_ABtbM34AG09C"
+	"ABtPUAAbWzIxfgAbT1EAG09SABtPUwAbWzE3fgAbWzE4fgAbWzE5fgAbWzIwfgAbWzF-ABtbMn4AG09EABtbNn4AG1s1fgAbT0MA"
+	"G09BABtbPzFsGz4AG1s_MWgbPQAbWyVwMSVkUAAbWyVwMSVkTQAbWyVwMSVkQAAbWyVwMSVkTAAKABtNABtbNH4AG1syM34AG1sy"
+	"NH4A";
 /* clang-format on */
 
 /* Terminals that understand what xterm does; a name may go on after a '-'. */
@@ -150,6 +171,16 @@ terminfo_is_like_xterm(const char *term)
 	return strstr(term, "256color") != NULL;
 }
 
+/* vt220, vt320-w, vt525, … */
+static bool
+is_later_vt(const char *term)
+{
+	return strncmp(term, "vt", 2) == 0 && term[2] >= '2' &&
+	       term[2] <= '5' && term[3] >= '0' && term[3] <= '9' &&
+	       term[4] >= '0' && term[4] <= '9' &&
+	       (term[5] == '\0' || term[5] == '-');
+}
+
 struct terminfo
 terminfo_builtin(const char *term)
 {
@@ -157,6 +188,8 @@ terminfo_builtin(const char *term)
 		return (struct terminfo){ "heaptop-linux", linux_console };
 	if (terminfo_is_like_xterm(term))
 		return (struct terminfo){ "heaptop-xterm", xterm };
+	if (is_later_vt(term))
+		return (struct terminfo){ "heaptop-vt220", vt220 };
 	return (struct terminfo){ "heaptop-vt100", vt100 };
 }
 

@@ -194,6 +194,7 @@ struct view {
 	struct area area;
 	int heading_lines, rows_shown;
 	int widths[COLUMNS_MAX]; /* 0: left out */
+	int name_width;          /* that the longest name so far takes */
 };
 
 /* Opening and closing: app.h does it; tests and batch mode too. */

@@ -6,11 +6,12 @@ enum {
 	GAP = 1,          /* between columns */
 	NAME_MIN = 22,    /* columns that go make room until this is reached */
 	TREE_MIN = 40,    /* the same where names are indented */
-	NAME_ENOUGH = 60, /* wider only if a name on the screen is */
-	ROWS_MIN = 3,     /* heading lines give way to these */
-	INDENT = 2,       /* of a tree, for each level */
-	TREE_MARK = 2,    /* "▸ " */
-	CUT_BYTES = 1024  /* of a name cut to a column */
+	NAME_ENOUGH = 60, /* wider only if a name that was shown is */
+	NAME_STEP = 20,
+	ROWS_MIN = 3,    /* heading lines give way to these */
+	INDENT = 2,      /* of a tree, for each level */
+	TREE_MARK = 2,   /* "▸ " */
+	CUT_BYTES = 1024 /* of a name cut to a column */
 };
 
 /* --- layout -------------------------------------------------------------- */
@@ -112,10 +113,11 @@ measure_columns(struct view *v)
 
 /*
  * What the names get: all that is left; but where more is left than they need,
- * what stands behind them stays within reach of the eye.
+ * what stands behind them stays within reach of the eye. It never moves back,
+ * and outwards in steps: all rows are drawn anew then, and lines may be slow.
  */
 static int
-name_width(const struct view *v, const struct column *name, int left)
+name_width(struct view *v, const struct column *name, int left)
 {
 	int wanted = v->widths[name - v->ops->columns];
 	const struct column *behind = name + 1;
@@ -124,9 +126,11 @@ name_width(const struct view *v, const struct column *name, int left)
 		behind++;
 	if (!behind->id)
 		return left;
-	if (wanted < NAME_ENOUGH)
-		wanted = NAME_ENOUGH;
-	return left < wanted ? left : wanted;
+	if (v->name_width < NAME_ENOUGH)
+		v->name_width = NAME_ENOUGH;
+	if (wanted > v->name_width)
+		v->name_width = wanted + NAME_STEP - wanted % NAME_STEP;
+	return left < v->name_width ? left : v->name_width;
 }
 
 static void

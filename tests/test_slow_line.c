@@ -1,0 +1,163 @@
+/*
+ * What a key costs on a slow line, counted on a real terminal: at 9600 baud a
+ * second is 960 bytes.
+ */
+#include "tests/pty.h"
+#include "tests/run_tests.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define DUMP         "tests/data/leaky-10.gcdump"
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { BYTES_PER_KEY = 400 };
+
+static const char *program;
+
+static struct pty *
+program_start(const char *variable, int rows, int columns)
+{
+	const char *const argv[] = { program, DUMP, NULL };
+	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
+				    "HOME=/nonexistent",
+				    *variable ? variable : NULL, NULL };
+	struct pty *p = pty_start(argv, env, rows, columns);
+
+	assert_non_null(p);
+	/* The heap is there; then all that the view computes. */
+	assert_true(pty_wait_text(p, "31,867 objects"));
+	assert_true(columns < 80 || pty_wait_text(p, "48.0%"));
+	return p;
+}
+
+static void
+program_end(struct pty *p)
+{
+	pty_send(p, "Q");
+	assert_int_equal(pty_wait_end(p), 0);
+	pty_free(p);
+}
+
+/* Types so much, until the place at the right end of the line says so. */
+static size_t
+cost_of(struct pty *p, const char *keys, int row, const char *of)
+{
+	size_t before = pty_sent_count(p);
+	char place[64];
+
+	pty_send(p, keys);
+	snprintf(place, sizeof place, " %d/%s", row, of);
+	assert_true(pty_wait_text(p, place));
+	return pty_sent_count(p) - before;
+}
+
+static const struct {
+	const char *keys, *title;
+	const char *rows; /* how many */
+} views[] = {
+	{ "", "› types", "163" },
+	{ ":objects Leaky.Session\r", "5,001 objects, 4", "5,001" },
+	{ ":dominators\r", "Holds", "102" },
+};
+/* On average of so many keys, one after the other. */
+static void
+assert_is_cheap(struct pty *p, const char *key, int from, int to,
+		const char *of)
+{
+	int step = from < to ? 1 : -1;
+	size_t sum = 0, keys = 0;
+
+	for (int row = from + step; row != to + step; row += step, keys++)
+		sum += cost_of(p, key, row, of);
+	if (sum / keys > BYTES_PER_KEY)
+		print_error("%s from row %d to %d: %zu bytes a key\n", key,
+			    from, to, sum / keys);
+	assert_true(sum / keys <= BYTES_PER_KEY);
+}
+
+/* Within the screen, and where each key scrolls it. */
+static void
+moving_is_cheap(void **state)
+{
+	static const int sizes[][2] = { { 24, 80 }, { 60, 200 }, { 10, 40 } };
+
+	(void)state;
+	for (size_t v = 0; v < COUNT(views); v++)
+		for (size_t s = 0; s < COUNT(sizes); s++) {
+			int inside = sizes[s][0] - 8;
+			struct pty *p =
+			    program_start("", sizes[s][0], sizes[s][1]);
+
+			pty_send(p, views[v].keys);
+			assert_true(pty_wait_text(p, views[v].title));
+			(void)cost_of(p, "", 1, views[v].rows);
+			assert_is_cheap(p, "j", 1, inside, views[v].rows);
+			assert_is_cheap(p, "j", inside, 100, views[v].rows);
+			assert_is_cheap(p, "k", 100, 1, views[v].rows);
+			program_end(p);
+		}
+}
+
+/* With a background of its own all blanks could have to be sent, too. */
+static void
+backgrounds_cost_little(void **state)
+{
+	struct pty *p = program_start("COLORTERM=truecolor", 24, 80);
+
+	(void)state;
+	pty_send(p, ":theme light\r");
+	assert_true(pty_wait_bytes(p, "48;2;255;255;255"));
+	(void)cost_of(p, "", 1, "163");
+	assert_is_cheap(p, "j", 1, 100, "163");
+	program_end(p);
+}
+
+/* Until nothing comes any more: nothing is drawn by itself. */
+static void
+be_quiet(struct pty *p)
+{
+	int frames = 0;
+
+	while (pty_sends_within(p, 600))
+		assert_true(frames++ < 10);
+}
+
+/* A key that changes nothing sends nothing, and neither does waiting. */
+static void
+nothing_is_drawn_twice(void **state)
+{
+	struct pty *p = program_start("", 24, 80);
+	size_t once, before;
+
+	(void)state;
+	(void)cost_of(p, "", 1, "163");
+	(void)cost_of(p, "j", 2, "163");
+	(void)cost_of(p, "k", 1, "163");
+	be_quiet(p);
+	before = pty_sent_count(p);
+	(void)cost_of(p, "j", 2, "163");
+	be_quiet(p);
+	once = pty_sent_count(p) - before;
+	(void)cost_of(p, "k", 1, "163");
+	be_quiet(p);
+	/* Up and first, from the first row, before the same step down. */
+	before = pty_sent_count(p);
+	(void)cost_of(p, "kkg\033[Hj", 2, "163");
+	be_quiet(p);
+	assert_int_equal(pty_sent_count(p) - before, once);
+	program_end(p);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(moving_is_cheap),
+		cmocka_unit_test(backgrounds_cost_little),
+		cmocka_unit_test(nothing_is_drawn_twice),
+	};
+
+	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";
+	return run_tests(tests);
+}
