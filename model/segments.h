@@ -6,8 +6,8 @@
  * that are dead but not yet collected, free space between them. For heaps of
  * memory (model/heap_memory.h). One pass over the objects, about 5 ns each.
  */
+#include "model/heap_map.h"
 #include "model/heap_memory.h"
-#include "model/reach.h"
 
 struct segment_sum {
 	uint64_t live_count, live_bytes;
@@ -15,24 +15,62 @@ struct segment_sum {
 	uint64_t pinned_count; /* handles and roots that pin its objects */
 };
 
-/* One for each of heap->memory->segments; free with memory_free(). */
-struct segment_sum *segments_sum_up(const struct heap *h,
-				    const struct reach *reach,
-				    struct progress *progress,
-				    struct error *err) MUST_USE;
-
-/* All of them, and the process around. */
+/* What some segments, or parts of them, have together. */
 struct segments_total {
 	struct segment_sum objects;
 	uint64_t free_count, free_bytes;
 	uint64_t allocated_bytes; /* from the first object to the last one */
 	uint64_t committed_bytes;
-	uint64_t resident_bytes; /* of the process; 0: unknown */
+	uint64_t resident_bytes; /* of the process; 0: unknown, or a part */
 };
+
+/* One for each of heap->memory->segments; free with memory_free(). */
+struct segment_sum *segments_sum_up(const struct heap *h,
+				    const struct reach *reach,
+				    struct progress *progress,
+				    struct error *err) MUST_USE;
+/* All of them, and the process around. */
 struct segments_total segments_total(const struct heap_memory *m,
 				     const struct segment_sum *sums);
 
 /* The segment around an address, by its index; UINT32_MAX: none. */
 uint32_t segments_find(const struct heap_memory *m, uint64_t address);
+
+/* --- heaps and generations ----------------------------------------------- */
+
+/*
+ * A generation of a heap, or all of a heap, or all. What is committed behind
+ * the objects of a segment counts for the youngest generation in it.
+ */
+struct heap_part {
+	int32_t heap_number; /* HEAP_PART_ALL: of all heaps */
+	uint8_t generation;  /* enum generation; GEN_COUNT: all of them */
+	uint32_t segments_count;
+	struct segments_total total;
+};
+enum { HEAP_PART_ALL = -2 };
+
+struct heap_parts {
+	/*
+	 * By heap and generation; behind those of a heap, if there are several,
+	 * all of it; all of it all at the end.
+	 */
+	struct heap_part *items;
+	uint32_t count;
+	uint32_t heaps_count;
+};
+bool heap_parts_compute(struct heap_parts *p, const struct heap *h,
+			const struct reach *reach, struct progress *progress,
+			struct error *err) MUST_USE;
+void heap_parts_clear(struct heap_parts *p);
+
+/* How evenly server GC has filled its heaps: bytes of objects, live and dead.
+ */
+struct heaps_balance {
+	int32_t largest, smallest; /* heap numbers */
+	uint64_t largest_bytes, smallest_bytes, average_bytes;
+};
+/* False: there is one heap only. */
+bool heaps_balance(const struct heap_parts *p, struct heaps_balance *out);
 
 #endif

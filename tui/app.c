@@ -6,6 +6,7 @@
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include "tui/write_view.h"
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -235,6 +236,19 @@ app_open(struct app *app, const struct view_ops *ops,
 	 const struct target *target, struct error *err)
 {
 	return app_open_in(app, app->session, ops, target, err);
+}
+
+bool
+app_list_objects(struct app *app, uint64_t start, uint64_t end,
+		 struct error *err)
+{
+	char where[96];
+
+	snprintf(where, sizeof where,
+		 "address >= 0x%" PRIx64 " and address < 0x%" PRIx64, start,
+		 end);
+	return app_open(app, &view_objects, &target_none, err) &&
+	       view_where(app_view(app), where, err);
 }
 
 /* Before its rows are made. What is not to be had in this heap is left. */

@@ -514,6 +514,12 @@ knows_generations(const struct view *v)
 	return h && h->generation_counts;
 }
 
+static bool
+is_from_memory(const struct view *v)
+{
+	return v->session->heap && v->session->heap->memory;
+}
+
 bool
 view_column_is_wanted(const struct column *c, const char *ids)
 {
@@ -540,8 +546,8 @@ view_has_column(const struct view *v, const struct column *c, bool for_machines)
 	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has &&
 	    (!v->session->waker.wake || session_lacks(v->session, c->needs)))
 		return false;
-	if (c->flags & COLUMN_MEMORY &&
-	    !(v->session->heap && v->session->heap->memory))
+	if (c->flags & (COLUMN_MEMORY | COLUMN_CAPTURE) &&
+	    !(c->flags & COLUMN_MEMORY) == is_from_memory(v))
 		return false;
 	/* Views without such columns may do without a session. */
 	if (!(c->flags & COLUMN_RANGES))

@@ -35,7 +35,8 @@ enum column_flag {
 	COLUMN_BY_TYPE = 1 << 4, /* the cell looks at row->type alone */
 	/* As text only if it is asked for: what it needs takes long. */
 	COLUMN_DEAR = 1 << 5,
-	COLUMN_MEMORY = 1 << 6, /* only of heaps made of memory */
+	COLUMN_MEMORY = 1 << 6,  /* only of heaps made of memory */
+	COLUMN_CAPTURE = 1 << 7, /* only of all others */
 };
 
 struct column {
@@ -137,6 +138,15 @@ struct view_ops {
 			       uint32_t max);
 	/* Lines above the table, at most HEADING_MAX; false: no such line. */
 	bool (*heading)(const struct view *v, unsigned line, struct value *out);
+	/*
+	 * Of a view that can be a picture, both: places rows below the heading
+	 * otherwise than as lines of a table, from v->top on, so that the
+	 * selected one is seen; false: they are a table now. Then draws them,
+	 * and what stands in place of the columns' titles.
+	 */
+	bool (*layout_picture)(struct view *v);
+	void (*draw_picture)(const struct view *v, struct screen *s,
+			     bool has_focus);
 	/* Of a view that is a test: whether it failed, for the exit code. No
 	 * row is nothing bad then. NULL: it is none. */
 	bool (*is_wrong)(const struct view *v);
@@ -192,9 +202,10 @@ struct view {
 
 	/* Set by view_layout(), used by view_draw(). */
 	struct area area;
-	int heading_lines, rows_shown;
-	int widths[COLUMNS_MAX]; /* 0: left out */
-	int name_width;          /* that the longest name so far takes */
+	bool is_picture;
+	int heading_lines, rows_shown; /* of a picture: its lines */
+	int widths[COLUMNS_MAX];       /* 0: left out */
+	int name_width;                /* that the longest name so far takes */
 };
 
 /* Opening and closing: app.h does it; tests and batch mode too. */

@@ -238,6 +238,10 @@ view_layout(struct view *v, struct area area)
 	if (v->rows_shown < 1)
 		v->rows_shown = 1;
 
+	v->is_picture = v->rows_count && !v->is_waiting &&
+			v->ops->layout_picture && v->ops->layout_picture(v);
+	if (v->is_picture)
+		return;
 	shown = (size_t)v->rows_shown;
 	if (v->cursor >= v->rows_count)
 		v->cursor = v->rows_count ? v->rows_count - 1 : 0;
@@ -427,6 +431,10 @@ view_draw(const struct view *v, struct screen *s, bool has_focus)
 	int line = v->area.row + v->heading_lines;
 
 	draw_heading(v, s);
+	if (v->is_picture) {
+		v->ops->draw_picture(v, s, has_focus);
+		return;
+	}
 	draw_column_titles(v, s, line++);
 	if (!v->rows_count || v->is_waiting) {
 		screen_put(s, line, v->area.column, v->area.width, STYLE_DIM,

@@ -6,7 +6,6 @@
 #include "tui/format.h"
 #include "tui/views.h"
 #include "model/segments.h"
-#include <inttypes.h>
 
 struct segments_state {
 	struct segment_sum *sums; /* NULL: not added up yet */
@@ -310,17 +309,12 @@ static bool
 list_objects(const struct call *call, struct error *err)
 {
 	const struct heap_segment *s;
-	char where[96];
 	struct row row;
 
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no segment is selected");
 	s = segment_of(call->view, &row);
-	snprintf(where, sizeof where,
-		 "address >= 0x%" PRIx64 " and address < 0x%" PRIx64, s->start,
-		 s->allocated);
-	return app_open(call->app, &view_objects, &target_none, err) &&
-	       view_where(app_view(call->app), where, err);
+	return app_list_objects(call->app, s->start, s->allocated, err);
 }
 
 /* clang-format off */

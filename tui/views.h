@@ -16,6 +16,7 @@
 	X(view_path)                                                           \
 	X(view_groups)                                                         \
 	X(view_segments)                                                       \
+	X(view_heapmap)                                                        \
 	X(view_roots)                                                          \
 	X(view_handles)                                                        \
 	X(view_finalizers)                                                     \

@@ -1,0 +1,781 @@
+/*
+ * The heap as it lies in memory: a picture with one cell for each stretch, in
+ * lines of one generation of one heap each. The cursor goes from cell to cell;
+ * the heading says what is in the cell, Enter lists its objects, + and - make
+ * cells finer and coarser. Sorted, filtered or by `t` it is a table with a row
+ * a stretch, as in batch mode.
+ */
+#include "tui/app.h"
+#include "tui/format.h"
+#include "tui/views.h"
+#include "model/heap_map.h"
+#include "model/heap_memory.h"
+#include <string.h>
+
+enum {
+	STRETCHES_AT_FIRST = 1000, /* about a screen of 80 by 24 */
+	LABEL_HEAP = 5,            /* columns: "h12 " */
+	LABEL_GEN = 7,             /* "frozen " */
+	LABEL_ADDRESS = 13,        /* "7fe01c001d70 " */
+	WIDE = 64                  /* from here on lines say their address */
+};
+
+struct map_state {
+	struct heap_map map; /* no stretches: not made yet */
+	uint32_t reach_version;
+	unsigned shift; /* wanted; 0: chosen when the heap is known */
+	bool is_table;  /* by `t` */
+	uint32_t *shown;
+	/* First stretch of each generation of each heap, and behind the last.
+	 */
+	uint32_t *groups;
+	uint32_t groups_count;
+	bool has_heaps; /* more than one */
+	int across;     /* cells in a line; set by layout */
+};
+
+static const struct map_stretch *
+stretch_of(const struct view *v, const struct row *row)
+{
+	const struct map_state *state = v->state;
+
+	return &state->map.stretches[row->data];
+}
+
+static const struct range *
+range_of(const struct view *v, const struct map_stretch *s)
+{
+	const struct map_state *state = v->state;
+
+	return heap_map_range(&state->map, s);
+}
+
+static bool
+is_from_memory(const struct view *v)
+{
+	return v->session->heap->memory != NULL;
+}
+
+static uint64_t
+rest_bytes(const struct map_stretch *s)
+{
+	return s->end - s->start - s->live_bytes - s->dead_bytes -
+	       s->free_bytes;
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_gen(const struct view *v, const struct row *row, struct value *out)
+{
+	value_generation(
+	    out, (enum generation)range_of(v, stretch_of(v, row))->generation);
+}
+
+static void
+cell_heap(const struct view *v, const struct row *row, struct value *out)
+{
+	int32_t heap = range_of(v, stretch_of(v, row))->heap_number;
+
+	if (heap < 0)
+		value_blank(out);
+	else
+		value_plain(out, (uint64_t)heap);
+}
+
+static void
+cell_start(const struct view *v, const struct row *row, struct value *out)
+{
+	value_address(out, stretch_of(v, row)->start);
+}
+
+static void
+cell_end(const struct view *v, const struct row *row, struct value *out)
+{
+	value_address(out, stretch_of(v, row)->end);
+}
+
+static void
+cell_bytes(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, stretch_of(v, row)->end - stretch_of(v, row)->start);
+}
+
+static void
+cell_objects(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct map_stretch *s = stretch_of(v, row);
+
+	value_count(out, (uint64_t)s->live_count + s->dead_count);
+}
+
+static void
+cell_live(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, stretch_of(v, row)->live_bytes);
+}
+
+static void
+cell_dead(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, stretch_of(v, row)->dead_bytes);
+}
+
+static void
+cell_dead_count(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, stretch_of(v, row)->dead_count);
+}
+
+static void
+cell_free(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, stretch_of(v, row)->free_bytes);
+}
+
+static void
+cell_rest(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, rest_bytes(stretch_of(v, row)));
+}
+
+static void
+cell_pinned(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, stretch_of(v, row)->pinned_count);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_stretch(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct map_state *state = v->state;
+
+	*out = row_of(ROW_PLAIN);
+	out->data = item;
+	out->key = state->map.stretches[item].start;
+}
+
+static bool
+arrange(struct view *v, struct error *err)
+{
+	struct map_state *state = v->state;
+
+	return view_show_all(v, &state->shown, state->map.count, row_of_stretch,
+			     err);
+}
+
+/* What a worker makes. */
+struct drawing {
+	const struct heap *heap;
+	const struct reach *reach;
+	uint32_t reach_version;
+	unsigned shift;
+	struct heap_map map;
+	uint32_t *groups;
+	uint32_t groups_count;
+	bool has_heaps;
+};
+
+static bool
+find_groups(struct drawing *d, struct error *err)
+{
+	const struct range *last = NULL;
+	uint32_t most = d->heap->ranges_count + 1;
+
+	d->groups = memory_new(most, sizeof *d->groups, err);
+	for (uint32_t i = 0; d->groups && i < d->map.count; i++) {
+		const struct range *r =
+		    heap_map_range(&d->map, &d->map.stretches[i]);
+
+		if (!last || r->generation != last->generation ||
+		    r->heap_number != last->heap_number)
+			d->groups[d->groups_count++] = i;
+		d->has_heaps = d->has_heaps ||
+			       (last && r->heap_number != last->heap_number);
+		last = r;
+	}
+	if (d->groups)
+		d->groups[d->groups_count] = d->map.count;
+	return d->groups != NULL;
+}
+
+static bool
+draw_map(void *context, struct progress *progress, struct error *err)
+{
+	struct drawing *d = context;
+
+	if (!d->shift)
+		d->shift = heap_map_shift(d->heap, STRETCHES_AT_FIRST);
+	return heap_map_init(&d->map, d->heap, d->reach, d->shift, progress,
+			     err) &&
+	       find_groups(d, err);
+}
+
+static void
+clear_map(struct map_state *state)
+{
+	heap_map_clear(&state->map);
+	memory_free(state->groups);
+	memory_free(state->shown);
+	state->groups = state->shown = NULL;
+}
+
+static void
+take_map(struct view *v, void *context, bool ok)
+{
+	struct map_state *state = v->state;
+	struct error ignored = { 0 };
+	struct drawing *d = context;
+
+	if (ok) {
+		clear_map(state);
+		v->rows_count = 0;
+		state->map = d->map;
+		state->groups = d->groups;
+		state->groups_count = d->groups_count;
+		state->has_heaps = d->has_heaps;
+		state->reach_version = d->reach_version;
+		(void)arrange(v, &ignored);
+	} else {
+		heap_map_clear(&d->map);
+		memory_free(d->groups);
+	}
+	state->shift = state->map.shift;
+	memory_free(d);
+}
+
+static bool
+has_map(const struct heap *h, struct error *err)
+{
+	return h->ranges_count ||
+	       error_set(err, ERROR_USAGE,
+			 "there is no map: this heap does not say where its "
+			 "segments are; a core does, a .nettrace, and a "
+			 "process");
+}
+
+static bool
+map_rows(struct view *v, struct error *err)
+{
+	struct map_state *state = v->state;
+	const struct session *s = v->session;
+	struct drawing *d;
+
+	if (!has_map(s->heap, err))
+		return false;
+	if (state->map.count && state->reach_version == s->reach_version &&
+	    state->map.shift == state->shift)
+		return arrange(v, err);
+	d = memory_new(1, sizeof *d, err);
+	if (!d)
+		return false;
+	d->heap = s->heap;
+	d->reach = s->reach;
+	d->reach_version = s->reach_version;
+	d->shift = state->shift;
+	return view_run(v, "drawing the map", draw_map, take_map, d, err);
+}
+
+static void
+map_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct map_state *state = v->state;
+
+	row_of_stretch(v, state->shown[index], out);
+}
+
+/* After zooming: the stretch that has the address now. */
+static size_t
+map_find(const struct view *v, uint64_t key)
+{
+	const struct map_state *state = v->state;
+
+	for (size_t i = 0; i < v->rows_count; i++) {
+		const struct map_stretch *s =
+		    &state->map.stretches[state->shown[i]];
+
+		if (key >= s->start && key < s->end)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static bool
+map_open(struct view *v, struct error *err)
+{
+	if (v->session->heap && !has_map(v->session->heap, err))
+		return false;
+	v->state = arena_new(&v->arena, struct map_state, err);
+	return v->state != NULL;
+}
+
+static void
+map_close(struct view *v)
+{
+	if (v->state)
+		clear_map(v->state);
+}
+
+/* --- lines of the picture ------------------------------------------------ */
+
+struct line {
+	uint32_t first, end; /* stretches, end excluded */
+	bool begins_group;
+};
+
+/* The line that a stretch is in. */
+static struct line
+line_of(const struct map_state *state, size_t stretch)
+{
+	uint32_t low = 0, high = state->groups_count, across, end;
+	struct line l;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (state->groups[middle] <= stretch)
+			low = middle;
+		else
+			high = middle;
+	}
+	across = (uint32_t)state->across;
+	end = state->groups[low + 1];
+	l.first = state->groups[low] +
+		  ((uint32_t)stretch - state->groups[low]) / across * across;
+	l.end = end - l.first < across ? end : l.first + across;
+	l.begins_group = l.first == state->groups[low];
+	return l;
+}
+
+/* The line so many below, or above, as far as there are any. */
+static struct line
+line_from(const struct map_state *state, struct line l, long long by)
+{
+	for (; by > 0 && l.end < state->map.count; by--)
+		l = line_of(state, l.end);
+	for (; by < 0 && l.first; by++)
+		l = line_of(state, l.first - 1);
+	return l;
+}
+
+static bool
+is_picture(const struct view *v)
+{
+	const struct map_state *state = v->state;
+
+	return !state->is_table && v->sort < 0 && !v->filter &&
+	       !v->session->is_batch && v->rows_count == state->map.count;
+}
+
+static int
+label_width(const struct view *v)
+{
+	const struct map_state *state = v->state;
+
+	return (state->has_heaps ? LABEL_HEAP : 0) + LABEL_GEN +
+	       (v->area.width >= WIDE ? LABEL_ADDRESS : 0);
+}
+
+static bool
+layout_map(struct view *v)
+{
+	struct map_state *state = v->state;
+	struct line top, cursor;
+	int lines = v->rows_shown;
+
+	if (!is_picture(v))
+		return false;
+	state->across = v->area.width - label_width(v);
+	if (state->across < 1)
+		state->across = 1;
+	if (v->cursor >= v->rows_count)
+		v->cursor = v->rows_count - 1;
+	cursor = line_of(state, v->cursor);
+	top = line_of(state, v->top < v->rows_count ? v->top : v->cursor);
+	if (top.first > cursor.first)
+		top = cursor;
+	if (line_from(state, top, lines - 1).end < cursor.end)
+		top = line_from(state, cursor, 1 - lines);
+	/* No blank lines at the end while there are lines above. */
+	cursor = line_from(state, top, lines - 1);
+	if (cursor.end == state->map.count)
+		top = line_from(state, cursor, 1 - lines);
+	v->top = top.first;
+	return true;
+}
+
+/* --- drawing it ---------------------------------------------------------- */
+
+static const struct look_of_kind {
+	const char *glyph, *ascii, *word, *capture_word;
+	enum style style;
+} looks[MAP_KINDS] = {
+	[MAP_LIVE] = { "█", "#", "live", "reachable", STYLE_BAR },
+	[MAP_DEAD] = { "▒", "x", "dead", "unreachable", STYLE_WARNING },
+	[MAP_FREE] = { "·", ".", "free", "no objects", STYLE_DIM },
+	[MAP_MIXED] = { "▚", "%", "mixed", "mixed", STYLE_CYCLE },
+};
+static const enum map_kind legend[] = { MAP_LIVE, MAP_DEAD, MAP_FREE,
+					MAP_MIXED };
+
+static const char *
+glyph_of(const struct screen *s, enum map_kind kind)
+{
+	return s->is_ascii ? looks[kind].ascii : looks[kind].glyph;
+}
+
+static void
+draw_legend(const struct view *v, struct screen *s, int line)
+{
+	const struct map_state *state = v->state;
+	int column = v->area.column, end = column + v->area.width;
+	char bytes[FORMAT_BYTES];
+
+	screen_restyle(s, line, column, v->area.width, STYLE_HEADER);
+	for (size_t i = 0; i < sizeof legend / sizeof *legend; i++) {
+		const struct look_of_kind *k = &looks[legend[i]];
+
+		column += screen_put(s, line, column, end - column,
+				     STYLE_HEADER, glyph_of(s, legend[i]));
+		column += screen_printf(
+		    s, line, column, end - column, STYLE_HEADER, " %s  ",
+		    is_from_memory(v) ? k->word : k->capture_word);
+	}
+	screen_printf(s, line, column, end - column, STYLE_HEADER, "cell: %s",
+		      format_size(UINT64_C(1) << state->map.shift, bytes));
+}
+
+static void
+draw_label(const struct view *v, struct screen *s, int line,
+	   const struct line *l, bool is_top)
+{
+	const struct map_state *state = v->state;
+	const struct map_stretch *first = &state->map.stretches[l->first];
+	const struct range *r = range_of(v, first);
+	int column = v->area.column;
+	char address[24];
+
+	if (state->has_heaps) {
+		if (is_top || l->begins_group)
+			screen_printf(s, line, column, LABEL_HEAP - 1,
+				      STYLE_ROOT, "h%d", (int)r->heap_number);
+		column += LABEL_HEAP;
+	}
+	if (is_top || l->begins_group)
+		screen_put(s, line, column, LABEL_GEN - 1, STYLE_TYPE,
+			   generation_name((enum generation)r->generation));
+	column += LABEL_GEN;
+	if (v->area.width >= WIDE)
+		screen_put(s, line, column, LABEL_ADDRESS - 1, STYLE_ADDRESS,
+			   address_format(first->start, address));
+}
+
+static void
+draw_cells(const struct view *v, struct screen *s, int line,
+	   const struct line *l, bool has_focus)
+{
+	const struct map_state *state = v->state;
+	int column = v->area.column + label_width(v);
+
+	for (uint32_t i = l->first; i < l->end; i++, column++) {
+		enum map_kind kind = heap_map_kind(&state->map.stretches[i]);
+
+		screen_put(s, line, column, 1, looks[kind].style,
+			   glyph_of(s, kind));
+		if (i != v->cursor)
+			continue;
+		screen_restyle(s, line, column, 1,
+			       has_focus ? STYLE_CURSOR : STYLE_TAGGED);
+		if (has_focus)
+			s->cursor_row = line;
+	}
+}
+
+static void
+draw_map_picture(const struct view *v, struct screen *s, bool has_focus)
+{
+	const struct map_state *state = v->state;
+	struct line l = line_of(state, v->top);
+	int line = v->area.row + v->heading_lines;
+
+	draw_legend(v, s, line++);
+	for (int i = 0; i < v->rows_shown; i++, line++) {
+		draw_label(v, s, line, &l, !i);
+		draw_cells(v, s, line, &l, has_focus);
+		if (l.end == state->map.count)
+			break;
+		l = line_of(state, l.end);
+	}
+}
+
+/* --- heading ------------------------------------------------------------- */
+
+/* The numbers of the cell under the cursor. */
+static void
+tell_cell(const struct view *v, struct value *out)
+{
+	const struct map_state *state = v->state;
+	const struct map_stretch *s = &state->map.stretches[v->cursor];
+	const struct range *r = range_of(v, s);
+	bool is_memory = is_from_memory(v);
+	char heap[24] = "", start[24], end[24], live[FORMAT_BYTES],
+	     dead[FORMAT_BYTES], live_count[FORMAT_BYTES],
+	     dead_count[FORMAT_BYTES], space[FORMAT_BYTES], rest[FORMAT_BYTES],
+	     free_text[FORMAT_BYTES + 16] = "";
+
+	if (r->heap_number >= 0)
+		snprintf(heap, sizeof heap, "heap %d ", (int)r->heap_number);
+	if (is_memory)
+		snprintf(free_text, sizeof free_text, "%s free, ",
+			 format_size(s->free_bytes, space));
+	value_printf(
+	    out, STYLE_NORMAL,
+	    "%s%s %s to %s: %s %s in %s, %s %s in %s, %s%s %s", heap,
+	    generation_name((enum generation)r->generation),
+	    address_format(s->start, start), address_format(s->end, end),
+	    format_size(s->live_bytes, live), is_memory ? "live" : "reachable",
+	    format_count(s->live_count, live_count),
+	    format_size(s->dead_bytes, dead),
+	    is_memory ? "dead" : "unreachable",
+	    format_count(s->dead_count, dead_count), free_text,
+	    format_size(rest_bytes(s), rest),
+	    is_memory ? "in between" : "in no object");
+}
+
+static void
+tell_map(const struct view *v, struct value *out)
+{
+	const struct map_state *state = v->state;
+	char bytes[FORMAT_BYTES], count[FORMAT_BYTES], cell[FORMAT_BYTES];
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < v->session->heap->ranges_count; i++)
+		all += v->session->heap->ranges[i].end -
+		       v->session->heap->ranges[i].start;
+	value_printf(
+	    out, STYLE_NORMAL, "%s with objects, in %s stretches of %s at most",
+	    format_size(all, bytes), format_count(state->map.count, count),
+	    format_size(UINT64_C(1) << state->map.shift, cell));
+}
+
+static bool
+map_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct map_state *state = v->state;
+	bool has_cell = is_picture(v) && v->cursor < v->rows_count;
+
+	if (!state->map.count || line > has_cell)
+		return false;
+	if (line < has_cell)
+		tell_cell(v, out);
+	else
+		tell_map(v, out);
+	return true;
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static uint32_t
+count_of(const struct call *call)
+{
+	return call->count ? call->count : 1;
+}
+
+/* As long as the column is there: lines end where a generation does. */
+static bool
+move_lines(struct view *v, long long by)
+{
+	const struct map_state *state = v->state;
+	struct line from, to;
+	uint32_t column;
+
+	if (!v->is_picture) {
+		view_move_by(v, by);
+		return true;
+	}
+	from = line_of(state, v->cursor);
+	to = line_from(state, from, by);
+	column = (uint32_t)v->cursor - from.first;
+	if (column >= to.end - to.first)
+		column = to.end - to.first - 1;
+	view_move_to(v, to.first + column);
+	return true;
+}
+
+static bool
+move_down(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_lines(call->view, count_of(call));
+}
+
+static bool
+move_up(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_lines(call->view, -(long long)count_of(call));
+}
+
+static bool
+page_down(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_lines(call->view,
+			  (long long)count_of(call) * call->view->rows_shown);
+}
+
+static bool
+page_up(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_lines(call->view,
+			  -(long long)count_of(call) * call->view->rows_shown);
+}
+
+static bool
+move_right(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_by(call->view, count_of(call));
+	return true;
+}
+
+static bool
+move_left(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_by(call->view, -(long long)count_of(call));
+	return true;
+}
+
+static bool
+zoom_to(struct view *v, unsigned shift, struct error *err)
+{
+	struct map_state *state = v->state;
+
+	view_cancel(v);
+	v->has_moved = true; /* the cell under the cursor stays there */
+	state->shift = shift;
+	return view_reload(v, err);
+}
+
+static bool
+zoom_in(const struct call *call, struct error *err)
+{
+	const struct map_state *state = call->view->state;
+	unsigned shift = state->shift - 1;
+
+	if (!state->map.count)
+		return true;
+	if (shift < HEAP_MAP_SHIFT_MIN ||
+	    heap_map_count(state->map.heap, shift) > HEAP_MAP_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "this is as fine as the map gets; Enter lists "
+				 "the objects");
+	return zoom_to(call->view, shift, err);
+}
+
+static bool
+zoom_out(const struct call *call, struct error *err)
+{
+	const struct map_state *state = call->view->state;
+	const struct heap *h = state->map.heap;
+
+	if (!state->map.count)
+		return true;
+	if (heap_map_count(h, state->shift) == h->ranges_count)
+		return error_set(err, ERROR_USAGE,
+				 "each segment is one cell already");
+	return zoom_to(call->view, state->shift + 1, err);
+}
+
+static bool
+turn_table(const struct call *call, struct error *err)
+{
+	struct map_state *state = call->view->state;
+
+	state->is_table = is_picture(call->view);
+	if (state->is_table)
+		return true;
+	return view_filter(call->view, "", err) &&
+	       view_sort_to(call->view, -1, false, err);
+}
+
+/* The one that began before and reaches in here, too. */
+static bool
+list_objects(const struct call *call, struct error *err)
+{
+	const struct map_state *state = call->view->state;
+	const struct heap *h = call->view->session->heap;
+	const struct map_stretch *s;
+	uint64_t start;
+	struct row row;
+	node_id first;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no stretch is selected");
+	s = stretch_of(call->view, &row);
+	first = heap_map_first(&state->map, s);
+	start = first < h->nodes_count ? heap_address(h, first) : s->end;
+	if (start >= s->end)
+		return error_set(err, ERROR_USAGE, "no object is in this cell");
+	return app_list_objects(call->app, start, s->end, err);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id             title          width sorts cell             help                                                   rank flags           needs */
+	{ "gen",          "Generation",  FILL, UP,   cell_gen,        "generation of the stretch",                              0, 0,              0 },
+	{ "heap",         "Heap",        5,    UP,   cell_heap,       "of server GC, from 0",                                   4, 0,              0 },
+	{ "start",        "Start",       14,   UP,   cell_start,      "address where it begins",                                0, 0,              0 },
+	{ "end",          "End",         14,   UP,   cell_end,        "address behind it",                                      6, 0,              0 },
+	{ "bytes",        "Bytes",       11,   DOWN, cell_bytes,      "how long it is",                                         3, 0,              0 },
+	{ "objects",      "Objects",     10,   DOWN, cell_objects,    "objects that begin in it",                               3, 0,              0 },
+	{ "live",         "Live",        11,   DOWN, cell_live,       "bytes of objects that some root reaches",                1, COLUMN_MEMORY,  NEED_REACH },
+	{ "dead",         "Dead",        11,   DOWN, cell_dead,       "bytes of objects that no root reaches",                  1, COLUMN_MEMORY,  NEED_REACH },
+	{ "free",         "Free",        11,   DOWN, cell_free,       "bytes free between objects",                             1, COLUMN_MEMORY,  0 },
+	{ "reachable",    "Reachable",   11,   DOWN, cell_live,       "bytes of objects that some root reaches",                1, COLUMN_CAPTURE, NEED_REACH },
+	{ "unreachable",  "Unreachable", 11,   DOWN, cell_dead,       "bytes of objects without a root",                        1, COLUMN_CAPTURE, NEED_REACH },
+	{ "rest",         "Rest",        10,   DOWN, cell_rest,       "all others: filled up, or taken for objects to come; of captures free space, too", 5, 0, 0 },
+	{ "dead_count",   "Dead#",       8,    DOWN, cell_dead_count, "objects without a root that begin in it",                7, 0,              NEED_REACH },
+	{ "pinned",       "Pinned",      7,    DOWN, cell_pinned,     "roots that pin objects in it",                           5, 0,              0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name      keys          args bar        help                                    run           takes_count */
+	{ "enter",   "Enter",      "",  "objects", "list the objects in this cell",        list_objects, false },
+	{ "finer",   "+",          "",  "finer",   "cells of half the size",               zoom_in,      false },
+	{ "coarser", "-",          "",  "coarser", "cells of twice the size",              zoom_out,     false },
+	{ "table",   "t",          "",  "table",   "as a table, and as a picture again",   turn_table,   false },
+	{ "line-down",   "j Down ^N",  "",  "",        "to the next line",                     move_down,    true },
+	{ "line-up",     "k Up ^P",    "",  "",        "to the line before",                   move_up,      true },
+	{ "cell-right",  "l Right",    "",  "",        "to the next cell",                     move_right,   true },
+	{ "cell-left",   "h Left",     "",  "",        "to the cell before",                   move_left,    true },
+	{ "screen-down", "^F PgDn",  "",  "",        "a screen down",                        page_down,    true },
+	{ "screen-up", "^B PgUp",    "",  "",        "a screen up",                          page_up,      true },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_heapmap = {
+	.command = { .name = "heapmap",
+		     .keys = "m",
+		     .args = "",
+		     .bar = "",
+		     .help = "a picture of the heap as it lies in memory: what "
+			     "lives, is dead, is free" },
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REACH,
+	.flags = VIEW_TELLS,
+	.open = map_open,
+	.close = map_close,
+	.rows = map_rows,
+	.row = map_row,
+	.find = map_find,
+	.heading = map_heading,
+	.layout_picture = layout_map,
+	.draw_picture = draw_map_picture,
+};
