@@ -27,7 +27,7 @@ struct memory_stretch {
 /*
  * Copies these, in any order, overlapping or not; what is absent in them stays
  * absent. Once, and before other threads see `m`. Takes as many bytes as they
- * have, and about 0.5 s per GB; the caller has asked for the room before.
+ * have, and on two CPUs 0.2 s per GB; the caller has asked for the room before.
  * Calls progress_add() with bytes.
  */
 bool process_memory_keep(struct memory *m,
