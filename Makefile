@@ -179,8 +179,9 @@ coverage:
 golden: $(TESTS)
 	@HEAPTOP_GOLDEN=1 $(MAKE) check
 # At a hundred moments of a capture, for each runtime; takes some minutes.
-harm: all $(BUILD)/tests/test_harm
+harm: all $(BUILD)/tests/test_harm $(BUILD)/tests/test_still
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_harm
+	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_still
 bench: all $(BUILD)/tests/bench $(BUILD)/tests/bench_live $(BUILD)/tests/gen_gcdump
 	@sh tests/bench.sh $(BUILD)
 

@@ -1,11 +1,14 @@
 /*
  * Heaps from the memory of real processes that go on all the time: what the
  * program says of itself must be there, nothing of the heap may be missing, and
- * the process must not notice.
+ * the process must not notice. HEAPTOP_KILLS says how often each runtime is
+ * left alone, and half as often as busy ones are stopped (`make harm`).
  */
 #include "capture/still.h"
 #include "tests/captures.h"
 #include "tests/run_tests.h"
+#include "model/heap_memory.h"
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -36,6 +39,41 @@ load(int32_t pid, struct live_options *options, struct still_cost *cost,
 	return still_load(&card, options, NULL, NULL, cost, err);
 }
 
+static unsigned
+rounds_count(unsigned times, unsigned ordinary)
+{
+	const char *text = getenv("HEAPTOP_KILLS");
+	unsigned long count = text ? strtoul(text, NULL, 10) : 0;
+
+	return count ? (unsigned)count * times : ordinary;
+}
+
+/* Stopped at any moment, it is sound but for what was just being written. */
+static void
+check_sound(const struct heap *h, const char *what)
+{
+	const struct heap_memory *m = h->memory;
+	struct faults f = { 0 };
+	struct error err;
+
+	if (!m->contents)
+		return;
+	error_clear(&err);
+	if (!m->contents->verify(m->source, NODE_NONE, &f, NULL, &err))
+		fail_msg("%s: %s", what, err.message);
+	for (size_t i = 0; i < f.count; i++)
+		if (!f.items[i].is_excused)
+			fail_msg("%s: %s at %" PRIx64 ": %s", what,
+				 fault_name((enum fault_kind)f.items[i].kind),
+				 f.items[i].address,
+				 f.items[i].text ? f.items[i].text : "");
+	assert_true(f.has_cards && f.has_free_lists);
+	printf("%s: %" PRIu64 " cards, %" PRIu64 " listed free blocks, %" PRIu64
+	       " excused\n",
+	       what, f.cards_count, f.listed_count, f.excused);
+	faults_clear(&f);
+}
+
 static void
 check(struct target *t, uint64_t memory_bytes, const char *what)
 {
@@ -57,6 +95,7 @@ check(struct target *t, uint64_t memory_bytes, const char *what)
 	assert_true(cost.is_complete);
 	assert_int_equal(cost.bytes == 0, memory_bytes != 0);
 	check_facts(h, t, what);
+	check_sound(h, what);
 	heap_free(h);
 }
 
@@ -64,7 +103,7 @@ struct row {
 	const char *what, *version;
 	const char *const *arguments, *const *variables;
 	uint64_t memory_bytes;
-	int times;
+	unsigned times;
 	enum target_place place;
 };
 
@@ -104,43 +143,56 @@ takes_the_whole_heap(void **state)
 		printf("skipped: containers are not allowed here\n");
 		return;
 	}
-	for (int i = 0; i < r->times; i++)
+	for (unsigned i = r->times > 1 ? rounds_count(2, r->times) : 1; i; i--)
 		check(t, r->memory_bytes, r->what);
 	target_tell(t, "gc"); /* it still does its work */
 	target_free(t);
 }
 
-/* At any moment, each a little later than the one before. */
+/* In a child of its own; it ends, or is killed. */
+static pid_t
+start_load(int32_t pid)
+{
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		struct live_options options = { 0 };
+		struct still_cost cost;
+		struct error err;
+
+		heap_free(load(pid, &options, &cost, &err));
+		_exit(0);
+	}
+	return child;
+}
+
+/* At any moment of a tenth of a second. */
 static void
 leaves_nothing_when_killed(void **state)
 {
-	enum { KILLS = 40 };
-	struct target *t;
+	enum { KILLS = 15, MOMENTS_MS = 100 };
+	unsigned kills = rounds_count(1, KILLS);
 
 	(void)state;
-	if (is_skipped("10.0"))
-		return;
-	t = target_start("10.0", TARGET_HERE, busy, NULL);
-	for (int k = 0; k < KILLS; k++) {
-		pid_t child;
+	for (int i = 0; i < VERSIONS; i++) {
+		struct target *t;
 
-		fflush(NULL);
-		child = fork();
-		if (!child) {
-			struct live_options options = { 0 };
-			struct still_cost cost;
-			struct error err;
+		if (is_skipped(versions[i]))
+			continue;
+		t = target_start(versions[i], TARGET_HERE, busy, NULL);
+		for (unsigned k = 0; k < kills; k++) {
+			pid_t child = start_load(target_pid(t));
 
-			heap_free(load(target_pid(t), &options, &cost, &err));
-			_exit(0);
+			poll(NULL, 0, (int)(k * MOMENTS_MS / kills) + 1);
+			kill(child, SIGKILL);
+			waitpid(child, NULL, 0);
+			target_tell(t, "gc");
 		}
-		poll(NULL, 0, k + 1);
-		kill(child, SIGKILL);
-		waitpid(child, NULL, 0);
-		target_tell(t, "gc");
+		check(t, 0, "after the kills");
+		target_free(t);
 	}
-	check(t, 0, "after the kills");
-	target_free(t);
 }
 
 static void
