@@ -4,7 +4,7 @@
  * can be. The two take turns, since other programs run here too; the best of
  * each counts. The program of tests/leaky on .NET 10 is the target, with 32
  * thousand objects and with 25 million. `make bench` calls this where it can be
- * built.
+ * built. Then the same heap from the process's memory, and from its core.
  *
  * dotnet-gcdump on such a machine: 5.3 s for 32 thousand objects; of 25.5
  * million it wrote 10 million after 306 s, resident 1.9 GB, the target grown
@@ -13,6 +13,9 @@
 #define _DEFAULT_SOURCE /* wait4() */
 #include "capture/drain.h"
 #include "capture/live.h"
+#include "capture/still.h"
+#include "io/core_heap.h"
+#include "model/heap_memory.h"
 #include "tests/pty.h"
 #include "tests/targets.h"
 #include <fcntl.h>
@@ -36,6 +39,7 @@ struct figures {
 	double bytes, objects, refs;
 	double grown;         /* bytes, of the target */
 	double peak, allowed; /* bytes, of ours */
+	double verify;        /* seconds */
 	bool is_complete;
 };
 
@@ -226,6 +230,161 @@ keep_best(struct figures *best, const struct figures *f, int round)
 	best->grown = grown;
 }
 
+/* ---- from memory ------------------------------------------------------------
+ */
+
+static void
+core_path(int32_t pid, char path[64])
+{
+	snprintf(path, 64, "/tmp/bench_live.%" PRId32 ".core", pid);
+}
+
+/* What a heap may take while it is made, beside `copied`. */
+static void
+note_heap(struct figures *f, const struct heap *h, double copied)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	f->objects = h->nodes_count;
+	f->refs = (double)h->refs_count;
+	f->peak = (double)usage.ru_maxrss * 1024;
+	f->allowed = 2 * (double)heap_bytes(h) + copied + (64 << 20);
+}
+
+static void
+load_core(int32_t pid, enum load_what what, struct figures *f)
+{
+	const struct source *core = &source_core;
+	const struct heap *h;
+	struct error err;
+	char path[64];
+	double start;
+	FILE *file;
+
+	error_clear(&err);
+	core_path(pid, path);
+	start = now();
+	h = core->load(path, what, NULL, NULL, &err);
+	f->total = now() - start;
+	if (!h)
+		fail(err.message);
+	file = fopen(path, "r");
+	if (!file || fseek(file, 0, SEEK_END) != 0)
+		fail("no core");
+	note_heap(f, h, (double)ftell(file)); /* it is mapped */
+	fclose(file);
+	if (what == LOAD_ALL) {
+		struct faults faults = { 0 };
+
+		start = now();
+		if (!h->memory->contents->verify(h->memory->source, NODE_NONE,
+						 &faults, NULL, &err))
+			fail(err.message);
+		f->verify = now() - start;
+		f->is_complete = !faults.total;
+	}
+}
+
+static void
+types_of_core(int32_t pid, struct figures *f)
+{
+	load_core(pid, LOAD_TYPES, f);
+	f->is_complete = true;
+}
+
+static void
+all_of_core(int32_t pid, struct figures *f)
+{
+	load_core(pid, LOAD_ALL, f);
+}
+
+static void
+take_memory(int32_t pid, struct figures *f)
+{
+	struct live_options options = { .from_memory = true };
+	struct live_target target = { .pid = pid };
+	const struct heap *h = NULL;
+	struct still_cost cost;
+	struct live_card card;
+	struct error err;
+
+	error_clear(&err);
+	if (still_preflight(&card, &target, &options, PROC_FOLDER, &err))
+		h = still_load(&card, &options, NULL, NULL, &cost, &err);
+	if (!h)
+		fail(err.message);
+	f->total = (double)cost.total_ns * 1e-9;
+	f->pause = (double)cost.pause_ns * 1e-9;
+	f->bytes = (double)cost.bytes;
+	f->is_complete = cost.is_complete;
+	note_heap(f, h, f->bytes);
+}
+
+static struct figures
+best_of(work *run, int32_t pid)
+{
+	struct figures best = { 0 };
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct figures f = run_apart(run, pid);
+
+		if (!f.is_complete)
+			fail("something is missing or wrong");
+		if (i && f.verify > best.verify)
+			f.verify = best.verify;
+		if (i && best.pause < f.pause)
+			f.pause = best.pause;
+		keep_best(&best, &f, i);
+		best.verify = f.verify;
+		best.pause = f.pause;
+	}
+	return best;
+}
+
+static void
+bench_core(const char *createdump, int32_t pid)
+{
+	struct figures types, all;
+	char command[600], path[64];
+
+	core_path(pid, path);
+	snprintf(command, sizeof(command),
+		 "%.400s -h -f %s %" PRId32 " >/dev/null", createdump, path,
+		 pid);
+	if (system(command) != 0)
+		fail("createdump has not made a core");
+	types = best_of(types_of_core, pid);
+	all = best_of(all_of_core, pid);
+	unlink(path);
+	row("the types of a core, an object", types.total / all.objects * 1e9,
+	    25, "ns");
+	row("a core with all references, an object",
+	    all.total / all.objects * 1e9, 100, "ns");
+	row("our peak (2 x resident, the core, 64 MB)", all.peak / 1e6,
+	    all.allowed / 1e6, "MB");
+	row("verified, an object", all.verify / all.objects * 1e9, 60, "ns");
+}
+
+/* Of a heap that is so large that nothing else counts. */
+static void
+bench_memory(int32_t pid)
+{
+	struct figures taken = best_of(take_memory, pid);
+	char createdump[300];
+
+	row("from memory: the target paused", taken.pause, 0, "s");
+	row("  for each GB of its heap", taken.pause / taken.bytes * 1e9, 0.6,
+	    "s");
+	row("  until the heap stands, an object",
+	    taken.total / taken.objects * 1e9, 0, "ns");
+	row("our peak (2 x resident, the copy, 64 MB)", taken.peak / 1e6,
+	    taken.allowed / 1e6, "MB");
+	snprintf(createdump, sizeof(createdump), "%.250s/leaky-10.0/createdump",
+		 targets_folder());
+	bench_core(createdump, pid);
+}
+
 /* ---- on a terminal ---------------------------------------------------------
  */
 
@@ -279,7 +438,6 @@ bench(const char *list, const char *heaptop)
 	}
 	if (heaptop)
 		from_enter = seconds_from_enter(heaptop, target_pid(t));
-	target_free(t);
 	printf("\n.NET 10, %.0f objects, %.0f references, nothing lost\n",
 	       captured.objects, captured.refs);
 	row("the target paused", captured.pause, 0, "s");
@@ -296,6 +454,9 @@ bench(const char *list, const char *heaptop)
 	row("the target grew by", captured.grown / 1e6, 0, "MB");
 	row("our peak (6 an object, 4 a reference, 64 MB)", captured.peak / 1e6,
 	    captured.allowed / 1e6, "MB");
+	if (list)
+		bench_memory(target_pid(t));
+	target_free(t);
 }
 
 int
