@@ -1,5 +1,5 @@
 #include "capture/drain.h"
-#include "capture/clock.h"
+#include "model/clock.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

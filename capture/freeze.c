@@ -1,5 +1,5 @@
 #include "capture/freeze.h"
-#include "capture/clock.h"
+#include "model/clock.h"
 #include "capture/proc.h"
 #include "model/arena.h"
 #include <dirent.h>

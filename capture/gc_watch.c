@@ -1,5 +1,5 @@
 #include "capture/gc_watch.h"
-#include "capture/clock.h"
+#include "model/clock.h"
 #include "capture/preflight.h"
 #include "capture/target_lock.h"
 #include "io/gc_stats.h"

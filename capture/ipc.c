@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* SO_PEERCRED, accept4() */
 #include "capture/ipc.h"
-#include "capture/clock.h"
+#include "model/clock.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>

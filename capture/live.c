@@ -1,5 +1,5 @@
 #include "capture/live.h"
-#include "capture/clock.h"
+#include "model/clock.h"
 #include "capture/modules.h"
 #include "capture/preflight.h"
 #include "capture/run.h"

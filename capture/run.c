@@ -1,5 +1,5 @@
 #include "capture/run.h"
-#include "capture/clock.h"
+#include "model/clock.h"
 #include "io/walk_state.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 #include "capture/still.h"
-#include "capture/clock.h"
+#include "model/clock.h"
 #include "capture/preflight.h"
 #include "capture/process_memory.h"
 #include "io/clr_graph.h"

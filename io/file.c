@@ -337,7 +337,7 @@ begun_read(uint64_t wanted, struct progress *progress, struct error *err)
 	struct spool *s = &begun.spool;
 	bool is_good;
 
-	progress_begin(progress, "reading standard input", 0);
+	progress_begin_bytes(progress, "reading standard input", 0);
 	is_good = spool_read(s, wanted, spool_max_bytes(), progress, err);
 	if (is_good && s->is_at_end && dup2(s->to, STDIN_FILENO) < 0)
 		is_good = error_sys(err, errno, "cannot keep standard input");

@@ -658,7 +658,7 @@ read_bytes(const struct input *in, struct gc_sink sink,
 		return error_set(err, ERROR_INPUT,
 				 "not a .nettrace: collections are told by "
 				 "traces of events only");
-	progress_begin(progress, "reading events", in->len);
+	progress_begin_bytes(progress, "reading events", in->len);
 	if (!gc_stats_read(nettrace_memory_input(&memory, in->data, in->len),
 			   sink, progress, &status, err))
 		return false;

@@ -1,4 +1,5 @@
 #include "io/gcdump_nodes.h"
+#include "model/clock.h"
 #include <inttypes.h>
 #include <time.h>
 
@@ -140,15 +141,6 @@ tally_part(void *context, uint64_t part, unsigned thread, struct error *err)
 	return true;
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* In slices, so that nobody counts while the screen gets its copy. */
 static bool
 tally_slices(struct tally_run *run, unsigned threads, struct error *err)
@@ -156,7 +148,7 @@ tally_slices(struct tally_run *run, unsigned threads, struct error *err)
 	struct gcdump_nodes *n = run->nodes;
 	uint64_t parts = gcdump_parts_of(n->graph->nodes_count);
 	uint64_t slice = FIRST_SLICE_PARTS;
-	int64_t published_ms = now_ms() - PUBLISH_MS;
+	int64_t published_ms = clock_ns() / 1000000 - PUBLISH_MS;
 
 	while (run->first_part < parts) {
 		if (slice > parts - run->first_part)
@@ -166,13 +158,13 @@ tally_slices(struct tally_run *run, unsigned threads, struct error *err)
 		run->first_part += slice;
 		slice = SLICE_PARTS;
 		if (run->first_part == parts ||
-		    now_ms() - published_ms < PUBLISH_MS)
+		    clock_ns() / 1000000 - published_ms < PUBLISH_MS)
 			continue;
 		if (!heap_builder_publish(n->builder, n->preview,
 					  run->first_part * GCDUMP_PART_NODES,
 					  n->graph->nodes_count, false, err))
 			return false;
-		published_ms = now_ms();
+		published_ms = clock_ns() / 1000000;
 	}
 	return true;
 }

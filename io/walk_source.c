@@ -200,7 +200,7 @@ read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
 	if (!options.which)
 		options.which = walk_list_default(list);
 	w = t ? walk_new(&options, err) : NULL;
-	progress_begin(progress, "reading events", len);
+	progress_begin_bytes(progress, "reading events", len);
 	is_good = w && take_all(w, t, preview, progress, err) &&
 		  describe_walks(w, t, list, options.which, err) &&
 		  warn_of_damage(w, t, err);
@@ -223,7 +223,7 @@ walk_read(const uint8_t *data, size_t len, const struct walk_options *options,
 	struct walk_list list;
 	const struct heap *heap;
 
-	progress_begin(progress, "looking for walks", len);
+	progress_begin_bytes(progress, "looking for walks", len);
 	if (!walk_list(&list, nettrace_memory_input(&memory, data, len),
 		       progress, err))
 		return NULL;

@@ -104,7 +104,7 @@ unpacking_is_done(const struct unpacking *u)
 static bool
 unpack(struct unpacking *u, struct progress *progress, struct error *err)
 {
-	progress_begin(progress, "unpacking", u->in.size);
+	progress_begin_bytes(progress, "unpacking", u->in.size);
 	do {
 		size_t pos_before = u->in.pos;
 

@@ -4,42 +4,21 @@
 #include "tui/gcs.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/meter.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
 	ROWS_LEAST = 5,
 	COLUMNS_LEAST = 20,
-	ROWS_FOR_FACTS = 8,      /* fewer rows: the table is more useful */
+	ROWS_FOR_FACTS = 8, /* fewer rows: the table is more useful */
+	ROWS_FOR_METER = 20,
 	COLUMNS_FOR_LABELS = 60, /* fewer: ? and q without a word */
 	MESSAGE_LINES = 4,
-	BAR_WIDTH = 20, /* of the progress bar */
 	LINE_BYTES = 1024
 };
-
-/* A line written piece by piece from the left. */
-struct line {
-	struct screen *screen;
-	int row, column;
-};
-
-static void PRINTF_LIKE(3, 4)
-    line_add(struct line *l, enum style style, const char *format, ...);
-static void
-line_add(struct line *l, enum style style, const char *format, ...)
-{
-	char text[LINE_BYTES];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	l->column += screen_put(l->screen, l->row, l->column,
-				l->screen->columns - l->column, style, text);
-}
 
 /* --- the title ----------------------------------------------------------- */
 
@@ -265,27 +244,6 @@ draw_facts(const struct app *app, struct screen *s, int row)
 
 /* --- the status line ----------------------------------------------------- */
 
-static void
-draw_progress(const struct job *job, struct line *l)
-{
-	const struct progress *p = job_progress(job);
-	uint64_t total = atomic_load(&p->total), done = atomic_load(&p->done);
-	const char *stage = atomic_load(&p->stage);
-	int filled;
-	char share[FORMAT_BYTES];
-
-	line_add(l, STYLE_STATUS, "%s ", stage ? stage : job_what(job));
-	if (total) {
-		done = done < total ? done : total;
-		filled = (int)((double)done / (double)total * BAR_WIDTH);
-		for (int i = 0; i < BAR_WIDTH; i++)
-			line_add(l, STYLE_BAR, "%s", i < filled ? "█" : "░");
-		line_add(l, STYLE_STATUS, " %s",
-			 format_share(done, total, share));
-	}
-	line_add(l, STYLE_STATUS, "  Esc stops");
-}
-
 /* "row 5 of 321", the filter: what the right end tells. */
 static void
 position_text(struct app *app, char *out, size_t out_size)
@@ -360,7 +318,7 @@ draw_status(struct app *app, struct screen *s, int row)
 	if (app->message[0])
 		line_add(&l, app->message_style, "%s", app->message);
 	else if (job)
-		draw_progress(job, &l);
+		meter_draw_job(&l, job);
 	else if (view_cut_name(v, &name))
 		line_add(&l, name.style, "%s",
 			 text_fit(name.text, room, cut, sizeof cut));
@@ -499,13 +457,19 @@ static void
 draw_all(struct app *app, struct screen *s)
 {
 	bool has_facts = s->rows >= ROWS_FOR_FACTS && app->settings->facts;
+	bool has_meter = s->rows >= ROWS_FOR_METER && app->settings->meter &&
+			 !app->session->is_empty;
 	int status = s->rows - 1 - app->settings->bar;
-	struct area area = { 1 + has_facts, 0, status - 1 - has_facts,
-			     s->columns };
+	int top = 1 + has_facts + has_meter;
+	struct area area = { top, 0, status - top, s->columns };
+	struct line meter = { s, top - 1, 0 };
 
 	draw_title(app, s);
 	if (has_facts)
 		draw_facts(app, s, 1);
+	if (has_meter)
+		meter_draw_heap(&meter, app->session,
+				app->term ? meter_own_bytes() : 0);
 	app_draw_views(app, s, area, !app->is_prompting && !app->menu.is_open);
 	draw_status(app, s, status);
 	if (app->settings->bar)

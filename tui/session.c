@@ -53,6 +53,10 @@ take_heap(struct session *s, const struct heap *h)
 	s->types = h->types;
 	s->types_count = h->types_count;
 	s->has |= NEED_TYPES;
+	for (size_t i = 0; h->generation_bytes && i < h->types_count; i++)
+		for (int gen = 0; gen < GEN_COUNT; gen++)
+			s->generation_bytes[gen] +=
+			    h->generation_bytes[i * GEN_COUNT + (size_t)gen];
 	if (h->has_objects)
 		s->has |= NEED_OBJECTS;
 	s->version++;

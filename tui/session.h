@@ -85,6 +85,7 @@ struct session {
 	/* After both, by itself if there is memory; see `no_holdings`. */
 	const struct holdings *holdings;
 	uint32_t holdings_version; /* reach_version that they are of */
+	uint64_t generation_bytes[GEN_COUNT]; /* of the heap, if it tells */
 	/* The heap's types, or as many as were seen so far. */
 	const struct type *types;
 	uint32_t types_count;

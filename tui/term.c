@@ -1,5 +1,6 @@
 #include "tui/clipboard.h"
 #include "tui/term.h"
+#include "model/clock.h"
 #include "model/arena.h"
 #include "tui/key.h"
 #include "tui/rescue.h"
@@ -830,15 +831,6 @@ event_key(struct term *t)
 	return event_take(t, EVENT_WAKE) ? TK_WAKE : KEY_NONE_;
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Waits for input or a signal; false: the terminal is gone. */
 static bool
 term_wait(struct term *t, int64_t deadline)
@@ -847,7 +839,7 @@ term_wait(struct term *t, int64_t deadline)
 		{ .fd = fileno(t->in), .events = POLLIN },
 		{ .fd = signals_fd(), .events = POLLIN },
 	};
-	int64_t left = deadline - now_ms();
+	int64_t left = deadline - clock_ns() / 1000000;
 	int available = 0;
 
 	if (deadline < 0)
@@ -868,7 +860,8 @@ term_wait(struct term *t, int64_t deadline)
 int
 term_key(struct term *t, int timeout_ms)
 {
-	int64_t deadline = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+	int64_t deadline =
+	    timeout_ms < 0 ? -1 : clock_ns() / 1000000 + timeout_ms;
 	bool is_empty;
 
 	t->events |= signals_take();
@@ -883,7 +876,8 @@ term_key(struct term *t, int timeout_ms)
 			continue;
 		if (!term_wait(t, deadline))
 			return TK_QUIT;
-		if (t->events == 0 && deadline >= 0 && now_ms() >= deadline) {
+		if (t->events == 0 && deadline >= 0 &&
+		    clock_ns() / 1000000 >= deadline) {
 			key = key_take(t, &is_empty);
 			return key != KEY_NONE_ ? key : TK_TIMEOUT;
 		}

@@ -128,7 +128,7 @@ ignored_heading(const struct view *v, unsigned line, struct value *out)
 }
 
 static bool
-undo(const struct call *call, struct error *err)
+restore(const struct call *call, struct error *err)
 {
 	struct row row;
 
@@ -161,9 +161,9 @@ static const struct column columns[] = {
 	{ 0 },
 };
 static const struct command commands[] = {
-	/* name    keys       args bar        help                                 run */
-	{ "undo",  "x u",     "", "undo",    "ignore this no more",                undo,  false },
-	{ "enter", "Enter",   "", "objects", "list the objects of the type freed", enter, false },
+	/* name      keys     args bar        help                                 run */
+	{ "restore", "x u",   "", "restore", "ignore this no more",                restore, false },
+	{ "enter",   "Enter", "", "objects", "list the objects of the type freed", enter,   false },
 	{ 0 },
 };
 /* clang-format on */

@@ -1,5 +1,5 @@
-#ifndef CAPTURE_CLOCK_H
-#define CAPTURE_CLOCK_H
+#ifndef MODEL_CLOCK_H
+#define MODEL_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

@@ -1,0 +1,17 @@
+#ifndef TUI_LINE_H
+#define TUI_LINE_H
+
+/* A line of the screen, written piece by piece from the left. */
+#include "tui/screen.h"
+
+struct line {
+	struct screen *screen;
+	int row, column;
+};
+/* What does not fit is left out. */
+void line_add(struct line *l, enum style style, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+/* The same sign so many times. */
+void line_fill(struct line *l, enum style style, const char *sign, int times);
+
+#endif
