@@ -758,6 +758,7 @@ layout(const void *source, node_id n, struct content_layout *out,
 	if (is_good && o.flags & CLR_MT_HAS_COMPONENTS) {
 		is_good = lay_out_elements(c, &o, out, a, err);
 	} else if (is_good) {
+		out->is_boxed = clr_is_value_type(o.flags);
 		plan = plan_of(c, &o, err);
 		is_good =
 		    plan && copy_parts(plan, DATA_BEHIND_TABLE, out, a, err);

@@ -128,6 +128,11 @@ bool find_async(struct finder *f, struct error *err);
 bool find_weak_tables(struct finder *f, struct error *err); /* find_runtime.c */
 bool find_contexts(struct finder *f, struct error *err);
 bool find_dominators(struct finder *f, struct error *err);
-bool find_by_roots(struct finder *f, struct error *err); /* find_roots.c */
+bool find_by_roots(struct finder *f, struct error *err);  /* find_roots.c */
+bool find_in_values(struct finder *f, struct error *err); /* find_values.c */
+/* Called by that. */
+bool find_strings(struct finder *f, struct error *err); /* find_strings.c */
+/* What refers to most of these, each referrer once; TYPE_NONE: nothing. */
+type_id finder_holder(struct finder *f, const node_id *nodes, uint32_t count);
 
 #endif

@@ -16,29 +16,39 @@ enum {
 /* clang-format off */
 const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
 	[FINDING_DOMINATOR] = { "dominator", "an object that holds much",
-		"no leak if it is meant to hold so much: a cache with a limit, a model that was loaded" },
+		"no leak if it is meant to hold so much: a cache with a limit, a model that was loaded", false },
 	[FINDING_COLLECTION] = { "collection", "a collection of most objects of a type",
-		"no leak if it is a cache or an index with a limit, or all data that the program is about" },
+		"no leak if it is a cache or an index with a limit, or all data that the program is about", false },
 	[FINDING_EVENT] = { "event", "event handlers",
-		"no leak if the subscribers live as long as the publisher anyhow" },
+		"no leak if the subscribers live as long as the publisher anyhow", false },
 	[FINDING_TIMER] = { "timer", "timers",
-		"no leak if each belongs to something that is still running, such as a request with a time limit" },
+		"no leak if each belongs to something that is still running, such as a request with a time limit", false },
 	[FINDING_ASYNC] = { "async", "waiting async calls",
-		"no leak if so many are at work, such as one for each connection or message" },
+		"no leak if so many are at work, such as one for each connection or message", false },
 	[FINDING_FINALIZER] = { "finalizer", "finalizer backlog",
-		"no leak if they have only just died: the capture itself collects, and what died then waits its turn; in a second capture others wait" },
+		"no leak if they have only just died: the capture itself collects, and what died then waits its turn; in a second capture others wait", false },
 	[FINDING_DEPENDENT] = { "dependent", "values of dependent handles",
-		"no leak if their keys are still needed: a value goes with its key, which the file does not name" },
+		"no leak if their keys are still needed: a value goes with its key, which the file does not name", false },
 	[FINDING_WEAK_TABLE] = { "weak-table", "weak tables",
-		"no leak if so many keys live; the table does not keep them, but does not shrink either" },
+		"no leak if so many keys live; the table does not keep them, but does not shrink either", false },
 	[FINDING_PINNED] = { "pinned", "pinned objects",
-		"harmless if they were allocated together, early, and stay: gaps come from pinned objects among others that die" },
+		"harmless if they were allocated together, early, and stay: gaps come from pinned objects among others that die", false },
 	[FINDING_ARRAY] = { "array", "arrays mostly empty",
-		"no leak if they are about to be filled, or the pool that they belong to is meant to keep them" },
+		"no leak if they are about to be filled, or the pool that they belong to is meant to keep them", false },
 	[FINDING_CONTEXT] = { "context", "load contexts",
-		"no leak while the plugin is in use, or if the assembly was made by a serializer or a mock and is used again" },
+		"no leak while the plugin is in use, or if the assembly was made by a serializer or a mock and is used again", false },
 	[FINDING_THREAD_STATIC] = { "thread-static", "thread static variables",
-		"no leak if there are few threads and each needs its own, as buffers are" },
+		"no leak if there are few threads and each needs its own, as buffers are", false },
+	[FINDING_DUPLICATE_STRINGS] = { "duplicate", "duplicate strings",
+		"no leak if they live only for a moment; what stays could be one string: string.Intern(), or a table of one's own", true },
+	[FINDING_LARGE_STRINGS] = { "large-string", "large strings",
+		"no leak if the text is needed as a whole, such as a document that is being worked on", true },
+	[FINDING_EMPTY_COLLECTIONS] = { "empty", "empty collections",
+		"no leak if they are about to be filled; else made too early, or with too much room", true },
+	[FINDING_ZERO_ARRAYS] = { "zeros", "arrays of zeros",
+		"no leak if they are buffers about to be filled, or belong to a pool", true },
+	[FINDING_BOXES] = { "boxed", "boxed values",
+		"no leak in itself: a box takes 16 bytes more than its value; generic collections need none", true },
 };
 /* clang-format on */
 
@@ -481,7 +491,8 @@ findings_find(const struct findings_input *in, struct progress *progress,
 		  find_in_arrays(&f, err) && find_timers(&f, err) &&
 		  find_async(&f, err) && find_weak_tables(&f, err) &&
 		  find_contexts(&f, err) && find_by_roots(&f, err) &&
-		  find_dominators(&f, err) && add_all_retained(&f, err);
+		  find_dominators(&f, err) && find_in_values(&f, err) &&
+		  add_all_retained(&f, err);
 
 	finder_clear(&f);
 	if (ok) {

@@ -5,7 +5,8 @@
  * What a person who looks for a leak would look at first. Each finding stands
  * on objects that are there, and none says more than those show: field names
  * and values are mostly not known, so all is told from types, references and
- * roots. Unreachable objects are never evidence.
+ * roots; in heaps from memory also from what is in the objects. Unreachable
+ * objects are never evidence.
  *
  * How much is much depends on the heap: `much` bytes are 1 % of it, at
  * least 16 KiB; `many` objects are one in 5,000 that are reachable, at
@@ -14,7 +15,9 @@
  *
  * One look at every object and at the references of large arrays, about 13 ns
  * an object, with retained sizes 24; the evidence takes 4 bytes for each object
- * of it. Run it on a worker.
+ * of it. Where there is memory about 60 ns more for each string, 100 for each
+ * collection, a look at the bytes of large arrays, and what model/strings.h
+ * takes while it runs. Run it on a worker.
  */
 #include "model/reach.h"
 #include "model/retained.h"
@@ -89,6 +92,33 @@ enum finding_kind {
 	/* What a thread static variable holds in all threads is `much`. `name`
 	   the variable. */
 	FINDING_THREAD_STATIC,
+	/*
+	 * From here on only where memory tells: heap->memory->contents.
+	 *
+	 * Strings with one text, all but one of which are `much`. `name` its
+	 * beginning in quotes, `count` those strings, `whole` the bytes of all
+	 * but one, `subject` the first, `other_type` what refers to most of
+	 * them. And one more of the texts for which that is less, together:
+	 * `count` strings that repeat a text, the evidence, `whole` such texts,
+	 * no `subject`.
+	 */
+	FINDING_DUPLICATE_STRINGS,
+	/* Strings of 85,000 bytes or more, `much` together. `subject` the
+	   largest, `name` its beginning, `count` how many. */
+	FINDING_LARGE_STRINGS,
+	/*
+	 * Lists, dictionaries and the like of one type that have no elements,
+	 * or room for 16 or more and use less than a quarter: the empty ones
+	 * and the room that is not used are `much`. `count` those, `whole` all
+	 * of the type that are reachable; `bytes` also has the unused room.
+	 */
+	FINDING_EMPTY_COLLECTIONS,
+	/* Arrays of values, of 1 KiB or more, with nothing but zeros: `much` of
+	   a type. `type` the arrays. */
+	FINDING_ZERO_ARRAYS,
+	/* Values in boxes, `much` of a type. `other_type` what refers to most
+	   of them. */
+	FINDING_BOXES,
 	FINDING_KIND_COUNT
 };
 
@@ -96,6 +126,7 @@ struct finding_kind_info {
 	const char *id;       /* "collection": CSV, filters */
 	const char *title;    /* "waiting async calls": what is looked for */
 	const char *harmless; /* when this is no leak; a sentence */
+	bool needs_contents;  /* only in heaps from memory */
 };
 extern const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT];
 

@@ -160,6 +160,7 @@ struct content_layout {
 	uint32_t parts_count;             /* of a string 0 */
 	uint32_t count_at; /* where the count of elements is, 4 bytes */
 	uint32_t elements_at, element_bytes; /* 0: it has no elements */
+	bool is_boxed;                       /* a value type's */
 };
 #define CONTENT_MARKS UINT64_C(7)
 

@@ -67,13 +67,12 @@ bool
 object_bytes_count(struct object_bytes *b, const struct content_layout *layout,
 		   node_id n, uint32_t *count)
 {
-	uint64_t size = heap_size(b->heap, n);
 	uint64_t address = heap_address(b->heap, n);
 	const uint8_t *at = object_bytes_at(b, address + layout->count_at, 4);
 
-	if (!at || layout->elements_at > size)
+	if (!at)
 		return false;
 	*count = (uint32_t)load_bytes(at, 4);
 	return (uint64_t)layout->element_bytes * *count <=
-	       size - layout->elements_at;
+	       elements_room(layout, heap_size(b->heap, n));
 }

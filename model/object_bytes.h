@@ -7,7 +7,19 @@
  */
 #include "model/contents.h"
 
-enum { OBJECT_PIECE = 65536 };
+enum {
+	OBJECT_PIECE = 65536,
+	OBJECT_HEADER = 8, /* of an object's size: the header of the next */
+};
+/* How many bytes of elements an object of that size has room for. */
+static inline uint64_t
+elements_room(const struct content_layout *layout, uint64_t size)
+{
+	uint64_t around = layout->elements_at + (uint64_t)OBJECT_HEADER;
+
+	return size > around ? size - around : 0;
+}
+
 struct object_bytes {
 	const struct heap *heap;
 	uint8_t *piece;

@@ -29,16 +29,21 @@ static const struct content_part element_part[] = {
 static const struct content_part box_part[] = {
 	{ "", "int", 8, 4, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_INT32 },
 };
+static const struct content_part list_parts[] = {
+	{ "_items", "int[]", 8,  8, 0, UINT32_MAX, CONTENT_REFERENCE, 0 },
+	{ "_size",  "int",   16, 4, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_INT32 },
+};
 /* What they are, and the bytes of one without elements. */
 static const struct {
 	const char *raw;
 	uint32_t flags, bytes;
 	struct content_layout layout;
 } kinds[MADE_KINDS] = {
-	[MADE_TEXT] =    { "System.String",  TYPE_STRING, 22, { 0x1000, NULL, 0, 8, 12, 2 } },
-	[MADE_NUMBERS] = { "System.Int32[]", TYPE_ARRAY,  24, { 0x2000, element_part, 1, 8, 16, 4 } },
-	[MADE_BOX] =     { "System.Int32",   0,           24, { 0x3000, box_part, 1, 0, 0, 0 } },
-	[MADE_POINT] =   { "Test.Point",     0,           40, { 0x4000, point_parts, 3, 0, 0, 0 } },
+	[MADE_TEXT] =    { "System.String",  TYPE_STRING, 22, { 0x1000, NULL, 0, 8, 12, 2, false } },
+	[MADE_NUMBERS] = { "System.Int32[]", TYPE_ARRAY,  24, { 0x2000, element_part, 1, 8, 16, 4, false } },
+	[MADE_BOX] =     { "System.Int32",   0,           24, { 0x3000, box_part, 1, 0, 0, 0, true } },
+	[MADE_POINT] =   { "Test.Point",     0,           40, { 0x4000, point_parts, 3, 0, 0, 0, false } },
+	[MADE_LIST] =    { "System.Collections.Generic.List<System.Int32>", 0, 32, { 0x5000, list_parts, 2, 0, 0, 0, false } },
 };
 /* clang-format on */
 
@@ -148,8 +153,28 @@ lay_out(const void *source, node_id object, struct content_layout *out,
 	return true;
 }
 
+/* ASCII is enough, and nothing is cut. */
+static bool
+write_text(const void *source, node_id object, uint32_t units_max,
+	   const char **text, uint32_t *units, struct arena *a,
+	   struct error *err)
+{
+	const struct made_contents *m = source;
+	const uint8_t *at = m->bytes + (heap_address(m->heap, object) - BASE);
+	char *out;
+
+	memcpy(units, at + 8, 4);
+	*units = *units < units_max ? *units : units_max;
+	out = arena_array(a, char, *units + 1UL, err);
+	for (uint32_t i = 0; out && i < *units; i++)
+		out[i] = (char)at[12 + 2 * i];
+	*text = out;
+	return out != NULL;
+}
+
 static const struct contents_ops ops = { .layout = lay_out,
-					 .bytes = read_bytes };
+					 .bytes = read_bytes,
+					 .text = write_text };
 
 const struct heap *
 made_contents_heap(struct made_contents *m)

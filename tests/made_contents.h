@@ -13,6 +13,7 @@ enum made_kind {
 	MADE_NUMBERS, /* int[]: from 16 */
 	MADE_BOX,     /* int in a box: at 8 */
 	MADE_POINT,   /* Test.Point: int X at 8, long Y at 16, bool Z at 24 */
+	MADE_LIST,    /* List<int>: int[] _items at 8, int _size at 16 */
 	MADE_KINDS
 };
 

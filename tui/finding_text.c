@@ -155,6 +155,74 @@ write_thread_static(const struct words *w, char *out, size_t size)
 		 w->count, w->type);
 }
 
+/* ", held mostly by Foo", or nothing. */
+static void
+tell_holder(const struct words *w, char out[NAME_BYTES + 40])
+{
+	snprintf(out, NAME_BYTES + 40, "%s%s",
+		 *w->other_type ? ", held mostly by " : "", w->other_type);
+}
+
+static void
+write_duplicate(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char bytes[FORMAT_BYTES], holder[NAME_BYTES + 40], text[NAME_BYTES];
+
+	tell_holder(w, holder);
+	if (f->subject == NODE_NONE)
+		snprintf(out, size,
+			 "%s strings repeat one of %s other texts: %s wasted%s",
+			 w->count, w->whole, format_size(f->bytes, bytes),
+			 holder);
+	else
+		snprintf(out, size, "%s strings say %s: %s wasted%s", w->count,
+			 text_fit(f->name, NAME_SHOWN, text, sizeof text),
+			 format_size(f->whole, bytes), holder);
+}
+
+static void
+write_large_string(const struct words *w, char *out, size_t size)
+{
+	const struct finding *f = w->finding;
+	char bytes[FORMAT_BYTES], text[NAME_BYTES];
+
+	snprintf(out, size, "%s string%s of 85,000 bytes or more: %s; %s %s%s",
+		 w->count, plural(f->count), format_size(f->bytes, bytes),
+		 f->count == 1 ? "it begins" : "the largest begins",
+		 text_fit(f->name, NAME_SHOWN, text, sizeof text), w->kept);
+}
+
+static void
+write_empty(const struct words *w, char *out, size_t size)
+{
+	char bytes[FORMAT_BYTES];
+
+	snprintf(
+	    out, size,
+	    "%s of %s %s are empty or nearly so: %s with their unused room",
+	    w->count, w->whole, w->type, format_size(w->finding->bytes, bytes));
+}
+
+static void
+write_zeros(const struct words *w, char *out, size_t size)
+{
+	char bytes[FORMAT_BYTES];
+
+	snprintf(out, size, "%s %s with nothing but zeros: %s", w->count,
+		 w->type, format_size(w->finding->bytes, bytes));
+}
+
+static void
+write_boxed(const struct words *w, char *out, size_t size)
+{
+	char bytes[FORMAT_BYTES], holder[NAME_BYTES + 40];
+
+	tell_holder(w, holder);
+	snprintf(out, size, "%s boxed %s: %s%s", w->count, w->type,
+		 format_size(w->finding->bytes, bytes), holder);
+}
+
 static write_sentence *const writers[FINDING_KIND_COUNT] = {
 	[FINDING_DOMINATOR] = write_dominator,
 	[FINDING_COLLECTION] = write_collection,
@@ -168,6 +236,11 @@ static write_sentence *const writers[FINDING_KIND_COUNT] = {
 	[FINDING_ARRAY] = write_array,
 	[FINDING_CONTEXT] = write_context,
 	[FINDING_THREAD_STATIC] = write_thread_static,
+	[FINDING_DUPLICATE_STRINGS] = write_duplicate,
+	[FINDING_LARGE_STRINGS] = write_large_string,
+	[FINDING_EMPTY_COLLECTIONS] = write_empty,
+	[FINDING_ZERO_ARRAYS] = write_zeros,
+	[FINDING_BOXES] = write_boxed,
 };
 
 /* By what the subject is kept, if it is one object that all is about. */

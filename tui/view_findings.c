@@ -6,6 +6,7 @@
 #include "tui/finding_text.h"
 #include "tui/format.h"
 #include "tui/views.h"
+#include "model/contents.h"
 
 struct findings_state {
 	struct findings *findings; /* NULL: not made yet */
@@ -203,9 +204,13 @@ tell_nothing(const struct view *v, struct value *out)
 		value_text(out, STYLE_DIM, "no finding matches");
 		return;
 	}
-	for (int i = 0; i < FINDING_KIND_COUNT; i++)
+	for (int i = 0; i < FINDING_KIND_COUNT; i++) {
+		if (finding_kinds[i].needs_contents &&
+		    !contents_exist(v->session->heap))
+			continue;
 		len += (size_t)snprintf(kinds + len, sizeof kinds - len, "%s%s",
 					i ? ", " : "", finding_kinds[i].title);
+	}
 	value_printf(out, STYLE_DIM, "nothing stands out; looked for: %s",
 		     kinds);
 }
