@@ -1,6 +1,8 @@
 #include "io/clr_contents.h"
 #include "io/clr_contents_state.h"
 #include "io/clr_delegates.h"
+#include "io/clr_locks.h"
+#include "io/clr_method_table.h"
 #include "io/clr_verify.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,10 +23,6 @@ enum {
 	UNITS_MAX = 1 << 20,
 	VALUE_BYTES_MAX = 16,
 	RAW_SHOWN = 16, /* bytes of what nobody understands */
-
-	HEADER_IS_INDEX = 1 << 27,
-	HEADER_IS_HASH = 1 << 26,
-	HEADER_INDEX = (1 << 26) - 1,
 };
 
 struct clr_contents *
@@ -657,30 +655,19 @@ header(const void *source, node_id n, struct content_header *out,
        struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
-	bool is_8 = c->runtime->layout.version == 8;
-	unsigned thread_bits = is_8 ? 10 : 16;
 	struct clr_object o;
+	uint32_t word;
 	bool is_good;
 
-	*out = (struct content_header){ 0 };
 	pthread_mutex_lock(&c->lock);
-	is_good =
-	    clr_object_open(c, n, &o, err) &&
-	    (memory_u32(clr_contents_reader(c), o.address - 4, &out->word) ||
-	     missing(c, &o, err));
+	is_good = clr_object_open(c, n, &o, err) &&
+		  (memory_u32(clr_contents_reader(c), o.address - 4, &word) ||
+		   missing(c, &o, err));
 	pthread_mutex_unlock(&c->lock);
 	if (!is_good)
 		return false;
+	clr_header_read(word, out);
 	out->table = o.table;
-	if (out->word & HEADER_IS_INDEX && out->word & HEADER_IS_HASH) {
-		out->has_hash = true;
-		out->hash = out->word & HEADER_INDEX;
-	} else if (out->word & HEADER_IS_INDEX) {
-		out->sync_block = out->word & HEADER_INDEX;
-	} else {
-		out->lock_thread = out->word & ((1U << thread_bits) - 1);
-		out->lock_depth = out->word >> thread_bits & 63;
-	}
 	return true;
 }
 
@@ -786,6 +773,30 @@ verify(const void *source, node_id object, struct faults *out,
 			  err);
 }
 
+/* Likewise. */
+static bool
+locks(const void *source, struct heap_locks *out, struct progress *progress,
+      struct error *err)
+{
+	const struct clr_contents *c = source;
+
+	return clr_locks_read(c->runtime, c->heap, out, progress, err);
+}
+
+static bool
+table(const void *source, uint64_t address, struct content_table *out,
+      struct arena *a, struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	bool is_good;
+
+	pthread_mutex_lock(&c->lock);
+	is_good = clr_method_table_read(
+	    out, c->runtime, clr_types_names(c->types), address, a, err);
+	pthread_mutex_unlock(&c->lock);
+	return is_good;
+}
+
 const struct contents_ops clr_contents_ops = {
 	.rows = rows,
 	.field = field,
@@ -795,4 +806,6 @@ const struct contents_ops clr_contents_ops = {
 	.layout = layout,
 	.bytes = bytes,
 	.verify = verify,
+	.locks = locks,
+	.table = table,
 };

@@ -11,8 +11,7 @@
  *   string   i32 length at 8, UTF-16 from 12
  *   array    u32 length at 8, elements from 16; of several dimensions: i32
  *            lengths and i32 lower bounds from 16, elements behind them
- *   header   bit 27: bits 0-25 are a hash (bit 26) or a sync block; else a
- *            thin lock: bits 0-15 thread, 16-21 depth (.NET 8: 0-9, 10-15)
+ *   header   io/clr_locks.h
  */
 #include "io/clr_runtime.h"
 #include "io/clr_types.h"

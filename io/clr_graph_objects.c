@@ -307,6 +307,48 @@ add_links_to_tally(const struct clr_graph *g, struct tally *t)
 	}
 }
 
+static int
+compare_tables(const void *a, const void *b)
+{
+	const struct heap_table *x = a, *y = b;
+
+	return x->type != y->type
+		   ? (x->type > y->type) - (x->type < y->type)
+		   : (x->address > y->address) - (x->address < y->address);
+}
+
+/* `all` has the same one again for each thread that saw it. */
+static bool
+keep_tables(struct clr_graph *g, const struct clr_seen *const *all,
+	    size_t count, struct error *err)
+{
+	struct heap_memory *m = heap_builder_memory(g->builder, err);
+	struct heap_table *tables = arena_array(heap_builder_arena(g->builder),
+						struct heap_table, count, err);
+
+	if (!m || !tables)
+		return false;
+	m->tables = tables;
+	for (size_t i = 0; i < count; i++) {
+		bool is_new =
+		    !i || all[i]->method_table != all[i - 1]->method_table;
+		struct heap_table *t = &tables[m->tables_count - !is_new];
+
+		if (is_new)
+			*t = (struct heap_table){
+				.address = all[i]->method_table,
+				.type = clr_types_find(g->types,
+						       all[i]->method_table)
+					    ->id,
+			};
+		m->tables_count += is_new;
+		t->objects_count += all[i]->count;
+		t->objects_bytes += all[i]->bytes;
+	}
+	qsort(tables, m->tables_count, sizeof(*tables), compare_tables);
+	return true;
+}
+
 static bool
 add_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
 	  struct error *err)
@@ -330,6 +372,8 @@ add_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
 		add_to_tally(tally, type->id, all[i]);
 	}
 	add_links_to_tally(g, tally);
+	if (!keep_tables(g, all, count, err))
+		return false;
 	for (unsigned i = 0; i < g->workers_count; i++)
 		for (size_t size = 0; size < TALLY_SIZES; size++)
 			tally->sizes[size] += g->workers[i].sizes[size];

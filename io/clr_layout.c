@@ -42,6 +42,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_CLASS_FIELDS] =                   { "EEClass.FieldDescList",         {   24,   24,   24 }, 0 },
 	[CLR_CLASS_METHODS] =                  { "EEClass.MethodDescChunk",       {   32,   32,   32 }, 0 },
 	[CLR_CLASS_NUM_INSTANCE_FIELDS] =      { "EEClass.NumInstanceFields",     { NONE,   50,   50 }, 0 },
+	[CLR_CLASS_NUM_METHODS] =              { "EEClass.NumMethods",            { NONE,   52,   52 }, 0 },
 	[CLR_CLASS_NUM_STATIC_FIELDS] =        { "EEClass.NumStaticFields",       { NONE,   54,   54 }, 0 },
 	[CLR_CLASS_NUM_THREAD_STATIC_FIELDS] = { "EEClass.NumThreadStaticFields", { NONE,   58,   58 }, 0 },
 	[CLR_CLASS_ATTRIBUTES] =               { "EEClass.CorTypeAttr",           { NONE,   40,   40 }, 0 },

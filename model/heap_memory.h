@@ -82,6 +82,13 @@ struct heap_module {
 	bool is_dynamic;
 };
 
+/* What objects have instead of a name of their type; see contents_ops.table. */
+struct heap_table {
+	uint64_t address;
+	uint64_t objects_count, objects_bytes;
+	type_id type; /* a few have several: the same in two load contexts */
+};
+
 /* --- what is in an object ------------------------------------------------- */
 
 enum content_kind {
@@ -165,6 +172,40 @@ struct content_layout {
 #define CONTENT_MARKS UINT64_C(7)
 
 /*
+ * A lock that is held or has a record of its own. Locked through the header
+ * alone it has no sync block: a thin lock.
+ */
+struct heap_lock {
+	node_id object;
+	uint32_t index;   /* of the sync block; 0: a thin lock */
+	uint64_t block;   /* where it is; 0: a thin lock, or not known */
+	uint32_t thread;  /* who holds it, by the managed number; 0: nobody */
+	uint64_t os_id;   /* the same thread; 0: nobody, or not known */
+	uint32_t entered; /* how often by that thread */
+	uint32_t waiters; /* threads */
+};
+struct heap_locks {
+	struct heap_lock *items; /* by object; memory_free() */
+	size_t count, room;
+	uint64_t unknown_count; /* sync blocks that are absent, or no such */
+};
+
+/* A method table, as the runtime has it. Texts are in the arena. */
+struct content_table {
+	uint64_t address, canonical, record; /* record: its EEClass */
+	uint64_t module, parent;             /* 0: none */
+	const char *name, *module_path, *parent_name, *category;
+	uint32_t token; /* of its definition; 0: none */
+	uint32_t base_bytes, component_bytes;
+	uint32_t flags, rank; /* rank 0: no array */
+	uint32_t virtuals_count, interfaces_count;
+	uint32_t fields_count; /* of an object, inherited ones too */
+	uint32_t statics_count, methods_count; /* methods UINT32_MAX: unknown */
+	int64_t series_count; /* of its GCDesc; below 0: of each element */
+	bool has_references, is_collectible, has_finalizer;
+};
+
+/*
  * Made by io/; any thread may call, each call reads a little. False sets `err`:
  * what is absent, or no memory. Texts are in `a`.
  */
@@ -213,6 +254,13 @@ struct contents_ops {
 	 */
 	bool (*verify)(const void *source, node_id object, struct faults *out,
 		       struct progress *progress, struct error *err);
+	/* All objects that are locked or have a sync block, likewise. */
+	bool (*locks)(const void *source, struct heap_locks *out,
+		      struct progress *progress, struct error *err);
+	/* False, if there is none at that address: `err` says why not. */
+	bool (*table)(const void *source, uint64_t address,
+		      struct content_table *out, struct arena *a,
+		      struct error *err);
 };
 
 struct heap_memory {
@@ -223,8 +271,9 @@ struct heap_memory {
 	const struct heap_finalizable *finalizables;
 	const struct heap_thread *threads; /* as the runtime lists them */
 	const struct heap_module *modules;
+	const struct heap_table *tables; /* by type, then address */
 	uint32_t segments_count, free_blocks_count, holes_count, handles_count,
-	    finalizables_count, threads_count, modules_count;
+	    finalizables_count, threads_count, modules_count, tables_count;
 	uint64_t resident_bytes;  /* of the process; 0: unknown */
 	uint64_t committed_bytes; /* by the collector, free regions too */
 	const struct contents_ops *contents; /* NULL: none can be read */
@@ -233,5 +282,26 @@ struct heap_memory {
 	 * NULL: nothing. */
 	void (*close)(const struct heap_memory *m);
 };
+
+/* The method tables of a type, mostly one; *count is how many. */
+static inline const struct heap_table *
+heap_memory_tables(const struct heap_memory *m, type_id type, uint32_t *count)
+{
+	uint32_t low = 0, high = m->tables_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (m->tables[middle].type < type)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (high = low; high < m->tables_count && m->tables[high].type == type;
+	     high++)
+		;
+	*count = high - low;
+	return m->tables + low;
+}
 
 #endif

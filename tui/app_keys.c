@@ -60,6 +60,7 @@ is_shown(const struct view *v, const struct view_ops *ops,
 	return v->ops == ops && !(ops->takes & TAKES_TOPIC) &&
 	       v->target.node == target->node && !target->nodes &&
 	       v->target.type == target->type &&
+	       v->target.address == target->address &&
 	       group_id_is(v->target.group, target->group);
 }
 

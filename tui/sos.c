@@ -264,6 +264,19 @@ take_dead(struct sos_line *l, struct error *err)
 
 #define OF_STRINGS "type = 'string'"
 static bool
+take_table(struct sos_line *l, struct error *err)
+{
+	return add_address(l, "table = ", next_word(l), err);
+}
+
+static bool
+take_thin_locks(struct sos_line *l, struct error *err)
+{
+	l->ours = "locks";
+	return add(l, "kind = 'thin lock'", "", err);
+}
+
+static bool
 take_strings(struct sos_line *l, struct error *err)
 {
 	return add(l, OF_STRINGS, "", err);
@@ -275,6 +288,12 @@ take_refs(struct sos_line *l, struct error *err)
 	(void)err;
 	l->ours = "references";
 	return true;
+}
+
+static bool
+take_all_blocks(struct sos_line *l, struct error *err)
+{
+	return add(l, "kind = 'sync block'", "", err);
 }
 
 static bool
@@ -353,6 +372,8 @@ static const struct {
 	{ "dumpheap dumpgen", "-dead",      take_dead,         NULL },
 	{ "dumpheap dumpgen", "-strings",   take_strings,      NULL },
 	{ "dumpheap dumpgen", "-bycount",   take_by_count,     NULL },
+	{ "dumpheap dumpgen", "-mt",        take_table,        NULL },
+	{ "dumpheap",         "-thinlock",  take_thin_locks,   NULL },
 	{ "dumpheap",         "-gen",       take_generation,   NULL },
 	{ "dumpheap",         "-startAtLowerBound", take_nothing, NULL },
 	{ "dumpheap dumpgen finalizequeue", "-short", NULL,    "addresses alone are what `heaptop -b objects --columns address` prints" },
@@ -378,6 +399,9 @@ static const struct {
 	{ "finalizequeue fq", "-stat",      take_sort_by_type, NULL },
 	{ "finalizequeue fq", "-allReady",  NULL,              "the collector's own list is `finalizers; where state = ready`; what is dead and not yet found to be is in dumpheap -dead" },
 	{ "finalizequeue fq", "-mt",        NULL,              "see finalizers, and filter by type: & and a part of its name" },
+	{ "dumpmt",           "-MD",        NULL,              "methods are not listed here; dumpmt ADDRESS has how many there are" },
+	{ "dumpmt",           "-all",       take_nothing,      NULL },
+	{ "syncblk",          "-all",       take_all_blocks,   NULL },
 	{ "gcheapstat",       "-inclUnrooted", take_nothing,   NULL },
 	{ "gcheapstat",       "-iu",        take_nothing,      NULL },
 	{ "eeheap",           "-gc",        take_nothing,      NULL },
@@ -508,7 +532,7 @@ expand_heap(struct sos_line *l, struct error *err)
 		return write_view(l, "types", err);
 	if (l->is_stat)
 		l->sort = "type";
-	return write_view(l, "objects", err);
+	return write_view(l, usual_view(l), err);
 }
 
 static bool
@@ -556,6 +580,24 @@ expand_nothing(struct sos_line *l, struct error *err)
 			 l->command->name, l->places[0]);
 }
 
+/* Those that somebody holds, or one by its number. */
+static bool
+expand_blocks(struct sos_line *l, struct error *err)
+{
+	char *end;
+
+	if (l->places_count == 1) {
+		(void)strtoul(l->places[0], &end, 10);
+		if (*end || !add(l, "index = ", l->places[0], err))
+			return wants(l, "the number of a sync block", err);
+	} else if (!*l->where &&
+		   !add(l, "kind = 'sync block' and entered > 0", "", err)) {
+		return false;
+	}
+	l->places_count = 0;
+	return write_view(l, l->command->ours, err);
+}
+
 static bool
 answer(struct sos_line *l, struct error *err)
 {
@@ -566,13 +608,13 @@ answer(struct sos_line *l, struct error *err)
 /* clang-format off */
 const struct sos_command sos_commands[] = {
 	/* name            ours                       of memory    expand             help */
-	{ "dumpheap",      "objects",                 NULL,        expand_heap,       "-stat: types; -type NAME -min -max -live -dead -strings -gen, START END" },
+	{ "dumpheap",      "objects",                 NULL,        expand_heap,       "-stat: types; -mt -type -min -max -live -dead -gen …" },
 	{ "dumpgen",       "objects",                 NULL,        expand_generation, "gen0, gen1, gen2, loh, poh or foh, and options of dumpheap" },
 	{ "dumpobj",       "inspect",                 NULL,        expand_object,     "ADDRESS; -refs: what it refers to" },
 	{ "do",            "inspect",                 NULL,        expand_object,     "ADDRESS; -refs: what it refers to" },
 	{ "dumparray",     "fields",                  NULL,        expand_object,     "ADDRESS" },
 	{ "da",            "fields",                  NULL,        expand_object,     "ADDRESS" },
-	{ "dumpmt",        "",                        NULL,        answer,            "types have names here; see types, and fields of an object" },
+	{ "dumpmt",        "method-table",            NULL,        expand_address,    "ADDRESS" },
 	{ "dumpvc",        "",                        NULL,        answer,            "structures are taken apart where they are; see fields" },
 	{ "gcroot",        "paths",                   NULL,        expand_object,     "ADDRESS" },
 	{ "objsize",       "objsize",                 NULL,        expand_object,     "ADDRESS" },
@@ -586,6 +628,9 @@ const struct sos_command sos_commands[] = {
 	{ "clrthreads",    "threads",                 NULL,        expand_nothing,    "-live: those that run" },
 	{ "modules",       "modules",                 NULL,        expand_nothing,    "-name NAME" },
 	{ "clrmodules",    "modules",                 NULL,        expand_nothing,    "-name NAME" },
+	{ "syncblk",       "locks",                   NULL,        expand_blocks,     "-all: not only those that are held; NUMBER" },
+	{ "listnearobj",   "near",                    NULL,        expand_address,    "ADDRESS" },
+	{ "lno",           "near",                    NULL,        expand_address,    "ADDRESS" },
 	{ "verifyheap",    "verify",                  NULL,        expand_nothing,    "all of it" },
 	{ "verifyobj",     "verify",                  NULL,        expand_address,    "ADDRESS" },
 	{ 0 },

@@ -28,7 +28,7 @@ target_of_type(type_id type)
 bool
 target_is_none(const struct target *t)
 {
-	return t->node == NODE_NONE && t->type == TYPE_NONE;
+	return t->node == NODE_NONE && t->type == TYPE_NONE && !t->address;
 }
 
 bool
@@ -373,7 +373,8 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 		snprintf(out->topic, sizeof out->topic, "%s", text);
 		return true;
 	}
-	is_address = takes & TAKES_OBJECT && address_parse(text, &address);
+	is_address = takes & (TAKES_OBJECT | TAKES_ADDRESS) &&
+		     address_parse(text, &address);
 	if (is_address && !(s->has & NEED_OBJECTS))
 		return error_set(err, ERROR_USAGE, "%s",
 				 session_only_types(s)
@@ -395,6 +396,10 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 		    text,
 		    s->heap && s->heap->info.losses.made_up_addresses ? " or #3"
 								      : "");
+	if (node == NODE_NONE && takes & TAKES_ADDRESS) {
+		out->address = address;
+		return true;
+	}
 	if (node == NODE_NONE)
 		return no_object_at(s, text, address, err);
 	*out = target_of_node(s, node);

@@ -16,13 +16,15 @@ enum takes { /* what a command wants to be given */
 	     TAKES_OPTIONAL = 1 << 2, /* …or nothing at all */
 	     TAKES_TOPIC = 1 << 3,    /* a word for help */
 	     TAKES_SET = 1 << 4,      /* …or some objects of a type */
+	     TAKES_ADDRESS = 1 << 5,  /* …or where no object starts */
 };
 
 struct view_ops;
 
 struct target {
-	node_id node; /* NODE_NONE: not about an object */
-	type_id type; /* also set for an object: its type; or TYPE_NONE */
+	node_id node;     /* NODE_NONE: not about an object */
+	type_id type;     /* also set for an object: its type; or TYPE_NONE */
+	uint64_t address; /* typed, and no object starts there; 0: none */
 	/* For help: the view it is asked in, and the word that was typed. */
 	const struct view_ops *view;
 	char topic[128];

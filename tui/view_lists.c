@@ -2,7 +2,7 @@
  * What memory tells beside the graph, as lists: handles, the finalizer queue,
  * threads, modules. They differ in their records and columns only.
  */
-#include "tui/app.h"
+#include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 #include <string.h>
@@ -83,54 +83,6 @@ list_row(const struct view *v, size_t index, struct row *out)
 	const struct list_state *state = v->state;
 
 	row_of_item(v, state->shown[index], out);
-}
-
-/* --- cells of several ---------------------------------------------------- */
-
-static void
-cell_object(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_address(out, heap_address(v->session->heap, row->node));
-}
-
-static void
-cell_type(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_text(out, STYLE_DIM, "no object");
-	else
-		view_type_cell(v, row->type, out);
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_bytes(out, heap_size(v->session->heap, row->node));
-}
-
-static void
-cell_retained(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_bytes(out, session_retained(v->session, row->node).bytes);
-}
-
-static void
-cell_gen(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_generation(out,
-				 heap_generation(v->session->heap, row->node));
 }
 
 /* --- handles ------------------------------------------------------------- */
@@ -232,10 +184,7 @@ static void
 cell_thread_record(const struct view *v, const struct row *row,
 		   struct value *out)
 {
-	if (thread_of(v, row)->address)
-		value_address(out, thread_of(v, row)->address);
-	else
-		value_blank(out);
+	object_cell_pointer(thread_of(v, row)->address, out);
 }
 
 /* --- modules ------------------------------------------------------------- */
@@ -269,41 +218,26 @@ cell_module_record(const struct view *v, const struct row *row,
 static void
 cell_image(const struct view *v, const struct row *row, struct value *out)
 {
-	if (module_of(v, row)->image)
-		value_address(out, module_of(v, row)->image);
-	else
-		value_blank(out);
+	object_cell_pointer(module_of(v, row)->image, out);
 }
 
 /* --- the views ----------------------------------------------------------- */
 
-static bool
-look_into(const struct call *call, struct error *err)
-{
-	struct target target;
-	struct row row;
-
-	if (!view_selected(call->view, &row) || row.node == NODE_NONE)
-		return error_set(err, ERROR_USAGE, "no object is here");
-	target = target_of_node(call->view->session, row.node);
-	return app_open(call->app, &view_inspect, &target, err);
-}
-
 /* clang-format off */
 static const struct command commands[] = {
 	/* name     keys     args bar        help                    run        takes_count */
-	{ "enter", "Enter", "",  "inspect", "look into the object", look_into, false },
+	{ "enter", "Enter", "",  "inspect", "look into the object", object_inspect, false },
 	{ 0 },
 };
 
 static const struct column handle_columns[] = {
 	/* id          title        width sorts cell              help                                              rank flags needs */
 	{ "kind",      "Handle",    -15,  UP,   cell_handle_kind, "strong and pinned ones keep their object alive",  0, 0,    0 },
-	{ "type",      "Type",      FILL, UP,   cell_type,        "the object that it holds or sees",                0, 0,    0 },
-	{ "object",    "Object",    14,   UP,   cell_object,      "its address",                                     1, 0,    0 },
-	{ "size",      "Size",      9,    DOWN, cell_size,        "its bytes",                                       2, 0,    0 },
-	{ "retained",  "Retained",  11,   DOWN, cell_retained,    "bytes that only the object holds",                3, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "gen",       "Gen",       -6,   UP,   cell_gen,         "its generation",                                  5, 0,    0 },
+	{ "type",      "Type",      FILL, UP,   object_cell_type,        "the object that it holds or sees",                0, 0,    0 },
+	{ "object",    "Object",    14,   UP,   object_cell_address,      "its address",                                     1, 0,    0 },
+	{ "size",      "Size",      9,    DOWN, object_cell_size,        "its bytes",                                       2, 0,    0 },
+	{ "retained",  "Retained",  11,   DOWN, object_cell_retained,    "bytes that only the object holds",                3, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "gen",       "Gen",       -6,   UP,   object_cell_gen,         "its generation",                                  5, 0,    0 },
 	{ "dependent", "Dependent", 14,   UP,   cell_dependent,   "what a dependent handle keeps while its object lives", 4, 0, 0 },
 	{ "handle",    "Address",   14,   UP,   cell_handle,      "of the handle itself",                            3, 0,    0 },
 	{ 0 },
@@ -311,11 +245,11 @@ static const struct column handle_columns[] = {
 static const struct column finalizer_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
 	{ "state",    "State",    -10,  UP,   cell_state,    "ready: unreachable, its finalizer waits to be run",      0, 0,    0 },
-	{ "type",     "Type",     FILL, UP,   cell_type,     "the object that has a finalizer",                        0, 0,    0 },
-	{ "object",   "Object",   14,   UP,   cell_object,   "its address",                                            1, 0,    0 },
-	{ "size",     "Size",     9,    DOWN, cell_size,     "its bytes",                                              2, 0,    0 },
-	{ "retained", "Retained", 11,   DOWN, cell_retained, "bytes that only the object holds",                       3, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "gen",      "Gen",      -6,   UP,   cell_gen,      "its generation",                                         4, 0,    0 },
+	{ "type",     "Type",     FILL, UP,   object_cell_type,     "the object that has a finalizer",                        0, 0,    0 },
+	{ "object",   "Object",   14,   UP,   object_cell_address,   "its address",                                            1, 0,    0 },
+	{ "size",     "Size",     9,    DOWN, object_cell_size,     "its bytes",                                              2, 0,    0 },
+	{ "retained", "Retained", 11,   DOWN, object_cell_retained, "bytes that only the object holds",                       3, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "gen",      "Gen",      -6,   UP,   object_cell_gen,      "its generation",                                         4, 0,    0 },
 	{ 0 },
 };
 static const struct column thread_columns[] = {
@@ -323,7 +257,7 @@ static const struct column thread_columns[] = {
 	{ "id",       "Id",       5,    UP,   cell_id,       "as the program knows it; blank: none of its own",        0, 0,    0 },
 	{ "os_id",    "System",   8,    UP,   cell_os_id,    "as the system knows it",                                 0, 0,    0 },
 	{ "thread",   "Thread",   FILL, UP,   cell_thread,   "its name",                                               0, 0,    0 },
-	{ "object",   "Object",   14,   UP,   cell_object,   "its System.Threading.Thread",                            1, 0,    0 },
+	{ "object",   "Object",   14,   UP,   object_cell_address,   "its System.Threading.Thread",                            1, 0,    0 },
 	{ "record",   "Record",   14,   UP,   cell_thread_record, "the runtime's own record of it",                     2, 0,    0 },
 	{ 0 },
 };

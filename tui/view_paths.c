@@ -8,6 +8,7 @@
 #include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/object_cells.h"
 #include "tui/tree.h"
 #include "tui/views.h"
 #include "model/paths.h"
@@ -492,24 +493,6 @@ cell_refs(const struct view *v, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_address(out, heap_address(v->session->heap, row->node));
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_bytes(out, heap_size(v->session->heap, row->node));
-}
-
 /* The object of a way at this distance from the root, or NODE_NONE. */
 static node_id
 way_node(const struct ways *ways, const struct way *way, uint32_t distance)
@@ -702,8 +685,8 @@ static const struct column columns[] = {
 	{ "number",   "No.",    4,    UNSORTED, cell_number,   "number of the way, the shortest first",          0, 0, 0 },
 	{ "way",      "Way",    FILL, UNSORTED, cell_way,      "the way from the root, or an object on it",      0, 0, 0 },
 	{ "refs",     "Refs",   6,    UNSORTED, cell_refs,     "references from the object that the root names", 0, 0, 0 },
-	{ "address",  "Address", 14,  UNSORTED, cell_address,  "where the object is",                            1, 0, 0 },
-	{ "size",     "Size",   9,    UNSORTED, cell_size,     "bytes, without what it refers to",               2, 0, 0 },
+	{ "address",  "Address", 14,  UNSORTED, object_cell_address,  "where the object is",                            1, 0, 0 },
+	{ "size",     "Size",   9,    UNSORTED, object_cell_size,     "bytes, without what it refers to",               2, 0, 0 },
 	{ "root",     "Root",   -24,  UNSORTED, cell_root,     "the root it begins at",                          3, COLUMN_MACHINE, 0 },
 	{ "objects",  "Objects", -40, UNSORTED, cell_objects,  "addresses of the objects of the way, outermost first", 4, COLUMN_MACHINE, 0 },
 	{ 0 },

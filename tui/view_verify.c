@@ -3,9 +3,9 @@
  * each finding with the objects around it and what it means. In batch mode the
  * exit code says whether there is one.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 
@@ -38,15 +38,6 @@ has_contents(const struct view *v, struct error *err)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-show_address(uint64_t address, struct value *out)
-{
-	if (address)
-		value_address(out, address);
-	else
-		value_blank(out);
-}
-
-static void
 cell_fault(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct fault *f = fault_of(v, row);
@@ -58,7 +49,7 @@ cell_fault(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_address(const struct view *v, const struct row *row, struct value *out)
 {
-	show_address(fault_of(v, row)->address, out);
+	object_cell_pointer(fault_of(v, row)->address, out);
 }
 
 static void
@@ -77,15 +68,6 @@ cell_meaning(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_type(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_text(out, STYLE_DIM, "no object");
-	else
-		view_type_cell(v, row->type, out);
-}
-
-static void
 cell_offset(const struct view *v, const struct row *row, struct value *out)
 {
 	if (fault_of(v, row)->offset)
@@ -97,19 +79,19 @@ cell_offset(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_value(const struct view *v, const struct row *row, struct value *out)
 {
-	show_address(fault_of(v, row)->value, out);
+	object_cell_pointer(fault_of(v, row)->value, out);
 }
 
 static void
 cell_before(const struct view *v, const struct row *row, struct value *out)
 {
-	show_address(fault_of(v, row)->before, out);
+	object_cell_pointer(fault_of(v, row)->before, out);
 }
 
 static void
 cell_after(const struct view *v, const struct row *row, struct value *out)
 {
-	show_address(fault_of(v, row)->after, out);
+	object_cell_pointer(fault_of(v, row)->after, out);
 }
 
 /* --- verifying ----------------------------------------------------------- */
@@ -302,25 +284,13 @@ verify_heading(const struct view *v, unsigned line, struct value *out)
 	return line == 1 && tell_unchecked(f, out);
 }
 
-static bool
-look_into(const struct call *call, struct error *err)
-{
-	struct target target;
-	struct row row;
-
-	if (!view_selected(call->view, &row) || row.node == NODE_NONE)
-		return error_set(err, ERROR_USAGE, "no object is here");
-	target = target_of_node(call->view->session, row.node);
-	return app_open(call->app, &view_fields, &target, err);
-}
-
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts cell          help                                                       rank flags needs */
 	{ "fault",    "Finding", -33,  UP,   cell_fault,   "as ClrMD and verifyheap call it",                         0, 0,    0 },
 	{ "address",  "Address", 14,   UP,   cell_address, "of the object, or of what should be one",                 0, 0,    0 },
 	{ "meaning",  "Meaning", FILL, UP,   cell_meaning, "what is wrong",                                           0, 0,    0 },
-	{ "type",     "Type",    -24,  UP,   cell_type,    "of the object",                                           1, 0,    0 },
+	{ "type",     "Type",    -24,  UP,   object_cell_type,    "of the object",                                           1, 0,    0 },
 	{ "offset",   "Offset",  7,    UP,   cell_offset,  "of the reference, from the start of the object",          4, 0,    0 },
 	{ "value",    "There",   14,   UP,   cell_value,   "what stands there, and should not",                       2, 0,    0 },
 	{ "before",   "Before",  14,   UP,   cell_before,  "the last good object before it",                          3, 0,    0 },
@@ -329,7 +299,7 @@ static const struct column columns[] = {
 };
 static const struct command commands[] = {
 	/* name     keys     args bar       help                                run        takes_count */
-	{ "enter", "Enter", "",  "fields", "look at the values in the object", look_into, false },
+	{ "enter", "Enter", "",  "fields", "look at the values in the object", object_fields, false },
 	{ 0 },
 };
 /* clang-format on */

@@ -23,6 +23,9 @@
 	X(view_threads)                                                        \
 	X(view_modules)                                                        \
 	X(view_verify)                                                         \
+	X(view_near)                                                           \
+	X(view_locks)                                                          \
+	X(view_table)                                                          \
 	X(view_findings)                                                       \
 	X(view_strings)                                                        \
 	X(view_diff)                                                           \

@@ -1,0 +1,107 @@
+#include "tui/object_cells.h"
+#include "tui/app.h"
+#include "tui/views.h"
+#include "model/heap_memory.h"
+
+void
+object_cell_pointer(uint64_t address, struct value *out)
+{
+	if (address)
+		value_address(out, address);
+	else
+		value_blank(out);
+}
+
+void
+object_cell_address(const struct view *v, const struct row *row,
+		    struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_blank(out);
+	else
+		value_address(out, heap_address(v->session->heap, row->node));
+}
+
+void
+object_cell_type(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_text(out, STYLE_DIM, "no object");
+	else
+		view_type_cell(v, row->type, out);
+}
+
+void
+object_cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_blank(out);
+	else
+		value_bytes(out, heap_size(v->session->heap, row->node));
+}
+
+void
+object_cell_retained(const struct view *v, const struct row *row,
+		     struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_blank(out);
+	else
+		value_bytes(out, session_retained(v->session, row->node).bytes);
+}
+
+void
+object_cell_gen(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_blank(out);
+	else
+		value_generation(out,
+				 heap_generation(v->session->heap, row->node));
+}
+
+void
+object_cell_table(const struct view *v, const struct row *row,
+		  struct value *out)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+	const struct heap_table *tables;
+	struct content_header header;
+	struct error ignored = { 0 };
+	uint32_t count = 0;
+
+	value_blank(out);
+	if (!m || row->node == NODE_NONE)
+		return;
+	tables = heap_memory_tables(m, row->type, &count);
+	if (count == 1)
+		value_address(out, tables->address);
+	else if (count && m->contents &&
+		 m->contents->header(m->source, row->node, &header, &ignored))
+		value_address(out, header.table);
+}
+
+bool
+object_open(const struct call *call, const struct view_ops *ops,
+	    struct error *err)
+{
+	struct target target;
+	struct row row;
+
+	if (!view_selected(call->view, &row) || row.node == NODE_NONE)
+		return error_set(err, ERROR_USAGE, "no object is here");
+	target = target_of_node(call->view->session, row.node);
+	return app_open(call->app, ops, &target, err);
+}
+
+bool
+object_inspect(const struct call *call, struct error *err)
+{
+	return object_open(call, &view_inspect, err);
+}
+
+bool
+object_fields(const struct call *call, struct error *err)
+{
+	return object_open(call, &view_fields, err);
+}

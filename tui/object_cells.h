@@ -1,0 +1,34 @@
+#ifndef TUI_OBJECT_CELLS_H
+#define TUI_OBJECT_CELLS_H
+
+/*
+ * Cells about the object of a row, blank where it has none, and the command
+ * that opens it: for lists of what is around objects.
+ */
+#include "tui/view.h"
+
+void object_cell_address(const struct view *v, const struct row *row,
+			 struct value *out);
+/* "no object" where there is none. */
+void object_cell_type(const struct view *v, const struct row *row,
+		      struct value *out);
+void object_cell_size(const struct view *v, const struct row *row,
+		      struct value *out);
+void object_cell_retained(const struct view *v, const struct row *row,
+			  struct value *out);
+void object_cell_gen(const struct view *v, const struct row *row,
+		     struct value *out);
+/* Its method table, of heaps from memory. */
+void object_cell_table(const struct view *v, const struct row *row,
+		       struct value *out);
+/* An address that may be 0: blank. */
+void object_cell_pointer(uint64_t address, struct value *out);
+
+/* Opens `ops` about the object of the selected row. */
+bool object_open(const struct call *call, const struct view_ops *ops,
+		 struct error *err);
+/* The same as commands. */
+bool object_inspect(const struct call *call, struct error *err);
+bool object_fields(const struct call *call, struct error *err);
+
+#endif

@@ -1,0 +1,283 @@
+/*
+ * Objects that are locked, and those that have a sync block: which thread is
+ * in, how often, and how many wait. Of heaps from memory alone; a pass over
+ * all headers.
+ */
+#include "tui/format.h"
+#include "tui/object_cells.h"
+#include "tui/views.h"
+#include "model/heap_memory.h"
+
+struct locks_state {
+	struct heap_locks locks;
+	bool is_read;
+	uint32_t *shown;
+};
+
+static const struct heap_lock *
+lock_of(const struct view *v, const struct row *row)
+{
+	const struct locks_state *state = v->state;
+
+	return &state->locks.items[row->data];
+}
+
+static bool
+has_contents(const struct view *v, struct error *err)
+{
+	const struct heap *h = v->session->heap;
+
+	return (h->memory && h->memory->contents) ||
+	       error_set(err, ERROR_USAGE,
+			 "this heap has no locks: only memory has, of a core "
+			 "or with -m of a process");
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_kind(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_NORMAL,
+		   lock_of(v, row)->index ? "sync block" : "thin lock");
+}
+
+static void
+cell_index(const struct view *v, const struct row *row, struct value *out)
+{
+	if (lock_of(v, row)->index)
+		value_plain(out, lock_of(v, row)->index);
+	else
+		value_blank(out);
+}
+
+static void
+cell_block(const struct view *v, const struct row *row, struct value *out)
+{
+	object_cell_pointer(lock_of(v, row)->block, out);
+}
+
+/* A number that is told of what is held alone. */
+static void
+show_holder(const struct heap_lock *lock, uint64_t number, struct value *out)
+{
+	if (lock->entered && number)
+		value_plain(out, number);
+	else
+		value_blank(out);
+}
+
+static void
+cell_thread(const struct view *v, const struct row *row, struct value *out)
+{
+	show_holder(lock_of(v, row), lock_of(v, row)->thread, out);
+}
+
+static void
+cell_os_id(const struct view *v, const struct row *row, struct value *out)
+{
+	show_holder(lock_of(v, row), lock_of(v, row)->os_id, out);
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+	const struct heap_lock *lock = lock_of(v, row);
+
+	if (!lock->entered) {
+		value_text(out, STYLE_DIM, "nobody");
+		return;
+	}
+	for (uint32_t i = 0; i < m->threads_count; i++)
+		if (m->threads[i].id == lock->thread && *m->threads[i].name) {
+			value_text(out, STYLE_NORMAL, m->threads[i].name);
+			return;
+		}
+	value_text(out, STYLE_DIM, "(no name)");
+}
+
+static void
+cell_entered(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, lock_of(v, row)->entered);
+}
+
+static void
+cell_waiters(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, lock_of(v, row)->waiters);
+	if (lock_of(v, row)->waiters)
+		out->style = STYLE_WARNING;
+}
+
+/* --- looking for them ---------------------------------------------------- */
+
+struct looking {
+	const struct heap *heap;
+	struct heap_locks locks;
+};
+
+static bool
+run_looking(void *context, struct progress *progress, struct error *err)
+{
+	struct looking *job = context;
+	const struct heap_memory *m = job->heap->memory;
+
+	return m->contents->locks(m->source, &job->locks, progress, err);
+}
+
+static void
+row_of_lock(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct locks_state *state = v->state;
+
+	*out = row_of_node(v->session->heap, state->locks.items[item].object);
+	out->kind = ROW_PLAIN;
+	out->data = out->key = item;
+}
+
+static bool
+show_locks(struct view *v, struct error *err)
+{
+	struct locks_state *state = v->state;
+
+	return view_show_all(v, &state->shown, state->locks.count, row_of_lock,
+			     err);
+}
+
+static void
+looking_done(struct view *v, void *context, bool ok)
+{
+	struct locks_state *state = v->state;
+	struct looking *job = context;
+	struct error ignored = { 0 };
+
+	if (ok) {
+		state->locks = job->locks;
+		state->is_read = true;
+		if (!show_locks(v, &ignored))
+			v->rows_count = 0;
+	} else {
+		memory_free(job->locks.items);
+	}
+	memory_free(job);
+}
+
+static bool
+locks_rows(struct view *v, struct error *err)
+{
+	const struct locks_state *state = v->state;
+	struct looking *job;
+
+	if (state->is_read)
+		return show_locks(v, err);
+	if (!has_contents(v, err))
+		return false;
+	job = memory_new(1, sizeof *job, err);
+	if (!job)
+		return false;
+	job->heap = v->session->heap;
+	return view_run(v, "looking for locks", run_looking, looking_done, job,
+			err);
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static bool
+locks_open(struct view *v, struct error *err)
+{
+	if (v->session->heap && !has_contents(v, err))
+		return false;
+	v->state = arena_new(&v->arena, struct locks_state, err);
+	return v->state != NULL;
+}
+
+static void
+locks_close(struct view *v)
+{
+	struct locks_state *state = v->state;
+
+	if (!state)
+		return;
+	memory_free(state->locks.items);
+	memory_free(state->shown);
+}
+
+static void
+locks_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct locks_state *state = v->state;
+
+	row_of_lock(v, state->shown[index], out);
+}
+
+static bool
+locks_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct locks_state *state = v->state;
+	uint64_t held = 0, waiters = 0;
+	char count[FORMAT_BYTES], waiting[FORMAT_BYTES];
+
+	if (!state->is_read) {
+		value_pending(out);
+		return line == 0;
+	}
+	if (line == 1 && state->locks.unknown_count)
+		value_printf(out, STYLE_WARNING,
+			     "of %s sync blocks nothing is known: they are not "
+			     "in memory, or are no such",
+			     format_count(state->locks.unknown_count, count));
+	if (line)
+		return line == 1 && state->locks.unknown_count;
+	for (size_t i = 0; i < state->locks.count; i++) {
+		held += state->locks.items[i].entered > 0;
+		waiters += state->locks.items[i].waiters;
+	}
+	value_printf(out, waiters ? STYLE_WARNING : STYLE_DIM,
+		     "%s object%s locked; %s thread%s for one",
+		     format_count(held, count), held == 1 ? " is" : "s are",
+		     format_count(waiters, waiting),
+		     waiters == 1 ? " waits" : "s wait");
+	return true;
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id        title       width sorts cell                 help                                                     rank flags needs */
+	{ "kind",    "Lock",     -10,  UP,   cell_kind,           "sync block, or thin lock: in the object's header alone",  4, 0, 0 },
+	{ "index",   "Index",    6,    UP,   cell_index,          "of the sync block",                                       3, 0, 0 },
+	{ "type",    "Type",     FILL, UP,   object_cell_type,    "the object that is locked",                               0, 0, 0 },
+	{ "object",  "Object",   14,   UP,   object_cell_address, "its address",                                             0, 0, 0 },
+	{ "thread",  "Thread",   6,    UP,   cell_thread,         "who holds it, as the program knows it",                   0, 0, 0 },
+	{ "os_id",   "System",   8,    UP,   cell_os_id,          "the same as the system knows it",                         2, 0, 0 },
+	{ "name",    "Held by",  -18,  UP,   cell_name,           "name of the thread",                                      1, 0, 0 },
+	{ "entered", "Entered",  7,    DOWN, cell_entered,        "how often by that thread",                                1, 0, 0 },
+	{ "waiters", "Waiters",  7,    DOWN, cell_waiters,        "threads that wait for it",                                0, 0, 0 },
+	{ "block",   "Block",    14,   UP,   cell_block,          "where the sync block is",                                 5, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name     keys     args bar       help                    run             takes_count */
+	{ "enter", "Enter", "", "inspect", "look into the object", object_inspect, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_locks = {
+	.command = { .name = "locks",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "objects that are locked, by whom, and who "
+			     "waits" },
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.flags = VIEW_TELLS,
+	.open = locks_open,
+	.close = locks_close,
+	.rows = locks_rows,
+	.row = locks_row,
+	.heading = locks_heading,
+};
