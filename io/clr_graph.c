@@ -23,10 +23,10 @@ warn_about_holes(struct clr_graph *g, struct error *err)
 	losses->damaged_nodes += count;
 	losses->missing_bytes += bytes;
 	if (!heap_builder_warning(g->builder, err,
-				  "%" PRIu64 " holes in the heap, %" PRIu64
+				  "%" PRIu64 " hole%s in the heap, %" PRIu64
 				  " bytes: nobody can tell which objects are "
 				  "there",
-				  count, bytes))
+				  count, count == 1 ? "" : "s", bytes))
 		return false;
 	for (uint32_t i = 0; i < m->holes_count && shown < HOLES_SHOWN; i++) {
 		const struct heap_hole *h = &m->holes[i];

@@ -1,4 +1,5 @@
 #include "io/clr_walk.h"
+#include <assert.h>
 
 enum {
 	BLOCK_BYTES = CLR_BYTES_MAX,
@@ -437,5 +438,11 @@ clr_walk_next(struct clr_walk *w, struct clr_object *objects, size_t max,
 			search_start(w, CLR_HOLE_ABSENT);
 	}
 	*count = n;
-	return n || w->at < w->range->end || w->is_searching;
+	if (n || w->at < w->range->end || w->is_searching)
+		return true;
+	/* Whatever the memory says: nothing is counted twice, or not at all. */
+	assert(w->sums.objects_bytes + w->sums.free_bytes +
+		   w->sums.contexts_bytes + w->sums.holes_bytes ==
+	       w->range->end - w->range->start);
+	return false;
 }

@@ -2,7 +2,7 @@
  * A real heap with damage in it: pages lost and words smashed, anywhere. It
  * opens with what is left, or is refused with a sentence.
  *
- * HEAPTOP_DAMAGES=500 for as many rounds of each kind.
+ * HEAPTOP_DAMAGES=10000 for as many rounds of each kind.
  */
 #include "tests/run_tests.h"
 #include "tests/broken_memory.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 20, DAMAGES = 8 };
+enum { ROUNDS = 500, DAMAGES = 8 };
 
 /* Addresses worth hitting. */
 struct places {

@@ -318,7 +318,7 @@ test_holes(void **state)
 		assert_true(h->info.losses.missing_bytes >= 40);
 		assert_int_equal(h->memory->holes_count, 1);
 		assert_int_equal(h->memory->holes[0].start, at);
-		assert_true(is_said(h, "1 holes in the heap"));
+		assert_true(is_said(h, "1 hole in the heap"));
 		assert_true(is_said(h, "last good object"));
 		heap_free(h);
 		made_runtime_free(rt);

@@ -3,7 +3,7 @@
  * objects and references are: sound, or a sentence. The walk alone is damaged
  * in test_clr_damage.c.
  *
- * HEAPTOP_DAMAGES=500 for as many rounds of each kind.
+ * HEAPTOP_DAMAGES=10000 for as many rounds of each kind.
  */
 #include "tests/run_tests.h"
 #include "tests/broken_memory.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 250, DAMAGES_MAX = 8, WORD = 8 };
+enum { ROUNDS = 500, DAMAGES_MAX = 8, WORD = 8 };
 #define HEAP_BYTES_MAX (UINT64_C(64) << 20) /* a sound one has half a MB */
 
 /* --- what is damaged --- */

@@ -9,11 +9,11 @@
 #include "tests/run_tests.h"
 #include "model/heap_memory.h"
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const server[] = { "DOTNET_gcServer=1",
@@ -168,24 +168,43 @@ start_load(int32_t pid)
 	return child;
 }
 
-/* At any moment of a tenth of a second. */
+/* How long all of it takes. */
+static int64_t
+load_ns(int32_t pid)
+{
+	struct live_options options = { 0 };
+	struct still_cost cost;
+	struct error err;
+	const struct heap *h = load(pid, &options, &cost, &err);
+
+	if (!h)
+		fail_msg("%s", err.message);
+	heap_free(h);
+	return cost.total_ns;
+}
+
+/* At any moment, each a little later than the one before. */
 static void
 leaves_nothing_when_killed(void **state)
 {
-	enum { KILLS = 15, MOMENTS_MS = 100 };
+	enum { KILLS = 15 };
 	unsigned kills = rounds_count(1, KILLS);
 
 	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
 		struct target *t;
+		int64_t all;
 
 		if (is_skipped(versions[i]))
 			continue;
 		t = target_start(versions[i], TARGET_HERE, busy, NULL);
+		all = load_ns(target_pid(t));
 		for (unsigned k = 0; k < kills; k++) {
+			struct timespec moment = { .tv_nsec = all * k / kills %
+							      1000000000 };
 			pid_t child = start_load(target_pid(t));
 
-			poll(NULL, 0, (int)(k * MOMENTS_MS / kills) + 1);
+			nanosleep(&moment, NULL);
 			kill(child, SIGKILL);
 			waitpid(child, NULL, 0);
 			target_tell(t, "gc");
