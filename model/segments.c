@@ -53,25 +53,35 @@ segments_sum_up(const struct heap *h, const struct reach *reach,
 	return sums;
 }
 
-struct segments_total
-segments_total(const struct heap_memory *m, const struct segment_sum *sums)
+/* --- all memory of the process ------------------------------------------- */
+
+static uint64_t
+less(uint64_t from, uint64_t what)
 {
-	struct segments_total t = { .resident_bytes = m->resident_bytes };
+	return from > what ? from - what : 0;
+}
+
+struct memory_account
+memory_account(const struct reach *reach)
+{
+	const struct heap_memory *m = reach->heap->memory;
+	struct memory_account a = {
+		.resident = m->resident_bytes,
+		.live = reach->reachable_bytes,
+		.dead = reach->heap->bytes_count - reach->reachable_bytes,
+	};
 
 	for (uint32_t i = 0; i < m->segments_count; i++) {
 		const struct heap_segment *s = &m->segments[i];
 
-		t.objects.live_count += sums[i].live_count;
-		t.objects.live_bytes += sums[i].live_bytes;
-		t.objects.dead_count += sums[i].dead_count;
-		t.objects.dead_bytes += sums[i].dead_bytes;
-		t.objects.pinned_count += sums[i].pinned_count;
-		t.free_count += s->free_count;
-		t.free_bytes += s->free_bytes;
-		t.allocated_bytes += s->allocated - s->start;
-		t.committed_bytes += s->committed - s->start;
+		a.allocated += s->allocated - s->start;
+		a.committed += s->committed - s->start;
+		a.free += s->free_bytes;
 	}
-	return t;
+	a.native = less(a.resident, a.committed);
+	a.unused = less(a.committed, a.allocated);
+	a.rest = less(a.allocated, a.live + a.dead + a.free);
+	return a;
 }
 
 /* --- heaps and generations ----------------------------------------------- */
@@ -243,9 +253,6 @@ heap_parts_compute(struct heap_parts *p, const struct heap *h,
 	if (p->items)
 		put_all(p, pieces, count);
 	memory_free(pieces);
-	if (p->items)
-		p->items[p->count - 1].total.resident_bytes =
-		    h->memory->resident_bytes;
 	return p->items != NULL;
 }
 

@@ -21,7 +21,6 @@ struct segments_total {
 	uint64_t free_count, free_bytes;
 	uint64_t allocated_bytes; /* from the first object to the last one */
 	uint64_t committed_bytes;
-	uint64_t resident_bytes; /* of the process; 0: unknown, or a part */
 };
 
 /* One for each of heap->memory->segments; free with memory_free(). */
@@ -29,12 +28,34 @@ struct segment_sum *segments_sum_up(const struct heap *h,
 				    const struct reach *reach,
 				    struct progress *progress,
 				    struct error *err) MUST_USE;
-/* All of them, and the process around. */
-struct segments_total segments_total(const struct heap_memory *m,
-				     const struct segment_sum *sums);
-
 /* The segment around an address, by its index; UINT32_MAX: none. */
 uint32_t segments_find(const struct heap_memory *m, uint64_t address);
+
+/* --- all memory of the process ------------------------------------------- */
+
+/*
+ * Where it went; no pass over the objects:
+ *   resident  = native + committed
+ *   committed = unused + allocated
+ *   allocated = live + dead + free + rest
+ */
+struct memory_account {
+	uint64_t resident; /* 0: unknown */
+	/*
+	 * An estimate: what is committed need not be resident. 0: unknown, or
+	 * more is committed than resident.
+	 */
+	uint64_t native;
+	/* By the collector for segments: regions it keeps free for later, and
+	   its tables, are in `native`. */
+	uint64_t committed;
+	uint64_t unused;    /* behind the objects */
+	uint64_t allocated; /* from the first to the last object of each */
+	uint64_t live, dead, free;
+	uint64_t rest; /* sizes filled up; taken for objects to come */
+};
+/* Of a heap from memory. */
+struct memory_account memory_account(const struct reach *reach);
 
 /* --- heaps and generations ----------------------------------------------- */
 

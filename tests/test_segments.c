@@ -84,12 +84,44 @@ check_free(const struct heap *h)
 	assert_int_equal(bytes, told);
 }
 
+/* However it is cut. */
+static void
+check_map(const struct heap *h, const struct reach *reach,
+	  const struct segments_total *t)
+{
+	static const unsigned shifts[] = { 10, 14, 20, HEAP_MAP_SHIFT_WHOLE };
+	struct error err = { 0 };
+
+	for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+		struct segments_total sum = { 0 };
+		struct heap_map map;
+
+		assert_true(
+		    heap_map_init(&map, h, reach, shifts[i], NULL, &err));
+		for (uint32_t j = 0; j < map.count; j++) {
+			sum.objects.live_bytes += map.stretches[j].live_bytes;
+			sum.objects.dead_bytes += map.stretches[j].dead_bytes;
+			sum.objects.dead_count += map.stretches[j].dead_count;
+			sum.free_bytes += map.stretches[j].free_bytes;
+			sum.free_count += map.stretches[j].free_count;
+		}
+		assert_int_equal(sum.objects.live_bytes, t->objects.live_bytes);
+		assert_int_equal(sum.objects.dead_bytes, t->objects.dead_bytes);
+		assert_int_equal(sum.objects.dead_count, t->objects.dead_count);
+		assert_int_equal(sum.free_bytes, t->free_bytes);
+		assert_int_equal(sum.free_count, t->free_count);
+		heap_map_clear(&map);
+	}
+}
+
 static void
 check_sums(const struct heap *h, bool is_busy)
 {
 	struct segment_sum *sums;
 	const struct reach *reach;
-	struct segments_total t;
+	const struct segments_total *t;
+	struct heap_parts parts;
+	struct memory_account a;
 	uint64_t count = 0;
 	struct error err;
 
@@ -105,15 +137,24 @@ check_sums(const struct heap *h, bool is_busy)
 				 s->objects_count);
 		count += s->objects_count;
 	}
-	t = segments_total(h->memory, sums);
+	assert_true(heap_parts_compute(&parts, h, reach, NULL, &err));
+	t = &parts.items[parts.count - 1].total;
 	assert_int_equal(count, h->nodes_count);
-	assert_int_equal(t.objects.live_count, reach->reachable_count);
-	assert_int_equal(t.objects.live_bytes, reach->reachable_bytes);
+	assert_int_equal(t->objects.live_count, reach->reachable_count);
+	assert_int_equal(t->objects.live_bytes, reach->reachable_bytes);
 	/* It makes garbage all the time. */
 	if (is_busy)
-		assert_true(t.objects.dead_count > 0);
-	assert_true(t.objects.pinned_count > 0);
-	assert_true(t.resident_bytes > t.objects.live_bytes);
+		assert_true(t->objects.dead_count > 0);
+	assert_true(t->objects.pinned_count > 0);
+	a = memory_account(reach);
+	assert_int_equal(t->committed_bytes, a.committed);
+	assert_int_equal(t->allocated_bytes, a.allocated);
+	assert_int_equal(t->free_bytes, a.free);
+	assert_int_equal(a.native + a.committed, a.resident);
+	assert_int_equal(a.unused + a.allocated, a.committed);
+	assert_int_equal(a.live + a.dead + a.free + a.rest, a.allocated);
+	check_map(h, reach, t);
+	heap_parts_clear(&parts);
 	memory_free(sums);
 	reach_free(reach);
 }

@@ -1,5 +1,7 @@
 #include "tui/describe.h"
 #include "model/names.h"
+#include "model/segments.h"
+#include "tui/format.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -299,4 +301,55 @@ describe_node(const struct session *s, node_id node, char *out, size_t out_size)
 		 session_type_name(s, heap_type_of(s->heap, node)),
 		 address_format(heap_address(s->heap, node), address));
 	return out;
+}
+
+static void
+tell_resident(const struct memory_account *a, struct value *out)
+{
+	char resident[FORMAT_BYTES], committed[FORMAT_BYTES],
+	    native[FORMAT_BYTES], unused[FORMAT_BYTES], all[FORMAT_BYTES];
+	char process[128] = "";
+
+	if (a->native)
+		snprintf(process, sizeof process,
+			 "%s resident (RSS): about %s native, ",
+			 format_size(a->resident, resident),
+			 format_size(a->native, native));
+	value_printf(out, STYLE_NORMAL,
+		     "%s%s committed by the collector: %s allocated, %s unused",
+		     process, format_size(a->committed, committed),
+		     format_size(a->allocated, all),
+		     format_size(a->unused, unused));
+}
+
+static void
+tell_allocated(const struct memory_account *a, struct value *out)
+{
+	char allocated[FORMAT_BYTES], live[FORMAT_BYTES], dead[FORMAT_BYTES],
+	    space[FORMAT_BYTES], share[FORMAT_BYTES], rest[FORMAT_BYTES];
+
+	value_printf(out, STYLE_NORMAL,
+		     "%s allocated: %s live, %s dead, %s free (%s), %s in "
+		     "between: filled up, or taken by threads for objects to "
+		     "come",
+		     format_size(a->allocated, allocated),
+		     format_size(a->live, live), format_size(a->dead, dead),
+		     format_size(a->free, space),
+		     format_share(a->free, a->allocated, share),
+		     format_size(a->rest, rest));
+}
+
+bool
+describe_memory(const struct session *s, unsigned line, struct value *out)
+{
+	struct memory_account a;
+
+	if (line > 1)
+		return false;
+	a = memory_account(s->reach);
+	if (line)
+		tell_resident(&a, out);
+	else
+		tell_allocated(&a, out);
+	return true;
 }

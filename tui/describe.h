@@ -37,6 +37,11 @@ const char *describe_way(const struct session *s, const char *start,
  */
 const char *describe_no_root(const struct session *s, type_id type);
 bool describe_knows_roots(const struct heap *h); /* nothing was lost */
+/*
+ * Of a heap from memory, what the process has it for, line by line: resident,
+ * committed, allocated. Needs NEED_REACH; false: no such line.
+ */
+bool describe_memory(const struct session *s, unsigned line, struct value *out);
 /* "Leaky.Session 7fe01c001d70": for titles and messages. */
 const char *describe_node(const struct session *s, node_id node, char *out,
 			  size_t out_size);

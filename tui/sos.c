@@ -622,7 +622,7 @@ const struct sos_command sos_commands[] = {
 	{ "finalizequeue", "roots; filter finalizer", "finalizers", expand_nothing,   "-stat: by type" },
 	{ "fq",            "roots; filter finalizer", "finalizers", expand_nothing,   "-stat: by type" },
 	{ "eeheap",        "segments",                NULL,        expand_nothing,    "-gc" },
-	{ "gcheapstat",    "segments",                NULL,        expand_nothing,    "with live and dead bytes" },
+	{ "gcheapstat",    "heaps",                   NULL,        expand_nothing,    "with live and dead bytes" },
 	{ "gcwhere",       "segments",                NULL,        expand_where,      "ADDRESS: the segment that it is in" },
 	{ "threads",       "threads",                 NULL,        expand_nothing,    "-live: those that run" },
 	{ "clrthreads",    "threads",                 NULL,        expand_nothing,    "-live: those that run" },

@@ -3,14 +3,13 @@
  * free. Of heaps from memory alone. Enter lists the objects in one.
  */
 #include "tui/app.h"
-#include "tui/format.h"
+#include "tui/describe.h"
 #include "tui/views.h"
 #include "model/segments.h"
 
 struct segments_state {
 	struct segment_sum *sums; /* NULL: not added up yet */
 	uint32_t reach_version;   /* that they were made with */
-	struct segments_total total;
 	uint32_t *shown;
 };
 
@@ -182,7 +181,6 @@ take_sums(struct view *v, void *context, bool ok)
 		memory_free(state->sums);
 		state->sums = a->sums;
 		state->reach_version = a->reach_version;
-		state->total = segments_total(memory_of(v), state->sums);
 		(void)arrange(v, &ignored);
 	}
 	memory_free(a);
@@ -247,60 +245,12 @@ segments_close(struct view *v)
 
 /* --- heading ------------------------------------------------------------- */
 
-static void
-tell_sums(const struct segments_total *t, struct value *out)
-{
-	char allocated[FORMAT_BYTES], live[FORMAT_BYTES], dead[FORMAT_BYTES],
-	    free_space[FORMAT_BYTES], share[FORMAT_BYTES], rest[FORMAT_BYTES];
-	uint64_t known =
-	    t->objects.live_bytes + t->objects.dead_bytes + t->free_bytes;
-	/* Sizes are told as they are, not filled up to 8. */
-	uint64_t unfilled =
-	    t->allocated_bytes > known ? t->allocated_bytes - known : 0;
-
-	value_printf(out, STYLE_NORMAL,
-		     "%s allocated: %s live, %s dead, %s free (%s), %s in "
-		     "between: filled up, or taken by threads for objects to "
-		     "come",
-		     format_size(t->allocated_bytes, allocated),
-		     format_size(t->objects.live_bytes, live),
-		     format_size(t->objects.dead_bytes, dead),
-		     format_size(t->free_bytes, free_space),
-		     format_share(t->free_bytes, t->allocated_bytes, share),
-		     format_size(unfilled, rest));
-}
-
-/* From what the system sees down to what the collector has. */
-static void
-tell_process(const struct segments_total *t, struct value *out)
-{
-	char resident[FORMAT_BYTES], committed[FORMAT_BYTES],
-	    other[FORMAT_BYTES];
-
-	format_size(t->committed_bytes, committed);
-	if (t->resident_bytes > t->committed_bytes)
-		value_printf(
-		    out, STYLE_NORMAL,
-		    "%s committed, of %s resident in the process: %s "
-		    "are not the collector's",
-		    committed, format_size(t->resident_bytes, resident),
-		    format_size(t->resident_bytes - t->committed_bytes, other));
-	else
-		value_printf(out, STYLE_NORMAL, "%s committed", committed);
-}
-
 static bool
 segments_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct segments_state *state = v->state;
 
-	if (!state->sums || line > 1)
-		return false;
-	if (line)
-		tell_process(&state->total, out);
-	else
-		tell_sums(&state->total, out);
-	return true;
+	return state->sums && describe_memory(v->session, line, out);
 }
 
 /* --- commands ------------------------------------------------------------ */

@@ -2,6 +2,7 @@
  * Facts about the whole heap, and about the memory we need for it: names,
  * values, meanings. The file to copy for a small flat view.
  */
+#include "model/segments.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -171,6 +172,35 @@ add_origin(struct facts *f, const struct heap *h)
 		fact_add_text(f, "warning", info->warnings[i], "");
 }
 
+/* Of heaps from memory: each line is a part of one above it. */
+static void
+add_account(struct facts *f, const struct session *s)
+{
+	struct memory_account a;
+
+	if (!s->heap->memory)
+		return;
+	a = memory_account(s->reach);
+	if (a.resident)
+		fact_add_bytes(f, "resident_bytes", a.resident,
+			       "RSS of the process: native and committed");
+	if (a.native)
+		fact_add_bytes(f, "native_bytes", a.native,
+			       "resident and in no segment: an estimate");
+	fact_add_bytes(f, "committed_bytes", a.committed,
+		       "by the collector for segments: allocated and unused");
+	fact_add_bytes(f, "unused_bytes", a.unused,
+		       "committed, and no objects there yet");
+	fact_add_bytes(f, "allocated_bytes", a.allocated,
+		       "with objects: live, dead, free and rest");
+	fact_add_bytes(f, "live_bytes", a.live, "objects that a root reaches");
+	fact_add_bytes(f, "dead_bytes", a.dead,
+		       "objects that the next collection may free");
+	fact_add_bytes(f, "free_bytes", a.free, "between objects");
+	fact_add_bytes(f, "rest_bytes", a.rest,
+		       "sizes filled up, or taken for objects to come");
+}
+
 /* Nobody else can vouch for it. */
 static void
 add_kept(struct facts *f, const struct session *s)
@@ -187,6 +217,7 @@ static void
 summary_facts(struct facts *f, const struct session *s)
 {
 	add_counts(f, s->heap, s->reach);
+	add_account(f, s);
 	add_losses(f, s->heap, s->reach);
 	add_kept(f, s);
 	add_origin(f, s->heap);

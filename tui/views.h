@@ -15,7 +15,9 @@
 	X(view_paths)                                                          \
 	X(view_path)                                                           \
 	X(view_groups)                                                         \
+	X(view_heaps)                                                          \
 	X(view_segments)                                                       \
+	X(view_free)                                                           \
 	X(view_heapmap)                                                        \
 	X(view_roots)                                                          \
 	X(view_handles)                                                        \

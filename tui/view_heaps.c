@@ -1,0 +1,316 @@
+/*
+ * The collector's heaps, generation by generation: what is committed, lives,
+ * is dead, is free; and of server GC how evenly its heaps are filled. Of heaps
+ * from memory alone.
+ */
+#include "tui/app.h"
+#include "tui/describe.h"
+#include "tui/format.h"
+#include "tui/views.h"
+#include "model/heap_memory.h"
+#include "model/segments.h"
+
+struct heaps_state {
+	struct heap_parts parts; /* no items: not added up yet */
+	uint32_t reach_version;  /* that they were made with */
+	uint32_t *shown;
+};
+
+static const struct heap_part *
+part_of(const struct view *v, const struct row *row)
+{
+	const struct heaps_state *state = v->state;
+
+	return &state->parts.items[row->data];
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_gen(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct heap_part *p = part_of(v, row);
+
+	if (p->generation == GEN_COUNT)
+		value_text(out, STYLE_HEADER, "all");
+	else
+		value_generation(out, (enum generation)p->generation);
+}
+
+static void
+cell_heap(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct heap_part *p = part_of(v, row);
+
+	if (p->heap_number == HEAP_PART_ALL)
+		value_text(out, STYLE_HEADER, "all");
+	else
+		value_plain(out, (uint64_t)p->heap_number);
+}
+
+static void
+cell_segments(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, part_of(v, row)->segments_count);
+}
+
+static void
+cell_objects(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct segment_sum *s = &part_of(v, row)->total.objects;
+
+	value_count(out, s->live_count + s->dead_count);
+}
+
+static void
+cell_committed(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, part_of(v, row)->total.committed_bytes);
+}
+
+static void
+cell_allocated(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, part_of(v, row)->total.allocated_bytes);
+}
+
+static void
+cell_live(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, part_of(v, row)->total.objects.live_bytes);
+}
+
+static void
+cell_dead(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, part_of(v, row)->total.objects.dead_bytes);
+}
+
+static void
+cell_free(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, part_of(v, row)->total.free_bytes);
+}
+
+static void
+cell_free_share(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct segments_total *t = &part_of(v, row)->total;
+
+	value_share(out, t->free_bytes, t->allocated_bytes);
+}
+
+static void
+cell_free_count(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, part_of(v, row)->total.free_count);
+}
+
+static void
+cell_pinned(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, part_of(v, row)->total.objects.pinned_count);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_part(const struct view *v, uint32_t item, struct row *out)
+{
+	(void)v;
+	*out = row_of(ROW_PLAIN);
+	out->data = out->key = item;
+}
+
+static bool
+arrange(struct view *v, struct error *err)
+{
+	struct heaps_state *state = v->state;
+
+	return view_show_all(v, &state->shown, state->parts.count, row_of_part,
+			     err);
+}
+
+/* What a worker makes. */
+struct adding {
+	const struct heap *heap;
+	const struct reach *reach;
+	uint32_t reach_version;
+	struct heap_parts parts;
+};
+
+static bool
+add_up(void *context, struct progress *progress, struct error *err)
+{
+	struct adding *a = context;
+
+	return heap_parts_compute(&a->parts, a->heap, a->reach, progress, err);
+}
+
+static void
+take_parts(struct view *v, void *context, bool ok)
+{
+	struct heaps_state *state = v->state;
+	struct error ignored = { 0 };
+	struct adding *a = context;
+
+	if (ok) {
+		heap_parts_clear(&state->parts);
+		state->parts = a->parts;
+		state->reach_version = a->reach_version;
+		(void)arrange(v, &ignored);
+	}
+	memory_free(a);
+}
+
+static bool
+has_heaps(const struct heap *h, struct error *err)
+{
+	return h->memory ||
+	       error_set(err, ERROR_USAGE,
+			 "this heap does not tell its free space: only memory "
+			 "does, of a core or with -m of a process; :groups "
+			 "generation adds up what others tell");
+}
+
+static bool
+heaps_rows(struct view *v, struct error *err)
+{
+	const struct heaps_state *state = v->state;
+	const struct session *s = v->session;
+	struct adding *a;
+
+	if (!has_heaps(s->heap, err))
+		return false;
+	if (state->parts.items && state->reach_version == s->reach_version)
+		return arrange(v, err);
+	a = memory_new(1, sizeof *a, err);
+	if (!a)
+		return false;
+	a->heap = s->heap;
+	a->reach = s->reach;
+	a->reach_version = s->reach_version;
+	return view_run(v, "adding up heaps", add_up, take_parts, a, err);
+}
+
+static void
+heaps_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct heaps_state *state = v->state;
+
+	row_of_part(v, state->shown[index], out);
+}
+
+static bool
+heaps_open(struct view *v, struct error *err)
+{
+	if (v->session->heap && !has_heaps(v->session->heap, err))
+		return false;
+	v->state = arena_new(&v->arena, struct heaps_state, err);
+	return v->state != NULL;
+}
+
+static void
+heaps_close(struct view *v)
+{
+	struct heaps_state *state = v->state;
+
+	if (!state)
+		return;
+	heap_parts_clear(&state->parts);
+	memory_free(state->shown);
+}
+
+/* --- heading ------------------------------------------------------------- */
+
+static bool
+tell_balance(const struct heap_parts *parts, struct value *out)
+{
+	char largest[FORMAT_BYTES], average[FORMAT_BYTES],
+	    smallest[FORMAT_BYTES], above[FORMAT_BYTES];
+	struct heaps_balance b;
+
+	if (!heaps_balance(parts, &b))
+		return false;
+	value_printf(out, STYLE_NORMAL,
+		     "%u heaps: the largest, heap %d, has %s of objects, %s "
+		     "above the average of %s; the smallest, heap %d, has %s",
+		     parts->heaps_count, (int)b.largest,
+		     format_size(b.largest_bytes, largest),
+		     format_share(b.largest_bytes - b.average_bytes,
+				  b.average_bytes, above),
+		     format_size(b.average_bytes, average), (int)b.smallest,
+		     format_size(b.smallest_bytes, smallest));
+	return true;
+}
+
+static bool
+heaps_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct heaps_state *state = v->state;
+
+	if (!state->parts.items)
+		return false;
+	return line < 2 ? describe_memory(v->session, line, out)
+			: line == 2 && tell_balance(&state->parts, out);
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static bool
+list_segments(const struct call *call, struct error *err)
+{
+	const struct heap_part *p;
+	char where[32] = "";
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no heap is selected");
+	p = part_of(call->view, &row);
+	if (p->heap_number != HEAP_PART_ALL)
+		snprintf(where, sizeof where, "heap = %d", (int)p->heap_number);
+	return app_open(call->app, &view_segments, &target_none, err) &&
+	       view_where(app_view(call->app), where, err);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id           title         width sorts cell             help                                               rank flags needs */
+	{ "gen",        "Generation", FILL, UP,   cell_gen,        "all: of the heap, or of all heaps",                0, 0, 0 },
+	{ "heap",       "Heap",       5,    UP,   cell_heap,       "of server GC, from 0",                             2, 0, 0 },
+	{ "segments",   "Segments",   8,    DOWN, cell_segments,   "segments or regions, or parts of them",            7, 0, 0 },
+	{ "objects",    "Objects",    11,   DOWN, cell_objects,    "objects, live and dead",                           5, 0, 0 },
+	{ "committed",  "Committed",  11,   DOWN, cell_committed,  "bytes that have memory",                           4, 0, 0 },
+	{ "allocated",  "Allocated",  11,   DOWN, cell_allocated,  "bytes from the first object to the last one of each segment", 3, 0, 0 },
+	{ "live",       "Live",       11,   DOWN, cell_live,       "bytes of objects that some root reaches",          0, 0, NEED_REACH },
+	{ "dead",       "Dead",       11,   DOWN, cell_dead,       "bytes of objects that no root reaches",            1, 0, NEED_REACH },
+	{ "free",       "Free",       11,   DOWN, cell_free,       "bytes free between objects",                       1, 0, 0 },
+	{ "free_share", "Free%",      7,    DOWN, cell_free_share, "of the allocated bytes: fragmentation",            3, 0, 0 },
+	{ "free_count", "Holes",      8,    DOWN, cell_free_count, "stretches of free space",                          8, 0, 0 },
+	{ "pinned",     "Pinned",     7,    DOWN, cell_pinned,     "roots that pin objects in it",                     6, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name     keys     args bar         help                              run            takes_count */
+	{ "enter", "Enter", "",  "segments", "list the segments of this heap", list_segments, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_heaps = {
+	.command = { .name = "heaps",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "the collector's heaps, generation by "
+			     "generation, and how even they are" },
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REACH,
+	.flags = VIEW_TELLS,
+	.open = heaps_open,
+	.close = heaps_close,
+	.rows = heaps_rows,
+	.row = heaps_row,
+	.heading = heaps_heading,
+};
