@@ -53,6 +53,50 @@ print_version(const struct clr_runtime *rt, FILE *to)
 	fprintf(to, " (from %s)\n", froms[rt->version_from]);
 }
 
+static const char *
+told_in(const struct clr_runtime *rt)
+{
+	return rt->told_in == CLR_TOLD_IN_FILE ? "in its file" : "in memory";
+}
+
+/* Where it is known from what the runtime's structures look like. */
+static void
+print_layout(const struct clr_runtime *rt, FILE *to)
+{
+	const struct clr_layout *l = &rt->layout;
+	unsigned built_in = 0;
+
+	for (int i = 0; i < CLR_FIELDS_COUNT; i++)
+		built_in += clr_has(l, (enum clr_field)i) && !l->is_told[i];
+	fprintf(to, "layout of types");
+	if (l->described_count)
+		fprintf(to, " %u fields told by the runtime %s%s",
+			l->described_count, told_in(rt), built_in ? "," : "");
+	if (built_in)
+		fprintf(to, " %u built in for .NET %d%s", built_in, l->version,
+			l->is_guess ? " on x64: a guess for this machine" : "");
+	fprintf(to, "\nlayout of variables ");
+	if (rt->globals_told)
+		fprintf(to, "%u told by the runtime %s\n", rt->globals_told,
+			told_in(rt));
+	else
+		fprintf(to, "beside the collector's, as .NET 8 to 10\n");
+}
+
+/* The collector tells little of itself. */
+static void
+print_collector_layout(const struct clr_heaps *h, FILE *to)
+{
+	bool is_measured = h->major == 2 && (h->minor < 2 || h->minor == 4) &&
+			   h->runtime->layout.version <= 10;
+
+	fprintf(to,
+		"layout of the collector %s for .NET 8 to 10, its variables "
+		"by their looks%s\n",
+		is_measured ? "built in" : "a guess, built in",
+		h->is_server ? ", offsets in a heap told by it" : "");
+}
+
 static void
 print_runtime(const struct clr_runtime *rt, FILE *to)
 {
@@ -70,11 +114,7 @@ print_runtime(const struct clr_runtime *rt, FILE *to)
 		rt->dac_slots_count);
 	fprintf(to, "collector_variables 0x%" PRIx64 ", slot %u\n", rt->gc_vars,
 		rt->gc_slot);
-	fprintf(to, "layout .NET %d, built in", rt->layout.version);
-	if (rt->layout.described_count)
-		fprintf(to, "; %u fields told by the runtime",
-			rt->layout.described_count);
-	fprintf(to, "\n");
+	print_layout(rt, to);
 }
 
 static void
@@ -115,6 +155,7 @@ print_collector(const struct clr_heaps *h, FILE *to)
 	if (h->runtime->gc_library)
 		fprintf(to, "gc_library %s\n", h->runtime->gc_library);
 	fprintf(to, "gc_variables_version %u.%u\n", h->major, h->minor);
+	print_collector_layout(h, to);
 	fprintf(to, "gc_state %s\n",
 		h->invalid_count ? "objects are being moved: not walkable"
 		: h->state < 3   ? states[h->state]

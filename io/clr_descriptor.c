@@ -15,8 +15,43 @@ clr_descriptor_library(void)
 	return JANSSON_VERSION;
 }
 
+/* Where it is read: memory, or a file that is loaded at `bias`. */
+struct place {
+	struct memory_reader *reader;
+	struct elf_file *file; /* NULL: memory */
+	uint64_t bias;
+};
+
 static bool
-text_parse(struct clr_descriptor *d, struct memory_reader *r, uint64_t address,
+place_read(const struct place *p, uint64_t address, void *to, size_t len)
+{
+	const uint8_t *bytes;
+
+	if (!p->file)
+		return memory_read(p->reader, address, to, len);
+	bytes = elf_file_view(p->file, address - p->bias, len);
+	if (bytes)
+		memcpy(to, bytes, len);
+	return bytes != NULL;
+}
+
+/* Of memory those that are there; the others are 0. */
+static bool
+place_words(const struct place *p, uint64_t address, uint64_t *words,
+	    size_t count)
+{
+	bool is_whole = true;
+
+	if (p->file)
+		return elf_file_words(p->file, address - p->bias, p->bias,
+				      words, count);
+	for (size_t i = 0; i < count; i++)
+		is_whole &= memory_u64(p->reader, address + 8 * i, &words[i]);
+	return is_whole;
+}
+
+static bool
+text_parse(struct clr_descriptor *d, const struct place *p, uint64_t address,
 	   uint32_t len)
 {
 	struct error err;
@@ -24,42 +59,77 @@ text_parse(struct clr_descriptor *d, struct memory_reader *r, uint64_t address,
 
 	error_clear(&err);
 	text = memory_new(len, 1, &err);
-	if (text && memory_read(r, address, text, len))
+	if (text && place_read(p, address, text, len))
 		d->root = json_loadb(text, len, 0, NULL);
 	memory_free(text);
 	return json_is_object(d->root);
 }
 
-bool
-clr_descriptor_open(struct clr_descriptor *d, struct memory_reader *r,
-		    uint64_t address, bool *is_damaged)
+static bool
+pointers_read(struct clr_descriptor *d, const struct place *p, uint64_t address,
+	      uint32_t count)
+{
+	struct error err;
+
+	error_clear(&err);
+	d->pointers = memory_new(count, sizeof(*d->pointers), &err);
+	if (!d->pointers)
+		return false;
+	d->pointers_count = count;
+	if (!place_words(p, address, d->pointers, count) && p->file)
+		d->pointers_count = 0;
+	return true;
+}
+
+static bool
+descriptor_open(struct clr_descriptor *d, const struct place *p,
+		uint64_t address, bool *is_damaged)
 {
 	static const char magic[8] = "DNCCDAC";
-	uint8_t head[40];
-	uint32_t text_len;
+	uint64_t head[5], expected;
+	uint32_t text_len, pointers_count;
 
 	*d = (struct clr_descriptor){ 0 };
 	*is_damaged = false;
-	if (!memory_read(r, address, head, sizeof(head)))
+	if (!place_words(p, address, head, 5))
 		return false;
-	text_len = bytes_load_u32(head + 12);
-	d->pointers_count = bytes_load_u32(head + 24);
-	d->pointers = bytes_load_u64(head + 32);
-	if (memcmp(head, magic, sizeof(magic)) == 0 &&
-	    !(bytes_load_u32(head + 8) & FLAG_32_BIT) && text_len &&
-	    text_len <= TEXT_MAX && d->pointers_count <= POINTERS_MAX &&
-	    text_parse(d, r, bytes_load_u64(head + 16), text_len))
+	expected = bytes_load_u64((const uint8_t *)magic);
+	text_len = (uint32_t)(head[1] >> 32);
+	pointers_count = (uint32_t)head[3];
+	if (head[0] == expected && !(head[1] & FLAG_32_BIT) && text_len &&
+	    text_len <= TEXT_MAX && pointers_count <= POINTERS_MAX &&
+	    text_parse(d, p, head[2], text_len) &&
+	    pointers_read(d, p, head[4], pointers_count))
 		return true;
 	clr_descriptor_close(d);
 	*is_damaged = true;
 	return false;
 }
 
+bool
+clr_descriptor_open(struct clr_descriptor *d, struct memory_reader *r,
+		    uint64_t address, bool *is_damaged)
+{
+	const struct place p = { .reader = r };
+
+	return descriptor_open(d, &p, address, is_damaged);
+}
+
+bool
+clr_descriptor_open_file(struct clr_descriptor *d, struct elf_file *file,
+			 uint64_t bias, uint64_t address, bool *is_damaged)
+{
+	const struct place p = { .file = file, .bias = bias };
+
+	return descriptor_open(d, &p, address, is_damaged);
+}
+
 void
 clr_descriptor_close(struct clr_descriptor *d)
 {
 	json_decref(d->root);
-	d->root = NULL;
+	memory_free(d->pointers);
+	*d = (struct clr_descriptor){ 0 };
 }
 
 /* A field is its offset, or [offset, type]. */
@@ -94,7 +164,8 @@ clr_descriptor_describe(const struct clr_descriptor *d,
 			    !field_offset(field, &offset))
 				continue;
 			layout->offset[known] = offset;
-			layout->described_count++;
+			layout->described_count += !layout->is_told[known];
+			layout->is_told[known] = true;
 		}
 	}
 }
@@ -107,7 +178,6 @@ clr_descriptor_global(const struct clr_descriptor *d, struct memory_reader *r,
 	    json_object_get(json_object_get(d->root, "globals"), name);
 	const json_t *first = json_array_get(global, 0);
 	json_int_t number;
-	uint64_t variable;
 
 	*value = 0;
 	/* [2], or [[2], "pointer"] */
@@ -117,7 +187,6 @@ clr_descriptor_global(const struct clr_descriptor *d, struct memory_reader *r,
 		return false;
 	number = json_integer_value(first);
 	return json_is_integer(first) && number >= 0 &&
-	       number < (json_int_t)d->pointers_count &&
-	       memory_u64(r, d->pointers + 8 * (uint64_t)number, &variable) &&
-	       variable && memory_u64(r, variable, value);
+	       number < (json_int_t)d->pointers_count && d->pointers[number] &&
+	       memory_u64(r, d->pointers[number], value);
 }

@@ -18,12 +18,13 @@
  * variable.
  */
 #include "io/clr_layout.h"
+#include "io/elf_file.h"
 
 struct json_t;
 
 struct clr_descriptor {
 	struct json_t *root;
-	uint64_t pointers;
+	uint64_t *pointers; /* 0: absent; owned */
 	uint32_t pointers_count;
 };
 
@@ -33,6 +34,11 @@ const char *clr_descriptor_library(void);
 /* False: it is absent, or damaged; *is_damaged tells which. */
 bool clr_descriptor_open(struct clr_descriptor *d, struct memory_reader *r,
 			 uint64_t address, bool *is_damaged) MUST_USE;
+/* The same from the runtime's file, which is loaded at `bias`: cores leave it
+ * out. */
+bool clr_descriptor_open_file(struct clr_descriptor *d, struct elf_file *file,
+			      uint64_t bias, uint64_t address,
+			      bool *is_damaged) MUST_USE;
 void clr_descriptor_close(struct clr_descriptor *d);
 
 /* Puts the offsets that are told in the place of those built in. */

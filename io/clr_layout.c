@@ -1,6 +1,11 @@
 #include "io/clr_layout.h"
 
-enum { VERSIONS_COUNT = 3, FIRST_VERSION = 8, NONE = -1 };
+enum {
+	VERSIONS_COUNT = 3,
+	FIRST_VERSION = 8,
+	ARM64_MEASURED = 10,
+	NONE = -1,
+};
 
 struct row {
 	const char *name;
@@ -89,7 +94,11 @@ clr_layout_init(struct clr_layout *layout, int version,
 				 "the layout of .NET %d is not known; 8, 9 and "
 				 "10 are",
 				 version);
-	*layout = (struct clr_layout){ .version = version };
+	*layout = (struct clr_layout){
+		.version = version,
+		.is_guess =
+		    machine == MEMORY_ARM64 && version != ARM64_MEASURED,
+	};
 	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
 		int offset = rows[i].offset[column];
 

@@ -76,7 +76,9 @@ enum clr_field {
 struct clr_layout {
 	int version; /* 8, 9, 10 */
 	uint32_t offset[CLR_FIELDS_COUNT];
-	uint32_t described_count; /* how many the runtime itself has told */
+	bool is_told[CLR_FIELDS_COUNT]; /* by the runtime itself */
+	uint32_t described_count;       /* how many of them */
+	bool is_guess; /* what is built in was measured on another machine */
 };
 
 /* What stays as it is, 8 to 10. Flags are of MethodTable.MTFlags. */

@@ -171,8 +171,10 @@ compare_global(struct clr_runtime *rt, const struct clr_descriptor *d,
 {
 	uint64_t told;
 
-	if (!clr_descriptor_global(d, rt->reader, name, &told) ||
-	    told == *found)
+	if (!clr_descriptor_global(d, rt->reader, name, &told))
+		return;
+	rt->globals_told++;
+	if (told == *found)
 		return;
 	if (*found)
 		clr_doubt(rt,
@@ -192,6 +194,24 @@ compare_globals(struct clr_runtime *rt, const struct clr_descriptor *d)
 	compare_global(rt, d, "StringMethodTable", &rt->string_table);
 }
 
+/* What cores leave out, its file may have. */
+static bool
+descriptor_open_file(struct clr_runtime *rt, const struct elf_image *image,
+		     uint64_t address, struct clr_descriptor *d)
+{
+	struct elf_file elf;
+	struct file file;
+	bool is_damaged, is_open;
+
+	if (!clr_version_open_file(rt, &file))
+		return false;
+	is_open = elf_file_open(&elf, file.data, file.len) &&
+		  clr_descriptor_open_file(d, &elf, image->bias, address,
+					   &is_damaged);
+	file_close(&file);
+	return is_open;
+}
+
 static void
 descriptor_open(struct clr_runtime *rt, const struct elf_image *image,
 		struct clr_descriptor *d)
@@ -200,11 +220,16 @@ descriptor_open(struct clr_runtime *rt, const struct elf_image *image,
 	bool is_damaged = false;
 
 	*d = (struct clr_descriptor){ 0 };
-	if (elf_image_find(image, rt->reader, "DotNetRuntimeContractDescriptor",
-			   &symbol, NULL) &&
-	    !clr_descriptor_open(d, rt->reader, symbol.address, &is_damaged) &&
-	    is_damaged)
-		clr_doubt(rt, "what the runtime tells of itself is damaged");
+	if (!elf_image_find(image, rt->reader,
+			    "DotNetRuntimeContractDescriptor", &symbol, NULL))
+		return;
+	if (clr_descriptor_open(d, rt->reader, symbol.address, &is_damaged))
+		rt->told_in = CLR_TOLD_IN_MEMORY;
+	else if (descriptor_open_file(rt, image, symbol.address, d))
+		rt->told_in = CLR_TOLD_IN_FILE;
+	if (is_damaged)
+		clr_doubt(rt, "what the runtime tells of itself is damaged%s",
+			  d->root ? "; its file has it" : "");
 }
 
 static bool

@@ -21,6 +21,9 @@ enum clr_version_from {
 	CLR_VERSION_TABLE, /* the size of its table: major only */
 };
 
+/* Where it tells of itself. */
+enum clr_told_in { CLR_TOLD_NOWHERE, CLR_TOLD_IN_MEMORY, CLR_TOLD_IN_FILE };
+
 struct clr_thread {
 	uint64_t address; /* of the runtime's Thread */
 	uint64_t os_id;   /* 0: not started, or ended */
@@ -46,6 +49,8 @@ struct clr_runtime {
 	uint32_t version[3]; /* 10, 0, 12 */
 	enum clr_version_from version_from;
 	struct clr_layout layout;
+	enum clr_told_in told_in;
+	uint32_t globals_told; /* of the variables below */
 
 	uint64_t dac_table;
 	uint32_t dac_slots_count, gc_slot;

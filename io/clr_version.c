@@ -1,6 +1,5 @@
 #include "io/clr_version.h"
 #include "io/elf.h"
-#include "io/file.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,22 +109,34 @@ is_same_build(const struct clr_runtime *rt, const struct file *file)
 	       memcmp(ours, theirs, len) == 0;
 }
 
-/* The words do not change, so the file has them as memory had. */
-static bool
-version_find_file(struct clr_runtime *rt)
+bool
+clr_version_open_file(struct clr_runtime *rt, struct file *file)
 {
 	struct error err;
-	struct file file;
 	char *path;
-	bool is_found;
 
 	error_clear(&err);
 	path = arena_printf(&rt->arena, &err, "%s%s", rt->memory->sysroot,
 			    rt->path);
-	if (!path || !file_open(&file, path, FILE_ALL, NULL, &err))
+	if (!path || !rt->path[0] ||
+	    !file_open(file, path, FILE_ALL, NULL, &err))
 		return false;
-	is_found = is_same_build(rt, &file) &&
-		   version_in_bytes(rt, file.data, file.len);
+	if (is_same_build(rt, file))
+		return true;
+	file_close(file);
+	return false;
+}
+
+/* The words do not change, so the file has them as memory had. */
+static bool
+version_find_file(struct clr_runtime *rt)
+{
+	struct file file;
+	bool is_found;
+
+	if (!clr_version_open_file(rt, &file))
+		return false;
+	is_found = version_in_bytes(rt, file.data, file.len);
 	file_close(&file);
 	return is_found;
 }

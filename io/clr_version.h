@@ -9,9 +9,16 @@
  */
 #include "io/clr_runtime.h"
 #include "io/elf_image.h"
+#include "io/file.h"
 
 /* False: none of them does, `err` is set. */
 bool clr_version_find(struct clr_runtime *rt, const struct elf_image *image,
 		      uint64_t table_bytes, struct error *err) MUST_USE;
+
+/*
+ * The runtime's file, below the sysroot, to be closed; false: it is not there,
+ * or another build than the one in memory.
+ */
+bool clr_version_open_file(struct clr_runtime *rt, struct file *file) MUST_USE;
 
 #endif
