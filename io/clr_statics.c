@@ -1,6 +1,7 @@
 #include "io/clr_statics.h"
 #include "io/clr_bounds.h"
 #include "io/clr_fields.h"
+#include "io/clr_statics_8.h"
 #include "model/hash.h"
 #include "model/names.h"
 #include <inttypes.h>
@@ -18,9 +19,6 @@ enum {
 	STATICS_BELOW = 24, /* the auxiliary data */
 	STATICS_TABLE_BELOW = 8,
 	THREAD_PLACE_BELOW = 36,
-
-	MODULE_STATICS_8 = 1224, /* of a module: what it has in the domain */
-	STATICS_REFERENCES_8 = 32,
 
 	THREAD_ELEMENTS = 0,
 	THREAD_HANDLES = 4,
@@ -64,7 +62,8 @@ struct declaring {
 	uint64_t references;   /* 0: none of all threads */
 	uint32_t place;        /* if has_place: in each thread */
 	bool has_place;
-	const char *name; /* once it is needed */
+	struct clr_statics_8 of_8; /* of .NET 8, in place of these two */
+	const char *name;          /* once it is needed */
 	const struct metadata *metadata;
 };
 
@@ -140,7 +139,7 @@ add_static(struct statics *s, struct declaring *d,
 
 /* The object that has the type's variables of a thread. */
 static bool
-find_storage(struct statics *s, const struct thread_data *t, uint32_t place,
+find_element(struct statics *s, const struct thread_data *t, uint32_t place,
 	     uint64_t *storage)
 {
 	uint32_t kind = place >> PLACE_SHIFT;
@@ -157,6 +156,19 @@ find_storage(struct statics *s, const struct thread_data *t, uint32_t place,
 	       memory_u64(s->reader, handle, storage);
 }
 
+/* What the offsets of the type's fields in a thread count from. */
+static bool
+find_storage(struct statics *s, const struct declaring *d,
+	     const struct thread_data *t, uint64_t *storage)
+{
+	if (s->layout->version == 8)
+		return clr_statics_8_of_thread(s->layout, s->reader,
+					       t->thread->address, &d->of_8,
+					       storage);
+	return d->has_place && find_element(s, t, d->place, storage) &&
+	       *storage;
+}
+
 static bool
 take_field(struct statics *s, struct declaring *d,
 	   const struct clr_field_record *f)
@@ -169,11 +181,10 @@ take_field(struct statics *s, struct declaring *d,
 	if (!f->is_of_thread)
 		return !d->references ||
 		       add_static(s, d, f, d->references + f->offset, NULL);
-	for (size_t i = 0; d->has_place && i < s->threads_count; i++) {
+	for (size_t i = 0; i < s->threads_count; i++) {
 		if (!clr_bounds_step(&s->bounds, s->err))
 			return false;
-		if (find_storage(s, &s->threads[i], d->place, &storage) &&
-		    storage &&
+		if (find_storage(s, d, &s->threads[i], &storage) &&
 		    !add_static(s, d, f, storage + f->offset,
 				s->threads[i].thread))
 			return false;
@@ -206,8 +217,10 @@ take_fields(struct statics *s, struct declaring *d)
 	uint64_t at;
 	bool is_new;
 
-	if (!clr_u64(s->layout, s->reader, d->class, CLR_CLASS_FIELDS, &at) ||
-	    !at)
+	at = d->of_8.fields;
+	if (!at &&
+	    (!clr_u64(s->layout, s->reader, d->class, CLR_CLASS_FIELDS, &at) ||
+	     !at))
 		return true;
 	if (!see_variables(s, d, at, &is_new))
 		return false;
@@ -228,20 +241,20 @@ take_fields(struct statics *s, struct declaring *d)
 
 /* --- types --- */
 
-static void
+/* These two: false: it has no variables. */
+static bool
 find_references_8(struct statics *s, struct declaring *d, uint32_t flags)
 {
-	uint64_t module, domain;
-
-	if (flags & GENERIC || clr_is_collectible(s->layout, flags) ||
-	    !clr_u64(s->layout, s->reader, d->table, CLR_MT_MODULE, &module) ||
-	    !memory_u64(s->reader, module + MODULE_STATICS_8, &domain) ||
-	    !memory_u64(s->reader, domain + STATICS_REFERENCES_8,
-			&d->references))
-		d->references = 0;
+	if (!clr_statics_8_find(s->layout, s->reader, d->table, flags,
+				&d->of_8))
+		return false;
+	d->references = d->of_8.references;
+	if (d->of_8.is_dynamic)
+		d->owner = d->table;
+	return true;
 }
 
-static void
+static bool
 find_references(struct statics *s, struct declaring *d)
 {
 	uint64_t auxiliary, table;
@@ -253,12 +266,13 @@ find_references(struct statics *s, struct declaring *d)
 		     &auxiliary) ||
 	    !memory_u64(s->reader, auxiliary - STATICS_TABLE_BELOW, &table) ||
 	    table != d->table)
-		return;
+		return false;
 	if (!memory_u64(s->reader, auxiliary - STATICS_BELOW, &d->references))
 		d->references = 0;
 	d->references &= ~UINT64_C(1);
 	d->has_place =
 	    memory_u32(s->reader, auxiliary - THREAD_PLACE_BELOW, &d->place);
+	return d->references || d->has_place;
 }
 
 static bool
@@ -278,11 +292,8 @@ take_type(struct statics *s, uint64_t table)
 	if ((flags & GENERIC) == GENERIC_DEFINITION)
 		return true;
 	d.owner = clr_fields_owner(s->layout, s->reader, table, &d.class);
-	if (s->layout->version == 8)
-		find_references_8(s, &d, flags);
-	else
-		find_references(s, &d);
-	if (!d.references && !d.has_place)
+	if (s->layout->version == 8 ? !find_references_8(s, &d, flags)
+				    : !find_references(s, &d))
 		return true;
 	is_good = take_fields(s, &d);
 	arena_reset(&s->scratch, mark);
@@ -298,6 +309,8 @@ take_thread(struct statics *s, const struct clr_thread_name *thread)
 	struct clr_statics *out = s->out;
 	uint64_t data, back;
 
+	if (thread->address && s->layout->version == 8)
+		s->threads[s->threads_count++] = t;
 	if (!thread->address ||
 	    !clr_u64(s->layout, s->reader, thread->address,
 		     CLR_THREAD_LOCAL_DATA, &data) ||
