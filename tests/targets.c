@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* unshare() */
+#define _GNU_SOURCE /* unshare(), realpath() */
 #include "tests/targets.h"
 #include "capture/proc.h"
 #include "model/error.h"
@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -43,16 +44,13 @@ program_of(char path[256], const char *version)
 		 version);
 }
 
-bool
-target_exists(const char *version)
+/* Once is enough: it may take minutes. */
+static void
+build_missing(void)
 {
-	static bool has_tried; /* once is enough: it may take minutes */
+	static bool has_tried;
 	static int status;
-	char path[256];
 
-	program_of(path, version);
-	if (!access(path, X_OK))
-		return true;
 	if (!has_tried) {
 		has_tried = true;
 		fflush(NULL);
@@ -60,7 +58,34 @@ target_exists(const char *version)
 	}
 	if (status)
 		fail_msg("tests/targets.sh failed");
+}
+
+bool
+target_exists(const char *version)
+{
+	char path[256];
+
+	program_of(path, version);
+	if (!access(path, X_OK))
+		return true;
+	build_missing();
 	return !access(path, X_OK);
+}
+
+const char *
+target_samples(void)
+{
+	static char variable[PATH_MAX + 32];
+	char path[300], real[PATH_MAX];
+
+	/* Also if it has changed. */
+	build_missing();
+	snprintf(path, sizeof(path), "%.250s/samples/samples.dll",
+		 targets_folder());
+	if (!realpath(path, real))
+		return NULL;
+	snprintf(variable, sizeof(variable), "DOTNET_STARTUP_HOOKS=%s", real);
+	return variable;
 }
 
 /* ---- in the new process

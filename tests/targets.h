@@ -29,6 +29,11 @@ bool target_exists(const char *version);
 struct target *target_start(const char *version, enum target_place place,
 			    const char *const arguments[],
 			    const char *const variables[]);
+/*
+ * "DOTNET_STARTUP_HOOKS=…": loads tests/samples into a program. NULL: it cannot
+ * be built here.
+ */
+const char *target_samples(void);
 int32_t target_pid(const struct target *t);
 /* What it says of itself: target_fact(t, "sessions"); -1 if it does not. */
 long target_fact(const struct target *t, const char *name);

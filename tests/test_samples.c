@@ -17,8 +17,7 @@
 
 enum { ROWS_MAX = 512, SHOWN_MAX = 60, PATH_MAX_BYTES = 512, DEPTH_MAX = 16 };
 
-static char hook[600];
-static const char *const variables[] = { hook, NULL };
+static const char *variables[] = { NULL, NULL };
 static const char *const sections[] = { "fields", "elements", "strings",
 					"delegates", NULL };
 
@@ -260,26 +259,6 @@ check_called(const struct heap *h, node_id n, const char *what,
 	free(name);
 }
 
-/* Builds it if it is not there, or has changed. */
-static bool
-has_samples(void)
-{
-	static int status = -1;
-	char real[PATH_MAX_BYTES], path[300];
-
-	fflush(NULL);
-	if (status == -1)
-		status = system("sh tests/targets.sh");
-	if (status)
-		fail_msg("tests/targets.sh failed");
-	snprintf(path, sizeof(path), "%.250s/samples/samples.dll",
-		 targets_folder());
-	if (!realpath(path, real))
-		return false;
-	snprintf(hook, sizeof(hook), "DOTNET_STARTUP_HOOKS=%s", real);
-	return true;
-}
-
 static void
 test_samples(void **state)
 {
@@ -290,7 +269,8 @@ test_samples(void **state)
 	const struct heap *h;
 	struct error err;
 
-	if (!target_exists(setup->version) || !has_samples()) {
+	variables[0] = target_samples();
+	if (!target_exists(setup->version) || !variables[0]) {
 		printf("skipped: no program for %s\n", setup->name);
 		skip();
 	}
