@@ -1,50 +1,12 @@
 /* What waits: timers for their time, async methods for what they await. */
+#include "model/async.h"
 #include "model/finder.h"
+#include "model/timers.h"
 #include <string.h>
 
-enum { TIMERS_MIN = 100, TASKS_ASKED = 4, REFERRERS_ASKED = 64 };
+enum { TIMERS_MIN = 100, TASKS_ASKED = 8 };
 
 /* --- timers -------------------------------------------------------------- */
-
-/* A timer refers to others, because they form lists, and to what it needs; the
-   rest is what it was made with. */
-static bool
-is_of_timer(const struct type *t)
-{
-	static const char *const names[] = {
-		"System.Threading.TimerQueue",
-		"System.Threading.TimerQueueTimer",
-		"System.Threading.ExecutionContext",
-		"System.Threading.Timer",
-		"System.Threading.TimerHolder",
-	};
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (!strcmp(t->raw, names[i]))
-			return true;
-	return false;
-}
-
-/* What a timer carries, else what its callback is a method of. */
-static node_id
-subject_of_timer(const struct heap *h, node_id timer)
-{
-	struct refs r = heap_refs(h, timer);
-	node_id target, callback = NODE_NONE;
-
-	while (refs_next(&r, &target)) {
-		const struct type *t = heap_type(h, target);
-
-		if (!strcmp(t->raw, "System.Threading.TimerCallback"))
-			callback = target;
-		else if (!is_of_timer(t))
-			return target;
-	}
-	if (callback == NODE_NONE)
-		return timer;
-	r = heap_refs(h, callback);
-	return refs_next(&r, &target) ? target : timer;
-}
 
 static bool
 tell_timers(struct finder *f, const struct members *m, uint32_t from,
@@ -77,7 +39,7 @@ find_timers(struct finder *f, struct error *err)
 
 	for (uint32_t i = 0; ok && i < timers->count; i++) {
 		node_id timer = timers->items[i];
-		node_id subject = subject_of_timer(f->heap, timer);
+		node_id subject = timer_subject(f->heap, timer);
 
 		ok =
 		    members_add(&m,
@@ -99,71 +61,14 @@ find_timers(struct finder *f, struct error *err)
 
 /* --- async methods ------------------------------------------------------- */
 
+/* A call may refer as well to a task that waits for it. */
 static bool
-refers_to(const struct heap *h, node_id source, node_id wanted)
+is_not(void *to, node_id next, bool is_listed)
 {
-	struct refs r = heap_refs(h, source);
-	node_id target;
+	const node_id *call = to;
 
-	while (refs_next(&r, &target))
-		if (target == wanted)
-			return true;
-	return false;
-}
-
-/*
- * A task that completes forgets who waits for it and refers instead to an
- * object that a static variable of Task holds for this.
- */
-static node_id
-completion_mark(const struct heap *h)
-{
-	static const char field[] = "s_taskCompletionSentinel";
-	size_t field_len = sizeof field - 1;
-
-	for (uint32_t i = 0; i < h->roots_count; i++) {
-		const char *name = h->roots[i].name;
-		size_t len = strlen(name);
-
-		/* Perhaps with the class in front. */
-		if (h->roots[i].kind == ROOT_STATIC && len >= field_len &&
-		    !strcmp(name + len - field_len, field))
-			return h->roots[i].object;
-	}
-	return NODE_NONE;
-}
-
-static bool
-is_task(const struct finder *f, node_id n)
-{
-	type_id type = heap_type_of(f->heap, n);
-
-	return f->roles[type] == ROLE_ASYNC ||
-	       raw_begins(&f->heap->types[type], "System.Threading.Tasks.Task");
-}
-
-/*
- * A task refers to the call that goes on after it; if several do, in a list. A
- * call may refer as well to a task that waits for it.
- */
-static bool
-goes_on_after(const struct finder *f, node_id call, node_id task)
-{
-	struct referrers r = reverse_of(f->reverse, call);
-	node_id source;
-
-	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
-	     i++) {
-		if (source == task)
-			return true;
-		if (strcmp(heap_type(f->heap, source)->raw, "System.Object[]"))
-			continue;
-		source = finder_only_referrer(f, source, NODE_NONE);
-		if (source != NODE_NONE &&
-		    finder_only_referrer(f, source, NODE_NONE) == task)
-			return true;
-	}
-	return false;
+	(void)is_listed;
+	return next != *call;
 }
 
 /* The one task that all of them wait for, or NODE_NONE. A call awaits one thing
@@ -172,18 +77,20 @@ static node_id
 awaited_by_all(const struct finder *f, const struct members *m, uint32_t from,
 	       uint32_t end)
 {
-	struct refs r = heap_refs(f->heap, m->items[from].node);
+	node_id call = m->items[from].node, task;
+	struct refs r = heap_refs(f->heap, call);
 	int asked = 0;
-	node_id task;
 
 	while (asked < TASKS_ASKED && refs_next(&r, &task)) {
 		uint32_t i = from;
 
-		if (!is_task(f, task) || task == m->items[from].node ||
-		    !goes_on_after(f, m->items[from].node, task))
+		if (!type_is_task(heap_type(f->heap, task)) || task == call)
 			continue;
 		asked++;
-		while (i < end && refers_to(f->heap, m->items[i].node, task))
+		if (async_each_next(f->heap, task, is_not, &call))
+			continue;
+		while (i < end &&
+		       heap_refers_to(f->heap, m->items[i].node, task))
 			i++;
 		if (i == end)
 			return task;
@@ -219,7 +126,7 @@ bool
 find_async(struct finder *f, struct error *err)
 {
 	const struct node_list *calls = &f->by_role[ROLE_ASYNC];
-	node_id mark = completion_mark(f->heap);
+	node_id mark = async_completion_mark(f->heap);
 	struct members m = { 0 };
 	uint64_t steps = 0;
 	bool ok = true;
@@ -227,7 +134,7 @@ find_async(struct finder *f, struct error *err)
 	for (uint32_t i = 0; ok && i < calls->count; i++) {
 		node_id call = calls->items[i];
 
-		if (mark != NODE_NONE && refers_to(f->heap, call, mark))
+		if (mark != NODE_NONE && heap_refers_to(f->heap, call, mark))
 			continue;
 		ok = members_add(&m,
 				 (struct member){ heap_type_of(f->heap, call),

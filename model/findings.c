@@ -1,6 +1,8 @@
 #include "model/finder.h"
+#include "model/async.h"
 #include "model/bits.h"
 #include "model/groups.h"
+#include "model/timers.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,9 +124,9 @@ role_of(const struct type *t)
 		return ROLE_NONE;
 	if (t->flags & TYPE_ARRAY)
 		return t->flags & TYPE_HAS_REFS ? ROLE_ARRAY : ROLE_NONE;
-	if (!strncmp(t->name, "async ", 6))
+	if (type_is_async(t))
 		return ROLE_ASYNC;
-	if (!strcmp(t->raw, "System.Threading.TimerQueueTimer"))
+	if (type_is_timer(t))
 		return ROLE_TIMER;
 	if (!strcmp(t->raw, "System.Reflection.LoaderAllocator"))
 		return ROLE_CONTEXT;

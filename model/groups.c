@@ -1,4 +1,5 @@
 #include "model/groups.h"
+#include "model/async.h"
 #include "model/hash.h"
 #include "model/reach_kinds.h"
 #include <stdlib.h>
@@ -49,7 +50,7 @@ async_class(const char *raw)
 const char *
 type_class_name(const struct type *t)
 {
-	return strncmp(t->name, "async ", 6) ? t->raw : async_class(t->raw);
+	return type_is_async(t) ? async_class(t->raw) : t->raw;
 }
 
 /* What stands before the last dot of the outermost type's name. */

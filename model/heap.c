@@ -266,6 +266,18 @@ heap_refs(const struct heap *h, node_id n)
 	return r;
 }
 
+bool
+heap_refers_to(const struct heap *h, node_id source, node_id target)
+{
+	struct refs r = heap_refs(h, source);
+	node_id n;
+
+	while (refs_next(&r, &n))
+		if (n == target)
+			return true;
+	return false;
+}
+
 void
 refs_scan_init(struct refs_scan *s, const struct heap *h, node_id first)
 {

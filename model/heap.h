@@ -300,6 +300,7 @@ refs_next(struct refs *r, node_id *target)
 
 /* Costs up to 7 other objects' references to skip; scans use refs_scan. */
 struct refs heap_refs(const struct heap *h, node_id n);
+bool heap_refers_to(const struct heap *h, node_id source, node_id target);
 
 /* All objects from `first` on, in order, without looking for any. */
 struct refs_scan {

@@ -15,7 +15,8 @@ struct sos_line {
 	unsigned count, at;             /* at: the next one */
 	const char *places[PLACES_MAX]; /* words that are no options */
 	unsigned places_count;
-	const char *ours; /* the view, if an option wants another */
+	const char *ours;    /* the view, if an option wants another */
+	char view_words[48]; /* what options add behind the view */
 	char where[1024];
 	const char *sort;
 	bool is_stat;
@@ -239,6 +240,50 @@ take_module(struct sos_line *l, struct error *err)
 }
 
 static bool
+take_chain(struct sos_line *l, struct error *err)
+{
+	return take_name(l, "chain ~ ", err);
+}
+
+/* Each is known by its name: "-tasks" is "async tasks". */
+static bool
+take_view_word(struct sos_line *l, const char *word, struct error *err)
+{
+	size_t len = strlen(l->view_words), left = sizeof l->view_words - len;
+
+	return (size_t)snprintf(l->view_words + len, left, " %s", word) <
+		   left ||
+	       wants(l, "fewer options", err);
+}
+
+static bool
+take_tasks(struct sos_line *l, struct error *err)
+{
+	return take_view_word(l, "tasks", err);
+}
+
+static bool
+take_completed(struct sos_line *l, struct error *err)
+{
+	return take_view_word(l, "completed", err);
+}
+
+static bool
+take_calls(struct sos_line *l, struct error *err)
+{
+	return take_view_word(l, "calls", err);
+}
+
+static bool
+take_object(struct sos_line *l, struct error *err)
+{
+	const char *word = next_word(l);
+
+	return word ? take_view_word(l, word, err)
+		    : wants(l, "an address behind that option", err);
+}
+
+static bool
 take_min(struct sos_line *l, struct error *err)
 {
 	return add_size(l, "size >= ", next_word(l), err);
@@ -411,6 +456,20 @@ static const struct {
 	{ "modules clrmodules", "-name",    take_module,       NULL },
 	{ "modules clrmodules", "-verbose", take_nothing,      NULL },
 	{ "modules clrmodules", "-v",       take_nothing,      NULL },
+	{ "dumpasync",        "-type",      take_chain,        NULL },
+	{ "dumpasync",        "-tasks",     take_tasks,        NULL },
+	{ "dumpasync",        "-t",         take_tasks,        NULL },
+	{ "dumpasync",        "-completed", take_completed,    NULL },
+	{ "dumpasync",        "-c",         take_completed,    NULL },
+	{ "dumpasync",        "-stats",     take_calls,        NULL },
+	{ "dumpasync",        "-address",   take_object,       NULL },
+	{ "dumpasync",        "-addr",      take_object,       NULL },
+	{ "dumpasync",        "-coalesce",  take_nothing,      NULL },
+	{ "dumpasync",        "-fields",    NULL,              "Enter lists the objects, and fields shows those of one" },
+	{ "dumpasync",        "-f",         NULL,              "Enter lists the objects, and fields shows those of one" },
+	{ "dumpasync",        "-roots",     NULL,              "Enter lists the objects, and p shows why one is alive" },
+	{ "dumpasync",        "-methodtable", NULL,            "types have names here: -type NAME" },
+	{ "dumpasync",        "-mt",        NULL,              "types have names here: -type NAME" },
 	{ "modules clrmodules", "-segments", NULL,             "see segments for the heap's; modules has where the images are" },
 };
 /* clang-format on */
@@ -449,6 +508,8 @@ no_option(const struct sos_line *l, const char *word, struct error *err)
 static bool
 take_option(struct sos_line *l, const char *word, struct error *err)
 {
+	/* Newer commands of SOS are written with two. */
+	word += !strncmp(word, "--", 2);
 	for (size_t i = 0; i < OPTIONS; i++) {
 		if (!is_alike(options[i].name, word, strlen(word)) ||
 		    !is_among(l->command->name, options[i].of))
@@ -491,6 +552,7 @@ write_view(struct sos_line *l, const char *view, struct error *err)
 	char rest[1400] = "";
 	size_t len = 0;
 
+	len += (size_t)snprintf(rest, sizeof rest, "%s", l->view_words);
 	for (unsigned i = 0; i < l->places_count; i++)
 		len += (size_t)snprintf(rest + len, sizeof rest - len, " %s",
 					l->places[i]);
@@ -631,6 +693,9 @@ const struct sos_command sos_commands[] = {
 	{ "syncblk",       "locks",                   NULL,        expand_blocks,     "-all: not only those that are held; NUMBER" },
 	{ "listnearobj",   "near",                    NULL,        expand_address,    "ADDRESS" },
 	{ "lno",           "near",                    NULL,        expand_address,    "ADDRESS" },
+	{ "dumpasync",     "async",                   NULL,        expand_nothing,    "-type NAME -tasks -completed -address ADDRESS; -stats: by method" },
+	{ "timerinfo",     "timers",                  NULL,        expand_nothing,    "due and period in milliseconds" },
+	{ "ti",            "timers",                  NULL,        expand_nothing,    "due and period in milliseconds" },
 	{ "verifyheap",    "verify",                  NULL,        expand_nothing,    "all of it" },
 	{ "verifyobj",     "verify",                  NULL,        expand_address,    "ADDRESS" },
 	{ 0 },

@@ -28,6 +28,8 @@
 	X(view_near)                                                           \
 	X(view_locks)                                                          \
 	X(view_table)                                                          \
+	X(view_async)                                                          \
+	X(view_timers)                                                         \
 	X(view_findings)                                                       \
 	X(view_strings)                                                        \
 	X(view_diff)                                                           \

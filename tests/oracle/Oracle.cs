@@ -22,6 +22,8 @@
 //   elements     element  object  index  element-type  raw value, or path=value…   (arrays, the first 64)
 //   strings      string   object  length  text with \u escapes
 //   delegates    delegate  object  "one"|"several"  address of "this"  its method's name  type
+//   async        task     address  completed (1 or 0)  state of the method, or -  address of what goes on after it, each
+//   timers       timer    address  due  period  state  target of the callback (0 if none)
 //   fieldsof:ADDRESS      the same of one object
 using System;
 using System.Collections.Generic;
@@ -143,6 +145,8 @@ static class Oracle
                 case "fields": foreach (var o in All()) Fields(o); break;
                 case "elements": foreach (var o in All()) Elements(o); break;
                 case "delegates": foreach (var o in All()) Delegate(o); break;
+                case "async": foreach (var o in All().Where(o => !o.IsFree)) Async(o); break;
+                case "timers": Timers(); break;
                 case "strings": foreach (var o in All()) String(o); break;
                 default:
                     if (!section.StartsWith("fieldsof:")) throw new Exception("no section " + section);
@@ -309,6 +313,51 @@ static class Oracle
             else if (f.ElementType == ClrElementType.Struct) tell(at, f.ElementType, f.Size, name, Raw(at, Math.Min(Math.Max(f.Size, 1), 64)));
             else tell(at, f.ElementType, SizeOf(f.ElementType), name, Raw(at, SizeOf(f.ElementType)));
         }
+    }
+
+    static bool Has(ClrObject o, string field) => o.IsValid && o.Type?.GetFieldByName(field) != null;
+    static ClrObject Follow(ClrObject o, string field) => Has(o, field) ? o.ReadObjectField(field) : default;
+
+    // What a continuation comes to: the task that it runs, or the object whose method it calls.
+    static ClrObject Unwrapped(ClrObject o)
+    {
+        if (Has(o, "m_stateFlags")) return o;
+        if (Follow(o, "m_task") is { IsValid: true, IsNull: false } task) return task;
+        if (Follow(o, "m_action") is { IsValid: true, IsNull: false } action) o = action;
+        if (Follow(o, "_target") is { IsValid: true, IsNull: false } target) o = target;
+        return o;
+    }
+
+    static void Async(ClrObject o)
+    {
+        if (!Has(o, "m_stateFlags") || !Has(o, "m_continuationObject")) return;
+        string state = "-";
+        if (o.Type.GetFieldByName("StateMachine") is ClrInstanceField machine)
+            state = (machine.IsValueType ? o.ReadValueTypeField("StateMachine").ReadField<int>("<>1__state") : o.ReadObjectField("StateMachine").IsNull ? -2 : o.ReadObjectField("StateMachine").ReadField<int>("<>1__state")).ToString();
+        bool hasEnded = (o.ReadField<int>("m_stateFlags") & 0x1600000) != 0;
+        var next = new List<string>();
+        if (!hasEnded && o.ReadObjectField("m_continuationObject") is { IsValid: true, IsNull: false } to)
+        {
+            if (to.Type.Name.StartsWith("System.Collections.Generic.List<"))
+            {
+                var items = to.ReadObjectField("_items").AsArray();
+                for (int i = 0; i < items.Length; i++)
+                    if (items.GetObjectValue(i) is { IsValid: true, IsNull: false } item) next.Add(Hex(Unwrapped(item).Address));
+            }
+            else next.Add(Hex(Unwrapped(to).Address));
+        }
+        Line("task", Hex(o.Address), hasEnded ? 1 : 0, state, string.Join(' ', next));
+    }
+
+    static void Timers()
+    {
+        foreach (var queue in All().Where(o => o.Type?.Name == "System.Threading.TimerQueue"))
+            foreach (string list in new[] { "_shortTimers", "_longTimers" })
+                for (var t = queue.ReadObjectField(list); !t.IsNull; t = t.ReadObjectField("_next"))
+                {
+                    var callback = t.ReadObjectField("_timerCallback");
+                    Line("timer", Hex(t.Address), t.ReadField<uint>("_dueTime"), t.ReadField<uint>("_period"), Hex(t.ReadObjectField("_state").Address), Hex(callback.IsNull ? 0 : callback.ReadObjectField("_target").Address));
+                }
     }
 
     static void Fields(ClrObject o)

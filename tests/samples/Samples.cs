@@ -11,7 +11,11 @@ using System.Text;
 
 internal class StartupHook
 {
-    public static void Initialize() => Samples.Program.Start();
+    public static void Initialize()
+    {
+        if (Environment.GetEnvironmentVariable("SAMPLES") == "waits") Waits.Program.Start();
+        else Samples.Program.Start();
+    }
 }
 
 namespace Samples
