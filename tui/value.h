@@ -39,7 +39,7 @@ struct value {
 	const struct type *type; /* whose name it is, all spellings; or NULL */
 	uint8_t bytes_shown;     /* of VALUE_BYTES: enum bytes_shown; a share is
 				    one of `whole`, if that is known */
-	bool is_brief; /* `also` does not outlive the next cell */
+	bool is_brief;           /* `also` does not outlive the next cell */
 	bool
 	    has_number; /* of VALUE_TEXT: `number` says the same, for filters */
 	char buffer[VALUE_TEXT_BYTES];

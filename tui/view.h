@@ -37,6 +37,7 @@ enum column_flag {
 	COLUMN_DEAR = 1 << 5,
 	COLUMN_MEMORY = 1 << 6,  /* only of heaps made of memory */
 	COLUMN_CAPTURE = 1 << 7, /* only of all others */
+	COLUMN_BAR = 1 << 8,     /* a share with a bar, where there is room */
 };
 
 struct column {
@@ -51,8 +52,8 @@ struct column {
 	const char *help;
 	/* Narrow screens leave out the highest first; 0 always stays. */
 	unsigned char rank;
-	unsigned char flags; /* enum column_flag */
-	unsigned char needs; /* enum need: "…" without */
+	unsigned short flags; /* enum column_flag */
+	unsigned char needs;  /* enum need: "…" without */
 };
 
 /* What a filter of a whole heap reads without making cells: see filter.h. */

@@ -635,7 +635,7 @@ static const struct column columns[] = {
 	{ "type",            "Holds",    FILL, UNSORTED, cell_tree,      "an object, or several of a type",                    0, 0,              0 },
 	{ "size",            "Size",     9,    UNSORTED, cell_size,      "its own bytes",                                      3, 0,              0 },
 	{ "retained",        "Retained", 11,   UNSORTED, cell_retained,  "bytes that would go with it, its own included",      0, 0,              0 },
-	{ "retained_share",  "Share",    6,    UNSORTED, cell_share,     "part of all bytes of the heap",                      2, COLUMN_SCREEN,  0 },
+	{ "retained_share",  "Share",    6,    UNSORTED, cell_share,     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  0 },
 	{ "count",           "Objects",  10,   UNSORTED, cell_count,     "objects that would go with it, itself included",     1, 0,              0 },
 	{ "dominator",       "Held by",  14,   UNSORTED, cell_dominator, "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, 0 },
 	{ "at",              "Address",  14,   UNSORTED, cell_address,   "where the object is; #N if the dump does not say",   4, COLUMN_SCREEN,  0 },

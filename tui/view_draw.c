@@ -8,10 +8,12 @@ enum {
 	TREE_MIN = 40,    /* the same where names are indented */
 	NAME_ENOUGH = 60, /* wider only if a name that was shown is */
 	NAME_STEP = 20,
-	ROWS_MIN = 3,    /* heading lines give way to these */
-	INDENT = 2,      /* of a tree, for each level */
-	TREE_MARK = 2,   /* "▸ " */
-	CUT_BYTES = 1024 /* of a name cut to a column */
+	ROWS_MIN = 3,     /* heading lines give way to these */
+	INDENT = 2,       /* of a tree, for each level */
+	TREE_MARK = 2,    /* "▸ " */
+	CUT_BYTES = 1024, /* of a name cut to a column */
+	SHARE_BAR = 8,    /* cells of a bar before a share */
+	BARS_LEAST = 48   /* with so many columns for names there are bars */
 };
 
 /* --- layout -------------------------------------------------------------- */
@@ -133,6 +135,22 @@ name_width(struct view *v, const struct column *name, int left)
 	return left < v->name_width ? left : v->name_width;
 }
 
+/* What the bars take of the room for names. */
+static int
+widen_for_bars(struct view *v, int left)
+{
+	int taken = 0;
+
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		if (!v->widths[i] || !(v->ops->columns[i].flags & COLUMN_BAR) ||
+		    left - taken < BARS_LEAST)
+			continue;
+		v->widths[i] += SHARE_BAR + GAP;
+		taken += SHARE_BAR + GAP;
+	}
+	return taken;
+}
+
 static void
 layout_columns(struct view *v)
 {
@@ -151,6 +169,7 @@ layout_columns(struct view *v)
 		left += v->widths[drop] + GAP;
 		v->widths[drop] = 0;
 	}
+	left -= widen_for_bars(v, left);
 	v->widths[name - v->ops->columns] =
 	    left < 1 ? 1 : name_width(v, name, left);
 }
@@ -321,6 +340,28 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 	mark_match(v, s, line, column, width, text);
 }
 
+/* In eighths of a cell; a share that is there is seen. */
+static void
+draw_share_bar(struct screen *s, int line, int column,
+	       const struct value *share)
+{
+	static const char *const eighths[] = { "",  "▏", "▎", "▍",
+					       "▌", "▋", "▊", "▉" };
+	double part;
+	int filled;
+
+	if (share->kind != VALUE_SHARE || !share->whole)
+		return;
+	part = (double)share->number / (double)share->whole;
+	filled = (int)(part * SHARE_BAR * 8);
+	if (!filled && share->number)
+		filled = 1;
+	for (int i = 0; i < filled / 8; i++)
+		screen_put(s, line, column + i, 1, STYLE_BAR, "█");
+	screen_put(s, line, column + filled / 8, 1, STYLE_BAR,
+		   eighths[filled % 8]);
+}
+
 static void
 draw_cell(const struct view *v, struct screen *s, int line, int column,
 	  int index, const struct row *row)
@@ -339,6 +380,8 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 	text = drawn_text(&value, out);
 	if (text_width(text) > width)
 		text = text_fit(text, width, cut, sizeof cut);
+	if (c->flags & COLUMN_BAR && width > SHARE_BAR + text_width(text))
+		draw_share_bar(s, line, column, &value);
 	if (c->width > 0 && text_width(text) < width) {
 		column += width - text_width(text);
 		width = text_width(text);

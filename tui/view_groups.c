@@ -270,7 +270,7 @@ static const struct column columns[] = {
 	{ "name",     "Group",    FILL, UP,   cell_name,     "what its objects have in common",               0, 0, 0 },
 	{ "count",    "Count",    10,   DOWN, cell_count,    "objects in the group",                          1, 0, 0 },
 	{ "size",     "Size",     11,   DOWN, cell_size,     "their bytes, without what they refer to",       0, 0, 0 },
-	{ "share",    "Share",    6,    DOWN, cell_share,    "part of all bytes in the heap",                 3, 0, 0 },
+	{ "share",    "Share",    6,    DOWN, cell_share,    "part of all bytes in the heap",                 3, COLUMN_BAR, 0 },
 	{ "retained", "Retained", 11,   DOWN, cell_retained, "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "retained_share", "Ret%", 6,  DOWN, cell_retained_share, "part of all bytes",                       4, COLUMN_DEAR, NEED_HOLDINGS },
 	{ 0 },

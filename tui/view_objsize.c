@@ -288,7 +288,7 @@ static const struct column columns[] = {
 	{ "part",    "Part",    -10,  UNSORTED, cell_part,    "what is counted",              0, 0,             0 },
 	{ "count",   "Count",   10,   DOWN,     cell_count,   "objects",                      0, 0,             0 },
 	{ "size",    "Size",    12,   DOWN,     cell_size,    "and their bytes",              0, 0,             0 },
-	{ "share",   "Share",   6,    DOWN,     cell_share,   "of all bytes of the heap",     2, COLUMN_SCREEN, 0 },
+	{ "share",   "Share",   6,    DOWN,     cell_share,   "of all bytes of the heap",     2, COLUMN_SCREEN | COLUMN_BAR, 0 },
 	{ "meaning", "Meaning", FILL, UNSORTED, cell_meaning, "what it stands for",           1, COLUMN_SCREEN, 0 },
 	{ 0 },
 };

@@ -385,7 +385,7 @@ static const struct column columns[] = {
 	{ "module", "Module", -26,  UP,    cell_module,     "file that defines the type",                7, 0,              0 },
 	{ "count",  "Count",  10,   DOWN,  cell_count,      "objects of this type",                      1, 0,              0 },
 	{ "size",   "Size",   11,   DOWN,  cell_size,       "their bytes, without what they refer to",   0, 0,              0 },
-	{ "share",  "Share",  6,    DOWN,  cell_share,      "part of all bytes listed",                  3, 0,              0 },
+	{ "share",  "Share",  6,    DOWN,  cell_share,      "part of all bytes listed",                  3, COLUMN_BAR,            0 },
 	{ "retained", "Retained", 11, DOWN, cell_retained,  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "retained_share", "Ret%", 6, DOWN, cell_retained_share, "part of all bytes",                      4, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "avg",    "Avg",    9,    DOWN,  cell_average,    "bytes of an average object",                5, 0,              0 },

@@ -450,7 +450,7 @@ static const struct column columns[] = {
 	{ "way",      "Way",     FILL, UNSORTED, cell_way,     "the root, or the type that comes next on the way",     0, 0, 0 },
 	{ "count",    "Keeps",   10,   UNSORTED, cell_count,   "objects of the type asked about whose ways go here",   0, 0, 0 },
 	{ "size",     "Size",    12,   UNSORTED, cell_size,    "and their bytes",                                      0, 0, 0 },
-	{ "share",    "Share",   6,    UNSORTED, cell_share,   "of all that have a way",                               2, 0, 0 },
+	{ "share",    "Share",   6,    UNSORTED, cell_share,   "of all that have a way",                               2, COLUMN_BAR, 0 },
 	{ "through",  "Through", 10,   UNSORTED, cell_through, "objects of this row that the ways go through",         1, 0, 0 },
 	{ 0 },
 };
