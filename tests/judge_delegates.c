@@ -31,6 +31,18 @@ len_without_arguments(const struct oracle_line *line)
 	return end ? (size_t)(end - line->fields[3]) : line->lens[3];
 }
 
+/* In generic types theirs begins behind a last dot: "cctor>b__1" is ours of
+ * "<.cctor>b__1". */
+static bool
+is_same_method(const char *ours, const struct oracle_line *line)
+{
+	const char *dot = strrchr(ours, '.');
+	size_t len = len_without_arguments(line);
+
+	return is_same_name(ours, line->fields[3], len) ||
+	       (dot && is_same_name(dot + 1, line->fields[3], len));
+}
+
 static void
 differ(struct counts *counts, const char *what,
        const struct content_method *ours, const struct oracle_line *line)
@@ -67,8 +79,7 @@ compare(struct counts *counts, const char *what, const struct heap *h,
 	/* What is static has itself there. */
 	if (target == n)
 		target = NODE_NONE;
-	if (!is_same_name(ours->name, line->fields[3],
-			  len_without_arguments(line)) ||
+	if (!is_same_method(ours->name, line) ||
 	    !is_same_name(ours->type, line->fields[4], line->lens[4]) ||
 	    ours->target != target)
 		differ(counts, what, ours, line);

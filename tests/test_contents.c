@@ -3,7 +3,7 @@
  * a rule, and whatever is read from memory must follow it.
  */
 #include "capture/still.h"
-#include "model/contents.h"
+#include "model/collection.h"
 #include "tests/captures.h"
 #include "tests/run_tests.h"
 #include <stdlib.h>
@@ -219,11 +219,46 @@ check_strings(const struct heap *h, node_id n)
 	arena_clear(&a);
 }
 
+/*
+ * What looks like a collection has as many elements as it says, and what is
+ * shown of them is there. Sessions have a dictionary each.
+ */
+static unsigned
+check_collection(const struct heap *h, node_id n)
+{
+	static struct content rows[1000];
+	struct collection *c;
+	struct error err;
+	struct arena a;
+	uint64_t total;
+	size_t count;
+
+	error_clear(&err);
+	c = collection_open(h, n, &err);
+	if (!c) {
+		assert_int_equal(err.kind, ERROR_NONE);
+		return 0;
+	}
+	arena_init(&a, 0);
+	if (!collection_rows(c, 0, 1000, rows, &count, &total, &a, &err))
+		fail_msg("%s at %llx: %s", type_of(h, n),
+			 (unsigned long long)heap_address(h, n), err.message);
+	assert_true(total >= collection_count(c));
+	assert_int_equal(count, total < 1000 ? total : 1000);
+	if (collection_is_short(c))
+		fail_msg("%s at %llx says to have more", type_of(h, n),
+			 (unsigned long long)heap_address(h, n));
+	arena_clear(&a);
+	collection_close(c);
+	return 1;
+}
+
 static void
 check_heap(const struct heap *h, const struct target *t)
 {
 	long sessions = target_fact(t, "sessions"), found = 0;
 	bool *seen = calloc((size_t)sessions, sizeof *seen);
+	long collections = 0;
 
 	assert_non_null(seen);
 	for (node_id n = 0; n < h->nodes_count; n++) {
@@ -235,7 +270,9 @@ check_heap(const struct heap *h, const struct target *t)
 			check_strings(h, n);
 		else
 			check_against_graph(h, n);
+		collections += check_collection(h, n);
 	}
+	assert_true(collections > sessions);
 	for (long i = 0; i < sessions; i++)
 		found += seen[i];
 	assert_int_equal(found, sessions);

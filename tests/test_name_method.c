@@ -34,9 +34,9 @@ names(void **state)
 	arena_init(&a, 0);
 	error_clear(&err);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_string_equal(name_method(rows[i].type, rows[i].method,
-						&a, &err),
-				    rows[i].wanted);
+		assert_string_equal(
+		    name_method(rows[i].type, rows[i].method, &a, &err),
+		    rows[i].wanted);
 	arena_clear(&a);
 }
 

@@ -9,7 +9,7 @@
 #include "tests/judge_values.h"
 #include "tests/targets.h"
 #include "io/core_heap.h"
-#include "model/contents.h"
+#include "model/collection.h"
 #include "model/name_reflection.h"
 #include <stdlib.h>
 #include <string.h>
@@ -259,12 +259,144 @@ check_called(const struct heap *h, node_id n, const char *what,
 	free(name);
 }
 
+/* --- collections --- */
+
+struct fills {
+	unsigned collections, elements, others, differences;
+};
+
+/* Of a value: its text, or those of its fields. */
+static void
+put_value(const struct content *rows, size_t count, char *out, size_t size)
+{
+	size_t at = 0;
+
+	if (rows->kind != CONTENT_STRUCT || *rows->text) {
+		snprintf(out, size, "%s", rows->text);
+		return;
+	}
+	for (size_t i = 1; i < count && strcmp(rows[i].name, "key") != 0; i++)
+		at += (size_t)snprintf(out + at, size - at, "%s%s",
+				       at ? ", " : "{", rows[i].text);
+	snprintf(out + at, size - at, "}");
+}
+
+static node_id
+wanted_line(const struct heap *h, node_id n, uint64_t i)
+{
+	struct content_field first;
+	struct error err;
+	node_id array, line;
+
+	error_clear(&err);
+	assert_true(contents_reference(h, n, "Wanted", &array, &err));
+	assert_true(h->memory->contents->field(h->memory->source, array, "",
+					       &first, &err));
+	assert_in_range(i, 0, first.count - 1);
+	assert_true(contents_read_reference(h, first.address + i * first.stride,
+					    &line));
+	return line;
+}
+
+static void
+check_element(const struct heap *h, node_id n, uint64_t index,
+	      const struct content *rows, size_t count, const char *what,
+	      struct fills *fills)
+{
+	char *wanted, value[4096], ours[8192];
+	struct arena a;
+	struct error err;
+	const char *text;
+	uint32_t units;
+
+	error_clear(&err);
+	arena_init(&a, 0);
+	if (!h->memory->contents->text(h->memory->source,
+				       wanted_line(h, n, index), 1 << 20, &text,
+				       &units, &a, &err))
+		fail_msg("%s", err.message);
+	wanted = plain(text);
+	put_value(rows, count, value, sizeof(value));
+	snprintf(ours, sizeof(ours), "%s = %s", rows->name, value);
+	fills->elements++;
+	/* Of what is in a box the reference is shown. */
+	if (!*value)
+		fills->others++;
+	else if (strncmp(ours, wanted, sizeof(value) - 100) != 0 &&
+		 fills->differences++ < SHOWN_MAX)
+		printf("%s: %s: %.300s, should be %.300s\n", what,
+		       heap_type(h, n)->name, ours, wanted);
+	free(wanted);
+	arena_clear(&a);
+}
+
+/* All its rows, so many at once. */
+static size_t
+read_rows(struct collection *c, size_t page, struct content *rows, size_t max,
+	  struct arena *a)
+{
+	size_t count = 0, got = 1;
+	struct error err;
+	uint64_t total;
+
+	error_clear(&err);
+	while (got) {
+		size_t room = max - count;
+
+		if (!collection_rows(c, count, page < room ? page : room,
+				     rows + count, &got, &total, a, &err))
+			fail_msg("%s", err.message);
+		count += got;
+		assert_true(count <= total);
+	}
+	assert_int_equal(count, total);
+	return count;
+}
+
+static void
+check_filled(const struct heap *h, node_id n, const char *what,
+	     struct fills *fills)
+{
+	enum { FILLED_ROWS = 65536 };
+	struct content *rows = calloc(FILLED_ROWS, sizeof(*rows));
+	uint64_t elements = 0;
+	struct collection *c;
+	struct error err;
+	struct arena a;
+	size_t count, end;
+	node_id value;
+
+	error_clear(&err);
+	arena_init(&a, 0);
+	assert_non_null(rows);
+	assert_true(contents_reference(h, n, "Value", &value, &err));
+	c = collection_open(h, value, &err);
+	if (!c)
+		fail_msg("%s: %s is no collection: %s", what,
+			 heap_type(h, value)->name, err.message);
+	fills->collections++;
+	assert_int_equal(collection_count(c), read_number(h, n, "Count"));
+	count = read_rows(c, fills->collections % 2 ? 7 : 1000, rows,
+			  FILLED_ROWS, &a);
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count && rows[end].depth;)
+			end++;
+		check_element(h, n, elements++, rows + i, end - i, what, fills);
+	}
+	assert_int_equal(elements, read_number(h, n, "Count"));
+	assert_false(collection_is_short(c));
+	collection_close(c);
+	free(rows);
+	arena_clear(&a);
+}
+
 static void
 test_samples(void **state)
 {
 	const struct core_setup *setup = *state;
 	struct counts counts = { 0 };
 	struct calls calls = { 0 };
+	struct fills fills = { 0 };
 	const struct core *c;
 	const struct heap *h;
 	struct error err;
@@ -288,12 +420,20 @@ test_samples(void **state)
 			check_case(h, n, setup->name, &counts);
 		if (!strcmp(type, "Samples.Called"))
 			check_called(h, n, setup->name, &calls);
+		if (!strcmp(type, "Samples.Filled"))
+			check_filled(h, n, setup->name, &fills);
 	}
 	printf("%s: %u fields and elements as C# writes them, %u raw, %u "
 	       "differences\n",
 	       setup->name, counts.cases, counts.raw, counts.differences);
 	printf("%s: %u delegates call what C# says, %u not known\n",
 	       setup->name, calls.count - calls.unknown, calls.unknown);
+	printf("%s: %u collections have %u elements as C# has them (%u in "
+	       "boxes), %u differences\n",
+	       setup->name, fills.collections, fills.elements, fills.others,
+	       fills.differences);
+	assert_true(fills.collections >= 50);
+	assert_int_equal(fills.differences, 0);
 	/* What the runtime itself does, and what is made at run time. */
 	assert_true(calls.unknown <= 2);
 	assert_true(calls.count > 50);

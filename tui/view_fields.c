@@ -1,9 +1,10 @@
 /*
  * What is in an object: fields with their values, structures taken apart,
- * elements of arrays, the text of a string. Of heaps from memory alone. The
- * first rows are read at once, the last row brings more.
+ * elements of arrays and collections, the text of a string. Of heaps from
+ * memory alone. The first rows are read at once, the last row brings more.
  */
 #include "tui/app.h"
+#include "tui/contents_list.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/views.h"
@@ -13,11 +14,10 @@
 enum { PAGE_ROWS = 2000 };
 
 struct fields_state {
-	struct content *contents; /* texts are in the view's arena */
-	size_t count, room;
-	uint64_t total;
+	struct contents_list list;
 	uint32_t *shown;
 	bool has_rows;
+	bool are_raw; /* fields, also of a collection */
 	char header[VALUE_TEXT_BYTES];
 };
 
@@ -26,7 +26,7 @@ content_of(const struct view *v, const struct row *row)
 {
 	const struct fields_state *state = v->state;
 
-	return row->kind == ROW_MORE ? NULL : &state->contents[row->data];
+	return row->kind == ROW_MORE ? NULL : &state->list.items[row->data];
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -99,10 +99,13 @@ static void
 cell_offset(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct content *c = content_of(v, row);
+	const struct heap *h = v->session->heap;
+	uint64_t start = heap_address(h, v->target.node);
 
-	if (c)
-		value_plain(out, c->address - heap_address(v->session->heap,
-							   v->target.node));
+	/* Elements of a collection are in other objects. */
+	if (c && c->address >= start &&
+	    c->address - start < heap_size(h, v->target.node))
+		value_plain(out, c->address - start);
 	else
 		value_blank(out);
 }
@@ -139,43 +142,18 @@ row_of_content(const struct view *v, uint32_t item, struct row *out)
 {
 	const struct fields_state *state = v->state;
 
-	if (item == state->count) {
+	if (item == state->list.count) {
 		*out = row_of(ROW_MORE);
-		out->data = state->total - state->count;
+		out->data = state->list.total - state->list.count;
 		out->key = UINT64_MAX;
 		return;
 	}
 	*out = row_of(ROW_PLAIN);
 	out->data = out->key = item;
-	if (state->contents[item].target != NODE_NONE) {
-		out->node = state->contents[item].target;
+	if (state->list.items[item].target != NODE_NONE) {
+		out->node = state->list.items[item].target;
 		out->type = heap_type_of(v->session->heap, out->node);
 	}
-}
-
-static bool
-read_page(struct view *v, struct error *err)
-{
-	struct fields_state *state = v->state;
-	const struct heap_memory *m = v->session->heap->memory;
-	size_t got;
-
-	if (state->room < state->count + PAGE_ROWS) {
-		struct content *more =
-		    memory_resize(state->contents, state->count + PAGE_ROWS,
-				  sizeof(*more), err);
-
-		if (!more)
-			return false;
-		state->contents = more;
-		state->room = state->count + PAGE_ROWS;
-	}
-	if (!m->contents->rows(m->source, v->target.node, state->count,
-			       PAGE_ROWS, state->contents + state->count, &got,
-			       &state->total, &v->arena, err))
-		return false;
-	state->count += got;
-	return true;
 }
 
 static void
@@ -223,12 +201,14 @@ fields_rows(struct view *v, struct error *err)
 	if (!has_values(v, err))
 		return false;
 	if (!state->has_rows) {
-		if (!read_page(v, err))
+		if (!contents_list_start(&state->list, v, state->are_raw,
+					 err) ||
+		    !contents_list_read(&state->list, v, PAGE_ROWS, err))
 			return false;
 		tell_header(v);
 		state->has_rows = true;
 	}
-	shown = state->count + (state->count < state->total);
+	shown = state->list.count + (state->list.count < state->list.total);
 	return view_show_all(v, &state->shown, shown, row_of_content, err);
 }
 
@@ -262,7 +242,7 @@ fields_close(struct view *v)
 
 	if (!state)
 		return;
-	memory_free(state->contents);
+	contents_list_clear(&state->list);
 	memory_free(state->shown);
 }
 
@@ -270,10 +250,16 @@ static bool
 fields_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct fields_state *state = v->state;
+	char about[VALUE_TEXT_BYTES];
 
-	if (line || !*state->header)
+	contents_list_describe(&state->list, about, sizeof about);
+	if (line > (*about != '\0') || (!line && !*state->header))
 		return false;
-	value_text(out, STYLE_DIM, state->header);
+	if (line)
+		value_printf(out, STYLE_NORMAL, "%s; f shows its fields",
+			     about);
+	else
+		value_text(out, STYLE_DIM, state->header);
 	return true;
 }
 
@@ -281,18 +267,36 @@ static bool
 enter(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
+	struct fields_state *state = v->state;
 	struct target target;
 	struct row row;
 
 	if (!view_selected(v, &row))
 		return true;
 	if (row.kind == ROW_MORE)
-		return read_page(v, err) && view_reload(v, err);
+		return contents_list_read(&state->list, v, PAGE_ROWS, err) &&
+		       view_reload(v, err);
 	if (row.node == NODE_NONE)
 		return error_set(err, ERROR_USAGE,
 				 "this is a value and no object");
 	target = target_of_node(v->session, row.node);
 	return app_open(call->app, v->ops, &target, err);
+}
+
+/* The elements of a collection, or the fields that it is made of. */
+static bool
+switch_raw(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct fields_state *state = v->state;
+
+	if (!state->are_raw && !state->list.collection)
+		return error_set(err, ERROR_USAGE,
+				 "these are its fields: it is no collection "
+				 "that is known");
+	state->are_raw = !state->are_raw;
+	state->has_rows = false;
+	return view_reload(v, err);
 }
 
 /* clang-format off */
@@ -310,6 +314,7 @@ static const struct column columns[] = {
 static const struct command commands[] = {
 	/* name   keys     args bar       help                                          run    takes_count */
 	{ "enter", "Enter", "", "fields", "look into the object there; show more rows", enter, false },
+	{ "raw",   "f",     "", "",       "the elements of a collection, or its fields", switch_raw, false },
 	{ 0 },
 };
 /* clang-format on */

@@ -6,15 +6,18 @@
  */
 #include "tui/app.h"
 #include "tui/climb.h"
+#include "tui/contents_list.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 
 /* Keys of the groups, and what stands in the last one. */
-enum { KEY_HELD_BY = 1, KEY_REFERS_TO, KEY_FIELDS };
+enum { KEY_HELD_BY = 1, KEY_REFERS_TO, KEY_FIELDS, KEY_CONTENTS };
 #define WHAT_REF(index) (UINT64_C(1) << 62 | (index))
 #define WHAT_OTHER      (UINT64_C(1) << 61)
+/* Of rows in the list of elements, in what they carry. */
+#define OF_ELEMENTS (UINT64_C(1) << 63)
 
 struct inspect_state {
 	struct tree tree;
@@ -25,10 +28,8 @@ struct inspect_state {
 	/* The next reference of the second group, and its index. */
 	struct refs refs;
 	uint64_t refs_done;
-	/* What is in it, as far as it was read; texts are in the arena. */
-	struct content *fields;
-	size_t fields_count;
-	uint64_t fields_total;
+	/* What is in it, as far as it was read. */
+	struct contents_list fields, elements;
 	char why[VALUE_TEXT_BYTES];
 };
 
@@ -74,18 +75,23 @@ static void
 cell_group(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct inspect_state *state = v->state;
-	char count[FORMAT_BYTES];
+	char count[FORMAT_BYTES], about[VALUE_TEXT_BYTES];
 	uint64_t refs_count;
 
 	if (row->key == KEY_HELD_BY) {
 		cell_held_by(v, out);
 		return;
 	}
+	if (row->key == KEY_CONTENTS) {
+		contents_list_describe(&state->elements, about, sizeof about);
+		value_printf(out, STYLE_HEADER, "contains %s", about);
+		return;
+	}
 	if (row->key == KEY_FIELDS) {
-		if (state->fields_total)
+		if (state->fields.total)
 			value_printf(out, STYLE_HEADER, "has %s value%s",
-				     format_count(state->fields_total, count),
-				     plural(state->fields_total));
+				     format_count(state->fields.total, count),
+				     plural(state->fields.total));
 		else
 			value_text(out, STYLE_HEADER, "has no fields");
 		return;
@@ -104,7 +110,10 @@ static void
 cell_field(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct inspect_state *state = v->state;
-	const struct content *c = &state->fields[row->data];
+	const struct content *c =
+	    row->data & OF_ELEMENTS
+		? &state->elements.items[row->data & ~OF_ELEMENTS]
+		: &state->fields.items[row->data];
 	int indent = 2 * (int)c->depth;
 	char address[24];
 
@@ -323,70 +332,65 @@ has_values(const struct session *s)
 	return s->heap->memory && s->heap->memory->contents;
 }
 
-/* The next page of them, behind those that are there. */
 static bool
-read_fields(struct view *v, struct error *err)
+list_contents(const struct view *v, const struct contents_list *list,
+	      uint64_t key, size_t first, struct rows *fresh, struct error *err)
 {
-	struct inspect_state *state = v->state;
-	const struct heap_memory *m = v->session->heap->memory;
-	struct content *more = memory_resize(
-	    state->fields, state->fields_count + PAGE_ITEMS, sizeof *more, err);
-	size_t got;
-
-	if (!more)
-		return false;
-	state->fields = more;
-	if (!m->contents->rows(m->source, v->target.node, state->fields_count,
-			       PAGE_ITEMS, more + state->fields_count, &got,
-			       &state->fields_total, &v->arena, err))
-		return false;
-	state->fields_count += got;
-	return true;
-}
-
-static bool
-list_fields(const struct view *v, size_t first, struct rows *fresh,
-	    struct error *err)
-{
-	const struct inspect_state *state = v->state;
+	uint64_t mark = key == KEY_CONTENTS ? OF_ELEMENTS : 0;
 	struct row row;
 
-	for (size_t i = first; i < state->fields_count; i++) {
-		node_id target = state->fields[i].target;
+	for (size_t i = first; i < list->count; i++) {
+		node_id target = list->items[i].target;
 
 		row = target == NODE_NONE
 			  ? row_of(ROW_FIELD)
 			  : row_of_node(v->session->heap, target);
 		row.kind = ROW_FIELD;
 		row.depth = 1;
-		row.key = tree_key(KEY_FIELDS, i);
-		row.data = i;
+		row.key = tree_key(key, i);
+		row.data = i | mark;
 		if (!rows_append(fresh, &row, err))
 			return false;
 	}
-	if (state->fields_count == state->fields_total)
+	if (list->count == list->total)
 		return true;
 	row = row_of(ROW_MORE);
 	row.depth = 1;
-	row.key = tree_key(KEY_FIELDS, WHAT_OTHER);
-	row.data = state->fields_total - state->fields_count;
+	row.key = tree_key(key, WHAT_OTHER);
+	row.data = list->total - list->count;
 	return rows_append(fresh, &row, err);
 }
 
 static bool
-open_fields(struct view *v, size_t at, bool is_more, struct error *err)
+open_contents(struct view *v, struct contents_list *list, uint64_t key,
+	      size_t at, bool is_more, struct error *err)
 {
 	struct inspect_state *state = v->state;
-	size_t first = is_more ? state->fields_count : 0;
+	size_t first = is_more ? list->count : 0;
 	struct rows fresh = { 0 };
 	bool ok;
 
-	ok = ((!is_more && state->fields_count) || read_fields(v, err)) &&
-	     list_fields(v, first, &fresh, err) &&
+	ok = ((!is_more && list->count) ||
+	      contents_list_read(list, v, PAGE_ITEMS, err)) &&
+	     list_contents(v, list, key, first, &fresh, err) &&
 	     (is_more ? tree_put_instead(&state->tree, at, &fresh, err)
 		      : tree_put_below(&state->tree, at, &fresh, err));
 	rows_clear(&fresh);
 	return ok && tree_show(&state->tree, v, err);
+}
+
+/* Their first pages; fields are not told twice. */
+static bool
+read_contents(struct view *v, struct error *err)
+{
+	struct inspect_state *state = v->state;
+
+	if (!contents_list_start(&state->fields, v, true, err) ||
+	    !contents_list_read(&state->fields, v, PAGE_ITEMS, err) ||
+	    !contents_list_start(&state->elements, v, false, err))
+		return false;
+	return !state->elements.collection ||
+	       contents_list_read(&state->elements, v, PAGE_ITEMS, err);
 }
 
 /* --- groups -------------------------------------------------------------- */
@@ -405,6 +409,16 @@ add_group(struct tree *t, uint64_t key, const struct target *object,
 	return rows_append(&t->rows, &row, err);
 }
 
+static size_t
+find_group(const struct inspect_state *state, uint64_t key)
+{
+	size_t at = 0;
+
+	while (state->tree.rows.items[at].key != key)
+		at++;
+	return at;
+}
+
 static bool
 make_groups(struct view *v, struct error *err)
 {
@@ -413,11 +427,15 @@ make_groups(struct view *v, struct error *err)
 	node_id node = v->target.node;
 	bool is_held = s->reverse && climb_can_open(s->reverse, node);
 	bool refers = heap_refs(s->heap, node).left > 0;
-	bool has_fields = has_values(s);
-	size_t held_by = 0;
+	bool has_fields = has_values(s), has_elements;
 
 	tree_clear(&state->tree);
-	if ((has_fields &&
+	if (has_fields && !read_contents(v, err))
+		return false;
+	has_elements = state->elements.collection != NULL;
+	if ((has_elements &&
+	     !add_group(&state->tree, KEY_CONTENTS, &v->target, true, err)) ||
+	    (has_fields &&
 	     !add_group(&state->tree, KEY_FIELDS, &v->target, true, err)) ||
 	    !add_group(&state->tree, KEY_HELD_BY, &v->target, is_held, err) ||
 	    !add_group(&state->tree, KEY_REFERS_TO, &v->target, refers, err))
@@ -426,12 +444,16 @@ make_groups(struct view *v, struct error *err)
 	/* Fields tell what it refers to already. */
 	if (!has_fields && refers && !open_refers_to(v, 1, false, err))
 		return false;
-	if (has_fields && !open_fields(v, 0, false, err))
+	if ((has_elements &&
+	     !open_contents(v, &state->elements, KEY_CONTENTS,
+			    find_group(state, KEY_CONTENTS), false, err)) ||
+	    (has_fields &&
+	     !open_contents(v, &state->fields, KEY_FIELDS,
+			    find_group(state, KEY_FIELDS), false, err)))
 		return false;
 	/* That one last: it may need a job, which the others would stop. */
-	while (state->tree.rows.items[held_by].key != KEY_HELD_BY)
-		held_by++;
-	return !is_held || open_held_by(v, held_by, CLIMB_ONE, err);
+	return !is_held ||
+	       open_held_by(v, find_group(state, KEY_HELD_BY), CLIMB_ONE, err);
 }
 
 static bool
@@ -464,8 +486,12 @@ inspect_fold(struct view *v, size_t index, bool open, struct error *err)
 	switch (state->tree.rows.items[at].key) {
 	case KEY_HELD_BY:
 		return open_held_by(v, at, CLIMB_ONE, err);
+	case KEY_CONTENTS:
+		return open_contents(v, &state->elements, KEY_CONTENTS, at,
+				     false, err);
 	case KEY_FIELDS:
-		return open_fields(v, at, false, err);
+		return open_contents(v, &state->fields, KEY_FIELDS, at, false,
+				     err);
 	default:
 		return open_refers_to(v, at, false, err);
 	}
@@ -492,8 +518,12 @@ show_more(struct view *v, struct error *err)
 	switch (rows->items[rows_parent_of(rows, at)].key) {
 	case KEY_HELD_BY:
 		return open_held_by(v, at, CLIMB_MORE, err);
+	case KEY_CONTENTS:
+		return open_contents(v, &state->elements, KEY_CONTENTS, at,
+				     true, err);
 	case KEY_FIELDS:
-		return open_fields(v, at, true, err);
+		return open_contents(v, &state->fields, KEY_FIELDS, at, true,
+				     err);
 	default:
 		return open_refers_to(v, at, true, err);
 	}
@@ -540,7 +570,8 @@ inspect_close(struct view *v)
 	if (!state)
 		return;
 	tree_clear(&state->tree);
-	memory_free(state->fields);
+	contents_list_clear(&state->fields);
+	contents_list_clear(&state->elements);
 }
 
 static void

@@ -80,3 +80,47 @@ namespace Samples
         }
     }
 }
+
+namespace Samples
+{
+    // What is in the collection "Value", a line each: "[3] = value" or "[key] = value", as C# goes through it.
+    public class Filled { public object Value; public string[] Wanted; public int Count; }
+    public enum Level { Low, High }
+    public struct Place { public int X, Y; }
+    public struct Big { public long A, B, C, D; public string Name; }
+
+    public static class Collections
+    {
+        static readonly List<object> all = new();
+        static readonly System.Globalization.CultureInfo Invariant = System.Globalization.CultureInfo.InvariantCulture;
+
+        static string Say(object o) => o switch
+        {
+            null => "null", string s => "\"" + s + "\"", char c => "'" + c + "'", bool b => b ? "true" : "false", Place p => "{" + p.X + ", " + p.Y + "}", Guid g => g.ToString(), DateTime d => d.ToString("yyyy-MM-dd HH:mm:ss", Invariant),
+            ValueTuple<int, string> t => "{" + t.Item1 + ", " + Say(t.Item2) + "}", Big b => "{" + b.A + ", " + b.B + ", " + b.C + ", " + b.D + ", " + Say(b.Name) + "}", Enum e => e.ToString(), IFormattable f => f.ToString(null, Invariant), _ => o.GetType().Name,
+        };
+        static void Each<T>(IEnumerable<T> values) => all.Add(new Filled { Value = values, Wanted = values.Select((v, i) => "[" + i + "] = " + Say(v)).ToArray(), Count = values.Count() });
+        static void Pairs<K, V>(IEnumerable<KeyValuePair<K, V>> values) => all.Add(new Filled { Value = values, Wanted = values.Select(p => "[" + Say(p.Key) + "] = " + Say(p.Value)).ToArray(), Count = values.Count() });
+
+        public static void Make()
+        {
+            var random = new Random(42);
+            Each(new List<int>()); Each(new List<int> { 1, 2, 3 }); Each(new List<string>(100) { "a", null, "c" }); Each(new List<Place> { new() { X = 1, Y = 2 }, new() { X = 3 } }); Each(new List<int?> { 1, null }); Each(new List<object> { 1, "two", null }); Each(new List<(int, string)> { (1, "a"), (2, null) }); Each(Enumerable.Range(0, 5000).ToList()); Each(new List<Big> { new() { A = 1, Name = "big" } }); Each(new List<List<int>> { new() { 1 }, null });
+            var removed = Enumerable.Range(0, 100).ToList(); removed.RemoveAll(x => x % 3 == 0); Each(removed);
+            Each(new Stack<int>(new[] { 1, 2, 3 })); Each(new Stack<string>()); Each(new Queue<int>(new[] { 1, 2, 3 })); Each(new Queue<string>());
+            var ring = new Queue<int>(8); for (int i = 0; i < 30; i++) { ring.Enqueue(i); if (ring.Count > 6) ring.Dequeue(); } Each(ring);
+            Each(new HashSet<int> { 5, 3, 9 }); Each(new HashSet<string> { "x", "y" }); Each(new HashSet<Place> { new() { X = 7, Y = 8 } }); Each(new HashSet<Guid>());
+            var holes = new HashSet<int>(Enumerable.Range(0, 200)); for (int i = 0; i < 200; i += 2) holes.Remove(i); holes.Add(1000); Each(holes);
+            Each(new LinkedList<int>(new[] { 1, 2, 3 })); Each(new LinkedList<string>()); Each(new LinkedList<Place>(new[] { new Place { X = 1, Y = 1 } })); Each(new SortedSet<int>(Enumerable.Range(0, 1000).OrderBy(_ => random.Next()))); Each(new SortedSet<string> { "b", "a" }); Each(new SortedSet<int>());
+            Pairs(new Dictionary<int, string>()); Pairs(new Dictionary<int, string> { [1] = "one", [2] = null }); Pairs(new Dictionary<string, int> { ["a"] = 1, ["b"] = 2 }); Pairs(new Dictionary<Level, Place> { [Level.High] = new() { X = 1, Y = 2 } }); Pairs(new Dictionary<Place, string> { [new() { X = 1, Y = 2 }] = "here", [new() { X = 3, Y = 4 }] = "there" }); Pairs(new Dictionary<Guid, DateTime> { [new Guid(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)] = new DateTime(2024, 1, 2) }); Pairs(new Dictionary<char, bool> { ['x'] = true }); Pairs(new Dictionary<string, object> { ["n"] = 5, ["s"] = "text", ["null"] = null }); Pairs(new Dictionary<(int, string), int?> { [(1, "k")] = 4, [(2, null)] = null }); Pairs(new Dictionary<long, Big> { [4] = new() { D = 4, Name = "d" } });
+            var many = Enumerable.Range(0, 3000).ToDictionary(i => "key" + i, i => i); for (int i = 0; i < 3000; i += 7) many.Remove("key" + i); many["again"] = -1; Pairs(many);
+            Pairs(new SortedDictionary<string, int> { ["b"] = 2, ["a"] = 1, ["c"] = 3 }); Pairs(new SortedDictionary<int, Place>()); Pairs(new SortedList<string, int> { ["b"] = 2, ["a"] = 1 }); Pairs(new SortedList<int, string>(20) { [3] = "c", [1] = "a" });
+            Pairs(new ConcurrentDictionary<string, int>(new Dictionary<string, int> { ["a"] = 1, ["b"] = 2, ["c"] = 3 })); Pairs(new ConcurrentDictionary<int, string>()); Pairs(new ConcurrentDictionary<Place, Level> { [new() { X = 5 }] = Level.High });
+            var concurrent = new ConcurrentDictionary<int, int>(); for (int i = 0; i < 2000; i++) concurrent[i] = -i; for (int i = 0; i < 2000; i += 3) concurrent.TryRemove(i, out _); Pairs(concurrent);
+            Each(new List<object>(new System.Collections.ArrayList { 1, "x" }.ToArray()));
+            var text = new StringBuilder(); for (int i = 0; i < 5000; i++) text.Append("part ").Append(i).Append(' ');
+            text.Remove(10, 5); text.Insert(3, "inserted");
+            foreach (var b in new[] { text, new StringBuilder(), new StringBuilder("short") }) all.Add(new Filled { Value = b, Wanted = new[] { " = " + Say(b.ToString()) }, Count = 1 });
+        }
+    }
+}

@@ -145,6 +145,7 @@ namespace Samples
         public static void Start()
         {
             Delegates.Make();
+            Collections.Make();
             foreach (object o in new object[] { new Integers(), new Reals(), new Times(), new Enums(), new Nullables(), new Structs(), MakeLayouts(), new Explicit(), new Derived(), new GenericDerived { Value = DateTime.UnixEpoch, Pair = new() { Key = DateTime.MaxValue, Value = 3 } },
                 new Generic<string> { Value = "t", Pair = new() { Key = "k", Value = 1 } }, new Generic<int> { Value = 5, Pair = new() { Key = 6, Value = 7 } }, new Generic<Point> { Value = new Point { X = 8, Y = 9 }, Pair = new() { Key = new Point { X = 1, Y = 2 }, Value = 3 } },
                 new Generic<Colors?> { Value = Colors.Blue, Pair = new() { Value = 3 } }, new Generic<Pair<string, Small>> { Value = new() { Key = "x", Value = Small.B }, Pair = new() { Key = new() { Key = "y", Value = Small.C }, Value = 4 } },

@@ -1,0 +1,85 @@
+#include "tui/contents_list.h"
+#include "tui/format.h"
+#include <stdio.h>
+
+bool
+contents_list_start(struct contents_list *l, const struct view *v, bool are_raw,
+		    struct error *err)
+{
+	contents_list_clear(l);
+	if (!are_raw)
+		l->collection =
+		    collection_open(v->session->heap, v->target.node, err);
+	return err->kind == ERROR_NONE;
+}
+
+static bool
+read_rows(struct contents_list *l, struct view *v, size_t page,
+	  struct content *to, size_t *got, struct error *err)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+
+	if (l->collection)
+		return collection_rows(l->collection, l->count, page, to, got,
+				       &l->total, &v->arena, err);
+	return m->contents->rows(m->source, v->target.node, l->count, page, to,
+				 got, &l->total, &v->arena, err);
+}
+
+bool
+contents_list_read(struct contents_list *l, struct view *v, size_t page,
+		   struct error *err)
+{
+	struct content *more;
+	bool is_read;
+	size_t got;
+
+	if (l->room < l->count + page) {
+		more = memory_resize(l->items, l->count + page, sizeof(*more),
+				     err);
+		if (!more)
+			return false;
+		l->items = more;
+		l->room = l->count + page;
+	}
+	more = l->items + l->count;
+	is_read = read_rows(l, v, page, more, &got, err);
+	if (!is_read && l->collection && !l->count &&
+	    err->kind == ERROR_INPUT) {
+		error_clear(err);
+		collection_close(l->collection);
+		l->collection = NULL;
+		is_read = read_rows(l, v, page, more, &got, err);
+	}
+	if (is_read)
+		l->count += got;
+	return is_read;
+}
+
+void
+contents_list_clear(struct contents_list *l)
+{
+	collection_close(l->collection);
+	memory_free(l->items);
+	*l = (struct contents_list){ 0 };
+}
+
+void
+contents_list_describe(const struct contents_list *l, char *out, size_t size)
+{
+	char count[FORMAT_BYTES], places[FORMAT_BYTES] = "";
+	const struct collection *c = l->collection;
+	uint64_t elements = c ? collection_count(c) : 0;
+
+	*out = '\0';
+	if (!c)
+		return;
+	if (collection_capacity(c))
+		format_count(collection_capacity(c), places);
+	snprintf(out, size, "%s %s%s%s%s%s", format_count(elements, count),
+		 collection_noun(c), elements == 1 ? "" : "s",
+		 *places ? ", room for " : "", places,
+		 collection_is_short(c) ? ", and it says to have more: press f "
+					  "for its fields"
+					: "");
+}

@@ -1,0 +1,30 @@
+#ifndef TUI_CONTENTS_LIST_H
+#define TUI_CONTENTS_LIST_H
+
+/*
+ * What is in an object, a page at a time, for the views that show it: the
+ * elements of a collection, or the fields of anything.
+ */
+#include "tui/view.h"
+#include "model/collection.h"
+
+struct contents_list {
+	struct content *items; /* texts are in the view's arena */
+	size_t count, room;
+	uint64_t total;
+	struct collection *collection; /* NULL: fields */
+};
+
+/* From the start. Of what is no collection, or with `are_raw`, the fields. */
+bool contents_list_start(struct contents_list *l, const struct view *v,
+			 bool are_raw, struct error *err) MUST_USE;
+/* `page` more, behind those that are there. A collection that makes no sense
+ * becomes its fields. */
+bool contents_list_read(struct contents_list *l, struct view *v, size_t page,
+			struct error *err) MUST_USE;
+void contents_list_clear(struct contents_list *l);
+/* "3 elements, room for 4"; "" of fields. */
+void contents_list_describe(const struct contents_list *l, char *out,
+			    size_t size);
+
+#endif
