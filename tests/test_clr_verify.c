@@ -1,6 +1,7 @@
 /*
  * Verifying a heap: nothing is found in a sound one, and each kind of damage is
- * found for what it is, where it is.
+ * found for what it is, where it is. And locks and method tables, which only
+ * such a heap has.
  */
 #include "tests/run_tests.h"
 #include "tests/made_beside.h"
@@ -10,6 +11,7 @@
 #include "model/heap_memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NOWHERE UINT64_C(0x123456789000)
 
@@ -495,17 +497,123 @@ test_many(void **state)
 	assert_int_equal(f.total, 0);
 }
 
+/* --- locks and method tables --- */
+
+#define MADE_BLOCKS UINT64_C(0x77e000000000)
+
+/* Held three times by thread 2; two others wait. */
+static void
+put_block(struct made_runtime *rt, uint32_t index, uint32_t told_index)
+{
+	uint64_t at = MADE_BLOCKS + 64 * index;
+	bool is_by_number = rt->setup.version == 10;
+
+	made_memory_zeros(rt->memory, at, 64);
+	made_memory_u32(rt->memory, at, 2 << 6 | 1);
+	made_memory_u32(rt->memory, at + 4, 3);
+	made_memory_u64(rt->memory, at + 8,
+			is_by_number ? 2 : MADE_THREAD + 0x1000);
+	made_memory_u64(rt->memory, at + 16, MADE_TID + 1);
+	made_memory_u32(rt->memory, at + 28, 0x80000000U | told_index);
+	made_memory_u64(rt->memory, MADE_SYNC + (uint64_t)16 * index, at);
+}
+
+/* The block of pair 2 says that it is another one. */
+static void
+test_locks(void **state)
+{
+	(void)state;
+	for (int version = 8; version <= 10; version++) {
+		struct made_setup setup = { .version = version };
+		struct kept *k = begin(&setup);
+		struct made_runtime *rt = k->runtime;
+		struct heap_locks locks = { 0 };
+		struct error err = { 0 };
+
+		put_block(rt, 1, 1);
+		put_block(rt, 2, 7);
+		made_memory_u32(rt->memory, made_pair_at(rt, 4) - 4, 0x50001);
+		made_memory_u32(rt->memory, made_pair_at(rt, 3) - 4,
+				0x0c123456);
+		load(k);
+		assert_true(k->heap->memory->contents->locks(
+		    k->heap->memory->source, &locks, NULL, &err));
+		assert_int_equal(locks.count, 3);
+		assert_int_equal(locks.unknown_count, 1);
+		assert_int_equal(locks.items[0].index, 1);
+		assert_int_equal(locks.items[0].thread, 2);
+		assert_int_equal(locks.items[0].os_id, MADE_TID + 1);
+		assert_int_equal(locks.items[0].entered, 3);
+		assert_int_equal(locks.items[0].waiters, 2);
+		assert_int_equal(locks.items[1].index, 2);
+		assert_int_equal(locks.items[1].entered, 0);
+		assert_int_equal(locks.items[2].index, 0);
+		assert_int_equal(locks.items[2].thread, 1);
+		assert_int_equal(locks.items[2].os_id, MADE_TID);
+		assert_int_equal(locks.items[2].entered, 6);
+		memory_free(locks.items);
+		end(k);
+	}
+}
+
+static bool
+read_table(const struct kept *k, uint64_t address, struct content_table *out,
+	   struct arena *a, struct error *err)
+{
+	error_clear(err);
+	return k->heap->memory->contents->table(k->heap->memory->source,
+						address, out, a, err);
+}
+
+static void
+test_method_tables(void **state)
+{
+	struct made_setup setup = { .version = 9 };
+	struct kept *k = begin(&setup);
+	struct arena arena = { 0 };
+	struct content_table t;
+	struct error err;
+
+	(void)state;
+	load(k);
+	assert_true(
+	    read_table(k, MADE_METHOD_TABLE(MADE_PAIR), &t, &arena, &err));
+	assert_int_equal(t.base_bytes, 40);
+	assert_true(t.has_references);
+	assert_int_equal(t.canonical, MADE_METHOD_TABLE(MADE_PAIR));
+	assert_true(
+	    read_table(k, MADE_METHOD_TABLE(MADE_SHARED), &t, &arena, &err));
+	assert_int_equal(t.canonical, MADE_METHOD_TABLE(MADE_OBJECT));
+	assert_true(
+	    read_table(k, MADE_METHOD_TABLE(MADE_ARRAY), &t, &arena, &err));
+	assert_int_equal(t.rank, 1);
+	assert_int_equal(t.component_bytes, 8);
+	assert_true(
+	    read_table(k, MADE_METHOD_TABLE(MADE_FREE), &t, &arena, &err));
+	assert_false(
+	    read_table(k, MADE_METHOD_TABLE(MADE_PAIR) + 4, &t, &arena, &err));
+	assert_non_null(strstr(err.message, "no multiple of 8"));
+	assert_false(
+	    read_table(k, made_pair_at(k->runtime, 1), &t, &arena, &err));
+	assert_non_null(strstr(err.message, "no class that leads back"));
+	assert_false(read_table(k, NOWHERE, &t, &arena, &err));
+	arena_clear(&arena);
+	end(k);
+}
+
 int
 main(void)
 {
-	struct CMUnitTest tests[DAMAGES + 3] = {
+	struct CMUnitTest tests[DAMAGES + 5] = {
 		cmocka_unit_test(test_sound),
 		cmocka_unit_test(test_one_object),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_locks),
+		cmocka_unit_test(test_method_tables),
 	};
 
 	for (size_t i = 0; i < DAMAGES; i++)
-		tests[3 + i] = (struct CMUnitTest){
+		tests[5 + i] = (struct CMUnitTest){
 			.name = damages[i].name,
 			.test_func = test_damage,
 			.initial_state = (void *)(uintptr_t)&damages[i],
