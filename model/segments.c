@@ -268,7 +268,7 @@ heaps_balance(const struct heap_parts *p, struct heaps_balance *out)
 {
 	uint64_t all = 0;
 
-	*out = (struct heaps_balance){ .smallest_bytes = UINT64_MAX };
+	*out = (struct heaps_balance){ 0 };
 	if (p->heaps_count < 2)
 		return false;
 	for (uint32_t i = 0; i + 1 < p->count; i++) {
@@ -282,10 +282,6 @@ heaps_balance(const struct heap_parts *p, struct heaps_balance *out)
 		if (bytes >= out->largest_bytes) {
 			out->largest_bytes = bytes;
 			out->largest = part->heap_number;
-		}
-		if (bytes < out->smallest_bytes) {
-			out->smallest_bytes = bytes;
-			out->smallest = part->heap_number;
 		}
 	}
 	out->average_bytes = all / p->heaps_count;

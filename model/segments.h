@@ -88,8 +88,8 @@ void heap_parts_clear(struct heap_parts *p);
 /* How evenly server GC has filled its heaps: bytes of objects, live and dead.
  */
 struct heaps_balance {
-	int32_t largest, smallest; /* heap numbers */
-	uint64_t largest_bytes, smallest_bytes, average_bytes;
+	int32_t largest; /* its number */
+	uint64_t largest_bytes, average_bytes;
 };
 /* False: there is one heap only. */
 bool heaps_balance(const struct heap_parts *p, struct heaps_balance *out);

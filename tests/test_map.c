@@ -1,13 +1,15 @@
 /*
  * The map of the heap, of heaps made up at random: every stretch is compared
  * with a count over all objects, free blocks and roots, byte by byte of what
- * they cover.
+ * they cover. Then what the screen shows of one.
  */
 #include "model/heap_map.h"
 #include "model/heap_memory.h"
 #include "model/heap_stream.h"
 #include "model/segments.h"
 #include "tests/run_tests.h"
+#include "tests/screens.h"
+#include "tui/map_lines.h"
 #include <string.h>
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -71,8 +73,14 @@ plan_segment(struct plan *p, struct heap_segment *s, uint64_t start)
 		.generation = (uint8_t)below(GEN_FROZEN),
 		.heap_number = (int32_t)below(3),
 	};
+	s->free_count = p->blocks_count;
+	s->objects_count = p->objects_count;
 	while (count--)
 		at = below(4) ? plan_object(p, at) : plan_free(p, at);
+	s->free_count = p->blocks_count - s->free_count;
+	s->objects_count = p->objects_count - s->objects_count;
+	for (uint32_t i = 1; i <= s->free_count; i++)
+		s->free_bytes += p->blocks[p->blocks_count - i].bytes;
 	s->allocated = at;
 	s->committed = at + below(10000);
 	s->reserved = s->committed + 100;
@@ -381,6 +389,8 @@ check_part(const struct plan *p, const struct segment_sum *sums,
 		slow.objects.live_bytes += sums[i].live_bytes;
 		slow.objects.dead_count += sums[i].dead_count;
 		slow.objects.pinned_count += sums[i].pinned_count;
+		slow.free_bytes += s->free_bytes;
+		slow.free_count += s->free_count;
 		slow.allocated_bytes += s->allocated - s->start;
 		slow.committed_bytes += s->committed - s->start;
 	}
@@ -391,6 +401,8 @@ check_part(const struct plan *p, const struct segment_sum *sums,
 			 slow.objects.dead_count);
 	assert_int_equal(part->total.objects.pinned_count,
 			 slow.objects.pinned_count);
+	assert_int_equal(part->total.free_bytes, slow.free_bytes);
+	assert_int_equal(part->total.free_count, slow.free_count);
 	assert_int_equal(part->total.allocated_bytes, slow.allocated_bytes);
 	assert_int_equal(part->total.committed_bytes, slow.committed_bytes);
 }
@@ -410,7 +422,6 @@ check_balance(const struct heap_parts *parts)
 			continue;
 		all += bytes;
 		assert_true(bytes <= b.largest_bytes);
-		assert_true(bytes >= b.smallest_bytes);
 		if (parts->items[i].heap_number == b.largest)
 			assert_int_equal(bytes, b.largest_bytes);
 	}
@@ -446,6 +457,113 @@ adds_up_heaps(void **state)
 	heap_free(h);
 }
 
+/* --- on the screen -------------------------------------------------------- */
+
+/* However wide: every stretch is in one line, and lines follow each other. */
+static void
+every_line_is_one_generation(void **state)
+{
+	static struct plan p;
+	struct error err = { 0 };
+	const struct reach *reach;
+	struct map_lines lines;
+	struct heap_map map;
+	const struct heap *h;
+
+	(void)state;
+	plan_heap(&p, 2, true);
+	h = make_heap(&p);
+	reach = reach_compute(h, true, NULL, &err);
+	map = make_map(h, reach, 12);
+	assert_true(map_lines_init(&lines, &map, &err));
+	for (lines.across = 1; lines.across < 100; lines.across += 7) {
+		struct map_line l = map_line_of(&lines, 0);
+		uint32_t at = 0;
+
+		for (;; l = map_line_from(&lines, l, 1)) {
+			assert_int_equal(l.first, at);
+			assert_true(l.end > at && l.end - at <= lines.across);
+			for (; at < l.end; at++)
+				assert_int_equal(map_line_of(&lines, at).first,
+						 l.first);
+			if (map_line_is_last(&lines, &l))
+				break;
+		}
+		assert_int_equal(at, map.count);
+		assert_int_equal(map_line_from(&lines, l, -100000).first, 0);
+	}
+	map_lines_clear(&lines);
+	heap_map_clear(&map);
+	reach_free(reach);
+	heap_free(h);
+}
+
+/* clang-format off */
+static const struct {
+	const char *name, *steps;
+	int rows, columns;
+	bool is_ascii, has_memory;
+} screens[] = {
+	{ "heapmap-80x24",    ":heapmap",                     24, 80, false, true },
+	{ "heapmap-40x10",    ":heapmap",                     10, 40, true,  true },
+	{ "heapmap-200x60",   ":heapmap",                     60, 200, false, true },
+	{ "heapmap-moved",    ":heapmap j j l l l k PgDn h",  24, 80, false, true },
+	{ "heapmap-last",     ":heapmap G k",                 24, 80, false, true },
+	{ "heapmap-finer",    ":heapmap j j l + +",           24, 80, false, true },
+	{ "heapmap-coarsest", ":heapmap j - - - - - - - - - - - - -", 24, 80, false, true },
+	{ "heapmap-objects",  ":heapmap j j j Enter",         12, 80, false, true },
+	{ "heapmap-back",     ":heapmap j j j l Enter <",     12, 80, false, true },
+	{ "heapmap-table",    ":heapmap t",                   12, 80, false, true },
+	{ "heapmap-sorted",   ":heapmap :sort_dead",          12, 100, false, true },
+	{ "heapmap-picture",  ":heapmap :sort_dead t",        12, 80, false, true },
+	{ "heapmap-capture",  ":heapmap j",                   12, 80, false, false },
+	{ "heaps-server",     ":heaps",                       30, 120, false, true },
+	{ "heaps-segments",   ":heaps j Enter",               12, 100, false, true },
+	{ "heaps-refused",    ":heaps",                       8,  80, false, false },
+	{ "free-blocks",      ":free_20K",                    14, 100, false, true },
+	{ "free-nothing",     ":free_1G",                     8,  80, false, true },
+	{ "free-mistake",     ":free_much",                   8,  80, false, true },
+	{ "objects-dead",     ":objects :where_dead",         12, 120, false, true },
+	{ "types-dead",       "Esc",                          8,  160, false, true },
+};
+/* clang-format on */
+
+static void
+shows(void **state)
+{
+	static struct plan p;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(screens); i++) {
+		struct screen *s = screen_for_test(
+		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
+		struct app *app;
+
+		plan_heap(&p, 8, screens[i].has_memory);
+		app = app_on(make_heap(&p));
+		app_steps(app, s, screens[i].steps);
+		expect_screen(app, s, screens[i].name, false);
+		app_end(app);
+		screen_free(s);
+	}
+}
+
+static void
+shows_in_colour(void **state)
+{
+	static struct plan p;
+	struct screen *s = screen_for_test(16, 70, false);
+	struct app *app;
+
+	(void)state;
+	plan_heap(&p, 8, true);
+	app = app_on(make_heap(&p));
+	app_steps(app, s, ":heapmap j l");
+	expect_screen(app, s, "heapmap-styles", true);
+	app_end(app);
+	screen_free(s);
+}
+
 int
 main(void)
 {
@@ -455,6 +573,9 @@ main(void)
 		cmocka_unit_test(is_bounded),
 		cmocka_unit_test(says_what_most_of_it_is),
 		cmocka_unit_test(adds_up_heaps),
+		cmocka_unit_test(every_line_is_one_generation),
+		cmocka_unit_test(shows),
+		cmocka_unit_test(shows_in_colour),
 	};
 
 	return run_tests(tests);

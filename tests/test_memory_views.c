@@ -14,7 +14,14 @@ static const struct row {
 	const char *command;
 	const char *wanted[4];
 } rows[] = {
-	{ "segments", { "allocated: ", " committed, of ", "gen2", "loh" } },
+	{ "segments", { "allocated: ", " committed by ", "gen2", "loh" } },
+	{ "heaps", { "committed by the collector", "gen1", "poh", "all" } },
+	{ "gcheapstat", { " resident (RSS): about ", "all" } },
+	{ "'free 64'", { "free blocks of 64 B or more" } },
+	{ "heapmap", { " stretches of ", "gen2", "frozen" } },
+	{ "summary", { "native_bytes ", "dead_bytes ", "unused_bytes " } },
+	{ "objects -f live", { " live  " } },
+	{ "types --columns type,dead,live -s dead", { "Dead", "Live" } },
 	{ "handles -f 'kind = pinned'", { "Leaky.Pinned", "pinned" } },
 	{ "handles -f 'kind = strong'", { "Leaky.HandleHeld" } },
 	{ "handles -f 'kind = dependent'", { "Leaky.Publisher" } },

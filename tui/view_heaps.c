@@ -223,36 +223,36 @@ heaps_close(struct view *v)
 
 /* --- heading ------------------------------------------------------------- */
 
-static bool
-tell_balance(const struct heap_parts *parts, struct value *out)
+static void
+tell_balance(uint32_t heaps_count, const struct heaps_balance *b,
+	     struct value *out)
 {
-	char largest[FORMAT_BYTES], average[FORMAT_BYTES],
-	    smallest[FORMAT_BYTES], above[FORMAT_BYTES];
-	struct heaps_balance b;
+	char largest[FORMAT_BYTES], average[FORMAT_BYTES], above[FORMAT_BYTES];
 
-	if (!heaps_balance(parts, &b))
-		return false;
 	value_printf(out, STYLE_NORMAL,
-		     "%u heaps: the largest, heap %d, has %s of objects, %s "
-		     "above the average of %s; the smallest, heap %d, has %s",
-		     parts->heaps_count, (int)b.largest,
-		     format_size(b.largest_bytes, largest),
-		     format_share(b.largest_bytes - b.average_bytes,
-				  b.average_bytes, above),
-		     format_size(b.average_bytes, average), (int)b.smallest,
-		     format_size(b.smallest_bytes, smallest));
-	return true;
+		     "heap %d is the largest of %u: %s of objects, %s above "
+		     "the average of %s",
+		     (int)b->largest, heaps_count,
+		     format_size(b->largest_bytes, largest),
+		     format_share(b->largest_bytes - b->average_bytes,
+				  b->average_bytes, above),
+		     format_size(b->average_bytes, average));
 }
 
 static bool
 heaps_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct heaps_state *state = v->state;
+	struct heaps_balance balance;
+	bool has_balance;
 
 	if (!state->parts.items)
 		return false;
-	return line < 2 ? describe_memory(v->session, line, out)
-			: line == 2 && tell_balance(&state->parts, out);
+	has_balance = heaps_balance(&state->parts, &balance);
+	if (line || !has_balance)
+		return describe_memory(v->session, line - has_balance, out);
+	tell_balance(state->parts.heaps_count, &balance, out);
+	return true;
 }
 
 /* --- commands ------------------------------------------------------------ */

@@ -7,6 +7,7 @@
  */
 #include "tui/app.h"
 #include "tui/format.h"
+#include "tui/map_lines.h"
 #include "tui/views.h"
 #include "model/heap_map.h"
 #include "model/heap_memory.h"
@@ -26,12 +27,7 @@ struct map_state {
 	unsigned shift; /* wanted; 0: chosen when the heap is known */
 	bool is_table;  /* by `t` */
 	uint32_t *shown;
-	/* First stretch of each generation of each heap, and behind the last.
-	 */
-	uint32_t *groups;
-	uint32_t groups_count;
-	bool has_heaps; /* more than one */
-	int across;     /* cells in a line; set by layout */
+	struct map_lines lines; /* across: set by layout */
 };
 
 static const struct map_stretch *
@@ -173,33 +169,8 @@ struct drawing {
 	uint32_t reach_version;
 	unsigned shift;
 	struct heap_map map;
-	uint32_t *groups;
-	uint32_t groups_count;
-	bool has_heaps;
+	struct map_lines lines;
 };
-
-static bool
-find_groups(struct drawing *d, struct error *err)
-{
-	const struct range *last = NULL;
-	uint32_t most = d->heap->ranges_count + 1;
-
-	d->groups = memory_new(most, sizeof *d->groups, err);
-	for (uint32_t i = 0; d->groups && i < d->map.count; i++) {
-		const struct range *r =
-		    heap_map_range(&d->map, &d->map.stretches[i]);
-
-		if (!last || r->generation != last->generation ||
-		    r->heap_number != last->heap_number)
-			d->groups[d->groups_count++] = i;
-		d->has_heaps = d->has_heaps ||
-			       (last && r->heap_number != last->heap_number);
-		last = r;
-	}
-	if (d->groups)
-		d->groups[d->groups_count] = d->map.count;
-	return d->groups != NULL;
-}
 
 static bool
 draw_map(void *context, struct progress *progress, struct error *err)
@@ -210,16 +181,16 @@ draw_map(void *context, struct progress *progress, struct error *err)
 		d->shift = heap_map_shift(d->heap, STRETCHES_AT_FIRST);
 	return heap_map_init(&d->map, d->heap, d->reach, d->shift, progress,
 			     err) &&
-	       find_groups(d, err);
+	       map_lines_init(&d->lines, &d->map, err);
 }
 
 static void
 clear_map(struct map_state *state)
 {
 	heap_map_clear(&state->map);
-	memory_free(state->groups);
+	map_lines_clear(&state->lines);
 	memory_free(state->shown);
-	state->groups = state->shown = NULL;
+	state->shown = NULL;
 }
 
 static void
@@ -233,14 +204,12 @@ take_map(struct view *v, void *context, bool ok)
 		clear_map(state);
 		v->rows_count = 0;
 		state->map = d->map;
-		state->groups = d->groups;
-		state->groups_count = d->groups_count;
-		state->has_heaps = d->has_heaps;
+		state->lines = d->lines;
 		state->reach_version = d->reach_version;
 		(void)arrange(v, &ignored);
 	} else {
 		heap_map_clear(&d->map);
-		memory_free(d->groups);
+		map_lines_clear(&d->lines);
 	}
 	state->shift = state->map.shift;
 	memory_free(d);
@@ -318,47 +287,7 @@ map_close(struct view *v)
 		clear_map(v->state);
 }
 
-/* --- lines of the picture ------------------------------------------------ */
-
-struct line {
-	uint32_t first, end; /* stretches, end excluded */
-	bool begins_group;
-};
-
-/* The line that a stretch is in. */
-static struct line
-line_of(const struct map_state *state, size_t stretch)
-{
-	uint32_t low = 0, high = state->groups_count, across, end;
-	struct line l;
-
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (state->groups[middle] <= stretch)
-			low = middle;
-		else
-			high = middle;
-	}
-	across = (uint32_t)state->across;
-	end = state->groups[low + 1];
-	l.first = state->groups[low] +
-		  ((uint32_t)stretch - state->groups[low]) / across * across;
-	l.end = end - l.first < across ? end : l.first + across;
-	l.begins_group = l.first == state->groups[low];
-	return l;
-}
-
-/* The line so many below, or above, as far as there are any. */
-static struct line
-line_from(const struct map_state *state, struct line l, long long by)
-{
-	for (; by > 0 && l.end < state->map.count; by--)
-		l = line_of(state, l.end);
-	for (; by < 0 && l.first; by++)
-		l = line_of(state, l.first - 1);
-	return l;
-}
+/* --- the picture --------------------------------------------------------- */
 
 static bool
 is_picture(const struct view *v)
@@ -374,7 +303,7 @@ label_width(const struct view *v)
 {
 	const struct map_state *state = v->state;
 
-	return (state->has_heaps ? LABEL_HEAP : 0) + LABEL_GEN +
+	return (state->lines.has_heaps ? LABEL_HEAP : 0) + LABEL_GEN +
 	       (v->area.width >= WIDE ? LABEL_ADDRESS : 0);
 }
 
@@ -382,49 +311,33 @@ static bool
 layout_map(struct view *v)
 {
 	struct map_state *state = v->state;
-	struct line top, cursor;
-	int lines = v->rows_shown;
+	int across = v->area.width - label_width(v);
 
 	if (!is_picture(v))
 		return false;
-	state->across = v->area.width - label_width(v);
-	if (state->across < 1)
-		state->across = 1;
+	state->lines.across = across > 0 ? (uint32_t)across : 1;
 	if (v->cursor >= v->rows_count)
 		v->cursor = v->rows_count - 1;
-	cursor = line_of(state, v->cursor);
-	top = line_of(state, v->top < v->rows_count ? v->top : v->cursor);
-	if (top.first > cursor.first)
-		top = cursor;
-	if (line_from(state, top, lines - 1).end < cursor.end)
-		top = line_from(state, cursor, 1 - lines);
-	/* No blank lines at the end while there are lines above. */
-	cursor = line_from(state, top, lines - 1);
-	if (cursor.end == state->map.count)
-		top = line_from(state, cursor, 1 - lines);
-	v->top = top.first;
+	v->top = map_lines_top(&state->lines,
+			       v->top < v->rows_count ? v->top : v->cursor,
+			       v->cursor, v->rows_shown)
+		     .first;
 	return true;
 }
 
 /* --- drawing it ---------------------------------------------------------- */
 
 static const struct look_of_kind {
-	const char *glyph, *ascii, *word, *capture_word;
+	const char *glyph, *word, *capture_word;
 	enum style style;
 } looks[MAP_KINDS] = {
-	[MAP_LIVE] = { "█", "#", "live", "reachable", STYLE_BAR },
-	[MAP_DEAD] = { "▒", "x", "dead", "unreachable", STYLE_WARNING },
-	[MAP_FREE] = { "·", ".", "free", "no objects", STYLE_DIM },
-	[MAP_MIXED] = { "▚", "%", "mixed", "mixed", STYLE_CYCLE },
+	[MAP_LIVE] = { "█", "live", "reachable", STYLE_BAR },
+	[MAP_DEAD] = { "▒", "dead", "unreachable", STYLE_WARNING },
+	[MAP_FREE] = { "░", "free", "no objects", STYLE_DIM },
+	[MAP_MIXED] = { "▚", "mixed", "mixed", STYLE_CYCLE },
 };
 static const enum map_kind legend[] = { MAP_LIVE, MAP_DEAD, MAP_FREE,
 					MAP_MIXED };
-
-static const char *
-glyph_of(const struct screen *s, enum map_kind kind)
-{
-	return s->is_ascii ? looks[kind].ascii : looks[kind].glyph;
-}
 
 static void
 draw_legend(const struct view *v, struct screen *s, int line)
@@ -438,7 +351,7 @@ draw_legend(const struct view *v, struct screen *s, int line)
 		const struct look_of_kind *k = &looks[legend[i]];
 
 		column += screen_put(s, line, column, end - column,
-				     STYLE_HEADER, glyph_of(s, legend[i]));
+				     STYLE_HEADER, k->glyph);
 		column += screen_printf(
 		    s, line, column, end - column, STYLE_HEADER, " %s  ",
 		    is_from_memory(v) ? k->word : k->capture_word);
@@ -449,7 +362,7 @@ draw_legend(const struct view *v, struct screen *s, int line)
 
 static void
 draw_label(const struct view *v, struct screen *s, int line,
-	   const struct line *l, bool is_top)
+	   const struct map_line *l, bool is_top)
 {
 	const struct map_state *state = v->state;
 	const struct map_stretch *first = &state->map.stretches[l->first];
@@ -457,7 +370,7 @@ draw_label(const struct view *v, struct screen *s, int line,
 	int column = v->area.column;
 	char address[24];
 
-	if (state->has_heaps) {
+	if (state->lines.has_heaps) {
 		if (is_top || l->begins_group)
 			screen_printf(s, line, column, LABEL_HEAP - 1,
 				      STYLE_ROOT, "h%d", (int)r->heap_number);
@@ -474,7 +387,7 @@ draw_label(const struct view *v, struct screen *s, int line,
 
 static void
 draw_cells(const struct view *v, struct screen *s, int line,
-	   const struct line *l, bool has_focus)
+	   const struct map_line *l, bool has_focus)
 {
 	const struct map_state *state = v->state;
 	int column = v->area.column + label_width(v);
@@ -483,7 +396,7 @@ draw_cells(const struct view *v, struct screen *s, int line,
 		enum map_kind kind = heap_map_kind(&state->map.stretches[i]);
 
 		screen_put(s, line, column, 1, looks[kind].style,
-			   glyph_of(s, kind));
+			   looks[kind].glyph);
 		if (i != v->cursor)
 			continue;
 		screen_restyle(s, line, column, 1,
@@ -497,16 +410,16 @@ static void
 draw_map_picture(const struct view *v, struct screen *s, bool has_focus)
 {
 	const struct map_state *state = v->state;
-	struct line l = line_of(state, v->top);
+	struct map_line l = map_line_of(&state->lines, v->top);
 	int line = v->area.row + v->heading_lines;
 
 	draw_legend(v, s, line++);
 	for (int i = 0; i < v->rows_shown; i++, line++) {
 		draw_label(v, s, line, &l, !i);
 		draw_cells(v, s, line, &l, has_focus);
-		if (l.end == state->map.count)
+		if (map_line_is_last(&state->lines, &l))
 			break;
-		l = line_of(state, l.end);
+		l = map_line_of(&state->lines, l.end);
 	}
 }
 
@@ -588,15 +501,15 @@ static bool
 move_lines(struct view *v, long long by)
 {
 	const struct map_state *state = v->state;
-	struct line from, to;
+	struct map_line from, to;
 	uint32_t column;
 
 	if (!v->is_picture) {
 		view_move_by(v, by);
 		return true;
 	}
-	from = line_of(state, v->cursor);
-	to = line_from(state, from, by);
+	from = map_line_of(&state->lines, v->cursor);
+	to = map_line_from(&state->lines, from, by);
 	column = (uint32_t)v->cursor - from.first;
 	if (column >= to.end - to.first)
 		column = to.end - to.first - 1;
