@@ -82,6 +82,18 @@ object_cell_table(const struct view *v, const struct row *row,
 }
 
 bool
+object_contents_known(const struct view *v, const char *what, struct error *err)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+
+	return (m && m->contents) ||
+	       error_set(err, ERROR_USAGE,
+			 "this heap has no %s: only memory has, of a core or "
+			 "with -m of a process",
+			 what);
+}
+
+bool
 object_open(const struct call *call, const struct view_ops *ops,
 	    struct error *err)
 {

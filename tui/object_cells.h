@@ -24,6 +24,11 @@ void object_cell_table(const struct view *v, const struct row *row,
 /* An address that may be 0: blank. */
 void object_cell_pointer(uint64_t address, struct value *out);
 
+/* Can objects be looked into? False says that no heap but one from memory has
+ * `what`. */
+bool object_contents_known(const struct view *v, const char *what,
+			   struct error *err);
+
 /* Opens `ops` about the object of the selected row. */
 bool object_open(const struct call *call, const struct view_ops *ops,
 		 struct error *err);

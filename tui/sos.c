@@ -712,6 +712,9 @@ sos_expand(const char *line, bool has_memory, char *out, size_t out_size,
 			      .out = out,
 			      .out_size = out_size };
 
+	if (!l.command)
+		return error_set(err, ERROR_USAGE, "no command \"%.60s\"",
+				 line);
 	if (!split(&l, line + len, err) || !take_words(&l, err))
 		return false;
 	return l.command->expand(&l, err);

@@ -7,6 +7,7 @@
 #include "tui/contents_list.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 #include <string.h>
@@ -182,23 +183,12 @@ tell_header(struct view *v)
 }
 
 static bool
-has_values(const struct view *v, struct error *err)
-{
-	const struct heap_memory *m = v->session->heap->memory;
-
-	return (m && m->contents) ||
-	       error_set(err, ERROR_USAGE,
-			 "this heap has no values: only memory has, of a core "
-			 "or with -m of a process");
-}
-
-static bool
 fields_rows(struct view *v, struct error *err)
 {
 	struct fields_state *state = v->state;
 	size_t shown;
 
-	if (!has_values(v, err))
+	if (!object_contents_known(v, "values", err))
 		return false;
 	if (!state->has_rows) {
 		if (!contents_list_start(&state->list, v, state->are_raw,
@@ -227,7 +217,7 @@ fields_open(struct view *v, struct error *err)
 {
 	char name[VALUE_TEXT_BYTES];
 
-	if (v->session->heap && !has_values(v, err))
+	if (v->session->heap && !object_contents_known(v, "values", err))
 		return false;
 	snprintf(v->title, sizeof v->title, "fields %.200s",
 		 describe_node(v->session, v->target.node, name, sizeof name));

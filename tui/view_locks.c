@@ -22,17 +22,6 @@ lock_of(const struct view *v, const struct row *row)
 	return &state->locks.items[row->data];
 }
 
-static bool
-has_contents(const struct view *v, struct error *err)
-{
-	const struct heap *h = v->session->heap;
-
-	return (h->memory && h->memory->contents) ||
-	       error_set(err, ERROR_USAGE,
-			 "this heap has no locks: only memory has, of a core "
-			 "or with -m of a process");
-}
-
 /* --- cells --------------------------------------------------------------- */
 
 static void
@@ -172,7 +161,7 @@ locks_rows(struct view *v, struct error *err)
 
 	if (state->is_read)
 		return show_locks(v, err);
-	if (!has_contents(v, err))
+	if (!object_contents_known(v, "locks", err))
 		return false;
 	job = memory_new(1, sizeof *job, err);
 	if (!job)
@@ -187,7 +176,7 @@ locks_rows(struct view *v, struct error *err)
 static bool
 locks_open(struct view *v, struct error *err)
 {
-	if (v->session->heap && !has_contents(v, err))
+	if (v->session->heap && !object_contents_known(v, "locks", err))
 		return false;
 	v->state = arena_new(&v->arena, struct locks_state, err);
 	return v->state != NULL;

@@ -403,8 +403,9 @@ tell_place(const struct near_state *state, struct value *out)
 		else
 			value_printf(out, STYLE_NORMAL,
 				     "%s is %" PRIu64
-				     " bytes into the object at %s",
+				     " byte%s into the object at %s",
 				     at, state->address - n->start,
+				     state->address - n->start == 1 ? "" : "s",
 				     address_format(n->start, start));
 		return;
 	}

@@ -3,6 +3,7 @@
  * tools name it with. Of heaps from memory alone.
  */
 #include "tui/app.h"
+#include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 #include <inttypes.h>
@@ -185,17 +186,6 @@ add_lines(struct view *v)
 
 /* --- reading it ---------------------------------------------------------- */
 
-static bool
-has_contents(const struct view *v, struct error *err)
-{
-	const struct heap *h = v->session->heap;
-
-	return (h->memory && h->memory->contents) ||
-	       error_set(err, ERROR_USAGE,
-			 "this heap has no method tables: only memory has, of "
-			 "a core or with -m of a process");
-}
-
 /* The one that was asked for: by its address, or of an object or a type. */
 static bool
 find_address(const struct view *v, uint64_t *address, struct error *err)
@@ -246,7 +236,8 @@ read_table(struct view *v, struct error *err)
 	struct table_state *state = v->state;
 	uint64_t address;
 
-	if (!has_contents(v, err) || !find_address(v, &address, err) ||
+	if (!object_contents_known(v, "method tables", err) ||
+	    !find_address(v, &address, err) ||
 	    !m->contents->table(m->source, address, &state->table, &v->arena,
 				err))
 		return false;
@@ -301,7 +292,7 @@ row_of_line(const struct view *v, uint32_t item, struct row *out)
 static bool
 table_open(struct view *v, struct error *err)
 {
-	if (v->session->heap && !has_contents(v, err))
+	if (v->session->heap && !object_contents_known(v, "method tables", err))
 		return false;
 	v->state = arena_new(&v->arena, struct table_state, err);
 	return v->state != NULL;
