@@ -309,8 +309,9 @@ const struct view_ops view_verify = {
 		     .keys = "",
 		     .args = "[ADDRESS]",
 		     .bar = "",
-		     .help = "what is wrong in the heap, or in an object: all "
-			     "references, headers, handles" },
+		     .help =
+			 "what is wrong in the heap, or in an object: all "
+			 "references, headers, cards, free lists, handles" },
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
