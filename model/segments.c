@@ -29,30 +29,6 @@ add_objects(struct segment_sum *sum, const struct map_stretch *s)
 	sum->pinned_count += s->pinned_count;
 }
 
-struct segment_sum *
-segments_sum_up(const struct heap *h, const struct reach *reach,
-		struct progress *progress, struct error *err)
-{
-	const struct heap_memory *m = h->memory;
-	struct segment_sum *sums =
-	    memory_new((size_t)m->segments_count + 1, sizeof *sums, err);
-	struct heap_map map;
-
-	if (!sums || !heap_map_init(&map, h, reach, HEAP_MAP_SHIFT_WHOLE,
-				    progress, err)) {
-		memory_free(sums);
-		return NULL;
-	}
-	for (uint32_t i = 0; i < map.count; i++) {
-		uint32_t at = segments_find(m, map.stretches[i].start);
-
-		if (at != UINT32_MAX)
-			add_objects(&sums[at], &map.stretches[i]);
-	}
-	heap_map_clear(&map);
-	return sums;
-}
-
 /* --- all memory of the process ------------------------------------------- */
 
 static uint64_t
@@ -122,12 +98,15 @@ part_of_stretch(const struct heap_map *map, const struct map_stretch *s)
 }
 
 static struct heap_part
-part_of_empty(const struct heap_segment *s)
+part_of_segment(const struct heap_segment *s)
 {
 	return (struct heap_part){
 		.heap_number = s->heap_number,
 		.generation = s->generation,
 		.segments_count = 1,
+		.total.free_count = s->free_count,
+		.total.free_bytes = s->free_bytes,
+		.total.allocated_bytes = s->allocated - s->start,
 		.total.committed_bytes = s->committed - s->start,
 	};
 }
@@ -164,7 +143,7 @@ list_pieces(const struct heap *h, const struct heap_map *map, size_t *count,
 		pieces[(*count)++] = part_of_stretch(map, &map->stretches[i]);
 	for (uint32_t i = 0; pieces && i < m->segments_count; i++)
 		if (m->segments[i].allocated == m->segments[i].start)
-			pieces[(*count)++] = part_of_empty(&m->segments[i]);
+			pieces[(*count)++] = part_of_segment(&m->segments[i]);
 	if (pieces)
 		qsort(pieces, *count, sizeof *pieces, compare_parts);
 	return pieces;
@@ -253,6 +232,31 @@ heap_parts_compute(struct heap_parts *p, const struct heap *h,
 	if (p->items)
 		put_all(p, pieces, count);
 	memory_free(pieces);
+	return p->items != NULL;
+}
+
+bool
+heap_parts_of_segments(struct heap_parts *p, const struct heap *h,
+		       const struct reach *reach, struct progress *progress,
+		       struct error *err)
+{
+	const struct heap_memory *m = h->memory;
+	struct heap_map map;
+
+	*p = (struct heap_parts){ .count = m->segments_count };
+	if (!heap_map_init(&map, h, reach, HEAP_MAP_SHIFT_WHOLE, progress, err))
+		return false;
+	p->items = memory_new((size_t)p->count + 1, sizeof *p->items, err);
+	for (uint32_t i = 0; p->items && i < p->count; i++)
+		p->items[i] = part_of_segment(&m->segments[i]);
+	for (uint32_t i = 0; p->items && i < map.count; i++) {
+		uint32_t at = segments_find(m, map.stretches[i].start);
+
+		if (at != UINT32_MAX)
+			add_objects(&p->items[at].total.objects,
+				    &map.stretches[i]);
+	}
+	heap_map_clear(&map);
 	return p->items != NULL;
 }
 

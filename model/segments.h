@@ -23,11 +23,6 @@ struct segments_total {
 	uint64_t committed_bytes;
 };
 
-/* One for each of heap->memory->segments; free with memory_free(). */
-struct segment_sum *segments_sum_up(const struct heap *h,
-				    const struct reach *reach,
-				    struct progress *progress,
-				    struct error *err) MUST_USE;
 /* The segment around an address, by its index; UINT32_MAX: none. */
 uint32_t segments_find(const struct heap_memory *m, uint64_t address);
 
@@ -83,6 +78,11 @@ struct heap_parts {
 bool heap_parts_compute(struct heap_parts *p, const struct heap *h,
 			const struct reach *reach, struct progress *progress,
 			struct error *err) MUST_USE;
+/* The same with one for each of heap->memory->segments; no totals. */
+bool heap_parts_of_segments(struct heap_parts *p, const struct heap *h,
+			    const struct reach *reach,
+			    struct progress *progress,
+			    struct error *err) MUST_USE;
 void heap_parts_clear(struct heap_parts *p);
 
 /* How evenly server GC has filled its heaps: bytes of objects, live and dead.
@@ -91,7 +91,7 @@ struct heaps_balance {
 	int32_t largest; /* its number */
 	uint64_t largest_bytes, average_bytes;
 };
-/* False: there is one heap only. */
+/* False: there is one heap only, or no totals. */
 bool heaps_balance(const struct heap_parts *p, struct heaps_balance *out);
 
 #endif

@@ -371,7 +371,7 @@ says_what_most_of_it_is(void **state)
 
 /* A part, counted segment by segment. */
 static void
-check_part(const struct plan *p, const struct segment_sum *sums,
+check_part(const struct plan *p, const struct heap_parts *each,
 	   const struct heap_part *part)
 {
 	struct segments_total slow = { 0 };
@@ -386,9 +386,12 @@ check_part(const struct plan *p, const struct segment_sum *sums,
 		     part->generation != s->generation))
 			continue;
 		count++;
-		slow.objects.live_bytes += sums[i].live_bytes;
-		slow.objects.dead_count += sums[i].dead_count;
-		slow.objects.pinned_count += sums[i].pinned_count;
+		slow.objects.live_bytes +=
+		    each->items[i].total.objects.live_bytes;
+		slow.objects.dead_count +=
+		    each->items[i].total.objects.dead_count;
+		slow.objects.pinned_count +=
+		    each->items[i].total.objects.pinned_count;
 		slow.free_bytes += s->free_bytes;
 		slow.free_count += s->free_count;
 		slow.allocated_bytes += s->allocated - s->start;
@@ -433,7 +436,7 @@ adds_up_heaps(void **state)
 {
 	static struct plan p;
 	struct error err = { 0 };
-	struct segment_sum *sums;
+	struct heap_parts each;
 	const struct reach *reach;
 	struct heap_parts parts;
 	const struct heap *h;
@@ -442,17 +445,16 @@ adds_up_heaps(void **state)
 	plan_heap(&p, 8, true);
 	h = make_heap(&p);
 	reach = reach_compute(h, true, NULL, &err);
-	sums = segments_sum_up(h, reach, NULL, &err);
-	assert_non_null(sums);
+	assert_true(heap_parts_of_segments(&each, h, reach, NULL, &err));
 	assert_true(heap_parts_compute(&parts, h, reach, NULL, &err));
 	assert_int_equal(parts.heaps_count, 3);
 	for (uint32_t i = 0; i < parts.count; i++)
-		check_part(&p, sums, &parts.items[i]);
+		check_part(&p, &each, &parts.items[i]);
 	assert_int_equal(parts.items[parts.count - 1].total.objects.live_bytes,
 			 reach->reachable_bytes);
 	check_balance(&parts);
 	heap_parts_clear(&parts);
-	memory_free(sums);
+	heap_parts_clear(&each);
 	reach_free(reach);
 	heap_free(h);
 }

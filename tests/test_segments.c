@@ -117,7 +117,7 @@ check_map(const struct heap *h, const struct reach *reach,
 static void
 check_sums(const struct heap *h, bool is_busy)
 {
-	struct segment_sum *sums;
+	struct heap_parts each;
 	const struct reach *reach;
 	const struct segments_total *t;
 	struct heap_parts parts;
@@ -128,12 +128,12 @@ check_sums(const struct heap *h, bool is_busy)
 	error_clear(&err);
 	reach = reach_compute(h, true, NULL, &err);
 	assert_non_null(reach);
-	sums = segments_sum_up(h, reach, NULL, &err);
-	assert_non_null(sums);
+	assert_true(heap_parts_of_segments(&each, h, reach, NULL, &err));
 	for (uint32_t i = 0; i < h->memory->segments_count; i++) {
 		const struct heap_segment *s = &h->memory->segments[i];
 
-		assert_int_equal(sums[i].live_count + sums[i].dead_count,
+		assert_int_equal(each.items[i].total.objects.live_count +
+				     each.items[i].total.objects.dead_count,
 				 s->objects_count);
 		count += s->objects_count;
 	}
@@ -155,7 +155,7 @@ check_sums(const struct heap *h, bool is_busy)
 	assert_int_equal(a.live + a.dead + a.free + a.rest, a.allocated);
 	check_map(h, reach, t);
 	heap_parts_clear(&parts);
-	memory_free(sums);
+	heap_parts_clear(&each);
 	reach_free(reach);
 }
 
