@@ -3,6 +3,7 @@
  * afterwards, whatever they did to it; what is selected reaches them in the
  * environment alone. Runs $HEAPTOP on a terminal.
  */
+#include "tests/home.h"
 #include "tests/run_tests.h"
 #include "tests/pty.h"
 #include "tests/screens.h"
@@ -22,7 +23,7 @@
 #define DUMP "tests/data/leaky-10.gcdump"
 
 static const char *program;
-static char home[64], home_variable[80], asan_variable[256];
+static char asan_variable[256];
 
 static struct pty *
 start(void)
@@ -30,7 +31,7 @@ start(void)
 	const char *const argv[] = { program, DUMP, NULL };
 	const char *const env[] = { "PATH=/usr/bin:/bin", "TERM=xterm-256color",
 				    "LC_CTYPE=C.UTF-8",   "SHELL=/bin/sh",
-				    "PS1=inside> ",       home_variable,
+				    "PS1=inside> ",       home_variable(),
 				    asan_variable,        NULL };
 	struct pty *p = pty_start(argv, env, 24, 80);
 
@@ -202,7 +203,7 @@ is_stopped_together(void **state)
 	const char *const argv[] = { "/bin/sh", "-i", NULL };
 	const char *const env[] = { "PATH=/usr/bin:/bin",  "PS1=ready> ",
 				    "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
-				    "SHELL=/bin/sh",       home_variable,
+				    "SHELL=/bin/sh",       home_variable(),
 				    asan_variable,         NULL };
 	struct pty *p = pty_start(argv, env, 24, 80);
 	char command[512];
@@ -355,7 +356,7 @@ tells_no_evil(void **state)
 	bool has_evil = false;
 
 	(void)state;
-	snprintf(path, sizeof path, "%s/told", home);
+	snprintf(path, sizeof path, "%s/told", home_folder());
 	snprintf(command, sizeof command, "printf %%s \"$HEAPTOP_TYPE\" >%s",
 		 path);
 	app_enter(app);
@@ -397,7 +398,7 @@ runs_nothing_without_leave(void **state)
 	struct error err;
 
 	(void)state;
-	snprintf(path, sizeof path, "%s/told", home);
+	snprintf(path, sizeof path, "%s/told", home_folder());
 	snprintf(command, sizeof command, "echo >%s", path);
 	error_clear(&err);
 	assert_false(shell_run(app, command, &err));
@@ -407,37 +408,6 @@ runs_nothing_without_leave(void **state)
 	assert_string_equal(err.message, "w !: no other program is run here");
 	assert_int_not_equal(access(path, F_OK), 0);
 	app_end(app);
-}
-
-static int
-home_make(void **state)
-{
-	(void)state;
-	strcpy(home, "/tmp/heaptop-shell-XXXXXX");
-	if (!mkdtemp(home))
-		return -1;
-	snprintf(home_variable, sizeof(home_variable), "HOME=%s", home);
-	return 0;
-}
-
-static int
-home_remove(void **state)
-{
-	static const char *const made[] = {
-		".local/state/heaptop/history",
-		".local/state/heaptop/filters",
-		".local/state/heaptop",
-		".local/state",
-		".local",
-	};
-	char path[128];
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", home, made[i]);
-		remove(path);
-	}
-	return rmdir(home);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)

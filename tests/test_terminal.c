@@ -3,6 +3,7 @@
  * keys arrive, the screen is drawn, and the terminal is given back whatever
  * happens. HEAPTOP names the program.
  */
+#include "tests/home.h"
 #include "tests/run_tests.h"
 #include "tests/pty.h"
 #include <signal.h>
@@ -15,40 +16,7 @@
 #define DUMP "tests/data/leaky-10.gcdump"
 
 static const char *program;
-static char home[64], home_variable[80];
 static char asan_variable[256];
-
-static int
-home_make(void **state)
-{
-	(void)state;
-	strcpy(home, "/tmp/heaptop-terminal-XXXXXX");
-	if (!mkdtemp(home))
-		return -1;
-	snprintf(home_variable, sizeof(home_variable), "HOME=%s", home);
-	return 0;
-}
-
-static int
-home_remove(void **state)
-{
-	static const char *const made[] = {
-		".local/state/heaptop/history",
-		".local/state/heaptop/searches",
-		".local/state/heaptop/filters",
-		".local/state/heaptop",
-		".local/state",
-		".local",
-	};
-	char path[128];
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", home, made[i]);
-		remove(path);
-	}
-	return rmdir(home);
-}
 
 /* With a home of its own, and one variable more. */
 static struct pty *
@@ -58,7 +26,7 @@ program_start(const char *variable, int rows, int columns)
 	const char *const env[] = { "PATH=/usr/bin:/bin",
 				    "TERM=xterm-256color",
 				    "LC_CTYPE=C.UTF-8",
-				    home_variable,
+				    home_variable(),
 				    asan_variable,
 				    variable,
 				    NULL };
@@ -146,7 +114,7 @@ options_hold_on_the_screen(void **state)
 				     "-x",    "last", DUMP,      NULL };
 	const char *const refused[] = { program, "-n", "3", DUMP, NULL };
 	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
-				    home_variable, asan_variable, NULL };
+				    home_variable(), asan_variable, NULL };
 	struct pty *p = pty_start(argv, env, 24, 80);
 	int status;
 
@@ -172,7 +140,7 @@ rc_write(char path[128], const char *text)
 {
 	FILE *file;
 
-	snprintf(path, 128, "%s/rc", home);
+	snprintf(path, 128, "%s/rc", home_folder());
 	file = fopen(path, "w");
 	assert_non_null(file);
 	fputs(text, file);
@@ -186,7 +154,7 @@ rc_is_honoured(void **state)
 	const char *const argv[] = { program, "--theme", "mono", DUMP, NULL };
 	char path[128], variable[160];
 	const char *const env[] = {
-		"TERM=xterm-256color", "LC_CTYPE=C.UTF-8", home_variable,
+		"TERM=xterm-256color", "LC_CTYPE=C.UTF-8", home_variable(),
 		asan_variable,         variable,           NULL
 	};
 	struct pty *p;
@@ -223,7 +191,7 @@ rc_does_not_undo_secure(void **state)
 	const char *const argv[] = { program, "--secure", DUMP, NULL };
 	char path[128], variable[160];
 	const char *const env[] = {
-		"TERM=xterm-256color", "LC_CTYPE=C.UTF-8", home_variable,
+		"TERM=xterm-256color", "LC_CTYPE=C.UTF-8", home_variable(),
 		asan_variable,         variable,           NULL
 	};
 	struct pty *p;
@@ -323,7 +291,7 @@ suspends(void **state)
 				    "PS1=ready> ",
 				    "TERM=xterm-256color",
 				    "LC_CTYPE=C.UTF-8",
-				    home_variable,
+				    home_variable(),
 				    asan_variable,
 				    NULL };
 	struct pty *p = pty_start(argv, env, 24, 80);
@@ -413,7 +381,7 @@ colours_can_be_refused(void **state)
 						? "UNUSED="
 						: "TERM=xterm-256color",
 					    "LC_CTYPE=C.UTF-8",
-					    home_variable,
+					    home_variable(),
 					    asan_variable,
 					    rows[i].variable,
 					    NULL };
@@ -459,7 +427,7 @@ ascii_where_the_locale_says_so(void **state)
 {
 	const char *const argv[] = { program, DUMP, NULL };
 	const char *const env[] = { "TERM=xterm-256color", "LANG=C",
-				    home_variable, asan_variable, NULL };
+				    home_variable(), asan_variable, NULL };
 	struct pty *p = pty_start(argv, env, 24, 80);
 	char byte[2] = "";
 
@@ -485,7 +453,7 @@ says_what_to_do_without_a_terminal(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
 		const char *const argv[] = { program, DUMP, NULL };
-		const char *const env[] = { variables[i], home_variable,
+		const char *const env[] = { variables[i], home_variable(),
 					    asan_variable, NULL };
 		struct pty *p = pty_start(argv, env, 24, 80);
 		int status;
@@ -507,7 +475,7 @@ keys_come_from_the_terminal(void **state)
 	char command[512];
 	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
 	const char *const env[] = { "PATH=/usr/bin:/bin", "TERM=xterm-256color",
-				    "LC_CTYPE=C.UTF-8",   home_variable,
+				    "LC_CTYPE=C.UTF-8",   home_variable(),
 				    asan_variable,        NULL };
 	struct pty *p;
 

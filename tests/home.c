@@ -1,0 +1,51 @@
+#include "tests/home.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[64], variable[80];
+
+int
+home_make(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/heaptop-home-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(variable, sizeof(variable), "HOME=%s", folder);
+	return 0;
+}
+
+int
+home_remove(void **state)
+{
+	static const char *const made[] = {
+		".local/state/heaptop/history",
+		".local/state/heaptop/searches",
+		".local/state/heaptop/filters",
+		".local/state/heaptop",
+		".local/state",
+		".local",
+	};
+	char path[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, made[i]);
+		remove(path);
+	}
+	return rmdir(folder);
+}
+
+const char *
+home_folder(void)
+{
+	return folder;
+}
+
+const char *
+home_variable(void)
+{
+	return variable;
+}
