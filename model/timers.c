@@ -1,5 +1,6 @@
 #include "model/timers.h"
 #include "model/contents.h"
+#include "model/node_map.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,7 @@ timer_of(node_id n)
 			       .state = NODE_NONE,
 			       .callback = NODE_NONE,
 			       .target = NODE_NONE,
+			       .method = "",
 			       .due_ms = TIMER_NEVER,
 			       .period_ms = TIMER_NEVER,
 			       .list = TIMER_UNKNOWN };
@@ -145,6 +147,45 @@ mark_list(const struct heap *h, node_id queue, const char *name,
 	}
 }
 
+/* Many timers share a delegate: `map` has the first with each. */
+static bool
+name_method(const struct heap *h, struct timers *t, uint32_t item,
+	    struct node_map *map, struct error *err)
+{
+	struct timer *timer = &t->items[item];
+	const struct heap_memory *m = h->memory;
+	struct error ignored = { 0 };
+	struct content_method method;
+	const uint32_t *first;
+
+	if (timer->callback == NODE_NONE)
+		return true;
+	first = node_map_find(map, timer->callback);
+	if (first) {
+		timer->method = t->items[*first].method;
+		return true;
+	}
+	if (m->contents->method(m->source, timer->callback, &method, &t->texts,
+				&ignored))
+		timer->method = method.text;
+	return node_map_add(map, timer->callback, item, err);
+}
+
+static bool
+name_methods(const struct heap *h, struct timers *t, struct progress *progress,
+	     struct error *err)
+{
+	struct node_map map = { 0 };
+	bool ok = true;
+
+	progress_begin(progress, "naming callbacks", t->count);
+	for (uint32_t i = 0; ok && i < t->count; i++)
+		ok = (progress_add(progress, 1) || error_cancelled(err)) &&
+		     name_method(h, t, i, &map, err);
+	node_map_clear(&map);
+	return ok;
+}
+
 /* --- all of them ---------------------------------------------------------- */
 
 struct nodes {
@@ -189,6 +230,7 @@ timers_find(const struct heap *h, struct timers *out, struct progress *progress,
 	size_t room = 0;
 	bool ok = true;
 
+	arena_init(&out->texts, 0);
 	progress_begin(progress, "looking for timers", h->nodes_count);
 	for (node_id n = 0; ok && n < h->nodes_count; n++) {
 		const struct type *t = heap_type(h, n);
@@ -205,12 +247,14 @@ timers_find(const struct heap *h, struct timers *out, struct progress *progress,
 		mark_list(h, queues.items[i], "_longTimers", TIMER_LONG, out);
 	}
 	memory_free(queues.items);
-	return ok;
+	return ok &&
+	       (!contents_exist(h) || name_methods(h, out, progress, err));
 }
 
 void
 timers_clear(struct timers *t)
 {
 	memory_free(t->items);
+	arena_clear(&t->texts);
 	*t = (struct timers){ 0 };
 }

@@ -5,7 +5,8 @@
  * Timers of the base library: whatever has a time to come, Task.Delay and
  * CancelAfter as well, is a TimerQueueTimer in the end. Of memory with what
  * they were set to, and whether they are; of other heaps what they refer to.
- * One look at every object, some microseconds a timer. On a worker.
+ * One look at every object, some microseconds a timer
+ * and a callback. On a worker.
  */
 #include "model/heap.h"
 #include "model/progress.h"
@@ -20,9 +21,10 @@ enum timer_list {
 
 struct timer {
 	node_id node;
-	node_id state;    /* what its callback is given; or NODE_NONE */
-	node_id callback; /* a delegate; or NODE_NONE */
-	node_id target;   /* the object whose method that is; or NODE_NONE */
+	node_id state;      /* what its callback is given; or NODE_NONE */
+	node_id callback;   /* a delegate; or NODE_NONE */
+	node_id target;     /* the object whose method that is; or NODE_NONE */
+	const char *method; /* of the callback, "Leaky.Cache.Evict"; or "" */
 	/* TIMER_NEVER, too, where list is TIMER_UNKNOWN. */
 	uint32_t due_ms;    /* from when it was set */
 	uint32_t period_ms; /* 0 as well: just once */
@@ -32,6 +34,7 @@ struct timer {
 struct timers {
 	struct timer *items; /* ascending */
 	uint32_t count, set_count;
+	struct arena texts;
 };
 
 /* `out` begins all zero. False sets `err`. */

@@ -560,6 +560,16 @@ judge_timers(const char *what, const struct oracle *o, const struct heap *h)
 	timers_clear(&timers);
 }
 
+static uint32_t
+count_method(const struct timers *t, const char *method)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < t->count; i++)
+		count += !strcmp(t->items[i].method, method);
+	return count;
+}
+
 /* Waits.cs makes 101 + 3 * 20 + 10 delays, 5 + 4 timers of its own, 3 periodic
    ones, and one of a token; Leaky.cs one. */
 static void
@@ -587,6 +597,8 @@ check_timers(const struct heap *h)
 		assert_int_equal(count, kinds[k].count);
 	}
 	assert_true(timers.count >= timers.set_count + 2);
+	assert_int_equal(count_method(&timers, "Waits.Owner.Tick"), 5);
+	assert_int_equal(count_method(&timers, "Waits.Owner.TickStatic"), 4);
 	timers_clear(&timers);
 }
 

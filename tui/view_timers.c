@@ -7,11 +7,13 @@
 #include "tui/views.h"
 #include "model/timers.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { KINDS_SHOWN = 3 };
 
-/* Timers that call methods of one type with states of one. */
+/* Timers that call one method with states of one type. */
 struct timer_kind {
+	const char *method;    /* borrowed of the timers; "" if unknown: */
 	type_id target, state; /* or TYPE_NONE */
 	uint32_t count;
 };
@@ -44,7 +46,10 @@ static int
 compare_kinds(const void *x, const void *y)
 {
 	const struct timer_kind *a = x, *b = y;
+	int order = strcmp(a->method, b->method);
 
+	if (order)
+		return order;
 	if (a->target != b->target)
 		return a->target < b->target ? -1 : 1;
 	return (a->state > b->state) - (a->state < b->state);
@@ -77,11 +82,18 @@ count_kinds(struct looking *l, struct error *err)
 	l->kinds = memory_new((size_t)t->count + 1, sizeof(*l->kinds), err);
 	if (!l->kinds)
 		return false;
-	for (uint32_t i = 0; i < t->count; i++)
-		l->kinds[i] =
-		    (struct timer_kind){ type_of(l->heap, t->items[i].target),
-					 type_of(l->heap, t->items[i].state),
-					 1 };
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct timer *timer = &t->items[i];
+
+		l->kinds[i] = (struct timer_kind){
+			.method = timer->method,
+			.target = *timer->method
+				      ? TYPE_NONE
+				      : type_of(l->heap, timer->target),
+			.state = type_of(l->heap, timer->state),
+			.count = 1,
+		};
+	}
 	qsort(l->kinds, t->count, sizeof(*l->kinds), compare_kinds);
 	for (uint32_t i = 0; i < t->count; i++)
 		if (kinds && !compare_kinds(&l->kinds[kinds - 1], &l->kinds[i]))
@@ -219,8 +231,12 @@ cell_callback(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct timer *t = timer_of(v, row);
 
-	show_type(v, t->target,
-		  t->callback == NODE_NONE ? "" : "a static method", out);
+	if (*t->method)
+		value_text(out, STYLE_NORMAL, t->method);
+	else
+		show_type(v, t->target,
+			  t->callback == NODE_NONE ? "" : "a static method",
+			  out);
 }
 
 static void
@@ -279,9 +295,10 @@ tell_kind(const struct view *v, const struct timer_kind *k, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
-	value_printf(out, STYLE_NORMAL, "%8s  %.200s, for %.200s",
+	value_printf(out, STYLE_NORMAL, "%s × %.200s, for %.200s",
 		     format_count(k->count, count),
-		     name_of(v, k->target, "a static method"),
+		     *k->method ? k->method
+				: name_of(v, k->target, "a static method"),
 		     name_of(v, k->state, "nothing"));
 }
 
@@ -341,7 +358,7 @@ static const struct column columns[] = {
 	{ "due_ms",   "Due ms",    12,   UP,   cell_due,     "milliseconds from when it was set; blank: never, or unknown", 0, 0,    0 },
 	{ "period_ms", "Every ms", 12,   UP,   cell_period,  "milliseconds from then on; blank: just once",         2, 0,              0 },
 	{ "set",      "Set",       -7,   UP,   cell_list,    "in the queue's list of those soon due, or later",     1, 0,              0 },
-	{ "callback", "Callback",  FILL, UP,   cell_callback, "the object whose method it calls",                   0, 0,              0 },
+	{ "callback", "Callback",  FILL, UP,   cell_callback, "the method that it calls, or the object whose method it is",                   0, 0,              0 },
 	{ "state",    "State",     -30,  UP,   cell_state,   "what that method is given",                           1, 0,              0 },
 	{ "address",  "Address",   14,   UP,   cell_address, "of the timer",                                        3, 0,              0 },
 	{ "state_address", "State at", 14, UP, cell_state_address, "address of what the method is given",           4, COLUMN_MACHINE, 0 },
