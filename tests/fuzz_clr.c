@@ -12,6 +12,8 @@
 #include "tests/made_types.h"
 #include "io/clr_graph.h"
 #include "model/heap_memory.h"
+#include "model/strings.h"
+#include "model/value_search.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +270,36 @@ check_contents(const struct heap *h)
 	arena_clear(&a);
 }
 
+/* Passes over all bytes: they end, and tell of objects that are there. */
+static void
+check_values(const struct heap *h)
+{
+	struct value_matches *found;
+	struct strings *strings;
+	struct value_query q;
+	struct error err;
+
+	error_clear(&err);
+	strings = strings_find(h, NULL, false, NULL, &err);
+	if (!strings)
+		fail("no strings", &err);
+	for (uint32_t i = 0; i < strings->groups_count; i++)
+		if (!strings->groups[i].count ||
+		    strings->groups[i].first >= h->nodes_count)
+			fail("a text without strings", &err);
+	strings_free(strings);
+	if (!value_query_parse("0", &q, &err))
+		fail("no number", &err);
+	found = value_search(h, &q, NULL, &err);
+	if (!found)
+		fail("no values", &err);
+	for (uint32_t i = 0; i < found->count; i++)
+		if (found->items[i].node >= h->nodes_count ||
+		    !found->items[i].field)
+			fail("a value without an object", &err);
+	value_matches_free(found);
+}
+
 /* Whatever is found: it ends, and says of each what it is. */
 static void
 check_verify(const struct heap *h)
@@ -315,6 +347,7 @@ check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 		fail("not sound", &err);
 	if (h->memory && h->memory->contents) {
 		check_contents(h);
+		check_values(h);
 		check_verify(h);
 	}
 	heap_free(h);

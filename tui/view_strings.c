@@ -5,6 +5,7 @@
  */
 #include "tui/app.h"
 #include "tui/format.h"
+#include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/order.h"
 #include "model/strings.h"
@@ -106,12 +107,6 @@ static void
 cell_length(const struct view *v, const struct row *row, struct value *out)
 {
 	value_count(out, group_of(v, row)->units);
-}
-
-static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
-{
-	value_address(out, heap_address(v->session->heap, row->node));
 }
 
 /* --- reading them --------------------------------------------------------- */
@@ -441,7 +436,7 @@ static const struct column columns[] = {
 	{ "wasted",  "Wasted",  10,   DOWN,     cell_wasted,  "bytes of all but one of them",                      0, 0,              0 },
 	{ "dead",    "Dead",    8,    DOWN,     cell_dead,    "of them, garbage that is not yet collected",        4, 0,              NEED_REACH },
 	{ "length",  "Length",  8,    DOWN,     cell_length,  "UTF-16 units of the text",                          3, 0,              0 },
-	{ "address", "Address", 14,   UP,       cell_address, "of the first of them",                              9, COLUMN_MACHINE, 0 },
+	{ "address", "Address", 14,   UP,       object_cell_address, "of the first of them",                              9, COLUMN_MACHINE, 0 },
 	{ "text",    "Text",    FILL, UNSORTED, cell_text,    "its beginning, as C# writes it; search and filter read all of it", 0, 0, 0 },
 	{ 0 },
 };

@@ -32,6 +32,7 @@
 	X(view_timers)                                                         \
 	X(view_findings)                                                       \
 	X(view_strings)                                                        \
+	X(view_find)                                                           \
 	X(view_diff)                                                           \
 	X(view_tree)                                                           \
 	X(view_merged)                                                         \
