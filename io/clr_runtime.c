@@ -159,6 +159,11 @@ layout_fill(struct clr_runtime *rt, const struct clr_descriptor *d,
 			  rt->version[0]);
 	}
 	clr_descriptor_describe(d, l);
+	if (l->is_guess && !l->described_count)
+		clr_doubt(rt,
+			  "the layout of .NET %u was measured on x64 only; "
+			  "here it is a guess",
+			  rt->version[0]);
 	return clr_layout_is_enough(l, &missing) ||
 	       error_set(err, ERROR_INPUT, ".NET %u does not tell where %s is",
 			 rt->version[0], missing);

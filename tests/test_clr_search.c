@@ -121,12 +121,37 @@ finds_without_names(void **state)
 	made_runtime_free(rt);
 }
 
+/* What nobody has measured on this machine is said to be a guess. */
+static void
+tells_of_guesses(void **state)
+{
+	static const struct made_setup older = { 9, false, false };
+	struct made_runtime *rt = made_runtime_new(&older);
+	struct memory m = *made_memory_open(rt->memory);
+	struct clr_runtime *found;
+	struct error err;
+
+	(void)state;
+	m.machine = MEMORY_ARM64;
+	error_clear(&err);
+	found = clr_runtime_open(&m, &err);
+	if (!found)
+		fail_msg("%s", err.message);
+	assert_true(found->doubts_count > 0);
+	assert_string_equal(found->doubts[0],
+			    "the layout of .NET 9 was measured on x64 only; "
+			    "here it is a guess");
+	clr_runtime_close(found);
+	made_runtime_free(rt);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chooses),
 		cmocka_unit_test(finds_without_names),
+		cmocka_unit_test(tells_of_guesses),
 	};
 
 	return run_tests(tests);
