@@ -174,6 +174,10 @@ struct level {
 	struct clr_field_record *fields;
 	uint32_t count, next;
 	uint32_t base, end; /* offsets of its first byte, and behind its last */
+	/* Of a buffer, which has its field many times: how often, or in how
+	   many bytes; and which one this is. */
+	uint32_t copies_max, copies_bytes, copy, stride;
+	size_t element; /* its first part */
 	const struct metadata *metadata;
 	const char *arguments[CLR_ARGUMENTS_MAX];
 	unsigned arguments_count;
@@ -249,8 +253,12 @@ level_open(struct clr_values *v, uint64_t table, uint32_t base, uint32_t end,
 	*l = (struct level){ .base = base,
 			     .end = end,
 			     .metadata = module->metadata };
-	return read_fields(v, table, l, err) &&
-	       read_arguments(v, table, l, err);
+	if (!read_fields(v, table, l, err) || !read_arguments(v, table, l, err))
+		return false;
+	if (l->count == 1 && !l->fields[0].offset && l->metadata)
+		metadata_is_buffer(l->metadata, clr_name_token(v->names, table),
+				   &l->copies_max, &l->copies_bytes);
+	return true;
 }
 
 /* --- from a declared type to a part --- */
@@ -561,9 +569,56 @@ take_field(struct building *b, const struct level *l, unsigned depth,
 	if (d.kind == CLR_FIELD_STRUCT && *d.name &&
 	    !find_type(b->v, d.name, &d.table, b->err))
 		return false;
+	if (l->copy) {
+		part.name = arena_printf(&b->v->arena, b->err, "[%" PRIu32 "]",
+					 l->copy);
+		if (!part.name)
+			return false;
+	}
 	return take_declared(b->v, &part, &d, end_of_field(l, f), table,
 			     b->err) &&
 	       add_part(b, &part);
+}
+
+/*
+ * Bytes from one element of a buffer to the next. What is known of a structure
+ * is its size in a box, which may be more than its own: then 0, if its fields
+ * do not reach up to there.
+ */
+static uint32_t
+stride_of(const struct building *b, size_t element)
+{
+	const struct clr_part *part = &b->parts[element];
+	uint32_t end = part->offset + part->bytes;
+
+	if (part->kind != CONTENT_STRUCT)
+		return part->kind == CONTENT_RAW ? 0 : part->bytes;
+	for (size_t i = element + 1; i < b->count; i++)
+		if (b->parts[i].kind != CONTENT_STRUCT &&
+		    b->parts[i].offset + b->parts[i].bytes == end)
+			return part->bytes;
+	return 0;
+}
+
+/* Of a buffer its field once more, behind the last one. */
+static bool
+next_copy(const struct building *b, struct level *l)
+{
+	uint32_t max = l->copies_max;
+
+	if (!max && !l->copies_bytes)
+		return false;
+	if (!l->copy)
+		l->stride = b->count ? stride_of(b, l->element) : 0;
+	if (!max && l->stride)
+		max = l->copies_bytes / l->stride;
+	if (!l->stride || l->copy + 1 >= max || l->end - l->base < l->stride ||
+	    l->end - l->base - l->stride < l->stride)
+		return false;
+	l->copy++;
+	l->base += l->stride;
+	l->next = 0;
+	return true;
 }
 
 /* All fields from a class on, structures opened where they stand. */
@@ -581,7 +636,7 @@ take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
 		struct level *l = &levels[open - 1];
 		const struct clr_part *part;
 
-		if (l->next == l->count) {
+		if (l->next == l->count && !next_copy(b, l)) {
 			open--;
 			continue;
 		}
@@ -590,6 +645,8 @@ take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
 		if (!take_field(b, l, depth + open - 1, &l->fields[l->next++],
 				&table))
 			return false;
+		if (!l->copy && b->count)
+			l->element = b->count - 1;
 		if (!table || open == DEPTH_MAX)
 			continue;
 		part = &b->parts[b->count - 1];

@@ -561,9 +561,9 @@ attribute_name(const struct metadata *m, uint32_t attribute)
 			       metadata_column(t, table, row, TYPE_DEF_NAME));
 }
 
-bool
-metadata_has_attribute(const struct metadata *m, enum attribute_parent kind,
-		       uint32_t row, const char *name)
+uint32_t
+metadata_find_attribute(const struct metadata *m, enum attribute_parent kind,
+			uint32_t row, const char *name)
 {
 	enum { PARENT_BITS = 5 };
 	const struct metadata_tables *t = &m->tables;
@@ -575,8 +575,15 @@ metadata_has_attribute(const struct metadata *m, enum attribute_parent kind,
 					CUSTOM_ATTRIBUTE_PARENT) == parent;
 	     found++)
 		if (!strcmp(attribute_name(m, found), name))
-			return true;
-	return false;
+			return found;
+	return 0;
+}
+
+bool
+metadata_has_attribute(const struct metadata *m, enum attribute_parent kind,
+		       uint32_t row, const char *name)
+{
+	return metadata_find_attribute(m, kind, row, name) != 0;
 }
 
 bool

@@ -309,3 +309,48 @@ metadata_is_flags(const struct metadata *m, uint32_t token)
 	       metadata_has_attribute(m, ATTRIBUTE_OF_TYPE, token & 0xffffff,
 				      "FlagsAttribute");
 }
+
+/* InlineArray(5): a 1 of two bytes, and the number. */
+static uint32_t
+inline_count(const struct metadata *m, uint32_t row)
+{
+	uint32_t found = metadata_find_attribute(m, ATTRIBUTE_OF_TYPE, row,
+						 "InlineArrayAttribute");
+	struct error ignored;
+	struct bytes b;
+	uint32_t count;
+
+	if (!found)
+		return 0;
+	error_clear(&ignored);
+	metadata_blob(m,
+		      metadata_column(&m->tables, TABLE_CUSTOM_ATTRIBUTE, found,
+				      CUSTOM_ATTRIBUTE_VALUE),
+		      &b, &ignored);
+	if (bytes_u16(&b, "an attribute") != 1)
+		return 0;
+	count = bytes_u32(&b, "an inline array's length");
+	return bytes_ok(&b) && count <= INT32_MAX ? count : 0;
+}
+
+bool
+metadata_is_buffer(const struct metadata *m, uint32_t token, uint32_t *count,
+		   uint32_t *bytes)
+{
+	uint32_t row = token & 0xffffff, layout;
+
+	*count = *bytes = 0;
+	if (token >> 24 != TABLE_TYPE_DEF)
+		return false;
+	*count = inline_count(m, row);
+	if (!*count && metadata_has_attribute(m, ATTRIBUTE_OF_TYPE, row,
+					      "UnsafeValueTypeAttribute")) {
+		layout = metadata_find_row(&m->tables, TABLE_CLASS_LAYOUT,
+					   CLASS_LAYOUT_PARENT, row);
+		*bytes = layout
+			     ? metadata_column(&m->tables, TABLE_CLASS_LAYOUT,
+					       layout, CLASS_LAYOUT_SIZE)
+			     : 0;
+	}
+	return *count || *bytes;
+}

@@ -32,5 +32,12 @@ bool metadata_methods_of(const struct metadata *m, uint32_t token,
 const char *metadata_method_name(const struct metadata *m, uint32_t row);
 /* The constants of an enumeration are bits, to be combined. */
 bool metadata_is_flags(const struct metadata *m, uint32_t token);
+/*
+ * A structure that has its field many times: *count of an inline array, *bytes
+ * of what the compiler makes for a fixed buffer; the other one is 0. False: it
+ * is no such structure.
+ */
+bool metadata_is_buffer(const struct metadata *m, uint32_t token,
+			uint32_t *count, uint32_t *bytes);
 
 #endif

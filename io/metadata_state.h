@@ -67,4 +67,9 @@ bool metadata_has_attribute(const struct metadata *m,
 			    enum attribute_parent kind, uint32_t row,
 			    const char *name);
 
+/* Its row; 0: there is none. */
+uint32_t metadata_find_attribute(const struct metadata *m,
+				 enum attribute_parent kind, uint32_t row,
+				 const char *name);
+
 #endif

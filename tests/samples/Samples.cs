@@ -126,6 +126,10 @@ namespace Samples
     [StructLayout(LayoutKind.Explicit)] public class Explicit { [FieldOffset(16)] public int At16 = 16; [FieldOffset(4)] public int At4 = 4; [FieldOffset(24)] public string Text = "at 24"; }
     public unsafe struct Fixed { public fixed int Five[5]; public byte After; }
     [InlineArray(4)] public struct Inline { public long First; }
+    [InlineArray(5)] public struct InlineBytes { public byte First; }
+    [InlineArray(2)] public struct InlinePoints { public Point First; }
+    public unsafe struct FixedBytes { public fixed byte Some[5]; }
+    public class Buffers { public Inline Longs; public InlineBytes Bytes; public InlinePoints Points; public FixedBytes Fixed; public InlineBytes LastBytes; }
     public class Layouts { public Union Union = new() { Whole = 0x00020001, Next = 0x3ff0000000000000 }; public Packed Packed = new() { A = 1, B = 2, C = 3, D = 4 }; public byte Last = 9; public Fixed Fixed; public Inline Inline; public int AfterInline = 11; }
 
     public class Base { private int hidden = 1; protected string Name = "base"; public int Get() => hidden; }
@@ -146,6 +150,7 @@ namespace Samples
         {
             Delegates.Make();
             Collections.Make();
+            MakeBuffers();
             foreach (object o in new object[] { new Integers(), new Reals(), new Times(), new Enums(), new Nullables(), new Structs(), MakeLayouts(), new Explicit(), new Derived(), new GenericDerived { Value = DateTime.UnixEpoch, Pair = new() { Key = DateTime.MaxValue, Value = 3 } },
                 new Generic<string> { Value = "t", Pair = new() { Key = "k", Value = 1 } }, new Generic<int> { Value = 5, Pair = new() { Key = 6, Value = 7 } }, new Generic<Point> { Value = new Point { X = 8, Y = 9 }, Pair = new() { Key = new Point { X = 1, Y = 2 }, Value = 3 } },
                 new Generic<Colors?> { Value = Colors.Blue, Pair = new() { Value = 3 } }, new Generic<Pair<string, Small>> { Value = new() { Key = "x", Value = Small.B }, Pair = new() { Key = new() { Key = "y", Value = Small.C }, Value = 4 } },
@@ -162,6 +167,17 @@ namespace Samples
             others.Add(new Closure().Make(5, "captured")); others.Add((Action<string>)Console.WriteLine); others.Add(Sequence().GetEnumerator());
             others.Add(new object[] { 1, "two", null, 3.0 }); others.Add(new Dictionary<Colors, (int, DateTime?)> { [Colors.Red] = (1, null), [Colors.Blue] = (2, DateTime.UnixEpoch) });
             others.Add(new SortedDictionary<string, List<int?>> { ["a"] = new() { 1, null } }); others.Add(new Lazy<int>(() => 3)); others.Add(new WeakReference("weak")); others.Add(new Exception("message"));
+        }
+
+        // What reflection does not tell: all elements of buffers.
+        static unsafe void MakeBuffers()
+        {
+            var b = new Buffers();
+            for (int i = 0; i < 4; i++) { b.Longs[i] = 100 + i; Add(b, i == 0 ? "Longs.First" : $"Longs.[{i}]", (100 + i).ToString()); }
+            for (int i = 0; i < 5; i++) { b.Bytes[i] = (byte)(10 + i); Add(b, i == 0 ? "Bytes.First" : $"Bytes.[{i}]", (10 + i).ToString()); }
+            for (int i = 0; i < 5; i++) { b.LastBytes[i] = (byte)(20 + i); Add(b, i == 0 ? "LastBytes.First" : $"LastBytes.[{i}]", (20 + i).ToString()); }
+            for (int i = 0; i < 5; i++) { b.Fixed.Some[i] = (byte)(30 + i); Add(b, i == 0 ? "Fixed.Some.FixedElementField" : $"Fixed.Some.[{i}]", (30 + i).ToString()); }
+            for (int i = 0; i < 2; i++) { b.Points[i] = new Point { X = i, Y = -i }; Add(b, (i == 0 ? "Points.First" : $"Points.[{i}]") + ".Y", (-i).ToString()); }
         }
 
         static unsafe Layouts MakeLayouts()
