@@ -71,6 +71,7 @@ complete -c heaptop -l junit -r -d 'check: the results for a build server as wel
 complete -c heaptop -l strict -d 'what a file is warned of is an error: exit 5'
 complete -c heaptop -l secure -d 'no shell, pipe, writing or capture; as HEAPTOPSECURE=1'
 complete -c heaptop -l theme -x -a "$themes (__heaptop_themes)" -d 'the colours: a name, or a file; else $HEAPTOP_THEME'
+complete -c heaptop -l linear -d 'no screen: a line for each key; for screen readers'
 complete -c heaptop -l no-rc -d 'read no heaptoprc'
 complete -c heaptop -l paths -d 'which files are read and written, and exit'
 complete -c heaptop -l help -x -a "$topics" -d 'this; --help keys, columns, filter, settings: more'

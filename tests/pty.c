@@ -36,6 +36,7 @@ struct pty {
 	int status;
 	char *sent; /* all that came, for pty_has_sent() */
 	size_t sent_len, sent_size;
+	size_t waited_from; /* bytes before do not count */
 	char row[ROW_BYTES];
 };
 
@@ -287,7 +288,7 @@ is_not_shown(struct pty *p, const char *text)
 static bool
 is_sent(struct pty *p, const char *text)
 {
-	return pty_has_sent(p, text);
+	return p->sent && strstr(p->sent + p->waited_from, text);
 }
 
 static bool
@@ -339,6 +340,13 @@ pty_wait_cursor(struct pty *p)
 bool
 pty_wait_bytes(struct pty *p, const char *bytes)
 {
+	return pty_wait_sent(p, 0, bytes);
+}
+
+bool
+pty_wait_sent(struct pty *p, size_t from, const char *bytes)
+{
+	p->waited_from = from;
 	return wait_for(p, is_sent, bytes, "never sent");
 }
 
@@ -398,6 +406,12 @@ bool
 pty_sends_within(struct pty *p, int wait_ms)
 {
 	return output_read(p, wait_ms);
+}
+
+const char *
+pty_sent(const struct pty *p)
+{
+	return p->sent ? p->sent : "";
 }
 
 size_t

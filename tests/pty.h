@@ -39,6 +39,8 @@ bool pty_wait_no_text(struct pty *p, const char *text);
 bool pty_wait_cursor(struct pty *p); /* until it is visible */
 /* Until the program has sent these bytes, escape sequences included. */
 bool pty_wait_bytes(struct pty *p, const char *bytes);
+/* The same behind the first `from` bytes, see pty_sent_count(). */
+bool pty_wait_sent(struct pty *p, size_t from, const char *bytes);
 /* The wait status, or -1 if it does not end. */
 int pty_wait_end(struct pty *p);
 
@@ -47,7 +49,8 @@ const char *pty_row(struct pty *p, int row);
 /* The row in which `text` stands, or -1. */
 int pty_find(struct pty *p, const char *text);
 bool pty_has_sent(const struct pty *p, const char *bytes);
-/* How many bytes have come so far. */
+/* All that has come so far, up to the first NUL; and how many bytes. */
+const char *pty_sent(const struct pty *p);
 size_t pty_sent_count(const struct pty *p);
 /* Does anything come in that time? For what is to stay quiet. */
 bool pty_sends_within(struct pty *p, int wait_ms);

@@ -612,23 +612,38 @@ wait_ms(struct app *app)
 	return -1;
 }
 
+struct screen_front {
+	struct term *term;
+	struct screen *screen;
+};
+
 static bool
-show(struct app *app, struct screen **screen, struct error *err)
+show(void *context, struct app *app, struct error *err)
 {
+	struct screen_front *f = context;
+	struct screen *s = f->screen;
 	int rows, columns;
 
-	term_size(app->term, &rows, &columns);
-	if (!*screen || (*screen)->rows != rows ||
-	    (*screen)->columns != columns) {
-		screen_free(*screen);
-		*screen = screen_new(rows, columns, err);
-		if (!*screen)
+	term_size(f->term, &rows, &columns);
+	if (!s || s->rows != rows || s->columns != columns) {
+		screen_free(s);
+		s = f->screen = screen_new(rows, columns, err);
+		if (!s)
 			return false;
 	}
-	(*screen)->is_ascii = term_is_ascii(app->term) || app->settings->ascii;
-	app_draw(app, *screen);
-	term_show(app->term, *screen);
+	s->is_ascii = term_is_ascii(f->term) || app->settings->ascii;
+	app_draw(app, s);
+	term_show(f->term, s);
 	return true;
+}
+
+static int
+next_key(void *context, struct app *app, int timeout_ms)
+{
+	const struct screen_front *f = context;
+
+	(void)app;
+	return term_key(f->term, timeout_ms);
 }
 
 /* What the program ends with, when the heap could not be read. */
@@ -644,12 +659,10 @@ loading_failed(struct app *app, struct error *err)
 }
 
 bool
-app_run(struct app *app, struct term *term, struct error *err)
+app_run_with(struct app *app, const struct front *front, struct error *err)
 {
-	struct screen *screen = NULL;
 	bool ok;
 
-	app->term = term;
 	app_enter(app);
 	ok = settings_apply_all(app, err);
 	app_leave(app);
@@ -657,13 +670,26 @@ app_run(struct app *app, struct term *term, struct error *err)
 		app_poll(app);
 		if (app->has_quit)
 			break;
-		ok = show(app, &screen, err);
-		if (!ok || !app_key(app, term_key(term, wait_ms(app))))
+		ok = front->show(front->context, app, err);
+		if (!ok || !app_key(app, front->key(front->context, app,
+						    wait_ms(app))))
 			break;
 	}
-	screen_free(screen);
-	app->term = NULL;
 	if (app->has_quit && app->was_interrupted)
 		return error_cancelled(err);
 	return ok && !loading_failed(app, err);
+}
+
+bool
+app_run(struct app *app, struct term *term, struct error *err)
+{
+	struct screen_front f = { term, NULL };
+	struct front front = { &f, show, next_key };
+	bool ok;
+
+	app->term = term;
+	ok = app_run_with(app, &front, err);
+	screen_free(f.screen);
+	app->term = NULL;
+	return ok;
 }

@@ -61,7 +61,18 @@ struct app {
 	bool was_interrupted; /* by the last key; the next ^C quits */
 };
 
+/* Who shows what there is, and hands over keys: a screen, or lines. */
+struct front {
+	void *context;
+	bool (*show)(void *context, struct app *app, struct error *err);
+	/* As term_key(). */
+	int (*key)(void *context, struct app *app, int timeout_ms);
+};
+
 /* app.c */
+/* As app_run(). */
+bool app_run_with(struct app *app, const struct front *front,
+		  struct error *err) MUST_USE;
 void app_go_back(struct app *app);
 void app_go_forward(struct app *app);
 /* Goes to an open view of this kind, the nearest one; false if there is none.

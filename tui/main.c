@@ -852,7 +852,7 @@ main(int argc, char **argv)
 		return run_with_settings(&o);
 	/* Without a terminal: the types, or who there is to take them of. */
 	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&
-	    !isatty(STDOUT_FILENO)) {
+	    !o.is_linear && !isatty(STDOUT_FILENO)) {
 		if (o.files_count || o.is_pid || o.port)
 			o.batch = o.files_count > 1 ? "diff" : "types";
 		else

@@ -38,6 +38,7 @@ struct options {
 	struct settings *settings;
 	struct rc *rc;
 	bool has_no_rc;      /* --no-rc */
+	bool is_linear;      /* --linear */
 	const char *output;  /* where to keep the heap; or NULL */
 	const char *kept_as; /* --format; NULL: as it is named */
 	const char *compat;  /* whose report; NULL: none */

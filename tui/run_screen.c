@@ -1,19 +1,60 @@
 #include "tui/run_screen.h"
 #include "tui/app.h"
+#include "tui/linear.h"
 #include "tui/outcome.h"
 #include "tui/say.h"
 #include "tui/views.h"
 #include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One of the two. */
+struct terminal {
+	struct term *term;
+	struct line_term *lines;
+};
+
+static bool
+terminal_open(struct terminal *t, const struct options *o, struct error *err)
+{
+	const char *wanted = getenv("HEAPTOP_LINEAR");
+	struct theme theme;
+
+	if (o->is_linear || (wanted && *wanted && strcmp(wanted, "0") != 0)) {
+		t->lines = line_term_open(err);
+		return t->lines != NULL;
+	}
+	setlocale(LC_CTYPE, "");
+	if (!theme_load(&theme,
+			o->settings->color ? o->settings->theme : "mono", err))
+		return false;
+	t->term = term_open(&theme, err);
+	return t->term != NULL;
+}
 
 static void
-wake_term(void *term)
+terminal_close(struct terminal *t)
 {
-	term_wake(term);
+	if (t->term)
+		term_close(t->term);
+	else
+		line_term_close(t->lines);
+}
+
+static void
+terminal_wake(void *terminal)
+{
+	struct terminal *t = terminal;
+
+	if (t->term)
+		term_wake(t->term);
+	else
+		line_term_wake(t->lines);
 }
 
 /* From the open terminal to the last view closed. */
 static bool
-browse(struct snapshots *all, const struct options *o, struct term *term,
+browse(struct snapshots *all, const struct options *o, const struct terminal *t,
        struct error *err)
 {
 	struct session *s = all->sessions[0];
@@ -29,12 +70,14 @@ browse(struct snapshots *all, const struct options *o, struct term *term,
 	app_set_rc(app, o->rc);
 	app_set_startup(app, o->commands);
 	s = app_session(app);
-	if (o->settings->title)
-		term_set_title(term, s->name);
+	if (t->term && o->settings->title)
+		term_set_title(t->term, s->name);
 	session_enter(s);
 	ok = view_sort_and_filter(app_view(app), o->sort, o->filter, err);
 	session_leave(s);
-	ok = ok && snapshots_start_next(all, err) && app_run(app, term, err);
+	ok = ok && snapshots_start_next(all, err) &&
+	     (t->term ? app_run(app, t->term, err)
+		      : linear_run(app, t->lines, err));
 	app_free(app);
 	return ok;
 }
@@ -51,25 +94,19 @@ set_waker(struct snapshots *all, struct waker waker)
 int
 run_screen(struct snapshots *all, const struct options *o)
 {
-	struct theme theme;
+	struct terminal t = { NULL, NULL };
 	struct error err;
-	struct term *term;
 	int code = EXIT_OK;
 
 	error_clear(&err);
-	setlocale(LC_CTYPE, "");
-	if (!theme_load(&theme,
-			o->settings->color ? o->settings->theme : "mono", &err))
+	if (!terminal_open(&t, o, &err))
 		return tell(NULL, &err, EXIT_USAGE);
-	term = term_open(&theme, &err);
-	if (!term)
-		return tell(NULL, &err, EXIT_USAGE);
-	set_waker(all, (struct waker){ wake_term, term });
-	if (!browse(all, o, term, &err))
+	set_waker(all, (struct waker){ terminal_wake, &t });
+	if (!browse(all, o, &t, &err))
 		code = outcome_of_live(all->sessions[0],
 				       exit_code_of_load(&err), &err);
 	snapshots_stop(all);
-	term_close(term);
+	terminal_close(&t);
 	if (code)
 		return tell(outcome_failed_path(all), &err, code);
 	return outcome_tell_kept(all, code);

@@ -1,12 +1,12 @@
 #include "tui/clipboard.h"
 #include "tui/term.h"
-#include "model/clock.h"
 #include "model/arena.h"
 #include "tui/key.h"
 #include "tui/rescue.h"
 #include "tui/signals.h"
 #include "tui/terminfo.h"
 #include "tui/terminfo_builtin.h"
+#include "tui/tty.h"
 #include "model/utf8.h"
 #include "tui/width.h"
 #include <curses.h>
@@ -128,11 +128,13 @@ curses_start(struct term *t, struct error *err)
 
 	if (!type || !*type || strcmp(type, "dumb") == 0 ||
 	    strcmp(type, "unknown") == 0)
-		return error_set(err, ERROR_USAGE,
-				 "TERM is %s: no screen can be drawn; say what "
-				 "the terminal is (TERM=xterm-256color) or use "
-				 "-b for plain output",
-				 type && *type ? type : "not set");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "TERM is %s: no screen can be drawn; say what "
+		    "the terminal is (TERM=xterm-256color), or use "
+		    "--linear for a line at a time, -b for plain "
+		    "output",
+		    type && *type ? type : "not set");
 	if (has_colours && is_true_colour(type))
 		t->screen = screen_of_builtin(t, terminfo_direct());
 	if (!t->screen && terminfo_has(type))
@@ -309,25 +311,11 @@ rescue_prepare(const struct term *t)
 	rescue_arm(fileno(t->out), &t->modes, bytes, len);
 }
 
-static FILE *
-stream_open(int standard, const char *mode)
-{
-	int fd = isatty(standard) ? dup(standard)
-				  : open("/dev/tty", O_RDWR | O_NOCTTY);
-	FILE *stream = fd >= 0 ? fdopen(fd, mode) : NULL;
-
-	if (fd >= 0)
-		fcntl(fd, F_SETFD, FD_CLOEXEC);
-	if (fd >= 0 && !stream)
-		close(fd);
-	return stream;
-}
-
 static bool
 streams_open(struct term *t, struct error *err)
 {
-	t->in = stream_open(STDIN_FILENO, "r");
-	t->out = stream_open(STDOUT_FILENO, "w");
+	t->in = tty_open(STDIN_FILENO, "r");
+	t->out = tty_open(STDOUT_FILENO, "w");
 	if (!t->in || !t->out || tcgetattr(fileno(t->in), &t->modes) < 0)
 		return error_set(err, ERROR_USAGE,
 				 "there is no terminal to draw on: use -b for "
@@ -831,37 +819,10 @@ event_key(struct term *t)
 	return event_take(t, EVENT_WAKE) ? TK_WAKE : KEY_NONE_;
 }
 
-/* Waits for input or a signal; false: the terminal is gone. */
-static bool
-term_wait(struct term *t, int64_t deadline)
-{
-	struct pollfd fds[2] = {
-		{ .fd = fileno(t->in), .events = POLLIN },
-		{ .fd = signals_fd(), .events = POLLIN },
-	};
-	int64_t left = deadline - clock_ns() / 1000000;
-	int available = 0;
-
-	if (deadline < 0)
-		left = -1;
-	else if (left < 0)
-		left = 0;
-	if (poll(fds, 2, left > INT32_MAX ? INT32_MAX : (int)left) < 0)
-		return errno == EINTR || errno == EAGAIN;
-	if (fds[1].revents)
-		t->events |= signals_take();
-	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
-		return false;
-	/* Readable, but nothing to read: its end. */
-	return !(fds[0].revents & POLLIN) ||
-	       ioctl(fileno(t->in), FIONREAD, &available) < 0 || available > 0;
-}
-
 int
 term_key(struct term *t, int timeout_ms)
 {
-	int64_t deadline =
-	    timeout_ms < 0 ? -1 : clock_ns() / 1000000 + timeout_ms;
+	int64_t deadline = tty_deadline(timeout_ms);
 	bool is_empty;
 
 	t->events |= signals_take();
@@ -874,10 +835,9 @@ term_key(struct term *t, int timeout_ms)
 			return key;
 		if (!is_empty)
 			continue;
-		if (!term_wait(t, deadline))
+		if (!tty_wait(fileno(t->in), deadline, &t->events))
 			return TK_QUIT;
-		if (t->events == 0 && deadline >= 0 &&
-		    clock_ns() / 1000000 >= deadline) {
+		if (t->events == 0 && tty_is_over(deadline)) {
 			key = key_take(t, &is_empty);
 			return key != KEY_NONE_ ? key : TK_TIMEOUT;
 		}

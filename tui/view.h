@@ -333,6 +333,8 @@ bool view_lets_through(const struct view *v, const struct row *row);
 /* Sizes, columns that fit, scroll position; then drawing (view_draw.c). */
 void view_layout(struct view *v, struct area area);
 void view_draw(const struct view *v, struct screen *s, bool has_focus);
+/* Why there is nothing to see, where there are no rows. */
+const char *view_empty_text(const struct view *v);
 /* False if names that were cut are not, or not further. */
 bool view_move_names(struct view *v, int columns);
 /* The selected row's name if it is cut on screen, for the status line. */

@@ -454,9 +454,8 @@ draw_heading(const struct view *v, struct screen *s)
 				   v->area.width, style, text);
 }
 
-/* Why there is nothing to see. */
-static const char *
-empty_text(const struct view *v)
+const char *
+view_empty_text(const struct view *v)
 {
 	if (v->is_waiting && session_only_types(v->session))
 		return session_only_types(v->session);
@@ -481,7 +480,7 @@ view_draw(const struct view *v, struct screen *s, bool has_focus)
 	draw_column_titles(v, s, line++);
 	if (!v->rows_count || v->is_waiting) {
 		screen_put(s, line, v->area.column, v->area.width, STYLE_DIM,
-			   empty_text(v));
+			   view_empty_text(v));
 		return;
 	}
 	for (int i = 0; i < v->rows_shown; i++, line++) {

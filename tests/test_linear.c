@@ -1,0 +1,234 @@
+/* The program without a screen, on terminals that can only write lines. */
+#include "tests/pty.h"
+#include "tests/run_tests.h"
+#include "tests/screens.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DUMP         "tests/data/leaky-10.gcdump"
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *program;
+static char rc[64], rc_variable[80];
+
+/* Nothing that may or may not be computed by the time of a key. */
+static int
+rc_make(void **state)
+{
+	FILE *file;
+	int fd;
+
+	(void)state;
+	strcpy(rc, "/tmp/heaptop-linear-XXXXXX");
+	fd = mkstemp(rc);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file)
+		return -1;
+	fputs("set nofacts columns.types=count,size "
+	      "columns.objects=address,size\n",
+	      file);
+	snprintf(rc_variable, sizeof rc_variable, "HEAPTOP_RC=%s", rc);
+	return fclose(file);
+}
+
+static int
+rc_remove(void **state)
+{
+	(void)state;
+	return unlink(rc);
+}
+
+static struct pty *
+start(const char *const argv[], const char *locale, const char *variable)
+{
+	const char *const env[] = { "PATH=/usr/bin:/bin",
+				    "TERMINFO=/nonexistent",
+				    "HOME=/nonexistent",
+				    locale,
+				    rc_variable,
+				    variable,
+				    NULL };
+	struct pty *p = pty_start(argv, env, 24, 80);
+
+	assert_non_null(p);
+	return p;
+}
+
+static struct pty *
+program_start(const char *variable)
+{
+	const char *const argv[] = { program, "--linear", DUMP, NULL };
+	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", variable);
+
+	assert_true(pty_wait_text(p, "row 1 of 163"));
+	return p;
+}
+
+static void
+assert_ends(struct pty *p)
+{
+	pty_send(p, "Q");
+	assert_int_equal(pty_wait_end(p), 0);
+	assert_true(pty_modes_are_kept(p));
+	/* Nothing but lines: no sequence, no cursor that goes back. */
+	assert_false(pty_has_sent(p, "\033"));
+	assert_false(pty_has_sent(p, "\b"));
+	pty_free(p);
+}
+
+/* What takes a second on a busy machine is not in every transcript. */
+static void
+expect_transcript(const char *sent, const char *name)
+{
+	static char text[65536];
+	size_t len = 0;
+
+	while (*sent) {
+		size_t line = strcspn(sent, "\r\n");
+
+		if (strncmp(sent, "computing ", 10) != 0 &&
+		    strncmp(sent, "finding ", 8) != 0) {
+			assert_true(len + line + 2 < sizeof text);
+			memcpy(text + len, sent, line);
+			len += line;
+			text[len++] = '\n';
+		}
+		sent += line;
+		sent += *sent == '\r';
+		sent += *sent == '\n';
+	}
+	text[len] = '\0';
+	expect_text(text, name);
+}
+
+static const struct {
+	const char *keys, *answer;
+} session[] = {
+	{ "j", "row 2 of 163" },
+	{ "j", "row 3 of 163" },
+	{ "10j", "row 13 of 163" },
+	{ "k", "row 12 of 163" },
+	{ "g", "row 1 of 163" },
+	{ "k", "row 1 of 163" },
+	{ "\006", "row 21 of 163" },
+	{ "G", "row 163 of 163" },
+	{ "g\033[B", "Leaky.Session, Count 5,001" },
+	{ "s", "sort by Size" },
+	{ "k", "sort by Count" },
+	{ "\033", "row 2 of 163" },
+	{ "C", "by Count, greatest first" },
+	{ ":", ":" },
+	{ "objects Leaky.Link\r", "row 1 of 10,000" },
+	{ "+", "nothing" },
+	{ "j", "row 2 of 10,000" },
+	{ "q", "types, 163 rows" },
+	{ "&", "&" },
+	{ "Leaky\\.L\r", "filter Leaky" },
+	{ "\033", "types, 163 rows, by Count" },
+	{ "/", "/" },
+	{ "WeakRef\r", "WeakReference" },
+	{ ":", ":" },
+	{ "nonsense\r", "no command" },
+};
+
+static void
+each_key_is_a_line(void **state)
+{
+	struct pty *p = program_start("TERM=dumb");
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(session); i++) {
+		size_t before = pty_sent_count(p);
+
+		pty_send(p, session[i].keys);
+		assert_true(pty_wait_sent(p, before, session[i].answer));
+	}
+	expect_transcript(pty_sent(p), "linear.txt");
+	assert_ends(p);
+}
+
+static void
+help_is_read_out(void **state)
+{
+	struct pty *p = program_start("TERM=dumb");
+
+	(void)state;
+	pty_send(p, "?");
+	assert_true(pty_wait_bytes(p, "In this view\r\n"));
+	assert_true(pty_wait_bytes(p, "j Down ^N, :down, to the next row"));
+	assert_true(pty_wait_bytes(p, "The same as in SOS"));
+	pty_send(p, "q");
+	assert_true(pty_wait_bytes(p, "Q"));
+	assert_ends(p);
+}
+
+/* A heap on standard input, keys from the terminal, lines into a pipe. */
+static void
+works_in_a_pipeline(void **state)
+{
+	char command[512];
+	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
+	struct pty *p;
+
+	(void)state;
+	snprintf(command, sizeof command, "cat %s | %s --linear - | cat", DUMP, program);
+	p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
+	assert_true(pty_wait_text(p, "row 1 of 163"));
+	pty_send(p, "j");
+	assert_true(pty_wait_text(p, "row 2 of 163"));
+	assert_ends(p);
+}
+
+static void
+nothing_but_ascii_where_the_locale_says_so(void **state)
+{
+	const char *const argv[] = { program, DUMP, NULL };
+	struct pty *p = start(argv, "LC_ALL=C", "HEAPTOP_LINEAR=1");
+
+	(void)state;
+	assert_true(pty_wait_text(p, "row 1 of 163"));
+	pty_send(p, ":tree Leaky.Session\r");
+	assert_true(pty_wait_text(p, "open"));
+	for (const char *at = pty_sent(p); *at; at++)
+		assert_true((unsigned char)*at < 0x80);
+	assert_ends(p);
+}
+
+/* ^C gives up a line; twice it ends the program, and the modes are back. */
+static void
+interrupts_and_signals(void **state)
+{
+	struct pty *p = program_start("TERM=dumb");
+	int status;
+
+	(void)state;
+	pty_send(p, ":");
+	assert_true(pty_wait_bytes(p, "\r\n:"));
+	pty_send(p, "types\003");
+	pty_send(p, "j");
+	assert_true(pty_wait_text(p, "row 2 of 163"));
+	pty_signal(p, SIGTERM);
+	status = pty_wait_end(p);
+	assert_true(WIFEXITED(status));
+	assert_true(pty_modes_are_kept(p));
+	pty_free(p);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, rc_make, rc_remove)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(each_key_is_a_line),
+		TEST(help_is_read_out),
+		TEST(works_in_a_pipeline),
+		TEST(nothing_but_ascii_where_the_locale_says_so),
+		TEST(interrupts_and_signals),
+	};
+
+	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";
+	return run_tests(tests);
+}
