@@ -112,7 +112,7 @@ static const struct {
 	{ "k", "row 12 of 163" },
 	{ "g", "row 1 of 163" },
 	{ "k", "row 1 of 163" },
-	{ "\006", "row 21 of 163" },
+	{ "20j", "row 21 of 163" },
 	{ "G", "row 163 of 163" },
 	{ "g\033[B", "Leaky.Session, Count 5,001" },
 	{ "s", "sort by Size" },

@@ -647,9 +647,11 @@ term_show(struct term *t, const struct screen *s)
 	shown_keep(t, s);
 	if (s->caret_row >= 0 && s->caret_row < rows && s->caret_column >= 0 &&
 	    s->caret_column < columns) {
+		leaveok(stdscr, FALSE);
 		move(s->caret_row, s->caret_column);
 		curs_set(1);
 	} else {
+		leaveok(stdscr, TRUE); /* nobody sees where it stays */
 		curs_set(0);
 	}
 	wnoutrefresh(stdscr);

@@ -207,6 +207,7 @@ struct view {
 	int heading_lines, rows_shown; /* of a picture: its lines */
 	int widths[COLUMNS_MAX];       /* 0: left out */
 	int name_width;                /* that the longest name so far takes */
+	size_t laid_top, laid_rows; /* when that was last asked */
 };
 
 /* Opening and closing: app.h does it; tests and batch mode too. */

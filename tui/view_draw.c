@@ -113,10 +113,18 @@ measure_columns(struct view *v)
 	}
 }
 
+/* Not one row further: the terminal itself can do that, for a few bytes. */
+static bool
+is_all_drawn_anew(const struct view *v)
+{
+	return v->top == 0 || v->rows_count != v->laid_rows ||
+	       v->top > v->laid_top + 1 || v->top + 1 < v->laid_top;
+}
+
 /*
  * What the names get: all that is left; but where more is left than they need,
- * what stands behind them stays within reach of the eye. It never moves back,
- * and outwards in steps: all rows are drawn anew then, and lines may be slow.
+ * what stands behind them stays within reach of the eye. That moves only when
+ * all is drawn anew, and never back: lines may be slow.
  */
 static int
 name_width(struct view *v, const struct column *name, int left)
@@ -130,7 +138,7 @@ name_width(struct view *v, const struct column *name, int left)
 		return left;
 	if (v->name_width < NAME_ENOUGH)
 		v->name_width = NAME_ENOUGH;
-	if (wanted > v->name_width)
+	if (wanted > v->name_width && is_all_drawn_anew(v))
 		v->name_width = wanted + NAME_STEP - wanted % NAME_STEP;
 	return left < v->name_width ? left : v->name_width;
 }
@@ -272,6 +280,8 @@ view_layout(struct view *v, struct area area)
 	if (v->top + shown > v->rows_count)
 		v->top = v->rows_count > shown ? v->rows_count - shown : 0;
 	layout_columns(v);
+	v->laid_top = v->top;
+	v->laid_rows = v->rows_count;
 	(void)view_move_names(v, 0);
 }
 
