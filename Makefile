@@ -82,8 +82,9 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/tests/replay.o \
 		$(BUILD)/libheaptop.a $(LDLIBS) $(TEST_LDLIBS)
 $(BUILD)/tests/gen_gcdump: $(BUILD)/tests/gen_gcdump.o $(BUILD)/tests/gen_graph.o
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
-$(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(BUILD)/tests/bench_heap.o $(BUILD)/libheaptop.a
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(BUILD)/tests/bench_heap.o $(BUILD)/tests/bench_values.o \
+		$(BUILD)/libtests.a $(BUILD)/libheaptop.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
 $(BUILD)/tests/bench_live: $(BUILD)/tests/bench_live.o $(BUILD)/libtests.a $(BUILD)/libheaptop.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
 

@@ -71,7 +71,8 @@ read_field(struct values *v, node_id n, const struct content_layout *layout,
 	if (!part || part->bytes != bytes)
 		return false;
 	at = object_bytes_at(&v->bytes,
-			     heap_address(v->f->heap, n) + part->offset, bytes);
+			     object_bytes_address(&v->bytes, n) + part->offset,
+			     bytes);
 	if (at)
 		*value = load_bytes(at, bytes);
 	return at != NULL;
@@ -143,7 +144,7 @@ look_at_zeros(struct values *v, node_id n, struct error *err)
 {
 	const struct heap *h = v->f->heap;
 	const struct content_layout *layout;
-	uint64_t address = heap_address(h, n), left;
+	uint64_t address = object_bytes_address(&v->bytes, n), left;
 	uint32_t count;
 
 	if (heap_size(h, n) < ZEROS_MIN)

@@ -15,7 +15,7 @@
  *
  * One look at every object and at the references of large arrays, about 13 ns
  * an object, with retained sizes 24; the evidence takes 4 bytes for each object
- * of it. Where there is memory about 60 ns more for each string, 100 for each
+ * of it. Where there is memory some 200 ns more for each string, 100 for each
  * collection, a look at the bytes of large arrays, and what model/strings.h
  * takes while it runs. Run it on a worker.
  */

@@ -1,7 +1,10 @@
 #include "model/object_bytes.h"
 #include "model/load.h"
 
-enum { LAYOUT_BYTES_MAX = 64 << 20 };
+enum {
+	LAYOUT_BYTES_MAX = 64 << 20,
+	STEPS_MAX = 32, /* to the next object that is asked for */
+};
 
 bool
 object_bytes_init(struct object_bytes *b, const struct heap *h,
@@ -9,7 +12,7 @@ object_bytes_init(struct object_bytes *b, const struct heap *h,
 {
 	size_t types = (size_t)h->types_count + 1;
 
-	*b = (struct object_bytes){ .heap = h };
+	*b = (struct object_bytes){ .heap = h, .node = NODE_NONE };
 	arena_init(&b->arena, 0);
 	b->piece = memory_new(OBJECT_PIECE, 1, err);
 	b->layouts = memory_new(types, sizeof(*b->layouts), err);
@@ -24,6 +27,21 @@ object_bytes_clear(struct object_bytes *b)
 	memory_free(b->layouts);
 	memory_free(b->has_layout);
 	arena_clear(&b->arena);
+}
+
+uint64_t
+object_bytes_address(struct object_bytes *b, node_id n)
+{
+	if (b->node == n)
+		return b->node_address;
+	if (b->node == NODE_NONE || n < b->scan.next ||
+	    n - b->scan.next > STEPS_MAX)
+		addresses_scan_init(&b->scan, b->heap->addresses, n);
+	while (b->scan.next <= n &&
+	       addresses_scan_next(&b->scan, &b->node_address))
+		;
+	b->node = n;
+	return b->node_address;
 }
 
 const uint8_t *
@@ -46,7 +64,7 @@ object_bytes_layout(struct object_bytes *b, node_id n)
 	const struct heap_memory *m = b->heap->memory;
 	type_id type = heap_type_of(b->heap, n);
 	struct content_layout *layout = &b->layouts[type];
-	const uint8_t *at = object_bytes_at(b, heap_address(b->heap, n), 8);
+	const uint8_t *at = object_bytes_at(b, object_bytes_address(b, n), 8);
 	struct error ignored = { 0 };
 	uint64_t table;
 
@@ -67,7 +85,7 @@ bool
 object_bytes_count(struct object_bytes *b, const struct content_layout *layout,
 		   node_id n, uint32_t *count)
 {
-	uint64_t address = heap_address(b->heap, n);
+	uint64_t address = object_bytes_address(b, n);
 	const uint8_t *at = object_bytes_at(b, address + layout->count_at, 4);
 
 	if (!at)

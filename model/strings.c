@@ -21,7 +21,7 @@ static bool
 hash_string(struct grouping *g, node_id n, uint32_t *units, uint64_t hash[2])
 {
 	const struct content_layout *layout = object_bytes_layout(&g->bytes, n);
-	uint64_t address = heap_address(g->bytes.heap, n);
+	uint64_t address = object_bytes_address(&g->bytes, n);
 	struct keyed_hash h;
 	const uint8_t *at;
 	uint64_t left;

@@ -76,7 +76,8 @@ static bool
 look_at_string(struct search *s, node_id n, const struct content_layout *layout,
 	       struct error *err)
 {
-	uint64_t address = heap_address(s->heap, n) + layout->elements_at;
+	uint64_t address =
+	    object_bytes_address(&s->bytes, n) + layout->elements_at;
 	size_t overlap = 2 * (s->query->units_count - 1);
 	uint32_t units;
 	uint64_t left;
@@ -194,7 +195,8 @@ static bool
 look_at_elements(struct search *s, node_id n, const struct plan *plan,
 		 const struct content_layout *layout, struct error *err)
 {
-	uint64_t address = heap_address(s->heap, n) + layout->elements_at;
+	uint64_t address =
+	    object_bytes_address(&s->bytes, n) + layout->elements_at;
 	uint32_t each = layout->element_bytes, count;
 
 	if (plan->span > each ||
@@ -244,10 +246,11 @@ look_at_object(struct search *s, node_id n, struct error *err)
 		return true;
 	if (layout->element_bytes)
 		return look_at_elements(s, n, plan, layout, err);
-	at = plan->span > heap_size(s->heap, n)
-		 ? NULL
-		 : object_bytes_at(&s->bytes, heap_address(s->heap, n),
-				   plan->span);
+	at =
+	    plan->span > heap_size(s->heap, n)
+		? NULL
+		: object_bytes_at(&s->bytes, object_bytes_address(&s->bytes, n),
+				  plan->span);
 	if (at)
 		return look_at_values(s, n, plan, at, UINT64_MAX, err);
 	s->out->unread_count++;

@@ -35,6 +35,7 @@ struct bench_loaded bench_load_best(int times, const char *path);
 void bench_load(const char *name, const char *path, double target);
 void bench_filters(const char *path);
 void bench_findings(const char *path);
+void bench_values(void); /* of a heap of its own */
 void bench_kept(const char *dump);
 void bench_write(const char *path);
 
