@@ -421,6 +421,43 @@ themes_have_true_colours(void **state)
 	}
 }
 
+/* What a theme in true colours becomes where there are fewer, or none. */
+static void
+colours_are_the_nearest(void **state)
+{
+	static const struct {
+		const char *type, *white; /* the background; NULL: none */
+	} rows[] = {
+		{ "TERM=xterm-256color", "\033[48;5;231m" },
+		{ "TERM=xterm-kitty", "\033[48;5;231m" },
+		{ "TERM=ms-terminal", "\033[48;5;231m" },
+		{ "TERM=tmux-256color", "\033[48;5;231m" },
+		{ "TERM=putty-256color", "\033[48;5;231m" },
+		{ "TERM=linux", "\033[47m" },
+		{ "TERM=vt220", NULL },
+		{ "TERM=vt100", NULL },
+		{ "TERM=nobody-knows", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *const argv[] = { program, DUMP, NULL };
+		const char *const env[] = {
+			rows[i].type,  "LC_CTYPE=C.UTF-8",    home_variable(),
+			asan_variable, "HEAPTOP_THEME=light", NULL
+		};
+		struct pty *p = pty_start(argv, env, 24, 80);
+
+		assert_non_null(p);
+		assert_true(pty_wait_text(p, "Leaky.Session[]"));
+		assert_int_equal(pty_has_colours(p), rows[i].white != NULL);
+		if (rows[i].white)
+			assert_true(pty_has_sent(p, rows[i].white));
+		assert_quits(p);
+		pty_free(p);
+	}
+}
+
 /* Without UTF-8 in the locale, nothing but ASCII is sent. */
 static void
 ascii_where_the_locale_says_so(void **state)
@@ -508,6 +545,7 @@ main(void)
 		TEST(a_cut_connection_ends_it),
 		TEST(colours_can_be_refused),
 		TEST(themes_have_true_colours),
+		TEST(colours_are_the_nearest),
 		TEST(ascii_where_the_locale_says_so),
 		TEST(says_what_to_do_without_a_terminal),
 		TEST(keys_come_from_the_terminal),
