@@ -415,6 +415,12 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "-x is there twice; one takes several "
 				 "commands: -x 'COMMAND; COMMAND'");
+	if (option == 'b' && *arg == '-')
+		return error_set(
+		    err, ERROR_USAGE,
+		    "-b wants a command before \"%.40s\": -b types, "
+		    "-b 'dumpheap -stat'; -x runs others before it",
+		    arg);
 	if (take_plain(o, option, arg) || take_setting(o, option, arg))
 		return true;
 	if (option >= OPTION_CHECK && option < OPTION_BASELINE)

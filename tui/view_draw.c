@@ -350,7 +350,7 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 	mark_match(v, s, line, column, width, text);
 }
 
-/* In eighths of a cell; a share that is there is seen. */
+/* To the nearest eighth of a cell. */
 static void
 draw_share_bar(struct screen *s, int line, int column,
 	       const struct value *share)
@@ -363,9 +363,7 @@ draw_share_bar(struct screen *s, int line, int column,
 	if (share->kind != VALUE_SHARE || !share->whole)
 		return;
 	part = (double)share->number / (double)share->whole;
-	filled = (int)(part * SHARE_BAR * 8);
-	if (!filled && share->number)
-		filled = 1;
+	filled = (int)(part * SHARE_BAR * 8 + 0.5);
 	for (int i = 0; i < filled / 8; i++)
 		screen_put(s, line, column + i, 1, STYLE_BAR, "█");
 	screen_put(s, line, column + filled / 8, 1, STYLE_BAR,

@@ -681,7 +681,7 @@ static const struct column columns[] = {
 	{ "distance", "Dist",     6,    UP,    cell_distance, "references from the nearest root",                       3, 0, NEED_REACH },
 	{ "live",     "Live",     -4,   UP,    cell_live,     "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
 	{ "root",     "Root",     -24,  UP,    cell_root,     "the root at the end of the shortest way",                2, 0, NEED_REACH },
-	{ "table",    "Table",    14,   UP,    object_cell_table, "its method table, of heaps from memory",            9, COLUMN_MACHINE | COLUMN_DEAR, 0 },
+	{ "table",    "Table",    14,   UP,    object_cell_table, "its method table, of heaps from memory",            9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
 	{ 0 },
 };
 static const struct heap_column heap_columns[] = {

@@ -552,7 +552,7 @@ static const struct command commands[] = {
 
 const struct view_ops view_tree = {
 	.command = { .name = "tree",
-		     .keys = "r 5",
+		     .keys = "r 5 F5",
 		     .args = "ADDRESS|TYPE",
 		     .bar = "who holds it",
 		     .help = "who holds this object, or the objects of this "
