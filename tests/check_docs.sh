@@ -108,7 +108,7 @@ done
 
 # The reading order of the source: every file of these folders, and no other.
 order() {
-	sed -n '/^## Reading the source/,$p' README.md | tr -d '\n' |
+	tr -d '\n' <SOURCE.md |
 		grep -Eo '`[a-z_0-9]+`' | tr -d '`' | sort -u
 }
 files() {
@@ -117,10 +117,10 @@ files() {
 folders='model io capture tui'
 missing=$(for file in $(files); do order | grep -qx "$file" || echo "$file"; done | tr '\n' ' ')
 [ -z "$missing" ]
-result $? "the reading order in README.md lacks $missing"
+result $? "SOURCE.md lacks $missing"
 gone=$(for name in $(order); do files | grep -qx "$name" || echo "$name"; done | tr '\n' ' ')
 [ -z "$gone" ]
-result $? "the reading order in README.md names no file by $gone"
+result $? "SOURCE.md names no file by $gone"
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
