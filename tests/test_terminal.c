@@ -56,6 +56,28 @@ assert_quits(struct pty *p)
 	assert_given_back(p);
 }
 
+/* `y` is sent, `Y` lends the terminal until a key. */
+static void
+copies_and_shows_plain(void **state)
+{
+	struct pty *p = program_start(NULL, 24, 80);
+
+	(void)state;
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	pty_send(p, ":copy name\r");
+	assert_true(pty_wait_bytes(p, "\033]52;c;Ynl0ZVtd\a")); /* byte[] */
+	assert_true(pty_wait_text(p, "sent to the terminal's clipboard"));
+	pty_send(p, "Y");
+	assert_true(pty_wait_text(p, "heaptop: any key goes back"));
+	assert_false(pty_is_alternate(p));
+	assert_int_not_equal(pty_find(p, "System.Private.CoreLib.dll"), -1);
+	pty_send(p, "x");
+	assert_true(pty_wait_text(p, "? help"));
+	assert_true(pty_is_alternate(p));
+	assert_quits(p);
+	pty_free(p);
+}
+
 /* Types, objects of one, who holds it, up to a root in words. */
 static void
 walks_to_a_root(void **state)
@@ -533,6 +555,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(walks_to_a_root),
+		TEST(copies_and_shows_plain),
 		TEST(prompt_remembers),
 		TEST(options_hold_on_the_screen),
 		TEST(rc_is_honoured),

@@ -191,7 +191,9 @@ send(struct app *app, enum copy_what what, struct error *err)
 	if (app->term && !term_copy(app->term, text, err))
 		return false;
 	text[strcspn(text, "\n")] = '\0';
-	app_message(app, STYLE_STATUS, "sent to the terminal's clipboard: %s",
+	app_message(app, STYLE_STATUS, "%s%s",
+		    app->term ? "sent to the terminal's clipboard: "
+			      : "to be copied: ",
 		    text);
 	return true;
 }
