@@ -2,6 +2,7 @@
 #include "tui/app_state.h"
 #include "tui/copy.h"
 #include "tui/ignore.h"
+#include "tui/marking.h"
 #include "tui/script.h"
 #include "tui/shell.h"
 #include "tui/views.h"
@@ -578,6 +579,10 @@ const struct command commands_global[] = {
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "ignore",        "x F9",         "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
+	{ "tag",           "Space",        "",                   "",       "mark this object or type, or no more; ' shows all",     marking_toggle,   false },
+	{ "mark",          "m",            "[NOTE]",             "",       "mark it with a note",                                    marking_note,     false },
+	{ "mark-at",       "",             "ADDRESS|TYPE [NOTE]", "",      "mark that object or type",                               marking_named,    false },
+	{ "unmark",        "",             "",                   "",       "take all marks away",                                    marking_clear,    false },
 	{ "copy",          "y",            "[PART]",             "",       "row, name, address, why or way to the clipboard; yy: row",  copy_selected,    false },
 	{ "plain",         "Y",            "",                   "",       "these rows as plain lines, nothing cut; any key goes back", show_plain,       false },
 	{ "save",          "",            "[!] FILE.heaptop",    "",      "keep the heap in a file: .heaptop, .gcdump or .gclog", save,             false },

@@ -314,6 +314,92 @@ script_unquote(char *argument)
 	return argument + 1;
 }
 
+static bool
+is_plain(char c)
+{
+	return c >= ' ' && c <= '~' && !strchr("\"'\\;!", c);
+}
+
+bool
+script_quote(const char *text, char *out, size_t out_size)
+{
+	size_t len = 0;
+
+	if (out_size < 3)
+		return false;
+	out[len++] = '"';
+	for (; *text; text++) {
+		if (len + sizeof "\\xHH\"" > out_size)
+			return false;
+		if (is_plain(*text))
+			out[len++] = *text;
+		else
+			len += (size_t)snprintf(out + len, out_size - len,
+						"\\x%02x",
+						(unsigned)(unsigned char)*text);
+	}
+	out[len++] = '"';
+	out[len] = '\0';
+	return true;
+}
+
+static int
+hex_digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* A \ that is no escape is a character as any other. */
+static size_t
+unquote_byte(const char *text, char *out)
+{
+	int high = text[0] == '\\' && text[1] == 'x' ? hex_digit(text[2]) : -1;
+	int low = high < 0 ? -1 : hex_digit(text[3]);
+
+	*out = low < 0 ? *text : (char)(high * 16 + low);
+	return low < 0 ? 1 : 4;
+}
+
+bool
+script_unquote_bytes(const char *argument, char *out, size_t out_size)
+{
+	size_t len = strlen(argument), at = 0, filled = 0;
+	bool is_quoted = len > 1 && argument[0] == '"' &&
+			 strchr(argument + 1, '"') == argument + len - 1;
+
+	if (is_quoted) {
+		at++;
+		len--;
+	}
+	while (at < len && filled + 1 < out_size)
+		if (is_quoted)
+			at += unquote_byte(argument + at, &out[filled++]);
+		else
+			out[filled++] = argument[at++];
+	out[filled] = '\0';
+	return at == len;
+}
+
+bool
+script_argument(const char **arguments, char *out, size_t out_size)
+{
+	const char *text = *arguments + strspn(*arguments, " \t");
+	size_t len = quoted_len(text, 0, strlen(text));
+	char word[SCRIPT_COMMAND_BYTES];
+
+	if (!len)
+		len = strcspn(text, " \t");
+	if (!len || len >= sizeof word)
+		return false;
+	memcpy(word, text, len);
+	word[len] = '\0';
+	*arguments = text + len;
+	return script_unquote_bytes(word, out, out_size);
+}
+
 bool
 script_enter(struct script_nesting *n, const char *path, struct error *err)
 {

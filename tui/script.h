@@ -93,6 +93,21 @@ void script_leave(struct script_nesting *n);
 
 /* "'my file'" → "my file": an argument between quotes, in place. */
 char *script_unquote(char *argument);
+/*
+ * Any bytes at all as one argument between quotes that separates nothing and
+ * reads the same wherever it is looked at: what is not plain ASCII becomes
+ * \xHH. False: there is no room.
+ */
+bool script_quote(const char *text, char *out, size_t out_size) MUST_USE;
+/* And back, for what stands between two "; other text is copied. */
+bool script_unquote_bytes(const char *argument, char *out,
+			  size_t out_size) MUST_USE;
+/*
+ * The next of several arguments with blanks between them, unquoted like that;
+ * goes behind it. False: there is none, or no room for it.
+ */
+bool script_argument(const char **arguments, char *out,
+		     size_t out_size) MUST_USE;
 /* "~/x" in the home folder. False sets `err`: too long, or there is no home. */
 bool script_path(const char *argument, char *out, size_t out_size,
 		 struct error *err) MUST_USE;

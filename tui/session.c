@@ -304,6 +304,7 @@ session_free(struct session *s)
 	if (s->stopped_heap)
 		heap_free(s->stopped_heap);
 	preview_clear(&s->preview);
+	marks_clear(&s->marks);
 	memory_free(s);
 }
 

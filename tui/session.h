@@ -20,6 +20,7 @@
 #include "model/source.h"
 #include "tui/holdings.h"
 #include "tui/job.h"
+#include "tui/marks.h"
 #include "tui/what_if.h"
 
 struct gcs;
@@ -82,6 +83,7 @@ struct session {
 	uint32_t reach_version;   /* changes with `reach` */
 	uint32_t results_version; /* with `reach` and with `holdings` */
 	struct what_if what_if;   /* what `reach` was computed without */
+	struct marks marks;       /* for the user to find again */
 	/* After both, by itself if there is memory; see `no_holdings`. */
 	const struct holdings *holdings;
 	uint32_t holdings_version; /* reach_version that they are of */

@@ -1,6 +1,7 @@
 #include "tui/target.h"
 #include "model/arena.h"
 #include "tui/pattern.h"
+#include "tui/script.h"
 #include <string.h>
 
 const struct target target_none = { .node = NODE_NONE, .type = TYPE_NONE };
@@ -28,7 +29,8 @@ target_of_type(type_id type)
 bool
 target_is_none(const struct target *t)
 {
-	return t->node == NODE_NONE && t->type == TYPE_NONE && !t->address;
+	return t->node == NODE_NONE && t->type == TYPE_NONE && !t->address &&
+	       !t->is_marked;
 }
 
 bool
@@ -36,7 +38,7 @@ target_fits(const struct target *t, unsigned takes)
 {
 	if (target_is_none(t))
 		return takes & TAKES_OPTIONAL || takes == TAKES_NOTHING;
-	if (t->node != NODE_NONE && takes & TAKES_OBJECT)
+	if (t->is_marked || (t->node != NODE_NONE && takes & TAKES_OBJECT))
 		return true;
 	return t->type != TYPE_NONE && takes & TAKES_TYPE;
 }
@@ -362,6 +364,7 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 	uint64_t address;
 	node_id node = NODE_NONE;
 	struct found found;
+	char name[SCRIPT_COMMAND_BYTES];
 
 	*out = target_none;
 	if (!*text)
@@ -373,6 +376,12 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 		snprintf(out->topic, sizeof out->topic, "%s", text);
 		return true;
 	}
+	if (takes & TAKES_MARKED && !strcmp(text, "marked")) {
+		out->is_marked = true;
+		return true;
+	}
+	if (*text == '"' && script_unquote_bytes(text, name, sizeof name))
+		text = name;
 	is_address = takes & (TAKES_OBJECT | TAKES_ADDRESS) &&
 		     address_parse(text, &address);
 	if (is_address && !(s->has & NEED_OBJECTS))

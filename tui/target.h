@@ -17,6 +17,7 @@ enum takes { /* what a command wants to be given */
 	     TAKES_TOPIC = 1 << 3,    /* a word for help */
 	     TAKES_SET = 1 << 4,      /* …or some objects of a type */
 	     TAKES_ADDRESS = 1 << 5,  /* …or where no object starts */
+	     TAKES_MARKED = 1 << 6,   /* …or "marked": all that is */
 };
 
 struct view_ops;
@@ -25,6 +26,7 @@ struct target {
 	node_id node;     /* NODE_NONE: not about an object */
 	type_id type;     /* also set for an object: its type; or TYPE_NONE */
 	uint64_t address; /* typed, and no object starts there; 0: none */
+	bool is_marked;   /* what is marked when the view opens */
 	/* For help: the view it is asked in, and the word that was typed. */
 	const struct view_ops *view;
 	char topic[128];
@@ -47,7 +49,8 @@ bool target_fits(const struct target *t, unsigned takes);
 
 /*
  * Reads what the user typed. A type name is the display, short or raw name of
- * one type, exactly or but for capitals, perhaps with its module
+ * one type, exactly or but for capitals, perhaps between quotes as
+ * script_quote() writes them, perhaps with its module
  * ("leaky!Session" or "Session [leaky.dll]"); else a regular expression that
  * only one type matches. The error names the nearest, as they can be typed.
  */

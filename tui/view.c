@@ -427,7 +427,7 @@ make_rows(struct view *v, struct error *err)
 	v->is_stale = false;
 	ok = (!v->filter || filter_bind(v->filter, v, err)) &&
 	     v->ops->rows(v, err);
-	if (v->job) {
+	if (v->job && !v->job->reads_rows) {
 		v->job->makes_rows = true;
 	} else {
 		settle(v, ok);

@@ -207,7 +207,7 @@ struct view {
 	int heading_lines, rows_shown; /* of a picture: its lines */
 	int widths[COLUMNS_MAX];       /* 0: left out */
 	int name_width;                /* that the longest name so far takes */
-	size_t laid_top, laid_rows; /* when that was last asked */
+	size_t laid_top, laid_rows;    /* when that was last asked */
 };
 
 /* Opening and closing: app.h does it; tests and batch mode too. */
@@ -236,7 +236,7 @@ typedef void view_done(struct view *v, void *context,
  */
 bool view_run(struct view *v, const char *what, view_work *work,
 	      view_done *done, void *context, struct error *err) MUST_USE;
-/* The same for what only reads the rows that are shown. */
+/* The same for what only reads the rows that are shown; rows() may begin it. */
 bool view_run_on_rows(struct view *v, const char *what, view_work *work,
 		      view_done *done, void *context,
 		      struct error *err) MUST_USE;

@@ -11,6 +11,7 @@ enum {
 	ROWS_MIN = 3,     /* heading lines give way to these */
 	INDENT = 2,       /* of a tree, for each level */
 	TREE_MARK = 2,    /* "▸ " */
+	MARK_WIDTH = 2,   /* "◆ " */
 	CUT_BYTES = 1024, /* of a name cut to a column */
 	SHARE_BAR = 8,    /* cells of a bar before a share */
 	BARS_LEAST = 48   /* with so many columns for names there are bars */
@@ -70,6 +71,15 @@ row_indent(const struct view *v, const struct row *row, int width)
 	return (indent > most ? most : indent) + TREE_MARK;
 }
 
+static int
+mark_width(const struct view *v, const struct row *row)
+{
+	const struct marks *marks = v->session ? &v->session->marks : NULL;
+
+	return marks && marks_find(marks, row->node, row->type) ? MARK_WIDTH
+								: 0;
+}
+
 /* A number is never cut: its column is as wide as those on the screen. */
 static int
 cell_width(const struct view *v, const struct column *c, const struct row *row)
@@ -80,7 +90,7 @@ cell_width(const struct view *v, const struct column *c, const struct row *row)
 	view_cell(v, c, row, &value);
 	if (c->width == FILL)
 		return text_width(drawn_text(&value, out)) +
-		       row_indent(v, row, v->area.width);
+		       row_indent(v, row, v->area.width) + mark_width(v, row);
 	if (!value_is_number(&value) && value.style != STYLE_NUMBER)
 		return 0;
 	return text_width(value_for_people(&value, out));
@@ -331,13 +341,18 @@ static void
 draw_name(const struct view *v, struct screen *s, int line, int column,
 	  int width, const struct row *row, const struct value *value)
 {
-	int indent = row_indent(v, row, width);
+	int indent = row_indent(v, row, width), mark = mark_width(v, row);
 	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
 	const char *text = drawn_text(value, out);
 
 	draw_tree_mark(v, s, line, column, indent, row);
 	column += indent;
 	width -= indent;
+	if (mark && width > mark) {
+		screen_put(s, line, column, 1, STYLE_TAGGED, "◆");
+		column += mark;
+		width -= mark;
+	}
 	if (v->left && *text) {
 		/* One more: that it goes on to the left must be seen. */
 		text += text_bytes(text, v->left + 1);
@@ -522,5 +537,6 @@ view_cut_name(const struct view *v, struct value *out)
 	if (drawn_text(out, text) == text)
 		value_printf(out, out->style, "%s", text);
 	return v->left ||
-	       text_width(out->text) > width - row_indent(v, &row, width);
+	       text_width(out->text) >
+		   width - row_indent(v, &row, width) - mark_width(v, &row);
 }

@@ -25,6 +25,8 @@ static const struct {
 struct objsize_state {
 	node_id *these; /* of a list; in the view's arena, or NULL */
 	uint32_t these_count;
+	struct mark *marks; /* of what was marked; likewise */
+	size_t marks_count;
 	struct objsize size;
 	uint32_t reach_version; /* that it was measured with */
 	bool is_measured;
@@ -70,30 +72,40 @@ struct measuring {
 	type_id type; /* all objects of it; TYPE_NONE: `nodes` */
 	const node_id *nodes;
 	uint32_t nodes_count;
-	node_id node; /* if it is one */
+	node_id node;             /* if it is one */
+	const struct mark *marks; /* or NULL */
+	size_t marks_count;
 	struct objsize size;
 };
+
+/* The objects that it is about, where they are listed by types. */
+static bool
+list_objects(const struct measuring *m, struct id_list *list,
+	     struct progress *progress, struct error *err)
+{
+	const struct mark type = { .node = NODE_NONE, .type = m->type };
+
+	if (m->marks)
+		return marks_objects(m->marks, m->marks_count, m->heap, list,
+				     progress, err);
+	return marks_objects(&type, 1, m->heap, list, progress, err);
+}
 
 static bool
 run_measuring(void *context, struct progress *progress, struct error *err)
 {
 	struct measuring *m = context;
-	struct id_list list = { 0 };
-	uint8_t *types;
+	struct id_list list;
 	bool ok;
 
-	if (m->type == TYPE_NONE)
+	if (m->type == TYPE_NONE && !m->marks)
 		return objsize_compute(&m->size, m->heap, m->nodes,
 				       m->nodes_count, m->ignored, progress,
 				       err);
-	types = memory_new((size_t)m->heap->types_count + 1, 1, err);
-	if (!types)
+	if (!list_objects(m, &list, progress, err))
 		return false;
-	types[m->type] = 1;
-	ok = id_list_of_types(&list, m->heap, types, progress, err);
-	memory_free(types);
-	ok = ok && objsize_compute(&m->size, m->heap, list.ids, list.count,
-				   m->ignored, progress, err);
+	ok = objsize_compute(&m->size, m->heap, list.ids, list.count,
+			     m->ignored, progress, err);
 	id_list_free(&list);
 	return ok;
 }
@@ -135,6 +147,9 @@ start_measuring(struct view *v, struct error *err)
 	if (state->these) {
 		m->nodes = state->these;
 		m->nodes_count = state->these_count;
+	} else if (state->marks) {
+		m->marks = state->marks;
+		m->marks_count = state->marks_count;
 	} else if (t->node == NODE_NONE) {
 		m->type = t->type;
 	}
@@ -219,6 +234,23 @@ take_these(struct view *v, struct objsize_state *state, struct error *err)
 }
 
 static bool
+take_marks(struct view *v, struct objsize_state *state, struct error *err)
+{
+	const struct marks *m = &v->session->marks;
+
+	if (!m->count)
+		return error_set(err, ERROR_USAGE,
+				 "nothing is marked; Space marks a row");
+	state->marks = arena_array(&v->arena, struct mark, m->count, err);
+	if (!state->marks)
+		return false;
+	memcpy(state->marks, m->items, m->count * sizeof *m->items);
+	state->marks_count = m->count;
+	snprintf(v->title, sizeof v->title, "objsize of %zu marked", m->count);
+	return true;
+}
+
+static bool
 objsize_open(struct view *v, struct error *err)
 {
 	struct objsize_state *state =
@@ -230,6 +262,8 @@ objsize_open(struct view *v, struct error *err)
 		return false;
 	if (v->target.nodes)
 		return take_these(v, state, err);
+	if (v->target.is_marked)
+		return take_marks(v, state, err);
 	if (v->target.node != NODE_NONE)
 		describe_node(v->session, v->target.node, name, sizeof name);
 	else
@@ -297,13 +331,13 @@ static const struct column columns[] = {
 const struct view_ops view_objsize = {
 	.command = { .name = "objsize",
 		     .keys = "O",
-		     .args = "ADDRESS|TYPE",
+		     .args = "ADDRESS|TYPE|marked",
 		     .bar = "",
 		     .help = "all that hangs on it: how much, and how much "
 			     "only on it" },
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_SET,
+	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_SET | TAKES_MARKED,
 	.flags = VIEW_TELLS,
 	.open = objsize_open,
 	.rows = objsize_rows,

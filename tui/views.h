@@ -43,6 +43,7 @@
 	X(view_referrers)                                                      \
 	X(view_objsize)                                                        \
 	X(view_ignored)                                                        \
+	X(view_marks)                                                          \
 	X(view_gcs)                                                            \
 	X(view_gc)                                                             \
 	X(view_summary)                                                        \
