@@ -581,7 +581,7 @@ const struct command commands_global[] = {
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
 	{ "tag",           "Space",        "",                   "",       "mark this object or type, or no more; ' shows all",     marking_toggle,   false },
 	{ "mark",          "m",            "[NOTE]",             "",       "mark it with a note",                                    marking_note,     false },
-	{ "mark-at",       "",             "ADDRESS|TYPE [NOTE]", "",      "mark that object or type",                               marking_named,    false },
+	{ "mark-at",       "",             "ADDRESS|TYPE NOTE",  "",       "mark that object or type",                               marking_named,    false },
 	{ "unmark",        "",             "",                   "",       "take all marks away",                                    marking_clear,    false },
 	{ "copy",          "y",            "[PART]",             "",       "row, name, address, why or way to the clipboard; yy: row",  copy_selected,    false },
 	{ "plain",         "Y",            "",                   "",       "these rows as plain lines, nothing cut; any key goes back", show_plain,       false },

@@ -108,7 +108,7 @@ marking_named(const struct call *call, struct error *err)
 	if (!script_argument(&rest, what, sizeof what))
 		return error_set(err, ERROR_USAGE,
 				 "mark-at needs an object or a type: mark-at "
-				 "ADDRESS|TYPE [NOTE]");
+				 "ADDRESS|TYPE NOTE");
 	rest += strspn(rest, " \t");
 	if (!target_parse(s, TAKES_OBJECT | TAKES_TYPE, what, &t, err) ||
 	    !script_unquote_bytes(rest, note, sizeof note) ||

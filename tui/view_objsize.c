@@ -331,10 +331,10 @@ static const struct column columns[] = {
 const struct view_ops view_objsize = {
 	.command = { .name = "objsize",
 		     .keys = "O",
-		     .args = "ADDRESS|TYPE|marked",
+		     .args = "ADDRESS|TYPE",
 		     .bar = "",
-		     .help = "all that hangs on it: how much, and how much "
-			     "only on it" },
+		     .help = "all that hangs on it, and how much only on "
+			     "it; marked: on what is marked" },
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_SET | TAKES_MARKED,
