@@ -518,6 +518,49 @@ rows(const void *source, node_id n, uint64_t first, size_t count,
 	return is_good;
 }
 
+/* A box around it, of which just the value is looked at. */
+static bool
+open_value(const struct clr_contents *c, uint64_t table, uint64_t address,
+	   struct clr_object *o, struct arena *a, struct error *err)
+{
+	struct content_table about;
+	uint8_t byte;
+
+	if (!clr_method_table_read(&about, c->runtime,
+				   clr_types_names(c->types), table, a, err))
+		return false;
+	if (!clr_is_value_type(about.flags))
+		return error_set(err, ERROR_USAGE,
+				 "%.100s at %" PRIx64 " is no value type",
+				 about.name, table);
+	*o = (struct clr_object){ .address = address - DATA_BEHIND_TABLE,
+				  .table = table,
+				  .bytes = about.base_bytes,
+				  .flags = about.flags,
+				  .base_bytes = about.base_bytes };
+	return memory_u8(clr_contents_reader(c), address, &byte) ||
+	       memory_missing(c->runtime->memory, address, "the value", err);
+}
+
+static bool
+value(const void *source, uint64_t table, uint64_t address, uint64_t first,
+      size_t count, struct content *out, size_t *out_count, uint64_t *total,
+      struct arena *a, struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct page p = { first, count, out, out_count, total };
+	struct clr_object o;
+	bool is_good;
+
+	*out_count = 0;
+	*total = 0;
+	pthread_mutex_lock(&c->lock);
+	is_good = open_value(c, table, address, &o, a, err) &&
+		  fields_rows(c, &o, &p, a, err);
+	pthread_mutex_unlock(&c->lock);
+	return is_good;
+}
+
 /* --- one field --- */
 
 /*
@@ -799,6 +842,7 @@ table(const void *source, uint64_t address, struct content_table *out,
 
 const struct contents_ops clr_contents_ops = {
 	.rows = rows,
+	.value = value,
 	.field = field,
 	.method = method,
 	.text = text,

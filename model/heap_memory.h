@@ -218,6 +218,14 @@ struct contents_ops {
 		     size_t count, struct content *rows, size_t *rows_count,
 		     uint64_t *total, struct arena *a, struct error *err);
 	/*
+	 * The same of a value that is in no box: where its bytes are, and the
+	 * method table of its type. Nothing in memory says that it is one.
+	 */
+	bool (*value)(const void *source, uint64_t table, uint64_t address,
+		      uint64_t first, size_t count, struct content *rows,
+		      size_t *rows_count, uint64_t *total, struct arena *a,
+		      struct error *err);
+	/*
 	 * The field of that name, as `rows` has it, or "_state._value" of a
 	 * structure; of an array the field of its first element, or with "" the
 	 * element itself. Of two of one name, that which the class adds to its

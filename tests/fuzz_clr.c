@@ -202,6 +202,25 @@ check_rows(const struct heap *h, node_id n, uint64_t first, uint64_t *total,
 	}
 }
 
+/* The object's own bytes as a value of its type: rows, or a word why not. */
+static void
+check_value(const struct heap *h, node_id n, uint64_t table, struct arena *a)
+{
+	const struct heap_memory *m = h->memory;
+	struct content rows[ROWS_MAX];
+	struct error err;
+	uint64_t total;
+	size_t count;
+
+	error_clear(&err);
+	if (!m->contents->value(m->source, table, heap_address(h, n), 0,
+				ROWS_MAX, rows, &count, &total, a, &err) &&
+	    (err.kind == ERROR_NONE || !err.message[0]))
+		fail("no value, without a word", &err);
+	if (count > ROWS_MAX || count > total)
+		fail("too many rows of a value", &err);
+}
+
 /* A field, and what a delegate calls: nothing, or an error with a word. */
 static void
 check_meaning(const struct heap *h, node_id n, struct arena *a)
@@ -246,8 +265,9 @@ check_object(const struct heap *h, node_id n, struct arena *a)
 		fail("no text", &err);
 	}
 	error_clear(&err);
-	if (!m->contents->header(m->source, n, &header, &err) &&
-	    err.kind == ERROR_NONE)
+	if (m->contents->header(m->source, n, &header, &err))
+		check_value(h, n, header.table, a);
+	else if (err.kind == ERROR_NONE)
 		fail("no header, without a word", &err);
 	if (m->contents->bytes(m->source, heap_address(h, n), bytes,
 			       sizeof(bytes)) > sizeof(bytes))

@@ -201,6 +201,58 @@ check_against_graph(const struct heap *h, node_id n)
 	arena_clear(&f.arena);
 }
 
+/*
+ * Of an array of structures: its first element by itself, with the method table
+ * that the array's says behind 48 bytes, is what the array shows of it.
+ */
+static unsigned
+check_value(const struct heap *h, node_id n)
+{
+	enum { TABLE_OF_ELEMENTS = 48 };
+	const struct heap_memory *m = h->memory;
+	const struct contents_ops *ops = m->contents;
+	struct content_header header;
+	struct fields array, one;
+	struct error err;
+	uint64_t table, parts;
+
+	fields_read(&array, h, n);
+	if (!array.count || array.rows[0].kind != CONTENT_STRUCT ||
+	    strcmp(array.rows[0].name, "[0]") != 0) {
+		arena_clear(&array.arena);
+		return 0;
+	}
+	error_clear(&err);
+	arena_init(&one.arena, 0);
+	assert_true(ops->header(m->source, n, &header, &err));
+	assert_int_equal(ops->bytes(m->source, header.table + TABLE_OF_ELEMENTS,
+				    &table, sizeof table),
+			 sizeof table);
+	if (!ops->value(m->source, table, array.rows[0].address, 0, FIELDS_MAX,
+			one.rows, &one.count, &one.total, &one.arena, &err))
+		fail_msg("%s: %s", array.rows[0].type, err.message);
+	for (parts = 0; parts + 1 < array.count && parts < one.count; parts++) {
+		const struct content *wanted = &array.rows[parts + 1];
+
+		assert_string_equal(one.rows[parts].name, wanted->name);
+		assert_string_equal(one.rows[parts].text, wanted->text);
+		assert_int_equal(one.rows[parts].address, wanted->address);
+		assert_int_equal(one.rows[parts].depth + 1, wanted->depth);
+	}
+	assert_true(parts > 0);
+	/* A class is none, and neither is what is no method table. */
+	assert_false(ops->value(m->source, header.table, array.rows[0].address,
+				0, FIELDS_MAX, one.rows, &one.count, &one.total,
+				&one.arena, &err));
+	assert_non_null(strstr(err.message, " is no value type"));
+	error_clear(&err);
+	assert_false(ops->value(m->source, table, 8, 0, FIELDS_MAX, one.rows,
+				&one.count, &one.total, &one.arena, &err));
+	arena_clear(&one.arena);
+	arena_clear(&array.arena);
+	return 1;
+}
+
 static void
 check_strings(const struct heap *h, node_id n)
 {
@@ -258,7 +310,7 @@ check_heap(const struct heap *h, const struct target *t)
 {
 	long sessions = target_fact(t, "sessions"), found = 0;
 	bool *seen = calloc((size_t)sessions, sizeof *seen);
-	long collections = 0;
+	long collections = 0, values = 0;
 
 	assert_non_null(seen);
 	for (node_id n = 0; n < h->nodes_count; n++) {
@@ -271,8 +323,11 @@ check_heap(const struct heap *h, const struct target *t)
 		else
 			check_against_graph(h, n);
 		collections += check_collection(h, n);
+		values += check_value(h, n);
 	}
 	assert_true(collections > sessions);
+	printf("%ld arrays of structures, each first one by itself\n", values);
+	assert_true(values > 20);
 	for (long i = 0; i < sessions; i++)
 		found += seen[i];
 	assert_int_equal(found, sessions);

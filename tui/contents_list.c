@@ -13,6 +13,15 @@ contents_list_start(struct contents_list *l, const struct view *v, bool are_raw,
 	return err->kind == ERROR_NONE;
 }
 
+void
+contents_list_start_value(struct contents_list *l, uint64_t table,
+			  uint64_t address)
+{
+	contents_list_clear(l);
+	l->table = table;
+	l->address = address;
+}
+
 static bool
 read_rows(struct contents_list *l, struct view *v, size_t page,
 	  struct content *to, size_t *got, struct error *err)
@@ -22,6 +31,10 @@ read_rows(struct contents_list *l, struct view *v, size_t page,
 	if (l->collection)
 		return collection_rows(l->collection, l->count, page, to, got,
 				       &l->total, &v->arena, err);
+	if (l->table)
+		return m->contents->value(m->source, l->table, l->address,
+					  l->count, page, to, got, &l->total,
+					  &v->arena, err);
 	return m->contents->rows(m->source, v->target.node, l->count, page, to,
 				 got, &l->total, &v->arena, err);
 }

@@ -3,7 +3,8 @@
 
 /*
  * What is in an object, a page at a time, for the views that show it: the
- * elements of a collection, or the fields of anything.
+ * elements of a collection, or the fields of anything, also of a value that is
+ * in no box.
  */
 #include "tui/view.h"
 #include "model/collection.h"
@@ -13,11 +14,15 @@ struct contents_list {
 	size_t count, room;
 	uint64_t total;
 	struct collection *collection; /* NULL: fields */
+	uint64_t table, address;       /* of a value; or 0 */
 };
 
 /* From the start. Of what is no collection, or with `are_raw`, the fields. */
 bool contents_list_start(struct contents_list *l, const struct view *v,
 			 bool are_raw, struct error *err) MUST_USE;
+/* The same of a value: the method table of its type, and where it is. */
+void contents_list_start_value(struct contents_list *l, uint64_t table,
+			       uint64_t address);
 /* `page` more, behind those that are there. A collection that makes no sense
  * becomes its fields. */
 bool contents_list_read(struct contents_list *l, struct view *v, size_t page,

@@ -634,6 +634,14 @@ expand_address(struct sos_line *l, struct error *err)
 }
 
 static bool
+expand_value(struct sos_line *l, struct error *err)
+{
+	if (l->places_count == 2)
+		return write_view(l, usual_view(l), err);
+	return wants(l, "the method table and the address of a value", err);
+}
+
+static bool
 expand_nothing(struct sos_line *l, struct error *err)
 {
 	if (!l->places_count)
@@ -660,13 +668,6 @@ expand_blocks(struct sos_line *l, struct error *err)
 	return write_view(l, l->command->ours, err);
 }
 
-static bool
-answer(struct sos_line *l, struct error *err)
-{
-	return error_set(err, ERROR_USAGE, "%s: %s", l->command->name,
-			 l->command->help);
-}
-
 /* clang-format off */
 const struct sos_command sos_commands[] = {
 	/* name            ours                       of memory    expand             help */
@@ -677,7 +678,7 @@ const struct sos_command sos_commands[] = {
 	{ "dumparray",     "fields",                  NULL,        expand_object,     "ADDRESS" },
 	{ "da",            "fields",                  NULL,        expand_object,     "ADDRESS" },
 	{ "dumpmt",        "method-table",            NULL,        expand_address,    "ADDRESS" },
-	{ "dumpvc",        "",                        NULL,        answer,            "structures are taken apart where they are; see fields" },
+	{ "dumpvc",        "value",                   NULL,        expand_value,      "METHOD-TABLE ADDRESS" },
 	{ "gcroot",        "paths",                   NULL,        expand_object,     "ADDRESS" },
 	{ "objsize",       "objsize",                 NULL,        expand_object,     "ADDRESS" },
 	{ "gchandles",     "roots; filter handles?$", "handles",   expand_nothing,    "-type KIND; -stat: by type" },

@@ -1,7 +1,8 @@
 /*
  * What is in an object: fields with their values, structures taken apart,
- * elements of arrays and collections, the text of a string. Of heaps from
- * memory alone. The first rows are read at once, the last row brings more.
+ * elements of arrays and collections, the text of a string. The same of a
+ * value whose type and place are typed. Of heaps from memory alone. The first
+ * rows are read at once, the last row brings more.
  */
 #include "tui/app.h"
 #include "tui/contents_list.h"
@@ -18,7 +19,8 @@ struct fields_state {
 	struct contents_list list;
 	uint32_t *shown;
 	bool has_rows;
-	bool are_raw; /* fields, also of a collection */
+	bool are_raw;            /* fields, also of a collection */
+	uint64_t table, address; /* of a value; or 0 */
 	char header[VALUE_TEXT_BYTES];
 };
 
@@ -100,12 +102,16 @@ static void
 cell_offset(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct content *c = content_of(v, row);
+	const struct fields_state *state = v->state;
 	const struct heap *h = v->session->heap;
-	uint64_t start = heap_address(h, v->target.node);
+	uint64_t start = state->list.address, bytes = UINT64_MAX;
 
+	if (!start) {
+		start = heap_address(h, v->target.node);
+		bytes = heap_size(h, v->target.node);
+	}
 	/* Elements of a collection are in other objects. */
-	if (c && c->address >= start &&
-	    c->address - start < heap_size(h, v->target.node))
+	if (c && c->address >= start && c->address - start < bytes)
 		value_plain(out, c->address - start);
 	else
 		value_blank(out);
@@ -183,6 +189,20 @@ tell_header(struct view *v)
 }
 
 static bool
+start_list(struct view *v, struct error *err)
+{
+	struct fields_state *state = v->state;
+
+	if (state->table) {
+		contents_list_start_value(&state->list, state->table,
+					  state->address);
+		return true;
+	}
+	tell_header(v);
+	return contents_list_start(&state->list, v, state->are_raw, err);
+}
+
+static bool
 fields_rows(struct view *v, struct error *err)
 {
 	struct fields_state *state = v->state;
@@ -191,11 +211,9 @@ fields_rows(struct view *v, struct error *err)
 	if (!object_contents_known(v, "values", err))
 		return false;
 	if (!state->has_rows) {
-		if (!contents_list_start(&state->list, v, state->are_raw,
-					 err) ||
+		if (!start_list(v, err) ||
 		    !contents_list_read(&state->list, v, PAGE_ROWS, err))
 			return false;
-		tell_header(v);
 		state->has_rows = true;
 	}
 	shown = state->list.count + (state->list.count < state->list.total);
@@ -223,6 +241,29 @@ fields_open(struct view *v, struct error *err)
 		 describe_node(v->session, v->target.node, name, sizeof name));
 	v->state = arena_new(&v->arena, struct fields_state, err);
 	return v->state != NULL;
+}
+
+/* "TABLE ADDRESS" */
+static bool
+value_open(struct view *v, struct error *err)
+{
+	struct fields_state *state;
+	char table[64], rest[64], more;
+
+	if (v->session->heap && !object_contents_known(v, "values", err))
+		return false;
+	v->state = state = arena_new(&v->arena, struct fields_state, err);
+	if (!state)
+		return false;
+	if (sscanf(v->target.topic, "%63s %63s %c", table, rest, &more) != 2 ||
+	    !address_parse(table, &state->table) || !state->table ||
+	    !address_parse(rest, &state->address) || !state->address)
+		return error_set(err, ERROR_USAGE,
+				 "value wants the address of its type's method "
+				 "table, then its own");
+	snprintf(v->title, sizeof v->title, "value at %s",
+		 address_format(state->address, table));
+	return true;
 }
 
 static void
@@ -270,7 +311,7 @@ enter(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "this is a value and no object");
 	target = target_of_node(v->session, row.node);
-	return app_open(call->app, v->ops, &target, err);
+	return app_open(call->app, &view_fields, &target, err);
 }
 
 /* The elements of a collection, or the fields that it is made of. */
@@ -307,6 +348,10 @@ static const struct command commands[] = {
 	{ "raw",   "f",     "", "",       "the elements of a collection, or its fields", switch_raw, false },
 	{ 0 },
 };
+static const struct command value_commands[] = {
+	{ "enter", "Enter", "", "fields", "look into the object there; show more rows", enter, false },
+	{ 0 },
+};
 /* clang-format on */
 
 const struct view_ops view_fields = {
@@ -321,6 +366,25 @@ const struct view_ops view_fields = {
 	.takes = TAKES_OBJECT,
 	.flags = VIEW_TELLS,
 	.open = fields_open,
+	.close = fields_close,
+	.rows = fields_rows,
+	.row = fields_row,
+	.heading = fields_heading,
+};
+
+const struct view_ops view_value = {
+	.command = { .name = "value",
+		     .keys = "",
+		     .args = "TABLE ADDRESS",
+		     .bar = "",
+		     .help = "what is in a value, by the method table of its "
+			     "type" },
+	.columns = columns,
+	.commands = value_commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_TELLS,
+	.open = value_open,
 	.close = fields_close,
 	.rows = fields_rows,
 	.row = fields_row,

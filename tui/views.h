@@ -39,6 +39,7 @@
 	X(view_ways)                                                           \
 	X(view_inspect)                                                        \
 	X(view_fields)                                                         \
+	X(view_value)                                                          \
 	X(view_references)                                                     \
 	X(view_referrers)                                                      \
 	X(view_objsize)                                                        \
