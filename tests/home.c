@@ -2,17 +2,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64], variable[80];
+static char folder[64], variable[128];
 
 int
 home_make(void **state)
 {
+	static const char *const folders[] = { ".local", ".local/state",
+					       ".local/state/heaptop" };
+
 	(void)state;
 	strcpy(folder, "/tmp/heaptop-home-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
+	/* Nobody new: no hint for newcomers is shown. */
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(variable, sizeof(variable), "%s/%s", folder,
+			 folders[i]);
+		if (mkdir(variable, 0700) < 0)
+			return -1;
+	}
 	snprintf(variable, sizeof(variable), "HOME=%s", folder);
 	return 0;
 }

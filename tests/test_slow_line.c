@@ -121,6 +121,46 @@ be_quiet(struct pty *p)
 		assert_true(frames++ < 10);
 }
 
+/* What commands there are is shown again only where that changes. */
+static void
+typing_costs_little(void **state)
+{
+	static const struct {
+		const char *keys, *wanted;
+		size_t bytes_most;
+	} typed[] = {
+		{ ":", ":", BYTES_PER_KEY },
+		{ "s", "and 11 more", 2 * BYTES_PER_KEY },
+		{ "o", "sort-name", 2 * BYTES_PER_KEY },
+		{ "u", "run the commands", 2 * BYTES_PER_KEY },
+		{ "rce", ":source", 3 * 40 },
+		{ " x", ":source x", 2 * 40 },
+	};
+	struct pty *p = program_start("", 24, 80);
+	size_t sum = 0, keys = 0;
+
+	(void)state;
+	(void)cost_of(p, "", 1, "163");
+	be_quiet(p);
+	for (size_t i = 0; i < COUNT(typed); i++) {
+		size_t before = pty_sent_count(p), sent;
+
+		pty_send(p, typed[i].keys);
+		assert_true(pty_wait_text(p, typed[i].wanted));
+		be_quiet(p);
+		sent = pty_sent_count(p) - before;
+		if (sent > typed[i].bytes_most)
+			print_error("\"%s\": %zu bytes\n", typed[i].keys, sent);
+		assert_true(sent <= typed[i].bytes_most);
+		sum += sent;
+		keys += strlen(typed[i].keys);
+	}
+	assert_true(sum / keys <= BYTES_PER_KEY);
+	pty_send(p, "\033");
+	be_quiet(p);
+	program_end(p);
+}
+
 /* A key that changes nothing sends nothing, and neither does waiting. */
 static void
 nothing_is_drawn_twice(void **state)
@@ -153,6 +193,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(moving_is_cheap),
 		cmocka_unit_test(backgrounds_cost_little),
+		cmocka_unit_test(typing_costs_little),
 		cmocka_unit_test(nothing_is_drawn_twice),
 	};
 

@@ -95,6 +95,12 @@ app_set_rc(struct app *app, const struct rc *rc)
 }
 
 void
+app_set_hint(struct app *app, const char *sentence)
+{
+	app->hint = sentence;
+}
+
+void
 app_keep_histories(struct app *app)
 {
 	app->keeps_histories = true;

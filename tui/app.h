@@ -25,6 +25,8 @@ void app_free(struct app *app);
 void app_set_startup(struct app *app, const char *lines);
 /* Before those: what files say, and what is wrong with them. Borrowed. */
 void app_set_rc(struct app *app, const struct rc *rc);
+/* For the status line while it is free, until the first key. Borrowed. */
+void app_set_hint(struct app *app, const char *sentence);
 /* Keep what was typed at the prompts across runs. */
 void app_keep_histories(struct app *app);
 

@@ -4,6 +4,7 @@
 #include "tui/gcs.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/hints.h"
 #include "tui/meter.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
@@ -319,6 +320,9 @@ draw_status(struct app *app, struct screen *s, int row)
 		line_add(&l, app->message_style, "%s", app->message);
 	else if (job)
 		meter_draw_job(&l, job);
+	else if (app->hint)
+		line_add(&l, STYLE_KEY, "%s",
+			 text_fit(app->hint, room, cut, sizeof cut));
 	else if (view_cut_name(v, &name))
 		line_add(&l, name.style, "%s",
 			 text_fit(name.text, room, cut, sizeof cut));
@@ -454,6 +458,18 @@ draw_key_bar(struct app *app, struct screen *s, int row)
 /* --- all ----------------------------------------------------------------- */
 
 static void
+draw_prompt(struct app *app, struct screen *s, int row)
+{
+	const struct prompt *p = app->prompts[app->prompt_kind];
+
+	screen_put(s, row, 0, s->columns, STYLE_NORMAL, "");
+	if (app->prompt_kind == PROMPT_COMMAND && app->settings->hints &&
+	    prompt_is_plain(p))
+		hints_draw(app_view(app)->ops, prompt_line(p), s, row);
+	prompt_draw(p, s, row);
+}
+
+static void
 draw_all(struct app *app, struct screen *s)
 {
 	bool has_facts = s->rows >= ROWS_FOR_FACTS && app->settings->facts;
@@ -476,10 +492,8 @@ draw_all(struct app *app, struct screen *s)
 		draw_key_bar(app, s, s->rows - 1);
 	if (app->menu.is_open)
 		menu_draw(&app->menu, s);
-	if (app->is_prompting) {
-		screen_put(s, status, 0, s->columns, STYLE_NORMAL, "");
-		prompt_draw(app->prompts[app->prompt_kind], s, status);
-	}
+	if (app->is_prompting)
+		draw_prompt(app, s, status);
 }
 
 void

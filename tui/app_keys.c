@@ -659,6 +659,7 @@ feed_key(struct app *app, int key)
 		return;
 	}
 	app->message[0] = '\0';
+	app->hint = NULL;
 	if (app->menu.is_open)
 		feed_menu(app, key);
 	else if (app->is_prompting)

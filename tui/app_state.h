@@ -5,7 +5,7 @@
  * What the parts of the program on the screen share: app.c (views, jobs, the
  * loop), app_keys.c (keys, prompt, menu), app_draw.c (the lines around the
  * view), app_pane.c (the inspector beside it), command_global.c (what commands
- * do). Views use app.h only.
+ * do). Views use app.h only; help runs what it lists.
  */
 #include "tui/app.h"
 #include "tui/menu.h"
@@ -50,6 +50,7 @@ struct app {
 
 	char message[512];
 	enum style message_style;
+	const char *hint;     /* for newcomers; NULL: none, or a key came */
 	bool keeps_histories; /* across runs; tests do not */
 	const struct rc *rc;  /* commands that wait, too; or NULL */
 	const char *startup;  /* commands of -x that wait for the heap */

@@ -2,6 +2,7 @@
 #include "model/arena.h"
 #include "tui/completion.h"
 #include "tui/past.h"
+#include "tui/seek.h"
 #include "tui/term.h"
 #include "tui/terminfo.h"
 #include "model/utf8.h"
@@ -18,7 +19,6 @@
 #include <unistd.h>
 
 enum {
-	SOUGHT_BYTES = 256,    /* of what is searched for in the history */
 	LINE_CHARS_MAX = 1000, /* typing stops there */
 	LINE_BYTES = 4 * LINE_CHARS_MAX + 64,
 	KEYS_MAX = 4, /* characters that one key becomes */
@@ -52,10 +52,8 @@ struct prompt {
 	void *context;
 	struct completion completion;
 
-	/* ^R: what is sought, the line it was found in, the line before. */
-	bool is_seeking, is_found;
-	char sought[SOUGHT_BYTES], unsought[LINE_BYTES];
-	size_t sought_at;
+	struct seek seek;
+	char unsought[LINE_BYTES]; /* the line before ^R */
 };
 
 /* ---- the line ---- */
@@ -548,68 +546,44 @@ line_put(struct prompt *p, const char *text)
 	line_insert(p, text);
 }
 
-/* The newest line older than the one found that has what is sought in it. */
+/* The line that was found, and the cursor where what is sought begins. */
 static void
-seek(struct prompt *p)
+seek_show(struct prompt *p)
 {
-	size_t at = p->sought_at;
+	const char *found;
 
-	while (at > 0 && !strstr(p->past.lines[at - 1], p->sought))
-		at--;
-	p->is_found = at > 0;
-	if (!p->is_found)
+	if (!p->seek.is_found || !*p->seek.sought)
 		return;
-	p->sought_at = at - 1;
-	if (*p->sought)
-		line_put(p, p->past.lines[at - 1]);
+	line_put(p, p->past.lines[p->seek.at]);
+	found = strstr(p->line, p->seek.sought);
+	if (found)
+		el_cursor(p->editor, -characters_count(found, strlen(found)));
+	line_read(p);
 }
 
 static void
-seek_begin(struct prompt *p)
+seek_start(struct prompt *p)
 {
 	strcpy(p->unsought, p->line);
-	snprintf(p->sought, sizeof(p->sought), "%.*s", (int)p->cursor, p->line);
-	p->is_seeking = true;
-	p->sought_at = p->past.count;
-	if (*p->sought)
-		seek(p);
-}
-
-static void
-seek_end(struct prompt *p, bool is_undone)
-{
-	p->is_seeking = false;
-	if (is_undone)
-		line_put(p, p->unsought);
+	seek_begin(&p->seek, &p->past, p->line, p->cursor);
+	seek_show(p);
 }
 
 /* False: the search is over, and the key is for the line that was found. */
 static bool
-seek_key(struct prompt *p, int key)
+seek_on(struct prompt *p, int key)
 {
-	size_t len = strlen(p->sought);
-
-	if (key == TK_ESCAPE || key == TK_INTERRUPT || key == TK_CTRL('C') ||
-	    key == TK_CTRL('G')) {
-		seek_end(p, true);
+	switch (seek_key(&p->seek, &p->past, key)) {
+	case SEEK_GOES_ON:
+		seek_show(p);
 		return true;
+	case SEEK_UNDONE:
+		line_put(p, p->unsought);
+		return true;
+	case SEEK_TAKEN:
+		break;
 	}
-	if (key == TK_BACKSPACE) {
-		while (len > 0 &&
-		       ((unsigned char)p->sought[--len] & 0xc0) == 0x80)
-			;
-	} else if (key >= 0x20 && key < 0x110000) {
-		if (len + UTF8_MAX_BYTES < sizeof(p->sought))
-			len += utf8_put((uint32_t)key, p->sought + len);
-	} else if (key != TK_CTRL('R')) {
-		seek_end(p, false);
-		return false;
-	}
-	p->sought[len] = '\0';
-	if (key != TK_CTRL('R'))
-		p->sought_at = p->past.count;
-	seek(p);
-	return true;
+	return false;
 }
 
 bool
@@ -633,7 +607,7 @@ prompt_begin(struct prompt *p, const char *sign, const char *initial,
 	p->complete = complete;
 	p->context = context;
 	p->keys_count = p->keys_used = 0;
-	p->is_seeking = false;
+	p->seek.is_on = false;
 	editor_continue(p);
 	if (initial && p->stage == EDITOR_WAITS)
 		line_insert(p, initial);
@@ -709,12 +683,12 @@ prompt_key(struct prompt *p, int key)
 		return PROMPT_CANCELLED;
 	if (key == TK_TIMEOUT || key == TK_WAKE || key == TK_RESIZE)
 		return PROMPT_EDITING;
-	if (p->is_seeking && seek_key(p, key))
+	if (p->seek.is_on && seek_on(p, key))
 		return PROMPT_EDITING;
 	switch (key) {
 	case TK_CTRL('R'):
 		completion_clear(&p->completion);
-		seek_begin(p);
+		seek_start(p);
 		return PROMPT_EDITING;
 	case TK_QUIT:
 	case TK_INTERRUPT:
@@ -752,6 +726,12 @@ prompt_line(const struct prompt *p)
 	return p->line;
 }
 
+bool
+prompt_is_plain(const struct prompt *p)
+{
+	return !p->seek.is_on && !p->completion.count;
+}
+
 /* ---- drawing ---- */
 
 /* Where to begin so that the cursor is seen: a place in the line. */
@@ -772,6 +752,23 @@ line_visible_part(const struct prompt *p, int columns)
 	return start;
 }
 
+static int
+draw_sign(const struct prompt *p, struct screen *s, int row)
+{
+	const struct seek *k = &p->seek;
+	char number[48] = "";
+
+	if (!k->is_on)
+		return screen_put(s, row, 0, s->columns, STYLE_KEY, p->sign);
+	if (k->is_found)
+		snprintf(number, sizeof number, " %zu/%zu", k->number,
+			 k->count);
+	return screen_printf(s, row, 0, s->columns, STYLE_KEY, "%s%s \"%s\" %s",
+			     k->is_found || !*k->sought ? "history"
+							: "no line has",
+			     number, k->sought, p->sign);
+}
+
 void
 prompt_draw(const struct prompt *p, struct screen *s, int row)
 {
@@ -783,13 +780,7 @@ prompt_draw(const struct prompt *p, struct screen *s, int row)
 	completion_draw(&p->completion, s, row);
 	screen_printf(s, row, 0, s->columns, STYLE_NORMAL, "%*s", s->columns,
 		      "");
-	if (p->is_seeking)
-		at = screen_printf(
-		    s, row, 0, s->columns, STYLE_KEY, "%s \"%s\" %s",
-		    p->is_found || !*p->sought ? "history:" : "no line has",
-		    p->sought, p->sign);
-	else
-		at = screen_put(s, row, 0, s->columns, STYLE_KEY, p->sign);
+	at = draw_sign(p, s, row);
 	columns = s->columns - at;
 	if (columns < 2)
 		return;

@@ -40,7 +40,8 @@ enum prompt_state { PROMPT_EDITING, PROMPT_DONE, PROMPT_CANCELLED };
 void prompt_begin(struct prompt *p, const char *sign, const char *initial,
 		  prompt_complete *complete, void *context);
 /*
- * ^R searches the history for what is typed then, or stands before the cursor.
+ * ^R searches the history for what is typed then, or stands before the cursor;
+ * ^R again goes to an older line, ^S to a newer one, Enter takes it.
  * One key of enum key; the line is prompt_line() when it returns PROMPT_DONE.
  */
 enum prompt_state prompt_key(struct prompt *p, int key);
@@ -50,6 +51,8 @@ const char *prompt_line(const struct prompt *p);
  * are remembered until then. False as for prompt_new(), once.
  */
 bool prompt_keep(struct prompt *p, const char *line, struct error *err);
+/* Neither a list nor a search is open: there is room for something above. */
+bool prompt_is_plain(const struct prompt *p);
 /* Draws the line, and completions above it if there are several. */
 void prompt_draw(const struct prompt *p, struct screen *s, int row);
 

@@ -2,11 +2,16 @@
 #include "tui/app.h"
 #include "tui/linear.h"
 #include "tui/outcome.h"
+#include "tui/places.h"
 #include "tui/say.h"
 #include "tui/views.h"
+#include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static const char newcomers[] = "? is help: all keys of this view";
 
 /* One of the two. */
 struct terminal {
@@ -52,6 +57,22 @@ terminal_wake(void *terminal)
 		line_term_wake(t->lines);
 }
 
+/*
+ * Nothing of ours is in the user's home yet, and may come to be there: without
+ * a home, or where nothing is kept, each run would be the first.
+ */
+static bool
+is_first_run(const struct options *o)
+{
+	const char *home = getenv("HOME");
+	char folder[PLACE_BYTES];
+
+	return !secure_is_on(&o->secure) && !o->commands &&
+	       o->settings->history && home && !access(home, W_OK) &&
+	       place_of_state("", folder) && access(folder, F_OK) &&
+	       errno == ENOENT;
+}
+
 /* From the open terminal to the last view closed. */
 static bool
 browse(struct snapshots *all, const struct options *o, const struct terminal *t,
@@ -67,6 +88,8 @@ browse(struct snapshots *all, const struct options *o, const struct terminal *t,
 		return false;
 	if (!secure_is_on(&o->secure))
 		app_keep_histories(app);
+	if (is_first_run(o))
+		app_set_hint(app, newcomers);
 	app_set_rc(app, o->rc);
 	app_set_startup(app, o->commands);
 	s = app_session(app);

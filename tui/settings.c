@@ -184,6 +184,7 @@ const struct setting settings_table[] = {
 	{ "columns",    SETTING_WORD,   FIELDS(columns),     "",        "A,B,C",         "which columns a view has: columns.types=count,size",
 	  .flags = SETTING_OF_VIEWS, .check = check_columns, .complete = complete_columns },
 	{ "facts",      SETTING_SWITCH, FIELD(facts),        "on",      "",              "the line about the heap below the title", .apply = NULL },
+	{ "hints",      SETTING_SWITCH, FIELD(hints),        "on",      "",              "what commands there are, while one is typed", .apply = NULL },
 	{ "history",    SETTING_COUNT,  FIELD(history),      "1000",    "LINES",         "how much of what is typed is kept across runs",
 	  .most = PAST_LINES_MAX },
 	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for a heap and all about it: 512M, 2G",

@@ -14,7 +14,7 @@
 enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 64 };
 
 struct settings {
-	bool ascii, bar, color, facts, meter, namespaces, statics, title;
+	bool ascii, bar, color, facts, hints, meter, namespaces, statics, title;
 	unsigned bytes;        /* enum bytes_shown of value.h */
 	uint64_t history;      /* lines; 0: none are kept */
 	uint64_t budget_ms;    /* or SETTING_NONE */

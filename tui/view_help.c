@@ -1,4 +1,5 @@
 /* Help for the view it is called from, made from the tables of commands. */
+#include "tui/app_state.h"
 #include "tui/settings.h"
 #include "tui/sos.h"
 #include "tui/term.h"
@@ -317,7 +318,76 @@ help_row(const struct view *v, size_t index, struct row *out)
 	row_of_item(v, state->shown[index], out);
 }
 
+/* --- what a row does ------------------------------------------------------ */
+
+/* In the view below: what needs an argument is asked for it. */
+static bool
+run_command(struct app *app, const struct command *c, struct error *err)
+{
+	struct binding b =
+	    command_by_name(app_view(app)->ops, c->name, strlen(c->name), err);
+	char text[64], key[16] = "Enter";
+	size_t len = strcspn(c->keys, " ");
+
+	if (!b.command)
+		return false;
+	if (b.command != c)
+		return error_set(err, ERROR_USAGE,
+				 "%s is another command in this view", c->name);
+	snprintf(text, sizeof text, "%s ", c->name);
+	if (!len && *c->args && c->args[0] != '[') {
+		app_begin_prompt(app, PROMPT_COMMAND, text);
+		return true;
+	}
+	if (len && len < sizeof key)
+		snprintf(key, sizeof key, "%.*s", (int)len, c->keys);
+	return app_run_binding(app, &b, "", 0, key_parse(key), err);
+}
+
+/* What stands at the prompt for it, to be gone on with; NULL: nothing. */
+static const char *
+item_line(const struct help_item *item, char out[64])
+{
+	if (item->sos)
+		snprintf(out, 64, "%s ", item->sos->name);
+	else if (item->setting)
+		snprintf(out, 64, "set %s%s", item->setting->name,
+			 item->setting->kind == SETTING_SWITCH ? "" : "=");
+	else if (item->column)
+		snprintf(out, 64, "sort %s", item->column->id);
+	else
+		return NULL;
+	return out;
+}
+
+static bool
+run_row(const struct call *call, struct error *err)
+{
+	struct app *app = call->app;
+	struct help_item item;
+	struct row row;
+	char line[64];
+
+	if (!view_selected(call->view, &row) || !app->current)
+		return true;
+	item = *row_item(call->view, &row);
+	if (!item.command && !item.mapped && !item_line(&item, line))
+		return error_set(err, ERROR_USAGE,
+				 "there is nothing to be run in this row");
+	app_close(app); /* and this view with it */
+	if (item.command)
+		return run_command(app, item.command, err);
+	if (item.mapped)
+		return app_command(app, item.mapped->command, err);
+	app_begin_prompt(app, PROMPT_COMMAND, line);
+	return true;
+}
+
 /* clang-format off */
+static const struct command commands[] = {
+	{ "run", "Enter", "", "run", "run the command of this row where help was asked for", run_row, false },
+	{ 0 },
+};
 static const struct column columns[] = {
 	/* id        title      width sorts     cell       help                     rank flags needs */
 	{ "keys",    "Keys",    -12,  UNSORTED, cell_keys, "keys that do it",       0, 0, 0 },
@@ -334,6 +404,7 @@ const struct view_ops view_help = {
 		     .bar = "help",
 		     .help = "keys and commands, or about a word" },
 	.columns = columns,
+	.commands = commands,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN,
 	.open = help_open,

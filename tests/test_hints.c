@@ -1,0 +1,121 @@
+/* What stands above the prompt while a command is typed; what help runs. */
+#include "tests/run_tests.h"
+#include "tests/screens.h"
+#include "tui/views.h"
+#include <string.h>
+
+static void
+type(struct app *app, const char *text)
+{
+	for (; *text; text++)
+		assert_true(app_key(app, *text));
+}
+
+/* clang-format off */
+static const struct hint_case {
+	const char *golden, *typed;
+	int rows, columns;
+} cases[] = {
+	{ "hints",          ":s",                24, 80 },
+	{ "hints-empty",    ":",                 24, 80 },
+	{ "hints-one",      ":sort ",            24, 80 },
+	{ "hints-second",   ":types; obj",       24, 80 },
+	{ "hints-sos",      ":dumph",            24, 80 },
+	{ "hints-none",     ":xyzzy",            24, 80 },
+	{ "hints-narrow",   ":so",               10, 40 },
+};
+/* clang-format on */
+
+static void
+what_begins_so_is_shown(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct screen *s =
+		    screen_for_test(cases[i].rows, cases[i].columns, false);
+		struct app *app = app_on(awkward_heap());
+
+		type(app, cases[i].typed);
+		expect_screen(app, s, cases[i].golden, false);
+		app_end(app);
+		screen_free(s);
+	}
+}
+
+static bool
+shows(struct app *app, struct screen *s, const char *text)
+{
+	struct error err = { 0 };
+	bool has_text;
+	char *dump;
+
+	app_draw(app, s);
+	dump = screen_dump(s, false, &err);
+	assert_non_null(dump);
+	has_text = strstr(dump, text) != NULL;
+	memory_free(dump);
+	return has_text;
+}
+
+static void
+a_setting_leaves_them_out(void **state)
+{
+	static const char hint[] = "run the commands in a file";
+	struct screen *s = screen_for_test(24, 80, false);
+	struct app *app = app_on(awkward_heap());
+
+	(void)state;
+	type(app, ":sou");
+	assert_true(shows(app, s, hint));
+	/* Tab's list and the search are in its place. */
+	assert_true(app_key(app, TK_CTRL('R')));
+	assert_false(shows(app, s, hint));
+	assert_true(app_key(app, TK_ESCAPE));
+	assert_true(app_key(app, TK_ESCAPE));
+	app_steps(app, s, ":set_nohints");
+	type(app, ":sou");
+	assert_false(shows(app, s, hint));
+	app_end(app);
+	screen_free(s);
+}
+
+/* Where help was asked, and on the row that was selected there. */
+static void
+help_runs_what_it_lists(void **state)
+{
+	struct screen *s = screen_for_test(24, 80, false);
+	struct app *app = app_on(awkward_heap());
+	type_id type_before;
+
+	(void)state;
+	type_before = view_target(app_view(app)).type;
+	app_steps(app, s, "? :search_list_the_objects Enter");
+	assert_string_equal(app_view(app)->ops->command.name, "objects");
+	assert_int_equal(app_view(app)->target.type, type_before);
+	app_steps(app, s, "q ? :search_facts_of Enter");
+	assert_string_equal(app_view(app)->ops->command.name, "summary");
+	app_steps(app, s, "q ? :search_run_the_commands_in Enter");
+	assert_ptr_equal(app_view(app)->ops, &view_types);
+	assert_true(app->is_prompting);
+	assert_true(shows(app, s, ":source"));
+	app_steps(app, s, "Esc ? q");
+	assert_ptr_equal(app_view(app)->ops, &view_types);
+	/* A title runs nothing, and says so. */
+	app_steps(app, s, "? Enter");
+	assert_ptr_equal(app_view(app)->ops, &view_help);
+	assert_int_equal(app->message_style, STYLE_ERROR);
+	app_end(app);
+	screen_free(s);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_begins_so_is_shown),
+		cmocka_unit_test(a_setting_leaves_them_out),
+		cmocka_unit_test(help_runs_what_it_lists),
+	};
+
+	return run_tests(tests);
+}
