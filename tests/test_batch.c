@@ -115,6 +115,8 @@ static const struct batch_case {
 	{ "collections on a full disk", "$H -g " GCS " >/dev/full", 6, NULL, NULL, "cannot write to the standard output", 0 },
 	{ "collections of a heap", "$H -g " LEAKY, 5, NULL, NULL, "not a .nettrace: collections are told by traces of events only\n", 0 },
 	{ "collections as Markdown", "$H -g --md " GCS, 2, NULL, NULL, "heaptop: -g has no end, ", 0 },
+	{ "columns with a width", "$H -b types --columns count:9,type -n 1 " LEAKY, 0, "    Count  Type\n    1,262  byte[]\n", NULL, NULL, 2 },
+	{ "columns with a wrong width", "$H -b types --columns count:x,type -n 1 " LEAKY, 2, NULL, NULL, "heaptop: count:WIDTH wants a width from 1 to 500, not \"x\"", 0 },
 	{ "no such column of collections", "$H -g --columns nix " GCS, 2, NULL, NULL, "heaptop: gcs has no column \"nix\"", 0 },
 	{ "collections of nothing", "$H -g", 2, NULL, NULL, "heaptop: -g wants one process or .nettrace", 0 },
 	{ "collections of two", "$H -g " GCS " " GCS, 2, NULL, NULL, "heaptop: -g wants one process or .nettrace", 0 },

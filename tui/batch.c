@@ -40,7 +40,7 @@ static bool
 is_asked_for(const struct options *o, const struct column *c)
 {
 	return (o->sort && !strcmp(o->sort + (*o->sort == '-'), c->id)) ||
-	       (o->columns && strstr(o->columns, c->id));
+	       (o->columns && view_column_is_wanted(c, o->columns));
 }
 
 static unsigned

@@ -397,31 +397,23 @@ set_theme(const struct call *call, struct error *err)
 	return set_by_name(call, "theme", call->arg, err);
 }
 
-static bool
-show_settings(const struct call *call, const char *topic, struct error *err)
+/* Views that list them make their rows anew. */
+static void
+tell_settings_changed(struct app *app)
 {
-	struct target target = target_none;
-
-	snprintf(target.topic, sizeof target.topic, "%s", topic);
-	target.settings = call->app->settings;
-	return app_open(call->app, &view_settings, &target, err);
+	for (size_t i = 0; i < app->views_count; i++)
+		if (app->views[i]->ops == &view_settings ||
+		    app->views[i]->ops == &view_columns)
+			app->views[i]->is_stale = true;
 }
 
 static bool
 set_option(const struct call *call, struct error *err)
 {
 	if (!*call->arg)
-		return show_settings(call, "", err);
+		return settings_show(call->app, "", err);
+	tell_settings_changed(call->app);
 	return settings_command(call->app, call->arg, err);
-}
-
-/* Views that list them make their rows anew. */
-static void
-tell_keys_changed(struct app *app)
-{
-	for (size_t i = 0; i < app->views_count; i++)
-		if (app->views[i]->ops == &view_settings)
-			app->views[i]->is_stale = true;
 }
 
 static bool
@@ -430,8 +422,8 @@ map_key(const struct call *call, struct error *err)
 	static const struct origin at_prompt = { .kind = ORIGIN_PROMPT };
 
 	if (!*call->arg)
-		return show_settings(call, "map", err);
-	tell_keys_changed(call->app);
+		return settings_show(call->app, "map", err);
+	tell_settings_changed(call->app);
 	return keymap_map(&call->app->settings->keys, call->arg, &at_prompt,
 			  err);
 }
@@ -439,7 +431,7 @@ map_key(const struct call *call, struct error *err)
 static bool
 unmap_key(const struct call *call, struct error *err)
 {
-	tell_keys_changed(call->app);
+	tell_settings_changed(call->app);
 	return keymap_unmap(&call->app->settings->keys, call->arg, err);
 }
 

@@ -1,5 +1,6 @@
 #include "tui/settings.h"
 #include "tui/app_state.h"
+#include "tui/column_choice.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <string.h>
@@ -38,22 +39,26 @@ check_sort(const char *text, const struct view_ops *view, struct error *err)
 			 view->command.name, text);
 }
 
-/* "a,b,c"; "": all. */
+/* "a,b:12,c"; "": all. */
 static bool
 check_columns(const char *text, const struct view_ops *view, struct error *err)
 {
-	for (const char *at = text; *at; at += *at == ',') {
-		size_t len = strcspn(at, ",");
-		char id[32];
+	bool is_there[COLUMNS_MAX] = { false };
+	struct column_choice c;
 
-		snprintf(id, sizeof id, "%.*s", len < 31 ? (int)len : 31, at);
-		if (view_column_by_id(view, id) < 0)
+	while (column_choice_next(&text, view, &c, err)) {
+		int len = c.id_len < 30 ? (int)c.id_len : 30;
+
+		if (c.column < 0)
 			return error_set(err, ERROR_USAGE,
-					 "%s has no column \"%.30s\"",
-					 view->command.name, id);
-		at += len;
+					 "%s has no column \"%.*s\"",
+					 view->command.name, len, c.id);
+		if (is_there[c.column])
+			return error_set(err, ERROR_USAGE,
+					 "%.*s is named twice", len, c.id);
+		is_there[c.column] = true;
 	}
-	return true;
+	return err->kind == ERROR_NONE;
 }
 
 static void
@@ -181,7 +186,7 @@ const struct setting settings_table[] = {
 	  .apply = apply_to_sessions },
 	{ "color",      SETTING_SWITCH, FIELD(color),        "on",      "",              "colours, where the terminal has them",
 	  .apply = apply_theme },
-	{ "columns",    SETTING_WORD,   FIELDS(columns),     "",        "A,B,C",         "which columns a view has: columns.types=count,size",
+	{ "columns",    SETTING_WORD,   FIELDS(columns),     "",        "A,B:WIDTH,C",   "a view's columns, in order: columns.types=count,size:12",
 	  .flags = SETTING_OF_VIEWS, .check = check_columns, .complete = complete_columns },
 	{ "facts",      SETTING_SWITCH, FIELD(facts),        "on",      "",              "the line about the heap below the title", .apply = NULL },
 	{ "hints",      SETTING_SWITCH, FIELD(hints),        "on",      "",              "what commands there are, while one is typed", .apply = NULL },
@@ -477,6 +482,16 @@ settings_command(struct app *app, const char *words, struct error *err)
 		if (!set_or_tell(app, word, err))
 			return false;
 	return true;
+}
+
+bool
+settings_show(struct app *app, const char *topic, struct error *err)
+{
+	struct target target = target_none;
+
+	snprintf(target.topic, sizeof target.topic, "%s", topic);
+	target.settings = app->settings;
+	return app_open(app, &view_settings, &target, err);
 }
 
 /* In any view, where views have their own. */

@@ -21,7 +21,7 @@ struct settings {
 	uint64_t memory_bytes; /* or SETTING_NONE: what is free decides */
 	char theme[SETTING_TEXT_BYTES];
 	char sort[SETTING_VIEWS_MAX][32];     /* "": the view's own */
-	char columns[SETTING_VIEWS_MAX][120]; /* "": all that fit */
+	char columns[SETTING_VIEWS_MAX][400]; /* "": all that fit */
 	struct keymap keys;
 
 	/* Where each was set; of those that every view has, for each. */
@@ -73,6 +73,8 @@ const struct origin *settings_origin(const struct settings *s,
  * is on the screen of `app`. "NAME?" is told in app's message.
  */
 bool settings_command(struct app *app, const char *words, struct error *err);
+/* Lists them all on the screen; topic "map": only mapped keys. */
+bool settings_show(struct app *app, const char *topic, struct error *err);
 /* At the start: everything that somebody has set. */
 bool settings_apply_all(struct app *app, struct error *err);
 /* What Tab offers for the words of `:set`. */

@@ -1,3 +1,4 @@
+#include "tui/column_choice.h"
 #include "tui/table_records.h"
 #include <string.h>
 
@@ -45,6 +46,12 @@ cell_text(const struct view *v, enum table_format format,
 	return clean;
 }
 
+static int
+larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
 static void
 measure(const struct table *t, const struct view *v, uint64_t rows,
 	int widths[COLUMNS_MAX])
@@ -54,7 +61,8 @@ measure(const struct table *t, const struct view *v, uint64_t rows,
 	int width;
 
 	for (int i = 0; i < t->columns_count; i++)
-		widths[i] = text_width(t->columns[i]->title);
+		widths[i] =
+		    larger(text_width(t->columns[i]->title), t->widths[i]);
 	for (size_t r = t->rows_first;
 	     r < rows && r - t->rows_first < ROWS_MEASURED; r++) {
 		v->ops->row(v, r, &row);
@@ -219,17 +227,16 @@ static bool
 choose_some(struct table *t, const struct view *v, const char *ids,
 	    struct error *err)
 {
-	while (*ids) {
-		size_t len = strcspn(ids, ",");
-		const struct column *c = v->ops->columns;
+	struct column_choice c;
 
-		while (c->id && (strncmp(c->id, ids, len) || c->id[len]))
-			c++;
-		if (!c->id || t->columns_count == COLUMNS_MAX)
-			return unknown_column(v, ids, len, err);
-		t->columns[t->columns_count++] = c;
-		ids += len + (ids[len] == ',');
+	while (column_choice_next(&ids, v->ops, &c, err)) {
+		if (c.column < 0 || t->columns_count == COLUMNS_MAX)
+			return unknown_column(v, c.id, c.id_len, err);
+		t->widths[t->columns_count] = c.width;
+		t->columns[t->columns_count++] = &v->ops->columns[c.column];
 	}
+	if (err->kind != ERROR_NONE)
+		return false;
 	return t->columns_count ||
 	       error_set(err, ERROR_USAGE, "--columns names no column");
 }

@@ -21,11 +21,12 @@ struct table {
 	uint64_t rows_first, rows_max; /* first: of text */
 	struct progress *progress;     /* rows, and the wish to stop; or NULL */
 	const struct column *columns[COLUMNS_MAX];
+	int widths[COLUMNS_MAX]; /* of text at least; 0: what they need */
 	int columns_count;
 };
 /*
- * `columns` are ids separated by commas, in the order wanted; NULL: those that
- * the format asks for. All rows; set rows_max for fewer.
+ * `columns` as in column_choice.h; NULL: those that the format asks for. All
+ * rows; set rows_max for fewer.
  */
 bool table_init(struct table *t, const struct view *v, enum table_format format,
 		const char *columns, struct error *err) MUST_USE;

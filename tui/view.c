@@ -526,7 +526,7 @@ view_column_is_wanted(const struct column *c, const char *ids)
 	size_t len = strlen(c->id);
 
 	for (; *ids; ids += strcspn(ids, ","), ids += *ids == ',')
-		if (strcspn(ids, ",") == len && !strncmp(ids, c->id, len))
+		if (strcspn(ids, ",:") == len && !strncmp(ids, c->id, len))
 			return true;
 	return false;
 }

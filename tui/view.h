@@ -180,7 +180,7 @@ struct view {
 	size_t rows_count;
 	size_t cursor, top; /* top: the first row on screen */
 	int left;           /* columns that long names are scrolled by */
-	const char *wanted; /* ids of columns, "a,b"; NULL or "": all */
+	const char *wanted; /* see column_choice.h; NULL or "": all columns */
 	int sort;           /* index into columns; -1: the rows' own order */
 	bool is_descending;
 	struct filter *filter;  /* NULL: none */
@@ -204,10 +204,12 @@ struct view {
 	/* Set by view_layout(), used by view_draw(). */
 	struct area area;
 	bool is_picture;
-	int heading_lines, rows_shown; /* of a picture: its lines */
-	int widths[COLUMNS_MAX];       /* 0: left out */
-	int name_width;                /* that the longest name so far takes */
-	size_t laid_top, laid_rows;    /* when that was last asked */
+	int heading_lines, rows_shown;       /* of a picture: its lines */
+	int widths[COLUMNS_MAX];             /* 0: left out */
+	int chosen_widths[COLUMNS_MAX];      /* 0: none was */
+	int order[COLUMNS_MAX], order_count; /* columns from left to right */
+	int name_width;             /* that the longest name so far takes */
+	size_t laid_top, laid_rows; /* when that was last asked */
 };
 
 /* Opening and closing: app.h does it; tests and batch mode too. */
@@ -251,7 +253,7 @@ bool view_cancel(struct view *v); /* false: nothing was running */
 void view_restart(struct view *v);
 
 /* Columns. */
-/* Is this id one of "a,b,c"? */
+/* Is it one of "a,b:12,c"? */
 bool view_column_is_wanted(const struct column *c, const char *ids);
 bool view_has_column(const struct view *v, const struct column *c,
 		     bool for_machines);

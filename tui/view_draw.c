@@ -1,5 +1,5 @@
 /* How a view takes its place on the screen, and drawing it there. */
-#include "tui/view.h"
+#include "tui/column_choice.h"
 #include <string.h>
 
 enum {
@@ -96,6 +96,64 @@ cell_width(const struct view *v, const struct column *c, const struct row *row)
 	return text_width(value_for_people(&value, out));
 }
 
+static bool
+is_placed(const struct view *v, int column)
+{
+	for (int i = 0; i < v->order_count; i++)
+		if (v->order[i] == column)
+			return true;
+	return false;
+}
+
+/* Before those that it stands before where nobody has chosen an order. */
+static void
+place_name_column(struct view *v)
+{
+	int name = (int)(view_name_column(v->ops) - v->ops->columns), at = 0;
+
+	if (is_placed(v, name))
+		return;
+	while (at < v->order_count && v->order[at] < name)
+		at++;
+	memmove(&v->order[at + 1], &v->order[at],
+		(size_t)(v->order_count - at) * sizeof v->order[0]);
+	v->order[at] = name;
+	v->order_count++;
+}
+
+/* From left to right, as chosen. */
+static void
+order_columns(struct view *v)
+{
+	const char *at = v->wanted ? v->wanted : "";
+	struct column_choice c;
+	struct error ignored = { 0 };
+
+	v->order_count = 0;
+	memset(v->chosen_widths, 0, sizeof v->chosen_widths);
+	for (int i = 0; !*at && v->ops->columns[i].id; i++)
+		v->order[v->order_count++] = i;
+	while (column_choice_next(&at, v->ops, &c, &ignored)) {
+		if (c.column < 0 || is_placed(v, c.column))
+			continue;
+		v->order[v->order_count++] = c.column;
+		v->chosen_widths[c.column] = c.width;
+	}
+	place_name_column(v);
+}
+
+static int
+least_width(const struct view *v, int column)
+{
+	const struct column *c = &v->ops->columns[column];
+
+	if (!view_has_column(v, c, false))
+		return 0;
+	return c->width != FILL && v->chosen_widths[column]
+		   ? v->chosen_widths[column]
+		   : column_width(c);
+}
+
 /* The columns there are, as wide as they must be. */
 static void
 measure_columns(struct view *v)
@@ -106,9 +164,7 @@ measure_columns(struct view *v)
 	if (last > v->rows_count)
 		last = v->rows_count;
 	for (int i = 0; v->ops->columns[i].id; i++)
-		v->widths[i] = view_has_column(v, &v->ops->columns[i], false)
-				   ? column_width(&v->ops->columns[i])
-				   : 0;
+		v->widths[i] = least_width(v, i);
 	for (size_t at = v->top; at < last && !v->is_waiting; at++) {
 		v->ops->row(v, at, &row);
 		for (int i = 0; v->ops->columns[i].id; i++) {
@@ -139,12 +195,16 @@ is_all_drawn_anew(const struct view *v)
 static int
 name_width(struct view *v, const struct column *name, int left)
 {
-	int wanted = v->widths[name - v->ops->columns];
-	const struct column *behind = name + 1;
+	int index = (int)(name - v->ops->columns);
+	int wanted = v->widths[index], chosen = v->chosen_widths[index];
+	int behind = v->order_count;
 
-	while (behind->id && !v->widths[behind - v->ops->columns])
-		behind++;
-	if (!behind->id)
+	if (chosen)
+		return left < chosen ? left : chosen;
+	while (behind > 0 && v->order[behind - 1] != index &&
+	       !v->widths[v->order[behind - 1]])
+		behind--;
+	if (v->order[behind - 1] == index)
 		return left;
 	if (v->name_width < NAME_ENOUGH)
 		v->name_width = NAME_ENOUGH;
@@ -160,7 +220,8 @@ widen_for_bars(struct view *v, int left)
 	int taken = 0;
 
 	for (int i = 0; v->ops->columns[i].id; i++) {
-		if (!v->widths[i] || !(v->ops->columns[i].flags & COLUMN_BAR) ||
+		if (!v->widths[i] || v->chosen_widths[i] ||
+		    !(v->ops->columns[i].flags & COLUMN_BAR) ||
 		    left - taken < BARS_LEAST)
 			continue;
 		v->widths[i] += SHARE_BAR + GAP;
@@ -179,6 +240,7 @@ layout_columns(struct view *v)
 
 	if (least > most)
 		least = most;
+	order_columns(v);
 	measure_columns(v);
 	for (int i = 0; v->ops->columns[i].id; i++)
 		if (v->widths[i] && v->ops->columns[i].width != FILL)
@@ -420,7 +482,9 @@ draw_row(const struct view *v, struct screen *s, int line, size_t index)
 	struct row row;
 
 	v->ops->row(v, index, &row);
-	for (int i = 0; v->ops->columns[i].id; i++) {
+	for (int n = 0; n < v->order_count; n++) {
+		int i = v->order[n];
+
 		if (!v->widths[i])
 			continue;
 		draw_cell(v, s, line, column, i, &row);
@@ -457,7 +521,9 @@ draw_column_titles(const struct view *v, struct screen *s, int line)
 	int column = v->area.column;
 
 	screen_restyle(s, line, column, v->area.width, STYLE_HEADER);
-	for (int i = 0; v->ops->columns[i].id; i++) {
+	for (int n = 0; n < v->order_count; n++) {
+		int i = v->order[n];
+
 		if (!v->widths[i])
 			continue;
 		draw_column_title(v, s, line, column, i);

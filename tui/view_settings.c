@@ -279,7 +279,7 @@ static const struct command commands[] = {
 
 const struct view_ops view_settings = {
 	.command = { .name = "settings",
-		     .keys = "F2",
+		     .keys = "",
 		     .args = "",
 		     .bar = "",
 		     .help = "all settings and mapped keys, and who set them" },

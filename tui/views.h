@@ -53,6 +53,7 @@
 	X(view_snapshots)                                                      \
 	X(view_processes)                                                      \
 	X(view_card)                                                           \
+	X(view_columns)                                                        \
 	X(view_settings)                                                       \
 	X(view_help)
 /* clang-format on */

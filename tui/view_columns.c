@@ -1,0 +1,459 @@
+/*
+ * The columns of the view it was asked from: which are shown, where, how wide.
+ * Each change is one of the setting columns.VIEW, and shown at once.
+ */
+#include "tui/app_state.h"
+#include "tui/column_choice.h"
+#include "tui/views.h"
+#include <string.h>
+
+enum { WIDTH_STEP = 2, WIDTH_LEAST = 2 };
+
+struct columns_item {
+	int column; /* index into the columns of the view */
+	bool is_shown;
+	int width; /* 0: what it needs */
+};
+
+/* What the setting was before a change. */
+struct columns_step {
+	struct columns_step *before;
+	const char *text;
+};
+
+struct columns_state {
+	const struct view_ops *of;
+	const char *chosen; /* the setting's value, as it is now */
+	char setting[64];
+	char seen[SETTING_TEXT_BYTES]; /* what `items` were made of */
+	struct columns_item items[COLUMNS_MAX];
+	uint32_t shown[COLUMNS_MAX];
+	size_t count;
+	struct columns_step *steps;
+};
+
+static const struct column *
+item_column(const struct columns_state *state, const struct columns_item *item)
+{
+	return &state->of->columns[item->column];
+}
+
+static const struct columns_item *
+row_item(const struct view *v, const struct row *row)
+{
+	const struct columns_state *state = v->state;
+
+	return &state->items[row->data];
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void
+cell_shown(const struct view *v, const struct row *row, struct value *out)
+{
+	bool is_shown = row_item(v, row)->is_shown;
+
+	value_text(out, is_shown ? STYLE_NORMAL : STYLE_DIM,
+		   is_shown ? "yes" : "no");
+}
+
+static void
+cell_column(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct columns_item *item = row_item(v, row);
+
+	value_text(out, item->is_shown ? STYLE_TYPE : STYLE_DIM,
+		   item_column(v->state, item)->id);
+}
+
+static void
+cell_title(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_NORMAL,
+		   item_column(v->state, row_item(v, row))->title);
+}
+
+static void
+cell_width(const struct view *v, const struct row *row, struct value *out)
+{
+	int width = row_item(v, row)->width;
+
+	if (width)
+		value_plain(out, (uint64_t)width);
+	else
+		value_text(out, STYLE_DIM, "as needed");
+}
+
+static void
+cell_what(const struct view *v, const struct row *row, struct value *out)
+{
+	const char *help = item_column(v->state, row_item(v, row))->help;
+
+	value_text(out, STYLE_NORMAL, help ? help : "");
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+static bool
+has_item(const struct columns_state *state, int column)
+{
+	for (size_t i = 0; i < state->count; i++)
+		if (state->items[i].column == column)
+			return true;
+	return false;
+}
+
+static void
+add_item(struct columns_state *state, int column, bool is_shown, int width)
+{
+	if (state->of->columns[column].flags & COLUMN_MACHINE ||
+	    has_item(state, column))
+		return;
+	state->items[state->count++] =
+	    (struct columns_item){ column, is_shown, width };
+}
+
+/* Those that are shown, in their order; then the others. */
+static void
+read_setting(struct columns_state *state)
+{
+	const char *at = state->chosen;
+	struct column_choice c;
+	struct error ignored = { 0 };
+
+	snprintf(state->seen, sizeof state->seen, "%s", at);
+	state->count = 0;
+	while (column_choice_next(&at, state->of, &c, &ignored))
+		if (c.column >= 0)
+			add_item(state, c.column, true, c.width);
+	for (int i = 0; state->of->columns[i].id; i++)
+		add_item(state, i,
+			 !*state->chosen || state->of->columns[i].width == FILL,
+			 0);
+}
+
+static bool
+columns_open(struct view *v, struct error *err)
+{
+	struct columns_state *state =
+	    arena_new(&v->arena, struct columns_state, err);
+	const char *topic = v->target.topic, *name;
+	size_t number;
+
+	v->state = state;
+	if (!state)
+		return false;
+	name = *topic || !v->target.view ? topic : v->target.view->command.name;
+	number = settings_view(name, strlen(name));
+	if (number == SIZE_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "columns wants the name of a view, not "
+				 "\"%.60s\"",
+				 name);
+	if (!v->target.settings)
+		return error_set(err, ERROR_USAGE,
+				 "there are no settings here");
+	state->of = all_views[number];
+	state->chosen = v->target.settings->columns[number];
+	snprintf(state->setting, sizeof state->setting, "columns.%s", name);
+	snprintf(v->title, sizeof v->title, "columns of %s", name);
+	read_setting(state);
+	return true;
+}
+
+static void
+row_of_item(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct columns_state *state = v->state;
+
+	*out = row_of(ROW_PLAIN);
+	out->data = item;
+	out->key = (uint64_t)state->items[item].column;
+}
+
+static bool
+columns_rows(struct view *v, struct error *err)
+{
+	struct columns_state *state = v->state;
+
+	if (strcmp(state->seen, state->chosen) != 0)
+		read_setting(state);
+	for (uint32_t i = 0; i < state->count; i++)
+		state->shown[i] = i;
+	v->rows_count = state->count;
+	return view_arrange(v, state->shown, &v->rows_count, row_of_item, err);
+}
+
+static void
+columns_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct columns_state *state = v->state;
+
+	row_of_item(v, state->shown[index], out);
+}
+
+/* --- commands ------------------------------------------------------------- */
+
+static bool
+is_as_at_first(const struct columns_state *state)
+{
+	for (size_t i = 0; i < state->count; i++) {
+		const struct columns_item *item = &state->items[i];
+
+		if (!item->is_shown || item->width ||
+		    (i && item->column < item[-1].column))
+			return false;
+	}
+	return true;
+}
+
+/* False: they do not fit. */
+static bool
+write_items(const struct columns_state *state, char out[SETTING_TEXT_BYTES])
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < state->count && !is_as_at_first(state); i++) {
+		const struct columns_item *item = &state->items[i];
+
+		if (!item->is_shown || len >= SETTING_TEXT_BYTES)
+			continue;
+		len += (size_t)snprintf(out + len, SETTING_TEXT_BYTES - len,
+					"%s%s", len ? "," : "",
+					item_column(state, item)->id);
+		if (item->width && len < SETTING_TEXT_BYTES)
+			len += (size_t)snprintf(out + len,
+						SETTING_TEXT_BYTES - len, ":%d",
+						item->width);
+	}
+	return len < SETTING_TEXT_BYTES;
+}
+
+static bool
+store(const struct call *call, const char *text, struct error *err)
+{
+	static const struct origin at_screen = { .kind = ORIGIN_PROMPT };
+	struct columns_state *state = call->view->state;
+
+	if (!settings_set_value(call->app->settings, state->setting,
+				state->setting, text, &at_screen, err)) {
+		read_setting(state);
+		return false;
+	}
+	snprintf(state->seen, sizeof state->seen, "%s", text);
+	return view_reload(call->view, err);
+}
+
+/* The items have changed: so does the setting, and the view it is of. */
+static bool
+store_items(const struct call *call, struct error *err)
+{
+	struct columns_state *state = call->view->state;
+	struct arena *a = &call->view->arena;
+	struct columns_step *step = arena_new(a, struct columns_step, err);
+	char text[SETTING_TEXT_BYTES];
+
+	if (!step)
+		return false;
+	step->before = state->steps;
+	step->text =
+	    arena_strndup(a, state->chosen, strlen(state->chosen), err);
+	if (!step->text)
+		return false;
+	if (!write_items(state, text))
+		return error_set(err, ERROR_USAGE, "too many columns");
+	if (!store(call, text, err))
+		return false;
+	state->steps = step;
+	return true;
+}
+
+static struct columns_item *
+selected_item(const struct call *call, struct error *err)
+{
+	struct columns_state *state = call->view->state;
+	struct row row;
+
+	if (view_selected(call->view, &row))
+		return &state->items[row.data];
+	error_set(err, ERROR_USAGE, "no column is selected");
+	return NULL;
+}
+
+static bool
+toggle(const struct call *call, struct error *err)
+{
+	struct columns_item *item = selected_item(call, err);
+
+	if (!item)
+		return false;
+	if (item_column(call->view->state, item)->width == FILL)
+		return error_set(err, ERROR_USAGE,
+				 "%s says what a row is about: it stays",
+				 item_column(call->view->state, item)->id);
+	item->is_shown = !item->is_shown;
+	return store_items(call, err);
+}
+
+/* As wide as a column is on its own at first; 0 where it takes what is left. */
+static int
+usual_width(const struct column *c)
+{
+	return c->width < 0 ? -c->width : c->width ? c->width : 40;
+}
+
+static bool
+change_width(const struct call *call, int by, struct error *err)
+{
+	struct columns_item *item = selected_item(call, err);
+	int width;
+
+	if (!item)
+		return false;
+	width = item->width ? item->width
+			    : usual_width(item_column(call->view->state, item));
+	width += by;
+	if (width < WIDTH_LEAST || width > COLUMN_WIDTH_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "a column is %d to %d cells wide", WIDTH_LEAST,
+				 COLUMN_WIDTH_MAX);
+	item->width = width;
+	item->is_shown = true;
+	return store_items(call, err);
+}
+
+static bool
+widen(const struct call *call, struct error *err)
+{
+	return change_width(call, WIDTH_STEP, err);
+}
+
+static bool
+narrow(const struct call *call, struct error *err)
+{
+	return change_width(call, -WIDTH_STEP, err);
+}
+
+static bool
+fit(const struct call *call, struct error *err)
+{
+	struct columns_item *item = selected_item(call, err);
+
+	if (!item)
+		return false;
+	item->width = 0;
+	return store_items(call, err);
+}
+
+static bool
+move_column(const struct call *call, int by, struct error *err)
+{
+	struct columns_state *state = call->view->state;
+	struct columns_item *item = selected_item(call, err), moved;
+	size_t at;
+
+	if (!item)
+		return false;
+	at = (size_t)(item - state->items);
+	if (by < 0 ? at == 0 : at + 1 == state->count)
+		return error_set(err, ERROR_USAGE, "it is the %s already",
+				 by < 0 ? "first" : "last");
+	moved = *item;
+	*item = item[by];
+	item[by] = moved;
+	call->view->has_moved = true; /* the selection goes with it */
+	if (!store_items(call, err))
+		return false;
+	for (size_t i = 0; i < call->view->rows_count; i++)
+		if (state->items[state->shown[i]].column == moved.column)
+			view_move_to(call->view, i);
+	return true;
+}
+
+static bool
+move_up(const struct call *call, struct error *err)
+{
+	return move_column(call, -1, err);
+}
+
+static bool
+move_down(const struct call *call, struct error *err)
+{
+	return move_column(call, 1, err);
+}
+
+static bool
+take_back(const struct call *call, struct error *err)
+{
+	struct columns_state *state = call->view->state;
+	struct columns_step *step = state->steps;
+
+	if (!step)
+		return error_set(err, ERROR_USAGE,
+				 "no column was changed here");
+	if (!store(call, step->text, err))
+		return false;
+	state->steps = step->before;
+	read_setting(state);
+	return view_reload(call->view, err);
+}
+
+static bool
+reset(const struct call *call, struct error *err)
+{
+	struct columns_state *state = call->view->state;
+
+	for (int i = 0, at = 0; state->of->columns[i].id; i++)
+		if (has_item(state, i))
+			state->items[at++] =
+			    (struct columns_item){ i, true, 0 };
+	return store_items(call, err);
+}
+
+static bool
+show_settings(const struct call *call, struct error *err)
+{
+	return settings_show(call->app, "", err);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id        title     width sorts     cell         help                                 rank flags needs */
+	{ "shown",  "Shown",   -5,   UNSORTED, cell_shown,  "is it on the screen, room given",   0, 0, 0 },
+	{ "column", "Column",  -14,  UNSORTED, cell_column, "its name in :sort, :set and filters", 0, 0, 0 },
+	{ "title",  "Title",   -14,  UNSORTED, cell_title,  "what stands above it",              1, 0, 0 },
+	{ "width",  "Width",   9,    UNSORTED, cell_width,  "in cells; numbers are never cut",   0, 0, 0 },
+	{ "what",   "What",    FILL, UNSORTED, cell_what,   "what it says",                      0, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name         keys        args bar         help                                  run            takes_count */
+	{ "toggle",     "Space",    "",  "show/hide", "show the column, or hide it",        toggle,        false },
+	{ "wider",      "+ Right",  "",  "wider",     "two cells wider",                    widen,         false },
+	{ "narrower",   "- Left",   "",  "narrower",  "two cells narrower; numbers are never cut", narrow, false },
+	{ "fit",        "=",        "",  "",          "as wide as it needs to be",          fit,           false },
+	{ "move-up",    "K F7",     "",  "up",        "one place to the left",              move_up,       false },
+	{ "move-down",  "J F8",     "",  "down",      "one place to the right",             move_down,     false },
+	{ "take-back",  "u",        "",  "undo",      "the columns before the last change", take_back,     false },
+	{ "reset",      "D",        "",  "",          "the columns as they are at first",   reset,         false },
+	{ "options",    "F2",       "",  "settings",  "all other settings",                 show_settings, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_columns = {
+	.command = { .name = "columns",
+		     .keys = "F2",
+		     .args = "[VIEW]",
+		     .bar = "",
+		     .help = "which columns this view has, in which order; F2 "
+			     "again: settings" },
+	.columns = columns,
+	.commands = commands,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_HIDDEN,
+	.open = columns_open,
+	.rows = columns_rows,
+	.row = columns_row,
+};
