@@ -187,6 +187,19 @@ is_all_drawn_anew(const struct view *v)
 	       v->top > v->laid_top + 1 || v->top + 1 < v->laid_top;
 }
 
+static bool
+stands_before_others(const struct view *v, int column)
+{
+	bool is_behind = false;
+
+	for (int i = 0; i < v->order_count; i++) {
+		if (is_behind && v->widths[v->order[i]])
+			return true;
+		is_behind = is_behind || v->order[i] == column;
+	}
+	return false;
+}
+
 /*
  * What the names get: all that is left; but where more is left than they need,
  * what stands behind them stays within reach of the eye. That moves only when
@@ -197,14 +210,10 @@ name_width(struct view *v, const struct column *name, int left)
 {
 	int index = (int)(name - v->ops->columns);
 	int wanted = v->widths[index], chosen = v->chosen_widths[index];
-	int behind = v->order_count;
 
 	if (chosen)
 		return left < chosen ? left : chosen;
-	while (behind > 0 && v->order[behind - 1] != index &&
-	       !v->widths[v->order[behind - 1]])
-		behind--;
-	if (v->order[behind - 1] == index)
+	if (!stands_before_others(v, index))
 		return left;
 	if (v->name_width < NAME_ENOUGH)
 		v->name_width = NAME_ENOUGH;
