@@ -3,6 +3,7 @@
 #include "tui/copy.h"
 #include "tui/ignore.h"
 #include "tui/marking.h"
+#include "tui/mkrc.h"
 #include "tui/script.h"
 #include "tui/shell.h"
 #include "tui/views.h"
@@ -510,6 +511,15 @@ pipe_argument(const char *arg, enum table_format *format, const char **command)
 	return *arg == '!' && write_view_format(word, format);
 }
 
+static bool
+make_rc(const struct call *call, struct error *err)
+{
+	char path[SCRIPT_COMMAND_BYTES] = "";
+
+	return (!*call->arg || file_argument(call, path, err)) &&
+	       mkrc_run(call->app, path, call->is_forced, err);
+}
+
 /* What this view shows, as a table in a file or for a command. */
 static bool
 write_table(const struct call *call, struct error *err)
@@ -585,6 +595,7 @@ const struct command commands_global[] = {
 	{ "set",           "",            "[SETTING]",          "",       "change a setting, NAME? tells it; none: all of them", set_option,       false },
 	{ "map",           "",            "[KEY COMMAND]",      "",       "what a key shall do: map F5 sort count; none: all", map_key,          false },
 	{ "unmap",         "",            "KEY",                "",       "the key does again what it always did",            unmap_key,        false },
+	{ "mkrc",          "",             "[!] [FILE]",          "",       "what differs from the defaults, as a heaptoprc; into FILE", make_rc,        false },
 	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, moved names, filter, view", escape,           false },
 	{ "close",         "q",           "",                   "close",  "close this view; the last one quits",                    close_view,       false },
 	{ "quit",          "Q F10",       "",                   "",       "quit",                                                   quit,             false },
