@@ -1,6 +1,7 @@
 #include "io/clr_contents.h"
 #include "io/clr_contents_state.h"
 #include "io/clr_delegates.h"
+#include "io/clr_lock_objects.h"
 #include "io/clr_locks.h"
 #include "io/clr_method_table.h"
 #include "io/clr_verify.h"
@@ -816,14 +817,15 @@ verify(const void *source, node_id object, struct faults *out,
 			  err);
 }
 
-/* Likewise. */
+/* Likewise, but for the objects that are locks. */
 static bool
 locks(const void *source, struct heap_locks *out, struct progress *progress,
       struct error *err)
 {
-	const struct clr_contents *c = source;
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 
-	return clr_locks_read(c->runtime, c->heap, out, progress, err);
+	return clr_locks_read(c->runtime, c->heap, out, progress, err) &&
+	       clr_lock_objects_read(c, out, progress, err);
 }
 
 static bool

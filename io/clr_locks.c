@@ -46,14 +46,25 @@ thread_by_id(const struct clr_runtime *rt, uint32_t id)
 	return NULL;
 }
 
-static const struct clr_thread *
-thread_of_holder(const struct clr_runtime *rt, uint64_t holder)
+uint32_t
+clr_thread_of_os_id(const struct clr_runtime *rt, uint64_t os_id)
 {
-	for (size_t i = 0; i < rt->threads_count; i++)
+	for (size_t i = 0; os_id && i < rt->threads_count; i++)
+		if (rt->threads[i].os_id == os_id)
+			return rt->threads[i].id;
+	return 0;
+}
+
+static uint32_t
+thread_of_holder(const struct clr_runtime *rt, uint64_t holder, uint64_t os_id)
+{
+	uint32_t id = clr_thread_of_os_id(rt, os_id);
+
+	for (size_t i = 0; !id && i < rt->threads_count; i++)
 		if (rt->threads[i].address == holder ||
 		    rt->threads[i].id == holder)
-			return &rt->threads[i];
-	return NULL;
+			id = rt->threads[i].id;
+	return id;
 }
 
 /* False: it is absent, or says that it is another one. */
@@ -61,7 +72,6 @@ static bool
 read_block(const struct clr_runtime *rt, struct heap_lock *lock)
 {
 	struct memory_reader *r = rt->reader;
-	const struct clr_thread *thread;
 	uint32_t state, entered, index;
 	uint64_t holder, os_id;
 
@@ -75,10 +85,9 @@ read_block(const struct clr_runtime *rt, struct heap_lock *lock)
 	lock->waiters = state >> WAITERS_SHIFT;
 	if (!(state & IS_LOCKED))
 		return true;
-	thread = thread_of_holder(rt, holder);
 	lock->entered = entered;
 	lock->os_id = os_id;
-	lock->thread = thread ? thread->id : 0;
+	lock->thread = thread_of_holder(rt, holder, os_id);
 	return true;
 }
 

@@ -21,6 +21,9 @@
 /* All but out->table. */
 void clr_header_read(uint32_t word, struct content_header *out);
 
+/* The managed number of the thread that the system knows so; 0: none. */
+uint32_t clr_thread_of_os_id(const struct clr_runtime *rt, uint64_t os_id);
+
 /*
  * Every object that is locked or has a sync block: a pass over all headers,
  * some 20 ns an object. `rt` is only read; false sets `err`.

@@ -173,7 +173,7 @@ struct content_layout {
 
 /*
  * A lock that is held or has a record of its own. Locked through the header
- * alone it has no sync block: a thin lock.
+ * alone it has no sync block: a thin lock. Or the object is a lock.
  */
 struct heap_lock {
 	node_id object;
@@ -183,11 +183,14 @@ struct heap_lock {
 	uint64_t os_id;   /* the same thread; 0: nobody, or not known */
 	uint32_t entered; /* how often by that thread */
 	uint32_t waiters; /* threads */
+	bool is_object;   /* a System.Threading.Lock */
 };
 struct heap_locks {
-	struct heap_lock *items; /* by object; memory_free() */
+	struct heap_lock *items; /* by object, objects that are locks behind
+				    the others; memory_free() */
 	size_t count, room;
 	uint64_t unknown_count; /* sync blocks that are absent, or no such */
+	uint64_t unknown_objects_count; /* locks of a layout nobody knows */
 };
 
 /* A method table, as the runtime has it. Texts are in the arena. */

@@ -1,4 +1,5 @@
 #include "tests/cores.h"
+#include "io/core_heap.h"
 #include "tests/targets.h"
 // clang-format off
 #include "tests/run_tests.h"
@@ -44,9 +45,10 @@ const struct core_setup core_setups[] = {
 const unsigned core_setups_count = sizeof(core_setups) / sizeof(core_setups[0]);
 
 static const char *const sections[] = {
-	"heap",     "objects", "types",         "refs",  "segments",
-	"contexts", "handles", "finalizers",    "roots", "threads",
-	"modules",  "statics", "threadstatics", NULL
+	"heap",     "objects",  "types",         "refs",
+	"segments", "contexts", "handles",       "finalizers",
+	"locks",    "tables",   "roots",         "threads",
+	"modules",  "statics",  "threadstatics", NULL
 };
 
 static struct core kept[CORES_KEPT];
@@ -184,4 +186,25 @@ core_of(const struct core_setup *setup)
 	forget(c);
 	make_core(c, setup);
 	return c;
+}
+
+const struct heap *
+core_samples(const struct core_setup *setup, const char **hook,
+	     const struct core **core)
+{
+	struct error err = { 0 };
+	const struct heap *h;
+
+	*hook = target_samples();
+	if (!target_exists(setup->version) || !*hook) {
+		printf("skipped: no program for %s\n", setup->name);
+		return NULL;
+	}
+	*core = core_of(setup);
+	if (!*core)
+		return NULL;
+	h = source_core.load((*core)->path, LOAD_ALL, NULL, NULL, &err);
+	if (!h)
+		fail_msg("%s: %s", setup->name, err.message);
+	return h;
 }

@@ -7,6 +7,7 @@
  * about a second and 120 MB (gdb: 900 MB); the last few are kept for the next
  * test that asks, all are gone when the test program ends.
  */
+#include "model/heap.h"
 #include "tests/oracle.h"
 
 enum core_writer {
@@ -44,6 +45,13 @@ struct core {
  * counted as skipped.
  */
 const struct core *core_of(const struct core_setup *setup);
+/*
+ * The heap of such a core, in whose process tests/samples is loaded: by the
+ * variable that is put into *hook, which is one of the setup's. NULL: likewise.
+ * What else fails fails the test.
+ */
+const struct heap *core_samples(const struct core_setup *setup,
+				const char **hook, const struct core **core);
 /* Ends with the test program: removes them all. */
 void cores_clear(void);
 

@@ -1,5 +1,7 @@
 #include "tests/judge.h"
 #include "model/heap_memory.h"
+#include "tests/judge_locks.h"
+#include "tests/judge_tables.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on
@@ -413,6 +415,8 @@ judge_heap(const char *what, const struct oracle *o, const struct heap *h)
 	compare_handles(&j);
 	compare_finalizers(&j);
 	compare_threads(&j);
+	judge_locks(what, o, h);
+	judge_tables(what, o, h);
 	stacks = compare_stacks(&j);
 	printf("%s: %" PRIu32 " objects, %" PRIu64 " references, %" PRIu32
 	       " free blocks, %" PRIu32 " segments, %" PRIu32

@@ -4,8 +4,8 @@
 /*
  * A heap of ours beside what ClrMD says of the same memory: every object with
  * its size, generation and type, its references, free space, segments,
- * handles, finalizer queue, threads. The first difference fails the test;
- * else a line says how much was the same.
+ * handles, finalizer queue, threads, locks, method tables. The first difference
+ * fails the test; else a line says how much was the same.
  *
  * Of stacks, ClrMD knows what is surely there; we must have at least that.
  */

@@ -3,7 +3,6 @@
  * runtime, beside what ClrMD says of their fields; and chains of random graphs
  * beside what a plain search finds.
  */
-#include "io/core_heap.h"
 #include "model/async.h"
 #include "model/heap_memory.h"
 #include "model/timers.h"
@@ -607,20 +606,11 @@ test_waits(void **state)
 {
 	const struct core_setup *setup = *state;
 	const struct core *core;
-	struct error err = { 0 };
 	const struct heap *h;
 
-	variables[0] = target_samples();
-	if (!target_exists(setup->version) || !variables[0]) {
-		printf("skipped: no program for %s\n", setup->name);
-		skip();
-	}
-	core = core_of(setup);
-	if (!core)
-		skip();
-	h = source_core.load(core->path, LOAD_ALL, NULL, NULL, &err);
+	h = core_samples(setup, &variables[0], &core);
 	if (!h)
-		fail_msg("%s: %s", setup->name, err.message);
+		skip();
 	check_chains(h, setup->version);
 	check_timers(h);
 	check_without_values(h);

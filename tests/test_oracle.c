@@ -15,7 +15,8 @@
 
 static const char *const all_sections[] = { "heap",     "objects", "refs",
 					    "segments", "handles", "finalizers",
-					    "threads",  "roots",   NULL };
+					    "threads",  "roots",   "locks",
+					    "tables",   NULL };
 static const char *const busy[] = { "--busy", "--threads", "8", NULL };
 /* As many heaps as the collector thinks fit: fewer than processors, first. */
 static const char *const server[] = { "DOTNET_gcServer=1", NULL };
@@ -77,12 +78,11 @@ look(const struct living *l, const struct target *t)
 	error_clear(&err);
 	if (!freeze_start(&f, "/proc", target_pid(t), NULL, &err))
 		fail_msg("%s: %s", l->name, err.message);
-	m = process_memory_open("/proc", &f, &err);
+	m = options.kept = process_memory_open("/proc", &f, &err);
 	if (m)
 		h = clr_graph_load(m, l->name, &options, &err);
 	if (!h)
 		fail_msg("%s: %s", l->name, err.message);
-	memory_close(m);
 	freeze_clear(&f);
 	return h;
 }

@@ -399,20 +399,10 @@ test_samples(void **state)
 	struct fills fills = { 0 };
 	const struct core *c;
 	const struct heap *h;
-	struct error err;
 
-	variables[0] = target_samples();
-	if (!target_exists(setup->version) || !variables[0]) {
-		printf("skipped: no program for %s\n", setup->name);
-		skip();
-	}
-	c = core_of(setup);
-	if (!c)
-		skip();
-	error_clear(&err);
-	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);
+	h = core_samples(setup, &variables[0], &c);
 	if (!h)
-		fail_msg("%s: %s", setup->name, err.message);
+		skip();
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		const char *type = heap_type(h, n)->name;
 

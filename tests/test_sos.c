@@ -86,7 +86,7 @@ static const struct {
 	{ "dumpheap -mt 0x7F00 -min 5", "objects; where table = 0x7f00 and size >= 5", NULL },
 	{ "dumpheap -mt",              NULL, "an address" },
 	{ "dumpheap -thinlock",        "locks; where kind = 'thin lock'", NULL },
-	{ "syncblk",                   "locks; where kind = 'sync block' and entered > 0", NULL },
+	{ "syncblk",                   "locks; where not kind = 'thin lock' and entered > 0", NULL },
 	{ "!SyncBlk -all",             "locks; where kind = 'sync block'", NULL },
 	{ "syncblk 3",                 "locks; where index = 3", NULL },
 	{ "syncblk x",                 NULL, "number of a sync block" },

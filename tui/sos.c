@@ -661,7 +661,7 @@ expand_blocks(struct sos_line *l, struct error *err)
 		if (*end || !add(l, "index = ", l->places[0], err))
 			return wants(l, "the number of a sync block", err);
 	} else if (!*l->where &&
-		   !add(l, "kind = 'sync block' and entered > 0", "", err)) {
+		   !add(l, "not kind = 'thin lock' and entered > 0", "", err)) {
 		return false;
 	}
 	l->places_count = 0;

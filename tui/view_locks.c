@@ -1,7 +1,7 @@
 /*
- * Objects that are locked, and those that have a sync block: which thread is
- * in, how often, and how many wait. Of heaps from memory alone; a pass over
- * all headers.
+ * Objects that are locked, those that have a sync block, and those that are
+ * locks: which thread is in, how often, and how many wait. Of heaps from memory
+ * alone; a pass over all headers.
  */
 #include "tui/format.h"
 #include "tui/object_cells.h"
@@ -27,8 +27,12 @@ lock_of(const struct view *v, const struct row *row)
 static void
 cell_kind(const struct view *v, const struct row *row, struct value *out)
 {
+	const struct heap_lock *lock = lock_of(v, row);
+
 	value_text(out, STYLE_NORMAL,
-		   lock_of(v, row)->index ? "sync block" : "thin lock");
+		   lock->is_object ? "Lock"
+		   : lock->index   ? "sync block"
+				   : "thin lock");
 }
 
 static void
@@ -201,6 +205,26 @@ locks_row(const struct view *v, size_t index, struct row *out)
 	row_of_lock(v, state->shown[index], out);
 }
 
+/* False: there is nothing to tell. */
+static bool
+tell_unknown(const struct heap_locks *locks, struct value *out)
+{
+	char blocks[FORMAT_BYTES], objects[FORMAT_BYTES];
+
+	if (locks->unknown_objects_count)
+		value_printf(
+		    out, STYLE_WARNING,
+		    "of %s sync blocks and %s Lock objects nothing is known",
+		    format_count(locks->unknown_count, blocks),
+		    format_count(locks->unknown_objects_count, objects));
+	else if (locks->unknown_count)
+		value_printf(out, STYLE_WARNING,
+			     "of %s sync blocks nothing is known: they are not "
+			     "in memory, or are no such",
+			     format_count(locks->unknown_count, blocks));
+	return locks->unknown_objects_count || locks->unknown_count;
+}
+
 static bool
 locks_heading(const struct view *v, unsigned line, struct value *out)
 {
@@ -212,13 +236,8 @@ locks_heading(const struct view *v, unsigned line, struct value *out)
 		value_pending(out);
 		return line == 0;
 	}
-	if (line == 1 && state->locks.unknown_count)
-		value_printf(out, STYLE_WARNING,
-			     "of %s sync blocks nothing is known: they are not "
-			     "in memory, or are no such",
-			     format_count(state->locks.unknown_count, count));
 	if (line)
-		return line == 1 && state->locks.unknown_count;
+		return line == 1 && tell_unknown(&state->locks, out);
 	for (size_t i = 0; i < state->locks.count; i++) {
 		held += state->locks.items[i].entered > 0;
 		waiters += state->locks.items[i].waiters;
@@ -234,7 +253,7 @@ locks_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title       width sorts cell                 help                                                     rank flags needs */
-	{ "kind",    "Lock",     -10,  UP,   cell_kind,           "sync block, or thin lock: in the object's header alone",  4, 0, 0 },
+	{ "kind",    "Lock",     -10,  UP,   cell_kind,           "sync block; thin lock: in its header alone; Lock: itself", 4, 0, 0 },
 	{ "index",   "Index",    6,    UP,   cell_index,          "of the sync block",                                       3, 0, 0 },
 	{ "type",    "Type",     FILL, UP,   object_cell_type,    "the object that is locked",                               0, 0, 0 },
 	{ "object",  "Object",   14,   UP,   object_cell_address, "its address",                                             0, 0, 0 },

@@ -24,6 +24,10 @@
 //   delegates    delegate  object  "one"|"several"  address of "this"  its method's name  type
 //   async        task     address  completed (1 or 0)  state of the method, or -  address of what goes on after it, each
 //   timers       timer    address  due  period  state  target of the callback (0 if none)
+//   locks        syncblock  object  index  held (0/1)  thread's record  how often entered  waiting
+//                thinlock   object  managed thread  how often again
+//   tables       table    address  base size  component size  parent (0 if none)  references (0/1)  finalizer (0/1)  collectible (0/1)
+//                         token  instance fields  statics, of threads too       of all objects and their base types
 //   fieldsof:ADDRESS      the same of one object
 using System;
 using System.Collections.Generic;
@@ -147,6 +151,8 @@ static class Oracle
                 case "delegates": foreach (var o in All()) Delegate(o); break;
                 case "async": foreach (var o in All().Where(o => !o.IsFree)) Async(o); break;
                 case "timers": Timers(); break;
+                case "locks": Locks(); break;
+                case "tables": Tables(); break;
                 case "strings": foreach (var o in All()) String(o); break;
                 default:
                     if (!section.StartsWith("fieldsof:")) throw new Exception("no section " + section);
@@ -242,6 +248,23 @@ static class Oracle
 
     static void Roots() =>
         Sorted(heap.EnumerateRoots().Select(r => Text("root", r.RootKind, Hex(r.Address), Hex(r.Object.Address), r.IsInterior ? 1 : 0, r.IsPinned ? 1 : 0)));
+
+    static void Locks()
+    {
+        foreach (var s in heap.EnumerateSyncBlocks())
+            Line("syncblock", Hex(s.Object), s.Index, s.IsMonitorHeld ? 1 : 0, Hex(s.HoldingThreadAddress), s.RecursionCount, s.WaitingThreadCount);
+        foreach (var o in All().Where(o => !o.IsFree))
+            if (o.GetThinLock() is ClrThinLock l) Line("thinlock", Hex(o.Address), l.Thread?.ManagedThreadId ?? 0, l.Recursion);
+    }
+
+    static void Tables()
+    {
+        var seen = new HashSet<ulong>();
+        foreach (var o in All().Where(o => !o.IsFree))
+            for (var t = o.Type; t != null && seen.Add(t.MethodTable); t = t.BaseType)
+                Line("table", Hex(t.MethodTable), t.StaticSize, t.ComponentSize, Hex(t.BaseType?.MethodTable ?? 0), t.ContainsPointers ? 1 : 0, t.IsFinalizable ? 1 : 0, t.IsCollectible ? 1 : 0,
+                     t.MetadataToken, t.Fields.Length, t.StaticFields.Length + t.ThreadStaticFields.Length);
+    }
 
     static string Raw(ulong address, int size)
     {

@@ -14,6 +14,7 @@ internal class StartupHook
     public static void Initialize()
     {
         if (Environment.GetEnvironmentVariable("SAMPLES") == "waits") Waits.Program.Start();
+        else if (Environment.GetEnvironmentVariable("SAMPLES") == "locks") Locks.Program.Start();
         else Samples.Program.Start();
     }
 }
