@@ -179,6 +179,9 @@ coverage:
 	@sh tests/coverage.sh build-cov $(LIB_SRC)
 golden: $(TESTS)
 	@HEAPTOP_GOLDEN=1 $(MAKE) check
+# The pictures of README, as they are on a terminal.
+screenshots: all $(BUILD)/tests/test_screenshots
+	@HEAPTOP_GOLDEN=1 HEAPTOP=$(BUILD)/heaptop $(BUILD)/tests/test_screenshots
 # At a hundred moments of a capture, for each runtime; takes some minutes.
 harm: all $(BUILD)/tests/test_harm $(BUILD)/tests/test_still
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_harm

@@ -367,6 +367,37 @@ pty_wait_end(struct pty *p)
 
 /* ---- looking ---- */
 
+static unsigned
+colour_of(const struct pty *p, VTermColor colour)
+{
+	vterm_screen_convert_color_to_rgb(p->screen, &colour);
+	return (unsigned)colour.rgb.red << 16 |
+	       (unsigned)colour.rgb.green << 8 | colour.rgb.blue;
+}
+
+bool
+pty_cell(struct pty *p, int row, int column, struct pty_cell *out)
+{
+	VTermPos at = { .row = row, .col = column };
+	VTermScreenCell cell;
+	size_t len = 0;
+
+	if (!vterm_screen_get_cell(p->screen, at, &cell))
+		return false;
+	if (cell.chars[0] != UINT32_MAX)
+		for (int i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i];
+		     i++)
+			len += utf8_put(cell.chars[i], out->text + len);
+	if (!cell.chars[0])
+		out->text[len++] = ' ';
+	out->text[len] = '\0';
+	out->ink = colour_of(p, cell.attrs.reverse ? cell.bg : cell.fg);
+	out->paper = colour_of(p, cell.attrs.reverse ? cell.fg : cell.bg);
+	out->is_bold = cell.attrs.bold;
+	out->is_underlined = cell.attrs.underline != 0;
+	return true;
+}
+
 const char *
 pty_row(struct pty *p, int row)
 {

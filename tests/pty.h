@@ -44,6 +44,13 @@ bool pty_wait_sent(struct pty *p, size_t from, const char *bytes);
 /* The wait status, or -1 if it does not end. */
 int pty_wait_end(struct pty *p);
 
+/* One cell as it is seen: colours are 0xrrggbb, reverse is done already. */
+struct pty_cell {
+	char text[32]; /* UTF-8; "" in the second half of a wide one */
+	unsigned ink, paper;
+	bool is_bold, is_underlined;
+};
+bool pty_cell(struct pty *p, int row, int column, struct pty_cell *out);
 /* A row as UTF-8 without blanks at its end; valid until the next call. */
 const char *pty_row(struct pty *p, int row);
 /* The row in which `text` stands, or -1. */

@@ -671,7 +671,7 @@ expand_blocks(struct sos_line *l, struct error *err)
 /* clang-format off */
 const struct sos_command sos_commands[] = {
 	/* name            ours                       of memory    expand             help */
-	{ "dumpheap",      "objects",                 NULL,        expand_heap,       "-stat: types; -mt -type -min -max -live -dead -gen …" },
+	{ "dumpheap",      "objects",                 NULL,        expand_heap,       "-stat: types; -mt -type -min -max -live -dead -gen and more" },
 	{ "dumpgen",       "objects",                 NULL,        expand_generation, "gen0, gen1, gen2, loh, poh or foh, and options of dumpheap" },
 	{ "dumpobj",       "inspect",                 NULL,        expand_object,     "ADDRESS; -refs: what it refers to" },
 	{ "do",            "inspect",                 NULL,        expand_object,     "ADDRESS; -refs: what it refers to" },
