@@ -4,6 +4,7 @@
 enum {
 	RELOCATION_BYTES = 24,
 	WORD_BYTES = 8,
+	ENTRY_BYTES = 16, /* of the dynamic table: a tag, a value */
 	DYNAMIC_MAX = 1024,
 	TAG_RELR_BYTES = 35, /* newer than some <elf.h> */
 	TAG_RELR = 36,
@@ -45,20 +46,24 @@ find_list(struct elf_file *f, const struct list *list, size_t entry_bytes,
 	return at;
 }
 
+/* In one view: each costs a pass over all segments. */
 static void
 read_dynamic(struct elf_file *f, const struct elf_segment *s)
 {
 	struct list relocations = { 0 }, relr = { 0 };
+	size_t count = s->file_size / ENTRY_BYTES < DYNAMIC_MAX
+			   ? (size_t)s->file_size / ENTRY_BYTES
+			   : DYNAMIC_MAX;
+	const uint8_t *entry =
+	    elf_file_view(f, s->address, count * ENTRY_BYTES);
 
-	for (size_t i = 0; i < s->file_size / 16 && i < DYNAMIC_MAX; i++) {
-		const uint8_t *entry =
-		    elf_file_view(f, s->address + 16 * i, 16);
-		uint64_t value;
+	for (size_t i = 0; entry && i < count; i++, entry += ENTRY_BYTES) {
+		uint64_t tag = bytes_load_u64(entry);
+		uint64_t value = bytes_load_u64(entry + WORD_BYTES);
 
-		if (!entry || !bytes_load_u64(entry))
+		if (tag == DT_NULL)
 			break;
-		value = bytes_load_u64(entry + 8);
-		switch (bytes_load_u64(entry)) {
+		switch (tag) {
 		case DT_RELA:
 			relocations.address = value;
 			break;
@@ -80,19 +85,30 @@ read_dynamic(struct elf_file *f, const struct elf_segment *s)
 	f->relr = find_list(f, &relr, WORD_BYTES, &f->relr_count);
 }
 
+/* A file has one; of several just the first is looked at. */
+static void
+find_dynamic(struct elf_file *f)
+{
+	for (uint32_t i = 0; i < f->elf.segments_count; i++) {
+		struct elf_segment s;
+
+		elf_segment_read(&f->elf, &f->bytes, i, &s);
+		if (!bytes_ok(&f->bytes))
+			return;
+		if (s.type == PT_DYNAMIC) {
+			read_dynamic(f, &s);
+			return;
+		}
+	}
+}
+
 bool
 elf_file_open(struct elf_file *f, const uint8_t *data, size_t len)
 {
 	*f = (struct elf_file){ 0 };
 	bytes_init(&f->bytes, data, len, &f->err);
 	elf_read(&f->elf, &f->bytes);
-	for (uint32_t i = 0; i < f->elf.segments_count; i++) {
-		struct elf_segment s;
-
-		elf_segment_read(&f->elf, &f->bytes, i, &s);
-		if (bytes_ok(&f->bytes) && s.type == PT_DYNAMIC)
-			read_dynamic(f, &s);
-	}
+	find_dynamic(f);
 	return bytes_ok(&f->bytes);
 }
 

@@ -8,11 +8,13 @@
 
 enum {
 	FILE_BYTES = 0x1000,
+	SEGMENTS = 2,
 	SEGMENT_AT = 0x10000, /* the first byte's address */
 	DYNAMIC = 0x200,
 	RELOCATIONS = 0x400,
 	PACKED = 0x500,
 	WORDS = 0x800,
+	EMPTY = 0xa00,
 	BIAS = 0x7000000,
 };
 
@@ -58,7 +60,7 @@ make(struct made *m, uint16_t machine, uint32_t relative)
 	put(m, 18, machine, 2);
 	put(m, 32, 64, 8);
 	put(m, 54, 56, 2);
-	put(m, 56, 2, 2);
+	put(m, 56, SEGMENTS, 2);
 	put_segment(m, 0, PT_LOAD, 0, FILE_BYTES);
 	put_segment(m, 1, PT_DYNAMIC, DYNAMIC, 0x100);
 	put_tag(m, 0, DT_RELA, SEGMENT_AT + RELOCATIONS);
@@ -108,6 +110,24 @@ relocates(void **state)
 	}
 }
 
+/* One that is damaged may have thousands: only the first is looked at. */
+static void
+has_one_dynamic_table(void **state)
+{
+	static struct made m;
+	uint64_t word;
+	struct elf_file f;
+
+	(void)state;
+	make(&m, EM_X86_64, R_X86_64_RELATIVE);
+	put(&m, 56, SEGMENTS + 1, 2);
+	put_segment(&m, SEGMENTS, PT_DYNAMIC, EMPTY, 0x100);
+	assert_true(elf_file_open(&f, m.bytes, sizeof(m.bytes)));
+	assert_int_equal(f.relocations_count, 2);
+	assert_true(elf_file_words(&f, SEGMENT_AT + WORDS, BIAS, &word, 1));
+	assert_int_equal(word, BIAS + 0x123);
+}
+
 /* Whatever a byte says, all stays inside; or it is no file. */
 static void
 survives_damage(void **state)
@@ -140,6 +160,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(relocates),
+		cmocka_unit_test(has_one_dynamic_table),
 		cmocka_unit_test(survives_damage),
 	};
 
