@@ -51,7 +51,7 @@ struct async_calls {
 	struct async_item *items;
 	uint32_t *nexts; /* items */
 	struct async_chain *chains;
-	struct async_group *groups; /* the most chains first */
+	struct async_group *groups; /* in no order */
 	uint32_t items_count, nexts_count, chains_count, groups_count;
 	uint32_t calls_count;     /* that have not completed */
 	uint32_t completed_count; /* of those that were looked at */
@@ -112,9 +112,11 @@ bool type_is_task(const struct type *t);
 node_id async_completion_mark(const struct heap *h);
 /*
  * Calls `go_on` with whatever may go on after a task: what it refers to, and
- * what the lists that it refers to do. False: that returned false.
+ * what the lists that it refers to do. False: that returned false. A list
+ * belongs to one task: what is in `seen` (bits of nodes; or NULL) is passed
+ * over, and each one that was read is put there.
  */
-bool async_each_next(const struct heap *h, node_id task,
+bool async_each_next(const struct heap *h, node_id task, uint64_t *seen,
 		     bool (*go_on)(void *to, node_id next, bool is_listed),
 		     void *to);
 

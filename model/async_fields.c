@@ -1,6 +1,6 @@
 /* Who goes on after whom, from fields. */
 #include "model/async_state.h"
-#include "model/contents.h"
+#include "model/table_index.h"
 #include <string.h>
 
 enum {
@@ -11,7 +11,7 @@ enum {
 
 enum follow { FOLLOW_NONE, FOLLOW_OBJECT, FOLLOW_LIST };
 
-/* Where the fields of a type's objects lie. */
+/* Where the fields of objects with one method table lie. */
 struct shape {
 	bool is_known, is_item;
 	uint8_t kind;   /* enum async_kind, if is_item */
@@ -23,7 +23,8 @@ struct shape {
 };
 
 struct by_fields {
-	struct shape *shapes; /* one a type */
+	struct table_index tables;
+	struct shape *shapes; /* one a table, and one of what has none */
 };
 
 /* --- shapes --------------------------------------------------------------- */
@@ -135,9 +136,11 @@ learn(const struct heap *h, node_id n, struct shape *s)
 static const struct shape *
 shape_of(const struct by_fields *b, const struct heap *h, node_id n)
 {
-	struct shape *s = &b->shapes[heap_type_of(h, n)];
+	uint32_t none = h->memory->tables_count;
+	uint32_t table = table_index_of(&b->tables, n);
+	struct shape *s = &b->shapes[table == TABLE_NONE ? none : table];
 
-	if (!s->is_known)
+	if (!s->is_known && table != TABLE_NONE)
 		learn(h, n, s);
 	return s;
 }
@@ -324,13 +327,13 @@ link_item(struct async_finder *f, const struct by_fields *b, uint32_t item,
 bool
 async_find_by_fields(struct async_finder *f, struct error *err)
 {
-	struct by_fields b = { NULL };
+	struct by_fields b = { 0 };
 	uint32_t count;
 	bool ok;
 
-	b.shapes = memory_new((size_t)f->heap->types_count + 1,
+	b.shapes = memory_new((size_t)f->heap->memory->tables_count + 1,
 			      sizeof(*b.shapes), err);
-	ok = b.shapes &&
+	ok = b.shapes && table_index_init(&b.tables, f->heap, err) &&
 	     async_each_object(f, "looking for async calls", look, &b, err);
 	/* What else goes on leads nowhere. */
 	count = f->out->items_count;
@@ -339,5 +342,6 @@ async_find_by_fields(struct async_finder *f, struct error *err)
 		ok = (progress_add(f->progress, 1) || error_cancelled(err)) &&
 		     link_item(f, &b, i, err);
 	memory_free(b.shapes);
+	table_index_clear(&b.tables);
 	return ok;
 }

@@ -33,15 +33,29 @@ async_completion_mark(const struct heap *h)
 	return NODE_NONE;
 }
 
+/* True if it was in there already. */
 static bool
-each_element(const struct heap *h, node_id list,
+was_seen(uint64_t *seen, node_id n)
+{
+	bool was = seen && bits_has(seen, n);
+
+	if (seen)
+		bits_add(seen, n);
+	return was;
+}
+
+static bool
+each_element(const struct heap *h, node_id list, uint64_t *seen,
 	     bool (*go_on)(void *to, node_id next, bool is_listed), void *to)
 {
 	struct refs r = heap_refs(h, list), elements;
 	node_id array, next;
 
+	if (was_seen(seen, list))
+		return true;
 	while (refs_next(&r, &array)) {
-		if (strcmp(heap_type(h, array)->raw, "System.Object[]") != 0)
+		if (strcmp(heap_type(h, array)->raw, "System.Object[]") != 0 ||
+		    was_seen(seen, array))
 			continue;
 		elements = heap_refs(h, array);
 		while (refs_next(&elements, &next))
@@ -52,7 +66,7 @@ each_element(const struct heap *h, node_id list,
 }
 
 bool
-async_each_next(const struct heap *h, node_id task,
+async_each_next(const struct heap *h, node_id task, uint64_t *seen,
 		bool (*go_on)(void *to, node_id next, bool is_listed), void *to)
 {
 	static const char list[] = "System.Collections.Generic.List<";
@@ -63,7 +77,7 @@ async_each_next(const struct heap *h, node_id task,
 		const char *raw = heap_type(h, next)->raw;
 
 		if (!strncmp(raw, list, sizeof(list) - 1)
-			? !each_element(h, next, go_on, to)
+			? !each_element(h, next, seen, go_on, to)
 			: !go_on(to, next, false))
 			return false;
 	}
@@ -195,7 +209,7 @@ async_find_by_references(struct async_finder *f, struct error *err)
 		ok = progress_add(f->progress, 1) || error_cancelled(err);
 		if (ok && !f->out->items[i].is_completed)
 			ok = async_each_next(f->heap, f->out->items[i].node,
-					     join, &j);
+					     f->seen, join, &j);
 	}
 	return ok;
 }

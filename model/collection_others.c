@@ -1,7 +1,8 @@
 #include "model/collection_others.h"
+#include "model/load.h"
 #include <inttypes.h>
 
-enum { UNITS_MAX = 1 << 20, CHUNKS_MAX = 65536, ESCAPED_MAX = 10 };
+enum { UNITS_MAX = 1 << 16, CHUNKS_MAX = 65536, ESCAPED_MAX = 10 };
 
 /* --- StringBuilder -------------------------------------------------------- */
 
@@ -22,73 +23,91 @@ collection_open_builder(struct collection *c, struct error *err)
 	return true;
 }
 
+/* A builder's text, from its end to its beginning: chunk by chunk. */
+struct builder {
+	const struct collection *c;
+	uint16_t *units; /* of the beginning */
+	size_t units_count;
+	node_id chunk; /* the next; NODE_NONE: that was all */
+	uint64_t end;  /* of it, in the text */
+};
+
 /* As many as there is room for, from unit `at` on. */
 static bool
-read_units(const struct collection *c, uint64_t address, uint64_t at,
-	   uint64_t count, uint16_t *units, size_t units_count)
+read_units(const struct builder *b, const struct content_field *chars,
+	   uint64_t at, uint64_t count)
 {
-	const struct heap_memory *m = c->heap->memory;
-	size_t left = at < units_count ? units_count - (size_t)at : 0;
+	const struct heap_memory *m = b->c->heap->memory;
+	size_t left = b->units_count - (size_t)at;
 	size_t len = count < left ? (size_t)count : left;
-	const uint8_t *bytes = (const uint8_t *)(units + (left ? at : 0));
+	const uint8_t *bytes = (const uint8_t *)(b->units + at);
 
-	if (m->contents->bytes(m->source, address, units + (left ? at : 0),
+	if (m->contents->bytes(m->source, chars->address, b->units + at,
 			       2 * len) != 2 * len)
 		return false;
 	for (size_t i = 0; i < len; i++)
-		units[at + i] =
-		    (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+		b->units[at + i] = (uint16_t)load_bytes(bytes + 2 * i, 2);
 	return true;
 }
 
-/* Its units, to where they stand in all of the text; *before is the chunk that
- * precedes it. */
+/* Chunks lie one behind the other, so that no unit is read twice. */
 static bool
-read_chunk(const struct collection *c, node_id chunk, uint16_t *units,
-	   size_t units_count, node_id *before, struct error *err)
+read_chunk(struct builder *b, struct error *err)
 {
-	const struct heap_memory *m = c->heap->memory;
+	const struct heap *h = b->c->heap;
+	const struct heap_memory *m = h->memory;
+	node_id chunk = b->chunk, array;
 	struct content_field chars;
 	int64_t offset, length;
-	node_id array;
 
-	if (!contents_integer(c->heap, chunk, "m_ChunkOffset", &offset, err) ||
-	    !contents_integer(c->heap, chunk, "m_ChunkLength", &length, err) ||
-	    !contents_reference(c->heap, chunk, "m_ChunkPrevious", before,
-				err) ||
-	    !contents_reference(c->heap, chunk, "m_ChunkChars", &array, err) ||
-	    array == NODE_NONE ||
-	    !m->contents->field(m->source, array, "", &chars, err) ||
-	    chars.literal != LITERAL_CHAR || offset < 0 || length < 0 ||
-	    (uint64_t)length > chars.count)
+	if (!contents_integer(h, chunk, "m_ChunkOffset", &offset, err) ||
+	    !contents_integer(h, chunk, "m_ChunkLength", &length, err) ||
+	    !contents_reference(h, chunk, "m_ChunkPrevious", &b->chunk, err) ||
+	    offset < 0 || length < 0 || (uint64_t)offset > b->end ||
+	    (uint64_t)length != b->end - (uint64_t)offset)
 		return false;
-	return read_units(c, chars.address, (uint64_t)offset, (uint64_t)length,
-			  units, units_count);
+	b->end = (uint64_t)offset;
+	if ((uint64_t)offset >= b->units_count)
+		return true;
+	return contents_reference(h, chunk, "m_ChunkChars", &array, err) &&
+	       array != NODE_NONE &&
+	       m->contents->field(m->source, array, "", &chars, err) &&
+	       chars.literal == LITERAL_CHAR &&
+	       (uint64_t)length <= chars.count &&
+	       read_units(b, &chars, (uint64_t)offset, (uint64_t)length);
 }
 
+/* Of more chunks than that the beginning is not reached: "…" alone. */
 static const char *
 builder_text(const struct collection *c, struct arena *a, struct error *err)
 {
 	size_t count = c->units < UNITS_MAX ? (size_t)c->units : UNITS_MAX;
 	size_t size = count * ESCAPED_MAX + 16;
-	uint16_t *units = arena_array(a, uint16_t, count + 1, err);
-	char *text = units ? arena_array(a, char, size, err) : NULL;
-	node_id chunk = c->node;
+	struct builder b = { .c = c, .chunk = c->node, .end = c->units };
+	char *text = arena_array(a, char, size, err);
 
-	if (!text)
+	b.units = text ? arena_array(a, uint16_t, count + 1, err) : NULL;
+	b.units_count = count;
+	if (!b.units)
 		return NULL;
-	for (unsigned i = 0; chunk != NODE_NONE; i++)
-		if (i == CHUNKS_MAX ||
-		    !read_chunk(c, chunk, units, count, &chunk, err)) {
-			if (err->kind == ERROR_NONE)
-				error_set(err, ERROR_INPUT,
-					  "the text at %" PRIx64
-					  " makes no sense",
-					  heap_address(c->heap, c->node));
-			return NULL;
+	for (unsigned i = 0; b.chunk != NODE_NONE; i++) {
+		if (i == CHUNKS_MAX) {
+			literal_write_text(b.units, 0, true, text, size);
+			return text;
 		}
-	literal_write_text(units, count, count < c->units, text, size);
-	return text;
+		if (!read_chunk(&b, err))
+			break;
+	}
+	if (b.chunk == NODE_NONE && !b.end) {
+		literal_write_text(b.units, count, count < c->units, text,
+				   size);
+		return text;
+	}
+	if (err->kind == ERROR_NONE)
+		error_set(err, ERROR_INPUT,
+			  "the text at %" PRIx64 " makes no sense",
+			  heap_address(c->heap, c->node));
+	return NULL;
 }
 
 bool

@@ -72,13 +72,15 @@ part_in_node(struct collection_part *part, const struct collection *c,
 	return true;
 }
 
-/* A node with an element: all have the type of the first. */
+/* A node with an element: all have the method table of the first. */
 static bool
 take_node(struct collection *c, node_id node, struct error *err)
 {
+	uint64_t table = contents_table(c->heap, node);
+
 	if (c->places_count)
-		return heap_type_of(c->heap, node) == c->nodes_type;
-	c->nodes_type = heap_type_of(c->heap, node);
+		return table && table == c->nodes_table;
+	c->nodes_table = table;
 	return part_in_node(&c->parts[PART_KEY], c, node, err) &&
 	       part_in_node(&c->parts[PART_VALUE], c, node, err);
 }

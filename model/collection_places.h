@@ -43,7 +43,7 @@ struct collection {
 	uint64_t cursor;           /* in the array of entries, or of buckets */
 	struct content_field link; /* of an entry's number of the next */
 	struct content_field bucket;
-	type_id nodes_type;
+	uint64_t nodes_table;
 	node_id next, stack[TREE_DEPTH_MAX];
 	unsigned stack_count;
 };

@@ -22,6 +22,16 @@ read_word(const struct heap *h, uint64_t address, size_t len, uint64_t *out)
 	return true;
 }
 
+uint64_t
+contents_table(const struct heap *h, node_id n)
+{
+	uint64_t word;
+
+	return read_word(h, heap_address(h, n), sizeof(word), &word)
+		   ? word & ~CONTENT_MARKS
+		   : 0;
+}
+
 bool
 contents_read_integer(const struct heap *h, uint64_t address,
 		      enum literal_kind kind, int64_t *out)

@@ -22,6 +22,8 @@ bool contents_integer(const struct heap *h, node_id n, const char *name,
 /* NODE_NONE: null, or no object is there. */
 bool contents_reference(const struct heap *h, node_id n, const char *name,
 			node_id *out, struct error *err) MUST_USE;
+/* The method table that an object refers to; 0: it is absent. */
+uint64_t contents_table(const struct heap *h, node_id n);
 /* The same of what lies at an address. */
 bool contents_read_integer(const struct heap *h, uint64_t address,
 			   enum literal_kind kind, int64_t *out) MUST_USE;

@@ -87,7 +87,7 @@ awaited_by_all(const struct finder *f, const struct members *m, uint32_t from,
 		if (!type_is_task(heap_type(f->heap, task)) || task == call)
 			continue;
 		asked++;
-		if (async_each_next(f->heap, task, is_not, &call))
+		if (async_each_next(f->heap, task, NULL, is_not, &call))
 			continue;
 		while (i < end &&
 		       heap_refers_to(f->heap, m->items[i].node, task))

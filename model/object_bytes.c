@@ -6,18 +6,21 @@ enum {
 	STEPS_MAX = 32, /* to the next object that is asked for */
 };
 
+enum layout_state { LAYOUT_UNASKED, LAYOUT_KNOWN, LAYOUT_ABSENT };
+
 bool
 object_bytes_init(struct object_bytes *b, const struct heap *h,
 		  struct error *err)
 {
-	size_t types = (size_t)h->types_count + 1;
+	size_t tables = (size_t)h->memory->tables_count + 1;
 
 	*b = (struct object_bytes){ .heap = h, .node = NODE_NONE };
 	arena_init(&b->arena, 0);
 	b->piece = memory_new(OBJECT_PIECE, 1, err);
-	b->layouts = memory_new(types, sizeof(*b->layouts), err);
-	b->has_layout = memory_new(types, sizeof(*b->has_layout), err);
-	return b->piece && b->layouts && b->has_layout;
+	b->layouts = memory_new(tables, sizeof(*b->layouts), err);
+	b->states = memory_new(tables, sizeof(*b->states), err);
+	return b->piece && b->layouts && b->states &&
+	       table_index_init(&b->tables, h, err);
 }
 
 void
@@ -25,7 +28,8 @@ object_bytes_clear(struct object_bytes *b)
 {
 	memory_free(b->piece);
 	memory_free(b->layouts);
-	memory_free(b->has_layout);
+	memory_free(b->states);
+	table_index_clear(&b->tables);
 	arena_clear(&b->arena);
 }
 
@@ -58,27 +62,38 @@ object_bytes_at(struct object_bytes *b, uint64_t address, size_t len)
 	return b->len < len ? NULL : b->piece + (address - b->address);
 }
 
+/* The object's table may have changed since it was asked for. */
+static enum layout_state
+ask(struct object_bytes *b, node_id n, uint64_t table,
+    struct content_layout *layout)
+{
+	const struct heap_memory *m = b->heap->memory;
+	struct error ignored = { 0 };
+
+	return b->arena.used_bytes <= LAYOUT_BYTES_MAX &&
+		       m->contents->layout(m->source, n, layout, &b->arena,
+					   &ignored) &&
+		       layout->table == table
+		   ? LAYOUT_KNOWN
+		   : LAYOUT_ABSENT;
+}
+
 const struct content_layout *
 object_bytes_layout(struct object_bytes *b, node_id n)
 {
-	const struct heap_memory *m = b->heap->memory;
-	type_id type = heap_type_of(b->heap, n);
-	struct content_layout *layout = &b->layouts[type];
 	const uint8_t *at = object_bytes_at(b, object_bytes_address(b, n), 8);
-	struct error ignored = { 0 };
 	uint64_t table;
+	uint32_t i;
 
 	if (!at)
 		return NULL;
 	table = load_bytes(at, 8) & ~CONTENT_MARKS;
-	/* Two assemblies of one file have types of one name. */
-	if (b->has_layout[type] && layout->table == table)
-		return layout;
-	if (b->arena.used_bytes > LAYOUT_BYTES_MAX)
+	i = table_index_find(&b->tables, heap_type_of(b->heap, n), table);
+	if (i == TABLE_NONE)
 		return NULL;
-	b->has_layout[type] =
-	    m->contents->layout(m->source, n, layout, &b->arena, &ignored);
-	return b->has_layout[type] && layout->table == table ? layout : NULL;
+	if (b->states[i] == LAYOUT_UNASKED)
+		b->states[i] = (uint8_t)ask(b, n, table, &b->layouts[i]);
+	return b->states[i] == LAYOUT_KNOWN ? &b->layouts[i] : NULL;
 }
 
 bool

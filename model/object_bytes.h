@@ -5,7 +5,7 @@
  * The bytes of objects, for passes over all of them in the order of their ids:
  * read in pieces of 64 KiB, each once. Of heaps from memory alone.
  */
-#include "model/contents.h"
+#include "model/table_index.h"
 
 enum {
 	OBJECT_PIECE = 65536,
@@ -27,11 +27,12 @@ struct object_bytes {
 	node_id node;
 	uint64_t node_address;
 	uint8_t *piece;
-	uint64_t address;               /* of the piece */
-	size_t len;                     /* of it: what is there */
-	struct content_layout *layouts; /* one a type: of the last object */
-	bool *has_layout;
-	struct arena arena; /* of the layouts' parts */
+	uint64_t address; /* of the piece */
+	size_t len;       /* of it: what is there */
+	struct table_index tables;
+	struct content_layout *layouts; /* one a method table */
+	uint8_t *states;                /* of these: enum layout_state */
+	struct arena arena;             /* of the layouts' parts */
 };
 
 /* object_bytes_clear() also if this fails. The heap must have contents. */
@@ -47,8 +48,8 @@ uint64_t object_bytes_address(struct object_bytes *b, node_id n);
 const uint8_t *object_bytes_at(struct object_bytes *b, uint64_t address,
 			       size_t len);
 /*
- * What lies where in this object; until the next call for its type. NULL: the
- * object is not there, or damaged.
+ * What lies where in this object: one of `layouts`, that of all objects with
+ * its method table. NULL: the object is not there, or damaged.
  */
 const struct content_layout *object_bytes_layout(struct object_bytes *b,
 						 node_id n);

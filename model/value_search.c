@@ -12,10 +12,9 @@ struct candidate {
 	const char *field, *declared;
 };
 
-/* What is looked at in objects with one method table; one a type. */
+/* What is looked at in objects with one method table. */
 struct plan {
 	bool is_made;
-	uint64_t table;
 	struct candidate *candidates;
 	uint32_t count, span; /* span: bytes up to the end of the last */
 };
@@ -24,7 +23,7 @@ struct search {
 	const struct heap *heap;
 	const struct value_query *query;
 	struct object_bytes bytes;
-	struct plan *plans;
+	struct plan *plans; /* as bytes.layouts */
 	struct value_matches *out;
 	size_t room;
 	struct progress *progress;
@@ -144,8 +143,6 @@ make_plan(struct search *s, struct plan *plan,
 	  const struct content_layout *layout, struct error *err)
 {
 	plan->is_made = true;
-	plan->table = layout->table;
-	plan->count = plan->span = 0;
 	plan->candidates = arena_array(&s->out->arena, struct candidate,
 				       layout->parts_count + 1UL, err);
 	if (!plan->candidates)
@@ -224,9 +221,9 @@ look_at_elements(struct search *s, node_id n, const struct plan *plan,
 static bool
 look_at_object(struct search *s, node_id n, struct error *err)
 {
-	struct plan *plan = &s->plans[heap_type_of(s->heap, n)];
 	const struct content_layout *layout = object_bytes_layout(&s->bytes, n);
 	const uint8_t *at;
+	struct plan *plan;
 
 	if (!layout) {
 		s->out->unread_count++;
@@ -234,7 +231,8 @@ look_at_object(struct search *s, node_id n, struct error *err)
 	}
 	if (s->query->is_text)
 		return look_at_string(s, n, layout, err);
-	if (!plan->is_made || plan->table != layout->table) {
+	plan = &s->plans[layout - s->bytes.layouts];
+	if (!plan->is_made) {
 		if (s->out->arena.used_bytes > PATHS_BYTES_MAX) {
 			s->out->unread_count++;
 			return true;
@@ -288,7 +286,8 @@ value_search(const struct heap *h, const struct value_query *q,
 	if (!s.out)
 		return NULL;
 	arena_init(&s.out->arena, 0);
-	s.plans = memory_new(h->types_count + 1UL, sizeof(*s.plans), err);
+	s.plans =
+	    memory_new(h->memory->tables_count + 1UL, sizeof(*s.plans), err);
 	ok = s.plans && object_bytes_init(&s.bytes, h, err) &&
 	     look_at_all(&s, err);
 	object_bytes_clear(&s.bytes);

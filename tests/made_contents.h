@@ -13,6 +13,7 @@ enum made_kind {
 	MADE_NUMBERS, /* int[]: from 16 */
 	MADE_BOX,     /* int in a box: at 8 */
 	MADE_POINT,   /* Test.Point: int X at 8, long Y at 16, bool Z at 24 */
+	MADE_MOVED,   /* the same by another table: X at 16, Y at 8 */
 	MADE_LIST,    /* List<int>: int[] _items at 8, int _size at 16 */
 	MADE_KINDS
 };
@@ -32,6 +33,8 @@ uint64_t made_contents_put(struct made_contents *m, enum made_kind kind,
 void made_contents_damage(struct made_contents *m);
 /* Nothing of it from this address on is there. */
 void made_contents_lose(struct made_contents *m, uint64_t address);
+/* How often a layout was asked for. */
+uint32_t made_contents_asked(const struct made_contents *m);
 /* Valid as long as `m`; freed with it. */
 const struct heap *made_contents_heap(struct made_contents *m);
 void made_contents_free(struct made_contents *m);

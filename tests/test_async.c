@@ -625,6 +625,54 @@ test_waits(void **state)
 	heap_free(h);
 }
 
+/* Many tasks with one list of many calls: it is read once. */
+static void
+test_shared_list(void **state)
+{
+	static const uint64_t base = UINT64_C(0x7f0000001000);
+	enum { MANY = 300 };
+	struct error err = { 0 };
+	struct heap_stream *s = heap_stream_new(&err);
+	struct heap_builder *b = heap_stream_builder(s);
+	type_id list = heap_builder_type(
+	    b, "System.Collections.Generic.List<System.Object>", "", &err);
+	type_id array = heap_builder_type(b, "System.Object[]", "", &err);
+	type_id task =
+	    heap_builder_type(b, "System.Threading.Tasks.Task", "", &err);
+	type_id box = heap_builder_type(
+	    b,
+	    "System.Runtime.CompilerServices.AsyncTaskMethodBuilder<System."
+	    "Int32>+AsyncStateMachineBox<Some.Program+<Read>d__1>",
+	    "/a.dll", &err);
+	uint64_t elements = base + 32, calls = elements + 24 + 8 * MANY;
+	uint64_t tasks = calls + 24 * MANY;
+	const struct heap *h;
+	struct async_input in = { .only = NODE_NONE };
+	struct async_calls *c;
+	bool ok =
+	    heap_stream_object(s, base, list, 32, 1, &err) &&
+	    heap_stream_ref(s, elements, &err) &&
+	    heap_stream_object(s, elements, array, 24 + 8 * MANY, MANY, &err);
+
+	(void)state;
+	for (uint64_t i = 0; ok && i < MANY; i++)
+		ok = heap_stream_ref(s, calls + 24 * i, &err);
+	for (uint64_t i = 0; ok && i < MANY; i++)
+		ok = heap_stream_object(s, calls + 24 * i, box, 24, 0, &err);
+	for (uint64_t i = 0; ok && i < MANY; i++)
+		ok = heap_stream_object(s, tasks + 24 * i, task, 24, 1, &err) &&
+		     heap_stream_ref(s, base, &err);
+	assert_true(ok);
+	h = heap_stream_finish(s, NULL, &err);
+	assert_non_null(h);
+	in.heap = h;
+	c = async_find(&in, NULL, &err);
+	assert_non_null(c);
+	assert_int_equal(c->nexts_count, MANY);
+	async_free(c);
+	heap_free(h);
+}
+
 int
 main(void)
 {
@@ -632,6 +680,7 @@ main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_cancelled),
+		cmocka_unit_test(test_shared_list),
 		{ "8.0", test_waits, NULL, NULL,
 		  (void *)(uintptr_t)&setups[0] },
 		{ "9.0", test_waits, NULL, NULL,

@@ -265,6 +265,36 @@ says_what_it_leaves_out(void **state)
 	free(zeros);
 }
 
+/* Of one name, by turns: each is read as its own table says. */
+static void
+tells_tables_apart(void **state)
+{
+	struct made_contents *m = made_contents_new(1);
+	struct expectation wanted = { 0 };
+	struct point point = { .x = 42, .y = 7 };
+	struct moved {
+		int64_t y;
+		int32_t x, padding[3];
+	} moved = { .x = 42, .y = 7 };
+
+	(void)state;
+	wanted.items = calloc(FOUND_MAX, sizeof(*wanted.items));
+	assert_non_null(wanted.items);
+	for (int i = 0; i < 1000; i++) {
+		uint64_t address =
+		    i % 2 ? made_contents_put(m, MADE_POINT, &point,
+					      sizeof(point), true)
+			  : made_contents_put(m, MADE_MOVED, &moved,
+					      sizeof(moved), true);
+
+		expect(&wanted, address, UINT64_MAX, "X");
+	}
+	check(made_contents_heap(m), "42", &wanted);
+	assert_int_equal(made_contents_asked(m), 2);
+	made_contents_free(m);
+	free(wanted.items);
+}
+
 int
 main(void)
 {
@@ -273,6 +303,7 @@ main(void)
 		cmocka_unit_test(is_a_text),
 		cmocka_unit_test(finds_what_was_put),
 		cmocka_unit_test(says_what_it_leaves_out),
+		cmocka_unit_test(tells_tables_apart),
 	};
 
 	return run_tests(tests);

@@ -69,6 +69,29 @@ contents_list_read(struct contents_list *l, struct view *v, size_t page,
 	return is_read;
 }
 
+bool
+contents_list_fail(struct contents_list *l, struct view *v, struct error *err)
+{
+	struct error why = *err;
+
+	error_clear(err);
+	contents_list_clear(l);
+	l->items = memory_new(1, sizeof(*l->items), err);
+	if (!l->items)
+		return false;
+	l->has_failed = true;
+	l->count = l->room = 1;
+	l->total = 1;
+	*l->items = (struct content){
+		.name = "",
+		.type = "",
+		.text = arena_printf(&v->arena, err, "(%s)", why.message),
+		.target = NODE_NONE,
+		.kind = CONTENT_VALUE,
+	};
+	return l->items->text != NULL;
+}
+
 void
 contents_list_clear(struct contents_list *l)
 {

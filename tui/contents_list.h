@@ -15,6 +15,7 @@ struct contents_list {
 	uint64_t total;
 	struct collection *collection; /* NULL: fields */
 	uint64_t table, address;       /* of a value; or 0 */
+	bool has_failed;               /* its only item says why */
 };
 
 /* From the start. Of what is no collection, or with `are_raw`, the fields. */
@@ -26,6 +27,9 @@ void contents_list_start_value(struct contents_list *l, uint64_t table,
 /* `page` more, behind those that are there. A collection that makes no sense
  * becomes its fields. */
 bool contents_list_read(struct contents_list *l, struct view *v, size_t page,
+			struct error *err) MUST_USE;
+/* Shows `err` as what is in it, and clears it. */
+bool contents_list_fail(struct contents_list *l, struct view *v,
 			struct error *err) MUST_USE;
 void contents_list_clear(struct contents_list *l);
 /* "3 elements, room for 4"; "" of fields. */

@@ -21,7 +21,7 @@ enum { KEY_HELD_BY = 1, KEY_REFERS_TO, KEY_FIELDS, KEY_CONTENTS };
 
 struct inspect_state {
 	struct tree tree;
-	bool has_rows;
+	bool has_rows, has_contents;
 	/* What the rows were made with. */
 	const struct reverse *reverse;
 	uint32_t reach_version;
@@ -88,7 +88,10 @@ cell_group(const struct view *v, const struct row *row, struct value *out)
 		return;
 	}
 	if (row->key == KEY_FIELDS) {
-		if (state->fields.total)
+		if (state->fields.has_failed)
+			value_text(out, STYLE_HEADER,
+				   "has values that cannot be read");
+		else if (state->fields.total)
 			value_printf(out, STYLE_HEADER, "has %s value%s",
 				     format_count(state->fields.total, count),
 				     plural(state->fields.total));
@@ -379,18 +382,29 @@ open_contents(struct view *v, struct contents_list *list, uint64_t key,
 	return ok && tree_show(&state->tree, v, err);
 }
 
-/* Their first pages; fields are not told twice. */
+/* What is damaged or absent is a row that says so: the rest is there still. */
+static bool
+read_list(struct view *v, struct contents_list *list, bool are_raw,
+	  struct error *err)
+{
+	if (contents_list_start(list, v, are_raw, err) &&
+	    ((!are_raw && !list->collection) ||
+	     contents_list_read(list, v, PAGE_ITEMS, err)))
+		return true;
+	return err->kind == ERROR_INPUT && contents_list_fail(list, v, err);
+}
+
+/* Their first pages, once; fields are not told twice. */
 static bool
 read_contents(struct view *v, struct error *err)
 {
 	struct inspect_state *state = v->state;
 
-	if (!contents_list_start(&state->fields, v, true, err) ||
-	    !contents_list_read(&state->fields, v, PAGE_ITEMS, err) ||
-	    !contents_list_start(&state->elements, v, false, err))
-		return false;
-	return !state->elements.collection ||
-	       contents_list_read(&state->elements, v, PAGE_ITEMS, err);
+	if (state->has_contents)
+		return true;
+	state->has_contents = read_list(v, &state->fields, true, err) &&
+			      read_list(v, &state->elements, false, err);
+	return state->has_contents;
 }
 
 /* --- groups -------------------------------------------------------------- */
@@ -464,10 +478,10 @@ inspect_rows(struct view *v, struct error *err)
 
 	if (!state->has_rows || state->reverse != s->reverse ||
 	    state->reach_version != s->reach_version) {
-		state->has_rows = true;
 		state->reverse = s->reverse;
 		state->reach_version = s->reach_version;
-		if (!make_groups(v, err))
+		state->has_rows = make_groups(v, err);
+		if (!state->has_rows)
 			return false;
 	}
 	return tree_show(&state->tree, v, err);
