@@ -8,15 +8,17 @@
 #include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/holding_cells.h"
 #include "tui/holding_rows.h"
+#include "tui/object_cells.h"
 #include "tui/tree.h"
 #include "tui/views.h"
 #include "model/order.h"
 #include <string.h>
 
 struct dominators_state {
+	struct holding_sets sets; /* first: see holding_cells.h */
 	struct tree tree;
-	struct holding_sets sets;
 	const struct holdings *holdings; /* that the rows were made with */
 	bool is_by_type;                 /* on top */
 	struct id_list list;             /* without a screen */
@@ -28,118 +30,7 @@ is_object(const struct row *row)
 	return row->kind == ROW_OBJECT;
 }
 
-static const struct holding_set *
-set_of(const struct view *v, const struct row *row)
-{
-	const struct dominators_state *state = v->state;
-
-	return &state->sets.items[row->data];
-}
-
 /* --- cells --------------------------------------------------------------- */
-
-static void
-cell_tree(const struct view *v, const struct row *row, struct value *out)
-{
-	char count[FORMAT_BYTES], bytes[FORMAT_BYTES];
-
-	switch (row->kind) {
-	case ROW_TYPE:
-		value_printf(out, STYLE_TYPE, "%s × %.300s",
-			     format_count(set_of(v, row)->count, count),
-			     session_type_name(v->session, row->type));
-		out->also = v->session->types[row->type].raw;
-		break;
-	case ROW_GROUP:
-		value_printf(out, STYLE_HEADER, "%s object%s without a root",
-			     format_count(set_of(v, row)->count, count),
-			     set_of(v, row)->count == 1 ? "" : "s");
-		break;
-	case ROW_MORE:
-		value_printf(out, STYLE_DIM,
-			     "… %s more with %s; Enter shows %d",
-			     format_count(set_of(v, row)->count, count),
-			     format_size(set_of(v, row)->sum.bytes, bytes),
-			     SIBLINGS_PAGE);
-		break;
-	case ROW_NOTE:
-		value_printf(out, STYLE_DIM, "… %s more types with %s",
-			     format_count(set_of(v, row)->count, count),
-			     format_size(set_of(v, row)->sum.bytes, bytes));
-		break;
-	case ROW_SKIP:
-		value_printf(out, STYLE_DIM, "… %s steps",
-			     format_count(set_of(v, row)->count, count));
-		break;
-	default:
-		view_type_cell(v, row->type, out);
-		break;
-	}
-}
-
-static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
-{
-	if (is_object(row))
-		value_address(out, heap_address(v->session->heap, row->node));
-	else
-		value_blank(out);
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	if (is_object(row))
-		value_bytes(out, heap_size(v->session->heap, row->node));
-	else
-		value_blank(out);
-}
-
-/* What a row retains; false if it does not say. */
-static bool
-sum_of(const struct view *v, const struct row *row, struct retained_sum *sum)
-{
-	if (row->kind == ROW_TYPE || row->kind == ROW_GROUP)
-		*sum = set_of(v, row)->sum;
-	else if (is_object(row))
-		*sum = session_retained(v->session, row->node);
-	else
-		return false;
-	return true;
-}
-
-static void
-cell_retained(const struct view *v, const struct row *row, struct value *out)
-{
-	struct retained_sum sum;
-
-	if (sum_of(v, row, &sum))
-		value_bytes(out, sum.bytes);
-	else
-		value_blank(out);
-}
-
-static void
-cell_share(const struct view *v, const struct row *row, struct value *out)
-{
-	struct retained_sum sum;
-
-	if (sum_of(v, row, &sum))
-		value_share(out, sum.bytes, v->session->heap->bytes_count);
-	else
-		value_blank(out);
-}
-
-static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
-{
-	struct retained_sum sum;
-
-	if (sum_of(v, row, &sum))
-		value_count(out, sum.count);
-	else
-		value_blank(out);
-}
 
 static void
 cell_dominator(const struct view *v, const struct row *row, struct value *out)
@@ -265,10 +156,10 @@ open_row(struct view *v, size_t at, enum holding_rule rule, struct error *err)
 	job->siblings =
 	    is_object(&row)
 		? siblings_below(job->holdings->dominators, row.node)
-		: set_of(v, &row)->siblings;
+		: holding_set_of(v, &row)->siblings;
 	job->row_key = row.key;
 	if (rule == HOLDING_MORE) {
-		job->after = set_of(v, &row)->after;
+		job->after = holding_set_of(v, &row)->after;
 		parent = rows_parent_of(&state->tree.rows, at);
 	}
 	job->depth = row.depth + (rule != HOLDING_MORE);
@@ -631,14 +522,14 @@ top_by_type(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id                title       width sorts     cell            help                                                  rank flags           needs */
-	{ "address",         "Address",  14,   UNSORTED, cell_address,   "where the object is; #N if the dump does not say",   0, COLUMN_MACHINE, 0 },
-	{ "type",            "Holds",    FILL, UNSORTED, cell_tree,      "an object, or several of a type",                    0, 0,              0 },
-	{ "size",            "Size",     9,    UNSORTED, cell_size,      "its own bytes",                                      3, 0,              0 },
-	{ "retained",        "Retained", 11,   UNSORTED, cell_retained,  "bytes that would go with it, its own included",      0, 0,              0 },
-	{ "retained_share",  "Share",    6,    UNSORTED, cell_share,     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  0 },
-	{ "count",           "Objects",  10,   UNSORTED, cell_count,     "objects that would go with it, itself included",     1, 0,              0 },
+	{ "address",         "Address",  14,   UNSORTED, object_cell_address,   "where the object is; #N if the dump does not say",   0, COLUMN_MACHINE, 0 },
+	{ "type",            "Holds",    FILL, UNSORTED, holding_cell_name,      "an object, or several of a type",                    0, 0,              0 },
+	{ "size",            "Size",     9,    UNSORTED, object_cell_size,      "its own bytes",                                      3, 0,              0 },
+	{ "retained",        "Retained", 11,   UNSORTED, holding_cell_retained,  "bytes that would go with it, its own included",      0, 0,              0 },
+	{ "retained_share",  "Share",    6,    UNSORTED, holding_cell_share,     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  0 },
+	{ "count",           "Objects",  10,   UNSORTED, holding_cell_count,     "objects that would go with it, itself included",     1, 0,              0 },
 	{ "dominator",       "Held by",  14,   UNSORTED, cell_dominator, "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, 0 },
-	{ "at",              "Address",  14,   UNSORTED, cell_address,   "where the object is; #N if the dump does not say",   4, COLUMN_SCREEN,  0 },
+	{ "at",              "Address",  14,   UNSORTED, object_cell_address,   "where the object is; #N if the dump does not say",   4, COLUMN_SCREEN,  0 },
 	{ "root",            "Root",     -24,  UNSORTED, cell_root,      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  0 },
 	{ 0 },
 };

@@ -12,6 +12,7 @@
 	X(view_types)                                                          \
 	X(view_objects)                                                        \
 	X(view_dominators)                                                     \
+	X(view_treemap)                                                        \
 	X(view_paths)                                                          \
 	X(view_path)                                                           \
 	X(view_groups)                                                         \
