@@ -105,6 +105,18 @@ app_on(const struct heap *h)
 	return app;
 }
 
+struct app *
+app_with_holdings(const struct heap *h)
+{
+	struct app *app = app_on(h);
+	struct error err = { 0 };
+
+	if (!session_require(app->session, NEED_HOLDINGS, &err))
+		fail_msg("%s", err.message);
+	app_poll(app);
+	return app;
+}
+
 void
 app_end(struct app *app)
 {

@@ -14,6 +14,8 @@ const struct heap *leaky_heap(void);
 
 /* Everything computed, the type table on screen. */
 struct app *app_on(const struct heap *h);
+/* With what every object holds, too. */
+struct app *app_with_holdings(const struct heap *h);
 /* Frees the session and the heap as well. */
 void app_end(struct app *app);
 

@@ -165,18 +165,6 @@ keeps_the_largest(void **state)
 
 /* ---- the view ------------------------------------------------------------ */
 
-static struct app *
-app_with_holdings(const struct heap *h)
-{
-	struct app *app = app_on(h);
-	struct error err = { 0 };
-
-	if (!session_require(app->session, NEED_HOLDINGS, &err))
-		fail_msg("%s", err.message);
-	app_poll(app);
-	return app;
-}
-
 static uint64_t
 sum_of_rows(const struct view *v)
 {

@@ -9,18 +9,6 @@
 #include <sched.h>
 #include <string.h>
 
-static struct app *
-app_with_holdings(const struct heap *h)
-{
-	struct app *app = app_on(h);
-	struct error err = { 0 };
-
-	if (!session_require(app->session, NEED_HOLDINGS, &err))
-		fail_msg("%s", err.message);
-	app_poll(app);
-	return app;
-}
-
 struct screen_case {
 	const char *name;
 	const struct heap *(*heap)(void);

@@ -175,7 +175,7 @@ size_t
 treemap_fit(const uint64_t *weights, size_t count, int height, int width,
 	    struct treemap_rect *rects, size_t *drawn)
 {
-	uint64_t tried[TREEMAP_MAX];
+	uint64_t tried[TREEMAP_MAX] = { 0 };
 	size_t seen = count, small;
 
 	for (size_t i = 0; i < count; i++)
