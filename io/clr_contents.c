@@ -4,26 +4,20 @@
 #include "io/clr_lock_objects.h"
 #include "io/clr_locks.h"
 #include "io/clr_method_table.h"
+#include "io/clr_rows.h"
 #include "io/clr_verify.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-	DATA_BEHIND_TABLE = 8,
 	AROUND_FIELDS = 16, /* the table, and the next object's header */
 	COUNT_AT = 8,
-	UNITS_AT = 12,
 	ELEMENTS_AT = 16,
 	BOUNDS_BYTES = 8, /* of each dimension: length, lower bound */
 	ARRAY_BASE_BYTES = 24,
-	RANK_MAX = 32,
 	NESTING_MAX = 16, /* of structures in structures, what a plan has */
 	MT_SZ_ARRAY = 0x20000,
-	TEXT_UNITS = 128, /* of a string that a field refers to */
-	UNITS_MAX = 1 << 20,
-	VALUE_BYTES_MAX = 16,
-	RAW_SHOWN = 16, /* bytes of what nobody understands */
 };
 
 struct clr_contents *
@@ -68,9 +62,9 @@ clr_contents_start(struct clr_contents *c, const struct heap *h,
 
 /* --- objects -------------------------------------------------------------- */
 
-static bool
-missing(const struct clr_contents *c, const struct clr_object *o,
-	struct error *err)
+bool
+clr_object_missing(const struct clr_contents *c, const struct clr_object *o,
+		   struct error *err)
 {
 	return memory_missing(c->runtime->memory, o->address, "the object",
 			      err);
@@ -86,7 +80,7 @@ clr_object_open(const struct clr_contents *c, node_id n, struct clr_object *o,
 	*o = (struct clr_object){ .address = heap_address(c->heap, n),
 				  .bytes = heap_size(c->heap, n) };
 	if (!memory_u64(r, o->address, &o->table))
-		return missing(c, o, err);
+		return clr_object_missing(c, o, err);
 	o->table &= ~CLR_OBJECT_MARKS;
 	if (!clr_u32(layout, r, o->table, CLR_MT_FLAGS, &o->flags) ||
 	    !clr_u32(layout, r, o->table, CLR_MT_BASE_SIZE, &o->base_bytes))
@@ -94,189 +88,22 @@ clr_object_open(const struct clr_contents *c, node_id n, struct clr_object *o,
 				      "the method table of the object", err);
 	if (o->flags & CLR_MT_HAS_COMPONENTS &&
 	    !memory_u32(r, o->address + COUNT_AT, &o->count))
-		return missing(c, o, err);
+		return clr_object_missing(c, o, err);
 	return true;
-}
-
-static uint32_t
-component_bytes(const struct clr_object *o)
-{
-	return o->flags & CLR_MT_HAS_COMPONENTS ? o->flags & 0xffff : 0;
 }
 
 bool
 clr_object_is_possible(const struct clr_object *o)
 {
-	return (uint64_t)component_bytes(o) * o->count <= o->bytes;
+	return (uint64_t)clr_object_component_bytes(o) * o->count <= o->bytes;
 }
 
-/* --- texts ---------------------------------------------------------------- */
+/* --- what lies where --------------------------------------------------------
+ */
 
-/* Up to `max` units; fewer if the rest is absent. */
-static bool
-read_units(const struct clr_contents *c, const struct clr_object *o,
-	   uint32_t max, uint16_t **units, uint32_t *count, struct arena *a,
-	   struct error *err)
-{
-	uint32_t wanted = o->count < max ? o->count : max;
-	size_t got;
-
-	*units = arena_array(a, uint16_t, (size_t)wanted + 1, err);
-	if (!*units)
-		return false;
-	got = memory_copy(c->runtime->memory, o->address + UNITS_AT, *units,
-			  (size_t)wanted * 2);
-	*count = (uint32_t)(got / 2);
-	if (!BYTES_LITTLE_ENDIAN)
-		for (uint32_t i = 0; i < *count; i++)
-			(*units)[i] = __builtin_bswap16((*units)[i]);
-	return *count == wanted || missing(c, o, err);
-}
-
-static const char *
-literal_of_string(const struct clr_contents *c, const struct clr_object *o,
-		  uint32_t max, struct arena *a, struct error *err)
-{
-	enum { ESCAPED_MAX = 10 };
-	uint16_t *units;
-	uint32_t count;
-	size_t size;
-	char *text;
-
-	if (!read_units(c, o, max, &units, &count, a, err))
-		return NULL;
-	size = (size_t)count * ESCAPED_MAX + 16;
-	text = arena_array(a, char, size, err);
-	if (text)
-		literal_write_text(units, count, count < o->count, text, size);
-	return text;
-}
-
-static bool
-is_string(const struct clr_contents *c, node_id n)
-{
-	return c->heap->types[heap_type_of(c->heap, n)].flags & TYPE_STRING;
-}
-
-/* "Leaky.Cache.Evict", "3 delegates"; as it was, if it is none. */
-static bool
-describe_delegate(struct clr_contents *c, const struct clr_object *o,
-		  struct content *row, struct arena *a, struct error *err)
-{
-	struct content_method method;
-	bool is_one;
-
-	if (!clr_delegate_read(c, o, &method, &is_one, a, err))
-		return false;
-	if (is_one)
-		row->text = method.entries == NODE_NONE
-				? method.text
-				: arena_printf(a, err, "%" PRIu32 " delegates",
-					       method.entries_count);
-	return row->text != NULL;
-}
-
-/* What a reference leads to, as far as one line can tell. */
-static bool
-describe_target(struct clr_contents *c, struct content *row, struct arena *a,
-		struct error *err)
-{
-	struct error ignored;
-	struct clr_object o;
-
-	row->target = NODE_NONE;
-	row->text = row->pointer ? "" : "null";
-	if (!row->pointer)
-		return true;
-	row->target = heap_find(c->heap, row->pointer);
-	error_clear(&ignored);
-	if (row->target == NODE_NONE ||
-	    !clr_object_open(c, row->target, &o, &ignored) ||
-	    !clr_object_is_possible(&o))
-		return true;
-	if (!is_string(c, row->target))
-		return describe_delegate(c, &o, row, a, err);
-	row->text = literal_of_string(c, &o, TEXT_UNITS, a, err);
-	return row->text != NULL;
-}
-
-/* --- values --------------------------------------------------------------- */
-
-static const char *
-hex_text(const uint8_t *bytes, size_t len, bool is_cut, struct arena *a,
-	 struct error *err)
-{
-	char text[3 * RAW_SHOWN + 8] = "";
-	size_t at = 0;
-
-	for (size_t i = 0; i < len; i++)
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%02x",
-				       i ? " " : "", bytes[i]);
-	return arena_printf(a, err, "%s%s", text, is_cut ? " …" : "");
-}
-
-static bool
-show_raw(const struct clr_contents *c, struct content *row, struct arena *a,
-	 struct error *err)
-{
-	uint8_t bytes[RAW_SHOWN];
-	size_t wanted = row->bytes < RAW_SHOWN ? (size_t)row->bytes : RAW_SHOWN;
-	size_t got =
-	    memory_copy(c->runtime->memory, row->address, bytes, wanted);
-
-	row->kind = CONTENT_RAW;
-	row->text = got ? hex_text(bytes, got, got < row->bytes, a, err)
-			: "(not in memory)";
-	return row->text != NULL;
-}
-
-/* The names of its bits, or the number. */
-static bool
-show_enum(struct clr_contents *c, const struct clr_part *part,
-	  const uint8_t *bytes, char literal[LITERAL_BYTES],
-	  struct content *row, struct arena *a, struct error *err)
-{
-	const char *name = clr_values_enum(c->values, part->enum_table, bytes,
-					   part->bytes, a, err);
-
-	if (!name)
-		return false;
-	row->text = arena_printf(a, err, "%s", *name ? name : literal);
-	return row->text != NULL;
-}
-
-static bool
-show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
-	   struct content *row, struct arena *a, struct error *err)
-{
-	uint8_t bytes[VALUE_BYTES_MAX];
-	char literal[LITERAL_BYTES];
-	uint16_t minutes = 0;
-	bool is_value;
-
-	if (!memory_read(clr_contents_reader(c), row->address, bytes,
-			 part->bytes) ||
-	    (part->is_time_offset &&
-	     !memory_u16(clr_contents_reader(c), base + part->minutes,
-			 &minutes)))
-		return show_raw(c, row, a, err);
-	is_value = part->is_time_offset
-		       ? literal_write_offset(bytes_load_u64(bytes),
-					      (int16_t)minutes, literal)
-		       : literal_write((enum literal_kind)part->literal, bytes,
-				       literal);
-	if (!is_value)
-		return show_raw(c, row, a, err);
-	if (part->enum_table)
-		return show_enum(c, part, bytes, literal, row, a, err);
-	row->text = arena_printf(a, err, "%s", literal);
-	return row->text != NULL;
-}
-
-/* *is_null: it is a Nullable without a value. */
-static bool
-has_no_value(const struct clr_contents *c, const struct clr_part *part,
-	     uint64_t base)
+bool
+clr_part_is_null(const struct clr_contents *c, const struct clr_part *part,
+		 uint64_t base)
 {
 	uint8_t has_value;
 
@@ -286,54 +113,10 @@ has_no_value(const struct clr_contents *c, const struct clr_part *part,
 	       !has_value;
 }
 
-/* `base`: where the value begins that the plan is of. */
-static bool
-show_part(struct clr_contents *c, const struct clr_part *part, uint64_t base,
-	  struct content *row, struct arena *a, struct error *err)
-{
-	*row = (struct content){
-		.name = part->name,
-		.type = part->type,
-		.text = "",
-		.address = base + part->offset,
-		.bytes = part->bytes,
-		.target = NODE_NONE,
-		.depth = part->depth,
-		.kind = part->kind,
-	};
-	if (has_no_value(c, part, base)) {
-		row->text = "null";
-		return true;
-	}
-	switch ((enum content_kind)part->kind) {
-	case CONTENT_RAW:
-		return show_raw(c, row, a, err);
-	case CONTENT_VALUE:
-		return show_value(c, part, base, row, a, err);
-	case CONTENT_REFERENCE:
-		if (!memory_u64(clr_contents_reader(c), row->address,
-				&row->pointer))
-			return show_raw(c, row, a, err);
-		return describe_target(c, row, a, err);
-	case CONTENT_STRUCT:
-		return true;
-	}
-	return true;
-}
-
-/* --- rows ----------------------------------------------------------------- */
-
-struct page {
-	uint64_t first;
-	size_t count;
-	struct content *rows;
-	size_t *rows_count;
-	uint64_t *total;
-};
-
 /* A value in a box is like an element: a number has no fields. */
-static const struct clr_plan *
-plan_of(struct clr_contents *c, const struct clr_object *o, struct error *err)
+const struct clr_plan *
+clr_object_plan(struct clr_contents *c, const struct clr_object *o,
+		struct error *err)
 {
 	uint64_t left = o->bytes > AROUND_FIELDS ? o->bytes - AROUND_FIELDS : 0;
 	uint32_t bytes = left < UINT32_MAX ? (uint32_t)left : 0;
@@ -347,46 +130,22 @@ plan_of(struct clr_contents *c, const struct clr_object *o, struct error *err)
 	return clr_values_of_object(c->values, o->table, bytes, err);
 }
 
-static bool
-fields_rows(struct clr_contents *c, const struct clr_object *o, struct page *p,
-	    struct arena *a, struct error *err)
-{
-	const struct clr_plan *plan = plan_of(c, o, err);
-
-	if (!plan)
-		return false;
-	*p->total = plan->count;
-	for (uint64_t i = p->first;
-	     i < plan->count && *p->rows_count < p->count; i++)
-		if (!show_part(c, &plan->parts[i],
-			       o->address + DATA_BEHIND_TABLE,
-			       &p->rows[(*p->rows_count)++], a, err))
-			return false;
-	return true;
-}
-
-struct array {
-	uint64_t elements; /* address of the first */
-	uint32_t rank;
-	uint32_t lengths[RANK_MAX];
-	int32_t lows[RANK_MAX];
-};
-
 /* False: its bounds are absent, or do not agree with its length. */
 static bool
 read_bounds(const struct clr_contents *c, const struct clr_object *o,
-	    struct array *array)
+	    struct clr_array *array)
 {
 	struct memory_reader *r = clr_contents_reader(c);
 	uint64_t at = o->address + ELEMENTS_AT, product = 1;
 
-	*array =
-	    (struct array){ o->address + ELEMENTS_AT, 1, { o->count }, { 0 } };
+	*array = (struct clr_array){
+		o->address + ELEMENTS_AT, 1, { o->count }, { 0 }
+	};
 	if (o->flags & MT_SZ_ARRAY)
 		return true;
 	array->rank = (o->base_bytes - ARRAY_BASE_BYTES) / BOUNDS_BYTES;
 	if (o->base_bytes < ARRAY_BASE_BYTES + BOUNDS_BYTES ||
-	    array->rank > RANK_MAX)
+	    array->rank > CLR_RANK_MAX)
 		return false;
 	for (uint32_t i = 0; i < array->rank; i++) {
 		uint32_t low;
@@ -399,37 +158,16 @@ read_bounds(const struct clr_contents *c, const struct clr_object *o,
 			return false;
 		array->lows[i] = (int32_t)low;
 	}
-	array->elements = o->address + o->base_bytes - DATA_BEHIND_TABLE;
+	array->elements = o->address + o->base_bytes - CLR_DATA_BEHIND_TABLE;
 	return product == o->count;
 }
 
-/* "[3]", "[0,2]" */
-static const char *
-element_name(const struct array *array, uint64_t i, const char *field,
-	     struct arena *a, struct error *err)
-{
-	int64_t indexes[RANK_MAX];
-	char text[RANK_MAX * 12 + 4] = "[";
-	size_t at = 1;
-
-	for (uint32_t k = array->rank; k-- > 0;) {
-		uint32_t length = array->lengths[k] ? array->lengths[k] : 1;
-
-		indexes[k] = (int64_t)(i % length) + array->lows[k];
-		i /= length;
-	}
-	for (uint32_t k = 0; k < array->rank; k++)
-		at += (size_t)snprintf(text + at, sizeof(text) - at,
-				       "%s%" PRId64, k ? "," : "", indexes[k]);
-	return arena_printf(a, err, "%s]%s", text, field);
-}
-
 /* The plan of its elements; NULL sets `err`. */
-static const struct clr_plan *
-open_array(struct clr_contents *c, const struct clr_object *o,
-	   struct array *array, struct error *err)
+const struct clr_plan *
+clr_object_array(struct clr_contents *c, const struct clr_object *o,
+		 struct clr_array *array, struct error *err)
 {
-	uint32_t each = component_bytes(o);
+	uint32_t each = clr_object_component_bytes(o);
 	uint64_t handle;
 
 	if (!each || !clr_object_is_possible(o) || !read_bounds(c, o, array) ||
@@ -444,77 +182,21 @@ open_array(struct clr_contents *c, const struct clr_object *o,
 	return clr_values_of_element(c->values, handle, each, err);
 }
 
-/* Each element has as many rows as its plan has parts. */
-static bool
-elements_rows(struct clr_contents *c, const struct clr_object *o,
-	      struct page *p, struct arena *a, struct error *err)
-{
-	uint32_t each = component_bytes(o);
-	struct array array;
-	const struct clr_plan *plan = open_array(c, o, &array, err);
-
-	if (!plan)
-		return false;
-	*p->total = (uint64_t)o->count * plan->count;
-	for (uint64_t i = p->first; i < *p->total && *p->rows_count < p->count;
-	     i++) {
-		const struct clr_part *part = &plan->parts[i % plan->count];
-		struct content *row = &p->rows[(*p->rows_count)++];
-		uint64_t element = i / plan->count;
-
-		if (!show_part(c, part, array.elements + element * each, row, a,
-			       err))
-			return false;
-		if (i % plan->count == 0)
-			row->name = element_name(&array, element, "", a, err);
-		if (!row->name)
-			return false;
-	}
-	return true;
-}
-
-static bool
-string_row(struct clr_contents *c, const struct clr_object *o, struct page *p,
-	   struct arena *a, struct error *err)
-{
-	struct content *row = p->rows;
-
-	*p->total = 1;
-	if (p->first || !p->count)
-		return true;
-	*p->rows_count = 1;
-	*row = (struct content){
-		.name = "",
-		.type = "string",
-		.address = o->address + UNITS_AT,
-		.bytes = 2 * (uint64_t)o->count,
-		.target = NODE_NONE,
-		.kind = CONTENT_VALUE,
-	};
-	row->text = literal_of_string(c, o, UNITS_MAX, a, err);
-	return row->text != NULL;
-}
-
 static bool
 rows(const void *source, node_id n, uint64_t first, size_t count,
      struct content *out, size_t *out_count, uint64_t *total, struct arena *a,
      struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
-	struct page p = { first, count, out, out_count, total };
+	struct clr_page p = { first, count, out, out_count, total };
 	struct clr_object o;
 	bool is_good;
 
 	*out_count = 0;
 	*total = 0;
 	pthread_mutex_lock(&c->lock);
-	is_good = clr_object_open(c, n, &o, err);
-	if (is_good && clr_object_is_array(&o))
-		is_good = elements_rows(c, &o, &p, a, err);
-	else if (is_good && is_string(c, n) && clr_object_is_possible(&o))
-		is_good = string_row(c, &o, &p, a, err);
-	else if (is_good)
-		is_good = fields_rows(c, &o, &p, a, err);
+	is_good = clr_object_open(c, n, &o, err) &&
+		  clr_rows_read(c, n, &o, &p, a, err);
 	pthread_mutex_unlock(&c->lock);
 	return is_good;
 }
@@ -534,7 +216,7 @@ open_value(const struct clr_contents *c, uint64_t table, uint64_t address,
 		return error_set(err, ERROR_USAGE,
 				 "%.100s at %" PRIx64 " is no value type",
 				 about.name, table);
-	*o = (struct clr_object){ .address = address - DATA_BEHIND_TABLE,
+	*o = (struct clr_object){ .address = address - CLR_DATA_BEHIND_TABLE,
 				  .table = table,
 				  .bytes = about.base_bytes,
 				  .flags = about.flags,
@@ -549,7 +231,7 @@ value(const void *source, uint64_t table, uint64_t address, uint64_t first,
       struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
-	struct page p = { first, count, out, out_count, total };
+	struct clr_page p = { first, count, out, out_count, total };
 	struct clr_object o;
 	bool is_good;
 
@@ -557,7 +239,7 @@ value(const void *source, uint64_t table, uint64_t address, uint64_t first,
 	*total = 0;
 	pthread_mutex_lock(&c->lock);
 	is_good = open_value(c, table, address, &o, a, err) &&
-		  fields_rows(c, &o, &p, a, err);
+		  clr_rows_of_fields(c, &o, &p, a, err);
 	pthread_mutex_unlock(&c->lock);
 	return is_good;
 }
@@ -612,13 +294,13 @@ bool
 clr_object_field(struct clr_contents *c, const struct clr_object *o,
 		 const char *name, struct content_field *out, struct error *err)
 {
-	uint64_t base = o->address + DATA_BEHIND_TABLE;
+	uint64_t base = o->address + CLR_DATA_BEHIND_TABLE;
 	const struct clr_plan *plan;
 	const struct clr_part *part;
-	struct array array;
+	struct clr_array array;
 
-	plan = clr_object_is_array(o) ? open_array(c, o, &array, err)
-				      : plan_of(c, o, err);
+	plan = clr_object_is_array(o) ? clr_object_array(c, o, &array, err)
+				      : clr_object_plan(c, o, err);
 	part = plan ? find_part(plan, name) : NULL;
 	if (!part)
 		return false;
@@ -628,12 +310,13 @@ clr_object_field(struct clr_contents *c, const struct clr_object *o,
 		.address = base + part->offset,
 		.bytes = part->bytes,
 		.count = clr_object_is_array(o) ? o->count : 1,
-		.stride = clr_object_is_array(o) ? component_bytes(o) : 0,
+		.stride =
+		    clr_object_is_array(o) ? clr_object_component_bytes(o) : 0,
 		.row = (uint64_t)(part - plan->parts),
 		.rows_count = rows_of_part(plan, part),
 		.kind = part->kind,
 		.literal = part->literal,
-		.is_null = has_no_value(c, part, base),
+		.is_null = clr_part_is_null(c, part, base),
 	};
 	return true;
 }
@@ -681,13 +364,14 @@ text(const void *source, node_id n, uint32_t units_max, const char **out,
 
 	pthread_mutex_lock(&c->lock);
 	is_good = clr_object_open(c, n, &o, err);
-	if (is_good && (!is_string(c, n) || !clr_object_is_possible(&o)))
+	if (is_good &&
+	    (!clr_contents_is_string(c, n) || !clr_object_is_possible(&o)))
 		is_good = error_set(err, ERROR_USAGE,
 				    "the object at %" PRIx64 " is no string",
 				    o.address);
 	if (is_good) {
 		*units = o.count;
-		*out = literal_of_string(c, &o, units_max, a, err);
+		*out = clr_rows_text(c, &o, units_max, a, err);
 		is_good = *out != NULL;
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -706,7 +390,7 @@ header(const void *source, node_id n, struct content_header *out,
 	pthread_mutex_lock(&c->lock);
 	is_good = clr_object_open(c, n, &o, err) &&
 		  (memory_u32(clr_contents_reader(c), o.address - 4, &word) ||
-		   missing(c, &o, err));
+		   clr_object_missing(c, &o, err));
 	pthread_mutex_unlock(&c->lock);
 	if (!is_good)
 		return false;
@@ -715,7 +399,7 @@ header(const void *source, node_id n, struct content_header *out,
 	return true;
 }
 
-/* --- where it all is ------------------------------------------------------ */
+/* --- layouts -------------------------------------------------------------- */
 
 static bool
 copy_parts(const struct clr_plan *plan, uint32_t before,
@@ -756,12 +440,12 @@ lay_out_elements(struct clr_contents *c, const struct clr_object *o,
 	uint64_t handle;
 
 	out->count_at = COUNT_AT;
-	out->element_bytes = component_bytes(o);
+	out->element_bytes = clr_object_component_bytes(o);
 	if (!clr_object_is_array(o)) {
-		out->elements_at = UNITS_AT;
+		out->elements_at = CLR_UNITS_AT;
 		return true;
 	}
-	out->elements_at = o->base_bytes - DATA_BEHIND_TABLE;
+	out->elements_at = o->base_bytes - CLR_DATA_BEHIND_TABLE;
 	if (!out->element_bytes || o->base_bytes < ARRAY_BASE_BYTES ||
 	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
 		     CLR_MT_PER_INST, &handle))
@@ -790,9 +474,9 @@ layout(const void *source, node_id n, struct content_layout *out,
 		is_good = lay_out_elements(c, &o, out, a, err);
 	} else if (is_good) {
 		out->is_boxed = clr_is_value_type(o.flags);
-		plan = plan_of(c, &o, err);
-		is_good =
-		    plan && copy_parts(plan, DATA_BEHIND_TABLE, out, a, err);
+		plan = clr_object_plan(c, &o, err);
+		is_good = plan &&
+			  copy_parts(plan, CLR_DATA_BEHIND_TABLE, out, a, err);
 	}
 	pthread_mutex_unlock(&c->lock);
 	return is_good;

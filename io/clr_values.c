@@ -1,6 +1,6 @@
 #include "io/clr_values.h"
 #include "io/clr_fields.h"
-#include "io/clr_loaded.h"
+#include "io/clr_type_index.h"
 #include "io/metadata_fields.h"
 #include "io/nettrace_map.h"
 #include "io/walk_name.h"
@@ -15,8 +15,6 @@ enum {
 	PARTS_MAX = 16384, /* of one type */
 	CHAIN_MAX = 64,    /* base types */
 	DEPTH_MAX = 8,     /* structures in structures */
-	CONSTANTS_MAX = 65536,
-	ENUM_NAMES_MAX = 8, /* of one value */
 
 	OFFSET_MAX = 0x7ffffff - 16, /* beyond it: not laid out */
 	KIND_POINTER = 0x0f,
@@ -31,22 +29,14 @@ enum {
 };
 #define NO_OFFSET UINT32_MAX
 
-/* A loaded type by its name, spelt as heaps have it. */
-struct by_name {
-	const char *name;
-	uint64_t table; /* 0: several modules have one of that name */
-};
-
 struct clr_values {
 	const struct clr_runtime *rt;
 	const struct clr_names *names;
 	struct arena arena, scratch;
-	struct nettrace_map objects, elements, index;
+	struct nettrace_map objects, elements;
 	const struct clr_plan **plans;
 	size_t plans_count, plans_room;
-	struct by_name *types;
-	size_t types_count;
-	bool has_types;
+	struct clr_type_index types;
 };
 
 struct clr_values *
@@ -59,6 +49,7 @@ clr_values_new(const struct clr_runtime *rt, const struct clr_names *names,
 		return NULL;
 	v->rt = rt;
 	v->names = names;
+	clr_type_index_init(&v->types, rt, names);
 	arena_init(&v->arena, 0);
 	arena_init(&v->scratch, 0);
 	return v;
@@ -71,9 +62,8 @@ clr_values_free(struct clr_values *v)
 		return;
 	nettrace_map_clear(&v->objects);
 	nettrace_map_clear(&v->elements);
-	nettrace_map_clear(&v->index);
 	memory_free(v->plans);
-	memory_free(v->types);
+	clr_type_index_clear(&v->types);
 	arena_clear(&v->arena);
 	arena_clear(&v->scratch);
 	memory_free(v);
@@ -85,65 +75,7 @@ layout_of(const struct clr_values *v)
 	return &v->rt->layout;
 }
 
-/* --- types by name --- */
-
-static bool
-add_type(struct clr_values *v, uint64_t table, struct error *err)
-{
-	unsigned flags;
-	const char *name = clr_name_of(v->names, table, &v->arena, &flags, err);
-	uint64_t hash;
-	uint32_t found;
-
-	if (!name)
-		return false;
-	if (flags)
-		return true;
-	hash = hash_text(seed_random(), name);
-	found = nettrace_map_get(&v->index, hash);
-	if (found != NETTRACE_MAP_NONE) {
-		v->types[found].table = 0;
-		return true;
-	}
-	v->types[v->types_count] = (struct by_name){ name, table };
-	return nettrace_map_put(&v->index, hash, (uint32_t)v->types_count++,
-				err);
-}
-
-static bool
-load_types(struct clr_values *v, struct error *err)
-{
-	struct clr_loaded loaded;
-	bool is_good;
-
-	if (v->has_types)
-		return true;
-	v->has_types = true;
-	if (!clr_loaded_read(&loaded, v->rt, NULL, err))
-		return false;
-	v->types = memory_new(loaded.count + 1, sizeof(*v->types), err);
-	is_good = v->types != NULL;
-	for (size_t i = 0; is_good && i < loaded.count; i++)
-		is_good = add_type(v, loaded.tables[i], err);
-	clr_loaded_clear(&loaded);
-	return is_good;
-}
-
-/* *table 0: nobody knows, or several have that name. False: no memory. */
-static bool
-find_type(struct clr_values *v, const char *name, uint64_t *table,
-	  struct error *err)
-{
-	uint32_t i;
-
-	*table = 0;
-	if (!load_types(v, err))
-		return false;
-	i = nettrace_map_get(&v->index, hash_text(seed_random(), name));
-	if (i != NETTRACE_MAP_NONE && !strcmp(v->types[i].name, name))
-		*table = v->types[i].table;
-	return true;
-}
+/* --- method tables --- */
 
 static uint32_t
 flags_of(const struct clr_values *v, uint64_t table)
@@ -354,7 +286,7 @@ open_nullable(struct clr_values *v, struct clr_part *part, struct declared *d,
 	part->offset += value;
 	d->name = inner;
 	d->kind = CLR_FIELD_STRUCT;
-	return find_type(v, inner, &d->table, err);
+	return clr_type_index_find(&v->types, inner, &d->table, err);
 }
 
 /* *is_it: the part is one. */
@@ -437,7 +369,7 @@ take_primitive(struct clr_values *v, struct clr_part *part,
 	if (!*d->name || literal == LITERAL_POINTER ||
 	    literal_of_type(d->name) != LITERAL_KIND_COUNT)
 		return true;
-	if (!find_type(v, d->name, &table, err))
+	if (!clr_type_index_find(&v->types, d->name, &table, err))
 		return false;
 	if (is_enum(v, table))
 		part->enum_table = table;
@@ -567,7 +499,7 @@ take_field(struct building *b, const struct level *l, unsigned depth,
 	if (!name_part(b, l, f->row, &part, &d.name))
 		return false;
 	if (d.kind == CLR_FIELD_STRUCT && *d.name &&
-	    !find_type(b->v, d.name, &d.table, b->err))
+	    !clr_type_index_find(&b->v->types, d.name, &d.table, b->err))
 		return false;
 	if (l->copy) {
 		part.name = arena_printf(&b->v->arena, b->err, "[%" PRIu32 "]",
@@ -772,91 +704,4 @@ clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes,
 	is_good = take_element(&b, handle, bytes);
 	arena_reset(&v->scratch, mark);
 	return finish_plan(&b, &v->elements, key, is_good);
-}
-
-/* --- enumerations --- */
-
-struct constants {
-	const struct metadata *metadata;
-	uint32_t first, end;
-	uint64_t mask; /* of as many bits as a value has */
-	bool are_flags;
-};
-
-/*
- * The constant that is all of `value`, or, of several, the largest one within
- * it; 0: there is none.
- */
-static uint32_t
-find_constant(const struct constants *c, uint64_t value, bool is_whole)
-{
-	uint64_t constant, best = 0;
-	uint32_t found = 0;
-
-	for (uint32_t row = c->first; row < c->end; row++) {
-		if (!metadata_field_constant(c->metadata, row, &constant))
-			continue;
-		constant &= c->mask;
-		if (constant == value)
-			return row;
-		if (!is_whole && constant && (constant & value) == constant &&
-		    constant > best) {
-			best = constant;
-			found = row;
-		}
-	}
-	return found;
-}
-
-/* "Red | Blue"; NULL: its bits are not all named, or there is no memory. */
-static const char *
-name_value(const struct constants *c, uint64_t value, struct arena *a,
-	   struct error *err)
-{
-	uint32_t row = find_constant(c, value, true);
-	const char *text = "";
-	uint64_t constant;
-
-	if (row)
-		return metadata_field_name(c->metadata, row);
-	for (int i = 0; c->are_flags && value && i < ENUM_NAMES_MAX && text;
-	     i++) {
-		row = find_constant(c, value, false);
-		if (!row ||
-		    !metadata_field_constant(c->metadata, row, &constant))
-			return NULL;
-		text = arena_printf(a, err, "%s%s%s",
-				    metadata_field_name(c->metadata, row),
-				    *text ? " | " : "", text);
-		value &= ~constant;
-	}
-	return value || !text || !*text ? NULL : text;
-}
-
-const char *
-clr_values_enum(struct clr_values *v, uint64_t table, const uint8_t *bytes,
-		uint32_t len, struct arena *a, struct error *err)
-{
-	const struct clr_module *module = clr_modules_find(
-	    v->names->modules, clr_name_module(v->names, table), err);
-	struct constants c = { .mask = len < 8 ? (UINT64_C(1) << 8 * len) - 1
-					       : UINT64_MAX };
-	uint32_t token = clr_name_token(v->names, table);
-	const char *name = NULL;
-	uint64_t value = 0;
-
-	if (!module)
-		return NULL;
-	for (uint32_t i = len < 8 ? len : 8; i-- > 0;)
-		value = value << 8 | bytes[i];
-	c.metadata = module->metadata;
-	if (c.metadata &&
-	    metadata_fields_of(c.metadata, token, &c.first, &c.end) &&
-	    c.end - c.first <= CONSTANTS_MAX) {
-		c.are_flags = metadata_is_flags(c.metadata, token);
-		name = name_value(&c, value, a, err);
-	}
-	if (err->kind != ERROR_NONE)
-		return NULL;
-	return name ? name : "";
 }

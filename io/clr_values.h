@@ -64,12 +64,5 @@ const struct clr_plan *clr_values_of_object(struct clr_values *v,
 const struct clr_plan *clr_values_of_element(struct clr_values *v,
 					     uint64_t handle, uint32_t bytes,
 					     struct error *err) MUST_USE;
-/*
- * "Red", "Red | Blue" of flags; "" where no name fits. In `a` or the module's
- * bytes; NULL: no memory.
- */
-const char *clr_values_enum(struct clr_values *v, uint64_t table,
-			    const uint8_t *bytes, uint32_t len, struct arena *a,
-			    struct error *err) MUST_USE;
 
 #endif
