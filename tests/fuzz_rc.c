@@ -80,7 +80,7 @@ has_same_values(const struct settings *a, const struct settings *b)
 {
 	return a->ascii == b->ascii && a->bar == b->bar &&
 	       a->color == b->color && a->facts == b->facts &&
-	       a->namespaces == b->namespaces && a->statics == b->statics &&
+	       a->names == b->names && a->statics == b->statics &&
 	       a->title == b->title && a->bytes == b->bytes &&
 	       a->history == b->history && a->budget_ms == b->budget_ms &&
 	       a->memory_bytes == b->memory_bytes &&

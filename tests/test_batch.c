@@ -214,7 +214,7 @@ static const struct batch_case {
 	{ "rc: not if everybody may write to it", "chmod 666 $D/rc; HEAPTOP_RC=$D/rc $H --paths", 0,
 	  "rc        refused  ", NULL, "can be written to by everybody: it is not read; chmod o-w", 8 },
 	{ "rc: text is the same whatever stands there",
-	  "printf 'set nonamespaces bytes=exact sort.types=count theme=mono nostatics' >$D/own; "
+	  "printf 'set names=short bytes=exact sort.types=count theme=mono nostatics' >$D/own; "
 	  "HEAPTOP_RC=$D/own $H -b types " LEAKY " >$D/a; $H -b types " LEAKY " | cmp - $D/a", 0, NULL, NULL, "", 0 },
 	{ "bad setting", "$H --mem much -b types " LEAKY, 2, NULL, NULL, "--mem wants a size such as 512M or 2G, not \"much\"", 0 },
 	{ "bad theme", "$H --theme night -b types " LEAKY, 2, NULL, NULL, "there is no theme “night”; built-in themes are ", 0 },

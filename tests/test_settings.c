@@ -77,7 +77,7 @@ values_are_taken(void **state)
 		{ "sort.types=",        "sort.types", "" },
 		{ "columns.types=count,size", "columns.types", "count,size" },
 		{ "theme=light",        "theme",      "light" },
-		{ "nonamespaces",       "namespaces", "off" },
+		{ "names=folded",       "names",      "folded" },
 	};
 	/* clang-format on */
 	char value[SETTING_TEXT_BYTES];
@@ -309,9 +309,9 @@ batch_takes_limits_alone(void **state)
 	settings_init(&s);
 	s.has_screen = false;
 	rc_run(&rc, "/x/rc", ORIGIN_RC,
-	       "set nonamespaces mem=1G bytes=exact budget=2s nostatics", &s);
+	       "set names=short mem=1G bytes=exact budget=2s nostatics", &s);
 	assert_int_equal(rc.errors_count, 0);
-	assert_string_equal(value_of("namespaces", value), "on");
+	assert_string_equal(value_of("names", value), "full");
 	assert_string_equal(value_of("bytes", value), "short");
 	assert_string_equal(value_of("statics", value), "on");
 	assert_string_equal(value_of("mem", value), "1G");
@@ -491,7 +491,7 @@ screen_follows(void **state)
 	app_end(app);
 	app = app_on(leaky_heap());
 	app_steps(app, screen,
-		  ":set_sort.objects=-address_nonamespaces "
+		  ":set_sort.objects=-address_names=short "
 		  ":objects_Leaky.Session");
 	expect_screen(app, screen, "set-sort", false);
 	app_steps(app, screen, "< :set_columns.types=avg,size");

@@ -363,10 +363,17 @@ set_by_name(const struct call *call, const char *name, const char *value,
 static bool
 fold_names(const struct call *call, struct error *err)
 {
-	if (!settings_command(call->app, "namespaces!", err))
+	static const char *const values[NAMES_SHOWN_COUNT] = { "full", "short",
+							       "folded" };
+	static const char *const told[NAMES_SHOWN_COUNT] = {
+		"full names", "names without namespaces",
+		"folded names: List<…>"
+	};
+	unsigned next = (call->app->settings->names + 1) % NAMES_SHOWN_COUNT;
+
+	if (!set_by_name(call, "names", values[next], err))
 		return false;
-	app_message(call->app, STYLE_STATUS, "%s names",
-		    call->app->settings->namespaces ? "full" : "short");
+	app_message(call->app, STYLE_STATUS, "%s", told[next]);
 	return true;
 }
 
@@ -576,7 +583,7 @@ const struct command commands_global[] = {
 	{ "back",          "Backspace < F7", "",                   "",       "to the view before, as it was left",                  go_back,          false },
 	{ "forward",       "> F8",        "",                   "",       "to the view left with back",                       go_forward,       false },
 	{ "pane",          "Tab",         "",                   "",       "the inspector beside the list, and back",                other_pane,       false },
-	{ "names",         "z",           "",                   "",       "names with or without namespaces",                       fold_names,       false },
+	{ "names",         "z",           "",                   "",       "names in full, without namespaces, as List<…>",                       fold_names,       false },
 	{ "bytes",         "b",           "",                   "",       "sizes as KiB and MiB, to the byte, or as shares of the heap", change_bytes,    false },
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "ignore",        "x F9",         "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },

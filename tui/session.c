@@ -42,7 +42,8 @@ session_new(const struct loader *loader, struct waker waker, struct error *err)
 void
 session_take_settings(struct session *s, const struct settings *from)
 {
-	s->shows_short_names = !from->namespaces;
+	s->shows_short_names = from->names != NAMES_FULL;
+	s->folds_names = from->names == NAMES_FOLDED;
 	s->bytes_shown = (uint8_t)from->bytes;
 }
 

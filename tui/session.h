@@ -96,6 +96,7 @@ struct session {
 	/* What `reach` was computed with, or is being computed with. */
 	bool prefers_statics;
 	atomic_bool shows_short_names; /* `z` */
+	bool folds_names;              /* their generics, where drawn */
 	uint8_t bytes_shown;           /* enum bytes_shown; `b` */
 	char name[128];                /* of the file, without folders */
 	struct snapshots *snapshots;   /* it is one of these; or NULL */

@@ -195,7 +195,7 @@ const struct setting settings_table[] = {
 	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for a heap and all about it: 512M, 2G",
 	  .flags = SETTING_BATCH, .apply = apply_memory },
 	{ "meter",      SETTING_SWITCH, FIELD(meter),        "on",      "",              "the bar of what the heap is made of, on 20 rows or more", .apply = NULL },
-	{ "namespaces", SETTING_SWITCH, FIELD(namespaces),   "on",      "",              "names with their namespaces, as z turns them",
+	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, as List<…>; z turns it",
 	  .apply = apply_to_sessions },
 	{ "sort",       SETTING_WORD,   FIELDS(sort),        "",        "COLUMN",        "what a view is sorted by: sort.types=count",
 	  .flags = SETTING_OF_VIEWS, .check = check_sort, .complete = complete_sort },

@@ -13,9 +13,13 @@
 
 enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 64 };
 
+/* With namespaces, without, and with "<…>" for what types are made of. */
+enum names_shown { NAMES_FULL, NAMES_SHORT, NAMES_FOLDED, NAMES_SHOWN_COUNT };
+
 struct settings {
-	bool ascii, bar, color, facts, hints, meter, namespaces, statics, title;
+	bool ascii, bar, color, facts, hints, meter, statics, title;
 	unsigned bytes;        /* enum bytes_shown of value.h */
+	unsigned names;        /* enum names_shown */
 	uint64_t history;      /* lines; 0: none are kept */
 	uint64_t budget_ms;    /* or SETTING_NONE */
 	uint64_t memory_bytes; /* or SETTING_NONE: what is free decides */

@@ -1,5 +1,6 @@
 /* How a view takes its place on the screen, and drawing it there. */
 #include "tui/column_choice.h"
+#include "tui/name_cut.h"
 #include <string.h>
 
 enum {
@@ -42,13 +43,12 @@ column_to_drop(const struct view *v)
 }
 
 /*
- * What is drawn of a cell. Names of megabytes are possible in a made-up dump:
- * of those the ends are enough, or each frame would measure all of it.
+ * Names of megabytes are possible in a made-up dump: of those the ends are
+ * enough, or each frame would measure all of it.
  */
 static const char *
-drawn_text(const struct value *value, char out[VALUE_TEXT_BYTES])
+ends_of(const char *text, char out[VALUE_TEXT_BYTES])
 {
-	const char *text = value_for_people(value, out);
 	size_t len = strlen(text), half = VALUE_TEXT_BYTES / 2 - 4;
 
 	if (len <= 4 * VALUE_TEXT_BYTES)
@@ -56,6 +56,19 @@ drawn_text(const struct value *value, char out[VALUE_TEXT_BYTES])
 	snprintf(out, VALUE_TEXT_BYTES, "%.*s…%s", (int)half, text,
 		 text + len - half);
 	return out;
+}
+
+/* What is drawn of a cell. */
+static const char *
+drawn_text(const struct view *v, const struct value *value,
+	   char out[VALUE_TEXT_BYTES])
+{
+	const char *folded = NULL;
+
+	if (v->session->folds_names && value->kind == VALUE_TEXT &&
+	    value->style == STYLE_TYPE)
+		folded = name_fold(value->text, out, VALUE_TEXT_BYTES);
+	return folded ? folded : ends_of(value_for_people(value, out), out);
 }
 
 /* How far a tree's row is moved to the right, its mark included. */
@@ -89,7 +102,7 @@ cell_width(const struct view *v, const struct column *c, const struct row *row)
 
 	view_cell(v, c, row, &value);
 	if (c->width == FILL)
-		return text_width(drawn_text(&value, out)) +
+		return text_width(drawn_text(v, &value, out)) +
 		       row_indent(v, row, v->area.width) + mark_width(v, row);
 	if (!value_is_number(&value) && value.style != STYLE_NUMBER)
 		return 0;
@@ -408,13 +421,66 @@ mark_match(const struct view *v, struct screen *s, int line, int column,
 			       STYLE_MATCH);
 }
 
+/* What the row draws there; "": nothing to compare with. */
+static const char *
+neighbour_text(const struct view *v, size_t index, struct value *value,
+	       char out[VALUE_TEXT_BYTES])
+{
+	struct row row;
+
+	if (index >= v->rows_count)
+		return "";
+	v->ops->row(v, index, &row);
+	view_cell(v, view_name_column(v->ops), &row, value);
+	return drawn_text(v, value, out);
+}
+
+/* So that it looks like neither of the rows beside it, unless it is the same.
+ */
+static const char *
+cut_name(const struct view *v, int line, int width, const char *text,
+	 char cut[CUT_BYTES])
+{
+	size_t index =
+	    v->top + (size_t)(line - v->area.row - v->heading_lines - 1);
+	char out[VALUE_TEXT_BYTES], usual[CUT_BYTES];
+	struct value other;
+
+	text_fit(text, width, usual, sizeof usual);
+	name_fit_apart(text, neighbour_text(v, index - 1, &other, out), width,
+		       cut, CUT_BYTES);
+	if (!strcmp(cut, usual))
+		name_fit_apart(text, neighbour_text(v, index + 1, &other, out),
+			       width, cut, CUT_BYTES);
+	return cut;
+}
+
+/* What everybody's names begin with stands back behind what follows it. */
+static void
+dim_platform(struct screen *s, int line, int column, int width,
+	     const struct value *value, const char *text)
+{
+	const struct type *t = value->type;
+	size_t len;
+
+	if (!t || value->style != STYLE_TYPE || value->text != t->name)
+		return;
+	len = name_platform_bytes(t);
+	for (size_t i = 0; i < len; i++)
+		if (text[i] != t->name[i])
+			len = i; /* cut within it */
+	if ((int)len > width)
+		len = (size_t)width;
+	screen_restyle(s, line, column, (int)len, STYLE_DIM);
+}
+
 static void
 draw_name(const struct view *v, struct screen *s, int line, int column,
 	  int width, const struct row *row, const struct value *value)
 {
 	int indent = row_indent(v, row, width), mark = mark_width(v, row);
 	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
-	const char *text = drawn_text(value, out);
+	const char *text = drawn_text(v, value, out);
 
 	draw_tree_mark(v, s, line, column, indent, row);
 	column += indent;
@@ -430,9 +496,11 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 		column += screen_put(s, line, column, 1, STYLE_DIM, "…");
 		width--;
 	} else if (text_width(text) > width) {
-		text = text_fit(text, width, cut, sizeof cut);
+		text = cut_name(v, line, width, text, cut);
 	}
 	screen_put(s, line, column, width, value->style, text);
+	if (!v->left)
+		dim_platform(s, line, column, width, value, text);
 	mark_match(v, s, line, column, width, text);
 }
 
@@ -471,7 +539,7 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 		draw_name(v, s, line, column, width, row, &value);
 		return;
 	}
-	text = drawn_text(&value, out);
+	text = drawn_text(v, &value, out);
 	if (text_width(text) > width)
 		text = text_fit(text, width, cut, sizeof cut);
 	if (c->flags & COLUMN_BAR && width > SHARE_BAR + text_width(text))
@@ -596,22 +664,40 @@ view_draw(const struct view *v, struct screen *s, bool has_focus)
 	}
 }
 
+/* Of a type, with namespaces and all, however it is shown. */
+static const char *
+whole_text(const struct value *value)
+{
+	const struct type *t = value->type;
+
+	if (t && (value->text == t->name || value->text == t->short_name))
+		return t->name;
+	return value->text;
+}
+
 bool
 view_cut_name(const struct view *v, struct value *out)
 {
 	const struct column *name = view_name_column(v->ops);
 	int width = v->widths[name - v->ops->columns];
 	char text[VALUE_TEXT_BYTES];
+	const char *drawn, *whole;
 	struct row row;
+	bool is_cut;
 
 	if (v->is_waiting || !view_selected(v, &row))
 		return false;
 	view_cell(v, name, &row, out);
 	if (out->kind != VALUE_TEXT)
 		return false;
-	if (drawn_text(out, text) == text)
+	drawn = drawn_text(v, out, text);
+	whole = whole_text(out);
+	is_cut = v->left || strcmp(drawn, whole) != 0 ||
+		 text_width(drawn) > width - row_indent(v, &row, width);
+	drawn = ends_of(whole, text);
+	if (drawn == text)
 		value_printf(out, out->style, "%s", text);
-	return v->left ||
-	       text_width(out->text) >
-		   width - row_indent(v, &row, width) - mark_width(v, &row);
+	else
+		out->text = drawn;
+	return is_cut;
 }

@@ -1,0 +1,137 @@
+#include "tui/name_cut.h"
+#include "tui/screen.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	CUT_BYTES = 1024,
+	APART_LEAST = 10, /* columns for a beginning, a difference and an end */
+};
+
+/* --- folding -------------------------------------------------------------- */
+
+/* Behind a name; where one begins, < belongs to it. */
+static bool
+opens_arguments(const char *name, const char *at)
+{
+	unsigned char before = at > name ? (unsigned char)at[-1] : ' ';
+
+	return *at == '<' && (before >= 0x80 || before == '_' ||
+			      (before >= '0' && before <= '9') ||
+			      (before >= 'A' && before <= 'Z') ||
+			      (before >= 'a' && before <= 'z'));
+}
+
+/* NULL: the brackets do not pair. */
+static const char *
+arguments_end(const char *at)
+{
+	int depth = 0;
+
+	for (; *at; at++) {
+		depth += (*at == '<') - (*at == '>');
+		if (!depth)
+			return at + 1;
+	}
+	return NULL;
+}
+
+const char *
+name_fold(const char *name, char *out, size_t out_size)
+{
+	static const char folded[] = "<…>";
+	size_t len = 0;
+	bool is_folded = false;
+
+	for (const char *at = name, *end; *at; at = end) {
+		bool folds =
+		    opens_arguments(name, at) && (end = arguments_end(at));
+		const char *piece = folds ? folded : at;
+		size_t piece_len = folds ? sizeof folded - 1 : 1;
+
+		if (!folds)
+			end = at + 1;
+		if (len + piece_len >= out_size)
+			return NULL;
+		memcpy(out + len, piece, piece_len);
+		len += piece_len;
+		is_folded = is_folded || folds;
+	}
+	out[len] = '\0';
+	return is_folded ? out : NULL;
+}
+
+/* --- namespaces ----------------------------------------------------------- */
+
+size_t
+name_platform_bytes(const struct type *t)
+{
+	static const char ends[] = "<[(";
+	size_t len = strcspn(t->name, ends),
+	       left = strcspn(t->short_name, ends);
+
+	if (strncmp(t->name, "System.", 7) &&
+	    strncmp(t->name, "Microsoft.", 10))
+		return 0;
+	if (left > len || memcmp(t->name + len - left, t->short_name, left))
+		return 0;
+	return len - left;
+}
+
+/* --- cutting -------------------------------------------------------------- */
+
+/* Columns that both begin with. */
+static int
+common_columns(const char *a, const char *b)
+{
+	char same[CUT_BYTES];
+	size_t len = 0;
+
+	while (a[len] && a[len] == b[len] && len < sizeof same - 1)
+		len++;
+	/* Not in the middle of a character. */
+	while (len && ((unsigned char)a[len] & 0xc0) == 0x80)
+		len--;
+	memcpy(same, a, len);
+	same[len] = '\0';
+	return text_width(same);
+}
+
+/* The beginning, what stands at column `at`, and the end. */
+static void
+show_three(const char *text, int at, int width, char *out, size_t out_size)
+{
+	int whole = text_width(text), part = (width - 2) / 4;
+	int tail = width - 2 - 2 * part;
+	int window = at - 1 > part ? at - 1 : at;
+	const char *end = text + text_bytes(text, whole - tail);
+
+	if (window + part >= whole - tail) {
+		/* It ends where the end begins. */
+		window = whole - tail - part - 1;
+		end = text + text_bytes(text, window);
+		snprintf(out, out_size, "%.*s…%s", (int)text_bytes(text, part),
+			 text, end);
+		return;
+	}
+	snprintf(out, out_size, "%.*s…%.*s…%s", (int)text_bytes(text, part),
+		 text, (int)text_bytes(text + text_bytes(text, window), part),
+		 text + text_bytes(text, window), end);
+}
+
+const char *
+name_fit_apart(const char *text, const char *other, int width, char *out,
+	       size_t out_size)
+{
+	char cut[CUT_BYTES];
+
+	text_fit(text, width, out, out_size);
+	if (width < APART_LEAST || text_width(text) <= width ||
+	    !strcmp(text, other) ||
+	    strcmp(out, text_fit(other, width, cut, sizeof cut)) != 0)
+		return out;
+	show_three(text, common_columns(text, other), width, out, out_size);
+	/* Wide characters may not end where they should. */
+	return text_width(out) <= width ? out
+					: text_fit(text, width, out, out_size);
+}
