@@ -1,11 +1,14 @@
 /*
- * Views whose rows are items of a small array: those that the filter lets
- * through, in the order of the cells of a column. Costs a copy of the array and
- * as many cells; what goes over whole heaps has model/order.h.
+ * Views whose rows are items of an array: those that the filter lets through,
+ * in the order of the cells of a column. Costs a copy of the array and as many
+ * cells, of long ones on a worker; what goes over whole heaps has
+ * model/order.h.
  */
 #include "tui/view.h"
 #include <stdlib.h>
 #include <string.h>
+
+enum { ARRANGE_AT_ONCE = 2000, LOOK_EVERY = 256 };
 
 struct sort_item {
 	bool is_unknown; /* comes last in both directions */
@@ -58,11 +61,10 @@ sort_item_fill(const struct view *v, const struct row *row,
 	out->text = value.text == value.buffer ? NULL : value.text;
 }
 
-bool
-view_arrange(const struct view *v, uint32_t *items, size_t *count,
-	     void (*row_of_item)(const struct view *v, uint32_t item,
-				 struct row *out),
-	     struct error *err)
+static bool
+arrange(const struct view *v, uint32_t *items, size_t *count,
+	view_row_of_item *row_of_item, struct progress *progress,
+	struct error *err)
 {
 	struct sort_item *sorted = memory_new(*count, sizeof *sorted, err);
 	size_t kept = 0;
@@ -70,7 +72,13 @@ view_arrange(const struct view *v, uint32_t *items, size_t *count,
 
 	if (!sorted)
 		return false;
+	progress_begin(progress, "arranging rows", *count);
 	for (size_t i = 0; i < *count; i++) {
+		if (i % LOOK_EVERY == 0 &&
+		    !progress_add(progress, LOOK_EVERY)) {
+			memory_free(sorted);
+			return error_cancelled(err);
+		}
 		row_of_item(v, items[i], &row);
 		if (!view_lets_through(v, &row))
 			continue;
@@ -91,10 +99,15 @@ view_arrange(const struct view *v, uint32_t *items, size_t *count,
 }
 
 bool
+view_arrange(const struct view *v, uint32_t *items, size_t *count,
+	     view_row_of_item *row_of_item, struct error *err)
+{
+	return arrange(v, items, count, row_of_item, NULL, err);
+}
+
+bool
 view_show_items(struct view *v, uint32_t **shown, uint32_t *items, size_t count,
-		void (*row_of_item)(const struct view *v, uint32_t item,
-				    struct row *out),
-		struct error *err)
+		view_row_of_item *row_of_item, struct error *err)
 {
 	if (!view_arrange(v, items, &count, row_of_item, err)) {
 		memory_free(items);
@@ -118,12 +131,88 @@ view_all_items(size_t count, struct error *err)
 
 bool
 view_show_all(struct view *v, uint32_t **shown, size_t count,
-	      void (*row_of_item)(const struct view *v, uint32_t item,
-				  struct row *out),
-	      struct error *err)
+	      view_row_of_item *row_of_item, struct error *err)
 {
 	uint32_t *items = view_all_items(count, err);
 
 	return items &&
 	       view_show_items(v, shown, items, count, row_of_item, err);
+}
+
+/* --- on a worker ---------------------------------------------------------- */
+
+struct arranging {
+	const struct view *view; /* its order, filter and items stay */
+	uint32_t **shown, *items;
+	size_t count;
+	view_row_of_item *row_of_item;
+};
+
+static bool
+run_arranging(void *context, struct progress *progress, struct error *err)
+{
+	struct arranging *a = context;
+
+	return arrange(a->view, a->items, &a->count, a->row_of_item, progress,
+		       err);
+}
+
+static void
+take_arranged(struct view *v, void *context, bool ok)
+{
+	struct arranging *a = context;
+
+	if (ok) {
+		memory_free(*a->shown);
+		*a->shown = a->items;
+		v->rows_count = a->count;
+	} else {
+		memory_free(a->items);
+	}
+	memory_free(a);
+}
+
+bool
+view_list_items(struct view *v, uint32_t **shown, uint32_t *items, size_t count,
+		view_row_of_item *row_of_item, struct error *err)
+{
+	struct arranging *a;
+
+	if (count <= ARRANGE_AT_ONCE)
+		return view_show_items(v, shown, items, count, row_of_item,
+				       err);
+	a = memory_new(1, sizeof *a, err);
+	if (!a) {
+		memory_free(items);
+		return false;
+	}
+	*a = (struct arranging){ v, shown, items, count, row_of_item };
+	return view_run(v, "arranging rows", run_arranging, take_arranged, a,
+			err);
+}
+
+bool
+view_list_all(struct view *v, uint32_t **shown, size_t count,
+	      view_row_of_item *row_of_item, struct error *err)
+{
+	uint32_t *items = view_all_items(count, err);
+
+	return items &&
+	       view_list_items(v, shown, items, count, row_of_item, err);
+}
+
+bool
+view_after(struct view *v, bool is_there,
+	   bool (*look)(struct view *v, struct error *err),
+	   bool (*list)(struct view *v, struct error *err), struct error *err)
+{
+	if (!is_there) {
+		if (!look(v, err))
+			return false;
+		/* Without a worker it has ended already. */
+		if (!v->is_stale)
+			return true;
+		v->is_stale = false;
+	}
+	return list(v, err);
 }

@@ -305,29 +305,43 @@ bool view_search(struct view *v, const char *regex, struct error *err);
 bool view_search_again(struct view *v, bool backwards, struct error *err);
 
 /*
- * For views of up to some hundred thousand rows: takes out of items[] what the
+ * For views of few rows: takes out of items[] what the
  * filter does not want and sorts the rest by v->sort, using the view's own
  * cells; equal ones stay in order. `row_of_item` says what row an item makes.
  * This and what makes use of it is arrange.c.
  */
+typedef void view_row_of_item(const struct view *v, uint32_t item,
+			      struct row *out);
 bool view_arrange(const struct view *v, uint32_t *items, size_t *count,
-		  void (*row_of_item)(const struct view *v, uint32_t item,
-				      struct row *out),
-		  struct error *err) MUST_USE;
+		  view_row_of_item *row_of_item, struct error *err) MUST_USE;
 /*
  * The same for a view that keeps what it shows in `*shown`: frees what stood
  * there, or `items` if it fails, and sets v->rows_count.
  */
 bool view_show_items(struct view *v, uint32_t **shown, uint32_t *items,
-		     size_t count,
-		     void (*row_of_item)(const struct view *v, uint32_t item,
-					 struct row *out),
+		     size_t count, view_row_of_item *row_of_item,
 		     struct error *err) MUST_USE;
 /* All items from 0 on. */
 bool view_show_all(struct view *v, uint32_t **shown, size_t count,
-		   void (*row_of_item)(const struct view *v, uint32_t item,
-				       struct row *out),
-		   struct error *err) MUST_USE;
+		   view_row_of_item *row_of_item, struct error *err) MUST_USE;
+/*
+ * Both of them where there may be many items: those are arranged by view_run(),
+ * so that rows() may call it and the `done` of another job may not (that sets
+ * v->is_stale). Cells and what makes rows must do on a worker.
+ */
+bool view_list_items(struct view *v, uint32_t **shown, uint32_t *items,
+		     size_t count, view_row_of_item *row_of_item,
+		     struct error *err) MUST_USE;
+bool view_list_all(struct view *v, uint32_t **shown, size_t count,
+		   view_row_of_item *row_of_item, struct error *err) MUST_USE;
+/*
+ * rows() of a view that lists what a job of its own finds: `look` begins that
+ * job, whose end sets v->is_stale; once it `is_there`, `list` shows it.
+ */
+bool view_after(struct view *v, bool is_there,
+		bool (*look)(struct view *v, struct error *err),
+		bool (*list)(struct view *v, struct error *err),
+		struct error *err) MUST_USE;
 /* The numbers from 0 on; free with memory_free(). */
 uint32_t *view_all_items(size_t count, struct error *err) MUST_USE;
 /* True if the filter lets this row through; for trees and the like. */

@@ -196,7 +196,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct async_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->calls->groups_count,
+	return view_list_all(v, &state->shown, state->calls->groups_count,
 			     row_of_group, err);
 }
 
@@ -205,13 +205,12 @@ looking_done(struct view *v, void *context, bool ok)
 {
 	struct async_state *state = v->state;
 	struct looking *l = context;
-	struct error ignored = { 0 };
 
 	if (ok) {
 		state->calls = l->calls;
 		state->texts = l->texts;
 		state->texts_arena = l->arena;
-		(void)arrange(v, &ignored);
+		v->is_stale = true;
 	} else {
 		async_free(l->calls);
 		arena_clear(&l->arena);
@@ -220,14 +219,11 @@ looking_done(struct view *v, void *context, bool ok)
 }
 
 static bool
-async_rows(struct view *v, struct error *err)
+start_looking(struct view *v, struct error *err)
 {
 	const struct async_state *state = v->state;
-	struct looking *l;
+	struct looking *l = memory_new(1, sizeof(*l), err);
 
-	if (state->calls)
-		return arrange(v, err);
-	l = memory_new(1, sizeof(*l), err);
 	if (!l)
 		return false;
 	l->wants = state->wants;
@@ -235,6 +231,14 @@ async_rows(struct view *v, struct error *err)
 	arena_init(&l->arena, 0);
 	return view_run(v, "looking for async calls", look, looking_done, l,
 			err);
+}
+
+static bool
+async_rows(struct view *v, struct error *err)
+{
+	const struct async_state *state = v->state;
+
+	return view_after(v, state->calls != NULL, start_looking, arrange, err);
 }
 
 static void

@@ -87,7 +87,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct find_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->matches->count,
+	return view_list_all(v, &state->shown, state->matches->count,
 			     row_of_match, err);
 }
 
@@ -111,11 +111,10 @@ take_matches(struct view *v, void *context, bool ok)
 {
 	struct find_state *state = v->state;
 	struct looking *l = context;
-	struct error ignored = { 0 };
 
 	if (ok) {
 		state->matches = l->matches;
-		(void)arrange(v, &ignored);
+		v->is_stale = true;
 	}
 	memory_free(l);
 }
@@ -130,20 +129,24 @@ has_contents(const struct view *v, struct error *err)
 }
 
 static bool
-find_rows(struct view *v, struct error *err)
+start_looking(struct view *v, struct error *err)
 {
 	struct find_state *state = v->state;
-	struct looking *l;
+	struct looking *l = memory_new(1, sizeof *l, err);
 
-	if (!has_contents(v, err))
-		return false;
-	if (state->matches)
-		return arrange(v, err);
-	l = memory_new(1, sizeof *l, err);
 	if (!l)
 		return false;
 	*l = (struct looking){ v->session->heap, &state->query, NULL };
 	return view_run(v, "finding values", look, take_matches, l, err);
+}
+
+static bool
+find_rows(struct view *v, struct error *err)
+{
+	const struct find_state *state = v->state;
+
+	return has_contents(v, err) && view_after(v, state->matches != NULL,
+						  start_looking, arrange, err);
 }
 
 static void

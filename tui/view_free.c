@@ -167,7 +167,7 @@ free_rows(struct view *v, struct error *err)
 		state->shown_bytes += bytes;
 		items[count++] = i;
 	}
-	return view_show_items(v, &state->shown, items, count, row_of_block,
+	return view_list_items(v, &state->shown, items, count, row_of_block,
 			       err);
 }
 

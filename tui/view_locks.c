@@ -7,9 +7,12 @@
 #include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
+#include "model/node_map.h"
 
 struct locks_state {
 	struct heap_locks locks;
+	const char **names; /* of the threads that hold them; NULL: none */
+	uint64_t held_count, waiters_count;
 	bool is_read;
 	uint32_t *shown;
 };
@@ -75,19 +78,15 @@ cell_os_id(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_name(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct heap_memory *m = v->session->heap->memory;
-	const struct heap_lock *lock = lock_of(v, row);
+	const struct locks_state *state = v->state;
+	const char *name = state->names[row->data];
 
-	if (!lock->entered) {
+	if (!lock_of(v, row)->entered)
 		value_text(out, STYLE_DIM, "nobody");
-		return;
-	}
-	for (uint32_t i = 0; i < m->threads_count; i++)
-		if (m->threads[i].id == lock->thread && *m->threads[i].name) {
-			value_text(out, STYLE_NORMAL, m->threads[i].name);
-			return;
-		}
-	value_text(out, STYLE_DIM, "(no name)");
+	else if (name)
+		value_text(out, STYLE_NORMAL, name);
+	else
+		value_text(out, STYLE_DIM, "(no name)");
 }
 
 static void
@@ -109,7 +108,43 @@ cell_waiters(const struct view *v, const struct row *row, struct value *out)
 struct looking {
 	const struct heap *heap;
 	struct heap_locks locks;
+	const char **names;
+	uint64_t held_count, waiters_count;
 };
+
+/* By their managed numbers; of several the first that has a name. */
+static bool
+map_threads(const struct heap_memory *m, struct node_map *by_id,
+	    struct error *err)
+{
+	for (uint32_t i = 0; i < m->threads_count; i++)
+		if (*m->threads[i].name && m->threads[i].id != NODE_NONE &&
+		    !node_map_find(by_id, m->threads[i].id) &&
+		    !node_map_add(by_id, m->threads[i].id, i, err))
+			return false;
+	return true;
+}
+
+static bool
+sum_up(struct looking *job, struct error *err)
+{
+	const struct heap_memory *m = job->heap->memory;
+	struct node_map by_id = { 0 };
+	bool ok;
+
+	job->names = memory_new(job->locks.count + 1, sizeof *job->names, err);
+	ok = job->names && map_threads(m, &by_id, err);
+	for (size_t i = 0; ok && i < job->locks.count; i++) {
+		const struct heap_lock *lock = &job->locks.items[i];
+		const uint32_t *thread = node_map_find(&by_id, lock->thread);
+
+		job->names[i] = thread ? m->threads[*thread].name : NULL;
+		job->held_count += lock->entered > 0;
+		job->waiters_count += lock->waiters;
+	}
+	node_map_clear(&by_id);
+	return ok;
+}
 
 static bool
 run_looking(void *context, struct progress *progress, struct error *err)
@@ -117,7 +152,8 @@ run_looking(void *context, struct progress *progress, struct error *err)
 	struct looking *job = context;
 	const struct heap_memory *m = job->heap->memory;
 
-	return m->contents->locks(m->source, &job->locks, progress, err);
+	return m->contents->locks(m->source, &job->locks, progress, err) &&
+	       sum_up(job, err);
 }
 
 static void
@@ -135,7 +171,7 @@ show_locks(struct view *v, struct error *err)
 {
 	struct locks_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->locks.count, row_of_lock,
+	return view_list_all(v, &state->shown, state->locks.count, row_of_lock,
 			     err);
 }
 
@@ -144,35 +180,40 @@ looking_done(struct view *v, void *context, bool ok)
 {
 	struct locks_state *state = v->state;
 	struct looking *job = context;
-	struct error ignored = { 0 };
 
 	if (ok) {
 		state->locks = job->locks;
+		state->names = job->names;
+		state->held_count = job->held_count;
+		state->waiters_count = job->waiters_count;
 		state->is_read = true;
-		if (!show_locks(v, &ignored))
-			v->rows_count = 0;
+		v->is_stale = true;
 	} else {
 		memory_free(job->locks.items);
+		memory_free(job->names);
 	}
 	memory_free(job);
+}
+
+static bool
+start_looking(struct view *v, struct error *err)
+{
+	struct looking *job = memory_new(1, sizeof *job, err);
+
+	if (!job)
+		return false;
+	job->heap = v->session->heap;
+	return view_run(v, "looking for locks", run_looking, looking_done, job,
+			err);
 }
 
 static bool
 locks_rows(struct view *v, struct error *err)
 {
 	const struct locks_state *state = v->state;
-	struct looking *job;
 
-	if (state->is_read)
-		return show_locks(v, err);
-	if (!object_contents_known(v, "locks", err))
-		return false;
-	job = memory_new(1, sizeof *job, err);
-	if (!job)
-		return false;
-	job->heap = v->session->heap;
-	return view_run(v, "looking for locks", run_looking, looking_done, job,
-			err);
+	return object_contents_known(v, "locks", err) &&
+	       view_after(v, state->is_read, start_looking, show_locks, err);
 }
 
 /* --- the view ------------------------------------------------------------ */
@@ -194,6 +235,7 @@ locks_close(struct view *v)
 	if (!state)
 		return;
 	memory_free(state->locks.items);
+	memory_free(state->names);
 	memory_free(state->shown);
 }
 
@@ -229,7 +271,7 @@ static bool
 locks_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct locks_state *state = v->state;
-	uint64_t held = 0, waiters = 0;
+	uint64_t held = state->held_count, waiters = state->waiters_count;
 	char count[FORMAT_BYTES], waiting[FORMAT_BYTES];
 
 	if (!state->is_read) {
@@ -238,10 +280,6 @@ locks_heading(const struct view *v, unsigned line, struct value *out)
 	}
 	if (line)
 		return line == 1 && tell_unknown(&state->locks, out);
-	for (size_t i = 0; i < state->locks.count; i++) {
-		held += state->locks.items[i].entered > 0;
-		waiters += state->locks.items[i].waiters;
-	}
 	value_printf(out, waiters ? STYLE_WARNING : STYLE_DIM,
 		     "%s object%s locked; %s thread%s for one",
 		     format_count(held, count), held == 1 ? " is" : "s are",

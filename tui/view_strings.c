@@ -321,17 +321,11 @@ strings_rows(struct view *v, struct error *err)
 {
 	const struct strings_state *state = v->state;
 
-	if (!has_contents(v, err))
-		return false;
-	if (!state->strings || state->version != v->session->reach_version) {
-		if (!start_reading(v, err))
-			return false;
-		/* Without a worker it has ended already. */
-		if (!v->is_stale)
-			return true;
-		v->is_stale = false;
-	}
-	return start_listing(v, err);
+	return has_contents(v, err) &&
+	       view_after(v,
+			  state->strings &&
+			      state->version == v->session->reach_version,
+			  start_reading, start_listing, err);
 }
 
 static void

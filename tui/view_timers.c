@@ -122,7 +122,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct timers_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->timers.count,
+	return view_list_all(v, &state->shown, state->timers.count,
 			     row_of_timer, err);
 }
 
@@ -140,7 +140,6 @@ looking_done(struct view *v, void *context, bool ok)
 {
 	struct timers_state *state = v->state;
 	struct looking *l = context;
-	struct error ignored = { 0 };
 
 	if (ok) {
 		state->timers = l->timers;
@@ -148,7 +147,7 @@ looking_done(struct view *v, void *context, bool ok)
 		state->kinds_count = l->kinds_count;
 		for (uint32_t i = 0; i < KINDS_SHOWN && i < l->kinds_count; i++)
 			state->kinds[i] = l->kinds[i];
-		(void)arrange(v, &ignored);
+		v->is_stale = true;
 	} else {
 		timers_clear(&l->timers);
 	}
@@ -157,18 +156,22 @@ looking_done(struct view *v, void *context, bool ok)
 }
 
 static bool
-timers_rows(struct view *v, struct error *err)
+start_looking(struct view *v, struct error *err)
 {
-	const struct timers_state *state = v->state;
-	struct looking *l;
+	struct looking *l = memory_new(1, sizeof(*l), err);
 
-	if (state->is_there)
-		return arrange(v, err);
-	l = memory_new(1, sizeof(*l), err);
 	if (!l)
 		return false;
 	l->heap = v->session->heap;
 	return view_run(v, "looking for timers", look, looking_done, l, err);
+}
+
+static bool
+timers_rows(struct view *v, struct error *err)
+{
+	const struct timers_state *state = v->state;
+
+	return view_after(v, state->is_there, start_looking, arrange, err);
 }
 
 static void
