@@ -98,8 +98,7 @@ clr_object_is_possible(const struct clr_object *o)
 	return (uint64_t)clr_object_component_bytes(o) * o->count <= o->bytes;
 }
 
-/* --- what lies where --------------------------------------------------------
- */
+/* --- what lies where ------------------------------------------------------ */
 
 bool
 clr_part_is_null(const struct clr_contents *c, const struct clr_part *part,

@@ -7,37 +7,15 @@ enum { SUMMARY_BYTES = 160 };
 
 /* --- which one ------------------------------------------------------------ */
 
-/* "A.B<" is to be all of a name: not A.B<X>[] nor A.B<X>+Entry. */
-static bool
-is_whole(const char *name, const char *wanted)
-{
-	size_t len = strlen(wanted);
-	int open = 0;
-
-	if (strncmp(name, wanted, len) != 0)
-		return false;
-	if (wanted[len - 1] != '<')
-		return !name[len];
-	for (const char *at = name + len - 1; *at; at++) {
-		open += (*at == '<') - (*at == '>');
-		if (!open)
-			return !at[1];
-	}
-	return false;
-}
-
 static const struct collection_kind *
 find_kind(const struct heap *h, node_id n)
 {
 	const struct type *t = heap_type(h, n);
+	const struct collection_kind *kind = collection_kind_named(t->raw);
 
-	if (strncmp(t->raw, "System.", 7) != 0 ||
-	    strncmp(type_module_file(t), "System.", 7) != 0)
-		return &collection_delegate;
-	for (size_t i = 0; i < collection_kinds_count; i++)
-		if (is_whole(t->raw, collection_kinds[i].type))
-			return &collection_kinds[i];
-	return &collection_delegate;
+	if (strncmp(type_module_file(t), "System.", 7) != 0)
+		kind = NULL;
+	return kind ? kind : &collection_delegate;
 }
 
 struct collection *

@@ -95,14 +95,13 @@ open_nodes(struct collection *c)
 /* --- arrays without holes ------------------------------------------------- */
 
 static bool
-open_array(struct collection *c, const char *items, const char *count,
-	   struct error *err)
+open_array(struct collection *c, struct error *err)
 {
 	struct content_field element;
 	node_id array;
 
-	if (!read_count(c, c->node, count, &c->count, err) ||
-	    !read_array(c, c->node, items, &array, &element, err))
+	if (!read_count(c, c->node, c->kind->used, &c->count, err) ||
+	    !read_array(c, c->node, c->kind->array, &array, &element, err))
 		return false;
 	c->capacity = element.count;
 	return c->count <= c->capacity &&
@@ -110,16 +109,10 @@ open_array(struct collection *c, const char *items, const char *count,
 }
 
 static bool
-open_list(struct collection *c, struct error *err)
-{
-	return open_array(c, "_items", "_size", err);
-}
-
-static bool
 open_stack(struct collection *c, struct error *err)
 {
 	c->is_backwards = true;
-	if (!open_array(c, "_array", "_size", err))
+	if (!open_array(c, err))
 		return false;
 	c->first = c->count ? c->count - 1 : 0;
 	return true;
@@ -128,7 +121,7 @@ open_stack(struct collection *c, struct error *err)
 static bool
 open_queue(struct collection *c, struct error *err)
 {
-	if (!open_array(c, "_array", "_size", err) ||
+	if (!open_array(c, err) ||
 	    !read_count(c, c->node, "_head", &c->first, err))
 		return false;
 	c->ring = c->capacity;
@@ -141,7 +134,7 @@ open_sorted_list(struct collection *c, struct error *err)
 	struct content_field element;
 	node_id keys;
 
-	return open_array(c, "values", "_size", err) &&
+	return open_array(c, err) &&
 	       read_array(c, c->node, "keys", &keys, &element, err) &&
 	       c->count <= element.count &&
 	       part_in_array(&c->parts[PART_KEY], c, keys, err);
@@ -157,14 +150,15 @@ open_table(struct collection *c, const char *next, struct error *err)
 	uint64_t used, unused;
 	node_id entries;
 
-	if (!read_count(c, c->node, "_count", &used, err) ||
-	    !read_count(c, c->node, "_freeCount", &unused, err) ||
+	if (!read_count(c, c->node, c->kind->used, &used, err) ||
+	    !read_count(c, c->node, c->kind->freed, &unused, err) ||
 	    unused > used ||
-	    !contents_reference(c->heap, c->node, "_entries", &entries, err))
+	    !contents_reference(c->heap, c->node, c->kind->array, &entries,
+				err))
 		return false;
 	if (entries == NODE_NONE)
 		return !used;
-	if (!read_array(c, c->node, "_entries", &entries, &element, err) ||
+	if (!read_array(c, c->node, c->kind->array, &entries, &element, err) ||
 	    used > element.count || !look_up(c, entries, next, &c->link, err) ||
 	    c->link.kind != CONTENT_VALUE || c->link.literal != LITERAL_INT32 ||
 	    (c->kind->key &&
@@ -203,6 +197,44 @@ next_entry(struct collection *c, uint64_t *place, bool *is_end,
 		if (!contents_read_integer(c->heap, at, LITERAL_INT32, &next))
 			break;
 		if (next < -1)
+			continue;
+		*place = c->cursor++;
+		return true;
+	}
+	*is_end = true;
+	return true;
+}
+
+/* Buckets that have a key each, or are free. */
+static bool
+open_hashtable(struct collection *c, struct error *err)
+{
+	struct content_field element;
+
+	if (!read_count(c, c->node, c->kind->used, &c->count, err) ||
+	    !read_array(c, c->node, c->kind->array, &c->gone, &element, err) ||
+	    c->count > element.count ||
+	    !look_up(c, c->gone, c->kind->key, &c->link, err) ||
+	    c->link.kind != CONTENT_REFERENCE)
+		return false;
+	c->capacity = c->link.count = element.count;
+	return part_in_array(&c->parts[PART_KEY], c, c->gone, err) &&
+	       part_in_array(&c->parts[PART_VALUE], c, c->gone, err);
+}
+
+static bool
+next_hashed(struct collection *c, uint64_t *place, bool *is_end,
+	    struct error *err)
+{
+	node_id key;
+
+	(void)err;
+	for (*is_end = false; c->cursor < c->link.count; c->cursor++) {
+		uint64_t at = c->link.address + c->cursor * c->link.stride;
+
+		if (!contents_read_reference(c->heap, at, &key))
+			break;
+		if (key == NODE_NONE || key == c->gone)
 			continue;
 		*place = c->cursor++;
 		return true;
@@ -360,23 +392,53 @@ next_in_bucket(struct collection *c, uint64_t *place, bool *is_end,
 
 /* clang-format off */
 const struct collection_kind collection_kinds[] = {
-	/* type                                                    key         value         open                     next            rows                     noun */
-	{ "System.Collections.Generic.List<",                      NULL,       "",           open_list,               NULL,           NULL,                    NULL },
-	{ "System.Collections.Generic.Stack<",                     NULL,       "",           open_stack,              NULL,           NULL,                    NULL },
-	{ "System.Collections.Generic.Queue<",                     NULL,       "",           open_queue,              NULL,           NULL,                    NULL },
-	{ "System.Collections.Generic.SortedList<",                "",         "",           open_sorted_list,        NULL,           NULL,                    NULL },
-	{ "System.Collections.Generic.Dictionary<",                "key",      "value",      open_dictionary,         next_entry,     NULL,                    NULL },
-	{ "System.Collections.Generic.HashSet<",                   NULL,       "Value",      open_set,                next_entry,     NULL,                    NULL },
-	{ "System.Collections.Generic.LinkedList<",                NULL,       "item",       open_linked,             next_linked,    NULL,                    NULL },
-	{ "System.Collections.Generic.SortedSet<",                 NULL,       "Item",       open_sorted_set,         next_in_tree,   NULL,                    NULL },
-	{ "System.Collections.Generic.SortedDictionary<",          "Item.key", "Item.value", open_sorted_dictionary,  next_in_tree,   NULL,                    NULL },
-	{ "System.Collections.Concurrent.ConcurrentDictionary<",   "_key",     "_value",     open_concurrent,         next_in_bucket, NULL,                    NULL },
-	{ "System.Collections.ArrayList",                          NULL,       "",           open_list,               NULL,           NULL,                    NULL },
-	{ "System.Text.StringBuilder",                             NULL,       NULL,         collection_open_builder, NULL,           collection_builder_rows, "text" },
+	/* type                                                    key          value          array         used       freed           open                      next             rows                      noun */
+	{ "System.Collections.Generic.List<",                      NULL,        "",            "_items",     "_size",   NULL,           open_array,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Generic.Stack<",                     NULL,        "",            "_array",     "_size",   NULL,           open_stack,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Generic.Queue<",                     NULL,        "",            "_array",     "_size",   NULL,           open_queue,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Generic.PriorityQueue<",             NULL,        "",            "_nodes",     "_size",   NULL,           open_array,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Generic.SortedList<",                "",          "",            "values",     "_size",   NULL,           open_sorted_list,         NULL,            NULL,                     NULL },
+	{ "System.Collections.Generic.Dictionary<",                "key",       "value",       "_entries",   "_count",  "_freeCount",   open_dictionary,          next_entry,      NULL,                     NULL },
+	{ "System.Collections.Generic.HashSet<",                   NULL,        "Value",       "_entries",   "_count",  "_freeCount",   open_set,                 next_entry,      NULL,                     NULL },
+	{ "System.Collections.Generic.LinkedList<",                NULL,        "item",        NULL,         NULL,      NULL,           open_linked,              next_linked,     NULL,                     NULL },
+	{ "System.Collections.Generic.SortedSet<",                 NULL,        "Item",        NULL,         NULL,      NULL,           open_sorted_set,          next_in_tree,    NULL,                     NULL },
+	{ "System.Collections.Generic.SortedDictionary<",          "Item.key",  "Item.value",  NULL,         NULL,      NULL,           open_sorted_dictionary,   next_in_tree,    NULL,                     NULL },
+	{ "System.Collections.Concurrent.ConcurrentDictionary<",   "_key",      "_value",      NULL,         NULL,      NULL,           open_concurrent,          next_in_bucket,  NULL,                     NULL },
+	{ "System.Collections.ArrayList",                          NULL,        "",            "_items",     "_size",   NULL,           open_array,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Hashtable",                          "key",       "val",         "_buckets",   "_count",  NULL,           open_hashtable,           next_hashed,     NULL,                     NULL },
+	{ "System.Text.StringBuilder",                             NULL,        NULL,          NULL,         NULL,      NULL,           collection_open_builder,  NULL,            collection_builder_rows,  "text" },
 };
 /* clang-format on */
 const size_t collection_kinds_count =
     sizeof(collection_kinds) / sizeof(collection_kinds[0]);
+
+/* "A.B<" is to be all of a name: not A.B<X>[] nor A.B<X>+Entry. */
+static bool
+is_whole(const char *name, const char *wanted)
+{
+	size_t len = strlen(wanted);
+	int open = 0;
+
+	if (strncmp(name, wanted, len) != 0)
+		return false;
+	if (wanted[len - 1] != '<')
+		return !name[len];
+	for (const char *at = name + len - 1; *at; at++) {
+		open += (*at == '<') - (*at == '>');
+		if (!open)
+			return !at[1];
+	}
+	return false;
+}
+
+const struct collection_kind *
+collection_kind_named(const char *raw)
+{
+	for (size_t i = 0; i < collection_kinds_count; i++)
+		if (is_whole(raw, collection_kinds[i].type))
+			return &collection_kinds[i];
+	return NULL;
+}
 
 /* --- from one to the next ------------------------------------------------- */
 

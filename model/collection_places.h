@@ -43,6 +43,7 @@ struct collection {
 	uint64_t cursor;           /* in the array of entries, or of buckets */
 	struct content_field link; /* of an entry's number of the next */
 	struct content_field bucket;
+	node_id gone; /* stands for a key that was taken out */
 	uint64_t nodes_table;
 	node_id next, stack[TREE_DEPTH_MAX];
 	unsigned stack_count;
@@ -51,6 +52,10 @@ struct collection {
 struct collection_kind {
 	const char *type;        /* all of its raw name, or up to a '<' */
 	const char *key, *value; /* paths; key NULL: it has none */
+	/* Fields: the array that has the elements, how many there were, and how
+	   many of them were taken out (NULL: none); all NULL of what keeps them
+	   elsewhere. */
+	const char *array, *used, *freed;
 	/* False: it does not look right, or there is an error. */
 	bool (*open)(struct collection *c, struct error *err);
 	/* The next place; *is_end without one. NULL: an array without holes. */
@@ -65,6 +70,8 @@ struct collection_kind {
 
 extern const struct collection_kind collection_kinds[];
 extern const size_t collection_kinds_count;
+/* NULL: it is none of these. The raw name of a type. */
+const struct collection_kind *collection_kind_named(const char *raw);
 
 /* Finds as many, or makes `count` less. */
 bool collection_find(struct collection *c, uint64_t wanted,

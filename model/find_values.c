@@ -2,6 +2,7 @@
  * What only the bytes of objects tell: collections with nothing in them,
  * arrays of zeros, values in boxes.
  */
+#include "model/collection_places.h"
 #include "model/finder.h"
 #include "model/load.h"
 #include "model/object_bytes.h"
@@ -17,32 +18,15 @@ enum {
 /* What is looked at in the objects of a type. */
 enum look { LOOK_UNKNOWN, LOOK_NONE, LOOK_COLLECTION, LOOK_ZEROS, LOOK_BOX };
 
-/* Collections, by how their types begin; fields hold what they say. */
-static const struct collection {
-	const char *type, *array, *count, *freed; /* NULL: has no such field */
-} collections[] = {
-	{ "System.Collections.Generic.List<", "_items", "_size", NULL },
-	{ "System.Collections.Generic.Stack<", "_array", "_size", NULL },
-	{ "System.Collections.Generic.Queue<", "_array", "_size", NULL },
-	{ "System.Collections.Generic.PriorityQueue<", "_nodes", "_size",
-	  NULL },
-	{ "System.Collections.Generic.Dictionary<", "_entries", "_count",
-	  "_freeCount" },
-	{ "System.Collections.Generic.HashSet<", "_entries", "_count",
-	  "_freeCount" },
-	{ "System.Collections.ArrayList", "_items", "_size", NULL },
-	{ "System.Collections.Hashtable", "_buckets", "_count", NULL },
-};
-enum { COLLECTIONS = sizeof(collections) / sizeof(collections[0]) };
-
 struct values {
 	struct finder *f;
 	struct object_bytes bytes;
 	/* Of arrays that collections have; one a type, as all of these. */
 	struct content_layout *arrays;
-	bool *is_asked;        /* whether those are known */
-	uint8_t *looks;        /* enum look */
-	uint8_t *kinds;        /* of LOOK_COLLECTION: which */
+	bool *is_asked; /* whether those are known */
+	uint8_t *looks; /* enum look */
+	/* Of LOOK_COLLECTION: which. */
+	const struct collection_kind **kinds;
 	uint64_t *unused;      /* bytes of room in what was found */
 	uint64_t *empty_bytes; /* of collections without elements */
 	uint32_t *live_counts; /* collections that were looked at */
@@ -111,13 +95,13 @@ static bool
 look_at_collection(struct values *v, node_id n, struct error *err)
 {
 	type_id type = heap_type_of(v->f->heap, n);
-	const struct collection *c = &collections[v->kinds[type]];
+	const struct collection_kind *c = v->kinds[type];
 	const struct content_layout *layout = object_bytes_layout(&v->bytes, n);
 	uint64_t array, count, freed = 0, room;
 	uint32_t each;
 
 	if (!layout || !read_field(v, n, layout, c->array, 8, &array) ||
-	    !read_field(v, n, layout, c->count, 4, &count) ||
+	    !read_field(v, n, layout, c->used, 4, &count) ||
 	    (c->freed && !read_field(v, n, layout, c->freed, 4, &freed)) ||
 	    freed > count || !room_of(v, array, &room, &each) || count > room)
 		return true;
@@ -178,11 +162,9 @@ look_of(struct values *v, node_id n)
 
 	if (t->flags & TYPE_STRING)
 		return LOOK_NONE;
-	for (uint8_t i = 0; i < COLLECTIONS && !(t->flags & TYPE_ARRAY); i++)
-		if (raw_begins(t, collections[i].type)) {
-			v->kinds[type] = i;
-			return LOOK_COLLECTION;
-		}
+	v->kinds[type] = collection_kind_named(t->raw);
+	if (v->kinds[type] && v->kinds[type]->array)
+		return LOOK_COLLECTION;
 	if (t->bytes < v->f->much)
 		return LOOK_NONE;
 	if (t->flags & TYPE_ARRAY)
@@ -268,7 +250,7 @@ values_init(struct values *v, struct finder *f, struct error *err)
 	v->arrays = arena_array(a, struct content_layout, types, err);
 	v->is_asked = arena_array(a, bool, types, err);
 	v->looks = arena_array(a, uint8_t, types, err);
-	v->kinds = arena_array(a, uint8_t, types, err);
+	v->kinds = arena_array(a, const struct collection_kind *, types, err);
 	v->unused = arena_array(a, uint64_t, types, err);
 	v->empty_bytes = arena_array(a, uint64_t, types, err);
 	v->live_counts = arena_array(a, uint32_t, types, err);

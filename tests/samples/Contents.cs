@@ -118,6 +118,13 @@ namespace Samples
             Pairs(new ConcurrentDictionary<string, int>(new Dictionary<string, int> { ["a"] = 1, ["b"] = 2, ["c"] = 3 })); Pairs(new ConcurrentDictionary<int, string>()); Pairs(new ConcurrentDictionary<Place, Level> { [new() { X = 5 }] = Level.High });
             var concurrent = new ConcurrentDictionary<int, int>(); for (int i = 0; i < 2000; i++) concurrent[i] = -i; for (int i = 0; i < 2000; i += 3) concurrent.TryRemove(i, out _); Pairs(concurrent);
             Each(new List<object>(new System.Collections.ArrayList { 1, "x" }.ToArray()));
+            var urgent = new PriorityQueue<int, string>(); foreach (int i in new[] { 3, 1, 2 }) urgent.Enqueue(i, "p" + i);
+            all.Add(new Filled { Value = urgent, Wanted = urgent.UnorderedItems.Select((v, i) => "[" + i + "] = {" + v.Element + ", " + Say(v.Priority) + "}").ToArray(), Count = 3 });
+            all.Add(new Filled { Value = new System.Collections.ArrayList { "x", null, "y" }, Wanted = new[] { "[0] = \"x\"", "[1] = null", "[2] = \"y\"" }, Count = 3 });
+            // It says them from the last bucket to the first.
+            var table = new System.Collections.Hashtable(); for (int i = 0; i < 50; i++) table["key" + i] = "value" + i;
+            for (int i = 0; i < 50; i += 3) table.Remove("key" + i);
+            all.Add(new Filled { Value = table, Wanted = table.Cast<System.Collections.DictionaryEntry>().Reverse().Select(p => "[" + Say(p.Key) + "] = " + Say(p.Value)).ToArray(), Count = table.Count });
             var text = new StringBuilder(); for (int i = 0; i < 5000; i++) text.Append("part ").Append(i).Append(' ');
             text.Remove(10, 5); text.Insert(3, "inserted");
             foreach (var b in new[] { text, new StringBuilder(), new StringBuilder("short") }) all.Add(new Filled { Value = b, Wanted = new[] { " = " + Say(b.ToString()) }, Count = 1 });
