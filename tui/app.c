@@ -2,6 +2,7 @@
 #include "tui/gcs.h"
 #include "tui/ignore.h"
 #include "tui/rc.h"
+#include "tui/resume.h"
 #include "tui/script.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
@@ -84,6 +85,12 @@ void
 app_set_startup(struct app *app, const char *lines)
 {
 	app->startup = lines;
+}
+
+void
+app_set_resume(struct app *app, struct resume *resume)
+{
+	app->resume = resume;
 }
 
 void
@@ -227,9 +234,8 @@ app_update_view(struct app *app)
 	app_follow_with_pane(app, &err);
 }
 
-/* Another view is shown: keys go there. */
-static void
-show_view(struct app *app, size_t index)
+void
+app_show_view(struct app *app, size_t index)
 {
 	app->current = index;
 	app->has_pane_focus = false;
@@ -320,14 +326,14 @@ app_close(struct app *app)
 	if (!app->current)
 		return;
 	close_from(app, app->current);
-	show_view(app, app->current - 1);
+	app_show_view(app, app->current - 1);
 }
 
 void
 app_go_back(struct app *app)
 {
 	if (app->current) {
-		show_view(app, app->current - 1);
+		app_show_view(app, app->current - 1);
 	} else {
 		app_message(app, STYLE_STATUS, "this is the first view");
 	}
@@ -337,7 +343,7 @@ void
 app_go_forward(struct app *app)
 {
 	if (app->current + 1 < app->views_count) {
-		show_view(app, app->current + 1);
+		app_show_view(app, app->current + 1);
 	} else {
 		app_message(app, STYLE_STATUS, "this is the last view");
 	}
@@ -348,12 +354,12 @@ app_go_to(struct app *app, const struct view_ops *ops)
 {
 	for (size_t i = app->current + 1; i-- > 0;)
 		if (app->views[i]->ops == ops) {
-			show_view(app, i);
+			app_show_view(app, i);
 			return true;
 		}
 	for (size_t i = app->current + 1; i < app->views_count; i++)
 		if (app->views[i]->ops == ops) {
-			show_view(app, i);
+			app_show_view(app, i);
 			return true;
 		}
 	return false;
@@ -445,7 +451,7 @@ close_failed(struct app *app, const struct session *s)
 	if (first == 0 || first == app->views_count)
 		return;
 	if (app->current >= first)
-		show_view(app, first - 1);
+		app_show_view(app, first - 1);
 	close_from(app, first);
 }
 
@@ -536,6 +542,7 @@ app_poll(struct app *app)
 	app_enter(app);
 	run_startup(app);
 	app_update_view(app);
+	resume_step(app);
 	write_view_poll(app);
 	app_leave(app);
 	if (app->quits_when_written && !app_is_writing(app))

@@ -11,6 +11,7 @@
 
 struct app;
 struct rc;
+struct resume;
 
 /*
  * Opens the type table; of an empty session, the processes. The session, and
@@ -23,6 +24,8 @@ struct app *app_new_on(struct session *s, const struct view_ops *first,
 void app_free(struct app *app);
 /* Commands, as in script.h, to be run as soon as the heap is there. */
 void app_set_startup(struct app *app, const char *lines);
+/* After those: where somebody was. Borrowed. */
+void app_set_resume(struct app *app, struct resume *resume);
 /* Before those: what files say, and what is wrong with them. Borrowed. */
 void app_set_rc(struct app *app, const struct rc *rc);
 /* For the status line while it is free, until the first key. Borrowed. */

@@ -3,6 +3,7 @@
 #include "tui/app_state.h"
 #include "tui/copy.h"
 #include "tui/file_names.h"
+#include "tui/resume.h"
 #include "tui/script.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
@@ -660,6 +661,7 @@ feed_key(struct app *app, int key)
 	}
 	app->message[0] = '\0';
 	app->hint = NULL;
+	resume_stop(app);
 	if (app->menu.is_open)
 		feed_menu(app, key);
 	else if (app->is_prompting)

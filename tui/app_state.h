@@ -13,6 +13,7 @@
 #include "tui/script.h"
 #include "tui/settings.h"
 
+struct resume;
 struct script;
 struct view_writing;
 
@@ -54,6 +55,7 @@ struct app {
 	bool keeps_histories; /* across runs; tests do not */
 	const struct rc *rc;  /* commands that wait, too; or NULL */
 	const char *startup;  /* commands of -x that wait for the heap */
+	struct resume *resume; /* a session that is brought back; or NULL */
 	struct script_nesting nesting; /* of files of commands */
 	/* A table on its way into a file, see write_view.h; NULL: none. */
 	struct view_writing *writing;
@@ -74,6 +76,8 @@ struct front {
 /* As app_run(). */
 bool app_run_with(struct app *app, const struct front *front,
 		  struct error *err) MUST_USE;
+/* Another of the open views is shown: keys go there. */
+void app_show_view(struct app *app, size_t index);
 void app_go_back(struct app *app);
 void app_go_forward(struct app *app);
 /* Goes to an open view of this kind, the nearest one; false if there is none.

@@ -2,8 +2,10 @@
 #include "tui/app_state.h"
 #include "tui/copy.h"
 #include "tui/ignore.h"
+#include "tui/jumps.h"
 #include "tui/marking.h"
 #include "tui/mkrc.h"
+#include "tui/save_session.h"
 #include "tui/script.h"
 #include "tui/shell.h"
 #include "tui/views.h"
@@ -206,7 +208,7 @@ sort_by_id(const struct call *call, const char *id, struct error *err)
 
 	if (!view_find_sort(call->view, id, &column, &is_descending, err))
 		return false;
-	if (*id == '-')
+	if (strchr("+-", *id))
 		return view_sort_to(call->view, column, is_descending, err);
 	return view_sort(call->view, column, err);
 }
@@ -592,6 +594,11 @@ const struct command commands_global[] = {
 	{ "mark",          "m",            "[NOTE]",             "",       "mark it with a note",                                    marking_note,     false },
 	{ "mark-at",       "",             "ADDRESS|TYPE NOTE",  "",       "mark that object or type",                               marking_named,    false },
 	{ "unmark",        "",             "",                   "",       "take all marks away",                                    marking_clear,    false },
+	{ "jumps",         "",             "",                   "",       "the views that are open, to go to one",                  jumps_show,       false },
+	{ "heap",          "",             "NUMBER",             "",       "the types of that heap, as :snapshots counts them",      jumps_to_heap,    false },
+	{ "row",           "",             "NUMBER [TOP]",       "",       "to that row, with row TOP first on the screen",          jumps_to_row,     false },
+	{ "unfold-row",    "",             "NUMBER",             "",       "open that row of a tree",                                jumps_unfold_row, false },
+	{ "save-session",  "",             "[!] [FILE]",         "",       "keep heaps, views, marks and what is ignored for --resume", save_session,     false },
 	{ "copy",          "y",            "[PART]",             "",       "row, name, address, why or way to the clipboard; yy: row",  copy_selected,    false },
 	{ "plain",         "Y",            "",                   "",       "these rows as plain lines, nothing cut; any key goes back", show_plain,       false },
 	{ "save",          "",            "[!] FILE.heaptop",    "",      "keep the heap in a file: .heaptop, .gcdump or .gclog", save,             false },

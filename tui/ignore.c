@@ -1,8 +1,7 @@
 #include "tui/ignore.h"
 #include "tui/app.h"
+#include "tui/script.h"
 #include <string.h>
-
-enum { ENTRIES_MAX = 4096 };
 
 enum wish { WISH_ROW, WISH_REFERENCE, WISH_REFERRER, WISH_TYPE, WISH_KIND };
 
@@ -33,7 +32,7 @@ entries_of_root(const struct heap *h, uint32_t root,
 
 	while (root > 0 && roots[root - 1].object == wanted->object)
 		root--;
-	for (; root < h->roots_count && count < ENTRIES_MAX &&
+	for (; root < h->roots_count && count < IGNORE_ENTRIES_MAX &&
 	       roots[root].object == wanted->object;
 	     root++)
 		if (roots[root].kind == wanted->kind &&
@@ -85,7 +84,7 @@ entries_of_row(const struct view *v, const struct row *row, enum wish wish,
 		uint32_t count =
 		    v->ops->leaves_out
 			? v->ops->leaves_out(v, row, wish == WISH_REFERENCE,
-					     entries, ENTRIES_MAX)
+					     entries, IGNORE_ENTRIES_MAX)
 			: 0;
 
 		if (count || wish != WISH_ROW || row->type == TYPE_NONE)
@@ -95,6 +94,129 @@ entries_of_row(const struct view *v, const struct row *row, enum wish wish,
 	entries[0] = e;
 	return 1;
 }
+
+/* --- named in words ------------------------------------------------------- */
+
+static bool
+name_object(const struct session *s, const char **rest, node_id *out,
+	    struct error *err)
+{
+	char word[SCRIPT_COMMAND_BYTES];
+	struct target t;
+
+	if (!script_argument(rest, word, sizeof word))
+		return error_set(err, ERROR_USAGE,
+				 "the address of an object is missing");
+	if (!target_parse(s, TAKES_OBJECT, word, &t, err))
+		return false;
+	*out = t.node;
+	return true;
+}
+
+static bool
+name_kind(const char **rest, uint8_t *out, struct error *err)
+{
+	char word[SCRIPT_COMMAND_BYTES] = "";
+
+	if (script_argument(rest, word, sizeof word))
+		for (*out = 0; *out < ROOT_KIND_COUNT; ++*out)
+			if (!strcmp(root_kinds[*out].id, word))
+				return true;
+	return error_set(err, ERROR_USAGE,
+			 "no kind of root is called \"%.40s\"", word);
+}
+
+/* ADDRESS [KIND [NAME]]: the first such root, and those that read the same. */
+static bool
+name_root(const struct heap *h, const struct session *s, const char *rest,
+	  struct ignored_entry *entries, uint32_t *count, struct error *err)
+{
+	char name[SCRIPT_COMMAND_BYTES];
+	uint8_t kind = ROOT_KIND_COUNT;
+	bool has_name;
+	node_id node;
+
+	if (!name_object(s, &rest, &node, err) ||
+	    (rest[strspn(rest, " \t")] && !name_kind(&rest, &kind, err)))
+		return false;
+	has_name = script_argument(&rest, name, sizeof name);
+	for (uint32_t i = 0; i < h->roots_count; i++) {
+		const struct root *r = &h->roots[i];
+
+		if (r->object != node ||
+		    (kind != ROOT_KIND_COUNT && r->kind != kind) ||
+		    (has_name && strcmp(r->name, name) != 0))
+			continue;
+		*count = entries_of_root(h, i, entries);
+		return true;
+	}
+	return error_set(err, ERROR_USAGE, "no such root names this object");
+}
+
+/* KIND NAME: of all objects. */
+static bool
+name_roots(const struct heap *h, const char *rest,
+	   struct ignored_entry *entries, uint32_t *count, struct error *err)
+{
+	char name[SCRIPT_COMMAND_BYTES];
+	uint8_t kind;
+
+	if (!name_kind(&rest, &kind, err))
+		return false;
+	if (!script_argument(&rest, name, sizeof name))
+		return error_set(err, ERROR_USAGE,
+				 "the name of the roots is missing");
+	*count =
+	    ignore_entries_of_roots(h, kind, name, entries, IGNORE_ENTRIES_MAX);
+	return true;
+}
+
+bool
+ignore_parse(const struct session *s, const char *arg,
+	     struct ignored_entry *entries, uint32_t *count, struct error *err)
+{
+	struct ignored_entry e = { .kind = IGNORED_REFERRER };
+	char what[SCRIPT_COMMAND_BYTES];
+	const char *rest = arg;
+	struct target t;
+	uint8_t kind;
+
+	if (!script_argument(&rest, what, sizeof what))
+		return error_set(err, ERROR_USAGE, "ignore what?");
+	rest += strspn(rest, " \t");
+	if (!strcmp(what, "root"))
+		return name_root(s->heap, s, rest, entries, count, err);
+	if (!strcmp(what, "roots"))
+		return name_roots(s->heap, rest, entries, count, err);
+	if (!strcmp(what, "kind")) {
+		if (!name_kind(&rest, &kind, err))
+			return false;
+		e = (struct ignored_entry){ IGNORED_ROOT_KIND, kind, 0 };
+	} else if (!strcmp(what, "type")) {
+		if (!target_parse(s, TAKES_TYPE, rest, &t, err))
+			return false;
+		e = (struct ignored_entry){ IGNORED_TYPE, t.type, 0 };
+	} else if (!strcmp(what, "referrer") || !strcmp(what, "reference")) {
+		if (!name_object(s, &rest, &e.what, err))
+			return false;
+		if (!strcmp(what, "reference")) {
+			e.kind = IGNORED_REF;
+			if (!name_object(s, &rest, &e.target, err))
+				return false;
+		}
+	} else {
+		return error_set(err, ERROR_USAGE,
+				 "ignore takes type NAME, kind KIND, referrer "
+				 "ADDRESS, reference ADDRESS ADDRESS or root "
+				 "ADDRESS, not \"%.40s\"",
+				 what);
+	}
+	entries[0] = e;
+	*count = 1;
+	return true;
+}
+
+/* --- of the selected row -------------------------------------------------- */
 
 static bool
 say_what_can_be(enum wish wish, struct error *err)
@@ -133,6 +255,25 @@ take_at_once(struct app *app, struct session *s)
 	return true;
 }
 
+static bool
+ignore_named(const struct call *call, struct error *err)
+{
+	struct session *s = call->view->session;
+	struct ignored_entry *entries;
+	uint32_t count = 0;
+	bool ok;
+
+	if (!s->heap)
+		return error_set(err, ERROR_USAGE, "the heap is not there yet");
+	entries = memory_new(IGNORE_ENTRIES_MAX, sizeof *entries, err);
+	if (!entries)
+		return false;
+	ok = ignore_parse(s, call->arg, entries, &count, err) &&
+	     session_ignore(s, entries, count, err);
+	memory_free(entries);
+	return ok && take_at_once(call->app, s);
+}
+
 bool
 ignore_selected(const struct call *call, struct error *err)
 {
@@ -143,11 +284,13 @@ ignore_selected(const struct call *call, struct error *err)
 	struct row row;
 	bool ok;
 
+	if (strpbrk(call->arg, " \t"))
+		return ignore_named(call, err);
 	if (!read_wish(call->arg, &wish, err))
 		return false;
 	if (!v->session->heap || !view_selected(v, &row))
 		return error_set(err, ERROR_USAGE, "no row is selected");
-	entries = memory_new(ENTRIES_MAX, sizeof *entries, err);
+	entries = memory_new(IGNORE_ENTRIES_MAX, sizeof *entries, err);
 	if (!entries)
 		return false;
 	count = wish == WISH_REFERRER && row.node == NODE_NONE

@@ -7,7 +7,17 @@
  */
 #include "tui/command.h"
 
+enum { IGNORE_ENTRIES_MAX = 4096 }; /* at one time */
+
 bool ignore_selected(const struct call *call, struct error *err);
+/*
+ * What can be typed instead of selecting a row: "type NAME", "kind KIND",
+ * "referrer ADDRESS", "reference ADDRESS ADDRESS", "root ADDRESS [KIND
+ * [NAME]]", "roots KIND NAME". At most IGNORE_ENTRIES_MAX; the heap is there.
+ */
+bool ignore_parse(const struct session *s, const char *arg,
+		  struct ignored_entry *entries, uint32_t *count,
+		  struct error *err) MUST_USE;
 /* One of the things listed, or SIZE_MAX for all. */
 bool ignore_no_more(const struct call *call, size_t item, struct error *err);
 bool ignore_nothing(const struct call *call, struct error *err);

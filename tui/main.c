@@ -20,7 +20,9 @@
 #include "tui/help.h"
 #include "tui/live_target.h"
 #include "tui/outcome.h"
+#include "tui/places.h"
 #include "tui/rc.h"
+#include "tui/resume.h"
 #include "tui/run_screen.h"
 #include "tui/say.h"
 #include "tui/snapshots.h"
@@ -543,6 +545,23 @@ may_keep(const struct options *o, struct error *err)
 	       can_write(o->check.junit, true, err);
 }
 
+/* Opens the heaps of the session that is come back to. */
+static bool
+find_session(struct options *o, struct resume *r, char path[PLACE_BYTES],
+	     struct error *err)
+{
+	if (!o->file && !place_of_state("session", path))
+		return error_set(err, ERROR_USAGE,
+				 "which session? HOME is not set");
+	if (!resume_open(r, o->file ? o->file : path, err))
+		return false;
+	o->resume = r;
+	o->files = r->heaps;
+	o->files_count = r->heaps_count;
+	o->file = r->heaps[0];
+	return true;
+}
+
 static int
 run(struct options *o)
 {
@@ -786,12 +805,16 @@ print_paths(const struct rc *rc)
 static int
 run_with_settings(struct options *o)
 {
+	char path[PLACE_BYTES];
+	struct resume resume = { 0 };
 	struct settings settings;
 	struct rc rc;
 	struct error err;
 	int code;
 
 	error_clear(&err);
+	if (o->resumes && !find_session(o, &resume, path, &err))
+		return tell(NULL, &err, EXIT_USAGE);
 	settings_init(&settings);
 	settings.has_screen = o->action == ACTION_OPEN && !o->batch &&
 			      !o->output && !(o->wants_gcs && wants_lines(o));
@@ -805,8 +828,10 @@ run_with_settings(struct options *o)
 	else
 		code = o->wants_gcs ? run_gcs(o) : run(o);
 	rc_clear(&rc);
+	resume_clear(&resume);
 	o->settings = NULL;
 	o->rc = NULL;
+	o->resume = NULL;
 	return code;
 }
 
@@ -852,7 +877,7 @@ main(int argc, char **argv)
 		return run_with_settings(&o);
 	/* Without a terminal: the types, or who there is to take them of. */
 	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&
-	    !o.is_linear && !isatty(STDOUT_FILENO)) {
+	    !o.resumes && !o.is_linear && !isatty(STDOUT_FILENO)) {
 		if (o.files_count || o.is_pid || o.port)
 			o.batch = o.files_count > 1 ? "diff" : "types";
 		else

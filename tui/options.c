@@ -36,6 +36,7 @@ enum {
 	OPTION_SYSROOT,
 	OPTION_RUNTIME,
 	OPTION_SECURE,
+	OPTION_RESUME,
 };
 
 struct option_row {
@@ -85,6 +86,7 @@ static const struct option_row rows[] = {
 	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: the results for a build server as well" },
 	{ { "strict",  no_argument,       NULL, OPTION_STRICT }, "",        "what a file is warned of is an error: exit 5" },
 	{ { "secure",  no_argument,       NULL, OPTION_SECURE }, "",        "no shell, pipe, writing or capture; as HEAPTOPSECURE=1" },
+	{ { "resume",  no_argument,       NULL, OPTION_RESUME }, "",        "back to the session that :save-session [FILE] kept" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    NULL },
 	{ { "linear",  no_argument,       NULL, OPTION_LINEAR }, "",        "no screen: a line for each key; for screen readers" },
 	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc" },
@@ -386,6 +388,7 @@ static const struct {
 	{ OPTION_NO_RC, offsetof(struct options, has_no_rc) },
 	{ OPTION_LINEAR, offsetof(struct options, is_linear) },
 	{ OPTION_SECURE, offsetof(struct options, is_secure) },
+	{ OPTION_RESUME, offsetof(struct options, resumes) },
 	{ 'g', offsetof(struct options, wants_gcs) },
 	{ 'm', offsetof(struct options, from_memory) },
 	{ 'v', offsetof(struct options, is_verbose) },
@@ -485,9 +488,29 @@ take_pid(struct options *o, const char *text, struct error *err)
 	return true;
 }
 
+/* Its file names the heaps. */
+static bool
+take_session(struct options *o, int count, char **names, struct error *err)
+{
+	if (o->action != ACTION_OPEN || o->batch || o->output || o->port ||
+	    o->wants_gcs || o->compat)
+		return error_set(err, ERROR_USAGE,
+				 "--resume is for the screen, and goes without "
+				 "-b, -o, -g, -l, --port and the like");
+	if (count > 1)
+		return error_set(err, ERROR_USAGE,
+				 "--resume takes one file, of a session, not "
+				 "%d",
+				 count);
+	o->file = count ? names[0] : NULL;
+	return true;
+}
+
 static bool
 take_file(struct options *o, int count, char **names, struct error *err)
 {
+	if (o->resumes)
+		return take_session(o, count, names, err);
 	if (o->action == ACTION_LIST || o->port) {
 		if (!count)
 			return true;

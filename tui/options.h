@@ -8,6 +8,7 @@
 #include "tui/table.h"
 
 struct rc;
+struct resume;
 
 enum action {
 	ACTION_OPEN, /* the file or process, on the screen or with -b */
@@ -37,13 +38,15 @@ struct options {
 	/* After files and environment, from main.c. */
 	struct settings *settings;
 	struct rc *rc;
-	bool has_no_rc;      /* --no-rc */
-	bool is_linear;      /* --linear */
-	const char *output;  /* where to keep the heap; or NULL */
-	const char *kept_as; /* --format; NULL: as it is named */
-	const char *compat;  /* whose report; NULL: none */
-	bool may_replace;    /* --force */
-	bool is_raw;         /* how it is kept, see saved.h */
+	bool has_no_rc;        /* --no-rc */
+	bool resumes;          /* --resume; `file` is that of the session */
+	struct resume *resume; /* then what it says, from main.c; or NULL */
+	bool is_linear;        /* --linear */
+	const char *output;    /* where to keep the heap; or NULL */
+	const char *kept_as;   /* --format; NULL: as it is named */
+	const char *compat;    /* whose report; NULL: none */
+	bool may_replace;      /* --force */
+	bool is_raw;           /* how it is kept, see saved.h */
 	const char *with; /* kept beside it: "distances", "retained"; or NULL */
 	const char *sysroot;  /* of a core's files; NULL: not given */
 	uint32_t runtime;     /* of several, from 1; 0: not given */

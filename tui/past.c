@@ -76,25 +76,6 @@ line_append(struct past *past, const char *line, size_t len, struct error *err)
 
 /* ---- the file ---- */
 
-/* Makes the folders of a path that are not there, for the user alone. */
-static bool
-folders_make(const char *path, struct error *err)
-{
-	char folder[PATH_BYTES];
-	struct stat st;
-
-	strcpy(folder, path);
-	for (char *at = folder + 1; (at = strchr(at, '/')) != NULL; at++) {
-		*at = '\0';
-		if (mkdir(folder, 0700) < 0 && errno != EEXIST)
-			return error_sys(err, errno, "cannot make %s", folder);
-		if (stat(folder, &st) == 0 && !S_ISDIR(st.st_mode))
-			return error_sys(err, ENOTDIR, "cannot use %s", folder);
-		*at = '/';
-	}
-	return true;
-}
-
 static bool
 path_find(struct past *past, const char *where, struct error *err)
 {
@@ -248,8 +229,8 @@ past_open(struct past *past, const char *where, size_t lines_max,
 		return false;
 	if (!where)
 		return true;
-	if (path_find(past, where, err) && folders_make(past->path, err) &&
-	    lines_read(past, err))
+	if (path_find(past, where, err) &&
+	    text_file_make_folders(past->path, err) && lines_read(past, err))
 		return true;
 	path_forget(past);
 	return false;

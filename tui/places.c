@@ -176,6 +176,8 @@ places_print(FILE *to, const struct rc *rc)
 		is_known = place_of_state(histories[i], path);
 		print_place(to, histories[i], is_known, path);
 	}
+	is_known = place_of_state("session", path);
+	print_place(to, "session", is_known, path);
 	is_known = place_of_editrc(path);
 	print_place(to, "editrc", is_known, path);
 	if (place_of_terminfo(type ? type : "", path))

@@ -3,6 +3,7 @@
 #include "tui/linear.h"
 #include "tui/outcome.h"
 #include "tui/places.h"
+#include "tui/save_session.h"
 #include "tui/say.h"
 #include "tui/views.h"
 #include <errno.h>
@@ -92,6 +93,7 @@ browse(struct snapshots *all, const struct options *o, const struct terminal *t,
 		app_set_hint(app, newcomers);
 	app_set_rc(app, o->rc);
 	app_set_startup(app, o->commands);
+	app_set_resume(app, o->resume);
 	s = app_session(app);
 	if (t->term && o->settings->title)
 		term_set_title(t->term, s->name);
@@ -101,6 +103,7 @@ browse(struct snapshots *all, const struct options *o, const struct terminal *t,
 	ok = ok && snapshots_start_next(all, err) &&
 	     (t->term ? app_run(app, t->term, err)
 		      : linear_run(app, t->lines, err));
+	ok = ok && save_session_at_end(app, err);
 	app_free(app);
 	return ok;
 }

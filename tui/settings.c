@@ -197,6 +197,7 @@ const struct setting settings_table[] = {
 	{ "meter",      SETTING_SWITCH, FIELD(meter),        "on",      "",              "the bar of what the heap is made of, on 20 rows or more", .apply = NULL },
 	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, as List<…>; z turns it",
 	  .apply = apply_to_sessions },
+	{ "resume",     SETTING_SWITCH, FIELD(resume),       "off",     "",              "keep the session on quitting, for heaptop --resume", .apply = NULL },
 	{ "sort",       SETTING_WORD,   FIELDS(sort),        "",        "COLUMN",        "what a view is sorted by: sort.types=count",
 	  .flags = SETTING_OF_VIEWS, .check = check_sort, .complete = complete_sort },
 	{ "statics",    SETTING_SWITCH, FIELD(statics),      "on",      "",              "prefer static variables as reasons",

@@ -115,7 +115,8 @@ enum answer {
 	ANSWER_SHORT,
 	ANSWER_RAW,
 	ANSWER_NAME,
-	ANSWER_SPELLED /* all of it, with the module: as spell_type() writes */
+	ANSWER_SPELLED /* all of it, with the module: as target_spell_type()
+			  writes */
 };
 
 static enum answer
@@ -256,9 +257,9 @@ find_nearest(const struct session *s, const char *text, struct found *f)
 	}
 }
 
-/* What can be typed to mean this type and no other, if anything can. */
-static void
-spell_type(const struct session *s, type_id type, char *out, size_t out_size)
+void
+target_spell_type(const struct session *s, type_id type, char *out,
+		  size_t out_size)
 {
 	const struct type *t = &s->types[type];
 	const char *const names[] = { t->name, t->raw };
@@ -284,7 +285,7 @@ tell_names(const struct session *s, const struct found *f, char *out,
 
 	out[0] = '\0';
 	for (; told < f->count && told < NAMES_TOLD; told++) {
-		spell_type(s, f->types[told], name, sizeof name);
+		target_spell_type(s, f->types[told], name, sizeof name);
 		if (len + strlen(name) + MORE_BYTES > out_size)
 			break;
 		len += (size_t)snprintf(out + len, out_size - len, "%s%s",

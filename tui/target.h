@@ -56,6 +56,9 @@ bool target_fits(const struct target *t, unsigned takes);
  */
 bool target_parse(const struct session *s, unsigned takes, const char *text,
 		  struct target *out, struct error *err) MUST_USE;
+/* What can be typed to mean this type and no other, if anything can. */
+void target_spell_type(const struct session *s, type_id type, char *out,
+		       size_t out_size);
 /* Calls `add` with every type name or address that `text` may become. */
 void target_complete(const struct session *s, unsigned takes, const char *text,
 		     void (*add)(void *to, const char *word), void *to);

@@ -1,7 +1,9 @@
 #include "tui/text_file.h"
 #include "model/arena.h"
+#include "tui/places.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,4 +82,24 @@ text_file_read(const char *path, size_t max_bytes, enum text_file_trust trust,
 		text = read_all(fd, path, max_bytes, len, err);
 	close(fd);
 	return text;
+}
+
+bool
+text_file_make_folders(const char *path, struct error *err)
+{
+	char folder[PLACE_BYTES];
+	struct stat st;
+
+	if (strlen(path) >= sizeof folder)
+		return error_sys(err, ENAMETOOLONG, "cannot make its folders");
+	strcpy(folder, path);
+	for (char *at = folder + 1; (at = strchr(at, '/')) != NULL; at++) {
+		*at = '\0';
+		if (mkdir(folder, 0700) < 0 && errno != EEXIST)
+			return error_sys(err, errno, "cannot make %s", folder);
+		if (stat(folder, &st) == 0 && !S_ISDIR(st.st_mode))
+			return error_sys(err, ENOTDIR, "cannot use %s", folder);
+		*at = '/';
+	}
+	return true;
 }

@@ -21,5 +21,7 @@ enum text_file_trust {
 char *text_file_read(const char *path, size_t max_bytes,
 		     enum text_file_trust trust, size_t *len,
 		     struct error *err) MUST_USE;
+/* Makes the folders of a path that are not there, for the user alone. */
+bool text_file_make_folders(const char *path, struct error *err) MUST_USE;
 
 #endif

@@ -722,10 +722,11 @@ bool
 view_find_sort(const struct view *v, const char *text, int *column,
 	       bool *is_descending, struct error *err)
 {
-	bool is_reversed = *text == '-';
+	bool is_reversed = *text == '-',
+	     has_sign = *text && strchr("+-", *text);
 	enum sort sort;
 
-	*column = view_column_by_id(v->ops, text + is_reversed);
+	*column = view_column_by_id(v->ops, text + has_sign);
 	sort = *column < 0 ? UNSORTED : v->ops->columns[*column].sort;
 	if (sort == UNSORTED)
 		return cannot_sort_by(v, text, err);

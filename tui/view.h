@@ -282,7 +282,8 @@ bool view_command_fold(const struct call *call, struct error *err);
 bool view_sort(struct view *v, int column, struct error *err);
 bool view_sort_to(struct view *v, int column, bool is_descending,
 		  struct error *err);
-/* "size": as the column sorts at first; "-size": the other way round. */
+/* "size", "+size": as the column sorts at first; "-size": the other way round.
+ */
 bool view_find_sort(const struct view *v, const char *text, int *column,
 		    bool *is_descending, struct error *err);
 /* Only rows that this lets through; "": all. See filter.h. */

@@ -1,0 +1,138 @@
+#include "tui/jumps.h"
+#include "tui/app_state.h"
+#include "tui/snapshots.h"
+#include "tui/views.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* --- views ---------------------------------------------------------------- */
+
+static bool
+choose_view(struct app *app, int index, struct error *err)
+{
+	(void)err;
+	if ((size_t)index < app->views_count)
+		app_show_view(app, (size_t)index);
+	return true;
+}
+
+/* If there are more than a menu holds: those around the one on the screen. */
+bool
+jumps_show(const struct call *call, struct error *err)
+{
+	struct app *app = call->app;
+	size_t first = 0, most = MENU_ITEMS_MAX;
+
+	(void)err;
+	if (app->views_count > most && app->current > most / 2)
+		first = app->current - most / 2;
+	if (app->views_count > most && first > app->views_count - most)
+		first = app->views_count - most;
+	menu_clear(&app->menu, " go to ");
+	for (size_t i = first; i < app->views_count && i < first + most; i++) {
+		if (i == app->current)
+			app->menu.cursor = app->menu.count;
+		menu_add(&app->menu, app->views[i]->title,
+			 i < app->current   ? "back"
+			 : i > app->current ? "forward"
+					    : "here",
+			 (int)i);
+	}
+	app_open_menu(app, call->key, choose_view);
+	return true;
+}
+
+/* --- heaps ---------------------------------------------------------------- */
+
+unsigned
+jumps_heap_number(const struct session *s)
+{
+	const struct snapshots *all = s->snapshots;
+	unsigned number = 0;
+
+	for (size_t i = 0; all && i < all->count; i++) {
+		number += !all->sessions[i]->is_empty;
+		if (all->sessions[i] == s)
+			return s->is_empty ? 0 : number;
+	}
+	return 0;
+}
+
+/* Digits and a blank behind them; false: none are there. */
+static bool
+read_number(const char **text, size_t *out)
+{
+	char *end;
+	unsigned long long number;
+
+	*text += strspn(*text, " \t");
+	if (**text < '0' || **text > '9')
+		return false;
+	number = strtoull(*text, &end, 10);
+	*text = end + strspn(end, " \t");
+	*out = (size_t)number;
+	return true;
+}
+
+bool
+jumps_to_heap(const struct call *call, struct error *err)
+{
+	const struct snapshots *all = call->app->snapshots;
+	const char *rest = call->arg;
+	size_t number;
+
+	if (!read_number(&rest, &number) || *rest)
+		return error_set(err, ERROR_USAGE,
+				 "heap needs a number, as in snapshots: heap "
+				 "2");
+	for (size_t i = 0; all && i < all->count; i++)
+		if (number && jumps_heap_number(all->sessions[i]) == number)
+			return app_open_in(call->app, all->sessions[i],
+					   &view_types, &target_none, err);
+	return error_set(err, ERROR_USAGE,
+			 "there is no heap %zu; :snapshots lists them", number);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+bool
+jumps_to_row(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	const char *rest = call->arg;
+	size_t row, top = 0;
+
+	if (!read_number(&rest, &row) || !row ||
+	    (*rest && (!read_number(&rest, &top) || *rest)))
+		return error_set(err, ERROR_USAGE,
+				 "row needs a number, and perhaps that of the "
+				 "row on top: row 12 3");
+	view_move_to(v, row - 1);
+	if (top && top <= row)
+		v->top = top - 1;
+	return row <= v->rows_count ||
+	       error_set(err, ERROR_USAGE, "there are %zu rows, and no %zu",
+			 v->rows_count, row);
+}
+
+bool
+jumps_unfold_row(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	const char *rest = call->arg;
+	struct row row;
+	size_t number;
+
+	if (!v->ops->fold)
+		return error_set(err, ERROR_USAGE, "%.100s is no tree",
+				 v->ops->command.name);
+	if (!read_number(&rest, &number) || !number || *rest)
+		return error_set(err, ERROR_USAGE,
+				 "unfold-row needs a number: unfold-row 3");
+	if (number > v->rows_count)
+		return error_set(err, ERROR_USAGE,
+				 "there are %zu rows, and no %zu",
+				 v->rows_count, number);
+	v->ops->row(v, number - 1, &row);
+	return row.fold != FOLD_CLOSED || view_fold(v, number - 1, true, err);
+}

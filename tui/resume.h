@@ -1,0 +1,48 @@
+#ifndef TUI_RESUME_H
+#define TUI_RESUME_H
+
+/*
+ * Coming back to a session that was left. Its file is a script (script.h), as
+ * save_session.h writes it:
+ *
+ *   # heaptop session
+ *   # heap "/var/dumps/a.gcdump" 1048576 1700000000.123456789
+ *   COMMANDS
+ *
+ * The comments name the heaps: size in bytes and time of the last change. The
+ * commands are run one after another, each when what it is about is there: rows
+ * that are still being made are waited for. Nothing else in the file is done: a
+ * command that sessions have no use for is refused.
+ */
+#include "tui/script.h"
+
+enum { RESUME_HEAPS_MAX = 64 };
+
+struct app;
+
+struct resume {
+	const char *path; /* borrowed */
+	char *text;       /* owned */
+	char *heaps[RESUME_HEAPS_MAX];
+	int heaps_count;
+	char changed[80]; /* the name of a heap that is not as it was, or "" */
+	struct script script;
+	char command[SCRIPT_COMMAND_BYTES]; /* the next one, or "" */
+	bool is_running;
+	unsigned failed; /* commands */
+	struct error first;
+};
+
+/*
+ * Reads the file, and whether the heaps are there. False sets `err`, and there
+ * is nothing to clear.
+ */
+bool resume_open(struct resume *r, const char *path, struct error *err);
+void resume_clear(struct resume *r);
+
+/* Runs what can be run now; to be called whenever something has arrived. */
+void resume_step(struct app *app);
+/* Somebody has typed: what is left is not done, and that is told. */
+void resume_stop(struct app *app);
+
+#endif
