@@ -51,10 +51,10 @@ struct app {
 
 	char message[512];
 	enum style message_style;
-	const char *hint;     /* for newcomers; NULL: none, or a key came */
-	bool keeps_histories; /* across runs; tests do not */
-	const struct rc *rc;  /* commands that wait, too; or NULL */
-	const char *startup;  /* commands of -x that wait for the heap */
+	const char *hint;      /* for newcomers; NULL: none, or a key came */
+	bool keeps_histories;  /* across runs; tests do not */
+	const struct rc *rc;   /* commands that wait, too; or NULL */
+	const char *startup;   /* commands of -x that wait for the heap */
 	struct resume *resume; /* a session that is brought back; or NULL */
 	struct script_nesting nesting; /* of files of commands */
 	/* A table on its way into a file, see write_view.h; NULL: none. */

@@ -213,7 +213,7 @@ static const struct column columns[] = {
 static const struct command commands[] = {
 	/* name  keys     args bar      help                            run            takes_count */
 	{ "open", "Enter", "",  "types", "the types of this heap",       show_snapshot, false },
-	{ "mark", "Space", "",  "mark",  "mark it: = compares the marked", mark_snapshot, false },
+	{ "mark-heap", "Space", "", "mark", "mark it: = compares the marked", mark_snapshot, false },
 	{ 0 },
 };
 /* clang-format on */
