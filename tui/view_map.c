@@ -674,7 +674,7 @@ static const struct command commands[] = {
 
 const struct view_ops view_heapmap = {
 	.command = { .name = "heapmap",
-		     .keys = "M",
+		     .keys = "A",
 		     .args = "",
 		     .bar = "",
 		     .help = "a picture of the heap as it lies in memory: what "
