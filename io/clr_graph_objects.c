@@ -210,7 +210,7 @@ start_workers(struct clr_graph *g, struct error *err)
 	for (unsigned i = 0; i < g->workers_count; i++) {
 		struct clr_graph_worker *w = &g->workers[i];
 
-		w->tables = clr_tables_new(g->runtime, err);
+		w->tables = clr_tables_new(g->heaps, err);
 		w->walk =
 		    w->tables ? clr_walk_new(g->heaps, w->tables, err) : NULL;
 		w->objects = memory_new(BATCH, sizeof(*w->objects), err);

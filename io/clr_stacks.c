@@ -213,7 +213,7 @@ clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
 		return true;
 	s.lowest = addresses_of(objects, 0);
 	s.highest = heaps->ranges[heaps->ranges_count - 1].end;
-	s.tables = clr_tables_new(heaps->runtime, err);
+	s.tables = clr_tables_new(heaps, err);
 	if (!s.tables)
 		return false;
 	for (size_t i = 0; is_good && i < m->threads_count; i++)

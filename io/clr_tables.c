@@ -8,6 +8,7 @@ enum {
 };
 
 struct clr_tables {
+	const struct clr_heaps *heaps;
 	const struct clr_runtime *runtime;
 	struct memory_reader *reader;
 	struct clr_table *slots; /* address 0: empty */
@@ -18,16 +19,17 @@ struct clr_tables {
 };
 
 struct clr_tables *
-clr_tables_new(const struct clr_runtime *rt, struct error *err)
+clr_tables_new(const struct clr_heaps *h, struct error *err)
 {
 	struct clr_tables *t = memory_new(1, sizeof(*t), err);
 
 	if (!t)
 		return NULL;
-	t->runtime = rt;
+	t->heaps = h;
+	t->runtime = h->runtime;
 	t->slots_count = SLOTS_MIN;
 	t->factor = seed_random() | 1;
-	t->reader = memory_reader_new(rt->memory, err);
+	t->reader = memory_reader_new(t->runtime->memory, err);
 	t->slots = memory_new(SLOTS_MIN, sizeof(*t->slots), err);
 	if (t->reader && t->slots)
 		return t;
@@ -121,7 +123,8 @@ table_read(const struct clr_tables *t, struct clr_table *to)
 	const struct clr_layout *l = &t->runtime->layout;
 	uint64_t module;
 
-	if (to->address % 8 ||
+	/* Elements of an array lead to objects, whose bytes may look alike. */
+	if (to->address % 8 || clr_heaps_range_at(t->heaps, to->address) ||
 	    !clr_u32(l, t->reader, to->address, CLR_MT_FLAGS, &to->flags) ||
 	    !clr_u32(l, t->reader, to->address, CLR_MT_BASE_SIZE,
 		     &to->base_size) ||

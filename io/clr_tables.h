@@ -4,12 +4,12 @@
 /*
  * Method tables: what the first word of every object leads to. One look into
  * the process for each, then a hash table: about 4 ns.
- * What is no method table is told apart by what one must be: a sensible size,
- * and a class that leads back to it.
+ * What is no method table is told apart by what one must be: outside of the
+ * heap, of a sensible size, with a class that leads back to it.
  *
  * One `struct clr_tables` per thread; it grows by 32 bytes a table.
  */
-#include "io/clr_runtime.h"
+#include "io/clr_heaps.h"
 
 struct clr_table {
 	uint64_t address;
@@ -22,7 +22,8 @@ struct clr_table {
 
 struct clr_tables;
 
-struct clr_tables *clr_tables_new(const struct clr_runtime *rt,
+/* The heaps are borrowed: where objects are is no method table. */
+struct clr_tables *clr_tables_new(const struct clr_heaps *h,
 				  struct error *err) MUST_USE;
 void clr_tables_free(struct clr_tables *t);
 

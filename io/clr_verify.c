@@ -392,7 +392,7 @@ open_all(struct clr_verify *v, const struct clr_runtime *rt)
 	v->heaps = clr_heaps_open(&v->runtime, v->err);
 	if (!v->heaps)
 		return false;
-	v->tables = clr_tables_new(&v->runtime, v->err);
+	v->tables = clr_tables_new(v->heaps, v->err);
 	v->walk = v->tables ? clr_walk_new(v->heaps, v->tables, v->err) : NULL;
 	/* While objects are moved, cards are those of where they were. */
 	v->has_cards =

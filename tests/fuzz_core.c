@@ -76,7 +76,7 @@ walk_heaps(const struct clr_heaps *h)
 	struct error err;
 
 	error_clear(&err);
-	tables = clr_tables_new(h->runtime, &err);
+	tables = clr_tables_new(h, &err);
 	w = tables ? clr_walk_new(h, tables, &err) : NULL;
 	if (!w)
 		fail(err.message);

@@ -102,7 +102,7 @@ compare_objects(const struct core *c, const struct opened *o)
 	const char *at = NULL;
 
 	error_clear(&err);
-	tables = clr_tables_new(o->runtime, &err);
+	tables = clr_tables_new(o->heaps, &err);
 	w = clr_walk_new(o->heaps, tables, &err);
 	assert_non_null(w);
 	for (size_t i = 0; i < o->heaps->ranges_count; i++)

@@ -87,7 +87,7 @@ walk_all(const struct clr_heaps *h)
 	size_t count;
 
 	error_clear(&err);
-	tables = clr_tables_new(h->runtime, &err);
+	tables = clr_tables_new(h, &err);
 	w = clr_walk_new(h, tables, &err);
 	assert_non_null(w);
 	for (size_t i = 0; i < h->ranges_count; i++) {

@@ -240,7 +240,7 @@ survey(const struct clr_heaps *heaps, struct heap_builder *b)
 	size_t count;
 
 	error_clear(&err);
-	tables = clr_tables_new(heaps->runtime, &err);
+	tables = clr_tables_new(heaps, &err);
 	walk = clr_walk_new(heaps, tables, &err);
 	assert_non_null(walk);
 	for (size_t i = 0; i < heaps->ranges_count; i++) {

@@ -34,7 +34,7 @@ open_all(struct opened *o, struct made_runtime *rt)
 		o->heaps = clr_heaps_open(o->runtime, &o->err);
 	if (!o->heaps)
 		return false;
-	o->tables = clr_tables_new(o->runtime, &o->err);
+	o->tables = clr_tables_new(o->heaps, &o->err);
 	o->walk = clr_walk_new(o->heaps, o->tables, &o->err);
 	assert_non_null(o->walk);
 	return true;
@@ -245,6 +245,57 @@ test_too_large(void **state)
 	assert_int_equal(holes[0].end, at + 24);
 	assert_int_equal(holes[0].last_good, r->start);
 	assert_int_equal(counts[GEN_LOH], r->objects_count - 1);
+	close_all(&o);
+	made_runtime_free(rt);
+}
+
+/*
+ * Of an array whose length was overwritten, the elements lead to what has all
+ * that a method table must have, but lies in the heap: none of them is an
+ * object.
+ */
+static void
+test_elements_are_no_objects(void **state)
+{
+	enum { ELEMENTS = 4000, PAIRS = 20 };
+	struct made_runtime *rt = made_runtime_new(&plain);
+	const struct made_range *r = made_runtime_range(rt, 0, GEN_LOH);
+	uint64_t array, alike, behind, end;
+	unsigned counts[GEN_COUNT] = { 0 };
+	const struct clr_hole *holes;
+	struct opened o;
+	size_t count;
+
+	(void)state;
+	made_memory_zeros(rt->memory, r->start, 0x400000);
+	alike = r->start + 64;
+	array = made_object(rt, r->start, MADE_ARRAY, 64);
+	behind = made_object(rt, array, MADE_ARRAY, ELEMENTS);
+	made_memory_u32(rt->memory,
+			alike + (uint64_t)rt->layout.offset[CLR_MT_BASE_SIZE],
+			CLR_OBJECT_MIN);
+	made_memory_u64(rt->memory,
+			alike + (uint64_t)rt->layout.offset[CLR_MT_MODULE],
+			MADE_HEAP);
+	made_memory_u64(rt->memory,
+			alike +
+			    (uint64_t)rt->layout.offset[CLR_MT_CLASS_OR_CANON],
+			0x123450);
+	for (uint64_t i = 0; i < ELEMENTS; i++)
+		made_memory_u64(rt->memory, array + 16 + 8 * i, alike);
+	end = behind;
+	for (int i = 0; i < PAIRS; i++)
+		end = made_object(rt, end, MADE_PAIR, 0);
+	for (int i = 0; i < 3; i++)
+		made_memory_u64(rt->memory, r->segment + 8 * (uint64_t)i, end);
+	made_memory_u32(rt->memory, array + 8, INT32_MAX);
+	assert_true(open_all(&o, rt));
+	walk_range(&o, clr_heaps_range_at(o.heaps, r->start), counts);
+	holes = clr_walk_holes(o.walk, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(holes[0].start, array);
+	assert_int_equal(holes[0].end, behind);
+	assert_int_equal(counts[GEN_LOH], 1 + PAIRS);
 	close_all(&o);
 	made_runtime_free(rt);
 }
@@ -578,6 +629,7 @@ main(void)
 		cmocka_unit_test(test_setups),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_elements_are_no_objects),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_absent),
 		cmocka_unit_test(test_wrong),
