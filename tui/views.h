@@ -20,6 +20,7 @@
 	X(view_segments)                                                       \
 	X(view_free)                                                           \
 	X(view_heapmap)                                                        \
+	X(view_histogram)                                                      \
 	X(view_roots)                                                          \
 	X(view_handles)                                                        \
 	X(view_finalizers)                                                     \
