@@ -1,9 +1,11 @@
 /*
  * Garbage collections as they end, the newest on top. Whoever is on the first
- * row stays there when more come; any other row stays selected.
+ * row stays there when more come; any other row stays selected. By `t` they are
+ * a chart, as long as they are in order.
  */
 #include "tui/app.h"
 #include "tui/format.h"
+#include "tui/gc_chart.h"
 #include "tui/gc_columns.h"
 #include "tui/gcs.h"
 #include "tui/views.h"
@@ -16,6 +18,7 @@ struct gcs_state {
 	uint64_t first;        /* record of item 0 */
 	uint32_t *shown;       /* items, in order, after the filter */
 	bool is_on_top;        /* the first row is selected, and stays so */
+	bool is_chart;         /* by `t` */
 };
 
 /* --- rows ---------------------------------------------------------------- */
@@ -95,6 +98,35 @@ gcs_find(const struct view *v, uint64_t key)
 		if (state->first + state->shown[i] == key)
 			return i;
 	return SIZE_MAX;
+}
+
+/* --- the chart ------------------------------------------------------------ */
+
+static bool
+is_in_order(const struct view *v)
+{
+	return v->sort >= 0 &&
+	       !strcmp(v->ops->columns[v->sort].id, v->ops->sort);
+}
+
+static bool
+is_chart(const struct view *v)
+{
+	const struct gcs_state *state = v->state;
+
+	return state->is_chart && is_in_order(v) && v->rows_count;
+}
+
+static bool
+layout_chart(struct view *v)
+{
+	return is_chart(v) && gc_chart_layout(v);
+}
+
+static void
+draw_chart(const struct view *v, struct screen *s, bool has_focus)
+{
+	gc_chart_draw(v, s, v->is_descending, has_focus);
 }
 
 /* --- the lines above ------------------------------------------------------ */
@@ -198,6 +230,8 @@ gcs_heading(const struct view *v, unsigned line, struct value *out)
 	char size[FORMAT_BYTES], text[FORMAT_BYTES + 16];
 	struct spark spark;
 
+	if (is_chart(v))
+		return !line && note_line(g, out);
 	switch (line) {
 	case 0:
 		spark_fill(&spark, &g->log, room, pause_of);
@@ -234,10 +268,46 @@ open_collection(const struct call *call, struct error *err)
 	return app_open(call->app, &view_gc, &target, err);
 }
 
+static bool
+turn_chart(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct gcs_state *state = v->state;
+
+	state->is_chart = !is_chart(v);
+	return !state->is_chart || is_in_order(v) ||
+	       view_sort(v, view_column_by_id(v->ops, v->ops->sort), err);
+}
+
+static bool
+move_left(const struct call *call, struct error *err)
+{
+	const struct view *v = call->view;
+
+	if (!v->is_picture)
+		return app_command(call->app, "left", err);
+	view_move_by(call->view, v->is_descending ? 1 : -1);
+	return true;
+}
+
+static bool
+move_right(const struct call *call, struct error *err)
+{
+	const struct view *v = call->view;
+
+	if (!v->is_picture)
+		return app_command(call->app, "right", err);
+	view_move_by(call->view, v->is_descending ? -1 : 1);
+	return true;
+}
+
 /* clang-format off */
 static const struct command commands[] = {
 	/* name    keys     args bar       help                                                       run              takes_count */
 	{ "open",  "Enter", "",  "expand", "this collection, generation by generation, heap by heap", open_collection, false },
+	{ "chart", "t",      "",  "chart",  "heap sizes and pauses as a chart, and as a table again", turn_chart, false },
+	{ "older", "h Left", "",  "",       "in the chart the collection on the left",   move_left,       false },
+	{ "newer", "l Right", "", "",       "in the chart the one on the right",         move_right,      false },
 	{ 0 },
 };
 /* clang-format on */
@@ -258,4 +328,6 @@ const struct view_ops view_gcs = {
 	.row = gcs_row,
 	.find = gcs_find,
 	.heading = gcs_heading,
+	.layout_picture = layout_chart,
+	.draw_picture = draw_chart,
 };
