@@ -235,8 +235,9 @@ install: all
 	install -m 644 man/_heaptop $(ZSH)/_heaptop
 	install -m 644 man/heaptop.fish $(FISH)/heaptop.fish
 	install -m 644 themes/README themes/*.theme $(DEST)/share/heaptop/themes
-	install -m 644 LICENSE README.md man/heaptoprc tests/data/leaky-10.gcdump \
-		tests/data/leaky-10-later.gcdump.zst $(DEST)/share/doc/heaptop
+	install -m 644 LICENSE README.md man/heaptoprc $(DEST)/share/doc/heaptop
+	install -m 644 tests/data/leaky-10.gcdump tests/data/leaky-10-later.gcdump.zst \
+		$(DEST)/share/heaptop
 uninstall:
 	rm -f $(DEST)/bin/heaptop $(BASH)/heaptop $(ZSH)/_heaptop $(FISH)/heaptop.fish \
 		$(foreach page,$(PAGES),$(MAN)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))

@@ -73,6 +73,7 @@ complete -c heaptop -l secure -d 'no shell, pipe, writing or capture; as HEAPTOP
 complete -c heaptop -l resume -d 'back to the session that :save-session [FILE] kept'
 complete -c heaptop -l theme -x -a "$themes (__heaptop_themes)" -d 'the colours: a name, or a file; else $HEAPTOP_THEME'
 complete -c heaptop -l linear -d 'no screen: a line for each key; for screen readers'
+complete -c heaptop -l tour -d 'a leak, found in five minutes with the keys for it'
 complete -c heaptop -l no-rc -d 'read no heaptoprc'
 complete -c heaptop -l paths -d 'which files are read and written, and exit'
 complete -c heaptop -l help -x -a "$topics" -d 'this; --help keys, columns, filter, settings: more'

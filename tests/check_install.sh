@@ -30,8 +30,8 @@ for page in man/heaptop*.[157]; do
 	[ -s "$root/share/man/man${page##*.}/${page#man/}" ]
 	result $? "$page is installed"
 done
-for file in bin/heaptop share/doc/heaptop/heaptoprc share/doc/heaptop/leaky-10.gcdump \
-	share/doc/heaptop/leaky-10-later.gcdump.zst \
+for file in bin/heaptop share/doc/heaptop/heaptoprc share/heaptop/leaky-10.gcdump \
+	share/heaptop/leaky-10-later.gcdump.zst \
 	share/bash-completion/completions/heaptop \
 	share/zsh/site-functions/_heaptop \
 	share/fish/vendor_completions.d/heaptop.fish \

@@ -543,6 +543,7 @@ app_poll(struct app *app)
 	run_startup(app);
 	app_update_view(app);
 	resume_step(app);
+	tour_look(app, 0);
 	write_view_poll(app);
 	app_leave(app);
 	if (app->quits_when_written && !app_is_writing(app))

@@ -279,6 +279,8 @@ draw_message(const struct app *app, struct screen *s, int row)
 	int width = s->columns, most = s->rows / 3, lines = 0;
 
 	most = most < MESSAGE_LINES ? most : MESSAGE_LINES;
+	if (app->tour.is_on)
+		most = 1; /* what to press stands above it */
 	if (text_line(app->message, width, most, line, sizeof line))
 		width -= 2;
 	while (lines < most &&
@@ -472,12 +474,13 @@ draw_prompt(struct app *app, struct screen *s, int row)
 static void
 draw_all(struct app *app, struct screen *s)
 {
-	bool has_facts = s->rows >= ROWS_FOR_FACTS && app->settings->facts;
+	int panel = tour_lines(app, s->columns);
+	bool has_facts = s->rows - panel >= ROWS_FOR_FACTS && app->settings->facts;
 	bool has_meter = s->rows >= ROWS_FOR_METER && app->settings->meter &&
 			 !app->session->is_empty;
 	int status = s->rows - 1 - app->settings->bar;
 	int top = 1 + has_facts + has_meter;
-	struct area area = { top, 0, status - top, s->columns };
+	struct area area = { top, 0, status - panel - top, s->columns };
 	struct line meter = { s, top - 1, 0 };
 
 	draw_title(app, s);
@@ -487,6 +490,8 @@ draw_all(struct app *app, struct screen *s)
 		meter_draw_heap(&meter, app->session,
 				app->term ? meter_own_bytes() : 0);
 	app_draw_views(app, s, area, !app->is_prompting && !app->menu.is_open);
+	if (panel)
+		tour_draw(app, s, status - panel);
 	draw_status(app, s, status);
 	if (app->settings->bar)
 		draw_key_bar(app, s, s->rows - 1);

@@ -676,6 +676,7 @@ bool
 app_key(struct app *app, int key)
 {
 	bool is_interrupt = key == TK_INTERRUPT && !app->is_prompting;
+	bool was_on_tour = app->tour.is_on;
 
 	if (key == TK_WAKE || key == TK_RESIZE || key == KEY_NONE_)
 		return true;
@@ -690,6 +691,8 @@ app_key(struct app *app, int key)
 	app_enter(app);
 	app_update_view(app);
 	feed_key(app, key);
+	if (was_on_tour) /* not the key that began it */
+		tour_look(app, key == TK_TIMEOUT ? 0 : key);
 	app_leave(app);
 	return !app->has_quit;
 }

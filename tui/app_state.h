@@ -12,6 +12,7 @@
 #include "tui/prompt.h"
 #include "tui/script.h"
 #include "tui/settings.h"
+#include "tui/tour.h"
 
 struct resume;
 struct script;
@@ -51,6 +52,7 @@ struct app {
 
 	char message[512];
 	enum style message_style;
+	struct tour tour;
 	const char *hint;      /* for newcomers; NULL: none, or a key came */
 	bool keeps_histories;  /* across runs; tests do not */
 	const struct rc *rc;   /* commands that wait, too; or NULL */

@@ -327,6 +327,10 @@ escape(const struct call *call, struct error *err)
 
 	if (app_cancel_job(app))
 		return true;
+	if (app->tour.is_on) {
+		tour_end(app);
+		return true;
+	}
 	if (call->view->left) {
 		call->view->left = 0;
 		return true;
@@ -415,6 +419,18 @@ tell_settings_changed(struct app *app)
 		if (app->views[i]->ops == &view_settings ||
 		    app->views[i]->ops == &view_columns)
 			app->views[i]->is_stale = true;
+}
+
+static bool
+tour(const struct call *call, struct error *err)
+{
+	if (!*call->arg)
+		return tour_begin(call->app, err);
+	if (strcmp(call->arg, "off") != 0)
+		return error_set(err, ERROR_USAGE,
+				 "tour takes nothing, or off");
+	tour_end(call->app);
+	return true;
 }
 
 static bool
@@ -605,6 +621,7 @@ const struct command commands_global[] = {
 	{ "write",         "",            "[!] FILE|!COMMAND",   "",      "w FILE.csv: these rows as .csv .tsv .json .jsonl .md .txt; w !sort, w csv !sort", write_table,      false },
 	{ "shell",         "!",           "[COMMAND]",           "",      "run a command; $HEAPTOP_TYPE and others say what is selected", shell,            false },
 	{ "source",        "",            "FILE",               "",       "run the commands in a file",                             source,           false },
+	{ "tour",          "",            "[off]",              "",       "a leak, found in five minutes with the keys for it", tour,             false },
 	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
 	{ "set",           "",            "[SETTING]",          "",       "change a setting, NAME? tells it; none: all of them", set_option,       false },
 	{ "map",           "",            "[KEY COMMAND]",      "",       "what a key shall do: map F5 sort count; none: all", map_key,          false },

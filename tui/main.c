@@ -28,6 +28,7 @@
 #include "tui/snapshots.h"
 #include "tui/start.h"
 #include "tui/term.h"
+#include "tui/tour.h"
 #include "tui/version.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -201,6 +202,8 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 
 	if (code)
 		return code;
+	if (o->is_tour)
+		return tour_open_dumps(all, err) ? EXIT_OK : EXIT_USAGE;
 	if (o->check.baseline && !add_file(all, o, o->check.baseline, err))
 		return EXIT_FAILED;
 	if (o->is_pid || target.pid || target.port)
@@ -585,6 +588,7 @@ run(struct options *o)
 	let_write(&all);
 	if (secure_is_on(&o->secure))
 		forbid(&all, &listing);
+	all.file_loader = file_loader(NULL, o);
 	all.memory_room = memory_room();
 	snapshots_limit_memory(&all, o->settings->memory_bytes);
 	code = add_all(&all, o, &err);
@@ -877,7 +881,8 @@ main(int argc, char **argv)
 		return run_with_settings(&o);
 	/* Without a terminal: the types, or who there is to take them of. */
 	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&
-	    !o.resumes && !o.is_linear && !isatty(STDOUT_FILENO)) {
+	    !o.resumes && !o.is_linear && !o.is_tour &&
+	    !isatty(STDOUT_FILENO)) {
 		if (o.files_count || o.is_pid || o.port)
 			o.batch = o.files_count > 1 ? "diff" : "types";
 		else

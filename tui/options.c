@@ -25,6 +25,7 @@ enum {
 	OPTION_THEME,
 	OPTION_NO_RC,
 	OPTION_LINEAR,
+	OPTION_TOUR,
 	OPTION_PATHS,
 	OPTION_HELP,
 	OPTION_PORT,
@@ -89,6 +90,7 @@ static const struct option_row rows[] = {
 	{ { "resume",  no_argument,       NULL, OPTION_RESUME }, "",        "back to the session that :save-session [FILE] kept" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    NULL },
 	{ { "linear",  no_argument,       NULL, OPTION_LINEAR }, "",        "no screen: a line for each key; for screen readers" },
+	{ { "tour",    no_argument,       NULL, OPTION_TOUR },   "",        "a leak, found in five minutes with the keys for it" },
 	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc" },
 	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "which files are read and written, and exit" },
 	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter, settings: more" },
@@ -387,6 +389,7 @@ static const struct {
 	{ OPTION_YES, offsetof(struct options, is_sure) },
 	{ OPTION_NO_RC, offsetof(struct options, has_no_rc) },
 	{ OPTION_LINEAR, offsetof(struct options, is_linear) },
+	{ OPTION_TOUR, offsetof(struct options, is_tour) },
 	{ OPTION_SECURE, offsetof(struct options, is_secure) },
 	{ OPTION_RESUME, offsetof(struct options, resumes) },
 	{ 'g', offsetof(struct options, wants_gcs) },
@@ -664,6 +667,17 @@ check_memory(const struct options *o, struct error *err)
 				      : "--port");
 }
 
+/* The tour has files of its own, and is seen. */
+static bool
+check_tour(const struct options *o, int files_count, struct error *err)
+{
+	return !o->is_tour ||
+	       (!files_count && !o->port && !o->batch && !o->output &&
+		!o->keep && !o->wants_gcs && o->action == ACTION_OPEN) ||
+	       error_set(err, ERROR_USAGE,
+			 "--tour stands alone: it opens dumps of its own");
+}
+
 /* convert IN OUT: the last is what -o would be. */
 static bool
 take_target(struct options *o, int *argc, char **argv, struct error *err)
@@ -727,7 +741,8 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 	if (!check_kept(o, err) || !check_output(o, err) ||
 	    !check_asked(o, argc - optind, err) || !check_memory(o, err) ||
 	    !check_gcs(o, argc - optind, err) ||
-	    !check_rules(o, argc - optind, err))
+	    !check_rules(o, argc - optind, err) ||
+	    !check_tour(o, argc - optind, err))
 		return false;
 	return take_file(o, argc - optind, argv + optind, err);
 }

@@ -66,6 +66,32 @@ place_of_share(const char *name, char out[PLACE_BYTES])
 	return put(out, SHARE_FOLDER, "/", name);
 }
 
+/* The folder that the program is in, wherever it was put. */
+static bool
+put_beside_program(const char *folder, const char *name, char out[PLACE_BYTES])
+{
+	char program[PLACE_BYTES];
+	ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+	char *slash;
+
+	program[len > 0 ? len : 0] = '\0';
+	slash = strrchr(program, '/');
+	if (!slash)
+		return false;
+	slash[1] = '\0';
+	return put(out, program, folder, name);
+}
+
+bool
+place_of_dump(const char *name, char out[PLACE_BYTES])
+{
+	return (place_of_share(name, out) && !access(out, R_OK)) ||
+	       (put_beside_program("../share/heaptop/", name, out) &&
+		!access(out, R_OK)) ||
+	       (put_beside_program("../tests/data/", name, out) &&
+		!access(out, R_OK));
+}
+
 bool
 place_of_editrc(char out[PLACE_BYTES])
 {

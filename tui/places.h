@@ -24,6 +24,11 @@ bool place_of_config(const char *name, char out[PLACE_BYTES]);
 bool place_of_state(const char *name, char out[PLACE_BYTES]);
 /* What comes with the program, where it is installed. */
 bool place_of_share(const char *name, char out[PLACE_BYTES]);
+/*
+ * One of the dumps of the tour: where the program is installed, or beside the
+ * folder that it was built in.
+ */
+bool place_of_dump(const char *name, char out[PLACE_BYTES]);
 /* What libedit reads. */
 bool place_of_editrc(char out[PLACE_BYTES]);
 /* The description of a terminal of this type; false: none is there. */

@@ -1,5 +1,5 @@
 #include "tui/run_screen.h"
-#include "tui/app.h"
+#include "tui/app_state.h"
 #include "tui/linear.h"
 #include "tui/outcome.h"
 #include "tui/places.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char newcomers[] = "? is help: all keys of this view";
+static const char newcomers[] = "? is help, :tour shows a leak";
 
 /* One of the two. */
 struct terminal {
@@ -68,7 +68,7 @@ is_first_run(const struct options *o)
 	const char *home = getenv("HOME");
 	char folder[PLACE_BYTES];
 
-	return !secure_is_on(&o->secure) && !o->commands &&
+	return !secure_is_on(&o->secure) && !o->commands && !o->is_tour &&
 	       o->settings->history && home && !access(home, W_OK) &&
 	       place_of_state("", folder) && access(folder, F_OK) &&
 	       errno == ENOENT;
@@ -80,7 +80,7 @@ browse(struct snapshots *all, const struct options *o, const struct terminal *t,
        struct error *err)
 {
 	struct session *s = all->sessions[0];
-	struct app *app = snapshots_heaps(all) > 1
+	struct app *app = snapshots_heaps(all) > 1 && !o->is_tour
 			      ? app_new_on(s, &view_diff, err)
 			      : app_new(s, err);
 	bool ok;
@@ -98,7 +98,8 @@ browse(struct snapshots *all, const struct options *o, const struct terminal *t,
 	if (t->term && o->settings->title)
 		term_set_title(t->term, s->name);
 	session_enter(s);
-	ok = view_sort_and_filter(app_view(app), o->sort, o->filter, err);
+	ok = view_sort_and_filter(app_view(app), o->sort, o->filter, err) &&
+	     (!o->is_tour || tour_begin(app, err));
 	session_leave(s);
 	ok = ok && snapshots_start_next(all, err) &&
 	     (t->term ? app_run(app, t->term, err)

@@ -7,9 +7,12 @@
  * memory of the machine is shared. Only the screen's thread changes them.
  */
 #include "model/live.h"
+#include "tui/places.h"
 #include "tui/secure.h"
 #include "tui/session.h"
 #include <stdio.h>
+
+enum { TOUR_DUMPS = 2 };
 
 struct snapshots {
 	struct session **sessions; /* in the order they came */
@@ -36,6 +39,10 @@ struct snapshots {
 	bool (*write)(const char *path, bool may_replace,
 		      bool (*print)(void *context, FILE *to, struct error *err),
 		      void *context, struct error *err);
+	/* How a file is read, but for its path; load NULL: it cannot be. */
+	struct loader file_loader;
+	struct session *tour[TOUR_DUMPS]; /* NULL: not open, see tour.h */
+	char tour_paths[TOUR_DUMPS][PLACE_BYTES];
 	uint64_t memory_limit;     /* of each heap, see session.h */
 	uint64_t memory_room;      /* the limit where none is set */
 	struct settings *settings; /* NULL: as they are by default */
