@@ -474,12 +474,11 @@ term_redraw(struct term *t)
 static void
 terminal_renew(struct term *t)
 {
-	struct winsize size;
+	struct winsize size = { 0 };
 
+	/* A terminal that is gone has no size. */
 	if (ioctl(fileno(t->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 &&
-	    size.ws_col > 0 && !is_term_resized(size.ws_row, size.ws_col))
-		size.ws_row = 0;
-	else if (size.ws_row > 0 && size.ws_col > 0)
+	    size.ws_col > 0 && is_term_resized(size.ws_row, size.ws_col))
 		resize_term(size.ws_row, size.ws_col);
 	term_redraw(t);
 }
