@@ -19,7 +19,7 @@
 enum {
 	PATIENCE_MS = 20000, /* sanitizers on a busy machine */
 	ROW_BYTES = 4096,
-	SENT_MAX = 8 << 20,
+	SENT_MAX = 64 << 20,
 	VARIABLES_MAX = 64,
 	END_MARK = 5, /* a control that no terminal shows, nor program sends */
 };
@@ -32,7 +32,7 @@ struct pty {
 	VTermScreen *screen;
 	int rows, columns;
 	bool is_alternate, is_cursor_visible;
-	bool has_ended, is_drained;
+	bool has_ended, is_marked, is_drained;
 	int status;
 	char *sent; /* all that came, for pty_has_sent() */
 	size_t sent_len, sent_size;
@@ -108,6 +108,8 @@ program_run(const struct pty *p, const char *const argv[],
 	const char *all[VARIABLES_MAX];
 
 	setsid();
+	signal(SIGINT, SIG_DFL); /* ignored in the background */
+	signal(SIGQUIT, SIG_DFL);
 	ioctl(p->slave, TIOCSCTTY, 0);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(p->slave, fd);
@@ -154,18 +156,23 @@ pty_free(struct pty *p)
 	if (p->master >= 0)
 		close(p->master);
 	close(p->slave);
-	vterm_free(p->vterm);
+	if (p->vterm)
+		vterm_free(p->vterm);
 	free(p->sent);
 	free(p);
 }
 
 void
-pty_send(struct pty *p, const char *bytes)
+pty_send_bytes(struct pty *p, const char *bytes, size_t len)
 {
-	size_t len = strlen(bytes);
-
 	if (write(p->master, bytes, len) != (ssize_t)len)
 		perror("pty_send");
+}
+
+void
+pty_send(struct pty *p, const char *bytes)
+{
+	pty_send_bytes(p, bytes, strlen(bytes));
 }
 
 void
@@ -175,14 +182,23 @@ pty_spoil(struct pty *p, const char *bytes)
 }
 
 void
+pty_look_away(struct pty *p)
+{
+	vterm_free(p->vterm);
+	p->vterm = NULL;
+	p->rows = p->columns = 0;
+}
+
+void
 pty_resize(struct pty *p, int rows, int columns)
 {
 	struct winsize size = { .ws_row = (unsigned short)rows,
 				.ws_col = (unsigned short)columns };
 
-	p->rows = rows;
-	p->columns = columns;
-	vterm_set_size(p->vterm, rows, columns);
+	p->rows = p->vterm ? rows : 0;
+	p->columns = p->vterm ? columns : 0;
+	if (p->vterm)
+		vterm_set_size(p->vterm, rows, columns);
 	ioctl(p->master, TIOCSWINSZ, &size);
 }
 
@@ -190,6 +206,15 @@ void
 pty_signal(struct pty *p, int number)
 {
 	kill(p->pid, number);
+}
+
+void
+pty_signal_job(struct pty *p, int number)
+{
+	pid_t job = tcgetpgrp(p->master);
+
+	if (job > 0)
+		kill(-job, number);
 }
 
 void
@@ -226,19 +251,22 @@ output_read(struct pty *p, int wait_ms)
 {
 	struct pollfd fd = { .fd = p->master, .events = POLLIN };
 	char bytes[16384];
+	const char *mark;
 	ssize_t len;
 
 	if (p->master < 0 || poll(&fd, 1, wait_ms) <= 0)
 		return false;
 	len = read(p->master, bytes, sizeof(bytes));
-	if (len > 0 && bytes[len - 1] == END_MARK) {
+	mark = len > 0 ? memchr(bytes, END_MARK, (size_t)len) : NULL;
+	if (mark) { /* behind it there may be echoes of what was typed */
 		p->is_drained = true;
-		len--;
+		len = mark - bytes;
 	}
 	if (len <= 0)
 		return false;
 	sent_keep(p, bytes, (size_t)len);
-	vterm_input_write(p->vterm, bytes, (size_t)len);
+	if (p->vterm)
+		vterm_input_write(p->vterm, bytes, (size_t)len);
 	return true;
 }
 
@@ -257,12 +285,17 @@ static bool
 program_has_ended(struct pty *p)
 {
 	static const char mark = END_MARK;
+	struct pollfd slave = { .fd = p->slave, .events = POLLOUT };
 
 	if (!p->has_ended && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
 		p->has_ended = true;
+		tcflow(p->slave, TCOON); /* ^S may have been typed */
+	}
+	if (p->has_ended && !p->is_marked && poll(&slave, 1, 0) > 0) {
+		p->is_marked = true;
 		p->is_drained = p->master < 0 || write(p->slave, &mark, 1) != 1;
 	}
-	return p->has_ended && p->is_drained;
+	return p->has_ended && (p->is_drained || p->master < 0);
 }
 
 static void
@@ -350,19 +383,26 @@ pty_wait_sent(struct pty *p, size_t from, const char *bytes)
 	return wait_for(p, is_sent, bytes, "never sent");
 }
 
+bool
+pty_ends_within(struct pty *p, int wait_ms)
+{
+	int64_t deadline = now_ms() + wait_ms;
+
+	while (!program_has_ended(p)) {
+		if (now_ms() >= deadline)
+			return false;
+		output_read(p, 10);
+	}
+	return true;
+}
+
 int
 pty_wait_end(struct pty *p)
 {
-	int64_t deadline = now_ms() + PATIENCE_MS;
-
-	while (!program_has_ended(p)) {
-		output_read(p, 10);
-		if (now_ms() > deadline) {
-			screen_print(p, "still runs", "");
-			return -1;
-		}
-	}
-	return p->status;
+	if (pty_ends_within(p, PATIENCE_MS))
+		return p->status;
+	screen_print(p, "still runs", "");
+	return -1;
 }
 
 /* ---- looking ---- */
@@ -457,16 +497,35 @@ pty_has_sent(const struct pty *p, const char *bytes)
 	return p->sent && strstr(p->sent, bytes);
 }
 
+/* Which of the two was sent last? False if neither was. */
+static bool
+was_sent_last(const struct pty *p, const char *text, const char *other)
+{
+	size_t len = strlen(text);
+
+	for (size_t at = p->sent_len; at-- > 0;) {
+		if (p->sent_len - at < len || p->sent[at] != text[0])
+			continue;
+		if (!memcmp(p->sent + at, text, len))
+			return true;
+		if (!memcmp(p->sent + at, other, len))
+			return false;
+	}
+	return false;
+}
+
 bool
 pty_cursor_is_visible(const struct pty *p)
 {
-	return p->is_cursor_visible;
+	return p->vterm ? p->is_cursor_visible
+			: !was_sent_last(p, "\033[?25l", "\033[?25h");
 }
 
 bool
 pty_is_alternate(const struct pty *p)
 {
-	return p->is_alternate;
+	return p->vterm ? p->is_alternate
+			: was_sent_last(p, "\033[?1049h", "\033[?1049l");
 }
 
 bool

@@ -24,11 +24,17 @@ struct pty *pty_start(const char *const argv[], const char *const env[],
 void pty_free(struct pty *p);
 
 void pty_send(struct pty *p, const char *bytes);
+void pty_send_bytes(struct pty *p, const char *bytes, size_t len);
 /* Something else writes on the terminal. */
 void pty_spoil(struct pty *p, const char *bytes);
 /* Tells the program, with SIGWINCH, too. */
 void pty_resize(struct pty *p, int rows, int columns);
+/* Only the bytes count from now on, and there are no rows: libvterm does not
+ * survive every size and every noise. */
+void pty_look_away(struct pty *p);
 void pty_signal(struct pty *p, int number);
+/* To all of the foreground job, whichever the shell has put there. */
+void pty_signal_job(struct pty *p, int number);
 /* The terminal goes away, as when a connection is cut. */
 void pty_hang_up(struct pty *p);
 
@@ -43,6 +49,8 @@ bool pty_wait_bytes(struct pty *p, const char *bytes);
 bool pty_wait_sent(struct pty *p, size_t from, const char *bytes);
 /* The wait status, or -1 if it does not end. */
 int pty_wait_end(struct pty *p);
+/* Has it ended by then? Says nothing if it has not. */
+bool pty_ends_within(struct pty *p, int wait_ms);
 
 /* One cell as it is seen: colours are 0xrrggbb, reverse is done already. */
 struct pty_cell {
