@@ -130,7 +130,7 @@ typing_costs_little(void **state)
 		size_t bytes_most;
 	} typed[] = {
 		{ ":", ":", BYTES_PER_KEY },
-		{ "s", "and 11 more", 2 * BYTES_PER_KEY },
+		{ "s", "more; Tab goes", 2 * BYTES_PER_KEY },
 		{ "o", "sort-name", 2 * BYTES_PER_KEY },
 		{ "u", "run the commands", 2 * BYTES_PER_KEY },
 		{ "rce", ":source", 3 * 40 },

@@ -475,7 +475,8 @@ static void
 draw_all(struct app *app, struct screen *s)
 {
 	int panel = tour_lines(app, s->columns);
-	bool has_facts = s->rows - panel >= ROWS_FOR_FACTS && app->settings->facts;
+	bool has_facts =
+	    s->rows - panel >= ROWS_FOR_FACTS && app->settings->facts;
 	bool has_meter = s->rows >= ROWS_FOR_METER && app->settings->meter &&
 			 !app->session->is_empty;
 	int status = s->rows - 1 - app->settings->bar;
