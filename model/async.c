@@ -385,42 +385,87 @@ make_groups(struct async_finder *f, struct error *err)
 	return ok;
 }
 
-/* Each object of a group once: `stamps` has the group that saw an item last. */
-static void
-sum_up_group(const struct async_finder *f, uint32_t group, uint32_t *stamps)
+/* Of items: which group saw one last, and how deep in a chain at least. */
+struct passed {
+	struct {
+		uint32_t group; /* its number + 1 */
+		uint32_t depth;
+	} * items;
+	struct progress *progress;
+};
+
+static bool
+passed_init(struct passed *p, const struct async_calls *c,
+	    struct progress *progress, struct error *err)
 {
-	struct async_calls *c = f->out;
-	struct async_group *g = &c->groups[group];
+	p->progress = progress;
+	p->items =
+	    memory_new((size_t)c->items_count + 1, sizeof(*p->items), err);
+	return p->items != NULL;
+}
+
+/*
+ * Each item of a group once. A chain that comes to where another one was, no
+ * deeper than that, goes on as it did.
+ */
+static bool
+each_in_group(const struct async_calls *c, uint32_t group, struct passed *p,
+	      void (*visit)(void *to, const struct async_item *item), void *to,
+	      struct error *err)
+{
+	const struct async_group *g = &c->groups[group];
 
 	for (uint32_t i = 0; i < g->chains_count; i++) {
 		struct async_walk w = walk_of(&c->chains[g->chains_first + i]);
 		const struct async_item *item;
 
+		if (!progress_add(p->progress, 1))
+			return error_cancelled(err);
 		while ((item = async_walk_next(c, &w))) {
-			uint32_t at = (uint32_t)(item - c->items);
+			size_t at = (size_t)(item - c->items);
+			bool is_new = p->items[at].group != group + 1;
 
-			if (stamps[at] == group + 1)
-				continue;
-			stamps[at] = group + 1;
-			g->objects_count++;
-			g->bytes += heap_size(f->heap, item->node);
+			if (is_new)
+				visit(to, item);
+			else if (w.depth > 1 && p->items[at].depth <= w.depth)
+				break;
+			p->items[at].group = group + 1;
+			if (is_new || w.depth < p->items[at].depth)
+				p->items[at].depth = w.depth;
 		}
 	}
+	return true;
+}
+
+struct summing {
+	const struct heap *heap;
+	struct async_group *group;
+};
+
+static void
+sum_up_item(void *to, const struct async_item *item)
+{
+	const struct summing *s = to;
+
+	s->group->objects_count++;
+	s->group->bytes += heap_size(s->heap, item->node);
 }
 
 static bool
 sum_up(const struct async_finder *f, struct error *err)
 {
 	struct async_calls *c = f->out;
-	uint32_t *stamps =
-	    memory_new((size_t)c->items_count + 1, sizeof(*stamps), err);
+	struct passed p;
+	bool ok = passed_init(&p, c, f->progress, err);
 
-	if (!stamps)
-		return false;
-	for (uint32_t i = 0; i < c->groups_count; i++)
-		sum_up_group(f, i, stamps);
-	memory_free(stamps);
-	return !progress_is_cancelled(f->progress) || error_cancelled(err);
+	progress_begin(f->progress, "summing up async calls", c->chains_count);
+	for (uint32_t i = 0; ok && i < c->groups_count; i++) {
+		struct summing s = { f->heap, &c->groups[i] };
+
+		ok = each_in_group(c, i, &p, sum_up_item, &s, err);
+	}
+	memory_free(p.items);
+	return ok;
 }
 
 /* --- all of it ------------------------------------------------------------ */
@@ -488,42 +533,37 @@ compare_nodes(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-static size_t
-gather(const struct async_calls *c, const struct async_group *g, uint8_t *seen,
-       node_id *nodes)
+struct gathering {
+	node_id *nodes;
+	size_t count;
+};
+
+static void
+gather(void *to, const struct async_item *item)
 {
-	size_t count = 0;
+	struct gathering *g = to;
 
-	for (uint32_t i = 0; i < g->chains_count; i++) {
-		struct async_walk w = walk_of(&c->chains[g->chains_first + i]);
-		const struct async_item *item;
-
-		while ((item = async_walk_next(c, &w)))
-			if (!seen[item - c->items]) {
-				seen[item - c->items] = 1;
-				nodes[count++] = item->node;
-			}
-	}
-	return count;
+	g->nodes[g->count++] = item->node;
 }
 
 node_id *
 async_group_nodes(const struct async_calls *c, const struct async_group *g,
 		  struct error *err)
 {
-	uint8_t *seen = memory_new((size_t)c->items_count + 1, 1, err);
-	node_id *nodes =
-	    memory_new((size_t)g->objects_count + 1, sizeof(*nodes), err);
-	size_t count;
+	uint32_t group = (uint32_t)(g - c->groups);
+	struct gathering to = { .nodes =
+				    memory_new((size_t)g->objects_count + 1,
+					       sizeof(*to.nodes), err) };
+	struct passed p = { 0 };
+	bool ok = to.nodes && passed_init(&p, c, NULL, err) &&
+		  each_in_group(c, group, &p, gather, &to, err);
 
-	if (seen && nodes) {
-		count = gather(c, g, seen, nodes);
-		if (count)
-			qsort(nodes, count, sizeof(*nodes), compare_nodes);
-	} else {
-		memory_free(nodes);
-		nodes = NULL;
+	memory_free(p.items);
+	if (!ok) {
+		memory_free(to.nodes);
+		return NULL;
 	}
-	memory_free(seen);
-	return nodes;
+	if (to.count)
+		qsort(to.nodes, to.count, sizeof(*to.nodes), compare_nodes);
+	return to.nodes;
 }

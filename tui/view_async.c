@@ -8,7 +8,13 @@
 #include "model/async.h"
 #include <string.h>
 
-enum { CHAIN_BYTES = 4096, STATES_BYTES = 64 };
+enum {
+	CHAIN_BYTES = 4096,
+	STATES_BYTES = 64,
+	TEXTS_BYTES = 64 << 20, /* of all chains; the rest is told shorter */
+	CHAIN_BYTES_THEN = 160,
+	LOOK_EVERY = 256,
+};
 
 /* Of one group; both spellings of names, in the arena of `texts`. */
 struct chain_text {
@@ -44,7 +50,7 @@ text_of(const struct view *v, const struct row *row)
 
 struct text {
 	char bytes[CHAIN_BYTES];
-	size_t len;
+	size_t len, room;
 	bool is_full;
 };
 
@@ -57,7 +63,7 @@ text_add(struct text *t, const char *what)
 
 	if (t->is_full)
 		return;
-	t->is_full = len >= sizeof(t->bytes) - t->len - sizeof(more);
+	t->is_full = len + t->len + sizeof(more) >= t->room;
 	if (t->is_full) {
 		what = more;
 		len = sizeof(more) - 1;
@@ -97,7 +103,9 @@ chain_text(const struct heap *h, const struct async_calls *c,
 	const struct async_chain *chain = &c->chains[g->chains_first];
 	struct async_walk w = { .item = chain->item, .next = chain->next };
 	const struct async_item *item;
-	struct text t = { .len = 0 };
+	struct text t = { .room = a->used_bytes < TEXTS_BYTES
+				      ? CHAIN_BYTES
+				      : CHAIN_BYTES_THEN };
 
 	while ((item = async_walk_next(c, &w)))
 		text_add_item(&t, h, item, is_brief);
@@ -135,16 +143,20 @@ struct looking {
 };
 
 static bool
-write_texts(struct looking *l, struct error *err)
+write_texts(struct looking *l, struct progress *progress, struct error *err)
 {
 	const struct heap *h = l->wants.heap;
 	const struct async_calls *c = l->calls;
 
 	l->texts =
 	    arena_array(&l->arena, struct chain_text, c->groups_count, err);
+	progress_begin(progress, "naming async calls", c->groups_count);
 	for (uint32_t i = 0; l->texts && i < c->groups_count; i++) {
 		const struct async_group *g = &c->groups[i];
 		struct chain_text *t = &l->texts[i];
+
+		if (i % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
+			return error_cancelled(err);
 
 		t->full = chain_text(h, c, g, false, &l->arena, err);
 		t->brief = chain_text(h, c, g, true, &l->arena, err);
@@ -161,7 +173,7 @@ look(void *context, struct progress *progress, struct error *err)
 	struct looking *l = context;
 
 	l->calls = async_find(&l->wants, progress, err);
-	return l->calls && write_texts(l, err);
+	return l->calls && write_texts(l, progress, err);
 }
 
 /* --- rows ----------------------------------------------------------------- */
