@@ -85,20 +85,20 @@ builder_text(const struct collection *c, struct arena *a, struct error *err)
 	size_t size = count * ESCAPED_MAX + 16;
 	struct builder b = { .c = c, .chunk = c->node, .end = c->units };
 	char *text = arena_array(a, char, size, err);
+	bool is_sound = true;
 
 	b.units = text ? arena_array(a, uint16_t, count + 1, err) : NULL;
 	b.units_count = count;
 	if (!b.units)
 		return NULL;
-	for (unsigned i = 0; b.chunk != NODE_NONE; i++) {
+	for (unsigned i = 0; is_sound && b.chunk != NODE_NONE; i++) {
 		if (i == CHUNKS_MAX) {
 			literal_write_text(b.units, 0, true, text, size);
 			return text;
 		}
-		if (!read_chunk(&b, err))
-			break;
+		is_sound = read_chunk(&b, err);
 	}
-	if (b.chunk == NODE_NONE && !b.end) {
+	if (is_sound && !b.end) {
 		literal_write_text(b.units, count, count < c->units, text,
 				   size);
 		return text;

@@ -170,7 +170,10 @@ look_of(struct values *v, node_id n)
 	if (t->flags & TYPE_ARRAY)
 		return t->flags & TYPE_HAS_REFS ? LOOK_NONE : LOOK_ZEROS;
 	layout = object_bytes_layout(&v->bytes, n);
-	return layout && layout->is_boxed ? LOOK_BOX : LOOK_NONE;
+	/* The next object may be there. */
+	if (!layout)
+		return LOOK_UNKNOWN;
+	return layout->is_boxed ? LOOK_BOX : LOOK_NONE;
 }
 
 static bool

@@ -222,26 +222,55 @@ add_timer(const struct heap *h, struct timers *t, size_t *room, node_id n,
 	return true;
 }
 
+enum role { ROLE_NONE, ROLE_TIMER, ROLE_QUEUE };
+
+/* Of each type: enum role. */
+static uint8_t *
+roles_of_types(const struct heap *h, struct error *err)
+{
+	uint8_t *roles = memory_new(h->types_count + 1UL, 1, err);
+
+	for (type_id i = 0; roles && i < h->types_count; i++)
+		if (type_is_timer(&h->types[i]))
+			roles[i] = ROLE_TIMER;
+		else if (!strcmp(h->types[i].raw,
+				 "System.Threading.TimerQueue"))
+			roles[i] = ROLE_QUEUE;
+	return roles;
+}
+
+static bool
+look_at_all(const struct heap *h, struct timers *out, struct nodes *queues,
+	    struct progress *progress, struct error *err)
+{
+	uint8_t *roles = roles_of_types(h, err);
+	size_t room = 0;
+	bool ok = roles != NULL;
+
+	progress_begin(progress, "looking for timers", h->nodes_count);
+	for (node_id n = 0; ok && n < h->nodes_count; n++) {
+		uint8_t role = roles[heap_type_of(h, n)];
+
+		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
+			ok = error_cancelled(err);
+		else if (role == ROLE_TIMER)
+			ok = add_timer(h, out, &room, n, err);
+		else if (role == ROLE_QUEUE)
+			ok = add_queue(queues, n, err);
+	}
+	memory_free(roles);
+	return ok;
+}
+
 bool
 timers_find(const struct heap *h, struct timers *out, struct progress *progress,
 	    struct error *err)
 {
 	struct nodes queues = { 0 };
-	size_t room = 0;
-	bool ok = true;
+	bool ok;
 
 	arena_init(&out->texts, 0);
-	progress_begin(progress, "looking for timers", h->nodes_count);
-	for (node_id n = 0; ok && n < h->nodes_count; n++) {
-		const struct type *t = heap_type(h, n);
-
-		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
-			ok = error_cancelled(err);
-		else if (type_is_timer(t))
-			ok = add_timer(h, out, &room, n, err);
-		else if (!strcmp(t->raw, "System.Threading.TimerQueue"))
-			ok = add_queue(&queues, n, err);
-	}
+	ok = look_at_all(h, out, &queues, progress, err);
 	for (uint32_t i = 0; ok && contents_exist(h) && i < queues.count; i++) {
 		mark_list(h, queues.items[i], "_shortTimers", TIMER_SHORT, out);
 		mark_list(h, queues.items[i], "_longTimers", TIMER_LONG, out);

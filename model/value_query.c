@@ -2,6 +2,7 @@
 #include "model/utf8.h"
 #include "model/value_search.h"
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ fits(const struct whole_kind *k, uint64_t magnitude, bool is_negative)
 }
 
 static void
-set_reals(struct value_query *q, double value)
+set_reals(struct value_query *q, double value, bool is_whole)
 {
 	float single = (float)value;
 	uint64_t bits;
@@ -50,7 +51,9 @@ set_reals(struct value_query *q, double value)
 	memcpy(&bits, &value, sizeof(bits));
 	memcpy(&single_bits, &single, sizeof(single_bits));
 	set(q, LITERAL_DOUBLE, bits);
-	set(q, LITERAL_SINGLE, single_bits);
+	/* 16777217 is no float, and 0.1 is the one nearest to it. */
+	if (!is_whole || fabs((double)single - value) < 0.5)
+		set(q, LITERAL_SINGLE, single_bits);
 }
 
 static bool
@@ -75,9 +78,10 @@ parse_whole(const char *typed, struct value_query *q)
 		if (fits(&whole_kinds[i], magnitude, is_negative))
 			set(q, whole_kinds[i].kind,
 			    is_negative ? 0 - magnitude : magnitude);
-	if (!is_hex && magnitude < UINT64_C(1) << 53)
+	if (!is_hex && magnitude <= UINT64_C(1) << 53)
 		set_reals(q,
-			  is_negative ? -(double)magnitude : (double)magnitude);
+			  is_negative ? -(double)magnitude : (double)magnitude,
+			  true);
 	return true;
 }
 
@@ -94,7 +98,7 @@ parse_real(const char *typed, struct value_query *q)
 	value = strtod(typed, &end);
 	if (*end)
 		return false;
-	set_reals(q, value);
+	set_reals(q, value, false);
 	return true;
 }
 

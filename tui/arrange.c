@@ -47,9 +47,10 @@ compare_items_down(const void *x, const void *y)
 	return compare_items(y, x);
 }
 
-static void
-sort_item_fill(const struct view *v, const struct row *row,
-	       struct sort_item *out)
+/* Composed texts do not last: `a` keeps them. */
+static bool
+sort_item_fill(const struct view *v, const struct row *row, struct arena *a,
+	       struct sort_item *out, struct error *err)
 {
 	struct value value;
 
@@ -57,8 +58,34 @@ sort_item_fill(const struct view *v, const struct row *row,
 	out->is_unknown =
 	    value.kind == VALUE_BLANK || value.kind == VALUE_PENDING;
 	out->number = value_order(&value);
-	/* Composed texts do not last; their rows keep the order they had. */
-	out->text = value.text == value.buffer ? NULL : value.text;
+	out->text = value.text;
+	if (value.text == value.buffer)
+		out->text = arena_printf(a, err, "%s", value.buffer);
+	return out->text || value.text != value.buffer;
+}
+
+static bool
+fill(const struct view *v, const uint32_t *items, size_t count,
+     view_row_of_item *row_of_item, struct sort_item *sorted, size_t *kept,
+     struct arena *a, struct progress *progress, struct error *err)
+{
+	struct row row;
+
+	progress_begin(progress, "arranging rows", count);
+	for (size_t i = 0; i < count; i++) {
+		if (i % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
+			return error_cancelled(err);
+		row_of_item(v, items[i], &row);
+		if (!view_lets_through(v, &row))
+			continue;
+		sorted[*kept].item = items[i];
+		sorted[*kept].place = (uint32_t)*kept;
+		if (v->sort >= 0 &&
+		    !sort_item_fill(v, &row, a, &sorted[*kept], err))
+			return false;
+		++*kept;
+	}
+	return true;
 }
 
 static bool
@@ -67,35 +94,23 @@ arrange(const struct view *v, uint32_t *items, size_t *count,
 	struct error *err)
 {
 	struct sort_item *sorted = memory_new(*count, sizeof *sorted, err);
+	struct arena texts;
 	size_t kept = 0;
-	struct row row;
+	bool ok;
 
-	if (!sorted)
-		return false;
-	progress_begin(progress, "arranging rows", *count);
-	for (size_t i = 0; i < *count; i++) {
-		if (i % LOOK_EVERY == 0 &&
-		    !progress_add(progress, LOOK_EVERY)) {
-			memory_free(sorted);
-			return error_cancelled(err);
-		}
-		row_of_item(v, items[i], &row);
-		if (!view_lets_through(v, &row))
-			continue;
-		sorted[kept].item = items[i];
-		sorted[kept].place = (uint32_t)kept;
-		if (v->sort >= 0)
-			sort_item_fill(v, &row, &sorted[kept]);
-		kept++;
-	}
-	if (v->sort >= 0)
+	arena_init(&texts, 0);
+	ok = sorted && fill(v, items, *count, row_of_item, sorted, &kept,
+			    &texts, progress, err);
+	if (ok && v->sort >= 0)
 		qsort(sorted, kept, sizeof *sorted,
 		      v->is_descending ? compare_items_down : compare_items);
-	for (size_t i = 0; i < kept; i++)
+	for (size_t i = 0; ok && i < kept; i++)
 		items[i] = sorted[i].item;
-	*count = kept;
+	if (ok)
+		*count = kept;
 	memory_free(sorted);
-	return true;
+	arena_clear(&texts);
+	return ok;
 }
 
 bool

@@ -2,6 +2,7 @@
 #include "model/heap.h"
 #include <inttypes.h>
 #include <stdint.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,10 +140,13 @@ add_size(struct sos_line *l, const char *condition, const char *word,
 	uint64_t value;
 	char text[32], *end;
 
+	bool is_hex = word && word[0] == '0' && (word[1] | 32) == 'x';
+
 	if (!word || *word < '0' || *word > '9')
 		return wants(l, "a number of bytes behind -min and -max", err);
-	value = strtoull(word, &end, 0);
-	if (*end)
+	errno = 0;
+	value = strtoull(word, &end, is_hex ? 16 : 10);
+	if (*end || errno)
 		return wants(l, "a number of bytes behind -min and -max", err);
 	snprintf(text, sizeof text, "%" PRIu64, value);
 	return add(l, condition, text, err);

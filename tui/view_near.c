@@ -257,6 +257,16 @@ struct verifying {
 	unsigned count;
 };
 
+static const char *
+first_fault(const struct faults *faults)
+{
+	for (size_t i = 0; i < faults->count; i++)
+		if (!faults->items[i].is_excused)
+			return fault_name(
+			    (enum fault_kind)faults->items[i].kind);
+	return NULL;
+}
+
 static bool
 run_verifying(void *context, struct progress *progress, struct error *err)
 {
@@ -269,8 +279,7 @@ run_verifying(void *context, struct progress *progress, struct error *err)
 						   &faults, progress, err);
 
 		if (is_good && faults.total > faults.excused)
-			job->findings[i] =
-			    fault_name((enum fault_kind)faults.items[0].kind);
+			job->findings[i] = first_fault(&faults);
 		faults_clear(&faults);
 		if (!is_good)
 			return false;
