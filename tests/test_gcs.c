@@ -205,6 +205,32 @@ follows_the_newest(void **state)
 }
 
 /* More than is kept: the rows are those that are still there. */
+/* The chart as well: the selected one stays, or the newest. */
+static void
+draws_the_newest(void **state)
+{
+	const struct loader loader = { .path = "process 1",
+				       .collections = no_collections };
+	struct app *app = app_on_loader(&loader);
+	struct screen *s = screen_for_test(16, 40, false);
+
+	(void)state;
+	for (uint32_t i = 1; i <= 40; i++)
+		add_record(app, i);
+	app_draw(app, s);
+	app_steps(app, s, "t h h");
+	assert_int_equal(selected(app), 38);
+	add_record(app, 41);
+	app_draw(app, s);
+	assert_int_equal(selected(app), 38);
+	app_steps(app, s, "g");
+	add_record(app, 42);
+	expect_screen(app, s, "gcs-chart-live", false);
+	assert_int_equal(selected(app), 42);
+	screen_free(s);
+	app_end(app);
+}
+
 static void
 forgets_the_oldest(void **state)
 {
@@ -281,6 +307,7 @@ main(void)
 		cmocka_unit_test(shows_a_trace),
 		cmocka_unit_test(shows_every_heap),
 		cmocka_unit_test(follows_the_newest),
+		cmocka_unit_test(draws_the_newest),
 		cmocka_unit_test(forgets_the_oldest),
 		cmocka_unit_test(ends_with_a_reason),
 		cmocka_unit_test(says_where_there_are_none),
