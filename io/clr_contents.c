@@ -359,7 +359,7 @@ text(const void *source, node_id n, uint32_t units_max, const char **out,
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
 	struct clr_object o;
-	bool is_good;
+	bool is_good, is_whole;
 
 	pthread_mutex_lock(&c->lock);
 	is_good = clr_object_open(c, n, &o, err);
@@ -370,8 +370,8 @@ text(const void *source, node_id n, uint32_t units_max, const char **out,
 				    o.address);
 	if (is_good) {
 		*units = o.count;
-		*out = clr_rows_text(c, &o, units_max, a, err);
-		is_good = *out != NULL;
+		*out = clr_rows_text(c, &o, units_max, &is_whole, a, err);
+		is_good = *out && (is_whole || clr_object_missing(c, &o, err));
 	}
 	pthread_mutex_unlock(&c->lock);
 	return is_good;

@@ -11,6 +11,7 @@ enum {
 	VALUE_BYTES_MAX = 16,
 	RAW_SHOWN = 16, /* bytes of what nobody understands */
 };
+static const char absent[] = "(not in memory)";
 
 /* --- texts ---------------------------------------------------------------- */
 
@@ -32,12 +33,12 @@ read_units(const struct clr_contents *c, const struct clr_object *o,
 	if (!BYTES_LITTLE_ENDIAN)
 		for (uint32_t i = 0; i < *count; i++)
 			(*units)[i] = __builtin_bswap16((*units)[i]);
-	return *count == wanted || clr_object_missing(c, o, err);
+	return true;
 }
 
 const char *
 clr_rows_text(const struct clr_contents *c, const struct clr_object *o,
-	      uint32_t max, struct arena *a, struct error *err)
+	      uint32_t max, bool *is_whole, struct arena *a, struct error *err)
 {
 	enum { ESCAPED_MAX = 10 };
 	uint16_t *units;
@@ -47,11 +48,27 @@ clr_rows_text(const struct clr_contents *c, const struct clr_object *o,
 
 	if (!read_units(c, o, max, &units, &count, a, err))
 		return NULL;
+	*is_whole = count == (o->count < max ? o->count : max);
 	size = (size_t)count * ESCAPED_MAX + 16;
 	text = arena_array(a, char, size, err);
 	if (text)
 		literal_write_text(units, count, count < o->count, text, size);
 	return text;
+}
+
+/* What is there of it, and what is not. */
+static const char *
+text_or_absent(const struct clr_contents *c, const struct clr_object *o,
+	       uint32_t max, struct arena *a, struct error *err)
+{
+	bool is_whole;
+	const char *text = clr_rows_text(c, o, max, &is_whole, a, err);
+
+	if (!text || is_whole)
+		return text;
+	if (!strncmp(text, "\"\"", 2))
+		return absent;
+	return arena_printf(a, err, "%s (the rest is not in memory)", text);
 }
 
 /* "Leaky.Cache.Evict", "3 delegates"; as it was, if it is none. */
@@ -92,7 +109,7 @@ describe_target(struct clr_contents *c, struct content *row, struct arena *a,
 		return true;
 	if (!clr_contents_is_string(c, row->target))
 		return describe_delegate(c, &o, row, a, err);
-	row->text = clr_rows_text(c, &o, TEXT_UNITS, a, err);
+	row->text = text_or_absent(c, &o, TEXT_UNITS, a, err);
 	return row->text != NULL;
 }
 
@@ -121,8 +138,8 @@ show_raw(const struct clr_contents *c, struct content *row, struct arena *a,
 	    memory_copy(c->runtime->memory, row->address, bytes, wanted);
 
 	row->kind = CONTENT_RAW;
-	row->text = got ? hex_text(bytes, got, got < row->bytes, a, err)
-			: "(not in memory)";
+	row->text =
+	    got ? hex_text(bytes, got, got < row->bytes, a, err) : absent;
 	return row->text != NULL;
 }
 
@@ -293,7 +310,7 @@ string_row(struct clr_contents *c, const struct clr_object *o,
 		.target = NODE_NONE,
 		.kind = CONTENT_VALUE,
 	};
-	row->text = clr_rows_text(c, o, UNITS_MAX, a, err);
+	row->text = text_or_absent(c, o, UNITS_MAX, a, err);
 	return row->text != NULL;
 }
 

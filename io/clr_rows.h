@@ -24,9 +24,11 @@ bool clr_rows_read(struct clr_contents *c, node_id n,
 bool clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
 			struct clr_page *p, struct arena *a,
 			struct error *err) MUST_USE;
-/* Of a string, as C# writes it, at most `max` units. NULL sets `err`. */
+/* Of a string, as C# writes it, at most `max` units; *is_whole: all of them are
+ * there. NULL sets `err`. */
 const char *clr_rows_text(const struct clr_contents *c,
 			  const struct clr_object *o, uint32_t max,
-			  struct arena *a, struct error *err) MUST_USE;
+			  bool *is_whole, struct arena *a,
+			  struct error *err) MUST_USE;
 
 #endif

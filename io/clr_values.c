@@ -11,10 +11,11 @@
 #include <string.h>
 
 enum {
-	FIELDS_MAX = 4096, /* of one class */
-	PARTS_MAX = 16384, /* of one type */
-	CHAIN_MAX = 64,    /* base types */
-	DEPTH_MAX = 8,     /* structures in structures */
+	FIELDS_MAX = 4096,           /* of one class */
+	PARTS_MAX = 16384,           /* of one type */
+	CHAIN_MAX = 64,              /* base types */
+	DEPTH_MAX = 8,               /* structures in structures */
+	PLANS_BYTES_MAX = 256 << 20, /* of all types */
 
 	OFFSET_MAX = 0x7ffffff - 16, /* beyond it: not laid out */
 	KIND_POINTER = 0x0f,
@@ -26,6 +27,7 @@ enum {
 	CATEGORY_ENUM = 0x60000,
 	BOX_BYTES = 16, /* of a box's size, what is not the value */
 	POINTER_BYTES = 8,
+	MINUTES_BYTES = 2,
 };
 #define NO_OFFSET UINT32_MAX
 
@@ -50,7 +52,7 @@ clr_values_new(const struct clr_runtime *rt, const struct clr_names *names,
 	v->rt = rt;
 	v->names = names;
 	clr_type_index_init(&v->types, rt, names);
-	arena_init(&v->arena, 0);
+	arena_init(&v->arena, PLANS_BYTES_MAX);
 	arena_init(&v->scratch, 0);
 	return v;
 }
@@ -103,6 +105,7 @@ is_value_type(const struct clr_values *v, uint64_t table)
 
 /* A class, or a structure in it, while its fields are made parts of. */
 struct level {
+	struct arena_mark mark; /* of the scratch, before it was opened */
 	struct clr_field_record *fields;
 	uint32_t count, next;
 	uint32_t base, end; /* offsets of its first byte, and behind its last */
@@ -125,23 +128,25 @@ find_rows(const struct clr_values *v, uint64_t table, const struct level *l,
 				  first, end);
 }
 
-/* As many as name the class: which has them one behind the other. */
+/*
+ * As many as name the class, which has them one behind the other, and no more
+ * than it has rows: each is a field once.
+ */
 static bool
 read_fields(struct clr_values *v, uint64_t table, struct level *l,
 	    struct error *err)
 {
 	uint64_t class, at, owner;
-	uint32_t first, end;
+	uint32_t first, end, max;
 
-	l->fields =
-	    arena_array(&v->scratch, struct clr_field_record, FIELDS_MAX, err);
-	if (!l->fields)
-		return false;
 	owner = clr_fields_owner(layout_of(v), v->rt->reader, table, &class);
 	if (!class || !find_rows(v, table, l, &first, &end) ||
 	    !clr_u64(layout_of(v), v->rt->reader, class, CLR_CLASS_FIELDS, &at))
 		return true;
-	for (; l->count < FIELDS_MAX; at += CLR_FIELD_BYTES) {
+	max = end - first < FIELDS_MAX ? end - first : FIELDS_MAX;
+	l->fields = arena_array(&v->scratch, struct clr_field_record,
+				(size_t)max + 1, err);
+	for (; l->fields && l->count < max; at += CLR_FIELD_BYTES) {
 		struct clr_field_record *f = &l->fields[l->count];
 
 		if (!at ||
@@ -151,7 +156,7 @@ read_fields(struct clr_values *v, uint64_t table, struct level *l,
 		if (f->offset < OFFSET_MAX)
 			l->count++;
 	}
-	return true;
+	return l->fields != NULL;
 }
 
 static bool
@@ -182,7 +187,8 @@ level_open(struct clr_values *v, uint64_t table, uint32_t base, uint32_t end,
 
 	if (!module)
 		return false;
-	*l = (struct level){ .base = base,
+	*l = (struct level){ .mark = arena_mark(&v->scratch),
+			     .base = base,
 			     .end = end,
 			     .metadata = module->metadata };
 	if (!read_fields(v, table, l, err) || !read_arguments(v, table, l, err))
@@ -376,17 +382,44 @@ take_primitive(struct clr_values *v, struct clr_part *part,
 	return true;
 }
 
+static void
+part_is_raw(struct clr_part *part, uint32_t start, uint32_t end)
+{
+	part->kind = CONTENT_RAW;
+	part->offset = start;
+	part->bytes = end > start ? end - start : 0;
+	part->enum_table = 0;
+	part->is_time_offset = false;
+	part->has_value = NO_OFFSET;
+}
+
+static bool
+is_before(uint32_t offset, uint32_t bytes, uint32_t end)
+{
+	return offset < end && bytes <= end - offset;
+}
+
+/* What does not fit is not what it seems. */
+static bool
+is_inside(const struct clr_part *part, uint32_t end)
+{
+	return is_before(part->offset, part->bytes, end) &&
+	       (part->has_value == NO_OFFSET ||
+		is_before(part->has_value, 1, end)) &&
+	       (!part->is_time_offset ||
+		is_before(part->minutes, MINUTES_BYTES, end));
+}
+
 /* `end`: where the next one begins. *table: of a structure to be opened. */
 static bool
 take_declared(struct clr_values *v, struct clr_part *part, struct declared *d,
 	      uint32_t end, uint64_t *table, struct error *err)
 {
 	uint8_t literal = literal_of_kind(d->kind);
+	uint32_t start = part->offset;
 
 	*table = 0;
-	part->kind = CONTENT_RAW;
-	part->bytes = end > part->offset ? end - part->offset : 0;
-	part->has_value = NO_OFFSET;
+	part_is_raw(part, start, end);
 	if (d->kind == CLR_FIELD_REFERENCE) {
 		part->kind = CONTENT_REFERENCE;
 		part->bytes = POINTER_BYTES;
@@ -405,14 +438,9 @@ take_declared(struct clr_values *v, struct clr_part *part, struct declared *d,
 	    part->bytes > end - part->offset &&
 	    part->bytes - (end - part->offset) < POINTER_BYTES)
 		part->bytes = end - part->offset;
-	/* What does not fit is not what it seems. */
-	if (part->offset >= end || part->bytes > end - part->offset) {
+	if (!is_inside(part, end)) {
 		*table = 0;
-		part->kind = CONTENT_RAW;
-		part->enum_table = 0;
-		part->is_time_offset = false;
-		part->has_value = NO_OFFSET;
-		part->bytes = end > part->offset ? end - part->offset : 0;
+		part_is_raw(part, start, end);
 	}
 	return true;
 }
@@ -567,8 +595,10 @@ take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
 	while (open) {
 		struct level *l = &levels[open - 1];
 		const struct clr_part *part;
+		struct arena_mark mark = arena_mark(&b->v->scratch);
 
 		if (l->next == l->count && !next_copy(b, l)) {
+			arena_reset(&b->v->scratch, l->mark);
 			open--;
 			continue;
 		}
@@ -577,6 +607,7 @@ take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
 		if (!take_field(b, l, depth + open - 1, &l->fields[l->next++],
 				&table))
 			return false;
+		arena_reset(&b->v->scratch, mark);
 		if (!l->copy && b->count)
 			l->element = b->count - 1;
 		if (!table || open == DEPTH_MAX)

@@ -8,6 +8,7 @@
  *   u64 value; of a pointer u8 place and u16 offset
  */
 #include "tests/made_beside.h"
+#include "tests/made_fields.h"
 #include "tests/made_roots.h"
 #include "tests/made_types.h"
 #include "io/clr_graph.h"
@@ -24,8 +25,6 @@ enum { CHANGE_BYTES = 12, CHANGES_MAX = 64 };
 enum { NODES_MAX = 400, ROWS_MAX = 48, UNITS_MAX = 300 };
 #define HEAP_BYTES_MAX     (UINT64_C(16) << 20)
 #define CONTENTS_BYTES_MAX (UINT64_C(16) << 20) /* of one page of rows */
-#define MADE_FIELDS        UINT64_C(0x780000000000)
-#define MADE_STRUCT        (MADE_FIELDS + 0x400) /* a type without objects */
 
 enum change {
 	CHANGE_U8,
@@ -128,48 +127,6 @@ fail(const char *what, const struct error *err)
 {
 	fprintf(stderr, "%s: %s\n", what, err->message);
 	abort();
-}
-
-/* Pairs are what the module calls A.Cache, and a structure is A.Session. */
-static void
-put_fields(struct made_runtime *rt)
-{
-	enum { INT32 = 0x08, STRUCT = 0x11, REFERENCE = 0x12, VALUE = 0x40000 };
-	static const struct {
-		uint32_t row, offset, kind;
-	} fields[] = { { 1, 0, REFERENCE },
-		       { 2, 8, REFERENCE },
-		       { 5, 16, INT32 },
-		       { 7, 20, STRUCT },
-		       { 3, 24, STRUCT } };
-	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR);
-	const uint32_t *offset = rt->layout.offset;
-	struct made_memory *m = rt->memory;
-
-	made_memory_zeros(m, MADE_FIELDS, 0x1000);
-	made_memory_u64(m, table + 0x60 + offset[CLR_CLASS_FIELDS],
-			MADE_FIELDS);
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		uint64_t at = MADE_FIELDS + 16 * (uint64_t)i;
-
-		made_memory_u64(m, at, table);
-		made_memory_u32(m, at + 8, fields[i].row);
-		made_memory_u32(m, at + 12,
-				fields[i].offset | fields[i].kind << 27);
-	}
-	made_type_token(rt, table, MADE_CACHE);
-	made_memory_u32(m, MADE_STRUCT + offset[CLR_MT_FLAGS], VALUE);
-	made_memory_u32(m, MADE_STRUCT + offset[CLR_MT_BASE_SIZE], 24);
-	made_memory_u64(m, MADE_STRUCT + offset[CLR_MT_MODULE],
-			MADE_MODULE_RECORD);
-	made_memory_u64(m, MADE_STRUCT + offset[CLR_MT_CLASS_OR_CANON],
-			MADE_STRUCT + 0x60);
-	made_memory_u64(m, MADE_STRUCT + 0x60 + offset[CLR_CLASS_MT],
-			MADE_STRUCT);
-	made_memory_u64(m, MADE_STRUCT + 0x60 + offset[CLR_CLASS_FIELDS],
-			MADE_FIELDS + 0x200);
-	made_type_token(rt, MADE_STRUCT, MADE_SESSION);
-	made_memory_u64(m, MADE_TYPES + 16, MADE_STRUCT);
 }
 
 static void
@@ -387,7 +344,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	made_far_put(rt, made_runtime_range(rt, 0, GEN_2)->start);
 	made_pair_refs(rt, 1, made_pair_at(rt, 2), made_pair_at(rt, 3));
 	if (kind >> 7)
-		put_fields(rt);
+		made_fields_put(rt);
 	made_memory_set_views(rt->memory, kind >> 5 & 1);
 	for (size_t i = 1;
 	     i + CHANGE_BYTES <= size && i < CHANGES_MAX * CHANGE_BYTES;

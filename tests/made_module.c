@@ -73,6 +73,7 @@ put_type_defs(struct blob *b, struct heaps *h)
 		{ "Deep", "", OBJECT << 2 | 1, 9 },
 		{ "Point", "A", OBJECT << 2 | 1, 10 },
 		{ "Far", "A", OTHER_THING << 2 | 1, 10 },
+		{ "DateTimeOffset", "System", OBJECT << 2 | 1, MADE_TIME_ROW },
 	};
 
 	for (size_t i = 0; i < MADE_TYPES_COUNT; i++) {
@@ -85,7 +86,7 @@ put_type_defs(struct blob *b, struct heaps *h)
 	}
 }
 
-enum { STATIC = 0x16, CONSTANT = 0x56, FIELDS_COUNT = 9 };
+enum { STATIC = 0x16, CONSTANT = 0x56, FIELDS_COUNT = 11 };
 
 static void
 put_fields(struct blob *b, struct heaps *h)
@@ -106,6 +107,8 @@ put_fields(struct blob *b, struct heaps *h)
 		{ "Made", STATIC, "\6\x1f\x19\x12\x19",
 		  5 },                                 /* Other.Outer+Inner */
 		{ "Origin", STATIC, "\6\x11\x24", 3 }, /* struct Point */
+		{ "_dateTime", 6, "\6\x0a", 2 },
+		{ "_offsetMinutes", 6, "\6\x06", 2 },
 	};
 
 	for (size_t i = 0; i < FIELDS_COUNT; i++) {

@@ -17,6 +17,7 @@
  *     struct Point { }
  *     class Far : Other.Thing { }
  *   }
+ *   struct System.DateTimeOffset { long _dateTime; short _offsetMinutes; }
  */
 #include "io/pe.h"
 #include "tests/traces.h"
@@ -32,8 +33,11 @@ enum made_type { /* rows of TypeDef */
 		 MADE_DEEP,
 		 MADE_POINT,
 		 MADE_FAR,
-		 MADE_TYPES_COUNT = MADE_FAR
+		 MADE_TIME,
+		 MADE_TYPES_COUNT = MADE_TIME
 };
+
+enum { MADE_TIME_ROW = 10 }; /* of its first field */
 
 /* `build` NULL: the module does not say which it is. */
 void made_module_put(struct blob *b, bool is_64bit,
