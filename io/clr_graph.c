@@ -44,6 +44,22 @@ warn_about_holes(struct clr_graph *g, struct error *err)
 	return true;
 }
 
+static bool
+warn_about_cut(struct clr_graph *g, struct error *err)
+{
+	uint64_t bytes = g->runtime->memory->cut_bytes;
+
+	if (!bytes)
+		return true;
+	heap_builder_info(g->builder)->losses.missing_bytes += bytes;
+	return heap_builder_warning(
+	    g->builder, err,
+	    "the file is cut: %" PRIu64
+	    " bytes of memory are missing; what handles and stacks hold may "
+	    "look dead",
+	    bytes);
+}
+
 /* The first few of all threads, by object. */
 static void
 merge_bad_refs(const struct clr_graph *g, struct clr_bad_refs *all)
@@ -316,8 +332,9 @@ build(struct clr_graph *g, const char *name, struct error *err)
 		       !add_roots(g, err)))
 		return false;
 	return add_modules(g, err) && add_info(g, name, err) &&
-	       warn_about_doubts(g, err) && warn_about_holes(g, err) &&
-	       warn_about_types(g, err) && warn_about_refs(g, err);
+	       warn_about_doubts(g, err) && warn_about_cut(g, err) &&
+	       warn_about_holes(g, err) && warn_about_types(g, err) &&
+	       warn_about_refs(g, err);
 }
 
 /* --- what is in objects --- */

@@ -1,4 +1,5 @@
 #include "io/clr_search.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,6 +142,12 @@ static bool
 nothing_found(const struct memory *m, const struct clr_search *s,
 	      struct error *err)
 {
+	if (m->cut_bytes)
+		return error_set(err, ERROR_INPUT,
+				 "%s is cut, %" PRIu64
+				 " bytes of it are missing, and with them what "
+				 "leads to a .NET runtime",
+				 m->name, m->cut_bytes);
 	if (s->absent_path)
 		return error_set(
 		    err, ERROR_INPUT,

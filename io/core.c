@@ -180,6 +180,7 @@ stretch_read(struct core *core, const struct bytes *b,
 		uint64_t there = s->offset > b->len ? 0 : b->len - s->offset;
 
 		core->facts.cut_bytes += len - there;
+		core->memory.cut_bytes = core->facts.cut_bytes;
 		len = there;
 	}
 	*stretch = (struct stretch){ s->address, s->address + len,

@@ -62,6 +62,8 @@ struct memory {
 	size_t mappings_count, threads_count;
 	/* An address inside the runtime that the dump's writer noted; or 0. */
 	uint64_t runtime_hint;
+	/* Of a file that was cut: what it announces and does not have. */
+	uint64_t cut_bytes;
 	/* Which of several runtimes, from 1; 0: nobody has chosen. */
 	uint32_t runtime_wanted;
 	/* Where files of the mappings are, put before their paths; "" is here.

@@ -188,6 +188,8 @@ test_cut(void **state)
 		was_open = core != NULL;
 		if (core)
 			assert_true(core_facts(core)->cut_bytes > 0);
+			assert_int_equal(core->cut_bytes,
+					 core_facts(core)->cut_bytes);
 		memory_close(core);
 		free(copy);
 	}
