@@ -29,6 +29,12 @@ static const struct content_part moved_parts[] = {
 	{ "X", "int",  16, 4, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_INT32 },
 	{ "Y", "long", 8,  8, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_INT64 },
 };
+static const struct content_part maybe_part[] = {
+	{ "N", "int?", 12, 4, 0, 8, CONTENT_VALUE, LITERAL_INT32 },
+};
+static const struct content_part wide_part[] = {
+	{ "", "long", 0, 8, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_INT64 },
+};
 static const struct content_part element_part[] = {
 	{ "", "int", 0, 4, 0, UINT32_MAX, CONTENT_VALUE, LITERAL_INT32 },
 };
@@ -50,6 +56,8 @@ static const struct {
 	[MADE_BOX] =     { "System.Int32",   0,           24, { 0x3000, box_part, 1, 0, 0, 0, true } },
 	[MADE_POINT] =   { "Test.Point",     0,           40, { 0x4000, point_parts, 3, 0, 0, 0, false } },
 	[MADE_MOVED] =   { "Test.Point",     0,           40, { 0x4800, moved_parts, 2, 0, 0, 0, false } },
+	[MADE_MAYBE] =   { "Test.Maybe",     0,           24, { 0x4a00, maybe_part, 1, 0, 0, 0, false } },
+	[MADE_WIDE] =    { "Test.Wide[]",    TYPE_ARRAY,  24, { 0x4c00, wide_part, 1, 8, 16, 4, false } },
 	[MADE_LIST] =    { "System.Collections.Generic.List<System.Int32>", 0, 32, { 0x5000, list_parts, 2, 0, 0, 0, false } },
 };
 /* clang-format on */
@@ -121,6 +129,12 @@ void
 made_contents_damage(struct made_contents *m)
 {
 	memset(m->bytes + m->last + 8, 0x7f, 4);
+}
+
+void
+made_contents_claim(struct made_contents *m, uint32_t count)
+{
+	memcpy(m->bytes + m->last + 8, &count, 4);
 }
 
 void

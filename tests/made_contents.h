@@ -14,6 +14,8 @@ enum made_kind {
 	MADE_BOX,     /* int in a box: at 8 */
 	MADE_POINT,   /* Test.Point: int X at 8, long Y at 16, bool Z at 24 */
 	MADE_MOVED,   /* the same by another table: X at 16, Y at 8 */
+	MADE_MAYBE,   /* Test.Maybe: int? N at 12 if the bool at 8 says so */
+	MADE_WIDE,    /* elements of 4 bytes with a field of 8 */
 	MADE_LIST,    /* List<int>: int[] _items at 8, int _size at 16 */
 	MADE_KINDS
 };
@@ -31,6 +33,8 @@ uint64_t made_contents_put(struct made_contents *m, enum made_kind kind,
 			   const void *bytes, uint32_t count, bool keeps);
 /* Of the last one: a count that its size has no room for. */
 void made_contents_damage(struct made_contents *m);
+/* Of the last one: that count. */
+void made_contents_claim(struct made_contents *m, uint32_t count);
 /* Nothing of it from this address on is there. */
 void made_contents_lose(struct made_contents *m, uint64_t address);
 /* How often a layout was asked for. */

@@ -28,6 +28,8 @@ static const struct {
 	{ "dumpheap -segment 7f00",    NULL, "see segments" },
 	{ "dumpheap -gcheap 1",        NULL, "see segments" },
 	{ "dumpheap -min -5",          NULL, "a number of bytes" },
+	{ "dumpheap -min 0100",        "objects; where size >= 100", NULL },
+	{ "dumpheap -min 18446744073709551616", NULL, "a number of bytes" },
 	{ "dumpheap -min 5x",          NULL, "a number of bytes" },
 	{ "dumpheap -type",            NULL, "part of a name" },
 	{ "dumpheap -type a/b",        NULL, "part of a name" },
@@ -188,6 +190,17 @@ lines_have_an_end(void **state)
 	    "dumpheap -type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 	    false, out, sizeof out, &err));
 	assert_non_null(strstr(err.message, "too long"));
+	/* Words of 159 characters fit, one more does not. */
+	error_clear(&err);
+	memset(line, 'a', sizeof line);
+	memcpy(line, "dumpheap ", 9);
+	line[9 + 160] = '\0';
+	assert_null(command_expand_alias(line, false, out, sizeof out, &err));
+	assert_non_null(strstr(err.message, "cannot have so much"));
+	error_clear(&err);
+	line[9 + 159] = '\0';
+	assert_null(command_expand_alias(line, false, out, sizeof out, &err));
+	assert_null(strstr(err.message, "cannot have so much"));
 }
 
 int

@@ -298,6 +298,61 @@ tells_tables_apart(void **state)
 	free(wanted.items);
 }
 
+static void
+expect_counts(const struct heap *h, const char *what, uint32_t found_count,
+	      uint64_t unread_count)
+{
+	struct error err = { 0 };
+	struct value_query q;
+	struct value_matches *found;
+
+	assert_true(value_query_parse(what, &q, &err));
+	found = value_search(h, &q, NULL, &err);
+	assert_non_null(found);
+	assert_int_equal(found->count, found_count);
+	assert_int_equal(found->unread_count, unread_count);
+	value_matches_free(found);
+}
+
+/* A value that is not there is none; nor is what lies behind the elements. */
+static void
+stays_inside(void **state)
+{
+	struct made_contents *m = made_contents_new(1);
+	const struct heap *h;
+	int32_t maybe[] = { 1, 42 }, elements[] = { 42, 7, 42, 7 };
+
+	(void)state;
+	made_contents_put(m, MADE_MAYBE, maybe, sizeof(maybe), true);
+	maybe[0] = 0;
+	made_contents_put(m, MADE_MAYBE, maybe, sizeof(maybe), true);
+	made_contents_put(m, MADE_NUMBERS, elements, 4, true);
+	made_contents_put(m, MADE_NUMBERS, elements, 4, true);
+	made_contents_claim(m, 5);
+	made_contents_put(m, MADE_WIDE, elements, 4, true);
+	h = made_contents_heap(m);
+	expect_counts(h, "42", 3, 2);
+	made_contents_free(m);
+}
+
+/* 256 units, and the last of them may be half a character. */
+static void
+takes_texts_that_fit(void **state)
+{
+	char text[300];
+	struct error err = { 0 };
+	struct value_query q;
+
+	(void)state;
+	memset(text, 'a', sizeof(text));
+	memcpy(text + VALUE_UNITS_MAX - 2, "\xf0\x9f\x98\x80", 5);
+	assert_true(value_query_parse(text, &q, &err));
+	assert_int_equal(q.units_count, VALUE_UNITS_MAX);
+	memset(text, 'a', sizeof(text));
+	memcpy(text + VALUE_UNITS_MAX - 1, "\xf0\x9f\x98\x80", 5);
+	assert_false(value_query_parse(text, &q, &err));
+}
+
 int
 main(void)
 {
@@ -307,6 +362,8 @@ main(void)
 		cmocka_unit_test(finds_what_was_put),
 		cmocka_unit_test(says_what_it_leaves_out),
 		cmocka_unit_test(tells_tables_apart),
+		cmocka_unit_test(stays_inside),
+		cmocka_unit_test(takes_texts_that_fit),
 	};
 
 	return run_tests(tests);

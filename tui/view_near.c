@@ -7,6 +7,7 @@
 #include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
+#include <string.h>
 #include <inttypes.h>
 
 enum { ITEMS_MAX = 64, OBJECTS_MAX = 3, OBJECT_UNIT = 8 };
@@ -128,6 +129,13 @@ add(struct near_state *state, const struct near *n)
 {
 	if (n->start >= n->end)
 		return;
+	/* Pieces ascend: what is far before the address makes room. */
+	if (state->count == ITEMS_MAX && n->start <= state->address) {
+		state->is_cut = true;
+		state->count = ITEMS_MAX / 2;
+		memmove(state->items, state->items + ITEMS_MAX - state->count,
+			state->count * sizeof(*state->items));
+	}
 	if (state->count < ITEMS_MAX)
 		state->items[state->count++] = *n;
 	else
@@ -438,7 +446,9 @@ near_heading(const struct view *v, unsigned line, struct value *out)
 		value_text(out, STYLE_WARNING,
 			   "something is wrong here: verify ADDRESS says what");
 	else if (state->is_cut)
-		value_printf(out, STYLE_DIM, "the first %d pieces", ITEMS_MAX);
+		value_printf(out, STYLE_DIM,
+			     "not all pieces around it: %u of them",
+			     (unsigned)state->count);
 	else if (state->is_verified)
 		value_text(out, STYLE_DIM,
 			   "nothing is wrong: each begins where the one before "
