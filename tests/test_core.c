@@ -186,10 +186,11 @@ test_cut(void **state)
 		assert_true((core == NULL) == (err.kind != ERROR_NONE));
 		assert_false(!core && was_open);
 		was_open = core != NULL;
-		if (core)
+		if (core) {
 			assert_true(core_facts(core)->cut_bytes > 0);
 			assert_int_equal(core->cut_bytes,
 					 core_facts(core)->cut_bytes);
+		}
 		memory_close(core);
 		free(copy);
 	}

@@ -72,7 +72,7 @@ static const struct {
 	{ "gcwhere 7fe0",              "segments; where start <= 0x7fe0 and end > 0x7fe0", NULL },
 	{ "gcwhere",                   NULL, "an address" },
 	{ "!threads",                  "threads", NULL },
-	{ "threads -live",             "threads; where not os_id = '-'", NULL },
+	{ "threads -live",             "threads; where os_id > 0", NULL },
 	{ "clrthreads -special",       NULL, "only managed threads" },
 	{ "!modules -v",               "modules", NULL },
 	{ "clrmodules -name Core",     "modules; where module ~ /Core/", NULL },

@@ -348,7 +348,7 @@ take_all_blocks(struct sos_line *l, struct error *err)
 static bool
 take_alive(struct sos_line *l, struct error *err)
 {
-	return add(l, "not os_id = '-'", "", err);
+	return add(l, "os_id > 0", "", err);
 }
 
 static bool
