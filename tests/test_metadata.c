@@ -18,7 +18,7 @@ static const struct {
 	{ 0x02000000 + MADE_DEEP, "A.Table`1+Entry+Deep" },
 	{ 0x02000000 + MADE_FAR, "A.Far" },
 	{ 0x02000000, NULL },
-	{ 0x02000000 + MADE_FAR + 1, NULL },
+	{ 0x02000000 + MADE_TYPES_COUNT + 1, NULL },
 	{ 0x01000001, NULL },
 	{ 0, NULL },
 	{ 0xffffffff, NULL },
