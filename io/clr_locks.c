@@ -19,6 +19,7 @@ enum {
 	WAITERS_SHIFT = 6,
 
 	LOOK_EVERY = 65536,
+	BLOCKS_EVERY = 256, /* each looks at all threads */
 };
 
 void
@@ -106,21 +107,27 @@ find_block(const struct clr_syncs *syncs, const struct clr_runtime *rt,
 	return true;
 }
 
-static void
+static bool
 read_blocks(const struct clr_runtime *rt, const struct heap *h,
-	    struct heap_locks *locks)
+	    struct heap_locks *locks, struct progress *progress,
+	    struct error *err)
 {
 	struct clr_syncs syncs = { 0 };
 	bool is_found = clr_syncs_find(&syncs, rt);
 
+	progress_begin(progress, "reading locks", locks->count);
 	for (size_t i = 0; i < locks->count; i++) {
 		struct heap_lock *lock = &locks->items[i];
 
+		if (i % BLOCKS_EVERY == 0 &&
+		    !progress_add(progress, i ? BLOCKS_EVERY : 0))
+			return error_cancelled(err);
 		if (lock->index &&
 		    (!is_found || !find_block(&syncs, rt, h, lock) ||
 		     !read_block(rt, lock)))
 			locks->unknown_count++;
 	}
+	return true;
 }
 
 static bool
@@ -152,15 +159,19 @@ read_headers(const struct clr_runtime *rt, const struct heap *h,
 	     struct heap_locks *out, struct progress *progress,
 	     struct error *err)
 {
+	struct addresses_scan scan;
+	uint64_t address;
+
 	progress_begin(progress, "looking for locks", h->nodes_count);
-	for (node_id n = 0; n < h->nodes_count; n++) {
+	addresses_scan_init(&scan, h->addresses, 0);
+	for (node_id n = 0; addresses_scan_next(&scan, &address); n++) {
 		struct content_header header;
 		uint32_t word;
 
 		if (n % LOOK_EVERY == LOOK_EVERY - 1 &&
 		    !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
-		if (!memory_u32(rt->reader, heap_address(h, n) - 4, &word))
+		if (!memory_u32(rt->reader, address - 4, &word))
 			continue;
 		clr_header_read(word, &header);
 		if (!add_lock(rt, &header, n, out, err))
@@ -180,9 +191,8 @@ clr_locks_read(const struct clr_runtime *rt, const struct heap *h,
 	own.reader = memory_reader_new(rt->memory, err);
 	if (!own.reader)
 		return false;
-	is_good = read_headers(&own, h, out, progress, err);
-	if (is_good)
-		read_blocks(&own, h, out);
+	is_good = read_headers(&own, h, out, progress, err) &&
+		  read_blocks(&own, h, out, progress, err);
 	memory_reader_free(own.reader);
 	return is_good;
 }

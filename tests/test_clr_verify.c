@@ -214,6 +214,17 @@ card_not_set(struct made_runtime *rt)
 	made_memory_u32(rt->memory, made_card_word(made_pair_at(rt, 4)), 0);
 }
 
+/* Its neighbours' are: one bit is for 256 bytes. */
+static void
+card_of_neighbours(struct made_runtime *rt)
+{
+	uint64_t slot = made_pair_at(rt, 4) + 8;
+
+	put_young_ref(rt, 4);
+	made_memory_u32(rt->memory, made_card_word(slot),
+			~(1U << slot / 256 % 32));
+}
+
 static void
 card_not_set_yet(struct made_runtime *rt)
 {
@@ -232,6 +243,13 @@ static void
 free_list_to_object(struct made_runtime *rt)
 {
 	made_memory_u64(rt->memory, made_free_list(rt), made_pair_at(rt, 4));
+}
+
+static void
+free_list_into_block(struct made_runtime *rt)
+{
+	made_memory_u64(rt->memory, made_free_list(rt),
+			made_free_at(rt, 0) + 8);
 }
 
 static void
@@ -397,10 +415,12 @@ static const struct damage {
 	{ "a reference to free space",       ref_to_free,               FAULT_REF_TO_FREE,     PAIR_4, 8,  1 },
 	{ "a reference into free space",     ref_into_free,             FAULT_REF_TO_FREE,     PAIR_4, 16, 1 },
 	{ "a card that is not set",          card_not_set,              FAULT_CARD,            PAIR_4, 8,  1 },
+	{ "a card of the neighbours alone",   card_of_neighbours,                    FAULT_CARD,            PAIR_4, 8,  1 },
 	{ "a card that is not set yet",      card_not_set_yet,          FAULT_CARD,            PAIR_4, 8,  1 },
 	{ "an absent card",                  card_absent,               FAULT_NO_CARD,         PAIR_4, 8,  1 },
 	{ "a free list to an object",        free_list_to_object,       FAULT_FREE_LIST,       PAIR_4, 0,  1 },
 	{ "a free list to nowhere",          free_list_to_nowhere,      FAULT_FREE_LIST,       OTHER,  0,  1 },
+	{ "a free list into a block",        free_list_into_block,      FAULT_FREE_LIST,       OTHER,  0,  1 },
 	{ "a free list in circles",          free_list_in_circles,      FAULT_FREE_TWICE,      OTHER,  0,  1 },
 	{ "a free list without a way back",  free_list_without_way_back, FAULT_FREE_LIST,      OTHER,  0,  1 },
 	{ "a free list that is cut",         free_list_cut,             FAULT_FREE_LIST,       OTHER,  0,  1 },
@@ -556,6 +576,26 @@ test_locks(void **state)
 	}
 }
 
+/* Esc is obeyed even where there are few objects. */
+static void
+test_locks_cancelled(void **state)
+{
+	struct made_setup setup = { .version = 10 };
+	struct kept *k = begin(&setup);
+	struct heap_locks locks = { 0 };
+	struct progress progress = { 0 };
+	struct error err = { 0 };
+
+	(void)state;
+	load(k);
+	progress_cancel(&progress);
+	assert_false(k->heap->memory->contents->locks(
+	    k->heap->memory->source, &locks, &progress, &err));
+	assert_int_equal(err.kind, ERROR_CANCELLED);
+	memory_free(locks.items);
+	end(k);
+}
+
 static bool
 read_table(const struct kept *k, uint64_t address, struct content_table *out,
 	   struct arena *a, struct error *err)
@@ -601,19 +641,22 @@ test_method_tables(void **state)
 	end(k);
 }
 
+enum { OTHER_TESTS = 6 };
+
 int
 main(void)
 {
-	struct CMUnitTest tests[DAMAGES + 5] = {
+	struct CMUnitTest tests[DAMAGES + OTHER_TESTS] = {
 		cmocka_unit_test(test_sound),
 		cmocka_unit_test(test_one_object),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_locks),
+		cmocka_unit_test(test_locks_cancelled),
 		cmocka_unit_test(test_method_tables),
 	};
 
 	for (size_t i = 0; i < DAMAGES; i++)
-		tests[5 + i] = (struct CMUnitTest){
+		tests[OTHER_TESTS + i] = (struct CMUnitTest){
 			.name = damages[i].name,
 			.test_func = test_damage,
 			.initial_state = (void *)(uintptr_t)&damages[i],
