@@ -245,11 +245,15 @@ free_list_to_object(struct made_runtime *rt)
 	made_memory_u64(rt->memory, made_free_list(rt), made_pair_at(rt, 4));
 }
 
+/* All ways lead there and back. */
 static void
 free_list_into_block(struct made_runtime *rt)
 {
-	made_memory_u64(rt->memory, made_free_list(rt),
-			made_free_at(rt, 0) + 8);
+	uint64_t inside = made_free_at(rt, 0) + 8, next = made_free_at(rt, 1);
+
+	made_memory_u64(rt->memory, made_free_list(rt), inside);
+	made_memory_u64(rt->memory, inside + 16, next);
+	made_memory_u64(rt->memory, next + 24, inside);
 }
 
 static void
