@@ -4,6 +4,7 @@
  */
 #include "tui/app.h"
 #include "tui/format.h"
+#include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/async.h"
 #include <string.h>
@@ -297,12 +298,6 @@ cell_chain(const struct view *v, const struct row *row, struct value *out)
 	out->also = t->full;
 }
 
-static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
-{
-	value_address(out, heap_address(v->session->heap, row->node));
-}
-
 /* --- heading -------------------------------------------------------------- */
 
 static bool
@@ -450,7 +445,7 @@ static const struct column columns[] = {
 	{ "size",     "Size",    9,    DOWN,     cell_size,    "bytes of these",                                             2, 0,              0 },
 	{ "states",   "State",   -7,   UP,       cell_states,  "number of the await where each call waits; -1: it runs, -2: it has ended", 1, 0, 0 },
 	{ "chain",    "Chain",   FILL, UP,       cell_chain,   "what all wait for, and who goes on after whom",              0, 0,              0 },
-	{ "address",  "Address", 14,   UNSORTED, cell_address, "the first call in the first of the chains",                  4, COLUMN_MACHINE, 0 },
+	{ "address",  "Address", 14,   UNSORTED, object_cell_address, "the first call in the first of the chains",                  4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {

@@ -2,9 +2,9 @@
  * Large free blocks and the object behind each: if that is pinned, it is why
  * the space was not taken away. Of heaps from memory alone.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/object_cells.h"
 #include "tui/setting.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
@@ -69,33 +69,6 @@ cell_heap(const struct view *v, const struct row *row, struct value *out)
 		value_plain(out, (uint64_t)s->heap_number);
 	else
 		value_blank(out);
-}
-
-static void
-cell_type(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_text(out, STYLE_DIM, "no object");
-	else
-		view_type_cell(v, row->type, out);
-}
-
-static void
-cell_object(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_address(out, heap_address(v->session->heap, row->node));
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_bytes(out, heap_size(v->session->heap, row->node));
 }
 
 /* The root that pins it: the handle, or what on a stack. */
@@ -222,19 +195,7 @@ free_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
-/* --- commands ------------------------------------------------------------ */
-
-static bool
-look_into(const struct call *call, struct error *err)
-{
-	struct target target;
-	struct row row;
-
-	if (!view_selected(call->view, &row) || row.node == NODE_NONE)
-		return error_set(err, ERROR_USAGE, "no object is here");
-	target = target_of_node(call->view->session, row.node);
-	return app_open(call->app, &view_inspect, &target, err);
-}
+/* --- the table ----------------------------------------------------------- */
 
 /* clang-format off */
 static const struct column columns[] = {
@@ -243,15 +204,15 @@ static const struct column columns[] = {
 	{ "bytes",    "Free",      10,   DOWN, cell_bytes,   "its bytes",                                 0, 0, 0 },
 	{ "gen",      "Gen",       -6,   UP,   cell_gen,     "generation of its segment",                 3, 0, 0 },
 	{ "heap",     "Heap",      5,    UP,   cell_heap,    "of server GC, from 0",                      6, 0, 0 },
-	{ "type",     "Followed by", FILL, UP, cell_type,    "type of the object behind it",              0, 0, 0 },
-	{ "object",   "Object",    14,   UP,   cell_object,  "address of that",                           4, 0, 0 },
-	{ "size",     "Size",      10,   DOWN, cell_size,    "and its bytes",                             5, 0, 0 },
+	{ "type",     "Followed by", FILL, UP, object_cell_type,    "type of the object behind it",              0, 0, 0 },
+	{ "object",   "Object",    14,   UP,   object_cell_address,  "address of that",                           4, 0, 0 },
+	{ "size",     "Size",      10,   DOWN, object_cell_size,    "and its bytes",                             5, 0, 0 },
 	{ "pinned",   "Pinned by", -24,  UP,   cell_pinned,  "what pins it there: a handle, or a stack",  1, 0, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {
 	/* name     keys     args bar        help                                 run        takes_count */
-	{ "enter", "Enter", "",  "inspect", "look into the object that follows", look_into, false },
+	{ "enter", "Enter", "",  "inspect", "look into the object that follows", object_inspect, false },
 	{ 0 },
 };
 /* clang-format on */

@@ -2,8 +2,8 @@
  * Every timer: what it was set to, whom it calls with what. The heading counts
  * them by that. Enter looks into one.
  */
-#include "tui/app.h"
 #include "tui/format.h"
+#include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/timers.h"
 #include <stdlib.h>
@@ -249,12 +249,6 @@ cell_state(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
-{
-	value_address(out, heap_address(v->session->heap, row->node));
-}
-
-static void
 cell_state_address(const struct view *v, const struct row *row,
 		   struct value *out)
 {
@@ -326,18 +320,6 @@ timers_heading(const struct view *v, unsigned line, struct value *out)
 /* --- the view ------------------------------------------------------------- */
 
 static bool
-look_into(const struct call *call, struct error *err)
-{
-	struct target target;
-	struct row row;
-
-	if (!view_selected(call->view, &row))
-		return true;
-	target = target_of_node(call->view->session, row.node);
-	return app_open(call->app, &view_inspect, &target, err);
-}
-
-static bool
 timers_open(struct view *v, struct error *err)
 {
 	v->state = arena_new(&v->arena, struct timers_state, err);
@@ -363,13 +345,13 @@ static const struct column columns[] = {
 	{ "set",      "Set",       -7,   UP,   cell_list,    "in the queue's list of those soon due, or later",     1, 0,              0 },
 	{ "callback", "Callback",  FILL, UP,   cell_callback, "the method that it calls, or the object whose method it is",                   0, 0,              0 },
 	{ "state",    "State",     -30,  UP,   cell_state,   "what that method is given",                           1, 0,              0 },
-	{ "address",  "Address",   14,   UP,   cell_address, "of the timer",                                        3, 0,              0 },
+	{ "address",  "Address",   14,   UP,   object_cell_address, "of the timer",                                        3, 0,              0 },
 	{ "state_address", "State at", 14, UP, cell_state_address, "address of what the method is given",           4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {
 	/* name     keys     args bar        help                   run        takes_count */
-	{ "enter", "Enter", "",  "inspect", "look at this timer",  look_into, false },
+	{ "enter", "Enter", "",  "inspect", "look at this timer",  object_inspect, false },
 	{ 0 },
 };
 /* clang-format on */
