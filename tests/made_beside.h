@@ -8,11 +8,12 @@
  */
 #include "tests/made_runtime.h"
 
-#define MADE_CARDS UINT64_C(0x770000000000) /* the word of MADE_RANGE's card   \
-					     */
-#define MADE_LIST UINT64_C(0x778000000000)  /* lists but the first of each */
-#define MADE_SYNC UINT64_C(0x77c000000000)  /* the table of sync blocks */
-enum { MADE_SYNCS = 3 };                    /* entry 0 is none */
+#define MADE_CARDS                                                             \
+	UINT64_C(0x770000000000)           /* the word of MADE_RANGE's card    \
+					    */
+#define MADE_LIST UINT64_C(0x778000000000) /* lists but the first of each */
+#define MADE_SYNC UINT64_C(0x77c000000000) /* the table of sync blocks */
+enum { MADE_SYNCS = 3 };                   /* entry 0 is none */
 
 void made_beside_put(struct made_runtime *rt);
 /* Of the reference at `address`. */

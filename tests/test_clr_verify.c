@@ -593,8 +593,8 @@ test_locks_cancelled(void **state)
 	(void)state;
 	load(k);
 	progress_cancel(&progress);
-	assert_false(k->heap->memory->contents->locks(
-	    k->heap->memory->source, &locks, &progress, &err));
+	assert_false(k->heap->memory->contents->locks(k->heap->memory->source,
+						      &locks, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	memory_free(locks.items);
 	end(k);

@@ -1,4 +1,5 @@
 /* The program without a screen, on terminals that can only write lines. */
+#include "tests/home.h"
 #include "tests/pty.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
@@ -20,7 +21,8 @@ rc_make(void **state)
 	FILE *file;
 	int fd;
 
-	(void)state;
+	if (home_make(state))
+		return -1;
 	strcpy(rc, "/tmp/heaptop-linear-XXXXXX");
 	fd = mkstemp(rc);
 	file = fd < 0 ? NULL : fdopen(fd, "w");
@@ -36,8 +38,7 @@ rc_make(void **state)
 static int
 rc_remove(void **state)
 {
-	(void)state;
-	return unlink(rc);
+	return unlink(rc) || home_remove(state) ? -1 : 0;
 }
 
 static struct pty *
@@ -45,7 +46,7 @@ start(const char *const argv[], const char *locale, const char *variable)
 {
 	const char *const env[] = { "PATH=/usr/bin:/bin",
 				    "TERMINFO=/nonexistent",
-				    "HOME=/nonexistent",
+				    home_variable(),
 				    locale,
 				    rc_variable,
 				    variable,
@@ -173,7 +174,8 @@ works_in_a_pipeline(void **state)
 	struct pty *p;
 
 	(void)state;
-	snprintf(command, sizeof command, "cat %s | %s --linear - | cat", DUMP, program);
+	snprintf(command, sizeof command, "cat %s | %s --linear - | cat", DUMP,
+		 program);
 	p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
 	assert_true(pty_wait_text(p, "row 1 of 163"));
 	pty_send(p, "j");

@@ -2,6 +2,7 @@
  * What a key costs on a slow line, counted on a real terminal: at 9600 baud a
  * second is 960 bytes.
  */
+#include "tests/home.h"
 #include "tests/pty.h"
 #include "tests/run_tests.h"
 #include <stdlib.h>
@@ -20,7 +21,7 @@ program_start(const char *variable, int rows, int columns)
 {
 	const char *const argv[] = { program, DUMP, NULL };
 	const char *const env[] = { "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
-				    "HOME=/nonexistent",
+				    home_variable(),
 				    *variable ? variable : NULL, NULL };
 	struct pty *p = pty_start(argv, env, rows, columns);
 
@@ -187,14 +188,16 @@ nothing_is_drawn_twice(void **state)
 	program_end(p);
 }
 
+#define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moving_is_cheap),
-		cmocka_unit_test(backgrounds_cost_little),
-		cmocka_unit_test(typing_costs_little),
-		cmocka_unit_test(nothing_is_drawn_twice),
+		TEST(moving_is_cheap),
+		TEST(backgrounds_cost_little),
+		TEST(typing_costs_little),
+		TEST(nothing_is_drawn_twice),
 	};
 
 	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";

@@ -601,7 +601,7 @@ const struct command commands_global[] = {
 	{ "back",          "Backspace < F7", "",                   "",       "to the view before, as it was left",                  go_back,          false },
 	{ "forward",       "> F8",        "",                   "",       "to the view left with back",                       go_forward,       false },
 	{ "pane",          "Tab",         "",                   "",       "the inspector beside the list, and back",                other_pane,       false },
-	{ "names",         "z",           "",                   "",       "names in full, without namespaces, as List<…>",                       fold_names,       false },
+	{ "names",         "z",           "",                   "",       "names in full, without namespaces, as List<>",                       fold_names,       false },
 	{ "bytes",         "b",           "",                   "",       "sizes as KiB and MiB, to the byte, or as shares of the heap", change_bytes,    false },
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
 	{ "ignore",        "x F9",         "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },

@@ -195,7 +195,7 @@ const struct setting settings_table[] = {
 	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for a heap and all about it: 512M, 2G",
 	  .flags = SETTING_BATCH, .apply = apply_memory },
 	{ "meter",      SETTING_SWITCH, FIELD(meter),        "on",      "",              "the bar of what the heap is made of, on 20 rows or more", .apply = NULL },
-	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, as List<…>; z turns it",
+	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, as List<>; z turns it",
 	  .apply = apply_to_sessions },
 	{ "resume",     SETTING_SWITCH, FIELD(resume),       "off",     "",              "keep the session on quitting, for heaptop --resume", .apply = NULL },
 	{ "sort",       SETTING_WORD,   FIELDS(sort),        "",        "COLUMN",        "what a view is sorted by: sort.types=count",
