@@ -232,6 +232,8 @@ describe_no_root(const struct session *s, type_id type)
 			     "been there"
 			   : "the file has no roots at all";
 	}
+	if (h->memory)
+		return "garbage that no collection has taken yet";
 	return may_be_frozen(&h->types[type])
 		   ? "garbage that survived, or in the frozen heap (.NET 8+), "
 		     "which no root names"

@@ -282,9 +282,11 @@ fields_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct fields_state *state = v->state;
 	char about[VALUE_TEXT_BYTES];
+	unsigned lines;
 
 	contents_list_describe(&state->list, about, sizeof about);
-	if (line > (*about != '\0') || (!line && !*state->header))
+	lines = *about ? 2 : 1;
+	if (line >= lines || (!line && !*state->header))
 		return false;
 	if (line)
 		value_printf(out, STYLE_NORMAL, "%s; f shows its fields",
