@@ -471,6 +471,20 @@ draw_prompt(struct app *app, struct screen *s, int row)
 	prompt_draw(p, s, row);
 }
 
+static uint64_t
+own_bytes(struct app *app)
+{
+	if (!app->term)
+		return 0;
+	if (!app->own_bytes || app->own_version != app->session->version ||
+	    app->own_views != app->views_count) {
+		app->own_bytes = meter_own_bytes();
+		app->own_version = app->session->version;
+		app->own_views = app->views_count;
+	}
+	return app->own_bytes;
+}
+
 static void
 draw_all(struct app *app, struct screen *s)
 {
@@ -488,8 +502,7 @@ draw_all(struct app *app, struct screen *s)
 	if (has_facts)
 		draw_facts(app, s, 1);
 	if (has_meter)
-		meter_draw_heap(&meter, app->session,
-				app->term ? meter_own_bytes() : 0);
+		meter_draw_heap(&meter, app->session, own_bytes(app));
 	app_draw_views(app, s, area, !app->is_prompting && !app->menu.is_open);
 	if (panel)
 		tour_draw(app, s, status - panel);

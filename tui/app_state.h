@@ -50,6 +50,12 @@ struct app {
 	uint32_t count; /* digits typed so far; 0: none */
 	bool is_counting;
 
+	/* What heaptop takes, as it was when the session or the views changed:
+	   a key that changes nothing sends nothing. */
+	uint64_t own_bytes;
+	uint32_t own_version;
+	size_t own_views;
+
 	char message[512];
 	enum style message_style;
 	struct tour tour;
