@@ -682,6 +682,8 @@ const struct sos_command sos_commands[] = {
 	{ "dumparray",     "fields",                  NULL,        expand_object,     "ADDRESS" },
 	{ "da",            "fields",                  NULL,        expand_object,     "ADDRESS" },
 	{ "dumpmt",        "method-table",            NULL,        expand_address,    "ADDRESS" },
+	{ "db",            "bytes",                   NULL,        expand_address,    "ADDRESS" },
+	{ "readmemory",    "bytes",                   NULL,        expand_address,    "ADDRESS" },
 	{ "dumpvc",        "value",                   NULL,        expand_value,      "METHOD-TABLE ADDRESS" },
 	{ "gcroot",        "paths",                   NULL,        expand_object,     "ADDRESS" },
 	{ "objsize",       "objsize",                 NULL,        expand_object,     "ADDRESS" },
