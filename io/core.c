@@ -1,7 +1,7 @@
 #include "io/core.h"
 #include "io/core_files.h"
 #include "io/elf.h"
-#include "io/file.h"
+#include "io/unpack_file.h"
 #include "model/arena.h"
 #include <elf.h>
 #include <inttypes.h>
@@ -561,7 +561,7 @@ core_open(const char *path, const char *sysroot, struct progress *progress,
 
 	if (!core)
 		return NULL;
-	core->has_file = file_open(&core->file, path, FILE_ALL, progress, err);
+	core->has_file = unpack_file_open(&core->file, path, progress, err);
 	if (core->has_file &&
 	    core_parse(core, core->file.data, core->file.len, progress, err))
 		return &core->memory;

@@ -3,7 +3,8 @@
 
 /*
  * ELF cores as memory: those of the kernel, of gdb's gcore, and of .NET's
- * createdump. The file is mapped, not read; it may be sparse.
+ * createdump. The file is mapped, not read; it may be sparse, and packed with
+ * zstd (io/unpack_file.h).
  * What a core leaves out is absent. But pages of files that nobody can have
  * changed (code, read-only data, metadata) come from those files where they
  * are the same build: a core of the kernel has none of them.

@@ -377,7 +377,7 @@ file_kind(mode_t mode)
 				: "a device";
 }
 
-static bool
+bool
 file_open_fd(struct file *f, int fd, const char *path, struct error *err)
 {
 	struct stat st;

@@ -24,6 +24,9 @@ struct file {
 #define FILE_ALL UINT64_MAX
 bool file_open(struct file *f, const char *path, uint64_t wanted,
 	       struct progress *progress, struct error *err) MUST_USE;
+/* The same of what is open already, and stays so; `path` for sentences. */
+bool file_open_fd(struct file *f, int fd, const char *path,
+		  struct error *err) MUST_USE;
 void file_close(struct file *f);
 
 /*

@@ -12,6 +12,9 @@ struct unpacking {
 	size_t capacity;
 	uint64_t limit; /* most bytes that this input may give */
 	size_t stop_at;
+	zstd_taker *take; /* of full buffers; NULL: one buffer that grows */
+	void *context;
+	bool has_taken;
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
 	size_t hint; /* 0: a frame has just ended */
@@ -46,6 +49,17 @@ limit_of(size_t packed_len)
 	return limit + (uint64_t)packed_len * ZSTD_RATIO_MAX;
 }
 
+/* What is in the buffer goes on, and the buffer is empty again. */
+static bool
+unpacking_hand_over(struct unpacking *u, struct error *err)
+{
+	size_t len = u->out->len;
+
+	u->out->len = 0;
+	u->has_taken = true;
+	return !len || u->take(u->context, u->out->data, len, err);
+}
+
 /* Room for more; pages that are never written cost nothing. */
 static bool
 unpacking_grow(struct unpacking *u, struct error *err)
@@ -55,6 +69,10 @@ unpacking_grow(struct unpacking *u, struct error *err)
 
 	if (u->out->len < u->capacity)
 		return true;
+	if (u->take && u->capacity)
+		return unpacking_hand_over(u, err);
+	if (u->take)
+		larger = STEP_BYTES;
 	if (larger > u->limit)
 		larger = u->limit;
 	if (u->out->len >= larger)
@@ -102,7 +120,7 @@ unpacking_is_done(const struct unpacking *u)
 }
 
 static bool
-unpack(struct unpacking *u, struct progress *progress, struct error *err)
+unpack_all(struct unpacking *u, struct progress *progress, struct error *err)
 {
 	progress_begin_bytes(progress, "unpacking", u->in.size);
 	do {
@@ -113,11 +131,24 @@ unpack(struct unpacking *u, struct progress *progress, struct error *err)
 		if (!progress_add(progress, u->in.pos - pos_before))
 			return error_cancelled(err);
 	} while (!unpacking_is_done(u));
-	if (!u->out->len)
+	if (!u->out->len && !u->has_taken)
 		return error_at(err, u->in.pos,
 				"nothing is inside the compressed file%s",
 				u->out->is_cut ? ": it was cut short" : "");
 	return true;
+}
+
+static bool
+unpack(struct unpacking *u, struct progress *progress, struct error *err)
+{
+	bool is_good;
+
+	u->hint = 1;
+	u->stream = ZSTD_createDStream();
+	is_good = u->stream ? unpack_all(u, progress, err)
+			    : error_no_memory(err, ZSTD_DStreamInSize());
+	ZSTD_freeDStream(u->stream);
+	return is_good;
 }
 
 bool
@@ -127,19 +158,34 @@ zstd_unpack(struct unpacked *out, const uint8_t *data, size_t len,
 	struct unpacking u = { .out = out,
 			       .limit = limit_of(len),
 			       .stop_at = stop_at,
-			       .stream = ZSTD_createDStream(),
-			       .in = { data, len, 0 },
-			       .hint = 1 };
+			       .in = { data, len, 0 } };
 	bool is_good;
 
 	*out = (struct unpacked){ 0 };
-	is_good = u.stream ? unpack(&u, progress, err)
-			   : error_no_memory(err, ZSTD_DStreamInSize());
-	ZSTD_freeDStream(u.stream);
+	is_good = unpack(&u, progress, err);
 	if (!is_good) {
 		memory_free(out->data);
 		*out = (struct unpacked){ 0 };
 	}
+	return is_good;
+}
+
+bool
+zstd_unpack_pieces(const uint8_t *data, size_t len, zstd_taker *take,
+		   void *context, bool *is_cut, struct progress *progress,
+		   struct error *err)
+{
+	struct unpacked buffer = { 0 };
+	struct unpacking u = { .out = &buffer,
+			       .limit = UINT64_MAX,
+			       .take = take,
+			       .context = context,
+			       .in = { data, len, 0 } };
+	bool is_good =
+	    unpack(&u, progress, err) && unpacking_hand_over(&u, err);
+
+	*is_cut = buffer.is_cut;
+	memory_free(buffer.data);
 	return is_good;
 }
 

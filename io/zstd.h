@@ -29,6 +29,16 @@ bool zstd_unpack(struct unpacked *out, const uint8_t *data, size_t len,
 		 struct error *err) MUST_USE;
 
 /*
+ * The same piece by piece, without that bound: `take` gets a few MiB at a time,
+ * and sets one itself by returning false with `err`.
+ */
+typedef bool zstd_taker(void *context, const uint8_t *data, size_t len,
+			struct error *err);
+bool zstd_unpack_pieces(const uint8_t *data, size_t len, zstd_taker *take,
+			void *context, bool *is_cut, struct progress *progress,
+			struct error *err) MUST_USE;
+
+/*
  * Single frames, for formats that know the length of each. One packer or
  * unpacker a thread.
  */

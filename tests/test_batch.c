@@ -411,7 +411,7 @@ static const struct batch_case {
 	{ "bad regex", "$H -b types -f '(' " LEAKY, 2, NULL, NULL, "is not a regular expression", 0 },
 	{ "no such file", "$H -b types /nonexistent.gcdump", 5, NULL, NULL, "/nonexistent.gcdump: No such file", 0 },
 	{ "not a dump", "$H -b types Makefile", 5, NULL, NULL, ": it does not begin like one", 0 },
-	{ "gzip", "gzip -c " LEAKY " >$D/gz; $H -b types $D/gz", 5, NULL, NULL, "/gz: compressed with gzip: unpack it first", 0 },
+	{ "gzip", "gzip -c " LEAKY " >$D/gz; $H -b types $D/gz", 5, NULL, NULL, "/gz: compressed with gzip: unpack it first, with gzip -d", 0 },
 	{ "rows that could be opened", "$H -b 'tree Leaky.Session' " LEAKY, 0, NULL, "\n  + Plugin.Thing ", "", -1 },
 	{ "empty file", ": >$D/empty; $H -b types $D/empty", 5, NULL, NULL, "/empty is empty", 0 },
 	{ "cut file", "head -c 200 " LEAKY " >$D/cut; $H -b types $D/cut", 5, NULL, NULL, "/cut: ", 0 },

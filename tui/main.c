@@ -96,7 +96,8 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 				       preview, err);
 	error_set(
 	    err, ERROR_INPUT,
-	    is_gzip(head, head_len) ? "compressed with gzip: unpack it first"
+	    is_gzip(head, head_len) ? "compressed with gzip: unpack it first, "
+				      "with gzip -d"
 	    : head_len ? "neither a .gcdump nor a .nettrace nor a .heaptop "
 			 "nor a .gclog nor a core: it does not begin like one"
 		       : "the file is empty");
