@@ -10,6 +10,8 @@ enum {
 	STRING_UNITS = 12,
 	NAME_UNITS_MAX = 128, /* longer ones are cut */
 };
+/* As the system calls it, whose words a core does not have. */
+#define FINALIZER_NAME ".NET Finalizer"
 
 /* Of a managed string; NULL: no memory. "" where there is none. */
 static const char *
@@ -124,9 +126,13 @@ take_threads(struct clr_thread_names *t, struct clr_thread_name *items,
 	for (size_t i = 0; i < m->threads_count; i++)
 		if (!take_system(t, items, &m->threads[i], a, err))
 			return false;
-	for (size_t i = 0; i < t->count; i++)
+	for (size_t i = 0; i < t->count; i++) {
+		if (!items[i].name[0] && items[i].address &&
+		    items[i].address == rt->finalizer_thread)
+			items[i].name = FINALIZER_NAME;
 		if (!add_title(&items[i], a, err))
 			return false;
+	}
 	return true;
 }
 

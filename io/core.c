@@ -17,6 +17,8 @@ enum { THREADS_MAX = 1 << 20 }; /* more than Linux has */
 
 /* NT_PRSTATUS. */
 enum { STATUS_TID_AT = 32, STATUS_REGISTERS_AT = 112 };
+/* NT_PRPSINFO; the name is cut to what the kernel keeps of one. */
+enum { PROCESS_PID_AT = 24, PROCESS_NAME_AT = 40, PROCESS_NAME_BYTES = 16 };
 
 /* Memory that is in the file, and what is known of it. */
 struct stretch {
@@ -37,6 +39,8 @@ struct core {
 	size_t files_count;
 	struct memory_thread *threads;
 	size_t threads_room;
+	int32_t process_tid; /* of the thread with the process's name */
+	const char *process_name;
 	uint64_t claimed_bytes; /* of the file, by segments read so far */
 	struct core_files *fallback;
 };
@@ -277,6 +281,30 @@ core_read_thread(struct core *core, const struct elf_note *note,
 	return true;
 }
 
+static bool
+core_read_process(struct core *core, const struct elf_note *note,
+		  struct error *err)
+{
+	const char *name = (const char *)note->data + PROCESS_NAME_AT;
+
+	if (note->data_len < PROCESS_NAME_AT + PROCESS_NAME_BYTES)
+		return true;
+	core->process_tid =
+	    (int32_t)bytes_load_u32(note->data + PROCESS_PID_AT);
+	core->process_name = arena_strndup(
+	    &core->arena, name, strnlen(name, PROCESS_NAME_BYTES), err);
+	return core->process_name != NULL;
+}
+
+static void
+core_name_process(struct core *core)
+{
+	for (size_t i = 0; i < core->memory.threads_count; i++)
+		if (core->process_name &&
+		    core->threads[i].tid == core->process_tid)
+			core->threads[i].name = core->process_name;
+}
+
 /* A copy; a file that is mapped in several pieces is named over and over. */
 static const char *
 core_copy_name(struct core *core, const char *name, size_t len,
@@ -353,6 +381,8 @@ core_read_note(struct core *core, const struct elf_note *note,
 {
 	if (elf_note_is(note, "CORE", NT_PRSTATUS))
 		return core_read_thread(core, note, err);
+	if (elf_note_is(note, "CORE", NT_PRPSINFO))
+		return core_read_process(core, note, err);
 	if (elf_note_is(note, "CORE", NT_FILE))
 		return core_read_files(core, note, err);
 	return true;
@@ -384,6 +414,7 @@ core_read_notes(struct core *core, const struct elf *elf, struct bytes *b,
 		}
 	}
 	core->memory.threads = core->threads;
+	core_name_process(core);
 	return true;
 }
 

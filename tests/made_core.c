@@ -17,6 +17,22 @@ put_note(struct blob *b, uint32_t type, const struct blob *data)
 		blob_u8(b, 0);
 }
 
+/* The first thread has the name of the process. */
+static void
+put_process(struct blob *b, const struct memory_thread *first)
+{
+	struct blob process = { 0 };
+
+	for (int i = 0; i < 24; i++)
+		blob_u8(&process, 0x55);
+	blob_u32(&process, (uint32_t)first->tid);
+	while (process.len < 40)
+		blob_u8(&process, 0);
+	blob_put(&process, "sixteen letters!more of it", 26);
+	put_note(b, NT_PRPSINFO, &process);
+	blob_free(&process);
+}
+
 static void
 put_thread(struct blob *b, const struct memory_thread *t, bool is_x64)
 {
@@ -123,6 +139,8 @@ made_core_put(struct blob *b, struct made_memory *mm,
 	uint32_t count = 1;
 	size_t len;
 
+	if (m->threads_count)
+		put_process(&notes, &m->threads[0]);
 	for (size_t i = 0; i < m->threads_count; i++)
 		put_thread(&notes, &m->threads[i], m->machine == MEMORY_X64);
 	put_files(&notes, m, how->page_bytes);

@@ -69,15 +69,26 @@ close_core(struct opened *o)
 
 /* --- threads --- */
 
-/* The reference program has given names to some of its own. */
+/*
+ * The reference program has given names to some of its own. Its first has that
+ * of the process, and the collector's has one that no core says.
+ */
 static void
-check_thread_names(const struct clr_thread_names *names)
+check_thread_names(const struct clr_thread_names *names, const struct opened *o)
 {
-	unsigned named = 0;
+	unsigned named = 0, finalizers = 0, first = 0;
 
-	for (size_t i = 0; i < names->count; i++)
-		named += !strncmp(names->items[i].name, "leaky-", 6);
+	for (size_t i = 0; i < names->count; i++) {
+		const struct clr_thread_name *t = &names->items[i];
+
+		named += !strncmp(t->name, "leaky-", 6);
+		finalizers += !strcmp(t->name, ".NET Finalizer") && t->id == 2;
+		first += !strcmp(t->name, "leaky") &&
+			 t->os_id == (uint64_t)o->core->pid;
+	}
 	assert_int_equal(named, 3);
+	assert_int_equal(finalizers, 1);
+	assert_int_equal(first, 1);
 }
 
 /* --- statics --- */
@@ -194,7 +205,7 @@ check_statics(struct opened *o)
 	assert_true(clr_statics_read(&statics, o->heaps, &names, &loaded,
 				     &threads, &o->arena, NULL, &err));
 	assert_int_equal(statics.missing_count, 0);
-	check_thread_names(&threads);
+	check_thread_names(&threads, o);
 	compare_statics(o, &statics, "static", 0);
 	compare_statics(o, &statics, "threadstatic", 1);
 	count_generic(o, &statics);

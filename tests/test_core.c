@@ -50,6 +50,8 @@ compare_mappings(const struct memory *core, const struct memory *made)
 		assert_int_equal(core->threads[i].tid, made->threads[i].tid);
 		assert_int_equal(core->threads[i].sp, made->threads[i].sp);
 		assert_int_equal(core->threads[i].pc, made->threads[i].pc);
+		assert_string_equal(core->threads[i].name,
+				    i ? "" : "sixteen letters!");
 	}
 }
 
