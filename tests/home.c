@@ -28,8 +28,8 @@ home_make(void **state)
 	return 0;
 }
 
-int
-home_remove(void **state)
+void
+home_forget(void)
 {
 	static const char *const made[] = {
 		".local/state/heaptop/history",
@@ -41,11 +41,17 @@ home_remove(void **state)
 	};
 	char path[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, made[i]);
 		remove(path);
 	}
+}
+
+int
+home_remove(void **state)
+{
+	(void)state;
+	home_forget();
 	return rmdir(folder);
 }
 

@@ -8,6 +8,8 @@
  */
 int home_make(void **state);
 int home_remove(void **state);
+/* Nothing of the program's is in it, as for somebody new. */
+void home_forget(void);
 const char *home_folder(void);
 const char *home_variable(void); /* "HOME=…" */
 

@@ -218,6 +218,83 @@ interrupts_and_signals(void **state)
 	pty_free(p);
 }
 
+/* What the panel of the screen says, once a step, and the key. */
+static void
+the_tour_is_read_out(void **state)
+{
+	const char *const argv[] = { program, "--linear", "--tour", NULL };
+	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
+	size_t before;
+
+	(void)state;
+	assert_true(pty_wait_text(p, "1/14 A service grows."));
+	assert_true(pty_wait_bytes(p, "\r\npress j\r\n"));
+	before = pty_sent_count(p);
+	pty_send(p, "k");
+	assert_true(pty_wait_sent(p, before, "that was k; press j\r\n"));
+	before = pty_sent_count(p);
+	pty_send(p, "j");
+	assert_true(pty_wait_sent(p, before, "row 2 of 163"));
+	assert_true(pty_wait_sent(p, before, "2/14 A fifth of the heap"));
+	assert_true(pty_wait_sent(p, before, "\r\npress P\r\n"));
+	before = pty_sent_count(p);
+	pty_send(p, ":"); /* Esc would stop what is computed, if it is */
+	assert_true(pty_wait_sent(p, before, ":"));
+	pty_send(p, "tour off\r");
+	assert_true(pty_wait_sent(p, before, "the tour has ended"));
+	before = pty_sent_count(p);
+	pty_send(p, "j");
+	assert_true(pty_wait_sent(p, before, "row 3 of 163"));
+	assert_null(strstr(pty_sent(p) + before, "/14"));
+	assert_ends(p);
+}
+
+/* The row stays; what cannot be has a reason. */
+static void
+lines_and_screen_take_turns(void **state)
+{
+	const char *const argv[] = { program, DUMP, NULL };
+	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=xterm-256color");
+	size_t before;
+
+	(void)state;
+	assert_true(pty_wait_text(p, "1/163"));
+	pty_send(p, "jj:set linear\r");
+	assert_true(pty_wait_bytes(p, "row 3 of 163"));
+	assert_false(pty_is_alternate(p));
+	before = pty_sent_count(p);
+	pty_send(p, "j");
+	assert_true(pty_wait_sent(p, before, "row 4 of 163"));
+	assert_null(strchr(pty_sent(p) + before, '\033'));
+	pty_send(p, ":");
+	assert_true(pty_wait_sent(p, before, "\r\n:"));
+	pty_send(p, "set nolinear\r");
+	assert_true(pty_wait_text(p, "4/163"));
+	assert_true(pty_is_alternate(p));
+	pty_send(p, "Q");
+	assert_int_equal(pty_wait_end(p), 0);
+	assert_true(pty_modes_are_kept(p));
+	assert_false(pty_is_alternate(p));
+	pty_free(p);
+}
+
+static void
+stays_with_lines_where_no_screen_can_be(void **state)
+{
+	struct pty *p = program_start("TERM=dumb");
+	size_t before = pty_sent_count(p);
+
+	(void)state;
+	pty_send(p, ":");
+	assert_true(pty_wait_sent(p, before, ":"));
+	pty_send(p, "set nolinear\r");
+	assert_true(pty_wait_sent(p, before, "TERM"));
+	assert_true(pty_wait_sent(p, before, "row 1 of 163"));
+	pty_send(p, "j");
+	assert_true(pty_wait_sent(p, before, "row 2 of 163"));
+	assert_ends(p);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, rc_make, rc_remove)
 
 int
@@ -229,6 +306,9 @@ main(void)
 		TEST(works_in_a_pipeline),
 		TEST(nothing_but_ascii_where_the_locale_says_so),
 		TEST(interrupts_and_signals),
+		TEST(the_tour_is_read_out),
+		TEST(lines_and_screen_take_turns),
+		TEST(stays_with_lines_where_no_screen_can_be),
 	};
 
 	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";

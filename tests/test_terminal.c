@@ -6,6 +6,7 @@
 #include "tests/home.h"
 #include "tests/run_tests.h"
 #include "tests/pty.h"
+#include "tui/tour.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -548,6 +549,85 @@ keys_come_from_the_terminal(void **state)
 	pty_free(p);
 }
 
+/* Who has never been here reads what to press, until he presses something. */
+static void
+newcomers_get_a_hint(void **state)
+{
+	static const struct {
+		int rows, columns;
+	} sizes[] = { { 24, 80 }, { 10, 40 } };
+	static const char hint[] = "? is help, :tour shows a leak";
+	struct pty *p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		home_forget();
+		p = program_start(NULL, sizes[i].rows, sizes[i].columns);
+		assert_true(pty_wait_text(p, hint));
+		pty_send(p, "j");
+		assert_true(pty_wait_no_text(p, hint));
+		pty_send(p, ":summary\r");
+		assert_true(pty_wait_text(p, "› summary"));
+		assert_quits(p);
+		pty_free(p);
+		/* What he typed is kept: he has been here now. */
+		p = program_start(NULL, sizes[i].rows, sizes[i].columns);
+		assert_true(pty_wait_text(p, "/163"));
+		assert_false(pty_has_sent(p, ":tour"));
+		assert_quits(p);
+		pty_free(p);
+	}
+}
+
+/* The keys of a step, as a terminal sends them. */
+static void
+keys_send(struct pty *p, const char *keys)
+{
+	for (; *keys; keys += strspn(keys, " ")) {
+		size_t len = strcspn(keys, " ");
+
+		pty_send_bytes(p, len == 1 ? keys : "\r", 1);
+		keys += len;
+	}
+}
+
+static void
+tour_go_through(int rows, int columns)
+{
+	const char *const argv[] = { program, "--tour", NULL };
+	const char *const env[] = { "PATH=/usr/bin:/bin", "TERM=xterm-256color",
+				    "LC_CTYPE=C.UTF-8",   home_variable(),
+				    asan_variable,        NULL };
+	struct pty *p = pty_start(argv, env, rows, columns);
+	unsigned count = 0;
+	char place[32];
+
+	assert_non_null(p);
+	while (tour_steps[count].in)
+		count++;
+	assert_true(pty_wait_text(p, "1/163"));
+	for (unsigned i = 0; i < count; i++) {
+		snprintf(place, sizeof place, "%u/%u ", i + 1, count);
+		assert_true(pty_wait_text(p, place));
+		assert_true(pty_wait_text(p, i + 1 < count ? "(Esc ends)"
+							   : "Esc ends the "
+							     "tour"));
+		keys_send(p, tour_steps[i].keys);
+	}
+	pty_send(p, "\033");
+	assert_true(pty_wait_text(p, "the tour has ended"));
+	assert_quits(p);
+	pty_free(p);
+}
+
+static void
+the_tour_is_walked(void **state)
+{
+	(void)state;
+	tour_go_through(24, 80);
+	tour_go_through(10, 40);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
 
 int
@@ -572,6 +652,8 @@ main(void)
 		TEST(ascii_where_the_locale_says_so),
 		TEST(says_what_to_do_without_a_terminal),
 		TEST(keys_come_from_the_terminal),
+		TEST(newcomers_get_a_hint),
+		TEST(the_tour_is_walked),
 	};
 	const char *options = getenv("ASAN_OPTIONS");
 

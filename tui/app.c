@@ -680,7 +680,8 @@ app_run_with(struct app *app, const struct front *front, struct error *err)
 	app_enter(app);
 	ok = settings_apply_all(app, err);
 	app_leave(app);
-	while (ok && !app->has_quit) {
+	while (ok && !app->has_quit &&
+	       app->settings->linear == front->is_linear) {
 		app_poll(app);
 		if (app->has_quit)
 			break;
@@ -698,7 +699,7 @@ bool
 app_run(struct app *app, struct term *term, struct error *err)
 {
 	struct screen_front f = { term, NULL };
-	struct front front = { &f, show, next_key };
+	struct front front = { &f, false, show, next_key };
 	bool ok;
 
 	app->term = term;

@@ -34,8 +34,8 @@ void app_set_hint(struct app *app, const char *sentence);
 void app_keep_histories(struct app *app);
 
 /*
- * Until the user quits. False sets `err`: the heap could not be read, or
- * ERROR_CANCELLED if reading it was stopped.
+ * Until the user quits, or wants lines instead. False sets `err`: the heap
+ * could not be read, or ERROR_CANCELLED if reading it was stopped.
  */
 bool app_run(struct app *app, struct term *term, struct error *err);
 

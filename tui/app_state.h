@@ -75,13 +75,14 @@ struct app {
 /* Who shows what there is, and hands over keys: a screen, or lines. */
 struct front {
 	void *context;
+	bool is_linear;
 	bool (*show)(void *context, struct app *app, struct error *err);
 	/* As term_key(). */
 	int (*key)(void *context, struct app *app, int timeout_ms);
 };
 
 /* app.c */
-/* As app_run(). */
+/* As app_run(); also until the setting wants the other front. */
 bool app_run_with(struct app *app, const struct front *front,
 		  struct error *err) MUST_USE;
 /* Another of the open views is shown: keys go there. */

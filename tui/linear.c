@@ -30,6 +30,9 @@ struct linear {
 	const char *work;     /* that goes on; NULL: none */
 	int64_t work_is_long; /* from then on */
 	bool has_said_work;
+	bool has_said_tour; /* this step of it */
+	unsigned tour_step;
+	int tour_strayed;
 
 	bool is_asked; /* a key was pressed, and is not answered yet */
 	/* A line typed for the prompt, on its way there. */
@@ -259,6 +262,23 @@ say_message(struct linear *l, const struct app *app)
 	memcpy(l->message, app->message, sizeof l->message);
 }
 
+/* The panel: a step when it begins, and how it goes on from elsewhere. */
+static void
+say_tour(struct linear *l, struct app *app)
+{
+	const struct tour *t = &app->tour;
+	bool is_same_step = l->has_said_tour && t->step == l->tour_step;
+	char text[256];
+
+	if (t->is_on && !is_same_step)
+		line_term_say(l->term, tour_text(app, text, sizeof text));
+	if (t->is_on && (!is_same_step || t->strayed != l->tour_strayed))
+		line_term_say(l->term, tour_prompt(app, text, sizeof text));
+	l->has_said_tour = t->is_on;
+	l->tour_step = t->step;
+	l->tour_strayed = t->strayed;
+}
+
 static void
 answer(struct linear *l, struct app *app, const struct view *v)
 {
@@ -307,6 +327,8 @@ say_changes(struct linear *l, struct app *app)
 		answer(l, app, v);
 	else
 		say_message(l, app);
+	if (!app->menu.is_open)
+		say_tour(l, app);
 }
 
 /* --- the loop ------------------------------------------------------------- */
@@ -388,7 +410,7 @@ bool
 linear_run(struct app *app, struct line_term *term, struct error *err)
 {
 	struct linear l = { .term = term, .is_asked = true };
-	struct front front = { &l, show, next_key };
+	struct front front = { &l, true, show, next_key };
 	bool ok = app_run_with(app, &front, err);
 
 	screen_free(l.screen);

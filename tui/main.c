@@ -882,7 +882,7 @@ main(int argc, char **argv)
 		return run_with_settings(&o);
 	/* Without a terminal: the types, or who there is to take them of. */
 	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&
-	    !o.resumes && !o.is_linear && !o.is_tour &&
+	    !o.resumes && !options_given(&o, "linear") && !o.is_tour &&
 	    !isatty(STDOUT_FILENO)) {
 		if (o.files_count || o.is_pid || o.port)
 			o.batch = o.files_count > 1 ? "diff" : "types";

@@ -89,7 +89,7 @@ static const struct option_row rows[] = {
 	{ { "secure",  no_argument,       NULL, OPTION_SECURE }, "",        "no shell, pipe, writing or capture; as HEAPTOPSECURE=1" },
 	{ { "resume",  no_argument,       NULL, OPTION_RESUME }, "",        "back to the session that :save-session [FILE] kept" },
 	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    NULL },
-	{ { "linear",  no_argument,       NULL, OPTION_LINEAR }, "",        "no screen: a line for each key; for screen readers" },
+	{ { "linear",  no_argument,       NULL, OPTION_LINEAR }, "",        NULL },
 	{ { "tour",    no_argument,       NULL, OPTION_TOUR },   "",        "a leak, found in five minutes with the keys for it" },
 	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc" },
 	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "which files are read and written, and exit" },
@@ -122,13 +122,13 @@ static bool
 take_setting(struct options *o, int option, const char *arg)
 {
 	for (int i = 0; i < ROWS_COUNT; i++) {
-		const struct setting *s = rows[i].option.val == option && arg
+		const struct setting *s = rows[i].option.val == option
 					      ? setting_named(&rows[i])
 					      : NULL;
 
 		if (!s)
 			continue;
-		o->given[s - settings_table] = arg;
+		o->given[s - settings_table] = arg ? arg : "on";
 		return true;
 	}
 	return false;
@@ -388,7 +388,6 @@ static const struct {
 	{ OPTION_RAW, offsetof(struct options, is_raw) },
 	{ OPTION_YES, offsetof(struct options, is_sure) },
 	{ OPTION_NO_RC, offsetof(struct options, has_no_rc) },
-	{ OPTION_LINEAR, offsetof(struct options, is_linear) },
 	{ OPTION_TOUR, offsetof(struct options, is_tour) },
 	{ OPTION_SECURE, offsetof(struct options, is_secure) },
 	{ OPTION_RESUME, offsetof(struct options, resumes) },

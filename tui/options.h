@@ -41,7 +41,6 @@ struct options {
 	bool has_no_rc;        /* --no-rc */
 	bool resumes;          /* --resume; `file` is that of the session */
 	struct resume *resume; /* then what it says, from main.c; or NULL */
-	bool is_linear;        /* --linear */
 	bool is_tour;          /* --tour */
 	const char *output;    /* where to keep the heap; or NULL */
 	const char *kept_as;   /* --format; NULL: as it is named */

@@ -83,13 +83,22 @@ put_beside_program(const char *folder, const char *name, char out[PLACE_BYTES])
 }
 
 bool
-place_of_dump(const char *name, char out[PLACE_BYTES])
+place_of_tour(int dump, char out[PLACE_BYTES])
 {
-	return (place_of_share(name, out) && !access(out, R_OK)) ||
-	       (put_beside_program("../share/heaptop/", name, out) &&
-		!access(out, R_OK)) ||
-	       (put_beside_program("../tests/data/", name, out) &&
-		!access(out, R_OK));
+	static const char *const names[TOUR_DUMPS] = {
+		"leaky-10.gcdump", "leaky-10-later.gcdump.zst"
+	};
+	static const char *const folders[] = { "../share/heaptop/",
+					       "../tests/data/" };
+
+	if (place_of_share(names[dump], out) && !access(out, R_OK))
+		return true;
+	for (int i = 0; i < 2; i++)
+		if (put_beside_program(folders[i], names[dump], out) &&
+		    !access(out, R_OK))
+			return true;
+	(void)place_of_share(names[dump], out);
+	return false;
 }
 
 bool
@@ -198,6 +207,10 @@ places_print(FILE *to, const struct rc *rc)
 	print_place(to, "themes", is_known, path);
 	is_known = place_of_share("themes", path);
 	print_place(to, "themes", is_known, path);
+	for (int i = 0; i < TOUR_DUMPS; i++) {
+		(void)place_of_tour(i, path);
+		print_place(to, "tour", true, path);
+	}
 	for (int i = 0; i < 3; i++) {
 		is_known = place_of_state(histories[i], path);
 		print_place(to, histories[i], is_known, path);

@@ -11,7 +11,7 @@
 
 struct rc;
 
-enum { PLACE_BYTES = 4096 };
+enum { PLACE_BYTES = 4096, TOUR_DUMPS = 2 };
 
 /*
  * All of them put the path into `out`; false: there is none, as HOME is not set
@@ -25,10 +25,10 @@ bool place_of_state(const char *name, char out[PLACE_BYTES]);
 /* What comes with the program, where it is installed. */
 bool place_of_share(const char *name, char out[PLACE_BYTES]);
 /*
- * One of the dumps of the tour: where the program is installed, or beside the
- * folder that it was built in.
+ * The dumps of the tour, from 0: where the program is installed, or beside the
+ * folder that it was built in. False: it is not there; where it should be.
  */
-bool place_of_dump(const char *name, char out[PLACE_BYTES]);
+bool place_of_tour(int dump, char out[PLACE_BYTES]);
 /* What libedit reads. */
 bool place_of_editrc(char out[PLACE_BYTES]);
 /* The description of a terminal of this type; false: none is there. */

@@ -8,31 +8,31 @@
 #include "tui/views.h"
 #include <errno.h>
 #include <locale.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char newcomers[] = "? is help, :tour shows a leak";
 
-/* One of the two. */
+/* One of the two. Workers wake it while it may become the other one. */
 struct terminal {
 	struct term *term;
 	struct line_term *lines;
+	pthread_mutex_t lock;
 };
 
 static bool
-terminal_open(struct terminal *t, const struct options *o, struct error *err)
+terminal_open(struct terminal *t, const struct settings *s, struct error *err)
 {
-	const char *wanted = getenv("HEAPTOP_LINEAR");
 	struct theme theme;
 
-	if (o->is_linear || (wanted && *wanted && strcmp(wanted, "0") != 0)) {
+	if (s->linear) {
 		t->lines = line_term_open(err);
 		return t->lines != NULL;
 	}
 	setlocale(LC_CTYPE, "");
-	if (!theme_load(&theme,
-			o->settings->color ? o->settings->theme : "mono", err))
+	if (!theme_load(&theme, s->color ? s->theme : "mono", err))
 		return false;
 	t->term = term_open(&theme, err);
 	return t->term != NULL;
@@ -41,10 +41,10 @@ terminal_open(struct terminal *t, const struct options *o, struct error *err)
 static void
 terminal_close(struct terminal *t)
 {
-	if (t->term)
-		term_close(t->term);
-	else
-		line_term_close(t->lines);
+	term_close(t->term);
+	line_term_close(t->lines);
+	t->term = NULL;
+	t->lines = NULL;
 }
 
 static void
@@ -52,10 +52,58 @@ terminal_wake(void *terminal)
 {
 	struct terminal *t = terminal;
 
+	pthread_mutex_lock(&t->lock);
 	if (t->term)
 		term_wake(t->term);
-	else
+	else if (t->lines)
 		line_term_wake(t->lines);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/*
+ * `:set linear`, and back. Where the other one cannot be opened, the first one
+ * is, and says why. Nobody is woken meanwhile: whoever runs next looks at all.
+ */
+static bool
+terminal_change(struct terminal *t, struct app *app, struct error *err)
+{
+	struct settings *s = app->settings;
+	struct error why;
+	bool ok;
+
+	error_clear(&why);
+	pthread_mutex_lock(&t->lock);
+	terminal_close(t);
+	ok = terminal_open(t, s, &why);
+	if (!ok) {
+		app_show_error(app, &why);
+		s->linear = !s->linear;
+		ok = terminal_open(t, s, err);
+	}
+	pthread_mutex_unlock(&t->lock);
+	return ok;
+}
+
+static bool
+terminal_run(struct terminal *t, struct app *app, struct error *err)
+{
+	if (!t->term)
+		return linear_run(app, t->lines, err);
+	if (app->settings->title)
+		term_set_title(t->term, app_session(app)->name);
+	return app_run(app, t->term, err);
+}
+
+static bool
+run_to_end(struct terminal *t, struct app *app, struct error *err)
+{
+	while (terminal_run(t, app, err)) {
+		if (app->has_quit)
+			return true;
+		if (!terminal_change(t, app, err))
+			return false;
+	}
+	return false;
 }
 
 /*
@@ -76,7 +124,7 @@ is_first_run(const struct options *o)
 
 /* From the open terminal to the last view closed. */
 static bool
-browse(struct snapshots *all, const struct options *o, const struct terminal *t,
+browse(struct snapshots *all, const struct options *o, struct terminal *t,
        struct error *err)
 {
 	struct session *s = all->sessions[0];
@@ -95,15 +143,11 @@ browse(struct snapshots *all, const struct options *o, const struct terminal *t,
 	app_set_startup(app, o->commands);
 	app_set_resume(app, o->resume);
 	s = app_session(app);
-	if (t->term && o->settings->title)
-		term_set_title(t->term, s->name);
 	session_enter(s);
 	ok = view_sort_and_filter(app_view(app), o->sort, o->filter, err) &&
 	     (!o->is_tour || tour_begin(app, err));
 	session_leave(s);
-	ok = ok && snapshots_start_next(all, err) &&
-	     (t->term ? app_run(app, t->term, err)
-		      : linear_run(app, t->lines, err));
+	ok = ok && snapshots_start_next(all, err) && run_to_end(t, app, err);
 	ok = ok && save_session_at_end(app, err);
 	app_free(app);
 	return ok;
@@ -121,12 +165,12 @@ set_waker(struct snapshots *all, struct waker waker)
 int
 run_screen(struct snapshots *all, const struct options *o)
 {
-	struct terminal t = { NULL, NULL };
+	struct terminal t = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct error err;
 	int code = EXIT_OK;
 
 	error_clear(&err);
-	if (!terminal_open(&t, o, &err))
+	if (!terminal_open(&t, o->settings, &err))
 		return tell(NULL, &err, EXIT_USAGE);
 	set_waker(all, (struct waker){ terminal_wake, &t });
 	if (!browse(all, o, &t, &err))

@@ -17,7 +17,8 @@ enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 64 };
 enum names_shown { NAMES_FULL, NAMES_SHORT, NAMES_FOLDED, NAMES_SHOWN_COUNT };
 
 struct settings {
-	bool ascii, bar, color, facts, hints, meter, resume, statics, title;
+	bool ascii, bar, color, facts, hints, linear, meter, resume, statics,
+	    title;
 	unsigned bytes;        /* enum bytes_shown of value.h */
 	unsigned names;        /* enum names_shown */
 	uint64_t history;      /* lines; 0: none are kept */

@@ -12,8 +12,6 @@
 #include "tui/session.h"
 #include <stdio.h>
 
-enum { TOUR_DUMPS = 2 };
-
 struct snapshots {
 	struct session **sessions; /* in the order they came */
 	size_t count, capacity;

@@ -25,12 +25,26 @@ tell_rc(const struct rc *rc)
 		    rc->errors_count - RC_ERRORS_MAX);
 }
 
+/* What is empty is as good as not set. */
+static bool
+take_variable(struct settings *s, const char *variable, const char *name,
+	      const char *value, struct error *err)
+{
+	static const struct origin from = { .kind = ORIGIN_ENVIRONMENT };
+
+	return !value || !*value || !s->has_screen ||
+	       settings_set_value(s, name, variable, value, &from, err);
+}
+
 bool
 start_settings(struct options *o, struct error *err)
 {
-	static const struct origin from = { .kind = ORIGIN_ENVIRONMENT };
 	const char *theme = getenv("HEAPTOP_THEME");
+	const char *linear = getenv("HEAPTOP_LINEAR");
 	struct rc *rc = o->rc;
+
+	if (linear && *linear)
+		linear = strcmp(linear, "0") ? "on" : "off";
 
 	if (o->has_no_rc)
 		rc_skip(rc);
@@ -38,9 +52,9 @@ start_settings(struct options *o, struct error *err)
 		rc_read(rc, o->settings);
 	if (!o->settings->has_screen)
 		tell_rc(rc);
-	if (o->settings->has_screen && theme && *theme &&
-	    !settings_set_value(o->settings, "theme", "HEAPTOP_THEME", theme,
-				&from, err))
-		return false;
-	return options_set(o, o->settings, err);
+	return take_variable(o->settings, "HEAPTOP_THEME", "theme", theme,
+			     err) &&
+	       take_variable(o->settings, "HEAPTOP_LINEAR", "linear", linear,
+			     err) &&
+	       options_set(o, o->settings, err);
 }

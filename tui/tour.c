@@ -41,9 +41,6 @@ const struct tour_step tour_steps[] = {
 };
 /* clang-format on */
 
-static const char *const dumps[TOUR_DUMPS] = { "leaky-10.gcdump",
-					       "leaky-10-later.gcdump.zst" };
-
 /* --- the dumps ------------------------------------------------------------ */
 
 bool
@@ -56,12 +53,11 @@ tour_open_dumps(struct snapshots *all, struct error *err)
 				 "the tour opens files, which cannot be done "
 				 "here");
 	for (int i = 0; i < TOUR_DUMPS; i++)
-		if (!place_of_dump(dumps[i], all->tour_paths[i]))
+		if (!place_of_tour(i, all->tour_paths[i]))
 			return error_set(err, ERROR_USAGE,
-					 "the tour's dump %s is not where "
-					 "heaptop is installed; "
+					 "the tour's dump %.150s is not there; "
 					 "heaptop-tutorial(7) shows the same",
-					 dumps[i]);
+					 all->tour_paths[i]);
 	for (int i = 0; i < TOUR_DUMPS; i++) {
 		loader.path = all->tour_paths[i];
 		all->tour[i] = snapshots_add(all, &loader, err);
@@ -220,8 +216,8 @@ steps_count(void)
 	return count;
 }
 
-static const char *
-panel_text(const struct app *app, char *out, size_t out_size)
+const char *
+tour_text(const struct app *app, char *out, size_t out_size)
 {
 	snprintf(out, out_size, "%u/%u %s", app->tour.step + 1, steps_count(),
 		 step_of(app)->text);
@@ -236,7 +232,7 @@ tour_lines(const struct app *app, int columns)
 
 	if (!app->tour.is_on)
 		return 0;
-	panel_text(app, text, sizeof text);
+	tour_text(app, text, sizeof text);
 	while (lines < TOUR_TEXT_LINES &&
 	       text_line(text, columns, lines, line, sizeof line))
 		lines++;
@@ -274,7 +270,7 @@ tour_draw(struct app *app, struct screen *s, int row)
 	int lines = tour_lines(app, s->columns);
 	struct line last = { s, row + lines - 1, 0 };
 
-	panel_text(app, text, sizeof text);
+	tour_text(app, text, sizeof text);
 	for (int i = 0; i < lines - 1; i++) {
 		text_line(text, s->columns, i, line, sizeof line);
 		screen_restyle(s, row + i, 0, s->columns, STYLE_HEADER);

@@ -49,7 +49,8 @@ void tour_look(struct app *app, int key);
 int tour_lines(const struct app *app, int columns);
 /* From `row` on, as many lines. */
 void tour_draw(struct app *app, struct screen *s, int row);
-/* Its last line: what to press. */
+/* What stands there, in one line; and its last line: what to press. */
+const char *tour_text(const struct app *app, char *out, size_t out_size);
 const char *tour_prompt(struct app *app, char *out, size_t out_size);
 
 #endif
