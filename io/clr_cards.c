@@ -29,7 +29,7 @@ has_heap(const struct clr_cards *c, const struct clr_heaps *h)
 		    (h->ranges[i].start < c->start ||
 		     h->ranges[i].end > c->end))
 			return false;
-	return h->ranges_count > 0;
+	return true;
 }
 
 bool
@@ -45,8 +45,7 @@ clr_cards_find(struct clr_cards *out, const struct clr_heaps *h)
 		    !clr_variable(rt, slot + 2, &out->end))
 			continue;
 		out->words = from_0 + out->start / WORD_HEAP_BYTES * 4;
-		if (out->start < out->end && has_heap(out, h) &&
-		    is_table(rt->reader, out))
+		if (has_heap(out, h) && is_table(rt->reader, out))
 			return true;
 	}
 	return false;

@@ -2,8 +2,6 @@
 
 enum {
 	GENERATIONS = 5,
-	AT_GENERATION_BYTES = 8, /* in GcDacVars */
-	GENERATION_BYTES_MAX = 4096,
 	RECORD_BYTES = 56, /* as much of it as is looked at */
 	FIRST_LIST = 8,
 	OTHER_LISTS = 48,
@@ -58,11 +56,8 @@ static bool
 find_place(const struct clr_heaps *h, struct place *p)
 {
 	p->reader = h->runtime->reader;
-	p->generations = h->heaps_count ? h->heaps[0].generations : 0;
-	if (!memory_u64(p->reader, h->runtime->gc_vars + AT_GENERATION_BYTES,
-			&p->generation_bytes) ||
-	    p->generation_bytes > GENERATION_BYTES_MAX)
-		return false;
+	p->generations = h->heaps[0].generations;
+	p->generation_bytes = h->runtime->generation_bytes;
 	for (p->offset = 0; p->offset + RECORD_BYTES <= p->generation_bytes;
 	     p->offset += 8)
 		if (is_place(p))

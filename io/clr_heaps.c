@@ -15,7 +15,6 @@ enum {
 
 /* Places in GcDacVars. */
 enum {
-	AT_GENERATION_SIZE = 8,
 	AT_GENERATIONS = 48,
 	AT_STATE = 72,
 	AT_EPHEMERAL = 80,
@@ -55,7 +54,7 @@ enum {
 struct reading {
 	struct clr_heaps *h;
 	struct memory_reader *r;
-	uint64_t vars, generation_size;
+	uint64_t vars;
 	struct clr_range *ranges;
 	struct clr_context *contexts;
 	size_t ranges_room, contexts_room;
@@ -121,7 +120,6 @@ read_state(struct reading *rd)
 	h->adaptation = -1;
 	if (!memory_u8(rd->r, rd->vars, &h->major) ||
 	    !memory_u8(rd->r, rd->vars + 1, &h->minor) ||
-	    !field(rd, AT_GENERATION_SIZE, &rd->generation_size) ||
 	    !variable_u32(rd, AT_STATE, &h->state) ||
 	    !variable_u32(rd, AT_INVALID_COUNT, &h->invalid_count) ||
 	    !field(rd, AT_GENERATION_OFFSETS, &offsets) ||
@@ -285,7 +283,7 @@ read_contexts(struct reading *rd)
 	for (uint32_t i = 0; i < rd->h->heaps_count; i++) {
 		for (uint64_t g = 0; g < GENERATIONS_COUNT; g++) {
 			uint64_t at = rd->h->heaps[i].generations +
-				      g * rd->generation_size;
+				      g * rd->h->runtime->generation_bytes;
 			uint64_t pointer, limit;
 
 			if (memory_u64(rd->r, at, &pointer) &&
@@ -323,7 +321,8 @@ read_ephemeral_starts(const struct reading *rd, const struct clr_heap *heap,
 		      struct clr_range *range)
 {
 	for (uint64_t g = 0; g < 2; g++) {
-		uint64_t at = heap->generations + g * rd->generation_size +
+		uint64_t at = heap->generations +
+			      g * rd->h->runtime->generation_bytes +
 			      GENERATION_START;
 
 		if (rd->h->has_regions || !range->is_ephemeral ||
@@ -378,7 +377,7 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 
 	if (!memory_u64(rd->r,
 			h->heaps[heap].generations +
-			    generation * rd->generation_size +
+			    generation * h->runtime->generation_bytes +
 			    GENERATION_SEGMENT,
 			&at)) {
 		heaps_doubt(h, "a generation of heap %u is absent", heap);

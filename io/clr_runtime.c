@@ -49,16 +49,17 @@ clr_variable(const struct clr_runtime *rt, uint32_t slot, uint64_t *value)
 
 /* The version of the structure, and two sizes that have never changed. */
 static bool
-is_gc_vars(const struct clr_runtime *rt, uint64_t address)
+is_gc_vars(const struct clr_runtime *rt, uint64_t address,
+	   uint64_t *generation_bytes)
 {
-	uint64_t version, generation_size, generations_count;
+	uint64_t version, generations_count;
 
 	return memory_u64(rt->reader, address, &version) &&
-	       memory_u64(rt->reader, address + 8, &generation_size) &&
+	       memory_u64(rt->reader, address + 8, generation_bytes) &&
 	       memory_u64(rt->reader, address + 16, &generations_count) &&
 	       (version & 0xff) >= 1 && (version & 0xff) <= 8 &&
-	       version >> 8 < 32 && generation_size > 64 &&
-	       generation_size < 4096 && generations_count == 5;
+	       version >> 8 < 32 && *generation_bytes > 64 &&
+	       *generation_bytes < 4096 && generations_count == 5;
 }
 
 static bool
@@ -67,13 +68,15 @@ find_gc_vars(struct clr_runtime *rt, struct error *err)
 	uint32_t first = 0, second = 0, count = 0;
 
 	for (uint32_t i = 0; i < rt->dac_slots_count && i < GC_SLOTS_MAX; i++) {
-		uint64_t address;
+		uint64_t address, bytes;
 
-		if (!clr_variable(rt, i, &address) || !is_gc_vars(rt, address))
+		if (!clr_variable(rt, i, &address) ||
+		    !is_gc_vars(rt, address, &bytes))
 			continue;
 		if (count++ == 0) {
 			first = i;
 			rt->gc_vars = address;
+			rt->generation_bytes = bytes;
 		} else {
 			second = i;
 		}

@@ -54,7 +54,8 @@ struct clr_runtime {
 
 	uint64_t dac_table;
 	uint32_t dac_slots_count, gc_slot;
-	uint64_t gc_vars; /* GcDacVars: io/clr_heaps.h */
+	uint64_t gc_vars;          /* GcDacVars: io/clr_heaps.h */
+	uint64_t generation_bytes; /* of one record: 65 to 4095 */
 
 	uint64_t thread_store, finalizer_thread, app_domain; /* or 0 */
 	uint64_t free_table;   /* method table of free space; or 0 */

@@ -5,8 +5,6 @@ enum {
 	CARD_BYTES = 256,
 	WORD_HEAP_BYTES = 32 * CARD_BYTES,
 	HEAP_BYTES = 0x400000 * MADE_RANGES_MAX,
-	SLOT_SYNCS = 6, /* of g_dacTable */
-	SLOT_CARDS = 33,
 	GENERATION_BYTES = 256,
 	AT_LISTS = 96, /* in a generation */
 	ABOUT_SYNCS = 0x1000,
@@ -41,9 +39,10 @@ put_cards(struct made_runtime *rt)
 	struct made_memory *m = rt->memory;
 	uint64_t end = MADE_RANGE + HEAP_BYTES;
 
-	put_slot(rt, SLOT_CARDS, MADE_CARDS - MADE_RANGE / WORD_HEAP_BYTES * 4);
-	put_slot(rt, SLOT_CARDS + 1, MADE_RANGE);
-	put_slot(rt, SLOT_CARDS + 2, end);
+	put_slot(rt, MADE_SLOT_CARDS,
+		 MADE_CARDS - MADE_RANGE / WORD_HEAP_BYTES * 4);
+	put_slot(rt, MADE_SLOT_CARDS + 1, MADE_RANGE);
+	put_slot(rt, MADE_SLOT_CARDS + 2, end);
 	made_memory_zeros(m, MADE_CARDS - 64,
 			  64 + HEAP_BYTES / WORD_HEAP_BYTES * 4);
 	made_memory_u64(m, MADE_CARDS - 64 + 24, MADE_RANGE);
@@ -65,6 +64,12 @@ lists_of(unsigned heap, unsigned generation)
 {
 	return MADE_HEAP + 0x10000 * (uint64_t)heap + 0x1000 +
 	       GENERATION_BYTES * (uint64_t)generation + AT_LISTS;
+}
+
+uint64_t
+made_free_record(unsigned generation)
+{
+	return lists_of(0, generation);
 }
 
 uint64_t
@@ -109,8 +114,8 @@ put_syncs(struct made_runtime *rt)
 	struct made_memory *m = rt->memory;
 	uint64_t about = MADE_SYNC + ABOUT_SYNCS;
 
-	put_slot(rt, SLOT_SYNCS, MADE_SYNC);
-	put_slot(rt, SLOT_SYNCS + 1, about);
+	put_slot(rt, MADE_SLOT_SYNCS, MADE_SYNC);
+	put_slot(rt, MADE_SLOT_SYNCS + 1, about);
 	made_memory_zeros(m, MADE_SYNC, ABOUT_SYNCS + 0x100);
 	made_memory_u64(m, about + 104, (uint64_t)MADE_SYNCS << 32);
 	made_memory_u64(m, about + 120, 250);

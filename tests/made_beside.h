@@ -14,6 +14,7 @@
 #define MADE_LIST UINT64_C(0x778000000000) /* lists but the first of each */
 #define MADE_SYNC UINT64_C(0x77c000000000) /* the table of sync blocks */
 enum { MADE_SYNCS = 3 };                   /* entry 0 is none */
+enum { MADE_SLOT_SYNCS = 6, MADE_SLOT_CARDS = 33 }; /* of g_dacTable */
 
 void made_beside_put(struct made_runtime *rt);
 /* Of the reference at `address`. */
@@ -21,6 +22,8 @@ void made_card_set(struct made_runtime *rt, uint64_t address);
 uint64_t made_card_word(uint64_t address);
 /* A free block of generation 2: the first or the second. */
 uint64_t made_free_at(const struct made_runtime *rt, unsigned number);
+/* What heap 0 keeps of a generation's free blocks. */
+uint64_t made_free_record(unsigned generation);
 /* Of heap 0: { head, tail } of what generation 2 has free. */
 uint64_t made_free_list(const struct made_runtime *rt);
 

@@ -17,7 +17,7 @@ static const struct made_setup plain = { 10, false, false };
 
 /* A copy of the library's beginning, whose table is nowhere. */
 static void
-put_second(struct made_memory *m)
+put_library(struct made_memory *m, uint64_t at, const char *path)
 {
 	const uint64_t places[] = { 0x600, 0, 0x700 }; /* names are relative */
 	struct memory_reader *r;
@@ -29,13 +29,12 @@ put_second(struct made_memory *m)
 	assert_non_null(r);
 	assert_true(memory_read(r, MADE_LIBRARY, bytes, sizeof(bytes)));
 	memory_reader_free(r);
-	made_memory_put(m, SECOND, bytes, sizeof(bytes));
+	made_memory_put(m, at, bytes, sizeof(bytes));
 	for (unsigned i = 0; i < 3; i++)
 		if (places[i])
-			made_memory_u64(m, SECOND + 0x400 + 16 * i + 8,
-					SECOND + places[i]);
-	made_memory_map(m, SECOND, SECOND + 0x1000, 0,
-			MEMORY_READ | MEMORY_FILE, SECOND_PATH);
+			made_memory_u64(m, at + 0x400 + 16 * i + 8,
+					at + places[i]);
+	made_memory_map(m, at, at + 0x1000, 0, MEMORY_READ | MEMORY_FILE, path);
 }
 
 static struct clr_runtime *
@@ -69,7 +68,7 @@ chooses(void **state)
 
 	(void)state;
 	made_runtime_say(rt, "10.0.1226.1");
-	put_second(rt->memory);
+	put_library(rt->memory, SECOND, SECOND_PATH);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct error err;
 		struct clr_runtime *found =
@@ -89,6 +88,38 @@ chooses(void **state)
 		clr_runtime_close(found);
 	}
 	made_runtime_free(rt);
+}
+
+/* The same beginning behind the first is data; apart from it, or of another
+ * file, it is a runtime. */
+static void
+knows_data(void **state)
+{
+	enum { BYTES = 0x1000 };
+	static const struct {
+		uint64_t at;
+		const char *path;
+		uint32_t count;
+	} rows[] = {
+		{ SECOND + BYTES, SECOND_PATH, 2 },
+		{ SECOND + 2 * BYTES, SECOND_PATH, 3 },
+		{ SECOND + BYTES, "/third/libcoreclr.so", 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made_runtime *rt = made_runtime_new(&plain);
+		struct clr_runtime *found;
+		struct error err;
+
+		put_library(rt->memory, SECOND, SECOND_PATH);
+		put_library(rt->memory, rows[i].at, rows[i].path);
+		found = open_wanted(rt, 1, &err);
+		assert_non_null(found);
+		assert_int_equal(found->runtimes_count, rows[i].count);
+		clr_runtime_close(found);
+		made_runtime_free(rt);
+	}
 }
 
 /* As in cores of an emulator: nothing says which files were mapped. */
@@ -150,6 +181,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chooses),
+		cmocka_unit_test(knows_data),
 		cmocka_unit_test(finds_without_names),
 		cmocka_unit_test(tells_of_guesses),
 	};

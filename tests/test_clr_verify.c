@@ -79,6 +79,27 @@ end(struct kept *k)
 	free(k);
 }
 
+/* Where thread 1 has room for objects, which has none otherwise. */
+static void
+put_room(struct made_runtime *rt, uint64_t pointer, uint64_t limit)
+{
+	uint64_t thread = MADE_THREAD + 0x1000, at = thread + 0x800;
+
+	if (rt->setup.version == 8)
+		at = thread + rt->layout.offset[CLR_THREAD_ALLOC_CONTEXT];
+	else if (rt->setup.version == 10)
+		at += 8;
+	made_memory_u64(rt->memory, at, pointer);
+	made_memory_u64(rt->memory, at + 8, limit);
+}
+
+static uint64_t
+end_of_gen1(const struct made_runtime *rt)
+{
+	return made_runtime_range(rt, 0, rt->setup.has_segments ? GEN_2 : GEN_1)
+	    ->end;
+}
+
 /* --- nothing is wrong --- */
 
 /* Of an old object, with its card. */
@@ -106,6 +127,8 @@ test_sound(void **state)
 		made_memory_set_views(rt->memory, i % 2);
 		made_pair_refs(rt, 1, made_pair_at(rt, 2), made_pair_at(rt, 3));
 		put_young_ref(rt, 0);
+		/* Room that is used up. */
+		put_room(rt, end_of_gen1(rt), end_of_gen1(rt));
 		/* A hash, and a lock of a thread that there is. */
 		made_memory_u32(rt->memory, made_pair_at(rt, 3) - 4,
 				0x0c123456);
@@ -350,14 +373,24 @@ region_ends_early(struct made_runtime *rt)
 	made_memory_u64(rt->memory, r->segment + 8, r->start);
 }
 
-/* Of thread 1, which has none otherwise. */
 static void
 room_elsewhere(struct made_runtime *rt)
 {
-	uint64_t context = MADE_THREAD + 0x1000 + 0x808;
+	put_room(rt, NOWHERE, NOWHERE + 0x100);
+}
 
-	made_memory_u64(rt->memory, context, NOWHERE);
-	made_memory_u64(rt->memory, context + 8, NOWHERE + 0x100);
+static void
+room_too_long(struct made_runtime *rt)
+{
+	put_room(rt, end_of_gen1(rt), end_of_gen1(rt) + 8);
+}
+
+static void
+room_among_large(struct made_runtime *rt)
+{
+	uint64_t end = made_runtime_range(rt, 0, GEN_LOH)->end;
+
+	put_room(rt, end, end);
 }
 
 static void
@@ -433,6 +466,8 @@ static const struct damage {
 	{ "a type with wild references",     series_without_end,        FAULT_NO_GC_DESC,      OTHER,  0,  0 },
 	{ "a region that ends early",        region_ends_early,         FAULT_STRUCTURE,       OTHER,  0,  1 },
 	{ "a thread's room elsewhere",       room_elsewhere,            FAULT_CONTEXT,         OTHER,  0,  1 },
+	{ "a thread's room beyond the end",  room_too_long,             FAULT_CONTEXT,         OTHER,  0,  1 },
+	{ "a thread's room among large ones", room_among_large,         FAULT_CONTEXT,         OTHER,  0,  1 },
 	{ "a handle into an object",         handle_inside,             FAULT_HANDLE,          OTHER,  0,  1 },
 	{ "a handle out of step",            handle_out_of_step,        FAULT_NOT_ALIGNED,     OTHER,  0,  1 },
 	{ "a handle to nowhere",             handle_nowhere,            FAULT_NOT_ON_HEAP,     OTHER,  0,  1 },
