@@ -18,17 +18,9 @@ put_struct(struct made_runtime *rt)
 	struct made_memory *m = rt->memory;
 	enum { IS_VALUE = 0x40000 };
 
-	made_memory_u32(m, MADE_STRUCT + offset[CLR_MT_FLAGS], IS_VALUE);
-	made_memory_u32(m, MADE_STRUCT + offset[CLR_MT_BASE_SIZE], 24);
-	made_memory_u64(m, MADE_STRUCT + offset[CLR_MT_MODULE],
-			MADE_MODULE_RECORD);
-	made_memory_u64(m, MADE_STRUCT + offset[CLR_MT_CLASS_OR_CANON],
-			MADE_STRUCT + 0x60);
-	made_memory_u64(m, MADE_STRUCT + 0x60 + offset[CLR_CLASS_MT],
-			MADE_STRUCT);
+	made_table_put(rt, MADE_STRUCT, IS_VALUE, 24, MADE_SESSION);
 	made_memory_u64(m, MADE_STRUCT + 0x60 + offset[CLR_CLASS_FIELDS],
 			MADE_FIELDS + 0x200);
-	made_type_token(rt, MADE_STRUCT, MADE_SESSION);
 	made_memory_u64(m, MADE_TYPES + 16, MADE_STRUCT);
 }
 

@@ -56,24 +56,32 @@ put_type_refs(struct blob *b, struct heaps *h)
 	}
 }
 
+enum { STATIC = 0x16, CONSTANT = 0x56, FIELDS_COUNT = 16 };
+enum { NO_MORE = MADE_METHODS_COUNT + 1 };
+
 static void
 put_type_defs(struct blob *b, struct heaps *h)
 {
 	static const struct {
 		const char *name, *space;
-		uint16_t base, first_field;
+		uint16_t base, first_field, first_method;
 	} rows[MADE_TYPES_COUNT] = {
-		{ "<Module>", "", 0, 1 },
-		{ "Cache", "A", OBJECT << 2 | 1, 1 },
-		{ "Session", "A", MADE_BASE << 2, 9 },
-		{ "Base", "A", OBJECT << 2 | 1, 9 },
-		{ "IThing", "A", 0, 9 },
-		{ "Table`1", "A", OBJECT << 2 | 1, 9 },
-		{ "Entry", "", OBJECT << 2 | 1, 9 },
-		{ "Deep", "", OBJECT << 2 | 1, 9 },
-		{ "Point", "A", OBJECT << 2 | 1, 10 },
-		{ "Far", "A", OTHER_THING << 2 | 1, 10 },
-		{ "DateTimeOffset", "System", OBJECT << 2 | 1, MADE_TIME_ROW },
+		{ "<Module>", "", 0, 1, MADE_RUN },
+		{ "Cache", "A", OBJECT << 2 | 1, 1, MADE_RUN },
+		{ "Session", "A", MADE_BASE << 2, 9, MADE_WALK },
+		{ "Base", "A", OBJECT << 2 | 1, 9, NO_MORE },
+		{ "IThing", "A", 0, 9, NO_MORE },
+		{ "Table`1", "A", OBJECT << 2 | 1, 9, NO_MORE },
+		{ "Entry", "", OBJECT << 2 | 1, 9, NO_MORE },
+		{ "Deep", "", OBJECT << 2 | 1, 9, NO_MORE },
+		{ "Point", "A", OBJECT << 2 | 1, 10, NO_MORE },
+		{ "Far", "A", OTHER_THING << 2 | 1, 10, NO_MORE },
+		{ "DateTimeOffset", "System", OBJECT << 2 | 1, MADE_TIME_ROW,
+		  NO_MORE },
+		{ "MulticastDelegate", "System", OBJECT << 2 | 1,
+		  MADE_MULTICAST_ROW, NO_MORE },
+		{ "Handler", "A", MADE_MULTICAST << 2, FIELDS_COUNT + 1,
+		  NO_MORE },
 	};
 
 	for (size_t i = 0; i < MADE_TYPES_COUNT; i++) {
@@ -82,11 +90,9 @@ put_type_defs(struct blob *b, struct heaps *h)
 		blob_u16(b, text(h, rows[i].space));
 		blob_u16(b, rows[i].base);
 		blob_u16(b, rows[i].first_field);
-		blob_u16(b, 1);
+		blob_u16(b, rows[i].first_method);
 	}
 }
-
-enum { STATIC = 0x16, CONSTANT = 0x56, FIELDS_COUNT = 11 };
 
 static void
 put_fields(struct blob *b, struct heaps *h)
@@ -109,6 +115,11 @@ put_fields(struct blob *b, struct heaps *h)
 		{ "Origin", STATIC, "\6\x11\x24", 3 }, /* struct Point */
 		{ "_dateTime", 6, "\6\x0a", 2 },
 		{ "_offsetMinutes", 6, "\6\x06", 2 },
+		{ "_target", 6, "\6\x1c", 2 },
+		{ "_methodPtr", 6, "\6\x18", 2 },
+		{ "_methodPtrAux", 6, "\6\x18", 2 },
+		{ "_invocationList", 6, "\6\x1c", 2 },
+		{ "_invocationCount", 6, "\6\x18", 2 },
 	};
 
 	for (size_t i = 0; i < FIELDS_COUNT; i++) {
@@ -120,6 +131,20 @@ put_fields(struct blob *b, struct heaps *h)
 }
 
 static void
+put_methods(struct blob *b, struct heaps *h)
+{
+	static const char *const names[MADE_METHODS_COUNT] = { "Run", "Stop",
+							       "Walk" };
+
+	for (size_t i = 0; i < MADE_METHODS_COUNT; i++) {
+		blob_u64(b, 0);
+		blob_u16(b, text(h, names[i]));
+		blob_u16(b, 0);
+		blob_u16(b, 1);
+	}
+}
+
+static void
 put_tables(struct blob *b, struct heaps *h)
 {
 	blob_u32(b, 0);
@@ -127,14 +152,15 @@ put_tables(struct blob *b, struct heaps *h)
 	blob_u8(b, 0);
 	blob_u8(b, 0); /* narrow heaps */
 	blob_u8(b, 1);
-	blob_u64(b, 1 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 9 | 1 << 10 | 1 << 12 |
-			UINT64_C(1) << 0x20 | UINT64_C(1) << 0x23 |
+	blob_u64(b, 1 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 9 | 1 << 10 |
+			1 << 12 | UINT64_C(1) << 0x20 | UINT64_C(1) << 0x23 |
 			UINT64_C(1) << 0x29);
 	blob_u64(b, 0);
 	blob_u32(b, 1); /* Module */
 	blob_u32(b, REFS_COUNT);
 	blob_u32(b, MADE_TYPES_COUNT);
 	blob_u32(b, FIELDS_COUNT);
+	blob_u32(b, MADE_METHODS_COUNT);
 	blob_u32(b, 1); /* InterfaceImpl */
 	blob_u32(b, 1); /* MemberRef */
 	blob_u32(b, 1); /* CustomAttribute */
@@ -148,6 +174,7 @@ put_tables(struct blob *b, struct heaps *h)
 	put_type_refs(b, h);
 	put_type_defs(b, h);
 	put_fields(b, h);
+	put_methods(b, h);
 	blob_u16(b, MADE_SESSION);
 	blob_u16(b, MADE_THING << 2);
 	blob_u16(b, THREAD_STATIC << 3 | 1); /* MemberRef: its constructor */

@@ -9,15 +9,21 @@
  *       static Session Current; static string[] Names; const string Version;
  *       static List<Session> All; static int Count; Session notStatic;
  *       [ThreadStatic] static Session Mine; static Other.Outer.Inner[] Made;
+ *       Run(); Stop();
  *     }
- *     class Session : Base, IThing { }
+ *     class Session : Base, IThing { Walk(); }
  *     class Base : System.Object { }
  *     interface IThing { }
  *     class Table<K> { class Entry { class Deep { static Point Origin; } } }
  *     struct Point { }
  *     class Far : Other.Thing { }
+ *     class Handler : System.MulticastDelegate { }
  *   }
  *   struct System.DateTimeOffset { long _dateTime; short _offsetMinutes; }
+ *   class System.MulticastDelegate {
+ *     object _target; nint _methodPtr, _methodPtrAux;
+ *     object _invocationList; nint _invocationCount;
+ *   }
  */
 #include "io/pe.h"
 #include "tests/traces.h"
@@ -34,10 +40,12 @@ enum made_type { /* rows of TypeDef */
 		 MADE_POINT,
 		 MADE_FAR,
 		 MADE_TIME,
-		 MADE_TYPES_COUNT = MADE_TIME
+		 MADE_MULTICAST,
+		 MADE_HANDLER,
+		 MADE_TYPES_COUNT = MADE_HANDLER
 };
-
-enum { MADE_TIME_ROW = 10 }; /* of its first field */
+enum { MADE_TIME_ROW = 10, MADE_MULTICAST_ROW = 12 }; /* of first fields */
+enum { MADE_RUN = 1, MADE_STOP, MADE_WALK, MADE_METHODS_COUNT = MADE_WALK };
 
 /* `build` NULL: the module does not say which it is. */
 void made_module_put(struct blob *b, bool is_64bit,

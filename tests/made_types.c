@@ -25,6 +25,24 @@ made_type_token(struct made_runtime *rt, uint64_t method_table, uint32_t row)
 		made_memory_u16(rt->memory, at + 2, (uint16_t)row);
 }
 
+void
+made_table_put(struct made_runtime *rt, uint64_t table, uint32_t flags,
+	       uint32_t base_bytes, uint32_t row)
+{
+	const uint32_t *offset = rt->layout.offset;
+	uint64_t class = table + 0x60;
+
+	made_memory_u32(rt->memory, table + offset[CLR_MT_FLAGS], flags);
+	made_memory_u32(rt->memory, table + offset[CLR_MT_BASE_SIZE],
+			base_bytes);
+	made_memory_u64(rt->memory, table + offset[CLR_MT_MODULE],
+			MADE_MODULE_RECORD);
+	made_memory_u64(rt->memory, table + offset[CLR_MT_CLASS_OR_CANON],
+			class);
+	made_memory_u64(rt->memory, class + offset[CLR_CLASS_MT], table);
+	made_type_token(rt, table, row);
+}
+
 static void
 put_image(struct made_runtime *rt, bool is_mapped)
 {
@@ -133,23 +151,19 @@ made_far_put(struct made_runtime *rt, uint64_t object)
 {
 	const uint32_t *offset = rt->layout.offset;
 	struct made_memory *m = rt->memory;
-	uint64_t table = MADE_FAR_TABLE, class = table + 0x60;
+	uint64_t table = MADE_FAR_TABLE;
 	uint64_t keeper = made_pair_at(rt, 0), scout = MADE_ALLOCATOR + 0x400;
 	uint64_t in_module = clr_has(&rt->layout, CLR_MODULE_LOADER_ALLOCATOR)
 				 ? offset[CLR_MODULE_LOADER_ALLOCATOR]
 				 : 0x180;
 
 	made_memory_zeros(m, table - 0x40, 0x200);
-	made_memory_u32(m, table + offset[CLR_MT_FLAGS],
-			rt->setup.version >= 9 ? CLR_MT_COLLECTIBLE
-					       : CLR_MT_COLLECTIBLE_8);
-	made_memory_u32(m, table + offset[CLR_MT_BASE_SIZE], 24);
-	made_memory_u64(m, table + offset[CLR_MT_MODULE], MADE_MODULE_RECORD);
-	made_memory_u64(m, table + offset[CLR_MT_CLASS_OR_CANON], class);
-	made_memory_u64(m, class + offset[CLR_CLASS_MT], table);
+	made_table_put(rt, table,
+		       rt->setup.version >= 9 ? CLR_MT_COLLECTIBLE
+					      : CLR_MT_COLLECTIBLE_8,
+		       24, MADE_FAR);
 	made_memory_u64(m, table + offset[CLR_MT_AUXILIARY], table + 0x100);
 	made_memory_u64(m, table + 0x108, MADE_MODULE_RECORD);
-	made_type_token(rt, table, MADE_FAR);
 	/* Module → allocator → handle → the object, which leads back. */
 	made_memory_u64(m, MADE_MODULE_RECORD + in_module, MADE_ALLOCATOR);
 	made_memory_zeros(m, MADE_ALLOCATOR, 0x1000);

@@ -23,6 +23,10 @@ void made_types_put(struct made_runtime *rt, bool is_mapped);
 /* The definition of a method table: enum made_type. */
 void made_type_token(struct made_runtime *rt, uint64_t method_table,
 		     uint32_t row);
+/* A method table of a definition, its class behind it, in zeros that are there.
+ */
+void made_table_put(struct made_runtime *rt, uint64_t table, uint32_t flags,
+		    uint32_t base_bytes, uint32_t row);
 /* The number-th pair of gen2, and what it refers to: addresses, or 0. */
 uint64_t made_pair_at(const struct made_runtime *rt, unsigned number);
 void made_pair_refs(struct made_runtime *rt, unsigned number, uint64_t first,
