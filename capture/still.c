@@ -1,5 +1,6 @@
 #include "capture/still.h"
 #include "model/clock.h"
+#include "capture/glance.h"
 #include "capture/preflight.h"
 #include "capture/process_memory.h"
 #include "io/clr_graph.h"
@@ -14,8 +15,8 @@ enum {
 	STOP_MS = 30,
 	COPY_MS_A_GB = 800,
 	READ_NS_AN_OBJECT = 250,
-	OUR_BYTES_AN_OBJECT = 16,
-	OUR_BYTES_MIN = 64 << 20,
+	OUR_BYTES_AN_OBJECT = 10, /* three references with each */
+	OUR_BYTES_MIN = 16 << 20,
 };
 enum { RETRY_LIMIT_MS = 2000 };
 /* Of what is no heap: handles, queues, what loaders made, small and mixed. */
@@ -24,64 +25,6 @@ enum { OTHER_BYTES_MAX = 8 << 20 };
 #define OTHERS_BYTES_ABOUT (UINT64_C(32) << 20)
 /* Of a stack; what lies below it is a red zone, still in use. */
 enum { STACK_BYTES_MAX = 16 << 20, RED_ZONE_BYTES = 128 };
-
-/* ---- before -------------------------------------------------------------- */
-
-static uint64_t
-room_of_ours(const struct live_card *card, const struct live_options *options)
-{
-	uint64_t room = card->ours.headroom_bytes;
-
-	if (options->memory_bytes && (!room || options->memory_bytes < room))
-		room = options->memory_bytes;
-	return room ? room : UINT64_MAX;
-}
-
-static void
-choose_plan(struct live_card *card, const struct live_options *options)
-{
-	uint64_t graph = card->objects * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
-	uint64_t copy = card->heap_bytes + OTHERS_BYTES_ABOUT;
-
-	card->plan = graph + copy <= room_of_ours(card, options)
-			 ? PLAN_COPY
-			 : PLAN_IN_PLACE;
-	card->our_bytes = card->plan == PLAN_COPY ? graph + copy : graph;
-	card->pause_ms =
-	    STOP_MS + (card->plan == PLAN_COPY
-			   ? (copy * COPY_MS_A_GB) >> 30
-			   : card->objects * READ_NS_AN_OBJECT / 1000000);
-}
-
-bool
-still_preflight(struct live_card *card, const struct live_target *target,
-		const struct live_options *options, const char *proc,
-		struct error *err)
-{
-	struct process p;
-
-	if (!process_look(&p, proc, target->pid, err))
-		return false;
-	if (p.dotnet == DOTNET_UNKNOWN && p.trouble.kind != ERROR_NONE) {
-		*err = p.trouble;
-		return false;
-	}
-	if (p.dotnet != DOTNET_YES)
-		return error_set(err, ERROR_ATTACH,
-				 "process %" PRId32 " (%s) is no .NET process; "
-				 "heaptop -l lists them",
-				 p.pid, p.name);
-	preflight_look(card, &p, proc);
-	snprintf(card->machine, sizeof(card->machine), "%s",
-#if defined(__aarch64__)
-		 "arm64"
-#else
-		 "x64"
-#endif
-	);
-	choose_plan(card, options);
-	return true;
-}
 
 /* ---- stopped ------------------------------------------------------------- */
 
@@ -103,6 +46,18 @@ stop_clear(struct stop *s)
 	*s = (struct stop){ 0 };
 }
 
+/* Whether it stands or goes on. What failed, stop_clear() ends. */
+static bool
+stop_open(struct stop *s, const char *proc, uint32_t runtime, struct error *err)
+{
+	s->memory = process_memory_open(proc, &s->freeze, err);
+	if (s->memory)
+		s->memory->runtime_wanted = runtime;
+	s->runtime = s->memory ? clr_runtime_open(s->memory, err) : NULL;
+	s->heaps = s->runtime ? clr_heaps_open(s->runtime, err) : NULL;
+	return s->heaps != NULL;
+}
+
 static bool
 stop_now(struct stop *s, int32_t pid, uint32_t runtime,
 	 struct progress *progress, struct error *err)
@@ -110,12 +65,7 @@ stop_now(struct stop *s, int32_t pid, uint32_t runtime,
 	*s = (struct stop){ 0 };
 	if (!freeze_start(&s->freeze, PROC_FOLDER, pid, progress, err))
 		return false;
-	s->memory = process_memory_open(PROC_FOLDER, &s->freeze, err);
-	if (s->memory)
-		s->memory->runtime_wanted = runtime;
-	s->runtime = s->memory ? clr_runtime_open(s->memory, err) : NULL;
-	s->heaps = s->runtime ? clr_heaps_open(s->runtime, err) : NULL;
-	if (s->heaps)
+	if (stop_open(s, PROC_FOLDER, runtime, err))
 		return true;
 	if (err->kind == ERROR_INPUT)
 		err->kind = ERROR_ATTACH;
@@ -241,43 +191,113 @@ want_others(struct wanted *w, const struct memory *m, struct error *err)
 }
 
 static bool
-copy_heap(const struct stop *s, struct progress *progress, struct error *err)
+want_all(struct wanted *w, const struct stop *s, struct error *err)
+{
+	return want_objects(w, s->heaps, err) &&
+	       want_stacks(w, s->memory, err) && want_others(w, s->memory, err);
+}
+
+/* ---- before -------------------------------------------------------------- */
+
+static uint64_t
+room_of_ours(const struct live_card *card, const struct live_options *options)
+{
+	uint64_t room = card->ours.headroom_bytes;
+
+	if (options->memory_bytes && (!room || options->memory_bytes < room))
+		room = options->memory_bytes;
+	return room ? room : UINT64_MAX;
+}
+
+static uint64_t
+graph_bytes(const struct live_card *card)
+{
+	return card->objects * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
+}
+
+static void
+choose_plan(struct live_card *card, const struct live_options *options)
+{
+	uint64_t graph = graph_bytes(card);
+	uint64_t copy = card->heap_bytes + OTHERS_BYTES_ABOUT;
+
+	card->plan = graph + copy <= room_of_ours(card, options)
+			 ? PLAN_COPY
+			 : PLAN_IN_PLACE;
+	card->our_bytes = card->plan == PLAN_COPY ? graph + copy : graph;
+	card->pause_ms =
+	    STOP_MS + (card->plan == PLAN_COPY
+			   ? (copy * COPY_MS_A_GB) >> 30
+			   : card->objects * READ_NS_AN_OBJECT / 1000000);
+}
+
+/* While it goes on. What cannot be seen, the capture itself will explain. */
+static void
+look_inside(struct live_card *card, const struct live_options *options,
+	    const char *proc)
+{
+	struct stop s = { .freeze = { .pid = card->pid } };
+	struct error ignored;
+
+	error_clear(&ignored);
+	if (stop_open(&s, proc, options->runtime, &ignored))
+		glance_fill(card, s.heaps);
+	stop_clear(&s);
+}
+
+bool
+still_preflight(struct live_card *card, const struct live_target *target,
+		const struct live_options *options, const char *proc,
+		struct error *err)
+{
+	struct process p;
+
+	if (!process_look(&p, proc, target->pid, err))
+		return false;
+	if (p.dotnet == DOTNET_UNKNOWN && p.trouble.kind != ERROR_NONE) {
+		*err = p.trouble;
+		return false;
+	}
+	if (p.dotnet != DOTNET_YES)
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32 " (%s) is no .NET process; "
+				 "heaptop -l lists them",
+				 p.pid, p.name);
+	preflight_look(card, &p, proc);
+	snprintf(card->machine, sizeof(card->machine), "%s",
+#if defined(__aarch64__)
+		 "arm64"
+#else
+		 "x64"
+#endif
+	);
+	look_inside(card, options, proc);
+	choose_plan(card, options);
+	return true;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/*
+ * False: it could not be copied. True with 0 kept bytes: there is no room for
+ * that, which is known exactly only now.
+ */
+static bool
+copy_heap(const struct stop *s, const struct live_card *card,
+	  const struct live_options *options, struct progress *progress,
+	  struct error *err)
 {
 	struct wanted w = { 0 };
-	bool is_good = want_objects(&w, s->heaps, err) &&
-		       want_stacks(&w, s->memory, err) &&
-		       want_others(&w, s->memory, err);
+	bool is_good = want_all(&w, s, err);
 
-	if (is_good) {
+	if (is_good &&
+	    w.bytes + graph_bytes(card) <= room_of_ours(card, options)) {
 		progress_begin(progress, "copying its memory", w.bytes);
 		is_good = process_memory_keep(s->memory, w.stretches, w.count,
 					      progress, err);
 	}
 	memory_free(w.stretches);
 	return is_good;
-}
-
-static uint64_t
-heap_len(const struct clr_heaps *h)
-{
-	uint64_t len = 0;
-
-	for (size_t i = 0; i < h->ranges_count; i++)
-		len += h->ranges[i].end - h->ranges[i].start;
-	return len;
-}
-
-/* ---- the whole ----------------------------------------------------------- */
-
-/* Known exactly now, unlike on the card. */
-static bool
-has_room_for_copy(const struct live_card *card,
-		  const struct live_options *options, const struct clr_heaps *h)
-{
-	uint64_t len = heap_len(h), copy = len + OTHERS_BYTES_MAX;
-	uint64_t graph = len / 40 * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
-
-	return copy + graph <= room_of_ours(card, options);
 }
 
 static uint64_t
@@ -295,6 +315,7 @@ still_load(const struct live_card *card, const struct live_options *options,
 	   struct still_cost *cost, struct error *err)
 {
 	struct clr_graph_options how = { .what = LOAD_ALL,
+					 .memory_bytes = options->memory_bytes,
 					 .progress = progress };
 	int64_t began_ns = clock_ns();
 	const struct heap *h = NULL;
@@ -306,17 +327,16 @@ still_load(const struct live_card *card, const struct live_options *options,
 			  progress, err))
 		return NULL;
 	how.resident_bytes = resident_of(card->pid);
-	if (!has_room_for_copy(card, options, s.heaps)) {
+	if (copy_heap(&s, card, options, progress, err)) {
+		how.kept_bytes = process_memory_kept_bytes(s.memory);
+		if (how.kept_bytes) {
+			freeze_end(&s.freeze);
+			how.kept = s.memory;
+		}
 		h = clr_graph_load(s.memory, card->who, &how, err);
-		freeze_end(&s.freeze);
-	} else if (copy_heap(&s, progress, err)) {
-		freeze_end(&s.freeze);
-		cost->bytes = process_memory_kept_bytes(s.memory);
-		how.kept = s.memory;
-		h = clr_graph_load(s.memory, card->who, &how, err);
-	} else {
-		freeze_end(&s.freeze);
 	}
+	freeze_end(&s.freeze);
+	cost->bytes = how.kept_bytes;
 	/* What is not copied has changed: no values of that. */
 	if (h && how.kept)
 		s.memory = NULL; /* it is the heap's now */

@@ -320,6 +320,31 @@ is_heap_there(const struct clr_graph *g, struct error *err)
 			 g->memory->name, bytes);
 }
 
+/* What is left for the graph, which takes 5.5 bytes an object at least. */
+static bool
+limit_memory(struct clr_graph *g, struct error *err)
+{
+	const struct clr_graph_options *o = g->options;
+	uint64_t left = o->memory_bytes > o->kept_bytes
+			    ? o->memory_bytes - o->kept_bytes
+			    : 1;
+
+	if (!o->memory_bytes)
+		return true;
+	heap_builder_arena(g->builder)->limit_bytes = left;
+	return 11 * g->objects_count / 2 <= left || error_no_memory(err, left);
+}
+
+static void
+explain_limit(const struct clr_graph *g, struct error *err)
+{
+	error_clear(err);
+	error_set(err, ERROR_SYSTEM,
+		  "the heap of %" PRIu64 " objects does not fit in the %" PRIu64
+		  " MiB that may be used; --mem SIZE allows more",
+		  g->objects_count, g->options->memory_bytes >> 20);
+}
+
 static bool
 build(struct clr_graph *g, const char *name, struct error *err)
 {
@@ -328,8 +353,8 @@ build(struct clr_graph *g, const char *name, struct error *err)
 	if (!is_walkable(g, err) || (is_all && !read_roots(g, err)) ||
 	    !clr_graph_objects(g, err) || !is_heap_there(g, err))
 		return false;
-	if (is_all && (!clr_graph_refs(g, err) || !add_ranges(g, err) ||
-		       !add_roots(g, err)))
+	if (is_all && (!limit_memory(g, err) || !clr_graph_refs(g, err) ||
+		       !add_ranges(g, err) || !add_roots(g, err)))
 		return false;
 	return add_modules(g, err) && add_info(g, name, err) &&
 	       warn_about_doubts(g, err) && warn_about_cut(g, err) &&
@@ -352,8 +377,10 @@ keep_memory(struct clr_graph *g, struct error *err)
 {
 	struct heap_memory *m = heap_builder_memory(g->builder, err);
 
-	if (m)
+	if (m) {
 		m->resident_bytes = g->options->resident_bytes;
+		m->kept_bytes = g->options->kept_bytes;
+	}
 	if (!g->options->kept || g->options->what != LOAD_ALL)
 		return m != NULL;
 	if (!m)
@@ -414,6 +441,8 @@ clr_graph_load(const struct memory *m, const char *name,
 	pthread_mutex_init(&g->lock, NULL);
 	if (open_all(g, err) && build(g, name, err))
 		heap = finish(g, err);
+	if (!heap && options->memory_bytes && err->kind == ERROR_SYSTEM)
+		explain_limit(g, err);
 	clr_roots_free(g->roots);
 	clr_types_free(g->types);
 	heap_builder_free(g->builder);

@@ -31,7 +31,11 @@ struct clr_graph_options {
 	 * if it succeeds: what is in objects can be looked at then. Or NULL.
 	 */
 	struct memory *kept;
-	uint64_t resident_bytes;   /* of the process; 0: unknown */
+	uint64_t kept_bytes;     /* that `kept` takes of our memory */
+	uint64_t resident_bytes; /* of the process; 0: unknown */
+	/* More than this is refused, `kept` and the graph together, as soon as
+	 * objects, then references are counted; 0: no limit. */
+	uint64_t memory_bytes;
 	struct progress *progress; /* these two may be NULL */
 	struct preview *preview;
 };

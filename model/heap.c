@@ -88,7 +88,8 @@ uint64_t
 heap_bytes(const struct heap *h)
 {
 	return sizeof(*h) + h->arena.used_bytes +
-	       (h->addresses ? addresses_bytes(h->addresses) : 0);
+	       (h->addresses ? addresses_bytes(h->addresses) : 0) +
+	       (h->memory ? h->memory->kept_bytes : 0);
 }
 
 uint64_t

@@ -287,6 +287,7 @@ struct heap_memory {
 	    finalizables_count, threads_count, modules_count, tables_count;
 	uint64_t resident_bytes;  /* of the process; 0: unknown */
 	uint64_t committed_bytes; /* by the collector, free regions too */
+	uint64_t kept_bytes;      /* of ours, by copies of that memory */
 	const struct contents_ops *contents; /* NULL: none can be read */
 	const void *source;                  /* of contents */
 	/* Frees what is not in the heap's arena; called by heap_free().

@@ -44,8 +44,9 @@ struct live_card {
 	char runtime[48];     /* "10.0.9"; "" if it does not say */
 	char machine[16];     /* "x64" */
 	unsigned major;       /* 10; 0: unknown */
-	bool is_server_gc;
+	bool is_server_gc, is_single_file;
 	bool is_counted; /* objects and bytes are those of a capture before */
+	bool is_seen;    /* bytes are those of the heap now, not at most */
 	uint32_t heaps_count; /* of server GC; else 1 */
 	uint64_t heap_bytes;  /* at most: all its private memory */
 	uint64_t objects;     /* about: so many of ordinary size fit there */

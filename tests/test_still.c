@@ -26,17 +26,26 @@ static const char *const busy[] = { "--busy", NULL };
 static const char *const deaf[] = { "DOTNET_EnableDiagnostics=0", NULL };
 
 static const struct heap *
-load(int32_t pid, struct live_options *options, struct still_cost *cost,
-     struct error *err)
+load_with_card(int32_t pid, struct live_options *options,
+	       struct live_card *card, struct still_cost *cost,
+	       struct error *err)
 {
 	struct live_target target = { .pid = pid };
-	struct live_card card;
 
 	error_clear(err);
 	options->from_memory = true;
-	if (!still_preflight(&card, &target, options, PROC_FOLDER, err))
+	if (!still_preflight(card, &target, options, PROC_FOLDER, err))
 		return NULL;
-	return still_load(&card, options, NULL, NULL, cost, err);
+	return still_load(card, options, NULL, NULL, cost, err);
+}
+
+static const struct heap *
+load(int32_t pid, struct live_options *options, struct still_cost *cost,
+     struct error *err)
+{
+	struct live_card card;
+
+	return load_with_card(pid, options, &card, cost, err);
 }
 
 static unsigned
@@ -74,13 +83,53 @@ check_sound(const struct heap *h, const char *what)
 	faults_clear(&f);
 }
 
+struct row {
+	const char *what, *version;
+	const char *const *arguments, *const *variables;
+	uint64_t memory_bytes;
+	unsigned times;
+	enum target_place place;
+};
+
+/* What was said before, without stopping it; objects only about. */
 static void
-check(struct target *t, uint64_t memory_bytes, const char *what)
+check_card(const struct live_card *card, const struct row *r,
+	   const struct heap *h)
 {
-	struct live_options options = { .memory_bytes = memory_bytes };
+	size_t version_len = strcspn(r->version, "-");
+
+	assert_true(card->is_seen);
+	if (strncmp(card->runtime, r->version, version_len) ||
+	    card->runtime[version_len] != '.')
+		fail_msg("%s: the card says .NET %s", r->what, card->runtime);
+	assert_int_equal(card->major, strtoul(r->version, NULL, 10));
+	assert_int_equal(card->is_server_gc, r->variables == server);
+	assert_int_equal(card->heaps_count, r->variables == server ? 2 : 1);
+	assert_false(card->is_single_file);
+	/* A busy one grows and shrinks meanwhile. */
+	if (r->arguments)
+		return;
+	if (card->objects < h->nodes_count / 3 ||
+	    card->objects > h->nodes_count * 3 ||
+	    card->heap_bytes < h->bytes_count ||
+	    card->heap_bytes > 2 * h->bytes_count)
+		fail_msg("%s: %" PRIu64 " objects in %" PRIu64
+			 " bytes were expected, and there are %" PRIu32
+			 " in %" PRIu64,
+			 r->what, card->objects, card->heap_bytes,
+			 h->nodes_count, h->bytes_count);
+}
+
+static void
+check(struct target *t, const struct row *r)
+{
+	struct live_options options = { .memory_bytes = r->memory_bytes };
+	const char *what = r->what;
+	struct live_card card;
 	struct still_cost cost;
 	struct error err;
-	const struct heap *h = load(target_pid(t), &options, &cost, &err);
+	const struct heap *h =
+	    load_with_card(target_pid(t), &options, &card, &cost, &err);
 
 	if (!h) {
 		fail_msg("%s: %s", what, err.message);
@@ -93,19 +142,12 @@ check(struct target *t, uint64_t memory_bytes, const char *what)
 		fail_msg("%s: %s", what,
 			 err.message[0] ? err.message : h->info.warnings[0]);
 	assert_true(cost.is_complete);
-	assert_int_equal(cost.bytes == 0, memory_bytes != 0);
+	assert_int_equal(cost.bytes == 0, r->memory_bytes != 0);
 	check_facts(h, t, what);
 	check_sound(h, what);
+	check_card(&card, r, h);
 	heap_free(h);
 }
-
-struct row {
-	const char *what, *version;
-	const char *const *arguments, *const *variables;
-	uint64_t memory_bytes;
-	unsigned times;
-	enum target_place place;
-};
 
 static const struct row rows[] = {
 	{ "8.0", "8.0", NULL, NULL, 0, 1, TARGET_HERE },
@@ -117,13 +159,14 @@ static const struct row rows[] = {
 	{ "8.0, segments", "8.0", NULL, segments, 0, 1, TARGET_HERE },
 	{ "9.0, segments", "9.0", NULL, segments, 0, 1, TARGET_HERE },
 	{ "10.0, segments", "10.0", NULL, segments, 0, 1, TARGET_HERE },
-	{ "10.0, in place", "10.0", NULL, NULL, 1 << 20, 1, TARGET_HERE },
+	{ "10.0, in place", "10.0", NULL, NULL, 20 << 20, 1, TARGET_HERE },
 	{ "10.0, no diagnostics", "10.0", NULL, deaf, 0, 1, TARGET_HERE },
 	{ "8.0, busy", "8.0", busy, NULL, 0, 20, TARGET_HERE },
 	{ "9.0, busy", "9.0", busy, NULL, 0, 20, TARGET_HERE },
 	{ "10.0, busy", "10.0", busy, NULL, 0, 20, TARGET_HERE },
 	{ "10.0, busy, server", "10.0", busy, server, 0, 20, TARGET_HERE },
-	{ "10.0, busy, in place", "10.0", busy, NULL, 1 << 20, 5, TARGET_HERE },
+	{ "10.0, busy, in place", "10.0", busy, NULL, 20 << 20, 5,
+	  TARGET_HERE },
 	/* Threads have other numbers there than here. */
 	{ "8.0, container", "8.0", NULL, NULL, 0, 1, TARGET_CONTAINER },
 	{ "10.0, container", "10.0", NULL, NULL, 0, 1, TARGET_CONTAINER },
@@ -144,8 +187,31 @@ takes_the_whole_heap(void **state)
 		return;
 	}
 	for (unsigned i = r->times > 1 ? rounds_count(2, r->times) : 1; i; i--)
-		check(t, r->memory_bytes, r->what);
+		check(t, r);
 	target_tell(t, "gc"); /* it still does its work */
+	target_free(t);
+}
+
+/* More than may be used is refused, in a sentence that says what helps. */
+static void
+obeys_the_limit(void **state)
+{
+	static const char *const list[] = { "--list", "1000000", NULL };
+	struct live_options options = { .memory_bytes = 4 << 20 };
+	struct still_cost cost;
+	struct target *t;
+	struct error err;
+
+	(void)state;
+	if (is_skipped("10.0"))
+		return;
+	t = target_start("10.0", TARGET_HERE, list, NULL);
+	assert_null(load(target_pid(t), &options, &cost, &err));
+	assert_int_equal(err.kind, ERROR_SYSTEM);
+	if (!strstr(err.message, "does not fit in the 4 MiB that may be used; "
+				 "--mem SIZE allows more"))
+		fail_msg("%s", err.message);
+	target_tell(t, "gc");
 	target_free(t);
 }
 
@@ -192,6 +258,9 @@ leaves_nothing_when_killed(void **state)
 
 	(void)state;
 	for (int i = 0; i < VERSIONS; i++) {
+		const struct row r = { .what = "after the kills",
+				       .version = versions[i],
+				       .arguments = busy };
 		struct target *t;
 		int64_t all;
 
@@ -209,7 +278,7 @@ leaves_nothing_when_killed(void **state)
 			waitpid(child, NULL, 0);
 			target_tell(t, "gc");
 		}
-		check(t, 0, "after the kills");
+		check(t, &r);
 		target_free(t);
 	}
 }
@@ -232,9 +301,10 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 int
 main(void)
 {
-	struct CMUnitTest tests[ROWS + 2] = {
+	struct CMUnitTest tests[ROWS + 3] = {
 		[ROWS] = cmocka_unit_test(leaves_nothing_when_killed),
 		[ROWS + 1] = cmocka_unit_test(refuses_what_is_no_dotnet),
+		[ROWS + 2] = cmocka_unit_test(obeys_the_limit),
 	};
 
 	for (size_t i = 0; i < ROWS; i++)

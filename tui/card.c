@@ -21,6 +21,12 @@ static void PRINTF_LIKE(3, 4)
 	va_end(args);
 }
 
+static bool
+is_of_memory(const struct live_card *c)
+{
+	return c->plan == PLAN_COPY || c->plan == PLAN_IN_PLACE;
+}
+
 static void
 add_room(struct card_writer *w, const char *label, const struct live_room *room)
 {
@@ -55,6 +61,11 @@ add_need(struct card_writer *w, const struct live_card *c,
 	uint64_t allowed = options ? options->memory_bytes : 0;
 	char need[FORMAT_BYTES], may[FORMAT_BYTES];
 	bool is_limited = allowed > 0;
+	const char *way_out = is_of_memory(c)
+				  ? is_limited ? "; --mem allows more" : ""
+			      : options && options->keep_path
+				  ? ", but its events are kept"
+				  : "; -o FILE.nettrace keeps its events";
 
 	if (!is_limited)
 		allowed = c->ours.headroom_bytes;
@@ -64,10 +75,7 @@ add_need(struct card_writer *w, const struct live_card *c,
 	else
 		add_line(w, "we need", "up to %s, and %s %s: it may not fit%s",
 			 need, format_size(allowed, may),
-			 is_limited ? "may be used" : "is free",
-			 options && options->keep_path
-			     ? ", but its events are kept"
-			     : "; -o FILE.nettrace keeps its events");
+			 is_limited ? "may be used" : "is free", way_out);
 }
 
 /* An estimate has two digits. */
@@ -93,24 +101,25 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		[PLAN_IN_PLACE] =
 		    "stop it while its heap is read: no room to copy",
 	};
-	bool is_memory = c->plan == PLAN_COPY || c->plan == PLAN_IN_PLACE;
 	struct card_writer w = { lines, 0 };
 	char a[FORMAT_BYTES], b[FORMAT_BYTES];
 
-	add_line(&w, "runtime", ".NET %s %s, %s GC, %" PRIu32 " heap%s",
+	add_line(&w, "runtime", ".NET %s %s%s, %s GC, %" PRIu32 " heap%s",
 		 *c->runtime ? c->runtime : "of unknown version", c->machine,
+		 c->is_single_file ? ", a single file" : "",
 		 c->is_server_gc ? "server" : "workstation", c->heaps_count,
 		 c->heaps_count == 1 ? "" : "s");
 	add_line(
 	    &w, "objects",
 	    c->is_counted ? "%s in %s at the capture before"
+	    : c->is_seen  ? "about %s in %s"
 			  : "about %s, in at most %s",
 	    format_count(c->is_counted ? c->objects : rounded(c->objects), a),
 	    format_size(c->heap_bytes, b));
 	add_line(&w, "pause", "about %s, %u collection%s forced",
 		 format_seconds((double)c->pause_ms / 1e3, a), c->collections,
 		 c->collections == 1 ? "" : "s");
-	if (is_memory)
+	if (is_of_memory(c))
 		add_line(&w, "plan", "%s", plans[c->plan]);
 	else
 		add_line(&w, "plan", "%s, at most %s buffered in it",

@@ -51,6 +51,16 @@ is_gzip(const uint8_t *head, size_t head_len)
 	return head_len >= 2 && head[0] == 0x1f && head[1] == 0x8b;
 }
 
+/* By --mem; 0: not limited. */
+static uint64_t
+memory_allowed(const struct options *o)
+{
+	uint64_t bytes =
+	    o && o->settings ? o->settings->memory_bytes : SETTING_NONE;
+
+	return bytes == SETTING_NONE ? 0 : bytes;
+}
+
 static const struct heap *
 load_by(const struct source *source, const struct loader *from,
 	enum load_what what, struct progress *progress, struct preview *preview,
@@ -61,6 +71,8 @@ load_by(const struct source *source, const struct loader *from,
 	const struct clr_graph_options core = { .what = what,
 						.runtime = o ? o->runtime : 0,
 						.is_forced = is_forced,
+						.memory_bytes =
+						    memory_allowed(o),
 						.progress = progress,
 						.preview = preview };
 

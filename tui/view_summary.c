@@ -243,8 +243,12 @@ memory_facts(struct facts *f, const struct session *s)
 	uint64_t reverse = s->reverse ? s->reverse->bytes : 0;
 	uint64_t reach = s->reach ? s->reach->bytes + s->roots->bytes : 0;
 
-	add_memory(f, h, "heap", heap_bytes(h),
+	uint64_t kept = h->memory ? h->memory->kept_bytes : 0;
+
+	add_memory(f, h, "heap", heap_bytes(h) - kept,
 		   "objects, types, references, roots");
+	if (kept)
+		add_memory(f, h, "copy", kept, "of the memory it is from");
 	add_memory(
 	    f, h, "heap_bound",
 	    ((uint64_t)h->nodes_count * 11 + h->refs_count * 5) / 2,
