@@ -518,11 +518,22 @@ async_free(struct async_calls *c)
 {
 	if (!c)
 		return;
+	if (c->holders) {
+		c->holders--;
+		return;
+	}
 	memory_free(c->items);
 	memory_free(c->nexts);
 	memory_free(c->chains);
 	memory_free(c->groups);
 	memory_free(c);
+}
+
+struct async_calls *
+async_hold(struct async_calls *c)
+{
+	c->holders++;
+	return c;
 }
 
 static int
@@ -547,17 +558,19 @@ gather(void *to, const struct async_item *item)
 }
 
 node_id *
-async_group_nodes(const struct async_calls *c, const struct async_group *g,
-		  struct error *err)
+async_group_nodes(const struct async_calls *c, uint32_t group,
+		  struct progress *progress, struct error *err)
 {
-	uint32_t group = (uint32_t)(g - c->groups);
+	const struct async_group *g = &c->groups[group];
 	struct gathering to = { .nodes =
 				    memory_new((size_t)g->objects_count + 1,
 					       sizeof(*to.nodes), err) };
 	struct passed p = { 0 };
-	bool ok = to.nodes && passed_init(&p, c, NULL, err) &&
-		  each_in_group(c, group, &p, gather, &to, err);
+	bool ok;
 
+	progress_begin(progress, "listing async calls", g->chains_count);
+	ok = to.nodes && passed_init(&p, c, progress, err) &&
+	     each_in_group(c, group, &p, gather, &to, err);
 	memory_free(p.items);
 	if (!ok) {
 		memory_free(to.nodes);

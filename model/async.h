@@ -58,6 +58,7 @@ struct async_calls {
 	/* Continuation objects of .NET 10 and later, which no chain has. */
 	uint32_t runtime_count;
 	bool is_guess, is_single;
+	uint32_t holders; /* see async_hold() */
 };
 
 struct async_input {
@@ -73,10 +74,12 @@ struct async_calls *async_find(const struct async_input *in,
 			       struct progress *progress,
 			       struct error *err) MUST_USE;
 void async_free(struct async_calls *c); /* NULL is allowed */
+/* One more that frees it; for one thread at a time. */
+struct async_calls *async_hold(struct async_calls *c);
 /* The objects in the chains of a group, ascending, each once: objects_count
  * many, to be freed with memory_free(). NULL sets `err`. */
-node_id *async_group_nodes(const struct async_calls *c,
-			   const struct async_group *g,
+node_id *async_group_nodes(const struct async_calls *c, uint32_t group,
+			   struct progress *progress,
 			   struct error *err) MUST_USE;
 
 enum async_end {

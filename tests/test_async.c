@@ -174,7 +174,7 @@ check_sums(const struct heap *h, const struct async_calls *c)
 			while ((item = async_walk_next(c, &w)))
 				seen[item->node] = 1;
 		}
-		nodes = async_group_nodes(c, g, &err);
+		nodes = async_group_nodes(c, i, NULL, &err);
 		assert_non_null(nodes);
 		for (uint32_t k = 0; k < g->objects_count; k++) {
 			assert_int_equal(seen[nodes[k]], 1);
@@ -324,6 +324,30 @@ test_cancelled(void **state)
 	assert_false(timers_find(h, &timers, &progress, &err));
 	assert_int_equal(err.kind, ERROR_CANCELLED);
 	timers_clear(&timers);
+	heap_free(h);
+}
+
+/* Who lists a group holds the calls, and can be stopped. */
+static void
+test_held(void **state)
+{
+	const struct heap *h = random_heap(1, 1000, 3000);
+	struct async_input in = { .heap = h, .only = NODE_NONE };
+	struct progress progress = { 0 };
+	struct async_calls *c = find(&in), *held = async_hold(c);
+	struct error err = { 0 };
+	node_id *nodes;
+
+	(void)state;
+	assert_true(c->groups_count > 0);
+	async_free(c);
+	nodes = async_group_nodes(held, 0, &progress, &err);
+	assert_non_null(nodes);
+	memory_free(nodes);
+	progress_cancel(&progress);
+	assert_null(async_group_nodes(held, 0, &progress, &err));
+	assert_int_equal(err.kind, ERROR_CANCELLED);
+	async_free(held);
 	heap_free(h);
 }
 
@@ -680,6 +704,7 @@ main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_cancelled),
+		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_shared_list),
 		{ "8.0", test_waits, NULL, NULL,
 		  (void *)(uintptr_t)&setups[0] },

@@ -36,6 +36,10 @@ struct target {
 	const node_id *nodes;
 	uint32_t nodes_count;
 	const char *nodes_title;
+	/* Or those in the chains of one group, which the view holds; or NULL.
+	 */
+	struct async_calls *calls;
+	uint32_t calls_group;
 	/* For tables of types and lists of objects: only what is in it. */
 	struct group_id group;
 };

@@ -350,22 +350,15 @@ open_objects(const struct call *call, struct error *err)
 	const struct async_state *state = v->state;
 	struct target target = target_none;
 	char title[VALUE_TEXT_BYTES];
-	node_id *nodes;
 	struct row row;
-	bool ok;
 
 	if (!view_selected(v, &row))
 		return true;
-	nodes = async_group_nodes(state->calls, group_of(v, &row), err);
-	if (!nodes)
-		return false;
 	snprintf(title, sizeof(title), "async %.200s", text_of(v, &row)->brief);
-	target.nodes = nodes;
-	target.nodes_count = group_of(v, &row)->objects_count;
+	target.calls = state->calls;
+	target.calls_group = (uint32_t)row.data;
 	target.nodes_title = title;
-	ok = app_open(call->app, &view_objects, &target, err);
-	memory_free(nodes);
-	return ok;
+	return app_open(call->app, &view_objects, &target, err);
 }
 
 static bool

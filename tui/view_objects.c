@@ -7,6 +7,7 @@
 #include "tui/describe.h"
 #include "tui/object_cells.h"
 #include "tui/views.h"
+#include "model/async.h"
 #include "model/order.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ enum lists {
 	LIST_REFERRERS,
 	LIST_REFERENCES,
 	LIST_OF_THESE,
+	LIST_OF_CALLS, /* those of the target */
 };
 
 enum { LOOK_EVERY = 65536 };
@@ -198,6 +200,21 @@ list_these(struct making *m, struct error *err)
 		if (!list_add(&m->list, &capacity, m->heap, m->these[i], err))
 			return false;
 	return true;
+}
+
+static bool
+list_calls(struct making *m, struct progress *progress, struct error *err)
+{
+	const struct async_calls *c = m->target.calls;
+	uint32_t group = m->target.calls_group;
+	node_id *nodes = async_group_nodes(c, group, progress, err);
+	bool ok;
+
+	m->these = nodes;
+	m->these_count = c->groups[group].objects_count;
+	ok = nodes && list_these(m, err);
+	memory_free(nodes);
+	return ok;
 }
 
 static bool
@@ -428,6 +445,7 @@ make_list(void *context, struct progress *progress, struct error *err)
 		  : m->what == LIST_REFERENCES
 		      ? list_references(m, progress, err)
 		  : m->what == LIST_OF_THESE ? list_these(m, err)
+		  : m->what == LIST_OF_CALLS ? list_calls(m, progress, err)
 					     : list_by_types(m, progress, err);
 
 	if (!ok)
@@ -519,6 +537,21 @@ these_open(struct view *v, struct error *err)
 	return true;
 }
 
+static bool
+calls_open(struct view *v, struct error *err)
+{
+	struct target *t = &v->target;
+	struct async_calls *calls = t->calls;
+
+	snprintf(v->title, sizeof v->title, "%s", t->nodes_title);
+	t->nodes_title = NULL;
+	t->calls = NULL; /* until it is held */
+	if (!open_list(v, LIST_OF_CALLS, err))
+		return false;
+	t->calls = async_hold(calls);
+	return true;
+}
+
 /* "objects Leaky.Session of gen2": a module or namespace is the type's. */
 static void
 tell_group(struct view *v)
@@ -541,6 +574,8 @@ objects_open(struct view *v, struct error *err)
 	v->target.node = NODE_NONE;
 	if (v->target.nodes)
 		return these_open(v, err);
+	if (v->target.calls)
+		return calls_open(v, err);
 	if (is_typed)
 		snprintf(v->title, sizeof v->title, "objects %s",
 			 session_type_name(v->session, v->target.type));
@@ -576,6 +611,7 @@ objects_close(struct view *v)
 
 	if (state)
 		id_list_free(&state->list);
+	async_free(v->target.calls);
 }
 
 /* Of a list of some of a type: all in it, whatever row is selected. */
