@@ -1,8 +1,8 @@
 #include "capture/drain.h"
 #include "model/clock.h"
+#include "model/thread.h"
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -177,7 +177,7 @@ drain_start(struct drain *d, int fd, int keep, struct error *err)
 
 	d->fd = fd;
 	d->keep = keep;
-	errnum = pthread_create(&d->thread, NULL, read_all, d);
+	errnum = thread_start(&d->thread, read_all, d);
 	d->is_running = !errnum;
 	return d->is_running || error_sys(err, errnum, "cannot start a thread");
 }

@@ -1,10 +1,10 @@
 #include "capture/run.h"
 #include "model/clock.h"
+#include "model/thread.h"
 #include "io/walk_state.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -140,7 +140,7 @@ start_decoder(struct run *r, struct error *err)
 	r->walk = r->trace ? walk_new(&r->q.walk, err) : NULL;
 	if (!r->walk)
 		return false;
-	errnum = pthread_create(&r->decoder, NULL, decoder_main, r);
+	errnum = thread_start(&r->decoder, decoder_main, r);
 	r->has_decoder = !errnum;
 	return r->has_decoder ||
 	       error_sys(err, errnum, "cannot start a thread");

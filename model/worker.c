@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include "model/worker.h"
-#include <pthread.h>
+#include "model/thread.h"
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -78,8 +78,8 @@ worker_run_all(unsigned threads_count, uint64_t parts_count, worker_run *run,
 	for (; started < threads_count; started++) {
 		members[started] = (struct member){ &team, started };
 		/* Fewer threads than wanted only make it slower. */
-		if (pthread_create(&threads[started], NULL, member_main,
-				   &members[started]))
+		if (thread_start(&threads[started], member_main,
+				 &members[started]))
 			break;
 	}
 	members[0] = (struct member){ &team, 0 };

@@ -1,6 +1,6 @@
 #include "tui/job.h"
 #include "model/arena.h"
-#include <pthread.h>
+#include "model/thread.h"
 
 struct job {
 	const char *what;
@@ -45,7 +45,7 @@ job_start(const char *what, job_run *run, void *context, struct waker waker,
 		job_main(j);
 		return j;
 	}
-	failed = pthread_create(&j->thread, NULL, job_main, j);
+	failed = thread_start(&j->thread, job_main, j);
 	if (failed) {
 		error_sys(err, failed, "cannot start a thread for %s", what);
 		memory_free(j);

@@ -5,12 +5,11 @@
 #include "tui/seek.h"
 #include "tui/term.h"
 #include "tui/terminfo.h"
+#include "model/thread.h"
 #include "model/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <histedit.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,17 +202,13 @@ editor_abort(struct prompt *p)
 }
 
 static bool
-thread_start(struct prompt *p, struct error *err)
+editor_start(struct prompt *p, struct error *err)
 {
-	sigset_t all, before;
 	int errnum;
 
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->changed, NULL);
-	sigfillset(&all); /* signals are for the thread that reads keys */
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	errnum = pthread_create(&p->thread, NULL, editor_run, p);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errnum = thread_start(&p->thread, editor_run, p);
 	if (errnum)
 		return error_sys(err, errnum,
 				 "cannot start a thread for the prompt");
@@ -222,7 +217,7 @@ thread_start(struct prompt *p, struct error *err)
 }
 
 static void
-thread_stop(struct prompt *p)
+editor_stop(struct prompt *p)
 {
 	if (!p->has_thread)
 		return;
@@ -431,7 +426,7 @@ open_prompt(const char *history_file, size_t lines_max, bool is_secure,
 	p->pty = p->terminal = -1;
 	completion_init(&p->completion);
 	if (!terminal_open(p, err) || !editor_open(p, is_secure, err) ||
-	    !thread_start(p, err)) {
+	    !editor_start(p, err)) {
 		prompt_free(p);
 		return NULL;
 	}
@@ -457,7 +452,7 @@ prompt_free(struct prompt *p)
 {
 	if (!p)
 		return;
-	thread_stop(p);
+	editor_stop(p);
 	if (p->editor)
 		el_end(p->editor);
 	if (p->history)
