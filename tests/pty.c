@@ -69,7 +69,7 @@ vterm_start(struct pty *p)
 }
 
 static bool
-terminal_open(struct pty *p)
+terminal_open(struct pty *p, tcflag_t flags)
 {
 	struct winsize size = { .ws_row = (unsigned short)p->rows,
 				.ws_col = (unsigned short)p->columns };
@@ -81,8 +81,11 @@ terminal_open(struct pty *p)
 		return false;
 	name = ptsname(p->master);
 	p->slave = name ? open(name, O_RDWR | O_NOCTTY) : -1;
-	return p->slave >= 0 && ioctl(p->slave, TIOCSWINSZ, &size) == 0 &&
-	       tcgetattr(p->slave, &p->modes) == 0;
+	if (p->slave < 0 || ioctl(p->slave, TIOCSWINSZ, &size) < 0 ||
+	    tcgetattr(p->slave, &p->modes) < 0)
+		return false;
+	p->modes.c_lflag |= flags;
+	return tcsetattr(p->slave, TCSANOW, &p->modes) == 0;
 }
 
 /* Nobody's own settings. */
@@ -122,9 +125,9 @@ program_run(const struct pty *p, const char *const argv[],
 	_exit(127);
 }
 
-struct pty *
-pty_start(const char *const argv[], const char *const env[], int rows,
-	  int columns)
+static struct pty *
+start(const char *const argv[], const char *const env[], int rows, int columns,
+      tcflag_t flags)
 {
 	struct pty *p = calloc(1, sizeof(*p));
 
@@ -132,7 +135,7 @@ pty_start(const char *const argv[], const char *const env[], int rows,
 		return NULL;
 	p->rows = rows;
 	p->columns = columns;
-	if (!terminal_open(p)) {
+	if (!terminal_open(p, flags)) {
 		fprintf(stderr, "no pseudo-terminal: %s\n", strerror(errno));
 		free(p);
 		return NULL;
@@ -141,6 +144,27 @@ pty_start(const char *const argv[], const char *const env[], int rows,
 	p->pid = fork();
 	if (p->pid == 0)
 		program_run(p, argv, env);
+	return p;
+}
+
+struct pty *
+pty_start(const char *const argv[], const char *const env[], int rows,
+	  int columns)
+{
+	return start(argv, env, rows, columns, 0);
+}
+
+struct pty *
+pty_start_unseen(const char *const argv[], const char *const env[], int rows,
+		 int columns)
+{
+	struct pty *p = start(argv, env, rows, columns, NOFLSH);
+
+	if (!p)
+		return NULL;
+	vterm_free(p->vterm);
+	p->vterm = NULL;
+	p->rows = p->columns = 0;
 	return p;
 }
 
@@ -182,14 +206,6 @@ pty_spoil(struct pty *p, const char *bytes)
 }
 
 void
-pty_look_away(struct pty *p)
-{
-	vterm_free(p->vterm);
-	p->vterm = NULL;
-	p->rows = p->columns = 0;
-}
-
-void
 pty_resize(struct pty *p, int rows, int columns)
 {
 	struct winsize size = { .ws_row = (unsigned short)rows,
@@ -215,6 +231,18 @@ pty_signal_job(struct pty *p, int number)
 
 	if (job > 0)
 		kill(-job, number);
+}
+
+void
+pty_stop_output(struct pty *p)
+{
+	tcflow(p->slave, TCOOFF);
+}
+
+void
+pty_start_output(struct pty *p)
+{
+	tcflow(p->slave, TCOON);
 }
 
 void

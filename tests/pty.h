@@ -20,6 +20,13 @@ struct pty;
  */
 struct pty *pty_start(const char *const argv[], const char *const env[],
 		      int rows, int columns);
+/*
+ * Only the bytes count, and there are no rows: libvterm does not survive every
+ * size and every noise. And with noflsh: a ^C that comes late would throw away
+ * the last that was sent.
+ */
+struct pty *pty_start_unseen(const char *const argv[], const char *const env[],
+			     int rows, int columns);
 /* Kills the program if it is still there. */
 void pty_free(struct pty *p);
 
@@ -29,12 +36,12 @@ void pty_send_bytes(struct pty *p, const char *bytes, size_t len);
 void pty_spoil(struct pty *p, const char *bytes);
 /* Tells the program, with SIGWINCH, too. */
 void pty_resize(struct pty *p, int rows, int columns);
-/* Only the bytes count from now on, and there are no rows: libvterm does not
- * survive every size and every noise. */
-void pty_look_away(struct pty *p);
 void pty_signal(struct pty *p, int number);
 /* To all of the foreground job, whichever the shell has put there. */
 void pty_signal_job(struct pty *p, int number);
+/* Takes no output until it is started again, or the program ends. */
+void pty_stop_output(struct pty *p);
+void pty_start_output(struct pty *p);
 /* The terminal goes away, as when a connection is cut. */
 void pty_hang_up(struct pty *p);
 

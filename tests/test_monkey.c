@@ -29,7 +29,7 @@ enum {
 	SANITIZER_STATUS = 99,
 	STOPPED_MS = 20,
 	END_MS = 4000,
-	SIGNALS_MAX = 3, /* the program would die of a fourth */
+	SIGNALS_MAX = 3, /* the program may die of a fourth */
 	ARGUMENTS_MAX = 12,
 };
 
@@ -43,7 +43,7 @@ static char cut_path[64];
 static const char *const shells[MONKEY_PLACES] = {
 	[MONKEY_LEADER] = "exec \"$@\"",
 	[MONKEY_JOB] = "trap : INT TERM HUP; \"$@\"; s=$?; "
-		       "while [ $s = 147 ] || [ $s = 148 ]; do "
+		       "while [ $s -ge 147 ] && [ $s -le 150 ]; do "
 		       "fg >/dev/null; s=$?; done; exit $s",
 	[MONKEY_NO_INPUT] = "exec \"$@\" </dev/null",
 	[MONKEY_CLOSED_INPUT] = "exec \"$@\" <&-",
@@ -95,7 +95,6 @@ script_start(const struct monkey_script *script)
 				    asan,
 				    ubsan,
 				    NULL };
-	struct pty *p;
 	size_t n = 1;
 
 	snprintf(home, sizeof(home), "HOME=%s", folder);
@@ -113,10 +112,7 @@ script_start(const struct monkey_script *script)
 		argv[n++] = script->option;
 	for (int i = 0; i < MONKEY_FILES && script->files[i]; i++)
 		argv[n++] = input_path(script, i, paths[i], sizeof(paths[i]));
-	p = pty_start(argv, env, script->rows, script->columns);
-	if (p)
-		pty_look_away(p);
-	return p;
+	return pty_start_unseen(argv, env, script->rows, script->columns);
 }
 
 /* --- playing ------------------------------------------------------------- */
