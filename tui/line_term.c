@@ -7,6 +7,7 @@
 #include "tui/term.h"
 #include "tui/tty.h"
 #include "tui/width.h"
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -21,6 +22,7 @@ enum {
 struct line_term {
 	FILE *in;
 	struct termios modes; /* of the shell */
+	bool takes_keys;      /* the modes are ours */
 	unsigned events;
 	bool has_ended;
 	char bytes[KEY_BYTES]; /* read, but not yet taken */
@@ -31,10 +33,11 @@ struct line_term {
 
 /* Keys as they are typed, and not shown; ^C and ^Z stay signals. */
 static void
-take_keys(const struct line_term *t)
+take_keys(struct line_term *t)
 {
 	struct termios modes = t->modes;
 
+	t->takes_keys = true;
 	modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	modes.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
 	modes.c_cc[VMIN] = 1;
@@ -43,9 +46,11 @@ take_keys(const struct line_term *t)
 }
 
 static void
-take_lines(const struct line_term *t)
+take_lines(struct line_term *t)
 {
-	tcsetattr(fileno(t->in), TCSADRAIN, &t->modes);
+	if (t->takes_keys)
+		tcsetattr(fileno(t->in), TCSADRAIN, &t->modes);
+	t->takes_keys = false;
 }
 
 struct line_term *
@@ -61,7 +66,7 @@ line_term_open(struct error *err)
 			  "there is no terminal to take keys from: use -b for "
 			  "plain output");
 	else if (signals_open(err)) {
-		rescue_arm(fileno(t->in), &t->modes, "", 0);
+		rescue_arm(fileno(t->in), &t->modes);
 		take_keys(t);
 		return t;
 	}
@@ -76,6 +81,7 @@ line_term_close(struct line_term *t)
 {
 	if (!t)
 		return;
+	signal(SIGTTOU, SIG_IGN); /* even in the background */
 	take_lines(t);
 	rescue_disarm();
 	signals_close();
@@ -204,12 +210,13 @@ event_key(struct line_term *t)
 	unsigned events = t->events;
 
 	t->events = 0;
-	if (events & EVENT_QUIT || t->has_ended)
-		return TK_QUIT;
-	if (events & EVENT_SUSPEND) {
+	if (!(events & EVENT_QUIT) && events & EVENT_SUSPEND) {
 		take_lines(t);
 		signals_stop_here();
+		events |= signals_take();
 	}
+	if (events & EVENT_QUIT || t->has_ended)
+		return TK_QUIT;
 	if (events & (EVENT_SUSPEND | EVENT_CONTINUED))
 		take_keys(t);
 	if (events & EVENT_INTERRUPT)

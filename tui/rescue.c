@@ -1,5 +1,6 @@
 #include "tui/rescue.h"
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL, SIGABRT,
 			     SIGQUIT, SIGTRAP, SIGXCPU, SIGSYS };
-enum { FATAL_COUNT = sizeof(fatal) / sizeof(fatal[0]) };
+enum { FATAL_COUNT = sizeof(fatal) / sizeof(fatal[0]), WAIT_MS = 1000 };
 
 /* Signals have no context: this is the one place that must be global. */
 static struct {
@@ -17,25 +18,34 @@ static struct {
 	int terminal;
 	struct termios modes;
 	char bytes[RESCUE_BYTES];
-	size_t len;
+	atomic_size_t len;
 	struct sigaction before[FATAL_COUNT];
 } rescue;
 
 /* A stack that is full is a common reason to be here. */
 static char handler_stack[65536];
 
+/*
+ * Armed to the end: who dies of another signal in the middle of this has to do
+ * all of it again, for nobody comes back here. Twice does no harm. Modes first,
+ * as the terminal may be stopped and take no bytes.
+ */
 void
 rescue_now(void)
 {
+	struct pollfd out = { .fd = rescue.terminal, .events = POLLOUT };
 	int saved = errno;
 	ssize_t written;
 
-	if (!atomic_exchange(&rescue.is_armed, false))
+	if (!atomic_load(&rescue.is_armed))
 		return;
 	signal(SIGTTOU, SIG_IGN); /* even in the background */
-	written = write(rescue.terminal, rescue.bytes, rescue.len);
-	(void)written; /* nobody is left to be told */
 	tcsetattr(rescue.terminal, TCSANOW, &rescue.modes);
+	if (poll(&out, 1, WAIT_MS) != 0) {
+		written = write(rescue.terminal, rescue.bytes, rescue.len);
+		(void)written; /* nobody is left to be told */
+	}
+	atomic_store(&rescue.is_armed, false);
 	errno = saved;
 }
 
@@ -70,19 +80,26 @@ watch_fatal(void)
 }
 
 void
-rescue_arm(int terminal, const struct termios *modes, const char *bytes,
-	   size_t len)
+rescue_arm(int terminal, const struct termios *modes)
 {
 	static bool is_at_exit;
 
 	rescue.terminal = terminal;
 	rescue.modes = *modes;
-	rescue.len = len < RESCUE_BYTES ? len : RESCUE_BYTES;
-	memcpy(rescue.bytes, bytes, rescue.len);
+	rescue.len = 0;
 	atomic_store(&rescue.is_armed, true);
 	watch_fatal();
 	if (!is_at_exit)
 		is_at_exit = atexit(rescue_now) == 0;
+}
+
+void
+rescue_set_bytes(const char *bytes, size_t len)
+{
+	len = len < RESCUE_BYTES ? len : RESCUE_BYTES;
+	rescue.len = 0; /* a signal may come now */
+	memcpy(rescue.bytes, bytes, len);
+	rescue.len = len;
 }
 
 void

@@ -9,12 +9,14 @@
 #include <stddef.h>
 #include <termios.h>
 
-/* One terminal at a time. `bytes` are copied, at most RESCUE_BYTES. */
+/* One terminal at a time; before its modes are changed. */
+void rescue_arm(int terminal, const struct termios *modes);
+/* What it is sent besides. Copied, at most RESCUE_BYTES. */
 enum { RESCUE_BYTES = 256 };
-void rescue_arm(int terminal, const struct termios *modes, const char *bytes,
-		size_t len);
+void rescue_set_bytes(const char *bytes, size_t len);
 void rescue_disarm(void);
-/* Does it now, once; from signal handlers too. */
+/* Does it now; from signal handlers too. A terminal that takes nothing is
+ * waited for a second, no more. */
 void rescue_now(void);
 
 #endif

@@ -1,4 +1,5 @@
 #include "tui/signals.h"
+#include "model/clock.h"
 #include "tui/rescue.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 enum { UNANSWERED_MAX = 3 };
+static const int64_t deaf_ns = 2000000000; /* less may be a busy machine */
 
 /* clang-format off */
 static const struct {
@@ -37,6 +39,7 @@ enum { ASIDE_COUNT = sizeof(aside) / sizeof(aside[0]) };
 /* Signals have no context, so what they need is global. */
 static int wake_pipe[2] = { -1, -1 };
 static volatile sig_atomic_t unanswered;
+static volatile int64_t unanswered_since;
 static struct sigaction gentle_before[GENTLE_COUNT];
 static struct sigaction aside_before[ASIDE_COUNT];
 
@@ -50,6 +53,16 @@ wake_write(unsigned char event)
 	errno = saved;
 }
 
+/* Nobody listens: the program hangs, and is told again and again. */
+static bool
+is_deaf(void)
+{
+	if (unanswered++ == 0)
+		unanswered_since = clock_ns();
+	return unanswered > UNANSWERED_MAX &&
+	       clock_ns() - unanswered_since >= deaf_ns;
+}
+
 static void
 handle_gentle(int number)
 {
@@ -60,8 +73,7 @@ handle_gentle(int number)
 		if (gentle[i].event > EVENT_INTERRUPT)
 			return;
 	}
-	/* Nobody listens: the program hangs, and is told again and again. */
-	if (++unanswered > UNANSWERED_MAX) {
+	if (is_deaf()) {
 		rescue_now();
 		signal(number, SIG_DFL);
 		raise(number);

@@ -22,7 +22,8 @@ void signals_close(void);
 /* To be polled for reading. */
 int signals_fd(void);
 /* What has happened since the last time. Must be asked now and then: who is
- * told to end three times and does not listen is ended. */
+ * told to end four times in two seconds or more, and does not listen, is
+ * ended. */
 unsigned signals_take(void);
 /* From any thread or signal handler. */
 void signals_wake(void);

@@ -15,6 +15,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ struct term {
 	attr_t attrs[STYLE_COUNT];
 	short pairs[STYLE_COUNT]; /* 0: none */
 	bool is_ascii, has_title, is_titled;
+	bool is_given_back; /* and perhaps in somebody else's hands */
 	char title[TITLE_BYTES];
 	int colours;
 	unsigned events;
@@ -152,7 +154,10 @@ curses_start(struct term *t, struct error *err)
 	return true;
 }
 
-/* Keys as they are typed; ^C and ^Z stay signals, ^S and ^Q become keys. */
+/*
+ * Keys as they are typed; ^C and ^Z stay signals, ^S and ^Q become keys. What
+ * was sent before ^C still arrives: curses counts on it.
+ */
 static void
 modes_set(struct term *t)
 {
@@ -163,6 +168,7 @@ modes_set(struct term *t)
 	nonl();
 	if (tcgetattr(fileno(t->in), &modes) == 0) {
 		modes.c_iflag &= ~(tcflag_t)(IXON | IXOFF);
+		modes.c_lflag |= NOFLSH;
 		tcsetattr(fileno(t->in), TCSADRAIN, &modes);
 	}
 	def_prog_mode();
@@ -308,7 +314,7 @@ rescue_prepare(const struct term *t)
 	capability_add(bytes, &len, "rmkx");
 	capability_add(bytes, &len, "cnorm");
 	capability_add(bytes, &len, "rmcup");
-	rescue_arm(fileno(t->out), &t->modes, bytes, len);
+	rescue_set_bytes(bytes, len);
 }
 
 static bool
@@ -335,7 +341,9 @@ term_open(const struct theme *theme, struct error *err)
 	    !signals_open(err)) /* before curses, which leaves them alone */
 		goto failed;
 	t->is_ascii = !locale_is_utf8();
+	rescue_arm(fileno(t->out), &t->modes);
 	if (!curses_start(t, err)) {
+		rescue_disarm();
 		signals_close();
 		goto failed;
 	}
@@ -366,6 +374,9 @@ terminal_give_back(struct term *t)
 	char cursor[RESCUE_BYTES + 1];
 	size_t len = 0;
 
+	if (t->is_given_back)
+		return;
+	t->is_given_back = true;
 	if (t->is_titled)
 		bytes_send(t, "\033[23;2t");
 	t->is_titled = false;
@@ -384,6 +395,7 @@ term_close(struct term *t)
 {
 	if (!t)
 		return;
+	signal(SIGTTOU, SIG_IGN); /* even in the background */
 	terminal_give_back(t);
 	rescue_disarm();
 	signals_close();
@@ -492,12 +504,23 @@ terminal_take_back(struct term *t)
 	t->events |= EVENT_RESIZE;
 }
 
+static void
+modes_take_back(struct term *t)
+{
+	t->is_given_back = false;
+	reset_prog_mode();
+}
+
 void
 term_suspend(struct term *t)
 {
 	terminal_give_back(t);
 	signals_stop_here();
-	reset_prog_mode();
+	t->events |= signals_take();
+	/* In the background, say, where taking it back would stop us again. */
+	if (t->events & EVENT_QUIT)
+		return;
+	modes_take_back(t);
 	terminal_take_back(t);
 }
 
@@ -545,7 +568,7 @@ void
 term_take_back(struct term *t, const char *text)
 {
 	signals_stand_again();
-	reset_prog_mode(); /* whatever that program left */
+	modes_take_back(t); /* whatever that program left */
 	if (text) {
 		bytes_send(t, "\r\n");
 		bytes_send(t, text);
@@ -625,6 +648,8 @@ term_show(struct term *t, const struct screen *s)
 {
 	int rows, columns;
 
+	if (t->is_given_back)
+		return;
 	term_size(t, &rows, &columns);
 	if (t->shown &&
 	    (t->shown->rows != s->rows || t->shown->columns != s->columns)) {
@@ -802,12 +827,12 @@ key_take(struct term *t, bool *is_empty)
 static int
 event_key(struct term *t)
 {
+	if (!(t->events & EVENT_QUIT) && event_take(t, EVENT_SUSPEND))
+		term_suspend(t);
 	if (event_take(t, EVENT_QUIT))
 		return TK_QUIT;
 	if (event_take(t, EVENT_INTERRUPT))
 		return TK_INTERRUPT;
-	if (event_take(t, EVENT_SUSPEND))
-		term_suspend(t);
 	if (event_take(t, EVENT_CONTINUED)) {
 		/* Stopped from outside: the shell had the terminal since. */
 		reset_prog_mode();

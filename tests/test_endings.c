@@ -1,0 +1,219 @@
+/*
+ * How the program ends when signals come at a bad time: many of them, to a
+ * terminal that takes nothing, in the background. The terminal is the shell's
+ * again in any case.
+ */
+#include "model/clock.h"
+#include "model/thread.h"
+#include "tests/home.h"
+#include "tests/pty.h"
+#include "tests/run_tests.h"
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define DUMP "tests/data/leaky-10.gcdump"
+enum { ROWS = 22 /* above the message */ };
+enum { PAUSE_MS = 5, QUIET_MS = 200, DEAF_MS = 2000, PATIENCE_MS = 20000 };
+
+static const char *program;
+
+static struct pty *
+start(const char *const argv[])
+{
+	const char *const env[] = { "PATH=/usr/bin:/bin",  "PS1=ready> ",
+				    "TERM=xterm-256color", "LC_CTYPE=C.UTF-8",
+				    home_variable(),       NULL };
+	struct pty *p = pty_start(argv, env, 24, 80);
+
+	assert_non_null(p);
+	return p;
+}
+
+static struct pty *
+start_program(void)
+{
+	const char *const argv[] = { program, DUMP, NULL };
+	struct pty *p = start(argv);
+
+	assert_true(pty_wait_text(p, "Leaky.Session[]"));
+	return p;
+}
+
+static void
+wait_until_quiet(struct pty *p)
+{
+	while (pty_sends_within(p, QUIET_MS))
+		;
+}
+
+/*
+ * It hangs, as the terminal takes nothing of what it sends, and is told to end
+ * until it dies, each time otherwise than before.
+ */
+static void
+dies_with_the_shells_modes(void **state)
+{
+	static const int numbers[] = { SIGTERM, SIGHUP };
+	struct pty *p = start_program();
+	int status;
+
+	(void)state;
+	pty_stop_output(p);
+	for (int i = 0; i < PATIENCE_MS / 100 && !pty_ends_within(p, 100); i++)
+		pty_signal(p, numbers[i % 2]);
+	status = pty_wait_end(p);
+	assert_true(WIFSIGNALED(status));
+	assert_true(WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGHUP);
+	assert_true(pty_modes_are_kept(p));
+	pty_free(p);
+}
+
+/* Told to end by somebody in a hurry, while it only has much to send. */
+static void
+a_burst_does_not_kill(void **state)
+{
+	struct pty *p = start_program();
+	int64_t start_ns = clock_ns();
+	int status;
+
+	(void)state;
+	pty_stop_output(p);
+	for (int i = 0; i < 8; i++) {
+		pty_signal(p, SIGTERM);
+		poll(NULL, 0, PAUSE_MS); /* or several would be one */
+	}
+	if ((clock_ns() - start_ns) / 1000000 < DEAF_MS) {
+		pty_start_output(p);
+		status = pty_wait_end(p);
+		assert_true(WIFEXITED(status));
+		assert_true(pty_modes_are_kept(p));
+		assert_false(pty_is_alternate(p));
+	}
+	pty_free(p);
+}
+
+/* The shell tells it with its next prompt. */
+static bool
+says_done(struct pty *p)
+{
+	for (int ms = 0; ms < PATIENCE_MS; ms += QUIET_MS) {
+		pty_send(p, "jobs\n");
+		wait_until_quiet(p);
+		if (pty_has_sent(p, " Done"))
+			return true;
+	}
+	return false;
+}
+
+/* Where setting the terminal's modes would stop it again, for ever. */
+static void
+ends_in_the_background(void **state)
+{
+	static const struct {
+		const char *option, *ready;
+		int stop;
+	} rows[] = {
+		{ "", "Leaky.Session[]", SIGTSTP },
+		{ "", "Leaky.Session[]", SIGSTOP },
+		{ "--linear", "row 1 of", SIGTSTP },
+		{ "--linear", "row 1 of", SIGSTOP },
+	};
+	static const char *const argv[] = { "/bin/sh", "-i", NULL };
+	char command[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pty *p = start(argv);
+
+		assert_true(pty_wait_text(p, "ready>"));
+		snprintf(command, sizeof(command), "%s %s %s\n", program,
+			 rows[i].option, DUMP);
+		pty_send(p, command);
+		assert_true(pty_wait_text(p, rows[i].ready));
+		pty_signal_job(p, rows[i].stop);
+		assert_true(pty_wait_bytes(p, "Stopped"));
+		pty_send(p, "kill -TERM %1; kill -CONT %1\n");
+		assert_true(says_done(p));
+		pty_send(p, "exit\n");
+		assert_true(WIFEXITED(pty_wait_end(p)));
+		assert_true(pty_modes_are_kept(p));
+		assert_false(pty_is_alternate(p));
+		pty_free(p);
+	}
+}
+
+/* ^C throws away what a terminal has not read yet, unless it is told not to. */
+static void
+interrupts_lose_nothing_on_the_screen(void **state)
+{
+	struct pty *p = start_program();
+	char rows[ROWS][256];
+
+	(void)state;
+	wait_until_quiet(p);
+	/* More than the 4 KiB that Linux puts aside for who reads. */
+	pty_send(p, "\fj\fj\fj\fj\fj\fj");
+	poll(NULL, 0, QUIET_MS);
+	pty_send(p, "\003");
+	poll(NULL, 0, QUIET_MS);
+	wait_until_quiet(p);
+	for (int row = 0; row < ROWS; row++)
+		snprintf(rows[row], sizeof(rows[row]), "%s", pty_row(p, row));
+	pty_send(p, "\f"); /* draws all anew */
+	wait_until_quiet(p);
+	for (int row = 0; row < ROWS; row++)
+		assert_string_equal(rows[row], pty_row(p, row));
+	pty_free(p);
+}
+
+/* --- threads ------------------------------------------------------------- */
+
+static void *
+ask_mask(void *context)
+{
+	pthread_sigmask(SIG_SETMASK, NULL, context);
+	return NULL;
+}
+
+static void
+threads_are_spared_the_signals(void **state)
+{
+	static const int spared[] = { SIGHUP,  SIGTERM, SIGINT, SIGTSTP,
+				      SIGCONT, SIGQUIT, SIGIO };
+	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
+	sigset_t mask, before, after;
+	pthread_t thread;
+
+	(void)state;
+	pthread_sigmask(SIG_SETMASK, NULL, &before);
+	assert_int_equal(thread_start(&thread, ask_mask, &mask), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pthread_sigmask(SIG_SETMASK, NULL, &after);
+	for (size_t i = 0; i < sizeof(spared) / sizeof(spared[0]); i++) {
+		assert_true(sigismember(&mask, spared[i]));
+		assert_int_equal(sigismember(&before, spared[i]),
+				 sigismember(&after, spared[i]));
+	}
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		assert_false(sigismember(&mask, own[i]));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, home_make, home_remove)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(dies_with_the_shells_modes),
+		TEST(a_burst_does_not_kill),
+		TEST(ends_in_the_background),
+		TEST(interrupts_lose_nothing_on_the_screen),
+		TEST(threads_are_spared_the_signals),
+	};
+
+	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";
+	return run_tests(tests);
+}
