@@ -152,7 +152,7 @@ bytes_open(struct view *v, struct error *err)
 		return false;
 	state->start = v->target.address;
 	state->is_object = v->target.node != NODE_NONE;
-	if (state->is_object) {
+	if (state->is_object && h) {
 		uint64_t size = heap_size(h, v->target.node);
 
 		state->start = heap_address(h, v->target.node);
