@@ -14,6 +14,8 @@ enum {
 	BLOCK_HOLDER = 8,
 	BLOCK_HOLDER_OS = 16,
 	BLOCK_INDEX = 28,
+	BLOCK_WAITS = 72, /* a list, through records of those in Monitor.Wait */
+	WAIT_LINK = 32,   /* where in such a record; 0 is the block */
 	INDEX_MASK = 0x7fffffff,
 	IS_LOCKED = 1,
 	WAITERS_SHIFT = 6,
@@ -68,6 +70,23 @@ thread_of_holder(const struct clr_runtime *rt, uint64_t holder, uint64_t os_id)
 	return id;
 }
 
+/* The records are on the stacks of those that wait. */
+static uint32_t
+count_waits(const struct clr_runtime *rt, uint64_t block)
+{
+	uint64_t link, of;
+	uint32_t count = 0;
+
+	if (!memory_u64(rt->reader, block + BLOCK_WAITS, &link))
+		return WAITERS_UNKNOWN;
+	for (; link; count++)
+		if (count >= rt->threads_count ||
+		    !memory_u64(rt->reader, link - WAIT_LINK, &of) ||
+		    of != block || !memory_u64(rt->reader, link, &link))
+			return WAITERS_UNKNOWN;
+	return count;
+}
+
 /* False: it is absent, or says that it is another one. */
 static bool
 read_block(const struct clr_runtime *rt, struct heap_lock *lock)
@@ -84,6 +103,7 @@ read_block(const struct clr_runtime *rt, struct heap_lock *lock)
 	    (index & INDEX_MASK) != lock->index)
 		return false;
 	lock->waiters = state >> WAITERS_SHIFT;
+	lock->pulse_waiters = count_waits(rt, lock->block);
 	if (!(state & IS_LOCKED))
 		return true;
 	lock->entered = entered;

@@ -182,9 +182,12 @@ struct heap_lock {
 	uint32_t thread;  /* who holds it, by the managed number; 0: nobody */
 	uint64_t os_id;   /* the same thread; 0: nobody, or not known */
 	uint32_t entered; /* how often by that thread */
-	uint32_t waiters; /* threads */
-	bool is_object;   /* a System.Threading.Lock */
+	uint32_t waiters; /* threads that want to enter */
+	uint32_t pulse_waiters; /* threads in Monitor.Wait on it, until somebody
+				   pulses; WAITERS_UNKNOWN */
+	bool is_object;         /* a System.Threading.Lock */
 };
+#define WAITERS_UNKNOWN UINT32_MAX
 struct heap_locks {
 	struct heap_lock *items; /* by object, objects that are locks behind
 				    the others; memory_free() */

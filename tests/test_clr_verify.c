@@ -564,10 +564,10 @@ test_many(void **state)
 static void
 put_block(struct made_runtime *rt, uint32_t index, uint32_t told_index)
 {
-	uint64_t at = MADE_BLOCKS + 64 * index;
+	uint64_t at = MADE_BLOCKS + (uint64_t)128 * index;
 	bool is_by_number = rt->setup.version == 10;
 
-	made_memory_zeros(rt->memory, at, 64);
+	made_memory_zeros(rt->memory, at, 128);
 	made_memory_u32(rt->memory, at, 2 << 6 | 1);
 	made_memory_u32(rt->memory, at + 4, 3);
 	made_memory_u64(rt->memory, at + 8,
@@ -610,6 +610,53 @@ test_locks(void **state)
 		assert_int_equal(locks.items[2].thread, 1);
 		assert_int_equal(locks.items[2].os_id, MADE_TID);
 		assert_int_equal(locks.items[2].entered, 6);
+		memory_free(locks.items);
+		end(k);
+	}
+}
+
+/* Threads in Monitor.Wait: a list through their stacks, also a wrong one. */
+static void
+test_waits(void **state)
+{
+	const uint64_t first = MADE_BLOCKS + 0x1000, second = first + 0x100;
+	const uint64_t block = MADE_BLOCKS + 128;
+	const struct {
+		uint64_t link, block, next;
+		uint32_t waits;
+	} rows[] = {
+		{ 0, block, 0, 0 },
+		{ first, block, 0, 1 },
+		{ first, block, second, 2 },
+		{ first, block, first, WAITERS_UNKNOWN },
+		{ first, block + 128, 0, WAITERS_UNKNOWN },
+		{ first, block, NOWHERE, WAITERS_UNKNOWN },
+		{ NOWHERE, block, 0, WAITERS_UNKNOWN },
+		{ 8, block, 0, WAITERS_UNKNOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct made_setup setup = { .version = 9 };
+		struct kept *k = begin(&setup);
+		struct made_runtime *rt = k->runtime;
+		struct heap_locks locks = { 0 };
+		struct error err = { 0 };
+
+		put_block(rt, 1, 1);
+		made_memory_zeros(rt->memory, first - 32, 0x200);
+		made_memory_u64(rt->memory, block + 72, rows[i].link);
+		made_memory_u64(rt->memory, first - 32, rows[i].block);
+		made_memory_u64(rt->memory, first, rows[i].next);
+		made_memory_u64(rt->memory, second - 32, block);
+		load(k);
+		assert_true(k->heap->memory->contents->locks(
+		    k->heap->memory->source, &locks, NULL, &err));
+		assert_int_equal(locks.items[0].index, 1);
+		assert_int_equal(locks.items[0].waiters, 2);
+		if (locks.items[0].pulse_waiters != rows[i].waits)
+			fail_msg("row %zu: %u", i,
+				 (unsigned)locks.items[0].pulse_waiters);
 		memory_free(locks.items);
 		end(k);
 	}
@@ -690,6 +737,7 @@ main(void)
 		cmocka_unit_test(test_one_object),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_locks),
+		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_locks_cancelled),
 		cmocka_unit_test(test_method_tables),
 	};

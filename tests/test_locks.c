@@ -25,13 +25,14 @@ enum { SETUPS = sizeof setups / sizeof setups[0] };
 
 static const struct held {
 	const char *thread; /* its name */
-	uint32_t entered, waiters;
+	uint32_t entered, waiters, pulse_waiters;
 	bool is_object, has_block;
 } helds[] = {
-	{ "holds once", 1, 3, true, false },
-	{ "holds again", 4, 0, true, false },
-	{ "holds block", 2, 2, false, true },
-	{ "holds thin", 3, 0, false, false },
+	{ "holds once", 1, 3, 0, true, false },
+	{ "holds again", 4, 0, 0, true, false },
+	{ "holds block", 2, 2, 0, false, true },
+	{ "holds pulsed", 1, 0, 2, false, true },
+	{ "holds thin", 3, 0, 0, false, false },
 };
 enum { HELDS = sizeof helds / sizeof helds[0] };
 
@@ -55,6 +56,7 @@ is_it(const struct heap *h, const struct heap_lock *lock,
 	return thread && !strcmp(thread->name, held->thread) &&
 	       thread->os_id == lock->os_id && lock->entered == held->entered &&
 	       lock->waiters == held->waiters &&
+	       lock->pulse_waiters == held->pulse_waiters &&
 	       lock->is_object == held->is_object &&
 	       (lock->index != 0) == held->has_block;
 }
@@ -66,7 +68,7 @@ check_held(const struct heap *h, bool has_objects)
 	const struct heap_memory *m = h->memory;
 	struct heap_locks locks = { 0 };
 	struct error err = { 0 };
-	unsigned objects = 0;
+	unsigned objects = 0, idle = 0;
 
 	assert_true(m->contents->locks(m->source, &locks, NULL, &err));
 	for (size_t i = 0; i < HELDS; i++) {
@@ -77,8 +79,12 @@ check_held(const struct heap *h, bool has_objects)
 		if (found != (!helds[i].is_object || has_objects))
 			fail_msg("%s: %u times", helds[i].thread, found);
 	}
-	for (size_t k = 0; k < locks.count; k++)
+	for (size_t k = 0; k < locks.count; k++) {
 		objects += locks.items[k].is_object;
+		idle += !locks.items[k].entered &&
+			locks.items[k].pulse_waiters == 3;
+	}
+	assert_int_equal(idle, 1);
 	assert_int_equal(objects, has_objects ? 2 : 0);
 	memory_free(locks.items);
 }

@@ -39,6 +39,18 @@ namespace Locks
             }
         }
 
+        // In Monitor.Wait on it, for ever.
+        static void WaitFor(object on, int threads)
+        {
+            kept.Add(on);
+            for (int i = 0; i < threads; i++)
+            {
+                var waiter = Begin("in wait", () => { lock (on) Monitor.Wait(on); });
+                while ((waiter.ThreadState & ThreadState.WaitSleepJoin) == 0) Thread.Sleep(1);
+                lock (on) { }
+            }
+        }
+
         public static void Start()
         {
             object once = New(), again = New(), released = New(), block = new Guarded(), thin = new Guarded(), left = new Guarded();
@@ -49,6 +61,11 @@ namespace Locks
             Bound(released, "Exit")();
             New();
             Hold("holds block", 2, 2, () => Monitor.Enter(block));
+            // In Monitor.Wait, of one that is held by another, and of one that nobody holds.
+            object pulsed = new Guarded(), idle = new Guarded();
+            WaitFor(pulsed, 2);
+            WaitFor(idle, 3);
+            Hold("holds pulsed", 1, 0, () => Monitor.Enter(pulsed));
             Hold("holds thin", 3, 0, () => Monitor.Enter(thin));
             // It keeps its sync block: the hash has been there before.
             left.GetHashCode();
