@@ -12,7 +12,7 @@
 struct locks_state {
 	struct heap_locks locks;
 	const char **names; /* of the threads that hold them; NULL: none */
-	uint64_t held_count, waiters_count;
+	uint64_t held_count, waiters_count, pulse_count;
 	bool is_read;
 	uint32_t *shown;
 };
@@ -103,13 +103,24 @@ cell_waiters(const struct view *v, const struct row *row, struct value *out)
 		out->style = STYLE_WARNING;
 }
 
+static void
+cell_pulse(const struct view *v, const struct row *row, struct value *out)
+{
+	uint32_t count = lock_of(v, row)->pulse_waiters;
+
+	if (count == WAITERS_UNKNOWN)
+		value_text(out, STYLE_WARNING, "unknown");
+	else
+		value_count(out, count);
+}
+
 /* --- looking for them ---------------------------------------------------- */
 
 struct looking {
 	const struct heap *heap;
 	struct heap_locks locks;
 	const char **names;
-	uint64_t held_count, waiters_count;
+	uint64_t held_count, waiters_count, pulse_count;
 };
 
 /* By their managed numbers; of several the first that has a name. */
@@ -141,6 +152,8 @@ sum_up(struct looking *job, struct error *err)
 		job->names[i] = thread ? m->threads[*thread].name : NULL;
 		job->held_count += lock->entered > 0;
 		job->waiters_count += lock->waiters;
+		if (lock->pulse_waiters != WAITERS_UNKNOWN)
+			job->pulse_count += lock->pulse_waiters;
 	}
 	node_map_clear(&by_id);
 	return ok;
@@ -186,6 +199,7 @@ looking_done(struct view *v, void *context, bool ok)
 		state->names = job->names;
 		state->held_count = job->held_count;
 		state->waiters_count = job->waiters_count;
+		state->pulse_count = job->pulse_count;
 		state->is_read = true;
 		v->is_stale = true;
 	} else {
@@ -272,7 +286,7 @@ locks_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct locks_state *state = v->state;
 	uint64_t held = state->held_count, waiters = state->waiters_count;
-	char count[FORMAT_BYTES], waiting[FORMAT_BYTES];
+	char count[FORMAT_BYTES], waiting[FORMAT_BYTES], pulse[FORMAT_BYTES];
 
 	if (!state->is_read) {
 		value_pending(out);
@@ -281,10 +295,13 @@ locks_heading(const struct view *v, unsigned line, struct value *out)
 	if (line)
 		return line == 1 && tell_unknown(&state->locks, out);
 	value_printf(out, waiters ? STYLE_WARNING : STYLE_DIM,
-		     "%s object%s locked; %s thread%s for one",
+		     "%s object%s locked; %s thread%s for one, %s %s in "
+		     "Monitor.Wait",
 		     format_count(held, count), held == 1 ? " is" : "s are",
 		     format_count(waiters, waiting),
-		     waiters == 1 ? " waits" : "s wait");
+		     waiters == 1 ? " waits" : "s wait",
+		     format_count(state->pulse_count, pulse),
+		     state->pulse_count == 1 ? "is" : "are");
 	return true;
 }
 
@@ -300,6 +317,7 @@ static const struct column columns[] = {
 	{ "name",    "Held by",  -18,  UP,   cell_name,           "name of the thread",                                      1, 0, 0 },
 	{ "entered", "Entered",  7,    DOWN, cell_entered,        "how often by that thread",                                1, 0, 0 },
 	{ "waiters", "Waiters",  7,    DOWN, cell_waiters,        "threads that wait for it",                                0, 0, 0 },
+	{ "pulse",   "In Wait",  7,    DOWN, cell_pulse,          "threads in Monitor.Wait on it, until somebody pulses",    2, 0, 0 },
 	{ "block",   "Block",    14,   UP,   cell_block,          "where the sync block is",                                 5, 0, 0 },
 	{ 0 },
 };
