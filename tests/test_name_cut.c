@@ -28,14 +28,47 @@ generics_are_folded(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		const char *got = name_fold(rows[i].name, out, sizeof out);
+		const char *got = name_fold(rows[i].name, 0, out, sizeof out);
 
 		if (!rows[i].wanted != !got ||
 		    (got && strcmp(got, rows[i].wanted) != 0))
 			fail_msg("%s: %s", rows[i].name, got ? got : "NULL");
 	}
-	assert_null(name_fold("Dictionary<int>", out, 13));
-	assert_non_null(name_fold("Dictionary<int>", out, 16));
+	assert_null(name_fold("Dictionary<int>", 0, out, 13));
+	assert_non_null(name_fold("Dictionary<int>", 0, out, 16));
+}
+
+/* Only so much that those beside it look different. */
+static void
+folded_names_differ(void **state)
+{
+	/* clang-format off */
+	static const struct { const char *name, *before, *behind, *wanted; } rows[] = {
+		{ "Task<int>",               "",              "List<int>",     "Task<…>" },
+		{ "Task<int>",               "Task<int>",     "Task<int>",     "Task<…>" },
+		{ "Task<int>",               "Task<string>",  "",              NULL },
+		{ "Task<List<int>>",         "",              "Task<string>",  "Task<List<…>>" },
+		{ "Task<List<A<int>>>",      "Task<List<A<B>>>", "Task<string>", NULL },
+		{ "Task<List<A<int>, B<C>>>", "Task<List<D<int>, B<C>>>", "", "Task<List<A<…>, B<…>>>" },
+		{ "A<int>.B<C<D>>",          "A<int>.B<C<E>>", "A<X>.B<C<D>>", NULL },
+		{ "A<int>.B<C<D>>[]",        "A<X>.B<C<D>>[]", "",             "A<int>.B<C<…>>[]" },
+		{ "<Main>d__0<C<int>>",      "<Main>d__0<D<int>>", "",         "<Main>d__0<C<…>>" },
+		{ "string",                  "",              "",              NULL },
+	};
+	/* clang-format on */
+	char out[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const char *got =
+		    name_fold_apart(rows[i].name, rows[i].before,
+				    rows[i].behind, out, sizeof out);
+
+		if (!rows[i].wanted != !got ||
+		    (got && strcmp(got, rows[i].wanted) != 0))
+			fail_msg("row %zu: %s: %s", i, rows[i].name,
+				 got ? got : "NULL");
+	}
 }
 
 static void
@@ -145,6 +178,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(generics_are_folded),
+		cmocka_unit_test(folded_names_differ),
 		cmocka_unit_test(platforms_are_known),
 		cmocka_unit_test(cuts_tell_apart),
 		cmocka_unit_test(no_two_look_the_same),

@@ -5,6 +5,7 @@
 
 enum {
 	CUT_BYTES = 1024,
+	FOLD_DEPTHS = 4,  /* deeper ones are not folded */
 	APART_LEAST = 10, /* columns for a beginning, a difference and an end */
 };
 
@@ -37,20 +38,26 @@ arguments_end(const char *at)
 }
 
 const char *
-name_fold(const char *name, char *out, size_t out_size)
+name_fold(const char *name, int depth, char *out, size_t out_size)
 {
 	static const char folded[] = "<…>";
+	uint64_t open = 0; /* a bit for each bracket: is it of arguments? */
 	size_t len = 0;
 	bool is_folded = false;
 
 	for (const char *at = name, *end; *at; at = end) {
-		bool folds =
-		    opens_arguments(name, at) && (end = arguments_end(at));
+		bool opens = opens_arguments(name, at);
+		bool folds = opens && __builtin_popcountll(open) >= depth &&
+			     (end = arguments_end(at));
 		const char *piece = folds ? folded : at;
 		size_t piece_len = folds ? sizeof folded - 1 : 1;
 
-		if (!folds)
+		if (!folds) {
 			end = at + 1;
+			open = *at == '<'   ? open << 1 | opens
+			       : *at == '>' ? open >> 1
+					    : open;
+		}
 		if (len + piece_len >= out_size)
 			return NULL;
 		memcpy(out + len, piece, piece_len);
@@ -59,6 +66,30 @@ name_fold(const char *name, char *out, size_t out_size)
 	}
 	out[len] = '\0';
 	return is_folded ? out : NULL;
+}
+
+/* Another name that looks the same when it is folded as much. */
+static bool
+is_twin(const char *name, const char *folded, const char *other, int depth)
+{
+	char out[CUT_BYTES];
+
+	return strcmp(name, other) != 0 &&
+	       name_fold(other, depth, out, sizeof out) && !strcmp(out, folded);
+}
+
+const char *
+name_fold_apart(const char *name, const char *before, const char *behind,
+		char *out, size_t out_size)
+{
+	for (int depth = 0; depth < FOLD_DEPTHS; depth++) {
+		if (!name_fold(name, depth, out, out_size))
+			return NULL;
+		if (!is_twin(name, out, before, depth) &&
+		    !is_twin(name, out, behind, depth))
+			return out;
+	}
+	return NULL;
 }
 
 /* --- namespaces ----------------------------------------------------------- */

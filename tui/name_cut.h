@@ -9,10 +9,20 @@
 #include "model/heap.h"
 
 /*
- * "Dictionary<string, List<int>>[]" → "Dictionary<…>[]". Names made by the
- * compiler, "<Main>d__0", stay. NULL: nothing to fold, or no room in `out`.
+ * "Dictionary<string, List<int>>[]" → "Dictionary<…>[]"; with a `depth` of 1
+ * only what is inside other arguments: "Dictionary<string, List<…>>[]". Names
+ * made by the compiler, "<Main>d__0", stay. NULL: nothing to fold, or no room
+ * in `out`.
  */
-const char *name_fold(const char *name, char *out, size_t out_size);
+const char *name_fold(const char *name, int depth, char *out, size_t out_size);
+
+/*
+ * The same, as little folded as it takes to look different from those that
+ * stand before and behind it, unless they are the same: "Task<int>" beside
+ * "Task<string>". NULL as above, and where folding leaves no difference.
+ */
+const char *name_fold_apart(const char *name, const char *before,
+			    const char *behind, char *out, size_t out_size);
 
 /*
  * The bytes at the beginning of its name that are a namespace of the platform,

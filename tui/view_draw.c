@@ -58,17 +58,37 @@ ends_of(const char *text, char out[VALUE_TEXT_BYTES])
 	return out;
 }
 
-/* What is drawn of a cell. */
+/* Of another row; "": there is none. */
 static const char *
-drawn_text(const struct view *v, const struct value *value,
-	   char out[VALUE_TEXT_BYTES])
+cell_text(const struct view *v, const struct column *c, size_t index,
+	  struct value *value, char out[VALUE_TEXT_BYTES])
 {
+	struct row row;
+
+	if (index >= v->rows_count)
+		return "";
+	v->ops->row(v, index, &row);
+	view_cell(v, c, &row, value);
+	return ends_of(value_for_people(value, out), out);
+}
+
+/* What is drawn of a cell in the row `index`. */
+static const char *
+drawn_text(const struct view *v, const struct column *c, size_t index,
+	   const struct value *value, char out[VALUE_TEXT_BYTES])
+{
+	const char *text = ends_of(value_for_people(value, out), out);
+	char room[2][VALUE_TEXT_BYTES];
 	const char *folded = NULL;
+	struct value beside[2];
 
 	if (v->session->folds_names && value->kind == VALUE_TEXT &&
-	    value->style == STYLE_TYPE)
-		folded = name_fold(value->text, out, VALUE_TEXT_BYTES);
-	return folded ? folded : ends_of(value_for_people(value, out), out);
+	    value->style == STYLE_TYPE && text != out && strchr(text, '<'))
+		folded = name_fold_apart(
+		    text, cell_text(v, c, index - 1, &beside[0], room[0]),
+		    cell_text(v, c, index + 1, &beside[1], room[1]), out,
+		    VALUE_TEXT_BYTES);
+	return folded ? folded : text;
 }
 
 /* How far a tree's row is moved to the right, its mark included. */
@@ -95,14 +115,15 @@ mark_width(const struct view *v, const struct row *row)
 
 /* A number is never cut: its column is as wide as those on the screen. */
 static int
-cell_width(const struct view *v, const struct column *c, const struct row *row)
+cell_width(const struct view *v, const struct column *c, size_t index,
+	   const struct row *row)
 {
 	char out[VALUE_TEXT_BYTES];
 	struct value value;
 
 	view_cell(v, c, row, &value);
 	if (c->width == FILL)
-		return text_width(drawn_text(v, &value, out)) +
+		return text_width(drawn_text(v, c, index, &value, out)) +
 		       row_indent(v, row, v->area.width) + mark_width(v, row);
 	if (!value_is_number(&value) && value.style != STYLE_NUMBER)
 		return 0;
@@ -183,7 +204,7 @@ measure_columns(struct view *v)
 		for (int i = 0; v->ops->columns[i].id; i++) {
 			const struct column *c = &v->ops->columns[i];
 			int width = v->widths[i] || c->width == FILL
-					? cell_width(v, c, &row)
+					? cell_width(v, c, at, &row)
 					: 0;
 
 			if (width > v->widths[i])
@@ -324,7 +345,7 @@ longest_cut(const struct view *v)
 
 	for (size_t at = v->top; at < last && at < v->rows_count; at++) {
 		v->ops->row(v, at, &row);
-		cut = cell_width(v, name, &row) - width;
+		cut = cell_width(v, name, at, &row) - width;
 		most = cut > most ? cut : most;
 	}
 	return most;
@@ -426,13 +447,20 @@ static const char *
 neighbour_text(const struct view *v, size_t index, struct value *value,
 	       char out[VALUE_TEXT_BYTES])
 {
+	const struct column *name = view_name_column(v->ops);
 	struct row row;
 
 	if (index >= v->rows_count)
 		return "";
 	v->ops->row(v, index, &row);
-	view_cell(v, view_name_column(v->ops), &row, value);
-	return drawn_text(v, value, out);
+	view_cell(v, name, &row, value);
+	return drawn_text(v, name, index, value, out);
+}
+
+static size_t
+index_of_line(const struct view *v, int line)
+{
+	return v->top + (size_t)(line - v->area.row - v->heading_lines - 1);
 }
 
 /* So that it looks like neither of the rows beside it, unless it is the same.
@@ -441,8 +469,7 @@ static const char *
 cut_name(const struct view *v, int line, int width, const char *text,
 	 char cut[CUT_BYTES])
 {
-	size_t index =
-	    v->top + (size_t)(line - v->area.row - v->heading_lines - 1);
+	size_t index = index_of_line(v, line);
 	char out[VALUE_TEXT_BYTES], usual[CUT_BYTES];
 	struct value other;
 
@@ -480,7 +507,8 @@ draw_name(const struct view *v, struct screen *s, int line, int column,
 {
 	int indent = row_indent(v, row, width), mark = mark_width(v, row);
 	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
-	const char *text = drawn_text(v, value, out);
+	const char *text = drawn_text(v, view_name_column(v->ops),
+				      index_of_line(v, line), value, out);
 
 	draw_tree_mark(v, s, line, column, indent, row);
 	column += indent;
@@ -539,7 +567,7 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 		draw_name(v, s, line, column, width, row, &value);
 		return;
 	}
-	text = drawn_text(v, &value, out);
+	text = drawn_text(v, c, index_of_line(v, line), &value, out);
 	if (text_width(text) > width)
 		text = text_fit(text, width, cut, sizeof cut);
 	if (c->flags & COLUMN_BAR && width > SHARE_BAR + text_width(text))
@@ -690,7 +718,7 @@ view_cut_name(const struct view *v, struct value *out)
 	view_cell(v, name, &row, out);
 	if (out->kind != VALUE_TEXT)
 		return false;
-	drawn = drawn_text(v, out, text);
+	drawn = drawn_text(v, name, v->cursor, out, text);
 	whole = whole_text(out);
 	is_cut = v->left || strcmp(drawn, whole) != 0 ||
 		 text_width(drawn) > width - row_indent(v, &row, width);
