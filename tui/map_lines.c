@@ -17,6 +17,7 @@ map_lines_init(struct map_lines *lines, const struct heap_map *map,
 		if (!last || is_other_heap || r->generation != last->generation)
 			lines->groups[lines->groups_count++] = i;
 		lines->has_heaps = lines->has_heaps || is_other_heap;
+		lines->generations |= 1U << r->generation;
 		last = r;
 	}
 	if (lines->groups)

@@ -13,8 +13,9 @@ struct map_lines {
 	 */
 	uint32_t *groups;
 	uint32_t groups_count;
-	bool has_heaps;  /* more than one */
-	uint32_t across; /* cells in a line; set by the caller, not 0 */
+	bool has_heaps;       /* more than one */
+	unsigned generations; /* 1 << enum generation of all there are */
+	uint32_t across;      /* cells in a line; set by the caller, not 0 */
 };
 
 struct map_line {

@@ -639,13 +639,22 @@ draw_column_titles(const struct view *v, struct screen *s, int line)
 static void
 draw_heading(const struct view *v, struct screen *s)
 {
+	int line = v->area.row, column = v->area.column, used = 0;
 	char text[CUT_BYTES];
 	enum style style = STYLE_NORMAL;
 
-	for (int i = 0; i < v->heading_lines; i++)
+	for (int i = 0; i < v->heading_lines; i++, line++)
 		if (heading_line(v, i, text, sizeof text, &style))
-			screen_put(s, v->area.row + i, v->area.column,
-				   v->area.width, style, text);
+			used = screen_put(s, line, column, v->area.width, style,
+					  text);
+	/* Lines have given way to rows. */
+	if (!v->heading_lines ||
+	    !heading_line(v, v->heading_lines, text, sizeof text, &style))
+		return;
+	used += used > 0;
+	if (used >= v->area.width)
+		used = v->area.width - 1;
+	screen_put(s, line - 1, column + used, 1, STYLE_DIM, "…");
 }
 
 const char *

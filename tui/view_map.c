@@ -7,19 +7,13 @@
  */
 #include "tui/app.h"
 #include "tui/format.h"
-#include "tui/map_lines.h"
+#include "tui/map_picture.h"
 #include "tui/views.h"
 #include "model/heap_map.h"
 #include "model/heap_memory.h"
 #include <string.h>
 
-enum {
-	STRETCHES_AT_FIRST = 1000, /* about a screen of 80 by 24 */
-	LABEL_HEAP = 5,            /* columns: "h12 " */
-	LABEL_GEN = 7,             /* "frozen " */
-	LABEL_ADDRESS = 13,        /* "7fe01c001d70 " */
-	WIDE = 64                  /* from here on lines say their address */
-};
+enum { STRETCHES_AT_FIRST = 1000 /* about a screen of 80 by 24 */ };
 
 struct map_state {
 	struct heap_map map; /* no stretches: not made yet */
@@ -44,19 +38,6 @@ range_of(const struct view *v, const struct map_stretch *s)
 	const struct map_state *state = v->state;
 
 	return heap_map_range(&state->map, s);
-}
-
-static bool
-is_from_memory(const struct view *v)
-{
-	return v->session->heap->memory != NULL;
-}
-
-static uint64_t
-rest_bytes(const struct map_stretch *s)
-{
-	return s->end - s->start - s->live_bytes - s->dead_bytes -
-	       s->free_bytes;
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -132,7 +113,7 @@ cell_free(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_rest(const struct view *v, const struct row *row, struct value *out)
 {
-	value_bytes(out, rest_bytes(stretch_of(v, row)));
+	value_bytes(out, map_picture_rest(stretch_of(v, row)));
 }
 
 static void
@@ -298,24 +279,14 @@ is_picture(const struct view *v)
 	       !v->session->is_batch && v->rows_count == state->map.count;
 }
 
-static int
-label_width(const struct view *v)
-{
-	const struct map_state *state = v->state;
-
-	return (state->lines.has_heaps ? LABEL_HEAP : 0) + LABEL_GEN +
-	       (v->area.width >= WIDE ? LABEL_ADDRESS : 0);
-}
-
 static bool
 layout_map(struct view *v)
 {
 	struct map_state *state = v->state;
-	int across = v->area.width - label_width(v);
 
 	if (!is_picture(v))
 		return false;
-	state->lines.across = across > 0 ? (uint32_t)across : 1;
+	state->lines.across = map_picture_across(v, &state->lines);
 	if (v->cursor >= v->rows_count)
 		v->cursor = v->rows_count - 1;
 	v->top = map_lines_top(&state->lines,
@@ -325,137 +296,15 @@ layout_map(struct view *v)
 	return true;
 }
 
-/* --- drawing it ---------------------------------------------------------- */
-
-static const struct look_of_kind {
-	const char *glyph, *word, *capture_word;
-	enum style style;
-} looks[MAP_KINDS] = {
-	[MAP_LIVE] = { "█", "live", "reachable", STYLE_BAR },
-	[MAP_DEAD] = { "▒", "dead", "unreachable", STYLE_WARNING },
-	[MAP_FREE] = { "░", "free", "no objects", STYLE_DIM },
-	[MAP_MIXED] = { "▚", "mixed", "mixed", STYLE_CYCLE },
-};
-static const enum map_kind legend[] = { MAP_LIVE, MAP_DEAD, MAP_FREE,
-					MAP_MIXED };
-
-static void
-draw_legend(const struct view *v, struct screen *s, int line)
-{
-	const struct map_state *state = v->state;
-	int column = v->area.column, end = column + v->area.width;
-	char bytes[FORMAT_BYTES];
-
-	screen_restyle(s, line, column, v->area.width, STYLE_HEADER);
-	for (size_t i = 0; i < sizeof legend / sizeof *legend; i++) {
-		const struct look_of_kind *k = &looks[legend[i]];
-
-		column += screen_put(s, line, column, end - column,
-				     STYLE_HEADER, k->glyph);
-		column += screen_printf(
-		    s, line, column, end - column, STYLE_HEADER, " %s  ",
-		    is_from_memory(v) ? k->word : k->capture_word);
-	}
-	screen_printf(s, line, column, end - column, STYLE_HEADER, "cell: %s",
-		      format_size(UINT64_C(1) << state->map.shift, bytes));
-}
-
-static void
-draw_label(const struct view *v, struct screen *s, int line,
-	   const struct map_line *l, bool is_top)
-{
-	const struct map_state *state = v->state;
-	const struct map_stretch *first = &state->map.stretches[l->first];
-	const struct range *r = range_of(v, first);
-	int column = v->area.column;
-	char address[24];
-
-	if (state->lines.has_heaps) {
-		if (is_top || l->begins_group)
-			screen_printf(s, line, column, LABEL_HEAP - 1,
-				      STYLE_ROOT, "h%d", (int)r->heap_number);
-		column += LABEL_HEAP;
-	}
-	if (is_top || l->begins_group)
-		screen_put(s, line, column, LABEL_GEN - 1, STYLE_TYPE,
-			   generation_name((enum generation)r->generation));
-	column += LABEL_GEN;
-	if (v->area.width >= WIDE)
-		screen_put(s, line, column, LABEL_ADDRESS - 1, STYLE_ADDRESS,
-			   address_format(first->start, address));
-}
-
-static void
-draw_cells(const struct view *v, struct screen *s, int line,
-	   const struct map_line *l, bool has_focus)
-{
-	const struct map_state *state = v->state;
-	int column = v->area.column + label_width(v);
-
-	for (uint32_t i = l->first; i < l->end; i++, column++) {
-		enum map_kind kind = heap_map_kind(&state->map.stretches[i]);
-
-		screen_put(s, line, column, 1, looks[kind].style,
-			   looks[kind].glyph);
-		if (i != v->cursor)
-			continue;
-		screen_restyle(s, line, column, 1,
-			       has_focus ? STYLE_CURSOR : STYLE_TAGGED);
-		if (has_focus)
-			s->cursor_row = line;
-	}
-}
-
 static void
 draw_map_picture(const struct view *v, struct screen *s, bool has_focus)
 {
 	const struct map_state *state = v->state;
-	struct map_line l = map_line_of(&state->lines, v->top);
-	int line = v->area.row + v->heading_lines;
 
-	draw_legend(v, s, line++);
-	for (int i = 0; i < v->rows_shown; i++, line++) {
-		draw_label(v, s, line, &l, !i);
-		draw_cells(v, s, line, &l, has_focus);
-		if (map_line_is_last(&state->lines, &l))
-			break;
-		l = map_line_of(&state->lines, l.end);
-	}
+	map_picture_draw(v, s, &state->map, &state->lines, has_focus);
 }
 
 /* --- heading ------------------------------------------------------------- */
-
-/* The numbers of the cell under the cursor. */
-static void
-tell_cell(const struct view *v, struct value *out)
-{
-	const struct map_state *state = v->state;
-	const struct map_stretch *s = &state->map.stretches[v->cursor];
-	const struct range *r = range_of(v, s);
-	bool is_memory = is_from_memory(v);
-	char heap[24] = "", start[24], end[24], live[FORMAT_BYTES],
-	     dead[FORMAT_BYTES], live_count[FORMAT_BYTES],
-	     dead_count[FORMAT_BYTES], space[FORMAT_BYTES], rest[FORMAT_BYTES],
-	     free_text[FORMAT_BYTES + 16] = "";
-
-	if (r->heap_number >= 0)
-		snprintf(heap, sizeof heap, "heap %d ", (int)r->heap_number);
-	if (is_memory)
-		snprintf(free_text, sizeof free_text, "%s free, ",
-			 format_size(s->free_bytes, space));
-	value_printf(
-	    out, STYLE_NORMAL,
-	    "%s%s %s to %s: %s %s in %s, %s %s in %s, %s%s %s", heap,
-	    generation_name((enum generation)r->generation),
-	    address_format(s->start, start), address_format(s->end, end),
-	    format_size(s->live_bytes, live), is_memory ? "live" : "reachable",
-	    format_count(s->live_count, live_count),
-	    format_size(s->dead_bytes, dead),
-	    is_memory ? "dead" : "unreachable",
-	    format_count(s->dead_count, dead_count), free_text,
-	    format_size(rest_bytes(s), rest),
-	    is_memory ? "in between" : "in no object");
-}
 
 static void
 tell_map(const struct view *v, struct value *out)
@@ -482,7 +331,7 @@ map_heading(const struct view *v, unsigned line, struct value *out)
 	if (!state->map.count || line > has_cell)
 		return false;
 	if (line < has_cell)
-		tell_cell(v, out);
+		map_picture_tell(v, &state->map, out);
 	else
 		tell_map(v, out);
 	return true;
