@@ -177,9 +177,6 @@ draw_heap_facts(const struct session *session, struct line *l)
 	}
 	if (prefers && width <= l->screen->columns)
 		line_add(l, STYLE_DIM, "%s%s", comma, preferred);
-	if (l->column == l->screen->columns)
-		screen_put(l->screen, l->row, l->column - 1, 1, STYLE_WARNING,
-			   "…");
 }
 
 static void
@@ -241,6 +238,8 @@ draw_facts(const struct app *app, struct screen *s, int row)
 			 "anything is done");
 	else
 		draw_reading(session, &l);
+	if (l.column == s->columns)
+		screen_put(s, row, l.column - 1, 1, STYLE_WARNING, "…");
 }
 
 /* --- the status line ----------------------------------------------------- */

@@ -224,22 +224,37 @@ known(uint64_t value, const char *(*format)(uint64_t, char *), const char *unit,
 	return out;
 }
 
+/* In one narrow line there is room for the two bars alone. */
+static void
+told_text(const struct gc_record *r, bool is_brief, char *out, size_t out_size)
+{
+	char pause[2 * FORMAT_BYTES], before[2 * FORMAT_BYTES],
+	    after[2 * FORMAT_BYTES], time[GC_TIME_BYTES];
+	int len;
+
+	known(r->pause_ns, format_ms, " ms", pause);
+	known(r->before, format_size, "", before);
+	known(r->after, format_size, "", after);
+	len = snprintf(out, out_size, "#%" PRIu32 " gen%" PRIu32 " paused %s, ",
+		       r->number, r->generation, pause);
+	out += len;
+	out_size -= (size_t)len;
+	if (is_brief)
+		snprintf(out, out_size, "%s after", after);
+	else
+		snprintf(out, out_size, "heap %s after it, %s before; %s",
+			 after, before,
+			 *gc_time_text(r->time, time) ? time : "time unknown");
+}
+
 static void
 draw_told(const struct view *v, struct screen *s, const struct chart *c,
 	  int line)
 {
-	const struct gc_record *r = record_of(v, v->cursor);
-	char pause[2 * FORMAT_BYTES], before[2 * FORMAT_BYTES],
-	    after[2 * FORMAT_BYTES], time[GC_TIME_BYTES], text[512], piece[512];
+	bool is_brief = c->told_lines == 1 && v->area.width < WIDE;
+	char text[512], piece[512];
 
-	snprintf(text, sizeof text,
-		 "#%" PRIu32 " gen%" PRIu32
-		 " paused %s, heap %s after it, %s before; %s",
-		 r->number, r->generation,
-		 known(r->pause_ns, format_ms, " ms", pause),
-		 known(r->after, format_size, "", after),
-		 known(r->before, format_size, "", before),
-		 *gc_time_text(r->time, time) ? time : "time unknown");
+	told_text(record_of(v, v->cursor), is_brief, text, sizeof text);
 	for (int i = 0; i < c->told_lines; i++) {
 		screen_restyle(s, line + i, v->area.column, v->area.width,
 			       STYLE_HEADER);
@@ -247,6 +262,10 @@ draw_told(const struct view *v, struct screen *s, const struct chart *c,
 			screen_put(s, line + i, v->area.column, v->area.width,
 				   STYLE_HEADER, piece);
 	}
+	if (text_line(text, v->area.width, c->told_lines, piece, sizeof piece))
+		screen_put(s, line + c->told_lines - 1,
+			   v->area.column + v->area.width - 1, 1, STYLE_HEADER,
+			   "…");
 }
 
 void
