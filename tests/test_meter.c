@@ -1,4 +1,5 @@
 /* Bars in proportion, and what is told of a job's rate and end. */
+#include "model/heap_stream.h"
 #include "tests/run_tests.h"
 #include "tui/meter.h"
 #include <stdlib.h>
@@ -67,6 +68,81 @@ rates_are_told(void **state)
 	assert_rate(false, 9, 5, (int64_t)SECOND, ", 9/s");
 }
 
+/* A capture: it tells where generations are, its objects where they are. */
+static struct session *
+capture(const uint64_t *sizes, unsigned count)
+{
+	enum { START = 0x10000, APART = 0x100000 };
+	struct error err = { 0 };
+	struct heap_stream *stream = heap_stream_new(&err);
+	const struct heap *h;
+	struct session *s;
+
+	assert_non_null(stream);
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t at = START + (uint64_t)i * APART;
+		type_id type = heap_builder_type(heap_stream_builder(stream),
+						 "App.T", "x.dll", &err);
+
+		assert_true(
+		    heap_stream_object(stream, at, type, sizes[i], 0, &err));
+		if (i < GEN_UNKNOWN)
+			assert_true(heap_stream_range(stream, at, at + APART,
+						      (enum generation)i, -1,
+						      &err));
+	}
+	h = heap_stream_finish(stream, NULL, &err);
+	assert_non_null(h);
+	s = session_new_of_heap(h, (struct waker){ 0 }, &err);
+	assert_non_null(s);
+	return s;
+}
+
+/* What lies in no range counts, too; each part is named where there is room. */
+static void
+captures_are_told_by_generation(void **state)
+{
+	static const uint64_t sizes[] = { 2400, 4000, 240000, 85024,
+					  8000, 24,   48 };
+	static const struct {
+		int columns;
+		const char *legend;
+	} rows[] = {
+		{ 150,
+		  "░ gen0 2,400 B ▒ gen1 4,000 B ▓ gen2 240,000 B "
+		  "█ loh 85,024 B ▌ poh 8,000 B ■ frozen 24 B · unknown 48 B" },
+		{ 100, "░ gen0 2,400 B ▒ gen1 4,000 B ▓ gen2 "
+		       "█ loh ▌ poh ■ frozen 24 B · unknown" },
+		{ 50, "░ gen0 ▒ gen1 ▓ gen2 █ loh ▌ poh" },
+	};
+	struct session *s = capture(sizes, GEN_COUNT);
+	struct meter_part parts[METER_PARTS_MAX];
+
+	(void)state;
+	assert_int_equal(meter_parts(s, parts), GEN_COUNT);
+	for (unsigned i = 0; i < GEN_COUNT; i++) {
+		assert_int_equal(parts[i].bytes, sizes[i]);
+		assert_string_equal(parts[i].label,
+				    generation_name((enum generation)i));
+	}
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct error err = { 0 };
+		struct screen *screen = screen_new(1, rows[i].columns, &err);
+		struct line line = { screen, 0, 0 };
+		char *dump;
+
+		assert_non_null(screen);
+		meter_draw_heap(&line, s, 0);
+		dump = screen_dump(screen, false, &err);
+		assert_non_null(dump);
+		if (!strstr(dump, rows[i].legend))
+			fail_msg("%d columns: %s", rows[i].columns, dump);
+		memory_free(dump);
+		screen_free(screen);
+	}
+	session_free(s);
+}
+
 static void
 own_memory_is_known(void **state)
 {
@@ -80,6 +156,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_are_in_proportion),
 		cmocka_unit_test(rates_are_told),
+		cmocka_unit_test(captures_are_told_by_generation),
 		cmocka_unit_test(own_memory_is_known),
 	};
 

@@ -116,21 +116,36 @@ draw_bar(struct line *l, const struct meter_part *parts, unsigned count)
 		line_fill(l, STYLE_BAR, parts[i].glyph, cells[i]);
 }
 
-/* What does not fit behind the bar is left out, with its number. */
+/* " 1.21 MiB" is left out where those behind it could not even be named. */
+static bool
+has_room_for_size(const struct meter_part *parts, unsigned count, int room)
+{
+	char size[FORMAT_BYTES];
+
+	room -= text_width(format_size(parts[0].bytes, size)) + 1;
+	for (unsigned i = 0; i < count; i++)
+		room -= text_width(parts[i].label) + 3;
+	return room > 0;
+}
+
+/* What does not fit behind the bar is left out. */
 static void
 draw_legend(struct line *l, const struct meter_part *parts, unsigned count,
 	    int room)
 {
-	char size[FORMAT_BYTES], text[96];
+	char size[FORMAT_BYTES];
 
 	for (unsigned i = 0; i < count; i++) {
-		snprintf(text, sizeof text, " %s %s", parts[i].label,
-			 format_size(parts[i].bytes, size));
-		if (l->column + text_width(text) + 2 > room)
+		int left = room - l->column;
+
+		if (left <= text_width(parts[i].label) + 3)
 			return;
 		line_add(l, STYLE_NORMAL, " ");
 		line_add(l, STYLE_BAR, "%s", parts[i].glyph);
-		line_add(l, STYLE_NORMAL, "%s", text);
+		line_add(l, STYLE_NORMAL, " %s", parts[i].label);
+		if (has_room_for_size(&parts[i], count - i, left))
+			line_add(l, STYLE_NORMAL, " %s",
+				 format_size(parts[i].bytes, size));
 	}
 }
 
