@@ -203,9 +203,116 @@ write_text(const void *source, node_id object, uint32_t units_max,
 	return out != NULL;
 }
 
-static const struct contents_ops ops = { .layout = lay_out,
+/* No runtime is around them that could have more to say. */
+
+static bool
+find_no_rows(const void *source, node_id object, uint64_t first, size_t count,
+	     struct content *rows, size_t *rows_count, uint64_t *total,
+	     struct arena *a, struct error *err)
+{
+	(void)source;
+	(void)object;
+	(void)first;
+	(void)count;
+	(void)rows;
+	(void)a;
+	(void)err;
+	*rows_count = 0;
+	*total = 0;
+	return true;
+}
+
+static bool
+find_no_value(const void *source, uint64_t table, uint64_t address,
+	      uint64_t first, size_t count, struct content *rows,
+	      size_t *rows_count, uint64_t *total, struct arena *a,
+	      struct error *err)
+{
+	(void)table;
+	(void)address;
+	return find_no_rows(source, 0, first, count, rows, rows_count, total, a,
+			    err);
+}
+
+static bool
+find_no_field(const void *source, node_id object, const char *name,
+	      struct content_field *out, struct error *err)
+{
+	(void)source;
+	(void)object;
+	(void)name;
+	(void)out;
+	(void)err;
+	return false;
+}
+
+static bool
+find_no_method(const void *source, node_id object, struct content_method *out,
+	       struct arena *a, struct error *err)
+{
+	(void)source;
+	(void)object;
+	(void)out;
+	(void)a;
+	(void)err;
+	return false;
+}
+
+static bool
+find_no_header(const void *source, node_id object, struct content_header *out,
+	       struct error *err)
+{
+	(void)source;
+	(void)object;
+	*out = (struct content_header){ 0 };
+	return error_set(err, ERROR_INPUT, "there is no header");
+}
+
+static bool
+find_no_fault(const void *source, node_id object, struct faults *out,
+	      struct progress *progress, struct error *err)
+{
+	(void)source;
+	(void)object;
+	(void)out;
+	(void)progress;
+	(void)err;
+	return true;
+}
+
+static bool
+find_no_lock(const void *source, struct heap_locks *out,
+	     struct progress *progress, struct error *err)
+{
+	(void)source;
+	(void)out;
+	(void)progress;
+	(void)err;
+	return true;
+}
+
+static bool
+find_no_table(const void *source, uint64_t address, struct content_table *out,
+	      struct arena *a, struct error *err)
+{
+	(void)source;
+	(void)address;
+	(void)out;
+	(void)a;
+	return error_set(err, ERROR_INPUT, "no method table is there");
+}
+
+static const struct contents_ops ops = { .rows = find_no_rows,
+					 .value = find_no_value,
+					 .field = find_no_field,
+					 .method = find_no_method,
+					 .header = find_no_header,
+					 .layout = lay_out,
 					 .bytes = read_bytes,
-					 .text = write_text };
+					 .text = write_text,
+					 .verify = find_no_fault,
+					 .locks = find_no_lock,
+					 .table = find_no_table };
 
 const struct heap *
 made_contents_heap(struct made_contents *m)

@@ -12,6 +12,11 @@ const struct heap *awkward_heap(void);
 /* tests/data/leaky-10.gcdump */
 const struct heap *leaky_heap(void);
 
+/* Of a loader: nothing is read until it is cancelled. */
+const struct heap *load_for_ever(const struct loader *from, enum load_what what,
+				 struct progress *progress,
+				 struct preview *preview, struct error *err);
+
 /* Everything computed, the type table on screen. */
 struct app *app_on(const struct heap *h);
 /* With what every object holds, too. */

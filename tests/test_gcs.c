@@ -291,8 +291,9 @@ says_where_there_are_none(void **state)
 	(void)state;
 	error_clear(&err);
 	assert_false(app_command(app, "gcs", &err));
-	assert_string_equal(err.message, "nobody tells of collections here; "
-					 "heaptop -g PID does");
+	assert_string_equal(err.message,
+			    "nobody tells of collections here, but of a "
+			    "process: heaptop -g PID");
 	error_clear(&err);
 	assert_false(app_command(app, "gc 1", &err));
 	assert_string_equal(err.message,

@@ -111,20 +111,6 @@ load_awkward(const struct loader *from, enum load_what what,
 	return awkward_heap();
 }
 
-static const struct heap *
-load_for_ever(const struct loader *from, enum load_what what,
-	      struct progress *progress, struct preview *preview,
-	      struct error *err)
-{
-	(void)from;
-	(void)what;
-	(void)preview;
-	while (!progress_is_cancelled(progress))
-		sched_yield();
-	error_cancelled(err);
-	return NULL;
-}
-
 /* Shows some types, and is never done. */
 static const struct heap *
 load_half(const struct loader *from, enum load_what what,
@@ -331,8 +317,8 @@ test_only_types(void **state)
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		error_clear(&err);
 		assert_false(app_command(app, lines[i], &err));
-		assert_string_equal(
-		    err.message, "only the types are in this file, it is cut");
+		assert_non_null(strstr(
+		    err.message, "only the types are in this file, it is cut"));
 	}
 	assert_ptr_equal(app_view(app), v);
 	assert_null(session_job(s));

@@ -106,6 +106,7 @@ static const struct screen_case {
 	{ "ignored-nothing",    leaky_heap,   10,  80,  false, false, ":ignored X" },
 	{ "path-inside",        awkward_heap, 10,  80,  false, false, ":path_1108" },
 	{ "path-nowhere",       awkward_heap, 10,  80,  false, false, ":path_123" },
+	{ "typed-of-row",       awkward_heap, 12,  80,  false, false, ":objects j :references" },
 	{ "path-no-address",    awkward_heap, 10,  80,  false, false, ":path_Cache" },
 	{ "references",         awkward_heap, 12,  80,  false, false, ":objects j o" },
 	{ "referrers",          awkward_heap, 12,  80,  false, false, ":referrers_1200" },

@@ -27,6 +27,7 @@ find_target(struct app *app, const struct view_ops *ops, const char *arg,
 	    int key, struct target *target, struct error *err)
 {
 	unsigned takes = ops->takes & ~(unsigned)TAKES_SET;
+	bool has_row = key || !app->session->is_batch;
 
 	*target = target_none;
 	if (*arg && takes == TAKES_NOTHING)
@@ -34,13 +35,13 @@ find_target(struct app *app, const struct view_ops *ops, const char *arg,
 				 ops->command.name);
 	if (*arg)
 		return target_parse(app->session, takes, arg, target, err);
-	if (!(takes & TAKES_OPTIONAL) && takes != TAKES_NOTHING && key)
+	if (!(takes & TAKES_OPTIONAL) && takes != TAKES_NOTHING && has_row)
 		*target = view_target(app_view(app));
 	if (!(takes & TAKES_OBJECT))
 		target->node = NODE_NONE;
 	if (target_fits(target, takes))
 		return true;
-	if (key && takes == TAKES_OBJECT && target->type != TYPE_NONE)
+	if (has_row && takes == TAKES_OBJECT && target->type != TYPE_NONE)
 		return error_set(err, ERROR_USAGE,
 				 "%s needs an object: Enter lists those of the "
 				 "type, r shows who holds them all",
@@ -84,13 +85,16 @@ open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 	char title[VALUE_TEXT_BYTES];
 	struct target target;
 
+	if (!*arg && app_view(app)->ops->command.name == ops->command.name &&
+	    view_was_stopped(app_view(app)))
+		return view_begin_again(app_view(app), err);
 	/* A number key goes back to where one was. */
 	if (key >= '1' && key <= '9' && app_view(app)->ops != ops &&
 	    app_go_to(app, ops))
 		return true;
 	if (!find_target(app, ops, arg, key, &target, err))
 		return false;
-	if (key && !*arg)
+	if (!*arg && !app->session->is_batch)
 		take_selection(app_view(app), ops, &target, title,
 			       sizeof title);
 	if (key && is_shown(app_view(app), ops, &target))

@@ -219,6 +219,7 @@ print_view(struct batch *b, struct error *err)
 {
 	const struct options *o = b->options;
 	struct view *v = app_view(b->app);
+	char why[VALUE_TEXT_BYTES];
 	struct table table;
 
 	if (!view_sort_and_filter(v, o->sort, o->filter, err))
@@ -238,8 +239,8 @@ print_view(struct batch *b, struct error *err)
 		error_set(err, ERROR_USAGE, "%.80s: no row is like \"%.100s\"",
 			  v->title, filter_text(v->filter));
 	else
-		error_set(err, ERROR_USAGE, "%.80s: there is nothing to show",
-			  v->title);
+		error_set(err, ERROR_USAGE, "%.80s: %.150s", v->title,
+			  view_empty_text(v, why));
 	return EXIT_NOTHING;
 }
 

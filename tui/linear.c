@@ -130,12 +130,12 @@ add_row(struct line *l, const struct view *v, const struct row *row)
 static void
 say_row(const struct linear *l, const struct view *v)
 {
-	char number[FORMAT_BYTES], count[FORMAT_BYTES];
+	char number[FORMAT_BYTES], count[FORMAT_BYTES], empty[VALUE_TEXT_BYTES];
 	struct line line = { .len = 0 };
 	struct row row;
 
 	if (!view_selected(v, &row)) {
-		line_term_say(l->term, view_empty_text(v));
+		line_term_say(l->term, view_empty_text(v, empty));
 		return;
 	}
 	add_row(&line, v, &row);

@@ -1,7 +1,10 @@
 #include "tui/object_cells.h"
 #include "tui/app.h"
+#include "tui/snapshots.h"
 #include "tui/views.h"
+#include "model/contents.h"
 #include "model/heap_memory.h"
+#include <inttypes.h>
 
 void
 object_cell_pointer(uint64_t address, struct value *out)
@@ -81,16 +84,35 @@ object_cell_table(const struct view *v, const struct row *row,
 		value_address(out, header.table);
 }
 
+static bool
+only_memory_has(const struct view *v, const char *what, struct error *err)
+{
+	int32_t known = snapshots_pid(v->session);
+	char pid[16] = "PID";
+
+	if (known)
+		snprintf(pid, sizeof pid, "%" PRId32, known);
+	return error_set(err, ERROR_USAGE,
+			 "this heap has no %s, only memory has: of a core "
+			 "(createdump --full %s), or of the process itself: "
+			 "heaptop -m %s",
+			 what, pid, pid);
+}
+
+bool
+object_memory_known(const struct view *v, const char *what, struct error *err)
+{
+	const struct heap *h = v->session->heap;
+
+	return !h || h->memory || only_memory_has(v, what, err);
+}
+
 bool
 object_contents_known(const struct view *v, const char *what, struct error *err)
 {
-	const struct heap_memory *m = v->session->heap->memory;
+	const struct heap *h = v->session->heap;
 
-	return (m && m->contents) ||
-	       error_set(err, ERROR_USAGE,
-			 "this heap has no %s: only memory has, of a core or "
-			 "with -m of a process",
-			 what);
+	return !h || contents_exist(h) || only_memory_has(v, what, err);
 }
 
 bool

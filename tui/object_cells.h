@@ -24,8 +24,13 @@ void object_cell_table(const struct view *v, const struct row *row,
 /* An address that may be 0: blank. */
 void object_cell_pointer(uint64_t address, struct value *out);
 
-/* Can objects be looked into? False says that no heap but one from memory has
- * `what`. */
+/*
+ * False: no heap but one from memory has `what`, and how to get at such a one.
+ * True while there is no heap yet.
+ */
+bool object_memory_known(const struct view *v, const char *what,
+			 struct error *err);
+/* The same where objects have to be looked into. */
 bool object_contents_known(const struct view *v, const char *what,
 			   struct error *err);
 

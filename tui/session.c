@@ -385,7 +385,8 @@ session_want(struct session *s, unsigned needs, struct error *err)
 				 "there is no heap yet: Enter on a process "
 				 "captures one");
 	if (session_only_types(s) && needs & ~s->has)
-		return error_set(err, ERROR_USAGE, "%s", session_only_types(s));
+		return error_set(err, ERROR_USAGE, "%s; :types shows them",
+				 session_only_types(s));
 	if (!(s->has & NEED_OBJECTS))
 		return true;
 	if (needs & ~s->has & NEED_HOLDINGS)

@@ -64,15 +64,13 @@ set_pid(struct environment *e, const struct view *v, struct error *err)
 	char text[VALUE_TEXT_BYTES];
 	struct value value;
 	struct row row;
-	int32_t pid = s->loader.pid;
+	int32_t pid = snapshots_pid(s);
 
 	if (column >= 0 && view_selected(v, &row)) {
 		view_cell(v, &v->ops->columns[column], &row, &value);
 		return set_variable(e, VARIABLE_PID,
 				    value_for_machines(&value, text), err);
 	}
-	if (s->loader.capture)
-		pid = s->snapshots->live->card(s->loader.capture)->pid;
 	if (!pid)
 		return true;
 	snprintf(text, sizeof text, "%" PRId32, pid);

@@ -220,3 +220,11 @@ snapshots_capture_of(const struct snapshots *all, int32_t pid)
 	}
 	return NULL;
 }
+
+int32_t
+snapshots_pid(const struct session *s)
+{
+	const struct live_capture *capture = s->loader.capture;
+
+	return capture ? s->snapshots->live->card(capture)->pid : s->loader.pid;
+}

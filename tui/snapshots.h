@@ -76,5 +76,7 @@ void snapshots_tell_arrival(struct snapshots *all);
 /* The latest capture of a process, or NULL. */
 struct live_capture *snapshots_capture_of(const struct snapshots *all,
 					  int32_t pid);
+/* The process that its heap is of or that it watches; 0: none that runs. */
+int32_t snapshots_pid(const struct session *s);
 
 #endif

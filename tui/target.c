@@ -318,6 +318,10 @@ parse_type(const struct session *s, const char *text, struct target *out,
 	}
 	find_nearest(s, text, &found);
 	found.count = found.count < 3 ? found.count : 3;
+	if (!found.count)
+		return error_set(err, ERROR_USAGE,
+				 "no type \"%.60s\"%s; :types lists them", text,
+				 s->heap ? "" : " yet");
 	tell_names(s, &found, names, sizeof names);
 	return error_set(err, ERROR_USAGE, "no type \"%.60s\"; nearest: %s",
 			 text, names);
@@ -354,7 +358,10 @@ no_object_at(const struct session *s, const char *text, uint64_t address,
 				 "%.24s is inside the object %s (%.100s)", text,
 				 address_format(heap_address(h, before), at),
 				 heap_type(h, before)->name);
-	return error_set(err, ERROR_USAGE, "no object starts at %.24s", text);
+	return error_set(err, ERROR_USAGE,
+			 "no object starts at %.24s; :near %.24s shows what is "
+			 "there",
+			 text, text);
 }
 
 bool
@@ -386,10 +393,12 @@ target_parse(const struct session *s, unsigned takes, const char *text,
 	is_address = takes & (TAKES_OBJECT | TAKES_ADDRESS) &&
 		     address_parse(text, &address);
 	if (is_address && !(s->has & NEED_OBJECTS))
-		return error_set(err, ERROR_USAGE, "%s",
-				 session_only_types(s)
-				     ? session_only_types(s)
-				     : "still reading the heap");
+		return error_set(
+		    err, ERROR_USAGE, "%s",
+		    session_only_types(s)
+			? session_only_types(s)
+			: "the heap is still being read: addresses "
+			  "are known when that is done");
 	if (is_address)
 		node = heap_find(s->heap, address);
 	if (takes & TAKES_TYPE && node == NODE_NONE) {

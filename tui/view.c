@@ -120,8 +120,10 @@ bool
 view_cancel(struct view *v)
 {
 	bool was_busy = v->job != NULL;
+	bool makes_rows = was_busy && v->job->makes_rows;
 
-	stop_work(v);
+	if (!stop_work(v) && makes_rows)
+		v->was_stopped = true;
 	v->is_search_due = false;
 	settle(v, false);
 	return was_busy;
@@ -256,6 +258,19 @@ row_has(struct search *s, const struct row *row, bool with_numbers)
 	return false;
 }
 
+/* What was searched, and where it may be instead. */
+static const char *
+where_else(const struct view *v)
+{
+	if (v->filter)
+		return "row that the filter lets through; Esc clears that, n "
+		       "searches again";
+	if (!v->session->heap)
+		return "row yet; n searches again when more is read";
+	return v->ops->fold ? "open row; + opens one, n searches again"
+			    : "row; / searches for something else";
+}
+
 static bool
 search_rows(void *context, struct progress *progress, struct error *err)
 {
@@ -279,9 +294,8 @@ search_rows(void *context, struct progress *progress, struct error *err)
 		if (i % 65536 == 0 && !progress_add(progress, 65536))
 			return error_cancelled(err);
 	}
-	return error_set(err, ERROR_USAGE, "\"%.80s\" is in no %srow",
-			 pattern_text(s->pattern),
-			 s->view->ops->fold ? "open " : "");
+	return error_set(err, ERROR_USAGE, "\"%.80s\" is in no %s",
+			 pattern_text(s->pattern), where_else(s->view));
 }
 
 static void
@@ -417,6 +431,15 @@ extra_needs(const struct view *v)
 	       (v->filter ? filter_needs(v->filter) : 0U);
 }
 
+/* Of rows that were to be made. */
+static void
+note_outcome(struct view *v, bool ok, const struct error *err)
+{
+	v->was_stopped = !ok && (!err || err->kind == ERROR_CANCELLED);
+	snprintf(v->trouble, sizeof v->trouble, "%s",
+		 ok || v->was_stopped ? "" : err->message);
+}
+
 static bool
 make_rows(struct view *v, struct error *err)
 {
@@ -430,6 +453,7 @@ make_rows(struct view *v, struct error *err)
 	if (v->job && !v->job->reads_rows) {
 		v->job->makes_rows = true;
 	} else {
+		note_outcome(v, ok, err);
 		settle(v, ok);
 		anchor_restore(v, &a);
 	}
@@ -440,11 +464,13 @@ static bool
 end_work(struct view *v, struct error *err)
 {
 	struct anchor a = anchor_take(v);
-	bool reads_rows = v->job->reads_rows;
+	bool reads_rows = v->job->reads_rows, makes_rows = v->job->makes_rows;
 	bool ok = finish_work(v, err);
 
 	if (reads_rows)
 		return ok;
+	if (makes_rows)
+		note_outcome(v, ok, err);
 	settle(v, ok);
 	anchor_restore(v, &a);
 	return ok;

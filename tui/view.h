@@ -79,7 +79,9 @@ enum view_flag {
 };
 
 struct view_ops {
-	struct command command;         /* the one that opens it; run is NULL */
+	struct command command; /* the one that opens it; run is NULL */
+	/* Said where there is no row: why, and a command that helps. */
+	const char *empty;
 	const struct column *columns;   /* ends with {0} */
 	const struct command *commands; /* ends with {0}; NULL: none */
 	unsigned needs;                 /* enum need, before rows() */
@@ -194,8 +196,11 @@ struct view {
 	struct view_past past;
 	bool has_moved; /* the user chose the selected row */
 
-	bool is_waiting; /* for the session to have what it needs */
-	bool is_stale;   /* rows() must run when it becomes possible */
+	bool is_waiting;  /* for the session to have what it needs */
+	bool is_stale;    /* rows() must run when it becomes possible */
+	bool was_stopped; /* before the rows were made */
+	/* Why they could not be made; "": they could, or were not yet. */
+	char trouble[sizeof(((struct error *)0)->message)];
 	uint32_t session_version;
 	struct view_job *job; /* NULL: none */
 	/* A search to begin again: see view_restart(). */
@@ -351,8 +356,14 @@ bool view_lets_through(const struct view *v, const struct row *row);
 /* Sizes, columns that fit, scroll position; then drawing (view_draw.c). */
 void view_layout(struct view *v, struct area area);
 void view_draw(const struct view *v, struct screen *s, bool has_focus);
-/* Why there is nothing to see, where there are no rows. */
-const char *view_empty_text(const struct view *v);
+/*
+ * Where there are no rows (view_empty.c): why, and what to do next. A sentence
+ * of the view's, the session's or in `out`.
+ */
+const char *view_empty_text(const struct view *v, char out[VALUE_TEXT_BYTES]);
+/* Rows will not come by themselves, for somebody stopped what makes them. */
+bool view_was_stopped(const struct view *v);
+bool view_begin_again(struct view *v, struct error *err);
 /* False if names that were cut are not, or not further. */
 bool view_move_names(struct view *v, int columns);
 /* The selected row's name if it is cut on screen, for the status line. */

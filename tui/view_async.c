@@ -455,6 +455,9 @@ const struct view_ops view_async = {
 		     .bar = "",
 		     .help = "async calls that wait, in chains of who goes on "
 			     "after whom; calls, tasks, completed" },
+	.empty = "no async call waits, or none of this kind; :async tasks "
+		 "lists tasks, :async "
+		 "completed what has ended, :timers what is due",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

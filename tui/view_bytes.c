@@ -289,6 +289,8 @@ const struct view_ops view_bytes = {
 		     .bar = "",
 		     .help = "the raw bytes of an object, or from an address "
 			     "on" },
+	.empty = "no byte of it is in memory; :near shows what is there, "
+		 ":segments where the heap lies",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

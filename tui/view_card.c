@@ -117,15 +117,11 @@ find_pid(const struct view *v, int32_t *pid, struct error *err)
 				 topic);
 	if (*topic)
 		*pid = (int32_t)strtol(topic, NULL, 10);
-	else if (v->session->loader.capture)
-		*pid = all->live->card(v->session->loader.capture)->pid;
-	else if (v->session->loader.pid)
-		*pid = v->session->loader.pid;
 	else
-		return error_set(err, ERROR_USAGE,
+		*pid = snapshots_pid(v->session);
+	return *pid || error_set(err, ERROR_USAGE,
 				 "this heap is not of a process that runs "
 				 "here; :processes lists those");
-	return true;
 }
 
 static bool
@@ -240,6 +236,7 @@ const struct view_ops view_card = {
 		     .bar = "",
 		     .help = "what a capture of the process will cost; then "
 			     "another heap of it" },
+	.empty = "the process has not answered; :processes lists all that run",
 	.columns = columns,
 	.commands = commands,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,

@@ -449,6 +449,8 @@ const struct view_ops view_columns = {
 		     .bar = "",
 		     .help = "which columns this view has, in which order; F2 "
 			     "again: settings" },
+	.empty = "no column is here that could be chosen; :settings lists what "
+		 "else can be",
 	.columns = columns,
 	.commands = commands,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,

@@ -607,6 +607,8 @@ const struct view_ops view_diff = {
 		     .help =
 			 "what changed between heaps, by type, namespace, "
 			 "module, generation, kind, root, path or dominator" },
+	.empty = "nothing differs, or there is nothing to compare; :equal "
+		 "shows what is equal, too, :by compares something else",
 	.columns = diff_columns,
 	.commands = commands,
 	.needs = NEED_TYPES | NEED_SNAPSHOTS,

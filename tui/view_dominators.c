@@ -544,9 +544,13 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
+static const char why_empty[] = "no object is here that could hold others; "
+				":types shows what the heap is made of";
+
 /* What -b prints: flat, as there is nobody to open rows. */
 static const struct view_ops dominators_list = {
 	.command = { .name = "dominators", .keys = "", .args = "", .bar = "" },
+	.empty = why_empty,
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_HOLDINGS,
 	.flags = VIEW_TOP,
@@ -563,6 +567,7 @@ const struct view_ops view_dominators = {
 		     .bar = "dominators",
 		     .help = "what would go with which object: retained "
 			     "sizes, largest first" },
+	.empty = why_empty,
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_HOLDINGS,

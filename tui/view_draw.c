@@ -657,17 +657,17 @@ draw_heading(const struct view *v, struct screen *s)
 	screen_put(s, line - 1, column + used, 1, STYLE_DIM, "…");
 }
 
-const char *
-view_empty_text(const struct view *v)
+static void
+draw_empty(const struct view *v, struct screen *s, int line)
 {
-	if (v->is_waiting && session_only_types(v->session))
-		return session_only_types(v->session);
-	if (v->is_waiting || v->is_stale || v->job ||
-	    session_is_loading(v->session))
-		return "…";
-	if (v->filter)
-		return "no row matches the filter; Esc clears it";
-	return "nothing here";
+	char out[VALUE_TEXT_BYTES], piece[CUT_BYTES];
+	const char *text = view_empty_text(v, out);
+
+	for (int i = 0; line + i < v->area.row + v->area.height &&
+			text_line(text, v->area.width, i, piece, sizeof piece);
+	     i++)
+		screen_put(s, line + i, v->area.column, v->area.width,
+			   STYLE_DIM, piece);
 }
 
 void
@@ -682,8 +682,7 @@ view_draw(const struct view *v, struct screen *s, bool has_focus)
 	}
 	draw_column_titles(v, s, line++);
 	if (!v->rows_count || v->is_waiting) {
-		screen_put(s, line, v->area.column, v->area.width, STYLE_DIM,
-			   view_empty_text(v));
+		draw_empty(v, s, line);
 		return;
 	}
 	for (int i = 0; i < v->rows_shown; i++, line++) {

@@ -235,7 +235,7 @@ fields_open(struct view *v, struct error *err)
 {
 	char name[VALUE_TEXT_BYTES];
 
-	if (v->session->heap && !object_contents_known(v, "values", err))
+	if (!object_contents_known(v, "values", err))
 		return false;
 	snprintf(v->title, sizeof v->title, "fields %.200s",
 		 describe_node(v->session, v->target.node, name, sizeof name));
@@ -250,7 +250,7 @@ value_open(struct view *v, struct error *err)
 	struct fields_state *state;
 	char table[64], rest[64], more;
 
-	if (v->session->heap && !object_contents_known(v, "values", err))
+	if (!object_contents_known(v, "values", err))
 		return false;
 	v->state = state = arena_new(&v->arena, struct fields_state, err);
 	if (!state)
@@ -362,6 +362,8 @@ const struct view_ops view_fields = {
 		     .args = "ADDRESS",
 		     .bar = "",
 		     .help = "what is in an object: fields, elements, text" },
+	.empty = "nothing is in it, neither fields nor elements; :inspect "
+		 "tells who holds it",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
@@ -381,6 +383,8 @@ const struct view_ops view_value = {
 		     .bar = "",
 		     .help = "what is in a value, by the method table of its "
 			     "type" },
+	.empty = "nothing is in it, neither fields nor elements; :inspect "
+		 "tells who holds it",
 	.columns = columns,
 	.commands = value_commands,
 	.needs = NEED_OBJECTS,

@@ -120,15 +120,6 @@ take_matches(struct view *v, void *context, bool ok)
 }
 
 static bool
-has_contents(const struct view *v, struct error *err)
-{
-	return contents_exist(v->session->heap) ||
-	       error_set(err, ERROR_USAGE,
-			 "this heap has no values: only memory has, of a core "
-			 "or with -m of a process");
-}
-
-static bool
 start_looking(struct view *v, struct error *err)
 {
 	struct find_state *state = v->state;
@@ -145,8 +136,9 @@ find_rows(struct view *v, struct error *err)
 {
 	const struct find_state *state = v->state;
 
-	return has_contents(v, err) && view_after(v, state->matches != NULL,
-						  start_looking, arrange, err);
+	return object_contents_known(v, "values", err) &&
+	       view_after(v, state->matches != NULL, start_looking, arrange,
+			  err);
 }
 
 static void
@@ -193,7 +185,7 @@ find_open(struct view *v, struct error *err)
 	struct find_state *state = arena_new(&v->arena, struct find_state, err);
 
 	v->state = state;
-	if (!state || (v->session->heap && !has_contents(v, err)))
+	if (!state || !object_contents_known(v, "values", err))
 		return false;
 	snprintf(v->title, sizeof v->title, "find %.120s", v->target.topic);
 	return value_query_parse(v->target.topic, &state->query, err);
@@ -235,6 +227,8 @@ const struct view_ops view_find = {
 		     .bar = "",
 		     .help = "objects with a value: \"text\", 42, -1.5, true, "
 			     "'c', a Guid" },
+	.empty = "no object has this value; :strings lists texts, :objects all "
+		 "objects with their sizes",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

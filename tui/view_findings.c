@@ -200,10 +200,6 @@ tell_nothing(const struct view *v, struct value *out)
 	char kinds[VALUE_TEXT_BYTES];
 	size_t len = 0;
 
-	if (v->filter) {
-		value_text(out, STYLE_DIM, "no finding matches");
-		return;
-	}
 	for (int i = 0; i < FINDING_KIND_COUNT; i++) {
 		if (finding_kinds[i].needs_contents &&
 		    !contents_exist(v->session->heap))
@@ -252,7 +248,7 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 	}
 	if (!view_selected(v, &row)) {
 		tell_nothing(v, out);
-		return line == 0;
+		return line == 0 && !v->filter;
 	}
 	if (line == 0)
 		tell_sentence(v, &row, out);
@@ -350,6 +346,9 @@ const struct view_ops view_findings = {
 		     .args = "",
 		     .bar = "findings",
 		     .help = "what looks like a leak, and why it may be none" },
+	.empty =
+	    "no sign of a leak was found; :dominators shows who holds most, "
+	    ":diff what grew since another heap",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,

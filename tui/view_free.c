@@ -109,22 +109,13 @@ row_of_block(const struct view *v, uint32_t item, struct row *out)
 }
 
 static bool
-has_blocks(const struct heap *h, struct error *err)
-{
-	return h->memory ||
-	       error_set(err, ERROR_USAGE,
-			 "this heap does not tell its free space: only memory "
-			 "does, of a core or with -m of a process");
-}
-
-static bool
 free_rows(struct view *v, struct error *err)
 {
 	struct free_state *state = v->state;
 	const struct heap_memory *m = v->session->heap->memory;
 	uint32_t *items, count = 0;
 
-	if (!has_blocks(v->session->heap, err))
+	if (!object_memory_known(v, "list of free blocks", err))
 		return false;
 	items =
 	    memory_new((size_t)m->free_blocks_count + 1, sizeof *items, err);
@@ -158,7 +149,7 @@ free_open(struct view *v, struct error *err)
 	struct free_state *state = arena_new(&v->arena, struct free_state, err);
 
 	v->state = state;
-	if (!state || (v->session->heap && !has_blocks(v->session->heap, err)))
+	if (!state || !object_memory_known(v, "list of free blocks", err))
 		return false;
 	state->least_bytes = LARGE_BYTES;
 	return !*v->target.topic ||
@@ -224,6 +215,8 @@ const struct view_ops view_free = {
 		     .bar = "",
 		     .help = "free blocks of SIZE, 512K, or more, and what is "
 			     "pinned behind them" },
+	.empty = "no block is free, or none is so large; :free lists all of "
+		 "them, :segments what each segment has",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

@@ -128,6 +128,7 @@ const struct view_ops view_gc = {
 		     .args = "[NUMBER]",
 		     .bar = "",
 		     .help = "one collection, generation by generation" },
+	.empty = "nothing is known of this collection; :gcs lists all that are",
 	.columns = gc_part_columns,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN,

@@ -43,8 +43,8 @@ gcs_open(struct view *v, struct error *err)
 		return false;
 	if (!s->loader.collections)
 		return error_set(err, ERROR_USAGE,
-				 "nobody tells of collections here; heaptop -g "
-				 "PID does");
+				 "nobody tells of collections here, but of a "
+				 "process: heaptop -g PID");
 	if (!s->gcs)
 		s->gcs = gcs_new(&s->loader, s->waker, err);
 	if (!s->gcs)
@@ -318,6 +318,8 @@ const struct view_ops view_gcs = {
 		     .args = "",
 		     .bar = "",
 		     .help = "garbage collections, of a process as they end" },
+	.empty = "no collection has ended yet; one comes when the program "
+		 "allocates, :processes lists other programs",
 	.columns = gc_columns,
 	.commands = commands,
 	.flags = VIEW_LIVE,

@@ -290,6 +290,8 @@ const struct view_ops view_groups = {
 		     .bar = "",
 		     .help = "the heap in groups: by namespace, module, "
 			     "generation, root or segment" },
+	.empty = "no object is here that could be grouped; :summary tells what "
+		 "is missing",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,

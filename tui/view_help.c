@@ -403,6 +403,8 @@ const struct view_ops view_help = {
 		     .args = "[WORD]",
 		     .bar = "help",
 		     .help = "keys and commands, or about a word" },
+	.empty =
+	    "no help is here about that; :help shows all keys and commands",
 	.columns = columns,
 	.commands = commands,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,

@@ -335,6 +335,8 @@ const struct view_ops view_histogram = {
 		     .bar = "",
 		     .help = "how many objects there are of which size, with "
 			     "bars" },
+	.empty = "no object is here that could be counted; :types shows what "
+		 "the heap is made of",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

@@ -115,15 +115,10 @@ ignored_heading(const struct view *v, unsigned line, struct value *out)
 {
 	char text[VALUE_TEXT_BYTES];
 
-	if (line)
+	if (line || !items_count(v))
 		return false;
-	if (items_count(v))
-		value_printf(out, STYLE_ROOT, "%s",
-			     what_if_tell(v->session, text, sizeof text));
-	else
-		value_text(out, STYLE_DIM,
-			   "nothing is ignored; x on a root, an object or a "
-			   "type does that");
+	value_printf(out, STYLE_ROOT, "%s",
+		     what_if_tell(v->session, text, sizeof text));
 	return true;
 }
 
@@ -174,6 +169,8 @@ const struct view_ops view_ignored = {
 		     .args = "",
 		     .bar = "",
 		     .help = "what is ignored, and what that would free" },
+	.empty = "nothing is ignored; :ignore (x) on a root, an object or a "
+		 "type does that",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,

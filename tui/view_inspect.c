@@ -697,6 +697,8 @@ const struct view_ops view_inspect = {
 		     .bar = "inspect",
 		     .help = "one object: why it is here, what is in it, who "
 			     "holds it" },
+	.empty =
+	    "nothing is known of this object; :near shows what lies around it",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

@@ -40,19 +40,9 @@ row_of_item(const struct view *v, uint32_t item, struct row *out)
 }
 
 static bool
-has_memory(const struct view *v, struct error *err)
-{
-	return memory_of(v) ||
-	       error_set(err, ERROR_USAGE,
-			 "this heap has no %s: only memory has, of a core or "
-			 "with -m of a process",
-			 v->ops->command.name);
-}
-
-static bool
 list_open(struct view *v, struct error *err)
 {
-	if (v->session->heap && !has_memory(v, err))
+	if (!object_memory_known(v, v->ops->command.name, err))
 		return false;
 	v->state = arena_new(&v->arena, struct list_state, err);
 	return v->state != NULL;
@@ -72,7 +62,7 @@ list_rows(struct view *v, struct error *err)
 {
 	struct list_state *state = v->state;
 
-	return has_memory(v, err) &&
+	return object_memory_known(v, v->ops->command.name, err) &&
 	       view_show_all(v, &state->shown, kind_of(v)->count(memory_of(v)),
 			     row_of_item, err);
 }
@@ -337,13 +327,14 @@ kind_of(const struct view *v)
 	return k;
 }
 
-#define LIST(view, command_name, text, its_columns)                            \
+#define LIST(view, command_name, text, its_columns, why_empty)                 \
 	const struct view_ops view = {                                         \
 		.command = { .name = (command_name),                           \
 			     .keys = "",                                       \
 			     .args = "",                                       \
 			     .bar = "",                                        \
 			     .help = (text) },                                 \
+		.empty = (why_empty),                                          \
 		.columns = (its_columns),                                      \
 		.commands = commands,                                          \
 		.needs = NEED_OBJECTS,                                         \
@@ -354,10 +345,14 @@ kind_of(const struct view *v)
 	}
 
 LIST(view_handles, "handles", "handles, strong, pinned, weak and dependent",
-     handle_columns);
+     handle_columns,
+     "the program has no handles; :roots lists what else keeps objects");
 LIST(view_finalizers, "finalizers",
      "objects with finalizers: registered, or ready to be run",
-     finalizer_columns);
-LIST(view_threads, "threads", "managed threads", thread_columns);
+     finalizer_columns,
+     "no object has a finalizer that is still to be run; :roots lists what "
+     "keeps objects");
+LIST(view_threads, "threads", "managed threads", thread_columns,
+     "no managed thread was found; :summary tells what is missing");
 LIST(view_modules, "modules", "modules whose types the heap has",
-     module_columns);
+     module_columns, "no module was found; :summary tells what is missing");

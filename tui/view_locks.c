@@ -235,7 +235,7 @@ locks_rows(struct view *v, struct error *err)
 static bool
 locks_open(struct view *v, struct error *err)
 {
-	if (v->session->heap && !object_contents_known(v, "locks", err))
+	if (!object_contents_known(v, "locks", err))
 		return false;
 	v->state = arena_new(&v->arena, struct locks_state, err);
 	return v->state != NULL;
@@ -335,6 +335,8 @@ const struct view_ops view_locks = {
 		     .bar = "",
 		     .help = "objects that are locked, by whom, and who "
 			     "waits" },
+	.empty = "no object is locked; :threads lists the threads, :async "
+		 "calls that wait for something else",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

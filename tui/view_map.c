@@ -202,8 +202,8 @@ has_map(const struct heap *h, struct error *err)
 	return h->ranges_count ||
 	       error_set(err, ERROR_USAGE,
 			 "there is no map: this heap does not say where its "
-			 "segments are; a core does, a .nettrace, and a "
-			 "process");
+			 "segments are; a .nettrace does, a core, and a "
+			 "process: heaptop -m PID");
 }
 
 static bool
@@ -528,6 +528,8 @@ const struct view_ops view_heapmap = {
 		     .bar = "",
 		     .help = "a picture of the heap as it lies in memory: what "
 			     "lives, is dead, is free" },
+	.empty = "no segment is here that could be drawn; :summary tells what "
+		 "is missing",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,

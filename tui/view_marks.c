@@ -211,13 +211,9 @@ marks_heading(const struct view *v, unsigned line, struct value *out)
 	const struct objsize *size = &state->size;
 	char count[FORMAT_BYTES], own[FORMAT_BYTES], freed[FORMAT_BYTES];
 
-	if (line)
+	if (line || !state->marks_count)
 		return false;
-	if (!state->marks_count)
-		value_text(out, STYLE_DIM,
-			   "nothing is marked; Space marks a row, m with a "
-			   "note");
-	else if (!state->is_measured)
+	if (!state->is_measured)
 		value_pending(out);
 	else
 		value_printf(out, STYLE_ROOT,
@@ -281,6 +277,8 @@ const struct view_ops view_marks = {
 		     .args = "",
 		     .bar = "",
 		     .help = "what is marked, and what it keeps together" },
+	.empty = "nothing is marked; :tag (Space) marks a row, :mark (m) with "
+		 "a note",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,

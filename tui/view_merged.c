@@ -643,6 +643,7 @@ const struct view_ops view_merged = {
 		     .bar = "for the type",
 		     .help = "who holds the objects of this type, all of them "
 			     "at once" },
+	.empty = "no object refers to them; :ways tells which roots do",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,

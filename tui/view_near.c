@@ -486,6 +486,8 @@ const struct view_ops view_near = {
 		     .bar = "",
 		     .help = "what is at an address, and what is before and "
 			     "after it" },
+	.empty = "nothing is known of that place; :segments shows where the "
+		 "heap lies",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

@@ -335,6 +335,7 @@ const struct view_ops view_objsize = {
 		     .bar = "",
 		     .help = "all that hangs on it, and how much only on "
 			     "it; marked: on what is marked" },
+	.empty = "nothing hangs on it; :inspect tells what it is",
 	.columns = columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_SET | TAKES_MARKED,

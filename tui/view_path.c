@@ -180,6 +180,8 @@ const struct view_ops view_path = {
 		     .args = "ADDRESS",
 		     .bar = "",
 		     .help = "the shortest way from a root, alone" },
+	.empty = "no way from a root leads here; :tree shows who refers to it "
+		 "all the same, :objsize what hangs on it",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,

@@ -707,6 +707,8 @@ const struct view_ops view_paths = {
 		     .bar = "why alive",
 		     .help = "why is it here: all ways from a root, the "
 			     "shortest first" },
+	.empty = "no way from a root leads here; :tree shows who refers to it "
+		 "all the same, :objsize what hangs on it",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,

@@ -263,6 +263,8 @@ const struct view_ops view_processes = {
 		     .args = "",
 		     .bar = "",
 		     .help = "the .NET processes of this machine" },
+	.empty = "no .NET process runs here that may be seen; those of others: "
+		 "sudo heaptop -l",
 	.columns = columns,
 	.commands = commands,
 	.flags = VIEW_HIDDEN,

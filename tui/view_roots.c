@@ -397,6 +397,8 @@ const struct view_ops view_roots = {
 		     .args = "",
 		     .bar = "roots",
 		     .help = "what keeps objects from outside, kind by kind" },
+	.empty = "nothing is known to keep objects from outside; :summary "
+		 "tells what is missing",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

@@ -7,6 +7,7 @@
 #include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 #include "model/segments.h"
@@ -208,15 +209,9 @@ take_parts(struct view *v, void *context, bool ok)
 	memory_free(a);
 }
 
-static bool
-has_segments(const struct heap *h, struct error *err)
-{
-	return h->memory ||
-	       error_set(err, ERROR_USAGE,
-			 "this heap has no segments: only memory has, of a "
-			 "core or with -m of a process; :groups generation "
-			 "adds up what others tell");
-}
+/* What only memory has; and where else it is to be found. */
+static const char no_segments[] =
+    "segments (:groups generation adds up what it has)";
 
 static bool
 parts_rows(struct view *v, struct error *err)
@@ -225,7 +220,7 @@ parts_rows(struct view *v, struct error *err)
 	const struct session *s = v->session;
 	struct adding *a;
 
-	if (!has_segments(s->heap, err))
+	if (!object_memory_known(v, no_segments, err))
 		return false;
 	if (state->parts.items && state->reach_version == s->reach_version)
 		return arrange(v, err);
@@ -250,7 +245,7 @@ parts_row(const struct view *v, size_t index, struct row *out)
 static bool
 parts_open(struct view *v, struct error *err)
 {
-	if (v->session->heap && !has_segments(v->session->heap, err))
+	if (!object_memory_known(v, no_segments, err))
 		return false;
 	v->state = arena_new(&v->arena, struct segments_state, err);
 	return v->state != NULL;
@@ -385,6 +380,8 @@ const struct view_ops view_segments = {
 		     .bar = "",
 		     .help = "the collector's segments: live, dead and free "
 			     "bytes of each" },
+	.empty =
+	    "no segment of the heap was found; :summary tells what is missing",
 	.columns = segment_columns,
 	.commands = segment_commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
@@ -403,6 +400,8 @@ const struct view_ops view_heaps = {
 		     .bar = "",
 		     .help = "the collector's heaps, generation by "
 			     "generation, and how even they are" },
+	.empty = "no heap of the collector was found; :summary tells what is "
+		 "missing",
 	.columns = heap_columns,
 	.commands = heap_commands,
 	.needs = NEED_OBJECTS | NEED_REACH,

@@ -283,6 +283,8 @@ const struct view_ops view_settings = {
 		     .args = "",
 		     .bar = "",
 		     .help = "all settings and mapped keys, and who set them" },
+	.empty = "no setting is here that could be changed; :help tells what "
+		 "else can be done",
 	.columns = columns,
 	.commands = commands,
 	.takes = TAKES_NOTHING,

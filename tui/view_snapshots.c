@@ -28,7 +28,7 @@ snapshots_open(struct view *v, struct error *err)
 	if (!v->session->snapshots)
 		return error_set(err, ERROR_USAGE,
 				 "there is one heap, and there will be no "
-				 "other");
+				 "other; for several: heaptop FILE FILE");
 	v->state = arena_new(&v->arena, struct snapshots_state, err);
 	return v->state != NULL;
 }
@@ -224,6 +224,7 @@ const struct view_ops view_snapshots = {
 		     .args = "",
 		     .bar = "",
 		     .help = "the heaps that are open; Enter goes to one" },
+	.empty = "no heap is open; :processes lists what could be captured",
 	.columns = columns,
 	.commands = commands,
 	.flags = VIEW_HIDDEN | VIEW_LIVE,

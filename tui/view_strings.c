@@ -308,20 +308,11 @@ start_listing(struct view *v, struct error *err)
 }
 
 static bool
-has_contents(const struct view *v, struct error *err)
-{
-	return contents_exist(v->session->heap) ||
-	       error_set(err, ERROR_USAGE,
-			 "this heap has no texts of strings: only memory has, "
-			 "of a core or with -m of a process");
-}
-
-static bool
 strings_rows(struct view *v, struct error *err)
 {
 	const struct strings_state *state = v->state;
 
-	return has_contents(v, err) &&
+	return object_contents_known(v, "texts of strings", err) &&
 	       view_after(v,
 			  state->strings &&
 			      state->version == v->session->reach_version,
@@ -405,7 +396,7 @@ open_objects(const struct call *call, struct error *err)
 static bool
 strings_open(struct view *v, struct error *err)
 {
-	if (v->session->heap && !has_contents(v, err))
+	if (!object_contents_known(v, "texts of strings", err))
 		return false;
 	v->state = arena_new(&v->arena, struct strings_state, err);
 	return v->state != NULL;
@@ -448,6 +439,8 @@ const struct view_ops view_strings = {
 		     .bar = "",
 		     .help = "what strings say, and what equal ones waste; of "
 			     "memory" },
+	.empty = "no string could be read; :objects lists all objects, "
+		 ":summary tells what is missing",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,

@@ -396,6 +396,7 @@ const struct view_ops view_summary = {
 		     .args = "",
 		     .bar = "",
 		     .help = "facts of the heap, and what is missing" },
+	.empty = "no fact is known of this heap; :types lists what was counted",
 	.columns = summary_columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.flags = VIEW_PLAIN,
@@ -410,6 +411,8 @@ const struct view_ops view_memory = {
 		     .args = "",
 		     .bar = "",
 		     .help = "the memory that heaptop itself needs" },
+	.empty = "nothing is known of heaptop's own memory; :summary tells of "
+		 "the heap",
 	.columns = memory_columns,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.open = facts_open,

@@ -292,7 +292,7 @@ row_of_line(const struct view *v, uint32_t item, struct row *out)
 static bool
 table_open(struct view *v, struct error *err)
 {
-	if (v->session->heap && !object_contents_known(v, "method tables", err))
+	if (!object_contents_known(v, "method tables", err))
 		return false;
 	v->state = arena_new(&v->arena, struct table_state, err);
 	return v->state != NULL;
@@ -373,6 +373,8 @@ const struct view_ops view_table = {
 		     .args = "ADDRESS|TYPE",
 		     .bar = "",
 		     .help = "what the runtime knows of a type" },
+	.empty =
+	    "nothing is known of this method table; :types lists the types",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

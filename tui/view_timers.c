@@ -363,6 +363,8 @@ const struct view_ops view_timers = {
 		     .bar = "",
 		     .help = "timers: when they are due, whom they call with "
 			     "what" },
+	.empty = "the program has no timers; :async lists calls that wait for "
+		 "something else",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

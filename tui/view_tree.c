@@ -557,6 +557,7 @@ const struct view_ops view_tree = {
 		     .bar = "who holds it",
 		     .help = "who holds this object, or the objects of this "
 			     "type: the tree of referrers" },
+	.empty = "no object refers to it; :paths tells which roots do",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,

@@ -814,6 +814,8 @@ const struct view_ops view_treemap = {
 		     .bar = "",
 		     .help = "a picture of what holds most, to go into: "
 			     "rectangles of retained bytes" },
+	.empty = "no object is here that could be drawn; :types shows what the "
+		 "heap is made of",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_HOLDINGS,

@@ -414,6 +414,8 @@ const struct view_ops view_types = {
 		     .args = "",
 		     .bar = "types",
 		     .help = "what the heap is made of, type by type" },
+	.empty = "no object was counted: the heap is empty, or nothing of it "
+		 "could be read; :summary tells what is missing",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_TYPES,

@@ -23,18 +23,6 @@ fault_of(const struct view *v, const struct row *row)
 	return &state->faults.items[row->data];
 }
 
-static bool
-has_contents(const struct view *v, struct error *err)
-{
-	const struct heap *h = v->session->heap;
-
-	return (h->memory && h->memory->contents) ||
-	       error_set(err, ERROR_USAGE,
-			 "there is no memory to verify: only a core has it, or "
-			 "with -m a process; summary says what is missing in "
-			 "this heap");
-}
-
 /* --- cells --------------------------------------------------------------- */
 
 static void
@@ -160,7 +148,7 @@ verify_rows(struct view *v, struct error *err)
 
 	if (state->is_verified)
 		return show_faults(v, err);
-	if (!has_contents(v, err))
+	if (!object_contents_known(v, "bytes to be verified", err))
 		return false;
 	job = memory_new(1, sizeof *job, err);
 	if (!job)
@@ -178,7 +166,7 @@ verify_open(struct view *v, struct error *err)
 {
 	char name[VALUE_TEXT_BYTES];
 
-	if (v->session->heap && !has_contents(v, err))
+	if (!object_contents_known(v, "bytes to be verified", err))
 		return false;
 	if (v->target.node != NODE_NONE) {
 		describe_node(v->session, v->target.node, name, sizeof name);
@@ -312,6 +300,8 @@ const struct view_ops view_verify = {
 		     .help =
 			 "what is wrong in the heap, or in an object: all "
 			 "references, headers, cards, free lists, handles" },
+	.empty = "no fault is here to be shown; :summary tells what is missing "
+		 "in the heap, :near ADDRESS what lies at a place",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

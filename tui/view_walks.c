@@ -36,8 +36,10 @@ static bool
 walks_open(struct view *v, struct error *err)
 {
 	if (!v->session->heap || !info_of(v)->walks_count)
-		return error_set(err, ERROR_USAGE,
-				 "only a .nettrace holds walks of the heap");
+		return error_set(
+		    err, ERROR_USAGE,
+		    "only a .nettrace holds walks of the heap; "
+		    "one of a process: heaptop -o FILE.nettrace PID");
 	v->state = arena_new(&v->arena, struct walks_state, err);
 	return v->state != NULL;
 }
@@ -231,6 +233,8 @@ const struct view_ops view_walks = {
 		     .args = "",
 		     .bar = "",
 		     .help = "the walks of the heap in this .nettrace" },
+	.empty =
+	    "no walk of a heap is in this file; :gcs shows its collections",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,

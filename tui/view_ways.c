@@ -470,6 +470,8 @@ const struct view_ops view_ways = {
 		     .bar = "",
 		     .help = "which roots keep the objects of this type: from "
 			     "the roots down" },
+	.empty = "no way from a root leads to the objects of this type; "
+		 ":merged shows who refers to them all the same",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,

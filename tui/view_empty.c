@@ -1,0 +1,89 @@
+/* What stands where there are no rows: why, and what to do next. */
+#include "tui/view.h"
+
+/* What they wait for; NULL: nothing that runs. */
+static const struct job *
+job_for_rows(const struct view *v)
+{
+	const struct session *s = v->session;
+
+	if (v->job)
+		return view_job(v);
+	return v->is_waiting ? session_job(s) : NULL;
+}
+
+/* Or its turn will come, behind other heaps. */
+static bool
+is_being_read(const struct session *s)
+{
+	return session_is_loading(s) ||
+	       (!s->heap && !s->is_empty && !session_has_failed(s));
+}
+
+/* What it needs will not come by itself. */
+static bool
+waits_in_vain(const struct view *v)
+{
+	return v->is_waiting && v->session->heap && !session_job(v->session);
+}
+
+bool
+view_was_stopped(const struct view *v)
+{
+	return !v->job && (v->was_stopped || waits_in_vain(v));
+}
+
+bool
+view_begin_again(struct view *v, struct error *err)
+{
+	return session_want(v->session, v->ops->needs, err) &&
+	       view_reload(v, err);
+}
+
+/* NULL: it has all it needs, and nothing was stopped. */
+static const char *
+missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
+{
+	const struct session *s = v->session;
+	const struct job *job = job_for_rows(v);
+
+	if (v->is_waiting && session_only_types(s)) {
+		snprintf(out, VALUE_TEXT_BYTES, "%s; :types shows them",
+			 session_only_types(s));
+		return out;
+	}
+	if (is_being_read(s))
+		return v->is_waiting
+			   ? "the heap is still being read: :types shows what "
+			     "is there so far, Esc stops it"
+			   : "the heap is still being read; Esc stops that";
+	if (v->is_waiting && session_lacks(s, v->ops->needs))
+		return s->no_holdings;
+	if (job)
+		snprintf(out, VALUE_TEXT_BYTES, "%s …; Esc stops that",
+			 job_what(job));
+	else if (view_was_stopped(v))
+		snprintf(out, VALUE_TEXT_BYTES,
+			 "this was stopped before it was done; :%s begins "
+			 "again",
+			 v->ops->command.name);
+	else
+		return NULL;
+	return out;
+}
+
+const char *
+view_empty_text(const struct view *v, char out[VALUE_TEXT_BYTES])
+{
+	const char *missing = missing_text(v, out);
+
+	if (missing)
+		return missing;
+	if (*v->trouble)
+		return v->trouble;
+	if (v->is_stale)
+		return "…";
+	return v->filter ? "no row matches the filter; Esc clears it, & "
+			   "changes it"
+			 : v->ops->empty;
+}
