@@ -1,5 +1,6 @@
 #include "io/clr_locks.h"
 #include "io/clr_syncs.h"
+#include "io/clr_threads.h"
 
 enum {
 	HEADER_IS_INDEX = 1 << 27,
@@ -21,7 +22,7 @@ enum {
 	WAITERS_SHIFT = 6,
 
 	LOOK_EVERY = 65536,
-	BLOCKS_EVERY = 256, /* each looks at all threads */
+	BLOCKS_EVERY = 4096,
 };
 
 void
@@ -40,34 +41,27 @@ clr_header_read(uint32_t word, struct content_header *out)
 	}
 }
 
-static const struct clr_thread *
-thread_by_id(const struct clr_runtime *rt, uint32_t id)
-{
-	for (size_t i = 0; i < rt->threads_count; i++)
-		if (rt->threads[i].id == id)
-			return &rt->threads[i];
-	return NULL;
-}
-
 uint32_t
 clr_thread_of_os_id(const struct clr_runtime *rt, uint64_t os_id)
 {
-	for (size_t i = 0; os_id && i < rt->threads_count; i++)
-		if (rt->threads[i].os_id == os_id)
-			return rt->threads[i].id;
-	return 0;
+	const struct clr_thread *t =
+	    clr_thread_find(rt, CLR_THREAD_BY_OS_ID, os_id);
+
+	return t ? t->id : 0;
 }
 
 static uint32_t
 thread_of_holder(const struct clr_runtime *rt, uint64_t holder, uint64_t os_id)
 {
 	uint32_t id = clr_thread_of_os_id(rt, os_id);
+	const struct clr_thread *t;
 
-	for (size_t i = 0; !id && i < rt->threads_count; i++)
-		if (rt->threads[i].address == holder ||
-		    rt->threads[i].id == holder)
-			id = rt->threads[i].id;
-	return id;
+	if (id)
+		return id;
+	t = clr_thread_find(rt, CLR_THREAD_BY_ADDRESS, holder);
+	if (!t)
+		t = clr_thread_find(rt, CLR_THREAD_BY_ID, holder);
+	return t ? t->id : 0;
 }
 
 /* The records are on the stacks of those that wait. */
@@ -167,7 +161,7 @@ add_lock(const struct clr_runtime *rt, const struct content_header *header,
 	    (struct heap_lock){ .object = object, .index = header->sync_block };
 	if (header->sync_block)
 		return true;
-	thread = thread_by_id(rt, header->lock_thread);
+	thread = clr_thread_find(rt, CLR_THREAD_BY_ID, header->lock_thread);
 	lock->thread = header->lock_thread;
 	lock->os_id = thread ? thread->os_id : 0;
 	lock->entered = header->lock_depth + 1;

@@ -33,6 +33,13 @@ struct clr_thread {
 	uint32_t state;
 };
 
+enum clr_thread_key {
+	CLR_THREAD_BY_ID,
+	CLR_THREAD_BY_OS_ID,
+	CLR_THREAD_BY_ADDRESS,
+	CLR_THREAD_KEYS
+};
+
 enum { CLR_DOUBTS_MAX = 8 };
 
 struct clr_runtime {
@@ -64,6 +71,8 @@ struct clr_runtime {
 	const struct clr_thread *threads;
 	size_t threads_count;
 	bool are_threads_known; /* false: the list makes no sense */
+	/* Sorted: see clr_thread_find(). */
+	const struct clr_thread_place *thread_places[CLR_THREAD_KEYS];
 
 	const char *doubts[CLR_DOUBTS_MAX]; /* sentences for people */
 	size_t doubts_count;

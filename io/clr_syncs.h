@@ -8,8 +8,9 @@
  *   two neighbours of g_dacTable    the table; what is kept about it
  *   an entry, 16 bytes              0 the block, 8 its object; of a free entry
  *                                   an odd number; entry 0 is none
- *   about it, within 256 bytes      4 how many entries were used ever, 8 the
- *                                   first free one, 16 u32 how many there are
+ *   about it, within 256 bytes      4 u32 how many entries were used ever,
+ *                                   8 u64 twice the index of a free one,
+ *                                   16 u32 how many there are, 20 u32 0
  */
 #include "io/clr_runtime.h"
 

@@ -124,6 +124,73 @@ threads_walk(struct clr_runtime *rt, const struct known *known,
 	return false;
 }
 
+/* --- who is it? ---------------------------------------------------------- */
+
+struct clr_thread_place {
+	uint64_t key;
+	uint32_t thread;
+};
+
+static int
+by_key(const void *left, const void *right)
+{
+	const struct clr_thread_place *a = left, *b = right;
+
+	return a->key != b->key
+		   ? (a->key > b->key) - (a->key < b->key)
+		   : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static uint64_t
+key_of(const struct clr_thread *t, enum clr_thread_key key)
+{
+	return key == CLR_THREAD_BY_ID      ? t->id
+	       : key == CLR_THREAD_BY_OS_ID ? t->os_id
+					    : t->address;
+}
+
+static bool
+sort_places(struct clr_runtime *rt, struct error *err)
+{
+	for (unsigned key = 0; key < CLR_THREAD_KEYS; key++) {
+		struct clr_thread_place *places =
+		    arena_array(&rt->arena, struct clr_thread_place,
+				rt->threads_count + 1, err);
+
+		if (!places)
+			return false;
+		for (uint32_t i = 0; i < rt->threads_count; i++)
+			places[i] = (struct clr_thread_place){
+				key_of(&rt->threads[i],
+				       (enum clr_thread_key)key),
+				i
+			};
+		qsort(places, rt->threads_count, sizeof(*places), by_key);
+		rt->thread_places[key] = places;
+	}
+	return true;
+}
+
+const struct clr_thread *
+clr_thread_find(const struct clr_runtime *rt, enum clr_thread_key key,
+		uint64_t value)
+{
+	const struct clr_thread_place *places = rt->thread_places[key];
+	size_t low = 0, high = value ? rt->threads_count : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (places[middle].key < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return value && low < rt->threads_count && places[low].key == value
+		   ? &rt->threads[places[low].thread]
+		   : NULL;
+}
+
 bool
 clr_threads_read(struct clr_runtime *rt, struct error *err)
 {
@@ -142,9 +209,9 @@ clr_threads_read(struct clr_runtime *rt, struct error *err)
 	if (!threads || !known_read(&known, rt, err))
 		return false;
 	rt->are_threads_known = threads_walk(rt, &known, threads, count);
-	if (rt->are_threads_known) {
-		rt->threads = threads;
-		rt->threads_count = count;
-	}
-	return true;
+	if (!rt->are_threads_known)
+		return true;
+	rt->threads = threads;
+	rt->threads_count = count;
+	return sort_places(rt, err);
 }

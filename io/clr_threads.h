@@ -14,4 +14,12 @@
  */
 bool clr_threads_read(struct clr_runtime *rt, struct error *err) MUST_USE;
 
+/*
+ * The first of those with this number or address, by a binary search; NULL:
+ * there is none. 0 is nobody's.
+ */
+const struct clr_thread *clr_thread_find(const struct clr_runtime *rt,
+					 enum clr_thread_key key,
+					 uint64_t value);
+
 #endif

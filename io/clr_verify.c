@@ -1,4 +1,5 @@
 #include "io/clr_verify.h"
+#include "io/clr_threads.h"
 #include "io/clr_verify_state.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -113,10 +114,7 @@ clr_verify_is_written(const struct clr_verify *v, uint64_t start, uint64_t end)
 static bool
 is_thread(const struct clr_verify *v, uint32_t id)
 {
-	for (size_t i = 0; i < v->runtime.threads_count; i++)
-		if (v->runtime.threads[i].id == id)
-			return true;
-	return false;
+	return clr_thread_find(&v->runtime, CLR_THREAD_BY_ID, id) != NULL;
 }
 
 static bool

@@ -8,6 +8,7 @@
 #include "io/clr_cards.h"
 #include "io/clr_free_lists.h"
 #include "io/clr_syncs.h"
+#include "io/clr_threads.h"
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -75,6 +76,48 @@ test_range_at(void **state)
 	}
 	assert_null(clr_heaps_range_at(o.heaps, 0));
 	assert_null(clr_heaps_range_at(o.heaps, UINT64_MAX));
+	close_all(&o);
+}
+
+/* --- threads --- */
+
+/* Two that are told to be one: it is the first. */
+static void
+test_threads_found(void **state)
+{
+	struct made_runtime *rt = begin();
+	uint64_t last = MADE_THREAD + 0x1000 * (MADE_THREADS_COUNT - 1);
+	struct opened o;
+
+	(void)state;
+	made_memory_u32(rt->memory, last + rt->layout.offset[CLR_THREAD_ID], 2);
+	made_memory_u64(rt->memory, last + rt->layout.offset[CLR_THREAD_OS_ID],
+			0);
+	open_all(&o, rt);
+	assert_int_equal(o.runtime->threads_count, MADE_THREADS_COUNT);
+	for (uint64_t i = 0; i < MADE_THREADS_COUNT; i++) {
+		const struct clr_thread *t = &o.runtime->threads[i];
+
+		assert_ptr_equal(clr_thread_find(o.runtime,
+						 CLR_THREAD_BY_ADDRESS,
+						 MADE_THREAD + 0x1000 * i),
+				 t);
+		if (i == MADE_THREADS_COUNT - 1)
+			break;
+		assert_ptr_equal(
+		    clr_thread_find(o.runtime, CLR_THREAD_BY_ID, i + 1), t);
+		assert_ptr_equal(clr_thread_find(o.runtime, CLR_THREAD_BY_OS_ID,
+						 MADE_TID + i),
+				 t);
+	}
+	for (unsigned key = 0; key < CLR_THREAD_KEYS; key++) {
+		assert_null(
+		    clr_thread_find(o.runtime, (enum clr_thread_key)key, 0));
+		assert_null(clr_thread_find(o.runtime, (enum clr_thread_key)key,
+					    UINT64_MAX));
+		assert_null(
+		    clr_thread_find(o.runtime, (enum clr_thread_key)key, 4));
+	}
 	close_all(&o);
 }
 
@@ -381,6 +424,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_range_at),
+		cmocka_unit_test(test_threads_found),
 		cmocka_unit_test(test_cards_found),
 		cmocka_unit_test(test_cards_absent),
 		cmocka_unit_test(test_card_at),

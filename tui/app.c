@@ -316,6 +316,7 @@ app_open_in(struct app *app, struct session *s, const struct view_ops *ops,
 		app->current++;
 	}
 	app->views[app->views_count++] = v;
+	v->number = ++app->views_opened;
 	app->has_pane_focus = false;
 	return view_update(v, err);
 }

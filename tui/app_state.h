@@ -33,6 +33,7 @@ struct app {
 	/* Back and forward: views[current] is on the screen. */
 	struct view **views;
 	size_t views_count, views_capacity, current;
+	uint64_t views_opened; /* ever */
 
 	/* The inspector beside it, see app_pane.c. */
 	struct view *pane; /* NULL: none, or nothing was selected yet */

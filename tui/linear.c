@@ -19,13 +19,13 @@ struct linear {
 	struct screen *screen; /* nobody sees it; rows and columns fit there */
 
 	/* What was said last. */
-	const struct view *view;
+	uint64_t view; /* its number */
 	struct session *session;
 	bool had_heap;
 	size_t rows_count;
 	int sort;
 	bool is_descending;
-	const struct filter *filter;
+	char filter[256]; /* its text, or as much of it */
 	char message[512];
 	const char *work;     /* that goes on; NULL: none */
 	int64_t work_is_long; /* from then on */
@@ -208,22 +208,28 @@ say_heap(struct linear *l, const struct app *app)
 
 /* --- what has changed ----------------------------------------------------- */
 
+static const char *
+filter_of(const struct view *v)
+{
+	return v->filter ? filter_text(v->filter) : "";
+}
+
 static bool
 is_same_view(const struct linear *l, const struct view *v)
 {
-	return l->view == v && l->rows_count == v->rows_count &&
+	return l->view == v->number && l->rows_count == v->rows_count &&
 	       l->sort == v->sort && l->is_descending == v->is_descending &&
-	       l->filter == v->filter;
+	       !strncmp(l->filter, filter_of(v), sizeof l->filter - 1);
 }
 
 static void
 remember(struct linear *l, const struct view *v)
 {
-	l->view = v;
+	l->view = v->number;
 	l->rows_count = v->rows_count;
 	l->sort = v->sort;
 	l->is_descending = v->is_descending;
-	l->filter = v->filter;
+	snprintf(l->filter, sizeof l->filter, "%s", filter_of(v));
 }
 
 static bool

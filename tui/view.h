@@ -178,6 +178,7 @@ struct view {
 	void *state;        /* the view's own, in `arena` if possible */
 	struct arena arena; /* freed after close() */
 	char title[256];    /* for the breadcrumb: "objects Leaky.Session" */
+	uint64_t number;    /* of all that were opened on the stack; else 0 */
 
 	size_t rows_count;
 	size_t cursor, top; /* top: the first row on screen */
