@@ -1,5 +1,6 @@
 #include "tests/monkey.h"
 #include "tui/settings.h"
+#include "tui/sos.h"
 #include "tui/term.h"
 #include "tui/views.h"
 #include <signal.h>
@@ -44,6 +45,7 @@ static const struct {
 	{ { "tiny.gcdump" }, NULL },
 	{ { "tiny-full.gcdump" }, NULL },
 	{ { "no-such-file" }, NULL },
+	{ { NULL }, "--tour" },
 };
 
 static const char *const terms[] = {
@@ -84,6 +86,15 @@ static const char *const arguments[] = {
 	"%s%n", "a,b,c", "''", "\"", "bytes=exact", "ascii", "mouse", "nobar!",
 	"/tmp", "no-such-file", "types; objects; tree", "where size > 0",
 	"sort.types=-count", "columns.types=type", "theme=light", "!",
+	"-stat", "-type Leaky -min 100", "-mt 7fe01c001d70", "-all 1 -gen 2",
+	"-live -short", "F2 tour", "on", "ADDRESS=1", "../", "~",
+};
+
+/* At a prompt, before its line is done: history, words, completion. */
+static const char *const edits[] = {
+	"\022", "\022a", "\022\022\023", "\033[A", "\033[B", "\t", "\t\t",
+	"\t\033[B\t", "\001", "\005", "\027", "\025", "\031", "\033b", "\033d",
+	"\026\033", "\020\020\016", "\177\177\177", "\033[D\033[D", "\013",
 };
 
 static const char *const noise[] = {
@@ -221,23 +232,54 @@ do_walk(struct monkey_step *step)
 		type_text(step, ONE_OF(ways));
 }
 
+static const char *
+some_sos_command(void)
+{
+	uint32_t count = 0;
+
+	while (sos_commands[count].name)
+		count++;
+	return sos_commands[chance(count)].name;
+}
+
 static void
 do_prompt(struct monkey_step *step)
 {
-	static const char *const ends[] = { "\r",   "\r",   "\r",
-					    "\r",   "\033", "\t\t\r",
-					    "\003", "",     "\022a\r" };
-	uint32_t kind = chance(6);
+	static const char *const ends[] = { "\r", "\r",   "\r",   "\r",
+					    "\r", "\033", "\003", "" };
+	uint32_t kind = chance(7);
 
-	if (kind < 4) {
+	if (kind < 5) {
 		type_text(step, ":");
-		type_text(step, some_command()->name);
+		type_text(step,
+			  kind ? some_command()->name : some_sos_command());
 		type_text(step, chance(20) ? " " : "! ");
 	} else {
-		type_text(step, kind == 4 ? "/" : "&");
+		type_text(step, kind == 5 ? "/" : "&");
 	}
 	type_text(step, ONE_OF(arguments));
+	while (!chance(3))
+		type_text(step, ONE_OF(edits));
 	type_text(step, ONE_OF(ends));
+}
+
+/* Something in a menu, a mark with its note, the jump list, the other half. */
+static void
+do_dialogue(struct monkey_step *step)
+{
+	static const char *const dialogues[] = {
+		"\033OQ jj  \r", "\033OQ>>--j+ \033",
+		"mnote\r",       "m\033",
+		"'j\r",          ":jumps\rk\r",
+		":set\rjjj\r\r", ":theme\rj\r",
+		"\tjj\r\t",      ":tour\r\r\033",
+		"?/sort\rnn",    "Y\r",
+		"yyj.y",         "sjj\r",
+		"uuu\022\022",   ":save-session\r",
+		":copy way\r",   ":mkrc\r",
+	};
+
+	type_text(step, ONE_OF(dialogues));
 }
 
 static void
@@ -318,9 +360,10 @@ static const struct {
 	void (*act)(struct monkey_step *step);
 	unsigned weight;
 } habits[] = {
-	{ do_key, 10 },    { do_walk, 4 },   { do_prompt, 6 },
-	{ do_setting, 2 }, { do_noise, 2 },  { do_mouse, 2 },
-	{ do_size, 4 },    { do_signal, 3 }, { do_wait, 4 },
+	{ do_key, 10 },     { do_walk, 4 },   { do_prompt, 6 },
+	{ do_setting, 2 },  { do_noise, 2 },  { do_mouse, 2 },
+	{ do_size, 4 },     { do_signal, 3 }, { do_wait, 4 },
+	{ do_dialogue, 2 },
 };
 
 static void
@@ -400,7 +443,8 @@ monkey_print(const struct monkey_script *script, FILE *to)
 		"HEAPTOP_MONKEY=%llu: %s %s %s, cut %zu, %s %s %s, %s, "
 		"%dx%d\n",
 		(unsigned long long)script->seed,
-		script->option ? script->option : "", script->files[0],
+		script->option ? script->option : "",
+		script->files[0] ? script->files[0] : "",
 		script->files[1] ? script->files[1] : "", script->cut,
 		script->term, script->locale, script->colours,
 		places[script->place], script->columns, script->rows);
