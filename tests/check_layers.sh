@@ -1,7 +1,7 @@
 #!/bin/sh
 # check_layers.sh [FOLDER]: a folder includes only what stands below it, and
-# each library has one file that knows it. Without a FOLDER it looks at the
-# tree and then at copies with one mistake each, which it must find.
+# each library has one file that knows it, as have threads. Without a FOLDER it
+# looks at the tree and then at copies with one mistake each, which it must find.
 set -u
 
 # The includes of a layer that are not among what it may include.
@@ -16,6 +16,12 @@ layer() { # layer FOLDER FOLDER… (the first may include itself and the rest)
 owner() { # owner HEADER FILE
 	grep -n "^[ 	]*#[ 	]*include[ 	]*[<\"]$1[>\"]" ./*/*.[ch] |
 		grep -v "^\./$2:"
+}
+
+# Threads that would take the signals of the screen's.
+threads() {
+	grep -n 'pthread_create(' model/*.c io/*.c capture/*.c tui/*.c |
+		grep -v '^model/thread\.c:'
 }
 
 # Prints the wrong lines; fails if there are some.
@@ -33,6 +39,7 @@ look() {
 		owner 'editline/.*' tui/prompt.c
 		owner zstd.h io/zstd.c
 		owner jansson.h io/clr_descriptor.c
+		threads
 	} 2>/dev/null | grep .
 	[ $? -ne 0 ]
 }
@@ -58,28 +65,29 @@ result $? "the tree keeps its layers"
 copy=$(mktemp -d) || exit 1
 trap 'rm -rf "$copy"' EXIT
 self=$(pwd)/tests/check_layers.sh
-mistake() { # mistake FILE INCLUDE
+mistake() { # mistake FILE LINE
 	rm -rf "$copy/tree"
 	mkdir "$copy/tree"
 	for folder in model io capture tui; do
 		[ -d $folder ] && cp -R $folder "$copy/tree"
 	done
-	printf '#include %s\n' "$2" >>"$copy/tree/$1"
+	echo "$2" >>"$copy/tree/$1"
 	! sh "$self" "$copy/tree" >"$copy/found" && grep -Eq "^(\./)?$1:" "$copy/found"
-	result $? "$1 with #include $2 is found"
+	result $? "$1 with $2 is found"
 }
-mistake model/heap.c '"io/bytes.h"'
-mistake model/heap.h '"tui/screen.h"'
-mistake model/heap.c '<zstd.h>'
-mistake io/clr_runtime.c '<jansson.h>'
-mistake model/heap.c '<curses.h>'
-mistake io/bytes.c '"capture/ipc.h"'
-mistake io/bytes.c '"tui/screen.h"'
-mistake io/bytes.h '"tests/run_tests.h"'
-mistake tui/screen.c '"io/bytes.h"'
-mistake tui/screen.c '<curses.h>'
-mistake tui/screen.c ' <histedit.h>'
-mistake tui/main.c '<curses.h>'
+mistake model/heap.c '#include "io/bytes.h"'
+mistake model/heap.h '#include "tui/screen.h"'
+mistake model/heap.c '#include <zstd.h>'
+mistake io/clr_runtime.c '#include <jansson.h>'
+mistake model/heap.c '#include <curses.h>'
+mistake io/bytes.c '#include "capture/ipc.h"'
+mistake io/bytes.c '#include "tui/screen.h"'
+mistake io/bytes.h '#include "tests/run_tests.h"'
+mistake tui/screen.c '#include "io/bytes.h"'
+mistake tui/screen.c '#include <curses.h>'
+mistake tui/screen.c '#include  <histedit.h>'
+mistake tui/main.c '#include <curses.h>'
+mistake tui/job.c 'int failed = pthread_create(&thread, NULL, run, NULL);'
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
