@@ -41,7 +41,7 @@ setting_parse_size(const char *what, const char *text, uint64_t *bytes,
 
 	errno = 0;
 	n = strtoull(text, &end, 10);
-	unit = *end ? strchr(units, *end) : NULL;
+	unit = *end > ' ' ? strchr(units, *end & ~32) : NULL;
 	if (errno || end == text || strchr(text, '-') || !n ||
 	    n == SETTING_NONE || (*end && (!unit || end[1])) ||
 	    (unit && __builtin_mul_overflow(
