@@ -1,7 +1,10 @@
 #include "tui/target.h"
 #include "model/arena.h"
+#include "model/heap_memory.h"
+#include "tui/format.h"
 #include "tui/pattern.h"
 #include "tui/script.h"
+#include <stdlib.h>
 #include <string.h>
 
 const struct target target_none = { .node = NODE_NONE, .type = TYPE_NONE };
@@ -297,6 +300,15 @@ tell_names(const struct session *s, const struct found *f, char *out,
 }
 
 static bool
+is_object_address(const struct session *s, const char *text)
+{
+	uint64_t address;
+
+	return s->has & NEED_OBJECTS && address_parse(text, &address) &&
+	       heap_find(s->heap, address) != NODE_NONE;
+}
+
+static bool
 parse_type(const struct session *s, const char *text, struct target *out,
 	   struct error *err)
 {
@@ -316,6 +328,11 @@ parse_type(const struct session *s, const char *text, struct target *out,
 				 "%u types match \"%.40s\": %s", found.count,
 				 text, names);
 	}
+	if (is_object_address(s, text))
+		return error_set(err, ERROR_USAGE,
+				 "%.24s is an object, no type: inspect %.24s "
+				 "shows it, as dumpobj does",
+				 text, text);
 	find_nearest(s, text, &found);
 	found.count = found.count < 3 ? found.count : 3;
 	if (!found.count)
@@ -325,6 +342,18 @@ parse_type(const struct session *s, const char *text, struct target *out,
 	tell_names(s, &found, names, sizeof names);
 	return error_set(err, ERROR_USAGE, "no type \"%.60s\"; nearest: %s",
 			 text, names);
+}
+
+/* Free blocks are told by where they begin, or where in them. */
+static int
+compare_block(const void *key, const void *block)
+{
+	const uint64_t *address = key;
+	const struct heap_free_block *f = block;
+
+	if (*address < f->address)
+		return -1;
+	return *address - f->address >= f->bytes;
 }
 
 /* The last object at or before an address; ids are in address order. */
@@ -344,6 +373,43 @@ object_before(const struct heap *h, uint64_t address)
 	return low ? low - 1 : NODE_NONE;
 }
 
+static void
+tell_object(const struct heap *h, node_id n, char *out, size_t out_size)
+{
+	char at[24];
+
+	if (n < h->nodes_count)
+		snprintf(out, out_size, "%.60s at %s", heap_type(h, n)->name,
+			 address_format(heap_address(h, n), at));
+	else
+		snprintf(out, out_size, "nothing");
+}
+
+/* Free space has an address and a size as objects have. */
+static bool
+tell_free_block(const struct heap *h, const char *text, uint64_t address,
+		struct error *err)
+{
+	const struct heap_memory *m = h->memory;
+	const struct heap_free_block *f;
+	char before[96], after[96], bytes[FORMAT_BYTES];
+	node_id next;
+
+	f = m ? bsearch(&address, m->free_blocks, m->free_blocks_count,
+			sizeof *f, compare_block)
+	      : NULL;
+	if (!f)
+		return false;
+	next = addresses_rank(h->addresses, address);
+	tell_object(h, next ? next - 1 : NODE_NONE, before, sizeof before);
+	tell_object(h, next, after, sizeof after);
+	error_set(err, ERROR_USAGE,
+		  "%.24s is %s free block of %s, between %s and %s", text,
+		  address == f->address ? "a" : "in a",
+		  format_size(f->bytes, bytes), before, after);
+	return true;
+}
+
 static bool
 no_object_at(const struct session *s, const char *text, uint64_t address,
 	     struct error *err)
@@ -352,6 +418,8 @@ no_object_at(const struct session *s, const char *text, uint64_t address,
 	node_id before = object_before(h, address);
 	char at[24];
 
+	if (tell_free_block(h, text, address, err))
+		return false;
 	if (before != NODE_NONE && !address_is_made_up(address) &&
 	    address - heap_address(h, before) < heap_size(h, before))
 		return error_set(err, ERROR_USAGE,
