@@ -41,27 +41,81 @@ cell_field(const struct view *v, const struct row *row, struct value *out)
 			     m->element, *m->field ? "." : "", m->field);
 }
 
+/* Which of the object's rows it is; of an array each element has as many. */
+static bool
+find_row_of(const struct heap_memory *m, const struct value_match *match,
+	    uint64_t total, uint64_t *row)
+{
+	struct content_field field;
+	struct error ignored = { 0 };
+	bool is_element = match->element != UINT64_MAX;
+
+	*row = 0;
+	if (!*match->field && !is_element)
+		return true;
+	if (!m->contents->field(m->source, match->node, match->field, &field,
+				&ignored))
+		return false;
+	*row = field.row;
+	if (is_element && field.count)
+		*row += match->element * (total / field.count);
+	return true;
+}
+
+/* As C# writes it: names of enumerations, too. False: it cannot be read. */
+static bool
+print_value(const struct heap_memory *m, const struct value_match *match,
+	    struct value *out, struct arena *a)
+{
+	struct error ignored = { 0 };
+	struct content content;
+	uint64_t total, row;
+	size_t count;
+
+	if (!m->contents->rows(m->source, match->node, 0, 0, &content, &count,
+			       &total, a, &ignored) ||
+	    !find_row_of(m, match, total, &row) ||
+	    !m->contents->rows(m->source, match->node, row, 1, &content, &count,
+			       &total, a, &ignored) ||
+	    !count)
+		return false;
+	value_printf(out, STYLE_NORMAL, "%s", content.text);
+	return true;
+}
+
+static bool
+print_text(const struct heap_memory *m, node_id node, struct value *out,
+	   struct arena *a)
+{
+	struct error ignored = { 0 };
+	const char *text;
+	uint32_t units;
+
+	if (!m->contents->text(m->source, node, UNITS_SHOWN, &text, &units, a,
+			       &ignored))
+		return false;
+	value_printf(out, STYLE_NORMAL, "%s", text);
+	return true;
+}
+
 static void
 cell_value(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct heap_memory *m = v->session->heap->memory;
 	const struct find_state *state = v->state;
-	struct error ignored = { 0 };
 	struct arena a;
-	const char *text;
-	uint32_t units;
 
-	if (!state->query.is_text) {
-		value_text(out, STYLE_TYPE, match_of(v, row)->declared);
-		return;
-	}
 	arena_init(&a, 0);
-	if (m->contents->text(m->source, row->node, UNITS_SHOWN, &text, &units,
-			      &a, &ignored))
-		value_printf(out, STYLE_NORMAL, "%s", text);
-	else
+	if (state->query.is_text ? !print_text(m, row->node, out, &a)
+				 : !print_value(m, match_of(v, row), out, &a))
 		value_blank(out);
 	arena_clear(&a);
+}
+
+static void
+cell_declared(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_TYPE, match_of(v, row)->declared);
 }
 
 static void
@@ -208,7 +262,8 @@ static const struct column columns[] = {
 	{ "address", "Address", 14,   UP,       object_cell_address, "where the object is",                           0, 0,              0 },
 	{ "type",    "Type",    FILL, UP,       object_cell_type,    "name in C# spelling",                           0, COLUMN_BY_TYPE, 0 },
 	{ "field",   "Field",   -24,  UP,       cell_field,   "that has the value; [3]: an element; blank: the object itself", 1, 0, 0 },
-	{ "value",   "Value",   -28,  UNSORTED, cell_value,   "the beginning of the text; else the type of the field", 2, 0,      0 },
+	{ "value",   "Value",   -28,  UNSORTED, cell_value,   "what was found; of a text its beginning",       2, 0,              0 },
+	{ "declared", "Declared", -12, UNSORTED, cell_declared, "the type of that field; blank: a text",      5, 0,              0 },
 	{ "size",    "Size",    9,    DOWN,     object_cell_size,    "bytes, without what it refers to",              3, 0,              0 },
 	{ "root",    "Root",    -24,  UNSORTED, cell_root,    "the root at the end of the shortest way",       4, 0,              NEED_REACH },
 	{ 0 },
