@@ -9,6 +9,7 @@ enum {
 	AUXILIARY_LOADER_MODULE = 8,
 	KEEPER_FIELDS_BYTES = 48,     /* of the object; one is its scout, */
 	SCOUT_ALLOCATOR = 8,          /* which has the allocator's address */
+	BASES_MAX = 64,               /* base classes of one class */
 	LOWEST = 4096,                /* of what can be a pointer */
 	ALLOCATORS_SEARCHED_MAX = 64, /* for where modules have theirs */
 };
@@ -213,26 +214,48 @@ read_keeper(struct clr_types *t, struct clr_type *type, struct error *err)
 
 /* --- one type --- */
 
-/* A delegate's base class is this one, and nobody else's. */
+/* Is this the name of the type that the table is of? Arrays have none. */
 static bool
-is_delegate(struct clr_types *t, uint64_t method_table, struct error *err)
+is_called(struct clr_types *t, uint64_t method_table, const char *wanted,
+	  struct error *err)
 {
 	const struct clr_module *module;
-	uint64_t parent, address;
+	uint64_t address;
 	const char *name;
 
-	if (!clr_u64(t->names.layout, t->reader, method_table, CLR_MT_PARENT,
-		     &parent) ||
-	    !clr_u64(t->names.layout, t->reader, parent, CLR_MT_MODULE,
+	if (!clr_u64(t->names.layout, t->reader, method_table, CLR_MT_MODULE,
 		     &address))
 		return false;
 	module = clr_modules_find(t->names.modules, address, err);
 	if (!module || !module->metadata)
 		return false;
 	name = metadata_type_name(module->metadata,
-				  clr_name_token(&t->names, parent),
+				  clr_name_token(&t->names, method_table),
 				  &t->scratch, err);
-	return name && !strcmp(name, "System.MulticastDelegate");
+	return name && !strcmp(name, wanted);
+}
+
+/* What the base classes say: a delegate's own is this one and nobody else's,
+   an exception's last before System.Object is that. */
+static uint32_t
+flags_of_bases(struct clr_types *t, uint64_t method_table, struct error *err)
+{
+	uint64_t at = method_table, first = 0, parent = 0, last = method_table;
+
+	for (int i = 0; i < BASES_MAX; i++) {
+		if (!clr_u64(t->names.layout, t->reader, at, CLR_MT_PARENT,
+			     &parent) ||
+		    !parent)
+			break;
+		first = first ? first : parent;
+		last = at;
+		at = parent;
+	}
+	if (first && is_called(t, first, "System.MulticastDelegate", err))
+		return TYPE_DELEGATE;
+	return !parent && is_called(t, last, "System.Exception", err)
+		   ? TYPE_EXCEPTION
+		   : 0;
 }
 
 static const char *
@@ -279,8 +302,7 @@ name_type(struct clr_types *t, struct clr_type *type, struct error *err)
 	type->id = heap_builder_type(t->builder, name, path, err);
 	if (type->id == TYPE_NONE)
 		return false;
-	if (is_delegate(t, type->method_table, err))
-		flags |= TYPE_DELEGATE;
+	flags |= flags_of_bases(t, type->method_table, err);
 	heap_builder_type_flags(t->builder, type->id, flags);
 	t->losses.unnamed += (name_flags & CLR_NAME_MADE_UP) != 0;
 	t->losses.cut += (name_flags & CLR_NAME_CUT) != 0;

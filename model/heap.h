@@ -37,7 +37,8 @@ enum type_flag {
 	TYPE_DELEGATE = 1 << 4,
 	TYPE_FINALIZABLE = 1 << 5, /* has a finalizer */
 	TYPE_COLLECTIBLE = 1 << 6, /* its assembly can be unloaded */
-	TYPE_FLAGS_ALL = (1 << 7) - 1,
+	TYPE_EXCEPTION = 1 << 7,   /* System.Exception is a base class of it */
+	TYPE_FLAGS_ALL = (1 << 8) - 1,
 };
 
 /* count and bytes are what the heap holds; see also `multiplier`. */

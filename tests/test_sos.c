@@ -1,6 +1,7 @@
 /* What users of SOS type: every name with the arguments that SOS has for it. */
 #include "tests/run_tests.h"
-#include "tui/sos.h"
+#include "model/heap_memory.h"
+#include "tui/sos_line.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -20,13 +21,25 @@ static const struct {
 	{ "!dumpheap 7f00 0x7fff",     "objects; where address >= 0x7f00 and address < 0x7fff", NULL },
 	{ "dumpheap 00007FE0`19C05B18", "objects; where address >= 0x7fe019c05b18", NULL },
 	{ "dumpheap -dead -strings",   "objects; where dead and type = 'string'", NULL },
+	{ "dumpheap -dead -strings -stat", "objects; where dead and type = 'string'; totals", NULL },
 	{ "dumpheap -live -gen loh",   "objects; where live and gen = loh", NULL },
 	{ "dumpheap -stat -type A",    "types; where type ~ /A/", NULL },
-	{ "dumpheap -type A -stat -min 9", "objects; where type ~ /A/ and size >= 9; sort type", NULL },
+	{ "dumpheap -type A -stat -min 9", "objects; where type ~ /A/ and size >= 9; totals", NULL },
+	{ "dumpheap -stat -live -bycount", "objects; where live; totals; sort count", NULL },
+	{ "dumpheap -stat -mt 7f00",   "objects; where table = 0x7f00; totals", NULL },
+	{ "dumpheap 7f00 7fff -stat",  "objects; where address >= 0x7f00 and address < 0x7fff; totals", NULL },
+	{ "dumpheap 7f00 L100",        "objects; where address >= 0x7f00 and address < 0x8000", NULL },
+	{ "dumpheap 7f00 L",           NULL, "an address such as" },
+	{ "dumpgen gen2 -stat",        "objects; where gen = 2; totals", NULL },
+	{ "dumpheap -strings -stat",   "types; where type = 'string'", NULL },
+	{ "dumpheap -type A -Type B",  NULL, "has -type twice" },
 	{ "dumpheap -ignoreGCState -startAtLowerBound 7f00", "objects; where address >= 0x7f00", NULL },
-	{ "dumpheap -short",           NULL, "--columns address" },
-	{ "dumpheap -segment 7f00",    NULL, "see segments" },
-	{ "dumpheap -gcheap 1",        NULL, "see segments" },
+	{ "dumpheap -short -min 5",    "objects; where size >= 5; short", NULL },
+	{ "dumpheap -short -stat -live", "objects; where live; totals", NULL },
+	{ "dumpheap -segment 7f00",    NULL, "only memory has segments" },
+	{ "dumpheap -segment",         NULL, "an address in a segment" },
+	{ "dumpheap -heap 1 -stat",    "objects; where heap = 1; totals", NULL },
+	{ "dumpheap -gcheap x",        NULL, "the number of a heap" },
 	{ "dumpheap -min -5",          NULL, "a number of bytes" },
 	{ "dumpheap -min 0100",        "objects; where size >= 100", NULL },
 	{ "dumpheap -min 18446744073709551616", NULL, "a number of bytes" },
@@ -56,14 +69,16 @@ static const struct {
 	{ "objsize 7fe0",              "objsize 7fe0", NULL },
 	{ "objsize -stat 7fe0",        "objsize 7fe0", NULL },
 	{ "!objsize",                  "objsize", NULL },
-	{ "gchandles",                 "roots; filter handles?$", NULL },
-	{ "gchandles -type pinned",    "handles; where kind = pinned", NULL },
-	{ "!gchandles -type WeakShort -stat", "handles; where kind = 'weak short'; sort type", NULL },
+	{ "gchandles",                 "roots; where kind ~ /^(strong|pinned|async-pinned|ref-counted|sized-ref|dependent|weak)$/", NULL },
+	{ "gchandles -type pinned",    "roots; where kind = pinned", NULL },
+	{ "!gchandles -type WeakShort", "roots; where kind = weak", NULL },
+	{ "!gchandles -stat",          NULL, "only memory tells all of them" },
 	{ "gchandles -type x",         NULL, "Strong, Pinned" },
-	{ "finalizequeue",             "roots; filter finalizer", NULL },
-	{ "fq -detail",                "roots; filter finalizer", NULL },
+	{ "finalizequeue",             "roots; where kind = finalizer", NULL },
+	{ "fq -detail",                "roots; where kind = finalizer", NULL },
+	{ "fq -stat",                  NULL, "only memory tells all of them" },
 	{ "finalizequeue -allReady",   NULL, "state = ready" },
-	{ "finalizequeue -mt 7f00",    NULL, "see finalizers" },
+	{ "finalizequeue -mt 7f00",    NULL, "wants memory" },
 	{ "eeheap",                    "segments", NULL },
 	{ "eeheap -gc",                "segments", NULL },
 	{ "eeheap -loader",            NULL, "not read here" },
@@ -77,7 +92,8 @@ static const struct {
 	{ "!modules -v",               "modules", NULL },
 	{ "clrmodules -name Core",     "modules; where module ~ /Core/", NULL },
 	{ "!verifyheap -ignoreGCState", "verify", NULL },
-	{ "verifyheap 7f00 7f10",      NULL, "what is 7f00 to be?" },
+	{ "verifyheap 7f00 7f10",      "verify; where address >= 0x7f00 and address < 0x7f10", NULL },
+	{ "verifyheap -heap 2",        "verify; where heap = 2", NULL },
 	{ "verifyobj 7fe0",            "verify 7fe0", NULL },
 	{ "verifyobj",                 NULL, "an address" },
 	{ "dumpmt 7F00`00001234",      "method-table 7F00`00001234", NULL },
@@ -88,7 +104,7 @@ static const struct {
 	{ "dumpheap -mt 0x7F00 -min 5", "objects; where table = 0x7f00 and size >= 5", NULL },
 	{ "dumpheap -mt",              NULL, "an address" },
 	{ "dumpheap -thinlock",        "locks; where kind = 'thin lock'", NULL },
-	{ "syncblk",                   "locks; where not kind = 'thin lock' and entered > 0", NULL },
+	{ "syncblk",                   "locks held", NULL },
 	{ "!SyncBlk -all",             "locks; where kind = 'sync block'", NULL },
 	{ "syncblk 3",                 "locks; where index = 3", NULL },
 	{ "syncblk x",                 NULL, "number of a sync block" },
@@ -96,11 +112,41 @@ static const struct {
 	{ "db 7fe0",                   "bytes 7fe0", NULL },
 	{ "!listnearobj 7fe0",         "near 7fe0", NULL },
 	{ "lno",                       NULL, "an address" },
+	{ "dumpexceptions",            "objects; where type ~ /Exception$/", NULL },
+	{ "dumpexceptions -type IO -stat", "objects; where type ~ /IO/ and type ~ /Exception$/; totals", NULL },
+	{ "pe 7fe0",                   "inspect 7fe0", NULL },
+	{ "printexception",            "inspect", NULL },
+	{ "dumpdelegate 7fe0",         "inspect 7fe0", NULL },
+	{ "dumpobjgcrefs 7fe0",        "references 7fe0", NULL },
+	{ "dcd 7fe0",                  "fields 7fe0", NULL },
+	{ "dso",                       "roots; where kind = stack", NULL },
+	{ "sizestats",                 "histogram", NULL },
+	{ "eeversion",                 "summary; where name = format", NULL },
+	{ "dumpmodule 7f00",           "modules; where record = 0x7f00", NULL },
+	{ "dumpmodule",                NULL, "modules lists them" },
+	{ "assemblies -name Core",     "modules; where module ~ /Core/", NULL },
+	{ "name2ee leaky.dll Leaky.Session", "objects leaky.dll!Leaky.Session", NULL },
+	{ "name2ee leaky!Leaky.Session", "objects leaky!Leaky.Session", NULL },
+	{ "name2ee *!Leaky.Session",   "objects Leaky.Session", NULL },
+	{ "name2ee * Leaky.Session",   "objects Leaky.Session", NULL },
+	{ "name2ee leaky.dll",         NULL, "a module and the name" },
+	{ "name2ee a!b c",             NULL, "a module and the name" },
+	{ "traverseheap /tmp/a.gcdump", "save /tmp/a.gcdump", NULL },
+	{ "traverseheap heap.log",     "save heap.log", NULL },
+	{ "traverseheap heap",         NULL, "a file whose ending" },
+	{ "!exit",                     "quit", NULL },
+	{ "!ClrStack -a",              NULL, "ClrStack: calls on stacks are not read" },
+	{ "u 7f00",                    NULL, "code is not read" },
+	{ "bpmd leaky Leaky.Main",     NULL, "no debugger" },
+	{ "histroot 7f00",             NULL, "stress log" },
 	{ "gcroots",                   "gcroots", NULL },
 	{ "types",                     "types", NULL },
 	{ "!ls -l",                    "shell ls -l", NULL },
 };
 /* clang-format on */
+
+static const struct heap_memory memory;
+static const struct heap capture, from_memory = { .memory = &memory };
 
 static void
 lines_are_told_in_our_words(void **state)
@@ -110,8 +156,8 @@ lines_are_told_in_our_words(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		struct error err = { 0 };
-		const char *ours = command_expand_alias(lines[i].typed, false,
-							out, sizeof out, &err);
+		const char *ours = command_expand_alias(
+		    lines[i].typed, &capture, out, sizeof out, &err);
 
 		if (!ours &&
 		    (lines[i].ours || !strstr(err.message, lines[i].answer)))
@@ -129,21 +175,32 @@ memory_has_more(void **state)
 		const char *typed, *ours;
 	} rows[] = {
 		{ "gchandles", "handles" },
-		{ "gchandles -stat", "handles; sort type" },
+		{ "gchandles -stat", "handles; totals" },
+		{ "gchandles -type pinned", "handles; where kind = pinned" },
+		{ "!gchandles -type WeakShort -stat",
+		  "handles; where kind = 'weak short'; totals" },
 		{ "finalizequeue", "finalizers" },
-		{ "fq -stat", "finalizers; sort type" },
+		{ "fq -stat", "finalizers; totals" },
+		{ "fq -mt 7f00 -short",
+		  "finalizers; where table = 0x7f00; short" },
 		{ "dumpheap -strings", "strings" },
 		{ "dumpheap -strings -stat", "strings" },
+		{ "dumpheap -strings -short",
+		  "objects; where type = 'string'; short" },
 		{ "dumpheap -strings -live",
-		  "objects; where type = 'string' and live" },
+		  "objects; where live and type = 'string'" },
+		{ "dumpexceptions -stat",
+		  "objects; where kind = exception; totals" },
+		{ "name2ee leaky.dll Leaky.Session",
+		  "method-table leaky.dll!Leaky.Session" },
 	};
 	char out[512];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct error err = { 0 };
-		const char *ours = command_expand_alias(rows[i].typed, true,
-							out, sizeof out, &err);
+		const char *ours = command_expand_alias(
+		    rows[i].typed, &from_memory, out, sizeof out, &err);
 
 		assert_non_null(ours);
 		assert_string_equal(ours, rows[i].ours);
@@ -167,12 +224,40 @@ names_lead_to_views(void **state)
 	(void)state;
 	for (const struct sos_command *c = sos_commands; c->name; c++) {
 		expect_view(c->name, c->ours);
-		if (c->ours_of_memory)
-			expect_view(c->name, c->ours_of_memory);
+		if (c->ours_of_capture)
+			expect_view(c->name, c->ours_of_capture);
 		assert_true(sos_has(c->name, strlen(c->name)));
 	}
 	assert_true(sos_has("VerifyHeap", 10));
+	assert_true(sos_has("CLRStack", 8));
+	assert_false(sos_has("", 0));
 	assert_false(sos_has("types", 5));
+}
+
+/* Each is told what to type, and none hides a command of ours. */
+static void
+answers_hide_nothing(void **state)
+{
+	char name[SOS_WORD_BYTES];
+
+	(void)state;
+	for (const struct sos_answer *a = sos_answers; a->names; a++) {
+		const char *at = a->names;
+
+		for (size_t len; *at; at += len + (at[len] == ' ')) {
+			struct error err = { 0 };
+			struct binding ours;
+
+			len = strcspn(at, " ");
+			snprintf(name, sizeof name, "%.*s", (int)len, at);
+			ours = command_by_name(NULL, name, len, &err);
+			if (ours.command && !strcmp(ours.command->name, name))
+				fail_msg("%s is a command", name);
+			for (const struct sos_command *c = sos_commands;
+			     c->name; c++)
+				assert_string_not_equal(c->name, name);
+		}
+	}
 }
 
 /* An argument without end is refused, and nothing is written past the line. */
@@ -185,22 +270,25 @@ lines_have_an_end(void **state)
 	(void)state;
 	for (int i = 0; i < 40; i++)
 		strcat(line, " -type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
-	assert_null(command_expand_alias(line, false, out, sizeof out, &err));
+	assert_null(
+	    command_expand_alias(line, &capture, out, sizeof out, &err));
 	error_clear(&err);
 	assert_null(command_expand_alias(
 	    "dumpheap -type Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-	    false, out, sizeof out, &err));
+	    &capture, out, sizeof out, &err));
 	assert_non_null(strstr(err.message, "too long"));
 	/* Words of 159 characters fit, one more does not. */
 	error_clear(&err);
 	memset(line, 'a', sizeof line);
 	memcpy(line, "dumpheap ", 9);
 	line[9 + 160] = '\0';
-	assert_null(command_expand_alias(line, false, out, sizeof out, &err));
+	assert_null(
+	    command_expand_alias(line, &capture, out, sizeof out, &err));
 	assert_non_null(strstr(err.message, "cannot have so much"));
 	error_clear(&err);
 	line[9 + 159] = '\0';
-	assert_null(command_expand_alias(line, false, out, sizeof out, &err));
+	assert_null(
+	    command_expand_alias(line, &capture, out, sizeof out, &err));
 	assert_null(strstr(err.message, "cannot have so much"));
 }
 
@@ -211,6 +299,7 @@ main(void)
 		cmocka_unit_test(lines_are_told_in_our_words),
 		cmocka_unit_test(memory_has_more),
 		cmocka_unit_test(names_lead_to_views),
+		cmocka_unit_test(answers_hide_nothing),
 		cmocka_unit_test(lines_have_an_end),
 	};
 

@@ -6,6 +6,7 @@
 #include "tui/resume.h"
 #include "tui/script.h"
 #include "tui/snapshots.h"
+#include "tui/sos.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -103,6 +104,7 @@ open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 	if (ops->takes & TAKES_TOPIC)
 		target.view = app_view(app)->ops;
 	target.settings = app->settings;
+	target.of = app_view(app);
 	return app_open(app, ops, &target, err);
 }
 
@@ -173,10 +175,8 @@ static const char *
 expand_alias(struct app *app, const char *line,
 	     char expanded[SCRIPT_COMMAND_BYTES], struct error *err)
 {
-	const struct heap *h = app_view(app)->session->heap;
-
-	return command_expand_alias(line, h && h->memory, expanded,
-				    SCRIPT_COMMAND_BYTES, err);
+	return command_expand_alias(line, app_view(app)->session->heap,
+				    expanded, SCRIPT_COMMAND_BYTES, err);
 }
 
 bool
@@ -258,6 +258,14 @@ complete_names(struct app *app, const struct completion *c)
 
 	while (command_next(&it, app_view(app)->ops))
 		offer(c, it.command->name);
+	for (const struct sos_command *s = sos_commands; s->name; s++) {
+		struct error ignored = { 0 };
+		struct binding same = command_by_name(
+		    app_view(app)->ops, s->name, strlen(s->name), &ignored);
+
+		if (!same.command || strcmp(same.command->name, s->name) != 0)
+			offer(c, s->name);
+	}
 }
 
 static void

@@ -105,8 +105,7 @@ find_command(const struct view_ops *view, const char *line,
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
 
-	line =
-	    command_expand_alias(line, false, expanded, sizeof expanded, err);
+	line = command_expand_alias(line, NULL, expanded, sizeof expanded, err);
 	if (!line)
 		return false;
 	*found = command_by_name(view, line, strcspn(line, " ;"), err);
@@ -116,20 +115,6 @@ find_command(const struct view_ops *view, const char *line,
 		return true;
 	return error_set(err, ERROR_USAGE, "%s is for the screen",
 			 found->command->name);
-}
-
-/* What is in the second half of an alias for the users of SOS. */
-static unsigned
-alias_needs(const struct view_ops *ops, const char *line)
-{
-	static const char where[] = "; where ";
-	char expanded[SCRIPT_COMMAND_BYTES];
-	struct error ignored = { 0 };
-	const char *text = command_expand_alias(line, false, expanded,
-						sizeof expanded, &ignored);
-
-	text = text == expanded ? strstr(text, where) : NULL;
-	return text ? filter_needs_of(ops, text + sizeof where - 1) : 0;
 }
 
 static int plan_more(struct batch *b, const char *line, struct error *err);
@@ -157,20 +142,17 @@ plan_file(struct batch *b, const char *argument, struct error *err)
 	return code;
 }
 
-/* A line of -x: it may open another view, or do something in this one. */
+/* It may open another view, or do something in this one. */
 static int
-plan_more(struct batch *b, const char *line, struct error *err)
+plan_command(struct batch *b, const char *line, struct error *err)
 {
 	struct binding found;
 
-	if (!line[strspn(line, "0123456789")])
-		return EXIT_OK; /* a row to go to */
 	if (!find_command(b->opens, line, &found, err))
 		return EXIT_USAGE;
 	if (found.opens) {
 		b->opens = found.opens;
-		b->needs |= view_needs(found.opens, b->options, line) |
-			    alias_needs(found.opens, line);
+		b->needs |= view_needs(found.opens, b->options, line);
 		b->wants |= found.opens->wants;
 	} else if (!strcmp(found.command->name, "where") ||
 		   !strcmp(found.command->name, "filter")) {
@@ -184,10 +166,29 @@ plan_more(struct batch *b, const char *line, struct error *err)
 	return EXIT_OK;
 }
 
+/* A line of -x: one for the users of SOS may be several for us. */
+static int
+plan_more(struct batch *b, const char *line, struct error *err)
+{
+	char expanded[SCRIPT_COMMAND_BYTES];
+	struct script several;
+
+	if (!line[strspn(line, "0123456789")])
+		return EXIT_OK; /* a row to go to */
+	line = command_expand_alias(line, NULL, expanded, sizeof expanded, err);
+	if (!line)
+		return EXIT_USAGE;
+	if (line != expanded)
+		return plan_command(b, line, err);
+	script_init(&several, line);
+	return for_each_command(b, &several, plan_command, err);
+}
+
 static int
 plan_line(struct batch *b, const char *line, struct error *err)
 {
 	struct binding found;
+	int code;
 
 	if (!find_command(NULL, line, &found, err))
 		return EXIT_USAGE;
@@ -197,11 +198,11 @@ plan_line(struct batch *b, const char *line, struct error *err)
 			  found.command->name);
 		return EXIT_USAGE;
 	}
-	b->opens = found.opens;
-	b->needs |= view_needs(found.opens, b->options, line) |
-		    alias_needs(found.opens, line);
-	b->wants |= found.opens->wants;
-	return for_each_line(b, "-x ", b->options->commands, plan_more, err);
+	b->opens = NULL;
+	code = plan_more(b, line, err);
+	return code ? code
+		    : for_each_line(b, "-x ", b->options->commands, plan_more,
+				    err);
 }
 
 /* --- running them -------------------------------------------------------- */

@@ -133,8 +133,7 @@ command_anywhere(const char *line, struct error *err)
 	struct error ignored;
 	size_t len;
 
-	line =
-	    command_expand_alias(line, false, expanded, sizeof expanded, err);
+	line = command_expand_alias(line, NULL, expanded, sizeof expanded, err);
 	if (!line)
 		return (struct binding){ 0 };
 	len = strcspn(line, " \t;");
@@ -150,7 +149,7 @@ command_anywhere(const char *line, struct error *err)
 }
 
 const char *
-command_expand_alias(const char *line, bool has_memory, char *out,
+command_expand_alias(const char *line, const struct heap *heap, char *out,
 		     size_t out_size, struct error *err)
 {
 	if (*line == '!' && command_is_for_shell(line)) {
@@ -160,5 +159,5 @@ command_expand_alias(const char *line, bool has_memory, char *out,
 	line += *line == '!';
 	if (!sos_has(line, strcspn(line, " \t")))
 		return line;
-	return sos_expand(line, has_memory, out, out_size, err) ? out : NULL;
+	return sos_expand(line, heap, out, out_size, err) ? out : NULL;
 }

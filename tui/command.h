@@ -70,12 +70,13 @@ extern const struct command commands_global[];
 
 /*
  * What users of SOS type, in our words (sos.h): "dumpheap -type X" becomes
- * "objects; where …"; `has_memory` says of what heap. And what a shell is
- * given: "!ls" becomes "shell ls". Returns `line` or the text in `out`; NULL
- * sets `err`: these arguments mean nothing here.
+ * "objects; where …"; `heap` is what it is about, or NULL before it is there.
+ * And what a shell is given: "!ls" becomes "shell ls". Returns `line` or the
+ * text in `out`; NULL sets `err`: these arguments mean nothing here.
  */
-const char *command_expand_alias(const char *line, bool has_memory, char *out,
-				 size_t out_size, struct error *err) MUST_USE;
+const char *command_expand_alias(const char *line, const struct heap *heap,
+				 char *out, size_t out_size,
+				 struct error *err) MUST_USE;
 /*
  * "!cmd", "w !cmd" and "w csv !cmd": the rest of the line is a shell's,
  * whatever is in it. Not "!gcroot": that is what users of SOS type.

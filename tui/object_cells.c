@@ -4,6 +4,7 @@
 #include "tui/views.h"
 #include "model/contents.h"
 #include "model/heap_memory.h"
+#include "model/segments.h"
 #include <inttypes.h>
 
 void
@@ -61,6 +62,18 @@ object_cell_gen(const struct view *v, const struct row *row, struct value *out)
 	else
 		value_generation(out,
 				 heap_generation(v->session->heap, row->node));
+}
+
+void
+object_cell_heap(const struct view *v, uint64_t address, struct value *out)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+	uint32_t at = m ? segments_find(m, address) : UINT32_MAX;
+
+	if (at == UINT32_MAX)
+		value_blank(out);
+	else
+		value_plain(out, (uint64_t)m->segments[at].heap_number);
 }
 
 void
@@ -138,4 +151,16 @@ bool
 object_fields(const struct call *call, struct error *err)
 {
 	return object_open(call, &view_fields, err);
+}
+
+bool
+object_short(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+
+	(void)err;
+	v->wanted =
+	    view_column_by_id(v->ops, "object") < 0 ? "address" : "object";
+	v->is_bare = true;
+	return true;
 }

@@ -18,6 +18,9 @@ void object_cell_retained(const struct view *v, const struct row *row,
 			  struct value *out);
 void object_cell_gen(const struct view *v, const struct row *row,
 		     struct value *out);
+/* The number of the heap that an address is in; blank: of no segment. */
+void object_cell_heap(const struct view *v, uint64_t address,
+		      struct value *out);
 /* Its method table, of heaps from memory. */
 void object_cell_table(const struct view *v, const struct row *row,
 		       struct value *out);
@@ -40,5 +43,14 @@ bool object_open(const struct call *call, const struct view_ops *ops,
 /* The same as commands. */
 bool object_inspect(const struct call *call, struct error *err);
 bool object_fields(const struct call *call, struct error *err);
+
+/* A command of lists: of each object its address and no more. */
+#define OBJECT_SHORT                                                           \
+	{                                                                      \
+		"short", "", "", "",                                           \
+		    "addresses alone, as text without titles", object_short,   \
+		    false                                                      \
+	}
+bool object_short(const struct call *call, struct error *err);
 
 #endif

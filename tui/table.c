@@ -246,6 +246,8 @@ table_init(struct table *t, const struct view *v, enum table_format format,
 	   const char *columns, struct error *err)
 {
 	*t = (struct table){ .format = format, .rows_max = UINT64_MAX };
+	if (!columns && v->is_bare)
+		columns = v->wanted;
 	return columns ? choose_some(t, v, columns, err) : choose_all(t, v);
 }
 
@@ -259,7 +261,7 @@ table_print(FILE *to, const struct table *t, const struct view *v)
 	if (t->format >= TABLE_CSV)
 		return table_print_records(to, t, v, rows);
 	print_heading(to, v, t->format);
-	if (v->ops->flags & VIEW_PLAIN)
+	if (v->ops->flags & VIEW_PLAIN || v->is_bare)
 		print_plain(to, t, v, rows);
 	else if (rows)
 		print_text(to, t, v, rows);

@@ -20,6 +20,7 @@ enum takes { /* what a command wants to be given */
 	     TAKES_MARKED = 1 << 6,   /* …or "marked": all that is */
 };
 
+struct view;
 struct view_ops;
 
 struct target {
@@ -27,6 +28,8 @@ struct target {
 	type_id type;     /* also set for an object: its type; or TYPE_NONE */
 	uint64_t address; /* typed, and no object starts there; 0: none */
 	bool is_marked;   /* what is marked when the view opens */
+	/* The view that it is asked in, which stays open below; or NULL. */
+	struct view *of;
 	/* For help: the view it is asked in, and the word that was typed. */
 	const struct view_ops *view;
 	char topic[128];

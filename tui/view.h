@@ -71,11 +71,12 @@ struct heap_column {
 };
 
 enum view_flag {
-	VIEW_PLAIN = 1 << 0,  /* text output is "name value", without header */
-	VIEW_LIVE = 1 << 1,   /* rows() again whenever the session changes */
-	VIEW_HIDDEN = 1 << 2, /* not for batch: help and the like */
-	VIEW_TELLS = 1 << 3,  /* its heading is part of the text output */
-	VIEW_TOP = 1 << 4,    /* as text the first rows; -n 0: all */
+	VIEW_PLAIN = 1 << 0,   /* text output is "name value", without header */
+	VIEW_LIVE = 1 << 1,    /* rows() again whenever the session changes */
+	VIEW_HIDDEN = 1 << 2,  /* not for batch: help and the like */
+	VIEW_TELLS = 1 << 3,   /* its heading is part of the text output */
+	VIEW_TOP = 1 << 4,     /* as text the first rows; -n 0: all */
+	VIEW_OBJECTS = 1 << 5, /* a list of objects: totals adds them up */
 };
 
 struct view_ops {
@@ -184,6 +185,7 @@ struct view {
 	size_t cursor, top; /* top: the first row on screen */
 	int left;           /* columns that long names are scrolled by */
 	const char *wanted; /* see column_choice.h; NULL or "": all columns */
+	bool is_bare;       /* as text only these, without their titles */
 	int sort;           /* index into columns; -1: the rows' own order */
 	bool is_descending;
 	struct filter *filter;  /* NULL: none */

@@ -217,6 +217,7 @@ cell_image(const struct view *v, const struct row *row, struct value *out)
 static const struct command commands[] = {
 	/* name     keys     args bar        help                    run        takes_count */
 	{ "enter", "Enter", "",  "inspect", "look into the object", object_inspect, false },
+	OBJECT_SHORT,
 	{ 0 },
 };
 
@@ -230,6 +231,7 @@ static const struct column handle_columns[] = {
 	{ "gen",       "Gen",       -6,   UP,   object_cell_gen,         "its generation",                                  5, 0,    0 },
 	{ "dependent", "Dependent", 14,   UP,   cell_dependent,   "what a dependent handle keeps while its object lives", 4, 0, 0 },
 	{ "handle",    "Address",   14,   UP,   cell_handle,      "of the handle itself",                            3, 0,    0 },
+	{ "table",     "Table",     14,   UP,   object_cell_table, "method table of the object",                     9, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct column finalizer_columns[] = {
@@ -240,6 +242,7 @@ static const struct column finalizer_columns[] = {
 	{ "size",     "Size",     9,    DOWN, object_cell_size,     "its bytes",                                              2, 0,    0 },
 	{ "retained", "Retained", 11,   DOWN, object_cell_retained, "bytes that only the object holds",                       3, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "gen",      "Gen",      -6,   UP,   object_cell_gen,      "its generation",                                         4, 0,    0 },
+	{ "table",    "Table",    14,   UP,   object_cell_table,    "method table of the object",                             9, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct column thread_columns[] = {
@@ -327,7 +330,7 @@ kind_of(const struct view *v)
 	return k;
 }
 
-#define LIST(view, command_name, text, its_columns, why_empty)                 \
+#define LIST(view, command_name, text, its_columns, its_flags, why_empty)      \
 	const struct view_ops view = {                                         \
 		.command = { .name = (command_name),                           \
 			     .keys = "",                                       \
@@ -338,6 +341,7 @@ kind_of(const struct view *v)
 		.columns = (its_columns),                                      \
 		.commands = commands,                                          \
 		.needs = NEED_OBJECTS,                                         \
+		.flags = (its_flags),                                          \
 		.open = list_open,                                             \
 		.close = list_close,                                           \
 		.rows = list_rows,                                             \
@@ -345,14 +349,14 @@ kind_of(const struct view *v)
 	}
 
 LIST(view_handles, "handles", "handles, strong, pinned, weak and dependent",
-     handle_columns,
+     handle_columns, VIEW_OBJECTS,
      "the program has no handles; :roots lists what else keeps objects");
 LIST(view_finalizers, "finalizers",
      "objects with finalizers: registered, or ready to be run",
-     finalizer_columns,
+     finalizer_columns, VIEW_OBJECTS,
      "no object has a finalizer that is still to be run; :roots lists what "
      "keeps objects");
-LIST(view_threads, "threads", "managed threads", thread_columns,
+LIST(view_threads, "threads", "managed threads", thread_columns, 0,
      "no managed thread was found; :summary tells what is missing");
 LIST(view_modules, "modules", "modules whose types the heap has",
-     module_columns, "no module was found; :summary tells what is missing");
+     module_columns, 0, "no module was found; :summary tells what is missing");

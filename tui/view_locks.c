@@ -8,12 +8,15 @@
 #include "tui/views.h"
 #include "model/heap_memory.h"
 #include "model/node_map.h"
+#include <string.h>
 
 struct locks_state {
 	struct heap_locks locks;
 	const char **names; /* of the threads that hold them; NULL: none */
-	uint64_t held_count, waiters_count, pulse_count;
+	uint64_t held_count, waiters_count, pulse_count, thin_count;
 	bool is_read;
+	bool only_held; /* sync blocks and Locks that somebody holds */
+	char nothing[FORMAT_BYTES + 80];
 	uint32_t *shown;
 };
 
@@ -120,7 +123,7 @@ struct looking {
 	const struct heap *heap;
 	struct heap_locks locks;
 	const char **names;
-	uint64_t held_count, waiters_count, pulse_count;
+	uint64_t held_count, waiters_count, pulse_count, thin_count;
 };
 
 /* By their managed numbers; of several the first that has a name. */
@@ -151,6 +154,7 @@ sum_up(struct looking *job, struct error *err)
 
 		job->names[i] = thread ? m->threads[*thread].name : NULL;
 		job->held_count += lock->entered > 0;
+		job->thin_count += !lock->index && !lock->is_object;
 		job->waiters_count += lock->waiters;
 		if (lock->pulse_waiters != WAITERS_UNKNOWN)
 			job->pulse_count += lock->pulse_waiters;
@@ -180,12 +184,40 @@ row_of_lock(const struct view *v, uint32_t item, struct row *out)
 }
 
 static bool
+is_shown(const struct locks_state *state, const struct heap_lock *lock)
+{
+	return !state->only_held ||
+	       (lock->entered && (lock->index || lock->is_object));
+}
+
+static bool
 show_locks(struct view *v, struct error *err)
 {
 	struct locks_state *state = v->state;
+	uint32_t *items =
+	    memory_new(state->locks.count + 1, sizeof *items, err);
+	size_t count = 0;
 
-	return view_list_all(v, &state->shown, state->locks.count, row_of_lock,
-			     err);
+	if (!items)
+		return false;
+	for (uint32_t i = 0; i < state->locks.count; i++)
+		if (is_shown(state, &state->locks.items[i]))
+			items[count++] = i;
+	return view_list_items(v, &state->shown, items, count, row_of_lock,
+			       err);
+}
+
+/* Of `locks held`, where nothing else would say why there is no row. */
+static void
+tell_nothing(struct locks_state *state)
+{
+	char count[FORMAT_BYTES];
+
+	snprintf(state->nothing, sizeof state->nothing,
+		 "no sync block is held; %s thin lock%s%s",
+		 format_count(state->thin_count, count),
+		 plural(state->thin_count),
+		 state->thin_count ? "; :locks lists all" : "");
 }
 
 static void
@@ -200,6 +232,8 @@ looking_done(struct view *v, void *context, bool ok)
 		state->held_count = job->held_count;
 		state->waiters_count = job->waiters_count;
 		state->pulse_count = job->pulse_count;
+		state->thin_count = job->thin_count;
+		tell_nothing(state);
 		state->is_read = true;
 		v->is_stale = true;
 	} else {
@@ -232,13 +266,39 @@ locks_rows(struct view *v, struct error *err)
 
 /* --- the view ------------------------------------------------------------ */
 
+/* Where nothing is held, what is, stands in the place of rows. */
+static bool
+show_held(struct view *v, struct error *err)
+{
+	struct locks_state *state = v->state;
+	struct view_ops *ops = arena_new(&v->arena, struct view_ops, err);
+
+	if (!ops)
+		return false;
+	*ops = *v->ops;
+	ops->empty = state->nothing;
+	v->ops = ops;
+	state->only_held = true;
+	snprintf(v->title, sizeof v->title, "locks held");
+	return true;
+}
+
 static bool
 locks_open(struct view *v, struct error *err)
 {
-	if (!object_contents_known(v, "locks", err))
+	struct locks_state *state =
+	    arena_new(&v->arena, struct locks_state, err);
+
+	v->state = state;
+	if (!state || !object_contents_known(v, "locks", err))
 		return false;
-	v->state = arena_new(&v->arena, struct locks_state, err);
-	return v->state != NULL;
+	if (!*v->target.topic)
+		return true;
+	if (strcmp(v->target.topic, "held") != 0)
+		return error_set(err, ERROR_USAGE,
+				 "locks are all, or those that are held: "
+				 "locks held");
+	return show_held(v, err);
 }
 
 static void
@@ -331,16 +391,17 @@ static const struct command commands[] = {
 const struct view_ops view_locks = {
 	.command = { .name = "locks",
 		     .keys = "",
-		     .args = "",
+		     .args = "[held]",
 		     .bar = "",
 		     .help = "objects that are locked, by whom, and who "
-			     "waits" },
+			     "waits; held: sync blocks and Locks" },
 	.empty = "no object is locked; :threads lists the threads, :async "
 		 "calls that wait for something else",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.flags = VIEW_TELLS,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_TELLS | VIEW_OBJECTS,
 	.open = locks_open,
 	.close = locks_close,
 	.rows = locks_rows,

@@ -108,6 +108,35 @@ cell_root(const struct view *v, const struct row *row, struct value *out)
 	describe_root_of(v->session, row->node, out);
 }
 
+/* In their order the first that fits. */
+static void
+cell_kind(const struct view *v, const struct row *row, struct value *out)
+{
+	static const struct {
+		uint32_t flag; /* enum type_flag */
+		const char *kind;
+	} kinds[] = {
+		{ TYPE_EXCEPTION, "exception" },
+		{ TYPE_DELEGATE, "delegate" },
+		{ TYPE_STRING, "string" },
+		{ TYPE_ARRAY, "array" },
+	};
+	uint32_t flags = v->session->heap->types[row->type].flags;
+
+	value_text(out, STYLE_DIM, "other");
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (flags & kinds[i].flag) {
+			value_text(out, STYLE_DIM, kinds[i].kind);
+			return;
+		}
+}
+
+static void
+cell_heap(const struct view *v, const struct row *row, struct value *out)
+{
+	object_cell_heap(v, heap_address(v->session->heap, row->node), out);
+}
+
 /* --- making the list ----------------------------------------------------- */
 
 /* All that a worker needs; nothing that the screen's thread may change. */
@@ -717,6 +746,8 @@ static const struct column columns[] = {
 	{ "distance", "Dist",     6,    UP,    cell_distance, "references from the nearest root",                       3, 0, NEED_REACH },
 	{ "live",     "Live",     -4,   UP,    cell_live,     "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
 	{ "root",     "Root",     -24,  UP,    cell_root,     "the root at the end of the shortest way",                2, 0, NEED_REACH },
+	{ "kind",     "Kind",     -9,   UP,   cell_kind,      "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
+	{ "heap",     "Heap",     5,    UP,   cell_heap,      "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
 	{ "table",    "Table",    14,   UP,    object_cell_table, "its method table, of heaps from memory",            9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
 	{ 0 },
 };
@@ -728,6 +759,7 @@ static const struct heap_column heap_columns[] = {
 static const struct command commands[] = {
 	/* name    keys     args bar        help                   run */
 	{ "open",  "Enter i", "", "inspect", "look at this object", inspect, false },
+	OBJECT_SHORT,
 	{ 0 },
 };
 /* clang-format on */
@@ -744,6 +776,7 @@ const struct view_ops view_objects = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TYPE | TAKES_OPTIONAL,
+	.flags = VIEW_OBJECTS,
 	.open = objects_open,
 	.close = objects_close,
 	.rows = objects_rows,
@@ -765,6 +798,7 @@ const struct view_ops view_referrers = {
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE,
 	.takes = TAKES_OBJECT,
+	.flags = VIEW_OBJECTS,
 	.open = referrers_open,
 	.close = objects_close,
 	.rows = objects_rows,
@@ -787,6 +821,7 @@ const struct view_ops view_references = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT,
+	.flags = VIEW_OBJECTS,
 	.open = references_open,
 	.close = objects_close,
 	.rows = objects_rows,

@@ -82,6 +82,12 @@ cell_after(const struct view *v, const struct row *row, struct value *out)
 	object_cell_pointer(fault_of(v, row)->after, out);
 }
 
+static void
+cell_heap(const struct view *v, const struct row *row, struct value *out)
+{
+	object_cell_heap(v, fault_of(v, row)->address, out);
+}
+
 /* --- verifying ----------------------------------------------------------- */
 
 struct verifying {
@@ -196,15 +202,27 @@ verify_row(const struct view *v, size_t index, struct row *out)
 }
 
 static bool
+is_heap_wrong(const struct faults *f)
+{
+	return f->total > f->excused;
+}
+
+/* With a filter, what it lets through. */
+static bool
 verify_is_wrong(const struct view *v)
 {
 	const struct verify_state *state = v->state;
 
-	return state->faults.total > state->faults.excused;
+	if (!v->filter)
+		return is_heap_wrong(&state->faults);
+	for (size_t i = 0; i < v->rows_count; i++)
+		if (!state->faults.items[state->shown[i]].is_excused)
+			return true;
+	return false;
 }
 
 static void
-tell_verdict(const struct view *v, const struct faults *f, struct value *out)
+tell_verdict(const struct faults *f, struct value *out)
 {
 	char objects[FORMAT_BYTES], refs[FORMAT_BYTES], total[FORMAT_BYTES];
 
@@ -218,11 +236,11 @@ tell_verdict(const struct view *v, const struct faults *f, struct value *out)
 			     f->refs_count == 1 ? "" : "s");
 	else
 		value_printf(
-		    out, verify_is_wrong(v) ? STYLE_WARNING : STYLE_NORMAL,
+		    out, is_heap_wrong(f) ? STYLE_WARNING : STYLE_NORMAL,
 		    "%s finding%s%s; %s objects and %s references "
 		    "checked",
 		    format_count(f->total, total), f->total == 1 ? "" : "s",
-		    verify_is_wrong(v) ? "" : ", all of them harmless", objects,
+		    is_heap_wrong(f) ? "" : ", all of them harmless", objects,
 		    refs);
 }
 
@@ -261,7 +279,7 @@ verify_heading(const struct view *v, unsigned line, struct value *out)
 		return line == 0;
 	}
 	if (line == 0) {
-		tell_verdict(v, f, out);
+		tell_verdict(f, out);
 		return true;
 	}
 	if (f->total > f->count && line-- == 1) {
@@ -283,6 +301,7 @@ static const struct column columns[] = {
 	{ "value",    "There",   14,   UP,   cell_value,   "what stands there, and should not",                       2, 0,    0 },
 	{ "before",   "Before",  14,   UP,   cell_before,  "the last good object before it",                          3, 0,    0 },
 	{ "after",    "After",   14,   UP,   cell_after,   "the next object behind it",                               3, 0,    0 },
+	{ "heap",     "Heap",    5,    UP,   cell_heap,    "of server GC, from 0",                                    9, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {

@@ -11,6 +11,7 @@
 #define VIEWS(X)                                                               \
 	X(view_types)                                                          \
 	X(view_objects)                                                        \
+	X(view_totals)                                                         \
 	X(view_dominators)                                                     \
 	X(view_treemap)                                                        \
 	X(view_paths)                                                          \

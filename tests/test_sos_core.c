@@ -1,0 +1,300 @@
+/*
+ * What users of SOS type about cores of real processes: lists and their sums by
+ * type, beside those of the objects that ClrMD finds.
+ */
+#include "tests/run_tests.h"
+#include "tests/cores.h"
+#include "tests/lists.h"
+#include "io/core_heap.h"
+#include "model/groups.h"
+#include "model/heap_memory.h"
+#include "tui/views.h"
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const setups[] = { ".NET 9.0, server", ".NET 10.0" };
+
+/* What the lines of the oracle are chosen by. */
+struct choice {
+	const char *generation; /* the oracle's word; NULL: all */
+	uint64_t start, end;    /* addresses; 0: all */
+	uint64_t table, least_bytes;
+};
+
+static type_id
+type_of_table(const struct heap *h, uint64_t table)
+{
+	const struct heap_memory *m = h->memory;
+
+	for (uint32_t i = 0; i < m->tables_count; i++)
+		if (m->tables[i].address == table)
+			return m->tables[i].type;
+	fail_msg("no table 0x%" PRIx64, table);
+	return TYPE_NONE;
+}
+
+/* The oracle rounds them up to 8. */
+static uint64_t
+exact_size(const struct heap *h, const struct oracle_line *line)
+{
+	node_id n = heap_find(h, oracle_hex(line, 0));
+
+	assert_true(n != NODE_NONE);
+	assert_int_equal((heap_size(h, n) + 7) & ~UINT64_C(7),
+			 oracle_number(line, 2));
+	return heap_size(h, n);
+}
+
+static bool
+is_chosen(const struct oracle_line *line, const struct choice *by)
+{
+	uint64_t address = oracle_hex(line, 0);
+
+	return !oracle_is(line, 4, "Free") &&
+	       (!by->generation || oracle_is(line, 3, by->generation)) &&
+	       (!by->end || (address >= by->start && address < by->end)) &&
+	       (!by->table || oracle_hex(line, 1) == by->table);
+}
+
+static void
+sum_oracle(const struct core *c, const struct heap *h, const struct choice *by,
+	   struct type_sum *sums)
+{
+	struct oracle_line line;
+	const char *at = NULL;
+
+	while (oracle_next(c->oracle, "object", &at, &line)) {
+		uint64_t bytes;
+		type_id type;
+
+		if (!is_chosen(&line, by))
+			continue;
+		bytes = exact_size(h, &line);
+		if (bytes < by->least_bytes)
+			continue;
+		type = type_of_table(h, oracle_hex(&line, 1));
+		sums[type].count++;
+		sums[type].bytes += bytes;
+	}
+}
+
+static void
+expect_oracle(struct app *app, const struct core *c, const char *command,
+	      const struct choice *by)
+{
+	const struct heap *h = app->session->heap;
+	struct type_sum *told, *wanted;
+	const struct view *v;
+	char line[200];
+
+	list_expect_stat(app, command);
+	if (!c->oracle)
+		return;
+	snprintf(line, sizeof line, "%s -stat", command);
+	v = list_open(app, line);
+	told = list_new_sums(v);
+	wanted = list_new_sums(v);
+	list_read_sums(v, told);
+	sum_oracle(c, h, by, wanted);
+	list_expect_same(v, line, told, wanted);
+	memory_free(told);
+	memory_free(wanted);
+}
+
+static void
+check_generations(struct app *app, const struct core *c)
+{
+	static const struct {
+		const char *command;
+		struct choice by;
+	} rows[] = {
+		{ "dumpheap -gen 0", { .generation = "Generation0" } },
+		{ "dumpgen gen1", { .generation = "Generation1" } },
+		{ "dumpgen gen2", { .generation = "Generation2" } },
+		{ "dumpgen loh", { .generation = "Large" } },
+		{ "dumpgen poh", { .generation = "Pinned" } },
+		{ "dumpheap", { 0 } },
+		{ "dumpheap -min 1000", { .least_bytes = 1000 } },
+		{ "dumpgen gen2 -min 100",
+		  { .generation = "Generation2", .least_bytes = 100 } },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		expect_oracle(app, c, rows[i].command, &rows[i].by);
+}
+
+/* Of the segment with the most objects, by any address in it. */
+static void
+check_places(struct app *app, const struct core *c)
+{
+	const struct heap_memory *m = app->session->heap->memory;
+	const struct heap_segment *s = m->segments;
+	struct choice by = { 0 };
+	char line[100];
+
+	for (uint32_t i = 1; i < m->segments_count; i++)
+		if (m->segments[i].objects_count > s->objects_count)
+			s = &m->segments[i];
+	by = (struct choice){ .start = s->start, .end = s->allocated };
+	snprintf(line, sizeof line, "dumpheap -segment %" PRIx64, s->start + 9);
+	expect_oracle(app, c, line, &by);
+	by.end = s->start + (s->allocated - s->start) / 2;
+	snprintf(line, sizeof line, "dumpheap %" PRIx64 " %" PRIx64, by.start,
+		 by.end);
+	expect_oracle(app, c, line, &by);
+	snprintf(line, sizeof line, "dumpheap %" PRIx64 " L%" PRIx64, by.start,
+		 by.end - by.start);
+	expect_oracle(app, c, line, &by);
+	by = (struct choice){ .table = m->tables[m->tables_count / 2].address };
+	snprintf(line, sizeof line, "dumpheap -mt %" PRIx64, by.table);
+	expect_oracle(app, c, line, &by);
+}
+
+/* All heaps together are the heap. */
+static void
+check_heaps(struct app *app)
+{
+	const struct heap *h = app->session->heap;
+	uint64_t objects = 0;
+	int32_t last = 0;
+	char line[60];
+
+	for (uint32_t i = 0; i < h->memory->segments_count; i++)
+		if (h->memory->segments[i].heap_number > last)
+			last = h->memory->segments[i].heap_number;
+	for (int32_t i = 0; i <= last; i++) {
+		snprintf(line, sizeof line, "dumpheap -heap %d", (int)i);
+		objects += list_open(app, line)->rows_count;
+		list_expect_stat(app, line);
+	}
+	assert_int_equal(objects, h->nodes_count);
+}
+
+static void
+sum_handles(const struct core *c, const struct heap *h, struct type_sum *sums)
+{
+	struct oracle_line line;
+	const char *at = NULL;
+
+	while (oracle_next(c->oracle, "handle", &at, &line)) {
+		node_id n = heap_find(h, oracle_hex(&line, 2));
+
+		if (n == NODE_NONE)
+			continue;
+		sums[heap_type_of(h, n)].count++;
+		sums[heap_type_of(h, n)].bytes += heap_size(h, n);
+	}
+}
+
+/* Handles and finalizable objects, added up by the objects that they see. */
+static void
+check_lists(struct app *app, const struct core *c)
+{
+	static const char *const lines[] = {
+		"gchandles",
+		"gchandles -type WeakShort",
+		"finalizequeue",
+		"dumpheap -live",
+		"dumpheap -type Leaky -live -gen 2",
+		"dumpexceptions",
+	};
+	struct type_sum *told, *wanted;
+	const struct view *v;
+
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+		if (!list_expect_stat(app, lines[i]))
+			fail_msg("%s lists nothing", lines[i]);
+	if (!c->oracle)
+		return;
+	v = list_open(app, "gchandles -stat");
+	told = list_new_sums(v);
+	wanted = list_new_sums(v);
+	list_read_sums(v, told);
+	sum_handles(c, app->session->heap, wanted);
+	list_expect_same(v, "gchandles -stat", told, wanted);
+	memory_free(told);
+	memory_free(wanted);
+}
+
+/* Those that the runtime keeps ready for what must not fail. */
+static void
+check_exceptions(struct app *app)
+{
+	const struct view *v = list_open(app, "dumpexceptions");
+	bool has_memory_one = false;
+	struct row row;
+
+	for (size_t i = 0; i < v->rows_count; i++) {
+		const char *name;
+
+		v->ops->row(v, i, &row);
+		name = v->session->heap->types[row.type].raw;
+		assert_non_null(strstr(name, "Exception"));
+		has_memory_one |= !strcmp(name, "System.OutOfMemoryException");
+	}
+	assert_true(has_memory_one);
+}
+
+/* By its address or in it, it is told for what it is. */
+static void
+check_free_block(struct app *app)
+{
+	const struct heap_memory *m = app->session->heap->memory;
+	struct error err = { 0 };
+	char line[60];
+
+	assert_true(m->free_blocks_count > 0);
+	for (uint64_t in = 0; in <= 8; in += 8) {
+		snprintf(line, sizeof line, "dumpobj %" PRIx64,
+			 m->free_blocks[0].address + in);
+		error_clear(&err);
+		assert_false(app_command(app, line, &err));
+		if (!strstr(err.message, in ? "is in a free block of "
+					    : "is a free block of ") ||
+		    !strstr(err.message, ", between "))
+			fail_msg("%s: %s", line, err.message);
+	}
+}
+
+static void
+test_core(void **state)
+{
+	const char *name = *state;
+	const struct core_setup *setup = core_setups;
+	struct error err = { 0 };
+	const struct core *c;
+	const struct heap *h;
+	struct app *app;
+
+	while (strcmp(setup->name, name) != 0)
+		setup++;
+	c = core_of(setup);
+	if (!c)
+		skip();
+	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);
+	if (!h)
+		fail_msg("%s: %s", name, err.message);
+	app = app_on(h);
+	check_generations(app, c);
+	check_places(app, c);
+	check_heaps(app);
+	check_lists(app, c);
+	check_exceptions(app);
+	check_free_block(app);
+	app_end(app);
+}
+
+int
+main(void)
+{
+	enum { SETUPS = sizeof setups / sizeof setups[0] };
+	struct CMUnitTest tests[SETUPS];
+
+	for (size_t i = 0; i < SETUPS; i++)
+		tests[i] = (struct CMUnitTest){
+			.name = setups[i],
+			.test_func = test_core,
+			.initial_state = (void *)(uintptr_t)setups[i],
+		};
+	return run_tests(tests);
+}

@@ -1,0 +1,142 @@
+/* Lists of objects added up by type: every list, with every filter. */
+#include "tests/run_tests.h"
+#include "tests/lists.h"
+#include "model/groups.h"
+#include "tui/views.h"
+#include <string.h>
+
+static const char *const lines[] = {
+	"dumpheap",
+	"dumpheap -type Session",
+	"dumpheap -live",
+	"dumpheap -dead",
+	"dumpheap -min 100",
+	"dumpheap -min 100 -max 0x200 -live",
+	"dumpheap -type Session -min 100",
+	"dumpheap -strings",
+	"dumpheap -strings -max 100",
+};
+
+static void
+stat_is_what_is_listed(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+		if (!list_expect_stat(app, lines[i]))
+			fail_msg("%s lists nothing", lines[i]);
+	app_end(app);
+}
+
+/* Referrers and the like have no -stat: what is typed is totals. */
+static void
+other_lists_have_totals(void **state)
+{
+	static const char *const lists[] = { "objects string", "references",
+					     "referrers" };
+	struct app *app = app_on(leaky_heap());
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+		const struct heap *h = app->session->heap;
+		struct type_sum *listed, *told;
+		const struct view *v;
+		char line[64], at[24];
+		node_id n = 0;
+
+		while (!heap_refs(h, n).left ||
+		       !reverse_count(app->session->reverse, n))
+			n++;
+		snprintf(line, sizeof line, "%s %s", lists[i],
+			 i ? address_format(heap_address(h, n), at) : "");
+		v = list_open(app, line);
+		listed = list_new_sums(v);
+		told = list_new_sums(v);
+		list_sum_objects(v, listed);
+		v = list_open(app, "totals");
+		assert_true(v->rows_count > 0);
+		list_read_sums(v, told);
+		list_expect_same(v, line, told, listed);
+		memory_free(listed);
+		memory_free(told);
+	}
+	app_end(app);
+}
+
+static void
+run(struct app *app, const char *commands)
+{
+	struct error err = { 0 };
+	struct script s;
+
+	script_init(&s, commands);
+	if (!app_script(app, &s, &err))
+		fail_msg("%s: %s", commands, err.message);
+}
+
+/* Enter lists them again, with the filter of the list. */
+static void
+a_row_opens_its_objects(void **state)
+{
+	static const char *const of[] = { "dumpheap -min 100 -stat",
+					  "objects; filter Leaky; totals",
+					  "objects; where size > 50; totals",
+					  "objects string; totals" };
+	struct app *app = app_on(leaky_heap());
+
+	(void)state;
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+		const struct view *v;
+		struct row row, object;
+		struct value count;
+
+		run(app, of[i]);
+		v = app_view(app);
+		assert_ptr_equal(v->ops, &view_totals);
+		assert_true(view_selected(v, &row));
+		view_cell(v, &v->ops->columns[2], &row, &count);
+		assert_true(app_key(app, TK_ENTER));
+		v = app_view(app);
+		assert_ptr_equal(v->ops, &view_objects);
+		assert_int_equal(v->rows_count, count.number);
+		for (size_t k = 0; k < v->rows_count; k++) {
+			v->ops->row(v, k, &object);
+			assert_int_equal(object.type, row.type);
+		}
+	}
+	app_end(app);
+}
+
+/* Of another list in its place nothing is added up, and it says so. */
+static void
+what_lists_no_objects_has_none(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct error err = { 0 };
+
+	(void)state;
+	assert_false(app_command(app, "totals", &err));
+	assert_non_null(strstr(err.message, "adds up a list of objects"));
+	list_open(app, "objects");
+	list_open(app, "totals");
+	error_clear(&err);
+	assert_false(app_command(app, "totals", &err));
+	/* Its own rows are sorted and filtered as any table's. */
+	assert_true(app_command(app, "where count > 5000", &err));
+	assert_int_equal(app_view(app)->rows_count, 4);
+	app_end(app);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stat_is_what_is_listed),
+		cmocka_unit_test(other_lists_have_totals),
+		cmocka_unit_test(a_row_opens_its_objects),
+		cmocka_unit_test(what_lists_no_objects_has_none),
+	};
+
+	return run_tests(tests);
+}
