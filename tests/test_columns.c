@@ -2,6 +2,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/column_choice.h"
+#include "tui/settings.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -131,6 +132,42 @@ keys_choose_them(void **state)
 	screen_free(s);
 }
 
+/* As many columns as heaps: the setting takes those of any number. */
+static void
+heaps_have_columns(void **state)
+{
+	/* clang-format off */
+	static const struct { const char *id; bool is_known; } rows[] = {
+		{ "size_1", true },  { "size_2", true },   { "count_17", true },
+		{ "size_0", false }, { "size_02", false }, { "size_", false },
+		{ "type_2", false }, { "_2", false },      { "2", false },
+		{ "size_2a", false }, { "", false },       { "type", true },
+	};
+	/* clang-format on */
+	struct error err = { 0 };
+	struct settings *s = memory_new(1, sizeof *s, &err);
+
+	(void)state;
+	assert_non_null(s);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if ((column_choice_kind(&view_diff, rows[i].id,
+					strlen(rows[i].id)) >= 0) !=
+		    rows[i].is_known)
+			fail_msg("%s", rows[i].id);
+	settings_init(s);
+	assert_true(settings_set(s, "columns.diff=size_1,size_2,type",
+				 &(struct origin){ .kind = ORIGIN_PROMPT },
+				 NULL, &err));
+	assert_true(settings_set(s, "sort.diff=-count_2",
+				 &(struct origin){ .kind = ORIGIN_PROMPT },
+				 NULL, &err));
+	assert_false(settings_set(s, "columns.diff=size_2,size_2",
+				  &(struct origin){ .kind = ORIGIN_PROMPT },
+				  NULL, &err));
+	assert_string_equal(err.message, "size_2 is named twice");
+	memory_free(s);
+}
+
 static void
 screens(void **state)
 {
@@ -159,6 +196,7 @@ main(void)
 		cmocka_unit_test(choices_are_read),
 		cmocka_unit_test(screen_has_their_order),
 		cmocka_unit_test(keys_choose_them),
+		cmocka_unit_test(heaps_have_columns),
 		cmocka_unit_test(screens),
 	};
 

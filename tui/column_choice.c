@@ -48,3 +48,20 @@ column_choice_next(const char **at, const struct view_ops *ops,
 			 out->id_len < 30 ? (int)out->id_len : 30, word,
 			 COLUMN_WIDTH_MAX, len < 30 ? (int)len : 30, width);
 }
+
+int
+column_choice_kind(const struct view_ops *ops, const char *id, size_t len)
+{
+	int column = find_column(ops, id, len);
+	char first[32];
+	size_t stem = len;
+
+	while (stem && id[stem - 1] >= '0' && id[stem - 1] <= '9')
+		stem--;
+	if (column >= 0 || stem == len || !stem || id[stem - 1] != '_' ||
+	    id[stem] == '0' || stem + 2 > sizeof first)
+		return column;
+	memcpy(first, id, stem);
+	first[stem] = '1';
+	return find_column(ops, first, stem + 1);
+}

@@ -24,4 +24,10 @@ struct column_choice {
 bool column_choice_next(const char **at, const struct view_ops *ops,
 			struct column_choice *out, struct error *err);
 
+/*
+ * The column that an id names in the table of a view: its own, or, of "size_3",
+ * "size_1" if the view has as many of these as it has heaps. -1: there is none.
+ */
+int column_choice_kind(const struct view_ops *ops, const char *id, size_t len);
+
 #endif

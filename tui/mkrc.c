@@ -157,7 +157,6 @@ take_order(struct settings *s, const struct view *v)
 	snprintf(order, sizeof order, "%s%s", is_usual_way ? "" : "-", c->id);
 	if (usual && !strcmp(order, usual))
 		order[0] = '\0';
-	/* Columns made for these heaps alone are in no other. */
 	(void)settings_set_value(s, name, name, order,
 				 &(struct origin){ .kind = ORIGIN_PROMPT },
 				 &ignored);

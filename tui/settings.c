@@ -32,31 +32,45 @@ check_sort(const char *text, const struct view_ops *view, struct error *err)
 
 	if (!*text)
 		return true;
-	column = view_column_by_id(view, text + (*text == '-'));
+	text += *text == '-';
+	column = column_choice_kind(view, text, strlen(text));
 	if (column >= 0 && view->columns[column].sort != UNSORTED)
 		return true;
 	return error_set(err, ERROR_USAGE, "%s does not sort by \"%.30s\"",
 			 view->command.name, text);
 }
 
+static bool
+is_named_before(const char *text, const struct view_ops *view,
+		const struct column_choice *one)
+{
+	struct column_choice c;
+	struct error ignored = { 0 };
+
+	while (column_choice_next(&text, view, &c, &ignored) && c.id != one->id)
+		if (c.id_len == one->id_len &&
+		    !memcmp(c.id, one->id, one->id_len))
+			return true;
+	return false;
+}
+
 /* "a,b:12,c"; "": all. */
 static bool
 check_columns(const char *text, const struct view_ops *view, struct error *err)
 {
-	bool is_there[COLUMNS_MAX] = { false };
+	const char *at = text;
 	struct column_choice c;
 
-	while (column_choice_next(&text, view, &c, err)) {
+	while (column_choice_next(&at, view, &c, err)) {
 		int len = c.id_len < 30 ? (int)c.id_len : 30;
 
-		if (c.column < 0)
+		if (column_choice_kind(view, c.id, c.id_len) < 0)
 			return error_set(err, ERROR_USAGE,
 					 "%s has no column \"%.*s\"",
 					 view->command.name, len, c.id);
-		if (is_there[c.column])
+		if (is_named_before(text, view, &c))
 			return error_set(err, ERROR_USAGE,
 					 "%.*s is named twice", len, c.id);
-		is_there[c.column] = true;
 	}
 	return err->kind == ERROR_NONE;
 }

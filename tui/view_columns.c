@@ -22,8 +22,9 @@ struct columns_step {
 };
 
 struct columns_state {
-	const struct view_ops *of;
-	const char *chosen; /* the setting's value, as it is now */
+	const struct view_ops *of; /* perhaps the open view's own */
+	const char *name_id;       /* of the column of names, in settings */
+	const char *chosen;        /* the setting's value, as it is now */
 	char setting[64];
 	char seen[SETTING_TEXT_BYTES]; /* what `items` were made of */
 	struct columns_item items[COLUMNS_MAX];
@@ -113,10 +114,18 @@ add_item(struct columns_state *state, int column, bool is_shown, int width)
 	    (struct columns_item){ column, is_shown, width };
 }
 
+static bool
+is_of_names(const struct columns_state *state, const struct column_choice *c)
+{
+	return strlen(state->name_id) == c->id_len &&
+	       !memcmp(state->name_id, c->id, c->id_len);
+}
+
 /* Those that are shown, in their order; then the others. */
 static void
 read_setting(struct columns_state *state)
 {
+	int name = (int)(view_name_column(state->of) - state->of->columns);
 	const char *at = state->chosen;
 	struct column_choice c;
 	struct error ignored = { 0 };
@@ -124,8 +133,9 @@ read_setting(struct columns_state *state)
 	snprintf(state->seen, sizeof state->seen, "%s", at);
 	state->count = 0;
 	while (column_choice_next(&at, state->of, &c, &ignored))
-		if (c.column >= 0)
-			add_item(state, c.column, true, c.width);
+		if (c.column >= 0 || is_of_names(state, &c))
+			add_item(state, c.column < 0 ? name : c.column, true,
+				 c.width);
 	for (int i = 0; state->of->columns[i].id; i++)
 		add_item(state, i,
 			 !*state->chosen || state->of->columns[i].width == FILL,
@@ -154,6 +164,11 @@ columns_open(struct view *v, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "there are no settings here");
 	state->of = all_views[number];
+	state->name_id = view_name_column(state->of)->id;
+	/* The one below this may have columns of its own. */
+	if (v->target.view &&
+	    v->target.view->command.name == all_views[number]->command.name)
+		state->of = v->target.view;
 	state->chosen = v->target.settings->columns[number];
 	snprintf(state->setting, sizeof state->setting, "columns.%s", name);
 	snprintf(v->title, sizeof v->title, "columns of %s", name);
@@ -216,12 +231,13 @@ write_items(const struct columns_state *state, char out[SETTING_TEXT_BYTES])
 	out[0] = '\0';
 	for (size_t i = 0; i < state->count && !is_as_at_first(state); i++) {
 		const struct columns_item *item = &state->items[i];
+		const struct column *c = item_column(state, item);
 
 		if (!item->is_shown || len >= SETTING_TEXT_BYTES)
 			continue;
-		len += (size_t)snprintf(out + len, SETTING_TEXT_BYTES - len,
-					"%s%s", len ? "," : "",
-					item_column(state, item)->id);
+		len += (size_t)snprintf(
+		    out + len, SETTING_TEXT_BYTES - len, "%s%s", len ? "," : "",
+		    c->width == FILL ? state->name_id : c->id);
 		if (item->width && len < SETTING_TEXT_BYTES)
 			len += (size_t)snprintf(out + len,
 						SETTING_TEXT_BYTES - len, ":%d",
