@@ -328,7 +328,7 @@ add_stacks(struct adding *g)
 		const struct clr_thread_name *thread =
 		    clr_thread_names_find(&g->roots->threads, s->os_id);
 
-		if (!add_root(g, s->object, ROOT_STACK, false,
+		if (!add_root(g, s->object, ROOT_STACK_WORD, false,
 			      thread ? thread->title : NULL,
 			      s->is_interior ? "conservative, into the object"
 					     : "conservative"))

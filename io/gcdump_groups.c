@@ -175,7 +175,14 @@ place_root(struct placing *p, uint32_t i, struct place *place,
 	   struct error *err)
 {
 	const struct root *root = &p->heap->roots[i];
-	struct known *known = known_place(p, root);
+	struct root plain = *root;
+	struct known *known;
+
+	if (root->kind == ROOT_STACK_WORD) { /* the format has no such kind */
+		plain.kind = ROOT_STACK;
+		root = &plain;
+	}
+	known = known_place(p, root);
 
 	*place = (struct place){ .root = i, .group = group_of(root) };
 	/* Without a label the object's type may be in the name. */

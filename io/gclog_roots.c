@@ -98,6 +98,7 @@ nearest_kind(enum root_kind kind)
 	case ROOT_THREAD_STATIC:
 		return GCLOG_STATIC;
 	case ROOT_STACK:
+	case ROOT_STACK_WORD:
 		return GCLOG_LOCAL;
 	case ROOT_FINALIZER:
 		return GCLOG_FINALIZER;

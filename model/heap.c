@@ -16,9 +16,10 @@ const struct root_kind_info root_kinds[ROOT_KIND_COUNT] = {
 	[ROOT_SIZED_REF] =     { "sized-ref",     "sized-ref handle",          6, 0 },
 	[ROOT_FROZEN] =        { "frozen",        "frozen heap",               7, 0 },
 	[ROOT_STACK] =         { "stack",         "stack",                     8, 0 },
-	[ROOT_FINALIZER] =     { "finalizer",     "finalizer queue",           9, 1 },
-	[ROOT_DEPENDENT] =     { "dependent",     "dependent handle",         10, 2 },
-	[ROOT_OTHER] =         { "other",         "other root",               11, 3 },
+	[ROOT_STACK_WORD] =    { "conservative-stack", "conservative stack",   9, 1 },
+	[ROOT_FINALIZER] =     { "finalizer",     "finalizer queue",          10, 2 },
+	[ROOT_DEPENDENT] =     { "dependent",     "dependent handle",         11, 3 },
+	[ROOT_OTHER] =         { "other",         "other root",               12, 4 },
 };
 // clang-format on
 

@@ -70,6 +70,9 @@ enum root_kind {
 	ROOT_FINALIZER,
 	ROOT_DEPENDENT,
 	ROOT_OTHER,
+	ROOT_STACK_WORD, /* a word on a stack, or in a register, that may be a
+			    reference; .heaptop has the numbers: new ones go
+			    behind */
 	ROOT_KIND_COUNT
 };
 
@@ -78,8 +81,9 @@ struct root_kind_info {
 	const char *title; /* "static variable": for sentences */
 	/*
 	 * Which reason is told first when several keep an object: lower wins.
-	 * Tiers come before distance: a finalizer registration or a dependent
-	 * handle never hides a better reason further away.
+	 * Tiers come before distance: what may be no reference at all, a
+	 * finalizer registration or a dependent handle never hides a better
+	 * reason further away.
 	 */
 	uint8_t priority, tier;
 };

@@ -7,8 +7,9 @@
  * while computing up to 8 more, mostly far fewer. About 30 ns an object.
  * Deterministic: roots by priority, then objects by id.
  *
- * Roots come in tiers (root_kinds): finalizer registrations and dependent
- * handles explain only what nothing better reaches.
+ * Roots come in tiers (root_kinds): words on stacks that may be references,
+ * finalizer registrations and dependent handles explain only what nothing
+ * better reaches.
  *
  * Double rooting: the runtime keeps static variables in Object[] tables that
  * handles hold, so every static object has such a table among its referrers.

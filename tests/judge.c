@@ -384,7 +384,7 @@ compare_stacks(const struct judged *j)
 		stacks++;
 		roots = heap_roots_of(j->heap, n, &count);
 		for (uint32_t i = 0; i < count; i++)
-			is_found |= roots[i].kind == ROOT_STACK;
+			is_found |= roots[i].kind == ROOT_STACK_WORD;
 		if (!is_found)
 			fail_msg("%s: not on a stack: %.*s", j->what,
 				 (int)line.rest_len, line.rest);
@@ -426,5 +426,6 @@ judge_heap(const char *what, const struct oracle *o, const struct heap *h)
 	       what, h->nodes_count, h->refs_count,
 	       h->memory->free_blocks_count, h->memory->segments_count,
 	       h->memory->handles_count, h->memory->finalizables_count,
-	       h->memory->threads_count, stacks, count_roots(h, ROOT_STACK));
+	       h->memory->threads_count, stacks,
+	       count_roots(h, ROOT_STACK_WORD));
 }

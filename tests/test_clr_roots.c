@@ -383,11 +383,11 @@ check_setup(const struct made_setup *setup)
 	assert_non_null(find_root(&m, rt, 3, ROOT_STATIC));
 	assert_int_equal(!!find_root(&m, rt, 6, ROOT_THREAD_STATIC),
 			 setup->version > 8);
-	assert_int_equal(count_roots(&m, ROOT_STACK), 2);
-	stack = find_root(&m, rt, 7, ROOT_STACK);
+	assert_int_equal(count_roots(&m, ROOT_STACK_WORD), 2);
+	stack = find_root(&m, rt, 7, ROOT_STACK_WORD);
 	assert_string_equal(stack->label, "conservative");
 	assert_string_equal(stack->name, "thread 2000");
-	stack = find_root(&m, rt, 8, ROOT_STACK);
+	stack = find_root(&m, rt, 8, ROOT_STACK_WORD);
 	assert_string_equal(stack->label, "conservative, into the object");
 	assert_int_equal(count_roots(&m, ROOT_FROZEN), 50);
 	assert_int_equal(m.memory.threads_count, MADE_THREADS_COUNT + 1);

@@ -195,6 +195,8 @@ test_best_root(void **state)
 	} rows[] = {
 		{ ROOT_STATIC,    ROOT_STATIC,    "near", 1 },
 		{ ROOT_STACK,     ROOT_STATIC,    "near", 1 },
+		{ ROOT_STACK_WORD, ROOT_STATIC,   "far",  2 },
+		{ ROOT_FINALIZER, ROOT_STACK_WORD, "far", 2 },
 		{ ROOT_FINALIZER, ROOT_STATIC,    "far",  2 },
 		{ ROOT_FINALIZER, ROOT_STACK,     "far",  2 },
 		{ ROOT_DEPENDENT, ROOT_FINALIZER, "far",  2 },
