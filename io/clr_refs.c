@@ -59,7 +59,6 @@ decode_fixed(struct clr_refs *out, struct memory_reader *r,
 					   "missing");
 		bytes = less + s->base_bytes; /* wraps: `less` is negative */
 		if (offset % WORD || offset < WORD || bytes % WORD || !bytes ||
-		    s->base_bytes < HEADER_BYTES ||
 		    offset > s->base_bytes - HEADER_BYTES ||
 		    bytes > s->base_bytes - HEADER_BYTES - offset)
 			return refuse(why,
@@ -84,9 +83,9 @@ decode_array(struct clr_refs *out, struct memory_reader *r,
 	    !read_below(r, s->method_table, SERIES_BYTES, &offset))
 		return refuse(why, "the series of its references is missing");
 	if (out->runs_count != 1 || s->component_bytes % WORD ||
-	    offset % WORD || offset < WORD || offset > s->base_bytes ||
 	    less != (uint64_t)0 - s->base_bytes ||
-	    offset + HEADER_BYTES != s->base_bytes)
+	    s->base_bytes < 2 * HEADER_BYTES || s->base_bytes % WORD ||
+	    offset != s->base_bytes - HEADER_BYTES)
 		return refuse(why, "the series of its references is not that "
 				   "of an array");
 	out->kind = CLR_REFS_ARRAY;
@@ -118,7 +117,7 @@ decode_elements(struct clr_refs *out, struct memory_reader *r,
 	}
 	if (s->base_bytes < 2 * HEADER_BYTES || start % WORD ||
 	    start < s->base_bytes - HEADER_BYTES ||
-	    start > s->base_bytes - HEADER_BYTES + s->component_bytes ||
+	    start >= s->base_bytes - HEADER_BYTES + s->component_bytes ||
 	    at != s->component_bytes)
 		return refuse(why, "the runs of its elements do not make up an "
 				   "element");

@@ -129,6 +129,23 @@ fail(const char *what, const struct error *err)
 	abort();
 }
 
+/* What is absent or damaged is the object itself; of a field it is a row. */
+static bool
+is_of_object(const struct error *err)
+{
+	static const char *const beginnings[] = {
+		"the array at ",
+		"the object at ",
+		"the method table of the object at ",
+	};
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++)
+		if (!strncmp(err->message, beginnings[i],
+			     strlen(beginnings[i])))
+			return err->kind == ERROR_INPUT;
+	return false;
+}
+
 static void
 check_rows(const struct heap *h, node_id n, uint64_t first, uint64_t *total,
 	   struct arena *a)
@@ -140,8 +157,8 @@ check_rows(const struct heap *h, node_id n, uint64_t first, uint64_t *total,
 	error_clear(&err);
 	if (!h->memory->contents->rows(h->memory->source, n, first, ROWS_MAX,
 				       rows, &count, total, a, &err)) {
-		if (err.kind == ERROR_NONE || !err.message[0])
-			fail("no rows, without a word", &err);
+		if (!is_of_object(&err))
+			fail("no rows", &err);
 		return;
 	}
 	if (err.kind != ERROR_NONE)
