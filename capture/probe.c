@@ -59,19 +59,30 @@ told_in(const struct clr_runtime *rt)
 	return rt->told_in == CLR_TOLD_IN_FILE ? "in its file" : "in memory";
 }
 
+/* Fields before the collector's are of types, see io/clr_layout.h. */
+static void
+count_fields(const struct clr_layout *l, enum clr_field from, enum clr_field to,
+	     unsigned *told, unsigned *built_in)
+{
+	*told = *built_in = 0;
+	for (unsigned i = from; i < to; i++) {
+		*told += l->is_told[i];
+		*built_in += clr_has(l, (enum clr_field)i) && !l->is_told[i];
+	}
+}
+
 /* Where it is known from what the runtime's structures look like. */
 static void
 print_layout(const struct clr_runtime *rt, FILE *to)
 {
 	const struct clr_layout *l = &rt->layout;
-	unsigned built_in = 0;
+	unsigned told, built_in;
 
-	for (int i = 0; i < CLR_FIELDS_COUNT; i++)
-		built_in += clr_has(l, (enum clr_field)i) && !l->is_told[i];
+	count_fields(l, 0, CLR_GENERATION_CONTEXT, &told, &built_in);
 	fprintf(to, "layout of types");
-	if (l->described_count)
-		fprintf(to, " %u fields told by the runtime %s%s",
-			l->described_count, told_in(rt), built_in ? "," : "");
+	if (told)
+		fprintf(to, " %u fields told by the runtime %s%s", told,
+			told_in(rt), built_in ? "," : "");
 	if (built_in)
 		fprintf(to, " %u built in for .NET %d%s", built_in, l->version,
 			l->is_guess ? " on x64: a guess for this machine" : "");
@@ -89,10 +100,14 @@ print_collector_layout(const struct clr_heaps *h, FILE *to)
 {
 	bool is_measured = h->major == 2 && (h->minor < 2 || h->minor == 4) &&
 			   h->runtime->layout.version <= 10;
+	unsigned told, built_in;
 
-	fprintf(to,
-		"layout of the collector %s for .NET 8 to 10, its variables "
-		"by their looks%s\n",
+	count_fields(&h->runtime->layout, CLR_GENERATION_CONTEXT,
+		     CLR_FIELDS_COUNT, &told, &built_in);
+	fprintf(to, "layout of the collector");
+	if (told)
+		fprintf(to, " %u fields told by itself, else", told);
+	fprintf(to, " %s for .NET 8 to 10, its variables by their looks%s\n",
 		is_measured ? "built in" : "a guess, built in",
 		h->is_server ? ", offsets in a heap told by it" : "");
 }

@@ -170,17 +170,15 @@ clr_descriptor_describe(const struct clr_descriptor *d,
 	}
 }
 
-bool
-clr_descriptor_global(const struct clr_descriptor *d, struct memory_reader *r,
-		      const char *name, uint64_t *value)
+/* [2], or [[2], "pointer"]: what the variable at that pointer holds. */
+static bool
+read_indirect(const struct clr_descriptor *d, struct memory_reader *r,
+	      const json_t *global, uint64_t *value)
 {
-	const json_t *global =
-	    json_object_get(json_object_get(d->root, "globals"), name);
 	const json_t *first = json_array_get(global, 0);
 	json_int_t number;
 
 	*value = 0;
-	/* [2], or [[2], "pointer"] */
 	if (json_is_array(first))
 		first = json_array_get(first, 0);
 	else if (json_array_size(global) != 1)
@@ -189,4 +187,31 @@ clr_descriptor_global(const struct clr_descriptor *d, struct memory_reader *r,
 	return json_is_integer(first) && number >= 0 &&
 	       number < (json_int_t)d->pointers_count && d->pointers[number] &&
 	       memory_u64(r, d->pointers[number], value);
+}
+
+bool
+clr_descriptor_global(const struct clr_descriptor *d, struct memory_reader *r,
+		      const char *name, uint64_t *value)
+{
+	return read_indirect(
+	    d, r, json_object_get(json_object_get(d->root, "globals"), name),
+	    value);
+}
+
+uint32_t
+clr_descriptor_subs(const struct clr_descriptor *d, struct memory_reader *r,
+		    uint64_t addresses[CLR_SUBS_MAX])
+{
+	json_t *subs = json_object_get(d->root, "subDescriptors"), *sub;
+	uint32_t count = 0;
+	const char *name;
+
+	json_object_foreach(subs, name, sub)
+	{
+		if (count < CLR_SUBS_MAX &&
+		    read_indirect(d, r, sub, &addresses[count]) &&
+		    addresses[count])
+			count++;
+	}
+	return count;
 }

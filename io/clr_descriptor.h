@@ -12,10 +12,12 @@
  * and the text, of which this is used:
  *
  *   { "types": { "Thread": { "OSId": 296 or [296, "type"], … }, … },
- *     "globals": { "ThreadStore": [2] or [[2], "pointer"], … } }
+ *     "globals": { "ThreadStore": [2] or [[2], "pointer"], … },
+ *     "subDescriptors": { "GC": as of a global, … } }
  *
  * A global in brackets is a number of a pointer: the address of the runtime's
- * variable.
+ * variable. Of .NET 11 the collector has a descriptor of its own, and a
+ * variable leads to it.
  */
 #include "io/clr_layout.h"
 #include "io/elf_file.h"
@@ -49,5 +51,11 @@ void clr_descriptor_describe(const struct clr_descriptor *d,
 bool clr_descriptor_global(const struct clr_descriptor *d,
 			   struct memory_reader *r, const char *name,
 			   uint64_t *value) MUST_USE;
+
+enum { CLR_SUBS_MAX = 8 };
+/* Where the descriptors of its parts are; how many, the first CLR_SUBS_MAX. */
+uint32_t clr_descriptor_subs(const struct clr_descriptor *d,
+			     struct memory_reader *r,
+			     uint64_t addresses[CLR_SUBS_MAX]);
 
 #endif

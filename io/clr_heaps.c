@@ -39,15 +39,7 @@ enum {
 	OFFSET_GENERATIONS = 18,
 	OFFSET_FREE_REGIONS = 21,
 };
-enum { GENERATION_SEGMENT = 56, GENERATION_START = 64 };
-enum {
-	SEGMENT_ALLOCATED = 0,
-	SEGMENT_COMMITTED = 8,
-	SEGMENT_RESERVED = 16,
-	SEGMENT_MEM = 32,
-	SEGMENT_FLAGS = 40,
-	SEGMENT_NEXT = 48,
-};
+enum { GENERATION_START = 64 };
 #define SEGMENT_READ_ONLY UINT64_C(1)
 
 /* While they are read. */
@@ -283,11 +275,14 @@ read_contexts(struct reading *rd)
 	for (uint32_t i = 0; i < rd->h->heaps_count; i++) {
 		for (uint64_t g = 0; g < GENERATIONS_COUNT; g++) {
 			uint64_t at = rd->h->heaps[i].generations +
-				      g * rd->h->runtime->generation_bytes;
+				      g * rt->generation_bytes +
+				      rt->layout.offset[CLR_GENERATION_CONTEXT];
 			uint64_t pointer, limit;
 
-			if (memory_u64(rd->r, at, &pointer) &&
-			    memory_u64(rd->r, at + 8, &limit) &&
+			if (clr_u64(&rt->layout, rd->r, at, CLR_ALLOC_POINTER,
+				    &pointer) &&
+			    clr_u64(&rt->layout, rd->r, at, CLR_ALLOC_LIMIT,
+				    &limit) &&
 			    !add_context(rd, pointer, limit))
 				return false;
 		}
@@ -304,15 +299,16 @@ static bool
 read_segment(const struct reading *rd, uint64_t at, struct clr_range *range,
 	     uint64_t *next)
 {
+	const struct clr_layout *l = &rd->h->runtime->layout;
 	struct memory_reader *r = rd->r;
 
 	*range = (struct clr_range){ .segment = at };
-	return memory_u64(r, at + SEGMENT_ALLOCATED, &range->end) &&
-	       memory_u64(r, at + SEGMENT_COMMITTED, &range->committed) &&
-	       memory_u64(r, at + SEGMENT_RESERVED, &range->reserved) &&
-	       memory_u64(r, at + SEGMENT_MEM, &range->start) &&
-	       memory_u64(r, at + SEGMENT_FLAGS, &range->flags) &&
-	       memory_u64(r, at + SEGMENT_NEXT, next);
+	return clr_u64(l, r, at, CLR_SEGMENT_ALLOCATED, &range->end) &&
+	       clr_u64(l, r, at, CLR_SEGMENT_COMMITTED, &range->committed) &&
+	       clr_u64(l, r, at, CLR_SEGMENT_RESERVED, &range->reserved) &&
+	       clr_u64(l, r, at, CLR_SEGMENT_MEM, &range->start) &&
+	       clr_u64(l, r, at, CLR_SEGMENT_FLAGS, &range->flags) &&
+	       clr_u64(l, r, at, CLR_SEGMENT_NEXT, next);
 }
 
 /* Where gen0 and gen1 begin in the one segment that they share. */
@@ -375,11 +371,10 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 	uint64_t at, kept = 0;
 	size_t steps = 0, keep_at = 1;
 
-	if (!memory_u64(rd->r,
-			h->heaps[heap].generations +
-			    generation * h->runtime->generation_bytes +
-			    GENERATION_SEGMENT,
-			&at)) {
+	if (!clr_u64(&h->runtime->layout, rd->r,
+		     h->heaps[heap].generations +
+			 generation * h->runtime->generation_bytes,
+		     CLR_GENERATION_SEGMENT, &at)) {
 		heaps_doubt(h, "a generation of heap %u is absent", heap);
 		return true;
 	}

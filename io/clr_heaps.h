@@ -19,9 +19,8 @@
  *   248  offsets in a generation: 2 is -1 with regions
  *   320  *adaptation to load (minor 4)
  *
- * A generation: 0 a context, 56 its first segment, 64 its start (segments).
- * A segment or region: 0 end of objects, 8 committed, 16 reserved, 32 first
- * object, 40 flags (1 read-only), 48 the next one.
+ * Generations and segments, or regions, are in io/clr_layout.h, but 64, the
+ * start of a generation (segments). Flags of a segment: 1 read-only.
  */
 #include "io/clr_runtime.h"
 #include "model/heap.h"

@@ -76,6 +76,14 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_PE_LAYOUT_SIZE] =                 { "PEImageLayout.Size",            {   16,   16,   16 }, 0 },
 	[CLR_PE_LAYOUT_FLAGS] =                { "PEImageLayout.Flags",           {   20,   20,   20 }, 0 },
 	[CLR_APP_DOMAIN_ASSEMBLIES] =          { "AppDomain.DomainAssemblyList",  { 2544, 1824,  576 }, 0 },
+	[CLR_GENERATION_CONTEXT] =             { "Generation.AllocationContext",  {    0,    0,    0 }, 0 },
+	[CLR_GENERATION_SEGMENT] =             { "Generation.StartSegment",       {   56,   56,   56 }, 0 },
+	[CLR_SEGMENT_ALLOCATED] =              { "HeapSegment.Allocated",         {    0,    0,    0 }, 0 },
+	[CLR_SEGMENT_COMMITTED] =              { "HeapSegment.Committed",         {    8,    8,    8 }, 0 },
+	[CLR_SEGMENT_RESERVED] =               { "HeapSegment.Reserved",          {   16,   16,   16 }, 0 },
+	[CLR_SEGMENT_MEM] =                    { "HeapSegment.Mem",               {   32,   32,   32 }, 0 },
+	[CLR_SEGMENT_FLAGS] =                  { "HeapSegment.Flags",             {   40,   40,   40 }, 0 },
+	[CLR_SEGMENT_NEXT] =                   { "HeapSegment.Next",              {   48,   48,   48 }, 0 },
 };
 /* clang-format on */
 
@@ -132,7 +140,11 @@ clr_layout_is_enough(const struct clr_layout *layout, const char **missing)
 		CLR_ALLOC_POINTER,      CLR_ALLOC_LIMIT,
 		CLR_MT_FLAGS,           CLR_MT_BASE_SIZE,
 		CLR_MT_MODULE,          CLR_MT_CLASS_OR_CANON,
-		CLR_CLASS_MT,
+		CLR_CLASS_MT,           CLR_GENERATION_CONTEXT,
+		CLR_GENERATION_SEGMENT, CLR_SEGMENT_ALLOCATED,
+		CLR_SEGMENT_COMMITTED,  CLR_SEGMENT_RESERVED,
+		CLR_SEGMENT_MEM,        CLR_SEGMENT_FLAGS,
+		CLR_SEGMENT_NEXT,
 	};
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {

@@ -139,10 +139,76 @@ find_tables(struct clr_runtime *rt)
 
 /* --- what it tells of itself ---------------------------------------------- */
 
+/* What cores leave out, its file may have. */
+static bool
+descriptor_open_file(struct clr_runtime *rt, const struct elf_image *image,
+		     uint64_t address, struct clr_descriptor *d)
+{
+	struct elf_file elf;
+	struct file file;
+	bool is_damaged, is_open;
+
+	if (!clr_version_open_file(rt, &file))
+		return false;
+	is_open = elf_file_open(&elf, file.data, file.len) &&
+		  clr_descriptor_open_file(d, &elf, image->bias, address,
+					   &is_damaged);
+	file_close(&file);
+	return is_open;
+}
+
+static enum clr_told_in
+descriptor_open_at(struct clr_runtime *rt, const struct elf_image *image,
+		   uint64_t address, struct clr_descriptor *d)
+{
+	enum clr_told_in told_in = CLR_TOLD_NOWHERE;
+	bool is_damaged = false;
+
+	if (clr_descriptor_open(d, rt->reader, address, &is_damaged))
+		told_in = CLR_TOLD_IN_MEMORY;
+	else if (descriptor_open_file(rt, image, address, d))
+		told_in = CLR_TOLD_IN_FILE;
+	if (is_damaged)
+		clr_doubt(rt, "what the runtime tells of itself is damaged%s",
+			  d->root ? "; its file has it" : "");
+	return told_in;
+}
+
+static void
+descriptor_open(struct clr_runtime *rt, const struct elf_image *image,
+		struct clr_descriptor *d)
+{
+	struct elf_symbol symbol;
+
+	*d = (struct clr_descriptor){ 0 };
+	if (elf_image_find(image, rt->reader, "DotNetRuntimeContractDescriptor",
+			   &symbol, NULL))
+		rt->told_in = descriptor_open_at(rt, image, symbol.address, d);
+}
+
+/* What it tells, and what its parts do: the collector, from .NET 11 on. */
+static void
+describe(struct clr_runtime *rt, const struct elf_image *image,
+	 const struct clr_descriptor *d)
+{
+	uint64_t addresses[CLR_SUBS_MAX];
+	uint32_t count = clr_descriptor_subs(d, rt->reader, addresses);
+
+	clr_descriptor_describe(d, &rt->layout);
+	for (uint32_t i = 0; i < count; i++) {
+		struct clr_descriptor sub;
+
+		if (!descriptor_open_at(rt, image, addresses[i], &sub))
+			continue;
+		clr_descriptor_describe(&sub, &rt->layout);
+		clr_descriptor_close(&sub);
+	}
+}
+
 /* What is built in, and above that what the runtime tells; or only that. */
 static bool
-layout_fill(struct clr_runtime *rt, const struct clr_descriptor *d,
-	    struct error *err)
+layout_fill(struct clr_runtime *rt, const struct elf_image *image,
+	    const struct clr_descriptor *d, struct error *err)
 {
 	struct clr_layout *l = &rt->layout;
 	const char *missing;
@@ -157,11 +223,12 @@ layout_fill(struct clr_runtime *rt, const struct clr_descriptor *d,
 		}
 		clr_layout_init_empty(l, (int)rt->version[0]);
 		clr_doubt(rt,
-			  "nobody has measured .NET %u; its layout is what it "
-			  "tells itself",
+			  "nobody has measured .NET %u; fields are where it "
+			  "says itself, and all else is taken to be as in "
+			  ".NET 10",
 			  rt->version[0]);
 	}
-	clr_descriptor_describe(d, l);
+	describe(rt, image, d);
 	if (l->is_guess && !l->described_count)
 		clr_doubt(rt,
 			  "the layout of .NET %u was measured on x64 only; "
@@ -202,49 +269,11 @@ compare_globals(struct clr_runtime *rt, const struct clr_descriptor *d)
 	compare_global(rt, d, "StringMethodTable", &rt->string_table);
 }
 
-/* What cores leave out, its file may have. */
 static bool
-descriptor_open_file(struct clr_runtime *rt, const struct elf_image *image,
-		     uint64_t address, struct clr_descriptor *d)
+runtime_read(struct clr_runtime *rt, const struct elf_image *image,
+	     const struct clr_descriptor *d, struct error *err)
 {
-	struct elf_file elf;
-	struct file file;
-	bool is_damaged, is_open;
-
-	if (!clr_version_open_file(rt, &file))
-		return false;
-	is_open = elf_file_open(&elf, file.data, file.len) &&
-		  clr_descriptor_open_file(d, &elf, image->bias, address,
-					   &is_damaged);
-	file_close(&file);
-	return is_open;
-}
-
-static void
-descriptor_open(struct clr_runtime *rt, const struct elf_image *image,
-		struct clr_descriptor *d)
-{
-	struct elf_symbol symbol;
-	bool is_damaged = false;
-
-	*d = (struct clr_descriptor){ 0 };
-	if (!elf_image_find(image, rt->reader,
-			    "DotNetRuntimeContractDescriptor", &symbol, NULL))
-		return;
-	if (clr_descriptor_open(d, rt->reader, symbol.address, &is_damaged))
-		rt->told_in = CLR_TOLD_IN_MEMORY;
-	else if (descriptor_open_file(rt, image, symbol.address, d))
-		rt->told_in = CLR_TOLD_IN_FILE;
-	if (is_damaged)
-		clr_doubt(rt, "what the runtime tells of itself is damaged%s",
-			  d->root ? "; its file has it" : "");
-}
-
-static bool
-runtime_read(struct clr_runtime *rt, const struct clr_descriptor *d,
-	     struct error *err)
-{
-	if (!layout_fill(rt, d, err) || !find_gc_vars(rt, err))
+	if (!layout_fill(rt, image, d, err) || !find_gc_vars(rt, err))
 		return false;
 	find_neighbours(rt);
 	find_tables(rt);
@@ -303,7 +332,7 @@ runtime_fill(struct clr_runtime *rt, struct error *err)
 		return false;
 	rt->is_single_file = is_single_file(rt);
 	descriptor_open(rt, &place->image, &d);
-	is_good = runtime_read(rt, &d, err);
+	is_good = runtime_read(rt, &place->image, &d, err);
 	clr_descriptor_close(&d);
 	return is_good;
 }

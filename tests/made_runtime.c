@@ -57,6 +57,25 @@ put_library(struct made_memory *m, uint64_t table_bytes)
 }
 
 void
+made_descriptor_put(struct made_runtime *rt, uint64_t at, uint64_t text_at,
+		    const char *text, const uint64_t *pointers,
+		    uint32_t pointers_count)
+{
+	struct made_memory *m = rt->memory;
+
+	made_memory_zeros(m, at, 40 + 8 * (size_t)pointers_count);
+	made_memory_put(m, at, "DNCCDAC", 8);
+	made_memory_u32(m, at + 8, 1);
+	made_memory_u32(m, at + 12, (uint32_t)strlen(text));
+	made_memory_u64(m, at + 16, text_at);
+	made_memory_u32(m, at + 24, pointers_count);
+	made_memory_u64(m, at + 32, at + 40);
+	for (uint32_t i = 0; i < pointers_count; i++)
+		made_memory_u64(m, at + 40 + 8 * (uint64_t)i, pointers[i]);
+	made_memory_put(m, text_at, text, strlen(text));
+}
+
+void
 made_runtime_describe(struct made_runtime *rt, const char *text,
 		      const uint64_t *pointers, uint32_t pointers_count)
 {
@@ -72,16 +91,7 @@ made_runtime_describe(struct made_runtime *rt, const char *text,
 	made_memory_u16(m, symbol + 6, 1);
 	made_memory_u64(m, symbol + 8, at - MADE_LIBRARY);
 	made_memory_u64(m, symbol + 16, 40);
-	made_memory_zeros(m, at, 40 + 8 * (size_t)pointers_count);
-	made_memory_put(m, at, "DNCCDAC", 8);
-	made_memory_u32(m, at + 8, 1);
-	made_memory_u32(m, at + 12, (uint32_t)strlen(text));
-	made_memory_u64(m, at + 16, MADE_TEXT);
-	made_memory_u32(m, at + 24, pointers_count);
-	made_memory_u64(m, at + 32, at + 40);
-	for (uint32_t i = 0; i < pointers_count; i++)
-		made_memory_u64(m, at + 40 + 8 * (uint64_t)i, pointers[i]);
-	made_memory_put(m, MADE_TEXT, text, strlen(text));
+	made_descriptor_put(rt, at, MADE_TEXT, text, pointers, pointers_count);
 }
 
 void

@@ -64,6 +64,10 @@ void made_runtime_free(struct made_runtime *rt);
 /* From now on it tells of itself: JSON, and the places of its variables. */
 void made_runtime_describe(struct made_runtime *rt, const char *text,
 			   const uint64_t *pointers, uint32_t pointers_count);
+/* Such a description at an address, its text at another. */
+void made_descriptor_put(struct made_runtime *rt, uint64_t at, uint64_t text_at,
+			 const char *text, const uint64_t *pointers,
+			 uint32_t pointers_count);
 /* "@(#)Version …", somewhere in its data. */
 void made_runtime_say(struct made_runtime *rt, const char *version);
 /* The first range of a heap and generation. */

@@ -3,6 +3,7 @@
 #include "tests/run_tests.h"
 #include "tests/made_runtime.h"
 #include "io/clr_descriptor.h"
+#include "io/clr_heaps.h"
 #include "io/clr_runtime.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,18 +150,19 @@ is_of_type(size_t field, const char *type, size_t type_len)
 
 /* The fields of one type; nothing if an earlier field has written it. */
 static void
-describe_type(FILE *to, const struct made_runtime *rt, size_t first,
-	      enum clr_field without)
+describe_type(FILE *to, const struct made_runtime *rt, size_t begin,
+	      size_t first, enum clr_field without)
 {
 	const char *type = clr_field_name((enum clr_field)first);
 	size_t type_len = strcspn(type, ".");
 	const char *before = "";
 
-	for (size_t i = 0; i < first; i++) {
+	for (size_t i = begin; i < first; i++) {
 		if (is_of_type(i, type, type_len))
 			return;
 	}
-	fprintf(to, "%s\"%.*s\":{", first ? "," : "", (int)type_len, type);
+	fprintf(to, "%s\"%.*s\":{", first > begin ? "," : "", (int)type_len,
+		type);
 	for (size_t i = first; i < CLR_FIELDS_COUNT; i++) {
 		if (!is_of_type(i, type, type_len) || i == without ||
 		    !clr_has(&rt->layout, (enum clr_field)i))
@@ -173,19 +175,29 @@ describe_type(FILE *to, const struct made_runtime *rt, size_t first,
 	fprintf(to, "}");
 }
 
-/* All of the built-in table, in the runtime's words, but for one field. */
-static void
-describe_all(struct made_runtime *rt, enum clr_field without)
+/* The built-in table from `first` to below `end`, in the runtime's words, but
+ * for one field; to be freed. */
+static char *
+write_types(const struct made_runtime *rt, enum clr_field first,
+	    enum clr_field end, enum clr_field without, const char *more)
 {
 	char *text;
 	size_t len;
 	FILE *to = open_memstream(&text, &len);
 
 	fprintf(to, "{\"types\":{");
-	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++)
-		describe_type(to, rt, i, without);
-	fprintf(to, "}}");
+	for (size_t i = first; i < end; i++)
+		describe_type(to, rt, first, i, without);
+	fprintf(to, "}%s}", more);
 	fclose(to);
+	return text;
+}
+
+static void
+describe_all(struct made_runtime *rt, enum clr_field without)
+{
+	char *text = write_types(rt, 0, CLR_FIELDS_COUNT, without, "");
+
 	made_runtime_describe(rt, text, NULL, 0);
 	made_runtime_say(rt, "12.0.326.1");
 	free(text);
@@ -211,8 +223,9 @@ test_unmeasured(void **state)
 			 rt->context_pointer);
 	assert_int_equal(runtime->doubts_count, 1);
 	assert_string_equal(runtime->doubts[0],
-			    "nobody has measured .NET 12; its layout is what "
-			    "it tells itself");
+			    "nobody has measured .NET 12; fields are where it "
+			    "says itself, and all else is taken to be as in "
+			    ".NET 10");
 	clr_runtime_close(runtime);
 	made_runtime_free(rt);
 }
@@ -230,6 +243,104 @@ test_not_enough(void **state)
 	assert_string_equal(
 	    err.message, ".NET 12 does not tell where MethodTable.BaseSize is");
 	made_runtime_free(rt);
+}
+
+/* --- what its collector tells -------------------------------------------- */
+
+enum { PART_AT = 0x4000, PART_TEXT_AT = 0x5000, MEM_AT = 200 };
+
+/* Segments have their first object elsewhere, which only the part tells. */
+static void
+move_first_objects(struct made_runtime *rt)
+{
+	for (unsigned i = 0; i < rt->ranges_count; i++) {
+		uint64_t segment = rt->ranges[i].segment;
+
+		made_memory_u64(rt->memory,
+				segment + rt->layout.offset[CLR_SEGMENT_MEM],
+				0);
+		made_memory_u64(rt->memory, segment + MEM_AT,
+				rt->ranges[i].start);
+	}
+	rt->layout.offset[CLR_SEGMENT_MEM] = MEM_AT;
+}
+
+static void
+describe_in_parts(struct made_runtime *rt)
+{
+	static const uint64_t pointers[] = { 0, MADE_CELL + 0x700 };
+	char *whole =
+	    write_types(rt, 0, CLR_GENERATION_CONTEXT, CLR_FIELDS_COUNT,
+			",\"subDescriptors\":{\"no\":7,\"none\":[9],"
+			"\"GC\":[[1],\"pointer\"]}");
+	char *part =
+	    write_types(rt, CLR_GENERATION_CONTEXT, CLR_FIELDS_COUNT,
+			CLR_FIELDS_COUNT, ",\"subDescriptors\":{\"GC\":[1]}");
+
+	made_runtime_describe(rt, whole, pointers, 2);
+	made_memory_u64(rt->memory, pointers[1], MADE_DESCRIPTOR + PART_AT);
+	made_descriptor_put(rt, MADE_DESCRIPTOR + PART_AT,
+			    MADE_DESCRIPTOR + PART_TEXT_AT, part, pointers, 2);
+	made_runtime_say(rt, "11.0.26.1");
+	free(whole);
+	free(part);
+}
+
+static void
+test_part(void **state)
+{
+	struct made_runtime *rt = made_runtime_new(&plain);
+	struct clr_runtime *runtime;
+	struct clr_heaps *heaps;
+	struct error err = { 0 };
+
+	(void)state;
+	move_first_objects(rt);
+	describe_in_parts(rt);
+	runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
+	if (!runtime)
+		fail_msg("%s", err.message);
+	assert_int_equal(runtime->version[0], 11);
+	assert_int_equal(runtime->doubts_count, 1);
+	heaps = clr_heaps_open(runtime, &err);
+	if (!heaps)
+		fail_msg("%s", err.message);
+	assert_int_equal(heaps->doubts_count, 0);
+	assert_int_equal(heaps->ranges_count, rt->ranges_count);
+	for (unsigned i = 0; i < rt->ranges_count; i++)
+		assert_non_null(clr_heaps_range_at(heaps, rt->ranges[i].start));
+	clr_heaps_close(heaps);
+	clr_runtime_close(runtime);
+	made_runtime_free(rt);
+}
+
+/* Nothing of a version that nobody has measured is guessed. */
+static void
+test_part_missing(void **state)
+{
+	static const struct {
+		uint64_t at, value;
+	} rows[] = {
+		{ MADE_CELL + 0x700, 0 },
+		{ MADE_CELL + 0x700, 0x1000 },
+		{ MADE_DESCRIPTOR + PART_AT, 0 },
+		{ MADE_DESCRIPTOR + PART_TEXT_AT, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct made_runtime *rt = made_runtime_new(&plain);
+		struct error err = { 0 };
+
+		describe_in_parts(rt);
+		made_memory_u64(rt->memory, rows[i].at, rows[i].value);
+		assert_null(
+		    clr_runtime_open(made_memory_open(rt->memory), &err));
+		assert_string_equal(err.message,
+				    ".NET 11 does not tell where "
+				    "Generation.AllocationContext is");
+		made_runtime_free(rt);
+	}
 }
 
 /* Two ways to the same thing must lead to it. */
@@ -267,6 +378,8 @@ main(void)
 		cmocka_unit_test(test_unmeasured),
 		cmocka_unit_test(test_not_enough),
 		cmocka_unit_test(test_contradiction),
+		cmocka_unit_test(test_part),
+		cmocka_unit_test(test_part_missing),
 	};
 
 	return run_tests(tests);
