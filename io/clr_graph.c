@@ -239,6 +239,7 @@ add_modules(struct clr_graph *g, struct error *err)
 			.path = arena_strndup(a, module->path,
 					      strlen(module->path), err),
 			.image = module->image,
+			.image_bytes = module->image_bytes,
 			.is_dynamic = module->is_dynamic,
 		};
 		if (!modules[i].path)

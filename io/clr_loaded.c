@@ -76,6 +76,19 @@ add_table(struct loading *g, uint64_t table)
 	return true;
 }
 
+static bool
+add_module(struct loading *g, uint64_t module)
+{
+	struct clr_loaded *out = g->out;
+
+	if (!memory_make_room(&out->modules, out->modules_count,
+			      &out->modules_room, sizeof(*out->modules),
+			      g->err))
+		return false;
+	out->modules[out->modules_count++] = module;
+	return true;
+}
+
 /* --- the tables of a module --- */
 
 static bool
@@ -171,7 +184,8 @@ take_module(struct loading *g, uint64_t module)
 		return false;
 	if (!is_new)
 		return true;
-	g->out->modules_count++;
+	if (!add_module(g, module))
+		return false;
 	if (clr_has(layout, CLR_MODULE_TYPE_DEFS) &&
 	    !take_definitions(g, module + layout->offset[CLR_MODULE_TYPE_DEFS]))
 		return false;
@@ -289,5 +303,6 @@ void
 clr_loaded_clear(struct clr_loaded *loaded)
 {
 	memory_free(loaded->tables);
+	memory_free(loaded->modules);
 	memset(loaded, 0, sizeof(*loaded));
 }

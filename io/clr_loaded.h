@@ -2,7 +2,8 @@
 #define IO_CLR_LOADED_H
 
 /*
- * All types that a runtime has loaded, also those without an object: what has
+ * All modules that a runtime has loaded, and their types, also those without an
+ * object: what has
  * static variables mostly has none. From the list of assemblies to modules,
  * and in each from two tables to method tables:
  *
@@ -23,7 +24,8 @@
 struct clr_loaded {
 	uint64_t *tables; /* method tables, by address, each once */
 	size_t count, room;
-	uint32_t modules_count;
+	uint64_t *modules; /* records of modules, in the order of loading */
+	size_t modules_count, modules_room;
 	/* Tables and chains that end too early, or lead back. */
 	uint32_t missing_count;
 };

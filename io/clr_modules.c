@@ -191,25 +191,44 @@ open_image_as(struct clr_modules *m, struct module_item *item,
 
 /* --- one module --- */
 
-static uint64_t
-find_base(struct clr_modules *m, uint64_t module)
+/* How it was loaded; one of two ways is there. */
+static bool
+read_layout(struct clr_modules *m, uint64_t image, enum clr_field way,
+	    uint64_t *base, uint32_t *size)
 {
-	const struct clr_layout *l = m->layout;
-	uint64_t base, assembly, image, placed;
+	uint64_t placed;
 
-	if (clr_u64(l, m->reader, module, CLR_MODULE_BASE, &base) && base)
-		return base;
-	if (!clr_u64(l, m->reader, module, CLR_MODULE_PE_ASSEMBLY, &assembly) ||
+	return clr_u64(m->layout, m->reader, image, way, &placed) &&
+	       clr_u64(m->layout, m->reader, placed, CLR_PE_LAYOUT_BASE,
+		       base) &&
+	       *base &&
+	       clr_u32(m->layout, m->reader, placed, CLR_PE_LAYOUT_SIZE, size);
+}
+
+/* Sets where the image is; its size, if that is known. */
+static void
+find_image(struct clr_modules *m, struct clr_module *module)
+{
+	static const enum clr_field ways[] = { CLR_PE_IMAGE_LOADED,
+					       CLR_PE_IMAGE_FLAT };
+	const struct clr_layout *l = m->layout;
+	uint64_t base, assembly, image;
+	uint32_t size;
+
+	if (!clr_u64(l, m->reader, module->address, CLR_MODULE_BASE,
+		     &module->image))
+		module->image = 0;
+	if (!clr_u64(l, m->reader, module->address, CLR_MODULE_PE_ASSEMBLY,
+		     &assembly) ||
 	    !clr_u64(l, m->reader, assembly, CLR_PE_ASSEMBLY_IMAGE, &image))
-		return 0;
-	for (int i = 0; i < 2; i++)
-		if (clr_u64(l, m->reader, image,
-			    i ? CLR_PE_IMAGE_FLAT : CLR_PE_IMAGE_LOADED,
-			    &placed) &&
-		    clr_u64(l, m->reader, placed, CLR_PE_LAYOUT_BASE, &base) &&
-		    base)
-			return base;
-	return 0;
+		return;
+	for (int i = 0; i < 2 && !module->image_bytes; i++) {
+		if (!read_layout(m, image, ways[i], &base, &size) ||
+		    (module->image && module->image != base))
+			continue;
+		module->image = base;
+		module->image_bytes = size;
+	}
 }
 
 /*
@@ -321,12 +340,11 @@ open_module(struct clr_modules *m, struct module_item *item, uint64_t base,
 static bool
 read_module(struct clr_modules *m, struct module_item *item, struct error *err)
 {
-	uint64_t base = find_base(m, item->module.address);
 	bool is_good;
 
-	item->module.image = base;
-	if (base) {
-		is_good = open_module(m, item, base, err);
+	find_image(m, &item->module);
+	if (item->module.image) {
+		is_good = open_module(m, item, item->module.image, err);
 	} else {
 		item->module.is_dynamic = true;
 		open_dynamic(m, item, err);

@@ -22,9 +22,10 @@ struct clr_modules;
 struct clr_module {
 	uint64_t address;
 	const struct metadata *metadata; /* NULL: nowhere */
-	const char *path; /* as the process saw it; or "leaky.dll"; or "" */
-	uint64_t image;   /* where it begins in memory; 0: nowhere */
-	bool is_dynamic;  /* has no image */
+	const char *path;     /* as the process saw it; or "leaky.dll"; or "" */
+	uint64_t image;       /* where it begins in memory; 0: nowhere */
+	uint64_t image_bytes; /* there; 0: unknown */
+	bool is_dynamic;      /* has no image */
 };
 
 /* `layout` and `r` are borrowed. NULL sets `err`. */

@@ -86,6 +86,17 @@ read_finalizers(struct clr_roots *r, struct error *err)
 	return true;
 }
 
+/* Also those of which nothing is in the heap. */
+static bool
+find_modules(const struct clr_names *names, const struct clr_loaded *loaded,
+	     struct error *err)
+{
+	for (size_t i = 0; i < loaded->modules_count; i++)
+		if (!clr_modules_find(names->modules, loaded->modules[i], err))
+			return false;
+	return true;
+}
+
 static bool
 read_statics(struct clr_roots *r, const struct clr_names *names,
 	     struct error *err)
@@ -96,6 +107,7 @@ read_statics(struct clr_roots *r, const struct clr_names *names,
 	if (!clr_loaded_read(&loaded, r->heaps->runtime, r->progress, err))
 		return false;
 	is_good =
+	    find_modules(names, &loaded, err) &&
 	    clr_statics_read(&r->statics, r->heaps, names, &loaded, &r->threads,
 			     heap_builder_arena(r->builder), r->progress, err);
 	r->loaded_missing_count =

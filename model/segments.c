@@ -19,6 +19,44 @@ segments_find(const struct heap_memory *m, uint64_t address)
 							       : UINT32_MAX;
 }
 
+/* The first stretch of objects that ends behind an address. */
+static uint32_t
+range_behind(const struct heap *h, uint64_t address)
+{
+	uint32_t low = 0, high = h->ranges_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (h->ranges[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+enum generation
+segments_generation_at(const struct heap *h, uint64_t address)
+{
+	uint32_t i = range_behind(h, address);
+
+	return i < h->ranges_count && h->ranges[i].start <= address
+		   ? (enum generation)h->ranges[i].generation
+		   : GEN_UNKNOWN;
+}
+
+unsigned
+segments_generations(const struct heap *h, const struct heap_segment *s)
+{
+	unsigned found = 0;
+
+	for (uint32_t i = range_behind(h, s->start);
+	     i < h->ranges_count && h->ranges[i].start < s->allocated; i++)
+		found |= 1U << h->ranges[i].generation;
+	return found;
+}
+
 static void
 add_objects(struct segment_sum *sum, const struct map_stretch *s)
 {

@@ -132,6 +132,33 @@ check_sound(const struct heap *h)
 	faults_clear(&f);
 }
 
+/*
+ * All that are loaded, with and without objects. ClrMD has no name for what was
+ * emitted, and none of what gcore has no pages of.
+ */
+static void
+compare_modules(const struct core *c, const struct heap_memory *m)
+{
+	struct oracle_line line;
+	const char *at = NULL;
+
+	assert_int_equal(oracle_count(c->oracle, "module"), m->modules_count);
+	while (oracle_next(c->oracle, "module", &at, &line)) {
+		const struct heap_module *found = NULL;
+
+		for (uint32_t i = 0; i < m->modules_count; i++)
+			if (m->modules[i].address == oracle_hex(&line, 0))
+				found = &m->modules[i];
+		if (!found || found->image != oracle_hex(&line, 1) ||
+		    found->image_bytes != oracle_number(&line, 2) ||
+		    (found->image && !oracle_is(&line, 3, found->path)))
+			fail_msg("%s: not found: %.*s (%s, %" PRIu64 " bytes)",
+				 c->setup->name, (int)line.rest_len, line.rest,
+				 found ? found->path : "",
+				 found ? found->image_bytes : 0);
+	}
+}
+
 static void
 test_core(void **state)
 {
@@ -148,8 +175,10 @@ test_core(void **state)
 		fail_msg("%s: %s", setup->name, err.message);
 	check_known_types(h);
 	check_sound(h);
-	if (c->oracle)
+	if (c->oracle) {
 		judge_heap(setup->name, c->oracle, h);
+		compare_modules(c, h->memory);
+	}
 	compare_types(c, h);
 	check_without_files(c, h);
 	heap_free(h);

@@ -62,6 +62,39 @@ check_order(const struct heap_memory *m)
 	}
 }
 
+/* What is said of a segment, its objects say. Returns how many say several. */
+static unsigned
+check_generations(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+	unsigned *found = test_calloc(m->segments_count, sizeof *found);
+	unsigned several = 0;
+
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		uint64_t address = heap_address(h, n);
+		uint32_t at = segments_find(m, address);
+
+		assert_int_equal(segments_generation_at(h, address),
+				 heap_generation(h, n));
+		found[at] |= 1U << heap_generation(h, n);
+	}
+	for (uint32_t i = 0; i < m->segments_count; i++) {
+		const struct heap_segment *s = &m->segments[i];
+		unsigned said = segments_generations(h, s);
+
+		if (!found[i])
+			continue;
+		if (s->is_ephemeral)
+			assert_true((found[i] & ~said) == 0 && said < 8);
+		else
+			assert_int_equal(said, 1U << s->generation);
+		several += (found[i] & (found[i] - 1)) != 0;
+	}
+	test_free(found);
+	assert_int_equal(segments_generation_at(h, 1), GEN_UNKNOWN);
+	return several;
+}
+
 /* Free space is where no object is, and adds up. */
 static void
 check_free(const struct heap *h)
@@ -174,6 +207,7 @@ tells_of_every_byte(void **state)
 	h = take(t);
 	check_order(h->memory);
 	check_free(h);
+	assert_int_equal(check_generations(h) > 0, r->variables == segments);
 	check_sums(h, r->arguments != NULL);
 	assert_int_equal(segments_find(h->memory, 0), UINT32_MAX);
 	assert_int_equal(segments_find(h->memory, UINT64_MAX), UINT32_MAX);

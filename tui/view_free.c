@@ -51,13 +51,8 @@ cell_bytes(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_gen(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct heap_segment *s = segment_of(v, row);
-
-	if (s && s->is_ephemeral)
-		value_text(out, STYLE_NORMAL, "gen0, gen1");
-	else
-		value_generation(out, s ? (enum generation)s->generation
-					: GEN_UNKNOWN);
+	value_generation(out, segments_generation_at(
+				  v->session->heap, block_of(v, row)->address));
 }
 
 static void

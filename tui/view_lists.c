@@ -211,6 +211,17 @@ cell_image(const struct view *v, const struct row *row, struct value *out)
 	object_cell_pointer(module_of(v, row)->image, out);
 }
 
+static void
+cell_image_size(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct heap_module *m = module_of(v, row);
+
+	if (m->image_bytes)
+		value_bytes(out, m->image_bytes);
+	else
+		value_blank(out);
+}
+
 /* --- the views ----------------------------------------------------------- */
 
 /* clang-format off */
@@ -223,9 +234,9 @@ static const struct command commands[] = {
 
 static const struct column handle_columns[] = {
 	/* id          title        width sorts cell              help                                              rank flags needs */
-	{ "kind",      "Handle",    -15,  UP,   cell_handle_kind, "strong and pinned ones keep their object alive",  0, 0,    0 },
+	{ "kind",      "Handle",    -15,  UP,   cell_handle_kind, "strong and pinned ones keep their object alive",  1, 0,    0 },
 	{ "type",      "Type",      FILL, UP,   object_cell_type,        "the object that it holds or sees",                0, 0,    0 },
-	{ "object",    "Object",    14,   UP,   object_cell_address,      "its address",                                     1, 0,    0 },
+	{ "object",    "Object",    14,   UP,   object_cell_address,      "its address",                                     0, 0,    0 },
 	{ "size",      "Size",      9,    DOWN, object_cell_size,        "its bytes",                                       2, 0,    0 },
 	{ "retained",  "Retained",  11,   DOWN, object_cell_retained,    "bytes that only the object holds",                3, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "gen",       "Gen",       -6,   UP,   object_cell_gen,         "its generation",                                  5, 0,    0 },
@@ -236,9 +247,9 @@ static const struct column handle_columns[] = {
 };
 static const struct column finalizer_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
-	{ "state",    "State",    -10,  UP,   cell_state,    "ready: unreachable, its finalizer waits to be run",      0, 0,    0 },
+	{ "state",    "State",    -10,  UP,   cell_state,    "ready: unreachable, its finalizer waits to be run",      1, 0,    0 },
 	{ "type",     "Type",     FILL, UP,   object_cell_type,     "the object that has a finalizer",                        0, 0,    0 },
-	{ "object",   "Object",   14,   UP,   object_cell_address,   "its address",                                            1, 0,    0 },
+	{ "object",   "Object",   14,   UP,   object_cell_address,   "its address",                                            0, 0,    0 },
 	{ "size",     "Size",     9,    DOWN, object_cell_size,     "its bytes",                                              2, 0,    0 },
 	{ "retained", "Retained", 11,   DOWN, object_cell_retained, "bytes that only the object holds",                       3, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "gen",      "Gen",      -6,   UP,   object_cell_gen,      "its generation",                                         4, 0,    0 },
@@ -258,6 +269,7 @@ static const struct column module_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
 	{ "module",   "Module",   FILL, UP,   cell_module,   "path, as the process saw it",                            0, 0,    0 },
 	{ "image",    "Image",    14,   UP,   cell_image,    "where its file is in memory",                            1, 0,    0 },
+	{ "size",     "Size",     11,   DOWN, cell_image_size, "its bytes there",                                        3, 0,    0 },
 	{ "record",   "Record",   14,   UP,   cell_module_record, "the runtime's own record of it",                         2, 0,    0 },
 	{ 0 },
 };
@@ -358,5 +370,5 @@ LIST(view_finalizers, "finalizers",
      "keeps objects");
 LIST(view_threads, "threads", "managed threads", thread_columns, 0,
      "no managed thread was found; :summary tells what is missing");
-LIST(view_modules, "modules", "modules whose types the heap has",
+LIST(view_modules, "modules", "modules that are loaded, and where",
      module_columns, 0, "no module was found; :summary tells what is missing");

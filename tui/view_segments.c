@@ -141,12 +141,20 @@ cell_reserved(const struct view *v, const struct row *row, struct value *out)
 	value_bytes(out, s->reserved - s->start);
 }
 
-/* Some hold several. */
+/* The ephemeral one of a heap holds several. */
 static void
 cell_segment(const struct view *v, const struct row *row, struct value *out)
 {
-	if (segment_of(v, row)->is_ephemeral)
-		value_text(out, STYLE_NORMAL, "gen0, gen1");
+	static const char *const texts[] = {
+		"gen0", "gen0",       "gen1",       "gen0, gen1",
+		"gen2", "gen0, gen2", "gen1, gen2", "gen0, gen1, gen2",
+	};
+	const struct heap_segment *s = segment_of(v, row);
+
+	if (s->is_ephemeral)
+		value_text(
+		    out, STYLE_NORMAL,
+		    texts[segments_generations(v->session->heap, s) & 7]);
 	else
 		cell_gen(v, row, out);
 }
@@ -330,8 +338,8 @@ list_segments(const struct call *call, struct error *err)
 static const struct column segment_columns[] = {
 	/* id           title        width sorts cell             help                                               rank flags           needs */
 	{ "gen",        "Segment",   FILL, UP,   cell_segment,        "generation of its objects",                          0, 0,              0 },
-	{ "heap",       "Heap",      5,    UP,   cell_heap,       "of server GC, from 0",                               4, 0,              0 },
-	{ "start",      "Start",     14,   UP,   cell_start,      "address of the first object",                        3, 0,              0 },
+	{ "heap",       "Heap",      5,    UP,   cell_heap,       "of server GC, from 0",                               0, 0,              0 },
+	{ "start",      "Start",     14,   UP,   cell_start,      "address of the first object",                        0, 0,              0 },
 	{ "end",        "End",       14,   UP,   cell_end,        "address behind the last object",                     8, 0,              0 },
 	{ "objects",    "Objects",   11,   DOWN, cell_objects,      "objects in it, live and dead",                       5, 0,              0 },
 	{ "allocated",  "Allocated", 11,   DOWN, cell_allocated,  "bytes from the first object to the last one",        2, 0,              0 },

@@ -15,7 +15,7 @@
 //   finalizers   registered object  /  ready object
 //   roots        root     kind  address  object  interior (0/1)  pinned (0/1)
 //   threads      thread   address  os-id  managed-id
-//   modules      module   address  image-base  name,  domain  address  name
+//   modules      module   address  image-base  size  name,  domain  address  name
 //   statics      static   address  element-type  type  field  raw value (0 address: not allocated)
 //   threadstatics  threadstatic  os-id  address  element-type  type  field
 //   fields       field    object  address  element-type  size  path of names  raw value, or 16 hexadecimal digits a word
@@ -142,7 +142,7 @@ static class Oracle
                     break;
                 case "modules":
                     Sorted(runtime.AppDomains.Select(d => Text("domain", Hex(d.Address), d.Name)));
-                    Sorted(runtime.EnumerateModules().Select(m => Text("module", Hex(m.Address), Hex(m.ImageBase), m.Name)));
+                    Sorted(runtime.EnumerateModules().Select(m => Text("module", Hex(m.Address), Hex(m.ImageBase), m.Size, m.Name)));
                     break;
                 case "statics": Statics(); break;
                 case "threadstatics": ThreadStatics(); break;
