@@ -6,6 +6,7 @@
 #include "tui/format.h"
 #include "tui/hints.h"
 #include "tui/meter.h"
+#include "tui/object_cells.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <stdio.h>
@@ -375,8 +376,12 @@ can_sort(const struct view *v)
 static bool
 is_idle(const struct view *v, const struct command *c)
 {
+	struct target target = view_target(v);
+
+	if (c->run == object_inspect)
+		return target.node == NODE_NONE;
 	if (!strcmp(c->name, "holds"))
-		return v->session->is_empty;
+		return target.node == NODE_NONE && target.type == TYPE_NONE;
 	return !strcmp(c->name, "sort") && !can_sort(v);
 }
 

@@ -335,8 +335,8 @@ escape(const struct call *call, struct error *err)
 		call->view->left = 0;
 		return true;
 	}
-	if (call->view->filter)
-		return view_filter(call->view, "", err);
+	if (view_filter_less(call->view, err) || err->kind != ERROR_NONE)
+		return err->kind == ERROR_NONE;
 	if (app->is_pane_open)
 		app_close_pane(app);
 	else if (app->current)

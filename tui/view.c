@@ -812,6 +812,22 @@ view_where(struct view *v, const char *text, struct error *err)
 }
 
 bool
+view_filter_opening(struct view *v, const char *text, struct error *err)
+{
+	v->opened_with = arena_strndup(&v->arena, text, strlen(text), err);
+	return v->opened_with && view_where(v, text, err);
+}
+
+bool
+view_filter_less(struct view *v, struct error *err)
+{
+	const char *least = v->opened_with ? v->opened_with : "";
+
+	return v->filter && strcmp(filter_text(v->filter), least) != 0 &&
+	       view_where(v, least, err);
+}
+
+bool
 view_sort_and_filter(struct view *v, const char *sort, const char *filter,
 		     struct error *err)
 {

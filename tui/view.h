@@ -188,8 +188,9 @@ struct view {
 	bool is_bare;       /* as text only these, without their titles */
 	int sort;           /* index into columns; -1: the rows' own order */
 	bool is_descending;
-	struct filter *filter;  /* NULL: none */
-	struct pattern *search; /* NULL: none */
+	struct filter *filter;   /* NULL: none */
+	const char *opened_with; /* a filter that is what it shows; or NULL */
+	struct pattern *search;  /* NULL: none */
 	/* What the rows on screen were made with, to go back to on Esc. */
 	struct {
 		int sort;
@@ -296,6 +297,10 @@ bool view_find_sort(const struct view *v, const char *text, int *column,
 		    bool *is_descending, struct error *err);
 /* Only rows that this lets through; "": all. See filter.h. */
 bool view_filter(struct view *v, const char *text, struct error *err);
+/* The filter that makes it what it is, as a row's Enter opened it. */
+bool view_filter_opening(struct view *v, const char *text, struct error *err);
+/* Back to that, or to none. False without an error: it is there already. */
+bool view_filter_less(struct view *v, struct error *err);
 /* The same; a text that is no expression is an error and no pattern. */
 bool view_where(struct view *v, const char *text, struct error *err);
 /* The order and the filter before the last change; and again after it. */

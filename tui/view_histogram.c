@@ -303,8 +303,7 @@ list_objects(const struct call *call, struct error *err)
 	snprintf(where, sizeof where,
 		 "size >= %" PRIu64 " and size <= %" PRIu64,
 		 size_class_start((unsigned)row.data), class_last(&row));
-	return app_open(call->app, &view_objects, &target, err) &&
-	       view_where(app_view(call->app), where, err);
+	return app_open_where(call->app, &view_objects, &target, where, err);
 }
 
 /* clang-format off */

@@ -2,9 +2,11 @@
  * What memory tells beside the graph, as lists: handles, the finalizer queue,
  * threads, modules. They differ in their records and columns only.
  */
+#include "tui/app.h"
 #include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
+#include <stdio.h>
 #include <string.h>
 
 struct list_state {
@@ -222,6 +224,26 @@ cell_image_size(const struct view *v, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
+/* Their names as types have them: without folders. */
+static bool
+list_types(const struct call *call, struct error *err)
+{
+	const char *path, *slash;
+	char where[512];
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no module is selected");
+	path = module_of(call->view, &row)->path;
+	slash = strrchr(path, '/');
+	path = slash ? slash + 1 : path;
+	if (!*path || strchr(path, '"') || strlen(path) > sizeof where - 20)
+		return error_set(err, ERROR_USAGE,
+				 "this module has no name to look for");
+	snprintf(where, sizeof where, "module = \"%s\"", path);
+	return app_open_where(call->app, &view_types, &target_none, where, err);
+}
+
 /* --- the views ----------------------------------------------------------- */
 
 /* clang-format off */
@@ -229,6 +251,12 @@ static const struct command commands[] = {
 	/* name     keys     args bar        help                    run        takes_count */
 	{ "enter", "Enter", "",  "inspect", "look into the object", object_inspect, false },
 	OBJECT_SHORT,
+	{ 0 },
+};
+
+static const struct command module_commands[] = {
+	/* name     keys     args bar      help                                run         takes_count */
+	{ "enter", "Enter", "",  "types", "list the types of this module", list_types, false },
 	{ 0 },
 };
 
@@ -342,7 +370,8 @@ kind_of(const struct view *v)
 	return k;
 }
 
-#define LIST(view, command_name, text, its_columns, its_flags, why_empty)      \
+#define LIST(view, command_name, text, its_columns, its_commands, its_flags,   \
+	     why_empty)                                                        \
 	const struct view_ops view = {                                         \
 		.command = { .name = (command_name),                           \
 			     .keys = "",                                       \
@@ -351,7 +380,7 @@ kind_of(const struct view *v)
 			     .help = (text) },                                 \
 		.empty = (why_empty),                                          \
 		.columns = (its_columns),                                      \
-		.commands = commands,                                          \
+		.commands = its_commands,                                      \
 		.needs = NEED_OBJECTS,                                         \
 		.flags = (its_flags),                                          \
 		.open = list_open,                                             \
@@ -361,14 +390,15 @@ kind_of(const struct view *v)
 	}
 
 LIST(view_handles, "handles", "handles, strong, pinned, weak and dependent",
-     handle_columns, VIEW_OBJECTS,
+     handle_columns, commands, VIEW_OBJECTS,
      "the program has no handles; :roots lists what else keeps objects");
 LIST(view_finalizers, "finalizers",
      "objects with finalizers: registered, or ready to be run",
-     finalizer_columns, VIEW_OBJECTS,
+     finalizer_columns, commands, VIEW_OBJECTS,
      "no object has a finalizer that is still to be run; :roots lists what "
      "keeps objects");
-LIST(view_threads, "threads", "managed threads", thread_columns, 0,
+LIST(view_threads, "threads", "managed threads", thread_columns, commands, 0,
      "no managed thread was found; :summary tells what is missing");
 LIST(view_modules, "modules", "modules that are loaded, and where",
-     module_columns, 0, "no module was found; :summary tells what is missing");
+     module_columns, module_commands, 0,
+     "no module was found; :summary tells what is missing");

@@ -330,8 +330,8 @@ list_segments(const struct call *call, struct error *err)
 	p = part_of(call->view, &row);
 	if (p->heap_number != HEAP_PART_ALL)
 		snprintf(where, sizeof where, "heap = %d", (int)p->heap_number);
-	return app_open(call->app, &view_segments, &target_none, err) &&
-	       view_where(app_view(call->app), where, err);
+	return app_open_where(call->app, &view_segments, &target_none, where,
+			      err);
 }
 
 /* clang-format off */

@@ -348,8 +348,7 @@ enter(const struct call *call, struct error *err)
 		return app_open(call->app, &view_objects, &target, err);
 	snprintf(where, sizeof where, "table = 0x%" PRIx64,
 		 state->table.address);
-	return app_open(call->app, &view_objects, &target, err) &&
-	       view_where(app_view(call->app), where, err);
+	return app_open_where(call->app, &view_objects, &target, where, err);
 }
 
 /* clang-format off */
