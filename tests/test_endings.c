@@ -12,10 +12,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #define DUMP "tests/data/leaky-10.gcdump"
-enum { ROWS = 22 /* above the message */ };
+enum { STARTS = 40, ROWS = 22 /* above the message */ };
 enum { PAUSE_MS = 5, QUIET_MS = 200, DEAF_MS = 2000, PATIENCE_MS = 20000 };
 
 static const char *program;
@@ -69,6 +70,25 @@ dies_with_the_shells_modes(void **state)
 	assert_true(WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGHUP);
 	assert_true(pty_modes_are_kept(p));
 	pty_free(p);
+}
+
+/* Killed as soon as it has touched the terminal. */
+static void
+the_first_moment_is_covered(void **state)
+{
+	const char *const argv[] = { program, DUMP, NULL };
+
+	(void)state;
+	for (int i = 0; i < STARTS; i++) {
+		struct pty *p = start(argv);
+
+		while (pty_modes_are_kept(p) && !pty_ends_within(p, 0))
+			;
+		pty_signal(p, SIGQUIT);
+		assert_true(WIFSIGNALED(pty_wait_end(p)));
+		assert_true(pty_modes_are_kept(p));
+		pty_free(p);
+	}
 }
 
 /* Told to end by somebody in a hurry, while it only has much to send. */
@@ -206,14 +226,17 @@ threads_are_spared_the_signals(void **state)
 int
 main(void)
 {
+	const struct rlimit none = { 0, 0 };
 	static const struct CMUnitTest tests[] = {
 		TEST(dies_with_the_shells_modes),
+		TEST(the_first_moment_is_covered),
 		TEST(a_burst_does_not_kill),
 		TEST(ends_in_the_background),
 		TEST(interrupts_lose_nothing_on_the_screen),
 		TEST(threads_are_spared_the_signals),
 	};
 
+	setrlimit(RLIMIT_CORE, &none);
 	program = getenv("HEAPTOP") ? getenv("HEAPTOP") : "build/heaptop";
 	return run_tests(tests);
 }
