@@ -200,6 +200,15 @@ totals_of(const struct heap *h)
 	return t;
 }
 
+static void
+print_own_types(const struct heap *h)
+{
+	for (uint32_t i = 0; i < h->types_count; i++)
+		if (!strcmp(type_module_file(&h->types[i]), "leaky.dll"))
+			printf("%" PRIu64 " %s\n", h->types[i].count,
+			       h->types[i].raw);
+}
+
 /*
  * The program's own objects to the byte. Besides, a runtime allocates on its
  * own: .NET 10 describes its event source to itself by reflection, some 3,200
@@ -214,11 +223,13 @@ check_totals(const struct heap *h, const char *version, const char *what)
 
 	assert_true(totals_expected(&wanted, version));
 	if (got.own_count != wanted.own_count ||
-	    got.own_bytes != wanted.own_bytes)
+	    got.own_bytes != wanted.own_bytes) {
+		print_own_types(h);
 		fail_msg("%s: %" PRIu64 " objects (%" PRIu64 " bytes) of the "
 			 "program's types instead of %" PRIu64 " (%" PRIu64 ")",
 			 what, got.own_count, got.own_bytes, wanted.own_count,
 			 wanted.own_bytes);
+	}
 	if (got.objects + LESS < wanted.objects ||
 	    got.objects > wanted.objects + MORE ||
 	    got.bytes + (LESS_KB << 10) < wanted.bytes ||
