@@ -65,9 +65,9 @@ explain_tracer(const char *proc, int32_t pid, int32_t tracer, struct error *err)
 	return error_set(err, ERROR_ATTACH,
 			 "process %" PRId32 " is traced by process %" PRId32
 			 "%s%s%s, and only one can do that: end that first, or "
-			 "capture events instead (without -m)",
-			 pid, tracer, *name ? " (" : "", name,
-			 *name ? ")" : "");
+			 "capture its events: heaptop %" PRId32,
+			 pid, tracer, *name ? " (" : "", name, *name ? ")" : "",
+			 pid);
 }
 
 /* The kernel says EPERM to all of it. */
@@ -75,11 +75,12 @@ static bool
 explain_refusal(const char *proc, int32_t pid, const struct proc_status *s,
 		struct error *err)
 {
-	static const char hint[] =
-	    "or capture events instead (without -m), which needs no ptrace";
 	bool is_root = geteuid() == 0;
 	int scope = yama_scope(proc);
+	char hint[64];
 
+	snprintf(hint, sizeof(hint),
+		 "without ptrace its events: heaptop %" PRId32, pid);
 	if (may_trace_anybody(proc))
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32 " may not be stopped: the "
@@ -91,14 +92,14 @@ explain_refusal(const char *proc, int32_t pid, const struct proc_status *s,
 		    err, ERROR_ATTACH,
 		    "process %" PRId32 " may not be stopped: this root has "
 		    "not the capability SYS_PTRACE; start the container with "
-		    "--cap-add=SYS_PTRACE, %s",
+		    "--cap-add=SYS_PTRACE; %s",
 		    pid, hint);
 	if (s->uid != geteuid())
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32 " belongs to user %" PRIu32
 				 ", we are %" PRIu32
-				 ": sudo heaptop -m %" PRId32 ", %s",
-				 pid, s->uid, (uint32_t)geteuid(), pid, hint);
+				 "; try: sudo heaptop -m %" PRId32,
+				 pid, s->uid, (uint32_t)geteuid(), pid);
 	if (scope >= 3)
 		return error_set(
 		    err, ERROR_ATTACH,
@@ -110,17 +111,18 @@ explain_refusal(const char *proc, int32_t pid, const struct proc_status *s,
 		return error_set(
 		    err, ERROR_ATTACH,
 		    "process %" PRId32 " may not be stopped: "
-		    "kernel.yama.ptrace_scope is %d; sudo heaptop -m %" PRId32
-		    ", %s%s",
-		    pid, scope, pid,
-		    scope == 1 ? "sudo sysctl kernel.yama.ptrace_scope=0, "
+		    "kernel.yama.ptrace_scope is %d; %s%s; with it: sudo "
+		    "heaptop -m %" PRId32,
+		    pid, scope,
+		    scope == 1 ? "for all: sudo sysctl "
+				 "kernel.yama.ptrace_scope=0; "
 			       : "",
-		    hint);
+		    hint, pid);
 	return error_set(err, ERROR_ATTACH,
 			 "process %" PRId32 " may not be stopped: it has "
 			 "privileges that we have not, or is marked as not "
-			 "dumpable; sudo heaptop -m %" PRId32 ", %s",
-			 pid, pid, hint);
+			 "dumpable; try: sudo heaptop -m %" PRId32,
+			 pid, pid);
 }
 
 static bool

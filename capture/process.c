@@ -363,8 +363,9 @@ trouble_no_socket(const struct search *s, struct error *err)
 			    err, ERROR_ATTACH,
 			    "process %" PRId32 " (%s) was started with "
 			    "DOTNET_%s=0, so it takes no commands; start it "
-			    "again without that",
-			    p->pid, p->name, switches[i]);
+			    "again without that, or read its memory: heaptop "
+			    "-m %" PRId32,
+			    p->pid, p->name, switches[i], p->pid);
 	if (s->folder < 0)
 		return error_sys(err, s->errnum,
 				 "cannot open %.80s, the temporary folder of "
@@ -373,8 +374,9 @@ trouble_no_socket(const struct search *s, struct error *err)
 	return error_set(
 	    err, ERROR_ATTACH,
 	    "process %" PRId32 " (%s) has no %s in %.60s: diagnostics are "
-	    "switched off, or the file was removed, or it is just ending",
-	    p->pid, p->name, s->name, s->folder_name);
+	    "switched off, or the file was removed, or it is just ending; its "
+	    "memory can be read: heaptop -m %" PRId32,
+	    p->pid, p->name, s->name, s->folder_name, p->pid);
 }
 
 static bool

@@ -316,8 +316,8 @@ is_heap_there(const struct clr_graph *g, struct error *err)
 		return true;
 	return error_set(err, ERROR_INPUT,
 			 "%s has not the memory of the heap, %" PRIu64
-			 " bytes: it is a dump of kind Mini or Triage; Heap "
-			 "and Full have it",
+			 " bytes: it is a dump of kind Mini or Triage; one "
+			 "that has it: createdump --withheap PID",
 			 g->memory->name, bytes);
 }
 

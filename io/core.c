@@ -507,7 +507,9 @@ static bool
 core_check_header(struct core *core, const struct elf *elf, struct error *err)
 {
 	if (elf->type != ET_CORE)
-		return error_at(err, 16, "this ELF file is no core");
+		return error_at(err, 16,
+				"this ELF file is no core; one of a running "
+				"program: gcore PID");
 	if (elf->machine != EM_X86_64 && elf->machine != EM_AARCH64)
 		return error_at(err, 18,
 				"the core is of machine %u; x86-64 (62) and "
@@ -532,9 +534,11 @@ core_parse(struct core *core, const uint8_t *data, size_t len,
 	    !core_read_notes(core, &elf, &b, progress))
 		return false;
 	if (!core->stretches_count)
-		return error_set(err, ERROR_INPUT,
-				 "there is no memory in this core: all of it "
-				 "is behind the end of the file");
+		return error_set(
+		    err, ERROR_INPUT,
+		    "there is no memory in this core: all of it "
+		    "is behind the end of the file; made anew by: gcore "
+		    "PID");
 	core->facts.bytes = len;
 	core_read_diagnostics(core);
 	if (!core_make_mappings(core, err))

@@ -360,7 +360,8 @@ stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
 		return true;
 	if (isatty(STDIN_FILENO))
 		return error_set(err, ERROR_USAGE,
-				 "standard input is a terminal, not a dump");
+				 "standard input is a terminal, not a dump; of "
+				 "a file: heaptop - <FILE");
 	if (!begun_open(&st, err) || !begun_read(wanted, progress, err))
 		return false;
 	if (begun.is_open)
@@ -413,6 +414,11 @@ file_open(struct file *f, const char *path, uint64_t wanted,
 		       file_open_fd(f, fd, "standard input", err);
 	/* Without O_NONBLOCK a pipe that nobody writes to would wait here. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 && errno == EACCES && geteuid())
+		return error_set(err, ERROR_SYSTEM,
+				 "%.100s may not be read by you; try: sudo "
+				 "heaptop %.100s",
+				 path, path);
 	if (fd < 0)
 		return error_sys(err, errno, "cannot open %s", path);
 	is_open = file_open_fd(f, fd, path, err);

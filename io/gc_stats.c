@@ -657,7 +657,8 @@ read_bytes(const struct input *in, struct gc_sink sink,
 	if (!nettrace_accepts(in->data, in->len))
 		return error_set(err, ERROR_INPUT,
 				 "not a .nettrace: collections are told by "
-				 "traces of events only");
+				 "traces of events only; of a process: heaptop "
+				 "-g PID");
 	progress_begin_bytes(progress, "reading events", in->len);
 	if (!gc_stats_read(nettrace_memory_input(&memory, in->data, in->len),
 			   sink, progress, &status, err))

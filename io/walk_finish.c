@@ -487,18 +487,24 @@ has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 		return error_set(
 		    err, ERROR_SYSTEM,
 		    "the heap of %" PRIu64 " objects needs about %" PRIu64
-		    " MB of memory, and %" PRIu64 " MB may be used",
+		    " MB of memory, and %" PRIu64
+		    " MB may be used; --mem %" PRIu64 "M allows them",
 		    w->report.objects_count,
 		    walk_memory(w->report.objects_count,
 				w->report.refs_count) >>
 			20,
-		    w->options.memory_bytes >> 20);
+		    w->options.memory_bytes >> 20,
+		    (walk_memory(w->report.objects_count,
+				 w->report.refs_count) >>
+		     20) +
+			1);
 	if (!w->walks_count)
 		return error_set(err, ERROR_INPUT,
 				 "the trace holds no walk of the heap: it was "
 				 "not recorded with the GCHeapSnapshot "
-				 "keywords (0x1980001); heaptop -g shows its "
-				 "collections, if it has some");
+				 "keywords (0x1980001); its collections, if it "
+				 "has some: heaptop -g FILE; one with a walk: "
+				 "heaptop -o FILE.nettrace PID");
 	return error_set(err, ERROR_USAGE,
 			 "the trace holds %" PRIu32 " %s of the heap, and "
 			 "number %" PRIu32 " was asked for",

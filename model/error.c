@@ -1,4 +1,5 @@
 #include "model/error.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,6 +63,16 @@ error_at(struct error *err, uint64_t offset, const char *format, ...)
 	return false;
 }
 
+/* What helps, where that is always the same. */
+static const struct {
+	int errnum;
+	const char *text;
+} advice[] = {
+	{ ENOSPC, "; where there is room: df -h" },
+	{ EDQUOT, "; how much may be used: quota -s" },
+	{ EMFILE, "; for more open files: ulimit -n 4096" },
+};
+
 bool
 error_sys(struct error *err, int errnum, const char *format, ...)
 {
@@ -76,6 +87,9 @@ error_sys(struct error *err, int errnum, const char *format, ...)
 	strerror_r(errnum, reason, sizeof(reason));
 	error_append(err, ": ");
 	error_append(err, reason);
+	for (size_t i = 0; i < sizeof(advice) / sizeof(advice[0]); i++)
+		if (advice[i].errnum == errnum)
+			error_append(err, advice[i].text);
 	return false;
 }
 

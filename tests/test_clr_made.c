@@ -496,7 +496,7 @@ test_refusals(void **state)
 	made_memory_u32(rt->memory, MADE_CELL + 192, 0);
 	made_memory_lose(rt->memory, MADE_RANGE, 0x10000000);
 	assert_null(load(rt, false, &err));
-	assert_non_null(strstr(err.message, "Heap and Full have it"));
+	assert_non_null(strstr(err.message, "createdump --withheap PID"));
 	made_runtime_free(rt);
 }
 

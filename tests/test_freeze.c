@@ -467,11 +467,16 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
-	{ "0", 0, NOBODY, "belongs to user 0, we are 65534: sudo heaptop -m" },
+	{ "0", 0, NOBODY,
+	  "belongs to user 0, we are 65534; try: sudo heaptop -m" },
 	{ "0", 0, 0, "this root has not the capability SYS_PTRACE" },
-	{ "0", NOBODY, NOBODY, "or is marked as not dumpable; sudo heaptop" },
-	{ "1", NOBODY, NOBODY, "sudo sysctl kernel.yama.ptrace_scope=0, or" },
-	{ "2", NOBODY, NOBODY, "kernel.yama.ptrace_scope is 2; sudo heaptop" },
+	{ "0", NOBODY, NOBODY,
+	  "or is marked as not dumpable; try: sudo heaptop" },
+	{ "1", NOBODY, NOBODY,
+	  "for all: sudo sysctl kernel.yama.ptrace_scope=0; without ptrace" },
+	{ "2", NOBODY, NOBODY,
+	  "kernel.yama.ptrace_scope is 2; without ptrace its events: "
+	  "heaptop" },
 	{ "3", NOBODY, NOBODY, "forbids ptrace to all until the next boot" },
 };
 

@@ -100,7 +100,7 @@ mistakes_are_told(void **state)
 {
 	/* clang-format off */
 	static const struct { const char *text, *wanted; unsigned at; } rows[] = {
-		{ "colour",          "there is no setting \"colour\"; :set lists them", 0 },
+		{ "colour",          "there is no setting \"colour\"; perhaps: color", 0 },
 		{ "=",               "there is no setting \"\"; :set lists them", 0 },
 		{ "",                "there is no setting \"\"; :set lists them", 0 },
 		{ "!",               "there is no setting \"\"; :set lists them", 0 },
@@ -212,7 +212,7 @@ errors_have_a_place(void **state)
 {
 	/* clang-format off */
 	static const struct { const char *text, *wanted; } rows[] = {
-		{ "# mine\n\n  set colour\n", "/x/rc:3:7: there is no setting \"colour\"; :set lists them" },
+		{ "# mine\n\n  set colour\n", "/x/rc:3:7: there is no setting \"colour\"; perhaps: color" },
 		{ "set bar mem=x",            "/x/rc:1:13: mem wants a size such as 512M or 2G, not \"x\"" },
 		{ "set theme=é",              "/x/rc:1:11: there is no theme “é”; built-in themes are dark, default, deuteranopia, high-contrast, light, mono, tritanopia" },
 		{ "set theme=light é=é",      "/x/rc:1:17: there is no setting \"é\"; :set lists them" },
@@ -498,7 +498,7 @@ screen_follows(void **state)
 	expect_screen(app, screen, "set-columns", false);
 	app_steps(app, screen, ":set_colour");
 	assert_string_equal(app->message,
-			    "there is no setting \"colour\"; :set lists them");
+			    "there is no setting \"colour\"; perhaps: color");
 	app_end(app);
 	screen_free(screen);
 }

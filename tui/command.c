@@ -1,4 +1,5 @@
 #include "tui/command.h"
+#include "tui/nearest.h"
 #include "tui/sos.h"
 #include "tui/term.h"
 #include "tui/views.h"
@@ -75,6 +76,8 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 	struct command_iterator it = { 0 };
 	struct binding found = { 0 };
 	unsigned found_count = 0;
+	struct nearest near;
+	int shown;
 
 	if (name_len > 1 && name[name_len - 1] == '!')
 		name_len--;
@@ -85,7 +88,10 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 			name = abbreviations[i].name;
 			name_len = strlen(name);
 		}
+	shown = name_len < 60 ? (int)name_len : 60;
+	nearest_init(&near, name, name_len);
 	while (command_next(&it, view)) {
+		nearest_try(&near, it.command->name);
 		if (strncmp(it.command->name, name, name_len))
 			continue;
 		if (!it.command->name[name_len])
@@ -99,10 +105,13 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 		error_set(err, ERROR_USAGE,
 			  "%u commands begin with \"%.*s\"; Tab shows them",
 			  found_count, (int)name_len, name);
+	else if (near.best)
+		error_set(err, ERROR_USAGE, "no command \"%.*s\"; perhaps: %s",
+			  shown, name, near.best);
 	else
 		error_set(err, ERROR_USAGE,
 			  "no command \"%.*s\": see ? or heaptop --help keys",
-			  name_len < 60 ? (int)name_len : 60, name);
+			  shown, name);
 	return (struct binding){ 0 };
 }
 

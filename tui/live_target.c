@@ -42,7 +42,7 @@ live_target_named(const struct live_ops *live, const char *name,
 	else if (err->kind == ERROR_NONE)
 		error_set(err, ERROR_INPUT,
 			  "there is no such file, and no .NET process of that "
-			  "name; heaptop -l lists them");
+			  "name; those that run: heaptop -l");
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "io/core_heap.h"
 #include "io/clr_descriptor.h"
 #include "io/clr_layout.h"
+#include "io/foreign.h"
 #include "io/gc_stats.h"
 #include "io/gcdump.h"
 #include "io/gcdump_report.h"
@@ -44,12 +45,6 @@ static const struct source *const sources[] = { &source_gcdump,
 						&source_nettrace, &source_saved,
 						&source_gclog, &source_core };
 enum { SOURCES_COUNT = sizeof sources / sizeof sources[0] };
-
-static bool
-is_gzip(const uint8_t *head, size_t head_len)
-{
-	return head_len >= 2 && head[0] == 0x1f && head[1] == 0x8b;
-}
 
 /* By --mem; 0: not limited. */
 static uint64_t
@@ -106,13 +101,7 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 		if (sources[i]->accepts(head, head_len))
 			return load_by(sources[i], from, what, progress,
 				       preview, err);
-	error_set(
-	    err, ERROR_INPUT,
-	    is_gzip(head, head_len) ? "compressed with gzip: unpack it first, "
-				      "with gzip -d"
-	    : head_len ? "neither a .gcdump nor a .nettrace nor a .heaptop "
-			 "nor a .gclog nor a core: it does not begin like one"
-		       : "the file is empty");
+	foreign_refuse(head, head_len, err);
 	return NULL;
 }
 

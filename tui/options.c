@@ -1,4 +1,5 @@
 #include "tui/options.h"
+#include "tui/nearest.h"
 #include "tui/views.h"
 #include <errno.h>
 #include <getopt.h>
@@ -695,6 +696,23 @@ take_target(struct options *o, int *argc, char **argv, struct error *err)
 	return true;
 }
 
+static bool
+unknown_option(const char *text, struct error *err)
+{
+	const char *name = text + strspn(text, "-");
+	struct nearest near;
+
+	nearest_init(&near, name, strcspn(name, "="));
+	for (int i = 0; i < ROWS_COUNT && name > text + 1; i++)
+		nearest_try(&near, rows[i].option.name);
+	if (near.best)
+		return error_set(err, ERROR_USAGE,
+				 "unknown option %.60s; perhaps: --%s", text,
+				 near.best);
+	return error_set(err, ERROR_USAGE,
+			 "unknown option %.60s; --help lists them", text);
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
@@ -720,10 +738,7 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 					 "%s wants a value; --help lists all",
 					 argv[optind - 1]);
 		if (option == '?')
-			return error_set(err, ERROR_USAGE,
-					 "unknown option %.60s; --help lists "
-					 "them",
-					 argv[optind - 1]);
+			return unknown_option(argv[optind - 1], err);
 		/* "--help keys" as well as "--help=keys". */
 		if ((option == OPTION_HELP || option == 'h') && !optarg &&
 		    optind < argc && argv[optind][0] != '-')

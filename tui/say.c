@@ -38,6 +38,12 @@ is_placed(const char *file, const char *text)
 	       strchr("0123456789 ", text[len + 1]);
 }
 
+static bool
+is_named(const char *file, const char *text)
+{
+	return strstr(text, strcmp(file, "-") ? file : "standard input");
+}
+
 void
 say_warning(const char *file, const char *text)
 {
@@ -59,7 +65,7 @@ tell(const char *file, const struct error *err, int code)
 		return code;
 	}
 	/* Some errors of the system name the file themselves. */
-	if (code != EXIT_BAD_FILE || (file && strstr(err->message, file)))
+	if (code != EXIT_BAD_FILE || (file && is_named(file, err->message)))
 		file = NULL;
 	say(file, "%s", err->message);
 	return code;

@@ -1,6 +1,7 @@
 #include "tui/settings.h"
 #include "tui/app_state.h"
 #include "tui/column_choice.h"
+#include "tui/nearest.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <string.h>
@@ -256,6 +257,24 @@ find_row(const char *name, size_t len)
 	return NULL;
 }
 
+static bool
+no_setting(const char *name, size_t len, struct error *err)
+{
+	int shown = len < 60 ? (int)len : 60;
+	struct nearest near;
+
+	nearest_init(&near, name, len);
+	for (const struct setting *s = settings_table; s->name; s++)
+		nearest_try(&near, s->name);
+	if (len && near.best)
+		return error_set(err, ERROR_USAGE,
+				 "there is no setting \"%.*s\"; perhaps: %s",
+				 shown, name, near.best);
+	return error_set(err, ERROR_USAGE,
+			 "there is no setting \"%.*s\"; :set lists them", shown,
+			 name);
+}
+
 bool
 settings_find(const char *name, size_t name_len, struct setting_place *out,
 	      struct error *err)
@@ -267,10 +286,7 @@ settings_find(const char *name, size_t name_len, struct setting_place *out,
 	out->setting = find_row(name, len);
 	out->view = 0;
 	if (!out->setting)
-		return error_set(err, ERROR_USAGE,
-				 "there is no setting \"%.*s\"; :set lists "
-				 "them",
-				 shown, name);
+		return no_setting(name, len, err);
 	if (!(out->setting->flags & SETTING_OF_VIEWS))
 		return !dot || error_set(err, ERROR_USAGE,
 					 "%s is the same in every view",

@@ -1,4 +1,5 @@
 #include "tui/target.h"
+#include "tui/nearest.h"
 #include "model/arena.h"
 #include "model/heap_memory.h"
 #include "tui/format.h"
@@ -11,7 +12,6 @@ const struct target target_none = { .node = NODE_NONE, .type = TYPE_NONE };
 
 enum {
 	NAMES_TOLD = 5,
-	DISTANCE_BYTES = 64,
 	MESSAGE_BYTES = 240, /* as long as an error can be */
 	MORE_BYTES = 24      /* " and 4294967295 more" */
 };
@@ -73,19 +73,14 @@ spelling_read(const char *text)
 	return s;
 }
 
-static char
-lower(char c)
-{
-	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 /* Not strcasecmp(): it follows the locale. */
 static bool
 is_alike(const char *name, const char *text, size_t len)
 {
 	size_t at = 0;
 
-	while (at < len && name[at] && lower(name[at]) == lower(text[at]))
+	while (at < len && name[at] &&
+	       letter_lower(name[at]) == letter_lower(text[at]))
 		at++;
 	return at == len && !name[at];
 }
@@ -199,35 +194,6 @@ find_matching(const struct session *s, const char *text, struct found *f,
 			found_add(f, t);
 	pattern_free(p);
 	return true;
-}
-
-/* Letters to change to make one of the other; only their beginnings count. */
-static unsigned
-letters_apart(const char *a, const char *b)
-{
-	unsigned row[DISTANCE_BYTES + 1], diagonal, above;
-	size_t b_len = strlen(b);
-
-	if (b_len > DISTANCE_BYTES)
-		b_len = DISTANCE_BYTES;
-	for (unsigned j = 0; j <= b_len; j++)
-		row[j] = j;
-	for (unsigned i = 0; i < DISTANCE_BYTES && a[i]; i++) {
-		diagonal = row[0];
-		row[0] = i + 1;
-		for (unsigned j = 1; j <= b_len; j++) {
-			unsigned cost = lower(a[i]) != lower(b[j - 1]);
-
-			above = row[j];
-			row[j] = diagonal + cost;
-			if (above + 1 < row[j])
-				row[j] = above + 1;
-			if (row[j - 1] + 1 < row[j])
-				row[j] = row[j - 1] + 1;
-			diagonal = above;
-		}
-	}
-	return row[b_len];
 }
 
 static void

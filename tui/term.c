@@ -132,10 +132,9 @@ curses_start(struct term *t, struct error *err)
 	    strcmp(type, "unknown") == 0)
 		return error_set(
 		    err, ERROR_USAGE,
-		    "TERM is %s: no screen can be drawn; say what "
-		    "the terminal is (TERM=xterm-256color), or use "
-		    "--linear for a line at a time, -b for plain "
-		    "output",
+		    "TERM is %s: no screen can be drawn; use --linear for a "
+		    "line at a time, -b for plain output, or say what the "
+		    "terminal is: TERM=xterm-256color heaptop",
 		    type && *type ? type : "not set");
 	if (has_colours && is_true_colour(type))
 		t->screen = screen_of_builtin(t, terminfo_direct());
@@ -146,7 +145,8 @@ curses_start(struct term *t, struct error *err)
 	if (!t->screen)
 		return error_set(err, ERROR_SYSTEM,
 				 "the terminal “%.40s” cannot be used: use -b "
-				 "for plain output",
+				 "for plain output, or try it as another: "
+				 "TERM=xterm heaptop",
 				 type);
 	t->has_title = terminfo_is_like_xterm(type);
 	if (has_colours && has_colors() && start_color() == OK)
