@@ -60,6 +60,23 @@ warn_about_cut(struct clr_graph *g, struct error *err)
 	    bytes);
 }
 
+/* Of these nobody can compare which build they are. */
+static bool
+warn_about_files(struct clr_graph *g, struct error *err)
+{
+	const struct clr_modules *modules = clr_types_names(g->types)->modules;
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < clr_modules_count(modules); i++)
+		count += clr_modules_at(modules, i)->is_from_file;
+	return !count ||
+	       heap_builder_warning(g->builder, err,
+				    "names of %" PRIu32 " modules are those of "
+				    "the files at their paths: of the right "
+				    "size, and perhaps another build",
+				    count);
+}
+
 /* The first few of all threads, by object. */
 static void
 merge_bad_refs(const struct clr_graph *g, struct clr_bad_refs *all)
@@ -359,8 +376,8 @@ build(struct clr_graph *g, const char *name, struct error *err)
 		return false;
 	return add_modules(g, err) && add_info(g, name, err) &&
 	       warn_about_doubts(g, err) && warn_about_cut(g, err) &&
-	       warn_about_holes(g, err) && warn_about_types(g, err) &&
-	       warn_about_refs(g, err);
+	       warn_about_files(g, err) && warn_about_holes(g, err) &&
+	       warn_about_types(g, err) && warn_about_refs(g, err);
 }
 
 /* --- what is in objects --- */

@@ -1,5 +1,10 @@
 #include "io/clr_modules.h"
+#include "io/module_files.h"
 #include "io/nettrace_map.h"
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 enum {
 	MODULES_MAX = 64 * 1024,
@@ -31,6 +36,8 @@ struct clr_modules {
 	size_t count, room;
 	struct nettrace_map index; /* address → place in items */
 	uint64_t copied_bytes;
+	struct module_files *files; /* NULL until one is wanted */
+	uint64_t file_wanted_bytes; /* of the next one */
 	uint8_t head[HEAD_BYTES];
 };
 
@@ -58,6 +65,7 @@ clr_modules_free(struct clr_modules *m)
 		metadata_close(m->items[i]->metadata);
 		memory_free(m->items[i]->copy);
 	}
+	module_files_free(m->files);
 	nettrace_map_clear(&m->index);
 	memory_free(m->items);
 	arena_clear(&m->arena);
@@ -69,7 +77,7 @@ clr_modules_known(const struct clr_modules *m, uint64_t address)
 {
 	uint32_t i = nettrace_map_get(&m->index, address);
 
-	return i != NETTRACE_MAP_NONE && m->items[i]->metadata;
+	return i != NETTRACE_MAP_NONE && m->items[i]->module.metadata;
 }
 
 size_t
@@ -187,6 +195,67 @@ open_image_as(struct clr_modules *m, struct module_item *item,
 	if (root && memory_u32(m->reader, root, &magic) &&
 	    magic == METADATA_MAGIC)
 		open_root(m, item, root, len, err);
+}
+
+/* --- metadata in files --- */
+
+/* What the loader takes of memory for it. */
+static uint32_t
+loaded_bytes(const struct file *file)
+{
+	struct error ignored;
+	struct bytes b;
+	uint32_t at;
+
+	error_clear(&ignored);
+	bytes_init(&b, file->data, file->len, &ignored);
+	bytes_seek(&b, 0x3c, "the PE header");
+	at = bytes_u32(&b, "the PE header");
+	bytes_seek(&b, (uint64_t)at + 24 + 56, "the PE header");
+	return bytes_u32(&b, "the size in memory");
+}
+
+static bool
+open_same_size(void *context, const char *path, struct file *file,
+	       struct error *err)
+{
+	const struct clr_modules *m = context;
+	char there[PATH_MAX];
+	struct stat st;
+	int len =
+	    snprintf(there, sizeof(there), "%s%s", m->memory->sysroot, path);
+
+	if (len < 0 || (size_t)len >= sizeof(there) || stat(there, &st) ||
+	    !S_ISREG(st.st_mode) ||
+	    !file_open(file, there, FILE_ALL, NULL, err))
+		return false;
+	if (file->len == m->file_wanted_bytes ||
+	    loaded_bytes(file) == m->file_wanted_bytes)
+		return true;
+	file_close(file);
+	return false;
+}
+
+/* Of a mapping with a name io/core_files.c has compared the build. */
+static bool
+open_from_file(struct clr_modules *m, struct module_item *item,
+	       struct error *err)
+{
+	struct clr_module *module = &item->module;
+	const struct memory_mapping *at =
+	    memory_mapping_at(m->memory, module->image);
+
+	if (*module->path != '/' || !module->image_bytes ||
+	    !m->memory->sysroot || (at && at->flags & MEMORY_FILE))
+		return true;
+	if (!m->files)
+		m->files = module_files_new(open_same_size, m, err);
+	if (!m->files)
+		return false;
+	m->file_wanted_bytes = module->image_bytes;
+	module->metadata = module_files_find(m->files, module->path);
+	module->is_from_file = module->metadata != NULL;
+	return true;
 }
 
 /* --- one module --- */
@@ -352,7 +421,7 @@ read_module(struct clr_modules *m, struct module_item *item, struct error *err)
 		    err->kind == ERROR_NONE && name_module(m, item, "", err);
 	}
 	item->module.metadata = item->metadata;
-	return is_good;
+	return is_good && (item->metadata || open_from_file(m, item, err));
 }
 
 const struct clr_module *

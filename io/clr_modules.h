@@ -10,6 +10,10 @@
  *   2. of what was emitted at run time: in the copy that the runtime keeps
  *      for debuggers
  *
+ *   3. of an image whose pages nobody has, in the file that its path names, if
+ *      that is as long, on disk or in memory, as the runtime says: a core that
+ *      was cut may not tell which files were mapped
+ *
  * Pages that a core leaves out come from the modules' files (io/core.h). A
  * module whose metadata are nowhere has numbers for names. Each module is
  * looked for once; not thread-safe.
@@ -25,6 +29,7 @@ struct clr_module {
 	const char *path;     /* as the process saw it; or "leaky.dll"; or "" */
 	uint64_t image;       /* where it begins in memory; 0: nowhere */
 	uint64_t image_bytes; /* there; 0: unknown */
+	bool is_from_file;    /* metadata: 3 above */
 	bool is_dynamic;      /* has no image */
 };
 

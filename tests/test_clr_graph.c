@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct heap *
 load(const struct core *c, enum load_what what)
@@ -159,6 +161,37 @@ compare_modules(const struct core *c, const struct heap_memory *m)
 	}
 }
 
+/*
+ * gdb puts the list of files at the end: without it the runtime's own paths
+ * lead to the same names. .NET 8 does not say where it keeps those.
+ */
+static void
+check_cut(const struct core *c)
+{
+	enum { CUT_BYTES = 100000 };
+	const struct heap *h;
+	bool is_said = false;
+	struct error err;
+	struct stat st;
+
+	if (c->setup->writer != CORE_GDB || c->setup->version[0] == '8')
+		return;
+	error_clear(&err);
+	assert_int_equal(stat(c->path, &st), 0);
+	assert_int_equal(truncate(c->path, st.st_size - CUT_BYTES), 0);
+	h = source_core.load(c->path, LOAD_ALL, NULL, NULL, &err);
+	if (!h)
+		fail_msg("%s: %s", c->setup->name, err.message);
+	check_known_types(h);
+	assert_true(h->info.losses.missing_bytes > 0);
+	for (uint32_t i = 0; i < h->info.warnings_count; i++)
+		is_said |= strstr(h->info.warnings[i],
+				  "modules are those of the files at their "
+				  "paths") != NULL;
+	assert_true(is_said);
+	heap_free(h);
+}
+
 static void
 test_core(void **state)
 {
@@ -182,6 +215,7 @@ test_core(void **state)
 	compare_types(c, h);
 	check_without_files(c, h);
 	heap_free(h);
+	check_cut(c);
 }
 
 int
