@@ -31,7 +31,7 @@ struct pty {
 	VTerm *vterm;
 	VTermScreen *screen;
 	int rows, columns;
-	bool is_alternate, is_cursor_visible;
+	bool is_alternate, is_cursor_visible, has_mouse;
 	bool has_ended, is_marked, is_drained;
 	int status;
 	char *sent; /* all that came, for pty_has_sent() */
@@ -51,6 +51,8 @@ set_property(VTermProp property, VTermValue *value, void *user)
 		p->is_alternate = value->boolean != 0;
 	if (property == VTERM_PROP_CURSORVISIBLE)
 		p->is_cursor_visible = value->boolean != 0;
+	if (property == VTERM_PROP_MOUSE)
+		p->has_mouse = value->number != VTERM_PROP_MOUSE_NONE;
 	return 1;
 }
 
@@ -547,6 +549,12 @@ pty_cursor_is_visible(const struct pty *p)
 {
 	return p->vterm ? p->is_cursor_visible
 			: !was_sent_last(p, "\033[?25l", "\033[?25h");
+}
+
+bool
+pty_has_mouse(const struct pty *p)
+{
+	return p->has_mouse;
 }
 
 bool

@@ -78,6 +78,7 @@ size_t pty_sent_count(const struct pty *p);
 bool pty_sends_within(struct pty *p, int wait_ms);
 bool pty_cursor_is_visible(const struct pty *p);
 bool pty_is_alternate(const struct pty *p); /* the other screen is shown */
+bool pty_has_mouse(const struct pty *p);    /* the program is told of clicks */
 /* Is any cell drawn in a colour that is not the terminal's own? */
 bool pty_has_colours(struct pty *p);
 

@@ -90,6 +90,20 @@ sequences_are_keys(void **state)
 		{ "[99999999999~", KEY_NONE_ },
 		{ "[?1;2c", KEY_NONE_ },
 		{ "[I", KEY_NONE_ },
+		/* The mouse, in the three forms that terminals have for it. */
+		{ "[<", KEY_INCOMPLETE },
+		{ "[<0;1;1", KEY_INCOMPLETE },
+		{ "[<0;1;1M", TK_MOUSE },
+		{ "[<0;1;1m", TK_MOUSE },
+		{ "[<0;1;1A", KEY_NONE_ },
+		{ "[<1~", KEY_NONE_ },
+		{ "[>0;276;0c", KEY_NONE_ },
+		{ "[?5A", KEY_NONE_ },
+		{ "[32;1;1M", KEY_NONE_ },
+		{ "[M", KEY_INCOMPLETE },
+		{ "[M !", KEY_INCOMPLETE },
+		{ "[M !!", KEY_NONE_ },
+		{ "[M\xff\xff\xff", KEY_NONE_ },
 	};
 
 	(void)state;

@@ -5,7 +5,7 @@
  */
 #include "tests/home.h"
 #include "tests/run_tests.h"
-#include "tests/pty.h"
+#include "tests/started.h"
 #include "tui/tour.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -309,22 +309,9 @@ resizes(void **state)
 static void
 suspends(void **state)
 {
-	const char *const argv[] = { "/bin/sh", "-i", NULL };
-	const char *const env[] = { "PATH=/usr/bin:/bin",
-				    "PS1=ready> ",
-				    "TERM=xterm-256color",
-				    "LC_CTYPE=C.UTF-8",
-				    home_variable(),
-				    asan_variable,
-				    NULL };
-	struct pty *p = pty_start(argv, env, 24, 80);
-	char command[512];
+	struct pty *p = started_in_shell(DUMP);
 
 	(void)state;
-	assert_non_null(p);
-	assert_true(pty_wait_text(p, "ready>"));
-	snprintf(command, sizeof(command), "%s %s\n", program, DUMP);
-	pty_send(p, command);
 	assert_true(pty_wait_text(p, "Leaky.Session[]"));
 	pty_send(p, "\032");
 	assert_true(pty_wait_text(p, "Stopped"));

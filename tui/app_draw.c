@@ -5,8 +5,8 @@
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/hints.h"
+#include "tui/key_bar.h"
 #include "tui/meter.h"
-#include "tui/object_cells.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <stdio.h>
@@ -17,7 +17,6 @@ enum {
 	COLUMNS_LEAST = 20,
 	ROWS_FOR_FACTS = 8, /* fewer rows: the table is more useful */
 	ROWS_FOR_METER = 20,
-	COLUMNS_FOR_LABELS = 60, /* fewer: ? and q without a word */
 	MESSAGE_LINES = 4,
 	LINE_BYTES = 1024
 };
@@ -333,134 +332,6 @@ draw_status(struct app *app, struct screen *s, int row)
 				 right);
 }
 
-/* --- the key bar --------------------------------------------------------- */
-
-/* Room is kept for these two: nobody shall be lost. */
-static const char way_out[] = "? help  q close", brief_way_out[] = "?  q";
-
-static bool
-add_key(struct line *l, const struct command *c, int room)
-{
-	char key[16];
-	size_t len = strcspn(c->keys, " ");
-
-	if (!*c->bar || !len || len >= sizeof key)
-		return true;
-	memcpy(key, c->keys, len);
-	key[len] = '\0';
-	if (l->column + text_width(key) + text_width(c->bar) + 3 > room)
-		return false;
-	line_add(l, STYLE_KEY, "%s", key);
-	line_add(l, STYLE_NORMAL, " %s  ", c->bar);
-	return true;
-}
-
-/* What is about several heaps, where there is one. */
-static bool
-lacks_heaps(const struct view_ops *opens, const struct session *s)
-{
-	return opens && opens->needs & NEED_SNAPSHOTS &&
-	       (!s->snapshots || snapshots_heaps(s->snapshots) < 2);
-}
-
-static bool
-can_sort(const struct view *v)
-{
-	for (const struct column *c = v->ops->columns; c->id; c++)
-		if (c->sort != UNSORTED)
-			return true;
-	return false;
-}
-
-/* Commands of all views that have nothing to work on in this one. */
-static bool
-is_idle(const struct view *v, const struct command *c)
-{
-	struct target target = view_target(v);
-
-	if (c->run == object_inspect)
-		return target.node == NODE_NONE;
-	if (!strcmp(c->name, "holds"))
-		return target.node == NODE_NONE && target.type == TYPE_NONE;
-	return !strcmp(c->name, "sort") && !can_sort(v);
-}
-
-/*
- * Commands that can do nothing with the selected row are left out, and those
- * for types only where a type is selected: the others do the same there.
- */
-static bool
-is_useful(const struct view *v, const struct command_iterator *it)
-{
-	struct target target = view_target(v);
-	unsigned takes =
-	    it->opens ? it->opens->takes & ~(unsigned)TAKES_SET : TAKES_NOTHING;
-
-	if (!it->opens && is_idle(v, it->command))
-		return false;
-	/* By name: a view may have a copy of its ops. */
-	if ((it->opens && it->opens->command.name == v->ops->command.name) ||
-	    (it->opens && it->opens->needs && v->session->is_empty) ||
-	    lacks_heaps(it->opens, v->session))
-		return false;
-	if (!it->opens || takes == TAKES_NOTHING || takes & TAKES_OPTIONAL)
-		return true;
-	if (takes == TAKES_TYPE && target.node == NODE_NONE)
-		return false;
-	return target_fits(&target, takes);
-}
-
-/* An own key of the view, or one of the user's, hides it elsewhere. */
-static bool
-is_hidden(struct app *app, const struct command_iterator *it)
-{
-	char key[16];
-	size_t len = strcspn(it->command->keys, " ");
-
-	if (!len || len >= sizeof key)
-		return true;
-	memcpy(key, it->command->keys, len);
-	key[len] = '\0';
-	return app_key_meaning(app, key_parse(key)).binding.command !=
-	       it->command;
-}
-
-static bool
-is_number_key(const struct command *c)
-{
-	return c->keys[0] >= '1' && c->keys[0] <= '9';
-}
-
-static void
-draw_key_bar(struct app *app, struct screen *s, int row)
-{
-	const struct view *v = app_view(app);
-	struct line l = { s, row, 0 };
-	bool is_brief = s->columns < COLUMNS_FOR_LABELS;
-	int room = s->columns - text_width(is_brief ? brief_way_out : way_out);
-	bool has_room = true;
-
-	/* What can be done with the row first, other views last. */
-	for (int pass = 0; pass < 2 && has_room; pass++) {
-		struct command_iterator it = { 0 };
-
-		while (has_room && command_next(&it, v->ops))
-			if ((pass == 1) == is_number_key(it.command) &&
-			    it.opens != &view_help && is_useful(v, &it) &&
-			    strcmp(it.command->name, "close") != 0 &&
-			    !is_hidden(app, &it))
-				has_room = add_key(&l, it.command, room);
-	}
-	if (is_brief) {
-		line_add(&l, STYLE_KEY, "%s", brief_way_out);
-		return;
-	}
-	add_key(&l, &view_help.command, s->columns);
-	line_add(&l, STYLE_KEY, "q");
-	line_add(&l, STYLE_NORMAL, " %s",
-		 app->current || app->has_pane_focus ? "close" : "quit");
-}
-
 /* --- all ----------------------------------------------------------------- */
 
 static void
@@ -501,6 +372,7 @@ draw_all(struct app *app, struct screen *s)
 	int top = 1 + has_facts + has_meter;
 	struct area area = { top, 0, status - panel - top, s->columns };
 	struct line meter = { s, top - 1, 0 };
+	struct key_bar bar;
 
 	draw_title(app, s);
 	if (has_facts)
@@ -511,8 +383,10 @@ draw_all(struct app *app, struct screen *s)
 	if (panel)
 		tour_draw(app, s, status - panel);
 	draw_status(app, s, status);
-	if (app->settings->bar)
-		draw_key_bar(app, s, s->rows - 1);
+	if (app->settings->bar) {
+		key_bar_fill(&bar, app, s->columns);
+		key_bar_draw(&bar, s, s->rows - 1);
+	}
 	if (app->menu.is_open)
 		menu_draw(&app->menu, s);
 	if (app->is_prompting)
@@ -523,11 +397,14 @@ void
 app_draw(struct app *app, struct screen *s)
 {
 	screen_clear(s);
+	app->rows = app->columns = 0; /* nothing that could be clicked on */
 	if (s->rows < ROWS_LEAST || s->columns < COLUMNS_LEAST) {
 		screen_put(s, 0, 0, s->columns, STYLE_WARNING,
 			   "too small: 20x5");
 		return;
 	}
+	app->rows = s->rows;
+	app->columns = s->columns;
 	app_enter(app);
 	app_update_view(app);
 	draw_all(app, s);

@@ -663,6 +663,16 @@ feed_count(struct app *app, int key)
 		run_key(app, key, count);
 }
 
+void
+app_begin_input(struct app *app)
+{
+	app->message[0] = '\0';
+	app->hint = NULL;
+	app->mouse.clicked = NULL;
+	app->mouse.sized = NULL;
+	resume_stop(app);
+}
+
 static void
 feed_key(struct app *app, int key)
 {
@@ -671,9 +681,7 @@ feed_key(struct app *app, int key)
 			end_count(app);
 		return;
 	}
-	app->message[0] = '\0';
-	app->hint = NULL;
-	resume_stop(app);
+	app_begin_input(app);
 	if (app->menu.is_open)
 		feed_menu(app, key);
 	else if (app->is_prompting)
@@ -692,6 +700,8 @@ app_key(struct app *app, int key)
 
 	if (key == TK_WAKE || key == TK_RESIZE || key == KEY_NONE_)
 		return true;
+	if (key == TK_MOUSE)
+		return !app->term || app_mouse(app, term_mouse(app->term));
 	if (key == TK_QUIT || (is_interrupt && app->was_interrupted)) {
 		app->has_quit = true;
 		return false;

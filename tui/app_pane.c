@@ -3,6 +3,7 @@
  * selected row. Beside the view where the screen is wide, else below it.
  */
 #include "tui/app_state.h"
+#include "tui/spot.h"
 #include "tui/views.h"
 #include "tui/write_view.h"
 
@@ -103,7 +104,9 @@ app_draw_views(struct app *app, struct screen *s, struct area area,
 	bool is_narrow = area.width < COLUMNS_BESIDE;
 	struct area pane;
 
-	if (!shows_pane(app) || (is_narrow && area.height < ROWS_BELOW)) {
+	app->is_split =
+	    shows_pane(app) && (!is_narrow || area.height >= ROWS_BELOW);
+	if (!app->is_split) {
 		/* No room for both: the one that keys go to. */
 		v = app->has_pane_focus ? app->pane : v;
 		view_layout(v, area);
@@ -116,4 +119,16 @@ app_draw_views(struct app *app, struct screen *s, struct area area,
 	draw_divider(s, &area, &pane);
 	view_layout(app->pane, pane);
 	view_draw(app->pane, s, has_focus && app->has_pane_focus);
+}
+
+bool
+app_focus_at(struct app *app, int row, int column)
+{
+	if (!app->is_split || !shows_pane(app))
+		return true;
+	if (!area_has(&app->views[app->current]->area, row, column) &&
+	    !area_has(&app->pane->area, row, column))
+		return false;
+	app->has_pane_focus = area_has(&app->pane->area, row, column);
+	return true;
 }

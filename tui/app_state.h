@@ -3,9 +3,10 @@
 
 /*
  * What the parts of the program on the screen share: app.c (views, jobs, the
- * loop), app_keys.c (keys, prompt, menu), app_draw.c (the lines around the
- * view), app_pane.c (the inspector beside it), command_global.c (what commands
- * do). Views use app.h only; help runs what it lists.
+ * loop), app_keys.c (keys, prompt, menu), app_mouse.c (clicks), app_draw.c (the
+ * lines around the view), app_pane.c (the inspector beside it),
+ * command_global.c (what commands do). Views use app.h only; help runs what it
+ * lists.
  */
 #include "tui/app.h"
 #include "tui/menu.h"
@@ -38,7 +39,17 @@ struct app {
 	/* The inspector beside it, see app_pane.c. */
 	struct view *pane; /* NULL: none, or nothing was selected yet */
 	bool is_pane_open, has_pane_focus;
+	bool is_split; /* both were drawn */
 	node_id pane_node;
+
+	int rows, columns; /* of the screen, as it was drawn last */
+	/* See app_mouse.c. */
+	struct {
+		const struct view *clicked; /* by the last key; NULL: none */
+		size_t row;                 /* of that */
+		const struct view *sized;   /* NULL: no edge is dragged */
+		int column, width, from;    /* the edge is of this column */
+	} mouse;
 
 	struct prompt *prompts[PROMPT_KINDS]; /* made when first used */
 	enum prompt_kind prompt_kind;
@@ -114,11 +125,24 @@ const struct job *app_running_job(const struct app *app);
 bool app_enter_pane(struct app *app, struct error *err);
 void app_close_pane(struct app *app);
 void app_follow_with_pane(struct app *app, struct error *err);
+/* Keys go to the one that stands there. False: neither does. */
+bool app_focus_at(struct app *app, int row, int column);
 /* The current view and the pane. */
 void app_draw_views(struct app *app, struct screen *s, struct area area,
 		    bool has_focus);
 
+/* app_mouse.c */
+/* As app_key(). */
+bool app_mouse(struct app *app, const struct mouse *m);
+/* What can be done with it, for help. */
+struct mouse_gesture {
+	const char *name, *help;
+};
+extern const struct mouse_gesture mouse_gestures[]; /* ends with {0} */
+
 /* app_keys.c */
+/* Something is done: what was told goes, what was begun ends. */
+void app_begin_input(struct app *app);
 void app_begin_prompt(struct app *app, enum prompt_kind kind,
 		      const char *initial);
 /* Has a digit been typed that alone goes to a view? */

@@ -1,4 +1,5 @@
 #include "tui/column_choice.h"
+#include <stdio.h>
 #include <string.h>
 
 static int
@@ -64,4 +65,83 @@ column_choice_kind(const struct view_ops *ops, const char *id, size_t len)
 	memcpy(first, id, stem);
 	first[stem] = '1';
 	return find_column(ops, first, stem + 1);
+}
+
+static bool
+has_item(const struct column_list *list, int column)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].column == column)
+			return true;
+	return false;
+}
+
+static void
+add_item(struct column_list *list, int column, bool is_shown, int width)
+{
+	if (list->of->columns[column].flags & COLUMN_MACHINE ||
+	    has_item(list, column))
+		return;
+	list->items[list->count++] =
+	    (struct column_item){ column, is_shown, width };
+}
+
+static bool
+is_of_names(const struct column_list *list, const struct column_choice *c)
+{
+	return strlen(list->name_id) == c->id_len &&
+	       !memcmp(list->name_id, c->id, c->id_len);
+}
+
+void
+column_list_read(struct column_list *list, const char *text)
+{
+	const struct column *columns = list->of->columns;
+	int name = (int)(view_name_column(list->of) - columns);
+	bool are_all_shown = !*text;
+	struct column_choice c;
+	struct error ignored = { 0 };
+
+	list->count = 0;
+	while (column_choice_next(&text, list->of, &c, &ignored))
+		if (c.column >= 0 || is_of_names(list, &c))
+			add_item(list, c.column < 0 ? name : c.column, true,
+				 c.width);
+	for (int i = 0; columns[i].id; i++)
+		add_item(list, i, are_all_shown || columns[i].width == FILL, 0);
+}
+
+static bool
+is_as_at_first(const struct column_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct column_item *item = &list->items[i];
+
+		if (!item->is_shown || item->width ||
+		    (i && item->column < item[-1].column))
+			return false;
+	}
+	return true;
+}
+
+bool
+column_list_write(const struct column_list *list, char *out, size_t out_size)
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < list->count && !is_as_at_first(list); i++) {
+		const struct column_item *item = &list->items[i];
+		const struct column *c = &list->of->columns[item->column];
+
+		if (!item->is_shown || len >= out_size)
+			continue;
+		len += (size_t)snprintf(
+		    out + len, out_size - len, "%s%s", len ? "," : "",
+		    c->width == FILL ? list->name_id : c->id);
+		if (item->width && len < out_size)
+			len += (size_t)snprintf(out + len, out_size - len,
+						":%d", item->width);
+	}
+	return len < out_size;
 }

@@ -8,7 +8,7 @@
  */
 #include "tui/view.h"
 
-enum { COLUMN_WIDTH_MAX = 500 };
+enum { COLUMN_WIDTH_LEAST = 2, COLUMN_WIDTH_MAX = 500 };
 
 struct column_choice {
 	const char *id; /* as typed: `id_len` bytes of the text */
@@ -29,5 +29,23 @@ bool column_choice_next(const char **at, const struct view_ops *ops,
  * "size_1" if the view has as many of these as it has heaps. -1: there is none.
  */
 int column_choice_kind(const struct view_ops *ops, const char *id, size_t len);
+
+/* All columns of a view for people: first those that are shown, in order. */
+struct column_item {
+	int column; /* index into ops->columns */
+	bool is_shown;
+	int width; /* 0: what it needs */
+};
+struct column_list {
+	const struct view_ops *of; /* perhaps an open view's own */
+	const char *name_id;       /* of the column of names, in settings */
+	struct column_item items[COLUMNS_MAX];
+	size_t count;
+};
+/* Of `of` and `name_id`, by the text; what is wrong in that is left out. */
+void column_list_read(struct column_list *list, const char *text);
+/* The text again; "" if they are as at first. False: it does not fit. */
+bool column_list_write(const struct column_list *list, char *out,
+		       size_t out_size);
 
 #endif

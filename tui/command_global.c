@@ -411,16 +411,6 @@ set_theme(const struct call *call, struct error *err)
 	return set_by_name(call, "theme", call->arg, err);
 }
 
-/* Views that list them make their rows anew. */
-static void
-tell_settings_changed(struct app *app)
-{
-	for (size_t i = 0; i < app->views_count; i++)
-		if (app->views[i]->ops == &view_settings ||
-		    app->views[i]->ops == &view_columns)
-			app->views[i]->is_stale = true;
-}
-
 static bool
 tour(const struct call *call, struct error *err)
 {
@@ -438,7 +428,7 @@ set_option(const struct call *call, struct error *err)
 {
 	if (!*call->arg)
 		return settings_show(call->app, "", err);
-	tell_settings_changed(call->app);
+	settings_tell_views(call->app);
 	return settings_command(call->app, call->arg, err);
 }
 
@@ -449,7 +439,7 @@ map_key(const struct call *call, struct error *err)
 
 	if (!*call->arg)
 		return settings_show(call->app, "map", err);
-	tell_settings_changed(call->app);
+	settings_tell_views(call->app);
 	return keymap_map(&call->app->settings->keys, call->arg, &at_prompt,
 			  err);
 }
@@ -457,7 +447,7 @@ map_key(const struct call *call, struct error *err)
 static bool
 unmap_key(const struct call *call, struct error *err)
 {
-	tell_settings_changed(call->app);
+	settings_tell_views(call->app);
 	return keymap_unmap(&call->app->settings->keys, call->arg, err);
 }
 

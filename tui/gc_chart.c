@@ -133,18 +133,23 @@ draw_axis(const struct view *v, struct screen *s, const struct panel *p)
 		screen_put(s, line, column + AXIS - 1, 1, STYLE_DIM, "│");
 }
 
+static int
+shown_count(const struct view *v, const struct chart *c)
+{
+	return v->rows_count - v->top < (size_t)c->across
+		   ? (int)(v->rows_count - v->top)
+		   : c->across;
+}
+
 /* Where a collection stands; those on the left are older. */
 static int
 column_of(const struct view *v, const struct chart *c, bool is_newest_first,
 	  size_t index)
 {
 	int from_top = (int)(index - v->top);
-	int shown = v->rows_count - v->top < (size_t)c->across
-			? (int)(v->rows_count - v->top)
-			: c->across;
 
 	return v->area.column + AXIS +
-	       (is_newest_first ? shown - 1 - from_top : from_top);
+	       (is_newest_first ? shown_count(v, c) - 1 - from_top : from_top);
 }
 
 static size_t
@@ -294,4 +299,15 @@ gc_chart_draw(const struct view *v, struct screen *s, bool is_newest_first,
 	if (c.times)
 		draw_times(v, s, &c, is_newest_first, first + c.times);
 	draw_told(v, s, &c, first + c.told);
+}
+
+size_t
+gc_chart_pick(const struct view *v, int line, int column, bool is_newest_first)
+{
+	struct chart c = chart_of(v);
+	int shown = shown_count(v, &c), at = column - v->area.column - AXIS;
+
+	if (line >= c.told || at < 0 || at >= shown)
+		return SIZE_MAX;
+	return v->top + (size_t)(is_newest_first ? shown - 1 - at : at);
 }

@@ -14,5 +14,8 @@
 bool gc_chart_layout(struct view *v);
 void gc_chart_draw(const struct view *v, struct screen *s, bool is_newest_first,
 		   bool has_focus);
+/* As view_ops.pick_picture. */
+size_t gc_chart_pick(const struct view *v, int line, int column,
+		     bool is_newest_first);
 
 #endif

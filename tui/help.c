@@ -1,4 +1,5 @@
 #include "tui/help.h"
+#include "tui/app_state.h"
 #include "tui/sos.h"
 #include "tui/views.h"
 
@@ -35,6 +36,9 @@ help_print_keys(FILE *to)
 			 (*v)->command.name);
 		print_table(to, title, (*v)->commands);
 	}
+	fprintf(to, "\nThe mouse, after :set mouse\n");
+	for (const struct mouse_gesture *g = mouse_gestures; g->name; g++)
+		fprintf(to, "  %-45s %s\n", g->name, g->help);
 	fprintf(to, "\nThe same as in SOS\n");
 	for (const struct sos_command *c = sos_commands; c->name; c++)
 		fprintf(to, "  %-18s %-26s %s\n", c->name, c->ours, c->help);

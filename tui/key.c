@@ -98,6 +98,26 @@ key_parse(const char *name)
 	return (int)c;
 }
 
+/* Those that begin otherwise than "[5;2~" and "OA" do. */
+static int
+key_of_kind(const char *bytes, size_t len, char last)
+{
+	switch (bytes[1]) {
+	case '[': /* Linux: F1 is "[[A" */
+		if (len < 3)
+			return KEY_INCOMPLETE;
+		return bytes[2] >= 'A' && bytes[2] <= 'E'
+			   ? TK_F1 + (bytes[2] - 'A')
+			   : KEY_NONE_;
+	case 'M': /* the mouse as it once was told: three bytes, any */
+		return len < 5 ? KEY_INCOMPLETE : KEY_NONE_;
+	case '<':
+		return last == 'M' || last == 'm' ? TK_MOUSE : KEY_NONE_;
+	default: /* an answer that nobody has asked for */
+		return KEY_NONE_;
+	}
+}
+
 int
 key_from_escape(const char *bytes, size_t len)
 {
@@ -107,13 +127,8 @@ key_from_escape(const char *bytes, size_t len)
 
 	if (len < 2)
 		return KEY_INCOMPLETE;
-	if (bytes[0] == '[' && bytes[1] == '[') { /* Linux: F1 is "[[A" */
-		if (len < 3)
-			return KEY_INCOMPLETE;
-		return bytes[2] >= 'A' && bytes[2] <= 'E'
-			   ? TK_F1 + (bytes[2] - 'A')
-			   : KEY_NONE_;
-	}
+	if (bytes[0] == '[' && (bytes[1] == '[' || bytes[1] == 'M'))
+		return key_of_kind(bytes, len, '\0');
 	for (; at < len && bytes[at] >= '0' && bytes[at] <= '9'; at++)
 		number = number < 1000 ? number * 10 + (unsigned)bytes[at] - '0'
 				       : number;
@@ -122,6 +137,10 @@ key_from_escape(const char *bytes, size_t len)
 	if (at == len)
 		return KEY_INCOMPLETE;
 	last = bytes[at];
+	if (bytes[0] == '[' && bytes[1] >= '<' && bytes[1] <= '?')
+		return key_of_kind(bytes, len, last);
+	if (bytes[0] == '[' && last == 'M') /* the mouse, in a third form */
+		return KEY_NONE_;
 	for (size_t i = 0; last == '~' && i < COUNT(numbers); i++)
 		if (numbers[i].number == number)
 			return numbers[i].key;

@@ -175,6 +175,23 @@ map_picture_draw(const struct view *v, struct screen *s,
 	}
 }
 
+size_t
+map_picture_pick(const struct view *v, const struct map_lines *lines, int line,
+		 int column)
+{
+	int at = column - v->area.column - label_width(v, lines);
+	struct map_line l = map_line_of(lines, v->top);
+
+	for (; line > 1; line--) {
+		if (map_line_is_last(lines, &l))
+			return SIZE_MAX;
+		l = map_line_of(lines, l.end);
+	}
+	return line == 1 && at >= 0 && (uint32_t)at < l.end - l.first
+		   ? l.first + (uint32_t)at
+		   : SIZE_MAX;
+}
+
 /* --- the cell under the cursor -------------------------------------------- */
 
 static void

@@ -100,22 +100,45 @@ draw_edge(struct screen *s, int row, int column, int width, const char *left,
 	screen_put(s, row, column + width - 1, 1, STYLE_NORMAL, right);
 }
 
+/* Where it stands: `row` is the upper edge, `top` the first item shown. */
+struct box {
+	int row, column, width, label, shown, top;
+};
+
+static struct box
+box_of(const struct menu *m, int rows, int columns)
+{
+	struct box b = { .label = widest_label(m), .shown = m->count };
+
+	b.width = b.label + 50 < columns ? b.label + 50 : columns;
+	if (b.shown > rows - 4)
+		b.shown = rows - 4;
+	b.top = m->cursor >= b.shown ? m->cursor - b.shown + 1 : 0;
+	b.row = (rows - b.shown - 2) / 2;
+	b.column = (columns - b.width) / 2;
+	return b;
+}
+
 void
 menu_draw(const struct menu *m, struct screen *s)
 {
-	int label = widest_label(m), width = label + 50, shown = m->count, top;
-	int row, column;
+	struct box b = box_of(m, s->rows, s->columns);
 
-	if (width > s->columns)
-		width = s->columns;
-	if (shown > s->rows - 4)
-		shown = s->rows - 4;
-	top = m->cursor >= shown ? m->cursor - shown + 1 : 0;
-	row = (s->rows - shown - 2) / 2;
-	column = (s->columns - width) / 2;
-	draw_edge(s, row, column, width, "┌", "┐", m->title);
-	for (int i = 0; i < shown; i++)
-		draw_item(m, s, row + 1 + i, column, width, label,
-			  &m->items[top + i]);
-	draw_edge(s, row + 1 + shown, column, width, "└", "┘", "");
+	draw_edge(s, b.row, b.column, b.width, "┌", "┐", m->title);
+	for (int i = 0; i < b.shown; i++)
+		draw_item(m, s, b.row + 1 + i, b.column, b.width, b.label,
+			  &m->items[b.top + i]);
+	draw_edge(s, b.row + 1 + b.shown, b.column, b.width, "└", "┘", "");
+}
+
+int
+menu_item_at(const struct menu *m, int rows, int columns, int row, int column)
+{
+	struct box b = box_of(m, rows, columns);
+	int i = row - b.row - 1;
+
+	return i >= 0 && i < b.shown && column >= b.column &&
+		       column < b.column + b.width
+		   ? b.top + i
+		   : -1;
 }

@@ -24,5 +24,8 @@ enum menu_answer { MENU_OPEN, MENU_CHOSEN, MENU_CLOSED };
 /* One key of enum key; MENU_CHOSEN: it is items[cursor]. */
 enum menu_answer menu_key(struct menu *m, int key);
 void menu_draw(const struct menu *m, struct screen *s);
+/* The item that stands there on a screen of that size, or -1. */
+int menu_item_at(const struct menu *m, int rows, int columns, int row,
+		 int column);
 
 #endif

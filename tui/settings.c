@@ -110,6 +110,20 @@ apply_theme(struct app *app, struct error *err)
 	return true;
 }
 
+/* One heaptoprc is for many terminals: what this one lacks is no mistake. */
+static bool
+apply_mouse(struct app *app, struct error *err)
+{
+	bool on = app->settings->mouse;
+
+	(void)err;
+	if (app->term && !term_set_mouse(app->term, on) && on)
+		app_message(app, STYLE_WARNING,
+			    "this terminal is not known to have a mouse: TERM "
+			    "says what it is");
+	return true;
+}
+
 static bool
 apply_title(struct app *app, struct error *err)
 {
@@ -211,6 +225,8 @@ const struct setting settings_table[] = {
 	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for a heap and all about it: 512M, 2G",
 	  .flags = SETTING_BATCH, .apply = apply_memory },
 	{ "meter",      SETTING_SWITCH, FIELD(meter),        "on",      "",              "the bar of what the heap is made of, on 20 rows or more", .apply = NULL },
+	{ "mouse",      SETTING_SWITCH, FIELD(mouse),        "off",     "",              "clicks and the wheel; with Shift text is selected as ever",
+	  .apply = apply_mouse },
 	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, as List<>; z turns it",
 	  .apply = apply_to_sessions },
 	{ "resume",     SETTING_SWITCH, FIELD(resume),       "off",     "",              "keep the session on quitting, for heaptop --resume", .apply = NULL },
@@ -514,6 +530,15 @@ settings_command(struct app *app, const char *words, struct error *err)
 		if (!set_or_tell(app, word, err))
 			return false;
 	return true;
+}
+
+void
+settings_tell_views(struct app *app)
+{
+	for (size_t i = 0; i < app->views_count; i++)
+		if (app->views[i]->ops == &view_settings ||
+		    app->views[i]->ops == &view_columns)
+			app->views[i]->is_stale = true;
 }
 
 bool

@@ -17,8 +17,8 @@ enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 64 };
 enum names_shown { NAMES_FULL, NAMES_SHORT, NAMES_FOLDED, NAMES_SHOWN_COUNT };
 
 struct settings {
-	bool ascii, bar, color, facts, hints, linear, meter, resume, statics,
-	    title;
+	bool ascii, bar, color, facts, hints, linear, meter, mouse, resume,
+	    statics, title;
 	unsigned bytes;        /* enum bytes_shown of value.h */
 	unsigned names;        /* enum names_shown */
 	uint64_t history;      /* lines; 0: none are kept */
@@ -78,6 +78,8 @@ const struct origin *settings_origin(const struct settings *s,
  * is on the screen of `app`. "NAME?" is told in app's message.
  */
 bool settings_command(struct app *app, const char *words, struct error *err);
+/* Views that list them make their rows anew. */
+void settings_tell_views(struct app *app);
 /* Lists them all on the screen; topic "map": only mapped keys. */
 bool settings_show(struct app *app, const char *topic, struct error *err);
 /* At the start: everything that somebody has set. */

@@ -27,8 +27,12 @@
 #include <wctype.h>
 
 enum {
-	ESCAPE_MS = 25,     /* a lone Esc, or the start of a key? */
-	SEQUENCE_MS = 50,   /* between the bytes of one character or key */
+	ESCAPE_MS = 25,   /* a lone Esc, or the start of a key? */
+	SEQUENCE_MS = 50, /* between the bytes of one character or key */
+	MOUSE_MS = 1000,  /* the same where it can be nothing else */
+	SEQUENCE_BYTES = 32,
+	SEQUENCE_BYTES_MAX =
+	    256,            /* of one that is too long and means nothing */
 	CHARS_PER_CELL = 5, /* curses has no room for more */
 	TITLE_BYTES = 200,
 };
@@ -43,6 +47,8 @@ struct term {
 	short pairs[STYLE_COUNT]; /* 0: none */
 	bool is_ascii, has_title, is_titled;
 	bool is_given_back; /* and perhaps in somebody else's hands */
+	bool has_mouse, is_mouse_on;
+	struct mouse mouse; /* of the last TK_MOUSE */
 	char title[TITLE_BYTES];
 	int colours;
 	unsigned events;
@@ -121,6 +127,15 @@ screen_of_builtin(const struct term *t, struct terminfo builtin)
 	return screen;
 }
 
+/* In decimal: what it sends begins as xterm's does. */
+static bool
+has_mouse_mode(void)
+{
+	const char *begin = tigetstr((char *)(uintptr_t) "kmous");
+
+	return begin && begin != (char *)-1 && strcmp(begin, "\033[<") == 0;
+}
+
 static bool
 curses_start(struct term *t, struct error *err)
 {
@@ -149,6 +164,7 @@ curses_start(struct term *t, struct error *err)
 				 "TERM=xterm heaptop",
 				 type);
 	t->has_title = terminfo_is_like_xterm(type);
+	t->has_mouse = t->has_title || has_mouse_mode();
 	if (has_colours && has_colors() && start_color() == OK)
 		t->colours = COLORS;
 	return true;
@@ -176,6 +192,7 @@ modes_set(struct term *t)
 	t->keys = newpad(1, 1);
 	if (t->keys) {
 		keypad(t->keys, TRUE);
+		keyok(KEY_MOUSE, FALSE); /* sequences are to come whole */
 		nodelay(t->keys, TRUE);
 	}
 	leaveok(stdscr, FALSE);
@@ -301,14 +318,11 @@ capability_add(char *out, size_t *len, const char *name)
 static void
 rescue_prepare(const struct term *t)
 {
-	static const char title_back[] = "\033[23;2t";
 	char bytes[RESCUE_BYTES];
-	size_t len = 0;
+	size_t len = (size_t)snprintf(bytes, sizeof(bytes), "%s%s",
+				      t->has_title ? "\033[23;2t" : "",
+				      t->has_mouse ? MOUSE_OFF : "");
 
-	if (t->has_title) {
-		memcpy(bytes, title_back, sizeof(title_back) - 1);
-		len = sizeof(title_back) - 1;
-	}
 	capability_add(bytes, &len, "sgr0");
 	capability_add(bytes, &len, "op");
 	capability_add(bytes, &len, "rmkx");
@@ -380,6 +394,8 @@ terminal_give_back(struct term *t)
 	if (t->is_titled)
 		bytes_send(t, "\033[23;2t");
 	t->is_titled = false;
+	if (t->is_mouse_on)
+		bytes_send(t, MOUSE_OFF);
 	curs_set(1);
 	endwin();
 	/* Of the other screen, too: some terminals have a cursor for each, and
@@ -450,6 +466,32 @@ term_copy(struct term *t, const char *text, struct error *err)
 	return true;
 }
 
+/* ---- mouse ---- */
+
+bool
+term_set_mouse(struct term *t, bool on)
+{
+	on = on && t->has_mouse;
+	if (on != t->is_mouse_on)
+		bytes_send(t, on ? MOUSE_ON : MOUSE_OFF);
+	t->is_mouse_on = on;
+	return t->has_mouse;
+}
+
+const struct mouse *
+term_mouse(const struct term *t)
+{
+	return &t->mouse;
+}
+
+/* After others have had the terminal. */
+static void
+mouse_send(const struct term *t)
+{
+	if (t->is_mouse_on && !t->is_given_back)
+		bytes_send(t, MOUSE_ON);
+}
+
 /* ---- size, suspending ---- */
 
 static bool
@@ -501,6 +543,7 @@ terminal_take_back(struct term *t)
 	terminal_renew(t);
 	doupdate(); /* what was shown, until the next term_show() */
 	title_send(t);
+	mouse_send(t);
 	t->events |= EVENT_RESIZE;
 }
 
@@ -771,13 +814,45 @@ utf8_take(const struct term *t, int first)
 	return c == UTF8_BROKEN || width_is_hidden(c) ? KEY_NONE_ : (int)c;
 }
 
+/*
+ * What follows Escape and `first`, to its end: what is no key of ours must not
+ * be taken for what is typed.
+ */
+static int
+sequence_take(struct term *t, int first)
+{
+	char bytes[SEQUENCE_BYTES] = { (char)first };
+	int key = KEY_INCOMPLETE, wait_ms = SEQUENCE_MS;
+	size_t len = 1;
+
+	for (int i = 0; key == KEY_INCOMPLETE && i < SEQUENCE_BYTES_MAX; i++) {
+		int c = byte_take(t, wait_ms);
+
+		if (c == ERR || c < ' ' || c > 0xff) {
+			if (c != ERR)
+				ungetch(c);
+			return len == 1 ? TK_ALT(first) : KEY_NONE_;
+		}
+		if (len == sizeof(bytes))
+			len--;
+		bytes[len++] = (char)c;
+		key = key_from_escape(bytes, len);
+		if (bytes[1] == '<')
+			wait_ms = MOUSE_MS;
+	}
+	if (key == KEY_INCOMPLETE || len == sizeof(bytes))
+		return KEY_NONE_;
+	if (key != TK_MOUSE)
+		return key;
+	return t->is_mouse_on && mouse_parse(bytes, len, &t->mouse) ? TK_MOUSE
+								    : KEY_NONE_;
+}
+
 /* After Escape: nothing, Alt and a character, or a key curses does not know. */
 static int
-escape_take(const struct term *t)
+escape_take(struct term *t)
 {
-	char bytes[16];
-	size_t len = 0;
-	int key = KEY_INCOMPLETE, next = byte_take(t, 0);
+	int next = byte_take(t, 0);
 
 	if (next == ERR)
 		return TK_ESCAPE;
@@ -789,16 +864,7 @@ escape_take(const struct term *t)
 		return next > ' ' && next < 0x7f      ? TK_ALT(next)
 		       : next == 0x7f || next == '\b' ? TK_ALT(TK_BACKSPACE)
 						      : KEY_NONE_;
-	bytes[len++] = (char)next;
-	while (key == KEY_INCOMPLETE && len < sizeof(bytes)) {
-		int c = byte_take(t, SEQUENCE_MS);
-
-		if (c == ERR || c > 0xff)
-			return len == 1 ? TK_ALT(next) : KEY_NONE_;
-		bytes[len++] = (char)c;
-		key = key_from_escape(bytes, len);
-	}
-	return key == KEY_INCOMPLETE ? KEY_NONE_ : key;
+	return sequence_take(t, next);
 }
 
 /* A key already there, or KEY_NONE_; *is_empty: there was nothing at all. */
@@ -836,6 +902,7 @@ event_key(struct term *t)
 	if (event_take(t, EVENT_CONTINUED)) {
 		/* Stopped from outside: the shell had the terminal since. */
 		reset_prog_mode();
+		mouse_send(t);
 		t->events |= EVENT_RESIZE;
 	}
 	if (event_take(t, EVENT_RESIZE)) {

@@ -7,6 +7,7 @@
  * every way out, fatal signals included. Without a terminfo entry for $TERM
  * built-in ones are used.
  */
+#include "tui/mouse.h"
 #include "tui/screen.h"
 #include "tui/theme.h"
 
@@ -44,6 +45,7 @@ enum key { /* above all Unicode characters */
 	   TK_WAKE,      /* term_wake() was called */
 	   TK_QUIT,      /* SIGHUP, SIGTERM or the terminal went away */
 	   TK_INTERRUPT, /* SIGINT */
+	   TK_MOUSE,     /* see term_mouse() */
 };
 /* Ctrl-letters arrive as 1…26. */
 #define TK_CTRL(c) ((c)&0x1f)
@@ -70,6 +72,13 @@ const char *term_version(void);
 void term_show(struct term *t, const struct screen *s);
 /* Everything, when something else has written on the terminal. */
 void term_redraw(struct term *t);
+/*
+ * Clicks and the wheel are keys, too, from now on; or they are the terminal's
+ * again. False: it is not known to tell of them.
+ */
+bool term_set_mouse(struct term *t, bool on);
+/* After TK_MOUSE: what happened. */
+const struct mouse *term_mouse(const struct term *t);
 /* Waits for a key, at most `timeout_ms` (-1: for ever). */
 int term_key(struct term *t, int timeout_ms);
 /* Makes term_key() return TK_WAKE; from any thread or signal handler. */

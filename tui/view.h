@@ -25,6 +25,7 @@
 #include "tui/value.h"
 
 enum { FILL = 0, COLUMNS_MAX = 512, HEADING_MAX = 4 };
+enum { COLUMN_GAP = 1 };          /* blanks between two of them */
 enum sort { UNSORTED, UP, DOWN }; /* which way a column sorts at first */
 
 enum column_flag {
@@ -143,14 +144,17 @@ struct view_ops {
 	/* Lines above the table, at most HEADING_MAX; false: no such line. */
 	bool (*heading)(const struct view *v, unsigned line, struct value *out);
 	/*
-	 * Of a view that can be a picture, both: places rows below the heading
-	 * otherwise than as lines of a table, from v->top on, so that the
-	 * selected one is seen; false: they are a table now. Then draws them,
-	 * and what stands in place of the columns' titles.
+	 * Of a view that can be a picture, all three: places rows below the
+	 * heading otherwise than as lines of a table, from v->top on, so that
+	 * the selected one is seen; false: they are a table now. Then draws
+	 * them, and what stands in place of the columns' titles. And says which
+	 * is at a place: a line from 0 for those titles, a column of the
+	 * screen; SIZE_MAX: none.
 	 */
 	bool (*layout_picture)(struct view *v);
 	void (*draw_picture)(const struct view *v, struct screen *s,
 			     bool has_focus);
+	size_t (*pick_picture)(const struct view *v, int line, int column);
 	/* Of a view that is a test: whether it failed, for the exit code. No
 	 * row is nothing bad then. NULL: it is none. */
 	bool (*is_wrong)(const struct view *v);

@@ -7,13 +7,7 @@
 #include "tui/views.h"
 #include <string.h>
 
-enum { WIDTH_STEP = 2, WIDTH_LEAST = 2 };
-
-struct columns_item {
-	int column; /* index into the columns of the view */
-	bool is_shown;
-	int width; /* 0: what it needs */
-};
+enum { WIDTH_STEP = 2 };
 
 /* What the setting was before a change. */
 struct columns_step {
@@ -22,29 +16,26 @@ struct columns_step {
 };
 
 struct columns_state {
-	const struct view_ops *of; /* perhaps the open view's own */
-	const char *name_id;       /* of the column of names, in settings */
-	const char *chosen;        /* the setting's value, as it is now */
+	const char *chosen; /* the setting's value, as it is now */
 	char setting[64];
-	char seen[SETTING_TEXT_BYTES]; /* what `items` were made of */
-	struct columns_item items[COLUMNS_MAX];
+	char seen[SETTING_TEXT_BYTES]; /* what `list` was made of */
+	struct column_list list;
 	uint32_t shown[COLUMNS_MAX];
-	size_t count;
 	struct columns_step *steps;
 };
 
 static const struct column *
-item_column(const struct columns_state *state, const struct columns_item *item)
+item_column(const struct columns_state *state, const struct column_item *item)
 {
-	return &state->of->columns[item->column];
+	return &state->list.of->columns[item->column];
 }
 
-static const struct columns_item *
+static const struct column_item *
 row_item(const struct view *v, const struct row *row)
 {
 	const struct columns_state *state = v->state;
 
-	return &state->items[row->data];
+	return &state->list.items[row->data];
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -61,7 +52,7 @@ cell_shown(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_column(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct columns_item *item = row_item(v, row);
+	const struct column_item *item = row_item(v, row);
 
 	value_text(out, item->is_shown ? STYLE_TYPE : STYLE_DIM,
 		   item_column(v->state, item)->id);
@@ -95,51 +86,11 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 
 /* --- rows ----------------------------------------------------------------- */
 
-static bool
-has_item(const struct columns_state *state, int column)
-{
-	for (size_t i = 0; i < state->count; i++)
-		if (state->items[i].column == column)
-			return true;
-	return false;
-}
-
-static void
-add_item(struct columns_state *state, int column, bool is_shown, int width)
-{
-	if (state->of->columns[column].flags & COLUMN_MACHINE ||
-	    has_item(state, column))
-		return;
-	state->items[state->count++] =
-	    (struct columns_item){ column, is_shown, width };
-}
-
-static bool
-is_of_names(const struct columns_state *state, const struct column_choice *c)
-{
-	return strlen(state->name_id) == c->id_len &&
-	       !memcmp(state->name_id, c->id, c->id_len);
-}
-
-/* Those that are shown, in their order; then the others. */
 static void
 read_setting(struct columns_state *state)
 {
-	int name = (int)(view_name_column(state->of) - state->of->columns);
-	const char *at = state->chosen;
-	struct column_choice c;
-	struct error ignored = { 0 };
-
-	snprintf(state->seen, sizeof state->seen, "%s", at);
-	state->count = 0;
-	while (column_choice_next(&at, state->of, &c, &ignored))
-		if (c.column >= 0 || is_of_names(state, &c))
-			add_item(state, c.column < 0 ? name : c.column, true,
-				 c.width);
-	for (int i = 0; state->of->columns[i].id; i++)
-		add_item(state, i,
-			 !*state->chosen || state->of->columns[i].width == FILL,
-			 0);
+	snprintf(state->seen, sizeof state->seen, "%s", state->chosen);
+	column_list_read(&state->list, state->chosen);
 }
 
 static bool
@@ -163,12 +114,12 @@ columns_open(struct view *v, struct error *err)
 	if (!v->target.settings)
 		return error_set(err, ERROR_USAGE,
 				 "there are no settings here");
-	state->of = all_views[number];
-	state->name_id = view_name_column(state->of)->id;
+	state->list.of = all_views[number];
+	state->list.name_id = view_name_column(state->list.of)->id;
 	/* The one below this may have columns of its own. */
 	if (v->target.view &&
 	    v->target.view->command.name == all_views[number]->command.name)
-		state->of = v->target.view;
+		state->list.of = v->target.view;
 	state->chosen = v->target.settings->columns[number];
 	snprintf(state->setting, sizeof state->setting, "columns.%s", name);
 	snprintf(v->title, sizeof v->title, "columns of %s", name);
@@ -183,7 +134,7 @@ row_of_item(const struct view *v, uint32_t item, struct row *out)
 
 	*out = row_of(ROW_PLAIN);
 	out->data = item;
-	out->key = (uint64_t)state->items[item].column;
+	out->key = (uint64_t)state->list.items[item].column;
 }
 
 static bool
@@ -193,9 +144,9 @@ columns_rows(struct view *v, struct error *err)
 
 	if (strcmp(state->seen, state->chosen) != 0)
 		read_setting(state);
-	for (uint32_t i = 0; i < state->count; i++)
+	for (uint32_t i = 0; i < state->list.count; i++)
 		state->shown[i] = i;
-	v->rows_count = state->count;
+	v->rows_count = state->list.count;
 	return view_arrange(v, state->shown, &v->rows_count, row_of_item, err);
 }
 
@@ -208,43 +159,6 @@ columns_row(const struct view *v, size_t index, struct row *out)
 }
 
 /* --- commands ------------------------------------------------------------- */
-
-static bool
-is_as_at_first(const struct columns_state *state)
-{
-	for (size_t i = 0; i < state->count; i++) {
-		const struct columns_item *item = &state->items[i];
-
-		if (!item->is_shown || item->width ||
-		    (i && item->column < item[-1].column))
-			return false;
-	}
-	return true;
-}
-
-/* False: they do not fit. */
-static bool
-write_items(const struct columns_state *state, char out[SETTING_TEXT_BYTES])
-{
-	size_t len = 0;
-
-	out[0] = '\0';
-	for (size_t i = 0; i < state->count && !is_as_at_first(state); i++) {
-		const struct columns_item *item = &state->items[i];
-		const struct column *c = item_column(state, item);
-
-		if (!item->is_shown || len >= SETTING_TEXT_BYTES)
-			continue;
-		len += (size_t)snprintf(
-		    out + len, SETTING_TEXT_BYTES - len, "%s%s", len ? "," : "",
-		    c->width == FILL ? state->name_id : c->id);
-		if (item->width && len < SETTING_TEXT_BYTES)
-			len += (size_t)snprintf(out + len,
-						SETTING_TEXT_BYTES - len, ":%d",
-						item->width);
-	}
-	return len < SETTING_TEXT_BYTES;
-}
 
 static bool
 store(const struct call *call, const char *text, struct error *err)
@@ -277,7 +191,7 @@ store_items(const struct call *call, struct error *err)
 	    arena_strndup(a, state->chosen, strlen(state->chosen), err);
 	if (!step->text)
 		return false;
-	if (!write_items(state, text))
+	if (!column_list_write(&state->list, text, sizeof text))
 		return error_set(err, ERROR_USAGE, "too many columns");
 	if (!store(call, text, err))
 		return false;
@@ -285,14 +199,14 @@ store_items(const struct call *call, struct error *err)
 	return true;
 }
 
-static struct columns_item *
+static struct column_item *
 selected_item(const struct call *call, struct error *err)
 {
 	struct columns_state *state = call->view->state;
 	struct row row;
 
 	if (view_selected(call->view, &row))
-		return &state->items[row.data];
+		return &state->list.items[row.data];
 	error_set(err, ERROR_USAGE, "no column is selected");
 	return NULL;
 }
@@ -300,7 +214,7 @@ selected_item(const struct call *call, struct error *err)
 static bool
 toggle(const struct call *call, struct error *err)
 {
-	struct columns_item *item = selected_item(call, err);
+	struct column_item *item = selected_item(call, err);
 
 	if (!item)
 		return false;
@@ -322,7 +236,7 @@ usual_width(const struct column *c)
 static bool
 change_width(const struct call *call, int by, struct error *err)
 {
-	struct columns_item *item = selected_item(call, err);
+	struct column_item *item = selected_item(call, err);
 	int width;
 
 	if (!item)
@@ -330,10 +244,10 @@ change_width(const struct call *call, int by, struct error *err)
 	width = item->width ? item->width
 			    : usual_width(item_column(call->view->state, item));
 	width += by;
-	if (width < WIDTH_LEAST || width > COLUMN_WIDTH_MAX)
+	if (width < COLUMN_WIDTH_LEAST || width > COLUMN_WIDTH_MAX)
 		return error_set(err, ERROR_USAGE,
-				 "a column is %d to %d cells wide", WIDTH_LEAST,
-				 COLUMN_WIDTH_MAX);
+				 "a column is %d to %d cells wide",
+				 COLUMN_WIDTH_LEAST, COLUMN_WIDTH_MAX);
 	item->width = width;
 	item->is_shown = true;
 	return store_items(call, err);
@@ -354,7 +268,7 @@ narrow(const struct call *call, struct error *err)
 static bool
 fit(const struct call *call, struct error *err)
 {
-	struct columns_item *item = selected_item(call, err);
+	struct column_item *item = selected_item(call, err);
 
 	if (!item)
 		return false;
@@ -366,13 +280,13 @@ static bool
 move_column(const struct call *call, int by, struct error *err)
 {
 	struct columns_state *state = call->view->state;
-	struct columns_item *item = selected_item(call, err), moved;
+	struct column_item *item = selected_item(call, err), moved;
 	size_t at;
 
 	if (!item)
 		return false;
-	at = (size_t)(item - state->items);
-	if (by < 0 ? at == 0 : at + 1 == state->count)
+	at = (size_t)(item - state->list.items);
+	if (by < 0 ? at == 0 : at + 1 == state->list.count)
 		return error_set(err, ERROR_USAGE, "it is the %s already",
 				 by < 0 ? "first" : "last");
 	moved = *item;
@@ -382,7 +296,7 @@ move_column(const struct call *call, int by, struct error *err)
 	if (!store_items(call, err))
 		return false;
 	for (size_t i = 0; i < call->view->rows_count; i++)
-		if (state->items[state->shown[i]].column == moved.column)
+		if (state->list.items[state->shown[i]].column == moved.column)
 			view_move_to(call->view, i);
 	return true;
 }
@@ -420,10 +334,7 @@ reset(const struct call *call, struct error *err)
 {
 	struct columns_state *state = call->view->state;
 
-	for (int i = 0, at = 0; state->of->columns[i].id; i++)
-		if (has_item(state, i))
-			state->items[at++] =
-			    (struct columns_item){ i, true, 0 };
+	column_list_read(&state->list, "");
 	return store_items(call, err);
 }
 

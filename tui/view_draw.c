@@ -4,7 +4,6 @@
 #include <string.h>
 
 enum {
-	GAP = 1,          /* between columns */
 	NAME_MIN = 22,    /* columns that go make room until this is reached */
 	TREE_MIN = 40,    /* the same where names are indented */
 	NAME_ENOUGH = 60, /* wider only if a name that was shown is */
@@ -267,8 +266,8 @@ widen_for_bars(struct view *v, int left)
 		    !(v->ops->columns[i].flags & COLUMN_BAR) ||
 		    left - taken < BARS_LEAST)
 			continue;
-		v->widths[i] += SHARE_BAR + GAP;
-		taken += SHARE_BAR + GAP;
+		v->widths[i] += SHARE_BAR + COLUMN_GAP;
+		taken += SHARE_BAR + COLUMN_GAP;
 	}
 	return taken;
 }
@@ -287,9 +286,9 @@ layout_columns(struct view *v)
 	measure_columns(v);
 	for (int i = 0; v->ops->columns[i].id; i++)
 		if (v->widths[i] && v->ops->columns[i].width != FILL)
-			left -= v->widths[i] + GAP;
+			left -= v->widths[i] + COLUMN_GAP;
 	while (left < least && (drop = column_to_drop(v)) >= 0) {
-		left += v->widths[drop] + GAP;
+		left += v->widths[drop] + COLUMN_GAP;
 		v->widths[drop] = 0;
 	}
 	left -= widen_for_bars(v, left);
@@ -593,7 +592,7 @@ draw_row(const struct view *v, struct screen *s, int line, size_t index)
 		if (!v->widths[i])
 			continue;
 		draw_cell(v, s, line, column, i, &row);
-		column += v->widths[i] + GAP;
+		column += v->widths[i] + COLUMN_GAP;
 	}
 }
 
@@ -632,7 +631,7 @@ draw_column_titles(const struct view *v, struct screen *s, int line)
 		if (!v->widths[i])
 			continue;
 		draw_column_title(v, s, line, column, i);
-		column += v->widths[i] + GAP;
+		column += v->widths[i] + COLUMN_GAP;
 	}
 }
 

@@ -129,6 +129,12 @@ draw_chart(const struct view *v, struct screen *s, bool has_focus)
 	gc_chart_draw(v, s, v->is_descending, has_focus);
 }
 
+static size_t
+pick_collection(const struct view *v, int line, int column)
+{
+	return gc_chart_pick(v, line, column, v->is_descending);
+}
+
 /* --- the lines above ------------------------------------------------------ */
 
 enum { SPARK_MAX = 120, LABEL_WIDTH = 8, LARGEST_WIDTH = 18 };
@@ -332,4 +338,5 @@ const struct view_ops view_gcs = {
 	.heading = gcs_heading,
 	.layout_picture = layout_chart,
 	.draw_picture = draw_chart,
+	.pick_picture = pick_collection,
 };

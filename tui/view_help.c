@@ -16,6 +16,7 @@ struct help_item {
 	const struct filter_form *form;
 	const struct keymap_entry *mapped;
 	const struct setting *setting;
+	const struct mouse_gesture *gesture;
 	int line; /* of its sentence: long ones go on in the next rows */
 };
 
@@ -76,6 +77,8 @@ cell_keys(const struct view *v, const struct row *row, struct value *out)
 		value_text(out, STYLE_DIM, "column");
 	else if (item->setting)
 		value_text(out, STYLE_DIM, "setting");
+	else if (item->gesture)
+		value_text(out, STYLE_DIM, "mouse");
 	else
 		value_blank(out);
 }
@@ -102,6 +105,8 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 	else if (item->setting)
 		value_printf(out, STYLE_TYPE, "%s",
 			     setting_form(item->setting, form));
+	else if (item->gesture)
+		value_text(out, STYLE_TYPE, item->gesture->name);
 	else
 		value_blank(out);
 }
@@ -113,6 +118,7 @@ item_sentence(const struct help_item *item)
 	       : item->column  ? item->column->help
 	       : item->setting ? item->setting->help
 	       : item->form    ? item->form->help
+	       : item->gesture ? item->gesture->help
 			       : NULL;
 }
 
@@ -227,6 +233,14 @@ add_everything(struct help_state *state, const struct view_ops *asked_in)
 }
 
 static void
+add_mouse(struct help_state *state)
+{
+	add_group(state, "The mouse, after :set mouse");
+	for (const struct mouse_gesture *g = mouse_gestures; g->name; g++)
+		add_item(state, (struct help_item){ .gesture = g });
+}
+
+static void
 add_filter(struct help_state *state)
 {
 	add_group(state, "What a filter is made of");
@@ -264,6 +278,8 @@ add_topic(struct help_state *state, const char *topic)
 	state->topic = NULL;
 	if (!strcmp(topic, "filter") || !strcmp(topic, "where"))
 		add_filter(state);
+	if (!strcmp(topic, "mouse"))
+		add_mouse(state);
 }
 
 /* --- the view ------------------------------------------------------------ */
@@ -279,6 +295,7 @@ help_open(struct view *v, struct error *err)
 	if (!v->target.topic[0]) {
 		add_mapped(state, v->target.settings);
 		add_everything(state, v->target.view);
+		add_mouse(state);
 		return true;
 	}
 	snprintf(v->title, sizeof v->title, "help %s", v->target.topic);

@@ -304,6 +304,14 @@ draw_map_picture(const struct view *v, struct screen *s, bool has_focus)
 	map_picture_draw(v, s, &state->map, &state->lines, has_focus);
 }
 
+static size_t
+pick_cell(const struct view *v, int line, int column)
+{
+	const struct map_state *state = v->state;
+
+	return map_picture_pick(v, &state->lines, line, column);
+}
+
 /* --- heading ------------------------------------------------------------- */
 
 static void
@@ -542,4 +550,5 @@ const struct view_ops view_heapmap = {
 	.heading = map_heading,
 	.layout_picture = layout_map,
 	.draw_picture = draw_map_picture,
+	.pick_picture = pick_cell,
 };

@@ -580,6 +580,22 @@ draw_treemap(const struct view *v, struct screen *s, bool has_focus)
 	}
 }
 
+static size_t
+pick_rect(const struct view *v, int line, int column)
+{
+	const struct treemap_state *state = v->state;
+
+	column -= v->area.column;
+	for (size_t i = 0; i < state->drawn; i++) {
+		const struct treemap_rect *r = &state->rects[i];
+
+		if (line >= r->row && line < r->row + r->height &&
+		    column >= r->column && column < r->column + r->width)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
 /* --- heading ------------------------------------------------------------- */
 
 static bool
@@ -828,4 +844,5 @@ const struct view_ops view_treemap = {
 	.heading = treemap_heading,
 	.layout_picture = layout_treemap,
 	.draw_picture = draw_treemap,
+	.pick_picture = pick_rect,
 };
