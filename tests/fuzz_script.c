@@ -109,6 +109,37 @@ take_file(const char *path, const uint8_t *data, size_t size, uint32_t count)
 	script_clear(&s);
 }
 
+/* Any text between quotes is one argument of one command, and comes back. */
+static void
+quote(const char *text)
+{
+	static const char verb[] = "mark-at ";
+	char line[SCRIPT_COMMAND_BYTES], quoted[SCRIPT_COMMAND_BYTES - 16];
+	char again[SCRIPT_COMMAND_BYTES], back[SCRIPT_COMMAND_BYTES];
+	const char *rest;
+	struct script s;
+	struct error err;
+
+	if (!script_quote(text, quoted, sizeof quoted)) {
+		if (strlen(text) < sizeof quoted / 4 - 2)
+			fail("no room for a short text between quotes");
+		return;
+	}
+	snprintf(line, sizeof line, "%s%s", verb, quoted);
+	error_clear(&err);
+	script_init(&s, line);
+	if (!script_next(&s, again, &err) || strcmp(again, line) != 0 ||
+	    script_next(&s, again, &err))
+		fail("an argument between quotes is no argument");
+	rest = line + strlen(verb);
+	if (!script_argument(&rest, back, sizeof back) || *rest ||
+	    strcmp(back, text) != 0)
+		fail("an argument between quotes is another one");
+	if (!script_unquote_bytes(quoted, back, sizeof back) ||
+	    strcmp(back, text) != 0)
+		fail("what stands between quotes is another text");
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -134,6 +165,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (script_path(text, full, sizeof full, &err) !=
 	    (err.kind == ERROR_NONE))
 		fail("neither a path nor an error, or both");
+	quote(text);
 	(void)script_unquote(text);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "tests/screens.h"
 #include "tui/resume.h"
 #include "tui/save_session.h"
+#include "tui/snapshots.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,11 @@ static const struct {
 	{ "j Space Space ' j :objsize_marked", 0 },
 	{ "& a ; b Enter", 1 },
 	{ "b z :set_sort.objects=-size Enter", 0 },
+	{ ":search_List j j", 0 },
+	{ ":search_List g", 0 },
+	{ "j Enter / x ; y Enter", 1 },
+	{ ":map_F5_sort_count :map_types.X_\"objects;sort_-size\" j", 0 },
+	{ ":map_F5_w_owned :map_F6_!touch_owned :map_F7_map_F8_summary", 3 },
 };
 /* clang-format on */
 
@@ -273,6 +279,52 @@ places_come_back(void **state)
 		app_end(app);
 		app_end(again);
 		screen_free(s);
+	}
+}
+
+/* What was captured and is in no file could not be opened again. */
+static void
+a_capture_must_be_saved_first(void **state)
+{
+	static const struct {
+		const char *path, *save_path;
+		bool is_live;
+		const char *wanted; /* NULL: it is kept */
+	} rows[] = {
+		{ dump, "", false, NULL },
+		{ "process 7", "", true, "save it first: save FILE.heaptop" },
+		{ "process 7", "/no/such.heaptop", true, "save it first" },
+		{ "process 7", dump, true, NULL },
+		{ "-", "", false, "save it first" },
+	};
+	struct error err;
+	struct snapshots all;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct loader loader = { .path = rows[i].path,
+					 .is_live = rows[i].is_live };
+		struct session *s;
+		struct app *app;
+		char *text;
+
+		error_clear(&err);
+		snapshots_init(&all, (struct waker){ 0 });
+		s = snapshots_add(&all, &loader, &err);
+		assert_non_null(s);
+		strcpy(s->save_path, rows[i].save_path);
+		app = app_new(s, &err);
+		assert_non_null(app);
+		text = save_session_text(app, &err);
+		if (!text != (rows[i].wanted != NULL))
+			fail_msg("row %zu: %s", i, text ? text : err.message);
+		if (rows[i].wanted && !strstr(err.message, rows[i].wanted))
+			fail_msg("row %zu: %s", i, err.message);
+		if (text)
+			assert_non_null(strstr(text, dump));
+		free(text);
+		app_free(app);
+		snapshots_clear(&all);
 	}
 }
 
@@ -353,6 +405,9 @@ only_sessions_are_run(void **state)
 		 "# heaptop session\n# heap \"%s\" 1 2\n"
 		 "!touch owned\nshell touch owned\nw !touch owned\n"
 		 "source owned\nsave owned\nquit\nw owned\n"
+		 "map F5 !touch owned\nmap F5 w owned\n"
+		 "map F5 'sort count; !touch owned'\nmap F5 map F6 summary\n"
+		 "map F7 'sort count; filter x'\n"
 		 "mark-at nothing; set bytes=exact; row 7 2\n",
 		 dump);
 	write_file(path, text, strlen(text));
@@ -361,7 +416,10 @@ only_sessions_are_run(void **state)
 	app_set_resume(app, &r);
 	app_poll(app);
 	assert_false(r.is_running);
-	assert_int_equal(r.failed, 8);
+	assert_int_equal(r.failed, 12);
+	assert_int_equal(app->settings->keys.count, 1);
+	assert_string_equal(app->settings->keys.entries[0].command,
+			    "sort count; filter x");
 	assert_int_equal(app_view(app)->cursor, 6);
 	assert_int_equal(app_view(app)->top, 1);
 	assert_int_equal(app->settings->bytes, 1);
@@ -503,6 +561,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_never_commands),
 		cmocka_unit_test(places_come_back),
+		cmocka_unit_test(a_capture_must_be_saved_first),
 		cmocka_unit_test_setup_teardown(bad_files_are_refused,
 						home_make, home_remove),
 		cmocka_unit_test_setup_teardown(only_sessions_are_run,

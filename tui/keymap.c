@@ -88,19 +88,26 @@ unquote(const char *command, char out[KEYMAP_COMMAND_BYTES])
 	return command + strspn(command, " :");
 }
 
+const char *
+keymap_command(const char *text, char out[KEYMAP_COMMAND_BYTES])
+{
+	const char *key_name = skip_blanks(text);
+
+	return unquote(skip_blanks(key_name + word_len(key_name)), out);
+}
+
 bool
 keymap_map(struct keymap *k, const char *text, const struct origin *from,
 	   struct error *err)
 {
 	char quoted[KEYMAP_COMMAND_BYTES];
 	const char *key_name = skip_blanks(text);
-	const char *command = skip_blanks(key_name + word_len(key_name));
+	const char *command = keymap_command(text, quoted);
 	struct keymap_entry *e;
 	int key, view;
 
 	if (!parse_key(key_name, word_len(key_name), &key, &view, err))
 		return false;
-	command = unquote(command, quoted);
 	if (!*command)
 		return error_set(err, ERROR_USAGE,
 				 "map wants a key and a command: map F5 sort "

@@ -23,6 +23,8 @@ struct keymap {
 	size_t count;
 };
 
+/* What the key of such a text runs: "sort -count"; `text` or `out`. */
+const char *keymap_command(const char *text, char out[KEYMAP_COMMAND_BYTES]);
 /* "F5 sort -count", "types.X objects". The last one of a key counts. */
 bool keymap_map(struct keymap *k, const char *text, const struct origin *from,
 		struct error *err);

@@ -1,6 +1,7 @@
 #include "tui/resume.h"
 #include "model/arena.h"
 #include "tui/app_state.h"
+#include "tui/command.h"
 #include "tui/snapshots.h"
 #include "tui/text_file.h"
 #include "tui/views.h"
@@ -132,12 +133,28 @@ static const struct {
 	{ "where", WAIT_HEAP },  { "mark-at", WAIT_HEAP },
 	{ "ignore", WAIT_WAYS }, { "row", WAIT_ROWS },
 	{ "pane", WAIT_ROWS },   { "unfold-row", WAIT_ROWS },
+	{ "map", WAIT_HEAP },    { "search", WAIT_ROWS },
 };
+static const char map[] = "map";
+
+static bool
+is_map(const char *line)
+{
+	size_t len = strcspn(line, " \t");
+
+	return len == sizeof map - 1 && !strncmp(line, map, len);
+}
 
 static bool
 find_wait(const char *line, enum wait *wait, struct error *err)
 {
 	size_t len = strcspn(line, " \t");
+	char command[KEYMAP_COMMAND_BYTES];
+
+	if (is_map(line) &&
+	    !resume_allows_key(keymap_command(line + len, command)))
+		return error_set(err, ERROR_USAGE,
+				 "no key of a session runs that: %.80s", line);
 
 	*wait = WAIT_HEAP;
 	for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
@@ -152,6 +169,23 @@ find_wait(const char *line, enum wait *wait, struct error *err)
 			return true;
 	return error_set(err, ERROR_USAGE, "sessions have no command %.*s",
 			 len < 40 ? (int)len : 40, line);
+}
+
+bool
+resume_allows_key(const char *commands)
+{
+	char line[SCRIPT_COMMAND_BYTES];
+	struct error err;
+	struct script s;
+	enum wait wait;
+
+	error_clear(&err);
+	script_init(&s, commands);
+	while (script_next(&s, line, &err))
+		if (command_is_for_shell(line) || is_map(line) ||
+		    !find_wait(line, &wait, &err))
+			return false;
+	return err.kind == ERROR_NONE;
 }
 
 static bool

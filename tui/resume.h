@@ -40,6 +40,12 @@ struct resume {
 bool resume_open(struct resume *r, const char *path, struct error *err);
 void resume_clear(struct resume *r);
 
+/*
+ * May a key that a session maps run this? Only what sessions may do themselves,
+ * and no mapping of keys: nobody shall press one and start a program.
+ */
+bool resume_allows_key(const char *commands);
+
 /* Runs what can be run now; to be called whenever something has arrived. */
 void resume_step(struct app *app);
 /* Somebody has typed: what is left is not done, and that is told. */

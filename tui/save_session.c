@@ -2,7 +2,9 @@
 #include "tui/app_state.h"
 #include "tui/ignore.h"
 #include "tui/jumps.h"
+#include "tui/pattern.h"
 #include "tui/places.h"
+#include "tui/resume.h"
 #include "tui/snapshots.h"
 #include "tui/text_file.h"
 #include "tui/views.h"
@@ -331,6 +333,36 @@ put_settings(FILE *to, const struct settings *s)
 				put_setting(to, s, row, v);
 }
 
+/* --- keys ----------------------------------------------------------------- */
+
+/* Read back it means the same, and is nothing that sessions may not do. */
+static bool
+is_same_key(const struct keymap_entry *e, const char *words)
+{
+	char command[KEYMAP_COMMAND_BYTES];
+
+	return !strcmp(keymap_command(words, command), e->command) &&
+	       resume_allows_key(e->command);
+}
+
+static void
+put_key(FILE *to, const struct keymap_entry *e)
+{
+	const char *quote = !strchr(e->command, ';')  ? ""
+			    : strchr(e->command, '"') ? "'"
+						      : "\"";
+	char name[64], words[64 + KEYMAP_COMMAND_BYTES + 8];
+
+	if (e->origin.kind != ORIGIN_PROMPT)
+		return;
+	snprintf(words, sizeof words, "%s %s%s%s", keymap_spell(e, name), quote,
+		 e->command, quote);
+	if (is_same_key(e, words))
+		put(to, "map", words, words);
+	else
+		leave_out(to, words);
+}
+
 /* --- views ---------------------------------------------------------------- */
 
 static void
@@ -374,7 +406,9 @@ put_place(FILE *to, const struct view *v)
 		return;
 	if (v->ops->fold)
 		put_open_rows(to, v);
-	if (v->cursor || v->top)
+	if (v->search) /* goes to the next match: the row comes after it */
+		put(to, "search", pattern_text(v->search), "a search");
+	if (v->cursor || v->top || v->search)
 		fprintf(to, "row %zu %zu\n", v->cursor + 1, v->top + 1);
 }
 
@@ -449,6 +483,8 @@ save_session_text(struct app *app, struct error *err)
 	ok = put_heaps(to, app, err);
 	if (ok) {
 		put_settings(to, app->settings);
+		for (size_t i = 0; i < app->settings->keys.count; i++)
+			put_key(to, &app->settings->keys.entries[i]);
 		put_all_findings(to, app);
 		put_views(to, app);
 	}

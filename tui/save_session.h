@@ -3,8 +3,9 @@
 
 /*
  * Where somebody is, as a script that leads there again: resume.h. Heaps,
- * settings changed at the prompt, what is ignored, marks, and the views that
- * are open with their order, filter, open rows and selected row. Every line is
+ * settings changed and keys mapped at the prompt, what is ignored, marks, and
+ * the views that are open with their order, filter, search, open rows and
+ * selected row. Every line is
  * read back before it is written: it is one command, and means the same thing.
  * What cannot be said so is named in a comment instead.
  */
