@@ -5,6 +5,7 @@
 #include "io/clr_locks.h"
 #include "io/clr_method_table.h"
 #include "io/clr_rows.h"
+#include "io/clr_static_values.h"
 #include "io/clr_verify.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 enum {
 	AROUND_FIELDS = 16, /* the table, and the next object's header */
 	COUNT_AT = 8,
-	ELEMENTS_AT = 16,
 	BOUNDS_BYTES = 8, /* of each dimension: length, lower bound */
 	ARRAY_BASE_BYTES = 24,
 	NESTING_MAX = 16, /* of structures in structures, what a plan has */
@@ -135,10 +135,10 @@ read_bounds(const struct clr_contents *c, const struct clr_object *o,
 	    struct clr_array *array)
 {
 	struct memory_reader *r = clr_contents_reader(c);
-	uint64_t at = o->address + ELEMENTS_AT, product = 1;
+	uint64_t at = o->address + CLR_ARRAY_ITEMS, product = 1;
 
 	*array = (struct clr_array){
-		o->address + ELEMENTS_AT, 1, { o->count }, { 0 }
+		o->address + CLR_ARRAY_ITEMS, 1, { o->count }, { 0 }
 	};
 	if (o->flags & MT_SZ_ARRAY)
 		return true;
@@ -525,6 +525,15 @@ table(const void *source, uint64_t address, struct content_table *out,
 	return is_good;
 }
 
+static bool
+statics(const void *source, uint64_t table, struct heap_statics *out,
+	struct progress *progress, struct arena *a, struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+
+	return clr_static_values_read(c, table, out, progress, a, err);
+}
+
 const struct contents_ops clr_contents_ops = {
 	.rows = rows,
 	.value = value,
@@ -536,5 +545,6 @@ const struct contents_ops clr_contents_ops = {
 	.bytes = bytes,
 	.verify = verify,
 	.locks = locks,
+	.statics = statics,
 	.table = table,
 };

@@ -10,23 +10,36 @@ enum {
 	KIND_SHIFT = 27,
 };
 
-uint64_t
-clr_fields_owner(const struct clr_layout *layout, struct memory_reader *r,
-		 uint64_t table, uint64_t *class)
+enum clr_class_answer
+clr_class_find(const struct clr_layout *layout, struct memory_reader *r,
+	       uint64_t table, uint64_t *owner, uint64_t *class)
 {
-	if (!clr_u64(layout, r, table, CLR_MT_CLASS_OR_CANON, class) ||
-	    !(*class & CLASS_IN_OWNER))
-		return table;
-	table = *class & ~(uint64_t)CLASS_IN_OWNER;
-	if (!clr_u64(layout, r, table, CLR_MT_CLASS_OR_CANON, class) ||
-	    *class & CLASS_IN_OWNER)
-		*class = 0;
-	return table;
+	uint64_t found, back;
+
+	*owner = table;
+	*class = 0;
+	if (!clr_u64(layout, r, table, CLR_MT_CLASS_OR_CANON, &found))
+		return CLR_CLASS_ABSENT;
+	if (found & CLASS_IN_OWNER) {
+		*owner = found & ~(uint64_t)CLASS_IN_OWNER;
+		if (!clr_u64(layout, r, *owner, CLR_MT_CLASS_OR_CANON, &found))
+			return CLR_CLASS_ABSENT;
+	}
+	if (!found || found & CLASS_IN_OWNER)
+		return CLR_CLASS_NONE;
+	*class = found;
+	if (!clr_u64(layout, r, found, CLR_CLASS_MT, &back))
+		return CLR_CLASS_ABSENT;
+	if (back == *owner)
+		return CLR_CLASS_FOUND;
+	*class = 0;
+	return CLR_CLASS_NONE;
 }
 
-bool
-clr_field_record_read(struct memory_reader *r, uint64_t at, uint64_t owner,
-		      struct clr_field_record *out)
+/* False: absent, or no field of that owner. */
+static bool
+read_record(struct memory_reader *r, uint64_t at, uint64_t owner,
+	    struct clr_field_record *out)
 {
 	uint8_t bytes[CLR_FIELD_BYTES];
 	uint32_t flags, place;
@@ -44,5 +57,24 @@ clr_field_record_read(struct memory_reader *r, uint64_t at, uint64_t owner,
 		.is_of_thread = flags & IS_OF_THREAD,
 		.is_in_image = flags & IS_IN_IMAGE,
 	};
+	return out->row != 0;
+}
+
+void
+clr_fields_open(const struct clr_layout *layout, struct memory_reader *r,
+		uint64_t owner, uint64_t class, struct clr_fields *out)
+{
+	*out = (struct clr_fields){ .owner = owner };
+	if (clr_u64(layout, r, class, CLR_CLASS_FIELDS, &out->at))
+		(void)!clr_u64(layout, r, class, CLR_CLASS_METHODS, &out->end);
+}
+
+bool
+clr_fields_next(struct memory_reader *r, struct clr_fields *f,
+		struct clr_field_record *out)
+{
+	if (!f->at || f->at == f->end || !read_record(r, f->at, f->owner, out))
+		return false;
+	f->at += CLR_FIELD_BYTES;
 	return true;
 }

@@ -24,15 +24,31 @@ struct clr_field_record {
 	bool is_static, is_of_thread, is_in_image;
 };
 
+/* Does a method table lead to a class, and that back? */
+enum clr_class_answer {
+	CLR_CLASS_FOUND,
+	CLR_CLASS_ABSENT, /* some of it is not in memory */
+	CLR_CLASS_NONE,   /* what stands there contradicts itself */
+};
+
 /*
- * The table whose class all instances share, and in *class where that is; 0:
- * it is absent, or makes no sense.
+ * *owner: the table whose class all instances share, and *class where that is;
+ * 0: it is none, or absent. Two or three small reads.
  */
-uint64_t clr_fields_owner(const struct clr_layout *layout,
-			  struct memory_reader *r, uint64_t table,
-			  uint64_t *class);
-/* False: absent, or no field of that owner. */
-bool clr_field_record_read(struct memory_reader *r, uint64_t at, uint64_t owner,
-			   struct clr_field_record *out) MUST_USE;
+enum clr_class_answer clr_class_find(const struct clr_layout *layout,
+				     struct memory_reader *r, uint64_t table,
+				     uint64_t *owner, uint64_t *class);
+
+/* The records of a class, one after another. */
+struct clr_fields {
+	uint64_t at, end; /* 0: none; end 0: unknown */
+	uint64_t owner;
+};
+/* Its methods may follow at once, and name the same owner. */
+void clr_fields_open(const struct clr_layout *layout, struct memory_reader *r,
+		     uint64_t owner, uint64_t class, struct clr_fields *out);
+/* False: that was the last, or the next one is absent. */
+bool clr_fields_next(struct memory_reader *r, struct clr_fields *f,
+		     struct clr_field_record *out) MUST_USE;
 
 #endif

@@ -103,9 +103,13 @@ struct clr_layout {
 #define CLR_MT_CATEGORY       0x000f0000u
 #define CLR_MT_ARRAY_MASK     0x000c0000u
 #define CLR_MT_ARRAY          0x00080000u
+/* Of what has no components; else they are those bytes: clr_low_flags(). */
+#define CLR_MT_GENERIC            0x00000030u
+#define CLR_MT_GENERIC_DEFINITION 0x00000030u
 /* Of a word in the place of a method table: marks of the collector. */
 #define CLR_OBJECT_MARKS UINT64_C(7)
 #define CLR_OBJECT_MIN   24 /* bytes of the smallest object */
+#define CLR_ARRAY_ITEMS  16 /* offset of the first element, one dimension */
 
 /* The built-in table; false sets `err`: a version that nobody has measured. */
 bool clr_layout_init(struct clr_layout *layout, int version,
@@ -127,6 +131,12 @@ static inline bool
 clr_is_value_type(uint32_t flags)
 {
 	return (flags & 0xc0000u) == 0x40000u;
+}
+
+static inline uint32_t
+clr_low_flags(uint32_t flags)
+{
+	return flags & CLR_MT_HAS_COMPONENTS ? 0 : flags & 0xffffu;
 }
 
 static inline bool

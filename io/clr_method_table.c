@@ -36,7 +36,6 @@ is_one(const struct reading *t)
 	const struct clr_layout *l = &t->rt->layout;
 	struct memory_reader *r = t->rt->reader;
 	struct content_table *out = t->out;
-	uint64_t back;
 
 	if (out->address % 8)
 		return is_none(t, "it is no multiple of 8");
@@ -45,10 +44,9 @@ is_one(const struct reading *t)
 		return is_none(t, "nothing of it is in memory");
 	if (out->address == t->rt->free_table)
 		return true;
-	out->canonical = clr_fields_owner(l, r, out->address, &out->record);
-	if (!out->record || out->base_bytes < BASE_MIN ||
-	    !clr_u64(l, r, out->record, CLR_CLASS_MT, &back) ||
-	    back != out->canonical)
+	if (clr_class_find(l, r, out->address, &out->canonical, &out->record) !=
+		CLR_CLASS_FOUND ||
+	    out->base_bytes < BASE_MIN)
 		return is_none(t, "what stands there has no class that leads "
 				  "back to it");
 	return true;
@@ -96,22 +94,16 @@ read_flags(const struct reading *t)
 	return true;
 }
 
-/* The records of one class; its methods may follow at once. */
 static void
 count_records(const struct reading *t, uint64_t class, uint64_t owner)
 {
-	const struct clr_layout *l = &t->rt->layout;
 	struct memory_reader *r = t->rt->reader;
 	struct clr_field_record record;
-	uint64_t at, methods;
+	struct clr_fields fields;
 
-	if (!clr_u64(l, r, class, CLR_CLASS_FIELDS, &at))
-		return;
-	(void)!clr_u64(l, r, class, CLR_CLASS_METHODS, &methods);
+	clr_fields_open(&t->rt->layout, r, owner, class, &fields);
 	for (uint32_t i = 0;
-	     i < RECORDS_MAX && at != methods &&
-	     clr_field_record_read(r, at, owner, &record) && record.row;
-	     i++, at += CLR_FIELD_BYTES) {
+	     i < RECORDS_MAX && clr_fields_next(r, &fields, &record); i++) {
 		if (!record.is_static)
 			t->out->fields_count++;
 		else if (owner == t->out->canonical)
@@ -137,8 +129,9 @@ count_fields(const struct reading *t)
 		return;
 	}
 	for (int i = 0; table && i < PARENTS_MAX; i++) {
-		uint64_t owner = clr_fields_owner(l, r, table, &class);
+		uint64_t owner;
 
+		(void)clr_class_find(l, r, table, &owner, &class);
 		count_records(t, class, owner);
 		if (!clr_u64(l, r, owner, CLR_MT_PARENT, &table))
 			return;

@@ -13,9 +13,7 @@ enum {
 
 enum {
 	HANDLE_IS_DESCRIPTION = 2,
-	MT_SZ_ARRAY = 0x20000,        /* of the flags, if it is an array */
-	MT_GENERICS = 0x30,           /* if it has no components: */
-	MT_GENERIC_DEFINITION = 0x30, /* … its arguments are its parameters */
+	MT_SZ_ARRAY = 0x20000, /* of the flags, if it is an array */
 	ARRAY_BASE_BYTES = 24,
 	BOUNDS_BYTES = 8,          /* of each dimension */
 	TOKEN_IN_FLAGS2_SHIFT = 8, /* .NET 9 and later */
@@ -176,7 +174,7 @@ clr_name_module(const struct clr_names *n, uint64_t method_table)
 	    !clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS,
 		     &flags) ||
 	    !clr_is_collectible(n->layout, flags) ||
-	    flags & CLR_MT_HAS_COMPONENTS || !(flags & MT_GENERICS) ||
+	    !(clr_low_flags(flags) & CLR_MT_GENERIC) ||
 	    !clr_u64(n->layout, n->reader, method_table, CLR_MT_CLASS_OR_CANON,
 		     &canonical))
 		return module;
@@ -244,7 +242,7 @@ clr_name_arguments(const struct clr_names *n, uint64_t method_table,
 
 	if (!clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS,
 		     &flags) ||
-	    flags & CLR_MT_HAS_COMPONENTS || !(flags & MT_GENERICS) ||
+	    !(clr_low_flags(flags) & CLR_MT_GENERIC) ||
 	    !clr_u64(n->layout, n->reader, method_table, CLR_MT_PER_INST,
 		     &table) ||
 	    table < DICTIONARIES_BELOW ||
@@ -293,7 +291,7 @@ write_method_table(struct naming *w, uint64_t method_table, struct error *err)
 		push_array(w, method_table, flags);
 		return true;
 	}
-	if (!(flags & CLR_MT_HAS_COMPONENTS) && flags & MT_GENERICS)
+	if (clr_low_flags(flags) & CLR_MT_GENERIC)
 		push_arguments(w, method_table);
 	return write_definition(w, method_table, err);
 }

@@ -9,6 +9,7 @@ enum {
 	TEXT_UNITS = 128, /* of a string that a field refers to */
 	UNITS_MAX = 1 << 20,
 	VALUE_BYTES_MAX = 16,
+	SUMMARY_BYTES = 160,
 	RAW_SHOWN = 16, /* bytes of what nobody understands */
 };
 static const char absent[] = "(not in memory)";
@@ -187,10 +188,10 @@ show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	return row->text != NULL;
 }
 
-/* `base`: where the value begins that the plan is of. */
-static bool
-show_part(struct clr_contents *c, const struct clr_part *part, uint64_t base,
-	  struct content *row, struct arena *a, struct error *err)
+bool
+clr_rows_of_part(struct clr_contents *c, const struct clr_part *part,
+		 uint64_t base, struct content *row, struct arena *a,
+		 struct error *err)
 {
 	*row = (struct content){
 		.name = part->name,
@@ -222,6 +223,53 @@ show_part(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	return true;
 }
 
+/* " Key = 1,": what is in it has three dots. */
+static const char *
+summarise_part(struct clr_contents *c, const struct clr_part *part,
+	       uint64_t base, const char *before, struct arena *a,
+	       struct error *err)
+{
+	struct content row;
+
+	if (!clr_rows_of_part(c, part, base, &row, a, err))
+		return NULL;
+	if (row.kind == CONTENT_STRUCT && !*row.text)
+		row.text = "{…}";
+	else if (!*row.text && row.target != NODE_NONE)
+		row.text = heap_type(c->heap, row.target)->name;
+	else if (!*row.text)
+		row.text = arena_printf(a, err, "%" PRIx64 " (no object)",
+					row.pointer);
+	return row.text
+		   ? arena_printf(a, err, "%s%s%s = %s", before,
+				  *before ? ", " : "", part->name, row.text)
+		   : NULL;
+}
+
+bool
+clr_rows_of_value(struct clr_contents *c, const struct clr_plan *plan,
+		  uint64_t base, struct content *row, struct arena *a,
+		  struct error *err)
+{
+	const char *text = "";
+
+	if (!clr_rows_of_part(c, &plan->parts[0], base, row, a, err))
+		return false;
+	if (row->kind != CONTENT_STRUCT || *row->text)
+		return true;
+	for (uint32_t i = 1; text && i < plan->count; i++) {
+		if (plan->parts[i].depth != 1)
+			continue;
+		if (strlen(text) >= SUMMARY_BYTES) {
+			text = arena_printf(a, err, "%s, …", text);
+			break;
+		}
+		text = summarise_part(c, &plan->parts[i], base, text, a, err);
+	}
+	row->text = text ? arena_printf(a, err, "{%s}", text) : NULL;
+	return row->text != NULL;
+}
+
 /* --- rows ----------------------------------------------------------------- */
 
 bool
@@ -235,9 +283,9 @@ clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
 	*p->total = plan->count;
 	for (uint64_t i = p->first;
 	     i < plan->count && *p->rows_count < p->count; i++)
-		if (!show_part(c, &plan->parts[i],
-			       o->address + CLR_DATA_BEHIND_TABLE,
-			       &p->rows[(*p->rows_count)++], a, err))
+		if (!clr_rows_of_part(c, &plan->parts[i],
+				      o->address + CLR_DATA_BEHIND_TABLE,
+				      &p->rows[(*p->rows_count)++], a, err))
 			return false;
 	return true;
 }
@@ -281,8 +329,8 @@ elements_rows(struct clr_contents *c, const struct clr_object *o,
 		struct content *row = &p->rows[(*p->rows_count)++];
 		uint64_t element = i / plan->count;
 
-		if (!show_part(c, part, array.elements + element * each, row, a,
-			       err))
+		if (!clr_rows_of_part(c, part, array.elements + element * each,
+				      row, a, err))
 			return false;
 		if (i % plan->count == 0)
 			row->name = element_name(&array, element, "", a, err);

@@ -1,7 +1,6 @@
 #include "io/clr_statics.h"
 #include "io/clr_bounds.h"
-#include "io/clr_fields.h"
-#include "io/clr_statics_8.h"
+#include "io/clr_static_type.h"
 #include "model/hash.h"
 #include "model/names.h"
 #include <inttypes.h>
@@ -12,44 +11,22 @@ enum {
 	FIELDS_MAX = 1 << 16, /* of a type */
 	STATICS_MAX = 1 << 20,
 	STEPS_MAX = 1 << 24, /* fields, of all types */
-
-	GENERIC = 0x30, /* flags of a type that is no array: */
-	GENERIC_DEFINITION = 0x30,
-	FLAGS2_STATICS = 2,
-	STATICS_BELOW = 24, /* the auxiliary data */
-	STATICS_TABLE_BELOW = 8,
-	THREAD_PLACE_BELOW = 36,
-
-	THREAD_ELEMENTS = 0,
-	THREAD_HANDLES = 4,
-	THREAD_ARRAY = 8,
-	THREAD_HANDLE_ARRAY = 16,
-	THREAD_BACK = 24,
-	ARRAY_ITEMS = 16, /* of a managed array */
-	FIRST_ELEMENT = 2,
-	PLACE_SHIFT = 24,
-	PLACE_MASK = 0xffffff,
-	PLACE_ELEMENT = 0,
-	PLACE_HANDLE = 1,
 };
 
-/* What a thread has, checked. */
-struct thread_data {
-	const struct clr_thread_name *thread;
-	uint64_t array, handles;
-	uint32_t elements_count, handles_count;
+/* A thread, and what it has. */
+struct known_thread {
+	const struct clr_thread_name *name;
+	struct clr_static_thread has;
 };
 
 struct statics {
 	struct clr_statics *out;
 	const struct clr_heaps *heaps;
-	const struct clr_runtime *rt;
-	const struct clr_layout *layout;
 	const struct clr_names *names;
 	struct memory_reader *reader;
 	struct arena *arena;
 	struct arena scratch;
-	struct thread_data *threads;
+	struct known_thread *threads;
 	size_t threads_count;
 	struct clr_bounds bounds;
 	struct error *err;
@@ -57,13 +34,8 @@ struct statics {
 
 /* A type while its fields are looked at. */
 struct declaring {
-	uint64_t table;
-	uint64_t owner, class; /* see clr_fields_owner() */
-	uint64_t references;   /* 0: none of all threads */
-	uint32_t place;        /* if has_place: in each thread */
-	bool has_place;
-	struct clr_statics_8 of_8; /* of .NET 8, in place of these two */
-	const char *name;          /* once it is needed */
+	struct clr_static_type type;
+	const char *name; /* once it is needed */
 	const struct metadata *metadata;
 };
 
@@ -74,19 +46,18 @@ name_type(struct statics *s, struct declaring *d)
 {
 	const struct clr_module *module;
 	struct display_name shown;
-	uint64_t address;
 	unsigned flags;
 	const char *raw;
 
 	if (d->name)
 		return true;
-	raw = clr_name_of(s->names, d->table, &s->scratch, &flags, s->err);
+	raw = clr_name_of(s->names, d->type.table, &s->scratch, &flags, s->err);
 	if (!raw || !name_display(raw, &s->scratch, &shown, s->err))
 		return false;
 	d->name = shown.full;
-	if (!clr_u64(s->layout, s->reader, d->table, CLR_MT_MODULE, &address))
-		return true;
-	module = clr_modules_find(s->names->modules, address, s->err);
+	module =
+	    clr_modules_find(s->names->modules,
+			     clr_name_module(s->names, d->type.table), s->err);
 	if (module)
 		d->metadata = module->metadata;
 	return module != NULL;
@@ -121,7 +92,7 @@ add_static(struct statics *s, struct declaring *d,
 	struct clr_static found = { .slot = slot, .thread = thread };
 	struct clr_statics *out = s->out;
 
-	if (slot % 8 || !clr_heaps_range_at(s->heaps, slot) ||
+	if (!slot || slot % 8 || !clr_heaps_range_at(s->heaps, slot) ||
 	    !memory_u64(s->reader, slot, &found.object) || !found.object)
 		return true;
 	if (out->count >= STATICS_MAX) {
@@ -137,56 +108,23 @@ add_static(struct statics *s, struct declaring *d,
 	return true;
 }
 
-/* The object that has the type's variables of a thread. */
-static bool
-find_element(struct statics *s, const struct thread_data *t, uint32_t place,
-	     uint64_t *storage)
-{
-	uint32_t kind = place >> PLACE_SHIFT;
-	uint64_t n = place & PLACE_MASK, handle;
-
-	if (kind == PLACE_ELEMENT)
-		return n >= FIRST_ELEMENT && n < t->elements_count &&
-		       memory_u64(s->reader,
-				  t->array + ARRAY_ITEMS +
-				      8 * (n - FIRST_ELEMENT),
-				  storage);
-	return kind == PLACE_HANDLE && n < t->handles_count &&
-	       memory_u64(s->reader, t->handles + 8 * n, &handle) && handle &&
-	       memory_u64(s->reader, handle, storage);
-}
-
-/* What the offsets of the type's fields in a thread count from. */
-static bool
-find_storage(struct statics *s, const struct declaring *d,
-	     const struct thread_data *t, uint64_t *storage)
-{
-	if (s->layout->version == 8)
-		return clr_statics_8_of_thread(s->layout, s->reader,
-					       t->thread->address, &d->of_8,
-					       storage);
-	return d->has_place && find_element(s, t, d->place, storage) &&
-	       *storage;
-}
-
 static bool
 take_field(struct statics *s, struct declaring *d,
 	   const struct clr_field_record *f)
 {
-	uint64_t storage;
-
-	if (!f->is_static || f->is_in_image ||
-	    (f->kind != CLR_FIELD_STRUCT && f->kind != CLR_FIELD_REFERENCE))
+	if (!f->is_static || f->is_in_image || !clr_static_is_reference(f))
 		return true;
 	if (!f->is_of_thread)
-		return !d->references ||
-		       add_static(s, d, f, d->references + f->offset, NULL);
+		return add_static(s, d, f, clr_static_address(&d->type, f),
+				  NULL);
 	for (size_t i = 0; i < s->threads_count; i++) {
-		if (!clr_bounds_step(&s->bounds, s->err))
-			return false;
-		if (find_storage(s, d, &s->threads[i], &storage) &&
-		    !add_static(s, d, f, storage + f->offset,
-				s->threads[i].thread))
+		const struct known_thread *t = &s->threads[i];
+
+		if (!clr_bounds_step(&s->bounds, s->err) ||
+		    !add_static(
+			s, d, f,
+			clr_static_address_of(s->names, &d->type, &t->has, f),
+			t->name))
 			return false;
 	}
 	return true;
@@ -194,13 +132,13 @@ take_field(struct statics *s, struct declaring *d,
 
 /* Two tables with the same fields and the same variables: one is wrong. */
 static bool
-see_variables(struct statics *s, const struct declaring *d, uint64_t fields,
+see_variables(struct statics *s, const struct clr_static_type *type,
 	      bool *is_new)
 {
-	const uint64_t both[2] = { fields, d->references };
+	const uint64_t both[2] = { type->fields.at, type->of_all.references };
 
 	*is_new = true;
-	if (!d->references)
+	if (!type->of_all.references)
 		return true;
 	if (!clr_bounds_see(&s->bounds,
 			    hash_bytes(HASH_START, both, sizeof(both)), is_new,
@@ -210,125 +148,47 @@ see_variables(struct statics *s, const struct declaring *d, uint64_t fields,
 	return true;
 }
 
-/* As many as name the class: which has them one behind the other. */
-static bool
-take_fields(struct statics *s, struct declaring *d)
-{
-	uint64_t at;
-	bool is_new;
-
-	at = d->of_8.fields;
-	if (!at &&
-	    (!clr_u64(s->layout, s->reader, d->class, CLR_CLASS_FIELDS, &at) ||
-	     !at))
-		return true;
-	if (!see_variables(s, d, at, &is_new))
-		return false;
-	if (!is_new)
-		return true;
-	for (int i = 0; i < FIELDS_MAX; i++, at += CLR_FIELD_BYTES) {
-		struct clr_field_record f;
-
-		if (!clr_bounds_step(&s->bounds, s->err))
-			return false;
-		if (!clr_field_record_read(s->reader, at, d->owner, &f))
-			return true;
-		if (!take_field(s, d, &f))
-			return false;
-	}
-	return true;
-}
-
-/* --- types --- */
-
-/* These two: false: it has no variables. */
-static bool
-find_references_8(struct statics *s, struct declaring *d, uint32_t flags)
-{
-	if (!clr_statics_8_find(s->layout, s->reader, d->table, flags,
-				&d->of_8))
-		return false;
-	d->references = d->of_8.references;
-	if (d->of_8.is_dynamic)
-		d->owner = d->table;
-	return true;
-}
-
-static bool
-find_references(struct statics *s, struct declaring *d)
-{
-	uint64_t auxiliary, table;
-	uint32_t flags2;
-
-	if (!clr_u32(s->layout, s->reader, d->table, CLR_MT_FLAGS2, &flags2) ||
-	    !(flags2 & FLAGS2_STATICS) ||
-	    !clr_u64(s->layout, s->reader, d->table, CLR_MT_AUXILIARY,
-		     &auxiliary) ||
-	    !memory_u64(s->reader, auxiliary - STATICS_TABLE_BELOW, &table) ||
-	    table != d->table)
-		return false;
-	if (!memory_u64(s->reader, auxiliary - STATICS_BELOW, &d->references))
-		d->references = 0;
-	d->references &= ~UINT64_C(1);
-	d->has_place =
-	    memory_u32(s->reader, auxiliary - THREAD_PLACE_BELOW, &d->place);
-	return d->references || d->has_place;
-}
-
 static bool
 take_type(struct statics *s, uint64_t table)
 {
-	struct declaring d = { .table = table };
+	struct declaring d = { 0 };
 	struct arena_mark mark = arena_mark(&s->scratch);
-	uint32_t flags;
-	bool is_good;
+	struct clr_field_record f;
+	bool is_new;
 
-	if (!clr_u32(s->layout, s->reader, table, CLR_MT_FLAGS, &flags) ||
-	    (flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY)
+	if (!clr_static_type_open(s->names, table, &d.type) ||
+	    !d.type.has_storage)
 		return true;
-	/* Strings have a length in the place of those flags. */
-	if (flags & CLR_MT_HAS_COMPONENTS)
-		flags &= ~(uint32_t)GENERIC;
-	if ((flags & GENERIC) == GENERIC_DEFINITION)
-		return true;
-	d.owner = clr_fields_owner(s->layout, s->reader, table, &d.class);
-	if (s->layout->version == 8 ? !find_references_8(s, &d, flags)
-				    : !find_references(s, &d))
-		return true;
-	is_good = take_fields(s, &d);
+	if (!see_variables(s, &d.type, &is_new))
+		return false;
+	for (int i = 0; is_new && i < FIELDS_MAX; i++) {
+		if (!clr_bounds_step(&s->bounds, s->err))
+			return false;
+		if (!clr_fields_next(s->reader, &d.type.fields, &f))
+			break;
+		if (!take_field(s, &d, &f))
+			return false;
+	}
 	arena_reset(&s->scratch, mark);
-	return is_good;
+	return true;
 }
 
-/* --- threads --- */
-
 static bool
-take_thread(struct statics *s, const struct clr_thread_name *thread)
+take_thread(struct statics *s, const struct clr_thread_name *name)
 {
-	struct thread_data t = { .thread = thread };
+	struct known_thread t = { .name = name };
 	struct clr_statics *out = s->out;
-	uint64_t data, back;
 
-	if (thread->address && s->layout->version == 8)
-		s->threads[s->threads_count++] = t;
-	if (!thread->address ||
-	    !clr_u64(s->layout, s->reader, thread->address,
-		     CLR_THREAD_LOCAL_DATA, &data) ||
-	    !memory_u64(s->reader, data + THREAD_BACK, &back) ||
-	    back != thread->address ||
-	    !memory_u32(s->reader, data + THREAD_ELEMENTS, &t.elements_count) ||
-	    !memory_u32(s->reader, data + THREAD_HANDLES, &t.handles_count) ||
-	    !memory_u64(s->reader, data + THREAD_ARRAY, &t.array) ||
-	    !memory_u64(s->reader, data + THREAD_HANDLE_ARRAY, &t.handles))
+	if (!clr_static_thread_read(s->names, name->address, &t.has))
 		return true;
 	s->threads[s->threads_count++] = t;
-	if (!t.array)
+	if (!t.has.array)
 		return true;
 	if (!memory_make_room(&out->arrays, out->arrays_count,
 			      &out->arrays_room, sizeof(*out->arrays), s->err))
 		return false;
 	out->arrays[out->arrays_count++] =
-	    (struct clr_thread_array){ t.array, thread };
+	    (struct clr_thread_array){ t.has.array, name };
 	return true;
 }
 
@@ -383,8 +243,6 @@ clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
 	struct statics s = {
 		.out = out,
 		.heaps = heaps,
-		.rt = heaps->runtime,
-		.layout = &heaps->runtime->layout,
 		.names = names,
 		.reader = heaps->runtime->reader,
 		.arena = a,

@@ -2,20 +2,8 @@
 #define IO_CLR_STATICS_H
 
 /*
- * Static variables that refer to objects, with the class that declares them.
- * They lie in arrays that handles hold; which element is which, the fields of
- * each loaded type say:
- *
- *   a field      see io/clr_fields.h; a structure is in a box
- *   .NET 9, 10   below the type's auxiliary data: u64 start of its references
- *                at -24 (bit 0: not initialized), u64 its method table at -8
- *   .NET 8       see io/clr_statics_8.h
- *
- * Of threads (.NET 9, 10): u32 at -36 says where in what each thread has, the
- * top byte how: 0 an element of its array (from 2 on), 1 a handle.
- *
- *   a thread's   i32 elements of both kinds at 0 and 4, array at 8, handles at
- *                16, the thread at 24
+ * Static variables that refer to objects, with the class that declares them:
+ * roots. Where they are, io/clr_static_type.h says.
  */
 #include "io/clr_heaps.h"
 #include "io/clr_loaded.h"

@@ -3,14 +3,17 @@
 
 /*
  * Where .NET 8 keeps static variables: in blocks of each module, one for all
- * threads, and one for each thread that has any.
+ * threads, and one for each thread that has any. Numbers are in the block
+ * itself: their offsets count from its start.
  *
  *   of all       u64 8 table of dynamic types, u64 16 how many it has room for,
- *                u64 32 start of the references of all other types
+ *                u64 32 start of the references of all other types, from 48 on
+ *                a byte for each definition, bit 0: initialized
  *   of a thread  a list of blocks, by the module's number: u64 0 table of
  *                dynamic types, u64 8 how many, u64 16 handle of an array
- *   a table      u64 entry, u64: 16 bytes; an entry: u64 start of the
- *                references, of a thread the handle of an array
+ *   a table      u64 entry, u32 flags (bit 0: initialized), u32: 16 bytes; an
+ *                entry: u64 start of the references, of a thread the handle of
+ *                an array, then numbers, whose offsets count from its start
  *
  * Dynamic types are instances of generic ones, with a number, and field records
  * of their own. Both stand behind their method table and its slots; there is
@@ -18,24 +21,27 @@
  * first two. Types that can be unloaded have handles of another kind: they are
  * left out.
  */
-#include "io/clr_layout.h"
+#include "io/clr_names.h"
+
+/* Where a type's variables begin; 0: nowhere. */
+struct clr_static_starts {
+	uint64_t references, values;
+};
 
 struct clr_statics_8 {
 	uint64_t module;
-	uint64_t fields;     /* of a dynamic type: its records; or 0 */
-	uint64_t references; /* of all threads; 0: none */
-	uint32_t number;     /* of a dynamic type */
-	bool is_dynamic;
+	uint64_t fields; /* of a dynamic type: its records; or 0 */
+	struct clr_static_starts of_all;
+	uint32_t number; /* of a dynamic type */
+	bool is_dynamic, is_initialized;
 };
 
 /* False: it has none that can be found. */
-bool clr_statics_8_find(const struct clr_layout *layout,
-			struct memory_reader *r, uint64_t table, uint32_t flags,
-			struct clr_statics_8 *out) MUST_USE;
-/* Where a thread has those of that type; false: it has none. */
-bool clr_statics_8_of_thread(const struct clr_layout *layout,
-			     struct memory_reader *r, uint64_t thread,
+bool clr_statics_8_find(const struct clr_names *names, uint64_t table,
+			uint32_t flags, struct clr_statics_8 *out) MUST_USE;
+/* Where a thread has those of that type. */
+void clr_statics_8_of_thread(const struct clr_names *names, uint64_t thread,
 			     const struct clr_statics_8 *type,
-			     uint64_t *references) MUST_USE;
+			     struct clr_static_starts *out);
 
 #endif

@@ -1,4 +1,5 @@
 #include "io/clr_tables.h"
+#include "io/clr_fields.h"
 #include "model/seed.h"
 
 enum {
@@ -92,28 +93,14 @@ tables_grow(struct clr_tables *t)
 
 /* --- what a method table must be ----------------------------------------- */
 
-/*
- * The class says to which table it belongs; a table that shares the class of
- * another leads to that one first. Absent is no contradiction.
- */
+/* Absent is no contradiction. */
 static bool
 class_agrees(const struct clr_tables *t, uint64_t address)
 {
-	const struct clr_layout *l = &t->runtime->layout;
-	uint64_t canonical = address, class, back;
+	uint64_t owner, class;
 
-	if (!clr_u64(l, t->reader, canonical, CLR_MT_CLASS_OR_CANON, &class))
-		return true;
-	if (class & 1) {
-		canonical = class & ~UINT64_C(1);
-		if (!clr_u64(l, t->reader, canonical, CLR_MT_CLASS_OR_CANON,
-			     &class))
-			return true;
-	}
-	if (!class || class & 1)
-		return false;
-	return !clr_u64(l, t->reader, class, CLR_CLASS_MT, &back) ||
-	       back == canonical;
+	return clr_class_find(&t->runtime->layout, t->reader, address, &owner,
+			      &class) != CLR_CLASS_NONE;
 }
 
 static void

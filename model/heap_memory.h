@@ -196,6 +196,25 @@ struct heap_locks {
 	uint64_t unknown_objects_count; /* locks of a layout nobody knows */
 };
 
+/* A static variable; of threads once for each that has it. */
+struct heap_static {
+	struct content content; /* a field; of a structure a line about what is
+				   in it, `target` the box that it is in */
+	const char *owner;      /* the type that declares it */
+	uint64_t table;         /* its method table */
+	uint64_t slot;   /* where it is; 0: unknown, and the text says why */
+	uint32_t thread; /* of the heap's threads; UINT32_MAX: of all */
+	bool is_of_thread;
+	bool is_initialized; /* false: its class has a constructor, which has
+				not run, or not to its end */
+};
+struct heap_statics {
+	struct heap_static *items; /* by type as they are loaded;
+				      memory_free() */
+	size_t count, room;
+	uint32_t missing_count; /* what is absent, or more than anybody has */
+};
+
 /* A method table, as the runtime has it. Texts are in the arena. */
 struct content_table {
 	uint64_t address, canonical, record; /* record: its EEClass */
@@ -271,6 +290,15 @@ struct contents_ops {
 	/* All objects that are locked or have a sync block, likewise. */
 	bool (*locks)(const void *source, struct heap_locks *out,
 		      struct progress *progress, struct error *err);
+	/*
+	 * The static variables of a type, by the address of its method table or
+	 * class (another one is ERROR_USAGE); with 0 those of all that are
+	 * loaded, for a worker: some 20 µs each. `out` begins all zero; texts
+	 * are in `a`.
+	 */
+	bool (*statics)(const void *source, uint64_t table,
+			struct heap_statics *out, struct progress *progress,
+			struct arena *a, struct error *err);
 	/* False, if there is none at that address: `err` says why not. */
 	bool (*table)(const void *source, uint64_t address,
 		      struct content_table *out, struct arena *a,

@@ -314,6 +314,38 @@ check_verify(const struct heap *h)
 	faults_clear(&f);
 }
 
+/* Of each a type, a name, a text, and a thread that there is. */
+static void
+check_statics(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+	struct heap_statics found = { 0 };
+	struct error err;
+	struct arena a;
+
+	error_clear(&err);
+	arena_init(&a, 0);
+	if (!m->contents->statics(m->source, 0, &found, NULL, &a, &err) &&
+	    (err.kind == ERROR_NONE || !err.message[0]))
+		fail("no static variables, without a word", &err);
+	for (size_t i = 0; i < found.count; i++) {
+		const struct heap_static *s = &found.items[i];
+
+		if (!s->owner || !s->content.name || !s->content.type ||
+		    !s->content.text)
+			fail("a static variable without a text", &err);
+		if (s->thread != UINT32_MAX && s->thread >= m->threads_count)
+			fail("a variable of no thread", &err);
+		if (s->content.target != NODE_NONE &&
+		    s->content.target >= h->nodes_count)
+			fail("a variable that leads nowhere", &err);
+	}
+	if (a.used_bytes > CONTENTS_BYTES_MAX)
+		fail("too much memory for static variables", &err);
+	memory_free(found.items);
+	arena_clear(&a);
+}
+
 static void
 check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 {
@@ -343,6 +375,7 @@ check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 		check_contents(h);
 		check_values(h);
 		check_verify(h);
+		check_statics(h);
 	}
 	heap_free(h);
 }

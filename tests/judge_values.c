@@ -269,10 +269,8 @@ read_double(const char *text)
 
 /* A number of ours is theirs, and what it says gives the same bits again. */
 static bool
-is_same_text(const struct leaf *leaf, const char *element, size_t len,
-	     uint64_t raw)
+is_same_text(const char *text, const char *element, size_t len, uint64_t raw)
 {
-	const char *text = leaf->row->text;
 	char wanted[64];
 
 	if (len == 5 && !strncmp(element, "Float", len)) {
@@ -296,9 +294,9 @@ is_same_text(const struct leaf *leaf, const char *element, size_t len,
 }
 
 static uint64_t
-bits_at(const struct judged *j, const struct content *row)
+bits_at(const struct heap *h, const struct content *row)
 {
-	const struct heap_memory *m = j->heap->memory;
+	const struct heap_memory *m = h->memory;
 	uint8_t bytes[8] = { 0 };
 	uint64_t bits = 0;
 
@@ -309,6 +307,14 @@ bits_at(const struct judged *j, const struct content *row)
 	for (size_t i = 8; i-- > 0;)
 		bits = bits << 8 | bytes[i];
 	return bits;
+}
+
+bool
+judge_is_same(const struct heap *h, const struct content *row,
+	      const char *element, size_t len, uint64_t raw)
+{
+	return bits_at(h, row) == raw &&
+	       (!len || is_same_text(row->text, element, len, raw));
 }
 
 /* One of theirs: what kind it is, its path, its value. */
@@ -393,9 +399,7 @@ compare_one(struct judged *j, const struct theirs *t,
 		return;
 	}
 	j->values++;
-	if (bits_at(j, leaf->row) != raw ||
-	    (t->element_len &&
-	     !is_same_text(leaf, t->element, t->element_len, raw)))
+	if (!judge_is_same(j->heap, leaf->row, t->element, t->element_len, raw))
 		differ(j, "another value", leaf, line);
 }
 

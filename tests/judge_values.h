@@ -8,7 +8,7 @@
  * of no field that it does not. The first differences are printed; any fails
  * the test. What we call raw is counted: it is no difference.
  */
-#include "model/heap.h"
+#include "model/heap_memory.h"
 #include "tests/oracle.h"
 
 /*
@@ -17,5 +17,11 @@
  */
 void judge_values(const char *what, const struct oracle *o,
 		  const struct heap *h, const char *but);
+/*
+ * Is a number of ours theirs, and does it say so? `element`: ClrMD's word for
+ * what it is, "Int32"; or "", then its bits alone are compared.
+ */
+bool judge_is_same(const struct heap *h, const struct content *row,
+		   const char *element, size_t len, uint64_t raw);
 
 #endif

@@ -72,6 +72,15 @@ static const struct row {
 	{ "'dumpmt Leaky.Session'",
 	  { "name Leaky.Session", "category class", "parent_name System.Object",
 	    "objects " } },
+	{ "'statics Leaky.Cache'",
+	  { " static variables of 1 type", "Sessions  ", "leaky-0", "Pairs" } },
+	{ "statics -f 'state = unknown'",
+	  { "the value is not known", "image" } },
+	{ "'statics Thread' -f 'field ~ /currentThread/'",
+	  { "t_currentThread", "1 leaky", ".NET Timer" } },
+	{ "'statics 1000'", { "no loaded type of that name has" } },
+	{ "'statics 0x1000'", { "no method table or class is at 1000" } },
+	{ "'inspect LIST'", { "its type has 1 static value" } },
 	{ "'lno ADDRESS'",
 	  { "an object starts at", "nothing is wrong: ", "before", "after" } },
 	{ "verifyheap", { "nothing is wrong: ", " references checked" } },
@@ -100,26 +109,34 @@ run(const char *command, char *text, size_t size)
 	return len;
 }
 
-/* Of the first session; nothing moves while nobody collects. */
+/* The first object of a type; nothing moves while nobody collects. */
 static void
 put_address(const char *command, char *out, size_t size)
 {
-	static const char mark[] = "ADDRESS";
-	const char *at = strstr(command, mark);
+	static const struct {
+		const char *mark, *list;
+	} marks[] = {
+		{ "ADDRESS", "'objects Leaky.Session' --csv --columns address "
+			     "-n 1" },
+		{ "LIST", "'objects \"List<Leaky.Session>\"' --csv --columns "
+			  "address -n 1" },
+	};
 	char text[4096], address[32] = "";
-	const char *line;
+	const char *line, *at = NULL;
+	size_t i = 0;
 
+	while (i < 2 && !(at = strstr(command, marks[i].mark)))
+		i++;
 	if (!at) {
 		snprintf(out, size, "%s", command);
 		return;
 	}
-	run("'objects Leaky.Session' --csv --columns address -n 1", text,
-	    sizeof text);
+	run(marks[i].list, text, sizeof text);
 	line = strstr(text, "address\n");
 	assert_non_null(line);
 	assert_int_equal(sscanf(line, "address\n%31[0-9a-fx]", address), 1);
 	snprintf(out, size, "%.*s%s%s", (int)(at - command), command, address,
-		 at + strlen(mark));
+		 at + strlen(marks[i].mark));
 }
 
 static void

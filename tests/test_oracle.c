@@ -7,16 +7,18 @@
 #include "capture/process_memory.h"
 #include "io/clr_graph.h"
 #include "tests/judge.h"
+#include "tests/judge_statics.h"
 #include "tests/targets.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on
 #include <string.h>
 
-static const char *const all_sections[] = { "heap",     "objects", "refs",
-					    "segments", "handles", "finalizers",
-					    "threads",  "roots",   "locks",
-					    "tables",   NULL };
+static const char *const all_sections[] = {
+	"heap",       "objects",       "refs",  "segments", "handles",
+	"finalizers", "threads",       "roots", "locks",    "tables",
+	"statics",    "threadstatics", NULL
+};
 static const char *const busy[] = { "--busy", "--threads", "8", NULL };
 /* As many heaps as the collector thinks fit: fewer than processors, first. */
 static const char *const server[] = { "DOTNET_gcServer=1", NULL };
@@ -108,6 +110,7 @@ test_living(void **state)
 	for (uint32_t i = 0; i < h->info.warnings_count; i++)
 		fail_msg("%s: %s", l->name, h->info.warnings[i]);
 	judge_heap(l->name, o, h);
+	judge_statics(l->name, o, h);
 	heap_free(h);
 	oracle_free(o);
 	target_tell(t, "gc"); /* it goes on */

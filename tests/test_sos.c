@@ -99,6 +99,8 @@ static const struct {
 	{ "dumpmt 7F00`00001234",      "method-table 7F00`00001234", NULL },
 	{ "dumpmt -MD 7f00",           NULL, "how many there are" },
 	{ "dumpmt",                    NULL, "an address" },
+	{ "dumpclass 7F00`00001234",   "statics 7F00`00001234", NULL },
+	{ "dumpclass",                 NULL, "an address" },
 	{ "dumpvc 7F00`00001234 7fe0", "value 7F00`00001234 7fe0", NULL },
 	{ "dumpvc 7f00",               NULL, "method table and the address" },
 	{ "dumpheap -mt 0x7F00 -min 5", "objects; where table = 0x7f00 and size >= 5", NULL },

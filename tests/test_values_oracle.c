@@ -1,17 +1,21 @@
 /*
- * Fields, elements and strings of every object in cores of real processes,
+ * Fields, elements and strings of every object in cores of real processes, and
+ * static variables,
  * beside what ClrMD says of them.
  */
 #include "tests/run_tests.h"
 #include "tests/cores.h"
 #include "tests/judge_delegates.h"
+#include "tests/judge_statics.h"
 #include "tests/judge_strings.h"
 #include "tests/judge_values.h"
 #include "io/core_heap.h"
 #include <string.h>
 
-static const char *const sections[] = { "fields", "elements", "strings",
-					"delegates", NULL };
+static const char *const sections[] = { "fields",  "elements",
+					"strings", "delegates",
+					"statics", "threadstatics",
+					NULL };
 
 static void
 test_core(void **state)
@@ -35,6 +39,7 @@ test_core(void **state)
 	judge_values(setup->name, o, h, NULL);
 	judge_strings(setup->name, o, h);
 	judge_delegates(setup->name, o, h);
+	judge_statics(setup->name, o, h);
 	oracle_free(o);
 	heap_free(h);
 }

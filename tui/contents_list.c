@@ -22,6 +22,48 @@ contents_list_start_value(struct contents_list *l, uint64_t table,
 	l->address = address;
 }
 
+/* A thread's is told from another's by its name. */
+static bool
+take_static(struct contents_list *l, struct view *v,
+	    const struct heap_static *s, struct error *err)
+{
+	struct content *to = &l->items[l->total++];
+	const struct heap_thread *t;
+
+	*to = s->content;
+	if (s->thread == UINT32_MAX)
+		return true;
+	t = &v->session->heap->memory->threads[s->thread];
+	to->name = arena_printf(&v->arena, err, "%s of thread %u%s%s", to->name,
+				(unsigned)t->id, *t->name ? " " : "", t->name);
+	return to->name != NULL;
+}
+
+bool
+contents_list_start_statics(struct contents_list *l, struct view *v,
+			    struct error *err)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+	struct heap_statics statics = { 0 };
+	struct content_header header;
+	bool ok;
+
+	contents_list_clear(l);
+	ok = m->contents->header(m->source, v->target.node, &header, err) &&
+	     m->contents->statics(m->source, header.table, &statics, NULL,
+				  &v->arena, err);
+	if (ok) {
+		l->items =
+		    memory_new(statics.count + 1, sizeof(*l->items), err);
+		ok = l->items != NULL;
+	}
+	l->is_whole = ok;
+	for (size_t i = 0; ok && i < statics.count; i++)
+		ok = take_static(l, v, &statics.items[i], err);
+	memory_free(statics.items);
+	return ok;
+}
+
 static bool
 read_rows(struct contents_list *l, struct view *v, size_t page,
 	  struct content *to, size_t *got, struct error *err)
@@ -47,6 +89,11 @@ contents_list_read(struct contents_list *l, struct view *v, size_t page,
 	bool is_read;
 	size_t got;
 
+	if (l->is_whole) {
+		got = (size_t)l->total - l->count;
+		l->count += got < page ? got : page;
+		return true;
+	}
 	if (l->room < l->count + page) {
 		more = memory_resize(l->items, l->count + page, sizeof(*more),
 				     err);

@@ -15,7 +15,8 @@ struct contents_list {
 	uint64_t total;
 	struct collection *collection; /* NULL: fields */
 	uint64_t table, address;       /* of a value; or 0 */
-	bool has_failed;               /* its only item says why */
+	bool is_whole;   /* all items are there, `count` of them shown */
+	bool has_failed; /* its only item says why */
 };
 
 /* From the start. Of what is no collection, or with `are_raw`, the fields. */
@@ -24,6 +25,9 @@ bool contents_list_start(struct contents_list *l, const struct view *v,
 /* The same of a value: the method table of its type, and where it is. */
 void contents_list_start_value(struct contents_list *l, uint64_t table,
 			       uint64_t address);
+/* Static variables of the object's type; all are read at once. */
+bool contents_list_start_statics(struct contents_list *l, struct view *v,
+				 struct error *err) MUST_USE;
 /* `page` more, behind those that are there. A collection that makes no sense
  * becomes its fields. */
 bool contents_list_read(struct contents_list *l, struct view *v, size_t page,

@@ -3,7 +3,6 @@
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include "model/contents.h"
-#include "model/heap_memory.h"
 #include "model/segments.h"
 #include <inttypes.h>
 
@@ -95,6 +94,26 @@ object_cell_table(const struct view *v, const struct row *row,
 	else if (count && m->contents &&
 		 m->contents->header(m->source, row->node, &header, &ignored))
 		value_address(out, header.table);
+}
+
+void
+object_cell_content(const struct view *v, const struct content *c,
+		    struct value *out)
+{
+	char address[24];
+
+	if (c->kind != CONTENT_REFERENCE)
+		value_text(out,
+			   c->kind == CONTENT_RAW ? STYLE_DIM : STYLE_NORMAL,
+			   c->text);
+	else if (c->target == NODE_NONE && c->pointer)
+		value_printf(out, STYLE_WARNING, "%s, where no object is",
+			     address_format(c->pointer, address));
+	else if (c->target == NODE_NONE || *c->text)
+		value_text(out, c->pointer ? STYLE_NORMAL : STYLE_DIM, c->text);
+	else
+		view_type_cell(v, heap_type_of(v->session->heap, c->target),
+			       out);
 }
 
 static bool

@@ -6,6 +6,7 @@
  * that opens it: for lists of what is around objects.
  */
 #include "tui/view.h"
+#include "model/heap_memory.h"
 
 void object_cell_address(const struct view *v, const struct row *row,
 			 struct value *out);
@@ -26,6 +27,10 @@ void object_cell_table(const struct view *v, const struct row *row,
 		       struct value *out);
 /* An address that may be 0: blank. */
 void object_cell_pointer(uint64_t address, struct value *out);
+
+/* A field's value; of a reference to what has no text what is there. */
+void object_cell_content(const struct view *v, const struct content *c,
+			 struct value *out);
 
 /*
  * False: no heap but one from memory has `what`, and how to get at such a one.

@@ -389,6 +389,7 @@ const struct sos_command sos_commands[] = {
 	{ "name2ee",                  "method-table", "objects", NULL,                      expand_name,       "MODULE TYPE, or MODULE!TYPE" },
 	{ "db",                       "bytes",        NULL,      NULL,                      expand_address,    "ADDRESS" },
 	{ "readmemory",               "bytes",        NULL,      NULL,                      expand_address,    "ADDRESS" },
+	{ "dumpclass",                "statics",      NULL,      NULL,                      expand_address,    "ADDRESS: its static fields; dumpmt has the rest" },
 	{ "dumpvc",                   "value",        NULL,      NULL,                      expand_value,      "METHOD-TABLE ADDRESS" },
 	{ "gcroot",                   "paths",        NULL,      NULL,                      expand_object,     "ADDRESS" },
 	{ "objsize",                  "objsize",      NULL,      NULL,                      expand_object,     "ADDRESS" },

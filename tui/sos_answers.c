@@ -6,7 +6,6 @@ const struct sos_answer sos_answers[] = {
 	{ "clrstack dumpstack eestack parallelstacks pstacks", "calls on stacks are not read; threads lists the threads, dso what their stacks could hold, and dumpasync the calls that wait" },
 	{ "ip2md u clru dumpmd dumpil dumpsig dumpsigelem ehinfo gcinfo", "code is not read; dumpmt ADDRESS says what a type is" },
 	{ "bpmd setthread stoponexception soe suppressjitoptimization watch", "this is no debugger: nothing is run or changed" },
-	{ "dumpclass", "dumpmt ADDRESS has what the class says; its record (EEClass) is one of the lines" },
 	{ "token2ee", "name2ee MODULE TYPE finds a type by its name" },
 	{ "dumpassembly dumpdomain dumpalc findappdomain", "modules lists what is loaded, dumpmodule ADDRESS shows one; groups module says what their types take in the heap" },
 	{ "threadpool threadpoolqueue tpq", "the pool's own state is not read; threads lists its threads, and dumpheap -stat -type WorkItem what waits in it" },

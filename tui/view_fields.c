@@ -54,22 +54,6 @@ cell_type(const struct view *v, const struct row *row, struct value *out)
 	value_text(out, STYLE_TYPE, c ? c->type : "");
 }
 
-/* Of an object that is no string, what it is. */
-static void
-show_target(const struct view *v, const struct content *c, struct value *out)
-{
-	char address[24];
-
-	if (c->target == NODE_NONE && c->pointer)
-		value_printf(out, STYLE_WARNING, "%s, where no object is",
-			     address_format(c->pointer, address));
-	else if (c->target == NODE_NONE || *c->text)
-		value_text(out, c->pointer ? STYLE_NORMAL : STYLE_DIM, c->text);
-	else
-		view_type_cell(v, heap_type_of(v->session->heap, c->target),
-			       out);
-}
-
 static void
 cell_value(const struct view *v, const struct row *row, struct value *out)
 {
@@ -79,12 +63,8 @@ cell_value(const struct view *v, const struct row *row, struct value *out)
 	if (!c)
 		value_printf(out, STYLE_DIM, "%s more; Enter shows %d",
 			     format_count(row->data, count), PAGE_ROWS);
-	else if (c->kind == CONTENT_REFERENCE)
-		show_target(v, c, out);
 	else
-		value_text(out,
-			   c->kind == CONTENT_RAW ? STYLE_DIM : STYLE_NORMAL,
-			   c->text);
+		object_cell_content(v, c, out);
 }
 
 static void

@@ -13,11 +13,19 @@
 #include "model/heap_memory.h"
 
 /* Keys of the groups, and what stands in the last one. */
-enum { KEY_HELD_BY = 1, KEY_REFERS_TO, KEY_FIELDS, KEY_CONTENTS };
+enum {
+	KEY_HELD_BY = 1,
+	KEY_REFERS_TO,
+	KEY_FIELDS,
+	KEY_CONTENTS,
+	KEY_STATICS,
+	KEY_COUNT
+};
 #define WHAT_REF(index) (UINT64_C(1) << 62 | (index))
 #define WHAT_OTHER      (UINT64_C(1) << 61)
-/* Of rows in the list of elements, in what they carry. */
-#define OF_ELEMENTS (UINT64_C(1) << 63)
+/* What rows of values carry: which list they are of, and which item. */
+enum { LIST_SHIFT = 56 };
+#define ITEM_MASK ((UINT64_C(1) << LIST_SHIFT) - 1)
 
 struct inspect_state {
 	struct tree tree;
@@ -28,8 +36,8 @@ struct inspect_state {
 	/* The next reference of the second group, and its index. */
 	struct refs refs;
 	uint64_t refs_done;
-	/* What is in it, as far as it was read. */
-	struct contents_list fields, elements;
+	/* What is in it, as far as it was read, by the keys of groups. */
+	struct contents_list lists[KEY_COUNT];
 	char why[VALUE_TEXT_BYTES];
 };
 
@@ -72,6 +80,25 @@ cell_held_by(const struct view *v, struct value *out)
 }
 
 static void
+cell_values(const struct contents_list *list, bool are_static,
+	    struct value *out)
+{
+	const char *what = are_static ? "static value" : "value";
+	char count[FORMAT_BYTES];
+
+	if (list->has_failed)
+		value_printf(out, STYLE_HEADER, "has %ss that cannot be read",
+			     what);
+	else if (list->total)
+		value_printf(out, STYLE_HEADER, "%s %s %s%s",
+			     are_static ? "its type has" : "has",
+			     format_count(list->total, count), what,
+			     plural(list->total));
+	else
+		value_text(out, STYLE_HEADER, "has no fields");
+}
+
+static void
 cell_group(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct inspect_state *state = v->state;
@@ -83,20 +110,14 @@ cell_group(const struct view *v, const struct row *row, struct value *out)
 		return;
 	}
 	if (row->key == KEY_CONTENTS) {
-		contents_list_describe(&state->elements, about, sizeof about);
+		contents_list_describe(&state->lists[KEY_CONTENTS], about,
+				       sizeof about);
 		value_printf(out, STYLE_HEADER, "contains %s", about);
 		return;
 	}
-	if (row->key == KEY_FIELDS) {
-		if (state->fields.has_failed)
-			value_text(out, STYLE_HEADER,
-				   "has values that cannot be read");
-		else if (state->fields.total)
-			value_printf(out, STYLE_HEADER, "has %s value%s",
-				     format_count(state->fields.total, count),
-				     plural(state->fields.total));
-		else
-			value_text(out, STYLE_HEADER, "has no fields");
+	if (row->key == KEY_FIELDS || row->key == KEY_STATICS) {
+		cell_values(&state->lists[row->key], row->key == KEY_STATICS,
+			    out);
 		return;
 	}
 	refs_count = heap_refs(v->session->heap, v->target.node).left;
@@ -114,9 +135,7 @@ cell_field(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct inspect_state *state = v->state;
 	const struct content *c =
-	    row->data & OF_ELEMENTS
-		? &state->elements.items[row->data & ~OF_ELEMENTS]
-		: &state->fields.items[row->data];
+	    &state->lists[row->data >> LIST_SHIFT].items[row->data & ITEM_MASK];
 	int indent = 2 * (int)c->depth;
 	char address[24];
 
@@ -339,7 +358,6 @@ static bool
 list_contents(const struct view *v, const struct contents_list *list,
 	      uint64_t key, size_t first, struct rows *fresh, struct error *err)
 {
-	uint64_t mark = key == KEY_CONTENTS ? OF_ELEMENTS : 0;
 	struct row row;
 
 	for (size_t i = first; i < list->count; i++) {
@@ -351,7 +369,7 @@ list_contents(const struct view *v, const struct contents_list *list,
 		row.kind = ROW_FIELD;
 		row.depth = 1;
 		row.key = tree_key(key, i);
-		row.data = i | mark;
+		row.data = i | key << LIST_SHIFT;
 		if (!rows_append(fresh, &row, err))
 			return false;
 	}
@@ -365,10 +383,11 @@ list_contents(const struct view *v, const struct contents_list *list,
 }
 
 static bool
-open_contents(struct view *v, struct contents_list *list, uint64_t key,
-	      size_t at, bool is_more, struct error *err)
+open_contents(struct view *v, uint64_t key, size_t at, bool is_more,
+	      struct error *err)
 {
 	struct inspect_state *state = v->state;
+	struct contents_list *list = &state->lists[key];
 	size_t first = is_more ? list->count : 0;
 	struct rows fresh = { 0 };
 	bool ok;
@@ -394,6 +413,13 @@ read_list(struct view *v, struct contents_list *list, bool are_raw,
 	return err->kind == ERROR_INPUT && contents_list_fail(list, v, err);
 }
 
+static bool
+read_statics(struct view *v, struct contents_list *list, struct error *err)
+{
+	return contents_list_start_statics(list, v, err) ||
+	       (err->kind == ERROR_INPUT && contents_list_fail(list, v, err));
+}
+
 /* Their first pages, once; fields are not told twice. */
 static bool
 read_contents(struct view *v, struct error *err)
@@ -402,8 +428,10 @@ read_contents(struct view *v, struct error *err)
 
 	if (state->has_contents)
 		return true;
-	state->has_contents = read_list(v, &state->fields, true, err) &&
-			      read_list(v, &state->elements, false, err);
+	state->has_contents =
+	    read_list(v, &state->lists[KEY_FIELDS], true, err) &&
+	    read_list(v, &state->lists[KEY_CONTENTS], false, err) &&
+	    read_statics(v, &state->lists[KEY_STATICS], err);
 	return state->has_contents;
 }
 
@@ -441,16 +469,19 @@ make_groups(struct view *v, struct error *err)
 	node_id node = v->target.node;
 	bool is_held = s->reverse && climb_can_open(s->reverse, node);
 	bool refers = heap_refs(s->heap, node).left > 0;
-	bool has_fields = has_values(s), has_elements;
+	bool has_fields = has_values(s), has_elements, has_statics;
 
 	tree_clear(&state->tree);
 	if (has_fields && !read_contents(v, err))
 		return false;
-	has_elements = state->elements.collection != NULL;
+	has_elements = state->lists[KEY_CONTENTS].collection != NULL;
+	has_statics = state->lists[KEY_STATICS].total > 0;
 	if ((has_elements &&
 	     !add_group(&state->tree, KEY_CONTENTS, &v->target, true, err)) ||
 	    (has_fields &&
 	     !add_group(&state->tree, KEY_FIELDS, &v->target, true, err)) ||
+	    (has_statics &&
+	     !add_group(&state->tree, KEY_STATICS, &v->target, true, err)) ||
 	    !add_group(&state->tree, KEY_HELD_BY, &v->target, is_held, err) ||
 	    !add_group(&state->tree, KEY_REFERS_TO, &v->target, refers, err))
 		return false;
@@ -459,11 +490,11 @@ make_groups(struct view *v, struct error *err)
 	if (!has_fields && refers && !open_refers_to(v, 1, false, err))
 		return false;
 	if ((has_elements &&
-	     !open_contents(v, &state->elements, KEY_CONTENTS,
-			    find_group(state, KEY_CONTENTS), false, err)) ||
+	     !open_contents(v, KEY_CONTENTS, find_group(state, KEY_CONTENTS),
+			    false, err)) ||
 	    (has_fields &&
-	     !open_contents(v, &state->fields, KEY_FIELDS,
-			    find_group(state, KEY_FIELDS), false, err)))
+	     !open_contents(v, KEY_FIELDS, find_group(state, KEY_FIELDS), false,
+			    err)))
 		return false;
 	/* That one last: it may need a job, which the others would stop. */
 	return !is_held ||
@@ -492,23 +523,18 @@ inspect_fold(struct view *v, size_t index, bool open, struct error *err)
 {
 	struct inspect_state *state = v->state;
 	size_t at = state->tree.shown[index];
+	uint64_t key;
 
 	if (!open) {
 		rows_close(&state->tree.rows, at);
 		return tree_show(&state->tree, v, err);
 	}
-	switch (state->tree.rows.items[at].key) {
-	case KEY_HELD_BY:
+	key = state->tree.rows.items[at].key;
+	if (key == KEY_HELD_BY)
 		return open_held_by(v, at, CLIMB_ONE, err);
-	case KEY_CONTENTS:
-		return open_contents(v, &state->elements, KEY_CONTENTS, at,
-				     false, err);
-	case KEY_FIELDS:
-		return open_contents(v, &state->fields, KEY_FIELDS, at, false,
-				     err);
-	default:
+	if (key == KEY_REFERS_TO)
 		return open_refers_to(v, at, false, err);
-	}
+	return open_contents(v, key, at, false, err);
 }
 
 static void
@@ -527,20 +553,15 @@ show_more(struct view *v, struct error *err)
 	struct inspect_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
 	size_t at = state->tree.shown[v->cursor];
+	uint64_t key;
 
 	view_cancel(v);
-	switch (rows->items[rows_parent_of(rows, at)].key) {
-	case KEY_HELD_BY:
+	key = rows->items[rows_parent_of(rows, at)].key;
+	if (key == KEY_HELD_BY)
 		return open_held_by(v, at, CLIMB_MORE, err);
-	case KEY_CONTENTS:
-		return open_contents(v, &state->elements, KEY_CONTENTS, at,
-				     true, err);
-	case KEY_FIELDS:
-		return open_contents(v, &state->fields, KEY_FIELDS, at, true,
-				     err);
-	default:
+	if (key == KEY_REFERS_TO)
 		return open_refers_to(v, at, true, err);
-	}
+	return open_contents(v, key, at, true, err);
 }
 
 static bool
@@ -584,8 +605,8 @@ inspect_close(struct view *v)
 	if (!state)
 		return;
 	tree_clear(&state->tree);
-	contents_list_clear(&state->fields);
-	contents_list_clear(&state->elements);
+	for (int i = 0; i < KEY_COUNT; i++)
+		contents_list_clear(&state->lists[i]);
 }
 
 static void

@@ -13,7 +13,7 @@ struct line {
 	const char *name, *help, *text; /* text NULL: a number, or an address */
 	uint64_t number;
 	uint64_t opens; /* another method table; 0: none */
-	bool is_address, is_bytes, lists_objects;
+	bool is_address, is_bytes, lists_objects, lists_statics;
 };
 
 enum { LINES_MAX = 32 };
@@ -136,7 +136,9 @@ add_counts(struct table_state *state)
 		add_number(state, "fields", t->fields_count,
 			   "of each object, inherited ones too");
 		add_number(state, "statics", t->statics_count,
-			   "static fields of the class, those of threads too");
+			   "static fields of the class, those of threads too; "
+			   "Enter lists them");
+		state->lines[state->count - 1].lists_statics = true;
 	}
 	if (t->series_count > 0)
 		add_number(state, "series", (uint64_t)t->series_count,
@@ -340,10 +342,16 @@ enter(const struct call *call, struct error *err)
 		target.address = line_of(call->view, &row)->opens;
 		return app_open(call->app, &view_table, &target, err);
 	}
+	if (line_of(call->view, &row)->lists_statics) {
+		target = target_none;
+		target.address = state->table.address;
+		return app_open(call->app, &view_statics, &target, err);
+	}
 	if (!line_of(call->view, &row)->lists_objects ||
 	    target.type == TYPE_NONE)
 		return error_set(err, ERROR_USAGE,
-				 "Enter opens a parent, or the objects");
+				 "Enter opens a parent, the static fields, or "
+				 "the objects");
 	if (state->is_alone)
 		return app_open(call->app, &view_objects, &target, err);
 	snprintf(where, sizeof where, "table = 0x%" PRIx64,
@@ -361,7 +369,7 @@ static const struct column columns[] = {
 };
 static const struct command commands[] = {
 	/* name     keys     args bar     help                                       run    takes_count */
-	{ "enter", "Enter", "", "objects", "list the objects; open the base class", enter, false },
+	{ "enter", "Enter", "", "objects", "list objects or static fields; open the base class", enter, false },
 	{ 0 },
 };
 /* clang-format on */

@@ -31,6 +31,7 @@
 	X(view_near)                                                           \
 	X(view_locks)                                                          \
 	X(view_table)                                                          \
+	X(view_statics)                                                        \
 	X(view_async)                                                          \
 	X(view_timers)                                                         \
 	X(view_findings)                                                       \

@@ -16,8 +16,9 @@
 //   roots        root     kind  address  object  interior (0/1)  pinned (0/1)
 //   threads      thread   address  os-id  managed-id
 //   modules      module   address  image-base  size  name,  domain  address  name
-//   statics      static   address  element-type  type  field  raw value (0 address: not allocated)
-//   threadstatics  threadstatic  os-id  address  element-type  type  field
+//   statics      static   address  element-type  type  field  raw value (0 address: not allocated)  content (of a structure or
+//                         object; 0: none, unknown)  method-table
+//   threadstatics  threadstatic  os-id  address  element-type  type  field  raw value  method-table
 //   fields       field    object  address  element-type  size  path of names  raw value, or 16 hexadecimal digits a word
 //   elements     element  object  index  element-type  raw value, or path=value…   (arrays, the first 64)
 //   strings      string   object  length  text with \u escapes
@@ -296,6 +297,18 @@ static class Oracle
                 if (seen.Add(type.MethodTable)) yield return type;
     }
 
+    // Of a structure, where its first field is; of an object, where that is.
+    static ulong Content(ClrStaticField field, ClrAppDomain domain, ulong at)
+    {
+        try
+        {
+            if (at == 0) return 0;
+            if (field.ElementType == ClrElementType.Struct) return field.ReadStruct(domain).Address;
+            return field.IsObjectReference ? field.ReadObject(domain).Address : 0;
+        }
+        catch { return 0; }
+    }
+
     static void Statics()
     {
         var lines = new List<string>();
@@ -305,7 +318,7 @@ static class Oracle
                 {
                     ulong at = 0;
                     try { at = field.GetAddress(domain); } catch { }
-                    lines.Add(Text("static", Hex(at), field.ElementType, Name(type), field.Name, at == 0 ? "0" : Raw(at, SizeOf(field.ElementType))));
+                    lines.Add(Text("static", Hex(at), field.ElementType, Name(type), field.Name, at == 0 ? "0" : Raw(at, SizeOf(field.ElementType)), Hex(Content(field, domain, at)), Hex(type.MethodTable)));
                 }
         Sorted(lines.Distinct());
     }
@@ -319,7 +332,7 @@ static class Oracle
                 {
                     ulong at = 0;
                     try { at = field.GetAddress(thread); } catch { }
-                    if (at != 0) lines.Add(Text("threadstatic", thread.OSThreadId, Hex(at), field.ElementType, Name(type), field.Name));
+                    if (at != 0) lines.Add(Text("threadstatic", thread.OSThreadId, Hex(at), field.ElementType, Name(type), field.Name, Raw(at, SizeOf(field.ElementType)), Hex(type.MethodTable)));
                 }
         Sorted(lines.Distinct());
     }
