@@ -56,6 +56,8 @@ see_object(const struct clr_graph *g, struct clr_graph_worker *w,
 	bytes = object_bytes(seen, o);
 	seen->count++;
 	seen->bytes += bytes;
+	seen->counts_in[o->generation]++;
+	seen->bytes_in[o->generation] += bytes;
 	if (bytes < seen->min_bytes)
 		seen->min_bytes = bytes;
 	if (bytes > seen->max_bytes)
@@ -290,6 +292,30 @@ add_to_tally(struct tally *t, type_id type, const struct clr_seen *seen)
 		total->max_bytes = seen->max_bytes;
 }
 
+/* Without the objects, this is the only time that somebody sees them. */
+static bool
+keep_generations(struct clr_graph *g, const struct clr_seen *const *all,
+		 size_t count, struct error *err)
+{
+	uint64_t *counts, *bytes;
+
+	if (g->options->what == LOAD_ALL)
+		return true;
+	if (!heap_builder_generations(g->builder, &counts, &bytes, err))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		size_t first =
+		    (size_t)GEN_COUNT *
+		    clr_types_find(g->types, all[i]->method_table)->id;
+
+		for (size_t gen = 0; gen < GEN_COUNT; gen++) {
+			counts[first + gen] += all[i]->counts_in[gen];
+			bytes[first + gen] += all[i]->bytes_in[gen];
+		}
+	}
+	return true;
+}
+
 /* Of some types no object refers to anything but by dependent handles. */
 static void
 add_links_to_tally(const struct clr_graph *g, struct tally *t)
@@ -372,7 +398,8 @@ add_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
 		add_to_tally(tally, type->id, all[i]);
 	}
 	add_links_to_tally(g, tally);
-	if (!keep_tables(g, all, count, err))
+	if (!keep_tables(g, all, count, err) ||
+	    !keep_generations(g, all, count, err))
 		return false;
 	for (unsigned i = 0; i < g->workers_count; i++)
 		for (size_t size = 0; size < TALLY_SIZES; size++)

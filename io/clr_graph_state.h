@@ -27,6 +27,7 @@ struct clr_bad_refs {
 /* What one thread has seen of a method table. */
 struct clr_seen {
 	uint64_t method_table, count, bytes, min_bytes, max_bytes;
+	uint64_t counts_in[GEN_COUNT], bytes_in[GEN_COUNT];
 	uint32_t base_bytes, component_bytes;
 	bool has_refs;
 };

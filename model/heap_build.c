@@ -738,6 +738,20 @@ finish_generations(struct heap_builder *b, struct error *err)
 	return is_good;
 }
 
+bool
+heap_builder_generations(struct heap_builder *b, uint64_t **counts,
+			 uint64_t **bytes, struct error *err)
+{
+	size_t cells = (size_t)b->types_count * GEN_COUNT;
+	struct heap *h = b->heap;
+
+	h->generation_counts = *counts =
+	    arena_array(&h->arena, uint64_t, cells, err);
+	h->generation_bytes = *bytes =
+	    arena_array(&h->arena, uint64_t, cells, err);
+	return *counts && *bytes;
+}
+
 static void
 finish_info(struct heap_info *info)
 {

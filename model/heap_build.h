@@ -81,6 +81,12 @@ tally_object(struct tally *t, type_id type, uint64_t size, uint64_t refs_count)
 bool heap_builder_publish(struct heap_builder *b, struct preview *preview,
 			  uint64_t seen, uint64_t total, bool is_final,
 			  struct error *err) MUST_USE;
+/*
+ * For a heap of types alone: room for objects and bytes of each type by
+ * generation, [type][GEN_COUNT], all zero. No type comes after it.
+ */
+bool heap_builder_generations(struct heap_builder *b, uint64_t **counts,
+			      uint64_t **bytes, struct error *err) MUST_USE;
 /* Adds up all tallies. After this, types have their final numbers. */
 bool heap_builder_totals(struct heap_builder *b, struct error *err) MUST_USE;
 

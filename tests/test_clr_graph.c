@@ -33,6 +33,7 @@ static void
 compare_types(const struct core *c, const struct heap *h)
 {
 	const struct heap *types = load(c, LOAD_TYPES);
+	size_t cells = (size_t)h->types_count * GEN_COUNT;
 
 	assert_false(types->has_objects);
 	assert_int_equal(types->types_count, h->types_count);
@@ -42,6 +43,10 @@ compare_types(const struct core *c, const struct heap *h)
 		assert_int_equal(types->types[t].count, h->types[t].count);
 		assert_int_equal(types->types[t].bytes, h->types[t].bytes);
 	}
+	assert_memory_equal(types->generation_counts, h->generation_counts,
+			    cells * sizeof(uint64_t));
+	assert_memory_equal(types->generation_bytes, h->generation_bytes,
+			    cells * sizeof(uint64_t));
 	heap_free(types);
 }
 

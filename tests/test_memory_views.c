@@ -83,7 +83,9 @@ static const struct row {
 	{ "'inspect LIST'", { "its type has 1 static value" } },
 	{ "'lno ADDRESS'",
 	  { "an object starts at", "nothing is wrong: ", "before", "after" } },
-	{ "verifyheap", { "nothing is wrong: ", " references checked" } },
+	{ "verifyheap",
+	  { "nothing is wrong: ", " references checked; ",
+	    " more of dependent handles and of types" } },
 	{ "'verifyobj ADDRESS'", { "nothing is wrong: 1 object and " } },
 	{ "roots -f 'name ~ /Leaky/'", { "Leaky.Cache.Sessions" } },
 };

@@ -841,6 +841,19 @@ run_with_settings(struct options *o)
 	return code;
 }
 
+/* A wrong one would look like a core whose files are gone. */
+static bool
+has_sysroot(const struct options *o, struct error *err)
+{
+	struct stat st;
+
+	return !o->sysroot || (!stat(o->sysroot, &st) && S_ISDIR(st.st_mode)) ||
+	       error_set(err, ERROR_USAGE,
+			 "--sysroot wants a folder that is there, not "
+			 "\"%.100s\"",
+			 o->sysroot);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -855,7 +868,7 @@ main(int argc, char **argv)
 	if (!options_parse(&o, argc, argv, &err))
 		return tell(NULL, &err, EXIT_USAGE);
 	o.secure = secure_of(o.is_secure, getenv("HEAPTOPSECURE"));
-	if (!is_allowed(&o, &err))
+	if (!is_allowed(&o, &err) || !has_sysroot(&o, &err))
 		return tell(NULL, &err, EXIT_USAGE);
 	switch (o.action) {
 	case ACTION_HELP:

@@ -222,18 +222,24 @@ verify_is_wrong(const struct view *v)
 }
 
 static void
-tell_verdict(const struct faults *f, struct value *out)
+tell_verdict(const struct faults *f, const struct heap *h, struct value *out)
 {
 	char objects[FORMAT_BYTES], refs[FORMAT_BYTES], total[FORMAT_BYTES];
+	char others[FORMAT_BYTES], beside[96] = "";
 
 	format_count(f->objects_count, objects);
 	format_count(f->refs_count, refs);
+	if (f->objects_count == h->nodes_count && h->refs_count > f->refs_count)
+		snprintf(beside, sizeof beside,
+			 "; %s more of dependent handles and of types that can "
+			 "be unloaded",
+			 format_count(h->refs_count - f->refs_count, others));
 	if (!f->total)
 		value_printf(out, STYLE_NORMAL,
 			     "nothing is wrong: %s object%s and %s reference%s "
-			     "checked",
+			     "checked%s",
 			     objects, f->objects_count == 1 ? "" : "s", refs,
-			     f->refs_count == 1 ? "" : "s");
+			     f->refs_count == 1 ? "" : "s", beside);
 	else
 		value_printf(
 		    out, is_heap_wrong(f) ? STYLE_WARNING : STYLE_NORMAL,
@@ -279,7 +285,7 @@ verify_heading(const struct view *v, unsigned line, struct value *out)
 		return line == 0;
 	}
 	if (line == 0) {
-		tell_verdict(f, out);
+		tell_verdict(f, v->session->heap, out);
 		return true;
 	}
 	if (f->total > f->count && line-- == 1) {
