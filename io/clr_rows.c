@@ -202,6 +202,7 @@ clr_rows_of_part(struct clr_contents *c, const struct clr_part *part,
 		.target = NODE_NONE,
 		.depth = part->depth,
 		.kind = part->kind,
+		.overlaps = part->overlaps,
 	};
 	if (clr_part_is_null(c, part, base)) {
 		row->text = "null";

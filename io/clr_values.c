@@ -3,6 +3,7 @@
 #include "model/names.h"
 #include "model/seed.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -194,6 +195,43 @@ take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
 	return true;
 }
 
+static int
+compare_offsets(const void *a, const void *b)
+{
+	const struct clr_part *const *x = a, *const *y = b;
+
+	return ((*x)->offset > (*y)->offset) - ((*x)->offset < (*y)->offset);
+}
+
+/* Fields of explicit layouts: by their places, each beside the one before it
+ * that reaches farthest. Structures are their fields. */
+static bool
+mark_overlaps(const struct building *b)
+{
+	struct clr_part **by_offset =
+	    memory_new(b->count + 1, sizeof(struct clr_part *), b->err);
+	struct clr_part *far = NULL;
+	size_t count = 0;
+
+	if (!by_offset)
+		return false;
+	for (size_t i = 0; i < b->count; i++)
+		if (b->parts[i].kind != CONTENT_STRUCT && b->parts[i].bytes)
+			by_offset[count++] = &b->parts[i];
+	qsort(by_offset, count, sizeof(*by_offset), compare_offsets);
+	for (size_t i = 0; i < count; i++) {
+		struct clr_part *part = by_offset[i];
+
+		if (far && part->offset - far->offset < far->bytes)
+			far->overlaps = part->overlaps = true;
+		if (!far ||
+		    part->offset + part->bytes > far->offset + far->bytes)
+			far = part;
+	}
+	memory_free(by_offset);
+	return true;
+}
+
 static const struct clr_plan *
 finish_plan(struct building *b, struct nettrace_map *map, uint64_t key,
 	    bool is_good)
@@ -202,7 +240,7 @@ finish_plan(struct building *b, struct nettrace_map *map, uint64_t key,
 	struct clr_part *parts = NULL;
 	struct clr_plan *plan = arena_new(&v->arena, struct clr_plan, b->err);
 
-	if (is_good && plan)
+	if (is_good && plan && mark_overlaps(b))
 		parts = arena_array(&v->arena, struct clr_part, b->count + 1,
 				    b->err);
 	if (parts && b->count)

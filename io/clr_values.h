@@ -35,6 +35,7 @@ struct clr_part {
 	uint8_t kind;        /* enum content_kind */
 	uint8_t literal;     /* of CONTENT_VALUE: enum literal_kind, or */
 	bool is_time_offset; /* a DateTimeOffset: two fields of its own */
+	bool overlaps;       /* another field lies in some of its bytes */
 	uint32_t minutes;    /* offset of the second of them */
 };
 

@@ -110,6 +110,7 @@ struct content {
 	node_id target; /* of a reference; NODE_NONE: null, or no object */
 	uint32_t depth; /* 0: of the object itself */
 	uint8_t kind;   /* enum content_kind */
+	bool overlaps;  /* another field lies in some of its bytes */
 };
 
 /* Where a field lies, for code that interprets objects. */

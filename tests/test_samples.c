@@ -390,6 +390,34 @@ check_filled(const struct heap *h, node_id n, const char *what,
 	arena_clear(&a);
 }
 
+/* Each field of a union says that another one is there; no other does. */
+static unsigned
+check_overlaps(const struct heap *h, node_id n)
+{
+	static const struct {
+		const char *path;
+		bool overlaps;
+	} fields[] = {
+		{ "Union.Whole", true },  { "Union.Low", true },
+		{ "Union.High", true },   { "Union.Next", true },
+		{ "Union.Real", true },   { "Packed.A", false },
+		{ "Packed.B", false },    { "Last", false },
+		{ "AfterInline", false },
+	};
+	static struct rows of;
+
+	rows_read(&of, h, n);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const struct content *row = find_row(&of, fields[i].path);
+
+		if (!row || row->overlaps != fields[i].overlaps)
+			fail_msg("%s overlaps: %d", fields[i].path,
+				 row ? row->overlaps : -1);
+	}
+	arena_clear(&of.arena);
+	return 1;
+}
+
 static void
 test_samples(void **state)
 {
@@ -397,6 +425,7 @@ test_samples(void **state)
 	struct counts counts = { 0 };
 	struct calls calls = { 0 };
 	struct fills fills = { 0 };
+	unsigned unions = 0;
 	const struct core *c;
 	const struct heap *h;
 
@@ -412,6 +441,8 @@ test_samples(void **state)
 			check_called(h, n, setup->name, &calls);
 		if (!strcmp(type, "Samples.Filled"))
 			check_filled(h, n, setup->name, &fills);
+		if (!strcmp(type, "Samples.Layouts"))
+			unions += check_overlaps(h, n);
 	}
 	printf("%s: %u fields and elements as C# writes them, %u raw, %u "
 	       "differences\n",
@@ -422,6 +453,7 @@ test_samples(void **state)
 	       "boxes), %u differences\n",
 	       setup->name, fills.collections, fills.elements, fills.others,
 	       fills.differences);
+	assert_int_equal(unions, 1);
 	assert_true(fills.collections >= 50);
 	assert_int_equal(fills.differences, 0);
 	/* What the runtime itself does, and what is made at run time. */

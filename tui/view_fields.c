@@ -51,7 +51,10 @@ cell_type(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct content *c = content_of(v, row);
 
-	value_text(out, STYLE_TYPE, c ? c->type : "");
+	if (c && c->overlaps)
+		value_printf(out, STYLE_TYPE, "overlapping %.300s", c->type);
+	else
+		value_text(out, STYLE_TYPE, c ? c->type : "");
 }
 
 static void
@@ -317,7 +320,7 @@ static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                           rank flags           needs */
 	{ "field",   "Field",  -20,  UP,       cell_name,   "name of the field, index of the element",     0, 0,              0 },
 	{ "value",   "Value",  FILL, UP,       cell_value,  "as C# writes it; of a reference what is there", 0, 0,            0 },
-	{ "declared", "Type",  -28,  UP,       cell_type,   "as declared",                                 1, 0,              0 },
+	{ "declared", "Type",  -28,  UP,       cell_type,   "as declared; overlapping: in bytes of another field", 1, 0,              0 },
 	{ "target",  "Target", 14,   UP,       cell_target, "address that a reference leads to",           2, 0,              0 },
 	{ "offset",  "Offset", 8,    UP,       cell_offset, "bytes from the start of the object",          3, 0,              0 },
 	{ "bytes",   "Bytes",  8,    DOWN,     cell_bytes,  "of the value",                                4, 0,              0 },

@@ -143,8 +143,9 @@ cell_field(const struct view *v, const struct row *row, struct value *out)
 		value_printf(out, STYLE_NORMAL, "%*s%.200s: %.200s", indent, "",
 			     c->name, c->type);
 	else if (c->kind != CONTENT_REFERENCE || *c->text)
-		value_printf(out, STYLE_NORMAL, "%*s%.200s%s%.400s", indent, "",
-			     c->name, *c->name ? " = " : "", c->text);
+		value_printf(out, STYLE_NORMAL, "%*s%.200s%s%.280s%s", indent,
+			     "", c->name, *c->name ? " = " : "", c->text,
+			     c->overlaps ? " (overlapping)" : "");
 	else if (c->target != NODE_NONE)
 		value_printf(out, STYLE_TYPE, "%*s%.200s = %.300s", indent, "",
 			     c->name, session_type_name(v->session, row->type));
