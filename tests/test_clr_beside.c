@@ -79,6 +79,101 @@ test_range_at(void **state)
 	close_all(&o);
 }
 
+/* Each range that cannot be is a doubt, as many as there is room for. */
+static void
+test_doubts(void **state)
+{
+	const struct made_setup setup = { .version = 9, .is_server = true };
+	struct made_runtime *rt = made_runtime_new(&setup);
+	struct opened o;
+
+	(void)state;
+	assert_true(rt->ranges_count > CLR_DOUBTS_MAX);
+	for (unsigned i = 0; i < rt->ranges_count; i++)
+		made_memory_u64(rt->memory, rt->ranges[i].segment + 8, 0);
+	open_all(&o, rt);
+	assert_int_equal(o.heaps->ranges_count, 0);
+	assert_int_equal(o.heaps->doubts_count, CLR_DOUBTS_MAX);
+	close_all(&o);
+}
+
+static void
+test_heaps_count(void **state)
+{
+	static const struct {
+		uint32_t count;
+		const char *error;
+	} rows[] = {
+		{ 2, NULL },
+		{ 0, "the collector counts 0 heaps" },
+		{ 1024, "is not in" }, /* there are two */
+		{ 1025, "the collector counts 1025 heaps" },
+		{ UINT32_MAX, "the collector counts 4294967295 heaps" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct made_setup setup = { .version = 9,
+						  .is_server = true };
+		struct made_runtime *rt = made_runtime_new(&setup);
+		struct error err = { 0 };
+		struct clr_runtime *runtime;
+		struct clr_heaps *heaps;
+
+		made_memory_u32(rt->memory, MADE_CELL + 176, rows[i].count);
+		runtime = clr_runtime_open(made_memory_open(rt->memory), &err);
+		assert_non_null(runtime);
+		heaps = clr_heaps_open(runtime, &err);
+		assert_int_equal(heaps != NULL, rows[i].error == NULL);
+		if (rows[i].error && !strstr(err.message, rows[i].error))
+			fail_msg("%s", err.message);
+		clr_heaps_close(heaps);
+		clr_runtime_close(runtime);
+		made_runtime_free(rt);
+	}
+}
+
+/* Lists of 56 bytes: of three, one and three kinds; one is nonsense. */
+static void
+test_free_regions(void **state)
+{
+	static const struct {
+		unsigned field, list;
+		uint64_t count, bytes, committed;
+	} lists[] = {
+		{ 264, 0, 1, 0x100, 0x10 },    { 264, 2, 2, 0x200, 0x200 },
+		{ 272, 0, 4, 0x400, 0x40 },    { 280, 2, 8, 0x800, 0x80 },
+		{ 280, 1, 16, 0x10, 0x11 },    { 280, 3, 32, 0x2000, 0x100 },
+		{ 272, 1, 64, 0x4000, 0x100 },
+	};
+	struct clr_free_regions sum;
+	struct made_runtime *rt = begin();
+	struct opened o;
+
+	(void)state;
+	for (unsigned field = 264; field <= 280; field += 8) {
+		uint64_t at = MADE_SYNC + 0x4000 + 0x1000 * (uint64_t)field;
+
+		made_memory_zeros(rt->memory, at, 0x1000);
+		made_memory_u64(rt->memory, MADE_GC + field, at);
+	}
+	for (size_t i = 0; i < COUNT(lists); i++) {
+		uint64_t at = MADE_SYNC + 0x4000 +
+			      0x1000 * (uint64_t)lists[i].field +
+			      56 * (uint64_t)lists[i].list;
+
+		made_memory_u64(rt->memory, at, lists[i].count);
+		made_memory_u64(rt->memory, at + 8, lists[i].bytes);
+		made_memory_u64(rt->memory, at + 16, lists[i].committed);
+	}
+	open_all(&o, rt);
+	sum = clr_heaps_free(o.heaps);
+	assert_int_equal(sum.count, 15);
+	assert_int_equal(sum.bytes, 0xf00);
+	assert_int_equal(sum.committed, 0x10 + 0x200 + 0x40 + 0x80);
+	close_all(&o);
+}
+
 /* --- threads --- */
 
 /* Two that are told to be one: it is the first. */
@@ -424,6 +519,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_range_at),
+		cmocka_unit_test(test_doubts),
+		cmocka_unit_test(test_heaps_count),
+		cmocka_unit_test(test_free_regions),
 		cmocka_unit_test(test_threads_found),
 		cmocka_unit_test(test_cards_found),
 		cmocka_unit_test(test_cards_absent),
