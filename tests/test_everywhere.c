@@ -1,0 +1,288 @@
+/*
+ * Terminals of every kind and size, names of every kind, and long jobs: on a
+ * real terminal. HEAPTOP names the program.
+ */
+#include "model/clock.h"
+#include "tests/dump_writer.h"
+#include "tests/home.h"
+#include "tests/run_tests.h"
+#include "tests/screens.h"
+#include "tests/started.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DUMP         "tests/data/leaky-10.gcdump"
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void
+end(struct pty *p)
+{
+	pty_send(p, "Q");
+	assert_int_equal(pty_wait_end(p), 0);
+	assert_true(pty_modes_are_kept(p));
+	assert_true(pty_cursor_is_visible(p));
+	pty_free(p);
+}
+
+/* --- terminals ------------------------------------------------------------ */
+
+static bool
+has_only_ascii(const struct pty *p)
+{
+	for (const char *at = pty_sent(p); *at; at++)
+		if ((unsigned char)*at >= 0x80)
+			return false;
+	return true;
+}
+
+/* A list, a key of the terminal's own, and a view from it. */
+static void
+kinds_of_terminals(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		const char *term, *locale;
+		int rows, columns;
+		bool has_colours;
+	} kinds[] = {
+		{ "TERM=xterm",           "LC_CTYPE=C.UTF-8", 24,  80,  true },
+		{ "TERM=xterm-16color",   "LC_CTYPE=C.UTF-8", 24,  80,  true },
+		{ "TERM=xterm-256color",  "LC_CTYPE=C.UTF-8", 100, 400, true },
+		{ "TERM=xterm-256color",  "LC_CTYPE=C.UTF-8", 10,  40,  true },
+		{ "TERM=xterm-direct",    "LC_CTYPE=C.UTF-8", 24,  80,  true },
+		{ "TERM=screen",          "LC_CTYPE=C.UTF-8", 24,  80,  true },
+		{ "TERM=tmux-256color",   "LC_CTYPE=C.UTF-8", 60,  200, true },
+		{ "TERM=linux",           "LC_CTYPE=C.UTF-8", 24,  80,  true },
+		{ "TERM=vt220",           "LANG=C",           24,  80,  false },
+		{ "TERM=linux",           "LANG=C",           10,  40,  true },
+		{ "TERM=xterm",           "LANG=C",           100, 400, true },
+		{ "TERM=xterm-of-no-one", "LC_CTYPE=C.UTF-8", 24,  80,  true },
+		{ "TERM=of-no-one",       "LANG=C",           24,  80,  false },
+	};
+	/* clang-format on */
+	const char *const arguments[] = { DUMP, NULL };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		const char *const variables[] = { kinds[i].term,
+						  kinds[i].locale, NULL };
+		struct pty *p = started(arguments, variables, kinds[i].rows,
+					kinds[i].columns);
+		bool is_ascii = !strcmp(kinds[i].locale, "LANG=C");
+
+		assert_true(pty_wait_text(p, "Leaky.Session"));
+		assert_true(pty_wait_text(p, " 1/163"));
+		pty_send(p, "\033[B");
+		assert_true(pty_wait_text(p, " 2/163"));
+		pty_send(p, "\r");
+		assert_true(pty_wait_text(p, " 1/5,001"));
+		assert_int_equal(pty_has_colours(p), kinds[i].has_colours);
+		assert_int_equal(has_only_ascii(p), is_ascii);
+		end(p);
+	}
+}
+
+/* What it looks like where there are no other signs. */
+static void
+ascii_screen(void **state)
+{
+	const char *const arguments[] = { "-x", "set nometer", DUMP, NULL };
+	const char *const variables[] = { "TERM=vt220", "LANG=C", NULL };
+	struct pty *p = started(arguments, variables, 24, 80);
+	char text[24 * 82] = "";
+	size_t len = 0;
+
+	(void)state;
+	assert_true(pty_wait_text(p, "48.0%"));
+	pty_send(p, "j");
+	assert_true(pty_wait_text(p, " 2/163"));
+	for (int row = 0; row < 24; row++)
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s\n",
+					pty_row(p, row));
+	expect_text(text, "terminal-ascii.screen");
+	assert_true(has_only_ascii(p));
+	end(p);
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+#define TEN  "\346\227\245\346\234\254\350\252\236\345\236\213\345\220\215"
+#define LONG TEN TEN TEN TEN TEN TEN TEN TEN
+
+/* As the format has them: halves of what is above U+FFFF. */
+static const char *const hostile[] = {
+	"Plain.Name",
+	"\346\227\245\346\234\254\350\252\236.\345\236\213", /* wide */
+	LONG,
+	"Emoji.\355\240\275\355\262\251."
+	"\355\240\275\355\261\251\342\200\215\355\240\275\355\262\273",
+	"Flag.\355\240\274\355\267\251\355\240\274\355\267\252",
+	"Combining.e\314\201\314\201\314\201\314\201\314\201\314\201\314\201",
+	"\314\201Begins.With.One",
+	"Right.\342\200\256tfeL",
+	"Hebrew.\327\251\327\234\327\225\327\235",
+	"Esc.\033[31mRED\033[2J\033[H",
+	"Title.\033]0;evil\007",
+	"Eight.\302\233"
+	"31m\302\2350;evil\302\234",
+	"Clip.\033]52;c;ZXZpbA==\007",
+	"Lines.\r\nTwo\tTab\b\b\b\177",
+	"Zero.\342\200\213\342\200\213\342\201\240\357\273\277Width",
+	"Half.\355\240\275",
+	"Mouse.\033[?1000h\033[?1049l\033c",
+};
+
+static void
+write_hostile(const char *path)
+{
+	struct dump_type types[COUNT(hostile)];
+	struct dump_node nodes[COUNT(hostile)];
+	uint32_t refs[COUNT(hostile)];
+	struct dump d = dump_tiny;
+	struct blob b = { 0 };
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	for (uint32_t i = 0; i < COUNT(hostile); i++) {
+		types[i] = (struct dump_type){ hostile[i], 24, hostile[i] };
+		nodes[i] = (struct dump_node){ .type = i,
+					       .size = 1000 - (int64_t)i,
+					       .address = 0x1000 + i * 1000 };
+		refs[i] = i;
+	}
+	nodes[0].refs = refs + 1;
+	nodes[0].refs_count = COUNT(hostile) - 1;
+	d.types = types;
+	d.types_count = COUNT(hostile);
+	d.nodes = nodes;
+	d.nodes_count = COUNT(hostile);
+	d.root = 0;
+	d.machine = d.process = d.log = d.tool = "\033]0;evil\007\033[31mRED";
+	dump_write(&d, &b, NULL);
+	assert_int_equal(fwrite(b.data, 1, b.len, f), b.len);
+	assert_int_equal(fclose(f), 0);
+	blob_free(&b);
+}
+
+static const char *const forbidden[] = {
+	"\033[31mRED",  "\033[2J\033[H", "\033]0;evil", "\033]2;\033",
+	"\033]52;c;ZX", "\302\233",      "\302\235",    "\302\234",
+	"\342\200\256", "\033[?1000h",   "\033c",       "\357\273\277",
+	"\355\240",     "Two\tTab",      "\b\b\b\177",
+};
+
+/* Where the first of the cells with this text is, or -1. */
+static int
+column_of(struct pty *p, int row, const char *text)
+{
+	struct pty_cell cell;
+
+	for (int i = 0; i < 80 && pty_cell(p, row, i, &cell); i++)
+		if (!strcmp(cell.text, text))
+			return i;
+	return -1;
+}
+
+/* Whatever the names are, what stands behind them is in one column. */
+static void
+assert_aligned(struct pty *p)
+{
+	int first = pty_find(p, "1,000 B"), column, rows = 0;
+	struct pty_cell cell;
+
+	assert_true(first > 0);
+	column = column_of(p, first - 1, "\342\226\274"); /* behind "Size" */
+	assert_true(column > 0);
+	for (int row = first; strstr(pty_row(p, row), " B "); row++, rows++) {
+		assert_true(pty_cell(p, row, column, &cell));
+		if (strcmp(cell.text, "B") != 0)
+			fail_msg("row %d: %s", row, pty_row(p, row));
+	}
+	assert_int_equal(rows, COUNT(hostile));
+}
+
+static void
+names_of_every_kind(void **state)
+{
+	static const char *const views[] = { ":summary\r", ":objects\r", "i",
+					     ":treemap\r", "Y" };
+	char path[256];
+	const char *const arguments[] = { path, NULL };
+	struct pty *p;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/\033]0;evil\007.gcdump", home_folder());
+	write_hostile(path);
+	p = started(arguments, NULL, 30, 80);
+	assert_true(pty_wait_text(p, "Plain.Name"));
+	assert_true(pty_wait_text(p, " 1/17"));
+	assert_aligned(p);
+	assert_true(pty_find(p, "\346\227\245\346\234\254") > 0);
+	pty_send(p, "jj"); /* the long one: cut, and whole below */
+	assert_true(pty_wait_text(p, " 3/17"));
+	assert_true(pty_find(p, "\342\200\246") > 0);
+	for (size_t i = 0; i < COUNT(views); i++) {
+		pty_send(p, views[i]);
+		while (pty_sends_within(p, 300))
+			;
+	}
+	pty_send(p, " ");
+	while (pty_sends_within(p, 300))
+		;
+	for (size_t i = 0; i < COUNT(forbidden); i++)
+		if (pty_has_sent(p, forbidden[i]))
+			fail_msg("%zu of those forbidden was sent", i);
+	end(p);
+	unlink(path);
+}
+
+/* --- long jobs ------------------------------------------------------------ */
+
+/* A pipe that gives no more: only the rate changes, four times a second. */
+static void
+progress_is_quiet(void **state)
+{
+	enum { SECONDS = 3, TICKS = 4, BYTES_A_TICK = 60 };
+	const char *heaptop = getenv("HEAPTOP");
+	char command[512];
+	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
+	const char *const env[] = { "PATH=/usr/bin:/bin", "LC_CTYPE=C.UTF-8",
+				    "TERM=xterm-256color", home_variable(),
+				    NULL };
+	int64_t until;
+	struct pty *p;
+	size_t before;
+	int pieces = 0;
+
+	(void)state;
+	snprintf(command, sizeof command,
+		 "(head -c 200000 " DUMP "; exec sleep 60) | %s -",
+		 heaptop ? heaptop : "build/heaptop");
+	p = pty_start(argv, env, 24, 80);
+	assert_non_null(p);
+	assert_true(pty_wait_text(p, "B/s  Esc stops"));
+	before = pty_sent_count(p);
+	until = clock_ns() + SECONDS * INT64_C(1000000000);
+	while (clock_ns() < until)
+		pieces += pty_sends_within(p, 100);
+	assert_true(pieces <= SECONDS * TICKS + 1);
+	assert_true(pty_sent_count(p) - before <=
+		    (size_t)pieces * BYTES_A_TICK);
+	pty_free(p);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(kinds_of_terminals),
+		TEST(ascii_screen),
+		TEST(names_of_every_kind),
+		TEST(progress_is_quiet),
+	};
+
+	return run_tests(tests);
+}
