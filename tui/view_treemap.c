@@ -9,16 +9,10 @@
 #include "tui/format.h"
 #include "tui/holding_cells.h"
 #include "tui/object_cells.h"
-#include "tui/treemap.h"
+#include "tui/treemap_picture.h"
 #include "tui/views.h"
 #include <string.h>
 
-enum {
-	WIDE = 100,       /* columns: what is told takes one line… */
-	TOLD_LINES = 2,   /* …or so many */
-	PICTURE_ROWS = 3, /* with less it is a table */
-	LABEL_LEAST = 4,  /* columns of a name */
-};
 #define KEY_ITSELF UINT64_MAX
 #define KEY_OTHERS (UINT64_MAX - 1)
 _Static_assert((int)HOLDING_TYPES_MAX + 3 <= (int)TREEMAP_MAX &&
@@ -39,15 +33,12 @@ struct level {
 struct treemap_state {
 	struct holding_sets sets; /* first: see holding_cells.h */
 	struct rows rows;         /* most bytes first, then all the others */
-	uint64_t bytes;           /* of all rows */
 	uint32_t *shown;
 	struct level *levels; /* the last is shown; none: not made yet */
 	size_t levels_count, levels_room;
 	const struct holdings *holdings; /* that the rows were made with */
 	bool is_table;                   /* by `t` */
-	/* Set by layout. */
-	struct treemap_rect rects[TREEMAP_MAX];
-	size_t seen, drawn; /* rows with a rectangle; with that of the others */
+	struct treemap_picture picture;
 };
 
 static const struct level *
@@ -153,7 +144,7 @@ cell_here(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct treemap_state *state = v->state;
 
-	value_share(out, weight_of(v, row).bytes, state->bytes);
+	value_share(out, weight_of(v, row).bytes, state->picture.bytes);
 }
 
 static void
@@ -255,9 +246,9 @@ show_zoom(struct view *v, struct zoom *z, struct error *err)
 	z->job->rows = (struct rows){ 0 };
 	z->job->sets = (struct holding_sets){ 0 };
 	put_in_order(v, &state->rows);
-	state->bytes = 0;
+	state->picture.bytes = 0;
 	for (size_t i = 0; i < state->rows.count; i++)
-		state->bytes += sum_of(v, &state->rows.items[i]).bytes;
+		state->picture.bytes += sum_of(v, &state->rows.items[i]).bytes;
 	return arrange(v, err);
 }
 
@@ -359,8 +350,8 @@ is_others(const struct view *v, size_t index)
 {
 	const struct treemap_state *state = v->state;
 
-	return v->is_picture && index == state->seen &&
-	       state->seen < state->drawn;
+	return v->is_picture && index == state->picture.seen &&
+	       state->picture.seen < state->picture.drawn;
 }
 
 static void
@@ -379,11 +370,14 @@ treemap_row(const struct view *v, size_t index, struct row *out)
 static bool
 treemap_open(struct view *v, struct error *err)
 {
+	struct treemap_state *state =
+	    arena_new(&v->arena, struct treemap_state, err);
 	char name[VALUE_TEXT_BYTES];
 
-	v->state = arena_new(&v->arena, struct treemap_state, err);
-	if (!v->state)
+	v->state = state;
+	if (!state)
 		return false;
+	state->picture.weight = weight_of;
 	if (v->target.node != NODE_NONE)
 		snprintf(v->title, sizeof v->title, "treemap of %.200s",
 			 describe_node(v->session, v->target.node, name,
@@ -407,177 +401,34 @@ treemap_close(struct view *v)
 
 /* --- the picture --------------------------------------------------------- */
 
-static int
-told_lines(const struct view *v)
-{
-	return v->area.width >= WIDE ? 1 : TOLD_LINES;
-}
-
-/* The line of the columns' titles is one of it. */
-static int
-picture_height(const struct view *v)
-{
-	return v->rows_shown + 1 - told_lines(v);
-}
-
 static bool
 layout_treemap(struct view *v)
 {
 	struct treemap_state *state = v->state;
+	struct treemap_picture *p = &state->picture;
 	size_t count = state->rows.count;
 	uint64_t weights[TREEMAP_MAX];
 
 	if (state->is_table || v->sort >= 0 || v->filter ||
 	    v->session->is_batch || v->rows_count != count ||
-	    picture_height(v) < PICTURE_ROWS || count > TREEMAP_MAX)
+	    count > TREEMAP_MAX)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		weights[i] = sum_of(v, &state->rows.items[i]).bytes;
-	state->seen = treemap_fit(weights, count, picture_height(v),
-				  v->area.width, state->rects, &state->drawn);
-	if (v->cursor >= state->drawn)
-		v->cursor = state->drawn - 1;
+	if (!treemap_picture_layout(v, p, weights, count))
+		return false;
+	if (v->cursor >= p->drawn)
+		v->cursor = p->drawn - 1;
 	v->top = 0;
 	return true;
-}
-
-/* --- drawing it ---------------------------------------------------------- */
-
-static const char *
-filling_of(const struct view *v, size_t index, enum style *style)
-{
-	struct row row;
-
-	treemap_row(v, index, &row);
-	*style = STYLE_DIM;
-	if (row.kind == ROW_GROUP) {
-		*style = STYLE_WARNING;
-		return "▒";
-	}
-	return row.kind == ROW_OBJECT || row.kind == ROW_TYPE ? " " : "░";
-}
-
-/* Its upper and its left edge; the others are those of its neighbours. */
-static void
-draw_edges(struct screen *s, const struct treemap_rect *r, enum style style)
-{
-	for (int i = 1; i < r->width; i++)
-		screen_put(s, r->row, r->column + i, 1, style, "─");
-	for (int i = 1; i < r->height; i++)
-		screen_put(s, r->row + i, r->column, 1, style, "│");
-	screen_put(s, r->row, r->column, 1, style, "┌");
-}
-
-static void
-draw_labels(const struct view *v, struct screen *s, size_t index,
-	    const struct treemap_rect *r)
-{
-	const struct treemap_state *state = v->state;
-	char out[VALUE_TEXT_BYTES], cut[VALUE_TEXT_BYTES], bytes[FORMAT_BYTES],
-	    share[FORMAT_BYTES], size[2 * FORMAT_BYTES + 1];
-	int room = r->width - 2;
-	struct retained_sum sum;
-	struct value name;
-	struct row row;
-
-	if (room < LABEL_LEAST)
-		return;
-	treemap_row(v, index, &row);
-	cell_name(v, &row, &name);
-	sum = weight_of(v, &row);
-	screen_put(
-	    s, r->row, r->column + 1, room, name.style,
-	    text_fit(value_for_people(&name, out), room, cut, sizeof cut));
-	snprintf(size, sizeof size, "%s %s", format_size(sum.bytes, bytes),
-		 format_share(sum.bytes, state->bytes, share));
-	if (r->height > 1 && text_width(size) <= room)
-		screen_put(s, r->row + 1, r->column + 1, room, STYLE_NUMBER,
-			   size);
-	else if (r->height > 1 && text_width(bytes) <= room)
-		screen_put(s, r->row + 1, r->column + 1, room, STYLE_NUMBER,
-			   bytes);
-}
-
-/* The cursor is its edges alone: few bytes to send where lines are slow. */
-static void
-mark_rect(struct screen *s, const struct treemap_rect *r, bool has_focus)
-{
-	enum style style = has_focus ? STYLE_CURSOR : STYLE_TAGGED;
-
-	screen_restyle(s, r->row, r->column, r->width, style);
-	for (int i = 1; i < r->height; i++)
-		screen_restyle(s, r->row + i, r->column, 1, style);
-	if (has_focus)
-		s->cursor_row = r->row;
-}
-
-static void
-draw_rect(const struct view *v, struct screen *s, size_t index, bool has_focus)
-{
-	const struct treemap_state *state = v->state;
-	struct treemap_rect r = state->rects[index];
-	enum style style;
-	const char *filling = filling_of(v, index, &style);
-
-	r.row += v->area.row + v->heading_lines;
-	r.column += v->area.column;
-	for (int i = 1; i < r.height; i++)
-		for (int j = 1; j < r.width; j++)
-			screen_put(s, r.row + i, r.column + j, 1, style,
-				   filling);
-	draw_edges(s, &r, STYLE_DIM);
-	draw_labels(v, s, index, &r);
-	if (index == v->cursor)
-		mark_rect(s, &r, has_focus);
-}
-
-/* The numbers of the rectangle under the cursor. */
-static void
-tell_rect(const struct view *v, char *out, size_t out_size)
-{
-	const struct treemap_state *state = v->state;
-	char bytes[FORMAT_BYTES], count[FORMAT_BYTES], share[FORMAT_BYTES],
-	    here[FORMAT_BYTES], text[VALUE_TEXT_BYTES], address[40] = "",
-							objects[64] = "";
-	struct retained_sum sum;
-	struct value name;
-	struct row row;
-
-	treemap_row(v, v->cursor, &row);
-	cell_name(v, &row, &name);
-	sum = weight_of(v, &row);
-	if (row.node != NODE_NONE) {
-		address[0] = ' ';
-		address_format(heap_address(v->session->heap, row.node),
-			       address + 1);
-	}
-	if (!is_rest(&row) && !is_small(&row))
-		snprintf(objects, sizeof objects, " in %s object%s",
-			 format_count(sum.count, count), plural(sum.count));
-	snprintf(out, out_size, "%s%s, %s of the heap, %s of this: %s%s",
-		 format_bytes(sum.bytes, bytes), objects,
-		 format_share(sum.bytes, v->session->heap->bytes_count, share),
-		 format_share(sum.bytes, state->bytes, here),
-		 value_for_people(&name, text), address);
 }
 
 static void
 draw_treemap(const struct view *v, struct screen *s, bool has_focus)
 {
 	const struct treemap_state *state = v->state;
-	int line = v->area.row + v->heading_lines + picture_height(v);
-	char told[2 * VALUE_TEXT_BYTES], text[2 * VALUE_TEXT_BYTES];
 
-	for (size_t i = 0; i < state->drawn; i++)
-		draw_rect(v, s, i, has_focus);
-	tell_rect(v, told, sizeof told);
-	for (int i = 0; i < told_lines(v); i++) {
-		screen_restyle(s, line + i, v->area.column, v->area.width,
-			       STYLE_HEADER);
-		if (text_line(told, v->area.width, i, text, sizeof text))
-			screen_put(s, line + i, v->area.column, v->area.width,
-				   STYLE_HEADER, text);
-	}
+	treemap_picture_draw(v, &state->picture, s, has_focus);
 }
 
 static size_t
@@ -585,15 +436,7 @@ pick_rect(const struct view *v, int line, int column)
 {
 	const struct treemap_state *state = v->state;
 
-	column -= v->area.column;
-	for (size_t i = 0; i < state->drawn; i++) {
-		const struct treemap_rect *r = &state->rects[i];
-
-		if (line >= r->row && line < r->row + r->height &&
-		    column >= r->column && column < r->column + r->width)
-			return i;
-	}
-	return SIZE_MAX;
+	return treemap_picture_pick(v, &state->picture, line, column);
 }
 
 /* --- heading ------------------------------------------------------------- */
@@ -608,7 +451,7 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 	if (line || !state->levels_count)
 		return false;
 	l = level_of(state);
-	format_size(state->bytes, bytes);
+	format_size(state->picture.bytes, bytes);
 	if (l->node != NODE_NONE)
 		value_printf(
 		    out, STYLE_ROOT, "%s held by %.300s%s", bytes,
@@ -638,7 +481,7 @@ level_of_others(const struct view *v, struct level *out, struct error *err)
 	const struct treemap_state *state = v->state;
 
 	*out = *level_of(state);
-	for (size_t i = 0; v->is_picture && i < state->seen; i++) {
+	for (size_t i = 0; v->is_picture && i < state->picture.seen; i++) {
 		const struct row *row = &state->rows.items[i];
 
 		if (row->kind == ROW_OBJECT)
@@ -762,8 +605,9 @@ move(const struct call *call, int rows, int columns)
 		return true;
 	}
 	for (uint32_t i = 0; i < times && i < TREEMAP_MAX; i++)
-		view_move_to(v, treemap_beside(state->rects, state->drawn,
-					       v->cursor, rows, columns));
+		view_move_to(v, treemap_beside(state->picture.rects,
+					       state->picture.drawn, v->cursor,
+					       rows, columns));
 	return true;
 }
 
