@@ -2,6 +2,8 @@
 #include "model/heap_stream.h"
 #include "tests/run_tests.h"
 #include "tui/meter.h"
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +152,57 @@ own_memory_is_known(void **state)
 	assert_in_range(meter_own_bytes(), 100 << 10, (uint64_t)64 << 30);
 }
 
+static bool
+work_for_ever(void *context, struct progress *progress, struct error *err)
+{
+	atomic_bool *has_begun = context;
+
+	progress_begin(progress, "turning references round", 1000);
+	progress_add(progress, 667);
+	atomic_store(has_begun, true);
+	while (!progress_is_cancelled(progress))
+		sched_yield();
+	return error_cancelled(err);
+}
+
+static void
+wake_nobody(void *context)
+{
+	(void)context;
+}
+
+/* However narrow it is, how to stop it is said. */
+static void
+says_how_to_stop(void **state)
+{
+	static const int widths[] = { 120, 80, 50, 40, 24 };
+	const struct waker threads = { wake_nobody, NULL };
+	atomic_bool has_begun = false;
+	struct error err = { 0 };
+	struct job *job =
+	    job_start("working", work_for_ever, &has_begun, threads, &err);
+
+	(void)state;
+	while (!atomic_load(&has_begun))
+		sched_yield();
+	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+		struct screen *s = screen_new(1, widths[i], &err);
+		struct line l = { s, 0, 0 };
+		char *text;
+
+		meter_draw_job(&l, job);
+		text = screen_dump(s, false, &err);
+		assert_non_null(text);
+		assert_non_null(strstr(text, " 66.7%"));
+		assert_non_null(strstr(text, "  Esc stops"));
+		assert_true((strstr(text, "█") != NULL) == (widths[i] > 48));
+		memory_free(text);
+		screen_free(s);
+	}
+	job_cancel(job);
+	assert_false(job_finish(job, &err));
+}
+
 int
 main(void)
 {
@@ -158,6 +211,7 @@ main(void)
 		cmocka_unit_test(rates_are_told),
 		cmocka_unit_test(captures_are_told_by_generation),
 		cmocka_unit_test(own_memory_is_known),
+		cmocka_unit_test(says_how_to_stop),
 	};
 
 	return run_tests(tests);

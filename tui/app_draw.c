@@ -264,6 +264,11 @@ position_text(struct app *app, char *out, size_t out_size)
 		    out + len, out_size - len, "&%.40s%s  ",
 		    filter_text(v->filter),
 		    filter_remark(v->filter, unknown, sizeof unknown));
+	if (v->hits.count && v->hits.row == v->cursor &&
+	    v->hits.rows_count == v->rows_count)
+		len += (size_t)snprintf(out + len, out_size - len,
+					"match %zu of %zu  ", v->hits.number,
+					v->hits.count);
 	if (v->rows_count)
 		snprintf(out + len, out_size - len, "%s/%s",
 			 format_count(v->cursor + 1, row),

@@ -9,6 +9,7 @@
 
 enum {
 	BAR_WIDTH = 20, /* of the progress bar */
+	BAR_LEAST = 3,
 	HEAP_BAR_LEAST = 10,
 	HEAP_BAR_MOST = 40,
 	NS_PER_S = 1000000000
@@ -208,24 +209,42 @@ meter_rate(const struct progress *p, int64_t now_ns, char *out, size_t out_size)
 	return out;
 }
 
+static void
+draw_job_bar(struct line *l, uint64_t done, uint64_t total, int width)
+{
+	int filled = (int)((double)done / (double)total * width);
+
+	line_fill(l, STYLE_BAR, "█", filled);
+	line_fill(l, STYLE_BAR, "░", width - filled);
+}
+
+/* Where room is short, the bar gives way first, and never how to stop it. */
 void
 meter_draw_job(struct line *l, const struct job *job)
 {
+	static const char stops[] = "  Esc stops";
 	const struct progress *p = job_progress(job);
 	uint64_t total = atomic_load(&p->total), done = atomic_load(&p->done);
 	const char *stage = atomic_load(&p->stage);
-	char share[FORMAT_BYTES], rate[96];
-	int filled;
+	char number[FORMAT_BYTES], share[FORMAT_BYTES + 2] = "", rate[96];
+	char cut[128];
+	int room = l->screen->columns - l->column - text_width(stops), bar;
 
-	line_add(l, STYLE_STATUS, "%s ", stage ? stage : job_what(job));
-	if (total) {
-		done = done < total ? done : total;
-		filled = (int)((double)done / (double)total * BAR_WIDTH);
-		line_fill(l, STYLE_BAR, "█", filled);
-		line_fill(l, STYLE_BAR, "░", BAR_WIDTH - filled);
-		line_add(l, STYLE_STATUS, " %s",
-			 format_share(done, total, share));
+	done = done < total ? done : total;
+	if (total)
+		snprintf(share, sizeof share, " %s",
+			 format_share(done, total, number));
+	stage = text_fit(stage ? stage : job_what(job),
+			 room - text_width(share), cut, sizeof cut);
+	room -= text_width(stage) + text_width(share);
+	if (text_width(meter_rate(p, clock_ns(), rate, sizeof rate)) > room)
+		rate[0] = '\0';
+	bar = room - text_width(rate) - 1;
+	bar = bar < BAR_WIDTH ? bar : BAR_WIDTH;
+	line_add(l, STYLE_STATUS, "%s", stage);
+	if (total && bar >= BAR_LEAST) {
+		line_add(l, STYLE_STATUS, " ");
+		draw_job_bar(l, done, total, bar);
 	}
-	line_add(l, STYLE_STATUS, "%s  Esc stops",
-		 meter_rate(p, clock_ns(), rate, sizeof rate));
+	line_add(l, STYLE_STATUS, "%s%s%s", share, rate, stops);
 }

@@ -298,13 +298,36 @@ search_rows(void *context, struct progress *progress, struct error *err)
 			 pattern_text(s->pattern), where_else(s->view));
 }
 
+/* Which of how many it is; where there are more rows nobody waits for that. */
+static void
+count_hits(struct view *v, struct search *s)
+{
+	bool with_numbers = may_be_number(pattern_text(s->pattern));
+	struct row row;
+
+	v->hits.count = v->hits.number = 0;
+	v->hits.row = s->found;
+	v->hits.rows_count = s->rows_count;
+	if (s->rows_count > SEARCH_AT_ONCE)
+		return;
+	for (size_t i = 0; i < s->rows_count; i++) {
+		v->ops->row(v, i, &row);
+		if (!row_has(s, &row, with_numbers))
+			continue;
+		v->hits.count++;
+		v->hits.number += i <= s->found;
+	}
+}
+
 static void
 search_done(struct view *v, void *context, bool ok)
 {
 	struct search *s = context;
 
-	if (ok)
+	if (ok) {
+		count_hits(v, s);
 		view_move_to(v, s->found);
+	}
 	pattern_free(s->pattern);
 	memory_free(s);
 }
@@ -448,6 +471,7 @@ make_rows(struct view *v, struct error *err)
 
 	view_restart(v);
 	v->is_stale = false;
+	v->hits.count = 0;
 	ok = (!v->filter || filter_bind(v->filter, v, err)) &&
 	     v->ops->rows(v, err);
 	if (v->job && !v->job->reads_rows) {
