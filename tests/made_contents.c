@@ -292,6 +292,19 @@ find_no_lock(const void *source, struct heap_locks *out,
 }
 
 static bool
+find_no_statics(const void *source, uint64_t table, struct heap_statics *out,
+		struct progress *progress, struct arena *a, struct error *err)
+{
+	(void)source;
+	(void)table;
+	(void)out;
+	(void)progress;
+	(void)a;
+	(void)err;
+	return true;
+}
+
+static bool
 find_no_table(const void *source, uint64_t address, struct content_table *out,
 	      struct arena *a, struct error *err)
 {
@@ -312,6 +325,7 @@ static const struct contents_ops ops = { .rows = find_no_rows,
 					 .text = write_text,
 					 .verify = find_no_fault,
 					 .locks = find_no_lock,
+					 .statics = find_no_statics,
 					 .table = find_no_table };
 
 const struct heap *
