@@ -121,7 +121,7 @@ static const struct {
 	{ "dumpdelegate 7fe0",         "inspect 7fe0", NULL },
 	{ "dumpobjgcrefs 7fe0",        "references 7fe0", NULL },
 	{ "dcd 7fe0",                  "fields 7fe0", NULL },
-	{ "dso",                       "roots; where kind = stack", NULL },
+	{ "dso",                       "roots; where kind ~ /stack/", NULL },
 	{ "sizestats",                 "histogram", NULL },
 	{ "eeversion",                 "summary; where name = format", NULL },
 	{ "dumpmodule 7f00",           "modules; where record = 0x7f00", NULL },

@@ -292,11 +292,11 @@ tell_kind(const struct view *v, const struct timer_kind *k, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
-	value_printf(out, STYLE_NORMAL, "%s × %.200s, for %.200s",
-		     format_count(k->count, count),
-		     *k->method ? k->method
-				: name_of(v, k->target, "a static method"),
-		     name_of(v, k->state, "nothing"));
+	value_printf(
+	    out, STYLE_NORMAL, "%s × %.200s%s%.200s",
+	    format_count(k->count, count),
+	    *k->method ? k->method : name_of(v, k->target, "a static method"),
+	    k->state == TYPE_NONE ? "" : ", for ", name_of(v, k->state, ""));
 }
 
 static bool
