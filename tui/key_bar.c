@@ -29,8 +29,9 @@ first_key(const struct command *c)
 static bool
 add_item(struct key_bar *bar, int key, const char *label, int room)
 {
-	const struct key_bar_item *last = &bar->items[bar->count - 1];
-	int column = bar->count ? last->column + last->width + GAP : 0;
+	const struct key_bar_item *last =
+	    bar->count ? &bar->items[bar->count - 1] : NULL;
+	int column = last ? last->column + last->width + GAP : 0;
 	int label_width = *label ? 1 + text_width(label) : 0;
 	char name[KEY_BYTES];
 	struct key_bar_item item = { key, label, column,
