@@ -133,6 +133,39 @@ test_heaps_count(void **state)
 	}
 }
 
+/* Generations have room of their own, from the first to the last. */
+static void
+test_generations_room(void **state)
+{
+	static const unsigned generations[] = { GEN_0, GEN_POH };
+	enum { LIST_AT = 96 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(generations); i++) {
+		struct made_runtime *rt = begin();
+		uint64_t at = made_free_record(generations[i]) - LIST_AT;
+		uint64_t room = made_runtime_range(rt, 0, generations[i])->end;
+		struct opened o;
+
+		made_memory_u64(rt->memory, at, room);
+		made_memory_u64(rt->memory, at + 8, room + 24);
+		open_all(&o, rt);
+		assert_int_equal(o.heaps->contexts_count, 2);
+		for (size_t k = 0; k < 2; k++) {
+			const struct clr_context *c = &o.heaps->contexts[k];
+
+			if (c->pointer == room)
+				assert_int_equal(c->limit, room + 24);
+			else
+				assert_int_equal(c->pointer,
+						 rt->context_pointer);
+		}
+		assert_true(o.heaps->contexts[0].pointer <
+			    o.heaps->contexts[1].pointer);
+		close_all(&o);
+	}
+}
+
 /* Lists of 56 bytes: of three, one and three kinds; one is nonsense. */
 static void
 test_free_regions(void **state)
@@ -521,6 +554,7 @@ main(void)
 		cmocka_unit_test(test_range_at),
 		cmocka_unit_test(test_doubts),
 		cmocka_unit_test(test_heaps_count),
+		cmocka_unit_test(test_generations_room),
 		cmocka_unit_test(test_free_regions),
 		cmocka_unit_test(test_threads_found),
 		cmocka_unit_test(test_cards_found),
