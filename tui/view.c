@@ -892,6 +892,7 @@ view_search(struct view *v, const char *regex, struct error *err)
 			stop_work(v);
 		pattern_free(v->search);
 		v->search = p;
+		v->hits.count = 0;
 	}
 	/* Rows are on their way: they are searched when they have come. */
 	if (v->job && v->job->done != search_done) {
