@@ -4,6 +4,7 @@
 #include "io/clr_lock_objects.h"
 #include "io/clr_locks.h"
 #include "io/clr_method_table.h"
+#include "io/clr_methods.h"
 #include "io/clr_rows.h"
 #include "io/clr_static_values.h"
 #include "io/clr_verify.h"
@@ -534,6 +535,23 @@ statics(const void *source, uint64_t table, struct heap_statics *out,
 	return clr_static_values_read(c, table, out, progress, a, err);
 }
 
+static bool
+methods(const void *source, uint64_t address, struct content_methods *out,
+	struct arena *a, struct error *err)
+{
+	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	const struct clr_names *names = clr_types_names(c->types);
+	struct content_table about;
+	bool is_good;
+
+	pthread_mutex_lock(&c->lock);
+	is_good =
+	    clr_method_table_read(&about, c->runtime, names, address, a, err) &&
+	    clr_methods_read(names, &about, out, a, err);
+	pthread_mutex_unlock(&c->lock);
+	return is_good;
+}
+
 const struct contents_ops clr_contents_ops = {
 	.rows = rows,
 	.value = value,
@@ -547,4 +565,5 @@ const struct contents_ops clr_contents_ops = {
 	.locks = locks,
 	.statics = statics,
 	.table = table,
+	.methods = methods,
 };

@@ -7,7 +7,10 @@ enum {
 	LOAD_BYTES = 7,
 	CHUNK_BYTES = 24,
 	PLACE_BYTES = 8,
-	HALF_BITS = 12, /* of a token */
+	HALF_BITS = 12,         /* of a token */
+	RECORDS_PER_METHOD = 4, /* one more to call it on a box, and the like */
+	METHOD_TOKEN = 0x06000000,
+	NO_SLOT = UINT16_MAX,
 };
 
 /* ldr x12, literal: the address behind `code`, in units of 4 bytes. */
@@ -95,4 +98,107 @@ clr_method_of_record(const struct clr_names *n, uint64_t record,
 	out->table = table;
 	out->name = metadata_method_name(module->metadata, row);
 	return *out->name != '\0';
+}
+
+/* --- those of a class ---------------------------------------------------- */
+
+/* What is read of one class. */
+struct class_methods {
+	const struct clr_names *names;
+	const struct metadata *metadata;
+	uint64_t table;
+	uint32_t first, end; /* rows of its methods */
+	uint32_t room;       /* for records */
+	uint32_t slots;      /* at most, of its method table */
+	struct content_methods *out;
+	struct arena *arena;
+	struct error *err;
+};
+
+/*
+ * Is a record at this place of a chunk, and not the rest of one? Pointers in
+ * those have what would be a slot far beyond all slots.
+ */
+static bool
+take_record(struct class_methods *m, uint64_t record, uint8_t wanted_place)
+{
+	struct memory_reader *r = m->names->reader;
+	uint64_t table;
+	uint16_t slot;
+	uint8_t place;
+	uint32_t row;
+
+	if (!memory_u8(r, record + 2, &place) || place != wanted_place ||
+	    !memory_u16(r, record + 4, &slot) ||
+	    (slot >= m->slots && slot != NO_SLOT) ||
+	    !read_record(m->names, record, &table, &row) || row < m->first ||
+	    row >= m->end)
+		return false;
+	m->out->items[m->out->count++] = (struct content_declared){
+		record, METHOD_TOKEN | row,
+		arena_printf(m->arena, m->err, "%s",
+			     metadata_method_name(m->metadata, row))
+	};
+	return true;
+}
+
+/* *next: the chunk behind it; 0: none. False: it is no chunk of the class. */
+static bool
+take_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
+{
+	struct memory_reader *r = m->names->reader;
+	uint32_t left;
+	uint64_t table;
+	uint8_t last, count;
+
+	if (!memory_u64(r, chunk, &table) || table != m->table ||
+	    !memory_u64(r, chunk + 8, next) ||
+	    !memory_u8(r, chunk + 16, &last) ||
+	    !memory_u8(r, chunk + 17, &count))
+		return false;
+	left = count + 1U;
+	m->out->told_count += left;
+	for (uint32_t place = 0;
+	     left && place <= last && m->out->count < m->room; place++)
+		left -= take_record(
+		    m, chunk + CHUNK_BYTES + PLACE_BYTES * (uint64_t)place,
+		    (uint8_t)place);
+	return true;
+}
+
+bool
+clr_methods_read(const struct clr_names *n, const struct content_table *table,
+		 struct content_methods *out, struct arena *a,
+		 struct error *err)
+{
+	struct class_methods m = {
+		.names = n, .out = out, .arena = a, .err = err
+	};
+	const struct clr_module *module =
+	    clr_modules_find(n->modules, table->module, err);
+	uint64_t chunk = 0;
+
+	*out = (struct content_methods){ 0 };
+	if (!module)
+		return false;
+	m.metadata = module->metadata;
+	m.table = table->canonical;
+	if (!m.metadata ||
+	    !metadata_methods_of(m.metadata, table->token, &m.first, &m.end))
+		return error_set(err, ERROR_USAGE,
+				 "of %.100s no methods are known: %s",
+				 table->name,
+				 m.metadata ? "it declares none"
+					    : "its metadata are missing");
+	m.room = RECORDS_PER_METHOD * (m.end - m.first);
+	m.slots = table->virtuals_count + m.room;
+	out->items = arena_array(a, struct content_declared, m.room, err);
+	if (!out->items)
+		return false;
+	(void)!clr_u64(n->layout, n->reader, table->record, CLR_CLASS_METHODS,
+		       &chunk);
+	for (uint32_t i = 0;
+	     i < m.room && chunk && take_chunk(&m, chunk, &chunk); i++)
+		;
+	return err->kind == ERROR_NONE;
 }

@@ -231,6 +231,18 @@ struct content_table {
 	bool has_references, is_collectible, has_finalizer;
 };
 
+/* The methods that a class declares, as the runtime has them. */
+struct content_declared {
+	uint64_t record;  /* the runtime's own (MethodDesc) */
+	uint32_t token;   /* in the metadata of its module */
+	const char *name; /* as the module has it */
+};
+struct content_methods {
+	struct content_declared *items; /* in the arena */
+	uint32_t count;
+	uint32_t told_count; /* how many the runtime says there are */
+};
+
 /*
  * Made by io/; any thread may call, each call reads a little. False sets `err`:
  * what is absent, or no memory. Texts are in `a`.
@@ -304,6 +316,10 @@ struct contents_ops {
 	bool (*table)(const void *source, uint64_t address,
 		      struct content_table *out, struct arena *a,
 		      struct error *err);
+	/* The methods of its class. False as above, or without metadata. */
+	bool (*methods)(const void *source, uint64_t address,
+			struct content_methods *out, struct arena *a,
+			struct error *err);
 };
 
 struct heap_memory {

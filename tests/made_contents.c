@@ -315,6 +315,17 @@ find_no_table(const void *source, uint64_t address, struct content_table *out,
 	return error_set(err, ERROR_INPUT, "no method table is there");
 }
 
+static bool
+find_no_methods(const void *source, uint64_t address,
+		struct content_methods *out, struct arena *a, struct error *err)
+{
+	(void)source;
+	(void)address;
+	(void)out;
+	(void)a;
+	return error_set(err, ERROR_INPUT, "no method table is there");
+}
+
 static const struct contents_ops ops = { .rows = find_no_rows,
 					 .value = find_no_value,
 					 .field = find_no_field,
@@ -326,7 +337,8 @@ static const struct contents_ops ops = { .rows = find_no_rows,
 					 .verify = find_no_fault,
 					 .locks = find_no_lock,
 					 .statics = find_no_statics,
-					 .table = find_no_table };
+					 .table = find_no_table,
+					 .methods = find_no_methods };
 
 const struct heap *
 made_contents_heap(struct made_contents *m)

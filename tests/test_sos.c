@@ -97,7 +97,7 @@ static const struct {
 	{ "verifyobj 7fe0",            "verify 7fe0", NULL },
 	{ "verifyobj",                 NULL, "an address" },
 	{ "dumpmt 7F00`00001234",      "method-table 7F00`00001234", NULL },
-	{ "dumpmt -MD 7f00",           NULL, "how many there are" },
+	{ "dumpmt -MD 7f00",           "methods 7f00", NULL },
 	{ "dumpmt",                    NULL, "an address" },
 	{ "dumpclass 7F00`00001234",   "statics 7F00`00001234", NULL },
 	{ "dumpclass",                 NULL, "an address" },

@@ -256,6 +256,72 @@ check_free_block(struct app *app)
 	}
 }
 
+/* Of what implements an interface explicitly ClrMD has the last part. */
+static bool
+is_method(const struct content_declared *m, const struct oracle_line *line)
+{
+	size_t len = strlen(m->name), told = line->lens[3];
+
+	return m->record == oracle_hex(line, 1) &&
+	       m->token == oracle_hex(line, 2) && told && told <= len &&
+	       !memcmp(m->name + len - told, line->fields[3], told) &&
+	       (told == len || m->name[len - told - 1] == '.');
+}
+
+/* Each method that ClrMD has of a type must be there; it has those with a slot.
+ */
+static void
+compare_methods(const struct content_methods *m, const struct oracle *o,
+		const char **at, struct oracle_line *line, bool *is_line)
+{
+	uint64_t table = oracle_hex(line, 0);
+
+	while (*is_line && oracle_hex(line, 0) == table) {
+		uint32_t i = 0;
+
+		while (i < m->count && !is_method(&m->items[i], line))
+			i++;
+		if (i == m->count)
+			fail_msg("0x%" PRIx64 " has no %.*s", table,
+				 (int)line->rest_len, line->rest);
+		*is_line = oracle_next(o, "method", at, line);
+	}
+}
+
+static void
+check_methods(const struct app *app, const struct core *c)
+{
+	static const char *const sections[] = { "methods", NULL };
+	const struct heap_memory *m = app->session->heap->memory;
+	struct oracle_line line;
+	struct oracle *o;
+	const char *at = NULL;
+	unsigned types = 0;
+	bool is_line;
+
+	if (!c->oracle)
+		return;
+	o = oracle_ask(c->path, c->setup->version, sections);
+	is_line = oracle_next(o, "method", &at, &line);
+	while (is_line) {
+		struct content_methods methods;
+		struct error err = { 0 };
+		struct arena a;
+
+		arena_init(&a, 0);
+		if (!m->contents->methods(m->source, oracle_hex(&line, 0),
+					  &methods, &a, &err))
+			fail_msg("%.*s: %s", (int)line.rest_len, line.rest,
+				 err.message);
+		assert_int_equal(methods.count, methods.told_count);
+		compare_methods(&methods, o, &at, &line, &is_line);
+		arena_clear(&a);
+		types++;
+	}
+	assert_true(types > 50);
+	oracle_free(o);
+}
+
 static void
 test_core(void **state)
 {
@@ -281,6 +347,7 @@ test_core(void **state)
 	check_lists(app, c);
 	check_exceptions(app);
 	check_free_block(app);
+	check_methods(app, c);
 	app_end(app);
 }
 

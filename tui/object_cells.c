@@ -148,6 +148,32 @@ object_contents_known(const struct view *v, const char *what, struct error *err)
 }
 
 bool
+object_table_address(const struct view *v, uint64_t *address, struct error *err)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+	const struct target *target = &v->target;
+	const struct heap_table *tables;
+	struct content_header header;
+	uint32_t count;
+
+	*address = target->address;
+	if (*address)
+		return true;
+	if (target->node != NODE_NONE) {
+		if (!m->contents->header(m->source, target->node, &header, err))
+			return false;
+		*address = header.table;
+		return true;
+	}
+	tables = heap_memory_tables(m, target->type, &count);
+	if (!count)
+		return error_set(err, ERROR_USAGE,
+				 "no object of the type has a method table");
+	*address = tables->address;
+	return true;
+}
+
+bool
 object_open(const struct call *call, const struct view_ops *ops,
 	    struct error *err)
 {

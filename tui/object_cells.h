@@ -42,6 +42,11 @@ bool object_memory_known(const struct view *v, const char *what,
 bool object_contents_known(const struct view *v, const char *what,
 			   struct error *err);
 
+/* The method table that a view is about: by its address, or that of an object
+ * or a type. Contents must be known. */
+bool object_table_address(const struct view *v, uint64_t *address,
+			  struct error *err);
+
 /* Opens `ops` about the object of the selected row. */
 bool object_open(const struct call *call, const struct view_ops *ops,
 		 struct error *err);

@@ -385,7 +385,7 @@ const struct sos_command sos_commands[] = {
 	{ "da",                       "fields",       NULL,      NULL,                      expand_object,     "ADDRESS" },
 	{ "dumpconcurrentdictionary", "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: what is in it, key by key" },
 	{ "dcd",                      "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: what is in it, key by key" },
-	{ "dumpmt",                   "method-table", NULL,      NULL,                      expand_address,    "ADDRESS" },
+	{ "dumpmt",                   "method-table", NULL,      NULL,                      expand_address,    "ADDRESS; -MD: its methods" },
 	{ "name2ee",                  "method-table", "objects", NULL,                      expand_name,       "MODULE TYPE, or MODULE!TYPE" },
 	{ "db",                       "bytes",        NULL,      NULL,                      expand_address,    "ADDRESS" },
 	{ "readmemory",               "bytes",        NULL,      NULL,                      expand_address,    "ADDRESS" },

@@ -4,7 +4,7 @@
 const struct sos_answer sos_answers[] = {
 	/* names, and what there is instead */
 	{ "clrstack dumpstack eestack parallelstacks pstacks", "calls on stacks are not read; threads lists the threads, dso what their stacks could hold, and dumpasync the calls that wait" },
-	{ "ip2md u clru dumpmd dumpil dumpsig dumpsigelem ehinfo gcinfo", "code is not read; dumpmt ADDRESS says what a type is" },
+	{ "ip2md u clru dumpmd dumpil dumpsig dumpsigelem ehinfo gcinfo", "code is not read; dumpmt -MD lists the methods of a type" },
 	{ "bpmd setthread stoponexception soe suppressjitoptimization watch", "this is no debugger: nothing is run or changed" },
 	{ "token2ee", "name2ee MODULE TYPE finds a type by its name" },
 	{ "dumpassembly dumpdomain dumpalc findappdomain", "modules lists what is loaded, dumpmodule ADDRESS shows one; groups module says what their types take in the heap" },

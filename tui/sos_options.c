@@ -340,6 +340,14 @@ take_generation(struct sos_line *l, struct error *err)
 }
 
 static bool
+take_methods(struct sos_line *l, struct error *err)
+{
+	(void)err;
+	l->ours = "methods";
+	return true;
+}
+
+static bool
 take_handle_kind(struct sos_line *l, struct error *err)
 {
 	static const struct {
@@ -413,7 +421,7 @@ static const struct {
 	{ "finalizequeue fq", "-stat",      take_stat,         NULL },
 	{ "finalizequeue fq", "-allReady",  NULL,              "the collector's own list is `finalizers; where state = ready`; what is dead and not yet found to be is in dumpheap -dead" },
 	{ "finalizequeue fq", "-mt",        take_table,        NULL },
-	{ "dumpmt",           "-MD",        NULL,              "methods are not listed here; dumpmt ADDRESS has how many there are" },
+	{ "dumpmt",           "-MD",        take_methods,      NULL },
 	{ "dumpmt",           "-all",       take_nothing,      NULL },
 	{ "syncblk",          "-all",       take_all_blocks,   NULL },
 	{ "gcheapstat",       "-inclUnrooted", take_nothing,   NULL },

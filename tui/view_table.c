@@ -188,33 +188,6 @@ add_lines(struct view *v)
 
 /* --- reading it ---------------------------------------------------------- */
 
-/* The one that was asked for: by its address, or of an object or a type. */
-static bool
-find_address(const struct view *v, uint64_t *address, struct error *err)
-{
-	const struct heap_memory *m = v->session->heap->memory;
-	const struct target *target = &v->target;
-	const struct heap_table *tables;
-	struct content_header header;
-	uint32_t count;
-
-	*address = target->address;
-	if (*address)
-		return true;
-	if (target->node != NODE_NONE) {
-		if (!m->contents->header(m->source, target->node, &header, err))
-			return false;
-		*address = header.table;
-		return true;
-	}
-	tables = heap_memory_tables(m, target->type, &count);
-	if (!count)
-		return error_set(err, ERROR_USAGE,
-				 "no object of the type has a method table");
-	*address = tables->address;
-	return true;
-}
-
 /* Which objects have it. */
 static void
 find_objects(struct table_state *state, const struct heap_memory *m)
@@ -239,7 +212,7 @@ read_table(struct view *v, struct error *err)
 	uint64_t address;
 
 	if (!object_contents_known(v, "method tables", err) ||
-	    !find_address(v, &address, err) ||
+	    !object_table_address(v, &address, err) ||
 	    !m->contents->table(m->source, address, &state->table, &v->arena,
 				err))
 		return false;

@@ -32,6 +32,7 @@
 	X(view_locks)                                                          \
 	X(view_table)                                                          \
 	X(view_statics)                                                        \
+	X(view_methods)                                                        \
 	X(view_async)                                                          \
 	X(view_timers)                                                         \
 	X(view_findings)                                                       \

@@ -29,6 +29,7 @@
 //                thinlock   object  managed thread  how often again
 //   tables       table    address  base size  component size  parent (0 if none)  references (0/1)  finalizer (0/1)  collectible (0/1)
 //                         token  instance fields  statics, of threads too       of all objects and their base types
+//   methods      method   table of a type that has objects, or is their base type  method  token  name   (those that it does not inherit; no arrays)
 //   fieldsof:ADDRESS      the same of one object
 using System;
 using System.Collections.Generic;
@@ -154,6 +155,7 @@ static class Oracle
                 case "timers": Timers(); break;
                 case "locks": Locks(); break;
                 case "tables": Tables(); break;
+                case "methods": Methods(); break;
                 case "strings": foreach (var o in All()) String(o); break;
                 default:
                     if (!section.StartsWith("fieldsof:")) throw new Exception("no section " + section);
@@ -265,6 +267,20 @@ static class Oracle
             for (var t = o.Type; t != null && seen.Add(t.MethodTable); t = t.BaseType)
                 Line("table", Hex(t.MethodTable), t.StaticSize, t.ComponentSize, Hex(t.BaseType?.MethodTable ?? 0), t.ContainsPointers ? 1 : 0, t.IsFinalizable ? 1 : 0, t.IsCollectible ? 1 : 0,
                      t.MetadataToken, t.Fields.Length, t.StaticFields.Length + t.ThreadStaticFields.Length);
+    }
+
+    static void Methods()
+    {
+        var seen = new HashSet<ulong>();
+        foreach (var o in All().Where(o => !o.IsFree))
+            for (var t = o.Type; t != null && seen.Add(t.MethodTable); t = t.BaseType)
+            {
+                if (t.IsArray) continue;
+                var inherited = new HashSet<ulong>();
+                for (var b = t.BaseType; b != null; b = b.BaseType) inherited.UnionWith(b.Methods.Select(m => m.MethodDesc));
+                foreach (var m in t.Methods.Where(m => !inherited.Contains(m.MethodDesc)))
+                    Line("method", Hex(t.MethodTable), Hex(m.MethodDesc), Hex((ulong)m.MetadataToken), m.Name);
+            }
     }
 
     static string Raw(ulong address, int size)
