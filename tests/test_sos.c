@@ -111,7 +111,7 @@ static const struct {
 	{ "syncblk 3",                 "locks; where index = 3", NULL },
 	{ "syncblk x",                 NULL, "number of a sync block" },
 	{ "lno 7fe0",                  "near 7fe0", NULL },
-	{ "db 7fe0",                   "bytes 7fe0", NULL },
+	{ "db 7fe0",                   "hex 7fe0", NULL },
 	{ "!listnearobj 7fe0",         "near 7fe0", NULL },
 	{ "lno",                       NULL, "an address" },
 	{ "dumpexceptions",            "objects; where type ~ /Exception$/", NULL },

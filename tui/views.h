@@ -45,7 +45,7 @@
 	X(view_inspect)                                                        \
 	X(view_fields)                                                         \
 	X(view_value)                                                          \
-	X(view_bytes)                                                           \
+	X(view_hex)                                                            \
 	X(view_references)                                                     \
 	X(view_referrers)                                                      \
 	X(view_objsize)                                                        \

@@ -17,28 +17,28 @@ enum {
 	HEX_BYTES = LINE_BYTES * 3 /* "0011 2233 …" */
 };
 
-struct bytes_state {
+struct hex_state {
 	uint64_t start, len;
 	uint32_t lines; /* that were asked for; of all */
 	uint32_t *shown;
 	bool is_object;
 };
 
-struct bytes_line {
+struct hex_line {
 	uint8_t bytes[LINE_BYTES];
 	size_t len, present; /* `present` of them are there */
 };
 
 static uint64_t
-lines_of(const struct bytes_state *state)
+lines_of(const struct hex_state *state)
 {
 	return state->len / LINE_BYTES + (state->len % LINE_BYTES != 0);
 }
 
 static void
-read_line(const struct view *v, const struct row *row, struct bytes_line *out)
+read_line(const struct view *v, const struct row *row, struct hex_line *out)
 {
-	const struct bytes_state *state = v->state;
+	const struct hex_state *state = v->state;
 	const struct heap_memory *m = v->session->heap->memory;
 	uint64_t at = row->data * LINE_BYTES;
 
@@ -53,7 +53,7 @@ read_line(const struct view *v, const struct row *row, struct bytes_line *out)
 static void
 cell_address(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct bytes_state *state = v->state;
+	const struct hex_state *state = v->state;
 
 	if (row->kind == ROW_MORE)
 		value_blank(out);
@@ -74,7 +74,7 @@ cell_offset(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_hex(const struct view *v, const struct row *row, struct value *out)
 {
-	struct bytes_line line;
+	struct hex_line line;
 	char text[HEX_BYTES + 1];
 	size_t len = 0;
 
@@ -102,12 +102,12 @@ cell_hex(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_text(const struct view *v, const struct row *row, struct value *out)
 {
-	struct bytes_line line;
+	struct hex_line line;
 	char text[LINE_BYTES + 1];
 	char size[FORMAT_BYTES];
 
 	if (row->kind == ROW_MORE) {
-		const struct bytes_state *state = v->state;
+		const struct hex_state *state = v->state;
 
 		value_printf(
 		    out, STYLE_DIM, "%s",
@@ -131,7 +131,7 @@ cell_text(const struct view *v, const struct row *row, struct value *out)
 static void
 row_of_line(const struct view *v, uint32_t item, struct row *out)
 {
-	const struct bytes_state *state = v->state;
+	const struct hex_state *state = v->state;
 
 	*out = row_of(item == state->lines ? ROW_MORE : ROW_PLAIN);
 	out->data = item;
@@ -139,15 +139,15 @@ row_of_line(const struct view *v, uint32_t item, struct row *out)
 }
 
 static bool
-bytes_open(struct view *v, struct error *err)
+hex_open(struct view *v, struct error *err)
 {
 	const struct heap *h = v->session->heap;
-	struct bytes_state *state;
+	struct hex_state *state;
 	char text[24];
 
 	if (h && !object_contents_known(v, "bytes", err))
 		return false;
-	v->state = state = arena_new(&v->arena, struct bytes_state, err);
+	v->state = state = arena_new(&v->arena, struct hex_state, err);
 	if (!state)
 		return false;
 	state->start = v->target.address;
@@ -158,15 +158,14 @@ bytes_open(struct view *v, struct error *err)
 		state->start = heap_address(h, v->target.node);
 		state->len = size > HEADER_BYTES ? size - HEADER_BYTES : 0;
 	}
-	snprintf(v->title, sizeof v->title, "bytes %s",
+	snprintf(v->title, sizeof v->title, "hex %s",
 		 address_format(state->start, text));
 	return true;
 }
 
 /* As far as memory goes without a gap, from where no object starts. */
 static bool
-measure_memory(const struct view *v, struct bytes_state *state,
-	       struct error *err)
+measure_memory(const struct view *v, struct hex_state *state, struct error *err)
 {
 	const struct heap_memory *m = v->session->heap->memory;
 	uint8_t bytes[MEMORY_BYTES];
@@ -182,9 +181,9 @@ measure_memory(const struct view *v, struct bytes_state *state,
 }
 
 static bool
-bytes_rows(struct view *v, struct error *err)
+hex_rows(struct view *v, struct error *err)
 {
-	struct bytes_state *state = v->state;
+	struct hex_state *state = v->state;
 	uint64_t lines;
 
 	if (!object_contents_known(v, "bytes", err))
@@ -202,26 +201,26 @@ bytes_rows(struct view *v, struct error *err)
 }
 
 static void
-bytes_row(const struct view *v, size_t index, struct row *out)
+hex_row(const struct view *v, size_t index, struct row *out)
 {
-	const struct bytes_state *state = v->state;
+	const struct hex_state *state = v->state;
 
 	row_of_line(v, state->shown[index], out);
 }
 
 static void
-bytes_close(struct view *v)
+hex_close(struct view *v)
 {
-	struct bytes_state *state = v->state;
+	struct hex_state *state = v->state;
 
 	if (state)
 		memory_free(state->shown);
 }
 
 static bool
-bytes_heading(const struct view *v, unsigned line, struct value *out)
+hex_heading(const struct view *v, unsigned line, struct value *out)
 {
-	const struct bytes_state *state = v->state;
+	const struct hex_state *state = v->state;
 	const struct heap_memory *m = v->session->heap->memory;
 	struct content_header header;
 	struct error ignored = { 0 };
@@ -250,7 +249,7 @@ static bool
 show_more(const struct call *call, struct error *err)
 {
 	struct view *v = call->view;
-	struct bytes_state *state = v->state;
+	struct hex_state *state = v->state;
 	uint64_t lines = lines_of(state);
 	struct row row;
 
@@ -282,8 +281,8 @@ static const struct command commands[] = {
 };
 /* clang-format on */
 
-const struct view_ops view_bytes = {
-	.command = { .name = "bytes",
+const struct view_ops view_hex = {
+	.command = { .name = "hex",
 		     .keys = "B",
 		     .args = "ADDRESS",
 		     .bar = "",
@@ -296,9 +295,9 @@ const struct view_ops view_bytes = {
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT | TAKES_ADDRESS,
 	.flags = VIEW_TELLS,
-	.open = bytes_open,
-	.close = bytes_close,
-	.rows = bytes_rows,
-	.row = bytes_row,
-	.heading = bytes_heading,
+	.open = hex_open,
+	.close = hex_close,
+	.rows = hex_rows,
+	.row = hex_row,
+	.heading = hex_heading,
 };
