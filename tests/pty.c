@@ -26,7 +26,8 @@ enum {
 
 struct pty {
 	pid_t pid;
-	int master, slave; /* the slave, so that modes outlive the program */
+	/* The slave, so that modes outlive the program; never waited for. */
+	int master, slave;
 	struct termios modes;
 	VTerm *vterm;
 	VTermScreen *screen;
@@ -82,7 +83,7 @@ terminal_open(struct pty *p, tcflag_t flags)
 	if (p->master < 0 || grantpt(p->master) < 0 || unlockpt(p->master) < 0)
 		return false;
 	name = ptsname(p->master);
-	p->slave = name ? open(name, O_RDWR | O_NOCTTY) : -1;
+	p->slave = name ? open(name, O_RDWR | O_NOCTTY | O_NONBLOCK) : -1;
 	if (p->slave < 0 || ioctl(p->slave, TIOCSWINSZ, &size) < 0 ||
 	    tcgetattr(p->slave, &p->modes) < 0)
 		return false;
@@ -111,13 +112,16 @@ program_run(const struct pty *p, const char *const argv[],
 	    const char *const env[])
 {
 	const char *all[VARIABLES_MAX];
+	int slave = open(ptsname(p->master), O_RDWR | O_NOCTTY);
 
 	setsid();
 	signal(SIGINT, SIG_DFL); /* ignored in the background */
 	signal(SIGQUIT, SIG_DFL);
-	ioctl(p->slave, TIOCSCTTY, 0);
+	ioctl(slave, TIOCSCTTY, 0);
 	for (int fd = 0; fd < 3; fd++)
-		dup2(p->slave, fd);
+		dup2(slave, fd);
+	if (slave > STDERR_FILENO)
+		close(slave);
 	close(p->slave);
 	close(p->master);
 	add_no_rc(env, all);
@@ -309,22 +313,30 @@ now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* False: the terminal takes nothing now. */
+static bool
+end_mark(struct pty *p)
+{
+	static const char mark = END_MARK;
+	ssize_t written;
+
+	tcflow(p->slave, TCOON); /* ^S may have been typed, or heard just now */
+	written = write(p->slave, &mark, 1);
+	if (written < 0 && errno == EAGAIN)
+		return false;
+	p->is_drained = written != 1; /* a terminal that is gone */
+	return true;
+}
+
 /* Has it ended, and is all that it wrote read? A terminal hands on bytes when
  * it likes: a mark of ours tells which were the last. */
 static bool
 program_has_ended(struct pty *p)
 {
-	static const char mark = END_MARK;
-	struct pollfd slave = { .fd = p->slave, .events = POLLOUT };
-
-	if (!p->has_ended && waitpid(p->pid, &p->status, WNOHANG) == p->pid) {
-		p->has_ended = true;
-		tcflow(p->slave, TCOON); /* ^S may have been typed */
-	}
-	if (p->has_ended && !p->is_marked && poll(&slave, 1, 0) > 0) {
-		p->is_marked = true;
-		p->is_drained = p->master < 0 || write(p->slave, &mark, 1) != 1;
-	}
+	if (!p->has_ended)
+		p->has_ended = waitpid(p->pid, &p->status, WNOHANG) == p->pid;
+	if (p->has_ended && !p->is_marked && p->master >= 0)
+		p->is_marked = end_mark(p);
 	return p->has_ended && (p->is_drained || p->master < 0);
 }
 
