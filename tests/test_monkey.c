@@ -98,9 +98,11 @@ script_start(const struct monkey_script *script)
 	size_t n = 1;
 
 	snprintf(home, sizeof(home), "HOME=%s", folder);
+	/* The SIGCONT of a hang-up may wake the program from the stop in which
+	 * leaks are looked for, and then that waits for ever. */
 	snprintf(asan, sizeof(asan),
-		 "ASAN_OPTIONS=log_path=%s/asan:exitcode=%d", folder,
-		 SANITIZER_STATUS);
+		 "ASAN_OPTIONS=log_path=%s/asan:exitcode=%d:detect_leaks=%d",
+		 folder, SANITIZER_STATUS, script->end != MONKEY_HANGS_UP);
 	snprintf(ubsan, sizeof(ubsan),
 		 "UBSAN_OPTIONS=log_path=%s/ubsan:print_stacktrace=1", folder);
 	argv[n++] = script->place == MONKEY_JOB ? "-mc" : "-c";
