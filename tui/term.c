@@ -1,17 +1,15 @@
 #include "tui/clipboard.h"
 #include "tui/term.h"
 #include "model/arena.h"
-#include "tui/key.h"
 #include "tui/rescue.h"
 #include "tui/signals.h"
+#include "tui/term_keys.h"
 #include "tui/terminfo.h"
 #include "tui/terminfo_builtin.h"
 #include "tui/tty.h"
 #include "model/utf8.h"
-#include "tui/width.h"
 #include <curses.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
@@ -21,18 +19,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 #include <wctype.h>
 
 enum {
-	ESCAPE_MS = 25,   /* a lone Esc, or the start of a key? */
-	SEQUENCE_MS = 50, /* between the bytes of one character or key */
-	MOUSE_MS = 1000,  /* the same where it can be nothing else */
-	SEQUENCE_BYTES = 32,
-	SEQUENCE_BYTES_MAX =
-	    256,            /* of one that is too long and means nothing */
+	ESCAPE_MS = 25,     /* a lone Esc, or the start of a key? */
 	CHARS_PER_CELL = 5, /* curses has no room for more */
 	TITLE_BYTES = 200,
 };
@@ -40,15 +32,14 @@ enum {
 struct term {
 	FILE *in, *out;
 	SCREEN *screen;
-	WINDOW *keys;         /* a pad: reading from it draws nothing */
+	struct term_keys keys;
 	struct termios modes; /* of the shell */
 	struct theme theme, plain;
 	attr_t attrs[STYLE_COUNT];
 	short pairs[STYLE_COUNT]; /* 0: none */
 	bool is_ascii, has_title, is_titled;
 	bool is_given_back; /* and perhaps in somebody else's hands */
-	bool has_mouse, is_mouse_on;
-	struct mouse mouse; /* of the last TK_MOUSE */
+	bool has_mouse;
 	char title[TITLE_BYTES];
 	int colours;
 	unsigned events;
@@ -189,11 +180,11 @@ modes_set(struct term *t)
 	}
 	def_prog_mode();
 	set_escdelay(ESCAPE_MS);
-	t->keys = newpad(1, 1);
-	if (t->keys) {
-		keypad(t->keys, TRUE);
+	t->keys.pad = newpad(1, 1);
+	if (t->keys.pad) {
+		keypad(t->keys.pad, TRUE);
 		keyok(KEY_MOUSE, FALSE); /* sequences are to come whole */
-		nodelay(t->keys, TRUE);
+		nodelay(t->keys.pad, TRUE);
 	}
 	leaveok(stdscr, FALSE);
 	/* First the other screen, then no cursor: some terminals remember for
@@ -394,7 +385,7 @@ terminal_give_back(struct term *t)
 	if (t->is_titled)
 		bytes_send(t, "\033[23;2t");
 	t->is_titled = false;
-	if (t->is_mouse_on)
+	if (t->keys.has_mouse)
 		bytes_send(t, MOUSE_OFF);
 	curs_set(1);
 	endwin();
@@ -415,8 +406,8 @@ term_close(struct term *t)
 	terminal_give_back(t);
 	rescue_disarm();
 	signals_close();
-	if (t->keys)
-		delwin(t->keys);
+	if (t->keys.pad)
+		delwin(t->keys.pad);
 	delscreen(t->screen);
 	fclose(t->in);
 	fclose(t->out);
@@ -472,23 +463,23 @@ bool
 term_set_mouse(struct term *t, bool on)
 {
 	on = on && t->has_mouse;
-	if (on != t->is_mouse_on)
+	if (on != t->keys.has_mouse)
 		bytes_send(t, on ? MOUSE_ON : MOUSE_OFF);
-	t->is_mouse_on = on;
+	t->keys.has_mouse = on;
 	return t->has_mouse;
 }
 
 const struct mouse *
 term_mouse(const struct term *t)
 {
-	return &t->mouse;
+	return &t->keys.mouse;
 }
 
 /* After others have had the terminal. */
 static void
 mouse_send(const struct term *t)
 {
-	if (t->is_mouse_on && !t->is_given_back)
+	if (t->keys.has_mouse && !t->is_given_back)
 		bytes_send(t, MOUSE_ON);
 }
 
@@ -725,169 +716,6 @@ term_show(struct term *t, const struct screen *s)
 	doupdate();
 }
 
-/* ---- keys ---- */
-
-/* clang-format off */
-static const struct {
-	int curses, key;
-} known_keys[] = {
-	{ KEY_UP,    TK_UP },        { KEY_DOWN,      TK_DOWN },
-	{ KEY_LEFT,  TK_LEFT },      { KEY_RIGHT,     TK_RIGHT },
-	{ KEY_HOME,  TK_HOME },      { KEY_END,       TK_END },
-	{ KEY_PPAGE, TK_PAGE_UP },   { KEY_NPAGE,     TK_PAGE_DOWN },
-	{ KEY_ENTER, TK_ENTER },     { KEY_BACKSPACE, TK_BACKSPACE },
-	{ KEY_DC,    TK_DELETE },    { KEY_IC,        TK_INSERT },
-	{ KEY_BTAB,  TK_BACKTAB },   { KEY_FIND,      TK_HOME },
-	{ KEY_SELECT, TK_END },      { KEY_SR,        TK_UP },
-	{ KEY_SF,    TK_DOWN },      { KEY_SLEFT,     TK_LEFT },
-	{ KEY_SRIGHT, TK_RIGHT },    { KEY_SHOME,     TK_HOME },
-	{ KEY_SEND,  TK_END },       { KEY_SPREVIOUS, TK_PAGE_UP },
-	{ KEY_SNEXT, TK_PAGE_DOWN }, { KEY_SDC,       TK_DELETE },
-	{ KEY_A1,    TK_HOME },      { KEY_A3,        TK_PAGE_UP },
-	{ KEY_C1,    TK_END },       { KEY_C3,        TK_PAGE_DOWN },
-	{ '\r',      TK_ENTER },     { '\n',          TK_ENTER },
-	{ '\t',      TK_TAB },       { '\b',          TK_BACKSPACE },
-	{ 0x7f,      TK_BACKSPACE },
-};
-/* clang-format on */
-
-/* With Ctrl, Alt or Shift curses has no number for them, but a name. */
-/* clang-format off */
-static const struct {
-	const char *prefix;
-	int key;
-} modified_keys[] = {
-	{ "kUP",  TK_UP },   { "kDN",  TK_DOWN },    { "kLFT", TK_LEFT },
-	{ "kRIT", TK_RIGHT }, { "kHOM", TK_HOME },   { "kEND", TK_END },
-	{ "kPRV", TK_PAGE_UP }, { "kNXT", TK_PAGE_DOWN }, { "kDC", TK_DELETE },
-	{ "kIC",  TK_INSERT },
-};
-/* clang-format on */
-
-static int
-modified_key(int c)
-{
-	const char *name = keyname(c);
-
-	for (size_t i = 0;
-	     name && i < sizeof(modified_keys) / sizeof(modified_keys[0]); i++)
-		if (strncmp(name, modified_keys[i].prefix,
-			    strlen(modified_keys[i].prefix)) == 0)
-			return modified_keys[i].key;
-	return KEY_NONE_;
-}
-
-/* The next byte or curses key; ERR if none comes in time. */
-static int
-byte_take(const struct term *t, int wait_ms)
-{
-	int c;
-
-	if (wait_ms > 0)
-		wtimeout(t->keys, wait_ms);
-	c = wgetch(t->keys);
-	if (wait_ms > 0)
-		nodelay(t->keys, TRUE);
-	return c;
-}
-
-static int
-utf8_take(const struct term *t, int first)
-{
-	char bytes[UTF8_MAX_BYTES + 1] = { (char)first };
-	int follow = utf8_bytes_to_follow((unsigned char)first);
-	size_t used;
-	uint32_t c;
-
-	for (int i = 1; i <= follow; i++) {
-		int next = byte_take(t, SEQUENCE_MS);
-
-		if (next == ERR)
-			return KEY_NONE_;
-		if (next > 0xff || (next & 0xc0) != 0x80) {
-			ungetch(next);
-			return KEY_NONE_;
-		}
-		bytes[i] = (char)next;
-	}
-	c = utf8_decode(bytes, &used);
-	return c == UTF8_BROKEN || width_is_hidden(c) ? KEY_NONE_ : (int)c;
-}
-
-/*
- * What follows Escape and `first`, to its end: what is no key of ours must not
- * be taken for what is typed.
- */
-static int
-sequence_take(struct term *t, int first)
-{
-	char bytes[SEQUENCE_BYTES] = { (char)first };
-	int key = KEY_INCOMPLETE, wait_ms = SEQUENCE_MS;
-	size_t len = 1;
-
-	for (int i = 0; key == KEY_INCOMPLETE && i < SEQUENCE_BYTES_MAX; i++) {
-		int c = byte_take(t, wait_ms);
-
-		if (c == ERR || c < ' ' || c > 0xff) {
-			if (c != ERR)
-				ungetch(c);
-			return len == 1 ? TK_ALT(first) : KEY_NONE_;
-		}
-		if (len == sizeof(bytes))
-			len--;
-		bytes[len++] = (char)c;
-		key = key_from_escape(bytes, len);
-		if (bytes[1] == '<')
-			wait_ms = MOUSE_MS;
-	}
-	if (key == KEY_INCOMPLETE || len == sizeof(bytes))
-		return KEY_NONE_;
-	if (key != TK_MOUSE)
-		return key;
-	return t->is_mouse_on && mouse_parse(bytes, len, &t->mouse) ? TK_MOUSE
-								    : KEY_NONE_;
-}
-
-/* After Escape: nothing, Alt and a character, or a key curses does not know. */
-static int
-escape_take(struct term *t)
-{
-	int next = byte_take(t, 0);
-
-	if (next == ERR)
-		return TK_ESCAPE;
-	if (next == '\033' || next > 0xff) {
-		ungetch(next);
-		return TK_ESCAPE;
-	}
-	if (next != '[' && next != 'O')
-		return next > ' ' && next < 0x7f      ? TK_ALT(next)
-		       : next == 0x7f || next == '\b' ? TK_ALT(TK_BACKSPACE)
-						      : KEY_NONE_;
-	return sequence_take(t, next);
-}
-
-/* A key already there, or KEY_NONE_; *is_empty: there was nothing at all. */
-static int
-key_take(struct term *t, bool *is_empty)
-{
-	int c = byte_take(t, 0);
-
-	*is_empty = c == ERR;
-	if (c == ERR || c == 0)
-		return KEY_NONE_;
-	for (size_t i = 0; i < sizeof(known_keys) / sizeof(known_keys[0]); i++)
-		if (known_keys[i].curses == c)
-			return known_keys[i].key;
-	if (c >= KEY_F(1) && c <= KEY_F(12))
-		return TK_F1 + (c - KEY_F(1));
-	if (c == '\033')
-		return escape_take(t);
-	if (c < 0x80)
-		return c;
-	return c <= 0xff ? utf8_take(t, c) : modified_key(c);
-}
-
 /* ---- waiting ---- */
 
 static int
@@ -923,7 +751,7 @@ term_key(struct term *t, int timeout_ms)
 		int key = event_key(t);
 
 		if (key == KEY_NONE_)
-			key = key_take(t, &is_empty);
+			key = term_keys_take(&t->keys, &is_empty);
 		if (key != KEY_NONE_)
 			return key;
 		if (!is_empty)
@@ -931,7 +759,7 @@ term_key(struct term *t, int timeout_ms)
 		if (!tty_wait(fileno(t->in), deadline, &t->events))
 			return TK_QUIT;
 		if (t->events == 0 && tty_is_over(deadline)) {
-			key = key_take(t, &is_empty);
+			key = term_keys_take(&t->keys, &is_empty);
 			return key != KEY_NONE_ ? key : TK_TIMEOUT;
 		}
 	}

@@ -1,0 +1,22 @@
+#ifndef TUI_TERM_KEYS_H
+#define TUI_TERM_KEYS_H
+
+/*
+ * Keys out of what a terminal sends: those that curses knows, sequences that
+ * it does not know, characters in UTF-8, the mouse. What is cut, endless or
+ * means nothing is read to its end and is no key.
+ */
+#include "tui/mouse.h"
+#include <curses.h>
+#include <stdbool.h>
+
+struct term_keys {
+	WINDOW *pad;        /* reading from it draws nothing */
+	bool has_mouse;     /* else what a mouse sends is no key */
+	struct mouse mouse; /* of the last TK_MOUSE */
+};
+
+/* A key already there, or KEY_NONE_; *is_empty: there was nothing at all. */
+int term_keys_take(struct term_keys *k, bool *is_empty);
+
+#endif
