@@ -115,13 +115,24 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 	return (struct binding){ 0 };
 }
 
+/* Behind '!' a name of SOS's, unless a shell means something by it. */
+static bool
+is_sos_behind_mark(const char *name)
+{
+	size_t len = strcspn(name, " \t\n;");
+
+	return sos_has(name, len) &&
+	       !((len == 4 && !strncmp(name, "exit", len)) ||
+		 (len == 5 && !strncmp(name, "watch", len)));
+}
+
 bool
 command_is_for_shell(const char *line)
 {
 	size_t len = strcspn(line, " \t\n;!");
 
 	if (*line == '!')
-		return !sos_has(line + 1, strcspn(line + 1, " \t\n;"));
+		return !is_sos_behind_mark(line + 1);
 	/* "w !cmd"; "w! FILE" is another thing. */
 	if (!len || !strchr(" \t", line[len]))
 		return false;
