@@ -5,37 +5,19 @@
 
 enum { SUMMARY_BYTES = 160 };
 
-/* --- which one ------------------------------------------------------------ */
-
-static const struct collection_kind *
-find_kind(const struct heap *h, node_id n)
-{
-	const struct type *t = heap_type(h, n);
-	const struct collection_kind *kind = collection_kind_named(t->raw);
-
-	if (strncmp(type_module_file(t), "System.", 7) != 0)
-		kind = NULL;
-	return kind ? kind : &collection_delegate;
-}
-
 struct collection *
 collection_open(const struct heap *h, node_id n, struct error *err)
 {
-	const struct collection_kind *kind =
-	    contents_exist(h) ? find_kind(h, n) : NULL;
-	struct collection *c;
+	struct collection *c =
+	    contents_exist(h) ? memory_new(1, sizeof(*c), err) : NULL;
 
-	if (!kind)
-		return NULL;
-	c = memory_new(1, sizeof(*c), err);
 	if (!c)
 		return NULL;
 	c->heap = h;
 	c->node = n;
-	c->kind = kind;
-	c->parts[PART_KEY].path = kind->key;
-	c->parts[PART_VALUE].path = kind->value;
-	if (kind->open(c, err))
+	if (!collection_take_kind(c))
+		c->kind = &collection_delegate;
+	if (c->kind->open(c, err))
 		return c;
 	collection_close(c);
 	return NULL;

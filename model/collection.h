@@ -4,8 +4,9 @@
 /*
  * What is in a collection of the base library, as the program sees it: the
  * elements of a list, a set, a queue, the keys and values of a dictionary, the
- * text of a StringBuilder, the entries of a delegate. By the names of fields
- * (model/contents.h), as .NET 8, 9 and 10 have them.
+ * text of a StringBuilder, the entries of a delegate; of what stands before
+ * another collection, or for a part of an array, the elements of that. By the
+ * names of fields (model/contents.h), as .NET 8, 9 and 10 have them.
  *
  * What does not look like one is none, and is to be shown as its fields. What
  * ends too early (damage, or a change while it was read) says so, and has the

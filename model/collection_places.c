@@ -100,11 +100,15 @@ open_array(struct collection *c, struct error *err)
 	struct content_field element;
 	node_id array;
 
-	if (!read_count(c, c->node, c->kind->used, &c->count, err) ||
-	    !read_array(c, c->node, c->kind->array, &array, &element, err))
+	if (!read_array(c, c->node, c->kind->array, &array, &element, err))
 		return false;
-	c->capacity = element.count;
-	return c->count <= c->capacity &&
+	if (!c->kind->used)
+		c->count = element.count;
+	else if (!read_count(c, c->node, c->kind->used, &c->count, err))
+		return false;
+	else
+		c->capacity = element.count;
+	return c->count <= element.count &&
 	       part_in_array(&c->parts[PART_VALUE], c, array, err);
 }
 
@@ -126,6 +130,34 @@ open_queue(struct collection *c, struct error *err)
 		return false;
 	c->ring = c->capacity;
 	return c->first < c->capacity || !c->count;
+}
+
+/* A part of an array; the highest bit of `start` says that it is pinned. */
+static bool
+open_part(struct collection *c, const char *start, const char *length,
+	  struct error *err)
+{
+	int64_t first;
+
+	if (!open_array(c, err) ||
+	    !contents_integer(c->heap, c->node, start, &first, err))
+		return false;
+	c->first = (uint64_t)first & INT32_MAX;
+	c->ring = c->count;
+	return read_count(c, c->node, length, &c->count, err) &&
+	       c->count <= c->ring && c->first <= c->ring - c->count;
+}
+
+static bool
+open_segment(struct collection *c, struct error *err)
+{
+	return open_part(c, "_offset", "_count", err);
+}
+
+static bool
+open_memory(struct collection *c, struct error *err)
+{
+	return open_part(c, "_index", "_length", err);
 }
 
 static bool
@@ -390,23 +422,57 @@ next_in_bucket(struct collection *c, uint64_t *place, bool *is_end,
 	       follow(c, c->next, "_next", &c->next, err);
 }
 
+/* --- one in another ------------------------------------------------------- */
+
+/* Through to what has the elements: an array, or a collection. */
+static bool
+open_wrapper(struct collection *c, struct error *err)
+{
+	node_id held;
+
+	for (int i = 0; i < WRAPPERS_MAX; i++) {
+		if (!contents_reference(c->heap, c->node, c->kind->array, &held,
+					err) ||
+		    held == NODE_NONE)
+			return false;
+		if (heap_type(c->heap, held)->flags & TYPE_ARRAY)
+			return !c->kind->key && open_array(c, err);
+		c->node = held;
+		if (!collection_take_kind(c))
+			return false;
+		if (c->kind->open != open_wrapper)
+			return c->kind->open(c, err);
+	}
+	return false;
+}
+
 /* clang-format off */
 const struct collection_kind collection_kinds[] = {
-	/* type                                                    key          value          array         used       freed           open                      next             rows                      noun */
-	{ "System.Collections.Generic.List<",                      NULL,        "",            "_items",     "_size",   NULL,           open_array,               NULL,            NULL,                     NULL },
-	{ "System.Collections.Generic.Stack<",                     NULL,        "",            "_array",     "_size",   NULL,           open_stack,               NULL,            NULL,                     NULL },
-	{ "System.Collections.Generic.Queue<",                     NULL,        "",            "_array",     "_size",   NULL,           open_queue,               NULL,            NULL,                     NULL },
-	{ "System.Collections.Generic.PriorityQueue<",             NULL,        "",            "_nodes",     "_size",   NULL,           open_array,               NULL,            NULL,                     NULL },
-	{ "System.Collections.Generic.SortedList<",                "",          "",            "values",     "_size",   NULL,           open_sorted_list,         NULL,            NULL,                     NULL },
-	{ "System.Collections.Generic.Dictionary<",                "key",       "value",       "_entries",   "_count",  "_freeCount",   open_dictionary,          next_entry,      NULL,                     NULL },
-	{ "System.Collections.Generic.HashSet<",                   NULL,        "Value",       "_entries",   "_count",  "_freeCount",   open_set,                 next_entry,      NULL,                     NULL },
-	{ "System.Collections.Generic.LinkedList<",                NULL,        "item",        NULL,         NULL,      NULL,           open_linked,              next_linked,     NULL,                     NULL },
-	{ "System.Collections.Generic.SortedSet<",                 NULL,        "Item",        NULL,         NULL,      NULL,           open_sorted_set,          next_in_tree,    NULL,                     NULL },
-	{ "System.Collections.Generic.SortedDictionary<",          "Item.key",  "Item.value",  NULL,         NULL,      NULL,           open_sorted_dictionary,   next_in_tree,    NULL,                     NULL },
-	{ "System.Collections.Concurrent.ConcurrentDictionary<",   "_key",      "_value",      NULL,         NULL,      NULL,           open_concurrent,          next_in_bucket,  NULL,                     NULL },
-	{ "System.Collections.ArrayList",                          NULL,        "",            "_items",     "_size",   NULL,           open_array,               NULL,            NULL,                     NULL },
-	{ "System.Collections.Hashtable",                          "key",       "val",         "_buckets",   "_count",  NULL,           open_hashtable,           next_hashed,     NULL,                     NULL },
-	{ "System.Text.StringBuilder",                             NULL,        NULL,          NULL,         NULL,      NULL,           collection_open_builder,  NULL,            collection_builder_rows,  "text" },
+	/* type                                                            key          value          array            used        freed          open                      next             rows                      noun */
+	{ "System.Collections.Generic.List<",                              NULL,        "",            "_items",        "_size",    NULL,          open_array,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Generic.Stack<",                             NULL,        "",            "_array",        "_size",    NULL,          open_stack,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Generic.Queue<",                             NULL,        "",            "_array",        "_size",    NULL,          open_queue,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Generic.PriorityQueue<",                     NULL,        "",            "_nodes",        "_size",    NULL,          open_array,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Generic.SortedList<",                        "",          "",            "values",        "_size",    NULL,          open_sorted_list,         NULL,            NULL,                     NULL },
+	{ "System.Collections.Generic.Dictionary<",                        "key",       "value",       "_entries",      "_count",   "_freeCount",  open_dictionary,          next_entry,      NULL,                     NULL },
+	{ "System.Collections.Generic.HashSet<",                           NULL,        "Value",       "_entries",      "_count",   "_freeCount",  open_set,                 next_entry,      NULL,                     NULL },
+	{ "System.Collections.Generic.LinkedList<",                        NULL,        "item",        NULL,            NULL,       NULL,          open_linked,              next_linked,     NULL,                     NULL },
+	{ "System.Collections.Generic.SortedSet<",                         NULL,        "Item",        NULL,            NULL,       NULL,          open_sorted_set,          next_in_tree,    NULL,                     NULL },
+	{ "System.Collections.Generic.SortedDictionary<",                  "Item.key",  "Item.value",  NULL,            NULL,       NULL,          open_sorted_dictionary,   next_in_tree,    NULL,                     NULL },
+	{ "System.Collections.Concurrent.ConcurrentDictionary<",           "_key",      "_value",      NULL,            NULL,       NULL,          open_concurrent,          next_in_bucket,  NULL,                     NULL },
+	{ "System.Collections.ArrayList",                                  NULL,        "",            "_items",        "_size",    NULL,          open_array,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Hashtable",                                  "key",       "val",         "_buckets",      "_count",   NULL,          open_hashtable,           next_hashed,     NULL,                     NULL },
+	{ "System.Collections.Immutable.ImmutableArray<",                  NULL,        "",            "array",         NULL,       NULL,          open_array,               NULL,            NULL,                     NULL },
+	{ "System.ArraySegment<",                                          NULL,        "",            "_array",        NULL,       NULL,          open_segment,             NULL,            NULL,                     NULL },
+	{ "System.Memory<",                                                NULL,        "",            "_object",       NULL,       NULL,          open_memory,              NULL,            NULL,                     NULL },
+	{ "System.ReadOnlyMemory<",                                        NULL,        "",            "_object",       NULL,       NULL,          open_memory,              NULL,            NULL,                     NULL },
+	{ "System.Collections.ObjectModel.Collection<",                    NULL,        "",            "items",         NULL,       NULL,          open_wrapper,             NULL,            NULL,                     NULL },
+	{ "System.Collections.ObjectModel.ObservableCollection<",          NULL,        "",            "items",         NULL,       NULL,          open_wrapper,             NULL,            NULL,                     NULL },
+	{ "System.Collections.ObjectModel.ReadOnlyCollection<",            NULL,        "",            "list",          NULL,       NULL,          open_wrapper,             NULL,            NULL,                     NULL },
+	{ "System.Collections.ObjectModel.ReadOnlyObservableCollection<",  NULL,        "",            "list",          NULL,       NULL,          open_wrapper,             NULL,            NULL,                     NULL },
+	{ "System.Collections.ObjectModel.ReadOnlyDictionary<",            "",          "",            "m_dictionary",  NULL,       NULL,          open_wrapper,             NULL,            NULL,                     NULL },
+	{ "System.Collections.ObjectModel.ReadOnlySet<",                   NULL,        "",            "_set",          NULL,       NULL,          open_wrapper,             NULL,            NULL,                     NULL },
+	{ "System.Text.StringBuilder",                                     NULL,        NULL,          NULL,            NULL,       NULL,          collection_open_builder,  NULL,            collection_builder_rows,  "text" },
 };
 /* clang-format on */
 const size_t collection_kinds_count =
@@ -438,6 +504,21 @@ collection_kind_named(const char *raw)
 		if (is_whole(raw, collection_kinds[i].type))
 			return &collection_kinds[i];
 	return NULL;
+}
+
+bool
+collection_take_kind(struct collection *c)
+{
+	const struct type *t = heap_type(c->heap, c->node);
+
+	c->kind = strncmp(type_module_file(t), "System.", 7) == 0
+		      ? collection_kind_named(t->raw)
+		      : NULL;
+	if (!c->kind)
+		return false;
+	c->parts[PART_KEY].path = c->kind->key;
+	c->parts[PART_VALUE].path = c->kind->value;
+	return true;
 }
 
 /* --- from one to the next ------------------------------------------------- */

@@ -22,7 +22,7 @@ struct collection_part {
 	uint8_t kind;          /* enum content_kind */
 };
 
-enum { TREE_DEPTH_MAX = 64 };
+enum { TREE_DEPTH_MAX = 64, WRAPPERS_MAX = 4 };
 
 struct collection {
 	const struct heap *heap;
@@ -52,9 +52,10 @@ struct collection {
 struct collection_kind {
 	const char *type;        /* all of its raw name, or up to a '<' */
 	const char *key, *value; /* paths; key NULL: it has none */
-	/* Fields: the array that has the elements, how many there were, and how
-	   many of them were taken out (NULL: none); all NULL of what keeps them
-	   elsewhere. */
+	/* Fields: the array that has the elements (of a wrapper that, or
+	   another collection), how many there were (NULL: there is no room for
+	   more), and how many of them were taken out (NULL: none); all NULL of
+	   what keeps them elsewhere. */
 	const char *array, *used, *freed;
 	/* False: it does not look right, or there is an error. */
 	bool (*open)(struct collection *c, struct error *err);
@@ -72,6 +73,8 @@ extern const struct collection_kind collection_kinds[];
 extern const size_t collection_kinds_count;
 /* NULL: it is none of these. The raw name of a type. */
 const struct collection_kind *collection_kind_named(const char *raw);
+/* That of its node's type. False: there is none, or it is another's type. */
+bool collection_take_kind(struct collection *c);
 
 /* Finds as many, or makes `count` less. */
 bool collection_find(struct collection *c, uint64_t wanted,

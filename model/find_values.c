@@ -163,7 +163,7 @@ look_of(struct values *v, node_id n)
 	if (t->flags & TYPE_STRING)
 		return LOOK_NONE;
 	v->kinds[type] = collection_kind_named(t->raw);
-	if (v->kinds[type] && v->kinds[type]->array)
+	if (v->kinds[type] && v->kinds[type]->used)
 		return LOOK_COLLECTION;
 	if (t->bytes < v->f->much)
 		return LOOK_NONE;

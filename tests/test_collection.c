@@ -25,6 +25,10 @@ enum made {
 	CHARS,
 	TIMER,
 	QUEUE,
+	SEGMENT,
+	MEMORY,
+	READ_ONLY,
+	READ_ONLY_PAIRS,
 	KINDS
 };
 
@@ -49,6 +53,10 @@ static const struct {
 	[CHARS] =       { "System.Char[]", { NULL }, 2, LITERAL_CHAR },
 	[TIMER] =       { "System.Threading.TimerQueueTimer", { "#_dueTime", "#_period", "_state", "_timerCallback", "_next" }, 0, 0 },
 	[QUEUE] =       { "System.Threading.TimerQueue", { "_shortTimers", "_longTimers" }, 0, 0 },
+	[SEGMENT] =     { "System.ArraySegment<System.Int32>", { "_array", "#_offset", "#_count" }, 0, 0 },
+	[MEMORY] =      { "System.Memory<System.Int32>", { "_object", "#_index", "#_length" }, 0, 0 },
+	[READ_ONLY] =   { "System.Collections.ObjectModel.ReadOnlyCollection<System.Int32>", { "list" }, 0, 0 },
+	[READ_ONLY_PAIRS] = { "System.Collections.ObjectModel.ReadOnlyDictionary<System.Int32,System.Int32>", { "m_dictionary" }, 0, 0 },
 };
 /* clang-format on */
 
@@ -293,6 +301,72 @@ refuses_counts(void **state)
 	end();
 }
 
+/* Element 0 is at this place; UINT64_MAX: it is none. */
+static uint64_t
+first_place(uint32_t object)
+{
+	struct collection *c = open_made(object);
+	uint64_t place = c ? collection_place(c, 0) : UINT64_MAX;
+
+	collection_close(c);
+	return place;
+}
+
+static void
+reads_parts(void **state)
+{
+	uint32_t good, pinned, past, negative, longer, null;
+
+	(void)state;
+	begin(10);
+	put(INTS, 4, 0, 0, 0, 0);
+	good = put(SEGMENT, address_of(0), 1, 3, 0, 0);
+	pinned = put(MEMORY, address_of(0), 0x80000002, 2, 0, 0);
+	past = put(SEGMENT, address_of(0), 2, 3, 0, 0);
+	negative = put(MEMORY, address_of(0), 0, 0xffffffff, 0, 0);
+	longer = put(MEMORY, address_of(0), 0, 5, 0, 0);
+	null = put(SEGMENT, 0, 0, 0, 0, 0);
+	finish();
+	assert_int_equal(count_found(good, false), 3);
+	assert_int_equal(first_place(good), 1);
+	assert_int_equal(count_found(pinned, false), 2);
+	assert_int_equal(first_place(pinned), 2);
+	assert_null(open_made(past));
+	assert_null(open_made(negative));
+	assert_null(open_made(longer));
+	assert_null(open_made(null));
+	end();
+}
+
+static void
+looks_into_wrappers(void **state)
+{
+	uint32_t array, list, twice, circle, null, other, pairs;
+
+	(void)state;
+	begin(10);
+	put(INTS, 4, 0, 0, 0, 0);
+	put(LIST, 2, address_of(0), 0, 0, 0);
+	array = put(READ_ONLY, address_of(0), 0, 0, 0, 0);
+	list = put(READ_ONLY, address_of(1), 0, 0, 0, 0);
+	twice = put(READ_ONLY, address_of(list), 0, 0, 0, 0);
+	circle = put(READ_ONLY, address_of(made.count), 0, 0, 0, 0);
+	null = put(READ_ONLY, 0, 0, 0, 0, 0);
+	put(LIST_NODE, 1, 0, 0, 0, 0);
+	other = put(READ_ONLY, address_of(7), 0, 0, 0, 0);
+	pairs = put(READ_ONLY_PAIRS, address_of(0), 0, 0, 0, 0);
+	finish();
+	assert_int_equal(count_found(array, false), 4);
+	assert_int_equal(count_found(list, false), 2);
+	assert_int_equal(count_found(twice, false), 2);
+	assert_null(open_made(circle));
+	assert_null(open_made(null));
+	assert_null(open_made(other));
+	/* It would have no keys. */
+	assert_null(open_made(pairs));
+	end();
+}
+
 /* --- builders ------------------------------------------------------------- */
 
 /* Its text; NULL: it is damaged. */
@@ -396,6 +470,8 @@ main(void)
 		cmocka_unit_test(ends_circles),
 		cmocka_unit_test(ends_at_other_nodes),
 		cmocka_unit_test(refuses_counts),
+		cmocka_unit_test(reads_parts),
+		cmocka_unit_test(looks_into_wrappers),
 		cmocka_unit_test(reads_builders),
 		cmocka_unit_test(cuts_long_builders),
 		cmocka_unit_test(ends_circles_of_timers),

@@ -454,7 +454,7 @@ test_samples(void **state)
 	       setup->name, fills.collections, fills.elements, fills.others,
 	       fills.differences);
 	assert_int_equal(unions, 1);
-	assert_true(fills.collections >= 50);
+	assert_true(fills.collections >= 75);
 	assert_int_equal(fills.differences, 0);
 	/* What the runtime itself does, and what is made at run time. */
 	assert_true(calls.unknown <= 2);

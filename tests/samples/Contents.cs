@@ -4,6 +4,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Collections.Immutable;
+using System.Collections.ObjectModel;
 using System.Linq;
 using System.Reflection;
 using System.Reflection.Emit;
@@ -100,6 +101,7 @@ namespace Samples
             ValueTuple<int, string> t => "{" + t.Item1 + ", " + Say(t.Item2) + "}", Big b => "{" + b.A + ", " + b.B + ", " + b.C + ", " + b.D + ", " + Say(b.Name) + "}", Enum e => e.ToString(), IFormattable f => f.ToString(null, Invariant), _ => o.GetType().Name,
         };
         static void Each<T>(IEnumerable<T> values) => all.Add(new Filled { Value = values, Wanted = values.Select((v, i) => "[" + i + "] = " + Say(v)).ToArray(), Count = values.Count() });
+        static void Slice<T>(object slice, IEnumerable<T> values) { Each(values); ((Filled)all[^1]).Value = slice; }
         static void Pairs<K, V>(IEnumerable<KeyValuePair<K, V>> values) => all.Add(new Filled { Value = values, Wanted = values.Select(p => "[" + Say(p.Key) + "] = " + Say(p.Value)).ToArray(), Count = values.Count() });
 
         public static void Make()
@@ -125,6 +127,12 @@ namespace Samples
             var table = new System.Collections.Hashtable(); for (int i = 0; i < 50; i++) table["key" + i] = "value" + i;
             for (int i = 0; i < 50; i += 3) table.Remove("key" + i);
             all.Add(new Filled { Value = table, Wanted = table.Cast<System.Collections.DictionaryEntry>().Reverse().Select(p => "[" + Say(p.Key) + "] = " + Say(p.Value)).ToArray(), Count = table.Count });
+            Each(ImmutableArray.Create(1, 2, 3)); Each(ImmutableArray.Create("a", null)); Each(ImmutableArray<Place>.Empty); Each(ImmutableArray.Create(new Place { X = 1, Y = 2 }, default)); Each((IEnumerable<int?>)ImmutableArray.Create<int?>(1, null));
+            var digits = Enumerable.Range(0, 10).ToArray(); var words = new[] { "a", "b", null, "d" };
+            Each(new ArraySegment<int>(digits, 3, 4)); Each(new ArraySegment<string>(words, 1, 2)); Each(new ArraySegment<int>(digits, 10, 0)); Each(new ArraySegment<int>(digits)); Each(new ArraySegment<Place>(new Place[] { default, new() { X = 5 } }, 1, 1));
+            Slice(digits.AsMemory(2, 5), digits[2..7]); Slice((ReadOnlyMemory<string>)words.AsMemory(1), words[1..]); Slice(digits.AsMemory(10), new int[0]); Slice(System.Runtime.InteropServices.MemoryMarshal.CreateFromPinnedArray(GC.AllocateArray<long>(6, true), 4, 2), new long[2]);
+            Each(new ReadOnlyCollection<int>(new List<int>(50) { 1, 2 })); Each(new ReadOnlyCollection<string>(words)); Each(Array.AsReadOnly(new[] { new Place { X = 6 } })); Each(new ReadOnlyCollection<int>(new ReadOnlyCollection<int>(digits))); Each(new Collection<string> { "x", null }); Each(new ObservableCollection<int> { 7, 8 }); Each(new ReadOnlyObservableCollection<int>(new ObservableCollection<int> { 9 })); Each(new Collection<long>(new long[] { 4, 5 }));
+            Pairs(new ReadOnlyDictionary<string, int>(new Dictionary<string, int> { ["a"] = 1, ["b"] = 2 })); Pairs(new ReadOnlyDictionary<int, Place>(new SortedDictionary<int, Place> { [3] = new() { Y = 1 }, [1] = default }));
             var text = new StringBuilder(); for (int i = 0; i < 5000; i++) text.Append("part ").Append(i).Append(' ');
             text.Remove(10, 5); text.Insert(3, "inserted");
             foreach (var b in new[] { text, new StringBuilder(), new StringBuilder("short") }) all.Add(new Filled { Value = b, Wanted = new[] { " = " + Say(b.ToString()) }, Count = 1 });
