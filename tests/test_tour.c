@@ -189,6 +189,52 @@ other_keys_are_no_harm(void **state)
 	screen_free(s);
 }
 
+static bool
+says_that_escape_ends(struct app *app, struct screen *s)
+{
+	struct error err = { 0 };
+	bool says;
+	char *dump;
+
+	app_draw(app, s);
+	dump = screen_dump(s, false, &err);
+	assert_non_null(dump);
+	says = strstr(dump, "(Esc ends)") != NULL;
+	memory_free(dump);
+	return says;
+}
+
+static void
+no_wake(void *context)
+{
+	(void)context;
+}
+
+/* What runs is stopped first, and until then nothing else is promised. */
+static void
+escape_does_what_it_says(void **state)
+{
+	struct screen *s = screen_for_test(24, 80, false);
+	struct error err = { 0 };
+	struct snapshots all;
+	struct app *app = tour_open(&all);
+
+	(void)state;
+	assert_true(says_that_escape_ends(app, s));
+	session_set_waker(app_session(app), (struct waker){ no_wake, NULL });
+	assert_true(session_prefer_statics(app_session(app), false, &err));
+	assert_non_null(app_running_job(app));
+	assert_false(says_that_escape_ends(app, s));
+	assert_true(app_key(app, TK_ESCAPE));
+	assert_true(app->tour.is_on);
+	session_stop(app_session(app));
+	assert_true(says_that_escape_ends(app, s));
+	assert_true(app_key(app, TK_ESCAPE));
+	assert_false(app->tour.is_on);
+	tour_close(app, &all);
+	screen_free(s);
+}
+
 /* Nothing is cut off, wherever it is read. */
 static void
 texts_fit(void **state)
@@ -227,6 +273,7 @@ main(void)
 		cmocka_unit_test(the_keys_lead_through_it),
 		cmocka_unit_test(names_may_be_short),
 		cmocka_unit_test(other_keys_are_no_harm),
+		cmocka_unit_test(escape_does_what_it_says),
 		cmocka_unit_test(texts_fit),
 		cmocka_unit_test(it_needs_its_dumps),
 	};

@@ -120,7 +120,7 @@ app_session(struct app *app)
 }
 
 struct view *
-app_view(struct app *app)
+app_view(const struct app *app)
 {
 	if (app->has_pane_focus)
 		return app->pane;
@@ -577,8 +577,10 @@ busy_session(const struct app *app)
 const struct job *
 app_running_job(const struct app *app)
 {
-	const struct job *job = session_job(busy_session(app));
+	const struct job *job = view_job(app_view(app));
 
+	if (!job)
+		job = session_job(busy_session(app));
 	return job ? job : write_view_job(app);
 }
 

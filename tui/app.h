@@ -47,7 +47,7 @@ void app_draw(struct app *app, struct screen *s);
 
 /* The one that the current view shows. */
 struct session *app_session(struct app *app);
-struct view *app_view(struct app *app);
+struct view *app_view(const struct app *app);
 /* Opens a view on top of the current one; those that were forward go. */
 bool app_open(struct app *app, const struct view_ops *ops,
 	      const struct target *target, struct error *err);

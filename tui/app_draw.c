@@ -308,8 +308,7 @@ static void
 draw_status(struct app *app, struct screen *s, int row)
 {
 	const struct view *v = app_view(app);
-	const struct job *job =
-	    view_is_busy(v) ? view_job(v) : app_running_job(app);
+	const struct job *job = app_running_job(app);
 	struct line l = { s, row, 0 };
 	struct value name;
 	char right[256], cut[LINE_BYTES];

@@ -241,10 +241,9 @@ is_settled(const struct view *v)
 
 /* Work that takes long: when it begins and when it ends. */
 static void
-say_work(struct linear *l, const struct app *app, const struct view *v)
+say_work(struct linear *l, const struct app *app)
 {
-	const struct job *job =
-	    view_is_busy(v) ? view_job(v) : app_running_job(app);
+	const struct job *job = app_running_job(app);
 	const char *what = job ? job_what(job) : NULL;
 
 	if (what != l->work) {
@@ -315,7 +314,7 @@ say_changes(struct linear *l, struct app *app)
 {
 	const struct view *v = app_view(app);
 
-	say_work(l, app, v);
+	say_work(l, app);
 	if (app->is_prompting || app->is_counting)
 		return;
 	if (!is_settled(v)) {

@@ -247,7 +247,7 @@ tour_prompt(struct app *app, char *out, size_t out_size)
 	char key[16];
 
 	if (!*step->keys)
-		snprintf(out, out_size, "Esc ends the tour");
+		snprintf(out, out_size, "that was the tour");
 	else if (!app->tour.strayed)
 		snprintf(out, out_size, "press %s", step->keys);
 	else if (is_in(app, step) && has_reached(app, step))
@@ -277,6 +277,7 @@ tour_draw(struct app *app, struct screen *s, int row)
 		screen_put(s, row + i, 0, s->columns, STYLE_HEADER, line);
 	}
 	line_add(&last, STYLE_KEY, "%s", tour_prompt(app, text, sizeof text));
-	if (*step_of(app)->keys)
+	/* Else it stops that first; the status line says so. */
+	if (!app_running_job(app))
 		line_add(&last, STYLE_DIM, "  (Esc ends)");
 }
