@@ -224,7 +224,8 @@ open_nullable(struct clr_values *v, struct clr_part *part,
 	} else if (literal_of_type(inner) != LITERAL_KIND_COUNT) {
 		value = (uint32_t)literal_len(literal_of_type(inner));
 		value = value > 8 ? 8 : value;
-		if (literal_of_type(inner) == LITERAL_GUID)
+		if (literal_of_type(inner) == LITERAL_GUID ||
+		    literal_of_type(inner) == LITERAL_RANGE)
 			value = 4;
 	} else {
 		return true;

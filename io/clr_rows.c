@@ -1,5 +1,6 @@
 #include "io/clr_rows.h"
 #include "io/clr_delegates.h"
+#include "io/clr_described.h"
 #include "io/clr_enums.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -90,6 +91,17 @@ describe_delegate(struct clr_contents *c, const struct clr_object *o,
 	return row->text != NULL;
 }
 
+static bool
+describe_object(struct clr_contents *c, const struct clr_object *o,
+		struct content *row, struct arena *a, struct error *err)
+{
+	const char *text = clr_describe(c, row->target, o, a, err);
+
+	if (text)
+		row->text = text;
+	return err->kind == ERROR_NONE;
+}
+
 /* What a reference leads to, as far as one line can tell. */
 static bool
 describe_target(struct clr_contents *c, struct content *row, struct arena *a,
@@ -109,7 +121,8 @@ describe_target(struct clr_contents *c, struct content *row, struct arena *a,
 	    !clr_object_is_possible(&o))
 		return true;
 	if (!clr_contents_is_string(c, row->target))
-		return describe_delegate(c, &o, row, a, err);
+		return describe_delegate(c, &o, row, a, err) &&
+		       (*row->text || describe_object(c, &o, row, a, err));
 	row->text = text_or_absent(c, &o, TEXT_UNITS, a, err);
 	return row->text != NULL;
 }

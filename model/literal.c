@@ -478,6 +478,32 @@ write_time_only(const uint8_t *bytes, size_t len, char *out)
 	return true;
 }
 
+/* --- places in an array --------------------------------------------------- */
+
+/* "^3", from the end, is kept as the number with all bits turned. */
+static bool
+write_index(const uint8_t *bytes, size_t len, char *out)
+{
+	int64_t value = load_signed(bytes, len);
+
+	snprintf(out, LITERAL_BYTES, "%s%" PRId64, value < 0 ? "^" : "",
+		 value < 0 ? ~value : value);
+	return true;
+}
+
+static bool
+write_range(const uint8_t *bytes, size_t len, char *out)
+{
+	enum { INDEX_BYTES = 4 };
+	char first[LITERAL_BYTES], end[LITERAL_BYTES];
+
+	(void)len;
+	write_index(bytes, INDEX_BYTES, first);
+	write_index(bytes + INDEX_BYTES, INDEX_BYTES, end);
+	snprintf(out, LITERAL_BYTES, "%.24s..%.24s", first, end);
+	return true;
+}
+
 /* --- the table ------------------------------------------------------------ */
 
 /* clang-format off */
@@ -509,6 +535,8 @@ static const struct {
 	[LITERAL_TIME_SPAN] = { "System.TimeSpan",  8, write_time_span },
 	[LITERAL_DATE_ONLY] = { "System.DateOnly",  4, write_date_only },
 	[LITERAL_TIME_ONLY] = { "System.TimeOnly",  8, write_time_only },
+	[LITERAL_INDEX] =     { "System.Index",     4, write_index },
+	[LITERAL_RANGE] =     { "System.Range",     8, write_range },
 };
 /* clang-format on */
 

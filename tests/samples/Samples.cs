@@ -139,6 +139,20 @@ namespace Samples
     public class GenericDerived : Generic<DateTime> { public int Own = 4; }
     public record Record(int Id, string Name, decimal Price);
     public record struct RecordStruct(int Id, Colors Color);
+    public class Known
+    {
+        public Version Two = new(1, 2), Three = new(1, 2, 3), Four = new(10, 0, 2147483647, 4), Zero = new();
+        public Uri Uri = new("https://example.com/a%20b?c=1#d"), Relative = new("a/b", UriKind.Relative), Unicode = new("http://пример.рф/путь");
+        public System.Net.IPAddress Local = System.Net.IPAddress.Loopback, Any = System.Net.IPAddress.Any, High = System.Net.IPAddress.Parse("254.1.200.255");
+        public Lazy<int> NotYet = new(() => 3), Made = Get(new Lazy<int>(() => 4));
+        public Lazy<string> Text = Get(new Lazy<string>(() => "lazy")), NoText = Get(new Lazy<string>(() => null)), Given = new("given");
+        public Lazy<DateTime> Date = Get(new Lazy<DateTime>(() => DateTime.UnixEpoch)), NoDate = new();
+        public Lazy<Small?> Enum = Get(new Lazy<Small?>(() => Small.B));
+        public Range? MaybeRange = 2..; public Index? MaybeIndex = ^1, NoIndex;
+        static Lazy<T> Get<T>(Lazy<T> lazy) { _ = lazy.Value; return lazy; }
+        public void Throw() { try { _ = Failed.Value; } catch (InvalidOperationException) { } }
+        public Lazy<int> Failed = new(() => throw new InvalidOperationException());
+    }
     public class Words { public string Null, Empty = "", Plain = "plain", Quotes = "say \"hi\"", Lines = "a\nb\tc\\", Cyrillic = "Привет", Face = "😀", Lone = "\ud800x", Nul = "a\0b"; public object Boxed = 42; public object Nobody; }
     public class Closure { public Func<int> Make(int captured, string text) { return () => captured + text.Length; } }
 
@@ -152,7 +166,8 @@ namespace Samples
             Delegates.Make();
             Collections.Make();
             MakeBuffers();
-            foreach (object o in new object[] { new Integers(), new Reals(), new Times(), new Enums(), new Nullables(), new Structs(), MakeLayouts(), new Explicit(), new Derived(), new GenericDerived { Value = DateTime.UnixEpoch, Pair = new() { Key = DateTime.MaxValue, Value = 3 } },
+            var known = new Known(); known.Throw();
+            foreach (object o in new object[] { known, new Integers(), new Reals(), new Times(), new Enums(), new Nullables(), new Structs(), MakeLayouts(), new Explicit(), new Derived(), new GenericDerived { Value = DateTime.UnixEpoch, Pair = new() { Key = DateTime.MaxValue, Value = 3 } },
                 new Generic<string> { Value = "t", Pair = new() { Key = "k", Value = 1 } }, new Generic<int> { Value = 5, Pair = new() { Key = 6, Value = 7 } }, new Generic<Point> { Value = new Point { X = 8, Y = 9 }, Pair = new() { Key = new Point { X = 1, Y = 2 }, Value = 3 } },
                 new Generic<Colors?> { Value = Colors.Blue, Pair = new() { Value = 3 } }, new Generic<Pair<string, Small>> { Value = new() { Key = "x", Value = Small.B }, Pair = new() { Key = new() { Key = "y", Value = Small.C }, Value = 4 } },
                 new Generic<string>.Inside<int> { First = "f", Second = 2, Both = new() { Key = 3, Value = "b" } }, new Generic<Guid>.Inside<string> { Second = "s", Both = new() { Key = "k" } },
@@ -240,6 +255,12 @@ namespace Samples
             DateOnly d => d.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
             TimeOnly t => t.ToString("HH:mm:ss.FFFFFFF", CultureInfo.InvariantCulture),
             Guid g => g.ToString("D"),
+            Version or System.Net.IPAddress or Index or Range => value.ToString(),
+            Uri u => Say(u.OriginalString),
+            Lazy<int> l => l.IsValueCreated ? Say(l.Value) : "not created",
+            Lazy<DateTime> l => l.IsValueCreated ? Say(l.Value) : "not created",
+            Lazy<Small?> l => l.IsValueCreated ? Say(l.Value) : "not created",
+            Lazy<string> l => !l.IsValueCreated ? "not created" : l.Value == null ? "null" : Say(l.Value),
             float or double or Half => ((IFormattable)value).ToString(null, CultureInfo.InvariantCulture).Replace("Infinity", "∞"),
             sbyte or byte or short or ushort or int or uint or long or ulong or decimal or Int128 or UInt128 => ((IFormattable)value).ToString(null, CultureInfo.InvariantCulture),
             _ => null,

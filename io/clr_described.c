@@ -1,0 +1,189 @@
+#include "io/clr_described.h"
+#include "io/clr_rows.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_UNITS = 128 };
+
+/* The object that is described. */
+struct described {
+	struct clr_contents *c;
+	struct clr_object object;
+	struct arena *a;
+};
+
+/* --- fields --------------------------------------------------------------- */
+
+/* Of 32 bits, signed or not. */
+static bool
+read_number(const struct described *d, const char *name, int32_t *out,
+	    struct error *err)
+{
+	struct content_field f;
+	uint32_t bits;
+
+	if (!clr_object_field(d->c, &d->object, name, &f, err) ||
+	    f.kind != CONTENT_VALUE ||
+	    (f.literal != LITERAL_INT32 && f.literal != LITERAL_UINT32) ||
+	    !memory_u32(clr_contents_reader(d->c), f.address, &bits))
+		return false;
+	*out = (int32_t)bits;
+	return true;
+}
+
+/* NODE_NONE: it is null. False also if no object is there. */
+static bool
+read_target(const struct described *d, const char *name, node_id *out,
+	    struct error *err)
+{
+	struct content_field f;
+	uint64_t pointer;
+
+	*out = NODE_NONE;
+	if (!clr_object_field(d->c, &d->object, name, &f, err) ||
+	    f.kind != CONTENT_REFERENCE ||
+	    !memory_u64(clr_contents_reader(d->c), f.address, &pointer))
+		return false;
+	if (pointer)
+		*out = heap_find(d->c->heap, pointer);
+	return !pointer || *out != NODE_NONE;
+}
+
+/* NULL without an error: it is none, or not all of it is there. */
+static const char *
+string_text(const struct described *d, node_id n, struct error *err)
+{
+	struct clr_object o;
+	const char *text;
+	bool is_whole;
+
+	if (n == NODE_NONE || !clr_contents_is_string(d->c, n) ||
+	    !clr_object_open(d->c, n, &o, err) || !clr_object_is_possible(&o))
+		return NULL;
+	text = clr_rows_text(d->c, &o, TEXT_UNITS, &is_whole, d->a, err);
+	return text && is_whole ? text : NULL;
+}
+
+/* --- what they say -------------------------------------------------------- */
+
+static const char *
+describe_version(const struct described *d, struct error *err)
+{
+	static const char *const names[] = { "_Major", "_Minor", "_Build",
+					     "_Revision" };
+	enum { PARTS = sizeof(names) / sizeof(names[0]), NEEDED = 2 };
+	int32_t parts[PARTS];
+	char text[PARTS * 12] = "";
+	size_t at = 0;
+
+	for (int i = 0; i < PARTS; i++)
+		if (!read_number(d, names[i], &parts[i], err) ||
+		    (i < NEEDED && parts[i] < 0))
+			return NULL;
+	for (int i = 0; i < PARTS && parts[i] >= 0; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "%s%" PRId32, i ? "." : "", parts[i]);
+	return arena_printf(d->a, err, "%s", text);
+}
+
+/* As it was written. */
+static const char *
+describe_uri(const struct described *d, struct error *err)
+{
+	node_id original, string;
+
+	if (!read_target(d, "_originalUnicodeString", &original, err) ||
+	    !read_target(d, "_string", &string, err))
+		return NULL;
+	return string_text(d, original != NODE_NONE ? original : string, err);
+}
+
+/* Of version 4; its bytes lie in memory as they are written. */
+static const char *
+describe_address(const struct described *d, struct error *err)
+{
+	node_id groups;
+	int32_t number;
+	uint32_t bits;
+
+	if (!read_target(d, "_numbers", &groups, err) || groups != NODE_NONE ||
+	    !read_number(d, "_addressOrScopeId", &number, err))
+		return NULL;
+	bits = (uint32_t)number;
+	return arena_printf(d->a, err, "%u.%u.%u.%u", bits & 255,
+			    bits >> 8 & 255, bits >> 16 & 255, bits >> 24);
+}
+
+/* By the name of its type: what a value in it says might lead back here. */
+static const char *
+describe_held(const struct described *d, struct error *err)
+{
+	const struct heap *h = d->c->heap;
+	node_id held;
+
+	if (!read_target(d, "_value", &held, err))
+		return NULL;
+	if (held == NODE_NONE)
+		return "null";
+	return clr_contents_is_string(d->c, held) ? string_text(d, held, err)
+						  : heap_type(h, held)->name;
+}
+
+/* Its state is there until it has its value. */
+static const char *
+describe_lazy(const struct described *d, struct error *err)
+{
+	const struct clr_plan *plan;
+	struct content_field f;
+	struct content row;
+	node_id state;
+
+	if (!read_target(d, "_state", &state, err) ||
+	    !clr_object_field(d->c, &d->object, "_value", &f, err))
+		return NULL;
+	if (state != NODE_NONE)
+		return "not created";
+	if (f.kind == CONTENT_REFERENCE)
+		return describe_held(d, err);
+	plan = clr_object_plan(d->c, &d->object, err);
+	if (!plan || f.row >= plan->count ||
+	    !clr_rows_of_part(d->c, &plan->parts[f.row],
+			      d->object.address + CLR_DATA_BEHIND_TABLE, &row,
+			      d->a, err))
+		return NULL;
+	return *row.text ? row.text : "{…}";
+}
+
+/* --- which of them -------------------------------------------------------- */
+
+static const struct {
+	const char *type; /* its raw name; what ends in '<' goes on */
+	const char *(*describe)(const struct described *d, struct error *err);
+} kinds[] = {
+	{ "System.Version", describe_version },
+	{ "System.Uri", describe_uri },
+	{ "System.Net.IPAddress", describe_address },
+	{ "System.Net.IPAddress+ReadOnlyIPAddress", describe_address },
+	{ "System.Lazy<", describe_lazy },
+};
+
+const char *
+clr_describe(struct clr_contents *c, node_id n, const struct clr_object *o,
+	     struct arena *a, struct error *err)
+{
+	const struct type *t = heap_type(c->heap, n);
+	const struct described d = { c, *o, a };
+
+	if (clr_object_is_array(o) ||
+	    strncmp(type_module_file(t), "System.", 7) != 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		size_t len = strlen(kinds[i].type);
+
+		if (!strncmp(t->raw, kinds[i].type, len) &&
+		    (!t->raw[len] || kinds[i].type[len - 1] == '<'))
+			return kinds[i].describe(&d, err);
+	}
+	return NULL;
+}

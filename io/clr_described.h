@@ -1,0 +1,17 @@
+#ifndef IO_CLR_DESCRIBED_H
+#define IO_CLR_DESCRIBED_H
+
+/*
+ * Objects of the base library in one line, as their ToString() says it: a
+ * Version, a Uri, an address, a Lazy. By the names of their fields; what does
+ * not look like one has no text.
+ */
+#include "io/clr_contents_state.h"
+
+/* NULL without an error: there is nothing to say. The text is in `a`; some 2
+ * µs, and nothing for other types. */
+const char *clr_describe(struct clr_contents *c, node_id n,
+			 const struct clr_object *o, struct arena *a,
+			 struct error *err) MUST_USE;
+
+#endif
