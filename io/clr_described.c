@@ -4,7 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_UNITS = 128 };
+enum {
+	TEXT_UNITS = 128,
+	GROUPS = 8, /* of an address of version 6 */
+	ADDRESS_BYTES = 64,
+	PORT_MAX = 65535,
+};
 
 /* The object that is described. */
 struct described {
@@ -99,20 +104,133 @@ describe_uri(const struct described *d, struct error *err)
 	return string_text(d, original != NODE_NONE ? original : string, err);
 }
 
-/* Of version 4; its bytes lie in memory as they are written. */
+/* The longest row of groups that are 0, from two on: "::" stands for it. */
+static void
+find_zeros(const uint16_t *groups, int count, int *first, int *end)
+{
+	int begin = 0;
+
+	*first = *end = -1;
+	for (int i = 0; i <= count; i++) {
+		if (i < count && !groups[i])
+			continue;
+		if (i - begin > 1 && i - begin > *end - *first) {
+			*first = begin;
+			*end = i;
+		}
+		begin = i + 1;
+	}
+}
+
+static void
+write_groups(const uint16_t *groups, int count, char out[ADDRESS_BYTES])
+{
+	int first, end;
+	size_t at = 0;
+
+	*out = '\0';
+	find_zeros(groups, count, &first, &end);
+	for (int i = 0; i < count; i++) {
+		if (i == first) {
+			at += (size_t)snprintf(out + at, ADDRESS_BYTES - at,
+					       "::");
+			i = end - 1;
+			continue;
+		}
+		at += (size_t)snprintf(out + at, ADDRESS_BYTES - at, "%s%x",
+				       i && i != end ? ":" : "", groups[i]);
+	}
+}
+
+/* Has it an address of version 4 at its end? */
+static bool
+is_mapped(const uint16_t g[GROUPS])
+{
+	bool begins_empty = !g[0] && !g[1] && !g[2] && !g[3] && g[6];
+
+	return (begins_empty && !g[4] && (!g[5] || g[5] == 0xffff)) ||
+	       (begins_empty && g[4] == 0xffff && !g[5]) ||
+	       (!g[4] && g[5] == 0x5efe);
+}
+
+static bool
+read_groups(const struct described *d, node_id array, uint16_t out[GROUPS],
+	    struct error *err)
+{
+	struct content_field f;
+	struct clr_object o;
+
+	if (!clr_object_open(d->c, array, &o, err) ||
+	    !clr_object_is_array(&o) ||
+	    !clr_object_field(d->c, &o, "", &f, err) || f.count != GROUPS ||
+	    f.literal != LITERAL_UINT16 || f.stride != 2)
+		return false;
+	for (uint64_t i = 0; i < GROUPS; i++)
+		if (!memory_u16(clr_contents_reader(d->c), f.address + 2 * i,
+				&out[i]))
+			return false;
+	return true;
+}
+
+/* Of version 6; its scope is a number. */
+static const char *
+write_address(const struct described *d, const uint16_t g[GROUPS],
+	      uint32_t scope, struct error *err)
+{
+	char text[ADDRESS_BYTES], end[32] = "", scope_text[16] = "";
+	bool is_long = is_mapped(g);
+
+	write_groups(g, is_long ? GROUPS - 2 : GROUPS, text);
+	if (is_long)
+		snprintf(end, sizeof(end), "%s%d.%d.%d.%d",
+			 text[strlen(text) - 1] == ':' ? "" : ":", g[6] >> 8,
+			 g[6] & 255, g[7] >> 8, g[7] & 255);
+	if (scope)
+		snprintf(scope_text, sizeof(scope_text), "%%%" PRIu32, scope);
+	return arena_printf(d->a, err, "%s%s%s", text, end, scope_text);
+}
+
+/* The bytes of version 4 lie in memory as they are written. */
 static const char *
 describe_address(const struct described *d, struct error *err)
 {
-	node_id groups;
+	uint16_t groups[GROUPS];
+	node_id array;
 	int32_t number;
 	uint32_t bits;
 
-	if (!read_target(d, "_numbers", &groups, err) || groups != NODE_NONE ||
+	if (!read_target(d, "_numbers", &array, err) ||
 	    !read_number(d, "_addressOrScopeId", &number, err))
 		return NULL;
 	bits = (uint32_t)number;
-	return arena_printf(d->a, err, "%u.%u.%u.%u", bits & 255,
-			    bits >> 8 & 255, bits >> 16 & 255, bits >> 24);
+	if (array == NODE_NONE)
+		return arena_printf(d->a, err, "%u.%u.%u.%u", bits & 255,
+				    bits >> 8 & 255, bits >> 16 & 255,
+				    bits >> 24);
+	return read_groups(d, array, groups, err)
+		   ? write_address(d, groups, bits, err)
+		   : NULL;
+}
+
+static const char *
+describe_end_point(const struct described *d, struct error *err)
+{
+	struct described address = *d;
+	const char *text;
+	node_id held;
+	int32_t port;
+
+	if (!read_target(d, "_address", &held, err) || held == NODE_NONE ||
+	    !read_number(d, "_port", &port, err) || port < 0 ||
+	    port > PORT_MAX ||
+	    !clr_object_open(d->c, held, &address.object, err))
+		return NULL;
+	text = describe_address(&address, err);
+	if (!text)
+		return NULL;
+	return arena_printf(d->a, err,
+			    strchr(text, ':') ? "[%s]:%" PRId32 : "%s:%" PRId32,
+			    text, port);
 }
 
 /* By the name of its type: what a value in it says might lead back here. */
@@ -165,6 +283,7 @@ static const struct {
 	{ "System.Uri", describe_uri },
 	{ "System.Net.IPAddress", describe_address },
 	{ "System.Net.IPAddress+ReadOnlyIPAddress", describe_address },
+	{ "System.Net.IPEndPoint", describe_end_point },
 	{ "System.Lazy<", describe_lazy },
 };
 

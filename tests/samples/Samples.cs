@@ -144,6 +144,8 @@ namespace Samples
         public Version Two = new(1, 2), Three = new(1, 2, 3), Four = new(10, 0, 2147483647, 4), Zero = new();
         public Uri Uri = new("https://example.com/a%20b?c=1#d"), Relative = new("a/b", UriKind.Relative), Unicode = new("http://пример.рф/путь");
         public System.Net.IPAddress Local = System.Net.IPAddress.Loopback, Any = System.Net.IPAddress.Any, High = System.Net.IPAddress.Parse("254.1.200.255");
+        public System.Net.IPAddress[] Addresses = Array.ConvertAll(new[] { "::", "::1", "1::", "fe80::1%7", "2001:db8::1:0:0:1", "2001:db8:0:1:1:1:1:1", "1:0:0:2:0:0:0:3", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6::", "::ffff:192.0.2.128", "::192.0.2.128", "::1:0", "::ffff:0:1.2.3.4", "fe80::5efe:10.0.0.1", "2001:db8::5efe:10.0.0.1%3", "0:1::", "::2:0:0:3", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff%4294967295", "::ffff:0:0", "0:0:1::5efe:1.2.3.4" }, System.Net.IPAddress.Parse);
+        public System.Net.IPEndPoint Here = new(System.Net.IPAddress.Loopback, 65535), There = new(System.Net.IPAddress.Parse("fe80::2%3"), 80), Everywhere = new(System.Net.IPAddress.IPv6Any, 0);
         public Lazy<int> NotYet = new(() => 3), Made = Get(new Lazy<int>(() => 4));
         public Lazy<string> Text = Get(new Lazy<string>(() => "lazy")), NoText = Get(new Lazy<string>(() => null)), Given = new("given");
         public Lazy<DateTime> Date = Get(new Lazy<DateTime>(() => DateTime.UnixEpoch)), NoDate = new();
@@ -174,7 +176,7 @@ namespace Samples
                 new Record(1, "record", 9.99m), new RecordStruct(2, Colors.Red | Colors.Green), new Words(),
                 5, -7L, 2.5, 'c', true, (byte)9, 1.25f, 3.5m, DateTime.UnixEpoch, TimeSpan.FromSeconds(1.5), Guid.Empty, Signed.Minus, Colors.Red | Colors.Blue, new Point { X = 1, Y = 2 }, (Int128)(-5), (Half)1.5, new Rune('z'), (nint)16, new KeyValuePair<int, string>(1, "one"), (1, "tuple"), DateTimeOffset.UnixEpoch, new DateOnly(2024, 1, 1), new Pair<Guid, int?> { Value = 4 } })
                 Walk(o, o, "");
-            foreach (Array a in new Array[] { new[] { 1, -2, 3 }, new bool[] { true, false }, new[] { 'a', '\'' }, new[] { "one", null, "three" }, new double?[] { 1.5, null }, new int?[] { null, 4 }, new[] { Signed.One, Signed.Minus }, new[] { Colors.Red | Colors.Blue, Colors.None }, new Small?[] { Small.C, null },
+            foreach (Array a in new Array[] { known.Addresses, new[] { 1, -2, 3 }, new bool[] { true, false }, new[] { 'a', '\'' }, new[] { "one", null, "three" }, new double?[] { 1.5, null }, new int?[] { null, 4 }, new[] { Signed.One, Signed.Minus }, new[] { Colors.Red | Colors.Blue, Colors.None }, new Small?[] { Small.C, null },
                 new[] { new Point { X = 1, Y = 2 }, new Point { X = 3, Y = 4 } }, new Point?[] { new Point { X = 5, Y = 6 }, null }, new[] { new Pair<string, int> { Key = "k", Value = 1 }, default }, new[] { new KeyValuePair<int, Guid>(1, Guid.Empty) }, new[] { (1, "a", 2.5m), (2, null, 0m) },
                 new[] { DateTime.UnixEpoch, DateTime.MaxValue }, new[] { 1.5m, -2m }, new[] { new Guid("00112233-4455-6677-8899-aabbccddeeff") }, new[] { DateTimeOffset.UnixEpoch }, new Half[] { (Half)1 }, new[] { new Deep { Name = "d", Pair = new() { Value = 3 } } }, new DateTime?[] { DateTime.UnixEpoch, null },
                 new int[2, 3] { { 1, 2, 3 }, { 4, 5, 6 } }, new string[2, 1, 2] { { { "a", "b" } }, { { "c", null } } }, new Point[1, 2], Lower(), LowerOne(), new nint[] { 1 }, new ulong[] { ulong.MaxValue }, new sbyte[] { -1 }, new float[] { 0.1f }, new Odd[] { new() { A = 1, B = 2, C = 3 }, new() { A = 4, B = 5, C = 6 } }, new Union[] { new() { Whole = 5 } } })
@@ -255,7 +257,7 @@ namespace Samples
             DateOnly d => d.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
             TimeOnly t => t.ToString("HH:mm:ss.FFFFFFF", CultureInfo.InvariantCulture),
             Guid g => g.ToString("D"),
-            Version or System.Net.IPAddress or Index or Range => value.ToString(),
+            Version or System.Net.IPAddress or System.Net.IPEndPoint or Index or Range => value.ToString(),
             Uri u => Say(u.OriginalString),
             Lazy<int> l => l.IsValueCreated ? Say(l.Value) : "not created",
             Lazy<DateTime> l => l.IsValueCreated ? Say(l.Value) : "not created",
