@@ -31,7 +31,7 @@ look() {
 		layer io model
 		layer capture io model
 		layer tui model
-		owner curses.h tui/term.c
+		owner curses.h 'tui/term\(_keys\)*\.[ch]'
 		owner ncurses.h tui/term.c
 		owner 'ncursesw/.*' tui/term.c
 		owner term.h tui/terminfo.c

@@ -2,7 +2,7 @@
 #define TUI_TERM_H
 
 /*
- * The terminal, through curses; nothing else in the program includes it.
+ * The terminal, through curses, which only this and term_keys.h include.
  * From term_open() to term_close() the terminal is ours; it is put back on
  * every way out, fatal signals included. Without a terminfo entry for $TERM
  * built-in ones are used.
