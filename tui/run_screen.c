@@ -5,6 +5,7 @@
 #include "tui/places.h"
 #include "tui/save_session.h"
 #include "tui/say.h"
+#include "tui/text_file.h"
 #include "tui/views.h"
 #include <errno.h>
 #include <locale.h>
@@ -122,6 +123,18 @@ is_first_run(const struct options *o)
 	       errno == ENOENT;
 }
 
+/* With a place for what is kept, the next run is not the first. */
+static void
+end_first_run(void)
+{
+	struct error ignored = { 0 };
+	char folder[PLACE_BYTES];
+	bool is_made = place_of_state("", folder) &&
+		       text_file_make_folders(folder, &ignored);
+
+	(void)is_made; /* else the hint comes again */
+}
+
 /* From the open terminal to the last view closed. */
 static bool
 browse(struct snapshots *all, const struct options *o, struct terminal *t,
@@ -131,13 +144,13 @@ browse(struct snapshots *all, const struct options *o, struct terminal *t,
 	struct app *app = snapshots_heaps(all) > 1 && !o->is_tour
 			      ? app_new_on(s, &view_diff, err)
 			      : app_new(s, err);
-	bool ok;
+	bool is_first = is_first_run(o), ok;
 
 	if (!app)
 		return false;
 	if (!secure_is_on(&o->secure))
 		app_keep_histories(app);
-	if (is_first_run(o))
+	if (is_first)
 		app_set_hint(app, newcomers);
 	app_set_rc(app, o->rc);
 	app_set_startup(app, o->commands);
@@ -149,6 +162,8 @@ browse(struct snapshots *all, const struct options *o, struct terminal *t,
 	session_leave(s);
 	ok = ok && snapshots_start_next(all, err) && run_to_end(t, app, err);
 	ok = ok && save_session_at_end(app, err);
+	if (ok && is_first)
+		end_first_run();
 	app_free(app);
 	return ok;
 }
