@@ -252,6 +252,35 @@ cleaning_is_for_stdout(void **state)
 	assert_string_equal(text_clean("e\u0301", out, sizeof(out)), "e\u0301");
 }
 
+static void
+expect_lines(const char *text, int width, const char *const *lines)
+{
+	char out[64];
+	int n = 0;
+
+	for (; text_line(text, width, n, out, sizeof out); n++) {
+		assert_non_null(lines[n]);
+		assert_string_equal(out, lines[n]);
+	}
+	assert_null(lines[n]);
+}
+
+static void
+lines_break_at_blanks(void **state)
+{
+	(void)state;
+	expect_lines(
+	    "653 objects dead", 5,
+	    (const char *const[]){ "653", "objec", "ts", "dead", NULL });
+	expect_lines("live, 653 B dead", 9,
+		     (const char *const[]){ "live,", "653 B", "dead", NULL });
+	expect_lines("in 12 µs, 5 GiB.", 8,
+		     (const char *const[]){ "in", "12 µs,", "5 GiB.", NULL });
+	expect_lines("1 22 333", 4,
+		     (const char *const[]){ "1 22", "333", NULL });
+	expect_lines("653 B", 4, (const char *const[]){ "653 ", "B", NULL });
+}
+
 int
 main(void)
 {
@@ -264,6 +293,7 @@ main(void)
 		cmocka_unit_test(styles_and_columns),
 		cmocka_unit_test(fitting_keeps_both_ends),
 		cmocka_unit_test(cleaning_is_for_stdout),
+		cmocka_unit_test(lines_break_at_blanks),
 	};
 
 	return run_tests(tests);

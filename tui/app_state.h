@@ -117,8 +117,7 @@ void app_poll(struct app *app);
 bool app_cancel_job(struct app *app);
 /* A file is being written: a heap or a table. */
 bool app_is_writing(const struct app *app);
-/* What Esc stops: of the view, its session, or one that it waits for; or NULL.
- */
+/* What Esc stops: of the view, its session or one that it waits for; or NULL */
 const struct job *app_running_job(const struct app *app);
 
 /* app_pane.c */

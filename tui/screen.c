@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIDE_MAX = 10000 }; /* rows or columns; more is not a terminal */
+enum {
+	SIDE_MAX = 10000, /* rows or columns; more is not a terminal */
+	UNIT_BYTES = 3    /* "GiB", "µs"; "of" is one as well */
+};
 
 /* clang-format off */
 static const struct {
@@ -446,13 +449,30 @@ text_bytes(const char *text, int columns)
 	return text_head(text, columns, &taken);
 }
 
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The short word behind a number is its unit, and stays with it. */
+static bool
+is_break(const char *text, size_t at)
+{
+	const char *word = text + at + 1;
+
+	return text[at] == ' ' &&
+	       (!at || !is_digit(text[at - 1]) || is_digit(*word) ||
+		strcspn(word, " ,;:.)") > UNIT_BYTES);
+}
+
 bool
 text_line(const char *text, int width, int n, char *out, size_t out_size)
 {
 	for (; *text; n--) {
 		size_t len = text_bytes(text, width), end = len;
 
-		while (text[len] && end > 0 && text[end] != ' ')
+		while (text[len] && end > 0 && !is_break(text, end))
 			end--;
 		if (!end)
 			end = len ? len : strlen(text);

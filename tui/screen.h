@@ -79,7 +79,8 @@ const char *text_fit(const char *text, int width, char *out, size_t out_size);
 size_t text_bytes(const char *text, int columns);
 /*
  * Sentences are told whole: the part of one that stands on its n-th line,
- * broken at blanks. False if it has no such line.
+ * broken at blanks, not between a number and its unit. False if it has no such
+ * line.
  */
 bool text_line(const char *text, int width, int n, char *out, size_t out_size);
 /* Made harmless as in screen_put(), for stdout and titles; all that fits. */
