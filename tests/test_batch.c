@@ -419,6 +419,7 @@ static const struct batch_case {
 	{ "nearly an option", "$H --cvs " LEAKY, 2, NULL, NULL, "unknown option --cvs; perhaps: --csv\n", 0 },
 	{ "nearly an option with a value", "$H --colums=type " LEAKY, 2, NULL, NULL, "perhaps: --columns\n", 0 },
 	{ "nearly a command", "$H -b domnators " LEAKY, 2, NULL, NULL, "no command \"domnators\"; perhaps: dominators\n", 0 },
+	{ "nearly a command of SOS", "$H -b 'dumpheep -stat' " LEAKY, 2, NULL, NULL, "no command \"dumpheep\"; perhaps: dumpheap\n", 0 },
 	{ "nearly a setting", "$H -b types -x 'set them=dark' " LEAKY, 2, NULL, NULL, "there is no setting \"them\"; perhaps: theme\n", 0 },
 	{ "no sysroot", "$H --sysroot /nowhere -b types " LEAKY, 2, NULL, NULL, "--sysroot wants a folder that is there, not \"/nowhere\"", 0 },
 	{ "gzip", "gzip -c " LEAKY " >$D/gz; $H -b types $D/gz", 5, NULL, NULL, "/gz: compressed with gzip: unpack it first: gzip -d FILE\n", 0 },

@@ -101,6 +101,8 @@ command_by_name(const struct view_ops *view, const char *name, size_t name_len,
 	}
 	if (found_count == 1)
 		return found;
+	for (const struct sos_command *c = sos_commands; c->name; c++)
+		nearest_try(&near, c->name);
 	if (found_count)
 		error_set(err, ERROR_USAGE,
 			  "%u commands begin with \"%.*s\"; Tab shows them",

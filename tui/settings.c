@@ -55,6 +55,22 @@ is_named_before(const char *text, const struct view_ops *view,
 	return false;
 }
 
+static bool
+no_column(const struct view_ops *view, const struct column_choice *wanted,
+	  struct error *err)
+{
+	int len = wanted->id_len < 30 ? (int)wanted->id_len : 30;
+	struct nearest near;
+
+	nearest_init(&near, wanted->id, wanted->id_len);
+	for (const struct column *c = view->columns; c->id; c++)
+		nearest_try(&near, c->id);
+	return error_set(err, ERROR_USAGE, "%s has no column \"%.*s\"%s%s",
+			 view->command.name, len, wanted->id,
+			 near.best ? "; perhaps: " : "",
+			 near.best ? near.best : "");
+}
+
 /* "a,b:12,c"; "": all. */
 static bool
 check_columns(const char *text, const struct view_ops *view, struct error *err)
@@ -66,9 +82,7 @@ check_columns(const char *text, const struct view_ops *view, struct error *err)
 		int len = c.id_len < 30 ? (int)c.id_len : 30;
 
 		if (column_choice_kind(view, c.id, c.id_len) < 0)
-			return error_set(err, ERROR_USAGE,
-					 "%s has no column \"%.*s\"",
-					 view->command.name, len, c.id);
+			return no_column(view, &c, err);
 		if (is_named_before(text, view, &c))
 			return error_set(err, ERROR_USAGE,
 					 "%.*s is named twice", len, c.id);
