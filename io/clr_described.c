@@ -293,16 +293,20 @@ clr_describe(struct clr_contents *c, node_id n, const struct clr_object *o,
 {
 	const struct type *t = heap_type(c->heap, n);
 	const struct described d = { c, *o, a };
+	const char *text = NULL;
 
 	if (clr_object_is_array(o) ||
 	    strncmp(type_module_file(t), "System.", 7) != 0)
 		return NULL;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; !text && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		size_t len = strlen(kinds[i].type);
 
 		if (!strncmp(t->raw, kinds[i].type, len) &&
 		    (!t->raw[len] || kinds[i].type[len - 1] == '<'))
-			return kinds[i].describe(&d, err);
+			text = kinds[i].describe(&d, err);
 	}
-	return NULL;
+	/* What is damaged or absent is shown by who looks at that. */
+	if (err->kind != ERROR_SYSTEM)
+		error_clear(err);
+	return text;
 }
