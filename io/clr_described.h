@@ -9,7 +9,7 @@
 #include "io/clr_contents_state.h"
 
 /* NULL without an error: there is nothing to say, or it is not there. The text
- * is in `a`; some 2 µs, and nothing for other types. */
+ * is in `a`. Reads two to four fields, and nothing of other types. */
 const char *clr_describe(struct clr_contents *c, node_id n,
 			 const struct clr_object *o, struct arena *a,
 			 struct error *err) MUST_USE;
