@@ -275,6 +275,42 @@ test_no_root(void **state)
 		       "garbage that survived the collection", "no root");
 }
 
+/* What does not fit goes from the middle: the end is what it is about. */
+static void
+test_long_names(void **state)
+{
+	enum { LONG_BYTES = 450, CHAIN = 9 };
+	static char middle[LONG_BYTES], end[LONG_BYTES];
+	static const size_t lens[][2] = { { 90, 7 }, { 300, 60 }, { 20, 440 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+		struct graph *g = graph_new(CHAIN, 2);
+		char text[VALUE_TEXT_BYTES];
+		struct app *app;
+		const char *last;
+		node_id node = 0;
+
+		snprintf(middle, sizeof middle, "%0*d", (int)lens[i][0], 0);
+		snprintf(end, sizeof end, "%0*d", (int)lens[i][1], 1);
+		g->type_names[0] = middle;
+		g->type_names[1] = end;
+		g->types[CHAIN - 1] = 1;
+		for (node_id n = 0; n + 1 < CHAIN; n++)
+			graph_ref(g, n, n + 1);
+		graph_root(g, 0, ROOT_STATIC, "S");
+		app = app_on(graph_heap(g));
+		graph_free(g);
+		while (heap_type_of(app->session->heap, node) != 1)
+			node++;
+		describe_why(app->session, node, text, sizeof text);
+		assert_memory_equal(text, "kept by static S → … ", 22);
+		last = strrchr(text, ' ') + 1;
+		assert_string_equal(last, end);
+		app_end(app);
+	}
+}
+
 int
 main(void)
 {
@@ -283,6 +319,7 @@ main(void)
 		cmocka_unit_test(test_graphs),
 		cmocka_unit_test(test_far_root),
 		cmocka_unit_test(test_no_root),
+		cmocka_unit_test(test_long_names),
 	};
 
 	return run_tests(tests);

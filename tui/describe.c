@@ -80,6 +80,7 @@ describe_root_of(const struct session *s, node_id node, struct value *out)
 struct sentence {
 	char *text;
 	size_t size, len;
+	bool is_cut;
 };
 
 static void PRINTF_LIKE(2, 3)
@@ -94,8 +95,33 @@ static void PRINTF_LIKE(2, 3)
 	len = vsnprintf(s->text + s->len, s->size - s->len, format, args);
 	va_end(args);
 	s->len += len < 0 ? 0 : (size_t)len;
-	if (s->len >= s->size)
+	if (s->len >= s->size) {
 		s->len = s->size - 1;
+		s->is_cut = true;
+	}
+}
+
+/*
+ * A way that does not fit is told with fewer steps: the end of it, which is
+ * what it is about, stays. If one is too many the text says that it is cut.
+ */
+static bool
+sentence_is_done(struct sentence *s, unsigned *steps)
+{
+	static const char cut[] = "…";
+	size_t len = s->size - sizeof cut;
+
+	if (!s->is_cut)
+		return true;
+	if (*steps > 1) {
+		--*steps;
+		*s = (struct sentence){ .text = s->text, .size = s->size };
+		return false;
+	}
+	while (len && ((unsigned char)s->text[len] & 0xc0) == 0x80)
+		len--;
+	memcpy(s->text + len, cut, sizeof cut);
+	return true;
 }
 
 /* The last `count` objects of the way to `node`, outermost first. */
@@ -117,32 +143,21 @@ last_steps(const struct reach *reach, node_id node, node_id *steps,
 	return count;
 }
 
-static void
-sentence_add_nodes(struct sentence *s, const struct heap *h,
-		   const node_id *nodes, uint32_t count, uint32_t left_out)
-{
-	if (count > STEPS_SHOWN) {
-		left_out += count - STEPS_SHOWN;
-		nodes += count - STEPS_SHOWN;
-		count = STEPS_SHOWN;
-	}
-	if (left_out)
-		sentence_add(s, " → … %u more", left_out);
-	for (uint32_t i = 0; i < count; i++)
-		sentence_add(s, " → %.400s",
-			     heap_type(h, nodes[i])->short_name);
-}
-
+/* The last `most` steps. */
 static void
 sentence_add_steps(struct sentence *s, const struct session *session,
-		   node_id node)
+		   node_id node, unsigned most)
 {
 	const struct reach *reach = session->reach;
 	node_id steps[STEPS_SHOWN] = { 0 };
-	uint32_t count = last_steps(reach, node, steps, STEPS_SHOWN);
+	uint32_t count = last_steps(reach, node, steps, most);
+	uint32_t left_out = reach->distance[node] + 1 - count;
 
-	sentence_add_nodes(s, session->heap, steps, count,
-			   reach->distance[node] + 1 - count);
+	if (left_out)
+		sentence_add(s, " → … %u more", left_out);
+	for (uint32_t i = 0; i < count; i++)
+		sentence_add(s, " → %s",
+			     heap_type(session->heap, steps[i])->short_name);
 }
 
 static bool
@@ -163,34 +178,46 @@ run_before(const struct heap *h, const node_id *nodes, uint32_t end)
 	return run;
 }
 
+/* With the last `most` of them, objects of one type counted as one. */
+static void
+sentence_add_way(struct sentence *s, const struct heap *h, const node_id *nodes,
+		 uint32_t count, uint32_t left_out, unsigned most)
+{
+	uint32_t first = count;
+
+	for (unsigned runs = 0; first && runs < most; runs++)
+		first -= run_before(h, nodes, first);
+	if (left_out + first)
+		sentence_add(s, " → … %u more", left_out + first);
+	for (uint32_t i = first; i < count;) {
+		const char *name = heap_type(h, nodes[i])->short_name;
+		uint32_t run = 1;
+
+		while (i + run < count &&
+		       has_same_type(h, nodes[i], nodes[i + run]))
+			run++;
+		if (run > 1)
+			sentence_add(s, " → %u × %s", run, name);
+		else
+			sentence_add(s, " → %s", name);
+		i += run;
+	}
+}
+
 const char *
 describe_way(const struct session *session, const char *start,
 	     const node_id *nodes, uint32_t count, uint32_t left_out, char *out,
 	     size_t out_size)
 {
-	struct sentence s = { out, out_size, 0 };
-	uint32_t first = count;
+	struct sentence s = { .text = out, .size = out_size };
+	unsigned steps = STEPS_SHOWN;
 
-	out[0] = '\0';
-	sentence_add(&s, "%.400s", start);
-	for (int runs = 0; first && runs < STEPS_SHOWN; runs++)
-		first -= run_before(session->heap, nodes, first);
-	if (left_out + first)
-		sentence_add(&s, " → … %u more", left_out + first);
-	for (uint32_t i = first; i < count;) {
-		const char *name =
-		    heap_type(session->heap, nodes[i])->short_name;
-		uint32_t run = 1;
-
-		while (i + run < count &&
-		       has_same_type(session->heap, nodes[i], nodes[i + run]))
-			run++;
-		if (run > 1)
-			sentence_add(&s, " → %u × %.400s", run, name);
-		else
-			sentence_add(&s, " → %.400s", name);
-		i += run;
-	}
+	do {
+		out[0] = '\0';
+		sentence_add(&s, "%.400s", start);
+		sentence_add_way(&s, session->heap, nodes, count, left_out,
+				 steps);
+	} while (!sentence_is_done(&s, &steps));
 	return out;
 }
 
@@ -267,30 +294,38 @@ sentence_add_no_root(struct sentence *s, const struct session *session,
 		sentence_add(s, "what keeps this %.400s is unknown", name);
 }
 
+static void
+sentence_add_why(struct sentence *s, const struct session *session,
+		 node_id node, unsigned steps)
+{
+	const struct root *root = session_root_of(session, node);
+	bool depends = root->kind == ROOT_DEPENDENT;
+	char text[VALUE_TEXT_BYTES];
+
+	sentence_add(s, "kept by %s",
+		     depends ? "a dependent handle (ConditionalWeakTable)"
+			     : describe_root(root, text, sizeof text));
+	sentence_add_steps(s, session, node, steps);
+	if (depends)
+		sentence_add(s, "; its key is not in the file");
+}
+
 const char *
 describe_why(const struct session *session, node_id node, char *out,
 	     size_t out_size)
 {
-	struct sentence s = { out, out_size, 0 };
-	char text[VALUE_TEXT_BYTES];
+	struct sentence s = { .text = out, .size = out_size };
+	unsigned steps = STEPS_SHOWN;
 
-	out[0] = '\0';
-	if (!session->reach) {
-		sentence_add(&s, "ways to the roots are not known yet");
-	} else if (session->reach->distance[node] == DISTANCE_UNREACHABLE) {
-		sentence_add_no_root(&s, session, node);
-	} else {
-		const struct root *root = session_root_of(session, node);
-		bool depends = root->kind == ROOT_DEPENDENT;
-
-		sentence_add(&s, "kept by %s",
-			     depends ? "a dependent handle "
-				       "(ConditionalWeakTable)"
-				     : describe_root(root, text, sizeof text));
-		sentence_add_steps(&s, session, node);
-		if (depends)
-			sentence_add(&s, "; its key is not in the file");
-	}
+	do {
+		out[0] = '\0';
+		if (!session->reach)
+			sentence_add(&s, "ways to the roots are not known yet");
+		else if (session->reach->distance[node] == DISTANCE_UNREACHABLE)
+			sentence_add_no_root(&s, session, node);
+		else
+			sentence_add_why(&s, session, node, steps);
+	} while (!sentence_is_done(&s, &steps));
 	return out;
 }
 
