@@ -267,8 +267,9 @@ position_text(struct app *app, char *out, size_t out_size)
 	if (v->hits.count && v->hits.row == v->cursor &&
 	    v->hits.rows_count == v->rows_count)
 		len += (size_t)snprintf(out + len, out_size - len,
-					"match %zu of %zu  ", v->hits.number,
-					v->hits.count);
+					"match %s of %s  ",
+					format_count(v->hits.number, row),
+					format_count(v->hits.count, count));
 	if (v->rows_count)
 		snprintf(out + len, out_size - len, "%s/%s",
 			 format_count(v->cursor + 1, row),

@@ -3,8 +3,9 @@
 #include <string.h>
 
 enum {
-	SEARCH_AT_ONCE = 5000,  /* rows; more are searched by a job */
-	SEARCH_LOADING = 50000, /* rows, while there can be no job: 20 ms */
+	SEARCH_AT_ONCE = 5000,   /* rows; more are searched by a job */
+	SEARCH_LOADING = 50000,  /* rows, while there can be no job: 20 ms */
+	SEARCH_COUNTED = 200000, /* rows; of more, matches are not counted */
 	MISS_BYTES = 128
 };
 
@@ -205,6 +206,7 @@ struct search {
 	const struct view *view; /* its rows stay until the job has ended */
 	struct pattern *pattern;
 	size_t rows_count, start, found;
+	size_t number, count; /* it is this match, from 1, of all; 0: unknown */
 	bool is_backwards, has_begun; /* begun: this is n or N */
 	/* Columns on the screen that may have it, beside the names. */
 	int columns[COLUMNS_MAX], columns_count;
@@ -271,6 +273,23 @@ where_else(const struct view *v)
 			    : "row; / searches for something else";
 }
 
+/* Which of how many it is; where there are more rows nobody waits for that. */
+static void
+count_hits(struct search *s, bool with_numbers)
+{
+	struct row row;
+
+	if (s->rows_count > SEARCH_COUNTED)
+		return;
+	for (size_t i = 0; i < s->rows_count; i++) {
+		s->view->ops->row(s->view, i, &row);
+		if (!row_has(s, &row, with_numbers))
+			continue;
+		s->count++;
+		s->number += i <= s->found;
+	}
+}
+
 static bool
 search_rows(void *context, struct progress *progress, struct error *err)
 {
@@ -287,6 +306,7 @@ search_rows(void *context, struct progress *progress, struct error *err)
 		s->view->ops->row(s->view, at, &row);
 		if (row_has(s, &row, with_numbers)) {
 			s->found = at;
+			count_hits(s, with_numbers);
 			return i < n || !s->has_begun ||
 			       error_set(err, ERROR_USAGE,
 					 "this is the only match");
@@ -298,34 +318,16 @@ search_rows(void *context, struct progress *progress, struct error *err)
 			 pattern_text(s->pattern), where_else(s->view));
 }
 
-/* Which of how many it is; where there are more rows nobody waits for that. */
-static void
-count_hits(struct view *v, struct search *s)
-{
-	bool with_numbers = may_be_number(pattern_text(s->pattern));
-	struct row row;
-
-	v->hits.count = v->hits.number = 0;
-	v->hits.row = s->found;
-	v->hits.rows_count = s->rows_count;
-	if (s->rows_count > SEARCH_AT_ONCE)
-		return;
-	for (size_t i = 0; i < s->rows_count; i++) {
-		v->ops->row(v, i, &row);
-		if (!row_has(s, &row, with_numbers))
-			continue;
-		v->hits.count++;
-		v->hits.number += i <= s->found;
-	}
-}
-
 static void
 search_done(struct view *v, void *context, bool ok)
 {
 	struct search *s = context;
 
 	if (ok) {
-		count_hits(v, s);
+		v->hits.row = s->found;
+		v->hits.rows_count = s->rows_count;
+		v->hits.number = s->number;
+		v->hits.count = s->count;
 		view_move_to(v, s->found);
 	}
 	pattern_free(s->pattern);

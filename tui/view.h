@@ -195,8 +195,8 @@ struct view {
 	struct filter *filter;   /* NULL: none */
 	const char *opened_with; /* a filter that is what it shows; or NULL */
 	struct pattern *search;  /* NULL: none */
-	/* Of the last search, where few rows had to be looked at: true as long
-	   as the row and the number of rows are these. */
+	/* Of the last search, where not too many rows had to be looked at: true
+	   as long as the row and the number of rows are these. */
 	struct {
 		size_t row, rows_count, number, count; /* count 0: unknown */
 	} hits;
