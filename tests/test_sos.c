@@ -209,6 +209,29 @@ memory_has_more(void **state)
 	}
 }
 
+/* Before there is a heap, a line leads to the views that it will lead to. */
+static void
+plans_lead_to_the_same(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "dumpheap -segment 7f00 -stat",
+		  "objects; where address >= " },
+		{ "eeheap -segment 7f00", "segments; where start = " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct error err = { 0 };
+		char out[2000];
+
+		assert_true(
+		    sos_expand(rows[i][0], NULL, out, sizeof out, &err));
+		assert_memory_equal(out, rows[i][1], strlen(rows[i][1]));
+		assert_int_equal(strstr(out, "; totals") != NULL,
+				 strstr(rows[i][0], "-stat") != NULL);
+	}
+}
+
 static void
 expect_view(const char *name, const char *line)
 {
@@ -300,6 +323,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_told_in_our_words),
 		cmocka_unit_test(memory_has_more),
+		cmocka_unit_test(plans_lead_to_the_same),
 		cmocka_unit_test(names_lead_to_views),
 		cmocka_unit_test(answers_hide_nothing),
 		cmocka_unit_test(lines_have_an_end),

@@ -264,15 +264,15 @@ take_segment(struct sos_line *l, struct error *err)
 	const char *word = sos_next_word(l);
 	bool of_segments = !strcmp(l->command->ours, "segments");
 	const struct heap_segment *s;
+	struct heap_segment unknown = { 0 };
 	uint64_t address;
 	char text[64];
 
 	if (!word || !address_parse(word, &address))
 		return sos_wants(l, "an address in a segment behind -segment",
 				 err);
-	if (!l->heap)
-		return true;
-	s = segment_at(l, address, err);
+	/* Without a heap the line is only asked what it will need. */
+	s = l->heap ? segment_at(l, address, err) : &unknown;
 	if (!s)
 		return false;
 	snprintf(text, sizeof text, "0x%" PRIx64, s->start);
