@@ -64,20 +64,29 @@ thread_of_holder(const struct clr_runtime *rt, uint64_t holder, uint64_t os_id)
 	return t ? t->id : 0;
 }
 
-/* The records are on the stacks of those that wait. */
+/*
+ * The records are on the stacks of those that wait. Each names its block, and
+ * a loop is noticed within three times its length: all blocks together take
+ * no more steps than there is memory.
+ */
 static uint32_t
 count_waits(const struct clr_runtime *rt, uint64_t block)
 {
-	uint64_t link, of;
+	uint64_t link, of, seen = 0;
 	uint32_t count = 0;
 
 	if (!memory_u64(rt->reader, block + BLOCK_WAITS, &link))
 		return WAITERS_UNKNOWN;
-	for (; link; count++)
-		if (count >= rt->threads_count ||
+	for (; link; count++) {
+		if (count >= rt->threads_count || link == seen ||
 		    !memory_u64(rt->reader, link - WAIT_LINK, &of) ||
-		    of != block || !memory_u64(rt->reader, link, &link))
+		    of != block)
 			return WAITERS_UNKNOWN;
+		if ((count & (count - 1)) == 0) /* 0 or a power of two */
+			seen = link;
+		if (!memory_u64(rt->reader, link, &link))
+			return WAITERS_UNKNOWN;
+	}
 	return count;
 }
 
