@@ -285,10 +285,11 @@ static bool
 core_read_process(struct core *core, const struct elf_note *note,
 		  struct error *err)
 {
-	const char *name = (const char *)note->data + PROCESS_NAME_AT;
+	const char *name;
 
 	if (note->data_len < PROCESS_NAME_AT + PROCESS_NAME_BYTES)
 		return true;
+	name = (const char *)note->data + PROCESS_NAME_AT;
 	core->process_tid =
 	    (int32_t)bytes_load_u32(note->data + PROCESS_PID_AT);
 	core->process_name = arena_strndup(
