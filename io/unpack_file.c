@@ -1,6 +1,8 @@
+#define _GNU_SOURCE /* mkostemp() */
 #include "io/unpack_file.h"
 #include "io/zstd.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +83,7 @@ make_file(struct unpack_file *u, struct error *err)
 	if (!u->folder || !*u->folder)
 		u->folder = "/var/tmp";
 	snprintf(name, sizeof(name), "%.4000s/heaptop.XXXXXX", u->folder);
-	u->fd = mkstemp(name);
+	u->fd = mkostemp(name, O_CLOEXEC);
 	if (u->fd < 0)
 		return say_how(u, errno, err);
 	unlink(name);
