@@ -41,7 +41,7 @@ rescue_now(void)
 		return;
 	signal(SIGTTOU, SIG_IGN); /* even in the background */
 	tcsetattr(rescue.terminal, TCSANOW, &rescue.modes);
-	if (poll(&out, 1, WAIT_MS) != 0) {
+	if (poll(&out, 1, WAIT_MS) > 0) {
 		written = write(rescue.terminal, rescue.bytes, rescue.len);
 		(void)written; /* nobody is left to be told */
 	}
