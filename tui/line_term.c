@@ -79,14 +79,17 @@ line_term_open(struct error *err)
 void
 line_term_close(struct line_term *t)
 {
+	struct sigaction before;
+
 	if (!t)
 		return;
-	signal(SIGTTOU, SIG_IGN); /* even in the background */
+	signals_ignore(SIGTTOU, &before); /* even in the background */
 	take_lines(t);
 	rescue_disarm();
 	signals_close();
 	fclose(t->in);
 	memory_free(t);
+	sigaction(SIGTTOU, &before, NULL);
 }
 
 void

@@ -3,6 +3,7 @@
 #include "model/live.h"
 #include "tui/app_state.h"
 #include "tui/secure.h"
+#include "tui/signals.h"
 #include "tui/snapshots.h"
 #include "tui/write_view.h"
 #include <errno.h>
@@ -157,7 +158,8 @@ shell_path(void)
 static bool
 set_signals(posix_spawnattr_t *attributes)
 {
-	static const int numbers[] = { SIGINT, SIGQUIT, SIGTSTP, SIGPIPE };
+	static const int numbers[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTOU,
+				       SIGPIPE };
 	sigset_t standard, none;
 
 	sigemptyset(&standard);
@@ -276,12 +278,11 @@ run(const char *command, const struct environment *e, const struct feed *feed,
 static void
 take_foreground(int terminal)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	struct sigaction before;
 
 	if (tcgetpgrp(terminal) == getpgrp())
 		return;
-	sigemptyset(&ignore.sa_mask);
-	sigaction(SIGTTOU, &ignore, &before);
+	signals_ignore(SIGTTOU, &before);
 	tcsetpgrp(terminal, getpgrp());
 	sigaction(SIGTTOU, &before, NULL);
 }

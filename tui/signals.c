@@ -186,6 +186,15 @@ signals_stand_again(void)
 }
 
 void
+signals_ignore(int number, struct sigaction *before)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigemptyset(&ignore.sa_mask);
+	sigaction(number, &ignore, before);
+}
+
+void
 signals_stop_here(void)
 {
 	struct sigaction standard = { .sa_handler = SIG_DFL }, ours;

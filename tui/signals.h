@@ -7,6 +7,7 @@
  * rescue.h for the others.
  */
 #include "model/error.h"
+#include <signal.h>
 
 enum event {                      /* bits */
 	     EVENT_QUIT = 1,      /* SIGTERM, SIGHUP */
@@ -33,6 +34,8 @@ void signals_wake(void);
  */
 void signals_stand_aside(void);
 void signals_stand_again(void);
+/* `before` is for sigaction(), to undo it. */
+void signals_ignore(int number, struct sigaction *before);
 /* Stops all of the job, as ^Z does; returns when it goes on. */
 void signals_stop_here(void);
 

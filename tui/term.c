@@ -400,9 +400,11 @@ terminal_give_back(struct term *t)
 void
 term_close(struct term *t)
 {
+	struct sigaction before;
+
 	if (!t)
 		return;
-	signal(SIGTTOU, SIG_IGN); /* even in the background */
+	signals_ignore(SIGTTOU, &before); /* even in the background */
 	terminal_give_back(t);
 	rescue_disarm();
 	signals_close();
@@ -413,6 +415,7 @@ term_close(struct term *t)
 	fclose(t->out);
 	screen_free(t->shown);
 	memory_free(t);
+	sigaction(SIGTTOU, &before, NULL);
 }
 
 /* ---- title ---- */
