@@ -128,6 +128,104 @@ what_lists_no_objects_has_none(void **state)
 	app_end(app);
 }
 
+/* Rows of the list made anew since then: by another filter, and none. */
+static void
+numbers_follow_the_list(void **state)
+{
+	static const char *const changes[] = {
+		"objects; totals; back; where type = 'string'; forward",
+		"back; where size > 50; forward",
+		"back; filter; forward",
+	};
+	struct app *app = app_on(leaky_heap());
+
+	(void)state;
+	for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+		struct type_sum *listed, *told;
+		const struct view *v;
+
+		run(app, changes[i]);
+		v = app_view(app);
+		assert_ptr_equal(v->ops, &view_totals);
+		listed = list_new_sums(v);
+		told = list_new_sums(v);
+		list_sum_objects(v->source, listed);
+		list_read_sums(v, told);
+		list_expect_same(v, changes[i], told, listed);
+		memory_free(listed);
+		memory_free(told);
+	}
+	app_end(app);
+}
+
+static bool
+wait_until_cancelled(void *context, struct progress *progress,
+		     struct error *err)
+{
+	(void)context;
+	while (!progress_is_cancelled(progress))
+		;
+	return error_cancelled(err);
+}
+
+static void
+note_end(struct view *v, void *context, bool ok)
+{
+	(void)v;
+	assert_false(ok);
+	*(bool *)context = true;
+}
+
+static void
+wake_nobody(void *context)
+{
+	(void)context;
+}
+
+static void
+wait_for_view(struct app *app)
+{
+	while (view_is_busy(app_view(app)))
+		app_poll(app);
+}
+
+/* The job is the list's; what is stopped does not begin again by itself. */
+static void
+esc_stops_the_list_as_well(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct error err = { 0 };
+	bool has_ended = false;
+	char out[VALUE_TEXT_BYTES];
+	const struct view *v;
+
+	(void)state;
+	app->session->waker = (struct waker){ wake_nobody, NULL };
+	run(app, "objects");
+	wait_for_view(app);
+	assert_true(view_run_on_rows(app_view(app), "waiting",
+				     wait_until_cancelled, note_end, &has_ended,
+				     &err));
+	run(app, "totals");
+	v = app_view(app);
+	assert_string_equal(job_what(app_running_job(app)), "waiting");
+	assert_string_equal(view_empty_text(v, out),
+			    "waiting …; Esc stops that");
+	assert_true(app_key(app, TK_ESCAPE));
+	assert_true(has_ended);
+	app_poll(app);
+	assert_ptr_equal(app_view(app), v);
+	assert_false(view_is_busy(v));
+	assert_string_equal(view_empty_text(v, out),
+			    "this was stopped before it was done; :totals "
+			    "begins again");
+	run(app, "totals");
+	assert_ptr_equal(app_view(app), v);
+	wait_for_view(app);
+	assert_int_equal(v->rows_count, 163);
+	app_end(app);
+}
+
 int
 main(void)
 {
@@ -136,6 +234,8 @@ main(void)
 		cmocka_unit_test(other_lists_have_totals),
 		cmocka_unit_test(a_row_opens_its_objects),
 		cmocka_unit_test(what_lists_no_objects_has_none),
+		cmocka_unit_test(numbers_follow_the_list),
+		cmocka_unit_test(esc_stops_the_list_as_well),
 	};
 
 	return run_tests(tests);

@@ -35,6 +35,7 @@ finish_work(struct view *v, struct error *err)
 	bool ok;
 
 	v->job = NULL;
+	v->rows_version += !vj->reads_rows;
 	ok = job_finish(vj->job, err);
 	vj->done(v, vj->context, ok);
 	memory_free(vj);
@@ -105,16 +106,35 @@ view_run_on_rows(struct view *v, const char *what, view_work *work,
 	return start_work(v, what, work, done, context, true, err);
 }
 
+static const struct view_job *
+job_for(const struct view *v)
+{
+	return v->job || !v->source ? v->job : v->source->job;
+}
+
 bool
 view_is_busy(const struct view *v)
 {
-	return v->job != NULL;
+	return job_for(v) != NULL;
 }
 
 const struct job *
 view_job(const struct view *v)
 {
-	return v->job ? v->job->job : NULL;
+	const struct view_job *vj = job_for(v);
+
+	return vj ? vj->job : NULL;
+}
+
+/* What its source did for it, or would before that; not to begin again. */
+static bool
+cancel_source(struct view *v)
+{
+	if (!v->source || !view_cancel(v->source))
+		return false;
+	v->was_stopped = v->is_stale;
+	v->is_stale = false;
+	return true;
 }
 
 bool
@@ -123,6 +143,8 @@ view_cancel(struct view *v)
 	bool was_busy = v->job != NULL;
 	bool makes_rows = was_busy && v->job->makes_rows;
 
+	if (!was_busy && cancel_source(v))
+		return true;
 	if (!stop_work(v) && makes_rows)
 		v->was_stopped = true;
 	v->is_search_due = false;
@@ -473,6 +495,7 @@ make_rows(struct view *v, struct error *err)
 
 	view_restart(v);
 	v->is_stale = false;
+	v->rows_version++;
 	v->hits.count = 0;
 	ok = (!v->filter || filter_bind(v->filter, v, err)) &&
 	     v->ops->rows(v, err);
@@ -509,6 +532,8 @@ version_of(const struct view *v)
 	const struct snapshots *all = v->session->snapshots;
 	uint32_t version = 0;
 
+	if (v->source)
+		return v->session->version + v->source->rows_version;
 	if (!(v->ops->needs & NEED_SNAPSHOTS) || !all)
 		return v->session->version;
 	for (size_t i = 0; i < all->count; i++)
@@ -540,6 +565,8 @@ update_rows(struct view *v, struct error *err)
 bool
 view_update(struct view *v, struct error *err)
 {
+	if (v->source && !view_update(v->source, err))
+		return false;
 	if (v->job && job_is_done(v->job->job) && !end_work(v, err))
 		return false;
 	if (!update_rows(v, err))
@@ -727,6 +754,7 @@ view_fold(struct view *v, size_t index, bool open, struct error *err)
 	if ((row.fold == FOLD_OPEN) == open)
 		return error_set(err, ERROR_USAGE, "this row is %s already",
 				 open ? "open" : "closed");
+	v->rows_version++;
 	return v->ops->fold(v, index, open, err);
 }
 

@@ -180,14 +180,18 @@ struct view {
 	const struct view_ops *ops;
 	struct session *session;
 	struct target target;
-	void *state;        /* the view's own, in `arena` if possible */
+	void *state; /* the view's own, in `arena` if possible */
+	/* What its rows are made of, by a job of that one, and updated with it;
+	   set by open(), open as long as this one. NULL: no view. */
+	struct view *source;
 	struct arena arena; /* freed after close() */
 	char title[256];    /* for the breadcrumb: "objects Leaky.Session" */
 	uint64_t number;    /* of all that were opened on the stack; else 0 */
 
 	size_t rows_count;
-	size_t cursor, top; /* top: the first row on screen */
-	int left;           /* columns that long names are scrolled by */
+	uint32_t rows_version; /* changes with the rows */
+	size_t cursor, top;    /* top: the first row on screen */
+	int left;              /* columns that long names are scrolled by */
 	const char *wanted; /* see column_choice.h; NULL or "": all columns */
 	bool is_bare;       /* as text only these, without their titles */
 	int sort;           /* index into columns; -1: the rows' own order */
@@ -260,6 +264,7 @@ bool view_run(struct view *v, const char *what, view_work *work,
 bool view_run_on_rows(struct view *v, const char *what, view_work *work,
 		      view_done *done, void *context,
 		      struct error *err) MUST_USE;
+/* These three: its own job, else its source's. */
 bool view_is_busy(const struct view *v);
 const struct job *view_job(const struct view *v); /* NULL: none */
 bool view_cancel(struct view *v); /* false: nothing was running */

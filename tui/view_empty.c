@@ -5,11 +5,9 @@
 static const struct job *
 job_for_rows(const struct view *v)
 {
-	const struct session *s = v->session;
-
-	if (v->job)
+	if (view_is_busy(v))
 		return view_job(v);
-	return v->is_waiting ? session_job(s) : NULL;
+	return v->is_waiting ? session_job(v->session) : NULL;
 }
 
 /* Or its turn will come, behind other heaps. */
@@ -30,7 +28,7 @@ waits_in_vain(const struct view *v)
 bool
 view_was_stopped(const struct view *v)
 {
-	return !v->job && (v->was_stopped || waits_in_vain(v));
+	return !view_is_busy(v) && (v->was_stopped || waits_in_vain(v));
 }
 
 bool

@@ -11,13 +11,12 @@
 #include <string.h>
 
 struct totals_state {
-	struct view *of;       /* the list; open as long as this view is */
 	struct type_sum *sums; /* of each type; NULL: not added up yet */
 	uint64_t objects, bytes, others; /* others: rows about no object */
 	uint64_t types;                  /* that were found */
 	const char *where; /* the list's filter by then; in the arena */
 	bool is_adding;    /* a job of the list is at it */
-	uint32_t version;  /* of the session, by then */
+	uint32_t version;  /* of session and list, by then */
 	uint32_t *shown;
 };
 
@@ -144,6 +143,10 @@ adding_done(struct view *of, void *context, bool ok)
 		    f ? arena_printf(&v->arena, &ignored, "%s", filter_text(f))
 		      : NULL;
 	} else {
+		/* What was added up before is not what is listed now. */
+		v->rows_count = 0;
+		memory_free(state->sums);
+		state->sums = NULL;
 		memory_free(a->sums);
 	}
 	memory_free(a);
@@ -157,9 +160,9 @@ start_adding(struct view *v, struct error *err)
 
 	if (!a)
 		return false;
-	*a = (struct adding){ .of = state->of,
+	*a = (struct adding){ .of = v->source,
 			      .totals = v,
-			      .version = v->session->version };
+			      .version = v->session_version };
 	a->sums = memory_new((size_t)v->session->heap->types_count + 1,
 			     sizeof *a->sums, err);
 	if (!a->sums) {
@@ -167,7 +170,7 @@ start_adding(struct view *v, struct error *err)
 		return false;
 	}
 	state->is_adding = true;
-	return view_run_on_rows(state->of, "adding up types", run_adding,
+	return view_run_on_rows(v->source, "adding up types", run_adding,
 				adding_done, a, err);
 }
 
@@ -197,20 +200,18 @@ show_sums(struct view *v, struct error *err)
 			       err);
 }
 
-/* The list makes its rows first; it is asked again whenever something ends. */
+/* The list made its rows first; this is asked again when something ends. */
 static bool
 totals_rows(struct view *v, struct error *err)
 {
 	struct totals_state *state = v->state;
-	struct view *of = state->of;
+	const struct view *of = v->source;
 
-	if (!view_update(of, err))
-		return false;
 	if (view_was_stopped(of))
 		return error_set(err, ERROR_USAGE,
 				 "the list was stopped before it was done; "
 				 "Backspace goes back to it");
-	if (state->sums && state->version == v->session->version) {
+	if (state->sums && state->version == v->session_version) {
 		v->is_stale = false;
 		return show_sums(v, err);
 	}
@@ -248,7 +249,7 @@ totals_heading(const struct view *v, unsigned line, struct value *out)
 		snprintf(without, sizeof without, "; %s more without an object",
 			 format_count(state->others, others));
 	value_printf(out, STYLE_DIM, "%s: %s object%s of %s type%s, %s%s%s%s",
-		     state->of->title, format_count(state->objects, objects),
+		     v->source->title, format_count(state->objects, objects),
 		     plural(state->objects), format_count(state->types, types),
 		     plural(state->types), format_size(state->bytes, bytes),
 		     state->where ? ", where " : "",
@@ -267,14 +268,14 @@ totals_open(struct view *v, struct error *err)
 	v->state = state;
 	if (!state)
 		return false;
-	state->of = v->target.of;
-	if (!state->of || !(state->of->ops->flags & VIEW_OBJECTS))
+	v->source = v->target.of;
+	if (!v->source || !(v->source->ops->flags & VIEW_OBJECTS))
 		return error_set(err, ERROR_USAGE,
 				 "totals adds up a list of objects: open one "
 				 "first, such as objects, handles or "
 				 "finalizers");
 	snprintf(v->title, sizeof v->title, "totals of %.200s",
-		 state->of->title);
+		 v->source->title);
 	return true;
 }
 
@@ -286,7 +287,7 @@ totals_close(struct view *v)
 	if (!state)
 		return;
 	if (state->is_adding)
-		view_cancel(state->of);
+		view_cancel(v->source);
 	memory_free(state->sums);
 	memory_free(state->shown);
 }
@@ -314,8 +315,7 @@ filter_like(struct view *v, const struct view *of, const char *type,
 static bool
 open_objects(const struct call *call, struct error *err)
 {
-	const struct totals_state *state = call->view->state;
-	const struct view *of = state->of;
+	const struct view *of = call->view->source;
 	struct target target = of->target;
 	char title[VALUE_TEXT_BYTES];
 	bool is_by_name = of->ops != &view_objects || of->target.calls;
