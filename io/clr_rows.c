@@ -2,6 +2,7 @@
 #include "io/clr_delegates.h"
 #include "io/clr_described.h"
 #include "io/clr_enums.h"
+#include "io/clr_fields.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -286,13 +287,26 @@ clr_rows_of_value(struct clr_contents *c, const struct clr_plan *plan,
 
 /* --- rows ----------------------------------------------------------------- */
 
+/* That there are no fields only its class can say. */
+static bool
+has_class(const struct clr_contents *c, const struct clr_object *o,
+	  struct error *err)
+{
+	uint64_t owner, class;
+
+	return clr_class_find(&c->runtime->layout, clr_contents_reader(c),
+			      o->table, &owner, &class) != CLR_CLASS_ABSENT ||
+	       memory_missing(c->runtime->memory, class ? class : owner,
+			      "the class of the object", err);
+}
+
 bool
 clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
 		   struct clr_page *p, struct arena *a, struct error *err)
 {
 	const struct clr_plan *plan = clr_object_plan(c, o, err);
 
-	if (!plan)
+	if (!plan || (!plan->count && !has_class(c, o, err)))
 		return false;
 	*p->total = plan->count;
 	for (uint64_t i = p->first;

@@ -349,20 +349,24 @@ find_table(struct clr_contents *c, uint64_t *address, struct error *err)
 {
 	const struct clr_layout *layout = &c->runtime->layout;
 	struct memory_reader *r = clr_contents_reader(c);
-	uint64_t table, owner, class;
+	enum clr_class_answer answer;
+	uint64_t table, owner, class, owner_there, class_there;
 
-	if (clr_class_find(layout, r, *address, &owner, &class) ==
-	    CLR_CLASS_FOUND)
+	answer = clr_class_find(layout, r, *address, &owner, &class);
+	if (answer == CLR_CLASS_FOUND)
 		return true;
-	if (!clr_u64(layout, r, *address, CLR_CLASS_MT, &table) ||
-	    clr_class_find(layout, r, table, &owner, &class) !=
-		CLR_CLASS_FOUND ||
-	    class != *address)
-		return error_set(err, ERROR_USAGE,
-				 "no method table or class is at %" PRIx64,
-				 *address);
-	*address = table;
-	return true;
+	if (clr_u64(layout, r, *address, CLR_CLASS_MT, &table) &&
+	    clr_class_find(layout, r, table, &owner_there, &class_there) ==
+		CLR_CLASS_FOUND &&
+	    class_there == *address) {
+		*address = table;
+		return true;
+	}
+	if (answer == CLR_CLASS_ABSENT && class)
+		return memory_missing(c->runtime->memory, class,
+				      "the class of the method table", err);
+	return error_set(err, ERROR_USAGE,
+			 "no method table or class is at %" PRIx64, *address);
 }
 
 static bool

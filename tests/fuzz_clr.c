@@ -135,6 +135,7 @@ is_of_object(const struct error *err)
 {
 	static const char *const beginnings[] = {
 		"the array at ",
+		"the class of the object at ",
 		"the object at ",
 		"the method table of the object at ",
 	};

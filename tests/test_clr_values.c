@@ -189,11 +189,37 @@ test_length_grown(void **state)
 	end(&r);
 }
 
+/* That its class is absent is told, not that it has no fields. */
+static void
+test_class_absent(void **state)
+{
+	struct made_runtime *rt = begin();
+	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR);
+	const struct heap_memory *m;
+	struct heap_statics found = { 0 };
+	struct read r;
+
+	(void)state;
+	made_memory_lose(rt->memory, table + 0x60, 0x40);
+	load(&r, rt);
+	assert_false(read_rows(&r, made_pair_at(rt, 1)));
+	assert_int_equal(r.err.kind, ERROR_INPUT);
+	assert_non_null(strstr(r.err.message, "the class of the object at "));
+	m = r.heap->memory;
+	error_clear(&r.err);
+	assert_false(m->contents->statics(m->source, table, &found, NULL,
+					  &r.arena, &r.err));
+	assert_int_equal(r.err.kind, ERROR_INPUT);
+	assert_non_null(strstr(r.err.message, "the class of the method table"));
+	end(&r);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_string_absent),
+		cmocka_unit_test(test_class_absent),
 		cmocka_unit_test(test_field_again),
 		cmocka_unit_test(test_time_offset),
 		cmocka_unit_test(test_length_grown),

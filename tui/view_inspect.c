@@ -404,21 +404,27 @@ open_contents(struct view *v, uint64_t key, size_t at, bool is_more,
 
 /* What is damaged or absent is a row that says so: the rest is there still. */
 static bool
+tell_instead(struct view *v, struct contents_list *list, struct error *err)
+{
+	return err->kind != ERROR_CANCELLED && err->kind != ERROR_SYSTEM &&
+	       contents_list_fail(list, v, err);
+}
+
+static bool
 read_list(struct view *v, struct contents_list *list, bool are_raw,
 	  struct error *err)
 {
-	if (contents_list_start(list, v, are_raw, err) &&
-	    ((!are_raw && !list->collection) ||
-	     contents_list_read(list, v, PAGE_ITEMS, err)))
-		return true;
-	return err->kind == ERROR_INPUT && contents_list_fail(list, v, err);
+	return (contents_list_start(list, v, are_raw, err) &&
+		((!are_raw && !list->collection) ||
+		 contents_list_read(list, v, PAGE_ITEMS, err))) ||
+	       tell_instead(v, list, err);
 }
 
 static bool
 read_statics(struct view *v, struct contents_list *list, struct error *err)
 {
 	return contents_list_start_statics(list, v, err) ||
-	       (err->kind == ERROR_INPUT && contents_list_fail(list, v, err));
+	       tell_instead(v, list, err);
 }
 
 /* Their first pages, once; fields are not told twice. */
