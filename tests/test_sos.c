@@ -136,7 +136,7 @@ static const struct {
 	{ "traverseheap /tmp/a.gcdump", "save /tmp/a.gcdump", NULL },
 	{ "traverseheap heap.log",     "save heap.log", NULL },
 	{ "traverseheap heap",         NULL, "a file whose ending" },
-	{ "!exit",                     "quit", NULL },
+	{ "!exit",                     "shell exit", NULL },
 	{ "!ClrStack -a",              NULL, "ClrStack: calls on stacks are not read" },
 	{ "u 7f00",                    NULL, "code is not read" },
 	{ "bpmd leaky Leaky.Main",     NULL, "no debugger" },
@@ -317,6 +317,31 @@ lines_have_an_end(void **state)
 	assert_null(strstr(err.message, "cannot have so much"));
 }
 
+static void
+nothing_is_written_past_the_line(void **state)
+{
+	static const char line[] = "dumpheap 1000 2000 -type A -live -short";
+	char whole[400], out[400];
+	struct error err = { 0 };
+	size_t len;
+
+	(void)state;
+	assert_non_null(
+	    command_expand_alias(line, &capture, whole, sizeof whole, &err));
+	len = strlen(whole);
+	for (size_t size = 1; size <= len; size++) {
+		memset(out, '!', sizeof out);
+		error_clear(&err);
+		assert_null(
+		    command_expand_alias(line, &capture, out, size, &err));
+		assert_non_null(strstr(err.message, "too long"));
+		for (size_t i = size; i < sizeof out; i++)
+			assert_int_equal(out[i], '!');
+	}
+	assert_string_equal(
+	    command_expand_alias(line, &capture, out, len + 1, &err), whole);
+}
+
 int
 main(void)
 {
@@ -327,6 +352,7 @@ main(void)
 		cmocka_unit_test(names_lead_to_views),
 		cmocka_unit_test(answers_hide_nothing),
 		cmocka_unit_test(lines_have_an_end),
+		cmocka_unit_test(nothing_is_written_past_the_line),
 	};
 
 	return run_tests(tests);

@@ -84,15 +84,25 @@ sos_next_word(struct sos_line *l)
 	return l->at < l->count ? l->words[l->at++] : NULL;
 }
 
+/* Behind what has been written. */
+static bool
+append(struct sos_line *l, const char *first, const char *second,
+       struct error *err)
+{
+	size_t used = strlen(l->out), room = l->out_size - used;
+	int len = snprintf(l->out + used, room, "%s%s", first, second);
+
+	return (len >= 0 && (size_t)len < room) ||
+	       error_set(err, ERROR_USAGE, "%s: the line is too long",
+			 l->command->name);
+}
+
 static bool
 write_out(struct sos_line *l, const char *first, const char *second,
 	  struct error *err)
 {
-	int len = snprintf(l->out, l->out_size, "%s%s", first, second);
-
-	return (len >= 0 && (size_t)len < l->out_size) ||
-	       error_set(err, ERROR_USAGE, "%s: the line is too long",
-			 l->command->name);
+	l->out[0] = '\0';
+	return append(l, first, second, err);
 }
 
 bool
@@ -128,25 +138,14 @@ take_words(struct sos_line *l, struct error *err)
 static bool
 write_view(struct sos_line *l, const char *view, struct error *err)
 {
-	char rest[1400] = "";
-	size_t len = 0;
+	bool ok = write_out(l, view, l->view_words, err);
 
-	len += (size_t)snprintf(rest, sizeof rest, "%s", l->view_words);
-	for (unsigned i = 0; i < l->places_count; i++)
-		len += (size_t)snprintf(rest + len, sizeof rest - len, " %s",
-					l->places[i]);
-	if (*l->where)
-		len += (size_t)snprintf(rest + len, sizeof rest - len,
-					"; where %s", l->where);
-	if (l->is_stat)
-		len +=
-		    (size_t)snprintf(rest + len, sizeof rest - len, "; totals");
-	if (l->sort)
-		len += (size_t)snprintf(rest + len, sizeof rest - len,
-					"; sort %s", l->sort);
-	if (l->is_short && !l->is_stat)
-		snprintf(rest + len, sizeof rest - len, "; short");
-	return write_out(l, view, rest, err);
+	for (unsigned i = 0; i < l->places_count && ok; i++)
+		ok = append(l, " ", l->places[i], err);
+	return ok && (!*l->where || append(l, "; where ", l->where, err)) &&
+	       (!l->is_stat || append(l, "; totals", "", err)) &&
+	       (!l->sort || append(l, "; sort ", l->sort, err)) &&
+	       (!l->is_short || l->is_stat || append(l, "; short", "", err));
 }
 
 static const char *
