@@ -38,6 +38,31 @@ generics_are_folded(void **state)
 	assert_non_null(name_fold("Dictionary<int>", 0, out, 16));
 }
 
+/* Names of a hostile heap: brackets without end, and far too many of them. */
+static void
+long_names_stay(void **state)
+{
+	char name[1024], out[2 * sizeof name];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof name; i++)
+		name[i] = i % 2 ? '<' : 'a';
+	name[sizeof name - 1] = '\0';
+	assert_null(name_fold(name, 0, out, sizeof out));
+	/* Of them all the last but one ends, */
+	memcpy(name + sizeof name - 4, "b<c", 3);
+	name[sizeof name - 1] = '\0';
+	assert_null(name_fold(name, 0, out, sizeof out));
+	memcpy(name + sizeof name - 5, "<bc>", 4);
+	assert_non_null(name_fold(name, 0, out, sizeof out));
+	assert_string_equal(out + sizeof name - 7, "<a<…>");
+	/* and with one more byte none is looked at. */
+	memset(out, 'a', sizeof name);
+	memcpy(out, "List<int>", 9);
+	out[sizeof name] = '\0';
+	assert_null(name_fold(out, 0, name, sizeof name));
+}
+
 /* Only so much that those beside it look different. */
 static void
 folded_names_differ(void **state)
@@ -178,6 +203,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(generics_are_folded),
+		cmocka_unit_test(long_names_stay),
 		cmocka_unit_test(folded_names_differ),
 		cmocka_unit_test(platforms_are_known),
 		cmocka_unit_test(cuts_tell_apart),

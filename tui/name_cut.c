@@ -23,37 +23,50 @@ opens_arguments(const char *name, const char *at)
 			      (before >= 'a' && before <= 'z'));
 }
 
-/* NULL: the brackets do not pair. */
-static const char *
-arguments_end(const char *at)
+/* ends[i]: behind the bracket that pairs with that at `i`; 0: none does. */
+static void
+find_ends(const char *name, uint16_t ends[CUT_BYTES])
 {
-	int depth = 0;
+	enum { NONE = CUT_BYTES };
+	uint16_t open = NONE, outer; /* each has that before it in ends[] */
 
-	for (; *at; at++) {
-		depth += (*at == '<') - (*at == '>');
-		if (!depth)
-			return at + 1;
+	for (uint16_t i = 0; name[i]; i++) {
+		if (name[i] == '<') {
+			ends[i] = open;
+			open = i;
+		} else if (name[i] == '>' && open != NONE) {
+			outer = ends[open];
+			ends[open] = i + 1;
+			open = outer;
+		}
 	}
-	return NULL;
+	for (; open != NONE; open = outer) {
+		outer = ends[open];
+		ends[open] = 0;
+	}
 }
 
 const char *
 name_fold(const char *name, int depth, char *out, size_t out_size)
 {
 	static const char folded[] = "<…>";
+	uint16_t ends[CUT_BYTES];
 	uint64_t open = 0; /* a bit for each bracket: is it of arguments? */
 	size_t len = 0;
 	bool is_folded = false;
 
+	if (strnlen(name, CUT_BYTES) == CUT_BYTES)
+		return NULL;
+	find_ends(name, ends);
 	for (const char *at = name, *end; *at; at = end) {
 		bool opens = opens_arguments(name, at);
 		bool folds = opens && __builtin_popcountll(open) >= depth &&
-			     (end = arguments_end(at));
+			     ends[at - name];
 		const char *piece = folds ? folded : at;
 		size_t piece_len = folds ? sizeof folded - 1 : 1;
 
+		end = folds ? name + ends[at - name] : at + 1;
 		if (!folds) {
-			end = at + 1;
 			open = *at == '<'   ? open << 1 | opens
 			       : *at == '>' ? open >> 1
 					    : open;

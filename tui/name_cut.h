@@ -11,8 +11,8 @@
 /*
  * "Dictionary<string, List<int>>[]" → "Dictionary<…>[]"; with a `depth` of 1
  * only what is inside other arguments: "Dictionary<string, List<…>>[]". Names
- * made by the compiler, "<Main>d__0", stay. NULL: nothing to fold, or no room
- * in `out`.
+ * made by the compiler, "<Main>d__0", stay. NULL: nothing to fold, no room in
+ * `out`, or a name of 1024 bytes or more.
  */
 const char *name_fold(const char *name, int depth, char *out, size_t out_size);
 
