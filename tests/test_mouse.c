@@ -148,6 +148,28 @@ clicks_select_and_open(void **state)
 	screen_free(s);
 }
 
+/* Rows made anew between two clicks, without a key: another stands there. */
+static void
+what_took_its_place_is_not_opened(void **state)
+{
+	struct screen *s = screen_for_test(24, 80, false);
+	struct app *app = app_on(leaky_heap());
+	struct error err = { 0 };
+	struct mouse m = place_of(app, s, "Leaky.Link ");
+
+	(void)state;
+	assert_true(app_mouse(app, &m));
+	assert_int_equal(app_view(app)->cursor, 3);
+	assert_true(view_filter(app_view(app), "System", &err));
+	assert_true(app_mouse(app, &m));
+	assert_int_equal(app_view(app)->cursor, 3);
+	assert_string_equal(app_view(app)->ops->command.name, "types");
+	assert_true(app_mouse(app, &m));
+	assert_string_equal(app_view(app)->ops->command.name, "objects");
+	app_end(app);
+	screen_free(s);
+}
+
 static void
 titles_sort(void **state)
 {
@@ -654,6 +676,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sequences_are_events),
 		cmocka_unit_test(clicks_select_and_open),
+		cmocka_unit_test(what_took_its_place_is_not_opened),
 		cmocka_unit_test(titles_sort),
 		cmocka_unit_test(edges_are_dragged),
 		cmocka_unit_test(the_wheel_moves),

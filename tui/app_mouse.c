@@ -83,16 +83,24 @@ drag(struct app *app, int column)
 /* --- clicks ----------------------------------------------------------------
  */
 
-/* True: it was selected by the click before, and nothing else was done. */
+/*
+ * True: it was selected by the click before, and nothing else was done. Rows
+ * that were made anew may have put another in its place.
+ */
 static bool
-select_row(struct app *app, struct view *v, size_t row)
+select_row(struct app *app, struct view *v, size_t index)
 {
-	bool is_again = app->mouse.clicked == v && app->mouse.row == row;
+	struct row row;
+	bool is_again;
 
+	v->ops->row(v, index, &row);
+	is_again = app->mouse.clicked == v && app->mouse.row == index &&
+		   app->mouse.key == row.key;
 	app_begin_input(app);
-	view_move_to(v, row);
+	view_move_to(v, index);
 	app->mouse.clicked = v;
-	app->mouse.row = row;
+	app->mouse.row = index;
+	app->mouse.key = row.key;
 	return is_again;
 }
 

@@ -47,6 +47,7 @@ struct app {
 	struct {
 		const struct view *clicked; /* by the last key; NULL: none */
 		size_t row;                 /* of that */
+		uint64_t key;               /* of the row */
 		const struct view *sized;   /* NULL: no edge is dragged */
 		int column, width, from;    /* the edge is of this column */
 	} mouse;
