@@ -350,7 +350,7 @@ limit_memory(struct clr_graph *g, struct error *err)
 	if (!o->memory_bytes)
 		return true;
 	heap_builder_arena(g->builder)->limit_bytes = left;
-	return 11 * g->objects_count / 2 <= left || error_no_memory(err, left);
+	return 11 * g->objects_count / 2 <= left || error_limit(err, left);
 }
 
 static void
@@ -459,7 +459,7 @@ clr_graph_load(const struct memory *m, const char *name,
 	pthread_mutex_init(&g->lock, NULL);
 	if (open_all(g, err) && build(g, name, err))
 		heap = finish(g, err);
-	if (!heap && options->memory_bytes && err->kind == ERROR_SYSTEM)
+	if (!heap && options->memory_bytes && err->is_limit)
 		explain_limit(g, err);
 	clr_roots_free(g->roots);
 	clr_types_free(g->types);

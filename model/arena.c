@@ -63,11 +63,14 @@ static struct arena_block *
 arena_add_block(struct arena *a, size_t size, struct error *err)
 {
 	size_t total = sizeof(struct arena_block) + size;
-	struct arena_block *block = NULL;
+	struct arena_block *block;
 
-	if (!a->limit_bytes || (a->used_bytes <= a->limit_bytes &&
-				total <= a->limit_bytes - a->used_bytes))
-		block = calloc(1, total);
+	if (a->limit_bytes && (a->used_bytes > a->limit_bytes ||
+			       total > a->limit_bytes - a->used_bytes)) {
+		error_limit(err, size);
+		return NULL;
+	}
+	block = calloc(1, total);
 	if (!block) {
 		error_no_memory(err, size);
 		return NULL;

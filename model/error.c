@@ -18,6 +18,7 @@ error_write(struct error *err, enum error_kind kind, const char *format,
 	    va_list args)
 {
 	err->kind = kind;
+	err->is_limit = false;
 	err->offset = ERROR_NO_OFFSET;
 	vsnprintf(err->message, sizeof(err->message), format, args);
 }
@@ -99,6 +100,16 @@ error_no_memory(struct error *err, uint64_t bytes)
 	return error_set(err, ERROR_SYSTEM,
 			 "out of memory: %" PRIu64 " bytes more were needed",
 			 bytes);
+}
+
+bool
+error_limit(struct error *err, uint64_t bytes)
+{
+	bool is_first = err->kind == ERROR_NONE;
+
+	error_no_memory(err, bytes);
+	err->is_limit |= is_first;
+	return false;
 }
 
 bool

@@ -24,6 +24,7 @@ enum error_kind {
 
 struct error {
 	enum error_kind kind;
+	bool is_limit;   /* not the system refused: more was not allowed */
 	uint64_t offset; /* byte in the input, or ERROR_NO_OFFSET */
 	char message[240];
 };
@@ -39,6 +40,8 @@ bool error_at(struct error *err, uint64_t offset, const char *format, ...)
 bool error_sys(struct error *err, int errnum, const char *format, ...)
     PRINTF_LIKE(3, 4);
 bool error_no_memory(struct error *err, uint64_t bytes);
+/* The same, where a limit that was set forbids to ask the system for it. */
+bool error_limit(struct error *err, uint64_t bytes);
 bool error_cancelled(struct error *err);
 
 #endif

@@ -372,8 +372,14 @@ test_arena_limit(void **state)
 	assert_non_null(arena_take(&a, 1 << 19, 1, &err));
 	assert_null(arena_take(&a, 1 << 19, 1, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
+	assert_true(err.is_limit);
 	error_clear(&err);
 	assert_null(arena_take(&a, SIZE_MAX / 2, 4, &err));
+	assert_int_equal(err.kind, ERROR_SYSTEM);
+	assert_false(err.is_limit);
+	assert_null(
+	    arena_take(&a, 1 << 19, 1, &err)); /* the first error wins */
+	assert_false(err.is_limit);
 	arena_clear(&a);
 	assert_int_equal(a.used_bytes, 0);
 }

@@ -11,6 +11,7 @@
 #define error_at(...)        ((void)error_at(__VA_ARGS__), false)
 #define error_sys(...)       ((void)error_sys(__VA_ARGS__), false)
 #define error_no_memory(...) ((void)error_no_memory(__VA_ARGS__), false)
+#define error_limit(...)     ((void)error_limit(__VA_ARGS__), false)
 #define error_cancelled(...) ((void)error_cancelled(__VA_ARGS__), false)
 
 #endif
