@@ -50,7 +50,7 @@ const char *
 name_fold(const char *name, int depth, char *out, size_t out_size)
 {
 	static const char folded[] = "<…>";
-	uint16_t ends[CUT_BYTES];
+	uint16_t ends[CUT_BYTES] = { 0 };
 	uint64_t open = 0; /* a bit for each bracket: is it of arguments? */
 	size_t len = 0;
 	bool is_folded = false;
