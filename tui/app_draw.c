@@ -96,9 +96,8 @@ list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
 		  false, false },
 		{ l->undefined_nodes, "undefined", STYLE_WARNING, false,
 		  false },
-		{ h->memory && knows ? 0 : unreachable,
-		  knows ? "without a root" : "with roots unknown",
-		  knows ? STYLE_NUMBER : STYLE_WARNING, false, false },
+		{ h->memory || !knows ? 0 : unreachable, "without a root",
+		  STYLE_NUMBER, false, false },
 		{ l->made_up_addresses, "without address", STYLE_WARNING, false,
 		  false },
 		{ h->info.warnings_count, "warning* (:summary)", STYLE_WARNING,
@@ -141,6 +140,18 @@ ignored_text(const struct session *session, char out[64])
 		 format_size(w->freed.bytes, size));
 }
 
+/* Stands first, where no cut turns it round; "": all that matter are known. */
+static const char *
+unrooted_text(const struct session *session)
+{
+	const struct heap *h = session->heap;
+
+	if (!session->reach || describe_knows_roots(h) ||
+	    session->reach->reachable_count == h->nodes_count)
+		return "";
+	return h->roots_count ? "SOME ROOTS UNKNOWN: " : "ROOTS UNKNOWN: ";
+}
+
 static void
 draw_heap_facts(const struct session *session, struct line *l)
 {
@@ -164,6 +175,8 @@ draw_heap_facts(const struct session *session, struct line *l)
 		width += text_width(sampled);
 		line_add(l, STYLE_WARNING, "%s", sampled);
 	}
+	width += text_width(unrooted_text(session));
+	line_add(l, STYLE_WARNING, "%s", unrooted_text(session));
 	for (int i = 0; i < FACTS_COUNT; i++) {
 		if (!facts[i].count)
 			continue;

@@ -63,6 +63,12 @@ describe_knows_roots(const struct heap *h)
 	       !lacks_events(l);
 }
 
+const char *
+describe_rootless(const struct heap *h)
+{
+	return describe_knows_roots(h) ? " without a root" : ", roots unknown";
+}
+
 void
 describe_root_of(const struct session *s, node_id node, struct value *out)
 {

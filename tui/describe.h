@@ -37,6 +37,8 @@ const char *describe_way(const struct session *s, const char *start,
  */
 const char *describe_no_root(const struct session *s, type_id type);
 bool describe_knows_roots(const struct heap *h); /* nothing was lost */
+/* Behind "5 objects": " without a root", or that this is not known. */
+const char *describe_rootless(const struct heap *h);
 /*
  * Of a heap from memory, what the process has it for, line by line: resident,
  * committed, allocated. Needs NEED_REACH; false: no such line.

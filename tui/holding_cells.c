@@ -1,5 +1,6 @@
 #include "tui/holding_cells.h"
 
+#include "tui/describe.h"
 #include "tui/format.h"
 
 const struct holding_set *
@@ -24,9 +25,10 @@ holding_cell_name(const struct view *v, const struct row *row,
 		out->also = v->session->types[row->type].raw;
 		break;
 	case ROW_GROUP:
-		value_printf(out, STYLE_HEADER, "%s object%s without a root",
+		value_printf(out, STYLE_HEADER, "%s object%s%s",
 			     format_count(holding_set_of(v, row)->count, count),
-			     holding_set_of(v, row)->count == 1 ? "" : "s");
+			     holding_set_of(v, row)->count == 1 ? "" : "s",
+			     describe_rootless(v->session->heap));
 		break;
 	case ROW_MORE:
 		value_printf(

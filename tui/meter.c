@@ -1,6 +1,7 @@
 #include "tui/meter.h"
 #include "model/clock.h"
 #include "model/heap_memory.h"
+#include "tui/describe.h"
 #include "tui/format.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +27,10 @@ memory_parts(const struct session *s, struct meter_part *parts)
 	for (uint32_t i = 0; i < h->memory->segments_count; i++)
 		free_bytes += h->memory->segments[i].free_bytes;
 	parts[0] = (struct meter_part){ "live", "█", live };
-	parts[1] = (struct meter_part){ "dead", "▒", h->bytes_count - live };
+	parts[1] =
+	    (struct meter_part){ describe_knows_roots(h) ? "dead"
+							 : "roots unknown",
+				 "▒", h->bytes_count - live };
 	parts[2] = (struct meter_part){ "free", "░", free_bytes };
 	return 3;
 }
@@ -54,11 +58,15 @@ static unsigned
 reach_parts(const struct session *s, struct meter_part *parts)
 {
 	uint64_t reached = s->reach->reachable_bytes;
+	struct meter_part *rest = parts;
 
-	parts[0] = (struct meter_part){ "with a root", "█", reached };
-	parts[1] = (struct meter_part){ "without", "░",
-					s->heap->bytes_count - reached };
-	return 2;
+	if (s->heap->roots_count)
+		*rest++ = (struct meter_part){ "with a root", "█", reached };
+	*rest++ = (struct meter_part){ describe_knows_roots(s->heap)
+					   ? "without"
+					   : "roots unknown",
+				       "░", s->heap->bytes_count - reached };
+	return (unsigned)(rest - parts);
 }
 
 unsigned

@@ -84,7 +84,8 @@ struct view_ops {
 	struct command command; /* the one that opens it; run is NULL */
 	/* Said where there is no row: why, and a command that helps. */
 	const char *empty;
-	const struct column *columns;   /* ends with {0} */
+	const char *empty_unrooted;   /* where roots are lost; NULL: the same */
+	const struct column *columns; /* ends with {0} */
 	const struct command *commands; /* ends with {0}; NULL: none */
 	unsigned needs;                 /* enum need, before rows() */
 	/* Better with this, where there is memory for it: batch mode asks. */

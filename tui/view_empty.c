@@ -1,4 +1,5 @@
 /* What stands where there are no rows: why, and what to do next. */
+#include "tui/describe.h"
 #include "tui/view.h"
 
 /* What they wait for; NULL: nothing that runs. */
@@ -81,7 +82,9 @@ view_empty_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 		return v->trouble;
 	if (v->is_stale)
 		return "…";
-	return v->filter ? "no row matches the filter; Esc clears it, & "
-			   "changes it"
-			 : v->ops->empty;
+	if (v->filter)
+		return "no row matches the filter; Esc clears it, & changes it";
+	return v->ops->empty_unrooted && !describe_knows_roots(v->session->heap)
+		   ? v->ops->empty_unrooted
+		   : v->ops->empty;
 }

@@ -3,6 +3,7 @@
  * and by Enter the objects that it is about.
  */
 #include "tui/app.h"
+#include "tui/describe.h"
 #include "tui/finding_text.h"
 #include "tui/format.h"
 #include "tui/views.h"
@@ -207,7 +208,10 @@ tell_nothing(const struct view *v, struct value *out)
 		len += (size_t)snprintf(kinds + len, sizeof kinds - len, "%s%s",
 					i ? ", " : "", finding_kinds[i].title);
 	}
-	value_printf(out, STYLE_DIM, "nothing stands out; looked for: %s",
+	value_printf(out, STYLE_DIM, "%snothing stands out; looked for: %s",
+		     describe_knows_roots(v->session->heap)
+			 ? ""
+			 : "roots unknown, so a leak may hide; ",
 		     kinds);
 }
 
@@ -349,6 +353,9 @@ const struct view_ops view_findings = {
 	.empty =
 	    "no sign of a leak was found; :dominators shows who holds most, "
 	    ":diff what grew since another heap",
+	.empty_unrooted =
+	    "roots unknown: without them most leaks cannot be seen; "
+	    ":summary shows what was lost",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,

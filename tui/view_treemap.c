@@ -463,12 +463,11 @@ treemap_heading(const struct view *v, unsigned line, struct value *out)
 		value_printf(out, STYLE_ROOT, "%s held by %.300s", bytes,
 			     session_type_name(v->session, l->type));
 	else
-		value_printf(out, STYLE_ROOT,
-			     l->after != NODE_NONE
-				 ? "%s, all that was too small%s"
-			     : l->is_dead ? "%s without a root%s"
-					  : "%s, what no other object holds%s",
-			     bytes, l->is_by_type ? ", by type" : "");
+		value_printf(out, STYLE_ROOT, "%s%s%s", bytes,
+			     l->after != NODE_NONE ? ", all that was too small"
+			     : l->is_dead ? describe_rootless(v->session->heap)
+					  : ", what no other object holds",
+			     l->is_by_type ? ", by type" : "");
 	return true;
 }
 

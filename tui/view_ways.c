@@ -381,8 +381,9 @@ ways_heading(const struct view *v, unsigned line, struct value *out)
 	if (line > 1 || !state->ways)
 		return false;
 	if (line == 1) {
-		value_printf(out, STYLE_WARNING, "%s more without a root",
-			     format_count(state->ways->lost_count, lost));
+		value_printf(out, STYLE_WARNING, "%s more%s",
+			     format_count(state->ways->lost_count, lost),
+			     describe_rootless(v->session->heap));
 		return state->ways->lost_count > 0;
 	}
 	value_printf(out, STYLE_ROOT,
