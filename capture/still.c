@@ -260,7 +260,8 @@ still_preflight(struct live_card *card, const struct live_target *target,
 	}
 	if (p.dotnet != DOTNET_YES)
 		return error_set(err, ERROR_ATTACH,
-				 "process %" PRId32 " (%s) is no .NET process; "
+				 "process %" PRId32
+				 " (%s) is not a .NET process; "
 				 "heaptop -l lists them",
 				 p.pid, p.name);
 	preflight_look(card, &p, proc);

@@ -293,7 +293,7 @@ refuses_what_is_no_dotnet(void **state)
 	(void)state;
 	assert_null(load(getpid(), &options, &cost, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
-	assert_non_null(strstr(err.message, "is no .NET process"));
+	assert_non_null(strstr(err.message, "is not a .NET process"));
 }
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
