@@ -2,6 +2,7 @@
  * A real process that grows, captured twice on a real terminal and compared
  * with one key: what a user does who looks for a leak.
  */
+#include "tests/home.h"
 #include "tests/pty.h"
 #include "tests/run_tests.h"
 #include "tests/targets.h"
@@ -10,21 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static struct pty *
-start_program(const char *pid, const char *home)
+start_program(const char *pid)
 {
 	const char *program = getenv("HEAPTOP");
 	const char *const argv[] = { program ? program : "build/heaptop",
 				     "--yes", pid, NULL };
-	char home_variable[128];
 	const char *const env[] = { "PATH=/usr/bin:/bin", "TERM=xterm-256color",
-				    "LC_CTYPE=C.UTF-8", home_variable, NULL };
-	struct pty *p;
+				    "LC_CTYPE=C.UTF-8", home_variable(), NULL };
+	struct pty *p = pty_start(argv, env, 40, 120);
 
-	snprintf(home_variable, sizeof home_variable, "HOME=%s", home);
-	p = pty_start(argv, env, 40, 120);
 	assert_non_null(p);
 	return p;
 }
@@ -45,17 +42,16 @@ quit(struct pty *p)
 static void
 growth_between_captures(void **state)
 {
-	char home[] = "/tmp/heaptop-live-diff-XXXXXX", pid[16];
+	char pid[16];
 	struct target *t;
 	struct pty *p;
 
 	(void)state;
 	if (!target_exists("10.0"))
 		skip();
-	assert_non_null(mkdtemp(home));
 	t = target_start("10.0", TARGET_HERE, NULL, NULL);
 	snprintf(pid, sizeof pid, "%" PRId32, target_pid(t));
-	p = start_program(pid, home);
+	p = start_program(pid);
 	/* Whole, and the referrers too: nothing reads the process any more. */
 	assert_true(pty_wait_text(p, "5,001"));
 	assert_true(pty_wait_text(p, "statics preferred"));
@@ -77,14 +73,14 @@ growth_between_captures(void **state)
 	assert_true(pty_wait_text(p, "static Leaky.Cache."));
 	quit(p);
 	target_free(t);
-	assert_int_equal(rmdir(home), 0);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(growth_between_captures),
+		cmocka_unit_test_setup_teardown(growth_between_captures,
+						home_make, home_remove),
 	};
 	return run_tests(tests);
 }
