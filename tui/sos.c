@@ -319,6 +319,18 @@ expand_module(struct sos_line *l, struct error *err)
 	return write_view(l, l->command->ours, err);
 }
 
+/* "Leaky.Holder`1" has no objects: those types that are made of it. */
+static bool
+expand_generic(struct sos_line *l, const char *module, const char *name,
+	       struct error *err)
+{
+	l->places_count = 0;
+	return (!strcmp(module, "*") ||
+		sos_add_name(l, "module ~ ", module, err)) &&
+	       sos_add_name(l, "type ~ ", name, err) &&
+	       write_view(l, "types", err);
+}
+
 /* "leaky.dll Leaky.Session", "leaky!Leaky.Session", "*!Leaky.Session". */
 static bool
 expand_name(struct sos_line *l, struct error *err)
@@ -336,6 +348,12 @@ expand_name(struct sos_line *l, struct error *err)
 	else
 		snprintf(name, sizeof name, " %s!%s", l->places[0],
 			 l->places[1]);
+	if (strchr(name, '`')) {
+		char *end = strchr(name, '!');
+
+		*end = '\0';
+		return expand_generic(l, name + 1, end + 1, err);
+	}
 	if (!strncmp(name, " *!", 3))
 		memmove(name + 1, name + 3, strlen(name + 3) + 1);
 	return write_out(l, usual_view(l), name, err);

@@ -57,6 +57,9 @@ bool sos_wants(const struct sos_line *l, const char *what, struct error *err);
 /* Conditions, with an "and" before all but the first. False sets `err`. */
 bool sos_add(struct sos_line *l, const char *condition, const char *text,
 	     struct error *err) MUST_USE;
+/* "type ~ " and what it is like: a part of a name, perhaps "List`1". */
+bool sos_add_name(struct sos_line *l, const char *column, const char *name,
+		  struct error *err) MUST_USE;
 /* As SOS reads addresses: with or without 0x and a back-tick. */
 bool sos_add_address(struct sos_line *l, const char *condition,
 		     const char *word, struct error *err) MUST_USE;

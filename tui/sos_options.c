@@ -58,18 +58,68 @@ add_size(struct sos_line *l, const char *condition, const char *word,
 	return sos_add(l, condition, text, err);
 }
 
-/* So that a regular expression means just this text. */
+/*
+ * Behind a name, "`2" says how many type arguments it has; here they are
+ * written out. Arguments of arguments are known three levels deep.
+ */
+#define OTHERS   "[^<>(),]|\\[,*\\]"
+#define NESTED   "<([^<>]|<([^<>]|<[^<>]*>)*>)*>"
+#define ARGUMENT "(" OTHERS "|" NESTED ")*"
+
+enum { ARITY_MAX = 16 };
+
+/* How many bytes were read; 0: it says nothing of the kind. */
+static size_t
+add_arguments(const char *text, char *out, size_t out_size)
+{
+	char *end, more[sizeof ARGUMENT + 8] = "";
+	unsigned long arity;
+
+	if (*text != '`' || text[1] < '1' || text[1] > '9')
+		return 0;
+	arity = strtoul(text + 1, &end, 10);
+	if (arity > ARITY_MAX)
+		return 0;
+	if (arity > 1)
+		snprintf(more, sizeof more, "(,%s){%lu}", ARGUMENT, arity - 1);
+	if ((size_t)snprintf(out, out_size, "<%s%s>", ARGUMENT, more) >=
+	    out_size)
+		return 0;
+	return (size_t)(end - text);
+}
+
+/* A regular expression that means just this text. */
 static void
 escape(const char *text, char *out, size_t out_size)
 {
 	size_t len = 0;
 
-	for (; *text && len + 2 < out_size; text++) {
+	*out = '\0';
+	while (*text && len + 2 < out_size) {
+		size_t used = add_arguments(text, out + len, out_size - len);
+
+		if (used) {
+			len += strlen(out + len);
+			text += used;
+			continue;
+		}
 		if (strchr("\\^$.|?*+()[]{}", *text))
 			out[len++] = '\\';
-		out[len++] = *text;
+		out[len++] = *text++;
 	}
 	out[len] = '\0';
+}
+
+bool
+sos_add_name(struct sos_line *l, const char *column, const char *name,
+	     struct error *err)
+{
+	char pattern[4 * SOS_WORD_BYTES];
+
+	pattern[0] = '/';
+	escape(name, pattern + 1, sizeof pattern - 2);
+	strcat(pattern, "/");
+	return sos_add(l, column, pattern, err);
 }
 
 /* --- options -------------------------------------------------------------- */
@@ -80,13 +130,6 @@ take_nothing(struct sos_line *l, struct error *err)
 	(void)l;
 	(void)err;
 	return true;
-}
-
-static bool
-take_value(struct sos_line *l, struct error *err)
-{
-	return sos_next_word(l) ||
-	       sos_wants(l, "a value behind that option", err);
 }
 
 static bool
@@ -116,7 +159,7 @@ take_short(struct sos_line *l, struct error *err)
 static bool
 take_name(struct sos_line *l, const char *column, struct error *err)
 {
-	char name[2 * SOS_WORD_BYTES] = "", pattern[4 * SOS_WORD_BYTES];
+	char name[2 * SOS_WORD_BYTES] = "";
 	size_t len = 0, open = 0;
 	const char *word;
 
@@ -132,10 +175,7 @@ take_name(struct sos_line *l, const char *column, struct error *err)
 		for (const char *c = name; *c; c++)
 			open += (size_t)(*c == '<') - (size_t)(*c == '>');
 	} while (open && l->at < l->count);
-	pattern[0] = '/';
-	escape(name, pattern + 1, sizeof pattern - 2);
-	strcat(pattern, "/");
-	return sos_add(l, column, pattern, err);
+	return sos_add_name(l, column, name, err);
 }
 
 static bool
@@ -402,12 +442,12 @@ static const struct {
 	{ "dumpheap verifyheap eeheap", "-heap", take_heap,     NULL },
 	{ "dumpheap verifyheap eeheap", "-gcheap", take_heap,   NULL },
 	{ "dumpheap verifyheap", "-ignoreGCState", take_nothing, NULL },
-	{ "dumpobj do",       "-nofields",  take_nothing,      NULL },
+	{ "dumpobj do",       "-nofields",  NULL,              "objects; where address = ADDRESS shows an object without its fields" },
 	{ "dumpobj do",       "-refs",      take_refs,         NULL },
 	{ "dumpobj do dumparray da", "/d",  take_nothing,      NULL },
 	{ "dumparray da",     "-details",   take_nothing,      NULL },
 	{ "dumparray da",     "-nofields",  take_nothing,      NULL },
-	{ "dumparray da",     "-length",    take_value,        NULL },
+	{ "dumparray da",     "-length",    NULL,              "all elements are there: with -b, -n 3 prints the first three" },
 	{ "dumparray da",     "-start",     NULL,              "all elements are there: N, then G, goes to the row N" },
 	{ "gcroot",           "-all",       take_nothing,      NULL },
 	{ "gcroot",           "-nostacks",  take_nothing,      NULL },
@@ -429,7 +469,7 @@ static const struct {
 	{ "eeheap",           "-gc",        take_nothing,      NULL },
 	{ "eeheap",           "-loader",    NULL,              "the loader's heaps are not read here; memory says what a process has beside the heap" },
 	{ "threads clrthreads", "-live",    take_alive,        NULL },
-	{ "threads clrthreads", "-special", NULL,              "only managed threads are listed, the finalizer's too" },
+	{ "threads clrthreads", "-special", NULL,              "threads lists them, too; those without an Id are not managed" },
 	{ "modules clrmodules assemblies", "-name",    take_module,       NULL },
 	{ "modules clrmodules assemblies", "-verbose", take_nothing,      NULL },
 	{ "modules clrmodules assemblies", "-v",       take_nothing,      NULL },

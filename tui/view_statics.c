@@ -365,7 +365,7 @@ const struct view_ops view_statics = {
 		     .bar = "",
 		     .help = "static variables with their values, of all types "
 			     "or those that match" },
-	.empty = "no loaded type of that name has static variables; :statics "
+	.empty = "no loaded type that was meant has static variables; :statics "
 		 "lists those of all types",
 	.columns = columns,
 	.commands = commands,

@@ -232,10 +232,20 @@ totals_row(const struct view *v, size_t index, struct row *out)
 	*out = row_of_type(state->shown[index]);
 }
 
+/* Of lists that may have an object several times: what their rows are. */
+static const char *
+rows_noun(const struct view_ops *of)
+{
+	return of == &view_handles      ? "handle"
+	       : of == &view_references ? "reference"
+					: NULL;
+}
+
 static bool
 totals_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct totals_state *state = v->state;
+	const char *noun = rows_noun(v->source->ops);
 	char objects[FORMAT_BYTES], bytes[FORMAT_BYTES], types[FORMAT_BYTES],
 	    others[FORMAT_BYTES], without[FORMAT_BYTES + 40] = "";
 
@@ -248,10 +258,12 @@ totals_heading(const struct view *v, unsigned line, struct value *out)
 	if (state->others)
 		snprintf(without, sizeof without, "; %s more without an object",
 			 format_count(state->others, others));
-	value_printf(out, STYLE_DIM, "%s: %s object%s of %s type%s, %s%s%s%s",
+	value_printf(out, STYLE_DIM, "%s: %s %s%s%s of %s type%s, %s%s%s%s",
 		     v->source->title, format_count(state->objects, objects),
-		     plural(state->objects), format_count(state->types, types),
-		     plural(state->types), format_size(state->bytes, bytes),
+		     noun ? noun : "object", plural(state->objects),
+		     noun ? " to objects" : "",
+		     format_count(state->types, types), plural(state->types),
+		     format_size(state->bytes, bytes),
 		     state->where ? ", where " : "",
 		     state->where ? state->where : "", without);
 	return true;
