@@ -1,6 +1,6 @@
 #include "io/clr_bounds.h"
 
-enum { CHECK_STEPS = 1 << 16 };
+enum { CHECK_STEPS = 1 << 10 };
 
 bool
 clr_bounds_step(struct clr_bounds *b, struct error *err)

@@ -17,7 +17,7 @@ enum {
 	THREAD_OTHERS = 32,
 	OTHER_PLACE = 8,
 	OTHER_HANDLE = 16,
-	OTHERS_MAX = 1 << 12,
+	OTHERS_MAX = 64,
 	FIRST_ELEMENT = 2,
 	PLACE_SHIFT = 24,
 	PLACE_MASK = 0xffffff,
@@ -95,9 +95,9 @@ clr_static_type_open(const struct clr_names *names, uint64_t table,
 	return out->fields.at != 0;
 }
 
-static uint64_t
-address_from(const struct clr_static_starts *starts,
-	     const struct clr_field_record *field)
+uint64_t
+clr_static_address_from(const struct clr_static_starts *starts,
+			const struct clr_field_record *field)
 {
 	uint64_t start = clr_static_is_reference(field) ? starts->references
 							: starts->values;
@@ -109,7 +109,7 @@ uint64_t
 clr_static_address(const struct clr_static_type *type,
 		   const struct clr_field_record *field)
 {
-	return address_from(&type->of_all, field);
+	return clr_static_address_from(&type->of_all, field);
 }
 
 /* --- threads --- */
@@ -180,25 +180,33 @@ find_place(struct memory_reader *r, const struct clr_static_thread *t,
 	return found ? found : find_other(r, t, place);
 }
 
+void
+clr_static_starts_of(const struct clr_names *names,
+		     const struct clr_static_type *type,
+		     const struct clr_static_thread *thread,
+		     struct clr_static_starts *out)
+{
+	struct memory_reader *r = names->reader;
+
+	*out = (struct clr_static_starts){ 0 };
+	if (names->layout->version == 8) {
+		if (type->has_storage)
+			clr_statics_8_of_thread(names, thread->thread,
+						&type->of_8, out);
+	} else if (type->has_places) {
+		out->references = find_place(r, thread, type->reference_place);
+		out->values = find_place(r, thread, type->value_place);
+	}
+}
+
 uint64_t
 clr_static_address_of(const struct clr_names *names,
 		      const struct clr_static_type *type,
 		      const struct clr_static_thread *thread,
 		      const struct clr_field_record *field)
 {
-	struct clr_static_starts starts = { 0 };
+	struct clr_static_starts starts;
 
-	if (names->layout->version == 8) {
-		if (type->has_storage)
-			clr_statics_8_of_thread(names, thread->thread,
-						&type->of_8, &starts);
-	} else if (type->has_places) {
-		if (clr_static_is_reference(field))
-			starts.references = find_place(names->reader, thread,
-						       type->reference_place);
-		else
-			starts.values = find_place(names->reader, thread,
-						   type->value_place);
-	}
-	return address_from(&starts, field);
+	clr_static_starts_of(names, type, thread, &starts);
+	return clr_static_address_from(&starts, field);
 }

@@ -53,6 +53,13 @@ bool clr_static_type_open(const struct clr_names *names, uint64_t table,
 /* Of all threads, or of one; 0: it has none, or that cannot be said. */
 uint64_t clr_static_address(const struct clr_static_type *type,
 			    const struct clr_field_record *field);
+/* Where a thread has both kinds of a type; some hundred reads at most. */
+void clr_static_starts_of(const struct clr_names *names,
+			  const struct clr_static_type *type,
+			  const struct clr_static_thread *thread,
+			  struct clr_static_starts *out);
+uint64_t clr_static_address_from(const struct clr_static_starts *starts,
+				 const struct clr_field_record *field);
 uint64_t clr_static_address_of(const struct clr_names *names,
 			       const struct clr_static_type *type,
 			       const struct clr_static_thread *thread,

@@ -11,7 +11,9 @@
 enum {
 	FIELDS_MAX = 1 << 16,  /* of a type */
 	STATICS_MAX = 1 << 20, /* of all */
-	STEPS_MAX = 1 << 22,   /* fields, also of each thread */
+	STEPS_MAX = 1 << 22,   /* fields, also of each thread; methods */
+	STEPS_EACH = 256,      /* the same for each, where few are wanted */
+	FIELDS_AT_ONCE = 256,  /* before others may read */
 	BOX_HEADER = 8,
 	BOX_BYTES = 16, /* of a box's size, what is not the value */
 	VALUE_BYTES_MAX = 16,
@@ -21,6 +23,8 @@ struct reading {
 	struct clr_contents *c;
 	struct heap_statics *out;
 	struct clr_static_thread *threads; /* `thread` 0: has none */
+	struct clr_static_starts *starts;  /* of `starts_of`, by thread */
+	uint64_t starts_of;                /* its method table; 0: of none */
 	uint32_t threads_count;
 	struct clr_bounds bounds;
 	struct arena *arena;
@@ -115,9 +119,9 @@ add(struct reading *g, const struct declaring *d, const struct clr_part *part,
 {
 	struct heap_statics *out = g->out;
 
-	if (out->count >= STATICS_MAX) {
-		out->missing_count++;
-		return true;
+	if (out->count >= (out->max ? out->max : STATICS_MAX)) {
+		g->bounds.is_used_up = true;
+		return false;
 	}
 	s.owner = d->name;
 	s.table = d->type.table;
@@ -150,22 +154,41 @@ why_unknown(const struct declaring *d, const struct clr_field_record *f)
 	return d->type.is_collectible ? unloadable : no_storage;
 }
 
+/* Once for all fields of a type. */
+static bool
+find_starts(struct reading *g, const struct declaring *d)
+{
+	if (g->starts_of == d->type.table)
+		return true;
+	g->starts_of = 0;
+	for (uint32_t i = 0; i < g->threads_count; i++) {
+		if (!clr_bounds_step(&g->bounds, g->err))
+			return false;
+		g->starts[i] = (struct clr_static_starts){ 0 };
+		if (g->threads[i].thread)
+			clr_static_starts_of(clr_types_names(g->c->types),
+					     &d->type, &g->threads[i],
+					     &g->starts[i]);
+	}
+	g->starts_of = d->type.table;
+	return true;
+}
+
 /* One for each thread that has it, or one that says that there is none. */
 static bool
 add_of_threads(struct reading *g, const struct declaring *d,
 	       const struct clr_part *part, const struct clr_field_record *f)
 {
-	const struct clr_names *names = clr_types_names(g->c->types);
 	bool has_any = false;
 
+	if (!find_starts(g, d))
+		return false;
 	for (uint32_t i = 0; i < g->threads_count; i++) {
 		struct heap_static s = { .thread = i };
 
 		if (!clr_bounds_step(&g->bounds, g->err))
 			return false;
-		if (g->threads[i].thread)
-			s.slot = clr_static_address_of(names, &d->type,
-						       &g->threads[i], f);
+		s.slot = clr_static_address_from(&g->starts[i], f);
 		if (!s.slot)
 			continue;
 		has_any = true;
@@ -198,19 +221,21 @@ add_field(struct reading *g, struct declaring *d,
 
 /* Does it have a constructor that would have to run? */
 static bool
-has_constructor(const struct reading *g, const struct declaring *d)
+find_constructor(struct reading *g, const struct declaring *d, bool *has)
 {
 	const struct metadata *m = d->level.metadata;
 	uint32_t row, end,
 	    token = clr_name_token(clr_types_names(g->c->types), d->type.table);
 
-	if (!m)
+	*has = !m;
+	if (!m || !metadata_methods_of(m, token, &row, &end))
 		return true;
-	if (!metadata_methods_of(m, token, &row, &end))
-		return false;
-	while (row < end && strcmp(metadata_method_name(m, row), ".cctor") != 0)
-		row++;
-	return row < end;
+	for (; row < end && !*has; row++) {
+		if (!clr_bounds_step(&g->bounds, g->err))
+			return false;
+		*has = !strcmp(metadata_method_name(m, row), ".cctor");
+	}
+	return true;
 }
 
 /*
@@ -222,13 +247,17 @@ name_type(struct reading *g, struct declaring *d, bool *is_shared)
 {
 	struct display_name shown;
 	unsigned flags;
+	bool has_constructor = false;
 	const char *raw = clr_name_of(clr_types_names(g->c->types),
 				      d->type.table, g->arena, &flags, g->err);
 
 	if (!raw || !name_display(raw, g->arena, &shown, g->err))
 		return false;
 	d->name = shown.full;
-	d->is_ready = d->type.is_initialized || !has_constructor(g, d);
+	if (!d->type.is_initialized &&
+	    !find_constructor(g, d, &has_constructor))
+		return false;
+	d->is_ready = !has_constructor;
 	*is_shared = (strstr(raw, "System.__Canon") || strstr(raw, "!#")) &&
 		     !d->type.of_all.references && !d->type.of_all.values;
 	return true;
@@ -249,6 +278,17 @@ find_rows(const struct reading *g, const struct declaring *d, uint32_t *first,
 	*end = UINT32_MAX;
 }
 
+/* The level is in the scratch, which others use meanwhile. */
+static bool
+let_others_read(struct reading *g, struct declaring *d)
+{
+	clr_level_close(g->c->values, &d->level);
+	pthread_mutex_unlock(&g->c->lock);
+	pthread_mutex_lock(&g->c->lock);
+	return clr_level_open_bare(g->c->values, d->type.table, &d->level,
+				   g->err);
+}
+
 static bool
 take_fields(struct reading *g, struct declaring *d)
 {
@@ -259,7 +299,9 @@ take_fields(struct reading *g, struct declaring *d)
 
 	find_rows(g, d, &first, &end);
 	for (int i = 0; i < FIELDS_MAX; i++) {
-		if (!clr_bounds_step(&g->bounds, g->err))
+		if (!clr_bounds_step(&g->bounds, g->err) ||
+		    (i % FIELDS_AT_ONCE == FIELDS_AT_ONCE - 1 &&
+		     !let_others_read(g, d)))
 			return false;
 		if (!clr_fields_next(r, &d->type.fields, &f) || f.row >= end)
 			return true;
@@ -331,7 +373,9 @@ read_threads(struct reading *g)
 
 	g->threads = memory_new(m->threads_count + (size_t)1,
 				sizeof(*g->threads), g->err);
-	if (!g->threads)
+	g->starts = memory_new(m->threads_count + (size_t)1, sizeof(*g->starts),
+			       g->err);
+	if (!g->threads || !g->starts)
 		return false;
 	g->threads_count = m->threads_count;
 	pthread_mutex_lock(&g->c->lock);
@@ -389,7 +433,10 @@ clr_static_values_read(struct clr_contents *c, uint64_t table,
 	struct reading g = {
 		.c = c,
 		.out = out,
-		.bounds = { .steps_left = STEPS_MAX, .progress = progress },
+		.bounds = { .steps_left = out->max
+					      ? (uint64_t)out->max * STEPS_EACH
+					      : STEPS_MAX,
+			    .progress = progress },
 		.arena = a,
 		.err = err,
 	};
@@ -398,6 +445,7 @@ clr_static_values_read(struct clr_contents *c, uint64_t table,
 	is_good =
 	    read_threads(&g) && (table ? take_one(&g, table) : take_all(&g));
 	memory_free(g.threads);
+	memory_free(g.starts);
 	clr_bounds_clear(&g.bounds);
 	if (g.bounds.is_used_up) {
 		out->missing_count++;

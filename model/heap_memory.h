@@ -213,6 +213,7 @@ struct heap_statics {
 	struct heap_static *items; /* by type as they are loaded;
 				      memory_free() */
 	size_t count, room;
+	size_t max; /* no more than so many are wanted; 0: all */
 	uint32_t missing_count; /* what is absent, or more than anybody has */
 };
 
@@ -306,8 +307,8 @@ struct contents_ops {
 	/*
 	 * The static variables of a type, by the address of its method table or
 	 * class (another one is ERROR_USAGE); with 0 those of all that are
-	 * loaded, for a worker: some 20 µs each. `out` begins all zero; texts
-	 * are in `a`.
+	 * loaded, for a worker: some 20 µs each. `out` begins all zero but
+	 * its `max`; texts are in `a`.
 	 */
 	bool (*statics)(const void *source, uint64_t table,
 			struct heap_statics *out, struct progress *progress,

@@ -2,6 +2,8 @@
 #include "tui/format.h"
 #include <stdio.h>
 
+enum { STATICS_SHOWN_MAX = 200 }; /* read while the screen waits */
+
 bool
 contents_list_start(struct contents_list *l, const struct view *v, bool are_raw,
 		    struct error *err)
@@ -44,7 +46,7 @@ contents_list_start_statics(struct contents_list *l, struct view *v,
 			    struct error *err)
 {
 	const struct heap_memory *m = v->session->heap->memory;
-	struct heap_statics statics = { 0 };
+	struct heap_statics statics = { .max = STATICS_SHOWN_MAX };
 	struct content_header header;
 	bool ok;
 
@@ -58,6 +60,7 @@ contents_list_start_statics(struct contents_list *l, struct view *v,
 		ok = l->items != NULL;
 	}
 	l->is_whole = ok;
+	l->is_cut = statics.missing_count > 0;
 	for (size_t i = 0; ok && i < statics.count; i++)
 		ok = take_static(l, v, &statics.items[i], err);
 	memory_free(statics.items);

@@ -16,6 +16,7 @@ struct contents_list {
 	struct collection *collection; /* NULL: fields */
 	uint64_t table, address;       /* of a value; or 0 */
 	bool is_whole;   /* all items are there, `count` of them shown */
+	bool is_cut;     /* there may be more, which are not read */
 	bool has_failed; /* its only item says why */
 };
 
@@ -25,7 +26,7 @@ bool contents_list_start(struct contents_list *l, const struct view *v,
 /* The same of a value: the method table of its type, and where it is. */
 void contents_list_start_value(struct contents_list *l, uint64_t table,
 			       uint64_t address);
-/* Static variables of the object's type; all are read at once. */
+/* Static variables of the object's type; some hundred are read at once. */
 bool contents_list_start_statics(struct contents_list *l, struct view *v,
 				 struct error *err) MUST_USE;
 /* `page` more, behind those that are there. A collection that makes no sense

@@ -90,10 +90,11 @@ cell_values(const struct contents_list *list, bool are_static,
 		value_printf(out, STYLE_HEADER, "has %ss that cannot be read",
 			     what);
 	else if (list->total)
-		value_printf(out, STYLE_HEADER, "%s %s %s%s",
+		value_printf(out, STYLE_HEADER, "%s %s %s%s%s",
 			     are_static ? "its type has" : "has",
 			     format_count(list->total, count), what,
-			     plural(list->total));
+			     plural(list->total),
+			     list->is_cut ? " and more: see :statics" : "");
 	else
 		value_text(out, STYLE_HEADER, "has no fields");
 }
