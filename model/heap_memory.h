@@ -213,7 +213,7 @@ struct heap_statics {
 	struct heap_static *items; /* by type as they are loaded;
 				      memory_free() */
 	size_t count, room;
-	size_t max; /* no more than so many are wanted; 0: all */
+	size_t max;             /* no more than so many are wanted; 0: all */
 	uint32_t missing_count; /* what is absent, or more than anybody has */
 };
 
