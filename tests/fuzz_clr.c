@@ -22,7 +22,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CHANGE_BYTES = 12, CHANGES_MAX = 64 };
-enum { NODES_MAX = 400, ROWS_MAX = 48, UNITS_MAX = 300 };
+enum { NODES_MAX = 400, ROWS_MAX = 48, UNITS_MAX = 300, TABLES_MAX = 16 };
 #define HEAP_BYTES_MAX     (UINT64_C(16) << 20)
 #define CONTENTS_BYTES_MAX (UINT64_C(16) << 20) /* of one page of rows */
 
@@ -315,9 +315,9 @@ check_verify(const struct heap *h)
 	faults_clear(&f);
 }
 
-/* Of each a type, a name, a text, and a thread that there is. */
+/* Of one type or, with table 0, of all. */
 static void
-check_statics(const struct heap *h)
+check_statics(const struct heap *h, uint64_t table)
 {
 	const struct heap_memory *m = h->memory;
 	struct heap_statics found = { 0 };
@@ -326,7 +326,7 @@ check_statics(const struct heap *h)
 
 	error_clear(&err);
 	arena_init(&a, 0);
-	if (!m->contents->statics(m->source, 0, &found, NULL, &a, &err) &&
+	if (!m->contents->statics(m->source, table, &found, NULL, &a, &err) &&
 	    (err.kind == ERROR_NONE || !err.message[0]))
 		fail("no static variables, without a word", &err);
 	for (size_t i = 0; i < found.count; i++) {
@@ -345,6 +345,16 @@ check_statics(const struct heap *h)
 		fail("too much memory for static variables", &err);
 	memory_free(found.items);
 	arena_clear(&a);
+}
+
+static void
+check_all_statics(const struct heap *h)
+{
+	const struct heap_memory *m = h->memory;
+
+	check_statics(h, 0);
+	for (uint32_t i = 0; i < m->tables_count && i < TABLES_MAX; i++)
+		check_statics(h, m->tables[i].address);
 }
 
 static void
@@ -376,7 +386,7 @@ check_load(struct made_runtime *rt, enum load_what what, bool is_forced)
 		check_contents(h);
 		check_values(h);
 		check_verify(h);
-		check_statics(h);
+		check_all_statics(h);
 	}
 	heap_free(h);
 }

@@ -105,6 +105,8 @@ cell_table(const struct view *v, const struct row *row, struct value *out)
 
 /* --- looking for them ---------------------------------------------------- */
 
+#define TEXTS_MAX ((size_t)256 << 20)
+
 struct looking {
 	const struct heap *heap;
 	uint64_t table;
@@ -250,7 +252,7 @@ start_looking(struct view *v, struct error *err)
 	if (!job)
 		return false;
 	job->heap = v->session->heap;
-	arena_init(&job->found.arena, 0);
+	arena_init(&job->found.arena, TEXTS_MAX);
 	if (!aim(job, v, err)) {
 		memory_free(job);
 		return false;
