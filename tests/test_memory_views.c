@@ -83,7 +83,7 @@ static const struct row {
 	  { "the value is not known", "image" } },
 	{ "'statics Thread' -f 'field ~ /currentThread/'",
 	  { "t_currentThread", "1 leaky", ".NET Timer" } },
-	{ "'statics 1000'", { "no loaded type that was meant has" } },
+	{ "'statics 1000'", { "no type that was asked for has" } },
 	{ "'statics 0x1000'", { "no method table or class is at 1000" } },
 	{ "'inspect LIST'", { "its type has 1 static value" } },
 	{ "'dumpmt -MD Leaky.Session'", { "1 method", ".ctor", "0x06000" } },

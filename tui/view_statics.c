@@ -367,7 +367,7 @@ const struct view_ops view_statics = {
 		     .bar = "",
 		     .help = "static variables with their values, of all types "
 			     "or those that match" },
-	.empty = "no loaded type that was meant has static variables; :statics "
+	.empty = "no type that was asked for has static variables; :statics "
 		 "lists those of all types",
 	.columns = columns,
 	.commands = commands,
