@@ -118,6 +118,6 @@ expect "generic types" '^ConcurrentDictionary<.*>\.Node '
 text=$("$heaptop" -b roots "$core" 2>&1)
 expect statics '^ *Environment\.s_commandLineArgs +string\[\] '
 expect "statics of threads" '^thread static: [1-9]'
-expect stacks '^stack: [1-9]'
+expect stacks '^conservative stack: [1-9]'
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
