@@ -409,7 +409,7 @@ tidy_ranges(struct reading *rd)
 	struct clr_heaps *h = rd->h;
 	size_t count = 0;
 
-	if (!h->ranges_count)
+	if (!rd->ranges || !h->ranges_count)
 		return;
 	qsort(rd->ranges, h->ranges_count, sizeof(*rd->ranges), by_first);
 	for (size_t i = 0; i < h->ranges_count; i++) {
