@@ -145,9 +145,9 @@ ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 	PKG_CONFIG='env PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
 # What looks at other processes meets this machine's, and the emulator's.
 ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= NOT_RUN='$(NOT_EMULATED)'
-NOT_EMULATED = test_static test_live% test_harm test_freeze test_process_memory test_still \
+NOT_EMULATED = test_static test_live% test_harm test_kills test_freeze test_process_memory test_still \
 	test_contents test_segments test_two_ways test_oracle test_clr_cores test_clr_damage test_clr_smash \
-	test_clr_graph test_clr_roots test_memory_views test_async test_locks test_monkey test_sos_core
+	test_clr_graph test_clr_roots test_memory_views test_core_limits test_async test_locks test_monkey test_sos_core
 static-arm64: | build-arm64/has-arm64
 	@$(MAKE) static $(ARM64)
 check-arm64: static-arm64

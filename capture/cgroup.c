@@ -63,13 +63,15 @@ read_bytes(const char *folder, const char *group, const char *file,
 	return *bytes < UINT64_C(1) << 60;
 }
 
+/* Of a file with lines "name 123"; 0 if it is not told. */
 static uint64_t
-droppable_bytes(const char *folder, const char *group, const char *name)
+read_field(const char *folder, const char *group, const char *file,
+	   const char *name)
 {
 	char text[TEXT_BYTES];
 	size_t len = strlen(name);
 
-	read_text(folder, group, "memory.stat", text);
+	read_text(folder, group, file, text);
 	for (const char *line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		if (!strncmp(line, name, len))
@@ -87,7 +89,7 @@ look_at_group(struct cgroup_memory *m, const struct kind *kind,
 	if (!read_bytes(folder, group, kind->limit, &limit) ||
 	    !read_bytes(folder, group, kind->used, &used))
 		return;
-	droppable = droppable_bytes(folder, group, kind->droppable);
+	droppable = read_field(folder, group, "memory.stat", kind->droppable);
 	used -= droppable < used ? droppable : used;
 	if (m->limit_bytes &&
 	    limit - (used < limit ? used : limit) >= m->headroom_bytes)
@@ -97,22 +99,47 @@ look_at_group(struct cgroup_memory *m, const struct kind *kind,
 	m->headroom_bytes = used < limit ? limit - used : 0;
 }
 
+/* False: there is none above it. */
+static bool
+to_parent(char *group)
+{
+	char *slash = strrchr(group, '/');
+
+	if (slash)
+		*slash = '\0';
+	return slash != NULL;
+}
+
 /* A group and all above it: the limit of each holds. */
 static void
 look_at_groups(struct cgroup_memory *m, const struct kind *kind,
 	       const char *cgroups, char *group)
 {
 	char folder[PATH_BYTES];
+	int depth = 0;
 
 	snprintf(folder, sizeof(folder), "%s%s", cgroups, kind->below);
-	for (int depth = 0; depth < DEPTH_MAX; depth++) {
-		char *slash = strrchr(group, '/');
-
+	do
 		look_at_group(m, kind, folder, group);
-		if (!slash)
-			break;
-		*slash = '\0';
+	while (++depth < DEPTH_MAX && to_parent(group));
+}
+
+/* Is it in the list "cpu,cpuacct:"? All of v2 are under "". */
+static bool
+is_listed(const char *list, const char *controller)
+{
+	size_t len = strlen(controller);
+
+	if (!len)
+		return *list == ':';
+	while (*list != ':') {
+		size_t word = strcspn(list, ",:");
+
+		if (word == len && !strncmp(list, controller, len))
+			return true;
+		list += word + (list[word] == ',');
 	}
+	return false;
 }
 
 /*
@@ -124,15 +151,14 @@ static bool
 group_of(const char *text, const char *controller, char group[TEXT_BYTES])
 {
 	for (const char *line = text; line; line = strchr(line, '\n')) {
-		const char *list, *path, *found;
+		const char *list, *path;
 
 		line += *line == '\n';
 		list = strchr(line, ':');
 		path = list ? strchr(list + 1, ':') : NULL;
 		if (!path)
 			continue;
-		found = strstr(list, controller);
-		if (*controller ? !found || found > path : path != list + 1)
+		if (!is_listed(list + 1, controller))
 			continue;
 		snprintf(group, TEXT_BYTES, "%.*s",
 			 (int)strcspn(path + 1, "\n"), path + 1);
@@ -175,6 +201,38 @@ cgroup_memory(struct cgroup_memory *m, const char *proc, const char *folder,
 		m->headroom_bytes = available;
 }
 
+static uint32_t
+throttled_percent(const char *folder, const char *group)
+{
+	uint64_t all = read_field(folder, group, "cpu.stat", "nr_periods ");
+	uint64_t held = read_field(folder, group, "cpu.stat", "nr_throttled ");
+
+	if (held >= all || held > UINT64_MAX / 200)
+		return all ? 100 : 0;
+	return (uint32_t)((held * 100 + all - 1) / all);
+}
+
+uint32_t
+cgroup_throttled(const char *proc, const char *folder, int32_t pid)
+{
+	char text[TEXT_BYTES], group[TEXT_BYTES], below[PATH_BYTES];
+	uint32_t most = 0, percent;
+	bool is_v1;
+	int depth = 0;
+
+	proc_read(proc, pid, "cgroup", text, sizeof(text));
+	is_v1 = group_of(text, "cpu", group);
+	if (!is_v1 && !group_of(text, "", group))
+		return 0;
+	snprintf(below, sizeof(below), "%s%s", folder, is_v1 ? "/cpu" : "");
+	do {
+		percent = throttled_percent(below, group);
+		if (percent > most)
+			most = percent;
+	} while (++depth < DEPTH_MAX && to_parent(group));
+	return most;
+}
+
 void
 cgroup_container(char id[CGROUP_CONTAINER_BYTES], const char *proc, int32_t pid)
 {
@@ -194,4 +252,13 @@ cgroup_container(char id[CGROUP_CONTAINER_BYTES], const char *proc, int32_t pid)
 		}
 		at += len ? len : 1;
 	}
+}
+
+bool
+cgroup_is_pod(const char *proc, int32_t pid)
+{
+	char text[TEXT_BYTES];
+
+	proc_read(proc, pid, "cgroup", text, sizeof(text));
+	return strstr(text, "kubepods") != NULL;
 }

@@ -2,8 +2,9 @@
 #define CAPTURE_CGROUP_H
 
 /*
- * How much memory a process may still take before the kernel ends it, and the
- * container it is in; from its cgroups, of both kinds (v1 and v2).
+ * How much memory a process may still take before the kernel ends it, whether
+ * it gets the CPU, and the container it is in; from its cgroups, of both kinds
+ * (v1 and v2).
  */
 #include "model/error.h"
 #include <stddef.h>
@@ -23,11 +24,19 @@ void cgroup_memory(struct cgroup_memory *m, const char *proc,
 		   const char *folder, int32_t pid);
 
 /*
+ * In how many of 100 periods its groups, or the worst of them, had used up
+ * their CPU time, since they were made; rounded up. 0: never, or not limited.
+ */
+uint32_t cgroup_throttled(const char *proc, const char *folder, int32_t pid);
+
+/*
  * The container's id as docker and the like shorten it, 12 hexadecimal
  * digits; "" if the names of the cgroups tell none.
  */
 enum { CGROUP_CONTAINER_BYTES = 13 };
 void cgroup_container(char id[CGROUP_CONTAINER_BYTES], const char *proc,
 		      int32_t pid);
+/* Of Kubernetes. */
+bool cgroup_is_pod(const char *proc, int32_t pid);
 
 #endif

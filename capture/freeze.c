@@ -151,16 +151,6 @@ explain(const char *proc, int32_t pid, int errnum, struct error *err)
 
 /* ---- stopping ------------------------------------------------------------ */
 
-/* As many as there are threads each time, but they come in order mostly. */
-static bool
-is_known(const struct freeze *f, int32_t tid)
-{
-	for (size_t i = f->threads_count; i-- > 0;)
-		if (f->threads[i].tid == tid)
-			return true;
-	return false;
-}
-
 /* A thread that ends meanwhile is no failure, whatever the reason was. */
 static bool
 has_ended(const char *proc, int32_t pid, int32_t tid)
@@ -176,13 +166,10 @@ has_ended(const char *proc, int32_t pid, int32_t tid)
 }
 
 static bool
-ask_thread(struct freeze *f, const char *proc, int32_t tid, bool *is_new,
-	   struct error *err)
+ask_thread(struct freeze *f, const char *proc, int32_t tid, struct error *err)
 {
 	struct frozen_thread *t;
 
-	if (is_known(f, tid))
-		return true;
 	if (f->threads_count >= THREADS_MAX)
 		return error_set(err, ERROR_ATTACH,
 				 "process %" PRId32 " has more than %d threads",
@@ -200,31 +187,89 @@ ask_thread(struct freeze *f, const char *proc, int32_t tid, bool *is_new,
 	}
 	t = &f->threads[f->threads_count++];
 	*t = (struct frozen_thread){ .tid = tid };
-	*is_new = true;
 	/* It fails only if the thread has ended: the wait will tell. */
 	(void)ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	return true;
+}
+
+/* All that there are now, in any order, perhaps one twice; memory_free(). */
+static bool
+list_threads(const struct freeze *f, const char *proc, int32_t **tids,
+	     size_t *count, struct error *err)
+{
+	char path[256];
+	struct dirent *entry;
+	bool is_good = true;
+	size_t room = 0;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "%s/%" PRId32 "/task", proc, f->pid);
+	folder = opendir(path);
+	if (!folder)
+		return explain(proc, f->pid, errno, err);
+	while (is_good && (entry = readdir(folder)) != NULL) {
+		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
+			continue;
+		is_good =
+		    memory_make_room(tids, *count, &room, sizeof(**tids), err);
+		if (is_good)
+			(*tids)[(*count)++] = atoi(entry->d_name);
+	}
+	closedir(folder);
+	return is_good;
+}
+
+static int
+compare_tids(const void *a, const void *b)
+{
+	const int32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int
+compare_threads(const void *a, const void *b)
+{
+	const struct frozen_thread *x = a, *y = b;
+
+	return compare_tids(&x->tid, &y->tid);
+}
+
+/* Those of the list that were not asked before; both are in order then. */
+static bool
+ask_listed(struct freeze *f, const char *proc, int32_t *tids, size_t count,
+	   struct error *err)
+{
+	size_t known = f->threads_count, at = 0;
+	bool is_good = true;
+
+	if (count)
+		qsort(tids, count, sizeof(*tids), compare_tids);
+	for (size_t i = 0; is_good && i < count; i++) {
+		if (i && tids[i] == tids[i - 1])
+			continue;
+		while (at < known && f->threads[at].tid < tids[i])
+			at++;
+		if (at == known || f->threads[at].tid != tids[i])
+			is_good = ask_thread(f, proc, tids[i], err);
+	}
+	if (f->threads_count > known)
+		qsort(f->threads, f->threads_count, sizeof(*f->threads),
+		      compare_threads);
+	return is_good;
 }
 
 /* Asks all threads that there are now and were not asked before. */
 static bool
 ask_threads(struct freeze *f, const char *proc, bool *is_new, struct error *err)
 {
-	char path[256];
-	struct dirent *entry;
-	bool is_good = true;
-	DIR *folder;
+	size_t known = f->threads_count, count = 0;
+	int32_t *tids = NULL;
+	bool is_good = list_threads(f, proc, &tids, &count, err) &&
+		       ask_listed(f, proc, tids, count, err);
 
-	*is_new = false;
-	snprintf(path, sizeof(path), "%s/%" PRId32 "/task", proc, f->pid);
-	folder = opendir(path);
-	if (!folder)
-		return explain(proc, f->pid, errno, err);
-	while (is_good && (entry = readdir(folder)) != NULL)
-		if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9')
-			is_good = ask_thread(f, proc, atoi(entry->d_name),
-					     is_new, err);
-	closedir(folder);
+	memory_free(tids);
+	*is_new = f->threads_count > known;
 	return is_good;
 }
 

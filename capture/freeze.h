@@ -30,7 +30,7 @@ struct frozen_thread {
 
 struct freeze {
 	int32_t pid;
-	struct frozen_thread *threads;
+	struct frozen_thread *threads; /* by tid */
 	size_t threads_count, threads_room;
 	int64_t began_ns; /* clock_ns() before the first thread was stopped */
 	int64_t ended_ns; /* and when all of them went on; 0 before that */

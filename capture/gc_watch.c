@@ -18,8 +18,9 @@ enum {
 	BUFFER_BYTES = 64 << 10,
 	/* The runtime sends a turn's events at once; longer silence ends it. */
 	QUIET_MS = 60,
-	LOOK_MS = 250,   /* how long cancelling may go unnoticed */
-	STOP_MS = 2000,  /* for the last events to come */
+	LOOK_MS = 250,       /* how long cancelling may go unnoticed */
+	STOP_MS = 2000,      /* of silence, before the last events have come */
+	STOP_ALL_MS = 20000, /* for all of them */
 	ANSWER_MS = 200, /* and then for the runtime to say that they have */
 	DEATH_MS = 1000, /* from the end of the stream to that of the process */
 };
@@ -35,6 +36,7 @@ struct watch {
 	bool has_asked_stop;
 	int stop; /* the answer to that; -1 */
 	int64_t stop_ns;
+	int silent_ms; /* waited since then for what did not come */
 	uint8_t buffer[BUFFER_BYTES];
 };
 
@@ -59,11 +61,13 @@ ask_stop(struct watch *w)
 	w->flight.ipc.waiting = hasty.waiting;
 }
 
+/* Only waiting counts: when we are slow, what came is there. */
 static bool
 is_stop_overdue(const struct watch *w)
 {
 	return w->has_asked_stop &&
-	       clock_ns() - w->stop_ns > STOP_MS * INT64_C(1000000);
+	       (w->silent_ms > STOP_MS ||
+		clock_ns() - w->stop_ns > STOP_ALL_MS * INT64_C(1000000));
 }
 
 /* Nothing has come for a while. */
@@ -82,11 +86,14 @@ static bool
 wait_for_bytes(struct watch *w, struct error *err)
 {
 	struct pollfd p = { .fd = w->session.stream, .events = POLLIN };
-	int ready = poll(&p, 1, w->is_settled ? LOOK_MS : QUIET_MS);
+	int wait_ms = w->is_settled ? LOOK_MS : QUIET_MS;
+	int ready = poll(&p, 1, wait_ms);
 
 	if (ready < 0 && errno != EINTR)
 		return error_sys(err, errno, "cannot wait for %s",
 				 w->flight.ipc.who);
+	if (!ready && w->has_asked_stop)
+		w->silent_ms += wait_ms;
 	if (progress_is_cancelled(w->progress))
 		ask_stop(w);
 	return ready != 0 || w->is_settled || be_quiet(w, err);
@@ -106,6 +113,7 @@ next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
 		if (got >= 0) {
 			*len = (size_t)got;
 			w->is_settled = false;
+			w->silent_ms = 0;
 			return true;
 		}
 		if (errno == ECONNRESET)

@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Of each range its beginning is walked, as the rest is like it. */
+/* Of each range its beginning is walked, as the rest is like it; a small heap
+   is walked as a whole. */
 enum {
+	SMALL_BYTES = 16 << 20,
 	SAMPLE_SHARE = 16,
 	SAMPLE_MIN_BYTES = 64 << 10,
 	SAMPLE_MAX_BYTES = 4 << 20,
@@ -43,12 +45,13 @@ walk_sample(struct clr_walk *w, const struct clr_range *range, uint64_t len,
 static uint64_t
 count_objects(struct clr_walk *w, const struct clr_heaps *h)
 {
+	bool is_small = clr_heaps_bytes(h) < SMALL_BYTES;
 	uint64_t walked = 0, objects = 0, left = 0;
 	double sum = 0;
 
 	for (size_t i = 0; i < h->ranges_count; i++) {
 		uint64_t len = h->ranges[i].end - h->ranges[i].start, good;
-		uint64_t some = sample_len(len);
+		uint64_t some = is_small ? len : sample_len(len);
 		struct clr_walk_sums sums;
 
 		if (walked + some > ALL_MAX_BYTES) {
@@ -103,8 +106,6 @@ glance_fill(struct live_card *card, const struct clr_heaps *h)
 	card->is_single_file = rt->is_single_file;
 	card->is_server_gc = h->is_server;
 	card->heaps_count = h->heaps_count;
-	card->heap_bytes = 0;
-	for (size_t i = 0; i < h->ranges_count; i++)
-		card->heap_bytes += h->ranges[i].end - h->ranges[i].start;
+	card->heap_bytes = clr_heaps_bytes(h);
 	fill_objects(card, h);
 }

@@ -3,7 +3,7 @@
 
 /*
  * What the heaps of a process that goes on say at a glance, for a card: no more
- * than an estimate, as all of it may be changing. A few milliseconds.
+ * than an estimate, as all of it may be changing. Some milliseconds.
  */
 #include "io/clr_heaps.h"
 #include "model/live.h"

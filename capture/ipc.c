@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-	COMMAND_MS = 5000,
+	COMMAND_MS = 20000, /* it may have one of a hundred turns to run */
 	GREETING_MS = 2000, /* for the first bytes of who connects to us */
 	LOOK_UP_MS = 50,    /* how long cancelling may go unnoticed */
 	PAYLOAD_MAX = 64 * 1024,
@@ -248,6 +248,12 @@ is_open(int fd)
 	ssize_t n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 
 	return n < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+int
+ipc_take_place(const struct ipc *ipc, struct error *err)
+{
+	return connect_socket(ipc, err);
 }
 
 /* The newest connection that the runtime offers. */
@@ -579,6 +585,16 @@ tracing_ask_stop(const struct tracing *s, struct ipc *ipc, int *fd,
 	message_stop(&m, s->id);
 	*fd = send_command(ipc, &m, err);
 	return *fd >= 0;
+}
+
+bool
+tracing_say_stop(const struct tracing *s, const struct ipc *ipc, int place,
+		 struct error *err)
+{
+	struct message m;
+
+	message_stop(&m, s->id);
+	return send_all(ipc, place, &m, err);
 }
 
 bool

@@ -5,7 +5,8 @@
  * Commands to a runtime over its diagnostics socket. A runtime serves one
  * command at a time, each on a connection of its own, and waits for ever for a
  * client that says nothing: so every command here is one connect and one write,
- * and everything has its time-out. Nothing raises SIGPIPE.
+ * a place in its queue is held for moments, and everything has its time-out.
+ * Nothing raises SIGPIPE.
  *
  * Failures are ERROR_ATTACH, a sentence that names the process; or
  * ERROR_CANCELLED.
@@ -47,6 +48,14 @@ bool ipc_process_info(struct ipc *ipc, struct runtime_info *info,
 const char *ipc_environment(struct ipc *ipc, struct arena *a,
 			    struct error *err) MUST_USE;
 
+/*
+ * A place in the runtime's queue: a connection that says nothing yet. What is
+ * asked for after it has to wait until something is said there, or it is
+ * closed; which the kernel does, should we die. -1: failed. Not for a reversed
+ * port.
+ */
+int ipc_take_place(const struct ipc *ipc, struct error *err);
+
 /* An event session. After it is started, its stream is all that comes. */
 struct tracing {
 	int stream;  /* -1: none; does not block */
@@ -86,6 +95,9 @@ bool tracing_start(struct tracing *s, struct ipc *ipc,
  * we close `*fd` at once, or die.
  */
 bool tracing_ask_stop(const struct tracing *s, struct ipc *ipc, int *fd,
+		      struct error *err) MUST_USE;
+/* The same over a place in the queue, which is the answer's then. */
+bool tracing_say_stop(const struct tracing *s, const struct ipc *ipc, int place,
 		      struct error *err) MUST_USE;
 /* Reads the answer from `fd` and closes it; waits at most `timeout_ms`. */
 bool tracing_stopped(int fd, struct ipc *ipc, int timeout_ms,

@@ -1,5 +1,7 @@
 #include "capture/live.h"
 #include "model/clock.h"
+#include "model/count_text.h"
+#include "model/duration.h"
 #include "capture/modules.h"
 #include "capture/preflight.h"
 #include "capture/run.h"
@@ -243,6 +245,24 @@ attempts(struct live *l, struct error *err)
 /* ---- the heap
  * ---------------------------------------------------------------- */
 
+/* What no heap fits in is known before: then nothing is forced for it. */
+static bool
+has_room(const struct live *l, struct error *err)
+{
+	uint64_t allowed = memory_allowed(l), least = walk_memory(0, 0);
+
+	if (!allowed || allowed >= least || l->options->keep_path)
+		return true;
+	return error_set(
+	    err, ERROR_SYSTEM,
+	    "events of any heap need more than %" PRIu64 " MiB, %" PRIu64
+	    " MiB %s: nothing was done to the process; -m needs "
+	    "less, -o FILE.nettrace keeps its events, or allow "
+	    "more with --mem",
+	    least >> 20, allowed >> 20,
+	    l->options->memory_bytes ? "may be used" : "are free here");
+}
+
 /* What to do about a heap that has no room here. */
 static void
 explain_size(const struct live *l, struct error *err)
@@ -250,13 +270,15 @@ explain_size(const struct live *l, struct error *err)
 	const struct walk_report *r = &l->cost->walk;
 	const char *kept = l->options->keep_path;
 	uint64_t needed = walk_memory(r->objects_count, r->refs_count);
+	char objects[COUNT_TEXT_BYTES];
 
 	error_clear(err);
 	error_set(
 	    err, ERROR_SYSTEM,
-	    "the heap of %" PRIu64 " objects needs about %" PRIu64
-	    " MiB, %" PRIu64 " MiB %s: %s%.90s%s",
-	    r->objects_count, needed >> 20, memory_allowed(l) >> 20,
+	    "the heap of %s objects needs about %" PRIu64 " MiB, %" PRIu64
+	    " MiB %s: %s%.90s%s",
+	    count_text(r->objects_count, objects), needed >> 20,
+	    memory_allowed(l) >> 20,
 	    l->options->memory_bytes ? "may be used" : "are free here",
 	    kept ? "its events are in "
 		 : "keep its events with -o FILE.nettrace",
@@ -324,7 +346,7 @@ capture_load(const struct live_target *target,
 	if (!preflight_open(&l.flight, target, PROC_FOLDER, progress, err))
 		return NULL;
 	preflight_fill(&l.card, &l.flight, PROC_FOLDER, options);
-	heap = capture(&l, err);
+	heap = has_room(&l, err) ? capture(&l, err) : NULL;
 	preflight_close(&l.flight);
 	return heap;
 }
@@ -335,13 +357,15 @@ capture_cost_text(const struct capture_cost *cost, char *text, size_t text_size)
 	uint64_t growth = cost->resident_peak > cost->resident_before
 			      ? cost->resident_peak - cost->resident_before
 			      : 0;
+	char pause[DURATION_BYTES], stream[DURATION_BYTES];
 
 	snprintf(text, text_size,
-		 "paused %.2f s, %u collection%s forced, %.1f MiB read in "
-		 "%.2f s, the process grew by %" PRIu64 " MiB meanwhile",
-		 (double)cost->walk.pause_ns / 1e9, cost->collections,
-		 cost->collections == 1 ? "" : "s",
-		 (double)cost->bytes / (1 << 20), (double)cost->stream_ns / 1e9,
+		 "paused %s, %u collection%s forced, %.1f MiB read in %s, the "
+		 "process grew by %" PRIu64 " MiB meanwhile",
+		 duration_text((double)cost->walk.pause_ns / 1e9, pause),
+		 cost->collections, cost->collections == 1 ? "" : "s",
+		 (double)cost->bytes / (1 << 20),
+		 duration_text((double)cost->stream_ns / 1e9, stream),
 		 growth >> 20);
 	return text;
 }

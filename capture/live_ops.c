@@ -65,15 +65,25 @@ is_same(const struct live_capture *c, const struct live_capture *before)
 	       before->card.start_ticks == c->card.start_ticks;
 }
 
-/* Counted a moment ago is better than estimated now. */
+/*
+ * Counted a moment ago is better than seen at a glance, where that is allowed,
+ * and that than what fits in all its private memory. The plan stays: an event
+ * that is lost costs another collection.
+ */
 static void
 learn_size(struct live_capture *c, const struct live_capture *before)
 {
-	if (!is_same(c, before) || !before->cost.is_complete)
-		return;
-	c->card.is_counted = true;
-	c->card.objects = before->cost.walk.objects_count;
-	c->card.heap_bytes = before->cost.walk.object_bytes;
+	struct live_card seen = c->card;
+
+	if (is_same(c, before) && before->cost.is_complete) {
+		c->card.is_counted = true;
+		c->card.objects = before->cost.walk.objects_count;
+		c->card.heap_bytes = before->cost.walk.object_bytes;
+	} else if (still_look(&seen, 0, PROC_FOLDER)) {
+		c->card.is_seen = true;
+		c->card.objects = seen.objects;
+		c->card.heap_bytes = seen.heap_bytes;
+	}
 	preflight_estimate(&c->card);
 }
 

@@ -52,8 +52,13 @@ look_at_gc(struct live_card *card, const struct process *p, const char *proc)
 void
 preflight_estimate(struct live_card *card)
 {
-	card->pause_ms = card->objects * NS_AN_OBJECT / 1000000 + PAUSE_MIN_MS;
-	card->our_bytes = card->objects * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
+	uint64_t most = card->heap_bytes / BYTES_AN_OBJECT;
+
+	/* A glance sees some objects and all bytes. */
+	if (card->is_counted || most < card->objects)
+		most = card->objects;
+	card->pause_ms = most * NS_AN_OBJECT / 1000000 + PAUSE_MIN_MS;
+	card->our_bytes = most * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
 }
 
 static uint32_t
@@ -142,6 +147,18 @@ room_of(const char *proc, int32_t pid)
 	return (struct live_room){ m.limit_bytes, m.headroom_bytes };
 }
 
+struct live_load
+preflight_load(const char *proc, int32_t pid)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return (struct live_load){
+		.threads = proc_load(proc),
+		.cpus = cpus > 0 ? (uint32_t)cpus : 0,
+		.throttled_percent = cgroup_throttled(proc, CGROUP_FOLDER, pid),
+	};
+}
+
 void
 preflight_look(struct live_card *card, const struct process *p,
 	       const char *proc)
@@ -156,6 +173,7 @@ preflight_look(struct live_card *card, const struct process *p,
 	look_at_gc(card, p, proc);
 	card->target = room_of(proc, p->pid);
 	card->ours = room_of(proc, getpid());
+	card->load = preflight_load(proc, p->pid);
 }
 
 void

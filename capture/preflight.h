@@ -26,9 +26,12 @@ void preflight_fill(struct live_card *card, const struct preflight *f,
  */
 void preflight_look(struct live_card *card, const struct process *p,
 		    const char *proc);
+/* `pid`: who does the work of a capture. */
+struct live_load preflight_load(const char *proc, int32_t pid);
 /* Few events: they need not be emptied while they come. */
 bool preflight_is_small(const struct live_card *card);
-/* What follows from card->objects. */
+/* What follows from its objects and bytes: the pause and our memory, at most.
+ */
 void preflight_estimate(struct live_card *card);
 /* How many collections a plan forces; `major` of the runtime, 0: unknown. */
 unsigned preflight_collections(enum live_plan plan, unsigned major);

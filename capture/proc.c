@@ -289,6 +289,35 @@ proc_namespace(const char *proc, int32_t pid, const char *name)
 }
 
 uint32_t
+proc_load(const char *proc)
+{
+	char path[PATH_BYTES], text[128];
+	unsigned long now, late;
+	char *end;
+	size_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/loadavg", proc);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	len = read_some(fd, text, sizeof(text) - 1);
+	text[len] = '\0';
+	close(fd);
+	/* "13.56 19.74 22.06 6/193 30034": a minute, longer, now; with us. */
+	late = strtoul(text, &end, 10);
+	late += *end == '.' && end[1] >= '5' && end[1] <= '9';
+	end = strchr(text, '/');
+	while (end && end > text && end[-1] != ' ')
+		end--;
+	now = end ? strtoul(end, NULL, 10) : 0;
+	now -= now > 0;
+	if (now > late)
+		late = now;
+	return late < UINT32_MAX ? (uint32_t)late : UINT32_MAX;
+}
+
+uint32_t
 proc_threads_named(const char *proc, int32_t pid, const char *prefix,
 		   uint32_t max)
 {

@@ -74,6 +74,12 @@ uint64_t proc_namespace(const char *proc, int32_t pid, const char *name);
 uint32_t proc_threads_named(const char *proc, int32_t pid, const char *prefix,
 			    uint32_t max);
 
+/*
+ * How many threads of the machine run or wait, for a CPU or a disk: now, or of
+ * late if that is more. 0: not told.
+ */
+uint32_t proc_load(const char *proc);
+
 /* Passes the pids in /proc; closes with false at the end. */
 struct proc_walk {
 	void *folder;

@@ -307,6 +307,14 @@ trouble_not_root(const struct process *p, struct error *err)
 {
 	const char *and_user = p->uid ? p->user : "";
 	const char *and = p->uid ? " and " : "";
+	char as_user[48] = "";
+
+	/* A user without a name is called by the number. */
+	if (p->uid)
+		snprintf(as_user, sizeof(as_user),
+			 isdigit((unsigned char)p->user[0]) ? "-u '#%s' "
+							    : "-u %s ",
+			 p->user);
 
 	if (p->is_elsewhere)
 		return error_set(
@@ -316,17 +324,27 @@ trouble_not_root(const struct process *p, struct error *err)
 		    p->pid, p->name, p->user,
 		    p->container[0] ? "container " : "a container",
 		    p->container, p->pid);
-	return error_set(err, ERROR_ATTACH,
-			 "process %" PRId32
-			 " (%s) belongs to user %s, and only %s%sroot "
-			 "may talk to it; try: sudo heaptop %" PRId32,
-			 p->pid, p->name, p->user, and_user, and, p->pid);
+	return error_set(
+	    err, ERROR_ATTACH,
+	    "process %" PRId32 " (%s) belongs to user %s, and only %s%sroot "
+	    "may talk to it; try: sudo %sheaptop %" PRId32,
+	    p->pid, p->name, p->user, and_user, and, as_user, p->pid);
 }
 
 /* Being root is not enough where capabilities are kept from us. */
 static bool
-trouble_not_allowed(const struct process *p, struct error *err)
+trouble_not_allowed(const struct search *s, struct error *err)
 {
+	const struct process *p = s->process;
+
+	if (cgroup_is_pod(s->proc, p->pid))
+		return error_set(
+		    err, ERROR_ATTACH,
+		    "process %" PRId32 " (%s) is in a pod, and we lack the "
+		    "capability SYS_PTRACE to look into it; try: kubectl debug "
+		    "POD -it --profile=sysadmin --image=IMAGE "
+		    "--target=CONTAINER -- heaptop %" PRId32,
+		    p->pid, p->name, p->inner_pid);
 	if (p->container[0])
 		return error_set(
 		    err, ERROR_ATTACH,
@@ -337,8 +355,10 @@ trouble_not_allowed(const struct process *p, struct error *err)
 	return error_set(
 	    err, ERROR_ATTACH,
 	    "we lack the capability SYS_PTRACE to look into process %" PRId32
-	    " (%s); try: nsenter -t %" PRId32 " -a heaptop %" PRId32,
-	    p->pid, p->name, p->pid, p->inner_pid);
+	    " (%s): a container has it if started with docker run "
+	    "--cap-add=SYS_PTRACE; or outside this container: sudo heaptop, "
+	    "which lists it",
+	    p->pid, p->name);
 }
 
 /* "1" or unset is on; the runtime reads numbers in hexadecimal. */
@@ -368,9 +388,10 @@ trouble_no_socket(const struct search *s, struct error *err)
 			    p->pid, p->name, switches[i], p->pid);
 	if (s->folder < 0)
 		return error_sys(err, s->errnum,
-				 "cannot open %.80s, the temporary folder of "
-				 "process %" PRId32 " (%s)",
-				 s->folder_name, p->pid, p->name);
+				 "process %" PRId32 " (%s) can be read by: "
+				 "heaptop -m %" PRId32 "; for its events its "
+				 "temporary folder %.60s cannot be opened",
+				 p->pid, p->name, p->pid, s->folder_name);
 	return error_set(
 	    err, ERROR_ATTACH,
 	    "process %" PRId32 " (%s) has no %s in %.60s: diagnostics are "
@@ -416,7 +437,7 @@ search_judge(const struct search *s, struct error *err)
 		return true;
 	if (s->is_foreign || s->is_seen_from_outside)
 		return geteuid() ? trouble_not_root(s->process, err)
-				 : trouble_not_allowed(s->process, err);
+				 : trouble_not_allowed(s, err);
 	return trouble_no_socket(s, err);
 }
 
@@ -496,9 +517,10 @@ process_look(struct process *p, const char *proc, int32_t pid,
 	struct search s;
 
 	if (!look(p, &s, proc, pid))
-		return error_set(
-		    err, ERROR_ATTACH,
-		    "there is no process %" PRId32 "; try: heaptop -l", pid);
+		return error_set(err, ERROR_ATTACH,
+				 "there is no process %" PRId32
+				 "; those that run: :processes, or heaptop -l",
+				 pid);
 	search_end(&s);
 	return true;
 }

@@ -139,8 +139,12 @@ process_close(void *source)
 {
 	struct process_memory *p = source;
 
-	for (size_t i = 0; i < p->kept_count; i++)
-		munmap(p->kept[i].bytes, p->kept[i].end - p->kept[i].start);
+	for (size_t i = 0; i < p->kept_count; i++) {
+		size_t len = (size_t)(p->kept[i].end - p->kept[i].start);
+
+		munmap(p->kept[i].bytes, len);
+		memory_count(-(int64_t)len);
+	}
 	if (p->file >= 0)
 		close(p->file);
 	arena_clear(&p->arena);
@@ -440,6 +444,7 @@ map_copies(struct process_memory *p, struct error *err)
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (k->bytes == MAP_FAILED)
 			return error_no_memory(err, len);
+		memory_count((int64_t)len);
 		/* Fewer page faults while it stands: a quarter of the time. */
 		(void)madvise(k->bytes, len, MADV_HUGEPAGE);
 		p->kept_count = i + 1;

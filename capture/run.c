@@ -56,7 +56,8 @@ struct run {
 	struct ipc hasty; /* as q.ipc, deaf to cancelling: to leave orders */
 	struct tracing listening, trigger, flush;
 	int stop_listening, stop_trigger,
-	    stop_flush; /* answers to come; -1: none */
+	    stop_flush;       /* answers to come; -1: none */
+	int gate, end, pause; /* places in the runtime's queue; -1: none */
 	bool has_asked_stop_listening, has_asked_stop_trigger;
 	bool has_asked_stop_flush;
 	struct error trigger_err; /* why no collection was forced */
@@ -106,10 +107,10 @@ decode_all(struct run *r, struct error *err)
 
 		if (item == NETTRACE_FAILED)
 			return false;
-		if (item == NETTRACE_END)
-			return show(r, &shown_ns, err);
 		if (!walk_take(r->walk, r->trace, item, &event, err))
 			return false;
+		if (item == NETTRACE_END)
+			return show(r, &shown_ns, err);
 		if (++count % EVENTS_A_LOOK == 0 && !show(r, &shown_ns, err))
 			return false;
 	}
@@ -256,55 +257,95 @@ trigger_request(const struct run *r, unsigned command)
 	return trigger;
 }
 
+static bool
+take_place(struct run *r, int *place, struct error *err)
+{
+	*place = ipc_take_place(r->q.ipc, err);
+	return *place >= 0;
+}
+
+static void
+leave_place(int *place)
+{
+	if (*place >= 0)
+		close(*place);
+	*place = -1;
+}
+
 /*
- * Of small heaps. The walk and what forces it wait in the runtime's queue
- * before the first of them exists. A quiet session whose reader was killed
- * stays open until it has something to write; so none must be there without the
- * collection that makes it write. Up to 9 the end of any session while one
- * collects is dear: there the session of no interest ends before; else it waits
- * in the queue as well.
+ * All that is asked for stands in the runtime's queue before it sees the first
+ * of it.
  */
 static bool
-begin_at_once(struct run *r, struct error *err)
+queue_all(struct run *r, bool may_stop_late, struct error *err)
 {
 	struct tracing_request listening = listening_request(r, KEYWORDS_WALK);
 	struct tracing_request trigger = trigger_request(r, r->q.command);
 	struct tracing_request flush = flush_request(r);
-	bool may_stop_late = r->q.command >= COMMAND_OF_10;
 
-	if (!tracing_ask(&r->flush, r->q.ipc, &flush, err) ||
-	    (!may_stop_late && !tracing_await(&r->flush, r->q.ipc, err)))
+	return take_place(r, &r->gate, err) &&
+	       tracing_ask(&r->flush, r->q.ipc, &flush, err) &&
+	       (may_stop_late || take_place(r, &r->end, err)) &&
+	       tracing_ask(&r->listening, r->q.ipc, &listening, err) &&
+	       (r->q.is_small || take_place(r, &r->pause, err)) &&
+	       tracing_ask(&r->trigger, r->q.ipc, &trigger, err);
+}
+
+/* Ends the session of no interest over the place that was kept for it. */
+static bool
+say_end(struct run *r, struct error *err)
+{
+	if (!tracing_say_stop(&r->flush, r->q.ipc, r->end, err))
 		return false;
-	ask_stop_flush(r); /* if it is granted by now */
-	if (!tracing_ask(&r->listening, r->q.ipc, &listening, err) ||
-	    !tracing_ask(&r->trigger, r->q.ipc, &trigger, err) ||
-	    !tracing_await(&r->flush, r->q.ipc, err) ||
-	    !tracing_await(&r->listening, r->q.ipc, err) ||
-	    !start_decoder(r, err))
-		return false;
-	r->cost->start_ns = clock_ns() - r->started_ns;
-	ask_stop_listening(r);
-	ask_stop_flush(r);
+	r->has_asked_stop_flush = true;
+	r->stop_flush = r->end;
+	r->end = -1;
 	return true;
 }
 
 /*
- * The order to end the first session waits in the runtime's queue while the
- * collection runs: it comes into force the moment that is over, whatever
- * becomes of us; and so does that to end the session of no interest, which
- * takes a tenth of a second otherwise. Not so where each connection waits for
- * the one before.
+ * A quiet session whose reader was killed stays open until it has something to
+ * write: so none may be there without the collection in the queue behind it
+ * that makes it write. Up to 9 the end of any session while one collects is
+ * dear: there the session of no interest ends before the other begins; later
+ * its end, which takes a tenth of a second, waits in the queue as does that of
+ * the walk's: it comes into force the moment the collection is over, whatever
+ * becomes of us.
  */
 static bool
-begin_two_sessions(struct run *r, struct error *err)
+begin_at_once(struct run *r, struct error *err)
+{
+	bool may_stop_late = r->q.command >= COMMAND_OF_10;
+
+	if (!queue_all(r, may_stop_late, err))
+		return false;
+	leave_place(&r->gate);
+	if (!tracing_await(&r->flush, r->q.ipc, err))
+		return false;
+	if ((!may_stop_late && !say_end(r, err)) ||
+	    !tracing_await(&r->listening, r->q.ipc, err) ||
+	    !start_decoder(r, err))
+		return false;
+	ask_stop_listening(r);
+	ask_stop_flush(r);
+	if (!r->q.is_small)
+		poll(NULL, 0, SENDER_START_MS);
+	r->cost->start_ns = clock_ns() - r->started_ns;
+	leave_place(&r->pause);
+	return true;
+}
+
+/*
+ * Where each connection waits for the one before, or where it has to be found
+ * out first which commands are known.
+ */
+static bool
+begin_in_turn(struct run *r, struct error *err)
 {
 	struct tracing_request listening = listening_request(r, KEYWORDS_WALK);
 	struct tracing_request flush = flush_request(r), trigger;
 	bool may_queue = r->q.ipc->listener < 0, may_stop_late;
 
-	/* What has to be found out first needs one after the other. */
-	if (may_queue && r->q.is_small && r->q.command <= COMMAND_OF_10)
-		return begin_at_once(r, err);
 	if (!tracing_start(&r->flush, r->q.ipc, &flush, err) ||
 	    !tracing_start(&r->listening, r->q.ipc, &listening, err) ||
 	    !start_decoder(r, err))
@@ -323,6 +364,14 @@ begin_two_sessions(struct run *r, struct error *err)
 	if (may_queue && may_stop_late)
 		ask_stop_flush(r);
 	return true;
+}
+
+static bool
+begin_two_sessions(struct run *r, struct error *err)
+{
+	return r->q.ipc->listener < 0 && r->q.command <= COMMAND_OF_10
+		   ? begin_at_once(r, err)
+		   : begin_in_turn(r, err);
 }
 
 static bool
@@ -475,6 +524,9 @@ end_decoder(struct run *r)
 static void
 run_abort(struct run *r)
 {
+	leave_place(&r->gate);
+	leave_place(&r->end);
+	leave_place(&r->pause);
 	if (r->drain)
 		drain_discard(r->drain);
 	if (tracing_cut(&r->listening, r->q.ipc))
@@ -556,6 +608,7 @@ run_all(struct run *r, struct error *err)
 	while (!is_decoded(r) || is_trigger_pending(r))
 		if (!poll_once(r, err))
 			return false;
+	ask_stops(r);
 	insist(r);
 	end_decoder(r);
 	r->is_over = true;
@@ -579,6 +632,7 @@ run_new(const struct run_request *request, struct capture_cost *cost,
 	r->hasty.timeout_ms = ABORT_MS;
 	r->listening.stream = r->trigger.stream = r->flush.stream = -1;
 	r->stop_listening = r->stop_trigger = r->stop_flush = -1;
+	r->gate = r->end = r->pause = -1;
 	r->decoded = -1;
 	error_clear(&r->trigger_err);
 	error_clear(&r->decoder_err);

@@ -1,14 +1,17 @@
 #include "capture/still.h"
 #include "model/clock.h"
+#include "model/duration.h"
 #include "capture/glance.h"
 #include "capture/preflight.h"
 #include "capture/process_memory.h"
 #include "io/clr_graph.h"
 #include "io/clr_heaps.h"
+#include "io/clr_threads.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* For estimates before anything is known: what a slow machine takes. */
 enum {
@@ -18,13 +21,29 @@ enum {
 	OUR_BYTES_AN_OBJECT = 10, /* three references with each */
 	OUR_BYTES_MIN = 16 << 20,
 };
-enum { RETRY_LIMIT_MS = 2000 };
+enum {
+	RETRY_LIMIT_MS = 2000,  /* while objects are moved */
+	AT_WORK_STOPS = 20,     /* while they are made, then that is taken, */
+	AT_WORK_LIMIT_MS = 300, /* or after this time */
+	CAPTURES_MAX = 3,       /* of which some objects made no sense */
+};
 /* Of what is no heap: handles, queues, what loaders made, small and mixed. */
-enum { OTHER_BYTES_MAX = 8 << 20 };
-#define OTHERS_BYTES_MAX   (UINT64_C(256) << 20)
+enum {
+	OTHER_BYTES_MAX = 8 << 20,
+	MALLOC_BYTES_MAX = 256 << 20,
+	ARENA_BYTES = 64 << 20,
+};
+#define OTHERS_BYTES_MAX   (UINT64_C(512) << 20)
 #define OTHERS_BYTES_ABOUT (UINT64_C(32) << 20)
 /* Of a stack; what lies below it is a red zone, still in use. */
 enum { STACK_BYTES_MAX = 16 << 20, RED_ZONE_BYTES = 128 };
+/* More than any version has. */
+enum {
+	HEADER_BYTES = 8, /* of an object */
+	RANGE_BYTES = 128,
+	THREAD_BYTES = 4096,
+	HEAP_BYTES = 16384,
+};
 
 /* ---- stopped ------------------------------------------------------------- */
 
@@ -82,27 +101,46 @@ wait_ms(int64_t ms, struct progress *progress)
 	return !progress_is_cancelled(progress);
 }
 
-/* Until the collector is not moving objects about. */
+/* Whether no thread is in the middle of making an object, as far as is known.
+ */
+static bool
+is_at_rest(const struct stop *s)
+{
+	return !s->heaps->doubts_count && !s->runtime->doubts_count &&
+	       !clr_threads_at_work(s->runtime);
+}
+
+/* Until the collector is not moving objects about, and mostly at rest. */
 static bool
 stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
 	     struct progress *progress, struct error *err)
 {
-	int64_t until = clock_ns() + (int64_t)RETRY_LIMIT_MS * 1000000;
+	int64_t began_ns = clock_ns(), now_ms = 0, ms = 1;
+	unsigned at_work = 0;
 
-	for (int64_t ms = 2; ++*stops; ms = ms < 50 ? 2 * ms : ms) {
+	for (;;) {
+		bool is_moving;
+
+		++*stops;
 		if (!stop_now(s, pid, runtime, progress, err))
 			return false;
-		if (!s->heaps->invalid_count)
+		is_moving = s->heaps->invalid_count;
+		if (!is_moving &&
+		    (is_at_rest(s) || ++at_work == AT_WORK_STOPS ||
+		     now_ms > AT_WORK_LIMIT_MS))
 			return true;
 		stop_clear(s);
-		if (!wait_ms(ms, progress))
+		if (is_moving && ms < 50)
+			ms *= 2;
+		if (!wait_ms(is_moving ? ms : 1, progress))
 			return error_cancelled(err);
-		if (clock_ns() > until)
+		now_ms = (clock_ns() - began_ns) / 1000000;
+		if (now_ms > RETRY_LIMIT_MS)
 			break;
 	}
 	return error_set(err, ERROR_ATTACH,
 			 "process %" PRId32 " was stopped %u times in %d s, "
-			 "and each time its collector was moving objects: try "
+			 "and most times its collector was moving objects: try "
 			 "again, or capture events (without -m)",
 			 pid, *stops, RETRY_LIMIT_MS / 1000);
 }
@@ -128,11 +166,48 @@ want(struct wanted *w, uint64_t start, uint64_t end, struct error *err)
 	return true;
 }
 
+/*
+ * With the record of each range, and the header of its first object, which
+ * lies before it; a page that is absent would hide all behind it.
+ */
 static bool
-want_objects(struct wanted *w, const struct clr_heaps *h, struct error *err)
+want_objects(struct wanted *w, const struct stop *s, struct error *err)
 {
-	for (size_t i = 0; i < h->ranges_count; i++)
-		if (!want(w, h->ranges[i].start, h->ranges[i].end, err))
+	for (size_t i = 0; i < s->heaps->ranges_count; i++) {
+		const struct clr_range *r = &s->heaps->ranges[i];
+		uint64_t start = r->start - HEADER_BYTES;
+
+		if (!memory_mapping_at(s->memory, start))
+			start = r->start;
+		if (!want(w, start, r->end, err) ||
+		    !want(w, r->segment, r->segment + RANGE_BYTES, err))
+			return false;
+	}
+	return true;
+}
+
+/* Up to the end of what is mapped there. */
+static bool
+want_record(struct wanted *w, const struct memory *m, uint64_t at, uint64_t len,
+	    struct error *err)
+{
+	const struct memory_mapping *map = memory_mapping_at(m, at);
+
+	return !map ||
+	       want(w, at, len < map->end - at ? at + len : map->end, err);
+}
+
+/* Without these, threads and heaps would be those of another moment. */
+static bool
+want_records(struct wanted *w, const struct stop *s, struct error *err)
+{
+	for (size_t i = 0; i < s->runtime->threads_count; i++)
+		if (!want_record(w, s->memory, s->runtime->threads[i].address,
+				 THREAD_BYTES, err))
+			return false;
+	for (uint32_t i = 0; i < s->heaps->heaps_count; i++)
+		if (!want_record(w, s->memory, s->heaps->heaps[i].address,
+				 HEAP_BYTES, err))
 			return false;
 	return true;
 }
@@ -166,6 +241,23 @@ is_stack(const struct memory *m, const struct memory_mapping *map)
 	return false;
 }
 
+/* Where malloc() of glibc has what threads but the first one allocate. */
+static bool
+is_arena(const struct memory_mapping *map)
+{
+	return !map->name[0] && map->start % ARENA_BYTES == 0 &&
+	       map->end - map->start <= ARENA_BYTES;
+}
+
+/* Handles and queues of the runtime are among what others allocate. */
+static uint64_t
+most_of(const struct memory_mapping *map)
+{
+	if (!strcmp(map->name, "[heap]"))
+		return MALLOC_BYTES_MAX;
+	return is_arena(map) ? ARENA_BYTES : OTHER_BYTES_MAX;
+}
+
 /*
  * What the runtime itself writes to: its variables, handles, queues, records of
  * threads and types. All that is writable and not large: the heap of a stranger
@@ -180,7 +272,7 @@ want_others(struct wanted *w, const struct memory *m, struct error *err)
 		const struct memory_mapping *map = &m->mappings[i];
 		uint64_t len = map->end - map->start;
 
-		if (!(map->flags & MEMORY_WRITE) || len > OTHER_BYTES_MAX ||
+		if (!(map->flags & MEMORY_WRITE) || len > most_of(map) ||
 		    bytes + len > OTHERS_BYTES_MAX || is_stack(m, map))
 			continue;
 		if (!want(w, map->start, map->end, err))
@@ -193,7 +285,7 @@ want_others(struct wanted *w, const struct memory *m, struct error *err)
 static bool
 want_all(struct wanted *w, const struct stop *s, struct error *err)
 {
-	return want_objects(w, s->heaps, err) &&
+	return want_objects(w, s, err) && want_records(w, s, err) &&
 	       want_stacks(w, s->memory, err) && want_others(w, s->memory, err);
 }
 
@@ -231,18 +323,19 @@ choose_plan(struct live_card *card, const struct live_options *options)
 			   : card->objects * READ_NS_AN_OBJECT / 1000000);
 }
 
-/* While it goes on. What cannot be seen, the capture itself will explain. */
-static void
-look_inside(struct live_card *card, const struct live_options *options,
-	    const char *proc)
+bool
+still_look(struct live_card *card, uint32_t runtime, const char *proc)
 {
 	struct stop s = { .freeze = { .pid = card->pid } };
 	struct error ignored;
+	bool is_at_rest;
 
 	error_clear(&ignored);
-	if (stop_open(&s, proc, options->runtime, &ignored))
+	if (stop_open(&s, proc, runtime, &ignored))
 		glance_fill(card, s.heaps);
+	is_at_rest = s.heaps && !s.heaps->invalid_count;
 	stop_clear(&s);
+	return card->is_seen && is_at_rest;
 }
 
 bool
@@ -265,6 +358,7 @@ still_preflight(struct live_card *card, const struct live_target *target,
 				 "heaptop -l lists them",
 				 p.pid, p.name);
 	preflight_look(card, &p, proc);
+	card->load = preflight_load(proc, getpid());
 	snprintf(card->machine, sizeof(card->machine), "%s",
 #if defined(__aarch64__)
 		 "arm64"
@@ -272,7 +366,8 @@ still_preflight(struct live_card *card, const struct live_target *target,
 		 "x64"
 #endif
 	);
-	look_inside(card, options, proc);
+	/* What cannot be seen, the capture itself will explain. */
+	(void)still_look(card, options->runtime, proc);
 	choose_plan(card, options);
 	return true;
 }
@@ -310,19 +405,18 @@ resident_of(int32_t pid)
 						      : 0;
 }
 
-const struct heap *
-still_load(const struct live_card *card, const struct live_options *options,
-	   struct capture_watch *watch, struct progress *progress,
-	   struct still_cost *cost, struct error *err)
+/* Of one moment. */
+static const struct heap *
+load_once(const struct live_card *card, const struct live_options *options,
+	  struct progress *progress, struct still_cost *cost, struct error *err)
 {
 	struct clr_graph_options how = { .what = LOAD_ALL,
 					 .memory_bytes = options->memory_bytes,
 					 .progress = progress };
-	int64_t began_ns = clock_ns();
 	const struct heap *h = NULL;
+	int64_t pause_ns;
 	struct stop s;
 
-	*cost = (struct still_cost){ 0 };
 	progress_begin(progress, "stopping the process", 0);
 	if (!stop_at_rest(&s, card->pid, options->runtime, &cost->stops,
 			  progress, err))
@@ -341,26 +435,49 @@ still_load(const struct live_card *card, const struct live_options *options,
 	/* What is not copied has changed: no values of that. */
 	if (h && how.kept)
 		s.memory = NULL; /* it is the heap's now */
-	cost->pause_ns = s.freeze.ended_ns - s.freeze.began_ns;
-	cost->total_ns = clock_ns() - began_ns;
-	if (h) {
-		cost->objects = h->nodes_count;
-		cost->is_complete = !losses_are_incomplete(&h->info.losses);
-		if (watch)
-			atomic_store(&watch->objects, cost->objects);
-	}
+	pause_ns = s.freeze.ended_ns - s.freeze.began_ns;
+	if (pause_ns > cost->pause_ns)
+		cost->pause_ns = pause_ns;
 	stop_clear(&s);
+	return h;
+}
+
+static bool
+makes_sense(const struct heap *h)
+{
+	return !h->info.losses.damaged_nodes && !h->info.losses.damaged_refs;
+}
+
+const struct heap *
+still_load(const struct live_card *card, const struct live_options *options,
+	   struct capture_watch *watch, struct progress *progress,
+	   struct still_cost *cost, struct error *err)
+{
+	int64_t began_ns = clock_ns();
+	const struct heap *h = NULL;
+
+	*cost = (struct still_cost){ 0 };
+	for (int i = 0; i < CAPTURES_MAX && (!h || !makes_sense(h)); i++) {
+		heap_free(h);
+		h = load_once(card, options, progress, cost, err);
+		if (!h)
+			return NULL;
+	}
+	cost->total_ns = clock_ns() - began_ns;
+	cost->is_complete = !losses_are_incomplete(&h->info.losses);
+	if (watch)
+		atomic_store(&watch->objects, h->nodes_count);
 	return h;
 }
 
 const char *
 still_cost_text(const struct still_cost *cost, char *text, size_t text_size)
 {
+	char pause[DURATION_BYTES], total[DURATION_BYTES];
 	int len = snprintf(text, text_size,
-			   "%.3f s stopped, no collection forced, %" PRIu64
-			   " objects in %.2f s",
-			   (double)cost->pause_ns / 1e9, cost->objects,
-			   (double)cost->total_ns / 1e9);
+			   "%s stopped, no collection forced, read in %s",
+			   duration_text((double)cost->pause_ns / 1e9, pause),
+			   duration_text((double)cost->total_ns / 1e9, total));
 
 	if (len > 0 && (size_t)len < text_size && cost->bytes)
 		len += snprintf(text + len, text_size - (size_t)len,
@@ -368,7 +485,7 @@ still_cost_text(const struct still_cost *cost, char *text, size_t text_size)
 				(double)cost->bytes / (1 << 20));
 	if (len > 0 && (size_t)len < text_size && cost->stops > 1)
 		snprintf(text + len, text_size - (size_t)len,
-			 "; the collector was at work before: %u stops",
+			 "; objects were being made or moved before: %u stops",
 			 cost->stops);
 	return text;
 }

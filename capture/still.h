@@ -8,8 +8,11 @@
  * objects are there, too, and so is what objects hold.
  *
  * Stopped while the collector moves objects, it goes on for a moment and is
- * stopped anew, for two seconds. Where there is no room for a copy, it stands
- * while its heap is read in place.
+ * stopped anew, for two seconds; and up to twenty times while one of its
+ * threads is about to make an object. If all the same some objects make no
+ * sense, all of it is done once more, and again; what makes none the third time
+ * is a loss of the heap. Where there is no room for a copy, it stands while its
+ * heap is read in place.
  */
 #include "capture/live.h"
 
@@ -17,12 +20,18 @@ bool still_preflight(struct live_card *card, const struct live_target *target,
 		     const struct live_options *options, const char *proc,
 		     struct error *err) MUST_USE;
 
+/*
+ * What the memory of card->pid tells while it goes on, for a card: see
+ * capture/glance.h. False: its objects could not be seen, or were just being
+ * moved.
+ */
+bool still_look(struct live_card *card, uint32_t runtime, const char *proc);
+
 struct still_cost {
-	int64_t pause_ns; /* of the last stop, which was the longest */
+	int64_t pause_ns; /* of the longest stop */
 	int64_t total_ns; /* until the heap stood */
-	unsigned stops;   /* 2: the collector was at work the first time */
+	unsigned stops;   /* 2: objects were made or moved the first time */
 	uint64_t bytes;   /* copied; 0: read in place */
-	uint64_t objects;
 	bool is_complete;
 };
 const char *still_cost_text(const struct still_cost *cost, char *text,

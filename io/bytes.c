@@ -204,55 +204,45 @@ long_number(uint8_t before, const uint8_t at[4])
 	/* 0x80 before a positive group, 0xff before a negative one. */
 	uint8_t top = (uint8_t)((at[1] & 0x40) ? 0xff : 0x80);
 	uint8_t wide = (uint8_t)(at[0] & 0x78);
-	bool repeats = at[0] == top;
-	bool is_cut =
-	    (at[0] & at[1] & at[2] & at[3] & 0x80) && wide && wide != 0x78;
+	uint8_t repeats = at[0] == top ? 0x80 : 0;
+	uint8_t cut = wide != 0 && wide != 0x78 ? 0x80 : 0;
 
-	return (uint8_t)((repeats | is_cut) << 7) & (uint8_t)~before;
+	cut &= (uint8_t)(at[0] & at[1] & at[2] & at[3]);
+	return (uint8_t)((repeats | cut) & ~before);
 }
 
-/* Is one of its bytes 0? */
-static inline uint64_t
-has_zero(uint64_t word)
+enum { BLOCK_BYTES = 64, BYTES_BEHIND = 3 };
+
+/* The same of many, without branches. The byte before them is there, too. */
+static uint8_t
+long_numbers(const uint8_t *at)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint8_t bad = 0;
 
-	return (word - ones) & ~word & (ones << 7);
-}
-
-/* May a number be too long that begins in these eight bytes? */
-static inline bool
-is_suspect(uint64_t word)
-{
-	const uint64_t tops = UINT64_C(0x8080808080808080);
-	uint64_t more = word & tops;
-
-	more &= more >> 8;
-	return has_zero(word ^ tops) || has_zero(~word) || (more & more >> 16);
+	for (int i = 0; i < BLOCK_BYTES; i++)
+		bad |= long_number(at[i - 1], at + i);
+	return bad;
 }
 
 bool
 bytes_array_is_minimal(const struct bytes_array *a, uint64_t first,
 		       uint64_t end)
 {
-	enum { WORD = 8 };
-	uint8_t before = first ? a->data[first - 1] : 0, bad = 0;
+	uint8_t bad = 0;
 
 	while (first < end && !(bad & 0x80)) {
 		uint64_t left = a->count - first;
-		uint8_t at[4] = { 0 };
+		uint8_t at[1 + BYTES_BEHIND] = { 0 };
 
-		if (left >= 2 * WORD && end - first >= WORD &&
-		    !is_suspect(bytes_load_u64(a->data + first)) &&
-		    /* Of four in a row the last may be in the next eight. */
-		    !(a->data[first + WORD - 1] & 0x80)) {
-			first += WORD;
-			before = 0;
+		if (first && end - first >= BLOCK_BYTES &&
+		    left >= BLOCK_BYTES + BYTES_BEHIND) {
+			bad |= long_numbers(a->data + first);
+			first += BLOCK_BYTES;
 			continue;
 		}
-		memcpy(at, a->data + first, left < 4 ? left : 4);
-		bad |= long_number(before, at);
-		before = at[0];
+		memcpy(at, a->data + first,
+		       left < sizeof(at) ? left : sizeof(at));
+		bad |= long_number(first ? a->data[first - 1] : 0, at);
 		first++;
 	}
 	return !(bad & 0x80);

@@ -182,23 +182,40 @@ clr_object_array(struct clr_contents *c, const struct clr_object *o,
 	return clr_values_of_element(c->values, handle, each, err);
 }
 
+/* One at a time is answered. */
+static struct memory_refused
+begin_answer(struct clr_contents *c)
+{
+	pthread_mutex_lock(&c->lock);
+	return memory_refused();
+}
+
+/* What had no room looks like what is not there: it is no answer. */
+static bool
+end_answer(struct clr_contents *c, struct memory_refused before, bool is_good,
+	   struct error *err)
+{
+	pthread_mutex_unlock(&c->lock);
+	return memory_was_enough(before, err) && is_good;
+}
+
 static bool
 rows(const void *source, node_id n, uint64_t first, size_t count,
      struct content *out, size_t *out_count, uint64_t *total, struct arena *a,
      struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
 	struct clr_page p = { first, count, out, out_count, total };
 	struct clr_object o;
 	bool is_good;
 
 	*out_count = 0;
 	*total = 0;
-	pthread_mutex_lock(&c->lock);
+	before = begin_answer(c);
 	is_good = clr_object_open(c, n, &o, err) &&
 		  clr_rows_read(c, n, &o, &p, a, err);
-	pthread_mutex_unlock(&c->lock);
-	return is_good;
+	return end_answer(c, before, is_good, err);
 }
 
 /* A box around it, of which just the value is looked at. */
@@ -231,17 +248,17 @@ value(const void *source, uint64_t table, uint64_t address, uint64_t first,
       struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
 	struct clr_page p = { first, count, out, out_count, total };
 	struct clr_object o;
 	bool is_good;
 
 	*out_count = 0;
 	*total = 0;
-	pthread_mutex_lock(&c->lock);
+	before = begin_answer(c);
 	is_good = open_value(c, table, address, &o, a, err) &&
 		  clr_rows_of_fields(c, &o, &p, a, err);
-	pthread_mutex_unlock(&c->lock);
-	return is_good;
+	return end_answer(c, before, is_good, err);
 }
 
 /* --- one field --- */
@@ -326,15 +343,15 @@ field(const void *source, node_id n, const char *name,
       struct content_field *out, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
 	struct clr_object o;
 	bool is_found;
 
 	*out = (struct content_field){ 0 };
-	pthread_mutex_lock(&c->lock);
+	before = begin_answer(c);
 	is_found = clr_object_open(c, n, &o, err) &&
 		   clr_object_field(c, &o, name, out, err);
-	pthread_mutex_unlock(&c->lock);
-	return is_found;
+	return end_answer(c, before, is_found, err);
 }
 
 static bool
@@ -342,14 +359,14 @@ method(const void *source, node_id n, struct content_method *out,
        struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
 	struct clr_object o;
 	bool is_one = false;
 
-	pthread_mutex_lock(&c->lock);
+	before = begin_answer(c);
 	is_one = clr_object_open(c, n, &o, err) &&
 		 clr_delegate_read(c, &o, out, &is_one, a, err) && is_one;
-	pthread_mutex_unlock(&c->lock);
-	return is_one;
+	return end_answer(c, before, is_one, err);
 }
 
 /* --- the rest ------------------------------------------------------------- */
@@ -359,10 +376,11 @@ text(const void *source, node_id n, uint32_t units_max, const char **out,
      uint32_t *units, struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
 	struct clr_object o;
 	bool is_good, is_whole;
 
-	pthread_mutex_lock(&c->lock);
+	before = begin_answer(c);
 	is_good = clr_object_open(c, n, &o, err);
 	if (is_good &&
 	    (!clr_contents_is_string(c, n) || !clr_object_is_possible(&o)))
@@ -374,8 +392,7 @@ text(const void *source, node_id n, uint32_t units_max, const char **out,
 		*out = clr_rows_text(c, &o, units_max, &is_whole, a, err);
 		is_good = *out && (is_whole || clr_object_missing(c, &o, err));
 	}
-	pthread_mutex_unlock(&c->lock);
-	return is_good;
+	return end_answer(c, before, is_good, err);
 }
 
 static bool
@@ -383,16 +400,16 @@ header(const void *source, node_id n, struct content_header *out,
        struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
 	struct clr_object o;
 	uint32_t word;
 	bool is_good;
 
-	pthread_mutex_lock(&c->lock);
+	before = begin_answer(c);
 	is_good = clr_object_open(c, n, &o, err) &&
 		  (memory_u32(clr_contents_reader(c), o.address - 4, &word) ||
 		   clr_object_missing(c, &o, err));
-	pthread_mutex_unlock(&c->lock);
-	if (!is_good)
+	if (!end_answer(c, before, is_good, err))
 		return false;
 	clr_header_read(word, out);
 	out->table = o.table;
@@ -462,12 +479,13 @@ layout(const void *source, node_id n, struct content_layout *out,
        struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
 	const struct clr_plan *plan;
 	struct clr_object o;
 	bool is_good;
 
 	*out = (struct content_layout){ 0 };
-	pthread_mutex_lock(&c->lock);
+	before = begin_answer(c);
 	is_good = clr_object_open(c, n, &o, err);
 	out->table = o.table;
 	if (is_good && o.flags & CLR_MT_HAS_COMPONENTS) {
@@ -478,8 +496,7 @@ layout(const void *source, node_id n, struct content_layout *out,
 		is_good = plan &&
 			  copy_parts(plan, CLR_DATA_BEHIND_TABLE, out, a, err);
 	}
-	pthread_mutex_unlock(&c->lock);
-	return is_good;
+	return end_answer(c, before, is_good, err);
 }
 
 static size_t
@@ -517,13 +534,13 @@ table(const void *source, uint64_t address, struct content_table *out,
       struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
 	bool is_good;
 
-	pthread_mutex_lock(&c->lock);
+	before = begin_answer(c);
 	is_good = clr_method_table_read(
 	    out, c->runtime, clr_types_names(c->types), address, a, err);
-	pthread_mutex_unlock(&c->lock);
-	return is_good;
+	return end_answer(c, before, is_good, err);
 }
 
 static bool
@@ -540,16 +557,16 @@ methods(const void *source, uint64_t address, struct content_methods *out,
 	struct arena *a, struct error *err)
 {
 	struct clr_contents *c = (struct clr_contents *)(uintptr_t)source;
+	struct memory_refused before;
 	const struct clr_names *names = clr_types_names(c->types);
 	struct content_table about;
 	bool is_good;
 
-	pthread_mutex_lock(&c->lock);
+	before = begin_answer(c);
 	is_good =
 	    clr_method_table_read(&about, c->runtime, names, address, a, err) &&
 	    clr_methods_read(names, &about, out, a, err);
-	pthread_mutex_unlock(&c->lock);
-	return is_good;
+	return end_answer(c, before, is_good, err);
 }
 
 const struct contents_ops clr_contents_ops = {

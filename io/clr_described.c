@@ -9,6 +9,8 @@ enum {
 	GROUPS = 8, /* of an address of version 6 */
 	ADDRESS_BYTES = 64,
 	PORT_MAX = 65535,
+	BIG_WORDS = 128, /* of a number that is written out */
+	BIG_DIGITS = BIG_WORDS * 10 + 2,
 };
 
 /* The object that is described. */
@@ -271,6 +273,72 @@ describe_lazy(const struct described *d, struct error *err)
 			      d->a, err))
 		return NULL;
 	return *row.text ? row.text : "{…}";
+}
+
+/* --- big integers --------------------------------------------------------- */
+
+/* How many words it has; 0: it is no such array, or absent. */
+static uint64_t
+read_words(struct clr_contents *c, node_id array, uint32_t words[BIG_WORDS],
+	   struct error *err)
+{
+	struct content_field f;
+	struct clr_object o;
+
+	if (array == NODE_NONE || !clr_object_open(c, array, &o, err) ||
+	    !clr_object_is_array(&o) || !clr_object_is_possible(&o) ||
+	    !clr_object_field(c, &o, "", &f, err) ||
+	    f.literal != LITERAL_UINT32 || f.stride != sizeof(*words))
+		return 0;
+	for (uint64_t i = 0; i < f.count && i < BIG_WORDS; i++)
+		if (!memory_u32(clr_contents_reader(c),
+				f.address + i * sizeof(*words), &words[i]))
+			return 0;
+	return f.count;
+}
+
+/* From the last digit to the first, by dividing; returns that. */
+static char *
+write_digits(uint32_t *words, uint64_t count, char digits[BIG_DIGITS])
+{
+	char *at = &digits[BIG_DIGITS - 1];
+
+	*at = '\0';
+	while (count && !words[count - 1])
+		count--;
+	do {
+		uint64_t rest = 0;
+
+		for (uint64_t i = count; i-- > 0;) {
+			rest = rest << 32 | words[i];
+			words[i] = (uint32_t)(rest / 10);
+			rest %= 10;
+		}
+		*--at = (char)('0' + rest);
+		while (count && !words[count - 1])
+			count--;
+	} while (count);
+	return at;
+}
+
+const char *
+clr_describe_big(struct clr_contents *c, node_id array, bool is_negative,
+		 struct arena *a, struct error *err)
+{
+	uint32_t words[BIG_WORDS];
+	uint64_t count = read_words(c, array, words, err);
+	const char *sign = is_negative ? "-" : "", *text = NULL;
+	char digits[BIG_DIGITS];
+
+	if (count > BIG_WORDS)
+		text = arena_printf(a, err, "%s(up to %" PRIu64 " bits)", sign,
+				    32 * count);
+	else if (count)
+		text = arena_printf(a, err, "%s%s", sign,
+				    write_digits(words, count, digits));
+	if (err->kind != ERROR_SYSTEM)
+		error_clear(err);
+	return text;
 }
 
 /* --- which of them -------------------------------------------------------- */

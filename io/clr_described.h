@@ -14,4 +14,12 @@ const char *clr_describe(struct clr_contents *c, node_id n,
 			 const struct clr_object *o, struct arena *a,
 			 struct error *err) MUST_USE;
 
+/*
+ * A BigInteger whose bits are in an array, 32 of them in each element; larger
+ * ones than 4096 bits by how many words they have. NULL as above.
+ */
+const char *clr_describe_big(struct clr_contents *c, node_id array,
+			     bool is_negative, struct arena *a,
+			     struct error *err) MUST_USE;
+
 #endif

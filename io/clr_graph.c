@@ -83,9 +83,7 @@ merge_bad_refs(const struct clr_graph *g, struct clr_bad_refs *all)
 {
 	unsigned at[WORKER_MAX] = { 0 };
 
-	*all = (struct clr_bad_refs){ 0 };
-	for (unsigned i = 0; i < g->workers_count; i++)
-		all->count += g->workers[i].bad_refs.count;
+	*all = (struct clr_bad_refs){ .count = clr_graph_bad_refs(g) };
 	while (all->shown < BAD_REFS_SHOWN && all->shown < all->count) {
 		const struct clr_bad_ref *first = NULL;
 		unsigned of = 0;
@@ -108,6 +106,21 @@ merge_bad_refs(const struct clr_graph *g, struct clr_bad_refs *all)
 	}
 }
 
+/* Of the dead: no loss. */
+static bool
+warn_about_stale_refs(struct clr_graph *g, struct error *err)
+{
+	uint64_t count = g->stale_refs;
+
+	return !count || heap_builder_warning(
+			     g->builder, err,
+			     "%" PRIu64 " reference%s of dead objects, which a "
+			     "background collection was just sweeping, "
+			     "lead%s nowhere and %s left out",
+			     count, count == 1 ? "" : "s",
+			     count == 1 ? "s" : "", count == 1 ? "is" : "are");
+}
+
 static bool
 warn_about_refs(struct clr_graph *g, struct error *err)
 {
@@ -122,9 +135,11 @@ warn_about_refs(struct clr_graph *g, struct error *err)
 	if (!bad.count)
 		return true;
 	if (!heap_builder_warning(g->builder, err,
-				  "%" PRIu64 " references lead to where no "
-				  "object starts, and are left out",
-				  bad.count))
+				  "%" PRIu64 " reference%s to where no "
+				  "object starts, and %s left out",
+				  bad.count,
+				  bad.count == 1 ? " leads" : "s lead",
+				  bad.count == 1 ? "is" : "are"))
 		return false;
 	for (unsigned i = 0; i < bad.shown; i++)
 		if (!heap_builder_warning(
@@ -323,10 +338,8 @@ add_roots(struct clr_graph *g, struct error *err)
 static bool
 is_heap_there(const struct clr_graph *g, struct error *err)
 {
-	uint64_t bytes = 0, absent = 0;
+	uint64_t bytes = clr_heaps_bytes(g->heaps), absent = 0;
 
-	for (size_t i = 0; i < g->heaps->ranges_count; i++)
-		bytes += g->heaps->ranges[i].end - g->heaps->ranges[i].start;
 	for (unsigned i = 0; i < g->workers_count; i++)
 		absent += g->workers[i].absent_bytes;
 	if (g->objects_count || !absent)
@@ -350,17 +363,28 @@ limit_memory(struct clr_graph *g, struct error *err)
 	if (!o->memory_bytes)
 		return true;
 	heap_builder_arena(g->builder)->limit_bytes = left;
-	return 11 * g->objects_count / 2 <= left || error_limit(err, left);
+	return 11 * g->objects_count / 2 <= left ||
+	       error_limit(err, 11 * g->objects_count / 2, left);
 }
 
-static void
+/* An object with its references, as most heaps have them; and what is needed
+   to find out how many there are. */
+enum { OBJECT_BYTES = 11, COUNTING_BYTES = 15 << 20 };
+
+static bool
 explain_limit(const struct clr_graph *g, struct error *err)
 {
-	error_clear(err);
-	error_set(err, ERROR_SYSTEM,
-		  "the heap of %" PRIu64 " objects does not fit in the %" PRIu64
-		  " MiB that may be used; --mem SIZE allows more",
-		  g->objects_count, g->options->memory_bytes >> 20);
+	uint64_t graph = g->objects_count * OBJECT_BYTES;
+	uint64_t needed = memory_refused().needed_bytes;
+
+	if (!g->objects_count && needed < COUNTING_BYTES)
+		needed = COUNTING_BYTES;
+	if (needed < memory_held() + graph)
+		needed = memory_held() + graph;
+	if (needed < g->options->kept_bytes + graph)
+		needed = g->options->kept_bytes + graph;
+	return heap_is_too_large(g->objects_count, needed,
+				 g->options->memory_bytes, err);
 }
 
 static bool
@@ -372,12 +396,14 @@ build(struct clr_graph *g, const char *name, struct error *err)
 	    !clr_graph_objects(g, err) || !is_heap_there(g, err))
 		return false;
 	if (is_all && (!limit_memory(g, err) || !clr_graph_refs(g, err) ||
-		       !add_ranges(g, err) || !add_roots(g, err)))
+		       !add_ranges(g, err) || !add_roots(g, err) ||
+		       !clr_graph_settle_refs(g, err)))
 		return false;
 	return add_modules(g, err) && add_info(g, name, err) &&
 	       warn_about_doubts(g, err) && warn_about_cut(g, err) &&
 	       warn_about_files(g, err) && warn_about_holes(g, err) &&
-	       warn_about_types(g, err) && warn_about_refs(g, err);
+	       warn_about_types(g, err) && warn_about_refs(g, err) &&
+	       warn_about_stale_refs(g, err);
 }
 
 /* --- what is in objects --- */
@@ -461,6 +487,7 @@ clr_graph_load(const struct memory *m, const char *name,
 		heap = finish(g, err);
 	if (!heap && options->memory_bytes && err->is_limit)
 		explain_limit(g, err);
+	memory_free(g->doubtful);
 	clr_roots_free(g->roots);
 	clr_types_free(g->types);
 	heap_builder_free(g->builder);

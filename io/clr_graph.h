@@ -17,7 +17,9 @@
  *
  * What makes no sense is left out and counted as lost (struct losses), and a
  * warning says where: holes in the walk, references to where no object starts,
- * types whose names or references nobody knows.
+ * types whose names or references nobody knows. While a background collection
+ * sweeps, references to nowhere of what no root reaches are said and no loss:
+ * what they led to was swept.
  */
 #include "io/memory.h"
 #include "model/source.h"

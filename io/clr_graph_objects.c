@@ -1,7 +1,14 @@
 #include "io/clr_graph_state.h"
+#include "model/clock.h"
 #include <stdlib.h>
 
-enum { BATCH = 512, NEAR = 256 };
+enum {
+	BATCH = 512,
+	NEAR = 256,
+	FIRST_SLICE_BYTES = 8 << 20, /* something to see soon */
+	SLICE_BYTES = 256 << 20,
+	PUBLISH_NS = 150000000,
+};
 
 /* --- what a thread sees --- */
 
@@ -177,7 +184,8 @@ walk_range(void *context, uint64_t part, unsigned thread, struct error *err)
 {
 	struct clr_graph *g = context;
 	struct clr_graph_worker *w = &g->workers[thread];
-	const struct clr_range *range = &g->heaps->ranges[part];
+	size_t i = g->walked + (size_t)part;
+	const struct clr_range *range = &g->heaps->ranges[i];
 	struct progress *progress = g->options->progress;
 	uint32_t near[NEAR];
 	uint64_t done = range->start;
@@ -196,7 +204,7 @@ walk_range(void *context, uint64_t part, unsigned thread, struct error *err)
 			return error_cancelled(err);
 		done = at;
 	}
-	note_segment(g, (size_t)part, clr_walk_sums(w->walk));
+	note_segment(g, i, clr_walk_sums(w->walk));
 	if (!note_holes(w, err))
 		return false;
 	return progress_add(progress, range->end - done) ||
@@ -376,27 +384,49 @@ keep_tables(struct clr_graph *g, const struct clr_seen *const *all,
 }
 
 static bool
-add_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
-	  struct error *err)
+name_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
+	   struct error *err)
 {
-	struct tally *tally;
-
-	progress_begin(g->options->progress, "naming types", count);
 	for (size_t i = 0; i < count; i++) {
 		if (!clr_types_add(g->types, all[i]->method_table, err))
 			return false;
 		if (!progress_add(g->options->progress, 1))
 			return error_cancelled(err);
 	}
-	tally = heap_builder_tally(g->builder, err);
-	if (!tally)
-		return false;
+	return true;
+}
+
+/* Those that have no name yet are left out. */
+static uint64_t
+add_all_to_tally(const struct clr_graph *g, struct tally *t,
+		 const struct clr_seen *const *all, size_t count)
+{
+	uint64_t objects = 0;
+
 	for (size_t i = 0; i < count; i++) {
 		const struct clr_type *type =
 		    clr_types_find(g->types, all[i]->method_table);
 
-		add_to_tally(tally, type->id, all[i]);
+		objects += all[i]->count;
+		if (type)
+			add_to_tally(t, type->id, all[i]);
 	}
+	return objects;
+}
+
+static bool
+add_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
+	  struct error *err)
+{
+	struct tally *tally;
+
+	progress_begin(g->options->progress, "naming types", count);
+	if (!name_types(g, all, count, err))
+		return false;
+	tally = heap_builder_tally(g->builder, err);
+	if (!tally)
+		return false;
+	add_all_to_tally(g, tally, all, count);
 	add_links_to_tally(g, tally);
 	if (!keep_tables(g, all, count, err) ||
 	    !keep_generations(g, all, count, err))
@@ -426,14 +456,71 @@ plan_addresses(struct clr_graph *g, struct error *err)
 	return addresses_seal(addresses, err);
 }
 
-static uint64_t
-ranges_bytes(const struct clr_heaps *h)
-{
-	uint64_t bytes = 0;
+/* --- slice by slice, so that there is something to see --- */
 
-	for (size_t i = 0; i < h->ranges_count; i++)
-		bytes += h->ranges[i].end - h->ranges[i].start;
-	return bytes;
+static void
+tally_restart(struct tally *t, uint32_t types_count)
+{
+	for (type_id i = 0; i < types_count; i++)
+		t->types[i] = (struct tally_type){ .min_bytes = UINT64_MAX };
+}
+
+/*
+ * Types are named after the first slice, and then no more before the last: ids
+ * do not depend on how fast this machine is.
+ */
+static bool
+show_so_far(struct clr_graph *g, struct error *err)
+{
+	bool is_first = !g->shown;
+	const struct clr_seen **all;
+	size_t count;
+	bool is_good;
+
+	if (!is_first &&
+	    (!g->options->preview || clock_ns() - g->shown_ns < PUBLISH_NS))
+		return true;
+	all = gather_seen(g, &count, err);
+	is_good = all && (!is_first || name_types(g, all, count, err));
+	if (is_good && is_first)
+		g->shown = heap_builder_tally(g->builder, err);
+	is_good = is_good && g->shown;
+	if (is_good) {
+		uint64_t objects;
+
+		tally_restart(g->shown, heap_builder_types_count(g->builder));
+		objects = add_all_to_tally(g, g->shown, all, count);
+		g->shown_ns = clock_ns();
+		is_good = heap_builder_publish(g->builder, g->options->preview,
+					       objects, 0, false, err);
+	}
+	memory_free(all);
+	return is_good;
+}
+
+static bool
+walk_ranges(struct clr_graph *g, struct error *err)
+{
+	const struct clr_range *ranges = g->heaps->ranges;
+	size_t ranges_count = g->heaps->ranges_count;
+
+	while (g->walked < ranges_count) {
+		uint64_t slice = g->shown ? SLICE_BYTES : FIRST_SLICE_BYTES;
+		size_t end = g->walked;
+
+		for (uint64_t bytes = 0; end < ranges_count && bytes < slice;
+		     end++)
+			bytes += ranges[end].end - ranges[end].start;
+		if (!worker_run_all(g->workers_count, end - g->walked,
+				    walk_range, g, err))
+			return false;
+		g->walked = end;
+		if (end < ranges_count && !show_so_far(g, err))
+			return false;
+	}
+	if (g->shown) /* it is added up again */
+		tally_restart(g->shown, heap_builder_types_count(g->builder));
+	return true;
 }
 
 /* --- what is between objects --- */
@@ -499,14 +586,12 @@ clr_graph_objects(struct clr_graph *g, struct error *err)
 	bool is_good = false;
 	size_t count = 0;
 
-	progress_begin(g->options->progress, "walking the heap",
-		       ranges_bytes(g->heaps));
+	progress_begin_bytes(g->options->progress, "walking the heap",
+			     clr_heaps_bytes(g->heaps));
 	g->segments =
 	    arena_array(heap_builder_arena(g->builder), struct heap_segment,
 			g->heaps->ranges_count + 1, err);
-	if (g->segments && start_workers(g, err) &&
-	    worker_run_all(g->workers_count, g->heaps->ranges_count, walk_range,
-			   g, err))
+	if (g->segments && start_workers(g, err) && walk_ranges(g, err))
 		all = gather_seen(g, &count, err);
 	is_good = all && add_types(g, all, count, err) && gather_gaps(g, err) &&
 		  plan_addresses(g, err);

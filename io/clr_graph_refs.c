@@ -1,4 +1,6 @@
 #include "io/clr_graph_state.h"
+#include "model/bits.h"
+#include "model/flood.h"
 
 enum {
 	BLOCK_BYTES = 1 << 20, /* copied at once where nothing can be viewed */
@@ -69,12 +71,17 @@ struct found {
 };
 
 static void
-note_bad_ref(struct clr_graph_worker *w, uint64_t object, uint64_t target,
-	     const struct clr_type *type)
+note_bad_ref(const struct clr_graph *g, struct clr_graph_worker *w,
+	     uint64_t object, uint64_t target, const struct clr_type *type)
 {
 	struct clr_bad_refs *bad = &w->bad_refs;
 	unsigned at = bad->shown;
 
+	if (g->doubtful && clr_range_is_unswept(g->heaps, w->range)) {
+		bits_add(g->doubtful, w->node);
+		w->stale_refs++;
+		return;
+	}
 	bad->count++;
 	if (at == BAD_REFS_SHOWN) {
 		if (object >= bad->first[at - 1].object)
@@ -109,12 +116,11 @@ follow(struct clr_graph *g, struct clr_graph_worker *w, struct found *f,
 
 	if (!target)
 		return;
-	id = addresses_find_near(heap_builder_addresses(g->builder), target,
-				 &w->page);
+	id = addresses_find_near(g->addresses, target, &w->page);
 	if (id != NODE_NONE)
 		add_target(w, f, id);
 	else if (!f->is_stored)
-		note_bad_ref(w, object, target, type);
+		note_bad_ref(g, w, object, target, type);
 }
 
 /* `count` references from `address` on. */
@@ -206,33 +212,46 @@ add_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
 	return true;
 }
 
-/* --- a chunk of objects --- */
+/* --- objects --- */
 
-static bool
-read_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
-	    struct error *err)
+/* Its type and bytes; NULL sets `err`. */
+static const struct clr_type *
+enter_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
+	     uint64_t *bytes, struct error *err)
 {
 	const struct clr_type *type = NULL;
-	uint64_t len, bytes;
 	const uint8_t *at;
+	uint64_t len;
 
 	if ((!w->range || address < w->range->start ||
 	     address >= w->range->end) &&
 	    !enter_range(g, w, address))
-		return has_changed(err);
+		goto changed;
 	at = bytes_at(g, w, address, 2 * sizeof(uint64_t), &len);
 	if (len == 2 * sizeof(uint64_t))
 		type = clr_types_find_near(
 		    g->types, bytes_load_u64(at) & ~CLR_OBJECT_MARKS, &w->near);
 	if (!type)
-		return has_changed(err);
-	bytes = type->base_bytes;
+		goto changed;
+	*bytes = type->base_bytes;
 	if (type->component_bytes)
-		bytes += (uint64_t)type->component_bytes *
-			 bytes_load_u32(at + COMPONENTS_AT);
-	if (bytes > w->range->end - address)
-		return has_changed(err);
-	return add_object(g, w, address, bytes, type, err);
+		*bytes += (uint64_t)type->component_bytes *
+			  bytes_load_u32(at + COMPONENTS_AT);
+	if (*bytes <= w->range->end - address)
+		return type;
+changed:
+	(void)has_changed(err);
+	return NULL;
+}
+
+static bool
+read_object(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
+	    struct error *err)
+{
+	uint64_t bytes;
+	const struct clr_type *type = enter_object(g, w, address, &bytes, err);
+
+	return type && add_object(g, w, address, bytes, type, err);
 }
 
 static bool
@@ -240,7 +259,7 @@ read_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 {
 	struct clr_graph *g = context;
 	struct clr_graph_worker *w = &g->workers[thread];
-	const struct addresses *addresses = heap_builder_addresses(g->builder);
+	const struct addresses *addresses = g->addresses;
 	uint64_t first = part << CHUNK_SHIFT, end = first + CHUNK_NODES;
 	struct addresses_scan scan;
 	uint64_t address;
@@ -251,6 +270,7 @@ read_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	w->link = 0;
 	addresses_scan_init(&scan, addresses, (node_id)first);
 	for (uint64_t id = first; id < end; id++) {
+		w->node = (node_id)id;
 		if (!addresses_scan_next(&scan, &address) ||
 		    !read_object(g, w, address, err))
 			return false;
@@ -294,9 +314,17 @@ stop_workers(struct clr_graph *g)
 bool
 clr_graph_refs(struct clr_graph *g, struct error *err)
 {
-	uint64_t count = addresses_count(heap_builder_addresses(g->builder));
+	uint64_t count;
 	bool is_good;
 
+	g->addresses = heap_builder_addresses(g->builder);
+	count = addresses_count(g->addresses);
+	if (g->heaps->state == CLR_STATE_SWEEPING) {
+		g->doubtful = memory_new(bits_words((uint32_t)count),
+					 sizeof(*g->doubtful), err);
+		if (!g->doubtful)
+			return false;
+	}
 	progress_begin(g->options->progress, "following references", count);
 	is_good = heap_builder_objects(g->builder, err) &&
 		  start_workers(g, err) &&
@@ -304,5 +332,96 @@ clr_graph_refs(struct clr_graph *g, struct error *err)
 				 (count + CHUNK_NODES - 1) >> CHUNK_SHIFT,
 				 read_chunk, g, err);
 	stop_workers(g);
+	return is_good;
+}
+
+/* --- stale references --- */
+
+/* Once more the references of an object that is live: bad ones are none of the
+ * dead. */
+static bool
+look_again(struct clr_graph *g, struct clr_graph_worker *w, uint64_t address,
+	   struct error *err)
+{
+	struct found f = { 0 };
+	uint64_t bytes;
+	const struct clr_type *type = enter_object(g, w, address, &bytes, err);
+
+	if (!type)
+		return false;
+	(void)find_links(g, w, address);
+	follow_all(g, w, &f, address, bytes, type);
+	return true;
+}
+
+static bool
+look_again_at(struct clr_graph *g, const struct heap *h,
+	      const uint64_t *doubtful, const uint64_t *live, struct error *err)
+{
+	struct clr_graph_worker *w = &g->workers[0];
+	size_t words = bits_words(h->nodes_count);
+
+	w->link = 0;
+	w->range = NULL;
+	for (size_t i = 0; i < words; i++) {
+		uint64_t left = doubtful[i] & live[i];
+
+		if (left && progress_is_cancelled(g->options->progress))
+			return error_cancelled(err);
+		for (; left; left &= left - 1) {
+			unsigned bit = (unsigned)__builtin_ctzll(left);
+			node_id n = (node_id)(i * 64 + bit);
+
+			if (!look_again(g, w, heap_address(h, n), err))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* From then on no reference is taken for a stale one. */
+static bool
+blame_live(struct clr_graph *g, const uint64_t *doubtful, struct error *err)
+{
+	const struct heap *h = heap_builder_gather(g->builder, err);
+	struct flood live = { 0 };
+	bool is_good;
+
+	if (!h)
+		return false;
+	progress_begin(g->options->progress, "telling damage from the dead",
+		       h->nodes_count);
+	g->workers[0].block = memory_new(1, BLOCK_BYTES, err);
+	is_good = g->workers[0].block &&
+		  flood_init(&live, h, g->options->progress, err) &&
+		  flood_add_roots(&live) && flood_run(&live) &&
+		  look_again_at(g, h, doubtful, live.seen, err);
+	flood_clear(&live);
+	memory_free(g->workers[0].block);
+	return is_good;
+}
+
+uint64_t
+clr_graph_bad_refs(const struct clr_graph *g)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < g->workers_count; i++)
+		count += g->workers[i].bad_refs.count;
+	return count;
+}
+
+bool
+clr_graph_settle_refs(struct clr_graph *g, struct error *err)
+{
+	uint64_t *doubtful = g->doubtful, before = clr_graph_bad_refs(g);
+	bool is_good;
+
+	for (unsigned i = 0; i < g->workers_count; i++)
+		g->stale_refs += g->workers[i].stale_refs;
+	g->doubtful = NULL;
+	is_good = !g->stale_refs || blame_live(g, doubtful, err);
+	memory_free(doubtful);
+	g->stale_refs -= clr_graph_bad_refs(g) - before;
 	return is_good;
 }

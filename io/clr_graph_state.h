@@ -58,7 +58,9 @@ struct clr_graph_worker {
 	node_id *targets;
 	size_t link; /* the first of g->links that is not of objects before */
 	uint64_t partial_count; /* objects of which something is absent */
+	node_id node;           /* the object whose references are followed */
 	struct clr_bad_refs bad_refs;
+	uint64_t stale_refs; /* the same of `doubtful` objects */
 };
 
 struct clr_graph {
@@ -71,9 +73,19 @@ struct clr_graph {
 	struct clr_roots *roots; /* NULL: of types alone nobody asks for them */
 	const struct clr_link *links;
 	size_t links_count;
+	const struct addresses *addresses; /* of the builder, or its heap */
+	/*
+	 * While a background collection sweeps: objects of which some reference
+	 * leads nowhere, where what is dead may still lie. Bits.
+	 */
+	uint64_t *doubtful;
+	uint64_t stale_refs;           /* once settled: those of dead objects */
 	struct heap_segment *segments; /* one a range */
 	struct clr_graph_worker workers[WORKER_MAX];
 	unsigned workers_count;
+	size_t walked;        /* ranges, by slices before this one */
+	struct tally *shown;  /* what was seen until then; or NULL */
+	int64_t shown_ns;     /* when */
 	pthread_mutex_t lock; /* of the addresses */
 	uint64_t objects_count;
 	struct clr_contents *contents; /* of the heap; or NULL */
@@ -82,5 +94,12 @@ struct clr_graph {
 /* Each leaves the builder where the next one goes on. */
 bool clr_graph_objects(struct clr_graph *g, struct error *err) MUST_USE;
 bool clr_graph_refs(struct clr_graph *g, struct error *err) MUST_USE;
+/*
+ * With the roots: stale references of what one of them reaches are bad ones.
+ * Costs nothing if there are none, else a flood of the heap.
+ */
+bool clr_graph_settle_refs(struct clr_graph *g, struct error *err) MUST_USE;
+/* Of all threads. */
+uint64_t clr_graph_bad_refs(const struct clr_graph *g);
 
 #endif

@@ -41,6 +41,7 @@ enum {
 };
 enum { GENERATION_START = 64 };
 #define SEGMENT_READ_ONLY UINT64_C(1)
+#define SEGMENT_SWEPT     UINT64_C(16)
 
 /* While they are read. */
 struct reading {
@@ -492,6 +493,23 @@ clr_range_generation(const struct clr_range *range, uint64_t address)
 	if (address >= range->ephemeral_start[1])
 		return GEN_1;
 	return (enum generation)range->generation;
+}
+
+bool
+clr_range_is_unswept(const struct clr_heaps *h, const struct clr_range *range)
+{
+	return h->state == CLR_STATE_SWEEPING &&
+	       !(range->flags & (SEGMENT_READ_ONLY | SEGMENT_SWEPT));
+}
+
+uint64_t
+clr_heaps_bytes(const struct clr_heaps *h)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < h->ranges_count; i++)
+		bytes += h->ranges[i].end - h->ranges[i].start;
+	return bytes;
 }
 
 const struct clr_range *

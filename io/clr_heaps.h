@@ -20,7 +20,7 @@
  *   320  *adaptation to load (minor 4)
  *
  * Generations and segments, or regions, are in io/clr_layout.h, but 64, the
- * start of a generation (segments). Flags of a segment: 1 read-only.
+ * start of a generation (segments). Flags of a segment: 1 read-only, 16 swept.
  */
 #include "io/clr_runtime.h"
 #include "model/heap.h"
@@ -46,6 +46,9 @@ struct clr_range {
 struct clr_context {
 	uint64_t pointer, limit;
 };
+
+/* Of the background collection. */
+enum { CLR_STATE_SWEEPING = 1 };
 
 struct clr_heaps {
 	const struct clr_runtime *runtime;
@@ -73,9 +76,18 @@ struct clr_heaps *clr_heaps_open(const struct clr_runtime *rt,
 				 struct error *err) MUST_USE;
 void clr_heaps_close(struct clr_heaps *h);
 
+/* Of all ranges. */
+uint64_t clr_heaps_bytes(const struct clr_heaps *h);
 /* An object's generation; `range` is where it lies. */
 enum generation clr_range_generation(const struct clr_range *range,
 				     uint64_t address);
+/*
+ * A background collection knows what is dead in it and has not swept all of it.
+ * Other collections go on meanwhile and no longer look at what the dead refer
+ * to: there may be anything by now.
+ */
+bool clr_range_is_unswept(const struct clr_heaps *h,
+			  const struct clr_range *range);
 /* The range around an address, or NULL. */
 const struct clr_range *clr_heaps_range_at(const struct clr_heaps *h,
 					   uint64_t address);

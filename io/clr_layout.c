@@ -31,7 +31,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_ALLOC_POINTER] =                  { "GCAllocContext.Pointer",        {    0,    0,    0 }, 0 },
 	[CLR_ALLOC_LIMIT] =                    { "GCAllocContext.Limit",          {    8,    8,    8 }, 0 },
 	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               {  432,  304,  304 }, 40 },
-	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { NONE,  336,  336 }, 40 },
+	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { 464,  336,  336 }, 40 },
 	[CLR_THREAD_LOCAL_DATA] =              { "Thread.ThreadLocalDataPtr",     { NONE,  928,  568 }, 40 },
 	[CLR_THREAD_STATICS] =                 { "Thread.TLMTable",               { 1080, NONE, NONE }, 40 },
 	[CLR_THREAD_STATICS_COUNT] =           { "Thread.TLMTableSize",           { 1088, NONE, NONE }, 40 },
@@ -104,7 +104,7 @@ clr_layout_init(struct clr_layout *layout, int version,
 	if (column < 0 || column >= VERSIONS_COUNT)
 		return error_set(err, ERROR_INPUT,
 				 "the layout of .NET %d is not known; 8, 9 and "
-				 "10 are",
+				 "10 are; " CLR_OTHER_WAYS,
 				 version);
 	*layout = (struct clr_layout){
 		.version = version,

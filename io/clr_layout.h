@@ -12,6 +12,11 @@
 
 #define CLR_ABSENT UINT32_MAX
 
+/* What to do about a runtime that is not known: ends a message. */
+#define CLR_OTHER_WAYS                                                         \
+	"of a process, its events: heaptop PID; of a core: dotnet-dump "       \
+	"analyze FILE"
+
 /* In the descriptor's spelling, THREAD_OS_ID is "Thread.OSId". */
 enum clr_field {
 	CLR_THREAD_STORE_FIRST,

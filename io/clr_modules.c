@@ -424,11 +424,28 @@ read_module(struct clr_modules *m, struct module_item *item, struct error *err)
 	return is_good && (item->metadata || open_from_file(m, item, err));
 }
 
+static bool
+add_module(struct clr_modules *m, struct module_item *item, uint64_t address,
+	   struct error *err)
+{
+	struct memory_refused before = memory_refused();
+
+	item->module.address = address;
+	if (!read_module(m, item, err) || !memory_was_enough(before, err) ||
+	    !memory_make_room(&m->items, m->count, &m->room,
+			      sizeof(struct module_item *), err) ||
+	    !nettrace_map_put(&m->index, address, (uint32_t)m->count, err))
+		return false;
+	m->items[m->count++] = item;
+	return true;
+}
+
 const struct clr_module *
 clr_modules_find(struct clr_modules *m, uint64_t address, struct error *err)
 {
 	static const struct clr_module too_many = { .path = "" };
 	uint32_t i = nettrace_map_get(&m->index, address);
+	struct arena_mark mark = arena_mark(&m->arena);
 	struct module_item *item;
 
 	if (i != NETTRACE_MAP_NONE)
@@ -436,12 +453,13 @@ clr_modules_find(struct clr_modules *m, uint64_t address, struct error *err)
 	if (m->count >= MODULES_MAX)
 		return &too_many;
 	item = arena_new(&m->arena, struct module_item, err);
-	if (!item ||
-	    !memory_make_room(&m->items, m->count, &m->room,
-			      sizeof(struct module_item *), err) ||
-	    !nettrace_map_put(&m->index, address, (uint32_t)m->count, err))
+	if (!item)
 		return NULL;
-	item->module.address = address;
-	m->items[m->count++] = item;
-	return read_module(m, item, err) ? &item->module : NULL;
+	if (add_module(m, item, address, err))
+		return &item->module;
+	/* Not kept: asked again there may be room for it. */
+	metadata_close(item->metadata);
+	memory_free(item->copy);
+	arena_reset(&m->arena, mark);
+	return NULL;
 }

@@ -48,7 +48,7 @@ struct part {
 
 struct naming {
 	const struct clr_names *n;
-	struct arena *arena; /* scratch and result */
+	struct arena *arena; /* of the result, and what it is made of */
 	struct part parts[PARTS_MAX];
 	size_t parts_count;
 	char out[NAME_BYTES];
@@ -369,24 +369,32 @@ write_parts(struct naming *w, struct error *err)
 	return true;
 }
 
+static const char *
+finish_name(struct naming *w, unsigned *flags, struct error *err)
+{
+	*flags = w->flags;
+	if (w->flags & CLR_NAME_CUT)
+		return arena_printf(w->arena, err, "%.*s…", 256, w->out);
+	return arena_strndup(w->arena, w->out, w->out_len, err);
+}
+
+/* What it is put together in is not left in the arena: it is 20 KB. */
 const char *
 clr_name_raw(const struct clr_names *n, uint64_t handle, struct arena *a,
 	     unsigned *flags, struct error *err)
 {
-	struct naming *w = arena_new(a, struct naming, err);
+	struct naming *w = memory_new(1, sizeof(*w), err);
+	const char *name = NULL;
 
 	if (!w)
 		return NULL;
 	w->n = n;
 	w->arena = a;
 	push_type(w, handle);
-	if (!write_parts(w, err))
-		return NULL;
-	w->out[w->out_len] = '\0';
-	*flags = w->flags;
-	if (w->flags & CLR_NAME_CUT)
-		return arena_printf(a, err, "%.*s…", 256, w->out);
-	return w->out;
+	if (write_parts(w, err))
+		name = finish_name(w, flags, err);
+	memory_free(w);
+	return name;
 }
 
 const char *

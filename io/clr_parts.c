@@ -52,10 +52,9 @@ clr_is_value_table(const struct clr_values *v, uint64_t table)
 
 /* --- the fields of one class --- */
 
-/* The rows that its fields may have: behind them something else may lie. */
-static bool
-find_rows(const struct clr_values *v, uint64_t table, const struct clr_level *l,
-	  uint32_t *first, uint32_t *end)
+bool
+clr_level_field_rows(const struct clr_values *v, uint64_t table,
+		     const struct clr_level *l, uint32_t *first, uint32_t *end)
 {
 	return l->metadata &&
 	       metadata_fields_of(l->metadata, clr_name_token(v->names, table),
@@ -74,10 +73,14 @@ read_fields(struct clr_values *v, uint64_t table, struct clr_level *l,
 	uint32_t first, end, max;
 	struct clr_fields fields;
 
-	(void)clr_class_find(layout_of(v), v->rt->reader, table, &owner,
-			     &class);
-	if (!class || !find_rows(v, table, l, &first, &end))
+	l->is_absent = clr_class_find(layout_of(v), v->rt->reader, table,
+				      &owner, &class) == CLR_CLASS_ABSENT;
+	if (!class)
 		return true;
+	if (!clr_level_field_rows(v, table, l, &first, &end)) {
+		l->is_absent = true;
+		return true;
+	}
 	clr_fields_open(layout_of(v), v->rt->reader, owner, class, &fields);
 	max = end - first < FIELDS_MAX ? end - first : FIELDS_MAX;
 	l->fields = arena_array(&v->scratch, struct clr_field_record,

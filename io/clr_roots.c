@@ -297,12 +297,11 @@ add_threads(struct adding *g)
 			.address = t->address,
 			.os_id = t->os_id,
 			.id = t->id,
-			.object = NODE_NONE,
+			.object = addresses_find(g->addresses, t->object),
+			.thrown = addresses_find(g->addresses, t->thrown),
+			.mode = t->mode,
 			.name = t->name,
 		};
-		if (t->object)
-			items[i].object =
-			    addresses_find(g->addresses, t->object);
 	}
 	g->memory->threads = items;
 	g->memory->threads_count = (uint32_t)from->count;

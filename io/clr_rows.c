@@ -202,6 +202,27 @@ show_value(struct clr_contents *c, const struct clr_part *part, uint64_t base,
 	return row->text != NULL;
 }
 
+/* A number in 32 bits, or the sign of one in an array. */
+static bool
+show_big(struct clr_contents *c, const struct clr_part *part, uint64_t base,
+	 struct content *row, struct arena *a, struct error *err)
+{
+	struct memory_reader *r = clr_contents_reader(c);
+	const char *text;
+	uint64_t bits;
+	uint32_t sign;
+
+	if (!memory_u32(r, base + part->sign, &sign) ||
+	    !memory_u64(r, base + part->bits, &bits))
+		return true;
+	text = bits ? clr_describe_big(c, heap_find(c->heap, bits),
+				       (int32_t)sign < 0, a, err)
+		    : arena_printf(a, err, "%" PRId32, (int32_t)sign);
+	if (text)
+		row->text = text;
+	return err->kind == ERROR_NONE;
+}
+
 bool
 clr_rows_of_part(struct clr_contents *c, const struct clr_part *part,
 		 uint64_t base, struct content *row, struct arena *a,
@@ -233,7 +254,7 @@ clr_rows_of_part(struct clr_contents *c, const struct clr_part *part,
 			return show_raw(c, row, a, err);
 		return describe_target(c, row, a, err);
 	case CONTENT_STRUCT:
-		return true;
+		return !part->is_big || show_big(c, part, base, row, a, err);
 	}
 	return true;
 }
@@ -306,7 +327,8 @@ clr_rows_of_fields(struct clr_contents *c, const struct clr_object *o,
 {
 	const struct clr_plan *plan = clr_object_plan(c, o, err);
 
-	if (!plan || (!plan->count && !has_class(c, o, err)))
+	if (!plan ||
+	    (plan->count == plan->absent_count && !has_class(c, o, err)))
 		return false;
 	*p->total = plan->count;
 	for (uint64_t i = p->first;

@@ -94,9 +94,8 @@ find_gc_vars(struct clr_runtime *rt, struct error *err)
 	    err, ERROR_INPUT,
 	    "the runtime's table (0x%" PRIx64
 	    ", %u slots) leads to nothing that looks like the collector's "
-	    "variables: %s",
-	    rt->dac_table, rt->dac_slots_count,
-	    "its memory is not here, or this version is unknown");
+	    "variables: cut, or of an unknown version; " CLR_OTHER_WAYS,
+	    rt->dac_table, rt->dac_slots_count);
 }
 
 /* Its neighbours have kept their places from .NET 8 to 10. */
@@ -235,7 +234,8 @@ layout_fill(struct clr_runtime *rt, const struct elf_image *image,
 			  "here it is a guess",
 			  rt->version[0]);
 	return clr_layout_is_enough(l, &missing) ||
-	       error_set(err, ERROR_INPUT, ".NET %u does not tell where %s is",
+	       error_set(err, ERROR_INPUT,
+			 ".NET %u does not tell where %s is; " CLR_OTHER_WAYS,
 			 rt->version[0], missing);
 }
 

@@ -31,6 +31,8 @@ struct clr_thread {
 	uint64_t alloc_pointer, alloc_limit;
 	uint32_t id; /* the managed one */
 	uint32_t state;
+	uint64_t last_thrown; /* handle of an exception; 0: none, not known */
+	uint8_t mode;         /* enum heap_thread_mode */
 };
 
 enum clr_thread_key {

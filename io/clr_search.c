@@ -144,15 +144,19 @@ nothing_found(const struct memory *m, const struct clr_search *s,
 {
 	if (m->cut_bytes)
 		return error_set(err, ERROR_INPUT,
-				 "%s is cut, %" PRIu64
+				 "%.60s is cut, %" PRIu64
 				 " bytes of it are missing, and with them what "
-				 "leads to a .NET runtime",
+				 "leads to a .NET runtime; a whole one needs "
+				 "room on the disk, and ulimit -c unlimited if "
+				 "the kernel writes it; try: dotnet-dump "
+				 "collect -p PID",
 				 m->name, m->cut_bytes);
 	if (s->absent_path)
 		return error_set(
 		    err, ERROR_INPUT,
-		    "what %s exports is neither in %s nor in its file; "
-		    "--sysroot DIR says where files are",
+		    "what %.30s exports is neither in %.60s nor in its file; "
+		    "if DIR has its files, of a container /proc/PID/root: "
+		    "heaptop --sysroot DIR FILE",
 		    base_name(s->absent_path), m->name);
 	if (s->other_path)
 		return error_set(err, ERROR_INPUT,
@@ -160,7 +164,10 @@ nothing_found(const struct memory *m, const struct clr_search *s,
 				 "from memory",
 				 base_name(s->other_path), m->name, s->other);
 	return error_set(
-	    err, ERROR_INPUT, "there is no .NET runtime in %s%s", m->name,
+	    err, ERROR_INPUT,
+	    "there is no .NET runtime in %.80s%s; .NET processes are listed "
+	    "by: heaptop -l",
+	    m->name,
 	    m->mappings_count ? ""
 			      : ", and it does not say which files are mapped");
 }

@@ -263,21 +263,6 @@ name_type(struct reading *g, struct declaring *d, bool *is_shared)
 	return true;
 }
 
-/* The rows that its fields may have: behind them something else may lie. */
-static void
-find_rows(const struct reading *g, const struct declaring *d, uint32_t *first,
-	  uint32_t *end)
-{
-	const struct metadata *m = d->level.metadata;
-	uint32_t token =
-	    clr_name_token(clr_types_names(g->c->types), d->type.table);
-
-	if (m && metadata_fields_of(m, token, first, end))
-		return;
-	*first = 0;
-	*end = UINT32_MAX;
-}
-
 /* The level is in the scratch, which others use meanwhile. */
 static bool
 let_others_read(struct reading *g, struct declaring *d)
@@ -297,7 +282,11 @@ take_fields(struct reading *g, struct declaring *d)
 	struct clr_field_record f;
 	bool is_shared;
 
-	find_rows(g, d, &first, &end);
+	if (!clr_level_field_rows(g->c->values, d->type.table, &d->level,
+				  &first, &end)) {
+		first = 0;
+		end = UINT32_MAX;
+	}
 	for (int i = 0; i < FIELDS_MAX; i++) {
 		if (!clr_bounds_step(&g->bounds, g->err) ||
 		    (i % FIELDS_AT_ONCE == FIELDS_AT_ONCE - 1 &&

@@ -58,12 +58,16 @@ take_managed(struct clr_thread_name *out, const struct clr_runtime *rt,
 	     const struct clr_handles *handles, const struct clr_thread *thread,
 	     struct arena *a, struct error *err)
 {
+	const struct clr_handle *thrown;
 	uint64_t name;
 
 	out->address = thread->address;
 	out->os_id = thread->os_id;
 	out->id = thread->id;
 	out->object = find_object(rt, handles, thread->address);
+	thrown = clr_handles_find(handles, thread->last_thrown);
+	out->thrown = thrown ? thrown->object : 0;
+	out->mode = thread->mode;
 	out->name = "";
 	if (out->object &&
 	    memory_u64(rt->reader, out->object + OBJECT_NAME, &name))

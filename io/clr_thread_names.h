@@ -17,6 +17,8 @@ struct clr_thread_name {
 	uint64_t address;  /* of the runtime's record; 0: it has none */
 	uint64_t os_id;    /* 0: not started, or ended */
 	uint64_t object;   /* System.Threading.Thread; or 0 */
+	uint64_t thrown;   /* the last exception; or 0 */
+	uint8_t mode;      /* enum heap_thread_mode */
 	uint32_t id;       /* the managed one; 0: none */
 	const char *name;  /* the managed one, else the system's; or "" */
 	const char *title; /* "thread 4711 leaky-0": for sentences */

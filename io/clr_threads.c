@@ -1,6 +1,8 @@
 #include "io/clr_threads.h"
+#include "model/heap_memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { THREADS_MAX = 64 << 10 };
 /* Of Thread.State. */
@@ -30,11 +32,28 @@ thread_context(const struct clr_runtime *rt, struct clr_thread *t)
 	       clr_u64(l, rt->reader, at, CLR_ALLOC_LIMIT, &t->alloc_limit);
 }
 
+/* What nobody needs but to show it: it may be absent. */
+static void
+thread_state(const struct clr_runtime *rt, struct clr_thread *t)
+{
+	const struct clr_layout *l = &rt->layout;
+	uint32_t no_preemption;
+
+	if (clr_u32(l, rt->reader, t->address, CLR_THREAD_PREEMPTIVE_DISABLED,
+		    &no_preemption))
+		t->mode =
+		    no_preemption ? THREAD_COOPERATIVE : THREAD_PREEMPTIVE;
+	if (!clr_u64(l, rt->reader, t->address, CLR_THREAD_LAST_THROWN,
+		     &t->last_thrown))
+		t->last_thrown = 0;
+}
+
 static bool
 thread_read(const struct clr_runtime *rt, struct clr_thread *t)
 {
 	const struct clr_layout *l = &rt->layout;
 
+	thread_state(rt, t);
 	return clr_u32(l, rt->reader, t->address, CLR_THREAD_ID, &t->id) &&
 	       clr_u32(l, rt->reader, t->address, CLR_THREAD_STATE,
 		       &t->state) &&
@@ -189,6 +208,49 @@ clr_thread_find(const struct clr_runtime *rt, enum clr_thread_key key,
 	return value && low < rt->threads_count && places[low].key == value
 		   ? &rt->threads[places[low].thread]
 		   : NULL;
+}
+
+/* Of the runtime's format; perhaps a file that another has taken the place of.
+ */
+static bool
+is_assembly(const char *name)
+{
+	const char *end = strrchr(name, '.');
+
+	return end && (!strcmp(end, ".dll") || !strcmp(end, ".dll (deleted)"));
+}
+
+/* Code of the program is in no file, or in an assembly. */
+static bool
+is_native(const struct memory *m, uint64_t pc)
+{
+	const struct memory_mapping *at = memory_mapping_at(m, pc);
+
+	return at && at->flags & MEMORY_FILE && !is_assembly(at->name);
+}
+
+/* It makes no objects, and is at it for long. */
+static bool
+is_background_collector(const struct memory_thread *t)
+{
+	return !strcmp(t->name, ".NET BGC");
+}
+
+size_t
+clr_threads_at_work(const struct clr_runtime *rt)
+{
+	const struct memory *m = rt->memory;
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->threads_count; i++) {
+		const struct memory_thread *t = &m->threads[i];
+		const struct clr_thread *known =
+		    clr_thread_find(rt, CLR_THREAD_BY_OS_ID, (uint64_t)t->tid);
+
+		count += known && known->mode == THREAD_COOPERATIVE &&
+			 !is_background_collector(t) && is_native(m, t->pc);
+	}
+	return count;
 }
 
 bool

@@ -22,4 +22,11 @@ const struct clr_thread *clr_thread_find(const struct clr_runtime *rt,
 					 enum clr_thread_key key,
 					 uint64_t value);
 
+/*
+ * How many stand in the runtime's own code, and no collection may begin before
+ * they have left it: most of them make an object, and may have taken room for
+ * it that no context tells of yet. There lies then what was there before.
+ */
+size_t clr_threads_at_work(const struct clr_runtime *rt);
+
 #endif

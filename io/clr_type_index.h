@@ -14,7 +14,7 @@ struct clr_named_type;
 struct clr_type_index {
 	const struct clr_runtime *rt;
 	const struct clr_names *names;
-	struct arena arena;
+	struct arena arena, scratch;
 	struct nettrace_map index; /* hash of a name to its type */
 	struct clr_named_type *types;
 	size_t count;

@@ -52,6 +52,8 @@ struct building {
 	struct clr_values *v;
 	struct clr_part *parts;
 	size_t count, room;
+	uint32_t absent_count;
+	struct memory_refused before;
 	struct error *err;
 };
 
@@ -153,6 +155,35 @@ next_copy(const struct building *b, struct clr_level *l)
 	return true;
 }
 
+/* A row that says what is missing: not of Object, which has no fields. */
+static bool
+add_absent(struct building *b, const struct clr_level *l, uint64_t table,
+	   unsigned depth)
+{
+	const struct clr_values *v = b->v;
+	struct clr_part part = { .type = "",
+				 .offset = l->base,
+				 .has_value = UINT32_MAX,
+				 .depth = (uint8_t)depth,
+				 .kind = CONTENT_RAW };
+	struct display_name shown;
+	const char *name;
+	uint64_t parent;
+	unsigned flags;
+
+	if (!l->is_absent || (clr_u64(&v->rt->layout, v->rt->reader, table,
+				      CLR_MT_PARENT, &parent) &&
+			      !parent))
+		return true;
+	name = clr_name_of(v->names, table, &b->v->scratch, &flags, b->err);
+	if (!name || !name_display(name, &b->v->arena, &shown, b->err))
+		return false;
+	part.name =
+	    arena_printf(&b->v->arena, b->err, "(fields of %s)", shown.full);
+	b->absent_count++;
+	return part.name && add_part(b, &part);
+}
+
 /* All fields from a class on, structures opened where they stand. */
 static bool
 take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
@@ -163,7 +194,8 @@ take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
 	unsigned open = 1;
 
 	if (!levels ||
-	    !clr_level_open(b->v, table, base, end, &levels[0], b->err))
+	    !clr_level_open(b->v, table, base, end, &levels[0], b->err) ||
+	    !add_absent(b, &levels[0], table, depth))
 		return false;
 	while (open) {
 		struct clr_level *l = &levels[open - 1];
@@ -188,7 +220,8 @@ take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
 		part = &b->parts[b->count - 1];
 		if (!clr_level_open(b->v, table, part->offset,
 				    part->offset + part->bytes, &levels[open],
-				    b->err))
+				    b->err) ||
+		    !add_absent(b, &levels[open], table, depth + open))
 			return false;
 		open++;
 	}
@@ -232,6 +265,44 @@ mark_overlaps(const struct building *b)
 	return true;
 }
 
+/* Its fields stand below it. */
+static void
+mark_big_integer(const struct building *b, struct clr_part *big)
+{
+	const struct clr_part *end = b->parts + b->count;
+	const struct clr_part *sign = NULL, *bits = NULL;
+
+	for (const struct clr_part *p = big + 1;
+	     p < end && p->depth > big->depth; p++) {
+		if (!strcmp(p->name, "_sign") && p->literal == LITERAL_INT32 &&
+		    p->kind == CONTENT_VALUE)
+			sign = p;
+		if (!strcmp(p->name, "_bits") && p->kind == CONTENT_REFERENCE)
+			bits = p;
+	}
+	big->is_big = sign && bits;
+	if (big->is_big) {
+		big->sign = sign->offset;
+		big->bits = bits->offset;
+	}
+}
+
+static void
+mark_big_integers(const struct building *b)
+{
+	static const char type[] = "System.Numerics.BigInteger";
+	size_t len = sizeof(type) - 1;
+
+	for (size_t i = 0; i < b->count; i++) {
+		const char *name = b->parts[i].type;
+
+		if (b->parts[i].kind == CONTENT_STRUCT &&
+		    !strncmp(name, type, len) &&
+		    (!name[len] || !strcmp(name + len, "?")))
+			mark_big_integer(b, &b->parts[i]);
+	}
+}
+
 static const struct clr_plan *
 finish_plan(struct building *b, struct nettrace_map *map, uint64_t key,
 	    bool is_good)
@@ -240,7 +311,9 @@ finish_plan(struct building *b, struct nettrace_map *map, uint64_t key,
 	struct clr_part *parts = NULL;
 	struct clr_plan *plan = arena_new(&v->arena, struct clr_plan, b->err);
 
-	if (is_good && plan && mark_overlaps(b))
+	mark_big_integers(b);
+	if (is_good && plan && mark_overlaps(b) &&
+	    memory_was_enough(b->before, b->err))
 		parts = arena_array(&v->arena, struct clr_part, b->count + 1,
 				    b->err);
 	if (parts && b->count)
@@ -251,7 +324,7 @@ finish_plan(struct building *b, struct nettrace_map *map, uint64_t key,
 			      sizeof(*v->plans), b->err) ||
 	    !nettrace_map_put(map, key, (uint32_t)v->plans_count, b->err))
 		return NULL;
-	*plan = (struct clr_plan){ parts, (uint32_t)b->count };
+	*plan = (struct clr_plan){ parts, (uint32_t)b->count, b->absent_count };
 	v->plans[v->plans_count++] = plan;
 	return plan;
 }
@@ -290,7 +363,7 @@ const struct clr_plan *
 clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes,
 		     struct error *err)
 {
-	struct building b = { .v = v, .err = err };
+	struct building b = { .v = v, .before = memory_refused(), .err = err };
 	struct arena_mark mark = arena_mark(&v->scratch);
 	uint64_t key = plan_key(table, bytes);
 	uint32_t found = nettrace_map_get(&v->objects, key);
@@ -334,7 +407,7 @@ const struct clr_plan *
 clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes,
 		      struct error *err)
 {
-	struct building b = { .v = v, .err = err };
+	struct building b = { .v = v, .before = memory_refused(), .err = err };
 	struct arena_mark mark = arena_mark(&v->scratch);
 	uint64_t key = plan_key(handle, bytes);
 	uint32_t found = nettrace_map_get(&v->elements, key);

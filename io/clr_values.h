@@ -37,11 +37,16 @@ struct clr_part {
 	bool is_time_offset; /* a DateTimeOffset: two fields of its own */
 	bool overlaps;       /* another field lies in some of its bytes */
 	uint32_t minutes;    /* offset of the second of them */
+	bool is_big;         /* a structure: a BigInteger, with two fields */
+	uint32_t sign, bits; /* their offsets */
 };
 
+/* Instead of the fields of a class that is absent there is a part that says
+ * so: raw, of 0 bytes. */
 struct clr_plan {
 	const struct clr_part *parts;
 	uint32_t count;
+	uint32_t absent_count; /* how many such parts */
 };
 
 struct clr_values;

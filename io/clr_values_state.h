@@ -30,6 +30,7 @@ struct clr_level {
 	   many bytes; and which one this is. */
 	uint32_t copies_max, copies_bytes, copy, stride;
 	size_t element; /* its first part */
+	bool is_absent; /* some of its fields may be missing */
 	const struct metadata *metadata;
 	const char *arguments[CLR_ARGUMENTS_MAX];
 	unsigned arguments_count;
@@ -44,6 +45,13 @@ bool clr_level_open(struct clr_values *v, uint64_t table, uint32_t base,
  */
 bool clr_level_open_bare(struct clr_values *v, uint64_t table,
 			 struct clr_level *l, struct error *err) MUST_USE;
+/*
+ * The rows that the fields of its class may have: behind them something else
+ * may lie. False: nothing tells.
+ */
+bool clr_level_field_rows(const struct clr_values *v, uint64_t table,
+			  const struct clr_level *l, uint32_t *first,
+			  uint32_t *end) MUST_USE;
 
 /* Gives back what it has in the scratch. */
 void clr_level_close(struct clr_values *v, const struct clr_level *l);

@@ -7,7 +7,6 @@
 enum {
 	OBJECTS_AT_ONCE = 256,
 	WORD = 8,
-	STATE_SWEEPING = 1, /* clr_heaps.state */
 	HEADER_HAS_INDEX = 3 << 26,
 	HEADER_INDEX = 2 << 26, /* of these two bits */
 	THREAD_BITS = 0xffff,
@@ -51,14 +50,15 @@ is_swept(enum fault_kind kind)
 {
 	return kind == FAULT_REF || kind == FAULT_REF_TO_FREE ||
 	       kind == FAULT_REF_NOT_ALIGNED || kind == FAULT_FREE_LIST ||
-	       kind == FAULT_FREE_TWICE;
+	       kind == FAULT_FREE_TWICE || kind == FAULT_SYNC_MISMATCH ||
+	       kind == FAULT_CARD;
 }
 
 bool
 clr_verify_note(struct clr_verify *v, struct fault f)
 {
 	if (is_swept((enum fault_kind)f.kind) &&
-	    v->heaps->state == STATE_SWEEPING)
+	    v->heaps->state == CLR_STATE_SWEEPING)
 		f.is_excused = true;
 	if (v->faults->count < FAULTS_MAX)
 		find_neighbours(v->heap, &f);
@@ -347,11 +347,8 @@ check_range(struct clr_verify *v, const struct clr_range *range,
 static bool
 check_ranges(struct clr_verify *v, struct progress *progress)
 {
-	uint64_t total = 0;
-
-	for (size_t i = 0; i < v->heaps->ranges_count; i++)
-		total += v->heaps->ranges[i].end - v->heaps->ranges[i].start;
-	progress_begin(progress, "verifying the heap", total);
+	progress_begin(progress, "verifying the heap",
+		       clr_heaps_bytes(v->heaps));
 	for (size_t i = 0; i < v->heaps->ranges_count; i++)
 		if (!check_range(v, &v->heaps->ranges[i], progress))
 			return false;

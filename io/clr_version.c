@@ -212,7 +212,7 @@ clr_version_find(struct clr_runtime *rt, const struct elf_image *image,
 		return true;
 	return error_set(
 	    err, ERROR_INPUT,
-	    "%s does not say its version, and its table of %" PRIu64
-	    " bytes is none of .NET 8, 9 or 10",
+	    "%.60s does not say its version, and its table of %" PRIu64
+	    " bytes is none of .NET 8, 9 or 10; " CLR_OTHER_WAYS,
 	    rt->path, table_bytes);
 }

@@ -1,14 +1,13 @@
 #include "io/core_files.h"
 #include "io/elf.h"
-#include "io/file.h"
+#include "io/file_parts.h"
 #include "io/pe.h"
 #include "model/arena.h"
 #include <elf.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 
-enum { CHANGED_MAX = 32, PAGE_BYTES = 4096 };
+enum { CHANGED_MAX = 32, PAGE_BYTES = 4096, HEAD_BYTES = 64 << 10 };
 
 /* A part of a file. */
 struct part {
@@ -20,7 +19,8 @@ struct core_file {
 	uint64_t base; /* where its beginning is mapped, if it is */
 	bool has_base;
 	enum core_file_state state;
-	struct file file;
+	char *there; /* its path on this machine */
+	struct file_parts file;
 	struct part changed[CHANGED_MAX]; /* what memory may have otherwise */
 	size_t changed_count;
 };
@@ -53,6 +53,16 @@ files_number(struct core_files *files)
 		last = mapping->name;
 		files->file_of[i] = files->files_count - 1;
 	}
+}
+
+static void
+file_free(struct core_file *f)
+{
+	if (!f)
+		return;
+	file_parts_close(&f->file);
+	memory_free(f->there);
+	memory_free(f);
 }
 
 struct core_files *
@@ -90,9 +100,7 @@ core_files_free(struct core_files *files)
 	for (size_t i = 0; files->files && i < files->files_count; i++) {
 		struct core_file *f = files->files[i];
 
-		if (f && f->file.data)
-			file_close(&f->file);
-		memory_free(f);
+		file_free(f);
 	}
 	memory_free(files->files);
 	memory_free(files->file_of);
@@ -173,27 +181,28 @@ pe_stamp(const uint8_t *data, size_t len, uint32_t stamp[3])
 	return bytes_ok(&b);
 }
 
-/* Compares a file with the page of it that the core has. */
+/* Compares the beginning of a file with the page of it that the core has. */
 static enum core_file_state
-file_compare(const struct file *file, const uint8_t *page, size_t len)
+file_compare(const uint8_t *head, size_t head_len, const uint8_t *page,
+	     size_t len)
 {
 	uint8_t ours[ELF_BUILD_ID_MAX], theirs[ELF_BUILD_ID_MAX];
 	uint32_t our_stamp[3], their_stamp[3], ours_len, theirs_len;
 
 	if (len < 4)
 		return CORE_FILE_UNVERIFIED;
-	if (memcmp(page, file->data, 2) != 0)
+	if (memcmp(page, head, 2) != 0)
 		return CORE_FILE_OTHER;
 	if (page[0] == 'M') {
 		if (!pe_stamp(page, len, their_stamp) ||
-		    !pe_stamp(file->data, file->len, our_stamp))
+		    !pe_stamp(head, head_len, our_stamp))
 			return CORE_FILE_UNVERIFIED;
 		return memcmp(our_stamp, their_stamp, sizeof(our_stamp)) == 0
 			   ? CORE_FILE_SAME
 			   : CORE_FILE_OTHER;
 	}
 	theirs_len = elf_build_id(page, len, theirs);
-	ours_len = elf_build_id(file->data, file->len, ours);
+	ours_len = elf_build_id(head, head_len, ours);
 	if (!theirs_len || !ours_len)
 		return CORE_FILE_UNVERIFIED;
 	return ours_len == theirs_len && memcmp(ours, theirs, ours_len) == 0
@@ -201,44 +210,39 @@ file_compare(const struct file *file, const uint8_t *page, size_t len)
 		   : CORE_FILE_OTHER;
 }
 
+/* `err`: for no memory, and then nothing is known. */
 static enum core_file_state
-file_check(const struct core_files *files, struct core_file *f)
+file_check(const struct core_files *files, struct core_file *f,
+	   struct error *err)
 {
 	uint8_t page[PAGE_BYTES];
-	struct error err;
+	size_t head_len = HEAD_BYTES;
+	const uint8_t *head = file_parts_at(&f->file, 0, &head_len, err);
+	struct error damage;
 	struct bytes b;
 	bool is_good;
 
-	error_clear(&err);
-	bytes_init(&b, f->file.data, f->file.len, &err);
-	if (f->file.len < 4)
+	error_clear(&damage);
+	if (!head || head_len < 4)
 		return CORE_FILE_MISSING;
-	is_good = memcmp(f->file.data, "MZ", 2) == 0 ? file_read_pe(f, &b)
-						     : file_read_elf(f, &b);
+	bytes_init(&b, head, head_len, &damage);
+	is_good = memcmp(head, "MZ", 2) == 0 ? file_read_pe(f, &b)
+					     : file_read_elf(f, &b);
 	if (!is_good)
 		return CORE_FILE_MISSING;
 	if (!f->has_base)
 		return CORE_FILE_UNVERIFIED;
 	return file_compare(
-	    &f->file, page,
+	    head, head_len, page,
 	    files->read(files->core, f->base, page, sizeof(page)));
 }
 
-static struct core_file *
-file_new(const struct core_files *files, size_t number, const char *name)
+static void
+file_find_base(const struct core_files *files, struct core_file *f,
+	       size_t number)
 {
 	const struct memory *m = files->memory;
-	char path[PATH_MAX];
-	struct core_file *f;
-	struct error err;
-	int len;
 
-	error_clear(&err);
-	f = memory_new(1, sizeof(*f), &err);
-	if (!f)
-		return NULL;
-	f->path = name;
-	f->state = CORE_FILE_MISSING;
 	for (size_t i = 0; i < m->mappings_count && !f->has_base; i++) {
 		if (m->mappings[i].flags & MEMORY_FILE &&
 		    files->file_of[i] == number &&
@@ -247,14 +251,34 @@ file_new(const struct core_files *files, size_t number, const char *name)
 			f->has_base = true;
 		}
 	}
-	len = snprintf(path, sizeof(path), "%s%s", m->sysroot, name);
-	if (name[0] != '/' || len < 0 || (size_t)len >= sizeof(path) ||
-	    !file_open(&f->file, path, FILE_ALL, NULL, &err)) {
-		f->file.data = NULL;
+}
+
+/* NULL: no memory, and asked again there may be. */
+static struct core_file *
+file_new(const struct core_files *files, size_t number, const char *name)
+{
+	const char *sysroot = files->memory->sysroot;
+	size_t size = strlen(sysroot) + strlen(name) + 1;
+	struct core_file *f;
+	struct error err;
+
+	error_clear(&err);
+	f = memory_new(1, sizeof(*f), &err);
+	if (!f)
+		return NULL;
+	f->path = name;
+	f->state = CORE_FILE_MISSING;
+	file_find_base(files, f, number);
+	f->there = memory_new(size, 1, &err);
+	if (f->there)
+		snprintf(f->there, size, "%s%s", sysroot, name);
+	if (f->there && name[0] == '/' &&
+	    file_parts_open(&f->file, f->there, &err))
+		f->state = file_check(files, f, &err);
+	if (!err.is_limit)
 		return f;
-	}
-	f->state = file_check(files, f);
-	return f;
+	file_free(f);
+	return NULL;
 }
 
 /* --- all of them --------------------------------------------------------- */
@@ -295,7 +319,9 @@ core_files_at(struct core_files *files, uint64_t address, size_t *len)
 {
 	const struct memory *m = files->memory;
 	const struct memory_mapping *mapping = memory_mapping_at(m, address);
-	const struct core_file *f;
+	const uint8_t *bytes;
+	struct error ignored;
+	struct core_file *f;
 	uint64_t at;
 
 	if (!mapping || !(mapping->flags & MEMORY_FILE) || !*len)
@@ -311,9 +337,13 @@ core_files_at(struct core_files *files, uint64_t address, size_t *len)
 	at += mapping->file_offset;
 	if (*len > mapping->end - address)
 		*len = (size_t)(mapping->end - address);
-	if (*len > f->file.len - at)
-		*len = (size_t)(f->file.len - at);
-	return file_cut_changed(f, at, len) ? f->file.data + at : NULL;
+	if (!file_cut_changed(f, at, len))
+		return NULL;
+	error_clear(&ignored);
+	pthread_mutex_lock(&files->lock);
+	bytes = file_parts_at(&f->file, at, len, &ignored);
+	pthread_mutex_unlock(&files->lock);
+	return bytes;
 }
 
 const char *

@@ -389,7 +389,10 @@ file_open_fd(struct file *f, int fd, const char *path, struct error *err)
 		return error_set(err, ERROR_INPUT, "%s is %s, not a dump", path,
 				 file_kind(st.st_mode));
 	if (st.st_size == 0)
-		return error_set(err, ERROR_INPUT, "%s is empty", path);
+		return error_set(err, ERROR_INPUT,
+				 "%.120s is empty; a heap of a process is kept "
+				 "by: heaptop -o FILE.gcdump PID",
+				 path);
 	if ((uint64_t)st.st_size > SIZE_MAX / 2)
 		return error_set(err, ERROR_INPUT,
 				 "%s is too large for this "

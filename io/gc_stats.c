@@ -1,7 +1,7 @@
 #include "io/gc_stats.h"
 #include "io/gc_events.h"
 #include "io/gc_history.h"
-#include "io/gc_order.h"
+#include "io/nettrace_order.h"
 #include "io/input.h"
 #include "model/arena.h"
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct gc_open {
 
 struct gc_stats {
 	struct gc_sink sink;
-	struct gc_order order;
+	struct nettrace_order order;
 	struct gc_totals totals;
 	uint64_t clock_start, clock_hz, newest; /* timestamps */
 	unsigned pointer_bytes;
@@ -46,6 +46,8 @@ struct gc_stats {
 	uint64_t join_begin[GC_HEAPS_MAX]; /* timestamps; 0: does not wait */
 };
 
+enum { WAITING_BYTES_MAX = 64 << 20, PAYLOAD_MAX = 4096 };
+
 struct gc_stats *
 gc_stats_new(struct gc_sink sink, struct error *err)
 {
@@ -54,6 +56,7 @@ gc_stats_new(struct gc_sink sink, struct error *err)
 	if (!s)
 		return NULL;
 	s->sink = sink;
+	nettrace_order_init(&s->order, WAITING_BYTES_MAX, PAYLOAD_MAX);
 	s->triggered = GC_UNKNOWN32;
 	s->level.ns = GC_UNKNOWN;
 	return s;
@@ -68,7 +71,7 @@ gc_stats_free(struct gc_stats *s)
 	gc_record_clear(&s->background.r);
 	for (uint32_t i = 0; i < s->waiting_count; i++)
 		gc_record_clear(&s->waiting[i].r);
-	gc_order_clear(&s->order);
+	nettrace_order_clear(&s->order);
 	memory_free(s);
 }
 
@@ -523,7 +526,7 @@ pass_on(struct gc_stats *s, const struct nettrace *t, uint64_t until,
 {
 	struct nettrace_event e;
 
-	while (gc_order_next(&s->order, until, &e))
+	while (nettrace_order_next(&s->order, until, &e))
 		if (!take_in_order(s, t, &e, err))
 			return false;
 	return true;
@@ -546,8 +549,8 @@ make_room(struct gc_stats *s, const struct nettrace *t, struct error *err)
 {
 	struct nettrace_event e;
 
-	while (gc_order_is_full(&s->order) &&
-	       gc_order_next(&s->order, UINT64_MAX, &e))
+	while (nettrace_order_is_full(&s->order) &&
+	       nettrace_order_next(&s->order, UINT64_MAX, &e))
 		if (!take_in_order(s, t, &e, err))
 			return false;
 	return true;
@@ -570,8 +573,8 @@ gc_stats_take(struct gc_stats *s, const struct nettrace *t,
 	}
 	if (event->is_sorted && !pass_on(s, t, event->timestamp, err))
 		return false;
-	return !is_wanted(event) ||
-	       (make_room(s, t, err) && gc_order_add(&s->order, event, err));
+	return !is_wanted(event) || (make_room(s, t, err) &&
+				     nettrace_order_add(&s->order, event, err));
 }
 
 bool

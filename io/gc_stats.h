@@ -8,7 +8,7 @@
  * other (joins) is told as well.
  *
  * The order of what happens, by time (events of several threads lie mixed in
- * the stream, see gc_order.h):
+ * the stream, see nettrace_order.h):
  *
  *   blocking     SuspendBegin, SuspendEnd, Triggered, Start, Mark …,
  *                GlobalHistory, HeapHistory for each heap, End, HeapStats,
@@ -27,7 +27,7 @@
  * A pause is the time from asking the threads to stop until all may go on. One
  * in which several blocking collections ran is shared out among them.
  *
- * Memory: three records, and the events that wait (gc_order.h).
+ * Memory: three records, and the events that wait (nettrace_order.h).
  */
 #include "io/nettrace.h"
 #include "model/gc_log.h"

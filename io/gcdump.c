@@ -235,6 +235,17 @@ warn_about_sizes(struct loading *l, struct error *err)
 				    l->graph.total_bytes, n->bytes_count);
 }
 
+/* The objects' numbers while it is read, and what stays. */
+static bool
+has_room(const struct loading *l, struct error *err)
+{
+	uint64_t count = l->graph.nodes_count;
+
+	return l->what == LOAD_TYPES ||
+	       heap_builder_fits(
+		   count, count * 9 + l->graph.records.count / 4 * 3, err);
+}
+
 static bool
 read_nodes(struct loading *l, struct error *err)
 {
@@ -245,7 +256,8 @@ read_nodes(struct loading *l, struct error *err)
 		.preview = l->preview,
 		.recorders = l->recorders,
 	};
-	if (!gcdump_nodes_tally(&l->nodes, l->what == LOAD_ALL, err) ||
+	if (!has_room(l, err) ||
+	    !gcdump_nodes_tally(&l->nodes, l->what == LOAD_ALL, err) ||
 	    !read_sampling(l, err) || !warn_about_sizes(l, err))
 		return false;
 	if (l->what == LOAD_TYPES)

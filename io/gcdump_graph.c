@@ -175,11 +175,12 @@ gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 
 	*g = (struct gcdump_graph){ 0 };
 	if (oldest_reader > 1)
-		return bytes_fail(&s->bytes, s->bytes.at,
-				  "the graph was written for readers of "
-				  "version %" PRId32 " and later; known are 0 "
-				  "and 1",
-				  oldest_reader);
+		return error_set(err, ERROR_INPUT,
+				 "the graph was written for readers of "
+				 "version %" PRId32 " and later; known are 0 "
+				 "and 1; take a newer heaptop, or try: "
+				 "dotnet-gcdump report FILE",
+				 oldest_reader);
 	g->total_bytes = bytes_i64(&s->bytes, "the total size");
 	g->root = bytes_i32(&s->bytes, "the root");
 	gcdump_types_skip(&types, s);

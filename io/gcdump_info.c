@@ -30,15 +30,18 @@ gcdump_info_check_version(const struct slot *slot, struct error *err)
 	int32_t v = slot->version;
 
 	if (v <= 3 || v == 8)
-		return error_at(err, slot->label,
-				"version %" PRId32 " of the format cannot be "
-				"read: known are 4 to 7, 9 and 10",
-				v);
+		return error_set(err, ERROR_INPUT,
+				 "version %" PRId32 " of the format cannot be "
+				 "read: known are 4 to 7, 9 and 10; try: "
+				 "dotnet-gcdump report FILE",
+				 v);
 	if (slot->oldest_reader > VERSION_KNOWN)
-		return error_at(err, slot->label,
-				"the file was written for readers of version "
-				"%" PRId32 " and later; this one knows %d",
-				slot->oldest_reader, VERSION_KNOWN);
+		return error_set(err, ERROR_INPUT,
+				 "the file was written for readers of version "
+				 "%" PRId32 " and later; this one knows %d; "
+				 "take a newer heaptop, or try: dotnet-gcdump "
+				 "report FILE",
+				 slot->oldest_reader, VERSION_KNOWN);
 	return true;
 }
 

@@ -4,17 +4,57 @@
 
 enum { BATCH = SERIALIZER_BYTES / SERIALIZER_CI_BYTES };
 
-static inline uint32_t
-number_of(const struct gcdump_records *w, node_id n)
+/* --- nodes are numbered as they are mentioned --------------------------- */
+
+/* The next number that no node has of its own. */
+static uint32_t
+next_number(struct gcdump_records *w)
 {
-	return w->numbers ? w->numbers[n] : w->first + n;
+	const struct gcdump_origin *o = w->origin;
+
+	for (;; w->next_number++) {
+		if (w->others_at < o->others_count &&
+		    o->others[w->others_at].index == w->next_number)
+			w->others_at++;
+		else if (w->numbered_at < o->numbered_count &&
+			 o->numbered[w->numbered_at].index == w->next_number)
+			w->numbered_at++;
+		else
+			return w->next_number++;
+	}
+}
+
+bool
+gcdump_records_number(struct gcdump_records *w, struct error *err)
+{
+	const struct heap *h = w->heap;
+	const struct gcdump_origin *o = w->origin;
+
+	w->made_numbers = memory_new(h->nodes_count, sizeof(uint32_t), err);
+	w->numbers = w->made_numbers;
+	if (!w->numbers)
+		return false;
+	memset(w->made_numbers, 0xff, h->nodes_count * sizeof(uint32_t));
+	for (uint32_t i = 0; i < o->numbered_count; i++)
+		w->made_numbers[o->numbered[i].id] = o->numbered[i].index;
+	return true;
+}
+
+static inline uint32_t
+number_of(struct gcdump_records *w, node_id n)
+{
+	if (!w->numbers)
+		return w->first + n;
+	if (w->numbers[n] == NODE_NONE && w->made_numbers)
+		w->made_numbers[n] = next_number(w);
+	return w->numbers[n];
 }
 
 /* --- records of objects ------------------------------------------------- */
 
 /* What the heap left out is put back between its references. */
 struct targets {
-	const struct gcdump_records *w;
+	struct gcdump_records *w;
 	struct refs refs;
 	const struct gcdump_lost *lost;
 	uint32_t count, place, lost_left;
@@ -40,7 +80,7 @@ targets_next(struct targets *t, uint32_t *number)
 
 /* Objects in the order of their records. */
 struct walk {
-	const struct gcdump_records *w;
+	struct gcdump_records *w;
 	struct refs_scan scan;
 	const struct gcdump_lost *lost, *lost_end;
 	uint32_t run, left; /* objects of the run */
@@ -49,7 +89,7 @@ struct walk {
 };
 
 static void
-walk_begin(struct walk *k, const struct gcdump_records *w)
+walk_begin(struct walk *k, struct gcdump_records *w)
 {
 	*k = (struct walk){ .w = w };
 }
@@ -115,7 +155,7 @@ struct record {
 };
 
 static inline struct record
-record_of(const struct gcdump_records *w, node_id n)
+record_of(struct gcdump_records *w, node_id n)
 {
 	int32_t size = (int32_t)heap_size(w->heap, n);
 	uint32_t type = gcdump_table_of(&w->table, n, size);
@@ -172,75 +212,17 @@ tick(const struct gcdump_records *w, node_id n, struct error *err)
 	return progress_add(w->progress, CHUNK_NODES) || error_cancelled(err);
 }
 
-/* --- nodes are numbered as they are mentioned --------------------------- */
-
-struct numbering {
-	const struct gcdump_origin *origin;
-	uint32_t *numbers;
-	uint32_t next, others_at, numbered_at;
-};
-
-/* The next number that no node has of its own. */
-static inline uint32_t
-next_number(struct numbering *g)
-{
-	const struct gcdump_origin *o = g->origin;
-
-	for (;; g->next++) {
-		if (g->others_at < o->others_count &&
-		    o->others[g->others_at].index == g->next)
-			g->others_at++;
-		else if (g->numbered_at < o->numbered_count &&
-			 o->numbered[g->numbered_at].index == g->next)
-			g->numbered_at++;
-		else
-			return g->next++;
-	}
-}
-
-bool
-gcdump_records_number(struct gcdump_records *w, struct error *err)
-{
-	const struct heap *h = w->heap;
-	const struct gcdump_origin *o = w->origin;
-	struct numbering g = { .origin = o };
-	struct walk k;
-	node_id n, target;
-
-	w->made_numbers = memory_new(h->nodes_count, sizeof(uint32_t), err);
-	w->numbers = g.numbers = w->made_numbers;
-	if (!w->numbers)
-		return false;
-	memset(g.numbers, 0xff, h->nodes_count * sizeof(uint32_t));
-	for (uint32_t i = 0; i < o->numbered_count; i++)
-		g.numbers[o->numbered[i].id] = o->numbered[i].index;
-	walk_begin(&k, w);
-	while (walk_next(&k, &n)) {
-		if (g.numbers[n] == NODE_NONE)
-			g.numbers[n] = next_number(&g);
-		while (refs_next(&k.targets.refs, &target))
-			if (g.numbers[target] == NODE_NONE)
-				g.numbers[target] = next_number(&g);
-		walk_end(&k);
-		if (!tick(w, n, err))
-			return false;
-	}
-	return true;
-}
-
 /* --- tables --------------------------------------------------------------- */
 
 static void
-place(struct gcdump_records *w, uint32_t number, uint64_t offset)
+place(struct gcdump_records *w, uint64_t offset)
 {
-	if (w->offsets)
-		w->offsets[number] = (uint32_t)offset;
-	else if (!w->is_measuring)
+	if (!w->is_measuring)
 		serializer_i32(&w->s, (int32_t)offset);
 }
 
 static uint64_t
-group_len(const struct gcdump_records *w, uint32_t number)
+group_len(struct gcdump_records *w, uint32_t number)
 {
 	const struct gcdump_group *g = &w->groups.groups[number];
 	uint64_t len =
@@ -286,34 +268,28 @@ put_group(struct gcdump_records *w, uint32_t number)
 	}
 }
 
-/* Where each record will be. */
 bool
 gcdump_records_place(struct gcdump_records *w, struct error *err)
 {
-	const struct gcdump_origin *o = w->origin;
 	uint64_t at = GCDUMP_UNDEFINED_BYTES;
 	struct walk k;
 	node_id n;
 
-	for (uint32_t i = 0; o && i < o->others_count; i++)
-		place(w, o->others[i].index, o->others[i].offset);
-	for (uint32_t i = 0; !o && i < w->groups.count; i++) {
-		place(w, i, at);
+	for (uint32_t i = 0; i < w->groups.count; i++) {
+		place(w, at);
 		at += group_len(w, i);
 	}
 	walk_begin(&k, w);
 	while (walk_next(&k, &n)) {
 		struct record r = record_of(w, n);
 
-		if (o && k.left + 1 == o->runs[k.run - 1].count)
-			at = o->runs[k.run - 1].offset;
-		place(w, r.number, at);
+		place(w, at);
 		at += record_len(&k, &r);
 		walk_end(&k);
 		if (!tick(w, n, err))
 			return false;
 	}
-	w->len = o ? o->records_len : at;
+	w->len = at;
 	return true;
 }
 
@@ -375,6 +351,8 @@ gcdump_records_put(struct gcdump_records *w, struct error *err)
 	struct walk k;
 	node_id n;
 
+	for (uint32_t i = 0; o && i < o->others_count; i++)
+		w->offsets[o->others[i].index] = o->others[i].offset;
 	serializer_bytes(&w->s, "\0", GCDUMP_UNDEFINED_BYTES);
 	for (uint32_t i = 0; !o && i < w->groups.count; i++)
 		put_group(w, i);
@@ -385,6 +363,8 @@ gcdump_records_put(struct gcdump_records *w, struct error *err)
 		if (o && k.left + 1 == o->runs[k.run - 1].count)
 			put_others_at(w, order, &next,
 				      o->runs[k.run - 1].offset);
+		if (w->offsets)
+			w->offsets[r.number] = (uint32_t)w->s.at;
 		put_record(&w->s, &k, &r);
 		walk_end(&k);
 		is_good = tick(w, n, err);

@@ -16,10 +16,16 @@ struct gcdump_records {
 	struct progress *progress;
 	struct gcdump_table table;
 	struct gcdump_groups groups; /* if made anew */
-	const uint32_t *numbers;     /* nodes by id; NULL: in order */
+	/*
+	 * Nodes by id; NULL: in order. Where the origin does not tell them,
+	 * they get `made_numbers` as they are mentioned.
+	 */
+	const uint32_t *numbers;
 	uint32_t *made_numbers;
+	uint32_t next_number, others_at, numbered_at;
 	uint32_t first;      /* node of id 0, if they are in order */
 	uint32_t *offsets;   /* by node; NULL: written as they come */
+	uint8_t *kept;       /* the records meanwhile; or NULL */
 	uint64_t *addresses; /* the same */
 	uint64_t len;        /* of all records */
 	bool is_measuring;   /* where nothing is written */
@@ -31,11 +37,12 @@ enum {
 	GCDUMP_UNDEFINED_BYTES = 2
 };
 
-/* Nodes are numbered as they were mentioned: what the origin does not tell. */
+/* Before records are put, where the origin does not tell numbers. */
 bool gcdump_records_number(struct gcdump_records *w,
 			   struct error *err) MUST_USE;
-/* Where each record will be; `len` is known then. */
+/* Where each record will be, if made anew; `len` is known then. */
 bool gcdump_records_place(struct gcdump_records *w, struct error *err) MUST_USE;
+/* Fills `offsets`. */
 bool gcdump_records_put(struct gcdump_records *w, struct error *err) MUST_USE;
 bool gcdump_records_put_addresses(struct gcdump_records *w,
 				  struct error *err) MUST_USE;

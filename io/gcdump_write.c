@@ -1,6 +1,7 @@
 #include "io/gcdump_write.h"
 #include "io/gcdump_records.h"
 #include "io/serialization.h"
+#include <assert.h>
 #include <inttypes.h>
 
 #define TICKS_PER_SECOND INT64_C(10000000)
@@ -32,18 +33,33 @@ put_part(struct gcdump_records *w, struct gcdump_part part)
 	serializer_bytes(&w->s, part.bytes, part.len);
 }
 
+/* Offsets come before the records, and are known when those are made. */
 static bool
-put_offsets(struct gcdump_records *w, struct error *err)
+put_records(struct gcdump_records *w, struct error *err)
 {
-	uint32_t count = w->origin->nodes_count;
+	const struct gcdump_origin *o = w->origin;
+	struct output *to = w->s.to;
 
-	w->offsets = memory_new(count, sizeof(*w->offsets), err);
-	if (!w->offsets || !gcdump_records_place(w, err))
+	w->offsets = memory_new(o->nodes_count, sizeof(*w->offsets), err);
+	w->kept = memory_new(o->records_len, 1, err);
+	if (!w->offsets || !w->kept)
 		return false;
-	for (uint32_t i = 0; i < count; i++)
+	serializer_keep(&w->s, w->kept, o->records_len);
+	if (!gcdump_records_put(w, err))
+		return false;
+	serializer_flush(&w->s);
+	assert(w->s.kept_len == o->records_len);
+	w->s.to = to;
+	put_part(w, o->head);
+	for (uint32_t i = 0; i < o->nodes_count; i++)
 		serializer_i32(&w->s, (int32_t)w->offsets[i]);
+	put_part(w, o->before_records);
+	serializer_bytes(&w->s, w->kept, w->s.kept_len);
+	put_part(w, o->after_records);
 	memory_free(w->offsets);
+	memory_free(w->kept);
 	w->offsets = NULL;
+	w->kept = NULL;
 	return true;
 }
 
@@ -70,18 +86,11 @@ write_again(struct gcdump_records *w, struct error *err)
 	const struct gcdump_origin *o = w->origin;
 
 	progress_begin(w->progress, "writing",
-		       (uint64_t)w->heap->nodes_count * (o->numbers ? 3 : 4));
+		       (uint64_t)w->heap->nodes_count * 2);
 	w->numbers = o->numbers;
 	if (!o->numbers && !gcdump_records_number(w, err))
 		return false;
-	put_part(w, o->head);
-	if (!put_offsets(w, err))
-		return false;
-	put_part(w, o->before_records);
-	if (!gcdump_records_put(w, err))
-		return false;
-	put_part(w, o->after_records);
-	if (!put_all_addresses(w, err))
+	if (!put_records(w, err) || !put_all_addresses(w, err))
 		return false;
 	put_part(w, o->tail);
 	return true;
@@ -333,6 +342,7 @@ write_heap(struct output *to, const struct heap *h,
 	}
 	memory_free(w->made_numbers);
 	memory_free(w->offsets);
+	memory_free(w->kept);
 	memory_free(w->addresses);
 	gcdump_groups_clear(&w->groups);
 	gcdump_table_clear(&w->table);

@@ -4,7 +4,8 @@
 /*
  * Writes a heap as a .gcdump. One that was read from a .gcdump comes out byte
  * for byte as it was, unless that was damaged or its origin lacks something
- * (gcdump_origin.h): 12 bytes an object meanwhile. Any other is written as
+ * (gcdump_origin.h): that takes 12 bytes an object meanwhile, or 8 and what the
+ * records take, a third of the file. Any other is written as
  * dotnet-gcdump would have: roots first, then the objects by address, nothing
  * of the size of the heap in memory.
  *

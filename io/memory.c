@@ -97,6 +97,7 @@ reader_page(struct memory_reader *r, uint64_t start)
 {
 	uint64_t number = start / PAGE_BYTES;
 	size_t slot = (number ^ number >> 5 ^ number >> 10) % PAGES_COUNT;
+	struct memory_refused before = memory_refused();
 	struct page *page = &r->pages[slot];
 
 	if (page->start == start)
@@ -109,6 +110,8 @@ reader_page(struct memory_reader *r, uint64_t start)
 		page->len =
 		    memory_copy(r->memory, start, r->copies[slot], PAGE_BYTES);
 	}
+	if (memory_refused().count != before.count)
+		page->start = 1; /* asked again it may be there */
 	return page;
 }
 

@@ -2,13 +2,17 @@
  * A stream, from the outside in:
  *
  *   chunks     nettrace_stream.h    pieces of the input
- *   framing    here                 header, objects or blocks, their order
+ *   framing    here                 objects or blocks, their order
+ *   header     nettrace_header.h    of what process, by which clock
  *   rows       nettrace_rows.h      events in a block
  *   kinds      nettrace_kinds.h     what an event is
+ *   labels     nettrace_labels.h    versions beside events
  *   threads    nettrace_threads.h   which events did not arrive
  */
 #include "io/nettrace.h"
+#include "io/nettrace_header.h"
 #include "io/nettrace_kinds.h"
+#include "io/nettrace_labels.h"
 #include "io/nettrace_rows.h"
 #include "io/nettrace_stream.h"
 #include "io/nettrace_threads.h"
@@ -19,7 +23,6 @@
 enum {
 	MAGIC_BYTES = 8,
 	NAME_MAX_BYTES = 64,
-	TRACE_BYTES = 48,
 	TAG_OBJECT = 5,
 	TAG_END = 6,
 	TAG_LAST = 1,
@@ -143,34 +146,6 @@ block_damaged(struct nettrace *t, const struct bytes *b)
 
 /* --- header --- */
 
-/* Days since 1970 of a date of the Gregorian calendar. */
-static int64_t
-days_of(int64_t year, unsigned month, unsigned day)
-{
-	int64_t y = month <= 2 ? year - 1 : year;
-	int64_t era = (y >= 0 ? y : y - 399) / 400;
-	int64_t year_of_era = y - era * 400;
-	int64_t day_of_year =
-	    (153 * ((int64_t)month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-
-	return era * 146097 + year_of_era * 365 + year_of_era / 4 -
-	       year_of_era / 100 + day_of_year - 719468;
-}
-
-static void
-read_clock(struct nettrace_header *h, struct bytes *b)
-{
-	uint16_t parts[8]; /* year, month, day of the week, day, … */
-
-	for (unsigned i = 0; i < 8; i++)
-		parts[i] = bytes_u16(b, "the time of the trace");
-	h->clock_start = bytes_u64(b, "the clock");
-	h->clock_hz = bytes_u64(b, "the rate of the clock");
-	if (parts[1] >= 1 && parts[1] <= 12)
-		h->time = days_of(parts[0], parts[1], parts[3]) * 86400 +
-			  parts[4] * 3600 + parts[5] * 60 + parts[6];
-}
-
 static bool
 check_header(struct nettrace *t)
 {
@@ -186,53 +161,13 @@ check_header(struct nettrace *t)
 static bool
 read_trace4(struct nettrace *t, struct error *err)
 {
-	struct nettrace_header *h = &t->header;
-	const uint8_t *data = take(t, TRACE_BYTES, err);
+	const uint8_t *data = take(t, NETTRACE_TRACE4_BYTES, err);
 	struct bytes b;
 
 	if (!data)
 		return false;
-	bytes_init(&b, data, TRACE_BYTES, &t->scratch);
-	read_clock(h, &b);
-	h->pointer_bytes = bytes_u32(&b, "the size of a pointer");
-	h->pid = bytes_u32(&b, "the process");
-	h->processors = bytes_u32(&b, "the number of processors");
-	return check_header(t);
-}
-
-/* A number in decimal, as the values of format 6 are. */
-static uint32_t
-number_of(const char *text, size_t len)
-{
-	uint64_t number = 0;
-
-	for (size_t i = 0; i < len && i < 10; i++)
-		if (text[i] >= '0' && text[i] <= '9')
-			number = number * 10 + (uint64_t)(text[i] - '0');
-	return (uint32_t)number;
-}
-
-static bool
-read_trace6(struct nettrace *t, struct bytes *b)
-{
-	struct nettrace_header *h = &t->header;
-	uint32_t count;
-
-	read_clock(h, b);
-	h->pointer_bytes = bytes_u32(b, "the size of a pointer");
-	count = bytes_u32(b, "the number of values");
-	for (uint32_t i = 0; i < count && bytes_ok(b); i++) {
-		size_t key_len, value_len;
-		const char *key = nettrace_text6(b, &key_len, "a key");
-		const char *value = nettrace_text6(b, &value_len, "a value");
-
-		if (!key || !value)
-			break;
-		if (key_len == 9 && !memcmp(key, "ProcessId", 9))
-			h->pid = number_of(value, value_len);
-		if (key_len == 19 && !memcmp(key, "HardwareThreadCount", 19))
-			h->processors = number_of(value, value_len);
-	}
+	bytes_init(&b, data, NETTRACE_TRACE4_BYTES, &t->scratch);
+	nettrace_header_read4(&t->header, &b);
 	return check_header(t);
 }
 
@@ -249,10 +184,12 @@ read_prologue(struct nettrace *t, struct error *err)
 		data = take(t, 8, err);
 		t->header.major = data ? bytes_load_u32(data) : 6;
 		if (t->header.major != 6)
-			return error_at(err, 12,
-					"nettrace format %" PRIu32
-					" is not known, only 4, 5 and 6",
-					t->header.major);
+			return error_set(err, ERROR_INPUT,
+					 "nettrace format %" PRIu32
+					 " is not known, only 4, 5 and 6; "
+					 "take a newer heaptop, or try: "
+					 "dotnet-gcdump convert FILE",
+					 t->header.major);
 		return true;
 	}
 	t->header.major = 4;
@@ -375,78 +312,6 @@ read_metadata6(struct nettrace *t, struct bytes *b, struct error *err)
 	return nettrace_kinds_read6(&t->kinds, b, err);
 }
 
-enum label_kind {
-	LABEL_ACTIVITY = 1,
-	LABEL_RELATED,
-	LABEL_TRACE,
-	LABEL_SPAN,
-	LABEL_TEXT,
-	LABEL_NUMBER,
-	LABEL_OPCODE,
-	LABEL_KEYWORDS,
-	LABEL_LEVEL,
-	LABEL_VERSION,
-	LABEL_LAST_OF_LIST = 0x80,
-};
-
-/* Steps over one label; *version is set if it is one. */
-static void
-read_label(struct bytes *b, uint8_t kind, uint32_t *version)
-{
-	size_t len;
-
-	switch (kind & ~LABEL_LAST_OF_LIST) {
-	case LABEL_ACTIVITY:
-	case LABEL_RELATED:
-	case LABEL_TRACE:
-		bytes_skip(b, 16, "an activity");
-		break;
-	case LABEL_SPAN:
-	case LABEL_KEYWORDS:
-		bytes_skip(b, 8, "a label");
-		break;
-	case LABEL_TEXT:
-		(void)nettrace_text6(b, &len, "a label");
-		(void)nettrace_text6(b, &len, "a label");
-		break;
-	case LABEL_NUMBER:
-		(void)nettrace_text6(b, &len, "a label");
-		(void)nettrace_varint(b, 10, "a label");
-		break;
-	case LABEL_OPCODE:
-	case LABEL_LEVEL:
-		bytes_skip(b, 1, "a label");
-		break;
-	case LABEL_VERSION:
-		*version = bytes_u8(b, "a version");
-		break;
-	default:
-		bytes_fail(b, b->at, "a label of unknown kind %u", kind);
-	}
-}
-
-static bool
-read_labels6(struct nettrace *t, struct bytes *b, struct error *err)
-{
-	uint32_t list = bytes_u32(b, "the number of a label list");
-	uint32_t version = NETTRACE_MAP_NONE;
-
-	bytes_skip(b, 4, "the number of label lists");
-	while (bytes_ok(b) && bytes_left(b)) {
-		uint8_t kind = bytes_u8(b, "a label");
-
-		read_label(b, kind, &version);
-		if (!(kind & LABEL_LAST_OF_LIST))
-			continue;
-		if (version != NETTRACE_MAP_NONE && bytes_ok(b) &&
-		    !nettrace_map_put(&t->labels, list, version, err))
-			return false;
-		version = NETTRACE_MAP_NONE;
-		list++;
-	}
-	return true;
-}
-
 static void
 begin_point4(struct nettrace *t, struct bytes *b)
 {
@@ -488,9 +353,10 @@ read_small_block6(struct nettrace *t, enum block_kind kind, struct bytes *b,
 	case BLOCK_METADATA:
 		return read_metadata6(t, b, err);
 	case BLOCK_LABELS:
-		return read_labels6(t, b, err);
+		return nettrace_labels_read(&t->labels, b, err);
 	case BLOCK_TRACE:
-		return read_trace6(t, b);
+		nettrace_header_read6(&t->header, b);
+		return check_header(t);
 	case BLOCK_POINT:
 		begin_point6(t, b);
 		return true;
@@ -760,17 +626,7 @@ nettrace_next(struct nettrace *t, struct nettrace_event *event,
 int64_t
 nettrace_time(const struct nettrace *t, uint64_t timestamp)
 {
-	const struct nettrace_header *h = &t->header;
-	int64_t ticks = (int64_t)(timestamp - h->clock_start), hz, time;
-
-	if (!h->time || !h->clock_hz || h->clock_hz > INT64_MAX)
-		return 0;
-	hz = (int64_t)h->clock_hz;
-	if (__builtin_add_overflow(h->time, ticks / hz, &time) ||
-	    __builtin_mul_overflow(time, INT64_C(1000000000), &time))
-		return 0;
-	ticks = (int64_t)((double)(ticks % hz) * 1e9 / (double)hz);
-	return __builtin_add_overflow(time, ticks, &time) ? 0 : time;
+	return nettrace_header_time(&t->header, timestamp);
 }
 
 /* --- bytes in memory --- */

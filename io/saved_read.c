@@ -2,10 +2,7 @@
 #include "io/saved.h"
 #include "io/saved_derived.h"
 #include "io/saved_format.h"
-#include "io/saved_info.h"
-#include "io/saved_sections.h"
-#include "model/heap_packed.h"
-#include "model/worker.h"
+#include "io/saved_objects.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,14 +11,11 @@ struct reading {
 	struct heap_builder *builder;
 	struct progress *progress;
 	struct input *keeps; /* the heap may keep it; or NULL */
-	bool borrows;        /* columns that lie there */
-	struct packed_columns columns;
 
 	struct saved_info info;
 	const char *texts; /* ends with NUL; in the builder's arena */
 	size_t texts_len;
-	struct chunk_taker *takers[WORKER_MAX];
-	struct addresses_parts addresses;
+	struct saved_objects objects;
 };
 
 /* ---- texts and types --------------------------------------------------------
@@ -144,324 +138,23 @@ read_generations(struct reading *r, struct error *err)
 	return ok;
 }
 
-/* ---- objects ----------------------------------------------------------------
+/* ---- objects, roots, ranges -------------------------------------------------
  */
-
-/* Before room is made for them: are all the bits there? */
-static bool
-check_pages(const struct reading *r, struct error *err)
-{
-	const struct addresses_parts *parts = &r->addresses;
-	uint64_t each =
-	    addresses_words_per_page(parts->granule_shift, parts->page_shift);
-	uint64_t bytes = saved_raw_bytes(&r->in, SAVED_BITS);
-
-	return each * parts->pages_count * 8 == bytes ||
-	       error_set(err, ERROR_INPUT,
-			 "%" PRIu64 " bytes of addresses for %" PRIu32
-			 " pages of 2^%" PRIu32 " bytes",
-			 bytes, parts->pages_count, parts->page_shift);
-}
-
-static bool
-read_pages(struct reading *r, struct error *err)
-{
-	struct addresses_parts *parts = &r->addresses;
-	struct bytes_array numbers;
-	uint64_t *copy;
-	struct bytes b;
-	bool ok;
-
-	if (!saved_unpack_the(&r->in, SAVED_PAGE, &b, err))
-		return false;
-	parts->granule_shift = bytes_u32(&b, "the unit of addresses");
-	parts->page_shift = bytes_u32(&b, "the size of pages");
-	parts->pages_count = bytes_u32(&b, "the number of pages");
-	parts->made_up_count = bytes_u32(&b, "objects without address");
-	numbers = bytes_array_take(&b, parts->pages_count, 8, "the pages");
-	if (!bytes_ok(&b) || !check_pages(r, err))
-		return false;
-	copy = memory_new(numbers.count + 1, sizeof(*copy), err);
-	if (!copy)
-		return false;
-	for (uint64_t i = 0; i < numbers.count; i++)
-		copy[i] = bytes_array_u64(&numbers, i);
-	parts->numbers = copy;
-	ok = addresses_restore(heap_builder_addresses(r->builder), parts, err);
-	parts->numbers = NULL;
-	memory_free(copy);
-	return ok;
-}
-
-/*
- * Threads take the parts, so none may lie on another: each has its own place
- * in a row of equal ones.
- */
-static bool
-check_words(const struct reading *r, struct error *err)
-{
-	size_t parts =
-	    (size_t)(r->addresses.words_count / SAVED_WORDS_EACH + 1);
-	uint8_t *seen = memory_new(parts, 1, err);
-	bool ok = seen;
-
-	for (size_t i = 0; ok && i < r->in.count; i++) {
-		const struct saved_section *s = &r->in.items[i];
-		uint64_t place = s->index / SAVED_WORDS_EACH;
-
-		if (s->kind != SAVED_BITS)
-			continue;
-		if (s->index % SAVED_WORDS_EACH || place >= parts ||
-		    seen[place]++ || s->raw_len > SAVED_WORDS_EACH * 8)
-			ok = error_at(err, s->at,
-				      "addresses out of place, or twice");
-	}
-	memory_free(seen);
-	return ok;
-}
-
-static bool
-run_words(void *context, uint64_t part, unsigned thread, struct error *err)
-{
-	struct reading *r = context;
-	const struct saved_section *s = &r->in.items[part];
-	struct bytes b;
-
-	if (s->kind != SAVED_BITS)
-		return true;
-	if (!saved_unpack(&r->in, thread, s, &b, err))
-		return false;
-	if (s->index > r->addresses.words_count ||
-	    b.len / 8 > r->addresses.words_count - s->index)
-		return error_at(err, s->at,
-				"more addresses than pages for them");
-	if (b.len)
-		memcpy(r->addresses.words + s->index, b.data, b.len / 8 * 8);
-	return true;
-}
-
-static bool
-read_addresses(struct reading *r, struct error *err)
-{
-	struct addresses *a = heap_builder_addresses(r->builder);
-
-	if (!read_pages(r, err) || !check_words(r, err) ||
-	    !worker_run_all(worker_threads(), r->in.count, run_words, r, err) ||
-	    !addresses_seal(a, err))
-		return false;
-	return addresses_count(a) == r->info.nodes_count ||
-	       error_set(err, ERROR_INPUT,
-			 "%" PRIu32 " addresses for %" PRIu64 " objects",
-			 addresses_count(a), r->info.nodes_count);
-}
-
-static bool
-read_chunk(struct reading *r, unsigned thread, const struct saved_section *s,
-	   struct error *err)
-{
-	bool is_wide = heap_builder_types_count(r->builder) > UINT16_MAX + 1;
-	struct packed_chunk c = { 0 };
-	struct error why = { 0 };
-	struct bytes b;
-
-	if (!saved_unpack(&r->in, thread, s, &b, err))
-		return false;
-	b.err = &why;
-	c.nodes_count = bytes_u32(&b, "the number of objects");
-	c.large_count = bytes_u32(&b, "the number of large sizes");
-	c.refs_len = bytes_u64(&b, "the length of references");
-	c.types = bytes_take(&b, (uint64_t)c.nodes_count * (is_wide ? 4 : 2),
-			     "types");
-	c.size_codes = bytes_take(&b, c.nodes_count, "sizes");
-	c.large_sizes = bytes_take(
-	    &b, (uint64_t)c.large_count * PACKED_LARGE_BYTES, "large sizes");
-	c.refs = bytes_take(&b, c.refs_len, "references");
-	if (bytes_ok(&b) && s->index <= UINT32_MAX >> CHUNK_SHIFT &&
-	    chunk_taker_take(r->takers[thread], (uint32_t)s->index, &c, &why))
-		return true;
-	if (why.kind == ERROR_SYSTEM) {
-		*err = why;
-		return false;
-	}
-	return saved_fail(s, &why, err);
-}
-
-static bool
-run_part(void *context, uint64_t part, unsigned thread, struct error *err)
-{
-	struct reading *r = context;
-	const struct saved_section *s = &r->in.items[part];
-
-	if (s->kind != SAVED_NODE)
-		return true;
-	if (!progress_add(r->progress, CHUNK_NODES))
-		return error_cancelled(err);
-	return read_chunk(r, thread, s, err);
-}
-
-/* What each object has, besides references: type and size. */
-static unsigned
-node_bytes(const struct reading *r)
-{
-	return heap_builder_types_count(r->builder) > UINT16_MAX + 1 ? 5 : 3;
-}
-
-/* Before room is made for them: is there something of every object? */
-static bool
-check_chunks(const struct reading *r, struct error *err)
-{
-	uint64_t chunks = 0, least = r->info.nodes_count * node_bytes(r);
-
-	for (size_t i = 0; i < r->in.count; i++)
-		chunks += r->in.items[i].kind == SAVED_NODE;
-	return (chunks ==
-		    (r->info.nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT &&
-		saved_raw_bytes(&r->in, SAVED_NODE) >= least) ||
-	       error_set(err, ERROR_INPUT,
-			 "%" PRIu64 " chunks of %" PRIu64 " bytes for %" PRIu64
-			 " objects",
-			 chunks, saved_raw_bytes(&r->in, SAVED_NODE),
-			 r->info.nodes_count);
-}
-
-/* Of all chunks; a little more where there are large sizes. */
-static uint64_t
-refs_bytes_max(const struct reading *r)
-{
-	return saved_raw_bytes(&r->in, SAVED_NODE) -
-	       r->info.nodes_count * node_bytes(r);
-}
-
-static bool
-make_takers(struct reading *r, unsigned threads, struct error *err)
-{
-	for (unsigned i = 0; i < threads; i++) {
-		r->takers[i] = chunk_taker_new(r->builder, err);
-		if (!r->takers[i])
-			return false;
-	}
-	return true;
-}
-
-static bool
-read_packed(struct reading *r, unsigned threads, struct error *err)
-{
-	return check_chunks(r, err) && read_addresses(r, err) &&
-	       heap_builder_objects(r->builder, err) &&
-	       heap_builder_expect_refs(r->builder, refs_bytes_max(r), err) &&
-	       make_takers(r, threads, err) &&
-	       worker_run_all(threads, r->in.count, run_part, r, err);
-}
-
-/* ---- columns that may stay where they are ---- */
-
-/* `count` entries of `each` bytes; borrowed, or a copy in the heap. */
-static const void *
-find_column(struct reading *r, uint32_t kind, uint64_t count, size_t each,
-	    struct error *err)
-{
-	const struct saved_section *s = saved_section_of(&r->in, kind);
-	struct bytes b;
-	uint8_t *copy;
-
-	if (!saved_unpack_the(&r->in, kind, &b, err))
-		return NULL;
-	if (b.len / each != count || b.len % each) {
-		error_at(err, s->at,
-			 "a column of %zu bytes for %" PRIu64
-			 " entries of %zu bytes",
-			 b.len, count, each);
-		return NULL;
-	}
-	if (r->borrows && s->flags & SAVED_IS_STORED &&
-	    (uintptr_t)b.data % sizeof(uint64_t) == 0)
-		return b.data;
-	copy = arena_array(heap_builder_arena(r->builder), uint8_t, b.len, err);
-	if (copy && b.len)
-		memcpy(copy, b.data, b.len);
-	return copy;
-}
-
-static bool
-find_columns(struct reading *r, struct error *err)
-{
-	uint64_t nodes = r->info.nodes_count, each = node_bytes(r) - 1;
-	uint64_t chunks = (nodes + CHUNK_NODES - 1) >> CHUNK_SHIFT;
-	uint64_t blocks = (nodes + (1 << BLOCK_SHIFT) - 1) >> BLOCK_SHIFT;
-	uint64_t large =
-	    saved_raw_bytes(&r->in, SAVED_CLRG) / sizeof(struct large_size);
-	uint64_t refs = saved_raw_bytes(&r->in, SAVED_CREF);
-	struct packed_columns *c = &r->columns;
-
-	if (large > nodes)
-		return error_set(err, ERROR_INPUT,
-				 "%" PRIu64 " large sizes for %" PRIu64
-				 " objects",
-				 large, nodes);
-	c->large_count = (uint32_t)large;
-	c->types = find_column(r, SAVED_CTYP, nodes, each, err);
-	c->size_codes =
-	    c->types ? find_column(r, SAVED_CSIZ, nodes, 1, err) : NULL;
-	c->large_sizes = c->size_codes
-			     ? find_column(r, SAVED_CLRG, large,
-					   sizeof(struct large_size), err)
-			     : NULL;
-	c->offsets =
-	    c->large_sizes ? find_column(r, SAVED_COFF, blocks, 4, err) : NULL;
-	c->begins =
-	    c->offsets ? find_column(r, SAVED_CBEG, chunks + 1, 8, err) : NULL;
-	c->refs = c->begins ? find_column(r, SAVED_CREF, refs, 1, err) : NULL;
-	if (!c->refs)
-		return false;
-	return c->begins[chunks] == refs ||
-	       error_set(err, ERROR_INPUT,
-			 "%" PRIu64 " bytes of references, not %" PRIu64, refs,
-			 c->begins[chunks]);
-}
-
-static bool
-run_check(void *context, uint64_t part, unsigned thread, struct error *err)
-{
-	struct reading *r = context;
-
-	if (!progress_add(r->progress, CHUNK_NODES))
-		return error_cancelled(err);
-	return chunk_taker_check(r->takers[thread], (uint32_t)part, err);
-}
-
-static bool
-read_columns(struct reading *r, unsigned threads, struct error *err)
-{
-	uint64_t chunks =
-	    (r->info.nodes_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
-
-	/* What is checked must be what is used. */
-	r->borrows = r->keeps && file_is_held(&r->keeps->file);
-	return read_addresses(r, err) && find_columns(r, err) &&
-	       heap_builder_borrow(r->builder, &r->columns, err) &&
-	       make_takers(r, threads, err) &&
-	       worker_run_all(threads, chunks, run_check, r, err);
-}
-
-/* ---- objects, either way ---- */
 
 static bool
 read_objects(struct reading *r, struct error *err)
 {
-	unsigned threads = worker_threads();
-	bool is_raw = saved_section_of(&r->in, SAVED_CTYP);
-
-	if (r->info.nodes_count >= NODE_NONE)
-		return error_set(err, ERROR_INPUT, "%" PRIu64 " objects",
-				 r->info.nodes_count);
-	progress_begin(r->progress, "reading objects", r->info.nodes_count);
-	return (is_raw ? read_columns(r, threads, err)
-		       : read_packed(r, threads, err)) &&
-	       heap_builder_compare_totals(r->builder, r->takers, threads, err);
+	r->objects = (struct saved_objects){
+		.in = &r->in,
+		.builder = r->builder,
+		.info = &r->info,
+		.progress = r->progress,
+		/* What is checked must be what is used. */
+		.borrows = saved_section_of(&r->in, SAVED_CTYP) && r->keeps &&
+			   file_is_held(&r->keeps->file),
+	};
+	return saved_objects_read(&r->objects, err);
 }
-
-/* ---- roots, ranges ----------------------------------------------------------
- */
 
 static bool
 read_root(struct reading *r, struct bytes *b, struct error *err)
@@ -566,10 +259,11 @@ read_version(const struct reading *r, struct error *err)
 	if (!bytes_ok(&b))
 		return false;
 	return least <= SAVED_VERSION ||
-	       bytes_fail(&b, b.at - 2,
-			  "it was written by a later heaptop: version %u of "
-			  "the format, this one reads %d",
-			  least, SAVED_VERSION);
+	       error_set(err, ERROR_INPUT,
+			 "it was written by a later heaptop: version %u of "
+			 "the format, this one reads %d; with that one: "
+			 "heaptop -o FILE.gcdump FILE.heaptop",
+			 least, SAVED_VERSION);
 }
 
 /* What a first screen needs. */
@@ -600,7 +294,8 @@ keep_input(struct reading *r, struct error *err)
 {
 	struct saved_kept *kept;
 
-	if (!r->keeps || (!r->borrows && !saved_section_of(&r->in, SAVED_DERI)))
+	if (!r->keeps ||
+	    (!r->objects.borrows && !saved_section_of(&r->in, SAVED_DERI)))
 		return true;
 	kept = saved_kept_new(r->keeps, &r->in, (uint32_t)r->info.nodes_count,
 			      err);
@@ -639,8 +334,6 @@ static void
 reading_clear(struct reading *r)
 {
 	heap_builder_free(r->builder);
-	for (unsigned i = 0; i < WORKER_MAX; i++)
-		chunk_taker_free(r->takers[i]);
 	saved_sections_clear(&r->in);
 }
 

@@ -1,6 +1,7 @@
 #include "io/serializer.h"
 #include "io/serialization.h"
 #include "model/utf8.h"
+#include <assert.h>
 
 enum { REPLACEMENT = 0xfffd };
 
@@ -14,10 +15,32 @@ serializer_begin(struct serializer *s, struct output *to)
 }
 
 void
+serializer_keep(struct serializer *s, uint8_t *memory, size_t room)
+{
+	assert(!s->len);
+	s->to = NULL;
+	s->kept = memory;
+	s->kept_len = 0;
+	s->kept_room = room;
+	s->at = 0;
+}
+
+static void
+give(struct serializer *s, const void *bytes, size_t len)
+{
+	if (s->to) {
+		output_write(s->to, bytes, len);
+	} else if (len <= s->kept_room - s->kept_len) {
+		memcpy(s->kept + s->kept_len, bytes, len);
+		s->kept_len += len;
+	}
+}
+
+void
 serializer_flush(struct serializer *s)
 {
-	if (s->to && s->len)
-		output_write(s->to, s->buffer, s->len);
+	if (s->len)
+		give(s, s->buffer, s->len);
 	s->len = 0;
 }
 
@@ -28,8 +51,7 @@ serializer_bytes(struct serializer *s, const void *bytes, size_t len)
 	if (SERIALIZER_BYTES - s->len < len)
 		serializer_flush(s);
 	if (len > SERIALIZER_BYTES) {
-		if (s->to)
-			output_write(s->to, bytes, len);
+		give(s, bytes, len);
 	} else if (len) {
 		memcpy(s->buffer + s->len, bytes, len);
 		s->len += len;

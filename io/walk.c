@@ -8,6 +8,8 @@
 
 /* --- life --- */
 
+enum { WAITING_BYTES_MAX = 32 << 20 };
+
 struct walk *
 walk_new(const struct walk_options *options, struct error *err)
 {
@@ -16,6 +18,7 @@ walk_new(const struct walk_options *options, struct error *err)
 	if (!w)
 		return NULL;
 	w->options = *options;
+	nettrace_order_init(&w->order, WAITING_BYTES_MAX, UINT32_MAX);
 	arena_init(&w->arena, 0);
 	w->types = options->types;
 	if (!w->types) {
@@ -64,6 +67,7 @@ walk_free(struct walk *w)
 	walk_texts_clear(&w->modules);
 	walk_texts_clear(&w->methods);
 	memory_free(w->builds.items);
+	nettrace_order_clear(&w->order);
 	arena_clear(&w->arena);
 	memory_free(w);
 }
@@ -458,20 +462,100 @@ take_loss(struct walk *w, const struct nettrace_event *event)
 		w->current.lost_events += event->lost_count;
 }
 
+/* --- in the order of time --- */
+
+static bool
+take_now(struct walk *w, const struct nettrace_event *event, struct error *err)
+{
+	if (event->id == GC_END)
+		w->has_seen_objects = w->end_waits = false;
+	if (!event->lost_count)
+		return take_runtime(w, event, err);
+	take_loss(w, event);
+	return true;
+}
+
+static bool
+take_waiting(struct walk *w, uint64_t until, struct error *err)
+{
+	struct nettrace_event e;
+
+	while (nettrace_order_next(&w->order, until, &e))
+		if (!take_now(w, &e, err))
+			return false;
+	return true;
+}
+
+static bool
+make_room(struct walk *w, struct error *err)
+{
+	struct nettrace_event e;
+
+	while (nettrace_order_is_full(&w->order) &&
+	       nettrace_order_next(&w->order, UINT64_MAX, &e))
+		if (!take_now(w, &e, err))
+			return false;
+	return true;
+}
+
+/* Those that begin, end or make up a walk. */
+static bool
+has_order(const struct nettrace_event *event)
+{
+	switch (event->id) {
+	case GC_BULK_OBJECT:
+	case GC_BULK_REF:
+	case GC_BULK_TYPE:
+	case GC_BULK_ROOT:
+	case GC_BULK_DEPENDENT:
+	case GC_BULK_STATIC:
+	case GC_BULK_CCW:
+	case GC_BULK_RCW:
+	case GC_RANGE:
+	case GC_START:
+	case GC_END:
+	case GC_SUSPEND_BEGIN:
+	case GC_SUSPEND_END:
+	case GC_RESTART_END:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+take_or_wait(struct walk *w, const struct nettrace_event *event,
+	     struct error *err)
+{
+	bool is_loss = event->lost_count > 0;
+
+	w->has_seen_objects =
+	    w->has_seen_objects || (!is_loss && event->id == GC_BULK_OBJECT);
+	if (event->is_sorted || (!is_loss && !has_order(event)))
+		return take_now(w, event, err);
+	w->end_waits =
+	    w->end_waits || (w->has_seen_objects && event->id == GC_END);
+	return make_room(w, err) && nettrace_order_add(&w->order, event, err);
+}
+
 bool
 walk_take(struct walk *w, const struct nettrace *t, enum nettrace_item item,
 	  const struct nettrace_event *event, struct error *err)
 {
-	if (item == NETTRACE_LOST) {
-		take_loss(w, event);
-		return true;
-	}
+	if (item == NETTRACE_END)
+		return take_waiting(w, UINT64_MAX, err);
 	w->pointer_bytes = nettrace_header(t)->pointer_bytes;
+	if (event->is_sorted && !take_waiting(w, event->timestamp, err))
+		return false;
+	if (item == NETTRACE_LOST)
+		return take_or_wait(w, event, err);
 	switch (event->provider) {
 	case NETTRACE_RUNTIME:
-		return take_runtime(w, event, err);
-	case NETTRACE_RUNDOWN:
-		return w->is_listing || walk_take_loaded(w, event, err);
+		return take_or_wait(w, event, err);
+	case NETTRACE_RUNDOWN: /* of what the walks before had */
+		return w->is_listing ||
+		       (take_waiting(w, event->timestamp, err) &&
+			walk_take_loaded(w, event, err));
 	case NETTRACE_EVENTPIPE:
 		return w->is_listing || walk_take_process(w, event, err);
 	default:
@@ -482,9 +566,9 @@ walk_take(struct walk *w, const struct nettrace *t, enum nettrace_item item,
 enum walk_state
 walk_state(const struct walk *w)
 {
-	if (w->is_running && w->is_kept)
+	if (w->is_running && w->is_kept && !w->end_waits)
 		return WALK_RUNNING;
-	return w->has_report ? WALK_DONE : WALK_NONE;
+	return w->has_report || w->end_waits ? WALK_DONE : WALK_NONE;
 }
 
 const struct walk_report *

@@ -123,7 +123,12 @@ struct walk *walk_new(const struct walk_options *options,
 		      struct error *err) MUST_USE;
 void walk_free(struct walk *w);
 
-/* `item` is NETTRACE_EVENT or NETTRACE_LOST. False: no memory. */
+/*
+ * `item` is NETTRACE_EVENT or NETTRACE_LOST, or NETTRACE_END when no more come.
+ * Of server GC, a collection and its walk are told by different threads, whose
+ * events stand in the stream in any order: they wait here for older ones, at
+ * most 32 MiB of them. False: no memory.
+ */
 bool walk_take(struct walk *w, const struct nettrace *t,
 	       enum nettrace_item item, const struct nettrace_event *event,
 	       struct error *err) MUST_USE;

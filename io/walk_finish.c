@@ -484,20 +484,10 @@ has_walk(struct walk *w, const struct nettrace *t, struct error *err)
 	if (w->has_report && !w->report.is_too_large)
 		return true;
 	if (w->has_report)
-		return error_set(
-		    err, ERROR_SYSTEM,
-		    "the heap of %" PRIu64 " objects needs about %" PRIu64
-		    " MB of memory, and %" PRIu64
-		    " MB may be used; --mem %" PRIu64 "M allows them",
+		return heap_is_too_large(
 		    w->report.objects_count,
-		    walk_memory(w->report.objects_count,
-				w->report.refs_count) >>
-			20,
-		    w->options.memory_bytes >> 20,
-		    (walk_memory(w->report.objects_count,
-				 w->report.refs_count) >>
-		     20) +
-			1);
+		    walk_memory(w->report.objects_count, w->report.refs_count),
+		    w->options.memory_bytes, err);
 	if (!w->walks_count)
 		return error_set(err, ERROR_INPUT,
 				 "the trace holds no walk of the heap: it was "
@@ -521,7 +511,7 @@ walk_finish(struct walk *w, const struct nettrace *t,
 	const struct heap *heap = NULL;
 
 	arena_init(&f.scratch, 0);
-	if (has_walk(w, t, err)) {
+	if (walk_take(w, t, NETTRACE_END, NULL, err) && has_walk(w, t, err)) {
 		f.builder = heap_stream_builder(w->stream);
 		if (finish_all(&f, err) && finish_info(&f, t, err)) {
 			struct heap_stream *stream = w->stream;

@@ -31,11 +31,11 @@ take_all(struct walk *w, struct nettrace *t, struct preview *preview,
 	for (;;) {
 		enum nettrace_item item = nettrace_next(t, &event, err);
 
-		if (item == NETTRACE_END)
-			return true;
 		if (item == NETTRACE_FAILED ||
 		    !walk_take(w, t, item, &event, err))
 			return false;
+		if (item == NETTRACE_END)
+			return true;
 		if (++count % EVENTS_A_LOOK)
 			continue;
 		if (!tell_progress(t, &told, progress, err))
@@ -134,8 +134,9 @@ describe_walk(struct heap_walk *to, const struct walk_report *from,
 		.time = nettrace_time(t, from->began_at) / INT64_C(1000000000),
 		.objects_count = from->objects_count,
 		.bytes_count = from->object_bytes,
-		.refs_count = from->refs_count,
-		.roots_count = from->roots_count,
+		.refs_count = from->refs_count + from->dependents_count,
+		.roots_count =
+		    from->roots_count + from->statics_count + from->ccws_count,
 		.pause_ns = from->pause_ns,
 	};
 	return to->path && to->missing;

@@ -5,6 +5,7 @@
  * What walk.c has gathered when walk_finish.c makes a heap of it.
  */
 #include "io/gc_events.h"
+#include "io/nettrace_order.h"
 #include "io/walk.h"
 #include "io/walk_pairs.h"
 #include "io/walk_types.h"
@@ -79,6 +80,9 @@ struct walk {
 	struct walk_list *list; /* when listing */
 	struct arena arena;     /* names; until the walk is freed */
 	unsigned pointer_bytes;
+
+	struct nettrace_order order;      /* events that wait for older ones */
+	bool has_seen_objects, end_waits; /* of a walk that may wait there */
 
 	/* The collection now running. */
 	struct gc_start gc;

@@ -1,21 +1,24 @@
 #define _DEFAULT_SOURCE /* madvise() */
 #include "model/arena.h"
+#include <malloc.h> /* malloc_usable_size() */
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 enum {
 	BLOCK_BYTES = 64 * 1024,
 	LARGE_BYTES = 16 * 1024,
-	LARGE_PAGE_BYTES = 2 << 20
+	LARGE_PAGE_BYTES = 2 << 20,
+	LARGE_PAGES_FROM = 4 << 20
 };
+
+/* Of one piece: more than any machine has, and sums of it are numbers. */
+#define TAKEN_MAX (UINT64_C(1) << 55)
 
 struct arena_block {
 	struct arena_block *before;
@@ -23,16 +26,167 @@ struct arena_block {
 	alignas(max_align_t) unsigned char data[];
 };
 
+/* ---- all that was taken from the system ---- */
+
+/* Signed: while one thread takes and others free it may be below 0. */
+static _Atomic int64_t held_bytes, peak_bytes, most_bytes;
+
+void
+memory_limit(uint64_t bytes)
+{
+	atomic_store(&most_bytes, bytes < INT64_MAX ? (int64_t)bytes : 0);
+}
+
+uint64_t
+memory_held(void)
+{
+	int64_t held = atomic_load(&held_bytes);
+
+	return held > 0 ? (uint64_t)held : 0;
+}
+
+uint64_t
+memory_peak(void)
+{
+	return (uint64_t)atomic_load(&peak_bytes);
+}
+
+void
+memory_forget_peak(void)
+{
+	atomic_store(&peak_bytes, (int64_t)memory_held());
+}
+
+uint64_t
+memory_most(void)
+{
+	return (uint64_t)atomic_load(&most_bytes);
+}
+
+/* The limit that allows it, where so much is left besides. */
+static uint64_t
+limit_for(int64_t held, uint64_t bytes, uint64_t besides)
+{
+	uint64_t all = (held > 0 ? (uint64_t)held : 0) + bytes;
+
+	return all > besides ? all - besides : 1;
+}
+
+static bool
+refuse(uint64_t needed, struct error *err)
+{
+	memory_refused_add((struct memory_refused){ 1, needed });
+	return error_limit(err, needed, memory_most());
+}
+
+/* Counted before they are there: no other thread is given the same room. */
+static bool
+reserve(uint64_t bytes, uint64_t besides, struct error *err)
+{
+	int64_t held = atomic_load(&held_bytes);
+	uint64_t most = memory_most();
+
+	if (bytes > TAKEN_MAX)
+		return most ? refuse(bytes, err) : error_no_memory(err, bytes);
+	do
+		if (most && limit_for(held, bytes, besides) > most)
+			return refuse(limit_for(held, bytes, besides), err);
+	while (!atomic_compare_exchange_weak(&held_bytes, &held,
+					     held + (int64_t)bytes));
+	return true;
+}
+
+static bool
+reserve_block(uint64_t bytes, struct error *err)
+{
+	return reserve(bytes,
+		       bytes < MEMORY_SMALL_BYTES ? UINT64_MAX
+						  : MEMORY_BESIDES_BYTES,
+		       err);
+}
+
+bool
+memory_keep(uint64_t bytes, struct error *err)
+{
+	return reserve(bytes, 0, err);
+}
+
+/* ---- what was refused ---- */
+
+static _Thread_local struct memory_refused refused;
+
+struct memory_refused
+memory_refused(void)
+{
+	return refused;
+}
+
+void
+memory_refused_set(struct memory_refused r)
+{
+	refused = r;
+}
+
+void
+memory_refused_add(struct memory_refused more)
+{
+	refused.count += more.count;
+	if (refused.needed_bytes < more.needed_bytes)
+		refused.needed_bytes = more.needed_bytes;
+}
+
+bool
+memory_was_enough(struct memory_refused before, struct error *err)
+{
+	if (refused.count == before.count)
+		return true;
+	if (!err->is_limit)
+		error_clear(err);
+	return error_limit(err, refused.needed_bytes, memory_most());
+}
+
+void
+memory_count(int64_t more)
+{
+	int64_t held = atomic_fetch_add(&held_bytes, more) + more;
+	int64_t peak = atomic_load(&peak_bytes);
+
+	while (held > peak &&
+	       !atomic_compare_exchange_weak(&peak_bytes, &peak, held))
+		;
+}
+
+/* What the system gave, or takes back: somewhat more than was asked for. */
+static int64_t
+size_of(void *p)
+{
+	return (int64_t)malloc_usable_size(p);
+}
+
+/* ---- arenas ---- */
+
 void
 arena_init(struct arena *a, size_t limit_bytes)
 {
 	*a = (struct arena){ .limit_bytes = limit_bytes };
 }
 
+static void
+free_blocks(struct arena *a, const struct arena_block *last)
+{
+	while (a->last != last) {
+		struct arena_block *block = a->last;
+
+		a->last = block->before;
+		a->used_bytes -= sizeof(*block) + block->size;
+		memory_free(block);
+	}
+}
+
 void
 arena_clear(struct arena *a)
 {
-	arena_reset(a, (struct arena_mark){ 0 });
+	free_blocks(a, NULL);
 }
 
 struct arena_mark
@@ -41,16 +195,21 @@ arena_mark(const struct arena *a)
 	return (struct arena_mark){ a->last, a->last ? a->last->used : 0 };
 }
 
+/* The first of the common size: it would only be asked for again. */
+static struct arena_block *
+first_block(const struct arena *a)
+{
+	struct arena_block *block = a->last;
+
+	while (block && block->before)
+		block = block->before;
+	return block && block->size == BLOCK_BYTES ? block : NULL;
+}
+
 void
 arena_reset(struct arena *a, struct arena_mark mark)
 {
-	while (a->last != mark.block) {
-		struct arena_block *block = a->last;
-
-		a->last = block->before;
-		a->used_bytes -= sizeof(*block) + block->size;
-		free(block);
-	}
+	free_blocks(a, mark.block ? mark.block : first_block(a));
 	if (a->last) {
 		/* What is taken again must be zero again. */
 		memset(a->last->data + mark.block_used, 0,
@@ -67,14 +226,12 @@ arena_add_block(struct arena *a, size_t size, struct error *err)
 
 	if (a->limit_bytes && (a->used_bytes > a->limit_bytes ||
 			       total > a->limit_bytes - a->used_bytes)) {
-		error_limit(err, size);
+		error_limit(err, a->used_bytes + size, a->limit_bytes);
 		return NULL;
 	}
-	block = calloc(1, total);
-	if (!block) {
-		error_no_memory(err, size);
+	block = memory_new(1, total, err);
+	if (!block)
 		return NULL;
-	}
 	block->before = a->last;
 	block->size = size;
 	a->last = block;
@@ -138,26 +295,64 @@ arena_printf(struct arena *a, struct error *err, const char *format, ...)
 	return text;
 }
 
+/* ---- without an arena ---- */
+
+/*
+ * Fewer and larger pages, where the system has them: what is so large will soon
+ * be written to, and a page comes in half the time.
+ */
+static void
+want_large_pages(void *p, size_t len)
+{
+	uintptr_t first = ((uintptr_t)p + LARGE_PAGE_BYTES - 1) &
+			  ~(uintptr_t)(LARGE_PAGE_BYTES - 1);
+	uintptr_t end =
+	    ((uintptr_t)p + len) & ~(uintptr_t)(LARGE_PAGE_BYTES - 1);
+
+	if (end > first)
+		(void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+}
+
 void *
 memory_new(size_t count, size_t size, struct error *err)
 {
-	void *p = calloc(count ? count : 1, size);
+	size_t bytes;
+	void *p;
 
+	count += !count;
+	if (__builtin_mul_overflow(count, size, &bytes)) {
+		error_no_memory(err, UINT64_MAX);
+		return NULL;
+	}
+	if (!reserve_block(bytes, err))
+		return NULL;
+	p = calloc(count, size);
+	memory_count((p ? size_of(p) : 0) - (int64_t)bytes);
 	if (!p)
-		error_no_memory(err, (uint64_t)count * size);
+		error_no_memory(err, bytes);
+	if (p && bytes >= LARGE_PAGES_FROM)
+		want_large_pages(p, bytes);
 	return p;
 }
 
 void *
 memory_resize(void *old, size_t count, size_t size, struct error *err)
 {
-	size_t bytes = 0;
-	void *p = NULL;
+	size_t before = old ? (size_t)size_of(old) : 0, bytes, more;
+	void *p;
 
-	if (!__builtin_mul_overflow(count ? count : 1, size, &bytes))
-		p = realloc(old, bytes);
+	count += !count;
+	if (__builtin_mul_overflow(count, size, &bytes)) {
+		error_no_memory(err, UINT64_MAX);
+		return NULL;
+	}
+	more = bytes > before ? bytes - before : 0;
+	if (!reserve_block(more, err))
+		return NULL;
+	p = realloc(old, bytes ? bytes : 1);
+	memory_count((p ? size_of(p) - (int64_t)before : 0) - (int64_t)more);
 	if (!p)
-		error_no_memory(err, (uint64_t)count * size);
+		error_no_memory(err, bytes);
 	return p;
 }
 
@@ -182,6 +377,8 @@ memory_make_room(void *array, size_t count, size_t *room, size_t size,
 void
 memory_free(void *p)
 {
+	if (p)
+		memory_count(-size_of(p));
 	free(p);
 }
 
@@ -195,18 +392,6 @@ memory_release(void *p, size_t len)
 	/* Only a hint: without it the memory goes back a little later. */
 	if (end > first)
 		(void)madvise((void *)first, end - first, MADV_DONTNEED);
-}
-
-void
-memory_want_large_pages(void *p, size_t len)
-{
-	uintptr_t first = ((uintptr_t)p + LARGE_PAGE_BYTES - 1) &
-			  ~(uintptr_t)(LARGE_PAGE_BYTES - 1);
-	uintptr_t end =
-	    ((uintptr_t)p + len) & ~(uintptr_t)(LARGE_PAGE_BYTES - 1);
-
-	if (end > first)
-		(void)madvise((void *)first, end - first, MADV_HUGEPAGE);
 }
 
 void

@@ -26,7 +26,8 @@ struct arena_mark {
 void arena_init(struct arena *a, size_t limit_bytes);
 void arena_clear(struct arena *a);
 struct arena_mark arena_mark(const struct arena *a);
-/* Frees what was taken since the mark. */
+/* Frees what was taken since the mark, but for the first block: the next to
+ * take something needs one. */
 void arena_reset(struct arena *a, struct arena_mark mark);
 
 /* `count * size` bytes, zeroed, aligned for anything. NULL sets `err`. */
@@ -57,15 +58,47 @@ bool memory_make_room(void *array, size_t count, size_t *room, size_t size,
 		      struct error *err) MUST_USE;
 void memory_free(void *p);
 /*
+ * How much all of that may be, arenas included. Beside it there is room for
+ * what is small: for what the screen shows, and to say what was refused. What
+ * outgrows that is refused with is_limit, unless it is very small. 0: no limit.
+ */
+enum { MEMORY_BESIDES_BYTES = 8 << 20, MEMORY_SMALL_BYTES = 16 << 10 };
+void memory_limit(uint64_t bytes);
+uint64_t memory_most(void);
+/*
+ * Counts what is taken in another way to be kept, so that it need not be read
+ * again: of what there is besides it gets nothing.
+ */
+bool memory_keep(uint64_t bytes, struct error *err) MUST_USE;
+/*
+ * What a thread was refused: how often, and the limit that would have allowed
+ * the largest of it. An error may be dropped on the way up, since much of what
+ * is read may be absent (a module without names, a field nobody has); this is
+ * not. So what was computed while `count` grew is not true: it fails
+ * (tui/job.h), and nobody keeps it for later. Threads of a worker count as the
+ * one that waits for them. Who does without sets it back.
+ */
+struct memory_refused {
+	uint64_t count, needed_bytes;
+};
+struct memory_refused memory_refused(void);
+void memory_refused_set(struct memory_refused r);
+/* Of another thread, or what is known to be needed in the end. */
+void memory_refused_add(struct memory_refused more);
+/* True: nothing since `before`; else `err` says what is needed, and no other
+   error that followed from it. */
+bool memory_was_enough(struct memory_refused before, struct error *err);
+/* What is taken in another way, or given back. */
+void memory_count(int64_t bytes);
+/* How much it is, and the most that it was since the latter. */
+uint64_t memory_held(void);
+uint64_t memory_peak(void);
+void memory_forget_peak(void);
+/*
  * What `len` bytes hold is of no use any more: whole pages of them go back to
  * the system before the rest does.
  */
 void memory_release(void *p, size_t len);
-/*
- * All of `len` bytes will be written to, and soon: fewer and larger pages,
- * where the system has them. A page comes in half the time.
- */
-void memory_want_large_pages(void *p, size_t len);
 /* Once, at the start of the program: what is large goes back to the system as
    soon as it is freed, where the C library would keep it for later. */
 void memory_set_up(void);

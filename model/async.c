@@ -141,13 +141,16 @@ is_wanted(const struct chains *s, const struct async_chain *chain)
 	const struct async_input *in = s->f->in;
 	struct async_walk w = walk_of(chain);
 	bool has_call = in->with_tasks, has_only = in->only == NODE_NONE;
+	bool has_table = !in->only_table;
 	const struct async_item *item;
 
 	while ((item = async_walk_next(s->f->out, &w))) {
 		has_call |= item->kind == ASYNC_CALL;
 		has_only |= item->node == in->only;
+		has_table = has_table || contents_table(in->heap, item->node) ==
+					     in->only_table;
 	}
-	return has_call && has_only;
+	return has_call && has_only && has_table;
 }
 
 /* Up to what was passed before: from there on it was, too. */

@@ -67,6 +67,7 @@ struct async_input {
 	bool with_tasks;     /* chains without any async call, too */
 	bool with_completed; /* calls and tasks that have */
 	node_id only;        /* chains with this object; or NODE_NONE: all */
+	uint64_t only_table; /* with an object of this method table; 0: all */
 };
 
 /* NULL sets `err`. */

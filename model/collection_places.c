@@ -172,6 +172,41 @@ open_sorted_list(struct collection *c, struct error *err)
 	       part_in_array(&c->parts[PART_KEY], c, keys, err);
 }
 
+/* One array has the elements, or a table does that has only numbers. */
+static bool
+read_frozen(const struct collection *c, const char *name, node_id *array,
+	    struct content_field *element, struct error *err)
+{
+	return read_array(c, c->node, name, array, element, err) ||
+	       (err->kind == ERROR_NONE &&
+		read_array(c, c->node, "_hashTable.HashCodes", array, element,
+			   err));
+}
+
+static bool
+open_frozen_set(struct collection *c, struct error *err)
+{
+	struct content_field element;
+	node_id items;
+
+	if (!read_frozen(c, c->kind->array, &items, &element, err))
+		return false;
+	c->count = element.count;
+	return part_in_array(&c->parts[PART_VALUE], c, items, err);
+}
+
+static bool
+open_frozen_dictionary(struct collection *c, struct error *err)
+{
+	struct content_field key;
+	node_id keys;
+
+	return open_array(c, err) &&
+	       read_frozen(c, "_keys", &keys, &key, err) &&
+	       c->count == key.count &&
+	       part_in_array(&c->parts[PART_KEY], c, keys, err);
+}
+
 /* --- tables with holes ---------------------------------------------------- */
 
 /* A table that never had an element has no array. */
@@ -306,14 +341,20 @@ next_linked(struct collection *c, uint64_t *place, bool *is_end,
 	       follow(c, c->next, "next", &c->next, err);
 }
 
-/* Sorted sets and dictionaries: a tree, from its lowest node on. */
+/* A tree, from its lowest node on. */
 static bool
 push_lowest(struct collection *c, node_id node, struct error *err)
 {
 	while (node != NODE_NONE && c->stack_count < TREE_DEPTH_MAX) {
-		c->stack[c->stack_count++] = node;
-		if (!follow(c, node, "Left", &node, err))
+		node_id left;
+
+		if (!follow(c, node, c->left, &left, err))
 			return false;
+		/* Immutable ones have a node without an element at each end. */
+		if (c->has_ends && left == NODE_NONE)
+			return true;
+		c->stack[c->stack_count++] = node;
+		node = left;
 	}
 	/* Deeper than a balanced tree can be. */
 	if (node != NODE_NONE)
@@ -326,6 +367,8 @@ open_tree(struct collection *c, node_id set, struct error *err)
 {
 	node_id root;
 
+	c->left = "Left";
+	c->right = "Right";
 	return read_count(c, set, "count", &c->count, err) &&
 	       contents_reference(c->heap, set, "root", &root, err) &&
 	       (root != NODE_NONE) == (c->count > 0) && open_nodes(c) &&
@@ -347,6 +390,24 @@ open_sorted_dictionary(struct collection *c, struct error *err)
 	       set != NODE_NONE && open_tree(c, set, err);
 }
 
+/* Without a count of its own its root has that. */
+static bool
+open_immutable(struct collection *c, struct error *err)
+{
+	const char *count = c->kind->used ? c->kind->used : "_count";
+	node_id root;
+
+	c->left = "_left";
+	c->right = "_right";
+	c->has_ends = true;
+	return contents_reference(c->heap, c->node, c->kind->array, &root,
+				  err) &&
+	       root != NODE_NONE &&
+	       read_count(c, c->kind->used ? c->node : root, count, &c->count,
+			  err) &&
+	       open_nodes(c) && push_lowest(c, root, err);
+}
+
 static bool
 next_in_tree(struct collection *c, uint64_t *place, bool *is_end,
 	     struct error *err)
@@ -359,7 +420,7 @@ next_in_tree(struct collection *c, uint64_t *place, bool *is_end,
 	node = c->stack[--c->stack_count];
 	*place = node;
 	return take_node(c, node, err) &&
-	       follow(c, node, "Right", &right, err) &&
+	       follow(c, node, c->right, &right, err) &&
 	       push_lowest(c, right, err);
 }
 
@@ -463,6 +524,13 @@ const struct collection_kind collection_kinds[] = {
 	{ "System.Collections.ArrayList",                                  NULL,        "",            "_items",        "_size",    NULL,          open_array,               NULL,            NULL,                     NULL },
 	{ "System.Collections.Hashtable",                                  "key",       "val",         "_buckets",      "_count",   NULL,          open_hashtable,           next_hashed,     NULL,                     NULL },
 	{ "System.Collections.Immutable.ImmutableArray<",                  NULL,        "",            "array",         NULL,       NULL,          open_array,               NULL,            NULL,                     NULL },
+	{ "System.Collections.Immutable.ImmutableList<",                   NULL,        "_key",        "_root",         NULL,      NULL,          open_immutable,           next_in_tree,    NULL,                     NULL },
+	{ "System.Collections.Immutable.ImmutableSortedSet<",              NULL,        "_key",        "_root",         NULL,      NULL,          open_immutable,           next_in_tree,    NULL,                     NULL },
+	{ "System.Collections.Immutable.ImmutableSortedDictionary<",       "_key",      "_value",      "_root",         "_count",  NULL,          open_immutable,           next_in_tree,    NULL,                     NULL },
+	{ "System.Collections.Immutable.ImmutableHashSet<",                NULL,        "_value._firstValue","_root",         "_count",  NULL,          open_immutable,           next_in_tree,    NULL,                     NULL },
+	{ "System.Collections.Immutable.ImmutableDictionary<",             "_value._firstValue.key","_value._firstValue.value","_root",         "_count",  NULL,          open_immutable,           next_in_tree,    NULL,                     NULL },
+	{ "System.Collections.Frozen.*FrozenSet",                          NULL,        "",            "_items",        NULL,      NULL,          open_frozen_set,          NULL,            NULL,                     NULL },
+	{ "System.Collections.Frozen.*FrozenDictionary",                   "",          "",            "_values",       NULL,      NULL,          open_frozen_dictionary,   NULL,            NULL,                     NULL },
 	{ "System.ArraySegment<",                                          NULL,        "",            "_array",        NULL,       NULL,          open_segment,             NULL,            NULL,                     NULL },
 	{ "System.Memory<",                                                NULL,        "",            "_object",       NULL,       NULL,          open_memory,              NULL,            NULL,                     NULL },
 	{ "System.ReadOnlyMemory<",                                        NULL,        "",            "_object",       NULL,       NULL,          open_memory,              NULL,            NULL,                     NULL },
@@ -478,23 +546,36 @@ const struct collection_kind collection_kinds[] = {
 const size_t collection_kinds_count =
     sizeof(collection_kinds) / sizeof(collection_kinds[0]);
 
+/* "A.*B" and the name begins "A.OneB_Two": many kinds of the same. */
+static bool
+is_kind_of(const char *name, const char *wanted, size_t star)
+{
+	const char *found;
+
+	if (strncmp(name, wanted, star) != 0)
+		return false;
+	found = strstr(name + star, wanted + star + 1);
+	return found && found < name + strcspn(name, "<[");
+}
+
 /* "A.B<" is to be all of a name: not A.B<X>[] nor A.B<X>+Entry. */
 static bool
 is_whole(const char *name, const char *wanted)
 {
-	size_t len = strlen(wanted);
+	size_t len = strlen(wanted), star = strcspn(wanted, "*");
 	int open = 0;
 
-	if (strncmp(name, wanted, len) != 0)
+	if (star < len ? !is_kind_of(name, wanted, star)
+		       : strncmp(name, wanted, len) != 0)
 		return false;
-	if (wanted[len - 1] != '<')
+	if (star == len && wanted[len - 1] != '<')
 		return !name[len];
-	for (const char *at = name + len - 1; *at; at++) {
+	for (const char *at = name + strcspn(name, "<["); *at; at++) {
 		open += (*at == '<') - (*at == '>');
 		if (!open)
-			return !at[1];
+			return *at == '>' && !at[1];
 	}
-	return false;
+	return star < len;
 }
 
 const struct collection_kind *

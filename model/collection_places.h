@@ -46,11 +46,14 @@ struct collection {
 	node_id gone; /* stands for a key that was taken out */
 	uint64_t nodes_table;
 	node_id next, stack[TREE_DEPTH_MAX];
+	const char *left, *right; /* fields of a tree's nodes */
+	bool has_ends;            /* its leaves are no elements */
 	unsigned stack_count;
 };
 
 struct collection_kind {
-	const char *type;        /* all of its raw name, or up to a '<' */
+	const char *type;        /* all of its raw name, or up to a '<'; with a
+				    '*': see is_whole() */
 	const char *key, *value; /* paths; key NULL: it has none */
 	/* Fields: the array that has the elements (of a wrapper that, or
 	   another collection), how many there were (NULL: there is no room for

@@ -28,52 +28,70 @@ skip_varints(const uint8_t *at, uint64_t left)
 	return at;
 }
 
-/* Notes one object by what is known of both directions. */
-static inline void
-init_node(struct depth_first *df, node_id n, uint32_t slot, uint64_t referrers)
+/* Where the references of each object begin, of those that have any. */
+static bool
+init_slots(struct depth_first *df, node_id first, uint32_t count,
+	   struct error *err)
 {
-	bool is_several = referrers > 1 || bits_has(df->several, n);
+	const uint8_t *start =
+	    df->sweep.heap->chunks[first >> CHUNK_SHIFT].bytes;
+	const uint8_t *at = start;
+	uint32_t *slots = df->slots + first, found;
+	uint16_t sources[SWEEP_NODES] = { 0 };
 
-	df->slots[n] = slot;
-	if (is_several)
-		bits_add(df->several, n);
-	else if (slot == NO_REFS && referrers == 1)
-		bits_add(df->pruned, n);
+	memset(slots, 0xff, count * sizeof(*slots));
+	for (uint32_t done = 0; done < count; done += SWEEP_NODES) {
+		found = sweep_sources(&df->sweep, first + done, count - done,
+				      sources);
+		for (uint32_t i = 0; i < found; i++) {
+			uint32_t offset = (uint32_t)(at - start);
+			uint64_t left;
+
+			at = varint_get(at, &left);
+			if (left)
+				slots[done + sources[i]] = offset;
+			for (; left > BATCH; left -= BATCH) {
+				at = skip_varints(at, BATCH);
+				if (progress_is_cancelled(df->sweep.progress))
+					return error_cancelled(err);
+			}
+			at = skip_varints(at, left);
+		}
+	}
+	return true;
+}
+
+/* Those of 64 objects that refer to nothing. */
+static uint64_t
+leaves_of(const uint32_t *slots, uint32_t count)
+{
+	uint64_t leaves = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		leaves |= (uint64_t)(slots[i] == NO_REFS) << i;
+	return leaves;
 }
 
 static bool
 init_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 {
 	struct depth_first *df = context;
-	const struct heap *h = df->sweep.heap;
-	uint32_t chunk = (uint32_t)part;
-	node_id end = chunk_end(h, chunk);
-	const uint8_t *start = h->chunks[chunk].bytes, *at = start;
-	struct reverse_scan scan;
+	const struct reverse *rev = df->rev;
+	node_id first = chunk_first((uint32_t)part);
+	uint32_t count = chunk_end(df->sweep.heap, (uint32_t)part) - first;
 
 	(void)thread;
-	reverse_scan_init(&scan, df->rev, chunk_first(chunk));
-	for (node_id n = chunk_first(chunk); n < end; n++) {
-		uint32_t slot = NO_REFS;
-		uint64_t left = 0;
+	if (!init_slots(df, first, count, err))
+		return false;
+	for (uint32_t done = 0; done < count; done += 64) {
+		uint32_t some = count - done < 64 ? count - done : 64;
+		size_t word = (first + done) >> 6;
 
-		if (df->sweep.has_refs[heap_type_of(h, n)]) {
-			const uint8_t *record = at;
-
-			at = varint_get(at, &left);
-			if (left)
-				slot = (uint32_t)(record - start);
-		}
-		for (; left > BATCH; left -= BATCH) {
-			at = skip_varints(at, BATCH);
-			if (progress_is_cancelled(df->sweep.progress))
-				return error_cancelled(err);
-		}
-		at = skip_varints(at, left);
-		init_node(df, n, slot, reverse_scan_next(&scan).left);
+		df->several[word] |= rev->several[word];
+		df->pruned[word] = leaves_of(df->slots + first + done, some) &
+				   rev->referred[word] & ~df->several[word];
 	}
-	return progress_add(df->sweep.progress, end - chunk_first(chunk)) ||
-	       error_cancelled(err);
+	return progress_add(df->sweep.progress, count) || error_cancelled(err);
 }
 
 /* What a root holds or part of whose references is left out is not pruned. */

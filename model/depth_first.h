@@ -56,8 +56,8 @@ struct depth_first {
 
 /*
  * Finds out what is pruned: numbers_wanted and shared_wanted say how much
- * memory all the rest takes. A pass over all references and referrers. `slots`
- * come from the arena `a`, all else is freed by depth_first_clear().
+ * memory all the rest takes. A pass over all references. `slots` come from the
+ * arena `a`, all else is freed by depth_first_clear().
  */
 bool depth_first_init(struct depth_first *df, const struct heap *h,
 		      const struct reverse *rev, const struct ignored *ig,

@@ -1,4 +1,5 @@
 #include "model/derived.h"
+#include "model/arena.h"
 #include <string.h>
 
 static const struct reach *
@@ -25,6 +26,7 @@ derived_reach(const struct heap *h, bool prefer_statics,
 {
 	const struct heap_derived *d = h->derived;
 	const struct reach *reach = NULL;
+	struct memory_refused before = memory_refused();
 	struct error why = { 0 };
 
 	if (d && d->read_ways && d->prefers_statics == prefer_statics)
@@ -36,6 +38,7 @@ derived_reach(const struct heap *h, bool prefer_statics,
 		return NULL;
 	}
 	/* What is wrong with those of the file costs only time. */
+	memory_refused_set(before);
 	return reach_compute(h, prefer_statics, progress, err);
 }
 
@@ -56,6 +59,7 @@ derived_dominators(const struct heap *h, const struct reach *reach,
 	const struct heap_derived *d = h->derived;
 	const struct dominators *dominators = NULL;
 	struct dominators_restoring r;
+	struct memory_refused before = memory_refused();
 	struct error why = { 0 };
 
 	if (!d || !d->read_dominators || !is_about(d, reach) ||
@@ -68,5 +72,6 @@ derived_dominators(const struct heap *h, const struct reach *reach,
 		dominators_free(r.dominators);
 	if (why.kind == ERROR_CANCELLED)
 		*err = why;
+	memory_refused_set(before);
 	return dominators;
 }

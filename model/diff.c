@@ -1,5 +1,6 @@
 #include "model/diff.h"
 #include "model/diff_paths.h"
+#include "model/garbage.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,38 @@ compute_types(struct diff *d, const struct type_match *m,
 	for (uint32_t row = 0; row < d->rows_count; row++)
 		fill_type_row(d, m, heaps, row);
 	return true;
+}
+
+static bool
+add_dead(struct diff *d, const struct reach *reach, uint32_t heap,
+	 struct progress *progress, struct error *err)
+{
+	struct type_sum *dead = garbage_by_type(reach, progress, err);
+
+	for (uint32_t row = 0; dead && row < d->rows_count; row++) {
+		size_t cell = (size_t)row * d->heaps_count + heap;
+
+		if (d->whats[cell] != DIFF_NONE)
+			d->dead_bytes[cell] = dead[d->whats[cell]].bytes;
+	}
+	memory_free(dead);
+	return dead != NULL;
+}
+
+static bool
+tell_dead(struct diff *d, const struct diff_heap *heaps,
+	  struct progress *progress, struct error *err)
+{
+	size_t cells = (size_t)d->rows_count * d->heaps_count;
+
+	for (uint32_t h = 0; h < d->heaps_count; h++)
+		if (!heaps[h].reach)
+			return true;
+	d->dead_bytes = arena_array(&d->arena, uint64_t, cells + 1, err);
+	for (uint32_t h = 0; d->dead_bytes && h < d->heaps_count; h++)
+		if (!add_dead(d, heaps[h].reach, h, progress, err))
+			return false;
+	return d->dead_bytes != NULL;
 }
 
 /* --- by group ------------------------------------------------------------ */
@@ -213,7 +246,8 @@ compute_by_type(struct diff *d, const struct diff_heap *heaps,
 	ok = ok && type_match_init(&match, list, d->heaps_count, err);
 	if (ok) {
 		ok = d->by == DIFF_TYPE
-			 ? compute_types(d, &match, list, err)
+			 ? compute_types(d, &match, list, err) &&
+			       tell_dead(d, heaps, progress, err)
 			 : diff_paths(d, heaps, &match, progress, err);
 		type_match_clear(&match);
 	}
@@ -241,10 +275,30 @@ diff_compute(struct diff *d, const struct diff_heap *heaps,
 	return ok;
 }
 
+struct diff_nodes *
+diff_nodes_hold(struct diff_nodes *nodes)
+{
+	nodes->holders++;
+	return nodes;
+}
+
+void
+diff_nodes_free(struct diff_nodes *nodes)
+{
+	if (!nodes)
+		return;
+	if (nodes->holders) {
+		nodes->holders--;
+		return;
+	}
+	memory_free(nodes->rows);
+	memory_free(nodes);
+}
+
 void
 diff_clear(struct diff *d)
 {
-	memory_free(d->row_of_node);
+	diff_nodes_free(d->nodes);
 	arena_clear(&d->arena);
 	*d = (struct diff){ 0 };
 }
@@ -273,7 +327,7 @@ diff_state(const struct diff *d, uint32_t row)
 		return DIFF_GONE;
 	if (!sums[0].count && is_seen)
 		return DIFF_PASSING;
-	if (steps_up == last)
+	if (steps_up && !steps_down)
 		return DIFF_GROWS;
-	return steps_down == last ? DIFF_SHRINKS : DIFF_VARIES;
+	return steps_down && !steps_up ? DIFF_SHRINKS : DIFF_VARIES;
 }

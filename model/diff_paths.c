@@ -484,7 +484,7 @@ label_name(const struct paths *p, uint32_t label, char out[NAME_BYTES])
 		return "several roots";
 	if (!root)
 		return root_kinds[label - LABEL_KINDS].title;
-	snprintf(out, NAME_BYTES, "%s %s", root_kinds[root->kind].id,
+	snprintf(out, NAME_BYTES, "%s %s", root_kinds[root->kind].title,
 		 root->name);
 	return out;
 }
@@ -557,15 +557,21 @@ name_rows(struct paths *p, uint32_t *count, struct error *err)
 }
 
 /* The objects of the last heap are kept, by row. */
-static void
-keep_nodes(struct paths *p, const uint32_t *row_of_path)
+static bool
+keep_nodes(struct paths *p, const uint32_t *row_of_path, struct error *err)
 {
 	const struct heap *last = p->heaps[p->diff->heaps_count - 1].heap;
+	struct diff_nodes *nodes = memory_new(1, sizeof *nodes, err);
 
+	if (!nodes)
+		return false;
 	for (node_id n = 0; n < last->nodes_count; n++)
 		p->of_node[n] = row_of_path[p->of_node[n] - 1];
-	p->diff->row_of_node = p->of_node;
+	*nodes = (struct diff_nodes){ .count = last->nodes_count,
+				      .rows = p->of_node };
+	p->diff->nodes = nodes;
 	p->of_node = NULL;
+	return true;
 }
 
 static bool
@@ -588,8 +594,7 @@ make_path_rows(struct paths *p, struct error *err)
 			d->sums[(size_t)row * d->heaps_count + h] =
 			    sum_of(p, h, rows[row].path);
 	}
-	if (ok)
-		keep_nodes(p, row_of_path);
+	ok = ok && keep_nodes(p, row_of_path, err);
 	memory_free(rows);
 	return ok;
 }

@@ -77,6 +77,42 @@ walk_next(struct walk *w, struct sibling *out)
 	return false;
 }
 
+static uint64_t
+key_retained(const void *context, node_id n)
+{
+	return retained_of(context, n).bytes;
+}
+
+bool
+siblings_list(struct id_list *list, const struct retained *r,
+	      const struct siblings *s, struct progress *progress,
+	      struct error *err)
+{
+	struct walk w = walk_begin(r, s, progress, err);
+	struct id_list fresh = { 0 };
+	struct sibling item;
+	node_id *ids;
+
+	while (walk_next(&w, &item))
+		fresh.count++;
+	if (w.is_cancelled)
+		return false;
+	ids = memory_resize(list->ids, (size_t)list->count + fresh.count + 1,
+			    sizeof *ids, err);
+	if (!ids)
+		return false;
+	list->ids = ids;
+	fresh.ids = ids + list->count;
+	w = walk_begin(r, s, progress, err);
+	for (uint32_t i = 0; walk_next(&w, &item); i++)
+		fresh.ids[i] = r->dominators->objects[item.position];
+	if (w.is_cancelled ||
+	    !id_list_sort(&fresh, key_retained, r, true, progress, err))
+		return false;
+	list->count += fresh.count;
+	return true;
+}
+
 /* Whether `a` comes before `b`: more bytes, else the lower position. */
 static bool
 is_before(const struct sibling *a, const struct sibling *b)

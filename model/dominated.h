@@ -6,6 +6,7 @@
  * that retain most first, or type by type. A hub has millions of them: one
  * pass over them for each page, 20 to 80 ns each.
  */
+#include "model/order.h"
 #include "model/retained.h"
 
 /* Siblings in the tree of dominators, at positions from `first` up to `end`. */
@@ -24,6 +25,11 @@ struct sibling {
 	uint32_t position;
 	struct retained_sum sum;
 };
+
+/* All of them behind what is listed, most bytes first. */
+bool siblings_list(struct id_list *list, const struct retained *r,
+		   const struct siblings *s, struct progress *progress,
+		   struct error *err) MUST_USE;
 
 enum { SIBLINGS_PAGE = 100 };
 struct siblings_page {

@@ -378,10 +378,11 @@ check_limit(const struct depth_first *df, uint64_t limit_bytes,
 	if (!limit_bytes)
 		return true;
 	if (wanted > limit_bytes)
-		return error_set(err, ERROR_SYSTEM,
-				 "dominators of this heap need %" PRIu64
-				 " MB, %" PRIu64 " MB are allowed",
-				 (wanted >> 20) + 1, limit_bytes >> 20);
+		return error_set(
+		    err, ERROR_SYSTEM,
+		    "dominators of this heap need %" PRIu64 " MB, %" PRIu64
+		    " MB are allowed; --mem SIZE or :set mem=SIZE allows more",
+		    (wanted >> 20) + 1, limit_bytes >> 20);
 	searching = nodes * 4 + nodes / 2 + numbers * 4 + shared * 4;
 	*stack_limit = limit_bytes > searching ? limit_bytes - searching : 0;
 	return true;

@@ -19,6 +19,7 @@ error_write(struct error *err, enum error_kind kind, const char *format,
 {
 	err->kind = kind;
 	err->is_limit = false;
+	err->needed_bytes = 0;
 	err->offset = ERROR_NO_OFFSET;
 	vsnprintf(err->message, sizeof(err->message), format, args);
 }
@@ -103,12 +104,20 @@ error_no_memory(struct error *err, uint64_t bytes)
 }
 
 bool
-error_limit(struct error *err, uint64_t bytes)
+error_limit(struct error *err, uint64_t needed_bytes, uint64_t allowed_bytes)
 {
 	bool is_first = err->kind == ERROR_NONE;
+	uint64_t mib = (needed_bytes >> 20) + 1;
 
-	error_no_memory(err, bytes);
-	err->is_limit |= is_first;
+	error_set(err, ERROR_SYSTEM,
+		  "this needs at least %" PRIu64 " MiB, and %" PRIu64
+		  " MiB may be used; --mem %" PRIu64 "M or :set mem=%" PRIu64
+		  "M allows it",
+		  mib, allowed_bytes >> 20, mib, mib);
+	if (is_first) {
+		err->is_limit = true;
+		err->needed_bytes = needed_bytes;
+	}
 	return false;
 }
 

@@ -24,8 +24,9 @@ enum error_kind {
 
 struct error {
 	enum error_kind kind;
-	bool is_limit;   /* not the system refused: more was not allowed */
-	uint64_t offset; /* byte in the input, or ERROR_NO_OFFSET */
+	bool is_limit; /* not the system refused: more was not allowed */
+	uint64_t needed_bytes; /* then: what the limit would have to be */
+	uint64_t offset;       /* byte in the input, or ERROR_NO_OFFSET */
 	char message[240];
 };
 
@@ -40,8 +41,10 @@ bool error_at(struct error *err, uint64_t offset, const char *format, ...)
 bool error_sys(struct error *err, int errnum, const char *format, ...)
     PRINTF_LIKE(3, 4);
 bool error_no_memory(struct error *err, uint64_t bytes);
-/* The same, where a limit that was set forbids to ask the system for it. */
-bool error_limit(struct error *err, uint64_t bytes);
+/* The same, where a limit that was set forbids to ask the system for it: what
+   it would have to be at least, and what it is. */
+bool error_limit(struct error *err, uint64_t needed_bytes,
+		 uint64_t allowed_bytes);
 bool error_cancelled(struct error *err);
 
 #endif

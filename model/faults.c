@@ -4,6 +4,8 @@
 #define SWEPT   "it is dead: a collection in the background sweeps"
 #define IN_HAND "the list was just being changed"
 #define WRITTEN "a thread was just writing there"
+#define EITHER                                                                 \
+	"it is dead and not yet swept, or a thread was just writing there"
 
 /* clang-format off */
 static const struct {
@@ -14,7 +16,7 @@ static const struct {
 	[FAULT_TOO_LARGE]       = { "ObjectTooLarge", "the object would end behind its segment: its length or method table was overwritten", NULL },
 	[FAULT_METHOD_TABLE]    = { "InvalidMethodTable", "no method table where an object must have one: something wrote over it", NULL },
 	[FAULT_THIN_LOCK]       = { "InvalidThinlock", "locked by a thread that does not exist", NULL },
-	[FAULT_SYNC_MISMATCH]   = { "SyncBlockMismatch", "its sync block is that of another object", WRITTEN },
+	[FAULT_SYNC_MISMATCH]   = { "SyncBlockMismatch", "its sync block is that of another object", EITHER },
 	[FAULT_SYNC_ZERO]       = { "SyncBlockZero", "its header says sync block 0, which none has", NULL },
 	[FAULT_REF_NOT_ALIGNED] = { "ObjectReferenceNotPointerAligned", "a reference in it is no multiple of 8", SWEPT },
 	[FAULT_REF]             = { "InvalidObjectReference", "a reference in it leads to where no object starts", SWEPT },
@@ -23,7 +25,7 @@ static const struct {
 	[FAULT_NO_OBJECT]       = { "CouldNotReadObject", "the memory of the object is not there", NULL },
 	[FAULT_NO_GC_DESC]      = { "CouldNotReadGCDesc", "where its references are is damaged or not in memory", NULL },
 	[FAULT_NO_CARD]         = { "CouldNotReadCardTable", "it refers to a younger object, and its card is not in memory", WRITTEN },
-	[FAULT_CARD]            = { "CardNotSet", "it refers to a younger object, and its card does not say so: the next collection would free that one", WRITTEN },
+	[FAULT_CARD]            = { "CardNotSet", "it refers to a younger object, and its card does not say so: the next collection would free that one", EITHER },
 	[FAULT_STRUCTURE]       = { "InvalidHeapStructure", "a record of the collector contradicts itself", NULL },
 	[FAULT_CONTEXT]         = { "InvalidAllocationContext", "a thread's room for objects is not in a segment", NULL },
 	[FAULT_HANDLE]          = { "InvalidHandle", "a handle leads to where no object starts", NULL },

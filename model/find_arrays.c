@@ -210,7 +210,6 @@ tell_collections(struct arrays *a, struct error *err)
 		out->whole = f->heap->types[t].count;
 		out->subject = collection_of(f, holder->array);
 		out->other_type = heap_type_of(f->heap, out->subject);
-		out->bytes = heap_size(f->heap, holder->array);
 		if (!list_elements(a, out, t, holder, err))
 			return false;
 		if (progress_is_cancelled(f->progress))

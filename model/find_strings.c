@@ -64,11 +64,11 @@ tell_text(struct texts *t, uint32_t group, struct error *err)
 	out = finder_add(f, FINDING_DUPLICATE_STRINGS, err);
 	ok = out && finding_set_nodes(f, out, nodes, g->count, err);
 	if (ok) {
-		out->type = heap_type_of(f->heap, g->first);
-		out->subject = g->first;
+		out->type = heap_type_of(f->heap, g->subject);
+		out->subject = g->subject;
 		out->count = g->count;
 		out->whole = string_group_wasted(f->heap, g);
-		out->name = text_of(f, g->first);
+		out->name = text_of(f, g->subject);
 		out->other_type = finder_holder(f, nodes, g->count);
 	}
 	memory_free(nodes);
@@ -91,7 +91,7 @@ tell_other_texts(struct texts *t, struct error *err)
 	for (uint32_t i = 0; ok && i < s->count; i++) {
 		const struct string_group *g = &s->groups[s->group_of[i]];
 
-		if (t->is_told[s->group_of[i]] || g->first == s->nodes[i])
+		if (t->is_told[s->group_of[i]] || g->subject == s->nodes[i])
 			continue;
 		bytes += heap_size(f->heap, s->nodes[i]);
 		ok = node_list_add(&again, s->nodes[i], err);

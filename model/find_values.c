@@ -236,7 +236,7 @@ tell_type(struct values *v, uint32_t from, uint32_t end, struct error *err)
 	out->type = type;
 	out->count = out->nodes_count;
 	out->whole = v->live_counts[type];
-	out->bytes += v->unused[type];
+	out->unused_bytes = v->unused[type];
 	if (look == LOOK_BOX)
 		out->other_type =
 		    finder_holder(f, out->nodes, out->nodes_count);

@@ -370,7 +370,7 @@ finder_init(struct finder *f, const struct findings_input *in,
 {
 	const struct heap *h = in->heap;
 	size_t types = (size_t)h->types_count + 1;
-	uint64_t much = h->bytes_count / MUCH_PART;
+	uint64_t much = in->reach->reachable_bytes / MUCH_PART;
 	uint64_t many = in->reach->reachable_count / MANY_PART;
 
 	*f = (struct finder){ .heap = h,

@@ -8,8 +8,8 @@
  * roots; in heaps from memory also from what is in the objects. Unreachable
  * objects are never evidence.
  *
- * How much is much depends on the heap: `much` bytes are 1 % of it, at
- * least 16 KiB; `many` objects are one in 5,000 that are reachable, at
+ * How much is much depends on the heap: `much` bytes are 1 % of those that
+ * are reachable, at least 16 KiB; `many` objects are one in 5,000 of them, at
  * least 20. Below that nothing is told, so a small or healthy heap has no
  * findings.
  *
@@ -110,7 +110,7 @@ enum finding_kind {
 	 * Lists, dictionaries and the like of one type that have no elements,
 	 * or room for 16 or more and use less than a quarter: the empty ones
 	 * and the room that is not used are `much`. `count` those, `whole` all
-	 * of the type that are reachable; `bytes` also has the unused room.
+	 * of the type that are reachable; `unused_bytes` that room.
 	 */
 	FINDING_EMPTY_COLLECTIONS,
 	/* Arrays of values, of 1 KiB or more, with nothing but zeros: `much` of
@@ -140,7 +140,8 @@ struct finding {
 	const node_id *nodes; /* the evidence: ascending, each once, never
 				 none */
 	uint32_t nodes_count;
-	uint64_t bytes; /* sizes of the evidence and of what holds it */
+	uint64_t bytes;        /* sizes of the evidence */
+	uint64_t unused_bytes; /* besides, in what it refers to; or 0 */
 	/* What the evidence holds, and with a collection that as well; 0 where
 	   dominators are not known. */
 	struct retained_sum retained;

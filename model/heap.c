@@ -94,6 +94,16 @@ heap_bytes(const struct heap *h)
 }
 
 uint64_t
+heap_types_objects(const struct heap *h)
+{
+	uint64_t count = 0;
+
+	for (type_id t = 0; t < h->types_count; t++)
+		count += h->types[t].count;
+	return count;
+}
+
+uint64_t
 heap_large_size(const struct heap *h, node_id n)
 {
 	uint32_t low = 0, high = h->large_sizes_count;
@@ -164,12 +174,11 @@ address_parse(const char *text, uint64_t *address)
 	return true;
 }
 
-enum generation
-heap_generation(const struct heap *h, node_id n)
+uint32_t
+heap_range_from(const struct heap *h, node_id n)
 {
 	uint32_t low = 0, high = h->ranges_count;
 
-	/* The first range that ends above n. */
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -178,9 +187,17 @@ heap_generation(const struct heap *h, node_id n)
 		else
 			high = middle;
 	}
-	if (low == h->ranges_count || h->ranges[low].first > n)
+	return low;
+}
+
+enum generation
+heap_generation(const struct heap *h, node_id n)
+{
+	uint32_t range = heap_range_from(h, n);
+
+	if (range == h->ranges_count || h->ranges[range].first > n)
 		return GEN_UNKNOWN;
-	return h->ranges[low].generation;
+	return h->ranges[range].generation;
 }
 
 const struct root *

@@ -147,8 +147,9 @@ struct heap_walk {
 	bool has_gc;         /* the collection is known: */
 	uint32_t gc_number, gc_generation;
 	int64_t time; /* as heap_info.time */
-	uint64_t objects_count, bytes_count, refs_count, roots_count;
-	uint64_t pause_ns; /* 0: unknown */
+	uint64_t objects_count, bytes_count, refs_count;
+	uint64_t roots_count; /* that arrived, also equal ones */
+	uint64_t pause_ns;    /* 0: unknown */
 };
 
 /*
@@ -273,7 +274,12 @@ const char *address_format(uint64_t address, char text[24]);
 /* Reads what address_format() writes, also with 0x in front. */
 bool address_parse(const char *text, uint64_t *address);
 
+/* Of all types together; it is all that is known without objects. */
+uint64_t heap_types_objects(const struct heap *h);
+
 node_id heap_find(const struct heap *h, uint64_t address);
+/* The first range that ends behind `n`; ranges_count if none does. */
+uint32_t heap_range_from(const struct heap *h, node_id n);
 enum generation heap_generation(const struct heap *h, node_id n);
 /* The roots that hold `n` itself, best first; NULL and 0 if there are none. */
 const struct root *heap_roots_of(const struct heap *h, node_id n,

@@ -1,9 +1,9 @@
+#include "model/count_text.h"
 #include "model/heap_builder.h"
 #include "model/heap_memory.h"
 #include "model/hash.h"
 #include "model/names.h"
 #include "model/seed.h"
-#include "model/worker.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -243,6 +243,7 @@ heap_builder_tally(struct heap_builder *b, struct error *err)
 	tally->sizes = memory_new(TALLY_SIZES, sizeof(*tally->sizes), err);
 	if (!tally->types || !tally->sizes)
 		return NULL;
+	staged->types_count = b->types_count;
 	for (type_id t = 0; t < b->types_count; t++)
 		tally->types[t].min_bytes = UINT64_MAX;
 	return tally;
@@ -321,11 +322,11 @@ heap_builder_publish(struct heap_builder *b, struct preview *preview,
 	types = memory_new(b->types_count, sizeof(*types), err);
 	if (!types)
 		return false;
-	for (type_id t = 0; t < b->types_count; t++) {
+	memcpy(types, b->types, b->types_count * sizeof(*types));
+	for (struct staged_tally *s = b->tallies; s; s = s->next) {
 		uint64_t refs = 0;
 
-		types[t] = b->types[t];
-		for (struct staged_tally *s = b->tallies; s; s = s->next)
+		for (type_id t = 0; t < s->types_count; t++)
 			total_add(&types[t], &s->tally.types[t], &refs);
 	}
 	ok = preview_publish(preview, types, b->types_count, seen, total,
@@ -341,7 +342,7 @@ heap_builder_totals(struct heap_builder *b, struct error *err)
 	if (!b->type_refs)
 		return false;
 	for (struct staged_tally *s = b->tallies; s; s = s->next) {
-		for (type_id t = 0; t < b->types_count; t++)
+		for (type_id t = 0; t < s->types_count; t++)
 			total_add(&b->types[t], &s->tally.types[t],
 				  &b->type_refs[t]);
 	}
@@ -372,6 +373,37 @@ heap_builder_addresses(struct heap_builder *b)
 }
 
 bool
+heap_is_too_large(uint64_t objects_count, uint64_t needed_bytes,
+		  uint64_t allowed_bytes, struct error *err)
+{
+	uint64_t mib = (needed_bytes >> 20) + 1;
+	char objects[COUNT_TEXT_BYTES];
+
+	error_clear(err);
+	error_set(err, ERROR_SYSTEM,
+		  "%s%s%s needs about %" PRIu64 " MiB, and %" PRIu64
+		  " MiB may be used; --mem %" PRIu64
+		  "M allows it, or :set mem=%" PRIu64 "M and :read-again%s",
+		  objects_count ? "the heap of " : "reading this heap",
+		  objects_count ? count_text(objects_count, objects) : "",
+		  objects_count ? " objects" : "", mib, allowed_bytes >> 20,
+		  mib, mib,
+		  objects_count ? "; only its types are there without" : "");
+	err->is_limit = true;
+	err->needed_bytes = needed_bytes;
+	return false;
+}
+
+bool
+heap_builder_fits(uint64_t objects_count, uint64_t bytes, struct error *err)
+{
+	uint64_t most = memory_most(), all = memory_held() + bytes;
+
+	return !most || all <= most ||
+	       heap_is_too_large(objects_count, all, most, err);
+}
+
+bool
 heap_builder_objects(struct heap_builder *b, struct error *err)
 {
 	struct arena *a = &b->heap->arena;
@@ -391,9 +423,6 @@ heap_builder_objects(struct heap_builder *b, struct error *err)
 	if ((!b->types16 && !b->types32) || !b->node_sizes || !b->chunks ||
 	    !b->chunk_sizes)
 		return false;
-	memory_want_large_pages(b->types16 ? (void *)b->types16 : b->types32,
-				(size_t)count * (b->types16 ? 2 : 4));
-	memory_want_large_pages(b->node_sizes, count);
 	b->chunks_count = chunks;
 	return true;
 }
@@ -488,317 +517,4 @@ heap_builder_warning(struct heap_builder *b, struct error *err,
 		return false;
 	b->warnings[info->warnings_count++] = copy;
 	return true;
-}
-
-/* --- finishing --- */
-
-static int
-compare_roots(const void *a, const void *b)
-{
-	const struct root *x = a, *y = b;
-	uint8_t px = root_kinds[x->kind].priority;
-	uint8_t py = root_kinds[y->kind].priority;
-
-	if (x->object != y->object)
-		return x->object < y->object ? -1 : 1;
-	if (px != py)
-		return px < py ? -1 : 1;
-	if (strcmp(x->name, y->name))
-		return strcmp(x->name, y->name);
-	return strcmp(x->label, y->label);
-}
-
-static int
-compare_ranges(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->end > y->end) - (x->end < y->end);
-}
-
-static int
-compare_weak(const void *a, const void *b)
-{
-	const struct weak *x = a, *y = b;
-
-	return (x->object > y->object) - (x->object < y->object);
-}
-
-/* A copy in the heap's arena; `kept` is the address of a pointer to it. */
-static bool
-keep_array(struct heap_builder *b, void *kept, const void *array,
-	   uint32_t count, size_t size, struct error *err)
-{
-	void *copy;
-
-	if (!count)
-		return true;
-	copy = arena_take(&b->heap->arena, count, size, err);
-	if (!copy)
-		return false;
-	memcpy(copy, array, count * size);
-	memcpy(kept, &copy, sizeof(copy));
-	return true;
-}
-
-static bool
-finish_large_sizes(struct heap_builder *b, struct error *err)
-{
-	struct heap *h = b->heap;
-	struct large_size *sizes;
-	uint32_t at = 0;
-
-	for (uint32_t i = 0; i < b->chunks_count; i++)
-		h->large_sizes_count += b->chunk_sizes[i].count;
-	sizes = arena_array(&h->arena, struct large_size, h->large_sizes_count,
-			    err);
-	if (!sizes)
-		return false;
-	for (uint32_t i = 0; i < b->chunks_count; i++) {
-		struct chunk_sizes *chunk = &b->chunk_sizes[i];
-
-		if (chunk->count)
-			memcpy(sizes + at, chunk->sizes,
-			       chunk->count * sizeof(*sizes));
-		at += chunk->count;
-	}
-	h->large_sizes = sizes;
-	return true;
-}
-
-static bool
-finish_objects(struct heap_builder *b, struct error *err)
-{
-	struct heap *h = b->heap;
-
-	for (uint32_t i = 0; i < b->chunks_count; i++) {
-		if (!b->chunks[i].bytes)
-			return heap_builder_changed(err);
-	}
-	h->chunks = b->chunks;
-	h->addresses = b->addresses;
-	b->addresses = NULL;
-	if (b->columns) /* they are the heap's already */
-		return true;
-	h->types16 = b->types16;
-	h->types32 = b->types32;
-	h->size_codes = b->node_sizes;
-	return finish_large_sizes(b, err);
-}
-
-/* Overlapping ranges would count objects twice: the later one gives way. */
-static bool
-finish_ranges(struct heap_builder *b, struct error *err)
-{
-	struct heap *h = b->heap;
-	uint32_t kept = 0, dropped = 0;
-
-	if (!b->ranges_count)
-		return true;
-	qsort(b->ranges, b->ranges_count, sizeof(*b->ranges), compare_ranges);
-	for (uint32_t i = 0; i < b->ranges_count; i++) {
-		struct range r = b->ranges[i];
-
-		if (kept && r.start < b->ranges[kept - 1].end) {
-			dropped++;
-			continue;
-		}
-		r.first = addresses_rank(h->addresses, r.start);
-		r.count = addresses_rank(h->addresses, r.end) - r.first;
-		b->ranges[kept++] = r;
-	}
-	h->ranges_count = kept;
-	if (dropped &&
-	    !heap_builder_warning(
-		b, err, "%u memory ranges overlap others and were left out",
-		dropped))
-		return false;
-	return keep_array(b, &h->ranges, b->ranges, kept, sizeof(*b->ranges),
-			  err);
-}
-
-static bool
-finish_weak(struct heap_builder *b, struct error *err)
-{
-	struct heap *h = b->heap;
-	uint32_t kept = 0;
-
-	if (b->weak_count)
-		qsort(b->weak, b->weak_count, sizeof(*b->weak), compare_weak);
-	for (uint32_t i = 0; i < b->weak_count; i++) {
-		if (kept && b->weak[kept - 1].object == b->weak[i].object)
-			b->weak[kept - 1].count += b->weak[i].count;
-		else
-			b->weak[kept++] = b->weak[i];
-	}
-	h->weak_count = kept;
-	return keep_array(b, &h->weak, b->weak, kept, sizeof(*b->weak), err);
-}
-
-/* Counts and bytes by type and generation, each thread its own. */
-struct by_generation {
-	const struct heap *heap;
-	uint64_t *counts, *bytes;
-};
-
-/* The first range that ends behind the object. */
-static uint32_t
-range_of(const struct heap *h, node_id n)
-{
-	uint32_t low = 0, high = h->ranges_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (h->ranges[middle].first + h->ranges[middle].count <= n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* A worker_run: one chunk. */
-static bool
-count_generations(void *context, uint64_t chunk, unsigned thread,
-		  struct error *err)
-{
-	struct by_generation *g = &((struct by_generation *)context)[thread];
-	const struct heap *h = g->heap;
-	node_id first = (node_id)(chunk << CHUNK_SHIFT);
-	node_id end = h->nodes_count - first < CHUNK_NODES
-			  ? h->nodes_count
-			  : first + CHUNK_NODES;
-	uint32_t range = range_of(h, first);
-
-	(void)err;
-	for (node_id n = first; n < end; n++) {
-		enum generation gen = GEN_UNKNOWN;
-		size_t cell;
-
-		while (range < h->ranges_count &&
-		       h->ranges[range].first + h->ranges[range].count <= n)
-			range++;
-		if (range < h->ranges_count && h->ranges[range].first <= n)
-			gen = h->ranges[range].generation;
-		cell = (size_t)heap_type_of(h, n) * GEN_COUNT + gen;
-		g->counts[cell]++;
-		g->bytes[cell] += heap_size(h, n);
-	}
-	return true;
-}
-
-static bool
-generations_gather(struct heap *h, struct by_generation *parts, unsigned count,
-		   struct error *err)
-{
-	size_t cells = (size_t)h->types_count * GEN_COUNT;
-	uint64_t *counts = arena_array(&h->arena, uint64_t, cells, err);
-	uint64_t *bytes = arena_array(&h->arena, uint64_t, cells, err);
-
-	for (unsigned i = 0; i < count && counts && bytes; i++)
-		for (size_t cell = 0; cell < cells; cell++) {
-			counts[cell] += parts[i].counts[cell];
-			bytes[cell] += parts[i].bytes[cell];
-		}
-	h->generation_counts = counts;
-	h->generation_bytes = bytes;
-	return counts && bytes;
-}
-
-static bool
-finish_generations(struct heap_builder *b, struct error *err)
-{
-	struct by_generation parts[WORKER_MAX] = { 0 };
-	struct heap *h = b->heap;
-	size_t cells = (size_t)h->types_count * GEN_COUNT;
-	unsigned threads = h->nodes_count > CHUNK_NODES ? worker_threads() : 1;
-	bool is_good = true;
-
-	if (!h->ranges_count)
-		return true;
-	for (unsigned i = 0; i < threads; i++) {
-		parts[i].heap = h;
-		parts[i].counts = memory_new(cells, sizeof(uint64_t), err);
-		parts[i].bytes = memory_new(cells, sizeof(uint64_t), err);
-		is_good = is_good && parts[i].counts && parts[i].bytes;
-	}
-	is_good = is_good &&
-		  worker_run_all(threads,
-				 ((uint64_t)h->nodes_count + CHUNK_NODES - 1) >>
-				     CHUNK_SHIFT,
-				 count_generations, parts, err) &&
-		  generations_gather(h, parts, threads, err);
-	for (unsigned i = 0; i < threads; i++) {
-		memory_free(parts[i].counts);
-		memory_free(parts[i].bytes);
-	}
-	return is_good;
-}
-
-bool
-heap_builder_generations(struct heap_builder *b, uint64_t **counts,
-			 uint64_t **bytes, struct error *err)
-{
-	size_t cells = (size_t)b->types_count * GEN_COUNT;
-	struct heap *h = b->heap;
-
-	h->generation_counts = *counts =
-	    arena_array(&h->arena, uint64_t, cells, err);
-	h->generation_bytes = *bytes =
-	    arena_array(&h->arena, uint64_t, cells, err);
-	return *counts && *bytes;
-}
-
-static void
-finish_info(struct heap_info *info)
-{
-	const char **strings[] = { &info->source,  &info->format,  &info->tool,
-				   &info->machine, &info->process, &info->log };
-
-	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
-		if (!*strings[i])
-			*strings[i] = "";
-	}
-}
-
-static bool
-finish_all(struct heap_builder *b, struct error *err)
-{
-	struct heap *h = b->heap;
-
-	h->types_count = b->types_count;
-	if (!keep_array(b, &h->types, b->types, b->types_count,
-			sizeof(*b->types), err))
-		return false;
-	if (h->has_objects) {
-		if (!finish_objects(b, err) || !finish_ranges(b, err) ||
-		    !finish_generations(b, err) || !finish_weak(b, err))
-			return false;
-		if (b->roots_count)
-			qsort(b->roots, b->roots_count, sizeof(*b->roots),
-			      compare_roots);
-		h->roots_count = b->roots_count;
-		if (!keep_array(b, &h->roots, b->roots, b->roots_count,
-				sizeof(*b->roots), err))
-			return false;
-	}
-	finish_info(&h->info);
-	return keep_array(b, &h->info.warnings, b->warnings,
-			  h->info.warnings_count, sizeof(*b->warnings), err);
-}
-
-const struct heap *
-heap_builder_finish(struct heap_builder *b, struct error *err)
-{
-	struct heap *h = NULL;
-
-	if (finish_all(b, err)) {
-		h = b->heap;
-		b->heap = NULL;
-	}
-	heap_builder_free(b);
-	return h;
 }

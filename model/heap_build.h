@@ -93,6 +93,15 @@ bool heap_builder_totals(struct heap_builder *b, struct error *err) MUST_USE;
 /* Survey, plan, place and seal with the functions of addresses.h. */
 struct addresses *heap_builder_addresses(struct heap_builder *b);
 
+/*
+ * Whether so many objects may be read at all, where that takes about so many
+ * bytes, told before it begins. False: is_limit, and what allows it.
+ */
+bool heap_builder_fits(uint64_t objects_count, uint64_t bytes,
+		       struct error *err);
+/* That sentence, in place of any other; objects_count 0: not known yet. */
+bool heap_is_too_large(uint64_t objects_count, uint64_t needed_bytes,
+		       uint64_t allowed_bytes, struct error *err);
 /* Makes room for the objects; their number is that of the sealed addresses. */
 bool heap_builder_objects(struct heap_builder *b, struct error *err) MUST_USE;
 
@@ -138,6 +147,13 @@ struct heap_info *heap_builder_info(struct heap_builder *b);
 bool heap_builder_warning(struct heap_builder *b, struct error *err,
 			  const char *format, ...) PRINTF_LIKE(3, 4);
 
+/*
+ * The heap with all its objects, references, roots and ranges, for what is to
+ * be said of it: of what there is nothing but losses and warnings may be added
+ * afterwards. The builder's until it is finished. NULL sets `err`.
+ */
+const struct heap *heap_builder_gather(struct heap_builder *b,
+				       struct error *err) MUST_USE;
 /* Takes the builder apart; NULL sets `err` and frees it all the same. */
 const struct heap *heap_builder_finish(struct heap_builder *b,
 				       struct error *err) MUST_USE;

@@ -2,15 +2,16 @@
 #define MODEL_HEAP_BUILDER_H
 
 /*
- * What a builder holds while it works: shared by heap_build.c and heap_chunk.c,
- * of no use to anybody else. Everything but the heap itself is freed at the
- * end.
+ * What a builder holds while it works: heap_build.c, heap_chunk.c and
+ * heap_packed.c fill it, heap_finish.c makes the heap of it; of no use to
+ * anybody else. Everything but the heap itself is freed at the end.
  */
 #include "model/heap_build.h"
 #include <pthread.h>
 
 struct staged_tally {
 	struct tally tally;
+	uint32_t types_count; /* types may be added later */
 	struct staged_tally *next;
 };
 
@@ -23,6 +24,7 @@ struct chunk_sizes {
 struct packed_columns;
 struct heap_builder {
 	struct heap *heap;
+	bool is_gathered;           /* it has all but what is said of it */
 	struct heap_memory *memory; /* of the heap; or NULL */
 	struct addresses *addresses;
 

@@ -67,11 +67,19 @@ struct heap_finalizable {
 	bool is_ready; /* unreachable, and waits for its finalizer to run */
 };
 
+enum heap_thread_mode {
+	THREAD_MODE_UNKNOWN,
+	THREAD_PREEMPTIVE,  /* the collector need not wait for it */
+	THREAD_COOPERATIVE, /* in managed code: the collector stops it */
+};
+
 struct heap_thread {
 	uint64_t address; /* of the runtime's record; 0: it has none */
 	uint64_t os_id;   /* 0: not started, or ended */
 	uint32_t id;      /* the managed one; 0: none */
 	node_id object;   /* System.Threading.Thread; or NODE_NONE */
+	node_id thrown;   /* the last exception, handled or not; or NODE_NONE */
+	uint8_t mode;     /* enum heap_thread_mode */
 	const char *name; /* the managed one, else the system's; or "" */
 };
 

@@ -560,8 +560,6 @@ heap_builder_expect_refs(struct heap_builder *b, uint64_t bytes,
 	if (!b->offsets || !b->refs_room)
 		return false;
 	b->refs_left = bytes;
-	memory_want_large_pages(b->offsets, blocks * sizeof(*b->offsets));
-	memory_want_large_pages(b->refs_room, bytes);
 	return true;
 }
 

@@ -66,6 +66,13 @@ ignored_some_of(const struct ignored *ig, node_id source)
 	return ig && ig->some && bits_has(ig->some, source);
 }
 
+/* Whether nothing that the object refers to counts. */
+static inline bool
+ignored_all_of(const struct ignored *ig, node_id source)
+{
+	return ig && ig->all && bits_has(ig->all, source);
+}
+
 /* Of an object some of whose references are left out: this one? */
 bool ignored_is_listed(const struct ignored *ig, node_id source,
 		       node_id target);

@@ -28,6 +28,13 @@ struct live_room {
 	uint64_t headroom_bytes;
 };
 
+/* Whether what a capture does gets the CPU at once; 0: unknown. */
+struct live_load {
+	uint32_t threads, cpus;     /* of the machine; that run or wait */
+	uint32_t throttled_percent; /* of its time has a CPU limit held back
+				       who does the work of the capture */
+};
+
 enum live_plan {
 	PLAN_TWO_SESSIONS,
 	PLAN_ONE_SESSION,
@@ -50,7 +57,8 @@ struct live_card {
 	uint32_t heaps_count; /* of server GC; else 1 */
 	uint64_t heap_bytes;  /* at most: all its private memory */
 	uint64_t objects;     /* about: so many of ordinary size fit there */
-	uint64_t pause_ms;    /* about */
+	uint64_t pause_ms;    /* at most about, if it is not kept waiting */
+	struct live_load load;
 	unsigned collections; /* that will be forced */
 	enum live_plan plan;
 	uint32_t buffer_mb; /* at most, in the target */

@@ -277,6 +277,16 @@ search_all(struct search *s, bool prefer_statics, struct arena *scratch,
 	return true;
 }
 
+uint64_t
+reach_bytes(const struct heap *h)
+{
+	uint64_t nodes = h->nodes_count;
+
+	/* Two arrays; besides, first three sets and objects at two distances,
+	   then root_index.h. */
+	return nodes * 3 * sizeof(uint32_t);
+}
+
 const struct reach *
 reach_compute(const struct heap *h, bool prefer_statics,
 	      struct progress *progress, struct error *err)

@@ -50,6 +50,12 @@ const struct reach *reach_compute_without(const struct heap *h,
 					  struct progress *progress,
 					  struct error *err) MUST_USE;
 /*
+ * What computing takes at its peak, result and root_index.h included: about,
+ * from counts alone. At worst, where most objects are at one distance, 4 more
+ * an object.
+ */
+uint64_t reach_bytes(const struct heap *h);
+/*
  * Of what somebody kept: between the two the arrays are filled. What does not
  * lead to a root, step by step along references, is refused, and freed; `next`
  * of what is unreachable is 0.

@@ -1,5 +1,6 @@
 #include "model/reverse.h"
 
+#include "model/bits.h"
 #include "model/sweep.h"
 #include "model/worker.h"
 #include <pthread.h>
@@ -12,6 +13,9 @@
  * share the chunks: a counting sort that stays in the cache, and the encoding.
  * Nothing is read twice, and buckets of one thread follow those of another, so
  * sources come out in ascending order without being sorted.
+ *
+ * Where memory is short, both steps are done for a part of the targets at a
+ * time: each turn reads all references, and keeps those to its own targets.
  */
 enum { ENTRY_MAX = 2 + 5, BLOCK_BYTES = 1024 };
 
@@ -28,9 +32,11 @@ struct bucket {
 	struct block *first, *current;
 };
 
-/* The sources that one thread reads. */
+/* The sources that one thread reads, and the targets of this turn. */
 struct share {
 	uint32_t first_chunk, end_chunk;
+	node_id first_target;
+	uint32_t targets_count;
 	struct bucket *buckets; /* one a chunk of targets */
 	struct arena blocks;
 	bool has_failed;
@@ -57,7 +63,9 @@ struct job {
 	struct sweep sweep;
 	struct reverse *rev;
 	struct chunk *chunks;
-	pthread_mutex_t lock; /* of rev->arena */
+	uint64_t *referred, *several;    /* a chunk has words of its own */
+	pthread_mutex_t lock;            /* of rev->arena */
+	uint32_t first_chunk, end_chunk; /* targets of this turn */
 	struct share *shares;
 	uint32_t shares_count;
 	struct bench benches[WORKER_MAX];
@@ -89,9 +97,12 @@ static inline void
 bucket_visit(void *context, node_id source, node_id target)
 {
 	struct share *s = context;
-	struct bucket *b = &s->buckets[target >> CHUNK_SHIFT];
+	struct bucket *b;
 	uint16_t low = (uint16_t)target;
 
+	if (target - s->first_target >= s->targets_count)
+		return;
+	b = &s->buckets[target >> CHUNK_SHIFT];
 	if (b->end - b->at < ENTRY_MAX && !bucket_add_block(s, b))
 		return;
 	memcpy(b->at, &low, sizeof(low));
@@ -108,6 +119,9 @@ share_run(void *context, uint64_t part, unsigned thread, struct error *err)
 
 	(void)thread;
 	s->err = err;
+	s->first_target = chunk_first(job->first_chunk);
+	s->targets_count =
+	    chunk_end(job->sweep.heap, job->end_chunk - 1) - s->first_target;
 	s->buckets = memory_new(chunks_count, sizeof(*s->buckets), err);
 	if (!s->buckets)
 		return false;
@@ -290,6 +304,28 @@ chunk_keep(struct job *job, const struct bench *bench, uint32_t chunk,
 	return true;
 }
 
+/* Which of them have references, and which several. */
+static void
+chunk_mark(const struct bench *bench, const struct job *job, uint32_t chunk)
+{
+	node_id first = chunk_first(chunk);
+	uint32_t count = chunk_end(job->sweep.heap, chunk) - first, start = 0;
+
+	for (uint32_t i = 0; i < count; i += 64) {
+		uint64_t referred = 0, several = 0;
+
+		for (uint32_t bit = 0; bit < 64; bit++) {
+			uint32_t end = bench->ends[i + bit];
+
+			referred |= (uint64_t)(end > start) << bit;
+			several |= (uint64_t)(end - start > 1) << bit;
+			start = end;
+		}
+		job->referred[(first + i) >> 6] = referred;
+		job->several[(first + i) >> 6] = several;
+	}
+}
+
 static bool
 chunk_encode(struct bench *bench, struct job *job, uint32_t chunk,
 	     struct error *err)
@@ -343,7 +379,7 @@ chunk_run(void *context, uint64_t part, unsigned thread, struct error *err)
 {
 	struct job *job = context;
 	struct bench *bench = &job->benches[thread];
-	uint32_t chunk = (uint32_t)part;
+	uint32_t chunk = job->first_chunk + (uint32_t)part;
 	uint64_t refs_count = 0;
 
 	if (!bench->ends)
@@ -352,11 +388,13 @@ chunk_run(void *context, uint64_t part, unsigned thread, struct error *err)
 	if (!bench->offsets)
 		bench->offsets = memory_new(CHUNK_NODES >> BLOCK_SHIFT,
 					    sizeof(*bench->offsets), err);
-	return bench->ends && bench->offsets &&
-	       chunk_count(bench, job, chunk, &refs_count, err) &&
-	       bench_make_ready(bench, refs_count, err) &&
-	       chunk_place(bench, job, chunk, err) &&
-	       chunk_encode(bench, job, chunk, err);
+	if (!bench->ends || !bench->offsets ||
+	    !chunk_count(bench, job, chunk, &refs_count, err) ||
+	    !bench_make_ready(bench, refs_count, err) ||
+	    !chunk_place(bench, job, chunk, err))
+		return false;
+	chunk_mark(bench, job, chunk);
+	return chunk_encode(bench, job, chunk, err);
 }
 
 /* About how many bytes of references a chunk has. */
@@ -392,31 +430,49 @@ shares_plan(struct job *job, uint32_t chunks_count, uint32_t wanted)
 	}
 }
 
+static void
+shares_clear(struct job *job)
+{
+	for (uint32_t i = 0; i < job->shares_count; i++) {
+		memory_free(job->shares[i].buckets);
+		job->shares[i].buckets = NULL;
+		arena_clear(&job->shares[i].blocks);
+	}
+}
+
 static bool
-job_run(struct job *job, struct arena *scratch, struct error *err)
+job_run(struct job *job, unsigned turns, struct arena *scratch,
+	struct error *err)
 {
 	const struct heap *h = job->sweep.heap;
 	uint32_t chunks_count = sweep_chunks_count(h);
 	unsigned threads = worker_threads();
+	uint32_t step = (chunks_count - 1) / turns + 1;
+	bool is_ok = true;
 
 	job->shares = arena_array(scratch, struct share, threads, err);
 	if (!job->shares)
 		return false;
 	shares_plan(job, chunks_count, threads);
+	turns = (chunks_count - 1) / step + 1;
 	progress_begin(job->sweep.progress, "turning references round",
-		       (uint64_t)h->nodes_count * 2);
-	return worker_run_all(threads, job->shares_count, share_run, job,
-			      err) &&
-	       worker_run_all(threads, chunks_count, chunk_run, job, err);
+		       (uint64_t)h->nodes_count * (turns + 1));
+	for (uint32_t c = 0; is_ok && c < chunks_count; c += step) {
+		job->first_chunk = c;
+		job->end_chunk =
+		    chunks_count - c < step ? chunks_count : c + step;
+		is_ok = worker_run_all(threads, job->shares_count, share_run,
+				       job, err) &&
+			worker_run_all(threads, job->end_chunk - c, chunk_run,
+				       job, err);
+		shares_clear(job);
+	}
+	return is_ok;
 }
 
 static void
 job_clear(struct job *job)
 {
-	for (uint32_t i = 0; i < job->shares_count; i++) {
-		memory_free(job->shares[i].buckets);
-		arena_clear(&job->shares[i].blocks);
-	}
 	for (unsigned i = 0; i < WORKER_MAX; i++) {
 		memory_free(job->benches[i].ends);
 		memory_free(job->benches[i].sources);
@@ -426,12 +482,30 @@ job_clear(struct job *job)
 	pthread_mutex_destroy(&job->lock);
 }
 
+uint64_t
+reverse_bytes(const struct heap *h, unsigned turns)
+{
+	uint64_t all = (uint64_t)h->nodes_count + h->refs_count;
+
+	/* Half a byte: some objects have very many referrers. */
+	return all * 3 / 2 + h->nodes_count / 4 + h->refs_count / 2 +
+	       h->refs_count * 4 / turns;
+}
+
 const struct reverse *
 reverse_compute(const struct heap *h, struct progress *progress,
 		struct error *err)
 {
+	return reverse_compute_in_turns(h, 1, progress, err);
+}
+
+const struct reverse *
+reverse_compute_in_turns(const struct heap *h, unsigned turns,
+			 struct progress *progress, struct error *err)
+{
 	struct reverse *rev = memory_new(1, sizeof(*rev), err);
 	struct job job = { .rev = rev };
+	size_t words = bits_words(h->nodes_count);
 	struct arena scratch;
 	bool is_ok;
 
@@ -443,12 +517,16 @@ reverse_compute(const struct heap *h, struct progress *progress,
 	pthread_mutex_init(&job.lock, NULL);
 	job.chunks = arena_array(&rev->arena, struct chunk,
 				 sweep_chunks_count(h) + (size_t)1, err);
-	is_ok = job.chunks &&
+	job.referred = arena_array(&rev->arena, uint64_t, words, err);
+	job.several = arena_array(&rev->arena, uint64_t, words, err);
+	is_ok = job.chunks && job.referred && job.several &&
 		sweep_init(&job.sweep, h, &scratch, progress, err) &&
-		(!h->nodes_count || job_run(&job, &scratch, err));
+		(!h->nodes_count || job_run(&job, turns, &scratch, err));
 	job_clear(&job);
 	arena_clear(&scratch);
 	rev->chunks = job.chunks;
+	rev->referred = job.referred;
+	rev->several = job.several;
 	rev->bytes = sizeof(*rev) + rev->arena.used_bytes;
 	if (is_ok)
 		return rev;

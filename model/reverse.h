@@ -4,8 +4,8 @@
 /*
  * Who refers to an object: all references turned round, once for the whole
  * heap. Result about 1.5 bytes an object and a reference; on top of that 3 to 4
- * bytes a reference while computing. Linear, about 10 ns a reference on two
- * threads, which share the work.
+ * bytes a reference while computing, or a part of that, in turns. Linear, about
+ * 10 ns a reference on two threads, which share the work.
  */
 #include "model/heap.h"
 #include "model/progress.h"
@@ -20,6 +20,8 @@ struct reverse {
 	 * source, ascending.
 	 */
 	const struct chunk *chunks;
+	/* Bits by object: those with references to them, and with several. */
+	const uint64_t *referred, *several;
 	uint64_t bytes; /* resident */
 	struct arena arena;
 };
@@ -28,6 +30,17 @@ enum { REVERSE_HUB = 64 };
 const struct reverse *reverse_compute(const struct heap *h,
 				      struct progress *progress,
 				      struct error *err) MUST_USE;
+/*
+ * The same with less memory on top: in so many turns, each of which reads all
+ * references. The result does not depend on it.
+ */
+enum { REVERSE_TURNS_MAX = 8 };
+const struct reverse *reverse_compute_in_turns(const struct heap *h,
+					       unsigned turns,
+					       struct progress *progress,
+					       struct error *err) MUST_USE;
+/* What that takes at its peak, result included: about, from counts alone. */
+uint64_t reverse_bytes(const struct heap *h, unsigned turns);
 void reverse_free(const struct reverse *rev); /* NULL is allowed */
 
 /*

@@ -3,7 +3,7 @@
 
 /*
  * Where heaps come from. A source reads a file or a process into a heap; it
- * never draws and never looks at the keyboard. main.c has the table.
+ * never draws and never looks at the keyboard. io/sources.c has the table.
  */
 #include "model/heap.h"
 #include "model/progress.h"

@@ -141,3 +141,23 @@ static_tables_find(struct static_tables *t, const struct sweep *sweep,
 	t->count = kept;
 	return true;
 }
+
+bool
+static_tables_compute(struct static_tables *t, const struct heap *h,
+		      struct arena *a, struct progress *progress,
+		      struct error *err)
+{
+	struct arena scratch;
+	struct sweep sweep;
+	bool ok;
+
+	arena_init(&scratch, 0);
+	progress_begin(progress, "finding tables of static variables",
+		       h->nodes_count);
+	ok = static_tables_init(t, h, a, &scratch, err) &&
+	     (!t->count || (sweep_init(&sweep, h, &scratch, progress, err) &&
+			    static_tables_find(t, &sweep, err)));
+	t->is_candidate = t->is_static = NULL;
+	arena_clear(&scratch);
+	return ok;
+}

@@ -23,6 +23,11 @@ bool static_tables_init(struct static_tables *t, const struct heap *h,
 bool static_tables_find(struct static_tables *t, const struct sweep *sweep,
 			struct error *err) MUST_USE;
 
+/* Both at once, with `nodes` from `a`; nothing else of it stays. */
+bool static_tables_compute(struct static_tables *t, const struct heap *h,
+			   struct arena *a, struct progress *progress,
+			   struct error *err) MUST_USE;
+
 /* Whether a static variable, of a thread or not, holds the object itself. */
 bool static_root_names(const struct heap *h, node_id n);
 

@@ -99,7 +99,7 @@ find_group(struct grouping *g, node_id n, uint32_t units,
 			return false;
 		s->groups[s->groups_count++] = (struct string_group){
 			.hash = { hash[0], hash[1] },
-			.first = n,
+			.subject = n,
 			.units = units,
 		};
 		g->slots[slot] = s->groups_count;
@@ -118,6 +118,7 @@ static bool
 take_string(struct grouping *g, node_id n, struct error *err)
 {
 	struct strings *s = g->out;
+	struct string_group *out;
 	uint64_t hash[2];
 	uint32_t units, group;
 
@@ -127,8 +128,12 @@ take_string(struct grouping *g, node_id n, struct error *err)
 	}
 	if (!find_group(g, n, units, hash, &group, err))
 		return false;
-	s->groups[group].count++;
-	s->groups[group].dead_count += is_dead(g, n);
+	out = &s->groups[group];
+	if (is_dead(g, n))
+		out->dead_count++;
+	else if (out->dead_count == out->count)
+		out->subject = n;
+	out->count++;
 	s->nodes[s->count] = n;
 	s->group_of[s->count++] = group;
 	return true;
@@ -147,7 +152,10 @@ take_strings(struct grouping *g, bool only_live, struct progress *progress,
 		if (heap_type(h, n)->flags & TYPE_STRING &&
 		    !(only_live && is_dead(g, n)) && !take_string(g, n, err))
 			return false;
-		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
+		if (n % LOOK_EVERY == 0)
+			(void)progress_add(progress, LOOK_EVERY);
+		/* One may have millions of characters. */
+		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
 	}
 	return true;
@@ -205,13 +213,21 @@ strings_free(struct strings *s)
 uint64_t
 string_group_bytes(const struct heap *h, const struct string_group *g)
 {
-	return g->count * heap_size(h, g->first);
+	return g->count * heap_size(h, g->subject);
 }
 
 uint64_t
 string_group_wasted(const struct heap *h, const struct string_group *g)
 {
-	return (g->count - 1) * heap_size(h, g->first);
+	uint32_t live = g->count - g->dead_count;
+
+	return live ? (live - 1) * heap_size(h, g->subject) : 0;
+}
+
+uint64_t
+string_group_garbage(const struct heap *h, const struct string_group *g)
+{
+	return g->dead_count * heap_size(h, g->subject);
 }
 
 node_id *

@@ -11,14 +11,16 @@
 
 struct string_group {
 	uint64_t hash[2];    /* of the text, with a key of its own */
-	node_id first;       /* the lowest of them */
+	node_id subject;     /* the lowest that lives, else the lowest */
 	uint32_t count;      /* strings with this text */
 	uint32_t dead_count; /* of them, those that nothing keeps */
 	uint32_t units;      /* of UTF-16 in each */
 };
 
 struct strings {
-	struct string_group *groups; /* by first */
+	/* By the lowest string of each, which lives or not: but for only_live,
+	   the same text has the same number whatever `reach` says. */
+	struct string_group *groups;
 	uint32_t groups_count;
 	node_id *nodes;        /* strings that could be read, ascending */
 	uint32_t *group_of;    /* of each of those */
@@ -35,10 +37,13 @@ struct strings *strings_find(const struct heap *h, const struct reach *reach,
 			     struct error *err) MUST_USE;
 void strings_free(struct strings *s); /* NULL is allowed */
 
-/* Bytes of all strings of a group, and of all but one. */
+/* Bytes of all strings of a group; of those that live all but one; of those
+   that are dead. */
 uint64_t string_group_bytes(const struct heap *h, const struct string_group *g);
 uint64_t string_group_wasted(const struct heap *h,
 			     const struct string_group *g);
+uint64_t string_group_garbage(const struct heap *h,
+			      const struct string_group *g);
 /* The strings of a group, ascending, g->count of them; memory_free(). NULL
    sets `err`. Looks at all strings, some 1 ns each. */
 node_id *strings_of_group(const struct strings *s, uint32_t group,

@@ -8,8 +8,10 @@
  */
 #include <pthread.h>
 
-/* pthread_create(): 0, or why not. What a thread does wrong itself, such as a
- * fault, it is still told. */
+/*
+ * pthread_create(): 0, or why not. What a thread does wrong itself, such as a
+ * fault, it is still told, on a stack of its own (SA_ONSTACK).
+ */
 int thread_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
 #endif

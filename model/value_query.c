@@ -78,7 +78,7 @@ parse_whole(const char *typed, struct value_query *q)
 		if (fits(&whole_kinds[i], magnitude, is_negative))
 			set(q, whole_kinds[i].kind,
 			    is_negative ? 0 - magnitude : magnitude);
-	if (!is_hex && magnitude <= UINT64_C(1) << 53)
+	if (magnitude <= UINT64_C(1) << 53)
 		set_reals(q,
 			  is_negative ? -(double)magnitude : (double)magnitude,
 			  true);
@@ -179,22 +179,33 @@ parse_text(const char *text, size_t len, struct value_query *q,
 			 "Guid");
 }
 
+static bool
+parse_quoted(const char *typed, struct value_query *q, struct error *err)
+{
+	size_t len = strlen(typed);
+	char quote = *typed;
+
+	if (len < 2 || typed[len - 1] != quote)
+		return error_set(err, ERROR_USAGE,
+				 "this %c has no end, expected another %c at "
+				 "the end of the text",
+				 quote, quote);
+	if (!parse_text(typed + 1, len - 2, q, err))
+		return false;
+	if (quote == '\'' && q->units_count == 1) {
+		q->is_text = false;
+		set(q, LITERAL_CHAR, q->units[0]);
+	}
+	return true;
+}
+
 bool
 value_query_parse(const char *typed, struct value_query *out, struct error *err)
 {
-	size_t len = strlen(typed);
-
 	*out = (struct value_query){ 0 };
-	if (len >= 2 && *typed == '"' && typed[len - 1] == '"')
-		return parse_text(typed + 1, len - 2, out, err);
-	if (len >= 3 && *typed == '\'' && typed[len - 1] == '\'') {
-		if (!parse_text(typed + 1, len - 2, out, err))
-			return false;
-		out->is_text = out->units_count != 1;
-		set(out, LITERAL_CHAR, out->units[0]);
-		return true;
-	}
+	if (*typed == '"' || *typed == '\'')
+		return parse_quoted(typed, out, err);
 	return parse_bool(typed, out) || parse_whole(typed, out) ||
 	       parse_real(typed, out) || parse_guid(typed, out) ||
-	       parse_text(typed, len, out, err);
+	       parse_text(typed, strlen(typed), out, err);
 }

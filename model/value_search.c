@@ -264,8 +264,10 @@ look_at_all(struct search *s, struct error *err)
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		bool is_string = heap_type(h, n)->flags & TYPE_STRING;
 
-		if (n % LOOK_EVERY == 0 &&
-		    !progress_add(s->progress, LOOK_EVERY))
+		if (n % LOOK_EVERY == 0)
+			(void)progress_add(s->progress, LOOK_EVERY);
+		/* A string may have millions of characters. */
+		if (progress_is_cancelled(s->progress))
 			return error_cancelled(err);
 		if (is_string != s->query->is_text)
 			continue;

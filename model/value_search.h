@@ -24,7 +24,8 @@ struct value_query {
 
 /*
  * "text", 'c', true, 42, -7, 0x2a, 1.5, 3f2504e0-4f89-11d3-9a0c-0305e82c3301;
- * all else is a text, too. False sets `err`: it is empty or too long.
+ * all else is a text, too. False sets `err`: it is empty or too long, or a
+ * quote has no other at the end.
  */
 bool value_query_parse(const char *typed, struct value_query *out,
 		       struct error *err) MUST_USE;

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include "model/worker.h"
+#include "model/arena.h"
 #include "model/thread.h"
 #include <sched.h>
 #include <stdatomic.h>
@@ -10,8 +11,9 @@ struct team {
 	uint64_t parts_count;
 	_Atomic uint64_t next_part;
 	atomic_bool is_stopped;
-	pthread_mutex_t lock; /* of err */
+	pthread_mutex_t lock; /* of err and refused */
 	struct error *err;
+	struct memory_refused refused; /* those of all but the caller */
 };
 
 struct member {
@@ -49,12 +51,17 @@ member_main(void *argument)
 		if (!team->run(team->context, part, member->thread, &err))
 			atomic_store(&team->is_stopped, true);
 	}
-	if (err.kind != ERROR_NONE) {
-		pthread_mutex_lock(&team->lock);
-		if (team->err->kind == ERROR_NONE)
-			*team->err = err;
-		pthread_mutex_unlock(&team->lock);
+	pthread_mutex_lock(&team->lock);
+	if (team->err->kind == ERROR_NONE)
+		*team->err = err;
+	if (member->thread) {
+		struct memory_refused own = memory_refused();
+
+		team->refused.count += own.count;
+		if (team->refused.needed_bytes < own.needed_bytes)
+			team->refused.needed_bytes = own.needed_bytes;
 	}
+	pthread_mutex_unlock(&team->lock);
 	return NULL;
 }
 
@@ -87,5 +94,6 @@ worker_run_all(unsigned threads_count, uint64_t parts_count, worker_run *run,
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(threads[i], NULL);
 	pthread_mutex_destroy(&team.lock);
+	memory_refused_add(team.refused);
 	return !team.is_stopped;
 }

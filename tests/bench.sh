@@ -21,9 +21,12 @@ dump list --shape list 10000000 1
 [ "$dumps/7M.gclog" -nt "$dumps/7M.gcdump" ] ||
 	"$build/heaptop" --force -o "$dumps/7M.gclog" "$dumps/7M.gcdump" 2>/dev/null
 cat "$dumps/7M.gclog" >/dev/null
+# The format may change from build to build.
+"$build/heaptop" --force -o "$dumps/10M.heaptop" "$dumps/10M.gcdump" 2>/dev/null
 
 "$build/tests/bench" "$build/heaptop" tests/data/leaky-10.gcdump \
-	"$dumps/7M.gcdump" "$dumps/10M.gcdump" "$dumps/list.gcdump" "$dumps/7M.gclog"
+	"$dumps/7M.gcdump" "$dumps/10M.gcdump" "$dumps/list.gcdump" "$dumps/7M.gclog" \
+	"$dumps/10M.heaptop"
 echo
 "$build/tests/bench_live" "$build/heaptop"
 

@@ -289,16 +289,19 @@ check_capture_of_facts(const struct target *t, const char *what)
 
 /* ---- sessions left open -------------------------------------------------- */
 
-/* Of sessions that end; or of a capture that somebody waits for to end. */
-static void
-check_no_thread_left(const struct process *p)
+void
+check_no_thread_left(const struct target *t)
 {
 	enum { PATIENCE_MS = 60000, NAP_MS = 20 };
+	struct process p;
+	struct error err;
 
-	for (int ms = 0; process_sessions(p, PROC_FOLDER); ms += NAP_MS) {
+	error_clear(&err);
+	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
+	for (int ms = 0; process_sessions(&p, PROC_FOLDER); ms += NAP_MS) {
 		if (ms > PATIENCE_MS)
 			fail_msg("%u threads of sessions are left",
-				 process_sessions(p, PROC_FOLDER));
+				 process_sessions(&p, PROC_FOLDER));
 		poll(NULL, 0, NAP_MS);
 	}
 }
@@ -318,7 +321,7 @@ check_no_session_left(const struct target *t)
 
 	error_clear(&err);
 	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
-	check_no_thread_left(&p);
+	check_no_thread_left(t);
 	assert_true(ipc_open(&ipc, &p, PROC_FOLDER, NULL, &err));
 	while (count <= SESSIONS_MAX &&
 	       tracing_start(&sessions[count], &ipc, &nothing, &err))

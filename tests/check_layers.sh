@@ -31,12 +31,12 @@ look() {
 		layer io model
 		layer capture io model
 		layer tui model
-		owner curses.h 'tui/term\(_keys\)*\.[ch]'
+		owner curses.h 'tui/term\(_keys\|_cells\)*\.[ch]'
 		owner ncurses.h tui/term.c
 		owner 'ncursesw/.*' tui/term.c
 		owner term.h tui/terminfo.c
-		owner histedit.h tui/prompt.c
-		owner 'editline/.*' tui/prompt.c
+		owner histedit.h tui/line_editor.c
+		owner 'editline/.*' tui/line_editor.c
 		owner zstd.h io/zstd.c
 		owner jansson.h io/clr_descriptor.c
 		threads

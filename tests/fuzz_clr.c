@@ -280,7 +280,7 @@ check_values(const struct heap *h)
 		fail("no strings", &err);
 	for (uint32_t i = 0; i < strings->groups_count; i++)
 		if (!strings->groups[i].count ||
-		    strings->groups[i].first >= h->nodes_count)
+		    strings->groups[i].subject >= h->nodes_count)
 			fail("a text without strings", &err);
 	strings_free(strings);
 	if (!value_query_parse("0", &q, &err))

@@ -344,6 +344,14 @@ compare_finalizers(const struct judged *j)
 
 /* --- threads and their stacks --- */
 
+/* Nothing was thrown, or that object was. */
+static bool
+is_thrown(const struct judged *j, node_id ours, uint64_t theirs)
+{
+	return ours == NODE_NONE ? !theirs
+				 : heap_address(j->heap, ours) == theirs;
+}
+
 static void
 compare_threads(const struct judged *j)
 {
@@ -354,11 +362,17 @@ compare_threads(const struct judged *j)
 	while (oracle_next(j->oracle, "thread", &at, &line)) {
 		bool is_found = false;
 
-		for (uint32_t i = 0; i < m->threads_count; i++)
+		for (uint32_t i = 0; i < m->threads_count; i++) {
+			const struct heap_thread *t = &m->threads[i];
+
 			is_found |=
-			    m->threads[i].address == oracle_hex(&line, 0) &&
-			    m->threads[i].os_id == oracle_number(&line, 1) &&
-			    m->threads[i].id == oracle_number(&line, 2);
+			    t->address == oracle_hex(&line, 0) &&
+			    t->os_id == oracle_number(&line, 1) &&
+			    t->id == oracle_number(&line, 2) &&
+			    (t->mode == THREAD_COOPERATIVE) ==
+				oracle_is(&line, 3, "cooperative") &&
+			    is_thrown(j, t->thrown, oracle_hex(&line, 4));
+		}
 		if (!is_found)
 			fail_msg("%s: thread %.*s", j->what, (int)line.rest_len,
 				 line.rest);

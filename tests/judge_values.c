@@ -23,7 +23,7 @@ struct judged {
 	const char *what;
 	const struct oracle *oracle;
 	const struct heap *heap;
-	const char *but;
+	const char *const *but;
 	struct arena arena; /* of what follows */
 	node_id node;       /* whose rows these are */
 	struct content *rows;
@@ -123,9 +123,9 @@ begin_object(struct judged *j, const struct oracle_line *line)
 		differ(j, "no such object", NULL, line);
 		return false;
 	}
-	if (j->but &&
-	    !strncmp(heap_type(j->heap, n)->name, j->but, strlen(j->but)))
-		return false;
+	for (const char *const *but = j->but; but && *but; but++)
+		if (!strncmp(heap_type(j->heap, n)->raw, *but, strlen(*but)))
+			return false;
 	arena_clear(&j->arena);
 	arena_init(&j->arena, 0);
 	error_clear(&err);
@@ -561,7 +561,7 @@ compare_string(struct judged *j, const struct oracle_line *line)
 
 void
 judge_values(const char *what, const struct oracle *o, const struct heap *h,
-	     const char *but)
+	     const char *const *but)
 {
 	struct judged j = { .what = what, .oracle = o, .heap = h, .but = but };
 	struct oracle_line line;

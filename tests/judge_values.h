@@ -13,10 +13,10 @@
 
 /*
  * The oracle was asked for fields, elements and strings. Not of types whose
- * names begin with `but`; or NULL.
+ * raw names begin with one of `but`, which ends with NULL; or NULL.
  */
 void judge_values(const char *what, const struct oracle *o,
-		  const struct heap *h, const char *but);
+		  const struct heap *h, const char *const *but);
 /*
  * Is a number of ours theirs, and does it say so? `element`: ClrMD's word for
  * what it is, "Int32"; or "", then its bits alone are compared.

@@ -154,8 +154,7 @@ made_core_put(struct blob *b, struct made_memory *mm,
 		   how->has_extended_count ? PN_XNUM : (uint16_t)count);
 	put_segment(b, PT_NOTE, 0, at, 0, notes.len);
 	at += notes.len;
-	for (size_t i = 0; (bytes = made_memory_piece(mm, i, &address, &len));
-	     i++) {
+	for (size_t i = 0; made_memory_piece(mm, i, &address, &len); i++) {
 		put_segment(b, PT_LOAD, PF_R | PF_W, at, address, len);
 		at += len;
 	}

@@ -52,7 +52,14 @@ static const char *const terms[] = {
 	"TERM=xterm-256color", "TERM=xterm", "TERM=tmux-256color",
 	"TERM=screen", "TERM=linux", "TERM=vt220", "TERM=vt100",
 	"TERM=putty-256color", "TERM=xterm-kitty", "TERM=xterm-unheard-of",
-	"TERM=dumb", "TERM=ansi",
+	"TERM=dumb", "TERM=ansi", "TERM=xterm-16color", "TERM=xterm-direct",
+	"TERM=ms-terminal", "TERM=rxvt-unicode", "TERM=",
+};
+/* The mouse more often than not: it has states of its own. */
+static const char *const settings[] = {
+	NULL, NULL, "set mouse", "set mouse", "set mouse; treemap",
+	"set mouse nobar", "set mouse nometer nofacts", "set nobar",
+	"set linear", "set ascii mouse", "set names=folded bytes=share",
 };
 static const char *const locales[] = {
 	"LC_ALL=C.UTF-8", "LC_ALL=C.UTF-8", "LC_ALL=C", "LC_ALL=xx_XX.UTF-8",
@@ -104,6 +111,9 @@ static const char *const noise[] = {
 	"\033[<64;5;5M", "\033[<0;99999;99999M", "\033[<-1;0;0m", "\033[I",
 	"\033P1$r\033\\", "\033[?62;c", "\033\033\033", "\r\n\r\n", "\b\b\b",
 	"\033[<35;3;3M", "\342\200\256", "\314\201\314\201", "\021\023\026",
+	"\033[200~:q\r\033]52;c;eA==\a\033[201~", "\033[200~", "\302\233;1H",
+	"\033_Gi=1;OK\033\\", "\033]11;rgb:0/0/0\033\\", "\033[27;5;9~",
+	"\033[1;1:3A", "\033[97;5u", "\217\220\235\237", "\355\240\200",
 };
 /* clang-format on */
 
@@ -308,18 +318,81 @@ do_noise(struct monkey_step *step)
 }
 
 static void
+type_mouse(struct monkey_step *step, unsigned button, unsigned column,
+	   unsigned row, char last)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "\033[<%u;%u;%u%c", button, column, row,
+		 last);
+	type_text(step, text);
+}
+
+static void
 do_mouse(struct monkey_step *step)
 {
 	static const unsigned buttons[] = { 0, 0, 0, 1, 2, 32, 64, 65, 66, 3 };
-	char text[40];
 
-	for (uint32_t times = 1 + chance(3); times--;) {
-		snprintf(text, sizeof(text), "\033[<%u;%u;%u%c",
-			 ONE_OF(buttons), 1 + chance(chance(2) ? 80 : 420),
-			 1 + chance(chance(2) ? 24 : 110),
-			 chance(2) ? 'M' : 'm');
-		type_text(step, text);
+	for (uint32_t times = 1 + chance(3); times--;)
+		type_mouse(
+		    step, ONE_OF(buttons), 1 + chance(chance(2) ? 80 : 420),
+		    1 + chance(chance(2) ? 24 : 110), chance(2) ? 'M' : 'm');
+}
+
+/* A click, a double click or a drag, as a hand does them. */
+static void
+do_gesture(struct monkey_step *step)
+{
+	unsigned column = 1 + chance(80), row = 1 + chance(24);
+	uint32_t times = chance(3);
+
+	type_mouse(step, 0, column, row, 'M');
+	while (times--) {
+		column = 1 + chance(80);
+		row += chance(3);
+		type_mouse(step, 32, column, row, 'M');
 	}
+	type_mouse(step, 0, column, row, 'm');
+	if (!chance(3)) {
+		type_mouse(step, 0, column, row, 'M');
+		type_mouse(step, 0, column, row, 'm');
+	}
+}
+
+/* What a slow line makes of keys, characters and the mouse. */
+static void
+do_torn(struct monkey_step *step)
+{
+	static void (*const whole[])(struct monkey_step *) = {
+		do_mouse,
+		do_gesture,
+		do_key,
+		do_noise,
+	};
+	enum { BYTES_MOST = 24 };
+
+	ONE_OF(whole)(step);
+	if (step->len > BYTES_MOST)
+		step->len = BYTES_MOST;
+	step->kind = MONKEY_TORN;
+	step->number = (int)chance(chance(4) ? 8 : 60);
+}
+
+/* Into a prompt or at the keys, all at once. */
+static void
+do_paste(struct monkey_step *step)
+{
+	static const char *const begins[] = { ":", "/", "&", "m", "", "" };
+
+	type_text(step, ONE_OF(begins));
+	if (chance(2))
+		type_text(step, "\033[200~");
+	for (uint32_t times = 1 + chance(4); times--;)
+		type_text(step, chance(2) ? ONE_OF(noise) : ONE_OF(arguments));
+	if (chance(2))
+		type_text(step, "\033[201~");
+	if (chance(2))
+		type_text(step, "\r");
 }
 
 static void
@@ -360,10 +433,11 @@ static const struct {
 	void (*act)(struct monkey_step *step);
 	unsigned weight;
 } habits[] = {
-	{ do_key, 10 },     { do_walk, 4 },   { do_prompt, 6 },
-	{ do_setting, 2 },  { do_noise, 2 },  { do_mouse, 2 },
-	{ do_size, 4 },     { do_signal, 3 }, { do_wait, 4 },
-	{ do_dialogue, 2 },
+	{ do_key, 10 },     { do_walk, 4 },    { do_prompt, 6 },
+	{ do_setting, 2 },  { do_noise, 2 },   { do_mouse, 2 },
+	{ do_size, 4 },     { do_signal, 3 },  { do_wait, 4 },
+	{ do_dialogue, 2 }, { do_gesture, 3 }, { do_torn, 2 },
+	{ do_paste, 2 },
 };
 
 static void
@@ -400,6 +474,8 @@ monkey_write(struct monkey_script *script, uint64_t seed)
 	input = chance(COUNT(inputs));
 	memcpy(script->files, inputs[input].files, sizeof(script->files));
 	script->option = inputs[input].option;
+	if (!script->option)
+		script->settings = ONE_OF(settings);
 	script->cut = chance(8) ? 0 : 1 + chance(60000);
 	script->place = (enum monkey_place)chance(MONKEY_PLACES);
 	script->end = (enum monkey_end)chance(MONKEY_ENDS);
@@ -419,6 +495,8 @@ monkey_write(struct monkey_script *script, uint64_t seed)
 static void
 print_bytes(const struct monkey_step *step, FILE *to)
 {
+	if (step->kind == MONKEY_TORN)
+		fprintf(to, "every %d ms ", step->number);
 	fputs("types \"", to);
 	for (size_t i = 0; i < step->len; i++) {
 		unsigned char c = (unsigned char)step->bytes[i];
@@ -440,10 +518,13 @@ monkey_print(const struct monkey_script *script, FILE *to)
 					    "hangs up" };
 
 	fprintf(to,
-		"HEAPTOP_MONKEY=%llu: %s %s %s, cut %zu, %s %s %s, %s, "
+		"HEAPTOP_MONKEY=%llu: %s %s%s%s %s %s, cut %zu, %s %s %s, %s, "
 		"%dx%d\n",
 		(unsigned long long)script->seed,
 		script->option ? script->option : "",
+		script->settings ? "-x '" : "",
+		script->settings ? script->settings : "",
+		script->settings ? "'" : "",
 		script->files[0] ? script->files[0] : "",
 		script->files[1] ? script->files[1] : "", script->cut,
 		script->term, script->locale, script->colours,
@@ -454,6 +535,7 @@ monkey_print(const struct monkey_script *script, FILE *to)
 		fprintf(to, "%4zu ", i);
 		switch (step->kind) {
 		case MONKEY_BYTES:
+		case MONKEY_TORN:
 			print_bytes(step, to);
 			break;
 		case MONKEY_SIZE:

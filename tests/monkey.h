@@ -13,6 +13,7 @@
 
 enum monkey_kind {
 	MONKEY_BYTES,  /* typed */
+	MONKEY_TORN,   /* the same, each byte by itself */
 	MONKEY_SIZE,   /* of the window */
 	MONKEY_SIGNAL, /* to the program */
 	MONKEY_WAIT,   /* for what the program says */
@@ -25,7 +26,7 @@ struct monkey_step {
 	char bytes[MONKEY_BYTES_MAX];
 	size_t len;
 	int rows, columns;
-	int number; /* of the signal; milliseconds of a wait */
+	int number; /* of the signal; milliseconds of a wait, or of each */
 };
 
 enum monkey_place {
@@ -48,8 +49,9 @@ struct monkey_script {
 	enum monkey_place place;
 	enum monkey_end end;
 	const char *files[MONKEY_FILES]; /* in tests/data; NULL: no more */
-	size_t cut;         /* only so many bytes of the first; 0: all */
-	const char *option; /* or NULL */
+	size_t cut;           /* only so many bytes of the first; 0: all */
+	const char *option;   /* or NULL */
+	const char *settings; /* of -x; or NULL */
 	const char *term, *locale, *colours; /* "NAME=value" */
 	int rows, columns;
 	struct monkey_step steps[MONKEY_STEPS_MAX];

@@ -4,6 +4,7 @@
 #include "model/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@
 #include <vterm.h>
 
 enum {
-	PATIENCE_MS = 20000, /* sanitizers on a busy machine */
+	PATIENCE_MS = 120000, /* sanitizers on a busy machine */
 	ROW_BYTES = 4096,
 	SENT_MAX = 64 << 20,
 	VARIABLES_MAX = 64,
@@ -79,7 +80,7 @@ terminal_open(struct pty *p, tcflag_t flags)
 	const char *name;
 
 	p->slave = -1;
-	p->master = posix_openpt(O_RDWR | O_NOCTTY);
+	p->master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
 	if (p->master < 0 || grantpt(p->master) < 0 || unlockpt(p->master) < 0)
 		return false;
 	name = ptsname(p->master);
@@ -193,19 +194,6 @@ pty_free(struct pty *p)
 }
 
 void
-pty_send_bytes(struct pty *p, const char *bytes, size_t len)
-{
-	if (write(p->master, bytes, len) != (ssize_t)len)
-		perror("pty_send");
-}
-
-void
-pty_send(struct pty *p, const char *bytes)
-{
-	pty_send_bytes(p, bytes, strlen(bytes));
-}
-
-void
 pty_spoil(struct pty *p, const char *bytes)
 {
 	vterm_input_write(p->vterm, bytes, strlen(bytes));
@@ -258,6 +246,15 @@ pty_hang_up(struct pty *p)
 	p->master = -1;
 }
 
+static int64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* ---- reading ---- */
 
 static void
@@ -304,14 +301,7 @@ output_read(struct pty *p, int wait_ms)
 	return true;
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+/* ---- waiting ---- */
 
 /* False: the terminal takes nothing now. */
 static bool
@@ -338,6 +328,35 @@ program_has_ended(struct pty *p)
 	if (p->has_ended && !p->is_marked && p->master >= 0)
 		p->is_marked = end_mark(p);
 	return p->has_ended && (p->is_drained || p->master < 0);
+}
+
+/* One that waits for its output to be taken reads nothing meanwhile. */
+void
+pty_send_bytes(struct pty *p, const char *bytes, size_t len)
+{
+	int64_t deadline = now_ms() + PATIENCE_MS;
+
+	while (len > 0) {
+		ssize_t written = write(p->master, bytes, len);
+
+		if (written > 0) {
+			bytes += written;
+			len -= (size_t)written;
+		} else if (errno != EAGAIN || now_ms() > deadline) {
+			perror("pty_send");
+			return;
+		} else if (program_has_ended(p)) {
+			return;
+		} else {
+			output_read(p, 10);
+		}
+	}
+}
+
+void
+pty_send(struct pty *p, const char *bytes)
+{
+	pty_send_bytes(p, bytes, strlen(bytes));
 }
 
 static void
@@ -423,6 +442,61 @@ pty_wait_sent(struct pty *p, size_t from, const char *bytes)
 {
 	p->waited_from = from;
 	return wait_for(p, is_sent, bytes, "never sent");
+}
+
+/* Of a thread: it runs or could, or is in the middle of reading a file. */
+static bool
+is_at_work(const char *stat_path)
+{
+	FILE *from = fopen(stat_path, "r");
+	char line[512] = "";
+	const char *state;
+
+	if (!from)
+		return false;
+	if (!fgets(line, sizeof(line), from))
+		line[0] = '\0';
+	fclose(from);
+	state = strrchr(line, ')'); /* a name may have one, too */
+	return state && (state[2] == 'R' || state[2] == 'D');
+}
+
+static bool
+program_is_at_work(const struct pty *p)
+{
+	char pattern[64];
+	bool is_any = false;
+	glob_t threads;
+
+	snprintf(pattern, sizeof(pattern), "/proc/%d/task/*/stat", p->pid);
+	if (glob(pattern, GLOB_NOSORT, NULL, &threads) == 0)
+		for (size_t i = 0; i < threads.gl_pathc; i++)
+			is_any |= is_at_work(threads.gl_pathv[i]);
+	globfree(&threads);
+	return is_any;
+}
+
+/* Is anything that was typed not read yet? */
+static bool
+has_more_to_read(const struct pty *p)
+{
+	int count = 0;
+
+	return ioctl(p->slave, FIONREAD, &count) == 0 && count > 0;
+}
+
+bool
+pty_wait_quiet(struct pty *p, int quiet_ms)
+{
+	int64_t deadline = now_ms() + PATIENCE_MS;
+
+	while (pty_sends_within(p, quiet_ms) || has_more_to_read(p) ||
+	       program_is_at_work(p))
+		if (now_ms() > deadline) {
+			screen_print(p, "never quiet", "");
+			return false;
+		}
+	return true;
 }
 
 bool

@@ -54,6 +54,12 @@ bool pty_wait_cursor(struct pty *p); /* until it is visible */
 bool pty_wait_bytes(struct pty *p, const char *bytes);
 /* The same behind the first `from` bytes, see pty_sent_count(). */
 bool pty_wait_sent(struct pty *p, size_t from, const char *bytes);
+/*
+ * Until the program has read what was typed, neither computes, nor would if the
+ * machine were less busy, nor sends anything for so long; false if that goes on
+ * and on.
+ */
+bool pty_wait_quiet(struct pty *p, int quiet_ms);
 /* The wait status, or -1 if it does not end. */
 int pty_wait_end(struct pty *p);
 /* Has it ended by then? Says nothing if it has not. */

@@ -8,7 +8,7 @@ mkdir -p "$(dirname "$report")"
 home=$(mktemp -d) || exit 1
 trap 'rm -rf "$home"' EXIT
 
-unset NO_COLOR HEAPTOPSECURE HEAPTOP_THEME HEAPTOP_LINEAR COLUMNS LINES MAKEFLAGS MFLAGS
+unset NO_COLOR HEAPTOPSECURE HEAPTOP_THEME COLORFGBG HEAPTOP_LINEAR COLUMNS LINES MAKEFLAGS MFLAGS
 limit=
 command -v timeout >/dev/null 2>&1 && limit='timeout 900'
 HOME=$home XDG_CONFIG_HOME=$home/config XDG_STATE_HOME=$home/state HEAPTOP_RC= \

@@ -2,6 +2,7 @@
 #include "io/gcdump.h"
 #include "model/heap_stream.h"
 #include "tests/run_tests.h"
+#include "tui/spot.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -182,6 +183,31 @@ app_steps(struct app *app, struct screen *s, const char *steps)
 	}
 }
 
+size_t
+app_click_everywhere(struct app *app, struct screen *s)
+{
+	bool was_selected[256] = { false };
+	size_t seen = 0;
+
+	for (int row = 0; row < s->rows; row++)
+		for (int column = 0; column < s->columns; column++) {
+			const struct mouse press = { MOUSE_PRESS, row, column };
+			struct spot spot;
+
+			app_draw(app, s);
+			spot = spot_at(app_view(app), row, column);
+			if (spot.kind != SPOT_ROW)
+				continue;
+			assert_true(app_mouse(app, &press));
+			assert_int_equal(app_view(app)->cursor, spot.row);
+			app_steps(app, s, "wait");
+			app->mouse.clicked = NULL; /* or it were a second */
+			seen += !was_selected[spot.row % 256];
+			was_selected[spot.row % 256] = true;
+		}
+	return seen;
+}
+
 /* --- golden files -------------------------------------------------------- */
 
 static char *
@@ -275,4 +301,31 @@ expect_screen(struct app *app, struct screen *s, const char *name,
 	snprintf(file, sizeof file, "%s.screen", name);
 	expect_text(got, file);
 	memory_free(got);
+}
+
+char *
+app_screen_text(struct app *app, struct screen *s)
+{
+	struct error err = { 0 };
+	char *text;
+
+	app->message[0] = '\0';
+	app_draw(app, s);
+	text = screen_dump(s, true, &err);
+	assert_non_null(text);
+	return text;
+}
+
+void
+expect_same_views(const struct app *a, const struct app *b)
+{
+	assert_int_equal(a->views_count, b->views_count);
+	assert_int_equal(a->current, b->current);
+	for (size_t i = 0; i < a->views_count; i++) {
+		assert_string_equal(a->views[i]->title, b->views[i]->title);
+		assert_int_equal(a->views[i]->rows_count,
+				 b->views[i]->rows_count);
+		assert_int_equal(a->views[i]->cursor, b->views[i]->cursor);
+		assert_int_equal(a->views[i]->top, b->views[i]->top);
+	}
 }

@@ -30,6 +30,15 @@ void app_end(struct app *app);
  * screen is drawn after each of them.
  */
 void app_steps(struct app *app, struct screen *s, const char *steps);
+/*
+ * Clicks on every cell of the view: each is of a row, which is selected then,
+ * or of none. How many rows there were, up to 256 of them.
+ */
+size_t app_click_everywhere(struct app *app, struct screen *s);
+/* The screen with its styles, without what is told once; the caller frees. */
+char *app_screen_text(struct app *app, struct screen *s);
+/* As many views, with the same titles, rows and cursors. */
+void expect_same_views(const struct app *a, const struct app *b);
 /* Compares the screen with the file; fails the test where they differ. */
 void expect_screen(struct app *app, struct screen *s, const char *name,
 		   bool with_styles);

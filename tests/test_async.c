@@ -4,6 +4,7 @@
  * beside what a plain search finds.
  */
 #include "model/async.h"
+#include "model/contents.h"
 #include "model/heap_memory.h"
 #include "model/timers.h"
 #include "tests/cores.h"
@@ -433,6 +434,32 @@ read_chain(const char *version)
 		   : "BlockedReadAsyncOperation<int> < Program.Reader() 0";
 }
 
+/* A method table: what awaits such calls, and what they await, is there. */
+static void
+check_table(const struct heap *h)
+{
+	struct async_input in = { .heap = h, .only = NODE_NONE };
+	struct async_calls *c = find(&in);
+
+	for (uint32_t i = 0; i < c->items_count && !in.only_table; i++) {
+		node_id n = c->items[i].node;
+
+		if (strstr(heap_type(h, n)->name, "Program.Middle()"))
+			in.only_table = contents_table(h, n);
+	}
+	async_free(c);
+	assert_true(in.only_table != 0);
+	c = find(&in);
+	expect_chains(h, c, wants[1].chain, wants[1].count);
+	expect_chains(h, c, wants[2].chain, wants[2].count);
+	assert_int_equal(c->groups_count, 2);
+	async_free(c);
+	in.only_table++;
+	c = find(&in);
+	assert_int_equal(c->chains_count, 0);
+	async_free(c);
+}
+
 static void
 check_chains(const struct heap *h, const char *version)
 {
@@ -635,6 +662,7 @@ test_waits(void **state)
 	h = core_samples(setup, &variables[0], &core);
 	if (!h)
 		skip();
+	check_table(h);
 	check_chains(h, setup->version);
 	check_timers(h);
 	check_without_values(h);

@@ -402,8 +402,7 @@ static void
 asks_on_a_terminal(void **state)
 {
 	static const char *const env[] = { "TERM=xterm-256color",
-					   "LC_ALL=C.UTF-8", "HOME=/nowhere",
-					   NULL };
+					   "LC_ALL=C.UTF-8", NULL };
 	static const struct {
 		const char *answer;
 		int status; /* -1: the screen comes */

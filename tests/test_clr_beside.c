@@ -249,6 +249,64 @@ test_threads_found(void **state)
 	close_all(&o);
 }
 
+/* A build has put another file in the place of one that is in use. */
+static void
+test_threads_in_deleted_files(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t at_work;
+	} files[] = {
+		{ "/app/App.dll", 0 },
+		{ "/app/App.dll (deleted)", 0 },
+		{ "/lib/libcoreclr.so", 1 },
+		{ "/lib/libcoreclr.so (deleted)", 1 },
+		{ "/lib/x.dll.so", 1 },
+		{ "/lib/dll (deleted)", 1 },
+		{ "/lib/none", 1 },
+	};
+	struct made_runtime *rt = begin();
+	uint64_t mode = rt->layout.offset[CLR_THREAD_PREEMPTIVE_DISABLED];
+	const struct memory *m = made_memory_open(rt->memory);
+	struct memory_mapping *map;
+	struct opened o;
+
+	(void)state;
+	made_memory_u32(rt->memory, MADE_THREAD + mode, 1);
+	open_all(&o, rt);
+	map = (struct memory_mapping *)(uintptr_t)memory_mapping_at(
+	    m, m->threads[0].pc);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		map->name = files[i].name;
+		assert_int_equal(clr_threads_at_work(o.runtime),
+				 files[i].at_work);
+	}
+	close_all(&o);
+}
+
+/* All stand in the library: who lets a collection begin is none of them. */
+static void
+test_threads_at_work(void **state)
+{
+	struct made_runtime *rt = begin();
+	uint64_t mode = rt->layout.offset[CLR_THREAD_PREEMPTIVE_DISABLED];
+	const struct memory *m = made_memory_open(rt->memory);
+	struct memory_thread *threads =
+	    (struct memory_thread *)(uintptr_t)m->threads;
+	struct opened o;
+
+	(void)state;
+	for (uint64_t i = 0; i < 2; i++)
+		made_memory_u32(rt->memory, MADE_THREAD + 0x1000 * i + mode, 1);
+	open_all(&o, rt);
+	assert_int_equal(clr_threads_at_work(o.runtime), 2);
+	threads[0].name = ".NET BGC";
+	assert_int_equal(clr_threads_at_work(o.runtime), 1);
+	threads[1].pc = MADE_METHODS; /* in no file, as the program's own */
+	assert_int_equal(clr_threads_at_work(o.runtime), 0);
+	close_all(&o);
+}
+
 /* --- cards --- */
 
 /* The first address with objects, and the last; frozen ones lie behind. */
@@ -557,6 +615,8 @@ main(void)
 		cmocka_unit_test(test_generations_room),
 		cmocka_unit_test(test_free_regions),
 		cmocka_unit_test(test_threads_found),
+		cmocka_unit_test(test_threads_in_deleted_files),
+		cmocka_unit_test(test_threads_at_work),
 		cmocka_unit_test(test_cards_found),
 		cmocka_unit_test(test_cards_absent),
 		cmocka_unit_test(test_card_at),

@@ -3,7 +3,9 @@
  */
 #include "tests/run_tests.h"
 #include "tests/cores.h"
+#include "tests/home.h"
 #include "tests/judge.h"
+#include "tests/targets.h"
 #include "io/core_heap.h"
 #include "model/heap_memory.h"
 #include <inttypes.h>
@@ -223,6 +225,76 @@ test_core(void **state)
 	check_cut(c);
 }
 
+/* --- while it is being read ----------------------------------------------- */
+
+/* The first that the screen gets to see. */
+struct first_seen {
+	struct preview preview;
+	uint64_t objects, counted;
+	bool is_final, has_names;
+};
+
+static void
+note_first(void *context)
+{
+	struct first_seen *f = context;
+	const struct preview *p = &f->preview;
+
+	if (f->objects)
+		return;
+	f->objects = p->objects_seen;
+	f->is_final = p->is_final;
+	f->has_names = true;
+	for (uint32_t i = 0; i < p->types_count; i++) {
+		f->counted += p->types[i].count;
+		f->has_names &= p->types[i].name && *p->types[i].name;
+	}
+}
+
+/* In a heap that takes a while there is something to see before its end. */
+static void
+shows_what_it_has(void **state)
+{
+	static const char *const list[] = { "--list", "2000000", NULL };
+	struct first_seen f = { .preview.wake = note_first,
+				.preview.wake_context = &f };
+	const struct heap *h;
+	char path[300], command[600];
+	struct target *t;
+	struct error err;
+
+	(void)state;
+	if (!target_exists("10.0"))
+		skip();
+	t = target_start("10.0", TARGET_HERE, list, NULL);
+	snprintf(path, sizeof path, "%.250s/core", home_folder());
+	snprintf(command, sizeof command,
+		 "%.250s/leaky-10.0/createdump -h -f %s %" PRId32 " >/dev/null",
+		 targets_folder(), path, target_pid(t));
+	assert_int_equal(system(command), 0);
+	target_free(t);
+	error_clear(&err);
+	pthread_mutex_init(&f.preview.lock, NULL);
+	h = source_core.load(path, LOAD_ALL, NULL, &f.preview, &err);
+	unlink(path);
+	if (!h)
+		fail_msg("%s", err.message);
+	if (!heap_check(h, &err))
+		fail_msg("%s", err.message);
+	assert_true(f.objects && f.objects < h->nodes_count);
+	assert_int_equal(f.counted, f.objects);
+	assert_true(f.has_names && !f.is_final);
+	assert_true(f.preview.is_final);
+	assert_int_equal(f.preview.objects_seen, h->nodes_count);
+	assert_int_equal(f.preview.types_count, h->types_count);
+	for (type_id i = 0; i < h->types_count; i++) {
+		assert_int_equal(f.preview.types[i].count, h->types[i].count);
+		assert_int_equal(f.preview.types[i].bytes, h->types[i].bytes);
+	}
+	preview_clear(&f.preview);
+	heap_free(h);
+}
+
 int
 main(void)
 {
@@ -230,11 +302,13 @@ main(void)
 	struct CMUnitTest tests[TESTS_MAX];
 	size_t count = 0;
 
-	for (; count < core_setups_count && count < TESTS_MAX; count++)
+	for (; count < core_setups_count && count < TESTS_MAX - 1; count++)
 		tests[count] = (struct CMUnitTest){
 			.name = core_setups[count].name,
 			.test_func = test_core,
 			.initial_state = (void *)(uintptr_t)&core_setups[count],
 		};
+	tests[count++] = (struct CMUnitTest)cmocka_unit_test_setup_teardown(
+	    shows_what_it_has, home_make, home_remove);
 	return run_tests_named(__FILE__, tests, count);
 }

@@ -3,11 +3,13 @@
  * said where it is, while the rest is as it was.
  */
 #include "tests/run_tests.h"
+#include "tests/made_roots.h"
 #include "tests/made_types.h"
 #include "io/clr_graph.h"
 #include "io/clr_values.h"
 #include "io/clr_runtime.h"
 #include "model/heap_memory.h"
+#include "model/reach.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +195,106 @@ test_bad_refs(void **state)
 		check_refs(h, made_pair_at(rt, 1), made_pair_at(rt, 2), 0);
 		heap_free(h);
 		made_runtime_free(rt);
+	}
+}
+
+enum { STATE = 72, FLAGS = 40, SWEPT = 16 };
+
+static void
+set_swept(struct made_runtime *rt)
+{
+	for (unsigned i = 0; i < rt->ranges_count; i++)
+		if (rt->ranges[i].generation != GEN_FROZEN)
+			made_memory_u64(rt->memory,
+					rt->ranges[i].segment + FLAGS, SWEPT);
+}
+
+static bool
+is_live(const struct heap *h, uint64_t address)
+{
+	node_id n = heap_find(h, address);
+	struct error err = { 0 };
+	const struct reach *reach = reach_compute(h, true, NULL, &err);
+	bool is_reached;
+
+	assert_non_null(reach);
+	assert_int_not_equal(n, NODE_NONE);
+	is_reached = reach->distance[n] != DISTANCE_UNREACHABLE;
+	reach_free(reach);
+	return is_reached;
+}
+
+static const struct {
+	const char *name, *said, *not_said;
+	bool is_swept;
+	unsigned dead_count,
+	    live_count; /* objects with a reference to nowhere */
+	uint64_t damaged;
+} stale_refs[] = {
+	{ "one of the dead",
+	  "1 reference of dead objects, which a background collection was just "
+	  "sweeping, leads nowhere and is left out",
+	  "where no object starts", false, 1, 0, 0 },
+	{ "two of the dead",
+	  "2 references of dead objects, which a background collection was "
+	  "just sweeping, lead nowhere and are left out",
+	  "where no object starts", false, 2, 0, 0 },
+	{ "of dead ones that were swept already",
+	  "1 reference leads to where no object starts, and is left out",
+	  "dead", true, 1, 0, 1 },
+	{ "one of a live one",
+	  "1 reference leads to where no object starts, and is left out",
+	  "dead", false, 0, 1, 1 },
+	{ "of both: the dead", "2 references of dead objects", "3 references",
+	  false, 2, 2, 2 },
+	{ "of both: the live", "2 references lead to where no object starts",
+	  "4 references", false, 2, 2, 2 },
+};
+
+static const uint64_t nowhere = MADE_RANGE + 4;
+
+/* Those of dead objects are no loss, unless they were swept already. */
+static void
+check_stale(size_t row, bool has_views)
+{
+	struct made_runtime *rt = begin(10, false, false);
+	const struct heap *h;
+
+	print_message("%s%s\n", stale_refs[row].name,
+		      has_views ? ", in view" : "");
+	made_roots_put(rt);
+	made_memory_set_views(rt->memory, has_views);
+	for (unsigned i = 0; i < stale_refs[row].dead_count; i++)
+		made_pair_refs(rt, i, nowhere, 0);
+	/* Handles hold them. */
+	for (unsigned i = 0; i < stale_refs[row].live_count; i++)
+		made_memory_u64(rt->memory, made_pair(rt, 0, i + 1) + 8,
+				nowhere);
+	made_memory_u64(rt->memory, MADE_CELL + STATE, 1);
+	if (stale_refs[row].is_swept)
+		set_swept(rt);
+	h = load_good(rt);
+	for (unsigned i = 0; i < stale_refs[row].dead_count; i++)
+		assert_false(is_live(h, made_pair_at(rt, i)));
+	for (unsigned i = 0; i < stale_refs[row].live_count; i++)
+		assert_true(is_live(h, made_pair(rt, 0, i + 1)));
+	assert_int_equal(h->info.losses.damaged_refs, stale_refs[row].damaged);
+	assert_int_equal(losses_are_incomplete(&h->info.losses),
+			 stale_refs[row].damaged != 0);
+	assert_true(is_said(h, stale_refs[row].said));
+	assert_false(is_said(h, stale_refs[row].not_said));
+	heap_free(h);
+	made_runtime_free(rt);
+}
+
+static void
+test_stale_refs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(stale_refs) / sizeof(stale_refs[0]);
+	     i++) {
+		check_stale(i, false);
+		check_stale(i, true);
 	}
 }
 
@@ -507,6 +609,7 @@ main(void)
 		cmocka_unit_test(test_good),
 		cmocka_unit_test(test_keeper),
 		cmocka_unit_test(test_bad_refs),
+		cmocka_unit_test(test_stale_refs),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_holes),
 		cmocka_unit_test(test_partial),

@@ -214,12 +214,38 @@ test_class_absent(void **state)
 	end(&r);
 }
 
+/* The fields of one class are absent, those of another are there. */
+static void
+test_base_absent(void **state)
+{
+	struct made_runtime *rt = begin();
+	uint64_t table = MADE_METHOD_TABLE(MADE_PAIR);
+	uint64_t base = MADE_METHOD_TABLE(MADE_OBJECT);
+	uint32_t parent = rt->layout.offset[CLR_MT_PARENT];
+	struct read r;
+
+	(void)state;
+	made_memory_u64(rt->memory, table + parent, base);
+	made_memory_u64(rt->memory, base + parent,
+			MADE_METHOD_TABLE(MADE_FREE));
+	made_pair_refs(rt, 1, made_pair_at(rt, 2), made_pair_at(rt, 2));
+	made_memory_lose(rt->memory, base + 0x60, 0x40);
+	load(&r, rt);
+	assert_true(read_rows(&r, made_pair_at(rt, 1)));
+	assert_true(r.count > 1);
+	assert_int_equal(strncmp(r.rows[0].name, "(fields of ", 11), 0);
+	assert_string_equal(r.rows[0].text, "(not in memory)");
+	assert_int_equal(r.rows[1].pointer, made_pair_at(rt, 2));
+	end(&r);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_string_absent),
 		cmocka_unit_test(test_class_absent),
+		cmocka_unit_test(test_base_absent),
 		cmocka_unit_test(test_field_again),
 		cmocka_unit_test(test_time_offset),
 		cmocka_unit_test(test_length_grown),

@@ -511,14 +511,14 @@ no_memory_of_heap(struct made_runtime *rt)
 
 /* clang-format off */
 static const struct wrong_row wrong_rows[] = {
-	{ "no library",      lose_library,        "there is no .NET runtime in the test", true },
-	{ "no exports",      lose_exports,        "what libcoreclr.so exports is neither in the test nor in its file", true },
-	{ "no table",        lose_table,          "leads to nothing that looks like the collector's", true },
+	{ "no library",      lose_library,        "there is no .NET runtime in the test; .NET processes are listed by: heaptop -l", true },
+	{ "no exports",      lose_exports,        "what libcoreclr.so exports is neither in the test nor in its file; if DIR has its files, of a container /proc/PID/root: heaptop --sysroot DIR FILE", true },
+	{ "no table",        lose_table,          "cut, or of an unknown version; of a process, its events: heaptop PID; of a core: dotnet-dump analyze FILE", true },
 	{ "no variables",    lose_variables,      "leads to nothing that looks like", true },
 	{ "no offsets",      lose_offsets,        "a variable of the collector at 0x7f0000012000 is not in the test", true },
 	{ "two collectors",  two_collectors,      "2 slots of the runtime's table look like the collector's (7 and 19 among them)", true },
-	{ "unknown",         unknown_version,     "its table of 777 bytes is none of .NET 8, 9 or 10", true },
-	{ "from the future", future_version,      "the layout of .NET 12 is not known", true },
+	{ "unknown",         unknown_version,     "its table of 777 bytes is none of .NET 8, 9 or 10; of a process, its events: heaptop PID; of a core: dotnet-dump analyze FILE", true },
+	{ "from the future", future_version,      "the layout of .NET 12 is not known; 8, 9 and 10 are; of a process, its events: heaptop PID; of a core: dotnet-dump analyze FILE", true },
 	{ "odd start",       odd_start,           "a generation has its start at 72", true },
 	{ "circle",          circle_of_threads,   "counts 3 threads, its list has more than 3", false },
 	{ "too few",         too_few_threads,     "counts 3 threads, its list has 1", false },

@@ -29,6 +29,10 @@ enum made {
 	MEMORY,
 	READ_ONLY,
 	READ_ONLY_PAIRS,
+	IMMUTABLE,
+	IMMUTABLE_NODE,
+	FROZEN,
+	FROZEN_PAIRS,
 	KINDS
 };
 
@@ -57,6 +61,10 @@ static const struct {
 	[MEMORY] =      { "System.Memory<System.Int32>", { "_object", "#_index", "#_length" }, 0, 0 },
 	[READ_ONLY] =   { "System.Collections.ObjectModel.ReadOnlyCollection<System.Int32>", { "list" }, 0, 0 },
 	[READ_ONLY_PAIRS] = { "System.Collections.ObjectModel.ReadOnlyDictionary<System.Int32,System.Int32>", { "m_dictionary" }, 0, 0 },
+	[IMMUTABLE] =   { "System.Collections.Immutable.ImmutableList<System.Int32>", { "_root" }, 0, 0 },
+	[IMMUTABLE_NODE] = { "System.Collections.Immutable.ImmutableList<System.Int32>+Node", { "#_count", "#_key", "_left", "_right" }, 0, 0 },
+	[FROZEN] =      { "System.Collections.Frozen.OrdinalStringFrozenSet_Full", { "_items" }, 0, 0 },
+	[FROZEN_PAIRS] = { "System.Collections.Frozen.SmallFrozenDictionary<System.Int32,System.Int32>", { "_keys", "_values" }, 0, 0 },
 };
 /* clang-format on */
 
@@ -258,6 +266,34 @@ ends_circles(void **state)
 	end();
 }
 
+/* An end has no left one, and no element; a node without is one. */
+static void
+knows_the_ends_of_immutable_trees(void **state)
+{
+	uint32_t good, empty, longer, circle, null;
+
+	(void)state;
+	begin(12);
+	put(IMMUTABLE_NODE, 0, 0, 0, 0, 0);
+	put(IMMUTABLE_NODE, 1, 1, address_of(0), address_of(0), 0);
+	put(IMMUTABLE_NODE, 3, 2, address_of(1), address_of(3), 0);
+	put(IMMUTABLE_NODE, 1, 3, address_of(0), address_of(0), 0);
+	good = put(IMMUTABLE, address_of(2), 0, 0, 0, 0);
+	empty = put(IMMUTABLE, address_of(0), 0, 0, 0, 0);
+	put(IMMUTABLE_NODE, 4, 2, address_of(1), address_of(3), 0);
+	longer = put(IMMUTABLE, address_of(6), 0, 0, 0, 0);
+	put(IMMUTABLE_NODE, 5, 2, address_of(1), address_of(8), 0);
+	circle = put(IMMUTABLE, address_of(8), 0, 0, 0, 0);
+	null = put(IMMUTABLE, 0, 0, 0, 0, 0);
+	finish();
+	assert_int_equal(count_found(good, false), 3);
+	assert_int_equal(count_found(empty, false), 0);
+	assert_int_equal(count_found(longer, true), 3);
+	assert_int_equal(count_found(circle, false), 5);
+	assert_null(open_made(null));
+	end();
+}
+
 /* What has another method table has its fields elsewhere. */
 static void
 ends_at_other_nodes(void **state)
@@ -299,6 +335,49 @@ refuses_counts(void **state)
 	assert_null(open_made(freed));
 	assert_null(open_made(over));
 	end();
+}
+
+/* A kind is known by a part of its name. */
+static void
+reads_frozen_ones(void **state)
+{
+	uint32_t set, pairs, uneven, null;
+
+	(void)state;
+	begin(10);
+	put(INTS, 4, 0, 0, 0, 0);
+	put(INTS, 3, 0, 0, 0, 0);
+	set = put(FROZEN, address_of(1), 0, 0, 0, 0);
+	pairs = put(FROZEN_PAIRS, address_of(0), address_of(0), 0, 0, 0);
+	uneven = put(FROZEN_PAIRS, address_of(0), address_of(1), 0, 0, 0);
+	null = put(FROZEN, 0, 0, 0, 0, 0);
+	finish();
+	assert_int_equal(count_found(set, false), 3);
+	assert_int_equal(count_found(pairs, false), 4);
+	assert_null(open_made(uneven));
+	assert_null(open_made(null));
+	end();
+}
+
+static void
+knows_kinds_by_names(void **state)
+{
+#define FROZEN_SET   "System.Collections.Frozen.Int32FrozenSet"
+#define FROZEN_MAP   "System.Collections.Frozen.DefaultFrozenDictionary<A,B<C>>"
+#define FROZEN_OTHER "System.Collections.Frozen.Table<FrozenSet>"
+	static const char *const known[] = { FROZEN_SET, FROZEN_MAP },
+				 *const others[] = {
+					 FROZEN_SET "[]",     FROZEN_MAP "[]",
+					 FROZEN_MAP "+Entry", FROZEN_OTHER,
+					 "A.FrozenSet",
+				 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		assert_non_null(collection_kind_named(known[i]));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (collection_kind_named(others[i]))
+			fail_msg("%s", others[i]);
 }
 
 /* Element 0 is at this place; UINT64_MAX: it is none. */
@@ -468,8 +547,11 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_deep_trees),
 		cmocka_unit_test(ends_circles),
+		cmocka_unit_test(knows_the_ends_of_immutable_trees),
 		cmocka_unit_test(ends_at_other_nodes),
 		cmocka_unit_test(refuses_counts),
+		cmocka_unit_test(reads_frozen_ones),
+		cmocka_unit_test(knows_kinds_by_names),
 		cmocka_unit_test(reads_parts),
 		cmocka_unit_test(looks_into_wrappers),
 		cmocka_unit_test(reads_builders),

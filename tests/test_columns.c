@@ -189,6 +189,27 @@ screens(void **state)
 	screen_free(s);
 }
 
+/* Wanted, but the screen of the view below is too narrow for it, or the heap
+   does not have it. */
+static void
+says_what_has_no_room(void **state)
+{
+	struct screen *s = screen_for_test(14, 60, false);
+	struct app *app = app_on(leaky_heap());
+
+	(void)state;
+	app_steps(app, s, "F2");
+	expect_screen(app, s, "columns-no-room", false);
+	/* Without these two there is. */
+	app_steps(app, s, "/ ^ s i z e Enter Space / ^ c o u n t Enter Space");
+	expect_screen(app, s, "columns-room-made", false);
+	/* Of a dump that tells no generations. */
+	app_steps(app, s, "G");
+	expect_screen(app, s, "columns-no-data", false);
+	app_end(app);
+	screen_free(s);
+}
+
 int
 main(void)
 {
@@ -196,6 +217,7 @@ main(void)
 		cmocka_unit_test(choices_are_read),
 		cmocka_unit_test(screen_has_their_order),
 		cmocka_unit_test(keys_choose_them),
+		cmocka_unit_test(says_what_has_no_room),
 		cmocka_unit_test(heaps_have_columns),
 		cmocka_unit_test(screens),
 	};

@@ -158,6 +158,16 @@ the_way_is_found(void **state)
 
 /* --- what stands in it ---------------------------------------------------- */
 
+static int
+count_lines(const char *text)
+{
+	int count = 0;
+
+	for (; *text; text++)
+		count += *text == '\n';
+	return count;
+}
+
 static void
 assert_copies(const struct view *v, enum copy_what what, const char *expected)
 {
@@ -175,10 +185,11 @@ rows_stand_alone(void **state)
 	struct error err = { 0 };
 	struct session *s = session_new_of_heap(leaky_heap(), nobody, &err);
 	struct target target;
-	static const char expected[] =
-	    "static longList\n  → Leaky.Link 7fe019d9f830\n  → Leaky.Link ";
+	static const char expected[] = "static longList (leaky-10.gcdump)\n  → "
+				       "Leaky.Link 7fe019d9f830, 32 B\n"
+				       "  → Leaky.Link ";
 	struct view *v;
-	char text[16 * 1024];
+	char text[16 * 1024], address[24], expected_end[80];
 
 	(void)state;
 	assert_non_null(s);
@@ -190,20 +201,40 @@ rows_stand_alone(void **state)
 	assert_copies(v, COPY_NAME, "Leaky.Link");
 	assert_copies(v, COPY_ADDRESS, "7fe019d9f830");
 	assert_copies(v, COPY_WHY,
-		      "Leaky.Link 7fe019d9f830 is kept by static longList → "
-		      "Link");
+		      "Leaky.Link 7fe019d9f830, 32 B, is kept by static "
+		      "longList → Link (leaky-10.gcdump)");
 	assert_copies(v, COPY_WAY,
-		      "static longList\n  → Leaky.Link 7fe019d9f830\n");
+		      "static longList (leaky-10.gcdump)\n"
+		      "  → Leaky.Link 7fe019d9f830, 32 B\n");
 	assert_true(copy_text(v, COPY_ROW, text, sizeof text));
 	assert_non_null(strstr(text, "Leaky.Link: Address 7fe019d9f830, "));
 	assert_non_null(strstr(text, "Size 32 B, "));
 	assert_non_null(strstr(text, "(objects Leaky.Link of "));
 
-	/* The last of ten thousand: the steps next to the root are told. */
+	/* Short names are for the screen. */
+	s->shows_short_names = true;
+	assert_true(copy_text(v, COPY_ROW, text, sizeof text));
+	assert_non_null(strstr(text, "Leaky.Link: Address 7fe019d9f830, "));
+	assert_true(copy_text(v, COPY_WAY, text, sizeof text));
+	assert_non_null(strstr(text, "→ Leaky.Link 7fe019d9f830, 32 B"));
+	assert_true(copy_text(v, COPY_WHY, text, sizeof text));
+	assert_memory_equal(text, "Leaky.Link ", 11);
+	s->shows_short_names = false;
+
+	/* The last of ten thousand: the middle is left out, neither end. */
 	assert_true(view_where(v, "distance = 9999", &err));
+	assert_true(copy_text(v, COPY_ADDRESS, address, sizeof address));
 	assert_true(copy_text(v, COPY_WAY, text, sizeof text));
 	assert_memory_equal(text, expected, strlen(expected));
-	assert_non_null(strstr(text, "\n  … 9800 steps more"));
+	assert_int_equal(count_lines(text), 1 + 24 + 1 + 24);
+	assert_non_null(strstr(text, "\n  … 9,952 steps left out here\n"));
+	snprintf(expected_end, sizeof expected_end, "  → Leaky.Link %s, 32 B\n",
+		 address);
+	assert_string_equal(text + strlen(text) - strlen(expected_end),
+			    expected_end);
+	assert_true(view_where(v, "distance = 47", &err));
+	assert_true(copy_text(v, COPY_WAY, text, sizeof text));
+	assert_int_equal(count_lines(text), 1 + 48);
 	view_close(v);
 
 	/* A type has neither address nor way. */

@@ -202,6 +202,28 @@ test_cut(void **state)
 	made_runtime_free(rt);
 }
 
+static void
+test_what_to_do_about_cuts(void **state)
+{
+	struct made_runtime *made = made_runtime_new(&plain);
+	struct blob b = { 0 };
+	struct error err;
+	struct memory *core;
+
+	(void)state;
+	error_clear(&err);
+	made_core_put(&b, made->memory, &hows[1]);
+	core = core_open_bytes(b.data, b.len / 8, "core", NULL, &err);
+	assert_non_null(core);
+	assert_null(clr_runtime_open(core, &err));
+	assert_non_null(strstr(err.message, "core is cut, "));
+	assert_non_null(
+	    strstr(err.message, "; try: dotnet-dump collect -p PID"));
+	memory_close(core);
+	blob_free(&b);
+	made_runtime_free(made);
+}
+
 /* Segments over each other, at the end of all addresses, out of order. */
 static void
 test_odd_segments(void **state)
@@ -450,6 +472,7 @@ main(void)
 		cmocka_unit_test(test_arm64),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_what_to_do_about_cuts),
 		cmocka_unit_test(test_odd_segments),
 		cmocka_unit_test(test_shared_bytes),
 		cmocka_unit_test(test_walk),

@@ -54,7 +54,8 @@ compute(struct diff *d, const struct heap *const *heaps, uint32_t count,
 
 	for (uint32_t i = 0; i < count; i++) {
 		list[i].heap = heaps[i];
-		if (diff_needs_reach(by))
+		if (diff_needs_reach(by) ||
+		    (by == DIFF_TYPE && heaps[i]->nodes_count))
 			list[i].reach =
 			    reach_compute(heaps[i], true, NULL, &err);
 		if (diff_needs_dominators(by))
@@ -376,11 +377,12 @@ test_states(void **state)
 		{ { 1, 1 },       2, DIFF_EQUAL },   { { 0, 1 },       2, DIFF_NEW },
 		{ { 1, 0 },       2, DIFF_GONE },    { { 1, 2 },       2, DIFF_GROWS },
 		{ { 2, 1 },       2, DIFF_SHRINKS }, { { 5, 5, 5, 5 }, 4, DIFF_EQUAL },
-		{ { 1, 2, 3, 4 }, 4, DIFF_GROWS },   { { 1, 2, 2, 4 }, 4, DIFF_VARIES },
+		{ { 1, 2, 3, 4 }, 4, DIFF_GROWS },   { { 1, 2, 2, 4 }, 4, DIFF_GROWS },
 		{ { 4, 3, 2, 1 }, 4, DIFF_SHRINKS }, { { 1, 2, 1, 1 }, 4, DIFF_VARIES },
 		{ { 0, 2, 3, 4 }, 4, DIFF_NEW },     { { 0, 0, 0, 4 }, 4, DIFF_NEW },
 		{ { 4, 3, 2, 0 }, 4, DIFF_GONE },    { { 0, 1, 2, 0 }, 4, DIFF_PASSING },
-		{ { 1, 0, 0, 1 }, 4, DIFF_VARIES },
+		{ { 1, 0, 0, 1 }, 4, DIFF_VARIES },  { { 2, 2, 2, 3 }, 4, DIFF_GROWS },
+		{ { 3, 3, 3, 2 }, 4, DIFF_SHRINKS }, { { 1, 2, 1, 2 }, 4, DIFF_VARIES },
 	};
 	/* clang-format on */
 	(void)state;
@@ -448,7 +450,8 @@ plain_label(const struct root *root, bool with_name, char out[PLAIN_NAME])
 {
 	if (with_name && root->name[0])
 		return (size_t)snprintf(out, PLAIN_NAME, "%s %s",
-					root_kinds[root->kind].id, root->name);
+					root_kinds[root->kind].title,
+					root->name);
 	return (size_t)snprintf(out, PLAIN_NAME, "%s",
 				root_kinds[root->kind].title);
 }
@@ -490,16 +493,18 @@ plain_name(const struct heap *h, const struct reach *reach,
 		    heap_type(h, way[steps - 1 - i])->short_name);
 }
 
-static void
+/* Returns the bytes that are dead. */
+static uint64_t
 expect_plain_sums(const struct diff *d, const struct heap *h, uint32_t heap)
 {
 	struct error err = { 0 };
 	const struct reach *reach = reach_compute(h, true, NULL, &err);
 	struct diff_sum *plain = calloc(d->rows_count + 1, sizeof *plain);
+	uint64_t *dead = calloc(d->rows_count + 1, sizeof *dead), all_dead = 0;
 	const struct dominators *dominators = dominators_of_heap(h);
 	uint32_t row = 0;
 
-	assert_true(reach && plain);
+	assert_true(reach && plain && dead);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		char name[PLAIN_NAME];
 		uint32_t looked_at = 0;
@@ -512,16 +517,24 @@ expect_plain_sums(const struct diff *d, const struct heap *h, uint32_t heap)
 			fail_msg("no row %s", name);
 		plain[row].count++;
 		plain[row].bytes += heap_size(h, n);
-		if (d->row_of_node && heap + 1 == d->heaps_count)
-			assert_int_equal(d->row_of_node[n], row);
+		if (reach->distance[n] == DISTANCE_UNREACHABLE)
+			dead[row] += heap_size(h, n);
+		if (d->nodes && heap + 1 == d->heaps_count)
+			assert_int_equal(d->nodes->rows[n], row);
 	}
 	for (uint32_t i = 0; i < d->rows_count; i++) {
 		assert_int_equal(diff_sums(d, i)[heap].count, plain[i].count);
 		assert_int_equal(diff_sums(d, i)[heap].bytes, plain[i].bytes);
+		if (d->by == DIFF_TYPE)
+			assert_int_equal(
+			    d->dead_bytes[i * d->heaps_count + heap], dead[i]);
+		all_dead += dead[i];
 	}
 	free(plain);
+	free(dead);
 	reach_free(reach);
 	dominators_free(dominators);
+	return all_dead;
 }
 
 static const struct heap *
@@ -539,6 +552,7 @@ test_against_plain(void **state)
 {
 	static const enum diff_by bys[] = { DIFF_TYPE, DIFF_KIND, DIFF_ROOT,
 					    DIFF_PATH, DIFF_DOMINATOR };
+	uint64_t dead = 0;
 
 	(void)state;
 	for (uint64_t seed = 1; seed < 40; seed++) {
@@ -551,12 +565,13 @@ test_against_plain(void **state)
 
 			compute(&d, heaps, 3, bys[i]);
 			for (uint32_t h = 0; h < 3; h++)
-				expect_plain_sums(&d, heaps[h], h);
+				dead += expect_plain_sums(&d, heaps[h], h);
 			diff_clear(&d);
 		}
 		for (uint32_t h = 0; h < 3; h++)
 			heap_free(heaps[h]);
 	}
+	assert_true(dead);
 }
 
 /* A static variable, with its class and without. */

@@ -25,6 +25,8 @@
 #include <linux/capability.h>
 
 enum { COUNTERS = 8, NOBODY = 65534, SIGNALS = 400 };
+/* Long enough for any machine; what comes is not waited for longer. */
+enum { PATIENCE_MS = 120000 };
 
 /* What the child tells. */
 struct shared {
@@ -112,7 +114,7 @@ is_counting(struct shared *s)
 	for (int i = 0; i < COUNTERS; i++)
 		for (int tries = 0; atomic_load(&s->counts[i]) == before[i];
 		     tries++) {
-			if (tries == 10000)
+			if (tries == PATIENCE_MS)
 				return false;
 			sleep_us(1000);
 		}
@@ -284,7 +286,7 @@ loses_no_signal(void **state)
 	pthread_join(thread, NULL);
 	atomic_store(&s.shared->is_signalling, false);
 	assert_true(is_counting(s.shared)); /* all of them have seen it */
-	for (int tries = 0; tries < 10000 && !has_all_signals(s.shared);
+	for (int tries = 0; tries < PATIENCE_MS && !has_all_signals(s.shared);
 	     tries++)
 		sleep_us(1000);
 	assert_int_equal(atomic_load(&s.shared->signals),
@@ -337,7 +339,7 @@ stays_stopped_if_it_was(void **state)
 	freeze_it(&f, s.pid);
 	freeze_clear(&f);
 	/* It stops anew by itself, a moment after it was let go. */
-	for (int tries = 0; tries < 10000; tries++) {
+	for (int tries = 0; tries < PATIENCE_MS; tries++) {
 		assert_true(proc_stat(PROC_FOLDER, s.pid, &stat));
 		if (stat.state == 'T')
 			break;

@@ -27,7 +27,7 @@ static const char *const server_gc[] = { "DOTNET_gcServer=1",
 static const char *const busy[] = { "--busy", NULL };
 
 /* Long enough for any machine; what comes is not waited for longer. */
-enum { STEP_MS = 10, PATIENCE_STEPS = 3000, REASON_INDUCED = 1 };
+enum { STEP_MS = 10, PATIENCE_STEPS = 12000, REASON_INDUCED = 1 };
 
 /* ---- a watch on a thread of its own ----------------------------------------
  */
@@ -368,14 +368,33 @@ run_end(struct running *r)
 	return status;
 }
 
-static void
-expect_line(struct running *r, const char *contains)
+static const char *
+next_line(struct running *r)
 {
 	static char line[1 << 16];
 
 	assert_non_null(fgets(line, sizeof(line), r->out));
+	return line;
+}
+
+static void
+expect_line(struct running *r, const char *contains)
+{
+	const char *line = next_line(r);
+
 	if (!strstr(line, contains))
 		fail_msg("\"%s\" is not in: %s", contains, line);
+}
+
+/* Which kinds come first depends on the machine. */
+static void
+expect_collection(struct running *r)
+{
+	const char *line = next_line(r);
+
+	if (!strstr(line, ",blocking,") && !strstr(line, ",background,") &&
+	    !strstr(line, ",foreground,"))
+		fail_msg("no kind of collection in: %s", line);
 }
 
 /* So many, and no more. */
@@ -395,7 +414,7 @@ prints_a_count(void **state)
 	r = run_begin(t, three);
 	expect_line(&r, "number,time,generation,kind,");
 	for (int i = 0; i < 3; i++)
-		expect_line(&r, ",blocking,");
+		expect_collection(&r);
 	assert_null(fgets(line, sizeof(line), r.out));
 	status = run_end(&r);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);

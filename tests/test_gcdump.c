@@ -471,10 +471,10 @@ struct refusal {
 
 /* clang-format off */
 static const struct refusal refusals[] = {
-	{ 8,  4,  "version 8 of the format cannot be read: known are 4 to 7, 9 and 10 (at offset 0x18)" },
-	{ 3,  0,  "version 3 of the format cannot be read: known are 4 to 7, 9 and 10 (at offset 0x18)" },
-	{ -1, 0,  "version -1 of the format cannot be read: known are 4 to 7, 9 and 10 (at offset 0x18)" },
-	{ 11, 11, "the file was written for readers of version 11 and later; this one knows 10 (at offset 0x18)" },
+	{ 8,  4,  "version 8 of the format cannot be read: known are 4 to 7, 9 and 10; try: dotnet-gcdump report FILE" },
+	{ 3,  0,  "version 3 of the format cannot be read: known are 4 to 7, 9 and 10; try: dotnet-gcdump report FILE" },
+	{ -1, 0,  "version -1 of the format cannot be read: known are 4 to 7, 9 and 10; try: dotnet-gcdump report FILE" },
+	{ 11, 11, "the file was written for readers of version 11 and later; this one knows 10; take a newer heaptop, or try: dotnet-gcdump report FILE" },
 };
 /* clang-format on */
 
@@ -763,6 +763,16 @@ test_cancel(void **state)
 	blob_free(&b);
 }
 
+/* Those get other names in the end, by which they can be told apart. */
+static bool
+reads_like_another(const struct preview *p, type_id type)
+{
+	for (type_id t = 0; t < p->types_count; t++)
+		if (t != type && !strcmp(p->types[t].name, p->types[type].name))
+			return true;
+	return false;
+}
+
 static void
 test_preview(void **state)
 {
@@ -782,7 +792,8 @@ test_preview(void **state)
 	assert_int_equal(preview.types_count, h->types_count);
 	for (type_id t = 0; t < h->types_count; t++) {
 		assert_int_equal(preview.types[t].count, h->types[t].count);
-		assert_ptr_equal(preview.types[t].name, h->types[t].name);
+		if (preview.types[t].name != h->types[t].name)
+			assert_true(reads_like_another(&preview, t));
 	}
 	preview_withdraw(&preview);
 	heap_free(h);

@@ -76,7 +76,7 @@ static const struct damage damages[] = {
 	{ "the longest type name", AT, 0x23, { 48 }, 1, "ends with tag 0 instead of 6 (at offset 0x57)", NULL },
 	{ "no graph",             AT, 0x32, { 1 }, 1, "\"nothing\" stands where the graph is expected (at offset 0x32)", NULL },
 	{ "graph's type",         AT, 0x41, { 'X' }, 1, "\"Xraphs.MemoryGraph\" stands where the graph is expected (at offset 0x32)", NULL },
-	{ "graph's reader",       AT, 0x39, { 2 }, 1, "the graph was written for readers of version 2 and later; known are 0 and 1", NULL },
+	{ "graph's reader",       AT, 0x39, { 2 }, 1, "the graph was written for readers of version 2 and later; known are 0 and 1; take a newer heaptop, or try: dotnet-gcdump report FILE", NULL },
 	{ "total size",           AT, 0x54, { 0x6d }, 1, NULL, "the file says that its objects take 365 bytes, but they take 364" },
 	{ "types below 0",        TYPES, 0, { 0xff, 0xff, 0xff, 0xff }, 4, "the number of types is -1, less than none (at offset 0x60)", NULL },
 	{ "too many types",       TYPES, 0, { 0xff, 0xff, 0xff, 0x7f }, 4, "the number of types is 2147483647, but only", NULL },

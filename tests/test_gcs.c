@@ -4,6 +4,7 @@
  */
 #include "io/gc_stats.h"
 #include "tests/screens.h"
+#include "tui/gc_text.h"
 #include "tui/gcs.h"
 // clang-format off
 #include "tests/run_tests.h"
@@ -82,6 +83,10 @@ static const struct {
 	{ "gcs-40x10", "", NULL, 10, 40, false },
 	{ "gcs-ascii", "", NULL, 24, 80, true },
 	{ "gcs-by-pause", "", "sort pause_us", 12, 80, false },
+	{ "gcs-filtered-title", "", "where gen = 2 and pause > 11", 12, 80,
+	  false },
+	{ "gcs-filtered-time", "",
+	  "where Pause_ms > 0.011s and pause_us < 12ms", 12, 80, false },
 	{ "gcs-filtered", "", "where kind = background and pause_us > 1000", 12,
 	  80, false },
 	{ "gcs-moved", "j j j", NULL, 12, 80, false },
@@ -135,6 +140,57 @@ shows_a_trace(void **state)
 	}
 }
 
+/* In the list, and in the view of each. */
+static void
+a_cut_trace_says_so_everywhere(void **state)
+{
+	struct app *app = app_on_trace("tests/data/gcs-10-cut.nettrace");
+	struct screen *s = screen_for_test(30, 120, false);
+	const char *const steps[] = { "", "Enter", "< j j Enter" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+		struct error err = { 0 };
+		char *text;
+
+		app_steps(app, s, steps[i]);
+		app->message[0] = '\0';
+		app_draw(app, s);
+		text = screen_dump(s, false, &err);
+		assert_non_null(text);
+		if (!strstr(text, "ends in the middle"))
+			fail_msg("%s:\n%s", steps[i], text);
+		memory_free(text);
+	}
+	screen_free(s);
+	app_end(app);
+}
+
+/* What no command would open stands apart. */
+static void
+help_tells_what_there_is_without_a_heap(void **state)
+{
+	struct app *app = app_on_trace("tests/data/gcs-10.nettrace.zst");
+	struct screen *s = screen_for_test(400, 120, false);
+	struct error err = { 0 };
+	const char *title;
+	char *text;
+
+	(void)state;
+	app_steps(app, s, "?");
+	app_draw(app, s);
+	text = screen_dump(s, false, &err);
+	assert_non_null(text);
+	title = strstr(text, "Not here: of a heap");
+	assert_non_null(title);
+	assert_true(strstr(text, ":gcs ") < title);
+	assert_true(strstr(text, ":types ") > title);
+	assert_true(strstr(text, ":treemap ") > title);
+	memory_free(text);
+	screen_free(s);
+	app_end(app);
+}
+
 static void
 shows_every_heap(void **state)
 {
@@ -149,8 +205,7 @@ shows_every_heap(void **state)
 	app_end(app);
 }
 
-/* ---- while more come
- * --------------------------------------------------------- */
+/* --- while more come ------------------------------------------------------ */
 
 static void
 add_record(struct app *app, uint32_t number)
@@ -174,6 +229,46 @@ selected(struct app *app)
 
 	assert_true(view_selected(app_view(app), &row));
 	return gc_log_at(&app_session(app)->gcs->log, row.data)->number;
+}
+
+/* In the picture: whatever column it is, the cursor goes where one points. */
+static void
+clicks_pick_a_collection(void **state)
+{
+	enum { FIRST = 13, LINE = 8, OUTSIDE = 4 };
+	struct app *app = app_on_trace("tests/data/gcs-10.nettrace.zst");
+	struct screen *s = screen_for_test(24, 80, false);
+	struct mouse m = { MOUSE_PRESS, LINE, FIRST };
+	uint64_t before = 0;
+	int picked = 0;
+
+	(void)state;
+	app_draw(app, s);
+	app_steps(app, s, "t");
+	app_draw(app, s);
+	for (; m.column < s->columns; m.column++) {
+		const struct cell *cell = s->cells + m.column;
+		int cursors = 0;
+
+		m.kind = MOUSE_PRESS;
+		if (!app_mouse(app, &m) || selected(app) <= before)
+			break;
+		before = selected(app);
+		m.kind = MOUSE_RELEASE;
+		app_mouse(app, &m);
+		app_draw(app, s);
+		for (int row = 0; row < s->rows; row++)
+			cursors += cell[row * s->columns].style == STYLE_CURSOR;
+		assert_int_equal(cursors, 1);
+		picked++;
+	}
+	assert_int_equal(picked, app_view(app)->rows_count);
+	/* The axis is none of them. */
+	m = (struct mouse){ MOUSE_PRESS, LINE, OUTSIDE };
+	app_mouse(app, &m);
+	assert_int_equal(selected(app), before);
+	screen_free(s);
+	app_end(app);
 }
 
 static void
@@ -301,17 +396,101 @@ says_where_there_are_none(void **state)
 	app_end(app);
 }
 
+/* Nothing of collections, and no promise of some. */
+static void
+says_why_none_will_come(void **state)
+{
+	struct app *app = app_on(awkward_heap());
+	struct screen *s = screen_for_test(10, 80, false);
+
+	(void)state;
+	app_session(app)->loader.collections = no_process;
+	run_command(app, "gcs");
+	app_poll(app);
+	expect_screen(app, s, "gcs-none", false);
+	app_steps(app, s, "N");
+	assert_string_equal(app->message, "there are no rows to be sorted");
+	screen_free(s);
+	app_end(app);
+}
+
+/* Of a process, before its first collection and after it. */
+static void
+answers_while_it_waits(void **state)
+{
+	const struct loader loader = { .path = "process 7",
+				       .pid = 7,
+				       .collections = no_collections };
+	struct app *app = app_on_loader(&loader);
+	struct screen *s = screen_for_test(10, 80, false);
+
+	(void)state;
+	app_steps(app, s, "t");
+	expect_screen(app, s, "gcs-waiting", false);
+	app_steps(app, s, "1 wait");
+	assert_string_equal(
+	    app->message,
+	    "there is no heap yet: c, then Enter, captures process 7");
+	add_record(app, 1);
+	expect_screen(app, s, "gcs-first", false);
+	screen_free(s);
+	app_end(app);
+}
+
+/* Also of a heap that is there: those of a view beside it may be read. */
+static void
+are_not_for_workers(void **state)
+{
+	struct app *app = app_on(awkward_heap());
+
+	(void)state;
+	app_session(app)->loader.collections = no_process;
+	assert_true(view_can_run_on_rows(app_view(app)));
+	run_command(app, "gcs");
+	assert_false(view_can_run_on_rows(app_view(app)));
+	app_end(app);
+}
+
+/* Generations that were not collected take no room from what was. */
+static void
+tells_pauses_first(void **state)
+{
+	struct gc_summary all = { .longest_ns = 121130000, .pause_ns = 1000 };
+	char text[GC_TEXT_BYTES];
+
+	(void)state;
+	all.totals.last_ns = UINT64_C(11300000000);
+	assert_string_equal(gc_summary_short(&all, text), "no GCs in 11.3 s");
+	all.count = all.counts[1] = 1;
+	assert_string_equal(
+	    gc_summary_short(&all, text),
+	    "paused 0.00%, longest 121.13 ms; 1 GC in 11.3 s: 1 gen1");
+	all.count = 103;
+	all.counts[1] = 101;
+	all.counts[2] = 2;
+	assert_string_equal(gc_summary_short(&all, text),
+			    "paused 0.00%, longest 121.13 ms; 103 GCs in 11.3 "
+			    "s: 101 gen1, 2 gen2");
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_a_trace),
+		cmocka_unit_test(a_cut_trace_says_so_everywhere),
+		cmocka_unit_test(help_tells_what_there_is_without_a_heap),
 		cmocka_unit_test(shows_every_heap),
+		cmocka_unit_test(clicks_pick_a_collection),
 		cmocka_unit_test(follows_the_newest),
 		cmocka_unit_test(draws_the_newest),
 		cmocka_unit_test(forgets_the_oldest),
 		cmocka_unit_test(ends_with_a_reason),
 		cmocka_unit_test(says_where_there_are_none),
+		cmocka_unit_test(says_why_none_will_come),
+		cmocka_unit_test(answers_while_it_waits),
+		cmocka_unit_test(are_not_for_workers),
+		cmocka_unit_test(tells_pauses_first),
 	};
 
 	setenv("TZ", "UTC", 1); /* lines have local times */

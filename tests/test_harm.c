@@ -139,8 +139,7 @@ static struct pty *
 start_screen(struct target *t)
 {
 	static const char *const env[] = { "TERM=xterm-256color",
-					   "LC_ALL=C.UTF-8", "HOME=/nowhere",
-					   NULL };
+					   "LC_ALL=C.UTF-8", NULL };
 	char pid[16];
 	const char *argv[] = { heaptop_path(), "--yes", pid, NULL };
 	struct pty *p;

@@ -289,6 +289,32 @@ test_types_fold(void **state)
 	heap_stream_free(s);
 }
 
+/* A file may lack the namespace of one, or the type around it. */
+static void
+test_types_alike(void **state)
+{
+	static const char *const raws[] = { "System.Comparer", "Comparer",
+					    "System.Text.Encoder" };
+	static const char *const names[] = { "System.Comparer", "Comparer",
+					     "Encoder" };
+	struct error err = { 0 };
+	struct heap_stream *s = stream_new(0);
+	const struct heap *h;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(heap_builder_type(heap_stream_builder(s),
+						   raws[i], "/a/b.dll", &err),
+				 i);
+	assert_string_equal(heap_builder_types(heap_stream_builder(s))[0].name,
+			    "Comparer");
+	h = heap_stream_finish(s, NULL, &err);
+	assert_non_null(h);
+	for (type_id t = 0; t < 3; t++)
+		assert_string_equal(h->types[t].name, names[t]);
+	heap_free(h);
+}
+
 static void
 test_ranges(void **state)
 {
@@ -433,6 +459,7 @@ main(void)
 		cmocka_unit_test(test_weak_handles),
 		cmocka_unit_test(test_wrong_use),
 		cmocka_unit_test(test_types_fold),
+		cmocka_unit_test(test_types_alike),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_roots_sorted),
 		cmocka_unit_test(test_cancel),

@@ -191,7 +191,7 @@ says_what_is_wrong(void **state)
 		script.fault = faults[i / 3].fault;
 		f = fake_start(&script);
 		must_open(&ipc, f, &err);
-		ipc.timeout_ms = script.fault == FAULT_SILENT ? 100 : 5000;
+		ipc.timeout_ms = script.fault == FAULT_SILENT ? 100 : 60000;
 		if (ask(script.command, &ipc, &err))
 			fail_msg("fault %d was no failure", script.fault);
 		if (!strstr(err.message, wanted[i % 3]) ||

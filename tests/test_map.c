@@ -535,19 +535,24 @@ static const struct {
 };
 /* clang-format on */
 
-static void
-shows(void **state)
+static struct app *
+app_on_plan(bool has_memory)
 {
 	static struct plan p;
 
+	plan_heap(&p, 8, has_memory);
+	return app_on(make_heap(&p));
+}
+
+static void
+shows(void **state)
+{
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(screens); i++) {
 		struct screen *s = screen_for_test(
 		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
-		struct app *app;
+		struct app *app = app_on_plan(screens[i].has_memory);
 
-		plan_heap(&p, 8, screens[i].has_memory);
-		app = app_on(make_heap(&p));
 		app_steps(app, s, screens[i].steps);
 		expect_screen(app, s, screens[i].name, false);
 		app_end(app);
@@ -558,15 +563,27 @@ shows(void **state)
 static void
 shows_in_colour(void **state)
 {
-	static struct plan p;
 	struct screen *s = screen_for_test(16, 70, false);
-	struct app *app;
+	struct app *app = app_on_plan(true);
 
 	(void)state;
-	plan_heap(&p, 8, true);
-	app = app_on(make_heap(&p));
 	app_steps(app, s, ":heapmap j l");
 	expect_screen(app, s, "heapmap-styles", true);
+	app_end(app);
+	screen_free(s);
+}
+
+static void
+is_clicked(void **state)
+{
+	struct screen *s = screen_for_test(16, 70, false);
+	struct app *app = app_on_plan(true);
+
+	(void)state;
+	app_steps(app, s, ":heapmap");
+	app_draw(app, s);
+	assert_true(app_view(app)->is_picture);
+	assert_true(app_click_everywhere(app, s) > 100);
 	app_end(app);
 	screen_free(s);
 }
@@ -583,6 +600,7 @@ main(void)
 		cmocka_unit_test(every_line_is_one_generation),
 		cmocka_unit_test(shows),
 		cmocka_unit_test(shows_in_colour),
+		cmocka_unit_test(is_clicked),
 	};
 
 	return run_tests(tests);

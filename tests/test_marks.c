@@ -102,6 +102,49 @@ keep_each_byte_once(void **state)
 	app_end(app);
 }
 
+/* Of all views only theirs makes its rows anew. */
+static void
+change_no_other_rows(void **state)
+{
+	struct app *app = app_with_holdings(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	const struct view *v;
+	uint32_t rows_version;
+
+	(void)state;
+	app_steps(app, s, ":sort_retained");
+	v = app_view(app);
+	rows_version = v->rows_version;
+	app_steps(app, s, "Space :mark_why? :unmark Space");
+	assert_int_equal(app->session->marks.count, 1);
+	assert_int_equal(v->rows_version, rows_version);
+	app_steps(app, s, "'");
+	v = app_view(app);
+	assert_int_equal(v->rows_count, 1);
+	app_steps(app, s, ":mark-at_System.String_too");
+	assert_int_equal(v->rows_count, 2);
+	app_end(app);
+	screen_free(s);
+}
+
+/* At the prompt the rest of the line, with ';', unless quotes end it. */
+static void
+take_the_rest_of_the_line(void **state)
+{
+	struct app *app = app_with_holdings(leaky_heap());
+	struct screen *s = screen_for_test(24, 80, false);
+	const struct marks *marks = &app->session->marks;
+
+	(void)state;
+	app_steps(app, s, "m a ; Space b Enter");
+	assert_string_equal(marks->items[0].note, "a; b");
+	app_steps(app, s, ": m a r k Space \" c ; \" ; o b j e c t s Enter");
+	assert_string_equal(marks->items[0].note, "c;");
+	assert_string_equal(app_view(app)->ops->command.name, "objects");
+	app_end(app);
+	screen_free(s);
+}
+
 /* Whatever bytes a name has: one command, and the same name again. */
 static void
 are_quoted_safely(void **state)
@@ -174,6 +217,8 @@ main(void)
 		cmocka_unit_test(keep_their_notes),
 		cmocka_unit_test(are_bounded),
 		cmocka_unit_test(keep_each_byte_once),
+		cmocka_unit_test(change_no_other_rows),
+		cmocka_unit_test(take_the_rest_of_the_line),
 		cmocka_unit_test(are_quoted_safely),
 		cmocka_unit_test(are_seen),
 	};

@@ -1,188 +1,467 @@
-/* Memory of another process: what is there, what is absent, across pages. */
+/*
+ * --mem holds: whatever it is, no more is taken than that and what is kept for
+ * the screen, and what is refused is said in a sentence that helps. Counted by
+ * the allocator, so neither times nor pages matter.
+ */
+#include "io/sources.h"
+#include "model/reverse.h"
+#include "model/worker.h"
+#include "tests/graphs.h"
 #include "tests/run_tests.h"
-#include "tests/made_memory.h"
-#include <inttypes.h>
+#include "tests/screens.h"
+#include "tui/budget.h"
+#include "tui/job.h"
+#include "tui/snapshots.h"
 
-enum { BASE = 0x10000 };
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
-struct read_row {
-	const char *name;
-	uint64_t address;
-	size_t len, there; /* before the first missing byte */
-};
+enum { NODES = 300000, MIB = 1 << 20 };
 
-/* clang-format off */
-static const struct read_row read_rows[] = {
-	{ "inside",                  BASE,          16, 16 },
-	{ "across pages",            BASE + 0xff8,  16, 16 },
-	{ "across stretches",        BASE + 0x1ff8, 16, 16 },
-	{ "to the end",              BASE + 0x2ff0, 16, 16 },
-	{ "past the end",            BASE + 0x2ff8, 16, 8 },
-	{ "before the start",        BASE - 8,      16, 0 },
-	{ "nothing at all",          0,             8,  0 },
-	{ "into a hole in a page",   BASE + 0x80f8, 16, 8 },
-	{ "inside the hole",         BASE + 0x8100, 16, 0 },
-	{ "behind the hole",         BASE + 0x8200, 16, 16 },
-	{ "a page that starts late", BASE + 0x9800, 16, 16 },
-	{ "before it starts",        BASE + 0x97f8, 16, 0 },
-	{ "the last addresses",      UINT64_MAX - 7, 8, 0 },
-	{ "around the end of all",   UINT64_MAX - 3, 16, 0 },
-};
-/* clang-format on */
-
-static struct made_memory *
-some_memory(void)
+static const struct heap *
+mixed_heap(void)
 {
-	struct made_memory *mm = made_memory_new(MEMORY_X64);
-	uint8_t bytes[0x2000];
+	struct graph *g = graph_mixed(7, NODES);
+	const struct heap *h = graph_heap(g);
 
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (uint8_t)(i * 7 + (i >> 8));
-	made_memory_put(mm, BASE, bytes, 0x2000);
-	made_memory_put(mm, BASE + 0x2000, bytes, 0x1000);
-	made_memory_put(mm, BASE + 0x8000, bytes, 0x1000);
-	made_memory_lose(mm, BASE + 0x8100, 0x100);
-	made_memory_put(mm, BASE + 0x9800, bytes, 0x800);
-	return mm;
+	graph_free(g);
+	return h;
 }
 
 static void
-test_reads(void **state)
+test_counts(void **state)
 {
-	struct made_memory *mm = some_memory();
-	const struct memory *m = made_memory_open(mm);
-	struct error err;
+	uint64_t before = memory_held();
+	struct error err = { 0 };
+	struct arena a;
+	char *p;
 
 	(void)state;
+	memory_forget_peak();
+	arena_init(&a, 0);
+	assert_non_null(arena_take(&a, MIB, 1, &err));
+	p = memory_new(MIB, 1, &err);
+	assert_in_range(memory_held() - before, 2 * MIB, 3 * MIB);
+	p = memory_resize(p, 3, MIB, &err);
+	assert_in_range(memory_held() - before, 4 * MIB, 5 * MIB);
+	memory_free(p);
+	arena_clear(&a);
+	assert_int_equal(memory_held(), before);
+	assert_in_range(memory_peak() - before, 4 * MIB, 8 * MIB);
+}
+
+static void
+test_limit(void **state)
+{
+	struct error err = { 0 };
+	struct arena a;
+	char *p, *small;
+
+	(void)state;
+	arena_init(&a, 0);
+	memory_limit(memory_held() + 2 * MIB);
+	p = memory_new(2 * MIB + MEMORY_BESIDES_BYTES / 2, 1, &err);
+	assert_non_null(p);
+	assert_null(memory_new(MEMORY_BESIDES_BYTES, 1, &err));
+	assert_true(err.is_limit);
+	assert_non_null(strstr(err.message, "--mem"));
 	error_clear(&err);
-	for (int pass = 0; pass < 2; pass++) {
-		struct memory_reader *r;
+	assert_null(memory_resize(p, 3, MEMORY_BESIDES_BYTES, &err));
+	assert_true(err.is_limit);
+	error_clear(&err);
+	assert_null(arena_take(&a, MEMORY_BESIDES_BYTES, 1, &err));
+	assert_true(err.is_limit);
+	error_clear(&err);
+	/* What is small is given all the same, and less may always be had. */
+	memory_limit(1);
+	small = memory_new(MEMORY_SMALL_BYTES - 1, 1, &err);
+	assert_non_null(small);
+	p = memory_resize(p, MIB, 1, &err);
+	assert_non_null(p);
+	memory_limit(0);
+	memory_free(small);
+	memory_free(p);
+	arena_clear(&a);
+}
 
-		made_memory_set_views(mm, pass == 0);
-		r = memory_reader_new(m, &err);
-		for (size_t i = 0; i < sizeof(read_rows) / sizeof(read_rows[0]);
-		     i++) {
-			const struct read_row *row = &read_rows[i];
-			uint8_t direct[16] = { 0 }, cached[16] = { 0 };
-			size_t there =
-			    memory_copy(m, row->address, direct, row->len);
-			bool is_all =
-			    memory_read(r, row->address, cached, row->len);
+enum { TAKERS = 4, ROUNDS = 200, TAKEN_BYTES = 64 * MIB };
+static atomic_uint takers_waiting;
+static void *pieces[TAKERS];
 
-			if (there != row->there ||
-			    is_all != (there == row->len))
-				fail_msg("%s: %zu bytes, all: %d", row->name,
-					 there, is_all);
-			if (is_all)
-				assert_memory_equal(direct, cached, row->len);
+/* All at the same moment. */
+static bool
+take_once(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct error refused = { 0 };
+
+	(void)context;
+	(void)part;
+	atomic_fetch_add(&takers_waiting, 1);
+	while (atomic_load(&takers_waiting) < TAKERS)
+		sched_yield();
+	pieces[thread] = memory_new(TAKEN_BYTES, 1, &refused);
+	return pieces[thread] || refused.is_limit ||
+	       error_set(err, refused.kind, "%s", refused.message);
+}
+
+/* There is room for one: no two are told so. */
+static void
+test_limit_of_all_threads(void **state)
+{
+	struct error err = { 0 };
+
+	(void)state;
+	memory_limit(memory_held() + TAKEN_BYTES);
+	for (int i = 0; i < ROUNDS; i++) {
+		unsigned count = 0;
+
+		atomic_store(&takers_waiting, 0);
+		memset(pieces, 0, sizeof pieces);
+		assert_true(
+		    worker_run_all(TAKERS, TAKERS, take_once, NULL, &err));
+		for (unsigned k = 0; k < TAKERS; k++) {
+			count += pieces[k] != NULL;
+			memory_free(pieces[k]);
 		}
-		memory_reader_free(r);
+		assert_int_equal(count, 1);
 	}
-	made_memory_free(mm);
+	memory_limit(0);
 }
 
 static void
-test_views(void **state)
+assert_same_referrers(const struct reverse *a, const struct reverse *b)
 {
-	struct made_memory *mm = some_memory();
-	const struct memory *m = made_memory_open(mm);
-	uint8_t copy[32];
+	for (node_id n = 0; n < a->heap->nodes_count; n++) {
+		struct referrers ra = reverse_of(a, n), rb = reverse_of(b, n);
+		node_id sa, sb;
 
-	(void)state;
-	assert_non_null(memory_view(m, BASE, 0x2000));
-	assert_int_equal(memory_copy(m, BASE + 0xff0, copy, 32), 32);
-	assert_memory_equal(memory_view(m, BASE + 0xff0, 32), copy, 32);
-	assert_null(memory_view(m, BASE, 0x2001)); /* two pieces */
-	assert_null(memory_view(m, BASE + 0x80ff, 2));
-	assert_null(memory_view(m, UINT64_MAX - 1, 8));
-	made_memory_set_views(mm, false);
-	assert_null(memory_view(m, BASE, 1));
-	made_memory_free(mm);
+		assert_int_equal(ra.left, rb.left);
+		while (referrers_next(&ra, &sa) && referrers_next(&rb, &sb))
+			assert_int_equal(sa, sb);
+	}
 }
 
+/* The same whatever the turns are, with less memory the more they are. */
 static void
-test_numbers(void **state)
+test_turns(void **state)
 {
-	struct made_memory *mm = made_memory_new(MEMORY_X64);
-	struct memory_reader *r;
-	struct error err;
-	uint8_t u8;
-	uint16_t u16;
-	uint32_t u32;
-	uint64_t u64;
+	const struct heap *h = mixed_heap();
+	struct progress progress = { 0 };
+	struct error err = { 0 };
+	const struct reverse *one = reverse_compute(h, &progress, &err);
+	uint64_t peak, in_one = 0;
 
 	(void)state;
+	assert_non_null(one);
+	for (unsigned turns = 1; turns <= REVERSE_TURNS_MAX; turns *= 2) {
+		uint64_t held = memory_held();
+		const struct reverse *rev;
+
+		memory_forget_peak();
+		rev = reverse_compute_in_turns(h, turns, &progress, &err);
+		assert_non_null(rev);
+		peak = memory_peak() - held;
+		/* What each thread has besides does not grow with the heap. */
+		assert_true(peak <= reverse_bytes(h, turns) +
+					worker_threads() * UINT64_C(2) * MIB);
+		assert_true(turns != 4 || peak < in_one);
+		assert_same_referrers(one, rev);
+		if (turns == 1)
+			in_one = peak;
+		reverse_free(rev);
+	}
+	reverse_free(one);
+	heap_free(h);
+}
+
+/* Whatever is allowed: all of it, or a sentence; and never more memory. */
+static void
+test_budgets(void **state)
+{
+	static const unsigned needs[] = { NEED_REACH, NEED_REVERSE,
+					  NEED_REVERSE | NEED_REACH,
+					  NEED_HOLDINGS };
+	const struct heap *h = mixed_heap();
+	struct error err = { 0 };
+	unsigned done = 0, refused = 0;
+
+	(void)state;
+	for (uint64_t allowed = heap_bytes(h); allowed < 8 * heap_bytes(h);
+	     allowed += heap_bytes(h) / 4)
+		for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+			struct session *s =
+			    session_new_of_heap(h, (struct waker){ 0 }, &err);
+			bool ok;
+
+			s->memory_limit = allowed;
+			memory_limit(allowed);
+			memory_forget_peak();
+			ok = session_require(s, needs[i], &err);
+			assert_true(memory_peak() <=
+				    allowed + MEMORY_BESIDES_BYTES);
+			memory_limit(0);
+			done += ok;
+			refused += !ok;
+			assert_true(ok || strstr(err.message, "--mem "));
+			assert_true(ok == !session_lacks(s, needs[i]));
+			error_clear(&err);
+			s->heap = NULL; /* for the next one */
+			session_free(s);
+		}
+	assert_true(done > 20 && refused > 20);
+	heap_free(h);
+}
+
+/* What the sentence says is enough. */
+static void
+test_advice(void **state)
+{
+	const struct heap *h = mixed_heap();
+	struct session *s =
+	    session_new_of_heap(h, (struct waker){ 0 }, &(struct error){ 0 });
+	struct error err = { 0 };
+	unsigned asked = 0;
+	uint64_t mib;
+
+	(void)state;
+	s->memory_limit = heap_bytes(h);
+	while (!session_require(s, NEED_HOLDINGS, &err)) {
+		const char *at = strstr(err.message, "--mem ");
+
+		assert_non_null(at);
+		mib = strtoull(at + strlen("--mem "), NULL, 10);
+		assert_true(mib << 20 > s->memory_limit);
+		s->memory_limit = mib << 20;
+		assert_true(++asked <= 3);
+		error_clear(&err);
+	}
+	assert_true(asked > 0);
+	session_free(s);
+}
+
+/* Nothing of a file but its types. */
+static void
+test_files(void **state)
+{
+	struct sources_options options = { 0 };
+	struct progress progress = { 0 };
+	struct error err = { 0 };
+	const struct heap *h;
+
+	(void)state;
+	memory_limit(memory_held() + 100000);
+	h = sources_load("tests/data/leaky-10.gcdump", &options, LOAD_ALL,
+			 &progress, NULL, &err);
+	assert_null(h);
+	assert_true(err.is_limit);
+	assert_non_null(strstr(err.message, "the heap of "));
+	assert_non_null(strstr(err.message, " may be used; --mem "));
 	error_clear(&err);
-	made_memory_u64(mm, 0xffc, UINT64_C(0x8877665544332211));
-	r = memory_reader_new(made_memory_open(mm), &err);
-	assert_true(memory_u8(r, 0xffd, &u8) && u8 == 0x22);
-	assert_true(memory_u16(r, 0xfff, &u16) && u16 == 0x5544);
-	assert_true(memory_u32(r, 0xffe, &u32) && u32 == 0x66554433);
-	assert_true(memory_u64(r, 0xffc, &u64) && u64 == 0x8877665544332211);
-	/* Absent is not zero, but leaves nothing behind. */
-	assert_false(memory_u8(r, 0x1004, &u8) || u8);
-	assert_false(memory_u16(r, 0x1003, &u16) || u16);
-	assert_false(memory_u32(r, 0x1001, &u32) || u32);
-	assert_false(memory_u64(r, 0xffd, &u64) || u64);
-	assert_false(memory_u64_or(r, 0xffd, "the heap", &u64, &err));
-	assert_string_equal(err.message,
-			    "the heap at 0xffd is not in the test");
-	memory_reader_free(r);
-	made_memory_free(mm);
+	h = sources_load("tests/data/leaky-10.gcdump", &options, LOAD_TYPES,
+			 &progress, NULL, &err);
+	memory_limit(0);
+	assert_non_null(h);
+	heap_free(h);
 }
 
 static void
-test_texts(void **state)
+wake_nobody(void *context)
 {
-	struct made_memory *mm = made_memory_new(MEMORY_X64);
-	struct memory_reader *r;
-	struct error err;
-	char text[8];
+	(void)context;
+}
+
+static void
+poll_all(struct app *app)
+{
+	struct error err = { 0 };
+
+	while (session_job(app->session) || view_is_busy(app_view(app))) {
+		unsigned ended = session_ended(app->session);
+
+		session_poll(app->session, ended);
+		assert_true(view_update(app_view(app), &err));
+	}
+}
+
+/* What fits alone waits for the other, which is not stopped for it. */
+static void
+test_one_after_another(void **state)
+{
+	const struct heap *h = mixed_heap();
+	uint64_t of_reach = reach_bytes(h), of_reverse = reverse_bytes(h, 1);
+	uint64_t both = heap_bytes(h) + of_reach + of_reverse;
+	struct error err = { 0 };
 
 	(void)state;
+	for (unsigned fits = 0; fits < 2; fits++) {
+		struct session *s = session_new_of_heap(
+		    h, (struct waker){ wake_nobody, NULL }, &err);
+
+		s->memory_limit = both - 1 + fits;
+		assert_true(session_start(s, &err));
+		assert_non_null(s->jobs[JOB_REACH]);
+		assert_int_equal(s->jobs[JOB_REVERSE] != NULL, fits);
+		assert_int_equal(s->waiting, fits ? 0 : NEED_REVERSE);
+		while (session_job(s))
+			session_poll(s, session_ended(s));
+		assert_non_null(s->reach);
+		assert_non_null(s->reverse);
+		assert_int_equal(s->waiting, 0);
+		s->heap = NULL; /* for the next one */
+		session_free(s);
+	}
+	heap_free(h);
+}
+
+/* A job may take what is there and what no other takes meanwhile. */
+static void
+test_room_of_a_job(void **state)
+{
+	struct error err = { 0 };
+	const struct heap *h = mixed_heap();
+	struct session *s =
+	    session_new_of_heap(h, (struct waker){ wake_nobody, NULL }, &err);
+	uint64_t limit = 100 * heap_bytes(h), taken = heap_bytes(h);
+
+	(void)state;
+	assert_int_equal(budget_ask(s, JOB_HOLDINGS, &err), BUDGET_FITS);
+	assert_int_equal(s->job_room, 0);
+	s->memory_limit = limit;
+	assert_int_equal(budget_ask(s, JOB_HOLDINGS, &err), BUDGET_FITS);
+	assert_int_equal(s->job_room, limit - taken);
+	s->memory_limit = 0;
+	assert_true(session_want(s, NEED_REACH, &err));
+	s->memory_limit = limit;
+	assert_int_equal(budget_ask(s, JOB_HOLDINGS, &err), BUDGET_FITS);
+	assert_int_equal(s->job_room, limit - taken - reach_bytes(h));
+	session_free(s);
+}
+
+/* Views say why they have no rows; columns of it are not there. */
+static void
+test_screen(void **state)
+{
+	static const char *const without[] = { "findings", "path 7fe019dbb5c0",
+					       "tree 7fe019dbb5c0" };
+	const struct heap *h = leaky_heap();
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(h, (struct waker){ wake_nobody, NULL }, &err);
+	struct app *app = app_new(s, &err);
+	struct screen *screen = screen_for_test(24, 100, false);
+
+	(void)state;
+	s->memory_limit = heap_bytes(h) + 100000;
+	assert_true(session_start(s, &err));
+	poll_all(app);
+	assert_null(s->reach);
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
+		assert_false(app_command(app, without[i], &err));
+		assert_int_equal(err.kind, ERROR_SYSTEM);
+		assert_non_null(strstr(err.message, ":set mem="));
+		error_clear(&err);
+	}
+	assert_true(app_command(app, "objects Leaky.Session", &err));
+	poll_all(app);
+	app_steps(app, screen, "j");
+	expect_screen(app, screen, "objects-refused", false);
+	assert_true(app_command(app, "set mem=1G", &err));
+	poll_all(app);
+	assert_non_null(s->reach);
+	assert_true(app_command(app, "findings", &err));
+	screen_free(screen);
+	app_end(app);
+}
+
+static bool
+refuse_job(void *context, struct progress *progress, struct error *err)
+{
+	void *p = memory_new(1, 2 * MEMORY_BESIDES_BYTES, err);
+
+	(void)context;
+	(void)progress;
+	memory_free(p);
+	return p != NULL;
+}
+
+static bool
+refuse_part(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct error ignored = { 0 };
+
+	(void)part;
+	(void)thread;
+	(void)err;
+	(void)refuse_job(context, NULL, &ignored);
+	return true;
+}
+
+/* An error that nobody looks at is known all the same, of threads too. */
+static void
+test_refused(void **state)
+{
+	struct memory_refused before = memory_refused();
+	struct waker waker = { 0 };
+	struct error err = { 0 };
+	struct job *j;
+
+	(void)state;
+	memory_limit(memory_held() + MIB);
+	assert_true(worker_run_all(4, 9, refuse_part, NULL, &err));
+	assert_int_equal(memory_refused().count, before.count + 9);
+	assert_false(memory_was_enough(before, &err));
+	assert_true(err.is_limit);
+	assert_true(err.needed_bytes > memory_most());
+	/* A job that has told so leaves nothing for the next. */
+	before = memory_refused();
 	error_clear(&err);
-	made_memory_put(mm, 0xffd, "libclr", 7);
-	made_memory_put(mm, 0x2000, "cut", 3);
-	r = memory_reader_new(made_memory_open(mm), &err);
-	assert_true(memory_text(r, 0xffd, text, 7));
-	assert_string_equal(text, "libclr");
-	assert_false(memory_text(r, 0xffd, text, 6));
-	assert_string_equal(text, "libcl");
-	assert_false(memory_text(r, 0x2000, text, sizeof(text)));
-	assert_string_equal(text, "cut");
-	assert_false(memory_text(r, UINT64_MAX, text, sizeof(text)));
-	memory_reader_free(r);
-	made_memory_free(mm);
+	j = job_start("refusing", refuse_job, NULL, waker, &err);
+	assert_false(job_finish(j, &err));
+	assert_true(err.is_limit);
+	memory_limit(0);
+	error_clear(&err);
+	assert_true(memory_was_enough(before, &err));
 }
 
+/* Every view tells that there are no objects, and what brings them. */
 static void
-test_mappings(void **state)
+test_types_only(void **state)
 {
-	struct made_memory *mm = made_memory_new(MEMORY_ARM64);
-	const struct memory *m = made_memory_open(mm);
+	const struct heap *h = leaky_heap();
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(h, (struct waker){ wake_nobody, NULL }, &err);
+	struct app *app = app_new(s, &err);
+	struct screen *screen = screen_for_test(24, 100, false);
 
 	(void)state;
-	assert_null(memory_mapping_at(m, 0));
-	made_memory_map(mm, 0x1000, 0x3000, 0, MEMORY_READ | MEMORY_FILE, "a");
-	made_memory_map(mm, 0x3000, 0x4000, 0x2000, MEMORY_READ, "b");
-	made_memory_map(mm, 0x8000, 0x9000, 0, MEMORY_WRITE, "");
-	assert_null(memory_mapping_at(m, 0xfff));
-	assert_string_equal(memory_mapping_at(m, 0x1000)->name, "a");
-	assert_string_equal(memory_mapping_at(m, 0x2fff)->name, "a");
-	assert_string_equal(memory_mapping_at(m, 0x3000)->name, "b");
-	assert_null(memory_mapping_at(m, 0x4000));
-	assert_string_equal(memory_mapping_at(m, 0x8fff)->name, "");
-	assert_null(memory_mapping_at(m, UINT64_MAX));
-	made_memory_free(mm);
+	s->has_only_types = true;
+	s->objects_need_bytes = UINT64_C(93) << 20;
+	strcpy(s->refused[JOB_LOAD], "no room");
+	app_steps(app, screen, "j");
+	expect_screen(app, screen, "types-only", false);
+	screen_free(screen);
+	app_end(app);
 }
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reads),    cmocka_unit_test(test_views),
-		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_mappings),
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit_of_all_threads),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_budgets),
+		cmocka_unit_test(test_advice),
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_screen),
+		cmocka_unit_test(test_one_after_another),
+		cmocka_unit_test(test_room_of_a_job),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_types_only),
 	};
 
 	return run_tests(tests);

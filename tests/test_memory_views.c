@@ -169,8 +169,7 @@ static void
 waits_for_what_lives(void **state)
 {
 	static const char *const env[] = { "TERM=xterm-256color",
-					   "LC_ALL=C.UTF-8", "HOME=/nowhere",
-					   NULL };
+					   "LC_ALL=C.UTF-8", NULL };
 	const char *program = getenv("HEAPTOP");
 	char pid[16];
 	const char *argv[] = { program ? program : "build/heaptop",

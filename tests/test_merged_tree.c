@@ -4,11 +4,13 @@
  */
 #include "io/gcdump.h"
 #include "tests/graphs.h"
+#include "tests/jobs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/describe.h"
 #include "tui/views.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,6 +313,92 @@ test_long_names(void **state)
 	}
 }
 
+/* --- rows that have opened before anybody looks --------------------------- */
+
+static size_t
+closed_row(const struct view *v, size_t from)
+{
+	while (from < v->rows_count && row_at(v, from).fold != FOLD_CLOSED)
+		from++;
+	assert_true(from < v->rows_count);
+	return from;
+}
+
+static void
+update_until_settled(struct app *app)
+{
+	do
+		app_poll(app);
+	while (view_is_busy(app_view(app)) || session_job(app->session));
+}
+
+/* Its rows push the next one that is to open further down. */
+static void
+opened_while_another_ends(void **state)
+{
+	struct app *app = app_with_holdings(leaky_heap());
+	struct error err = { 0 };
+	struct row first, second;
+	struct view *v;
+	size_t at;
+
+	(void)state;
+	app->session->waker = jobs_on_threads();
+	assert_true(app_command(app, "tree string", &err));
+	update_until_settled(app);
+	v = app_view(app);
+	first = row_at(v, closed_row(v, 1));
+	view_move_to(v, closed_row(v, closed_row(v, 1) + 1));
+	second = row_at(v, v->cursor);
+	assert_true(view_fold(v, closed_row(v, 1), true, &err));
+	while (!job_is_done(view_job(v)))
+		sched_yield();
+	assert_true(view_fold(v, v->cursor, true, &err));
+	update_until_settled(app);
+	assert_int_equal(row_at(v, v->cursor).key, second.key);
+	assert_int_equal(row_at(v, v->cursor).fold, FOLD_OPEN);
+	at = v->cursor;
+	while (at > 0 && row_at(v, at).key != first.key)
+		at--;
+	assert_int_equal(row_at(v, at).fold, FOLD_OPEN);
+	app_end(app);
+}
+
+/* All of a column are in the unit of its largest, whatever is on its way. */
+static void
+one_unit_while_more_comes(void **state)
+{
+	struct app *app = app_with_holdings(leaky_heap());
+	struct error err = { 0 };
+	uint64_t largest = 0;
+	struct value size;
+	struct view *v;
+	int column;
+
+	(void)state;
+	app->session->waker = jobs_on_threads();
+	assert_true(app_command(app, "tree string", &err));
+	v = app_view(app);
+	while (!v->rows_count || !v->job)
+		app_poll(app);
+	column = view_column_by_id(v->ops, "size");
+	for (size_t i = 0; i < v->rows_count; i++) {
+		struct row row = row_at(v, i);
+
+		view_cell(v, &v->ops->columns[column], &row, &size);
+		if (size.number > largest)
+			largest = size.number;
+	}
+	assert_true(largest > 0);
+	assert_int_equal(v->largest.bytes[column], largest);
+	assert_int_equal(size.largest, largest);
+	update_until_settled(app);
+	assert_int_equal(v->largest.bytes[column], largest);
+	column = view_column_by_id(v->ops, "frees");
+	assert_true(v->largest.bytes[column] > 0);
+	app_end(app);
+}
+
 int
 main(void)
 {
@@ -320,6 +408,8 @@ main(void)
 		cmocka_unit_test(test_far_root),
 		cmocka_unit_test(test_no_root),
 		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(opened_while_another_ends),
+		cmocka_unit_test(one_unit_while_more_comes),
 	};
 
 	return run_tests(tests);

@@ -24,6 +24,7 @@ cells_are_in_proportion(void **state)
 		uint64_t whole = 0;
 
 		for (unsigned i = 0; i < count; i++) {
+			parts[i].glyph = "#";
 			parts[i].bytes = (uint64_t)rand() << rand() % 24;
 			if (rand() % 3 == 0)
 				parts[i].bytes = 0;
@@ -35,9 +36,13 @@ cells_are_in_proportion(void **state)
 						   (double)whole * width
 					     : 0;
 
-			assert_true(cells[i] >= (parts[i].bytes > 0));
-			assert_true(cells[i] <= exact + METER_PARTS_MAX);
-			assert_true(cells[i] >= exact - METER_PARTS_MAX);
+			assert_true(cells[i] >= 1 || !parts[i].bytes);
+			if (parts[i].glyph[0] != '#')
+				assert_true(cells[i] == 1 && exact < 0.5);
+			else
+				assert_true(!parts[i].bytes || exact >= 0.5);
+			assert_true(cells[i] < exact + 1.5);
+			assert_true(cells[i] > exact - METER_PARTS_MAX);
 			sum += cells[i];
 		}
 		assert_int_equal(sum, whole ? width : 0);
@@ -100,6 +105,26 @@ capture(const uint64_t *sizes, unsigned count)
 	return s;
 }
 
+static void
+assert_meter(const struct session *s, int columns, bool is_ascii,
+	     const char *expected)
+{
+	struct error err = { 0 };
+	struct screen *screen = screen_new(1, columns, &err);
+	struct line line = { screen, 0, 0 };
+	char *dump;
+
+	assert_non_null(screen);
+	screen->is_ascii = is_ascii;
+	meter_draw_heap(&line, s, 0);
+	dump = screen_dump(screen, false, &err);
+	assert_non_null(dump);
+	if (!strstr(dump, expected))
+		fail_msg("%d columns: %s", columns, dump);
+	memory_free(dump);
+	screen_free(screen);
+}
+
 /* What lies in no range counts, too; each part is named where there is room. */
 static void
 captures_are_told_by_generation(void **state)
@@ -110,12 +135,12 @@ captures_are_told_by_generation(void **state)
 		int columns;
 		const char *legend;
 	} rows[] = {
-		{ 150,
-		  "░ gen0 2,400 B ▒ gen1 4,000 B ▓ gen2 240,000 B "
-		  "█ loh 85,024 B ▌ poh 8,000 B ■ frozen 24 B · unknown 48 B" },
-		{ 100, "░ gen0 2,400 B ▒ gen1 4,000 B ▓ gen2 "
-		       "█ loh ▌ poh ■ frozen 24 B · unknown" },
-		{ 50, "░ gen0 ▒ gen1 ▓ gen2 █ loh ▌ poh" },
+		{ 150, "││▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓████████▌││ "
+		       "│ gen0 2,400 B │ gen1 4,000 B ▓ gen2 240,000 B █ loh "
+		       "85,024 B ▌ poh 8,000 B │ frozen 24 B │ unknown 48 B" },
+		{ 100, "│ gen0 │ gen1 4,000 B ▓ gen2 240,000 B █ loh 85,024 B "
+		       "│ poh 8,000 B │ frozen │ unknown" },
+		{ 50, "││▓▓▓▓█│││ │ gen0 │ gen1 ▓ gen2 █ loh │ poh" },
 	};
 	struct session *s = capture(sizes, GEN_COUNT);
 	struct meter_part parts[METER_PARTS_MAX];
@@ -127,21 +152,26 @@ captures_are_told_by_generation(void **state)
 		assert_string_equal(parts[i].label,
 				    generation_name((enum generation)i));
 	}
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct error err = { 0 };
-		struct screen *screen = screen_new(1, rows[i].columns, &err);
-		struct line line = { screen, 0, 0 };
-		char *dump;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_meter(s, rows[i].columns, false, rows[i].legend);
+	session_free(s);
+}
 
-		assert_non_null(screen);
-		meter_draw_heap(&line, s, 0);
-		dump = screen_dump(screen, false, &err);
-		assert_non_null(dump);
-		if (!strstr(dump, rows[i].legend))
-			fail_msg("%d columns: %s", rows[i].columns, dump);
-		memory_free(dump);
-		screen_free(screen);
-	}
+/* Parts are told apart where there is nothing but ASCII, and no colour. */
+static void
+ascii_tells_parts_apart(void **state)
+{
+	static const uint64_t same[] = { 800, 800, 800, 800, 800, 800, 800 };
+	static const uint64_t sliver[] = { 80000, 24 };
+	struct session *s = capture(same, GEN_COUNT);
+
+	(void)state;
+	assert_meter(s, 200, true,
+		     "......:::::%%%%%%######======ooooo?????? . gen0");
+	session_free(s);
+	s = capture(sliver, 2);
+	assert_meter(s, 80, true,
+		     "...................| . gen0 80,000 B | gen1 24 B");
 	session_free(s);
 }
 
@@ -210,6 +240,7 @@ main(void)
 		cmocka_unit_test(cells_are_in_proportion),
 		cmocka_unit_test(rates_are_told),
 		cmocka_unit_test(captures_are_told_by_generation),
+		cmocka_unit_test(ascii_tells_parts_apart),
 		cmocka_unit_test(own_memory_is_known),
 		cmocka_unit_test(says_how_to_stop),
 	};

@@ -30,7 +30,7 @@ enum {
 	STOPPED_MS = 20,
 	END_MS = 4000,
 	SIGNALS_MAX = 3, /* the program may die of a fourth */
-	ARGUMENTS_MAX = 12,
+	ARGUMENTS_MAX = 14,
 };
 
 static char program[PATH_MAX], data[PATH_MAX];
@@ -112,6 +112,10 @@ script_start(const struct monkey_script *script)
 	argv[n++] = "--secure";
 	if (script->option)
 		argv[n++] = script->option;
+	if (script->settings) {
+		argv[n++] = "-x";
+		argv[n++] = script->settings;
+	}
 	for (int i = 0; i < MONKEY_FILES && script->files[i]; i++)
 		argv[n++] = input_path(script, i, paths[i], sizeof(paths[i]));
 	return pty_start_unseen(argv, env, script->rows, script->columns);
@@ -133,6 +137,12 @@ step_play(struct pty *p, const struct monkey_step *step)
 	case MONKEY_BYTES:
 		pty_send_bytes(p, step->bytes, step->len);
 		break;
+	case MONKEY_TORN:
+		for (size_t i = 0; i < step->len; i++) {
+			pty_send_bytes(p, step->bytes + i, 1);
+			take_output(p, step->number);
+		}
+		break;
 	case MONKEY_SIZE:
 		pty_resize(p, step->rows, step->columns);
 		break;
@@ -141,6 +151,9 @@ step_play(struct pty *p, const struct monkey_step *step)
 		if (step->number == SIGTSTP || step->number == SIGSTOP) {
 			take_output(p, STOPPED_MS);
 			pty_signal_job(p, SIGCONT);
+			/* The shell, if it was hit while it handed on the
+			 * terminal. */
+			pty_signal(p, SIGCONT);
 		}
 		break;
 	case MONKEY_WAIT:

@@ -571,7 +571,8 @@ static const struct {
 	{ "Nettrace\x14\0\0\0!FastSerialization.2", 32,
 	  "the stream is neither nettrace 4 nor 6 (at offset 0x8)" },
 	{ "Nettrace\0\0\0\0\7\0\0\0\0\0\0\0", 20,
-	  "nettrace format 7 is not known, only 4, 5 and 6 (at offset 0xc)" },
+	  "nettrace format 7 is not known, only 4, 5 and 6; take a newer "
+	  "heaptop, or try: dotnet-gcdump convert FILE" },
 };
 
 static void

@@ -16,6 +16,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <linux/capability.h>
 
 enum { PID = 4711, START = 268060 };
 static char base[32]; /* holds proc/ and root/, the target's root */
@@ -102,6 +103,7 @@ struct made_up {
 	const char *socket; /* its name; NULL: the right one; "": none */
 	const char *maps, *thread, *cgroup;
 	bool has_fifo;
+	uint32_t uid; /* 0: ours */
 };
 
 static void
@@ -121,6 +123,7 @@ put_numbers(const struct made_up *m)
 {
 	char text[400];
 	const char *comm = m->comm ? m->comm : "api";
+	uint32_t uid = m->uid ? m->uid : getuid();
 
 	snprintf(text, sizeof(text),
 		 "%d (%s) %c 1 2 3 0 -1 4194560 10 11 12 13 70 30 14 15 20 0 "
@@ -130,8 +133,8 @@ put_numbers(const struct made_up *m)
 	snprintf(text, sizeof(text),
 		 "Name:\t%s\nTracerPid:\t%d\nUid:\t%u\t%u\t%u\t%u\nNSpid:\t%d%s"
 		 "\nVmHWM:\t 9000 kB\nVmRSS:\t  8000 kB\nRssAnon:\t 5000 kB\n",
-		 comm, m->state == 't' ? 99 : 0, getuid(), geteuid(), getuid(),
-		 getuid(), PID, m->pids ? m->pids : "");
+		 comm, m->state == 't' ? 99 : 0, uid, uid, uid, uid, PID,
+		 m->pids ? m->pids : "");
 	put_process_file("status", text);
 	snprintf(text, sizeof(text), "%s\n", comm);
 	put_process_file("comm", text);
@@ -282,7 +285,8 @@ static const struct {
 	  DOTNET_YES },
 	{ "no temporary folder",
 	  { .environ = "TMPDIR=/nowhere|", .maps = MAPPED },
-	  "cannot open /nowhere, the temporary folder of process 4711 (api)",
+	  "can be read by: heaptop -m 4711; for its events its temporary "
+	  "folder /nowhere cannot be opened: No such file",
 	  DOTNET_YES },
 };
 
@@ -387,9 +391,23 @@ follows_links_inside_the_root(void **state)
 	end_process();
 }
 
-/* As a user that may not look into the process: root must become one. */
+static bool
+drop_capabilities(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	return !syscall(SYS_capset, &head, none);
+}
+
+/*
+ * As a user that may not look into the process: root must become one, or lose
+ * its capabilities.
+ */
 static int
-look_as_another(struct process *p)
+look_as_another(struct process *p, bool is_weak_root)
 {
 	static const char *const hidden[] = { "environ", "maps" };
 	char path[200], root[200];
@@ -407,7 +425,9 @@ look_as_another(struct process *p)
 	path_in(root, "proc/%d/root", PID);
 	path_in(path, "proc/%d/hidden/x", PID);
 	assert_int_equal(symlink(path, root), 0);
-	if (!getuid() && (setgid(65534) || setuid(65534)))
+	if (!getuid() && is_weak_root && !drop_capabilities())
+		return 2;
+	if (!getuid() && !is_weak_root && (setgid(65534) || setuid(65534)))
 		return 2;
 	return !look(p, &err);
 }
@@ -418,26 +438,57 @@ says_whom_it_belongs_to(void **state)
 	static const struct {
 		struct made_up process;
 		const char *trouble;
+		bool is_weak_root;
 	} others[] = {
 		{ { .thread = ".NET Finalizer\n", .socket = "" },
-		  "may talk to it; try: sudo heaptop 4711" },
+		  "may talk to it; try: sudo heaptop 4711",
+		  false },
+		{ { .thread = ".NET Finalizer\n", .socket = "", .uid = 65534 },
+		  "belongs to user nobody, and only nobody and root may talk "
+		  "to it; try: sudo -u nobody heaptop 4711",
+		  false },
+		{ { .thread = ".NET Finalizer\n", .socket = "", .uid = 64321 },
+		  "try: sudo -u '#64321' heaptop 4711",
+		  false },
 		{ { .thread = ".NET Finalizer\n",
 		    .pids = "\t5",
 		    .cgroup = "0::/docker-" ID64 ".scope\n",
 		    .socket = "" },
 		  "is in container 0123456789ab, into which only root may "
-		  "look; try: sudo heaptop 4711" },
+		  "look; try: sudo heaptop 4711",
+		  false },
+		{ { .thread = ".NET Finalizer\n",
+		    .pids = "\t5",
+		    .cgroup = "0::/docker-" ID64 ".scope\n",
+		    .socket = "" },
+		  "try: docker exec 0123456789ab heaptop 5",
+		  true },
+		{ { .thread = ".NET Finalizer\n",
+		    .pids = "\t5",
+		    .cgroup = "0::/kubepods.slice/cri-" ID64 ".scope\n",
+		    .socket = "" },
+		  "try: kubectl debug POD -it --profile=sysadmin "
+		  "--image=IMAGE --target=CONTAINER -- heaptop 5",
+		  true },
+		{ { .thread = ".NET Finalizer\n", .socket = "" },
+		  "docker run --cap-add=SYS_PTRACE; or outside this container: "
+		  "sudo heaptop, which lists it",
+		  true },
 	};
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		int status = 0;
 		pid_t child;
 
+		/* Whose it is: only root can give folders away. */
+		if ((others[i].is_weak_root || !others[i].process.pids) &&
+		    getuid())
+			continue;
 		begin_process(&others[i].process);
 		child = fork();
 		if (!child) {
 			struct process p;
-			int code = look_as_another(&p);
+			int code = look_as_another(&p, others[i].is_weak_root);
 
 			if (!code &&
 			    !strstr(p.trouble.message, others[i].trouble)) {
@@ -473,8 +524,8 @@ tells_reused_pids_apart(void **state)
 	assert_string_equal(err.message, "process 4711 (api) has ended");
 	end_process();
 	assert_false(look(&p, &err));
-	assert_string_equal(err.message,
-			    "there is no process 4711; try: heaptop -l");
+	assert_string_equal(err.message, "there is no process 4711; those that "
+					 "run: :processes, or heaptop -l");
 }
 
 static void
@@ -593,6 +644,89 @@ measures_headroom(void **state)
 	}
 }
 
+/* ---- what keeps one waiting -----------------------------------------------
+ */
+
+static const struct {
+	const char *loadavg;
+	uint32_t threads;
+} loads[] = {
+	{ "17.49 21.06 22.56 6/193 30034\n", 17 },
+	{ "17.50 21.06 22.56 6/193 30034\n", 18 },
+	/* It has begun just now; one of them is who reads this. */
+	{ "0.20 0.06 0.01 9/193 30034\n", 8 },
+	{ "0.00 0.00 0.00 1/193 30034\n", 0 },
+	{ "99999999999 0 0 1/1 1\n", UINT32_MAX },
+	{ "17.9", 18 },
+	{ "/", 0 },
+	{ "", 0 },
+};
+
+static void
+reads_the_load(void **state)
+{
+	struct made_up m = { 0 };
+	char proc[200];
+
+	(void)state;
+	begin_process(&m);
+	path_in(proc, "proc");
+	assert_int_equal(proc_load(proc), 0);
+	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		put_file("proc/loadavg", loads[i].loadavg,
+			 strlen(loads[i].loadavg));
+		if (proc_load(proc) != loads[i].threads)
+			fail_msg("%s: %" PRIu32, loads[i].loadavg,
+				 proc_load(proc));
+	}
+	end_process();
+}
+
+#define STAT(periods, throttled)                                               \
+	"nr_periods " periods "\nnr_throttled " throttled "\n"
+
+static const struct {
+	const char *cgroup, *file, *text;
+	uint32_t percent;
+} limits[] = {
+	{ "0::/a/b\n", "a/b/cpu.stat", STAT("1000", "340"), 34 },
+	{ "0::/a/b\n", "a/cpu.stat", "usage_usec 5\n" STAT("1000", "1"), 1 },
+	{ "0::/a/b\n", "a/cpu.stat", STAT("0", "0"), 0 },
+	{ "0::/a/b\n", "a/cpu.stat", STAT("3", "4"), 100 },
+	{ "0::/a/b\n", "a/cpu.stat", STAT("3", "18446744073709551615"), 100 },
+	{ "0::/a/b\n", "b/cpu.stat", STAT("3", "3"), 0 },
+	{ "3:cpuset:/b\n2:cpu,cpuacct:/a\n0::/\n", "cpu/a/cpu.stat",
+	  STAT("10", "5"), 50 },
+	{ "2:cpuacct:/a\n0::/\n", "cpu/a/cpu.stat", STAT("10", "5"), 0 },
+};
+
+static void
+reads_cpu_limits(void **state)
+{
+	static const char *const folders[] = { "root/a", "root/a/b", "root/b",
+					       "root/cpu", "root/cpu/a" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		struct made_up m = { .cgroup = limits[i].cgroup };
+		char proc[200], folder[200], name[64];
+		uint32_t percent;
+
+		begin_process(&m);
+		for (size_t k = 0; k < sizeof(folders) / sizeof(folders[0]);
+		     k++)
+			make_folder(folders[k]);
+		snprintf(name, sizeof(name), "root/%s", limits[i].file);
+		put_file(name, limits[i].text, strlen(limits[i].text));
+		path_in(proc, "proc");
+		path_in(folder, "root");
+		percent = cgroup_throttled(proc, folder, PID);
+		end_process();
+		if (percent != limits[i].percent)
+			fail_msg("%zu: %" PRIu32, i, percent);
+	}
+}
+
 int
 main(void)
 {
@@ -605,6 +739,8 @@ main(void)
 		cmocka_unit_test(tells_reused_pids_apart),
 		cmocka_unit_test(lists_and_finds_by_name),
 		cmocka_unit_test(measures_headroom),
+		cmocka_unit_test(reads_the_load),
+		cmocka_unit_test(reads_cpu_limits),
 	};
 	return run_tests(tests);
 }

@@ -69,8 +69,8 @@ wait_for_child(const struct subject *s, uint8_t what)
 	const volatile uint8_t *told = s->shared;
 
 	for (int tries = 0; told[1] != what; tries++) {
-		assert_in_range(tries, 0, 100000);
-		usleep(100);
+		assert_in_range(tries, 0, 120000);
+		usleep(1000);
 	}
 }
 

@@ -1,17 +1,15 @@
 /*
- * Sessions that are kept and come back: the same screen again, and no name of
- * the target and nothing in a file becomes a command. Runs $HEAPTOP on a
- * terminal of its own.
+ * Sessions that come back from a file: what is in it, meanwhile, and on a
+ * terminal, where $HEAPTOP runs.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
-#include "model/heap_stream.h"
 #include "tests/home.h"
+#include "tests/jobs.h"
 #include "tests/pty.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/resume.h"
 #include "tui/save_session.h"
-#include "tui/snapshots.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,310 +21,6 @@ enum { ROWS = 24, COLUMNS = 100 };
 
 static const char *program;
 static char dump[PATH_MAX];
-
-/* --- names that would be commands ----------------------------------------- */
-
-static const char *const evil[] = {
-	"A;shell touch owned",
-	"B\nshell touch owned",
-	"!touch owned",
-	"\"; shell touch owned; \"",
-	"'; shell touch owned; '",
-	"C\" D ';E\\x3b;F\\",
-	"  blank ",
-	"marked",
-	"\x1b]0;owned\x07",
-	"\xff\xfe;\xc2\x9b",
-	"w !touch owned",
-	"#comment",
-	"1000",
-};
-enum { EVIL_COUNT = sizeof evil / sizeof evil[0] };
-
-/* An object of each type, in a chain, and a root of each name. */
-static const struct heap *
-evil_heap(void)
-{
-	struct error err = { 0 };
-	struct heap_stream *s = heap_stream_new(&err);
-	const struct heap *h;
-
-	assert_non_null(s);
-	for (uint64_t i = 0; i < EVIL_COUNT; i++) {
-		type_id type = heap_builder_type(heap_stream_builder(s),
-						 evil[i], "/app/a;b.dll", &err);
-
-		assert_true(type != TYPE_NONE);
-		assert_true(heap_stream_object(s, 0x1000 + i * 0x20, type, 32,
-					       i > 0, &err));
-		assert_true(!i ||
-			    heap_stream_ref(s, 0x1000 + (i - 1) * 0x20, &err));
-		assert_true(heap_stream_root(s, 0x1000 + i * 0x20, ROOT_STATIC,
-					     false, evil[i], "", &err));
-	}
-	h = heap_stream_finish(s, NULL, &err);
-	if (!h)
-		fail_msg("%s", err.message);
-	return h;
-}
-
-static void
-mark_all(struct app *app)
-{
-	const struct heap *h = app->session->heap;
-	struct marks *m = &app->session->marks;
-	struct error err = { 0 };
-
-	for (uint32_t i = 0; i < EVIL_COUNT; i++) {
-		assert_true(marks_put(m, i, heap_type_of(h, i), evil[i], &err));
-		assert_true(marks_put(m, NODE_NONE, heap_type_of(h, i),
-				      evil[EVIL_COUNT - 1 - i], &err));
-	}
-}
-
-static void
-ignore_all(struct app *app)
-{
-	struct session *s = app->session;
-	struct error err = { 0 };
-
-	for (uint32_t i = 0; i < EVIL_COUNT; i++) {
-		const struct ignored_entry entries[] = {
-			{ IGNORED_TYPE, heap_type_of(s->heap, i), 0 },
-			{ IGNORED_ROOT, i, 0 },
-			{ IGNORED_REFERRER, i, 0 },
-			{ IGNORED_REF, i, i ? i - 1 : 0 },
-			{ IGNORED_ROOT_KIND, i % ROOT_KIND_COUNT, 0 },
-		};
-
-		for (int k = 0; k < (i < ROOT_KIND_COUNT ? 5 : 4); k++) {
-			assert_true(session_ignore(s, &entries[k], 1, &err));
-			(void)session_poll(s, session_ended(s));
-		}
-	}
-}
-
-/* Lines that are no comments, and none that sessions have no use for. */
-static unsigned
-count_commands(const char *text)
-{
-	struct script s;
-	char line[SCRIPT_COMMAND_BYTES];
-	struct error err = { 0 };
-	unsigned count = 0;
-
-	script_init(&s, text);
-	while (script_next(&s, line, &err)) {
-		count++;
-		assert_true(line[0] >= 'a' && line[0] <= 'z');
-		assert_int_not_equal(strncmp(line, "shell", 5), 0);
-		assert_false(command_is_for_shell(line));
-		/* One command a line. */
-		assert_int_equal(s.column, 1);
-	}
-	assert_int_equal(err.kind, ERROR_NONE);
-	return count;
-}
-
-static void
-same_marks(const struct marks *a, const struct marks *b)
-{
-	assert_int_equal(a->count, b->count);
-	for (size_t i = 0; i < a->count; i++) {
-		assert_int_equal(a->items[i].node, b->items[i].node);
-		assert_int_equal(a->items[i].type, b->items[i].type);
-		assert_string_equal(a->items[i].note, b->items[i].note);
-	}
-}
-
-static void
-same_ignored(const struct what_if_list *a, const struct what_if_list *b)
-{
-	assert_int_equal(a->items_count, b->items_count);
-	assert_int_equal(a->entries_count, b->entries_count);
-	for (size_t i = 0; i < a->entries_count; i++) {
-		assert_int_equal(a->entries[i].kind, b->entries[i].kind);
-		assert_int_equal(a->entries[i].what, b->entries[i].what);
-		assert_int_equal(a->entries[i].target, b->entries[i].target);
-	}
-}
-
-static void
-run_text(struct app *app, const char *text)
-{
-	char line[SCRIPT_COMMAND_BYTES];
-	struct error err = { 0 };
-	struct script s;
-
-	script_init(&s, text);
-	while (script_next(&s, line, &err)) {
-		if (!app_command(app, line, &err))
-			fail_msg("%s: %s in\n%s", line, err.message, text);
-		app_poll(app);
-	}
-}
-
-static void
-same_views(const struct app *a, const struct app *b)
-{
-	assert_int_equal(a->views_count, b->views_count);
-	assert_int_equal(a->current, b->current);
-	for (size_t i = 0; i < a->views_count; i++) {
-		assert_string_equal(a->views[i]->title, b->views[i]->title);
-		assert_int_equal(a->views[i]->rows_count,
-				 b->views[i]->rows_count);
-		assert_int_equal(a->views[i]->cursor, b->views[i]->cursor);
-		assert_int_equal(a->views[i]->top, b->views[i]->top);
-	}
-}
-
-static void
-names_are_never_commands(void **state)
-{
-	struct screen *s = screen_for_test(12, 80, false);
-	struct app *app = app_on(evil_heap()), *again = app_on(evil_heap());
-	struct error err = { 0 };
-	char *text;
-
-	(void)state;
-	mark_all(app);
-	ignore_all(app);
-	for (int i = 0; i < 3; i++)
-		app_steps(app, s, "j Enter < j r j < j P <");
-	text = save_session_text(app, &err);
-	if (!text)
-		fail_msg("%s", err.message);
-	assert_true(count_commands(text) > 6 * EVIL_COUNT);
-	assert_null(strstr(text, "left out"));
-	run_text(again, text);
-	same_marks(&app->session->marks, &again->session->marks);
-	same_ignored(&app->session->what_if.list,
-		     &again->session->what_if.list);
-	same_views(app, again);
-	assert_int_not_equal(access("owned", F_OK), 0);
-	free(text);
-	app_end(app);
-	app_end(again);
-	screen_free(s);
-}
-
-/* clang-format off */
-static const struct {
-	const char *steps;
-	unsigned left_out; /* lines */
-} walks[] = {
-	{ "j j j", 0 },
-	{ "G :sort_count j j Enter j Space k :sort_size G", 0 },
-	{ ":sort_count s Enter j", 0 },
-	{ "& S e s s Enter j Enter & s i z e > 2 0 Enter G < ", 0 },
-	{ "j r j l j l j j < j j Enter j j r j l", 0 },
-	{ ":dominators j l j l j G", 0 },
-	{ ":groups_gen j", 0 },
-	{ "j P j l j Enter j", 0 },
-	{ ":roots j l j x :ignored", 0 },
-	{ "j Enter Tab j j Tab", 0 },
-	{ "j Enter Tab j j", 0 },
-	{ "j Space Space ' j :objsize_marked", 0 },
-	{ "& a ; b Enter", 1 },
-	{ "b z :set_sort.objects=-size Enter", 0 },
-	{ ":search_List j j", 0 },
-	{ ":search_List g", 0 },
-	{ "j Enter / x ; y Enter", 1 },
-	{ ":map_F5_sort_count :map_types.X_\"objects;sort_-size\" j", 0 },
-	{ ":map_F5_w_owned :map_F6_!touch_owned :map_F7_map_F8_summary", 3 },
-};
-/* clang-format on */
-
-static unsigned
-count_of(const char *text, const char *what)
-{
-	unsigned count = 0;
-
-	while ((text = strstr(text, what)) != NULL) {
-		text += strlen(what);
-		count++;
-	}
-	return count;
-}
-
-/* As text, and what is in it done again elsewhere. */
-static void
-places_come_back(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++) {
-		struct screen *s = screen_for_test(ROWS, COLUMNS, false);
-		struct app *app = app_on(leaky_heap());
-		struct app *again = app_on(leaky_heap());
-		struct error err = { 0 };
-		char *text, *text_again;
-
-		app_steps(app, s, walks[i].steps);
-		app_draw(app, s);
-		text = save_session_text(app, &err);
-		assert_non_null(text);
-		if (count_of(text, "# left out") != walks[i].left_out)
-			fail_msg("%s:\n%s", walks[i].steps, text);
-		run_text(again, text);
-		app_draw(again, s);
-		if (!walks[i].left_out) {
-			same_views(app, again);
-			text_again = save_session_text(again, &err);
-			assert_string_equal(text, text_again);
-			free(text_again);
-		}
-		free(text);
-		app_end(app);
-		app_end(again);
-		screen_free(s);
-	}
-}
-
-/* What was captured and is in no file could not be opened again. */
-static void
-a_capture_must_be_saved_first(void **state)
-{
-	static const struct {
-		const char *path, *save_path;
-		bool is_live;
-		const char *wanted; /* NULL: it is kept */
-	} rows[] = {
-		{ dump, "", false, NULL },
-		{ "process 7", "", true, "save it first: save FILE.heaptop" },
-		{ "process 7", "/no/such.heaptop", true, "save it first" },
-		{ "process 7", dump, true, NULL },
-		{ "-", "", false, "save it first" },
-	};
-	struct error err;
-	struct snapshots all;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct loader loader = { .path = rows[i].path,
-					 .is_live = rows[i].is_live };
-		struct session *s;
-		struct app *app;
-		char *text;
-
-		error_clear(&err);
-		snapshots_init(&all, (struct waker){ 0 });
-		s = snapshots_add(&all, &loader, &err);
-		assert_non_null(s);
-		strcpy(s->save_path, rows[i].save_path);
-		app = app_new(s, &err);
-		assert_non_null(app);
-		text = save_session_text(app, &err);
-		if (!text != (rows[i].wanted != NULL))
-			fail_msg("row %zu: %s", i, text ? text : err.message);
-		if (rows[i].wanted && !strstr(err.message, rows[i].wanted))
-			fail_msg("row %zu: %s", i, err.message);
-		if (text)
-			assert_non_null(strstr(text, dump));
-		free(text);
-		app_free(app);
-		snapshots_clear(&all);
-	}
-}
 
 /* --- files ---------------------------------------------------------------- */
 
@@ -408,7 +102,8 @@ only_sessions_are_run(void **state)
 		 "map F5 !touch owned\nmap F5 w owned\n"
 		 "map F5 'sort count; !touch owned'\nmap F5 map F6 summary\n"
 		 "map F7 'sort count; filter x'\n"
-		 "mark-at nothing; set bytes=exact; row 7 2\n",
+		 "mark-at nothing; set bytes=exact; row 7 2\n"
+		 "# left out: \"a \\x1b[31m list\"\n# left out: \"more\"\n",
 		 dump);
 	write_file(path, text, strlen(text));
 	if (!resume_open(&r, path, &err))
@@ -427,9 +122,133 @@ only_sessions_are_run(void **state)
 	assert_int_not_equal(access("owned", F_OK), 0);
 	assert_non_null(strstr(app->message, "has changed since"));
 	assert_non_null(strstr(app->message, "no command !touch"));
+	assert_non_null(strstr(app->message, "list and 1 more"));
 	app_end(app);
 	resume_clear(&r);
 	remove(path);
+}
+
+/* --- while something is computed ------------------------------------------ */
+
+/* An app that takes a session up, of this heap, and computes one thing. */
+static struct app *
+resume_at_work(struct resume *r, const char *text)
+{
+	const char *path = in_home("session");
+	struct error err = { 0 };
+	struct session *s =
+	    session_new_of_heap(leaky_heap(), jobs_on_threads(), &err);
+	struct app *app = app_new(s, &err);
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(app);
+	assert_non_null(f);
+	fprintf(f, "# heaptop session\n# heap \"%s\" 1 2\n%s", dump, text);
+	fclose(f);
+	s->jobs[JOB_REVERSE] = job_start(
+	    "finding referrers", run_until_cancelled, NULL, s->waker, &err);
+	assert_non_null(s->jobs[JOB_REVERSE]);
+	assert_true(resume_open(r, path, &err));
+	r->changed[0] = '\0';
+	app_set_resume(app, r);
+	app_poll(app);
+	return app;
+}
+
+static void
+end_resumed(struct app *app, struct resume *r)
+{
+	app_end(app);
+	resume_clear(r);
+	remove(in_home("session"));
+}
+
+/* The referrers are rows of it, and come later than the heap. */
+static void
+an_inspector_comes_back_whole(void **state)
+{
+	struct screen *s = screen_for_test(ROWS, COLUMNS, false);
+	struct app *before = app_with_holdings(leaky_heap()), *app;
+	struct error err = { 0 };
+	struct resume r;
+	char *text;
+
+	(void)state;
+	app_steps(before, s, "j Enter j j i j j j");
+	assert_true(app_view(before)->cursor > 2);
+	text = save_session_text(before, &err);
+	assert_non_null(strstr(text, "unfold-row"));
+	app = resume_at_work(&r, text);
+	assert_true(r.is_running);
+	assert_int_equal(r.failed, 0);
+	session_stop(app->session);
+	assert_true(
+	    session_require(app->session, NEED_REVERSE | NEED_REACH, &err));
+	app->session->version++;
+	while (r.is_running)
+		app_poll(app);
+	assert_string_equal(app->message, "");
+	expect_same_views(before, app);
+	free(text);
+	app_end(before);
+	end_resumed(app, &r);
+	screen_free(s);
+}
+
+static void
+what_is_not_found_again_is_told(void **state)
+{
+	struct app *app;
+	struct resume r;
+
+	(void)state;
+	app = resume_at_work(&r, "roots\nunfold-row 5000\nrow 6000\n");
+	session_stop(app->session);
+	while (r.is_running)
+		app_poll(app);
+	assert_string_equal(app->message,
+			    "the open rows of roots were not found again; 1 "
+			    "more of the session is not brought back");
+	end_resumed(app, &r);
+}
+
+/* It says so, one may look around meanwhile, and stop it. */
+static void
+looking_around_while_it_comes_back(void **state)
+{
+	static const struct {
+		const char *step;
+		bool goes_on;
+	} rows[] = {
+		{ "j", true },      { "G", true },    { "3 j", true },
+		{ "PgDn", true },   { "Esc", false }, { ": i n", false },
+		{ "Enter", false }, { "x", false },   { "S", false },
+		{ "?", false },     { "F11", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct screen *s = screen_for_test(ROWS, COLUMNS, false);
+		struct resume r;
+		struct app *app = resume_at_work(
+		    &r, "set bytes=exact\nsort count\nignore kind static\n");
+		char *text = app_screen_text(app, s);
+
+		assert_non_null(strstr(text, "bringing back the session"));
+		assert_non_null(strstr(text, "Esc stops"));
+		memory_free(text);
+		app_steps(app, s, rows[i].step);
+		if (resume_is_running(app) != rows[i].goes_on)
+			fail_msg("%s: %d", rows[i].step, !rows[i].goes_on);
+		if (!strcmp(rows[i].step, "Esc")) {
+			assert_non_null(
+			    strstr(app->message, "rest of the session is not"));
+			/* Only the session was stopped. */
+			assert_non_null(app->session->jobs[JOB_REVERSE]);
+		}
+		end_resumed(app, &r);
+		screen_free(s);
+	}
 }
 
 /* --- on a terminal -------------------------------------------------------- */
@@ -468,6 +287,7 @@ ends(struct pty *p, int code)
 static void
 copy_rows(struct pty *p, char rows[ROWS][4 * COLUMNS])
 {
+	assert_true(pty_wait_quiet(p, 100)); /* the frame is whole */
 	for (int i = 0; i < ROWS; i++) {
 		char *memory;
 
@@ -519,6 +339,31 @@ leaving_and_coming_back(void **state)
 	remove(path);
 }
 
+/* "save-session ! FILE" is no file whose name begins with "! ". */
+static void
+replaced_with_a_mark_apart(void **state)
+{
+	const char *path = in_home("kept.session");
+	struct pty *p = start(dump, NULL);
+	char line[PATH_MAX + 32], place[16];
+
+	(void)state;
+	assert_true(pty_wait_text(p, "Leaky.Session"));
+	for (int i = 0; i < 2; i++) {
+		snprintf(line, sizeof line, ":save-session%s %s\r",
+			 i ? " !" : "", path);
+		type_and_wait(p, line, "comes back here");
+		assert_int_equal(access(path, F_OK), 0);
+		snprintf(place, sizeof place, " %d/163", i + 2);
+		type_and_wait(p, "j", place); /* and the message is gone */
+	}
+	snprintf(line, sizeof line, ":save-session %s\r", path);
+	type_and_wait(p, line, "save-session!");
+	pty_send(p, "Q");
+	ends(p, 0);
+	remove(path);
+}
+
 /* Nothing is kept unless it is wanted; and nothing with --secure. */
 static void
 kept_only_if_wanted(void **state)
@@ -559,14 +404,19 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_never_commands),
-		cmocka_unit_test(places_come_back),
-		cmocka_unit_test(a_capture_must_be_saved_first),
 		cmocka_unit_test_setup_teardown(bad_files_are_refused,
 						home_make, home_remove),
 		cmocka_unit_test_setup_teardown(only_sessions_are_run,
 						home_make, home_remove),
+		cmocka_unit_test_setup_teardown(an_inspector_comes_back_whole,
+						home_make, home_remove),
+		cmocka_unit_test_setup_teardown(what_is_not_found_again_is_told,
+						home_make, home_remove),
+		cmocka_unit_test_setup_teardown(
+		    looking_around_while_it_comes_back, home_make, home_remove),
 		cmocka_unit_test_setup_teardown(leaving_and_coming_back,
+						home_make, home_remove),
+		cmocka_unit_test_setup_teardown(replaced_with_a_mark_apart,
 						home_make, home_remove),
 		cmocka_unit_test_setup_teardown(kept_only_if_wanted, home_make,
 						home_remove),

@@ -1,3 +1,4 @@
+#include "model/bits.h"
 #include "model/reverse.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
@@ -63,6 +64,8 @@ check_graph(struct graph *g)
 		expect_referrers(&v, n, reverse_scan_next(&scan));
 		expect_referrers(&v, n, reverse_of(rev, n));
 		assert_int_equal(reverse_count(rev, n), count);
+		assert_int_equal(bits_has(rev->referred, n), count > 0);
+		assert_int_equal(bits_has(rev->several, n), count > 1);
 	}
 	reverse_scan_init(&scan, rev, h->nodes_count / 2);
 	expect_referrers(&v, h->nodes_count / 2, reverse_scan_next(&scan));

@@ -411,7 +411,7 @@ write_slowly(void *argument)
 	size_t half = w->kept.len / 2;
 
 	if (write(w->to, w->kept.data, half) == (ssize_t)half) {
-		for (int i = 0; i < 10000 && !is_shown(w->preview); i++)
+		for (int i = 0; i < 120000 && !is_shown(w->preview); i++)
 			poll(NULL, 0, 1);
 		w->has_shown = is_shown(w->preview);
 		if (write(w->to, w->kept.data + half, w->kept.len - half) < 0)

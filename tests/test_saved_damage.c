@@ -235,6 +235,28 @@ test_long_numbers(void **state)
 }
 
 /* So many objects of one type and size: each chunk is like the others. */
+/* Only a later heaptop could read it. */
+static void
+test_later_version(void **state)
+{
+	enum { LEAST = SAVED_MAGIC_BYTES + 2 };
+	struct graph *g = graph_mixed(3, 40);
+	const struct heap *h = graph_heap(g);
+	struct bytes_kept kept = kept_save(h);
+	struct error err;
+
+	(void)state;
+	kept.data[LEAST] = 0xff;
+	assert_null(kept_load(&kept, LOAD_ALL, &err));
+	assert_non_null(
+	    strstr(err.message, "written by a later heaptop: version 255"));
+	assert_non_null(
+	    strstr(err.message, ": heaptop -o FILE.gcdump FILE.heaptop"));
+	free(kept.data);
+	heap_free(h);
+	graph_free(g);
+}
+
 static const struct heap *
 heap_of_chunks(uint32_t chunks_count)
 {
@@ -278,6 +300,7 @@ main(void)
 		cmocka_unit_test(test_wrong_inside),
 		cmocka_unit_test(test_wrong_references),
 		cmocka_unit_test(test_long_numbers),
+		cmocka_unit_test(test_later_version),
 		cmocka_unit_test(test_chunk_twice),
 	};
 

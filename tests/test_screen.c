@@ -107,7 +107,10 @@ ascii_has_twins(void **state)
 		{ "ab…",      0, 8, 5, "ab..." },
 		/* where the long twins do not fit, all are short */
 		{ "ab…cdef",  0, 7, 7, "ab~cdef" },
-		{ "abcdefg→", 0, 8, 8, "abcdefg>" },
+		/* a lone > would be a part of the name */
+		{ "abcdefg→", 0, 8, 8, "ab~efg->" },
+		{ "a<b> → c", 0, 8, 8, "a<~ -> c" },
+		{ "▸ ▾",      0, 8, 3, "+ -" },
 		{ "é日本",    0, 8, 3, "???" },
 		{ "e\u0301",  0, 8, 1, "e" },
 		{ "\x1b[m",   0, 8, 3, "?[m" },

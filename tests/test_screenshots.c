@@ -13,6 +13,7 @@
 
 #define LEAKY "tests/data/leaky-10.gcdump"
 #define LATER "tests/data/leaky-10-later.gcdump.zst"
+#define TRACE "tests/data/gcs-10.nettrace.zst"
 
 enum { ROWS = 24, COLUMNS = 110 };
 
@@ -49,6 +50,26 @@ static const struct shot {
 	  "what changed between two heaps",
 	  { LEAKY, LATER },
 	  { { "grows", NULL } } },
+	{ "inspect",
+	  "one object",
+	  { LEAKY },
+	  { { "48.0%", ":inspect 7fe019c08938\r" },
+	    { "holds 3 references", "jj" },
+	    { "3/7", NULL } } },
+	{ "roots",
+	  "what holds the heap",
+	  { LEAKY },
+	  { { "48.0%", "4R" },
+	    { "static: 328 roots", "+j" },
+	    { "2/334", NULL } } },
+	{ "treemap",
+	  "what retains most, as areas",
+	  { LEAKY },
+	  { { "48.0%", ":treemap\r" }, { "1/102", NULL } } },
+	{ "gcs",
+	  "collections and their pauses",
+	  { "-g", TRACE },
+	  { { "1/29", "t" }, { "#29 gen1", NULL } } },
 };
 
 static const char *program;
@@ -72,6 +93,8 @@ take(const struct shot *shot)
 	/* Results come one by one: until nothing is on its way any more. */
 	assert_true(pty_wait_no_text(p, "Esc stops"));
 	assert_true(pty_wait_no_text(p, "…  "));
+	/* The last of it may be on its way still. */
+	assert_true(pty_wait_quiet(p, 500));
 	return p;
 }
 

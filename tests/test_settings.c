@@ -2,6 +2,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/rc.h"
+#include "tui/snapshots.h"
 #include "tui/views.h"
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +125,7 @@ mistakes_are_told(void **state)
 		{ "columns.types=cuont", "types has no column \"cuont\"; perhaps: count", 14 },
 		{ "columns.types=,",  "types has no column \"\"", 14 },
 		{ "bar.types",       "bar is the same in every view", 0 },
-		{ "theme=night",     "there is no theme “night”; built-in themes are dark, default, deuteranopia, high-contrast, light, mono, tritanopia", 6 },
+		{ "theme=night",     "there is no theme “night”; perhaps: light; built-in themes are dark, default, deuteranopia, high-contrast, light, mono, tritanopia", 6 },
 	};
 	/* clang-format on */
 	(void)state;
@@ -504,6 +505,87 @@ screen_follows(void **state)
 	screen_free(screen);
 }
 
+static const struct heap *
+load_awkward(const struct loader *from, enum load_what what,
+	     struct progress *progress, struct preview *preview,
+	     struct error *err)
+{
+	(void)from;
+	(void)what;
+	(void)progress;
+	(void)preview;
+	(void)err;
+	return awkward_heap();
+}
+
+static void
+all_heaps_follow(void **state)
+{
+	static const struct loader loader = { .path = "a.gcdump",
+					      .load = load_awkward };
+	struct snapshots all;
+	struct error err = { 0 };
+	struct app *app;
+
+	(void)state;
+	snapshots_init(&all, (struct waker){ 0 });
+	for (int i = 0; i < 2; i++)
+		assert_non_null(snapshots_add(&all, &loader, &err));
+	app = app_new(all.sessions[0], &err);
+	assert_true(app_command(app, "set names=folded bytes=exact", &err));
+	for (int i = 0; i < 2; i++) {
+		assert_true(all.sessions[i]->folds_names);
+		assert_int_equal(all.sessions[i]->bytes_shown, BYTES_EXACT);
+	}
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+static void
+expect_in_order(struct app *app)
+{
+	const struct view *v = app_view(app);
+	char before[VALUE_TEXT_BYTES] = "";
+	struct value value;
+	struct row row;
+
+	assert_string_equal(v->ops->columns[v->sort].id, "type");
+	assert_true(v->rows_count > 10);
+	for (size_t i = 0; i < v->rows_count; i++) {
+		v->ops->row(v, i, &row);
+		view_cell(v, &v->ops->columns[v->sort], &row, &value);
+		if (strcmp(before, value.text) > 0)
+			fail_msg("%s stands before %s", before, value.text);
+		snprintf(before, sizeof before, "%s", value.text);
+	}
+}
+
+/* By the names that are shown. */
+static void
+order_follows_names(void **state)
+{
+	static const char *const views[] = { ":types", ":objects" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct screen *screen = screen_for_test(24, 80, false);
+		struct app *app = app_on(leaky_heap());
+
+		app_steps(app, screen, views[i]);
+		app_steps(app, screen, ":sort_type");
+		expect_in_order(app);
+		for (int names = 0; names < NAMES_SHOWN_COUNT; names++) {
+			app_steps(app, screen, "z");
+			expect_in_order(app);
+		}
+		/* Also where one was not looking. */
+		app_steps(app, screen, ":summary z <");
+		expect_in_order(app);
+		app_end(app);
+		screen_free(screen);
+	}
+}
+
 static void
 settings_are_listed(void **state)
 {
@@ -615,6 +697,8 @@ main(void)
 		cmocka_unit_test(files_have_an_end),
 		cmocka_unit_test(example_is_good),
 		cmocka_unit_test(screen_follows),
+		cmocka_unit_test(order_follows_names),
+		cmocka_unit_test(all_heaps_follow),
 		cmocka_unit_test(settings_are_listed),
 		cmocka_unit_test(tab_completes),
 		cmocka_unit_test(words_are_offered),

@@ -15,6 +15,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -410,6 +411,67 @@ runs_nothing_without_leave(void **state)
 	app_end(app);
 }
 
+static char seen_path[256];
+
+/* Goes on as long as somebody waits for what it makes at the end. */
+static const struct heap *
+load_types(const struct loader *from, enum load_what what,
+	   struct progress *progress, struct preview *preview,
+	   struct error *err)
+{
+	const struct heap *h = awkward_heap();
+
+	(void)from;
+	(void)what;
+	while (access(seen_path, F_OK))
+		sched_yield(); /* until the command runs */
+	for (int i = 0; i < 3; i++)
+		assert_true(preview_publish(preview, h->types, h->types_count,
+					    12, 100, false, err));
+	unlink(seen_path);
+	load_for_ever(from, what, progress, preview, err);
+	preview_withdraw(preview);
+	heap_free(h);
+	return NULL;
+}
+
+static void
+wake_nobody(void *context)
+{
+	(void)context;
+}
+
+/* What is being read goes on while a command runs. */
+static void
+holds_nobody_up(void **state)
+{
+	struct loader loader = { .path = "slow", .load = load_types };
+	struct error err = { 0 };
+	struct snapshots all;
+	struct session *s;
+	struct app *app;
+	char line[800];
+
+	(void)state;
+	snprintf(seen_path, sizeof seen_path, "%s/seen", home_folder());
+	snapshots_init(&all, (struct waker){ wake_nobody, NULL });
+	s = snapshots_add(&all, &loader, &err);
+	assert_non_null(s);
+	assert_true(session_start(s, &err));
+	app = app_new(s, &err);
+	assert_non_null(app);
+	snprintf(line, sizeof line,
+		 "!: >'%s'; i=0; while [ -e '%s' ]; do sleep 0.02; "
+		 "i=$((i + 1)); [ $i -lt 1000 ] || exit 1; done",
+		 seen_path, seen_path);
+	app_enter(app);
+	if (!app_command(app, line, &err))
+		fail_msg("%s", err.message);
+	app_leave(app);
+	app_free(app);
+	snapshots_clear(&all);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
 
 int
@@ -421,7 +483,7 @@ main(void)
 		TEST(is_a_shell_itself),       TEST(resizes_meanwhile),
 		TEST(ends_when_told),          TEST(gets_the_rows),
 		TEST(tells_no_evil),           TEST(runs_nothing_without_leave),
-		TEST(takes_the_terminal_back),
+		TEST(takes_the_terminal_back), TEST(holds_nobody_up),
 	};
 	const char *asan = getenv("ASAN_OPTIONS");
 

@@ -1,8 +1,10 @@
 /* What users of SOS type: every name with the arguments that SOS has for it. */
+#include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include "model/heap_memory.h"
 #include "tui/sos_line.h"
 #include "tui/views.h"
+#include <inttypes.h>
 #include <string.h>
 
 /* clang-format off */
@@ -59,12 +61,14 @@ static const struct {
 	{ "dumpgen",                   NULL, "gen0, gen1" },
 	{ "dumpobj 7fe0",              "inspect 7fe0", NULL },
 	{ "do 0x7FE0",                 "inspect 0x7FE0", NULL },
-	{ "!do -nofields 7fe0",        NULL, "without its fields" },
+	{ "!do -nofields 7fe0",        "objects; where address = 0x7fe0", NULL },
+	{ "do -nofields",              NULL, "the address of one object" },
 	{ "do /d 00007fe0`19c05b18",   "inspect 00007fe0`19c05b18", NULL },
 	{ "dumpobj -refs 7fe0",        "references 7fe0", NULL },
 	{ "dumpobj 1 2",               NULL, "one object" },
 	{ "dumparray 7fe0",            "fields 7fe0", NULL },
-	{ "da -details 7fe0",           "fields 7fe0", NULL },
+	{ "da -details 7fe0",          NULL, "fields below them" },
+	{ "da -nofields 7fe0",         "fields 7fe0; where field ~ /^\\[/", NULL },
 	{ "da -start 5 7fe0",          NULL, "goes to the row" },
 	{ "gcroot 7fe0",               "paths 7fe0", NULL },
 	{ "gcroot -nostacks -all 7fe0", "paths 7fe0", NULL },
@@ -72,6 +76,10 @@ static const struct {
 	{ "objsize 7fe0",              "objsize 7fe0", NULL },
 	{ "objsize -stat 7fe0",        "objsize 7fe0", NULL },
 	{ "!objsize",                  "objsize", NULL },
+	{ "objsize \"List<int> [a.dll]\"", "objsize \"List<int> [a.dll]\"", NULL },
+	{ "dumpasync -waiting -type A", "async; where not states ~ /-/ and chain ~ /A/", NULL },
+	{ "dumpasync --tasks -mt 7f00", "async tasks 7f00", NULL },
+	{ "dumpasync -fields",         NULL, "fields ADDRESS" },
 	{ "gchandles",                 "roots; where kind ~ /^(strong|pinned|async-pinned|ref-counted|sized-ref|dependent|weak)$/", NULL },
 	{ "gchandles -type pinned",    "roots; where kind = pinned", NULL },
 	{ "!gchandles -type WeakShort", "roots; where kind = weak", NULL },
@@ -93,6 +101,7 @@ static const struct {
 	{ "threads -live",             "threads; where os_id > 0", NULL },
 	{ "clrthreads -special",       NULL, "threads lists them, too" },
 	{ "!modules -v",               "modules", NULL },
+	{ "lm",                        "modules", NULL },
 	{ "clrmodules -name Core",     "modules; where module ~ /Core/", NULL },
 	{ "!verifyheap -ignoreGCState", "verify", NULL },
 	{ "verifyheap 7f00 7f10",      "verify; where address >= 0x7f00 and address < 0x7f10", NULL },
@@ -210,6 +219,27 @@ memory_has_more(void **state)
 		assert_non_null(ours);
 		assert_string_equal(ours, rows[i].ours);
 	}
+}
+
+/* Which SOS refuses, too. */
+static void
+delegates_alone(void **state)
+{
+	struct made_contents *m = made_contents_new(1);
+	uint64_t text = made_contents_put(m, MADE_TEXT, u"no", 2, true);
+	const struct heap *h = made_contents_heap(m);
+	char line[64], out[512], wanted[160];
+	struct error err = { 0 };
+
+	(void)state;
+	snprintf(line, sizeof line, "dumpdelegate %" PRIx64, text);
+	assert_null(command_expand_alias(line, h, out, sizeof out, &err));
+	snprintf(wanted, sizeof wanted,
+		 "%" PRIx64 " is no delegate, it is a string: dumpobj shows "
+		 "what is in it",
+		 text);
+	assert_string_equal(err.message, wanted);
+	made_contents_free(m);
 }
 
 /* Before there is a heap, a line leads to the views that it will lead to. */
@@ -351,6 +381,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_told_in_our_words),
 		cmocka_unit_test(memory_has_more),
+		cmocka_unit_test(delegates_alone),
 		cmocka_unit_test(plans_lead_to_the_same),
 		cmocka_unit_test(names_lead_to_views),
 		cmocka_unit_test(answers_hide_nothing),

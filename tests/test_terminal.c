@@ -377,10 +377,15 @@ colours_can_be_refused(void **state)
 	static const struct {
 		const char *variable;
 		bool has_colours;
+		const char *told;
 	} rows[] = {
-		{ "NO_COLOR=1", false },           { "NO_COLOR=", true },
-		{ "COLORTERM=truecolor", true },   { "TERM=vt100", false },
-		{ "TERM=xterm-unheard-of", true },
+		{ "NO_COLOR=1", false,
+		  "color=on, without effect: NO_COLOR is set (default)" },
+		{ "NO_COLOR=", true, "color=on (default)" },
+		{ "COLORTERM=truecolor", true, "color=on (default)" },
+		{ "TERM=vt100", false,
+		  "color=on, without effect: this terminal has none" },
+		{ "TERM=xterm-unheard-of", true, "color=on (default)" },
 	};
 
 	(void)state;
@@ -400,6 +405,8 @@ colours_can_be_refused(void **state)
 		assert_non_null(p);
 		assert_true(pty_wait_text(p, "Leaky.Session[]"));
 		assert_int_equal(pty_has_colours(p), rows[i].has_colours);
+		pty_send(p, ":set color?\r");
+		assert_true(pty_wait_text(p, rows[i].told));
 		pty_send(p, "Q");
 		assert_int_equal(pty_wait_end(p), 0);
 		assert_true(pty_modes_are_kept(p));
@@ -463,6 +470,44 @@ colours_are_the_nearest(void **state)
 		assert_int_equal(pty_has_colours(p), rows[i].white != NULL);
 		if (rows[i].white)
 			assert_true(pty_has_sent(p, rows[i].white));
+		assert_quits(p);
+		pty_free(p);
+	}
+}
+
+/* Cyan on white is hard to read. */
+static void
+a_light_background_has_a_light_theme(void **state)
+{
+	static const struct {
+		const char *background, *theme, *told;
+	} rows[] = {
+		{ "COLORFGBG=0;15", "UNUSED=", "theme=light (environment)" },
+		{ "COLORFGBG=0;default;7",
+		  "UNUSED=", "theme=light (environment)" },
+		{ "COLORFGBG=15;0", "UNUSED=", "theme=default (default)" },
+		{ "COLORFGBG=7;8", "UNUSED=", "theme=default (default)" },
+		{ "COLORFGBG=15", "UNUSED=", "theme=default (default)" },
+		{ "COLORFGBG=0;15", "HEAPTOP_THEME=dark",
+		  "theme=dark (environment)" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *const argv[] = { program, DUMP, NULL };
+		const char *const env[] = { "TERM=xterm-256color",
+					    "LC_CTYPE=C.UTF-8",
+					    home_variable(),
+					    asan_variable,
+					    rows[i].background,
+					    rows[i].theme,
+					    NULL };
+		struct pty *p = pty_start(argv, env, 24, 80);
+
+		assert_non_null(p);
+		assert_true(pty_wait_text(p, "Leaky.Session[]"));
+		pty_send(p, ":set theme?\r");
+		assert_true(pty_wait_text(p, rows[i].told));
 		assert_quits(p);
 		pty_free(p);
 	}
@@ -638,6 +683,7 @@ main(void)
 		TEST(a_cut_connection_ends_it),
 		TEST(colours_can_be_refused),
 		TEST(themes_have_true_colours),
+		TEST(a_light_background_has_a_light_theme),
 		TEST(colours_are_the_nearest),
 		TEST(ascii_where_the_locale_says_so),
 		TEST(says_what_to_do_without_a_terminal),

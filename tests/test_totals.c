@@ -108,7 +108,7 @@ a_row_opens_its_objects(void **state)
 	app_end(app);
 }
 
-/* Of another list in its place nothing is added up, and it says so. */
+/* Of what is no list of objects nothing is added up, and it says so. */
 static void
 what_lists_no_objects_has_none(void **state)
 {
@@ -118,10 +118,12 @@ what_lists_no_objects_has_none(void **state)
 	(void)state;
 	assert_false(app_command(app, "totals", &err));
 	assert_non_null(strstr(err.message, "adds up a list of objects"));
+	assert_non_null(strstr(err.message, "-b objects -x totals"));
 	list_open(app, "objects");
 	list_open(app, "totals");
 	error_clear(&err);
-	assert_false(app_command(app, "totals", &err));
+	assert_true(app_command(app, "totals", &err));
+	assert_non_null(strstr(app->message, "already"));
 	/* Its own rows are sorted and filtered as any table's. */
 	assert_true(app_command(app, "where count > 5000", &err));
 	assert_int_equal(app_view(app)->rows_count, 4);
@@ -226,6 +228,28 @@ esc_stops_the_list_as_well(void **state)
 	app_end(app);
 }
 
+/* What is added up stays, also if it was the pane that goes. */
+static void
+the_pane_is_added_up(void **state)
+{
+	struct app *app = app_on(leaky_heap());
+	struct screen *s = screen_for_test(24, 160, false);
+	const struct view *v;
+
+	(void)state;
+	app_steps(app, s, "Tab :totals");
+	v = app_view(app);
+	assert_string_equal(v->ops->command.name, "totals");
+	assert_int_equal(v->rows_count, 1);
+	assert_null(app->pane);
+	app_steps(app, s, ":sort_type Esc");
+	assert_string_equal(app_view(app)->ops->command.name, "objects");
+	app_steps(app, s, "Esc");
+	assert_ptr_equal(app_view(app)->ops, &view_types);
+	screen_free(s);
+	app_end(app);
+}
+
 int
 main(void)
 {
@@ -236,6 +260,7 @@ main(void)
 		cmocka_unit_test(what_lists_no_objects_has_none),
 		cmocka_unit_test(numbers_follow_the_list),
 		cmocka_unit_test(esc_stops_the_list_as_well),
+		cmocka_unit_test(the_pane_is_added_up),
 	};
 
 	return run_tests(tests);

@@ -266,6 +266,27 @@ it_needs_its_dumps(void **state)
 	screen_free(s);
 }
 
+/* What was to be compared before is not compared with its dumps. */
+static void
+it_compares_its_dumps_alone(void **state)
+{
+	struct loader loader = { .path = "tests/data/leaky-10.gcdump",
+				 .load = load };
+	struct error err = { 0 };
+	struct snapshots all;
+	struct app *app = tour_open(&all);
+	struct session *other = snapshots_add(&all, &loader, &err);
+
+	(void)state;
+	assert_non_null(other);
+	other->is_marked = true;
+	assert_true(app_command(app, "tour", &err));
+	assert_false(other->is_marked);
+	for (int i = 0; i < TOUR_DUMPS; i++)
+		assert_true(all.tour[i]->is_marked);
+	tour_close(app, &all);
+}
+
 int
 main(void)
 {
@@ -276,6 +297,7 @@ main(void)
 		cmocka_unit_test(escape_does_what_it_says),
 		cmocka_unit_test(texts_fit),
 		cmocka_unit_test(it_needs_its_dumps),
+		cmocka_unit_test(it_compares_its_dumps_alone),
 	};
 
 	return run_tests(tests);

@@ -242,7 +242,7 @@ static const struct tree_case {
 	{ "roots of every kind, best first",
 	  "a1 !other=a1 !dependent=a1 !finalizer=a1 !stack=a1 !frozen=a1 !sized-ref=a1 !ref-counted=a1 "
 	  "!async-pinned=a1 !pinned=a1 !strong=a1 !thread-static:T=a1 !static:S=a1", ":tree_1000",
-	  "-a1 <\n .static S\n .thread-static T\n .strong handle\n .pinned handle\n .async pinned handle\n"
+	  "-a1 <\n .static S\n .thread static T\n .strong handle\n .pinned handle\n .async pinned handle\n"
 	  " .ref-counted handle\n .sized-ref handle\n .frozen heap\n .stack\n .finalizer queue\n"
 	  " .a dependent handle (ConditionalWeakTable); its key is not in the file\n .other root\n" },
 	{ "equal roots are one row",
@@ -342,10 +342,10 @@ static const struct tree_case {
 	  "-static: 2 roots <\n .Z\n .A\n" },
 	{ "weak handles are no roots",
 	  "a1 b1 !static:Z=a1 !weak=b1 !weak=a1 !weak=b1", ":roots",
-	  "-static: 1 root <\n .Z\n-weak handle: 2 objects, not kept by it\n .a1\n .b1\n" },
+	  "-static: 1 root <\n .Z\n-weak handle: 2 objects\n .a1\n .b1\n" },
 	{ "weak handles, filtered",
 	  "a1 b1 !static:Z=a1 !weak=b1 !weak=a1 !weak=b1", ":roots :filter_^2_weak",
-	  "-weak handle: 1 object, not kept by it <\n .b1\n" },
+	  "-weak handle: 1 object <\n .b1\n" },
 	{ "from a weak handle to its object",
 	  "a1 b1:a1 !weak=a1", ":roots j Enter",
 	  "-held by 1 reference <\n .b1\n.holds no references\n" },

@@ -32,6 +32,8 @@ static const struct screen_case {
 	{ "types-filter-gone",  leaky_heap,   10,  80,  false, false, ":filter_leaky j j Esc" },
 	{ "types-found",        leaky_heap,   24,  80,  false, true,  ":search_session n" },
 	{ "types-found-back",   leaky_heap,   24,  80,  false, false, ":search_session n N N" },
+	{ "types-long-filter",  leaky_heap,   10,  80,  false, false, ":filter_size_>_1_and_count_>_1_and_module_~_leaky_and_avg_>_1" },
+	{ "types-long-filter-ascii", leaky_heap, 10, 80, true, false, ":filter_size_>_1_and_count_>_1_and_module_~_leaky_and_avg_>_1" },
 	{ "types-not-found",    leaky_heap,   10,  80,  false, false, ":search_xyzzy" },
 	{ "types-bad-regex",    leaky_heap,   10,  80,  false, false, ":search_(" },
 	{ "types-short-names",  leaky_heap,   10,  80,  false, false, "z" },
@@ -55,7 +57,10 @@ static const struct screen_case {
 	{ "sort-menu",          leaky_heap,   24,  80,  false, true,  "s j" },
 	{ "sort-menu-chosen",   leaky_heap,   24,  80,  false, false, "s G Enter" },
 	{ "sort-menu-closed",   leaky_heap,   10,  80,  false, false, "s j Esc" },
+	{ "sort-menu-other-key", leaky_heap,  12,  80,  false, false, "s j d" },
 	{ "sort-unknown",       leaky_heap,   10,  80,  false, false, ":sort_xyzzy" },
+	{ "sort-title",         leaky_heap,   10,  80,  false, false, ":sort_Count" },
+	{ "columns-40x10",      leaky_heap,   10,  40,  false, false, "F2" },
 	{ "objects",            leaky_heap,   24,  80,  false, false, "j Enter" },
 	{ "objects-200x60",     leaky_heap,   60,  200, false, false, "j Enter" },
 	{ "objects-all",        leaky_heap,   24,  120, false, false, "2 wait" },
@@ -83,6 +88,7 @@ static const struct screen_case {
 	{ "ignore-root",        leaky_heap,   24,  80,  false, true,  ":paths_7fe019c093b8 j x" },
 	{ "ignore-referrer",    leaky_heap,   10,  80,  false, false, ":paths_7fe019c093b8 j j x" },
 	{ "ignore-reference",   leaky_heap,   10,  80,  false, false, ":paths_7fe019c093b8 j j j :ignore_reference" },
+	{ "ignore-ended",       leaky_heap,   10,  80,  false, false, ":roots x :ignore_nothing" },
 	{ "ignore-type",        leaky_heap,   10,  80,  false, false, ":filter_Session$ x" },
 	{ "ignore-kind",        leaky_heap,   10,  80,  false, false, ":roots x" },
 	{ "ignore-tree",        leaky_heap,   24,  80,  false, false, ":tree_7fe019c093b8 j :ignore_reference" },
@@ -105,6 +111,8 @@ static const struct screen_case {
 	{ "ignored-no-more",    leaky_heap,   10,  80,  false, false, ":roots x X" },
 	{ "ignored-nothing",    leaky_heap,   10,  80,  false, false, ":ignored X" },
 	{ "path-inside",        awkward_heap, 10,  80,  false, false, ":path_1108" },
+	{ "search-closed",      leaky_heap,   10,  80,  false, false, ":tree_7fe019c093b8 :search_xyzzy" },
+	{ "tree-root",          leaky_heap,   16,  80,  false, false, ":tree_7fe019c093b8 * e" },
 	{ "path-nowhere",       awkward_heap, 10,  80,  false, false, ":path_123" },
 	{ "typed-of-row",       awkward_heap, 12,  80,  false, false, ":objects j :references" },
 	{ "path-no-address",    awkward_heap, 10,  80,  false, false, ":path_Cache" },
@@ -112,8 +120,10 @@ static const struct screen_case {
 	{ "referrers",          awkward_heap, 12,  80,  false, false, ":referrers_1200" },
 	{ "objects-of-one",     leaky_heap,   10,  80,  false, false, ":objects_Plugin.Thing" },
 	{ "path-of-type",       leaky_heap,   10,  80,  false, false, "p" },
+	{ "not-again",          leaky_heap,   10,  80,  false, false, ": t y p e s ; s o r t Space c o u n t Enter" },
 	{ "path-again",         leaky_heap,   10,  80,  false, false, "j Enter r r" },
-	{ "count-waits",        leaky_heap,   10,  80,  false, false, "8 wait wait" },
+	{ "count-waits",        leaky_heap,   10,  80,  false, false, "1 2 wait wait" },
+	{ "digit-eight",        leaky_heap,   10,  80,  false, false, "8 wait" },
 	{ "digit-alone",        leaky_heap,   10,  80,  false, false, "2 wait j" },
 	{ "digit-then-key",     leaky_heap,   10,  80,  false, false, "2 Enter" },
 	{ "digit-then-motion",  leaky_heap,   10,  80,  false, false, "2 j" },
@@ -124,7 +134,11 @@ static const struct screen_case {
 	{ "pane-closed",        leaky_heap,   24,  80,  false, false, "j Enter j Tab q" },
 	{ "pane-enter",         leaky_heap,   24,  80,  false, false, "j Enter j Tab j Enter" },
 	{ "pane-escape",        leaky_heap,   24,  80,  false, false, "j Enter j Tab Tab Esc" },
-	{ "pane-nothing",       leaky_heap,   10,  80,  false, false, "Tab" },
+	{ "pane-nothing",       leaky_heap,   10,  80,  false, false, ":summary Tab" },
+	{ "pane-comes-back",    leaky_heap,   24,  130, false, false, "j Tab j Enter Esc" },
+	{ "pane-types",         leaky_heap,   24,  80,  false, false, "Tab Tab j" },
+	{ "pane-types-beside",  leaky_heap,   24,  130, false, true,  "j Tab j j" },
+	{ "pane-tree",          leaky_heap,   24,  130, false, false, "j Enter j r * Tab Tab j j" },
 	{ "back",               leaky_heap,   10,  80,  false, false, "j Enter j j p Backspace Backspace" },
 	{ "forward",            leaky_heap,   10,  80,  false, false, "j Enter j j p Backspace Backspace > >" },
 	{ "number-key",         leaky_heap,   10,  80,  false, false, "j Enter j p 1 wait" },
@@ -133,6 +147,8 @@ static const struct screen_case {
 	{ "unknown-key",        leaky_heap,   10,  80,  false, false, "^X" },
 	{ "unknown-command",    leaky_heap,   10,  80,  false, false, ":xyzzy" },
 	{ "help",               leaky_heap,   60,  80,  false, false, "?" },
+	{ "help-wide",          leaky_heap,   60,  200, false, false, "?" },
+	{ "help-not-here",      leaky_heap,   24,  80,  false, false, "? :search_heapmap" },
 	{ "help-word",          leaky_heap,   10,  80,  false, false, ":help_sort" },
 	{ "help-filter",        leaky_heap,   32,  80,  false, false, ":help_filter" },
 	{ "help-unknown",       leaky_heap,   10,  80,  false, false, ":help_xyzzy" },
@@ -214,6 +230,41 @@ test_sorting_keeps_the_object(void **state)
 	app_end(app);
 }
 
+/* Who never chose a row looks at the top; who opened the first one chose it. */
+static void
+test_sorting_at_the_top(void **state)
+{
+	static const struct {
+		const char *steps;
+		bool stays_on_top;
+	} rows[] = {
+		{ ":objects", true },
+		{ ":objects ? Esc", true },
+		{ ":objects Enter Esc", false },
+		{ ":objects p Esc", false },
+		{ ":objects j k", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct app *app = app_on(leaky_heap());
+		struct screen *s = screen_for_test(24, 80, false);
+		struct row before, after;
+
+		app_steps(app, s, rows[i].steps);
+		assert_true(view_selected(app_view(app), &before));
+		assert_int_equal(app_view(app)->cursor, 0);
+		app_steps(app, s, ":sort_size");
+		assert_true(view_selected(app_view(app), &after));
+		if ((app_view(app)->cursor == 0) != rows[i].stays_on_top ||
+		    (after.node == before.node) == rows[i].stays_on_top)
+			fail_msg("%s: row %zu", rows[i].steps,
+				 app_view(app)->cursor);
+		screen_free(s);
+		app_end(app);
+	}
+}
+
 static void
 test_cells_wait_for_analyses(void **state)
 {
@@ -263,6 +314,39 @@ test_preview(void **state)
 	screen_free(s);
 	app_end(app);
 	heap_free(h);
+}
+
+/* Where there was less room for a while, the same rows stand as before. */
+static void
+test_resize_keeps_the_scroll(void **state)
+{
+	static const char *const steps[] = {
+		"j Enter :300 ^U k k", "j Enter G k k k k", ":roots :40",
+		"j Enter :300 j j j",  ":300 ^F ^F k",
+	};
+	struct screen *large = screen_for_test(60, 200, false);
+	struct screen *small = screen_for_test(10, 40, false);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+		struct app *app = app_on(leaky_heap());
+		size_t cursor, top;
+
+		app_steps(app, large, steps[i]);
+		app_draw(app, large);
+		cursor = app_view(app)->cursor;
+		top = app_view(app)->top;
+		app_draw(app, small);
+		app_draw(app, large);
+		assert_int_equal(app_view(app)->cursor, cursor);
+		assert_int_equal(app_view(app)->top, top);
+		app_steps(app, large, "Tab Tab Tab Esc");
+		app_draw(app, large);
+		assert_int_equal(app_view(app)->top, top);
+		app_end(app);
+	}
+	screen_free(large);
+	screen_free(small);
 }
 
 static void
@@ -343,8 +427,10 @@ main(void)
 	static const struct CMUnitTest others[] = {
 		cmocka_unit_test(test_resize_keeps_the_object),
 		cmocka_unit_test(test_sorting_keeps_the_object),
+		cmocka_unit_test(test_sorting_at_the_top),
 		cmocka_unit_test(test_cells_wait_for_analyses),
 		cmocka_unit_test(test_preview),
+		cmocka_unit_test(test_resize_keeps_the_scroll),
 		cmocka_unit_test(test_escape_never_quits),
 		cmocka_unit_test(test_filter_comes_back),
 		cmocka_unit_test(test_close),

@@ -1,8 +1,11 @@
 /* The view of differences on the screen, and what follows from its rows. */
 #include "io/gcdump.h"
+#include "model/heap_stream.h"
 #include "tests/graphs.h"
+#include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "tui/drawn_cell.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 
@@ -22,6 +25,37 @@ static const struct made_type made_rows[] = {
 /* clang-format on */
 
 /* "monday", "tuesday", "wednesday": made up; else a file. */
+/* Of "memory" and "memory-later": arrays, some of which are dead. */
+static struct made_contents *made[2];
+
+static const struct heap *
+load_memory(bool is_later)
+{
+	enum { LIVE = 2, DEAD = 5, MORE_LIVE = 1, MORE_DEAD = 7 };
+	struct made_contents *m = made_contents_new(1);
+	int live = LIVE + (is_later ? MORE_LIVE : 0);
+	int dead = DEAD + (is_later ? MORE_DEAD : 0);
+
+	for (int i = 0; i < live + dead; i++)
+		made_contents_put(m, MADE_NUMBERS, "12345678", 2, i < live);
+	made[is_later] = m;
+	return made_contents_heap(m);
+}
+
+static const struct heap *
+heap_of_bytes(uint32_t bytes)
+{
+	struct error err = { 0 };
+	struct heap_stream *s = heap_stream_new(&err);
+	type_id type;
+
+	assert_non_null(s);
+	type = heap_builder_type(heap_stream_builder(s), "Shop.Blob",
+				 "shop.dll", &err);
+	assert_true(heap_stream_object(s, 0x1000, type, bytes, 0, &err));
+	return heap_stream_finish(s, NULL, &err);
+}
+
 static const struct heap *
 load_heap(const struct loader *from, enum load_what what,
 	  struct progress *progress, struct preview *preview, struct error *err)
@@ -32,6 +66,10 @@ load_heap(const struct loader *from, enum load_what what,
 		if (!strcmp(from->path, days[i]))
 			return made_heap(
 			    made_rows, sizeof made_rows / sizeof *made_rows, i);
+	if (!strcmp(from->path, "small") || !strcmp(from->path, "large"))
+		return heap_of_bytes(*from->path == 's' ? 1 << 20 : 30 << 20);
+	if (!strncmp(from->path, "memory", strlen("memory")))
+		return load_memory(!strcmp(from->path, "memory-later"));
 	return source_gcdump.load(from->path, what, progress, preview, err);
 }
 
@@ -150,6 +188,7 @@ test_heap_that_fails(void **state)
 	static const char *const paths[] = { "monday", "/none", "wednesday" };
 	struct error err = { 0 };
 	struct snapshots all;
+	struct value said;
 	struct app *app;
 	struct view *v;
 
@@ -169,13 +208,49 @@ test_heap_that_fails(void **state)
 	assert_int_equal(v->rows_count, 0);
 	assert_false(session_require(all.sessions[1], NEED_OBJECTS, &err));
 	error_clear(&err);
-	assert_false(view_reload(v, &err));
-	assert_non_null(strstr(err.message, "none could not be read"));
+	error_clear(&err);
+	assert_true(view_reload(v, &err));
+	assert_int_equal(v->rows_count, 6);
+	assert_true(v->ops->heading(v, 1, &said));
+	assert_string_equal(said.text, "2 none is left out: cannot open /none: "
+				       "No such file or directory");
 	error_clear(&err);
 	assert_false(app_command(app, "diff 1 2", &err));
 	assert_non_null(strstr(err.message, "No such file"));
 	assert_true(app_command(app, "diff", &err));
 	assert_int_equal(app_view(app)->rows_count, 6);
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+/* The view is one of the last heap: if that fails, of the last that is there.
+ */
+static void
+test_last_heap_fails(void **state)
+{
+	static const char *const paths[] = { "monday", "tuesday", "/none" };
+	struct error err = { 0 };
+	struct snapshots all;
+	struct app *app;
+
+	(void)state;
+	snapshots_init(&all, (struct waker){ 0 });
+	for (int i = 0; i < 3; i++) {
+		struct loader loader = { .path = paths[i], .load = load_heap };
+
+		assert_non_null(snapshots_add(&all, &loader, &err));
+	}
+	app = app_new_on(all.sessions[0], &view_diff, &err);
+	assert_non_null(app);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(
+		    session_require(all.sessions[i], NEED_OBJECTS, &err),
+		    i < 2);
+	error_clear(&err);
+	assert_true(view_reload(app_view(app), &err));
+	assert_int_equal(app_view(app)->rows_count, 6);
+	assert_ptr_equal(app_view(app)->session, all.sessions[1]);
+	assert_string_equal(app_view(app)->title, "diff 2 heaps by type");
 	app_free(app);
 	snapshots_clear(&all);
 }
@@ -226,30 +301,150 @@ statics_in_first(const struct view *v)
 	return sum;
 }
 
+static const char *const two[] = { LEAKY ".gcdump", LEAKY "-later.gcdump.zst",
+				   NULL };
+
 /* What is ignored in one heap changes what all are compared by. */
 static void
 test_other_ways_in_the_first_heap(void **state)
 {
-	static const char *const paths[] = { LEAKY ".gcdump",
-					     LEAKY "-later.gcdump.zst", NULL };
 	const struct ignored_entry statics = { IGNORED_ROOT_KIND, ROOT_STATIC,
 					       0 };
 	struct error err = { 0 };
 	struct snapshots all;
-	struct app *app = app_on_heaps(&all, paths, false);
+	struct app *app = app_on_heaps(&all, two, false);
 
 	(void)state;
 	assert_true(app_command(app, "diff root all", &err));
 	app_poll(app);
 	assert_true(statics_in_first(app_view(app)) > 10000);
-	assert_true(session_ignore(all.sessions[0], &statics, 1, &err));
+	assert_true(what_if_ignore(all.sessions[0], &statics, 1, &err));
 	app_poll(app);
 	assert_int_equal(statics_in_first(app_view(app)), 0);
 	app_free(app);
 	snapshots_clear(&all);
 }
 
+/* A list of some objects is not the list of all. */
+static void
+test_opens_all_from_some(void **state)
+{
+	struct screen *screen = screen_for_test(24, 80, false);
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, two, true);
+	struct error err = { 0 };
+	size_t some;
+
+	(void)state;
+	app_steps(app, screen, ":by_path Enter");
+	assert_ptr_equal(app_view(app)->ops, &view_objects);
+	some = app_view(app)->rows_count;
+	assert_true(app_command(app, "objects", &err));
+	assert_string_equal(app->message, "");
+	assert_true(app_view(app)->rows_count > some);
+	/* Once more it is the same. */
+	assert_true(app_command(app, "objects", &err));
+	assert_string_equal(app->message, "this is objects already");
+	app_free(app);
+	snapshots_clear(&all);
+	screen_free(screen);
+}
+
 enum { CASES_COUNT = sizeof cases / sizeof cases[0] };
+
+/* Garbage is told apart where all heaps know of it, and else of none. */
+static void
+test_growth_that_lives(void **state)
+{
+	static const char *const paths[] = { "memory", "memory-later", "monday",
+					     NULL };
+	static const struct {
+		const char *command, *heading, *live;
+	} rows[] = {
+		{ "diff 1 2",
+		  "+256 B, +8 objects (+224 B without a root): "
+		  "1 memory → 2 memory-later",
+		  "+32 B" },
+		{ "diff 2 1",
+		  "-256 B, -8 objects (-224 B without a root): "
+		  "2 memory-later → 1 memory",
+		  "-32 B" },
+		{ "diff module 1 2",
+		  "+256 B, +8 objects (+224 B without a root): "
+		  "1 memory → 2 memory-later",
+		  NULL },
+		{ "diff 3 1", NULL, NULL },
+	};
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, paths, false);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char out[VALUE_TEXT_BYTES];
+		struct error err = { 0 };
+		const struct column *live;
+		struct value value;
+		struct view *v;
+		struct row row;
+
+		if (!app_command(app, rows[i].command, &err))
+			fail_msg("%s: %s", rows[i].command, err.message);
+		v = app_view(app);
+		assert_true(v->rows_count);
+		assert_true(v->ops->heading(v, 0, &value));
+		if (rows[i].heading)
+			assert_string_equal(value.text, rows[i].heading);
+		else
+			assert_null(strstr(value.text, "root"));
+		live =
+		    &v->ops->columns[view_column_by_id(v->ops, "live_delta")];
+		assert_int_equal(view_has_column(v, live, false),
+				 rows[i].live != NULL);
+		v->ops->row(v, 0, &row);
+		view_cell(v, live, &row, &value);
+		if (rows[i].live)
+			assert_string_equal(value_for_people(&value, out),
+					    rows[i].live);
+	}
+	app_free(app);
+	for (int i = 0; i < 2; i++)
+		all.sessions[i]->heap = NULL; /* it belongs to `made` */
+	snapshots_clear(&all);
+	made_contents_free(made[0]);
+	made_contents_free(made[1]);
+}
+
+/* Numbers that are compared with one another: 1 MiB alone would be in bytes. */
+static void
+test_sizes_in_one_unit(void **state)
+{
+	static const char *const paths[] = { "small", "large", NULL };
+	static const char *const columns[] = { "size_1", "size_2",
+					       "size_delta" };
+	static const char *const wanted[] = { "1.00 MiB", "30.00 MiB",
+					      "+29.00 MiB" };
+	struct screen *s = screen_for_test(16, 80, false);
+	struct snapshots all;
+	struct app *app = app_on_heaps(&all, paths, true);
+	struct view *v = app_view(app);
+
+	(void)state;
+	app_steps(app, s, "wait");
+	for (int i = 0; i < 3; i++) {
+		char out[VALUE_TEXT_BYTES];
+		struct value value;
+
+		assert_string_equal(
+		    drawn_text_of(
+			v,
+			&v->ops->columns[view_column_by_id(v->ops, columns[i])],
+			0, &value, out),
+		    wanted[i]);
+	}
+	app_free(app);
+	snapshots_clear(&all);
+	screen_free(s);
+}
 
 int
 main(void)
@@ -257,8 +452,12 @@ main(void)
 	static const struct CMUnitTest others[] = {
 		cmocka_unit_test(test_one_heap),
 		cmocka_unit_test(test_heap_that_fails),
+		cmocka_unit_test(test_last_heap_fails),
 		cmocka_unit_test(test_opens_in_the_later_heap),
 		cmocka_unit_test(test_other_ways_in_the_first_heap),
+		cmocka_unit_test(test_opens_all_from_some),
+		cmocka_unit_test(test_growth_that_lives),
+		cmocka_unit_test(test_sizes_in_one_unit),
 	};
 	enum { OTHERS_COUNT = sizeof others / sizeof others[0] };
 	struct CMUnitTest tests[CASES_COUNT + OTHERS_COUNT];

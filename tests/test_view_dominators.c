@@ -4,6 +4,7 @@
  */
 #include "tests/screens.h"
 #include "tests/run_tests.h"
+#include "tui/analyses.h"
 #include "tui/views.h"
 
 #include <sched.h>
@@ -35,11 +36,15 @@ static const struct screen_case screen_cases[] = {
 	{ "holds-type",           leaky_heap,   16, 80,  "j d" },
 	{ "holds-object",         leaky_heap,   16, 80,  "j Enter d" },
 	{ "holds-nothing",        leaky_heap,   10, 80,  ":dominators d" },
+	{ "dominators-in-order",  leaky_heap,   12, 80,  ":dominators R" },
+	{ "dominators-share-of",  leaky_heap,   12, 80,  ":dominators :ignore_kind_static" },
 	{ "retained-types",       leaky_heap,   16, 80,  "R" },
 	{ "retained-objects",     leaky_heap,   16, 100, ":objects R" },
 	{ "retained-roots",       leaky_heap,   16, 100, "4 + R" },
 	{ "retained-tree",        leaky_heap,   12, 130, ":tree_7fe019c08938" },
 	{ "retained-inspect",     leaky_heap,   14, 80,  ":inspect_7fe019d511c0" },
+	{ "retained-inspect-long",  leaky_heap, 24, 80,  ":inspect_7fe019c05b70" },
+	{ "retained-inspect-40x10", leaky_heap, 10, 40,  ":inspect_7fe019c05b70" },
 };
 /* clang-format on */
 enum { CASES_COUNT = sizeof screen_cases / sizeof screen_cases[0] };
@@ -157,6 +162,45 @@ poll_all(struct app *app)
 	app_poll(app);
 }
 
+/* Without a screen: the rows that the tree has before one is opened. */
+static void
+test_list_is_the_tree(void **state)
+{
+	static const char *const lines[] = { "dominators",
+					     "dominators Leaky.Link",
+					     "dominators Leaky.Session" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		struct app *app = app_with_holdings(leaky_heap());
+		struct error err = { 0 };
+		struct view *tree, *list;
+		struct row row, listed;
+		size_t at = 0;
+
+		assert_true(app_command(app, lines[i], &err));
+		tree = app_view(app);
+		app->session->is_batch = true;
+		list = view_open(&view_dominators, app->session, &tree->target,
+				 &err);
+		assert_non_null(list);
+		assert_true(view_update(list, &err));
+		for (; at < tree->rows_count; at++) {
+			tree->ops->row(tree, at, &row);
+			if (row.kind != ROW_OBJECT)
+				break;
+			assert_true(at < list->rows_count);
+			list->ops->row(list, at, &listed);
+			assert_int_equal(listed.node, row.node);
+		}
+		assert_true(at > 0);
+		assert_true(at == tree->rows_count ? at == list->rows_count
+						   : at < list->rows_count);
+		view_close(list);
+		app_end(app);
+	}
+}
+
 /* After referrers and distances, without being asked for. */
 static void
 test_arrive_by_themselves(void **state)
@@ -171,7 +215,7 @@ test_arrive_by_themselves(void **state)
 	assert_true(session_start(s, &err));
 	poll_all(app);
 	assert_non_null(s->holdings);
-	assert_string_equal(s->no_holdings, "");
+	assert_null(analyses_lacking(s, NEED_HOLDINGS));
 	before = s->holdings;
 	assert_true(app_command(app, "dominators", &err));
 	assert_true(app_command(app, "set nostatics", &err));
@@ -224,6 +268,7 @@ main(void)
 		cmocka_unit_test(test_screens),
 		cmocka_unit_test(test_every_row_opens),
 		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_list_is_the_tree),
 		cmocka_unit_test(test_arrive_by_themselves),
 		cmocka_unit_test(test_too_little_memory),
 	};

@@ -307,7 +307,7 @@ test_memory_is_limited(void **state)
 		assert_int_equal(report.is_too_large, !h);
 		if (!h) {
 			assert_int_equal(err.kind, ERROR_SYSTEM);
-			assert_non_null(strstr(err.message, "MB may be used"));
+			assert_non_null(strstr(err.message, "MiB may be used"));
 		}
 		assert_int_equal(report.objects_count,
 				 memory_rows[i].faults ? 980 : 1000);
@@ -460,6 +460,115 @@ test_first_complete_walk(void **state)
 	trace_free(&t);
 }
 
+/* Objects `from` to `to`, all of one size, without references. */
+static void
+put_objects(struct trace *t, uint32_t index, uint64_t from, uint64_t to)
+{
+	struct bulk_writer b;
+
+	bulk_begin(&b, t, KIND_OBJECTS, 100);
+	b.index = index;
+	for (uint64_t k = from; k < to; k++)
+		bulk_object(&b, walks_address(k), 24, 0x5000, 0);
+	bulk_end(&b);
+}
+
+/* What was written by one thread until another's events come. */
+struct writer {
+	uint64_t thread, time;
+	uint32_t sequence;
+};
+
+static void
+go_on_as(struct trace *t, const struct writer *w)
+{
+	trace_flush(t);
+	t->thread = w->thread;
+	t->time = w->time;
+	t->sequence = w->sequence;
+	t->is_mixed = false; /* only of the first */
+}
+
+/*
+ * Of server GC: one thread says that a collection begins, another one walks the
+ * heap and ends it; what the second wrote by then stands in front.
+ */
+static void
+test_two_threads_tell_one_walk(void **state)
+{
+	static const enum trace_format formats[] = { TRACE_4, TRACE_4_PLAIN,
+						     TRACE_6, TRACE_6_PLAIN };
+	const struct writer beginner = { 77, 2000100, 0 };
+	const struct writer walker = { 6853, 3001000, 3 };
+	struct walk_options options = { .which = 0 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(formats); i++) {
+		struct walk_report report;
+		const struct heap *h;
+		struct error err;
+		struct trace t;
+
+		error_clear(&err);
+		trace_begin(&t, formats[i], 8);
+		trace_type(&t, 0x5000, 1, 0x2000001, "Test.A");
+		t.is_mixed = true;
+		t.time = 3000000;
+		put_objects(&t, 0, 0, 200);
+		go_on_as(&t, &beginner);
+		trace_gc_start(&t, 7, 2);
+		go_on_as(&t, &walker);
+		put_objects(&t, 2, 200, 250);
+		t.is_mixed = true;
+		trace_gc_end(&t, 7, 2);
+		trace_end(&t);
+		h = walk_read(t.out.data, t.out.len, &options, &report, NULL,
+			      NULL, &err);
+		if (!h)
+			fail_msg("%s", err.message);
+		assert_true(walk_is_complete(&report));
+		assert_int_equal(report.gc_number, 7);
+		assert_int_equal(h->nodes_count, 250);
+		heap_free(h);
+		trace_free(&t);
+	}
+}
+
+/* The session is ended then, which alone lets the last ones go. */
+static void
+test_end_that_waits(void **state)
+{
+	struct walk_options options = { .which = 0 };
+	struct nettrace_memory memory;
+	struct nettrace_event event;
+	struct nettrace *n;
+	struct error err;
+	struct walk *w;
+	struct trace t;
+
+	(void)state;
+	error_clear(&err);
+	trace_begin(&t, TRACE_4, 8);
+	trace_gc_start(&t, 7, 2);
+	put_objects(&t, 0, 0, 50);
+	t.is_mixed = true;
+	trace_gc_end(&t, 7, 2);
+	trace_end(&t);
+	n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len),
+			 &err);
+	w = walk_new(&options, &err);
+	while (nettrace_next(n, &event, &err) == NETTRACE_EVENT)
+		assert_true(walk_take(w, n, NETTRACE_EVENT, &event, &err));
+	assert_int_equal(walk_state(w), WALK_DONE);
+	assert_false(walk_is_complete(walk_report(w)));
+	assert_true(walk_take(w, n, NETTRACE_END, NULL, &err));
+	assert_int_equal(walk_state(w), WALK_DONE);
+	assert_true(walk_is_complete(walk_report(w)));
+	walk_free(w);
+	nettrace_free(n);
+	trace_free(&t);
+}
+
 /*
  * The runtime numbers events by the buffer: the end arrives, and only the next
  * event tells that all before it are not there.
@@ -566,6 +675,8 @@ main(void)
 		cmocka_unit_test(test_several_walks),
 		cmocka_unit_test(test_too_many_walks),
 		cmocka_unit_test(test_first_complete_walk),
+		cmocka_unit_test(test_two_threads_tell_one_walk),
+		cmocka_unit_test(test_end_that_waits),
 		cmocka_unit_test(test_loss_that_shows_late),
 		cmocka_unit_test(test_young_collections_are_no_walks),
 		cmocka_unit_test(test_numbers_in_paths),

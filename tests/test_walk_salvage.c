@@ -67,6 +67,7 @@ read_without(const struct input *in, const struct drops *d,
 		}
 		/* The number of the next event tells. */
 		if (lost.lost_count && event.thread == lost.thread) {
+			lost.timestamp = event.timestamp;
 			assert_true(
 			    walk_take(w, n, NETTRACE_LOST, &lost, &err));
 			lost.lost_count = 0;

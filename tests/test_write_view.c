@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WAITS_MAX = 120000 }; /* of a millisecond at least */
+
 /* A disk that is told what to do. */
 static struct {
 	atomic_bool waits;  /* within write(), for this to become false */
@@ -140,7 +142,7 @@ end(struct app *app)
 static void
 settle(struct app *app)
 {
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < WAITS_MAX; i++) {
 		app_poll(app);
 		if (app->session->holdings && !session_job(app->session) &&
 		    !view_is_busy(app_view(app)))
@@ -166,7 +168,7 @@ type_command(struct app *app, const char *line)
 static void
 finish(struct app *app)
 {
-	for (int i = 0; i < 20000 && app->writing; i++) {
+	for (int i = 0; i < WAITS_MAX && app->writing; i++) {
 		app_poll(app);
 		wait_a_moment();
 	}
@@ -177,7 +179,7 @@ finish(struct app *app)
 static void
 wait_for_worker(struct app *app)
 {
-	for (int i = 0; i < 20000 && !atomic_load(&disk.writing); i++) {
+	for (int i = 0; i < WAITS_MAX && !atomic_load(&disk.writing); i++) {
 		app_poll(app);
 		wait_a_moment();
 	}
@@ -310,17 +312,60 @@ can_be_given_up_before(void **state)
 	end(app);
 }
 
+/* A column that was wanted is not there when the numbers are. */
+static void
+ends_where_columns_are_gone(void **state)
+{
+	struct app *app = start();
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	assert_true(snapshots_start_next(&all, &err));
+	type_command(app, "w x.csv");
+	type_command(app, "quit");
+	app_view(app)->wanted = "gone";
+	app_view(app)->is_bare = true;
+	finish(app);
+	assert_non_null(strstr(app->message, "has no column \"gone\""));
+	assert_int_equal(atomic_load(&disk.writing), 0);
+	/* And it is told once. */
+	app->message[0] = '\0';
+	app_poll(app);
+	assert_string_equal(app->message, "");
+	assert_false(app->has_quit);
+	end(app);
+}
+
+/* In an order that is made anew when something arrives. */
 static struct app *
-start_writing(void)
+start_with_many(void)
 {
 	struct app *app = start();
 
 	settle(app);
 	type_command(app, "objects");
 	settle(app);
+	type_command(app, "sort in");
+	settle(app);
+	return app;
+}
+
+static void
+begin_writing(struct app *app, const char *line)
+{
+	atomic_store(&disk.writing, 0);
 	atomic_store(&disk.waits, true);
-	type_command(app, "w x.csv");
+	type_command(app, line);
 	wait_for_worker(app);
+}
+
+static struct app *
+start_writing(void)
+{
+	struct app *app = start_with_many();
+
+	begin_writing(app, "w x.csv");
 	return app;
 }
 
@@ -333,6 +378,11 @@ many_rows_by_a_job(void **state)
 	/* The screen is free meanwhile, also for other views. */
 	type_command(app, "down");
 	assert_int_equal(app_view(app)->cursor, 1);
+	type_command(app, "tag");
+	assert_int_equal(app->session->marks.count, 1);
+	assert_int_equal(app_view(app)->cursor, 2);
+	app_poll(app);
+	assert_non_null(write_view_job(app));
 	type_command(app, "search Session"); /* when it is written */
 	type_command(app, "next");
 	assert_string_equal(app->message,
@@ -340,8 +390,33 @@ many_rows_by_a_job(void **state)
 	type_command(app, "back");
 	atomic_store(&disk.waits, false);
 	finish(app);
-	assert_string_equal(app->message, "31867 rows are in x.csv");
+	assert_string_equal(app->message, "31,867 rows are in x.csv");
 	assert_int_equal(lines_of(disk.text), 31868);
+	end(app);
+}
+
+/* Names and sizes may be chosen otherwise meanwhile, on the screen. */
+static void
+spells_as_it_began(void **state)
+{
+	struct app *app = start_with_many();
+	char *wanted;
+
+	(void)state;
+	type_command(app, "w x.txt");
+	finish(app);
+	wanted = strdup(disk.text);
+	assert_non_null(wanted);
+	begin_writing(app, "w! x.txt");
+	type_command(app, "set names=short bytes=share");
+	atomic_store(&disk.waits, false);
+	finish(app);
+	assert_string_equal(app->message, "31,867 rows are in x.txt");
+	assert_true(!strcmp(disk.text, wanted));
+	type_command(app, "w! x.txt");
+	finish(app);
+	assert_false(!strcmp(disk.text, wanted));
+	free(wanted);
 	end(app);
 }
 
@@ -426,7 +501,9 @@ main(void)
 		cmocka_unit_test(waits_for_numbers),
 		cmocka_unit_test(pipes_what_there_is),
 		cmocka_unit_test(can_be_given_up_before),
+		cmocka_unit_test(ends_where_columns_are_gone),
 		cmocka_unit_test(many_rows_by_a_job),
+		cmocka_unit_test(spells_as_it_began),
 		cmocka_unit_test(is_stopped),
 		cmocka_unit_test(ends_with_its_view),
 		cmocka_unit_test(quitting_waits),

@@ -305,7 +305,7 @@ put_row(struct trace *t, unsigned kind, const struct blob *payload)
 {
 	struct blob *b = &t->block;
 
-	blob_u8(b, 0x01 | 0x02 | 0x04 | 0x08 | 0x80);
+	blob_u8(b, 0x01 | 0x02 | 0x04 | 0x08 | 0x80 | (t->is_mixed ? 0 : 0x40));
 	blob_varint(b, kind);
 	blob_varint(b, (uint32_t)(t->sequence - t->row_sequence - 1));
 	blob_varint(b, t->thread);
@@ -325,7 +325,7 @@ put_plain_row(struct trace *t, unsigned kind, const struct blob *payload)
 	struct blob *b = &t->block;
 
 	blob_u32(b, (uint32_t)((is_6(t) ? 52 : 80) + payload->len - 4));
-	blob_u32(b, kind | 0x80000000);
+	blob_u32(b, kind | (t->is_mixed ? 0x80000000 : 0));
 	blob_u32(b, t->sequence);
 	blob_u64(b, t->thread);
 	blob_u64(b, t->thread);

@@ -44,6 +44,7 @@ struct trace {
 	uint64_t row_time;
 	bool has_block;
 	bool is_losing; /* events are numbered, but do not arrive */
+	bool is_mixed;  /* older events may follow, and that is said */
 };
 
 void trace_begin(struct trace *t, enum trace_format format,

@@ -1,9 +1,5 @@
 #include "tui/app_state.h"
-#include "tui/gcs.h"
-#include "tui/ignore.h"
 #include "tui/rc.h"
-#include "tui/resume.h"
-#include "tui/script.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include "tui/write_view.h"
@@ -11,8 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-enum { TICK_MS = 250, COUNT_MS = 250 };
+enum { FIRST_TICK_MS = 60, TICK_MS = 250, COUNT_MS = 250, ROWS_MS = 40 };
 
 struct app *
 app_new(struct session *s, struct error *err)
@@ -50,6 +47,7 @@ app_new_on(struct session *s, const struct view_ops *first, struct error *err)
 		return NULL;
 	app->session = s;
 	app->snapshots = s->snapshots;
+	app->refused = memory_refused();
 	if (!take_settings(app, err)) {
 		app_free(app);
 		return NULL;
@@ -69,6 +67,7 @@ app_free(struct app *app)
 	if (!app)
 		return;
 	write_view_cancel(app);
+	app_again_forget(app);
 	view_close(app->pane);
 	for (size_t i = 0; i < app->views_count; i++)
 		view_close(app->views[i]);
@@ -143,6 +142,25 @@ app_leave(struct app *app)
 	app->entered = NULL;
 }
 
+void
+app_pause(struct app *app)
+{
+	if (!app->entered)
+		return;
+	app_leave(app);
+	app->is_paused = true;
+}
+
+void
+app_go_on(struct app *app)
+{
+	if (!app->is_paused)
+		return;
+	app->is_paused = false;
+	app_enter(app);
+	app_update_view(app);
+}
+
 /* Another view is shown, perhaps of another heap. */
 static void
 show_session(struct app *app, struct session *s)
@@ -158,15 +176,6 @@ show_session(struct app *app, struct session *s)
 	app_close_pane(app);
 }
 
-/* The sessions whose jobs are looked after; NULL behind the last. */
-static struct session *
-nth_session(const struct app *app, size_t n)
-{
-	if (!app->snapshots)
-		return n ? NULL : app->session;
-	return n < app->snapshots->count ? app->snapshots->sessions[n] : NULL;
-}
-
 /* --- messages ------------------------------------------------------------ */
 
 void
@@ -178,6 +187,10 @@ app_message(struct app *app, enum style style, const char *format, ...)
 	vsnprintf(app->message, sizeof app->message, format, args);
 	va_end(args);
 	app->message_style = style;
+	app->message_is_of_view = false;
+	app->message_times = strcmp(app->message, app->message_before)
+				 ? 1
+				 : app->message_times_before + 1;
 }
 
 void
@@ -191,31 +204,18 @@ app_show_error(struct app *app, const struct error *err)
 
 /* --- the stack of views -------------------------------------------------- */
 
-static void
-close_from(struct app *app, size_t from)
+void
+app_close_from(struct app *app, size_t from)
 {
+	app->menu.is_open = false; /* which may be one of views */
 	while (app->views_count > from) {
 		struct view *v = app->views[--app->views_count];
 
 		write_view_forget(app, v);
+		if (v->number == app->again.view)
+			app_again_forget(app);
 		view_close(v);
 	}
-}
-
-static bool
-reserve_view(struct app *app, struct error *err)
-{
-	size_t capacity = app->views_capacity ? app->views_capacity * 2 : 16;
-	struct view **views;
-
-	if (app->current + 1 < app->views_capacity)
-		return true;
-	views = memory_resize(app->views, capacity, sizeof *views, err);
-	if (!views)
-		return false;
-	app->views = views;
-	app->views_capacity = capacity;
-	return true;
 }
 
 /* Rows that can be made now; what went wrong goes to the status line. */
@@ -272,8 +272,8 @@ app_list_objects(struct app *app, uint64_t start, uint64_t end,
 }
 
 /* Before its rows are made. What is not to be had in this heap is left. */
-static void
-show_as_set(const struct app *app, struct view *v)
+void
+app_show_as_set(const struct app *app, struct view *v)
 {
 	const char *name = v->ops->command.name;
 	size_t number = settings_view(name, strlen(name));
@@ -302,10 +302,41 @@ open_in(struct app *app, struct session *s, const struct view_ops *ops,
 	show_session(app, s);
 	v = view_open(ops, s, target, err);
 	if (v)
-		show_as_set(app, v);
+		app_show_as_set(app, v);
 	/* Some views are about another heap than the one they are asked in. */
 	show_session(app, v ? v->session : before);
 	return v;
+}
+
+/* Who opens something of a row has chosen it, even the first. */
+static void
+keep_selected(struct app *app, const struct target *target)
+{
+	if (app->views_count && !target_is_none(target))
+		app->views[app->current]->has_moved = true;
+}
+
+static void
+push(struct app *app, struct view *v)
+{
+	if (app->views_count) {
+		app_close_from(app, app->current + 1);
+		app->current++;
+	}
+	app->views[app->views_count++] = v;
+	v->number = ++app->views_opened;
+	app->has_pane_focus = false;
+}
+
+/* As a view of its own: as long as the one that is made of it. */
+static void
+push_pane(struct app *app)
+{
+	struct view *pane = app->pane;
+
+	app->pane = NULL;
+	app_close_pane(app);
+	push(app, pane);
 }
 
 bool
@@ -314,18 +345,16 @@ app_open_in(struct app *app, struct session *s, const struct view_ops *ops,
 {
 	struct view *v;
 
-	if (!reserve_view(app, err))
+	if (!memory_make_room(&app->views, app->current + 2,
+			      &app->views_capacity, sizeof *app->views, err))
 		return false;
 	v = open_in(app, s, ops, target, err);
 	if (!v)
 		return false;
-	if (app->views_count) {
-		close_from(app, app->current + 1);
-		app->current++;
-	}
-	app->views[app->views_count++] = v;
-	v->number = ++app->views_opened;
-	app->has_pane_focus = false;
+	keep_selected(app, target);
+	if (v->source && v->source == app->pane)
+		push_pane(app);
+	push(app, v);
 	return view_update(v, err);
 }
 
@@ -334,7 +363,7 @@ app_close(struct app *app)
 {
 	if (!app->current)
 		return;
-	close_from(app, app->current);
+	app_close_from(app, app->current);
 	app_show_view(app, app->current - 1);
 }
 
@@ -362,279 +391,32 @@ bool
 app_go_to(struct app *app, const struct view_ops *ops)
 {
 	for (size_t i = app->current + 1; i-- > 0;)
-		if (app->views[i]->ops == ops) {
+		if (view_is(app->views[i], ops)) {
 			app_show_view(app, i);
 			return true;
 		}
 	for (size_t i = app->current + 1; i < app->views_count; i++)
-		if (app->views[i]->ops == ops) {
+		if (view_is(app->views[i], ops)) {
 			app_show_view(app, i);
 			return true;
 		}
 	return false;
 }
 
-/* --- jobs ---------------------------------------------------------------- */
-
-/* They read what is about to be replaced, and begin again with what comes. */
-static void
-restart_readers(struct app *app)
-{
-	for (size_t i = 0; i < app->views_count; i++)
-		view_restart(app->views[i]);
-	if (app->pane)
-		view_restart(app->pane);
-}
-
-static void
-tell_job_errors(struct app *app, struct session *s)
-{
-	for (int i = 0; i < JOB_KINDS; i++) {
-		struct error *err = &s->job_errors[i];
-
-		app_show_error(app, err);
-		if (i != JOB_LOAD)
-			error_clear(err);
-	}
-}
-
-/* One that fails is told, and the others are run. */
-static void
-run_rc(struct app *app)
-{
-	const struct rc *rc = app->rc;
-	struct error err;
-
-	app->rc = NULL;
-	for (unsigned i = 0; rc && i < rc->later_count; i++) {
-		error_clear(&err);
-		if (app_command(app, rc->later[i].text, &err))
-			continue;
-		rc_blame(&rc->later[i], &err);
-		app_show_error(app, &err);
-	}
-}
-
-static void
-run_startup(struct app *app)
-{
-	const char *lines = app->startup;
-	struct script s;
-	struct error err;
-
-	if (!app->session || !app->session->heap)
-		return;
-	run_rc(app);
-	if (!lines)
-		return;
-	app->startup = NULL;
-	error_clear(&err);
-	script_init(&s, lines);
-	s.option = "-x ";
-	if (!app_script(app, &s, &err))
-		app_show_error(app, &err);
-}
-
-/* What a capture did cost. */
-static void
-tell_loaded(struct app *app, const struct session *s)
-{
-	char text[sizeof app->message];
-
-	if (!s->heap || s->is_stopped || !s->loader.tell)
-		return;
-	s->loader.tell(&s->loader, true, text, sizeof text);
-	app_message(app, STYLE_STATUS, "%s", text);
-}
-
-/* No heap and none on its way: there is nothing to show. */
-static void
-close_failed(struct app *app, const struct session *s)
-{
-	size_t first = 0;
-
-	while (first < app->views_count && app->views[first]->session != s)
-		first++;
-	if (first == 0)
-		app->has_quit = true;
-	if (first == 0 || first == app->views_count)
-		return;
-	if (app->current >= first)
-		app_show_view(app, first - 1);
-	close_from(app, first);
-}
-
-static void
-tell_saved(struct app *app, const struct session *s)
-{
-	const char *warning = s->save_warning;
-
-	if (s->job_errors[JOB_SAVE].kind == ERROR_NONE)
-		app_message(app, *warning ? STYLE_WARNING : STYLE_STATUS,
-			    "the heap is kept in %s%s%s", s->save_path,
-			    *warning ? "; " : "", warning);
-	else
-		app->quits_when_written = false;
-}
-
-static void
-poll_session(struct app *app, struct session *s)
-{
-	unsigned ended = session_ended(s);
-
-	if (session_is_replacing(s, ended))
-		restart_readers(app);
-	if (!session_poll(s, ended))
-		return;
-	if (ended & 1U << JOB_SAVE)
-		tell_saved(app, s);
-	tell_job_errors(app, s);
-	if (ended & 1U << JOB_LOAD) {
-		tell_loaded(app, s);
-		if (app->snapshots)
-			snapshots_tell_arrival(app->snapshots);
-	}
-	if (ended & 1U << JOB_REACH)
-		ignore_tell(app, s);
-	if (session_has_failed(s))
-		close_failed(app, s);
-}
-
-/* Collections that came in meanwhile; and whether more will. */
-static void
-poll_gcs(struct app *app, struct session *s)
-{
-	struct gcs *g = s->gcs;
-
-	if (!g || !gcs_poll(g))
-		return;
-	/* Not by the session's version: no other view is concerned. */
-	for (size_t i = 0; i < app->views_count; i++)
-		if (app->views[i]->session == s &&
-		    app->views[i]->ops == &view_gcs)
-			app->views[i]->is_stale = true;
-	if (!g->has_ended)
-		return;
-	if (g->err.kind == ERROR_NONE) {
-		if (*g->facts.end)
-			app_message(app, STYLE_WARNING, "%s", g->facts.end);
-		return;
-	}
-	app_show_error(app, &g->err);
-	/* Nothing else was wanted, and nothing came of it. */
-	if (s->is_empty && !g->log.added) {
-		s->job_errors[JOB_LOAD] = g->err;
-		close_failed(app, s);
-	}
-}
-
-static void
-start_next(struct app *app)
-{
-	struct error err;
-
-	error_clear(&err);
-	if (app->snapshots && !snapshots_start_next(app->snapshots, &err))
-		app_show_error(app, &err);
-}
-
-void
-app_poll(struct app *app)
-{
-	struct session *s;
-
-	for (size_t i = 0; (s = nth_session(app, i)); i++) {
-		poll_session(app, s);
-		poll_gcs(app, s);
-	}
-	start_next(app);
-	app_enter(app);
-	run_startup(app);
-	app_update_view(app);
-	resume_step(app);
-	tour_look(app, 0);
-	write_view_poll(app);
-	app_leave(app);
-	if (app->quits_when_written && !app_is_writing(app))
-		app->has_quit = true;
-}
-
-/* The session that is at work for the current view. */
-static struct session *
-busy_session(const struct app *app)
-{
-	const struct view *v = app->views[app->current];
-	struct session *s;
-
-	if (session_job(app->session) || !(v->ops->needs & NEED_SNAPSHOTS))
-		return app->session;
-	for (size_t i = 0; (s = nth_session(app, i)); i++)
-		if (session_job(s))
-			return s;
-	return app->session;
-}
-
-const struct job *
-app_running_job(const struct app *app)
-{
-	const struct job *job = view_job(app_view(app));
-
-	if (!job)
-		job = session_job(busy_session(app));
-	return job ? job : write_view_job(app);
-}
-
-bool
-app_is_writing(const struct app *app)
-{
-	const struct session *s;
-
-	for (size_t i = 0; (s = nth_session(app, i)); i++)
-		if (s->jobs[JOB_SAVE])
-			return true;
-	return app->writing != NULL;
-}
-
-bool
-app_cancel_job(struct app *app)
-{
-	struct session *busy;
-	bool was_busy;
-
-	if (view_cancel(app_view(app))) {
-		if (!app->message[0]) /* it may have something to say */
-			app_message(app, STYLE_WARNING, "stopped");
-		return true;
-	}
-	if (write_view_cancel(app))
-		return true;
-	if (app->session->is_empty)
-		return false;
-	/* Of one that is being read the types stay: they are the loader's. */
-	busy = busy_session(app);
-	if (busy != app->entered)
-		session_enter(busy);
-	was_busy = session_cancel(busy);
-	if (busy != app->entered)
-		session_leave(busy);
-	return was_busy;
-}
-
 /* --- the loop ------------------------------------------------------------ */
 
+/* How far work is, is told soon, and then not too often. */
 static int
 wait_ms(struct app *app)
 {
-	struct session *s;
+	bool was_at_work = app->is_at_work;
 
+	app->is_at_work = app_is_at_work(app);
 	if (app_has_number_key(app))
 		return COUNT_MS;
-	if (view_is_busy(app_view(app)))
-		return TICK_MS;
-	for (size_t i = 0; (s = nth_session(app, i)); i++)
-		if (session_job(s))
-			return TICK_MS;
-	return -1;
+	if (!app->is_at_work)
+		return -1;
+	return was_at_work ? TICK_MS : FIRST_TICK_MS;
 }
 
 struct screen_front {
@@ -658,6 +440,8 @@ show(void *context, struct app *app, struct error *err)
 	}
 	s->is_ascii = term_is_ascii(f->term) || app->settings->ascii;
 	app_draw(app, s);
+	if (app->settings->title)
+		term_set_title(f->term, app->session->name);
 	term_show(f->term, s);
 	return true;
 }
@@ -683,6 +467,29 @@ loading_failed(struct app *app, struct error *err)
 	return true;
 }
 
+/*
+ * Of a view just opened: keys typed ahead are meant for them, and what comes at
+ * once is not worth a frame of its own on a slow line.
+ */
+static void
+wait_for_rows(struct app *app, const struct front *front)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	struct view *v = app_view(app);
+
+	for (int i = 0; i < ROWS_MS && !v->was_awaited && v->session->heap &&
+			!v->rows_count && (v->is_waiting || view_is_busy(v));
+	     i++) {
+		if (front->rest)
+			front->rest(front->context, app);
+		else
+			nanosleep(&moment, NULL);
+		app_poll(app);
+		v = app_view(app);
+	}
+	v->was_awaited = true;
+}
+
 bool
 app_run_with(struct app *app, const struct front *front, struct error *err)
 {
@@ -694,6 +501,7 @@ app_run_with(struct app *app, const struct front *front, struct error *err)
 	while (ok && !app->has_quit &&
 	       app->settings->linear == front->is_linear) {
 		app_poll(app);
+		wait_for_rows(app, front);
 		if (app->has_quit)
 			break;
 		ok = front->show(front->context, app, err);
@@ -710,7 +518,7 @@ bool
 app_run(struct app *app, struct term *term, struct error *err)
 {
 	struct screen_front f = { term, NULL };
-	struct front front = { &f, false, show, next_key };
+	struct front front = { &f, false, show, next_key, NULL };
 	bool ok;
 
 	app->term = term;

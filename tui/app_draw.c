@@ -2,12 +2,14 @@
 #include "tui/app_state.h"
 #include "tui/gc_text.h"
 #include "tui/gcs.h"
-#include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/heap_facts.h"
 #include "tui/hints.h"
 #include "tui/key_bar.h"
 #include "tui/meter.h"
+#include "tui/resume.h"
 #include "tui/snapshots.h"
+#include "tui/view_search.h"
 #include "tui/views.h"
 #include <stdio.h>
 #include <string.h>
@@ -18,179 +20,87 @@ enum {
 	ROWS_FOR_FACTS = 8, /* fewer rows: the table is more useful */
 	ROWS_FOR_METER = 20,
 	MESSAGE_LINES = 4,
+	ARROW_WIDTH = 3,
+	FILTER_SHOWN = 40, /* columns of a filter in the status line */
 	LINE_BYTES = 1024
 };
 
 /* --- the title ----------------------------------------------------------- */
 
+/* Of another heap than the one below it: that is named where it begins. */
+static bool
+begins_heap(const struct app *app, size_t i)
+{
+	return i && app->views[i]->session != app->views[i - 1]->session;
+}
+
+/* What the pane's name takes: all, or a third of the line. */
+static int
+pane_columns(const struct app *app, int columns)
+{
+	int width;
+
+	if (!app_shows_pane(app))
+		return 0;
+	width = text_width(app->pane->title) + ARROW_WIDTH;
+	return width < columns / 3 ? width : columns / 3;
+}
+
 /* As many views as fit, the last ones; the current one always. */
+static size_t
+first_titled(const struct app *app, int columns)
+{
+	size_t first = app->current;
+	int width = 0;
+
+	for (size_t i = app->current + 1; i-- > 0;) {
+		int name = text_width(app->views[i]->session->name);
+
+		width += text_width(app->views[i]->title) + ARROW_WIDTH;
+		if (i < app->current &&
+		    width + name + ARROW_WIDTH + 1 > columns)
+			break;
+		first = i;
+		if (begins_heap(app, i))
+			width += name + ARROW_WIDTH;
+	}
+	return first;
+}
+
 static void
 draw_title(const struct app *app, struct screen *s)
 {
 	struct line l = { s, 0, 0 };
-	int width = text_width(app->session->name);
 	const char *arrow = s->is_ascii ? " > " : " › ";
-	size_t first = app->current;
+	int pane = pane_columns(app, s->columns);
+	size_t first = first_titled(app, s->columns - pane);
 	char cut[LINE_BYTES];
 
 	screen_restyle(s, 0, 0, s->columns, STYLE_TITLE);
-	for (size_t i = app->current + 1; i-- > 0;) {
-		width += text_width(app->views[i]->title) + 3;
-		if (i < app->current && width + 4 > s->columns)
-			break;
-		first = i;
-	}
-	line_add(&l, STYLE_TITLE, "%s", app->session->name);
+	line_add(&l, STYLE_TITLE, "%s", app->views[first]->session->name);
 	if (first)
 		line_add(&l, STYLE_TITLE, "%s…", arrow);
 	for (size_t i = first; i <= app->current; i++) {
+		int left;
+
+		if (i > first && begins_heap(app, i))
+			line_add(&l, STYLE_TITLE, "%s%s", arrow,
+				 app->views[i]->session->name);
 		line_add(&l, STYLE_TITLE, "%s", arrow);
+		left = s->columns - l.column;
+		left -= pane < left / 2 ? pane : left / 2;
 		line_add(&l, STYLE_TITLE, "%s",
-			 text_fit(app->views[i]->title, s->columns - l.column,
-				  cut, sizeof cut));
+			 text_fit(app->views[i]->title, left, cut, sizeof cut));
 	}
+	if (!app_shows_pane(app))
+		return;
+	line_add(&l, STYLE_TITLE, " │ ");
+	line_add(
+	    &l, STYLE_TITLE, "%s",
+	    text_fit(app->pane->title, s->columns - l.column, cut, sizeof cut));
 }
 
-/* --- facts of the heap --------------------------------------------------- */
-
-struct fact {
-	uint64_t count;   /* 0: not told */
-	const char *what; /* '*': an s, but for one */
-	enum style style;
-	bool is_bytes, is_spare; /* spare: left out where room is short */
-};
-enum { FACTS_COUNT = 18 };
-
-static void
-list_facts(const struct session *session, struct fact facts[FACTS_COUNT])
-{
-	const struct heap *h = session->heap;
-	const struct losses *l = &h->info.losses;
-	const struct reach *reach = session->reach;
-	uint64_t unreachable =
-	    reach ? h->nodes_count - reach->reachable_count : 0;
-	bool knows = describe_knows_roots(h);
-	/* In memory it is garbage; in a capture a root may be missing. */
-	uint64_t dead_bytes = h->memory && knows && reach
-				  ? h->bytes_count - reach->reachable_bytes
-				  : 0;
-	const struct fact all[FACTS_COUNT] = {
-		{ h->nodes_count, "object*", STYLE_NUMBER, false, false },
-		{ h->bytes_count, "", STYLE_NUMBER, true, false },
-		{ dead_bytes ? reach->reachable_bytes : 0, " live",
-		  STYLE_NUMBER, true, false },
-		{ dead_bytes, " dead", STYLE_NUMBER, true, false },
-		{ h->refs_count, "reference*", STYLE_NUMBER, false, true },
-		{ h->roots_count, "root*", STYLE_NUMBER, false, true },
-		{ l->missing_bytes, " missing", STYLE_WARNING, true, false },
-		{ l->damaged_nodes, "damaged", STYLE_WARNING, false, false },
-		{ l->damaged_refs, "damaged reference*", STYLE_WARNING, false,
-		  false },
-		{ l->lost_nodes, "object* lost", STYLE_WARNING, false, false },
-		{ l->lost_refs, "reference* lost", STYLE_WARNING, false,
-		  false },
-		{ l->lost_events, "event* lost", STYLE_WARNING, false, true },
-		{ l->is_unfinished, "unfinished walk", STYLE_WARNING, false,
-		  false },
-		{ l->unnamed_types, "type* without a name", STYLE_WARNING,
-		  false, false },
-		{ l->undefined_nodes, "undefined", STYLE_WARNING, false,
-		  false },
-		{ h->memory || !knows ? 0 : unreachable, "without a root",
-		  STYLE_NUMBER, false, false },
-		{ l->made_up_addresses, "without address", STYLE_WARNING, false,
-		  false },
-		{ h->info.warnings_count, "warning* (:summary)", STYLE_WARNING,
-		  false, false },
-	};
-
-	memcpy(facts, all, sizeof all);
-}
-
-static const char *
-fact_text(const struct fact *fact, char out[64])
-{
-	char number[FORMAT_BYTES];
-	const char *star = fact->what + strcspn(fact->what, "*");
-
-	if (fact->is_bytes)
-		snprintf(out, 64, "%s%s", format_size(fact->count, number),
-			 fact->what);
-	else
-		snprintf(out, 64, "%s %.*s%s%s",
-			 format_count(fact->count, number),
-			 (int)(star - fact->what), fact->what,
-			 *star && fact->count != 1 ? "s" : "",
-			 star + (*star == '*'));
-	return out;
-}
-
-static const char sampled[] = "SAMPLED, estimates: ";
-static const char preferred[] = "statics preferred";
-
-/* All that follows is told without it. */
-static void
-ignored_text(const struct session *session, char out[64])
-{
-	const struct what_if *w = &session->what_if;
-	char count[FORMAT_BYTES], size[FORMAT_BYTES];
-
-	snprintf(out, 64, "%s IGNORED, %s freed: ",
-		 format_count(w->shown.items_count, count),
-		 format_size(w->freed.bytes, size));
-}
-
-/* Stands first, where no cut turns it round; "": all that matter are known. */
-static const char *
-unrooted_text(const struct session *session)
-{
-	const struct heap *h = session->heap;
-
-	if (!session->reach || describe_knows_roots(h) ||
-	    session->reach->reachable_count == h->nodes_count)
-		return "";
-	return h->roots_count ? "SOME ROOTS UNKNOWN: " : "ROOTS UNKNOWN: ";
-}
-
-static void
-draw_heap_facts(const struct session *session, struct line *l)
-{
-	struct fact facts[FACTS_COUNT];
-	bool prefers = session->prefers_statics && session->reach &&
-		       session->reach->static_tables_count;
-	int width = prefers ? text_width(preferred) : 0;
-	const char *comma = "";
-	char text[64];
-
-	list_facts(session, facts);
-	for (int i = 0; i < FACTS_COUNT; i++)
-		if (facts[i].count)
-			width += text_width(fact_text(&facts[i], text)) + 2;
-	if (session->what_if.shown.items_count) {
-		ignored_text(session, text);
-		width += text_width(text);
-		line_add(l, STYLE_WARNING, "%s", text);
-	}
-	if (session->heap->info.is_sampled) {
-		width += text_width(sampled);
-		line_add(l, STYLE_WARNING, "%s", sampled);
-	}
-	width += text_width(unrooted_text(session));
-	line_add(l, STYLE_WARNING, "%s", unrooted_text(session));
-	for (int i = 0; i < FACTS_COUNT; i++) {
-		if (!facts[i].count)
-			continue;
-		if (facts[i].is_spare && width > l->screen->columns) {
-			width -= text_width(fact_text(&facts[i], text)) + 2;
-			continue;
-		}
-		line_add(l, STYLE_DIM, "%s", comma);
-		line_add(l, facts[i].style, "%s", fact_text(&facts[i], text));
-		comma = ", ";
-	}
-	if (prefers && width <= l->screen->columns)
-		line_add(l, STYLE_DIM, "%s%s", comma, preferred);
-}
+/* --- what heap it is ----------------------------------------------------- */
 
 static void
 draw_reading(const struct session *session, struct line *l)
@@ -219,10 +129,28 @@ draw_gc_facts(const struct gcs *g, struct line *l)
 	char text[GC_TEXT_BYTES];
 
 	if (g->log.added || g->has_ended)
-		line_add(l, STYLE_NORMAL, "%s",
-			 gc_summary_short(&g->log.summary, text));
+		line_add_words(l, STYLE_NORMAL,
+			       gc_summary_short(&g->log.summary, text));
 	else
 		line_add(l, STYLE_DIM, "waiting for the first collection …");
+}
+
+static void
+draw_stopped(const struct session *s, struct line *l)
+{
+	bool is_all = s->stopped_seen == s->stopped_total;
+	char seen[FORMAT_BYTES], total[FORMAT_BYTES + 8] = "";
+
+	if (s->stopped_total && !is_all) {
+		strcpy(total, " of ");
+		format_count(s->stopped_total, total + strlen(total));
+	}
+	line_add(l, STYLE_WARNING, "stopped: %s%s%s objects counted",
+		 is_all ? "all " : "", format_count(s->stopped_seen, seen),
+		 total);
+	line_add(l, STYLE_WARNING, ", no references; %s",
+		 s->loader.capture ? ":capture begins again"
+				   : ":read-again reads all");
 }
 
 static void
@@ -230,19 +158,10 @@ draw_facts(const struct app *app, struct screen *s, int row)
 {
 	const struct session *session = app->session;
 	struct line l = { s, row, 0 };
-	char seen[FORMAT_BYTES], total[FORMAT_BYTES];
-
-	if (session->is_stopped && session->stopped_total)
-		line_add(&l, STYLE_WARNING,
-			 "stopped: %s of %s objects counted, no references",
-			 format_count(session->stopped_seen, seen),
-			 format_count(session->stopped_total, total));
-	else if (session->is_stopped)
-		line_add(&l, STYLE_WARNING,
-			 "stopped: %s objects counted, no references",
-			 format_count(session->stopped_seen, seen));
+	if (session->is_stopped)
+		draw_stopped(session, &l);
 	else if (session->heap)
-		draw_heap_facts(session, &l);
+		heap_facts_draw(session, &l);
 	else if (session->is_empty && session->gcs)
 		draw_gc_facts(session->gcs, &l);
 	else if (session->is_empty)
@@ -262,36 +181,46 @@ static void
 position_text(struct app *app, char *out, size_t out_size)
 {
 	const struct view *v = app_view(app);
-	char row[FORMAT_BYTES], count[FORMAT_BYTES], unknown[48];
+	char row[FORMAT_BYTES], count[FORMAT_BYTES], unknown[48], cut[128];
 	size_t len = 0;
 
 	out[0] = '\0';
 	if (app->is_counting)
 		len = (size_t)snprintf(out, out_size, "%u…  ", app->count);
 	if (v->sort >= 0 && !v->widths[v->sort])
-		len += (size_t)snprintf(out + len, out_size - len,
-					"sorted by %s  ",
-					v->ops->columns[v->sort].id);
+		len += (size_t)snprintf(
+		    out + len, out_size - len, "sorted by %s %s  ",
+		    v->ops->columns[v->sort].id, v->is_descending ? "▼" : "▲");
 	if (v->filter)
 		len += (size_t)snprintf(
-		    out + len, out_size - len, "&%.40s%s  ",
-		    filter_text(v->filter),
+		    out + len, out_size - len, "&%s%s  ",
+		    text_fit(filter_text(v->filter), FILTER_SHOWN, cut,
+			     sizeof cut),
 		    filter_remark(v->filter, unknown, sizeof unknown));
-	if (v->hits.count && v->hits.row == v->cursor &&
-	    v->hits.rows_count == v->rows_count)
-		len += (size_t)snprintf(out + len, out_size - len,
-					"match %s of %s  ",
-					format_count(v->hits.number, row),
-					format_count(v->hits.count, count));
+	view_search_text(v, out + len, out_size - len);
+	len += strlen(out + len);
 	if (v->rows_count)
 		snprintf(out + len, out_size - len, "%s/%s",
 			 format_count(v->cursor + 1, row),
 			 format_count(v->rows_count, count));
 }
 
+enum { MESSAGE_BYTES = sizeof(((struct app *)0)->message) + 32 };
+
+/* The same answer to one more key is seen to be one. */
+static const char *
+message_text(const struct app *app, char out[MESSAGE_BYTES])
+{
+	if (app->message_times < 2)
+		return app->message;
+	snprintf(out, MESSAGE_BYTES, "(%u×) %s", app->message_times,
+		 app->message);
+	return out;
+}
+
 /* Over as many rows as it needs: what is told must be told to its end. */
 static void
-draw_message(const struct app *app, struct screen *s, int row)
+draw_message(const struct app *app, const char *text, struct screen *s, int row)
 {
 	char line[LINE_BYTES], more[LINE_BYTES];
 	int width = s->columns, most = s->rows / 3, lines = 0;
@@ -299,52 +228,83 @@ draw_message(const struct app *app, struct screen *s, int row)
 	most = most < MESSAGE_LINES ? most : MESSAGE_LINES;
 	if (app->tour.is_on)
 		most = 1; /* what to press stands above it */
-	if (text_line(app->message, width, most, line, sizeof line))
+	if (text_line(text, width, most, line, sizeof line))
 		width -= 2;
-	while (lines < most &&
-	       text_line(app->message, width, lines, line, sizeof line))
+	while (lines < most && text_line(text, width, lines, line, sizeof line))
 		lines++;
 	for (int i = 0; i < lines; i++) {
 		int at = row - lines + 1 + i, used;
 
-		text_line(app->message, width, i, line, sizeof line);
+		text_line(text, width, i, line, sizeof line);
 		screen_printf(s, at, 0, s->columns, STYLE_STATUS, "%*s",
 			      s->columns, "");
 		used =
 		    screen_put(s, at, 0, s->columns, app->message_style, line);
 		if (i == most - 1 &&
-		    text_line(app->message, width, most, more, sizeof more))
+		    text_line(text, width, most, more, sizeof more))
 			screen_put(s, at, used, 2, app->message_style, " …");
 	}
+}
+
+/* What went wrong stands in place of the rows. */
+static bool
+is_told_above(const struct app *app, const struct view *v)
+{
+	return !v->rows_count && !strcmp(app->message, v->trouble);
+}
+
+/* What goes on by itself; false: nothing does. */
+static bool
+draw_work(const struct app *app, struct line *l)
+{
+	const struct job *job = app_running_job(app);
+	bool is_resuming = resume_is_running(app);
+
+	if (is_resuming)
+		line_add(l, STYLE_STATUS, "bringing back the session%s",
+			 job ? ": " : " …; Esc stops");
+	if (job)
+		meter_draw_job(l, job);
+	return job || is_resuming;
+}
+
+/* For newcomers; or the name of the row, where it was cut. */
+static void
+draw_hint(const struct app *app, struct line *l, int room)
+{
+	char cut[LINE_BYTES];
+	struct value name;
+
+	if (app->hint)
+		line_add(l, STYLE_KEY, "%s",
+			 text_fit(app->hint, room, cut, sizeof cut));
+	else if (view_cut_name(app_view(app), &name))
+		line_add(l, name.style, "%s",
+			 text_fit(name.text, room, cut, sizeof cut));
 }
 
 static void
 draw_status(struct app *app, struct screen *s, int row)
 {
 	const struct view *v = app_view(app);
-	const struct job *job = app_running_job(app);
+	bool has_message = app->message[0] &&
+			   (app->message_times > 1 || !is_told_above(app, v));
 	struct line l = { s, row, 0 };
-	struct value name;
-	char right[256], cut[LINE_BYTES];
+	char right[512], again[MESSAGE_BYTES];
+	const char *message = message_text(app, again);
 	int room;
 
 	screen_restyle(s, row, 0, s->columns, STYLE_STATUS);
-	if (app->message[0] && text_width(app->message) > s->columns) {
-		draw_message(app, s, row);
+	if (has_message && text_width(message) > s->columns) {
+		draw_message(app, message, s, row);
 		return;
 	}
 	position_text(app, right, sizeof right);
 	room = s->columns - text_width(right) - 2;
-	if (app->message[0])
-		line_add(&l, app->message_style, "%s", app->message);
-	else if (job)
-		meter_draw_job(&l, job);
-	else if (app->hint)
-		line_add(&l, STYLE_KEY, "%s",
-			 text_fit(app->hint, room, cut, sizeof cut));
-	else if (view_cut_name(v, &name))
-		line_add(&l, name.style, "%s",
-			 text_fit(name.text, room, cut, sizeof cut));
+	if (has_message)
+		line_add(&l, app->message_style, "%s", message);
+	else if (!draw_work(app, &l))
+		draw_hint(app, &l, room);
 	if (l.column <= room)
 		screen_put_right(s, row, room, s->columns - room, STYLE_STATUS,
 				 right);
@@ -388,7 +348,10 @@ draw_all(struct app *app, struct screen *s)
 			 !app->session->is_empty;
 	int status = s->rows - 1 - app->settings->bar;
 	int top = 1 + has_facts + has_meter;
-	struct area area = { top, 0, status - panel - top, s->columns };
+	struct area area = { .row = top,
+			     .height = status - panel - top,
+			     .width = s->columns,
+			     .is_unseen = app->settings->linear };
 	struct line meter = { s, top - 1, 0 };
 	struct key_bar bar;
 

@@ -1,16 +1,13 @@
-/* From keys to commands: counts, the prompt, the menu, lines of commands. */
+/* From keys to commands: counts, the prompt, the menu. */
 #include "model/diff.h"
 #include "tui/app_state.h"
 #include "tui/copy.h"
 #include "tui/file_names.h"
 #include "tui/resume.h"
-#include "tui/script.h"
 #include "tui/snapshots.h"
 #include "tui/sos.h"
-#include "tui/views.h"
+#include "tui/view_search.h"
 #include <string.h>
-
-enum { COUNT_MAX = 100000000 };
 
 static const struct {
 	const char *sign, *history;
@@ -19,221 +16,6 @@ static const struct {
 	[PROMPT_SEARCH] = { "/", "searches" },
 	[PROMPT_FILTER] = { "&", "filters" },
 };
-
-/* --- running a command --------------------------------------------------- */
-
-/* What a command that opens a view is about. */
-static bool
-find_target(struct app *app, const struct view_ops *ops, const char *arg,
-	    int key, struct target *target, struct error *err)
-{
-	unsigned takes = ops->takes & ~(unsigned)TAKES_SET;
-	bool has_row = key || !app->session->is_batch;
-
-	*target = target_none;
-	if (*arg && takes == TAKES_NOTHING)
-		return error_set(err, ERROR_USAGE, "%s takes no argument",
-				 ops->command.name);
-	if (*arg)
-		return target_parse(app->session, takes, arg, target, err);
-	if (!(takes & TAKES_OPTIONAL) && takes != TAKES_NOTHING && has_row)
-		*target = view_target(app_view(app));
-	if (!(takes & TAKES_OBJECT))
-		target->node = NODE_NONE;
-	if (target_fits(target, takes))
-		return true;
-	if (has_row && takes == TAKES_OBJECT && target->type != TYPE_NONE)
-		return error_set(err, ERROR_USAGE,
-				 "%s needs an object: Enter lists those of the "
-				 "type, r shows who holds them all",
-				 ops->command.name);
-	return error_set(err, ERROR_USAGE, "%s needs %s: %s %s",
-			 ops->command.name,
-			 !(takes & TAKES_OBJECT) ? "a type"
-			 : !(takes & TAKES_TYPE) ? "an object"
-						 : "an object or a type",
-			 ops->command.name, ops->command.args);
-}
-
-/* A view opened upon itself would look as if the key did nothing. */
-static bool
-is_shown(const struct view *v, const struct view_ops *ops,
-	 const struct target *target)
-{
-	return v->ops == ops && !(ops->takes & TAKES_TOPIC) &&
-	       v->target.node == target->node && !target->nodes &&
-	       v->target.type == target->type &&
-	       v->target.address == target->address &&
-	       group_id_is(v->target.group, target->group);
-}
-
-/* The objects of the selected row, where it stands for some of a type. */
-static void
-take_selection(const struct view *v, const struct view_ops *ops,
-	       struct target *target, char *title, size_t title_size)
-{
-	struct row row;
-
-	if (ops->takes & TAKES_SET && v->ops->selection &&
-	    view_selected(v, &row))
-		v->ops->selection(v, &row, target, title, title_size);
-}
-
-static bool
-open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
-	  struct error *err)
-{
-	char title[VALUE_TEXT_BYTES];
-	struct target target;
-
-	if (!*arg && app_view(app)->ops->command.name == ops->command.name &&
-	    view_was_stopped(app_view(app)))
-		return view_begin_again(app_view(app), err);
-	/* A number key goes back to where one was. */
-	if (key >= '1' && key <= '9' && app_view(app)->ops != ops &&
-	    app_go_to(app, ops))
-		return true;
-	if (!find_target(app, ops, arg, key, &target, err))
-		return false;
-	if (!*arg && !app->session->is_batch)
-		take_selection(app_view(app), ops, &target, title,
-			       sizeof title);
-	if (key && is_shown(app_view(app), ops, &target))
-		return error_set(err, ERROR_USAGE, "this is %s already",
-				 app_view(app)->title);
-	if (ops->takes & TAKES_TOPIC)
-		target.view = app_view(app)->ops;
-	target.settings = app->settings;
-	target.of = app_view(app);
-	return app_open(app, ops, &target, err);
-}
-
-static bool
-run_binding(struct app *app, const struct binding *b, struct call *call,
-	    struct error *err)
-{
-	const struct command *c = b->command;
-
-	if (call->is_forced && strncmp(c->args, "[!]", 3) != 0)
-		return error_set(err, ERROR_USAGE, "%s takes no !", c->name);
-	if (b->opens)
-		return open_view(app, b->opens, call->arg, call->key, err);
-	if (*call->arg && !*c->args)
-		return error_set(err, ERROR_USAGE, "%s takes no argument",
-				 c->name);
-	call->app = app;
-	call->view = app_view(app);
-	call->command = c;
-	return c->run(call, err);
-}
-
-static bool
-go_to_row(struct app *app, const char *digits)
-{
-	unsigned long long row = 0;
-
-	for (; *digits && row < COUNT_MAX; digits++)
-		row = row * 10 + (unsigned)(*digits - '0');
-	view_move_to(app_view(app), row ? (size_t)row - 1 : 0);
-	return true;
-}
-
-bool
-app_run_binding(struct app *app, const struct binding *b, const char *arg,
-		uint32_t count, int key, struct error *err)
-{
-	struct call call = { .arg = arg, .count = count, .key = key };
-
-	return run_binding(app, b, &call, err);
-}
-
-static bool
-run_named(struct app *app, const char *line, struct error *err)
-{
-	char arg[SCRIPT_COMMAND_BYTES];
-	struct call call = { .arg = arg };
-	size_t name_len = strcspn(line, " \t"), arg_len;
-	struct binding b;
-
-	call.is_forced = name_len > 1 && line[name_len - 1] == '!';
-	b = command_by_name(app_view(app)->ops, line, name_len, err);
-	if (!b.command)
-		return false;
-	line += name_len;
-	line += strspn(line, " \t");
-	arg_len = strlen(line);
-	while (arg_len && strchr(" \t", line[arg_len - 1]))
-		arg_len--;
-	if (arg_len >= sizeof arg)
-		return error_set(err, ERROR_USAGE, "the argument is too long");
-	memcpy(arg, line, arg_len);
-	arg[arg_len] = '\0';
-	return run_binding(app, &b, &call, err);
-}
-
-static const char *
-expand_alias(struct app *app, const char *line,
-	     char expanded[SCRIPT_COMMAND_BYTES], struct error *err)
-{
-	return command_expand_alias(line, app_view(app)->session->heap,
-				    expanded, SCRIPT_COMMAND_BYTES, err);
-}
-
-bool
-app_command(struct app *app, const char *line, struct error *err)
-{
-	char expanded[SCRIPT_COMMAND_BYTES], one[SCRIPT_COMMAND_BYTES];
-	struct script several;
-
-	line += strspn(line, " :");
-	if (!*line)
-		return true;
-	if (line[strspn(line, "0123456789")] == '\0')
-		return go_to_row(app, line);
-	line = expand_alias(app, line, expanded, err);
-	if (!line)
-		return false;
-	if (line != expanded)
-		return run_named(app, line, err);
-	/* One for them may be two for us. */
-	script_init(&several, line);
-	while (script_next(&several, one, err))
-		if (!run_named(app, one, err))
-			return false;
-	return err->kind == ERROR_NONE;
-}
-
-bool
-app_script(struct app *app, struct script *s, struct error *err)
-{
-	char line[SCRIPT_COMMAND_BYTES];
-
-	while (script_next(s, line, err))
-		if (!app_command(app, line, err)) {
-			script_blame(s, err);
-			return false;
-		}
-	return err->kind == ERROR_NONE;
-}
-
-bool
-app_source(struct app *app, const char *path, struct error *err)
-{
-	struct script s;
-	bool ok;
-
-	if (!app->nesting.depth)
-		app->nesting.count = 0;
-	if (!script_enter(&app->nesting, path, err))
-		return false;
-	ok = script_read(&s, path, err);
-	if (ok) {
-		ok = app_script(app, &s, err);
-		script_clear(&s);
-	}
-	script_leave(&app->nesting);
-	return ok;
-}
 
 /* --- the prompt ---------------------------------------------------------- */
 
@@ -455,6 +237,7 @@ finish_prompt(struct app *app, const char *typed)
 	switch (kind) {
 	case PROMPT_COMMAND:
 		script_init(&s, line);
+		s.is_typed = true;
 		ok = app_script(app, &s, &err);
 		break;
 	case PROMPT_SEARCH:
@@ -542,9 +325,16 @@ app_open_sort_menu(struct app *app, int key)
 static void
 feed_menu(struct app *app, int key)
 {
+	enum menu_answer answer = menu_key(&app->menu, key);
 	struct error err;
+	char name[16];
 
-	if (menu_key(&app->menu, key) != MENU_CHOSEN)
+	if (answer == MENU_UNKNOWN_KEY)
+		app_message(app, STYLE_STATUS,
+			    "%s does nothing in a menu: j and k move, Enter "
+			    "chooses, Esc closes",
+			    key_spell(key, name));
+	if (answer != MENU_CHOSEN)
 		return;
 	error_clear(&err);
 	if (!app->menu_choose(app, app->menu.items[app->menu.cursor].value,
@@ -560,7 +350,8 @@ mapped_binding(struct app *app, const struct keymap_entry *e)
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
 	struct error ignored = { 0 };
-	const char *line = expand_alias(app, e->command, expanded, &ignored);
+	const char *line =
+	    app_expand_alias(app, e->command, expanded, &ignored);
 
 	if (!line)
 		return (struct binding){ 0 };
@@ -590,7 +381,8 @@ run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
 	   int key, struct error *err)
 {
 	char expanded[SCRIPT_COMMAND_BYTES];
-	const char *line = expand_alias(app, m->mapped->command, expanded, err);
+	const char *line =
+	    app_expand_alias(app, m->mapped->command, expanded, err);
 	struct script s;
 
 	if (!line)
@@ -601,10 +393,33 @@ run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
 	return app_script(app, &s, err);
 }
 
+/* A command of a view is about its rows: where there are none, it says so. */
+static void
+tell_no_rows(struct app *app, const struct view *v, uint64_t opened)
+{
+	if (v == app_view(app) && opened == app->views_opened &&
+	    !v->rows_count && !view_is_busy(v) && !app->message[0] &&
+	    !app->is_prompting && !app->menu.is_open)
+		app_message(app, STYLE_STATUS, "%s", view_no_rows(v));
+}
+
+/*
+ * Moving about, as what takes a count does, is no reason to give up a session
+ * that is being brought back. Esc does no more than that.
+ */
+static bool
+stops_resuming(struct app *app, const struct command *c, int key)
+{
+	return !c->takes_count && resume_stop(app) && key == TK_ESCAPE;
+}
+
 static void
 run_key(struct app *app, int key, uint32_t count)
 {
 	struct key_meaning m = app_key_meaning(app, key);
+	const struct view *v = app_view(app);
+	bool is_of_view = command_is_of(v->ops, m.binding.command);
+	uint64_t opened = app->views_opened;
 	struct error err;
 	char name[16];
 
@@ -614,18 +429,21 @@ run_key(struct app *app, int key, uint32_t count)
 			    key_spell(key, name));
 		return;
 	}
+	if (stops_resuming(app, m.binding.command, key))
+		return;
 	error_clear(&err);
 	if (m.mapped ? !run_mapped(app, &m, count, key, &err)
 		     : !app_run_binding(app, &m.binding, "", count, key, &err))
 		app_show_error(app, &err);
+	else if (is_of_view)
+		tell_no_rows(app, v, opened);
 }
 
 /* A number key alone goes to a view; before a motion it is a count. */
 bool
 app_has_number_key(struct app *app)
 {
-	return app->is_counting && app->count > 0 && app->count <= 9 &&
-	       app_key_meaning(app, '0' + (int)app->count).binding.command;
+	return app->is_counting && app->count > 0 && app->count <= 9;
 }
 
 static void
@@ -666,11 +484,14 @@ feed_count(struct app *app, int key)
 void
 app_begin_input(struct app *app)
 {
+	memcpy(app->message_before, app->message, sizeof app->message);
+	app->message_times_before = app->message_times;
 	app->message[0] = '\0';
 	app->hint = NULL;
 	app->mouse.clicked = NULL;
 	app->mouse.sized = NULL;
-	resume_stop(app);
+	if (!app->again.commands) /* the row is another now */
+		app_again_forget(app);
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "tui/app_state.h"
 #include "tui/column_choice.h"
 #include "tui/key_bar.h"
+#include "tui/resume.h"
 #include "tui/spot.h"
 #include "tui/views.h"
 #include <string.h>
@@ -111,6 +112,7 @@ sort(struct app *app, struct view *v, int column)
 
 	error_clear(&err);
 	app_begin_input(app);
+	(void)resume_stop(app);
 	if (!view_sort(v, column, &err))
 		app_show_error(app, &err);
 }

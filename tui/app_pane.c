@@ -1,6 +1,7 @@
 /*
- * The inspector beside the list: Tab opens it and goes over, it follows the
- * selected row. Beside the view where the screen is wide, else below it.
+ * The pane: of an object the inspector, of a type its objects. Tab opens it and
+ * goes over, it follows the selected row. Beside the view where the screen is
+ * wide, else below it.
  */
 #include "tui/app_state.h"
 #include "tui/spot.h"
@@ -18,14 +19,36 @@ app_close_pane(struct app *app)
 	app->is_pane_open = app->has_pane_focus = false;
 }
 
-/* Not beside views that are about no object, or are an inspector already. */
-static bool
-shows_pane(const struct app *app)
+/*
+ * What can be shown beside the view; NULL: nothing. A list of a type's objects
+ * that has no row is about that type: there it would be twice on the screen.
+ */
+static const struct view_ops *
+find_pane(const struct app *app, struct target *target)
 {
 	const struct view *v = app->views[app->current];
+	struct target t = view_target(v);
+	struct row row;
 
-	return app->pane && v->ops != &view_inspect &&
-	       view_target(v).node != NODE_NONE;
+	*target = target_none;
+	if (t.node != NODE_NONE && v->ops != &view_inspect) {
+		target->node = t.node;
+		target->type = t.type;
+		return &view_inspect;
+	}
+	if (t.type == TYPE_NONE || t.node != NODE_NONE ||
+	    !view_selected(v, &row) || row.type != t.type)
+		return NULL;
+	target->type = t.type;
+	return &view_objects;
+}
+
+bool
+app_shows_pane(const struct app *app)
+{
+	struct target target;
+
+	return app->pane && find_pane(app, &target);
 }
 
 bool
@@ -33,14 +56,14 @@ app_enter_pane(struct app *app, struct error *err)
 {
 	if (!app->is_pane_open) {
 		app->is_pane_open = true;
-		app->pane_node = NODE_NONE;
+		app->pane_target = target_none;
 		app_follow_with_pane(app, err);
 	}
-	if (!shows_pane(app)) {
+	if (!app_shows_pane(app)) {
 		app_close_pane(app);
 		return error_set(err, ERROR_USAGE,
-				 "Tab looks into an object: Enter lists those "
-				 "of a type");
+				 "Tab looks into an object or a type: none is "
+				 "selected");
 	}
 	app->has_pane_focus = !app->has_pane_focus;
 	return true;
@@ -49,17 +72,21 @@ app_enter_pane(struct app *app, struct error *err)
 void
 app_follow_with_pane(struct app *app, struct error *err)
 {
+	const struct view_ops *ops;
 	struct target target;
 
 	if (!app->is_pane_open || app->has_pane_focus)
 		return;
-	target = view_target(app->views[app->current]);
-	if (target.node == NODE_NONE || target.node == app->pane_node)
+	ops = find_pane(app, &target);
+	if (!ops || (app->pane && target.node == app->pane_target.node &&
+		     target.type == app->pane_target.type))
 		return;
 	write_view_forget(app, app->pane);
 	view_close(app->pane);
-	app->pane_node = target.node;
-	app->pane = view_open(&view_inspect, app->session, &target, err);
+	app->pane_target = target;
+	app->pane = view_open(ops, app->session, &target, err);
+	if (app->pane)
+		app_show_as_set(app, app->pane);
 	if (app->pane && !view_update(app->pane, err))
 		app_show_error(app, err);
 }
@@ -105,7 +132,7 @@ app_draw_views(struct app *app, struct screen *s, struct area area,
 	struct area pane;
 
 	app->is_split =
-	    shows_pane(app) && (!is_narrow || area.height >= ROWS_BELOW);
+	    app_shows_pane(app) && (!is_narrow || area.height >= ROWS_BELOW);
 	if (!app->is_split) {
 		/* No room for both: the one that keys go to. */
 		v = app->has_pane_focus ? app->pane : v;
@@ -124,7 +151,7 @@ app_draw_views(struct app *app, struct screen *s, struct area area,
 bool
 app_focus_at(struct app *app, int row, int column)
 {
-	if (!app->is_split || !shows_pane(app))
+	if (!app->is_split || !app_shows_pane(app))
 		return true;
 	if (!area_has(&app->views[app->current]->area, row, column) &&
 	    !area_has(&app->pane->area, row, column))

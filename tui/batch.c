@@ -1,4 +1,5 @@
 #include "tui/batch.h"
+#include "model/arena.h"
 #include "tui/app.h"
 #include "tui/say.h"
 #include "tui/script.h"
@@ -7,11 +8,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	TOP_ROWS = 100, /* without -n, where the first ones count */
 	/* Of what is looked for one after the other, without -n. */
 	ROWS_WANTED_MAX = 1000,
+	NAMES_MAX = 60, /* columns on a terminal, where lines would wrap */
 };
 
 struct batch {
@@ -32,6 +35,8 @@ exit_code_of_load(const struct error *err)
 		return EXIT_INTERRUPTED;
 	if (err->kind == ERROR_ATTACH)
 		return EXIT_ATTACH;
+	if (err->is_limit)
+		return EXIT_FAILED;
 	return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 }
 
@@ -43,15 +48,16 @@ is_asked_for(const struct options *o, const struct column *c)
 	       (o->columns && view_column_is_wanted(c, o->columns));
 }
 
+/* Of those that are asked for, or of the others that are shown. */
 static unsigned
-column_needs(const struct view_ops *ops, const struct options *o)
+column_needs(const struct view_ops *ops, const struct options *o, bool asked)
 {
 	unsigned needs = 0;
 
 	for (const struct column *c = ops->columns; c->id; c++)
 		/* Columns of generations come only if all is there anyhow. */
-		if (!(c->flags & (COLUMN_RANGES | COLUMN_DEAR)) ||
-		    is_asked_for(o, c))
+		if (asked ? is_asked_for(o, c)
+			  : !(c->flags & (COLUMN_RANGES | COLUMN_DEAR)))
 			needs |= c->needs;
 	return needs;
 }
@@ -60,7 +66,7 @@ static unsigned
 view_needs(const struct view_ops *ops, const struct options *o,
 	   const char *line)
 {
-	return NEED_TYPES | ops->needs | column_needs(ops, o) |
+	return NEED_TYPES | ops->needs | column_needs(ops, o, true) |
 	       (ops->needs_for ? ops->needs_for(line + strcspn(line, " "))
 			       : 0U) |
 	       (o->filter ? filter_needs_of(ops, o->filter) : 0U) |
@@ -153,7 +159,8 @@ plan_command(struct batch *b, const char *line, struct error *err)
 	if (found.opens) {
 		b->opens = found.opens;
 		b->needs |= view_needs(found.opens, b->options, line);
-		b->wants |= found.opens->wants;
+		b->wants |= found.opens->wants |
+			    column_needs(found.opens, b->options, false);
 	} else if (!strcmp(found.command->name, "where") ||
 		   !strcmp(found.command->name, "filter")) {
 		b->needs |=
@@ -228,6 +235,7 @@ print_view(struct batch *b, struct error *err)
 	if (!table_init(&table, v, o->format, o->columns, err))
 		return EXIT_USAGE;
 	table.rows_max = o->rows_max;
+	table.names_max = isatty(fileno(b->to)) ? NAMES_MAX : 0;
 	if (v->ops->flags & VIEW_TOP)
 		table.rows_max = rows_on_top(o->rows_max);
 	table_print(b->to, &table, v);
@@ -251,6 +259,7 @@ do_line(struct batch *b, const char *line, struct error *err)
 {
 	struct binding found;
 	struct error ignored = { 0 };
+	uint64_t address;
 
 	if (app_command(b->app, line, err))
 		return EXIT_OK;
@@ -259,6 +268,9 @@ do_line(struct batch *b, const char *line, struct error *err)
 	if (!strchr(line, ' ') ||
 	    !find_command(app_view(b->app)->ops, line, &found, &ignored) ||
 	    !found.opens || !(found.opens->takes & (TAKES_OBJECT | TAKES_TYPE)))
+		return EXIT_USAGE;
+	if (!(found.opens->takes & TAKES_TYPE) &&
+	    !address_parse(strrchr(line, ' ') + 1, &address))
 		return EXIT_USAGE;
 	return EXIT_NOTHING;
 }
@@ -289,6 +301,19 @@ require_wants(struct batch *b, struct error *err)
 	}
 	*err = why;
 	return false;
+}
+
+/* Some views tell what is known where there are only types. */
+static bool
+require_needs(struct batch *b, struct error *err)
+{
+	if (session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS,
+			    err))
+		return true;
+	if (!(b->opens->flags & VIEW_OF_TYPES) || !b->session->has_only_types)
+		return false;
+	error_clear(err);
+	return true;
 }
 
 static bool
@@ -325,8 +350,7 @@ run_all(struct batch *b, struct error *err)
 			  b->opens->command.name, o->files_count);
 		return EXIT_USAGE;
 	}
-	if (!session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS,
-			     err) ||
+	if (!require_needs(b, err) ||
 	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)) ||
 	    (b->wants && !require_wants(b, err)))
 		return b->session->heap && err->kind == ERROR_SYSTEM
@@ -373,9 +397,12 @@ int
 batch_run(struct session *s, const struct options *o, FILE *to,
 	  struct error *err)
 {
+	struct memory_refused before = memory_refused();
 	struct batch b = { .session = s, .options = o, .to = to };
 	int code = run_all(&b, err);
 
+	if ((!code || code == EXIT_NOTHING) && !memory_was_enough(before, err))
+		code = EXIT_FAILED;
 	if (!code && is_incomplete(s))
 		code = EXIT_INCOMPLETE;
 	app_free(b.app);

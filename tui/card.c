@@ -1,4 +1,5 @@
 #include "tui/card.h"
+#include "model/duration.h"
 #include "tui/format.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -89,6 +90,80 @@ rounded(uint64_t n)
 	return (n + unit / 2) / unit * unit;
 }
 
+static const char *
+ms_text(uint64_t ms, char out[DURATION_BYTES])
+{
+	return duration_text((double)ms / 1e3, out);
+}
+
+static bool
+is_overloaded(const struct live_load *load)
+{
+	return load->threads > load->cpus && load->cpus;
+}
+
+/*
+ * What the pause may become where its work has to wait: every thread takes its
+ * turn, and whoever has used up a CPU limit stands until the next period.
+ */
+static uint64_t
+delayed_ms(const struct live_card *c)
+{
+	enum { PERIOD_MS = 100, HELD_BACK_MAX = 99 };
+	const struct live_load *load = &c->load;
+	uint64_t ms = c->pause_ms;
+	uint32_t held_back = load->throttled_percent < HELD_BACK_MAX
+				 ? load->throttled_percent
+				 : HELD_BACK_MAX;
+
+	if (is_overloaded(load))
+		ms = ms * ((uint64_t)load->threads + 1) / load->cpus;
+	if (held_back)
+		ms = ms * 100 / (100 - held_back) + PERIOD_MS;
+	return ms;
+}
+
+enum { DELAY_BYTES = 96 };
+
+/* Why the pause may be longer than its work; "" if nothing is known. */
+static const char *
+delay_text(const struct live_card *c, char out[DELAY_BYTES])
+{
+	const struct live_load *load = &c->load;
+	int len = 0;
+
+	out[0] = '\0';
+	if (is_overloaded(load))
+		len = snprintf(out, DELAY_BYTES,
+			       "this machine is overloaded (load %" PRIu32
+			       " on %" PRIu32 " CPU%s)",
+			       load->threads, load->cpus, plural(load->cpus));
+	if (load->throttled_percent)
+		snprintf(out + len, DELAY_BYTES - (size_t)len,
+			 "%sa CPU limit holds %s back %" PRIu32
+			 "%% of the time",
+			 len ? ", " : "", is_of_memory(c) ? "us" : "it",
+			 load->throttled_percent);
+	return out;
+}
+
+static void
+add_pause(struct card_writer *w, const struct live_card *c)
+{
+	char about[DURATION_BYTES], most[DURATION_BYTES], why[DELAY_BYTES];
+
+	ms_text(c->pause_ms, about);
+	if (!*delay_text(c, why))
+		add_line(w, "pause", "at most about %s, %u collection%s forced",
+			 about, c->collections, plural(c->collections));
+	else
+		add_line(w, "pause",
+			 "about %s, %u collection%s forced; %s: may be %s "
+			 "and more",
+			 about, c->collections, plural(c->collections), why,
+			 ms_text(delayed_ms(c), most));
+}
+
 int
 card_lines(const struct live_card *c, const struct live_options *options,
 	   struct card_line lines[CARD_LINES_MAX])
@@ -112,13 +187,12 @@ card_lines(const struct live_card *c, const struct live_options *options,
 	add_line(
 	    &w, "objects",
 	    c->is_counted ? "%s in %s at the capture before"
-	    : c->is_seen  ? "about %s in %s"
-			  : "about %s, in at most %s",
+	    : !c->is_seen ? "at most about %s (not counted), in less than %s"
+	    : is_of_memory(c) ? "about %s in %s"
+			      : "about %s in %s now, dead ones too",
 	    format_count(c->is_counted ? c->objects : rounded(c->objects), a),
 	    format_size(c->heap_bytes, b));
-	add_line(&w, "pause", "about %s, %u collection%s forced",
-		 format_seconds((double)c->pause_ms / 1e3, a), c->collections,
-		 c->collections == 1 ? "" : "s");
+	add_pause(&w, c);
 	if (is_of_memory(c))
 		add_line(&w, "plan", "%s", plans[c->plan]);
 	else
@@ -139,13 +213,15 @@ bool
 card_is_within(const struct live_card *card, const struct live_options *options,
 	       struct error *err)
 {
-	char about[FORMAT_BYTES];
+	char most[DURATION_BYTES], budget[DURATION_BYTES], why[DELAY_BYTES];
+	uint64_t ms = delayed_ms(card);
 
-	if (card->pause_ms <= options->budget_ms)
+	if (ms <= options->budget_ms)
 		return true;
+	delay_text(card, why);
 	return error_set(err, ERROR_ATTACH,
-			 "the pause may be %s, more than the budget of %g s: "
-			 "nothing was done to the process",
-			 format_seconds((double)card->pause_ms / 1e3, about),
-			 (double)options->budget_ms / 1e3);
+			 "%s%sthe pause may be %s, more than the budget of "
+			 "%s: nothing was done to the process",
+			 why, *why ? ": " : "", ms_text(ms, most),
+			 ms_text(options->budget_ms, budget));
 }

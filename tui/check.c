@@ -1,5 +1,6 @@
 #include "tui/check.h"
 #include "model/names.h"
+#include "tui/analyses.h"
 #include "tui/batch.h"
 #include "tui/filter.h"
 #include "tui/format.h"
@@ -332,7 +333,8 @@ why_unknown(const struct session *s, unsigned needs)
 		return s->job_errors[JOB_LOAD].message;
 	if (session_only_types(s))
 		return session_only_types(s);
-	return *s->no_holdings ? s->no_holdings : "it was not computed";
+	return analyses_lacking(s, needs) ? analyses_lacking(s, needs)
+					  : "it was not computed";
 }
 
 static bool

@@ -64,7 +64,7 @@ struct climb *climb_new(struct tree *t, const struct session *s, size_t at,
 			enum climb_rule rule, struct error *err) MUST_USE;
 /*
  * Runs it, by a job if it may take long, puts the rows in and frees it. No job
- * of the view's may be reading rows: see view_cancel().
+ * of the view's may be reading rows: see view_rows_change().
  */
 bool climb_start(struct climb *c, struct view *v, struct error *err) MUST_USE;
 

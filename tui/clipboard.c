@@ -21,6 +21,14 @@ clipboard_way(void)
 						   : CLIPBOARD_PLAIN;
 }
 
+const char *
+clipboard_sent(enum clipboard_way way)
+{
+	return way == CLIPBOARD_TMUX
+		   ? "sent to tmux, whose set-clipboard must be on: "
+		   : "sent to the terminal's clipboard: ";
+}
+
 static size_t
 base64_write(char *out, const char *text)
 {

@@ -20,6 +20,8 @@ enum { CLIPBOARD_TEXT_MAX = 56000 }; /* bytes */
 
 /* By $TMUX and $TERM. */
 enum clipboard_way clipboard_way(void);
+/* "sent to …: ", and what that needs to arrive. */
+const char *clipboard_sent(enum clipboard_way way);
 /*
  * What to send, ended by NUL; the caller frees it with memory_free(). Any text
  * is harmless in it. NULL sets `err`: too long, or no memory.

@@ -1,15 +1,63 @@
 #include "tui/column_choice.h"
+#include "tui/nearest.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+static bool
+is_in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/*
+ * "Pause ms" as pause_ms, or as pause alone; capitals or not. How much of the
+ * title it is: 0 if it is something else.
+ */
+static size_t
+title_answers(const char *title, const char *word, size_t len)
+{
+	size_t at = 0;
+
+	while (*title && !is_in_word(*title))
+		title++;
+	for (; at < len && title[at]; at++)
+		if (tolower((unsigned char)title[at]) !=
+			tolower((unsigned char)word[at]) &&
+		    (title[at] != ' ' || word[at] != '_'))
+			return 0;
+	return at == len && !is_in_word(title[len]) ? len : 0;
+}
+
+/* One that reads so and no more, else the only one that begins so. */
 static int
-find_column(const struct view_ops *ops, const char *id, size_t len)
+find_title(const struct view_ops *ops, const char *word, size_t len)
+{
+	int found = -1;
+	bool is_single = true;
+
+	for (int i = 0; ops->columns[i].id; i++) {
+		const struct column *c = &ops->columns[i];
+
+		if (c->flags & COLUMN_MACHINE ||
+		    !title_answers(c->title, word, len))
+			continue;
+		if (strlen(c->title) == len)
+			return i;
+		is_single = found < 0;
+		found = i;
+	}
+	return is_single ? found : -1;
+}
+
+int
+column_choice_find(const struct view_ops *ops, const char *id, size_t len)
 {
 	for (int i = 0; ops->columns[i].id; i++)
 		if (strlen(ops->columns[i].id) == len &&
 		    !memcmp(ops->columns[i].id, id, len))
 			return i;
-	return -1;
+	return len ? find_title(ops, id, len) : -1;
 }
 
 static bool
@@ -38,7 +86,7 @@ column_choice_next(const char **at, const struct view_ops *ops,
 	*at = word + len + (word[len] == ',');
 	*out =
 	    (struct column_choice){ .id = word, .id_len = strcspn(word, ",:") };
-	out->column = find_column(ops, word, out->id_len);
+	out->column = column_choice_find(ops, word, out->id_len);
 	if (out->id_len == len)
 		return true;
 	width = word + out->id_len + 1;
@@ -53,7 +101,7 @@ column_choice_next(const char **at, const struct view_ops *ops,
 int
 column_choice_kind(const struct view_ops *ops, const char *id, size_t len)
 {
-	int column = find_column(ops, id, len);
+	int column = column_choice_find(ops, id, len);
 	char first[32];
 	size_t stem = len;
 
@@ -64,7 +112,23 @@ column_choice_kind(const struct view_ops *ops, const char *id, size_t len)
 		return column;
 	memcpy(first, id, stem);
 	first[stem] = '1';
-	return find_column(ops, first, stem + 1);
+	return column_choice_find(ops, first, stem + 1);
+}
+
+const char *
+column_choice_meant(const struct view_ops *ops, const char *id, size_t len,
+		    char out[COLUMN_MEANT_BYTES])
+{
+	struct nearest near;
+
+	nearest_init(&near, id, len);
+	for (const struct column *c = ops->columns; c->id; c++)
+		nearest_try(&near, c->id);
+	if (near.best && !near.distance)
+		near.best = NULL;
+	snprintf(out, COLUMN_MEANT_BYTES, "%s%s",
+		 near.best ? "; perhaps: " : "", near.best ? near.best : "");
+	return out;
 }
 
 static bool

@@ -25,10 +25,22 @@ bool column_choice_next(const char **at, const struct view_ops *ops,
 			struct column_choice *out, struct error *err);
 
 /*
+ * The column with this id in the table of a view, or else with this title, in
+ * capitals or not, with _ for blanks, or with a title that alone begins with
+ * this word: pause of "Pause ms". -1: there is none, or several.
+ */
+int column_choice_find(const struct view_ops *ops, const char *id, size_t len);
+/*
  * The column that an id names in the table of a view: its own, or, of "size_3",
  * "size_1" if the view has as many of these as it has heaps. -1: there is none.
  */
 int column_choice_kind(const struct view_ops *ops, const char *id, size_t len);
+
+/* "; perhaps: count" where a column has nearly the name that was typed and is
+   none; else "". */
+enum { COLUMN_MEANT_BYTES = 64 };
+const char *column_choice_meant(const struct view_ops *ops, const char *id,
+				size_t len, char out[COLUMN_MEANT_BYTES]);
 
 /* All columns of a view for people: first those that are shown, in order. */
 struct column_item {

@@ -27,6 +27,16 @@ command_has_key(const struct command *c, int key)
 }
 
 bool
+command_is_of(const struct view_ops *view, const struct command *c)
+{
+	const struct command *own = view->commands;
+
+	while (own && own->name && own != c)
+		own++;
+	return own && own->name;
+}
+
+bool
 command_next(struct command_iterator *it, const struct view_ops *view)
 {
 	enum { OWN, VIEWS_OPENED, GLOBAL };

@@ -54,6 +54,8 @@ struct binding command_by_name(const struct view_ops *view, const char *name,
 struct binding command_anywhere(const char *line, struct error *err);
 /* True if `keys` of the row contains this key. */
 bool command_has_key(const struct command *c, int key);
+/* True of those that work in this view alone. */
+bool command_is_of(const struct view_ops *view, const struct command *c);
 
 /*
  * Goes through every command that can be used in a view, its own first. Start

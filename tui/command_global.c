@@ -8,6 +8,7 @@
 #include "tui/save_session.h"
 #include "tui/script.h"
 #include "tui/shell.h"
+#include "tui/view_search.h"
 #include "tui/views.h"
 #include "tui/write_view.h"
 #include <string.h>
@@ -22,29 +23,65 @@ call_count(const struct call *call)
 	return call->count ? call->count : 1;
 }
 
+/* A key that moves nothing says why. */
+static bool
+tell_move(const struct call *call, size_t before)
+{
+	struct view *v = call->view;
+
+	if (v->is_picture) /* which may not have all rows */
+		(void)v->ops->layout_picture(v);
+	if (v->cursor == before)
+		app_message(call->app, STYLE_STATUS, "%s",
+			    !v->rows_count       ? view_no_rows(v)
+			    : v->rows_count == 1 ? "this is the only row"
+			    : !before            ? "this is the first row"
+			    : before == v->rows_count - 1
+				? "this is the last row"
+				: "this row was selected already");
+	return true;
+}
+
+static bool
+move_by(const struct call *call, long long rows)
+{
+	size_t before = call->view->cursor;
+
+	view_move_by(call->view, rows);
+	return tell_move(call, before);
+}
+
+static bool
+move_to(const struct call *call, size_t row)
+{
+	size_t before = call->view->cursor;
+
+	view_move_to(call->view, call->count ? call->count - 1 : row);
+	return tell_move(call, before);
+}
+
 static bool
 move_down(const struct call *call, struct error *err)
 {
 	(void)err;
-	view_move_by(call->view, call_count(call));
-	return true;
+	return move_by(call, call_count(call));
 }
 
 static bool
 move_up(const struct call *call, struct error *err)
 {
 	(void)err;
-	view_move_by(call->view, -call_count(call));
-	return true;
+	return move_by(call, -call_count(call));
 }
 
 static bool
 page_down(const struct call *call, struct error *err)
 {
+	long long rows = call_count(call) * (long long)call->view->rows_shown;
+
 	(void)err;
-	view_move_by(call->view, call_count(call) * call->view->rows_shown);
-	call->view->top += (size_t)(call_count(call) * call->view->rows_shown);
-	return true;
+	call->view->top += (size_t)rows;
+	return move_by(call, rows);
 }
 
 static bool
@@ -54,43 +91,42 @@ page_up(const struct call *call, struct error *err)
 	    (size_t)(call_count(call) * (long long)call->view->rows_shown);
 
 	(void)err;
-	view_move_by(call->view, -(long long)rows);
 	call->view->top = call->view->top > rows ? call->view->top - rows : 0;
-	return true;
+	return move_by(call, -(long long)rows);
+}
+
+static long long
+half_page(const struct call *call)
+{
+	return call_count(call) * ((call->view->rows_shown + 1) / 2);
 }
 
 static bool
 half_page_down(const struct call *call, struct error *err)
 {
 	(void)err;
-	view_move_by(call->view,
-		     call_count(call) * ((call->view->rows_shown + 1) / 2));
-	return true;
+	return move_by(call, half_page(call));
 }
 
 static bool
 half_page_up(const struct call *call, struct error *err)
 {
 	(void)err;
-	view_move_by(call->view,
-		     -call_count(call) * ((call->view->rows_shown + 1) / 2));
-	return true;
+	return move_by(call, -half_page(call));
 }
 
 static bool
 move_first(const struct call *call, struct error *err)
 {
 	(void)err;
-	view_move_to(call->view, call->count ? call->count - 1 : 0);
-	return true;
+	return move_to(call, 0);
 }
 
 static bool
 move_last(const struct call *call, struct error *err)
 {
 	(void)err;
-	view_move_to(call->view, call->count ? call->count - 1 : SIZE_MAX);
-	return true;
+	return move_to(call, SIZE_MAX);
 }
 
 /* --- left and right: a tree opens and closes, long names move ------------ */
@@ -262,7 +298,8 @@ show_holdings(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "neither an object nor a type is selected; 3 "
 				 "shows who holds most");
-	return app_open(call->app, &view_dominators, &target, err);
+	return app_shows(call->app, &view_dominators, &target) ||
+	       app_open(call->app, &view_dominators, &target, err);
 }
 
 /* --- views and the program ----------------------------------------------- */
@@ -337,7 +374,11 @@ escape(const struct call *call, struct error *err)
 	}
 	if (view_filter_less(call->view, err) || err->kind != ERROR_NONE)
 		return err->kind == ERROR_NONE;
-	if (app->is_pane_open)
+	if (call->view->ops->step_out &&
+	    (call->view->ops->step_out(call->view, err) ||
+	     err->kind != ERROR_NONE))
+		return err->kind == ERROR_NONE;
+	if (app_shows_pane(app) && (app->is_split || app->has_pane_focus))
 		app_close_pane(app);
 	else if (app->current)
 		app_go_back(app);
@@ -580,7 +621,7 @@ const struct command commands_global[] = {
 	{ "previous",      "N",           "",                   "",       "to the match before; or sort by name",     search_previous,  false },
 	{ "filter",        "& F4",        "[FILTER]",           "filter", "only rows that match: a regex, or size > 1M", filter,           false },
 	{ "where",         "",            "[EXPRESSION]",       "",       "only rows where this is true; empty: all",     where,            false },
-	{ "sort",          "s F6",        "[COLUMN]",           "sort",   "sort by a column; again or -COLUMN: the other way", sort,             false },
+	{ "sort",          "s F6",        "[COLUMN]",           "sort",   "sort by a column; again or -COLUMN: the other way; a row that was gone to or opened stays selected", sort,             false },
 	{ "sort-size",     "S",           "",                   "",       "sort by size",                                           sort_by_size,     false },
 	{ "sort-retained", "R",           "",                   "",       "sort by what only it holds",                             sort_by_retained, false },
 	{ "sort-count",    "C",           "",                   "",       "sort by count",                                          sort_by_count,    false },
@@ -590,20 +631,23 @@ const struct command commands_global[] = {
 	{ "holds",         "d",           "",                   "holds",  "what this holds alone, and what holds it alone",         show_holdings,    false },
 	{ "back",          "Backspace < F7", "",                   "",       "to the view before, as it was left",                  go_back,          false },
 	{ "forward",       "> F8",        "",                   "",       "to the view left with back",                       go_forward,       false },
-	{ "pane",          "Tab",         "",                   "",       "the inspector beside the list, and back",                other_pane,       false },
+	{ "pane",          "Tab",         "",                   "",       "an object, or those of a type, beside the list; and back",               other_pane,       false },
 	{ "names",         "z",           "",                   "",       "names in full, without namespaces, as List<>",                       fold_names,       false },
 	{ "bytes",         "b",           "",                   "",       "sizes as KiB and MiB, to the byte, or as shares of the heap", change_bytes,    false },
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
-	{ "ignore",        "x F9",         "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind", ignore_selected,  false },
+	{ "ignore",        "x F9",         "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind; nothing ends it", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
 	{ "tag",           "Space",        "",                   "",       "mark this object or type, or no more; ' shows all",     marking_toggle,   false },
-	{ "mark",          "m",            "[NOTE]",             "",       "mark it with a note",                                    marking_note,     false },
+	{ "mark",          "m",            "[NOTE]",             "",       "mark it with a note: what is typed to the end of the line", marking_note,     false },
 	{ "mark-at",       "",             "ADDRESS|TYPE NOTE",  "",       "mark that object or type",                               marking_named,    false },
 	{ "unmark",        "",             "",                   "",       "take all marks away",                                    marking_clear,    false },
 	{ "jumps",         "",             "",                   "",       "the views that are open, to go to one",                  jumps_show,       false },
 	{ "heap",          "",             "NUMBER",             "",       "the types of that heap, as :snapshots counts them",      jumps_to_heap,    false },
+	{ "read-again",    "",             "",                   "",       "the file whose reading was stopped, from its beginning", jumps_read_again, false },
 	{ "row",           "",             "NUMBER [TOP]",       "",       "to that row, with row TOP first on the screen",          jumps_to_row,     false },
 	{ "unfold-row",    "",             "NUMBER",             "",       "open that row of a tree",                                jumps_unfold_row, false },
+	{ "fold-rows",   "",             "",                   "",       "close all rows of a tree",                               jumps_fold_rows,  false },
+	{ "more-rows",   "",             "ROW COUNT",          "",       "so many rows below that row; ROW 0: on top",             jumps_more_rows,  false },
 	{ "save-session",  "",             "[!] [FILE]",         "",       "keep heaps, views, marks and what is ignored for --resume", save_session,     false },
 	{ "copy",          "y",            "[PART]",             "",       "row, name, address, why or way to the clipboard; yy: row",  copy_selected,    false },
 	{ "plain",         "Y",            "",                   "",       "these rows as plain lines, nothing cut; any key goes back", show_plain,       false },
@@ -617,7 +661,7 @@ const struct command commands_global[] = {
 	{ "map",           "",            "[KEY COMMAND]",      "",       "what a key shall do: map F5 sort count; none: all", map_key,          false },
 	{ "unmap",         "",            "KEY",                "",       "the key does again what it always did",            unmap_key,        false },
 	{ "mkrc",          "",             "[!] [FILE]",          "",       "what differs from the defaults, as a heaptoprc; into FILE", make_rc,        false },
-	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, moved names, filter, view", escape,           false },
+	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, moved names, filter, picture, view", escape,           false },
 	{ "close",         "q",           "",                   "close",  "close this view; the last one quits",                    close_view,       false },
 	{ "quit",          "Q F10",       "",                   "",       "quit",                                                   quit,             false },
 	{ "redraw",        "^L",          "",                   "",       "draw the screen anew",                                   redraw,           false },

@@ -283,6 +283,33 @@ comparison_parse(struct comparison *c, const struct session *current,
 	return true;
 }
 
+bool
+comparison_drop_failed(struct comparison *c)
+{
+	uint32_t kept = 0, count = c->count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (session_has_failed(c->sessions[i]))
+			continue;
+		c->sessions[kept] = c->sessions[i];
+		c->numbers[kept++] = c->numbers[i];
+	}
+	c->count = kept;
+	return kept < count;
+}
+
+const struct session *
+comparison_unread(const struct snapshots *all, uint32_t *number)
+{
+	*number = 0;
+	for (size_t i = 0; i < all->count; i++) {
+		*number += !all->sessions[i]->is_empty;
+		if (session_has_failed(all->sessions[i]))
+			return all->sessions[i];
+	}
+	return NULL;
+}
+
 const char *
 comparison_title(const struct comparison *c, char *out, size_t out_size)
 {

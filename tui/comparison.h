@@ -37,6 +37,13 @@ bool comparison_parse_by(const char *word, size_t len, enum diff_by *by);
 unsigned comparison_needs(enum diff_by by);
 /* The same of what is typed, without looking at heaps. */
 unsigned comparison_needs_of(const char *text);
+/* Those of which nothing can be read are compared no longer: whether there were
+   any. */
+bool comparison_drop_failed(struct comparison *c);
+/* The first heap that is open and could not be read, and its number; or NULL.
+ */
+const struct session *comparison_unread(const struct snapshots *all,
+					uint32_t *number);
 /* "2 heaps by type": for titles. */
 const char *comparison_title(const struct comparison *c, char *out,
 			     size_t out_size);

@@ -2,16 +2,16 @@
 #include "tui/app_state.h"
 #include "tui/clipboard.h"
 #include "tui/describe.h"
+#include "tui/format.h"
 #include "tui/table.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	TEXT_BYTES = 32 * 1024,
-	WAY_MAX = 200 /* steps; of longer ways the nearest to the root */
-};
+/* Of a long way this many steps from either end: with names that long all of
+   them have room. */
+enum { TEXT_BYTES = CLIPBOARD_TEXT_MAX, WAY_END = 24, NAME_COLUMNS = 256 };
 
 /* Lines in a buffer, made harmless, cut where it ends. */
 struct text {
@@ -42,6 +42,17 @@ end_line(struct text *t)
 
 /* --- what there is to copy ------------------------------------------------ */
 
+/* "Leaky.Session 7fe01c001d70", also where the screen has short names. */
+static void
+add_node(struct text *t, const struct heap *h, node_id n)
+{
+	char address[24], name[4 * NAME_COLUMNS + 1];
+
+	add(t, "%s %s",
+	    text_fit(heap_type(h, n)->name, NAME_COLUMNS, name, sizeof name),
+	    address_format(heap_address(h, n), address));
+}
+
 /* "Leaky.Session: Count 5,001, Size 440,088 B (types of leaky.gcdump)" */
 static bool
 row_text(const struct view *v, const struct row *row, struct text *t)
@@ -52,7 +63,7 @@ row_text(const struct view *v, const struct row *row, struct text *t)
 	struct value value;
 
 	view_cell(v, name, row, &value);
-	add(t, "%s", value_for_people(&value, out));
+	add(t, "%s", view_whole_text(&value, out));
 	for (int i = 0; v->ops->columns[i].id; i++) {
 		const struct column *c = &v->ops->columns[i];
 		const char *text;
@@ -60,7 +71,7 @@ row_text(const struct view *v, const struct row *row, struct text *t)
 		if (c == name || !view_has_column(v, c, false))
 			continue;
 		view_cell(v, c, row, &value);
-		text = value_for_people(&value, out);
+		text = view_whole_text(&value, out);
 		if (!*text || value.kind == VALUE_PENDING)
 			continue;
 		add(t, "%s%s %s", before, c->title, text);
@@ -100,14 +111,30 @@ address_text(const struct view *v, const struct row *row, struct text *t)
 static bool
 why_text(const struct view *v, const struct row *row, struct text *t)
 {
-	char node[VALUE_TEXT_BYTES], why[4096];
+	const struct session *s = v->session;
+	char why[4096], size[FORMAT_BYTES];
 
-	if (row->node == NODE_NONE || !v->session->reach)
+	if (row->node == NODE_NONE || !s->reach)
 		return false;
-	add(t, "%s is %s",
-	    describe_node(v->session, row->node, node, sizeof node),
-	    describe_why(v->session, row->node, why, sizeof why));
+	add_node(t, s->heap, row->node);
+	add(t, ", %s, is %s (%s)",
+	    format_size(heap_size(s->heap, row->node), size),
+	    describe_why(s, row->node, why, sizeof why), s->name);
 	return true;
+}
+
+/* From the object to the root, without the middle of a long way. */
+static uint32_t
+find_steps(const struct reach *r, node_id n, node_id steps[2 * WAY_END])
+{
+	uint32_t distance = r->distance[n], count = 0;
+
+	for (uint32_t left = distance;; left--, n = r->next[n]) {
+		if (left < WAY_END || distance - left < WAY_END)
+			steps[count++] = n;
+		if (!left)
+			return count;
+	}
 }
 
 /* A line a step, the root first. */
@@ -115,32 +142,33 @@ static bool
 way_text(const struct view *v, const struct row *row, struct text *t)
 {
 	const struct session *s = v->session;
-	node_id steps[WAY_MAX], n = row->node;
-	char text[VALUE_TEXT_BYTES];
-	uint32_t distance, count = 0;
+	char text[VALUE_TEXT_BYTES], size[FORMAT_BYTES];
+	uint32_t distance, count;
+	node_id steps[2 * WAY_END];
 
-	if (n == NODE_NONE || !s->reach)
+	if (row->node == NODE_NONE || !s->reach)
 		return false;
-	distance = s->reach->distance[n];
+	distance = s->reach->distance[row->node];
 	if (distance == DISTANCE_UNREACHABLE)
 		return false;
-	for (uint32_t left = distance; left >= WAY_MAX; left--)
-		n = s->reach->next[n];
-	for (;; n = s->reach->next[n]) {
-		steps[count++] = n;
-		if (!s->reach->distance[n])
-			break;
-	}
-	add(t, "%s",
-	    describe_root(session_root_of(s, row->node), text, sizeof text));
+	count = find_steps(s->reach, row->node, steps);
+	add(t, "%s (%s)",
+	    describe_root(session_root_of(s, row->node), text, sizeof text),
+	    s->name);
 	end_line(t);
 	while (count) {
-		add(t, "  → %s",
-		    describe_node(s, steps[--count], text, sizeof text));
+		node_id n = steps[--count];
+
+		add(t, "  → ");
+		add_node(t, s->heap, n);
+		add(t, ", %s", format_size(heap_size(s->heap, n), size));
 		end_line(t);
+		if (count == WAY_END && distance >= 2 * WAY_END) {
+			add(t, "  … %s steps left out here",
+			    format_count(distance + 1 - 2 * WAY_END, size));
+			end_line(t);
+		}
 	}
-	if (distance >= WAY_MAX)
-		add(t, "  … %u steps more", distance + 1 - WAY_MAX);
 	return true;
 }
 
@@ -192,7 +220,7 @@ send(struct app *app, enum copy_what what, struct error *err)
 		return false;
 	text[strcspn(text, "\n")] = '\0';
 	app_message(app, STYLE_STATUS, "%s%s",
-		    app->term ? "sent to the terminal's clipboard: "
+		    app->term ? clipboard_sent(clipboard_way())
 			      : "to be copied: ",
 		    text);
 	return true;
@@ -266,6 +294,8 @@ show_plain(const struct call *call, struct error *err)
 	term_lend(app->term);
 	print_rows(to, v, &t);
 	fclose(to);
+	app_pause(app);
 	term_take_back(app->term, "heaptop: any key goes back");
+	app_go_on(app);
 	return true;
 }

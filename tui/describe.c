@@ -16,7 +16,7 @@ describe_root(const struct root *root, char *out, size_t out_size)
 	    root->is_pinned && root->kind != ROOT_PINNED ? " (pinned)" : "";
 
 	if (root->name[0])
-		snprintf(out, out_size, "%s %.400s%s", kind->id, root->name,
+		snprintf(out, out_size, "%s %.400s%s", kind->title, root->name,
 			 pinned);
 	else
 		snprintf(out, out_size, "%s%s", kind->title, pinned);
@@ -158,9 +158,10 @@ sentence_add_steps(struct sentence *s, const struct session *session,
 	node_id steps[STEPS_SHOWN] = { 0 };
 	uint32_t count = last_steps(reach, node, steps, most);
 	uint32_t left_out = reach->distance[node] + 1 - count;
+	char more[FORMAT_BYTES];
 
 	if (left_out)
-		sentence_add(s, " → … %u more", left_out);
+		sentence_add(s, " → … %s more", format_count(left_out, more));
 	for (uint32_t i = 0; i < count; i++)
 		sentence_add(s, " → %s",
 			     heap_type(session->heap, steps[i])->short_name);
@@ -190,11 +191,13 @@ sentence_add_way(struct sentence *s, const struct heap *h, const node_id *nodes,
 		 uint32_t count, uint32_t left_out, unsigned most)
 {
 	uint32_t first = count;
+	char more[FORMAT_BYTES];
 
 	for (unsigned runs = 0; first && runs < most; runs++)
 		first -= run_before(h, nodes, first);
 	if (left_out + first)
-		sentence_add(s, " → … %u more", left_out + first);
+		sentence_add(s, " → … %s more",
+			     format_count(left_out + first, more));
 	for (uint32_t i = first; i < count;) {
 		const char *name = heap_type(h, nodes[i])->short_name;
 		uint32_t run = 1;

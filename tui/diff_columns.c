@@ -4,8 +4,8 @@
 
 enum {
 	COLUMNS_BEFORE = 3, /* name, raw, module: then two for each heap */
-	COLUMNS_BEHIND = 5, /* changes, trend, state */
-	ID_BYTES = 16,
+	COLUMNS_BEHIND = 6, /* changes, trend, state */
+	ID_BYTES = 20,
 	RANK_LAST_SIZE = 4,
 	RANK_BETWEEN = 8,
 	COLUMN_NEVER = COLUMN_MACHINE | COLUMN_SCREEN,
@@ -68,7 +68,9 @@ diff_columns_cell(const struct view *v, const struct column *c,
 	size_t at = (size_t)(c - v->ops->columns) - COLUMNS_BEFORE;
 	const struct diff_sum *sum = &sums_of(v, row)[at / 2];
 
-	if (at % 2)
+	if (at / 2 > last_heap(v))
+		value_blank(out);
+	else if (at % 2)
 		value_bytes(out, sum->bytes);
 	else
 		value_count(out, sum->count);
@@ -88,6 +90,23 @@ cell_size_delta(const struct view *v, const struct row *row, struct value *out)
 	const struct diff_sum *sums = sums_of(v, row);
 
 	value_change_bytes(out, sums[0].bytes, sums[last_heap(v)].bytes);
+}
+
+static void
+cell_live_delta(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	const struct diff_sum *sums = sums_of(v, row);
+	uint32_t last = last_heap(v);
+	const uint64_t *dead = state->diff.dead_bytes;
+
+	if (!dead) {
+		value_blank(out);
+		return;
+	}
+	dead += row->data * state->diff.heaps_count;
+	value_change_bytes(out, sums[0].bytes - dead[0],
+			   sums[last].bytes - dead[last]);
 }
 
 /* What the objects of a type hold alone, in one of the heaps. */
@@ -170,9 +189,10 @@ const struct column diff_columns[] = {
 	{ "size_1",       "Size",   11,   DOWN,     NULL,             "their bytes; size_2 in the second, and so on",           5, 0,              0 },
 	{ "count_delta",  "+Count", 8,    DOWN,     cell_count_delta, "objects more in the last heap than in the first",        2, 0,              0 },
 	{ "size_delta",   "+Size",  11,   DOWN,     cell_size_delta,  "bytes more, or less",                                    0, 0,              0 },
+	{ "live_delta",   "+Live",  11,   DOWN,     cell_live_delta,  "bytes more of those that some root reaches, of types",   3, COLUMN_MEMORY,  0 },
 	{ "retained_delta", "+Retained", 11, DOWN, cell_retained_delta, "bytes more that only they hold, their own included",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_HOLDINGS },
 	{ "trend",        "Trend",  -5,   UNSORTED, cell_trend,       "bytes from heap to heap, the most of a row is highest",  7, COLUMN_SCREEN,  0 },
-	{ "state",        "",       -7,   UP,       cell_state,       "new, gone, grows or shrinks in every one, passing",      1, COLUMN_SCREEN,  0 },
+	{ "state",        "",       -7,   UP,       cell_state,       "equal in all heaps; new: not in the first; gone: not in the last; passing: only between; grows: more bytes in the last, never fewer than before; shrinks: the other way; varies: up and down",      1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
 /* clang-format on */
@@ -210,6 +230,23 @@ make_heap_columns(struct view *v, struct column *c, uint32_t heap,
 	return c[0].id && c[1].id && c[0].title && c[1].title;
 }
 
+/* Of a heap that is compared no longer nothing is shown: columns that rows are
+   sorted by and filters look at stay where they are. */
+bool
+diff_columns_rename(struct view *v, struct error *err)
+{
+	struct diff_view *state = v->state;
+	struct column *c = state->columns + COLUMNS_BEFORE;
+
+	for (uint32_t h = 0; h < state->c.count; h++, c += 2)
+		if (!make_heap_columns(v, c, h, err))
+			return false;
+	for (; strcmp(c->id, diff_columns[COLUMNS_BEFORE + 2].id) != 0; c++)
+		c->flags = COLUMN_NEVER;
+	diff_columns_tell(v);
+	return true;
+}
+
 bool
 diff_columns_make(struct view *v, struct error *err)
 {
@@ -222,18 +259,13 @@ diff_columns_make(struct view *v, struct error *err)
 		return false;
 	memcpy(state->columns, diff_columns,
 	       COLUMNS_BEFORE * sizeof *diff_columns);
-	for (uint32_t h = 0; h < heaps; h++)
-		if (!make_heap_columns(
-			v, state->columns + COLUMNS_BEFORE + (size_t)2 * h, h,
-			err))
-			return false;
 	memcpy(state->columns + count - COLUMNS_BEHIND,
 	       diff_columns + COLUMNS_BEFORE + 2,
 	       COLUMNS_BEHIND * sizeof *diff_columns);
 	state->ops = *v->ops;
 	state->ops.columns = state->columns;
 	v->ops = &state->ops;
-	return true;
+	return diff_columns_rename(v, err);
 }
 
 void
@@ -242,6 +274,7 @@ diff_columns_tell(struct view *v)
 	struct diff_view *state = v->state;
 	bool is_type = state->c.by == DIFF_TYPE;
 	int retained = view_column_by_id(&state->ops, "retained_delta");
+	int live = view_column_by_id(&state->ops, "live_delta");
 
 	comparison_title(&state->c, v->title, sizeof v->title);
 	state->columns[0].id = is_type ? "type" : "name";
@@ -249,6 +282,10 @@ diff_columns_tell(struct view *v)
 	for (int i = 1; i < COLUMNS_BEFORE; i++)
 		state->columns[i].flags =
 		    is_type ? diff_columns[i].flags : COLUMN_NEVER;
+	state->columns[live].flags =
+	    is_type && (!state->is_made || state->diff.dead_bytes)
+		? COLUMN_MEMORY
+		: COLUMN_NEVER;
 	state->columns[retained].flags =
 	    is_type ? COLUMN_SCREEN | COLUMN_DEAR : COLUMN_NEVER;
 }

@@ -12,11 +12,15 @@
 struct made_with {
 	uint32_t reach_version;
 	const struct holdings *holdings;
+	/* Of heaps from memory: what no root reaches. */
+	bool knows_dead;
+	uint64_t dead_bytes;
 };
 
 struct diff_view {
 	struct view_ops ops; /* with columns for these heaps */
 	struct comparison c;
+	bool has_turned_equal; /* `a` was pressed, and not twice */
 	struct column *columns;
 	struct diff diff; /* perhaps by something else than c.by */
 	bool is_made;
@@ -32,7 +36,10 @@ struct diff_view {
 extern const struct column diff_columns[];
 /* Gives the view a copy of its ops with columns for its heaps. */
 bool diff_columns_make(struct view *v, struct error *err);
-/* What is compared has changed: title, and which columns have a meaning. */
+/* Other heaps are compared, fewer than before: titles anew. */
+bool diff_columns_rename(struct view *v, struct error *err);
+/* What is compared has changed, or was compared: title, and which columns have
+ * a meaning. */
 void diff_columns_tell(struct view *v);
 /* Of the columns that each heap has: view_ops.cell. */
 void diff_columns_cell(const struct view *v, const struct column *c,

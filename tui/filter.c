@@ -1,5 +1,5 @@
 /* A filter's life, and testing rows one by one. */
-#include "tui/filter_code.h"
+#include "tui/filter_words.h"
 #include "tui/format.h"
 #include "tui/view.h"
 #include <assert.h>
@@ -12,7 +12,7 @@ enum { PROBED_ROWS = 64 };
 
 /* What the cells of a column have shown: tells what may be compared. */
 struct seen {
-	bool has_number, has_share, has_address, has_text;
+	bool has_number, has_share, has_time, has_address, has_text;
 };
 
 static void
@@ -25,8 +25,10 @@ see(struct seen *seen, const struct value *v)
 	case VALUE_CHANGE:
 	case VALUE_CHANGE_BYTES:
 	case VALUE_HUNDREDTHS:
-	case VALUE_DURATION:
 		seen->has_number = true;
+		break;
+	case VALUE_DURATION:
+		seen->has_number = seen->has_time = true;
 		break;
 	case VALUE_SHARE:
 		seen->has_share = true;
@@ -65,6 +67,11 @@ check_literal(const struct filter *f, const struct seen *seen, const char *id,
 				    "85000, 1.5k, 2 MiB%s",
 				    l->text, id,
 				    seen->has_share ? ", 10%" : "");
+	if (l->is_time && !seen->has_time)
+		return filter_error(f, l->at, err,
+				    "%s is no time, expected a number without "
+				    "us, ms or s",
+				    id);
 	return !l->is_share || seen->has_share ||
 	       filter_error(f, l->at, err,
 			    "%s is no share of anything, expected a number "
@@ -101,6 +108,7 @@ check_objects(const struct filter *f, const struct condition *c,
 	      const struct view *v, struct error *err)
 {
 	bool has_others = false;
+	char name[32] = "";
 	struct row row;
 
 	for (size_t i = 0; i < v->rows_count && i < PROBED_ROWS; i++) {
@@ -109,11 +117,15 @@ check_objects(const struct filter *f, const struct condition *c,
 			return true;
 		has_others = has_others || row.kind != ROW_GROUP;
 	}
+	/* "live" may be meant as part of a name. */
+	if (c->kind == CONDITION_LIVE)
+		snprintf(name, sizeof name, "; /%.*s/ looks for names",
+			 (int)word_len(f->text + c->at), f->text + c->at);
 	return !has_others ||
 	       filter_error(f, c->at, err,
 			    "this is about objects, and the rows of %s are "
-			    "none",
-			    v->ops->command.name);
+			    "none%s",
+			    v->ops->command.name, name);
 }
 
 static bool

@@ -42,6 +42,7 @@ struct literal {
 	size_t at; /* byte of the filter's text */
 	bool has_number, has_address;
 	bool is_share;    /* 10% */
+	bool is_time;     /* 2ms: `number` counts microseconds */
 	bool is_negative; /* below what any number is */
 	wide number;      /* over `scale`, which is a power of ten */
 	uint64_t scale;
@@ -117,21 +118,6 @@ bool filter_parse(struct filter *f, const struct view_ops *ops,
 /* "at character 12: " and the rest; always false. */
 bool filter_error(const struct filter *f, size_t at, struct error *err,
 		  const char *format, ...) PRINTF_LIKE(4, 5);
-
-/* What may stand at the end of a text, for completion. */
-enum place_kind {
-	PLACE_CONDITION, /* a column, or another beginning of a condition */
-	PLACE_OPERATOR,
-	PLACE_VALUE, /* of `column`; and "and", "or" behind it */
-	PLACE_TYPE,
-	PLACE_NOWHERE, /* what stands before is no expression */
-};
-struct filter_place {
-	enum place_kind kind;
-	int column;
-};
-struct filter_place filter_place_of(const struct view_ops *ops,
-				    const char *text);
 
 /* Reads what `text` may mean beside a text. */
 void literal_read(struct literal *l);

@@ -20,6 +20,23 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static const struct time_unit {
+	char name[UNIT_BYTES];
+	unsigned microseconds;
+} time_units[] = { { "us", 1 }, { "ms", 1000 }, { "s", 1000000 } };
+
+static bool
+read_time_unit(struct literal *l, const char *name)
+{
+	for (size_t i = 0; i < sizeof time_units / sizeof time_units[0]; i++) {
+		if (strcmp(name, time_units[i].name) != 0)
+			continue;
+		l->number *= time_units[i].microseconds; /* < 2^128 */
+		l->is_time = true;
+	}
+	return l->is_time;
+}
+
 static bool
 read_unit(struct literal *l, const char *text)
 {
@@ -44,7 +61,7 @@ read_unit(struct literal *l, const char *text)
 		l->number <<= units[i].shift;
 		return true;
 	}
-	return false;
+	return read_time_unit(l, name);
 }
 
 /* "1234", "1,234": a comma stands before three digits. Below 2^64. */
@@ -263,6 +280,13 @@ is_share(const struct condition *c)
 	       (c->comparison == COMPARE_WITHIN && c->high.is_share);
 }
 
+static bool
+is_time(const struct condition *c)
+{
+	return c->low.is_time ||
+	       (c->comparison == COMPARE_WITHIN && c->high.is_time);
+}
+
 /* A number beside a text that is none: they differ, and none is larger. */
 static enum truth
 compare_unlike(const struct condition *c)
@@ -308,16 +332,16 @@ condition_compare(const struct condition *c, const struct value *v)
 	case VALUE_COUNT:
 	case VALUE_PLAIN:
 	case VALUE_BYTES:
-		if (has_numbers(c) && !is_share(c))
+		if (has_numbers(c) && !is_share(c) && !is_time(c))
 			return compare_number(c, v->number, 1);
 		return compare_unlike(c);
 	case VALUE_CHANGE:
 	case VALUE_CHANGE_BYTES:
-		if (has_numbers(c) && !is_share(c))
+		if (has_numbers(c) && !is_share(c) && !is_time(c))
 			return compare_change(c, v);
 		return compare_unlike(c);
 	case VALUE_HUNDREDTHS:
-		if (has_numbers(c) && !is_share(c))
+		if (has_numbers(c) && !is_share(c) && !is_time(c))
 			return compare_number(c, v->number, 100);
 		return compare_unlike(c);
 	case VALUE_DURATION: /* microseconds, as CSV has it */
@@ -422,7 +446,7 @@ negative_interval(const struct condition *c)
 bool
 condition_interval(const struct condition *c, struct interval *out)
 {
-	if (c->pattern || !has_numbers(c) || is_share(c))
+	if (c->pattern || !has_numbers(c) || is_share(c) || is_time(c))
 		return false;
 	*out = c->low.is_negative ? negative_interval(c) : number_interval(c);
 	return true;

@@ -1,5 +1,6 @@
 /* What Tab offers in a filter, and what help says of the language. */
-#include "tui/filter_code.h"
+#include "tui/column_choice.h"
+#include "tui/filter_words.h"
 #include "tui/view.h"
 #include <string.h>
 
@@ -10,6 +11,7 @@ const struct filter_form filter_forms[] = {
 	{ "size in 1k..1M",         "from one value to another, both included" },
 	{ "address in 7f00..7fff",  "addresses that begin so; as well whole ones, or #3" },
 	{ "share > 10%",            "of shares" },
+	{ "pause > 2ms",            "of times: us, ms, s; without, what the title says: Pause ms, pause_us" },
 	{ "1.5k 2M 1,024 1 GiB",    "k, M, G, T and KiB, MiB, GiB, TiB alike are powers of 1024" },
 	{ "gen = 2, gen = loh",     "loh, poh and frozen are 3, 4 and 5" },
 	{ "root = 'static misc'",   "quotes where a value has and, or, ) in it; capitals matter" },
@@ -25,6 +27,96 @@ const struct filter_form filter_forms[] = {
 	{ 0 },
 };
 /* clang-format on */
+
+/* --- where the text ends -------------------------------------------------- */
+
+/* What may stand at the end of a text. */
+enum place_kind {
+	PLACE_CONDITION, /* a column, or another beginning of a condition */
+	PLACE_OPERATOR,
+	PLACE_VALUE, /* of `column`; and "and", "or" behind it */
+	PLACE_TYPE,
+	PLACE_NOWHERE, /* what stands before is no expression */
+};
+struct place {
+	enum place_kind kind;
+	int column;
+};
+
+/* Past a value and all that closes behind it; the end if it goes on. */
+static const char *
+skip_value(const char *text)
+{
+	const char *end = NULL;
+
+	text = word_skip_blanks(text);
+	if (*text == '\'' || *text == '"')
+		end = strchr(text + 1, *text);
+	else if (*text == '/' && text[word_regex_end(text)])
+		end = text + word_regex_end(text);
+	text = end ? end + 1 : text + word_value_len(text, NULL);
+	while (*text == ')' || *text == ' ' || *text == '\t')
+		text++;
+	return text;
+}
+
+/* One condition: where it ends, or what is missing at the end of the text. */
+static const char *
+skip_condition(const struct view_ops *ops, const char *text,
+	       struct place *place)
+{
+	const struct filter_operator *o;
+	size_t len = word_len(text);
+
+	if (*text == '/' || *text == '#') {
+		place->kind = PLACE_NOWHERE;
+		return skip_value(text);
+	}
+	place->kind = PLACE_CONDITION;
+	if (!text[len])
+		return text + len;
+	if (word_live(text))
+		return word_skip_blanks(text + len);
+	if (word_is_phrase(text) || word_is(text, "holds")) {
+		place->kind = PLACE_TYPE;
+		if (word_is(text, "held"))
+			text = word_skip_blanks(text + len);
+		return skip_value(text + word_len(text));
+	}
+	place->column = column_choice_find(ops, text, len);
+	place->kind = place->column < 0 ? PLACE_NOWHERE : PLACE_OPERATOR;
+	text = word_skip_blanks(text + len);
+	o = word_operator(text);
+	len = o ? strlen(o->sign) : word_is(text, "in") ? 2 : 0;
+	if (!len || !text[len])
+		return text + strlen(text);
+	if (place->kind == PLACE_OPERATOR)
+		place->kind = PLACE_VALUE;
+	return skip_value(text + len);
+}
+
+static struct place
+place_of(const struct view_ops *ops, const char *text)
+{
+	struct place place = { PLACE_CONDITION, -1 };
+
+	for (;;) {
+		place.kind = PLACE_CONDITION;
+		text = word_skip_blanks(text);
+		while (*text == '(' ||
+		       (word_is(text, "not") && text[strlen("not")]))
+			text = word_skip_blanks(
+			    text + (*text == '(' ? 1 : strlen("not")));
+		if (!*text)
+			return place;
+		text = skip_condition(ops, text, &place);
+		if (!*text || !word_is_junction(text) || !text[word_len(text)])
+			return place;
+		text += word_len(text);
+	}
+}
+
+/* --- what may stand there ------------------------------------------------- */
 
 enum { VALUE_ROWS = 500, VALUES_MAX = 100, VALUES_BYTES = 8192 };
 
@@ -131,11 +223,11 @@ filter_complete(const struct view *v, const char *text,
 		void (*add)(void *to, const char *word), void *to)
 {
 	const struct offer o = { v, add, to };
-	struct filter_place place;
+	struct place place;
 
 	if (strlen(text) > FILTER_TEXT_MAX)
 		return;
-	place = filter_place_of(v->ops, text);
+	place = place_of(v->ops, text);
 	switch (place.kind) {
 	case PLACE_CONDITION:
 		offer_conditions(&o);

@@ -3,8 +3,9 @@
  * out (Dijkstra's shunting yard), so that no input makes us recurse. Each `and`
  * and `or` puts a jump behind its left side: what that decides needs no more.
  */
-#include "tui/filter_code.h"
-#include "tui/views.h"
+#include "tui/column_choice.h"
+#include "tui/filter_words.h"
+#include "tui/view.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,236 +31,10 @@ struct parser {
 	struct error *err;
 };
 
-/* clang-format off */
-static const struct operator {
-	const char *sign;
-	enum comparison comparison;
-} operators[] = { /* the longer of two that begin alike first */
-	{ "!=", COMPARE_IS_NOT },   { "!~", COMPARE_MATCHES_NOT },
-	{ "<=", COMPARE_AT_MOST },  { ">=", COMPARE_AT_LEAST },
-	{ "<",  COMPARE_BELOW },    { ">",  COMPARE_ABOVE },
-	{ "=",  COMPARE_IS },       { "~",  COMPARE_MATCHES },
-};
-/* clang-format on */
-
-/* --- characters and words ------------------------------------------------ */
-
-static bool
-is_word_char(char c)
+static void
+skip_blanks(struct parser *p)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_';
-}
-
-static size_t
-word_len(const char *text)
-{
-	size_t len = 0;
-
-	while (is_word_char(text[len]))
-		len++;
-	return len;
-}
-
-static const char *
-skip_blanks(const char *text)
-{
-	return text + strspn(text, " \t");
-}
-
-/* True if `text` begins with this word, and not with a longer one. */
-static bool
-begins_with_word(const char *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	return word_len(text) == len && !strncmp(text, word, len);
-}
-
-static const struct operator* operator_at(const char *text)
-{
-	for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-		if (!strncmp(text, operators[i].sign,
-			     strlen(operators[i].sign)))
-			return &operators[i];
-	return NULL;
-}
-
-/* "and" or "or", and then what cannot go on in a name. */
-static bool
-is_junction(const char *text)
-{
-	return begins_with_word(text, "and") || begins_with_word(text, "or")
-		   ? strchr(" \t(", text[word_len(text)]) != NULL
-		   : false;
-}
-
-/* --- is it an expression? ------------------------------------------------ */
-
-static int
-find_column(const struct view_ops *ops, const char *word, size_t len)
-{
-	for (int i = 0; ops->columns[i].id; i++)
-		if (strlen(ops->columns[i].id) == len &&
-		    !strncmp(ops->columns[i].id, word, len))
-			return i;
-	return -1;
-}
-
-static bool
-is_column_of_any(const char *word, size_t len)
-{
-	for (const struct view_ops *const *v = all_views; *v; v++)
-		if (find_column(*v, word, len) >= 0)
-			return true;
-	return false;
-}
-
-/* Names have < as well: "list<int>" is one, "list < 3" and "in<100" are not. */
-static bool
-is_operator_for_sure(const char *text)
-{
-	const struct operator* o = operator_at(text);
-	char next;
-
-	if (!o)
-		return begins_with_word(text, "in") && strstr(text, "..");
-	next = text[strlen(o->sign)];
-	return o->sign[0] != '<' || !next || strchr(" \t=0123456789#", next);
-}
-
-/* A word that is no column, with an operator that stands alone. */
-static bool
-is_odd_condition(const char *text, size_t len)
-{
-	const char *at = skip_blanks(text + len);
-	const struct operator* o = operator_at(at);
-
-	return len && o && at > text + len &&
-	       strchr(" \t", at[strlen(o->sign)]);
-}
-
-/* "held by T", "holds T", "under A". */
-static bool
-is_phrase(const char *text)
-{
-	if (begins_with_word(text, "held")) {
-		text = skip_blanks(text + strlen("held"));
-		return begins_with_word(text, "by");
-	}
-	return (begins_with_word(text, "holds") ||
-		begins_with_word(text, "under")) &&
-	       *skip_blanks(text + word_len(text));
-}
-
-/* In lists of objects; of captures the other two are better words. */
-static const struct {
-	const char *word;
-	enum comparison comparison; /* with what lives */
-} live_words[] = {
-	{ "live", COMPARE_IS },
-	{ "dead", COMPARE_IS_NOT },
-	{ "reachable", COMPARE_IS },
-	{ "unreachable", COMPARE_IS_NOT },
-};
-
-/* Its index, of a condition that is no more than this word; or -1. */
-static int
-live_word(const char *text)
-{
-	const char *behind = skip_blanks(text + word_len(text));
-
-	if (*behind && *behind != ')' && !is_junction(behind))
-		return -1;
-	for (int i = 0; i < (int)(sizeof live_words / sizeof *live_words); i++)
-		if (begins_with_word(text, live_words[i].word))
-			return i;
-	return -1;
-}
-
-/* "#3" */
-static bool
-is_object_number(const char *text)
-{
-	size_t digits = *text == '#' ? strspn(text + 1, "0123456789") : 0;
-
-	return digits && strchr(" \t)", text[1 + digits]);
-}
-
-/* Where the other slash is; the end of the text if there is none. */
-static size_t
-regex_end(const char *text)
-{
-	size_t at = 1;
-
-	while (text[at] && text[at] != '/')
-		at += text[at] == '\\' && text[at + 1] ? 2 : 1;
-	return at;
-}
-
-static bool
-is_regex(const char *text)
-{
-	const char *end;
-
-	if (*text != '/')
-		return false;
-	end = text + regex_end(text);
-	if (!*end)
-		return false;
-	end = skip_blanks(end + 1);
-	return !*end || *end == ')' || is_junction(end);
-}
-
-static bool
-is_condition(const char *text)
-{
-	size_t len = word_len(text);
-
-	return is_phrase(text) || live_word(text) >= 0 ||
-	       is_object_number(text) || is_regex(text) ||
-	       (is_column_of_any(text, len) &&
-		is_operator_for_sure(skip_blanks(text + len))) ||
-	       is_odd_condition(text, len);
-}
-
-/* Where rows are no objects such a word is part of a name. */
-static bool
-is_live_word_alone(const char *text)
-{
-	text = skip_blanks(text);
-	return live_word(text) >= 0 && !*skip_blanks(text + word_len(text));
-}
-
-/* After brackets and "not". */
-static bool
-begins_condition(const char *text)
-{
-	for (;;) {
-		text = skip_blanks(text);
-		if (*text == '(')
-			text++;
-		else if (begins_with_word(text, "not"))
-			text += strlen("not");
-		else
-			return is_condition(text);
-	}
-}
-
-/*
- * A name has " and " or an operator between blanks in it so rarely that whoever
- * types that means an expression, and is told what is wrong with it.
- */
-bool
-filter_is_expression(const char *text)
-{
-	if (begins_condition(text))
-		return true;
-	for (const char *at = text; *at; at++)
-		if (*at == ' ' && is_junction(at + 1) &&
-		    begins_condition(at + 1 + word_len(at + 1)))
-			return true;
-	return false;
+	p->at = (size_t)(word_skip_blanks(p->text + p->at) - p->text);
 }
 
 /* --- errors -------------------------------------------------------------- */
@@ -321,43 +96,25 @@ expected(const struct parser *p, const char *what)
 static bool
 no_such_column(const struct parser *p)
 {
-	char ids[140] = "", found[WORD_MAX];
+	const char *word = p->text + p->at;
+	char ids[140] = "", found[WORD_MAX], meant[COLUMN_MEANT_BYTES];
 	size_t len = 0;
 
-	for (const struct column *c = p->ops->columns; c->id; c++)
-		if (len < sizeof ids)
-			len += (size_t)snprintf(ids + len, sizeof ids - len,
-						"%s%s", len ? ", " : "", c->id);
-	return filter_error(p->filter, p->at, p->err,
-			    "%s is no column of %s; it has %s",
-			    found_at(p, found), p->ops->command.name, ids);
+	/* What is on the screen first: of more than there is room for. */
+	for (unsigned is_hidden = 0; is_hidden < 2; is_hidden++)
+		for (const struct column *c = p->ops->columns; c->id; c++)
+			if (is_hidden == !!(c->flags & COLUMN_MACHINE) &&
+			    len + strlen(c->id) + 2 < sizeof ids)
+				len += (size_t)snprintf(
+				    ids + len, sizeof ids - len, "%s%s",
+				    len ? ", " : "", c->id);
+	return filter_error(
+	    p->filter, p->at, p->err, "%s is no column of %s%s; it has %s",
+	    found_at(p, found), p->ops->command.name,
+	    column_choice_meant(p->ops, word, word_len(word), meant), ids);
 }
 
 /* --- values -------------------------------------------------------------- */
-
-/*
- * Without quotes a value goes on to "and", "or", the closing bracket or `stop`:
- * names of types have blanks and brackets of their own.
- */
-static size_t
-bare_len(const char *text, const char *stop)
-{
-	size_t at = 0, end;
-	unsigned depth = 0;
-
-	for (; text[at]; at++) {
-		if (text[at] == ')' && depth-- == 0)
-			break;
-		if (stop && !strncmp(text + at, stop, strlen(stop)))
-			break;
-		depth += text[at] == '(';
-		if (at && text[at - 1] == ' ' && is_junction(text + at))
-			break;
-	}
-	for (end = at; end && strchr(" \t", text[end - 1]);)
-		end--;
-	return end;
-}
 
 /* "5 gen = 2": somebody forgot an "and". */
 static bool
@@ -368,8 +125,8 @@ lacks_junction(struct parser *p, size_t len)
 		size_t word = word_len(at);
 
 		if (at[-1] != ' ' || !word || i + word >= len ||
-		    find_column(p->ops, at, word) < 0 ||
-		    !is_operator_for_sure(skip_blanks(at + word)))
+		    column_choice_find(p->ops, at, word) < 0 ||
+		    !word_is_operator(word_skip_blanks(at + word)))
 			continue;
 		p->at += i;
 		return true;
@@ -397,7 +154,7 @@ parse_value(struct parser *p, struct literal *l, const char *stop)
 	const char *text;
 	size_t len;
 
-	p->at += strspn(p->text + p->at, " \t");
+	skip_blanks(p);
 	text = p->text + p->at;
 	if (*text == '\'' || *text == '"') {
 		const char *end = strchr(text + 1, *text);
@@ -407,7 +164,7 @@ parse_value(struct parser *p, struct literal *l, const char *stop)
 					    "this %c has no end", *text);
 		return take_text(p, l, (size_t)(end - text) + 1, 1);
 	}
-	len = bare_len(text, stop);
+	len = word_value_len(text, stop);
 	if (!len)
 		return expected(p, "a value");
 	if (lacks_junction(p, len))
@@ -419,7 +176,7 @@ parse_value(struct parser *p, struct literal *l, const char *stop)
 static bool
 take_regex(struct parser *p, struct literal *l)
 {
-	size_t len = regex_end(p->text + p->at), kept = 0;
+	size_t len = word_regex_end(p->text + p->at), kept = 0;
 	char *text;
 
 	if (!p->text[p->at + len])
@@ -458,7 +215,7 @@ compile_regex(struct parser *p, struct condition *c)
 static bool
 parse_regex(struct parser *p, struct condition *c)
 {
-	p->at += strspn(p->text + p->at, " \t");
+	skip_blanks(p);
 	if (p->text[p->at] == '/' ? !take_regex(p, &c->low)
 				  : !parse_value(p, &c->low, NULL))
 		return false;
@@ -473,7 +230,7 @@ parse_range(struct parser *p, struct condition *c)
 	c->comparison = COMPARE_WITHIN;
 	if (!parse_value(p, &c->low, ".."))
 		return false;
-	p->at += strspn(p->text + p->at, " \t");
+	skip_blanks(p);
 	if (strncmp(p->text + p->at, "..", 2) != 0)
 		return expected(p, "\"..\" and the end of the range");
 	p->at += 2;
@@ -483,14 +240,14 @@ parse_range(struct parser *p, struct condition *c)
 static bool
 parse_comparison(struct parser *p, struct condition *c)
 {
-	const struct operator* o;
+	const struct filter_operator *o;
 
-	p->at += strspn(p->text + p->at, " \t");
-	if (begins_with_word(p->text + p->at, "in")) {
+	skip_blanks(p);
+	if (word_is(p->text + p->at, "in")) {
 		p->at += strlen("in");
 		return parse_range(p, c);
 	}
-	o = operator_at(p->text + p->at);
+	o = word_operator(p->text + p->at);
 	if (!o)
 		return expected(p, "an operator: = != < <= > >= ~ !~ in");
 	p->at += strlen(o->sign);
@@ -508,7 +265,7 @@ parse_types(struct parser *p, struct condition *c, enum condition_kind kind)
 	p->filter->needs |= NEED_OBJECTS;
 	if (kind == CONDITION_HELD_BY)
 		p->filter->needs |= NEED_REVERSE;
-	p->at += strspn(p->text + p->at, " \t");
+	skip_blanks(p);
 	if (p->text[p->at] == '/')
 		return parse_regex(p, c);
 	if (!p->text[p->at])
@@ -539,28 +296,29 @@ parse_phrase(struct parser *p, struct condition *c)
 {
 	const char *text = p->text + p->at;
 
-	if (begins_with_word(text, "under")) {
+	if (word_is(text, "under")) {
 		p->at += strlen("under");
 		return parse_under(p, c);
 	}
-	if (begins_with_word(text, "holds")) {
+	if (word_is(text, "holds")) {
 		p->at += strlen("holds");
 		return parse_types(p, c, CONDITION_HOLDS);
 	}
 	p->at += strlen("held");
-	p->at += strspn(p->text + p->at, " \t") + strlen("by");
+	skip_blanks(p);
+	p->at += strlen("by");
 	return parse_types(p, c, CONDITION_HELD_BY);
 }
 
 static bool
 parse_live(struct parser *p, struct condition *c)
 {
-	int word = live_word(p->text + p->at);
+	const struct filter_live_word *live = word_live(p->text + p->at);
 
 	c->kind = CONDITION_LIVE;
-	c->comparison = live_words[word].comparison;
+	c->comparison = live->comparison;
 	p->filter->needs |= NEED_OBJECTS | NEED_REACH;
-	p->at += strlen(live_words[word].word);
+	p->at += strlen(live->word);
 	return true;
 }
 
@@ -583,6 +341,24 @@ parse_name(struct parser *p, struct condition *c)
 	return parse_regex(p, c);
 }
 
+/* By its title a time is what stands below that: milliseconds. */
+static void
+take_milliseconds(struct literal *l)
+{
+	if (!l->is_time && l->has_number)
+		l->number *= 1000; /* < 2^128 */
+	l->is_time = l->has_number;
+}
+
+static bool
+is_titled_time(const struct column *c, const char *word, size_t len)
+{
+	size_t id_len = strlen(c->id);
+
+	return id_len > 3 && !strcmp(c->id + id_len - 3, "_us") &&
+	       (len != id_len || strncmp(c->id, word, len) != 0);
+}
+
 static bool
 parse_column(struct parser *p, struct condition *c)
 {
@@ -592,10 +368,14 @@ parse_column(struct parser *p, struct condition *c)
 
 	if (!len)
 		return expected(p, "a column or a condition");
-	c->column = find_column(p->ops, text, len);
+	c->column = column_choice_find(p->ops, text, len);
 	if (c->column < 0)
 		return no_such_column(p);
 	column = &p->ops->columns[c->column];
+	if (view_lacks_column(p->ops, column))
+		return filter_error(p->filter, p->at, p->err,
+				    "\"%s\" is not known: %s", column->id,
+				    view_lacks_column(p->ops, column));
 	if (column->flags & COLUMN_RANGES && p->heap && p->heap->has_objects &&
 	    !p->heap->generation_counts)
 		return filter_error(p->filter, p->at, p->err,
@@ -604,7 +384,13 @@ parse_column(struct parser *p, struct condition *c)
 				    column->id);
 	p->at += len;
 	p->filter->needs |= column->needs;
-	return parse_comparison(p, c);
+	if (!parse_comparison(p, c))
+		return false;
+	if (is_titled_time(column, text, len) && !c->pattern) {
+		take_milliseconds(&c->low);
+		take_milliseconds(&c->high);
+	}
+	return true;
 }
 
 static bool
@@ -620,11 +406,11 @@ parse_condition(struct parser *p)
 				    FILTER_CONDITIONS_MAX);
 	c = &f->conditions[f->conditions_count];
 	*c = (struct condition){ .column = -1, .at = p->at };
-	ok = *text == '/'             ? parse_name(p, c)
-	     : is_object_number(text) ? parse_object(p, c)
-	     : is_phrase(text)        ? parse_phrase(p, c)
-	     : live_word(text) >= 0   ? parse_live(p, c)
-				      : parse_column(p, c);
+	ok = *text == '/'           ? parse_name(p, c)
+	     : word_is_object(text) ? parse_object(p, c)
+	     : word_is_phrase(text) ? parse_phrase(p, c)
+	     : word_live(text)      ? parse_live(p, c)
+				    : parse_column(p, c);
 	if (!ok) {
 		pattern_free(c->pattern);
 		return false;
@@ -689,12 +475,12 @@ static bool
 parse_operand(struct parser *p)
 {
 	for (;;) {
-		p->at += strspn(p->text + p->at, " \t");
+		skip_blanks(p);
 		if (p->text[p->at] == '(') {
 			if (!push(p, WAITING_BRACKET))
 				return false;
 			p->at++;
-		} else if (begins_with_word(p->text + p->at, "not")) {
+		} else if (word_is(p->text + p->at, "not")) {
 			if (!push(p, WAITING_NOT))
 				return false;
 			p->at += strlen("not");
@@ -733,7 +519,7 @@ parse_junction(struct parser *p, bool *is_over)
 	enum waiting_kind kind;
 
 	for (;;) {
-		p->at += strspn(p->text + p->at, " \t");
+		skip_blanks(p);
 		if (p->text[p->at] != ')')
 			break;
 		if (!close_bracket(p))
@@ -742,9 +528,9 @@ parse_junction(struct parser *p, bool *is_over)
 	*is_over = !p->text[p->at];
 	if (*is_over)
 		return at_end(p);
-	if (begins_with_word(p->text + p->at, "and"))
+	if (word_is(p->text + p->at, "and"))
 		kind = WAITING_AND;
-	else if (begins_with_word(p->text + p->at, "or"))
+	else if (word_is(p->text + p->at, "or"))
 		kind = WAITING_OR;
 	else
 		return expected(p, "\"and\", \"or\" or the end");
@@ -792,84 +578,7 @@ filter_parse(struct filter *f, const struct view_ops *ops,
 {
 	struct parser p = { f, ops, heap, .text = f->text, .err = err };
 
-	if (language == FILTER_ANY &&
-	    (!filter_is_expression(f->text) ||
-	     (!ops->heap_columns && is_live_word_alone(f->text))))
+	if (language == FILTER_ANY && !filter_is_expression(f->text))
 		return take_pattern(&p);
 	return parse_expression(&p);
-}
-
-/* --- for completion ------------------------------------------------------ */
-
-/* Past a value and all that closes behind it; the end if it goes on. */
-static const char *
-skip_value(const char *text)
-{
-	const char *end = NULL;
-
-	text = skip_blanks(text);
-	if (*text == '\'' || *text == '"')
-		end = strchr(text + 1, *text);
-	else if (*text == '/' && text[regex_end(text)])
-		end = text + regex_end(text);
-	text = end ? end + 1 : text + bare_len(text, NULL);
-	while (*text == ')' || *text == ' ' || *text == '\t')
-		text++;
-	return text;
-}
-
-/* One condition: where it ends, or what is missing at the end of the text. */
-static const char *
-skip_condition(const struct view_ops *ops, const char *text,
-	       struct filter_place *place)
-{
-	const struct operator* o;
-	size_t len = word_len(text);
-
-	if (*text == '/' || *text == '#') {
-		place->kind = PLACE_NOWHERE;
-		return skip_value(text);
-	}
-	place->kind = PLACE_CONDITION;
-	if (!text[len])
-		return text + len;
-	if (live_word(text) >= 0)
-		return skip_blanks(text + len);
-	if (is_phrase(text) || begins_with_word(text, "holds")) {
-		place->kind = PLACE_TYPE;
-		if (begins_with_word(text, "held"))
-			text = skip_blanks(text + len);
-		return skip_value(text + word_len(text));
-	}
-	place->column = find_column(ops, text, len);
-	place->kind = place->column < 0 ? PLACE_NOWHERE : PLACE_OPERATOR;
-	text = skip_blanks(text + len);
-	o = operator_at(text);
-	len = o ? strlen(o->sign) : begins_with_word(text, "in") ? 2 : 0;
-	if (!len || !text[len])
-		return text + strlen(text);
-	if (place->kind == PLACE_OPERATOR)
-		place->kind = PLACE_VALUE;
-	return skip_value(text + len);
-}
-
-struct filter_place
-filter_place_of(const struct view_ops *ops, const char *text)
-{
-	struct filter_place place = { PLACE_CONDITION, -1 };
-
-	for (;;) {
-		place.kind = PLACE_CONDITION;
-		text = skip_blanks(text);
-		while (*text == '(' ||
-		       (begins_with_word(text, "not") && text[strlen("not")]))
-			text = skip_blanks(text +
-					   (*text == '(' ? 1 : strlen("not")));
-		if (!*text)
-			return place;
-		text = skip_condition(ops, text, &place);
-		if (!*text || !is_junction(text) || !text[word_len(text)])
-			return place;
-		text += word_len(text);
-	}
 }

@@ -201,7 +201,8 @@ write_empty(const struct words *w, char *out, size_t size)
 	snprintf(
 	    out, size,
 	    "%s of %s %s are empty or nearly so: %s with their unused room",
-	    w->count, w->whole, w->type, format_size(w->finding->bytes, bytes));
+	    w->count, w->whole, w->type,
+	    format_size(w->finding->bytes + w->finding->unused_bytes, bytes));
 }
 
 static void

@@ -1,5 +1,5 @@
 #include "tui/format.h"
-#include <math.h>
+#include "model/count_text.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,18 +14,7 @@ format_plain(uint64_t n, char out[FORMAT_BYTES])
 const char *
 format_count(uint64_t n, char out[FORMAT_BYTES])
 {
-	char digits[FORMAT_BYTES];
-	size_t len, at = 0;
-
-	format_plain(n, digits);
-	len = strlen(digits);
-	for (size_t i = 0; i < len; i++) {
-		if (i > 0 && (len - i) % 3 == 0)
-			out[at++] = ',';
-		out[at++] = digits[i];
-	}
-	out[at] = '\0';
-	return out;
+	return count_text(n, out);
 }
 
 const char *
@@ -36,41 +25,78 @@ format_bytes(uint64_t bytes, char out[FORMAT_BYTES])
 	return out;
 }
 
+static const char prefixes[] = " KMGTPE"; /* of 2^10, 2^20, … */
+
+/* In units of 2^shift, at most 60, times 10^decimals; to the nearest. */
+static uint64_t
+scaled(uint64_t bytes, unsigned shift, int decimals)
+{
+	const uint64_t one = UINT64_C(1) << shift;
+	uint64_t n = bytes >> shift, rest = bytes & (one - 1);
+
+	for (int i = 0; i < decimals; i++) {
+		rest *= 10; /* < 2^64 */
+		n = n * 10 + (rest >> shift);
+		rest &= one - 1;
+	}
+	return n + (rest >= one / 2);
+}
+
+static const char *
+format_scaled(uint64_t bytes, unsigned shift, int decimals,
+	      char out[FORMAT_BYTES])
+{
+	static const unsigned tens[] = { 1, 10, 100 };
+	uint64_t n = scaled(bytes, shift, decimals);
+	size_t used;
+
+	format_count(n / tens[decimals], out); /* < 2^44: 18 characters */
+	used = strlen(out);
+	if (decimals)
+		used +=
+		    (size_t)snprintf(out + used, FORMAT_BYTES - used, ".%0*u",
+				     decimals, (unsigned)(n % tens[decimals]));
+	snprintf(out + used, FORMAT_BYTES - used, " %ciB",
+		 prefixes[shift / 10]);
+	return out;
+}
+
 /*
  * Exact below a million, so that it can be compared with what other tools
- * print; three digits from there on, rounded down.
+ * print; from there on with the decimals that columns have.
  */
 const char *
 format_size(uint64_t bytes, char out[FORMAT_BYTES])
 {
-	static const char *const units[] = { "KiB", "MiB", "GiB",
-					     "TiB", "PiB", "EiB" };
-	unsigned unit = 0, shift = 10;
-	uint64_t fraction;
-	unsigned whole, tenth, hundredth;
+	unsigned shift = 10;
+	int decimals = 2;
 
 	if (bytes < 1000000)
 		return format_bytes(bytes, out);
-	while (unit < 5 && bytes >> shift >= 1024) {
-		unit++;
+	while (shift < 60 && scaled(bytes, shift, 0) >= 1024)
 		shift += 10;
-	}
-	whole = (unsigned)(bytes >> shift);
-	fraction = (bytes & ((UINT64_C(1) << shift) - 1)) * 10; /* < 2^64 */
-	tenth = (unsigned)(fraction >> shift);
-	fraction = (fraction & ((UINT64_C(1) << shift) - 1)) * 10;
-	hundredth = (unsigned)(fraction >> shift);
-	if (whole < 10)
-		snprintf(out, FORMAT_BYTES, "%u.%u%u %s", whole, tenth,
-			 hundredth, units[unit]);
-	else if (whole < 100)
-		snprintf(out, FORMAT_BYTES, "%u.%u %s", whole, tenth,
-			 units[unit]);
-	else if (whole < 1000)
-		snprintf(out, FORMAT_BYTES, "%u %s", whole, units[unit]);
-	else
-		snprintf(out, FORMAT_BYTES, "1,%03u %s", whole % 1000,
-			 units[unit]);
+	if (scaled(bytes, shift, decimals) >= 100000)
+		decimals = 1;
+	return format_scaled(bytes, shift, decimals, out);
+}
+
+const char *
+format_size_among(uint64_t bytes, uint64_t largest, char out[FORMAT_BYTES])
+{
+	unsigned shift = 20;
+	int decimals;
+
+	if (largest < 10000000)
+		return format_bytes(bytes, out);
+	while (shift < 60 && scaled(largest, shift, 1) >= 100000)
+		shift += 10;
+	decimals = scaled(largest, shift, 2) < 100000 ? 2 : 1;
+	if (!bytes)
+		return format_scaled(0, shift, 0, out);
+	if (scaled(bytes, shift, decimals))
+		return format_scaled(bytes, shift, decimals, out);
+	snprintf(out, FORMAT_BYTES, decimals == 2 ? "<0.01 %ciB" : "<0.1 %ciB",
+		 prefixes[shift / 10]);
 	return out;
 }
 
@@ -96,8 +122,7 @@ next_digit(uint64_t *rest, uint64_t whole)
 const char *
 format_share(uint64_t part, uint64_t whole, char out[FORMAT_BYTES])
 {
-	uint64_t rest, percent;
-	unsigned digit;
+	uint64_t rest, tenths = 0;
 
 	if (whole == 0) {
 		strcpy(out, "-");
@@ -107,16 +132,22 @@ format_share(uint64_t part, uint64_t whole, char out[FORMAT_BYTES])
 		strcpy(out, "100%");
 		return out;
 	}
+	if (part / whole > UINT64_MAX / 1000 - 1) {
+		strcpy(out, "> 10^17%");
+		return out;
+	}
 	rest = part % whole;
-	percent = next_digit(&rest, whole) * 10;
-	percent += next_digit(&rest, whole);
-	digit = next_digit(&rest, whole);
-	percent += part / whole * 100;
-	if (part / whole > UINT64_MAX / 100 - 1)
-		snprintf(out, FORMAT_BYTES, "> 10^17%%");
-	else
-		snprintf(out, FORMAT_BYTES, "%llu.%u%%",
-			 (unsigned long long)percent, digit);
+	for (int i = 0; i < 3; i++)
+		tenths = tenths * 10 + next_digit(&rest, whole);
+	tenths += part / whole * 1000 + (rest >= whole - rest);
+	if (tenths == 0 && part) {
+		strcpy(out, "<0.1%");
+		return out;
+	}
+	if (tenths == 1000 && part < whole)
+		tenths = 999;
+	snprintf(out, FORMAT_BYTES, "%llu.%u%%",
+		 (unsigned long long)(tenths / 10), (unsigned)(tenths % 10));
 	return out;
 }
 
@@ -130,38 +161,6 @@ format_ms(uint64_t ns, char out[FORMAT_BYTES])
 		 format_count(ns / 1000000, whole),
 		 (unsigned)(ns / 10000 % 100));
 	return out;
-}
-
-/* In whole units and tenths, without the decimal point of the locale. */
-static const char *
-format_tenths(double value, bool has_tenth, const char *unit,
-	      char out[FORMAT_BYTES])
-{
-	unsigned long long tenths = (unsigned long long)(value * 10);
-
-	if (has_tenth)
-		snprintf(out, FORMAT_BYTES, "%llu.%llu %s", tenths / 10,
-			 tenths % 10, unit);
-	else
-		snprintf(out, FORMAT_BYTES, "%llu %s", tenths / 10, unit);
-	return out;
-}
-
-const char *
-format_seconds(double seconds, char out[FORMAT_BYTES])
-{
-	if (!isfinite(seconds) || seconds < 0 || seconds > 1e12) {
-		strcpy(out, "-");
-		return out;
-	}
-	if (seconds < 1) {
-		double ms = seconds * 1000 + 1e-9; /* 0.001 s is 1 ms */
-
-		return format_tenths(ms, ms < 10, "ms", out);
-	}
-	if (seconds < 600)
-		return format_tenths(seconds, seconds < 100, "s", out);
-	return format_tenths(seconds / 60, false, "min", out);
 }
 
 const char *

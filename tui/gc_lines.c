@@ -9,6 +9,7 @@ enum {
 	TITLES_EVERY = 40, /* lines; a screen must not be without */
 	CLEAN_BYTES = 4 * VALUE_TEXT_BYTES,
 	GAP = 2,
+	LARGEST = 1 << 30, /* as if heaps had so much: MiB and tenths */
 };
 
 /* As much of views as their cells need. */
@@ -103,6 +104,7 @@ print_text(const struct gc_lines *l, const struct table *t,
 		const struct column *c = t->columns[i];
 
 		c->cell(v, row, &value);
+		value.largest = LARGEST;
 		text = value_for_people(&value, out);
 		if (!*text)
 			text = c->width == FILL ? "" : "-";

@@ -1,4 +1,5 @@
 #include "tui/gc_text.h"
+#include "model/duration.h"
 #include "model/gc_words.h"
 #include "tui/format.h"
 #include <inttypes.h>
@@ -151,17 +152,16 @@ static void
 counts_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {
 	uint64_t watched = s->totals.last_ns - s->totals.first_ns;
-	char a[FORMAT_BYTES], b[FORMAT_BYTES];
+	char a[FORMAT_BYTES], b[DURATION_BYTES];
 
-	snprintf(out, GC_TEXT_BYTES,
-		 "%s collection%s in %s: %" PRIu64 " of gen0, %" PRIu64
-		 " of gen1, %" PRIu64 " of gen2 (%" PRIu64
-		 " in the background); %" PRIu64 " induced, %" PRIu64
-		 " compacting",
-		 format_count(s->count, a), s->count == 1 ? "" : "s",
-		 format_seconds((double)watched / 1e9, b), s->counts[0],
-		 s->counts[1], s->counts[2], s->background, s->induced,
-		 s->compacting);
+	snprintf(
+	    out, GC_TEXT_BYTES,
+	    "%s collection%s in %s: %" PRIu64 " of gen0, %" PRIu64
+	    " of gen1, %" PRIu64 " of gen2 (%" PRIu64
+	    " in the background); %" PRIu64 " induced, %" PRIu64 " compacting",
+	    format_count(s->count, a), s->count == 1 ? "" : "s",
+	    duration_text((double)watched / 1e9, b), s->counts[0], s->counts[1],
+	    s->counts[2], s->background, s->induced, s->compacting);
 }
 
 static void
@@ -251,14 +251,19 @@ gc_summary_short(const struct gc_summary *s, char out[GC_TEXT_BYTES])
 {
 	uint64_t watched = s->totals.last_ns - s->totals.first_ns;
 	uint32_t share = gc_summary_share(s);
-	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
+	char longest[FORMAT_BYTES], count[FORMAT_BYTES], time[DURATION_BYTES];
 
+	duration_text((double)watched / 1e9, time);
+	if (!s->count) {
+		snprintf(out, GC_TEXT_BYTES, "no GCs in %s", time);
+		return out;
+	}
 	snprintf(out, GC_TEXT_BYTES,
-		 "%s GCs in %s: %" PRIu64 " gen0, %" PRIu64 " gen1, %" PRIu64
-		 " gen2; paused %u.%02u%%, longest %s ms",
-		 format_count(s->count, a),
-		 format_seconds((double)watched / 1e9, b), s->counts[0],
-		 s->counts[1], s->counts[2], share / 100, share % 100,
-		 format_ms(s->longest_ns, c));
+		 "paused %u.%02u%%, longest %s ms; %s GC%s in %s:", share / 100,
+		 share % 100, format_ms(s->longest_ns, longest),
+		 format_count(s->count, count), plural(s->count), time);
+	for (int i = 0; i < 3; i++)
+		if (s->counts[i])
+			add(out, "%" PRIu64 " gen%d", s->counts[i], i);
 	return out;
 }

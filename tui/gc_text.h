@@ -17,7 +17,7 @@ bool gc_text_line(const struct gc_record *r, unsigned line,
 /* All of them, likewise: counts, pauses, the rest, what is missing. */
 bool gc_summary_text(const struct gc_summary *s, unsigned line,
 		     char out[GC_TEXT_BYTES]);
-/* In one line, for the top of a screen. */
+/* In one line, for the top of a screen; what matters most first. */
 const char *gc_summary_short(const struct gc_summary *s,
 			     char out[GC_TEXT_BYTES]);
 

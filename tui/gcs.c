@@ -1,5 +1,6 @@
 #include "tui/gcs.h"
 #include "model/arena.h"
+#include <inttypes.h>
 
 static void
 take_at_once(void *context, struct gc_record *r)
@@ -131,4 +132,25 @@ gcs_free(struct gcs *g)
 	gc_feed_clear(&g->feed);
 	gc_log_clear(&g->log);
 	memory_free(g);
+}
+
+bool
+gcs_note(const struct gcs *g, struct value *out)
+{
+	const struct gc_summary *s = &g->log.summary;
+
+	if (g->err.kind != ERROR_NONE && !g->log.added)
+		return false;
+	if (g->err.kind != ERROR_NONE)
+		value_printf(out, STYLE_ERROR, "%s", g->err.message);
+	else if (g->has_ended && *g->facts.end)
+		value_printf(out, STYLE_WARNING, "%s", g->facts.end);
+	else if (s->totals.lost_events || s->dropped)
+		value_printf(out, STYLE_WARNING,
+			     "%" PRIu64 " events and %" PRIu64
+			     " collections were lost",
+			     s->totals.lost_events, s->dropped);
+	else
+		return false;
+	return true;
 }

@@ -7,6 +7,7 @@
  * gcs_poll(), on the screen's thread.
  */
 #include "tui/session.h"
+#include "tui/value.h"
 
 struct gcs {
 	struct gc_log log;
@@ -32,6 +33,11 @@ void gcs_cancel(struct gcs *g);
 void gcs_stop(struct gcs *g);
 /* Takes in what has come. True if anything has, or if it has ended. */
 bool gcs_poll(struct gcs *g);
+/*
+ * Why no more will come, or what is missing; false: nothing of that, or it
+ * stands where the rows would.
+ */
+bool gcs_note(const struct gcs *g, struct value *out);
 /* Stops it first; NULL is allowed. */
 void gcs_free(struct gcs *g);
 

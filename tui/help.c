@@ -54,9 +54,13 @@ help_print_columns(FILE *to)
 			continue;
 		fprintf(to, "%s%s\n", newline, (*v)->command.name);
 		newline = "\n";
-		for (const struct column *c = (*v)->columns; c->id; c++)
+		for (const struct column *c = (*v)->columns; c->id; c++) {
+			unsigned only =
+			    c->flags & (COLUMN_MACHINE | COLUMN_SCREEN);
+
 			fprintf(to, "  %-14s %s%s\n", c->id, c->help,
-				c->flags & COLUMN_MACHINE ? " (CSV)" : "");
+				only == COLUMN_MACHINE ? " (CSV)" : "");
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ holding_cell_name(const struct view *v, const struct row *row,
 		break;
 	case ROW_MORE:
 		value_printf(
-		    out, STYLE_DIM, "… %s more with %s; Enter shows %d",
+		    out, STYLE_DIM, "… %s more, %s; Enter: %d",
 		    format_count(holding_set_of(v, row)->count, count),
 		    format_size(holding_set_of(v, row)->sum.bytes, bytes),
 		    SIBLINGS_PAGE);

@@ -1,8 +1,6 @@
 #include "tui/holdings.h"
 #include "model/derived.h"
 
-#include "tui/format.h"
-
 static const struct ignored *
 ignore_tables(const struct heap *h, const struct reach *reach,
 	      struct progress *progress, struct error *err)
@@ -85,19 +83,8 @@ holdings_free(const struct holdings *holdings)
 	memory_free(owned);
 }
 
-bool
-holdings_fit(const struct heap *h, const struct reverse *rev,
-	     const struct reach *reach, uint64_t limit_bytes, struct error *err)
+uint64_t
+holdings_bytes(const struct heap *h)
 {
-	uint64_t all = heap_bytes(h) + rev->bytes + reach->bytes +
-		       dominators_bytes(h) + h->nodes_count / 8 * 9;
-	char needed[FORMAT_BYTES], allowed[FORMAT_BYTES];
-
-	if (!limit_bytes || all <= limit_bytes)
-		return true;
-	return error_set(err, ERROR_SYSTEM,
-			 "retained sizes are not computed: with them all takes "
-			 "about %s, and %s are allowed; --mem SIZE allows more",
-			 format_size(all, needed),
-			 format_size(limit_bytes, allowed));
+	return dominators_bytes(h) + h->nodes_count / 8 * 9;
 }

@@ -30,12 +30,8 @@ holdings_compute(const struct heap *h, const struct reverse *rev,
 		 struct error *err) MUST_USE;
 void holdings_free(const struct holdings *holdings); /* NULL is allowed */
 
-/*
- * Whether there is room for them beside what is there already. False sets a
- * sentence: how much all would need, and what allows it. No limit: 0.
- */
-bool holdings_fit(const struct heap *h, const struct reverse *rev,
-		  const struct reach *reach, uint64_t limit_bytes,
-		  struct error *err);
+/* What computing takes at its peak, beside heap, referrers and distances:
+   about, from counts alone. */
+uint64_t holdings_bytes(const struct heap *h);
 
 #endif

@@ -95,6 +95,38 @@ entries_of_row(const struct view *v, const struct row *row, enum wish wish,
 	return 1;
 }
 
+static bool
+is_reference_left_out(const struct view *v, const struct row *row)
+{
+	const struct what_if *w = &v->session->what_if;
+	struct ignored_entry e;
+
+	return v->ops->leaves_out && what_if_has_references(w, row->node) &&
+	       v->ops->leaves_out(v, row, true, &e, 1) && what_if_has(w, &e);
+}
+
+bool
+ignore_has_row(const struct view *v, const struct row *row)
+{
+	const struct what_if *w = &v->session->what_if;
+	struct ignored_entry e = { IGNORED_TYPE, row->type, 0 };
+
+	if (!w->shown.items_count)
+		return false;
+	if (row->root != ROOT_NONE)
+		return ignored_root(w->ignored, row->root);
+	if (row->node != NODE_NONE)
+		return ignored_all_of(w->ignored, row->node) ||
+		       is_reference_left_out(v, row);
+	/* Merged ways are made without the roots that are left out. */
+	if (row->kind == ROW_ROOT)
+		return false;
+	if (row->type == TYPE_NONE &&
+	    (!v->ops->leaves_out || !v->ops->leaves_out(v, row, false, &e, 1)))
+		return false;
+	return what_if_has(w, &e);
+}
+
 /* --- named in words ------------------------------------------------------- */
 
 static bool
@@ -237,22 +269,37 @@ say_what_can_be(enum wish wish, struct error *err)
 void
 ignore_tell(struct app *app, struct session *s)
 {
+	size_t items = s->what_if.shown.items_count;
 	char text[512];
 
 	if (!s->what_if.has_changed)
 		return;
 	s->what_if.has_changed = false;
-	app_message(app, STYLE_STATUS, "%s",
-		    what_if_tell(s, text, sizeof text));
+	app_message(app, STYLE_STATUS, "%s%s",
+		    what_if_tell(s, text, sizeof text),
+		    !items       ? ""
+		    : items == 1 ? "; X ends it"
+				 : "; X ends that");
 }
 
 /* Without a waker the answer is there already, and nobody will call for it. */
 static bool
 take_at_once(struct app *app, struct session *s)
 {
-	if (!s->waker.wake && session_poll(s, session_ended(s)))
-		ignore_tell(app, s);
+	if (s->waker.wake)
+		return true;
+	while (session_poll(s, session_ended(s)))
+		;
+	ignore_tell(app, s);
 	return true;
+}
+
+static bool
+say_no_heap(struct error *err)
+{
+	return error_set(err, ERROR_USAGE,
+			 "the heap is not there yet: nothing can be left out "
+			 "of it");
 }
 
 static bool
@@ -264,12 +311,12 @@ ignore_named(const struct call *call, struct error *err)
 	bool ok;
 
 	if (!s->heap)
-		return error_set(err, ERROR_USAGE, "the heap is not there yet");
+		return say_no_heap(err);
 	entries = memory_new(IGNORE_ENTRIES_MAX, sizeof *entries, err);
 	if (!entries)
 		return false;
 	ok = ignore_parse(s, call->arg, entries, &count, err) &&
-	     session_ignore(s, entries, count, err);
+	     what_if_ignore(s, entries, count, err);
 	memory_free(entries);
 	return ok && take_at_once(call->app, s);
 }
@@ -286,9 +333,13 @@ ignore_selected(const struct call *call, struct error *err)
 
 	if (strpbrk(call->arg, " \t"))
 		return ignore_named(call, err);
+	if (!strcmp(call->arg, "nothing"))
+		return ignore_nothing(call, err);
 	if (!read_wish(call->arg, &wish, err))
 		return false;
-	if (!v->session->heap || !view_selected(v, &row))
+	if (!v->session->heap)
+		return say_no_heap(err);
+	if (!view_selected(v, &row))
 		return error_set(err, ERROR_USAGE, "no row is selected");
 	entries = memory_new(IGNORE_ENTRIES_MAX, sizeof *entries, err);
 	if (!entries)
@@ -296,7 +347,7 @@ ignore_selected(const struct call *call, struct error *err)
 	count = wish == WISH_REFERRER && row.node == NODE_NONE
 		    ? 0
 		    : entries_of_row(v, &row, wish, entries);
-	ok = count ? session_ignore(v->session, entries, count, err)
+	ok = count ? what_if_ignore(v->session, entries, count, err)
 		   : say_what_can_be(wish, err);
 	memory_free(entries);
 	return ok && take_at_once(call->app, v->session);
@@ -307,7 +358,7 @@ ignore_no_more(const struct call *call, size_t item, struct error *err)
 {
 	struct session *s = call->view->session;
 
-	return session_ignore_no_more(s, item, err) &&
+	return what_if_ignore_no_more(s, item, err) &&
 	       take_at_once(call->app, s);
 }
 

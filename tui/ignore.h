@@ -6,6 +6,7 @@
  * nothing any more. What is left out is listed by the view `ignored`.
  */
 #include "tui/command.h"
+#include "tui/rows.h"
 
 enum { IGNORE_ENTRIES_MAX = 4096 }; /* at one time */
 
@@ -29,6 +30,8 @@ bool ignore_nothing(const struct call *call, struct error *err);
 uint32_t ignore_entries_of_roots(const struct heap *h, uint8_t kind,
 				 const char *name,
 				 struct ignored_entry *entries, uint32_t max);
+/* Whether what `x` would leave out at this row is left out. For drawing. */
+bool ignore_has_row(const struct view *v, const struct row *row);
 /* Says what came of it, once it is known. */
 void ignore_tell(struct app *app, struct session *s);
 

@@ -19,8 +19,11 @@ static void *
 job_main(void *context)
 {
 	struct job *j = context;
+	struct memory_refused before = memory_refused();
 
 	j->ok = j->run(j->context, &j->progress, &j->err);
+	/* It has told so, if that mattered; without a thread it is not ours. */
+	memory_refused_set(before);
 	atomic_store(&j->is_done, true);
 	if (j->waker.wake)
 		j->waker.wake(j->waker.context);

@@ -1,6 +1,7 @@
 #include "tui/jumps.h"
 #include "tui/app_state.h"
 #include "tui/snapshots.h"
+#include "tui/term.h"
 #include "tui/views.h"
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,43 @@ jumps_to_heap(const struct call *call, struct error *err)
 			 "there is no heap %zu; :snapshots lists them", number);
 }
 
+bool
+jumps_read_again(const struct call *call, struct error *err)
+{
+	struct session *s = call->view->session;
+	struct loader loader = s->loader;
+
+	if (!s->is_stopped && !*s->refused[JOB_LOAD])
+		return error_set(err, ERROR_USAGE,
+				 "reading this heap was not stopped");
+	if (loader.capture)
+		return error_set(err, ERROR_USAGE,
+				 "that was a process: :capture captures it "
+				 "again");
+	if (!s->snapshots || !strcmp(loader.path, "-"))
+		return error_set(err, ERROR_USAGE,
+				 "this cannot be read twice: start heaptop "
+				 "again");
+	s = snapshots_add(s->snapshots, &loader, err);
+	return s && snapshots_start_next(s->snapshots, err) &&
+	       app_open_in(call->app, s, &view_types, &target_none, err);
+}
+
 /* --- rows ----------------------------------------------------------------- */
+
+static bool
+no_such_row(const struct view *v, size_t row, struct error *err)
+{
+	return error_set(err, ERROR_USAGE, "there are %zu rows, and no %zu",
+			 v->rows_count, row);
+}
+
+static bool
+is_no_tree(const struct view *v, struct error *err)
+{
+	return error_set(err, ERROR_USAGE, "%.100s is no tree",
+			 v->ops->command.name);
+}
 
 bool
 jumps_to_row(const struct call *call, struct error *err)
@@ -110,9 +147,79 @@ jumps_to_row(const struct call *call, struct error *err)
 	view_move_to(v, row - 1);
 	if (top && top <= row)
 		v->top = top - 1;
-	return row <= v->rows_count ||
-	       error_set(err, ERROR_USAGE, "there are %zu rows, and no %zu",
-			 v->rows_count, row);
+	return row <= v->rows_count || no_such_row(v, row, err);
+}
+
+/* The rows below `row` (0: on top) that are there, and who stands for more. */
+static size_t
+count_below(const struct view *v, size_t row, size_t *more)
+{
+	struct row r;
+	size_t count = 0;
+	uint32_t depth = 0;
+
+	*more = SIZE_MAX;
+	if (row) {
+		v->ops->row(v, row - 1, &r);
+		depth = r.depth + 1;
+	}
+	for (size_t i = row; i < v->rows_count; i++) {
+		v->ops->row(v, i, &r);
+		if (r.depth < depth)
+			break;
+		if (r.depth == depth && r.kind == ROW_MORE)
+			*more = i;
+		else
+			count += r.depth == depth;
+	}
+	return count;
+}
+
+bool
+jumps_more_rows(const struct call *call, struct error *err)
+{
+	const struct binding enter = command_by_key(call->view->ops, TK_ENTER);
+	struct view *v = call->view;
+	const char *rest = call->arg;
+	size_t row, wanted, more, before;
+
+	if (!read_number(&rest, &row) || !read_number(&rest, &wanted) || *rest)
+		return error_set(err, ERROR_USAGE,
+				 "more-rows needs a row and how many shall "
+				 "stand below it: more-rows 3 200");
+	if (wanted > MORE_ROWS_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "more-rows brings at most %d rows",
+				 MORE_ROWS_MAX);
+	if (row > v->rows_count)
+		return no_such_row(v, row, err);
+	do {
+		before = v->rows_count;
+		if (count_below(v, row, &more) >= wanted || more == SIZE_MAX)
+			return true;
+		view_move_to(v, more);
+		if (!app_run_binding(call->app, &enter, "", 0, 0, err))
+			return false;
+	} while (app_view(call->app) == v && v->rows_count > before);
+	return true;
+}
+
+bool
+jumps_fold_rows(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct row row;
+
+	if (!v->ops->fold)
+		return is_no_tree(v, err);
+	view_rows_change(v);
+	for (size_t i = v->rows_count; i-- > 0;) {
+		i = i < v->rows_count ? i : v->rows_count - 1;
+		v->ops->row(v, i, &row);
+		if (row.fold == FOLD_OPEN && !view_fold(v, i, false, err))
+			return false;
+	}
+	return true;
 }
 
 bool
@@ -124,15 +231,12 @@ jumps_unfold_row(const struct call *call, struct error *err)
 	size_t number;
 
 	if (!v->ops->fold)
-		return error_set(err, ERROR_USAGE, "%.100s is no tree",
-				 v->ops->command.name);
+		return is_no_tree(v, err);
 	if (!read_number(&rest, &number) || !number || *rest)
 		return error_set(err, ERROR_USAGE,
 				 "unfold-row needs a number: unfold-row 3");
 	if (number > v->rows_count)
-		return error_set(err, ERROR_USAGE,
-				 "there are %zu rows, and no %zu",
-				 v->rows_count, number);
+		return no_such_row(v, number, err);
 	v->ops->row(v, number - 1, &row);
 	return row.fold != FOLD_CLOSED || view_fold(v, number - 1, true, err);
 }

@@ -61,11 +61,60 @@ can_sort(const struct view *v)
 	return false;
 }
 
+/* What may make rows where there are none. */
+static bool
+brings_rows(const struct command *c)
+{
+	return *c->args || !strcmp(c->name, "equal") ||
+	       !strcmp(c->name, "refresh") || !strcmp(c->name, "out");
+}
+
+/* What Enter does with the row, where it is no object; "": nothing. */
+static const char *
+label_of(const struct view *v, const struct command *c)
+{
+	struct row row;
+
+	if (!v->ops->fold || strcmp(c->bar, "inspect") != 0 ||
+	    !view_selected(v, &row))
+		return c->bar;
+	if (row.kind == ROW_MORE)
+		return "more";
+	if (row.node != NODE_NONE)
+		return c->bar;
+	return row.fold == FOLD_CLOSED ? "open"
+	       : row.fold == FOLD_OPEN ? "close"
+				       : "";
+}
+
+static bool
+is_idle_at(const struct command *c, const struct row *row)
+{
+	if (c->run == view_command_unfold)
+		return row->fold != FOLD_CLOSED;
+	return row->kind == ROW_ROOT &&
+	       (!strcmp(c->name, "follow") || !strcmp(c->name, "unfold"));
+}
+
+/* Those of the view that have nothing to work on in the selected row. */
+static bool
+is_idle_here(const struct view *v, const struct command *c)
+{
+	struct row row;
+
+	if (!command_is_of(v->ops, c))
+		return false;
+	return view_selected(v, &row) ? is_idle_at(c, &row) : !brings_rows(c);
+}
+
 /* Commands of all views that have nothing to work on in this one. */
 static bool
 is_idle(const struct view *v, const struct command *c)
 {
 	struct target target = view_target(v);
+
+	if (is_idle_here(v, c))
+		return true;
 
 	if (c->run == object_inspect)
 		return target.node == NODE_NONE;
@@ -87,8 +136,7 @@ is_useful(const struct view *v, const struct command_iterator *it)
 
 	if (!it->opens && is_idle(v, it->command))
 		return false;
-	/* By name: a view may have a copy of its ops. */
-	if ((it->opens && it->opens->command.name == v->ops->command.name) ||
+	if ((it->opens && view_is(v, it->opens)) ||
 	    (it->opens && it->opens->needs && v->session->is_empty) ||
 	    lacks_heaps(it->opens, v->session))
 		return false;
@@ -117,7 +165,8 @@ is_number_key(const struct command *c)
 static bool
 is_shown(struct app *app, const struct command_iterator *it)
 {
-	return *it->command->bar && it->opens != &view_help &&
+	return *label_of(app_view(app), it->command) &&
+	       it->opens != &view_help &&
 	       strcmp(it->command->name, "close") != 0 &&
 	       is_useful(app_view(app), it) && !is_hidden(app, it);
 }
@@ -142,9 +191,10 @@ key_bar_fill(struct key_bar *bar, struct app *app, int columns)
 		while (has_room && command_next(&it, app_view(app)->ops))
 			if ((pass == 1) == is_number_key(it.command) &&
 			    is_shown(app, &it))
-				has_room =
-				    add_item(bar, first_key(it.command),
-					     it.command->bar, room - GAP);
+				has_room = add_item(
+				    bar, first_key(it.command),
+				    label_of(app_view(app), it.command),
+				    room - GAP);
 	}
 	add_item(bar, '?', help, columns);
 	add_item(bar, 'q', close, columns);

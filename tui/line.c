@@ -18,6 +18,18 @@ line_add(struct line *l, enum style style, const char *format, ...)
 }
 
 void
+line_add_words(struct line *l, enum style style, const char *text)
+{
+	int room = l->screen->columns - l->column;
+
+	if (text_width(text) < room)
+		line_add(l, style, "%s", text);
+	else
+		l->column += screen_put_part(l->screen, l->row, l->column,
+					     room - 1, style, text);
+}
+
+void
 line_fill(struct line *l, enum style style, const char *sign, int times)
 {
 	for (int i = 0; i < times; i++)

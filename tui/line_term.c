@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 enum {
-	ESCAPE_MS = 25, /* a lone Esc, or the start of a key? */
-	KEY_BYTES = 16, /* of the longest key */
+	ESCAPE_MS = 25,     /* a lone Esc, or the start of a key? */
+	SEQUENCE_MS = 1000, /* until the rest of one: lines may be slow */
+	KEY_BYTES = 16,     /* of the longest key */
 	TEXT_BYTES = 4096,
 };
 
@@ -134,6 +135,13 @@ bytes_read(struct line_term *t, int64_t deadline)
 	return got > 0;
 }
 
+static bool
+rest_read(struct line_term *t, int wait_ms)
+{
+	return tty_wait_rest(fileno(t->in), wait_ms, &t->events) &&
+	       bytes_read(t, tty_deadline(0));
+}
+
 static void
 bytes_drop(struct line_term *t, size_t count)
 {
@@ -149,13 +157,13 @@ escape_take(struct line_term *t)
 	int key = KEY_INCOMPLETE;
 
 	if (t->len == 1)
-		(void)bytes_read(t, tty_deadline(ESCAPE_MS));
+		(void)rest_read(t, ESCAPE_MS);
 	if (t->len == 1 || (t->bytes[1] != '[' && t->bytes[1] != 'O')) {
 		bytes_drop(t, 1);
 		return TK_ESCAPE;
 	}
 	while (key == KEY_INCOMPLETE && len <= sizeof t->bytes) {
-		if (len > t->len && !bytes_read(t, tty_deadline(ESCAPE_MS)))
+		if (len > t->len && !rest_read(t, SEQUENCE_MS))
 			break;
 		key = key_from_escape(t->bytes + 1, len - 1);
 		len += key == KEY_INCOMPLETE;
@@ -172,7 +180,7 @@ character_take(struct line_term *t)
 	size_t used;
 	uint32_t c;
 
-	while ((int)t->len <= follow && bytes_read(t, tty_deadline(ESCAPE_MS)))
+	while ((int)t->len <= follow && rest_read(t, SEQUENCE_MS))
 		;
 	memcpy(text, t->bytes,
 	       t->len < UTF8_MAX_BYTES ? t->len : UTF8_MAX_BYTES);

@@ -3,6 +3,7 @@
 #include "tui/app_state.h"
 #include "tui/format.h"
 #include "tui/job.h"
+#include "tui/resume.h"
 #include "tui/tty.h"
 #include "tui/views.h"
 #include <stdarg.h>
@@ -162,8 +163,8 @@ say_view(const struct linear *l, const struct view *v)
 	if (v->filter)
 		line_add(&line, ", filter %s", filter_text(v->filter));
 	line_term_say(l->term, line.text);
-	for (unsigned i = 0; v->ops->heading && i < HEADING_MAX; i++)
-		if (v->ops->heading(v, i, &value))
+	for (unsigned i = 0; i < HEADING_MAX; i++)
+		if (view_heading(v, i, &value))
 			line_term_say(l->term, value_for_people(&value, out));
 }
 
@@ -244,7 +245,9 @@ static void
 say_work(struct linear *l, const struct app *app)
 {
 	const struct job *job = app_running_job(app);
-	const char *what = job ? job_what(job) : NULL;
+	const char *what = resume_is_running(app) ? "bringing back the session"
+			   : job                  ? job_what(job)
+						  : NULL;
 
 	if (what != l->work) {
 		if (l->has_said_work)
@@ -415,7 +418,7 @@ bool
 linear_run(struct app *app, struct line_term *term, struct error *err)
 {
 	struct linear l = { .term = term, .is_asked = true };
-	struct front front = { &l, true, show, next_key };
+	struct front front = { &l, true, show, next_key, NULL };
 	bool ok = app_run_with(app, &front, err);
 
 	screen_free(l.screen);

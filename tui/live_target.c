@@ -1,8 +1,11 @@
 #include "tui/live_target.h"
 #include "tui/card.h"
 #include "tui/say.h"
+#include "tui/screen.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static bool
@@ -46,18 +49,37 @@ live_target_named(const struct live_ops *live, const char *name,
 	return 0;
 }
 
+enum { CARD_INDENT = 2, CARD_LABEL = 9, CARD_TEXT_MIN = 16 };
+
+/* Of the lines of a card; a file has room for all. */
+static int
+card_text_width(void)
+{
+	struct winsize size;
+	int width;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return INT_MAX;
+	width = size.ws_col - CARD_INDENT - CARD_LABEL;
+	return width > CARD_TEXT_MIN ? width : CARD_TEXT_MIN;
+}
+
 /* What the capture will cost, before anything is done. */
 static void
 print_card(const struct live_card *card, const struct live_options *options)
 {
 	struct card_line lines[CARD_LINES_MAX];
-	int count = card_lines(card, options, lines);
-	char out[1024];
+	int count = card_lines(card, options, lines), width = card_text_width();
+	char clean[1024], piece[1024];
 
-	fprintf(stderr, "%s\n", say_clean(card->who, out, sizeof out));
-	for (int i = 0; i < count; i++)
-		fprintf(stderr, "  %-9s%s\n", lines[i].label,
-			say_clean(lines[i].text, out, sizeof out));
+	fprintf(stderr, "%s\n", say_clean(card->who, clean, sizeof clean));
+	for (int i = 0; i < count; i++) {
+		say_clean(lines[i].text, clean, sizeof clean);
+		for (int n = 0; text_line(clean, width, n, piece, sizeof piece);
+		     n++)
+			fprintf(stderr, "%*s%-*s%s\n", CARD_INDENT, "",
+				CARD_LABEL, n ? "" : lines[i].label, piece);
+	}
 }
 
 static bool

@@ -1,22 +1,18 @@
-/* Knows every folder: which sources there are, what the command line wants. */
+/* Knows every folder: what the command line wants, and who does it. */
 #include "capture/cgroup.h"
 #include "capture/live_ops.h"
 #include "capture/probe.h"
-#include "io/core_heap.h"
 #include "io/clr_descriptor.h"
 #include "io/clr_layout.h"
-#include "io/foreign.h"
 #include "io/gc_stats.h"
-#include "io/gcdump.h"
 #include "io/gcdump_report.h"
-#include "io/gclog.h"
 #include "io/heap_writer.h"
-#include "io/input.h"
 #include "io/saved.h"
+#include "io/sources.h"
 #include "io/walk.h"
 #include "io/zstd.h"
 #include "tui/batch.h"
-#include "tui/gc_batch.h"
+#include "tui/gc_lines.h"
 #include "tui/gcs.h"
 #include "tui/help.h"
 #include "tui/live_target.h"
@@ -25,6 +21,7 @@
 #include "tui/rc.h"
 #include "tui/resume.h"
 #include "tui/run_screen.h"
+#include "tui/run_text.h"
 #include "tui/say.h"
 #include "tui/snapshots.h"
 #include "tui/start.h"
@@ -41,68 +38,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct source *const sources[] = { &source_gcdump,
-						&source_nettrace, &source_saved,
-						&source_gclog, &source_core };
-enum { SOURCES_COUNT = sizeof sources / sizeof sources[0] };
-
-/* By --mem; 0: not limited. */
-static uint64_t
-memory_allowed(const struct options *o)
-{
-	uint64_t bytes =
-	    o && o->settings ? o->settings->memory_bytes : SETTING_NONE;
-
-	return bytes == SETTING_NONE ? 0 : bytes;
-}
-
-static const struct heap *
-load_by(const struct source *source, const struct loader *from,
-	enum load_what what, struct progress *progress, struct preview *preview,
-	struct error *err)
-{
-	const struct options *o = from->context;
-	bool is_forced = from->is_forced && source->load_forced;
-	const struct clr_graph_options core = { .what = what,
-						.runtime = o ? o->runtime : 0,
-						.is_forced = is_forced,
-						.memory_bytes =
-						    memory_allowed(o),
-						.progress = progress,
-						.preview = preview };
-
-	if (source == &source_core)
-		return core_heap_load(from->path, o ? o->sysroot : NULL, &core,
-				      err);
-	return (is_forced ? source->load_forced : source->load)(
-	    from->path, what, progress, preview, err);
-}
-
-/* Finds the source that knows this content, and lets it read. */
 static const struct heap *
 load(const struct loader *from, enum load_what what, struct progress *progress,
      struct preview *preview, struct error *err)
 {
-	const char *path = from->path;
-	uint8_t head[INPUT_HEAD_BYTES];
-	size_t head_len, file_len;
-	char *file;
-	bool has_head;
+	const struct options *o = from->context;
+	const struct sources_options options = {
+		.sysroot = o ? o->sysroot : NULL,
+		.runtime = o ? o->runtime : 0,
+		.memory_bytes = memory_most(),
+		.is_forced = from->is_forced,
+	};
 
-	walk_path_number(path, &file_len);
-	file = strndup(path, file_len);
-	if (!file)
-		return error_no_memory(err, file_len), NULL;
-	has_head = input_head(file, head, &head_len, progress, err);
-	free(file);
-	if (!has_head)
-		return NULL;
-	for (int i = 0; i < SOURCES_COUNT; i++)
-		if (sources[i]->accepts(head, head_len))
-			return load_by(sources[i], from, what, progress,
-				       preview, err);
-	foreign_refuse(head, head_len, err);
-	return NULL;
+	return sources_load(from->path, &options, what, progress, preview, err);
 }
 
 /*
@@ -218,23 +166,7 @@ add_all(struct snapshots *all, struct options *o, struct error *err)
 	return EXIT_OK;
 }
 
-/* --- on the screen, and as text ------------------------------------------ */
-
-static int
-run_batch(struct snapshots *all, struct options *o)
-{
-	struct session *s = all->sessions[0];
-	struct error err;
-	int code;
-
-	error_clear(&err);
-	if (o->format == TABLE_TEXT && !term_wants_utf8())
-		o->format = TABLE_ASCII;
-	code = batch_run(s, o, stdout, &err);
-	code = outcome_tell_heaps(all, o, outcome_of_live(s, code, &err));
-	return outcome_tell_kept(all,
-				 tell(outcome_failed_path(all), &err, code));
-}
+/* --- into a file ---------------------------------------------------------- */
 
 /* What has to be computed for -o FILE. */
 static unsigned
@@ -259,28 +191,41 @@ how_to_save(const struct options *o, const struct session *s)
 	return how;
 }
 
-/* -o FILE: the heap is kept, and nothing shown. */
+/* --compat=dotnet-gcdump */
+static bool
+write_report(struct output *to, const struct heap *h,
+	     const struct saved_how *how, struct progress *progress,
+	     struct error *err)
+{
+	(void)how;
+	return gcdump_report(to, h, progress, err);
+}
+static const struct heap_writer report = { .write = write_report };
+
+/* The heap is kept, or reported on, and nothing shown. */
 static int
 run_save(struct snapshots *all, const struct options *o)
 {
 	const struct heap_writer *writer =
-	    heap_writer_of(o->output, o->kept_as);
+	    o->compat ? &report : heap_writer_of(o->output, o->kept_as);
+	const char *path = o->compat ? "-" : o->output, *warning;
+	unsigned needs = o->compat ? (unsigned)NEED_OBJECTS : needs_of_save(o);
 	struct saved_how how;
 	struct session *s = all->sessions[0];
 	char room[HEAP_WRITER_WARNING_BYTES];
-	const char *warning;
 	struct output *to;
 	struct error err;
 	int code = EXIT_OK;
 
 	error_clear(&err);
 	/* Of a heap that is cut the types can still be kept. */
-	if (session_require(s, needs_of_save(o), &err) || s->has_only_types)
+	if (session_require(s, needs, &err) ||
+	    (s->has_only_types && !o->compat))
 		error_clear(&err);
 	else
 		code = outcome_of_live(s, exit_code_of_load(&err), &err);
 	how = how_to_save(o, s);
-	to = code ? NULL : output_open(o->output, o->may_replace, &err);
+	to = code ? NULL : output_open(path, o->may_replace, &err);
 	if (to && !writer->write(to, s->heap, &how, NULL, &err)) {
 		output_abandon(to);
 		to = NULL;
@@ -296,85 +241,6 @@ run_save(struct snapshots *all, const struct options *o)
 	return tell(outcome_failed_path(all), &err, code);
 }
 
-/* --compat=dotnet-gcdump */
-static int
-run_report(struct snapshots *all, const struct options *o)
-{
-	struct session *s = all->sessions[0];
-	struct output *to = NULL;
-	struct error err;
-	int code = EXIT_OK;
-
-	error_clear(&err);
-	if (!session_require(s, NEED_OBJECTS, &err))
-		code = outcome_of_live(s, exit_code_of_load(&err), &err);
-	else
-		to = output_open("-", false, &err);
-	if (to && !gcdump_report(to, s->heap, NULL, &err)) {
-		output_abandon(to);
-		to = NULL;
-	}
-	if (!code && (!to || !output_close(to, &err)))
-		code = err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
-	else if (!code && losses_are_incomplete(&s->heap->info.losses))
-		code = EXIT_INCOMPLETE;
-	return tell(outcome_failed_path(all), &err,
-		    outcome_tell_heaps(all, o, code));
-}
-
-/* --- checks --------------------------------------------------------------- */
-
-static bool
-write_file(const char *path, const char *text, size_t len, struct error *err)
-{
-	struct output *to = output_open(path, true, err);
-
-	if (!to)
-		return false;
-	output_write(to, text, len);
-	return output_close(to, err);
-}
-
-static int
-run_check(struct snapshots *all, const struct options *o)
-{
-	struct check c = o->check;
-	char *xml = NULL;
-	size_t len = 0;
-	FILE *junit = open_memstream(&xml, &len);
-	struct error err;
-	int code;
-
-	error_clear(&err);
-	if (!junit) {
-		error_sys(&err, errno, "no memory for the results");
-		return tell(NULL, &err, EXIT_FAILED);
-	}
-	c.is_strict = o->is_strict;
-	check_junit_begin(junit);
-	code = check_heaps(all, &c, junit, &err);
-	check_junit_end(junit);
-	fclose(junit);
-	if (c.junit && code != EXIT_USAGE && code != EXIT_INTERRUPTED &&
-	    !write_file(c.junit, xml, len, &err))
-		code = EXIT_FAILED;
-	free(xml);
-	code = outcome_of_live(all->sessions[0], code, &err);
-	return tell(outcome_failed_path(all), &err,
-		    outcome_tell_heaps(all, o, code));
-}
-
-static int
-run_list(struct snapshots *all, struct options *o)
-{
-	struct error err;
-
-	error_clear(&err);
-	if (o->format == TABLE_TEXT && !term_wants_utf8())
-		o->format = TABLE_ASCII;
-	return tell(NULL, &err, batch_list(all->sessions[0], o, stdout, &err));
-}
-
 /*
  * Next to a program in trouble: a quarter of what the machine has available,
  * or what our cgroup still allows if that is less.
@@ -383,12 +249,15 @@ static uint64_t
 memory_room(void)
 {
 	struct cgroup_memory m;
-	uint64_t limit;
+	uint64_t limit, room;
 
 	cgroup_memory(&m, "/proc", CGROUP_FOLDER, (int32_t)getpid());
 	limit = m.available_bytes / 4;
-	if (m.limit_bytes && m.headroom_bytes < limit)
-		limit = m.headroom_bytes;
+	/* What is counted there is more than what we ask for. */
+	room = m.headroom_bytes / 16 * 15;
+	room -= room < MEMORY_BESIDES_BYTES ? room : MEMORY_BESIDES_BYTES;
+	if (m.limit_bytes && room < limit)
+		limit = room;
 	/* 0 would be no limit; that is right only where nothing is known. */
 	return limit || !m.limit_bytes ? limit : 1;
 }
@@ -550,6 +419,26 @@ may_keep(const struct options *o, struct error *err)
 	       can_write(o->check.junit, true, err);
 }
 
+/* Exit code: nothing is opened if what will come of it cannot be kept. */
+static int
+begin(struct snapshots *all, const struct options *o, struct live_ops *listing)
+{
+	struct error err;
+
+	error_clear(&err);
+	if (!may_keep(o, &err))
+		return tell(NULL, &err,
+			    err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
+	snapshots_init(all, (struct waker){ 0 });
+	all->live = &capture_live_ops;
+	all->settings = o->settings;
+	all->secure = o->secure;
+	let_write(all);
+	if (secure_is_on(&o->secure))
+		forbid(all, listing);
+	return EXIT_OK;
+}
+
 /* Opens the heaps of the session that is come back to. */
 static bool
 find_session(struct options *o, struct resume *r, char path[PLACE_BYTES],
@@ -573,23 +462,15 @@ run(struct options *o)
 	struct snapshots all;
 	struct live_ops listing;
 	struct error err;
-	int code;
+	int code = begin(&all, o, &listing);
 
 	error_clear(&err);
-	if (!may_keep(o, &err))
-		return tell(NULL, &err,
-			    err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
-	snapshots_init(&all, (struct waker){ 0 });
-	all.live = &capture_live_ops;
-	all.secure = o->secure;
+	if (code)
+		return code;
 	all.options.keep_path = o->keep;
-	all.settings = o->settings;
 	all.options.budget_ms = o->settings->budget_ms;
 	all.options.from_memory = o->from_memory;
 	all.options.runtime = o->runtime;
-	let_write(&all);
-	if (secure_is_on(&o->secure))
-		forbid(&all, &listing);
 	all.file_loader = file_loader(NULL, o);
 	all.memory_room = memory_room();
 	snapshots_limit_memory(&all, o->settings->memory_bytes);
@@ -597,15 +478,13 @@ run(struct options *o)
 	if (code)
 		tell(o->port ? NULL : o->file, &err, code);
 	else if (o->action == ACTION_LIST)
-		code = run_list(&all, o);
+		code = run_text_list(&all, o);
 	else if (o->action == ACTION_CHECK)
-		code = run_check(&all, o);
-	else if (o->compat)
-		code = run_report(&all, o);
-	else if (o->output)
+		code = run_text_check(&all, o);
+	else if (o->compat || o->output)
 		code = run_save(&all, o);
 	else
-		code = o->batch ? run_batch(&all, o) : run_screen(&all, o);
+		code = o->batch ? run_text_batch(&all, o) : run_screen(&all, o);
 	snapshots_clear(&all);
 	return code;
 }
@@ -629,47 +508,17 @@ collections_of_process(const struct loader *from, struct gc_sink sink,
 }
 
 static int
-print_gcs(const struct options *o, const struct loader *from)
-{
-	enum table_format format = o->format;
-	struct gc_lines lines;
-	struct error err;
-	int code = EXIT_USAGE;
-
-	error_clear(&err);
-	if (format == TABLE_TEXT && !term_wants_utf8())
-		format = TABLE_ASCII;
-	if (gc_lines_init(&lines, stdout, stderr, format, o->columns, &err)) {
-		lines.is_verbose = o->is_verbose;
-		lines.min_pause_ns = o->min_pause_ms * 1000000;
-		lines.rows_max = o->rows_max;
-		lines.counts_all = !from->is_live;
-		code = gc_batch_run(from, &lines, &err);
-	}
-	gc_lines_clear(&lines);
-	return tell(from->is_live ? NULL : from->path, &err, code);
-}
-
-static int
 show_gcs(const struct options *o, const struct loader *from)
 {
 	struct snapshots all;
 	struct live_ops listing;
 	struct session *s;
 	struct error err;
-	int code;
+	int code = begin(&all, o, &listing);
 
 	error_clear(&err);
-	if (!may_keep(o, &err))
-		return tell(NULL, &err,
-			    err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
-	snapshots_init(&all, (struct waker){ 0 });
-	all.live = &capture_live_ops;
-	all.settings = o->settings;
-	let_write(&all);
-	all.secure = o->secure;
-	if (secure_is_on(&o->secure))
-		forbid(&all, &listing);
+	if (code)
+		return code;
 	s = snapshots_add(&all, from, &err);
 	if (!s)
 		return tell(NULL, &err, EXIT_FAILED);
@@ -679,15 +528,6 @@ show_gcs(const struct options *o, const struct loader *from)
 		gc_lines_sum_up(stderr, &s->gcs->log.summary, &s->gcs->facts);
 	snapshots_clear(&all);
 	return code;
-}
-
-/* What only text can do asks for text, also on a terminal. */
-static bool
-wants_lines(const struct options *o)
-{
-	return o->batch || !isatty(STDOUT_FILENO) || o->is_verbose ||
-	       o->min_pause_ms || o->format != TABLE_TEXT || o->columns ||
-	       o->rows_max != UINT64_MAX;
 }
 
 /* Of a process, or of what a trace tells. */
@@ -716,8 +556,8 @@ run_gcs(struct options *o)
 	} else {
 		from = file_loader(file_or_stream(o->file), o);
 	}
-	if (wants_lines(o))
-		return print_gcs(o, &from);
+	if (run_text_wants_gcs(o))
+		return run_text_gcs(o, &from);
 	return show_gcs(o, &from);
 }
 
@@ -823,7 +663,8 @@ run_with_settings(struct options *o)
 		return tell(NULL, &err, EXIT_USAGE);
 	settings_init(&settings);
 	settings.has_screen = o->action == ACTION_OPEN && !o->batch &&
-			      !o->output && !(o->wants_gcs && wants_lines(o));
+			      !o->output &&
+			      !(o->wants_gcs && run_text_wants_gcs(o));
 	rc_find(&rc);
 	o->settings = &settings;
 	o->rc = &rc;

@@ -3,18 +3,12 @@
 #include <ctype.h>
 #include <string.h>
 
-void
-marking_tell(struct session *s)
-{
-	s->version++;
-}
-
 /* While it is read its types still change their places. */
 static bool
 say_no_heap(struct error *err)
 {
 	return error_set(err, ERROR_USAGE,
-			 "the heap is not there yet: marks wait for it");
+			 "the heap is not there yet: nothing can be marked");
 }
 
 static bool
@@ -46,7 +40,6 @@ marking_toggle(const struct call *call, struct error *err)
 	     !marks_put(marks, t.node, t.type, NULL, err)))
 		return false;
 	view_move_by(call->view, 1);
-	marking_tell(call->view->session);
 	return true;
 }
 
@@ -90,7 +83,6 @@ marking_note(const struct call *call, struct error *err)
 	if (!script_unquote_bytes(call->arg, note, sizeof note) ||
 	    !marks_put(&s->marks, t.node, t.type, note, err))
 		return false;
-	marking_tell(s);
 	return true;
 }
 
@@ -114,7 +106,6 @@ marking_named(const struct call *call, struct error *err)
 	    !script_unquote_bytes(rest, note, sizeof note) ||
 	    !marks_put(&s->marks, t.node, t.type, note, err))
 		return false;
-	marking_tell(s);
 	return true;
 }
 
@@ -129,6 +120,5 @@ marking_clear(const struct call *call, struct error *err)
 	app_message(call->app, STYLE_STATUS, "%zu mark%s taken away",
 		    s->marks.count, s->marks.count == 1 ? "" : "s");
 	marks_clear(&s->marks);
-	marking_tell(s);
 	return true;
 }

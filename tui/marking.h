@@ -12,7 +12,5 @@ bool marking_note(const struct call *call, struct error *err);
 bool marking_named(const struct call *call, struct error *err);
 /* All of them go. */
 bool marking_clear(const struct call *call, struct error *err);
-/* They have changed: views that show them make their rows anew. */
-void marking_tell(struct session *s);
 
 #endif

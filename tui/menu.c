@@ -54,7 +54,7 @@ menu_key(struct menu *m, int key)
 		m->is_open = false;
 		return MENU_CLOSED;
 	default:
-		return MENU_OPEN;
+		return MENU_UNKNOWN_KEY;
 	}
 }
 
@@ -75,11 +75,14 @@ draw_item(const struct menu *m, struct screen *s, int row, int column,
 	  int width, int label, const struct menu_item *item)
 {
 	bool is_selected = item == &m->items[m->cursor];
+	int room = width - label - 6;
 
 	screen_printf(s, row, column, width, STYLE_NORMAL, "│ %-*s", width - 2,
 		      item->label);
-	screen_put(s, row, column + label + 4, width - label - 6, STYLE_DIM,
-		   item->help);
+	screen_put(s, row, column + label + 4, room, STYLE_DIM, item->help);
+	if (text_width(item->help) > room)
+		screen_put(s, row, column + label + 3 + room, 1, STYLE_DIM,
+			   "…");
 	screen_put(s, row, column + width - 1, 1, STYLE_NORMAL, "│");
 	if (is_selected) {
 		screen_restyle(s, row, column + 1, width - 2, STYLE_CURSOR);

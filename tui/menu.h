@@ -6,7 +6,7 @@
 
 enum { MENU_ITEMS_MAX = 32 };
 struct menu_item {
-	const char *label, *help; /* borrowed from tables */
+	const char *label, *help; /* borrowed while the menu is open */
 	int value;                /* what it stands for */
 };
 struct menu {
@@ -20,8 +20,9 @@ struct menu {
 void menu_clear(struct menu *m, const char *title);
 void menu_add(struct menu *m, const char *label, const char *help, int value);
 
-enum menu_answer { MENU_OPEN, MENU_CHOSEN, MENU_CLOSED };
-/* One key of enum key; MENU_CHOSEN: it is items[cursor]. */
+enum menu_answer { MENU_OPEN, MENU_CHOSEN, MENU_CLOSED, MENU_UNKNOWN_KEY };
+/* One key of enum key; MENU_CHOSEN: it is items[cursor]. After a key that is
+   none of a menu's it stays as it is. */
 enum menu_answer menu_key(struct menu *m, int key);
 void menu_draw(const struct menu *m, struct screen *s);
 /* The item that stands there on a screen of that size, or -1. */

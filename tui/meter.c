@@ -1,5 +1,6 @@
 #include "tui/meter.h"
 #include "model/clock.h"
+#include "model/duration.h"
 #include "model/heap_memory.h"
 #include "tui/describe.h"
 #include "tui/format.h"
@@ -11,10 +12,14 @@
 enum {
 	BAR_WIDTH = 20, /* of the progress bar */
 	BAR_LEAST = 3,
+	LABEL_APART = 3, /* " █ " */
 	HEAP_BAR_LEAST = 10,
 	HEAP_BAR_MOST = 40,
 	NS_PER_S = 1000000000
 };
+
+/* Less than a cell; like no glyph of a part, in ASCII neither. */
+#define SLIVER "│"
 
 /* --- the heap ------------------------------------------------------------- */
 
@@ -40,8 +45,8 @@ generation_parts(const struct session *s, struct meter_part *parts)
 {
 	static const char *const glyphs[GEN_COUNT] = {
 		[GEN_0] = "░",       [GEN_1] = "▒",   [GEN_2] = "▓",
-		[GEN_LOH] = "█",     [GEN_POH] = "▌", [GEN_FROZEN] = "■",
-		[GEN_UNKNOWN] = "·",
+		[GEN_LOH] = "█",     [GEN_POH] = "▌", [GEN_FROZEN] = "□",
+		[GEN_UNKNOWN] = "?",
 	};
 	unsigned count = 0;
 
@@ -74,6 +79,11 @@ meter_parts(const struct session *s, struct meter_part parts[METER_PARTS_MAX])
 {
 	if (!s->heap)
 		return 0;
+	if (*s->refused[JOB_LOAD]) {
+		parts[0] = (struct meter_part){ "not read", "░",
+						s->heap->bytes_count };
+		return 1;
+	}
 	if (s->heap->memory)
 		return s->reach ? memory_parts(s, parts) : 0;
 	if (s->heap->generation_bytes)
@@ -81,41 +91,66 @@ meter_parts(const struct session *s, struct meter_part parts[METER_PARTS_MAX])
 	return s->reach ? reach_parts(s, parts) : 0;
 }
 
-void
-meter_cells(const struct meter_part *parts, unsigned count, int width,
-	    int cells[METER_PARTS_MAX])
+/* Those of less than half a cell; how many cells are left. */
+static int
+mark_slivers(struct meter_part *parts, unsigned count, int width, int *cells)
 {
-	uint64_t whole = 0;
-	unsigned largest = 0;
-	int shared = width, left = width;
+	double whole = 0;
+	int left = width;
 
+	for (unsigned i = 0; i < count; i++)
+		whole += (double)parts[i].bytes;
 	for (unsigned i = 0; i < count; i++) {
-		whole += parts[i].bytes;
-		shared -= parts[i].bytes > 0;
-		if (parts[i].bytes > parts[largest].bytes)
-			largest = i;
-	}
-	for (unsigned i = 0; i < count; i++) {
-		double share =
-		    whole ? (double)parts[i].bytes / (double)whole : 0;
+		double bytes = (double)parts[i].bytes;
 
-		cells[i] = (parts[i].bytes > 0) + (int)(share * shared);
+		cells[i] = bytes > 0 && bytes * width * 2 < whole;
+		if (cells[i])
+			parts[i].glyph = SLIVER;
 		left -= cells[i];
 	}
-	/* What rounding left is hardly seen on the largest. */
-	if (whole)
-		cells[largest] += left;
+	return left;
+}
+
+static unsigned
+most_cells(const int *cells, unsigned count)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < count; i++)
+		if (cells[i] > cells[most])
+			most = i;
+	return most;
+}
+
+void
+meter_cells(struct meter_part *parts, unsigned count, int width,
+	    int cells[METER_PARTS_MAX])
+{
+	int left = mark_slivers(parts, count, width, cells), used = 0;
+	double whole = 0, end = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		whole += cells[i] ? 0 : (double)parts[i].bytes;
+	for (unsigned i = 0; i < count; i++) {
+		if (cells[i] || !parts[i].bytes)
+			continue;
+		end += (double)parts[i].bytes;
+		cells[i] = (int)(end / whole * left + 0.5) - used;
+		used += cells[i];
+	}
+	for (unsigned i = 0; i < count; i++) {
+		if (cells[i] || !parts[i].bytes)
+			continue;
+		cells[most_cells(cells, count)]--;
+		cells[i] = 1;
+	}
 }
 
 static void
-draw_bar(struct line *l, const struct meter_part *parts, unsigned count)
+draw_bar(struct line *l, struct meter_part *parts, unsigned count, int width)
 {
-	int width = l->screen->columns / 4, cells[METER_PARTS_MAX];
+	int cells[METER_PARTS_MAX];
 
-	if (width < HEAP_BAR_LEAST)
-		width = HEAP_BAR_LEAST;
-	if (width > HEAP_BAR_MOST)
-		width = HEAP_BAR_MOST;
 	if (!count) {
 		line_fill(l, STYLE_DIM, "·", width);
 		return;
@@ -125,16 +160,50 @@ draw_bar(struct line *l, const struct meter_part *parts, unsigned count)
 		line_fill(l, STYLE_BAR, parts[i].glyph, cells[i]);
 }
 
-/* " 1.21 MiB" is left out where those behind it could not even be named. */
-static bool
-has_room_for_size(const struct meter_part *parts, unsigned count, int room)
+/* " 1.21 MiB" */
+static int
+size_width(const struct meter_part *part)
 {
 	char size[FORMAT_BYTES];
 
-	room -= text_width(format_size(parts[0].bytes, size)) + 1;
+	return text_width(format_size(part->bytes, size)) + 1;
+}
+
+static int
+labels_width(const struct meter_part *parts, unsigned count)
+{
+	int width = 0;
+
 	for (unsigned i = 0; i < count; i++)
-		room -= text_width(parts[i].label) + 3;
-	return room > 0;
+		width += text_width(parts[i].label) + LABEL_APART;
+	return width;
+}
+
+/*
+ * All are named before one has its size; larger ones have it first. How wide
+ * that is.
+ */
+static int
+choose_sizes(const struct meter_part *parts, unsigned count, int room,
+	     bool has_size[METER_PARTS_MAX])
+{
+	int width = labels_width(parts, count);
+
+	memset(has_size, 0, METER_PARTS_MAX * sizeof has_size[0]);
+	for (unsigned turn = 0; turn < count; turn++) {
+		unsigned next = count;
+
+		for (unsigned i = 0; i < count; i++)
+			if (!has_size[i] &&
+			    (next == count ||
+			     parts[i].bytes > parts[next].bytes))
+				next = i;
+		if (width + size_width(&parts[next]) > room)
+			break;
+		width += size_width(&parts[next]);
+		has_size[next] = true;
+	}
+	return width;
 }
 
 /* What does not fit behind the bar is left out. */
@@ -142,20 +211,33 @@ static void
 draw_legend(struct line *l, const struct meter_part *parts, unsigned count,
 	    int room)
 {
+	bool has_size[METER_PARTS_MAX];
 	char size[FORMAT_BYTES];
 
+	choose_sizes(parts, count, room - l->column, has_size);
 	for (unsigned i = 0; i < count; i++) {
-		int left = room - l->column;
-
-		if (left <= text_width(parts[i].label) + 3)
+		if (room - l->column < text_width(parts[i].label) + LABEL_APART)
 			return;
 		line_add(l, STYLE_NORMAL, " ");
 		line_add(l, STYLE_BAR, "%s", parts[i].glyph);
 		line_add(l, STYLE_NORMAL, " %s", parts[i].label);
-		if (has_room_for_size(&parts[i], count - i, left))
+		if (has_size[i])
 			line_add(l, STYLE_NORMAL, " %s",
 				 format_size(parts[i].bytes, size));
 	}
+}
+
+/* The bar is shorter where that makes room for sizes. */
+static int
+bar_width(const struct meter_part *parts, unsigned count, int columns, int room)
+{
+	bool has_size[METER_PARTS_MAX];
+	int most = columns / 4 < HEAP_BAR_MOST ? columns / 4 : HEAP_BAR_MOST;
+	int width =
+	    room - choose_sizes(parts, count, room - HEAP_BAR_LEAST, has_size);
+
+	width = width < most ? width : most;
+	return width > HEAP_BAR_LEAST ? width : HEAP_BAR_LEAST;
 }
 
 void
@@ -164,17 +246,21 @@ meter_draw_heap(struct line *l, const struct session *s, uint64_t own_bytes)
 	struct meter_part parts[METER_PARTS_MAX];
 	unsigned count = meter_parts(s, parts);
 	char size[FORMAT_BYTES], own[64] = "";
-	int room = l->screen->columns;
+	int columns = l->screen->columns, room = columns;
 
 	if (own_bytes) {
 		snprintf(own, sizeof own, "heaptop %s",
 			 format_size(own_bytes, size));
 		room -= text_width(own) + 1;
 	}
-	draw_bar(l, parts, count);
+	if (labels_width(parts, count) > room - HEAP_BAR_LEAST) {
+		own[0] = '\0';
+		room = columns;
+	}
+	draw_bar(l, parts, count, bar_width(parts, count, columns, room));
 	draw_legend(l, parts, count, room);
-	screen_put_right(l->screen, l->row, room, l->screen->columns - room,
-			 STYLE_DIM, own);
+	screen_put_right(l->screen, l->row, room, columns - room, STYLE_DIM,
+			 own);
 }
 
 uint64_t
@@ -199,7 +285,7 @@ meter_rate(const struct progress *p, int64_t now_ns, char *out, size_t out_size)
 	uint64_t total = atomic_load(&p->total), done = atomic_load(&p->done);
 	int64_t begun = atomic_load(&p->begun_ns);
 	double seconds = (double)(now_ns - begun) / NS_PER_S, rate;
-	char number[FORMAT_BYTES], left[FORMAT_BYTES];
+	char number[FORMAT_BYTES], left[DURATION_BYTES];
 	int len;
 
 	out[0] = '\0';
@@ -213,7 +299,7 @@ meter_rate(const struct progress *p, int64_t now_ns, char *out, size_t out_size)
 	len = snprintf(out, out_size, ", %s/s", number);
 	if (total > done && len > 0 && (size_t)len < out_size)
 		snprintf(out + len, out_size - (size_t)len, ", %s left",
-			 format_seconds((double)(total - done) / rate, left));
+			 duration_text((double)(total - done) / rate, left));
 	return out;
 }
 

@@ -4,8 +4,9 @@
 /*
  * Meters as in htop: what the heap is made of as a bar with its legend, and
  * what heaptop itself takes; how far a job is, how fast, and when it will end.
- * A part that is there has a cell of the bar, however small it is; each has a
- * glyph of its own besides its colour.
+ * A part that is there is seen, and one too small for a cell is a thin line in
+ * bar and legend; the others have glyphs of their own besides their colour, in
+ * ASCII, too.
  */
 #include "tui/job.h"
 #include "tui/line.h"
@@ -23,10 +24,11 @@ struct meter_part {
 unsigned meter_parts(const struct session *s,
 		     struct meter_part parts[METER_PARTS_MAX]);
 /*
- * How many of `width` cells each part gets: all of them together, in
- * proportion, one at least for what is not 0.
+ * How many of `width` cells each part gets, all of them together: in
+ * proportion, one at least for what is not 0. What has less than half a cell
+ * gets the glyph of slivers. `width` > `count`.
  */
-void meter_cells(const struct meter_part *parts, unsigned count, int width,
+void meter_cells(struct meter_part *parts, unsigned count, int width,
 		 int cells[METER_PARTS_MAX]);
 
 /* `own_bytes`: what heaptop takes; 0: not told. */

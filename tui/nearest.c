@@ -1,4 +1,5 @@
 #include "tui/nearest.h"
+#include <stdbool.h>
 #include <string.h>
 
 char
@@ -7,40 +8,54 @@ letter_lower(char c)
 	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Two letters in the wrong order are one slip. */
+static bool
+is_swapped(const char *a, const char *b)
+{
+	return letter_lower(a[-1]) == letter_lower(b[0]) &&
+	       letter_lower(a[0]) == letter_lower(b[-1]);
+}
+
 unsigned
 letters_apart(const char *a, const char *b)
 {
-	unsigned row[NEAREST_BYTES + 1], diagonal, above;
-	size_t b_len = strlen(b);
+	enum { ROWS = 3 };
+	unsigned rows[ROWS][NEAREST_BYTES + 1];
+	size_t a_len = strnlen(a, NEAREST_BYTES);
+	size_t b_len = strnlen(b, NEAREST_BYTES);
 
-	if (b_len > NEAREST_BYTES)
-		b_len = NEAREST_BYTES;
 	for (unsigned j = 0; j <= b_len; j++)
-		row[j] = j;
-	for (unsigned i = 0; i < NEAREST_BYTES && a[i]; i++) {
-		diagonal = row[0];
-		row[0] = i + 1;
+		rows[0][j] = j;
+	for (unsigned i = 1; i <= a_len; i++) {
+		const unsigned *above = rows[(i - 1) % ROWS];
+		const unsigned *higher = rows[(i + 1) % ROWS];
+		unsigned *row = rows[i % ROWS];
+
+		row[0] = i;
 		for (unsigned j = 1; j <= b_len; j++) {
 			unsigned cost =
-			    letter_lower(a[i]) != letter_lower(b[j - 1]);
+			    letter_lower(a[i - 1]) != letter_lower(b[j - 1]);
 
-			above = row[j];
-			row[j] = diagonal + cost;
-			if (above + 1 < row[j])
-				row[j] = above + 1;
-			if (row[j - 1] + 1 < row[j])
-				row[j] = row[j - 1] + 1;
-			diagonal = above;
+			row[j] = least(least(above[j], row[j - 1]) + 1,
+				       above[j - 1] + cost);
+			if (i > 1 && j > 1 && is_swapped(a + i - 1, b + j - 1))
+				row[j] = least(row[j], higher[j - 2] + 1);
 		}
 	}
-	return row[b_len];
+	return rows[a_len % ROWS][b_len];
 }
 
 /* A slip or two of the finger, fewer in short names. */
 static unsigned
 slips_allowed(size_t len)
 {
-	return len < 3 ? 1 : len < 7 ? 2 : 3;
+	return len < 6 ? 1 : len < 9 ? 2 : 3;
 }
 
 void

@@ -12,7 +12,8 @@ enum { NEAREST_BYTES = 64 }; /* letters behind these are not looked at */
 
 /* Not tolower(): it follows the locale. */
 char letter_lower(char c);
-/* Letters to change to make one of the other; case is none. */
+/* Letters to change, or to swap with the next, to make one of the other; case
+   is none. */
 unsigned letters_apart(const char *a, const char *b);
 
 struct nearest {

@@ -40,7 +40,7 @@ object_cell_size(const struct view *v, const struct row *row, struct value *out)
 	if (row->node == NODE_NONE)
 		value_blank(out);
 	else
-		value_bytes(out, heap_size(v->session->heap, row->node));
+		value_exact_bytes(out, heap_size(v->session->heap, row->node));
 }
 
 void
@@ -61,6 +61,38 @@ object_cell_gen(const struct view *v, const struct row *row, struct value *out)
 	else
 		value_generation(out,
 				 heap_generation(v->session->heap, row->node));
+}
+
+void
+object_cell_in(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_blank(out);
+	else
+		value_count(out, reverse_count(v->session->reverse, row->node));
+}
+
+void
+object_cell_out(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_blank(out);
+	else
+		value_count(out, heap_refs(v->session->heap, row->node).left);
+}
+
+void
+object_cell_distance(const struct view *v, const struct row *row,
+		     struct value *out)
+{
+	uint32_t distance = DISTANCE_UNREACHABLE;
+
+	if (row->node != NODE_NONE)
+		distance = v->session->reach->distance[row->node];
+	if (distance == DISTANCE_UNREACHABLE)
+		value_blank(out);
+	else
+		value_count(out, distance);
 }
 
 void

@@ -19,6 +19,14 @@ void object_cell_retained(const struct view *v, const struct row *row,
 			  struct value *out);
 void object_cell_gen(const struct view *v, const struct row *row,
 		     struct value *out);
+/* References to it and to others; from the nearest root to it, blank if none
+   reaches it. */
+void object_cell_in(const struct view *v, const struct row *row,
+		    struct value *out);
+void object_cell_out(const struct view *v, const struct row *row,
+		     struct value *out);
+void object_cell_distance(const struct view *v, const struct row *row,
+			  struct value *out);
 /* The number of the heap that an address is in; blank: of no segment. */
 void object_cell_heap(const struct view *v, uint64_t address,
 		      struct value *out);

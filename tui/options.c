@@ -175,8 +175,10 @@ print_batch_commands(FILE *to)
 
 		if ((*v)->flags & VIEW_HIDDEN)
 			continue;
-		len = snprintf(text, sizeof text, "%s%s%s", c->name,
-			       *c->args ? " " : "", c->args);
+		len = snprintf(text, sizeof text, "%s%s%s%s", c->name,
+			       *c->args ? " " : "", c->args,
+			       *v == &view_totals ? " (-b objects -x totals)"
+						  : "");
 		if (v != all_views)
 			column += fprintf(to, ",");
 		if (column + 1 + len + 1 > LINE_WIDTH)

@@ -1,4 +1,5 @@
 #include "tui/outcome.h"
+#include "tui/analyses.h"
 #include "tui/say.h"
 #include <inttypes.h>
 
@@ -59,6 +60,19 @@ tell_cost(const struct snapshots *all, const struct session *s, int code)
 	return code || is_complete ? code : EXIT_INCOMPLETE;
 }
 
+/* There was no memory for it. */
+static void
+tell_left_out(const struct session *s)
+{
+	const char *why = analyses_lacking(s, NEED_REVERSE | NEED_REACH);
+
+	if (why)
+		say(s->loader.path, "columns are left out: %s", why);
+	else
+		say(s->loader.path, "what single objects hold is left out: %s",
+		    analyses_lacking(s, NEED_HOLDINGS));
+}
+
 int
 outcome_tell_heaps(const struct snapshots *all, const struct options *o,
 		   int code)
@@ -70,9 +84,7 @@ outcome_tell_heaps(const struct snapshots *all, const struct options *o,
 			continue;
 		tell_warnings(s->loader.path, s->heap);
 		if (s->lacks_wanted)
-			say(s->loader.path,
-			    "what single objects hold is left out: %s",
-			    s->no_holdings);
+			tell_left_out(s);
 		if (s->loader.capture)
 			code = tell_cost(all, s, code);
 		if (o->is_strict && s->heap->info.warnings_count &&

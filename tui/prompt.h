@@ -3,14 +3,8 @@
 
 /*
  * The line at the bottom where commands, searches and filters are typed:
- * libedit does the editing (Emacs or vi keys, ~/.editrc, history), we draw.
+ * line_editor.h does the editing, here are completion, ^R and drawing.
  * Histories are kept in $XDG_STATE_HOME/heaptop/, mode 0600.
- *
- * libedit reads a line in one go and asks for keys when it wants them. We get
- * keys one at a time. So it runs on a thread of its own that sleeps whenever
- * it wants a key; prompt_key() hands one over and waits until the next is
- * wanted: the two never run at the same time. Its terminal is a
- * pseudo-terminal that nobody reads, its output goes to /dev/null.
  */
 #include "tui/past.h"
 #include "tui/screen.h"

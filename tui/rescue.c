@@ -10,7 +10,11 @@
 
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,  SIGILL, SIGABRT,
 			     SIGQUIT, SIGTRAP, SIGXCPU, SIGSYS };
-enum { FATAL_COUNT = sizeof(fatal) / sizeof(fatal[0]), WAIT_MS = 1000 };
+enum {
+	FATAL_COUNT = sizeof(fatal) / sizeof(fatal[0]),
+	WAIT_MS = 1000,
+	TRIES_MAX = 64,
+};
 
 /* Signals have no context: this is the one place that must be global. */
 static struct {
@@ -25,6 +29,25 @@ static struct {
 /* A stack that is full is a common reason to be here. */
 static char handler_stack[65536];
 
+/* A terminal may take less than all at once, and other signals may come. */
+static void
+bytes_send(void)
+{
+	struct pollfd out = { .fd = rescue.terminal, .events = POLLOUT };
+	size_t len = rescue.len, at = 0;
+
+	for (int i = 0; i < TRIES_MAX && at < len; i++) {
+		ssize_t done = poll(&out, 1, WAIT_MS);
+
+		if (done > 0)
+			done = write(out.fd, rescue.bytes + at, len - at);
+		if (done > 0)
+			at += (size_t)done;
+		else if (done == 0 || errno != EINTR)
+			return; /* nobody is left to be told */
+	}
+}
+
 /*
  * Armed to the end: who dies of another signal in the middle of this has to do
  * all of it again, for nobody comes back here. Twice does no harm. Modes first,
@@ -33,18 +56,13 @@ static char handler_stack[65536];
 void
 rescue_now(void)
 {
-	struct pollfd out = { .fd = rescue.terminal, .events = POLLOUT };
 	int saved = errno;
-	ssize_t written;
 
 	if (!atomic_load(&rescue.is_armed))
 		return;
 	signal(SIGTTOU, SIG_IGN); /* even in the background */
 	tcsetattr(rescue.terminal, TCSANOW, &rescue.modes);
-	if (poll(&out, 1, WAIT_MS) > 0) {
-		written = write(rescue.terminal, rescue.bytes, rescue.len);
-		(void)written; /* nobody is left to be told */
-	}
+	bytes_send();
 	atomic_store(&rescue.is_armed, false);
 	errno = saved;
 }

@@ -2,7 +2,6 @@
 #include "model/arena.h"
 #include "tui/app_state.h"
 #include "tui/command.h"
-#include "tui/snapshots.h"
 #include "tui/text_file.h"
 #include "tui/views.h"
 #include <errno.h>
@@ -12,6 +11,7 @@
 
 static const char magic[] = "# heaptop session\n";
 static const char heap_line[] = "# heap ";
+static const char left_out_line[] = "# left out: ";
 
 /* --- the file ------------------------------------------------------------- */
 
@@ -56,6 +56,29 @@ add_heap(struct resume *r, const char *line, struct error *err)
 	return true;
 }
 
+static void
+note_left_out(struct resume *r, const char *line)
+{
+	if (!r->left_out++ && !script_unquote_bytes(line, r->first_left_out,
+						    sizeof r->first_left_out))
+		snprintf(r->first_left_out, sizeof r->first_left_out,
+			 "something");
+}
+
+/* A comment that means something. */
+static bool
+read_note(struct resume *r, const char *line, struct error *err)
+{
+	size_t len = sizeof heap_line - 1;
+
+	if (!strncmp(line, heap_line, len))
+		return add_heap(r, line + len, err);
+	len = sizeof left_out_line - 1;
+	if (!strncmp(line, left_out_line, len))
+		note_left_out(r, line + len);
+	return true;
+}
+
 static bool
 find_heaps(struct resume *r, struct error *err)
 {
@@ -65,11 +88,10 @@ find_heaps(struct resume *r, struct error *err)
 	for (; *line; line += *line == '\n') {
 		size_t len = strcspn(line, "\n");
 
-		if (len < sizeof one &&
-		    !strncmp(line, heap_line, strlen(heap_line))) {
+		if (len < sizeof one) {
 			memcpy(one, line, len);
 			one[len] = '\0';
-			if (!add_heap(r, one + strlen(heap_line), err))
+			if (!read_note(r, one, err))
 				return false;
 		}
 		line += len;
@@ -120,21 +142,44 @@ resume_clear(struct resume *r)
 
 /* --- its commands --------------------------------------------------------- */
 
-/* What a command must wait for. */
-enum wait { WAIT_HEAP, WAIT_ROWS, WAIT_WAYS };
+static const char open_rows[] = "the open rows";
 
-static const struct {
+/* clang-format off */
+static const struct allowed {
 	const char *name;
 	enum wait wait;
+	const char *place; /* in a view, that it brings back; NULL: none */
 } allowed[] = {
-	{ "set", WAIT_HEAP },    { "heap", WAIT_HEAP },
-	{ "close", WAIT_HEAP },  { "back", WAIT_HEAP },
-	{ "sort", WAIT_HEAP },   { "filter", WAIT_HEAP },
-	{ "where", WAIT_HEAP },  { "mark-at", WAIT_HEAP },
-	{ "ignore", WAIT_WAYS }, { "row", WAIT_ROWS },
-	{ "pane", WAIT_ROWS },   { "unfold-row", WAIT_ROWS },
-	{ "map", WAIT_HEAP },    { "search", WAIT_ROWS },
+	{ "set",         WAIT_HEAP, NULL },
+	{ "heap",        WAIT_HEAP, NULL },
+	{ "close",       WAIT_HEAP, NULL },
+	{ "back",        WAIT_HEAP, NULL },
+	{ "sort",        WAIT_HEAP, NULL },
+	{ "filter",      WAIT_HEAP, NULL },
+	{ "where",       WAIT_HEAP, NULL },
+	{ "mark-at",     WAIT_HEAP, NULL },
+	{ "ignore",      WAIT_WAYS, NULL },
+	{ "row",         WAIT_ROWS, "the selected row" },
+	{ "pane",        WAIT_ROWS, NULL },
+	{ "unfold-row",  WAIT_ROWS, open_rows },
+	{ "map",         WAIT_HEAP, NULL },
+	{ "search",      WAIT_ROWS, NULL },
+	{ "enter",       WAIT_ROWS, NULL },
+	{ "open",        WAIT_ROWS, NULL },
+	{ "table",       WAIT_ROWS, NULL },
+	{ "chart",       WAIT_ROWS, NULL },
+	{ "finer",       WAIT_ROWS, NULL },
+	{ "coarser",     WAIT_ROWS, NULL },
+	{ "by-type",     WAIT_ROWS, NULL },
+	{ "top-by-type", WAIT_ROWS, NULL },
+	{ "raw",         WAIT_ROWS, NULL },
+	{ "equal",       WAIT_ROWS, NULL },
+	{ "by",          WAIT_HEAP, NULL },
+	{ "fold-rows",   WAIT_ROWS, open_rows },
+	{ "more-rows",   WAIT_ROWS, open_rows },
+	{ 0 },
 };
+/* clang-format on */
 static const char map[] = "map";
 
 static bool
@@ -145,9 +190,22 @@ is_map(const char *line)
 	return len == sizeof map - 1 && !strncmp(line, map, len);
 }
 
-static bool
-find_wait(const char *line, enum wait *wait, struct error *err)
+static const struct allowed *
+find_allowed(const char *line)
 {
+	const struct allowed *a = allowed;
+	size_t len = strcspn(line, " \t");
+
+	while (a->name &&
+	       (strlen(a->name) != len || strncmp(a->name, line, len) != 0))
+		a++;
+	return a->name ? a : NULL;
+}
+
+bool
+resume_allows(const char *line, enum wait *wait, struct error *err)
+{
+	const struct allowed *a = find_allowed(line);
 	size_t len = strcspn(line, " \t");
 	char command[KEYMAP_COMMAND_BYTES];
 
@@ -156,17 +214,16 @@ find_wait(const char *line, enum wait *wait, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "no key of a session runs that: %.80s", line);
 
-	*wait = WAIT_HEAP;
-	for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
-		if (strlen(allowed[i].name) == len &&
-		    !strncmp(allowed[i].name, line, len)) {
-			*wait = allowed[i].wait;
-			return true;
-		}
+	*wait = a ? a->wait : WAIT_HEAP;
+	if (a)
+		return true;
 	for (const struct view_ops *const *v = all_views; *v; v++)
 		if (strlen((*v)->command.name) == len &&
-		    !strncmp((*v)->command.name, line, len))
+		    !strncmp((*v)->command.name, line, len)) {
+			/* Without an argument it is about the row. */
+			*wait = line[len] ? WAIT_HEAP : WAIT_ROWS;
 			return true;
+		}
 	return error_set(err, ERROR_USAGE, "sessions have no command %.*s",
 			 len < 40 ? (int)len : 40, line);
 }
@@ -183,33 +240,9 @@ resume_allows_key(const char *commands)
 	script_init(&s, commands);
 	while (script_next(&s, line, &err))
 		if (command_is_for_shell(line) || is_map(line) ||
-		    !find_wait(line, &wait, &err))
+		    !resume_allows(line, &wait, &err))
 			return false;
 	return err.kind == ERROR_NONE;
-}
-
-static bool
-is_working(const struct app *app)
-{
-	const struct snapshots *all = app->snapshots;
-
-	if (view_is_busy(app->views[app->current]) || session_job(app->session))
-		return true;
-	for (size_t i = 0; all && i < all->count; i++)
-		if (session_job(all->sessions[i]))
-			return true;
-	return false;
-}
-
-/* The rows are those that will stay: sorted by what the order needs, too. */
-static bool
-has_rows(const struct app *app)
-{
-	const struct view *v = app->views[app->current];
-	unsigned needs = v->sort < 0 ? 0U : v->ops->columns[v->sort].needs;
-
-	return !v->is_waiting && !v->is_stale && !view_is_busy(v) &&
-	       !(needs & ~v->session->has);
 }
 
 /* If nothing is on its way, nothing is waited for. */
@@ -218,44 +251,107 @@ is_ready(const struct app *app, enum wait wait)
 {
 	const struct session *s = app->session;
 
-	if (!is_working(app))
+	if (!app_is_at_work(app))
 		return true;
 	switch (wait) {
 	case WAIT_HEAP:
 		return s->heap != NULL;
 	case WAIT_ROWS:
-		return has_rows(app);
+		return view_has_settled(app_view(app));
 	case WAIT_WAYS:
 		return s->reach && !s->jobs[JOB_REACH];
 	}
 	return true;
 }
 
+/* Nobody has seen the lines of the file: what is told is what they stand for.
+ */
 static void
-note_error(struct resume *r, struct error *err)
+note_error(struct app *app, const struct error *err)
 {
-	if (err->kind == ERROR_NONE)
+	const struct allowed *a = find_allowed(app->resume->command);
+	struct resume *r = app->resume;
+
+	if (err->kind == ERROR_NONE || r->failed++)
 		return;
-	script_blame(&r->script, err);
-	if (!r->failed++)
-		r->first = *err;
+	r->first = *err;
+	if (a && a->place)
+		snprintf(r->first.message, sizeof r->first.message,
+			 "%s of %s %s not found again", a->place,
+			 app_view(app)->ops->command.name,
+			 a->place == open_rows ? "were" : "was");
+}
+
+/* `count`: of such things, the first of which is `what`. */
+static void
+add_sentence(char *text, size_t text_size, const char *begin, const char *what,
+	     unsigned count)
+{
+	size_t len = strlen(text);
+	char more[40] = "";
+
+	if (count > 1)
+		snprintf(more, sizeof more, " and %u more", count - 1);
+	snprintf(text + len, text_size - len, "%s%s%s%s", len ? "; " : "",
+		 begin, what, more);
 }
 
 static void
 end(struct app *app)
 {
 	struct resume *r = app->resume;
+	char text[sizeof app->message - 64] = "";
 
 	r->is_running = false;
-	app->message[0] = '\0';
 	if (*r->changed)
-		app_message(app, STYLE_WARNING,
-			    "%s has changed since the session was kept: places "
-			    "may be others%s%s",
-			    r->changed, r->failed ? "; " : "",
-			    r->failed ? r->first.message : "");
-	else if (r->failed)
-		app_message(app, STYLE_ERROR, "%s", r->first.message);
+		add_sentence(text, sizeof text,
+			     "the heap has changed since the session was kept, "
+			     "places may be others: ",
+			     r->changed, 1);
+	if (r->left_out)
+		add_sentence(text, sizeof text,
+			     "could not be kept, so is not brought back: ",
+			     r->first_left_out, r->left_out);
+	if (r->failed)
+		add_sentence(text, sizeof text, "", r->first.message, 1);
+	if (r->failed > 1)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			 "; %u more of the session %s not brought back",
+			 r->failed - 1, r->failed > 2 ? "are" : "is");
+	app_message(app, r->failed ? STYLE_ERROR : STYLE_WARNING, "%s", text);
+}
+
+/* The last view would take the program with it. */
+static bool
+run_command(struct app *app, const char *line, struct error *err)
+{
+	if (!app->current && !strcmp(line, "close"))
+		return error_set(err, ERROR_USAGE,
+				 "sessions close no first view");
+	if (app->views_count >= RESUME_VIEWS_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "sessions open no more than %d views",
+				 RESUME_VIEWS_MAX);
+	return app_command(app, line, err);
+}
+
+/* A job makes more rows, and that many may be wanted again. */
+static bool
+is_unfinished(const struct app *app, bool has_failed)
+{
+	static const char more[] = "more-rows ";
+	const struct view *v = app_view(app);
+	struct resume *r = app->resume;
+	bool was_begun = r->rows_before > 0;
+
+	if (has_failed || strncmp(r->command, more, sizeof more - 1) != 0 ||
+	    !view_is_busy(v) ||
+	    (was_begun && v->rows_count <= r->rows_before)) {
+		r->rows_before = 0;
+		return false;
+	}
+	r->rows_before = v->rows_count;
+	return true;
 }
 
 /* False: the next one has to wait, or there is none. */
@@ -268,20 +364,22 @@ run_next(struct app *app)
 
 	error_clear(&err);
 	if (!*r->command && !script_next(&r->script, r->command, &err)) {
-		note_error(r, &err);
+		note_error(app, &err);
 		/* What it says of things ignored is not the last word. */
 		if (err.kind == ERROR_NONE && !app->session->jobs[JOB_REACH])
 			end(app);
 		return err.kind != ERROR_NONE;
 	}
-	if (find_wait(r->command, &wait, &err)) {
+	if (resume_allows(r->command, &wait, &err)) {
 		if (!is_ready(app, wait))
 			return false;
-		(void)app_command(app, r->command, &err);
+		(void)run_command(app, r->command, &err);
 		app_update_view(app);
+		if (is_unfinished(app, err.kind != ERROR_NONE))
+			return false;
 	}
+	note_error(app, &err);
 	r->command[0] = '\0';
-	note_error(r, &err);
 	return true;
 }
 
@@ -296,17 +394,24 @@ resume_step(struct app *app)
 		;
 }
 
-void
+bool
+resume_is_running(const struct app *app)
+{
+	const struct resume *r = app->resume;
+
+	return r && r->is_running && (*r->command || *r->script.at);
+}
+
+bool
 resume_stop(struct app *app)
 {
-	struct resume *r = app->resume;
+	bool was_running = resume_is_running(app);
 
-	if (!r || !r->is_running)
-		return;
-	r->is_running = false;
-	if (!*r->command && !*r->script.at)
-		return;
-	app_message(app, STYLE_WARNING,
-		    "a key was typed: the rest of the session is not brought "
-		    "back");
+	if (app->resume)
+		app->resume->is_running = false;
+	if (was_running)
+		app_message(app, STYLE_WARNING,
+			    "a key was typed: the rest of the session is not "
+			    "brought back");
+	return was_running;
 }

@@ -16,7 +16,7 @@
  */
 #include "tui/script.h"
 
-enum { RESUME_HEAPS_MAX = 64 };
+enum { RESUME_HEAPS_MAX = 64, RESUME_VIEWS_MAX = 500 };
 
 struct app;
 
@@ -29,7 +29,10 @@ struct resume {
 	struct script script;
 	char command[SCRIPT_COMMAND_BYTES]; /* the next one, or "" */
 	bool is_running;
-	unsigned failed; /* commands */
+	unsigned failed;   /* commands */
+	unsigned left_out; /* things that could not be kept */
+	char first_left_out[120];
+	size_t rows_before; /* of a tree that is being opened further */
 	struct error first;
 };
 
@@ -40,6 +43,10 @@ struct resume {
 bool resume_open(struct resume *r, const char *path, struct error *err);
 void resume_clear(struct resume *r);
 
+/* What a command must wait for. */
+enum wait { WAIT_HEAP, WAIT_ROWS, WAIT_WAYS };
+/* Is this a command of sessions? False sets `err`. */
+bool resume_allows(const char *line, enum wait *wait, struct error *err);
 /*
  * May a key that a session maps run this? Only what sessions may do themselves,
  * and no mapping of keys: nobody shall press one and start a program.
@@ -48,7 +55,9 @@ bool resume_allows_key(const char *commands);
 
 /* Runs what can be run now; to be called whenever something has arrived. */
 void resume_step(struct app *app);
-/* Somebody has typed: what is left is not done, and that is told. */
-void resume_stop(struct app *app);
+/* Something is left to be done. */
+bool resume_is_running(const struct app *app);
+/* It is not done, and that is told. False: nothing was left. */
+bool resume_stop(struct app *app);
 
 #endif

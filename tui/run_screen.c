@@ -90,8 +90,6 @@ terminal_run(struct terminal *t, struct app *app, struct error *err)
 {
 	if (!t->term)
 		return linear_run(app, t->lines, err);
-	if (app->settings->title)
-		term_set_title(t->term, app_session(app)->name);
 	return app_run(app, t->term, err);
 }
 

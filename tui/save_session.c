@@ -19,6 +19,7 @@ enum {
 	WORDS_BYTES = SCRIPT_COMMAND_BYTES - 64, /* with a command before it */
 	UNFOLDED_MAX = 500,                      /* rows of one tree */
 	UNFOLDED_LOOKED = 100000,
+	PAGE_LEAST = 15, /* rows that every tree shows at first */
 };
 
 /* --- lines ---------------------------------------------------------------- */
@@ -160,7 +161,8 @@ spell_target(const struct session *s, unsigned takes, const struct target *t,
 	}
 	return target_parse(s, takes, words, &back, &ignored) &&
 	       back.node == t->node && back.type == t->type &&
-	       back.address == t->address && back.is_marked == t->is_marked;
+	       (back.address == t->address || back.node != NODE_NONE) &&
+	       back.is_marked == t->is_marked;
 }
 
 /* --- what is the session's: ignored things and marks ---------------------- */
@@ -378,27 +380,74 @@ put_order(FILE *to, const struct view *v)
 	put(to, "sort", words, "an order");
 }
 
+/* If there are more than came at first. */
+static void
+put_more_rows(FILE *to, const struct view *v, size_t row, uint32_t depth)
+{
+	size_t count = 0, i;
+	struct row below;
+
+	for (i = row; i < v->rows_count && i < UNFOLDED_LOOKED; i++) {
+		v->ops->row(v, i, &below);
+		if (below.depth < depth)
+			break;
+		count += below.depth == depth && below.kind != ROW_MORE;
+	}
+	if (i == UNFOLDED_LOOKED && i < v->rows_count)
+		leave_out(to, "rows of a tree that were shown");
+	if (count > PAGE_LEAST)
+		fprintf(to, "more-rows %zu %zu\n", row, count);
+}
+
+static void
+put_open_row(FILE *to, const struct view *v, size_t index)
+{
+	const char *command =
+	    v->ops->opened_by ? v->ops->opened_by(v, index) : NULL;
+
+	if (command)
+		fprintf(to, "row %zu\n%s\n", index + 1, command);
+	else
+		fprintf(to, "unfold-row %zu\n", index + 1);
+}
+
+/* Some are open at first: all are closed before. */
 static void
 put_open_rows(FILE *to, const struct view *v)
 {
 	unsigned count = 0;
 	struct row row;
 
-	for (size_t i = 0;
-	     i < v->rows_count && i < UNFOLDED_LOOKED && count < UNFOLDED_MAX;
-	     i++) {
+	fputs("fold-rows\n", to);
+	put_more_rows(to, v, 0, 0);
+	for (size_t i = 0; i < v->rows_count; i++) {
 		v->ops->row(v, i, &row);
 		if (row.fold != FOLD_OPEN)
 			continue;
-		fprintf(to, "unfold-row %zu\n", i + 1);
-		count++;
+		if (i >= UNFOLDED_LOOKED || ++count > UNFOLDED_MAX) {
+			leave_out(to, "rows of a tree that were open");
+			return;
+		}
+		put_open_row(to, v, i);
+		put_more_rows(to, v, i + 1, row.depth + 1);
 	}
 }
 
-/* Order, filter and row of the view that the script is in now. */
+static void
+keep(void *to, const char *command)
+{
+	if (command)
+		put(to, command, "", command);
+	else
+		leave_out(to, "something done in the view");
+}
+
+/* What was done in the view that the script is in now. */
 static void
 put_place(FILE *to, const struct view *v)
 {
+	if (v->ops->kept)
+		v->ops->kept(v, keep, to);
 	put_order(to, v);
 	if (v->filter)
 		put(to, "filter", filter_text(v->filter), "a filter");
@@ -424,20 +473,39 @@ opens(const struct view *from, const struct view *v)
 	return b.opens && !strcmp(b.opens->command.name, name);
 }
 
+/* From a row that is selected still. */
+static bool
+opens_there(const struct view *below, const struct view *v)
+{
+	struct error ignored = { 0 };
+	enum wait wait;
+	struct row row;
+
+	return v->opened_by && resume_allows(v->opened_by, &wait, &ignored) &&
+	       view_selected(below, &row) && row.key == v->opened_at;
+}
+
 /* False: it is a list that no command makes. */
 static bool
-put_view(FILE *to, const struct view *from, const struct view *v)
+put_view(FILE *to, const struct view *from, const struct view *below,
+	 const struct view *v)
 {
 	unsigned takes = v->ops->takes & ~(unsigned)TAKES_SET;
-	bool is_types = v->ops == &view_types;
+	bool is_types = view_is(v, &view_types);
 	char words[WORDS_BYTES];
 
-	if (v->target.nodes_count || v->target.group.by != GROUP_NONE ||
+	if (target_is_of_chosen(&v->target) ||
+	    v->target.group.by != GROUP_NONE ||
 	    (!v->session->heap && !target_is_none(&v->target)) ||
 	    !spell_target(v->session, takes, &v->target, words) ||
 	    !opens(from, v)) {
-		leave_out(to, v->title);
-		return false;
+		if (from != below || !opens_there(below, v)) {
+			leave_out(to, v->title);
+			return false;
+		}
+		put(to, v->opened_by, "", v->title);
+		put_place(to, v);
+		return true;
 	}
 	if (from->session != v->session && jumps_heap_number(v->session))
 		fprintf(to, "heap %u\n", jumps_heap_number(v->session));
@@ -455,14 +523,46 @@ put_views(FILE *to, const struct app *app)
 
 	put_place(to, from);
 	for (size_t i = 1; i < app->views_count; i++)
-		if (put_view(to, from, app->views[i])) {
+		if (put_view(to, from, app->views[i - 1], app->views[i])) {
 			from = app->views[i];
 			behind += i > app->current;
 		}
 	for (; behind; behind--)
 		fputs("back\n", to);
-	if (app->is_pane_open)
-		fputs(app->has_pane_focus ? "pane\n" : "pane\npane\n", to);
+	if (!app_shows_pane(app))
+		return;
+	fputs("pane\n", to);
+	put_place(to, app->pane);
+	if (!app->has_pane_focus)
+		fputs("pane\n", to);
+}
+
+char *
+save_session_view(const struct view *v)
+{
+	const struct view_ops *ops =
+	    v->target.node == NODE_NONE ? v->ops : &view_objects;
+	struct target target = v->target;
+	char words[WORDS_BYTES], *text = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&text, &len);
+
+	if (!to)
+		return NULL;
+	target.node = NODE_NONE;
+	target.address = 0;
+	target.is_marked = false;
+	if (ops != &view_types &&
+	    spell_target(v->session, ops->takes & ~(unsigned)TAKES_SET, &target,
+			 words))
+		put(to, ops->command.name, words, v->title);
+	if (ops == v->ops) {
+		put_order(to, v);
+		if (v->filter)
+			put(to, "filter", filter_text(v->filter), "a filter");
+	}
+	fclose(to);
+	return text;
 }
 
 /* --- the whole ------------------------------------------------------------ */

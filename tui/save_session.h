@@ -18,4 +18,11 @@ bool save_session_at_end(struct app *app, struct error *err);
 /* The text, without a file; free(). NULL sets `err`. */
 char *save_session_text(struct app *app, struct error *err) MUST_USE;
 
+/*
+ * The commands that open the same view, with its order and filter, of another
+ * heap of the same program; of one that is about an object the list of its
+ * type, for objects are elsewhere there. free(); NULL: no memory for them.
+ */
+char *save_session_view(const struct view *v) MUST_USE;
+
 #endif

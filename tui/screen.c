@@ -8,6 +8,8 @@
 
 enum {
 	SIDE_MAX = 10000, /* rows or columns; more is not a terminal */
+	TWINS_BYTES = 4096,
+	PUT_BYTES = 4096, /* of a text that is put together first */
 	UNIT_BYTES = 3    /* "GiB", "µs"; "of" is one as well */
 };
 
@@ -37,7 +39,8 @@ static const struct {
 };
 
 /* What we draw with, for terminals that have ASCII only. `brief` is one
-   column, taken where the other does not fit. */
+   column, taken where the other does not fit; but a lone < or > would read as
+   a part of a name. */
 static const struct twin {
 	uint16_t c;
 	const char *ascii, *brief;
@@ -55,7 +58,7 @@ static const struct twin {
 	{ 0x201c, "\"",  "\"" }, { 0x201d, "\"",  "\"" },	/* “ ” */
 	{ 0x2022, "*",   "*" },		/* • */
 	{ 0x2026, "...", "~" },		/* … */
-	{ 0x2190, "<-",  "<" }, { 0x2192, "->",  ">" },	/* ← → */
+	{ 0x2190, "<-",  "<-" }, { 0x2192, "->",  "->" },	/* ← → */
 	{ 0x2191, "^",   "^" }, { 0x2193, "v",   "v" },	/* ↑ ↓ */
 	{ 0x21b5, "<-'", "<" },		/* ↵ */
 	{ 0x21ba, "@",   "@" }, { 0x21bb, "@",   "@" },	/* ↺ ↻ */
@@ -84,9 +87,9 @@ static const struct twin {
 	{ 0x2593, "%",   "%" },		/* ▓ */
 	{ 0x25a0, "#",   "#" }, { 0x25a1, "o",   "o" },	/* ■ □ */
 	{ 0x25b2, "^",   "^" }, { 0x25bc, "v",   "v" },	/* ▲ ▼ */
-	{ 0x25b4, "^",   "^" }, { 0x25be, "v",   "v" },	/* ▴ ▾ */
+	{ 0x25b4, "^",   "^" }, { 0x25be, "-",   "-" },	/* ▴ ▾ */
 	{ 0x25b6, ">",   ">" }, { 0x25c0, "<",   "<" },	/* ▶ ◀ */
-	{ 0x25b8, ">",   ">" }, { 0x25c2, "<",   "<" },	/* ▸ ◂ */
+	{ 0x25b8, "+",   "+" }, { 0x25c2, "<",   "<" },	/* ▸ ◂ */
 	{ 0x25c6, "*",   "*" }, { 0x25cb, "o",   "o" },	/* ◆ ○ */
 	{ 0x25cf, "*",   "*" },		/* ● */
 	{ 0x2713, "+",   "+" }, { 0x2717, "x",   "x" },	/* ✓ ✗ */
@@ -177,6 +180,38 @@ glyphs_width(const char *text, enum alphabet alphabet, int enough)
 		width += g.width;
 	}
 	return width;
+}
+
+/* Adds bytes to `out` if all of them fit. */
+static bool
+text_add(char *out, size_t out_size, size_t *len, const char *bytes,
+	 size_t count)
+{
+	if (count >= out_size - *len)
+		return false;
+	memcpy(out + *len, bytes, count);
+	*len += count;
+	out[*len] = '\0';
+	return true;
+}
+
+static const char *
+text_in(enum alphabet alphabet, const char *text, char *out, size_t out_size)
+{
+	struct glyph g;
+	size_t used, len = 0;
+	bool is_first = true;
+
+	if (out_size == 0)
+		return "";
+	out[0] = '\0';
+	while ((used = glyph_read(text, is_first, alphabet, &g)) > 0) {
+		if (!text_add(out, out_size, &len, g.bytes, g.len))
+			break;
+		text += used;
+		is_first = false;
+	}
+	return out;
 }
 
 /* ---- cells ---- */
@@ -304,11 +339,25 @@ glyph_put(const struct screen *s, struct cell *cells, int at, int end,
 				 is_ascii ? g->bytes + i : " ", 1, 1);
 }
 
+/* What has been cut to this width, and is wider with its twins: once more. */
+static const char *
+fit_twins(const char *text, int width, char out[TWINS_BYTES])
+{
+	char twins_of[TWINS_BYTES];
+
+	if (glyphs_width(text, UNICODE, width) > width ||
+	    glyphs_width(text, ASCII_BRIEF, width) <= width)
+		return text;
+	text_in(ASCII_BRIEF, text, twins_of, sizeof twins_of);
+	return text_fit(twins_of, width, out, TWINS_BYTES);
+}
+
 int
 screen_put(struct screen *s, int row, int column, int width, enum style style,
 	   const char *text)
 {
 	enum alphabet alphabet = UNICODE;
+	char fitted[TWINS_BYTES];
 	struct cell *cells;
 	struct glyph g;
 	size_t used;
@@ -318,10 +367,12 @@ screen_put(struct screen *s, int row, int column, int width, enum style style,
 		return 0;
 	end = column > s->columns - width ? s->columns : column + width;
 	cells = screen_row(s, row);
-	if (s->is_ascii)
-		alphabet = glyphs_width(text, ASCII, width) > width
-			       ? ASCII_BRIEF
-			       : ASCII;
+	if (s->is_ascii && glyphs_width(text, ASCII, width) > width) {
+		alphabet = ASCII_BRIEF;
+		text = fit_twins(text, width, fitted);
+	} else if (s->is_ascii) {
+		alphabet = ASCII;
+	}
 	while ((used = glyph_read(text, at == column, alphabet, &g)) > 0) {
 		if (at > end || (at == end && g.width > 0))
 			break;
@@ -339,7 +390,7 @@ int
 screen_printf(struct screen *s, int row, int column, int width,
 	      enum style style, const char *format, ...)
 {
-	char text[4096];
+	char text[PUT_BYTES];
 	va_list args;
 
 	va_start(args, format);
@@ -359,6 +410,19 @@ screen_put_right(struct screen *s, int row, int column, int width,
 		width = used;
 	}
 	screen_put(s, row, column, width, style, text);
+}
+
+int
+screen_put_part(struct screen *s, int row, int column, int width,
+		enum style style, const char *text)
+{
+	char words[PUT_BYTES] = "";
+	int used;
+
+	text_line(text, width - MORE_WIDTH, 0, words, sizeof words);
+	used = screen_put(s, row, column, width, style, words);
+	return used +
+	       screen_put(s, row, column + used, MORE_WIDTH, STYLE_DIM, " …");
 }
 
 void
@@ -381,19 +445,6 @@ int
 text_width(const char *text)
 {
 	return glyphs_width(text, UNICODE, INT32_MAX - 8);
-}
-
-/* Adds bytes to `out` if all of them fit. */
-static bool
-text_add(char *out, size_t out_size, size_t *len, const char *bytes,
-	 size_t count)
-{
-	if (count >= out_size - *len)
-		return false;
-	memcpy(out + *len, bytes, count);
-	*len += count;
-	out[*len] = '\0';
-	return true;
 }
 
 /* The first bytes that take at most `width` columns; `taken`: how many do. */
@@ -484,25 +535,6 @@ text_line(const char *text, int width, int n, char *out, size_t out_size)
 		text += strspn(text, " ");
 	}
 	return false;
-}
-
-static const char *
-text_in(enum alphabet alphabet, const char *text, char *out, size_t out_size)
-{
-	struct glyph g;
-	size_t used, len = 0;
-	bool is_first = true;
-
-	if (out_size == 0)
-		return "";
-	out[0] = '\0';
-	while ((used = glyph_read(text, is_first, alphabet, &g)) > 0) {
-		if (!text_add(out, out_size, &len, g.bytes, g.len))
-			break;
-		text += used;
-		is_first = false;
-	}
-	return out;
 }
 
 const char *

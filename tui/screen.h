@@ -64,6 +64,10 @@ int screen_printf(struct screen *s, int row, int column, int width,
 /* Right-aligned in `width`. */
 void screen_put_right(struct screen *s, int row, int column, int width,
 		      enum style style, const char *text);
+/* As many words as there is room for with " …" behind them. */
+enum { MORE_WIDTH = 2 };
+int screen_put_part(struct screen *s, int row, int column, int width,
+		    enum style style, const char *text);
 /* Changes only the style of cells; text stays. */
 void screen_restyle(struct screen *s, int row, int column, int width,
 		    enum style style);

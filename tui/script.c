@@ -79,12 +79,23 @@ quoted_len(const char *text, size_t at, size_t len)
 	return end ? (size_t)(end - text) + 1 - at : 0;
 }
 
+static bool
+is_plain_note(const char *text, size_t len)
+{
+	size_t name_len = strcspn(text, " \t\n;");
+
+	return ((name_len == 4 && !strncmp(text, "mark", 4)) ||
+		(name_len == 7 && !strncmp(text, "mark-at", 7))) &&
+	       strchr(" \t", text[name_len]) && !memchr(text, '"', len);
+}
+
 static size_t
-command_len(const char *text)
+command_len(const struct script *s, const char *text)
 {
 	size_t len = line_len(text), quoted;
 
-	if (command_is_for_shell(text))
+	if (command_is_for_shell(text) ||
+	    (s->is_typed && is_plain_note(text, len)))
 		return len;
 	for (size_t at = 0; at < len; at += quoted ? quoted : 1) {
 		quoted = quoted_len(text, at, len);
@@ -107,7 +118,7 @@ take_command(struct script *s, size_t *len)
 	s->number++;
 	s->line = s->at_line;
 	s->column = s->at_column;
-	*len = command_len(text);
+	*len = command_len(s, text);
 	advance(s, *len);
 	while (is_blank(text[*len - 1]))
 		--*len;

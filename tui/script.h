@@ -11,7 +11,8 @@
  *             line, as in filters, and a ';' between them separates nothing;
  *             without its like it is a character as any other
  *   !…        what a shell is given is the rest of the line, with every ';':
- *             command_is_for_shell()
+ *             command_is_for_shell(); and so is a note without " that is
+ *             typed at the prompt
  *
  * It only takes text apart; quotes stay, for filters have a use for them. One
  * command after another:
@@ -32,6 +33,7 @@
  * (That loop is app_script(), with nested files bounded.)
  */
 #include "model/error.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
@@ -44,6 +46,7 @@ enum {
 struct script {
 	const char *name;   /* of the file, as given; NULL: it was typed */
 	const char *option; /* "-x ", where that is not the prompt; or NULL */
+	bool is_typed;      /* a note without quotes is the rest of the line */
 	char *text;         /* of a file, owned; else NULL */
 	const char *begin;
 	/* Of the last command: which it is, and where it stands, from 1. */

@@ -1,4 +1,5 @@
 #include "tui/session.h"
+#include "tui/analyses.h"
 #include "tui/snapshots.h"
 #include "model/arena.h"
 #include "model/heap_build.h"
@@ -86,127 +87,57 @@ session_new_empty(struct waker waker, struct error *err)
 }
 
 static bool
-run_load_types(void *context, struct progress *progress, struct error *err)
+run_load(void *context, struct progress *progress, struct error *err)
 {
+	struct memory_refused before = memory_refused();
 	struct session *s = context;
+	bool is_all = s->load_what == LOAD_ALL;
 
-	s->loaded_heap =
-	    s->loader.load(&s->loader, LOAD_TYPES, progress, NULL, err);
+	s->loaded_heap = s->loader.load(&s->loader, s->load_what, progress,
+					is_all ? &s->preview : NULL, err);
+	if (s->loaded_heap && !memory_was_enough(before, err)) {
+		preview_withdraw(&s->preview); /* its names go with it */
+		heap_free(s->loaded_heap);
+		s->loaded_heap = NULL;
+	}
 	return s->loaded_heap != NULL;
 }
 
-static bool
-run_load_all(void *context, struct progress *progress, struct error *err)
-{
-	struct session *s = context;
-
-	s->loaded_heap =
-	    s->loader.load(&s->loader, LOAD_ALL, progress, &s->preview, err);
-	s->has_only_types = s->loaded_heap && !s->loaded_heap->has_objects;
-	return s->loaded_heap != NULL;
-}
-
-static bool
-run_reverse(void *context, struct progress *progress, struct error *err)
-{
-	struct session *s = context;
-
-	s->computed_reverse = reverse_compute(s->heap, progress, err);
-	return s->computed_reverse != NULL;
-}
-
-static bool
-run_reach(void *context, struct progress *progress, struct error *err)
-{
-	struct session *s = context;
-
-	s->computed_reach = what_if_compute(&s->what_if, s->heap, s->reach,
-					    s->prefers_statics, progress, err);
-	if (!s->computed_reach)
-		return false;
-	s->computed_roots = root_index_new(s->computed_reach, progress, err);
-	if (s->computed_roots)
-		return true;
-	reach_free(s->computed_reach);
-	return false;
-}
-
-static bool
-run_holdings(void *context, struct progress *progress, struct error *err)
-{
-	struct session *s = context;
-	uint64_t there = heap_bytes(s->heap) + s->reverse->bytes +
-			 s->reach->bytes + s->roots->bytes;
-	uint64_t limit = 0;
-
-	if (s->memory_limit)
-		limit = s->memory_limit > there ? s->memory_limit - there : 1;
-	s->computed_holdings =
-	    holdings_compute(s->heap, s->reverse, s->reach, s->what_if.ignored,
-			     limit, progress, err);
-	return s->computed_holdings != NULL;
-}
-
-static bool
-start_job(struct session *s, enum session_job kind, const char *what,
-	  job_run *run, struct waker waker, struct error *err)
+bool
+session_start_job(struct session *s, enum session_job kind, const char *what,
+		  job_run *run, struct waker waker, struct error *err)
 {
 	error_clear(&s->job_errors[kind]);
 	s->jobs[kind] = job_start(what, run, s, waker, err);
 	return s->jobs[kind] != NULL;
 }
 
-/* Once there is what they are made of; until then nothing happens. */
 static bool
-start_holdings(struct session *s, struct waker waker, struct error *err)
+start_load(struct session *s, enum load_what what, struct waker waker,
+	   struct error *err)
 {
-	struct error too_large = { 0 };
-
-	if (!s->reverse || !s->reach || s->jobs[JOB_REACH] ||
-	    s->jobs[JOB_HOLDINGS])
-		return true;
-	s->no_holdings[0] = '\0';
-	if (holdings_fit(s->heap, s->reverse, s->reach, s->memory_limit,
-			 &too_large))
-		return start_job(s, JOB_HOLDINGS, "computing retained sizes",
-				 run_holdings, waker, err);
-	snprintf(s->no_holdings, sizeof s->no_holdings, "%s",
-		 too_large.message);
-	s->job_errors[JOB_HOLDINGS] = too_large;
-	s->version++;
-	return true;
+	s->load_what = what;
+	return session_start_job(s, JOB_LOAD, "reading", run_load, waker, err);
 }
 
-static bool
-start_analyses(struct session *s, unsigned needs, struct waker waker,
-	       struct error *err)
+static void
+drop_holdings(struct session *s)
 {
-	/* Of no objects all would be 0. */
-	if (session_only_types(s))
-		return true;
-	if ((needs & NEED_REVERSE) && !s->reverse && !s->jobs[JOB_REVERSE] &&
-	    !start_job(s, JOB_REVERSE, "finding referrers", run_reverse, waker,
-		       err))
-		return false;
-	if ((needs & NEED_REACH) && !s->reach && !s->jobs[JOB_REACH] &&
-	    !start_job(s, JOB_REACH, "finding ways to the roots", run_reach,
-		       waker, err))
-		return false;
-	return !(needs & NEED_HOLDINGS) || s->holdings ||
-	       start_holdings(s, waker, err);
+	holdings_free(s->holdings);
+	s->holdings = NULL;
+	s->has &= ~(unsigned)NEED_HOLDINGS;
 }
 
 static void
 drop_results(struct session *s)
 {
-	holdings_free(s->holdings);
+	drop_holdings(s);
 	what_if_clear(&s->what_if);
 	root_index_free(s->roots);
 	reach_free(s->reach);
 	reverse_free(s->reverse);
 	if (s->heap)
 		heap_free(s->heap);
-	s->holdings = NULL;
 	s->roots = NULL;
 	s->reach = NULL;
 	s->reverse = NULL;
@@ -237,19 +168,23 @@ finish_job(struct session *s, enum session_job kind)
 	s->version++;
 	if (!ok) {
 		if (kind == JOB_REACH)
-			what_if_revert(&s->what_if);
+			analyses_revert_ways(s);
 		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
 		    s->stopped_heap && s->stopped_seen)
 			take_stopped_heap(s);
-		if (kind == JOB_HOLDINGS && err->kind != ERROR_CANCELLED)
-			snprintf(s->no_holdings, sizeof s->no_holdings, "%s",
-				 err->message);
+		if (kind == JOB_HOLDINGS ? err->kind != ERROR_CANCELLED
+					 : err->is_limit)
+			memcpy(s->refused[kind], err->message,
+			       sizeof s->refused[kind]);
 		return false;
 	}
 	switch (kind) {
 	case JOB_LOAD:
 		drop_results(s);
 		take_heap(s, s->loaded_heap);
+		s->has_only_types =
+		    (s->load_what == LOAD_ALL && !s->heap->has_objects) ||
+		    *s->refused[JOB_LOAD];
 		s->loaded_heap = NULL;
 		preview_withdraw(&s->preview);
 		break;
@@ -258,19 +193,19 @@ finish_job(struct session *s, enum session_job kind)
 		s->has |= NEED_REVERSE;
 		break;
 	case JOB_REACH:
+		drop_holdings(s);
 		root_index_free(s->roots);
 		reach_free(s->reach);
 		s->reach = s->computed_reach;
 		s->roots = s->computed_roots;
+		s->reach_prefers_statics = s->prefers_statics;
 		s->reach_version++;
 		s->results_version++;
 		what_if_take(&s->what_if);
 		s->has |= NEED_REACH;
 		break;
 	case JOB_HOLDINGS:
-		holdings_free(s->holdings);
 		s->holdings = s->computed_holdings;
-		s->holdings_version = s->reach_version;
 		s->results_version++;
 		s->has |= NEED_HOLDINGS;
 		break;
@@ -313,9 +248,9 @@ bool
 session_start(struct session *s, struct error *err)
 {
 	if (s->has & NEED_OBJECTS)
-		return start_analyses(s, NEED_REVERSE | NEED_REACH, s->waker,
+		return analyses_start(s, NEED_REVERSE | NEED_REACH, s->waker,
 				      err);
-	return start_job(s, JOB_LOAD, "reading", run_load_all, s->waker, err);
+	return start_load(s, LOAD_ALL, s->waker, err);
 }
 
 static void
@@ -327,14 +262,14 @@ wake_nobody(void *context)
 static bool
 require_heap(struct session *s, unsigned needs, struct error *err)
 {
-	job_run *run =
-	    needs & ~(unsigned)NEED_TYPES ? run_load_all : run_load_types;
+	enum load_what what =
+	    needs & ~(unsigned)NEED_TYPES ? LOAD_ALL : LOAD_TYPES;
 
 	if (!s->jobs[JOB_LOAD] &&
 	    !(needs & ~s->has & (NEED_TYPES | NEED_OBJECTS)))
 		return true;
 	if (!s->jobs[JOB_LOAD] &&
-	    !start_job(s, JOB_LOAD, "reading", run, (struct waker){ 0 }, err))
+	    !start_load(s, what, (struct waker){ 0 }, err))
 		return false;
 	if (finish_job(s, JOB_LOAD))
 		return true;
@@ -364,37 +299,64 @@ session_require(struct session *s, unsigned needs, struct error *err)
 		return false;
 	if (s->has_only_types && needs & ~s->has)
 		return error_set(err, ERROR_INPUT, "%s", session_only_types(s));
-	if (!start_analyses(s, needs & ~s->has & ~(unsigned)NEED_HOLDINGS,
-			    threads, err) ||
-	    !wait_for(s, JOB_REVERSE, err) || !wait_for(s, JOB_REACH, err))
-		return false;
+	do {
+		if (!analyses_start(s, needs & ~(unsigned)NEED_HOLDINGS,
+				    threads, err) ||
+		    !wait_for(s, JOB_REVERSE, err) ||
+		    !wait_for(s, JOB_REACH, err))
+			return false;
+	} while (s->waiting & needs);
+	if (analyses_lacking(s, needs & (NEED_REVERSE | NEED_REACH)))
+		return error_set(err, ERROR_SYSTEM, "%s",
+				 analyses_lacking(s, needs));
 	if (!(needs & ~s->has & NEED_HOLDINGS))
 		return true;
-	if (!start_holdings(s, threads, err))
+	if (!analyses_start_holdings(s, threads, err))
 		return false;
-	if (*s->no_holdings)
-		return error_set(err, ERROR_SYSTEM, "%s", s->no_holdings);
+	if (analyses_lacking(s, needs))
+		return error_set(err, ERROR_SYSTEM, "%s",
+				 analyses_lacking(s, needs));
 	return wait_for(s, JOB_HOLDINGS, err);
+}
+
+static bool
+no_heap_yet(const struct session *s, struct error *err)
+{
+	if (s->loader.pid)
+		return error_set(
+		    err, ERROR_USAGE,
+		    "there is no heap yet: c, then Enter, captures "
+		    "process %d",
+		    (int)s->loader.pid);
+	return error_set(err, ERROR_USAGE,
+			 s->gcs ? "there is no heap here, only collections"
+				: "there is no heap yet: Enter on a process "
+				  "captures one");
+}
+
+bool
+session_can_have(const struct session *s, unsigned needs, struct error *err)
+{
+	if (s->is_empty && needs)
+		return no_heap_yet(s, err);
+	return !session_only_types(s) || !(needs & ~s->has) ||
+	       error_set(err, ERROR_USAGE, "%s; :types shows them",
+			 session_only_types(s));
 }
 
 bool
 session_want(struct session *s, unsigned needs, struct error *err)
 {
-	if (s->is_empty && needs)
-		return error_set(err, ERROR_USAGE,
-				 "there is no heap yet: Enter on a process "
-				 "captures one");
-	if (session_only_types(s) && needs & ~s->has)
-		return error_set(err, ERROR_USAGE, "%s; :types shows them",
-				 session_only_types(s));
+	if (!session_can_have(s, needs, err))
+		return false;
 	if (!(s->has & NEED_OBJECTS))
 		return true;
 	if (needs & ~s->has & NEED_HOLDINGS)
 		needs |= NEED_REVERSE | NEED_REACH;
-	if (!start_analyses(s, needs & ~s->has, s->waker, err))
+	if (!analyses_start(s, needs & ~s->has, s->waker, err))
 		return false;
-	return !session_lacks(s, needs) ||
-	       error_set(err, ERROR_SYSTEM, "%s", s->no_holdings);
+	return !analyses_lacking(s, needs) ||
+	       error_set(err, ERROR_SYSTEM, "%s", analyses_lacking(s, needs));
 }
 
 static bool
@@ -429,7 +391,7 @@ session_save(struct session *s, const char *path, bool may_replace,
 	    (int)sizeof s->save_path)
 		return error_set(err, ERROR_USAGE, "the name is too long");
 	s->save_replaces = may_replace;
-	if (!start_job(s, JOB_SAVE, "writing", run_save, s->waker, err))
+	if (!session_start_job(s, JOB_SAVE, "writing", run_save, s->waker, err))
 		return false;
 	/* Without anybody to be woken it has ended. */
 	return s->waker.wake || wait_for(s, JOB_SAVE, err);
@@ -449,123 +411,77 @@ session_ended(const struct session *s)
 bool
 session_is_replacing(const struct session *s, unsigned ended)
 {
-	return (s->reach && ended & 1U << JOB_REACH) ||
-	       (s->holdings && ended & 1U << JOB_HOLDINGS);
+	return s->reach && ended & 1U << JOB_REACH;
 }
 
-/* New ways to the roots want new holdings; those that were stopped for ways
-   that did not come begin again. */
 static void
-follow_with_holdings(struct session *s, bool is_new)
+start_all_waiting(struct session *s)
 {
-	if (!s->waker.wake && !s->holdings)
+	const struct snapshots *all = s->snapshots;
+
+	if (!all)
+		analyses_start_waiting(s);
+	for (size_t i = 0; all && i < all->count; i++)
+		analyses_start_waiting(all->sessions[i]);
+}
+
+/* There is no memory for more; a process would have to be asked again. */
+static void
+load_types_instead(struct session *s)
+{
+	const struct error *err = &s->job_errors[JOB_LOAD];
+
+	if (!err->is_limit || s->load_what == LOAD_TYPES || s->loader.capture ||
+	    !strcmp(s->loader.path, "-"))
 		return;
-	if (!is_new && s->holdings)
-		return;
-	if (!start_holdings(s, s->waker, &s->job_errors[JOB_HOLDINGS]))
+	memcpy(s->refused[JOB_LOAD], err->message, sizeof s->refused[JOB_LOAD]);
+	s->objects_need_bytes = err->needed_bytes;
+	if (!start_load(s, LOAD_TYPES, s->waker, &s->job_errors[JOB_LOAD]))
 		s->version++;
 }
 
 bool
 session_poll(struct session *s, unsigned ended)
 {
-	bool ok;
+	bool ok, had_holdings;
 
 	for (int kind = 0; kind < JOB_KINDS; kind++) {
 		if (!(ended & 1U << kind))
 			continue;
+		had_holdings = s->holdings != NULL;
 		ok = finish_job(s, (enum session_job)kind);
+		if (kind == JOB_LOAD && !ok)
+			load_types_instead(s);
 		if (kind == JOB_REVERSE || kind == JOB_REACH)
-			follow_with_holdings(s, ok);
+			analyses_follow(s, had_holdings);
 		if (!ok || kind != JOB_LOAD)
 			continue;
 		/* A heap that has just come: what every view wants next. */
-		if (!start_analyses(s, NEED_REVERSE | NEED_REACH, s->waker,
+		if (!analyses_start(s, NEED_REVERSE | NEED_REACH, s->waker,
 				    &s->job_errors[JOB_REVERSE]))
 			s->version++;
 	}
+	if (ended)
+		start_all_waiting(s);
 	return ended != 0;
-}
-
-/* It reads what is about to go, and begins again with what comes instead. */
-static void
-stop_holdings(struct session *s)
-{
-	if (!s->jobs[JOB_HOLDINGS])
-		return;
-	job_cancel(s->jobs[JOB_HOLDINGS]);
-	if (job_finish(s->jobs[JOB_HOLDINGS], NULL))
-		holdings_free(s->computed_holdings);
-	s->jobs[JOB_HOLDINGS] = NULL;
-}
-
-/* Nobody wants any more what is being computed about the roots. */
-static void
-stop_reach(struct session *s)
-{
-	stop_holdings(s);
-	if (!s->jobs[JOB_REACH])
-		return;
-	job_cancel(s->jobs[JOB_REACH]);
-	if (job_finish(s->jobs[JOB_REACH], NULL)) {
-		root_index_free(s->computed_roots);
-		reach_free(s->computed_reach);
-	}
-	s->jobs[JOB_REACH] = NULL;
-}
-
-static bool
-restart_reach(struct session *s, struct error *err)
-{
-	if (!(s->has & NEED_OBJECTS))
-		return true;
-	return start_job(s, JOB_REACH, "finding ways to the roots", run_reach,
-			 s->waker, err);
 }
 
 bool
 session_prefer_statics(struct session *s, bool prefer, struct error *err)
 {
-	if (s->prefers_statics == prefer && (s->reach || s->jobs[JOB_REACH]))
+	bool before = s->prefers_statics;
+	bool is_wanted_anew = s->reach || s->jobs[JOB_REACH];
+
+	if (before == prefer)
 		return true;
-	stop_reach(s);
+	if (is_wanted_anew && !analyses_stop_ways(s, err))
+		return false;
 	s->prefers_statics = prefer;
-	return restart_reach(s, err);
-}
-
-bool
-session_ignore(struct session *s, const struct ignored_entry *entries,
-	       size_t count, struct error *err)
-{
+	if (!is_wanted_anew || analyses_restart_ways(s, err))
+		return true;
 	if (!s->reach)
-		return error_set(err, ERROR_USAGE,
-				 "ways to the roots are not known yet");
-	if (what_if_find(&s->what_if, entries, count) != SIZE_MAX)
-		return error_set(err, ERROR_USAGE, "that is ignored already");
-	stop_reach(s);
-	return what_if_add(&s->what_if, entries, count, err) &&
-	       restart_reach(s, err);
-}
-
-bool
-session_ignore_no_more(struct session *s, size_t item, struct error *err)
-{
-	struct what_if *w = &s->what_if;
-
-	if (!w->list.items_count)
-		return error_set(err, ERROR_USAGE, "nothing is ignored");
-	if (item != SIZE_MAX) {
-		item = what_if_find_shown(w, item);
-		if (item == SIZE_MAX)
-			return error_set(err, ERROR_USAGE,
-					 "that is being undone already");
-	}
-	stop_reach(s);
-	if (item != SIZE_MAX)
-		what_if_remove(w, item);
-	while (item == SIZE_MAX && w->list.items_count)
-		what_if_remove(w, w->list.items_count - 1);
-	return restart_reach(s, err);
+		s->prefers_statics = before;
+	return false;
 }
 
 bool
@@ -703,10 +619,17 @@ const char *
 session_only_types(const struct session *s)
 {
 	if (s->is_stopped)
-		return "reading was stopped: there are only the types, as far "
-		       "as they were counted";
+		return s->loader.capture
+			   ? "reading was stopped: there are only the types, "
+			     "as far as they were counted; :capture begins "
+			     "again"
+			   : "reading was stopped: there are only the types, "
+			     "as far as they were counted; :read-again reads "
+			     "all";
 	if (!s->has_only_types)
 		return NULL;
+	if (*s->refused[JOB_LOAD])
+		return s->refused[JOB_LOAD];
 	return losses_are_incomplete(&s->heap->info.losses)
 		   ? "only the types are in this file, it is cut"
 		   : "only the types are in this file";
@@ -715,8 +638,9 @@ session_only_types(const struct session *s)
 bool
 session_lacks(const struct session *s, unsigned needs)
 {
-	return needs & NEED_HOLDINGS && !s->holdings &&
-	       (*s->no_holdings || session_only_types(s));
+	return needs & ~s->has &&
+	       (analyses_lacking(s, needs) ||
+		(needs & NEED_HOLDINGS && session_only_types(s)));
 }
 
 struct retained_sum

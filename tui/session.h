@@ -38,7 +38,7 @@ enum need {
 	NEED_HOLDINGS = 1 << 5,  /* dominators and retained sizes */
 };
 
-/* Where the heap comes from; main.c knows the sources. */
+/* Where the heap comes from; main.c knows how. */
 struct loader {
 	const char *path; /* for the source and for titles */
 	const struct heap *(*load)(const struct loader *from,
@@ -84,27 +84,27 @@ struct session {
 	uint32_t results_version; /* with `reach` and with `holdings` */
 	struct what_if what_if;   /* what `reach` was computed without */
 	struct marks marks;       /* for the user to find again */
-	/* After both, by itself if there is memory; see `no_holdings`. */
+	/* After both, by itself if there is memory; see `refused`. They go with
+	   the `reach` that they are of. */
 	const struct holdings *holdings;
-	uint32_t holdings_version; /* reach_version that they are of */
 	uint64_t generation_bytes[GEN_COUNT]; /* of the heap, if it tells */
 	/* The heap's types, or as many as were seen so far. */
 	const struct type *types;
 	uint32_t types_count;
 	_Atomic unsigned has; /* enum need; set after what it tells of */
 	uint32_t version;     /* changes whenever something arrived */
-	/* What `reach` was computed with, or is being computed with. */
-	bool prefers_statics;
+	/* What `reach` is to be computed with, and what it was. */
+	bool prefers_statics, reach_prefers_statics;
 	atomic_bool shows_short_names; /* `z` */
 	bool folds_names;              /* their generics, where drawn */
-	uint8_t bytes_shown;           /* enum bytes_shown; `b` */
+	atomic_uchar bytes_shown;      /* enum bytes_shown; `b` */
 	char name[128];                /* of the file, without folders */
 	struct snapshots *snapshots;   /* it is one of these; or NULL */
 	bool is_marked;                /* to be compared with others */
 	/* How many rows anybody will look at, where making them takes long;
 	   0: a screenful at a time. */
 	uint64_t rows_wanted;
-	bool lacks_wanted;    /* batch mode goes on without: no_holdings */
+	bool lacks_wanted; /* batch mode goes on without: analyses_lacking() */
 	char save_path[4096]; /* of the last session_save() */
 	bool save_replaces;
 	char save_warning[SAVE_WARNING_BYTES]; /* what the file lacks, or "" */
@@ -121,13 +121,22 @@ struct session {
 	struct waker waker;
 	struct job *jobs[JOB_KINDS];
 	struct error job_errors[JOB_KINDS]; /* why one ended without result */
-	/* What all of one heap may take; 0: no limit. */
+	/* What this heap may take, with all others that are open; 0: no limit.
+	 */
 	uint64_t memory_limit;
-	/* Why there will be no holdings, a sentence; columns of them are left
-	   out. "": they are there, or on their way, or not wanted yet. */
-	char no_holdings[sizeof(((struct error *)0)->message)];
+	/* By budget.h: what a job takes while it runs; what holdings may take,
+	   0: no limit; enum need that wait for memory. */
+	uint64_t job_bytes[JOB_KINDS], job_room;
+	unsigned reverse_turns, waiting;
+	/* Why there will be no result of a job, a sentence; columns of it are
+	   left out. "": it is there, or on its way, or not wanted yet. */
+	char refused[JOB_KINDS][sizeof(((struct error *)0)->message)];
+	/* What objects would take; 0: not for want of memory they are missing.
+	 */
+	uint64_t objects_need_bytes;
 	struct preview preview;
 	uint64_t preview_version;
+	enum load_what load_what; /* of JOB_LOAD, the last one */
 	/* Results on the way from a worker to session_poll(). */
 	const struct heap *loaded_heap, *stopped_heap;
 	const struct reverse *computed_reverse;
@@ -161,9 +170,17 @@ bool session_start(struct session *s, struct error *err) MUST_USE;
 /* Computes what is missing and waits for it: batch mode. */
 bool session_require(struct session *s, unsigned needs,
 		     struct error *err) MUST_USE;
+/* False sets `err`: there is no heap, or there are only its types. */
+bool session_can_have(const struct session *s, unsigned needs,
+		      struct error *err);
 /* Starts what is missing and not on its way, for a view that needs it. */
 bool session_want(struct session *s, unsigned needs,
 		  struct error *err) MUST_USE;
+
+/* One of its jobs, in place of the last one of the kind. */
+bool session_start_job(struct session *s, enum session_job kind,
+		       const char *what, job_run *run, struct waker waker,
+		       struct error *err) MUST_USE;
 
 /* Keeps the heap in a file, by snapshots->save; see `save_path`. */
 bool session_save(struct session *s, const char *path, bool may_replace,
@@ -185,15 +202,6 @@ bool session_poll(struct session *s, unsigned ended);
 
 /* Computes ways to the roots anew; the old ones stay until then. */
 bool session_prefer_statics(struct session *s, bool prefer,
-			    struct error *err) MUST_USE;
-
-/*
- * Leaves out something more, or an item of what_if.shown no more: SIZE_MAX for
- * all of them. As above. Needs NEED_REACH: the freed bytes are a difference.
- */
-bool session_ignore(struct session *s, const struct ignored_entry *entries,
-		    size_t count, struct error *err) MUST_USE;
-bool session_ignore_no_more(struct session *s, size_t item,
 			    struct error *err) MUST_USE;
 
 bool session_is_loading(const struct session *s);

@@ -51,6 +51,8 @@ struct setting {
 			 void (*add)(void *to, const char *word), void *to);
 	/* Makes it so on the screen; NULL: whoever needs it looks it up. */
 	bool (*apply)(struct app *app, struct error *err);
+	/* What else is so here and why, a sentence; NULL: it is as set. */
+	const char *(*overruled)(const struct app *app);
 };
 
 enum { SETTING_TEXT_BYTES = 1024 };

@@ -1,4 +1,5 @@
 #include "tui/settings.h"
+#include "tui/analyses.h"
 #include "tui/app_state.h"
 #include "tui/column_choice.h"
 #include "tui/nearest.h"
@@ -60,15 +61,12 @@ no_column(const struct view_ops *view, const struct column_choice *wanted,
 	  struct error *err)
 {
 	int len = wanted->id_len < 30 ? (int)wanted->id_len : 30;
-	struct nearest near;
+	char meant[COLUMN_MEANT_BYTES];
 
-	nearest_init(&near, wanted->id, wanted->id_len);
-	for (const struct column *c = view->columns; c->id; c++)
-		nearest_try(&near, c->id);
-	return error_set(err, ERROR_USAGE, "%s has no column \"%.*s\"%s%s",
-			 view->command.name, len, wanted->id,
-			 near.best ? "; perhaps: " : "",
-			 near.best ? near.best : "");
+	return error_set(
+	    err, ERROR_USAGE, "%s has no column \"%.*s\"%s", view->command.name,
+	    len, wanted->id,
+	    column_choice_meant(view, wanted->id, wanted->id_len, meant));
 }
 
 /* "a,b:12,c"; "": all. */
@@ -124,6 +122,21 @@ apply_theme(struct app *app, struct error *err)
 	return true;
 }
 
+static const char *
+no_colours_here(const struct app *app)
+{
+	return app->term && app->settings->color ? term_no_colours(app->term)
+						 : NULL;
+}
+
+static const char *
+ascii_here(const struct app *app)
+{
+	return app->term && !app->settings->ascii && term_is_ascii(app->term)
+		   ? "the locale has no UTF-8"
+		   : NULL;
+}
+
 /* One heaptoprc is for many terminals: what this one lacks is no mistake. */
 static bool
 apply_mouse(struct app *app, struct error *err)
@@ -135,15 +148,6 @@ apply_mouse(struct app *app, struct error *err)
 		app_message(app, STYLE_WARNING,
 			    "this terminal is not known to have a mouse: TERM "
 			    "says what it is");
-	return true;
-}
-
-static bool
-apply_title(struct app *app, struct error *err)
-{
-	(void)err;
-	if (app->term && app->settings->title)
-		term_set_title(app->term, app->session->name);
 	return true;
 }
 
@@ -167,15 +171,59 @@ apply_to_sessions(struct app *app, struct error *err)
 	return true;
 }
 
+/* Texts may be names, which stand elsewhere in another spelling. */
+static void
+sort_names_anew(struct view *v)
+{
+	const struct column *c = v->sort < 0 ? NULL : &v->ops->columns[v->sort];
+
+	if (c && c->sort == UP && c->width <= FILL)
+		v->is_stale = true;
+}
+
+static bool
+apply_names(struct app *app, struct error *err)
+{
+	const struct session *first = nth_session(app, 0);
+	bool were_short = first && first->shows_short_names;
+
+	if (!apply_to_sessions(app, err))
+		return false;
+	if (were_short == (app->settings->names != NAMES_FULL))
+		return true;
+	for (size_t i = 0; i < app->views_count; i++)
+		sort_names_anew(app->views[i]);
+	if (app->pane)
+		sort_names_anew(app->pane);
+	return true;
+}
+
+/* How many of them, from the first on: at most `max`, all until one refuses. */
+static size_t
+prefer_statics(const struct app *app, bool prefer, size_t max,
+	       struct error *err)
+{
+	struct session *s;
+	size_t i = 0;
+
+	while (i < max && (s = nth_session(app, i)) &&
+	       session_prefer_statics(s, prefer, err))
+		i++;
+	return i;
+}
+
+/* In all sessions or in none. */
 static bool
 apply_statics(struct app *app, struct error *err)
 {
-	struct session *s;
+	bool prefer = app->settings->statics;
+	size_t count = prefer_statics(app, prefer, SIZE_MAX, err);
+	struct error ignored = { 0 };
 
-	for (size_t i = 0; (s = nth_session(app, i)); i++)
-		if (!session_prefer_statics(s, app->settings->statics, err))
-			return false;
-	return true;
+	if (!nth_session(app, count))
+		return true;
+	(void)prefer_statics(app, !prefer, count, &ignored);
+	return false;
 }
 
 /* What was too large before may fit now; or it is told that it does not. */
@@ -191,9 +239,9 @@ apply_memory(struct app *app, struct error *err)
 	else
 		app->session->memory_limit = bytes == SETTING_NONE ? 0 : bytes;
 	for (size_t i = 0; (s = nth_session(app, i)); i++) {
-		if (!*s->no_holdings || session_want(s, NEED_HOLDINGS, &why))
+		if (analyses_try_again(s, &why))
 			continue;
-		if (!*s->no_holdings) {
+		if (!analyses_lacking(s, ~0U)) {
 			*err = why;
 			return false;
 		}
@@ -221,14 +269,15 @@ apply_budget(struct app *app, struct error *err)
 /* clang-format off */
 const struct setting settings_table[] = {
 	/* name         kind            field                initial    values           help, and what else it has */
-	{ "ascii",      SETTING_SWITCH, FIELD(ascii),        "off",     "",              "draw with ASCII alone, whatever the terminal shows", .apply = NULL },
+	{ "ascii",      SETTING_SWITCH, FIELD(ascii),        "off",     "",              "draw with ASCII alone, whatever the terminal shows",
+	  .overruled = ascii_here },
 	{ "bar",        SETTING_SWITCH, FIELD(bar),          "on",      "",              "the line of keys at the bottom", .apply = NULL },
 	{ "budget",     SETTING_TIME,   FIELD(budget_ms),    "none",    "TIME|none",     "refuse a capture whose pause may be longer: 5s",
 	  .flags = SETTING_BATCH, .apply = apply_budget },
 	{ "bytes",      SETTING_CHOICE, FIELD(bytes),        "short",   "short|exact|share", "sizes as 1.21 MiB, to the byte, or as a share of the heap",
 	  .apply = apply_to_sessions },
 	{ "color",      SETTING_SWITCH, FIELD(color),        "on",      "",              "colours, where the terminal has them",
-	  .apply = apply_theme },
+	  .apply = apply_theme, .overruled = no_colours_here },
 	{ "columns",    SETTING_WORD,   FIELDS(columns),     "",        "A,B:WIDTH,C",   "a view's columns, in order: columns.types=count,size:12",
 	  .flags = SETTING_OF_VIEWS, .check = check_columns, .complete = complete_columns },
 	{ "facts",      SETTING_SWITCH, FIELD(facts),        "on",      "",              "the line about the heap below the title", .apply = NULL },
@@ -236,13 +285,13 @@ const struct setting settings_table[] = {
 	{ "history",    SETTING_COUNT,  FIELD(history),      "1000",    "LINES",         "how much of what is typed is kept across runs",
 	  .most = PAST_LINES_MAX },
 	{ "linear",     SETTING_SWITCH, FIELD(linear),       "off",     "",              "no screen: a line for each key; for screen readers", .apply = NULL },
-	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for a heap and all about it: 512M, 2G",
+	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for the heaps and all about them: 512M, 2G",
 	  .flags = SETTING_BATCH, .apply = apply_memory },
 	{ "meter",      SETTING_SWITCH, FIELD(meter),        "on",      "",              "the bar of what the heap is made of, on 20 rows or more", .apply = NULL },
 	{ "mouse",      SETTING_SWITCH, FIELD(mouse),        "off",     "",              "clicks and the wheel; with Shift text is selected as ever",
 	  .apply = apply_mouse },
 	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, as List<>; z turns it",
-	  .apply = apply_to_sessions },
+	  .apply = apply_names },
 	{ "resume",     SETTING_SWITCH, FIELD(resume),       "off",     "",              "keep the session on quitting, for heaptop --resume", .apply = NULL },
 	{ "sort",       SETTING_WORD,   FIELDS(sort),        "",        "COLUMN",        "what a view is sorted by: sort.types=count",
 	  .flags = SETTING_OF_VIEWS, .check = check_sort, .complete = complete_sort },
@@ -250,8 +299,7 @@ const struct setting settings_table[] = {
 	  .apply = apply_statics },
 	{ "theme",      SETTING_WORD,   FIELD(theme),        "default", "THEME",         "the colours: a name, or a file; else $HEAPTOP_THEME",
 	  .check = check_theme, .complete = complete_theme, .apply = apply_theme },
-	{ "title",      SETTING_SWITCH, FIELD(title),        "on",      "",              "the terminal's title says which heap it is",
-	  .apply = apply_title },
+	{ "title",      SETTING_SWITCH, FIELD(title),        "on",      "",              "the terminal's title says which heap it is", .apply = NULL },
 	{ 0 },
 };
 /* clang-format on */
@@ -475,13 +523,15 @@ tell_value(struct app *app, const struct setting_place *place, bool why)
 {
 	char value[SETTING_TEXT_BYTES], where[ORIGIN_BYTES];
 	const struct setting *s = place->setting;
+	const char *overruled = s->overruled ? s->overruled(app) : NULL;
 	bool has_views = s->flags & SETTING_OF_VIEWS;
 
 	setting_show(s, app->settings, place->view, value);
 	app_message(
-	    app, STYLE_STATUS, "%s%s%s=%.200s%s%s%s%s", s->name,
+	    app, STYLE_STATUS, "%s%s%s=%.200s%s%s%s%s%s%s", s->name,
 	    has_views ? "." : "",
 	    has_views ? all_views[place->view]->command.name : "", value,
+	    overruled ? ", without effect: " : "", overruled ? overruled : "",
 	    why ? " (" : "",
 	    why ? origin_text(settings_origin(app->settings, place), where)
 		: "",

@@ -288,10 +288,11 @@ take_foreground(int terminal)
 }
 
 static bool
-run_on_terminal(struct term *term, const char *command,
+run_on_terminal(struct app *app, const char *command,
 		const struct environment *e, const struct feed *feed,
 		char *ended, size_t ended_size, struct error *err)
 {
+	struct term *term = app->term;
 	char text[128];
 	bool ok;
 
@@ -301,7 +302,9 @@ run_on_terminal(struct term *term, const char *command,
 	take_foreground(term_input(term));
 	snprintf(text, sizeof text, "(%s%sany key: back to heaptop)", ended,
 		 *ended ? "; " : "");
+	app_pause(app);
 	term_take_back(term, ok && *command ? text : NULL);
+	app_go_on(app);
 	return ok;
 }
 
@@ -316,11 +319,14 @@ run_command(struct app *app, const char *command, const struct feed *feed,
 	if (!app->term && !*command)
 		return error_set(err, ERROR_USAGE, "which command? !COMMAND");
 	fflush(stdout); /* batch mode: in the order of the commands */
-	ok = environment_make(&e, app_view(app), err) &&
-	     (app->term
-		  ? run_on_terminal(app->term, command, &e, feed, ended,
-				    sizeof ended, err)
-		  : run(command, &e, feed, -1, -1, ended, sizeof ended, err));
+	ok = environment_make(&e, app_view(app), err);
+	if (!feed) /* which looks at rows meanwhile */
+		app_pause(app);
+	ok = ok && (app->term ? run_on_terminal(app, command, &e, feed, ended,
+						sizeof ended, err)
+			      : run(command, &e, feed, -1, -1, ended,
+				    sizeof ended, err));
+	app_go_on(app);
 	environment_clear(&e);
 	if (!ok || !*ended)
 		return ok;

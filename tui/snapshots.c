@@ -38,8 +38,9 @@ snapshots_limit_memory(struct snapshots *all, uint64_t bytes)
 {
 	bool is_set = bytes != SETTING_NONE;
 
-	all->options.memory_bytes = is_set ? bytes : 0;
 	all->memory_limit = is_set ? bytes : all->memory_room;
+	all->options.memory_bytes = all->memory_limit;
+	memory_limit(all->memory_limit);
 	for (size_t i = 0; i < all->count; i++)
 		all->sessions[i]->memory_limit = all->memory_limit;
 }

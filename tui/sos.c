@@ -228,9 +228,45 @@ expand_where(struct sos_line *l, struct error *err)
 static bool
 expand_object(struct sos_line *l, struct error *err)
 {
+	if (l->is_itself && l->places_count == 1) {
+		if (!sos_add_address(l, "address = ", l->places[0], err))
+			return false;
+		l->places_count = 0;
+		return write_view(l, "objects", err);
+	}
+	if (l->is_itself)
+		return sos_wants(l, "the address of one object", err);
 	if (l->places_count < 2)
 		return write_view(l, usual_view(l), err);
 	return sos_wants(l, "the address of one object", err);
+}
+
+/* Only memory knows which types are delegates. */
+static bool
+is_no_delegate(const struct heap *h, const char *place, node_id *out)
+{
+	uint64_t address;
+
+	*out =
+	    h && h->memory && h->has_objects && address_parse(place, &address)
+		? heap_find(h, address)
+		: NODE_NONE;
+	return *out != NODE_NONE &&
+	       !(heap_type(h, *out)->flags & TYPE_DELEGATE);
+}
+
+static bool
+expand_delegate(struct sos_line *l, struct error *err)
+{
+	node_id node;
+
+	if (l->places_count != 1 ||
+	    !is_no_delegate(l->heap, l->places[0], &node))
+		return expand_object(l, err);
+	return error_set(err, ERROR_USAGE,
+			 "%.40s is no delegate, it is a %.120s: dumpobj shows "
+			 "what is in it",
+			 l->places[0], heap_type(l->heap, node)->name);
 }
 
 static bool
@@ -392,14 +428,14 @@ const struct sos_command sos_commands[] = {
 	{ "dumpexceptions",           "objects",      NULL,      NULL,                      expand_exceptions, "objects of types derived from System.Exception; -type NAME" },
 	{ "dumpruntimetypes",         "objects",      NULL,      "type = 'System.RuntimeType'", expand_nothing,    "types that the program has looked at" },
 	{ "dumphttp",                 "objects",      NULL,      "type = 'System.Net.Http.HttpRequestMessage'", expand_nothing,    "requests that a client sends; fields shows one" },
-	{ "dumpobj",                  "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to" },
-	{ "do",                       "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to" },
+	{ "dumpobj",                  "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to; -nofields: a line" },
+	{ "do",                       "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to; -nofields: a line" },
 	{ "dumpobjgcrefs",            "references",   NULL,      NULL,                      expand_object,     "ADDRESS" },
-	{ "dumpdelegate",             "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS: the methods that it calls, and on what" },
+	{ "dumpdelegate",             "inspect",      NULL,      NULL,                      expand_delegate,   "ADDRESS: the methods that it calls, and on what" },
 	{ "printexception",           "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS: its message and all else that is in it" },
 	{ "pe",                       "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS: its message and all else that is in it" },
-	{ "dumparray",                "fields",       NULL,      NULL,                      expand_object,     "ADDRESS" },
-	{ "da",                       "fields",       NULL,      NULL,                      expand_object,     "ADDRESS" },
+	{ "dumparray",                "fields",       NULL,      NULL,                      expand_object,     "ADDRESS; -nofields: no fields of elements" },
+	{ "da",                       "fields",       NULL,      NULL,                      expand_object,     "ADDRESS; -nofields: no fields of elements" },
 	{ "dumpconcurrentdictionary", "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: what is in it, key by key" },
 	{ "dcd",                      "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: what is in it, key by key" },
 	{ "dumpmt",                   "method-table", NULL,      NULL,                      expand_address,    "ADDRESS; -MD: its methods" },
@@ -419,9 +455,10 @@ const struct sos_command sos_commands[] = {
 	{ "eeheap",                   "segments",     NULL,      NULL,                      expand_nothing,    "-gc -heap NUMBER" },
 	{ "gcheapstat",               "heaps",        NULL,      NULL,                      expand_nothing,    "with live and dead bytes" },
 	{ "gcwhere",                  "segments",     NULL,      NULL,                      expand_where,      "ADDRESS: the segment that it is in" },
-	{ "threads",                  "threads",      NULL,      NULL,                      expand_nothing,    "-live: those that run" },
-	{ "clrthreads",               "threads",      NULL,      NULL,                      expand_nothing,    "-live: those that run" },
+	{ "threads",                  "threads",      NULL,      NULL,                      expand_nothing,    "GC mode and exception of each; -live: those that run" },
+	{ "clrthreads",               "threads",      NULL,      NULL,                      expand_nothing,    "GC mode and exception of each; -live: those that run" },
 	{ "modules",                  "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
+	{ "lm",                       "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
 	{ "clrmodules",               "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
 	{ "assemblies",               "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
 	{ "dumpmodule",               "modules",      NULL,      NULL,                      expand_module,     "ADDRESS" },
@@ -429,7 +466,7 @@ const struct sos_command sos_commands[] = {
 	{ "syncblk",                  "locks held",   NULL,      NULL,                      expand_blocks,     "-all: not only those that are held; NUMBER" },
 	{ "listnearobj",              "near",         NULL,      NULL,                      expand_address,    "ADDRESS" },
 	{ "lno",                      "near",         NULL,      NULL,                      expand_address,    "ADDRESS" },
-	{ "dumpasync",                "async",        NULL,      NULL,                      expand_nothing,    "-type NAME -tasks -completed -address ADDRESS; -stats: by method" },
+	{ "dumpasync",                "async",        NULL,      NULL,                      expand_nothing,    "-type NAME -waiting -tasks -completed -address ADDRESS -mt TABLE; -stats: by method" },
 	{ "timerinfo",                "timers",       NULL,      NULL,                      expand_nothing,    "due and period in milliseconds" },
 	{ "ti",                       "timers",       NULL,      NULL,                      expand_nothing,    "due and period in milliseconds" },
 	{ "verifyheap",               "verify",       NULL,      NULL,                      expand_verify,     "all of it; START END, -segment or -heap: what is wrong there" },
@@ -439,6 +476,16 @@ const struct sos_command sos_commands[] = {
 	{ 0 },
 };
 /* clang-format on */
+
+/* A type's name, where the command is called as ours is. */
+static bool
+is_ours(const struct sos_command *c, const char *line, size_t name_len)
+{
+	const char *argument = line + name_len;
+
+	argument += strspn(argument, " \t");
+	return *argument == '"' && sos_is_alike(c->ours, line, name_len);
+}
 
 bool
 sos_expand(const char *line, const struct heap *heap, char *out,
@@ -457,6 +504,8 @@ sos_expand(const char *line, const struct heap *heap, char *out,
 				 answer ? "" : "no command ",
 				 len < 60 ? (int)len : 60, line,
 				 answer ? ": " : "", answer ? answer : "");
+	if (is_ours(l.command, line, len))
+		return write_out(&l, line, "", err);
 	if (!split(&l, line + len, err) || !take_words(&l, err) ||
 	    (l.command->where && !sos_add(&l, l.command->where, "", err)))
 		return false;

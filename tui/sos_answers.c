@@ -9,7 +9,7 @@ const struct sos_answer sos_answers[] = {
 	{ "token2ee", "name2ee MODULE TYPE finds a type by its name" },
 	{ "dumpassembly dumpdomain dumpalc findappdomain", "modules lists what is loaded, dumpmodule ADDRESS shows one; groups module says what their types take in the heap" },
 	{ "threadpool threadpoolqueue tpq", "the pool's own state is not read; threads lists its threads, and dumpheap -stat -type WorkItem what waits in it" },
-	{ "threadstate", "states of threads are not read; threads lists them, locks who holds what" },
+	{ "threadstate", "threads tells GC mode and exception of each, locks who holds what; other states are not read" },
 	{ "taskstate tks", "dumpasync -tasks -completed lists tasks, fields ADDRESS shows what is in one" },
 	{ "dumpconcurrentqueue dcq", "fields ADDRESS shows what is in it; references ADDRESS goes on to its segments" },
 	{ "dumprequests", "dumphttp lists requests that a client sends; those of a server are objects; where type ~ /HttpContext$/" },

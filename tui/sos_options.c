@@ -234,6 +234,13 @@ take_object(struct sos_line *l, struct error *err)
 		    : sos_wants(l, "an address behind that option", err);
 }
 
+/* None of its calls runs, or has ended. */
+static bool
+take_waiting(struct sos_line *l, struct error *err)
+{
+	return sos_add(l, "not states ~ ", "/-/", err);
+}
+
 static bool
 take_min(struct sos_line *l, struct error *err)
 {
@@ -343,6 +350,21 @@ take_refs(struct sos_line *l, struct error *err)
 }
 
 static bool
+take_no_fields(struct sos_line *l, struct error *err)
+{
+	(void)err;
+	l->is_itself = true;
+	return true;
+}
+
+/* Those of elements that are structures stand below, and have names. */
+static bool
+take_elements(struct sos_line *l, struct error *err)
+{
+	return sos_add(l, "field ~ ", "/^\\[/", err);
+}
+
+static bool
 take_all_blocks(struct sos_line *l, struct error *err)
 {
 	return sos_add(l, "kind = 'sync block'", "", err);
@@ -442,11 +464,11 @@ static const struct {
 	{ "dumpheap verifyheap eeheap", "-heap", take_heap,     NULL },
 	{ "dumpheap verifyheap eeheap", "-gcheap", take_heap,   NULL },
 	{ "dumpheap verifyheap", "-ignoreGCState", take_nothing, NULL },
-	{ "dumpobj do",       "-nofields",  NULL,              "objects; where address = ADDRESS shows an object without its fields" },
+	{ "dumpobj do",       "-nofields",  take_no_fields,    NULL },
 	{ "dumpobj do",       "-refs",      take_refs,         NULL },
 	{ "dumpobj do dumparray da", "/d",  take_nothing,      NULL },
-	{ "dumparray da",     "-details",   take_nothing,      NULL },
-	{ "dumparray da",     "-nofields",  take_nothing,      NULL },
+	{ "dumparray da",     "-details",   NULL,              "elements that are structures have their fields below them; of one that is an object, dumpobj ADDRESS has them" },
+	{ "dumparray da",     "-nofields",  take_elements,     NULL },
 	{ "dumparray da",     "-length",    NULL,              "all elements are there: with -b, -n 3 prints the first three" },
 	{ "dumparray da",     "-start",     NULL,              "all elements are there: N, then G, goes to the row N" },
 	{ "gcroot",           "-all",       take_nothing,      NULL },
@@ -482,11 +504,12 @@ static const struct {
 	{ "dumpasync",        "-address",   take_object,       NULL },
 	{ "dumpasync",        "-addr",      take_object,       NULL },
 	{ "dumpasync",        "-coalesce",  take_nothing,      NULL },
-	{ "dumpasync",        "-fields",    NULL,              "Enter lists the objects, and fields shows those of one" },
-	{ "dumpasync",        "-f",         NULL,              "Enter lists the objects, and fields shows those of one" },
-	{ "dumpasync",        "-roots",     NULL,              "Enter lists the objects, and p shows why one is alive" },
-	{ "dumpasync",        "-methodtable", NULL,            "types have names here: -type NAME" },
-	{ "dumpasync",        "-mt",        NULL,              "types have names here: -type NAME" },
+	{ "dumpasync",        "-fields",    NULL,              "fields ADDRESS shows those of one call; Enter lists the calls of a row, and the column address has the first" },
+	{ "dumpasync",        "-f",         NULL,              "fields ADDRESS shows those of one call; Enter lists the calls of a row, and the column address has the first" },
+	{ "dumpasync",        "-roots",     NULL,              "gcroot ADDRESS shows why a call is alive; Enter lists the calls of a row, and the column address has the first" },
+	{ "dumpasync",        "-methodtable", take_object,     NULL },
+	{ "dumpasync",        "-mt",        take_object,       NULL },
+	{ "dumpasync",        "-waiting",   take_waiting,      NULL },
 	{ "modules clrmodules assemblies", "-segments", NULL,             "see segments for the heap's; modules has where the images are" },
 };
 /* clang-format on */

@@ -36,6 +36,23 @@ take_variable(struct settings *s, const char *variable, const char *name,
 	       settings_set_value(s, name, variable, value, &from, err);
 }
 
+/*
+ * As rxvt, Konsole and others tell it, and vim reads it: "0;15" is black on
+ * white. Elsewhere nobody says what is behind the text.
+ */
+static const char *
+theme_for_background(void)
+{
+	const char *colours = getenv("COLORFGBG"), *behind;
+
+	if (!colours || !(behind = strrchr(colours, ';')))
+		return NULL;
+	if (strcmp(behind, ";7") != 0 &&
+	    (strlen(behind) > 3 || atoi(behind + 1) < 9))
+		return NULL;
+	return "light";
+}
+
 bool
 start_settings(struct options *o, struct error *err)
 {
@@ -46,6 +63,9 @@ start_settings(struct options *o, struct error *err)
 	if (linear && *linear)
 		linear = strcmp(linear, "0") ? "on" : "off";
 
+	if (!take_variable(o->settings, "COLORFGBG", "theme",
+			   theme_for_background(), err))
+		return false;
 	if (o->has_no_rc)
 		rc_skip(rc);
 	else

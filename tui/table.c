@@ -4,7 +4,6 @@
 
 enum {
 	ROWS_MEASURED = 1000, /* for the widths of text columns */
-	NAME_MEASURED = 60,   /* a longer name only pushes what is behind it */
 	INDENT = 2,
 	GAP = 2, /* between columns */
 	CLEAN_BYTES = 4 * VALUE_TEXT_BYTES
@@ -71,8 +70,9 @@ measure(const struct table *t, const struct view *v, uint64_t rows,
 
 			width =
 			    text_width(cell_text(v, t->format, c, &row, clean));
-			if (c->width == FILL && width > NAME_MEASURED)
-				width = NAME_MEASURED;
+			if (c->width == FILL && t->names_max &&
+			    width > t->names_max)
+				width = t->names_max;
 			if (width > widths[i])
 				widths[i] = width;
 		}
@@ -186,6 +186,22 @@ print_heading(FILE *to, const struct view *v, enum table_format format)
 	}
 }
 
+/* Of a list of objects its heading tells that. */
+static void
+print_sum(FILE *to, const struct view *v, enum table_format format)
+{
+	bool has_heading = v->ops->flags & VIEW_OBJECTS && v->shown.filter &&
+			   v->ops->heading && !(v->ops->flags & VIEW_TELLS);
+	char clean[CLEAN_BYTES], out[VALUE_TEXT_BYTES];
+	struct value value;
+
+	if (view_tell_sum(v, &value) ||
+	    (has_heading && v->ops->heading(v, 0, &value)))
+		fprintf(to, "\n%s\n",
+			clean_text(format, value_for_people(&value, out), clean,
+				   sizeof clean));
+}
+
 /* --- which columns -------------------------------------------------------- */
 
 static bool
@@ -208,7 +224,7 @@ static bool
 unknown_column(const struct view *v, const char *id, size_t len,
 	       struct error *err)
 {
-	char all[400] = "";
+	char all[400] = "", meant[COLUMN_MEANT_BYTES];
 	size_t used = 0;
 
 	for (const struct column *c = v->ops->columns; c->id; c++)
@@ -217,9 +233,10 @@ unknown_column(const struct view *v, const char *id, size_t len,
 		    used + strlen(c->id) + 2 < sizeof all)
 			used += (size_t)snprintf(all + used, sizeof all - used,
 						 " %s", c->id);
-	return error_set(
-	    err, ERROR_USAGE, "%s has no column \"%.*s\", but%.300s",
-	    v->ops->command.name, len < 40 ? (int)len : 40, id, all);
+	return error_set(err, ERROR_USAGE,
+			 "%s has no column \"%.*s\"%s; it has%.300s",
+			 v->ops->command.name, len < 40 ? (int)len : 40, id,
+			 column_choice_meant(v->ops, id, len, meant), all);
 }
 
 /* Those of the list, in its order. */
@@ -263,7 +280,9 @@ table_print(FILE *to, const struct table *t, const struct view *v)
 	print_heading(to, v, t->format);
 	if (v->ops->flags & VIEW_PLAIN || v->is_bare)
 		print_plain(to, t, v, rows);
-	else if (rows)
+	else if (rows) {
 		print_text(to, t, v, rows);
+		print_sum(to, v, t->format);
+	}
 	return rows;
 }

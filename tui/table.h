@@ -23,6 +23,9 @@ struct table {
 	const struct column *columns[COLUMNS_MAX];
 	int widths[COLUMNS_MAX]; /* of text at least; 0: what they need */
 	int columns_count;
+	/* Of text: a longer name only pushes what is behind it; 0: none does,
+	   the column is as wide as the longest. */
+	int names_max;
 };
 /*
  * `columns` as in column_choice.h; NULL: those that the format asks for. All

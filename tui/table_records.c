@@ -5,7 +5,8 @@
 
 /* Grows with every change that a program could stumble over. */
 enum { JSON_SCHEMA = 1 };
-enum { ROWS_A_STEP = 1024 }; /* Esc is obeyed within some milliseconds */
+enum { MD_ROWS_PROBED = 1000 }; /* for what a column holds */
+enum { ROWS_A_STEP = 1024 };    /* Esc is obeyed within some milliseconds */
 
 /* --- CSV and TSV ---------------------------------------------------------- */
 
@@ -232,8 +233,30 @@ print_md_row(FILE *to, const struct table *t, const struct view *v,
 	fputs("|\n", to);
 }
 
+/* As its first row with something in it; addresses are read as text. */
+static bool
+is_of_numbers(const struct view *v, const struct column *c)
+{
+	struct value value;
+	struct row row;
+
+	if (c->width <= 0)
+		return false;
+	for (size_t i = 0; i < v->rows_count && i < MD_ROWS_PROBED; i++) {
+		v->ops->row(v, i, &row);
+		if (row.kind == ROW_GROUP)
+			continue;
+		view_cell(v, c, &row, &value);
+		if (value.kind == VALUE_PENDING || value.kind == VALUE_BLANK ||
+		    (value.kind == VALUE_TEXT && !*value.text))
+			continue;
+		return value.kind != VALUE_ADDRESS && value_is_number(&value);
+	}
+	return c->sort == DOWN;
+}
+
 static void
-print_md_head(FILE *to, const struct table *t)
+print_md_head(FILE *to, const struct table *t, const struct view *v)
 {
 	for (int i = 0; i < t->columns_count; i++) {
 		fputs("| ", to);
@@ -242,7 +265,8 @@ print_md_head(FILE *to, const struct table *t)
 	}
 	fputs("|\n", to);
 	for (int i = 0; i < t->columns_count; i++)
-		fputs(t->columns[i]->width > 0 ? "| ---: " : "| --- ", to);
+		fputs(is_of_numbers(v, t->columns[i]) ? "| ---: " : "| --- ",
+		      to);
 	fputs("|\n", to);
 }
 
@@ -287,7 +311,7 @@ table_print_records(FILE *to, const struct table *t, const struct view *v,
 	if (t->format == TABLE_JSON)
 		print_json_head(to, v, rows);
 	else if (t->format == TABLE_MD)
-		print_md_head(to, t);
+		print_md_head(to, t, v);
 	else if (t->format != TABLE_JSONL)
 		print_ids(to, t, v);
 	for (size_t i = 0;

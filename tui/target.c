@@ -37,6 +37,12 @@ target_is_none(const struct target *t)
 }
 
 bool
+target_is_of_chosen(const struct target *t)
+{
+	return t->nodes || t->calls || t->compared;
+}
+
+bool
 target_fits(const struct target *t, unsigned takes)
 {
 	if (target_is_none(t))

@@ -28,7 +28,8 @@ struct target {
 	type_id type;     /* also set for an object: its type; or TYPE_NONE */
 	uint64_t address; /* typed, and no object starts there; 0: none */
 	bool is_marked;   /* what is marked when the view opens */
-	/* The view that it is asked in, which stays open below; or NULL. */
+	/* The view that it is asked in, borrowed until the view is open; or
+	   NULL. Who keeps it as its source is opened above it. */
 	struct view *of;
 	/* For help: the view it is asked in, and the word that was typed. */
 	const struct view_ops *view;
@@ -43,6 +44,9 @@ struct target {
 	 */
 	struct async_calls *calls;
 	uint32_t calls_group;
+	/* Or those of a row of a comparison, which the view holds; or NULL. */
+	struct diff_nodes *compared;
+	uint32_t compared_row;
 	/* For tables of types and lists of objects: only what is in it. */
 	struct group_id group;
 };
@@ -51,6 +55,8 @@ extern const struct target target_none;
 struct target target_of_node(const struct session *s, node_id node);
 struct target target_of_type(type_id type);
 bool target_is_none(const struct target *t);
+/* Objects that a row stood for: in all else such targets are the same. */
+bool target_is_of_chosen(const struct target *t);
 /* Takes away what is not wanted: a type where only an object will do. */
 bool target_fits(const struct target *t, unsigned takes);
 

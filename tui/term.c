@@ -1,13 +1,13 @@
-#include "tui/clipboard.h"
 #include "tui/term.h"
 #include "model/arena.h"
+#include "tui/clipboard.h"
 #include "tui/rescue.h"
 #include "tui/signals.h"
+#include "tui/term_cells.h"
 #include "tui/term_keys.h"
 #include "tui/terminfo.h"
 #include "tui/terminfo_builtin.h"
 #include "tui/tty.h"
-#include "model/utf8.h"
 #include <curses.h>
 #include <errno.h>
 #include <langinfo.h>
@@ -20,12 +20,10 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
-#include <wchar.h>
-#include <wctype.h>
 
 enum {
-	ESCAPE_MS = 25,     /* a lone Esc, or the start of a key? */
-	CHARS_PER_CELL = 5, /* curses has no room for more */
+	ESCAPE_MS = 25, /* a lone Esc, or the start of a key? */
+	ESCAPE_MS_MAX = 10000,
 	TITLE_BYTES = 200,
 };
 
@@ -34,16 +32,13 @@ struct term {
 	SCREEN *screen;
 	struct term_keys keys;
 	struct termios modes; /* of the shell */
-	struct theme theme, plain;
-	attr_t attrs[STYLE_COUNT];
-	short pairs[STYLE_COUNT]; /* 0: none */
-	bool is_ascii, has_title, is_titled;
+	struct term_cells cells;
+	bool has_title, is_titled;
 	bool is_given_back; /* and perhaps in somebody else's hands */
 	bool has_mouse;
 	char title[TITLE_BYTES];
-	int colours;
+	const char *no_colours; /* why there are none; or NULL */
 	unsigned events;
-	struct screen *shown; /* as curses has it; NULL: nothing yet */
 };
 
 void
@@ -157,8 +152,24 @@ curses_start(struct term *t, struct error *err)
 	t->has_title = terminfo_is_like_xterm(type);
 	t->has_mouse = t->has_title || has_mouse_mode();
 	if (has_colours && has_colors() && start_color() == OK)
-		t->colours = COLORS;
+		t->cells.colours = COLORS;
+	if (!t->cells.colours)
+		t->no_colours =
+		    has_colours ? "this terminal has none" : "NO_COLOR is set";
 	return true;
+}
+
+/* As initscr() would do, which is not used. */
+static int
+escape_ms(void)
+{
+	const char *text = getenv("ESCDELAY");
+	char *end = NULL;
+	long ms = text ? strtol(text, &end, 10) : -1;
+
+	return text && end != text && !*end && ms >= 0 && ms <= ESCAPE_MS_MAX
+		   ? (int)ms
+		   : ESCAPE_MS;
 }
 
 /*
@@ -179,7 +190,9 @@ modes_set(struct term *t)
 		tcsetattr(fileno(t->in), TCSADRAIN, &modes);
 	}
 	def_prog_mode();
-	set_escdelay(ESCAPE_MS);
+	set_escdelay(escape_ms());
+	t->keys.fd = fileno(t->in);
+	t->keys.events = &t->events;
 	t->keys.pad = newpad(1, 1);
 	if (t->keys.pad) {
 		keypad(t->keys.pad, TRUE);
@@ -191,98 +204,6 @@ modes_set(struct term *t)
 	 * each screen whether it has one. */
 	refresh();
 	curs_set(0);
-}
-
-/* ---- looks ---- */
-
-static attr_t
-look_attrs(const struct term *t, const struct look *look)
-{
-	/* clang-format off */
-	static const struct { uint8_t attr; attr_t curses; } attrs[] = {
-		{ ATTR_BOLD,      A_BOLD },      { ATTR_DIM,       A_DIM },
-		{ ATTR_REVERSE,   A_REVERSE },   { ATTR_ITALIC,    A_ITALIC },
-		{ ATTR_UNDERLINE, A_UNDERLINE },
-	};
-	/* clang-format on */
-	attr_t got = A_NORMAL;
-
-	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
-		if (look->attrs & attrs[i].attr)
-			got |= attrs[i].curses;
-	/* The bright half of sixteen colours, where there are eight. */
-	if (t->colours > 0 && t->colours < 16 &&
-	    look->front.kind == COLOUR_INDEX && look->front.index >= 8 &&
-	    look->front.index < 16)
-		got |= A_BOLD;
-	return got;
-}
-
-static int
-look_colour(const struct term *t, struct colour c)
-{
-	/* 16 million: the first 256 numbers are those of the palette. */
-	if (t->colours > 256 && c.kind == COLOUR_RGB && (c.red || c.green))
-		return c.red << 16 | c.green << 8 | c.blue;
-	return colour_nearest(c, t->colours > 256 ? 256 : t->colours);
-}
-
-/*
- * The number of a pair of these colours. Styles share it, or the same colours
- * would be sent again between one and the other.
- */
-static short
-pair_of(const struct term *t, int style, int front, int back)
-{
-	int other_front, other_back;
-
-	for (int i = 0; i < style; i++)
-		if (extended_pair_content(t->pairs[i], &other_front,
-					  &other_back) == OK &&
-		    other_front == front && other_back == back)
-			return t->pairs[i];
-	init_extended_pair(style + 1, front, back);
-	return (short)(style + 1);
-}
-
-static void
-looks_prepare(struct term *t)
-{
-	bool has_default = t->colours > 0 && use_default_colors() == OK;
-	const struct theme *theme = t->colours > 0 ? &t->theme : &t->plain;
-
-	for (int i = 0; i < STYLE_COUNT; i++) {
-		const struct look *look = &theme->looks[i];
-		int front = look_colour(t, look->front);
-		int back = look_colour(t, look->back);
-
-		t->attrs[i] = look_attrs(t, look);
-		t->pairs[i] = 0;
-		if (t->colours <= 0)
-			continue;
-		if (!has_default) {
-			front = front < 0 ? COLOR_WHITE : front;
-			back = back < 0 ? COLOR_BLACK : back;
-		}
-		if (front == back && front >= 0) { /* they were too near */
-			t->attrs[i] |= t->plain.looks[i].attrs & ATTR_REVERSE
-					   ? A_REVERSE
-					   : A_NORMAL;
-			front = has_default ? -1 : COLOR_WHITE;
-			back = has_default ? -1 : COLOR_BLACK;
-		}
-		t->pairs[i] = pair_of(t, i, front, back);
-	}
-}
-
-void
-term_set_theme(struct term *t, const struct theme *theme)
-{
-	t->theme = *theme;
-	looks_prepare(t);
-	screen_free(t->shown);
-	t->shown = NULL;
-	clearok(curscr, TRUE);
 }
 
 /* ---- opening and closing ---- */
@@ -341,11 +262,12 @@ term_open(const struct theme *theme, struct error *err)
 
 	if (!t)
 		return NULL;
-	t->theme = *theme;
-	if (!theme_load(&t->plain, "mono", err) || !streams_open(t, err) ||
+	t->cells.theme = *theme;
+	if (!theme_load(&t->cells.plain, "mono", err) ||
+	    !streams_open(t, err) ||
 	    !signals_open(err)) /* before curses, which leaves them alone */
 		goto failed;
-	t->is_ascii = !locale_is_utf8();
+	t->cells.is_ascii = !locale_is_utf8();
 	rescue_arm(fileno(t->out), &t->modes);
 	if (!curses_start(t, err)) {
 		rescue_disarm();
@@ -354,7 +276,7 @@ term_open(const struct theme *theme, struct error *err)
 	}
 	rescue_prepare(t);
 	modes_set(t);
-	looks_prepare(t);
+	term_cells_dress(&t->cells);
 	return t;
 failed:
 	if (t->in)
@@ -413,7 +335,7 @@ term_close(struct term *t)
 	delscreen(t->screen);
 	fclose(t->in);
 	fclose(t->out);
-	screen_free(t->shown);
+	screen_free(t->cells.shown);
 	memory_free(t);
 	sigaction(SIGTTOU, &before, NULL);
 }
@@ -439,7 +361,7 @@ term_set_title(struct term *t, const char *title)
 	char clean[TITLE_BYTES];
 
 	text_clean(title, clean, sizeof(clean));
-	for (char *at = clean; t->is_ascii && *at; at++)
+	for (char *at = clean; t->cells.is_ascii && *at; at++)
 		if ((unsigned char)*at >= 0x80)
 			*at = '?';
 	if (strcmp(clean, t->title) == 0)
@@ -486,7 +408,7 @@ mouse_send(const struct term *t)
 		bytes_send(t, MOUSE_ON);
 }
 
-/* ---- size, suspending ---- */
+/* ---- size, drawing, suspending ---- */
 
 static bool
 event_take(struct term *t, enum event event)
@@ -504,18 +426,37 @@ term_size(const struct term *t, int *rows, int *columns)
 	getmaxyx(stdscr, *rows, *columns);
 }
 
+const char *
+term_no_colours(const struct term *t)
+{
+	return t->no_colours;
+}
+
 bool
 term_is_ascii(const struct term *t)
 {
-	return t->is_ascii;
+	return t->cells.is_ascii;
+}
+
+void
+term_set_theme(struct term *t, const struct theme *theme)
+{
+	t->cells.theme = *theme;
+	term_cells_dress(&t->cells);
+	term_redraw(t);
 }
 
 void
 term_redraw(struct term *t)
 {
-	screen_free(t->shown);
-	t->shown = NULL;
-	clearok(curscr, TRUE);
+	term_cells_forget(&t->cells);
+}
+
+void
+term_show(struct term *t, const struct screen *s)
+{
+	if (!t->is_given_back)
+		term_cells_show(&t->cells, s);
 }
 
 /* All is to be drawn anew, in the size of now. */
@@ -568,6 +509,23 @@ term_lend(struct term *t)
 	signals_stand_aside();
 }
 
+/* All of what an arrow sends, say, is one key, even if a slow line tears it. */
+static void
+key_skip(int fd)
+{
+	enum { REST_MS = 25, PIECES_MAX = 8 };
+	struct pollfd rest = { .fd = fd, .events = POLLIN };
+	char bytes[64];
+	ssize_t got = read(fd, bytes, sizeof(bytes));
+
+	if (got <= 0 || bytes[0] != '\033')
+		return;
+	for (int i = 0; i < PIECES_MAX && got > 0; i++)
+		got = poll(&rest, 1, REST_MS) > 0
+			  ? read(fd, bytes, sizeof(bytes))
+			  : 0;
+}
+
 /* Any key, a signal, or the end of the terminal. */
 static void
 key_wait(struct term *t)
@@ -576,7 +534,6 @@ key_wait(struct term *t)
 		{ .fd = fileno(t->in), .events = POLLIN },
 		{ .fd = signals_fd(), .events = POLLIN },
 	};
-	char bytes[64];
 
 	for (;;) {
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
@@ -584,10 +541,7 @@ key_wait(struct term *t)
 		if (fds[1].revents)
 			t->events |= signals_take();
 		if (fds[0].revents) {
-			/* All of what an arrow sends, say, is one key. */
-			ssize_t got = read(fileno(t->in), bytes, sizeof(bytes));
-
-			(void)got;
+			key_skip(fds[0].fd);
 			return;
 		}
 		if (event_take(t, EVENT_INTERRUPT) || t->events & EVENT_QUIT)
@@ -625,98 +579,6 @@ int
 term_output(const struct term *t)
 {
 	return fileno(t->out);
-}
-
-/* ---- showing ---- */
-
-static void
-cell_show(const struct term *t, int row, int column, const struct cell *cell)
-{
-	wchar_t text[CHARS_PER_CELL + 1];
-	size_t count = 0, used;
-	cchar_t out;
-
-	for (const char *at = cell->text; *at && count < CHARS_PER_CELL;) {
-		text[count++] = (wchar_t)utf8_decode(at, &used);
-		at += used;
-	}
-	text[count] = L'\0';
-	/* Newer than the C library: it would be drawn as something else. */
-	if (!iswprint((wint_t)text[0])) {
-		text[0] = t->is_ascii ? L'?' : L'\ufffd';
-		text[1] = L'\0';
-	}
-	setcchar(&out, text, t->attrs[cell->style], t->pairs[cell->style],
-		 NULL);
-	mvadd_wch(row, column, &out);
-}
-
-static void
-row_show(const struct term *t, int row, const struct cell *cells, int columns)
-{
-	static const struct cell blank = { .text = " ", .width = 1 };
-
-	for (int column = 0; column < columns; column++) {
-		const struct cell *cell = &cells[column];
-
-		if (cell->width == 0)
-			continue;
-		if (column + cell->width > columns)
-			cell = &blank; /* half of it would be outside */
-		cell_show(t, row, column, cell);
-	}
-}
-
-/* Keeps what was shown, to find the rows that change. */
-static void
-shown_keep(struct term *t, const struct screen *s)
-{
-	struct error ignored = { 0 };
-	size_t cells = (size_t)s->rows * (size_t)s->columns;
-
-	if (!t->shown)
-		t->shown = screen_new(s->rows, s->columns, &ignored);
-	if (t->shown) /* without it, all rows are sent to curses each time */
-		memcpy(t->shown->cells, s->cells, cells * sizeof(*s->cells));
-}
-
-void
-term_show(struct term *t, const struct screen *s)
-{
-	int rows, columns;
-
-	if (t->is_given_back)
-		return;
-	term_size(t, &rows, &columns);
-	if (t->shown &&
-	    (t->shown->rows != s->rows || t->shown->columns != s->columns)) {
-		screen_free(t->shown);
-		t->shown = NULL;
-	}
-	if (!t->shown)
-		erase();
-	columns = s->columns < columns ? s->columns : columns;
-	for (int row = 0; row < rows && row < s->rows; row++) {
-		size_t first = (size_t)row * (size_t)s->columns;
-		const struct cell *cells = s->cells + first;
-
-		if (!t->shown ||
-		    memcmp(cells, t->shown->cells + first,
-			   (size_t)s->columns * sizeof(*cells)) != 0)
-			row_show(t, row, cells, columns);
-	}
-	shown_keep(t, s);
-	if (s->caret_row >= 0 && s->caret_row < rows && s->caret_column >= 0 &&
-	    s->caret_column < columns) {
-		leaveok(stdscr, FALSE);
-		move(s->caret_row, s->caret_column);
-		curs_set(1);
-	} else {
-		leaveok(stdscr, TRUE); /* nobody sees where it stays */
-		curs_set(0);
-	}
-	wnoutrefresh(stdscr);
-	doupdate();
 }
 
 /* ---- waiting ---- */

@@ -2,7 +2,7 @@
 #define TUI_TERM_H
 
 /*
- * The terminal, through curses, which only this and term_keys.h include.
+ * The terminal, through curses, which only term*.c include.
  * From term_open() to term_close() the terminal is ours; it is put back on
  * every way out, fatal signals included. Without a terminfo entry for $TERM
  * built-in ones are used.
@@ -64,6 +64,8 @@ void term_close(struct term *t);
 void term_set_theme(struct term *t, const struct theme *theme);
 void term_size(const struct term *t, int *rows, int *columns);
 bool term_is_ascii(const struct term *t);
+/* Why it shows no colours, whatever the theme; NULL: it does. */
+const char *term_no_colours(const struct term *t);
 /* Do LC_ALL, LC_CTYPE or LANG name UTF-8? Costs nothing. */
 bool term_wants_utf8(void);
 /* Of curses, as it runs. */

@@ -1,6 +1,7 @@
 #include "tui/theme.h"
 #include "model/arena.h"
 #include "themes_builtin.h"
+#include "tui/nearest.h"
 #include "tui/places.h"
 #include "tui/text_file.h"
 #include <dirent.h>
@@ -363,9 +364,28 @@ theme_path(unsigned i, const char *name, char path[PLACE_BYTES])
 		      : place_of_share(file, path);
 }
 
+/* The nearest of names that do not stay. */
+struct theme_meant {
+	struct nearest near;
+	char best[NEAREST_BYTES];
+};
+
+static void
+try_name(void *to, const char *name)
+{
+	struct theme_meant *m = to;
+
+	nearest_try(&m->near, name);
+	if (m->near.best != name)
+		return;
+	text_clean(name, m->best, sizeof m->best);
+	m->near.best = m->best;
+}
+
 static bool
 theme_unknown(const char *name, struct error *err)
 {
+	struct theme_meant meant;
 	char clean[64], known[128] = "";
 
 	for (unsigned i = 0; i < builtin_count; i++) {
@@ -374,9 +394,13 @@ theme_unknown(const char *name, struct error *err)
 		snprintf(known + len, sizeof(known) - len, "%s%s",
 			 i ? ", " : "", builtin_themes[i].name);
 	}
+	nearest_init(&meant.near, name, strlen(name));
+	theme_list(try_name, &meant);
 	return error_set(err, ERROR_USAGE,
-			 "there is no theme “%s”; built-in themes are %s",
-			 text_clean(name, clean, sizeof(clean)), known);
+			 "there is no theme “%s”%s%s; built-in themes are %s",
+			 text_clean(name, clean, sizeof(clean)),
+			 meant.near.best ? "; perhaps: " : "",
+			 meant.near.best ? meant.best : "", known);
 }
 
 bool

@@ -124,7 +124,7 @@ is_selected(const struct view *v, const char *name)
 static bool
 is_in(struct app *app, const struct tour_step *step)
 {
-	return app_view(app)->ops->command.name == step->in->command.name;
+	return view_is(app_view(app), step->in);
 }
 
 static bool
@@ -185,7 +185,7 @@ tour_begin(struct app *app, struct error *err)
 	s = all->tour[0];
 	app_close_pane(app);
 	if (s->what_if.list.items_count &&
-	    !session_ignore_no_more(s, SIZE_MAX, err))
+	    !what_if_ignore_no_more(s, SIZE_MAX, err))
 		return false;
 	if ((app->session != s || app_view(app)->ops != &view_types) &&
 	    !app_open_in(app, s, &view_types, &target_none, err))
@@ -267,6 +267,7 @@ void
 tour_draw(struct app *app, struct screen *s, int row)
 {
 	char text[256], line[256];
+	static const char ends[] = "  (Esc ends)";
 	int lines = tour_lines(app, s->columns);
 	struct line last = { s, row + lines - 1, 0 };
 
@@ -276,8 +277,11 @@ tour_draw(struct app *app, struct screen *s, int row)
 		screen_restyle(s, row + i, 0, s->columns, STYLE_HEADER);
 		screen_put(s, row + i, 0, s->columns, STYLE_HEADER, line);
 	}
-	line_add(&last, STYLE_KEY, "%s", tour_prompt(app, text, sizeof text));
+	tour_prompt(app, text, sizeof text);
+	line_add(&last, STYLE_KEY, "%s",
+		 text_fit(text, s->columns, line, sizeof line));
 	/* Else it stops that first; the status line says so. */
-	if (!app_running_job(app))
-		line_add(&last, STYLE_DIM, "  (Esc ends)");
+	if (!app_running_job(app) &&
+	    last.column + text_width(ends) <= s->columns)
+		line_add(&last, STYLE_DIM, "%s", ends);
 }

@@ -1,4 +1,5 @@
 #include "tui/tree.h"
+#include "tui/app.h"
 #include <string.h>
 
 void
@@ -43,7 +44,9 @@ tree_show_matching(struct tree *t, const struct view *v)
 		t->shown[--at] = i;
 	}
 	t->shown_count = t->shown_room - at;
-	memmove(t->shown, t->shown + at, t->shown_count * sizeof *t->shown);
+	if (t->shown_count)
+		memmove(t->shown, t->shown + at,
+			t->shown_count * sizeof *t->shown);
 }
 
 bool
@@ -127,4 +130,24 @@ tree_put_instead(struct tree *t, size_t at, const struct rows *fresh,
 		memcpy(gap, fresh->items, fresh->count * sizeof *gap);
 	rows_remove(&t->rows, at, 1);
 	return true;
+}
+
+bool
+tree_goes_on(const struct view *v, struct error *err)
+{
+	struct row row;
+
+	return !view_selected(v, &row) || row.kind != ROW_ROOT ||
+	       error_set(err, ERROR_USAGE, "this is a root: the way ends here");
+}
+
+void
+tree_tell_same(const struct call *call, size_t rows_before,
+	       size_t cursor_before, const char *why_not)
+{
+	const struct view *v = call->view;
+
+	if (v->rows_count == rows_before && v->cursor == cursor_before &&
+	    !v->job)
+		app_message(call->app, STYLE_STATUS, "%s", why_not);
 }

@@ -41,4 +41,14 @@ bool tree_put_below(struct tree *t, size_t at, const struct rows *fresh,
 bool tree_put_instead(struct tree *t, size_t at, const struct rows *fresh,
 		      struct error *err) MUST_USE;
 
+/*
+ * For a key that opens rows, after it: `why_not` for the user, where it opened
+ * none of them, went to none and has nothing to wait for.
+ */
+#define TREE_PARTS "here it is not one alone: + opens the row"
+void tree_tell_same(const struct call *call, size_t rows_before,
+		    size_t cursor_before, const char *why_not);
+/* For one that follows the selected row: false at a root. */
+bool tree_goes_on(const struct view *v, struct error *err);
+
 #endif

@@ -6,7 +6,9 @@ enum {
 	WIDE = 100,       /* columns: what is told takes one line… */
 	TOLD_LINES = 2,   /* …or so many */
 	PICTURE_ROWS = 3, /* with less it is a table */
-	LABEL_LEAST = 4,  /* columns of a name */
+	LABEL_LEAST = 6,  /* columns of a name that is cut */
+	FRAME = 1,        /* closes the boxes on the right and below */
+	EDGE_LINES = 3,   /* of the cursor, below its upper one */
 };
 
 static int
@@ -28,8 +30,8 @@ treemap_picture_layout(const struct view *v, struct treemap_picture *p,
 {
 	if (picture_height(v) < PICTURE_ROWS)
 		return false;
-	p->seen = treemap_fit(weights, count, picture_height(v), v->area.width,
-			      p->rects, &p->drawn);
+	p->seen = treemap_fit(weights, count, picture_height(v) - FRAME,
+			      v->area.width - FRAME, p->rects, &p->drawn);
 	return true;
 }
 
@@ -60,25 +62,68 @@ draw_edges(struct screen *s, const struct treemap_rect *r, enum style style)
 	screen_put(s, r->row, r->column, 1, style, "┌");
 }
 
+/* What closes those at the right and at the bottom. */
+static void
+draw_frame(const struct view *v, const struct treemap_picture *p,
+	   struct screen *s)
+{
+	int top = v->area.row + v->heading_lines;
+	int height = picture_height(v) - FRAME, width = v->area.width - FRAME;
+	int bottom = top + height, right = v->area.column + width;
+
+	for (size_t i = 0; i < p->drawn; i++) {
+		const struct treemap_rect *r = &p->rects[i];
+		bool is_right = r->column + r->width == width;
+		bool is_bottom = r->row + r->height == height;
+
+		for (int j = 0; is_right && j < r->height; j++)
+			screen_put(s, top + r->row + j, right, 1, STYLE_DIM,
+				   j        ? "│"
+				   : r->row ? "┤"
+					    : "┐");
+		for (int j = 0; is_bottom && j < r->width; j++)
+			screen_put(s, bottom, v->area.column + r->column + j, 1,
+				   STYLE_DIM,
+				   j           ? "─"
+				   : r->column ? "┴"
+					       : "└");
+	}
+	screen_put(s, bottom, right, 1, STYLE_DIM, "┘");
+}
+
+/* Of a type its short name where the whole one has no room; of what would not
+   be known by what fits, nothing. */
+static const char *
+label_of(const struct value *name, int room, char out[VALUE_TEXT_BYTES])
+{
+	char text[VALUE_TEXT_BYTES];
+	const char *whole = value_for_people(name, text);
+
+	if (name->type && text_width(whole) > room)
+		whole = name->type->short_name;
+	if (text_width(whole) > room && room < LABEL_LEAST)
+		return "";
+	return text_fit(whole, room, out, VALUE_TEXT_BYTES);
+}
+
 static void
 draw_labels(const struct view *v, const struct treemap_picture *p,
 	    struct screen *s, size_t index, const struct treemap_rect *r)
 {
-	char out[VALUE_TEXT_BYTES], cut[VALUE_TEXT_BYTES], bytes[FORMAT_BYTES],
-	    share[FORMAT_BYTES], size[2 * FORMAT_BYTES + 1];
+	char cut[VALUE_TEXT_BYTES], bytes[FORMAT_BYTES], share[FORMAT_BYTES],
+	    size[2 * FORMAT_BYTES + 1];
 	int room = r->width - 2;
 	struct retained_sum sum;
 	struct value name;
 	struct row row;
 
-	if (room < LABEL_LEAST)
+	if (room < 1)
 		return;
 	v->ops->row(v, index, &row);
 	view_cell(v, view_name_column(v->ops), &row, &name);
 	sum = p->weight(v, &row);
-	screen_put(
-	    s, r->row, r->column + 1, room, name.style,
-	    text_fit(value_for_people(&name, out), room, cut, sizeof cut));
+	screen_put(s, r->row, r->column + 1, room + 1, name.style,
+		   label_of(&name, room + 1, cut));
 	snprintf(size, sizeof size, "%s %s", format_size(sum.bytes, bytes),
 		 format_share(sum.bytes, p->bytes, share));
 	if (r->height > 1 && text_width(size) <= room)
@@ -89,14 +134,15 @@ draw_labels(const struct view *v, const struct treemap_picture *p,
 			   bytes);
 }
 
-/* The cursor is its edges alone: few bytes to send where lines are slow. */
+/* The cursor is the upper edge and where the left one begins: each line of it
+ * is 50 bytes, twice a key, where lines are slow. */
 static void
 mark_rect(struct screen *s, const struct treemap_rect *r, bool has_focus)
 {
 	enum style style = has_focus ? STYLE_CURSOR : STYLE_TAGGED;
 
 	screen_restyle(s, r->row, r->column, r->width, style);
-	for (int i = 1; i < r->height; i++)
+	for (int i = 1; i < r->height && i <= EDGE_LINES; i++)
 		screen_restyle(s, r->row + i, r->column, 1, style);
 	if (has_focus)
 		s->cursor_row = r->row;
@@ -169,6 +215,7 @@ treemap_picture_draw(const struct view *v, const struct treemap_picture *p,
 
 	for (size_t i = 0; i < p->drawn; i++)
 		draw_rect(v, p, s, i, has_focus);
+	draw_frame(v, p, s);
 	tell_rect(v, p, told, sizeof told);
 	for (int i = 0; i < told_lines(v); i++) {
 		screen_restyle(s, line + i, v->area.column, v->area.width,

@@ -71,3 +71,19 @@ tty_has_input(int fd)
 
 	return poll(&input, 1, 0) > 0;
 }
+
+bool
+tty_wait_rest(int fd, int wait_ms, unsigned *events)
+{
+	static const unsigned stops =
+	    EVENT_QUIT | EVENT_INTERRUPT | EVENT_SUSPEND;
+	int64_t deadline = tty_deadline(wait_ms);
+
+	do {
+		if (!tty_wait(fd, deadline, events))
+			return false;
+		if (tty_has_input(fd))
+			return true;
+	} while (!(*events & stops) && !tty_is_over(deadline));
+	return false;
+}

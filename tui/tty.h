@@ -20,6 +20,12 @@ bool tty_is_over(int64_t deadline);
  * added to `events`, see signals.h. False: the terminal is gone.
  */
 bool tty_wait(int fd, int64_t deadline, unsigned *events);
+/*
+ * For the next byte of a key that has begun. What happens meanwhile, such as
+ * work that is done, does not end it, but who wants to stop need not wait.
+ * False: none comes.
+ */
+bool tty_wait_rest(int fd, int wait_ms, unsigned *events);
 /* Could read() return at once? */
 bool tty_has_input(int fd);
 

@@ -11,11 +11,11 @@ value_start(struct value *v, enum value_kind kind, enum style style)
 	/* Not the buffer: a frame makes a thousand of these. */
 	v->kind = kind;
 	v->style = style;
-	v->number = v->whole = 0;
+	v->number = v->whole = v->largest = 0;
 	v->is_negative = false;
 	v->text = v->also = NULL;
 	v->type = NULL;
-	v->has_number = v->is_brief = false;
+	v->has_number = v->is_brief = v->is_exact = false;
 	v->bytes_shown = BYTES_SHORT;
 	v->buffer[0] = '\0';
 }
@@ -30,6 +30,7 @@ void
 value_pending(struct value *v)
 {
 	value_start(v, VALUE_PENDING, STYLE_DIM);
+	v->text = "…";
 }
 
 void
@@ -54,11 +55,34 @@ value_bytes(struct value *v, uint64_t bytes)
 }
 
 void
+value_bytes_if(struct value *v, bool is_known, uint64_t bytes)
+{
+	if (is_known)
+		value_bytes(v, bytes);
+	else
+		value_pending(v);
+}
+
+void
+value_exact_bytes(struct value *v, uint64_t bytes)
+{
+	value_bytes(v, bytes);
+	v->is_exact = true;
+}
+
+void
 value_share(struct value *v, uint64_t part, uint64_t whole)
 {
 	value_start(v, VALUE_SHARE, STYLE_NUMBER);
 	v->number = part;
 	v->whole = whole;
+}
+
+void
+value_to_share(struct value *v, uint64_t whole)
+{
+	if (v->kind == VALUE_BYTES)
+		value_share(v, v->number, whole);
 }
 
 void
@@ -174,6 +198,17 @@ value_order(const struct value *v)
 	return v->is_negative ? zero - v->number : zero + v->number;
 }
 
+static const char *
+bytes_text(const struct value *v, char *out)
+{
+	if (v->bytes_shown == BYTES_SHARE && v->whole)
+		return format_share(v->number, v->whole, out);
+	if (v->bytes_shown == BYTES_EXACT || v->is_exact)
+		return format_bytes(v->number, out);
+	return v->largest ? format_size_among(v->number, v->largest, out)
+			  : format_size(v->number, out);
+}
+
 /* "+1,024", "-3", and 0 without a sign. */
 static const char *
 change_text(const struct value *v, char *out)
@@ -183,23 +218,13 @@ change_text(const struct value *v, char *out)
 	if (v->kind == VALUE_CHANGE)
 		format_count(v->number, text);
 	else
-		format_size(v->number, text);
+		bytes_text(v, text);
 	snprintf(out, VALUE_TEXT_BYTES, "%s%s",
 		 v->is_negative ? "-"
 		 : v->number    ? "+"
 				: "",
 		 text);
 	return out;
-}
-
-static const char *
-bytes_text(const struct value *v, char *out)
-{
-	if (v->bytes_shown == BYTES_EXACT)
-		return format_bytes(v->number, out);
-	if (v->bytes_shown == BYTES_SHARE && v->whole)
-		return format_share(v->number, v->whole, out);
-	return format_size(v->number, out);
 }
 
 const char *
@@ -209,7 +234,7 @@ value_for_people(const struct value *v, char *out)
 	case VALUE_BLANK:
 		return "";
 	case VALUE_PENDING:
-		return "…";
+		return v->text;
 	case VALUE_COUNT:
 		return format_count(v->number, out);
 	case VALUE_PLAIN:

@@ -11,7 +11,7 @@
 
 enum value_kind {
 	VALUE_BLANK,   /* nothing to say here */
-	VALUE_PENDING, /* not known yet: "…" */
+	VALUE_PENDING, /* not known yet: "…"; "?" where nobody looks for it */
 	VALUE_COUNT,
 	VALUE_PLAIN, /* the number of a thing, not of things: 4711 */
 	VALUE_BYTES,
@@ -32,6 +32,9 @@ struct value {
 	enum value_kind kind;
 	enum style style;
 	uint64_t number, whole;
+	/* Of bytes and their changes: the most that stand in the same column,
+	   for the unit; 0: they stand alone. */
+	uint64_t largest;
 	bool is_negative; /* of a change: less by `number` */
 	/* Of VALUE_TEXT: lives as long as the view, or stands in `buffer`. */
 	const char *text;
@@ -39,7 +42,8 @@ struct value {
 	const struct type *type; /* whose name it is, all spellings; or NULL */
 	uint8_t bytes_shown;     /* of VALUE_BYTES: enum bytes_shown; a share is
 				    one of `whole`, if that is known */
-	bool is_brief;           /* `also` does not outlive the next cell */
+	bool is_exact; /* of VALUE_BYTES: never in other units, if not shares */
+	bool is_brief; /* `also` does not outlive the next cell */
 	bool
 	    has_number; /* of VALUE_TEXT: `number` says the same, for filters */
 	char buffer[VALUE_TEXT_BYTES];
@@ -49,8 +53,15 @@ void value_blank(struct value *v);
 void value_pending(struct value *v);
 void value_count(struct value *v, uint64_t n);
 void value_plain(struct value *v, uint64_t n);
+/* Of many objects: all of a column in one unit. */
 void value_bytes(struct value *v, uint64_t bytes);
+/* The same where they may not be known yet: then it is pending. */
+void value_bytes_if(struct value *v, bool is_known, uint64_t bytes);
+/* Of one object or the like: 24 matter, whatever else stands there. */
+void value_exact_bytes(struct value *v, uint64_t bytes);
 void value_share(struct value *v, uint64_t part, uint64_t whole);
+/* Bytes become their share; anything else stays what it is. */
+void value_to_share(struct value *v, uint64_t whole);
 void value_hundredths(struct value *v, uint64_t n);
 void value_duration(struct value *v, uint64_t ns);
 void value_address(struct value *v, uint64_t address);

@@ -39,6 +39,9 @@ enum column_flag {
 	COLUMN_MEMORY = 1 << 6,  /* only of heaps made of memory */
 	COLUMN_CAPTURE = 1 << 7, /* only of all others */
 	COLUMN_BAR = 1 << 8,     /* a share with a bar, where there is room */
+	/* Objects, their bytes and share, of rows that have none in common: all
+	   rows add up. Of views whose rows view_show_items() arranges. */
+	COLUMN_ADDS = 1 << 9,
 };
 
 struct column {
@@ -71,6 +74,9 @@ struct heap_column {
 	enum heap_number number;
 };
 
+/* Takes a command; NULL: something was done that none brings back. */
+typedef void view_keep(void *to, const char *command);
+
 enum view_flag {
 	VIEW_PLAIN = 1 << 0,   /* text output is "name value", without header */
 	VIEW_LIVE = 1 << 1,    /* rows() again whenever the session changes */
@@ -78,6 +84,14 @@ enum view_flag {
 	VIEW_TELLS = 1 << 3,   /* its heading is part of the text output */
 	VIEW_TOP = 1 << 4,     /* as text the first rows; -n 0: all */
 	VIEW_OBJECTS = 1 << 5, /* a list of objects: totals adds them up */
+	VIEW_SAYS = 1 << 6,   /* its heading has the name of the selected row */
+	VIEW_GROWS = 1 << 7,  /* rows come and go: no worker may read them */
+	VIEW_MEMORY = 1 << 8, /* only of heaps made of memory */
+	VIEW_FITS = 1 << 9,   /* rows() again when v->fitted changes */
+	VIEW_MARKS = 1 << 10, /* its rows are marks: rows() when those change */
+	/* Of a heap that has types and nothing else it tells what is known,
+	   without what it needs otherwise. */
+	VIEW_OF_TYPES = 1 << 11,
 };
 
 struct view_ops {
@@ -88,14 +102,19 @@ struct view_ops {
 	const struct column *columns; /* ends with {0} */
 	const struct command *commands; /* ends with {0}; NULL: none */
 	unsigned needs;                 /* enum need, before rows() */
-	/* Better with this, where there is memory for it: batch mode asks. */
+	/* Its rows are others with this, where there is memory for it: batch
+	   mode asks for it, and sessions that come back wait. */
 	unsigned wants;
 	/* What it needs besides with this argument; NULL: nothing. */
 	unsigned (*needs_for)(const char *argument);
-	unsigned takes;   /* enum takes, for `target` */
-	unsigned flags;   /* enum view_flag */
-	const char *sort; /* id of a column; NULL: the rows' own order */
+	unsigned takes;    /* enum takes, for `target` */
+	unsigned flags;    /* enum view_flag */
+	const char *sort;  /* id of a column; NULL: the rows' own order */
+	const char *is_by; /* …which is always by this column; or NULL */
 	const struct heap_column *heap_columns; /* ends with {0}; or NULL */
+	/* Columns "a,b" that are empty here: not on the screen, in no order
+	   or filter; and why. NULL: none. */
+	const char *lacks, *lacks_why;
 
 	/*
 	 * Sets title and state from v->target; must not take long. Before the
@@ -116,16 +135,20 @@ struct view_ops {
 	void (*row)(const struct view *v, size_t index, struct row *out);
 	void (*cell)(const struct view *v, const struct column *c,
 		     const struct row *row, struct value *out); /* or NULL */
+	/* Of a view that can be gone into: one step out, for Esc. False without
+	   an error: it is not gone into. NULL: never. */
+	bool (*step_out)(struct view *v, struct error *err);
 	/* Opens or closes a row of a tree and keeps v->rows_count. Or NULL. */
 	bool (*fold)(struct view *v, size_t index, bool open,
 		     struct error *err);
 	/*
-	 * What the cell of the column that names the row is the beginning of:
-	 * search and filter look at it, on a worker. In `a`; false: it cannot
-	 * be read. NULL: cells say all.
+	 * What the cell of a column is the beginning of: search and filter look
+	 * at it, on a worker. In `a`; false: the cell says all, or it cannot be
+	 * read. NULL: cells say all.
 	 */
-	bool (*whole_name)(const struct view *v, const struct row *row,
-			   struct arena *a, const char **text);
+	bool (*whole)(const struct view *v, const struct column *c,
+		      const struct row *row, struct arena *a,
+		      const char **text);
 	/* The row with this key, or SIZE_MAX. NULL: all are asked. */
 	size_t (*find)(const struct view *v, uint64_t key);
 	/*
@@ -142,7 +165,8 @@ struct view_ops {
 	uint32_t (*leaves_out)(const struct view *v, const struct row *row,
 			       bool as_reference, struct ignored_entry *entries,
 			       uint32_t max);
-	/* Lines above the table, at most HEADING_MAX; false: no such line. */
+	/* What stands above the table, what matters most first; at most
+	   HEADING_MAX of these; false: no such one. */
 	bool (*heading)(const struct view *v, unsigned line, struct value *out);
 	/*
 	 * Of a view that can be a picture, all three: places rows below the
@@ -156,13 +180,26 @@ struct view_ops {
 	void (*draw_picture)(const struct view *v, struct screen *s,
 			     bool has_focus);
 	size_t (*pick_picture)(const struct view *v, int line, int column);
+	/*
+	 * For a session that is kept: gives `keep` the commands that bring back
+	 * what was done here before order, filter and open rows. Or NULL.
+	 */
+	void (*kept)(const struct view *v, view_keep *keep, void *to);
+	/* The command that opened this row just so; NULL: it was unfolded. */
+	const char *(*opened_by)(const struct view *v, size_t index);
 	/* Of a view that is a test: whether it failed, for the exit code. No
 	 * row is nothing bad then. NULL: it is none. */
 	bool (*is_wrong)(const struct view *v);
 };
 
+/* Of the columns that add up; all 0: there are none. */
+struct view_sum {
+	uint64_t count, bytes, whole; /* whole: what shares are of */
+};
+
 struct area {
 	int row, column, height, width;
+	bool is_unseen; /* rows are read out: no line of theirs is broken */
 };
 
 /* The orders and filters that a view was shown with, for undo and redo. */
@@ -177,6 +214,13 @@ struct view_past {
 	unsigned count, at; /* steps[at] is what is shown */
 };
 
+/* A row, and on which line of the screen it was. */
+struct row_place {
+	bool has_key;
+	uint64_t key;
+	size_t line;
+};
+
 struct view {
 	const struct view_ops *ops;
 	struct session *session;
@@ -188,23 +232,35 @@ struct view {
 	struct arena arena; /* freed after close() */
 	char title[256];    /* for the breadcrumb: "objects Leaky.Session" */
 	uint64_t number;    /* of all that were opened on the stack; else 0 */
+	/* The command that opened it, without an argument, at the row with this
+	   key of the view below; NULL: it was opened otherwise. */
+	const char *opened_by;
+	uint64_t opened_at;
 
 	size_t rows_count;
+	size_t items_count;    /* without a filter: of view_show_items() */
 	uint32_t rows_version; /* changes with the rows */
-	size_t cursor, top;    /* top: the first row on screen */
-	int left;              /* columns that long names are scrolled by */
-	const char *wanted; /* see column_choice.h; NULL or "": all columns */
-	bool is_bare;       /* as text only these, without their titles */
-	int sort;           /* index into columns; -1: the rows' own order */
-	bool is_descending;
-	struct filter *filter;   /* NULL: none */
-	const char *opened_with; /* a filter that is what it shows; or NULL */
-	struct pattern *search;  /* NULL: none */
-	/* Of the last search, where not too many rows had to be looked at: true
-	   as long as the row and the number of rows are these. */
+	/* Of each column's bytes, for their unit: see view_measure(). */
 	struct {
-		size_t row, rows_count, number, count; /* count 0: unknown */
-	} hits;
+		uint32_t rows_version, session_version;
+		uint64_t bytes[COLUMNS_MAX];
+	} largest;
+	struct view_sum sum; /* made with it */
+	size_t cursor, top;  /* top: the first row on screen */
+	int left;            /* columns that long names are scrolled by */
+	const char *wanted;  /* see column_choice.h; NULL or "": all columns */
+	bool is_bare;        /* as text only these, without their titles */
+	int sort;            /* index into columns; -1: the rows' own order */
+	bool is_descending;
+	struct filter *filter;     /* NULL: none */
+	const char *opened_with;   /* a filter that is what it shows; or NULL */
+	struct pattern *search;    /* NULL: none */
+	struct view_search *found; /* see view_search.h; NULL: nothing */
+	/* The order that is wanted as soon as its column has what it needs. */
+	struct {
+		bool is_set, is_descending;
+		int sort;
+	} awaited;
 	/* What the rows on screen were made with, to go back to on Esc. */
 	struct {
 		int sort;
@@ -212,17 +268,20 @@ struct view {
 		struct filter *filter; /* perhaps the same as `filter` */
 	} shown;
 	struct view_past past;
-	bool has_moved; /* the user chose the selected row */
+	bool has_moved; /* the user chose the selected row, which stays so */
+	/* To find the selected row again where rows are made anew: what it was;
+	   what it was before that one went, with a filter perhaps; and which
+	   was selected in its place. */
+	struct row_place anchor, gone, instead;
 
 	bool is_waiting;  /* for the session to have what it needs */
 	bool is_stale;    /* rows() must run when it becomes possible */
 	bool was_stopped; /* before the rows were made */
+	bool was_awaited; /* by keys, since it was opened: see app.c */
 	/* Why they could not be made; "": they could, or were not yet. */
 	char trouble[sizeof(((struct error *)0)->message)];
 	uint32_t session_version;
 	struct view_job *job; /* NULL: none */
-	/* A search to begin again: see view_restart(). */
-	bool is_search_due, is_due_backwards, has_due_begun;
 
 	/* Set by view_layout(), used by view_draw(). */
 	struct area area;
@@ -231,11 +290,27 @@ struct view {
 	int widths[COLUMNS_MAX];             /* 0: left out */
 	int chosen_widths[COLUMNS_MAX];      /* 0: none was */
 	int order[COLUMNS_MAX], order_count; /* columns from left to right */
-	int name_width;             /* that the longest name so far takes */
+	int longest_name;                    /* so far: cells */
+	int fitted; /* what VIEW_FITS has room for: cells, INT_MAX where nobody
+		       sees it; 0: not known yet */
 	size_t laid_top, laid_rows; /* when that was last asked */
+	/* Where it was scrolled to with this row selected: a screen that gets
+	   smaller and larger again shows the same rows. */
+	struct {
+		size_t cursor, top, rows_count;
+	} scrolled;
 };
 
+/* By name: it may have a copy of its ops. */
+static inline bool
+view_is(const struct view *v, const struct view_ops *ops)
+{
+	return v->ops->command.name == ops->command.name;
+}
+
 /* Opening and closing: app.h does it; tests and batch mode too. */
+/* Without which it is not opened; before order and filter. */
+unsigned view_own_needs(const struct view_ops *ops, const struct session *s);
 struct view *view_open(const struct view_ops *ops, struct session *s,
 		       const struct target *target, struct error *err) MUST_USE;
 void view_close(struct view *v); /* NULL is allowed */
@@ -265,10 +340,25 @@ bool view_run(struct view *v, const char *what, view_work *work,
 bool view_run_on_rows(struct view *v, const char *what, view_work *work,
 		      view_done *done, void *context,
 		      struct error *err) MUST_USE;
+/* The same for what adds to rows that are shown: rows() begins it last. */
+bool view_run_for_more(struct view *v, const char *what, view_work *work,
+		       view_done *done, void *context,
+		       struct error *err) MUST_USE;
+/* False: the screen's thread changes rows beneath a worker, or a loader does.
+ */
+bool view_can_run_on_rows(const struct view *v);
 /* These three: its own job, else its source's. */
 bool view_is_busy(const struct view *v);
 const struct job *view_job(const struct view *v); /* NULL: none */
 bool view_cancel(struct view *v); /* false: nothing was running */
+/* The rows are those that will stay: order and filter have what they need, too.
+ */
+bool view_has_settled(const struct view *v);
+/*
+ * Some of the rows will be others, as those of a tree that opens: nobody may be
+ * reading them, and what was searched in them is searched again.
+ */
+void view_rows_change(struct view *v);
 /*
  * Stops the job, because what it reads is about to go. Rows being made, with
  * the order and filter that are wanted, and a search begin again with the next
@@ -281,7 +371,13 @@ void view_restart(struct view *v);
 bool view_column_is_wanted(const struct column *c, const char *ids);
 bool view_has_column(const struct view *v, const struct column *c,
 		     bool for_machines);
+/* Whether this heap has what the column says, wanted or not. */
+bool view_knows_column(const struct view *v, const struct column *c,
+		       bool for_machines);
 int view_column_by_id(const struct view_ops *ops, const char *id); /* or -1 */
+/* Why it is empty in this view; NULL: it is not. */
+const char *view_lacks_column(const struct view_ops *ops,
+			      const struct column *c);
 /* The column that names a row: the one that FILLs; search and filter use it. */
 const struct column *view_name_column(const struct view_ops *ops);
 void view_cell(const struct view *v, const struct column *c,
@@ -321,17 +417,32 @@ bool view_where(struct view *v, const char *text, struct error *err);
 /* The order and the filter before the last change; and again after it. */
 bool view_undo(struct view *v, struct error *err);
 bool view_redo(struct view *v, struct error *err);
+/*
+ * The last order whose column has what it needs, else the rows' own: -1. That
+ * is the view's when nobody computes any more what its order is by.
+ */
+int view_order_left(const struct view *v, bool *is_descending);
 /* To be called when what was wanted is shown, or did not come about. */
 void view_past_note(struct view *v);
 /* What -s and -f say; NULL: nothing. */
 bool view_sort_and_filter(struct view *v, const char *sort, const char *filter,
 			  struct error *err);
 /*
- * Finds the next row that shows what matches; a job if there are many rows and
- * a heap. While that is loading the rows belong to the loader: no job.
+ * Looks at the cells of the rows, where there are many at those that come
+ * first, so that all bytes of a column can be shown in one unit. Not on a
+ * worker; does nothing until rows or session change. view_update() calls it
+ * (view_measure.c).
  */
-bool view_search(struct view *v, const char *regex, struct error *err);
-bool view_search_again(struct view *v, bool backwards, struct error *err);
+void view_measure(struct view *v);
+/*
+ * What all rows are together, where a filter lets not all through or shares are
+ * not of the whole heap; else false. view_measure() adds up, of all rows; the
+ * line stands behind those of ops->heading: view_heading() has both
+ * (view_sum.c).
+ */
+void view_sum_up(struct view *v);
+bool view_tell_sum(const struct view *v, struct value *out);
+bool view_heading(const struct view *v, unsigned line, struct value *out);
 
 /*
  * For views of few rows: takes out of items[] what the
@@ -376,7 +487,13 @@ uint32_t *view_all_items(size_t count, struct error *err) MUST_USE;
 /* True if the filter lets this row through; for trees and the like. */
 bool view_lets_through(const struct view *v, const struct row *row);
 
-/* Sizes, columns that fit, scroll position; then drawing (view_draw.c). */
+/*
+ * Lines of the screen that the heading may take: HEADING_MAX, more where the
+ * rows leave some free, fewer on a small screen; 0 before view_layout().
+ */
+int view_heading_room(const struct view *v);
+/* Sizes, columns that fit, scroll position (view_layout.c); then drawing
+   (view_draw.c). */
 void view_layout(struct view *v, struct area area);
 void view_draw(const struct view *v, struct screen *s, bool has_focus);
 /*
@@ -384,11 +501,18 @@ void view_draw(const struct view *v, struct screen *s, bool has_focus);
  * of the view's, the session's or in `out`.
  */
 const char *view_empty_text(const struct view *v, char out[VALUE_TEXT_BYTES]);
+/* enum need: of rows in this order and with this filter. */
+unsigned view_row_needs(const struct view *v);
+/* The same in a few words, for a key that needs one. */
+const char *view_no_rows(const struct view *v);
 /* Rows will not come by themselves, for somebody stopped what makes them. */
 bool view_was_stopped(const struct view *v);
 bool view_begin_again(struct view *v, struct error *err);
 /* False if names that were cut are not, or not further. */
 bool view_move_names(struct view *v, int columns);
+/* As value_for_people(), but of a type the name with namespaces and all. */
+const char *view_whole_text(const struct value *value,
+			    char out[VALUE_TEXT_BYTES]);
 /* The selected row's name if it is cut on screen, for the status line. */
 bool view_cut_name(const struct view *v, struct value *out);
 

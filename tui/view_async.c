@@ -362,6 +362,17 @@ open_objects(const struct call *call, struct error *err)
 }
 
 static bool
+is_table(const struct heap *h, uint64_t address)
+{
+	const struct heap_memory *m = h->memory;
+
+	for (uint32_t i = 0; m && i < m->tables_count; i++)
+		if (m->tables[i].address == address)
+			return true;
+	return false;
+}
+
+static bool
 take_word(struct view *v, const char *word, size_t len, struct error *err)
 {
 	struct async_state *state = v->state;
@@ -385,10 +396,15 @@ take_word(struct view *v, const char *word, size_t len, struct error *err)
 		}
 	snprintf(text, sizeof(text), "%.*s", (int)(len < 39 ? len : 39), word);
 	if (!address_parse(text, &address))
-		return error_set(err, ERROR_USAGE,
-				 "async takes calls, tasks, completed or the "
-				 "address of an object, not \"%s\"",
-				 text);
+		return error_set(
+		    err, ERROR_USAGE,
+		    "async takes calls, tasks, completed or the "
+		    "address of an object or a method table, not \"%s\"",
+		    text);
+	if (is_table(v->session->heap, address)) {
+		state->wants.only_table = address;
+		return true;
+	}
 	if (!target_parse(v->session, TAKES_OBJECT, text, &target, err))
 		return false;
 	state->wants.only = target.node;

@@ -1,17 +1,27 @@
 /* What a capture of a process will cost; Enter takes it. */
-#include "tui/app.h"
+#include "tui/app_state.h"
 #include "tui/card.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { LABEL_WIDTH = 10, PARTS_MAX = 64, PIECES_MAX = 8 * CARD_LINES_MAX };
+
+/* A line that is longer than the screen is some of these. */
+struct card_piece {
+	const char *label; /* of the first; else "" */
+	char text[sizeof(((struct card_line *)0)->text)];
+	uint32_t line, part;
+};
+
 struct card_state {
 	int32_t pid;
 	struct live_capture *capture; /* NULL: not looked at yet */
-	struct card_line lines[CARD_LINES_MAX];
-	uint32_t shown[CARD_LINES_MAX];
+	struct card_piece pieces[PIECES_MAX];
+	uint32_t shown[PIECES_MAX];
 	int count;
 };
 
@@ -35,20 +45,51 @@ ask_work(void *context, struct progress *progress, struct error *err)
 	return a->capture != NULL;
 }
 
+/* The lines of the card, of as many pieces as the screen's width needs. */
+static void
+take_lines(struct view *v)
+{
+	struct card_state *state = v->state;
+	const struct snapshots *all = v->session->snapshots;
+	struct card_line lines[CARD_LINES_MAX];
+	int count =
+	    card_lines(all->live->card(state->capture), &all->options, lines);
+	int width = v->fitted ? v->fitted : INT_MAX;
+
+	state->count = 0;
+	for (int i = 0; i < count; i++)
+		for (int n = 0; state->count < PIECES_MAX; n++) {
+			struct card_piece *piece = &state->pieces[state->count];
+
+			if (!text_line(lines[i].text, width, n, piece->text,
+				       sizeof piece->text))
+				break;
+			piece->label = n ? "" : lines[i].label;
+			piece->line = (uint32_t)i;
+			piece->part = (uint32_t)n;
+			state->count++;
+		}
+}
+
 static void
 row_of_line(const struct view *v, uint32_t item, struct row *out)
 {
-	(void)v;
+	const struct card_state *state = v->state;
+	const struct card_piece *piece = &state->pieces[item];
+
 	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
+	out->data = item;
+	out->key = (uint64_t)piece->line * PARTS_MAX + piece->part;
 }
 
 static bool
 arrange(struct view *v, struct error *err)
 {
 	struct card_state *state = v->state;
-	size_t count = (size_t)state->count;
+	size_t count;
 
+	take_lines(v);
+	count = (size_t)state->count;
 	for (uint32_t i = 0; i < count; i++)
 		state->shown[i] = i;
 	v->rows_count = 0;
@@ -69,8 +110,6 @@ ask_done(struct view *v, void *context, bool ok)
 	if (ok) {
 		live->free(state->capture);
 		state->capture = a->capture;
-		state->count = card_lines(live->card(a->capture),
-					  &a->all->options, state->lines);
 		(void)arrange(v, &ignored);
 	} else {
 		live->free(a->capture);
@@ -177,7 +216,7 @@ cell_label(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct card_state *state = v->state;
 
-	value_text(out, STYLE_HEADER, state->lines[row->data].label);
+	value_text(out, STYLE_HEADER, state->pieces[row->data].label);
 }
 
 static void
@@ -185,7 +224,7 @@ cell_text(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct card_state *state = v->state;
 
-	value_text(out, STYLE_NORMAL, state->lines[row->data].text);
+	value_text(out, STYLE_NORMAL, state->pieces[row->data].text);
 }
 
 /* --- commands ------------------------------------------------------------ */
@@ -197,7 +236,9 @@ take_heap(const struct call *call, struct error *err)
 	struct snapshots *all = call->view->session->snapshots;
 	struct live_capture *capture = state->capture;
 	struct app *app = call->app;
+	const struct view *below;
 	struct session *s;
+	bool is_again;
 
 	if (view_is_busy(call->view))
 		return error_set(err, ERROR_USAGE,
@@ -211,14 +252,21 @@ take_heap(const struct call *call, struct error *err)
 	/* Another may be coming in: one at a time, above all of one process. */
 	if (!s || !snapshots_start_next(all, err))
 		return false;
+	below = app->current ? app->views[app->current - 1] : NULL;
+	is_again = below && below->session->heap &&
+		   snapshots_pid(below->session) == state->pid;
 	app_close(app); /* the card: what it says has come true */
-	return app_open_in(app, s, &view_types, &target_none, err);
+	if (!app_open_in(app, s, &view_types, &target_none, err))
+		return false;
+	if (is_again)
+		app_again_show(app, below);
+	return true;
 }
 
 /* clang-format off */
 static const struct column columns[] = {
 	/* id      title   width sorts     cell        help                  rank flags needs */
-	{ "what",  "What", -10,  UNSORTED, cell_label, "what is told",          0, 0, 0 },
+	{ "what",  "What", -LABEL_WIDTH,  UNSORTED, cell_label, "what is told",          0, 0, 0 },
 	{ "value", "Cost", FILL, UNSORTED, cell_text,  "and what it amounts to", 0, 0, 0 },
 	{ 0 },
 };
@@ -240,7 +288,7 @@ const struct view_ops view_card = {
 	.columns = columns,
 	.commands = commands,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
-	.flags = VIEW_HIDDEN,
+	.flags = VIEW_HIDDEN | VIEW_FITS,
 	.open = card_open,
 	.close = card_close,
 	.rows = card_rows,

@@ -9,6 +9,9 @@
 
 enum { WIDTH_STEP = 2 };
 
+/* What becomes of a column that is wanted. */
+enum presence { ON_SCREEN, NO_ROOM, NO_DATA };
+
 /* What the setting was before a change. */
 struct columns_step {
 	struct columns_step *before;
@@ -20,6 +23,7 @@ struct columns_state {
 	char setting[64];
 	char seen[SETTING_TEXT_BYTES]; /* what `list` was made of */
 	struct column_list list;
+	enum presence presence[COLUMNS_MAX]; /* of list.of->columns */
 	uint32_t shown[COLUMNS_MAX];
 	struct columns_step *steps;
 };
@@ -43,10 +47,17 @@ row_item(const struct view *v, const struct row *row)
 static void
 cell_shown(const struct view *v, const struct row *row, struct value *out)
 {
-	bool is_shown = row_item(v, row)->is_shown;
+	const struct columns_state *state = v->state;
+	const struct column_item *item = row_item(v, row);
 
-	value_text(out, is_shown ? STYLE_NORMAL : STYLE_DIM,
-		   is_shown ? "yes" : "no");
+	if (!item->is_shown)
+		value_text(out, STYLE_DIM, "no");
+	else if (state->presence[item->column] == NO_ROOM)
+		value_text(out, STYLE_WARNING, "no room");
+	else if (state->presence[item->column] == NO_DATA)
+		value_text(out, STYLE_DIM, "no data");
+	else
+		value_text(out, STYLE_NORMAL, "yes");
 }
 
 static void
@@ -93,6 +104,21 @@ read_setting(struct columns_state *state)
 	column_list_read(&state->list, state->chosen);
 }
 
+/* As that view was laid out last; one that was not drawn yet tells nothing. */
+static void
+note_room(struct columns_state *state, const struct view *of)
+{
+	memset(state->presence, 0, sizeof state->presence);
+	if (!of || of->ops != state->list.of || !of->order_count)
+		return;
+	for (int i = 0; of->ops->columns[i].id; i++)
+		state->presence[i] =
+		    of->widths[i] ? ON_SCREEN
+		    : view_knows_column(of, &of->ops->columns[i], false)
+			? NO_ROOM
+			: NO_DATA;
+}
+
 static bool
 columns_open(struct view *v, struct error *err)
 {
@@ -124,6 +150,7 @@ columns_open(struct view *v, struct error *err)
 	snprintf(state->setting, sizeof state->setting, "columns.%s", name);
 	snprintf(v->title, sizeof v->title, "columns of %s", name);
 	read_setting(state);
+	note_room(state, v->target.of);
 	return true;
 }
 
@@ -160,6 +187,17 @@ columns_row(const struct view *v, size_t index, struct row *out)
 
 /* --- commands ------------------------------------------------------------- */
 
+/* The view that it is about, with its columns as they are now. */
+static void
+lay_out_below(const struct app *app, struct columns_state *state)
+{
+	struct view *below = app->current ? app->views[app->current - 1] : NULL;
+
+	if (below && below->ops == state->list.of && below->order_count)
+		view_layout(below, below->area);
+	note_room(state, below);
+}
+
 static bool
 store(const struct call *call, const char *text, struct error *err)
 {
@@ -172,6 +210,7 @@ store(const struct call *call, const char *text, struct error *err)
 		return false;
 	}
 	snprintf(state->seen, sizeof state->seen, "%s", text);
+	lay_out_below(call->app, state);
 	return view_reload(call->view, err);
 }
 
@@ -273,6 +312,7 @@ fit(const struct call *call, struct error *err)
 	if (!item)
 		return false;
 	item->width = 0;
+	app_message(call->app, STYLE_STATUS, "as wide as it needs to be");
 	return store_items(call, err);
 }
 
@@ -335,6 +375,7 @@ reset(const struct call *call, struct error *err)
 	struct columns_state *state = call->view->state;
 
 	column_list_read(&state->list, "");
+	app_message(call->app, STYLE_STATUS, "the columns are as at first");
 	return store_items(call, err);
 }
 
@@ -347,11 +388,11 @@ show_settings(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                 rank flags needs */
-	{ "shown",  "Shown",   -5,   UNSORTED, cell_shown,  "is it on the screen, room given",   0, 0, 0 },
+	{ "shown",  "Shown",   -7,   UNSORTED, cell_shown,  "is it on the screen; no data: not of this heap", 0, 0, 0 },
 	{ "column", "Column",  -14,  UNSORTED, cell_column, "its name in :sort, :set and filters", 0, 0, 0 },
 	{ "title",  "Title",   -14,  UNSORTED, cell_title,  "what stands above it",              1, 0, 0 },
 	{ "width",  "Width",   9,    UNSORTED, cell_width,  "in cells; numbers are never cut",   0, 0, 0 },
-	{ "what",   "What",    FILL, UNSORTED, cell_what,   "what it says",                      0, 0, 0 },
+	{ "what",   "What",    FILL, UNSORTED, cell_what,   "what it says; told of the selected one below", 1, 0, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {

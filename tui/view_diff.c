@@ -4,6 +4,7 @@
  * view of the last of them: what is opened from a row is in that heap.
  */
 #include "tui/app.h"
+#include "tui/describe.h"
 #include "tui/diff_columns.h"
 #include "tui/format.h"
 #include "tui/views.h"
@@ -122,6 +123,7 @@ take_diff(struct view *v, void *context, bool ok)
 		}
 		state->first = sum_rows(&state->diff, 0);
 		state->last = sum_rows(&state->diff, c->count - 1);
+		diff_columns_tell(v);
 		/* The old order is of other rows. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
@@ -149,6 +151,14 @@ want(struct session *s, unsigned needs, bool *is_waiting, struct error *err)
 	return session_want(s, needs, err);
 }
 
+/* What is dead is told of memory, whatever is compared. */
+static unsigned
+needs_of(const struct diff_view *state, const struct session *s)
+{
+	return comparison_needs(state->c.by) |
+	       (s->heap && s->heap->memory ? NEED_OBJECTS | NEED_REACH : 0U);
+}
+
 static void
 take_heap(struct comparing *c, const struct session *s, unsigned needs)
 {
@@ -160,6 +170,9 @@ take_heap(struct comparing *c, const struct session *s, unsigned needs)
 	if (needs & NEED_REACH) {
 		heap->reach = s->reach;
 		with->reach_version = s->reach_version;
+		with->knows_dead = s->heap->memory != NULL;
+		with->dead_bytes =
+		    s->heap->bytes_count - s->reach->reachable_bytes;
 	}
 	if (needs & NEED_HOLDINGS) {
 		heap->dominators = s->holdings->dominators;
@@ -174,17 +187,11 @@ gather(const struct view *v, struct comparing *c, bool *is_waiting,
        struct error *err)
 {
 	const struct diff_view *state = v->state;
-	unsigned needs = comparison_needs(state->c.by);
 
 	for (uint32_t i = 0; i < state->c.count; i++) {
 		struct session *s = state->c.sessions[i];
+		unsigned needs = needs_of(state, s);
 
-		if (session_has_failed(s))
-			return error_set(err, ERROR_USAGE,
-					 "%.60s could not be read; diff with "
-					 "the numbers of the others compares "
-					 "those",
-					 s->name);
 		if (s->heap && !want(s, needs, is_waiting, err))
 			return false;
 		if (!s->heap || needs & ~s->has)
@@ -193,6 +200,27 @@ gather(const struct view *v, struct comparing *c, bool *is_waiting,
 			take_heap(c, s, needs);
 	}
 	return true;
+}
+
+/* What could not be read is left out, as long as there are two others. */
+static bool
+leave_out_failed(struct view *v, struct error *err)
+{
+	struct diff_view *state = v->state;
+	const struct session *unread;
+	uint32_t number;
+
+	bool has_dropped = comparison_drop_failed(&state->c);
+
+	if (state->c.count < 2) {
+		unread = comparison_unread(v->session->snapshots, &number);
+		*err = unread->job_errors[JOB_LOAD];
+		return false;
+	}
+	if (!has_dropped)
+		return true;
+	v->session = state->c.sessions[state->c.count - 1];
+	return diff_columns_rename(v, err);
 }
 
 static bool
@@ -239,7 +267,7 @@ diff_rows(struct view *v, struct error *err)
 		return false;
 	c->diff.by = state->c.by;
 	forget_types(v);
-	ok = gather(v, c, &is_waiting, err);
+	ok = leave_out_failed(v, err) && gather(v, c, &is_waiting, err);
 	if (ok && !is_waiting && !is_made_of(state, c))
 		return view_run(v, "comparing heaps", compare_heaps, take_diff,
 				c, err);
@@ -275,14 +303,35 @@ tell_heaps(const struct diff_view *state, char *out, size_t out_size)
 	return len < out_size ? len : out_size - 1;
 }
 
+/* " (+451,067 B without a root)": of the growth, where both heaps tell. */
+static void
+tell_dead(const struct diff_view *state, char *out, size_t out_size)
+{
+	uint32_t end = state->diff.heaps_count - 1;
+	const struct made_with *first = &state->made_with[0],
+			       *last = &state->made_with[end];
+	const struct heap *h = describe_knows_roots(state->heaps[0])
+				   ? state->heaps[end]
+				   : state->heaps[0];
+	char bytes[VALUE_TEXT_BYTES];
+	struct value change;
+
+	out[0] = '\0';
+	if (!first->knows_dead || !last->knows_dead)
+		return;
+	value_change_bytes(&change, first->dead_bytes, last->dead_bytes);
+	snprintf(out, out_size, " (%.30s%s)", value_for_people(&change, bytes),
+		 describe_rootless(h));
+}
+
 static bool
 heading_heaps(const struct view *v, struct value *out)
 {
 	const struct diff_view *state = v->state;
 	char text[VALUE_TEXT_BYTES], count[VALUE_TEXT_BYTES],
-	    bytes[VALUE_TEXT_BYTES];
+	    bytes[VALUE_TEXT_BYTES], dead[2 * FORMAT_BYTES];
 
-	tell_heaps(state, text, sizeof text - 64);
+	tell_heaps(state, text, sizeof text - 128);
 	if (!state->is_made) {
 		value_printf(out, STYLE_NORMAL, "%s", text);
 		return true;
@@ -291,8 +340,9 @@ heading_heaps(const struct view *v, struct value *out)
 	snprintf(count, sizeof count, "%s", value_for_people(out, bytes));
 	value_change_bytes(out, state->first.bytes, state->last.bytes);
 	value_for_people(out, bytes);
-	value_printf(out, STYLE_NORMAL, "%.400s: %.30s objects, %.30s", text,
-		     count, bytes);
+	tell_dead(state, dead, sizeof dead);
+	value_printf(out, STYLE_NORMAL, "%.30s, %.30s objects%s: %.400s", bytes,
+		     count, dead, text);
 	return true;
 }
 
@@ -348,8 +398,6 @@ heading_matching(const struct view *v, struct value *out)
 static const char *
 trouble_of(const struct session *s)
 {
-	if (session_has_failed(s))
-		return "could not be read";
 	if (s->is_stopped)
 		return "reading was stopped, its numbers are too low";
 	if (s->has_only_types)
@@ -381,6 +429,20 @@ heading_trouble(const struct view *v, struct value *out)
 }
 
 static bool
+heading_unread(const struct view *v, struct value *out)
+{
+	uint32_t number;
+	const struct session *s =
+	    comparison_unread(v->session->snapshots, &number);
+
+	if (s)
+		value_printf(out, STYLE_WARNING, "%u %.*s is left out: %s",
+			     number, NAME_CUT, s->name,
+			     s->job_errors[JOB_LOAD].message);
+	return s != NULL;
+}
+
+static bool
 heading_left_out(const struct view *v, struct value *out)
 {
 	const struct diff_view *state = v->state;
@@ -399,8 +461,8 @@ static bool
 diff_heading(const struct view *v, unsigned line, struct value *out)
 {
 	static bool (*const tell[])(const struct view *v, struct value *out) = {
-		heading_heaps, heading_matching, heading_trouble,
-		heading_left_out
+		heading_heaps, heading_unread, heading_trouble,
+		heading_matching, heading_left_out
 	};
 
 	for (size_t i = 0; i < sizeof tell / sizeof tell[0]; i++)
@@ -424,11 +486,8 @@ diff_open(struct view *v, struct error *err)
 	    arena_array(&v->arena, const struct heap *, state->c.count, err);
 	state->made_with =
 	    arena_array(&v->arena, struct made_with, state->c.count, err);
-	if (!state->heaps || !state->made_with || !diff_columns_make(v, err))
-		return false;
 	v->session = state->c.sessions[state->c.count - 1];
-	diff_columns_tell(v);
-	return true;
+	return state->heaps && state->made_with && diff_columns_make(v, err);
 }
 
 static void
@@ -462,27 +521,16 @@ open_nodes(const struct call *call, uint32_t row, struct error *err)
 {
 	const struct diff_view *state = call->view->state;
 	const struct diff *d = &state->diff;
-	const struct heap *h = state->heaps[d->heaps_count - 1];
-	uint64_t count = diff_sums(d, row)[d->heaps_count - 1].count;
 	struct target target = target_none;
-	node_id *nodes;
-	bool ok;
 
-	if (!count)
+	if (!diff_sums(d, row)[d->heaps_count - 1].count)
 		return error_set(err, ERROR_USAGE,
 				 "nothing of this is left in the last heap");
-	nodes = memory_new(count, sizeof *nodes, err);
-	if (!nodes)
-		return false;
-	for (node_id n = 0; n < h->nodes_count; n++)
-		if (d->row_of_node[n] == row)
-			nodes[target.nodes_count++] = n;
-	target.nodes = nodes;
+	target.compared = d->nodes;
+	target.compared_row = row;
 	target.nodes_title = d->rows[row].name;
-	ok = app_open_in(call->app, state->c.sessions[d->heaps_count - 1],
-			 &view_objects, &target, err);
-	memory_free(nodes);
-	return ok;
+	return app_open_in(call->app, state->c.sessions[d->heaps_count - 1],
+			   &view_objects, &target, err);
 }
 
 static enum grouping
@@ -506,7 +554,7 @@ open_row(const struct call *call, struct error *err)
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "nothing is selected");
 	index = (uint32_t)row.data;
-	if (d->row_of_node)
+	if (d->nodes)
 		return open_nodes(call, index, err);
 	heap = last_heap_with(d, index);
 	what = d->whats[(size_t)index * d->heaps_count + heap];
@@ -548,7 +596,20 @@ show_equal(const struct call *call, struct error *err)
 	struct diff_view *state = call->view->state;
 
 	state->c.shows_equal = !state->c.shows_equal;
+	state->has_turned_equal = !state->has_turned_equal;
 	return view_reload(call->view, err);
+}
+
+static void
+diff_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct diff_view *state = v->state;
+	char command[64];
+
+	snprintf(command, sizeof command, "by %s", diff_by_ids[state->c.by]);
+	keep(to, command);
+	if (state->has_turned_equal)
+		keep(to, "equal");
 }
 
 static bool
@@ -601,7 +662,7 @@ static const struct command commands[] = {
 
 const struct view_ops view_diff = {
 	.command = { .name = "diff",
-		     .keys = "=",
+		     .keys = "= 8",
 		     .args = "[WHAT] [HEAPS]",
 		     .bar = "diff",
 		     .help =
@@ -622,4 +683,5 @@ const struct view_ops view_diff = {
 	.row = diff_row,
 	.cell = diff_columns_cell,
 	.heading = diff_heading,
+	.kept = diff_kept,
 };

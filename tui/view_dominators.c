@@ -2,8 +2,8 @@
  * What would go with an object? The tree of dominators: below each row stand
  * the objects that are reachable through it alone, those that retain most
  * first; on top what no single object holds. Opened for an object, the way
- * down to it: all that holds it alone. Without a screen a list of all objects,
- * those that retain most first.
+ * down to it: all that holds it alone. Without a screen a list of the same
+ * rows, as nobody can open them.
  */
 #include "tui/app.h"
 #include "tui/describe.h"
@@ -13,15 +13,14 @@
 #include "tui/object_cells.h"
 #include "tui/tree.h"
 #include "tui/views.h"
-#include "model/order.h"
 #include <string.h>
 
 struct dominators_state {
 	struct holding_sets sets; /* first: see holding_cells.h */
 	struct tree tree;
-	const struct holdings *holdings; /* that the rows were made with */
-	bool is_by_type;                 /* on top */
-	struct id_list list;             /* without a screen */
+	uint32_t reach_version; /* that the rows were made with; 0: none */
+	bool is_by_type;        /* on top */
+	struct id_list list;    /* without a screen */
 };
 
 static bool
@@ -132,7 +131,7 @@ run_job(struct view *v, struct holding_job *job, struct error *err)
 	bool ok;
 
 	/* Two at a time would not agree on the numbers of their sets. */
-	view_cancel(v);
+	view_rows_change(v);
 	job->sets_before = ((struct dominators_state *)v->state)->sets.count;
 	if (job->siblings.end - job->siblings.first > HOLDING_AT_ONCE)
 		return view_run(v, "listing what it holds", holding_job_run,
@@ -142,15 +141,36 @@ run_job(struct view *v, struct holding_job *job, struct error *err)
 	return ok;
 }
 
+/* What stands for several is known by its place among dominators: those go. */
+static bool
+is_current(const struct view *v)
+{
+	const struct dominators_state *state = v->state;
+
+	return v->session->holdings &&
+	       state->reach_version == v->session->reach_version;
+}
+
+static bool
+renew(struct view *v, struct error *err)
+{
+	v->is_stale = true;
+	v->was_stopped = false;
+	return session_want(v->session, NEED_HOLDINGS, err);
+}
+
 /* Opens the row `at` of the tree, which is none of those that say little. */
 static bool
 open_row(struct view *v, size_t at, enum holding_rule rule, struct error *err)
 {
 	struct dominators_state *state = v->state;
 	const struct row row = state->tree.rows.items[at];
-	struct holding_job *job = job_new(v, rule, err);
+	struct holding_job *job;
 	size_t parent = at;
 
+	if (!is_current(v))
+		return renew(v, err);
+	job = job_new(v, rule, err);
 	if (!job)
 		return false;
 	job->siblings =
@@ -176,6 +196,8 @@ dominators_fold(struct view *v, size_t index, bool open, struct error *err)
 	struct dominators_state *state = v->state;
 	size_t at = state->tree.shown[index];
 
+	if (!is_current(v))
+		return renew(v, err);
 	if (open)
 		return open_row(v, at, HOLDING_PAGE, err);
 	rows_close(&state->tree.rows, at);
@@ -183,6 +205,26 @@ dominators_fold(struct view *v, size_t index, bool open, struct error *err)
 }
 
 /* --- the first rows ------------------------------------------------------ */
+
+static bool
+is_of_all(const struct target *target)
+{
+	return target->node == NODE_NONE && target->type == TYPE_NONE;
+}
+
+/* What stands below the object, or on top. */
+static struct siblings
+siblings_of(const struct holdings *holdings, const struct target *target)
+{
+	const struct dominators *d = holdings->dominators;
+
+	if (target->node != NODE_NONE)
+		return siblings_below(d, target->node);
+	if (target->type != TYPE_NONE)
+		return (struct siblings){ 0, d->heap->nodes_count, target->type,
+					  true };
+	return siblings_on_top(d, true);
+}
 
 static void
 take_first(struct view *v, void *context, bool ok)
@@ -200,7 +242,7 @@ take_first(struct view *v, void *context, bool ok)
 		state->sets = job->sets;
 		job->rows = (struct rows){ 0 };
 		job->sets = (struct holding_sets){ 0 };
-		state->holdings = job->holdings;
+		state->reach_version = v->session->reach_version;
 		ok = tree_show(&state->tree, v, &ignored);
 	}
 	at = ok && job->end_key ? tree_find(&state->tree, job->end_key)
@@ -222,14 +264,9 @@ begin_tree(struct view *v, struct error *err)
 	if (v->target.node != NODE_NONE) {
 		job->rule = HOLDING_WAY;
 		job->node = v->target.node;
-	} else if (v->target.type != TYPE_NONE) {
-		job->siblings =
-		    (struct siblings){ 0, v->session->heap->nodes_count,
-				       v->target.type, true };
 	} else {
-		job->siblings =
-		    siblings_on_top(job->holdings->dominators, true);
-		job->has_top = true;
+		job->siblings = siblings_of(job->holdings, &v->target);
+		job->has_top = is_of_all(&v->target);
 	}
 	if (state->is_by_type && job->rule == HOLDING_PAGE)
 		job->rule = HOLDING_TYPES;
@@ -241,51 +278,29 @@ begin_tree(struct view *v, struct error *err)
 
 struct listing {
 	const struct holdings *holdings;
-	const struct heap *heap;
 	struct target target;
 	struct id_list list;
 };
 
-static uint64_t
-key_retained(const void *context, node_id n)
-{
-	const struct listing *l = context;
-
-	return retained_of(l->holdings->retained, n).bytes;
-}
-
-/* All objects, those of a type, or those that one holds. */
+/* The rows of the tree as it opens: an object before what it holds directly,
+   or what the tree has on top. What no root reaches comes last. */
 static bool
 make_list(void *context, struct progress *progress, struct error *err)
 {
 	struct listing *l = context;
-	const struct dominators *d = l->holdings->dominators;
-	node_id holder = l->target.node;
-	uint8_t *types = NULL;
-	bool ok;
+	const struct retained *r = l->holdings->retained;
+	struct siblings first = siblings_of(l->holdings, &l->target);
+	struct siblings dead = siblings_on_top(l->holdings->dominators, false);
 
-	if (holder == NODE_NONE && l->target.type != TYPE_NONE) {
-		types = memory_new((size_t)l->heap->types_count + 1, 1, err);
-		if (!types)
+	if (l->target.node != NODE_NONE) {
+		l->list.ids = memory_new(1, sizeof *l->list.ids, err);
+		if (!l->list.ids)
 			return false;
-		types[l->target.type] = 1;
+		l->list.ids[l->list.count++] = l->target.node;
 	}
-	ok = id_list_of_types(&l->list, l->heap, types, progress, err);
-	memory_free(types);
-	if (ok && holder != NODE_NONE) {
-		uint32_t first = d->positions[holder], kept = 0;
-		uint32_t end = dominators_end(d, first);
-
-		for (uint32_t i = 0; i < l->list.count; i++) {
-			uint32_t at = d->positions[l->list.ids[i]];
-
-			if (at >= first && at < end)
-				l->list.ids[kept++] = l->list.ids[i];
-		}
-		l->list.count = kept;
-	}
-	return ok &&
-	       id_list_sort(&l->list, key_retained, l, true, progress, err);
+	return siblings_list(&l->list, r, &first, progress, err) &&
+	       (!is_of_all(&l->target) ||
+		siblings_list(&l->list, r, &dead, progress, err));
 }
 
 static void
@@ -314,7 +329,6 @@ take_list(struct view *v, void *context, bool ok)
 		state->list = l->list;
 		drop_filtered(v, &state->list);
 		v->rows_count = state->list.count;
-		state->holdings = l->holdings;
 	} else {
 		id_list_free(&l->list);
 	}
@@ -328,9 +342,7 @@ begin_list(struct view *v, struct error *err)
 
 	if (!l)
 		return false;
-	*l = (struct listing){
-		v->session->holdings, v->session->heap, v->target, { 0 }
-	};
+	*l = (struct listing){ v->session->holdings, v->target, { 0 } };
 	return view_run(v, "listing objects", make_list, take_list, l, err);
 }
 
@@ -377,7 +389,7 @@ dominators_rows(struct view *v, struct error *err)
 {
 	struct dominators_state *state = v->state;
 
-	if (state->holdings != v->session->holdings)
+	if (state->reach_version != v->session->reach_version)
 		return begin_tree(v, err);
 	return tree_show(&state->tree, v, err);
 }
@@ -425,6 +437,22 @@ tell_object(const struct view *v, struct value *out)
 				 : "no root reaches it");
 }
 
+/* Where it makes a difference. */
+static bool
+tell_base(const struct session *s, struct value *out)
+{
+	uint64_t all = s->heap->bytes_count;
+	uint64_t dead = all - s->reach->reachable_bytes;
+	char bytes[FORMAT_BYTES], without[FORMAT_BYTES];
+
+	if (dead < all / 100 + 1)
+		return false;
+	value_printf(out, STYLE_DIM,
+		     "shares are of all %s, %s of it reached by no root",
+		     format_size(all, bytes), format_size(dead, without));
+	return true;
+}
+
 static bool
 dominators_heading(const struct view *v, unsigned line, struct value *out)
 {
@@ -432,8 +460,10 @@ dominators_heading(const struct view *v, unsigned line, struct value *out)
 	char bytes[FORMAT_BYTES], count[FORMAT_BYTES];
 	struct retained_sum sum;
 
-	if (line || !s->holdings)
+	if (!s->holdings || line > 1)
 		return false;
+	if (line)
+		return tell_base(s, out);
 	if (v->target.node != NODE_NONE) {
 		tell_object(v, out);
 		return true;
@@ -514,9 +544,30 @@ top_by_type(const struct call *call, struct error *err)
 				 "only one stands on top; t groups what stands "
 				 "below a row");
 	state->is_by_type = !state->is_by_type;
-	state->holdings = NULL;
+	state->reach_version = 0;
 	call->view->has_moved = false;
 	return view_reload(call->view, err);
+}
+
+static void
+dominators_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct dominators_state *state = v->state;
+
+	if (state->is_by_type)
+		keep(to, "top-by-type");
+}
+
+static const char *
+dominators_opened_by(const struct view *v, size_t index)
+{
+	struct row row, below;
+
+	dominators_row(v, index, &row);
+	if (!is_object(&row) || index + 1 >= v->rows_count)
+		return NULL;
+	dominators_row(v, index + 1, &below);
+	return below.kind == ROW_TYPE ? "by-type" : NULL;
 }
 
 /* clang-format off */
@@ -525,12 +576,12 @@ static const struct column columns[] = {
 	{ "address",         "Address",  14,   UNSORTED, object_cell_address,   "where the object is; #N if the dump does not say",   0, COLUMN_MACHINE, 0 },
 	{ "type",            "Holds",    FILL, UNSORTED, holding_cell_name,      "an object, or several of a type",                    0, 0,              0 },
 	{ "size",            "Size",     9,    UNSORTED, object_cell_size,      "its own bytes",                                      3, 0,              0 },
-	{ "retained",        "Retained", 11,   UNSORTED, holding_cell_retained,  "bytes that would go with it, its own included",      0, 0,              0 },
-	{ "retained_share",  "Share",    6,    UNSORTED, holding_cell_share,     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  0 },
-	{ "count",           "Objects",  10,   UNSORTED, holding_cell_count,     "objects that would go with it, itself included",     1, 0,              0 },
-	{ "dominator",       "Held by",  14,   UNSORTED, cell_dominator, "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, 0 },
+	{ "retained",        "Retained", 11,   UNSORTED, holding_cell_retained,  "bytes that would go with it, its own included",      0, 0,              NEED_HOLDINGS },
+	{ "retained_share",  "Share",    6,    UNSORTED, holding_cell_share,     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  NEED_HOLDINGS },
+	{ "count",           "Objects",  10,   UNSORTED, holding_cell_count,     "objects that would go with it, itself included",     1, 0,              NEED_HOLDINGS },
+	{ "dominator",       "Held by",  14,   UNSORTED, cell_dominator, "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_HOLDINGS },
 	{ "at",              "Address",  14,   UNSORTED, object_cell_address,   "where the object is; #N if the dump does not say",   4, COLUMN_SCREEN,  0 },
-	{ "root",            "Root",     -24,  UNSORTED, cell_root,      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  0 },
+	{ "root",            "Root",     -24,  UNSORTED, cell_root,      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_HOLDINGS },
 	{ 0 },
 };
 static const struct command commands[] = {
@@ -552,6 +603,7 @@ static const struct view_ops dominators_list = {
 	.command = { .name = "dominators", .keys = "", .args = "", .bar = "" },
 	.empty = why_empty,
 	.columns = columns,
+	.is_by = "retained",
 	.needs = NEED_OBJECTS | NEED_HOLDINGS,
 	.flags = VIEW_TOP,
 	.close = dominators_close,
@@ -569,6 +621,7 @@ const struct view_ops view_dominators = {
 			     "sizes, largest first" },
 	.empty = why_empty,
 	.columns = columns,
+	.is_by = "retained",
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_HOLDINGS,
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_OPTIONAL,
@@ -579,4 +632,6 @@ const struct view_ops view_dominators = {
 	.row = dominators_row,
 	.fold = dominators_fold,
 	.heading = dominators_heading,
+	.kept = dominators_kept,
+	.opened_by = dominators_opened_by,
 };

@@ -1,6 +1,15 @@
 /* What stands where there are no rows: why, and what to do next. */
 #include "tui/describe.h"
+#include "tui/analyses.h"
 #include "tui/view.h"
+
+/* Of what it is made of, or what its filter and order look at. */
+static bool
+lacks_something(const struct view *v)
+{
+	return v->is_waiting ||
+	       view_row_needs(v) & ~(v->ops->needs | v->session->has);
+}
 
 /* What they wait for; NULL: nothing that runs. */
 static const struct job *
@@ -8,7 +17,7 @@ job_for_rows(const struct view *v)
 {
 	if (view_is_busy(v))
 		return view_job(v);
-	return v->is_waiting ? session_job(v->session) : NULL;
+	return lacks_something(v) ? session_job(v->session) : NULL;
 }
 
 /* Or its turn will come, behind other heaps. */
@@ -19,11 +28,14 @@ is_being_read(const struct session *s)
 	       (!s->heap && !s->is_empty && !session_has_failed(s));
 }
 
-/* What it needs will not come by itself. */
+/* That will not come by itself. */
 static bool
 waits_in_vain(const struct view *v)
 {
-	return v->is_waiting && v->session->heap && !session_job(v->session);
+	const struct session *s = v->session;
+
+	return lacks_something(v) && s->heap && !session_job(s) &&
+	       !session_lacks(s, view_row_needs(v));
 }
 
 bool
@@ -35,7 +47,7 @@ view_was_stopped(const struct view *v)
 bool
 view_begin_again(struct view *v, struct error *err)
 {
-	return session_want(v->session, v->ops->needs, err) &&
+	return session_want(v->session, view_row_needs(v), err) &&
 	       view_reload(v, err);
 }
 
@@ -46,7 +58,7 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 	const struct session *s = v->session;
 	const struct job *job = job_for_rows(v);
 
-	if (v->is_waiting && session_only_types(s)) {
+	if (lacks_something(v) && session_only_types(s)) {
 		snprintf(out, VALUE_TEXT_BYTES, "%s; :types shows them",
 			 session_only_types(s));
 		return out;
@@ -56,8 +68,8 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 			   ? "the heap is still being read: :types shows what "
 			     "is there so far, Esc stops it"
 			   : "the heap is still being read; Esc stops that";
-	if (v->is_waiting && session_lacks(s, v->ops->needs))
-		return s->no_holdings;
+	if (lacks_something(v) && analyses_lacking(s, view_row_needs(v)))
+		return analyses_lacking(s, view_row_needs(v));
 	if (job)
 		snprintf(out, VALUE_TEXT_BYTES, "%s …; Esc stops that",
 			 job_what(job));
@@ -69,6 +81,13 @@ missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 	else
 		return NULL;
 	return out;
+}
+
+const char *
+view_no_rows(const struct view *v)
+{
+	return v->is_waiting ? "the rows are not there yet"
+			     : "there are no rows";
 }
 
 const char *

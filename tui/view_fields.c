@@ -8,6 +8,7 @@
 #include "tui/contents_list.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/jumps.h"
 #include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
@@ -106,7 +107,7 @@ cell_bytes(const struct view *v, const struct row *row, struct value *out)
 	const struct content *c = content_of(v, row);
 
 	if (c)
-		value_bytes(out, c->bytes);
+		value_exact_bytes(out, c->bytes);
 	else
 		value_blank(out);
 }
@@ -260,6 +261,22 @@ fields_close(struct view *v)
 	memory_free(state->shown);
 }
 
+/* A filter is told what it has not seen. */
+static bool
+tell_unread(const struct view *v, struct value *out)
+{
+	const struct fields_state *state = v->state;
+	char count[FORMAT_BYTES], total[FORMAT_BYTES];
+
+	if (!v->filter || state->list.count >= state->list.total)
+		return false;
+	value_printf(out, STYLE_WARNING,
+		     "the filter has seen the first %s rows of %s",
+		     format_count(state->list.count, count),
+		     format_count(state->list.total, total));
+	return true;
+}
+
 static bool
 fields_heading(const struct view *v, unsigned line, struct value *out)
 {
@@ -269,7 +286,9 @@ fields_heading(const struct view *v, unsigned line, struct value *out)
 
 	contents_list_describe(&state->list, about, sizeof about);
 	lines = *about ? 2 : 1;
-	if (line >= lines || (!line && !*state->header))
+	if (line == lines)
+		return tell_unread(v, out);
+	if (line > lines || (!line && !*state->header))
 		return false;
 	if (line)
 		value_printf(out, STYLE_NORMAL, "%s; f shows its fields",
@@ -315,6 +334,19 @@ switch_raw(const struct call *call, struct error *err)
 	return view_reload(v, err);
 }
 
+static void
+fields_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct fields_state *state = v->state;
+	char command[48];
+
+	if (state->are_raw)
+		keep(to, "raw");
+	snprintf(command, sizeof command, "more-rows 0 %zu", state->list.count);
+	if (state->list.count > PAGE_ROWS)
+		keep(to, state->list.count > MORE_ROWS_MAX ? NULL : command);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                           rank flags           needs */
@@ -351,12 +383,13 @@ const struct view_ops view_fields = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT,
-	.flags = VIEW_TELLS,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = fields_open,
 	.close = fields_close,
 	.rows = fields_rows,
 	.row = fields_row,
 	.heading = fields_heading,
+	.kept = fields_kept,
 };
 
 const struct view_ops view_value = {
@@ -372,10 +405,11 @@ const struct view_ops view_value = {
 	.commands = value_commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
-	.flags = VIEW_TELLS,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = value_open,
 	.close = fields_close,
 	.rows = fields_rows,
 	.row = fields_row,
 	.heading = fields_heading,
+	.kept = fields_kept,
 };

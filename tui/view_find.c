@@ -6,12 +6,11 @@
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/text_column.h"
 #include "tui/views.h"
 #include "model/value_search.h"
 #include <inttypes.h>
 #include <string.h>
-
-enum { UNITS_SHOWN = 100 };
 
 struct find_state {
 	struct value_query query;
@@ -83,31 +82,14 @@ print_value(const struct heap_memory *m, const struct value_match *match,
 	return true;
 }
 
-static bool
-print_text(const struct heap_memory *m, node_id node, struct value *out,
-	   struct arena *a)
-{
-	struct error ignored = { 0 };
-	const char *text;
-	uint32_t units;
-
-	if (!m->contents->text(m->source, node, UNITS_SHOWN, &text, &units, a,
-			       &ignored))
-		return false;
-	value_printf(out, STYLE_NORMAL, "%s", text);
-	return true;
-}
-
 static void
 cell_value(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct heap_memory *m = v->session->heap->memory;
-	const struct find_state *state = v->state;
 	struct arena a;
 
 	arena_init(&a, 0);
-	if (state->query.is_text ? !print_text(m, row->node, out, &a)
-				 : !print_value(m, match_of(v, row), out, &a))
+	if (!print_value(m, match_of(v, row), out, &a))
 		value_blank(out);
 	arena_clear(&a);
 }
@@ -242,7 +224,9 @@ find_open(struct view *v, struct error *err)
 	if (!state || !object_contents_known(v, "values", err))
 		return false;
 	snprintf(v->title, sizeof v->title, "find %.120s", v->target.topic);
-	return value_query_parse(v->target.topic, &state->query, err);
+	return value_query_parse(v->target.topic, &state->query, err) &&
+	       (!state->query.is_text ||
+		text_names_rows(v, "value", "type,field,declared", err));
 }
 
 static void
@@ -261,8 +245,8 @@ static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                             rank flags           needs */
 	{ "address", "Address", 14,   UP,       object_cell_address, "where the object is",                           0, 0,              0 },
 	{ "type",    "Type",    FILL, UP,       object_cell_type,    "name in C# spelling",                           0, COLUMN_BY_TYPE, 0 },
-	{ "field",   "Field",   -24,  UP,       cell_field,   "that has the value; [3]: an element; blank: the object itself", 1, 0, 0 },
-	{ "value",   "Value",   -28,  UNSORTED, cell_value,   "what was found; of a text its beginning",       2, 0,              0 },
+	{ "field",   "Field",   -22,  UP,       cell_field,   "that has the value; [3]: an element; blank: the object itself", 1, 0, 0 },
+	{ "value",   "Value",   -16,  UNSORTED, cell_value,   "what was found; of a text its beginning",       2, 0,              0 },
 	{ "declared", "Declared", -12, UNSORTED, cell_declared, "the type of that field; blank: a text",      5, 0,              0 },
 	{ "size",    "Size",    9,    DOWN,     object_cell_size,    "bytes, without what it refers to",              3, 0,              0 },
 	{ "root",    "Root",    -24,  UNSORTED, cell_root,    "the root at the end of the shortest way",       4, 0,              NEED_REACH },
@@ -280,15 +264,15 @@ const struct view_ops view_find = {
 		     .keys = "",
 		     .args = "VALUE",
 		     .bar = "",
-		     .help = "objects with a value: \"text\", 42, -1.5, true, "
-			     "'c', a Guid" },
+		     .help = "objects with a value: \"text\", 42, 0x2a, -1.5, "
+			     "true, 'c', a Guid" },
 	.empty = "no object has this value; :strings lists texts, :objects all "
 		 "objects with their sizes",
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
-	.flags = VIEW_TELLS,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = find_open,
 	.close = find_close,
 	.rows = find_rows,

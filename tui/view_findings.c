@@ -3,11 +3,17 @@
  * and by Enter the objects that it is about.
  */
 #include "tui/app.h"
+#include "tui/analyses.h"
 #include "tui/describe.h"
 #include "tui/finding_text.h"
 #include "tui/format.h"
 #include "tui/views.h"
 #include "model/contents.h"
+
+enum {
+	FREED_BYTES = FORMAT_BYTES + 32,
+	SENTENCE_MIN = 20 /* columns that are left of it */
+};
 
 struct findings_state {
 	struct findings *findings; /* NULL: not made yet */
@@ -67,10 +73,8 @@ cell_retained(const struct view *v, const struct row *row, struct value *out)
 	const struct findings_state *state = v->state;
 
 	/* They may have arrived a moment ago. */
-	if (state->has_retained)
-		value_bytes(out, finding_of(v, row)->retained.bytes);
-	else
-		value_pending(out);
+	value_bytes_if(out, state->has_retained,
+		       finding_of(v, row)->retained.bytes);
 }
 
 static void
@@ -78,8 +82,7 @@ cell_retained_share(const struct view *v, const struct row *row,
 		    struct value *out)
 {
 	cell_retained(v, row, out);
-	if (out->kind == VALUE_BYTES)
-		value_share(out, out->number, v->session->heap->bytes_count);
+	value_to_share(out, v->session->heap->bytes_count);
 }
 
 static void
@@ -198,6 +201,7 @@ findings_row(const struct view *v, size_t index, struct row *out)
 static void
 tell_nothing(const struct view *v, struct value *out)
 {
+	const struct findings_state *state = v->state;
 	char kinds[VALUE_TEXT_BYTES];
 	size_t len = 0;
 
@@ -205,8 +209,11 @@ tell_nothing(const struct view *v, struct value *out)
 		if (finding_kinds[i].needs_contents &&
 		    !contents_exist(v->session->heap))
 			continue;
-		len += (size_t)snprintf(kinds + len, sizeof kinds - len, "%s%s",
-					i ? ", " : "", finding_kinds[i].title);
+		if (i == FINDING_DOMINATOR && !state->has_retained)
+			continue;
+		len +=
+		    (size_t)snprintf(kinds + len, sizeof kinds - len, "%s%s",
+				     len ? ", " : "", finding_kinds[i].title);
 	}
 	value_printf(out, STYLE_DIM, "%snothing stands out; looked for: %s",
 		     describe_knows_roots(v->session->heap)
@@ -217,58 +224,98 @@ tell_nothing(const struct view *v, struct value *out)
 
 /* What all objects of a finding hold is more than one cut may free. */
 static void
-tell_sentence(const struct view *v, const struct row *row, struct value *out)
+freed_text(const struct session *s, const struct finding *f,
+	   char out[FREED_BYTES])
 {
-	const struct session *s = v->session;
-	const struct finding *f = finding_of(v, row);
-	char sentence[VALUE_TEXT_BYTES], alone[FORMAT_BYTES];
+	char alone[FORMAT_BYTES];
 	uint64_t bytes;
 
-	cell_text(v, row, out);
+	out[0] = '\0';
 	if (!s->holdings || f->subject == NODE_NONE)
 		return;
 	bytes = retained_of(s->holdings->retained, f->subject).bytes;
-	if (bytes >= f->retained.bytes)
-		return;
-	snprintf(sentence, sizeof sentence, "%s", out->text);
-	value_printf(out, out->style, "%s; cutting that one frees %s", sentence,
-		     format_size(bytes, alone));
+	if (bytes < f->retained.bytes)
+		snprintf(out, FREED_BYTES, "; cutting that one frees %s",
+			 format_size(bytes, alone));
 }
 
-/*
- * The selected finding in full, and why it may be none. Always as many lines,
- * or the rows would jump from one to the next.
- */
+/* Where room is short, its middle gives way to what stands at its end. */
+static void
+tell_sentence(const struct view *v, const struct row *row, struct value *out)
+{
+	int lines = view_heading_room(v), room;
+	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES],
+	    freed[FREED_BYTES], beyond[VALUE_TEXT_BYTES];
+
+	finding_text(v->session, finding_of(v, row), text);
+	freed_text(v->session, finding_of(v, row), freed);
+	room = lines ? lines * v->area.width - text_width(freed)
+		     : text_width(text);
+	do {
+		value_printf(out, STYLE_NORMAL, "%s%s",
+			     text_fit(text, room, cut, sizeof cut), freed);
+	} while (lines && room-- > SENTENCE_MIN &&
+		 text_line(out->text, v->area.width - MORE_WIDTH, lines, beyond,
+			   sizeof beyond));
+}
+
+/* Nor are they on their way. */
+static bool
+is_without_sizes(const struct view *v)
+{
+	const struct findings_state *state = v->state;
+
+	return !state->has_retained && !v->session->holdings &&
+	       !session_job(v->session);
+}
+
+static bool
+tell_left_out(const struct view *v, struct value *out)
+{
+	const struct findings_state *state = v->state;
+	char count[FORMAT_BYTES];
+
+	if (session_lacks(v->session, NEED_HOLDINGS))
+		value_printf(out, STYLE_DIM,
+			     "what single objects hold is not "
+			     "looked for: %s",
+			     analyses_lacking(v->session, NEED_HOLDINGS));
+	else if (is_without_sizes(v))
+		value_text(out, STYLE_DIM,
+			   "what single objects hold is not looked for: R "
+			   "computes retained sizes");
+	else if (state->findings->left_out)
+		value_printf(out, STYLE_DIM, "%s smaller ones are left out",
+			     format_count(state->findings->left_out, count));
+	else
+		return false;
+	return true;
+}
+
+/* The selected finding in full, and why it may be none. */
 static bool
 findings_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct findings_state *state = v->state;
-	char count[FORMAT_BYTES];
+	bool has_row;
 	struct row row;
 
 	if (!state->findings) {
 		value_pending(out);
 		return line == 0;
 	}
-	if (!view_selected(v, &row)) {
-		tell_nothing(v, out);
-		return line == 0 && !v->filter;
-	}
-	if (line == 0)
+	has_row = view_selected(v, &row);
+	if (!has_row && v->filter)
+		return false;
+	if (line == 0 && has_row)
 		tell_sentence(v, &row, out);
-	else if (line == 1)
+	else if (line == 0)
+		tell_nothing(v, out);
+	else if (line == 1 && has_row)
 		cell_harmless(v, &row, out);
-	else if (line == 2 && session_lacks(v->session, NEED_HOLDINGS))
-		value_printf(out, STYLE_DIM,
-			     "what single objects hold is not "
-			     "looked for: %s",
-			     v->session->no_holdings);
-	else if (line == 2 && state->findings->left_out)
-		value_printf(out, STYLE_DIM, "%s smaller ones are left out",
-			     format_count(state->findings->left_out, count));
 	else
-		value_text(out, STYLE_DIM, " ");
-	return line < HEADING_MAX;
+		return line == 1U + has_row && tell_left_out(v, out);
+	return true;
 }
 
 /* --- commands ------------------------------------------------------------ */
@@ -329,7 +376,7 @@ static const struct column columns[] = {
 	{ "kind",      "Kind",     -13,  UP,       cell_kind,     "what sort of suspect it is",                            3, 0, 0 },
 	{ "finding",   "Finding",  FILL, UNSORTED, cell_text,     "what is there",                                         0, 0, 0 },
 	{ "objects",   "Objects",  8,    DOWN,     cell_objects,  "objects that show it; Enter lists them",                5, 0, 0 },
-	{ "size",      "Size",     9,    DOWN,     cell_size,     "their bytes, and those of the array they are in",       4, 0, 0 },
+	{ "size",      "Size",     9,    DOWN,     cell_size,     "their bytes",                                           4, 0, 0 },
 	{ "share",     "Share",    6,    DOWN,     cell_share,    "part of all bytes in the heap",                         7, COLUMN_MACHINE, 0 },
 	{ "retained",  "Retained", 9,    DOWN,     cell_retained, "bytes that would go with them",                         1, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "retained_share", "Ret%", 6,   DOWN,     cell_retained_share, "part of all bytes",                               6, COLUMN_DEAR, NEED_HOLDINGS },
@@ -360,6 +407,7 @@ const struct view_ops view_findings = {
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.wants = NEED_HOLDINGS,
+	.flags = VIEW_SAYS,
 	.open = findings_open,
 	.close = findings_close,
 	.rows = findings_rows,

@@ -45,7 +45,7 @@ cell_address(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_bytes(const struct view *v, const struct row *row, struct value *out)
 {
-	value_bytes(out, block_of(v, row)->bytes);
+	value_exact_bytes(out, block_of(v, row)->bytes);
 }
 
 static void
@@ -216,7 +216,7 @@ const struct view_ops view_free = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
-	.flags = VIEW_TELLS,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.sort = "bytes",
 	.open = free_open,
 	.close = free_close,

@@ -110,12 +110,18 @@ gc_row(const struct view *v, size_t index, struct row *out)
 	row_of_part(v, state->shown[index], out);
 }
 
+/* What is missing of them all stands behind what this one was. */
 static bool
 gc_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct gc_state *state = v->state;
 	char text[GC_TEXT_BYTES];
 
+	if (line && gcs_note(v->session->gcs, out)) {
+		if (line == 1)
+			return true;
+		line--;
+	}
 	if (!gc_text_line(&state->record, line, text))
 		return false;
 	value_printf(out, line ? STYLE_DIM : STYLE_NORMAL, "%s", text);

@@ -67,9 +67,15 @@ gcs_rows(struct view *v, struct error *err)
 {
 	struct gcs_state *state = v->state;
 	const struct gc_log *log = state->cells.log;
+	const struct error *ended = &v->session->gcs->err;
 	size_t count = (size_t)(log->added - gc_log_first(log));
-	uint32_t *shown = view_all_items(count, err);
+	uint32_t *shown;
 
+	if (!count && ended->kind != ERROR_NONE) {
+		*err = *ended;
+		return false;
+	}
+	shown = view_all_items(count, err);
 	if (!shown)
 		return false;
 	state->first = gc_log_first(log);
@@ -208,26 +214,6 @@ after_of(const struct gc_record *r)
 	return r->after;
 }
 
-/* Why no more will come, or what is missing; false: nothing of that. */
-static bool
-note_line(const struct gcs *g, struct value *out)
-{
-	const struct gc_summary *s = &g->log.summary;
-
-	if (g->err.kind != ERROR_NONE)
-		value_printf(out, STYLE_ERROR, "%s", g->err.message);
-	else if (g->has_ended && *g->facts.end)
-		value_printf(out, STYLE_WARNING, "%s", g->facts.end);
-	else if (s->totals.lost_events || s->dropped)
-		value_printf(out, STYLE_WARNING,
-			     "%" PRIu64 " events and %" PRIu64
-			     " collections were lost",
-			     s->totals.lost_events, s->dropped);
-	else
-		return false;
-	return true;
-}
-
 static bool
 gcs_heading(const struct view *v, unsigned line, struct value *out)
 {
@@ -236,8 +222,8 @@ gcs_heading(const struct view *v, unsigned line, struct value *out)
 	char size[FORMAT_BYTES], text[FORMAT_BYTES + 16];
 	struct spark spark;
 
-	if (is_chart(v))
-		return !line && note_line(g, out);
+	if (is_chart(v) || !g->log.added)
+		return !line && gcs_note(g, out);
 	switch (line) {
 	case 0:
 		spark_fill(&spark, &g->log, room, pause_of);
@@ -252,7 +238,7 @@ gcs_heading(const struct view *v, unsigned line, struct value *out)
 		spark_line(&spark, "heap", text, out);
 		return true;
 	case 2:
-		return note_line(g, out);
+		return gcs_note(g, out);
 	default:
 		return false;
 	}
@@ -283,6 +269,13 @@ turn_chart(const struct call *call, struct error *err)
 	state->is_chart = !is_chart(v);
 	return !state->is_chart || is_in_order(v) ||
 	       view_sort(v, view_column_by_id(v->ops, v->ops->sort), err);
+}
+
+static void
+gcs_kept(const struct view *v, view_keep *keep, void *to)
+{
+	if (is_chart(v))
+		keep(to, "chart");
 }
 
 static bool
@@ -328,7 +321,7 @@ const struct view_ops view_gcs = {
 		 "allocates, :processes lists other programs",
 	.columns = gc_columns,
 	.commands = commands,
-	.flags = VIEW_LIVE,
+	.flags = VIEW_LIVE | VIEW_GROWS,
 	.sort = "number",
 	.open = gcs_open,
 	.close = gcs_close,
@@ -339,4 +332,5 @@ const struct view_ops view_gcs = {
 	.layout_picture = layout_chart,
 	.draw_picture = draw_chart,
 	.pick_picture = pick_collection,
+	.kept = gcs_kept,
 };

@@ -61,10 +61,8 @@ cell_retained(const struct view *v, const struct row *row, struct value *out)
 	const struct groups_state *state = v->state;
 
 	/* They may have arrived a moment ago. */
-	if (state->has_retained)
-		value_bytes(out, group_of(v, row)->retained.bytes);
-	else
-		value_pending(out);
+	value_bytes_if(out, state->has_retained,
+		       group_of(v, row)->retained.bytes);
 }
 
 static void
@@ -72,8 +70,7 @@ cell_retained_share(const struct view *v, const struct row *row,
 		    struct value *out)
 {
 	cell_retained(v, row, out);
-	if (out->kind == VALUE_BYTES)
-		value_share(out, out->number, v->session->heap->bytes_count);
+	value_to_share(out, v->session->heap->bytes_count);
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -228,6 +225,8 @@ change_grouping(const struct call *call, struct error *err)
 		return false;
 	view_cancel(v);
 	state->by = by;
+	snprintf(v->target.topic, sizeof v->target.topic, "%s",
+		 grouping_ids[by]);
 	v->has_moved = false;
 	tell_grouping(v);
 	return view_reload(v, err);
@@ -268,9 +267,9 @@ groups_close(struct view *v)
 static const struct column columns[] = {
 	/* id         title       width sorts cell           help                                             rank flags needs */
 	{ "name",     "Group",    FILL, UP,   cell_name,     "what its objects have in common",               0, 0, 0 },
-	{ "count",    "Count",    10,   DOWN, cell_count,    "objects in the group",                          1, 0, 0 },
-	{ "size",     "Size",     11,   DOWN, cell_size,     "their bytes, without what they refer to",       0, 0, 0 },
-	{ "share",    "Share",    6,    DOWN, cell_share,    "part of all bytes in the heap",                 3, COLUMN_BAR, 0 },
+	{ "count",    "Count",    10,   DOWN, cell_count,    "objects in the group",                          1, COLUMN_ADDS, 0 },
+	{ "size",     "Size",     11,   DOWN, cell_size,     "their bytes, without what they refer to",       0, COLUMN_ADDS, 0 },
+	{ "share",    "Share",    6,    DOWN, cell_share,    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "retained", "Retained", 11,   DOWN, cell_retained, "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "retained_share", "Ret%", 6,  DOWN, cell_retained_share, "part of all bytes",                       4, COLUMN_DEAR, NEED_HOLDINGS },
 	{ 0 },

@@ -1,9 +1,11 @@
 /* Help for the view it is called from, made from the tables of commands. */
 #include "tui/app_state.h"
 #include "tui/settings.h"
+#include "tui/snapshots.h"
 #include "tui/sos.h"
 #include "tui/term.h"
 #include "tui/views.h"
+#include "model/contents.h"
 #include <string.h>
 
 /* A row: exactly one of these is set. */
@@ -17,16 +19,27 @@ struct help_item {
 	const struct keymap_entry *mapped;
 	const struct setting *setting;
 	const struct mouse_gesture *gesture;
-	int line; /* of its sentence: long ones go on in the next rows */
+	uint32_t number; /* from 1; of what is told */
+	int line;        /* of its sentence: long ones go on in the next rows */
 };
 
 /* A line fits beside keys and names in 80 columns. */
-enum { ITEMS_MAX = 512, LINE_WIDTH = 40 };
+enum { ITEMS_MAX = 1024, LINE_WIDTH = 40, LINES_MAX = 64 };
 struct help_state {
 	struct help_item items[ITEMS_MAX];
 	uint32_t shown[ITEMS_MAX];
 	size_t count;
+	uint32_t told;     /* the numbers of items */
+	int line_width;    /* of sentences */
 	const char *topic; /* only what is about this word; NULL: all */
+};
+
+static const char not_here[] = "Not here: of memory, or of a process";
+static const char not_of_types[] = "Not here: of objects or of memory";
+static const char not_without_heap[] = "Not here: of a heap";
+static const struct filter_form count_form = {
+	"1 … 9", "alone: the view of the number; with a key at once after it: "
+		 "so many times, as in 3j"
 };
 
 static const struct help_item *
@@ -125,12 +138,13 @@ item_sentence(const struct help_item *item)
 static void
 cell_what(const struct view *v, const struct row *row, struct value *out)
 {
+	const struct help_state *state = v->state;
 	const struct help_item *item = row_item(v, row);
 	char line[VALUE_TEXT_BYTES], origin[ORIGIN_BYTES];
 
 	if (item_sentence(item)) {
-		text_line(item_sentence(item), LINE_WIDTH, item->line, line,
-			  sizeof line);
+		text_line(item_sentence(item), state->line_width, item->line,
+			  line, sizeof line);
 		value_printf(out, STYLE_NORMAL, "%s", line);
 	} else if (item->sos)
 		value_printf(out, STYLE_NORMAL, ":%s; %s", item->sos->ours,
@@ -169,13 +183,14 @@ add_item(struct help_state *state, struct help_item item)
 
 	if (state->topic && !is_about(&item, state->topic))
 		return;
+	item.number = ++state->told;
 	do {
 		if (state->count < ITEMS_MAX)
 			state->items[state->count++] = item;
 		item.line++;
 	} while (item_sentence(&item) &&
-		 text_line(item_sentence(&item), LINE_WIDTH, item.line, line,
-			   sizeof line));
+		 text_line(item_sentence(&item), state->line_width, item.line,
+			   line, sizeof line));
 }
 
 static void
@@ -198,6 +213,34 @@ add_columns(struct help_state *state, const struct view_ops *ops)
 		add_item(state, (struct help_item){ .column = c });
 }
 
+/* False: whatever it is asked about, it refuses. */
+static bool
+has_data(const struct session *s, const struct view_ops *ops)
+{
+	const struct heap *h = s->heap;
+	struct error ignored = { 0 };
+
+	if (!session_can_have(s, view_own_needs(ops, s), &ignored))
+		return false;
+	if (ops == &view_gcs || ops == &view_gc)
+		return s->loader.collections != NULL;
+	if (ops == &view_card)
+		return s->is_empty || snapshots_pid(s);
+	if (ops == &view_heapmap)
+		return !h || h->ranges_count;
+	return !(ops->flags & VIEW_MEMORY) || !h || h->memory ||
+	       contents_exist(h);
+}
+
+static void
+add_views(struct help_state *state, const struct session *s, bool with_data)
+{
+	for (const struct view_ops *const *v = all_views; *v; v++)
+		if (has_data(s, *v) == with_data)
+			add_item(state, (struct help_item){
+					    .command = &(*v)->command });
+}
+
 /* The user's own keys first: they hide others. */
 static void
 add_mapped(struct help_state *state, const struct settings *s)
@@ -210,19 +253,43 @@ add_mapped(struct help_state *state, const struct settings *s)
 			 (struct help_item){ .mapped = &s->keys.entries[i] });
 }
 
+/* Above what was added since, if anything was. */
 static void
-add_everything(struct help_state *state, const struct view_ops *asked_in)
+insert_above(struct help_state *state, size_t at, struct help_item item)
 {
+	if (state->count == at || state->count == ITEMS_MAX)
+		return;
+	memmove(state->items + at + 1, state->items + at,
+		(state->count - at) * sizeof *state->items);
+	item.number = ++state->told;
+	state->items[at] = item;
+	state->count++;
+}
+
+static void
+add_everything(struct help_state *state, const struct session *s,
+	       const struct view_ops *asked_in)
+{
+	size_t before;
+
 	if (asked_in && asked_in->commands) {
 		add_group(state, "In this view");
 		add_commands(state, asked_in->commands);
 	}
 	add_group(state, "Views");
-	for (const struct view_ops *const *v = all_views; *v; v++)
-		add_item(state,
-			 (struct help_item){ .command = &(*v)->command });
+	if (asked_in)
+		add_item(state, (struct help_item){ .form = &count_form });
+	add_views(state, s, true);
 	add_group(state, "Everywhere");
 	add_commands(state, commands_global);
+	before = state->count;
+	add_views(state, s, false);
+	if (!state->topic)
+		insert_above(state, before,
+			     (struct help_item){
+				 .group = s->is_empty ? not_without_heap
+					  : session_only_types(s) ? not_of_types
+								  : not_here });
 	if (asked_in) {
 		add_group(state, "Columns of this view");
 		add_columns(state, asked_in);
@@ -248,30 +315,19 @@ add_filter(struct help_state *state)
 		add_item(state, (struct help_item){ .form = f });
 }
 
-/* Before what was added since: the name of the view that it is of. */
-static void
-insert_view(struct help_state *state, size_t at, const struct view_ops *view)
-{
-	if (state->count == at || state->count == ITEMS_MAX)
-		return;
-	memmove(state->items + at + 1, state->items + at,
-		(state->count - at) * sizeof *state->items);
-	state->items[at] = (struct help_item){ .view = view };
-	state->count++;
-}
-
 /* About one word: commands and columns of any view, SOS names, settings. */
 static void
-add_topic(struct help_state *state, const char *topic)
+add_topic(struct help_state *state, const struct session *session,
+	  const char *topic)
 {
 	state->topic = topic;
-	add_everything(state, NULL);
+	add_everything(state, session, NULL);
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		size_t before = state->count;
 
 		add_commands(state, (*v)->commands);
 		add_columns(state, *v);
-		insert_view(state, before, *v);
+		insert_above(state, before, (struct help_item){ .view = *v });
 	}
 	for (const struct setting *s = settings_table; s->name; s++)
 		add_item(state, (struct help_item){ .setting = s });
@@ -284,6 +340,22 @@ add_topic(struct help_state *state, const char *topic)
 
 /* --- the view ------------------------------------------------------------ */
 
+static void
+tell(const struct view *v)
+{
+	struct help_state *state = v->state;
+
+	state->count = state->told = 0;
+	state->line_width = v->fitted ? v->fitted : LINE_WIDTH;
+	if (v->target.topic[0]) {
+		add_topic(state, v->session, v->target.topic);
+		return;
+	}
+	add_mapped(state, v->target.settings);
+	add_everything(state, v->session, v->target.view);
+	add_mouse(state);
+}
+
 static bool
 help_open(struct view *v, struct error *err)
 {
@@ -292,14 +364,9 @@ help_open(struct view *v, struct error *err)
 	v->state = state;
 	if (!state)
 		return false;
-	if (!v->target.topic[0]) {
-		add_mapped(state, v->target.settings);
-		add_everything(state, v->target.view);
-		add_mouse(state);
-		return true;
-	}
-	snprintf(v->title, sizeof v->title, "help %s", v->target.topic);
-	add_topic(state, v->target.topic);
+	if (v->target.topic[0])
+		snprintf(v->title, sizeof v->title, "help %s", v->target.topic);
+	tell(v);
 	return state->count ||
 	       error_set(err, ERROR_USAGE, "no help about \"%s\"; ? shows all",
 			 v->target.topic);
@@ -313,7 +380,9 @@ row_of_item(const struct view *v, uint32_t item, struct row *out)
 	*out = row_of(state->items[item].group || state->items[item].view
 			  ? ROW_GROUP
 			  : ROW_PLAIN);
-	out->data = out->key = item;
+	out->data = item;
+	out->key = (uint64_t)state->items[item].number * LINES_MAX +
+		   (uint64_t)state->items[item].line;
 }
 
 static bool
@@ -321,6 +390,7 @@ help_rows(struct view *v, struct error *err)
 {
 	struct help_state *state = v->state;
 
+	tell(v);
 	for (uint32_t i = 0; i < state->count; i++)
 		state->shown[i] = i;
 	v->rows_count = state->count;
@@ -425,7 +495,7 @@ const struct view_ops view_help = {
 	.columns = columns,
 	.commands = commands,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
-	.flags = VIEW_HIDDEN,
+	.flags = VIEW_HIDDEN | VIEW_FITS,
 	.open = help_open,
 	.rows = help_rows,
 	.row = help_row,

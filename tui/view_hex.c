@@ -4,6 +4,7 @@
  */
 #include "tui/app.h"
 #include "tui/format.h"
+#include "tui/jumps.h"
 #include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
@@ -265,6 +266,17 @@ show_more(const struct call *call, struct error *err)
 	return view_reload(v, err);
 }
 
+static void
+hex_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct hex_state *state = v->state;
+	char command[48];
+
+	snprintf(command, sizeof command, "more-rows 0 %u", state->lines);
+	if (state->lines > PAGE_LINES)
+		keep(to, state->lines > MORE_ROWS_MAX ? NULL : command);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                        rank flags needs */
@@ -294,10 +306,11 @@ const struct view_ops view_hex = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT | TAKES_ADDRESS,
-	.flags = VIEW_TELLS,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = hex_open,
 	.close = hex_close,
 	.rows = hex_rows,
 	.row = hex_row,
 	.heading = hex_heading,
+	.kept = hex_kept,
 };

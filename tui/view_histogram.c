@@ -73,14 +73,14 @@ static void
 cell_from(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
-	value_bytes(out, size_class_start((unsigned)row->data));
+	value_exact_bytes(out, size_class_start((unsigned)row->data));
 }
 
 static void
 cell_to(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
-	value_bytes(out, class_last(row));
+	value_exact_bytes(out, class_last(row));
 }
 
 static void
@@ -312,11 +312,11 @@ static const struct column columns[] = {
 	{ "class",        "Size",    FILL, UP,       cell_size,        "bytes of each object: from a power of two to below the next", 0, 0, 0 },
 	{ "from",         "From",    11,   UP,       cell_from,        "the smallest size",                          0, COLUMN_MACHINE, 0 },
 	{ "to",           "To",      11,   UP,       cell_to,          "the largest",                                0, COLUMN_MACHINE, 0 },
-	{ "count",        "Objects", 10,   DOWN,     cell_count,       "how many there are",                         0, 0,              0 },
+	{ "count",        "Objects", 10,   DOWN,     cell_count,       "how many there are",                         0, COLUMN_ADDS, 0 },
 	{ "count_share",  "Share",   6,    DOWN,     cell_count_share, "part of all objects counted",                4, 0,              0 },
 	{ "count_bar",    "",       -22,   UNSORTED, cell_count_bar,   "the same as a bar; the longest is the most", 3, COLUMN_SCREEN,  0 },
-	{ "bytes",        "Bytes",   11,   DOWN,     cell_bytes,       "bytes of all of them",                       0, 0,              0 },
-	{ "bytes_share",  "Share",   6,    DOWN,     cell_bytes_share, "part of all bytes counted",                  5, 0,              0 },
+	{ "bytes",        "Bytes",   11,   DOWN,     cell_bytes,       "bytes of all of them",                       0, COLUMN_ADDS, 0 },
+	{ "bytes_share",  "Share",   6,    DOWN,     cell_bytes_share, "part of all bytes counted",                  5, COLUMN_ADDS, 0 },
 	{ "bytes_bar",    "",       -22,   UNSORTED, cell_bytes_bar,   "the same as a bar; the longest is the most", 2, COLUMN_SCREEN,  0 },
 	{ 0 },
 };

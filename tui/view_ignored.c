@@ -141,7 +141,8 @@ enter(const struct call *call, struct error *err)
 	struct target target;
 
 	if (!view_selected(call->view, &row) || row.kind != ROW_TYPE)
-		return true;
+		return error_set(err, ERROR_USAGE,
+				 "no type that would be freed is selected");
 	target = target_of_type(row.type);
 	return app_open(call->app, &view_objects, &target, err);
 }

@@ -9,8 +9,9 @@
 #include "tui/contents_list.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/inspect_heading.h"
+#include "tui/object_cells.h"
 #include "tui/views.h"
-#include "model/heap_memory.h"
 
 /* Keys of the groups, and what stands in the last one. */
 enum {
@@ -230,62 +231,53 @@ has_object(const struct row *row)
 	       (row->kind == ROW_FIELD && row->node != NODE_NONE);
 }
 
+/* Groups name the object that the view is about: these cells are blank there.
+ */
+static void
+cell_if_object(void (*cell)(const struct view *v, const struct row *row,
+			    struct value *out),
+	       const struct view *v, const struct row *row, struct value *out)
+{
+	if (has_object(row))
+		cell(v, row, out);
+	else
+		value_blank(out);
+}
+
 static void
 cell_address(const struct view *v, const struct row *row, struct value *out)
 {
-	if (has_object(row))
-		value_address(out, heap_address(v->session->heap, row->node));
-	else
-		value_blank(out);
+	cell_if_object(object_cell_address, v, row, out);
 }
 
 static void
 cell_size(const struct view *v, const struct row *row, struct value *out)
 {
-	if (has_object(row))
-		value_bytes(out, heap_size(v->session->heap, row->node));
-	else
-		value_blank(out);
+	cell_if_object(object_cell_size, v, row, out);
 }
 
 static void
 cell_retained(const struct view *v, const struct row *row, struct value *out)
 {
-	if (has_object(row))
-		value_bytes(out, session_retained(v->session, row->node).bytes);
-	else
-		value_blank(out);
+	cell_if_object(object_cell_retained, v, row, out);
 }
 
 static void
 cell_in(const struct view *v, const struct row *row, struct value *out)
 {
-	if (has_object(row))
-		value_count(out, reverse_count(v->session->reverse, row->node));
-	else
-		value_blank(out);
+	cell_if_object(object_cell_in, v, row, out);
 }
 
 static void
 cell_out(const struct view *v, const struct row *row, struct value *out)
 {
-	if (has_object(row))
-		value_count(out, heap_refs(v->session->heap, row->node).left);
-	else
-		value_blank(out);
+	cell_if_object(object_cell_out, v, row, out);
 }
 
 static void
 cell_distance(const struct view *v, const struct row *row, struct value *out)
 {
-	uint32_t distance = DISTANCE_UNREACHABLE;
-
-	if (has_object(row))
-		distance = v->session->reach->distance[row->node];
-	if (distance == DISTANCE_UNREACHABLE)
-		value_blank(out);
-	else
-		value_count(out, distance);
+	cell_if_object(object_cell_distance, v, row, out);
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -560,10 +552,11 @@ show_more(struct view *v, struct error *err)
 {
 	struct inspect_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
-	size_t at = state->tree.shown[v->cursor];
 	uint64_t key;
+	size_t at;
 
-	view_cancel(v);
+	view_rows_change(v);
+	at = state->tree.shown[v->cursor];
 	key = rows->items[rows_parent_of(rows, at)].key;
 	if (key == KEY_HELD_BY)
 		return open_held_by(v, at, CLIMB_MORE, err);
@@ -617,81 +610,12 @@ inspect_close(struct view *v)
 		contents_list_clear(&state->lists[i]);
 }
 
-static void
-tell_identity(const struct view *v, struct value *out)
-{
-	const struct heap *h = v->session->heap;
-	const struct type *t = heap_type(h, v->target.node);
-	const char *file = type_module_file(t);
-	char address[24];
-
-	value_printf(
-	    out, STYLE_NORMAL, "%.300s at %s%s%.100s",
-	    session_type_name(v->session, heap_type_of(h, v->target.node)),
-	    address_format(heap_address(h, v->target.node), address),
-	    *file ? ", defined in " : "", file);
-}
-
-static void
-tell_facts(const struct view *v, struct value *out)
-{
-	const struct session *s = v->session;
-	node_id node = v->target.node;
-	enum generation gen = heap_generation(s->heap, node);
-	uint32_t distance =
-	    s->reach ? s->reach->distance[node] : DISTANCE_UNREACHABLE;
-	uint32_t weak = heap_weak_of(s->heap, node);
-	char size[FORMAT_BYTES], steps[FORMAT_BYTES], way[64] = "";
-	char seen[FORMAT_BYTES + 32] = "";
-	char held[2 * FORMAT_BYTES + 40] = "", bytes[FORMAT_BYTES];
-
-	if (distance == 0)
-		snprintf(way, sizeof way, ", named by a root");
-	else if (distance != DISTANCE_UNREACHABLE)
-		snprintf(way, sizeof way, ", %s step%s from a root",
-			 format_count(distance, steps),
-			 distance == 1 ? "" : "s");
-	if (weak)
-		snprintf(seen, sizeof seen, ", seen by %s weak handle%s",
-			 format_count(weak, steps), weak == 1 ? "" : "s");
-	if (s->holdings) {
-		struct retained_sum sum = session_retained(s, node);
-
-		snprintf(held, sizeof held, ", retains %s in %s object%s",
-			 format_size(sum.bytes, bytes),
-			 format_count(sum.count, steps), plural(sum.count));
-	}
-	value_printf(out, STYLE_NORMAL, "%s%s%s%s%s%s",
-		     format_size(heap_size(s->heap, node), size), held,
-		     gen == GEN_UNKNOWN ? "" : ", ",
-		     gen == GEN_UNKNOWN ? "" : generation_name(gen), way, seen);
-}
-
 static bool
-inspect_heading(const struct view *v, unsigned line, struct value *out)
+heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct inspect_state *state = v->state;
 
-	switch (line) {
-	case 0:
-		value_text(out, STYLE_ROOT, state->why);
-		return true;
-	case 1:
-		tell_identity(v, out);
-		return true;
-	case 2:
-		tell_facts(v, out);
-		return true;
-	case 3:
-		if (!v->session->reach ||
-		    session_root_of(v->session, v->target.node))
-			return false;
-		value_text(out, STYLE_DIM,
-			   describe_no_root(v->session, v->target.type));
-		return true;
-	default:
-		return false;
-	}
+	return inspect_heading(v, state->why, line, out);
 }
 
 /* clang-format off */
@@ -731,6 +655,7 @@ const struct view_ops view_inspect = {
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
+	.wants = NEED_REVERSE | NEED_REACH,
 	.takes = TAKES_OBJECT,
 	.flags = VIEW_LIVE | VIEW_TELLS,
 	.open = inspect_open,
@@ -738,5 +663,5 @@ const struct view_ops view_inspect = {
 	.rows = inspect_rows,
 	.row = inspect_row,
 	.fold = inspect_fold,
-	.heading = inspect_heading,
+	.heading = heading,
 };

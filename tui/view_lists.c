@@ -173,6 +173,39 @@ cell_thread(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
+cell_mode(const struct view *v, const struct row *row, struct value *out)
+{
+	static const char *const modes[] = {
+		[THREAD_MODE_UNKNOWN] = "",
+		[THREAD_PREEMPTIVE] = "preemptive",
+		[THREAD_COOPERATIVE] = "cooperative",
+	};
+
+	value_text(out, STYLE_NORMAL, modes[thread_of(v, row)->mode]);
+}
+
+static void
+cell_exception(const struct view *v, const struct row *row, struct value *out)
+{
+	node_id n = thread_of(v, row)->thrown;
+	const struct heap *h = v->session->heap;
+
+	if (n == NODE_NONE)
+		value_blank(out);
+	else
+		value_text(out, STYLE_TYPE, heap_type(h, n)->name);
+}
+
+static void
+cell_thrown(const struct view *v, const struct row *row, struct value *out)
+{
+	node_id n = thread_of(v, row)->thrown;
+
+	object_cell_pointer(
+	    n == NODE_NONE ? 0 : heap_address(v->session->heap, n), out);
+}
+
+static void
 cell_thread_record(const struct view *v, const struct row *row,
 		   struct value *out)
 {
@@ -219,7 +252,7 @@ cell_image_size(const struct view *v, const struct row *row, struct value *out)
 	const struct heap_module *m = module_of(v, row);
 
 	if (m->image_bytes)
-		value_bytes(out, m->image_bytes);
+		value_exact_bytes(out, m->image_bytes);
 	else
 		value_blank(out);
 }
@@ -289,8 +322,11 @@ static const struct column thread_columns[] = {
 	{ "id",       "Id",       5,    UP,   cell_id,       "as the program knows it; blank: none of its own",        0, 0,    0 },
 	{ "os_id",    "System",   8,    UP,   cell_os_id,    "as the system knows it",                                 0, 0,    0 },
 	{ "thread",   "Thread",   FILL, UP,   cell_thread,   "its name",                                               0, 0,    0 },
-	{ "object",   "Object",   14,   UP,   object_cell_address,   "its System.Threading.Thread",                            1, 0,    0 },
-	{ "record",   "Record",   14,   UP,   cell_thread_record, "the runtime's own record of it",                     2, 0,    0 },
+	{ "mode",     "GC mode",  -11,  UP,   cell_mode,     "cooperative: in managed code, the collector has to stop it", 2, 0, 0 },
+	{ "exception", "Exception", -28, UP,  cell_exception, "what was thrown on it last, handled or not",            1, 0,    0 },
+	{ "object",   "Object",   14,   UP,   object_cell_address,   "its System.Threading.Thread",                            3, 0,    0 },
+	{ "thrown",   "Thrown",   14,   UP,   cell_thrown,   "address of that exception",                              5, 0,    0 },
+	{ "record",   "Record",   14,   UP,   cell_thread_record, "the runtime's own record of it",                     4, 0,    0 },
 	{ 0 },
 };
 static const struct column module_columns[] = {
@@ -382,7 +418,7 @@ kind_of(const struct view *v)
 		.columns = (its_columns),                                      \
 		.commands = its_commands,                                      \
 		.needs = NEED_OBJECTS,                                         \
-		.flags = (its_flags),                                          \
+		.flags = (its_flags) | VIEW_MEMORY,                            \
 		.open = list_open,                                             \
 		.close = list_close,                                           \
 		.rows = list_rows,                                             \
@@ -397,8 +433,9 @@ LIST(view_finalizers, "finalizers",
      finalizer_columns, commands, VIEW_OBJECTS,
      "no object has a finalizer that is still to be run; :roots lists what "
      "keeps objects");
-LIST(view_threads, "threads", "managed threads", thread_columns, commands, 0,
-     "no managed thread was found; :summary tells what is missing");
+LIST(view_threads, "threads", "all threads; managed ones have an Id",
+     thread_columns, commands, 0,
+     "no thread was found; :summary tells what is missing");
 LIST(view_modules, "modules", "modules that are loaded, and where",
      module_columns, module_commands, 0,
      "no module was found; :summary tells what is missing");

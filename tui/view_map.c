@@ -199,10 +199,20 @@ take_map(struct view *v, void *context, bool ok)
 static bool
 has_map(const struct heap *h, struct error *err)
 {
-	return h->ranges_count ||
-	       error_set(err, ERROR_USAGE,
+	static const char trace[] = "nettrace";
+
+	if (h->ranges_count)
+		return true;
+	if (!strncmp(h->info.format, trace, sizeof trace - 1))
+		return error_set(
+		    err, ERROR_USAGE,
+		    "there is no map: this trace does not tell where the "
+		    "segments are, which GCHeapSurvivalAndMovement (0x400000) "
+		    "would have recorded; a core does, and a process: heaptop "
+		    "-m PID");
+	return error_set(err, ERROR_USAGE,
 			 "there is no map: this heap does not say where its "
-			 "segments are; a .nettrace does, a core, and a "
+			 "segments are; a .nettrace can, a core does, and a "
 			 "process: heaptop -m PID");
 }
 
@@ -473,6 +483,22 @@ turn_table(const struct call *call, struct error *err)
 	       view_sort_to(call->view, -1, false, err);
 }
 
+static void
+map_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct map_state *state = v->state;
+	unsigned first = state->map.count ? heap_map_shift(state->map.heap,
+							   STRETCHES_AT_FIRST)
+					  : state->shift;
+
+	for (unsigned i = state->shift; i < first; i++)
+		keep(to, "finer");
+	for (unsigned i = first; i < state->shift; i++)
+		keep(to, "coarser");
+	if (state->is_table)
+		keep(to, "table");
+}
+
 /* The one that began before and reaches in here, too. */
 static bool
 list_objects(const struct call *call, struct error *err)
@@ -551,4 +577,5 @@ const struct view_ops view_heapmap = {
 	.layout_picture = layout_map,
 	.draw_picture = draw_map_picture,
 	.pick_picture = pick_cell,
+	.kept = map_kept,
 };

@@ -5,7 +5,6 @@
 #include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
-#include "tui/marking.h"
 #include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/objsize.h"
@@ -247,7 +246,6 @@ remove_mark(const struct call *call, struct error *err)
 	if (!view_selected(call->view, &row) ||
 	    !marks_remove(&s->marks, row.node, row.type))
 		return error_set(err, ERROR_USAGE, "no mark is selected");
-	marking_tell(s);
 	return true;
 }
 
@@ -282,7 +280,7 @@ const struct view_ops view_marks = {
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.flags = VIEW_TELLS | VIEW_HIDDEN,
+	.flags = VIEW_TELLS | VIEW_HIDDEN | VIEW_MARKS,
 	.open = marks_open,
 	.close = marks_close,
 	.rows = marks_rows,

@@ -95,7 +95,7 @@ cell_frees(const struct view *v, const struct row *row, struct value *out)
 		value_bytes(out, cut->bytes);
 		if (cut == merged_cuts_best(&state->cuts))
 			out->style = STYLE_WARNING;
-	} else if (view_is_busy(v) && row->depth &&
+	} else if ((state->wants_cuts || view_is_busy(v)) && row->depth &&
 		   (row->kind == ROW_TYPE || row->kind == ROW_ROOT)) {
 		value_pending(out);
 	} else {
@@ -111,7 +111,7 @@ cell_mark(const struct view *v, const struct row *row, struct value *out)
 	const struct merged_cut *best = merged_cuts_best(&state->cuts);
 
 	if (best && best->key == row->key)
-		value_text(out, STYLE_WARNING, "← most");
+		value_text(out, STYLE_WARNING, "◀ most");
 	else
 		value_blank(out);
 }
@@ -270,6 +270,8 @@ merged_fold(struct view *v, size_t index, bool open, struct error *err)
 			merged_families_drop(&state->families,
 					     rows->items[i].key);
 	rows_close(rows, at);
+	/* It was measured until then; the rest is not yet. */
+	v->is_stale = state->wants_cuts;
 	return tree_show(&state->tree, v, err);
 }
 
@@ -328,15 +330,28 @@ open_on(struct view *v, enum merged_rule rule, struct error *err)
 }
 
 static bool
+open_from_here(const struct call *call, enum merged_rule rule,
+	       const char *why_not, struct error *err)
+{
+	size_t before = call->view->rows_count, cursor = call->view->cursor;
+
+	if (!open_on(call->view, rule, err))
+		return false;
+	tree_tell_same(call, before, cursor, why_not);
+	return true;
+}
+
+static bool
 to_root(const struct call *call, struct error *err)
 {
-	return open_on(call->view, TO_ROOT, err);
+	return open_from_here(call, TO_ROOT, "the way to a root is open", err);
 }
 
 static bool
 follow(const struct call *call, struct error *err)
 {
-	return open_on(call->view, WHILE_ALONE, err);
+	return tree_goes_on(call->view, err) &&
+	       open_from_here(call, WHILE_ALONE, TREE_PARTS, err);
 }
 
 static bool merged_selection(const struct view *v, const struct row *row,
@@ -475,6 +490,8 @@ measuring_done(struct view *v, void *context, bool ok)
 	struct merged_state *state = v->state;
 	struct measuring *m = context;
 
+	/* Stopped for rows that are made anew, it begins again with them. */
+	state->wants_cuts = !ok;
 	if (ok && !merged_cuts_take(&state->cuts, &m->plan, NULL))
 		merged_cuts_clear(&state->cuts);
 	merged_cuts_clear(&m->plan);
@@ -485,23 +502,21 @@ static bool
 start_measuring(struct view *v, struct error *err)
 {
 	struct merged_state *state = v->state;
-	struct measuring *m;
+	struct measuring *m = memory_new(1, sizeof *m, err);
+	bool ok;
 
-	state->wants_cuts = false;
-	m = memory_new(1, sizeof *m, err);
 	if (!m)
 		return false;
 	m->reach = v->session->reach;
 	m->ignored = v->session->what_if.ignored;
-	if (!merged_cuts_plan(&m->plan, &state->cuts, &state->tree.rows,
-			      v->session->heap, err) ||
-	    !m->plan.count) {
-		merged_cuts_clear(&m->plan);
-		memory_free(m);
+	ok = merged_cuts_plan(&m->plan, &state->cuts, &state->tree.rows,
+			      v->session->heap, err);
+	if (!ok || !m->plan.count) {
+		measuring_done(v, m, ok);
 		return true;
 	}
-	return view_run(v, "what each row would free", run_measuring,
-			measuring_done, m, err);
+	return view_run_for_more(v, "what each row would free", run_measuring,
+				 measuring_done, m, err);
 }
 
 /* Anew where something else is ignored now. */

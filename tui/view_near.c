@@ -71,7 +71,7 @@ cell_end(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_bytes(const struct view *v, const struct row *row, struct value *out)
 {
-	value_bytes(out, near_of(v, row)->end - near_of(v, row)->start);
+	value_exact_bytes(out, near_of(v, row)->end - near_of(v, row)->start);
 }
 
 static void

@@ -5,55 +5,23 @@
  */
 #include "tui/app.h"
 #include "tui/describe.h"
+#include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/object_list.h"
+#include "tui/text_column.h"
 #include "tui/views.h"
 #include "model/async.h"
-#include "model/order.h"
-#include <stdlib.h>
+#include "model/contents.h"
+#include "model/diff.h"
 #include <string.h>
-
-enum lists {
-	LIST_ALL,
-	LIST_OF_TYPE,
-	LIST_REFERRERS,
-	LIST_REFERENCES,
-	LIST_OF_THESE,
-	LIST_OF_CALLS, /* those of the target */
-};
-
-enum { LOOK_EVERY = 65536 };
-
-struct objects_state {
-	enum lists what;
-	const node_id *these; /* of LIST_OF_THESE; in the view's arena */
-	uint32_t these_count;
-	struct id_list list;
-};
 
 /* --- cells --------------------------------------------------------------- */
 
-static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
-{
-	value_address(out, heap_address(v->session->heap, row->node));
-}
-
+/* Of a row that is a type and no object, too: see COLUMN_BY_TYPE. */
 static void
 cell_type(const struct view *v, const struct row *row, struct value *out)
 {
 	view_type_cell(v, row->type, out);
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	value_bytes(out, heap_size(v->session->heap, row->node));
-}
-
-static void
-cell_retained(const struct view *v, const struct row *row, struct value *out)
-{
-	value_bytes(out, session_retained(v->session, row->node).bytes);
 }
 
 static void
@@ -62,35 +30,6 @@ cell_retained_share(const struct view *v, const struct row *row,
 {
 	value_share(out, session_retained(v->session, row->node).bytes,
 		    v->session->heap->bytes_count);
-}
-
-static void
-cell_gen(const struct view *v, const struct row *row, struct value *out)
-{
-	value_generation(out, heap_generation(v->session->heap, row->node));
-}
-
-static void
-cell_in(const struct view *v, const struct row *row, struct value *out)
-{
-	value_count(out, reverse_of(v->session->reverse, row->node).left);
-}
-
-static void
-cell_out(const struct view *v, const struct row *row, struct value *out)
-{
-	value_count(out, heap_refs(v->session->heap, row->node).left);
-}
-
-static void
-cell_distance(const struct view *v, const struct row *row, struct value *out)
-{
-	uint32_t distance = v->session->reach->distance[row->node];
-
-	if (distance == DISTANCE_UNREACHABLE)
-		value_blank(out);
-	else
-		value_count(out, distance);
 }
 
 static void
@@ -137,413 +76,30 @@ cell_heap(const struct view *v, const struct row *row, struct value *out)
 	object_cell_heap(v, heap_address(v->session->heap, row->node), out);
 }
 
-/* --- making the list ----------------------------------------------------- */
-
-/* All that a worker needs; nothing that the screen's thread may change. */
-struct making {
-	const struct heap *heap;
-	const struct reverse *reverse;
-	const struct reach *reach;
-	const struct root_index *roots;
-	const struct retained *retained;
-	struct target target;
-	enum lists what;
-	const node_id *these;
-	uint32_t these_count;
-	struct filter *filter;   /* the view's: nobody else uses it meanwhile */
-	const struct view *view; /* for the filter's cells */
-	const char *sort;        /* id of a column, or NULL */
-	bool is_descending;
-	struct id_list list;
-};
-
-static bool
-list_add(struct id_list *list, uint32_t *capacity, const struct heap *h,
-	 node_id node, struct error *err)
-{
-	node_id *ids;
-
-	if (list->count == *capacity) {
-		*capacity = *capacity ? *capacity * 2 : 64;
-		ids = memory_resize(list->ids, *capacity, sizeof *ids, err);
-		if (!ids)
-			return false;
-		list->ids = ids;
-	}
-	list->ids[list->count++] = node;
-	list->bytes_count += heap_size(h, node);
-	return true;
-}
-
-/* Looks for Esc every 65,536 objects; `seen` counts from 1. */
-static bool
-may_go_on(struct progress *progress, uint64_t seen, struct error *err)
-{
-	return seen % LOOK_EVERY || progress_add(progress, LOOK_EVERY) ||
-	       error_cancelled(err);
-}
-
-static bool
-list_referrers(struct making *m, struct progress *progress, struct error *err)
-{
-	struct referrers r = reverse_of(m->reverse, m->target.node);
-	node_id source, last = NODE_NONE;
-	uint32_t capacity = 0;
-	uint64_t seen = 0;
-
-	progress_begin(progress, "listing referrers", r.left);
-	/* In id order: one that refers to it twice comes twice in a row. */
-	while (referrers_next(&r, &source)) {
-		if (!may_go_on(progress, ++seen, err))
-			return false;
-		if (source != last &&
-		    !list_add(&m->list, &capacity, m->heap, source, err))
-			return false;
-		last = source;
-	}
-	return true;
-}
-
-static bool
-list_references(struct making *m, struct progress *progress, struct error *err)
-{
-	struct refs r = heap_refs(m->heap, m->target.node);
-	uint32_t capacity = 0;
-	uint64_t seen = 0;
-	node_id target;
-
-	progress_begin(progress, "listing references", r.left);
-	while (refs_next(&r, &target))
-		if (!may_go_on(progress, ++seen, err) ||
-		    !list_add(&m->list, &capacity, m->heap, target, err))
-			return false;
-	return true;
-}
-
-static bool
-list_these(struct making *m, struct error *err)
-{
-	uint32_t capacity = 0;
-
-	for (uint32_t i = 0; i < m->these_count; i++)
-		if (!list_add(&m->list, &capacity, m->heap, m->these[i], err))
-			return false;
-	return true;
-}
-
-static bool
-list_calls(struct making *m, struct progress *progress, struct error *err)
-{
-	const struct async_calls *c = m->target.calls;
-	uint32_t group = m->target.calls_group;
-	node_id *nodes = async_group_nodes(c, group, progress, err);
-	bool ok;
-
-	m->these = nodes;
-	m->these_count = c->groups[group].objects_count;
-	ok = nodes && list_these(m, err);
-	memory_free(nodes);
-	return ok;
-}
-
-static bool
-list_by_types(struct making *m, struct progress *progress, struct error *err)
-{
-	uint8_t *wanted = memory_new(m->heap->types_count, 1, err);
-	bool ok;
-
-	if (!wanted)
-		return false;
-	for (type_id t = 0; t < m->heap->types_count; t++)
-		wanted[t] = m->what == LIST_ALL || t == m->target.type;
-	/* Of a group, only what is in it is filtered. */
-	ok = m->filter && m->target.group.by == GROUP_NONE
-		 ? filter_list(m->filter, m->view, wanted, progress, &m->list,
-			       err)
-		 : id_list_of_types(&m->list, m->heap, wanted, progress, err);
-	memory_free(wanted);
-	return ok;
-}
-
-static bool
-drop_filtered(struct making *m, struct progress *progress, struct error *err)
-{
-	uint32_t kept = 0;
-
-	progress_begin(progress, "filtering", m->list.count);
-	m->list.bytes_count = 0;
-	for (uint32_t i = 0; i < m->list.count; i++) {
-		node_id node = m->list.ids[i];
-		struct row row = row_of_node(m->heap, node);
-
-		if (!may_go_on(progress, i + 1ULL, err))
-			return false;
-		if (!filter_lets_through(m->filter, m->view, &row))
-			continue;
-		m->list.bytes_count += heap_size(m->heap, node);
-		m->list.ids[kept++] = node;
-	}
-	m->list.count = kept;
-	return true;
-}
-
-/* --- order --------------------------------------------------------------- */
-
-static uint64_t
-key_address(const void *context, node_id n)
-{
-	(void)context;
-	return n;
-}
-
-static uint64_t
-key_size(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return heap_size(m->heap, n);
-}
-
-static uint64_t
-key_retained(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return retained_of(m->retained, n).bytes;
-}
-
-static uint64_t
-key_gen(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return heap_generation(m->heap, n);
-}
-
-static uint64_t
-key_in(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return reverse_of(m->reverse, n).left;
-}
-
-static uint64_t
-key_out(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return heap_refs(m->heap, n).left;
-}
-
-static uint64_t
-key_distance(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return m->reach->distance[n];
-}
-
-static uint64_t
-key_live(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return m->reach->distance[n] != DISTANCE_UNREACHABLE;
-}
-
-/* Roots are numbered by object: this groups what one root keeps. */
-static uint64_t
-key_root(const void *context, node_id n)
-{
-	const struct making *m = context;
-	const struct root *root = root_index_find(m->roots, n);
-
-	if (!root)
-		return UINT64_MAX;
-	return (uint64_t)root_kinds[root->kind].priority << 32 |
-	       (uint32_t)(root - m->heap->roots);
-}
-
-struct type_ranks {
-	const struct heap *heap;
-	uint32_t *ranks;
-};
-
-static uint64_t
-key_type(const void *context, node_id n)
-{
-	const struct type_ranks *ranks = context;
-
-	return ranks->ranks[heap_type_of(ranks->heap, n)];
-}
-
-struct named_type {
-	const char *name;
-	type_id type;
-};
-
-static int
-compare_names(const void *a, const void *b)
-{
-	const struct named_type *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
-
-	return order ? order : (x->type > y->type) - (x->type < y->type);
-}
-
-static bool
-sort_by_type(struct making *m, struct progress *progress, struct error *err)
-{
-	uint32_t count = m->heap->types_count;
-	struct named_type *names = memory_new(count, sizeof *names, err);
-	struct type_ranks ranks = { m->heap,
-				    memory_new(count, sizeof(uint32_t), err) };
-	bool ok = names && ranks.ranks;
-
-	for (type_id t = 0; ok && t < count; t++)
-		names[t] = (struct named_type){ m->heap->types[t].name, t };
-	if (ok) {
-		qsort(names, count, sizeof *names, compare_names);
-		for (uint32_t i = 0; i < count; i++)
-			ranks.ranks[names[i].type] = i;
-		ok = id_list_sort(&m->list, key_type, &ranks, m->is_descending,
-				  progress, err);
-	}
-	memory_free(names);
-	memory_free(ranks.ranks);
-	return ok;
-}
-
-/* clang-format off */
-static const struct {
-	const char *id;
-	order_key *key;
-} keys[] = {
-	{ "address", key_address }, { "size", key_size }, { "gen", key_gen },
-	{ "in", key_in }, { "out", key_out }, { "distance", key_distance },
-	{ "live", key_live }, { "root", key_root }, { "retained", key_retained },
-	{ "retained_share", key_retained },
-};
-/* clang-format on */
-
-static bool
-sort_list(struct making *m, struct progress *progress, struct error *err)
-{
-	if (!m->sort)
-		return true;
-	if (!strcmp(m->sort, "type"))
-		return sort_by_type(m, progress, err);
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-		if (!strcmp(m->sort, keys[i].id))
-			return id_list_sort(&m->list, keys[i].key, m,
-					    m->is_descending, progress, err);
-	return true;
-}
-
-/* Lists of types may be of one group of the heap only. */
-static bool
-keep_group(struct making *m, struct progress *progress, struct error *err)
-{
-	struct group_members members;
-	uint32_t kept = 0;
-	bool ok = group_members_init(&members, m->heap, m->reach,
-				     m->target.group, progress, err);
-
-	if (ok)
-		m->list.bytes_count = 0;
-	for (uint32_t i = 0; ok && i < m->list.count; i++) {
-		node_id node = m->list.ids[i];
-
-		ok = may_go_on(progress, i + 1ULL, err);
-		if (!group_members_has(&members, node))
-			continue;
-		m->list.bytes_count += heap_size(m->heap, node);
-		m->list.ids[kept++] = node;
-	}
-	m->list.count = kept;
-	group_members_clear(&members);
-	return ok;
-}
-
-static bool
-make_list(void *context, struct progress *progress, struct error *err)
-{
-	struct making *m = context;
-	bool ok = m->what == LIST_REFERRERS ? list_referrers(m, progress, err)
-		  : m->what == LIST_REFERENCES
-		      ? list_references(m, progress, err)
-		  : m->what == LIST_OF_THESE ? list_these(m, err)
-		  : m->what == LIST_OF_CALLS ? list_calls(m, progress, err)
-					     : list_by_types(m, progress, err);
-
-	if (!ok)
-		return false;
-	if (m->target.group.by != GROUP_NONE && !keep_group(m, progress, err))
-		return false;
-	if (m->filter &&
-	    (m->what >= LIST_REFERRERS || m->target.group.by != GROUP_NONE) &&
-	    !drop_filtered(m, progress, err))
-		return false;
-	return sort_list(m, progress, err);
-}
-
-static void
-take_list(struct view *v, void *context, bool ok)
-{
-	struct objects_state *state = v->state;
-	struct making *m = context;
-
-	if (ok) {
-		id_list_free(&state->list);
-		state->list = m->list;
-		v->rows_count = m->list.count;
-	} else {
-		id_list_free(&m->list);
-	}
-	memory_free(m);
-}
-
-static bool
-objects_rows(struct view *v, struct error *err)
-{
-	const struct objects_state *state = v->state;
-	struct making *m = memory_new(1, sizeof *m, err);
-
-	if (!m)
-		return false;
-	m->heap = v->session->heap;
-	m->reverse = v->session->reverse;
-	m->reach = v->session->reach;
-	m->roots = v->session->roots;
-	if (v->session->holdings)
-		m->retained = v->session->holdings->retained;
-	m->target = v->target;
-	m->what = state->what;
-	m->these = state->these;
-	m->these_count = state->these_count;
-	m->is_descending = v->is_descending;
-	/* Until it can be sorted so, by address; view_update() comes back. */
-	if (v->sort >= 0 &&
-	    !(v->ops->columns[v->sort].needs & ~v->session->has))
-		m->sort = v->ops->columns[v->sort].id;
-	m->filter = v->filter;
-	m->view = v;
-	return view_run(v, "listing objects", make_list, take_list, m, err);
-}
-
 /* --- the views ----------------------------------------------------------- */
 
 static bool
-open_list(struct view *v, enum lists what, struct error *err)
+are_texts(const struct view *v, enum object_list_kind what)
 {
-	struct objects_state *state =
-	    arena_new(&v->arena, struct objects_state, err);
+	const struct session *s = v->session;
+
+	return (what == LIST_OF_TYPE || what == LIST_OF_THESE) &&
+	       v->target.type != TYPE_NONE && s->heap &&
+	       contents_exist(s->heap) &&
+	       s->types[v->target.type].flags & TYPE_STRING;
+}
+
+static bool
+open_list(struct view *v, enum object_list_kind what, struct error *err)
+{
+	struct object_list *state =
+	    arena_new(&v->arena, struct object_list, err);
 
 	v->state = state;
-	if (state)
-		state->what = what;
-	return state != NULL;
+	if (!state)
+		return false;
+	state->what = what;
+	return !are_texts(v, what) || text_names_rows(v, "text", "type", err);
 }
 
 static bool
@@ -552,7 +108,7 @@ these_open(struct view *v, struct error *err)
 	struct target *t = &v->target;
 	node_id *these =
 	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
-	struct objects_state *state;
+	struct object_list *state;
 
 	snprintf(v->title, sizeof v->title, "%s", t->nodes_title);
 	if (!these || !open_list(v, LIST_OF_THESE, err))
@@ -566,18 +122,22 @@ these_open(struct view *v, struct error *err)
 	return true;
 }
 
+/* What others own and the view holds as well. */
 static bool
-calls_open(struct view *v, struct error *err)
+held_open(struct view *v, enum object_list_kind what, struct error *err)
 {
 	struct target *t = &v->target;
 	struct async_calls *calls = t->calls;
+	struct diff_nodes *compared = t->compared;
 
 	snprintf(v->title, sizeof v->title, "%s", t->nodes_title);
 	t->nodes_title = NULL;
-	t->calls = NULL; /* until it is held */
-	if (!open_list(v, LIST_OF_CALLS, err))
+	t->calls = NULL; /* until they are held */
+	t->compared = NULL;
+	if (!open_list(v, what, err))
 		return false;
-	t->calls = async_hold(calls);
+	t->calls = calls ? async_hold(calls) : NULL;
+	t->compared = compared ? diff_nodes_hold(compared) : NULL;
 	return true;
 }
 
@@ -604,7 +164,9 @@ objects_open(struct view *v, struct error *err)
 	if (v->target.nodes)
 		return these_open(v, err);
 	if (v->target.calls)
-		return calls_open(v, err);
+		return held_open(v, LIST_OF_CALLS, err);
+	if (v->target.compared)
+		return held_open(v, LIST_OF_COMPARED, err);
 	if (is_typed)
 		snprintf(v->title, sizeof v->title, "objects %s",
 			 session_type_name(v->session, v->target.type));
@@ -633,14 +195,21 @@ references_open(struct view *v, struct error *err)
 	return open_list(v, LIST_REFERENCES, err);
 }
 
+static bool
+objects_rows(struct view *v, struct error *err)
+{
+	return object_list_make(v, v->state, err);
+}
+
 static void
 objects_close(struct view *v)
 {
-	struct objects_state *state = v->state;
+	struct object_list *state = v->state;
 
 	if (state)
 		id_list_free(&state->list);
 	async_free(v->target.calls);
+	diff_nodes_free(v->target.compared);
 }
 
 /* Of a list of some of a type: all in it, whatever row is selected. */
@@ -648,7 +217,7 @@ static bool
 objects_selection(const struct view *v, const struct row *row,
 		  struct target *out, char *title, size_t title_size)
 {
-	const struct objects_state *state = v->state;
+	const struct object_list *state = v->state;
 
 	if (state->what != LIST_OF_THESE || row->type != v->target.type)
 		return false;
@@ -676,7 +245,7 @@ referrers_leaves_out(const struct view *v, const struct row *row,
 static void
 objects_row(const struct view *v, size_t index, struct row *out)
 {
-	const struct objects_state *state = v->state;
+	const struct object_list *state = v->state;
 
 	*out = row_of_node(v->session->heap, state->list.ids[index]);
 }
@@ -684,7 +253,7 @@ objects_row(const struct view *v, size_t index, struct row *out)
 static size_t
 objects_find(const struct view *v, uint64_t key)
 {
-	const struct objects_state *state = v->state;
+	const struct object_list *state = v->state;
 
 	for (size_t i = 0; i < v->rows_count; i++)
 		if (state->list.ids[i] == key)
@@ -695,25 +264,31 @@ objects_find(const struct view *v, uint64_t key)
 static bool
 objects_heading(const struct view *v, unsigned line, struct value *out)
 {
-	const struct objects_state *state = v->state;
+	const struct object_list *state = v->state;
 	const struct filter *f = v->shown.filter;
-	char count[32], size[32], unknown[48];
+	bool lacks_something = view_row_needs(v) & ~v->session->has;
+	uint64_t all = v->session->heap->bytes_count;
+	char count[32], size[32], part[FORMAT_BYTES], unknown[48];
 
 	if (line)
 		return false;
-	if (view_is_busy(v) && !state->list.count) {
+	if (!state->list.count && (view_is_busy(v) || lacks_something)) {
 		value_pending(out);
+		if (view_was_stopped(v))
+			out->text = "?";
 		return true;
 	}
 	value_count(out, state->list.count);
 	snprintf(count, sizeof count, "%s", value_for_people(out, out->buffer));
 	value_bytes(out, state->list.bytes_count);
 	snprintf(size, sizeof size, "%s", value_for_people(out, out->buffer));
-	value_printf(out, STYLE_DIM, "%s object%s, %s%s%s%s", count,
-		     state->list.count == 1 ? "" : "s", size,
-		     !f                     ? ""
-		     : filter_is_pattern(f) ? ", of types that match "
-					    : ", where ",
+	value_printf(out, STYLE_DIM, "%s object%s, %s, %s of the heap%s%s%s",
+		     count, state->list.count == 1 ? "" : "s", size,
+		     format_share(state->list.bytes_count, all, part),
+		     !f                          ? ""
+		     : !filter_is_pattern(f)     ? ", where "
+		     : are_texts(v, state->what) ? ", that match "
+						 : ", of types that match ",
 		     f ? filter_text(f) : "",
 		     f && !view_is_busy(v)
 			 ? filter_remark(f, unknown, sizeof unknown)
@@ -734,21 +309,22 @@ inspect(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct column columns[] = {
-	/* id         title       width sorts  cell           help                                                   rank flags needs */
-	{ "address",  "Address",  14,   UP,    cell_address,  "where the object is; #N if the dump does not say",       0, 0, 0 },
-	{ "type",     "Type",     FILL, UP,    cell_type,     "name in C# spelling",                                    0, COLUMN_BY_TYPE, 0 },
-	{ "size",     "Size",     9,    DOWN,  cell_size,     "bytes, without what it refers to",                       0, 0, 0 },
-	{ "retained", "Retained", 11,   DOWN,  cell_retained, "bytes that only it holds, its own included",             1, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,  DOWN,  cell_retained_share, "part of all bytes",                                7, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "gen",      "Gen",      -7,   DOWN,  cell_gen,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
-	{ "in",       "In",       6,    DOWN,  cell_in,       "references to it",                                       4, 0, NEED_REVERSE },
-	{ "out",      "Out",      6,    DOWN,  cell_out,      "references to others",                                   5, 0, 0 },
-	{ "distance", "Dist",     6,    UP,    cell_distance, "references from the nearest root",                       3, 0, NEED_REACH },
-	{ "live",     "Live",     -4,   UP,    cell_live,     "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
-	{ "root",     "Root",     -24,  UP,    cell_root,     "the root at the end of the shortest way",                2, 0, NEED_REACH },
-	{ "kind",     "Kind",     -9,   UP,   cell_kind,      "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
-	{ "heap",     "Heap",     5,    UP,   cell_heap,      "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
-	{ "table",    "Table",    14,   UP,    object_cell_table, "its method table, of heaps from memory",            9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
+	/* id         title       width sorts  cell                  help                                                   rank flags needs */
+	{ "address",  "Address",  14,   UP,   object_cell_address,  "where the object is; #N if the dump does not say",       0, 0, 0 },
+	{ "type",     "Type",     FILL, UP,   cell_type,            "name in C# spelling",                                    0, COLUMN_BY_TYPE, 0 },
+	{ "text",     "Text",     -40, UNSORTED, text_cell,         "the beginning of what each says, in lists of strings alone",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
+	{ "size",     "Size",     9,    DOWN, object_cell_size,     "bytes, without what it refers to",                       0, 0, 0 },
+	{ "retained", "Retained", 11,   DOWN, object_cell_retained, "bytes that only it holds, its own included",             1, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,  DOWN, cell_retained_share,  "part of all bytes",                                7, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "gen",      "Gen",      -7,   DOWN, object_cell_gen,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
+	{ "in",       "In",       6,    DOWN, object_cell_in,       "references to it",                                       4, 0, NEED_REVERSE },
+	{ "out",      "Out",      6,    DOWN, object_cell_out,      "references to others",                                   5, 0, 0 },
+	{ "distance", "Dist",     6,    UP,   object_cell_distance, "references from the nearest root",                       3, 0, NEED_REACH },
+	{ "live",     "Live",     -4,   UP,   cell_live,            "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
+	{ "root",     "Root",     -24,  UP,   cell_root,            "the root at the end of the shortest way",                2, 0, NEED_REACH },
+	{ "kind",     "Kind",     -9,   UP,   cell_kind,            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
+	{ "heap",     "Heap",     5,    UP,   cell_heap,            "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
+	{ "table",    "Table",    14,   UP,   object_cell_table,    "its method table, of heaps from memory",            9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
 	{ 0 },
 };
 static const struct heap_column heap_columns[] = {
@@ -783,6 +359,7 @@ const struct view_ops view_objects = {
 	.row = objects_row,
 	.find = objects_find,
 	.selection = objects_selection,
+	.whole = text_whole,
 	.heading = objects_heading,
 };
 
@@ -805,6 +382,7 @@ const struct view_ops view_referrers = {
 	.row = objects_row,
 	.find = objects_find,
 	.leaves_out = referrers_leaves_out,
+	.whole = text_whole,
 	.heading = objects_heading,
 };
 
@@ -827,5 +405,6 @@ const struct view_ops view_references = {
 	.rows = objects_rows,
 	.row = objects_row,
 	.find = objects_find,
+	.whole = text_whole,
 	.heading = objects_heading,
 };

@@ -44,6 +44,7 @@ struct paths_state {
 	uint32_t reach_version;
 	struct ways ways;
 	enum paths_end end; /* how the last look for more ended */
+	bool was_stopped;   /* before that */
 	uint64_t visits;
 	struct path_circle circles[PATH_CIRCLES_MAX];
 	uint32_t circles_count;
@@ -160,7 +161,7 @@ looking_done(struct view *v, void *context, bool ok)
 	size_t first_new = state->ways.count;
 	const struct path_circle *circles;
 
-	(void)ok;
+	state->was_stopped = !ok && l->end == PATHS_BUDGET;
 	state->paths = l->paths;
 	state->reach_version = l->reach_version;
 	state->end = l->end == PATHS_FAILED ? PATHS_GAVE_UP : l->end;
@@ -198,16 +199,14 @@ look_for_more(struct view *v, struct error *err)
 		return false;
 	l->paths = state->paths;
 	/* They may come while ways are looked for, and go. */
-	paths_use_dominators(l->paths, s->holdings && s->holdings_version ==
-							  s->reach_version
-					   ? s->holdings->dominators
-					   : NULL);
+	paths_use_dominators(l->paths,
+			     s->holdings ? s->holdings->dominators : NULL);
 	l->reach_version = state->reach_version;
 	l->budget = PAGE_VISITS;
 	l->wanted = s->rows_wanted ? s->rows_wanted : PAGE_WAYS;
 	state->paths = NULL;
-	return view_run(v, "looking for ways", run_looking, looking_done, l,
-			err);
+	return view_run_for_more(v, "looking for ways", run_looking,
+				 looking_done, l, err);
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -493,6 +492,27 @@ cell_refs(const struct view *v, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
+/* Of a way the first object that is its own: others may read like it. */
+static node_id
+own_node(const struct way *way)
+{
+	bool begins_shared =
+	    way->path.shared_path != PATH_NONE && !way->path.has_same_objects;
+
+	return way->nodes[begins_shared && way->count > 1];
+}
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct paths_state *state = v->state;
+	struct row first = *row;
+
+	if (row->kind == ROW_PLAIN)
+		first.node = own_node(&state->ways.items[row->data]);
+	object_cell_address(v, &first, out);
+}
+
 /* The object of a way at this distance from the root, or NODE_NONE. */
 static node_id
 way_node(const struct ways *ways, const struct way *way, uint32_t distance)
@@ -591,7 +611,8 @@ paths_rows(struct view *v, struct error *err)
 	const struct session *s = v->session;
 
 	if (state->paths && state->reach_version == s->reach_version)
-		return tree_show(&state->tree, v, err);
+		return tree_show(&state->tree, v, err) &&
+		       (!state->was_stopped || look_for_more(v, err));
 	forget_ways(state);
 	v->rows_count = 0;
 	state->reach_version = s->reach_version;
@@ -674,7 +695,9 @@ enter(const struct call *call, struct error *err)
 		return app_open(call->app, &view_inspect, &target, err);
 	if (row.kind == ROW_ROOT || row.kind == ROW_SKIP ||
 	    row.kind == ROW_NOTE)
-		return true;
+		return error_set(err, ERROR_USAGE,
+				 "this row is no way and no object: those "
+				 "above and below are");
 	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN,
 			 err);
 }
@@ -683,9 +706,9 @@ enter(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id         title     width sorts     cell           help                                              rank flags needs */
 	{ "number",   "No.",    4,    UNSORTED, cell_number,   "number of the way, the shortest first",          0, 0, 0 },
-	{ "way",      "Way",    FILL, UNSORTED, cell_way,      "the way from the root, or an object on it",      0, 0, 0 },
+	{ "way",      "Way",    FILL, UNSORTED, cell_way,      "the way from the root, or an object on it; 'as 7': from the root on like way 7; '6 more': so many steps between, Enter shows them", 0, 0, 0 },
 	{ "refs",     "Refs",   6,    UNSORTED, cell_refs,     "references from the object that the root names", 0, 0, 0 },
-	{ "address",  "Address", 14,  UNSORTED, object_cell_address,  "where the object is",                            1, 0, 0 },
+	{ "address",  "Address", 14,  UNSORTED, cell_address,  "where the object is; of a way the first that it does not share with another", 1, 0, 0 },
 	{ "size",     "Size",   9,    UNSORTED, object_cell_size,     "bytes, without what it refers to",               2, 0, 0 },
 	{ "root",     "Root",   -24,  UNSORTED, cell_root,     "the root it begins at",                          3, COLUMN_MACHINE, 0 },
 	{ "objects",  "Objects", -40, UNSORTED, cell_objects,  "addresses of the objects of the way, outermost first", 4, COLUMN_MACHINE, 0 },

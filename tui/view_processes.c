@@ -242,7 +242,7 @@ static const struct column columns[] = {
 	{ "user",      "User",                            -8,   UP,   cell_user,      "whose it is",                                     3,   0,              0 },
 	{ "name",      "Name",                            -16,  UP,   cell_name,      "the program, under dotnet its dll",               0,   0,              0 },
 	{ "runtime",   "Runtime",                         -8,   UP,   cell_runtime,   "version of .NET",                                 2,   0,              0 },
-	{ "memory",    "Memory",                          9,    DOWN, cell_memory,    "resident and its own; the GC heap is part of it", 1,   0,              0 },
+	{ "memory",    "Private",                         9,    DOWN, cell_memory,    "RES without files (RssAnon): more than the heap", 1,   0,              0 },
 	{ "container", "Container",                       -12,  UP,   cell_container, "first digits of the container's id",              4,   0,              0 },
 	{ "about",     "Command, or why not",             FILL, UP,   cell_about,     "the command line, or what stands in the way",     0,   COLUMN_SCREEN,  0 },
 	{ "command",   "Command",                         -40,  UP,   cell_command,   "the command line",                                9,   COLUMN_MACHINE, 0 },

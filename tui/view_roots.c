@@ -3,6 +3,7 @@
  * file to copy for a small tree: rows are made when asked for, and a group is
  * only a place where they begin.
  */
+#include "model/bits.h"
 #include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
@@ -15,12 +16,16 @@ enum { GROUP_WEAK = ROOT_KIND_COUNT, GROUPS_COUNT };
 
 struct group {
 	size_t start, count; /* in roots_state.roots */
+	/* Of the objects that these name, each once. */
+	uint64_t bytes, retained_bytes;
 	bool is_open;
 };
 
 struct roots_state {
 	/* Indexes into heap->roots, and behind those into heap->weak. */
-	uint32_t *roots; /* group after group */
+	uint32_t *roots;    /* group after group */
+	uint64_t *is_first; /* bits: of those of a group that name its object */
+	uint32_t retained_results; /* the session's, when that was added up */
 	struct group groups[GROUPS_COUNT];
 	bool is_filtered; /* then all groups are open, to go back to: */
 	bool was_open[GROUPS_COUNT];
@@ -40,22 +45,27 @@ has_object(const struct row *row)
 
 /* --- cells --------------------------------------------------------------- */
 
+static const struct group *
+group_of_row(const struct view *v, const struct row *row)
+{
+	const struct roots_state *state = v->state;
+
+	return &state->groups[row->data];
+}
+
 static void
 cell_group(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct roots_state *state = v->state;
-	size_t count = state->groups[row->data].count;
+	size_t count = group_of_row(v, row)->count;
 	char text[FORMAT_BYTES];
 
 	format_count(count, text);
 	if (row->data == GROUP_WEAK)
-		value_printf(out, STYLE_HEADER,
-			     "weak handle: %s object%s, not kept by it", text,
-			     count == 1 ? "" : "s");
+		value_printf(out, STYLE_HEADER, "weak handle: %s object%s",
+			     text, plural(count));
 	else
 		value_printf(out, STYLE_HEADER, "%s: %s root%s",
-			     root_kinds[row->data].title, text,
-			     count == 1 ? "" : "s");
+			     root_kinds[row->data].title, text, plural(count));
 }
 
 static void
@@ -119,6 +129,8 @@ cell_target(const struct view *v, const struct row *row, struct value *out)
 {
 	if (has_object(row))
 		view_type_cell(v, row->type, out);
+	else if (row->data == GROUP_WEAK)
+		value_text(out, STYLE_DIM, "not kept by it");
 	else
 		value_blank(out);
 }
@@ -136,15 +148,44 @@ static void
 cell_size(const struct view *v, const struct row *row, struct value *out)
 {
 	if (has_object(row))
-		value_bytes(out, heap_size(v->session->heap, row->node));
+		value_exact_bytes(out, heap_size(v->session->heap, row->node));
+	else if (row->kind == ROW_GROUP)
+		value_bytes(out, group_of_row(v, row)->bytes);
 	else
 		value_blank(out);
+}
+
+/*
+ * No object that a root names lies within what another such object holds
+ * alone, so that these add up.
+ */
+static void
+add_up_retained(const struct view *v)
+{
+	const struct session *s = v->session;
+	struct roots_state *state = v->state;
+
+	if (state->retained_results == s->results_version)
+		return;
+	state->retained_results = s->results_version;
+	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++)
+		state->groups[kind].retained_bytes = 0;
+	for (uint32_t i = 0; i < s->heap->roots_count; i++)
+		if (bits_has(state->is_first, i))
+			state->groups[s->heap->roots[i].kind].retained_bytes +=
+			    session_retained(s, s->heap->roots[i].object).bytes;
 }
 
 static void
 cell_retained(const struct view *v, const struct row *row, struct value *out)
 {
-	if (row->kind == ROW_ROOT)
+	bool is_kind = row->kind == ROW_GROUP && row->data != GROUP_WEAK;
+
+	if (is_kind)
+		add_up_retained(v);
+	if (is_kind)
+		value_bytes(out, group_of_row(v, row)->retained_bytes);
+	else if (row->kind == ROW_ROOT)
 		value_bytes(out, session_retained(v->session, row->node).bytes);
 	else
 		value_blank(out);
@@ -155,8 +196,7 @@ cell_retained_share(const struct view *v, const struct row *row,
 		    struct value *out)
 {
 	cell_retained(v, row, out);
-	if (out->kind == VALUE_BYTES)
-		value_share(out, out->number, v->session->heap->bytes_count);
+	value_to_share(out, v->session->heap->bytes_count);
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -209,6 +249,50 @@ static uint32_t
 group_of(const struct heap *h, uint32_t root)
 {
 	return root < h->roots_count ? h->roots[root].kind : GROUP_WEAK;
+}
+
+/* Roots stand by object, so that those of one follow each other. */
+static void
+add_up_sizes(struct roots_state *state, const struct heap *h)
+{
+	node_id last[GROUPS_COUNT];
+
+	for (int kind = 0; kind < GROUPS_COUNT; kind++) {
+		state->groups[kind].bytes = 0;
+		last[kind] = NODE_NONE;
+	}
+	for (uint32_t i = 0; i < h->roots_count + h->weak_count; i++) {
+		uint32_t kind = group_of(h, i);
+		node_id n = i < h->roots_count
+				? h->roots[i].object
+				: h->weak[i - h->roots_count].object;
+
+		if (!bits_has(state->is_first, i))
+			continue;
+		if (last[kind] == n)
+			bits_remove(state->is_first, i);
+		else
+			state->groups[kind].bytes += heap_size(h, n);
+		last[kind] = n;
+	}
+}
+
+static bool
+add_up(struct roots_state *state, const struct heap *h, const uint32_t *roots,
+       size_t count, struct error *err)
+{
+	uint32_t all = h->roots_count + h->weak_count;
+
+	memory_free(state->is_first);
+	state->is_first =
+	    memory_new(bits_words(all), sizeof *state->is_first, err);
+	if (!state->is_first)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		bits_add(state->is_first, roots[i]);
+	add_up_sizes(state, h);
+	state->retained_results = UINT32_MAX;
+	return true;
 }
 
 /* Kind after kind, in each the order that they came in. */
@@ -266,7 +350,8 @@ roots_rows(struct view *v, struct error *err)
 		roots[i] = i;
 	if (ok && (v->filter || count <= SORTED_MOST))
 		ok = view_arrange(v, roots, &count, row_of_root, err);
-	ok = ok && make_groups(v, roots, count, err);
+	ok = ok && make_groups(v, roots, count, err) &&
+	     add_up(v->state, h, roots, count, err);
 	memory_free(roots);
 	if (!ok)
 		return false;
@@ -364,8 +449,10 @@ roots_close(struct view *v)
 {
 	struct roots_state *state = v->state;
 
-	if (state)
-		memory_free(state->roots);
+	if (!state)
+		return;
+	memory_free(state->roots);
+	memory_free(state->is_first);
 }
 
 /* clang-format off */
@@ -374,10 +461,10 @@ static const struct column columns[] = {
 	{ "kind",     "Kind",    -13,  UNSORTED, cell_kind,    "what sort of root it is",                                0, COLUMN_MACHINE, 0 },
 	{ "name",     "Root",    FILL, UP,       cell_name,    "the variable, method or thread; else what the dump says", 0, 0,             0 },
 	{ "pinned",   "Pinned",  -6,   UNSORTED, cell_pinned,  "it also forbids to move the object",                     5, 0,              0 },
-	{ "target",   "Target",  -29,  UP,       cell_target,  "type of the object that it keeps",                       1, 0,              0 },
+	{ "target",   "Target",  -29,  UP,       cell_target,  "type of the object that it keeps", 1, 0,              0 },
 	{ "address",  "Address", 14,   UP,       cell_address, "where that object is",                                   3, 0,              0 },
-	{ "size",     "Size",    9,    DOWN,     cell_size,    "its bytes, without what it refers to",                   2, 0,              0 },
-	{ "retained", "Retained", 11,    DOWN,     cell_retained, "bytes that only that object holds, its own included",     2, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "size",     "Size",    9,    DOWN,     cell_size,    "its bytes, without what it refers to; of a kind: of its objects, each once", 2, 0,              0 },
+	{ "retained", "Retained", 11,    DOWN,     cell_retained, "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "retained_share", "Ret%", 6,   DOWN,     cell_retained_share, "part of all bytes",                                 4, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "label",    "Label",   12,   UNSORTED, cell_label,   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },

@@ -138,7 +138,7 @@ cell_reserved(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct heap_segment *s = segment_of(v, row);
 
-	value_bytes(out, s->reserved - s->start);
+	value_exact_bytes(out, s->reserved - s->start);
 }
 
 /* The ephemeral one of a heap holds several. */
@@ -393,7 +393,7 @@ const struct view_ops view_segments = {
 	.columns = segment_columns,
 	.commands = segment_commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.flags = VIEW_TELLS,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = parts_open,
 	.close = parts_close,
 	.rows = parts_rows,
@@ -413,7 +413,7 @@ const struct view_ops view_heaps = {
 	.columns = heap_columns,
 	.commands = heap_commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.flags = VIEW_TELLS,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = parts_open,
 	.close = parts_close,
 	.rows = parts_rows,

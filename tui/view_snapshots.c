@@ -1,5 +1,6 @@
 /* The heaps that are open: files, and what was captured since. */
 #include "tui/app.h"
+#include "tui/jumps.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <time.h>
@@ -81,12 +82,7 @@ snapshots_row(const struct view *v, size_t index, struct row *out)
 static void
 cell_number(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct snapshots_state *state = v->state;
-	uint64_t number = 1;
-
-	while (state->shown[number - 1] != row->data)
-		number++;
-	value_plain(out, number);
+	value_plain(out, jumps_heap_number(session_of(v, row)));
 }
 
 static void

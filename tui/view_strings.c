@@ -1,29 +1,33 @@
 /*
  * What the strings of a heap say, each text once: how often it is there and
- * what all but one of them take. Of heaps from memory alone. Texts are read
- * when they are shown; search and filter read them whole.
+ * what all but one of those that live take. Of heaps from memory alone. Texts
+ * are read when they are shown; search and filter read them whole.
  */
 #include "tui/app.h"
+#include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/text_column.h"
 #include "tui/views.h"
 #include "model/order.h"
 #include "model/strings.h"
 #include <string.h>
 
 enum {
-	UNITS_SHOWN = 150, /* of UTF-16, at the beginning */
-	UNITS_SEARCHED = 1 << 20,
-	COLUMNS_SHOWN = 300,
+	TITLE_COLUMNS = 40,
 	LOOK_EVERY = 4096,
+};
+
+struct strings_sum {
+	uint64_t count, wasted_bytes, garbage_bytes;
 };
 
 struct strings_state {
 	struct strings *strings; /* NULL: not read yet */
 	uint32_t version;        /* of the session's reach they were told by */
 	struct id_list list;     /* of groups: the rows */
-	/* Of all rows: */
-	uint64_t strings_count, wasted_bytes;
+	struct strings_sum sum;  /* of all rows */
+	node_id *selected;       /* the strings of a row, until another is */
 };
 
 static const struct string_group *
@@ -35,47 +39,6 @@ group_of(const struct view *v, const struct row *row)
 }
 
 /* --- cells ---------------------------------------------------------------- */
-
-/* As C# writes it, or NULL. */
-static const char *
-literal_of(const struct view *v, node_id n, uint32_t units_max, struct arena *a)
-{
-	const struct heap_memory *m = v->session->heap->memory;
-	struct error ignored = { 0 };
-	const char *text;
-	uint32_t units;
-
-	return m->contents->text(m->source, n, units_max, &text, &units, a,
-				 &ignored)
-		   ? text
-		   : NULL;
-}
-
-static void
-cell_text(const struct view *v, const struct row *row, struct value *out)
-{
-	char shown[VALUE_TEXT_BYTES];
-	struct arena a;
-	const char *text;
-
-	arena_init(&a, 0);
-	text = literal_of(v, row->node, UNITS_SHOWN, &a);
-	if (text)
-		value_printf(
-		    out, STYLE_NORMAL, "%s",
-		    text_fit(text, COLUMNS_SHOWN, shown, sizeof shown));
-	else
-		value_text(out, STYLE_WARNING, "(not in memory)");
-	arena_clear(&a);
-}
-
-static bool
-whole_text(const struct view *v, const struct row *row, struct arena *a,
-	   const char **text)
-{
-	*text = literal_of(v, row->node, UNITS_SEARCHED, a);
-	return *text != NULL;
-}
 
 static void
 cell_count(const struct view *v, const struct row *row, struct value *out)
@@ -104,6 +67,13 @@ cell_wasted(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
+cell_garbage(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out,
+		    string_group_garbage(v->session->heap, group_of(v, row)));
+}
+
+static void
 cell_length(const struct view *v, const struct row *row, struct value *out)
 {
 	value_count(out, group_of(v, row)->units);
@@ -127,6 +97,23 @@ read_strings(void *context, struct progress *progress, struct error *err)
 	return r->strings != NULL;
 }
 
+/* Rows stay until they are listed anew, the selected one with them: groups keep
+   their numbers, unless more of the memory could be read now, or less. */
+static void
+replace_strings(struct view *v, struct strings *strings)
+{
+	struct strings_state *state = v->state;
+
+	if (state->strings &&
+	    state->strings->groups_count != strings->groups_count) {
+		id_list_free(&state->list);
+		state->list = (struct id_list){ 0 };
+		v->rows_count = 0;
+	}
+	strings_free(state->strings);
+	state->strings = strings;
+}
+
 static void
 take_strings(struct view *v, void *context, bool ok)
 {
@@ -134,13 +121,8 @@ take_strings(struct view *v, void *context, bool ok)
 	struct reading *r = context;
 
 	if (ok) {
-		strings_free(state->strings);
-		state->strings = r->strings;
+		replace_strings(v, r->strings);
 		state->version = r->version;
-		/* The old rows are of other groups. */
-		id_list_free(&state->list);
-		state->list = (struct id_list){ 0 };
-		v->rows_count = 0;
 		v->is_stale = true;
 	}
 	memory_free(r);
@@ -169,7 +151,7 @@ struct listing {
 	order_key *key; /* NULL: as they lie in memory */
 	bool is_descending;
 	struct id_list list;
-	uint64_t strings_count, wasted_bytes;
+	struct strings_sum sum;
 };
 
 static const struct string_group *
@@ -215,10 +197,17 @@ key_wasted(const void *context, uint32_t group)
 }
 
 static uint64_t
+key_garbage(const void *context, uint32_t group)
+{
+	const struct listing *l = context;
+
+	return string_group_garbage(l->heap, listed(context, group));
+}
+
+static uint64_t
 key_address(const void *context, uint32_t group)
 {
-	(void)context;
-	return group;
+	return listed(context, group)->subject;
 }
 
 static void
@@ -226,10 +215,22 @@ row_of_group(const struct view *v, uint32_t group, struct row *out)
 {
 	const struct strings_state *state = v->state;
 
-	*out =
-	    row_of_node(v->session->heap, state->strings->groups[group].first);
+	*out = row_of_node(v->session->heap,
+			   state->strings->groups[group].subject);
 	out->kind = ROW_PLAIN;
 	out->data = out->key = group;
+}
+
+static void
+list_add(struct listing *l, uint32_t group)
+{
+	const struct string_group *g = &l->strings->groups[group];
+
+	l->sum.count += g->count;
+	l->sum.wasted_bytes += string_group_wasted(l->heap, g);
+	l->sum.garbage_bytes += string_group_garbage(l->heap, g);
+	l->list.bytes_count += string_group_bytes(l->heap, g);
+	l->list.ids[l->list.count++] = group;
 }
 
 static bool
@@ -244,17 +245,14 @@ list_groups(void *context, struct progress *progress, struct error *err)
 		return false;
 	progress_begin(progress, "listing strings", count);
 	for (uint32_t i = 0; i < count; i++) {
-		if (i % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
+		if (i % LOOK_EVERY == 0)
+			(void)progress_add(progress, LOOK_EVERY);
+		/* A filter may look at millions of characters. */
+		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
 		row_of_group(l->view, i, &row);
-		if (!view_lets_through(l->view, &row))
-			continue;
-		l->strings_count += l->strings->groups[i].count;
-		l->wasted_bytes +=
-		    string_group_wasted(l->heap, &l->strings->groups[i]);
-		l->list.bytes_count +=
-		    string_group_bytes(l->heap, &l->strings->groups[i]);
-		l->list.ids[l->list.count++] = i;
+		if (view_lets_through(l->view, &row))
+			list_add(l, i);
 	}
 	return !l->key || id_list_sort(&l->list, l->key, l, l->is_descending,
 				       progress, err);
@@ -269,8 +267,7 @@ take_list(struct view *v, void *context, bool ok)
 	if (ok) {
 		id_list_free(&state->list);
 		state->list = l->list;
-		state->strings_count = l->strings_count;
-		state->wasted_bytes = l->wasted_bytes;
+		state->sum = l->sum;
 		v->rows_count = l->list.count;
 	} else {
 		id_list_free(&l->list);
@@ -284,7 +281,8 @@ static const struct {
 	order_key *key;
 } keys[] = {
 	{ "count", key_count }, { "size", key_size }, { "wasted", key_wasted },
-	{ "length", key_length }, { "dead", key_dead }, { "address", key_address },
+	{ "length", key_length }, { "dead", key_dead }, { "garbage", key_garbage },
+	{ "address", key_address },
 };
 /* clang-format on */
 
@@ -334,8 +332,8 @@ strings_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct strings_state *state = v->state;
 	char texts[FORMAT_BYTES], count[FORMAT_BYTES], bytes[FORMAT_BYTES],
-	    wasted[FORMAT_BYTES], unread[FORMAT_BYTES + 40] = "",
-							unknown[48] = "";
+	    wasted[FORMAT_BYTES], garbage[FORMAT_BYTES],
+	    unread[FORMAT_BYTES + 40] = "", unknown[48] = "";
 	const struct filter *f = v->shown.filter;
 
 	if (line)
@@ -349,12 +347,14 @@ strings_heading(const struct view *v, unsigned line, struct value *out)
 			 format_count(state->strings->unread_count, count));
 	value_printf(
 	    out, STYLE_DIM,
-	    "%s different text%s in %s string%s, %s, wasted %s%s%s",
+	    "%s different text%s in %s string%s, %s: live ones waste %s; "
+	    "%s%s%s%s",
 	    format_count(state->list.count, texts), plural(state->list.count),
-	    format_count(state->strings_count, count),
-	    plural(state->strings_count),
+	    format_count(state->sum.count, count), plural(state->sum.count),
 	    format_size(state->list.bytes_count, bytes),
-	    format_size(state->wasted_bytes, wasted), unread,
+	    format_size(state->sum.wasted_bytes, wasted),
+	    format_size(state->sum.garbage_bytes, garbage),
+	    describe_rootless(v->session->heap), unread,
 	    f && !view_is_busy(v) ? filter_remark(f, unknown, sizeof unknown)
 				  : "");
 	return true;
@@ -363,32 +363,48 @@ strings_heading(const struct view *v, unsigned line, struct value *out)
 /* --- commands ------------------------------------------------------------- */
 
 static bool
+select_strings(const struct view *v, const struct row *row, struct target *out,
+	       char *title, size_t title_size, struct error *err)
+{
+	struct strings_state *state = v->state;
+	char shown[VALUE_TEXT_BYTES];
+	struct value text;
+
+	memory_free(state->selected);
+	state->selected =
+	    strings_of_group(state->strings, (uint32_t)row->data, err);
+	if (!state->selected)
+		return false;
+	text_cell(v, row, &text);
+	snprintf(title, title_size, "strings %s",
+		 text_fit(text.text, TITLE_COLUMNS, shown, sizeof shown));
+	*out = target_of_type(row->type);
+	out->nodes = state->selected;
+	out->nodes_count = group_of(v, row)->count;
+	out->nodes_title = title;
+	return true;
+}
+
+static bool
+strings_selection(const struct view *v, const struct row *row,
+		  struct target *out, char *title, size_t title_size)
+{
+	struct error ignored = { 0 };
+
+	return select_strings(v, row, out, title, title_size, &ignored);
+}
+
+static bool
 open_objects(const struct call *call, struct error *err)
 {
-	struct view *v = call->view;
-	const struct strings_state *state = v->state;
-	struct target target = target_none;
-	char title[160];
-	struct value text;
-	node_id *nodes;
+	char title[VALUE_TEXT_BYTES];
+	struct target target;
 	struct row row;
-	bool ok;
 
-	if (!view_selected(v, &row))
-		return true;
-	nodes = strings_of_group(state->strings, (uint32_t)row.data, err);
-	if (!nodes)
-		return false;
-	cell_text(v, &row, &text);
-	snprintf(title, sizeof title, "strings %s",
-		 text_fit(text.text, 40, text.buffer, sizeof text.buffer));
-	target.type = row.type;
-	target.nodes = nodes;
-	target.nodes_count = group_of(v, &row)->count;
-	target.nodes_title = title;
-	ok = app_open(call->app, &view_objects, &target, err);
-	memory_free(nodes);
-	return ok;
+	return !view_selected(call->view, &row) ||
+	       (select_strings(call->view, &row, &target, title, sizeof title,
+			       err) &&
+		app_open(call->app, &view_objects, &target, err));
 }
 
 /* --- the view ------------------------------------------------------------- */
@@ -411,18 +427,20 @@ strings_close(struct view *v)
 		return;
 	strings_free(state->strings);
 	id_list_free(&state->list);
+	memory_free(state->selected);
 }
 
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                                 rank flags           needs */
-	{ "count",   "Count",   9,    DOWN,     cell_count,   "strings with this text",                            1, 0,              0 },
-	{ "size",    "Size",    10,   DOWN,     cell_size,    "their bytes",                                       2, 0,              0 },
-	{ "wasted",  "Wasted",  10,   DOWN,     cell_wasted,  "bytes of all but one of them",                      0, 0,              0 },
-	{ "dead",    "Dead",    8,    DOWN,     cell_dead,    "of them, garbage that is not yet collected",        4, 0,              NEED_REACH },
-	{ "length",  "Length",  8,    DOWN,     cell_length,  "UTF-16 units of the text",                          3, 0,              0 },
-	{ "address", "Address", 14,   UP,       object_cell_address, "of the first of them",                              9, COLUMN_MACHINE, 0 },
-	{ "text",    "Text",    FILL, UNSORTED, cell_text,    "its beginning, as C# writes it; search and filter read all of it", 0, 0, 0 },
+	{ "count",   "Count",   7,    DOWN,     cell_count,   "strings with this text",                            1, 0,              0 },
+	{ "dead",    "Dead",    7,    DOWN,     cell_dead,    "of them, garbage that is not yet collected",        2, 0,              NEED_REACH },
+	{ "size",    "Size",    9,   DOWN,     cell_size,    "their bytes",                                       4, 0,              0 },
+	{ "wasted",  "Wasted",  9,   DOWN,     cell_wasted,  "bytes of those that live, all but one of them",     0, 0,              NEED_REACH },
+	{ "garbage", "Garbage", 9,   DOWN,     cell_garbage, "bytes of those that are dead",                      3, 0,              NEED_REACH },
+	{ "length",  "Length",  8,    DOWN,     cell_length,  "UTF-16 units of the text",                          5, 0,              0 },
+	{ "address", "Address", 14,   UP,       object_cell_address, "of the first of them that lives; if none does, of the first", 9, COLUMN_MACHINE, 0 },
+	{ "text",    "Text",    FILL, UNSORTED, text_cell,    "its beginning, as C# writes it; search and filter read all of it", 0, 0, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {
@@ -444,12 +462,13 @@ const struct view_ops view_strings = {
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.flags = VIEW_TELLS,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.sort = "wasted",
 	.open = strings_open,
 	.close = strings_close,
 	.rows = strings_rows,
 	.row = strings_row,
-	.whole_name = whole_text,
+	.whole = text_whole,
+	.selection = strings_selection,
 	.heading = strings_heading,
 };

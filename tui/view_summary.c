@@ -4,6 +4,7 @@
  */
 #include "model/segments.h"
 #include "tui/views.h"
+#include "tui/analyses.h"
 #include <string.h>
 
 struct fact {
@@ -119,12 +120,10 @@ add_lost_events(struct facts *f, const struct losses *l)
 }
 
 static void
-add_losses(struct facts *f, const struct heap *h, const struct reach *reach)
+add_losses(struct facts *f, const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
 
-	fact_add_some(f, "unreachable", h->nodes_count - reach->reachable_count,
-		      "no root of the file leads there");
 	fact_add_some(f, "undefined_references", l->undefined_refs,
 		      "references to what is not described; left out");
 	fact_add_some(f, "undefined_roots", l->undefined_roots,
@@ -138,6 +137,11 @@ add_losses(struct facts *f, const struct heap *h, const struct reach *reach)
 	fact_add_some(f, "missing_bytes", l->missing_bytes,
 		      "the file was cut short: at least so much is missing");
 	add_lost_events(f, l);
+}
+
+static void
+add_static_tables(struct facts *f, const struct reach *reach)
+{
 	fact_add_some(f, "static_tables", reach->static_tables_count,
 		      "arrays that hold static variables");
 	fact_add_some(f, "static_references", reach->static_refs_count,
@@ -169,7 +173,8 @@ add_origin(struct facts *f, const struct heap *h)
 			      "an application domain");
 	for (uint32_t i = 0;
 	     i < info->warnings_count && f->count + 1 < FACTS_MAX; i++)
-		fact_add_text(f, "warning", info->warnings[i], "");
+		fact_add_text(f, "warning", info->warnings[i],
+			      info->warnings[i]);
 }
 
 /* Of heaps from memory: each line is a part of one above it. */
@@ -213,12 +218,32 @@ add_kept(struct facts *f, const struct session *s)
 			      "not computed here: as whoever wrote it says");
 }
 
+/* Where the objects themselves are not. */
+static void
+add_type_counts(struct facts *f, const struct heap *h)
+{
+	fact_add(f, "objects", heap_types_objects(h),
+		 "counted by type; nothing else is there of them");
+	fact_add_bytes(f, "bytes", h->bytes_count, "their sizes");
+	fact_add(f, "types", types_used(h), "types that have objects");
+}
+
 static void
 summary_facts(struct facts *f, const struct session *s)
 {
+	if (s->has_only_types) {
+		add_type_counts(f, s->heap);
+		add_losses(f, s->heap);
+		add_origin(f, s->heap);
+		return;
+	}
 	add_counts(f, s->heap, s->reach);
 	add_account(f, s);
-	add_losses(f, s->heap, s->reach);
+	fact_add_some(f, "unreachable",
+		      s->heap->nodes_count - s->reach->reachable_count,
+		      "no root of the file leads there");
+	add_losses(f, s->heap);
+	add_static_tables(f, s->reach);
 	add_kept(f, s);
 	add_origin(f, s->heap);
 }
@@ -242,8 +267,10 @@ memory_facts(struct facts *f, const struct session *s)
 	const struct heap *h = s->heap;
 	uint64_t reverse = s->reverse ? s->reverse->bytes : 0;
 	uint64_t reach = s->reach ? s->reach->bytes + s->roots->bytes : 0;
-
 	uint64_t kept = h->memory ? h->memory->kept_bytes : 0;
+	uint64_t known = heap_bytes(h) + reverse + reach +
+			 (s->holdings ? s->holdings->bytes : 0);
+	uint64_t held = memory_held();
 
 	add_memory(f, h, "heap", heap_bytes(h) - kept,
 		   "objects, types, references, roots");
@@ -260,16 +287,18 @@ memory_facts(struct facts *f, const struct session *s)
 			   "dominators and retained sizes");
 	else
 		add_memory(f, h, "holdings_need", dominators_bytes(h),
-			   *s->no_holdings ? s->no_holdings
-					   : "dominators and retained sizes, "
-					     "while computing");
+			   analyses_lacking(s, NEED_HOLDINGS)
+			       ? analyses_lacking(s, NEED_HOLDINGS)
+			       : "dominators and retained sizes, "
+				 "while computing");
 	if (s->memory_limit)
-		add_memory(f, h, "limit", s->memory_limit,
-			   "what all may take: --mem, or what is available");
-	add_memory(f, h, "all",
-		   heap_bytes(h) + reverse + reach +
-		       (s->holdings ? s->holdings->bytes : 0),
-		   "without the lists of open views");
+		fact_add_bytes(
+		    f, "limit", s->memory_limit,
+		    "what all may take: --mem, or what is available");
+	add_memory(f, h, "besides", held > known ? held - known : 0,
+		   "what was read of modules, open views, other heaps");
+	add_memory(f, h, "all", held > known ? held : known,
+		   "what this program has taken of memory");
 }
 
 /* --- the views ----------------------------------------------------------- */
@@ -296,7 +325,7 @@ cell_value(const struct view *v, const struct row *row, struct value *out)
 	if (fact->text)
 		value_text(out, STYLE_NORMAL, fact->text);
 	else if (fact->is_bytes)
-		value_bytes(out, fact->number);
+		value_exact_bytes(out, fact->number);
 	else
 		value_count(out, fact->number);
 }
@@ -377,7 +406,7 @@ static const struct column summary_columns[] = {
 	/* id        title      width sorts     cell          help                  rank flags          needs */
 	{ "name",    "Name",    -22,  UNSORTED, cell_name,    "what is told",       0, 0,              0 },
 	{ "value",   "Value",   -24,  UNSORTED, cell_value,   "and its value",      0, 0,              0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, cell_meaning, "what it stands for", 0, COLUMN_SCREEN,  0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, cell_meaning, "what it stands for", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
 static const struct column memory_columns[] = {
@@ -385,7 +414,7 @@ static const struct column memory_columns[] = {
 	{ "part",       "Part",       -12,  UNSORTED, cell_name,       "what takes the memory", 0, 0, 0 },
 	{ "bytes",      "Bytes",      12,   DOWN,     cell_value,      "resident bytes",        0, 0, 0 },
 	{ "per_object", "Per object", 10,   UNSORTED, cell_per_object, "bytes for each object", 1, 0, 0 },
-	{ "meaning",    "Meaning",    FILL, UNSORTED, cell_meaning,    "what it stands for",    0, 0, 0 },
+	{ "meaning",    "Meaning",    FILL, UNSORTED, cell_meaning,    "what it stands for",    1, 0, 0 },
 	{ 0 },
 };
 /* clang-format on */
@@ -399,7 +428,7 @@ const struct view_ops view_summary = {
 	.empty = "no fact is known of this heap; :types lists what was counted",
 	.columns = summary_columns,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.flags = VIEW_PLAIN,
+	.flags = VIEW_PLAIN | VIEW_OF_TYPES,
 	.open = facts_open,
 	.rows = summary_rows,
 	.row = facts_row,

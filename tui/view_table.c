@@ -243,7 +243,7 @@ cell_value(const struct view *v, const struct row *row, struct value *out)
 	else if (l->is_address)
 		value_address(out, l->number);
 	else if (l->is_bytes)
-		value_bytes(out, l->number);
+		value_exact_bytes(out, l->number);
 	else
 		value_count(out, l->number);
 }
@@ -337,7 +337,7 @@ static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                  rank flags          needs */
 	{ "name",    "Name",    -16,  UNSORTED, cell_name,    "what is told",       0, 0,              0 },
 	{ "value",   "Value",   -30,  UNSORTED, cell_value,   "and its value",      0, 0,              0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, cell_meaning, "what it stands for", 0, COLUMN_SCREEN,  0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, cell_meaning, "what it stands for", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
 static const struct command commands[] = {
@@ -359,7 +359,7 @@ const struct view_ops view_table = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_ADDRESS,
-	.flags = VIEW_PLAIN,
+	.flags = VIEW_PLAIN | VIEW_MEMORY,
 	.open = table_open,
 	.close = table_close,
 	.rows = table_rows,

@@ -275,6 +275,9 @@ tell_count(const struct view *v, struct value *out)
 			     "%s timer%s; there are no values: which are set, "
 			     "and to what, is unknown",
 			     count, t->count == 1 ? "" : "s");
+	else if (t->count == 1)
+		value_printf(out, STYLE_NORMAL, "1 timer, %s",
+			     t->set_count ? "and it is set" : "not set");
 	else
 		value_printf(out, STYLE_NORMAL, "%s timer%s, %s of them set",
 			     count, t->count == 1 ? "" : "s",

@@ -66,13 +66,13 @@ cell_share(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_average(const struct view *v, const struct row *row, struct value *out)
 {
-	value_bytes(out, sum_of(v, row)->bytes / sum_of(v, row)->count);
+	value_exact_bytes(out, sum_of(v, row)->bytes / sum_of(v, row)->count);
 }
 
 static void
 cell_max(const struct view *v, const struct row *row, struct value *out)
 {
-	value_bytes(out, sum_of(v, row)->max_bytes);
+	value_exact_bytes(out, sum_of(v, row)->max_bytes);
 }
 
 /* --- adding up ------------------------------------------------------------ */
@@ -285,7 +285,7 @@ totals_open(struct view *v, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "totals adds up a list of objects: open one "
 				 "first, such as objects, handles or "
-				 "finalizers");
+				 "finalizers; as text: -b objects -x totals");
 	snprintf(v->title, sizeof v->title, "totals of %.200s",
 		 v->source->title);
 	return true;
@@ -330,7 +330,8 @@ open_objects(const struct call *call, struct error *err)
 	const struct view *of = call->view->source;
 	struct target target = of->target;
 	char title[VALUE_TEXT_BYTES];
-	bool is_by_name = of->ops != &view_objects || of->target.calls;
+	bool is_by_name = !view_is(of, &view_objects) || of->target.calls ||
+			  of->target.compared;
 	struct row row;
 
 	if (!view_selected(call->view, &row))
@@ -354,9 +355,9 @@ static const struct column columns[] = {
 	/* id       title     width sorts cell          help                             rank flags needs */
 	{ "type",   "Type",   FILL, UP,   cell_type,    "name in C# spelling",           0, 0, 0 },
 	{ "module", "Module", -26,  UP,   cell_module,  "file that defines the type",    4, 0, 0 },
-	{ "count",  "Count",  10,   DOWN, cell_count,   "objects of this type that are listed", 0, 0, 0 },
-	{ "size",   "Size",   11,   DOWN, cell_size,    "their bytes, without what they refer to", 0, 0, 0 },
-	{ "share",  "Share",  6,    DOWN, cell_share,   "part of all bytes listed",      1, COLUMN_BAR, 0 },
+	{ "count",  "Count",  10,   DOWN, cell_count,   "objects of this type that are listed", 0, COLUMN_ADDS, 0 },
+	{ "size",   "Size",   11,   DOWN, cell_size,    "their bytes, without what they refer to", 0, COLUMN_ADDS, 0 },
+	{ "share",  "Share",  6,    DOWN, cell_share,   "part of all bytes listed",      1, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "avg",    "Avg",    9,    DOWN, cell_average, "bytes of an average one",       2, 0, 0 },
 	{ "max",    "Max",    9,    DOWN, cell_max,     "bytes of the largest one",      3, 0, 0 },
 	{ 0 },

@@ -8,6 +8,7 @@
 #include "tui/climb.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/object_cells.h"
 #include "tui/tree.h"
 #include "tui/views.h"
 #include "model/bits.h"
@@ -102,7 +103,7 @@ static void
 cell_address(const struct view *v, const struct row *row, struct value *out)
 {
 	if (climb_row_is_object(row))
-		value_address(out, heap_address(v->session->heap, row->node));
+		object_cell_address(v, row, out);
 	else
 		value_blank(out);
 }
@@ -121,7 +122,7 @@ static void
 cell_size(const struct view *v, const struct row *row, struct value *out)
 {
 	if (climb_row_is_object(row))
-		value_bytes(out, heap_size(v->session->heap, row->node));
+		object_cell_size(v, row, out);
 	else
 		value_blank(out);
 }
@@ -130,7 +131,7 @@ static void
 cell_retained(const struct view *v, const struct row *row, struct value *out)
 {
 	if (climb_row_is_object(row))
-		value_bytes(out, session_retained(v->session, row->node).bytes);
+		object_cell_retained(v, row, out);
 	else
 		value_blank(out);
 }
@@ -149,7 +150,7 @@ static void
 cell_in(const struct view *v, const struct row *row, struct value *out)
 {
 	if (climb_row_is_object(row))
-		value_count(out, reverse_count(v->session->reverse, row->node));
+		object_cell_in(v, row, out);
 	else
 		value_blank(out);
 }
@@ -157,14 +158,10 @@ cell_in(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_distance(const struct view *v, const struct row *row, struct value *out)
 {
-	uint32_t distance = DISTANCE_UNREACHABLE;
-
 	if (climb_row_is_object(row))
-		distance = v->session->reach->distance[row->node];
-	if (distance == DISTANCE_UNREACHABLE)
-		value_blank(out);
+		object_cell_distance(v, row, out);
 	else
-		value_count(out, distance);
+		value_blank(out);
 }
 
 static void
@@ -347,10 +344,11 @@ to_root(const struct call *call, struct error *err)
 	struct view *v = call->view;
 	const struct tree_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
-	size_t at;
+	size_t at, before = v->rows_count, cursor = v->cursor;
 
-	if (!v->rows_count)
+	if (!before)
 		return true;
+	view_rows_change(v);
 	at = start_row(v);
 	if (v->session->reach->distance[rows->items[at].node] ==
 	    DISTANCE_UNREACHABLE)
@@ -358,16 +356,27 @@ to_root(const struct call *call, struct error *err)
 		    err, ERROR_USAGE, "there is no way to a root: %s",
 		    describe_no_root(v->session, rows->items[at].type));
 	at = row_on_shortest_way(v, at, err);
-	return at != SIZE_MAX && climb_from(v, at, CLIMB_TO_ROOT, err);
+	if (at == SIZE_MAX || !climb_from(v, at, CLIMB_TO_ROOT, err))
+		return false;
+	tree_tell_same(call, before, cursor, "the way to a root is open");
+	return true;
 }
 
 static bool
 follow(const struct call *call, struct error *err)
 {
-	if (!call->view->rows_count)
+	struct view *v = call->view;
+	size_t before = v->rows_count, cursor = v->cursor;
+
+	if (!before)
 		return true;
-	return climb_from(call->view, start_row(call->view), CLIMB_WHILE_ALONE,
-			  err);
+	if (!tree_goes_on(v, err))
+		return false;
+	view_rows_change(v);
+	if (!climb_from(v, start_row(v), CLIMB_WHILE_ALONE, err))
+		return false;
+	tree_tell_same(call, before, cursor, TREE_PARTS);
+	return true;
 }
 
 static bool
@@ -388,7 +397,7 @@ unfold(const struct call *call, struct error *err)
 		       climb_by_rule(v, state->tree.shown[v->cursor],
 				     CLIMB_TO_ROOT, err);
 	if (row.kind == ROW_MORE) {
-		view_cancel(v);
+		view_rows_change(v);
 		return climb_by_rule(v, state->tree.shown[v->cursor],
 				     CLIMB_MORE, err);
 	}

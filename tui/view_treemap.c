@@ -25,9 +25,10 @@ struct level {
 	type_id type; /* …or only what is of this type; TYPE_NONE: all */
 	bool is_dead; /* what no root reaches */
 	bool is_by_type;
-	node_id after;  /* only what comes behind this; NODE_NONE: all */
-	bool has_extra; /* with what no page has: itself, or what is dead */
-	uint64_t from;  /* key of the row on the level above */
+	node_id after;   /* only what comes behind this; NODE_NONE: all */
+	bool has_extra;  /* with what no page has: itself, or what is dead */
+	uint64_t from;   /* key of the row on the level above */
+	size_t from_row; /* and its number, from 1, in the first order; or 0 */
 };
 
 struct treemap_state {
@@ -36,8 +37,8 @@ struct treemap_state {
 	uint32_t *shown;
 	struct level *levels; /* the last is shown; none: not made yet */
 	size_t levels_count, levels_room;
-	const struct holdings *holdings; /* that the rows were made with */
-	bool is_table;                   /* by `t` */
+	uint32_t reach_version; /* that the rows were made with */
+	bool is_table;          /* by `t` */
 	struct treemap_picture picture;
 };
 
@@ -242,7 +243,7 @@ show_zoom(struct view *v, struct zoom *z, struct error *err)
 	state->levels_count = z->depth + 1;
 	state->rows = z->job->rows;
 	state->sets = z->job->sets;
-	state->holdings = z->job->holdings;
+	state->reach_version = v->session->reach_version;
 	z->job->rows = (struct rows){ 0 };
 	z->job->sets = (struct holding_sets){ 0 };
 	put_in_order(v, &state->rows);
@@ -294,9 +295,13 @@ static bool
 zoom_to(struct view *v, const struct level *l, size_t depth, uint64_t select,
 	struct error *err)
 {
-	struct zoom *z = memory_new(1, sizeof *z, err);
-	struct holding_job *job = memory_new(1, sizeof *job, err);
+	struct zoom *z;
+	struct holding_job *job;
 
+	if (!v->session->holdings)
+		return session_want(v->session, NEED_HOLDINGS, err);
+	z = memory_new(1, sizeof *z, err);
+	job = memory_new(1, sizeof *job, err);
 	if (!z || !job) {
 		memory_free(z);
 		memory_free(job);
@@ -332,7 +337,8 @@ treemap_rows(struct view *v, struct error *err)
 			       .after = NODE_NONE,
 			       .has_extra = true };
 
-	if (state->levels_count && state->holdings == v->session->holdings)
+	if (state->levels_count &&
+	    state->reach_version == v->session->reach_version)
 		return arrange(v, err);
 	if (state->levels_count)
 		return zoom_to(v, level_of(state), state->levels_count - 1, 0,
@@ -536,20 +542,27 @@ zoom_in(const struct call *call, struct error *err)
 	if (!level_of_row(v, &row, &l, err))
 		return false;
 	l.from = row.key;
+	l.from_row = v->sort < 0 && !v->filter ? v->cursor + 1 : 0;
 	return zoom_to(v, &l, state->levels_count, 0, err);
+}
+
+static bool
+step_out(struct view *v, struct error *err)
+{
+	const struct treemap_state *state = v->state;
+	size_t above = state->levels_count;
+
+	return above > 1 && zoom_to(v, &state->levels[above - 2], above - 2,
+				    level_of(state)->from, err);
 }
 
 static bool
 zoom_out(const struct call *call, struct error *err)
 {
-	const struct treemap_state *state = call->view->state;
-	size_t above = state->levels_count;
-
-	if (above < 2)
-		return error_set(err, ERROR_USAGE,
-				 "this is all of it; q closes the view");
-	return zoom_to(call->view, &state->levels[above - 2], above - 2,
-		       level_of(state)->from, err);
+	return step_out(call->view, err) ||
+	       (err->kind == ERROR_NONE &&
+		error_set(err, ERROR_USAGE,
+			  "this is all of it; q closes the view"));
 }
 
 /* As everywhere, where there is nothing to come out of. */
@@ -587,9 +600,36 @@ turn_table(const struct call *call, struct error *err)
 {
 	struct treemap_state *state = call->view->state;
 
-	state->is_table = call->view->is_picture;
+	state->is_table =
+	    !state->is_table && call->view->sort < 0 && !call->view->filter;
 	return state->is_table || (view_filter(call->view, "", err) &&
 				   view_sort_to(call->view, -1, false, err));
+}
+
+/* What was too small for the picture depends on the screen's size. */
+static void
+treemap_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct treemap_state *state = v->state;
+	char command[32];
+
+	for (size_t i = 0; i < state->levels_count; i++) {
+		const struct level *l = &state->levels[i];
+
+		if (i && (l->after != NODE_NONE || !l->from_row)) {
+			keep(to, NULL);
+			break;
+		}
+		snprintf(command, sizeof command, "row %zu", l->from_row);
+		if (i)
+			keep(to, command);
+		if (i)
+			keep(to, "enter");
+		if (l->is_by_type)
+			keep(to, "by-type");
+	}
+	if (state->is_table)
+		keep(to, "table");
 }
 
 static bool
@@ -598,15 +638,20 @@ move(const struct call *call, int rows, int columns)
 	struct view *v = call->view;
 	const struct treemap_state *state = v->state;
 	uint32_t times = call->count ? call->count : 1;
+	size_t before = v->cursor;
 
-	if (!v->is_picture) {
-		view_move_by(v, (long long)times * rows);
-		return true;
-	}
-	for (uint32_t i = 0; i < times && i < TREEMAP_MAX; i++)
+	for (uint32_t i = 0; v->is_picture && i < times && i < TREEMAP_MAX; i++)
 		view_move_to(v, treemap_beside(state->picture.rects,
 					       state->picture.drawn, v->cursor,
 					       rows, columns));
+	if (!v->is_picture)
+		view_move_by(v, (long long)times * rows);
+	if (v->cursor == before)
+		app_message(call->app, STYLE_STATUS, "nothing is %s",
+			    rows > 0      ? "below"
+			    : rows < 0    ? "above"
+			    : columns < 0 ? "on the left"
+					  : "on the right");
 	return true;
 }
 
@@ -644,10 +689,10 @@ static const struct column columns[] = {
 	{ "address",    "Address", 14,   UNSORTED, object_cell_address, "where the object is; #N if the dump does not say",    0, COLUMN_MACHINE, 0 },
 	{ "type",       "Holds",   FILL, UP,       cell_name,           "an object, several of a type, or all the others",     0, 0,              0 },
 	{ "size",       "Size",    9,    DOWN,     object_cell_size,    "its own bytes",                                       3, 0,              0 },
-	{ "retained",   "Retained", 11,  DOWN,     cell_bytes,          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, 0 },
-	{ "retained_share", "Share", 6,  DOWN,     cell_share,          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  0 },
-	{ "here",       "Here",    6,    DOWN,     cell_here,           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, 0 },
-	{ "count",      "Objects", 10,   DOWN,     cell_count,          "objects that would go with it, itself included",      1, 0,              0 },
+	{ "retained",   "Retained", 11,  DOWN,     cell_bytes,          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_HOLDINGS },
+	{ "retained_share", "Share", 6,  DOWN,     cell_share,          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  NEED_HOLDINGS },
+	{ "here",       "Here",    6,    DOWN,     cell_here,           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_HOLDINGS },
+	{ "count",      "Objects", 10,   DOWN,     cell_count,          "objects that would go with it, itself included",      1, 0,              NEED_HOLDINGS },
 	{ "at",         "Address", 14,   UNSORTED, object_cell_address, "where the object is; #N if the dump does not say",    4, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
@@ -684,8 +729,10 @@ const struct view_ops view_treemap = {
 	.close = treemap_close,
 	.rows = treemap_rows,
 	.row = treemap_row,
+	.step_out = step_out,
 	.heading = treemap_heading,
 	.layout_picture = layout_treemap,
 	.draw_picture = draw_treemap,
 	.pick_picture = pick_rect,
+	.kept = treemap_kept,
 };

@@ -141,8 +141,7 @@ cell_retained_share(const struct view *v, const struct row *row,
 		    struct value *out)
 {
 	cell_retained(v, row, out);
-	if (out->kind == VALUE_BYTES)
-		value_share(out, out->number, v->session->heap->bytes_count);
+	value_to_share(out, v->session->heap->bytes_count);
 }
 
 static void
@@ -150,7 +149,7 @@ cell_average(const struct view *v, const struct row *row, struct value *out)
 {
 	struct type_sum sum = sum_of(v, row->type);
 
-	value_bytes(out, sum.count ? sum.bytes / sum.count : 0);
+	value_exact_bytes(out, sum.count ? sum.bytes / sum.count : 0);
 }
 
 static void
@@ -160,7 +159,7 @@ cell_max(const struct view *v, const struct row *row, struct value *out)
 
 	/* While events tell of a heap only the sum of sizes is known. */
 	if (max_bytes)
-		value_bytes(out, max_bytes);
+		value_exact_bytes(out, max_bytes);
 	else if (v->session->heap)
 		value_blank(out);
 	else
@@ -205,12 +204,31 @@ show_objects(const struct call *call, struct error *err)
 	return app_open(call->app, &view_objects, &target, err);
 }
 
+/* Some objects of a type are in it, others are not. */
+static bool
+lack_whole_types(struct view *v, struct error *err)
+{
+	struct view_ops *ops = arena_new(&v->arena, struct view_ops, err);
+
+	if (!ops)
+		return false;
+	*ops = *v->ops;
+	ops->lacks = "retained,retained_share,live,dead,dead_count,gen0,gen1,"
+		     "gen2,loh,poh,frozen";
+	ops->lacks_why = "of the part of a type that is in such a group, only "
+			 "objects and their bytes are counted";
+	v->ops = ops;
+	return true;
+}
+
 static bool
 types_open(struct view *v, struct error *err)
 {
 	char name[GROUP_NAME_BYTES];
 
 	v->state = arena_new(&v->arena, struct types_state, err);
+	if (!has_whole_types(v) && !lack_whole_types(v, err))
+		return false;
 	if (v->target.group.by != GROUP_NONE)
 		snprintf(v->title, sizeof v->title, "types %.200s",
 			 group_phrase(v->session->heap, v->target.group, name));
@@ -383,11 +401,11 @@ static const struct column columns[] = {
 	{ "type",   "Type",   FILL, UP,    cell_type,       "name in C# spelling",                       0, 0,              0 },
 	{ "raw",    "Raw",    -40,  UP,    cell_raw,        "name as the dump spells it",                9, COLUMN_MACHINE, 0 },
 	{ "module", "Module", -26,  UP,    cell_module,     "file that defines the type",                7, 0,              0 },
-	{ "count",  "Count",  10,   DOWN,  cell_count,      "objects of this type",                      1, 0,              0 },
-	{ "size",   "Size",   11,   DOWN,  cell_size,       "their bytes, without what they refer to",   0, 0,              0 },
-	{ "share",  "Share",  6,    DOWN,  cell_share,      "part of all bytes listed",                  3, COLUMN_BAR,            0 },
+	{ "count",  "Count",  10,   DOWN,  cell_count,      "objects of this type",                      1, COLUMN_ADDS, 0 },
+	{ "size",   "Size",   11,   DOWN,  cell_size,       "their bytes, without what they refer to",   0, COLUMN_ADDS, 0 },
+	{ "share",  "Share",  6,    DOWN,  cell_share,      "part of all bytes in the heap, or in the group that it shows",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "retained", "Retained", 11, DOWN, cell_retained,  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6, DOWN, cell_retained_share, "part of all bytes",                      4, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6, DOWN, cell_retained_share, "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "avg",    "Avg",    9,    DOWN,  cell_average,    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  cell_max,        "bytes of the largest object",               6, 0,              0 },
 	{ "live",   "Live",   11,   DOWN,  cell_live,       "bytes of those that some root reaches",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },

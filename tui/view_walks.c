@@ -121,10 +121,18 @@ cell_refs(const struct view *v, const struct row *row, struct value *out)
 	value_count(out, walk_of(v, row)->refs_count);
 }
 
+static bool
+is_open(const struct view *v, const struct row *row)
+{
+	return row->data == info_of(v)->walk;
+}
+
+/* A heap keeps one of those that are equal: of another nobody knows which. */
 static void
 cell_roots(const struct view *v, const struct row *row, struct value *out)
 {
-	value_count(out, walk_of(v, row)->roots_count);
+	value_count(out, is_open(v, row) ? v->session->heap->roots_count
+					 : walk_of(v, row)->roots_count);
 }
 
 static void
@@ -132,8 +140,8 @@ cell_pause(const struct view *v, const struct row *row, struct value *out)
 {
 	uint64_t ns = walk_of(v, row)->pause_ns;
 
-	if (ns) /* rounded up: a pause is never none */
-		value_count(out, ns / 1000000 + (ns % 1000000 > 0));
+	if (ns)
+		value_duration(out, ns);
 	else
 		value_blank(out);
 }
@@ -141,9 +149,7 @@ cell_pause(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_this(const struct view *v, const struct row *row, struct value *out)
 {
-	bool is_this = row->data == info_of(v)->walk;
-
-	value_text(out, STYLE_ROOT, is_this ? "this one" : "");
+	value_text(out, STYLE_ROOT, is_open(v, row) ? "this one" : "");
 }
 
 static void
@@ -214,8 +220,8 @@ static const struct column columns[] = {
 	{ "objects", "Objects", 12,   DOWN,     cell_objects, "objects in it",                              0, 0, 0 },
 	{ "size",    "Size",    12,   DOWN,     cell_size,    "their bytes",                                1, 0, 0 },
 	{ "refs",    "Refs",    12,   DOWN,     cell_refs,    "references that arrived",                    5, 0, 0 },
-	{ "roots",   "Roots",   8,    DOWN,     cell_roots,   "roots that arrived",                         6, 0, 0 },
-	{ "pause_ms", "Pause ms", 9,  DOWN,     cell_pause,   "milliseconds that the process stood still",  4, 0, 0 },
+	{ "roots",   "Roots",   8,    DOWN,     cell_roots,   "roots of the heap that is open; of others all that arrived, also equal ones", 6, 0, 0 },
+	{ "pause_us", "Pause ms", 9,  DOWN,     cell_pause,   "how long the process stood still for it; CSV: microseconds", 4, 0, 0 },
 	{ "this",    "",        -8,   UNSORTED, cell_this,    "the one that is open",                       2, 0, 0 },
 	{ "state",   "State",   FILL, UP,       cell_state,   "whether it is complete, else what is lost",  0, 0, 0 },
 	{ 0 },

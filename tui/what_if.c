@@ -1,5 +1,7 @@
 #include "tui/what_if.h"
 #include "model/derived.h"
+#include "model/static_tables.h"
+#include "tui/analyses.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/session.h"
@@ -57,15 +59,40 @@ list_add(struct what_if_list *list, const struct ignored_entry *entries,
 	return true;
 }
 
-bool
-what_if_add(struct what_if *w, const struct ignored_entry *entries,
-	    size_t count, struct error *err)
+static bool
+list_copy(struct what_if_list *to, const struct what_if_list *from,
+	  struct error *err)
 {
-	return list_add(&w->list, entries, count, err);
+	list_clear(to);
+	for (size_t i = 0; i < from->items_count; i++)
+		if (!list_add(to, from->entries + from->items[i].first,
+			      from->items[i].count, err))
+			return false;
+	return true;
 }
 
-void
-what_if_remove(struct what_if *w, size_t item)
+/* The list and one more item. */
+static bool
+make_longer(const struct what_if *w, const struct ignored_entry *entries,
+	    size_t count, struct what_if_list *longer, struct error *err)
+{
+	*longer = (struct what_if_list){ 0 };
+	if (list_copy(longer, &w->list, err) &&
+	    list_add(longer, entries, count, err))
+		return true;
+	list_clear(longer);
+	return false;
+}
+
+static void
+take_list(struct what_if *w, const struct what_if_list *list)
+{
+	list_clear(&w->list);
+	w->list = *list;
+}
+
+static void
+remove_item(struct what_if *w, size_t item)
 {
 	struct what_if_list *list = &w->list;
 	struct what_if_item gone = list->items[item];
@@ -92,9 +119,9 @@ has_same_entries(const struct ignored_entry *a, const struct ignored_entry *b,
 	return true;
 }
 
-size_t
-what_if_find(const struct what_if *w, const struct ignored_entry *entries,
-	     size_t count)
+static size_t
+find_item(const struct what_if *w, const struct ignored_entry *entries,
+	  size_t count)
 {
 	for (size_t i = 0; i < w->list.items_count; i++) {
 		const struct what_if_item *item = &w->list.items[i];
@@ -107,48 +134,79 @@ what_if_find(const struct what_if *w, const struct ignored_entry *entries,
 	return SIZE_MAX;
 }
 
-size_t
-what_if_find_shown(const struct what_if *w, size_t item)
+bool
+what_if_has(const struct what_if *w, const struct ignored_entry *entry)
+{
+	for (size_t i = 0; i < w->shown.entries_count; i++)
+		if (has_same_entries(&w->shown.entries[i], entry, 1))
+			return true;
+	return false;
+}
+
+bool
+what_if_has_references(const struct what_if *w, node_id source)
+{
+	for (size_t i = 0; i < w->shown.entries_count; i++)
+		if (w->shown.entries[i].kind == IGNORED_REF &&
+		    w->shown.entries[i].what == source)
+			return true;
+	return false;
+}
+
+/* One that is shown, on the list; SIZE_MAX: it was taken from there since. */
+static size_t
+find_shown(const struct what_if *w, size_t item)
 {
 	const struct what_if_item *i = &w->shown.items[item];
 
-	return what_if_find(w, w->shown.entries + i->first, i->count);
-}
-
-static bool
-list_copy(struct what_if_list *to, const struct what_if_list *from,
-	  struct error *err)
-{
-	list_clear(to);
-	for (size_t i = 0; i < from->items_count; i++)
-		if (!list_add(to, from->entries + from->items[i].first,
-			      from->items[i].count, err))
-			return false;
-	return true;
+	return find_item(w, w->shown.entries + i->first, i->count);
 }
 
 /* --- computing ------------------------------------------------------------ */
 
 /* What somebody wants left out, and the tables that hold statics twice. */
 static const struct ignored *
-make_ignored(const struct what_if *w, const struct heap *h,
-	     const struct reach *last, struct progress *progress,
-	     struct error *err)
+ignore_with_tables(const struct what_if *w, const struct heap *h,
+		   const node_id *tables, uint32_t tables_count,
+		   struct progress *progress, struct error *err)
 {
 	const struct what_if_list *list = &w->list;
-	size_t count = list->entries_count + last->static_tables_count;
+	size_t count = list->entries_count + tables_count;
 	struct ignored_entry *all = memory_new(count + 1, sizeof *all, err);
 	const struct ignored *ig;
 
 	if (!all)
 		return NULL;
 	memcpy(all, list->entries, list->entries_count * sizeof *all);
-	for (uint32_t i = 0; i < last->static_tables_count; i++)
+	for (uint32_t i = 0; i < tables_count; i++)
 		all[list->entries_count + i] =
-		    (struct ignored_entry){ IGNORED_STATIC_TABLE,
-					    last->static_tables[i], 0 };
+		    (struct ignored_entry){ IGNORED_STATIC_TABLE, tables[i],
+					    0 };
 	ig = ignored_new(h, all, (uint32_t)count, progress, err);
 	memory_free(all);
+	return ig;
+}
+
+/* The last ways may have been computed without looking for tables. */
+static const struct ignored *
+make_ignored(const struct what_if *w, const struct heap *h,
+	     const struct reach *last, bool prefer_statics,
+	     struct progress *progress, struct error *err)
+{
+	const struct ignored *ig = NULL;
+	struct static_tables tables = { 0 };
+	struct arena a;
+
+	if (prefer_statics && last->static_tables_count)
+		return ignore_with_tables(w, h, last->static_tables,
+					  last->static_tables_count, progress,
+					  err);
+	arena_init(&a, 0);
+	if (!prefer_statics ||
+	    static_tables_compute(&tables, h, &a, progress, err))
+		ig = ignore_with_tables(w, h, tables.nodes, tables.count,
+					progress, err);
+	arena_clear(&a);
 	return ig;
 }
 
@@ -167,7 +225,8 @@ what_if_compute(struct what_if *w, const struct heap *h,
 		w->before = reach_bits(last, progress, err);
 	if (!w->before)
 		return NULL;
-	w->computed_ignored = make_ignored(w, h, last, progress, err);
+	w->computed_ignored =
+	    make_ignored(w, h, last, prefer_statics, progress, err);
 	if (!w->computed_ignored)
 		return NULL;
 	reach = reach_compute_without(h, prefer_statics, w->computed_ignored,
@@ -199,6 +258,52 @@ what_if_revert(struct what_if *w)
 	forget_computed(w);
 	if (!list_copy(&w->list, &w->shown, NULL))
 		list_clear(&w->list);
+}
+
+/* --- as somebody asks for it -----------------------------------------------
+ */
+
+bool
+what_if_ignore(struct session *s, const struct ignored_entry *entries,
+	       size_t count, struct error *err)
+{
+	struct what_if_list longer;
+
+	if (!s->reach)
+		return error_set(err, ERROR_USAGE,
+				 "ways to the roots are not known yet");
+	if (find_item(&s->what_if, entries, count) != SIZE_MAX)
+		return error_set(err, ERROR_USAGE, "that is ignored already");
+	if (!make_longer(&s->what_if, entries, count, &longer, err))
+		return false;
+	if (!analyses_stop_ways(s, err)) {
+		list_clear(&longer);
+		return false;
+	}
+	take_list(&s->what_if, &longer);
+	return analyses_restart_ways(s, err);
+}
+
+bool
+what_if_ignore_no_more(struct session *s, size_t item, struct error *err)
+{
+	struct what_if *w = &s->what_if;
+
+	if (!w->list.items_count)
+		return error_set(err, ERROR_USAGE, "nothing is ignored");
+	if (item != SIZE_MAX) {
+		item = find_shown(w, item);
+		if (item == SIZE_MAX)
+			return error_set(err, ERROR_USAGE,
+					 "that is being undone already");
+	}
+	if (!analyses_stop_ways(s, err))
+		return false;
+	if (item != SIZE_MAX)
+		remove_item(w, item);
+	while (item == SIZE_MAX && w->list.items_count)
+		remove_item(w, w->list.items_count - 1);
+	return analyses_restart_ways(s, err);
 }
 
 /* --- in words ------------------------------------------------------------- */

@@ -39,15 +39,10 @@ struct what_if {
 
 void what_if_clear(struct what_if *w);
 
-/* Changes of the list; false: no memory, the list is as it was. */
-bool what_if_add(struct what_if *w, const struct ignored_entry *entries,
-		 size_t count, struct error *err) MUST_USE;
-void what_if_remove(struct what_if *w, size_t item);
-/* Is it the same thing as one that is left out already? Else SIZE_MAX. */
-size_t what_if_find(const struct what_if *w,
-		    const struct ignored_entry *entries, size_t count);
-/* One that is shown, on the list; SIZE_MAX: it was taken from there since. */
-size_t what_if_find_shown(const struct what_if *w, size_t item);
+/* Whether everything on the screen is without this; or without some single
+   references of the object. */
+bool what_if_has(const struct what_if *w, const struct ignored_entry *entry);
+bool what_if_has_references(const struct what_if *w, node_id source);
 
 /*
  * On the worker: ways to the roots without what is on the list, and what they
@@ -61,6 +56,17 @@ const struct reach *what_if_compute(struct what_if *w, const struct heap *h,
 /* On the screen's thread, when that is done; or it was stopped. */
 void what_if_take(struct what_if *w);
 void what_if_revert(struct what_if *w);
+
+/*
+ * As somebody asks for it: leaves out something more, or an item of `shown` no
+ * more, SIZE_MAX for all of them. The ways to the roots come anew; everything
+ * stays as it is until then. Needs NEED_REACH: the freed bytes are a
+ * difference.
+ */
+bool what_if_ignore(struct session *s, const struct ignored_entry *entries,
+		    size_t count, struct error *err) MUST_USE;
+bool what_if_ignore_no_more(struct session *s, size_t item,
+			    struct error *err) MUST_USE;
 
 /* Of one that is shown: "static Sessions", "the references of List<Session>
    7fe0…". */

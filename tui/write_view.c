@@ -1,6 +1,8 @@
 #include "tui/write_view.h"
 #include "tui/app_state.h"
+#include "tui/format.h"
 #include "tui/snapshots.h"
+#include "tui/view_search.h"
 #include "tui/views.h"
 #include <inttypes.h>
 #include <string.h>
@@ -13,6 +15,10 @@ enum {
 struct view_writing {
 	struct app *app;
 	struct view *view;
+	/* Copies of when it began: what is written is spelled as then, however
+	   names and sizes are shown since. The rows stay meanwhile. */
+	struct view as_begun;
+	struct session session;
 	struct table table;
 	bool may_replace, has_begun;
 	uint64_t rows_written;
@@ -83,7 +89,7 @@ print_rows(void *context, FILE *to, struct error *err)
 {
 	struct view_writing *w = context;
 
-	w->rows_written = table_print(to, &w->table, w->view);
+	w->rows_written = table_print(to, &w->table, &w->as_begun);
 	return !w->table.progress ||
 	       !progress_is_cancelled(w->table.progress) ||
 	       error_cancelled(err);
@@ -105,12 +111,13 @@ write_done(struct view *v, void *context, bool ok)
 {
 	struct view_writing *w = context;
 	struct app *app = w->app;
+	char count[FORMAT_BYTES];
 
 	(void)v;
 	app->writing = NULL;
 	if (ok) {
-		app_message(app, STYLE_STATUS, "%" PRIu64 " row%s in %s",
-			    w->rows_written,
+		app_message(app, STYLE_STATUS, "%s row%s in %s",
+			    format_count(w->rows_written, count),
 			    w->rows_written == 1 ? " is" : "s are", w->path);
 	} else {
 		app_message(app, STYLE_WARNING, "%s is not written", w->path);
@@ -135,21 +142,13 @@ write_view_is_ready(const struct view *v)
 	const struct snapshots *all = v->session->snapshots;
 
 	if (view_is_busy(v) || v->is_stale || v->is_waiting ||
-	    v->is_search_due || is_computing(v->session))
+	    view_search_is_due(v) || is_computing(v->session))
 		return false;
 	for (size_t i = 0;
 	     all && v->ops->needs & NEED_SNAPSHOTS && i < all->count; i++)
 		if (is_computing(all->sessions[i]))
 			return false;
 	return true;
-}
-
-/* Rows that the screen's thread changes beneath a worker are few. */
-static bool
-is_written_at_once(const struct view *v)
-{
-	return v->rows_count <= WRITE_AT_ONCE || !v->session->heap ||
-	       v->ops == &view_gcs;
 }
 
 static bool
@@ -159,7 +158,10 @@ begin(struct view_writing *w, struct error *err)
 	bool ok;
 
 	w->has_begun = true;
-	if (!is_written_at_once(v))
+	w->session = *v->session;
+	w->as_begun = *v;
+	w->as_begun.session = &w->session;
+	if (v->rows_count > WRITE_AT_ONCE && view_can_run_on_rows(v))
 		return view_run_on_rows(v, "writing", write_work, write_done, w,
 					err);
 	ok = write_work(w, NULL, err);
@@ -239,16 +241,21 @@ write_view_poll(struct app *app)
 		return;
 	error_clear(&err);
 	/* It need not be the view on the screen any more. */
-	if (!view_update(v, &err))
+	if (!view_update(v, &err)) {
 		app_show_error(app, &err);
+		error_clear(&err);
+	}
 	if (app->writing != w || w->has_begun || !write_view_is_ready(v))
 		return;
 	/* Columns may have come with the numbers; and now there is progress to
 	 * be seen. */
 	app->message[0] = '\0';
-	if (!table_init(&w->table, v, w->table.format, NULL, &err) ||
-	    !begin(w, &err))
+	if (!table_init(&w->table, v, w->table.format, NULL, &err)) {
+		write_done(v, w, false);
 		app_show_error(app, &err);
+	} else if (!begin(w, &err)) {
+		app_show_error(app, &err);
+	}
 }
 
 const struct job *

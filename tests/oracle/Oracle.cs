@@ -14,7 +14,7 @@
 //   handles      handle   kind  address  object  dependent (0 if none)
 //   finalizers   registered object  /  ready object
 //   roots        root     kind  address  object  interior (0/1)  pinned (0/1)
-//   threads      thread   address  os-id  managed-id
+//   threads      thread   address  os-id  managed-id  "preemptive"|"cooperative"  the exception thrown last (0: none)  locks held
 //   modules      module   address  image-base  size  name,  domain  address  name
 //   statics      static   address  element-type  type  field  raw value (0 address: not allocated)  content (of a structure or
 //                         object; 0: none, unknown)  method-table
@@ -140,7 +140,7 @@ static class Oracle
                 case "finalizers": Finalizers(); break;
                 case "roots": Roots(); break;
                 case "threads":
-                    Sorted(runtime.Threads.Select(t => Text("thread", Hex(t.Address), t.OSThreadId, t.ManagedThreadId)));
+                    Sorted(runtime.Threads.Select(t => Text("thread", Hex(t.Address), t.OSThreadId, t.ManagedThreadId, t.GCMode.ToString().ToLowerInvariant(), Hex(t.CurrentException?.Address ?? 0), (int)t.LockCount)));
                     break;
                 case "modules":
                     Sorted(runtime.AppDomains.Select(d => Text("domain", Hex(d.Address), d.Name)));
@@ -342,7 +342,8 @@ static class Oracle
     static void ThreadStatics()
     {
         var lines = new List<string>();
-        foreach (var type in LoadedTypes())
+        // Over these the DAC of .NET 8 ends the whole process.
+        foreach (var type in LoadedTypes().Where(t => t.Name?.StartsWith("System.Collections.Immutable.AllocFreeConcurrentStack") != true))
             foreach (var field in type.ThreadStaticFields)
                 foreach (var thread in runtime.Threads)
                 {

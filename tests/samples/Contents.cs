@@ -2,6 +2,7 @@
 // of type Samples.Called and Samples.Filled.
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Frozen;
 using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Collections.ObjectModel;
@@ -133,6 +134,11 @@ namespace Samples
             Slice(digits.AsMemory(2, 5), digits[2..7]); Slice((ReadOnlyMemory<string>)words.AsMemory(1), words[1..]); Slice(digits.AsMemory(10), new int[0]); Slice(System.Runtime.InteropServices.MemoryMarshal.CreateFromPinnedArray(GC.AllocateArray<long>(6, true), 4, 2), new long[2]);
             Each(new ReadOnlyCollection<int>(new List<int>(50) { 1, 2 })); Each(new ReadOnlyCollection<string>(words)); Each(Array.AsReadOnly(new[] { new Place { X = 6 } })); Each(new ReadOnlyCollection<int>(new ReadOnlyCollection<int>(digits))); Each(new Collection<string> { "x", null }); Each(new ObservableCollection<int> { 7, 8 }); Each(new ReadOnlyObservableCollection<int>(new ObservableCollection<int> { 9 })); Each(new Collection<long>(new long[] { 4, 5 }));
             Pairs(new ReadOnlyDictionary<string, int>(new Dictionary<string, int> { ["a"] = 1, ["b"] = 2 })); Pairs(new ReadOnlyDictionary<int, Place>(new SortedDictionary<int, Place> { [3] = new() { Y = 1 }, [1] = default }));
+            Each(ImmutableList.Create(3, 1, 2)); Each(ImmutableList<string>.Empty); Each(ImmutableList.CreateRange(Enumerable.Range(0, 3000).Select(i => i % 5 == 0 ? null : "item" + i)).RemoveRange(100, 700).Insert(3, "new")); Each(ImmutableList.Create(new Place { X = 4 }, default));
+            Pairs(ImmutableDictionary<string, int>.Empty); Pairs(ImmutableDictionary.CreateRange(many.Take(500)).Remove("key9").SetItem("key10", -10)); Pairs(ImmutableDictionary<int, Place>.Empty.Add(7, new() { X = 1 }).Add(-7, default)); Pairs(ImmutableDictionary<Place, string>.Empty.Add(new() { Y = 3 }, "three").Add(default, null));
+            Pairs(ImmutableSortedDictionary.CreateRange(many.Take(100))); Pairs(ImmutableSortedDictionary<int, Level>.Empty); Each(ImmutableSortedSet.Create(5, 1, 9)); Each(ImmutableSortedSet<string>.Empty); Each(ImmutableHashSet.CreateRange(Enumerable.Range(0, 300).Select(i => i * 77))); Each(ImmutableHashSet<string>.Empty.Add("a").Add("b")); Each(ImmutableHashSet<long>.Empty);
+            Pairs(new Dictionary<string, int> { ["a"] = 1, ["b"] = 2 }.ToFrozenDictionary()); Pairs(many.Take(200).ToFrozenDictionary()); Pairs(many.Take(20).ToFrozenDictionary(StringComparer.OrdinalIgnoreCase)); Pairs(new[] { "x", "xy", "xyz", "abcd", "abcde" }.ToFrozenDictionary(w => w, w => w.Length)); Pairs(Enumerable.Range(0, 5).ToFrozenDictionary(i => i * 1000, i => "n" + i)); Pairs(Enumerable.Range(0, 50).ToFrozenDictionary(i => i * 1000, i => -i)); Pairs(Enumerable.Range(10, 50).ToFrozenDictionary(i => i, i => i * 2)); Pairs(Enumerable.Range(1, 30).ToFrozenDictionary(i => (long)i * i * 1000, i => i)); Pairs(Enumerable.Range(1, 30).ToFrozenDictionary(i => new Place { X = i }, i => "at" + i)); Pairs(new Dictionary<Level, int> { [Level.High] = 1 }.ToFrozenDictionary());
+            Each(new[] { "a", "bc", "def" }.ToFrozenSet()); Each(many.Keys.Take(300).ToFrozenSet()); Each(Enumerable.Range(0, 100).Select(i => i * i).ToFrozenSet()); Each(Enumerable.Range(5, 40).ToFrozenSet()); Each(new[] { 1, 7 }.ToFrozenSet()); Each(Enumerable.Range(0, 20).Select(i => new Place { Y = i }).ToFrozenSet());
             var text = new StringBuilder(); for (int i = 0; i < 5000; i++) text.Append("part ").Append(i).Append(' ');
             text.Remove(10, 5); text.Insert(3, "inserted");
             foreach (var b in new[] { text, new StringBuilder(), new StringBuilder("short") }) all.Add(new Filled { Value = b, Wanted = new[] { " = " + Say(b.ToString()) }, Count = 1 });

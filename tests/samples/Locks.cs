@@ -72,8 +72,6 @@ namespace Locks
             Monitor.Enter(left);
             Monitor.Exit(left);
             kept.AddRange(new[] { block, thin, left });
-            // Until those that wait do so.
-            Thread.Sleep(200);
         }
     }
 }

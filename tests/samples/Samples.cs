@@ -4,10 +4,12 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Numerics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
+using System.Threading;
 
 internal class StartupHook
 {
@@ -15,6 +17,7 @@ internal class StartupHook
     {
         if (Environment.GetEnvironmentVariable("SAMPLES") == "waits") Waits.Program.Start();
         else if (Environment.GetEnvironmentVariable("SAMPLES") == "locks") Locks.Program.Start();
+        else if (Environment.GetEnvironmentVariable("SAMPLES") == "storm") Storm.Program.Start();
         else Samples.Program.Start();
     }
 }
@@ -146,6 +149,8 @@ namespace Samples
         public System.Net.IPAddress Local = System.Net.IPAddress.Loopback, Any = System.Net.IPAddress.Any, High = System.Net.IPAddress.Parse("254.1.200.255");
         public System.Net.IPAddress[] Addresses = Array.ConvertAll(new[] { "::", "::1", "1::", "fe80::1%7", "2001:db8::1:0:0:1", "2001:db8:0:1:1:1:1:1", "1:0:0:2:0:0:0:3", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6::", "::ffff:192.0.2.128", "::192.0.2.128", "::1:0", "::ffff:0:1.2.3.4", "fe80::5efe:10.0.0.1", "2001:db8::5efe:10.0.0.1%3", "0:1::", "::2:0:0:3", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff%4294967295", "::ffff:0:0", "0:0:1::5efe:1.2.3.4" }, System.Net.IPAddress.Parse);
         public System.Net.IPEndPoint Here = new(System.Net.IPAddress.Loopback, 65535), There = new(System.Net.IPAddress.Parse("fe80::2%3"), 80), Everywhere = new(System.Net.IPAddress.IPv6Any, 0);
+        public BigInteger BigZero = 0, BigSmall = -5, BigMin = int.MinValue, BigInt = int.MaxValue, BigWord = 4294967296, BigNegative = -BigInteger.Pow(10, 40), BigPower = BigInteger.Pow(2, 4095) - 1, BigTens = BigInteger.Pow(10, 27), BigHuge = -BigInteger.Pow(2, 5000);
+        public BigInteger? BigMaybe = BigInteger.Pow(7, 77), NoBig;
         public Lazy<int> NotYet = new(() => 3), Made = Get(new Lazy<int>(() => 4));
         public Lazy<string> Text = Get(new Lazy<string>(() => "lazy")), NoText = Get(new Lazy<string>(() => null)), Given = new("given");
         public Lazy<DateTime> Date = Get(new Lazy<DateTime>(() => DateTime.UnixEpoch)), NoDate = new();
@@ -165,6 +170,7 @@ namespace Samples
 
         public static void Start()
         {
+            Catch();
             Delegates.Make();
             Collections.Make();
             MakeBuffers();
@@ -185,6 +191,14 @@ namespace Samples
             others.Add(new Closure().Make(5, "captured")); others.Add((Action<string>)Console.WriteLine); others.Add(Sequence().GetEnumerator());
             others.Add(new object[] { 1, "two", null, 3.0 }); others.Add(new Dictionary<Colors, (int, DateTime?)> { [Colors.Red] = (1, null), [Colors.Blue] = (2, DateTime.UnixEpoch) });
             others.Add(new SortedDictionary<string, List<int?>> { ["a"] = new() { 1, null } }); others.Add(new Lazy<int>(() => 3)); others.Add(new WeakReference("weak")); others.Add(new Exception("message"));
+        }
+
+        // A thread that is at work on an exception, for ever.
+        static void Catch()
+        {
+            using var caught = new ManualResetEventSlim();
+            new Thread(() => { try { throw new FormatException("kept"); } catch (FormatException) { caught.Set(); Thread.Sleep(Timeout.Infinite); } }) { IsBackground = true, Name = "in catch" }.Start();
+            caught.Wait();
         }
 
         // What reflection does not tell: all elements of buffers.
@@ -258,6 +272,8 @@ namespace Samples
             TimeOnly t => t.ToString("HH:mm:ss.FFFFFFF", CultureInfo.InvariantCulture),
             Guid g => g.ToString("D"),
             Version or System.Net.IPAddress or System.Net.IPEndPoint or Index or Range => value.ToString(),
+            BigInteger b when b.GetBitLength() > 4096 => (b.Sign < 0 ? "-" : "") + "(up to " + (b.GetBitLength() + 31) / 32 * 32 + " bits)",
+            BigInteger b => b.ToString(CultureInfo.InvariantCulture),
             Uri u => Say(u.OriginalString),
             Lazy<int> l => l.IsValueCreated ? Say(l.Value) : "not created",
             Lazy<DateTime> l => l.IsValueCreated ? Say(l.Value) : "not created",

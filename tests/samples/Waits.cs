@@ -27,7 +27,6 @@ namespace Waits
         static readonly Channel<int> channel = Channel.CreateUnbounded<int>();
         static readonly CancellationTokenSource source = new(TimeSpan.FromHours(2));
         const int Hour = 3600_000;
-        static int arrived;
 
         static async Task Leaf(int n) { await never.Task; GC.KeepAlive(n); }
         static async Task Outer() { await Middle(1); }
@@ -42,13 +41,13 @@ namespace Waits
         static async ValueTask<int> ValueInner() { return await other.Task; }
         static async Task PooledOuter() { await PooledInner(); }
         [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-        static async ValueTask<int> PooledInner() { await Task.Yield(); Interlocked.Increment(ref arrived); return await other.Task; }
+        static async ValueTask<int> PooledInner() { await Task.Yield(); return await other.Task; }
         [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
         static async ValueTask PooledDone() { await Task.Yield(); }
         static async Task PooledUser() { await PooledDone(); }
         static async IAsyncEnumerable<int> Numbers() { yield return 1; await never.Task; yield return 2; }
         static async Task Consume() { await foreach (int n in Numbers()) GC.KeepAlive(n); }
-        static async Task Second() { await Task.Yield(); Interlocked.Increment(ref arrived); await never.Task; }
+        static async Task Second() { await Task.Yield(); await never.Task; }
         static async void Forgotten() { await never.Task; }
         static async Task<T> Generic<T>(T value) { await never.Task; return value; }
         static async Task<int> Done() { await Task.Yield(); return 1; }
@@ -61,12 +60,13 @@ namespace Waits
         static async Task Ends(Task task) { try { await task; } catch { } }
         // Its own task awaits it by way of another one.
         static Task first;
-        static async Task Circle() { await Task.Yield(); Interlocked.Increment(ref arrived); while (Volatile.Read(ref first) == null) Thread.Yield(); await first; }
+        static async Task Circle() { await Task.Yield(); while (Volatile.Read(ref first) == null) Thread.Yield(); await first; }
 
         static void Keep(int count, Func<object> make) { for (int i = 0; i < count; i++) kept.Add(make()); }
 
         public static void Start()
         {
+            long worked = ThreadPool.CompletedWorkItemCount;
             Keep(300, () => Leaf(1));
             Keep(100, Outer);
             Keep(20, Fan);
@@ -81,7 +81,7 @@ namespace Waits
             Keep(7, () => Generic("text"));
             Keep(6, () => Generic(1));
             Keep(8, Tokened);
-            Keep(4, () => Task.Run(async () => { Interlocked.Increment(ref arrived); await never.Task; }));
+            Keep(4, () => Task.Run(async () => { await never.Task; }));
             Keep(9, () => Leaf(2).ContinueWith(task => GC.KeepAlive(task)));
             Task shared = Outer();
             Keep(6, () => Joined(shared));
@@ -102,9 +102,9 @@ namespace Waits
             Keep(5, () => new Timer(owner.Tick, "state", Hour, 60_000));
             Keep(4, () => new Timer(Owner.TickStatic, owner, 7_200_000, Timeout.Infinite));
             Keep(2, () => new Timer(_ => owner.Calls++, null, Timeout.Infinite, Timeout.Infinite));
-            while (Volatile.Read(ref arrived) < 25 + 12 + 4 + 1) Thread.Sleep(1);
-            // Until they all wait.
-            Thread.Sleep(300);
+            // Each Yield() and Run() is a piece of work, which is complete once it waits: of the pooled, of Second, of Run, of
+            // those that end, and of the circle.
+            while (ThreadPool.CompletedWorkItemCount - worked < 25 + 12 + 4 + 30 + 3 + 1) Thread.Sleep(1);
         }
 
         static T Held<T>(T value) { kept.Add(value); return value; }

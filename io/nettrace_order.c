@@ -1,25 +1,34 @@
-#include "io/gc_order.h"
+#include "io/nettrace_order.h"
 #include "model/arena.h"
 #include <string.h>
 
-struct gc_order_item {
+struct nettrace_order_item {
 	uint64_t arrival; /* of two of the same time, which came first */
 	struct nettrace_event event;
 	uint8_t *payload; /* of the event; ours */
 };
 
 void
-gc_order_clear(struct gc_order *o)
+nettrace_order_init(struct nettrace_order *o, size_t bytes_max,
+		    uint32_t payload_max)
+{
+	*o = (struct nettrace_order){ .bytes_max = bytes_max,
+				      .payload_max = payload_max };
+}
+
+void
+nettrace_order_clear(struct nettrace_order *o)
 {
 	for (size_t i = 0; i < o->count; i++)
 		memory_free(o->items[i].payload);
 	memory_free(o->taken);
 	memory_free(o->items);
-	*o = (struct gc_order){ 0 };
+	nettrace_order_init(o, o->bytes_max, o->payload_max);
 }
 
 static bool
-is_before(const struct gc_order_item *a, const struct gc_order_item *b)
+is_before(const struct nettrace_order_item *a,
+	  const struct nettrace_order_item *b)
 {
 	if (a->event.timestamp != b->event.timestamp)
 		return a->event.timestamp < b->event.timestamp;
@@ -27,24 +36,24 @@ is_before(const struct gc_order_item *a, const struct gc_order_item *b)
 }
 
 static void
-swap(struct gc_order_item *a, struct gc_order_item *b)
+swap(struct nettrace_order_item *a, struct nettrace_order_item *b)
 {
-	struct gc_order_item kept = *a;
+	struct nettrace_order_item kept = *a;
 
 	*a = *b;
 	*b = kept;
 }
 
 bool
-gc_order_add(struct gc_order *o, const struct nettrace_event *event,
-	     struct error *err)
+nettrace_order_add(struct nettrace_order *o, const struct nettrace_event *event,
+		   struct error *err)
 {
 	uint32_t len = event->payload_len;
 	size_t at = o->count;
 	uint8_t *payload;
 
-	if (len > GC_ORDER_PAYLOAD)
-		len = GC_ORDER_PAYLOAD;
+	if (len > o->payload_max)
+		len = o->payload_max;
 	if (!memory_make_room(&o->items, o->count, &o->room, sizeof(*o->items),
 			      err))
 		return false;
@@ -53,10 +62,12 @@ gc_order_add(struct gc_order *o, const struct nettrace_event *event,
 		return false;
 	if (len)
 		memcpy(payload, event->payload, len);
-	o->items[at] = (struct gc_order_item){ o->arrivals++, *event, payload };
+	o->items[at] =
+	    (struct nettrace_order_item){ o->arrivals++, *event, payload };
 	o->items[at].event.payload = payload;
 	o->items[at].event.payload_len = len;
 	o->count++;
+	o->bytes += len;
 	while (at > 0 && is_before(&o->items[at], &o->items[(at - 1) / 2])) {
 		swap(&o->items[at], &o->items[(at - 1) / 2]);
 		at = (at - 1) / 2;
@@ -65,13 +76,13 @@ gc_order_add(struct gc_order *o, const struct nettrace_event *event,
 }
 
 bool
-gc_order_is_full(const struct gc_order *o)
+nettrace_order_is_full(const struct nettrace_order *o)
 {
-	return o->count >= GC_ORDER_EVENTS;
+	return o->count >= NETTRACE_ORDER_EVENTS || o->bytes >= o->bytes_max;
 }
 
 static void
-sink_first(struct gc_order *o)
+sink_first(struct nettrace_order *o)
 {
 	size_t at = 0;
 
@@ -91,11 +102,13 @@ sink_first(struct gc_order *o)
 }
 
 bool
-gc_order_next(struct gc_order *o, uint64_t until, struct nettrace_event *event)
+nettrace_order_next(struct nettrace_order *o, uint64_t until,
+		    struct nettrace_event *event)
 {
 	if (!o->count || o->items[0].event.timestamp > until)
 		return false;
 	*event = o->items[0].event;
+	o->bytes -= event->payload_len;
 	memory_free(o->taken);
 	o->taken = o->items[0].payload;
 	o->items[0] = o->items[--o->count];

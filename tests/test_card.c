@@ -1,0 +1,338 @@
+/* What a card says is true of what is known, and no more. */
+#include "tests/run_tests.h"
+#include "tests/screens.h"
+#include "tui/card.h"
+#include "tui/snapshots.h"
+#include "tui/views.h"
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+line_of(const struct card_line *lines, int count, const char *label)
+{
+	for (int i = 0; i < count; i++)
+		if (!strcmp(lines[i].label, label))
+			return lines[i].text;
+	fail_msg("there is no %s", label);
+	abort();
+}
+
+static void
+says_how_it_knows(void **state)
+{
+	static const struct {
+		bool is_counted, is_seen;
+		enum live_plan plan;
+		const char *objects;
+	} rows[] = {
+		{ false, false, PLAN_TWO_SESSIONS,
+		  "at most about 36,000 (not counted), in less than 2.44 MiB" },
+		{ false, true, PLAN_TWO_SESSIONS,
+		  "about 36,000 in 2.44 MiB now, dead ones too" },
+		{ true, false, PLAN_TWO_SESSIONS,
+		  "35,517 in 2.44 MiB at the capture before" },
+		{ false, true, PLAN_COPY, "about 36,000 in 2.44 MiB" },
+		{ false, false, PLAN_COPY,
+		  "at most about 36,000 (not counted), in less than 2.44 MiB" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct live_card card = { .is_counted = rows[i].is_counted,
+					  .is_seen = rows[i].is_seen,
+					  .plan = rows[i].plan,
+					  .objects = 35517,
+					  .heap_bytes = 2558525,
+					  .pause_ms = 47,
+					  .collections = 1 };
+		struct card_line lines[CARD_LINES_MAX];
+		int count = card_lines(&card, NULL, lines);
+
+		assert_string_equal(line_of(lines, count, "objects"),
+				    rows[i].objects);
+		assert_string_equal(line_of(lines, count, "pause"),
+				    "at most about 47 ms, 1 collection forced");
+	}
+}
+
+/* Where its work has to wait nothing is the most, and the reason is told. */
+static const struct {
+	enum live_plan plan;
+	struct live_load load;
+	const char *pause; /* of the card */
+	uint64_t most_ms;  /* what a budget has to allow */
+	const char *refusal;
+} delays[] = {
+	{ PLAN_TWO_SESSIONS,
+	  { 0 },
+	  "at most about 47 ms, 1 collection forced",
+	  47,
+	  "the pause may be 47 ms, more than the budget of 46 ms: " },
+	{ PLAN_TWO_SESSIONS,
+	  { .threads = 2, .cpus = 2 },
+	  "at most about 47 ms, 1 collection forced",
+	  47,
+	  "the pause may be 47 ms, more than the budget of 46 ms: " },
+	{ PLAN_COPY,
+	  { .threads = 18, .cpus = 2 },
+	  "about 47 ms, 1 collection forced; this machine is overloaded (load "
+	  "18 on 2 CPUs): may be 446 ms and more",
+	  446,
+	  "this machine is overloaded (load 18 on 2 CPUs): the pause may be "
+	  "446 ms, more than the budget of 445 ms: " },
+	{ PLAN_TWO_SESSIONS,
+	  { .threads = 1, .cpus = 2, .throttled_percent = 50 },
+	  "about 47 ms, 1 collection forced; a CPU limit holds it back 50% of "
+	  "the time: may be 194 ms and more",
+	  194,
+	  "a CPU limit holds it back 50% of the time: the pause may be 194 ms, "
+	  "more than the budget of 193 ms: " },
+	{ PLAN_COPY,
+	  { .threads = 2, .cpus = 1, .throttled_percent = 100 },
+	  "about 47 ms, 1 collection forced; this machine is overloaded (load "
+	  "2 on 1 CPU), a CPU limit holds us back 100% of the time: may be "
+	  "14.2 s and more",
+	  14200,
+	  "this machine is overloaded (load 2 on 1 CPU), a CPU limit holds us "
+	  "back 100% of the time: the pause may be 14.2 s, more than the "
+	  "budget "
+	  "of 14.1 s: " },
+};
+
+static void
+tells_delays(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
+		struct live_card card = { .plan = delays[i].plan,
+					  .pause_ms = 47,
+					  .collections = 1,
+					  .load = delays[i].load };
+		struct live_options options = { .budget_ms =
+						    delays[i].most_ms };
+		struct card_line lines[CARD_LINES_MAX];
+		int count = card_lines(&card, NULL, lines);
+		struct error err = { 0 };
+		char refusal[240];
+
+		assert_string_equal(line_of(lines, count, "pause"),
+				    delays[i].pause);
+		assert_true(card_is_within(&card, &options, &err));
+		options.budget_ms--;
+		assert_false(card_is_within(&card, &options, &err));
+		snprintf(refusal, sizeof refusal,
+			 "%snothing was done to the process",
+			 delays[i].refusal);
+		assert_string_equal(err.message, refusal);
+	}
+}
+
+/* --- on the screen -------------------------------------------------------- */
+
+static const struct live_card made_card = {
+	.pid = 4711,
+	.who = "process 4711 (api)",
+	.runtime = "10.0.12",
+	.machine = "x64",
+	.is_seen = true,
+	.heaps_count = 1,
+	.objects = 35020,
+	.heap_bytes = 2558525,
+	.pause_ms = 47,
+	.collections = 1,
+	.buffer_mb = 2048,
+};
+
+static struct live_process *
+list_none(size_t *count, struct progress *progress, struct error *err)
+{
+	(void)progress;
+	(void)err;
+	*count = 0;
+	return NULL;
+}
+
+static struct live_capture *
+open_made(const struct live_target *target, const struct live_options *options,
+	  const struct live_capture *before, struct progress *progress,
+	  struct error *err)
+{
+	(void)target;
+	(void)options;
+	(void)before;
+	(void)progress;
+	return memory_new(1, 1, err);
+}
+
+static const struct live_card *
+card_of_made(const struct live_capture *c)
+{
+	(void)c;
+	return &made_card;
+}
+
+static void
+free_made(struct live_capture *c)
+{
+	memory_free(c);
+}
+
+static void
+wake_nobody(void *context)
+{
+	(void)context;
+}
+
+static const struct live_ops made_ops = { .list = list_none,
+					  .open = open_made,
+					  .card = card_of_made,
+					  .free = free_made };
+
+static void
+await_card(struct app *app)
+{
+	while (view_is_busy(app_view(app))) {
+		app_poll(app);
+		sched_yield();
+	}
+}
+
+static struct app *
+app_at_card(struct snapshots *all, const struct live_ops *ops)
+{
+	struct error err = { 0 };
+	struct app *app;
+
+	snapshots_init(all, (struct waker){ wake_nobody, NULL });
+	all->live = ops;
+	app = app_new_on(snapshots_add_empty(all, &err), &view_processes, &err);
+	assert_true(app_command(app, "capture 4711", &err));
+	await_card(app);
+	return app;
+}
+
+static const struct {
+	int rows, columns;
+	const char *name;
+} sizes[] = { { 16, 40, "card-40x16" }, { 16, 80, "card-80x16" } };
+
+/* Text that is cut in the middle tells no number; on any screen, in turn. */
+static void
+all_can_be_read(void **state)
+{
+	struct snapshots all;
+	struct app *app = app_at_card(&all, &made_ops);
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct screen *screen = screen_for_test(
+		    sizes[i % 2].rows, sizes[i % 2].columns, false);
+
+		expect_screen(app, screen, sizes[i % 2].name, false);
+		screen_free(screen);
+	}
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+/* What is selected stays so where lines are broken otherwise. */
+static void
+keeps_the_line(void **state)
+{
+	struct snapshots all;
+	struct app *app = app_at_card(&all, &made_ops);
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct screen *screen = screen_for_test(
+		    sizes[i % 2].rows, sizes[i % 2].columns, false);
+		const struct view *v = app_view(app);
+		struct value value;
+		struct row row;
+
+		app_steps(app, screen, i ? "wait" : "j j");
+		assert_true(view_selected(v, &row));
+		view_cell(v, &v->ops->columns[0], &row, &value);
+		assert_string_equal(value.text, "objects");
+		screen_free(screen);
+	}
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+static int refusals;
+
+static struct live_capture *
+open_refused(const struct live_target *target,
+	     const struct live_options *options,
+	     const struct live_capture *before, struct progress *progress,
+	     struct error *err)
+{
+	(void)target;
+	(void)options;
+	(void)before;
+	(void)progress;
+	refusals++;
+	error_set(err, ERROR_ATTACH, "not now");
+	return NULL;
+}
+
+/* Drawn, and on another screen, it is not asked for again. */
+static void
+a_process_that_refuses_is_asked_once(void **state)
+{
+	static const struct live_ops ops = { .list = list_none,
+					     .open = open_refused,
+					     .card = card_of_made,
+					     .free = free_made };
+	struct snapshots all;
+	struct app *app = app_at_card(&all, &ops);
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct screen *screen = screen_for_test(
+		    sizes[i % 2].rows, sizes[i % 2].columns, false);
+
+		app_steps(app, screen, "wait");
+		await_card(app);
+		screen_free(screen);
+	}
+	assert_int_equal(refusals, 1);
+	app_free(app);
+	snapshots_clear(&all);
+}
+
+/* A capture that may pause it for longer is not begun. */
+static void
+the_budget_is_kept_by_a_key(void **state)
+{
+	struct screen *screen = screen_for_test(16, 80, false);
+	struct snapshots all;
+	struct app *app = app_at_card(&all, &made_ops);
+
+	(void)state;
+	app_steps(app, screen, ":set_budget=46ms Enter");
+	assert_non_null(strstr(app->message, "the pause may be 47 ms"));
+	assert_int_equal(all.count, 1);
+	assert_ptr_equal(app_view(app)->ops, &view_card);
+	app_free(app);
+	snapshots_clear(&all);
+	screen_free(screen);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(says_how_it_knows),
+		cmocka_unit_test(tells_delays),
+		cmocka_unit_test(all_can_be_read),
+		cmocka_unit_test(keeps_the_line),
+		cmocka_unit_test(a_process_that_refuses_is_asked_once),
+		cmocka_unit_test(the_budget_is_kept_by_a_key),
+	};
+
+	return run_tests(tests);
+}

@@ -1,0 +1,131 @@
+/*
+ * A capture that is killed at the worst of moments: once before each thing
+ * that it says to the runtime. Whatever the runtime has heard by then, the
+ * event sessions that it opened end by themselves, without anybody else's
+ * collection.
+ */
+#define _GNU_SOURCE
+#include "tests/captures.h"
+// clang-format off
+#include "tests/run_tests.h"
+// clang-format on
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Captured with one plan, and with the other. */
+static const char *const small[] = { "--list", "3000", NULL };
+static const char *const large[] = { "--list", "1500000", NULL };
+
+/* On its way into a call by which something is said. */
+static bool
+is_step(pid_t child)
+{
+	struct __ptrace_syscall_info info;
+
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof(info), &info) <= 0 ||
+	    info.op != PTRACE_SYSCALL_INFO_ENTRY)
+		return false;
+	return info.entry.nr == SYS_connect || info.entry.nr == SYS_sendto ||
+	       info.entry.nr == SYS_sendmsg || info.entry.nr == SYS_write;
+}
+
+static void
+be_watched(int32_t pid)
+{
+	struct capture_cost cost;
+	struct error err;
+
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+		_exit(127);
+	raise(SIGSTOP);
+	heap_free(capture_pid(pid, &cost, &err));
+	_exit(0);
+}
+
+/*
+ * Captures, and dies before its step `last`. False: it ended before, with
+ * *is_allowed false where nobody may be watched.
+ */
+static bool
+die_before(int32_t pid, unsigned last, bool *is_allowed)
+{
+	const int stop = SIGTRAP | 0x80;
+	unsigned steps = 0;
+	int status, number = 0;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (!child)
+		be_watched(pid);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	*is_allowed = WIFSTOPPED(status);
+	if (!*is_allowed)
+		return false;
+	assert_int_equal(ptrace(PTRACE_SETOPTIONS, child, NULL,
+				PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL),
+			 0);
+	for (;;) {
+		assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, number),
+				 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (!WIFSTOPPED(status))
+			return false;
+		number = WSTOPSIG(status) == stop ? 0 : WSTOPSIG(status);
+		if (!number && is_step(child) && ++steps == last)
+			break;
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	return true;
+}
+
+static void
+check_each_step(const char *const arguments[])
+{
+	enum { STEPS_LEAST = 4 };
+
+	for (int i = 0; i < VERSIONS; i++) {
+		struct target *t;
+		bool is_allowed = true;
+		unsigned last = 1;
+
+		if (is_skipped(versions[i]))
+			continue;
+		t = target_start(versions[i], TARGET_HERE, arguments, NULL);
+		while (die_before(target_pid(t), last, &is_allowed)) {
+			check_no_thread_left(t);
+			last++;
+		}
+		if (is_allowed)
+			assert_true(last > STEPS_LEAST);
+		target_free(t);
+	}
+}
+
+static void
+small_heaps(void **state)
+{
+	(void)state;
+	check_each_step(small);
+}
+
+static void
+large_heaps(void **state)
+{
+	(void)state;
+	check_each_step(large);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_heaps),
+		cmocka_unit_test(large_heaps),
+	};
+	return run_tests(tests);
+}

@@ -1,0 +1,129 @@
+#include "tui/inspect_heading.h"
+#include "tui/describe.h"
+#include "tui/format.h"
+
+/* Nothing there may take a line from the way to the root. */
+static bool
+has_few_lines(const struct view *v)
+{
+	int room = view_heading_room(v);
+
+	return room && room < HEADING_MAX;
+}
+
+static bool
+tell_identity(const struct view *v, struct value *out)
+{
+	const struct heap *h = v->session->heap;
+	const struct type *t = heap_type(h, v->target.node);
+	const char *file = type_module_file(t);
+	char address[24];
+
+	if (has_few_lines(v))
+		return false;
+	value_printf(
+	    out, STYLE_NORMAL, "%.300s at %s%s%.100s",
+	    session_type_name(v->session, heap_type_of(h, v->target.node)),
+	    address_format(heap_address(h, v->target.node), address),
+	    *file ? ", defined in " : "", file);
+	return true;
+}
+
+/* ", retains 406 B in 7 objects" */
+static void
+held_text(const struct view *v, bool is_brief, char *out, size_t out_size)
+{
+	const struct session *s = v->session;
+	char bytes[FORMAT_BYTES], count[FORMAT_BYTES];
+	struct retained_sum sum;
+
+	out[0] = '\0';
+	if (!s->holdings)
+		return;
+	sum = session_retained(s, v->target.node);
+	format_size(sum.bytes, bytes);
+	if (is_brief)
+		snprintf(out, out_size, ", retains %s", bytes);
+	else
+		snprintf(out, out_size, ", retains %s in %s object%s", bytes,
+			 format_count(sum.count, count), plural(sum.count));
+}
+
+/* ", 2 steps from a root" */
+static void
+steps_text(const struct view *v, char *out, size_t out_size)
+{
+	const struct reach *reach = v->session->reach;
+	uint32_t distance =
+	    reach ? reach->distance[v->target.node] : DISTANCE_UNREACHABLE;
+	char steps[FORMAT_BYTES];
+
+	out[0] = '\0';
+	if (distance == 0)
+		snprintf(out, out_size, ", named by a root");
+	else if (distance != DISTANCE_UNREACHABLE)
+		snprintf(out, out_size, ", %s step%s from a root",
+			 format_count(distance, steps), plural(distance));
+}
+
+static void
+write_facts(const struct view *v, bool is_brief, struct value *out)
+{
+	const struct heap *h = v->session->heap;
+	node_id node = v->target.node;
+	enum generation gen = heap_generation(h, node);
+	uint32_t weak = heap_weak_of(h, node);
+	char size[FORMAT_BYTES], held[2 * FORMAT_BYTES + 40],
+	    way[FORMAT_BYTES + 32], count[FORMAT_BYTES],
+	    seen[FORMAT_BYTES + 32] = "";
+
+	held_text(v, is_brief, held, sizeof held);
+	steps_text(v, way, sizeof way);
+	if (weak)
+		snprintf(seen, sizeof seen, ", seen by %s weak handle%s",
+			 format_count(weak, count), plural(weak));
+	value_printf(out, STYLE_NORMAL, "%s%s%s%s%s%s",
+		     format_size(heap_size(h, node), size), held,
+		     gen == GEN_UNKNOWN ? "" : ", ",
+		     gen == GEN_UNKNOWN ? "" : generation_name(gen),
+		     is_brief ? "" : way, seen);
+}
+
+static void
+tell_facts(const struct view *v, struct value *out)
+{
+	write_facts(v, false, out);
+	if (has_few_lines(v) && text_width(out->text) > v->area.width)
+		write_facts(v, true, out);
+}
+
+static bool
+tell_no_root(const struct view *v, struct value *out)
+{
+	const struct session *s = v->session;
+
+	if (!s->reach || session_root_of(s, v->target.node))
+		return false;
+	value_text(out, STYLE_DIM, describe_no_root(s, v->target.type));
+	return true;
+}
+
+bool
+inspect_heading(const struct view *v, const char *why, unsigned line,
+		struct value *out)
+{
+	switch (line) {
+	case 0:
+		tell_facts(v, out);
+		return true;
+	case 1:
+		value_text(out, STYLE_ROOT, why);
+		return true;
+	case 2:
+		return tell_no_root(v, out) || tell_identity(v, out);
+	case 3:
+		return tell_no_root(v, out) && tell_identity(v, out);
+	default:
+		return false;
+	}
+}
