@@ -193,20 +193,25 @@ ask_stop_flush(struct run *r)
 	ask_stop(r, &r->flush, &r->stop_flush, &r->has_asked_stop_flush);
 }
 
+/* The session that collects: asked for, and neither granted nor refused yet. */
+static bool
+is_trigger_pending(const struct run *r)
+{
+	return r->trigger.stream >= 0 && !r->trigger.is_granted;
+}
+
 /* What the plan wants to end by now, if it was not asked to yet. */
 static void
 ask_stops(struct run *r)
 {
 	bool is_walked = r->q.plan == PLAN_BLOCKING
 			     ? atomic_load(&r->is_walk_done)
-			     : r->q.plan == PLAN_ONE_SESSION ||
-				   r->trigger.is_granted ||
-				   r->trigger_err.kind != ERROR_NONE;
+			     : !is_trigger_pending(r);
 
 	if (is_walked)
 		ask_stop_listening(r);
 	ask_stop_trigger(r);
-	if (r->has_asked_stop_trigger || r->trigger_err.kind != ERROR_NONE)
+	if (r->has_asked_stop_trigger || r->trigger.stream < 0)
 		ask_stop_flush(r);
 }
 
@@ -287,7 +292,7 @@ queue_all(struct run *r, bool may_stop_late, struct error *err)
 	       tracing_ask(&r->flush, r->q.ipc, &flush, err) &&
 	       (may_stop_late || take_place(r, &r->end, err)) &&
 	       tracing_ask(&r->listening, r->q.ipc, &listening, err) &&
-	       (r->q.is_small || take_place(r, &r->pause, err)) &&
+	       take_place(r, &r->pause, err) &&
 	       tracing_ask(&r->trigger, r->q.ipc, &trigger, err);
 }
 
@@ -310,7 +315,10 @@ say_end(struct run *r, struct error *err)
  * dear: there the session of no interest ends before the other begins; later
  * its end, which takes a tenth of a second, waits in the queue as does that of
  * the walk's: it comes into force the moment the collection is over, whatever
- * becomes of us.
+ * becomes of us. There the one that collects has no reader from the start: it
+ * ends by itself when the runtime cannot tell us of it, and no word of ours is
+ * needed after the collection. (Up to 9 that would collect once more, into the
+ * walk: it has to end after the walk's.)
  */
 static bool
 begin_at_once(struct run *r, struct error *err)
@@ -331,6 +339,8 @@ begin_at_once(struct run *r, struct error *err)
 	if (!r->q.is_small)
 		poll(NULL, 0, SENDER_START_MS);
 	r->cost->start_ns = clock_ns() - r->started_ns;
+	if (may_stop_late)
+		tracing_close(&r->trigger);
 	leave_place(&r->pause);
 	return true;
 }
@@ -393,7 +403,11 @@ begin(struct run *r, struct error *err)
 /* ---- what happens meanwhile ------------------------------------------------
  */
 
-/* The runtime grants the only session: what follows are its events. */
+/*
+ * The runtime grants the only session: what follows are its events, and nothing
+ * more once they have come. So its end is asked for before they are read: who
+ * is killed later leaves no quiet session behind.
+ */
 static bool
 hear_listening(struct run *r, struct error *err)
 {
@@ -401,7 +415,7 @@ hear_listening(struct run *r, struct error *err)
 		return false;
 	if (!r->listening.is_granted)
 		return true;
-	r->cost->granted_ns = clock_ns() - r->started_ns;
+	ask_stops(r);
 	return start_decoder(r, err);
 }
 
@@ -430,8 +444,6 @@ hear_trigger(struct run *r)
 	/* Refused, or dead: what the first session has may still do. */
 	if (!tracing_answer(&r->trigger, r->q.ipc, &r->trigger_err))
 		tracing_close(&r->trigger);
-	if (r->trigger.is_granted)
-		r->cost->granted_ns = clock_ns() - r->started_ns;
 }
 
 static bool
@@ -571,13 +583,6 @@ run_judge(struct run *r, struct error *err)
 			 "its heap: it is ending, or another tool interfered; "
 			 "try again",
 			 r->q.ipc->who, r->cost->bytes);
-}
-
-/* The second session: asked for, and neither granted nor refused yet. */
-static bool
-is_trigger_pending(const struct run *r)
-{
-	return r->trigger.stream >= 0 && !r->trigger.is_granted;
 }
 
 /* A session that collects is never left open, as long as somebody is there. */

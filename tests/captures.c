@@ -289,21 +289,36 @@ check_capture_of_facts(const struct target *t, const char *what)
 
 /* ---- sessions left open -------------------------------------------------- */
 
-void
-check_no_thread_left(const struct target *t)
+static uint32_t
+threads_left(const struct target *t)
 {
 	enum { PATIENCE_MS = 60000, NAP_MS = 20 };
 	struct process p;
 	struct error err;
+	uint32_t count;
 
 	error_clear(&err);
 	assert_true(process_look(&p, PROC_FOLDER, target_pid(t), &err));
-	for (int ms = 0; process_sessions(&p, PROC_FOLDER); ms += NAP_MS) {
-		if (ms > PATIENCE_MS)
-			fail_msg("%u threads of sessions are left",
-				 process_sessions(&p, PROC_FOLDER));
+	for (int ms = 0; (count = process_sessions(&p, PROC_FOLDER)) > 0 &&
+			 ms <= PATIENCE_MS;
+	     ms += NAP_MS)
 		poll(NULL, 0, NAP_MS);
-	}
+	return count;
+}
+
+bool
+is_thread_left(const struct target *t)
+{
+	return threads_left(t) > 0;
+}
+
+void
+check_no_thread_left(const struct target *t)
+{
+	uint32_t count = threads_left(t);
+
+	if (count)
+		fail_msg("%u threads of sessions are left", count);
 }
 
 void

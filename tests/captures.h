@@ -29,7 +29,9 @@ struct capture_cost check_capture_of_facts(const struct target *t,
 /* How many objects of its types the program has said that it has. */
 void check_facts(const struct heap *h, const struct target *t,
 		 const char *what);
-/* Waits until the sessions that end have ended: none is left open. */
+/* Waits until the sessions that end have ended: is one left open? */
+bool is_thread_left(const struct target *t);
+/* The same: none is. */
 void check_no_thread_left(const struct target *t);
 /*
  * Asks the runtime: all 64 sessions that it has room for are there to be had,
