@@ -155,15 +155,15 @@ build_all(struct ignored_build *b, const struct ignored_entry *entries,
 	ig->entries = copy;
 	ig->entries_count = count;
 	for (uint32_t i = 0; i < count; i++)
-		if (!entry_is_valid(ig->heap, &entries[i]))
+		if (!entry_is_valid(ig->heap, &copy[i]))
 			return error_set(b->err, ERROR_INPUT,
 					 "nothing in this heap is number %u, "
 					 "which was to be left out",
-					 entries[i].what);
+					 copy[i].what);
 	if (!build_take(b))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		build_entry(b, &entries[i]);
+		build_entry(b, &copy[i]);
 	qsort(b->refs, ig->refs_count, sizeof(*b->refs), compare_refs);
 	return build_types(b, progress);
 }
@@ -191,6 +191,28 @@ ignored_new(const struct heap *h, const struct ignored_entry *entries,
 		return ig;
 	ignored_free(ig);
 	return NULL;
+}
+
+const struct ignored *
+ignored_with_tables(const struct heap *h, const struct ignored_entry *entries,
+		    uint32_t count, const node_id *tables,
+		    uint32_t tables_count, struct progress *progress,
+		    struct error *err)
+{
+	struct ignored_entry *all =
+	    memory_new((size_t)count + tables_count + 1, sizeof(*all), err);
+	const struct ignored *ig;
+
+	if (!all)
+		return NULL;
+	if (count)
+		memcpy(all, entries, count * sizeof(*all));
+	for (uint32_t i = 0; i < tables_count; i++)
+		all[count + i] = (struct ignored_entry){ IGNORED_STATIC_TABLE,
+							 tables[i], 0 };
+	ig = ignored_new(h, all, count + tables_count, progress, err);
+	memory_free(all);
+	return ig;
 }
 
 void

@@ -57,6 +57,16 @@ const struct ignored *ignored_new(const struct heap *h,
 				  const struct ignored_entry *entries,
 				  uint32_t count, struct progress *progress,
 				  struct error *err) MUST_USE;
+/*
+ * The same, and each of these tables is an IGNORED_STATIC_TABLE: the entries
+ * may be NULL, if there are none.
+ */
+const struct ignored *ignored_with_tables(const struct heap *h,
+					  const struct ignored_entry *entries,
+					  uint32_t count, const node_id *tables,
+					  uint32_t tables_count,
+					  struct progress *progress,
+					  struct error *err) MUST_USE;
 void ignored_free(const struct ignored *ig); /* NULL is allowed */
 
 /* Whether some of the object's references are left out. */

@@ -104,6 +104,48 @@ test_kinds(void **state)
 	heap_free(h);
 }
 
+/* Entries or none, and tables behind them: as if all were entries. */
+static void
+test_tables(void **state)
+{
+	static const struct ignored_entry entries[] = {
+		{ IGNORED_REF, 3, 5 },
+		{ IGNORED_ROOT, 1, 0 },
+	};
+	static const node_id tables[] = { 5, 7, NODES };
+	static const struct {
+		uint32_t entries_count, tables_count;
+		const char *refs[NODES], *roots;
+	} rows[] = {
+		{ 0, 0, { 0 }, "----" },
+		{ 0, 2, { [5] = "-x--x---", [7] = "-x--x---" }, "----" },
+		{ 2, 0, { [3] = "-----x--" }, "-x--" },
+		{ 2, 1, { [3] = "-----x--", [5] = "-x--x---" }, "-x--" },
+	};
+	const struct heap *h = full_heap();
+	struct error err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint32_t count = rows[i].entries_count;
+		const struct ignored *ig = ignored_with_tables(
+		    h, count ? entries : NULL, count, tables,
+		    rows[i].tables_count, NULL, &err);
+
+		assert_non_null(ig);
+		assert_int_equal(ig->entries_count,
+				 count + rows[i].tables_count);
+		expect_refs(ig, rows[i].refs);
+		for (uint32_t r = 0; r < h->roots_count; r++)
+			assert_int_equal(ignored_root(ig, r),
+					 rows[i].roots[r] == 'x');
+		ignored_free(ig);
+	}
+	assert_null(ignored_with_tables(h, NULL, 0, tables, 3, NULL, &err));
+	assert_int_equal(err.kind, ERROR_INPUT);
+	heap_free(h);
+}
+
 static void
 test_nothing(void **state)
 {
@@ -158,6 +200,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_tables),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_not_of_this_heap),
 		cmocka_unit_test(test_cancelled),

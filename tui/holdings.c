@@ -1,24 +1,6 @@
 #include "tui/holdings.h"
 #include "model/derived.h"
 
-static const struct ignored *
-ignore_tables(const struct heap *h, const struct reach *reach,
-	      struct progress *progress, struct error *err)
-{
-	uint32_t tables = reach->static_tables_count;
-	struct ignored_entry *all = memory_new(tables, sizeof *all, err);
-	const struct ignored *ig;
-
-	if (!all)
-		return NULL;
-	for (uint32_t i = 0; i < tables; i++)
-		all[i] = (struct ignored_entry){ IGNORED_STATIC_TABLE,
-						 reach->static_tables[i], 0 };
-	ig = ignored_new(h, all, tables, progress, err);
-	memory_free(all);
-	return ig;
-}
-
 static bool
 compute_all(struct holdings *holdings, const struct reverse *rev,
 	    const struct ignored *ig, uint64_t limit_bytes,
@@ -59,7 +41,9 @@ holdings_compute(const struct heap *h, const struct reverse *rev,
 	if (!ignored) {
 		holdings->dominators =
 		    derived_dominators(h, reach, progress, err);
-		ignored = tables = ignore_tables(h, reach, progress, err);
+		ignored = tables = ignored_with_tables(
+		    h, NULL, 0, reach->static_tables,
+		    reach->static_tables_count, progress, err);
 	}
 	ok = ignored && err->kind == ERROR_NONE &&
 	     compute_all(holdings, rev, ignored, limit_bytes, progress, err);

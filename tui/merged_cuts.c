@@ -130,27 +130,6 @@ measure_one(struct merged_cut *m, const struct cut_bits *bits,
 	return true;
 }
 
-/* What holds statics a second time: no root is cut as long as that does. */
-static const struct ignored *
-ignore_tables(const struct reach *reach, struct progress *progress,
-	      struct error *err)
-{
-	uint32_t count = reach->static_tables_count;
-	struct ignored_entry *entries =
-	    memory_new((size_t)count + 1, sizeof *entries, err);
-	const struct ignored *ig;
-
-	if (!entries)
-		return NULL;
-	for (uint32_t i = 0; i < count; i++)
-		entries[i] =
-		    (struct ignored_entry){ IGNORED_STATIC_TABLE,
-					    reach->static_tables[i], 0 };
-	ig = ignored_new(reach->heap, entries, count, progress, err);
-	memory_free(entries);
-	return ig;
-}
-
 bool
 merged_cuts_measure(struct merged_cuts *plan, const struct reach *reach,
 		    const struct ignored *ignored, struct progress *progress,
@@ -167,7 +146,10 @@ merged_cuts_measure(struct merged_cuts *plan, const struct reach *reach,
 	const struct ignored *tables = NULL;
 
 	if (ok && !ignored) {
-		tables = ignore_tables(reach, progress, err);
+		/* No root is cut as long as a table holds the static, too. */
+		tables = ignored_with_tables(h, NULL, 0, reach->static_tables,
+					     reach->static_tables_count,
+					     progress, err);
 		ignored = tables;
 		ok = tables != NULL;
 	}

@@ -164,48 +164,31 @@ find_shown(const struct what_if *w, size_t item)
 
 /* --- computing ------------------------------------------------------------ */
 
-/* What somebody wants left out, and the tables that hold statics twice. */
-static const struct ignored *
-ignore_with_tables(const struct what_if *w, const struct heap *h,
-		   const node_id *tables, uint32_t tables_count,
-		   struct progress *progress, struct error *err)
-{
-	const struct what_if_list *list = &w->list;
-	size_t count = list->entries_count + tables_count;
-	struct ignored_entry *all = memory_new(count + 1, sizeof *all, err);
-	const struct ignored *ig;
-
-	if (!all)
-		return NULL;
-	memcpy(all, list->entries, list->entries_count * sizeof *all);
-	for (uint32_t i = 0; i < tables_count; i++)
-		all[list->entries_count + i] =
-		    (struct ignored_entry){ IGNORED_STATIC_TABLE, tables[i],
-					    0 };
-	ig = ignored_new(h, all, (uint32_t)count, progress, err);
-	memory_free(all);
-	return ig;
-}
-
-/* The last ways may have been computed without looking for tables. */
+/*
+ * What somebody wants left out, and the tables that hold statics twice. The
+ * last ways may have been computed without looking for tables.
+ */
 static const struct ignored *
 make_ignored(const struct what_if *w, const struct heap *h,
 	     const struct reach *last, bool prefer_statics,
 	     struct progress *progress, struct error *err)
 {
+	const struct what_if_list *list = &w->list;
 	const struct ignored *ig = NULL;
 	struct static_tables tables = { 0 };
 	struct arena a;
 
 	if (prefer_statics && last->static_tables_count)
-		return ignore_with_tables(w, h, last->static_tables,
-					  last->static_tables_count, progress,
-					  err);
+		return ignored_with_tables(
+		    h, list->entries, (uint32_t)list->entries_count,
+		    last->static_tables, last->static_tables_count, progress,
+		    err);
 	arena_init(&a, 0);
 	if (!prefer_statics ||
 	    static_tables_compute(&tables, h, &a, progress, err))
-		ig = ignore_with_tables(w, h, tables.nodes, tables.count,
-					progress, err);
+		ig = ignored_with_tables(
+		    h, list->entries, (uint32_t)list->entries_count,
+		    tables.nodes, tables.count, progress, err);
 	arena_clear(&a);
 	return ig;
 }
