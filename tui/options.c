@@ -561,7 +561,7 @@ check_gcs(const struct options *o, int files_count, struct error *err)
 				 "-g prints collections, and -b %.40s "
 				 "something else",
 				 o->batch);
-	if (o->sort || o->filter || o->commands || o->keep)
+	if (o->sort || o->filter || o->commands || o->keep || o->output)
 		return error_set(err, ERROR_USAGE,
 				 "-%c has nothing to do with -g: lines come as "
 				 "collections end",
@@ -574,6 +574,22 @@ check_gcs(const struct options *o, int files_count, struct error *err)
 	return error_set(err, ERROR_USAGE,
 			 "-g wants one process or .nettrace; heaptop -l lists "
 			 "processes");
+}
+
+/* Processes are listed, by -s, -f, --csv and the like; nothing else is done. */
+static bool
+check_list(const struct options *o, struct error *err)
+{
+	const char *other = o->batch               ? "-b"
+			    : o->commands          ? "-x"
+			    : o->output || o->keep ? "-o"
+			    : o->wants_gcs         ? "-g"
+						   : NULL;
+
+	return o->action != ACTION_LIST || !other ||
+	       error_set(err, ERROR_USAGE,
+			 "%s has nothing to do with -l, which lists processes",
+			 other);
 }
 
 /* What a heap that is checked, written or converted is not asked. */
@@ -754,9 +770,9 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		return false;
 	if (o->batch && !strcmp(o->batch, "gcs"))
 		o->wants_gcs = true;
-	if (!check_kept(o, err) || !check_output(o, err) ||
-	    !check_asked(o, argc - optind, err) || !check_memory(o, err) ||
-	    !check_gcs(o, argc - optind, err) ||
+	if (!check_list(o, err) || !check_kept(o, err) ||
+	    !check_output(o, err) || !check_asked(o, argc - optind, err) ||
+	    !check_memory(o, err) || !check_gcs(o, argc - optind, err) ||
 	    !check_rules(o, argc - optind, err) ||
 	    !check_tour(o, argc - optind, err))
 		return false;
