@@ -114,9 +114,9 @@ test_undoing_what_is_ignored_twice(void **state)
 	ignore_kind(s, ROOT_STRONG);
 	ignore_kind(s, ROOT_STACK);
 	assert_int_equal(s->what_if.shown.items_count, 2);
-	what_if_describe(s, 1, before, sizeof before);
+	what_if_describe(s, &s->what_if.shown, 1, before, sizeof before);
 	assert_true(what_if_ignore_no_more(s, 1, &err));
-	what_if_describe(s, 1, after, sizeof after);
+	what_if_describe(s, &s->what_if.shown, 1, after, sizeof after);
 	assert_string_equal(after, before);
 	assert_false(what_if_ignore_no_more(s, 1, &err));
 	assert_non_null(strstr(err.message, "being undone"));
@@ -143,13 +143,14 @@ test_undoing_the_first_of_three(void **state)
 	ignore_kind(s, ROOT_STACK);
 	ignore_kind(s, ROOT_STATIC);
 	for (size_t i = 0; i < 3; i++)
-		what_if_describe(s, i, before[i], sizeof before[i]);
+		what_if_describe(s, &s->what_if.shown, i, before[i],
+				 sizeof before[i]);
 	assert_true(what_if_ignore_no_more(s, 0, &err));
 	while (s->jobs[JOB_REACH])
 		session_poll(s, session_ended(s));
 	assert_int_equal(s->what_if.shown.items_count, 2);
 	for (size_t i = 0; i < 2; i++) {
-		what_if_describe(s, i, after, sizeof after);
+		what_if_describe(s, &s->what_if.shown, i, after, sizeof after);
 		assert_string_equal(after, before[i + 1]);
 	}
 	session_free(s);

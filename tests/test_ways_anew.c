@@ -511,6 +511,52 @@ settle_app(struct app *app)
 	app_poll(app);
 }
 
+/* clang-format off */
+static const struct {
+	const char *ignore[3], *move, *restore[2];
+	size_t items;
+} restored[] = {
+	{ { "x" },                                              "G",   { "X" },                                    0 },
+	{ { "x" },                                              "j k", { "x" },                                    0 },
+	{ { "x" },                                              "G",   { "Enter", ":ignore_nothing" },             0 },
+	{ { "x", ":ignore_kind_stack", ":ignore_kind_static" }, "j j", { "x" },                                    2 },
+	{ { "x", ":ignore_kind_stack", ":ignore_kind_static" }, "G",   { "X" },                                    0 },
+	{ { "x", ":ignore_kind_stack", ":ignore_kind_static" }, "G",   { "g x", "x" },                             1 },
+	{ { ":ignore_kind_static" },                            "G",   { ":set_nostatics", ":ignore_kind_stack" }, 2 },
+};
+/* clang-format on */
+
+/* Ways come while what they free is on the screen and a row is selected. */
+static void
+test_what_is_ignored_goes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof restored / sizeof *restored; i++) {
+		struct app *app = app_of_leaky();
+		struct screen *screen = screen_for_test(24, 80, false);
+
+		app_steps(app, screen, ":roots j j");
+		for (size_t n = 0; n < 3 && restored[i].ignore[n]; n++) {
+			app_steps(app, screen, restored[i].ignore[n]);
+			settle_app(app);
+		}
+		app_steps(app, screen, ":ignored");
+		app_steps(app, screen, restored[i].move);
+		for (size_t n = 0; n < 2 && restored[i].restore[n]; n++) {
+			app_steps(app, screen, restored[i].restore[n]);
+			settle_app(app);
+		}
+		if (app_view(app)->ops != &view_ignored)
+			app_steps(app, screen, "Backspace");
+		assert_ptr_equal(app_view(app)->ops, &view_ignored);
+		assert_int_equal(app->session->what_if.shown.items_count,
+				 restored[i].items);
+		expect_as_opened_now(app_view(app));
+		screen_free(screen);
+		app_end(app);
+	}
+}
+
 /* An order by what is not there yet is none: the old one stays till then. */
 static void
 test_order_waits(void **state)
@@ -603,6 +649,7 @@ main(void)
 		cmocka_unit_test(test_no_thread_for_first_ways),
 		cmocka_unit_test(test_statics_of_all_or_none),
 		cmocka_unit_test(test_views_follow),
+		cmocka_unit_test(test_what_is_ignored_goes),
 		cmocka_unit_test(test_order_waits),
 		cmocka_unit_test(test_filter_while_order_waits),
 		cmocka_unit_test(test_filter_while_sizes_are_gone),

@@ -132,6 +132,8 @@ struct view_ops {
 	 * wait for something that is not in `needs` sets v->is_stale.
 	 */
 	bool (*rows)(struct view *v, struct error *err);
+	/* Reads only what rows() kept, and the heap: it is asked, too, when the
+	   session's results are others already and rows() comes next. */
 	void (*row)(const struct view *v, size_t index, struct row *out);
 	void (*cell)(const struct view *v, const struct column *c,
 		     const struct row *row, struct value *out); /* or NULL */

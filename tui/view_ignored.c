@@ -1,33 +1,40 @@
 /*
  * What is ignored, one thing a row, and below it what would be freed, by type.
+ * The rows are copies: the session's own go when ways come anew.
  */
 #include "tui/app.h"
 #include "tui/ignore.h"
 #include "tui/views.h"
+#include <string.h>
 
-static size_t
-items_count(const struct view *v)
-{
-	return v->session->what_if.shown.items_count;
-}
+struct ignored_state {
+	struct what_if_list list;
+	struct freed_type *types;
+	uint32_t types_count;
+	uint32_t *shown; /* first the things ignored, then types freed */
+};
 
 static const struct freed_type *
 freed_type(const struct view *v, const struct row *row)
 {
-	return &v->session->what_if.freed.types[row->data];
+	const struct ignored_state *state = v->state;
+
+	return &state->types[row->data];
 }
 
 static void
 cell_what(const struct view *v, const struct row *row, struct value *out)
 {
+	const struct ignored_state *state = v->state;
 	char text[VALUE_TEXT_BYTES];
 
 	if (row->kind == ROW_TYPE)
 		view_type_cell(v, row->type, out);
 	else
 		value_printf(out, STYLE_ROOT, "%s",
-			     what_if_describe(v->session, (size_t)row->data,
-					      text, sizeof text));
+			     what_if_describe(v->session, &state->list,
+					      (size_t)row->data, text,
+					      sizeof text));
 }
 
 static void
@@ -55,21 +62,19 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-struct ignored_state {
-	uint32_t *shown; /* first the things ignored, then types freed */
-};
-
 static void
 row_of_item(const struct view *v, uint32_t item, struct row *out)
 {
-	if (item < items_count(v)) {
+	const struct ignored_state *state = v->state;
+
+	if (item < state->list.items_count) {
 		*out = row_of(ROW_PLAIN);
 		out->data = item;
 		out->key = item;
 		return;
 	}
-	item -= (uint32_t)items_count(v);
-	*out = row_of_type(v->session->what_if.freed.types[item].type);
+	item -= (uint32_t)state->list.items_count;
+	*out = row_of_type(state->types[item].type);
 	out->kind = ROW_TYPE;
 	out->data = item;
 	out->key = UINT64_C(1) << 32 | out->type;
@@ -83,23 +88,56 @@ ignored_open(struct view *v, struct error *err)
 }
 
 static void
+forget(struct ignored_state *state)
+{
+	what_if_list_clear(&state->list);
+	memory_free(state->types);
+}
+
+static void
 ignored_close(struct view *v)
 {
 	struct ignored_state *state = v->state;
 
-	if (state)
-		memory_free(state->shown);
+	if (!state)
+		return;
+	forget(state);
+	memory_free(state->shown);
 }
 
 static bool
+copy(struct ignored_state *state, const struct what_if *w, struct error *err)
+{
+	uint32_t count = w->freed.types_count;
+
+	state->types = memory_new((size_t)count + 1, sizeof *state->types, err);
+	if (!state->types)
+		return false;
+	if (count)
+		memcpy(state->types, w->freed.types,
+		       count * sizeof *state->types);
+	state->types_count = count;
+	return what_if_list_copy(&state->list, &w->shown, err);
+}
+
+/* If it fails, all is as before. */
+static bool
 ignored_rows(struct view *v, struct error *err)
 {
-	struct ignored_state *state = v->state;
+	struct ignored_state *state = v->state, before = *state;
 
-	return view_show_all(v, &state->shown,
-			     items_count(v) +
-				 v->session->what_if.freed.types_count,
-			     row_of_item, err);
+	state->list = (struct what_if_list){ 0 };
+	state->types = NULL;
+	if (copy(state, &v->session->what_if, err) &&
+	    view_show_all(v, &state->shown,
+			  state->list.items_count + state->types_count,
+			  row_of_item, err)) {
+		forget(&before);
+		return true;
+	}
+	forget(state);
+	*state = before;
+	return false;
 }
 
 static void
@@ -115,7 +153,7 @@ ignored_heading(const struct view *v, unsigned line, struct value *out)
 {
 	char text[VALUE_TEXT_BYTES];
 
-	if (line || !items_count(v))
+	if (line || !v->session->what_if.shown.items_count)
 		return false;
 	value_printf(out, STYLE_ROOT, "%s",
 		     what_if_tell(v->session, text, sizeof text));

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void
-list_clear(struct what_if_list *list)
+void
+what_if_list_clear(struct what_if_list *list)
 {
 	memory_free(list->entries);
 	memory_free(list->items);
@@ -31,8 +31,8 @@ what_if_clear(struct what_if *w)
 	ignored_free(w->ignored);
 	freed_clear(&w->freed);
 	memory_free(w->before);
-	list_clear(&w->list);
-	list_clear(&w->shown);
+	what_if_list_clear(&w->list);
+	what_if_list_clear(&w->shown);
 	*w = (struct what_if){ 0 };
 }
 
@@ -59,11 +59,11 @@ list_add(struct what_if_list *list, const struct ignored_entry *entries,
 	return true;
 }
 
-static bool
-list_copy(struct what_if_list *to, const struct what_if_list *from,
-	  struct error *err)
+bool
+what_if_list_copy(struct what_if_list *to, const struct what_if_list *from,
+		  struct error *err)
 {
-	list_clear(to);
+	what_if_list_clear(to);
 	for (size_t i = 0; i < from->items_count; i++)
 		if (!list_add(to, from->entries + from->items[i].first,
 			      from->items[i].count, err))
@@ -77,17 +77,17 @@ make_longer(const struct what_if *w, const struct ignored_entry *entries,
 	    size_t count, struct what_if_list *longer, struct error *err)
 {
 	*longer = (struct what_if_list){ 0 };
-	if (list_copy(longer, &w->list, err) &&
+	if (what_if_list_copy(longer, &w->list, err) &&
 	    list_add(longer, entries, count, err))
 		return true;
-	list_clear(longer);
+	what_if_list_clear(longer);
 	return false;
 }
 
 static void
 take_list(struct what_if *w, const struct what_if_list *list)
 {
-	list_clear(&w->list);
+	what_if_list_clear(&w->list);
 	w->list = *list;
 }
 
@@ -157,8 +157,11 @@ what_if_has_references(const struct what_if *w, node_id source)
 static size_t
 find_shown(const struct what_if *w, size_t item)
 {
-	const struct what_if_item *i = &w->shown.items[item];
+	const struct what_if_item *i;
 
+	if (item >= w->shown.items_count)
+		return SIZE_MAX;
+	i = &w->shown.items[item];
 	return find_item(w, w->shown.entries + i->first, i->count);
 }
 
@@ -231,16 +234,16 @@ what_if_take(struct what_if *w)
 	w->computed_ignored = NULL;
 	w->computed_freed = (struct freed){ 0 };
 	w->has_changed = w->list.items_count || w->shown.items_count;
-	if (!list_copy(&w->shown, &w->list, NULL))
-		list_clear(&w->shown);
+	if (!what_if_list_copy(&w->shown, &w->list, NULL))
+		what_if_list_clear(&w->shown);
 }
 
 void
 what_if_revert(struct what_if *w)
 {
 	forget_computed(w);
-	if (!list_copy(&w->list, &w->shown, NULL))
-		list_clear(&w->list);
+	if (!what_if_list_copy(&w->list, &w->shown, NULL))
+		what_if_list_clear(&w->list);
 }
 
 /* --- as somebody asks for it -----------------------------------------------
@@ -260,7 +263,7 @@ what_if_ignore(struct session *s, const struct ignored_entry *entries,
 	if (!make_longer(&s->what_if, entries, count, &longer, err))
 		return false;
 	if (!analyses_stop_ways(s, err)) {
-		list_clear(&longer);
+		what_if_list_clear(&longer);
 		return false;
 	}
 	take_list(&s->what_if, &longer);
@@ -324,10 +327,9 @@ describe_entry(const struct session *s, const struct ignored_entry *e,
 }
 
 const char *
-what_if_describe(const struct session *s, size_t item, char *out,
-		 size_t out_size)
+what_if_describe(const struct session *s, const struct what_if_list *list,
+		 size_t item, char *out, size_t out_size)
 {
-	const struct what_if_list *list = &s->what_if.shown;
 	const struct what_if_item *i = &list->items[item];
 	char text[VALUE_TEXT_BYTES], count[FORMAT_BYTES];
 
@@ -352,7 +354,7 @@ what_if_tell(const struct session *s, char *out, size_t out_size)
 		return out;
 	}
 	if (items == 1)
-		what_if_describe(s, 0, what, sizeof what);
+		what_if_describe(s, &w->shown, 0, what, sizeof what);
 	else
 		snprintf(what, sizeof what, "%s things",
 			 format_count(items, count));

@@ -39,6 +39,11 @@ struct what_if {
 
 void what_if_clear(struct what_if *w);
 
+/* In place of what is in `to`. If it fails, clear that. */
+bool what_if_list_copy(struct what_if_list *to, const struct what_if_list *from,
+		       struct error *err) MUST_USE;
+void what_if_list_clear(struct what_if_list *list);
+
 /* Whether everything on the screen is without this; or without some single
    references of the object. */
 bool what_if_has(const struct what_if *w, const struct ignored_entry *entry);
@@ -68,10 +73,11 @@ bool what_if_ignore(struct session *s, const struct ignored_entry *entries,
 bool what_if_ignore_no_more(struct session *s, size_t item,
 			    struct error *err) MUST_USE;
 
-/* Of one that is shown: "static Sessions", "the references of List<Session>
+/* One on the list: "static Sessions", "the references of List<Session>
    7fe0…". */
-const char *what_if_describe(const struct session *s, size_t item, char *out,
-			     size_t out_size);
+const char *what_if_describe(const struct session *s,
+			     const struct what_if_list *list, size_t item,
+			     char *out, size_t out_size);
 /* "ignoring static Sessions: 5,003 objects, 912 KiB would be freed". */
 const char *what_if_tell(const struct session *s, char *out, size_t out_size);
 
