@@ -37,7 +37,11 @@ static const struct {
 	{ "objects", "()",                    "at character 2: found \")\", expected a column or a condition" },
 	{ "objects", "type = 'x",             "at character 8: this ' has no end" },
 	{ "objects", "type ~ /x",             "at character 8: this regular expression has no end, expected another /" },
-	{ "objects", "type ~ /(/",            "at character 8: \"(\" is not a regular expression: " },
+	{ "objects", "type ~ /(/",            "at character 8: \"(\" is not a regular expression: a ( or ) has no other half; as plain text: \\(" },
+	{ "objects", "type ~ /foo[/",         "at character 8: \"foo[\" is not a regular expression: a [ has no end; as plain text: foo\\[" },
+	{ "objects", "type ~ /int[],[/",      "at character 8: \"int[],[\" is not a regular expression: a [ has no end; as plain text: int[],\\[" },
+	{ "objects", "type ~ /[[:foo/",       "at character 8: \"[[:foo\" is not a regular expression: a [ has no end; as plain text: \\[\\[:foo" },
+	{ "objects", "type ~ /a[]{1,30000}/", "at character 8: \"a[]{1,30000}\" repeats so much" },
 	{ "objects", "type ~ /(a{1,255}){1,255}/", "at character 8: \"(a{1,255}){1,255}\" repeats so much that it would take too long" },
 	{ "objects", "type ~ /a+++++++++++++++++++++++++/", "at character 8: \"a+++++++++++++++++++++++++\" repeats so much" },
 	{ "objects", "type ~ /(((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+/", "at character 8: \"(((" },
@@ -109,7 +113,7 @@ static const struct {
 	{ "objects", "address = 00007fe0`19c05b18",          1 },
 	{ "objects", "address in 7fe019c05b1..7fe019c05b1",  1 },
 	{ "objects", "address in 0x7fe019c05b1..0x7fe019c05b1", 0 },
-	{ "types",   "type ~ /^[{}()]{0,200}L[]e]{1,2}aky\\.(Link){1,500}$/", 1 },
+	{ "types",   "type ~ /^[{}()]{0,200}L[^]x]{1,2}aky\\.(Link){1,500}$/", 1 },
 	{ "types",   "type ~ /^Leaky.Link\\{?$/",            1 },
 	{ "types",   "type ~ /^(([A-Za-z]+)+\\.?)+[.]Link+$/", 1 },
 	{ "summary", "name = objects and value = 31867",     1 },
@@ -255,6 +259,54 @@ test_patterns(void **state)
 		free(other);
 	}
 	app_end(app);
+}
+
+/* --- brackets of arrays --------------------------------------------------- */
+
+/* clang-format off */
+static const struct {
+	const char *pattern, *text;
+	size_t from, to; /* both 0: it does not match */
+} brackets[] = {
+	{ "byte[]",        "sbyte[]",       1, 7 },  { "byte[]",       "byte",          0, 0 },
+	{ "Byte[]",        "Byte[]",        0, 6 },  { "Byte[]",       "byte[]",        0, 0 },
+	{ "string[][]",    "string[]",      0, 0 },  { "string[][]",   "string[][]",    0, 10 },
+	{ "string[][]",    "string[",       0, 0 },  { "int[,]",       "int[,]",        0, 6 },
+	{ "int[,]",        "int,",          0, 0 },  { "int[,,]",      "int[,]",        0, 0 },
+	{ "^int[,,]$",     "int[,,]",       0, 7 },  { "s.*t[]$",      "List<short[]>", 0, 0 },
+	{ "s.*t[]",        "List<short[]>", 2, 12 }, { "(a|b)[]",      "xb[]",          1, 4 },
+	{ "x[]*y",         "x[]]y",         0, 5 },  { "byte\\[\\]",   "byte[]",        0, 6 },
+	{ "\\[]",          "[]",            0, 2 },  { "[a-c]x[]",     "bx[]",          0, 4 },
+	{ "[^]a]b",        "]b",            0, 0 },  { "[^]a]b",       "cb",            0, 2 },
+	{ "[[]x",          "[x",            0, 2 },  { "[a[]x",        "[x",            0, 2 },
+	{ "[[:digit:]]x[]", "7x[]",         0, 4 },  { "[[:digit:][]x", "[x",           0, 2 },
+	{ "[[.].]]x",      "]x",            0, 2 },  { "[,;]x",        ";x",            0, 2 },
+	{ "[a[:digit:]b]x[]", "bx[]",       0, 4 },  { "[[:digit:]-]+[]", "7-[]",       0, 4 },
+};
+/* clang-format on */
+
+static void
+test_brackets(void **state)
+{
+	struct error err = { 0 };
+	size_t from, to;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(brackets); i++) {
+		struct pattern *p = pattern_new(brackets[i].pattern, &err);
+		bool found;
+
+		if (!p)
+			fail_msg("%s", err.message);
+		found = pattern_find(p, brackets[i].text, &from, &to);
+		if (found != (brackets[i].to > 0) ||
+		    (found &&
+		     (from != brackets[i].from || to != brackets[i].to)))
+			fail_msg("%s in %s: %d, from %zu to %zu",
+				 brackets[i].pattern, brackets[i].text, found,
+				 from, to);
+		pattern_free(p);
+	}
 }
 
 /* --- numbers ------------------------------------------------------------- */
@@ -514,6 +566,7 @@ main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_languages),
 		cmocka_unit_test(test_patterns),
+		cmocka_unit_test(test_brackets),
 		cmocka_unit_test(test_literals),
 		cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_needs),

@@ -22,6 +22,7 @@ const struct filter_form filter_forms[] = {
 	{ "live, dead",             "some root reaches it, or none; of captures: reachable, unreachable" },
 	{ "#3",                     "the object without an address of this number" },
 	{ "/Session/",              "its name matches" },
+	{ "/byte[]/, /int[,]/",     "[] and [,] of arrays mean themselves; \\[ is any other [" },
 	{ "and, or, not, ( )",      "not binds tightest, then and, then or" },
 	{ "Session",                "what begins with no column, no operator: a regular expression for names" },
 	{ 0 },

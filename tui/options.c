@@ -59,7 +59,7 @@ static const struct option_row rows[] = {
 	{ { "columns", required_argument, NULL, OPTION_COLUMNS }, "A,B,C",  "with -b: these columns, in this order" },
 	{ { "rows",    required_argument, NULL, 'n' },           "ROWS",    "with -b: at most so many rows" },
 	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN: the other way round" },
-	{ { "filter",  required_argument, NULL, 'f' },           "FILTER",  "only rows that match: a regex, or 'size > 1M'" },
+	{ { "filter",  required_argument, NULL, 'f' },           "FILTER",  "only rows that match: a regex, byte[], or 'size > 1M'" },
 	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "then run commands of the prompt in it: 'cmd; cmd'" },
 	{ { "gcs",     no_argument,       NULL, 'g' },           "",        "garbage collections as they end, of a process or trace" },
 	{ { "verbose", no_argument,       NULL, 'v' },           "",        "with -g: generation by generation, heap by heap" },

@@ -4,7 +4,14 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MEMO_SLOTS = 4096, DEPTH_MAX = 64, GROWTH_MAX = 4000 };
+enum {
+	MEMO_SLOTS = 4096,
+	DEPTH_MAX = 64,
+	GROWTH_MAX = 4000,
+	QUOTED_BYTES = 100,
+};
+
+static const char specials[] = ".[](){}*+?|^$\\";
 
 /* An answer for the text that stood at this place. */
 struct memo {
@@ -86,15 +93,24 @@ repeats(const char *text, size_t *len)
 	return largest;
 }
 
-/* Past "[a-z]" and "[]x]". */
+/* Of "[a-z]", "[^]x]" and "[[:alpha:]]" the last character, or the end. */
 static const char *
 skip_set(const char *text)
 {
 	text++;
 	text += *text == '^';
 	text += *text == ']';
-	while (*text && *text != ']')
-		text++;
+	for (; *text && *text != ']'; text++) {
+		char close[] = { text[1], ']', '\0' };
+		const char *end;
+
+		if (*text != '[' || !text[1] || !strchr(".:=", text[1]))
+			continue;
+		end = strstr(text + 2, close);
+		if (!end)
+			return text + strlen(text);
+		text = end + 1;
+	}
 	return text;
 }
 
@@ -158,34 +174,154 @@ has_back_reference(const char *text)
 	return false;
 }
 
+/* `text` as it was typed, `quoted` as it is compiled. */
 static bool
-check_cost(const char *text, struct error *err)
+check_cost(const char *text, const char *quoted, struct error *err)
 {
 	if (has_back_reference(text))
 		return error_set(err, ERROR_USAGE,
 				 "\"%.80s\" is not an extended regular "
 				 "expression: those have no \\1",
 				 text);
-	return is_affordable(text) ||
+	return is_affordable(quoted) ||
 	       error_set(err, ERROR_USAGE,
 			 "\"%.80s\" repeats so much that it would take too "
 			 "long",
 			 text);
 }
 
+/* --- names of arrays ------------------------------------------------------ */
+
+/* "[]" and "[,]", as in byte[] and double[,]: of so many bytes, or 0. */
+static size_t
+brackets_len(const char *text)
+{
+	size_t len = *text == '[' ? 1 + strspn(text + 1, ",") : 0;
+
+	return len && text[len] == ']' ? len + 1 : 0;
+}
+
+/*
+ * Those mean themselves: names of types are full of them, and byte[] shall be
+ * found as it stands on the screen. Other sets stay what they are, and \[\] is
+ * as good. `out`: twice as large as `text`. False: a set has no end.
+ */
+static bool
+quote_brackets(const char *text, char *out)
+{
+	while (*text) {
+		const char *end = text;
+		size_t len = brackets_len(text);
+
+		if (len) {
+			*out++ = '\\';
+			end += len - 1;
+		} else if (*text == '[') {
+			end = skip_set(text);
+		} else if (*text == '\\' && text[1]) {
+			end++;
+		}
+		if (!*end)
+			return false;
+		while (text <= end)
+			*out++ = *text++;
+	}
+	*out = '\0';
+	return true;
+}
+
+/* It has no meaning but itself. */
+static bool
+is_plain(const char *text)
+{
+	size_t len;
+
+	for (;; text += len) {
+		text += strcspn(text, specials);
+		len = brackets_len(text);
+		if (!len)
+			return !*text;
+	}
+}
+
 /* ------------------------------------------------------------------------- */
+
+/* In words of ours: those of libraries differ, and follow the locale. */
+static const char *
+compile_trouble(int failed)
+{
+	static const struct {
+		int code;
+		const char *text;
+	} troubles[] = {
+		{ REG_EBRACK, "a [ has no end" },
+		{ REG_EPAREN, "a ( or ) has no other half" },
+		{ REG_EBRACE, "a { has no end" },
+		{ REG_BADBR, "between { and } stands no number of times" },
+		{ REG_BADRPT, "a * + ? or { has nothing before it" },
+		{ REG_ERANGE, "a range within [ ] ends before it begins" },
+		{ REG_ECTYPE, "there is no such class within [ ]" },
+		{ REG_ECOLLATE, "there is no such character within [ ]" },
+		{ REG_EESCAPE, "\\ has nothing behind it" },
+		{ REG_ESPACE, "not enough memory" },
+	};
+
+	for (size_t i = 0; i < sizeof troubles / sizeof troubles[0]; i++)
+		if (troubles[i].code == failed)
+			return troubles[i].text;
+	return "it is not understood";
+}
+
+/* What finds just that text; "" if it is too long to be told. */
+static void
+quote(const char *text, char out[QUOTED_BYTES])
+{
+	size_t len = 0, skip;
+
+	for (const char *at = text; *at && len + 3 < QUOTED_BYTES; at++) {
+		skip = brackets_len(at);
+		if (skip && len + skip + 3 < QUOTED_BYTES) {
+			memcpy(out + len, at, skip);
+			len += skip;
+			at += skip - 1;
+			continue;
+		}
+		if (strchr(specials, *at) && !strchr("]}", *at))
+			out[len++] = '\\';
+		out[len++] = *at;
+	}
+	out[len + 3 < QUOTED_BYTES ? len : 0] = '\0';
+}
+
+static bool
+refuse(const char *text, const char *why, struct error *err)
+{
+	char quoted[QUOTED_BYTES];
+
+	quote(text, quoted);
+	return error_set(err, ERROR_USAGE,
+			 "\"%.80s\" is not a regular expression: %s%s%s", text,
+			 why, *quoted ? "; as plain text: " : "", quoted);
+}
 
 static bool
 pattern_compile(struct pattern *p, const char *text, struct error *err)
 {
-	int failed = regcomp(&p->regex, text, REG_EXTENDED);
-	char why[128];
+	size_t size = 2 * strlen(text) + 1;
+	char *quoted = memory_new(size, 1, err);
+	bool ok = false;
+	int failed;
 
-	if (!failed)
-		return true;
-	regerror(failed, &p->regex, why, sizeof why);
-	return error_set(err, ERROR_USAGE,
-			 "\"%s\" is not a regular expression: %s", text, why);
+	if (!quoted)
+		return false;
+	if (!quote_brackets(text, quoted)) {
+		ok = refuse(text, compile_trouble(REG_EBRACK), err);
+	} else if (check_cost(text, quoted, err)) {
+		failed = regcomp(&p->regex, quoted, REG_EXTENDED);
+		ok = !failed || refuse(text, compile_trouble(failed), err);
+	}
+	memory_free(quoted);
+	return ok;
 }
 
 struct pattern *
@@ -197,11 +333,10 @@ pattern_new(const char *text, struct error *err)
 	if (!p)
 		return NULL;
 	p->ignores_case = !has_capital(text);
-	p->is_plain = !strpbrk(text, ".[](){}*+?|^$\\");
+	p->is_plain = is_plain(text);
 	p->text = memory_new(size, 1, err);
 	p->memo = memory_new(MEMO_SLOTS, sizeof *p->memo, err);
-	if (!p->text || !p->memo || !check_cost(text, err) ||
-	    !pattern_compile(p, text, err)) {
+	if (!p->text || !p->memo || !pattern_compile(p, text, err)) {
 		memory_free(p->text);
 		memory_free(p->memo);
 		memory_free(p);

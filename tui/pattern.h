@@ -4,6 +4,7 @@
 /*
  * A POSIX extended regular expression as typed after `/` and `&`. Without
  * capitals it ignores case, of ASCII letters only and in every locale alike.
+ * The [] and [,] of arrays mean themselves, though: /byte[] finds byte[].
  * Remembers the answers for texts seen lately, by their place in memory:
  * millions of objects have thousands of type names.
  */
