@@ -213,11 +213,13 @@ jumps_fold_rows(const struct call *call, struct error *err)
 	if (!v->ops->fold)
 		return is_no_tree(v, err);
 	view_rows_change(v);
-	for (size_t i = v->rows_count; i-- > 0;) {
-		i = i < v->rows_count ? i : v->rows_count - 1;
-		v->ops->row(v, i, &row);
-		if (row.fold == FOLD_OPEN && !view_fold(v, i, false, err))
+	for (size_t end = v->rows_count; end > 0; end--) {
+		v->ops->row(v, end - 1, &row);
+		if (row.fold == FOLD_OPEN && !view_fold(v, end - 1, false, err))
 			return false;
+		/* With a filter what a row stands under goes with it. */
+		if (end > v->rows_count + 1)
+			end = v->rows_count + 1;
 	}
 	return true;
 }
