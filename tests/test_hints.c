@@ -23,6 +23,8 @@ static const struct hint_case {
 	{ "hints-sos",      ":dumph",            24, 80 },
 	{ "hints-none",     ":xyzzy",            24, 80 },
 	{ "hints-narrow",   ":so",               10, 40 },
+	{ "hints-narrowed", ":sourc",            10, 40 },
+	{ "hints-narrowest", ":tre",             8,  20 },
 };
 /* clang-format on */
 

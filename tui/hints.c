@@ -1,6 +1,7 @@
 #include "tui/hints.h"
 #include "tui/line.h"
 #include "tui/sos.h"
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -82,21 +83,28 @@ last_command(const char *line)
 	return line + strspn(line, " :");
 }
 
+/* How many begin so stands at its end, if there is no room for them. */
 static void
-draw_hint(const struct hint *hint, struct screen *s, int row, int help_column)
+draw_hint(const struct hint *hint, int of, struct screen *s, int row,
+	  int help_column)
 {
 	struct line l = { s, row, 0 };
 	const char *blank = *hint->args ? " " : "";
-	int start;
+	char count[32] = "";
+	int start, right;
 
+	if (of > 1)
+		snprintf(count, sizeof count, " (1 of %d)", of);
+	right = s->columns - text_width(count);
 	line_add(&l, STYLE_TYPE, "%s%s%s  ", hint->name, blank, hint->args);
 	if (l.column < help_column)
 		line_fill(&l, STYLE_NORMAL, " ", help_column - l.column);
 	start = l.column;
 	line_add(&l, STYLE_DIM, "%s", hint->help);
-	if (text_width(hint->help) > s->columns - start)
-		screen_put(s, row, s->columns - 1, 1, STYLE_DIM, "…");
+	if (text_width(hint->help) > right - start)
+		screen_put(s, row, right - 1, 1, STYLE_DIM, "…");
 	line_fill(&l, STYLE_NORMAL, " ", s->columns - l.column);
+	screen_put(s, row, right, s->columns - right, STYLE_DIM, count);
 }
 
 void
@@ -125,6 +133,6 @@ hints_draw(const struct view_ops *view, const char *line, struct screen *s,
 		row--;
 	}
 	for (int i = 0; i < count; i++)
-		draw_hint(&h.shown[i], s, row - count + i,
-			  is_list ? HELP_COLUMN : 0);
+		draw_hint(&h.shown[i], is_list ? 1 : h.total, s,
+			  row - count + i, is_list ? HELP_COLUMN : 0);
 }
