@@ -22,9 +22,17 @@
 static unsigned threads_failing; /* the next ones */
 static atomic_bool is_closed;    /* none does anything until it opens */
 
+/* One that begins as soon as it is stopped: what were the ways then? */
+static struct stopped {
+	const struct session *session; /* of the next thread, or NULL */
+	_Atomic(const struct progress *) progress;
+	const struct reach *reach;
+} stopped;
+
 struct late {
 	void *(*run)(void *context);
 	void *context;
+	const struct session *session; /* begins when stopped; or NULL */
 };
 
 static void *
@@ -36,6 +44,11 @@ begin_late(void *context)
 	free(context);
 	while (atomic_load(&is_closed))
 		sched_yield();
+	if (late.session) {
+		while (!progress_is_cancelled(atomic_load(&stopped.progress)))
+			sched_yield();
+		stopped.reach = late.session->reach;
+	}
 	return late.run(late.context);
 }
 
@@ -49,7 +62,8 @@ thread_start(pthread_t *thread, void *(*run)(void *context), void *context)
 		return EAGAIN;
 	l = malloc(sizeof *l);
 	assert_non_null(l);
-	*l = (struct late){ run, context };
+	*l = (struct late){ run, context, stopped.session };
+	stopped.session = NULL;
 	return pthread_create(thread, NULL, begin_late, l);
 }
 
@@ -636,6 +650,68 @@ test_filter_while_sizes_are_gone(void **state)
 	app_end(app);
 }
 
+static void
+settle_view(struct app *app, const struct view *v)
+{
+	while (view_is_busy(v)) {
+		sched_yield();
+		app_poll(app);
+	}
+}
+
+/* Who reads the old ways is stopped before they are freed, and begins again. */
+static void
+expect_stopped_in_time(struct app *app, struct view *v)
+{
+	struct session *s = app->session;
+	const struct reach *before = s->reach;
+	struct error err = { 0 };
+	size_t wanted = 0;
+
+	atomic_store(&stopped.progress, NULL);
+	stopped.reach = NULL;
+	assert_true(ignore_kind(s, ROOT_STATIC));
+	while (!job_is_done(s->jobs[JOB_REACH]))
+		sched_yield();
+	stopped.session = s;
+	assert_true(view_filter(v, "distance > 1", &err));
+	assert_null(stopped.session);
+	assert_true(view_is_busy(v));
+	atomic_store(&stopped.progress, job_progress(view_job(v)));
+	app_poll(app);
+	assert_ptr_equal(stopped.reach, before);
+	assert_ptr_not_equal(s->reach, before);
+	settle_app(app);
+	settle_view(app, v);
+	for (node_id n = 0; n < s->heap->nodes_count; n++)
+		wanted += heap_type_of(s->heap, n) == v->target.type &&
+			  s->reach->distance[n] > 1 &&
+			  s->reach->distance[n] != DISTANCE_UNREACHABLE;
+	assert_int_equal(v->rows_count, wanted);
+}
+
+static void
+test_who_reads_ways(void **state)
+{
+	(void)state;
+	for (int in_pane = 0; in_pane < 2; in_pane++) {
+		struct app *app = app_of_leaky();
+		struct error err = { 0 };
+
+		assert_true(
+		    view_filter(app_view(app), "type = Leaky.Session", &err));
+		if (in_pane)
+			assert_true(app_enter_pane(app, &err));
+		else
+			assert_true(app_command(app, "open", &err));
+		assert_true(app_view(app)->ops == &view_objects);
+		assert_int_equal(app->pane != NULL, in_pane);
+		settle_view(app, app_view(app));
+		expect_stopped_in_time(app, app_view(app));
+		app_end(app);
+	}
+}
+
 int
 main(void)
 {
@@ -653,6 +729,7 @@ main(void)
 		cmocka_unit_test(test_order_waits),
 		cmocka_unit_test(test_filter_while_order_waits),
 		cmocka_unit_test(test_filter_while_sizes_are_gone),
+		cmocka_unit_test(test_who_reads_ways),
 	};
 
 	return run_tests(tests);
