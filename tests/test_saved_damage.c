@@ -291,6 +291,40 @@ test_chunk_twice(void **state)
 	free(kept.data);
 }
 
+/* Two threads would write the same words: half of them, twice. */
+static void
+test_addresses_twice(void **state)
+{
+	const struct saved_how how = { .is_raw = true };
+	const struct heap *h = kept_small_heap();
+	struct bytes_kept kept = kept_save_as(h, &how), lie;
+	struct saved_sections s = kept_sections(&kept), twice = s;
+	struct saved_section *half;
+	size_t which = 0;
+	struct error err;
+
+	(void)state;
+	while (s.items[which].kind != SAVED_BITS)
+		which++;
+	twice.items = calloc(s.count + 1, sizeof *twice.items);
+	assert_non_null(twice.items);
+	memcpy(twice.items, s.items, s.count * sizeof *s.items);
+	half = &twice.items[which];
+	half->raw_len /= 2;
+	half->stored_len /= 2;
+	twice.items[twice.count++] = *half;
+	lie = kept_assemble(&twice, which, NULL, NULL);
+	assert_null(kept_load(&lie, LOAD_ALL, &err));
+	assert_int_equal(err.kind, ERROR_INPUT);
+	if (!strstr(err.message, "addresses out of place, or twice"))
+		fail_msg("%s", err.message);
+	free(lie.data);
+	free(twice.items);
+	saved_sections_clear(&s);
+	heap_free(h);
+	free(kept.data);
+}
+
 int
 main(void)
 {
@@ -302,6 +336,7 @@ main(void)
 		cmocka_unit_test(test_long_numbers),
 		cmocka_unit_test(test_later_version),
 		cmocka_unit_test(test_chunk_twice),
+		cmocka_unit_test(test_addresses_twice),
 	};
 
 	if (kept_set_up())
