@@ -28,21 +28,26 @@ address_of(uint64_t i)
 /* ---- streams
  * ------------------------------------------------------------------ */
 
-/* Objects that refer to the next one; the references of some get lost. */
+enum lost { LOST_NOTHING, LOST_OBJECTS, LOST_REFS };
+
+/* Objects that refer to the next one; some get lost, or their references. */
 static void
-make_walk(struct trace *t, uint64_t count, uint64_t lost_count)
+make_walk(struct trace *t, uint64_t count, enum lost lost, uint64_t lost_count)
 {
 	struct bulk_writer objects, refs, roots;
+	uint64_t end = 100 + lost_count;
 
 	trace_begin(t, TRACE_4, 8);
 	trace_gc_start(t, 7, 2);
 	trace_type(t, TYPE_ID, 0, 0x02000001, "Fake.Node");
 	bulk_begin(&objects, t, KIND_OBJECTS, 100);
 	bulk_begin(&refs, t, KIND_REFS, 100);
-	for (uint64_t i = 0; i < count; i++)
-		bulk_object(&objects, address_of(i), 24, TYPE_ID, 1);
 	for (uint64_t i = 0; i < count; i++) {
-		t->is_losing = i > 100 && i < 100 + lost_count;
+		t->is_losing = lost == LOST_OBJECTS && i > 100 && i < end;
+		bulk_object(&objects, address_of(i), 24, TYPE_ID, 1);
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		t->is_losing = lost == LOST_REFS && i > 100 && i < end;
 		bulk_ref(&refs, address_of((i + 1) % count));
 	}
 	t->is_losing = false;
@@ -56,7 +61,7 @@ make_walk(struct trace *t, uint64_t count, uint64_t lost_count)
 }
 
 struct walks {
-	struct trace whole, lossy, worse, small;
+	struct trace whole, lossy, worse, fewer, small;
 };
 
 static struct walks walks;
@@ -417,11 +422,15 @@ static void
 shows_the_better_attempt(void **state)
 {
 	const struct trace *const orders[][2] = {
-		{ &walks.lossy, &walks.worse }, { &walks.worse, &walks.lossy }
+		{ &walks.lossy, &walks.worse },
+		{ &walks.worse, &walks.lossy },
+		/* Objects count, whatever of references there is. */
+		{ &walks.lossy, &walks.fewer },
+		{ &walks.fewer, &walks.lossy },
 	};
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 4; i++) {
 		struct fake_script script =
 		    script_of(orders[i][0], orders[i][1]);
 		struct fake_server *f = fake_start(&script);
@@ -434,6 +443,7 @@ shows_the_better_attempt(void **state)
 			fail_msg("%s", err.message);
 		assert_int_equal(cost.attempts, 2);
 		assert_int_equal(cost.keep_errnum, 0);
+		assert_int_equal(h->nodes_count, OBJECTS);
 		assert_int_equal(h->info.losses.lost_refs, LOST);
 		check_sessions(f);
 		heap_free(h);
@@ -733,10 +743,11 @@ static int
 begin(void **state)
 {
 	(void)state;
-	make_walk(&walks.whole, OBJECTS, 0);
-	make_walk(&walks.lossy, OBJECTS, LOST);
-	make_walk(&walks.worse, OBJECTS, 5 * LOST);
-	make_walk(&walks.small, SMALL, 0);
+	make_walk(&walks.whole, OBJECTS, LOST_NOTHING, 0);
+	make_walk(&walks.lossy, OBJECTS, LOST_REFS, LOST);
+	make_walk(&walks.worse, OBJECTS, LOST_REFS, 5 * LOST);
+	make_walk(&walks.fewer, OBJECTS, LOST_OBJECTS, LOST);
+	make_walk(&walks.small, SMALL, LOST_NOTHING, 0);
 	return 0;
 }
 
@@ -747,6 +758,7 @@ end(void **state)
 	trace_free(&walks.whole);
 	trace_free(&walks.lossy);
 	trace_free(&walks.worse);
+	trace_free(&walks.fewer);
 	trace_free(&walks.small);
 	return 0;
 }
