@@ -571,6 +571,41 @@ test_what_is_ignored_goes(void **state)
 	}
 }
 
+static void
+cell_of_first(const struct view *v, const char *column, struct value *out)
+{
+	struct row row;
+
+	v->ops->row(v, 0, &row);
+	view_cell(v, &v->ops->columns[view_column_by_id(v->ops, column)], &row,
+		  out);
+}
+
+/* Other threads may be reading cells: those make nothing. */
+static void
+test_sums_come_with_an_update(void **state)
+{
+	struct app *app = app_of_leaky();
+	struct session *s = app->session;
+	struct error err = { 0 };
+	struct value value;
+
+	(void)state;
+	go_on(s);
+	assert_true(app_command(app, "roots", &err));
+	assert_true(session_want(s, NEED_HOLDINGS, &err));
+	go_on(s);
+	assert_non_null(s->holdings);
+	cell_of_first(app_view(app), "retained", &value);
+	assert_int_equal(value.kind, VALUE_PENDING);
+	app_poll(app);
+	cell_of_first(app_view(app), "retained", &value);
+	assert_int_equal(value.kind, VALUE_BYTES);
+	assert_true(value.number > 0);
+	expect_as_opened_now(app_view(app));
+	app_end(app);
+}
+
 /* An order by what is not there yet is none: the old one stays till then. */
 static void
 test_order_waits(void **state)
@@ -726,6 +761,7 @@ main(void)
 		cmocka_unit_test(test_statics_of_all_or_none),
 		cmocka_unit_test(test_views_follow),
 		cmocka_unit_test(test_what_is_ignored_goes),
+		cmocka_unit_test(test_sums_come_with_an_update),
 		cmocka_unit_test(test_order_waits),
 		cmocka_unit_test(test_filter_while_order_waits),
 		cmocka_unit_test(test_filter_while_sizes_are_gone),

@@ -135,6 +135,9 @@ struct view_ops {
 	/* Reads only what rows() kept, and the heap: it is asked, too, when the
 	   session's results are others already and rows() comes next. */
 	void (*row)(const struct view *v, size_t index, struct row *out);
+	/* What cells of several rows together read: never on a worker, after
+	   rows() and when the session has changed. NULL: nothing. */
+	void (*add_up)(struct view *v);
 	void (*cell)(const struct view *v, const struct column *c,
 		     const struct row *row, struct value *out); /* or NULL */
 	/* Of a view that can be gone into: one step out, for Esc. False without

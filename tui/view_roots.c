@@ -155,36 +155,24 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-/*
- * No object that a root names lies within what another such object holds
- * alone, so that these add up.
- */
+/* Of another result they are on their way: see add_up_retained(). */
 static void
-add_up_retained(const struct view *v)
+cell_retained_group(const struct view *v, const struct row *row,
+		    struct value *out)
 {
-	const struct session *s = v->session;
-	struct roots_state *state = v->state;
+	const struct roots_state *state = v->state;
 
-	if (state->retained_results == s->results_version)
-		return;
-	state->retained_results = s->results_version;
-	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++)
-		state->groups[kind].retained_bytes = 0;
-	for (uint32_t i = 0; i < s->heap->roots_count; i++)
-		if (bits_has(state->is_first, i))
-			state->groups[s->heap->roots[i].kind].retained_bytes +=
-			    session_retained(s, s->heap->roots[i].object).bytes;
+	if (state->retained_results == v->session->results_version)
+		value_bytes(out, group_of_row(v, row)->retained_bytes);
+	else
+		value_pending(out);
 }
 
 static void
 cell_retained(const struct view *v, const struct row *row, struct value *out)
 {
-	bool is_kind = row->kind == ROW_GROUP && row->data != GROUP_WEAK;
-
-	if (is_kind)
-		add_up_retained(v);
-	if (is_kind)
-		value_bytes(out, group_of_row(v, row)->retained_bytes);
+	if (row->kind == ROW_GROUP && row->data != GROUP_WEAK)
+		cell_retained_group(v, row, out);
 	else if (row->kind == ROW_ROOT)
 		value_bytes(out, session_retained(v->session, row->node).bytes);
 	else
@@ -293,6 +281,28 @@ add_up(struct roots_state *state, const struct heap *h, const uint32_t *roots,
 	add_up_sizes(state, h);
 	state->retained_results = UINT32_MAX;
 	return true;
+}
+
+/*
+ * No object that a root names lies within what another such object holds
+ * alone, so that these add up.
+ */
+static void
+add_up_retained(struct view *v)
+{
+	const struct session *s = v->session;
+	struct roots_state *state = v->state;
+
+	if (!(s->has & NEED_HOLDINGS) || !state->is_first ||
+	    state->retained_results == s->results_version)
+		return;
+	state->retained_results = s->results_version;
+	for (int kind = 0; kind < ROOT_KIND_COUNT; kind++)
+		state->groups[kind].retained_bytes = 0;
+	for (uint32_t i = 0; i < s->heap->roots_count; i++)
+		if (bits_has(state->is_first, i))
+			state->groups[s->heap->roots[i].kind].retained_bytes +=
+			    session_retained(s, s->heap->roots[i].object).bytes;
 }
 
 /* Kind after kind, in each the order that they came in. */
@@ -494,6 +504,7 @@ const struct view_ops view_roots = {
 	.close = roots_close,
 	.rows = roots_rows,
 	.row = roots_row,
+	.add_up = add_up_retained,
 	.leaves_out = roots_leaves_out,
 	.fold = roots_fold,
 };
