@@ -540,7 +540,7 @@ shown_name(struct walk *w, size_t i, const char **name, struct error *err)
 	struct display_name shown;
 	const char *raw;
 
-	*name = "…";
+	*name = "(name not read yet)";
 	if (!t->name)
 		return true;
 	if (!w->shown[i]) {

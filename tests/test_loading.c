@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <string.h>
 
+static atomic_bool may_begin_again;
 static struct loads {
 	int types, all;
 } loads; /* what the loaders below were asked for */
@@ -385,6 +386,117 @@ test_search_while_loading(void **state)
 	app_end(app);
 }
 
+static bool
+has_key(struct app *app, struct screen *screen, const char *key)
+{
+	struct error err = { 0 };
+	char *text;
+	bool is_there;
+
+	app_draw(app, screen);
+	text = screen_dump(screen, false, &err);
+	assert_non_null(text);
+	is_there = strstr(text, key) != NULL;
+	memory_free(text);
+	return is_there;
+}
+
+/* Neither bar nor help names what is refused, and all of it says why. */
+static void
+test_keys_of_only_types(void **state)
+{
+	static const int keys[] = { 'p', 'i', 'r', 'd', 'x', 'o', TK_TAB, TK_ENTER };
+	static const char *const refused[] = { ":open ",  ":objects ",
+					       ":paths ", ":holds ",
+					       ":tree ",  ":ignore " };
+	struct screen *screen = screen_for_test(300, 160, false);
+	const char *not_here;
+	char *text;
+	struct session *s = new_session(&cut_loader, jobs_on_threads());
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	poll_until(app, NEED_TYPES);
+	assert_true(has_key(app, screen, "/ search"));
+	assert_false(has_key(app, screen, "Enter objects"));
+	assert_false(has_key(app, screen, "r who holds it"));
+	assert_false(has_key(app, screen, "d holds"));
+	assert_false(has_key(app, screen, "3 dominators"));
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		assert_true(app_key(app, keys[i]));
+		assert_non_null(strstr(app->message, "only the types are"));
+	}
+	assert_true(app_key(app, '?'));
+	assert_false(has_key(app, screen, "In this view"));
+	app_draw(app, screen);
+	text = screen_dump(screen, false, &err);
+	assert_non_null(text);
+	not_here = strstr(text, "Not here: of objects or of memory");
+	assert_non_null(not_here);
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		assert_true(strstr(text, refused[i]) > not_here);
+	assert_true(strstr(text, ":summary") < not_here);
+	memory_free(text);
+	screen_free(screen);
+	app_end(app);
+}
+
+/* As of a process: the number of a type is another one when all is read. */
+static const struct heap *
+load_renumbered(const struct loader *from, enum load_what what,
+		struct progress *progress, struct preview *preview,
+		struct error *err)
+{
+	const struct heap *h = awkward_heap();
+	struct type types[2] = { h->types[1], h->types[0] };
+
+	assert_true(preview_publish(preview, types, 2, 2, 0, false, err));
+	while (!atomic_load(&may_begin_again))
+		sched_yield();
+	(void)from;
+	(void)what;
+	(void)progress;
+	preview_withdraw(preview);
+	return h;
+}
+
+/* Enter never shows the objects of another type than that of the row. */
+static void
+test_rows_before_numbers_settle(void **state)
+{
+	static const struct loader loader = { .path = "b.gcdump",
+					      .load = load_renumbered };
+	static const int keys[] = { TK_ENTER, 'r', 'd', 'P', 'p' };
+	struct screen *screen = screen_for_test(24, 200, false);
+	struct session *s = new_session(&loader, jobs_on_threads());
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+
+	(void)state;
+	atomic_store(&may_begin_again, false);
+	assert_true(session_start(s, &err));
+	while (app_view(app)->rows_count == 0) {
+		app_poll(app);
+		sched_yield();
+	}
+	assert_false(has_key(app, screen, "Enter objects"));
+	assert_true(has_key(app, screen, "2 objects"));
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		assert_true(app_key(app, keys[i]));
+		assert_non_null(strstr(app->message, "still being counted"));
+	}
+	assert_false(app_command(app, "objects Program", &err));
+	assert_ptr_equal(app_view(app)->ops, &view_types);
+	atomic_store(&may_begin_again, true);
+	poll_until(app, NEED_OBJECTS);
+	assert_true(has_key(app, screen, "Enter objects"));
+	atomic_store(&may_begin_again, false);
+	screen_free(screen);
+	app_end(app);
+}
+
 /* As of a process: most types have no names yet, and are one when stopped. */
 static const struct heap *
 load_unnamed(const struct loader *from, enum load_what what,
@@ -437,8 +549,6 @@ test_stopped_types_without_names(void **state)
 	screen_free(screen);
 	app_end(app);
 }
-
-static atomic_bool may_begin_again;
 
 /* As of a process that lost events: it begins again, with fewer types. */
 static const struct heap *
@@ -550,6 +660,8 @@ main(void)
 		cmocka_unit_test(test_reads_again),
 		cmocka_unit_test(test_only_types_not_before_the_heap),
 		cmocka_unit_test(test_only_types),
+		cmocka_unit_test(test_keys_of_only_types),
+		cmocka_unit_test(test_rows_before_numbers_settle),
 		cmocka_unit_test(test_summary_of_only_types),
 		cmocka_unit_test(test_search_while_loading),
 		cmocka_unit_test(test_stopped_types_without_names),

@@ -438,6 +438,7 @@ test_types_only(void **state)
 
 	(void)state;
 	s->has_only_types = true;
+	s->has = NEED_TYPES;
 	s->objects_need_bytes = UINT64_C(93) << 20;
 	strcpy(s->refused[JOB_LOAD], "no room");
 	app_steps(app, screen, "j");

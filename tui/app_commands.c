@@ -6,6 +6,32 @@
 
 /* --- one ----------------------------------------------------------------- */
 
+static bool
+find_named(struct app *app, unsigned takes, const char *name,
+	   struct target *target, struct error *err)
+{
+	return target_parse(app->session, takes, name, target, err) &&
+	       (target->type == TYPE_NONE ||
+		session_has_settled(app->session, err));
+}
+
+static bool
+needs_another(const struct view_ops *ops, unsigned takes, bool has_type,
+	      struct error *err)
+{
+	if (has_type && takes == TAKES_OBJECT)
+		return error_set(err, ERROR_USAGE,
+				 "%s needs an object: Enter lists those of the "
+				 "type, r shows who holds them all",
+				 ops->command.name);
+	return error_set(err, ERROR_USAGE, "%s needs %s: %s %s",
+			 ops->command.name,
+			 !(takes & TAKES_OBJECT) ? "a type"
+			 : !(takes & TAKES_TYPE) ? "an object"
+						 : "an object or a type",
+			 ops->command.name, ops->command.args);
+}
+
 /* What a command that opens a view is about. */
 static bool
 find_target(struct app *app, const struct view_ops *ops, const char *arg,
@@ -19,26 +45,20 @@ find_target(struct app *app, const struct view_ops *ops, const char *arg,
 		return error_set(err, ERROR_USAGE, "%s takes no argument",
 				 ops->command.name);
 	if (*arg)
-		return target_parse(app->session, takes, arg, target, err);
+		return find_named(app, takes, arg, target, err);
+	/* Not which row would do, where none would. */
+	if (!app->session->is_batch &&
+	    !command_is_possible(NULL, &ops->command, ops, app->session, err))
+		return false;
 	if (!(takes & TAKES_OPTIONAL) && takes != TAKES_NOTHING && has_row)
 		*target = view_target(app_view(app));
 	if (!(takes & TAKES_OBJECT)) {
 		target->node = NODE_NONE;
 		target->address = 0;
 	}
-	if (target_fits(target, takes))
-		return true;
-	if (has_row && takes == TAKES_OBJECT && target->type != TYPE_NONE)
-		return error_set(err, ERROR_USAGE,
-				 "%s needs an object: Enter lists those of the "
-				 "type, r shows who holds them all",
-				 ops->command.name);
-	return error_set(err, ERROR_USAGE, "%s needs %s: %s %s",
-			 ops->command.name,
-			 !(takes & TAKES_OBJECT) ? "a type"
-			 : !(takes & TAKES_TYPE) ? "an object"
-						 : "an object or a type",
-			 ops->command.name, ops->command.args);
+	return target_fits(target, takes) ||
+	       needs_another(ops, takes, has_row && target->type != TYPE_NONE,
+			     err);
 }
 
 static bool
@@ -132,6 +152,9 @@ run_command(struct app *app, const struct binding *b, struct call *call,
 	if (*call->arg && !*c->args)
 		return error_set(err, ERROR_USAGE, "%s takes no argument",
 				 c->name);
+	if (!command_is_possible(app_view(app)->ops, c, NULL, app->session,
+				 err))
+		return false;
 	call->app = app;
 	call->view = app_view(app);
 	call->command = c;

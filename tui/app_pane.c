@@ -28,9 +28,13 @@ find_pane(const struct app *app, struct target *target)
 {
 	const struct view *v = app->views[app->current];
 	struct target t = view_target(v);
+	struct error ignored = { 0 };
 	struct row row;
 
 	*target = target_none;
+	if (!session_can_have(v->session, NEED_OBJECTS, &ignored) ||
+	    !session_has_settled(v->session, &ignored))
+		return NULL;
 	if (t.node != NODE_NONE && v->ops != &view_inspect) {
 		target->node = t.node;
 		target->type = t.type;

@@ -57,6 +57,16 @@ bool command_has_key(const struct command *c, int key);
 /* True of those that work in this view alone. */
 bool command_is_of(const struct view_ops *view, const struct command *c);
 
+struct session;
+/*
+ * False sets `err`: whatever is selected in this view, it is refused, as the
+ * heap has only types, or none is there. `opens` is the view that it opens, or
+ * NULL. Key bar and help leave out what is refused here.
+ */
+bool command_is_possible(const struct view_ops *view, const struct command *c,
+			 const struct view_ops *opens, const struct session *s,
+			 struct error *err);
+
 /*
  * Goes through every command that can be used in a view, its own first. Start
  * with a zeroed iterator; false at the end.

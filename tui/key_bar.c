@@ -134,10 +134,13 @@ is_useful(const struct view *v, const struct command_iterator *it)
 	unsigned takes =
 	    it->opens ? it->opens->takes & ~(unsigned)TAKES_SET : TAKES_NOTHING;
 
-	if (!it->opens && is_idle(v, it->command))
+	struct error ignored = { 0 };
+
+	if (!command_is_possible(v->ops, it->command, it->opens, v->session,
+				 &ignored) ||
+	    (!it->opens && is_idle(v, it->command)))
 		return false;
 	if ((it->opens && view_is(v, it->opens)) ||
-	    (it->opens && it->opens->needs && v->session->is_empty) ||
 	    lacks_heaps(it->opens, v->session))
 		return false;
 	if (!it->opens || takes == TAKES_NOTHING || takes & TAKES_OPTIONAL)

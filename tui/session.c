@@ -345,6 +345,15 @@ session_can_have(const struct session *s, unsigned needs, struct error *err)
 }
 
 bool
+session_has_settled(const struct session *s, struct error *err)
+{
+	return s->heap || s->is_empty || s->is_stopped || s->preview.is_final ||
+	       error_set(err, ERROR_USAGE,
+			 "types are still being counted: when that is done, "
+			 "this can be looked at; Esc stops it");
+}
+
+bool
 session_want(struct session *s, unsigned needs, struct error *err)
 {
 	if (!session_can_have(s, needs, err))

@@ -173,6 +173,11 @@ bool session_require(struct session *s, unsigned needs,
 /* False sets `err`: there is no heap, or there are only its types. */
 bool session_can_have(const struct session *s, unsigned needs,
 		      struct error *err);
+/*
+ * False sets `err`: types are still being counted, and their numbers are not
+ * yet those that they will have. A heap whose types are all known has settled.
+ */
+bool session_has_settled(const struct session *s, struct error *err);
 /* Starts what is missing and not on its way, for a view that needs it. */
 bool session_want(struct session *s, unsigned needs,
 		  struct error *err) MUST_USE;

@@ -116,6 +116,10 @@ struct view_ops {
 	   or filter; and why. NULL: none. */
 	const char *lacks, *lacks_why;
 
+	/* Its commands "a,b" that need the objects of the selected row, where
+	   its rows need none. NULL: none. */
+	const char *of_objects;
+
 	/*
 	 * Sets title and state from v->target; must not take long. Before the
 	 * first rows(), and perhaps before v->session->heap is there: what is

@@ -36,6 +36,7 @@ struct help_state {
 
 static const char not_here[] = "Not here: of memory, or of a process";
 static const char not_of_types[] = "Not here: of objects or of memory";
+static const char not_yet[] = "Not yet: types are still being counted";
 static const char not_without_heap[] = "Not here: of a heap";
 static const struct filter_form count_form = {
 	"1 … 9", "alone: the view of the number; with a key at once after it: "
@@ -206,6 +207,20 @@ add_commands(struct help_state *state, const struct command *table)
 		add_item(state, (struct help_item){ .command = table });
 }
 
+/* Those that are possible in this view, or those that are not. */
+static void
+add_possible(struct help_state *state, const struct view_ops *in,
+	     const struct command *table, const struct session *s,
+	     bool is_possible)
+{
+	struct error ignored = { 0 };
+
+	for (; table && table->name; table++)
+		if (command_is_possible(in, table, NULL, s, &ignored) ==
+		    is_possible)
+			add_item(state, (struct help_item){ .command = table });
+}
+
 static void
 add_columns(struct help_state *state, const struct view_ops *ops)
 {
@@ -220,7 +235,7 @@ has_data(const struct session *s, const struct view_ops *ops)
 	const struct heap *h = s->heap;
 	struct error ignored = { 0 };
 
-	if (!session_can_have(s, view_own_needs(ops, s), &ignored))
+	if (!command_is_possible(NULL, &ops->command, ops, s, &ignored))
 		return false;
 	if (ops == &view_gcs || ops == &view_gc)
 		return s->loader.collections != NULL;
@@ -266,6 +281,17 @@ insert_above(struct help_state *state, size_t at, struct help_item item)
 	state->count++;
 }
 
+static const char *
+why_not(const struct session *s)
+{
+	struct error ignored = { 0 };
+
+	return s->is_empty                         ? not_without_heap
+	       : session_only_types(s)             ? not_of_types
+	       : !session_has_settled(s, &ignored) ? not_yet
+						   : not_here;
+}
+
 static void
 add_everything(struct help_state *state, const struct session *s,
 	       const struct view_ops *asked_in)
@@ -273,23 +299,25 @@ add_everything(struct help_state *state, const struct session *s,
 	size_t before;
 
 	if (asked_in && asked_in->commands) {
-		add_group(state, "In this view");
-		add_commands(state, asked_in->commands);
+		before = state->count;
+		add_possible(state, asked_in, asked_in->commands, s, true);
+		insert_above(state, before,
+			     (struct help_item){ .group = "In this view" });
 	}
 	add_group(state, "Views");
 	if (asked_in)
 		add_item(state, (struct help_item){ .form = &count_form });
 	add_views(state, s, true);
 	add_group(state, "Everywhere");
-	add_commands(state, commands_global);
+	add_possible(state, NULL, commands_global, s, true);
 	before = state->count;
+	if (asked_in)
+		add_possible(state, asked_in, asked_in->commands, s, false);
+	add_possible(state, NULL, commands_global, s, false);
 	add_views(state, s, false);
 	if (!state->topic)
 		insert_above(state, before,
-			     (struct help_item){
-				 .group = s->is_empty ? not_without_heap
-					  : session_only_types(s) ? not_of_types
-								  : not_here });
+			     (struct help_item){ .group = why_not(s) });
 	if (asked_in) {
 		add_group(state, "Columns of this view");
 		add_columns(state, asked_in);

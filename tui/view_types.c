@@ -437,6 +437,7 @@ const struct view_ops view_types = {
 	.columns = columns,
 	.commands = commands,
 	.needs = NEED_TYPES,
+	.of_objects = "open",
 	.flags = VIEW_LIVE,
 	.sort = "size",
 	.open = types_open,
