@@ -2,6 +2,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/views.h"
+#include <stdio.h>
 #include <string.h>
 
 static void
@@ -110,6 +111,96 @@ help_runs_what_it_lists(void **state)
 	screen_free(s);
 }
 
+/* clang-format off */
+static const struct {
+	const char *search, *row, *number;
+} sought[] = {
+	/* Over the end of a line, however wide it is; once for an entry. */
+	{ "added_up_by_type",    ":totals",     "match 1 of 1" },
+	{ "bookmark",            ":marks",       "match 1 of " },
+	{ "OSC",                 ":copy [PART]", "match 1 of 1" },
+	{ "clipboard",           ":copy [PART]", "match 1 of " },
+	{ "tag",                 ":tag",        "match " },
+	{ "export",              ":write ",     "match " },
+	{ "in_the_order_of",     NULL,          "\"in the order of\" is in no row; / searches for something else" },
+	{ "ADDED_UP",            NULL,          "\"ADDED UP\" is in no row in these capitals; small letters" },
+};
+/* clang-format on */
+
+static void
+expect_sought(size_t at, int columns)
+{
+	struct screen *s = screen_for_test(24, columns, false);
+	struct app *app = app_on(leaky_heap());
+	char steps[128];
+	const struct view *v;
+	struct value name;
+	struct row row;
+
+	snprintf(steps, sizeof steps, "? :search_%s wait", sought[at].search);
+	app_steps(app, s, steps);
+	v = app_view(app);
+	if (!shows(app, s, sought[at].number))
+		fail_msg("%s, %d columns: no \"%s\"", sought[at].search,
+			 columns, sought[at].number);
+	assert_true(view_selected(v, &row));
+	assert_false(row.goes_on);
+	v->ops->columns[1].cell(v, &row, &name);
+	if (sought[at].row &&
+	    strncmp(name.text, sought[at].row, strlen(sought[at].row)) != 0)
+		fail_msg("%s: \"%s\"", sought[at].search, name.text);
+	app_end(app);
+	screen_free(s);
+}
+
+static void
+help_is_searched_by_entries(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof sought / sizeof sought[0]; i++) {
+		expect_sought(i, 200);
+		expect_sought(i, 120);
+		expect_sought(i, 80);
+	}
+}
+
+static void
+help_is_filtered_by_entries(void **state)
+{
+	struct screen *s = screen_for_test(24, 80, false);
+	struct app *app = app_on(leaky_heap());
+
+	(void)state;
+	app_steps(app, s, "? :filter_added_up_by_type wait");
+	assert_int_equal(app_view(app)->rows_count, 2);
+	assert_true(shows(app, s, ":totals"));
+	assert_true(shows(app, s, "listed, added up by"));
+	app_end(app);
+	screen_free(s);
+}
+
+/* As in less: there is nothing to be marked. */
+static void
+help_is_paged_with_space(void **state)
+{
+	struct screen *s = screen_for_test(24, 80, false);
+	struct app *app = app_on(leaky_heap());
+	size_t page;
+
+	(void)state;
+	app_steps(app, s, "?");
+	app_draw(app, s);
+	page = (size_t)app_view(app)->rows_shown;
+	assert_true(app_key(app, ' '));
+	assert_int_equal(app_view(app)->cursor, page);
+	app_draw(app, s);
+	assert_int_equal(app_view(app)->top, page);
+	assert_true(app_key(app, 'b'));
+	assert_int_equal(app_view(app)->cursor, 0);
+	app_end(app);
+	screen_free(s);
+}
+
 int
 main(void)
 {
@@ -117,6 +208,9 @@ main(void)
 		cmocka_unit_test(what_begins_so_is_shown),
 		cmocka_unit_test(a_setting_leaves_them_out),
 		cmocka_unit_test(help_runs_what_it_lists),
+		cmocka_unit_test(help_is_searched_by_entries),
+		cmocka_unit_test(help_is_filtered_by_entries),
+		cmocka_unit_test(help_is_paged_with_space),
 	};
 
 	return run_tests(tests);

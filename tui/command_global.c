@@ -74,8 +74,8 @@ move_up(const struct call *call, struct error *err)
 	return move_by(call, -call_count(call));
 }
 
-static bool
-page_down(const struct call *call, struct error *err)
+bool
+command_page_down(const struct call *call, struct error *err)
 {
 	long long rows = call_count(call) * (long long)call->view->rows_shown;
 
@@ -84,8 +84,8 @@ page_down(const struct call *call, struct error *err)
 	return move_by(call, rows);
 }
 
-static bool
-page_up(const struct call *call, struct error *err)
+bool
+command_page_up(const struct call *call, struct error *err)
 {
 	size_t rows =
 	    (size_t)(call_count(call) * (long long)call->view->rows_shown);
@@ -608,8 +608,8 @@ const struct command commands_global[] = {
 	/* name            keys           args                  bar       help                                                      run               takes_count */
 	{ "down",          "j Down ^N",   "",                   "",       "to the next row",                                        move_down,        true },
 	{ "up",            "k Up ^P",     "",                   "",       "to the row before",                                      move_up,          true },
-	{ "page-down",     "^F PgDn",     "",                   "",       "a screen down",                                          page_down,        true },
-	{ "page-up",       "^B PgUp",     "",                   "",       "a screen up",                                            page_up,          true },
+	{ "page-down",     "^F PgDn",     "",                   "",       "a screen down",                                          command_page_down,        true },
+	{ "page-up",       "^B PgUp",     "",                   "",       "a screen up",                                            command_page_up,          true },
 	{ "half-down",     "^D",          "",                   "",       "half a screen down",                                     half_page_down,   true },
 	{ "half-up",       "^U",          "",                   "",       "half a screen up",                                       half_page_up,     true },
 	{ "first",         "g Home",      "",                   "",       "to the first row, or to the row of the count",  move_first,       true },
@@ -638,7 +638,7 @@ const struct command commands_global[] = {
 	{ "ignore",        "x F9",         "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind; nothing ends it", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
 	{ "tag",           "Space",        "",                   "",       "mark this object or type, or no more; ' shows all",     marking_toggle,   false },
-	{ "mark",          "m",            "[NOTE]",             "",       "mark it with a note: what is typed to the end of the line", marking_note,     false },
+	{ "mark",          "m",            "[NOTE]",             "",       "mark it, as with a bookmark, with a note: what is typed to the end of the line", marking_note,     false },
 	{ "mark-at",       "",             "ADDRESS|TYPE NOTE",  "",       "mark that object or type",                               marking_named,    false },
 	{ "unmark",        "",             "",                   "",       "take all marks away",                                    marking_clear,    false },
 	{ "jumps",         "",             "",                   "",       "the views that are open, to go to one",                  jumps_show,       false },
@@ -649,10 +649,10 @@ const struct command commands_global[] = {
 	{ "fold-rows",   "",             "",                   "",       "close all rows of a tree",                               jumps_fold_rows,  false },
 	{ "more-rows",   "",             "ROW COUNT",          "",       "so many rows below that row; ROW 0: on top",             jumps_more_rows,  false },
 	{ "save-session",  "",             "[!] [FILE]",         "",       "keep heaps, views, marks and what is ignored for --resume", save_session,     false },
-	{ "copy",          "y",            "[PART]",             "",       "row, name, address, why or way to the clipboard; yy: row",  copy_selected,    false },
+	{ "copy",          "y",            "[PART]",             "",       "row, name, address, why or way to the clipboard (OSC 52); yy: row",  copy_selected,    false },
 	{ "plain",         "Y",            "",                   "",       "these rows as plain lines, nothing cut; any key goes back", show_plain,       false },
 	{ "save",          "",            "[!] FILE.heaptop",    "",      "keep the heap in a file: .heaptop, .gcdump or .gclog", save,             false },
-	{ "write",         "",            "[!] FILE|!COMMAND",   "",      "w FILE.csv: these rows as .csv .tsv .json .jsonl .md .txt; w !sort, w csv !sort", write_table,      false },
+	{ "write",         "",            "[!] FILE|!COMMAND",   "",      "export: w FILE.csv: these rows as .csv .tsv .json .jsonl .md .txt; w !sort, w csv !sort", write_table,      false },
 	{ "shell",         "!",           "[COMMAND]",           "",      "run a command; $HEAPTOP_TYPE and others say what is selected", shell,            false },
 	{ "source",        "",            "FILE",               "",       "run the commands in a file",                             source,           false },
 	{ "tour",          "",            "[off]",              "",       "a leak, found in five minutes with the keys for it", tour,             false },

@@ -363,6 +363,12 @@ pattern_text(const struct pattern *p)
 	return p->text;
 }
 
+bool
+pattern_minds_case(const struct pattern *p)
+{
+	return !p->ignores_case;
+}
+
 /*
  * Not REG_ICASE: it follows the locale, and in Turkish "system.io" would not
  * find "System.IO". The pattern has no capitals, so lower the text instead.

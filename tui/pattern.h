@@ -17,6 +17,7 @@ struct pattern;
 struct pattern *pattern_new(const char *text, struct error *err) MUST_USE;
 void pattern_free(struct pattern *p); /* NULL is allowed */
 const char *pattern_text(const struct pattern *p);
+bool pattern_minds_case(const struct pattern *p);
 /*
  * `stable`: this text will not change while the pattern lives, or not before
  * pattern_forget().

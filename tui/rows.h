@@ -26,6 +26,7 @@ enum row_fold { FOLD_NONE, FOLD_CLOSED, FOLD_OPEN };
 struct row {
 	uint8_t kind; /* enum row_kind */
 	uint8_t fold; /* enum row_fold */
+	bool goes_on; /* with the entry above: a search goes to its first row */
 	uint32_t depth;
 	node_id node;  /* NODE_NONE if the row is not about an object */
 	type_id type;  /* TYPE_NONE if it is not about a type either */

@@ -24,7 +24,7 @@ struct help_item {
 };
 
 /* A line fits beside keys and names in 80 columns. */
-enum { ITEMS_MAX = 1024, LINE_WIDTH = 40, LINES_MAX = 64 };
+enum { ITEMS_MAX = 1024, LINE_WIDTH = 40, LINES_MAX = 64, WHOLE_BYTES = 1024 };
 struct help_state {
 	struct help_item items[ITEMS_MAX];
 	uint32_t shown[ITEMS_MAX];
@@ -164,6 +164,32 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 		    : item->form    ? item->form->form
 		    : item->setting ? item->setting->name
 				    : NULL;
+}
+
+/* A search for words finds them across the ends of lines. */
+static bool
+help_whole(const struct view *v, const struct column *c, const struct row *row,
+	   struct arena *a, const char **text)
+{
+	const struct help_item *item = row_item(v, row);
+	struct row first = *row;
+	char whole[WHOLE_BYTES], out[3][VALUE_TEXT_BYTES];
+	struct value keys, name, what;
+	struct error ignored = { 0 };
+
+	if (c->cell != cell_what)
+		return false;
+	first.data -= (uint64_t)item->line;
+	cell_keys(v, &first, &keys);
+	cell_name(v, &first, &name);
+	cell_what(v, &first, &what);
+	snprintf(whole, sizeof whole, "%s  %s  %s",
+		 value_for_people(&keys, out[0]),
+		 value_for_people(&name, out[1]),
+		 item_sentence(item) ? item_sentence(item)
+				     : value_for_people(&what, out[2]));
+	*text = arena_strndup(a, whole, strlen(whole), &ignored);
+	return *text != NULL;
 }
 
 /* --- what there is to tell ----------------------------------------------- */
@@ -409,6 +435,7 @@ row_of_item(const struct view *v, uint32_t item, struct row *out)
 			  ? ROW_GROUP
 			  : ROW_PLAIN);
 	out->data = item;
+	out->goes_on = state->items[item].line > 0;
 	out->key = (uint64_t)state->items[item].number * LINES_MAX +
 		   (uint64_t)state->items[item].line;
 }
@@ -501,6 +528,8 @@ run_row(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct command commands[] = {
 	{ "run", "Enter", "", "run", "run the command of this row where help was asked for", run_row, false },
+	{ "screen-down", "Space", "", "", "a screen down, as in less", command_page_down, true },
+	{ "screen-up", "b", "", "", "a screen up, as in less", command_page_up, true },
 	{ 0 },
 };
 static const struct column columns[] = {
@@ -527,4 +556,5 @@ const struct view_ops view_help = {
 	.open = help_open,
 	.rows = help_rows,
 	.row = help_row,
+	.whole = help_whole,
 };

@@ -274,7 +274,7 @@ const struct view_ops view_marks = {
 		     .keys = "'",
 		     .args = "",
 		     .bar = "",
-		     .help = "what is marked, and what it keeps together" },
+		     .help = "what is marked, the bookmarks, and what they keep together" },
 	.empty = "nothing is marked; :tag (Space) marks a row, :mark (m) with "
 		 "a note",
 	.columns = columns,

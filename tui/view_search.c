@@ -152,7 +152,7 @@ look_at_rows(void *context, struct progress *progress, struct error *err)
 		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
 		s->view->ops->row(s->view, matches_row(m, i), &row);
-		if (row_has(s, &row, with_numbers)) {
+		if (!row.goes_on && row_has(s, &row, with_numbers)) {
 			matches_add(m, i);
 			wake_if_awaited(s);
 		}
@@ -223,8 +223,10 @@ where_else(const struct view *v)
 		       "searches again";
 	if (!v->session->heap)
 		return "row yet; n searches again when more is read";
-	return v->ops->fold
-		   ? "open row; closed ones are not searched: + opens one"
+	if (v->ops->fold)
+		return "open row; closed ones are not searched: + opens one";
+	return pattern_minds_case(v->search)
+		   ? "row in these capitals; small letters find both"
 		   : "row; / searches for something else";
 }
 
