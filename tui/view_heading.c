@@ -3,18 +3,16 @@
 
 enum {
 	ROWS_MIN = 3,     /* these lines give way to so many rows */
+	WAY_LINES = 2,    /* of a way that is cut, where lines are few */
 	LINE_BYTES = 1024 /* of one that is cut to the screen */
 };
 
-/* With room for the sign that more lines follow. */
 static bool
 fits_in_lines(const char *text, int width, int lines)
 {
 	char line[LINE_BYTES];
 
-	return !text_line(text, width, lines, line, sizeof line) &&
-	       (!text_line(text, width, lines - 1, line, sizeof line) ||
-		text_width(line) < width - 1);
+	return !text_line(text, width, lines, line, sizeof line);
 }
 
 /* A way that takes more lines loses its middle: its ends tell most. */
@@ -45,10 +43,31 @@ view_heading_room(const struct view *v)
 	return most;
 }
 
-/* The n-th line above the table. */
+/*
+ * Of the lines that are left, those a way may take: all but one, for what
+ * follows it, if it is complete then or rows have no use for them.
+ */
+static int
+way_lines(const struct view *v, const char *text, int left)
+{
+	int most = WAY_LINES;
+
+	if (left - 1 > most && (view_heading_room(v) > HEADING_MAX ||
+				fits_in_lines(text, v->area.width, left - 1)))
+		most = left - 1;
+	return left < most ? left : most;
+}
+
+/* A line above the table. */
+struct heading_line {
+	char text[LINE_BYTES];
+	enum style style;
+	bool goes_on; /* what the line before it says */
+};
+
+/* The n-th of them. */
 static bool
-heading_line(const struct view *v, int n, char *out, size_t out_size,
-	     enum style *style)
+heading_line(const struct view *v, int n, struct heading_line *out)
 {
 	char text[VALUE_TEXT_BYTES], fitted[LINE_BYTES];
 	struct value value;
@@ -61,11 +80,15 @@ heading_line(const struct view *v, int n, char *out, size_t out_size,
 		int lines = 0;
 
 		if (room > 0)
-			whole = fit_way(whole, v->area.width, room, fitted);
-		*style = value.style;
-		if (text_line(whole, v->area.width, n, out, out_size))
+			whole = fit_way(whole, v->area.width,
+					way_lines(v, whole, room), fitted);
+		out->style = value.style;
+		out->goes_on = n > 0;
+		if (text_line(whole, v->area.width, n, out->text,
+			      sizeof out->text))
 			return true;
-		while (text_line(whole, v->area.width, lines, out, out_size))
+		while (text_line(whole, v->area.width, lines, out->text,
+				 sizeof out->text))
 			lines++;
 		n -= lines;
 		room -= lines;
@@ -76,12 +99,10 @@ heading_line(const struct view *v, int n, char *out, size_t out_size,
 static int
 count_heading_lines(const struct view *v)
 {
-	char text[LINE_BYTES];
-	enum style style;
+	struct heading_line line;
 	int lines = 0, room = view_heading_room(v);
 
-	while (lines < room &&
-	       heading_line(v, lines, text, sizeof text, &style))
+	while (lines < room && heading_line(v, lines, &line))
 		lines++;
 	return lines;
 }
@@ -116,20 +137,20 @@ view_heading_measure(struct view *v)
 void
 view_heading_draw(const struct view *v, struct screen *s)
 {
-	int line = v->area.row, column = v->area.column;
-	char text[LINE_BYTES];
-	enum style style = STYLE_NORMAL;
-	/* Lines have given way to rows. */
-	bool is_cut =
-	    heading_line(v, v->heading_lines, text, sizeof text, &style);
+	int at = v->area.row, column = v->area.column;
+	struct heading_line line;
+	/* Lines have given way to rows. A sentence that is complete does not
+	   end as if it were not, whatever else would have been said. */
+	bool is_cut = heading_line(v, v->heading_lines, &line) && line.goes_on;
 
-	for (int i = 0; i < v->heading_lines; i++, line++) {
-		if (!heading_line(v, i, text, sizeof text, &style))
+	for (int i = 0; i < v->heading_lines; i++, at++) {
+		if (!heading_line(v, i, &line))
 			return;
 		if (is_cut && i + 1 == v->heading_lines)
-			screen_put_part(s, line, column, v->area.width, style,
-					text);
+			screen_put_part(s, at, column, v->area.width,
+					line.style, line.text);
 		else
-			screen_put(s, line, column, v->area.width, style, text);
+			screen_put(s, at, column, v->area.width, line.style,
+				   line.text);
 	}
 }

@@ -14,7 +14,7 @@
  * cursor is moved over them and put back.
  */
 int view_heading_measure(struct view *v);
-/* Those of v->heading_lines; the last says so if there are more. */
+/* Those of v->heading_lines; the last says so if it is cut. */
 void view_heading_draw(const struct view *v, struct screen *s);
 
 #endif
