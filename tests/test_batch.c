@@ -316,6 +316,8 @@ static const struct batch_case {
 	{ "a table for one that fails", "$H -b types -x 'w !cat >/dev/null; exit 3' " LEAKY, 6, NULL, NULL, "cat >/dev/null; exit 3 ended with 3", 0 },
 	{ "a command", "SHELL=/nonexistent/sh $H -b 'objects Leaky.Session' -x '!echo $HEAPTOP_FILE $HEAPTOP_TYPE $HEAPTOP_ADDRESS; env | grep -c ^HEAPTOP_[FPTA][IYD][LDPR]' -n 0 " LEAKY, 0, LEAKY " Leaky.Session 7fe01", "\n3\n", "", 2 },
 	{ "a command after a look at nothing", "HEAPTOP_TYPE=old HEAPTOP_PID=1 $H -b types -x 'filter xyzzy; !env | grep ^HEAPTOP_[FPTA][IYD][LDPR]' -n 0 " LEAKY, 1, "HEAPTOP_FILE=" LEAKY "\n", NULL, NULL, 1 },
+	/* INT, QUIT, PIPE, TSTP, TTOU, XFSZ. */
+	{ "a command hears all signals", "$H -b types -x '!echo deaf to $((0x$(grep SigIgn /proc/self/status | cut -f 2) & 0x1281006))' -n 0 " LEAKY, 0, "deaf to 0\n", NULL, "", 1 },
 	{ "a command that is missing", "$H -b types -x '!' " LEAKY, 2, NULL, NULL, "which command? !COMMAND", 0 },
 	{ "a heap kept by a command", "$H -b types -x \"save $D/s.heaptop; save $D/s.gclog\" -n 0 " LEAKY " && $H -b types --csv $D/s.heaptop >$D/a && $H -b types --csv " LEAKY " | cmp - $D/a && head -c 2 $D/s.gclog", 0, NULL, NULL, NULL, -1 },
 	{ "a heap kept where one is", "$H -b types -x \"save $D/s.heaptop\" " LEAKY " 2>&1 | sed s,$D/,,g", 0, "heaptop: s.heaptop is there already; save! s.heaptop replaces it\n", NULL, "", 1 },

@@ -158,8 +158,8 @@ shell_path(void)
 static bool
 set_signals(posix_spawnattr_t *attributes)
 {
-	static const int numbers[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTOU,
-				       SIGPIPE };
+	static const int numbers[] = { SIGINT,  SIGQUIT, SIGTSTP,
+				       SIGTTOU, SIGPIPE, SIGXFSZ };
 	sigset_t standard, none;
 
 	sigemptyset(&standard);
