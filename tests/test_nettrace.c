@@ -605,6 +605,8 @@ test_labels_say_a_version(void **state)
 					0,    0, 0, 0, 0,    0,    0, 0,
 					0,    0, 0, 0, 0x93, 1,    0, 0x85,
 					0x35, 0, 1, 5, 0,    0x10, 1, 6 };
+	/* No flags, no threads: all it says is that lists begin anew. */
+	static const uint8_t point[8 + 4 + 4] = { 0 };
 	struct nettrace_memory memory;
 	struct nettrace_event e;
 	struct nettrace *t;
@@ -617,6 +619,8 @@ test_labels_say_a_version(void **state)
 	trace_block(&trace, "", 8, labels, sizeof(labels));
 	trace_block(&trace, "", 2, rows, sizeof(rows));
 	trace_block(&trace, "", 7, "\x85\x35\3", 3); /* thread 6789: up to 3 */
+	trace_block(&trace, "", 4, point, sizeof(point));
+	trace_block(&trace, "", 2, rows, sizeof(rows));
 	blob_u32(&trace.out, 0);
 	t = nettrace_new(
 	    nettrace_memory_input(&memory, trace.out.data, trace.out.len),
@@ -630,6 +634,12 @@ test_labels_say_a_version(void **state)
 	/* Its last event did not arrive: the thread is said to have 3. */
 	assert_int_equal(nettrace_next(t, &e, &err), NETTRACE_LOST);
 	assert_int_equal(e.lost_count, 1);
+	/* Behind the point nothing is known of list 5. */
+	assert_int_equal(nettrace_next(t, &e, &err), NETTRACE_EVENT);
+	assert_int_equal(e.version, 2);
+	assert_int_equal(e.thread, 6789);
+	assert_int_equal(nettrace_next(t, &e, &err), NETTRACE_EVENT);
+	assert_int_equal(e.version, 2);
 	assert_int_equal(nettrace_next(t, &e, &err), NETTRACE_END);
 	assert_string_equal(nettrace_status(t)->damage.message, "");
 	nettrace_free(t);
