@@ -339,6 +339,35 @@ test_room_of_a_job(void **state)
 	session_free(s);
 }
 
+/* What ends for a job leaves its room to it: one like it, and what is made of
+   what that replaces. */
+static void
+test_room_of_what_ends(void **state)
+{
+	struct error err = { 0 };
+	const struct heap *h = mixed_heap();
+	struct session *s =
+	    session_new_of_heap(h, (struct waker){ wake_nobody, NULL }, &err);
+
+	(void)state;
+	assert_true(session_want(s, NEED_REACH, &err));
+	assert_non_null(s->jobs[JOB_REACH]);
+	s->memory_limit = heap_bytes(h) + reach_bytes(h);
+	assert_int_equal(budget_ask(s, JOB_REVERSE, &err), BUDGET_LATER);
+	assert_int_equal(budget_ask(s, JOB_REACH, &err), BUDGET_FITS);
+	s->memory_limit = 0;
+	assert_true(session_want(s, NEED_HOLDINGS, &err));
+	while (!s->jobs[JOB_HOLDINGS]) {
+		assert_non_null(session_job(s));
+		session_poll(s, session_ended(s));
+	}
+	s->memory_limit = heap_bytes(h) + s->reverse->bytes + s->reach->bytes +
+			  s->roots->bytes + reach_bytes(h);
+	assert_int_equal(budget_ask(s, JOB_REVERSE, &err), BUDGET_LATER);
+	assert_int_equal(budget_ask(s, JOB_REACH, &err), BUDGET_FITS);
+	session_free(s);
+}
+
 /* Views say why they have no rows; columns of it are not there. */
 static void
 test_screen(void **state)
@@ -461,6 +490,7 @@ main(void)
 		cmocka_unit_test(test_screen),
 		cmocka_unit_test(test_one_after_another),
 		cmocka_unit_test(test_room_of_a_job),
+		cmocka_unit_test(test_room_of_what_ends),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_types_only),
 	};
