@@ -636,6 +636,27 @@ test_order_waits(void **state)
 	app_end(app);
 }
 
+/* Nobody computes it any more: then nobody waits for it. */
+static void
+test_order_that_never_comes(void **state)
+{
+	struct app *app = app_of_leaky();
+	struct view *v = app_view(app);
+	int size = v->sort;
+
+	(void)state;
+	atomic_store(&is_closed, true);
+	assert_true(app_key(app, 'R'));
+	assert_true(v->awaited.is_set);
+	assert_true(session_cancel(app->session));
+	settle_app(app);
+	assert_null(app->session->holdings);
+	assert_false(v->awaited.is_set);
+	assert_int_equal(v->sort, size);
+	assert_true(view_has_settled(v));
+	app_end(app);
+}
+
 /* Rows of another filter come at once, the order as soon as it can. */
 static void
 test_filter_while_order_waits(void **state)
@@ -763,6 +784,7 @@ main(void)
 		cmocka_unit_test(test_what_is_ignored_goes),
 		cmocka_unit_test(test_sums_come_with_an_update),
 		cmocka_unit_test(test_order_waits),
+		cmocka_unit_test(test_order_that_never_comes),
 		cmocka_unit_test(test_filter_while_order_waits),
 		cmocka_unit_test(test_filter_while_sizes_are_gone),
 		cmocka_unit_test(test_who_reads_ways),
