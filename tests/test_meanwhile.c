@@ -415,6 +415,35 @@ test_escape_leaves_one_level(void **state)
 	app_end(app);
 }
 
+/* A job brings a page; whoever wanted more is told that there are not. */
+static void
+test_more_rows_than_a_page(void **state)
+{
+	struct app *app = begin(leaky_heap());
+	size_t before;
+
+	(void)state;
+	settle(app);
+	command(app, "dominators");
+	settle(app);
+	before = app_view(app)->rows_count;
+	command(app, "more-rows 0 1000");
+	assert_int_equal(app_view(app)->rows_count, before);
+	assert_non_null(strstr(app->message, ":more-rows brings more"));
+	settle(app);
+	assert_in_range(app_view(app)->rows_count, before + 1, 1000);
+	app_message(app, STYLE_STATUS, "%s", "");
+	for (size_t rows = 0; app_view(app)->rows_count > rows; settle(app)) {
+		rows = app_view(app)->rows_count;
+		command(app, "more-rows 0 1000");
+	}
+	assert_true(app_view(app)->rows_count > 1000);
+	app_message(app, STYLE_STATUS, "%s", "");
+	command(app, "more-rows 0 1000");
+	assert_string_equal(app->message, "");
+	app_end(app);
+}
+
 int
 main(void)
 {
@@ -426,6 +455,7 @@ main(void)
 		cmocka_unit_test(test_group_lacks_columns),
 		cmocka_unit_test(test_nothing_waits_for_a_heap),
 		cmocka_unit_test(test_escape_leaves_one_level),
+		cmocka_unit_test(test_more_rows_than_a_page),
 	};
 	enum {
 		OTHERS = sizeof others / sizeof others[0],

@@ -1,5 +1,6 @@
 #include "tui/jumps.h"
 #include "tui/app_state.h"
+#include "tui/resume.h"
 #include "tui/snapshots.h"
 #include "tui/term.h"
 #include "tui/views.h"
@@ -201,6 +202,11 @@ jumps_more_rows(const struct call *call, struct error *err)
 		if (!app_run_binding(call->app, &enter, "", 0, 0, err))
 			return false;
 	} while (app_view(call->app) == v && v->rows_count > before);
+	if (app_view(call->app) == v && view_is_busy(v) &&
+	    !resume_is_running(call->app))
+		app_message(call->app, STYLE_WARNING,
+			    "some of them are on their way; when those are "
+			    "here, :more-rows brings more");
 	return true;
 }
 
