@@ -42,7 +42,7 @@ list_processes(size_t *count, struct progress *progress, struct error *err)
 	struct process_list list;
 
 	*count = 0;
-	progress_begin(progress, "looking for processes", 0);
+	progress_begin(progress, "looking for processes", "processes", 0);
 	if (!process_list(&list, PROC_FOLDER, err))
 		return NULL;
 	capture_ask_versions(&list, PROC_FOLDER, progress);

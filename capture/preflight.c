@@ -112,7 +112,7 @@ preflight_open(struct preflight *f, const struct live_target *target,
 	int32_t pid = target->pid;
 
 	*f = (struct preflight){ 0 };
-	progress_begin(progress, "asking the runtime", 0);
+	progress_begin(progress, "asking the runtime", "processes", 0);
 	if (target->port) {
 		if (!ipc_listen(&f->ipc, target->port, progress, err))
 			return false;

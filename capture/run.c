@@ -642,7 +642,8 @@ run_new(const struct run_request *request, struct capture_cost *cost,
 	error_clear(&r->trigger_err);
 	error_clear(&r->decoder_err);
 	r->started_ns = r->moved_ns = clock_ns();
-	progress_begin(r->q.progress, "collecting and walking the heap", 0);
+	progress_begin(r->q.progress, "collecting and walking the heap",
+		       "objects", 0);
 	if (run_all(r, err))
 		return r;
 	*is_unknown = r->listening.reason == REASON_UNKNOWN_COMMAND;

@@ -388,7 +388,7 @@ copy_heap(const struct stop *s, const struct live_card *card,
 
 	if (is_good &&
 	    w.bytes + graph_bytes(card) <= room_of_ours(card, options)) {
-		progress_begin(progress, "copying its memory", w.bytes);
+		progress_begin_bytes(progress, "copying its memory", w.bytes);
 		is_good = process_memory_keep(s->memory, w.stretches, w.count,
 					      progress, err);
 	}
@@ -417,7 +417,7 @@ load_once(const struct live_card *card, const struct live_options *options,
 	int64_t pause_ns;
 	struct stop s;
 
-	progress_begin(progress, "stopping the process", 0);
+	progress_begin(progress, "stopping the process", "processes", 0);
 	if (!stop_at_rest(&s, card->pid, options->runtime, &cost->stops,
 			  progress, err))
 		return NULL;

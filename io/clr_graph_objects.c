@@ -420,7 +420,7 @@ add_types(struct clr_graph *g, const struct clr_seen *const *all, size_t count,
 {
 	struct tally *tally;
 
-	progress_begin(g->options->progress, "naming types", count);
+	progress_begin(g->options->progress, "naming types", "types", count);
 	if (!name_types(g, all, count, err))
 		return false;
 	tally = heap_builder_tally(g->builder, err);

@@ -325,7 +325,8 @@ clr_graph_refs(struct clr_graph *g, struct error *err)
 		if (!g->doubtful)
 			return false;
 	}
-	progress_begin(g->options->progress, "following references", count);
+	progress_begin(g->options->progress, "following references", "objects",
+		       count);
 	is_good = heap_builder_objects(g->builder, err) &&
 		  start_workers(g, err) &&
 		  worker_run_all(g->workers_count,
@@ -390,7 +391,7 @@ blame_live(struct clr_graph *g, const uint64_t *doubtful, struct error *err)
 	if (!h)
 		return false;
 	progress_begin(g->options->progress, "telling damage from the dead",
-		       h->nodes_count);
+		       "objects", h->nodes_count);
 	g->workers[0].block = memory_new(1, BLOCK_BYTES, err);
 	is_good = g->workers[0].block &&
 		  flood_init(&live, h, g->options->progress, err) &&

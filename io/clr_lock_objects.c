@@ -88,7 +88,7 @@ clr_lock_objects_read(struct clr_contents *c, struct heap_locks *out,
 	if (type == TYPE_NONE)
 		return true;
 	progress_begin(progress, "looking for objects that are locks",
-		       h->nodes_count);
+		       "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		if (n % LOOK_EVERY == LOOK_EVERY - 1 &&
 		    !progress_add(progress, LOOK_EVERY))

@@ -138,7 +138,7 @@ read_blocks(const struct clr_runtime *rt, const struct heap *h,
 	struct clr_syncs syncs = { 0 };
 	bool is_found = clr_syncs_find(&syncs, rt);
 
-	progress_begin(progress, "reading locks", locks->count);
+	progress_begin(progress, "reading locks", "locks", locks->count);
 	for (size_t i = 0; i < locks->count; i++) {
 		struct heap_lock *lock = &locks->items[i];
 
@@ -185,7 +185,8 @@ read_headers(const struct clr_runtime *rt, const struct heap *h,
 	struct addresses_scan scan;
 	uint64_t address;
 
-	progress_begin(progress, "looking for locks", h->nodes_count);
+	progress_begin(progress, "looking for locks", "objects",
+		       h->nodes_count);
 	addresses_scan_init(&scan, h->addresses, 0);
 	for (node_id n = 0; addresses_scan_next(&scan, &address); n++) {
 		struct content_header header;

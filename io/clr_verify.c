@@ -347,8 +347,8 @@ check_range(struct clr_verify *v, const struct clr_range *range,
 static bool
 check_ranges(struct clr_verify *v, struct progress *progress)
 {
-	progress_begin(progress, "verifying the heap",
-		       clr_heaps_bytes(v->heaps));
+	progress_begin_bytes(progress, "verifying the heap",
+			     clr_heaps_bytes(v->heaps));
 	for (size_t i = 0; i < v->heaps->ranges_count; i++)
 		if (!check_range(v, &v->heaps->ranges[i], progress))
 			return false;

@@ -135,7 +135,8 @@ apply_multipliers(struct loading *l, struct error *err)
 
 	if (!sums)
 		return false;
-	progress_begin(l->progress, "weighing the sample", g->nodes_count);
+	progress_begin(l->progress, "weighing the sample", "objects",
+		       g->nodes_count);
 	for (uint32_t i = 0; i < g->nodes_count; i++) {
 		struct gcdump_node node;
 

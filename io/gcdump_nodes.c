@@ -157,7 +157,7 @@ gcdump_nodes_number(struct gcdump_nodes *n, struct error *err)
 	struct place_run run = { .nodes = n, .shares = threads };
 	uint32_t nodes_count = n->graph->nodes_count;
 
-	progress_begin(n->progress, "sorting by address",
+	progress_begin(n->progress, "sorting by address", "objects",
 		       (uint64_t)nodes_count * (threads + 1));
 	if (!addresses_plan(m, err) ||
 	    !worker_run_all(threads, threads, place_share, &run, err) ||
@@ -452,7 +452,8 @@ gcdump_nodes_encode(struct gcdump_nodes *n, struct error *err)
 		if (n->recorders)
 			run.threads[i].recorder = &n->recorders[i];
 	}
-	progress_begin(n->progress, "reading references", n->objects_count);
+	progress_begin(n->progress, "reading references", "objects",
+		       n->objects_count);
 	is_good =
 	    is_good &&
 	    worker_run_all(threads, chunks_count(n), encode_chunk, &run, err) &&

@@ -26,7 +26,7 @@ count_objects(struct report *r, struct progress *progress, struct error *err)
 {
 	const struct heap *h = r->heap;
 
-	progress_begin(progress, "counting objects", h->nodes_count);
+	progress_begin(progress, "counting objects", "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		int32_t size = (int32_t)heap_size(h, n);
 

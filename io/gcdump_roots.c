@@ -509,7 +509,7 @@ walk_all(struct walk *w, struct error *err)
 	struct gcdump_node node;
 	enum gcdump_kind kind = GCDUMP_UNDEFINED;
 
-	progress_begin(w->progress, "reading roots", 0);
+	progress_begin(w->progress, "reading roots", "objects", 0);
 	if (root < w->graph->nodes_count)
 		kind = gcdump_graph_node(w->graph, root, &node);
 	if (kind == GCDUMP_PSEUDO)

@@ -300,7 +300,8 @@ gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids, struct error *err)
 	unsigned threads = gcdump_threads_for(n->graph->nodes_count);
 	bool is_good;
 
-	progress_begin(n->progress, "counting objects", n->graph->nodes_count);
+	progress_begin(n->progress, "counting objects", "objects",
+		       n->graph->nodes_count);
 	is_good = tally_run_init(&run, threads, wants_ids, err) &&
 		  tally_slices(&run, threads, err) &&
 		  tally_run_finish(&run, threads, err);

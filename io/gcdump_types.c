@@ -354,7 +354,7 @@ gcdump_types_read(struct gcdump_types *t, const struct serialization *s,
 	if (!t->types || !arena_new(t->scratch, char, err) ||
 	    !bytes_ok(&copy.bytes))
 		return false;
-	progress_begin(progress, "reading types", t->types_count);
+	progress_begin(progress, "reading types", "types", t->types_count);
 	bytes_seek(&copy.bytes, t->at, "the types");
 	for (uint32_t i = 0; i < t->types_count; i++) {
 		if (!type_read(t, &copy, i, b, err))

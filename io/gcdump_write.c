@@ -85,7 +85,7 @@ write_again(struct gcdump_records *w, struct error *err)
 {
 	const struct gcdump_origin *o = w->origin;
 
-	progress_begin(w->progress, "writing",
+	progress_begin(w->progress, "writing", "objects",
 		       (uint64_t)w->heap->nodes_count * 2);
 	w->numbers = o->numbers;
 	if (!o->numbers && !gcdump_records_number(w, err))
@@ -291,7 +291,7 @@ write_new(struct gcdump_records *w, struct output *to,
 	if (!gcdump_groups_init(&w->groups, w->heap, err))
 		return false;
 	w->first = w->groups.count;
-	progress_begin(w->progress, "writing",
+	progress_begin(w->progress, "writing", "objects",
 		       (uint64_t)w->heap->nodes_count * 3);
 	if (!check_limits(w, limits, err))
 		return false;

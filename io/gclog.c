@@ -142,7 +142,7 @@ read_text(struct gclog_reader *r, const struct gclog_text *text, bool is_forced,
 	r->report.err = err;
 	r->losses = &heap_builder_info(b)->losses;
 	heap_stream_defer_types(r->stream);
-	progress_begin(progress, "reading lines", 2 * text->len);
+	progress_begin_bytes(progress, "reading lines", 2 * text->len);
 	if (!gclog_index_build(&r->index, text, progress, err))
 		return NULL;
 	gclog_scan_init(&scan, text->data, text->len);

@@ -264,7 +264,7 @@ write_all(struct writer *w, struct progress *progress, struct error *err)
 	uint32_t count = h->info.domains_count ? h->info.domains_count : 1;
 	node_id node = 0;
 
-	progress_begin(progress, "writing", h->nodes_count);
+	progress_begin(progress, "writing", "objects", h->nodes_count);
 	for (uint32_t i = 0; i < count; i++) {
 		w->start = domains[i].start;
 		put_domain(w, "a 2", &domains[i]);

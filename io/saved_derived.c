@@ -160,7 +160,7 @@ restore(const struct saved_kept *kept, struct restoring *r, struct error *err)
 	r->nodes_count = kept->nodes_count;
 	r->seen = memory_new((size_t)r->nodes_count / PART_NODES + 1, 1, err);
 	progress_begin(r->progress, "reading what was computed before",
-		       r->nodes_count);
+		       "objects", r->nodes_count);
 	ok = r->seen && check_parts(r, err) &&
 	     worker_run_all(worker_threads(), r->in.count, run_part, r, err) &&
 	     input_is_intact(&kept->input, err);

@@ -327,7 +327,8 @@ saved_objects_read(struct saved_objects *o, struct error *err)
 	if (o->info->nodes_count >= NODE_NONE)
 		return error_set(err, ERROR_INPUT, "%" PRIu64 " objects",
 				 o->info->nodes_count);
-	progress_begin(o->progress, "reading objects", o->info->nodes_count);
+	progress_begin(o->progress, "reading objects", "objects",
+		       o->info->nodes_count);
 	ok = read_objects(o, threads, err);
 	for (unsigned i = 0; i < threads; i++) {
 		chunk_taker_free(o->takers[i]);

@@ -618,7 +618,7 @@ write_derived(struct writer *w, unsigned threads, struct error *err)
 static bool
 write_all(struct writer *w, unsigned threads, struct error *err)
 {
-	progress_begin(w->progress, "writing", w->heap->nodes_count);
+	progress_begin(w->progress, "writing", "objects", w->heap->nodes_count);
 	return write_info(w, err) && write_texts(w, err) &&
 	       write_types(w, err) && write_generations(w, err) &&
 	       write_ranges(w, err) && write_roots(w, err) &&

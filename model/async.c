@@ -49,7 +49,7 @@ async_each_object(struct async_finder *f, const char *stage,
 {
 	const struct heap *h = f->heap;
 
-	progress_begin(f->progress, stage, h->nodes_count);
+	progress_begin(f->progress, stage, "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		if (n % LOOK_EVERY == 0 &&
 		    !progress_add(f->progress, LOOK_EVERY))
@@ -235,7 +235,8 @@ find_chains(struct async_finder *f, struct error *err)
 		return false;
 	mark_circles(c, s.passed);
 	memset(s.passed, 0, c->items_count * sizeof(*s.passed));
-	progress_begin(f->progress, "following async calls", c->items_count);
+	progress_begin(f->progress, "following async calls", "calls",
+		       c->items_count);
 	ok = true;
 	/* What else goes on was no task that waits. */
 	for (uint32_t i = 0; ok && i < c->items_count; i++)
@@ -354,7 +355,8 @@ fill_groups(struct grouping *g, struct error *err)
 {
 	struct async_calls *c = g->f->out;
 
-	progress_begin(g->f->progress, "grouping async calls", c->chains_count);
+	progress_begin(g->f->progress, "grouping async calls", "calls",
+		       c->chains_count);
 	for (uint32_t i = 0; i < c->chains_count; i++) {
 		if (i % CHAINS_EVERY == 0 &&
 		    !progress_add(g->f->progress, CHAINS_EVERY))
@@ -461,7 +463,8 @@ sum_up(const struct async_finder *f, struct error *err)
 	struct passed p;
 	bool ok = passed_init(&p, c, f->progress, err);
 
-	progress_begin(f->progress, "summing up async calls", c->chains_count);
+	progress_begin(f->progress, "summing up async calls", "calls",
+		       c->chains_count);
 	for (uint32_t i = 0; ok && i < c->groups_count; i++) {
 		struct summing s = { f->heap, &c->groups[i] };
 
@@ -571,7 +574,8 @@ async_group_nodes(const struct async_calls *c, uint32_t group,
 	struct passed p = { 0 };
 	bool ok;
 
-	progress_begin(progress, "listing async calls", g->chains_count);
+	progress_begin(progress, "listing async calls", "calls",
+		       g->chains_count);
 	ok = to.nodes && passed_init(&p, c, progress, err) &&
 	     each_in_group(c, group, &p, gather, &to, err);
 	memory_free(p.items);

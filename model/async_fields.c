@@ -337,7 +337,7 @@ async_find_by_fields(struct async_finder *f, struct error *err)
 	     async_each_object(f, "looking for async calls", look, &b, err);
 	/* What else goes on leads nowhere. */
 	count = f->out->items_count;
-	progress_begin(f->progress, "joining async calls", count);
+	progress_begin(f->progress, "joining async calls", "calls", count);
 	for (uint32_t i = 0; ok && i < count; i++)
 		ok = (progress_add(f->progress, 1) || error_cancelled(err)) &&
 		     link_item(f, &b, i, err);

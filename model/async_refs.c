@@ -202,7 +202,7 @@ async_find_by_references(struct async_finder *f, struct error *err)
 	uint32_t count = f->out->items_count;
 
 	f->out->is_guess = true;
-	progress_begin(f->progress, "joining async calls", count);
+	progress_begin(f->progress, "joining async calls", "calls", count);
 	for (uint32_t i = 0; ok && i < count; i++) {
 		struct joining j = { f, err, i, false };
 

@@ -168,7 +168,8 @@ depth_first_init(struct depth_first *df, const struct heap *h,
 	if (!sweep_init(&df->sweep, h, &df->arena, progress, err) ||
 	    !init_arrays(df, a, err) || !init_special(df, err))
 		return false;
-	progress_begin(progress, "looking for shared objects", h->nodes_count);
+	progress_begin(progress, "looking for shared objects", "objects",
+		       h->nodes_count);
 	if (!worker_run_all(worker_threads(), sweep_chunks_count(h), init_chunk,
 			    df, err))
 		return false;
@@ -428,6 +429,7 @@ search_unreachable(struct search *s)
 	if (df->numbers_count == df->numbers_wanted)
 		return true;
 	progress_begin(df->sweep.progress, "ordering unreachable objects",
+		       "objects",
 		       (uint64_t)(df->numbers_wanted - df->numbers_count) * 2);
 	if (!search_leaving(s))
 		return false;
@@ -453,7 +455,7 @@ depth_first_run(struct depth_first *df, uint64_t stack_limit, struct error *err)
 				 (size_t)df->shared_wanted + 1, err);
 	if (!df->parents || !df->is_shared || !df->shared)
 		return false;
-	progress_begin(df->sweep.progress, "searching depth first",
+	progress_begin(df->sweep.progress, "searching depth first", "objects",
 		       df->numbers_wanted);
 	is_ok = search_roots(&s);
 	df->reachable_numbers = df->numbers_count;

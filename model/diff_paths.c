@@ -421,7 +421,7 @@ walk_heap(struct paths *p, uint32_t h, struct progress *progress,
 	    memory_new((size_t)heap->nodes_count + 1, sizeof *w.of_node, err);
 	if (!w.of_node)
 		return false;
-	progress_begin(progress, "following ways from the roots",
+	progress_begin(progress, "following ways from the roots", "objects",
 		       heap->nodes_count);
 	if (diff_needs_dominators(p->diff->by))
 		return walk_dominators(&w, p->heaps[h].dominators, progress,
@@ -443,7 +443,8 @@ sum_heap(struct paths *p, uint32_t h, struct progress *progress,
 	p->sums_counts[h] = p->count;
 	if (!sums)
 		return false;
-	progress_begin(progress, "adding up sizes", heap->nodes_count);
+	progress_begin(progress, "adding up sizes", "objects",
+		       heap->nodes_count);
 	for (node_id n = 0; n < heap->nodes_count; n++) {
 		struct diff_sum *sum = &sums[p->of_node[n] - 1];
 

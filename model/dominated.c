@@ -39,7 +39,8 @@ static struct walk
 walk_begin(const struct retained *r, const struct siblings *s,
 	   struct progress *progress, struct error *err)
 {
-	progress_begin(progress, "listing what it holds", s->end - s->first);
+	progress_begin(progress, "listing what it holds", "objects",
+		       s->end - s->first);
 	return (struct walk){ .r = r,
 			      .s = s,
 			      .next = s->first,

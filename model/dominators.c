@@ -325,7 +325,7 @@ layout_run(struct layout *l, struct dominators *d)
 	labels = ((uint64_t)l->df.numbers_count + 1) * sizeof(uint32_t);
 	note_peak(l, d, labels + SEMI_NCA_BYTES);
 	depth_first_forget(&l->df);
-	progress_begin(l->df.sweep.progress, "laying out dominators",
+	progress_begin(l->df.sweep.progress, "laying out dominators", "objects",
 		       d->heap->nodes_count * UINT64_C(5) +
 			   l->df.numbers_count * UINT64_C(3));
 	if (!layout_intervals(l) || !layout_parents(l, d))

@@ -348,7 +348,8 @@ find_in_arrays(struct finder *f, struct error *err)
 	struct arrays a;
 	bool ok = arrays_init(&a, f, err);
 
-	progress_begin(f->progress, "looking into arrays", arrays->count);
+	progress_begin(f->progress, "looking into arrays", "arrays",
+		       arrays->count);
 	for (uint32_t i = 0; ok && i < arrays->count; i++) {
 		ok = look_at_array(&a, arrays->items[i], err);
 		if (ok && i % 1024 == 0 && !progress_add(f->progress, 1024))

@@ -201,7 +201,8 @@ look_at_all(struct values *v, struct error *err)
 {
 	const struct heap *h = v->f->heap;
 
-	progress_begin(v->f->progress, "looking into objects", h->nodes_count);
+	progress_begin(v->f->progress, "looking into objects", "objects",
+		       h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		if (finder_is_live(v->f, n) && !look_at(v, n, err))
 			return false;

@@ -159,7 +159,8 @@ sort_out(struct finder *f, struct error *err)
 {
 	const struct heap *h = f->heap;
 
-	progress_begin(f->progress, "looking for suspects", h->nodes_count);
+	progress_begin(f->progress, "looking for suspects", "objects",
+		       h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		uint8_t role = f->roles[heap_type_of(h, n)];
 
@@ -477,7 +478,8 @@ add_all_retained(struct finder *f, struct error *err)
 {
 	if (!f->retained)
 		return true;
-	progress_begin(f->progress, "adding up what is held", f->out->count);
+	progress_begin(f->progress, "adding up what is held", "findings",
+		       f->out->count);
 	for (uint32_t i = 0; i < f->out->count; i++)
 		if (!add_retained(f, &f->out->items[i], err))
 			return false;

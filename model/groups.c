@@ -253,7 +253,7 @@ group_ranges(struct groups *g, const struct heap *h, struct progress *progress,
 {
 	uint32_t range = 0;
 
-	progress_begin(progress, "adding up sizes", h->nodes_count);
+	progress_begin(progress, "adding up sizes", "objects", h->nodes_count);
 	for (node_id at = 0; at < h->nodes_count;) {
 		struct stretch s = next_stretch(h, at, &range);
 
@@ -273,7 +273,8 @@ group_by_root(struct groups *g, const struct heap *h, const struct reach *reach,
 	bool ok = kinds != NULL;
 
 	if (ok)
-		progress_begin(progress, "adding up sizes", h->nodes_count);
+		progress_begin(progress, "adding up sizes", "objects",
+			       h->nodes_count);
 	for (node_id n = 0; ok && n < h->nodes_count; n++) {
 		g->items[kinds[n]].count++;
 		g->items[kinds[n]].bytes += heap_size(h, n);
@@ -594,7 +595,8 @@ group_members_sum(const struct group_members *m, struct type_sum *sums,
 		sum_types(m, sums);
 		return true;
 	}
-	progress_begin(progress, "adding up types", m->heap->nodes_count);
+	progress_begin(progress, "adding up types", "objects",
+		       m->heap->nodes_count);
 	for (uint32_t i = 0; i < m->spans_count; i++)
 		if (!sum_objects(m, m->spans[i], sums, progress, err))
 			return false;

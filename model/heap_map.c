@@ -230,7 +230,7 @@ fill(struct heap_map *map, const uint32_t *firsts, const struct reach *reach,
 {
 	const struct heap *h = map->heap;
 
-	progress_begin(progress, "drawing the map", h->nodes_count);
+	progress_begin(progress, "drawing the map", "objects", h->nodes_count);
 	for (uint32_t i = 0; i < h->ranges_count; i++)
 		if (!add_objects(map, &h->ranges[i], &map->stretches[firsts[i]],
 				 reach, progress))

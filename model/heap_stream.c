@@ -426,7 +426,8 @@ finish_all(struct heap_stream *s, struct progress *progress, struct error *err)
 		return false;
 	tally_map(s, tally);
 	sort_links(s);
-	progress_begin(progress, "ordering objects", s->objects_count * 2);
+	progress_begin(progress, "ordering objects", "objects",
+		       s->objects_count * 2);
 	if (!addresses_plan(addresses, err) ||
 	    !staged_place(s, tally, progress, err) ||
 	    !heap_builder_totals(s->builder, err) ||

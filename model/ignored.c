@@ -123,7 +123,8 @@ build_types(struct ignored_build *b, struct progress *progress)
 
 	if (!b->types)
 		return true;
-	progress_begin(progress, "leaving out types", h->nodes_count);
+	progress_begin(progress, "leaving out types", "objects",
+		       h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		if (b->types[heap_type_of(h, n)]) {
 			bits_add(b->some, n);

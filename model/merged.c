@@ -415,7 +415,8 @@ merged_open(struct merged_row **rows, uint32_t *rows_count,
 
 	*rows = NULL;
 	*rows_count = 0;
-	progress_begin(progress, "looking for referrers", o.held->count);
+	progress_begin(progress, "looking for referrers", "objects",
+		       o.held->count);
 	o.above = memory_new(words, sizeof(*o.above), err);
 	o.found = memory_new(words, sizeof(*o.found), err);
 	o.cycles = memory_new(words, sizeof(*o.cycles), err);

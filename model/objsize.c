@@ -58,7 +58,7 @@ objsize_compute(struct objsize *size, const struct heap *h,
 	bool is_ok;
 
 	*size = (struct objsize){ 0 };
-	progress_begin(progress, "measuring what is reached",
+	progress_begin(progress, "measuring what is reached", "objects",
 		       (uint64_t)h->nodes_count * 2);
 	is_ok = flood_init(&from_set, h, progress, err) && set &&
 		flood_init(&from_roots, h, progress, err);

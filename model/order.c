@@ -109,7 +109,7 @@ id_list_of_types(struct id_list *list, const struct heap *h,
 	    arena_array(&scratch, uint32_t, (size_t)chunks_count + 1, err);
 	l.bytes =
 	    arena_array(&scratch, uint64_t, (size_t)chunks_count + 1, err);
-	progress_begin(progress, "listing objects",
+	progress_begin(progress, "listing objects", "objects",
 		       (uint64_t)h->nodes_count * 2);
 	is_ok = l.starts && l.bytes && listing_run(&l, list, err);
 	arena_clear(&scratch);
@@ -333,7 +333,8 @@ id_list_sort(struct id_list *list, order_key *key, const void *context,
 	if (list->count < 2)
 		return true;
 	arena_init(&scratch, 0);
-	progress_begin(progress, "sorting", (uint64_t)list->count * 3);
+	progress_begin(progress, "sorting", "objects",
+		       (uint64_t)list->count * 3);
 	s.from = memory_resize(NULL, list->count, sizeof(*s.from), err);
 	s.to = memory_resize(NULL, list->count, sizeof(*s.to), err);
 	is_ok = s.from && s.to && sorting_slices(&s, &scratch, err) &&

@@ -3,28 +3,39 @@
 #include <stddef.h>
 
 static void
-begin(struct progress *p, const char *stage, uint64_t total, bool is_of_bytes)
+begin(struct progress *p, const char *stage, const char *counted,
+      uint64_t total)
 {
 	if (!p)
 		return;
 	atomic_store_explicit(&p->begun_ns, clock_ns(), memory_order_relaxed);
-	atomic_store_explicit(&p->is_of_bytes, is_of_bytes,
-			      memory_order_relaxed);
+	atomic_store_explicit(&p->counted, counted, memory_order_relaxed);
+	atomic_store_explicit(&p->is_about, false, memory_order_relaxed);
 	atomic_store_explicit(&p->done, 0, memory_order_relaxed);
 	atomic_store_explicit(&p->total, total, memory_order_relaxed);
 	atomic_store_explicit(&p->stage, stage, memory_order_relaxed);
 }
 
 void
-progress_begin(struct progress *p, const char *stage, uint64_t total)
+progress_begin(struct progress *p, const char *stage, const char *counted,
+	       uint64_t total)
 {
-	begin(p, stage, total, false);
+	begin(p, stage, counted, total);
 }
 
 void
 progress_begin_bytes(struct progress *p, const char *stage, uint64_t total)
 {
-	begin(p, stage, total, true);
+	begin(p, stage, NULL, total);
+}
+
+void
+progress_estimate(struct progress *p, uint64_t total)
+{
+	if (!p)
+		return;
+	atomic_store_explicit(&p->is_about, true, memory_order_relaxed);
+	atomic_store_explicit(&p->total, total, memory_order_relaxed);
 }
 
 bool

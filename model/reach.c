@@ -265,7 +265,7 @@ search_all(struct search *s, bool prefer_statics, struct arena *scratch,
 	if (s->tables.count)
 		parts = 2;
 	progress_begin(s->sweep.progress, "measuring distances to roots",
-		       (uint64_t)h->nodes_count * parts);
+		       "objects", (uint64_t)h->nodes_count * parts);
 	if (!worker_run_all(worker_threads(), parts, search_part, s, err))
 		return false;
 	reach->static_tables = s->tables.nodes;

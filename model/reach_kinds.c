@@ -45,7 +45,7 @@ fill_all(struct filling *f, struct error *err)
 {
 	uint32_t count = f->reach->heap->nodes_count;
 
-	progress_begin(f->progress, "finding roots", count);
+	progress_begin(f->progress, "finding roots", "objects", count);
 	for (node_id n = 0; n < count; n++)
 		f->kinds[n] = f->reach->distance[n] == DISTANCE_UNREACHABLE
 				  ? REACH_KIND_NONE

@@ -136,7 +136,8 @@ reach_restore_end(struct reach_restoring *r, uint64_t static_refs_count,
 	arena_init(&scratch, 0);
 	c.is_led =
 	    arena_array(&scratch, uint64_t, bits_words(h->nodes_count), err);
-	progress_begin(progress, "checking distances to roots", h->nodes_count);
+	progress_begin(progress, "checking distances to roots", "objects",
+		       h->nodes_count);
 	ok = c.is_led && sweep_init(&c.sweep, h, &scratch, progress, err) &&
 	     check_tables(reach, err) && check_all(&c, err);
 	arena_clear(&scratch);

@@ -48,7 +48,8 @@ build_run(struct build *b, struct error *err)
 	uint64_t count = b->d->heap->nodes_count;
 	uint64_t parts = (count + BATCH - 1) / BATCH;
 
-	progress_begin(b->progress, "summing up retained sizes", count);
+	progress_begin(b->progress, "summing up retained sizes", "objects",
+		       count);
 	if (!worker_run_all(worker_threads(), parts, run_codes, b, err))
 		return false;
 	for (uint64_t i = 1; i <= count / SPACING + 1; i++)
@@ -205,7 +206,7 @@ retained_by_type(const struct retained *r, bool only_reachable, struct arena *a,
 	w.opened_bytes = memory_new(types, sizeof(*w.opened_bytes), err);
 	w.opened_positions =
 	    memory_new(types, sizeof(*w.opened_positions), err);
-	progress_begin(progress, "summing up types", count);
+	progress_begin(progress, "summing up types", "objects", count);
 	is_ok = w.sums && w.opened_bytes && w.opened_positions &&
 		type_walk_run(&w, count, progress, err);
 	memory_free(w.opened_bytes);
@@ -232,7 +233,7 @@ retained_of_set(const struct retained *r, const uint64_t *set,
 	uint32_t count = d->heap->nodes_count, inside = 0;
 
 	*sum = (struct retained_sum){ 0 };
-	progress_begin(progress, "summing up a set", count);
+	progress_begin(progress, "summing up a set", "objects", count);
 	for (uint32_t p = 0; p < count; p++) {
 		if (p >= inside && bits_has(set, d->objects[p])) {
 			inside = dominators_end(d, p);
@@ -284,7 +285,7 @@ retained_without(const struct retained *r, const struct ignored *ig,
 	struct flood rest;
 	bool is_ok;
 
-	progress_begin(progress, "searching for what would remain",
+	progress_begin(progress, "searching for what would remain", "objects",
 		       r->heap->nodes_count);
 	is_ok = flood_init(&rest, r->heap, progress, err);
 	if (is_ok) {

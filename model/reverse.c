@@ -456,7 +456,7 @@ job_run(struct job *job, unsigned turns, struct arena *scratch,
 	shares_plan(job, chunks_count, threads);
 	turns = (chunks_count - 1) / step + 1;
 	progress_begin(job->sweep.progress, "turning references round",
-		       (uint64_t)h->nodes_count * (turns + 1));
+		       "objects", (uint64_t)h->nodes_count * (turns + 1));
 	for (uint32_t c = 0; is_ok && c < chunks_count; c += step) {
 		job->first_chunk = c;
 		job->end_chunk =

@@ -38,7 +38,7 @@ fill_all(struct root_index *index, struct progress *progress, struct error *err)
 	const struct reach *reach = index->reach;
 	uint32_t count = reach->heap->nodes_count;
 
-	progress_begin(progress, "finding roots", count);
+	progress_begin(progress, "finding roots", "objects", count);
 	for (node_id n = 0; n < count; n++)
 		index->roots[n] = ROOT_UNKNOWN;
 	for (node_id n = 0; n < count; n++) {

@@ -189,7 +189,7 @@ root_ways_new(const struct reach *reach, const node_id *targets, uint32_t count,
 		return NULL;
 	w->reach = reach;
 	arena_init(&w->arena, 0);
-	progress_begin(progress, "following ways to the roots", 0);
+	progress_begin(progress, "following ways to the roots", "objects", 0);
 	if (ways_fill(w, targets, count, progress, err))
 		return w;
 	root_ways_free(w);
@@ -504,7 +504,7 @@ root_ways_open(struct root_ways_rows *rows, const struct root_ways *ways,
 	bool is_ok = true;
 
 	*rows = (struct root_ways_rows){ 0 };
-	progress_begin(progress, "going on from the roots", 0);
+	progress_begin(progress, "going on from the roots", "objects", 0);
 	for (uint32_t i = 0; is_ok && i < above->nodes_count; i++)
 		is_ok = above->type == TYPE_NONE
 			    ? below_add(&b, above->nodes[i])

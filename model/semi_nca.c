@@ -247,7 +247,7 @@ semi_compute(struct semi_nca *s, struct arena *scratch)
 		if (!s->blocks[i].referrers || !s->blocks[i].spans)
 			return false;
 	}
-	progress_begin(s->df->sweep.progress, "computing dominators",
+	progress_begin(s->df->sweep.progress, "computing dominators", "objects",
 		       s->df->shared_count);
 	block_fill(s, &s->blocks[0]);
 	for (s->full = 0; s->blocks[s->full].spans_count; s->full = !s->full)

@@ -45,7 +45,7 @@ size_classes_count(struct size_classes *out, const struct heap *h, type_id type,
 	uint32_t count = nodes ? nodes_count : h->nodes_count;
 
 	*out = (struct size_classes){ 0 };
-	progress_begin(progress, "sorting by size", count);
+	progress_begin(progress, "sorting by size", "objects", count);
 	for (uint32_t i = 0; i < count; i++) {
 		node_id n = nodes ? nodes[i] : i;
 		struct size_class *class;

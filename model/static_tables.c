@@ -153,7 +153,7 @@ static_tables_compute(struct static_tables *t, const struct heap *h,
 
 	arena_init(&scratch, 0);
 	progress_begin(progress, "finding tables of static variables",
-		       h->nodes_count);
+		       "objects", h->nodes_count);
 	ok = static_tables_init(t, h, a, &scratch, err) &&
 	     (!t->count || (sweep_init(&sweep, h, &scratch, progress, err) &&
 			    static_tables_find(t, &sweep, err)));

@@ -147,7 +147,7 @@ take_strings(struct grouping *g, bool only_live, struct progress *progress,
 {
 	const struct heap *h = g->bytes.heap;
 
-	progress_begin(progress, "reading strings", h->nodes_count);
+	progress_begin(progress, "reading strings", "objects", h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		if (heap_type(h, n)->flags & TYPE_STRING &&
 		    !(only_live && is_dead(g, n)) && !take_string(g, n, err))

@@ -178,7 +178,7 @@ name_methods(const struct heap *h, struct timers *t, struct progress *progress,
 	struct node_map map = { 0 };
 	bool ok = true;
 
-	progress_begin(progress, "naming callbacks", t->count);
+	progress_begin(progress, "naming callbacks", "timers", t->count);
 	for (uint32_t i = 0; ok && i < t->count; i++)
 		ok = (progress_add(progress, 1) || error_cancelled(err)) &&
 		     name_method(h, t, i, &map, err);
@@ -247,7 +247,8 @@ look_at_all(const struct heap *h, struct timers *out, struct nodes *queues,
 	size_t room = 0;
 	bool ok = roles != NULL;
 
-	progress_begin(progress, "looking for timers", h->nodes_count);
+	progress_begin(progress, "looking for timers", "objects",
+		       h->nodes_count);
 	for (node_id n = 0; ok && n < h->nodes_count; n++) {
 		uint8_t role = roles[heap_type_of(h, n)];
 

@@ -260,7 +260,8 @@ look_at_all(struct search *s, struct error *err)
 {
 	const struct heap *h = s->heap;
 
-	progress_begin(s->progress, "looking into objects", h->nodes_count);
+	progress_begin(s->progress, "looking into objects", "objects",
+		       h->nodes_count);
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		bool is_string = heap_type(h, n)->flags & TYPE_STRING;
 

@@ -50,13 +50,16 @@ cells_are_in_proportion(void **state)
 }
 
 static void
-assert_rate(bool is_of_bytes, uint64_t done, uint64_t total, int64_t elapsed,
+assert_rate(const char *counted, uint64_t done, uint64_t total, int64_t elapsed,
 	    const char *expected)
 {
 	struct progress p = { 0 };
 	char text[96];
 
-	(is_of_bytes ? progress_begin_bytes : progress_begin)(&p, "x", total);
+	if (counted)
+		progress_begin(&p, "x", counted, total);
+	else
+		progress_begin_bytes(&p, "x", total);
 	assert_true(progress_add(&p, done));
 	assert_string_equal(meter_rate(&p, atomic_load(&p.begun_ns) + elapsed,
 				       text, sizeof text),
@@ -67,12 +70,37 @@ static void
 rates_are_told(void **state)
 {
 	(void)state;
-	assert_rate(false, 100, 200, SECOND / 2, "");
-	assert_rate(false, 0, 200, 2 * (int64_t)SECOND, "");
-	assert_rate(false, 2000, 6000, 2 * (int64_t)SECOND,
-		    ", 1,000/s, 4.0 s left");
-	assert_rate(true, 2 << 20, 0, 2 * (int64_t)SECOND, ", 1.00 MiB/s");
-	assert_rate(false, 9, 5, (int64_t)SECOND, ", 9/s");
+	assert_rate("objects", 100, 200, SECOND / 2, "");
+	assert_rate("objects", 0, 200, 2 * (int64_t)SECOND, "");
+	assert_rate("rows", 2000, 6000, 2 * (int64_t)SECOND,
+		    ", 1,000 rows/s, 4.0 s left");
+	assert_rate(NULL, 2 << 20, 0, 2 * (int64_t)SECOND, ", 1.00 MiB/s");
+	assert_rate("types", 9, 5, (int64_t)SECOND, ", 9 types/s");
+	assert_rate("objects", 7852220, 0, 2 * (int64_t)SECOND,
+		    ", 3.9 M objects/s");
+}
+
+static void
+estimates_are_labelled(void **state)
+{
+	struct progress p = { 0 };
+	char text[96];
+
+	(void)state;
+	progress_begin(&p, "x", "objects", 0);
+	progress_estimate(&p, 6000);
+	assert_true(progress_add(&p, 2000));
+	assert_string_equal(
+	    meter_rate(&p, atomic_load(&p.begun_ns) + 2 * (int64_t)SECOND, text,
+		       sizeof text),
+	    ", 1,000 objects/s, ~4.0 s left");
+	/* The next stage knows its total. */
+	progress_begin(&p, "y", "objects", 6000);
+	assert_true(progress_add(&p, 2000));
+	assert_string_equal(
+	    meter_rate(&p, atomic_load(&p.begun_ns) + 2 * (int64_t)SECOND, text,
+		       sizeof text),
+	    ", 1,000 objects/s, 4.0 s left");
 }
 
 /* A capture: it tells where generations are, its objects where they are. */
@@ -187,7 +215,7 @@ work_for_ever(void *context, struct progress *progress, struct error *err)
 {
 	atomic_bool *has_begun = context;
 
-	progress_begin(progress, "turning references round", 1000);
+	progress_begin(progress, "turning references round", "objects", 1000);
 	progress_add(progress, 667);
 	atomic_store(has_begun, true);
 	while (!progress_is_cancelled(progress))
@@ -239,6 +267,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_are_in_proportion),
 		cmocka_unit_test(rates_are_told),
+		cmocka_unit_test(estimates_are_labelled),
 		cmocka_unit_test(captures_are_told_by_generation),
 		cmocka_unit_test(ascii_tells_parts_apart),
 		cmocka_unit_test(own_memory_is_known),

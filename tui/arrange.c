@@ -55,7 +55,7 @@ fill(const struct view *v, const uint32_t *items, size_t count,
 {
 	struct row row;
 
-	progress_begin(progress, "arranging rows", count);
+	progress_begin(progress, "arranging rows", "rows", count);
 	for (size_t i = 0; i < count; i++) {
 		if (i % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
@@ -115,7 +115,7 @@ sort(struct sort_item **items, size_t count, bool is_descending,
 
 	for (size_t width = 1; width < count; width *= 2)
 		passes++;
-	progress_begin(progress, "sorting rows", count * passes);
+	progress_begin(progress, "sorting rows", "rows", count * passes);
 	for (size_t width = 1; ok && width < count; width *= 2) {
 		struct sort_item *from = *items;
 

@@ -374,7 +374,7 @@ climb_run(struct climb *c, struct progress *progress, struct error *err)
 	bool is_long = c->rule > CLIMB_MORE, is_end = false;
 	node_id first = c->path[c->path_count - 1];
 
-	progress_begin(progress, "finding referrers",
+	progress_begin(progress, "finding referrers", "referrers",
 		       is_long ? 0 : reverse_count(c->reverse, first));
 	if (is_long && !climb_mark_path(c, err))
 		return false;

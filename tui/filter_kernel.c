@@ -403,7 +403,7 @@ choose_held(struct kernel *k, const struct sweep *sweep, struct arena *a,
 	h.held = k->held =
 	    arena_array(a, uint64_t, bits_words(k->heap->nodes_count), err);
 	k->test = kernel_held;
-	progress_begin(sweep->progress, "looking what they hold",
+	progress_begin(sweep->progress, "looking what they hold", "objects",
 		       k->heap->nodes_count);
 	return h.held &&
 	       worker_run_all(worker_threads(), sweep_chunks_count(k->heap),

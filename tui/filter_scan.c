@@ -240,7 +240,8 @@ scan_run(struct scan *s, struct filter *f, struct id_list *list,
 {
 	uint32_t chunks = sweep_chunks_count(s->heap);
 
-	progress_begin(s->sweep.progress, "filtering", s->heap->nodes_count);
+	progress_begin(s->sweep.progress, "filtering", "objects",
+		       s->heap->nodes_count);
 	if (!worker_run_all(s->threads_count, chunks, scan_chunk, s, err))
 		return false;
 	for (uint32_t c = 0; c < chunks; c++) {

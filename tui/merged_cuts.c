@@ -153,7 +153,7 @@ merged_cuts_measure(struct merged_cuts *plan, const struct reach *reach,
 		ignored = tables;
 		ok = tables != NULL;
 	}
-	progress_begin(progress, "what each row would free",
+	progress_begin(progress, "what each row would free", "objects",
 		       (uint64_t)h->nodes_count * plan->count);
 	for (size_t i = 0; ok && i < plan->count; i++)
 		ok = measure_one(&plan->items[i], &bits, reach, ignored,

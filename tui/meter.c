@@ -279,26 +279,42 @@ meter_own_bytes(void)
 
 /* --- jobs ----------------------------------------------------------------- */
 
+/* "3.9 M objects", "104 MiB": of a second. */
+static void
+rate_text(double rate, const char *counted, char *out, size_t out_size)
+{
+	enum { MILLION = 1000000 };
+	char number[FORMAT_BYTES];
+
+	if (!counted)
+		snprintf(out, out_size, "%s",
+			 format_size((uint64_t)rate, number));
+	else if (rate >= MILLION)
+		snprintf(out, out_size, "%.1f M %s", rate / MILLION, counted);
+	else
+		snprintf(out, out_size, "%s %s",
+			 format_count((uint64_t)rate, number), counted);
+}
+
 const char *
 meter_rate(const struct progress *p, int64_t now_ns, char *out, size_t out_size)
 {
 	uint64_t total = atomic_load(&p->total), done = atomic_load(&p->done);
 	int64_t begun = atomic_load(&p->begun_ns);
 	double seconds = (double)(now_ns - begun) / NS_PER_S, rate;
-	char number[FORMAT_BYTES], left[DURATION_BYTES];
+	char each[64], left[DURATION_BYTES];
+	bool is_about = atomic_load(&p->is_about);
 	int len;
 
 	out[0] = '\0';
 	if (!begun || seconds < 1 || !done)
 		return out;
 	rate = (double)done / seconds;
-	if (atomic_load(&p->is_of_bytes))
-		format_size((uint64_t)rate, number);
-	else
-		format_count((uint64_t)rate, number);
-	len = snprintf(out, out_size, ", %s/s", number);
+	rate_text(rate, atomic_load(&p->counted), each, sizeof each);
+	len = snprintf(out, out_size, ", %s/s", each);
 	if (total > done && len > 0 && (size_t)len < out_size)
-		snprintf(out + len, out_size - (size_t)len, ", %s left",
+		snprintf(out + len, out_size - (size_t)len, ", %s%s left",
+			 is_about ? "~" : "",
 			 duration_text((double)(total - done) / rate, left));
 	return out;
 }
@@ -320,13 +336,14 @@ meter_draw_job(struct line *l, const struct job *job)
 	const struct progress *p = job_progress(job);
 	uint64_t total = atomic_load(&p->total), done = atomic_load(&p->done);
 	const char *stage = atomic_load(&p->stage);
-	char number[FORMAT_BYTES], share[FORMAT_BYTES + 2] = "", rate[96];
+	char number[FORMAT_BYTES], share[FORMAT_BYTES + 3] = "", rate[96];
 	char cut[128];
 	int room = l->screen->columns - l->column - text_width(stops), bar;
 
 	done = done < total ? done : total;
 	if (total)
-		snprintf(share, sizeof share, " %s",
+		snprintf(share, sizeof share, " %s%s",
+			 atomic_load(&p->is_about) ? "~" : "",
 			 format_share(done, total, number));
 	stage = text_fit(stage ? stage : job_what(job),
 			 room - text_width(share), cut, sizeof cut);

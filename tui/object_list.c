@@ -58,7 +58,7 @@ list_referrers(struct making *m, struct progress *progress, struct error *err)
 	node_id source, last = NODE_NONE;
 	uint64_t seen = 0;
 
-	progress_begin(progress, "listing referrers", r.left);
+	progress_begin(progress, "listing referrers", "referrers", r.left);
 	/* In id order: one that refers to it twice comes twice in a row. */
 	while (referrers_next(&r, &source)) {
 		if (!may_go_on(progress, ++seen, err))
@@ -77,7 +77,7 @@ list_references(struct making *m, struct progress *progress, struct error *err)
 	uint64_t seen = 0;
 	node_id target;
 
-	progress_begin(progress, "listing references", r.left);
+	progress_begin(progress, "listing references", "references", r.left);
 	while (refs_next(&r, &target))
 		if (!may_go_on(progress, ++seen, err) ||
 		    !list_add(m, target, err))
@@ -89,7 +89,7 @@ static bool
 list_these(struct making *m, struct progress *progress, struct error *err)
 {
 
-	progress_begin(progress, "listing objects", m->these_count);
+	progress_begin(progress, "listing objects", "objects", m->these_count);
 	for (uint32_t i = 0; i < m->these_count; i++)
 		if (!may_go_on(progress, i + 1ULL, err) ||
 		    !list_add(m, m->these[i], err))
@@ -102,7 +102,7 @@ list_compared(struct making *m, struct progress *progress, struct error *err)
 {
 	const struct diff_nodes *all = m->target.compared;
 
-	progress_begin(progress, "listing objects", all->count);
+	progress_begin(progress, "listing objects", "objects", all->count);
 	for (node_id n = 0; n < all->count; n++) {
 		if (!may_go_on(progress, n + 1ULL, err))
 			return false;
@@ -184,7 +184,7 @@ is_let_through(const struct making *m, const void *context, node_id node)
 static bool
 keep_filtered(struct making *m, struct progress *progress, struct error *err)
 {
-	progress_begin(progress, "filtering", m->list.count);
+	progress_begin(progress, "filtering", "objects", m->list.count);
 	return keep_only(m, is_let_through, NULL, progress, err);
 }
 

@@ -151,7 +151,8 @@ write_texts(struct looking *l, struct progress *progress, struct error *err)
 
 	l->texts =
 	    arena_array(&l->arena, struct chain_text, c->groups_count, err);
-	progress_begin(progress, "naming async calls", c->groups_count);
+	progress_begin(progress, "naming async calls", "calls",
+		       c->groups_count);
 	for (uint32_t i = 0; l->texts && i < c->groups_count; i++) {
 		const struct async_group *g = &c->groups[i];
 		struct chain_text *t = &l->texts[i];

@@ -124,7 +124,7 @@ run_looking(void *context, struct progress *progress, struct error *err)
 {
 	struct looking *l = context;
 
-	progress_begin(progress, "looking for ways", l->budget);
+	progress_begin(progress, "looking for ways", "objects", l->budget);
 	l->end = PATHS_FOUND;
 	while (l->ways.count < l->wanted) {
 		uint64_t slice = SLICE_VISITS, spent;

@@ -146,7 +146,7 @@ look_at_rows(void *context, struct progress *progress, struct error *err)
 	bool with_numbers = may_be_number(pattern_text(s->pattern));
 	struct row row;
 
-	progress_begin(progress, "searching", m->rows_count);
+	progress_begin(progress, "searching", "rows", m->rows_count);
 	for (size_t i = 0; i < m->rows_count; i++) {
 		/* A row may have millions of characters. */
 		if (progress_is_cancelled(progress))

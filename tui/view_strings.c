@@ -243,7 +243,7 @@ list_groups(void *context, struct progress *progress, struct error *err)
 	l->list.ids = memory_new((size_t)count + 1, sizeof(uint32_t), err);
 	if (!l->list.ids)
 		return false;
-	progress_begin(progress, "listing strings", count);
+	progress_begin(progress, "listing strings", "strings", count);
 	for (uint32_t i = 0; i < count; i++) {
 		if (i % LOOK_EVERY == 0)
 			(void)progress_add(progress, LOOK_EVERY);

@@ -107,7 +107,7 @@ run_adding(void *context, struct progress *progress, struct error *err)
 	struct adding *a = context;
 	struct row row;
 
-	progress_begin(progress, "adding up types", a->of->rows_count);
+	progress_begin(progress, "adding up types", "rows", a->of->rows_count);
 	for (size_t i = 0; i < a->of->rows_count; i++) {
 		if ((i + 1) % LOOK_EVERY == 0 &&
 		    !progress_add(progress, LOOK_EVERY))

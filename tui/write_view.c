@@ -102,7 +102,7 @@ write_work(void *context, struct progress *progress, struct error *err)
 	const struct snapshots *all = w->view->session->snapshots;
 
 	w->table.progress = progress;
-	progress_begin(progress, "writing", w->view->rows_count);
+	progress_begin(progress, "writing", "rows", w->view->rows_count);
 	return all->write(w->path, w->may_replace, print_rows, w, err);
 }
 
