@@ -322,12 +322,12 @@ ends_with_a_code(void **state)
 		  FAULT_REFUSE,
 		  false,
 		  3,
-		  { "no room for another", NULL } },
+		  { "no walk of its heap", NULL } },
 		{ { .count = OBJECTS },
 		  FAULT_DIE,
 		  false,
 		  3,
-		  { "it is ending perhaps", NULL } },
+		  { "it is ending", NULL } },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
