@@ -162,6 +162,41 @@ each_key_is_a_line(void **state)
 	assert_ends(p);
 }
 
+/* Shares in place of blocks, and the numbers that a picture is of. */
+static void
+pictures_are_numbers(void **state)
+{
+	struct pty *p = program_start("TERM=dumb");
+
+	(void)state;
+	pty_send(p, ":histogram\r");
+	assert_true(pty_wait_bytes(p, "row 1 of 14"));
+	pty_send(p, "j");
+	assert_true(pty_wait_bytes(p, "Objects 18,515, Share 58.1%, Bytes "
+				      "615,638 B, Share 26.6%, row 2 of 14"));
+	assert_false(pty_has_sent(p, "\xe2\x96")); /* blocks */
+	pty_send(p, "q:treemap\r");
+	assert_true(pty_wait_bytes(p, "Leaky.Link, closed, Size 32 B, "
+				      "Retained 320,000 B, Share 13.8%"));
+	assert_ends(p);
+}
+
+/* No key is pressed: it is said as soon as it is known. */
+static void
+what_was_missing_is_said_later(void **state)
+{
+	const char *const argv[] = {
+		program, "--linear", "-x", "set columns.types=count,retained",
+		DUMP,    NULL
+	};
+	struct pty *p = start(argv, "LC_CTYPE=C.UTF-8", "TERM=dumb");
+
+	(void)state;
+	assert_true(pty_wait_bytes(
+	    p, "byte[], Count 1,262, Retained 600,177 B, row 1 of 163"));
+	assert_ends(p);
+}
+
 static void
 help_is_read_out(void **state)
 {
@@ -329,6 +364,8 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(each_key_is_a_line),
+		TEST(pictures_are_numbers),
+		TEST(what_was_missing_is_said_later),
 		TEST(help_is_read_out),
 		TEST(keys_behind_a_line_count),
 		TEST(works_in_a_pipeline),

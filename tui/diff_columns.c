@@ -191,7 +191,7 @@ const struct column diff_columns[] = {
 	{ "size_delta",   "+Size",  11,   DOWN,     cell_size_delta,  "bytes more, or less",                                    0, 0,              0 },
 	{ "live_delta",   "+Live",  11,   DOWN,     cell_live_delta,  "bytes more of those that some root reaches, of types",   3, COLUMN_MEMORY,  0 },
 	{ "retained_delta", "+Retained", 11, DOWN, cell_retained_delta, "bytes more that only they hold, their own included",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_HOLDINGS },
-	{ "trend",        "Trend",  -5,   UNSORTED, cell_trend,       "bytes from heap to heap, the most of a row is highest",  7, COLUMN_SCREEN,  0 },
+	{ "trend",        "Trend",  -5,   UNSORTED, cell_trend,       "bytes from heap to heap, the most of a row is highest",  7, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
 	{ "state",        "",       -7,   UP,       cell_state,       "equal in all heaps; new: not in the first; gone: not in the last; passing: only between; grows: more bytes in the last, never fewer than before; shrinks: the other way; varies: up and down",      1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };

@@ -35,6 +35,11 @@ struct linear {
 	unsigned tour_step;
 	int tour_strayed;
 
+	/* The row that was said without what is still being computed. */
+	bool lacks_some;
+	uint64_t lacks_in; /* the number of its view */
+	uint64_t lacks_of; /* its key */
+
 	bool is_asked; /* a key was pressed, and is not answered yet */
 	/* A line typed for the prompt, on its way there. */
 	char typed[TYPED_BYTES];
@@ -93,7 +98,8 @@ length_of(const char *text)
 	return (int)len;
 }
 
-static void
+/* False: it is not known yet. */
+static bool
 add_cell(struct line *l, const struct view *v, const struct column *c,
 	 const struct row *row, bool is_name)
 {
@@ -104,42 +110,51 @@ add_cell(struct line *l, const struct view *v, const struct column *c,
 	view_cell(v, c, row, &value);
 	text = value_for_people(&value, out);
 	text += strspn(text, " ");
-	if (!*text || value.kind == VALUE_PENDING)
-		return;
+	if (value.kind == VALUE_PENDING)
+		return false;
+	if (!*text)
+		return true;
 	line_add(l, "%s", l->len ? ", " : "");
 	if (!is_name && *c->title)
 		line_add(l, "%s ", c->title);
 	line_add(l, "%.*s", length_of(text), text);
+	return true;
 }
 
-/* The name first, then the columns that the screen would have room for. */
-static void
+/* The name first, then the columns that the screen would have room for. False:
+   some of it is not known yet. */
+static bool
 add_row(struct line *l, const struct view *v, const struct row *row)
 {
 	const struct column *name = view_name_column(v->ops);
+	bool is_whole = add_cell(l, v, name, row, true);
 
-	add_cell(l, v, name, row, true);
 	if (v->ops->fold && row->depth)
 		line_add(l, ", level %u", row->depth + 1);
 	if (row->fold != FOLD_NONE)
 		line_add(l, ", %s", row->fold == FOLD_OPEN ? "open" : "closed");
 	for (const struct column *c = v->ops->columns; c->id; c++)
-		if (c != name && v->widths[c - v->ops->columns])
-			add_cell(l, v, c, row, false);
+		if (c != name && v->widths[c - v->ops->columns] &&
+		    !add_cell(l, v, c, row, false))
+			is_whole = false;
+	return is_whole;
 }
 
 static void
-say_row(const struct linear *l, const struct view *v)
+say_row(struct linear *l, const struct view *v)
 {
 	char number[FORMAT_BYTES], count[FORMAT_BYTES], empty[VALUE_TEXT_BYTES];
 	struct line line = { .len = 0 };
 	struct row row;
 
+	l->lacks_some = false;
 	if (!view_selected(v, &row)) {
 		line_term_say(l->term, view_empty_text(v, empty));
 		return;
 	}
-	add_row(&line, v, &row);
+	l->lacks_some = !add_row(&line, v, &row);
+	l->lacks_in = v->number;
+	l->lacks_of = row.key;
 	line_add(&line, ", row %s of %s", format_count(v->cursor + 1, number),
 		 format_count(v->rows_count, count));
 	line_term_say(l->term, line.text);
@@ -168,6 +183,20 @@ say_view(const struct linear *l, const struct view *v)
 			line_term_say(l->term, value_for_people(&value, out));
 }
 
+/* Once more, with what has become known. */
+static void
+say_row_again(struct linear *l, const struct view *v)
+{
+	struct line line = { .len = 0 };
+	struct row row;
+
+	if (!l->lacks_some || l->lacks_in != v->number ||
+	    !view_selected(v, &row) || row.key != l->lacks_of)
+		return;
+	if (add_row(&line, v, &row))
+		say_row(l, v);
+}
+
 /* Help is read from its beginning to its end. */
 static void
 say_all_rows(const struct linear *l, const struct view *v)
@@ -179,7 +208,7 @@ say_all_rows(const struct linear *l, const struct view *v)
 
 		v->ops->row(v, i, &row);
 		for (const struct column *c = v->ops->columns; c->id; c++)
-			add_cell(&line, v, c, &row, true);
+			(void)add_cell(&line, v, c, &row, true);
 		line_term_say(l->term, line.text);
 	}
 }
@@ -331,10 +360,13 @@ say_changes(struct linear *l, struct app *app)
 		say_heap(l, app);
 		l->is_asked = true;
 	}
-	if (l->is_asked)
+	if (l->is_asked) {
 		answer(l, app, v);
-	else
+	} else {
 		say_message(l, app);
+		if (!app->menu.is_open)
+			say_row_again(l, v);
+	}
 	if (!app->menu.is_open)
 		say_tour(l, app);
 }

@@ -491,7 +491,7 @@ view_has_column(const struct view *v, const struct column *c, bool for_machines)
 {
 	unsigned hidden = for_machines ? COLUMN_SCREEN : COLUMN_MACHINE;
 
-	if (c->flags & hidden)
+	if (c->flags & hidden || (v->area.is_unseen && c->flags & COLUMN_DRAWN))
 		return false;
 	/* What a row is about is always there. */
 	if (!for_machines && v->wanted && *v->wanted && c->width != FILL &&

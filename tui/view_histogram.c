@@ -314,10 +314,10 @@ static const struct column columns[] = {
 	{ "to",           "To",      11,   UP,       cell_to,          "the largest",                                0, COLUMN_MACHINE, 0 },
 	{ "count",        "Objects", 10,   DOWN,     cell_count,       "how many there are",                         0, COLUMN_ADDS, 0 },
 	{ "count_share",  "Share",   6,    DOWN,     cell_count_share, "part of all objects counted",                4, 0,              0 },
-	{ "count_bar",    "",       -22,   UNSORTED, cell_count_bar,   "the same as a bar; the longest is the most", 3, COLUMN_SCREEN,  0 },
+	{ "count_bar",    "",       -22,   UNSORTED, cell_count_bar,   "the same as a bar; the longest is the most", 3, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
 	{ "bytes",        "Bytes",   11,   DOWN,     cell_bytes,       "bytes of all of them",                       0, COLUMN_ADDS, 0 },
 	{ "bytes_share",  "Share",   6,    DOWN,     cell_bytes_share, "part of all bytes counted",                  5, COLUMN_ADDS, 0 },
-	{ "bytes_bar",    "",       -22,   UNSORTED, cell_bytes_bar,   "the same as a bar; the longest is the most", 2, COLUMN_SCREEN,  0 },
+	{ "bytes_bar",    "",       -22,   UNSORTED, cell_bytes_bar,   "the same as a bar; the longest is the most", 2, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
 	{ 0 },
 };
 static const struct command commands[] = {

@@ -366,7 +366,8 @@ view_layout(struct view *v, struct area area)
 	if (v->rows_shown < 1)
 		v->rows_shown = 1;
 
-	v->is_picture = v->rows_count && !v->is_waiting &&
+	/* Who listens gets the numbers that the picture is of. */
+	v->is_picture = v->rows_count && !v->is_waiting && !area.is_unseen &&
 			v->ops->layout_picture && v->ops->layout_picture(v);
 	if (v->is_picture)
 		return;
