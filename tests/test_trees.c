@@ -407,6 +407,41 @@ test_rows(void **state)
 	app_end(app);
 }
 
+static const struct view_ops *watched_ops;
+
+static void
+row_that_is_there(const struct view *v, size_t index, struct row *row)
+{
+	assert_true(index < v->rows_count);
+	watched_ops->row(v, index, row);
+}
+
+/* With a filter, a row that is closed may go with others above and below. */
+static void
+test_closing_rows_of_a_filter(void **state)
+{
+	struct made m;
+	struct app *app =
+	    app_on(heap_of(&m, "a1:b1 b1:c1 c1:d1 d1 e1:f1 f1 !static:S=a1 "
+			       "!static:T=e1"));
+	struct screen *s = screen_for_test(24, 80, false);
+	struct view_ops watched;
+	struct error err = { 0 };
+
+	(void)state;
+	app_steps(app, s, ":dominators + j + j + :filter_^[de]$");
+	assert_int_equal(app_view(app)->rows_count, 5);
+	watched_ops = app_view(app)->ops;
+	watched = *watched_ops;
+	watched.row = row_that_is_there;
+	app_view(app)->ops = &watched;
+	assert_true(app_command(app, "fold-rows", &err));
+	app_view(app)->ops = watched_ops;
+	assert_int_equal(app_view(app)->rows_count, 1);
+	screen_free(s);
+	app_end(app);
+}
+
 /* --- many referrers ------------------------------------------------------ */
 
 enum { HUB_PAGE = PAGE_ITEMS };
@@ -858,6 +893,7 @@ int
 main(void)
 {
 	static const struct CMUnitTest others[] = {
+		cmocka_unit_test(test_closing_rows_of_a_filter),
 		cmocka_unit_test(test_hub_pages),
 		cmocka_unit_test(test_hub_order),
 		cmocka_unit_test(test_long_list),
