@@ -8,6 +8,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/describe.h"
+#include "tui/merged_cuts.h"
 #include "tui/views.h"
 
 #include <sched.h>
@@ -399,6 +400,43 @@ one_unit_while_more_comes(void **state)
 	app_end(app);
 }
 
+/* --- what each row would free --------------------------------------------- */
+
+/* In a large heap a few rows are measured at a time, in a small one all. */
+static void
+test_rows_at_a_time(void **state)
+{
+	enum { ROWS = 11 };
+	static const struct {
+		uint32_t nodes_count;
+		size_t planned;
+	} cases[] = {
+		{ 1000, ROWS - 1 }, { 20000000, ROWS - 1 }, { 20000001, 9 },
+		{ 90000000, 2 },    { 200000000, 1 },       { 200000001, 0 },
+	};
+	struct merged_row sets[ROWS] = { 0 };
+	struct row items[ROWS] = { 0 };
+	const struct rows rows = { items, ROWS, ROWS };
+
+	(void)state;
+	for (uint32_t i = 0; i < ROWS; i++) {
+		items[i].kind = ROW_TYPE;
+		items[i].depth = i;
+		items[i].key = i;
+		items[i].data = (uintptr_t)&sets[i];
+	}
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct heap h = { .nodes_count = cases[i].nodes_count };
+		const struct merged_cuts known = { 0 };
+		struct merged_cuts plan = { 0 };
+		struct error err = { 0 };
+
+		assert_true(merged_cuts_plan(&plan, &known, &rows, &h, &err));
+		assert_int_equal(plan.count, cases[i].planned);
+		merged_cuts_clear(&plan);
+	}
+}
+
 int
 main(void)
 {
@@ -408,6 +446,7 @@ main(void)
 		cmocka_unit_test(test_far_root),
 		cmocka_unit_test(test_no_root),
 		cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_rows_at_a_time),
 		cmocka_unit_test(opened_while_another_ends),
 		cmocka_unit_test(one_unit_while_more_comes),
 	};
