@@ -179,6 +179,38 @@ help_is_filtered_by_entries(void **state)
 	screen_free(s);
 }
 
+/* What is refused can be mended; what is only found nowhere is over. */
+static void
+mistakes_stay_at_the_prompt(void **state)
+{
+	struct screen *s = screen_for_test(24, 80, false);
+	struct app *app = app_on(leaky_heap());
+
+	(void)state;
+	type(app, "&size >\n");
+	assert_true(shows(app, s, "at character 7: found nothing, expected a"));
+	assert_true(shows(app, s, "&size >\n"));
+	type(app, " 60000");
+	assert_false(shows(app, s, "at character 7"));
+	assert_true(shows(app, s, "&size > 60000\n"));
+	type(app, "\n");
+	assert_false(app->is_prompting);
+	assert_string_equal(filter_text(app_view(app)->filter), "size > 60000");
+
+	type(app, "/foo[\n");
+	assert_true(shows(app, s, "\"foo[\" is not a regular expression"));
+	assert_true(shows(app, s, "/foo[\n"));
+	assert_true(app_key(app, TK_ESCAPE));
+	assert_false(app->is_prompting);
+	assert_null(app_view(app)->search);
+
+	type(app, "/Xyzzy\n");
+	assert_false(app->is_prompting);
+	assert_true(shows(app, s, "\"Xyzzy\" is in no row"));
+	app_end(app);
+	screen_free(s);
+}
+
 /* As in less: there is nothing to be marked. */
 static void
 help_is_paged_with_space(void **state)
@@ -211,6 +243,7 @@ main(void)
 		cmocka_unit_test(help_is_searched_by_entries),
 		cmocka_unit_test(help_is_filtered_by_entries),
 		cmocka_unit_test(help_is_paged_with_space),
+		cmocka_unit_test(mistakes_stay_at_the_prompt),
 	};
 
 	return run_tests(tests);

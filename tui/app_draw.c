@@ -295,8 +295,9 @@ draw_status(struct app *app, struct screen *s, int row)
 	int room;
 
 	screen_restyle(s, row, 0, s->columns, STYLE_STATUS);
-	if (has_message && text_width(message) > s->columns) {
-		draw_message(app, message, s, row);
+	if (has_message &&
+	    (app->is_prompting || text_width(message) > s->columns)) {
+		draw_message(app, message, s, row - app->is_prompting);
 		return;
 	}
 	position_text(app, right, sizeof right);

@@ -222,6 +222,31 @@ keep_line(struct app *app, enum prompt_kind kind, const char *line)
 				  &app->history_trouble);
 }
 
+/* The text is refused, not what it leads to. */
+static bool
+is_mistyped(struct app *app, enum prompt_kind kind, const char *line)
+{
+	const struct filter *f = app_view(app)->filter;
+	struct error ignored = { 0 };
+	struct pattern *p;
+
+	if (!*line || kind == PROMPT_COMMAND)
+		return false;
+	if (kind == PROMPT_FILTER)
+		return !f || strcmp(filter_text(f), line) != 0;
+	p = pattern_new(line, &ignored);
+	pattern_free(p);
+	return !p;
+}
+
+/* It stays to be mended; of a line that the terminal edits it cannot. */
+static void
+keep_mistyped(struct app *app, enum prompt_kind kind, const char *line)
+{
+	if (!app->settings->linear && is_mistyped(app, kind, line))
+		app_begin_prompt(app, kind, line);
+}
+
 static void
 finish_prompt(struct app *app, const char *typed)
 {
@@ -249,10 +274,12 @@ finish_prompt(struct app *app, const char *typed)
 	case PROMPT_KINDS:
 		break;
 	}
-	if (ok)
+	if (ok) {
 		keep_line(app, kind, line);
-	else
-		app_show_error(app, &err);
+		return;
+	}
+	app_show_error(app, &err);
+	keep_mistyped(app, kind, line);
 }
 
 /* The line at the bottom is free again. */

@@ -274,7 +274,8 @@ const struct view_ops view_marks = {
 		     .keys = "'",
 		     .args = "",
 		     .bar = "",
-		     .help = "what is marked, the bookmarks, and what they keep together" },
+		     .help = "what is marked, the bookmarks, and what they "
+			     "keep together" },
 	.empty = "nothing is marked; :tag (Space) marks a row, :mark (m) with "
 		 "a note",
 	.columns = columns,
