@@ -267,10 +267,38 @@ do_prompt(struct monkey_step *step)
 	} else {
 		type_text(step, kind == 5 ? "/" : "&");
 	}
-	type_text(step, ONE_OF(arguments));
+	/* Most commands refuse an argument that they do not know. */
+	if (kind >= 5 || chance(2))
+		type_text(step, ONE_OF(arguments));
 	while (!chance(3))
 		type_text(step, ONE_OF(edits));
 	type_text(step, ONE_OF(ends));
+}
+
+/* Where rows go while they are shown: with what is ignored, or closed. */
+static void
+do_vanish(struct monkey_step *step)
+{
+	static const char *const scripts[] = {
+		"4jjx:ignored\rGX",
+		"4jxjx:ignored\rjkx",
+		"x:ignored\rG\r:ignore nothing\r\177",
+		":ignored\r",
+		":ignore kind static\r",
+		":set statics!\r",
+		":dominators\r+j+&retained = 16400\r:fold-rows\r",
+		":dominators\r:more-rows 0 400\rG+",
+		"P+j+&Session\r:fold-rows\r",
+		":roots\r+R:fold-rows\r",
+		":fold-rows\r",
+		":unfold-row 2\r",
+		":unfold-row 1\r:more-rows 1 300\r",
+		":row 12 3\r",
+		"jm\r'jx",
+		":unmark\r",
+	};
+
+	type_text(step, ONE_OF(scripts));
 }
 
 /* Something in a menu, a mark with its note, the jump list, the other half. */
@@ -437,7 +465,7 @@ static const struct {
 	{ do_setting, 2 },  { do_noise, 2 },   { do_mouse, 2 },
 	{ do_size, 4 },     { do_signal, 3 },  { do_wait, 4 },
 	{ do_dialogue, 2 }, { do_gesture, 3 }, { do_torn, 2 },
-	{ do_paste, 2 },
+	{ do_paste, 2 },    { do_vanish, 3 },
 };
 
 static void
