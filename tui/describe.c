@@ -339,6 +339,39 @@ describe_why(const struct session *session, node_id node, char *out,
 }
 
 const char *
+describe_stack_words(const struct stack_words *w, bool is_brief, char *out,
+		     size_t out_size)
+{
+	const char *at_least = w->is_all ? "" : "at least ";
+	uint32_t direct = 0;
+	char count[FORMAT_BYTES], steps[FORMAT_BYTES], away[64] = "";
+
+	out[0] = '\0';
+	if (!w->count)
+		return out;
+	format_count(w->count, count);
+	if (is_brief) {
+		snprintf(out, out_size, "%s stack word%s too", count,
+			 plural(w->count));
+		return out;
+	}
+	while (direct < w->count && !w->words[direct].length)
+		direct++;
+	if (!direct)
+		snprintf(away, sizeof away, ", %s%s reference%s away",
+			 w->count > 1 ? "the nearest " : "",
+			 format_count(w->words[0].length, steps),
+			 plural(w->words[0].length));
+	else if (direct < w->count)
+		snprintf(away, sizeof away, ", %s directly",
+			 format_count(direct, steps));
+	snprintf(out, out_size, "%s%s word%s on %s may hold it too%s", at_least,
+		 count, plural(w->count), w->count > 1 ? "stacks" : "a stack",
+		 away);
+	return out;
+}
+
+const char *
 describe_node(const struct session *s, node_id node, char *out, size_t out_size)
 {
 	char address[24];

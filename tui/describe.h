@@ -6,6 +6,7 @@
  */
 #include "tui/session.h"
 #include "tui/value.h"
+#include "model/stack_words.h"
 
 /* "static Sessions", "strong handle", "stack Main". */
 const char *describe_root(const struct root *root, char *out, size_t out_size);
@@ -23,6 +24,13 @@ void describe_root_of(const struct session *s, node_id node, struct value *out);
  */
 const char *describe_why(const struct session *s, node_id node, char *out,
 			 size_t out_size);
+/*
+ * What else may hold it, behind that sentence: "2 words on stacks may hold it
+ * too"; brief "2 stack words too"; empty if nothing does. What counts last is
+ * said all the same: it may be the one thing that somebody looks for.
+ */
+const char *describe_stack_words(const struct stack_words *words, bool is_brief,
+				 char *out, size_t out_size);
 /*
  * A way in the same words: "static Sessions → List<Session> → Session". The
  * objects come outermost first; `left_out` more stand before them. `start` is

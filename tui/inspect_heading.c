@@ -1,6 +1,7 @@
 #include "tui/inspect_heading.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include <string.h>
 
 /* Nothing there may take a line from the way to the root. */
 static bool
@@ -49,52 +50,94 @@ held_text(const struct view *v, bool is_brief, char *out, size_t out_size)
 			 format_count(sum.count, count), plural(sum.count));
 }
 
+void
+inspect_reasons_find(const struct session *s, node_id node,
+		     struct inspect_reasons *out)
+{
+	struct stack_words words = { 0 };
+
+	describe_why(s, node, out->why, sizeof out->why);
+	if (s->reach && !stack_words_find(&words, s->reach, s->reverse,
+					  s->what_if.ignored, node, NULL))
+		words = (struct stack_words){ 0 };
+	describe_stack_words(&words, false, out->words, sizeof out->words);
+	describe_stack_words(&words, true, out->brief_words,
+			     sizeof out->brief_words);
+	stack_words_clear(&words);
+}
+
+/* "a static": where other roots are named, too, "a root" would be wrong. */
+static void
+root_text(const struct view *v, const struct inspect_reasons *why, char *out,
+	  size_t out_size)
+{
+	const struct root *root = session_root_of(v->session, v->target.node);
+	const char *title = "root";
+
+	if (why->words[0] && root)
+		title = root_kinds[root->kind].title;
+	snprintf(out, out_size, "%s %s", strchr("aeiou", title[0]) ? "an" : "a",
+		 title);
+}
+
 /* ", 2 steps from a root" */
 static void
-steps_text(const struct view *v, char *out, size_t out_size)
+steps_text(const struct view *v, const struct inspect_reasons *why, char *out,
+	   size_t out_size)
 {
 	const struct reach *reach = v->session->reach;
 	uint32_t distance =
 	    reach ? reach->distance[v->target.node] : DISTANCE_UNREACHABLE;
-	char steps[FORMAT_BYTES];
+	char steps[FORMAT_BYTES], root[64];
 
 	out[0] = '\0';
+	root_text(v, why, root, sizeof root);
 	if (distance == 0)
-		snprintf(out, out_size, ", named by a root");
+		snprintf(out, out_size, ", named by %s", root);
 	else if (distance != DISTANCE_UNREACHABLE)
-		snprintf(out, out_size, ", %s step%s from a root",
-			 format_count(distance, steps), plural(distance));
+		snprintf(out, out_size, ", %s step%s from %s",
+			 format_count(distance, steps), plural(distance), root);
 }
 
 static void
-write_facts(const struct view *v, bool is_brief, struct value *out)
+write_facts(const struct view *v, const struct inspect_reasons *why,
+	    bool is_brief, struct value *out)
 {
 	const struct heap *h = v->session->heap;
 	node_id node = v->target.node;
 	enum generation gen = heap_generation(h, node);
+	const char *words = is_brief ? why->brief_words : why->words;
 	uint32_t weak = heap_weak_of(h, node);
 	char size[FORMAT_BYTES], held[2 * FORMAT_BYTES + 40],
-	    way[FORMAT_BYTES + 32], count[FORMAT_BYTES],
+	    way[FORMAT_BYTES + 96], count[FORMAT_BYTES],
 	    seen[FORMAT_BYTES + 32] = "";
 
 	held_text(v, is_brief, held, sizeof held);
-	steps_text(v, way, sizeof way);
+	steps_text(v, why, way, sizeof way);
+	/* That is told elsewhere, and they are not. */
+	if (is_brief && *words)
+		gen = GEN_UNKNOWN;
 	if (weak)
 		snprintf(seen, sizeof seen, ", seen by %s weak handle%s",
 			 format_count(weak, count), plural(weak));
-	value_printf(out, STYLE_NORMAL, "%s%s%s%s%s%s",
+	value_printf(out, STYLE_NORMAL, "%s%s%s%s%s%s%s%s",
 		     format_size(heap_size(h, node), size), held,
 		     gen == GEN_UNKNOWN ? "" : ", ",
 		     gen == GEN_UNKNOWN ? "" : generation_name(gen),
-		     is_brief ? "" : way, seen);
+		     is_brief ? "" : way, seen,
+		     !*words    ? ""
+		     : is_brief ? ", "
+				: "; ",
+		     words);
 }
 
 static void
-tell_facts(const struct view *v, struct value *out)
+tell_facts(const struct view *v, const struct inspect_reasons *why,
+	   struct value *out)
 {
-	write_facts(v, false, out);
+	write_facts(v, why, false, out);
 	if (has_few_lines(v) && text_width(out->text) > v->area.width)
-		write_facts(v, true, out);
+		write_facts(v, why, true, out);
 }
 
 static bool
@@ -109,15 +152,15 @@ tell_no_root(const struct view *v, struct value *out)
 }
 
 bool
-inspect_heading(const struct view *v, const char *why, unsigned line,
-		struct value *out)
+inspect_heading(const struct view *v, const struct inspect_reasons *why,
+		unsigned line, struct value *out)
 {
 	switch (line) {
 	case 0:
-		tell_facts(v, out);
+		tell_facts(v, why, out);
 		return true;
 	case 1:
-		value_text(out, STYLE_ROOT, why);
+		value_text(out, STYLE_ROOT, why->why);
 		return true;
 	case 2:
 		return tell_no_root(v, out) || tell_identity(v, out);

@@ -39,7 +39,7 @@ struct inspect_state {
 	uint64_t refs_done;
 	/* What is in it, as far as it was read, by the keys of groups. */
 	struct contents_list lists[KEY_COUNT];
-	char why[VALUE_TEXT_BYTES];
+	struct inspect_reasons why;
 };
 
 /* --- cells --------------------------------------------------------------- */
@@ -485,7 +485,7 @@ make_groups(struct view *v, struct error *err)
 	    !add_group(&state->tree, KEY_HELD_BY, &v->target, is_held, err) ||
 	    !add_group(&state->tree, KEY_REFERS_TO, &v->target, refers, err))
 		return false;
-	describe_why(s, node, state->why, sizeof state->why);
+	inspect_reasons_find(s, node, &state->why);
 	/* Fields tell what it refers to already. */
 	if (!has_fields && refers && !open_refers_to(v, 1, false, err))
 		return false;
@@ -615,7 +615,7 @@ heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct inspect_state *state = v->state;
 
-	return inspect_heading(v, state->why, line, out);
+	return inspect_heading(v, &state->why, line, out);
 }
 
 /* clang-format off */
@@ -631,7 +631,7 @@ static const struct column columns[] = {
 	{ "retained", "Retained", 11,   UNSORTED, cell_retained, "bytes that only it holds, its own included",       3, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "in",       "In",       7,    UNSORTED, cell_in,       "references to it",                                 5, 0,              NEED_REVERSE },
 	{ "out",      "Out",      7,    UNSORTED, cell_out,      "references to others",                             6, 0,              0 },
-	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root",                 4, 0,              NEED_REACH },
+	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root; words on stacks count only where nothing better leads here",                 4, 0,              NEED_REACH },
 	{ 0 },
 };
 static const struct command commands[] = {

@@ -319,7 +319,7 @@ static const struct column columns[] = {
 	{ "gen",      "Gen",      -7,   DOWN, object_cell_gen,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
 	{ "in",       "In",       6,    DOWN, object_cell_in,       "references to it",                                       4, 0, NEED_REVERSE },
 	{ "out",      "Out",      6,    DOWN, object_cell_out,      "references to others",                                   5, 0, 0 },
-	{ "distance", "Dist",     6,    UP,   object_cell_distance, "references from the nearest root",                       3, 0, NEED_REACH },
+	{ "distance", "Dist",     6,    UP,   object_cell_distance, "references from the nearest root; words on stacks count only where nothing better leads here",                       3, 0, NEED_REACH },
 	{ "live",     "Live",     -4,   UP,   cell_live,            "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
 	{ "root",     "Root",     -24,  UP,   cell_root,            "the root at the end of the shortest way",                2, 0, NEED_REACH },
 	{ "kind",     "Kind",     -9,   UP,   cell_kind,            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },

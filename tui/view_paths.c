@@ -3,7 +3,9 @@
  * reads as a sentence and opens into its objects; the rest that it shares with
  * a way above it is not told again. They are looked for by a job, a page at a
  * time; what was found is copied for the screen, so that the search can go on
- * from where it was.
+ * from where it was. What words on stacks hold, if it is nearer than all that
+ * is listed, stands below the others from the first page on: a thousand better
+ * ways do not hide it.
  */
 #include "tui/app.h"
 #include "tui/describe.h"
@@ -12,6 +14,7 @@
 #include "tui/tree.h"
 #include "tui/views.h"
 #include "model/paths.h"
+#include "model/stack_words.h"
 
 enum {
 	PAGE_WAYS = 20,
@@ -23,6 +26,7 @@ enum {
 	LAST_STEPS = 10,
 	SHARED_MIN = 1, /* references worth not being told twice */
 };
+#define WORDS_FROM (UINT64_C(1) << 40) /* row.data: from here on in `words` */
 
 /* A way as the screen needs it. */
 struct way {
@@ -48,6 +52,11 @@ struct paths_state {
 	uint64_t visits;
 	struct path_circle circles[PATH_CIRCLES_MAX];
 	uint32_t circles_count;
+	/* From words on stacks, until the others are so many that those that
+	   come after them are listed as well: so many of `ways`. */
+	struct ways words;
+	uint32_t words_listed;
+	char words_text[160], words_brief[80];
 	struct tree tree;
 };
 
@@ -63,10 +72,9 @@ struct looking {
 };
 
 static bool
-way_take_nodes(struct way *way, const struct paths *p, uint32_t index,
-	       struct error *err)
+way_make_nodes(struct way *way, struct error *err)
 {
-	uint32_t own = way->path.length - way->distance + 1, first;
+	uint32_t own = way->path.length - way->distance + 1;
 
 	way->count = own;
 	if (own > FIRST_STEPS + LAST_STEPS + 1) {
@@ -74,7 +82,16 @@ way_take_nodes(struct way *way, const struct paths *p, uint32_t index,
 		way->skipped = own - way->count;
 	}
 	way->nodes = memory_new(way->count, sizeof *way->nodes, err);
-	if (!way->nodes)
+	return way->nodes != NULL;
+}
+
+static bool
+way_take_nodes(struct way *way, const struct paths *p, uint32_t index,
+	       struct error *err)
+{
+	uint32_t own = way->path.length - way->distance + 1, first;
+
+	if (!way_make_nodes(way, err))
 		return false;
 	first = way->skipped ? LAST_STEPS : way->count;
 	paths_steps(p, index, 0, first, way->nodes);
@@ -106,6 +123,25 @@ ways_add(struct ways *ways, const struct paths *p, uint32_t index,
 		way.path.shared_path = PATH_NONE;
 	if (!way_take_nodes(&way, p, index, err))
 		return false;
+	ways->items[ways->count++] = way;
+	return true;
+}
+
+static bool
+ways_add_word(struct ways *ways, const struct stack_word *word,
+	      struct error *err)
+{
+	struct way way = { .path = { .root = word->root,
+				     .length = word->length,
+				     .shared_path = PATH_NONE } };
+
+	if (!memory_make_room(&ways->items, ways->count, &ways->room,
+			      sizeof *ways->items, err) ||
+	    !way_make_nodes(&way, err))
+		return false;
+	for (uint32_t i = 0; i < way.count; i++)
+		way.nodes[i] =
+		    word->nodes[i < FIRST_STEPS ? i : i + way.skipped];
 	ways->items[ways->count++] = way;
 	return true;
 }
@@ -152,6 +188,14 @@ run_looking(void *context, struct progress *progress, struct error *err)
 
 static bool show_ways(struct view *v, size_t first_new, struct error *err);
 
+static bool
+is_word(const struct view *v, const struct way *way)
+{
+	const struct root *root = &v->session->heap->roots[way->path.root];
+
+	return root->kind == ROOT_STACK_WORD;
+}
+
 /* What was found before somebody stopped it counts, too. */
 static void
 looking_done(struct view *v, void *context, bool ok)
@@ -177,6 +221,7 @@ looking_done(struct view *v, void *context, bool ok)
 				      sizeof *state->ways.items, NULL))
 			break;
 		state->ways.items[state->ways.count++] = *way;
+		state->words_listed += is_word(v, way);
 		way->nodes = NULL;
 	}
 	ways_clear(&l->ways);
@@ -209,12 +254,44 @@ look_for_more(struct view *v, struct error *err)
 				 looking_done, l, err);
 }
 
+/* --- words on stacks ------------------------------------------------------ */
+
+static bool
+find_words(struct view *v, struct error *err)
+{
+	const struct session *s = v->session;
+	struct paths_state *state = v->state;
+	struct stack_words found;
+	bool ok;
+
+	ok = stack_words_find(&found, s->reach, s->reverse, s->what_if.ignored,
+			      v->target.node, err);
+	for (uint32_t i = 0; ok && i < found.count; i++)
+		ok = ways_add_word(&state->words, &found.words[i], err);
+	if (ok) {
+		describe_stack_words(&found, false, state->words_text,
+				     sizeof state->words_text);
+		describe_stack_words(&found, true, state->words_brief,
+				     sizeof state->words_brief);
+	}
+	stack_words_clear(&found);
+	return ok;
+}
+
+static const struct way *
+way_of(const struct paths_state *state, const struct row *row)
+{
+	return row->data >= WORDS_FROM
+		   ? &state->words.items[row->data - WORDS_FROM]
+		   : &state->ways.items[row->data];
+}
+
 /* --- rows ----------------------------------------------------------------- */
 
 /* The objects of a way, below its row. */
 static bool
 open_way(struct rows *rows, const struct session *s, const struct row *above,
-	 struct way *way, struct error *err)
+	 const struct way *way, struct error *err)
 {
 	uint32_t distance = way->distance;
 	struct row row = row_of(ROW_ROOT);
@@ -267,10 +344,12 @@ row_below_ways(enum row_kind kind, uint64_t key)
 	return row;
 }
 
-/* What stands below the ways: that there may be more, and the circles. */
+/* What stands below the ways: that there may be more, words, and circles. */
 static bool
-append_end(struct paths_state *state, struct error *err)
+append_end(struct view *v, struct error *err)
 {
+	struct paths_state *state = v->state;
+	bool has_words = state->end != PATHS_ALL && !state->words_listed;
 	struct rows *rows = &state->tree.rows;
 	struct row more = row_below_ways(ROW_MORE, 0);
 	struct row circles = row_below_ways(ROW_CYCLE, 1);
@@ -279,8 +358,34 @@ append_end(struct paths_state *state, struct error *err)
 		more = row_below_ways(ROW_NOTE, 0);
 	if (state->end != PATHS_ALL && !rows_append(rows, &more, err))
 		return false;
+	for (size_t i = 0; has_words && i < state->words.count; i++) {
+		struct row row = row_of_way(&state->words.items[i], i);
+
+		row.data += WORDS_FROM;
+		row.key = tree_key(3, i);
+		if (!rows_append(rows, &row, err))
+			return false;
+	}
 	circles.data = PATH_CIRCLES_MAX;
 	return !state->circles_count || rows_append(rows, &circles, err);
+}
+
+/* Where that begins, with what is open in it. */
+static size_t
+find_end(const struct rows *rows)
+{
+	size_t end = rows->count;
+
+	for (size_t i = rows->count; i-- > 0;) {
+		const struct row *row = &rows->items[i];
+
+		if (row->depth)
+			continue;
+		if (row->kind == ROW_PLAIN && row->data < WORDS_FROM)
+			break;
+		end = i;
+	}
+	return end;
 }
 
 static bool
@@ -288,12 +393,8 @@ show_ways(struct view *v, size_t first_new, struct error *err)
 {
 	struct paths_state *state = v->state;
 	struct rows *rows = &state->tree.rows;
-	size_t end = rows->count;
+	size_t end = find_end(rows);
 
-	while (end && (rows->items[end - 1].kind == ROW_MORE ||
-		       rows->items[end - 1].kind == ROW_NOTE ||
-		       rows->items[end - 1].kind == ROW_CYCLE))
-		end--;
 	if (rows->count > end)
 		rows_remove(rows, end, rows->count - end);
 	for (size_t i = first_new; i < state->ways.count; i++) {
@@ -307,7 +408,7 @@ show_ways(struct view *v, size_t first_new, struct error *err)
 					&state->ways.items[i], err)))
 			return false;
 	}
-	return append_end(state, err) && tree_show(&state->tree, v, err);
+	return append_end(v, err) && tree_show(&state->tree, v, err);
 }
 
 static bool
@@ -348,8 +449,8 @@ paths_fold(struct view *v, size_t index, bool open, struct error *err)
 	else if (row.kind == ROW_CYCLE)
 		ok = fold_circles(state, v->session, at, err);
 	else
-		ok = open_way(&fresh, v->session, &row,
-			      &state->ways.items[row.data], err) &&
+		ok = open_way(&fresh, v->session, &row, way_of(state, &row),
+			      err) &&
 		     tree_put_below(&state->tree, at, &fresh, err);
 	rows_clear(&fresh);
 	return ok && tree_show(&state->tree, v, err);
@@ -361,7 +462,7 @@ static void
 cell_number(const struct view *v, const struct row *row, struct value *out)
 {
 	(void)v;
-	if (row->kind == ROW_PLAIN)
+	if (row->kind == ROW_PLAIN && row->data < WORDS_FROM)
 		value_count(out, row->data + 1);
 	else
 		value_blank(out);
@@ -372,20 +473,21 @@ static void
 cell_sentence(const struct view *v, const struct row *row, struct value *out)
 {
 	const struct paths_state *state = v->state;
-	const struct way *way = &state->ways.items[row->data];
+	const struct way *way = way_of(state, row);
+	const char *perhaps = is_word(v, way) ? "perhaps " : "";
 	const struct root *root = &v->session->heap->roots[way->path.root];
 	char start[VALUE_TEXT_BYTES], text[VALUE_TEXT_BYTES];
 
 	describe_root(root, start, sizeof start);
 	if (way->path.has_same_objects) {
-		value_printf(out, STYLE_ROOT, "%.400s, else as %u", start,
-			     way->path.shared_path + 1);
+		value_printf(out, STYLE_ROOT, "%s%.400s, else as %u", perhaps,
+			     start, way->path.shared_path + 1);
 		return;
 	}
 	if (way->path.shared_path != PATH_NONE)
 		snprintf(start, sizeof start, "as %u …",
 			 way->path.shared_path + 1);
-	value_printf(out, STYLE_ROOT, "%s",
+	value_printf(out, STYLE_ROOT, "%s%s", perhaps,
 		     describe_way(v->session, start, way->nodes, way->count,
 				  way->skipped, text, sizeof text));
 	out->also = root->name;
@@ -447,7 +549,7 @@ cell_way(const struct view *v, const struct row *row, struct value *out)
 		cell_sentence(v, row, out);
 		break;
 	case ROW_ROOT:
-		way = &state->ways.items[row->data];
+		way = way_of(state, row);
 		describe_root(&v->session->heap->roots[row->root], text,
 			      sizeof text);
 		if (way->path.shared_path == PATH_NONE)
@@ -485,7 +587,7 @@ cell_refs(const struct view *v, const struct row *row, struct value *out)
 	const struct paths_state *state = v->state;
 
 	if (row->kind == ROW_PLAIN)
-		value_count(out, state->ways.items[row->data].path.length);
+		value_count(out, way_of(state, row)->path.length);
 	else if (row->kind == ROW_OBJECT)
 		value_count(out, row->data);
 	else
@@ -509,7 +611,7 @@ cell_address(const struct view *v, const struct row *row, struct value *out)
 	struct row first = *row;
 
 	if (row->kind == ROW_PLAIN)
-		first.node = own_node(&state->ways.items[row->data]);
+		first.node = own_node(way_of(state, row));
 	object_cell_address(v, &first, out);
 }
 
@@ -543,7 +645,7 @@ cell_objects(const struct view *v, const struct row *row, struct value *out)
 	value_blank(out);
 	if (row->kind != ROW_PLAIN)
 		return;
-	way = &state->ways.items[row->data];
+	way = way_of(state, row);
 	for (uint32_t d = 0; d <= way->path.length; d++) {
 		node_id n = way_node(&state->ways, way, d);
 		bool is_told = n != NODE_NONE && len < sizeof text - ROOM;
@@ -591,6 +693,9 @@ forget_ways(struct paths_state *state)
 	paths_free(state->paths);
 	state->paths = NULL;
 	ways_clear(&state->ways);
+	ways_clear(&state->words);
+	state->words_text[0] = '\0';
+	state->words_listed = 0;
 	tree_clear(&state->tree);
 	state->tree.filters_top = true;
 	state->visits = 0;
@@ -618,7 +723,7 @@ paths_rows(struct view *v, struct error *err)
 	state->reach_version = s->reach_version;
 	state->paths = paths_new(s->reverse, s->reach, s->what_if.ignored,
 				 v->target.node, err);
-	return state->paths && look_for_more(v, err);
+	return state->paths && find_words(v, err) && look_for_more(v, err);
 }
 
 static void
@@ -634,19 +739,40 @@ heading_of_count(const struct view *v, struct value *out)
 {
 	const struct paths_state *state = v->state;
 	bool is_all = state->end == PATHS_ALL;
-	char count[FORMAT_BYTES];
+	uint32_t words = state->words_listed;
+	char count[FORMAT_BYTES], also[200] = "", number[FORMAT_BYTES];
 
+	if (words)
+		snprintf(also, sizeof also,
+			 "; %s only perhaps: words on stacks",
+			 format_count(words, number));
+	else if (state->words_text[0])
+		snprintf(also, sizeof also, "; %s: last", state->words_text);
 	if (!session_root_of(v->session, v->target.node))
 		value_text(out, STYLE_DIM,
 			   describe_no_root(v->session, v->target.type));
 	else if (view_is_busy(v) && !state->ways.count)
 		value_pending(out);
 	else
-		value_printf(out, STYLE_DIM, "%s%s way%s from a root%s",
+		value_printf(out, STYLE_DIM, "%s%s way%s from a root%s%s",
 			     is_all ? "" : "at least ",
 			     format_count(state->ways.count, count),
 			     state->ways.count == 1 ? "" : "s",
-			     is_all ? "" : ", the shortest first");
+			     is_all ? "" : ", the shortest first", also);
+}
+
+/* Where the second line may have no room. */
+static bool
+heading_of_words(const struct view *v, struct value *out)
+{
+	const struct paths_state *state = v->state;
+	int room = view_heading_room(v);
+
+	if (!room || room >= HEADING_MAX || !state->words_text[0] ||
+	    state->words_listed)
+		return false;
+	value_printf(out, STYLE_DIM, "%s, listed last", state->words_brief);
+	return true;
 }
 
 static bool
@@ -654,7 +780,14 @@ paths_heading(const struct view *v, unsigned line, struct value *out)
 {
 	char text[VALUE_TEXT_BYTES];
 
-	if (!v->session->reach || line > 1)
+	if (!v->session->reach)
+		return false;
+	if (heading_of_words(v, out)) {
+		if (!line)
+			return true;
+		line--;
+	}
+	if (line > 1)
 		return false;
 	if (line == 1)
 		heading_of_count(v, out);
@@ -705,7 +838,7 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title     width sorts     cell           help                                              rank flags needs */
-	{ "number",   "No.",    4,    UNSORTED, cell_number,   "number of the way, the shortest first",          0, 0, 0 },
+	{ "number",   "No.",    4,    UNSORTED, cell_number,   "number of the way, the shortest first; none: a word on a stack, which may hold it",  0, 0, 0 },
 	{ "way",      "Way",    FILL, UNSORTED, cell_way,      "the way from the root, or an object on it; 'as 7': from the root on like way 7; '6 more': so many steps between, Enter shows them", 0, 0, 0 },
 	{ "refs",     "Refs",   6,    UNSORTED, cell_refs,     "references from the object that the root names", 0, 0, 0 },
 	{ "address",  "Address", 14,  UNSORTED, cell_address,  "where the object is; of a way the first that it does not share with another", 1, 0, 0 },
@@ -729,7 +862,7 @@ const struct view_ops view_paths = {
 		     .args = "ADDRESS",
 		     .bar = "why alive",
 		     .help = "why is it here: all ways from a root, the "
-			     "shortest first" },
+			     "shortest first, words on stacks last" },
 	.empty = "no way from a root leads here; :tree shows who refers to it "
 		 "all the same, :objsize what hangs on it",
 	.columns = columns,

@@ -544,7 +544,7 @@ static const struct column columns[] = {
 	{ "retained", "Retained", 11,   UNSORTED, cell_retained, "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "gen",      "Gen",      -7,   UNSORTED, cell_gen,      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
 	{ "in",       "In",       7,    UNSORTED, cell_in,       "references to it",                                 4, 0,              0 },
-	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root",                 3, 0,              0 },
+	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root; words on stacks count only where nothing better leads here",                 3, 0,              0 },
 	{ "root",     "Root",     -24,  UNSORTED, cell_root,     "the root at the end of the shortest way",          7, 0,              0 },
 	{ 0 },
 };
