@@ -219,6 +219,9 @@ test_heap_that_fails(void **state)
 	assert_non_null(strstr(err.message, "No such file"));
 	assert_true(app_command(app, "diff", &err));
 	assert_int_equal(app_view(app)->rows_count, 6);
+	/* Not one view more each time. */
+	assert_ptr_equal(app_view(app), v);
+	assert_non_null(strstr(app->message, "this is diff"));
 	app_free(app);
 	snapshots_clear(&all);
 }

@@ -1,6 +1,8 @@
 /* Commands as they are run: one of a key, as a line, several, a file of them.
  */
 #include "tui/app_state.h"
+#include "tui/diff_columns.h"
+#include "tui/snapshots.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -61,6 +63,20 @@ find_target(struct app *app, const struct view_ops *ops, const char *arg,
 			     err);
 }
 
+/* Help about help is another; so is a diff of heaps that came since. */
+static bool
+is_same_topic(const struct view *v, const struct view_ops *ops,
+	      const struct target *target)
+{
+	const struct diff_view *diff = v->state;
+
+	if (!(ops->takes & TAKES_TOPIC))
+		return true;
+	return ops == &view_diff && v->session->snapshots &&
+	       diff->c.count == snapshots_heaps(v->session->snapshots) &&
+	       !strcmp(v->target.topic, target->topic);
+}
+
 static bool
 is_shown(const struct view *v, const struct view_ops *ops,
 	 const struct target *target)
@@ -68,7 +84,7 @@ is_shown(const struct view *v, const struct view_ops *ops,
 	/* The tree of a type is one of its own. */
 	if (ops == &view_tree && target->node == NODE_NONE)
 		ops = &view_merged;
-	return view_is(v, ops) && !(ops->takes & TAKES_TOPIC) &&
+	return view_is(v, ops) && is_same_topic(v, ops, target) &&
 	       !target_is_of_chosen(&v->target) &&
 	       !target_is_of_chosen(target) && v->target.node == target->node &&
 	       v->target.type == target->type &&
