@@ -59,10 +59,10 @@ struct capture_cost {
 	uint64_t bytes;         /* of events */
 	uint64_t backlog_bytes; /* that waited for our decoder, at most */
 	uint64_t resident_before, resident_peak; /* of the target */
-	int64_t start_ns;   /* until the first session stood */
-	int64_t stream_ns;  /* until the last byte */
-	int64_t total_ns;   /* until the heap stood */
-	int keep_errnum;    /* why the raw events are not kept; 0 */
+	int64_t start_ns;  /* until the first session stood */
+	int64_t stream_ns; /* until the last byte */
+	int64_t total_ns;  /* until the heap stood */
+	int keep_errnum;   /* why the raw events are not kept; 0 */
 };
 /* "0.98 s paused, 1 forced collection, …": one sentence; returns text. */
 const char *capture_cost_text(const struct capture_cost *cost, char *text,

@@ -405,7 +405,8 @@ has_key(struct app *app, struct screen *screen, const char *key)
 static void
 test_keys_of_only_types(void **state)
 {
-	static const int keys[] = { 'p', 'i', 'r', 'd', 'x', 'o', TK_TAB, TK_ENTER };
+	static const int keys[] = { 'p', 'i', 'r',    'd',
+				    'x', 'o', TK_TAB, TK_ENTER };
 	static const char *const refused[] = { ":open ",  ":objects ",
 					       ":paths ", ":holds ",
 					       ":tree ",  ":ignore " };
