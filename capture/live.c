@@ -357,15 +357,17 @@ capture_cost_text(const struct capture_cost *cost, char *text, size_t text_size)
 	uint64_t growth = cost->resident_peak > cost->resident_before
 			      ? cost->resident_peak - cost->resident_before
 			      : 0;
-	char pause[DURATION_BYTES], stream[DURATION_BYTES];
+	char pause[DURATION_BYTES], stream[DURATION_BYTES], grown[64] = "";
 
+	if (growth >> 20)
+		snprintf(grown, sizeof(grown),
+			 ", the process grew by %" PRIu64 " MiB meanwhile",
+			 growth >> 20);
 	snprintf(text, text_size,
-		 "paused %s, %u collection%s forced, %.1f MiB read in %s, the "
-		 "process grew by %" PRIu64 " MiB meanwhile",
+		 "paused %s, %u collection%s forced, %.1f MiB read in %s%s",
 		 duration_text((double)cost->walk.pause_ns / 1e9, pause),
 		 cost->collections, cost->collections == 1 ? "" : "s",
 		 (double)cost->bytes / (1 << 20),
-		 duration_text((double)cost->stream_ns / 1e9, stream),
-		 growth >> 20);
+		 duration_text((double)cost->stream_ns / 1e9, stream), grown);
 	return text;
 }

@@ -256,6 +256,33 @@ captures_from_who_connects(void **state)
 	fake_free(f);
 }
 
+/* What did not happen takes no room. */
+static void
+says_what_it_cost(void **state)
+{
+	static const char wanted[] = "paused 5.2 ms, 1 collection forced, 1.2 "
+				     "MiB read in 136 ms";
+	struct capture_cost cost = { .collections = 1,
+				     .bytes = 1258291,
+				     .stream_ns = 136000000,
+				     .walk.pause_ns = 5200000,
+				     .resident_before = 50 << 20,
+				     .resident_peak = (51 << 20) - 1 };
+	char text[200];
+
+	(void)state;
+	assert_string_equal(capture_cost_text(&cost, text, sizeof(text)),
+			    wanted);
+	cost.resident_peak = 53 << 20;
+	capture_cost_text(&cost, text, sizeof(text));
+	assert_memory_equal(text, wanted, strlen(wanted));
+	assert_string_equal(text + strlen(wanted),
+			    ", the process grew by 3 MiB meanwhile");
+	cost.resident_peak = 0;
+	assert_string_equal(capture_cost_text(&cost, text, sizeof(text)),
+			    wanted);
+}
+
 static void
 fills_the_card(void **state)
 {
@@ -799,6 +826,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gives_each_runtime_its_orders),
 		cmocka_unit_test(captures_from_who_connects),
+		cmocka_unit_test(says_what_it_cost),
 		cmocka_unit_test(fills_the_card),
 		cmocka_unit_test(leaves_it_alone_without_room),
 		cmocka_unit_test(asks_for_versions),
