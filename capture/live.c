@@ -119,6 +119,8 @@ attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 		.plan = plan,
 		.command = newest_command(l),
 		.buffer_mb = buffer_mb,
+		.objects =
+		    l->card.is_counted || l->card.is_seen ? l->card.objects : 0,
 		.is_small = preflight_is_small(&l->card),
 		.walk = { .types = l->options->types,
 			  .memory_bytes = memory_allowed(l),

@@ -71,6 +71,7 @@ struct run {
 	struct error decoder_err; /* its own until then */
 	atomic_bool is_walk_done;
 
+	uint64_t told_objects;        /* as progress */
 	int64_t started_ns, moved_ns; /* moved: the last sign of progress */
 	uint64_t moved_bytes, moved_ticks;
 };
@@ -80,11 +81,15 @@ struct run {
 static bool
 show(struct run *r, int64_t *shown_ns, struct error *err)
 {
+	uint64_t objects = walk_report(r->walk)->objects_count;
 	int64_t now = clock_ns();
 
 	if (r->q.watch)
-		atomic_store(&r->q.watch->objects,
-			     walk_report(r->walk)->objects_count);
+		atomic_store(&r->q.watch->objects, objects);
+	if (objects > r->told_objects) {
+		progress_add(r->q.progress, objects - r->told_objects);
+		r->told_objects = objects;
+	}
 	if (walk_state(r->walk) == WALK_DONE)
 		atomic_store(&r->is_walk_done, true);
 	if (progress_is_cancelled(r->q.progress))
@@ -471,7 +476,6 @@ look_at_target(struct run *r, struct error *err)
 	if (!proc_stat(r->q.proc, pid, &stat))
 		stat.cpu_ticks = 0;
 	if (facts.bytes != r->moved_bytes || stat.cpu_ticks != r->moved_ticks) {
-		progress_add(r->q.progress, facts.bytes - r->moved_bytes);
 		r->moved_ns = now;
 		r->moved_bytes = facts.bytes;
 		r->moved_ticks = stat.cpu_ticks;
@@ -644,6 +648,8 @@ run_new(const struct run_request *request, struct capture_cost *cost,
 	r->started_ns = r->moved_ns = clock_ns();
 	progress_begin(r->q.progress, "collecting and walking the heap",
 		       "objects", 0);
+	if (r->q.objects)
+		progress_estimate(r->q.progress, r->q.objects);
 	if (run_all(r, err))
 		return r;
 	*is_unknown = r->listening.reason == REASON_UNKNOWN_COMMAND;

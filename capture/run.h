@@ -16,7 +16,8 @@ struct run_request {
 	enum live_plan plan;
 	unsigned command; /* CollectTracing2 … 6, the newest to try */
 	uint32_t buffer_mb;
-	bool is_small; /* all events may wait in the target's buffers */
+	uint64_t objects; /* about; 0: nobody knows */
+	bool is_small;    /* all events may wait in the target's buffers */
 	uint64_t backlog_bytes;
 	struct walk_options walk;
 	int keep;                    /* a file for the raw events; -1: none */

@@ -225,6 +225,41 @@ test_escape_stops_loading(void **state)
 	app_end(app);
 }
 
+/* What is told covers nothing of how far a job is. */
+static void
+test_message_and_progress(void **state)
+{
+	static const struct loader loader = { .path = "b.gcdump",
+					      .load = load_half };
+	struct session *s = new_session(&loader, jobs_on_threads());
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+	struct screen *screen = screen_for_test(12, 80, false);
+	char *text;
+
+	(void)state;
+	assert_true(session_start(s, &err));
+	app_poll(app);
+	app_draw(app, screen);
+	while (app_view(app)->rows_count == 0) {
+		app_poll(app);
+		sched_yield();
+	}
+	app_message(app, STYLE_STATUS, "paused 6.6 s, 1 collection forced");
+	app_draw(app, screen);
+	assert_true(session_is_loading(s));
+	text = screen_dump(screen, false, &err);
+	assert_non_null(text);
+	assert_non_null(strstr(text, "paused 6.6 s, 1 collection forced"));
+	assert_non_null(strstr(text, "Esc stops"));
+	assert_true(strstr(text, "paused") < strstr(text, "Esc stops"));
+	memory_free(text);
+	assert_true(app_key(app, TK_ESCAPE));
+	poll_until(app, NEED_TYPES);
+	screen_free(screen);
+	app_end(app);
+}
+
 static void
 test_reads_again(void **state)
 {
@@ -658,6 +693,7 @@ main(void)
 		cmocka_unit_test(test_refused_is_not_shown),
 		cmocka_unit_test(test_all_arrives_by_itself),
 		cmocka_unit_test(test_escape_stops_loading),
+		cmocka_unit_test(test_message_and_progress),
 		cmocka_unit_test(test_reads_again),
 		cmocka_unit_test(test_only_types_not_before_the_heap),
 		cmocka_unit_test(test_only_types),

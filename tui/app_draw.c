@@ -21,6 +21,7 @@ enum {
 	ROWS_FOR_METER = 20,
 	MESSAGE_LINES = 4,
 	ARROW_WIDTH = 3,
+	ROWS_FOR_BOTH = 8, /* a message, and how far a job is */
 	FILTER_SHOWN = 40, /* columns of a filter in the status line */
 	LINE_BYTES = 1024
 };
@@ -295,6 +296,12 @@ draw_status(struct app *app, struct screen *s, int row)
 	int room;
 
 	screen_restyle(s, row, 0, s->columns, STYLE_STATUS);
+	/* The tour says there what to press: it has the row above. */
+	if (has_message && !app->is_prompting && !app->tour.is_on &&
+	    s->rows >= ROWS_FOR_BOTH && draw_work(app, &l)) {
+		draw_message(app, message, s, row - 1);
+		return;
+	}
 	if (has_message &&
 	    (app->is_prompting || text_width(message) > s->columns)) {
 		draw_message(app, message, s, row - app->is_prompting);
