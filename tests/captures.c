@@ -322,6 +322,19 @@ check_no_thread_left(const struct target *t)
 }
 
 void
+check_next_collection_ends_it(const struct target *t)
+{
+	struct capture_cost cost;
+	struct error err;
+	const struct heap *h = capture_pid(target_pid(t), &cost, &err);
+
+	if (!h)
+		fail_msg("%s", err.message);
+	heap_free(h);
+	check_no_thread_left(t);
+}
+
+void
 check_no_session_left(const struct target *t)
 {
 	enum { SESSIONS_MAX = 64 };

@@ -34,6 +34,11 @@ bool is_thread_left(const struct target *t);
 /* The same: none is. */
 void check_no_thread_left(const struct target *t);
 /*
+ * One may be up to .NET 9, if a capture was killed just before its last word:
+ * somebody's next collection ends it.
+ */
+void check_next_collection_ends_it(const struct target *t);
+/*
  * Asks the runtime: all 64 sessions that it has room for are there to be had,
  * and no thread of one is left.
  */

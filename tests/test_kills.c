@@ -86,19 +86,6 @@ die_before(int32_t pid, unsigned last, bool *is_allowed)
 	return true;
 }
 
-/* Another tool's capture comes, and with it a collection. */
-static void
-collect(const struct target *t)
-{
-	struct capture_cost cost;
-	struct error err;
-	const struct heap *h = capture_pid(target_pid(t), &cost, &err);
-
-	if (!h)
-		fail_msg("%s", err.message);
-	heap_free(h);
-}
-
 static void
 check_each_step(const char *const arguments[])
 {
@@ -114,11 +101,12 @@ check_each_step(const char *const arguments[])
 			continue;
 		t = target_start(versions[i], TARGET_HERE, arguments, NULL);
 		while (die_before(target_pid(t), last, &is_allowed)) {
-			if (has_last_word && is_thread_left(t)) {
+			if (!has_last_word) {
+				check_no_thread_left(t);
+			} else if (is_thread_left(t)) {
 				first_left = first_left ? first_left : last;
-				collect(t);
+				check_next_collection_ends_it(t);
 			}
-			check_no_thread_left(t);
 			last++;
 		}
 		if (is_allowed)
