@@ -100,7 +100,7 @@ end_oracle(struct oracle *o)
 }
 
 struct oracle *
-oracle_ask(const char *where, const char *version, const char *const sections[])
+oracle_try(const char *where, const char *version, const char *const sections[])
 {
 	struct oracle *o = calloc(1, sizeof(*o));
 	bool is_process = where[strspn(where, "0123456789")] == '\0';
@@ -126,10 +126,20 @@ oracle_ask(const char *where, const char *version, const char *const sections[])
 	o->to = in[1];
 	read_all(o, out[0]);
 	close(out[0]);
-	if (!is_process && end_oracle(o))
+	if (is_process ? o->len && strstr(o->text, "held\n")
+		       : !end_oracle(o) && o->len)
+		return o;
+	oracle_free(o);
+	return NULL;
+}
+
+struct oracle *
+oracle_ask(const char *where, const char *version, const char *const sections[])
+{
+	struct oracle *o = oracle_try(where, version, sections);
+
+	if (!o)
 		fail_msg("the oracle cannot read %s", where);
-	if (!o->len || (is_process && !strstr(o->text, "held\n")))
-		fail_msg("the oracle says nothing of %s", where);
 	return o;
 }
 

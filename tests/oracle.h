@@ -23,6 +23,9 @@ struct oracle;
  */
 struct oracle *oracle_ask(const char *where, const char *version,
 			  const char *const sections[]);
+/* The same, but NULL if it has nothing to say. */
+struct oracle *oracle_try(const char *where, const char *version,
+			  const char *const sections[]);
 void oracle_free(struct oracle *o); /* NULL is allowed */
 
 /* The lines of a section, one after another; `*at` begins at NULL. */
