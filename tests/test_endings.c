@@ -130,7 +130,11 @@ says_done(struct pty *p)
 	return false;
 }
 
-/* Where setting the terminal's modes would stop it again, for ever. */
+/*
+ * Where reading what is typed to the shell, or setting the terminal's modes,
+ * would stop it again, for ever. The second line is typed while the shell has
+ * all that it asked for, so it is there to be read by anybody.
+ */
 static void
 ends_in_the_background(void **state)
 {
@@ -157,7 +161,10 @@ ends_in_the_background(void **state)
 		assert_true(pty_wait_text(p, rows[i].ready));
 		pty_signal_job(p, rows[i].stop);
 		assert_true(pty_wait_bytes(p, "Stopped"));
-		pty_send(p, "kill -TERM %1; kill -CONT %1\n");
+		pty_send(p, "echo ta''king; read line; kill -TERM %1; "
+			    "kill -CONT %1; wait %1\n");
+		assert_true(pty_wait_bytes(p, "taking"));
+		pty_send(p, "a line\n: another\n");
 		assert_true(says_done(p));
 		pty_send(p, "exit\n");
 		assert_true(WIFEXITED(pty_wait_end(p)));

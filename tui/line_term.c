@@ -87,10 +87,10 @@ line_term_close(struct line_term *t)
 	signals_ignore(SIGTTOU, &before); /* even in the background */
 	take_lines(t);
 	rescue_disarm();
+	sigaction(SIGTTOU, &before, NULL);
 	signals_close();
 	fclose(t->in);
 	memory_free(t);
-	sigaction(SIGTTOU, &before, NULL);
 }
 
 void

@@ -36,12 +36,31 @@ static const struct {
 };
 enum { ASIDE_COUNT = sizeof(aside) / sizeof(aside[0]) };
 
+/* Sent to who reads from the terminal or sets its modes in the background. */
+static const int stops[] = { SIGTTIN, SIGTTOU };
+enum {
+	STOP_COUNT = sizeof(stops) / sizeof(stops[0]),
+	STOP_FLAGS = SA_RESTART | SA_NODEFER, /* to be stopped in it */
+};
+
 /* Signals have no context, so what they need is global. */
 static int wake_pipe[2] = { -1, -1 };
 static volatile sig_atomic_t unanswered;
 static volatile int64_t unanswered_since;
+static volatile sig_atomic_t has_to_end;
 static struct sigaction gentle_before[GENTLE_COUNT];
 static struct sigaction aside_before[ASIDE_COUNT];
+static struct sigaction stop_before[STOP_COUNT];
+
+static void
+handler_set(int number, void (*handler)(int number), int flags,
+	    struct sigaction *before)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(number, &action, before);
+}
 
 static void
 wake_write(unsigned char event)
@@ -70,6 +89,8 @@ handle_gentle(int number)
 		if (gentle[i].number != number)
 			continue;
 		wake_write((unsigned char)gentle[i].event);
+		if (gentle[i].event == EVENT_QUIT)
+			has_to_end = true;
 		if (gentle[i].event > EVENT_INTERRUPT)
 			return;
 	}
@@ -80,20 +101,41 @@ handle_gentle(int number)
 	}
 }
 
+/*
+ * Stops until it is brought back, as any program. Told to end meanwhile it
+ * would be stopped again on its way out, for ever: not then.
+ */
+static void
+handle_stop(int number)
+{
+	if (!has_to_end) {
+		handler_set(number, SIG_DFL, 0, NULL);
+		raise(number);
+	}
+	handler_set(number, has_to_end ? SIG_IGN : handle_stop, STOP_FLAGS,
+		    NULL);
+}
+
+/* What is ignored stays so: nohup, and shells without job control. */
+static void
+watch(int number, void (*handler)(int number), int flags,
+      struct sigaction *before)
+{
+	handler_set(number, handler, flags, before);
+	if (before->sa_handler == SIG_IGN)
+		sigaction(number, before, NULL);
+}
+
 static void
 signals_watch(void)
 {
-	struct sigaction action = { .sa_handler = handle_gentle,
-				    .sa_flags = SA_RESTART };
-
-	sigemptyset(&action.sa_mask);
 	unanswered = 0;
-	for (int i = 0; i < GENTLE_COUNT; i++) {
-		sigaction(gentle[i].number, &action, &gentle_before[i]);
-		/* nohup, and shells without job control */
-		if (gentle_before[i].sa_handler == SIG_IGN)
-			sigaction(gentle[i].number, &gentle_before[i], NULL);
-	}
+	has_to_end = false;
+	for (int i = 0; i < GENTLE_COUNT; i++)
+		watch(gentle[i].number, handle_gentle, SA_RESTART,
+		      &gentle_before[i]);
+	for (int i = 0; i < STOP_COUNT; i++)
+		watch(stops[i], handle_stop, STOP_FLAGS, &stop_before[i]);
 }
 
 static void
@@ -101,6 +143,8 @@ signals_unwatch(void)
 {
 	for (int i = 0; i < GENTLE_COUNT; i++)
 		sigaction(gentle[i].number, &gentle_before[i], NULL);
+	for (int i = 0; i < STOP_COUNT; i++)
+		sigaction(stops[i], &stop_before[i], NULL);
 }
 
 static bool
@@ -170,12 +214,9 @@ signals_take(void)
 void
 signals_stand_aside(void)
 {
-	for (int i = 0; i < ASIDE_COUNT; i++) {
-		struct sigaction action = { .sa_handler = aside[i].handler };
-
-		sigemptyset(&action.sa_mask);
-		sigaction(aside[i].number, &action, &aside_before[i]);
-	}
+	for (int i = 0; i < ASIDE_COUNT; i++)
+		handler_set(aside[i].number, aside[i].handler, 0,
+			    &aside_before[i]);
 }
 
 void
@@ -188,19 +229,15 @@ signals_stand_again(void)
 void
 signals_ignore(int number, struct sigaction *before)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-
-	sigemptyset(&ignore.sa_mask);
-	sigaction(number, &ignore, before);
+	handler_set(number, SIG_IGN, 0, before);
 }
 
 void
 signals_stop_here(void)
 {
-	struct sigaction standard = { .sa_handler = SIG_DFL }, ours;
+	struct sigaction ours;
 
-	sigemptyset(&standard.sa_mask);
-	sigaction(SIGTSTP, &standard, &ours);
+	handler_set(SIGTSTP, SIG_DFL, 0, &ours);
 	kill(0, SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
 }

@@ -329,6 +329,7 @@ term_close(struct term *t)
 	signals_ignore(SIGTTOU, &before); /* even in the background */
 	terminal_give_back(t);
 	rescue_disarm();
+	sigaction(SIGTTOU, &before, NULL);
 	signals_close();
 	if (t->keys.pad)
 		delwin(t->keys.pad);
@@ -337,7 +338,6 @@ term_close(struct term *t)
 	fclose(t->out);
 	screen_free(t->cells.shown);
 	memory_free(t);
-	sigaction(SIGTTOU, &before, NULL);
 }
 
 /* ---- title ---- */
