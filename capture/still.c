@@ -25,7 +25,8 @@ enum {
 	OUR_BYTES_MIN = 14 << 20,
 };
 enum {
-	RETRY_LIMIT_MS = 2000,  /* while objects are moved */
+	RETRY_LIMIT_MS = 2000,  /* while objects are moved, */
+	RETRY_STOPS = 10,       /* but so often: we may have stood still, too */
 	AT_WORK_STOPS = 20,     /* while they are made, then that is taken, */
 	AT_WORK_LIMIT_MS = 300, /* or after this time */
 	CAPTURES_MAX = 3,       /* of which some objects made no sense */
@@ -121,7 +122,7 @@ stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
 	int64_t began_ns = clock_ns(), now_ms = 0, ms = 1;
 	unsigned at_work = 0;
 
-	for (;;) {
+	for (unsigned tries = 1;; tries++) {
 		bool is_moving;
 
 		++*stops;
@@ -138,14 +139,14 @@ stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
 		if (!wait_ms(is_moving ? ms : 1, progress))
 			return error_cancelled(err);
 		now_ms = (clock_ns() - began_ns) / 1000000;
-		if (now_ms > RETRY_LIMIT_MS)
+		if (now_ms > RETRY_LIMIT_MS && tries >= RETRY_STOPS)
 			break;
 	}
 	return error_set(err, ERROR_ATTACH,
-			 "process %" PRId32 " was stopped %u times in %d s, "
-			 "and most times its collector was moving objects: try "
-			 "again, or capture events (without -m)",
-			 pid, *stops, RETRY_LIMIT_MS / 1000);
+			 "process %" PRId32 " was stopped %u times in %" PRId64
+			 " s, and most times its collector was moving objects: "
+			 "try again, or capture events (without -m)",
+			 pid, *stops, now_ms / 1000);
 }
 
 /* ---- copying ------------------------------------------------------------- */
