@@ -142,6 +142,8 @@ saved_fail(const struct saved_section *s, const struct error *why,
 {
 	char name[5];
 
+	if (why->kind == ERROR_SYSTEM && err->kind == ERROR_NONE)
+		*err = *why; /* memory was refused: the file may be sound */
 	return error_at(err, s->at, "section %s: %.160s",
 			kind_name(s->kind, name), why->message);
 }
@@ -254,9 +256,7 @@ read_directory(struct saved_sections *r, const struct saved_section *directory,
 		return false;
 	b.err = &why;
 	if (!read_entries(r, &b, &why))
-		return why.kind == ERROR_SYSTEM
-			   ? error_set(err, why.kind, "%s", why.message)
-			   : saved_fail(directory, &why, err);
+		return saved_fail(directory, &why, err);
 	for (size_t i = r->count; i-- > 0; next_at = r->items[i].at)
 		if (!check_entry(r, &r->items[i], next_at, err))
 			return false;

@@ -7,8 +7,10 @@
 #include "model/reverse.h"
 #include "model/worker.h"
 #include "tests/graphs.h"
+#include "tests/kept.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "tui/batch.h"
 #include "tui/budget.h"
 #include "tui/job.h"
 #include "tui/snapshots.h"
@@ -17,6 +19,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { NODES = 300000, MIB = 1 << 20 };
 
@@ -454,6 +458,83 @@ test_refused(void **state)
 	assert_true(memory_was_enough(before, &err));
 }
 
+/* Rows that came from a worker, and have no room in the view: told, too. */
+static void
+test_rows_refused(void **state)
+{
+	static const struct {
+		const char *view, *more;
+	} of[] = {
+		{ "tree", "more-rows 1 2000" },
+		{ "paths", "more-rows 0 2000" },
+	};
+	struct graph *g = graph_hub(4 * NODES);
+	const struct heap *h;
+	struct bytes_kept kept;
+	const char *program = getenv("HEAPTOP"), *path;
+	FILE *to;
+
+	(void)state;
+	for (node_id n = 0; n < 4000; n++)
+		graph_root(g, n, ROOT_STACK, "Main");
+	h = graph_heap(g);
+	kept = kept_save(h);
+	path = kept_path("hub");
+	to = fopen(path, "wb");
+	assert_non_null(to);
+	assert_int_equal(fwrite(kept.data, 1, kept.len, to), kept.len);
+	assert_int_equal(fclose(to), 0);
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		char line[1024];
+		int status;
+
+		snprintf(line, sizeof line,
+			 "%s -b types -x '%s %llx; set mem=1M; %s' %s "
+			 ">/dev/null 2>&1",
+			 program ? program : "build/heaptop", of[i].view,
+			 (unsigned long long)heap_address(h, 2 * NODES),
+			 of[i].more, path);
+		status = system(line);
+		assert_true(WIFEXITED(status));
+		assert_int_equal(WEXITSTATUS(status), EXIT_FAILED);
+	}
+	unlink(path);
+	heap_free(h);
+	graph_free(g);
+	free(kept.data);
+}
+
+/* A sound file that needs more than is allowed is not called damaged. */
+static void
+test_saved(void **state)
+{
+	struct graph *g = graph_mixed(7, NODES);
+	struct bytes_kept kept;
+	const struct heap *h;
+	struct error err;
+	unsigned refused = 0;
+
+	(void)state;
+	for (node_id n = 0; n < 2 * NODES; n++)
+		graph_root(g, n / 2, ROOT_STACK, "Main");
+	h = graph_heap(g);
+	kept = kept_save(h);
+	heap_free(h);
+	graph_free(g);
+	for (uint64_t more = 2 * MIB;; more += 2 * MIB) {
+		memory_limit(memory_held() + more);
+		h = kept_load(&kept, LOAD_ALL, &err);
+		memory_limit(0);
+		if (h)
+			break;
+		assert_true(err.is_limit);
+		refused++;
+	}
+	assert_true(refused > 3);
+	heap_free(h);
+	free(kept.data);
+}
+
 /* Every view tells that there are no objects, and what brings them. */
 static void
 test_types_only(void **state)
@@ -492,8 +573,12 @@ main(void)
 		cmocka_unit_test(test_room_of_a_job),
 		cmocka_unit_test(test_room_of_what_ends),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_rows_refused),
+		cmocka_unit_test(test_saved),
 		cmocka_unit_test(test_types_only),
 	};
 
-	return run_tests(tests);
+	if (kept_set_up())
+		return 1;
+	return run_tests(tests) | kept_tear_down();
 }

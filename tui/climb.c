@@ -460,15 +460,16 @@ static bool
 climb_give_rows(const struct climb *c, struct view *v)
 {
 	size_t at = tree_find(c->tree, c->row_key);
+	struct error ignored = { 0 }; /* what is refused is told at the end */
 	bool ok;
 
 	if (at == SIZE_MAX)
 		return false;
 	if (c->rule == CLIMB_MORE)
-		ok = tree_put_instead(c->tree, at, &c->rows, NULL);
+		ok = tree_put_instead(c->tree, at, &c->rows, &ignored);
 	else
-		ok = tree_put_below(c->tree, at, &c->rows, NULL);
-	return ok && tree_show(c->tree, v, NULL);
+		ok = tree_put_below(c->tree, at, &c->rows, &ignored);
+	return ok && tree_show(c->tree, v, &ignored);
 }
 
 static void

@@ -55,10 +55,11 @@ inspect_reasons_find(const struct session *s, node_id node,
 		     struct inspect_reasons *out)
 {
 	struct stack_words words = { 0 };
+	struct error ignored = { 0 }; /* what is refused is told at the end */
 
 	describe_why(s, node, out->why, sizeof out->why);
 	if (s->reach && !stack_words_find(&words, s->reach, s->reverse,
-					  s->what_if.ignored, node, NULL))
+					  s->what_if.ignored, node, &ignored))
 		words = (struct stack_words){ 0 };
 	describe_stack_words(&words, false, out->words, sizeof out->words);
 	describe_stack_words(&words, true, out->brief_words,

@@ -171,7 +171,8 @@ take_families(struct merged_state *state, struct merged_opening *o)
 }
 
 static bool
-take_top(struct merged_state *state, struct merged_opening *o)
+take_top(struct merged_state *state, struct merged_opening *o,
+	 struct error *err)
 {
 	struct row top;
 
@@ -181,7 +182,7 @@ take_top(struct merged_state *state, struct merged_opening *o)
 	state->has_top = true;
 	o->has_top = false;
 	top = merged_row_of_set(&state->top, 0, 0);
-	return rows_append(&state->tree.rows, &top, NULL);
+	return rows_append(&state->tree.rows, &top, err);
 }
 
 static void
@@ -189,13 +190,15 @@ opening_done(struct view *v, void *context, bool ok)
 {
 	struct merged_state *state = v->state;
 	struct merged_opening *o = context;
+	struct error ignored = { 0 }; /* what is refused is told at the end */
 	size_t at = SIZE_MAX;
 
-	if (ok && take_top(state, o))
+	if (ok && take_top(state, o, &ignored))
 		at = tree_find(&state->tree, o->row_key);
-	if (at != SIZE_MAX && tree_put_below(&state->tree, at, &o->rows, NULL))
+	if (at != SIZE_MAX &&
+	    tree_put_below(&state->tree, at, &o->rows, &ignored))
 		take_families(state, o);
-	if (ok && !tree_show(&state->tree, v, NULL))
+	if (ok && !tree_show(&state->tree, v, &ignored))
 		v->rows_count = 0;
 	if (ok && o->moves &&
 	    (at = tree_find(&state->tree, o->end_key)) != SIZE_MAX)
@@ -489,10 +492,11 @@ measuring_done(struct view *v, void *context, bool ok)
 {
 	struct merged_state *state = v->state;
 	struct measuring *m = context;
+	struct error ignored = { 0 }; /* what is refused is told at the end */
 
 	/* Stopped for rows that are made anew, it begins again with them. */
 	state->wants_cuts = !ok;
-	if (ok && !merged_cuts_take(&state->cuts, &m->plan, NULL))
+	if (ok && !merged_cuts_take(&state->cuts, &m->plan, &ignored))
 		merged_cuts_clear(&state->cuts);
 	merged_cuts_clear(&m->plan);
 	memory_free(m);

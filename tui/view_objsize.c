@@ -117,6 +117,7 @@ measuring_done(struct view *v, void *context, bool ok)
 {
 	struct objsize_state *state = v->state;
 	struct measuring *m = context;
+	struct error ignored = { 0 }; /* what is refused is told at the end */
 
 	if (ok) {
 		state->size = m->size;
@@ -124,7 +125,7 @@ measuring_done(struct view *v, void *context, bool ok)
 		state->reach_version = m->reach_version;
 	}
 	memory_free(m);
-	if (ok && !show_parts(v, NULL))
+	if (ok && !show_parts(v, &ignored))
 		v->rows_count = 0;
 }
 

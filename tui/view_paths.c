@@ -204,6 +204,7 @@ looking_done(struct view *v, void *context, bool ok)
 	struct looking *l = context;
 	size_t first_new = state->ways.count;
 	const struct path_circle *circles;
+	struct error ignored = { 0 }; /* what is refused is told at the end */
 
 	state->was_stopped = !ok && l->end == PATHS_BUDGET;
 	state->paths = l->paths;
@@ -218,7 +219,7 @@ looking_done(struct view *v, void *context, bool ok)
 
 		if (!memory_make_room(&state->ways.items, state->ways.count,
 				      &state->ways.room,
-				      sizeof *state->ways.items, NULL))
+				      sizeof *state->ways.items, &ignored))
 			break;
 		state->ways.items[state->ways.count++] = *way;
 		state->words_listed += is_word(v, way);
@@ -226,7 +227,7 @@ looking_done(struct view *v, void *context, bool ok)
 	}
 	ways_clear(&l->ways);
 	memory_free(l);
-	if (!show_ways(v, first_new, NULL))
+	if (!show_ways(v, first_new, &ignored))
 		v->rows_count = 0;
 }
 

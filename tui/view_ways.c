@@ -209,6 +209,7 @@ descent_done(struct view *v, void *context, bool ok)
 	struct ways_state *state = v->state;
 	struct descent *d = context;
 	size_t at = d->row ? tree_find(&state->tree, d->key) : SIZE_MAX;
+	struct error ignored = { 0 }; /* what is refused is told at the end */
 
 	if (ok && d->is_new) {
 		state->ways = d->ways;
@@ -218,10 +219,10 @@ descent_done(struct view *v, void *context, bool ok)
 		d->rows = (struct rows){ 0 };
 		take_branches(state, d);
 	} else if (ok && at != SIZE_MAX &&
-		   tree_put_below(&state->tree, at, &d->rows, NULL)) {
+		   tree_put_below(&state->tree, at, &d->rows, &ignored)) {
 		take_branches(state, d);
 	}
-	if (ok && !tree_show(&state->tree, v, NULL))
+	if (ok && !tree_show(&state->tree, v, &ignored))
 		v->rows_count = 0;
 	descent_free(d);
 }

@@ -227,6 +227,8 @@ what_if_compute(struct what_if *w, const struct heap *h,
 void
 what_if_take(struct what_if *w)
 {
+	struct error ignored = { 0 }; /* what is refused is told at the end */
+
 	ignored_free(w->ignored);
 	freed_clear(&w->freed);
 	w->ignored = w->computed_ignored;
@@ -234,15 +236,17 @@ what_if_take(struct what_if *w)
 	w->computed_ignored = NULL;
 	w->computed_freed = (struct freed){ 0 };
 	w->has_changed = w->list.items_count || w->shown.items_count;
-	if (!what_if_list_copy(&w->shown, &w->list, NULL))
+	if (!what_if_list_copy(&w->shown, &w->list, &ignored))
 		what_if_list_clear(&w->shown);
 }
 
 void
 what_if_revert(struct what_if *w)
 {
+	struct error ignored = { 0 }; /* what is refused is told at the end */
+
 	forget_computed(w);
-	if (!what_if_list_copy(&w->list, &w->shown, NULL))
+	if (!what_if_list_copy(&w->list, &w->shown, &ignored))
 		what_if_list_clear(&w->list);
 }
 
