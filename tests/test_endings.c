@@ -93,6 +93,26 @@ the_first_moment_is_covered(void **state)
 	}
 }
 
+/* It may be told while it runs, which is no fault that comes again. */
+static void
+the_end_of_its_time_ends_it(void **state)
+{
+	static const char command[] = "ulimit -S -t 1; exec \"$0\" " DUMP;
+	const char *const argv[] = { "/bin/sh", "-c", command, program, NULL };
+	struct pty *p = start(argv);
+	int status;
+
+	(void)state;
+	for (int i = 0;
+	     i < PATIENCE_MS / PAUSE_MS && !pty_ends_within(p, PAUSE_MS); i++)
+		pty_send(p, "xRx");
+	status = pty_wait_end(p);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
+	assert_true(pty_modes_are_kept(p));
+	assert_false(pty_is_alternate(p));
+	pty_free(p);
+}
+
 /* Told to end by somebody in a hurry, while it only has much to send. */
 static void
 a_burst_does_not_kill(void **state)
@@ -280,6 +300,7 @@ main(void)
 		cmocka_unit_test(threads_that_run_out_of_stack_are_told),
 		TEST(dies_with_the_shells_modes),
 		TEST(the_first_moment_is_covered),
+		TEST(the_end_of_its_time_ends_it),
 		TEST(a_burst_does_not_kill),
 		TEST(ends_in_the_background),
 		TEST(interrupts_lose_nothing_on_the_screen),

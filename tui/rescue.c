@@ -70,13 +70,16 @@ rescue_now(void)
 static void
 handle_fatal(int number, siginfo_t *info, void *context)
 {
+	bool is_fault = number == SIGSEGV || number == SIGBUS ||
+			number == SIGFPE || number == SIGILL;
+
 	(void)context;
 	rescue_now();
 	for (int i = 0; i < FATAL_COUNT; i++)
 		if (fatal[i] == number)
 			sigaction(number, &rescue.before[i], NULL);
 	/* A fault happens again on return, so the core shows where. */
-	if (info->si_code <= 0 || number == SIGQUIT)
+	if (info->si_code <= 0 || !is_fault)
 		raise(number);
 }
 
