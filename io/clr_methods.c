@@ -7,6 +7,7 @@ enum {
 	LOAD_BYTES = 7,
 	CHUNK_BYTES = 24,
 	PLACE_BYTES = 8,
+	PLACES_MAX = 16,        /* of one record: twice the largest */
 	HALF_BITS = 12,         /* of a token */
 	RECORDS_PER_METHOD = 4, /* one more to call it on a box, and the like */
 	METHOD_TOKEN = 0x06000000,
@@ -147,7 +148,7 @@ static bool
 take_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
 {
 	struct memory_reader *r = m->names->reader;
-	uint32_t left;
+	uint32_t left, end;
 	uint64_t table;
 	uint8_t last, count;
 
@@ -157,9 +158,10 @@ take_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
 	    !memory_u8(r, chunk + 17, &count))
 		return false;
 	left = count + 1U;
+	end = left * PLACES_MAX <= last ? left * PLACES_MAX : last + 1U;
 	m->out->told_count += left;
-	for (uint32_t place = 0;
-	     left && place <= last && m->out->count < m->room; place++)
+	for (uint32_t place = 0; left && place < end && m->out->count < m->room;
+	     place++)
 		left -= take_record(
 		    m, chunk + CHUNK_BYTES + PLACE_BYTES * (uint64_t)place,
 		    (uint8_t)place);
@@ -197,8 +199,9 @@ clr_methods_read(const struct clr_names *n, const struct content_table *table,
 		return false;
 	(void)!clr_u64(n->layout, n->reader, table->record, CLR_CLASS_METHODS,
 		       &chunk);
-	for (uint32_t i = 0;
-	     i < m.room && chunk && take_chunk(&m, chunk, &chunk); i++)
+	/* A chain without an end tells of more than there can be. */
+	while (chunk && out->told_count < m.room &&
+	       take_chunk(&m, chunk, &chunk))
 		;
 	return err->kind == ERROR_NONE;
 }
