@@ -287,6 +287,8 @@ ends(struct pty *p, int code)
 static void
 copy_rows(struct pty *p, char rows[ROWS][4 * COLUMNS])
 {
+	/* What tells of a job takes a row of the view. */
+	assert_true(pty_wait_no_text(p, "Esc stops"));
 	assert_true(pty_wait_quiet(p, 100)); /* the frame is whole */
 	for (int i = 0; i < ROWS; i++) {
 		char *memory;

@@ -238,12 +238,44 @@ test_wrong_computed(void **state)
 	free(kept.data);
 }
 
+/* Parts behind the end, or twice, are not taken. */
+static void
+test_wrong_parts(void **state)
+{
+	struct graph *g = graph_mixed(5, 90);
+	struct computed c = compute(graph_heap(g));
+	struct bytes_kept kept = save_computed(&c);
+	struct saved_sections s = kept_sections(&kept);
+	size_t lies = 0;
+
+	(void)state;
+	for (size_t i = 0; i < s.count; i++) {
+		struct bytes_kept lie;
+
+		if (s.items[i].kind != SAVED_DWAY &&
+		    s.items[i].kind != SAVED_DDOM)
+			continue;
+		s.items[i].index++; /* there is one part of 90 objects */
+		lie = kept_assemble(&s, 0, NULL, NULL);
+		s.items[i].index--;
+		assert_false(is_taken(&lie));
+		free(lie.data);
+		lies++;
+	}
+	assert_int_equal(lies, 2);
+	saved_sections_clear(&s);
+	computed_free(&c);
+	graph_free(g);
+	free(kept.data);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_computed),
 		cmocka_unit_test(test_wrong_computed),
+		cmocka_unit_test(test_wrong_parts),
 	};
 
 	if (kept_set_up())
