@@ -691,7 +691,6 @@ run_finish(struct run *r, struct walk_report *report, struct progress *progress,
 {
 	struct walk *w = r->walk;
 
-	preview_withdraw(r->q.preview);
 	if (w->stream && !describe(r, heap_stream_builder(w->stream), err))
 		return NULL;
 	r->walk = NULL;
@@ -732,7 +731,6 @@ run_free(struct run *r)
 	if (!r)
 		return;
 	run_leave(r);
-	preview_withdraw(r->q.preview);
 	walk_free(r->walk);
 	nettrace_free(r->trace);
 	if (r->decoded >= 0)

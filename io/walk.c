@@ -54,6 +54,7 @@ walk_free(struct walk *w)
 {
 	if (!w)
 		return;
+	preview_withdraw(w->preview); /* it shows names that are about to go */
 	forget_kept(w);
 	if (w->owns_types)
 		walk_types_free(w->types);

@@ -143,12 +143,15 @@ enum walk_state walk_state(const struct walk *w);
 /* Of the walk that is kept: the one asked for, or the one now running. */
 const struct walk_report *walk_report(const struct walk *w);
 
-/* The types and counts so far, on the screen; a few times a second. */
+/*
+ * The types and counts so far, on the screen; a few times a second. They stay
+ * there until the walk is freed.
+ */
 bool walk_publish(struct walk *w, struct preview *preview,
 		  struct error *err) MUST_USE;
 
 /*
- * The heap of the walk; frees `w` in any case and withdraws nothing. NULL sets
+ * The heap of the walk; frees `w` in any case. NULL sets
  * `err`: there was no walk, or not that one, or it is too large (ERROR_SYSTEM,
  * and the report says so). An incomplete walk gives a heap
  * all the same, with warnings that say what is missing. `report` may be NULL.

@@ -579,6 +579,7 @@ walk_publish(struct walk *w, struct preview *preview, struct error *err)
 	struct type *types;
 	bool is_good;
 
+	w->preview = preview;
 	if (types_count > w->totals.count)
 		types_count = w->totals.count;
 	types = memory_new(types_count, sizeof(*types), err);

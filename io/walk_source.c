@@ -205,8 +205,6 @@ read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
 	is_good = w && take_all(w, t, preview, progress, err) &&
 		  describe_walks(w, t, list, options.which, err) &&
 		  warn_of_damage(w, t, err);
-	/* The names in the preview are those of the walk. */
-	preview_withdraw(preview);
 	if (is_good)
 		heap = walk_finish(w, t, report, progress, err);
 	else

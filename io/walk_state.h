@@ -125,6 +125,7 @@ struct walk {
 
 	const char **shown; /* names of types for walk_publish(), by number */
 	size_t shown_count;
+	struct preview *preview; /* that shows them; or NULL */
 };
 
 /* --- walk.c --- */

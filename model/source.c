@@ -56,5 +56,7 @@ preview_withdraw(struct preview *p)
 		return;
 	pthread_mutex_lock(&p->lock);
 	preview_set(p, NULL, 0);
+	p->is_final = false;
+	p->objects_seen = p->objects_total = 0;
 	pthread_mutex_unlock(&p->lock);
 }

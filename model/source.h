@@ -37,6 +37,7 @@ void preview_clear(struct preview *p);
 bool preview_publish(struct preview *p, const struct type *types,
 		     uint32_t types_count, uint64_t objects_seen,
 		     uint64_t objects_total, bool is_final, struct error *err);
+/* Then nothing was counted. */
 void preview_withdraw(struct preview *p);
 
 struct source {

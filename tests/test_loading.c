@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <string.h>
 
-static atomic_bool may_begin_again;
+static atomic_bool may_begin_again, has_withdrawn;
 static struct loads {
 	int types, all;
 } loads; /* what the loaders below were asked for */
@@ -586,6 +586,57 @@ test_stopped_types_without_names(void **state)
 	app_end(app);
 }
 
+/* As at the end: names have gone with what they were read to. */
+static const struct heap *
+load_withdrawn(const struct loader *from, enum load_what what,
+	       struct progress *progress, struct preview *preview,
+	       struct error *err)
+{
+	const struct heap *h = awkward_heap();
+
+	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100,
+				    true, err));
+	preview_withdraw(preview);
+	atomic_store(&has_withdrawn, true);
+	load_for_ever(from, what, progress, preview, err);
+	heap_free(h);
+	return NULL;
+}
+
+/* Without types nothing is called counted. */
+static void
+test_stopped_without_types(void **state)
+{
+	static const struct loader loader = { .path = "b.gcdump",
+					      .load = load_withdrawn };
+	struct session *s = new_session(&loader, jobs_on_threads());
+	struct error err = { 0 };
+	struct app *app = app_new(s, &err);
+	struct screen *screen = screen_for_test(20, 80, false);
+	char *text;
+
+	(void)state;
+	atomic_store(&has_withdrawn, false);
+	assert_true(session_start(s, &err));
+	while (!atomic_load(&has_withdrawn))
+		sched_yield();
+	app_draw(app, screen);
+	text = screen_dump(screen, false, &err);
+	assert_non_null(text);
+	assert_null(strstr(text, "counted"));
+	assert_non_null(strstr(text, "still reading"));
+	memory_free(text);
+	assert_true(app_key(app, TK_ESCAPE));
+	while (session_is_loading(s)) {
+		app_poll(app);
+		sched_yield();
+	}
+	assert_false(s->is_stopped);
+	assert_int_equal(s->job_errors[JOB_LOAD].kind, ERROR_CANCELLED);
+	screen_free(screen);
+	app_end(app);
+}
+
 /* As of a process that lost events: it begins again, with fewer types. */
 static const struct heap *
 load_twice(const struct loader *from, enum load_what what,
@@ -702,6 +753,7 @@ main(void)
 		cmocka_unit_test(test_summary_of_only_types),
 		cmocka_unit_test(test_search_while_loading),
 		cmocka_unit_test(test_stopped_types_without_names),
+		cmocka_unit_test(test_stopped_without_types),
 		cmocka_unit_test(test_begins_again_with_fewer_types),
 		cmocka_unit_test(test_quitting_stops_loading),
 		cmocka_unit_test(test_heaps_are_read_in_turn),

@@ -383,14 +383,29 @@ test_types_live_with_the_process(void **state)
 	walk_types_free(options.types);
 }
 
+/* Called by walk_finish(): who stops it still sees what was counted. */
+static unsigned meanwhile_count;
+static const struct metadata *
+module_meanwhile(void *context, const char *path)
+{
+	const struct preview *preview = context;
+
+	meanwhile_count++;
+	assert_string_equal(path, "/app/test.dll");
+	assert_int_equal(preview->types_count, 3);
+	assert_int_equal(preview->objects_seen, 90);
+	return NULL;
+}
+
 static void
 test_preview(void **state)
 {
-	struct walk_options options = { .which = 0 };
+	struct walk_options options = { .module = module_meanwhile };
 	struct nettrace_memory memory;
 	struct nettrace_event event;
 	enum nettrace_item item;
 	struct preview preview;
+	const struct heap *h;
 	struct nettrace *n;
 	struct error err;
 	struct walk *w;
@@ -399,8 +414,10 @@ test_preview(void **state)
 
 	(void)state;
 	error_clear(&err);
+	options.context = &preview;
 	preview_init(&preview);
 	trace_begin(&t, TRACE_4, 8);
+	trace_module(&t, 0x77, "/app/test.dll");
 	walks_put(&t, 1, 90, TYPES_LAST);
 	trace_end(&t);
 	n = nettrace_new(nettrace_memory_input(&memory, t.out.data, t.out.len),
@@ -416,8 +433,14 @@ test_preview(void **state)
 		count += preview.types[i].count;
 	assert_int_equal(count, 90);
 	assert_string_equal(preview.types[1].name, "Test.B<Test.A>");
+	h = walk_finish(w, n, NULL, NULL, &err);
+	assert_non_null(h);
+	assert_int_equal(meanwhile_count, 1);
+	/* The names were the walk's. */
+	assert_null(preview.types);
+	assert_int_equal(preview.objects_seen, 0);
+	heap_free(h);
 	preview_clear(&preview);
-	walk_free(w);
 	nettrace_free(n);
 	trace_free(&t);
 }
