@@ -670,6 +670,19 @@ run_is_cut(const struct run *r)
 	return !nettrace_status(r->trace)->has_ended;
 }
 
+/* Why there is less than the runtime would have sent. */
+static bool
+warn_of_cut(const struct run *r, struct heap_builder *b, struct error *err)
+{
+	if (!run_is_cut(r) || run_report(r)->has_end)
+		return true;
+	return heap_builder_warning(
+	    b, err, "the events broke off before the collection ended: %s %s",
+	    r->q.ipc->who,
+	    process_is_alive(r->q.process, r->q.proc) ? "closed the connection"
+						      : "has ended");
+}
+
 /* Where the heap is from, and what it did cost the target. */
 static bool
 describe(const struct run *r, struct heap_builder *b, struct error *err)
@@ -682,7 +695,7 @@ describe(const struct run *r, struct heap_builder *b, struct error *err)
 	r->cost->walk = *walk_report(r->walk);
 	capture_cost_text(r->cost, text, sizeof(text));
 	info->log = arena_printf(a, err, "%s\n", text);
-	return info->source && info->log;
+	return info->source && info->log && warn_of_cut(r, b, err);
 }
 
 const struct heap *

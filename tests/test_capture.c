@@ -281,6 +281,10 @@ says_what_it_cost(void **state)
 	cost.resident_peak = 0;
 	assert_string_equal(capture_cost_text(&cost, text, sizeof(text)),
 			    wanted);
+	/* Its end was not seen. */
+	cost.walk.pause_ns = 0;
+	assert_memory_equal(capture_cost_text(&cost, text, sizeof(text)),
+			    "pause not known, 1 ", 19);
 }
 
 static void

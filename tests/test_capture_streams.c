@@ -317,7 +317,13 @@ ends_with_a_code(void **state)
 		  0,
 		  true,
 		  4,
-		  { "Fake.Node", "incomplete" } },
+		  { "before the collection ended: ",
+		    "closed the connection" } },
+		{ { .count = OBJECTS },
+		  FAULT_DIE,
+		  true,
+		  4,
+		  { "before the collection ended: ", "pause not known" } },
 		{ { .count = OBJECTS },
 		  FAULT_REFUSE,
 		  false,
@@ -342,7 +348,9 @@ ends_with_a_code(void **state)
 		make_stream(&t, recipes);
 		script = script_of(&t);
 		script.fault = ends[i].fault;
-		script.command = ends[i].fault ? FAKE_COLLECT : FAKE_NO_COMMAND;
+		script.command = ends[i].fault && !ends[i].is_cut
+				     ? FAKE_COLLECT
+				     : FAKE_NO_COMMAND;
 		script.fault_at = ends[i].is_cut ? t.out.len * 3 / 4 : 0;
 		f = fake_start(&script);
 		snprintf(arguments, sizeof(arguments), "-b types %" PRId32,
