@@ -132,12 +132,8 @@ gcdump_cut_text(const char *text, size_t len, size_t max, struct arena *a,
 	return arena_strndup(a, text, len, err);
 }
 
-/*
- * The field in "Namespace.Type.field" or "Type+field": what follows the last
- * dot or plus that is not inside <>, as in "T.<I.P>k__BackingField".
- */
-static size_t
-field_start(const char *text, size_t len)
+size_t
+gcdump_field_start(const char *text, size_t len)
 {
 	int depth = 0;
 
@@ -186,7 +182,7 @@ row_cut_name(const struct root_name *row, const char **text, size_t *len)
 		*len -= strlen(row->text);
 	*text += skip;
 	*len -= skip;
-	return row->match == ENDS_NAME ? 0 : field_start(*text, *len);
+	return row->match == ENDS_NAME ? 0 : gcdump_field_start(*text, *len);
 }
 
 /* "lambdas in A" is where A keeps them: "A.lambda 1_0" says enough. */

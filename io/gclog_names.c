@@ -1,4 +1,5 @@
 #include "io/gclog_names.h"
+#include "io/gcdump_roots.h"
 #include "io/gclog.h"
 #include "io/gclog_roots.h"
 #include <stdlib.h>
@@ -22,12 +23,6 @@ gclog_domain_of(const struct heap *h, uint64_t address)
 
 /* --- containers --- */
 
-static bool
-ends_with(struct gclog_text_part part, const char *end, size_t len)
-{
-	return part.len > len && !memcmp(part.text + part.len - len, end, len);
-}
-
 /* Without the field behind the last dot, if there is one. */
 static struct gclog_text_part
 without_field(const char *text)
@@ -37,24 +32,28 @@ without_field(const char *text)
 	return (struct gclog_text_part){ text, dot ? (size_t)(dot - text) : 0 };
 }
 
+/*
+ * The source's words alone do not tell: most dumps have the type of the object
+ * where others have the class. Who read them has put the class, if it is one,
+ * before the name.
+ */
 struct gclog_text_part
 gclog_container(const struct root *root)
 {
 	static const char var[] = "static var ";
 	const char *in_label = strstr(root->label, var);
 	struct gclog_text_part part;
-	size_t field_len = strlen(root->name);
+	size_t field;
 
-	if (!in_label || !field_len)
+	if (!in_label || !strchr(root->name, '.'))
 		return without_field(root->name);
+	/* There the class has its namespace. */
 	part.text = in_label + sizeof(var) - 1;
-	part.len = strlen(part.text);
-	if (!ends_with(part, root->name, field_len))
-		return without_field(root->name);
-	part.len -= field_len;
-	if (part.text[part.len - 1] != '.')
-		return without_field(root->name);
-	part.len--;
+	field = gcdump_field_start(part.text, strlen(part.text));
+	/* The dot is one of the field: "<I.P>k__BackingField". */
+	if (strstr(part.text + field, root->name))
+		field = 0;
+	part.len = field ? field - 1 : 0;
 	return part;
 }
 

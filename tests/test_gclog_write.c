@@ -220,8 +220,14 @@ heap_of_everything(void)
 	     heap_stream_object(s, 0x20, 1, 9, 0, &err) &&
 	     heap_stream_weak(s, 0x20, &err) && heap_stream_weak(s, 0x20, &err);
 	ok = ok &&
+	     heap_stream_root(s, 0x10, ROOT_STATIC, false, "Holder.Field",
+			      "static var Ns.Holder.Field", &err) &&
+	     /* The type of the object, in most dumps. */
 	     heap_stream_root(s, 0x10, ROOT_STATIC, false, "Field",
 			      "static var Ns.Holder.Field", &err) &&
+	     heap_stream_root(s, 0x10, ROOT_STATIC, false, "I.P",
+			      "static var Ns.Holder.<I.P>k__BackingField",
+			      &err) &&
 	     heap_stream_root(s, 0x10, ROOT_STATIC, true, "Other.Of.Field", "",
 			      &err) &&
 	     heap_stream_root(s, 0x10, ROOT_ASYNC_PINNED, true, "", "", &err) &&
@@ -243,7 +249,9 @@ test_bytes(void **state)
 				     "t 2 Ns.Holder\r\n"
 				     "t 3 Other.Of\r\n"
 				     "o 10 1 2c 20 10\r\n"
+				     "r 10 4 0\r\n"
 				     "r 10 4 0 2\r\n"
+				     "r 10 4 0\r\n"
 				     "r 10 4 1 3\r\n"
 				     "r 10 3 1\r\n"
 				     "r 10 1 0\r\n"
