@@ -140,10 +140,6 @@ read_chunk(struct saved_objects *o, unsigned thread,
 	if (bytes_ok(&b) && s->index <= UINT32_MAX >> CHUNK_SHIFT &&
 	    chunk_taker_take(o->takers[thread], (uint32_t)s->index, &c, &why))
 		return true;
-	if (why.kind == ERROR_SYSTEM) {
-		*err = why;
-		return false;
-	}
 	return saved_fail(s, &why, err);
 }
 

@@ -43,7 +43,7 @@ bool saved_unpack(struct saved_sections *r, unsigned thread,
 /* The first of a kind, by the first thread; it must be there. */
 bool saved_unpack_the(struct saved_sections *r, uint32_t kind,
 		      struct bytes *out, struct error *err) MUST_USE;
-/* `why` at this section; false. */
+/* `why` at this section, but as it is where the system refused; false. */
 bool saved_fail(const struct saved_section *s, const struct error *why,
 		struct error *err);
 
