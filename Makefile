@@ -27,11 +27,27 @@ endif
 ARCH := $(shell echo | $(CC) -march=x86-64-v2 -E - >/dev/null 2>&1 && echo -march=x86-64-v2)
 pkg = $(shell $(PKG_CONFIG) $(1) 2>/dev/null)
 
+# heaptop reads hostile input, often as root: mistakes in memory end the program.
+# Each flag is used where the compiler knows it; check_hardening.sh looks at the
+# programs. _FORTIFY_SOURCE needs an optimizer, and disturbs the sanitizers.
+known = $(foreach flag,$(1),$(shell $(CC) -Werror $(flag) -S -o /dev/null -x c /dev/null 2>/dev/null && echo $(flag)))
+HARDEN := $(call known,-fstack-protector-strong -fstack-clash-protection \
+	-fcf-protection=full -mbranch-protection=standard) -fPIE
+ifeq ($(filter -O0 -fsanitize%,$(CFLAGS)),)
+HARDEN += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
+endif
+HARDEN_LINK = -pie -Wl,-z,relro,-z,now,-z,noexecstack
+# Not every C library can start a static program at any address.
+STATIC_LINK = $(shell echo 'int main(void) { return 0; }' | $(CC) -fPIE -static-pie -x c \
+	-o /dev/null - 2>/dev/null && echo -static-pie || echo -static) -Wl,-z,relro,-z,now,-z,noexecstack
+
 override CPPFLAGS += -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L
 # The same program wherever the tree and the build folder are.
 PLACELESS = -ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(BUILD)=build
 GIVEN_CFLAGS := $(CFLAGS)
-override CFLAGS += -std=c17 -pthread $(ARCH) $(PLACELESS) $(WARN)
+override CFLAGS += -std=c17 -pthread $(ARCH) $(PLACELESS) $(HARDEN) $(WARN)
+# Objects are made anew when these change.
+FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS)
 LDLIBS := $(call pkg,--libs ncursesw libedit libzstd jansson) -lm -pthread
 TEST_LDLIBS := -Wl,--as-needed $(call pkg,--libs cmocka vterm)
 
@@ -63,11 +79,11 @@ $(BUILD)/%.a:
 	@rm -f $@
 	@$(AR) rcs $@ $^
 $(BUILD)/heaptop: $(PROGRAM)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # One file to copy to a box. Not everywhere are there static libraries.
 STATIC_LDLIBS = $(call pkg,--static --libs ncursesw libedit libzstd jansson) -lm -pthread
 $(BUILD)/heaptop-static: $(PROGRAM)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -s -Wl,-t,-t -o $@ $^ $(STATIC_LDLIBS) \
+	$(Q)$(CC) $(CFLAGS) $(STATIC_LINK) $(LDFLAGS) -s -Wl,-t,-t -o $@ $^ $(STATIC_LDLIBS) \
 		>$@.linked 2>$@.log || { echo "no static heaptop: see $@.log"; rm -f $@; }
 static: $(BUILD)/heaptop-static
 	@ls -l $(BUILD)/heaptop-static
@@ -110,7 +126,10 @@ $(BUILD)/themes_builtin.h: $(sort $(wildcard themes/*.theme))
 	@{ echo 'static const struct builtin_theme { const char *name, *text; } builtin_themes[] = {'; \
 	for theme in $^; do echo "{ \"$$(basename $$theme .theme)\","; \
 	sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $$theme; echo '},'; done; echo '};'; } >$@
-$(BUILD)/%.o: %.c | $(BUILD)/has-build
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@[ "$$(cat $@ 2>/dev/null)" = '$(FLAGS)' ] || echo '$(FLAGS)' >$@
+$(BUILD)/%.o: %.c $(BUILD)/flags | $(BUILD)/has-build
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 -include $(SRC:%.c=$(BUILD)/%.d)
@@ -160,11 +179,11 @@ $(BUILD)/heaptop-emulated: $(BUILD)/heaptop
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined
 check-asan:
 	@$(MAKE) check BUILD=build-asan CC=clang CFLAGS='$(SANITIZE) -fno-sanitize-recover=all' \
-		CHECKS='$(filter-out tests/check_delivery.sh,$(CHECKS))'
+		CHECKS='$(filter-out tests/check_delivery.sh tests/check_hardening.sh,$(CHECKS))'
 check-clang:
 	@$(MAKE) all tests BUILD=build-clang CC=clang WERROR=1
 tests: $(TESTS) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/bench $(BUILD)/tests/bench_live
-check-layers check-headers check-docs check-install: check-%: all
+check-layers check-headers check-docs check-install check-hardening: check-%: all
 	@BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' VERSION=$(VERSION) \
 		CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh tests/check_$*.sh
 
@@ -268,5 +287,5 @@ clean:
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all static static-arm64 dist deb sbom container demo check check-arm64 check-asan \
-	check-clang check-layers check-headers check-docs check-install tests coverage golden \
+	check-clang check-layers check-headers check-docs check-install check-hardening tests coverage golden \
 	harm bench format check-format tidy cppcheck install uninstall clean FORCE

@@ -13,6 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#if defined(__aarch64__)
+#define MACHINE "arm64"
+#else
+#define MACHINE "x64"
+#endif
+
 /* For estimates before anything is known: what a slow machine takes. */
 enum {
 	STOP_MS = 30,
@@ -364,13 +370,7 @@ still_preflight(struct live_card *card, const struct live_target *target,
 				 p.pid, p.name);
 	preflight_look(card, &p, proc);
 	card->load = preflight_load(proc, getpid());
-	snprintf(card->machine, sizeof(card->machine), "%s",
-#if defined(__aarch64__)
-		 "arm64"
-#else
-		 "x64"
-#endif
-	);
+	snprintf(card->machine, sizeof(card->machine), "%s", MACHINE);
 	/* What cannot be seen, the capture itself will explain. */
 	(void)still_look(card, options->runtime, proc);
 	choose_plan(card, options);
