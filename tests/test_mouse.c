@@ -8,6 +8,7 @@
 #include "tests/started.h"
 #include "tui/spot.h"
 #include "tui/mouse.h"
+#include "tui/text.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -2,6 +2,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/name_cut.h"
+#include "tui/text.h"
 #include "tui/views.h"
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "tests/run_tests.h"
 #include "model/arena.h"
 #include "tui/screen.h"
+#include "tui/text.h"
 #include <string.h>
 
 static struct error err;

@@ -11,6 +11,7 @@
 #include "tui/screen.h"
 #include "tui/shell.h"
 #include "tui/snapshots.h"
+#include "tui/text.h"
 #include <signal.h>
 #include <ctype.h>
 #include <dirent.h>

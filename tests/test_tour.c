@@ -3,6 +3,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/snapshots.h"
+#include "tui/text.h"
 #include "tui/views.h"
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #include "tui/meter.h"
 #include "tui/resume.h"
 #include "tui/snapshots.h"
+#include "tui/text.h"
 #include "tui/view_search.h"
 #include "tui/views.h"
 #include <stdio.h>

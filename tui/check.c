@@ -5,6 +5,7 @@
 #include "tui/filter.h"
 #include "tui/format.h"
 #include "tui/say.h"
+#include "tui/text.h"
 #include "tui/view.h"
 #include "tui/views.h"
 #include <errno.h>

@@ -1,4 +1,5 @@
 #include "tui/completion.h"
+#include "tui/text.h"
 #include <string.h>
 
 enum { ARENA_LIMIT = 8 << 20, LIST_ROWS_MAX = 8, GAP = 2 };

@@ -4,6 +4,7 @@
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/table.h"
+#include "tui/text.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>

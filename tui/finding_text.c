@@ -1,6 +1,7 @@
 #include "tui/finding_text.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/text.h"
 #include <string.h>
 
 /* Columns of a name, so that two and what stands around them fit. */

@@ -2,6 +2,7 @@
 
 #include "tui/format.h"
 #include "tui/gc_columns.h"
+#include "tui/text.h"
 #include <inttypes.h>
 
 enum {

@@ -3,6 +3,7 @@
 #include "tui/gc_json.h"
 #include "tui/gc_text.h"
 #include "tui/table_records.h"
+#include "tui/text.h"
 #include <errno.h>
 
 enum {

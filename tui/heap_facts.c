@@ -1,6 +1,7 @@
 #include "tui/heap_facts.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/text.h"
 #include "tui/width.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "tui/hints.h"
 #include "tui/line.h"
 #include "tui/sos.h"
+#include "tui/text.h"
 #include <stdio.h>
 #include <string.h>
 

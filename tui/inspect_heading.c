@@ -1,6 +1,7 @@
 #include "tui/inspect_heading.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/text.h"
 #include <string.h>
 
 /* Nothing there may take a line from the way to the root. */

@@ -2,6 +2,7 @@
 #include "tui/app_state.h"
 #include "tui/object_cells.h"
 #include "tui/snapshots.h"
+#include "tui/text.h"
 #include "tui/views.h"
 #include <string.h>
 

@@ -1,4 +1,5 @@
 #include "tui/line.h"
+#include "tui/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 

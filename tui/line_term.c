@@ -5,6 +5,7 @@
 #include "tui/rescue.h"
 #include "tui/signals.h"
 #include "tui/term.h"
+#include "tui/text.h"
 #include "tui/tty.h"
 #include "tui/width.h"
 #include <signal.h>

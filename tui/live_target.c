@@ -2,6 +2,7 @@
 #include "tui/card.h"
 #include "tui/say.h"
 #include "tui/screen.h"
+#include "tui/text.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "tui/map_picture.h"
 #include "tui/format.h"
+#include "tui/text.h"
 #include <stdio.h>
 
 enum {

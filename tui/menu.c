@@ -1,5 +1,6 @@
 #include "tui/menu.h"
 #include "tui/term.h"
+#include "tui/text.h"
 #include <string.h>
 
 void

@@ -4,6 +4,7 @@
 #include "model/heap_memory.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/text.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "tui/name_cut.h"
 #include "tui/screen.h"
+#include "tui/text.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "tui/past.h"
 #include "tui/seek.h"
 #include "tui/term.h"
+#include "tui/text.h"
 #include <stdio.h>
 #include <string.h>
 

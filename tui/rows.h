@@ -6,7 +6,7 @@
  * stand one after another, children behind their parent and one deeper.
  * Flat tables of millions do not keep rows; they make one when asked.
  */
-#include "tui/target.h"
+#include "model/heap.h"
 
 enum row_kind {
 	ROW_PLAIN,

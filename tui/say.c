@@ -1,6 +1,7 @@
 #include "tui/say.h"
 #include "tui/batch.h"
 #include "tui/term.h"
+#include "tui/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "tui/screen.h"
 #include "model/arena.h"
-#include "model/utf8.h"
-#include "tui/width.h"
+#include "tui/glyph.h"
+#include "tui/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 enum {
 	SIDE_MAX = 10000, /* rows or columns; more is not a terminal */
 	TWINS_BYTES = 4096,
-	PUT_BYTES = 4096, /* of a text that is put together first */
-	UNIT_BYTES = 3    /* "GiB", "µs"; "of" is one as well */
+	PUT_BYTES = 4096 /* of a text that is put together first */
 };
 
 /* clang-format off */
@@ -37,181 +36,12 @@ static const struct {
 	[STYLE_KEY]     = { "key",     'k' },
 	[STYLE_BAR]     = { "bar",     'b' },
 };
-
-/* What we draw with, for terminals that have ASCII only. `brief` is one
-   column, taken where the other does not fit; but a lone < or > would read as
-   a part of a name. */
-static const struct twin {
-	uint16_t c;
-	const char *ascii, *brief;
-} twins[] = {
-	{ 0x00a0, " ",   " " },		/* no-break space */
-	{ 0x00ab, "<<",  "<" }, { 0x00bb, ">>",  ">" },	/* « » */
-	{ 0x00b1, "+-",  "~" },		/* ± */
-	{ 0x00b5, "u",   "u" },		/* µ */
-	{ 0x00b7, ".",   "." },		/* · */
-	{ 0x00d7, "x",   "x" },		/* × */
-	{ 0x0394, "d",   "d" },		/* Δ */
-	{ 0x2010, "-",   "-" }, { 0x2011, "-",   "-" },	/* hyphens */
-	{ 0x2013, "-",   "-" }, { 0x2014, "--",  "-" },	/* – — */
-	{ 0x2018, "'",   "'" }, { 0x2019, "'",   "'" },	/* ‘ ’ */
-	{ 0x201c, "\"",  "\"" }, { 0x201d, "\"",  "\"" },	/* “ ” */
-	{ 0x2022, "*",   "*" },		/* • */
-	{ 0x2026, "...", "~" },		/* … */
-	{ 0x2190, "<-",  "<-" }, { 0x2192, "->",  "->" },	/* ← → */
-	{ 0x2191, "^",   "^" }, { 0x2193, "v",   "v" },	/* ↑ ↓ */
-	{ 0x21b5, "<-'", "<" },		/* ↵ */
-	{ 0x21ba, "@",   "@" }, { 0x21bb, "@",   "@" },	/* ↺ ↻ */
-	{ 0x221e, "inf", "8" },		/* ∞ */
-	{ 0x2248, "~",   "~" }, { 0x2260, "!=",  "#" },	/* ≈ ≠ */
-	{ 0x2264, "<=",  "<" }, { 0x2265, ">=",  ">" },	/* ≤ ≥ */
-	{ 0x2500, "-",   "-" }, { 0x2501, "=",   "=" },	/* ─ ━ */
-	{ 0x2502, "|",   "|" }, { 0x2503, "|",   "|" },	/* │ ┃ */
-	{ 0x250c, "+",   "+" }, { 0x2510, "+",   "+" },	/* ┌ ┐ */
-	{ 0x2514, "`",   "`" }, { 0x2518, "+",   "+" },	/* └ ┘ */
-	{ 0x251c, "|",   "|" }, { 0x2524, "|",   "|" },	/* ├ ┤ */
-	{ 0x252c, "+",   "+" }, { 0x2534, "+",   "+" },	/* ┬ ┴ */
-	{ 0x253c, "+",   "+" },		/* ┼ */
-	{ 0x256d, "+",   "+" }, { 0x256e, "+",   "+" },	/* ╭ ╮ */
-	{ 0x256f, "+",   "+" }, { 0x2570, "`",   "`" },	/* ╯ ╰ */
-	{ 0x2581, "_",   "_" }, { 0x2582, "_",   "_" },	/* ▁ ▂ */
-	{ 0x2583, ".",   "." }, { 0x2584, "o",   "o" },	/* ▃ ▄ */
-	{ 0x2585, "o",   "o" }, { 0x2586, "O",   "O" },	/* ▅ ▆ */
-	{ 0x2587, "O",   "O" }, { 0x2588, "#",   "#" },	/* ▇ █ */
-	{ 0x2589, "#",   "#" }, { 0x258a, "#",   "#" },	/* ▉ ▊ */
-	{ 0x258b, "=",   "=" }, { 0x258c, "=",   "=" },	/* ▋ ▌ */
-	{ 0x258d, "-",   "-" }, { 0x258e, "-",   "-" },	/* ▍ ▎ */
-	{ 0x258f, ".",   "." },		/* ▏ */
-	{ 0x2591, ".",   "." }, { 0x2592, ":",   ":" },	/* ░ ▒ */
-	{ 0x259a, "%",   "%" },		/* ▚ */
-	{ 0x2593, "%",   "%" },		/* ▓ */
-	{ 0x25a0, "#",   "#" }, { 0x25a1, "o",   "o" },	/* ■ □ */
-	{ 0x25b2, "^",   "^" }, { 0x25bc, "v",   "v" },	/* ▲ ▼ */
-	{ 0x25b4, "^",   "^" }, { 0x25be, "-",   "-" },	/* ▴ ▾ */
-	{ 0x25b6, ">",   ">" }, { 0x25c0, "<",   "<" },	/* ▶ ◀ */
-	{ 0x25b8, "+",   "+" }, { 0x25c2, "<",   "<" },	/* ▸ ◂ */
-	{ 0x25c6, "*",   "*" }, { 0x25cb, "o",   "o" },	/* ◆ ○ */
-	{ 0x25cf, "*",   "*" },		/* ● */
-	{ 0x2713, "+",   "+" }, { 0x2717, "x",   "x" },	/* ✓ ✗ */
-	{ 0x27f2, "@",   "@" }, { 0x27f3, "@",   "@" },	/* ⟲ ⟳ */
-};
 /* clang-format on */
 
 const char *
 style_name(enum style style)
 {
 	return styles[style].name;
-}
-
-/* ---- one character of a text, as it will be shown ---- */
-
-enum alphabet { UNICODE, ASCII, ASCII_BRIEF };
-
-struct glyph {
-	const char *bytes;
-	size_t len;
-	int width; /* 0: joins the glyph before it */
-};
-
-#define SUBSTITUTE "\xef\xbf\xbd" /* U+FFFD */
-
-static const struct twin *
-twin_find(uint32_t c)
-{
-	for (size_t i = 0; i < sizeof(twins) / sizeof(twins[0]); i++)
-		if (twins[i].c == c)
-			return &twins[i];
-	return NULL;
-}
-
-static void
-glyph_to_ascii(struct glyph *g, uint32_t c, enum alphabet alphabet)
-{
-	const struct twin *twin = twin_find(c);
-
-	if (g->width == 0)
-		g->bytes = "";
-	else if (!twin)
-		g->bytes = "?";
-	else
-		g->bytes = alphabet == ASCII ? twin->ascii : twin->brief;
-	g->len = strlen(g->bytes);
-	g->width = (int)g->len;
-}
-
-/* Reads one character and returns the bytes it took, 0 at the end. */
-static size_t
-glyph_read(const char *text, bool is_first, enum alphabet alphabet,
-	   struct glyph *g)
-{
-	size_t used;
-	uint32_t c;
-
-	if (*text == '\0')
-		return 0;
-	c = utf8_decode(text, &used);
-	*g = (struct glyph){ text, used, 1 };
-	if (c >= 0x20 && c < 0x7f)
-		return used;
-	if (c == UTF8_BROKEN || width_is_hidden(c))
-		*g = (struct glyph){ SUBSTITUTE, sizeof(SUBSTITUTE) - 1, 1 };
-	else if (width_of_char(c) > 0 || !is_first)
-		g->width = width_of_char(c);
-	else /* nothing there that it could join */
-		*g = (struct glyph){ SUBSTITUTE, sizeof(SUBSTITUTE) - 1, 1 };
-	if (alphabet != UNICODE)
-		glyph_to_ascii(g, c, alphabet);
-	return used;
-}
-
-/* Columns of the text, or some number above `enough`. */
-static int
-glyphs_width(const char *text, enum alphabet alphabet, int enough)
-{
-	struct glyph g;
-	size_t used;
-	int width = 0;
-
-	for (bool is_first = true; width <= enough; is_first = false) {
-		used = glyph_read(text, is_first, alphabet, &g);
-		if (used == 0)
-			break;
-		text += used;
-		width += g.width;
-	}
-	return width;
-}
-
-/* Adds bytes to `out` if all of them fit. */
-static bool
-text_add(char *out, size_t out_size, size_t *len, const char *bytes,
-	 size_t count)
-{
-	if (count >= out_size - *len)
-		return false;
-	memcpy(out + *len, bytes, count);
-	*len += count;
-	out[*len] = '\0';
-	return true;
-}
-
-static const char *
-text_in(enum alphabet alphabet, const char *text, char *out, size_t out_size)
-{
-	struct glyph g;
-	size_t used, len = 0;
-	bool is_first = true;
-
-	if (out_size == 0)
-		return "";
-	out[0] = '\0';
-	while ((used = glyph_read(text, is_first, alphabet, &g)) > 0) {
-		if (!text_add(out, out_size, &len, g.bytes, g.len))
-			break;
-		text += used;
-		is_first = false;
-	}
-	return out;
 }
 
 /* ---- cells ---- */
@@ -345,10 +175,10 @@ fit_twins(const char *text, int width, char out[TWINS_BYTES])
 {
 	char twins_of[TWINS_BYTES];
 
-	if (glyphs_width(text, UNICODE, width) > width ||
-	    glyphs_width(text, ASCII_BRIEF, width) <= width)
+	if (glyphs_width(text, GLYPHS_UNICODE, width) > width ||
+	    glyphs_width(text, GLYPHS_BRIEF, width) <= width)
 		return text;
-	text_in(ASCII_BRIEF, text, twins_of, sizeof twins_of);
+	glyphs_text(GLYPHS_BRIEF, text, twins_of, sizeof twins_of);
 	return text_fit(twins_of, width, out, TWINS_BYTES);
 }
 
@@ -356,7 +186,7 @@ int
 screen_put(struct screen *s, int row, int column, int width, enum style style,
 	   const char *text)
 {
-	enum alphabet alphabet = UNICODE;
+	enum alphabet alphabet = GLYPHS_UNICODE;
 	char fitted[TWINS_BYTES];
 	struct cell *cells;
 	struct glyph g;
@@ -367,11 +197,11 @@ screen_put(struct screen *s, int row, int column, int width, enum style style,
 		return 0;
 	end = column > s->columns - width ? s->columns : column + width;
 	cells = screen_row(s, row);
-	if (s->is_ascii && glyphs_width(text, ASCII, width) > width) {
-		alphabet = ASCII_BRIEF;
+	if (s->is_ascii && glyphs_width(text, GLYPHS_ASCII, width) > width) {
+		alphabet = GLYPHS_BRIEF;
 		text = fit_twins(text, width, fitted);
 	} else if (s->is_ascii) {
-		alphabet = ASCII;
+		alphabet = GLYPHS_ASCII;
 	}
 	while ((used = glyph_read(text, at == column, alphabet, &g)) > 0) {
 		if (at > end || (at == end && g.width > 0))
@@ -403,7 +233,8 @@ void
 screen_put_right(struct screen *s, int row, int column, int width,
 		 enum style style, const char *text)
 {
-	int used = glyphs_width(text, s->is_ascii ? ASCII : UNICODE, width);
+	int used = glyphs_width(
+	    text, s->is_ascii ? GLYPHS_ASCII : GLYPHS_UNICODE, width);
 
 	if (used < width) {
 		column += width - used;
@@ -437,116 +268,6 @@ screen_restyle(struct screen *s, int row, int column, int width,
 	for (int i = 0; i < width && column + i < s->columns; i++)
 		if (column + i >= 0)
 			cells[column + i].style = (uint8_t)style;
-}
-
-/* ---- texts ---- */
-
-int
-text_width(const char *text)
-{
-	return glyphs_width(text, UNICODE, INT32_MAX - 8);
-}
-
-/* The first bytes that take at most `width` columns; `taken`: how many do. */
-static size_t
-text_head(const char *text, int width, int *taken)
-{
-	struct glyph g;
-	size_t used, len = 0;
-
-	*taken = 0;
-	while ((used = glyph_read(text + len, len == 0, UNICODE, &g)) > 0) {
-		if (g.width > width - *taken)
-			break;
-		*taken += g.width;
-		len += used;
-	}
-	return len;
-}
-
-const char *
-text_fit(const char *text, int width, char *out, size_t out_size)
-{
-	int whole = text_width(text), taken, skip;
-	size_t len = 0, head, tail;
-
-	if (out_size == 0)
-		return "";
-	out[0] = '\0';
-	if (width <= 0)
-		return out;
-	if (whole <= width) {
-		if (text_add(out, out_size, &len, text, strlen(text)))
-			return out;
-		width = whole - 1; /* `out` is too small: cut all the same */
-	}
-	/* The end of a name tells more than its beginning. */
-	head = text_head(text, (width - 1) * 2 / 5, &taken);
-	skip = whole - (width - 1 - taken);
-	tail = text_head(text, skip, &taken);
-	if (taken < skip) /* half of a wide character */
-		tail += text_head(text + tail, 2, &taken);
-	text_add(out, out_size, &len, text, head);
-	text_add(out, out_size, &len, "\xe2\x80\xa6", 3);
-	text_add(out, out_size, &len, text + tail, strlen(text + tail));
-	return out;
-}
-
-size_t
-text_bytes(const char *text, int columns)
-{
-	int taken;
-
-	return text_head(text, columns, &taken);
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* The short word behind a number is its unit, and stays with it. */
-static bool
-is_break(const char *text, size_t at)
-{
-	const char *word = text + at + 1;
-
-	return text[at] == ' ' &&
-	       (!at || !is_digit(text[at - 1]) || is_digit(*word) ||
-		strcspn(word, " ,;:.)") > UNIT_BYTES);
-}
-
-bool
-text_line(const char *text, int width, int n, char *out, size_t out_size)
-{
-	for (; *text; n--) {
-		size_t len = text_bytes(text, width), end = len;
-
-		while (text[len] && end > 0 && !is_break(text, end))
-			end--;
-		if (!end)
-			end = len ? len : strlen(text);
-		if (n == 0) {
-			snprintf(out, out_size, "%.*s", (int)end, text);
-			return true;
-		}
-		text += end;
-		text += strspn(text, " ");
-	}
-	return false;
-}
-
-const char *
-text_clean(const char *text, char *out, size_t out_size)
-{
-	return text_in(UNICODE, text, out, out_size);
-}
-
-const char *
-text_to_ascii(const char *text, char *out, size_t out_size)
-{
-	return text_in(ASCII, text, out, out_size);
 }
 
 /* ---- dumps ---- */

@@ -8,29 +8,9 @@
  * substitute, so that no escape sequence reaches the terminal.
  */
 #include "model/error.h"
+#include "tui/style.h"
 #include <stddef.h>
 
-enum style {
-	STYLE_NORMAL,
-	STYLE_TITLE,  /* the top line: where am I */
-	STYLE_HEADER, /* column titles */
-	STYLE_SORTED, /* the title of the column sorted by */
-	STYLE_CURSOR, /* the selected row */
-	STYLE_DIM,    /* less important: modules, tree lines */
-	STYLE_NUMBER,
-	STYLE_TYPE, /* type names */
-	STYLE_ADDRESS,
-	STYLE_ROOT,  /* a root, in words */
-	STYLE_CYCLE, /* already on the path */
-	STYLE_MATCH, /* what a search found */
-	STYLE_TAGGED,
-	STYLE_STATUS,  /* the bottom line */
-	STYLE_WARNING, /* something is missing or estimated */
-	STYLE_ERROR,
-	STYLE_KEY, /* a key in the key bar and in help */
-	STYLE_BAR, /* progress and share bars */
-	STYLE_COUNT
-};
 const char *style_name(enum style style); /* "normal" … as in theme files */
 
 enum { CELL_BYTES = 24 }; /* a character and what combines with it */
@@ -71,26 +51,6 @@ int screen_put_part(struct screen *s, int row, int column, int width,
 /* Changes only the style of cells; text stays. */
 void screen_restyle(struct screen *s, int row, int column, int width,
 		    enum style style);
-
-/* Columns that the text takes on a screen, unbounded. */
-int text_width(const char *text);
-/*
- * Shortens to `width` columns by taking out of the middle ("Dictio…String>[]"),
- * so that the ends that tell names apart stay. `out` has `out_size` bytes.
- */
-const char *text_fit(const char *text, int width, char *out, size_t out_size);
-/* The bytes of its first `columns` columns. */
-size_t text_bytes(const char *text, int columns);
-/*
- * Sentences are told whole: the part of one that stands on its n-th line,
- * broken at blanks, not between a number and its unit. False if it has no such
- * line.
- */
-bool text_line(const char *text, int width, int n, char *out, size_t out_size);
-/* Made harmless as in screen_put(), for stdout and titles; all that fits. */
-const char *text_clean(const char *text, char *out, size_t out_size);
-/* The same, and nothing but ASCII. */
-const char *text_to_ascii(const char *text, char *out, size_t out_size);
 
 /*
  * The screen as text: column 0 is '>' on the cursor row and ' ' elsewhere, no

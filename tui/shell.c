@@ -5,6 +5,7 @@
 #include "tui/secure.h"
 #include "tui/signals.h"
 #include "tui/snapshots.h"
+#include "tui/text.h"
 #include "tui/write_view.h"
 #include <errno.h>
 #include <fcntl.h>

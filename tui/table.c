@@ -1,5 +1,6 @@
 #include "tui/column_choice.h"
 #include "tui/table_records.h"
+#include "tui/text.h"
 #include <string.h>
 
 enum {

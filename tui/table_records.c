@@ -1,6 +1,7 @@
 #include "tui/table_records.h"
 #include "tui/snapshots.h"
 #include "model/utf8.h"
+#include "tui/text.h"
 #include <string.h>
 
 /* Grows with every change that a program could stumble over. */

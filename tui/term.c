@@ -7,6 +7,7 @@
 #include "tui/term_keys.h"
 #include "tui/terminfo.h"
 #include "tui/terminfo_builtin.h"
+#include "tui/text.h"
 #include "tui/tty.h"
 #include <curses.h>
 #include <errno.h>

@@ -2,6 +2,7 @@
 #include "tui/format.h"
 #include "model/contents.h"
 #include "model/heap_memory.h"
+#include "tui/text.h"
 #include <string.h>
 
 enum {

@@ -3,6 +3,7 @@
 #include "themes_builtin.h"
 #include "tui/nearest.h"
 #include "tui/places.h"
+#include "tui/text.h"
 #include "tui/text_file.h"
 #include <dirent.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "tui/line.h"
 #include "tui/places.h"
 #include "tui/snapshots.h"
+#include "tui/text.h"
 #include "tui/views.h"
 #include <string.h>
 

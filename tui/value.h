@@ -7,7 +7,7 @@
  * A cell function fills one of these; it never formats numbers itself.
  */
 #include "model/heap.h"
-#include "tui/screen.h"
+#include "tui/style.h"
 
 enum value_kind {
 	VALUE_BLANK,   /* nothing to say here */

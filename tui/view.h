@@ -22,6 +22,7 @@
 #include "tui/filter.h"
 #include "tui/pattern.h"
 #include "tui/rows.h"
+#include "tui/screen.h"
 #include "tui/value.h"
 
 enum { FILL = 0, COLUMNS_MAX = 512, HEADING_MAX = 4 };

@@ -2,6 +2,7 @@
 #include "tui/app_state.h"
 #include "tui/card.h"
 #include "tui/snapshots.h"
+#include "tui/text.h"
 #include "tui/views.h"
 #include <limits.h>
 #include <stdio.h>

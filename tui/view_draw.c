@@ -1,6 +1,7 @@
 /* Drawing a view where view_layout() has given it its place. */
 #include "tui/drawn_cell.h"
 #include "tui/name_cut.h"
+#include "tui/text.h"
 #include "tui/view_heading.h"
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * Objects with a value in them: strings that contain a text, fields and
  * elements that are a number. Of heaps from memory alone.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"

@@ -7,6 +7,7 @@
 #include "tui/describe.h"
 #include "tui/finding_text.h"
 #include "tui/format.h"
+#include "tui/text.h"
 #include "tui/views.h"
 #include "model/contents.h"
 

@@ -1,4 +1,5 @@
 #include "tui/view_heading.h"
+#include "tui/text.h"
 #include <string.h>
 
 enum {

@@ -4,6 +4,7 @@
 #include "tui/snapshots.h"
 #include "tui/sos.h"
 #include "tui/term.h"
+#include "tui/text.h"
 #include "tui/views.h"
 #include "model/contents.h"
 #include <string.h>

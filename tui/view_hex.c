@@ -2,7 +2,6 @@
  * The raw bytes of an object, or from any address on: 16 a line, as numbers
  * and as text. Of heaps from memory alone. Lines are read when they are shown.
  */
-#include "tui/app.h"
 #include "tui/format.h"
 #include "tui/jumps.h"
 #include "tui/object_cells.h"

@@ -2,6 +2,7 @@
  */
 #include "tui/column_choice.h"
 #include "tui/drawn_cell.h"
+#include "tui/text.h"
 #include "tui/view_heading.h"
 #include <limits.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * How much hangs on an object, on all objects of a type, or on those of a
  * list: what they reach, and which part of it only they keep.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/views.h"

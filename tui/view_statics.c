@@ -3,7 +3,6 @@
  * whose name matches, or of one. Of heaps from memory alone; a pass over the
  * types, not the objects.
  */
-#include "tui/app.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
 #include "tui/pattern.h"

@@ -7,6 +7,7 @@
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/text.h"
 #include "tui/text_column.h"
 #include "tui/views.h"
 #include "model/order.h"
