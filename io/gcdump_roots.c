@@ -132,24 +132,6 @@ gcdump_cut_text(const char *text, size_t len, size_t max, struct arena *a,
 	return arena_strndup(a, text, len, err);
 }
 
-size_t
-gcdump_field_start(const char *text, size_t len)
-{
-	int depth = 0;
-
-	for (size_t i = len; i > 0; i--) {
-		char c = text[i - 1];
-
-		if (c == '>')
-			depth++;
-		else if (c == '<')
-			depth--;
-		else if ((c == '.' || c == '+') && depth <= 0 && i < len)
-			return i;
-	}
-	return 0;
-}
-
 static bool
 row_matches(const struct root_name *row, const char *text, size_t len)
 {
@@ -182,7 +164,7 @@ row_cut_name(const struct root_name *row, const char **text, size_t *len)
 		*len -= strlen(row->text);
 	*text += skip;
 	*len -= skip;
-	return row->match == ENDS_NAME ? 0 : gcdump_field_start(*text, *len);
+	return row->match == ENDS_NAME ? 0 : name_field_start(*text, *len);
 }
 
 /* "lambdas in A" is where A keeps them: "A.lambda 1_0" says enough. */

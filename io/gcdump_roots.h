@@ -33,11 +33,6 @@ struct gcdump_meaning {
 bool gcdump_roots_mean(struct gcdump_meaning *m, const char *node_name,
 		       struct arena *a, struct error *err) MUST_USE;
 
-/*
- * The field in "Namespace.Type.field" or "Type+field": what follows the last
- * dot or plus that is not inside <>, as in "T.<I.P>k__BackingField". 0: none.
- */
-size_t gcdump_field_start(const char *text, size_t len);
 /* A copy of at most `max` bytes, not cut inside a character. */
 const char *gcdump_cut_text(const char *text, size_t len, size_t max,
 			    struct arena *a, struct error *err);

@@ -1,7 +1,7 @@
 #include "io/gclog_names.h"
-#include "io/gcdump_roots.h"
 #include "io/gclog.h"
 #include "io/gclog_roots.h"
+#include "model/names.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ gclog_container(const struct root *root)
 		return without_field(root->name);
 	/* There the class has its namespace. */
 	part.text = in_label + sizeof(var) - 1;
-	field = gcdump_field_start(part.text, strlen(part.text));
+	field = name_field_start(part.text, strlen(part.text));
 	/* The dot is one of the field: "<I.P>k__BackingField". */
 	if (strstr(part.text + field, root->name))
 		field = 0;

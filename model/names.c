@@ -760,3 +760,21 @@ name_field(const char *raw, struct arena *a, struct error *err)
 		return arena_strndup(a, raw + 1, span_len(raw + 1, close), err);
 	return arena_strndup(a, raw, len, err);
 }
+
+size_t
+name_field_start(const char *text, size_t len)
+{
+	int depth = 0;
+
+	for (size_t i = len; i > 0; i--) {
+		char c = text[i - 1];
+
+		if (c == '>')
+			depth++;
+		else if (c == '<')
+			depth--;
+		else if ((c == '.' || c == '+') && depth <= 0 && i < len)
+			return i;
+	}
+	return 0;
+}

@@ -33,4 +33,10 @@ bool name_display(const char *raw, struct arena *a, struct display_name *out,
 const char *name_field(const char *raw, struct arena *a,
 		       struct error *err) MUST_USE;
 
+/*
+ * The field in "Namespace.Type.field" or "Type+field": what follows the last
+ * dot or plus that is not inside <>, as in "T.<I.P>k__BackingField". 0: none.
+ */
+size_t name_field_start(const char *text, size_t len);
+
 #endif

@@ -46,20 +46,6 @@ jumps_show(const struct call *call, struct error *err)
 
 /* --- heaps ---------------------------------------------------------------- */
 
-unsigned
-jumps_heap_number(const struct session *s)
-{
-	const struct snapshots *all = s->snapshots;
-	unsigned number = 0;
-
-	for (size_t i = 0; all && i < all->count; i++) {
-		number += !all->sessions[i]->is_empty;
-		if (all->sessions[i] == s)
-			return s->is_empty ? 0 : number;
-	}
-	return 0;
-}
-
 /* Digits and a blank behind them; false: none are there. */
 static bool
 read_number(const char **text, size_t *out)
@@ -88,7 +74,7 @@ jumps_to_heap(const struct call *call, struct error *err)
 				 "heap needs a number, as in snapshots: heap "
 				 "2");
 	for (size_t i = 0; all && i < all->count; i++)
-		if (number && jumps_heap_number(all->sessions[i]) == number)
+		if (number && snapshots_number(all->sessions[i]) == number)
 			return app_open_in(call->app, all->sessions[i],
 					   &view_types, &target_none, err);
 	return error_set(err, ERROR_USAGE,

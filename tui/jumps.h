@@ -15,8 +15,6 @@ bool jumps_unfold_row(const struct call *call, struct error *err);
 
 /* Closes all rows of a tree. */
 bool jumps_fold_rows(const struct call *call, struct error *err);
-/* Each page of rows looks at all that are there: 0.3 s for so many. */
-enum { MORE_ROWS_MAX = 131072 };
 /*
  * "12 300": as many rows right below the 12th, or on top for 0, if there are so
  * many: once, or, as long as a job makes them, again when that has ended. Of
@@ -26,8 +24,5 @@ bool jumps_more_rows(const struct call *call, struct error *err);
 
 /* The file of a heap whose reading was stopped, as one more heap. */
 bool jumps_read_again(const struct call *call, struct error *err);
-
-/* The number that `heap` takes; 0: it is no heap of a list. */
-unsigned jumps_heap_number(const struct session *s);
 
 #endif

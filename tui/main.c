@@ -644,7 +644,8 @@ print_version(FILE *to)
 static int
 print_paths(const struct rc *rc)
 {
-	places_print(stdout, rc);
+	rc_print_places(rc, stdout);
+	places_print(stdout);
 	return print_and_close(NULL);
 }
 

@@ -1,5 +1,6 @@
 #include "tui/options.h"
 #include "tui/nearest.h"
+#include "tui/quantity.h"
 #include "tui/views.h"
 #include <errno.h>
 #include <getopt.h>
@@ -450,8 +451,8 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		o->action = ACTION_PROBE;
 		return true;
 	case OPTION_MIN_PAUSE:
-		return setting_parse_time("--min-pause", arg, &o->min_pause_ms,
-					  err);
+		return quantity_parse_time("--min-pause", arg, &o->min_pause_ms,
+					   err);
 	case 'o':
 		take_output(o, arg);
 		return true;

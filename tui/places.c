@@ -1,5 +1,4 @@
 #include "tui/places.h"
-#include "tui/rc.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -164,8 +163,8 @@ place_of_terminfo(const char *type, char out[PLACE_BYTES])
 
 /* --- --paths -------------------------------------------------------------- */
 
-static void
-print_line(FILE *to, const char *what, const char *state, const char *path)
+void
+place_print(FILE *to, const char *what, const char *state, const char *path)
 {
 	fprintf(to, "%-9s %-8s %s\n", what, state, path);
 }
@@ -174,27 +173,14 @@ static void
 print_place(FILE *to, const char *what, bool is_known, const char *path)
 {
 	if (is_known)
-		print_line(to, what, access(path, F_OK) ? "absent" : "there",
-			   path);
+		place_print(to, what, access(path, F_OK) ? "absent" : "there",
+			    path);
 	else
-		print_line(to, what, "unknown", "HOME is not set");
-}
-
-static void
-print_rc(FILE *to, const struct rc *rc)
-{
-	static const char *const states[] = { [RC_ABSENT] = "absent",
-					      [RC_THERE] = "there",
-					      [RC_REFUSED] = "refused",
-					      [RC_SKIPPED] = "skipped" };
-
-	for (unsigned i = 0; i < rc->files_count; i++)
-		print_line(to, "rc", states[rc->files[i].state],
-			   rc->files[i].path);
+		place_print(to, what, "unknown", "HOME is not set");
 }
 
 void
-places_print(FILE *to, const struct rc *rc)
+places_print(FILE *to)
 {
 	static const char *const histories[] = { "history", "searches",
 						 "filters" };
@@ -202,7 +188,6 @@ places_print(FILE *to, const struct rc *rc)
 	char path[PLACE_BYTES];
 	bool is_known;
 
-	print_rc(to, rc);
 	is_known = place_of_config("themes", path);
 	print_place(to, "themes", is_known, path);
 	is_known = place_of_share("themes", path);
@@ -220,7 +205,7 @@ places_print(FILE *to, const struct rc *rc)
 	is_known = place_of_editrc(path);
 	print_place(to, "editrc", is_known, path);
 	if (place_of_terminfo(type ? type : "", path))
-		print_line(to, "terminfo", "there", path);
+		place_print(to, "terminfo", "there", path);
 	else
-		print_line(to, "terminfo", "built-in", type ? type : "");
+		place_print(to, "terminfo", "built-in", type ? type : "");
 }

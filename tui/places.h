@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct rc;
-
 enum { PLACE_BYTES = 4096, TOUR_DUMPS = 2 };
 
 /*
@@ -35,10 +33,13 @@ bool place_of_editrc(char out[PLACE_BYTES]);
 bool place_of_terminfo(const char *type, char out[PLACE_BYTES]);
 
 /*
- * `--paths`: every file that is read or written besides heaps. A line for each,
- * in an order that stays: what for, whether it is there, and its path to the
- * end of the line.
+ * `--paths`: every file that is read or written besides heaps and rc files
+ * (rc_print_places()). A line for each, in an order that stays: what for,
+ * whether it is there, and its path to the end of the line.
  */
-void places_print(FILE *to, const struct rc *rc);
+void places_print(FILE *to);
+/* One such line. */
+void place_print(FILE *to, const char *what, const char *state,
+		 const char *path);
 
 #endif

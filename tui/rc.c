@@ -312,3 +312,16 @@ rc_sum_up(const struct rc *rc, char *out, size_t out_size)
 			 rc->errors[0].message, rc->errors_count - 1);
 	return true;
 }
+
+void
+rc_print_places(const struct rc *rc, FILE *to)
+{
+	static const char *const states[] = { [RC_ABSENT] = "absent",
+					      [RC_THERE] = "there",
+					      [RC_REFUSED] = "refused",
+					      [RC_SKIPPED] = "skipped" };
+
+	for (unsigned i = 0; i < rc->files_count; i++)
+		place_print(to, "rc", states[rc->files[i].state],
+			    rc->files[i].path);
+}

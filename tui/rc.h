@@ -58,5 +58,7 @@ void rc_run(struct rc *rc, const char *file, enum origin_kind kind,
 void rc_blame(const struct rc_command *c, struct error *err);
 /* One sentence about all errors; false: there are none. */
 bool rc_sum_up(const struct rc *rc, char *out, size_t out_size);
+/* The lines of `--paths` about these files, see places_print(). */
+void rc_print_places(const struct rc *rc, FILE *to);
 
 #endif

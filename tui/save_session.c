@@ -278,7 +278,7 @@ put_findings(FILE *to, const struct app *app, const struct session *s)
 {
 	const struct what_if_list *list = &s->what_if.list;
 	bool is_one = !app->snapshots || snapshots_heaps(app->snapshots) < 2;
-	unsigned number = jumps_heap_number(s);
+	unsigned number = snapshots_number(s);
 
 	if (!s->heap || (!list->items_count && !s->marks.count))
 		return;
@@ -507,8 +507,8 @@ put_view(FILE *to, const struct view *from, const struct view *below,
 		put_place(to, v);
 		return true;
 	}
-	if (from->session != v->session && jumps_heap_number(v->session))
-		fprintf(to, "heap %u\n", jumps_heap_number(v->session));
+	if (from->session != v->session && snapshots_number(v->session))
+		fprintf(to, "heap %u\n", snapshots_number(v->session));
 	if (from->session == v->session || !is_types)
 		put(to, v->ops->command.name, words, v->title);
 	put_place(to, v);

@@ -1,4 +1,5 @@
 #include "tui/setting.h"
+#include "tui/quantity.h"
 #include "tui/settings.h"
 #include "tui/views.h"
 #include <errno.h>
@@ -6,53 +7,6 @@
 #include <string.h>
 
 /* --- from text ------------------------------------------------------------ */
-
-/* "5s", "0.5s", "200ms" */
-bool
-setting_parse_time(const char *what, const char *text, uint64_t *ms,
-		   struct error *err)
-{
-	enum { SECONDS_MAX = 1000000 };
-	char *end;
-	double time = strtod(text, &end);
-
-	if (end > text && !strcmp(end, "ms"))
-		time /= 1000;
-	else if (end == text || strcmp(end, "s") != 0)
-		time = -1;
-	if (!(time >= 0 && time <= SECONDS_MAX))
-		return error_set(err, ERROR_USAGE,
-				 "%s wants a time such as 5s or 200ms, not "
-				 "\"%.40s\"",
-				 what, text);
-	*ms = (uint64_t)(time * 1000 + 0.5);
-	return true;
-}
-
-/* "512M", "2G", or bytes */
-bool
-setting_parse_size(const char *what, const char *text, uint64_t *bytes,
-		   struct error *err)
-{
-	static const char units[] = "KMGT";
-	const char *unit;
-	char *end;
-	uint64_t n;
-
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	unit = *end > ' ' ? strchr(units, *end & ~32) : NULL;
-	if (errno || end == text || strchr(text, '-') || !n ||
-	    n == SETTING_NONE || (*end && (!unit || end[1])) ||
-	    (unit && __builtin_mul_overflow(
-			 n, UINT64_C(1024) << (10 * (unit - units)), &n)))
-		return error_set(err, ERROR_USAGE,
-				 "%s wants a size such as 512M or 2G, not "
-				 "\"%.40s\"",
-				 what, text);
-	*bytes = n;
-	return true;
-}
 
 static bool
 parse_count(const struct setting *s, const char *what, const char *text,
@@ -134,9 +88,9 @@ parse_number(const struct setting *s, const char *what, const char *text,
 		return true;
 	}
 	if (s->kind == SETTING_SIZE)
-		return setting_parse_size(what, text, out, err);
+		return quantity_parse_size(what, text, out, err);
 	if (s->kind == SETTING_TIME)
-		return setting_parse_time(what, text, out, err);
+		return quantity_parse_time(what, text, out, err);
 	return parse_count(s, what, text, out, err);
 }
 

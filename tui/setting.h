@@ -74,10 +74,4 @@ void setting_complete(const struct setting *s, const struct view_ops *view,
 /* "bar", "mem=SIZE|auto", "sort.VIEW=COLUMN" */
 const char *setting_form(const struct setting *s, char out[64]);
 
-/* Of the command line as well. `what` as above. */
-bool setting_parse_time(const char *what, const char *text, uint64_t *ms,
-			struct error *err);
-bool setting_parse_size(const char *what, const char *text, uint64_t *bytes,
-			struct error *err);
-
 #endif

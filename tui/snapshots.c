@@ -229,3 +229,17 @@ snapshots_pid(const struct session *s)
 
 	return capture ? s->snapshots->live->card(capture)->pid : s->loader.pid;
 }
+
+unsigned
+snapshots_number(const struct session *s)
+{
+	const struct snapshots *all = s->snapshots;
+	unsigned number = 0;
+
+	for (size_t i = 0; all && i < all->count; i++) {
+		number += !all->sessions[i]->is_empty;
+		if (all->sessions[i] == s)
+			return s->is_empty ? 0 : number;
+	}
+	return 0;
+}

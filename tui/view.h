@@ -27,6 +27,8 @@
 
 enum { FILL = 0, COLUMNS_MAX = 512, HEADING_MAX = 4 };
 enum { COLUMN_GAP = 1 };          /* blanks between two of them */
+/* Each page of rows looks at all that are there: 0.3 s for so many. */
+enum { MORE_ROWS_MAX = 131072 };
 enum sort { UNSORTED, UP, DOWN }; /* which way a column sorts at first */
 
 enum column_flag {

@@ -8,7 +8,6 @@
 #include "tui/contents_list.h"
 #include "tui/describe.h"
 #include "tui/format.h"
-#include "tui/jumps.h"
 #include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"

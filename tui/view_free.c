@@ -5,7 +5,7 @@
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
-#include "tui/setting.h"
+#include "tui/quantity.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 #include "model/segments.h"
@@ -148,7 +148,7 @@ free_open(struct view *v, struct error *err)
 		return false;
 	state->least_bytes = LARGE_BYTES;
 	return !*v->target.topic ||
-	       setting_parse_size("the smallest block", v->target.topic,
+	       quantity_parse_size("the smallest block", v->target.topic,
 				  &state->least_bytes, err);
 }
 

@@ -3,7 +3,6 @@
  * and as text. Of heaps from memory alone. Lines are read when they are shown.
  */
 #include "tui/format.h"
-#include "tui/jumps.h"
 #include "tui/object_cells.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"

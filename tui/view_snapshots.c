@@ -1,6 +1,5 @@
 /* The heaps that are open: files, and what was captured since. */
 #include "tui/app.h"
-#include "tui/jumps.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <time.h>
@@ -82,7 +81,7 @@ snapshots_row(const struct view *v, size_t index, struct row *out)
 static void
 cell_number(const struct view *v, const struct row *row, struct value *out)
 {
-	value_plain(out, jumps_heap_number(session_of(v, row)));
+	value_plain(out, snapshots_number(session_of(v, row)));
 }
 
 static void
