@@ -166,7 +166,7 @@ ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= NOT_RUN='$(NOT_EMULATED)'
 NOT_EMULATED = test_static test_live% test_harm test_kills test_freeze test_process_memory test_still \
 	test_contents test_segments test_two_ways test_oracle test_clr_cores test_clr_damage test_clr_smash \
-	test_clr_graph test_clr_roots test_memory_views test_core_limits test_async test_locks test_monkey test_sos_core
+	test_clr_graph test_clr_roots test_memory_views test_core_limits test_async test_locks test_monkey test_sos_core test_crashed
 static-arm64: | build-arm64/has-arm64
 	@$(MAKE) static $(ARM64)
 check-arm64: static-arm64

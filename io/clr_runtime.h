@@ -33,6 +33,8 @@ struct clr_thread {
 	uint32_t state;
 	uint64_t last_thrown; /* handle of an exception; 0: none, not known */
 	uint8_t mode;         /* enum heap_thread_mode */
+	/* Its ordinary stack, [limit, base); 0, 0: not known. */
+	uint64_t stack_base, stack_limit;
 };
 
 enum clr_thread_key {

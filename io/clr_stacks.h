@@ -7,9 +7,11 @@
  * counts: what is kept alive is all here, and a little that is not. A word may
  * also lead into an object (a reference to a field, or to an element).
  *
- * Each thread's stack from a little below its pointer to the C library's record
- * of the thread at its end (x64), or the end of the mapping around it, 16 MiB
- * at most, and 512 MiB of all. 10 ns a word.
+ * Each thread's stack from a little below its pointer to its base, which the
+ * runtime knows; of a thread that it does not know, to the C library's record
+ * of the thread (x64) or the end of the mapping around it, 16 MiB at most. A
+ * thread that a signal moved to another stack (io/signal_frame.h) has both
+ * searched, and the registers it had. 512 MiB of all; 10 ns a word.
  */
 #include "io/clr_heaps.h"
 #include "model/addresses.h"
@@ -24,7 +26,8 @@ struct clr_stack_root {
 struct clr_stacks {
 	struct clr_stack_root *items; /* a thread's objects, each once */
 	size_t count, room;
-	uint32_t missing_count; /* stacks that are not there */
+	/* Stacks of the runtime's threads of which some is absent. */
+	uint32_t missing_count;
 };
 
 /* `objects` is sealed. False only without memory. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS_MAX = 64 << 10 };
+enum { THREADS_MAX = 64 << 10, STACK_MAX = 1 << 30 };
 /* Of Thread.State. */
 #define STATE_UNSTARTED UINT32_C(0x400)
 #define STATE_DEAD      UINT32_C(0x800)
@@ -32,7 +32,24 @@ thread_context(const struct clr_runtime *rt, struct clr_thread *t)
 	       clr_u64(l, rt->reader, at, CLR_ALLOC_LIMIT, &t->alloc_limit);
 }
 
-/* What nobody needs but to show it: it may be absent. */
+/* Both ends, if they can be those of a stack. */
+static void
+thread_stack(const struct clr_runtime *rt, struct clr_thread *t)
+{
+	const struct clr_layout *l = &rt->layout;
+	uint64_t base, limit;
+
+	t->stack_base = t->stack_limit = 0;
+	if (!clr_u64(l, rt->reader, t->address, CLR_THREAD_STACK_BASE, &base) ||
+	    !clr_u64(l, rt->reader, t->address, CLR_THREAD_STACK_LIMIT,
+		     &limit) ||
+	    limit >= base || base - limit > STACK_MAX || base % 8 || limit % 8)
+		return;
+	t->stack_base = base;
+	t->stack_limit = limit;
+}
+
+/* What a walk of the heap does not need: it may be absent. */
 static void
 thread_state(const struct clr_runtime *rt, struct clr_thread *t)
 {
@@ -46,6 +63,7 @@ thread_state(const struct clr_runtime *rt, struct clr_thread *t)
 	if (!clr_u64(l, rt->reader, t->address, CLR_THREAD_LAST_THROWN,
 		     &t->last_thrown))
 		t->last_thrown = 0;
+	thread_stack(rt, t);
 }
 
 static bool

@@ -234,9 +234,15 @@ void
 made_memory_thread(struct made_memory *mm, int32_t tid, uint64_t sp,
 		   uint64_t pc)
 {
-	if (mm->memory.threads_count == THREADS_MAX)
+	size_t i = 0;
+
+	while (i < mm->memory.threads_count && mm->threads[i].tid != tid)
+		i++;
+	if (i == THREADS_MAX)
 		abort();
-	mm->threads[mm->memory.threads_count++] = (struct memory_thread){
+	if (i == mm->memory.threads_count)
+		mm->memory.threads_count++;
+	mm->threads[i] = (struct memory_thread){
 		.tid = tid,
 		.sp = sp,
 		.pc = pc,

@@ -34,6 +34,7 @@ const uint8_t *made_memory_piece(const struct made_memory *mm, size_t i,
 /* In the order of addresses. `name` is kept as it is, not copied. */
 void made_memory_map(struct made_memory *mm, uint64_t start, uint64_t end,
 		     uint64_t file_offset, unsigned flags, const char *name);
+/* In the place of the one with this number, if there is one. */
 void made_memory_thread(struct made_memory *mm, int32_t tid, uint64_t sp,
 			uint64_t pc);
 

@@ -403,6 +403,146 @@ finds_what_is_made(void **state)
 		check_setup(&setups[i]);
 }
 
+/* --- threads that a signal has moved to another stack --- */
+
+#define ORDINARY  UINT64_C(0x7f2000000000)
+#define ALTERNATE UINT64_C(0x7f2100000000)
+#define THIRD     UINT64_C(0x7f2200000000)
+enum {
+	OFF_STACK_BYTES = 0x4000,
+	ALTERNATE_SP = 0x1000,
+	FRAME = 0x2000, /* ucontext_t */
+	FRAME_STACK = FRAME + 16,
+	FRAME_SP = FRAME + 160,
+	FRAME_REGISTER = FRAME + 88,
+	INTERRUPTED = 0x2800,
+};
+
+/* Where the thread was, and how much of that is to be found. */
+struct off_stack {
+	const char *name;
+	uint64_t sp; /* below the end of a stack that is full */
+	bool has_third, has_frame, has_register;
+	uint64_t lost; /* a page of the ordinary stack; 0: none */
+	bool is_missing, finds_dead, finds_deep;
+};
+/* clang-format off */
+static const struct off_stack off_stacks[] = {
+	{ "a fault",            ORDINARY + INTERRUPTED, false, true,  true,  0,                 false, false, true },
+	{ "an overflow",        ORDINARY - 0x40,        false, true,  true,  0,                 false, true,  true },
+	{ "on a third stack",   ORDINARY + INTERRUPTED, true,  true,  true,  0,                 false, false, true },
+	{ "no frame",           ORDINARY + INTERRUPTED, false, false, false, 0,                 false, true,  true },
+	{ "the used part lost", ORDINARY + INTERRUPTED, false, true,  true,  ORDINARY + 0x3000, true,  false, false },
+	{ "the rest lost",      ORDINARY + INTERRUPTED, false, true,  true,  ORDINARY + 0x1000, false, false, true },
+	{ "no frame, lost",     ORDINARY + INTERRUPTED, false, false, false, ORDINARY,          true,  true,  true },
+};
+/* clang-format on */
+
+static void
+put_off_stack(struct made_runtime *rt, const struct off_stack *o)
+{
+	struct made_memory *m = rt->memory;
+	const uint32_t *offset = rt->layout.offset;
+	unsigned flags = MEMORY_READ | MEMORY_WRITE;
+	uint64_t top = ORDINARY + OFF_STACK_BYTES;
+
+	for (uint64_t at = ORDINARY; at <= THIRD; at += ALTERNATE - ORDINARY) {
+		made_memory_zeros(m, at, OFF_STACK_BYTES);
+		made_memory_map(m, at, at + OFF_STACK_BYTES, 0, flags, "");
+	}
+	made_memory_u64(m, MADE_THREAD + offset[CLR_THREAD_STACK_BASE], top);
+	made_memory_u64(m, MADE_THREAD + offset[CLR_THREAD_STACK_LIMIT],
+			ORDINARY);
+	made_memory_thread(m, MADE_TID,
+			   (o->has_third ? THIRD : ALTERNATE) + ALTERNATE_SP,
+			   MADE_LIBRARY);
+	if (o->has_frame) {
+		made_memory_u64(m, ALTERNATE + FRAME_STACK, ALTERNATE);
+		made_memory_u64(m, ALTERNATE + FRAME_STACK + 16,
+				OFF_STACK_BYTES);
+		made_memory_u64(m, ALTERNATE + FRAME_SP, o->sp);
+		made_memory_u64(m, ALTERNATE + FRAME_REGISTER,
+				made_pair(rt, 0, 1));
+		made_memory_u64(m, THIRD + ALTERNATE_SP + 8, ALTERNATE + FRAME);
+	}
+	made_memory_u64(m, ORDINARY + 0x2000, made_pair(rt, 0, 2)); /* dead */
+	made_memory_u64(m, ORDINARY + 0x3ff0, made_pair(rt, 0, 3));
+	if (o->lost)
+		made_memory_lose(m, o->lost, 0x1000);
+}
+
+static bool
+warns_of_stacks(const struct made *m)
+{
+	for (uint32_t i = 0; i < heap_builder_info(m->builder)->warnings_count;
+	     i++)
+		if (strstr(m->builder->warnings[i], "of the stacks"))
+			return true;
+	return false;
+}
+
+static void
+check_off_stack(const struct made_setup *setup, const struct off_stack *o)
+{
+	struct made_runtime *rt = made_runtime_new(setup);
+	struct made m;
+
+	made_roots_put(rt);
+	put_off_stack(rt, o);
+	assert_true(read_made(&m, rt));
+	if (!!find_root(&m, rt, 1, ROOT_STACK_WORD) != o->has_register ||
+	    !!find_root(&m, rt, 2, ROOT_STACK_WORD) != o->finds_dead ||
+	    !!find_root(&m, rt, 3, ROOT_STACK_WORD) != o->finds_deep ||
+	    warns_of_stacks(&m) != o->is_missing)
+		fail_msg(".NET %d, %s", setup->version, o->name);
+	clear_made(&m);
+	made_runtime_free(rt);
+}
+
+static void
+searches_both_stacks(void **state)
+{
+	(void)state;
+	for (int i = 0; i < SETUPS; i++)
+		for (size_t j = 0;
+		     j < sizeof(off_stacks) / sizeof(off_stacks[0]); j++)
+			check_off_stack(&setups[i], &off_stacks[j]);
+}
+
+/* Its oldest frames are as good as any. */
+static void
+searches_deep_stacks(void **state)
+{
+	const uint64_t bytes = 20 << 20;
+
+	(void)state;
+	for (int i = 0; i < SETUPS; i++) {
+		struct made_runtime *rt = made_runtime_new(&setups[i]);
+		const uint32_t *offset = rt->layout.offset;
+		struct made m;
+
+		made_roots_put(rt);
+		made_memory_zeros(rt->memory, ORDINARY, bytes);
+		made_memory_map(rt->memory, ORDINARY, ORDINARY + bytes, 0,
+				MEMORY_READ | MEMORY_WRITE, "");
+		made_memory_u64(rt->memory,
+				MADE_THREAD + offset[CLR_THREAD_STACK_BASE],
+				ORDINARY + bytes);
+		made_memory_u64(rt->memory,
+				MADE_THREAD + offset[CLR_THREAD_STACK_LIMIT],
+				ORDINARY);
+		made_memory_thread(rt->memory, MADE_TID, ORDINARY + 0x1000,
+				   MADE_LIBRARY);
+		made_memory_u64(rt->memory, ORDINARY + bytes - 16,
+				made_pair(rt, 0, 1));
+		assert_true(read_made(&m, rt));
+		assert_non_null(find_root(&m, rt, 1, ROOT_STACK_WORD));
+		assert_false(warns_of_stacks(&m));
+		clear_made(&m);
+		made_runtime_free(rt);
+	}
+}
+
 /* --- lists without end --- */
 
 enum {
@@ -723,6 +863,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_is_made),
+		cmocka_unit_test(searches_both_stacks),
+		cmocka_unit_test(searches_deep_stacks),
 		cmocka_unit_test(bounds_lists),
 		cmocka_unit_test(obeys_cancel),
 		cmocka_unit_test(tells_of_absent_types),
