@@ -2,6 +2,7 @@
  */
 #include "tui/app_state.h"
 #include "tui/diff_columns.h"
+#include "tui/request.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <string.h>
@@ -155,11 +156,71 @@ note_opening(struct app *app, const char *command, const struct row *at)
 	v->opened_at = at->key;
 }
 
+static const struct view_ops *
+find_view(const char *name)
+{
+	const struct view_ops *const *v = all_views;
+
+	while (strcmp((*v)->command.name, name) != 0)
+		v++;
+	return *v;
+}
+
+static bool
+filter_opened(struct view *v, const struct request *r, struct error *err)
+{
+	switch (r->filter) {
+	case REQUEST_OPENED_WITH:
+		return view_filter_opening(v, r->where, err);
+	case REQUEST_WHERE:
+		return view_where(v, r->where, err);
+	case REQUEST_TYPED:
+		return view_filter(v, r->where, err);
+	}
+	return true;
+}
+
+/* The heap that a process was captured to, in place of the capture card. */
+static bool
+open_captured(struct app *app, const struct request *r, struct error *err)
+{
+	const struct view *below =
+	    app->current ? app->views[app->current - 1] : NULL;
+	bool is_again =
+	    below && below->session->heap &&
+	    snapshots_pid(below->session) == snapshots_pid(r->session);
+
+	app_close(app);
+	if (!app_open_in(app, r->session, find_view(r->view), &r->target, err))
+		return false;
+	if (is_again)
+		app_again_show(app, below);
+	return true;
+}
+
+/* Does what the command wanted. */
+static bool
+carry_out(struct app *app, const struct request *r, struct error *err)
+{
+	if (r->command)
+		return app_command(app, r->command, err);
+	if (*r->message)
+		app_message(app, r->style, "%s", r->message);
+	if (!r->view)
+		return true;
+	if (r->closes_view)
+		return open_captured(app, r, err);
+	return app_open_in(app, r->session ? r->session : app->session,
+			   find_view(r->view), &r->target, err) &&
+	       (!r->where || filter_opened(app_view(app), r, err));
+}
+
 static bool
 run_command(struct app *app, const struct binding *b, struct call *call,
 	    struct error *err)
 {
 	const struct command *c = b->command;
+	struct request request = { 0 };
 
 	if (call->is_forced && strncmp(c->args, "[!]", 3) != 0)
 		return error_set(err, ERROR_USAGE, "%s takes no !", c->name);
@@ -174,7 +235,8 @@ run_command(struct app *app, const struct binding *b, struct call *call,
 	call->app = app;
 	call->view = app_view(app);
 	call->command = c;
-	return c->run(call, err);
+	call->request = &request;
+	return c->run(call, err) && carry_out(app, &request, err);
 }
 
 static bool

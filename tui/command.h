@@ -13,6 +13,7 @@
 #include "tui/target.h"
 
 struct app;
+struct request;
 struct view;
 struct command;
 
@@ -21,10 +22,11 @@ struct call {
 	struct app *app;
 	struct view *view; /* the current one */
 	const struct command *command;
-	const char *arg; /* typed at the prompt; "" if nothing was */
-	uint32_t count;  /* of `20j`; 0 if none was typed */
-	int key;         /* 0 when called by name */
-	bool is_forced;  /* "w! FILE": where `args` begins with "[!]" */
+	const char *arg;         /* typed at the prompt; "" if nothing was */
+	uint32_t count;          /* of `20j`; 0 if none was typed */
+	int key;                 /* 0 when called by name */
+	bool is_forced;          /* "w! FILE": where `args` begins with "[!]" */
+	struct request *request; /* what it wants next, see request.h */
 };
 typedef bool command_run(const struct call *call, struct error *err);
 

@@ -1,5 +1,5 @@
 #include "tui/object_cells.h"
-#include "tui/app.h"
+#include "tui/request.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include "model/contents.h"
@@ -206,8 +206,7 @@ object_table_address(const struct view *v, uint64_t *address, struct error *err)
 }
 
 bool
-object_open(const struct call *call, const struct view_ops *ops,
-	    struct error *err)
+object_open(const struct call *call, const char *view, struct error *err)
 {
 	struct target target;
 	struct row row;
@@ -215,19 +214,19 @@ object_open(const struct call *call, const struct view_ops *ops,
 	if (!view_selected(call->view, &row) || row.node == NODE_NONE)
 		return error_set(err, ERROR_USAGE, "no object is here");
 	target = target_of_node(call->view->session, row.node);
-	return app_open(call->app, ops, &target, err);
+	return request_open(call, view, &target);
 }
 
 bool
 object_inspect(const struct call *call, struct error *err)
 {
-	return object_open(call, &view_inspect, err);
+	return object_open(call, "inspect", err);
 }
 
 bool
 object_fields(const struct call *call, struct error *err)
 {
-	return object_open(call, &view_fields, err);
+	return object_open(call, "fields", err);
 }
 
 bool

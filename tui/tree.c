@@ -1,5 +1,5 @@
 #include "tui/tree.h"
-#include "tui/app.h"
+#include "tui/request.h"
 #include <string.h>
 
 void
@@ -149,5 +149,5 @@ tree_tell_same(const struct call *call, size_t rows_before,
 
 	if (v->rows_count == rows_before && v->cursor == cursor_before &&
 	    !v->job)
-		app_message(call->app, STYLE_STATUS, "%s", why_not);
+		request_message(call, STYLE_STATUS, "%s", why_not);
 }

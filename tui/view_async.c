@@ -2,9 +2,9 @@
  * Async calls that wait, in chains of who goes on after whom, equal ones in one
  * row: what dumpasync of SOS shows. Enter lists the objects of a row.
  */
-#include "tui/app.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include "model/async.h"
 #include <string.h>
@@ -353,13 +353,14 @@ open_objects(const struct call *call, struct error *err)
 	char title[VALUE_TEXT_BYTES];
 	struct row row;
 
+	(void)err;
 	if (!view_selected(v, &row))
 		return true;
 	snprintf(title, sizeof(title), "async %.200s", text_of(v, &row)->brief);
 	target.calls = state->calls;
 	target.calls_group = (uint32_t)row.data;
 	target.nodes_title = title;
-	return app_open(call->app, &view_objects, &target, err);
+	return request_open(call, "objects", &target);
 }
 
 static bool

@@ -1,6 +1,6 @@
 /* What a capture of a process will cost; Enter takes it. */
-#include "tui/app_state.h"
 #include "tui/card.h"
+#include "tui/request.h"
 #include "tui/snapshots.h"
 #include "tui/text.h"
 #include "tui/views.h"
@@ -236,10 +236,7 @@ take_heap(const struct call *call, struct error *err)
 	struct card_state *state = call->view->state;
 	struct snapshots *all = call->view->session->snapshots;
 	struct live_capture *capture = state->capture;
-	struct app *app = call->app;
-	const struct view *below;
 	struct session *s;
-	bool is_again;
 
 	if (view_is_busy(call->view))
 		return error_set(err, ERROR_USAGE,
@@ -253,15 +250,8 @@ take_heap(const struct call *call, struct error *err)
 	/* Another may be coming in: one at a time, above all of one process. */
 	if (!s || !snapshots_start_next(all, err))
 		return false;
-	below = app->current ? app->views[app->current - 1] : NULL;
-	is_again = below && below->session->heap &&
-		   snapshots_pid(below->session) == state->pid;
-	app_close(app); /* the card: what it says has come true */
-	if (!app_open_in(app, s, &view_types, &target_none, err))
-		return false;
-	if (is_again)
-		app_again_show(app, below);
-	return true;
+	call->request->closes_view = true; /* what it says has come true */
+	return request_open_in(call, s, "types", &target_none);
 }
 
 /* clang-format off */

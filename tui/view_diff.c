@@ -3,10 +3,10 @@
  * root or way from a root, with its objects and bytes in every heap. It is a
  * view of the last of them: what is opened from a row is in that heap.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/diff_columns.h"
 #include "tui/format.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include "model/hash.h"
 #include <stdio.h>
@@ -529,8 +529,8 @@ open_nodes(const struct call *call, uint32_t row, struct error *err)
 	target.compared = d->nodes;
 	target.compared_row = row;
 	target.nodes_title = d->rows[row].name;
-	return app_open_in(call->app, state->c.sessions[d->heaps_count - 1],
-			   &view_objects, &target, err);
+	return request_open_in(call, state->c.sessions[d->heaps_count - 1],
+			       "objects", &target);
 }
 
 static enum grouping
@@ -560,13 +560,12 @@ open_row(const struct call *call, struct error *err)
 	what = d->whats[(size_t)index * d->heaps_count + heap];
 	if (d->by == DIFF_TYPE) {
 		target = target_of_type(what);
-		return app_open_in(call->app, state->c.sessions[heap],
-				   &view_objects, &target, err);
+		return request_open_in(call, state->c.sessions[heap], "objects",
+				       &target);
 	}
 	target = target_none;
 	target.group = (struct group_id){ (uint8_t)grouping_of(d->by), what };
-	return app_open_in(call->app, state->c.sessions[heap], &view_types,
-			   &target, err);
+	return request_open_in(call, state->c.sessions[heap], "types", &target);
 }
 
 static bool

@@ -5,12 +5,12 @@
  * down to it: all that holds it alone. Without a screen a list of the same
  * rows, as nobody can open them.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/holding_cells.h"
 #include "tui/holding_rows.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/tree.h"
 #include "tui/views.h"
 #include <string.h>
@@ -502,7 +502,7 @@ enter(const struct call *call, struct error *err)
 	if (!is_object(&row))
 		return true;
 	target = target_of_node(v->session, row.node);
-	return app_open(call->app, &view_inspect, &target, err);
+	return request_open(call, "inspect", &target);
 }
 
 /* What stands below the row type by type, or one by one again. */

@@ -4,11 +4,11 @@
  * value whose type and place are typed. Of heaps from memory alone. The first
  * rows are read at once, the last row brings more.
  */
-#include "tui/app.h"
 #include "tui/contents_list.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 #include <string.h>
@@ -314,7 +314,7 @@ enter(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "this is a value and no object");
 	target = target_of_node(v->session, row.node);
-	return app_open(call->app, &view_fields, &target, err);
+	return request_open(call, "fields", &target);
 }
 
 /* The elements of a collection, or the fields that it is made of. */

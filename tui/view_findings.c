@@ -2,11 +2,11 @@
  * What looks like a leak, the most bytes first: a sentence, why it may be none,
  * and by Enter the objects that it is about.
  */
-#include "tui/app.h"
 #include "tui/analyses.h"
 #include "tui/describe.h"
 #include "tui/finding_text.h"
 #include "tui/format.h"
+#include "tui/request.h"
 #include "tui/text.h"
 #include "tui/views.h"
 #include "model/contents.h"
@@ -330,16 +330,17 @@ open_evidence(const struct call *call, struct error *err)
 	struct row row;
 	char title[160];
 
+	(void)err;
 	if (!view_selected(v, &row))
 		return true;
 	f = finding_of(v, &row);
 	if (f->kind == FINDING_DOMINATOR && f->count > 1) {
 		target = target_of_node(v->session, f->subject);
-		return app_open(call->app, &view_dominators, &target, err);
+		return request_open(call, "dominators", &target);
 	}
 	if (f->nodes_count == 1) {
 		target = target_of_node(v->session, f->nodes[0]);
-		return app_open(call->app, &view_inspect, &target, err);
+		return request_open(call, "inspect", &target);
 	}
 	snprintf(title, sizeof title, "%s%s%.100s", finding_kinds[f->kind].id,
 		 f->type == TYPE_NONE ? "" : " ",
@@ -348,7 +349,7 @@ open_evidence(const struct call *call, struct error *err)
 	target.nodes = f->nodes;
 	target.nodes_count = f->nodes_count;
 	target.nodes_title = title;
-	return app_open(call->app, &view_objects, &target, err);
+	return request_open(call, "objects", &target);
 }
 
 /* --- the view ------------------------------------------------------------ */

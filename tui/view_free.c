@@ -149,7 +149,7 @@ free_open(struct view *v, struct error *err)
 	state->least_bytes = LARGE_BYTES;
 	return !*v->target.topic ||
 	       quantity_parse_size("the smallest block", v->target.topic,
-				  &state->least_bytes, err);
+				   &state->least_bytes, err);
 }
 
 static void

@@ -3,11 +3,11 @@
  * row stays there when more come; any other row stays selected. By `t` they are
  * a chart, as long as they are in order.
  */
-#include "tui/app.h"
 #include "tui/format.h"
 #include "tui/gc_chart.h"
 #include "tui/gc_columns.h"
 #include "tui/gcs.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -257,7 +257,7 @@ open_collection(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE, "no collection is selected");
 	snprintf(target.topic, sizeof target.topic, "%" PRIu32,
 		 gc_log_at(state->cells.log, row.data)->number);
-	return app_open(call->app, &view_gc, &target, err);
+	return request_open(call, "gc", &target);
 }
 
 static bool
@@ -283,8 +283,9 @@ move_left(const struct call *call, struct error *err)
 {
 	const struct view *v = call->view;
 
+	(void)err;
 	if (!v->is_picture)
-		return app_command(call->app, "left", err);
+		return request_command(call, "left");
 	view_move_by(call->view, v->is_descending ? 1 : -1);
 	return true;
 }
@@ -294,8 +295,9 @@ move_right(const struct call *call, struct error *err)
 {
 	const struct view *v = call->view;
 
+	(void)err;
 	if (!v->is_picture)
-		return app_command(call->app, "right", err);
+		return request_command(call, "right");
 	view_move_by(call->view, v->is_descending ? -1 : 1);
 	return true;
 }

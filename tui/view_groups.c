@@ -3,7 +3,7 @@
  * Enter opens a group as the table of its types (view_types.c), and from there
  * the objects of a type that are in it.
  */
-#include "tui/app.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -185,10 +185,11 @@ open_types(const struct call *call, struct error *err)
 	struct target target = target_none;
 	struct row row;
 
+	(void)err;
 	if (!view_selected(call->view, &row))
 		return true;
 	target.group = group_of(call->view, &row)->id;
-	return app_open(call->app, &view_types, &target, err);
+	return request_open(call, "types", &target);
 }
 
 static bool

@@ -2,8 +2,8 @@
  * Objects by their size: a row and a bar for each power of two, of the whole
  * heap, of a type or of some of its objects.
  */
-#include "tui/app.h"
 #include "tui/format.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include "model/size_classes.h"
 #include <inttypes.h>
@@ -303,7 +303,7 @@ list_objects(const struct call *call, struct error *err)
 	snprintf(where, sizeof where,
 		 "size >= %" PRIu64 " and size <= %" PRIu64,
 		 size_class_start((unsigned)row.data), class_last(&row));
-	return app_open_where(call->app, &view_objects, &target, where, err);
+	return request_open_where(call, "objects", &target, "%s", where);
 }
 
 /* clang-format off */

@@ -2,8 +2,8 @@
  * What is ignored, one thing a row, and below it what would be freed, by type.
  * The rows are copies: the session's own go when ways come anew.
  */
-#include "tui/app.h"
 #include "tui/ignore.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -182,7 +182,7 @@ enter(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "no type that would be freed is selected");
 	target = target_of_type(row.type);
-	return app_open(call->app, &view_objects, &target, err);
+	return request_open(call, "objects", &target);
 }
 
 /* clang-format off */

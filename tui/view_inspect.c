@@ -4,13 +4,13 @@
  * object in them opens into a view like this one. What is in it is known of
  * heaps from memory (view_fields.c has more columns).
  */
-#include "tui/app.h"
 #include "tui/climb.h"
 #include "tui/contents_list.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/inspect_heading.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/views.h"
 
 /* Keys of the groups, and what stands in the last one. */
@@ -582,7 +582,7 @@ enter(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "this is about the object you are looking at");
 	target = target_of_node(v->session, row.node);
-	return app_open(call->app, &view_inspect, &target, err);
+	return request_open(call, "inspect", &target);
 }
 
 /* --- the view ------------------------------------------------------------ */

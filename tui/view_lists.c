@@ -2,8 +2,8 @@
  * What memory tells beside the graph, as lists: handles, the finalizer queue,
  * threads, modules. They differ in their records and columns only.
  */
-#include "tui/app.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 #include <stdio.h>
@@ -274,7 +274,7 @@ list_types(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "this module has no name to look for");
 	snprintf(where, sizeof where, "module = \"%s\"", path);
-	return app_open_where(call->app, &view_types, &target_none, where, err);
+	return request_open_where(call, "types", &target_none, "%s", where);
 }
 
 /* --- the views ----------------------------------------------------------- */

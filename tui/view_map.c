@@ -5,9 +5,9 @@
  * cells finer and coarser. Sorted, filtered or by `t` it is a table with a row
  * a stretch, as in batch mode.
  */
-#include "tui/app.h"
 #include "tui/format.h"
 #include "tui/map_picture.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include "model/heap_map.h"
 #include "model/heap_memory.h"
@@ -517,7 +517,7 @@ list_objects(const struct call *call, struct error *err)
 	start = first < h->nodes_count ? heap_address(h, first) : s->end;
 	if (start >= s->end)
 		return error_set(err, ERROR_USAGE, "no object is in this cell");
-	return app_list_objects(call->app, start, s->end, err);
+	return request_objects_between(call, start, s->end);
 }
 
 /* clang-format off */

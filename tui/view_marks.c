@@ -2,10 +2,10 @@
  * What is marked, and what all of it would free together. The rows are copies:
  * whoever reads them is not disturbed by another mark.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include "model/objsize.h"
 #include <inttypes.h>
@@ -232,9 +232,9 @@ enter(const struct call *call, struct error *err)
 {
 	struct target target = view_target(call->view);
 
-	return app_open(
-	    call->app, target.node == NODE_NONE ? &view_objects : &view_inspect,
-	    &target, err);
+	(void)err;
+	return request_open(
+	    call, target.node == NODE_NONE ? "objects" : "inspect", &target);
 }
 
 static bool

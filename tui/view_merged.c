@@ -5,12 +5,12 @@
  * row above are counted apart and not followed. Opening a row over millions of
  * objects is a job.
  */
-#include "tui/app.h"
 #include "tui/ignore.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/merged_cuts.h"
 #include "tui/merged_opening.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -363,16 +363,16 @@ static bool merged_selection(const struct view *v, const struct row *row,
 
 /* The objects of this row; those of the top row are all of the type. */
 static bool
-open_objects(struct app *app, const struct view *v, size_t at,
-	     struct error *err)
+open_objects(const struct call *call, size_t at)
 {
+	const struct view *v = call->view;
 	const struct merged_state *state = v->state;
 	const struct row *row = &state->tree.rows.items[at];
 	struct target target = target_of_type(row->type);
 	char title[VALUE_TEXT_BYTES];
 
 	merged_selection(v, row, &target, title, sizeof title);
-	return app_open(app, &view_objects, &target, err);
+	return request_open(call, "objects", &target);
 }
 
 static bool
@@ -384,8 +384,8 @@ enter(const struct call *call, struct error *err)
 	if (!view_selected(call->view, &row))
 		return true;
 	if (row.kind == ROW_TYPE)
-		return open_objects(call->app, call->view,
-				    state->tree.shown[call->view->cursor], err);
+		return open_objects(call,
+				    state->tree.shown[call->view->cursor]);
 	if (row.kind == ROW_ROOT)
 		return error_set(err, ERROR_USAGE,
 				 "a root is the end of the way");

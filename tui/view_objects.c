@@ -3,11 +3,11 @@
  * refers to. A list is 4 bytes an object; everything shown is worked out for
  * the rows on screen, so millions page without a pause.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
 #include "tui/object_list.h"
+#include "tui/request.h"
 #include "tui/text_column.h"
 #include "tui/views.h"
 #include "model/async.h"
@@ -304,7 +304,7 @@ inspect(const struct call *call, struct error *err)
 
 	if (target.node == NODE_NONE)
 		return error_set(err, ERROR_USAGE, "no object is selected");
-	return app_open(call->app, &view_inspect, &target, err);
+	return request_open(call, "inspect", &target);
 }
 
 /* clang-format off */

@@ -1,6 +1,6 @@
 /* The shortest way from a root to an object: why it is still here. */
-#include "tui/app.h"
 #include "tui/describe.h"
+#include "tui/request.h"
 #include "tui/views.h"
 
 struct step {
@@ -152,9 +152,10 @@ inspect(const struct call *call, struct error *err)
 {
 	struct target target = view_target(call->view);
 
+	(void)err;
 	if (target.node == NODE_NONE)
 		return true;
-	return app_open(call->app, &view_inspect, &target, err);
+	return request_open(call, "inspect", &target);
 }
 
 /* clang-format off */

@@ -7,10 +7,10 @@
  * is listed, stands below the others from the first page on: a thousand better
  * ways do not hide it.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/tree.h"
 #include "tui/views.h"
 #include "model/paths.h"
@@ -826,7 +826,7 @@ enter(const struct call *call, struct error *err)
 	if (!view_selected(call->view, &row))
 		return true;
 	if (row.kind == ROW_OBJECT || row.node != NODE_NONE)
-		return app_open(call->app, &view_inspect, &target, err);
+		return request_open(call, "inspect", &target);
 	if (row.kind == ROW_ROOT || row.kind == ROW_SKIP ||
 	    row.kind == ROW_NOTE)
 		return error_set(err, ERROR_USAGE,

@@ -1,5 +1,5 @@
 /* The .NET processes of this machine: Enter shows what a capture will cost. */
-#include "tui/app.h"
+#include "tui/request.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <inttypes.h>
@@ -223,7 +223,7 @@ open_card(const struct call *call, struct error *err)
 		return false;
 	}
 	snprintf(target.topic, sizeof target.topic, "%" PRId32, p->pid);
-	return app_open(call->app, &view_card, &target, err);
+	return request_open(call, "capture", &target);
 }
 
 static bool

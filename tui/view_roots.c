@@ -4,9 +4,9 @@
  * only a place where they begin.
  */
 #include "model/bits.h"
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -434,7 +434,7 @@ enter(const struct call *call, struct error *err)
 	if (row.kind == ROW_GROUP)
 		return view_fold(v, v->cursor, row.fold == FOLD_CLOSED, err);
 	target = target_of_node(v->session, row.node);
-	return app_open(call->app, &view_inspect, &target, err);
+	return request_open(call, "inspect", &target);
 }
 
 /* --- the view ------------------------------------------------------------ */

@@ -4,10 +4,10 @@
  * are filled. Of heaps from memory alone. Enter lists the objects in a segment,
  * or the segments of a heap.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 #include "model/segments.h"
@@ -315,7 +315,7 @@ list_objects(const struct call *call, struct error *err)
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no segment is selected");
 	s = segment_of(call->view, &row);
-	return app_list_objects(call->app, s->start, s->allocated, err);
+	return request_objects_between(call, s->start, s->allocated);
 }
 
 static bool
@@ -330,8 +330,7 @@ list_segments(const struct call *call, struct error *err)
 	p = part_of(call->view, &row);
 	if (p->heap_number != HEAP_PART_ALL)
 		snprintf(where, sizeof where, "heap = %d", (int)p->heap_number);
-	return app_open_where(call->app, &view_segments, &target_none, where,
-			      err);
+	return request_open_where(call, "segments", &target_none, "%s", where);
 }
 
 /* clang-format off */

@@ -1,5 +1,5 @@
 /* The heaps that are open: files, and what was captured since. */
-#include "tui/app.h"
+#include "tui/request.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <time.h>
@@ -175,7 +175,7 @@ show_snapshot(const struct call *call, struct error *err)
 		*err = s->job_errors[JOB_LOAD];
 		return false;
 	}
-	return app_open_in(call->app, s, &view_types, &target_none, err);
+	return request_open_in(call, s, "types", &target_none);
 }
 
 /* What `=` compares. */

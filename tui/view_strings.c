@@ -3,10 +3,10 @@
  * what all but one of those that live take. Of heaps from memory alone. Texts
  * are read when they are shown; search and filter read them whole.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/text.h"
 #include "tui/text_column.h"
 #include "tui/views.h"
@@ -405,7 +405,7 @@ open_objects(const struct call *call, struct error *err)
 	return !view_selected(call->view, &row) ||
 	       (select_strings(call->view, &row, &target, title, sizeof title,
 			       err) &&
-		app_open(call->app, &view_objects, &target, err));
+		request_open(call, "objects", &target));
 }
 
 /* --- the view ------------------------------------------------------------- */

@@ -2,8 +2,8 @@
  * A method table: what the runtime knows of a type, by the address that other
  * tools name it with. Of heaps from memory alone.
  */
-#include "tui/app.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include "model/heap_memory.h"
 #include <inttypes.h>
@@ -313,12 +313,12 @@ enter(const struct call *call, struct error *err)
 	if (line_of(call->view, &row)->opens) {
 		target = target_none;
 		target.address = line_of(call->view, &row)->opens;
-		return app_open(call->app, &view_table, &target, err);
+		return request_open(call, "method-table", &target);
 	}
 	if (line_of(call->view, &row)->lists_statics) {
 		target = target_none;
 		target.address = state->table.address;
-		return app_open(call->app, &view_statics, &target, err);
+		return request_open(call, "statics", &target);
 	}
 	if (!line_of(call->view, &row)->lists_objects ||
 	    target.type == TYPE_NONE)
@@ -326,10 +326,10 @@ enter(const struct call *call, struct error *err)
 				 "Enter opens a parent, the static fields, or "
 				 "the objects");
 	if (state->is_alone)
-		return app_open(call->app, &view_objects, &target, err);
+		return request_open(call, "objects", &target);
 	snprintf(where, sizeof where, "table = 0x%" PRIx64,
 		 state->table.address);
-	return app_open_where(call->app, &view_objects, &target, where, err);
+	return request_open_where(call, "objects", &target, "%s", where);
 }
 
 /* clang-format off */

@@ -4,9 +4,9 @@
  * makes its own rows, and the adding is a job of it, so that it ends before
  * those rows change.
  */
-#include "tui/app.h"
 #include "tui/filter.h"
 #include "tui/format.h"
+#include "tui/request.h"
 #include "tui/views.h"
 #include <string.h>
 
@@ -304,23 +304,26 @@ totals_close(struct view *v)
 	memory_free(state->shown);
 }
 
-/* "type = 'X'", and what the list was filtered by. */
+/* What the list was filtered by, and only this type unless it is "". */
 static bool
-filter_like(struct view *v, const struct view *of, const char *type,
-	    struct error *err)
+request_filter_like(const struct call *call, const struct view *of,
+		    const char *type, struct error *err)
 {
 	const struct filter *f = of->shown.filter;
 	const char *text = f ? filter_text(f) : "";
 	const char *slash = f && filter_is_pattern(f) ? "/" : "";
 	const char *quote = strchr(type, '\'') ? "\"" : "'";
-	char *where;
+	struct request *r = call->request;
 
-	if (!*type)
-		return !f || view_filter(v, text, err);
-	where = arena_printf(&v->arena, err, "type = %s%s%s%s%s%s%s%s", quote,
-			     type, quote, f ? " and (" : "", slash, text, slash,
-			     f ? ")" : "");
-	return where && view_where(v, where, err);
+	r->filter = *type ? REQUEST_WHERE : REQUEST_TYPED;
+	if (!*type) {
+		r->where = f ? text : NULL;
+		return true;
+	}
+	r->where = arena_printf(
+	    &call->view->arena, err, "type = %s%s%s%s%s%s%s%s", quote, type,
+	    quote, f ? " and (" : "", slash, text, slash, f ? ")" : "");
+	return r->where;
 }
 
 /* Those objects of the list that are of the selected type. */
@@ -338,16 +341,16 @@ open_objects(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE, "no type is selected");
 	if (of->ops->selection &&
 	    of->ops->selection(of, &row, &target, title, sizeof title))
-		return app_open(call->app, &view_objects, &target, err);
+		return request_open(call, "objects", &target);
 	target.nodes_title = of->title;
 	if (!is_by_name)
 		target.type = row.type;
-	return app_open(call->app, of->ops, &target, err) &&
-	       filter_like(app_view(call->app), of,
-			   is_by_name
-			       ? call->view->session->heap->types[row.type].name
-			       : "",
-			   err);
+	return request_filter_like(
+		   call, of,
+		   is_by_name ? call->view->session->heap->types[row.type].name
+			      : "",
+		   err) &&
+	       request_open(call, of->ops->command.name, &target);
 }
 
 /* clang-format off */

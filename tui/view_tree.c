@@ -4,11 +4,11 @@
  * Rows are made when one is opened; an object that is on the way already is
  * shown and not followed. The tree of a whole type is view_merged.c.
  */
-#include "tui/app.h"
 #include "tui/climb.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/tree.h"
 #include "tui/views.h"
 #include "model/bits.h"
@@ -417,7 +417,7 @@ enter(const struct call *call, struct error *err)
 	if (row.node == NODE_NONE)
 		return true;
 	target = target_of_node(call->view->session, row.node);
-	return app_open(call->app, &view_inspect, &target, err);
+	return request_open(call, "inspect", &target);
 }
 
 /* --- the view ------------------------------------------------------------ */

@@ -4,11 +4,11 @@
  * holds directly; Backspace comes out again. What is too small to be seen is
  * one rectangle. Sorted, filtered or by `t` it is a table, as in batch mode.
  */
-#include "tui/app.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/holding_cells.h"
 #include "tui/object_cells.h"
+#include "tui/request.h"
 #include "tui/treemap_picture.h"
 #include "tui/views.h"
 #include <string.h>
@@ -571,7 +571,7 @@ back(const struct call *call, struct error *err)
 {
 	const struct treemap_state *state = call->view->state;
 
-	return state->levels_count < 2 ? app_command(call->app, "back", err)
+	return state->levels_count < 2 ? request_command(call, "back")
 				       : zoom_out(call, err);
 }
 
@@ -647,11 +647,11 @@ move(const struct call *call, int rows, int columns)
 	if (!v->is_picture)
 		view_move_by(v, (long long)times * rows);
 	if (v->cursor == before)
-		app_message(call->app, STYLE_STATUS, "nothing is %s",
-			    rows > 0      ? "below"
-			    : rows < 0    ? "above"
-			    : columns < 0 ? "on the left"
-					  : "on the right");
+		request_message(call, STYLE_STATUS, "nothing is %s",
+				rows > 0      ? "below"
+				: rows < 0    ? "above"
+				: columns < 0 ? "on the left"
+					      : "on the right");
 	return true;
 }
 

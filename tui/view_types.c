@@ -3,7 +3,7 @@
  * (target.group) only what is in it: then the numbers are added up first.
  */
 #include "model/garbage.h"
-#include "tui/app.h"
+#include "tui/request.h"
 #include "tui/views.h"
 
 struct types_state {
@@ -201,7 +201,7 @@ show_objects(const struct call *call, struct error *err)
 	if (target_is_none(&target))
 		return error_set(err, ERROR_USAGE, "no type is selected");
 	target.group = call->view->target.group;
-	return app_open(call->app, &view_objects, &target, err);
+	return request_open(call, "objects", &target);
 }
 
 /* Some objects of a type are in it, others are not. */

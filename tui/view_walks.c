@@ -2,7 +2,7 @@
  * The walks of the heap in the trace that is open, one a collection; Enter
  * opens another beside it.
  */
-#include "tui/app.h"
+#include "tui/request.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include <string.h>
@@ -208,7 +208,7 @@ open_walk(const struct call *call, struct error *err)
 		s = snapshots_add(all, &loader, err);
 	if (!s || !snapshots_start_next(all, err))
 		return false;
-	return app_open_in(call->app, s, &view_types, &target_none, err);
+	return request_open_in(call, s, "types", &target_none);
 }
 
 /* clang-format off */

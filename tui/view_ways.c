@@ -3,10 +3,10 @@
  * all of them, from the roots down, merged by type: each object counts once a
  * row. The tree of merged goes the other way, and through all referrers.
  */
-#include "tui/app.h"
 #include "tui/ignore.h"
 #include "tui/describe.h"
 #include "tui/format.h"
+#include "tui/request.h"
 #include "tui/tree.h"
 #include "tui/views.h"
 #include "model/hash.h"
@@ -443,7 +443,7 @@ enter(const struct call *call, struct error *err)
 	if (!ways_selection(call->view, &row, &target, title, sizeof title))
 		return view_fold(call->view, call->view->cursor,
 				 row.fold != FOLD_OPEN, err);
-	return app_open(call->app, &view_objects, &target, err);
+	return request_open(call, "objects", &target);
 }
 
 /* clang-format off */
