@@ -1,7 +1,7 @@
 #include "capture/probe.h"
 #include "capture/freeze.h"
 #include "capture/process_memory.h"
-#include "io/clr_heaps.h"
+#include "io/clr_presence.h"
 #include "io/core.h"
 #include <inttypes.h>
 
@@ -269,8 +269,9 @@ probe_core(const char *path, const char *sysroot, uint32_t runtime, FILE *to,
 	is_good = found_open(&found, m, err);
 	print_core(m, to);
 	found_print(&found, to);
+	is_good = is_good && clr_presence_check(found.heaps, err) &&
+		  core_is_intact(m, err);
 	found_close(&found);
-	is_good = is_good && core_is_intact(m, err);
 	memory_close(m);
 	return is_good;
 }

@@ -1,5 +1,6 @@
 #include "io/clr_contents.h"
 #include "io/clr_graph_state.h"
+#include "io/clr_presence.h"
 #include <inttypes.h>
 
 /* --- what a user must know --- */
@@ -315,6 +316,12 @@ is_walkable(const struct clr_graph *g, struct error *err)
 			 g->memory->name);
 }
 
+static bool
+is_heap_there(const struct clr_graph *g, struct error *err)
+{
+	return g->options->is_forced || clr_presence_check(g->heaps, err);
+}
+
 /* Before the objects: dependent handles refer to some. */
 static bool
 read_roots(struct clr_graph *g, struct error *err)
@@ -332,23 +339,6 @@ add_roots(struct clr_graph *g, struct error *err)
 	struct heap_memory *m = heap_builder_memory(g->builder, err);
 
 	return m && clr_roots_add(g->roots, m, err);
-}
-
-/* A dump without the heap opens as nothing: say what it lacks. */
-static bool
-is_heap_there(const struct clr_graph *g, struct error *err)
-{
-	uint64_t bytes = clr_heaps_bytes(g->heaps), absent = 0;
-
-	for (unsigned i = 0; i < g->workers_count; i++)
-		absent += g->workers[i].absent_bytes;
-	if (g->objects_count || !absent)
-		return true;
-	return error_set(err, ERROR_INPUT,
-			 "%s has not the memory of the heap, %" PRIu64
-			 " bytes: it is a dump of kind Mini or Triage; one "
-			 "that has it: createdump --withheap PID",
-			 g->memory->name, bytes);
 }
 
 /* What is left for the graph, which takes 5.5 bytes an object at least. */
@@ -392,8 +382,8 @@ build(struct clr_graph *g, const char *name, struct error *err)
 {
 	bool is_all = g->options->what == LOAD_ALL;
 
-	if (!is_walkable(g, err) || (is_all && !read_roots(g, err)) ||
-	    !clr_graph_objects(g, err) || !is_heap_there(g, err))
+	if (!is_walkable(g, err) || !is_heap_there(g, err) ||
+	    (is_all && !read_roots(g, err)) || !clr_graph_objects(g, err))
 		return false;
 	if (is_all && (!limit_memory(g, err) || !clr_graph_refs(g, err) ||
 		       !add_ranges(g, err) || !add_roots(g, err) ||

@@ -118,8 +118,6 @@ note_holes(struct clr_graph_worker *w, struct error *err)
 			continue;
 		w->lost_count++;
 		w->lost_bytes += bytes;
-		if (holes[i].reason == CLR_HOLE_ABSENT)
-			w->absent_bytes += bytes;
 	}
 	/* Of more than are listed, only the sums are known. */
 	if (clr_walk_sums(w->walk)->holes_count > count)

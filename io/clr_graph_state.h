@@ -46,7 +46,6 @@ struct clr_graph_worker {
 	struct heap_free_block *free_blocks;
 	size_t free_count, free_room;
 	uint64_t lost_count, lost_bytes; /* of holes with objects in them */
-	uint64_t absent_bytes; /* of these: memory that is not there */
 	/* of the second */
 	struct chunk_builder *chunk;
 	struct clr_types_near near;

@@ -563,6 +563,7 @@ core_new(const char *name, const char *sysroot, struct error *err)
 		sysroot = "";
 	core->memory.ops = &ops;
 	core->memory.source = core;
+	core->memory.is_dump = true;
 	core->memory.name =
 	    arena_strndup(&core->arena, name, strlen(name), err);
 	core->memory.sysroot =

@@ -62,6 +62,7 @@ struct memory {
 	size_t mappings_count, threads_count;
 	/* An address inside the runtime that the dump's writer noted; or 0. */
 	uint64_t runtime_hint;
+	bool is_dump; /* a file: any page may be absent */
 	/* Of a file that was cut: what it announces and does not have. */
 	uint64_t cut_bytes;
 	/* Which of several runtimes, from 1; 0: nobody has chosen. */

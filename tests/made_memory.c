@@ -85,6 +85,7 @@ made_memory_new(enum memory_machine machine)
 		.ops = &ops,
 		.source = mm,
 		.name = "the test",
+		.is_dump = true,
 		.machine = machine,
 		.mappings = mm->mappings,
 		.threads = mm->threads,

@@ -602,6 +602,36 @@ test_refusals(void **state)
 	made_runtime_free(rt);
 }
 
+/* A few objects are no answer, whatever is asked for. */
+static void
+test_mini(void **state)
+{
+	static const enum load_what wants[] = { LOAD_TYPES, LOAD_ALL };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct made_runtime *rt = begin(10, false, false);
+		struct clr_graph_options options = { .what = wants[i] };
+		const struct heap *h;
+		struct error err;
+
+		error_clear(&err);
+		made_memory_lose(rt->memory, rt->ranges[0].end, 0x10000000);
+		assert_null(clr_graph_load(made_memory_open(rt->memory), "made",
+					   &options, &err));
+		assert_int_equal(err.kind, ERROR_INPUT);
+		assert_non_null(strstr(err.message, "Mini and Triage"));
+		error_clear(&err);
+		options.is_forced = true;
+		h = clr_graph_load(made_memory_open(rt->memory), "made",
+				   &options, &err);
+		if (!h)
+			fail_msg("%s", err.message);
+		heap_free(h);
+		made_runtime_free(rt);
+	}
+}
+
 int
 main(void)
 {
@@ -617,6 +647,7 @@ main(void)
 		cmocka_unit_test(test_last_field),
 		cmocka_unit_test(test_room),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_mini),
 	};
 
 	return run_tests(tests);

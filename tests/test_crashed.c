@@ -1,13 +1,16 @@
 /*
- * Cores that .NET wrote of a crash: what the crashed thread's stack holds is
- * found, although the thread runs on another stack by then.
+ * Cores that .NET wrote of a crash. What the crashed thread's stack holds is
+ * found, although the thread runs on another stack by then. A dump without the
+ * heap gets one answer from every command.
  */
 #include "io/core_heap.h"
 #include "tests/crashed.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *const versions[] = { "8.0", "9.0", "10.0" };
@@ -63,11 +66,91 @@ finds_locals(void **state)
 	}
 }
 
+/* --- dumps without the heap --- */
+
+enum { EXIT_INPUT = 5 };
+
+/* What stands before the file and behind it. */
+static const struct {
+	const char *before, *behind;
+} questions[] = {
+	{ "-b types", "" },
+	{ "-b summary", "" },
+	{ "-b verify", "" },
+	{ "-b findings", "" },
+	{ "-b roots", "" },
+	{ "-b threads", "" },
+	{ "-b segments", "" },
+	{ "-b 'path System.String'", "" },
+	{ "-b 'find \"a\"'", "" },
+	{ "--probe", "" },
+	{ "check --max System.String=1000000", "" },
+	{ "convert", "-" },
+};
+
+/* What it says on the standard error, 0-terminated; returns the exit code. */
+static int
+ask(size_t question, const char *path, char *said, size_t size)
+{
+	const char *program = getenv("HEAPTOP");
+	char command[800];
+	size_t len;
+	int status;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "%s %s %s %s 2>&1 >/dev/null",
+		 program ? program : "build/heaptop",
+		 questions[question].before, path, questions[question].behind);
+	f = popen(command, "r");
+	assert_non_null(f);
+	len = fread(said, 1, size - 1, f);
+	said[len] = '\0';
+	status = pclose(f);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void
+check_answers(const char *version, const char *path)
+{
+	char first[1000] = "", said[1000];
+
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		int code = ask(i, path, said, sizeof(said));
+
+		if (!first[0])
+			snprintf(first, sizeof(first), "%s", said);
+		if (code != EXIT_INPUT || strcmp(said, first) != 0)
+			fail_msg(".NET %s: %s ends with %d: %s", version,
+				 questions[i].before, code, said);
+	}
+	assert_non_null(strstr(first, "Mini and Triage"));
+	assert_non_null(strstr(first, "DOTNET_DbgMiniDumpType=2"));
+}
+
+static void
+answers_alike(void **state)
+{
+	static const enum crashed_kind kinds[] = { CRASHED_MINI,
+						   CRASHED_TRIAGE };
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * VERSIONS; i++) {
+		char path[300];
+
+		if (!crashed_core(versions[i / 2], kinds[i % 2], path,
+				  sizeof(path)))
+			continue;
+		check_answers(versions[i / 2], path);
+		unlink(path);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_locals),
+		cmocka_unit_test(answers_alike),
 	};
 
 	return run_tests(tests);
