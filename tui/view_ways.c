@@ -1,7 +1,7 @@
 /*
- * Which roots keep the objects of a type, or of a list? The shortest ways of
- * all of them, from the roots down, merged by type: each object counts once a
- * row. The tree of merged goes the other way, and through all referrers.
+ * Where do the shortest ways to the objects of a type, or of a list, begin?
+ * From the roots down, merged by type: each object counts once a row. What an
+ * object frees when it goes is another number: other ways may lead there. The tree of merged goes the other way, and through all referrers.
  */
 #include "tui/ignore.h"
 #include "tui/describe.h"
@@ -450,7 +450,7 @@ enter(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                    rank flags needs */
 	{ "way",      "Way",     FILL, UNSORTED, cell_way,     "the root, or the type that comes next on the way",     0, 0, 0 },
-	{ "count",    "Keeps",   10,   UNSORTED, cell_count,   "objects of the type asked about whose ways go here",   0, 0, 0 },
+	{ "count",    "On the way", 10, UNSORTED, cell_count,  "objects of the type asked about whose shortest way goes here; other ways may hold them too", 0, 0, 0 },
 	{ "size",     "Size",    12,   UNSORTED, cell_size,    "and their bytes",                                      0, 0, 0 },
 	{ "share",    "Share",   6,    UNSORTED, cell_share,   "of all that have a way",                               2, COLUMN_BAR, 0 },
 	{ "through",  "Through", 10,   UNSORTED, cell_through, "objects of this row that the ways go through",         1, 0, 0 },
@@ -470,8 +470,8 @@ const struct view_ops view_ways = {
 		     .keys = "W",
 		     .args = "TYPE",
 		     .bar = "",
-		     .help = "which roots keep the objects of this type: from "
-			     "the roots down" },
+		     .help = "where the shortest ways to the objects of this type "
+			     "begin: from the roots down" },
 	.empty = "no way from a root leads to the objects of this type; "
 		 ":merged shows who refers to them all the same",
 	.columns = columns,
