@@ -113,21 +113,36 @@ clr_part_is_null(const struct clr_contents *c, const struct clr_part *part,
 	       !has_value;
 }
 
+static uint32_t
+bytes_of_fields(const struct clr_object *o)
+{
+	uint64_t left = o->bytes > AROUND_FIELDS ? o->bytes - AROUND_FIELDS : 0;
+
+	return left < UINT32_MAX ? (uint32_t)left : 0;
+}
+
+const struct clr_plan *
+clr_object_boxed_plan(struct clr_contents *c, const struct clr_object *o,
+		      struct error *err)
+{
+	return clr_values_of_element(c->values, o->table, bytes_of_fields(o),
+				     err);
+}
+
 /* A value in a box is like an element: a number has no fields. */
 const struct clr_plan *
 clr_object_plan(struct clr_contents *c, const struct clr_object *o,
 		struct error *err)
 {
-	uint64_t left = o->bytes > AROUND_FIELDS ? o->bytes - AROUND_FIELDS : 0;
-	uint32_t bytes = left < UINT32_MAX ? (uint32_t)left : 0;
 	const struct clr_plan *plan;
 
-	if (!clr_is_value_type(o->flags))
-		return clr_values_of_object(c->values, o->table, bytes, err);
-	plan = clr_values_of_element(c->values, o->table, bytes, err);
-	if (!plan || plan->parts[0].kind == CONTENT_VALUE)
-		return plan;
-	return clr_values_of_object(c->values, o->table, bytes, err);
+	if (clr_is_value_type(o->flags)) {
+		plan = clr_object_boxed_plan(c, o, err);
+		if (!plan || plan->parts[0].kind == CONTENT_VALUE)
+			return plan;
+	}
+	return clr_values_of_object(c->values, o->table, bytes_of_fields(o),
+				    err);
 }
 
 /* False: its bounds are absent, or do not agree with its length. */

@@ -52,6 +52,10 @@ bool clr_object_field(struct clr_contents *c, const struct clr_object *o,
 /* Sets `err`: bytes of the object are absent. */
 bool clr_object_missing(const struct clr_contents *c,
 			const struct clr_object *o, struct error *err);
+/* The plan of a value in a box, as of an element. NULL sets `err`. */
+const struct clr_plan *clr_object_boxed_plan(struct clr_contents *c,
+					     const struct clr_object *o,
+					     struct error *err) MUST_USE;
 /* What lies where in what is no array. NULL: no memory. */
 const struct clr_plan *clr_object_plan(struct clr_contents *c,
 				       const struct clr_object *o,

@@ -103,6 +103,31 @@ describe_object(struct clr_contents *c, const struct clr_object *o,
 	return err->kind == ERROR_NONE;
 }
 
+/* "int 42": a number or an enum in a box. Structures in boxes, which could
+   hold themselves, keep their type's name. */
+static bool
+describe_boxed(struct clr_contents *c, const struct clr_object *o,
+	       struct content *row, struct arena *a, struct error *err)
+{
+	const struct clr_plan *plan;
+	struct content value;
+
+	if (*row->text || !clr_is_value_type(o->flags))
+		return true;
+	plan = clr_object_boxed_plan(c, o, err);
+	if (!plan)
+		return false;
+	if (plan->parts[0].kind != CONTENT_VALUE)
+		return true;
+	if (!clr_rows_of_part(c, &plan->parts[0],
+			      o->address + CLR_DATA_BEHIND_TABLE, &value, a,
+			      err))
+		return false;
+	row->text = arena_printf(
+	    a, err, "%s %s", heap_type(c->heap, row->target)->name, value.text);
+	return row->text != NULL;
+}
+
 /* What a reference leads to, as far as one line can tell. */
 static bool
 describe_target(struct clr_contents *c, struct content *row, struct arena *a,
@@ -123,7 +148,8 @@ describe_target(struct clr_contents *c, struct content *row, struct arena *a,
 		return true;
 	if (!clr_contents_is_string(c, row->target))
 		return describe_delegate(c, &o, row, a, err) &&
-		       (*row->text || describe_object(c, &o, row, a, err));
+		       (*row->text || describe_object(c, &o, row, a, err)) &&
+		       describe_boxed(c, &o, row, a, err);
 	row->text = text_or_absent(c, &o, TEXT_UNITS, a, err);
 	return row->text != NULL;
 }

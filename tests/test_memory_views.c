@@ -83,6 +83,8 @@ static const struct row {
 	  { "the value is not known", "image" } },
 	{ "'statics Thread' -f 'field ~ /currentThread/'",
 	  { "t_currentThread", "1 leaky", ".NET Timer" } },
+	{ "'statics /^Leaky.Cache/'",
+	  { " static variables of 1 type", "Sessions  " } },
 	{ "'statics 1000'", { "no type that was asked for has" } },
 	{ "'statics 0x1000'", { "no method table or class is at 1000" } },
 	{ "'inspect LIST'", { "its type has 1 static value" } },

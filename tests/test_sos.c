@@ -56,8 +56,10 @@ static const struct {
 	{ "dumpheap xyz",              NULL, "an address such as" },
 	{ "dumpheap -xyz",             NULL, "knows no -xyz here; it takes -stat" },
 	{ "dumpheap a;b",              NULL, "a ';'" },
-	{ "dumpgen gen2",              "objects; where gen = 2", NULL },
-	{ "!dumpgen FOH -type A.b",    "objects; where type ~ /A\\.b/ and gen = frozen", NULL },
+	{ "dumpgen gen2",              "objects; where gen = 2; totals", NULL },
+	{ "dumpgen gen2 -mt 7f00",     "objects; where table = 0x7f00 and gen = 2", NULL },
+	{ "dumpgen gen2 -short",       "objects; where gen = 2; short", NULL },
+	{ "!dumpgen FOH -type A.b",    "objects; where type ~ /A\\.b/ and gen = frozen; totals", NULL },
 	{ "dumpgen",                   NULL, "gen0, gen1" },
 	{ "dumpobj 7fe0",              "inspect 7fe0", NULL },
 	{ "do 0x7FE0",                 "inspect 0x7FE0", NULL },
@@ -129,7 +131,7 @@ static const struct {
 	{ "dumpexceptions",            "objects; where type ~ /Exception$/", NULL },
 	{ "dumpexceptions -type IO -stat", "objects; where type ~ /IO/ and type ~ /Exception$/; totals", NULL },
 	{ "pe 7fe0",                   "inspect 7fe0", NULL },
-	{ "printexception",            "inspect", NULL },
+	{ "printexception",            NULL, "only memory" },
 	{ "dumpdelegate 7fe0",         "inspect 7fe0", NULL },
 	{ "dumpobjgcrefs 7fe0",        "references 7fe0", NULL },
 	{ "dcd 7fe0",                  "fields 7fe0", NULL },
@@ -239,6 +241,41 @@ delegates_alone(void **state)
 		 "what is in it",
 		 text);
 	assert_string_equal(err.message, wanted);
+	made_contents_free(m);
+}
+
+/* Without an address: the one of the only thread that has thrown. */
+static void
+exceptions_of_threads(void **state)
+{
+	struct made_contents *m = made_contents_new(1);
+	uint64_t text = made_contents_put(m, MADE_TEXT, u"no", 2, true);
+	const struct heap *h = made_contents_heap(m);
+	struct heap_thread threads[] = { { .thrown = NODE_NONE },
+					 { .thrown = heap_find(h, text) } };
+	struct heap_memory changed = *h->memory;
+	struct heap with_threads = *h;
+	char out[512], wanted[64];
+	struct error err = { 0 };
+
+	(void)state;
+	changed.threads = threads;
+	changed.threads_count = 1;
+	with_threads.memory = &changed;
+	assert_null(
+	    command_expand_alias("pe", &with_threads, out, sizeof out, &err));
+	assert_non_null(strstr(err.message, "no thread has thrown"));
+	error_clear(&err);
+	changed.threads_count = 2;
+	snprintf(wanted, sizeof wanted, "inspect %" PRIx64, text);
+	assert_string_equal(
+	    command_expand_alias("pe", &with_threads, out, sizeof out, &err),
+	    wanted);
+	threads[0].thrown = threads[1].thrown;
+	assert_string_equal(command_expand_alias("!printexception",
+						 &with_threads, out, sizeof out,
+						 &err),
+			    "threads; where thrown > 0");
 	made_contents_free(m);
 }
 
@@ -382,6 +419,7 @@ main(void)
 		cmocka_unit_test(lines_are_told_in_our_words),
 		cmocka_unit_test(memory_has_more),
 		cmocka_unit_test(delegates_alone),
+		cmocka_unit_test(exceptions_of_threads),
 		cmocka_unit_test(plans_lead_to_the_same),
 		cmocka_unit_test(names_lead_to_views),
 		cmocka_unit_test(answers_hide_nothing),

@@ -109,13 +109,13 @@ check_generations(struct app *app, const struct core *c)
 		struct choice by;
 	} rows[] = {
 		{ "dumpheap -gen 0", { .generation = "Generation0" } },
-		{ "dumpgen gen1", { .generation = "Generation1" } },
-		{ "dumpgen gen2", { .generation = "Generation2" } },
-		{ "dumpgen loh", { .generation = "Large" } },
-		{ "dumpgen poh", { .generation = "Pinned" } },
+		{ "dumpgen gen1 -short", { .generation = "Generation1" } },
+		{ "dumpgen gen2 -short", { .generation = "Generation2" } },
+		{ "dumpgen loh -short", { .generation = "Large" } },
+		{ "dumpgen poh -short", { .generation = "Pinned" } },
 		{ "dumpheap", { 0 } },
 		{ "dumpheap -min 1000", { .least_bytes = 1000 } },
-		{ "dumpgen gen2 -min 100",
+		{ "dumpgen gen2 -min 100 -short",
 		  { .generation = "Generation2", .least_bytes = 100 } },
 	};
 

@@ -198,12 +198,14 @@ expand_heap(struct sos_line *l, struct error *err)
 	return write_view(l, usual_view(l), err);
 }
 
+/* By type, as SOS has it; the objects themselves for one method table. */
 static bool
 expand_generation(struct sos_line *l, struct error *err)
 {
 	if (!sos_add_generation(l, l->places[0], err))
 		return false;
 	l->places_count = 0;
+	l->is_stat = l->is_stat || (!l->of_table && !l->is_short);
 	return expand_heap(l, err);
 }
 
@@ -239,6 +241,38 @@ expand_object(struct sos_line *l, struct error *err)
 	if (l->places_count < 2)
 		return write_view(l, usual_view(l), err);
 	return sos_wants(l, "the address of one object", err);
+}
+
+/* Without an address: what was thrown last, on the only thread that did. */
+static bool
+expand_exception(struct sos_line *l, struct error *err)
+{
+	const struct heap_memory *m = l->heap ? l->heap->memory : NULL;
+	node_id thrown = NODE_NONE;
+	uint32_t count = 0;
+	char text[32];
+
+	if (l->places_count || !l->heap)
+		return expand_object(l, err);
+	if (!m)
+		return sos_wants(l,
+				 "an address: only memory, of a core or with "
+				 "-m of a process, tells what threads have "
+				 "thrown",
+				 err);
+	for (uint32_t i = 0; i < m->threads_count; i++)
+		if (m->threads[i].thrown != NODE_NONE) {
+			thrown = m->threads[i].thrown;
+			count++;
+		}
+	if (!count)
+		return error_set(err, ERROR_USAGE,
+				 "no thread has thrown an exception; "
+				 "dumpexceptions lists those in the heap");
+	if (count > 1)
+		return write_out(l, "threads; where thrown > 0", "", err);
+	address_format(heap_address(l->heap, thrown), text);
+	return write_out(l, "inspect ", text, err);
 }
 
 /* Only memory knows which types are delegates. */
@@ -424,7 +458,7 @@ expand_save(struct sos_line *l, struct error *err)
 const struct sos_command sos_commands[] = {
 	/* name                     ours            captures   where                      expand             help */
 	{ "dumpheap",                 "objects",      NULL,      NULL,                      expand_heap,       "-stat: by type; START END -mt -type -min -max -live -dead -gen -segment -heap -short" },
-	{ "dumpgen",                  "objects",      NULL,      NULL,                      expand_generation, "gen0, gen1, gen2, loh, poh or foh, and options of dumpheap" },
+	{ "dumpgen",                  "objects",      NULL,      NULL,                      expand_generation, "gen0, gen1, gen2, loh, poh or foh: by type; -mt TABLE: its objects; options of dumpheap" },
 	{ "dumpexceptions",           "objects",      NULL,      NULL,                      expand_exceptions, "objects of types derived from System.Exception; -type NAME" },
 	{ "dumpruntimetypes",         "objects",      NULL,      "type = 'System.RuntimeType'", expand_nothing,    "types that the program has looked at" },
 	{ "dumphttp",                 "objects",      NULL,      "type = 'System.Net.Http.HttpRequestMessage'", expand_nothing,    "requests that a client sends; fields shows one" },
@@ -432,8 +466,8 @@ const struct sos_command sos_commands[] = {
 	{ "do",                       "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to; -nofields: a line" },
 	{ "dumpobjgcrefs",            "references",   NULL,      NULL,                      expand_object,     "ADDRESS" },
 	{ "dumpdelegate",             "inspect",      NULL,      NULL,                      expand_delegate,   "ADDRESS: the methods that it calls, and on what" },
-	{ "printexception",           "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS: its message and all else that is in it" },
-	{ "pe",                       "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS: its message and all else that is in it" },
+	{ "printexception",           "inspect",      NULL,      NULL,                      expand_exception,  "ADDRESS: its message and all else that is in it; without: the thread's" },
+	{ "pe",                       "inspect",      NULL,      NULL,                      expand_exception,  "ADDRESS: its message and all else that is in it; without: the thread's" },
 	{ "dumparray",                "fields",       NULL,      NULL,                      expand_object,     "ADDRESS; -nofields: no fields of elements" },
 	{ "da",                       "fields",       NULL,      NULL,                      expand_object,     "ADDRESS; -nofields: no fields of elements" },
 	{ "dumpconcurrentdictionary", "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: what is in it, key by key" },

@@ -30,6 +30,7 @@ struct sos_line {
 	char where[1024];
 	const char *sort;
 	bool is_stat, is_short, of_strings;
+	bool of_table; /* objects of one method table */
 	bool is_itself;              /* an object without what is in it */
 	bool taken[SOS_OPTIONS_MAX]; /* options that were there already */
 	bool is_of_objects;          /* a condition is not about types */

@@ -268,6 +268,7 @@ take_dead(struct sos_line *l, struct error *err)
 static bool
 take_table(struct sos_line *l, struct error *err)
 {
+	l->of_table = true;
 	return sos_add_address(l, "table = ", sos_next_word(l), err);
 }
 

@@ -234,12 +234,18 @@ static bool
 aim(struct looking *job, const struct view *v, struct error *err)
 {
 	const char *topic = v->target.topic;
+	char text[sizeof v->target.topic];
+	size_t len = strlen(topic);
+	bool has_slashes = len > 2 && *topic == '/' && topic[len - 1] == '/';
 
 	job->table = v->target.address;
 	if (job->table || !*topic || is_address(topic, &job->table))
 		return true;
 	job->name = topic;
-	job->pattern = pattern_new(topic, err);
+	/* "/^Leaky/", as filters write it. */
+	snprintf(text, sizeof text, "%.*s", (int)(has_slashes ? len - 2 : len),
+		 topic + has_slashes);
+	job->pattern = pattern_new(text, err);
 	return job->pattern != NULL;
 }
 
