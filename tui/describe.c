@@ -78,8 +78,9 @@ describe_root_of(const struct session *s, node_id node, struct value *out)
 		describe_root_value(root, out);
 	else
 		value_text(out, STYLE_DIM,
-			   describe_knows_roots(s->heap) ? "no root"
-							 : "unknown");
+			   s->reach && describe_knows_roots(s->heap)
+			       ? "no root"
+			       : "unknown");
 }
 
 /* A text that is written piece by piece; what does not fit is left out. */
@@ -329,7 +330,12 @@ describe_why(const struct session *session, node_id node, char *out,
 	do {
 		out[0] = '\0';
 		if (!session->reach)
-			sentence_add(&s, "ways to the roots are not known yet");
+			sentence_add(&s,
+				     session_lacks(session, NEED_REACH)
+					 ? "the ways to the roots were not "
+					   "computed, for want of memory"
+					 : "ways to the roots are not known "
+					   "yet");
 		else if (session->reach->distance[node] == DISTANCE_UNREACHABLE)
 			sentence_add_no_root(&s, session, node);
 		else

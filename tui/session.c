@@ -621,7 +621,7 @@ session_type_name(const struct session *s, type_id type)
 const struct root *
 session_root_of(const struct session *s, node_id n)
 {
-	return root_index_find(s->roots, n);
+	return s->roots ? root_index_find(s->roots, n) : NULL;
 }
 
 const char *
