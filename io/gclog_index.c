@@ -5,7 +5,6 @@
 enum {
 	BASE_SHIFT = 40,
 	SECTIONS_MAX = 4096,
-	RECORDS_A_LOOK = 4096, /* between two looks for Esc */
 };
 static const char unnamed[] = "(unnamed)";
 
@@ -192,18 +191,6 @@ place_object(struct gclog_index *x, uint32_t section,
 /* --- passes --- */
 
 static bool
-look(const struct gclog_scan *scan, uint64_t *told, struct progress *progress,
-     struct error *err)
-{
-	uint64_t more = scan->lines.at - *told;
-
-	if (scan->records_count % RECORDS_A_LOOK)
-		return true;
-	*told += more;
-	return progress_add(progress, more) || error_cancelled(err);
-}
-
-static bool
 pass_over(struct gclog_index *x, bool is_placing, struct progress *progress,
 	  struct error *err)
 {
@@ -214,7 +201,7 @@ pass_over(struct gclog_index *x, bool is_placing, struct progress *progress,
 
 	gclog_scan_init(&scan, x->text.data, x->text.len);
 	while (is_good && gclog_scan_next(&scan, &r)) {
-		is_good = look(&scan, &told, progress, err);
+		is_good = gclog_scan_report(&scan, &told, progress, err);
 		if (is_good && !is_placing &&
 		    scan.sections_count > x->sections_count)
 			is_good = add_section(x, &r, err);
@@ -234,7 +221,7 @@ check_bases(const struct gclog_index *x, struct error *err)
 {
 	uint64_t last = x->sections_count ? x->sections_count - 1 : 0;
 
-	if (last < MADE_UP_ADDRESS >> x->base_shift)
+	if (x->base_shift < 64 && last < MADE_UP_ADDRESS >> x->base_shift)
 		return true;
 	return error_set(err, ERROR_INPUT,
 			 "object ids up to %" PRIx64 " in %" PRIu32

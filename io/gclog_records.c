@@ -4,8 +4,7 @@
 #include <string.h>
 
 enum {
-	RECORDS_A_LOOK = 4096, /* between two looks for Esc */
-	DIGITS_USUAL = 8,      /* the devices had 32 bits */
+	DIGITS_USUAL = 8, /* the devices had 32 bits */
 };
 
 /* The next element must be there, and a number. */
@@ -588,16 +587,8 @@ take_each(struct gclog_reader *r, struct gclog_scan *scan,
 	/* cppcheck-suppress autoVariables ; it is taken back below */
 	r->record = &record;
 	while (is_good && gclog_scan_next(scan, &record)) {
-		if (scan->records_count % RECORDS_A_LOOK == 0) {
-			uint64_t more = scan->lines.at - told;
-
-			told += more;
-			if (!progress_add(progress, more)) {
-				is_good = error_cancelled(err);
-				break;
-			}
-		}
-		is_good = take_record(r, err) && !r->report.has_failed;
+		is_good = gclog_scan_report(scan, &told, progress, err) &&
+			  take_record(r, err) && !r->report.has_failed;
 	}
 	r->record = NULL;
 	return is_good;

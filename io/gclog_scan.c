@@ -1,6 +1,7 @@
 #include "io/gclog_scan.h"
 
 enum {
+	BYTES_A_LOOK = 256 << 10, /* between two looks for Esc */
 	TIME_DIGITS_MAX = 8,
 	SNIFFED_RECORDS = 20,
 	SNIFFED_VALID_MIN = 3,
@@ -179,4 +180,16 @@ gclog_scan_sniff(const uint8_t *data, size_t len)
 	       gclog_scan_next(&scan, &r))
 		valid += is_valid(&r);
 	return valid >= SNIFFED_VALID_MIN && 2 * valid >= scan.records_count;
+}
+
+bool
+gclog_scan_report(const struct gclog_scan *s, uint64_t *told,
+		  struct progress *progress, struct error *err)
+{
+	uint64_t more = s->lines.at - *told;
+
+	if (more < BYTES_A_LOOK)
+		return true;
+	*told += more;
+	return progress_add(progress, more) || error_cancelled(err);
 }

@@ -14,6 +14,7 @@
  * All numbers are hexadecimal. A record outside any section opens one.
  */
 #include "io/gclog_lines.h"
+#include "model/progress.h"
 
 enum gclog_kind {
 	GCLOG_UNKNOWN,
@@ -49,6 +50,13 @@ struct gclog_scan {
 void gclog_scan_init(struct gclog_scan *s, const uint8_t *data, size_t len);
 /* The next line that is not empty. */
 bool gclog_scan_next(struct gclog_scan *s, struct gclog_record *r);
+
+/*
+ * After each record: reports what was read since `told` and asks whether to
+ * stop, once in 256 KiB, however few records that is. False sets `err`.
+ */
+bool gclog_scan_report(const struct gclog_scan *s, uint64_t *told,
+		       struct progress *progress, struct error *err) MUST_USE;
 
 /* A domain's name, and the time behind it. */
 struct gclog_name {

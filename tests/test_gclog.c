@@ -591,6 +591,23 @@ test_hardly_a_log(void **state)
 	free(text);
 }
 
+/* Two sections share 64 bits, so an id of 64 bits leaves no room to tell them
+   apart. Reading such a log once never ended. */
+static void
+test_ids_of_64_bits(void **state)
+{
+	static const char text[] = "a 2 A 1\nt 1 S\no 10 1 20\nr 10 0 0\n"
+				   "c A 1\na 2 B 1\nt 1 S\n"
+				   "o 8000000000000000 1 20\nc B 1\n";
+	struct error err;
+
+	(void)state;
+	assert_null(read_bytes(text, sizeof text - 1, false, &err));
+	assert_string_equal(err.message,
+			    "object ids up to 8000000000000000 in 2 sections: "
+			    "they are too large to be told apart");
+}
+
 /* An array of a million elements is one line. */
 static void
 test_long_line(void **state)
@@ -709,6 +726,7 @@ main(void)
 		cmocka_unit_test(test_large_ids),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_hardly_a_log),
+		cmocka_unit_test(test_ids_of_64_bits),
 		cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_changed),
