@@ -118,7 +118,7 @@ multiplier_of(const struct bytes_array *multipliers, uint32_t type)
 		return 1;
 	bits = bytes_array_u32(multipliers, type);
 	memcpy(&value, &bits, sizeof(value));
-	return isfinite(value) && value > 0 ? value : 1;
+	return gcdump_is_multiplier((double)value) ? value : 1;
 }
 
 /*
@@ -328,15 +328,7 @@ load(const char *path, enum load_what what, struct progress *progress,
 	if (!input_open(&in, path, progress, err))
 		return NULL;
 	heap = gcdump_read(in.data, in.len, path, what, progress, preview, err);
-	if (!heap)
-		input_explain(&in, err);
-	if (heap && !input_is_intact(&in, err)) {
-		preview_withdraw(preview);
-		heap_free(heap);
-		heap = NULL;
-	}
-	input_close(&in);
-	return heap;
+	return input_finish(&in, heap, preview, err);
 }
 
 const struct source source_gcdump = {

@@ -263,12 +263,18 @@ multipliers_read(struct reading *r)
 	r->info->multipliers = bytes_array_take(b, count, 4, "multipliers");
 }
 
+bool
+gcdump_is_multiplier(double value)
+{
+	return value > 0 && value <= 1e9;
+}
+
 static double
 multiplier_read(struct bytes *b)
 {
 	float value = bytes_f32(b, "an average multiplier");
 
-	return isfinite(value) && value > 0 ? (double)value : 1;
+	return gcdump_is_multiplier((double)value) ? (double)value : 1;
 }
 
 static bool

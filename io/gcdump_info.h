@@ -43,4 +43,7 @@ bool gcdump_info_read(struct gcdump_info *info, struct serialization *s,
 		      struct heap_builder *b, struct arena *scratch,
 		      struct error *err) MUST_USE;
 
+/* Does a number make sense as how many objects one of a sample stands for? */
+bool gcdump_is_multiplier(double value);
+
 #endif

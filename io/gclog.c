@@ -195,12 +195,7 @@ load_file(const char *path, bool is_forced, struct progress *progress,
 	if (!input_open(&in, path, progress, err))
 		return NULL;
 	heap = gclog_read(in.data, in.len, path, is_forced, progress, err);
-	if (heap && !input_is_intact(&in, err)) {
-		heap_free(heap);
-		heap = NULL;
-	}
-	input_close(&in);
-	return heap;
+	return input_finish(&in, heap, NULL, err);
 }
 
 /* Types are counted with their objects: there is no quicker way. */

@@ -84,6 +84,21 @@ input_is_intact(const struct input *in, struct error *err)
 	return in->unpacked || file_is_intact(&in->file, err);
 }
 
+const struct heap *
+input_finish(struct input *in, const struct heap *heap, struct preview *preview,
+	     struct error *err)
+{
+	if (!heap)
+		input_explain(in, err);
+	if (heap && !input_is_intact(in, err)) {
+		preview_withdraw(preview);
+		heap_free(heap);
+		heap = NULL;
+	}
+	input_close(in);
+	return heap;
+}
+
 bool
 input_head(const char *path, uint8_t head[INPUT_HEAD_BYTES], size_t *head_len,
 	   struct progress *progress, struct error *err)

@@ -6,6 +6,7 @@
  * standard input ("-"). Told apart by content, never by name.
  */
 #include "io/file.h"
+#include "model/source.h"
 
 struct input {
 	const uint8_t *data;
@@ -22,6 +23,14 @@ void input_close(struct input *in);
 void input_explain(const struct input *in, struct error *err);
 /* After reading: false if the file changed meanwhile, see file_is_intact(). */
 bool input_is_intact(const struct input *in, struct error *err) MUST_USE;
+/*
+ * Closes the input after its heap has been read, or NULL with `err` set.
+ * Returns the heap, or NULL if the file changed meanwhile: then the heap is
+ * freed, after the preview no longer shows its names.
+ */
+const struct heap *input_finish(struct input *in, const struct heap *heap,
+				struct preview *preview,
+				struct error *err) MUST_USE;
 
 /*
  * The first bytes, unpacked, at most INPUT_HEAD_BYTES: for source.accepts().

@@ -137,7 +137,12 @@ read_chunk(struct saved_objects *o, unsigned thread,
 	c.large_sizes = bytes_take(
 	    &b, (uint64_t)c.large_count * PACKED_LARGE_BYTES, "large sizes");
 	c.refs = bytes_take(&b, c.refs_len, "references");
-	if (bytes_ok(&b) && s->index <= UINT32_MAX >> CHUNK_SHIFT &&
+	if (bytes_ok(&b) && s->index > UINT32_MAX >> CHUNK_SHIFT)
+		bytes_fail(&b, 0,
+			   "it is chunk %" PRIu64 ", of objects that "
+			   "cannot be",
+			   (uint64_t)s->index);
+	if (bytes_ok(&b) &&
 	    chunk_taker_take(o->takers[thread], (uint32_t)s->index, &c, &why))
 		return true;
 	return saved_fail(s, &why, err);

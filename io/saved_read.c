@@ -70,6 +70,10 @@ read_type(struct reading *r, struct bytes *b, struct type *declared,
 	declared->max_bytes = bytes_u64(b, "the largest size of a type");
 	if (!bytes_ok(b))
 		return false;
+	if (!(declared->multiplier > 0 && declared->multiplier <= 1e9F))
+		return bytes_fail(b, b->at - SAVED_TYPE_BYTES,
+				  "the multiplier of a type is %g",
+				  (double)declared->multiplier);
 	type = heap_builder_type(r->builder, raw, module, err);
 	if (type == TYPE_NONE)
 		return false;
@@ -453,14 +457,7 @@ load_input(const char *path, enum load_what what, struct progress *progress,
 	if (!input_open(&in, path, progress, err))
 		return NULL;
 	heap = saved_read_input(&in, path, what, progress, preview, err);
-	if (!heap)
-		input_explain(&in, err);
-	if (heap && !input_is_intact(&in, err)) {
-		heap_free(heap);
-		heap = NULL;
-	}
-	input_close(&in);
-	return heap;
+	return input_finish(&in, heap, preview, err);
 }
 
 static const struct heap *

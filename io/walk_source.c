@@ -244,12 +244,7 @@ load_file(const char *file, const struct walk_options *options,
 		return NULL;
 	heap =
 	    walk_read(in.data, in.len, options, NULL, progress, preview, err);
-	if (heap && !input_is_intact(&in, err)) {
-		heap_free(heap);
-		heap = NULL;
-	}
-	input_close(&in);
-	return heap;
+	return input_finish(&in, heap, preview, err);
 }
 
 static const struct heap *

@@ -36,9 +36,13 @@ generation_name(enum generation gen)
 uint64_t
 type_scaled(const struct type *t, uint64_t n)
 {
+	double scaled;
+
 	if (t->multiplier == 1)
 		return n;
-	return (uint64_t)((double)n * (double)t->multiplier + 0.5);
+	scaled = (double)n * (double)t->multiplier + 0.5;
+	/* As a double 2^64 - 1 is 2^64. */
+	return scaled < (double)UINT64_MAX ? (uint64_t)scaled : UINT64_MAX;
 }
 
 const char *

@@ -322,7 +322,8 @@ heap_builder_publish(struct heap_builder *b, struct preview *preview,
 	types = memory_new(b->types_count, sizeof(*types), err);
 	if (!types)
 		return false;
-	memcpy(types, b->types, b->types_count * sizeof(*types));
+	if (b->types_count)
+		memcpy(types, b->types, b->types_count * sizeof(*types));
 	for (struct staged_tally *s = b->tallies; s; s = s->next) {
 		uint64_t refs = 0;
 

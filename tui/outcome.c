@@ -1,7 +1,36 @@
 #include "tui/outcome.h"
 #include "tui/analyses.h"
+#include "tui/format.h"
 #include "tui/say.h"
 #include <inttypes.h>
+
+/* A source says what it lost in warnings; where none does, the numbers do. */
+static void
+tell_losses(const char *file, const struct losses *l)
+{
+	const struct {
+		uint64_t count;
+		const char *what;
+	} parts[] = {
+		{ l->missing_bytes, "bytes of the file" },
+		{ l->lost_events, "events" },
+		{ l->lost_nodes, "objects" },
+		{ l->lost_refs, "references" },
+		{ l->partial_nodes, "objects without all references" },
+		{ l->damaged_events, "damaged events" },
+	};
+	char text[320] = "", count[FORMAT_BYTES];
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		if (parts[i].count)
+			len += (size_t)snprintf(
+			    text + len, sizeof text - len, "%s%s %s",
+			    len ? ", " : "",
+			    format_count(parts[i].count, count), parts[i].what);
+	say(file, "this heap is incomplete; it lost %s",
+	    len ? text : "an unknown part at its end");
+}
 
 /* Numbers that are estimates or incomplete are never printed in silence. */
 static void
@@ -19,6 +48,8 @@ tell_warnings(const char *file, const struct heap *h)
 		    "%" PRIu64 ", references that name no object: %" PRIu64
 		    "; there is less here than there was",
 		    l->damaged_nodes, l->damaged_refs);
+	else if (losses_are_incomplete(l) && !h->info.warnings_count)
+		tell_losses(file, l);
 }
 
 int

@@ -15,7 +15,8 @@ struct fact {
 	float per_object; /* bytes; 0: does not apply */
 };
 
-enum { FACTS_MAX = 64, DOMAINS_SHOWN = 16 };
+/* Warnings leave room for the facts that follow them. */
+enum { FACTS_MAX = 128, DOMAINS_SHOWN = 16, FACTS_BEHIND_WARNINGS = 32 };
 struct facts {
 	struct fact items[FACTS_MAX];
 	uint32_t shown[FACTS_MAX]; /* after the filter */
@@ -25,7 +26,11 @@ struct facts {
 static struct fact *
 fact_add(struct facts *f, const char *name, uint64_t number, const char *help)
 {
-	struct fact *fact = &f->items[f->count++];
+	struct fact *fact;
+
+	if (f->count < FACTS_MAX)
+		f->count++;
+	fact = &f->items[f->count - 1];
 
 	*fact = (struct fact){ .name = name, .number = number, .help = help };
 	return fact;
@@ -171,8 +176,9 @@ add_origin(struct facts *f, const struct heap *h)
 	for (uint32_t i = 0; i < info->domains_count && i < DOMAINS_SHOWN; i++)
 		fact_add_text(f, "domain", info->domains[i].facts,
 			      "an application domain");
-	for (uint32_t i = 0;
-	     i < info->warnings_count && f->count + 1 < FACTS_MAX; i++)
+	for (uint32_t i = 0; i < info->warnings_count &&
+			     f->count + FACTS_BEHIND_WARNINGS < FACTS_MAX;
+	     i++)
 		fact_add_text(f, "warning", info->warnings[i],
 			      info->warnings[i]);
 }
