@@ -29,6 +29,7 @@ struct live {
 	struct progress *progress;
 	struct preview *preview;
 	struct capture_cost *cost;
+	enum walk_others others;
 	int lock;
 	int keep; /* the raw events, under a name of their own until the end */
 	char keep_name[PATH_BYTES];
@@ -125,7 +126,8 @@ attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
 		.walk = { .types = l->options->types,
 			  .memory_bytes = memory_allowed(l),
 			  .module = modules_find,
-			  .context = l->modules },
+			  .context = l->modules,
+			  .others = l->others },
 		.keep = l->keep,
 		.watch = l->watch,
 		.progress = l->progress,
@@ -144,13 +146,16 @@ attempt_plan(struct live *l, enum live_plan plan, uint32_t buffer_mb,
  * across ours. Sessions of other tools stay; then there is no use in waiting.
  */
 static bool
-settle(const struct live *l, struct error *err)
+settle(struct live *l, struct error *err)
 {
+	l->others = WALK_OTHERS_SOME;
 	for (int i = 0; i < SETTLE_MS / SETTLE_LOOK_MS; i++) {
 		if (progress_is_cancelled(l->progress))
 			return error_cancelled(err);
-		if (!process_sessions(&l->flight.process, PROC_FOLDER))
+		if (!process_sessions(&l->flight.process, PROC_FOLDER)) {
+			l->others = WALK_OTHERS_NONE;
 			break;
+		}
 		poll(NULL, 0, SETTLE_LOOK_MS);
 	}
 	return true;

@@ -1,6 +1,7 @@
 #include "io/clr_roots.h"
 #include "io/clr_finalizers.h"
 #include "io/clr_stacks.h"
+#include "model/root_gaps.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -376,23 +377,28 @@ warn_about_missing(struct adding *g)
 	const struct clr_roots *r = g->roots;
 	const struct {
 		uint32_t count;
+		enum root_gap_kind kind;
 		const char *what;
 	} missing[] = {
-		{ r->handles.missing_count, "of the handles" },
-		{ r->finalizers.missing_count, "of the finalizer queue" },
-		{ r->loaded_missing_count,
+		{ r->handles.missing_count, GAP_HANDLES, "of the handles" },
+		{ r->finalizers.missing_count, GAP_FINALIZERS,
+		  "of the finalizer queue" },
+		{ r->loaded_missing_count, GAP_STATICS,
 		  "of the types with static variables" },
-		{ r->stacks.missing_count, "of the stacks" },
+		{ r->stacks.missing_count, GAP_STACKS, "of the stacks" },
 	};
 
-	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
-		if (missing[i].count &&
-		    !heap_builder_warning(g->builder, g->err,
+	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
+		if (!missing[i].count)
+			continue;
+		root_gaps_add(g->losses, missing[i].kind, GAP_ABSENT);
+		if (!heap_builder_warning(g->builder, g->err,
 					  "%" PRIu32 " parts %s are not in "
 					  "memory: what they keep alive seems "
-					  "to be dead",
+					  "to have no root",
 					  missing[i].count, missing[i].what))
 			return false;
+	}
 	return true;
 }
 

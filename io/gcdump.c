@@ -16,6 +16,7 @@
 #include "io/gcdump_nodes.h"
 #include "io/gcdump_roots.h"
 #include "io/input.h"
+#include "model/root_gaps.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -104,6 +105,32 @@ read_tables(struct loading *l, struct error *err)
 		return read_bare_graph(l, &slot, err);
 	return error_at(err, slot.label,
 			"the file holds a \"%s\", not a heap dump", slot.type);
+}
+
+/* --- roots that its writer was not told of --- */
+
+static bool
+is_number_of_type(const char *name)
+{
+	return !strncmp(name, "Type(0x", 7) ||
+	       !strncmp(name, "ArrayType(0x", 12);
+}
+
+/* Types of Native AOT have no names, but those that the writer made up. */
+static void
+find_root_gaps(struct loading *l)
+{
+	const struct type *types = heap_builder_types(l->builder);
+	uint32_t count = heap_builder_types_count(l->builder);
+	uint32_t used = 0, numbers = 0;
+
+	for (type_id t = 0; t < count; t++) {
+		used += types[t].count > 0;
+		numbers += types[t].count && is_number_of_type(types[t].raw);
+	}
+	if (numbers > used / 2)
+		root_gaps_add_native_aot(
+		    &heap_builder_info(l->builder)->losses);
 }
 
 /* --- sampled dumps --- */
@@ -261,6 +288,7 @@ read_nodes(struct loading *l, struct error *err)
 	    !gcdump_nodes_tally(&l->nodes, l->what == LOAD_ALL, err) ||
 	    !read_sampling(l, err) || !warn_about_sizes(l, err))
 		return false;
+	find_root_gaps(l);
 	if (l->what == LOAD_TYPES)
 		return true;
 	return gcdump_nodes_number(&l->nodes, err) &&

@@ -106,7 +106,8 @@ enum saved_flag {
 	X(partial_nodes)                                                       \
 	X(damaged_events)                                                      \
 	X(unnamed_types)                                                       \
-	X(unnamed_nodes)
+	X(unnamed_nodes)                                                       \
+	X(root_gaps)
 
 /* Of the first 36 bytes of a section's head (FNV-1a). */
 static inline uint32_t

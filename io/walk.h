@@ -35,6 +35,9 @@ struct walk_types;
 struct walk_types *walk_types_new(struct error *err) MUST_USE;
 void walk_types_free(struct walk_types *types);
 
+/* Who else had events of the process when the walk was asked for. */
+enum walk_others { WALK_OTHERS_UNKNOWN, WALK_OTHERS_NONE, WALK_OTHERS_SOME };
+
 struct walk_options {
 	/*
 	 * 0: the first complete walk, else the last one; n: the n-th, as
@@ -67,6 +70,8 @@ struct walk_options {
 	 * and walk_finish() says so instead of giving a heap.
 	 */
 	uint64_t memory_bytes;
+	/* Says why types have no names. */
+	enum walk_others others;
 };
 
 /* What a heap takes at most until it stands: 6 bytes an object, 4 a reference.

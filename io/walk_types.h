@@ -11,6 +11,7 @@
 enum walk_type_flag {
 	WALK_TYPE_RCW = 0x4,
 	WALK_TYPE_ARRAY = 0x8,
+	WALK_TYPE_NATIVE = 0x10, /* of Native AOT: the token is an offset */
 	WALK_TYPE_RANK = 0x3f00, /* of arrays that are not vectors */
 };
 

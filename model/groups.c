@@ -1,4 +1,5 @@
 #include "model/groups.h"
+#include "model/root_gaps.h"
 #include "model/async.h"
 #include "model/hash.h"
 #include "model/reach_kinds.h"
@@ -429,7 +430,8 @@ group_name(const struct heap *h, struct group_id id, char out[GROUP_NAME_BYTES])
 	else if (id.by == GROUP_ROOT)
 		snprintf(out, GROUP_NAME_BYTES, "%s",
 			 id.which < ROOT_KIND_COUNT ? root_kinds[id.which].title
-						    : "no root");
+			 : heap_knows_roots(h)      ? "no root"
+						    : "root unknown");
 	else if (id.by == GROUP_SEGMENT)
 		name_segment(h, id.which, out);
 	return out;

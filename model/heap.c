@@ -61,7 +61,7 @@ bool
 losses_any(const struct losses *l)
 {
 	return l->undefined_nodes || l->undefined_refs || l->undefined_roots ||
-	       l->made_up_addresses || l->unnamed_types ||
+	       l->made_up_addresses || l->unnamed_types || l->root_gaps ||
 	       losses_are_incomplete(l);
 }
 

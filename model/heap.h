@@ -130,6 +130,7 @@ struct losses {
 	uint64_t damaged_events; /* shorter than what they announce */
 	uint64_t unnamed_types;  /* types never described, and */
 	uint64_t unnamed_nodes;  /* their objects */
+	uint64_t root_gaps; /* kinds of roots that lack: model/root_gaps.h */
 	bool is_unfinished; /* nobody knows how much is missing at the end */
 };
 bool losses_any(const struct losses *l);

@@ -490,6 +490,8 @@ check_off_stack(const struct made_setup *setup, const struct off_stack *o)
 	made_roots_put(rt);
 	put_off_stack(rt, o);
 	assert_true(read_made(&m, rt));
+	if (!heap_builder_info(m.builder)->losses.root_gaps == o->is_missing)
+		fail_msg(".NET %d, %s: the gap", setup->version, o->name);
 	if (!!find_root(&m, rt, 1, ROOT_STACK_WORD) != o->has_register ||
 	    !!find_root(&m, rt, 2, ROOT_STACK_WORD) != o->finds_dead ||
 	    !!find_root(&m, rt, 3, ROOT_STACK_WORD) != o->finds_deep ||

@@ -2,6 +2,7 @@
  * The tree of a whole type, on real dumps and made-up heaps: it leads to a
  * root whenever there is one, each row hangs on the one it refers to.
  */
+#include "model/root_gaps.h"
 #include "io/gcdump.h"
 #include "tests/graphs.h"
 #include "tests/jobs.h"
@@ -219,8 +220,10 @@ expect_no_root(const struct heap *h, const char *type, const char *why,
 
 	assert_string_equal(describe_why(app->session, node, text, sizeof text),
 			    why);
-	assert_string_equal(
-	    describe_no_root(app->session, heap_type_of(h, node)), meaning);
+	assert_string_equal(describe_no_root(app->session,
+					     heap_type_of(h, node), text,
+					     sizeof text),
+			    meaning);
 	describe_root_of(app->session, node, &value);
 	assert_string_equal(value.text, column);
 	app_end(app);
@@ -260,10 +263,47 @@ garbage_heap(const char *type)
 	return h;
 }
 
+/* Somebody else's facts, put into a heap that nobody else has. */
+static const struct heap *
+with_gaps(const struct heap *h, bool is_native_aot)
+{
+	struct losses *l = &((struct heap *)(uintptr_t)h)->info.losses;
+
+	if (is_native_aot) {
+		root_gaps_add_native_aot(l);
+		return h;
+	}
+	root_gaps_add(l, GAP_HANDLES, GAP_ABSENT);
+	root_gaps_add(l, GAP_STATICS, GAP_ABSENT);
+	root_gaps_add(l, GAP_STACKS, GAP_ABSENT);
+	return h;
+}
+
+/* Where the frozen heap is in no source of that kind. */
+static const struct heap *
+as_gclog(const struct heap *h)
+{
+	((struct heap *)(uintptr_t)h)->info.format = "gclog 2";
+	return h;
+}
+
 static void
 test_no_root(void **state)
 {
 	(void)state;
+	expect_no_root(with_gaps(garbage_heap("My.Thing"), true), "My.Thing",
+		       "what keeps this Thing is unknown",
+		       "it may be kept by stacks and thread-static variables, "
+		       "which Native AOT does not tell of",
+		       "unknown");
+	expect_no_root(with_gaps(garbage_heap("My.Thing"), false), "My.Thing",
+		       "what keeps this Thing is unknown",
+		       "it may be kept by parts of stacks, static variables "
+		       "and handles, which are not in memory",
+		       "unknown");
+	expect_no_root(as_gclog(garbage_heap("System.String")), "string",
+		       "no root in the file leads to this string",
+		       "garbage that survived the collection", "no root");
 	/* Nothing is claimed where the roots may have been lost. */
 	expect_no_root(cut_heap(300000), "Leaky.Session",
 		       "what keeps this Session is unknown",

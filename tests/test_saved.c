@@ -1,4 +1,5 @@
 #define _GNU_SOURCE /* O_TMPFILE */
+#include "model/root_gaps.h"
 #include "tests/graphs.h"
 #include "tests/kept.h"
 #include "tests/run_tests.h"
@@ -144,6 +145,8 @@ heap_of_everything(uint32_t types_count)
 	info->losses.lost_events = 3;
 	info->losses.unnamed_nodes = UINT64_MAX;
 	info->losses.is_unfinished = true;
+	root_gaps_add_native_aot(&info->losses);
+	root_gaps_add(&info->losses, GAP_FINALIZERS, GAP_ABSENT);
 	info->domains = domains;
 	info->domains_count = 2;
 	return heap_stream_finish(s, NULL, &err);

@@ -1,7 +1,9 @@
 /* What walks tell besides objects: roots, ranges, types; and the reference. */
 #include "tests/run_tests.h"
 #include "tests/walks.h"
+#include "tests/written.h"
 #include "io/gcdump.h"
+#include "model/root_gaps.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -383,6 +385,106 @@ test_types_live_with_the_process(void **state)
 	walk_types_free(options.types);
 }
 
+/* Why names are missing is only said where it is known. */
+static void
+test_unnamed_types(void **state)
+{
+	static const struct {
+		enum walk_others others;
+		const char *said, *unsaid;
+	} rows[] = {
+		{ WALK_OTHERS_UNKNOWN, "or to an earlier one", "stop it" },
+		{ WALK_OTHERS_NONE, "in an earlier session; capture again",
+		  "another" },
+		{ WALK_OTHERS_SOME, "another tracing session in the process",
+		  "earlier" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct walk_options options = { .others = rows[i].others };
+		struct error err = { 0 };
+		const struct heap *h;
+		struct trace t;
+
+		trace_begin(&t, TRACE_4, 8);
+		walks_put(&t, 1, 100, NO_TYPES);
+		trace_end(&t);
+		h = walk_read(t.out.data, t.out.len, &options, NULL, NULL, NULL,
+			      &err);
+		assert_non_null(h);
+		assert_int_equal(h->info.warnings_count, 1);
+		assert_non_null(strstr(h->info.warnings[0], rows[i].said));
+		assert_null(strstr(h->info.warnings[0], rows[i].unsaid));
+		heap_free(h);
+		trace_free(&t);
+	}
+}
+
+/* As a .gcdump, too: its writer was told no more than we are. */
+static const struct heap *
+as_gcdump(const struct heap *h)
+{
+	struct error err = { 0 };
+	struct blob b = { 0 };
+	const struct heap *read;
+
+	written(h, gcdump_write, &b);
+	read = gcdump_read(b.data, b.len, "x", LOAD_ALL, NULL, NULL, &err);
+	if (!read)
+		fail_msg("%s", err.message);
+	blob_free(&b);
+	return read;
+}
+
+/* Of stacks and of statics of threads it sends no roots. */
+static void
+test_native_aot(void **state)
+{
+	const struct heap *h, *dump;
+	char text[ROOT_GAPS_TEXT_BYTES];
+	struct trace t;
+
+	(void)state;
+	trace_begin(&t, TRACE_4, 8);
+	for (uint32_t i = 0; i < TYPES_COUNT; i++)
+		trace_native_type(&t, WALKS_TYPE + i, 0x77, 0x3916c8 + i);
+	walks_put(&t, 1, 100, NO_TYPES);
+	trace_end(&t);
+	h = walks_read(&t, 0, NULL);
+	assert_string_equal(h->types[heap_type_of(h, 0)].raw,
+			    "Type(0x003916c8)");
+	assert_false(heap_knows_roots(h));
+	assert_false(losses_are_incomplete(&h->info.losses));
+	assert_string_equal(root_gaps_text(&h->info.losses, text),
+			    "stacks and thread-static variables, which Native "
+			    "AOT does not tell of");
+	dump = as_gcdump(h);
+	assert_int_equal(dump->info.losses.root_gaps, h->info.losses.root_gaps);
+	heap_free(dump);
+	heap_free(h);
+	trace_free(&t);
+}
+
+/* With names it is the other runtime, of which all kinds are told. */
+static void
+test_knows_roots(void **state)
+{
+	const struct heap *h, *dump;
+	struct trace t;
+
+	(void)state;
+	trace_begin(&t, TRACE_4, 8);
+	walks_put(&t, 1, 100, 0);
+	trace_end(&t);
+	h = walks_read(&t, 0, NULL);
+	dump = as_gcdump(h);
+	assert_true(heap_knows_roots(h) && heap_knows_roots(dump));
+	heap_free(dump);
+	heap_free(h);
+	trace_free(&t);
+}
+
 /* Called by walk_finish(): who stops it still sees what was counted. */
 static unsigned meanwhile_count;
 static const struct metadata *
@@ -528,6 +630,9 @@ main(void)
 		cmocka_unit_test(test_statics),
 		cmocka_unit_test(test_wrappers),
 		cmocka_unit_test(test_types_live_with_the_process),
+		cmocka_unit_test(test_unnamed_types),
+		cmocka_unit_test(test_native_aot),
+		cmocka_unit_test(test_knows_roots),
 		cmocka_unit_test(test_preview),
 		cmocka_unit_test(test_trace_equals_dump),
 	};

@@ -451,9 +451,9 @@ trace_range(struct trace *t, uint8_t generation, uint64_t start, uint64_t used)
 	send(t, KIND_RANGE, &b);
 }
 
-void
-trace_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
-	   const char *name)
+static void
+put_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
+	 uint32_t flags, const char *name)
 {
 	struct blob b = { 0 };
 
@@ -462,11 +462,25 @@ trace_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
 	blob_u64(&b, id);
 	blob_u64(&b, module);
 	blob_u32(&b, token);
-	blob_u32(&b, 0);
+	blob_u32(&b, flags);
 	blob_u8(&b, 0x12);
 	blob_text16(&b, name);
 	blob_u32(&b, 0);
 	send(t, KIND_TYPES, &b);
+}
+
+void
+trace_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
+	   const char *name)
+{
+	put_type(t, id, module, token, 0, name);
+}
+
+void
+trace_native_type(struct trace *t, uint64_t id, uint64_t module,
+		  uint32_t offset)
+{
+	put_type(t, id, module, offset, 0x10, "");
 }
 
 void

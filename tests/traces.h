@@ -77,6 +77,9 @@ void trace_range(struct trace *t, uint8_t generation, uint64_t start,
 		 uint64_t used);
 void trace_type(struct trace *t, uint64_t id, uint64_t module, uint32_t token,
 		const char *name);
+/* As Native AOT has them: by their place in the program, without a name. */
+void trace_native_type(struct trace *t, uint64_t id, uint64_t module,
+		       uint32_t offset);
 void trace_module(struct trace *t, uint64_t id, const char *path);
 /* The same in full, with the build it is of. */
 void trace_module_build(struct trace *t, uint64_t id, const char *path,

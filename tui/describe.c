@@ -1,5 +1,6 @@
 #include "tui/describe.h"
 #include "model/names.h"
+#include "model/root_gaps.h"
 #include "model/segments.h"
 #include "tui/format.h"
 #include <stdarg.h>
@@ -46,27 +47,34 @@ describe_root_row(const struct root *root, struct value *out)
 	out->also = root->label;
 }
 
-/* Of a capture or trace: some of what it tells is not there. */
-static bool
-lacks_events(const struct losses *l)
-{
-	return l->lost_events || l->lost_nodes || l->lost_refs ||
-	       l->partial_nodes || l->damaged_events || l->is_unfinished;
-}
-
-bool
-describe_knows_roots(const struct heap *h)
-{
-	const struct losses *l = &h->info.losses;
-
-	return h->roots_count && !l->missing_bytes && !l->damaged_nodes &&
-	       !lacks_events(l);
-}
-
 const char *
 describe_rootless(const struct heap *h)
 {
-	return describe_knows_roots(h) ? " without a root" : ", roots unknown";
+	return heap_knows_roots(h) ? " without a root" : ", roots unknown";
+}
+
+const char *
+describe_none(const struct heap *h)
+{
+	return heap_knows_roots(h) ? "no root" : "unknown";
+}
+
+void
+describe_dead_bytes(const struct heap *h, uint64_t bytes, struct value *out)
+{
+	if (heap_knows_roots(h))
+		value_bytes(out, bytes);
+	else
+		value_blank(out);
+}
+
+void
+describe_dead_count(const struct heap *h, uint64_t count, struct value *out)
+{
+	if (heap_knows_roots(h))
+		value_count(out, count);
+	else
+		value_blank(out);
 }
 
 void
@@ -78,9 +86,7 @@ describe_root_of(const struct session *s, node_id node, struct value *out)
 		describe_root_value(root, out);
 	else
 		value_text(out, STYLE_DIM,
-			   s->reach && describe_knows_roots(s->heap)
-			       ? "no root"
-			       : "unknown");
+			   s->reach ? describe_none(s->heap) : "unknown");
 }
 
 /* A text that is written piece by piece; what does not fit is left out. */
@@ -246,32 +252,51 @@ may_be_frozen(const struct type *t)
 	return false;
 }
 
+/* Why nobody can tell whether it is garbage. */
+static const char *
+describe_unknown(const struct heap *h, char *out, size_t out_size)
+{
+	const struct losses *l = &h->info.losses;
+	char gaps[ROOT_GAPS_TEXT_BYTES];
+
+	if (l->missing_bytes)
+		return h->roots_count
+			   ? "some roots and references were lost where the "
+			     "file was cut"
+			   : "the roots were lost where the file was cut";
+	if (h->roots_count && losses_have_events(l))
+		return "some events are lost: the way may have been in them";
+	if (l->damaged_nodes)
+		return "parts of the file are damaged: the way may have been "
+		       "there";
+	if (!l->root_gaps)
+		return "the file has no roots at all";
+	snprintf(out, out_size, "it may be kept by %s",
+		 root_gaps_text(l, gaps));
+	return out;
+}
+
+/* Where the frozen heap is: not in the Compact Framework, nor in memory. */
+static bool
+may_have_frozen(const struct heap *h)
+{
+	return strncmp(h->info.format, "gclog", strlen("gclog")) != 0;
+}
+
 const char *
-describe_no_root(const struct session *s, type_id type)
+describe_no_root(const struct session *s, type_id type, char *out,
+		 size_t out_size)
 {
 	const struct heap *h = s->heap;
 
 	if (s->what_if.ignored)
 		return "no root leads here without what is ignored; :ignored "
 		       "lists that, X ends it";
-	if (!describe_knows_roots(h)) {
-		if (h->info.losses.missing_bytes)
-			return h->roots_count
-				   ? "some roots and references were lost "
-				     "where the file was cut"
-				   : "the roots were lost where the file was "
-				     "cut";
-		if (h->roots_count && lacks_events(&h->info.losses))
-			return "some events are lost: the way may have been "
-			       "in them";
-		return h->info.losses.damaged_nodes
-			   ? "parts of the file are damaged: the way may have "
-			     "been there"
-			   : "the file has no roots at all";
-	}
+	if (!heap_knows_roots(h))
+		return describe_unknown(h, out, out_size);
 	if (h->memory)
 		return "garbage that no collection has taken yet";
-	return may_be_frozen(&h->types[type])
+	return may_have_frozen(h) && may_be_frozen(&h->types[type])
 		   ? "garbage that survived, or in the frozen heap (.NET 8+), "
 		     "which no root names"
 		   : "garbage that survived the collection";
@@ -297,7 +322,7 @@ sentence_add_no_root(struct sentence *s, const struct session *session,
 			     "without what is ignored this %.400s would be "
 			     "freed",
 			     name);
-	else if (describe_knows_roots(session->heap))
+	else if (heap_knows_roots(session->heap))
 		sentence_add(s, "no root in the file leads to this %.400s",
 			     name);
 	else
@@ -408,17 +433,19 @@ tell_resident(const struct memory_account *a, struct value *out)
 }
 
 static void
-tell_allocated(const struct memory_account *a, struct value *out)
+tell_allocated(const struct heap *h, const struct memory_account *a,
+	       struct value *out)
 {
 	char allocated[FORMAT_BYTES], live[FORMAT_BYTES], dead[FORMAT_BYTES],
 	    space[FORMAT_BYTES], share[FORMAT_BYTES], rest[FORMAT_BYTES];
 
 	value_printf(out, STYLE_NORMAL,
-		     "%s allocated: %s live, %s dead, %s free (%s), %s in "
+		     "%s allocated: %s live, %s %s, %s free (%s), %s in "
 		     "between: filled up, or taken by threads for objects to "
 		     "come",
 		     format_size(a->allocated, allocated),
 		     format_size(a->live, live), format_size(a->dead, dead),
+		     heap_knows_roots(h) ? "dead" : "of unknown roots",
 		     format_size(a->free, space),
 		     format_share(a->free, a->allocated, share),
 		     format_size(a->rest, rest));
@@ -435,6 +462,6 @@ describe_memory(const struct session *s, unsigned line, struct value *out)
 	if (line)
 		tell_resident(&a, out);
 	else
-		tell_allocated(&a, out);
+		tell_allocated(s->heap, &a, out);
 	return true;
 }

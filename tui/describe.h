@@ -40,11 +40,19 @@ const char *describe_way(const struct session *s, const char *start,
 			 const node_id *nodes, uint32_t count,
 			 uint32_t left_out, char *out, size_t out_size);
 /*
- * What it means that no root leads to an object of this type. Nothing can be
- * said if roots or references were lost with a part of the file.
+ * What it means that no root leads to an object of this type, or why nobody
+ * can tell: roots or references are missing. A literal, or written to `out`.
  */
-const char *describe_no_root(const struct session *s, type_id type);
-bool describe_knows_roots(const struct heap *h); /* nothing was lost */
+const char *describe_no_root(const struct session *s, type_id type, char *out,
+			     size_t out_size);
+/* In the place of a root: "no root", or "unknown". */
+const char *describe_none(const struct heap *h);
+/* What no root reaches, of columns about garbage: blank if roots are missing.
+ */
+void describe_dead_bytes(const struct heap *h, uint64_t bytes,
+			 struct value *out);
+void describe_dead_count(const struct heap *h, uint64_t count,
+			 struct value *out);
 /* Behind "5 objects": " without a root", or that this is not known. */
 const char *describe_rootless(const struct heap *h);
 /*

@@ -1,4 +1,5 @@
 #include "tui/diff_columns.h"
+#include "model/root_gaps.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -100,7 +101,8 @@ cell_live_delta(const struct view *v, const struct row *row, struct value *out)
 	uint32_t last = last_heap(v);
 	const uint64_t *dead = state->diff.dead_bytes;
 
-	if (!dead) {
+	if (!dead || !heap_knows_roots(state->heaps[0]) ||
+	    !heap_knows_roots(state->heaps[last])) {
 		value_blank(out);
 		return;
 	}

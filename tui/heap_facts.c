@@ -1,4 +1,5 @@
 #include "tui/heap_facts.h"
+#include "model/root_gaps.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/text.h"
@@ -105,7 +106,7 @@ tell_all(struct facts *f, const struct session *session, bool is_short)
 	const struct heap *h = session->heap;
 	const struct reach *reach = session->reach;
 	const enum style style = STYLE_NUMBER;
-	bool knows = describe_knows_roots(h);
+	bool knows = heap_knows_roots(h);
 	uint64_t live = reach ? reach->reachable_bytes : 0;
 	/* In memory it is garbage; in a capture a root may be missing. */
 	uint64_t dead = h->memory && knows && reach ? h->bytes_count - live : 0;
@@ -171,7 +172,7 @@ lead_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
 		len += (size_t)snprintf(out + len, LEAD_BYTES - len, "%s",
 					is_short ? "SAMPLED: "
 						 : "SAMPLED, estimates: ");
-	if (session->reach && !describe_knows_roots(h) &&
+	if (session->reach && !heap_knows_roots(h) &&
 	    session->reach->reachable_count != h->nodes_count)
 		snprintf(out + len, LEAD_BYTES - len,
 			 "%sROOTS UNKNOWN: ", h->roots_count ? "SOME " : "");

@@ -146,10 +146,12 @@ static bool
 tell_no_root(const struct view *v, struct value *out)
 {
 	const struct session *s = v->session;
+	char why[VALUE_TEXT_BYTES];
 
 	if (!s->reach || session_root_of(s, v->target.node))
 		return false;
-	value_text(out, STYLE_DIM, describe_no_root(s, v->target.type));
+	value_printf(out, STYLE_DIM, "%s",
+		     describe_no_root(s, v->target.type, why, sizeof why));
 	return true;
 }
 

@@ -1,4 +1,5 @@
 #include "tui/map_picture.h"
+#include "model/root_gaps.h"
 #include "tui/format.h"
 #include "tui/text.h"
 #include <stdio.h>
@@ -14,12 +15,14 @@ enum {
 static const struct look_of_kind {
 	const char *glyph; /* NULL: that of the generation */
 	const char *word, *capture_word, *capture_brief;
+	const char *unknown_word; /* where roots are missing; NULL: the same */
 	enum style style;
 } looks[MAP_KINDS] = {
-	[MAP_LIVE] = { NULL, "live", "reachable", "reached", STYLE_BAR },
-	[MAP_DEAD] = { "▒", "dead", "unreachable", "not", STYLE_WARNING },
-	[MAP_FREE] = { "░", "free", "no objects", "empty", STYLE_DIM },
-	[MAP_MIXED] = { "▚", "mixed", "mixed", "mixed", STYLE_CYCLE },
+	[MAP_LIVE] = { NULL, "live", "reachable", "reached", NULL, STYLE_BAR },
+	[MAP_DEAD] = { "▒", "dead", "unreachable", "not", "unknown",
+		       STYLE_WARNING },
+	[MAP_FREE] = { "░", "free", "no objects", "empty", NULL, STYLE_DIM },
+	[MAP_MIXED] = { "▚", "mixed", "mixed", "mixed", NULL, STYLE_CYCLE },
 };
 static const enum map_kind legend[] = { MAP_LIVE, MAP_DEAD, MAP_FREE,
 					MAP_MIXED };
@@ -77,6 +80,8 @@ signs_of(const struct map_lines *lines, char out[GEN_COUNT + 1])
 static const char *
 word_of(const struct view *v, const struct look_of_kind *k)
 {
+	if (k->unknown_word && !heap_knows_roots(v->session->heap))
+		return k->unknown_word;
 	return is_from_memory(v) ? k->word
 	       : is_wide(v)      ? k->capture_word
 				 : k->capture_brief;
@@ -196,9 +201,11 @@ map_picture_pick(const struct view *v, const struct map_lines *lines, int line,
 /* --- the cell under the cursor -------------------------------------------- */
 
 static void
-tell_briefly(const struct map_stretch *s, const struct range *r, bool is_memory,
-	     struct value *out)
+tell_briefly(const struct view *v, const struct map_stretch *s,
+	     const struct range *r, struct value *out)
 {
+	bool is_memory = is_from_memory(v);
+	const char *unreached = word_of(v, &looks[MAP_DEAD]);
 	char heap[16] = "", start[24], live[FORMAT_BYTES], dead[FORMAT_BYTES],
 	     space[FORMAT_BYTES], rest[FORMAT_BYTES];
 	const char *gen = generation_name((enum generation)r->generation);
@@ -212,12 +219,12 @@ tell_briefly(const struct map_stretch *s, const struct range *r, bool is_memory,
 	format_size(map_picture_rest(s), rest);
 	if (is_memory)
 		value_printf(out, STYLE_NORMAL,
-			     "%s%s %s: %s live, %s dead, %s free, %s rest",
-			     heap, gen, start, live, dead, space, rest);
+			     "%s%s %s: %s live, %s %s, %s free, %s rest", heap,
+			     gen, start, live, dead, unreached, space, rest);
 	else
 		value_printf(out, STYLE_NORMAL,
-			     "%s%s %s: %s reached, %s not, %s rest", heap, gen,
-			     start, live, dead, rest);
+			     "%s%s %s: %s reached, %s %s, %s rest", heap, gen,
+			     start, live, dead, unreached, rest);
 }
 
 void
@@ -233,7 +240,7 @@ map_picture_tell(const struct view *v, const struct heap_map *map,
 	     free_text[FORMAT_BYTES + 16] = "";
 
 	if (!is_wide(v)) {
-		tell_briefly(s, r, is_memory, out);
+		tell_briefly(v, s, r, out);
 		return;
 	}
 	if (r->heap_number >= 0)
@@ -248,8 +255,7 @@ map_picture_tell(const struct view *v, const struct heap_map *map,
 	    address_format(s->start, start), address_format(s->end, end),
 	    format_size(s->live_bytes, live), is_memory ? "live" : "reachable",
 	    format_count(s->live_count, live_count),
-	    format_size(s->dead_bytes, dead),
-	    is_memory ? "dead" : "unreachable",
+	    format_size(s->dead_bytes, dead), word_of(v, &looks[MAP_DEAD]),
 	    format_count(s->dead_count, dead_count), free_text,
 	    format_size(map_picture_rest(s), rest),
 	    is_memory ? "in between" : "in no object");

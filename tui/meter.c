@@ -2,6 +2,7 @@
 #include "model/clock.h"
 #include "model/duration.h"
 #include "model/heap_memory.h"
+#include "model/root_gaps.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/text.h"
@@ -34,8 +35,7 @@ memory_parts(const struct session *s, struct meter_part *parts)
 		free_bytes += h->memory->segments[i].free_bytes;
 	parts[0] = (struct meter_part){ "live", "█", live };
 	parts[1] =
-	    (struct meter_part){ describe_knows_roots(h) ? "dead"
-							 : "roots unknown",
+	    (struct meter_part){ heap_knows_roots(h) ? "dead" : "roots unknown",
 				 "▒", h->bytes_count - live };
 	parts[2] = (struct meter_part){ "free", "░", free_bytes };
 	return 3;
@@ -68,10 +68,10 @@ reach_parts(const struct session *s, struct meter_part *parts)
 
 	if (s->heap->roots_count)
 		*rest++ = (struct meter_part){ "with a root", "█", reached };
-	*rest++ = (struct meter_part){ describe_knows_roots(s->heap)
-					   ? "without"
-					   : "roots unknown",
-				       "░", s->heap->bytes_count - reached };
+	*rest++ =
+	    (struct meter_part){ heap_knows_roots(s->heap) ? "without"
+							   : "roots unknown",
+				 "░", s->heap->bytes_count - reached };
 	return (unsigned)(rest - parts);
 }
 

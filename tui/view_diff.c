@@ -3,6 +3,7 @@
  * root or way from a root, with its objects and bytes in every heap. It is a
  * view of the last of them: what is opened from a row is in that heap.
  */
+#include "model/root_gaps.h"
 #include "tui/describe.h"
 #include "tui/diff_columns.h"
 #include "tui/format.h"
@@ -310,7 +311,7 @@ tell_dead(const struct diff_view *state, char *out, size_t out_size)
 	uint32_t end = state->diff.heaps_count - 1;
 	const struct made_with *first = &state->made_with[0],
 			       *last = &state->made_with[end];
-	const struct heap *h = describe_knows_roots(state->heaps[0])
+	const struct heap *h = heap_knows_roots(state->heaps[0])
 				   ? state->heaps[end]
 				   : state->heaps[0];
 	char bytes[VALUE_TEXT_BYTES];

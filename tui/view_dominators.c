@@ -5,6 +5,7 @@
  * down to it: all that holds it alone. Without a screen a list of the same
  * rows, as nobody can open them.
  */
+#include "model/root_gaps.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/holding_cells.h"
@@ -64,7 +65,7 @@ cell_root(const struct view *v, const struct row *row, struct value *out)
 					 row->node))
 		value_text(out, STYLE_DIM, "several ways");
 	else
-		value_text(out, STYLE_DIM, "no root");
+		value_text(out, STYLE_DIM, describe_none(v->session->heap));
 }
 
 /* --- opening rows -------------------------------------------------------- */
@@ -434,7 +435,9 @@ tell_object(const struct view *v, struct value *out)
 			     count, sum.count == 1 ? "" : "s",
 			     dominators_is_reachable(d, v->target.node)
 				 ? "no other object holds it alone"
-				 : "no root reaches it");
+			     : heap_knows_roots(v->session->heap)
+				 ? "no root reaches it"
+				 : "what keeps it is unknown");
 }
 
 /* Where it makes a difference. */
@@ -447,9 +450,12 @@ tell_base(const struct session *s, struct value *out)
 
 	if (dead < all / 100 + 1)
 		return false;
-	value_printf(out, STYLE_DIM,
-		     "shares are of all %s, %s of it reached by no root",
-		     format_size(all, bytes), format_size(dead, without));
+	value_printf(
+	    out, STYLE_DIM,
+	    heap_knows_roots(s->heap)
+		? "shares are of all %s, %s of it reached by no root"
+		: "shares are of all %s; what keeps %s of it is unknown",
+	    format_size(all, bytes), format_size(dead, without));
 	return true;
 }
 

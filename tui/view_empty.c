@@ -1,4 +1,5 @@
 /* What stands where there are no rows: why, and what to do next. */
+#include "model/root_gaps.h"
 #include "tui/describe.h"
 #include "tui/analyses.h"
 #include "tui/view.h"
@@ -103,7 +104,7 @@ view_empty_text(const struct view *v, char out[VALUE_TEXT_BYTES])
 		return "…";
 	if (v->filter)
 		return "no row matches the filter; Esc clears it, & changes it";
-	return v->ops->empty_unrooted && !describe_knows_roots(v->session->heap)
+	return v->ops->empty_unrooted && !heap_knows_roots(v->session->heap)
 		   ? v->ops->empty_unrooted
 		   : v->ops->empty;
 }

@@ -3,6 +3,7 @@
  * and by Enter the objects that it is about.
  */
 #include "tui/analyses.h"
+#include "model/root_gaps.h"
 #include "tui/describe.h"
 #include "tui/finding_text.h"
 #include "tui/format.h"
@@ -217,7 +218,7 @@ tell_nothing(const struct view *v, struct value *out)
 				     len ? ", " : "", finding_kinds[i].title);
 	}
 	value_printf(out, STYLE_DIM, "%snothing stands out; looked for: %s",
-		     describe_knows_roots(v->session->heap)
+		     heap_knows_roots(v->session->heap)
 			 ? ""
 			 : "roots unknown, so a leak may hide; ",
 		     kinds);
@@ -294,6 +295,29 @@ tell_left_out(const struct view *v, struct value *out)
 }
 
 /* The selected finding in full, and why it may be none. */
+/* What else may keep what is told. */
+static bool
+tell_gaps(const struct view *v, struct value *out)
+{
+	const struct losses *l = &v->session->heap->info.losses;
+	char gaps[ROOT_GAPS_TEXT_BYTES];
+
+	if (!l->root_gaps)
+		return false;
+	value_printf(out, STYLE_WARNING, "some roots are unknown: %s",
+		     root_gaps_text(l, gaps));
+	return true;
+}
+
+/* Behind the finding. */
+static bool
+tell_reservations(const struct view *v, unsigned line, struct value *out)
+{
+	if (tell_left_out(v, out))
+		return line == 0 || (line == 1 && tell_gaps(v, out));
+	return line == 0 && tell_gaps(v, out);
+}
+
 static bool
 findings_heading(const struct view *v, unsigned line, struct value *out)
 {
@@ -315,7 +339,7 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 	else if (line == 1 && has_row)
 		cell_harmless(v, &row, out);
 	else
-		return line == 1U + has_row && tell_left_out(v, out);
+		return tell_reservations(v, line - 1 - has_row, out);
 	return true;
 }
 

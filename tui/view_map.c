@@ -5,6 +5,7 @@
  * cells finer and coarser. Sorted, filtered or by `t` it is a table with a row
  * a stretch, as in batch mode.
  */
+#include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/map_picture.h"
 #include "tui/request.h"
@@ -95,13 +96,15 @@ cell_live(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_dead(const struct view *v, const struct row *row, struct value *out)
 {
-	value_bytes(out, stretch_of(v, row)->dead_bytes);
+	describe_dead_bytes(v->session->heap, stretch_of(v, row)->dead_bytes,
+			    out);
 }
 
 static void
 cell_dead_count(const struct view *v, const struct row *row, struct value *out)
 {
-	value_count(out, stretch_of(v, row)->dead_count);
+	describe_dead_count(v->session->heap, stretch_of(v, row)->dead_count,
+			    out);
 }
 
 static void

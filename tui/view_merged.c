@@ -308,6 +308,7 @@ open_on(struct view *v, enum merged_rule rule, struct error *err)
 {
 	struct merged_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
+	char why[VALUE_TEXT_BYTES];
 	size_t at, child;
 
 	if (!v->rows_count)
@@ -321,7 +322,8 @@ open_on(struct view *v, enum merged_rule rule, struct error *err)
 	if (rule == TO_ROOT && is_dead_end(state, at))
 		return error_set(err, ERROR_USAGE,
 				 "there is no way to a root: %s",
-				 describe_no_root(v->session, state->top.type));
+				 describe_no_root(v->session, state->top.type,
+						  why, sizeof why));
 	while (rows->items[at].fold == FOLD_OPEN &&
 	       (child = open_child(state, at, rule)) != SIZE_MAX)
 		at = child;
@@ -587,11 +589,12 @@ static bool
 heading_of_way(const struct view *v, struct value *out)
 {
 	const struct merged_state *state = v->state;
-	char count[FORMAT_BYTES];
+	char count[FORMAT_BYTES], why[VALUE_TEXT_BYTES];
 
 	if (is_dead_end(state, 0)) {
-		value_text(out, STYLE_WARNING,
-			   describe_no_root(v->session, state->top.type));
+		value_printf(out, STYLE_WARNING, "%s",
+			     describe_no_root(v->session, state->top.type, why,
+					      sizeof why));
 		return true;
 	}
 	if (state->is_lost) {

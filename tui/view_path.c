@@ -136,8 +136,9 @@ path_heading(const struct view *v, unsigned line, struct value *out)
 	if (!v->session->reach || line > 1)
 		return false;
 	if (line == 1) {
-		value_text(out, STYLE_DIM,
-			   describe_no_root(v->session, v->target.type));
+		value_printf(out, STYLE_DIM, "%s",
+			     describe_no_root(v->session, v->target.type, text,
+					      sizeof text));
 		return !session_root_of(v->session, v->target.node);
 	}
 	value_printf(

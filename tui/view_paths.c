@@ -742,6 +742,7 @@ heading_of_count(const struct view *v, struct value *out)
 	bool is_all = state->end == PATHS_ALL;
 	uint32_t words = state->words_listed;
 	char count[FORMAT_BYTES], also[200] = "", number[FORMAT_BYTES];
+	char why[VALUE_TEXT_BYTES];
 
 	if (words)
 		snprintf(also, sizeof also,
@@ -750,8 +751,9 @@ heading_of_count(const struct view *v, struct value *out)
 	else if (state->words_text[0])
 		snprintf(also, sizeof also, "; %s: last", state->words_text);
 	if (!session_root_of(v->session, v->target.node))
-		value_text(out, STYLE_DIM,
-			   describe_no_root(v->session, v->target.type));
+		value_printf(out, STYLE_DIM, "%s",
+			     describe_no_root(v->session, v->target.type, why,
+					      sizeof why));
 	else if (view_is_busy(v) && !state->ways.count)
 		value_pending(out);
 	else

@@ -92,7 +92,8 @@ cell_live(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_dead(const struct view *v, const struct row *row, struct value *out)
 {
-	value_bytes(out, part_of(v, row)->total.objects.dead_bytes);
+	describe_dead_bytes(v->session->heap,
+			    part_of(v, row)->total.objects.dead_bytes, out);
 }
 
 static void

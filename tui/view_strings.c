@@ -50,7 +50,8 @@ cell_count(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_dead(const struct view *v, const struct row *row, struct value *out)
 {
-	value_count(out, group_of(v, row)->dead_count);
+	describe_dead_count(v->session->heap, group_of(v, row)->dead_count,
+			    out);
 }
 
 static void
@@ -70,8 +71,9 @@ cell_wasted(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_garbage(const struct view *v, const struct row *row, struct value *out)
 {
-	value_bytes(out,
-		    string_group_garbage(v->session->heap, group_of(v, row)));
+	const struct heap *h = v->session->heap;
+
+	describe_dead_bytes(h, string_group_garbage(h, group_of(v, row)), out);
 }
 
 static void

@@ -2,6 +2,7 @@
  * Facts about the whole heap, and about the memory we need for it: names,
  * values, meanings. The file to copy for a small flat view.
  */
+#include "model/root_gaps.h"
 #include "model/segments.h"
 #include "tui/views.h"
 #include "tui/analyses.h"
@@ -21,6 +22,7 @@ struct facts {
 	struct fact items[FACTS_MAX];
 	uint32_t shown[FACTS_MAX]; /* after the filter */
 	size_t count;
+	char gaps[ROOT_GAPS_TEXT_BYTES];
 };
 
 static struct fact *
@@ -139,6 +141,8 @@ add_losses(struct facts *f, const struct heap *h)
 		      "references to no object; left out");
 	fact_add_some(f, "made_up_addresses", l->made_up_addresses,
 		      "objects without an address of their own");
+	fact_add_text(f, "missing_roots", root_gaps_text(l, f->gaps),
+		      "what only they keep may be alive all the same");
 	fact_add_some(f, "missing_bytes", l->missing_bytes,
 		      "the file was cut short: at least so much is missing");
 	add_lost_events(f, l);
@@ -205,8 +209,9 @@ add_account(struct facts *f, const struct session *s)
 	fact_add_bytes(f, "allocated_bytes", a.allocated,
 		       "with objects: live, dead, free and rest");
 	fact_add_bytes(f, "live_bytes", a.live, "objects that a root reaches");
-	fact_add_bytes(f, "dead_bytes", a.dead,
-		       "objects that the next collection may free");
+	if (heap_knows_roots(s->heap))
+		fact_add_bytes(f, "dead_bytes", a.dead,
+			       "objects that the next collection may free");
 	fact_add_bytes(f, "free_bytes", a.free, "between objects");
 	fact_add_bytes(f, "rest_bytes", a.rest,
 		       "sizes filled up, or taken for objects to come");
@@ -247,7 +252,9 @@ summary_facts(struct facts *f, const struct session *s)
 	add_account(f, s);
 	fact_add_some(f, "unreachable",
 		      s->heap->nodes_count - s->reach->reachable_count,
-		      "no root of the file leads there");
+		      heap_knows_roots(s->heap)
+			  ? "no root of the file leads there"
+			  : "reached by none of the roots that are known");
 	add_losses(f, s->heap);
 	add_static_tables(f, s->reach);
 	add_kept(f, s);

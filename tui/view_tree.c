@@ -345,6 +345,7 @@ to_root(const struct call *call, struct error *err)
 	const struct tree_state *state = v->state;
 	const struct rows *rows = &state->tree.rows;
 	size_t at, before = v->rows_count, cursor = v->cursor;
+	char why[VALUE_TEXT_BYTES];
 
 	if (!before)
 		return true;
@@ -354,7 +355,8 @@ to_root(const struct call *call, struct error *err)
 	    DISTANCE_UNREACHABLE)
 		return error_set(
 		    err, ERROR_USAGE, "there is no way to a root: %s",
-		    describe_no_root(v->session, rows->items[at].type));
+		    describe_no_root(v->session, rows->items[at].type, why,
+				     sizeof why));
 	at = row_on_shortest_way(v, at, err);
 	if (at == SIZE_MAX || !climb_from(v, at, CLIMB_TO_ROOT, err))
 		return false;
@@ -506,7 +508,7 @@ static bool
 tree_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct tree_state *state = v->state;
-	char count[FORMAT_BYTES];
+	char count[FORMAT_BYTES], why[VALUE_TEXT_BYTES];
 
 	if (line == 0 && state->tree.rows.count) {
 		value_text(out, STYLE_ROOT, state->why);
@@ -515,8 +517,9 @@ tree_heading(const struct view *v, unsigned line, struct value *out)
 	if (line == 1 && state->tree.rows.count &&
 	    v->session->reach->distance[v->target.node] ==
 		DISTANCE_UNREACHABLE) {
-		value_text(out, STYLE_DIM,
-			   describe_no_root(v->session, v->target.type));
+		value_printf(out, STYLE_DIM, "%s",
+			     describe_no_root(v->session, v->target.type, why,
+					      sizeof why));
 		return true;
 	}
 	if (line != 1 || v->area.height < HINT_HEIGHT)

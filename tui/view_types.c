@@ -3,6 +3,7 @@
  * (target.group) only what is in it: then the numbers are added up first.
  */
 #include "model/garbage.h"
+#include "tui/describe.h"
 #include "tui/request.h"
 #include "tui/views.h"
 
@@ -114,7 +115,8 @@ cell_dead(const struct view *v, const struct row *row, struct value *out)
 	const struct types_state *state = v->state;
 
 	if (knows_dead(v, out))
-		value_bytes(out, state->dead[row->type].bytes);
+		describe_dead_bytes(v->session->heap,
+				    state->dead[row->type].bytes, out);
 }
 
 static void
@@ -123,7 +125,8 @@ cell_dead_count(const struct view *v, const struct row *row, struct value *out)
 	const struct types_state *state = v->state;
 
 	if (knows_dead(v, out))
-		value_count(out, state->dead[row->type].count);
+		describe_dead_count(v->session->heap,
+				    state->dead[row->type].count, out);
 }
 
 /* What one of them holds alone, each object once: never the sum. */
