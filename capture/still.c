@@ -4,6 +4,7 @@
 #include "capture/glance.h"
 #include "capture/preflight.h"
 #include "capture/process_memory.h"
+#include "io/clr_stacks.h"
 #include "io/clr_graph.h"
 #include "io/clr_heaps.h"
 #include "io/clr_threads.h"
@@ -45,8 +46,6 @@ enum {
 };
 #define OTHERS_BYTES_MAX   (UINT64_C(512) << 20)
 #define OTHERS_BYTES_ABOUT (UINT64_C(16) << 20)
-/* Of a stack; what lies below it is a red zone, still in use. */
-enum { STACK_BYTES_MAX = 16 << 20, RED_ZONE_BYTES = 128 };
 /* More than any version has. */
 enum {
 	HEADER_BYTES = 8, /* of an object */
@@ -222,22 +221,39 @@ want_records(struct wanted *w, const struct stop *s, struct error *err)
 	return true;
 }
 
+/* What of it is mapped. */
 static bool
-want_stacks(struct wanted *w, const struct memory *m, struct error *err)
+want_mapped(struct wanted *w, const struct memory *m, uint64_t start,
+	    uint64_t end, struct error *err)
 {
-	for (size_t i = 0; i < m->threads_count; i++) {
-		uint64_t sp = m->threads[i].sp, start, end;
-		const struct memory_mapping *stack = memory_mapping_at(m, sp);
+	while (start < end) {
+		const struct memory_mapping *map =
+		    memory_mapping_next(m, start);
 
-		if (!stack)
-			continue;
-		start = sp - stack->start > RED_ZONE_BYTES ? sp - RED_ZONE_BYTES
-							   : stack->start;
-		end = stack->end - start > STACK_BYTES_MAX
-			  ? start + STACK_BYTES_MAX
-			  : stack->end;
-		if (!want(w, start, end, err))
+		if (!map || map->start >= end)
+			return true;
+		if (!want(w, start > map->start ? start : map->start,
+			  end < map->end ? end : map->end, err))
 			return false;
+		start = map->end;
+	}
+	return true;
+}
+
+static bool
+want_stacks(struct wanted *w, const struct stop *s, struct error *err)
+{
+	const struct memory *m = s->memory;
+
+	for (size_t i = 0; i < m->threads_count; i++) {
+		struct clr_stack_range ranges[CLR_STACK_RANGES];
+		unsigned count =
+		    clr_stack_ranges(s->runtime, &m->threads[i], ranges);
+
+		for (unsigned j = 0; j < count; j++)
+			if (!want_mapped(w, m, ranges[j].start, ranges[j].end,
+					 err))
+				return false;
 	}
 	return true;
 }
@@ -296,7 +312,7 @@ static bool
 want_all(struct wanted *w, const struct stop *s, struct error *err)
 {
 	return want_objects(w, s, err) && want_records(w, s, err) &&
-	       want_stacks(w, s->memory, err) && want_others(w, s->memory, err);
+	       want_stacks(w, s, err) && want_others(w, s->memory, err);
 }
 
 /* ---- before -------------------------------------------------------------- */

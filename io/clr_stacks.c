@@ -139,14 +139,13 @@ end_of_current(const struct scanning *s, const struct stack *stack,
 }
 
 static struct stack
-find_stack(const struct scanning *s, const struct memory *m,
-	   const struct memory_thread *thread)
+find_stack(const struct clr_runtime *rt, const struct memory_thread *thread)
 {
-	const struct clr_thread *known = clr_thread_find(
-	    s->heaps->runtime, CLR_THREAD_BY_OS_ID, (uint64_t)thread->tid);
-	struct stack stack = { .memory = m, .thread = thread };
+	const struct clr_thread *known =
+	    clr_thread_find(rt, CLR_THREAD_BY_OS_ID, (uint64_t)thread->tid);
+	struct stack stack = { .memory = rt->memory, .thread = thread };
 
-	stack.is_native = !known && s->heaps->runtime->are_threads_known;
+	stack.is_native = !known && rt->are_threads_known;
 	if (!known || !known->stack_base)
 		return stack;
 	stack.limit = known->stack_limit;
@@ -287,10 +286,9 @@ take_ordinary(struct scanning *s, struct stack *stack)
 }
 
 static bool
-take_stack(struct scanning *s, const struct memory *m,
-	   const struct memory_thread *thread)
+take_stack(struct scanning *s, const struct memory_thread *thread)
 {
-	struct stack stack = find_stack(s, m, thread);
+	struct stack stack = find_stack(s->heaps->runtime, thread);
 
 	if (!take_current(s, &stack) ||
 	    (stack.is_off && !take_ordinary(s, &stack)))
@@ -329,8 +327,7 @@ sort_roots(struct clr_stacks *out, size_t first)
 }
 
 static bool
-take_thread(struct scanning *s, const struct memory *m,
-	    const struct memory_thread *thread)
+take_thread(struct scanning *s, const struct memory_thread *thread)
 {
 	size_t first = s->out->count;
 
@@ -339,10 +336,37 @@ take_thread(struct scanning *s, const struct memory *m,
 	     i < thread->registers_count && i < MEMORY_REGISTERS_MAX; i++)
 		if (!take_word(s, thread->registers[i], i))
 			return false;
-	if (!take_stack(s, m, thread))
+	if (!take_stack(s, thread))
 		return false;
 	sort_roots(s->out, first);
 	return true;
+}
+
+unsigned
+clr_stack_ranges(const struct clr_runtime *rt,
+		 const struct memory_thread *thread,
+		 struct clr_stack_range out[CLR_STACK_RANGES])
+{
+	struct stack stack = find_stack(rt, thread);
+	const struct memory_mapping *mapping =
+	    memory_mapping_at(rt->memory, thread->sp);
+	unsigned count = 0;
+
+	if (mapping) {
+		uint64_t end = mapping->end;
+
+		if (stack.base && !stack.is_off)
+			end = stack.base;
+		else if (end - thread->sp > STACK_MAX)
+			end = thread->sp + STACK_MAX;
+		out[count++] =
+		    (struct clr_stack_range){ below(thread->sp, mapping->start),
+					      end };
+	}
+	if (stack.is_off)
+		out[count++] =
+		    (struct clr_stack_range){ stack.limit, stack.base };
+	return count;
 }
 
 bool
@@ -368,7 +392,7 @@ clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
 	if (!s.tables)
 		return false;
 	for (size_t i = 0; is_good && i < m->threads_count; i++)
-		is_good = take_thread(&s, m, &m->threads[i]);
+		is_good = take_thread(&s, &m->threads[i]);
 	clr_tables_free(s.tables);
 	if (!is_good)
 		clr_stacks_clear(out);

@@ -30,6 +30,18 @@ struct clr_stacks {
 	uint32_t missing_count;
 };
 
+/*
+ * Where the stacks of a thread lie, for who copies them: at most those that
+ * clr_stacks_read() looks at. Not all of it need be mapped.
+ */
+struct clr_stack_range {
+	uint64_t start, end;
+};
+enum { CLR_STACK_RANGES = 2 };
+unsigned clr_stack_ranges(const struct clr_runtime *rt,
+			  const struct memory_thread *thread,
+			  struct clr_stack_range out[CLR_STACK_RANGES]);
+
 /* `objects` is sealed. False only without memory. */
 bool clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
 		     const struct addresses *objects,

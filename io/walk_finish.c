@@ -341,8 +341,9 @@ finish_ranges(struct finishing *f, struct error *err)
 
 /*
  * The runtime describes a type once, until nobody listens for types. Native AOT
- * looks for that at the end of a walk: at times too late, and then an earlier
- * walk has had the descriptions (of 320 captures of a busy program, 27).
+ * forgets at the end of a walk what it has described, but not if the session
+ * has ended by then: the next walk lacks it (of 320 captures of a busy program,
+ * 27; the walk after that has all of it).
  */
 static const char *const untyped_reasons[] = {
 	[WALK_OTHERS_UNKNOWN] =

@@ -4,6 +4,7 @@
  * what ClrMD says of the same core; tests/judge.h has the rest.
  */
 #include "io/clr_roots.h"
+#include "io/clr_stacks.h"
 #include "io/clr_walk.h"
 #include "io/core.h"
 #include "model/names.h"
@@ -471,6 +472,22 @@ put_off_stack(struct made_runtime *rt, const struct off_stack *o)
 		made_memory_lose(m, o->lost, 0x1000);
 }
 
+/* Who copies stacks has all that is searched. */
+static void
+check_ranges(const struct made *m, unsigned count, uint64_t start, uint64_t end)
+{
+	struct clr_stack_range ranges[CLR_STACK_RANGES];
+	const struct memory *memory = m->runtime->memory;
+	const struct memory_thread *thread = memory->threads;
+
+	while (thread->tid != MADE_TID)
+		thread++;
+	assert_int_equal(clr_stack_ranges(m->runtime, thread, ranges), count);
+	assert_true(ranges[count - 1].start <= start);
+	assert_int_equal(ranges[count - 1].end, end);
+	assert_true(ranges[0].start <= thread->sp - 128);
+}
+
 static bool
 warns_of_stacks(const struct made *m)
 {
@@ -497,6 +514,7 @@ check_off_stack(const struct made_setup *setup, const struct off_stack *o)
 	    !!find_root(&m, rt, 3, ROOT_STACK_WORD) != o->finds_deep ||
 	    warns_of_stacks(&m) != o->is_missing)
 		fail_msg(".NET %d, %s", setup->version, o->name);
+	check_ranges(&m, 2, ORDINARY, ORDINARY + OFF_STACK_BYTES);
 	clear_made(&m);
 	made_runtime_free(rt);
 }
@@ -540,6 +558,7 @@ searches_deep_stacks(void **state)
 		assert_true(read_made(&m, rt));
 		assert_non_null(find_root(&m, rt, 1, ROOT_STACK_WORD));
 		assert_false(warns_of_stacks(&m));
+		check_ranges(&m, 1, ORDINARY + 0x1000 - 128, ORDINARY + bytes);
 		clear_made(&m);
 		made_runtime_free(rt);
 	}
