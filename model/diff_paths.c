@@ -1,4 +1,5 @@
 #include "model/diff_paths.h"
+#include "model/root_gaps.h"
 #include "model/seed.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ struct path {
 struct paths {
 	struct diff *diff;
 	const struct diff_heap *heaps;
+	bool has_gaps; /* of roots, in one of them */
 	const struct type_match *match;
 	uint32_t steps;            /* types on a way, at most */
 	uint32_t **labels;         /* [heap][root]: its label */
@@ -480,7 +482,7 @@ label_name(const struct paths *p, uint32_t label, char out[NAME_BYTES])
 	const struct root *root = p->named[label];
 
 	if (label == LABEL_NONE)
-		return "no root";
+		return p->has_gaps ? "root unknown" : "no root";
 	if (label == LABEL_SEVERAL)
 		return "several roots";
 	if (!root)
@@ -609,6 +611,8 @@ diff_paths(struct diff *d, const struct diff_heap *heaps,
 	bool ok;
 
 	p.steps = d->by == DIFF_PATH ? DIFF_PATH_STEPS : 0;
+	for (uint32_t h = 0; h < d->heaps_count; h++)
+		p.has_gaps |= !heap_knows_roots(heaps[h].heap);
 	arena_init(&p.scratch, 0);
 	ok = label_roots(&p, err) && init_paths(&p, err);
 	for (uint32_t h = 0; ok && h < d->heaps_count; h++)

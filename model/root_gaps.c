@@ -81,6 +81,15 @@ root_gaps_text(const struct losses *l, char out[ROOT_GAPS_TEXT_BYTES])
 	return out;
 }
 
+const char *
+root_gaps_text_of(const struct losses *l, enum root_gap_reason reason,
+		  char out[ROOT_GAPS_TEXT_BYTES])
+{
+	out[0] = '\0';
+	add_reason(l, reason, out, 0);
+	return out;
+}
+
 bool
 losses_have_events(const struct losses *l)
 {

@@ -35,6 +35,10 @@ void root_gaps_add_native_aot(struct losses *l);
 enum { ROOT_GAPS_TEXT_BYTES = 256 };
 const char *root_gaps_text(const struct losses *l,
 			   char out[ROOT_GAPS_TEXT_BYTES]);
+/* Of those that lack for one reason. */
+const char *root_gaps_text_of(const struct losses *l,
+			      enum root_gap_reason reason,
+			      char out[ROOT_GAPS_TEXT_BYTES]);
 
 /* Nothing that could keep an object is missing. */
 bool heap_knows_roots(const struct heap *h);

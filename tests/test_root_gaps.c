@@ -4,11 +4,15 @@
  */
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
+#include "tests/graphs.h"
 #include "tests/screens.h"
+#include "io/gcdump_write.h"
+#include "model/diff.h"
 #include "model/root_gaps.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void
 test_texts(void **state)
@@ -26,6 +30,9 @@ test_texts(void **state)
 	    root_gaps_text(&l, text),
 	    "parts of stacks and handles, which are not in memory");
 	root_gaps_add_native_aot(&l);
+	assert_string_equal(root_gaps_text_of(&l, GAP_NOT_SENT, text),
+			    "stacks and thread-static variables, which Native "
+			    "AOT does not tell of");
 	assert_string_equal(root_gaps_text(&l, text),
 			    "parts of stacks and handles, which are not in "
 			    "memory; stacks and thread-static variables, "
@@ -154,6 +161,81 @@ counts_no_garbage(void **state)
 	made_contents_free(m);
 }
 
+/* --- without a screen ----------------------------------------------------- */
+
+/* Of what is printed as of what is shown: a sentence beside it, and no failure.
+ */
+static void
+says_so_beside_output(void **state)
+{
+	const char *program = getenv("HEAPTOP");
+	char path[64] = "/tmp/test_root_gaps.XXXXXX", command[300], said[400];
+	struct graph *g = graph_new(2, 2);
+	struct error err = { 0 };
+	const struct heap *h;
+	struct output *to;
+	size_t len;
+	FILE *f;
+
+	(void)state;
+	g->type_names[0] = "Type(0x003916c8)";
+	g->type_names[1] = "ArrayType(0x003c60c8)";
+	graph_root(g, 1, ROOT_STRONG, NULL);
+	h = graph_heap(g);
+	assert_true(mkstemp(path) >= 0);
+	to = output_open(path, true, &err);
+	assert_true(to && gcdump_write(to, h, NULL, &err) &&
+		    output_close(to, &err));
+	snprintf(command, sizeof command, "%s -b types %s 2>&1 >/dev/null",
+		 program ? program : "build/heaptop", path);
+	f = popen(command, "r");
+	assert_non_null(f);
+	len = fread(said, 1, sizeof said - 1, f);
+	said[len] = '\0';
+	assert_int_equal(pclose(f), 0);
+	if (!strstr(said, "some roots are unknown: stacks and thread-static"))
+		fail_msg("%s", said);
+	unlink(path);
+	heap_free(h);
+	graph_free(g);
+}
+
+static bool
+has_row(const struct diff *d, const char *name)
+{
+	for (uint32_t i = 0; i < d->rows_count; i++)
+		if (!strcmp(d->rows[i].name, name))
+			return true;
+	return false;
+}
+
+static void
+diff_says_so(void **state)
+{
+	(void)state;
+	for (int lacks = 0; lacks < 2; lacks++) {
+		const struct heap *h = leaky_heap();
+		struct error err = { 0 };
+		struct diff_heap heaps[2];
+		struct diff d;
+
+		if (lacks)
+			root_gaps_add_native_aot(
+			    &((struct heap *)(uintptr_t)h)->info.losses);
+		heaps[0] = (struct diff_heap){
+			.heap = h,
+			.reach = reach_compute(h, true, NULL, &err),
+		};
+		heaps[1] = heaps[0];
+		assert_true(diff_compute(&d, heaps, 2, DIFF_ROOT, NULL, &err));
+		assert_int_equal(has_row(&d, "no root"), !lacks);
+		assert_int_equal(has_row(&d, "root unknown"), lacks);
+		diff_clear(&d);
+		reach_free(heaps[0].reach);
+		heap_free(h);
+	}
+}
+
 int
 main(void)
 {
@@ -161,6 +243,8 @@ main(void)
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(claims_no_garbage),
 		cmocka_unit_test(counts_no_garbage),
+		cmocka_unit_test(says_so_beside_output),
+		cmocka_unit_test(diff_says_so),
 	};
 
 	return run_tests(tests);

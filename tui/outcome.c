@@ -2,6 +2,7 @@
 #include "tui/analyses.h"
 #include "tui/format.h"
 #include "tui/say.h"
+#include "model/root_gaps.h"
 #include <inttypes.h>
 
 /* A source says what it lost in warnings; where none does, the numbers do. */
@@ -37,11 +38,18 @@ static void
 tell_warnings(const char *file, const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
+	char gaps[ROOT_GAPS_TEXT_BYTES];
 
 	if (h->info.is_sampled)
 		say(file, "sampled: counts and sizes of types are estimates");
 	for (uint32_t i = 0; i < h->info.warnings_count; i++)
 		say_warning(file, h->info.warnings[i]);
+	/* Of memory a warning says what is absent. */
+	if (*root_gaps_text_of(l, GAP_NOT_SENT, gaps))
+		say(file,
+		    "some roots are unknown: %s; what only those keep may be "
+		    "alive although no root leads there",
+		    gaps);
 	if (l->damaged_nodes || l->damaged_refs)
 		say(file,
 		    "damaged: records of objects that could not be read: "
