@@ -60,6 +60,8 @@ SRC = $(LIB_SRC) $(PROGRAM_SRC) $(wildcard tests/*.c)
 TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/test_*.c))
 FUZZERS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz_*.c))
 CHECKS = $(wildcard tests/check_*.sh)
+# What sweeps: in a small form in check_*.sh, in the large one here.
+TORTURE = $(patsubst tests/torture_%.sh,%,$(wildcard tests/torture_*.sh))
 TEST_LIB_SRC = $(filter-out tests/test_% tests/fuzz_% tests/gen_% tests/bench% \
 	tests/replay.c,$(wildcard tests/*.c))
 # Of another machine's programs: what runs them, and the tests that cannot be.
@@ -179,7 +181,7 @@ $(BUILD)/heaptop-emulated: $(BUILD)/heaptop
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined
 check-asan:
 	@$(MAKE) check BUILD=build-asan CC=clang CFLAGS='$(SANITIZE) -fno-sanitize-recover=all' \
-		CHECKS='$(filter-out tests/check_delivery.sh tests/check_hardening.sh,$(CHECKS))'
+		CHECKS='$(filter-out tests/check_delivery.sh tests/check_hardening.sh tests/check_allocations.sh,$(CHECKS))'
 check-clang:
 	@$(MAKE) all tests BUILD=build-clang CC=clang WERROR=1
 tests: $(TESTS) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/bench $(BUILD)/tests/bench_live
@@ -205,6 +207,10 @@ screenshots: all $(BUILD)/tests/test_screenshots
 harm: all $(BUILD)/tests/test_harm $(BUILD)/tests/test_still
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_harm
 	HEAPTOP=$(BUILD)/heaptop HEAPTOP_KILLS=100 $(BUILD)/tests/test_still
+# Hours, perhaps; TORTURE=allocations is one of them alone.
+torture: all
+	@for part in $(TORTURE); do echo "== $$part"; \
+		BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' sh tests/torture_$$part.sh || exit; done
 bench: all $(BUILD)/tests/bench $(BUILD)/tests/bench_live $(BUILD)/tests/gen_gcdump
 	@sh tests/bench.sh $(BUILD)
 
@@ -288,4 +294,4 @@ clean:
 .DELETE_ON_ERROR:
 .PHONY: all static static-arm64 dist deb sbom container demo check check-arm64 check-asan \
 	check-clang check-layers check-headers check-docs check-install check-hardening tests coverage golden \
-	harm bench format check-format tidy cppcheck install uninstall clean FORCE
+	harm torture bench format check-format tidy cppcheck install uninstall clean FORCE

@@ -1,5 +1,7 @@
 #include "capture/process.h"
 #include "model/arena.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +40,30 @@ list_fill(struct process_list *list, struct proc_walk *walk, const char *proc,
 	return true;
 }
 
+/*
+ * A process whose files cannot be opened looks like one without .NET. So that
+ * a low limit of open files is an error, and no empty list, as many as one
+ * process takes are opened before.
+ */
+static bool
+has_files_left(struct error *err)
+{
+	enum { FILES_A_PROCESS = 6 };
+	int files[FILES_A_PROCESS], count = 0, errnum = 0;
+
+	while (count < FILES_A_PROCESS && !errnum) {
+		files[count] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (files[count] < 0)
+			errnum = errno;
+		else
+			count++;
+	}
+	while (count)
+		close(files[--count]);
+	return (errnum != EMFILE && errnum != ENFILE) ||
+	       error_sys(err, errnum, "cannot look at the processes");
+}
+
 bool
 process_list(struct process_list *list, const char *proc, struct error *err)
 {
@@ -45,7 +71,7 @@ process_list(struct process_list *list, const char *proc, struct error *err)
 	bool is_full;
 
 	*list = (struct process_list){ 0 };
-	if (!proc_walk_open(&walk, proc, err))
+	if (!has_files_left(err) || !proc_walk_open(&walk, proc, err))
 		return false;
 	is_full = list_fill(list, &walk, proc, err);
 	proc_walk_close(&walk);

@@ -443,7 +443,7 @@ map_copies(struct process_memory *p, struct error *err)
 		k->bytes = mmap(NULL, len, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (k->bytes == MAP_FAILED)
-			return error_no_memory(err, len);
+			return memory_refused_by_system(err, len);
 		memory_count((int64_t)len);
 		/* Fewer page faults while it stands: a quarter of the time. */
 		(void)madvise(k->bytes, len, MADV_HUGEPAGE);

@@ -54,13 +54,19 @@ static bool
 text_parse(struct clr_descriptor *d, const struct place *p, uint64_t address,
 	   uint32_t len)
 {
+	json_error_t wrong;
 	struct error err;
 	char *text;
 
 	error_clear(&err);
 	text = memory_new(len, 1, &err);
-	if (text && place_read(p, address, text, len))
-		d->root = json_loadb(text, len, 0, NULL);
+	if (text && place_read(p, address, text, len)) {
+		d->root = json_loadb(text, len, 0, &wrong);
+		/* Without memory a sound text looks damaged. */
+		if (!d->root &&
+		    json_error_code(&wrong) == json_error_out_of_memory)
+			memory_refused_by_system(&err, len);
+	}
 	memory_free(text);
 	return json_is_object(d->root);
 }

@@ -20,7 +20,7 @@ seen_add(const struct clr_graph *g, struct clr_graph_worker *w,
 	struct clr_seen *seen;
 
 	if (!table) /* not kept: there was no memory for it */
-		return error_no_memory(err, sizeof(*table)), NULL;
+		return memory_refused_by_system(err, sizeof(*table)), NULL;
 	if (!memory_make_room(&w->seen, w->seen_count, &w->seen_room,
 			      sizeof(*w->seen), err) ||
 	    !nettrace_map_put(&w->index, o->table, (uint32_t)w->seen_count,

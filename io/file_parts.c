@@ -67,7 +67,7 @@ file_parts_open(struct file_parts *f, const char *path, struct error *err)
 	if (f->data == MAP_FAILED) {
 		memory_free(f->is_read);
 		*f = (struct file_parts){ 0 };
-		return error_no_memory(err, (uint64_t)st.st_size);
+		return memory_refused_by_system(err, (uint64_t)st.st_size);
 	}
 	f->path = path;
 	f->len = (size_t)st.st_size;

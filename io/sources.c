@@ -45,7 +45,7 @@ sources_load(const char *path, const struct sources_options *options,
 	walk_path_number(path, &file_len);
 	file = strndup(path, file_len);
 	if (!file)
-		return error_no_memory(err, file_len), NULL;
+		return memory_refused_by_system(err, file_len), NULL;
 	has_head = input_head(file, head, &head_len, progress, err);
 	free(file);
 	if (!has_head)

@@ -145,8 +145,9 @@ unpack(struct unpacking *u, struct progress *progress, struct error *err)
 
 	u->hint = 1;
 	u->stream = ZSTD_createDStream();
-	is_good = u->stream ? unpack_all(u, progress, err)
-			    : error_no_memory(err, ZSTD_DStreamInSize());
+	is_good = u->stream
+		      ? unpack_all(u, progress, err)
+		      : memory_refused_by_system(err, ZSTD_DStreamInSize());
 	ZSTD_freeDStream(u->stream);
 	return is_good;
 }
@@ -213,7 +214,7 @@ zstd_packer_new(struct error *err)
 		ZSTD_CCtx_setParameter(p->context, ZSTD_c_compressionLevel, 1)))
 		return p;
 	zstd_packer_free(p);
-	error_no_memory(err, ZSTD_CStreamInSize());
+	memory_refused_by_system(err, ZSTD_CStreamInSize());
 	return NULL;
 }
 
@@ -256,7 +257,7 @@ zstd_unpacker_new(struct error *err)
 	if (u->context)
 		return u;
 	memory_free(u);
-	error_no_memory(err, ZSTD_DStreamInSize());
+	memory_refused_by_system(err, ZSTD_DStreamInSize());
 	return NULL;
 }
 

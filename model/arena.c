@@ -75,7 +75,8 @@ limit_for(int64_t held, uint64_t bytes, uint64_t besides)
 static bool
 refuse(uint64_t needed, struct error *err)
 {
-	memory_refused_add((struct memory_refused){ 1, needed });
+	memory_refused_add(
+	    (struct memory_refused){ .count = 1, .needed_bytes = needed });
 	return error_limit(err, needed, memory_most());
 }
 
@@ -87,7 +88,8 @@ reserve(uint64_t bytes, uint64_t besides, struct error *err)
 	uint64_t most = memory_most();
 
 	if (bytes > TAKEN_MAX)
-		return most ? refuse(bytes, err) : error_no_memory(err, bytes);
+		return most ? refuse(bytes, err)
+			    : memory_refused_by_system(err, bytes);
 	do
 		if (most && limit_for(held, bytes, besides) > most)
 			return refuse(limit_for(held, bytes, besides), err);
@@ -131,8 +133,16 @@ void
 memory_refused_add(struct memory_refused more)
 {
 	refused.count += more.count;
+	refused.by_system += more.by_system;
 	if (refused.needed_bytes < more.needed_bytes)
 		refused.needed_bytes = more.needed_bytes;
+}
+
+bool
+memory_refused_by_system(struct error *err, uint64_t bytes)
+{
+	memory_refused_add((struct memory_refused){ 1, 1, bytes });
+	return error_no_memory(err, bytes);
 }
 
 bool
@@ -140,8 +150,10 @@ memory_was_enough(struct memory_refused before, struct error *err)
 {
 	if (refused.count == before.count)
 		return true;
-	if (!err->is_limit)
+	if (!err->is_limit && !err->is_memory)
 		error_clear(err);
+	if (refused.by_system != before.by_system)
+		return error_no_memory(err, refused.needed_bytes);
 	return error_limit(err, refused.needed_bytes, memory_most());
 }
 
@@ -249,7 +261,7 @@ arena_take(struct arena *a, size_t count, size_t size, struct error *err)
 
 	if (__builtin_mul_overflow(count, size, &bytes) ||
 	    bytes > SIZE_MAX / 2) {
-		error_no_memory(err, UINT64_MAX);
+		memory_refused_by_system(err, UINT64_MAX);
 		return NULL;
 	}
 	bytes = (bytes + align - 1) / align * align;
@@ -321,7 +333,7 @@ memory_new(size_t count, size_t size, struct error *err)
 
 	count += !count;
 	if (__builtin_mul_overflow(count, size, &bytes)) {
-		error_no_memory(err, UINT64_MAX);
+		memory_refused_by_system(err, UINT64_MAX);
 		return NULL;
 	}
 	if (!reserve_block(bytes, err))
@@ -329,7 +341,7 @@ memory_new(size_t count, size_t size, struct error *err)
 	p = calloc(count, size);
 	memory_count((p ? size_of(p) : 0) - (int64_t)bytes);
 	if (!p)
-		error_no_memory(err, bytes);
+		memory_refused_by_system(err, bytes);
 	if (p && bytes >= LARGE_PAGES_FROM)
 		want_large_pages(p, bytes);
 	return p;
@@ -343,7 +355,7 @@ memory_resize(void *old, size_t count, size_t size, struct error *err)
 
 	count += !count;
 	if (__builtin_mul_overflow(count, size, &bytes)) {
-		error_no_memory(err, UINT64_MAX);
+		memory_refused_by_system(err, UINT64_MAX);
 		return NULL;
 	}
 	more = bytes > before ? bytes - before : 0;
@@ -352,7 +364,7 @@ memory_resize(void *old, size_t count, size_t size, struct error *err)
 	p = realloc(old, bytes ? bytes : 1);
 	memory_count((p ? size_of(p) - (int64_t)before : 0) - (int64_t)more);
 	if (!p)
-		error_no_memory(err, bytes);
+		memory_refused_by_system(err, bytes);
 	return p;
 }
 

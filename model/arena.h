@@ -79,12 +79,15 @@ bool memory_keep(uint64_t bytes, struct error *err) MUST_USE;
  * one that waits for them. Who does without sets it back.
  */
 struct memory_refused {
-	uint64_t count, needed_bytes;
+	uint64_t count, by_system; /* by_system: how many of them were */
+	uint64_t needed_bytes;
 };
 struct memory_refused memory_refused(void);
 void memory_refused_set(struct memory_refused r);
 /* Of another thread, or what is known to be needed in the end. */
 void memory_refused_add(struct memory_refused more);
+/* The system has refused so much: counts it and sets `err`. */
+bool memory_refused_by_system(struct error *err, uint64_t bytes);
 /* True: nothing since `before`; else `err` says what is needed, and no other
    error that followed from it. */
 bool memory_was_enough(struct memory_refused before, struct error *err);

@@ -86,6 +86,7 @@ error_sys(struct error *err, int errnum, const char *format, ...)
 	va_start(args, format);
 	error_write(err, ERROR_SYSTEM, format, args);
 	va_end(args);
+	err->is_memory = errnum == ENOMEM || errnum == EAGAIN;
 	strerror_r(errnum, reason, sizeof(reason));
 	error_append(err, ": ");
 	error_append(err, reason);
@@ -98,9 +99,13 @@ error_sys(struct error *err, int errnum, const char *format, ...)
 bool
 error_no_memory(struct error *err, uint64_t bytes)
 {
-	return error_set(err, ERROR_SYSTEM,
-			 "out of memory: %" PRIu64 " bytes more were needed",
-			 bytes);
+	bool is_first = err->kind == ERROR_NONE;
+
+	error_set(err, ERROR_SYSTEM,
+		  "out of memory: %" PRIu64 " bytes more were needed", bytes);
+	if (is_first)
+		err->is_memory = true;
+	return false;
 }
 
 bool

@@ -24,7 +24,8 @@ enum error_kind {
 
 struct error {
 	enum error_kind kind;
-	bool is_limit; /* not the system refused: more was not allowed */
+	bool is_memory; /* the system had no memory, or no thread */
+	bool is_limit;  /* not the system refused: more was not allowed */
 	uint64_t needed_bytes; /* then: what the limit would have to be */
 	uint64_t offset;       /* byte in the input, or ERROR_NO_OFFSET */
 	char message[240];

@@ -58,6 +58,7 @@ member_main(void *argument)
 		struct memory_refused own = memory_refused();
 
 		team->refused.count += own.count;
+		team->refused.by_system += own.by_system;
 		if (team->refused.needed_bytes < own.needed_bytes)
 			team->refused.needed_bytes = own.needed_bytes;
 	}

@@ -400,6 +400,7 @@ static const struct batch_case {
 	{ "an object without room for the ways to the roots", "$H --force -o $D/i.heaptop " LEAKY " && for c in inspect dumpobj 'path' 'merged' 'near'; do for m in 700k 800k 850k; do $H --mem $m -b \"$c 7fe019c05b18\" $D/i.heaptop >$D/o 2>&1; code=$?; [ $code -le 6 ] && [ -s $D/o ] || echo $c $m $code; done; done; $H --mem 800k -b 'inspect 7fe019c05b18' $D/i.heaptop | sed -n 2p", 0, "the ways to the roots were not computed, for want of memory\n", NULL, "columns are left out", 1 },
 	{ "losses without a warning", "$H -b types --csv -n 1 --columns type tests/data/losses-without-words.heaptop", 4, "type\n", NULL, "this heap is incomplete; it lost 8,675,391,334,802,980,864 objects without all references", 2 },
 	{ "multipliers that cannot be", "for f in multiplier memcpy-null; do $H -b types tests/corpus/gcdump/D8-$f.gcdump >/dev/null 2>$D/e; [ $? -le 5 ] && ! grep -q 'runtime error' $D/e || cat $D/e; done", 0, "", NULL, "", 0 },
+	{ "no files left to look at processes", "(ulimit -n 4; $H -l)", 6, "", NULL, "cannot look at the processes: Too many open files", 0 },
 	{ "growth without a baseline", "$H check --grew 'count > 0' " LEAKY, 2, NULL, NULL, "--grew wants --baseline FILE", 0 },
 	{ "no limit", "$H check --max Leaky.Session " LEAKY, 2, NULL, NULL, "--max wants TYPE=NUMBER", 0 },
 	{ "a limit that is no number", "$H check --max Leaky.Session=5x " LEAKY, 2, NULL, NULL, "--max wants TYPE=NUMBER", 0 },

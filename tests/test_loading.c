@@ -91,7 +91,8 @@ load_refused(const struct loader *from, enum load_what what,
 
 	assert_true(preview_publish(preview, h->types, h->types_count, 12, 100,
 				    true, err));
-	memory_refused_add((struct memory_refused){ 1, 1 << 20 });
+	memory_refused_add(
+	    (struct memory_refused){ .count = 1, .needed_bytes = 1 << 20 });
 	return h;
 }
 

@@ -1,5 +1,6 @@
 #include "tui/batch.h"
 #include "model/arena.h"
+#include "tui/analyses.h"
 #include "tui/app.h"
 #include "tui/say.h"
 #include "tui/script.h"
@@ -35,7 +36,7 @@ exit_code_of_load(const struct error *err)
 		return EXIT_INTERRUPTED;
 	if (err->kind == ERROR_ATTACH)
 		return EXIT_ATTACH;
-	if (err->is_limit)
+	if (err->is_limit || err->is_memory)
 		return EXIT_FAILED;
 	return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
 }
@@ -287,7 +288,8 @@ show_line(struct batch *b, const char *line, struct error *err)
 	return code ? code : print_view(b, err);
 }
 
-/* What is not there for want of memory, is not shown. */
+/* What a limit has no room for is not shown; that the system had no memory
+   for it is a failure, as it may be gone the next time. */
 static bool
 require_wants(struct batch *b, struct error *err)
 {
@@ -295,7 +297,8 @@ require_wants(struct batch *b, struct error *err)
 
 	if (session_require(b->session, b->wants, &why))
 		return true;
-	if (why.kind == ERROR_SYSTEM) {
+	if (why.kind == ERROR_SYSTEM && !why.is_memory &&
+	    analyses_lacking(b->session, b->wants)) {
 		b->session->lacks_wanted = true;
 		return true;
 	}

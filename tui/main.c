@@ -578,11 +578,28 @@ print_clean(const char *text)
 }
 
 static int
+print_and_close(void (*print)(FILE *to))
+{
+	struct error err;
+
+	error_clear(&err);
+	/* A long text is written, or not, before the last of it is flushed. */
+	errno = 0;
+	if (print)
+		print(stdout);
+	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
+		return EXIT_OK;
+	error_sys(&err, errno, "cannot write to the standard output");
+	return tell(NULL, &err, EXIT_FAILED);
+}
+
+static int
 run_probe(const struct options *o)
 {
 	struct live_target target;
 	char *text = NULL;
 	size_t len = 0;
+	struct memory_refused before = memory_refused();
 	FILE *to = open_memstream(&text, &len);
 	struct error err;
 	bool is_good;
@@ -599,28 +616,17 @@ run_probe(const struct options *o)
 						 o->runtime, to, NULL, &err)
 				 : probe_core(o->file, o->sysroot, o->runtime,
 					      to, NULL, &err));
-	fclose(to);
+	is_good = is_good && memory_was_enough(before, &err);
+	if (fclose(to) && !code) {
+		error_sys(&err, errno, "no memory for the text");
+		code = EXIT_FAILED;
+	}
 	print_clean(text);
 	free(text);
 	if (!is_good && !code)
 		code = exit_code_of_load(&err);
-	return tell(target.pid ? NULL : o->file, &err, code);
-}
-
-static int
-print_and_close(void (*print)(FILE *to))
-{
-	struct error err;
-
-	error_clear(&err);
-	/* A long text is written, or not, before the last of it is flushed. */
-	errno = 0;
-	if (print)
-		print(stdout);
-	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
-		return EXIT_OK;
-	error_sys(&err, errno, "cannot write to the standard output");
-	return tell(NULL, &err, EXIT_FAILED);
+	code = tell(target.pid ? NULL : o->file, &err, code);
+	return code ? code : print_and_close(NULL);
 }
 
 static void

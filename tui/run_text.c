@@ -95,7 +95,7 @@ run_text_gcs(const struct options *o, const struct loader *from)
 {
 	struct gc_lines lines;
 	struct error err;
-	int code = EXIT_USAGE;
+	int code;
 
 	error_clear(&err);
 	if (gc_lines_init(&lines, stdout, stderr, format_here(o), o->columns,
@@ -105,6 +105,8 @@ run_text_gcs(const struct options *o, const struct loader *from)
 		lines.rows_max = o->rows_max;
 		lines.counts_all = !from->is_live;
 		code = gc_batch_run(from, &lines, &err);
+	} else {
+		code = err.kind == ERROR_SYSTEM ? EXIT_FAILED : EXIT_USAGE;
 	}
 	gc_lines_clear(&lines);
 	return tell(from->is_live ? NULL : from->path, &err, code);

@@ -173,7 +173,7 @@ finish_job(struct session *s, enum session_job kind)
 		    s->stopped_heap && s->stopped_seen)
 			take_stopped_heap(s);
 		if (kind == JOB_HOLDINGS ? err->kind != ERROR_CANCELLED
-					 : err->is_limit)
+					 : err->is_limit || err->is_memory)
 			memcpy(s->refused[kind], err->message,
 			       sizeof s->refused[kind]);
 		return false;
