@@ -1,7 +1,8 @@
 #!/bin/sh
 # targets.sh: builds the reference program (tests/leaky) for each version of
 # .NET that is tested, once, into build/targets/leaky-VERSION, and as a single
-# file into leaky-VERSION-single; and what heaptop is compared with
+# file into leaky-VERSION-single, and by Native AOT into leaky-10.0-native where
+# its compiler is to be had; and what heaptop is compared with
 # (tests/oracle), and what is loaded into the program (tests/samples), into
 # build/targets/oracle and samples, again when they have changed. That
 # needs the .NET SDK and its package registry; where they are missing, it says
@@ -10,7 +11,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 folder=${HEAPTOP_TARGETS:-build/targets}
-versions='8.0 8.0-single 9.0 9.0-single 10.0 10.0-single'
+versions='8.0 8.0-single 9.0 9.0-single 10.0 10.0-single 10.0-native'
 
 # is_there VERSION|oracle|samples
 is_there() {
@@ -87,6 +88,11 @@ for version in $missing; do
 	case $version in
 	oracle | samples)
 		publish "$version" "$version" || failed=1
+		continue
+		;;
+	*-native)
+		publish "leaky-$version" leaky -r "$system-$machine" --self-contained true \
+			-p:Framework=net${version%-native} -p:PublishAot=true -p:EventSourceSupport=true
 		continue
 		;;
 	esac

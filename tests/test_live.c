@@ -5,6 +5,7 @@
  * and the tests count as passed.
  */
 #define _GNU_SOURCE /* setresuid() */
+#include "model/root_gaps.h"
 #include "tests/captures.h"
 // clang-format off
 #include "tests/run_tests.h"
@@ -256,6 +257,34 @@ tells_of_another_listener(void **state)
 	target_free(t);
 }
 
+/* Native AOT tells of no stacks: what only they keep is alive. */
+static void
+knows_what_is_not_sent(void **state)
+{
+	struct losses sent = { 0 };
+	struct capture_cost cost;
+	const struct heap *h;
+	struct target *t;
+	struct error err;
+
+	(void)state;
+	if (is_skipped("10.0-native"))
+		return;
+	error_clear(&err);
+	t = target_start("10.0-native", TARGET_HERE, NULL, NULL);
+	h = capture_pid(target_pid(t), &cost, &err);
+	if (!h)
+		fail_msg("%s", err.message);
+	assert_true(h->nodes_count > 20000);
+	root_gaps_add_native_aot(&sent);
+	assert_int_equal(h->info.losses.root_gaps, sent.root_gaps);
+	assert_false(heap_knows_roots(h));
+	for (uint32_t i = 0; i < h->roots_count; i++)
+		assert_int_not_equal(h->roots[i].kind, ROOT_STACK);
+	heap_free(h);
+	target_free(t);
+}
+
 /* ---- the program
  * ---------------------------------------------------------------------------
  */
@@ -460,6 +489,7 @@ main(void)
 		cmocka_unit_test(knows_other_users),
 		cmocka_unit_test(refuses_who_is_stopped),
 		cmocka_unit_test(tells_of_another_listener),
+		cmocka_unit_test(knows_what_is_not_sent),
 		cmocka_unit_test(serves_the_command_line),
 		cmocka_unit_test(captures_who_connects),
 	};
