@@ -8,24 +8,41 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 8192, PATH_BYTES = 4096, DEPTH_MAX = 64 };
+enum { TEXT_BYTES = 8192, PATH_BYTES = CGROUP_PATH_BYTES, DEPTH_MAX = 64 };
 
 /* What the two kinds call the same things. */
+enum { LIMITS = 2, BUSY_FILES = 3 };
 struct kind {
-	const char *below; /* the folder */
-	const char *limit, *used, *droppable;
+	const char *controller; /* as /proc/PID/cgroup names it */
+	const char *below;      /* the folder */
+	struct {
+		const char *limit, *used;
+	} limits[LIMITS];
+	const char *inactive, *active; /* file cache, in memory.stat */
+	const char *busy[BUSY_FILES];  /* the part that cannot be dropped */
+	const char *kills;             /* a file with a line "oom_kill 1" */
 };
 static const struct kind v1 = {
+	.controller = "memory",
 	.below = "/memory",
-	.limit = "memory.limit_in_bytes",
-	.used = "memory.usage_in_bytes",
-	.droppable = "total_inactive_file ",
+	.limits = { { "memory.limit_in_bytes", "memory.usage_in_bytes" },
+		    { "memory.memsw.limit_in_bytes",
+		      "memory.memsw.usage_in_bytes" } },
+	.inactive = "total_inactive_file ",
+	.active = "total_active_file ",
+	.busy = { "total_mapped_file ", "total_dirty ", "total_writeback " },
+	.kills = "memory.oom_control",
 };
+/* Beyond memory.high the kernel does not kill: it makes the program wait. */
 static const struct kind v2 = {
+	.controller = "",
 	.below = "",
-	.limit = "memory.max",
-	.used = "memory.current",
-	.droppable = "inactive_file ",
+	.limits = { { "memory.max", "memory.current" },
+		    { "memory.high", "memory.current" } },
+	.inactive = "inactive_file ",
+	.active = "active_file ",
+	.busy = { "file_mapped ", "file_dirty ", "file_writeback " },
+	.kills = "memory.events",
 };
 
 static bool
@@ -37,8 +54,8 @@ read_text(const char *folder, const char *group, const char *file,
 	int fd;
 
 	text[0] = '\0';
-	if (snprintf(path, sizeof(path), "%s%s/%s", folder, group, file) >=
-	    (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s%s%s%s", folder, group,
+		     *file ? "/" : "", file) >= (int)sizeof(path))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -80,23 +97,51 @@ read_field(const char *folder, const char *group, const char *file,
 	return 0;
 }
 
-static void
-look_at_group(struct cgroup_memory *m, const struct kind *kind,
-	      const char *folder, const char *group)
+static uint64_t
+droppable_bytes(const struct kind *kind, const char *folder, const char *group,
+		enum cgroup_cache cache)
 {
-	uint64_t limit, used, droppable;
+	static const char file[] = "memory.stat";
+	uint64_t bytes = read_field(folder, group, file, kind->inactive), busy;
 
-	if (!read_bytes(folder, group, kind->limit, &limit) ||
-	    !read_bytes(folder, group, kind->used, &used))
+	if (cache == CGROUP_CACHE_FREE)
+		return bytes;
+	bytes += read_field(folder, group, file, kind->active);
+	for (int i = 0; i < BUSY_FILES; i++) {
+		busy = read_field(folder, group, file, kind->busy[i]);
+		bytes -= busy < bytes ? busy : bytes;
+	}
+	return bytes / 2;
+}
+
+static void
+look_at_limit(struct cgroup_memory *m, const char *name, uint64_t limit,
+	      uint64_t used)
+{
+	uint64_t headroom = used < limit ? limit - used : 0;
+
+	if (m->limit && headroom >= m->headroom_bytes)
 		return;
-	droppable = read_field(folder, group, "memory.stat", kind->droppable);
-	used -= droppable < used ? droppable : used;
-	if (m->limit_bytes &&
-	    limit - (used < limit ? used : limit) >= m->headroom_bytes)
-		return;
+	m->limit = name;
 	m->limit_bytes = limit;
 	m->used_bytes = used;
-	m->headroom_bytes = used < limit ? limit - used : 0;
+	m->headroom_bytes = headroom;
+}
+
+static void
+look_at_group(struct cgroup_memory *m, const struct kind *kind,
+	      const char *folder, const char *group, enum cgroup_cache cache)
+{
+	uint64_t limit, used;
+	uint64_t droppable = droppable_bytes(kind, folder, group, cache);
+
+	for (int i = 0; i < LIMITS; i++) {
+		if (!read_bytes(folder, group, kind->limits[i].limit, &limit) ||
+		    !read_bytes(folder, group, kind->limits[i].used, &used))
+			continue;
+		used -= droppable < used ? droppable : used;
+		look_at_limit(m, kind->limits[i].limit, limit, used);
+	}
 }
 
 /* False: there is none above it. */
@@ -113,14 +158,12 @@ to_parent(char *group)
 /* A group and all above it: the limit of each holds. */
 static void
 look_at_groups(struct cgroup_memory *m, const struct kind *kind,
-	       const char *cgroups, char *group)
+	       const char *folder, char *group, enum cgroup_cache cache)
 {
-	char folder[PATH_BYTES];
 	int depth = 0;
 
-	snprintf(folder, sizeof(folder), "%s%s", cgroups, kind->below);
 	do
-		look_at_group(m, kind, folder, group);
+		look_at_group(m, kind, folder, group, cache);
 	while (++depth < DEPTH_MAX && to_parent(group));
 }
 
@@ -143,9 +186,7 @@ is_listed(const char *list, const char *controller)
 }
 
 /*
- * Lines are "7:cpu,memory:/a/b" and "0::/a/b". In a container the folders
- * begin at its own group, so that names from outside are not found; the
- * topmost folder then is the right one, and comes last anyway.
+ * Lines are "7:cpu,memory:/a/b" and "0::/a/b".
  */
 static bool
 group_of(const char *text, const char *controller, char group[TEXT_BYTES])
@@ -164,9 +205,6 @@ group_of(const char *text, const char *controller, char group[TEXT_BYTES])
 			 (int)strcspn(path + 1, "\n"), path + 1);
 		if (!strcmp(group, "/"))
 			group[0] = '\0';
-		/* Outside of what we see: "/../x" is nothing to walk up. */
-		if (strstr(group, "/.."))
-			group[0] = '\0';
 		return true;
 	}
 	return false;
@@ -184,21 +222,118 @@ machine_available(const char *proc)
 	return at ? strtoull(at + strlen("MemAvailable:"), NULL, 10) * 1024 : 0;
 }
 
+/* Where the groups of a process are seen. */
+struct place {
+	const struct kind *kind;
+	char folder[PATH_BYTES], group[TEXT_BYTES];
+	bool is_seen;
+};
+
+static bool
+has_group(const char *folder, const char *group)
+{
+	char path[PATH_BYTES];
+
+	return snprintf(path, sizeof(path), "%s%s", folder, group) <
+		   (int)sizeof(path) &&
+	       !access(path, F_OK);
+}
+
+/* Outside of what our namespace shows: "/../x". */
+static bool
+is_outside(const char *group)
+{
+	return strstr(group, "/..") != NULL;
+}
+
+static bool
+look_in(struct place *p, const char *cgroups)
+{
+	int len = snprintf(p->folder, sizeof(p->folder), "%s%s", cgroups,
+			   p->kind->below);
+
+	p->is_seen = len < (int)sizeof(p->folder) && !is_outside(p->group) &&
+		     has_group(p->folder, p->group);
+	return p->is_seen;
+}
+
+/*
+ * In a container the folders begin at its own group, so that names from outside
+ * are not found: there the topmost folder is the right one, as the process
+ * itself sees it.
+ */
+static bool
+look_inside(struct place *p, const char *proc, int32_t pid)
+{
+	char cgroups[PATH_BYTES];
+
+	snprintf(cgroups, sizeof(cgroups), "%s/%" PRId32 "/root%s", proc, pid,
+		 CGROUP_FOLDER);
+	if (look_in(p, cgroups))
+		return true;
+	p->is_seen = has_group(p->folder, "/memory.stat") &&
+		     (has_group(p->folder, "/memory.max") || p->kind == &v1);
+	if (p->is_seen)
+		p->group[0] = '\0';
+	return p->is_seen;
+}
+
+/* False: it is in no group that could limit it. */
+static bool
+place_of(struct place *p, const char *proc, const char *folder, int32_t pid)
+{
+	char text[TEXT_BYTES];
+
+	*p = (struct place){ .kind = &v1 };
+	proc_read(proc, pid, "cgroup", text, sizeof(text));
+	if (!group_of(text, v1.controller, p->group)) {
+		p->kind = &v2;
+		if (!group_of(text, v2.controller, p->group))
+			return false;
+	}
+	if (!look_in(p, folder) && !look_inside(p, proc, pid)) {
+		/* What is above all that we see holds for it, perhaps. */
+		snprintf(p->folder, sizeof(p->folder), "%.*s%s",
+			 PATH_BYTES - 16, folder, p->kind->below);
+		p->is_seen = !p->group[0];
+		p->group[0] = '\0';
+	}
+	return true;
+}
+
 void
 cgroup_memory(struct cgroup_memory *m, const char *proc, const char *folder,
-	      int32_t pid)
+	      int32_t pid, enum cgroup_cache cache)
 {
-	char text[TEXT_BYTES], group[TEXT_BYTES];
 	uint64_t available = machine_available(proc);
+	struct place p;
 
 	*m = (struct cgroup_memory){ .available_bytes = available };
-	proc_read(proc, pid, "cgroup", text, sizeof(text));
-	if (group_of(text, "memory", group))
-		look_at_groups(m, &v1, folder, group);
-	else if (group_of(text, "", group))
-		look_at_groups(m, &v2, folder, group);
-	if (!m->limit_bytes || (available && available < m->headroom_bytes))
+	if (place_of(&p, proc, folder, pid)) {
+		m->is_hidden = !p.is_seen;
+		look_at_groups(m, p.kind, p.folder, p.group, cache);
+	}
+	if (!m->limit || (available && available < m->headroom_bytes))
 		m->headroom_bytes = available;
+}
+
+void
+cgroup_kills_path(char path[CGROUP_PATH_BYTES], const char *proc,
+		  const char *folder, int32_t pid)
+{
+	struct place p;
+
+	path[0] = '\0';
+	if (place_of(&p, proc, folder, pid) && p.is_seen &&
+	    snprintf(path, CGROUP_PATH_BYTES, "%s%s/%s", p.folder, p.group,
+		     p.kind->kills) >= CGROUP_PATH_BYTES)
+		path[0] = '\0';
+}
+
+uint64_t
+cgroup_kills(const char *path)
+{
+	return *path ? read_field(path, "", "", "oom_kill ") : 0;
 }
 
 static uint32_t
@@ -224,6 +359,8 @@ cgroup_throttled(const char *proc, const char *folder, int32_t pid)
 	is_v1 = group_of(text, "cpu", group);
 	if (!is_v1 && !group_of(text, "", group))
 		return 0;
+	if (is_outside(group))
+		group[0] = '\0';
 	snprintf(below, sizeof(below), "%s%s", folder, is_v1 ? "/cpu" : "");
 	do {
 		percent = throttled_percent(below, group);

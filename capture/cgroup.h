@@ -17,11 +17,35 @@ struct cgroup_memory {
 	/* Until that limit, or what the machine has available. */
 	uint64_t headroom_bytes;
 	uint64_t available_bytes; /* on the machine; 0: unknown */
+	const char *limit;        /* "memory.max", "memory.high"; NULL: none */
+	/* Its group lies outside of what we see: another limit may hold. */
+	bool is_hidden;
 };
 
+/* How much of a group's file cache counts as free. */
+enum cgroup_cache {
+	CGROUP_CACHE_FREE, /* what was not used of late: the kernel drops it */
+	/*
+	 * Half of what is clean and not mapped: dropping more of it makes the
+	 * program wait for its files, and takes time that an allocation in a
+	 * hurry may not get.
+	 */
+	CGROUP_CACHE_HALF,
+};
 /* `proc` is /proc, `folder` CGROUP_FOLDER, but for tests. */
 void cgroup_memory(struct cgroup_memory *m, const char *proc,
-		   const char *folder, int32_t pid);
+		   const char *folder, int32_t pid, enum cgroup_cache cache);
+
+/*
+ * Where the kernel counts the processes that it has killed in the group of this
+ * one for lack of memory. The path can be read when the process is gone; ""
+ * where its group is not seen.
+ */
+enum { CGROUP_PATH_BYTES = 4096 };
+void cgroup_kills_path(char path[CGROUP_PATH_BYTES], const char *proc,
+		       const char *folder, int32_t pid);
+/* 0 if there is no such file. */
+uint64_t cgroup_kills(const char *path);
 
 /*
  * In how many of 100 periods its groups, or the worst of them, had used up

@@ -90,6 +90,20 @@ fill_objects(struct live_card *card, const struct clr_heaps *h)
 	clr_tables_free(tables);
 }
 
+static uint64_t
+longest_range(const struct clr_heaps *h)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < h->ranges_count; i++) {
+		uint64_t len = h->ranges[i].end - h->ranges[i].start;
+
+		if (len > longest)
+			longest = len;
+	}
+	return longest;
+}
+
 void
 glance_fill(struct live_card *card, const struct clr_heaps *h)
 {
@@ -107,5 +121,6 @@ glance_fill(struct live_card *card, const struct clr_heaps *h)
 	card->is_server_gc = h->is_server;
 	card->heaps_count = h->heaps_count;
 	card->heap_bytes = clr_heaps_bytes(h);
+	card->need.range_bytes = longest_range(h);
 	fill_objects(card, h);
 }

@@ -2,10 +2,12 @@
 #include "model/clock.h"
 #include "model/count_text.h"
 #include "model/duration.h"
+#include "capture/fate.h"
 #include "capture/modules.h"
 #include "capture/preflight.h"
 #include "capture/run.h"
 #include "capture/target_lock.h"
+#include "capture/target_need.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -30,6 +32,8 @@ struct live {
 	struct preview *preview;
 	struct capture_cost *cost;
 	enum walk_others others;
+	struct fate fate;
+	bool has_died;
 	int lock;
 	int keep; /* the raw events, under a name of their own until the end */
 	char keep_name[PATH_BYTES];
@@ -188,7 +192,20 @@ larger_buffer(const struct live *l)
 {
 	uint64_t mb = (uint64_t)l->card.buffer_mb * RETRY_FACTOR;
 
-	return mb > RETRY_MAX_MB ? RETRY_MAX_MB : (uint32_t)mb;
+	return target_need_buffer_mb(
+	    &l->card, mb > RETRY_MAX_MB ? RETRY_MAX_MB : (uint32_t)mb);
+}
+
+/* It has grown since, perhaps: once more it has to fit. */
+static bool
+has_room_again(struct live *l)
+{
+	struct live_card now;
+
+	preflight_look(&now, &l->flight.process, PROC_FOLDER);
+	l->card.target = now.target;
+	target_need_judge(&l->card);
+	return l->card.refusal.kind == ERROR_NONE;
 }
 
 /* Of two that something is missing from: the one with more in it. */
@@ -214,6 +231,8 @@ attempt_again(struct live *l, struct run *first, struct error *err)
 	struct run *second;
 
 	run_leave(first);
+	if (!has_room_again(l))
+		return first;
 	/* Both at a time, if there is room for both. */
 	if (ours->headroom_bytes < 2 * l->card.our_bytes) {
 		run_free(first);
@@ -238,15 +257,31 @@ attempt_again(struct live *l, struct run *first, struct error *err)
 	return second;
 }
 
+/* What came before its end is no heap; a walk that is whole is one. */
+static struct run *
+judge_end(struct live *l, struct run *r, struct error *err)
+{
+	bool is_broken = r ? run_is_cut(r) && !run_report(r)->has_end
+			   : err->kind == ERROR_ATTACH;
+
+	if (!is_broken || fate_lives(&l->fate, &l->flight.process, PROC_FOLDER,
+				     l->flight.ipc.who, err))
+		return r;
+	l->has_died = true;
+	run_free(r);
+	return NULL;
+}
+
 static struct run *
 attempts(struct live *l, struct error *err)
 {
 	struct run *r = attempt(l, l->card.plan, l->card.buffer_mb, err);
 
+	r = judge_end(l, r, err);
 	if (!r || walk_is_complete(run_report(r)) || run_is_cut(r) ||
 	    run_report(r)->is_too_large)
 		return r;
-	return attempt_again(l, r, err);
+	return judge_end(l, attempt_again(l, r, err), err);
 }
 
 /* ---- the heap
@@ -258,6 +293,10 @@ has_room(const struct live *l, struct error *err)
 {
 	uint64_t allowed = memory_allowed(l), least = walk_memory(0, 0);
 
+	if (l->card.refusal.kind != ERROR_NONE) {
+		*err = l->card.refusal;
+		return false;
+	}
 	if (!allowed || allowed >= least || l->options->keep_path)
 		return true;
 	return error_set(
@@ -307,6 +346,19 @@ finish(struct live *l, struct run *r, struct error *err)
 	return heap;
 }
 
+/* Of who has died. */
+static void
+say_kept(const struct live *l, struct error *err)
+{
+	struct error why = *err;
+
+	if (l->cost->keep_errnum)
+		return;
+	error_clear(err);
+	error_set(err, why.kind, "%.150s; its events until then are in %.60s",
+		  why.message, l->options->keep_path);
+}
+
 static const struct heap *
 capture(struct live *l, struct error *err)
 {
@@ -318,12 +370,17 @@ capture(struct live *l, struct error *err)
 		l->lock =
 		    target_lock(&l->flight.process, l->flight.ipc.who, err);
 	if (err->kind == ERROR_NONE && keep_open(l, err)) {
+		fate_begin(&l->fate, &l->flight.process, PROC_FOLDER,
+			   CGROUP_FOLDER);
 		l->cost->resident_before = l->flight.process.resident_bytes;
 		r = attempts(l, err);
 		if (r)
 			heap = finish(l, r, err);
 		run_free(r);
-		keep_close(l, heap || l->cost->walk.is_too_large);
+		keep_close(l,
+			   heap || l->cost->walk.is_too_large || l->has_died);
+		if (l->has_died && l->options->keep_path)
+			say_kept(l, err);
 	}
 	if (l->lock >= 0)
 		close(l->lock);

@@ -20,8 +20,9 @@
 
 struct capture_options {
 	const char *keep_path; /* the raw events go there too; NULL: not */
-	uint32_t buffer_mb;    /* in the target; 0: chosen */
-	uint64_t memory_bytes; /* what we may use; 0: not limited */
+	const struct live_card *known; /* what was seen of it; or NULL */
+	uint32_t buffer_mb;            /* in the target; 0: chosen */
+	uint64_t memory_bytes;         /* what we may use; 0: not limited */
 	/*
 	 * What this process has told of its types before; a later capture has
 	 * names then even if another tool listens. NULL: not kept.

@@ -67,24 +67,24 @@ is_same(const struct live_capture *c, const struct live_capture *before)
 
 /*
  * Counted a moment ago is better than seen at a glance, where that is allowed,
- * and that than what fits in all its private memory. The plan stays: an event
- * that is lost costs another collection.
+ * and that than what its private memory suggests.
  */
 static void
 learn_size(struct live_capture *c, const struct live_capture *before)
 {
-	struct live_card seen = c->card;
+	struct live_card known = c->card;
 
+	known.is_seen = still_look(&known, 0, PROC_FOLDER);
+	/* In the middle of a collection they make no sense. */
+	if (!known.is_seen)
+		known.need.range_bytes = 0;
 	if (is_same(c, before) && before->cost.is_complete) {
-		c->card.is_counted = true;
-		c->card.objects = before->cost.walk.objects_count;
-		c->card.heap_bytes = before->cost.walk.object_bytes;
-	} else if (still_look(&seen, 0, PROC_FOLDER)) {
-		c->card.is_seen = true;
-		c->card.objects = seen.objects;
-		c->card.heap_bytes = seen.heap_bytes;
+		known.is_counted = true;
+		known.objects = before->cost.walk.objects_count;
+		known.heap_bytes = before->cost.walk.object_bytes;
 	}
-	preflight_estimate(&c->card);
+	preflight_learn(&c->card, &known, &c->options);
+	c->options.known = &c->card;
 }
 
 static bool

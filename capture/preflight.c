@@ -1,5 +1,7 @@
 #include "capture/live.h"
 #include "capture/preflight.h"
+#include "capture/room.h"
+#include "capture/target_need.h"
 #include "io/walk.h"
 #include <stdio.h>
 #include <string.h>
@@ -7,11 +9,11 @@
 
 /*
  * For estimates before anything is known: ordinary objects, and what a walk
- * takes on a slow machine of today. Better too much than too little.
+ * takes on an idle machine.
  */
 enum {
 	BYTES_AN_OBJECT = 40,
-	NS_AN_OBJECT = 130,
+	NS_AN_OBJECT = 250,
 	PAUSE_MIN_MS = 10,
 	EVENT_BYTES_AN_OBJECT = 48, /* with its references */
 };
@@ -22,7 +24,7 @@ enum {
  */
 enum { OUR_BYTES_AN_OBJECT = 40, OUR_BYTES_MIN = 14 << 20 };
 /* In the target. Filled only as far as its writer is ahead of its reader. */
-enum { BUFFER_MB = 2048, BUFFER_MIN_MB = 64, ONE_SESSION_MB = 256 };
+enum { BUFFER_MB = 2048, ONE_SESSION_MB = 256 };
 enum { ASK_MS = 200 };
 /* Of events: less is taken with one session where that saves a collection. */
 enum { ONE_SESSION_MAX_BYTES = 64 << 20 };
@@ -70,21 +72,31 @@ preflight_estimate(struct live_card *card)
 }
 
 static uint32_t
-choose_buffer(const struct live_card *card)
+wanted_buffer(const struct live_card *card)
 {
-	uint64_t room = card->target.headroom_bytes / 4 >> 20;
+	/* How much it may take is not known: no more than is needed at least.
+	 */
+	if (card->target.is_hidden)
+		return TARGET_BUFFER_MIN_MB;
+	return card->plan == PLAN_ONE_SESSION ? ONE_SESSION_MB : BUFFER_MB;
+}
 
-	if (card->plan == PLAN_ONE_SESSION)
-		return ONE_SESSION_MB;
-	if (!room || room > BUFFER_MB)
-		return BUFFER_MB;
-	return room < BUFFER_MIN_MB ? BUFFER_MIN_MB : (uint32_t)room;
+static void
+choose_buffer(struct live_card *card, const struct capture_options *options)
+{
+	card->buffer_mb =
+	    options->buffer_mb
+		? options->buffer_mb
+		: target_need_buffer_mb(card, wanted_buffer(card));
+	target_need_judge(card);
 }
 
 bool
 preflight_is_small(const struct live_card *card)
 {
-	return card->objects * EVENT_BYTES_AN_OBJECT < ONE_SESSION_MAX_BYTES;
+	return card->need.private_bytes / BYTES_AN_OBJECT *
+		   EVENT_BYTES_AN_OBJECT <
+	       ONE_SESSION_MAX_BYTES;
 }
 
 static void
@@ -100,8 +112,7 @@ choose_plan(struct live_card *card, const struct capture_options *options)
 	else
 		card->plan = PLAN_TWO_SESSIONS;
 	card->collections = preflight_collections(card->plan, card->major);
-	card->buffer_mb =
-	    options->buffer_mb ? options->buffer_mb : choose_buffer(card);
+	choose_buffer(card, options);
 }
 
 unsigned
@@ -146,15 +157,6 @@ preflight_close(struct preflight *f)
 	ipc_close(&f->ipc);
 }
 
-static struct live_room
-room_of(const char *proc, int32_t pid)
-{
-	struct cgroup_memory m;
-
-	cgroup_memory(&m, proc, CGROUP_FOLDER, pid);
-	return (struct live_room){ m.limit_bytes, m.headroom_bytes };
-}
-
 struct live_load
 preflight_load(const char *proc, int32_t pid)
 {
@@ -174,13 +176,18 @@ preflight_look(struct live_card *card, const struct process *p,
 	*card = (struct live_card){ .pid = p->pid,
 				    .start_ticks = p->start_ticks,
 				    .heap_bytes = p->private_bytes };
+	struct proc_status status;
+
 	snprintf(card->who, sizeof(card->who), "process %d%s%s%s", (int)p->pid,
 		 *p->name ? " (" : "", p->name, *p->name ? ")" : "");
 	snprintf(card->runtime, sizeof(card->runtime), "%s", p->runtime);
 	card->objects = card->heap_bytes / BYTES_AN_OBJECT;
 	look_at_gc(card, p, proc);
-	card->target = room_of(proc, p->pid);
-	card->ours = room_of(proc, getpid());
+	card->need.private_bytes = p->private_bytes;
+	if (proc_status(proc, p->pid, &status))
+		card->need.swapped_bytes = status.swapped_bytes;
+	room_of_target(&card->target, proc, CGROUP_FOLDER, p->pid);
+	room_of_us(&card->ours, proc, CGROUP_FOLDER);
 	card->load = preflight_load(proc, p->pid);
 }
 
@@ -197,6 +204,23 @@ preflight_fill(struct live_card *card, const struct preflight *f,
 	card->major = runtime_info_major(&f->info);
 	preflight_estimate(card);
 	choose_plan(card, options);
+	if (options->known)
+		preflight_learn(card, options->known, options);
+}
+
+void
+preflight_learn(struct live_card *card, const struct live_card *known,
+		const struct capture_options *options)
+{
+	if (known->is_counted || known->is_seen) {
+		card->is_counted = known->is_counted;
+		card->is_seen = known->is_seen;
+		card->objects = known->objects;
+		card->heap_bytes = known->heap_bytes;
+	}
+	card->need.range_bytes = known->need.range_bytes;
+	preflight_estimate(card);
+	choose_buffer(card, options);
 }
 
 bool

@@ -26,12 +26,17 @@ void preflight_fill(struct live_card *card, const struct preflight *f,
  */
 void preflight_look(struct live_card *card, const struct process *p,
 		    const char *proc);
+/*
+ * What `known` knows better of its objects, bytes and stretches. The plan
+ * stays: an event that is lost costs another collection.
+ */
+void preflight_learn(struct live_card *card, const struct live_card *known,
+		     const struct capture_options *options);
 /* `pid`: who does the work of a capture. */
 struct live_load preflight_load(const char *proc, int32_t pid);
 /* Few events: they need not be emptied while they come. */
 bool preflight_is_small(const struct live_card *card);
-/* What follows from its objects and bytes: the pause and our memory, at most.
- */
+/* What follows from its objects and bytes: the pause and our memory. */
 void preflight_estimate(struct live_card *card);
 /* How many collections a plan forces; `major` of the runtime, 0: unknown. */
 unsigned preflight_collections(enum live_plan plan, unsigned major);

@@ -161,7 +161,28 @@ proc_status(const char *proc, int32_t pid, struct proc_status *s)
 	s->resident_bytes = status_number(text, "VmRSS", 1024);
 	s->peak_bytes = status_number(text, "VmHWM", 1024);
 	s->private_bytes = status_number(text, "RssAnon", 1024);
+	s->swapped_bytes = status_number(text, "VmSwap", 1024);
+	s->address_bytes = status_number(text, "VmSize", 1024);
+	s->data_bytes = status_number(text, "VmData", 1024);
 	return true;
+}
+
+bool
+proc_limit(const char *proc, int32_t pid, const char *name, uint64_t *bytes)
+{
+	char text[8192];
+	const char *at;
+	char *end;
+
+	if (!proc_read(proc, pid, "limits", text, sizeof(text)))
+		return false;
+	at = strstr(text, name);
+	if (!at)
+		return false;
+	at += strlen(name);
+	at += strspn(at, " ");
+	*bytes = strtoull(at, &end, 10);
+	return end > at;
 }
 
 int32_t

@@ -27,8 +27,13 @@ struct proc_status {
 	bool is_nested;     /* has a pid namespace below ours */
 	uint64_t resident_bytes, peak_bytes;
 	uint64_t private_bytes; /* of the resident: of no file */
+	uint64_t swapped_bytes;
+	uint64_t address_bytes, data_bytes; /* as its limits count them */
 };
 bool proc_status(const char *proc, int32_t pid, struct proc_status *s) MUST_USE;
+/* The soft limit of /proc/PID/limits, as "Max data size"; false: none. */
+bool proc_limit(const char *proc, int32_t pid, const char *name,
+		uint64_t *bytes);
 /* What the process itself calls this thread; `tid` if that is not told. */
 int32_t proc_inner_tid(const char *proc, int32_t pid, int32_t tid);
 

@@ -677,10 +677,10 @@ warn_of_cut(const struct run *r, struct heap_builder *b, struct error *err)
 	if (!run_is_cut(r) || run_report(r)->has_end)
 		return true;
 	return heap_builder_warning(
-	    b, err, "the events broke off before the collection ended: %s %s",
-	    r->q.ipc->who,
-	    process_is_alive(r->q.process, r->q.proc) ? "closed the connection"
-						      : "has ended");
+	    b, err,
+	    "the events broke off before the collection ended: %s closed the "
+	    "connection",
+	    r->q.ipc->who);
 }
 
 /* Where the heap is from, and what it did cost the target. */

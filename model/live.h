@@ -18,14 +18,25 @@ struct live_process {
 	char runtime[24];       /* "10.0.9"; "" if it does not say */
 	char container[13];     /* "" if none is known */
 	char command[160];      /* the command line, cut */
-	uint64_t private_bytes; /* resident and its own: more than its heap */
+	uint64_t private_bytes; /* resident and its own */
 	struct error trouble;   /* why no heap can be captured from it */
 };
 
-/* Until the limit of its cgroup, or what the machine has available. */
+/* Until the tightest of its limits, or what the machine has available. */
 struct live_room {
 	uint64_t limit_bytes; /* 0: none */
 	uint64_t headroom_bytes;
+	char limit[40]; /* what sets it: "memory.max of its cgroup" */
+	/* Its cgroup is not seen from here: a limit may be tighter. */
+	bool is_hidden;
+};
+
+/* The memory that a walk of its heap takes in the target. */
+struct live_need {
+	uint64_t private_bytes, swapped_bytes; /* what it has */
+	uint64_t range_bytes; /* its longest stretch of objects; 0: not seen */
+	uint64_t bytes;       /* the walk needs about so much more */
+	uint64_t reserve_bytes; /* stays free besides */
 };
 
 /* Whether what a capture does gets the CPU at once; 0: unknown. */
@@ -53,17 +64,19 @@ struct live_card {
 	unsigned major;       /* 10; 0: unknown */
 	bool is_server_gc, is_single_file;
 	bool is_counted; /* objects and bytes are those of a capture before */
-	bool is_seen;    /* bytes are those of the heap now, not at most */
+	bool is_seen;    /* bytes are those of the heap now */
 	uint32_t heaps_count; /* of server GC; else 1 */
-	uint64_t heap_bytes;  /* at most: all its private memory */
+	uint64_t heap_bytes;  /* neither: all its private memory */
 	uint64_t objects;     /* about: so many of ordinary size fit there */
-	uint64_t pause_ms;    /* at most about, if it is not kept waiting */
+	uint64_t pause_ms;    /* about, if it is not kept waiting */
 	struct live_load load;
 	unsigned collections; /* that will be forced */
 	enum live_plan plan;
 	uint32_t buffer_mb; /* at most, in the target */
 	uint64_t our_bytes; /* about, to hold the heap */
 	struct live_room target, ours;
+	struct live_need need; /* zeros where nothing is needed of it */
+	struct error refusal;  /* why it is not captured; ERROR_NONE */
 	uint32_t sessions; /* of other tools, open now: types may have no names
 			      then */
 	bool has_tracing;  /* it records events since its start:

@@ -336,6 +336,33 @@ leaves_it_alone_without_room(void **state)
 	fake_free(f);
 }
 
+/* Nothing is asked of who has not the memory for it. */
+static void
+leaves_it_alone_without_memory(void **state)
+{
+	struct fake_script script = script_of(&walks.whole, NULL);
+	struct fake_server *f = fake_start(&script);
+	struct live_target target = { .pid = fake_pid(f) };
+	struct live_card card;
+	struct capture_options options = { .known = &card };
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	assert_true(capture_preflight(
+	    &card, &target, &(struct capture_options){ 0 }, NULL, &err));
+	assert_int_equal(card.refusal.kind, ERROR_NONE);
+	assert_true(card.need.bytes > card.need.range_bytes);
+	/* An array of a terabyte, which a collection may need once more. */
+	card.need.range_bytes = UINT64_C(1) << 40;
+	assert_null(
+	    capture_load(&target, &options, NULL, NULL, NULL, NULL, &err));
+	assert_int_equal(err.kind, ERROR_ATTACH);
+	assert_non_null(strstr(err.message, "nothing was done to the process"));
+	assert_int_equal(fake_log(f)->count, 0);
+	fake_free(f);
+}
+
 static const struct process *
 listed(const struct process_list *list, int32_t pid)
 {
@@ -563,27 +590,39 @@ falls_back_on_the_first_attempt(void **state)
 	fake_free(f);
 }
 
+/* What came is no heap, but its raw events are all that there will ever be. */
 static void
 keeps_what_the_dead_have_sent(void **state)
 {
-	struct fake_script script = script_of(&walks.whole, NULL);
-	struct capture_cost cost;
-	struct fake_server *f;
-	const struct heap *h;
-	struct error err;
+	static const char *const kept[] = { NULL, "/tmp/test_capture.dead" };
 
 	(void)state;
-	script.fault = FAULT_DIE;
-	script.fault_at = walks.whole.out.len * 3 / 4;
-	f = fake_start(&script);
-	h = capture_from(f, &cost, &err);
-	if (!h)
-		fail_msg("%s", err.message);
-	assert_false(cost.is_complete);
-	assert_int_equal(cost.attempts, 1);
-	assert_true(h->nodes_count > 0);
-	heap_free(h);
-	fake_free(f);
+	for (int i = 0; i < 2; i++) {
+		struct fake_script script = script_of(&walks.whole, NULL);
+		struct capture_options options = { .keep_path = kept[i] };
+		struct live_target target = { 0 };
+		struct capture_cost cost;
+		struct fake_server *f;
+		struct error err;
+
+		script.fault = FAULT_DIE;
+		script.fault_at = walks.whole.out.len * 3 / 4;
+		f = fake_start(&script);
+		target.pid = fake_pid(f);
+		error_clear(&err);
+		assert_null(capture_load(&target, &options, NULL, NULL, NULL,
+					 &cost, &err));
+		assert_int_equal(err.kind, ERROR_ATTACH);
+		assert_non_null(strstr(err.message, " has ended; its heap was "
+						    "not described before"));
+		assert_null(strstr(err.message, "lost"));
+		assert_int_equal(cost.attempts, 1);
+		if (kept[i]) {
+			assert_non_null(strstr(err.message, kept[i]));
+			assert_int_equal(unlink(kept[i]), 0);
+		}
+		fake_free(f);
+	}
 }
 
 /* ---- what goes wrong
@@ -647,7 +686,7 @@ says_that_the_target_died(void **state)
 	f = fake_start(&script);
 	assert_null(capture_from(f, &cost, &err));
 	assert_int_equal(err.kind, ERROR_ATTACH);
-	assert_non_null(strstr(err.message, "it is ending"));
+	assert_non_null(strstr(err.message, " has ended; "));
 	fake_free(f);
 }
 
@@ -833,6 +872,7 @@ main(void)
 		cmocka_unit_test(says_what_it_cost),
 		cmocka_unit_test(fills_the_card),
 		cmocka_unit_test(leaves_it_alone_without_room),
+		cmocka_unit_test(leaves_it_alone_without_memory),
 		cmocka_unit_test(asks_for_versions),
 		cmocka_unit_test(captures_one_at_a_time),
 		cmocka_unit_test(tries_again_with_more_room),

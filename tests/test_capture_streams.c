@@ -322,8 +322,8 @@ ends_with_a_code(void **state)
 		{ { .count = OBJECTS },
 		  FAULT_DIE,
 		  true,
-		  4,
-		  { "before the collection ended: ", "pause not known" } },
+		  3,
+		  { " has ended; its heap was not described before", NULL } },
 		{ { .count = OBJECTS },
 		  FAULT_REFUSE,
 		  false,
@@ -333,7 +333,7 @@ ends_with_a_code(void **state)
 		  FAULT_DIE,
 		  false,
 		  3,
-		  { "it is ending", NULL } },
+		  { " has ended; its heap was not described", NULL } },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {

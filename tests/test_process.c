@@ -3,7 +3,9 @@
  * what is said of each. Real ones are in test_live.c.
  */
 #define _GNU_SOURCE /* setresuid(), nftw() */
+#include "capture/fate.h"
 #include "capture/process.h"
+#include "capture/room.h"
 #include "tests/run_tests.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -561,10 +563,13 @@ lists_and_finds_by_name(void **state)
 
 static const struct {
 	const char *what, *cgroup;
-	struct {
+	struct { /* in the folder of the groups */
 		const char *name, *text;
 	} files[5];
 	uint64_t limit, used, headroom;
+	enum cgroup_cache cache;
+	const char *name; /* of the limit; NULL: not looked at */
+	bool is_hidden;
 } groups[] = {
 	{ "v2, the parent is tighter",
 	  "0::/a/b\n",
@@ -575,39 +580,148 @@ static const struct {
 	    { "a/memory.stat", "anon 1\ninactive_file 100000\n" } },
 	  500000,
 	  300000,
-	  200000 },
+	  200000,
+	  CGROUP_CACHE_FREE,
+	  NULL,
+	  false },
 	{ "v2, no limit",
 	  "0::/a\n",
 	  { { "a/memory.max", "max\n" }, { "a/memory.current", "5\n" } },
 	  0,
 	  0,
-	  64000 * 1024 },
+	  64000 * 1024,
+	  CGROUP_CACHE_FREE,
+	  NULL,
+	  false },
 	{ "v1, names from outside the container",
 	  "3:cpu:/x\n4:memory:/docker/abc\n0::/\n",
 	  { { "memory/memory.limit_in_bytes", "3000000\n" },
 	    { "memory/memory.usage_in_bytes", "1000000\n" } },
 	  3000000,
 	  1000000,
-	  2000000 },
+	  2000000,
+	  CGROUP_CACHE_FREE,
+	  NULL,
+	  true },
 	{ "v1, no limit",
 	  "4:memory:/a\n",
 	  { { "memory/a/memory.limit_in_bytes", "9223372036854771712\n" },
 	    { "memory/a/memory.usage_in_bytes", "1\n" } },
 	  0,
 	  0,
-	  64000 * 1024 },
+	  64000 * 1024,
+	  CGROUP_CACHE_FREE,
+	  NULL,
+	  false },
+	{ "half of the file cache that is clean and not mapped",
+	  "0::/a\n",
+	  { { "a/memory.max", "1000000\n" },
+	    { "a/memory.current", "600000\n" },
+	    { "a/memory.stat",
+	      "file_mapped 10000\nfile_dirty 20000\nfile_writeback 30000\n"
+	      "inactive_file 100000\nactive_file 160000\n" } },
+	  1000000,
+	  500000,
+	  500000,
+	  CGROUP_CACHE_HALF,
+	  "memory.max",
+	  false },
+	{ "all of it is busy",
+	  "4:memory:/a\n",
+	  { { "memory/a/memory.limit_in_bytes", "1000000\n" },
+	    { "memory/a/memory.usage_in_bytes", "600000\n" },
+	    { "memory/a/memory.stat",
+	      "total_mapped_file 90000\ntotal_dirty 90000\n"
+	      "total_inactive_file 100000\n" } },
+	  1000000,
+	  600000,
+	  400000,
+	  CGROUP_CACHE_HALF,
+	  "memory.limit_in_bytes",
+	  false },
+	{ "v2, it is made to wait before it is killed",
+	  "0::/a/b\n",
+	  { { "a/b/memory.max", "1000000\n" },
+	    { "a/b/memory.high", "700000\n" },
+	    { "a/b/memory.current", "600000\n" } },
+	  700000,
+	  600000,
+	  100000,
+	  CGROUP_CACHE_HALF,
+	  "memory.high",
+	  false },
+	{ "v1, with what is swapped",
+	  "4:memory:/a\n",
+	  { { "memory/a/memory.limit_in_bytes", "1000000\n" },
+	    { "memory/a/memory.usage_in_bytes", "400000\n" },
+	    { "memory/a/memory.memsw.limit_in_bytes", "1100000\n" },
+	    { "memory/a/memory.memsw.usage_in_bytes", "900000\n" } },
+	  1100000,
+	  900000,
+	  200000,
+	  CGROUP_CACHE_HALF,
+	  "memory.memsw.limit_in_bytes",
+	  false },
+	{ "v1, the group above the one above",
+	  "4:memory:/a/b/c\n",
+	  { { "memory/a/b/c/memory.limit_in_bytes", "900000\n" },
+	    { "memory/a/b/c/memory.usage_in_bytes", "1000\n" },
+	    { "memory/a/memory.limit_in_bytes", "950000\n" },
+	    { "memory/a/memory.usage_in_bytes", "800000\n" } },
+	  950000,
+	  800000,
+	  150000,
+	  CGROUP_CACHE_HALF,
+	  "memory.limit_in_bytes",
+	  false },
+	{ "v2, of another container",
+	  "0::/../abc\n",
+	  { { "memory.max", "1000000\n" }, { "memory.current", "2\n" } },
+	  1000000,
+	  2,
+	  999998,
+	  CGROUP_CACHE_HALF,
+	  NULL,
+	  true },
+	{ "v2, a name from outside",
+	  "0::/docker/abc\n",
+	  { { "memory.max", "max\n" } },
+	  0,
+	  0,
+	  64000 * 1024,
+	  CGROUP_CACHE_HALF,
+	  NULL,
+	  true },
+	{ "v2, of another container, as it sees itself",
+	  "0::/../abc\n",
+	  { { "sys/fs/cgroup/memory.max", "500000\n" },
+	    { "sys/fs/cgroup/memory.current", "100000\n" },
+	    { "sys/fs/cgroup/memory.stat", "anon 1\n" },
+	    { "memory.max", "1000\n" } },
+	  500000,
+	  100000,
+	  400000,
+	  CGROUP_CACHE_HALF,
+	  "memory.max",
+	  false },
 	{ "used beyond the limit",
 	  "0::/\n",
 	  { { "memory.max", "1000\n" }, { "memory.current", "2000\n" } },
 	  1000,
 	  2000,
-	  0 },
+	  0,
+	  CGROUP_CACHE_FREE,
+	  NULL,
+	  false },
 	{ "more allowed than there is",
 	  "0::/\n",
 	  { { "memory.max", "900000000\n" }, { "memory.current", "1000\n" } },
 	  900000000,
 	  1000,
-	  64000 * 1024 },
+	  64000 * 1024,
+	  CGROUP_CACHE_FREE,
+	  NULL,
+	  false },
 };
 
 static void
@@ -625,6 +739,11 @@ measures_headroom(void **state)
 		make_folder("root/a/b");
 		make_folder("root/memory");
 		make_folder("root/memory/a");
+		make_folder("root/memory/a/b");
+		make_folder("root/memory/a/b/c");
+		make_folder("root/sys");
+		make_folder("root/sys/fs");
+		make_folder("root/sys/fs/cgroup");
 		for (int k = 0; k < 5 && groups[i].files[k].name; k++) {
 			snprintf(name, sizeof(name), "root/%s",
 				 groups[i].files[k].name);
@@ -633,14 +752,118 @@ measures_headroom(void **state)
 		}
 		path_in(proc, "proc");
 		path_in(folder, "root");
-		cgroup_memory(&memory, proc, folder, PID);
+		cgroup_memory(&memory, proc, folder, PID, groups[i].cache);
 		end_process();
-		if (memory.limit_bytes != groups[i].limit ||
+		if (memory.is_hidden != groups[i].is_hidden ||
+		    (groups[i].name &&
+		     strcmp(memory.limit, groups[i].name) != 0) ||
+		    memory.limit_bytes != groups[i].limit ||
 		    memory.used_bytes != groups[i].used ||
 		    memory.headroom_bytes != groups[i].headroom)
 			fail_msg("%s: %" PRIu64 " %" PRIu64 " %" PRIu64,
 				 groups[i].what, memory.limit_bytes,
 				 memory.used_bytes, memory.headroom_bytes);
+	}
+}
+
+/* Its own limits, of which unlimited ones are none. */
+static const struct {
+	const char *limits, *status;
+	uint64_t limit, headroom_mb;
+	const char *name;
+} own[] = {
+	{ "", "", 0, 4096, "" },
+	{ "Limit                     Soft Limit           Hard Limit\n"
+	  "Max data size             unlimited            unlimited  bytes\n"
+	  "Max address space         unlimited            unlimited  bytes\n",
+	  "VmSize:\t 1024000 kB\nVmData:\t 512000 kB\n", 0, 4096, "" },
+	{ "Max data size             629145600            unlimited  bytes\n",
+	  "VmData:\t  512000 kB\n", 629145600, 100, "RLIMIT_DATA" },
+	{ "Max data size             1                    unlimited  bytes\n",
+	  "VmData:\t  512000 kB\n", 1, 0, "RLIMIT_DATA" },
+	/* A walk takes addresses that no memory is behind. */
+	{ "Max data size             1073741824           unlimited  bytes\n"
+	  "Max address space         2147483648           unlimited  bytes\n",
+	  "VmSize:\t 1536000 kB\nVmData:\t  102400 kB\n", UINT64_C(2147483648),
+	  404, "RLIMIT_AS" },
+};
+
+static void
+knows_its_own_limits(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		struct made_up m = { 0 };
+		struct live_room room;
+		char proc[200], folder[200];
+
+		begin_process(&m);
+		put_file("proc/meminfo", "MemAvailable: 4194304 kB\n", 25);
+		put_process_file("limits", own[i].limits);
+		put_process_file("status", own[i].status);
+		path_in(proc, "proc");
+		path_in(folder, "root");
+		room_of_target(&room, proc, folder, PID);
+		end_process();
+		assert_string_equal(room.limit, own[i].name);
+		assert_int_equal(room.limit_bytes, own[i].limit);
+		assert_int_equal(room.headroom_bytes >> 20, own[i].headroom_mb);
+	}
+}
+
+/* ---- how it ended
+ * ------------------------------------------------------------- */
+
+static const struct {
+	const char *group, *after, *machine; /* NULL: the group is gone */
+	const char *says;
+} ends[] = {
+	{ "low 0\noom 1\noom_kill 3\n", "oom 2\noom_kill 4\n", "oom_kill 8\n",
+	  "was killed: out of memory in its cgroup; " },
+	{ "oom 1\noom_kill 3\n", "oom 2\noom_kill 3\n", "oom_kill 8\n",
+	  "has ended; " },
+	{ "oom_kill 3\n", NULL, "oom_kill 8\n",
+	  "was killed, it seems: out of memory, " },
+	{ "oom_kill 3\n", NULL, "pgfault 1\noom_kill 7\n", "has ended; " },
+};
+
+static void
+says_how_it_ended(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct made_up m = { .cgroup = "0::/a\n" };
+		char proc[200], folder[200], path[200];
+		struct process p;
+		struct error err;
+		struct fate f;
+
+		begin_process(&m);
+		make_folder("root/a");
+		put_file("root/a/memory.events", ends[i].group,
+			 strlen(ends[i].group));
+		put_file("proc/vmstat", "oom_kill 7\n", 11);
+		assert_true(look(&p, &err));
+		path_in(proc, "proc");
+		path_in(folder, "root");
+		fate_begin(&f, &p, proc, folder);
+		assert_true(fate_lives(&f, &p, proc, "it", &err));
+		path_in(path, "root/a/memory.events");
+		if (ends[i].after)
+			put_file("root/a/memory.events", ends[i].after,
+				 strlen(ends[i].after));
+		else
+			assert_int_equal(unlink(path), 0);
+		put_file("proc/vmstat", ends[i].machine,
+			 strlen(ends[i].machine));
+		path_in(path, "proc/%d/stat", PID);
+		assert_int_equal(unlink(path), 0);
+		assert_false(fate_lives(&f, &p, proc, "it", &err));
+		end_process();
+		assert_int_equal(err.kind, ERROR_ATTACH);
+		if (strncmp(err.message + 3, ends[i].says,
+			    strlen(ends[i].says)) != 0)
+			fail_msg("%s", err.message);
 	}
 }
 
@@ -739,6 +962,8 @@ main(void)
 		cmocka_unit_test(tells_reused_pids_apart),
 		cmocka_unit_test(lists_and_finds_by_name),
 		cmocka_unit_test(measures_headroom),
+		cmocka_unit_test(knows_its_own_limits),
+		cmocka_unit_test(says_how_it_ended),
 		cmocka_unit_test(reads_the_load),
 		cmocka_unit_test(reads_cpu_limits),
 	};

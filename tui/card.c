@@ -32,13 +32,36 @@ static void
 add_room(struct card_writer *w, const char *label, const struct live_room *room)
 {
 	char free_room[FORMAT_BYTES], limit[FORMAT_BYTES];
+	const char *hidden =
+	    room->is_hidden ? "; a limit of its cgroup cannot be read from here"
+			    : "";
 
 	format_size(room->headroom_bytes, free_room);
 	if (room->limit_bytes)
-		add_line(w, label, "%s free until the limit of %s", free_room,
-			 format_size(room->limit_bytes, limit));
+		add_line(w, label, "%s free until the limit of %s%s%s%s%s",
+			 free_room, format_size(room->limit_bytes, limit),
+			 *room->limit ? " (" : "", room->limit,
+			 *room->limit ? ")" : "", hidden);
 	else if (room->headroom_bytes)
-		add_line(w, label, "%s free", free_room);
+		add_line(w, label, "%s free%s", free_room, hidden);
+}
+
+/* Of the target; its memory is read without any. */
+static void
+add_target_need(struct card_writer *w, const struct live_card *c)
+{
+	const struct live_need *need = &c->need;
+	char bytes[FORMAT_BYTES], reserve[FORMAT_BYTES];
+
+	if (!need->bytes)
+		return;
+	format_size(need->bytes, bytes);
+	if (c->target.limit_bytes)
+		add_line(w, "it needs",
+			 "about %s for that, with %s kept free besides", bytes,
+			 format_size(need->reserve_bytes, reserve));
+	else
+		add_line(w, "it needs", "about %s for that", bytes);
 }
 
 static void
@@ -154,12 +177,13 @@ add_pause(struct card_writer *w, const struct live_card *c)
 
 	ms_text(c->pause_ms, about);
 	if (!*delay_text(c, why))
-		add_line(w, "pause", "at most about %s, %u collection%s forced",
-			 about, c->collections, plural(c->collections));
+		add_line(w, "pause",
+			 "about %s, an estimate; %u collection%s forced", about,
+			 c->collections, plural(c->collections));
 	else
 		add_line(w, "pause",
-			 "about %s, %u collection%s forced; %s: may be %s "
-			 "and more",
+			 "about %s, an estimate; %u collection%s forced; %s: "
+			 "may be %s and more",
 			 about, c->collections, plural(c->collections), why,
 			 ms_text(delayed_ms(c), most));
 }
@@ -186,8 +210,8 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		 c->heaps_count == 1 ? "" : "s");
 	add_line(
 	    &w, "objects",
-	    c->is_counted ? "%s in %s at the capture before"
-	    : !c->is_seen ? "at most about %s (not counted), in less than %s"
+	    c->is_counted     ? "%s in %s at the capture before"
+	    : !c->is_seen     ? "about %s, estimated from %s of private memory"
 	    : is_of_memory(c) ? "about %s in %s"
 			      : "about %s in %s now, dead ones too",
 	    format_count(c->is_counted ? c->objects : rounded(c->objects), a),
@@ -200,6 +224,7 @@ card_lines(const struct live_card *c, const struct live_options *options,
 			 plans[c->plan],
 			 format_size((uint64_t)c->buffer_mb << 20, a));
 	add_room(&w, "its room", &c->target);
+	add_target_need(&w, c);
 	add_room(&w, "our room", &c->ours);
 	add_need(&w, c, options);
 	add_others(&w, c);
@@ -216,6 +241,10 @@ card_is_within(const struct live_card *card, const struct live_options *options,
 	char most[DURATION_BYTES], budget[DURATION_BYTES], why[DELAY_BYTES];
 	uint64_t ms = delayed_ms(card);
 
+	if (card->refusal.kind != ERROR_NONE) {
+		*err = card->refusal;
+		return false;
+	}
 	if (ms <= options->budget_ms)
 		return true;
 	delay_text(card, why);

@@ -8,13 +8,13 @@
 enum { CARD_LINES_MAX = 12 };
 struct card_line {
 	const char *label; /* "pause" */
-	char text[200];    /* "at most about 47 ms, 3 collections forced" */
+	char text[200];    /* "about 47 ms, an estimate; …" */
 };
 /* Returns how many; `options` may be NULL. */
 int card_lines(const struct live_card *card, const struct live_options *options,
 	       struct card_line lines[CARD_LINES_MAX]);
-/* False sets `err`: the pause may be longer than the budget, as busy as the
-   machine is. */
+/* False sets `err`: the target has not the memory for it, or the pause may be
+   longer than the budget, as busy as the machine is. */
 bool card_is_within(const struct live_card *card,
 		    const struct live_options *options, struct error *err);
 

@@ -251,7 +251,8 @@ memory_room(void)
 	struct cgroup_memory m;
 	uint64_t limit, room;
 
-	cgroup_memory(&m, "/proc", CGROUP_FOLDER, (int32_t)getpid());
+	cgroup_memory(&m, "/proc", CGROUP_FOLDER, (int32_t)getpid(),
+		      CGROUP_CACHE_FREE);
 	limit = m.available_bytes / 4;
 	/* What is counted there is more than what we ask for. */
 	room = m.headroom_bytes / 16 * 15;
