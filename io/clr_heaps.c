@@ -376,6 +376,7 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 		     h->heaps[heap].generations +
 			 generation * h->runtime->generation_bytes,
 		     CLR_GENERATION_SEGMENT, &at)) {
+		h->absent_count++;
 		heaps_doubt(h, "a generation of heap %u is absent", heap);
 		return true;
 	}
@@ -389,6 +390,7 @@ read_chain(struct reading *rd, uint32_t heap, uint64_t generation)
 			keep_at *= 2;
 		}
 		if (!read_segment(rd, at, &range, &next)) {
+			h->absent_count++;
 			heaps_doubt(h, "the %s at 0x%" PRIx64 " is absent",
 				    h->has_regions ? "region" : "segment", at);
 			return true;

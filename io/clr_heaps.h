@@ -62,6 +62,8 @@ struct clr_heaps {
 	uint32_t heaps_count;
 	const struct clr_range *ranges; /* by start, apart from each other */
 	size_t ranges_count;
+	uint32_t
+	    absent_count; /* ranges of which not even the record is there */
 	const struct clr_context *contexts; /* by pointer */
 	size_t contexts_count;
 	const char *doubts[CLR_DOUBTS_MAX];

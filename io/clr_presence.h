@@ -9,8 +9,9 @@
 #include "io/clr_heaps.h"
 
 /*
- * False sets `err`: less than a quarter is there. Up to 4096 pages are looked
- * at, in a few milliseconds. Memory that is no dump has all of its heap.
+ * False sets `err`: less than a quarter is there, or of half of its ranges not
+ * even the records. Up to 4096 pages are looked at, in a few milliseconds.
+ * Memory that is no dump has all of its heap.
  */
 bool clr_presence_check(const struct clr_heaps *heaps,
 			struct error *err) MUST_USE;

@@ -602,6 +602,21 @@ test_refusals(void **state)
 	made_runtime_free(rt);
 }
 
+/* Which stretches the heap has is not there, either. */
+static void
+test_mini_without_records(void **state)
+{
+	struct made_runtime *rt = begin(10, false, false);
+	struct error err;
+
+	(void)state;
+	made_memory_lose(rt->memory, MADE_SEGMENT, 0x10000);
+	assert_null(load(rt, false, &err));
+	assert_int_equal(err.kind, ERROR_INPUT);
+	assert_non_null(strstr(err.message, "Mini and Triage"));
+	made_runtime_free(rt);
+}
+
 /* A few objects are no answer, whatever is asked for. */
 static void
 test_mini(void **state)
@@ -648,6 +663,7 @@ main(void)
 		cmocka_unit_test(test_room),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_mini),
+		cmocka_unit_test(test_mini_without_records),
 	};
 
 	return run_tests(tests);
