@@ -59,7 +59,7 @@ static const struct {
 	{ "objects", "size in 5",             "at character 10: found nothing, expected \"..\" and the end of the range" },
 	{ "objects", "size in 5..x",          "at character 12: \"x\" is no number, and size is one: 85000, 1.5k, 2 MiB" },
 	{ "objects", "address = xyz",         "at character 11: \"xyz\" is no address, and address is one: 7fe01c001d70, #3" },
-	{ "objects", "gen = 2",               "at character 1: \"gen\" is not known: this dump does not say in which generation an object is" },
+	{ "objects", "gen = 2",               "at character 1: \"gen\" is not known: this heap does not say in which generation an object is" },
 	{ "objects", "holds Leaky.Sesion",    "at character 7: no type \"Leaky.Sesion\"; nearest: Leaky.Session [leaky.dll]" },
 	{ "types",   "size > 1 and holds string", "at character 14: this is about objects, and the rows of types are none" },
 	{ "types",   "#3",                    "at character 1: this is about objects, and the rows of types are none" },

@@ -74,6 +74,32 @@ close_all(struct app *app)
 		app_close(app);
 }
 
+/* Of lists: what stands in the column that it is sorted by goes one way. */
+static void
+expect_in_order(const struct view *v)
+{
+	enum { ROWS = 300 };
+	const struct column *c = &v->ops->columns[v->sort < 0 ? 0 : v->sort];
+	uint64_t before = 0;
+
+	for (size_t i = 0; v->sort >= 0 && i < v->rows_count && i < ROWS; i++) {
+		struct value value;
+		struct row row;
+
+		v->ops->row(v, i, &row);
+		if (row.kind != ROW_OBJECT || row.depth)
+			return;
+		view_cell(v, c, &row, &value);
+		if (!value_is_number(&value) || value.kind == VALUE_PENDING)
+			return;
+		if (i && (v->is_descending ? value_order(&value) > before
+					   : value_order(&value) < before))
+			fail_msg("%s is not sorted by %s, row %zu",
+				 v->ops->command.name, c->id, i);
+		before = value_order(&value);
+	}
+}
+
 /* How many there were. */
 static int
 try_orders(struct app *app, struct screen *const screens[4], const char *view,
@@ -88,6 +114,7 @@ try_orders(struct app *app, struct screen *const screens[4], const char *view,
 	for (int i = 0; i < count; i++) {
 		run(app, "sort ", ids[i], "");
 		draw(app, screens);
+		expect_in_order(app_view(app));
 		close_all(app);
 		snprintf(setting, sizeof setting, "set sort.%s=", view);
 		run(app, setting, ids[i], "");

@@ -17,7 +17,8 @@
  *               #N                      the object without an address
  *               /REGEX/                 its name matches
  *   VALUE       text up to "and", "or" or the closing bracket; 'text', "text"
- *               1,024  1.5k  1M  2 GiB  units are powers of 1024, as sizes are
+ *               1,024  1.5k  1M  2 GiB  -24 of changes; units are powers of
+ *               1024, as sizes are
  *               shown; 10% of shares; 7fe019c08938 or #3 of addresses
  *   TYPE        the name of a type, or a /REGEX/ for several
  *

@@ -43,7 +43,7 @@ struct literal {
 	bool has_number, has_address;
 	bool is_share;    /* 10% */
 	bool is_time;     /* 2ms: `number` counts microseconds */
-	bool is_negative; /* below what any number is */
+	bool is_negative; /* below 0: only changes can be */
 	wide number;      /* over `scale`, which is a power of ten */
 	uint64_t scale;
 	uint64_t address;

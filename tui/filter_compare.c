@@ -110,7 +110,7 @@ read_number(struct literal *l)
 	const char *at = l->text;
 
 	l->is_negative = *at == '-';
-	at = read_whole(l, at + l->is_negative);
+	at = read_whole(l, at + (*at == '-' || *at == '+'));
 	at = at ? read_fraction(l, at) : NULL;
 	return at && read_unit(l, at);
 }
@@ -309,15 +309,25 @@ compare_with_text(const struct condition *c, const struct value *v)
 	return compare_text(c, v, text);
 }
 
-/* What is typed is never below 0, so all that is less than 0 is below it. */
+/* Both may be below 0. */
+static int
+order_of_change(const struct value *v, const struct literal *l)
+{
+	if (!v->is_negative)
+		return order_of_number(v->number, 1, l);
+	if (!l->is_negative)
+		return -1;
+	return order_of(l->number, (wide)v->number * l->scale);
+}
+
 static enum truth
 compare_change(const struct condition *c, const struct value *v)
 {
-	if (!v->is_negative)
-		return compare_number(c, v->number, 1);
-	return truth_of(c->comparison == COMPARE_BELOW ||
-			c->comparison == COMPARE_AT_MOST ||
-			c->comparison == COMPARE_IS_NOT);
+	int order = order_of_change(v, &c->low);
+
+	if (c->comparison != COMPARE_WITHIN)
+		return truth_of_order(c->comparison, order);
+	return truth_of(order >= 0 && order_of_change(v, &c->high) <= 0);
 }
 
 enum truth

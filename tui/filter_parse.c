@@ -365,6 +365,7 @@ parse_column(struct parser *p, struct condition *c)
 	const char *text = p->text + p->at;
 	size_t len = word_len(text);
 	const struct column *column;
+	const char *why_not;
 
 	if (!len)
 		return expected(p, "a column or a condition");
@@ -372,16 +373,11 @@ parse_column(struct parser *p, struct condition *c)
 	if (c->column < 0)
 		return no_such_column(p);
 	column = &p->ops->columns[c->column];
-	if (view_lacks_column(p->ops, column))
+	why_not = view_column_unavailable(p->ops, p->heap, column);
+	if (why_not)
 		return filter_error(p->filter, p->at, p->err,
 				    "\"%s\" is not known: %s", column->id,
-				    view_lacks_column(p->ops, column));
-	if (column->flags & COLUMN_RANGES && p->heap && p->heap->has_objects &&
-	    !p->heap->generation_counts)
-		return filter_error(p->filter, p->at, p->err,
-				    "\"%s\" is not known: this dump does not "
-				    "say in which generation an object is",
-				    column->id);
+				    why_not);
 	p->at += len;
 	p->filter->needs |= column->needs;
 	if (!parse_comparison(p, c))

@@ -20,7 +20,8 @@ struct making {
 	uint32_t these_count;
 	struct filter *filter;   /* the view's: nobody else uses it meanwhile */
 	const struct view *view; /* for the filter's cells, and names */
-	const char *sort;        /* id of a column, or NULL */
+	const struct column *column; /* that it is sorted by, or NULL */
+	const char *sort;            /* its id, or NULL */
 	bool is_descending;
 	struct id_list list;
 	size_t room; /* for its ids */
@@ -350,6 +351,32 @@ static const struct {
 };
 /* clang-format on */
 
+/* The first eight bytes of a text; what can be sorted by has short ones. */
+static uint64_t
+order_of_text(const char *text)
+{
+	uint64_t order = 0;
+
+	for (int i = 0; i < 8; i++) {
+		order = order << 8 | (unsigned char)*text;
+		text += *text != 0;
+	}
+	return order;
+}
+
+/* By what stands in the column, where nothing quicker is known. */
+static uint64_t
+key_cell(const void *context, node_id n)
+{
+	const struct making *m = context;
+	struct row row = row_of_node(m->heap, n);
+	struct value v;
+
+	value_blank(&v);
+	m->column->cell(m->view, &row, &v);
+	return v.kind == VALUE_TEXT ? order_of_text(v.text) : value_order(&v);
+}
+
 static bool
 sort_list(struct making *m, struct progress *progress, struct error *err)
 {
@@ -361,7 +388,8 @@ sort_list(struct making *m, struct progress *progress, struct error *err)
 		if (!strcmp(m->sort, keys[i].id))
 			return id_list_sort(&m->list, keys[i].key, m,
 					    m->is_descending, progress, err);
-	return true;
+	return id_list_sort(&m->list, key_cell, m, m->is_descending, progress,
+			    err);
 }
 
 /* --- all of it ----------------------------------------------------------- */
@@ -427,7 +455,8 @@ object_list_make(struct view *v, struct object_list *l, struct error *err)
 	/* Until it can be sorted so, by address; view_update() comes back. */
 	if (v->sort >= 0 &&
 	    !(v->ops->columns[v->sort].needs & ~v->session->has))
-		m->sort = v->ops->columns[v->sort].id;
+		m->column = &v->ops->columns[v->sort];
+	m->sort = m->column ? m->column->id : NULL;
 	m->filter = v->filter;
 	m->into = l;
 	m->view = v;

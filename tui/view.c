@@ -463,6 +463,26 @@ view_lacks_column(const struct view_ops *ops, const struct column *c)
 		   : NULL;
 }
 
+const char *
+view_column_unavailable(const struct view_ops *ops, const struct heap *h,
+			const struct column *c)
+{
+	const char *why = view_lacks_column(ops, c);
+
+	if (why || !h)
+		return why;
+	if (c->flags & COLUMN_RANGES && !h->generation_counts)
+		return "this heap does not say in which generation an object "
+		       "is";
+	if (c->flags & COLUMN_MEMORY && !h->memory)
+		return "this heap does not say that, only memory does: of a "
+		       "core, or of a process with -m";
+	if (c->flags & COLUMN_CAPTURE && h->memory)
+		return "memory does not say that, only captures over events "
+		       "and dumps do";
+	return NULL;
+}
+
 bool
 view_knows_column(const struct view *v, const struct column *c,
 		  bool for_machines)

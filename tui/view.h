@@ -26,7 +26,7 @@
 #include "tui/value.h"
 
 enum { FILL = 0, COLUMNS_MAX = 512, HEADING_MAX = 4 };
-enum { COLUMN_GAP = 1 };          /* blanks between two of them */
+enum { COLUMN_GAP = 1 }; /* blanks between two of them */
 /* Each page of rows looks at all that are there: 0.3 s for so many. */
 enum { MORE_ROWS_MAX = 131072 };
 enum sort { UNSORTED, UP, DOWN }; /* which way a column sorts at first */
@@ -388,6 +388,13 @@ bool view_has_column(const struct view *v, const struct column *c,
 bool view_knows_column(const struct view *v, const struct column *c,
 		       bool for_machines);
 int view_column_by_id(const struct view_ops *ops, const char *id); /* or -1 */
+/*
+ * Why a column says nothing of this heap, for who sorts or filters by it: a
+ * sentence, or NULL. `h` NULL: not there yet.
+ */
+const char *view_column_unavailable(const struct view_ops *ops,
+				    const struct heap *h,
+				    const struct column *c);
 /* Why it is empty in this view; NULL: it is not. */
 const char *view_lacks_column(const struct view_ops *ops,
 			      const struct column *c);

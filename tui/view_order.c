@@ -53,7 +53,8 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 				 "%s are in that order: by %s",
 				 v->ops->command.name, id);
 	for (const struct column *c = v->ops->columns; c->id; c++)
-		if (c->sort != UNSORTED && view_has_column(v, c, false) &&
+		if (c->sort != UNSORTED &&
+		    !view_column_unavailable(v->ops, v->session->heap, c) &&
 		    len < sizeof ids)
 			len += (size_t)snprintf(ids + len, sizeof ids - len,
 						"%s%s", len ? ", " : "", c->id);
@@ -72,9 +73,11 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 static bool
 tells(const struct view *v, const struct column *c, struct error *err)
 {
-	const char *why_not = view_lacks_column(v->ops, c);
+	const char *why_not =
+	    view_column_unavailable(v->ops, v->session->heap, c);
 
-	return !why_not || error_set(err, ERROR_USAGE, "%s", why_not);
+	return !why_not ||
+	       error_set(err, ERROR_USAGE, "\"%s\": %s", c->id, why_not);
 }
 
 bool
@@ -92,11 +95,6 @@ view_find_sort(const struct view *v, const char *text, int *column,
 		return cannot_sort_by(v, text, err);
 	if (!tells(v, &v->ops->columns[*column], err))
 		return false;
-	if (v->ops->columns[*column].flags & COLUMN_RANGES &&
-	    v->session->heap && !v->session->heap->generation_counts)
-		return error_set(err, ERROR_USAGE,
-				 "this heap does not say in which generation "
-				 "an object is");
 	*is_descending = (sort == DOWN) != is_reversed;
 	return true;
 }
