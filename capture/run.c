@@ -1,4 +1,5 @@
 #include "capture/run.h"
+#include "capture/patience.h"
 #include "model/clock.h"
 #include "model/thread.h"
 #include "io/walk_state.h"
@@ -40,11 +41,9 @@ enum { RUNDOWN = 0x38 };
 enum { COMMAND_OF_10 = 5 };
 
 enum {
-	LOOK_MS = 50,     /* how long cancelling may go unnoticed */
-	STUCK_MS = 30000, /* neither bytes nor processor time in the target */
-	STUCK_STOPPED_MS = 5000, /* and the target is stopped */
-	SHOW_MS = 150,           /* between two looks at the types */
-	ABORT_MS = 500,          /* to leave an order behind */
+	LOOK_MS = 50,   /* how long cancelling may go unnoticed */
+	SHOW_MS = 150,  /* between two looks at the types */
+	ABORT_MS = 500, /* to leave an order behind */
 	FAREWELL_MS = 3000,
 	INSIST_TIMES = 20,
 	EVENTS_A_LOOK = 64,
@@ -71,9 +70,11 @@ struct run {
 	struct error decoder_err; /* its own until then */
 	atomic_bool is_walk_done;
 
-	uint64_t told_objects;        /* as progress */
-	int64_t started_ns, moved_ns; /* moved: the last sign of progress */
-	uint64_t moved_bytes, moved_ticks;
+	uint64_t told_objects;   /* as progress */
+	_Atomic uint64_t walked; /* objects, references, roots */
+	struct patience patience;
+	bool has_given_up; /* on the stream, the walk being there */
+	int64_t started_ns;
 };
 
 /* ---- the decoder's thread ------------------------------------------------ */
@@ -81,11 +82,14 @@ struct run {
 static bool
 show(struct run *r, int64_t *shown_ns, struct error *err)
 {
-	uint64_t objects = walk_report(r->walk)->objects_count;
+	const struct walk_report *report = walk_report(r->walk);
+	uint64_t objects = report->objects_count;
 	int64_t now = clock_ns();
 
 	if (r->q.watch)
 		atomic_store(&r->q.watch->objects, objects);
+	atomic_store(&r->walked,
+		     objects + report->refs_count + report->roots_count);
 	if (objects > r->told_objects) {
 		progress_add(r->q.progress, objects - r->told_objects);
 		r->told_objects = objects;
@@ -116,7 +120,11 @@ decode_all(struct run *r, struct error *err)
 			return false;
 		if (item == NETTRACE_END)
 			return show(r, &shown_ns, err);
-		if (++count % EVENTS_A_LOOK == 0 && !show(r, &shown_ns, err))
+		/* The end of the walk may be the last event for long. */
+		if ((++count % EVENTS_A_LOOK == 0 ||
+		     (walk_state(r->walk) == WALK_DONE &&
+		      !atomic_load(&r->is_walk_done))) &&
+		    !show(r, &shown_ns, err))
 			return false;
 	}
 }
@@ -451,52 +459,51 @@ hear_trigger(struct run *r)
 		tracing_close(&r->trigger);
 }
 
+/* The walk is there: the rest is of less interest. */
 static bool
-is_stuck(struct run *r, const struct proc_stat *stat, int64_t now)
+is_enough(struct run *r)
 {
-	int64_t still_ms = (now - r->moved_ns) / 1000000;
-	bool is_stopped = stat->state == 'T' || stat->state == 't';
-
-	return still_ms > (is_stopped ? STUCK_STOPPED_MS : STUCK_MS);
+	if (!atomic_load(&r->is_walk_done))
+		return false;
+	if (!r->has_given_up)
+		drain_discard(r->drain);
+	r->has_given_up = true;
+	return true;
 }
 
-/* Bytes that come, or work in the target: it is worth waiting. */
 static bool
 look_at_target(struct run *r, struct error *err)
 {
 	int32_t pid = r->q.process->pid;
-	struct proc_stat stat = { .state = '?' };
+	struct proc_stat stat;
 	struct proc_status status;
 	struct drain_facts facts;
-	int64_t now = clock_ns();
+	struct patience_signs signs = { .state = '?' };
+	struct error why;
 
 	drain_facts(r->drain, &facts);
 	if (r->q.watch)
 		atomic_store(&r->q.watch->bytes, facts.bytes);
-	if (!proc_stat(r->q.proc, pid, &stat))
-		stat.cpu_ticks = 0;
-	if (facts.bytes != r->moved_bytes || stat.cpu_ticks != r->moved_ticks) {
-		r->moved_ns = now;
-		r->moved_bytes = facts.bytes;
-		r->moved_ticks = stat.cpu_ticks;
+	signs.bytes = facts.bytes;
+	signs.walked = atomic_load(&r->walked);
+	if (proc_stat(r->q.proc, pid, &stat)) {
+		signs.state = stat.state;
+		signs.cpu_ticks = stat.cpu_ticks;
 	}
 	if (proc_status(r->q.proc, pid, &status)) {
+		signs.private_bytes = status.private_bytes;
 		if (status.resident_bytes > r->cost->resident_peak)
 			r->cost->resident_peak = status.resident_bytes;
 		if (r->q.watch)
 			atomic_store(&r->q.watch->resident,
 				     status.resident_bytes);
 	}
-	if (!is_stuck(r, &stat, now))
+	error_clear(&why);
+	if (patience_look(&r->patience, &signs, r->q.ipc->who, &why) ||
+	    is_enough(r))
 		return true;
-	return error_set(
-	    err, ERROR_ATTACH, "%s has done nothing for %" PRId64 " s%s",
-	    r->q.ipc->who, (now - r->moved_ns) / 1000000000,
-	    stat.state == 'T'   ? ": it is stopped; let it go on "
-				  "with kill -CONT"
-	    : stat.state == 't' ? ": a debugger holds it"
-				: ", neither sent nor worked; another tool may "
-				  "keep its diagnostics busy");
+	*err = why;
+	return false;
 }
 
 static bool
@@ -614,7 +621,7 @@ run_all(struct run *r, struct error *err)
 	if (!begin(r, err))
 		return false;
 	/* The first may have ended before we come to hear of the second. */
-	while (!is_decoded(r) || is_trigger_pending(r))
+	while (!is_decoded(r) || (is_trigger_pending(r) && !r->has_given_up))
 		if (!poll_once(r, err))
 			return false;
 	ask_stops(r);
@@ -645,7 +652,8 @@ run_new(const struct run_request *request, struct capture_cost *cost,
 	r->decoded = -1;
 	error_clear(&r->trigger_err);
 	error_clear(&r->decoder_err);
-	r->started_ns = r->moved_ns = clock_ns();
+	r->started_ns = clock_ns();
+	patience_begin(&r->patience, r->q.process->private_bytes);
 	progress_begin(r->q.progress, "collecting and walking the heap",
 		       "objects", 0);
 	if (r->q.objects)
@@ -674,6 +682,11 @@ run_is_cut(const struct run *r)
 static bool
 warn_of_cut(const struct run *r, struct heap_builder *b, struct error *err)
 {
+	if (r->has_given_up)
+		return heap_builder_warning(
+		    b, err,
+		    "the events behind the walk were not read to their end, "
+		    "which did not come: modules may have no names");
 	if (!run_is_cut(r) || run_report(r)->has_end)
 		return true;
 	return heap_builder_warning(
@@ -725,7 +738,7 @@ farewell(struct run *r, int *fd, int timeout_ms)
 void
 run_leave(struct run *r)
 {
-	int patience_ms = r->is_over ? FAREWELL_MS : 0;
+	int patience_ms = r->is_over && !r->has_given_up ? FAREWELL_MS : 0;
 
 	end_decoder(r);
 	farewell(r, &r->stop_listening, patience_ms);

@@ -266,6 +266,18 @@ session_end(struct fake_server *f, struct session *s)
 	*s = (struct session){ .fd = -1 };
 }
 
+/* False: nobody reads it any longer. */
+static bool
+repeat(const struct fake_server *f, int fd, const uint8_t *stream, size_t len)
+{
+	size_t at = f->script.repeat_at;
+
+	while (at)
+		if (!write_all(fd, stream + at, len - at))
+			return false;
+	return true;
+}
+
 /* The walk, to every session that listens; who does not read is closed. */
 static void
 play_walk(struct fake_server *f)
@@ -291,8 +303,11 @@ play_walk(struct fake_server *f)
 				_exit(0);
 			if (f->script.fault == FAULT_STOP_SELF)
 				raise(SIGSTOP);
+			while (f->script.fault == FAULT_SILENT)
+				pause();
 			session_end(f, s);
-		} else if (!write_all(s->fd, stream, len)) {
+		} else if (!write_all(s->fd, stream, len) ||
+			   !repeat(f, s->fd, stream, len)) {
 			session_end(f, s);
 		}
 	}

@@ -21,7 +21,8 @@ enum fake_command { /* that a fault is for */
 
 enum fake_fault {
 	FAULT_NONE,
-	FAULT_SILENT,        /* no answer, the connection stays open */
+	FAULT_SILENT,        /* no answer, the connection stays open; after a
+				stream: nothing more is done at all */
 	FAULT_CLOSE,         /* closed without an answer */
 	FAULT_HALF_HEADER,   /* closed after 10 bytes */
 	FAULT_MAGIC,         /* another protocol */
@@ -44,7 +45,9 @@ struct fake_script {
 	size_t stream_lens[FAKE_STREAMS_MAX];
 	enum fake_command command; /* where something goes wrong */
 	enum fake_fault fault;
-	size_t fault_at;    /* bytes of the stream played before the fault */
+	size_t fault_at; /* bytes of the stream played before the fault */
+	/* At the end of the stream it goes on from here; 0: it does not. */
+	size_t repeat_at;
 	unsigned walks_max; /* then it refuses to collect; 0: never */
 	const char *port;   /* connects there instead of listening */
 };

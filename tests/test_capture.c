@@ -123,7 +123,7 @@ check_sessions(struct fake_server *f)
  * --------------------------------------------------------------------- */
 
 static atomic_bool has_own_clock;
-static atomic_int_fast64_t own_ms;
+static atomic_int_fast64_t own_ms, look_takes_ms = 20;
 
 /*
  * In place of the library's: on request a clock that is looked at so often
@@ -132,12 +132,11 @@ static atomic_int_fast64_t own_ms;
 int
 clock_gettime(clockid_t clock, struct timespec *t)
 {
-	enum { LOOK_TAKES_MS = 20 };
 	int64_t ms;
 
 	if (!atomic_load(&has_own_clock))
 		return (int)syscall(SYS_clock_gettime, clock, t);
-	ms = atomic_fetch_add(&own_ms, LOOK_TAKES_MS);
+	ms = atomic_fetch_add(&own_ms, atomic_load(&look_takes_ms));
 	*t = (struct timespec){ ms / 1000, ms % 1000 * 1000000 };
 	return 0;
 }
@@ -713,6 +712,105 @@ gives_up_on_who_is_stopped(void **state)
 	fake_free(f);
 }
 
+/* ---- streams that do not end
+ * ----------------------------------------------------------- */
+
+/* Returns where what follows may be repeated. */
+static size_t
+make_endless(struct trace *t, bool has_walk)
+{
+	struct bulk_writer objects;
+	struct blob nothing = { 0 };
+	size_t at;
+
+	trace_begin(t, TRACE_6, 8);
+	if (has_walk) {
+		trace_gc_start(t, 7, 2);
+		trace_type(t, TYPE_ID, 0, 0x02000001, "Fake.Node");
+		bulk_begin(&objects, t, KIND_OBJECTS, 100);
+		for (uint64_t i = 0; i < OBJECTS; i++)
+			bulk_object(&objects, address_of(i), 24, TYPE_ID, 0);
+		bulk_end(&objects);
+		trace_gc_end(t, 7, 2);
+	}
+	trace_flush(t);
+	at = t->out.len;
+	blob_text16(&nothing, "nothing");
+	for (int i = 0; i < 200; i++)
+		trace_event(t, KIND_OTHER, &nothing);
+	trace_flush(t);
+	blob_free(&nothing);
+	return at;
+}
+
+static const struct {
+	const char *what;
+	bool has_walk, has_own_clock, is_silent, is_kept;
+	const char *says; /* NULL: the walk is taken */
+} endless[] = {
+	{ "events", false, false, false, false, "sends events without end: " },
+	{ "events, kept", false, false, false, true,
+	  "sends events without end: " },
+	{ "events, and time goes by", false, true, false, false,
+	  "has sent events for 30 s, and none of them describes its heap" },
+	{ "events behind a walk", true, false, false, false, NULL },
+	{ "events behind a walk, kept", true, true, false, true, NULL },
+	{ "silence behind a walk", true, true, true, false, NULL },
+	{ "silence", false, true, true, false, "has done nothing for 30 s" },
+};
+
+static void
+bounds_what_does_not_end(void **state)
+{
+	static const char kept[] = "/tmp/test_capture.endless";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(endless) / sizeof(endless[0]); i++) {
+		struct capture_options options = {
+			.keep_path = endless[i].is_kept ? kept : NULL
+		};
+		struct live_target target = { 0 };
+		struct capture_cost cost;
+		struct fake_script script;
+		struct fake_server *f;
+		const struct heap *h;
+		struct trace t;
+		struct error err;
+		size_t at = make_endless(&t, endless[i].has_walk);
+
+		script = script_of(&t, NULL);
+		script.repeat_at = endless[i].is_silent ? 0 : at;
+		script.fault = endless[i].is_silent ? FAULT_SILENT : FAULT_NONE;
+		script.fault_at = endless[i].is_silent ? at : 0;
+		f = fake_start(&script);
+		target.pid = fake_pid(f);
+		error_clear(&err);
+		atomic_store(&look_takes_ms, endless[i].is_silent ? 500 : 20);
+		atomic_store(&has_own_clock, endless[i].has_own_clock);
+		h = capture_load(&target, &options, NULL, NULL, NULL, &cost,
+				 &err);
+		atomic_store(&has_own_clock, false);
+		atomic_store(&look_takes_ms, 20);
+		if (!endless[i].says != (h != NULL) ||
+		    (!h && !strstr(err.message, endless[i].says)))
+			fail_msg("%s: %s", endless[i].what, err.message);
+		if (h) {
+			assert_int_equal(h->nodes_count, OBJECTS);
+			assert_non_null(strstr(h->info.warnings[0],
+					       "were not read to their end"));
+		} else {
+			assert_int_equal(err.kind, ERROR_ATTACH);
+		}
+		assert_int_equal(cost.attempts, 1);
+		assert_true(cost.bytes < 1 << 30);
+		/* What is kept is a walk. */
+		assert_int_equal(!unlink(kept), h && endless[i].is_kept);
+		heap_free(h);
+		fake_free(f);
+		trace_free(&t);
+	}
+}
+
 static void *
 cancel_when_collecting(void *argument)
 {
@@ -884,6 +982,7 @@ main(void)
 		cmocka_unit_test(says_why_there_is_no_heap),
 		cmocka_unit_test(says_that_the_target_died),
 		cmocka_unit_test(gives_up_on_who_is_stopped),
+		cmocka_unit_test(bounds_what_does_not_end),
 		cmocka_unit_test(leaves_nothing_when_cancelled),
 		cmocka_unit_test(keeps_the_raw_events),
 		cmocka_unit_test(goes_on_when_the_disk_is_full),
