@@ -4,6 +4,7 @@
 #include "tui/batch.h"
 #include "tui/filter.h"
 #include "tui/format.h"
+#include "tui/outcome.h"
 #include "tui/say.h"
 #include "tui/text.h"
 #include "tui/view.h"
@@ -166,16 +167,45 @@ open_types(struct session *s, const char *name, struct error *err)
 
 /* A misspelt type would hold for ever. */
 static void
-tell_nearest(struct session *s, const char *name, struct check_result *result)
+tell_missing(struct session *s, const char *name, bool is_pattern,
+	     struct check_result *result)
 {
 	struct error why = { 0 };
 	struct target ignored;
 
-	result->is_unknown = true;
-	if (is_regex(name) || target_parse(s, TAKES_TYPE, name, &ignored, &why))
+	result->is_unknown = result->is_missing = true;
+	if (is_pattern)
+		error_set(&why, ERROR_USAGE, "no type matches \"%.100s\"",
+			  name);
+	else if (target_parse(s, TAKES_TYPE, name, &ignored, &why))
 		error_set(&why, ERROR_USAGE, "no type is called so");
 	snprintf(result->text, sizeof result->text,
-		 "it could not be measured: %s", why.message);
+		 "it could not be measured: %s (--allow-missing allows that)",
+		 why.message);
+}
+
+/* The same of a filter: nothing meets a name in it. False sets `err`. */
+static bool
+find_missing(const struct check *c, const struct view_ops *ops,
+	     struct session *s, const char *text, struct check_result *result,
+	     struct error *err)
+{
+	struct filter *f = NULL;
+	const char *name;
+	struct view *v;
+
+	if (c->allows_missing)
+		return true;
+	v = open_rows(ops, s, NULL, err);
+	f = v ? filter_new(v, text, FILTER_ANY, err) : NULL;
+	if (f && filter_bind(f, v, err)) {
+		name = filter_unmatched_name(f, v);
+		if (name)
+			tell_missing(s, name, true, result);
+	}
+	filter_free(f);
+	view_close(v);
+	return err->kind == ERROR_NONE;
 }
 
 static void
@@ -195,8 +225,8 @@ amount(uint64_t n, bool is_bytes, char out[FORMAT_BYTES])
 }
 
 static bool
-measure_limit(const struct check_rule *rule, bool is_strict, struct session *s,
-	      struct check_result *result, struct error *err)
+measure_limit(const struct check *c, const struct check_rule *rule,
+	      struct session *s, struct check_result *result, struct error *err)
 {
 	bool is_bytes = measures[rule->kind].is_bytes;
 	char name[TEXT_BYTES / 2], is[FORMAT_BYTES], allowed[FORMAT_BYTES];
@@ -224,8 +254,8 @@ measure_limit(const struct check_rule *rule, bool is_strict, struct session *s,
 		 amount(sum, is_bytes, is), is_bytes ? "" : " objects",
 		 v->rows_count ? "" : " (there is no such type)",
 		 amount(limit, is_bytes, allowed));
-	if (is_strict && !v->rows_count)
-		tell_nearest(s, name, result);
+	if (!v->rows_count && !c->allows_missing)
+		tell_missing(s, name, is_regex(name), result);
 	view_close(v);
 	return err->kind == ERROR_NONE;
 }
@@ -251,6 +281,33 @@ add_name(struct check_result *result, const struct view *v, size_t index)
 	add_text(result, text);
 }
 
+static uint64_t
+after_of(const struct value *before, const struct value *delta)
+{
+	return delta->is_negative ? before->number - delta->number
+				  : before->number + delta->number;
+}
+
+/* " (5,001 to 7,001 objects, 440,088 B to 616,088 B)" */
+static void
+add_growth(struct check_result *result, const struct view *v, size_t index)
+{
+	struct value count, count_delta, size, size_delta;
+	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES], d[FORMAT_BYTES];
+	char text[160];
+
+	value_in(v, index, "count_1", &count);
+	value_in(v, index, "count_delta", &count_delta);
+	value_in(v, index, "size_1", &size);
+	value_in(v, index, "size_delta", &size_delta);
+	snprintf(text, sizeof text, " (%s to %s objects, %s to %s)",
+		 format_count(count.number, a),
+		 format_count(after_of(&count, &count_delta), b),
+		 format_size(size.number, c),
+		 format_size(after_of(&size, &size_delta), d));
+	add_text(result, text);
+}
+
 static void
 tell_rows(struct check_result *result, const struct view *v,
 	  const size_t *indexes, size_t count, const char *what)
@@ -263,18 +320,25 @@ tell_rows(struct check_result *result, const struct view *v,
 	for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
 		add_text(result, i ? ", " : ": ");
 		add_name(result, v, indexes[i]);
+		if (view_is(v, &view_diff))
+			add_growth(result, v, indexes[i]);
 	}
 	if (count > NAMED_MAX)
 		add_text(result, " …");
 }
 
 static bool
-measure_where(const struct check_rule *rule, struct session *s,
-	      struct check_result *result, struct error *err)
+measure_where(const struct check *c, const struct check_rule *rule,
+	      struct session *s, struct check_result *result, struct error *err)
 {
-	struct view *v = open_rows(&view_types, s, rule->text, err);
 	size_t indexes[NAMED_MAX] = { 0, 1, 2 };
+	struct view *v;
 
+	if (!find_missing(c, &view_types, s, rule->text, result, err))
+		return false;
+	if (result->is_missing)
+		return true;
+	v = open_rows(&view_types, s, rule->text, err);
 	if (!v)
 		return false;
 	tell_rows(result, v, indexes, v->rows_count,
@@ -295,9 +359,9 @@ has_grown(const struct view *v, size_t index)
 }
 
 static bool
-measure_growth(const struct check_rule *rule, struct session *s,
-	       struct session *before, struct check_result *result,
-	       struct error *err)
+measure_growth(const struct check *c, const struct check_rule *rule,
+	       struct session *s, struct session *before,
+	       struct check_result *result, struct error *err)
 {
 	size_t indexes[NAMED_MAX], count = 0;
 	struct view *v;
@@ -306,6 +370,10 @@ measure_growth(const struct check_rule *rule, struct session *s,
 		return error_set(
 		    err, ERROR_USAGE,
 		    "--grew wants --baseline FILE to compare with");
+	if (!find_missing(c, &view_diff, s, rule->text, result, err))
+		return false;
+	if (result->is_missing)
+		return true;
 	v = open_rows(&view_diff, s, rule->text, err);
 	if (!v)
 		return false;
@@ -371,12 +439,12 @@ check_measure(const struct check *c, struct session *s, struct session *before,
 		if (is_unknown(rule, s, before, &results[i]))
 			continue;
 		if (has_limit(rule->kind))
-			ok = measure_limit(rule, c->is_strict, s, &results[i],
-					   err);
+			ok = measure_limit(c, rule, s, &results[i], err);
 		else if (rule->kind == CHECK_WHERE)
-			ok = measure_where(rule, s, &results[i], err);
+			ok = measure_where(c, rule, s, &results[i], err);
 		else
-			ok = measure_growth(rule, s, before, &results[i], err);
+			ok = measure_growth(c, rule, s, before, &results[i],
+					    err);
 	}
 	return ok;
 }
@@ -528,6 +596,15 @@ load_heaps(struct snapshots *all, unsigned needs, struct error *err)
 	return code;
 }
 
+/* What breaks a rule counts more than what is not known. */
+static int
+worse_of(int a, int b)
+{
+	if (a == EXIT_NOTHING || b == EXIT_NOTHING)
+		return EXIT_NOTHING;
+	return a > b ? a : b;
+}
+
 static int
 code_of(const struct check *c, const struct check_result *results)
 {
@@ -537,17 +614,11 @@ code_of(const struct check *c, const struct check_result *results)
 		if (results[k].has_failed)
 			return EXIT_NOTHING;
 		else if (results[k].is_unknown)
-			code = c->is_strict ? EXIT_BAD_FILE : EXIT_INCOMPLETE;
+			code =
+			    worse_of(code, c->is_strict || results[k].is_missing
+					       ? EXIT_BAD_FILE
+					       : EXIT_INCOMPLETE);
 	return code;
-}
-
-/* What breaks a rule counts more than what is not known. */
-static int
-worse_of(int a, int b)
-{
-	if (a == EXIT_NOTHING || b == EXIT_NOTHING)
-		return EXIT_NOTHING;
-	return a > b ? a : b;
 }
 
 int
@@ -588,5 +659,10 @@ check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
 		error_sys(err, errno, "cannot write to the standard output");
 		return EXIT_FAILED;
 	}
-	return unread ? unread : code;
+	/* Told here, as it is not what the program ends with. */
+	if (unread && code == EXIT_NOTHING) {
+		say(outcome_failed_path(all), "%s", err->message);
+		error_clear(err);
+	}
+	return worse_of(code, unread);
 }

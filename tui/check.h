@@ -27,12 +27,14 @@ struct check {
 	struct check_rule rules[CHECK_RULES_MAX];
 	uint32_t rules_count;
 	const char *baseline, *junit; /* files; NULL: none */
-	bool is_strict;               /* a type that is not there is an error */
+	bool is_strict;               /* what cannot be measured ends with 5 */
+	bool allows_missing; /* types and patterns that match nothing are ok */
 };
 
 struct check_result {
 	bool has_failed;
-	bool is_unknown; /* what it is about is not in the heap */
+	bool is_unknown; /* it could not be measured */
+	bool is_missing; /* nothing in the heap is called so: is_unknown, too */
 	char text[400];  /* "5,001 objects, 0 allowed" */
 };
 /* enum need of all rules: load that first. */

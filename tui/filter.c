@@ -511,3 +511,48 @@ filter_lets_through(struct filter *f, const struct view *v,
 		atomic_fetch_add(&f->unknown_count, 1);
 	return truth == TRUTH_YES;
 }
+
+/* --- names that nothing has ------------------------------------------------
+ */
+
+static bool
+is_about_names(const struct condition *c, const struct view_ops *ops)
+{
+	const struct column *column;
+
+	if (c->kind != CONDITION_COLUMN ||
+	    (c->comparison != COMPARE_IS && c->comparison != COMPARE_MATCHES))
+		return false;
+	column = &ops->columns[c->column];
+	return column == view_name_column(ops) || !strcmp(column->id, "raw") ||
+	       !strcmp(column->id, "module");
+}
+
+static bool
+is_met_by_some_row(struct condition *c, const struct view *v)
+{
+	for (size_t i = 0; i < v->rows_count; i++) {
+		struct row row;
+
+		v->ops->row(v, i, &row);
+		if (condition_test(c, v, &row) == TRUTH_YES)
+			return true;
+	}
+	return false;
+}
+
+const char *
+filter_unmatched_name(struct filter *f, const struct view *v)
+{
+	for (unsigned i = 0; i < f->code_count; i++)
+		if (f->code[i].op == OP_NOT || f->code[i].op == OP_OR)
+			return NULL;
+	for (unsigned i = 0; i < f->conditions_count; i++) {
+		struct condition *c = &f->conditions[i];
+
+		if (is_about_names(c, v->ops) && !is_met_by_some_row(c, v))
+			return c->pattern ? pattern_text(c->pattern)
+					  : c->low.text;
+	}
+	return NULL;
+}

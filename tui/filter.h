@@ -76,6 +76,12 @@ bool filter_bind(struct filter *f, const struct view *v,
  */
 bool filter_lets_through(struct filter *f, const struct view *v,
 			 const struct row *row);
+/*
+ * After filter_bind(), of a view without a filter: a name or pattern that all
+ * rows would have to meet and none does, as typed; NULL: there is none such.
+ * Of filters with `or` and `not` always NULL.
+ */
+const char *filter_unmatched_name(struct filter *f, const struct view *v);
 /* Rows since filter_bind() that it can say nothing about. */
 uint64_t filter_unknown_count(const struct filter *f);
 /* ", 12 unknown" behind `text`, or nothing; for status lines. */

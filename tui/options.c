@@ -19,6 +19,7 @@ enum {
 	OPTION_COMPAT,
 	OPTION_FORCE,
 	OPTION_STRICT,
+	OPTION_ALLOW_MISSING,
 	OPTION_RAW,
 	OPTION_WITH,
 	OPTION_CHECK, /* and behind it one for each enum check_kind */
@@ -87,6 +88,7 @@ static const struct option_row rows[] = {
 	{ { "grew",    required_argument, NULL, OPTION_CHECK + CHECK_GREW }, "FILTER", "check: no such type has grown since --baseline" },
 	{ { "baseline", required_argument, NULL, OPTION_BASELINE }, "FILE", "check: an earlier heap to compare with" },
 	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: the results for a build server as well" },
+	{ { "allow-missing", no_argument, NULL, OPTION_ALLOW_MISSING }, "",  "check: a TYPE that no type is called may be" },
 	{ { "strict",  no_argument,       NULL, OPTION_STRICT }, "",        "what a file is warned of is an error: exit 5" },
 	{ { "secure",  no_argument,       NULL, OPTION_SECURE }, "",        "no shell, pipe, writing or capture; as HEAPTOPSECURE=1" },
 	{ { "resume",  no_argument,       NULL, OPTION_RESUME }, "",        "back to the session that :save-session [FILE] kept" },
@@ -389,6 +391,7 @@ static const struct {
 } switches[] = {
 	{ OPTION_FORCE, offsetof(struct options, may_replace) },
 	{ OPTION_STRICT, offsetof(struct options, is_strict) },
+	{ OPTION_ALLOW_MISSING, offsetof(struct options, allows_missing) },
 	{ OPTION_RAW, offsetof(struct options, is_raw) },
 	{ OPTION_YES, offsetof(struct options, is_sure) },
 	{ OPTION_NO_RC, offsetof(struct options, has_no_rc) },

@@ -51,6 +51,7 @@ struct options {
 	const char *sysroot;  /* of a core's files; NULL: not given */
 	uint32_t runtime;     /* of several, from 1; 0: not given */
 	bool is_strict;       /* a file's warnings are errors */
+	bool allows_missing;  /* check: rules may match nothing */
 	bool is_secure;       /* --secure */
 	struct secure secure; /* what that and others forbid */
 	const char *columns;  /* ids; NULL: not given */

@@ -69,6 +69,7 @@ run_text_check(struct snapshots *all, const struct options *o)
 		return tell(NULL, &err, EXIT_FAILED);
 	}
 	c.is_strict = o->is_strict;
+	c.allows_missing = o->allows_missing;
 	check_junit_begin(junit);
 	code = check_heaps(all, &c, junit, &err);
 	check_junit_end(junit);
