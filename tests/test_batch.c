@@ -219,7 +219,7 @@ static const struct batch_case {
 	  "kind,finding,objects,size,share,retained,", NULL, NULL, 10 },
 	{ "rc: paths say that it is skipped", "HEAPTOP_RC=$D/rc $H --no-rc --paths", 0, "rc        skipped  ", "/rc\nthemes", "", 11 },
 	{ "rc: not if everybody may write to it", "chmod 666 $D/rc; HEAPTOP_RC=$D/rc $H --paths", 0,
-	  "rc        refused  ", NULL, "can be written to by everybody: it is not read; chmod o-w", 11 },
+	  "rc        refused  ", NULL, "can be written to by everybody: it is not read; chmod go-w", 11 },
 	{ "rc: text is the same whatever stands there",
 	  "printf 'set names=short bytes=exact sort.types=count theme=mono nostatics' >$D/own; "
 	  "HEAPTOP_RC=$D/own $H -b types " LEAKY " >$D/a; $H -b types " LEAKY " | cmp - $D/a", 0, NULL, NULL, "", 0 },

@@ -78,6 +78,10 @@ bad_files_are_refused(void **state)
 	assert_int_equal(chmod(path, 0666), 0);
 	assert_false(resume_open(&r, path, &err));
 	assert_non_null(strstr(err.message, "written to by everybody"));
+	error_clear(&err);
+	assert_int_equal(chmod(path, 0620), 0);
+	assert_false(resume_open(&r, path, &err));
+	assert_non_null(strstr(err.message, "written to by its group"));
 	remove(path);
 	error_clear(&err);
 	assert_false(resume_open(&r, path, &err));
@@ -99,6 +103,7 @@ only_sessions_are_run(void **state)
 		 "# heaptop session\n# heap \"%s\" 1 2\n"
 		 "!touch owned\nshell touch owned\nw !touch owned\n"
 		 "source owned\nsave owned\nquit\nw owned\n"
+		 "capture 1\nprocesses\nmap F5 capture 1\n"
 		 "map F5 !touch owned\nmap F5 w owned\n"
 		 "map F5 'sort count; !touch owned'\nmap F5 map F6 summary\n"
 		 "map F7 'sort count; filter x'\n"
@@ -111,7 +116,7 @@ only_sessions_are_run(void **state)
 	app_set_resume(app, &r);
 	app_poll(app);
 	assert_false(r.is_running);
-	assert_int_equal(r.failed, 12);
+	assert_int_equal(r.failed, 15);
 	assert_int_equal(app->settings->keys.count, 1);
 	assert_string_equal(app->settings->keys.entries[0].command,
 			    "sort count; filter x");

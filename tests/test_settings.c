@@ -377,6 +377,13 @@ files_are_looked_at_first(void **state)
 	assert_string_equal(value_of("bar", value), "on");
 	rc_clear(&rc);
 
+	write_rc("rc", "set nobar\n", 0660);
+	read_named("rc");
+	assert_non_null(
+	    strstr(rc.errors[0].message, "can be written to by its group"));
+	assert_int_equal(rc.files[0].state, RC_REFUSED);
+	rc_clear(&rc);
+
 	if (geteuid() == 0) {
 		write_rc("rc", "set nobar\n", 0600);
 		snprintf(path, sizeof path, "%s/rc", folder);

@@ -46,6 +46,10 @@ add_heap(struct resume *r, const char *line, struct error *err)
 		return error_sys(err, errno,
 				 "cannot come back: the heap %.160s is gone",
 				 path);
+	if (!S_ISREG(st.st_mode) || !strncmp(path, "/proc/", 6))
+		return error_set(err, ERROR_INPUT,
+				 "cannot come back: %.160s is no file of a heap",
+				 path);
 	base = strrchr(path, '/') + 1;
 	if (!is_as_it_was(line + strspn(line, " "), &st))
 		snprintf(r->changed, sizeof r->changed, "%s", base);
@@ -220,6 +224,12 @@ resume_allows(const char *line, enum wait *wait, struct error *err)
 	for (const struct view_ops *const *v = all_views; *v; v++)
 		if (strlen((*v)->command.name) == len &&
 		    !strncmp((*v)->command.name, line, len)) {
+			if ((*v)->flags & VIEW_ASKS)
+				return error_set(
+				    err, ERROR_USAGE,
+				    "a session does not ask running "
+				    "processes; type it yourself: %.80s",
+				    line);
 			/* Without an argument it is about the row. */
 			*wait = line[len] ? WAIT_HEAP : WAIT_ROWS;
 			return true;

@@ -494,6 +494,10 @@ put_view(FILE *to, const struct view *from, const struct view *below,
 	bool is_types = view_is(v, &view_types);
 	char words[WORDS_BYTES];
 
+	if (v->ops->flags & VIEW_ASKS) {
+		leave_out(to, v->title);
+		return false;
+	}
 	if (target_is_of_chosen(&v->target) ||
 	    v->target.group.by != GROUP_NONE ||
 	    (!v->session->heap && !target_is_none(&v->target)) ||

@@ -17,11 +17,12 @@ is_trusted(const char *path, const struct stat *st, struct error *err)
 				 "is not read",
 				 path, (unsigned)st->st_uid,
 				 (unsigned)geteuid());
-	return !(st->st_mode & S_IWOTH) ||
+	return !(st->st_mode & (S_IWGRP | S_IWOTH)) ||
 	       error_set(err, ERROR_SYSTEM,
-			 "%s can be written to by everybody: it is not read; "
-			 "chmod o-w",
-			 path);
+			 "%s can be written to by %s: it is not read; "
+			 "chmod go-w",
+			 path,
+			 st->st_mode & S_IWOTH ? "everybody" : "its group");
 }
 
 static bool

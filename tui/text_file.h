@@ -11,7 +11,7 @@
 
 enum text_file_trust {
 	TEXT_FILE_ANY,
-	/* Only the user's own, or root's, that not everybody can write to. */
+	/* Only the user's own, or root's, that nobody else can write to. */
 	TEXT_FILE_TRUSTED,
 };
 /*

@@ -96,6 +96,7 @@ enum view_flag {
 	/* Of a heap that has types and nothing else it tells what is known,
 	   without what it needs otherwise. */
 	VIEW_OF_TYPES = 1 << 11,
+	VIEW_ASKS = 1 << 12, /* asks running processes: no saved session may */
 };
 
 struct view_ops {

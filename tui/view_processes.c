@@ -267,7 +267,7 @@ const struct view_ops view_processes = {
 		 "sudo heaptop -l",
 	.columns = columns,
 	.commands = commands,
-	.flags = VIEW_HIDDEN,
+	.flags = VIEW_HIDDEN | VIEW_ASKS,
 	.open = processes_open,
 	.close = processes_close,
 	.rows = processes_rows,
