@@ -1,5 +1,6 @@
 #define _GNU_SOURCE /* SO_PEERCRED, accept4() */
 #include "capture/ipc.h"
+#include "capture/port_file.h"
 #include "model/clock.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -677,6 +678,7 @@ bind_listener(struct ipc *ipc, struct error *err)
 	    !bind(fd, (struct sockaddr *)&address, sizeof(address)) &&
 	    !chmod(ipc->path, 0600) && !listen(fd, 16)) {
 		ipc->listener = fd;
+		port_file_guard(ipc->path);
 		return true;
 	}
 	errnum = errno;
@@ -730,7 +732,7 @@ ipc_close(struct ipc *ipc)
 		close(ipc->waiting);
 	if (ipc->listener >= 0) {
 		close(ipc->listener);
-		unlink(ipc->path);
+		port_file_remove();
 	}
 	ipc->waiting = ipc->listener = -1;
 }
