@@ -2,6 +2,7 @@
 #include "model/clock.h"
 #include "model/count_text.h"
 #include "model/duration.h"
+#include "model/thread.h"
 #include "capture/fate.h"
 #include "capture/modules.h"
 #include "capture/preflight.h"
@@ -333,12 +334,31 @@ explain_size(const struct live *l, struct error *err)
 		 : " and look at them elsewhere, or allow more with --mem");
 }
 
+struct finishing {
+	struct live *live;
+	struct run *run;
+	const struct heap *heap;
+	struct error *err;
+};
+
+static void
+build_heap(void *context)
+{
+	struct finishing *f = context;
+
+	f->heap =
+	    run_finish(f->run, &f->live->cost->walk, f->live->progress, f->err);
+}
+
+/* The process goes on, and it comes first. */
 static const struct heap *
 finish(struct live *l, struct run *r, struct error *err)
 {
-	const struct heap *heap =
-	    run_finish(r, &l->cost->walk, l->progress, err);
+	struct finishing f = { .live = l, .run = r, .err = err };
+	const struct heap *heap;
 
+	thread_run_giving_way(build_heap, &f);
+	heap = f.heap;
 	if (!heap && l->cost->walk.is_too_large)
 		explain_size(l, err);
 	l->cost->is_complete = heap && walk_is_complete(&l->cost->walk);

@@ -1,6 +1,7 @@
 #include "capture/still.h"
 #include "model/clock.h"
 #include "model/duration.h"
+#include "model/thread.h"
 #include "capture/glance.h"
 #include "capture/preflight.h"
 #include "capture/process_memory.h"
@@ -426,6 +427,36 @@ resident_of(int32_t pid)
 						      : 0;
 }
 
+struct building {
+	struct memory *memory;
+	const char *who;
+	const struct clr_graph_options *how;
+	const struct heap *heap;
+	struct error *err;
+};
+
+static void
+build(void *context)
+{
+	struct building *b = context;
+
+	b->heap = clr_graph_load(b->memory, b->who, b->how, b->err);
+}
+
+/* While the process stands it is in a hurry; then the process comes first. */
+static const struct heap *
+build_graph(struct memory *m, const struct live_card *card,
+	    const struct clr_graph_options *how, struct error *err)
+{
+	struct building b = { m, card->who, how, NULL, err };
+
+	if (how->kept)
+		thread_run_giving_way(build, &b);
+	else
+		build(&b);
+	return b.heap;
+}
+
 /* Of one moment. */
 static const struct heap *
 load_once(const struct live_card *card, const struct live_options *options,
@@ -449,7 +480,7 @@ load_once(const struct live_card *card, const struct live_options *options,
 			freeze_end(&s.freeze);
 			how.kept = s.memory;
 		}
-		h = clr_graph_load(s.memory, card->who, &how, err);
+		h = build_graph(s.memory, card, &how, err);
 	}
 	freeze_end(&s.freeze);
 	cost->bytes = how.kept_bytes;

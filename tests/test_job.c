@@ -1,7 +1,10 @@
 /* One computation: at once, on a thread of its own, failing and stopped. */
+#define _DEFAULT_SOURCE /* getpriority() */
+#include "model/thread.h"
 #include "tests/jobs.h"
 #include "tests/run_tests.h"
 #include <sched.h>
+#include <sys/resource.h>
 
 static bool
 run_and_count(void *context, struct progress *progress, struct error *err)
@@ -61,6 +64,62 @@ test_job_cancelled(void **state)
 	assert_int_equal(jobs_wakes(), before + 1);
 }
 
+/* ---- giving way ---------------------------------------------------------- */
+
+struct seen {
+	int nice;
+	pthread_t thread;
+};
+
+static bool
+run_and_see(void *context, struct progress *progress, struct error *err)
+{
+	struct seen *seen = context;
+
+	(void)progress;
+	(void)err;
+	seen->nice = getpriority(PRIO_PROCESS, 0);
+	seen->thread = pthread_self();
+	/* What it was refused counts for who waits for it. */
+	memory_refused_add((struct memory_refused){ .count = 3 });
+	return true;
+}
+
+static void
+see(void *context)
+{
+	run_and_see(context, NULL, NULL);
+}
+
+/* The work has a low priority; who waits for it, and what comes later, not. */
+static void
+test_work_gives_way(void **state)
+{
+	int own = getpriority(PRIO_PROCESS, 0);
+	struct memory_refused before = memory_refused();
+	struct waker wakers[] = { { 0 }, jobs_on_threads() };
+	struct error err = { 0 };
+	struct seen seen;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct job *j = job_start_giving_way("seeing", run_and_see,
+						     &seen, wakers[i], &err);
+
+		assert_true(job_finish(j, &err));
+		assert_int_equal(seen.nice, own > 10 ? own : 10);
+		j = job_start("seeing", run_and_see, &seen, wakers[i], &err);
+		assert_true(job_finish(j, &err));
+		assert_int_equal(seen.nice, own);
+	}
+	assert_int_equal(memory_refused().count, before.count);
+	thread_run_giving_way(see, &seen);
+	assert_int_equal(seen.nice, own > 10 ? own : 10);
+	assert_false(pthread_equal(seen.thread, pthread_self()));
+	assert_int_equal(memory_refused().count, before.count + 3);
+	assert_int_equal(getpriority(PRIO_PROCESS, 0), own);
+}
+
 int
 main(void)
 {
@@ -68,6 +127,7 @@ main(void)
 		cmocka_unit_test(test_job_at_once),
 		cmocka_unit_test(test_job_fails),
 		cmocka_unit_test(test_job_cancelled),
+		cmocka_unit_test(test_work_gives_way),
 	};
 
 	return run_tests(tests);

@@ -10,10 +10,18 @@ struct job {
 	struct progress progress;
 	struct error err; /* the worker's until is_done */
 	bool ok;
-	bool has_thread;
+	bool has_thread, gives_way;
 	atomic_bool is_done;
 	pthread_t thread;
 };
+
+static void
+job_work(void *context)
+{
+	struct job *j = context;
+
+	j->ok = j->run(j->context, &j->progress, &j->err);
+}
 
 static void *
 job_main(void *context)
@@ -21,7 +29,10 @@ job_main(void *context)
 	struct job *j = context;
 	struct memory_refused before = memory_refused();
 
-	j->ok = j->run(j->context, &j->progress, &j->err);
+	if (j->gives_way)
+		thread_run_giving_way(job_work, j);
+	else
+		job_work(j);
 	/* It has told so, if that mattered; without a thread it is not ours. */
 	memory_refused_set(before);
 	atomic_store(&j->is_done, true);
@@ -30,9 +41,9 @@ job_main(void *context)
 	return NULL;
 }
 
-struct job *
-job_start(const char *what, job_run *run, void *context, struct waker waker,
-	  struct error *err)
+static struct job *
+start(const char *what, job_run *run, void *context, struct waker waker,
+      bool gives_way, struct error *err)
 {
 	struct job *j = memory_new(1, sizeof *j, err);
 	int failed;
@@ -43,6 +54,7 @@ job_start(const char *what, job_run *run, void *context, struct waker waker,
 	j->run = run;
 	j->context = context;
 	j->waker = waker;
+	j->gives_way = gives_way;
 	error_clear(&j->err);
 	if (!waker.wake) {
 		job_main(j);
@@ -56,6 +68,20 @@ job_start(const char *what, job_run *run, void *context, struct waker waker,
 	}
 	j->has_thread = true;
 	return j;
+}
+
+struct job *
+job_start(const char *what, job_run *run, void *context, struct waker waker,
+	  struct error *err)
+{
+	return start(what, run, context, waker, false, err);
+}
+
+struct job *
+job_start_giving_way(const char *what, job_run *run, void *context,
+		     struct waker waker, struct error *err)
+{
+	return start(what, run, context, waker, true, err);
 }
 
 bool

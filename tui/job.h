@@ -24,6 +24,10 @@ struct job;
  */
 struct job *job_start(const char *what, job_run *run, void *context,
 		      struct waker waker, struct error *err) MUST_USE;
+/* The same at a low priority: see model/thread.h. */
+struct job *job_start_giving_way(const char *what, job_run *run, void *context,
+				 struct waker waker,
+				 struct error *err) MUST_USE;
 bool job_is_done(const struct job *j);
 void job_cancel(struct job *j);
 /* Waits for the end and frees; what `run` returned, with its error. */

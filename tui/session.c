@@ -108,7 +108,11 @@ session_start_job(struct session *s, enum session_job kind, const char *what,
 		  job_run *run, struct waker waker, struct error *err)
 {
 	error_clear(&s->job_errors[kind]);
-	s->jobs[kind] = job_start(what, run, s, waker, err);
+	/* What was captured goes on, and comes first. A capture itself knows
+	   when it has no more to do with it. */
+	s->jobs[kind] = s->loader.capture && kind != JOB_LOAD
+			    ? job_start_giving_way(what, run, s, waker, err)
+			    : job_start(what, run, s, waker, err);
 	return s->jobs[kind] != NULL;
 }
 
