@@ -293,12 +293,28 @@ static bool
 has_room(const struct live *l, struct error *err)
 {
 	uint64_t allowed = memory_allowed(l), least = walk_memory(0, 0);
+	const struct live_card *card = &l->card;
+	uint64_t likely = walk_memory(card->objects, card->objects);
+	char objects[COUNT_TEXT_BYTES];
 
 	if (l->card.refusal.kind != ERROR_NONE) {
 		*err = l->card.refusal;
 		return false;
 	}
-	if (!allowed || allowed >= least || l->options->keep_path)
+	if (!allowed || l->options->keep_path)
+		return true;
+	/* The heap itself was looked at, so this is no mere guess. */
+	if (allowed >= least && allowed < likely && l->options->memory_bytes &&
+	    (card->is_seen || card->is_counted))
+		return error_set(
+		    err, ERROR_SYSTEM,
+		    "about %s objects need about %" PRIu64 " MiB, %" PRIu64
+		    " MiB may be used: nothing was done to the process; -m "
+		    "needs less, -o FILE.nettrace keeps its events, or allow "
+		    "more with --mem",
+		    count_text(card->objects, objects), likely >> 20,
+		    allowed >> 20);
+	if (allowed >= least)
 		return true;
 	return error_set(
 	    err, ERROR_SYSTEM,

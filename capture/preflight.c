@@ -66,9 +66,9 @@ preflight_estimate(struct live_card *card)
 		most = card->objects;
 	card->pause_ms = most * NS_AN_OBJECT / 1000000 + PAUSE_MIN_MS;
 	card->our_bytes = most * OUR_BYTES_AN_OBJECT + OUR_BYTES_MIN;
-	/* Where less is allowed, no walk is begun. */
-	if (card->our_bytes < walk_memory(0, 0))
-		card->our_bytes = walk_memory(0, 0);
+	/* Where less is allowed, no walk is begun: a reference an object. */
+	if (card->our_bytes < walk_memory(most, most))
+		card->our_bytes = walk_memory(most, most);
 }
 
 static uint32_t

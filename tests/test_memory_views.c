@@ -3,6 +3,7 @@
  * shows what the reference program is known to have.
  */
 #include "tests/captures.h"
+#include "tests/home.h"
 #include "tests/pty.h"
 #include "tests/run_tests.h"
 #include <stdlib.h>
@@ -214,12 +215,51 @@ asks_before_it_stops(void **state)
 	}
 }
 
+static void
+expect_exit(const char *arguments, int wanted)
+{
+	const char *program = getenv("HEAPTOP");
+	char line[512];
+	int status;
+
+	snprintf(line, sizeof line, "exec %s --no-rc %s %d",
+		 program ? program : "build/heaptop", arguments,
+		 (int)target_pid(target));
+	status = system(line);
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != wanted)
+		fail_msg("%s: status %x, not exit code %d", line, status,
+			 wanted);
+}
+
+/* Of a heap that was looked at it is known before. */
+static void
+refuses_before_it_asks(void **state)
+{
+	char text[4096];
+	FILE *out;
+	size_t len;
+
+	(void)state;
+	if (!target)
+		skip();
+	expect_exit("--yes --mem 64M -b types 2>$HOME/refused", 6);
+	out = fopen(in_home("refused"), "r");
+	assert_non_null(out);
+	len = fread(text, 1, sizeof text - 1, out);
+	text[len] = '\0';
+	fclose(out);
+	remove(in_home("refused"));
+	assert_non_null(strstr(text, "nothing was done to the process"));
+	expect_exit(">/dev/full 2>/dev/null --probe", 6);
+}
+
 int
 main(void)
 {
-	struct CMUnitTest tests[ROWS + 2] = {
+	struct CMUnitTest tests[ROWS + 3] = {
 		[ROWS] = cmocka_unit_test(waits_for_what_lives),
 		[ROWS + 1] = cmocka_unit_test(asks_before_it_stops),
+		[ROWS + 2] = cmocka_unit_test(refuses_before_it_asks),
 	};
 	int code;
 
