@@ -114,23 +114,36 @@ droppable_bytes(const struct kind *kind, const char *folder, const char *group,
 	return bytes / 2;
 }
 
-static void
+/* False: another one is tighter. */
+static bool
 look_at_limit(struct cgroup_memory *m, const char *name, uint64_t limit,
 	      uint64_t used)
 {
 	uint64_t headroom = used < limit ? limit - used : 0;
 
 	if (m->limit && headroom >= m->headroom_bytes)
-		return;
+		return false;
 	m->limit = name;
 	m->limit_bytes = limit;
 	m->used_bytes = used;
 	m->headroom_bytes = headroom;
+	return true;
 }
 
+static bool
+is_within(const char *group, const char *above)
+{
+	size_t len = strlen(above);
+
+	return !strncmp(group, above, len) &&
+	       (!group[len] || group[len] == '/');
+}
+
+/* `ours`: the group of this process; NULL: not of this tree. */
 static void
 look_at_group(struct cgroup_memory *m, const struct kind *kind,
-	      const char *folder, const char *group, enum cgroup_cache cache)
+	      const char *folder, const char *group, enum cgroup_cache cache,
+	      const char *ours)
 {
 	uint64_t limit, used;
 	uint64_t droppable = droppable_bytes(kind, folder, group, cache);
@@ -140,7 +153,8 @@ look_at_group(struct cgroup_memory *m, const struct kind *kind,
 		    !read_bytes(folder, group, kind->limits[i].used, &used))
 			continue;
 		used -= droppable < used ? droppable : used;
-		look_at_limit(m, kind->limits[i].limit, limit, used);
+		if (look_at_limit(m, kind->limits[i].limit, limit, used))
+			m->is_shared = ours && is_within(ours, group);
 	}
 }
 
@@ -158,12 +172,13 @@ to_parent(char *group)
 /* A group and all above it: the limit of each holds. */
 static void
 look_at_groups(struct cgroup_memory *m, const struct kind *kind,
-	       const char *folder, char *group, enum cgroup_cache cache)
+	       const char *folder, char *group, enum cgroup_cache cache,
+	       const char *ours)
 {
 	int depth = 0;
 
 	do
-		look_at_group(m, kind, folder, group, cache);
+		look_at_group(m, kind, folder, group, cache, ours);
 	while (++depth < DEPTH_MAX && to_parent(group));
 }
 
@@ -226,6 +241,7 @@ machine_available(const char *proc)
 struct place {
 	const struct kind *kind;
 	char folder[PATH_BYTES], group[TEXT_BYTES];
+	char name[TEXT_BYTES]; /* of the group, as /proc/PID/cgroup has it */
 	bool is_seen;
 };
 
@@ -291,6 +307,7 @@ place_of(struct place *p, const char *proc, const char *folder, int32_t pid)
 		if (!group_of(text, v2.controller, p->group))
 			return false;
 	}
+	snprintf(p->name, sizeof(p->name), "%s", p->group);
 	if (!look_in(p, folder) && !look_inside(p, proc, pid)) {
 		/* What is above all that we see holds for it, perhaps. */
 		snprintf(p->folder, sizeof(p->folder), "%.*s%s",
@@ -306,15 +323,22 @@ cgroup_memory(struct cgroup_memory *m, const char *proc, const char *folder,
 	      int32_t pid, enum cgroup_cache cache)
 {
 	uint64_t available = machine_available(proc);
-	struct place p;
+	struct place p, ours;
+	const char *our_group = NULL;
 
 	*m = (struct cgroup_memory){ .available_bytes = available };
 	if (place_of(&p, proc, folder, pid)) {
 		m->is_hidden = !p.is_seen;
-		look_at_groups(m, p.kind, p.folder, p.group, cache);
+		if (place_of(&ours, proc, folder, getpid()) &&
+		    (!strcmp(ours.folder, p.folder) ||
+		     !strcmp(ours.name, p.name)))
+			our_group = ours.group;
+		look_at_groups(m, p.kind, p.folder, p.group, cache, our_group);
 	}
-	if (!m->limit || (available && available < m->headroom_bytes))
+	if (!m->limit || (available && available < m->headroom_bytes)) {
 		m->headroom_bytes = available;
+		m->is_shared = true;
+	}
 }
 
 void

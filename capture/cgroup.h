@@ -18,6 +18,7 @@ struct cgroup_memory {
 	uint64_t headroom_bytes;
 	uint64_t available_bytes; /* on the machine; 0: unknown */
 	const char *limit;        /* "memory.max", "memory.high"; NULL: none */
+	bool is_shared; /* that limit, or the machine's, holds for us as well */
 	/* Its group lies outside of what we see: another limit may hold. */
 	bool is_hidden;
 };

@@ -110,8 +110,16 @@ newest_command(const struct live *l)
 static uint64_t
 memory_allowed(const struct live *l)
 {
-	return l->options->memory_bytes ? l->options->memory_bytes
-					: l->card.ours.headroom_bytes;
+	const struct live_need *need = &l->card.need;
+	uint64_t free_bytes = l->card.ours.headroom_bytes;
+	uint64_t of_target = need->bytes + need->reserve_bytes;
+
+	if (l->options->memory_bytes)
+		return l->options->memory_bytes;
+	/* Of the same room the target comes first. */
+	if (l->card.target.is_shared && free_bytes > of_target)
+		free_bytes -= of_target;
+	return free_bytes;
 }
 
 static struct run *

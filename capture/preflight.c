@@ -84,6 +84,11 @@ wanted_buffer(const struct live_card *card)
 static void
 choose_buffer(struct live_card *card, const struct capture_options *options)
 {
+	uint64_t allowed = options->memory_bytes, ours = card->our_bytes;
+
+	if (card->target.is_shared)
+		card->need.shared_bytes =
+		    allowed && allowed < ours ? allowed : ours;
 	card->buffer_mb =
 	    options->buffer_mb
 		? options->buffer_mb

@@ -19,6 +19,7 @@ look_at_group(struct live_room *room, const char *proc, const char *folder,
 	cgroup_memory(&m, proc, folder, pid, cache);
 	*room = (struct live_room){ .limit_bytes = m.limit_bytes,
 				    .headroom_bytes = m.headroom_bytes,
+				    .is_shared = m.is_shared,
 				    .is_hidden = m.is_hidden };
 	/* Else it is the machine that has no more. */
 	if (m.limit && m.headroom_bytes != m.available_bytes)
@@ -36,6 +37,7 @@ look_at_limit(struct live_room *room, const char *name, uint64_t limit,
 		return;
 	room->limit_bytes = limit;
 	room->headroom_bytes = headroom;
+	room->is_shared = false;
 	snprintf(room->limit, sizeof(room->limit), "%s", name);
 }
 

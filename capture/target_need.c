@@ -60,14 +60,16 @@ fits(const struct live_card *card, uint64_t bytes)
 	const struct live_room *room = &card->target;
 
 	return (!room->limit_bytes && !room->headroom_bytes) ||
-	       bytes + target_need_reserve(room) <= room->headroom_bytes;
+	       bytes + card->need.shared_bytes + target_need_reserve(room) <=
+		   room->headroom_bytes;
 }
 
 uint32_t
 target_need_buffer_mb(const struct live_card *card, uint32_t wanted_mb)
 {
 	const struct live_room *room = &card->target;
-	uint64_t taken = fixed_bytes(&card->need) + target_need_reserve(room);
+	uint64_t taken = fixed_bytes(&card->need) + card->need.shared_bytes +
+			 target_need_reserve(room);
 	uint64_t left_mb = 0;
 
 	if (wanted_mb <= TARGET_BUFFER_MIN_MB ||
@@ -90,7 +92,7 @@ target_need_judge(struct live_card *card)
 {
 	const struct live_room *room = &card->target;
 	struct live_need *need = &card->need;
-	char limit[80] = "this machine";
+	char limit[80] = "this machine", ours[40] = "";
 
 	error_clear(&card->refusal);
 	need->bytes = target_need_bytes(need, card->buffer_mb);
@@ -100,12 +102,16 @@ target_need_judge(struct live_card *card)
 	if (room->limit[0])
 		snprintf(limit, sizeof(limit), "%s, %" PRIu64 " MiB,",
 			 room->limit, room->limit_bytes >> 20);
+	if (need->shared_bytes)
+		snprintf(ours, sizeof(ours), " and %" PRIu64 " MiB here",
+			 mib_up(need->shared_bytes));
 	error_set(&card->refusal, ERROR_ATTACH,
 		  "%s leaves the process %" PRIu64
 		  " MiB, and describing its heap takes about %" PRIu64
-		  " MiB there, with %" PRIu64
-		  " MiB in reserve: nothing was done to the process; -m needs "
-		  "none of its memory",
-		  limit, room->headroom_bytes >> 20, mib_up(need->bytes),
-		  mib_up(need->reserve_bytes));
+		  " MiB there%s, with %" PRIu64
+		  " MiB in reserve: nothing was done to the process; %s",
+		  limit, room->headroom_bytes >> 20, mib_up(need->bytes), ours,
+		  mib_up(need->reserve_bytes),
+		  need->shared_bytes ? "-m takes less"
+				     : "-m needs none of its memory");
 }

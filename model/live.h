@@ -27,6 +27,7 @@ struct live_room {
 	uint64_t limit_bytes; /* 0: none */
 	uint64_t headroom_bytes;
 	char limit[40]; /* what sets it: "memory.max of its cgroup" */
+	bool is_shared; /* what we take is taken from it as well */
 	/* Its cgroup is not seen from here: a limit may be tighter. */
 	bool is_hidden;
 };
@@ -34,8 +35,9 @@ struct live_room {
 /* The memory that a walk of its heap takes in the target. */
 struct live_need {
 	uint64_t private_bytes, swapped_bytes; /* what it has */
-	uint64_t range_bytes; /* its longest stretch of objects; 0: not seen */
-	uint64_t bytes;       /* the walk needs about so much more */
+	uint64_t range_bytes;  /* its longest stretch of objects; 0: not seen */
+	uint64_t bytes;        /* the walk needs about so much more */
+	uint64_t shared_bytes; /* and we so much of the same room */
 	uint64_t reserve_bytes; /* stays free besides */
 };
 

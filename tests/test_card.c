@@ -431,6 +431,18 @@ what_does_not_fit_is_refused(void **state)
 	assert_string_equal(line_of(lines, count, "it needs"),
 			    "about 100.00 MiB for that, with 18.00 MiB kept "
 			    "free besides");
+	/* Who runs under the same limit takes of the same room. */
+	card.need.shared_bytes = 90 << 20;
+	target_need_judge(&card);
+	assert_non_null(strstr(card.refusal.message,
+			       "takes about 101 MiB there and 90 MiB here, "));
+	count = card_lines(&card, &options, lines);
+	assert_non_null(strstr(line_of(lines, count, "it needs"),
+			       ", and we share its room: 90.00 MiB, "));
+	card.target.headroom_bytes = 200 << 20;
+	target_need_judge(&card);
+	assert_int_equal(card.refusal.kind, ERROR_ATTACH);
+	card.need.shared_bytes = 0;
 	/* More of it is no reason to refuse; nor is nothing known. */
 	card.target.headroom_bytes = 200 << 20;
 	card.target.is_hidden = true;

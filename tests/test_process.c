@@ -766,6 +766,57 @@ measures_headroom(void **state)
 	}
 }
 
+/* What we take is taken from the same room, or it is not. */
+static const struct {
+	const char *ours; /* group; that of the process is /a/b */
+	const char *limited;
+	bool is_shared;
+} shares[] = {
+	{ "0::/a/b\n", "root/a/b", true },
+	{ "0::/a/b/c\n", "root/a/b", true },
+	{ "0::/a\n", "root/a/b", false },
+	{ "0::/a/bc\n", "root/a/b", false },
+	{ "0::/a/x\n", "root/a", true },
+	{ "0::/x\n", "root/a", false },
+	{ "4:cpu:/a/b\n", "root/a/b", false },
+};
+
+static void
+knows_whose_room_it_is(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+		struct made_up m = { .cgroup = "0::/a/b\n" };
+		struct cgroup_memory memory;
+		char proc[200], folder[200], name[64];
+
+		begin_process(&m);
+		put_file("proc/meminfo", "MemAvailable:   64000 kB\n", 25);
+		snprintf(name, sizeof(name), "proc/%d", getpid());
+		make_folder(name);
+		snprintf(name, sizeof(name), "proc/%d/cgroup", getpid());
+		put_file(name, shares[i].ours, strlen(shares[i].ours));
+		make_folder("root/a");
+		make_folder("root/a/b");
+		make_folder("root/a/b/c");
+		make_folder("root/a/bc");
+		make_folder("root/a/x");
+		make_folder("root/x");
+		snprintf(name, sizeof(name), "%s/memory.max",
+			 shares[i].limited);
+		put_file(name, "1000000\n", 8);
+		snprintf(name, sizeof(name), "%s/memory.current",
+			 shares[i].limited);
+		put_file(name, "1000\n", 5);
+		path_in(proc, "proc");
+		path_in(folder, "root");
+		cgroup_memory(&memory, proc, folder, PID, CGROUP_CACHE_HALF);
+		end_process();
+		if (memory.is_shared != shares[i].is_shared)
+			fail_msg("%s: %d", shares[i].ours, memory.is_shared);
+	}
+}
+
 /* Its own limits, of which unlimited ones are none. */
 static const struct {
 	const char *limits, *status;
@@ -962,6 +1013,7 @@ main(void)
 		cmocka_unit_test(tells_reused_pids_apart),
 		cmocka_unit_test(lists_and_finds_by_name),
 		cmocka_unit_test(measures_headroom),
+		cmocka_unit_test(knows_whose_room_it_is),
 		cmocka_unit_test(knows_its_own_limits),
 		cmocka_unit_test(says_how_it_ended),
 		cmocka_unit_test(reads_the_load),

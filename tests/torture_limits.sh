@@ -2,7 +2,8 @@
 # torture_limits.sh [REPEATS]: captures over events of real processes in memory
 # cgroups with little room, for each runtime, size of heap and room, and looks
 # whether the process lives. A capture may be refused (exit code 3) or lack
-# something (4); the process may not die. REPEATS: how often each, 5 by default,
+# something (4); the process may not die. Every other time heaptop runs in the
+# same group, where its memory is taken from the same room. REPEATS: how often each, 5 by default,
 # which is 300 runs; LIMITS_RUNTIMES, LIMITS_HEAPS and LIMITS_ROOMS are other
 # rows. Ends with the pauses beside their estimates.
 set -u
@@ -11,7 +12,7 @@ heaptop=${HEAPTOP:-build/heaptop}
 targets=${HEAPTOP_TARGETS:-${BUILD:-build}/targets}
 runtimes=${LIMITS_RUNTIMES:-8.0 9.0 10.0}
 heaps=${LIMITS_HEAPS:-200000 1000000 2000000 5000000}
-rooms=${LIMITS_ROOMS:-20 50 80 120 250}
+rooms=${LIMITS_ROOMS:-30 60 100 160 400}
 folder=$(mktemp -d) || exit 1
 pid= group=
 passed=0 failed=0
@@ -113,6 +114,11 @@ note_pause() {
 seed=1
 next_seed() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); }
 
+capture() { # capture IS_INSIDE
+	sh -c '[ "$1" = 0 ] || echo $$ >"$2/cgroup.procs"; exec "$3" --no-rc -b types "$4"' sh \
+		"$1" "$group" "$heaptop" "$pid" >"$folder/types" 2>"$folder/err" </dev/null
+}
+
 run_one() { # run_one RUNTIME OBJECTS ROOM
 	next_seed
 	room=$(($3 * 1048576 + seed % 8388608))
@@ -122,7 +128,7 @@ run_one() { # run_one RUNTIME OBJECTS ROOM
 		stop_target
 		return
 	fi
-	"$heaptop" --no-rc -b types "$pid" >"$folder/types" 2>"$folder/err" </dev/null
+	capture $((n % 2))
 	code=$?
 	if lives; then
 		passed=$((passed + 1))
@@ -142,6 +148,28 @@ run_one() { # run_one RUNTIME OBJECTS ROOM
 	stop_target
 }
 
+# What is killed all the same, as another process of its group takes all there
+# is, is reported so.
+run_killed() { # run_killed RUNTIME
+	start_target "$1" 4000000
+	echo 1000 >"/proc/$pid/oom_score_adj" || return
+	echo $(($(cat "$group/$used") + 536870912)) >"$group/$limit"
+	capture 0 &
+	capturing=$!
+	until grep -q 'we need' "$folder/err" 2>/dev/null; do :; done
+	sh -c 'echo $$ >"$1/cgroup.procs"; head -c 900000000 /dev/zero | tail -n 1' sh \
+		"$group" >/dev/null 2>&1
+	wait $capturing
+	code=$?
+	if [ $code -eq 3 ] && grep -q 'was killed: out of memory in its cgroup' "$folder/err"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "killed, with code $code: $(tail -n 1 "$folder/err")"
+	fi
+	stop_target
+}
+
 # ---- the table -----------------------------------------------------------------
 
 : >"$folder/pauses"
@@ -158,6 +186,9 @@ for runtime in $runtimes; do
 				"$room_mb" "$whole" "$partly" "$refused" "$deaths"
 		done
 	done
+done
+for runtime in $runtimes; do
+	run_killed "$runtime"
 done
 awk '{ n++; if ($2 <= 2 * $1) good++; if ($2 / $1 > worst) worst = $2 / $1 }
 	END { if (n) printf "pauses: %d of %d under twice the estimate, the worst %.1f times\n", good, n, worst }' \

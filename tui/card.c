@@ -51,14 +51,18 @@ static void
 add_target_need(struct card_writer *w, const struct live_card *c)
 {
 	const struct live_need *need = &c->need;
-	char bytes[FORMAT_BYTES], reserve[FORMAT_BYTES];
+	char bytes[FORMAT_BYTES], reserve[FORMAT_BYTES], own[FORMAT_BYTES];
 
 	if (!need->bytes)
 		return;
 	format_size(need->bytes, bytes);
+	format_size(need->shared_bytes, own);
 	if (c->target.limit_bytes)
 		add_line(w, "it needs",
-			 "about %s for that, with %s kept free besides", bytes,
+			 "about %s for that%s%s, with %s kept free besides",
+			 bytes,
+			 need->shared_bytes ? ", and we share its room: " : "",
+			 need->shared_bytes ? own : "",
 			 format_size(need->reserve_bytes, reserve));
 	else
 		add_line(w, "it needs", "about %s for that", bytes);
