@@ -20,7 +20,8 @@ fate_begin(struct fate *f, const struct process *p, const char *proc,
 	f->machine_kills = machine_kills(proc);
 }
 
-/* What ends gives back its memory first, and closes its connections then. */
+/* A process that ends gives back its memory before it closes its connections.
+ */
 static bool
 has_ended(const struct process *p, const char *proc)
 {

@@ -2,8 +2,8 @@
 #define CAPTURE_FATE_H
 
 /*
- * What became of a process that we watched: whether the kernel killed it for
- * lack of memory is counted in its cgroup, and of the whole machine.
+ * Tells how a process ended that was being captured. The kernel counts those it
+ * killed for lack of memory, by cgroup and for the whole machine.
  */
 #include "capture/process.h"
 

@@ -11,7 +11,8 @@ enum {
 	/* Marking is quiet: of 100 GB in some minutes. */
 	SILENT_MS = 900000,
 };
-/* What a heap is described with is at most twice its size, and twice that. */
+/* The events of a heap take at most twice its size; four times that is enough.
+ */
 enum { STREAM_FACTOR = 8 };
 #define STREAM_BYTES_MORE (UINT64_C(256) << 20)
 

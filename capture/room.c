@@ -22,7 +22,8 @@ look_at_group(struct live_room *room, const char *proc, const char *folder,
 				    .is_shared = m.is_shared,
 				    .is_hidden = m.is_hidden };
 	/* Else it is the machine that has no more. */
-	if (m.limit && m.headroom_bytes != m.available_bytes)
+	if (m.limit &&
+	    (!m.available_bytes || m.headroom_bytes != m.available_bytes))
 		snprintf(room->limit, sizeof(room->limit), "%s of its cgroup",
 			 m.limit);
 }
@@ -33,7 +34,9 @@ look_at_limit(struct live_room *room, const char *name, uint64_t limit,
 {
 	uint64_t headroom = used < limit ? limit - used : 0;
 
-	if (headroom >= room->headroom_bytes && room->headroom_bytes)
+	bool is_known = room->limit_bytes || room->headroom_bytes;
+
+	if (is_known && headroom >= room->headroom_bytes)
 		return;
 	room->limit_bytes = limit;
 	room->headroom_bytes = headroom;

@@ -8,7 +8,7 @@
  */
 #include "model/live.h"
 
-/* Who must not be harmed: of its file cache only half counts as free. */
+/* For who must not be harmed: only half of its file cache counts as free. */
 void room_of_target(struct live_room *room, const char *proc,
 		    const char *folder, int32_t pid);
 void room_of_us(struct live_room *room, const char *proc, const char *folder);

@@ -16,7 +16,8 @@ enum {
 #define EVENTS_BYTES_MIN (UINT64_C(16) << 20)
 #define OTHERS_BYTES     (UINT64_C(12) << 20) /* threads, three sessions */
 #define RESERVE_BYTES    (UINT64_C(8) << 20)
-/* What could not be looked at: a large array has such a stretch of its own. */
+/* Assumed where the heap could not be seen: a large array has a stretch of its
+   own, of at least this size. */
 #define RANGE_BYTES_ABOUT (UINT64_C(32) << 20)
 
 /*

@@ -2,8 +2,8 @@
 #define CAPTURE_TARGET_NEED_H
 
 /*
- * What a walk of its heap costs the target in memory: its event buffers, what
- * the collection itself takes, and the runtime's own tables. A process that has
+ * The memory that a walk of its heap costs the target: event buffers, the
+ * collection's own need, and the runtime's tables. A process that has
  * less room than that may be killed by the kernel, or stand still while its
  * pages are fetched again: nothing is forced on it then.
  */
@@ -12,9 +12,9 @@
 /* Less is not asked for: events would be lost, and cost another collection. */
 enum { TARGET_BUFFER_MIN_MB = 64 };
 
-/* What it takes with so much to buffer in, of which it may fill all. */
+/* The memory a walk takes with a buffer of this size, which it may fill. */
 uint64_t target_need_bytes(const struct live_need *need, uint32_t buffer_mb);
-/* What stays free besides, of all the room there is. */
+/* The part of its room that a capture leaves free. */
 uint64_t target_need_reserve(const struct live_room *room);
 /*
  * The largest buffer up to `wanted_mb` with which a walk fits;

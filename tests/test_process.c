@@ -862,6 +862,29 @@ knows_its_own_limits(void **state)
 	}
 }
 
+/* A full group leaves nothing, however much its own limits allow. */
+static void
+no_room_is_the_least_room(void **state)
+{
+	struct made_up m = { .cgroup = "0::/a\n" };
+	struct live_room room;
+	char proc[200], folder[200];
+
+	(void)state;
+	begin_process(&m);
+	make_folder("root/a");
+	put_file("root/a/memory.max", "1000\n", 5);
+	put_file("root/a/memory.current", "2000\n", 5);
+	put_process_file("limits", "Max data size   629145600   1   bytes\n");
+	put_process_file("status", "VmData:\t  512 kB\n");
+	path_in(proc, "proc");
+	path_in(folder, "root");
+	room_of_target(&room, proc, folder, PID);
+	end_process();
+	assert_int_equal(room.headroom_bytes, 0);
+	assert_string_equal(room.limit, "memory.max of its cgroup");
+}
+
 /* ---- how it ended
  * ------------------------------------------------------------- */
 
@@ -1015,6 +1038,7 @@ main(void)
 		cmocka_unit_test(measures_headroom),
 		cmocka_unit_test(knows_whose_room_it_is),
 		cmocka_unit_test(knows_its_own_limits),
+		cmocka_unit_test(no_room_is_the_least_room),
 		cmocka_unit_test(says_how_it_ended),
 		cmocka_unit_test(reads_the_load),
 		cmocka_unit_test(reads_cpu_limits),
