@@ -2,7 +2,7 @@
 #include "model/clock.h"
 #include "model/count_text.h"
 #include "model/duration.h"
-#include "model/thread.h"
+#include "model/low_priority.h"
 #include "capture/fate.h"
 #include "capture/modules.h"
 #include "capture/preflight.h"
@@ -381,7 +381,7 @@ finish(struct live *l, struct run *r, struct error *err)
 	struct finishing f = { .live = l, .run = r, .err = err };
 	const struct heap *heap;
 
-	thread_run_giving_way(build_heap, &f);
+	low_priority_run(build_heap, &f);
 	heap = f.heap;
 	if (!heap && l->cost->walk.is_too_large)
 		explain_size(l, err);

@@ -1,7 +1,7 @@
 #include "capture/still.h"
 #include "model/clock.h"
 #include "model/duration.h"
-#include "model/thread.h"
+#include "model/low_priority.h"
 #include "capture/glance.h"
 #include "capture/preflight.h"
 #include "capture/process_memory.h"
@@ -451,7 +451,7 @@ build_graph(struct memory *m, const struct live_card *card,
 	struct building b = { m, card->who, how, NULL, err };
 
 	if (how->kept)
-		thread_run_giving_way(build, &b);
+		low_priority_run(build, &b);
 	else
 		build(&b);
 	return b.heap;

@@ -1,9 +1,8 @@
-#define _DEFAULT_SOURCE /* sigaltstack(), setpriority() */
+#define _DEFAULT_SOURCE /* sigaltstack() */
 #include "model/thread.h"
 #include "model/arena.h"
 #include <errno.h>
 #include <signal.h>
-#include <sys/resource.h>
 
 struct start {
 	void *(*run)(void *context);
@@ -52,44 +51,4 @@ thread_start(pthread_t *thread, void *(*run)(void *context), void *context)
 	if (errnum)
 		memory_free(start);
 	return errnum;
-}
-
-/* ---- giving way ---- */
-
-enum { NICE_OF_WORK = 10 };
-
-struct errand {
-	void (*run)(void *context);
-	void *context;
-	struct memory_refused refused; /* to whom runs it */
-};
-
-/*
- * On Linux each thread has a priority of its own, and "this process" is this
- * thread. It cannot be raised again, so the thread ends with its work.
- */
-static void *
-run_errand(void *context)
-{
-	struct errand *e = context;
-
-	if (getpriority(PRIO_PROCESS, 0) < NICE_OF_WORK)
-		setpriority(PRIO_PROCESS, 0, NICE_OF_WORK);
-	e->run(e->context);
-	e->refused = memory_refused();
-	return NULL;
-}
-
-void
-thread_run_giving_way(void (*run)(void *context), void *context)
-{
-	struct errand e = { .run = run, .context = context };
-	pthread_t thread;
-
-	if (thread_start(&thread, run_errand, &e)) {
-		run(context);
-		return;
-	}
-	pthread_join(thread, NULL);
-	memory_refused_add(e.refused);
 }

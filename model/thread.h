@@ -13,11 +13,5 @@
  * fault, it is still told, on a stack of its own (SA_ONSTACK).
  */
 int thread_start(pthread_t *thread, void *(*run)(void *context), void *context);
-/*
- * Runs it on a thread of low priority and waits for its end: work that may take
- * long leaves the processors to those who serve somebody. So do the threads
- * that it starts. Where no thread can be had it runs here, as it is.
- */
-void thread_run_giving_way(void (*run)(void *context), void *context);
 
 #endif

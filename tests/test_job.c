@@ -1,6 +1,6 @@
 /* One computation: at once, on a thread of its own, failing and stopped. */
 #define _DEFAULT_SOURCE /* getpriority() */
-#include "model/thread.h"
+#include "model/low_priority.h"
 #include "tests/jobs.h"
 #include "tests/run_tests.h"
 #include <sched.h>
@@ -113,7 +113,7 @@ test_work_gives_way(void **state)
 		assert_int_equal(seen.nice, own);
 	}
 	assert_int_equal(memory_refused().count, before.count);
-	thread_run_giving_way(see, &seen);
+	low_priority_run(see, &seen);
 	assert_int_equal(seen.nice, own > 10 ? own : 10);
 	assert_false(pthread_equal(seen.thread, pthread_self()));
 	assert_int_equal(memory_refused().count, before.count + 3);

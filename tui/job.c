@@ -1,5 +1,6 @@
 #include "tui/job.h"
 #include "model/arena.h"
+#include "model/low_priority.h"
 #include "model/thread.h"
 
 struct job {
@@ -30,7 +31,7 @@ job_main(void *context)
 	struct memory_refused before = memory_refused();
 
 	if (j->gives_way)
-		thread_run_giving_way(job_work, j);
+		low_priority_run(job_work, j);
 	else
 		job_work(j);
 	/* It has told so, if that mattered; without a thread it is not ours. */
