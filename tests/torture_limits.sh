@@ -153,11 +153,12 @@ run_one() { # run_one RUNTIME OBJECTS ROOM
 run_killed() { # run_killed RUNTIME
 	start_target "$1" 4000000
 	echo 1000 >"/proc/$pid/oom_score_adj" || return
-	echo $(($(cat "$group/$used") + 536870912)) >"$group/$limit"
+	echo $(($(cat "$group/$used") + 209715200)) >"$group/$limit"
 	capture 0 &
 	capturing=$!
 	until grep -q 'we need' "$folder/err" 2>/dev/null; do :; done
-	sh -c 'echo $$ >"$1/cgroup.procs"; head -c 900000000 /dev/zero | tail -n 1' sh \
+	# A buffer of 1 GiB fills faster than a heap is described.
+	sh -c 'echo $$ >"$1/cgroup.procs"; exec dd bs=1G count=1 if=/dev/zero' sh \
 		"$group" >/dev/null 2>&1
 	wait $capturing
 	code=$?
