@@ -185,6 +185,8 @@ preflight_look(struct live_card *card, const struct process *p,
 
 	snprintf(card->who, sizeof(card->who), "process %d%s%s%s", (int)p->pid,
 		 *p->name ? " (" : "", p->name, *p->name ? ")" : "");
+	snprintf(card->user, sizeof(card->user), "%s", p->user);
+	card->is_ours = p->uid == geteuid();
 	snprintf(card->runtime, sizeof(card->runtime), "%s", p->runtime);
 	card->objects = card->heap_bytes / BYTES_AN_OBJECT;
 	look_at_gc(card, p, proc);

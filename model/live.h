@@ -61,6 +61,8 @@ struct live_card {
 	int32_t pid;
 	uint64_t start_ticks; /* tells it from others with its pid */
 	char who[96];         /* "process 4711 (api)" */
+	char user[33];        /* whose it is; "": unknown */
+	bool is_ours;         /* the user is the one of heaptop */
 	char runtime[48];     /* "10.0.9"; "" if it does not say */
 	char machine[16];     /* "x64" */
 	unsigned major;       /* 10; 0: unknown */

@@ -57,8 +57,10 @@ growth_between_captures(void **state)
 	assert_true(pty_wait_text(p, "statics preferred"));
 	target_tell(t, "grow");
 	pty_send(p, "c");
-	assert_true(pty_wait_text(p, "Enter takes its"));
-	pty_send(p, "\r");
+	assert_true(pty_wait_text(p, "y takes its"));
+	pty_send(p, "\r\r");
+	assert_true(pty_wait_text(p, "y takes the heap of this process"));
+	pty_send(p, "y");
 	assert_true(pty_wait_text(p, "#2 › types"));
 	assert_true(pty_wait_text(p, "10,001"));
 	assert_true(pty_wait_text(p, "statics preferred"));

@@ -59,7 +59,7 @@ static const struct {
 	{ "-b types -x 'capture 1' $F",               "capture is for the screen" },
 	{ "-b types -x 'set nosecure' $F",            "there is no setting \"nosecure\"" },
 	{ "-b types -n 1 $F",                         NULL },
-	{ "check --max 'No.Such=0' $F",               NULL },
+	{ "check --allow-missing --max 'No.Such=0' $F",               NULL },
 	{ "--version",                                NULL },
 };
 static const struct {

@@ -258,3 +258,12 @@ card_is_within(const struct live_card *card, const struct live_options *options,
 			 why, *why ? ": " : "", ms_text(ms, most),
 			 ms_text(options->budget_ms, budget));
 }
+
+const char *
+card_who(const struct live_card *card, char *out, size_t out_size)
+{
+	snprintf(out, out_size, "%s%s%s%s", card->who,
+		 *card->user ? " of " : "", card->user,
+		 *card->user && !card->is_ours ? ", not yours" : "");
+	return out;
+}

@@ -18,4 +18,7 @@ int card_lines(const struct live_card *card, const struct live_options *options,
 bool card_is_within(const struct live_card *card,
 		    const struct live_options *options, struct error *err);
 
+/* "process 4711 (api) of alice, not yours" */
+const char *card_who(const struct live_card *card, char *out, size_t out_size);
+
 #endif

@@ -73,7 +73,9 @@ print_card(const struct live_card *card, const struct live_options *options)
 	int count = card_lines(card, options, lines), width = card_text_width();
 	char clean[1024], piece[1024];
 
-	fprintf(stderr, "%s\n", say_clean(card->who, clean, sizeof clean));
+	fprintf(stderr, "%s\n",
+		say_clean(card_who(card, piece, sizeof piece), clean,
+			  sizeof clean));
 	for (int i = 0; i < count; i++) {
 		say_clean(lines[i].text, clean, sizeof clean);
 		for (int n = 0; text_line(clean, width, n, piece, sizeof piece);

@@ -198,15 +198,18 @@ card_heading(const struct view *v, unsigned line, struct value *out)
 {
 	const struct card_state *state = v->state;
 	const struct live_ops *live = v->session->snapshots->live;
+	char who[160];
 
 	if (!state->capture || line > 2)
 		return false;
 	if (line == 0)
-		value_text(out, STYLE_HEADER, live->card(state->capture)->who);
+		value_printf(out, STYLE_HEADER, "%s",
+			     card_who(live->card(state->capture), who,
+				      sizeof who));
 	else if (line == 1)
 		value_text(out, STYLE_NORMAL,
-			   "Nothing has been done to it yet. Enter takes its "
-			   "heap, q does not.");
+			   "Nothing has been done to it yet. y takes its heap, "
+			   "q does not.");
 	else
 		value_blank(out);
 	return true;
@@ -254,6 +257,18 @@ take_heap(const struct call *call, struct error *err)
 	return request_open_in(call, s, "types", &target_none);
 }
 
+/* Enter opened this card, and may be pressed once too often. */
+static bool
+ask_for_y(const struct call *call, struct error *err)
+{
+	const struct card_state *state = call->view->state;
+
+	if (!state->capture) /* it did not answer: ask again */
+		return take_heap(call, err);
+	return request_message(call, STYLE_STATUS,
+			       "y takes the heap of this process, q does not");
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id      title   width sorts     cell        help                  rank flags needs */
@@ -263,7 +278,8 @@ static const struct column columns[] = {
 };
 static const struct command commands[] = {
 	/* name  keys     args bar        help                                    run        takes_count */
-	{ "take", "Enter", "",  "capture", "stop the process and take its heap",  take_heap, false },
+	{ "take", "y",     "",  "capture", "stop the process and take its heap",  take_heap, false },
+	{ "enter", "Enter", "", "",        "says which key takes the heap",       ask_for_y, false },
 	{ 0 },
 };
 /* clang-format on */
