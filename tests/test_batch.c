@@ -408,6 +408,7 @@ static const struct batch_case {
 	{ "columns that only memory has", "for c in kind heap table live; do $H -b objects -s $c " LEAKY "; echo $?; $H -b objects -f \"$c = 1\" " LEAKY "; echo $?; done", 0, "2\n2\n2\n2\n2\n2\n2\n2\n", NULL, "only memory does", 8 },
 	{ "no column to sort by", "$H -b types -s nope " LEAKY, 2, "", NULL, "it has type, raw, module, count, size, share, retained, retained_share, avg, max", 0 },
 	{ "a port that a signal closes", "for s in TERM INT HUP; do timeout -s $s 0.3 $H --port $D/port -b types; [ -e $D/port ] && echo $s left it; done; :", 0, "", NULL, "waiting for a runtime to connect", 0 },
+	{ "a folder called like a process", "here=$PWD; mkdir -p $D/nobody-runs-this; cd $D; case $H in /*) ;; *) H=$here/$H ;; esac; $H -b types nobody-runs-this", 5, "", NULL, "no .NET process of that name", 0 },
 	{ "growth without a baseline", "$H check --grew 'count > 0' " LEAKY, 2, NULL, NULL, "--grew wants --baseline FILE", 0 },
 	{ "no limit", "$H check --max Leaky.Session " LEAKY, 2, NULL, NULL, "--max wants TYPE=NUMBER", 0 },
 	{ "a limit that is no number", "$H check --max Leaky.Session=5x " LEAKY, 2, NULL, NULL, "--max wants TYPE=NUMBER", 0 },

@@ -95,6 +95,15 @@ file_loader(const char *path, const struct options *o)
 				.collections = collections_of_file };
 }
 
+/* A folder is never a dump, and may be called like a process. */
+static bool
+is_no_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? errno == ENOENT : S_ISDIR(st.st_mode);
+}
+
 /* Neither a file nor a place where one could be. */
 static bool
 is_bare_name(const char *path)
@@ -103,8 +112,7 @@ is_bare_name(const char *path)
 
 	walk_path_number(path, &file_len);
 	return strcmp(path, "-") != 0 && !strchr(path, '/') &&
-	       file_len == strlen(path) && access(path, F_OK) != 0 &&
-	       errno == ENOENT;
+	       file_len == strlen(path) && is_no_file(path);
 }
 
 /* Is it a process, and which? */
