@@ -257,12 +257,29 @@ the_wait_is_ones_own(void **state)
 	end(p);
 }
 
+/* Two views in a hurry: the count that they look like ends, and says so. */
+static void
+two_number_keys_do_not_hang(void **state)
+{
+	struct pty *p = start(NULL);
+
+	(void)state;
+	pty_send(p, "19");
+	assert_true(pty_wait_text(p, "19 is a count, and no motion"));
+	pty_send(p, "1");
+	assert_true(pty_wait_text(p, "/163"));
+	pty_send(p, "12j");
+	assert_true(pty_wait_text(p, " 13/163"));
+	end(p);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, home_make, home_remove)
 
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		TEST(two_number_keys_do_not_hang),
 		TEST(torn_keys_are_whole),
 		TEST(torn_keys_are_whole_without_a_screen),
 		TEST(alt_is_no_answer),

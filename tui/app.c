@@ -415,7 +415,7 @@ wait_ms(struct app *app)
 	if (app_has_number_key(app))
 		return COUNT_MS;
 	if (!app->is_at_work)
-		return -1;
+		return app->is_counting ? COUNT_REST_MS : -1;
 	return was_at_work ? TICK_MS : FIRST_TICK_MS;
 }
 

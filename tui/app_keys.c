@@ -1,4 +1,5 @@
 /* From keys to commands: counts, the prompt, the menu. */
+#include "model/clock.h"
 #include "model/diff.h"
 #include "tui/app_state.h"
 #include "tui/copy.h"
@@ -7,6 +8,7 @@
 #include "tui/snapshots.h"
 #include "tui/sos.h"
 #include "tui/view_search.h"
+#include <inttypes.h>
 #include <string.h>
 
 static const struct {
@@ -485,6 +487,22 @@ end_count(struct app *app)
 		run_key(app, key, 0);
 }
 
+/* Two number keys in a hurry look like a count that nothing follows. */
+static void
+give_up_count(struct app *app)
+{
+	uint32_t count = app->count;
+
+	if (clock_ns() - app->counted_ns < COUNT_REST_MS * INT64_C(1000000))
+		return;
+	app->is_counting = false;
+	app->count = 0;
+	app_message(app, STYLE_STATUS,
+		    "%" PRIu32 " is a count, and no motion such as j, k or G "
+		    "followed; a number key alone opens a view",
+		    count);
+}
+
 static void
 feed_count(struct app *app, int key)
 {
@@ -493,6 +511,7 @@ feed_count(struct app *app, int key)
 
 	if (key >= '0' && key <= '9') {
 		app->is_counting = true;
+		app->counted_ns = clock_ns();
 		if (app->count < COUNT_MAX / 10)
 			app->count = app->count * 10 + (uint32_t)(key - '0');
 		return;
@@ -527,6 +546,8 @@ feed_key(struct app *app, int key)
 	if (key == TK_TIMEOUT) {
 		if (app_has_number_key(app))
 			end_count(app);
+		else if (app->is_counting)
+			give_up_count(app);
 		return;
 	}
 	app_begin_input(app);

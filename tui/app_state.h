@@ -26,6 +26,9 @@ enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_KINDS };
 
 typedef bool menu_choose(struct app *app, int value, struct error *err);
 
+/* How long a count of several digits waits for its motion. */
+enum { COUNT_REST_MS = 2000 };
+
 struct app {
 	struct session *session;     /* of the current view */
 	struct session *entered;     /* whose types may be looked at now */
@@ -66,6 +69,7 @@ struct app {
 
 	uint32_t count; /* digits typed so far; 0: none */
 	bool is_counting;
+	int64_t counted_ns; /* when its last digit came */
 
 	/* What heaptop takes, as it was when the session or the views changed:
 	   a key that changes nothing sends nothing. */
