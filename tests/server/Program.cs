@@ -1,5 +1,6 @@
 // A small server under load, to see what a capture costs those who wait for it.
-//   server serve OBJECTS          prints "ready PID PORT"; each request allocates 16 KiB in small pieces
+//   server serve OBJECTS MICROS   prints "ready PID PORT"; each request allocates 16 KiB in small pieces and
+//                                 takes so many microseconds of a processor
 //   server load PORT RATE SECONDS asks RATE times a second over 16 connections; prints
 //                                 "p50 MS p99 MS max MS requests N"
 // Latency counts from when a request was due, so that waiting for an answer hides no other request.
@@ -22,14 +23,14 @@ static class Server
 
     static int Main(string[] args)
     {
-        if (args.Length == 2 && args[0] == "serve") return Serve(int.Parse(args[1]));
+        if (args.Length == 3 && args[0] == "serve") return Serve(int.Parse(args[1]), int.Parse(args[2]));
         if (args.Length == 4 && args[0] == "load")
             return Load(int.Parse(args[1]), int.Parse(args[2]), int.Parse(args[3]));
-        Console.Error.WriteLine("server serve OBJECTS | server load PORT RATE SECONDS");
+        Console.Error.WriteLine("server serve OBJECTS MICROS | server load PORT RATE SECONDS");
         return 2;
     }
 
-    static int Serve(int objects)
+    static int Serve(int objects, int micros)
     {
         for (int i = 0; i < objects; i++) kept = new Item { Next = kept, Value = i };
         var listener = new TcpListener(IPAddress.Loopback, 0);
@@ -39,11 +40,11 @@ static class Server
         for (;;)
         {
             var client = listener.AcceptTcpClient();
-            new Thread(() => Answer(client)) { IsBackground = true }.Start();
+            new Thread(() => Answer(client, micros)) { IsBackground = true }.Start();
         }
     }
 
-    static void Answer(TcpClient client)
+    static void Answer(TcpClient client, int micros)
     {
         client.NoDelay = true;
         var stream = client.GetStream();
@@ -51,6 +52,8 @@ static class Server
         {
             for (int i = 0; i < PiecesARequest; i++)
                 recent[(Interlocked.Increment(ref place) & int.MaxValue) % recent.Length] = new byte[40];
+            long until = Stopwatch.GetTimestamp() + micros * Stopwatch.Frequency / 1000000;
+            while (Stopwatch.GetTimestamp() < until) { }
             stream.WriteByte((byte)got);
         }
     }
