@@ -1,4 +1,5 @@
 #include "tests/monkey.h"
+#include "tui/command.h"
 #include "tui/settings.h"
 #include "tui/sos.h"
 #include "tui/term.h"

@@ -1,5 +1,6 @@
 /* The tables of views, columns and commands hold together. */
 #include "tests/run_tests.h"
+#include "tui/command.h"
 #include "tui/term.h"
 #include "tui/views.h"
 

@@ -2,6 +2,7 @@
    does so again. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "tui/command.h"
 #include "tui/views.h"
 #include "model/heap_stream.h"
 #include <stdlib.h>

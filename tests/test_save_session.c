@@ -7,6 +7,7 @@
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "tui/command.h"
 #include "tui/resume.h"
 #include "tui/save_session.h"
 #include "tui/snapshots.h"

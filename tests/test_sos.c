@@ -2,6 +2,7 @@
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include "model/heap_memory.h"
+#include "tui/command.h"
 #include "tui/sos_line.h"
 #include "tui/views.h"
 #include <inttypes.h>

@@ -5,6 +5,7 @@
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "tui/command.h"
 #include "tui/snapshots.h"
 #include "tui/views.h"
 #include "model/heap_stream.h"

@@ -10,6 +10,7 @@
  */
 #include "model/arena.h"
 #include "tui/app.h"
+#include "tui/command.h"
 #include "tui/menu.h"
 #include "tui/prompt.h"
 #include "tui/script.h"

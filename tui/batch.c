@@ -2,6 +2,7 @@
 #include "model/arena.h"
 #include "tui/analyses.h"
 #include "tui/app.h"
+#include "tui/command.h"
 #include "tui/say.h"
 #include "tui/script.h"
 #include "tui/snapshots.h"

@@ -1,5 +1,5 @@
 #include "tui/drawn_cell.h"
-#include "tui/ignore.h"
+#include "tui/ignored_row.h"
 #include "tui/name_cut.h"
 #include <string.h>
 
@@ -98,7 +98,7 @@ drawn_as_marked(const struct view *v, const struct row *row)
 bool
 drawn_as_left_out(const struct view *v, const struct row *row)
 {
-	return v->session && ignore_has_row(v, row);
+	return v->session && ignored_row_is(v, row);
 }
 
 int

@@ -1,4 +1,5 @@
 #include "tui/hints.h"
+#include "tui/command.h"
 #include "tui/line.h"
 #include "tui/sos.h"
 #include "tui/text.h"

@@ -42,28 +42,6 @@ entries_of_root(const struct heap *h, uint32_t root,
 	return count;
 }
 
-uint32_t
-ignore_entries_of_roots(const struct heap *h, uint8_t kind, const char *name,
-			struct ignored_entry *entries, uint32_t max)
-{
-	uint32_t count = 0;
-	bool has_others = false;
-
-	for (uint32_t i = 0; name && i < h->roots_count; i++) {
-		if (h->roots[i].kind != kind)
-			continue;
-		if (strcmp(h->roots[i].name, name) != 0)
-			has_others = true;
-		else if (count++ < max)
-			entries[count - 1] =
-			    (struct ignored_entry){ IGNORED_ROOT, i, 0 };
-	}
-	if (name && count <= max && (*name || has_others))
-		return count;
-	entries[0] = (struct ignored_entry){ IGNORED_ROOT_KIND, kind, 0 };
-	return 1;
-}
-
 static uint32_t
 entries_of_row(const struct view *v, const struct row *row, enum wish wish,
 	       struct ignored_entry *entries)
@@ -93,38 +71,6 @@ entries_of_row(const struct view *v, const struct row *row, enum wish wish,
 	}
 	entries[0] = e;
 	return 1;
-}
-
-static bool
-is_reference_left_out(const struct view *v, const struct row *row)
-{
-	const struct what_if *w = &v->session->what_if;
-	struct ignored_entry e;
-
-	return v->ops->leaves_out && what_if_has_references(w, row->node) &&
-	       v->ops->leaves_out(v, row, true, &e, 1) && what_if_has(w, &e);
-}
-
-bool
-ignore_has_row(const struct view *v, const struct row *row)
-{
-	const struct what_if *w = &v->session->what_if;
-	struct ignored_entry e = { IGNORED_TYPE, row->type, 0 };
-
-	if (!w->shown.items_count)
-		return false;
-	if (row->root != ROOT_NONE)
-		return ignored_root(w->ignored, row->root);
-	if (row->node != NODE_NONE)
-		return ignored_all_of(w->ignored, row->node) ||
-		       is_reference_left_out(v, row);
-	/* Merged ways are made without the roots that are left out. */
-	if (row->kind == ROW_ROOT)
-		return false;
-	if (row->type == TYPE_NONE &&
-	    (!v->ops->leaves_out || !v->ops->leaves_out(v, row, false, &e, 1)))
-		return false;
-	return what_if_has(w, &e);
 }
 
 /* --- named in words ------------------------------------------------------- */
@@ -198,8 +144,8 @@ name_roots(const struct heap *h, const char *rest,
 	if (!script_argument(&rest, name, sizeof name))
 		return error_set(err, ERROR_USAGE,
 				 "the name of the roots is missing");
-	*count =
-	    ignore_entries_of_roots(h, kind, name, entries, IGNORE_ENTRIES_MAX);
+	*count = what_if_entries_of_roots(h, kind, name, entries,
+					  IGNORE_ENTRIES_MAX);
 	return true;
 }
 

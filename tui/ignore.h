@@ -22,16 +22,6 @@ bool ignore_parse(const struct session *s, const char *arg,
 /* One of the things listed, or SIZE_MAX for all. */
 bool ignore_no_more(const struct call *call, size_t item, struct error *err);
 bool ignore_nothing(const struct call *call, struct error *err);
-/*
- * For view_ops.leaves_out: the roots of a kind that have this name, "" for
- * those without. NULL: all of the kind; so it is, too, if all are without, or
- * if they are more than `max`, which is at least 1.
- */
-uint32_t ignore_entries_of_roots(const struct heap *h, uint8_t kind,
-				 const char *name,
-				 struct ignored_entry *entries, uint32_t max);
-/* Whether what `x` would leave out at this row is left out. For drawing. */
-bool ignore_has_row(const struct view *v, const struct row *row);
 /* Says what came of it, once it is known. */
 void ignore_tell(struct app *app, struct session *s);
 

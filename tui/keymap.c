@@ -1,4 +1,5 @@
 #include "tui/keymap.h"
+#include "tui/command.h"
 #include "tui/script.h"
 #include "tui/settings.h"
 #include "tui/term.h"

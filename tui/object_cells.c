@@ -1,7 +1,6 @@
 #include "tui/object_cells.h"
 #include "tui/request.h"
 #include "tui/snapshots.h"
-#include "tui/views.h"
 #include "model/contents.h"
 #include "model/segments.h"
 #include <inttypes.h>

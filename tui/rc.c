@@ -1,4 +1,5 @@
 #include "tui/rc.h"
+#include "tui/command.h"
 #include "tui/text_file.h"
 #include "tui/views.h"
 #include <stdlib.h>

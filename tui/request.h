@@ -8,7 +8,7 @@
  *
  * Each function returns true, for `return request_open(…)`.
  */
-#include "tui/command.h"
+#include "tui/call.h"
 #include "tui/value.h"
 
 enum request_filter {

@@ -18,7 +18,7 @@
  * the view as const and touches only the rows on screen.
  */
 #include "model/arena.h"
-#include "tui/command.h"
+#include "tui/call.h"
 #include "tui/filter.h"
 #include "tui/pattern.h"
 #include "tui/rows.h"

@@ -5,13 +5,13 @@
  * row above are counted apart and not followed. Opening a row over millions of
  * objects is a job.
  */
-#include "tui/ignore.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/merged_cuts.h"
 #include "tui/merged_opening.h"
 #include "tui/request.h"
 #include "tui/views.h"
+#include "tui/what_if.h"
 #include <string.h>
 
 enum { HINT_HEIGHT = 14 }; /* of the view: a second heading line */
@@ -571,7 +571,7 @@ merged_leaves_out(const struct view *v, const struct row *row,
 
 	if (as_reference || row->kind != ROW_ROOT)
 		return 0;
-	return ignore_entries_of_roots(
+	return what_if_entries_of_roots(
 	    v->session->heap, set->root_kind,
 	    set->has_all_names ? NULL : set->root_name, entries, max);
 }

@@ -3,7 +3,6 @@
  * From the roots down, merged by type: each object counts once a row. What an
  * object frees when it goes is another number: other ways may lead there. The tree of merged goes the other way, and through all referrers.
  */
-#include "tui/ignore.h"
 #include "tui/describe.h"
 #include "tui/format.h"
 #include "tui/request.h"
@@ -12,6 +11,7 @@
 #include "model/hash.h"
 #include "model/order.h"
 #include "model/root_ways.h"
+#include "tui/what_if.h"
 #include <string.h>
 
 enum {
@@ -426,7 +426,7 @@ ways_leaves_out(const struct view *v, const struct row *row, bool as_reference,
 
 	if (as_reference || row->kind != ROW_ROOT)
 		return 0;
-	return ignore_entries_of_roots(
+	return what_if_entries_of_roots(
 	    v->session->heap, set->root_kind,
 	    set->has_all_names ? NULL : set->root_name, entries, max);
 }

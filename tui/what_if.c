@@ -368,3 +368,25 @@ what_if_tell(const struct session *s, char *out, size_t out_size)
 	    w->freed.count == 1 ? "" : "s", format_size(w->freed.bytes, size));
 	return out;
 }
+
+uint32_t
+what_if_entries_of_roots(const struct heap *h, uint8_t kind, const char *name,
+			 struct ignored_entry *entries, uint32_t max)
+{
+	uint32_t count = 0;
+	bool has_others = false;
+
+	for (uint32_t i = 0; name && i < h->roots_count; i++) {
+		if (h->roots[i].kind != kind)
+			continue;
+		if (strcmp(h->roots[i].name, name) != 0)
+			has_others = true;
+		else if (count++ < max)
+			entries[count - 1] =
+			    (struct ignored_entry){ IGNORED_ROOT, i, 0 };
+	}
+	if (name && count <= max && (*name || has_others))
+		return count;
+	entries[0] = (struct ignored_entry){ IGNORED_ROOT_KIND, kind, 0 };
+	return 1;
+}

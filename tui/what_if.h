@@ -81,4 +81,13 @@ const char *what_if_describe(const struct session *s,
 /* "ignoring static Sessions: 5,003 objects, 912 KiB would be freed". */
 const char *what_if_tell(const struct session *s, char *out, size_t out_size);
 
+/*
+ * For view_ops.leaves_out: the roots of a kind that have this name, "" for
+ * those without. NULL: all of the kind; so it is, too, if all are without, or
+ * if they are more than `max`, which is at least 1.
+ */
+uint32_t what_if_entries_of_roots(const struct heap *h, uint8_t kind,
+				  const char *name,
+				  struct ignored_entry *entries, uint32_t max);
+
 #endif
