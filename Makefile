@@ -51,10 +51,10 @@ FLAGS := $(CC) $(CPPFLAGS) $(CFLAGS)
 LDLIBS := $(call pkg,--libs ncursesw libedit libzstd jansson) -lm -pthread
 TEST_LDLIBS := -Wl,--as-needed $(call pkg,--libs cmocka vterm)
 
-PROGRAM_SRC = tui/main.c tui/version.c
+PROGRAM_SRC = tui/cli/main.c tui/cli/version.c
 PROGRAM = $(PROGRAM_SRC:%.c=$(BUILD)/%.o) $(BUILD)/libheaptop.a
-LIB_SRC = $(wildcard model/*.c io/*.c capture/*.c) $(filter-out $(PROGRAM_SRC),$(wildcard tui/*.c))
-HEADERS = $(wildcard model/*.h io/*.h capture/*.h tui/*.h tests/*.h)
+LIB_SRC = $(filter-out $(PROGRAM_SRC),$(wildcard model/*/*.c io/*/*.c capture/*.c capture/*/*.c tui/*/*.c))
+HEADERS = $(wildcard model/*/*.h io/*/*.h capture/*.h capture/*/*.h tui/*/*.h tests/*.h)
 SRC = $(LIB_SRC) $(PROGRAM_SRC) $(wildcard tests/*.c)
 # Programs; whatever else is in tests/ is shared by them.
 TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/test_*.c))
@@ -79,7 +79,7 @@ $(BUILD)/libheaptop.a: $(LIB_SRC:%.c=$(BUILD)/%.o)
 $(BUILD)/libtests.a: $(TEST_LIB_SRC:%.c=$(BUILD)/%.o)
 $(BUILD)/%.a:
 	@rm -f $@
-	@$(AR) rcs $@ $^
+	@$(AR) qcs $@ $^
 $(BUILD)/heaptop: $(PROGRAM)
 	$(Q)$(CC) $(CFLAGS) $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 # One file to copy to a box. Not everywhere are there static libraries.
@@ -108,17 +108,17 @@ $(BUILD)/tests/bench_live: $(BUILD)/tests/bench_live.o $(BUILD)/libtests.a $(BUI
 
 # The curses flags say themselves which of the system's names they want.
 $(BUILD)/tui/%.o: override CPPFLAGS += $(call pkg,--cflags ncursesw libedit)
-$(BUILD)/tui/version.o: override CPPFLAGS += -DHEAPTOP_VERSION='"$(VERSION)"' \
+$(BUILD)/tui/cli/version.o: override CPPFLAGS += -DHEAPTOP_VERSION='"$(VERSION)"' \
 	-DHEAPTOP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
 	-DLIBEDIT_VERSION='"$(call pkg,--modversion libedit)"'
-$(BUILD)/tui/version.o: Makefile $(BUILD)/commit
+$(BUILD)/tui/cli/version.o: Makefile $(BUILD)/commit
 COMMIT = $(shell sh .ci/commit)
 $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>/dev/null)" = '$(COMMIT)' ] || echo '$(COMMIT)' >$@
-$(BUILD)/tui/places.o: override CPPFLAGS += -DSHARE_FOLDER='"$(PREFIX)/share/heaptop"'
-$(BUILD)/tui/places.o: $(BUILD)/prefix
-$(BUILD)/tui/theme.o: $(BUILD)/themes_builtin.h
+$(BUILD)/tui/base/places.o: override CPPFLAGS += -DSHARE_FOLDER='"$(PREFIX)/share/heaptop"'
+$(BUILD)/tui/base/places.o: $(BUILD)/prefix
+$(BUILD)/tui/term/theme.o: $(BUILD)/themes_builtin.h
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>/dev/null)" = '$(PREFIX)' ] || echo '$(PREFIX)' >$@
@@ -226,13 +226,13 @@ tidy: $(SRC:%.c=tidy/%)
 tidy/tests/%: TIDY_CHECKS = --checks=-clang-analyzer-*
 # Nor that memory_make_room() leaves no null behind.
 # Or that qsort() leaves the same pointers.
-tidy/io/gcdump_types: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference
-tidy/model/heap_build: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference
+tidy/io/gcdump/types: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference
+tidy/model/heap/build: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference
 # Or that the same entries are met again.
-tidy/model/ignored: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference
+tidy/model/graph/ignored: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference
 # Nor that the bytes of numbers are those of the numbers.
-tidy/io/saved_derived tidy/io/clr_values tidy/io/clr_statics: TIDY_CHECKS = --checks=-clang-analyzer-core.UndefinedBinaryOperatorResult
-tidy/model/error: TIDY_FLAGS =
+tidy/io/heaptop/derived tidy/io/clr/values tidy/io/clr/statics: TIDY_CHECKS = --checks=-clang-analyzer-core.UndefinedBinaryOperatorResult
+tidy/model/base/error: TIDY_FLAGS =
 TIDY_VERSION = -DHEAPTOP_VERSION='""' -DHEAPTOP_COMMIT='""' -DLIBEDIT_VERSION='""'
 TIDY_FLAGS = -D_GNU_SOURCE= -include tests/tidy.h
 tidy/%: | $(BUILD)/themes_builtin.h
@@ -244,7 +244,7 @@ cppcheck:
 	cppcheck --quiet -j $(JOBS) --std=c11 --enable=warning,portability --inline-suppr \
 		--suppress=missingIncludeSystem --suppress=shiftNegativeLHS \
 		--suppress=shiftTooManyBitsSigned --suppress=uninitvar \
-		--suppress=arrayIndexOutOfBoundsCond:io/metadata_tables.c \
+		--suppress=arrayIndexOutOfBoundsCond:io/pe/metadata_tables.c \
 		--error-exitcode=1 -I. model io capture tui tests
 
 DEST = $(DESTDIR)$(PREFIX)

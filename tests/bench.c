@@ -9,7 +9,7 @@
 #define _DEFAULT_SOURCE /* wait4(), TIOCSWINSZ */
 #define _XOPEN_SOURCE   700
 #include "tests/bench.h"
-#include "model/arena.h"
+#include "model/base/arena.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>

@@ -3,13 +3,13 @@
  * computing over it, filters, findings, writing it.
  */
 #include "tests/bench.h"
-#include "io/gcdump.h"
-#include "io/gcdump_write.h"
-#include "io/saved.h"
-#include "model/diff.h"
-#include "model/findings.h"
-#include "model/groups.h"
-#include "tui/views.h"
+#include "io/gcdump/gcdump.h"
+#include "io/gcdump/write.h"
+#include "io/heaptop/heaptop.h"
+#include "model/analysis/diff.h"
+#include "model/analysis/findings.h"
+#include "model/analysis/groups.h"
+#include "tui/views/views.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>

@@ -11,11 +11,11 @@
  * by 1.03 GB.
  */
 #define _DEFAULT_SOURCE /* wait4() */
-#include "capture/drain.h"
-#include "capture/live.h"
-#include "capture/still.h"
-#include "io/core_heap.h"
-#include "model/heap_memory.h"
+#include "capture/events/drain.h"
+#include "capture/events/live.h"
+#include "capture/memory/snapshot.h"
+#include "io/formats/core_heap.h"
+#include "model/heap/memory.h"
 #include "tests/pty.h"
 #include "tests/targets.h"
 #include <fcntl.h>
@@ -121,7 +121,8 @@ order_end(const struct tracing *s, struct ipc *ipc)
 	close(fd);
 }
 
-/* The sessions and orders of capture/run.c, its reader, and nobody behind. */
+/* The sessions and orders of capture/events/run.c, its reader, and nobody
+ * behind. */
 static void
 read_to_nowhere(int32_t pid, struct figures *f)
 {

@@ -1,8 +1,8 @@
 /* Passes over the bytes of objects: a made-up heap, every text twice. */
 #include "tests/bench.h"
 #include "tests/made_contents.h"
-#include "model/strings.h"
-#include "model/value_search.h"
+#include "model/analysis/strings.h"
+#include "model/analysis/value_search.h"
 #include <stdio.h>
 
 enum { STRINGS = 1000000, UNITS = 30 };

@@ -5,7 +5,7 @@
  * Memory of something real with damage put into it: pages that are lost, words
  * that say something else. What is below stays as it is.
  */
-#include "io/memory.h"
+#include "io/memory/memory.h"
 
 struct broken_memory;
 

@@ -1,5 +1,5 @@
 #include "tests/captures.h"
-#include "model/reach.h"
+#include "model/graph/reach.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

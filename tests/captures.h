@@ -5,7 +5,7 @@
  * Captures from real processes (tests/targets.h), and what must hold of every
  * one of them.
  */
-#include "capture/live.h"
+#include "capture/events/live.h"
 #include "tests/targets.h"
 
 extern const char *const versions[];

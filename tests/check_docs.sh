@@ -108,13 +108,11 @@ done
 
 # The reading order of the source: every file of these folders, and no other.
 order() {
-	tr -d '\n' <SOURCE.md |
-		grep -Eo '`[a-z_0-9]+`' | tr -d '`' | sort -u
+	awk '/^## / { folder = $2 } /^- `/ { gsub(/`/, "", $2); print folder $2 }' SOURCE.md | sort
 }
 files() {
-	ls $folders | grep '\.[ch]$' | sed 's/\.[ch]$//' | sort -u
+	find model io capture tui -name '*.[ch]' | sed 's/\.[ch]$//' | sort -u
 }
-folders='model io capture tui'
 missing=$(for file in $(files); do order | grep -qx "$file" || echo "$file"; done | tr '\n' ' ')
 [ -z "$missing" ]
 result $? "SOURCE.md lacks $missing"

@@ -3,7 +3,7 @@
 set -u
 passed=0 failed=0
 curses=$(pkg-config --cflags ncursesw libedit 2>/dev/null)
-for header in model/*.h io/*.h capture/*.h tui/*.h tests/*.h; do
+for header in $(find model io capture tui tests -name '*.h' | sort); do
 	[ -e "$header" ] || continue
 	# shellcheck disable=SC2086 # words are wanted
 	if ${CC:-cc} ${CPPFLAGS:--I. -D_POSIX_C_SOURCE=200809L} $curses -std=c17 \

@@ -8,20 +8,20 @@ set -u
 layer() { # layer FOLDER FOLDER… (the first may include itself and the rest)
 	folder=$1
 	allowed=$(echo "$@" | tr ' ' '|')
-	grep -n '^[ 	]*#[ 	]*include[ 	]*"' "$folder"/*.[ch] /dev/null |
-		grep -Ev "\"($allowed)/|\"themes_builtin\.h\"|^tui/main\.c:"
+	grep -n '^[ 	]*#[ 	]*include[ 	]*"' $(find "$folder" -name '*.[ch]') /dev/null |
+		grep -Ev "\"($allowed)/|\"themes_builtin\.h\"|^tui/cli/main\.c:"
 }
 
 # The files other than FILE that include HEADER.
 owner() { # owner HEADER FILE
-	grep -n "^[ 	]*#[ 	]*include[ 	]*[<\"]$1[>\"]" ./*/*.[ch] |
+	grep -n "^[ 	]*#[ 	]*include[ 	]*[<\"]$1[>\"]" $(find . -name '*.[ch]') |
 		grep -v "^\./$2:"
 }
 
 # Threads that would take the signals of the screen's.
 threads() {
-	grep -n 'pthread_create(' model/*.c io/*.c capture/*.c tui/*.c |
-		grep -v '^model/thread\.c:'
+	grep -rn --include='*.c' 'pthread_create(' model io capture tui |
+		grep -v '^model/base/thread\.c:'
 }
 
 # Prints the wrong lines; fails if there are some.
@@ -31,14 +31,14 @@ look() {
 		layer io model
 		layer capture io model
 		layer tui model
-		owner curses.h 'tui/term\(_keys\|_cells\)*\.[ch]'
-		owner ncurses.h tui/term.c
-		owner 'ncursesw/.*' tui/term.c
-		owner term.h tui/terminfo.c
-		owner histedit.h tui/line_editor.c
-		owner 'editline/.*' tui/line_editor.c
-		owner zstd.h io/zstd.c
-		owner jansson.h io/clr_descriptor.c
+		owner curses.h 'tui/term/term\(_keys\|_cells\)*\.[ch]'
+		owner ncurses.h tui/term/term.c
+		owner 'ncursesw/.*' tui/term/term.c
+		owner term.h tui/term/terminfo.c
+		owner histedit.h tui/widget/line_editor.c
+		owner 'editline/.*' tui/widget/line_editor.c
+		owner zstd.h io/base/zstd.c
+		owner jansson.h io/runtime/descriptor.c
 		threads
 	} 2>/dev/null | grep .
 	[ $? -ne 0 ]
@@ -75,19 +75,19 @@ mistake() { # mistake FILE LINE
 	! sh "$self" "$copy/tree" >"$copy/found" && grep -Eq "^(\./)?$1:" "$copy/found"
 	result $? "$1 with $2 is found"
 }
-mistake model/heap.c '#include "io/bytes.h"'
-mistake model/heap.h '#include "tui/screen.h"'
-mistake model/heap.c '#include <zstd.h>'
-mistake io/clr_runtime.c '#include <jansson.h>'
-mistake model/heap.c '#include <curses.h>'
-mistake io/bytes.c '#include "capture/ipc.h"'
-mistake io/bytes.c '#include "tui/screen.h"'
-mistake io/bytes.h '#include "tests/run_tests.h"'
-mistake tui/screen.c '#include "io/bytes.h"'
-mistake tui/screen.c '#include <curses.h>'
-mistake tui/screen.c '#include  <histedit.h>'
-mistake tui/main.c '#include <curses.h>'
-mistake tui/job.c 'int failed = pthread_create(&thread, NULL, run, NULL);'
+mistake model/heap/heap.c '#include "io/base/bytes.h"'
+mistake model/heap/heap.h '#include "tui/term/screen.h"'
+mistake model/heap/heap.c '#include <zstd.h>'
+mistake io/runtime/runtime.c '#include <jansson.h>'
+mistake model/heap/heap.c '#include <curses.h>'
+mistake io/base/bytes.c '#include "capture/events/ipc.h"'
+mistake io/base/bytes.c '#include "tui/term/screen.h"'
+mistake io/base/bytes.h '#include "tests/run_tests.h"'
+mistake tui/term/screen.c '#include "io/base/bytes.h"'
+mistake tui/term/screen.c '#include <curses.h>'
+mistake tui/term/screen.c '#include  <histedit.h>'
+mistake tui/cli/main.c '#include <curses.h>'
+mistake tui/session/job.c 'int failed = pthread_create(&thread, NULL, run, NULL);'
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -1,5 +1,5 @@
 #include "tests/cores.h"
-#include "io/core_heap.h"
+#include "io/formats/core_heap.h"
 #include "tests/targets.h"
 // clang-format off
 #include "tests/run_tests.h"

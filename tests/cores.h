@@ -7,7 +7,7 @@
  * about a second and 120 MB (gdb: 900 MB); the last few are kept for the next
  * test that asks, all are gone when the test program ends.
  */
-#include "model/heap.h"
+#include "model/heap/heap.h"
 #include "tests/oracle.h"
 
 enum core_writer {

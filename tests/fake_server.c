@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tests/fake_server.h"
-#include "capture/proc.h"
+#include "capture/process/proc.h"
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -316,7 +316,8 @@ play_walk(struct fake_server *f)
 static uint64_t
 keywords_of(unsigned command, const uint8_t *payload)
 {
-	/* What stands before the number of providers, see message.c. */
+	/* What stands before the number of providers, see
+	 * capture/events/message.c. */
 	static const size_t before[] = {
 		[2] = 9, [3] = 10, [4] = 17, [5] = 21, [6] = 21
 	};

@@ -2,7 +2,7 @@
  * Any bytes as a program in a single file: what is found lies in it. The first
  * byte says how long the path is that follows.
  */
-#include "io/bundle.h"
+#include "io/pe/bundle.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

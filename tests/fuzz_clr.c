@@ -11,10 +11,10 @@
 #include "tests/made_fields.h"
 #include "tests/made_roots.h"
 #include "tests/made_types.h"
-#include "io/clr_graph.h"
-#include "model/heap_memory.h"
-#include "model/strings.h"
-#include "model/value_search.h"
+#include "io/clr/graph.h"
+#include "model/heap/memory.h"
+#include "model/analysis/strings.h"
+#include "model/analysis/value_search.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Any text as what a runtime tells of itself: no offset is out of bounds. */
-#include "io/clr_descriptor.h"
+#include "io/runtime/descriptor.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * Any bytes as a core: a sentence, or memory whose mappings are in order; a
  * runtime in it is found or refused, and its ranges are walked to their ends.
  */
-#include "io/clr_walk.h"
-#include "io/core.h"
+#include "io/memory/core.h"
+#include "io/runtime/walk.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * leave them, and for what the runtime tells of itself there. The first 8 bytes
  * of the input are the address of that.
  */
-#include "io/clr_descriptor.h"
+#include "io/runtime/descriptor.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

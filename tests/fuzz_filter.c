@@ -2,9 +2,9 @@
  * Any bytes as a filter of two views: a filter or an error that says where.
  * Going through the heap in batches finds what testing row after row finds.
  */
-#include "model/heap_stream.h"
-#include "tui/filter_code.h"
-#include "tui/views.h"
+#include "model/heap/stream.h"
+#include "tui/views/views.h"
+#include "tui/widget/filter_code.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

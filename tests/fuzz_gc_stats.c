@@ -3,10 +3,10 @@
  * an error with a message; printed in every format without a control character
  * but newlines. What arrives in small chunks gives the same records.
  */
-#include "io/gc_stats.h"
-#include "model/progress.h"
-#include "tui/gc_lines.h"
-#include "tui/gc_text.h"
+#include "io/events/gc_stats.h"
+#include "model/base/progress.h"
+#include "model/gc/text.h"
+#include "tui/cli/gc_lines.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,14 +5,14 @@
  * and what is made anew can be read.
  */
 #define _GNU_SOURCE /* memfd_create() */
-#include "io/gcdump.h"
-#include "io/gcdump_origin.h"
-#include "io/gcdump_report.h"
-#include "io/gcdump_write.h"
-#include "io/zstd.h"
-#include "model/arena.h"
-#include "model/reach.h"
-#include "model/reverse.h"
+#include "io/base/zstd.h"
+#include "io/gcdump/gcdump.h"
+#include "io/gcdump/origin.h"
+#include "io/gcdump/report.h"
+#include "io/gcdump/write.h"
+#include "model/base/arena.h"
+#include "model/graph/reach.h"
+#include "model/graph/reverse.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

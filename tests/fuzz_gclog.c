@@ -2,8 +2,8 @@
  * Any bytes as a GC log: a heap that passes heap_check() and can be written
  * and read again, or an error with a message.
  */
-#include "io/gclog.h"
-#include "io/gclog_write.h"
+#include "io/gclog/gclog.h"
+#include "io/gclog/write.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

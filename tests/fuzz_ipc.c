@@ -3,7 +3,7 @@
  * what was asked: 1 to 3 for who it is, 4 for its environment, else a greeting.
  * An answer is understood, or there is an error with a message.
  */
-#include "capture/message.h"
+#include "capture/events/message.h"
 #include <stdlib.h>
 #include <string.h>
 

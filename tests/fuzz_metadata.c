@@ -2,7 +2,7 @@
  * Any bytes as a module: every question has an answer, and names are no longer
  * than 64 types around each other can be.
  */
-#include "io/metadata_fields.h"
+#include "io/pe/metadata_fields.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

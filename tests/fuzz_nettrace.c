@@ -3,7 +3,7 @@
  * a message; and memory within a bound that grows with the input only. What
  * arrives in small chunks gives the same events.
  */
-#include "io/walk.h"
+#include "io/events/walk.h"
 #include <stdio.h>
 #include <stdlib.h>
 

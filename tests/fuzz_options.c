@@ -2,7 +2,7 @@
  * Any words as a command line: options or a sentence; what was given for
  * settings is taken or refused with one.
  */
-#include "tui/options.h"
+#include "tui/cli/options.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

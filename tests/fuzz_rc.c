@@ -3,8 +3,8 @@
  * its place; what is set can be shown and set again, and mapped keys are keys
  * that may be mapped.
  */
-#include "tui/rc.h"
-#include "tui/term.h"
+#include "tui/app/rc.h"
+#include "tui/term/term.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,12 @@
  * length, bytes, and so on. A heap that passes heap_check(), or an error with
  * a message; and memory within a bound that grows with the input only.
  */
-#include "io/saved.h"
-#include "io/saved_derived.h"
-#include "model/retained.h"
-#include "io/saved_format.h"
-#include "io/zstd.h"
-#include "model/arena.h"
+#include "io/heaptop/heaptop.h"
+#include "io/heaptop/derived.h"
+#include "model/graph/retained.h"
+#include "io/heaptop/format.h"
+#include "io/base/zstd.h"
+#include "model/base/arena.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * says, begins and ends with no blank, and taken apart again is itself; files
  * of the same bytes give the same or are refused with a place.
  */
-#include "tui/command.h"
-#include "tui/script.h"
+#include "tui/app/command.h"
+#include "tui/base/script.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * is a screen; nothing quits, and no other file is made.
  */
 #include "tests/screens.h"
-#include "tui/resume.h"
+#include "tui/app/resume.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * nothing of how a heap keeps it. Objects are numbered by address, so their
  * numbers are their ids in the heap made from it. What fails fails the test.
  */
-#include "model/heap_stream.h"
+#include "model/heap/stream.h"
 
 struct graph_root {
 	node_id object;

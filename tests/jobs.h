@@ -2,8 +2,8 @@
 #define TESTS_JOBS_H
 
 /* Jobs on threads of their own, as with a screen that they wake. */
-#include "tui/app_state.h"
-#include "tui/job.h"
+#include "tui/app/state.h"
+#include "tui/session/job.h"
 
 /* For a session; whom it wakes does nothing but count. */
 struct waker jobs_on_threads(void);

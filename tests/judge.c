@@ -1,5 +1,5 @@
 #include "tests/judge.h"
-#include "model/heap_memory.h"
+#include "model/heap/memory.h"
 #include "tests/judge_locks.h"
 #include "tests/judge_tables.h"
 // clang-format off

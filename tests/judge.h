@@ -9,7 +9,7 @@
  *
  * Of stacks, ClrMD knows what is surely there; we must have at least that.
  */
-#include "model/heap.h"
+#include "model/heap/heap.h"
 #include "tests/oracle.h"
 
 /* The oracle was asked for all sections of tests/cores.c. */

@@ -1,5 +1,5 @@
 #include "tests/judge_delegates.h"
-#include "model/heap_memory.h"
+#include "model/heap/memory.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

@@ -6,7 +6,7 @@
  * method, declaring type, and what is "this" to it. A method that is not known
  * to us is counted, another one is a difference and fails the test.
  */
-#include "model/heap.h"
+#include "model/heap/heap.h"
 #include "tests/oracle.h"
 
 /* The oracle was asked for delegates. */

@@ -6,7 +6,7 @@
  * same memory: object, index, holder, how often entered, how many wait. The
  * first difference fails the test. Objects that are locks it does not know.
  */
-#include "model/heap.h"
+#include "model/heap/heap.h"
 #include "tests/oracle.h"
 
 /* The oracle was asked for locks; without its lines there must be none. */

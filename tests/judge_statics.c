@@ -1,7 +1,7 @@
 #include "tests/judge_statics.h"
 #include "tests/judge_values.h"
-#include "model/heap_memory.h"
-#include "model/names.h"
+#include "model/heap/memory.h"
+#include "model/heap/names.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

@@ -7,7 +7,7 @@
  * structure is; those of threads, too. A difference fails the test. What one of
  * them alone knows is counted.
  */
-#include "model/heap.h"
+#include "model/heap/heap.h"
 #include "tests/oracle.h"
 
 /* The oracle was asked for statics and threadstatics. */

@@ -1,5 +1,5 @@
 #include "tests/judge_strings.h"
-#include "model/strings.h"
+#include "model/analysis/strings.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

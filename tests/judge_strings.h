@@ -6,7 +6,7 @@
  * texts there are, what each wastes, and the objects of each. The oracle was
  * asked for strings. A difference fails the test.
  */
-#include "model/heap.h"
+#include "model/heap/heap.h"
 #include "tests/oracle.h"
 
 void judge_strings(const char *what, const struct oracle *o,

@@ -6,7 +6,7 @@
  * it, beside what ClrMD says of the same memory: sizes, parent, token, flags,
  * counts of fields. The first difference fails the test.
  */
-#include "model/heap.h"
+#include "model/heap/heap.h"
 #include "tests/oracle.h"
 
 /* The oracle was asked for tables. */

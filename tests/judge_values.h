@@ -8,7 +8,7 @@
  * of no field that it does not. The first differences are printed; any fails
  * the test. What we call raw is counted: it is no difference.
  */
-#include "model/heap_memory.h"
+#include "model/heap/memory.h"
 #include "tests/oracle.h"
 
 /*

@@ -5,8 +5,8 @@
  * Heaps saved to files and read again, for the tests of that; and files that
  * lie, made of sound ones. What fails fails the test.
  */
-#include "io/saved.h"
-#include "io/saved_sections.h"
+#include "io/heaptop/heaptop.h"
+#include "io/heaptop/sections.h"
 
 struct bytes_kept {
 	uint8_t *data; /* free with free() */

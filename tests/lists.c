@@ -1,6 +1,6 @@
 #include "tests/lists.h"
 #include "tests/run_tests.h"
-#include "model/groups.h"
+#include "model/analysis/groups.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
-#include "model/literal.h"
+#include "model/heap/literal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * Heaps with contents, made up from plain bytes: objects one behind another,
  * of a few types that every test knows, without a runtime around them.
  */
-#include "model/heap_memory.h"
-#include "model/heap_stream.h"
+#include "model/heap/memory.h"
+#include "model/heap/stream.h"
 
 enum made_kind {
 	MADE_TEXT,    /* string: units from 12 */

@@ -1,5 +1,5 @@
 #include "tests/made_memory.h"
-#include "model/arena.h"
+#include "model/base/arena.h"
 #include <stdlib.h>
 
 enum { PIECES_MAX = 4096, MAPPINGS_MAX = 64, THREADS_MAX = 64 };

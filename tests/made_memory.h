@@ -5,7 +5,7 @@
  * Memory made up for tests: a list of stretches with their bytes. Everything
  * between them is absent. What was put last is there.
  */
-#include "io/memory.h"
+#include "io/memory/memory.h"
 
 struct made_memory;
 

@@ -25,7 +25,7 @@
  *     object _invocationList; nint _invocationCount;
  *   }
  */
-#include "io/pe.h"
+#include "io/pe/pe.h"
 #include "tests/traces.h"
 
 enum made_type { /* rows of TypeDef */

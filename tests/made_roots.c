@@ -1,5 +1,5 @@
 #include "tests/made_roots.h"
-#include "model/heap_memory.h"
+#include "model/heap/memory.h"
 
 enum {
 	HANDLE_MAP = 232, /* fields of the collector's variables */

@@ -7,8 +7,8 @@
  * hundred objects. Small enough to be known by heart: every structure has a
  * place of its own, so that a test can damage any one.
  */
-#include "io/clr_layout.h"
-#include "model/heap.h"
+#include "io/runtime/layout.h"
+#include "model/heap/heap.h"
 #include "tests/made_memory.h"
 
 #define MADE_LIBRARY    UINT64_C(0x7f0000000000)

@@ -1,9 +1,9 @@
 #include "tests/monkey.h"
-#include "tui/command.h"
-#include "tui/settings.h"
-#include "tui/sos.h"
-#include "tui/term.h"
-#include "tui/views.h"
+#include "tui/app/command.h"
+#include "tui/app/settings.h"
+#include "tui/app/sos.h"
+#include "tui/term/term.h"
+#include "tui/views/views.h"
 #include <signal.h>
 #include <string.h>
 

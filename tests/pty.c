@@ -1,7 +1,7 @@
 #define _XOPEN_SOURCE   700 /* posix_openpt() */
 #define _DEFAULT_SOURCE     /* TIOCSCTTY, TIOCSWINSZ */
 #include "tests/pty.h"
-#include "model/utf8.h"
+#include "model/base/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>

@@ -2,7 +2,7 @@
 #define TESTS_SAME_HEAP_H
 
 /* Do two heaps say the same of everything? Fails the test with what differs. */
-#include "model/heap.h"
+#include "model/heap/heap.h"
 
 enum {
 	SAME_ALL = 0,

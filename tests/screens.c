@@ -1,8 +1,8 @@
 #include "tests/screens.h"
-#include "io/gcdump.h"
-#include "model/heap_stream.h"
+#include "io/gcdump/gcdump.h"
+#include "model/heap/stream.h"
 #include "tests/run_tests.h"
-#include "tui/spot.h"
+#include "tui/widget/spot.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * Runs the program on heaps without a terminal and compares what it would show
  * with tests/golden/NAME.screen. `make golden` writes those files anew.
  */
-#include "tui/app_state.h"
+#include "tui/app/state.h"
 
 /* A small heap with everything that is awkward to show. */
 const struct heap *awkward_heap(void);

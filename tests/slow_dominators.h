@@ -3,10 +3,10 @@
 
 /*
  * Dominators another way, to compare with: by the iteration of Cooper, Harvey
- * and Kennedy, on plain arrays, knowing nothing of model/dominators. Slow on
- * large heaps. What fails fails the test.
+ * and Kennedy, on plain arrays, knowing nothing of model/graph/dominators. Slow
+ * on large heaps. What fails fails the test.
  */
-#include "model/ignored.h"
+#include "model/graph/ignored.h"
 
 /* A plain graph: the references that count, and where it is entered. */
 struct plain_graph {

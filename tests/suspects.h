@@ -5,7 +5,7 @@
  * Small heaps, each with what one sort of finding looks for, `n` times or with
  * `n` bytes: just enough, or just too little. What fails fails the test.
  */
-#include "model/heap_stream.h"
+#include "model/heap/stream.h"
 
 struct maker;
 typedef void make_suspects(struct maker *m, size_t n);

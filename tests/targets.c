@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* unshare(), realpath() */
 #include "tests/targets.h"
-#include "capture/proc.h"
-#include "model/error.h"
+#include "capture/process/proc.h"
+#include "model/base/error.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

@@ -1,5 +1,5 @@
 #include "tests/run_tests.h"
-#include "model/addresses.h"
+#include "model/heap/addresses.h"
 #include <stdlib.h>
 
 /* How addresses lie: `step` apart on average, in groups far from each other. */

@@ -3,10 +3,10 @@
  * runtime, beside what ClrMD says of their fields; and chains of random graphs
  * beside what a plain search finds.
  */
-#include "model/async.h"
-#include "model/contents.h"
-#include "model/heap_memory.h"
-#include "model/timers.h"
+#include "model/analysis/async.h"
+#include "model/analysis/timers.h"
+#include "model/heap/contents.h"
+#include "model/heap/memory.h"
 #include "tests/cores.h"
 #include "tests/graphs.h"
 #include "tests/targets.h"

@@ -1,5 +1,5 @@
 /* Programs in a single file: made-up ones, cut and damaged. */
-#include "io/bundle.h"
+#include "io/pe/bundle.h"
 #include "tests/run_tests.h"
 #include "tests/traces.h"
 

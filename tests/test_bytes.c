@@ -1,6 +1,6 @@
 /* The cursor that every reader of foreign bytes stands on. */
 #include "tests/run_tests.h"
-#include "io/bytes.h"
+#include "io/base/bytes.h"
 
 struct ci_row {
 	int32_t value;

@@ -3,7 +3,7 @@
  * what becomes of the heap and of the sessions when something goes wrong.
  */
 #define _GNU_SOURCE /* syscall() */
-#include "capture/live.h"
+#include "capture/events/live.h"
 #include "tests/fake_server.h"
 #include "tests/run_tests.h"
 #include "tests/traces.h"

@@ -3,7 +3,7 @@
  * of one, each byte of a small one the last; and what the program says of it,
  * by its exit code and in words.
  */
-#include "capture/live.h"
+#include "capture/events/live.h"
 #include "tests/fake_server.h"
 #include "tests/pty.h"
 #include "tests/run_tests.h"

@@ -1,12 +1,12 @@
 /* What a card says is true of what is known, and no more. */
-#include "capture/preflight.h"
-#include "capture/target_need.h"
-#include "io/walk.h"
+#include "capture/events/preflight.h"
+#include "capture/process/target_need.h"
+#include "io/events/walk.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/card.h"
-#include "tui/snapshots.h"
-#include "tui/views.h"
+#include "tui/session/snapshots.h"
+#include "tui/tables/card_lines.h"
+#include "tui/views/views.h"
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>

@@ -4,14 +4,14 @@
  */
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
-#include "io/gcdump.h"
-#include "io/gcdump_write.h"
-#include "io/gclog.h"
-#include "io/gclog_write.h"
-#include "io/saved.h"
-#include "io/walk.h"
-#include "io/zstd.h"
-#include "model/arena.h"
+#include "io/gcdump/gcdump.h"
+#include "io/gcdump/write.h"
+#include "io/gclog/gclog.h"
+#include "io/gclog/write.h"
+#include "io/heaptop/heaptop.h"
+#include "io/events/walk.h"
+#include "io/base/zstd.h"
+#include "model/base/arena.h"
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>

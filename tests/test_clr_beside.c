@@ -5,10 +5,10 @@
 #include "tests/run_tests.h"
 #include "tests/made_beside.h"
 #include "tests/made_types.h"
-#include "io/clr_cards.h"
-#include "io/clr_free_lists.h"
-#include "io/clr_syncs.h"
-#include "io/clr_threads.h"
+#include "io/runtime/cards.h"
+#include "io/runtime/free_lists.h"
+#include "io/runtime/syncs.h"
+#include "io/runtime/threads.h"
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -5,9 +5,9 @@
 #include "tests/run_tests.h"
 #include "tests/cores.h"
 #include "tests/targets.h"
-#include "capture/probe.h"
-#include "io/clr_walk.h"
-#include "io/core.h"
+#include "capture/memory/probe.h"
+#include "io/runtime/walk.h"
+#include "io/memory/core.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

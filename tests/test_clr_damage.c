@@ -7,8 +7,8 @@
 #include "tests/run_tests.h"
 #include "tests/broken_memory.h"
 #include "tests/cores.h"
-#include "io/clr_walk.h"
-#include "io/core.h"
+#include "io/runtime/walk.h"
+#include "io/memory/core.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
  */
 #include "tests/run_tests.h"
 #include "tests/made_fields.h"
-#include "io/clr_graph.h"
-#include "model/heap_memory.h"
+#include "io/clr/graph.h"
+#include "model/heap/memory.h"
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -2,9 +2,9 @@
  */
 #include "tests/run_tests.h"
 #include "tests/made_runtime.h"
-#include "io/clr_descriptor.h"
-#include "io/clr_heaps.h"
-#include "io/clr_runtime.h"
+#include "io/runtime/descriptor.h"
+#include "io/runtime/heaps.h"
+#include "io/runtime/runtime.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include "tests/home.h"
 #include "tests/judge.h"
 #include "tests/targets.h"
-#include "io/core_heap.h"
-#include "model/heap_memory.h"
+#include "io/formats/core_heap.h"
+#include "model/heap/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

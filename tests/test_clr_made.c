@@ -5,11 +5,11 @@
 #include "tests/run_tests.h"
 #include "tests/made_roots.h"
 #include "tests/made_types.h"
-#include "io/clr_graph.h"
-#include "io/clr_values.h"
-#include "io/clr_runtime.h"
-#include "model/heap_memory.h"
-#include "model/reach.h"
+#include "io/clr/graph.h"
+#include "io/clr/values.h"
+#include "io/runtime/runtime.h"
+#include "model/heap/memory.h"
+#include "model/graph/reach.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Where references are: every form, and everything that cannot be. */
 #include "tests/run_tests.h"
 #include "tests/made_memory.h"
-#include "io/clr_refs.h"
+#include "io/runtime/refs.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

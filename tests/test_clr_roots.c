@@ -3,12 +3,12 @@
  * with every word of it wrong. The static variables of real programs, beside
  * what ClrMD says of the same core; tests/judge.h has the rest.
  */
-#include "io/clr_roots.h"
-#include "io/clr_stacks.h"
-#include "io/clr_walk.h"
-#include "io/core.h"
-#include "model/names.h"
-#include "model/heap_builder.h"
+#include "io/clr/roots.h"
+#include "io/clr/stacks.h"
+#include "io/runtime/walk.h"
+#include "io/memory/core.h"
+#include "model/heap/names.h"
+#include "model/heap/builder.h"
 #include "tests/cores.h"
 #include "tests/made_roots.h"
 // clang-format off

@@ -2,8 +2,8 @@
  * Several runtimes in one process, and files without names, in memory that is
  * made up.
  */
-#include "io/clr_runtime.h"
-#include "io/clr_search.h"
+#include "io/runtime/runtime.h"
+#include "io/runtime/search.h"
 #include "tests/made_runtime.h"
 // clang-format off
 #include "tests/run_tests.h"

@@ -8,9 +8,9 @@
 #include "tests/run_tests.h"
 #include "tests/broken_memory.h"
 #include "tests/cores.h"
-#include "io/clr_graph.h"
-#include "io/core.h"
-#include "model/heap_memory.h"
+#include "io/clr/graph.h"
+#include "io/memory/core.h"
+#include "model/heap/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Types of a made-up runtime: names, modules, damage of every kind. */
 #include "tests/run_tests.h"
 #include "tests/made_types.h"
-#include "io/clr_types.h"
+#include "io/runtime/types.h"
 #include <stdlib.h>
 #include <string.h>
 

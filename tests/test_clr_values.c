@@ -1,8 +1,8 @@
 /* What is in objects of a made-up runtime that is damaged. */
 #include "tests/run_tests.h"
 #include "tests/made_fields.h"
-#include "io/clr_graph.h"
-#include "model/heap_memory.h"
+#include "io/clr/graph.h"
+#include "model/heap/memory.h"
 #include <string.h>
 
 enum { ROWS_MAX = 40, STRING = 4, ARRAY = 3 };

@@ -7,8 +7,8 @@
 #include "tests/made_beside.h"
 #include "tests/made_roots.h"
 #include "tests/made_types.h"
-#include "io/clr_graph.h"
-#include "model/heap_memory.h"
+#include "io/clr/graph.h"
+#include "model/heap/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A runtime made up: found, walked, and damaged in every place. */
 #include "tests/run_tests.h"
 #include "tests/made_runtime.h"
-#include "io/clr_walk.h"
+#include "io/runtime/walk.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * Collections, builders and lists of timers that are damaged or lead back to
  * themselves: objects made of words, whose fields are known by name.
  */
-#include "model/collection_places.h"
-#include "model/heap_stream.h"
-#include "model/timers.h"
+#include "model/analysis/collection_places.h"
+#include "model/analysis/timers.h"
+#include "model/heap/stream.h"
 #include "tests/run_tests.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Columns chosen, moved and sized, and what the screen makes of it. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/column_choice.h"
-#include "tui/settings.h"
-#include "tui/views.h"
+#include "tui/app/settings.h"
+#include "tui/views/views.h"
+#include "tui/widget/column_choice.h"
 #include <string.h>
 
 static void

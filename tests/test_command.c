@@ -1,8 +1,8 @@
 /* The tables of views, columns and commands hold together. */
 #include "tests/run_tests.h"
-#include "tui/command.h"
-#include "tui/term.h"
-#include "tui/views.h"
+#include "tui/app/command.h"
+#include "tui/term/term.h"
+#include "tui/views/views.h"
 
 #include <stdlib.h>
 #include <string.h>

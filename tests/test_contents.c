@@ -2,8 +2,8 @@
  * What is in objects, of real processes: the program has filled its sessions by
  * a rule, and whatever is read from memory must follow it.
  */
-#include "capture/still.h"
-#include "model/collection.h"
+#include "capture/memory/snapshot.h"
+#include "model/analysis/collection.h"
 #include "tests/captures.h"
 #include "tests/run_tests.h"
 #include <stdlib.h>

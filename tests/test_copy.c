@@ -4,9 +4,9 @@
  */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/clipboard.h"
-#include "tui/copy.h"
-#include "tui/views.h"
+#include "tui/app/copy.h"
+#include "tui/term/clipboard.h"
+#include "tui/views/views.h"
 #include <stdlib.h>
 #include <string.h>
 

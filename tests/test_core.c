@@ -2,8 +2,8 @@
 #include "tests/run_tests.h"
 #include "tests/made_core.h"
 #include "tests/made_runtime.h"
-#include "io/clr_walk.h"
-#include "io/core.h"
+#include "io/runtime/walk.h"
+#include "io/memory/core.h"
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>

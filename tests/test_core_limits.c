@@ -5,9 +5,9 @@
  */
 #include "tests/run_tests.h"
 #include "tests/cores.h"
-#include "io/core_heap.h"
-#include "model/arena.h"
-#include "model/heap_memory.h"
+#include "io/formats/core_heap.h"
+#include "model/base/arena.h"
+#include "model/heap/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

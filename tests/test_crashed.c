@@ -3,7 +3,7 @@
  * found, although the thread runs on another stack by then. A dump without the
  * heap gets one answer from every command.
  */
-#include "io/core_heap.h"
+#include "io/formats/core_heap.h"
 #include "tests/crashed.h"
 // clang-format off
 #include "tests/run_tests.h"

@@ -2,14 +2,14 @@
  * Differences between heaps: against tables that other tools wrote, against
  * heaps made up for it, and against the same counted object by object.
  */
-#include "io/gcdump.h"
-#include "model/diff.h"
-#include "model/type_spelling.h"
+#include "io/gcdump/gcdump.h"
+#include "model/analysis/diff.h"
+#include "model/analysis/type_spelling.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/snapshots.h"
-#include "tui/views.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * A stream that is read faster than it is decoded waits in memory, but only so
  * much of it: then its sender waits, and nothing is lost.
  */
-#include "capture/drain.h"
+#include "capture/events/drain.h"
 #include "tests/run_tests.h"
 #include <errno.h>
 #include <sched.h>

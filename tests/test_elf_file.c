@@ -1,5 +1,5 @@
 /* Files of ELF by address, with pointers as a loader would leave them. */
-#include "io/elf_file.h"
+#include "io/memory/elf_file.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

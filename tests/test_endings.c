@@ -4,8 +4,8 @@
  * again in any case.
  */
 #define _DEFAULT_SOURCE /* SA_ONSTACK */
-#include "model/clock.h"
-#include "model/thread.h"
+#include "model/base/clock.h"
+#include "model/base/thread.h"
 #include "tests/home.h"
 #include "tests/pty.h"
 #include "tests/run_tests.h"

@@ -2,13 +2,13 @@
  * Terminals of every kind and size, names of every kind, and long jobs: on a
  * real terminal. HEAPTOP names the program.
  */
-#include "model/clock.h"
+#include "model/base/clock.h"
 #include "tests/dump_writer.h"
 #include "tests/home.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tests/started.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* What Tab offers where a file is to be named. */
 #include "tests/run_tests.h"
-#include "tui/file_names.h"
+#include "tui/app/file_names.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

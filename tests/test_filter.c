@@ -5,11 +5,11 @@
  */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "model/bits.h"
-#include "model/heap_stream.h"
-#include "tui/filter_code.h"
-#include "tui/table.h"
-#include "tui/view.h"
+#include "model/heap/bits.h"
+#include "model/heap/stream.h"
+#include "tui/widget/filter_code.h"
+#include "tui/widget/table.h"
+#include "tui/widget/view.h"
 
 #include <regex.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/filter_code.h"
-#include "tui/table.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
+#include "tui/widget/filter_code.h"
+#include "tui/widget/table.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Findings that need values, beside what was put into random heaps: what is
  * told, about which objects, and nothing else.
  */
-#include "model/findings.h"
+#include "model/analysis/findings.h"
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* What looks like a leak: in the reference dumps, and just above and below
    every threshold. */
-#include "io/gcdump.h"
-#include "io/walk.h"
-#include "model/findings.h"
+#include "io/events/walk.h"
+#include "io/gcdump/gcdump.h"
+#include "model/analysis/findings.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tests/suspects.h"
-#include "tui/finding_text.h"
+#include "tui/tables/finding_text.h"
 
 #include <string.h>
 

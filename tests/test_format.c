@@ -1,7 +1,7 @@
 /* Numbers for people: exact at the edges, rounded to the nearest. */
-#include "model/duration.h"
+#include "model/base/duration.h"
+#include "model/base/format.h"
 #include "tests/run_tests.h"
-#include "tui/format.h"
 
 #include <string.h>
 static void

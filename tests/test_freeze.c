@@ -3,8 +3,8 @@
  * memory we share, so that standing still and going on can be seen from here.
  */
 #define _GNU_SOURCE /* gettid(), ptrace */
-#include "capture/freeze.h"
-#include "capture/proc.h"
+#include "capture/memory/freeze.h"
+#include "capture/process/proc.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

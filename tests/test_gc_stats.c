@@ -3,12 +3,12 @@
  * program was told by GC.GetGCMemoryInfo() meanwhile; and out of made-up
  * events: late, lost, cut short, of other versions.
  */
-#include "io/gc_events.h"
-#include "io/gc_stats.h"
-#include "io/input.h"
-#include "model/gc_words.h"
+#include "io/base/input.h"
+#include "io/events/gc_events.h"
+#include "io/events/gc_stats.h"
+#include "model/gc/words.h"
 #include "tests/screens.h"
-#include "tui/gc_lines.h"
+#include "tui/cli/gc_lines.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

@@ -4,9 +4,9 @@
  * line is told to. No session is left in any case. Where the programs cannot
  * be built, that is said and counted, and the tests count as passed.
  */
-#include "capture/gc_watch.h"
-#include "capture/process.h"
-#include "model/gc_words.h"
+#include "capture/events/gc_watch.h"
+#include "capture/process/process.h"
+#include "model/gc/words.h"
 #include "tests/captures.h"
 // clang-format off
 #include "tests/run_tests.h"

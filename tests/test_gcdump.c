@@ -1,8 +1,8 @@
 /* Reading good .gcdump files: real ones, and every variant of the format. */
 #include "tests/dump_writer.h"
 #include "tests/run_tests.h"
-#include "io/gcdump.h"
-#include "model/reach.h"
+#include "io/gcdump/gcdump.h"
+#include "model/graph/reach.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

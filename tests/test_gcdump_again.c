@@ -3,10 +3,10 @@
 #include "tests/dump_writer.h"
 #include "tests/run_tests.h"
 #include "tests/written.h"
-#include "io/gcdump.h"
-#include "io/gcdump_origin.h"
-#include "io/gcdump_report.h"
-#include "io/input.h"
+#include "io/gcdump/gcdump.h"
+#include "io/gcdump/origin.h"
+#include "io/gcdump/report.h"
+#include "io/base/input.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -4,9 +4,9 @@
  */
 #include "tests/dump_writer.h"
 #include "tests/run_tests.h"
-#include "io/gcdump.h"
-#include "model/reach.h"
-#include "model/reverse.h"
+#include "io/gcdump/gcdump.h"
+#include "model/graph/reach.h"
+#include "model/graph/reverse.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Pseudo-nodes of a .gcdump become roots, whoever wrote it. */
 #include "tests/dump_writer.h"
 #include "tests/run_tests.h"
-#include "io/gcdump.h"
+#include "io/gcdump/gcdump.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,10 +5,10 @@
 #include "tests/run_tests.h"
 #include "tests/same_heap.h"
 #include "tests/written.h"
-#include "io/gcdump.h"
-#include "io/gcdump_origin.h"
-#include "io/gclog.h"
-#include "io/walk.h"
+#include "io/gcdump/gcdump.h"
+#include "io/gcdump/origin.h"
+#include "io/gclog/gclog.h"
+#include "io/events/walk.h"
 #include <stdlib.h>
 #include <string.h>
 

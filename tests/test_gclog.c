@@ -3,10 +3,10 @@
  * wrong, and what every message looks like.
  */
 #include "tests/run_tests.h"
-#include "io/gclog.h"
-#include "model/dominators.h"
-#include "model/reach.h"
-#include "model/retained.h"
+#include "io/gclog/gclog.h"
+#include "model/graph/dominators.h"
+#include "model/graph/reach.h"
+#include "model/graph/retained.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

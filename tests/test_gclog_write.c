@@ -2,9 +2,9 @@
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/same_heap.h"
-#include "io/gcdump.h"
-#include "io/gclog.h"
-#include "io/gclog_write.h"
+#include "io/gcdump/gcdump.h"
+#include "io/gclog/gclog.h"
+#include "io/gclog/write.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

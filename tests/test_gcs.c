@@ -2,10 +2,10 @@
  * Collections on the screen: a recorded trace at several sizes, one collection
  * opened, rows that stay selected while more come, and what is said at the end.
  */
-#include "io/gc_stats.h"
+#include "io/events/gc_stats.h"
+#include "model/gc/text.h"
 #include "tests/screens.h"
-#include "tui/gc_text.h"
-#include "tui/gcs.h"
+#include "tui/session/gcs.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

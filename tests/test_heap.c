@@ -1,5 +1,5 @@
 #include "tests/run_tests.h"
-#include "model/heap_stream.h"
+#include "model/heap/stream.h"
 #include <stdlib.h>
 #include <string.h>
 

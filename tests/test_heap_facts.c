@@ -1,7 +1,7 @@
 /* What is lost is told at any width, and no number is cut. */
-#include "model/heap_memory.h"
+#include "model/heap/memory.h"
 #include "tests/run_tests.h"
-#include "tui/heap_facts.h"
+#include "tui/app/heap_facts.h"
 #include <string.h>
 
 static void

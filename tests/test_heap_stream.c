@@ -1,6 +1,6 @@
 /* Heaps from streams: many chunks, runs that interleave, late types, links. */
 #include "tests/run_tests.h"
-#include "model/heap_stream.h"
+#include "model/heap/stream.h"
 #include <string.h>
 
 enum { OBJECTS_COUNT = 4 * CHUNK_NODES + 777, LINKS_COUNT = 1000 };

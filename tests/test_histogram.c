@@ -2,10 +2,10 @@
  * Objects by size: edges of the classes, a heap counted the slow way, and what
  * the screen shows of it; each class lists as many objects as it says.
  */
-#include "model/size_classes.h"
+#include "model/analysis/size_classes.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
 #include <stdlib.h>
 #include <string.h>
 

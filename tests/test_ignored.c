@@ -1,4 +1,4 @@
-#include "model/ignored.h"
+#include "model/graph/ignored.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 

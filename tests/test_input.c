@@ -2,9 +2,9 @@
 #define _GNU_SOURCE /* mkdtemp(), mkfifo() */
 #include "tests/dump_writer.h"
 #include "tests/run_tests.h"
-#include "io/gcdump.h"
-#include "io/input.h"
-#include "io/spool.h"
+#include "io/gcdump/gcdump.h"
+#include "io/base/input.h"
+#include "io/base/spool.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

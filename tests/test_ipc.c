@@ -1,7 +1,7 @@
 /*
  * Commands to a runtime, against a fake one that answers well or badly.
  */
-#include "capture/ipc.h"
+#include "capture/events/ipc.h"
 #include "tests/fake_server.h"
 #include "tests/run_tests.h"
 #include <signal.h>

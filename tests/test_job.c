@@ -1,6 +1,6 @@
 /* One computation: at once, on a thread of its own, failing and stopped. */
 #define _DEFAULT_SOURCE /* getpriority() */
-#include "model/low_priority.h"
+#include "model/base/low_priority.h"
 #include "tests/jobs.h"
 #include "tests/run_tests.h"
 #include <sched.h>

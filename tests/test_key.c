@@ -1,7 +1,7 @@
 /* Names of keys, and what terminals send for them. */
 #include "tests/run_tests.h"
-#include "tui/key.h"
-#include "tui/term.h"
+#include "tui/term/key.h"
+#include "tui/term/term.h"
 #include <string.h>
 
 static void

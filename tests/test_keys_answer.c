@@ -2,9 +2,9 @@
    does so again. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/command.h"
-#include "tui/views.h"
-#include "model/heap_stream.h"
+#include "tui/app/command.h"
+#include "tui/views/views.h"
+#include "model/heap/stream.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Values as C# writes them, against what .NET says of the same bytes. */
-#include "model/literal.h"
+#include "model/heap/literal.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

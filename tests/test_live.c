@@ -5,7 +5,7 @@
  * and the tests count as passed.
  */
 #define _GNU_SOURCE /* setresuid() */
-#include "model/root_gaps.h"
+#include "model/heap/root_gaps.h"
 #include "tests/captures.h"
 // clang-format off
 #include "tests/run_tests.h"

@@ -5,7 +5,7 @@
  * tests count as passed.
  */
 #define _GNU_SOURCE /* asprintf() */
-#include "capture/live_ops.h"
+#include "capture/capture.h"
 #include "tests/captures.h"
 // clang-format off
 #include "tests/run_tests.h"

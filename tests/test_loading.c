@@ -1,10 +1,10 @@
 /* What a session loads and when, what is shown meanwhile, and stopping it. */
-#include "model/heap_build.h"
+#include "model/heap/build.h"
 #include "tests/jobs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/snapshots.h"
-#include "tui/views.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
 #include <sched.h>
 #include <string.h>
 

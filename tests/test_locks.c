@@ -3,7 +3,7 @@
  * holds them, how often, how many wait; and all sync blocks and thin locks
  * beside what ClrMD says of them.
  */
-#include "model/heap_memory.h"
+#include "model/heap/memory.h"
 #include "tests/cores.h"
 #include "tests/judge_locks.h"
 #include "tests/judge_tables.h"

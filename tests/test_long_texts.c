@@ -6,9 +6,9 @@
 #include "tests/jobs.h"
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
-#include "tui/view_job.h"
-#include "tui/view_search.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
+#include "tui/widget/view_job.h"
+#include "tui/widget/view_search.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -3,13 +3,13 @@
  * with a count over all objects, free blocks and roots, byte by byte of what
  * they cover. Then what the screen shows of one.
  */
-#include "model/heap_map.h"
-#include "model/heap_memory.h"
-#include "model/heap_stream.h"
-#include "model/segments.h"
+#include "model/analysis/heap_map.h"
+#include "model/analysis/segments.h"
+#include "model/heap/memory.h"
+#include "model/heap/stream.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/map_lines.h"
+#include "tui/widget/map_lines.h"
 #include <string.h>
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))

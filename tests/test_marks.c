@@ -1,9 +1,9 @@
 /* Marks: finding them, their notes, what they keep together, their screens. */
-#include "model/objsize.h"
+#include "model/graph/objsize.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/marks.h"
-#include "tui/script.h"
+#include "tui/base/script.h"
+#include "tui/session/marks.h"
 #include <string.h>
 
 static struct error err;

@@ -6,9 +6,9 @@
 #include "tests/jobs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/job.h"
-#include "tui/table.h"
-#include "tui/views.h"
+#include "tui/session/job.h"
+#include "tui/views/views.h"
+#include "tui/widget/table.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -3,17 +3,17 @@
  * the screen, and what is refused is said in a sentence that helps. Counted by
  * the allocator, so neither times nor pages matter.
  */
-#include "io/sources.h"
-#include "model/reverse.h"
-#include "model/worker.h"
+#include "io/formats/sources.h"
+#include "model/base/worker.h"
+#include "model/graph/reverse.h"
 #include "tests/graphs.h"
 #include "tests/kept.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/batch.h"
-#include "tui/budget.h"
-#include "tui/job.h"
-#include "tui/snapshots.h"
+#include "tui/cli/batch.h"
+#include "tui/session/budget.h"
+#include "tui/session/job.h"
+#include "tui/session/snapshots.h"
 
 #include <sched.h>
 #include <stdatomic.h>

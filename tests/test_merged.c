@@ -1,5 +1,5 @@
-#include "model/merged.h"
-#include "model/bits.h"
+#include "model/graph/merged.h"
+#include "model/heap/bits.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 

@@ -2,15 +2,15 @@
  * The tree of a whole type, on real dumps and made-up heaps: it leads to a
  * root whenever there is one, each row hangs on the one it refers to.
  */
-#include "model/root_gaps.h"
-#include "io/gcdump.h"
+#include "model/heap/root_gaps.h"
+#include "io/gcdump/gcdump.h"
 #include "tests/graphs.h"
 #include "tests/jobs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/describe.h"
-#include "tui/merged_cuts.h"
-#include "tui/views.h"
+#include "tui/session/describe.h"
+#include "tui/tables/merged_cuts.h"
+#include "tui/views/views.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Metadata of modules: a made-up one, cut and damaged everywhere. */
 #include "tests/run_tests.h"
 #include "tests/made_module.h"
-#include "io/metadata.h"
+#include "io/pe/metadata.h"
 #include <stdlib.h>
 #include <string.h>
 

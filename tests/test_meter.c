@@ -1,7 +1,7 @@
 /* Bars in proportion, and what is told of a job's rate and end. */
-#include "model/heap_stream.h"
+#include "model/heap/stream.h"
 #include "tests/run_tests.h"
-#include "tui/meter.h"
+#include "tui/widget/meter.h"
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>

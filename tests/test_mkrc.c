@@ -1,9 +1,9 @@
 /* What :mkrc writes is read back as the same. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/mkrc.h"
-#include "tui/rc.h"
-#include "tui/views.h"
+#include "tui/app/mkrc.h"
+#include "tui/app/rc.h"
+#include "tui/views/views.h"
 #include <string.h>
 
 static const struct origin typed = { .kind = ORIGIN_PROMPT };

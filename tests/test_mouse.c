@@ -6,9 +6,9 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tests/started.h"
-#include "tui/spot.h"
-#include "tui/mouse.h"
-#include "tui/text.h"
+#include "tui/widget/spot.h"
+#include "tui/term/mouse.h"
+#include "model/base/text.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

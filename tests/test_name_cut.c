@@ -1,9 +1,9 @@
 /* What is left out of names, and that what tells them apart is not. */
+#include "model/base/text.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/name_cut.h"
-#include "tui/text.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
+#include "tui/widget/name_cut.h"
 #include <string.h>
 
 static void

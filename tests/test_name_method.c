@@ -1,5 +1,5 @@
 /* Methods as the program calls them. */
-#include "model/name_method.h"
+#include "model/heap/name_method.h"
 #include "tests/run_tests.h"
 
 /* clang-format off */

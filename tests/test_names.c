@@ -1,4 +1,4 @@
-#include "model/names.h"
+#include "model/heap/names.h"
 #include "tests/run_tests.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Event streams: every format, every cut, every loss. */
 #include "tests/run_tests.h"
 #include "tests/traces.h"
-#include "io/input.h"
-#include "io/nettrace.h"
-#include "model/arena.h"
+#include "io/base/input.h"
+#include "io/events/nettrace.h"
+#include "model/base/arena.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,9 @@
  * looked at by us; also one that allocates all the time, and one that is
  * looked at twice and goes on.
  */
-#include "capture/freeze.h"
-#include "capture/process_memory.h"
-#include "io/clr_graph.h"
+#include "capture/memory/freeze.h"
+#include "capture/memory/process_memory.h"
+#include "io/clr/graph.h"
 #include "tests/judge.h"
 #include "tests/judge_statics.h"
 #include "tests/targets.h"

@@ -1,4 +1,4 @@
-#include "model/order.h"
+#include "model/heap/order.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 

@@ -1,9 +1,9 @@
 /* Every view in every order, opened in it and put into it, on any screen. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/settings.h"
-#include "tui/snapshots.h"
-#include "tui/views.h"
+#include "tui/app/settings.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
 #include <string.h>
 
 static const char *const arguments[] = { "", " System.String", " Leaky.Session",

@@ -3,9 +3,9 @@
  * what is said of each. Real ones are in test_live.c.
  */
 #define _GNU_SOURCE /* setresuid(), nftw() */
-#include "capture/fate.h"
-#include "capture/process.h"
-#include "capture/room.h"
+#include "capture/process/fate.h"
+#include "capture/process/process.h"
+#include "capture/process/room.h"
 #include "tests/run_tests.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -3,9 +3,9 @@
  * through the kernel is compared with what lies here.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-#include "capture/process_memory.h"
-#include "capture/proc.h"
-#include "model/arena.h"
+#include "capture/memory/process_memory.h"
+#include "capture/process/proc.h"
+#include "model/base/arena.h"
 // clang-format off
 #include "tests/run_tests.h"
 // clang-format on

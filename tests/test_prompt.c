@@ -1,9 +1,9 @@
 /* The prompt: editing by libedit, history across runs, completion. */
 #include "tests/run_tests.h"
-#include "model/arena.h"
-#include "tui/prompt.h"
-#include "tui/term.h"
-#include "model/utf8.h"
+#include "model/base/arena.h"
+#include "tui/widget/prompt.h"
+#include "tui/term/term.h"
+#include "model/base/utf8.h"
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "io/gcdump.h"
-#include "model/reach.h"
+#include "io/gcdump/gcdump.h"
+#include "model/graph/reach.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 

@@ -8,8 +8,8 @@
 #include "tests/pty.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/resume.h"
-#include "tui/save_session.h"
+#include "tui/app/resume.h"
+#include "tui/app/save_session.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "model/bits.h"
-#include "model/reverse.h"
+#include "model/graph/reverse.h"
+#include "model/heap/bits.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 

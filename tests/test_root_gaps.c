@@ -6,9 +6,9 @@
 #include "tests/run_tests.h"
 #include "tests/graphs.h"
 #include "tests/screens.h"
-#include "io/gcdump_write.h"
-#include "model/diff.h"
-#include "model/root_gaps.h"
+#include "io/gcdump/write.h"
+#include "model/analysis/diff.h"
+#include "model/heap/root_gaps.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

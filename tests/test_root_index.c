@@ -1,4 +1,4 @@
-#include "model/root_index.h"
+#include "model/graph/root_index.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 

@@ -1,6 +1,6 @@
-#include "io/gcdump.h"
-#include "model/order.h"
-#include "model/root_ways.h"
+#include "io/gcdump/gcdump.h"
+#include "model/graph/root_ways.h"
+#include "model/heap/order.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 

@@ -8,9 +8,9 @@
 #include "tests/judge_delegates.h"
 #include "tests/judge_values.h"
 #include "tests/targets.h"
-#include "io/core_heap.h"
-#include "model/collection.h"
-#include "model/name_reflection.h"
+#include "io/formats/core_heap.h"
+#include "model/analysis/collection.h"
+#include "model/heap/name_reflection.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,14 +3,14 @@
  * name of the target becomes one.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
-#include "model/heap_stream.h"
+#include "model/heap/stream.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/command.h"
-#include "tui/resume.h"
-#include "tui/save_session.h"
-#include "tui/snapshots.h"
+#include "tui/app/command.h"
+#include "tui/app/resume.h"
+#include "tui/app/save_session.h"
+#include "tui/session/snapshots.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #define _GNU_SOURCE /* O_TMPFILE */
-#include "model/root_gaps.h"
+#include "model/heap/root_gaps.h"
 #include "tests/graphs.h"
 #include "tests/kept.h"
 #include "tests/run_tests.h"
 #include "tests/same_heap.h"
-#include "io/gcdump.h"
-#include "io/walk.h"
+#include "io/gcdump/gcdump.h"
+#include "io/events/walk.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>

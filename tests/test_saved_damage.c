@@ -3,8 +3,8 @@
 #include "tests/kept.h"
 #include "tests/run_tests.h"
 #include "tests/same_heap.h"
-#include "io/saved_format.h"
-#include "io/zstd.h"
+#include "io/heaptop/format.h"
+#include "io/base/zstd.h"
 #include <stdlib.h>
 #include <string.h>
 

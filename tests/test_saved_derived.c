@@ -2,10 +2,10 @@
 #include "tests/graphs.h"
 #include "tests/kept.h"
 #include "tests/run_tests.h"
-#include "io/gcdump.h"
-#include "io/saved_format.h"
-#include "io/zstd.h"
-#include "model/retained.h"
+#include "io/gcdump/gcdump.h"
+#include "io/heaptop/format.h"
+#include "io/base/zstd.h"
+#include "model/graph/retained.h"
 #include <stdlib.h>
 #include <string.h>
 

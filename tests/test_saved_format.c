@@ -4,9 +4,9 @@
  */
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
-#include "io/gcdump.h"
-#include "io/saved.h"
-#include "io/zstd.h"
+#include "io/gcdump/gcdump.h"
+#include "io/heaptop/heaptop.h"
+#include "io/base/zstd.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* The grid of cells: widths, edges, and texts that mean harm. */
 #include "tests/run_tests.h"
-#include "model/arena.h"
-#include "tui/screen.h"
-#include "tui/text.h"
+#include "model/base/arena.h"
+#include "tui/term/screen.h"
+#include "model/base/text.h"
 #include <string.h>
 
 static struct error err;

@@ -1,7 +1,7 @@
 /* Commands as text: where one ends, where it stands, files of them. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/script.h"
+#include "tui/base/script.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,10 +1,10 @@
 /* `/`, `n` and `N` over many rows: where they lead, and what is counted. */
+#include "model/table/matches.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/matches.h"
-#include "tui/view_search.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
+#include "tui/widget/view_search.h"
 
 #include <sched.h>
 #include <string.h>

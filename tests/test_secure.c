@@ -6,7 +6,7 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "tests/run_tests.h"
 #include "tests/pty.h"
-#include "tui/secure.h"
+#include "tui/base/secure.h"
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>

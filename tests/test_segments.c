@@ -1,6 +1,6 @@
 /* Segments of real processes: every byte of them is told of, once. */
-#include "capture/still.h"
-#include "model/segments.h"
+#include "capture/memory/snapshot.h"
+#include "model/analysis/segments.h"
 #include "tests/captures.h"
 #include "tests/run_tests.h"
 #include <poll.h>

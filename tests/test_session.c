@@ -2,8 +2,8 @@
 #include "tests/jobs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/view_search.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
+#include "tui/widget/view_search.h"
 #include <sched.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Settings and heaptoprc: what is taken, what is refused, and where. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/rc.h"
-#include "tui/snapshots.h"
-#include "tui/views.h"
+#include "tui/app/rc.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

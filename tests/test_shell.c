@@ -7,11 +7,11 @@
 #include "tests/run_tests.h"
 #include "tests/pty.h"
 #include "tests/screens.h"
-#include "tui/app_state.h"
-#include "tui/screen.h"
-#include "tui/shell.h"
-#include "tui/snapshots.h"
-#include "tui/text.h"
+#include "tui/app/state.h"
+#include "tui/term/screen.h"
+#include "tui/app/shell.h"
+#include "tui/session/snapshots.h"
+#include "model/base/text.h"
 #include <signal.h>
 #include <ctype.h>
 #include <dirent.h>

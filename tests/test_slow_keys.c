@@ -2,7 +2,7 @@
  * Keys that a slow line tears apart, and what terminals send without being
  * asked. HEAPTOP names the program.
  */
-#include "model/clock.h"
+#include "model/base/clock.h"
 #include "tests/home.h"
 #include "tests/run_tests.h"
 #include "tests/started.h"

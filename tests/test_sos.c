@@ -1,10 +1,10 @@
 /* What users of SOS type: every name with the arguments that SOS has for it. */
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
-#include "model/heap_memory.h"
-#include "tui/command.h"
-#include "tui/sos_line.h"
-#include "tui/views.h"
+#include "model/heap/memory.h"
+#include "tui/app/command.h"
+#include "tui/app/sos_line.h"
+#include "tui/views/views.h"
 #include <inttypes.h>
 #include <string.h>
 

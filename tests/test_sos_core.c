@@ -5,10 +5,10 @@
 #include "tests/run_tests.h"
 #include "tests/cores.h"
 #include "tests/lists.h"
-#include "io/core_heap.h"
-#include "model/groups.h"
-#include "model/heap_memory.h"
-#include "tui/views.h"
+#include "io/formats/core_heap.h"
+#include "model/analysis/groups.h"
+#include "model/heap/memory.h"
+#include "tui/views/views.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Words on stacks that may hold what something better holds as well. */
-#include "model/paths.h"
-#include "model/stack_words.h"
+#include "model/graph/paths.h"
+#include "model/graph/stack_words.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/describe.h"
+#include "tui/session/describe.h"
 #include <string.h>
 
 /* --- against the book ----------------------------------------------------- */

@@ -4,10 +4,10 @@
  * the process must not notice. HEAPTOP_KILLS says how often each runtime is
  * left alone, and half as often as busy ones are stopped (`make harm`).
  */
-#include "capture/still.h"
+#include "capture/memory/snapshot.h"
 #include "tests/captures.h"
 #include "tests/run_tests.h"
-#include "model/heap_memory.h"
+#include "model/heap/memory.h"
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * Equal strings put together, compared with every string beside every other;
  * and the number that stands for a text, with its published values.
  */
-#include "model/keyed_hash.h"
-#include "model/strings.h"
+#include "model/analysis/strings.h"
+#include "model/base/keyed_hash.h"
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Rows as text, CSV and TSV: names from a dump harm neither file nor screen. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "model/heap_stream.h"
-#include "tui/table_records.h"
-#include "tui/views.h"
+#include "model/heap/stream.h"
+#include "tui/widget/table_records.h"
+#include "tui/views/views.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "tests/home.h"
 #include "tests/run_tests.h"
 #include "tests/started.h"
-#include "tui/tour.h"
+#include "tui/app/tour.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Theme files: what is read, what is refused, and whether one can read it. */
 #include "tests/run_tests.h"
-#include "tui/theme.h"
+#include "tui/term/theme.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* Can the themes that come with the program be read, and with which eyes? */
 #include "tests/run_tests.h"
-#include "tui/theme.h"
+#include "tui/term/theme.h"
 #include <stdio.h>
 #include <string.h>
 

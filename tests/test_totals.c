@@ -1,8 +1,8 @@
 /* Lists of objects added up by type: every list, with every filter. */
 #include "tests/run_tests.h"
 #include "tests/lists.h"
-#include "model/groups.h"
-#include "tui/views.h"
+#include "model/analysis/groups.h"
+#include "tui/views/views.h"
 #include <string.h>
 
 static const char *const lines[] = {

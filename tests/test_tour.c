@@ -1,10 +1,10 @@
 /* The tour, with the keys that it names; and what it says to other keys. */
-#include "io/gcdump.h"
+#include "io/gcdump/gcdump.h"
+#include "model/base/text.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/snapshots.h"
-#include "tui/text.h"
-#include "tui/views.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
 #include <string.h>
 
 static const struct heap *

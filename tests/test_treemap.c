@@ -5,8 +5,8 @@
  */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/treemap.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
+#include "tui/widget/treemap_layout.h"
 #include <string.h>
 
 static uint64_t seed;

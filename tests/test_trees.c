@@ -5,8 +5,8 @@
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/climb.h"
-#include "tui/views.h"
+#include "tui/tables/referrer_expansion.h"
+#include "tui/views/views.h"
 
 #include <pthread.h>
 #include <stdlib.h>

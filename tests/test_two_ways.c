@@ -3,8 +3,8 @@
  * Between the two nothing is collected, so what the events have is at the same
  * addresses in memory, with the same types, sizes and references.
  */
-#include "capture/still.h"
-#include "model/type_match.h"
+#include "capture/memory/snapshot.h"
+#include "model/analysis/type_match.h"
 #include "tests/captures.h"
 #include "tests/run_tests.h"
 #include <inttypes.h>

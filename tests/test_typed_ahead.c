@@ -2,7 +2,7 @@
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/job.h"
+#include "tui/session/job.h"
 #include <sched.h>
 
 enum { OBJECTS = 300000 };

@@ -3,10 +3,10 @@
 #include "tests/made_core.h"
 #include "tests/made_runtime.h"
 #include "tests/run_tests.h"
-#include "io/core.h"
-#include "io/unpack_file.h"
-#include "io/zstd.h"
-#include "model/arena.h"
+#include "io/memory/core.h"
+#include "io/base/unpack_file.h"
+#include "io/base/zstd.h"
+#include "model/base/arena.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

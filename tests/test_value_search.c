@@ -2,8 +2,8 @@
  * Values looked for in random heaps, beside what was put there; and what a
  * value may be typed as.
  */
-#include "model/literal.h"
-#include "model/value_search.h"
+#include "model/analysis/value_search.h"
+#include "model/heap/literal.h"
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include <stdlib.h>

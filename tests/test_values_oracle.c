@@ -9,7 +9,7 @@
 #include "tests/judge_statics.h"
 #include "tests/judge_strings.h"
 #include "tests/judge_values.h"
-#include "io/core_heap.h"
+#include "io/formats/core_heap.h"
 #include <string.h>
 
 static const char *const sections[] = { "fields",  "elements",

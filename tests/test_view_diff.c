@@ -1,13 +1,13 @@
 /* The view of differences on the screen, and what follows from its rows. */
-#include "io/gcdump.h"
-#include "model/heap_stream.h"
+#include "io/gcdump/gcdump.h"
+#include "model/heap/stream.h"
 #include "tests/graphs.h"
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/drawn_cell.h"
-#include "tui/snapshots.h"
-#include "tui/views.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
+#include "tui/widget/drawn_cell.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  */
 #include "tests/screens.h"
 #include "tests/run_tests.h"
-#include "tui/analyses.h"
-#include "tui/views.h"
+#include "tui/session/analyses.h"
+#include "tui/views/views.h"
 
 #include <sched.h>
 #include <string.h>

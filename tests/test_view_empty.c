@@ -5,10 +5,10 @@
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/command.h"
-#include "tui/snapshots.h"
-#include "tui/views.h"
-#include "model/heap_stream.h"
+#include "tui/app/command.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
+#include "model/heap/stream.h"
 #include <ctype.h>
 #include <sched.h>
 #include <stdlib.h>

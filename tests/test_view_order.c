@@ -1,9 +1,9 @@
 /* A view's order and filter: what is shown when keys come before the rows. */
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
-#include "tui/drawn_cell.h"
-#include "tui/view_job.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
+#include "tui/widget/drawn_cell.h"
+#include "tui/widget/view_job.h"
 
 #include <sched.h>
 #include <string.h>

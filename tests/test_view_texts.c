@@ -6,8 +6,8 @@
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/text_column.h"
-#include "tui/views.h"
+#include "tui/views/views.h"
+#include "tui/widget/text_column.h"
 #include <stdio.h>
 #include <string.h>
 

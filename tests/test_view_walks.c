@@ -1,9 +1,9 @@
 /* The list of walks in a trace: what it shows, and what Enter opens. */
-#include "io/walk.h"
+#include "io/events/walk.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tests/walks.h"
-#include "tui/snapshots.h"
+#include "tui/session/snapshots.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

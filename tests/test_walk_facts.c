@@ -2,8 +2,8 @@
 #include "tests/run_tests.h"
 #include "tests/walks.h"
 #include "tests/written.h"
-#include "io/gcdump.h"
-#include "model/root_gaps.h"
+#include "io/gcdump/gcdump.h"
+#include "model/heap/root_gaps.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Names from the files of modules: only from those that the process had. */
-#include "io/module_files.h"
+#include "io/pe/module_files.h"
 #include "tests/made_module.h"
 #include "tests/run_tests.h"
 #include "tests/walks.h"

@@ -1,6 +1,6 @@
 /* Names of types, from the runtime's spelling to ours. */
 #include "tests/run_tests.h"
-#include "io/walk_name.h"
+#include "io/pe/name_spelling.h"
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -2,8 +2,8 @@
  * What is saved of a real walk from which events are missing: fewer objects,
  * fewer references, but never a wrong one.
  */
-#include "io/gc_events.h"
-#include "io/input.h"
+#include "io/base/input.h"
+#include "io/events/gc_events.h"
 #include "tests/run_tests.h"
 #include "tests/walks.h"
 #include <stdlib.h>

@@ -3,13 +3,13 @@
  * ones and comes with the new ones, whatever is stopped or fails meanwhile; and
  * views that are made of them are made anew.
  */
-#include "model/thread.h"
+#include "model/base/thread.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/settings.h"
-#include "tui/snapshots.h"
-#include "tui/views.h"
+#include "tui/app/settings.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
-#include "io/gcdump.h"
-#include "model/freed.h"
+#include "io/gcdump/gcdump.h"
+#include "model/graph/freed.h"
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 

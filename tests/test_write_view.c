@@ -5,9 +5,9 @@
  */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "io/gcdump.h"
-#include "tui/snapshots.h"
-#include "tui/write_view.h"
+#include "io/gcdump/gcdump.h"
+#include "tui/session/snapshots.h"
+#include "tui/app/write_view.h"
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Unpacking: many frames, cut frames, damaged ones, and bombs. */
 #include "tests/dump_writer.h"
 #include "tests/run_tests.h"
-#include "io/zstd.h"
-#include "model/arena.h"
+#include "io/base/zstd.h"
+#include "model/base/arena.h"
 #include <string.h>
 
 static bool

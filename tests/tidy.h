@@ -2,10 +2,10 @@
 #define TESTS_TIDY_H
 
 /*
- * Included before everything by `make tidy`, but for error.c: the analyzer
- * looks at one file at a time and cannot know that these return false.
+ * Included before everything by `make tidy`, but for model/base/error.c: the
+ * analyzer looks at one file at a time and cannot know that these return false.
  */
-#include "model/error.h"
+#include "model/base/error.h"
 
 #define error_set(...)       ((void)error_set(__VA_ARGS__), false)
 #define error_at(...)        ((void)error_at(__VA_ARGS__), false)

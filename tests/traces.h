@@ -5,7 +5,7 @@
  * Writes .nettrace streams for tests, good ones and bad ones, and heap walks
  * in them. It shares nothing with the reader. What fails fails the test.
  */
-#include "io/pe.h"
+#include "io/pe/pe.h"
 #include "tests/dump_writer.h"
 
 enum trace_format { TRACE_4, TRACE_4_PLAIN, TRACE_6, TRACE_6_PLAIN };

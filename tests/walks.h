@@ -6,7 +6,7 @@
  * lies at WALKS_BASE + 64 k, has type k % 3, size 24 + k % 5 and k % 4
  * references, the j-th to object (7 k + j) % n.
  */
-#include "io/walk.h"
+#include "io/events/walk.h"
 #include "tests/traces.h"
 
 enum { TYPES_COUNT = 3, OBJECTS_A_EVENT = 20, REFS_A_EVENT = 32 };

@@ -3,7 +3,7 @@
 
 /* What a writer of heaps makes of a heap, in memory. */
 #include "tests/dump_writer.h"
-#include "io/gcdump_write.h"
+#include "io/gcdump/write.h"
 
 typedef bool heap_write(struct output *to, const struct heap *h,
 			struct progress *progress, struct error *err);

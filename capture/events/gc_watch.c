@@ -1,0 +1,285 @@
+#include "capture/events/gc_watch.h"
+#include "model/base/clock.h"
+#include "capture/events/preflight.h"
+#include "capture/process/target_lock.h"
+#include "io/events/gc_stats.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <time.h>
+
+enum {
+	KEYWORD_GC = 0x1,
+	LEVEL = 4,
+	LEVEL_OF_JOINS = 5, /* and of every 100 KB allocated, and so on */
+	COMMAND_WITH_FILTER = 5,
+	MAJOR_WITH_FILTER = 10,
+	BUFFER_BYTES = 64 << 10,
+	/* The runtime sends a turn's events at once; longer silence ends it. */
+	QUIET_MS = 60,
+	LOOK_MS = 250,       /* how long cancelling may go unnoticed */
+	STOP_MS = 2000,      /* of silence, before the last events have come */
+	STOP_ALL_MS = 20000, /* for all of them */
+	ANSWER_MS = 200, /* and then for the runtime to say that they have */
+	DEATH_MS = 1000, /* from the end of the stream to that of the process */
+};
+
+struct watch {
+	struct preflight flight;
+	struct tracing session;
+	struct progress *progress;
+	struct nettrace *trace;
+	struct gc_stats *stats;
+	int64_t granted_ns;
+	bool is_settled; /* all that came was passed on */
+	bool has_asked_stop;
+	int stop; /* the answer to that; -1 */
+	int64_t stop_ns;
+	int silent_ms; /* waited since then for what did not come */
+	uint8_t buffer[BUFFER_BYTES];
+};
+
+/* ---- reading --------------------------------------------------------------
+ */
+
+/* Events go on to come until the runtime has sent all that it has. */
+static void
+ask_stop(struct watch *w)
+{
+	struct ipc hasty = w->flight.ipc;
+	struct error ignored;
+
+	if (w->has_asked_stop)
+		return;
+	error_clear(&ignored);
+	hasty.progress = NULL;
+	w->has_asked_stop = true;
+	w->stop_ns = clock_ns();
+	if (!tracing_ask_stop(&w->session, &hasty, &w->stop, &ignored))
+		w->stop = -1; /* it has ended */
+	w->flight.ipc.waiting = hasty.waiting;
+}
+
+/* Only waiting counts: when we are slow, what came is there. */
+static bool
+is_stop_overdue(const struct watch *w)
+{
+	return w->has_asked_stop &&
+	       (w->silent_ms > STOP_MS ||
+		clock_ns() - w->stop_ns > STOP_ALL_MS * INT64_C(1000000));
+}
+
+/* Nothing has come for a while. */
+static bool
+be_quiet(struct watch *w, struct error *err)
+{
+	if (!gc_stats_settle(w->stats, w->trace, err))
+		return false;
+	gc_stats_watched(w->stats, (uint64_t)(clock_ns() - w->granted_ns));
+	w->is_settled = true;
+	return true;
+}
+
+/* True with *len 0: the end. */
+static bool
+wait_for_bytes(struct watch *w, struct error *err)
+{
+	struct pollfd p = { .fd = w->session.stream, .events = POLLIN };
+	int wait_ms = w->is_settled ? LOOK_MS : QUIET_MS;
+	int ready = poll(&p, 1, wait_ms);
+
+	if (ready < 0 && errno != EINTR)
+		return error_sys(err, errno, "cannot wait for %s",
+				 w->flight.ipc.who);
+	if (!ready && w->has_asked_stop)
+		w->silent_ms += wait_ms;
+	if (progress_is_cancelled(w->progress))
+		ask_stop(w);
+	return ready != 0 || w->is_settled || be_quiet(w, err);
+}
+
+static bool
+next_bytes(void *context, const uint8_t **data, size_t *len, struct error *err)
+{
+	struct watch *w = context;
+	ssize_t got;
+
+	*data = w->buffer;
+	*len = 0;
+	while (!is_stop_overdue(w)) {
+		got = recv(w->session.stream, w->buffer, sizeof(w->buffer),
+			   MSG_DONTWAIT);
+		if (got >= 0) {
+			*len = (size_t)got;
+			w->is_settled = false;
+			w->silent_ms = 0;
+			return true;
+		}
+		if (errno == ECONNRESET)
+			return true;
+		if (errno != EAGAIN && errno != EINTR)
+			return error_sys(err, errno, "cannot read from %s",
+					 w->flight.ipc.who);
+		if (!wait_for_bytes(w, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+decode_all(struct watch *w, struct error *err)
+{
+	struct nettrace_event event;
+
+	for (;;) {
+		enum nettrace_item item = nettrace_next(w->trace, &event, err);
+
+		if (item == NETTRACE_FAILED)
+			return false;
+		if (item == NETTRACE_END)
+			return gc_stats_end(w->stats, w->trace, err);
+		if (!gc_stats_take(w->stats, w->trace, item, &event, err))
+			return false;
+	}
+}
+
+/* ---- begin and end --------------------------------------------------------
+ */
+
+static struct tracing_request
+request_of(const struct watch *w, bool wants_joins)
+{
+	/* What else there is at level 5: allocations, finalized and pinned
+	   objects, memory pressure, free lists. */
+	static const uint32_t unwanted[] = { 10, 29, 33, 200, 201, 209 };
+	unsigned major = runtime_info_major(&w->flight.info);
+	struct tracing_request request = {
+		.command = major >= 9 ? 4 : 2,
+		.buffer_mb = GC_WATCH_BUFFER_MB,
+		.provider = "Microsoft-Windows-DotNETRuntime",
+		.keywords = KEYWORD_GC,
+		.level = LEVEL,
+	};
+
+	if (wants_joins && major >= MAJOR_WITH_FILTER) {
+		request.command = COMMAND_WITH_FILTER;
+		request.level = LEVEL_OF_JOINS;
+		request.unwanted = unwanted;
+		request.unwanted_count = sizeof(unwanted) / sizeof(unwanted[0]);
+	}
+	return request;
+}
+
+/* A session that began while another heaptop has the heap walked would make
+   the runtime collect once more. */
+static bool
+wait_for_capture(const struct watch *w, struct error *err)
+{
+	enum { STEP_MS = 50, STEPS = 1200 };
+
+	for (int i = 0; i < STEPS && target_is_locked(&w->flight.process);
+	     i++) {
+		if (progress_is_cancelled(w->progress))
+			return error_cancelled(err);
+		poll(NULL, 0, STEP_MS);
+	}
+	return true;
+}
+
+static bool
+begin(struct watch *w, bool wants_joins, struct gc_sink sink, struct error *err)
+{
+	struct nettrace_input input = { next_bytes, w };
+	struct tracing_request request = request_of(w, wants_joins);
+
+	w->trace = nettrace_new(input, err);
+	w->stats = w->trace ? gc_stats_new(sink, err) : NULL;
+	if (!w->stats || !wait_for_capture(w, err) ||
+	    !tracing_start(&w->session, &w->flight.ipc, &request, err))
+		return false;
+	w->granted_ns = clock_ns();
+	return true;
+}
+
+/* The stream ends a moment before the process does. */
+static bool
+has_died(const struct watch *w)
+{
+	enum { STEP_MS = 20 };
+	int patience_ms = is_stop_overdue(w) ? 0 : DEATH_MS;
+
+	for (int waited = 0;; waited += STEP_MS) {
+		if (!process_is_alive(&w->flight.process, PROC_FOLDER))
+			return true;
+		if (waited >= patience_ms)
+			return false;
+		poll(NULL, 0, STEP_MS);
+	}
+}
+
+static void
+say_end(const struct watch *w, struct gc_source_facts *facts)
+{
+	const char *who = w->flight.ipc.who;
+
+	facts->is_cut = !nettrace_status(w->trace)->has_ended;
+	/* Asked to stop, it lives on, unless it had no time to say so. */
+	if (w->has_asked_stop && !facts->is_cut)
+		snprintf(facts->end, sizeof(facts->end), "%s goes on", who);
+	else if (has_died(w))
+		snprintf(facts->end, sizeof(facts->end), "%s has ended", who);
+	else if (w->has_asked_stop)
+		snprintf(facts->end, sizeof(facts->end),
+			 "%s goes on; it did not confirm the end", who);
+	else
+		snprintf(facts->end, sizeof(facts->end),
+			 "%s has closed the session: another tool may have "
+			 "asked it to",
+			 who);
+}
+
+static void
+finish(struct watch *w)
+{
+	struct ipc patient = w->flight.ipc;
+	struct error ignored;
+
+	error_clear(&ignored);
+	patient.progress = NULL;
+	if (w->session.is_granted)
+		ask_stop(w);
+	tracing_close(&w->session);
+	if (w->stop >= 0 &&
+	    !tracing_stopped(w->stop, &patient, ANSWER_MS, &ignored))
+		error_clear(&ignored); /* obeyed all the same */
+}
+
+bool
+gc_watch(const struct live_target *target, bool wants_joins,
+	 struct gc_sink sink, struct gc_source_facts *facts,
+	 struct progress *progress, struct error *err)
+{
+	struct watch *w = memory_new(1, sizeof(*w), err);
+	bool ok = false;
+
+	if (!w)
+		return false;
+	w->progress = progress;
+	w->stop = w->session.stream = -1;
+	if (preflight_open(&w->flight, target, PROC_FOLDER, progress, err)) {
+		snprintf(facts->who, sizeof(facts->who), "%s",
+			 w->flight.ipc.who);
+		snprintf(facts->runtime, sizeof(facts->runtime), "%s",
+			 w->flight.info.version);
+		ok = begin(w, wants_joins, sink, err) && decode_all(w, err);
+		if (ok)
+			say_end(w, facts);
+		finish(w);
+		preflight_close(&w->flight);
+	}
+	nettrace_free(w->trace);
+	gc_stats_free(w->stats);
+	memory_free(w);
+	return ok;
+}

@@ -1,0 +1,305 @@
+#include "capture/memory/probe.h"
+#include "capture/memory/freeze.h"
+#include "capture/memory/process_memory.h"
+#include "io/runtime/presence.h"
+#include "io/memory/core.h"
+#include <inttypes.h>
+
+/* --- the memory ----------------------------------------------------------- */
+
+static void
+print_core(const struct memory *m, FILE *to)
+{
+	const struct core_facts *f = core_facts(m);
+	static const char *const states[] = {
+		[CORE_FILE_SAME] = "the same build",
+		[CORE_FILE_UNVERIFIED] = "which build is unknown",
+		[CORE_FILE_OTHER] = "another build, not used",
+		[CORE_FILE_MISSING] = "not there, or no module",
+	};
+	enum core_file_state state;
+	const char *path;
+
+	fprintf(to, "core_bytes %" PRIu64 "\n", f->bytes);
+	fprintf(to, "core_memory_bytes %" PRIu64 "\n", f->present_bytes);
+	fprintf(to, "core_segments %u\n", f->segments_count);
+	if (f->cut_bytes)
+		fprintf(to, "core_cut_bytes %" PRIu64 "\n", f->cut_bytes);
+	if (f->is_createdump)
+		fprintf(to, "core_writer createdump\n");
+	for (size_t i = 0; (path = core_file(m, i, &state)); i++) {
+		if (state != CORE_FILE_UNUSED)
+			fprintf(to, "file %s (%s)\n", path, states[state]);
+	}
+}
+
+/* --- the runtime ---------------------------------------------------------- */
+
+static void
+print_version(const struct clr_runtime *rt, FILE *to)
+{
+	static const char *const froms[] = {
+		[CLR_VERSION_TEXT] = "words in it",
+		[CLR_VERSION_INFO] = "what it exports",
+		[CLR_VERSION_PATH] = "the folder it is in",
+		[CLR_VERSION_TABLE] = "the size of its table",
+	};
+
+	if (rt->version_from == CLR_VERSION_TABLE)
+		fprintf(to, "version %u", rt->version[0]);
+	else
+		fprintf(to, "version %u.%u.%u", rt->version[0], rt->version[1],
+			rt->version[2]);
+	fprintf(to, " (from %s)\n", froms[rt->version_from]);
+}
+
+static const char *
+told_in(const struct clr_runtime *rt)
+{
+	return rt->told_in == CLR_TOLD_IN_FILE ? "in its file" : "in memory";
+}
+
+/* Fields before the collector's are of types, see io/runtime/layout.h. */
+static void
+count_fields(const struct clr_layout *l, enum clr_field from, enum clr_field to,
+	     unsigned *told, unsigned *built_in)
+{
+	*told = *built_in = 0;
+	for (unsigned i = from; i < to; i++) {
+		*told += l->is_told[i];
+		*built_in += clr_has(l, (enum clr_field)i) && !l->is_told[i];
+	}
+}
+
+/* Where it is known from what the runtime's structures look like. */
+static void
+print_layout(const struct clr_runtime *rt, FILE *to)
+{
+	const struct clr_layout *l = &rt->layout;
+	unsigned told, built_in;
+
+	count_fields(l, 0, CLR_GENERATION_CONTEXT, &told, &built_in);
+	fprintf(to, "layout of types");
+	if (told)
+		fprintf(to, " %u fields told by the runtime %s%s", told,
+			told_in(rt), built_in ? "," : "");
+	if (built_in)
+		fprintf(to, " %u built in for .NET %d%s", built_in, l->version,
+			l->is_guess ? " on x64: a guess for this machine" : "");
+	fprintf(to, "\nlayout of variables ");
+	if (rt->globals_told)
+		fprintf(to, "%u told by the runtime %s\n", rt->globals_told,
+			told_in(rt));
+	else
+		fprintf(to, "beside the collector's, as .NET 8 to 10\n");
+}
+
+/* The collector tells little of itself. */
+static void
+print_collector_layout(const struct clr_heaps *h, FILE *to)
+{
+	bool is_measured = h->major == 2 && (h->minor < 2 || h->minor == 4) &&
+			   h->runtime->layout.version <= 10;
+	unsigned told, built_in;
+
+	count_fields(&h->runtime->layout, CLR_GENERATION_CONTEXT,
+		     CLR_FIELDS_COUNT, &told, &built_in);
+	fprintf(to, "layout of the collector");
+	if (told)
+		fprintf(to, " %u fields told by itself, else", told);
+	fprintf(to, " %s for .NET 8 to 10, its variables by their looks%s\n",
+		is_measured ? "built in" : "a guess, built in",
+		h->is_server ? ", offsets in a heap told by it" : "");
+}
+
+static void
+print_runtime(const struct clr_runtime *rt, FILE *to)
+{
+	fprintf(to, "runtime %s\n",
+		rt->path[0] ? rt->path : "in a file that is not named");
+	if (rt->runtimes_count > 1)
+		fprintf(to, "runtimes %u\n", rt->runtimes_count);
+	print_version(rt, to);
+	fprintf(to, "flavour %s\n",
+		rt->is_single_file ? "single file" : "folder");
+	fprintf(to, "machine %s\n",
+		rt->memory->machine == MEMORY_ARM64 ? "arm64" : "x64");
+	fprintf(to, "runtime_base 0x%" PRIx64 "\n", rt->base);
+	fprintf(to, "table 0x%" PRIx64 ", %u slots\n", rt->dac_table,
+		rt->dac_slots_count);
+	fprintf(to, "collector_variables 0x%" PRIx64 ", slot %u\n", rt->gc_vars,
+		rt->gc_slot);
+	print_layout(rt, to);
+}
+
+static void
+print_threads(const struct clr_runtime *rt, FILE *to)
+{
+	fprintf(to, "threads %zu of the process", rt->memory->threads_count);
+	if (!rt->are_threads_known) {
+		fprintf(to, ", the managed ones are unknown\n");
+		return;
+	}
+	fprintf(to, ", %zu managed\n", rt->threads_count);
+	fprintf(to, "\n%8s %8s %10s %16s %18s\n", "Thread", "System", "State",
+		"Address", "Allocates at");
+	for (size_t i = 0; i < rt->threads_count; i++) {
+		const struct clr_thread *t = &rt->threads[i];
+
+		fprintf(to, "%8u %8" PRIu64 " %10x %16" PRIx64, t->id, t->os_id,
+			t->state, t->address);
+		if (t->alloc_pointer)
+			fprintf(to, " %16" PRIx64 "+%" PRIu64, t->alloc_pointer,
+				t->alloc_limit - t->alloc_pointer);
+		fprintf(to, "\n");
+	}
+}
+
+/* --- the heaps ------------------------------------------------------------ */
+
+static void
+print_collector(const struct clr_heaps *h, FILE *to)
+{
+	static const char *const states[] = { "marking in the background",
+					      "sweeping in the background",
+					      "at rest" };
+	struct clr_free_regions unused = clr_heaps_free(h);
+
+	fprintf(to, "gc %s, %s\n", h->is_server ? "server" : "workstation",
+		h->has_regions ? "regions" : "segments");
+	if (h->runtime->gc_library)
+		fprintf(to, "gc_library %s\n", h->runtime->gc_library);
+	fprintf(to, "gc_variables_version %u.%u\n", h->major, h->minor);
+	print_collector_layout(h, to);
+	fprintf(to, "gc_state %s\n",
+		h->invalid_count ? "objects are being moved: not walkable"
+		: h->state < 3   ? states[h->state]
+				 : "unknown");
+	if (h->adaptation >= 0)
+		fprintf(to, "gc_adaptation %" PRId32 "\n", h->adaptation);
+	fprintf(to, "heaps %u\n", h->heaps_count);
+	fprintf(to, "ranges %zu\n", h->ranges_count);
+	if (unused.count)
+		fprintf(to,
+			"free_regions %" PRIu64 ", %" PRIu64
+			" bytes committed\n",
+			unused.count, unused.committed);
+}
+
+static void
+print_ranges(const struct clr_heaps *h, FILE *to)
+{
+	fprintf(to, "\n%4s %-10s %16s %16s %16s %12s %12s\n", "Heap",
+		"Generation", "Start", "End", "Committed to", "Bytes",
+		"Behind it");
+	for (size_t i = 0; i < h->ranges_count; i++) {
+		const struct clr_range *r = &h->ranges[i];
+
+		fprintf(to,
+			"%4u %-10s %16" PRIx64 " %16" PRIx64 " %16" PRIx64
+			" %12" PRIu64 " %12" PRIu64 "\n",
+			r->heap,
+			r->is_ephemeral && !h->has_regions
+			    ? "ephemeral"
+			    : generation_name((enum generation)r->generation),
+			r->start, r->end, r->committed, r->end - r->start,
+			r->committed - r->end);
+	}
+}
+
+static void
+print_doubts(const char *const *doubts, size_t count, FILE *to)
+{
+	for (size_t i = 0; i < count; i++)
+		fprintf(to, "doubt %s\n", doubts[i]);
+}
+
+/* --- both ----------------------------------------------------------------- */
+
+struct found {
+	struct clr_runtime *runtime;
+	struct clr_heaps *heaps;
+};
+
+static bool
+found_open(struct found *f, const struct memory *m, struct error *err)
+{
+	f->heaps = NULL;
+	f->runtime = clr_runtime_open(m, err);
+	if (f->runtime)
+		f->heaps = clr_heaps_open(f->runtime, err);
+	return f->heaps != NULL;
+}
+
+static void
+found_close(struct found *f)
+{
+	clr_heaps_close(f->heaps);
+	clr_runtime_close(f->runtime);
+}
+
+/* What was found, also if the heaps were not. */
+static void
+found_print(const struct found *f, FILE *to)
+{
+	if (!f->runtime)
+		return;
+	print_runtime(f->runtime, to);
+	if (f->heaps)
+		print_collector(f->heaps, to);
+	print_doubts(f->runtime->doubts, f->runtime->doubts_count, to);
+	if (f->heaps)
+		print_doubts(f->heaps->doubts, f->heaps->doubts_count, to);
+	print_threads(f->runtime, to);
+	if (f->heaps)
+		print_ranges(f->heaps, to);
+}
+
+bool
+probe_core(const char *path, const char *sysroot, uint32_t runtime, FILE *to,
+	   struct progress *progress, struct error *err)
+{
+	struct memory *m = core_open(path, sysroot, progress, err);
+	struct found found;
+	bool is_good;
+
+	if (!m)
+		return false;
+	m->runtime_wanted = runtime;
+	is_good = found_open(&found, m, err);
+	print_core(m, to);
+	found_print(&found, to);
+	is_good = is_good && clr_presence_check(found.heaps, err) &&
+		  core_is_intact(m, err);
+	found_close(&found);
+	memory_close(m);
+	return is_good;
+}
+
+bool
+probe_process(const char *proc, int32_t pid, uint32_t runtime, FILE *to,
+	      struct progress *progress, struct error *err)
+{
+	struct freeze freeze;
+	struct found found = { 0 };
+	struct memory *m;
+	bool is_good = false;
+
+	if (!freeze_start(&freeze, proc, pid, progress, err))
+		return false;
+	m = process_memory_open(proc, &freeze, err);
+	if (m)
+		m->runtime_wanted = runtime;
+	if (m)
+		is_good = found_open(&found, m, err);
+	/* The rest is ours; free regions are only counted. */
+	freeze_end(&freeze);
+	if (m)
+		fprintf(to, "process %" PRId32 "\nstood_still_ms %.2f\n", pid,
+			(double)(freeze.ended_ns - freeze.began_ns) / 1e6);
+	found_print(&found, to);
+	found_close(&found);
+	memory_close(m);
+	freeze_clear(&freeze);
+	return is_good;
+}

@@ -1,0 +1,543 @@
+#include "capture/memory/snapshot.h"
+#include "model/base/clock.h"
+#include "model/base/duration.h"
+#include "model/base/low_priority.h"
+#include "capture/memory/glance.h"
+#include "capture/events/preflight.h"
+#include "capture/memory/process_memory.h"
+#include "io/clr/stacks.h"
+#include "io/clr/graph.h"
+#include "io/runtime/heaps.h"
+#include "io/runtime/threads.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__aarch64__)
+#define MACHINE "arm64"
+#else
+#define MACHINE "x64"
+#endif
+
+/* For estimates before anything is known: what a slow machine takes. */
+enum {
+	STOP_MS = 30,
+	COPY_MS_A_GB = 800,
+	READ_NS_AN_OBJECT = 250,
+	GRAPH_BYTES_AN_OBJECT = 10, /* three references with each */
+	/* Referrers, distances, retained sizes: computed of every heap. The
+	   peak was 37 bytes an object and 24 MiB besides the copy. */
+	ANALYSES_BYTES_AN_OBJECT = 30,
+	OUR_BYTES_MIN = 14 << 20,
+};
+enum {
+	RETRY_LIMIT_MS = 2000,  /* while objects are moved, */
+	RETRY_STOPS = 10,       /* but so often: we may have stood still, too */
+	AT_WORK_STOPS = 20,     /* while they are made, then that is taken, */
+	AT_WORK_LIMIT_MS = 300, /* or after this time */
+	CAPTURES_MAX = 3,       /* of which some objects made no sense */
+};
+/* Of what is no heap: handles, queues, what loaders made, small and mixed. */
+enum {
+	OTHER_BYTES_MAX = 8 << 20,
+	MALLOC_BYTES_MAX = 256 << 20,
+	ARENA_BYTES = 64 << 20,
+};
+#define OTHERS_BYTES_MAX   (UINT64_C(512) << 20)
+#define OTHERS_BYTES_ABOUT (UINT64_C(16) << 20)
+/* More than any version has. */
+enum {
+	HEADER_BYTES = 8, /* of an object */
+	RANGE_BYTES = 128,
+	THREAD_BYTES = 4096,
+	HEAP_BYTES = 16384,
+};
+
+/* ---- stopped ------------------------------------------------------------- */
+
+/* A process that stands, and what is known of its collector. */
+struct stop {
+	struct freeze freeze;
+	struct memory *memory;
+	struct clr_runtime *runtime;
+	struct clr_heaps *heaps;
+};
+
+static void
+stop_clear(struct stop *s)
+{
+	clr_heaps_close(s->heaps);
+	clr_runtime_close(s->runtime);
+	memory_close(s->memory);
+	freeze_clear(&s->freeze);
+	*s = (struct stop){ 0 };
+}
+
+/* Whether it stands or goes on. What failed, stop_clear() ends. */
+static bool
+stop_open(struct stop *s, const char *proc, uint32_t runtime, struct error *err)
+{
+	s->memory = process_memory_open(proc, &s->freeze, err);
+	if (s->memory)
+		s->memory->runtime_wanted = runtime;
+	s->runtime = s->memory ? clr_runtime_open(s->memory, err) : NULL;
+	s->heaps = s->runtime ? clr_heaps_open(s->runtime, err) : NULL;
+	return s->heaps != NULL;
+}
+
+static bool
+stop_now(struct stop *s, int32_t pid, uint32_t runtime,
+	 struct progress *progress, struct error *err)
+{
+	*s = (struct stop){ 0 };
+	if (!freeze_start(&s->freeze, PROC_FOLDER, pid, progress, err))
+		return false;
+	if (stop_open(s, PROC_FOLDER, runtime, err))
+		return true;
+	if (err->kind == ERROR_INPUT)
+		err->kind = ERROR_ATTACH;
+	stop_clear(s);
+	return false;
+}
+
+static bool
+wait_ms(int64_t ms, struct progress *progress)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&t, NULL);
+	return !progress_is_cancelled(progress);
+}
+
+/* Whether no thread is in the middle of making an object, as far as is known.
+ */
+static bool
+is_at_rest(const struct stop *s)
+{
+	return !s->heaps->doubts_count && !s->runtime->doubts_count &&
+	       !clr_threads_at_work(s->runtime);
+}
+
+/* Until the collector is not moving objects about, and mostly at rest. */
+static bool
+stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
+	     struct progress *progress, struct error *err)
+{
+	int64_t began_ns = clock_ns(), now_ms = 0, ms = 1;
+	unsigned at_work = 0;
+
+	for (unsigned tries = 1;; tries++) {
+		bool is_moving;
+
+		++*stops;
+		if (!stop_now(s, pid, runtime, progress, err))
+			return false;
+		is_moving = s->heaps->invalid_count;
+		if (!is_moving &&
+		    (is_at_rest(s) || ++at_work == AT_WORK_STOPS ||
+		     now_ms > AT_WORK_LIMIT_MS))
+			return true;
+		stop_clear(s);
+		if (is_moving && ms < 50)
+			ms *= 2;
+		if (!wait_ms(is_moving ? ms : 1, progress))
+			return error_cancelled(err);
+		now_ms = (clock_ns() - began_ns) / 1000000;
+		if (now_ms > RETRY_LIMIT_MS && tries >= RETRY_STOPS)
+			break;
+	}
+	return error_set(err, ERROR_ATTACH,
+			 "process %" PRId32 " was stopped %u times in %" PRId64
+			 " s, and most times its collector was moving objects: "
+			 "try again, or capture events (without -m)",
+			 pid, *stops, now_ms / 1000);
+}
+
+/* ---- copying ------------------------------------------------------------- */
+
+struct wanted {
+	struct memory_stretch *stretches;
+	size_t count, room;
+	uint64_t bytes;
+};
+
+static bool
+want(struct wanted *w, uint64_t start, uint64_t end, struct error *err)
+{
+	if (start >= end)
+		return true;
+	if (!memory_make_room(&w->stretches, w->count, &w->room,
+			      sizeof(*w->stretches), err))
+		return false;
+	w->stretches[w->count++] = (struct memory_stretch){ start, end };
+	w->bytes += end - start;
+	return true;
+}
+
+/*
+ * With the record of each range, and the header of its first object, which
+ * lies before it; a page that is absent would hide all behind it.
+ */
+static bool
+want_objects(struct wanted *w, const struct stop *s, struct error *err)
+{
+	for (size_t i = 0; i < s->heaps->ranges_count; i++) {
+		const struct clr_range *r = &s->heaps->ranges[i];
+		uint64_t start = r->start - HEADER_BYTES;
+
+		if (!memory_mapping_at(s->memory, start))
+			start = r->start;
+		if (!want(w, start, r->end, err) ||
+		    !want(w, r->segment, r->segment + RANGE_BYTES, err))
+			return false;
+	}
+	return true;
+}
+
+/* Up to the end of what is mapped there. */
+static bool
+want_record(struct wanted *w, const struct memory *m, uint64_t at, uint64_t len,
+	    struct error *err)
+{
+	const struct memory_mapping *map = memory_mapping_at(m, at);
+
+	return !map ||
+	       want(w, at, len < map->end - at ? at + len : map->end, err);
+}
+
+/* Without these, threads and heaps would be those of another moment. */
+static bool
+want_records(struct wanted *w, const struct stop *s, struct error *err)
+{
+	for (size_t i = 0; i < s->runtime->threads_count; i++)
+		if (!want_record(w, s->memory, s->runtime->threads[i].address,
+				 THREAD_BYTES, err))
+			return false;
+	for (uint32_t i = 0; i < s->heaps->heaps_count; i++)
+		if (!want_record(w, s->memory, s->heaps->heaps[i].address,
+				 HEAP_BYTES, err))
+			return false;
+	return true;
+}
+
+/* What of it is mapped. */
+static bool
+want_mapped(struct wanted *w, const struct memory *m, uint64_t start,
+	    uint64_t end, struct error *err)
+{
+	while (start < end) {
+		const struct memory_mapping *map =
+		    memory_mapping_next(m, start);
+
+		if (!map || map->start >= end)
+			return true;
+		if (!want(w, start > map->start ? start : map->start,
+			  end < map->end ? end : map->end, err))
+			return false;
+		start = map->end;
+	}
+	return true;
+}
+
+static bool
+want_stacks(struct wanted *w, const struct stop *s, struct error *err)
+{
+	const struct memory *m = s->memory;
+
+	for (size_t i = 0; i < m->threads_count; i++) {
+		struct clr_stack_range ranges[CLR_STACK_RANGES];
+		unsigned count =
+		    clr_stack_ranges(s->runtime, &m->threads[i], ranges);
+
+		for (unsigned j = 0; j < count; j++)
+			if (!want_mapped(w, m, ranges[j].start, ranges[j].end,
+					 err))
+				return false;
+	}
+	return true;
+}
+
+static bool
+is_stack(const struct memory *m, const struct memory_mapping *map)
+{
+	for (size_t i = 0; i < m->threads_count; i++)
+		if (m->threads[i].sp - map->start < map->end - map->start)
+			return true;
+	return false;
+}
+
+/* Where malloc() of glibc has what threads but the first one allocate. */
+static bool
+is_arena(const struct memory_mapping *map)
+{
+	return !map->name[0] && map->start % ARENA_BYTES == 0 &&
+	       map->end - map->start <= ARENA_BYTES;
+}
+
+/* Handles and queues of the runtime are among what others allocate. */
+static uint64_t
+most_of(const struct memory_mapping *map)
+{
+	if (!strcmp(map->name, "[heap]"))
+		return MALLOC_BYTES_MAX;
+	return is_arena(map) ? ARENA_BYTES : OTHER_BYTES_MAX;
+}
+
+/*
+ * What the runtime itself writes to: its variables, handles, queues, records of
+ * threads and types. All that is writable and not large: the heap of a stranger
+ * in the same process mostly is.
+ */
+static bool
+want_others(struct wanted *w, const struct memory *m, struct error *err)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < m->mappings_count; i++) {
+		const struct memory_mapping *map = &m->mappings[i];
+		uint64_t len = map->end - map->start;
+
+		if (!(map->flags & MEMORY_WRITE) || len > most_of(map) ||
+		    bytes + len > OTHERS_BYTES_MAX || is_stack(m, map))
+			continue;
+		if (!want(w, map->start, map->end, err))
+			return false;
+		bytes += len;
+	}
+	return true;
+}
+
+static bool
+want_all(struct wanted *w, const struct stop *s, struct error *err)
+{
+	return want_objects(w, s, err) && want_records(w, s, err) &&
+	       want_stacks(w, s, err) && want_others(w, s->memory, err);
+}
+
+/* ---- before -------------------------------------------------------------- */
+
+static uint64_t
+room_of_ours(const struct live_card *card, const struct live_options *options)
+{
+	uint64_t room = card->ours.headroom_bytes;
+
+	if (options->memory_bytes && (!room || options->memory_bytes < room))
+		room = options->memory_bytes;
+	return room ? room : UINT64_MAX;
+}
+
+static uint64_t
+graph_bytes(const struct live_card *card)
+{
+	return card->objects * GRAPH_BYTES_AN_OBJECT + OUR_BYTES_MIN;
+}
+
+static void
+choose_plan(struct live_card *card, const struct live_options *options)
+{
+	uint64_t graph = graph_bytes(card);
+	uint64_t copy = card->heap_bytes + OTHERS_BYTES_ABOUT;
+
+	card->plan = graph + copy <= room_of_ours(card, options)
+			 ? PLAN_COPY
+			 : PLAN_IN_PLACE;
+	card->our_bytes = graph + card->objects * ANALYSES_BYTES_AN_OBJECT +
+			  (card->plan == PLAN_COPY ? copy : 0);
+	card->pause_ms =
+	    STOP_MS + (card->plan == PLAN_COPY
+			   ? (copy * COPY_MS_A_GB) >> 30
+			   : card->objects * READ_NS_AN_OBJECT / 1000000);
+}
+
+bool
+still_look(struct live_card *card, uint32_t runtime, const char *proc)
+{
+	struct stop s = { .freeze = { .pid = card->pid } };
+	struct error ignored;
+	bool is_at_rest;
+
+	error_clear(&ignored);
+	if (stop_open(&s, proc, runtime, &ignored))
+		glance_fill(card, s.heaps);
+	is_at_rest = s.heaps && !s.heaps->invalid_count;
+	stop_clear(&s);
+	return card->is_seen && is_at_rest;
+}
+
+bool
+still_preflight(struct live_card *card, const struct live_target *target,
+		const struct live_options *options, const char *proc,
+		struct error *err)
+{
+	struct process p;
+
+	if (!process_look(&p, proc, target->pid, err))
+		return false;
+	if (p.dotnet == DOTNET_UNKNOWN && p.trouble.kind != ERROR_NONE) {
+		*err = p.trouble;
+		return false;
+	}
+	if (p.dotnet != DOTNET_YES)
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32
+				 " (%s) is not a .NET process; "
+				 "heaptop -l lists them",
+				 p.pid, p.name);
+	preflight_look(card, &p, proc);
+	card->load = preflight_load(proc, getpid());
+	snprintf(card->machine, sizeof(card->machine), "%s", MACHINE);
+	/* What cannot be seen, the capture itself will explain. */
+	(void)still_look(card, options->runtime, proc);
+	choose_plan(card, options);
+	return true;
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/*
+ * False: it could not be copied. True with 0 kept bytes: there is no room for
+ * that, which is known exactly only now.
+ */
+static bool
+copy_heap(const struct stop *s, const struct live_card *card,
+	  const struct live_options *options, struct progress *progress,
+	  struct error *err)
+{
+	struct wanted w = { 0 };
+	bool is_good = want_all(&w, s, err);
+
+	if (is_good &&
+	    w.bytes + graph_bytes(card) <= room_of_ours(card, options)) {
+		progress_begin_bytes(progress, "copying its memory", w.bytes);
+		is_good = process_memory_keep(s->memory, w.stretches, w.count,
+					      progress, err);
+	}
+	memory_free(w.stretches);
+	return is_good;
+}
+
+static uint64_t
+resident_of(int32_t pid)
+{
+	struct proc_status status;
+
+	return proc_status(PROC_FOLDER, pid, &status) ? status.resident_bytes
+						      : 0;
+}
+
+struct building {
+	struct memory *memory;
+	const char *who;
+	const struct clr_graph_options *how;
+	const struct heap *heap;
+	struct error *err;
+};
+
+static void
+build(void *context)
+{
+	struct building *b = context;
+
+	b->heap = clr_graph_load(b->memory, b->who, b->how, b->err);
+}
+
+/* While the process stands it is in a hurry; then the process comes first. */
+static const struct heap *
+build_graph(struct memory *m, const struct live_card *card,
+	    const struct clr_graph_options *how, struct error *err)
+{
+	struct building b = { m, card->who, how, NULL, err };
+
+	if (how->kept)
+		low_priority_run(build, &b);
+	else
+		build(&b);
+	return b.heap;
+}
+
+/* Of one moment. */
+static const struct heap *
+load_once(const struct live_card *card, const struct live_options *options,
+	  struct progress *progress, struct still_cost *cost, struct error *err)
+{
+	struct clr_graph_options how = { .what = LOAD_ALL,
+					 .memory_bytes = options->memory_bytes,
+					 .progress = progress };
+	const struct heap *h = NULL;
+	int64_t pause_ns;
+	struct stop s;
+
+	progress_begin(progress, "stopping the process", "processes", 0);
+	if (!stop_at_rest(&s, card->pid, options->runtime, &cost->stops,
+			  progress, err))
+		return NULL;
+	how.resident_bytes = resident_of(card->pid);
+	if (copy_heap(&s, card, options, progress, err)) {
+		how.kept_bytes = process_memory_kept_bytes(s.memory);
+		if (how.kept_bytes) {
+			freeze_end(&s.freeze);
+			how.kept = s.memory;
+		}
+		h = build_graph(s.memory, card, &how, err);
+	}
+	freeze_end(&s.freeze);
+	cost->bytes = how.kept_bytes;
+	/* What is not copied has changed: no values of that. */
+	if (h && how.kept)
+		s.memory = NULL; /* it is the heap's now */
+	pause_ns = s.freeze.ended_ns - s.freeze.began_ns;
+	if (pause_ns > cost->pause_ns)
+		cost->pause_ns = pause_ns;
+	stop_clear(&s);
+	return h;
+}
+
+static bool
+makes_sense(const struct heap *h)
+{
+	return !h->info.losses.damaged_nodes && !h->info.losses.damaged_refs;
+}
+
+const struct heap *
+still_load(const struct live_card *card, const struct live_options *options,
+	   struct capture_watch *watch, struct progress *progress,
+	   struct still_cost *cost, struct error *err)
+{
+	int64_t began_ns = clock_ns();
+	const struct heap *h = NULL;
+
+	*cost = (struct still_cost){ 0 };
+	for (int i = 0; i < CAPTURES_MAX && (!h || !makes_sense(h)); i++) {
+		heap_free(h);
+		h = load_once(card, options, progress, cost, err);
+		if (!h)
+			return NULL;
+	}
+	cost->total_ns = clock_ns() - began_ns;
+	cost->is_complete = !losses_are_incomplete(&h->info.losses);
+	if (watch)
+		atomic_store(&watch->objects, h->nodes_count);
+	return h;
+}
+
+const char *
+still_cost_text(const struct still_cost *cost, char *text, size_t text_size)
+{
+	char pause[DURATION_BYTES], total[DURATION_BYTES];
+	int len = snprintf(text, text_size,
+			   "%s stopped, no collection forced, read in %s",
+			   duration_text((double)cost->pause_ns / 1e9, pause),
+			   duration_text((double)cost->total_ns / 1e9, total));
+
+	if (len > 0 && (size_t)len < text_size && cost->bytes)
+		len += snprintf(text + len, text_size - (size_t)len,
+				", %.1f MiB copied",
+				(double)cost->bytes / (1 << 20));
+	if (len > 0 && (size_t)len < text_size && cost->stops > 1)
+		snprintf(text + len, text_size - (size_t)len,
+			 "; objects were being made or moved before: %u stops",
+			 cost->stops);
+	return text;
+}

@@ -1,0 +1,58 @@
+#include "capture/process/fate.h"
+#include <stdio.h>
+#include <unistd.h>
+
+static uint64_t
+machine_kills(const char *proc)
+{
+	char path[CGROUP_PATH_BYTES];
+
+	snprintf(path, sizeof(path), "%s/vmstat", proc);
+	return cgroup_kills(path);
+}
+
+void
+fate_begin(struct fate *f, const struct process *p, const char *proc,
+	   const char *folder)
+{
+	cgroup_kills_path(f->path, proc, folder, p->pid);
+	f->group_kills = cgroup_kills(f->path);
+	f->machine_kills = machine_kills(proc);
+}
+
+/* A process that ends gives back its memory before it closes its connections.
+ */
+static bool
+has_ended(const struct process *p, const char *proc)
+{
+	struct proc_status status;
+
+	return !process_is_alive(p, proc) ||
+	       !proc_status(proc, p->pid, &status) || !status.resident_bytes;
+}
+
+/* The group of a container goes with its last process, and its count too. */
+static const char *
+what_happened(const struct fate *f, const char *proc)
+{
+	if (*f->path && !access(f->path, R_OK))
+		return cgroup_kills(f->path) > f->group_kills
+			   ? "was killed: out of memory in its cgroup"
+			   : "has ended";
+	return machine_kills(proc) > f->machine_kills
+		   ? "was killed, it seems: out of memory, for lack of which "
+		     "the kernel killed a process just now"
+		   : "has ended";
+}
+
+bool
+fate_lives(const struct fate *f, const struct process *p, const char *proc,
+	   const char *who, struct error *err)
+{
+	if (!has_ended(p, proc))
+		return true;
+	error_clear(err);
+	return error_set(err, ERROR_ATTACH,
+			 "%s %s; its heap was not described before", who,
+			 what_happened(f, proc));
+}

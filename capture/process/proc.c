@@ -1,0 +1,396 @@
+#include "capture/process/proc.h"
+#include "model/base/arena.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+/* False if the path would be too long; errno says so too. */
+static bool
+path_of(char path[PATH_BYTES], const char *proc, int32_t pid, const char *file)
+{
+	int len =
+	    snprintf(path, PATH_BYTES, "%s/%" PRId32 "/%s", proc, pid, file);
+
+	if (len > 0 && len < PATH_BYTES)
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
+}
+
+static int
+file_of(const char *proc, int32_t pid, const char *file)
+{
+	char path[PATH_BYTES];
+
+	return path_of(path, proc, pid, file) ? open(path, O_RDONLY | O_CLOEXEC)
+					      : -1;
+}
+
+static size_t
+read_some(int fd, char *at, size_t size)
+{
+	size_t len = 0;
+	ssize_t got;
+
+	errno = 0;
+	while (len < size) {
+		got = read(fd, at + len, size - len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		len += (size_t)got;
+	}
+	return len;
+}
+
+size_t
+proc_read(const char *proc, int32_t pid, const char *file, char *text,
+	  size_t size)
+{
+	int fd = file_of(proc, pid, file), saved;
+	size_t len;
+
+	text[0] = '\0';
+	if (fd < 0)
+		return 0;
+	len = read_some(fd, text, size - 1);
+	saved = errno;
+	text[len] = '\0';
+	close(fd);
+	errno = saved;
+	return len;
+}
+
+bool
+proc_stat(const char *proc, int32_t pid, struct proc_stat *s)
+{
+	char text[2048];
+	const char *at;
+	uint64_t cpu[2] = { 0 };
+
+	if (!proc_read(proc, pid, "stat", text, sizeof(text)))
+		return false;
+	/* The name before it may hold anything, also ") ". */
+	at = strrchr(text, ')');
+	if (!at || at[1] != ' ' || !at[2])
+		return false;
+	s->state = at[2];
+	at += 2;
+	for (int field = 3; field < 22; field++) {
+		at = strchr(at, ' ');
+		if (!at)
+			return false;
+		at++;
+		if (field + 1 == 14 || field + 1 == 15)
+			cpu[field + 1 - 14] = strtoull(at, NULL, 10);
+	}
+	s->cpu_ticks = cpu[0] + cpu[1];
+	s->start_ticks = strtoull(at, NULL, 10);
+	return true;
+}
+
+/* What follows "Name:" at the start of a line. */
+static const char *
+status_field(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, len) && line[len] == ':')
+			return line + len + 1;
+	}
+	return NULL;
+}
+
+static uint64_t
+status_number(const char *text, const char *name, uint64_t unit)
+{
+	const char *at = status_field(text, name);
+
+	return at ? strtoull(at, NULL, 10) * unit : 0;
+}
+
+/* "NSpid:	4711	1": outermost first. How many there are. */
+static unsigned
+status_inner(const char *text, int32_t *id)
+{
+	const char *at = status_field(text, "NSpid");
+	unsigned count = 0;
+	char *end;
+
+	while (at && (*at == '\t' || *at == ' ')) {
+		long value = strtol(at, &end, 10);
+
+		if (end == at || value <= 0 || value > INT32_MAX)
+			break;
+		*id = (int32_t)value;
+		at = end;
+		count++;
+	}
+	return count;
+}
+
+bool
+proc_status(const char *proc, int32_t pid, struct proc_status *s)
+{
+	char text[8192];
+	const char *uids;
+	char *end;
+
+	*s = (struct proc_status){ 0 };
+	if (!proc_read(proc, pid, "status", text, sizeof(text)))
+		return false;
+	uids = status_field(text, "Uid"); /* real, effective, … */
+	if (uids) {
+		strtoul(uids, &end, 10);
+		s->uid = (uint32_t)strtoul(end, NULL, 10);
+	}
+	s->inner_pid = pid;
+	s->is_nested = status_inner(text, &s->inner_pid) > 1;
+	s->tracer_pid = (int32_t)status_number(text, "TracerPid", 1);
+	s->resident_bytes = status_number(text, "VmRSS", 1024);
+	s->peak_bytes = status_number(text, "VmHWM", 1024);
+	s->private_bytes = status_number(text, "RssAnon", 1024);
+	s->swapped_bytes = status_number(text, "VmSwap", 1024);
+	s->address_bytes = status_number(text, "VmSize", 1024);
+	s->data_bytes = status_number(text, "VmData", 1024);
+	return true;
+}
+
+bool
+proc_limit(const char *proc, int32_t pid, const char *name, uint64_t *bytes)
+{
+	char text[8192];
+	const char *at;
+	char *end;
+
+	if (!proc_read(proc, pid, "limits", text, sizeof(text)))
+		return false;
+	at = strstr(text, name);
+	if (!at)
+		return false;
+	at += strlen(name);
+	at += strspn(at, " ");
+	*bytes = strtoull(at, &end, 10);
+	return end > at;
+}
+
+int32_t
+proc_inner_tid(const char *proc, int32_t pid, int32_t tid)
+{
+	char file[48], text[8192];
+
+	snprintf(file, sizeof(file), "task/%" PRId32 "/status", tid);
+	if (proc_read(proc, pid, file, text, sizeof(text)))
+		(void)status_inner(text, &tid);
+	return tid;
+}
+
+bool
+proc_maps_code(const char *proc, int32_t pid, const char *name, char *line,
+	       size_t line_size)
+{
+	int fd = file_of(proc, pid, "maps");
+	FILE *maps = fd >= 0 ? fdopen(fd, "r") : NULL;
+	bool is_there = false;
+
+	while (maps && !is_there && fgets(line, (int)line_size, maps)) {
+		const char *access = strchr(line, ' ');
+
+		/* "7f0-7f1 r-xp 0 8:1 7 /usr/…" */
+		is_there = access && strlen(access) > 3 && access[3] == 'x' &&
+			   strstr(access, name);
+	}
+	if (maps)
+		fclose(maps);
+	else if (fd >= 0)
+		close(fd);
+	return is_there;
+}
+
+/* Environments are seldom more than a few KiB; what is beyond is not read. */
+enum { ENVIRONMENT_STEP = 16 * 1024, ENVIRONMENT_MAX = 1 << 20 };
+
+void
+proc_environment_read(struct proc_environment *e, const char *proc, int32_t pid)
+{
+	int fd = file_of(proc, pid, "environ");
+	struct error ignored;
+	size_t got;
+	char *more;
+
+	*e = (struct proc_environment){ .is_readable = fd >= 0 };
+	error_clear(&ignored);
+	while (fd >= 0 && e->len < ENVIRONMENT_MAX) {
+		more = memory_resize(e->text, e->len + ENVIRONMENT_STEP + 1, 1,
+				     &ignored);
+		if (!more)
+			break;
+		e->text = more;
+		got = read_some(fd, e->text + e->len, ENVIRONMENT_STEP);
+		e->len += got;
+		e->text[e->len] = '\0';
+		if (got < ENVIRONMENT_STEP)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+void
+proc_environment_clear(struct proc_environment *e)
+{
+	memory_free(e->text);
+	*e = (struct proc_environment){ 0 };
+}
+
+const char *
+proc_environment_get(const struct proc_environment *e, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t at = 0; at < e->len; at += strlen(e->text + at) + 1)
+		if (!strncmp(e->text + at, name, len) &&
+		    e->text[at + len] == '=')
+			return e->text + at + len + 1;
+	return NULL;
+}
+
+const char *
+proc_environment_setting(const struct proc_environment *e, const char *name)
+{
+	static const char *const prefixes[] = { "DOTNET_", "COMPlus_" };
+	const char *value = NULL;
+	char full[128];
+
+	for (int i = 0; i < 2 && !value; i++) {
+		snprintf(full, sizeof(full), "%s%s", prefixes[i], name);
+		value = proc_environment_get(e, full);
+	}
+	return value;
+}
+
+bool
+proc_link(const char *proc, int32_t pid, const char *file, char *target,
+	  size_t size)
+{
+	char path[PATH_BYTES];
+	ssize_t len;
+
+	target[0] = '\0';
+	if (!path_of(path, proc, pid, file))
+		return false;
+	len = readlink(path, target, size - 1);
+	if (len < 0)
+		return false;
+	target[len] = '\0';
+	return true;
+}
+
+uint64_t
+proc_namespace(const char *proc, int32_t pid, const char *name)
+{
+	char path[PATH_BYTES], file[64];
+	struct stat st;
+
+	snprintf(file, sizeof(file), "ns/%s", name);
+	if (!path_of(path, proc, pid, file) || stat(path, &st))
+		return 0;
+	return st.st_ino;
+}
+
+uint32_t
+proc_load(const char *proc)
+{
+	char path[PATH_BYTES], text[128];
+	unsigned long now, late;
+	char *end;
+	size_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/loadavg", proc);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	len = read_some(fd, text, sizeof(text) - 1);
+	text[len] = '\0';
+	close(fd);
+	/* "13.56 19.74 22.06 6/193 30034": a minute, longer, now; with us. */
+	late = strtoul(text, &end, 10);
+	late += *end == '.' && end[1] >= '5' && end[1] <= '9';
+	end = strchr(text, '/');
+	while (end && end > text && end[-1] != ' ')
+		end--;
+	now = end ? strtoul(end, NULL, 10) : 0;
+	now -= now > 0;
+	if (now > late)
+		late = now;
+	return late < UINT32_MAX ? (uint32_t)late : UINT32_MAX;
+}
+
+uint32_t
+proc_threads_named(const char *proc, int32_t pid, const char *prefix,
+		   uint32_t max)
+{
+	char path[PATH_BYTES], file[64], text[64];
+	DIR *folder = path_of(path, proc, pid, "task") ? opendir(path) : NULL;
+	struct dirent *entry;
+	uint32_t count = 0;
+
+	while (folder && count < max && (entry = readdir(folder)) != NULL) {
+		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
+			continue;
+		snprintf(file, sizeof(file), "task/%.20s/comm", entry->d_name);
+		proc_read(proc, pid, file, text, sizeof(text));
+		if (!strncmp(text, prefix, strlen(prefix)))
+			count++;
+	}
+	if (folder)
+		closedir(folder);
+	return count;
+}
+
+bool
+proc_walk_open(struct proc_walk *w, const char *proc, struct error *err)
+{
+	w->folder = opendir(proc);
+	if (!w->folder)
+		return error_sys(err, errno, "cannot list the processes in %s",
+				 proc);
+	return true;
+}
+
+bool
+proc_walk_next(struct proc_walk *w, int32_t *pid)
+{
+	struct dirent *entry;
+	char *end;
+
+	while ((entry = readdir(w->folder)) != NULL) {
+		long value = strtol(entry->d_name, &end, 10);
+
+		if (*end || end == entry->d_name || value <= 0 ||
+		    value > INT32_MAX)
+			continue;
+		*pid = (int32_t)value;
+		return true;
+	}
+	return false;
+}
+
+void
+proc_walk_close(struct proc_walk *w)
+{
+	closedir(w->folder);
+	w->folder = NULL;
+}

@@ -1,0 +1,575 @@
+#define _GNU_SOURCE /* O_PATH */
+#include "capture/process/process.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <linux/openat2.h>
+
+enum { COMMAND_BYTES = 4096, PATH_BYTES = 4096 };
+
+/* ---- what it is called ------------------------------------------------- */
+
+/* Text of a stranger goes to terminals: no control characters, C1 included. */
+static void
+clean_text(char *text)
+{
+	for (unsigned char *at = (unsigned char *)text; *at; at++) {
+		bool is_c1 = *at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
+
+		if (*at < 0x20 || *at == 0x7f || is_c1)
+			*at = '?';
+		if (is_c1)
+			at[1] = '?';
+	}
+}
+
+/* Fits `text` into `size` bytes, its end cut off. */
+static void
+copy_text(char *to, size_t size, const char *text, size_t len)
+{
+	if (len >= size)
+		len = size - 1;
+	memcpy(to, text, len);
+	to[len] = '\0';
+	clean_text(to);
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool
+ends_in(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len > end_len && !strcmp(text + len - end_len, end);
+}
+
+/*
+ * A program that is run as "dotnet api.dll" is called api: the first argument
+ * that is a dll, before any that could be its own.
+ */
+static const char *
+program_of(const char *command, size_t len)
+{
+	const char *end = command + len, *at = command;
+
+	if (strcmp(base_name(command), "dotnet") != 0)
+		return base_name(command);
+	for (int i = 0; at < end && i < 8; i++, at += strlen(at) + 1)
+		if (ends_in(at, ".dll"))
+			return base_name(at);
+	return "dotnet";
+}
+
+static void
+look_at_names(struct process *p, const char *proc)
+{
+	char text[COMMAND_BYTES];
+	size_t len = proc_read(proc, p->pid, "cmdline", text, sizeof(text));
+	const char *name;
+
+	if (len) {
+		name = program_of(text, len);
+		copy_text(p->name, sizeof(p->name), name, strlen(name));
+		if (ends_in(p->name, ".dll"))
+			p->name[strlen(p->name) - 4] = '\0';
+	}
+	for (size_t i = 0; i + 1 < len; i++)
+		if (!text[i])
+			text[i] = ' ';
+	copy_text(p->command, sizeof(p->command), text, strlen(text));
+	if (!p->name[0]) {
+		proc_read(proc, p->pid, "comm", text, sizeof(text));
+		copy_text(p->name, sizeof(p->name), text, strcspn(text, "\n"));
+	}
+}
+
+static void
+look_at_user(struct process *p)
+{
+	struct passwd entry, *found = NULL;
+	char text[4096];
+
+	if (!getpwuid_r(p->uid, &entry, text, sizeof(text), &found) && found)
+		copy_text(p->user, sizeof(p->user), entry.pw_name,
+			  strlen(entry.pw_name));
+	else
+		snprintf(p->user, sizeof(p->user), "%" PRIu32, p->uid);
+}
+
+/* "…/Microsoft.NETCore.App/10.0.9/libcoreclr.so" */
+static void
+look_at_runtime(struct process *p, const char *line)
+{
+	static const char before[] = "/Microsoft.NETCore.App/";
+	const char *at = strstr(line, before);
+	size_t len;
+
+	if (!at)
+		return;
+	at += strlen(before);
+	len = strcspn(at, "/");
+	if (at[len] == '/' && isdigit((unsigned char)*at))
+		copy_text(p->runtime, sizeof(p->runtime), at, len);
+}
+
+/* ---- where its socket is ----------------------------------------------- */
+
+/*
+ * Opens what is below another root without ever leaving it: a link in a
+ * container, made by whoever runs there, must not lead us to our own files.
+ */
+static int
+open_inside(int root, const char *path, int flags)
+{
+	struct open_how how = { .flags = (uint64_t)(unsigned)flags,
+				.resolve = RESOLVE_IN_ROOT };
+	long fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+
+	/* Before Linux 5.6, and where a filter does not know it. */
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) {
+		path += strspn(path, "/");
+		fd = openat(root, *path ? path : ".", flags | O_NOFOLLOW);
+	}
+	return (int)fd;
+}
+
+/* A folder of our own sight; -1 sets errno. */
+static int
+open_plain(const char *path)
+{
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int
+open_root(int32_t pid, const char *proc)
+{
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "%s/%" PRId32 "/root", proc, pid);
+	return open_plain(path);
+}
+
+int
+process_open_file(const struct process *p, const char *proc, const char *path)
+{
+	int root = open_root(p->pid, proc), fd;
+
+	if (root < 0)
+		return -1;
+	fd = open_inside(root, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	close(root);
+	return fd;
+}
+
+struct search {
+	const struct process *process;
+	const char *proc;
+	struct proc_environment environment;
+	const char *folder_name; /* the target's TMPDIR */
+	int folder;              /* -1: not to be opened, errnum says why */
+	int errnum;
+	bool is_seen_from_outside; /* by our own sight, for want of better */
+	bool has_fifo, has_socket, is_foreign;
+	uint32_t owner;
+	char name[ENDPOINT_NAME_BYTES];
+};
+
+static void
+search_folder(struct search *s)
+{
+	const char *tmp = proc_environment_get(&s->environment, "TMPDIR");
+	int root = open_root(s->process->pid, s->proc);
+
+	s->folder_name = tmp && *tmp == '/' ? tmp : "/tmp";
+	if (root >= 0) {
+		s->folder = open_inside(root, s->folder_name,
+					O_PATH | O_DIRECTORY | O_CLOEXEC);
+		s->errnum = errno;
+		close(root);
+	} else {
+		/* Not ours to look into; but its socket may be in sight. */
+		s->errnum = errno;
+		s->is_seen_from_outside = true;
+		if (!s->process->is_elsewhere)
+			s->folder = open_plain(s->folder_name);
+	}
+}
+
+/* A socket, and no link to one. */
+static bool
+search_is_socket(struct search *s, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(s->folder, name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISSOCK(st.st_mode))
+		return false;
+	s->owner = st.st_uid;
+	s->has_socket = true;
+	s->is_foreign = faccessat(s->folder, name, W_OK, AT_EACCESS) != 0;
+	snprintf(s->name, sizeof(s->name), "%s", name);
+	return true;
+}
+
+/*
+ * In a container the time in the name may be another: that of another time
+ * namespace, or of another process where its /proc is not its own. Any socket
+ * with the right pid and owner, the newest first. Who listens there is checked
+ * when we connect.
+ */
+static void
+search_other_times(struct search *s)
+{
+	int fd = openat(s->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	char before[40];
+	struct dirent *entry;
+	struct timespec newest = { 0 };
+	struct stat st;
+
+	if (fd >= 0 && !folder)
+		close(fd);
+	snprintf(before, sizeof(before), "dotnet-diagnostic-%" PRId32 "-",
+		 s->process->inner_pid);
+	while (folder && (entry = readdir(folder)) != NULL) {
+		if (strncmp(entry->d_name, before, strlen(before)) != 0 ||
+		    !ends_in(entry->d_name, "-socket") ||
+		    strlen(entry->d_name) >= sizeof(s->name) ||
+		    fstatat(s->folder, entry->d_name, &st, 0) ||
+		    st.st_uid != s->process->uid ||
+		    st.st_mtim.tv_sec < newest.tv_sec)
+			continue;
+		newest = st.st_mtim;
+		search_is_socket(s, entry->d_name);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+static void
+search_names(struct search *s)
+{
+	const struct process *p = s->process;
+	char name[ENDPOINT_NAME_BYTES];
+	struct stat st;
+
+	snprintf(name, sizeof(name),
+		 "dotnet-diagnostic-%" PRId32 "-%" PRIu64 "-socket",
+		 p->inner_pid, p->start_ticks);
+	if (!search_is_socket(s, name) && p->is_elsewhere)
+		search_other_times(s);
+	if (!s->has_socket)
+		snprintf(s->name, sizeof(s->name), "%s", name);
+	snprintf(name, sizeof(name),
+		 "clr-debug-pipe-%" PRId32 "-%" PRIu64 "-in", p->inner_pid,
+		 p->start_ticks);
+	s->has_fifo = !fstatat(s->folder, name, &st, AT_SYMLINK_NOFOLLOW) &&
+		      S_ISFIFO(st.st_mode);
+}
+
+static void
+search_begin(struct search *s, const struct process *p, const char *proc)
+{
+	*s = (struct search){ .process = p, .proc = proc, .folder = -1 };
+	proc_environment_read(&s->environment, proc, p->pid);
+	search_folder(s);
+	if (s->folder >= 0)
+		search_names(s);
+}
+
+static void
+search_end(struct search *s)
+{
+	if (s->folder >= 0)
+		close(s->folder);
+	proc_environment_clear(&s->environment);
+}
+
+/* ---- why it cannot be reached ------------------------------------------- */
+
+static bool
+trouble_not_root(const struct process *p, struct error *err)
+{
+	const char *and_user = p->uid ? p->user : "";
+	const char *and = p->uid ? " and " : "";
+	char as_user[48] = "";
+
+	/* A user without a name is called by the number. */
+	if (p->uid)
+		snprintf(as_user, sizeof(as_user),
+			 isdigit((unsigned char)p->user[0]) ? "-u '#%s' "
+							    : "-u %s ",
+			 p->user);
+
+	if (p->is_elsewhere)
+		return error_set(
+		    err, ERROR_ATTACH,
+		    "process %" PRId32 " (%s) of user %s is in %s%s, into "
+		    "which only root may look; try: sudo heaptop %" PRId32,
+		    p->pid, p->name, p->user,
+		    p->container[0] ? "container " : "a container",
+		    p->container, p->pid);
+	return error_set(
+	    err, ERROR_ATTACH,
+	    "process %" PRId32 " (%s) belongs to user %s, and only %s%sroot "
+	    "may talk to it; try: sudo %sheaptop %" PRId32,
+	    p->pid, p->name, p->user, and_user, and, as_user, p->pid);
+}
+
+/* Being root is not enough where capabilities are kept from us. */
+static bool
+trouble_not_allowed(const struct search *s, struct error *err)
+{
+	const struct process *p = s->process;
+
+	if (cgroup_is_pod(s->proc, p->pid))
+		return error_set(
+		    err, ERROR_ATTACH,
+		    "process %" PRId32 " (%s) is in a pod, and we lack the "
+		    "capability SYS_PTRACE to look into it; try: kubectl debug "
+		    "POD -it --profile=sysadmin --image=IMAGE "
+		    "--target=CONTAINER -- heaptop %" PRId32,
+		    p->pid, p->name, p->inner_pid);
+	if (p->container[0])
+		return error_set(
+		    err, ERROR_ATTACH,
+		    "process %" PRId32 " (%s) is in container %s, and we lack "
+		    "the capability SYS_PTRACE to look into it; try: docker "
+		    "exec %s heaptop %" PRId32,
+		    p->pid, p->name, p->container, p->container, p->inner_pid);
+	return error_set(
+	    err, ERROR_ATTACH,
+	    "we lack the capability SYS_PTRACE to look into process %" PRId32
+	    " (%s): a container has it if started with docker run "
+	    "--cap-add=SYS_PTRACE; or outside this container: sudo heaptop, "
+	    "which lists it",
+	    p->pid, p->name);
+}
+
+/* "1" or unset is on; the runtime reads numbers in hexadecimal. */
+static bool
+is_switched_off(const struct search *s, const char *name)
+{
+	const char *value = proc_environment_setting(&s->environment, name);
+
+	return value && *value && strtoul(value, NULL, 16) == 0;
+}
+
+static bool
+trouble_no_socket(const struct search *s, struct error *err)
+{
+	static const char *const switches[] = { "EnableDiagnostics",
+						"EnableDiagnostics_IPC" };
+	const struct process *p = s->process;
+
+	for (int i = 0; i < 2; i++)
+		if (is_switched_off(s, switches[i]))
+			return error_set(
+			    err, ERROR_ATTACH,
+			    "process %" PRId32 " (%s) was started with "
+			    "DOTNET_%s=0, so it takes no commands; start it "
+			    "again without that, or read its memory: heaptop "
+			    "-m %" PRId32,
+			    p->pid, p->name, switches[i], p->pid);
+	if (s->folder < 0)
+		return error_sys(err, s->errnum,
+				 "process %" PRId32 " (%s) can be read by: "
+				 "heaptop -m %" PRId32 "; for its events its "
+				 "temporary folder %.60s cannot be opened",
+				 p->pid, p->name, p->pid, s->folder_name);
+	return error_set(
+	    err, ERROR_ATTACH,
+	    "process %" PRId32 " (%s) has no %s in %.60s: diagnostics are "
+	    "switched off, or the file was removed, or it is just ending; its "
+	    "memory can be read: heaptop -m %" PRId32,
+	    p->pid, p->name, s->name, s->folder_name, p->pid);
+}
+
+static bool
+trouble_of_state(const struct process *p, struct error *err)
+{
+	if (p->state == 'Z' || p->state == 'X')
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32 " (%s) has ended", p->pid,
+				 p->name);
+	if (p->dotnet == DOTNET_NO)
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32
+				 " (%s) is not a .NET process; try: "
+				 "heaptop -l",
+				 p->pid, p->name);
+	if (p->state == 't')
+		return error_set(
+		    err, ERROR_ATTACH,
+		    "process %" PRId32 " (%s) is held by a debugger (process "
+		    "%" PRId32 ") and would not answer; let it go on first",
+		    p->pid, p->name, p->tracer_pid);
+	if (p->state == 'T')
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32
+				 " (%s) is stopped and would not "
+				 "answer; try: kill -CONT %" PRId32,
+				 p->pid, p->name, p->pid);
+	return true;
+}
+
+static bool
+search_judge(const struct search *s, struct error *err)
+{
+	if (!trouble_of_state(s->process, err))
+		return false;
+	if (s->has_socket && !s->is_foreign)
+		return true;
+	if (s->is_foreign || s->is_seen_from_outside)
+		return geteuid() ? trouble_not_root(s->process, err)
+				 : trouble_not_allowed(s, err);
+	return trouble_no_socket(s, err);
+}
+
+/* ---- one process --------------------------------------------------------- */
+
+/*
+ * The names of threads are the surest sign, for runtimes from 6 on, of any
+ * user and in any container; before that, what is mapped or lies about.
+ */
+static uint8_t
+is_dotnet(struct process *p, const struct search *s)
+{
+	char line[PATH_BYTES];
+	bool maps = proc_maps_code(s->proc, p->pid, "/libcoreclr.so", line,
+				   sizeof(line));
+
+	if (maps)
+		look_at_runtime(p, line);
+	if (maps || s->has_socket || s->has_fifo ||
+	    proc_threads_named(s->proc, p->pid, ".NET ", 1))
+		return DOTNET_YES;
+	/* An unreadable environment: it may well be one. */
+	return s->environment.is_readable ? DOTNET_NO : DOTNET_UNKNOWN;
+}
+
+static bool
+look_at_numbers(struct process *p, const char *proc)
+{
+	struct proc_stat stat;
+	struct proc_status status;
+
+	if (!proc_stat(proc, p->pid, &stat) ||
+	    !proc_status(proc, p->pid, &status))
+		return false;
+	p->state = stat.state;
+	p->start_ticks = stat.start_ticks;
+	p->inner_pid = status.inner_pid;
+	p->tracer_pid = status.tracer_pid;
+	p->uid = status.uid;
+	p->resident_bytes = status.resident_bytes;
+	p->private_bytes = status.private_bytes;
+	p->is_elsewhere = status.is_nested;
+	return true;
+}
+
+/* Containers may share pids with us but not the folders. */
+static bool
+is_mounted_elsewhere(int32_t pid, const char *proc)
+{
+	uint64_t theirs = proc_namespace(proc, pid, "mnt");
+	uint64_t ours = proc_namespace(proc, getpid(), "mnt");
+
+	return theirs && ours && theirs != ours;
+}
+
+static bool
+look(struct process *p, struct search *s, const char *proc, int32_t pid)
+{
+	*p = (struct process){ .pid = pid };
+	error_clear(&p->trouble);
+	if (!look_at_numbers(p, proc))
+		return false;
+	p->is_elsewhere = p->is_elsewhere || is_mounted_elsewhere(pid, proc);
+	look_at_names(p, proc);
+	look_at_user(p);
+	cgroup_container(p->container, proc, pid);
+	search_begin(s, p, proc);
+	p->dotnet = is_dotnet(p, s);
+	(void)search_judge(s, &p->trouble);
+	return true;
+}
+
+bool
+process_look(struct process *p, const char *proc, int32_t pid,
+	     struct error *err)
+{
+	struct search s;
+
+	if (!look(p, &s, proc, pid))
+		return error_set(err, ERROR_ATTACH,
+				 "there is no process %" PRId32
+				 "; those that run: :processes, or heaptop -l",
+				 pid);
+	search_end(&s);
+	return true;
+}
+
+bool
+process_is_alive(const struct process *p, const char *proc)
+{
+	struct proc_stat stat;
+
+	return proc_stat(proc, p->pid, &stat) && stat.state != 'Z' &&
+	       stat.state != 'X' && stat.start_ticks == p->start_ticks;
+}
+
+uint32_t
+process_sessions(const struct process *p, const char *proc)
+{
+	enum { SESSIONS_MAX = 64 };
+	/* One of them takes commands. */
+	uint32_t threads = proc_threads_named(proc, p->pid, ".NET EventPipe",
+					      SESSIONS_MAX + 1);
+
+	return threads ? threads - 1 : 0;
+}
+
+bool
+endpoint_open(struct endpoint *e, const struct process *p, const char *proc,
+	      struct error *err)
+{
+	struct process now;
+	struct search s;
+
+	e->folder = -1;
+	if (!process_is_alive(p, proc) || !look(&now, &s, proc, p->pid))
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32 " (%s) has ended", p->pid,
+				 p->name);
+	if (search_judge(&s, err)) {
+		e->folder = s.folder;
+		s.folder = -1;
+		snprintf(e->name, sizeof(e->name), "%s", s.name);
+	}
+	search_end(&s);
+	return e->folder >= 0;
+}
+
+void
+endpoint_close(struct endpoint *e)
+{
+	if (e->folder >= 0)
+		close(e->folder);
+	e->folder = -1;
+}

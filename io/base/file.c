@@ -1,0 +1,472 @@
+#define _GNU_SOURCE /* madvise(), F_SETLEASE */
+#include "io/base/file.h"
+#include "io/base/spool.h"
+#include "model/base/arena.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Up to here a file is read: that is as fast, and nobody can cut it. */
+enum { MAP_FROM_BYTES = 4 << 20 };
+
+/*
+ * Reading a page of a mapped file that is no longer there raises SIGBUS. The
+ * handler puts zeros in the place of the rest and notes it. Nothing but a
+ * handler can do that, and a handler knows only what is in static variables.
+ */
+enum { GUARDS_COUNT = 8, NO_GUARD = -1 };
+static struct guard {
+	_Atomic uintptr_t start; /* 0: free */
+	_Atomic size_t len;
+	atomic_bool was_cut;
+	int fd;              /* of the file, for a lease */
+	atomic_bool is_held; /* there is one now */
+	bool had_lease;      /* it is counted in guards_held */
+	atomic_bool stays;   /* there is one, or a copy took the file's place */
+	void *copy;          /* room for one */
+	struct stat opened;  /* what it was then */
+} guards[GUARDS_COUNT];
+static _Atomic uintptr_t page_bytes; /* 4, 16 or 64 KiB */
+static unsigned guards_used;         /* these five under the lock */
+static unsigned guards_held;
+static uint64_t held_bytes;
+static struct sigaction action_before, lease_action_before;
+static _Atomic unsigned handlers_running; /* of leases */
+static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void
+handle_sigbus(int signal_number, siginfo_t *info, void *context)
+{
+	uintptr_t at =
+	    (uintptr_t)info->si_addr & ~(atomic_load(&page_bytes) - 1);
+	int errno_before = errno;
+
+	(void)context;
+	for (int i = 0; i < GUARDS_COUNT; i++) {
+		uintptr_t start = atomic_load(&guards[i].start);
+		size_t len = atomic_load(&guards[i].len);
+
+		if (!start || at < start || at - start >= len)
+			continue;
+		atomic_store(&guards[i].was_cut, true);
+		if (mmap((void *)at, len - (at - start), PROT_READ,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+			 0) == MAP_FAILED)
+			break;
+		errno = errno_before;
+		return;
+	}
+	/* Not ours: on return it happens again, to whoever was here before. */
+	sigaction(signal_number, &action_before, NULL);
+	errno = errno_before;
+}
+
+/* ---- files that are held ---- */
+
+/*
+ * Memory of our own takes the place of the mapping, at once for every thread.
+ * Making each page private by writing to it would not do: cutting a file takes
+ * private pages as well. False: the file's bytes are not ours.
+ */
+static bool
+copy_held(struct guard *g)
+{
+	void *start = (void *)atomic_load(&g->start);
+	size_t len = atomic_load(&g->len);
+
+	memcpy(g->copy, start, len);
+	if (mprotect(g->copy, len, PROT_READ) ||
+	    mremap(g->copy, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, start) ==
+		MAP_FAILED)
+		return false;
+	g->copy = NULL;
+	return true;
+}
+
+/*
+ * Somebody wants to write to a file that is held, and waits in open() or
+ * truncate() until we let it go; 45 seconds (/proc/sys/fs/lease-break-time),
+ * which passes only if we are stopped. Which file, the signal need not say.
+ */
+static void
+handle_lease(int signal_number)
+{
+	int errno_before = errno;
+
+	(void)signal_number;
+	atomic_fetch_add(&handlers_running, 1);
+	for (int i = 0; i < GUARDS_COUNT; i++) {
+		if (!atomic_load(&guards[i].is_held) ||
+		    fcntl(guards[i].fd, F_GETLEASE) == F_RDLCK)
+			continue;
+		if (!copy_held(&guards[i]))
+			atomic_store(&guards[i].stays, false);
+		atomic_store(&guards[i].is_held, false);
+		fcntl(guards[i].fd, F_SETLEASE, F_UNLCK);
+	}
+	atomic_fetch_sub(&handlers_running, 1);
+	errno = errno_before;
+}
+
+/* Sets `errnum` to why not. */
+static bool
+take_lease(struct guard *g, int *errnum)
+{
+	struct sigaction action = { .sa_handler = handle_lease,
+				    .sa_flags = SA_RESTART };
+	size_t len = atomic_load(&g->len);
+
+	*errnum = ENOMEM;
+	pthread_mutex_lock(&guards_lock);
+	if (len <= FILE_HELD_MAX_BYTES - held_bytes) {
+		if (guards_held == 0)
+			sigaction(SIGIO, &action, &lease_action_before);
+		atomic_store(&g->stays, true);
+		atomic_store(&g->is_held, true);
+		g->had_lease = !fcntl(g->fd, F_SETLEASE, F_RDLCK);
+		*errnum = errno;
+		if (g->had_lease) {
+			guards_held++;
+			held_bytes += len;
+		} else {
+			atomic_store(&g->is_held, false);
+			atomic_store(&g->stays, false);
+		}
+		if (guards_held == 0)
+			sigaction(SIGIO, &lease_action_before, NULL);
+	}
+	pthread_mutex_unlock(&guards_lock);
+	return g->had_lease;
+}
+
+/* 0, or why it cannot be held: EAGAIN if somebody writes to it now. */
+static int
+hold(struct guard *g)
+{
+	size_t len = atomic_load(&g->len);
+	int errnum;
+
+	/* It costs nothing before it is written to. */
+	g->copy = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (g->copy == MAP_FAILED) {
+		g->copy = NULL;
+		return ENOMEM;
+	}
+	if (take_lease(g, &errnum))
+		return 0;
+	munmap(g->copy, len);
+	g->copy = NULL;
+	return errnum ? errnum : EIO;
+}
+
+bool
+file_is_held(const struct file *f)
+{
+	return !f->is_mapped || atomic_load(&guards[f->guard].stays);
+}
+
+/* NO_GUARD if all are taken. */
+static int
+guard_take(const void *start, size_t len, int fd)
+{
+	struct sigaction action = { .sa_sigaction = handle_sigbus,
+				    .sa_flags = SA_SIGINFO };
+	int guard = NO_GUARD;
+
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (fd < 0)
+		return NO_GUARD;
+	pthread_mutex_lock(&guards_lock);
+	for (int i = 0; i < GUARDS_COUNT && guard == NO_GUARD; i++) {
+		if (!atomic_load(&guards[i].start))
+			guard = i;
+	}
+	if (guard != NO_GUARD) {
+		atomic_store(&page_bytes, (uintptr_t)sysconf(_SC_PAGESIZE));
+		atomic_store(&guards[guard].was_cut, false);
+		atomic_store(&guards[guard].len, len);
+		guards[guard].fd = fd;
+		atomic_store(&guards[guard].start, (uintptr_t)start);
+		if (guards_used++ == 0)
+			sigaction(SIGBUS, &action, &action_before);
+	}
+	pthread_mutex_unlock(&guards_lock);
+	if (guard == NO_GUARD)
+		close(fd);
+	return guard;
+}
+
+static void
+guard_release(int guard)
+{
+	struct guard *g = &guards[guard];
+
+	pthread_mutex_lock(&guards_lock);
+	atomic_store(&g->is_held, false);
+	if (g->had_lease) {
+		fcntl(g->fd, F_SETLEASE, F_UNLCK);
+		/* What another thread copies must not go before it has. */
+		while (atomic_load(&handlers_running))
+			sched_yield();
+		held_bytes -= atomic_load(&g->len);
+		if (--guards_held == 0)
+			sigaction(SIGIO, &lease_action_before, NULL);
+	}
+	if (g->copy)
+		munmap(g->copy, atomic_load(&g->len));
+	g->copy = NULL;
+	g->had_lease = false;
+	atomic_store(&g->stays, false);
+	close(g->fd);
+	atomic_store(&g->start, 0);
+	if (--guards_used == 0)
+		sigaction(SIGBUS, &action_before, NULL);
+	pthread_mutex_unlock(&guards_lock);
+}
+
+static bool
+file_map(struct file *f, int fd, size_t len)
+{
+	void *data = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (data == MAP_FAILED)
+		return false;
+	f->guard = guard_take(data, len, fd);
+	if (f->guard == NO_GUARD) {
+		munmap(data, len);
+		return false;
+	}
+	/* All of it will be wanted, in no particular order. */
+	madvise(data, len, MADV_WILLNEED);
+	*f = (struct file){ data, len, true, f->guard };
+	fstat(fd, &guards[f->guard].opened);
+	return true;
+}
+
+/*
+ * Readers look at some bytes twice, and those must not have changed. A file of
+ * our own making is held by nobody; of one that cannot be held file_is_intact()
+ * looks at the time.
+ */
+static bool
+file_map_held(struct file *f, int fd, size_t len)
+{
+	if (!file_map(f, fd, len))
+		return false;
+	if ((fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY ||
+	    hold(&guards[f->guard]) != EAGAIN)
+		return true;
+	/* Somebody is writing to it: what is there now. */
+	file_close(f);
+	return false;
+}
+
+static bool
+file_read(struct file *f, int fd, size_t len, const char *path,
+	  struct error *err)
+{
+	uint8_t *data = memory_new(len, 1, err);
+	size_t done = 0;
+
+	if (!data)
+		return false;
+	while (done < len) {
+		ssize_t n = pread(fd, data + done, len - done, (off_t)done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			error_sys(err, errno, "cannot read %s", path);
+			memory_free(data);
+			return false;
+		}
+		if (n == 0)
+			break; /* shorter than it was: then that is the file */
+		done += (size_t)n;
+	}
+	*f = (struct file){ data, done, false, NO_GUARD };
+	return true;
+}
+
+/* --- standard input ------------------------------------------------------ */
+
+/*
+ * What was read of a pipe that is not at its end yet. A process has one
+ * standard input, and its bytes come once: whoever asks next, goes on here.
+ */
+static struct {
+	struct spool spool;
+	dev_t device;
+	ino_t inode;
+	bool is_open;
+} begun;
+
+static void
+begun_close(void)
+{
+	if (begun.is_open)
+		spool_close(&begun.spool);
+	begun.is_open = false;
+}
+
+static bool
+begun_open(const struct stat *st, struct error *err)
+{
+	if (begun.is_open && begun.device == st->st_dev &&
+	    begun.inode == st->st_ino)
+		return true;
+	begun_close();
+	begun.device = st->st_dev;
+	begun.inode = st->st_ino;
+	begun.is_open = spool_open(&begun.spool, STDIN_FILENO, err);
+	return begun.is_open;
+}
+
+/* Once it is complete, the kept file is the standard input. */
+static bool
+begun_read(uint64_t wanted, struct progress *progress, struct error *err)
+{
+	struct spool *s = &begun.spool;
+	bool is_good;
+
+	progress_begin_bytes(progress, "reading standard input", 0);
+	is_good = spool_read(s, wanted, spool_max_bytes(), progress, err);
+	if (is_good && s->is_at_end && dup2(s->to, STDIN_FILENO) < 0)
+		is_good = error_sys(err, errno, "cannot keep standard input");
+	if (!is_good || s->is_at_end)
+		begun_close();
+	return is_good;
+}
+
+/* Sets `fd` to a file that has the first `wanted` bytes, or all. */
+static bool
+stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
+		    struct error *err)
+{
+	struct stat st;
+
+	*fd = STDIN_FILENO;
+	if (fstat(STDIN_FILENO, &st))
+		return error_sys(err, errno, "cannot read standard input");
+	if (S_ISREG(st.st_mode))
+		return true;
+	if (isatty(STDIN_FILENO))
+		return error_set(err, ERROR_USAGE,
+				 "standard input is a terminal, not a dump; of "
+				 "a file: heaptop - <FILE");
+	if (!begun_open(&st, err) || !begun_read(wanted, progress, err))
+		return false;
+	if (begun.is_open)
+		*fd = begun.spool.to;
+	return true;
+}
+
+static const char *
+file_kind(mode_t mode)
+{
+	return S_ISDIR(mode)    ? "a directory"
+	       : S_ISFIFO(mode) ? "a pipe (read it with: heaptop - <PIPE)"
+	       : S_ISSOCK(mode) ? "a socket"
+				: "a device";
+}
+
+bool
+file_open_fd(struct file *f, int fd, const char *path, struct error *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return error_sys(err, errno, "cannot read %s", path);
+	if (!S_ISREG(st.st_mode))
+		return error_set(err, ERROR_INPUT, "%s is %s, not a dump", path,
+				 file_kind(st.st_mode));
+	if (st.st_size == 0)
+		return error_set(err, ERROR_INPUT,
+				 "%.120s is empty; a heap of a process is kept "
+				 "by: heaptop -o FILE.gcdump PID",
+				 path);
+	if ((uint64_t)st.st_size > SIZE_MAX / 2)
+		return error_set(err, ERROR_INPUT,
+				 "%s is too large for this "
+				 "machine's addresses",
+				 path);
+	if (st.st_size >= MAP_FROM_BYTES &&
+	    file_map_held(f, fd, (size_t)st.st_size))
+		return true;
+	return file_read(f, fd, (size_t)st.st_size, path, err);
+}
+
+bool
+file_open(struct file *f, const char *path, uint64_t wanted,
+	  struct progress *progress, struct error *err)
+{
+	bool is_open;
+	int fd;
+
+	*f = (struct file){ .guard = NO_GUARD };
+	if (!strcmp(path, "-"))
+		return stdin_make_seekable(&fd, wanted, progress, err) &&
+		       file_open_fd(f, fd, "standard input", err);
+	/* Without O_NONBLOCK a pipe that nobody writes to would wait here. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 && errno == EACCES && geteuid())
+		return error_set(err, ERROR_SYSTEM,
+				 "%.100s may not be read by you; try: sudo "
+				 "heaptop %.100s",
+				 path, path);
+	if (fd < 0)
+		return error_sys(err, errno, "cannot open %s", path);
+	is_open = file_open_fd(f, fd, path, err);
+	close(fd);
+	return is_open;
+}
+
+void
+file_close(struct file *f)
+{
+	if (f->is_mapped) {
+		guard_release(f->guard);
+		munmap((void *)(uintptr_t)f->data, f->len);
+	} else {
+		memory_free((void *)(uintptr_t)f->data);
+	}
+	*f = (struct file){ .guard = NO_GUARD };
+}
+
+/* Was it written to since it was opened? */
+static bool
+has_changed(const struct guard *g)
+{
+	struct stat now;
+
+	return !atomic_load(&g->stays) && !fstat(g->fd, &now) &&
+	       (now.st_size != g->opened.st_size ||
+		now.st_mtim.tv_sec != g->opened.st_mtim.tv_sec ||
+		now.st_mtim.tv_nsec != g->opened.st_mtim.tv_nsec);
+}
+
+bool
+file_is_intact(const struct file *f, struct error *err)
+{
+	const struct guard *g = &guards[f->is_mapped ? f->guard : 0];
+
+	if (!f->is_mapped)
+		return true;
+	if (atomic_load(&g->was_cut))
+		return error_set(
+		    err, ERROR_INPUT,
+		    "the file became shorter while it was read; try again "
+		    "when it is complete");
+	return !has_changed(g) ||
+	       error_set(err, ERROR_INPUT,
+			 "the file was written to while it was read; try again "
+			 "when it is complete");
+}

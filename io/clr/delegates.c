@@ -1,0 +1,134 @@
+#include "io/clr/delegates.h"
+#include "io/runtime/methods.h"
+#include "model/heap/name_method.h"
+#include <string.h>
+
+/* What delegates have; with many entries, and on functions without a stub,
+   `count` has other uses. */
+struct delegate {
+	uint64_t target, code, other_code, list, count;
+};
+
+/* *is_one: its fields are in `out`. */
+static bool
+read_delegate(struct clr_contents *c, const struct clr_object *o,
+	      struct delegate *out, bool *is_one, struct error *err)
+{
+	const struct {
+		const char *name;
+		uint64_t *to;
+	} fields[] = {
+		{ "_target", &out->target },
+		{ "_methodPtr", &out->code },
+		{ "_methodPtrAux", &out->other_code },
+		{ "_invocationList", &out->list },
+		{ "_invocationCount", &out->count },
+	};
+	struct content_field f;
+
+	*is_one = false;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!clr_object_field(c, o, fields[i].name, &f, err) ||
+		    f.bytes != sizeof(uint64_t) ||
+		    !memory_u64(clr_contents_reader(c), f.address,
+				fields[i].to))
+			return err->kind == ERROR_NONE;
+	*is_one = true;
+	return true;
+}
+
+static bool
+is_derived(struct clr_contents *c, const struct clr_object *o, bool *out,
+	   struct arena *a, struct error *err)
+{
+	uint64_t parent;
+	unsigned flags;
+	const char *name;
+
+	*out = false;
+	if (clr_object_is_array(o) || clr_is_value_type(o->flags) ||
+	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
+		     CLR_MT_PARENT, &parent) ||
+	    !parent)
+		return true;
+	if (!c->delegates) {
+		name = clr_name_of(clr_types_names(c->types), parent, a, &flags,
+				   err);
+		if (!name)
+			return false;
+		if (!flags && !strcmp(name, "System.MulticastDelegate"))
+			c->delegates = parent;
+	}
+	*out = parent == c->delegates;
+	return true;
+}
+
+/* Is the list one of entries? It has other uses, too. */
+static bool
+has_entries(const struct clr_contents *c, const struct delegate *d,
+	    struct content_method *out)
+{
+	node_id list = d->list ? heap_find(c->heap, d->list) : NODE_NONE;
+	struct error ignored = { 0 };
+	struct clr_object o;
+
+	if (list == NODE_NONE || !clr_object_open(c, list, &o, &ignored) ||
+	    !clr_object_is_array(&o) || !d->count || d->count > o.count ||
+	    !clr_object_is_possible(&o))
+		return false;
+	out->entries = list;
+	out->entries_count = (uint32_t)d->count;
+	return true;
+}
+
+/* A static method's stub is the other one; of a virtual method, to be called on
+   what is given then, there is the record in place of a count. */
+static bool
+find_method(const struct clr_contents *c, const struct delegate *d,
+	    struct clr_method *method, struct content_method *out,
+	    struct error *err)
+{
+	const struct clr_names *names = clr_types_names(c->types);
+
+	if (d->other_code)
+		return clr_method_at(names, d->other_code, method, err) ||
+		       (err->kind == ERROR_NONE &&
+			clr_method_of_record(names, d->count, method, err));
+	out->target = d->target ? heap_find(c->heap, d->target) : NODE_NONE;
+	return clr_method_at(names, d->code, method, err);
+}
+
+static bool
+describe_delegate(struct clr_contents *c, const struct delegate *d,
+		  struct content_method *out, struct arena *a,
+		  struct error *err)
+{
+	struct clr_method method;
+	unsigned flags;
+
+	*out = (struct content_method){ "", "", "", NODE_NONE, NODE_NONE, 0 };
+	if (has_entries(c, d, out))
+		return true;
+	if (!find_method(c, d, &method, out, err))
+		return err->kind == ERROR_NONE;
+	out->name = method.name;
+	out->type = clr_name_of(clr_types_names(c->types), method.table, a,
+				&flags, err);
+	if (out->type)
+		out->text = name_method(out->type, out->name, a, err);
+	return out->type && out->text;
+}
+
+bool
+clr_delegate_read(struct clr_contents *c, const struct clr_object *o,
+		  struct content_method *out, bool *is_one, struct arena *a,
+		  struct error *err)
+{
+	struct delegate d;
+
+	if (!is_derived(c, o, is_one, a, err))
+		return false;
+	return !*is_one ||
+	       (read_delegate(c, o, &d, is_one, err) &&
+		(!*is_one || describe_delegate(c, &d, out, a, err)));
+}

@@ -1,0 +1,425 @@
+#include "io/clr/roots.h"
+#include "io/runtime/finalizers.h"
+#include "io/clr/stacks.h"
+#include "model/heap/root_gaps.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HANDLE_MAP = 232 /* in GcDacVars */ };
+
+struct clr_roots {
+	const struct clr_heaps *heaps;
+	struct progress *progress;    /* or NULL */
+	struct heap_builder *builder; /* names are in its arena */
+	struct clr_handles handles;
+	struct clr_finalizers finalizers;
+	struct clr_thread_names threads;
+	struct clr_statics statics;
+	struct clr_stacks stacks;
+	uint32_t loaded_missing_count;
+	struct clr_link *links;
+	size_t links_count, links_room;
+};
+
+/* --- the first step --- */
+
+static int
+compare_links(const void *a, const void *b)
+{
+	const struct clr_link *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+static bool
+find_links(struct clr_roots *r, struct error *err)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->handles.count; i++) {
+		const struct clr_handle *h = &r->handles.items[i];
+
+		if (h->kind != HANDLE_DEPENDENT || !h->second)
+			continue;
+		if (!memory_make_room(&r->links, r->links_count, &r->links_room,
+				      sizeof(*r->links), err))
+			return false;
+		r->links[r->links_count++] =
+		    (struct clr_link){ h->object, h->second };
+	}
+	if (r->links_count)
+		qsort(r->links, r->links_count, sizeof(*r->links),
+		      compare_links);
+	for (size_t i = 0; i < r->links_count; i++)
+		if (!kept || compare_links(&r->links[kept - 1], &r->links[i]))
+			r->links[kept++] = r->links[i];
+	r->links_count = kept;
+	return true;
+}
+
+static bool
+read_handles(struct clr_roots *r, struct error *err)
+{
+	const struct clr_runtime *rt = r->heaps->runtime;
+	uint64_t map;
+
+	if (!memory_u64(rt->reader, rt->gc_vars + HANDLE_MAP, &map)) {
+		r->handles.missing_count++;
+		return true;
+	}
+	return clr_handles_read(&r->handles, rt->reader, map,
+				r->heaps->is_server, r->progress, err);
+}
+
+static bool
+read_finalizers(struct clr_roots *r, struct error *err)
+{
+	const struct clr_heaps *heaps = r->heaps;
+
+	for (uint32_t i = 0; i < heaps->heaps_count; i++)
+		if (heaps->heaps[i].finalize_queue &&
+		    !clr_finalizers_add(&r->finalizers, heaps->runtime->memory,
+					heaps->heaps[i].finalize_queue, err))
+			return false;
+	return true;
+}
+
+/* Also those of which nothing is in the heap. */
+static bool
+find_modules(const struct clr_names *names, const struct clr_loaded *loaded,
+	     struct error *err)
+{
+	for (size_t i = 0; i < loaded->modules_count; i++)
+		if (!clr_modules_find(names->modules, loaded->modules[i], err))
+			return false;
+	return true;
+}
+
+static bool
+read_statics(struct clr_roots *r, const struct clr_names *names,
+	     struct error *err)
+{
+	struct clr_loaded loaded;
+	bool is_good;
+
+	if (!clr_loaded_read(&loaded, r->heaps->runtime, r->progress, err))
+		return false;
+	is_good =
+	    find_modules(names, &loaded, err) &&
+	    clr_statics_read(&r->statics, r->heaps, names, &loaded, &r->threads,
+			     heap_builder_arena(r->builder), r->progress, err);
+	r->loaded_missing_count =
+	    loaded.missing_count + r->statics.missing_count;
+	clr_loaded_clear(&loaded);
+	return is_good;
+}
+
+struct clr_roots *
+clr_roots_read(const struct clr_heaps *heaps, const struct clr_names *names,
+	       struct heap_builder *b, struct progress *progress,
+	       struct error *err)
+{
+	struct clr_roots *r = memory_new(1, sizeof(*r), err);
+
+	if (!r)
+		return NULL;
+	r->heaps = heaps;
+	r->builder = b;
+	r->progress = progress;
+	if (read_handles(r, err) && find_links(r, err) &&
+	    read_finalizers(r, err) &&
+	    clr_thread_names_read(&r->threads, heaps->runtime, &r->handles,
+				  heap_builder_arena(b), err) &&
+	    read_statics(r, names, err))
+		return r;
+	clr_roots_free(r);
+	return NULL;
+}
+
+void
+clr_roots_free(struct clr_roots *roots)
+{
+	if (!roots)
+		return;
+	clr_handles_clear(&roots->handles);
+	clr_finalizers_clear(&roots->finalizers);
+	clr_thread_names_clear(&roots->threads);
+	clr_statics_clear(&roots->statics);
+	clr_stacks_clear(&roots->stacks);
+	memory_free(roots->links);
+	memory_free(roots);
+}
+
+const struct clr_link *
+clr_roots_links(const struct clr_roots *roots, size_t *count)
+{
+	*count = roots->links_count;
+	return roots->links;
+}
+
+/* --- the second step --- */
+
+struct adding {
+	const struct clr_roots *roots;
+	struct heap_builder *builder;
+	const struct addresses *addresses;
+	struct losses *losses;
+	struct heap_memory *memory;
+	struct arena *arena; /* of the heap */
+	struct error *err;
+};
+
+/* NODE_NONE where no object starts: counted. */
+static node_id
+find_node(struct adding *g, uint64_t object)
+{
+	node_id n = addresses_find(g->addresses, object);
+
+	g->losses->undefined_roots += n == NODE_NONE;
+	return n;
+}
+
+static bool
+add_root(struct adding *g, uint64_t object, enum root_kind kind, bool is_pinned,
+	 const char *name, const char *label)
+{
+	node_id n = find_node(g, object);
+
+	return n == NODE_NONE ||
+	       heap_builder_root(g->builder, n, kind, is_pinned, name, label,
+				 g->err);
+}
+
+/* By kinds of handles; those that are weak or dependent are none. */
+static const struct {
+	uint8_t kind; /* enum root_kind */
+	bool is_pinned;
+	const char *label;
+} handle_roots[HANDLE_KIND_COUNT] = {
+	[HANDLE_WEAK_SHORT] = { ROOT_KIND_COUNT, false, NULL },
+	[HANDLE_WEAK_LONG] = { ROOT_KIND_COUNT, false, NULL },
+	[HANDLE_STRONG] = { ROOT_STRONG, false, NULL },
+	[HANDLE_PINNED] = { ROOT_PINNED, true, NULL },
+	[HANDLE_VARIABLE] = { ROOT_STRONG, false, "variable handle" },
+	[HANDLE_REF_COUNTED] = { ROOT_REF_COUNTED, false, NULL },
+	[HANDLE_DEPENDENT] = { ROOT_KIND_COUNT, false, NULL },
+	[HANDLE_ASYNC_PINNED] = { ROOT_ASYNC_PINNED, true, NULL },
+	[HANDLE_SIZED_REF] = { ROOT_SIZED_REF, false, NULL },
+	[HANDLE_WEAK_NATIVE_COM] = { ROOT_KIND_COUNT, false, NULL },
+	[HANDLE_WEAK_INTERIOR] = { ROOT_KIND_COUNT, false, NULL },
+	[HANDLE_CROSS_REFERENCE] = { ROOT_OTHER, false,
+				     "cross-reference handle" },
+};
+
+static bool
+add_handle(struct adding *g, const struct clr_handle *h,
+	   struct heap_handle *out)
+{
+	*out = (struct heap_handle){
+		.address = h->address,
+		.object = find_node(g, h->object),
+		.dependent = NODE_NONE,
+		.kind = h->kind,
+	};
+	if (h->second)
+		out->dependent = addresses_find(g->addresses, h->second);
+	if (out->object == NODE_NONE)
+		return true;
+	if (clr_handle_is_weak((enum heap_handle_kind)h->kind))
+		return heap_builder_weak(g->builder, out->object, 1, g->err);
+	return handle_roots[h->kind].kind == ROOT_KIND_COUNT ||
+	       heap_builder_root(g->builder, out->object,
+				 (enum root_kind)handle_roots[h->kind].kind,
+				 handle_roots[h->kind].is_pinned, NULL,
+				 handle_roots[h->kind].label, g->err);
+}
+
+static bool
+add_handles(struct adding *g)
+{
+	const struct clr_handles *from = &g->roots->handles;
+	struct heap_handle *items =
+	    arena_array(g->arena, struct heap_handle, from->count, g->err);
+
+	if (!items)
+		return false;
+	for (size_t i = 0; i < from->count; i++)
+		if (!add_handle(g, &from->items[i], &items[i]))
+			return false;
+	g->memory->handles = items;
+	g->memory->handles_count = (uint32_t)from->count;
+	return true;
+}
+
+static bool
+add_finalizers(struct adding *g)
+{
+	const struct clr_finalizers *from = &g->roots->finalizers;
+	struct heap_finalizable *items =
+	    arena_array(g->arena, struct heap_finalizable, from->count, g->err);
+	uint32_t count = 0;
+
+	if (!items)
+		return false;
+	for (size_t i = 0; i < from->count; i++) {
+		const struct clr_finalizer *f = &from->items[i];
+		bool is_ready = clr_finalizer_is_ready(f);
+		node_id n = find_node(g, f->object);
+
+		if (n == NODE_NONE)
+			continue;
+		items[count++] = (struct heap_finalizable){ n, is_ready };
+		if (is_ready &&
+		    !heap_builder_root(g->builder, n, ROOT_FINALIZER, false,
+				       NULL, NULL, g->err))
+			return false;
+	}
+	g->memory->finalizables = items;
+	g->memory->finalizables_count = count;
+	return true;
+}
+
+static bool
+add_threads(struct adding *g)
+{
+	const struct clr_thread_names *from = &g->roots->threads;
+	struct heap_thread *items =
+	    arena_array(g->arena, struct heap_thread, from->count, g->err);
+
+	if (!items)
+		return false;
+	for (size_t i = 0; i < from->count; i++) {
+		const struct clr_thread_name *t = &from->items[i];
+
+		items[i] = (struct heap_thread){
+			.address = t->address,
+			.os_id = t->os_id,
+			.id = t->id,
+			.object = addresses_find(g->addresses, t->object),
+			.thrown = addresses_find(g->addresses, t->thrown),
+			.mode = t->mode,
+			.name = t->name,
+		};
+	}
+	g->memory->threads = items;
+	g->memory->threads_count = (uint32_t)from->count;
+	return true;
+}
+
+static bool
+add_statics(struct adding *g)
+{
+	const struct clr_statics *from = &g->roots->statics;
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct clr_static *s = &from->items[i];
+
+		if (!add_root(g, s->object,
+			      s->thread ? ROOT_THREAD_STATIC : ROOT_STATIC,
+			      false, s->name,
+			      s->thread ? s->thread->title : NULL))
+			return false;
+	}
+	for (size_t i = 0; i < from->arrays_count; i++)
+		if (!add_root(g, from->arrays[i].object, ROOT_THREAD_STATIC,
+			      false, NULL, from->arrays[i].thread->title))
+			return false;
+	return true;
+}
+
+static bool
+add_stacks(struct adding *g)
+{
+	const struct clr_stacks *from = &g->roots->stacks;
+
+	for (size_t i = 0; i < from->count; i++) {
+		const struct clr_stack_root *s = &from->items[i];
+		const struct clr_thread_name *thread =
+		    clr_thread_names_find(&g->roots->threads, s->os_id);
+
+		if (!add_root(g, s->object, ROOT_STACK_WORD, false,
+			      thread ? thread->title : NULL,
+			      s->is_interior ? "conservative, into the object"
+					     : "conservative"))
+			return false;
+	}
+	return true;
+}
+
+static bool
+add_frozen(struct adding *g)
+{
+	const struct clr_heaps *heaps = g->roots->heaps;
+
+	for (size_t i = 0; i < heaps->ranges_count; i++) {
+		const struct clr_range *r = &heaps->ranges[i];
+		uint32_t end;
+
+		if (r->generation != GEN_FROZEN)
+			continue;
+		end = addresses_rank(g->addresses, r->end);
+		for (uint32_t n = addresses_rank(g->addresses, r->start);
+		     n < end; n++)
+			if (!heap_builder_root(g->builder, n, ROOT_FROZEN,
+					       false, NULL, NULL, g->err))
+				return false;
+	}
+	return true;
+}
+
+/* What is not told keeps objects that then seem to be dead. */
+static bool
+warn_about_missing(struct adding *g)
+{
+	const struct clr_roots *r = g->roots;
+	const struct {
+		uint32_t count;
+		enum root_gap_kind kind;
+		const char *what;
+	} missing[] = {
+		{ r->handles.missing_count, GAP_HANDLES, "of the handles" },
+		{ r->finalizers.missing_count, GAP_FINALIZERS,
+		  "of the finalizer queue" },
+		{ r->loaded_missing_count, GAP_STATICS,
+		  "of the types with static variables" },
+		{ r->stacks.missing_count, GAP_STACKS, "of the stacks" },
+	};
+
+	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
+		if (!missing[i].count)
+			continue;
+		root_gaps_add(g->losses, missing[i].kind, GAP_ABSENT);
+		if (!heap_builder_warning(g->builder, g->err,
+					  "%" PRIu32 " parts %s are not in "
+					  "memory: what they keep alive seems "
+					  "to have no root",
+					  missing[i].count, missing[i].what))
+			return false;
+	}
+	return true;
+}
+
+bool
+clr_roots_add(struct clr_roots *roots, struct heap_memory *memory,
+	      struct error *err)
+{
+	struct heap_builder *b = roots->builder;
+	struct adding g = {
+		.roots = roots,
+		.builder = b,
+		.addresses = heap_builder_addresses(b),
+		.losses = &heap_builder_info(b)->losses,
+		.memory = memory,
+		.arena = heap_builder_arena(b),
+		.err = err,
+	};
+
+	return clr_stacks_read(&roots->stacks, roots->heaps, g.addresses,
+			       err) &&
+	       warn_about_missing(&g) && add_threads(&g) && add_handles(&g) &&
+	       add_finalizers(&g) && add_statics(&g) && add_stacks(&g) &&
+	       add_frozen(&g);
+}

@@ -1,0 +1,407 @@
+#include "io/clr/stacks.h"
+#include "io/runtime/signal_frame.h"
+#include "io/runtime/tables.h"
+#include "io/runtime/threads.h"
+#include "model/base/arena.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	OVERFLOW = 64 << 10,
+	SEEK_MAX = 1 << 20,     /* far enough for a signal's frame */
+	RED_ZONE = 128,         /* below the pointer, used all the same */
+	STACK_MAX = 16 << 20,   /* of a thread that the runtime does not know */
+	STACKS_MAX = 512 << 20, /* of all threads; damaged ones share theirs */
+	WORDS_AT_ONCE = 2048,
+	PAGE = 4096,
+	COMPONENTS_AT = 8,
+	X64_FS_BASE = 21, /* a register: the thread's own record */
+};
+
+struct scanning {
+	struct clr_stacks *out;
+	const struct clr_heaps *heaps;
+	const struct addresses *objects;
+	struct clr_tables *tables;
+	struct memory_reader *reader;
+	uint64_t lowest, highest; /* objects are here */
+	uint64_t os_id;
+	uint64_t bytes_left;
+	struct error *err;
+};
+
+/* Does the object at `start` reach as far as that? */
+static bool
+is_inside(struct scanning *s, uint64_t start, uint64_t address)
+{
+	const struct clr_table *table;
+	uint64_t word;
+	uint32_t components = 0;
+
+	if (!memory_u64(s->reader, start, &word))
+		return false;
+	table = clr_tables_get(s->tables, word & ~CLR_OBJECT_MARKS);
+	if (!table)
+		return false;
+	if (table->component_size &&
+	    !memory_u32(s->reader, start + COMPONENTS_AT, &components))
+		return false;
+	return address - start < clr_object_size(table, components);
+}
+
+/* What the word could be; false: nothing. */
+static bool
+find_object(struct scanning *s, uint64_t word, struct clr_stack_root *root)
+{
+	uint32_t rank;
+
+	if (word < s->lowest || word >= s->highest)
+		return false;
+	root->object = word;
+	root->is_interior = addresses_find(s->objects, word) == NODE_NONE;
+	if (!root->is_interior)
+		return true;
+	rank = addresses_rank(s->objects, word);
+	if (!rank)
+		return false;
+	root->object = addresses_of(s->objects, rank - 1);
+	return is_inside(s, root->object, word);
+}
+
+static bool
+take_word(struct scanning *s, uint64_t word, uint64_t slot)
+{
+	struct clr_stack_root root = { .os_id = s->os_id, .slot = slot };
+	struct clr_stacks *out = s->out;
+
+	if (!find_object(s, word, &root))
+		return true;
+	if (!memory_make_room(&out->items, out->count, &out->room,
+			      sizeof(*out->items), s->err))
+		return false;
+	out->items[out->count++] = root;
+	return true;
+}
+
+/* What is known of a thread whose stack is searched. */
+struct stack {
+	const struct memory *memory;
+	const struct memory_thread *thread;
+	uint64_t limit, base; /* the ordinary stack; 0, 0: not known */
+	bool is_off;          /* the thread runs on another one */
+	bool has_frame;       /* then: a signal moved it there */
+	bool is_missing;      /* some of it is absent, and may have roots */
+	bool is_native;       /* the runtime does not know the thread */
+	uint64_t sp;          /* where it stood before that */
+	struct signal_frame alternate; /* the registers it had then */
+};
+
+/* The C library has a thread's record at the end of its stack. */
+static uint64_t
+end_at_record(const struct stack *stack, uint64_t from, uint64_t end)
+{
+	const struct memory_thread *thread = stack->thread;
+	uint64_t record;
+
+	if (stack->memory->machine != MEMORY_X64 ||
+	    thread->registers_count <= X64_FS_BASE)
+		return end;
+	record = thread->registers[X64_FS_BASE];
+	return record > from && record < end ? record : end;
+}
+
+/*
+ * A mapping may begin as a stack and go on as something else, even as the heap
+ * itself, where the two happen to touch.
+ */
+static uint64_t
+end_of_current(const struct scanning *s, const struct stack *stack,
+	       uint64_t end)
+{
+	const struct clr_range *ranges = s->heaps->ranges;
+	size_t low = 0, high = s->heaps->ranges_count;
+	uint64_t sp = stack->thread->sp;
+
+	if (stack->base && !stack->is_off)
+		return end_at_record(stack, sp, stack->base);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges[middle].start <= sp)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < s->heaps->ranges_count && ranges[low].start < end)
+		end = ranges[low].start;
+	end = end_at_record(stack, sp, end);
+	return end - sp > STACK_MAX ? sp + STACK_MAX : end;
+}
+
+static struct stack
+find_stack(const struct clr_runtime *rt, const struct memory_thread *thread)
+{
+	const struct clr_thread *known =
+	    clr_thread_find(rt, CLR_THREAD_BY_OS_ID, (uint64_t)thread->tid);
+	struct stack stack = { .memory = rt->memory, .thread = thread };
+
+	stack.is_native = !known && rt->are_threads_known;
+	if (!known || !known->stack_base)
+		return stack;
+	stack.limit = known->stack_limit;
+	stack.base = known->stack_base;
+	stack.is_off = thread->sp < stack.limit || thread->sp >= stack.base;
+	return stack;
+}
+
+/* The pointer of a stack that is full leads below its end. */
+static bool
+is_in(const struct signal_frame *frame, const struct stack *stack)
+{
+	return frame->sp >= stack->limit - OVERFLOW && frame->sp < stack->base;
+}
+
+/*
+ * The word may be a ucontext_t's first, or lead to one. Of several the one
+ * whose stack pointer is lowest: no frame that is in use lies below it.
+ */
+static void
+look_for_frame(struct scanning *s, struct stack *stack, uint64_t word,
+	       uint64_t slot)
+{
+	const uint64_t places[] = { word, slot };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct signal_frame frame;
+
+		if (!signal_frame_read(s->reader, places[i], &frame) ||
+		    !is_in(&frame, stack) ||
+		    (stack->has_frame && frame.sp >= stack->sp))
+			continue;
+		stack->has_frame = true;
+		stack->sp = frame.sp;
+		stack->alternate = frame;
+	}
+}
+
+/* The next byte behind a missing one that may be there. */
+static uint64_t
+behind_missing(const struct memory *m, uint64_t at, uint64_t end)
+{
+	const struct memory_mapping *next;
+
+	at += PAGE - at % PAGE;
+	next = memory_mapping_next(m, at);
+	if (!next || next->start >= end)
+		return end;
+	return next->start > at ? next->start : at;
+}
+
+static bool
+take_words(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end,
+	   bool seeks_frame)
+{
+	uint8_t words[8 * WORDS_AT_ONCE];
+	uint64_t seek_end = at + SEEK_MAX;
+
+	while (at < end) {
+		size_t wanted = end - at < sizeof(words) ? (size_t)(end - at)
+							 : sizeof(words);
+		size_t got = memory_copy(stack->memory, at, words, wanted);
+
+		for (size_t i = 0; i < got / 8; i++) {
+			uint64_t word = bytes_load_u64(words + 8 * i);
+
+			if (!take_word(s, word, at + 8 * i))
+				return false;
+			if (seeks_frame && at + 8 * i < seek_end)
+				look_for_frame(s, stack, word, at + 8 * i);
+		}
+		at += got;
+		if (got == wanted)
+			continue;
+		stack->is_missing = true;
+		at = behind_missing(stack->memory, at, end);
+	}
+	return true;
+}
+
+/* From `at` to `end`, as far as there are bytes left for stacks. */
+static bool
+take_range(struct scanning *s, struct stack *stack, uint64_t at, uint64_t end,
+	   bool seeks_frame)
+{
+	at = (at + 7) & ~UINT64_C(7);
+	if (end <= at)
+		return true;
+	if (end - at > s->bytes_left) {
+		stack->is_missing = true;
+		end = at + s->bytes_left;
+	}
+	s->bytes_left -= end - at;
+	return take_words(s, stack, at, end, seeks_frame);
+}
+
+static uint64_t
+below(uint64_t sp, uint64_t lowest)
+{
+	return sp < lowest + RED_ZONE ? lowest : sp - RED_ZONE;
+}
+
+/* The stack on which the thread runs. */
+static bool
+take_current(struct scanning *s, struct stack *stack)
+{
+	uint64_t sp = stack->thread->sp;
+	const struct memory_mapping *mapping =
+	    memory_mapping_at(stack->memory, sp);
+
+	if (!mapping) {
+		stack->is_missing = true;
+		return true;
+	}
+	return take_range(s, stack, below(sp, mapping->start),
+			  end_of_current(s, stack, mapping->end),
+			  stack->is_off);
+}
+
+/*
+ * The ordinary stack of a thread that runs on another one, and the registers
+ * that it had there. Without a signal's frame nobody knows how much of the
+ * stack is in use: then all of it that there is.
+ */
+static bool
+take_ordinary(struct scanning *s, struct stack *stack)
+{
+	uint64_t at = stack->limit;
+
+	if (stack->has_frame) {
+		at = below(stack->sp, stack->limit);
+		if (!take_range(s, stack, stack->alternate.start,
+				stack->alternate.end, false))
+			return false;
+	}
+	return take_range(s, stack, at, end_at_record(stack, at, stack->base),
+			  false);
+}
+
+static bool
+take_stack(struct scanning *s, const struct memory_thread *thread)
+{
+	struct stack stack = find_stack(s->heaps->runtime, thread);
+
+	if (!take_current(s, &stack) ||
+	    (stack.is_off && !take_ordinary(s, &stack)))
+		return false;
+	s->out->missing_count += stack.is_missing && !stack.is_native;
+	return true;
+}
+
+/* The start of an object is a better reason than a place in it. */
+static int
+compare_roots(const void *a, const void *b)
+{
+	const struct clr_stack_root *x = a, *y = b;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	if (x->is_interior != y->is_interior)
+		return x->is_interior ? 1 : -1;
+	return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+/* Those of one thread, from `first` on. */
+static void
+sort_roots(struct clr_stacks *out, size_t first)
+{
+	struct clr_stack_root *items = out->items;
+	size_t kept = first;
+
+	if (out->count > first)
+		qsort(items + first, out->count - first, sizeof(*items),
+		      compare_roots);
+	for (size_t i = first; i < out->count; i++)
+		if (kept == first || items[kept - 1].object != items[i].object)
+			items[kept++] = items[i];
+	out->count = kept;
+}
+
+static bool
+take_thread(struct scanning *s, const struct memory_thread *thread)
+{
+	size_t first = s->out->count;
+
+	s->os_id = (uint64_t)thread->tid;
+	for (uint32_t i = 0;
+	     i < thread->registers_count && i < MEMORY_REGISTERS_MAX; i++)
+		if (!take_word(s, thread->registers[i], i))
+			return false;
+	if (!take_stack(s, thread))
+		return false;
+	sort_roots(s->out, first);
+	return true;
+}
+
+unsigned
+clr_stack_ranges(const struct clr_runtime *rt,
+		 const struct memory_thread *thread,
+		 struct clr_stack_range out[CLR_STACK_RANGES])
+{
+	struct stack stack = find_stack(rt, thread);
+	const struct memory_mapping *mapping =
+	    memory_mapping_at(rt->memory, thread->sp);
+	unsigned count = 0;
+
+	if (mapping) {
+		uint64_t end = mapping->end;
+
+		if (stack.base && !stack.is_off)
+			end = stack.base;
+		else if (end - thread->sp > STACK_MAX)
+			end = thread->sp + STACK_MAX;
+		out[count++] =
+		    (struct clr_stack_range){ below(thread->sp, mapping->start),
+					      end };
+	}
+	if (stack.is_off)
+		out[count++] =
+		    (struct clr_stack_range){ stack.limit, stack.base };
+	return count;
+}
+
+bool
+clr_stacks_read(struct clr_stacks *out, const struct clr_heaps *heaps,
+		const struct addresses *objects, struct error *err)
+{
+	const struct memory *m = heaps->runtime->memory;
+	uint32_t count = addresses_count(objects);
+	struct scanning s = { .out = out,
+			      .heaps = heaps,
+			      .objects = objects,
+			      .reader = heaps->runtime->reader,
+			      .bytes_left = STACKS_MAX,
+			      .err = err };
+	bool is_good = true;
+
+	memset(out, 0, sizeof(*out));
+	if (!count || !heaps->ranges_count)
+		return true;
+	s.lowest = addresses_of(objects, 0);
+	s.highest = heaps->ranges[heaps->ranges_count - 1].end;
+	s.tables = clr_tables_new(heaps, err);
+	if (!s.tables)
+		return false;
+	for (size_t i = 0; is_good && i < m->threads_count; i++)
+		is_good = take_thread(&s, &m->threads[i]);
+	clr_tables_free(s.tables);
+	if (!is_good)
+		clr_stacks_clear(out);
+	return is_good;
+}
+
+void
+clr_stacks_clear(struct clr_stacks *stacks)
+{
+	memory_free(stacks->items);
+	memset(stacks, 0, sizeof(*stacks));
+}

@@ -1,0 +1,44 @@
+#ifndef IO_CLR_STATICS_H
+#define IO_CLR_STATICS_H
+
+/*
+ * Static variables that refer to objects, with the class that declares them:
+ * roots. Where they are, io/runtime/static_type.h says.
+ */
+#include "io/runtime/heaps.h"
+#include "io/runtime/loaded.h"
+#include "io/runtime/names.h"
+#include "io/runtime/thread_names.h"
+
+struct clr_static {
+	uint64_t slot, object;
+	const char *name;                     /* "Leaky.Cache.Sessions" */
+	const struct clr_thread_name *thread; /* NULL: of all */
+};
+
+/* Of a thread: what holds all that it has; a root. */
+struct clr_thread_array {
+	uint64_t object;
+	const struct clr_thread_name *thread;
+};
+
+struct clr_statics {
+	struct clr_static *items; /* by slot, each once; none is null */
+	size_t count, room;
+	struct clr_thread_array *arrays;
+	size_t arrays_count, arrays_room;
+	uint32_t missing_count; /* what is more than anybody has */
+};
+
+/*
+ * Names are in `a`. What is absent is left out; false only without memory, or
+ * if cancelled. `progress` may be NULL.
+ */
+bool clr_statics_read(struct clr_statics *out, const struct clr_heaps *heaps,
+		      const struct clr_names *names,
+		      const struct clr_loaded *loaded,
+		      const struct clr_thread_names *threads, struct arena *a,
+		      struct progress *progress, struct error *err) MUST_USE;
+void clr_statics_clear(struct clr_statics *statics);
+
+#endif

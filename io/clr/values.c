@@ -1,0 +1,421 @@
+#include "io/clr/values_state.h"
+#include "model/base/hash.h"
+#include "model/base/seed.h"
+#include "model/heap/names.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	PARTS_MAX = 16384,           /* of one type */
+	CHAIN_MAX = 64,              /* base types */
+	DEPTH_MAX = 8,               /* structures in structures */
+	PLANS_BYTES_MAX = 256 << 20, /* of all types */
+
+	HANDLE_IS_DESCRIPTION = 2,
+	KIND_POINTER = 0x0f,
+};
+
+struct clr_values *
+clr_values_new(const struct clr_runtime *rt, const struct clr_names *names,
+	       struct error *err)
+{
+	struct clr_values *v = memory_new(1, sizeof(*v), err);
+
+	if (!v)
+		return NULL;
+	v->rt = rt;
+	v->names = names;
+	clr_type_index_init(&v->types, rt, names);
+	arena_init(&v->arena, PLANS_BYTES_MAX);
+	arena_init(&v->scratch, 0);
+	return v;
+}
+
+void
+clr_values_free(struct clr_values *v)
+{
+	if (!v)
+		return;
+	nettrace_map_clear(&v->objects);
+	nettrace_map_clear(&v->elements);
+	memory_free(v->plans);
+	clr_type_index_clear(&v->types);
+	arena_clear(&v->arena);
+	arena_clear(&v->scratch);
+	memory_free(v);
+}
+
+/* --- plans --- */
+
+struct building {
+	struct clr_values *v;
+	struct clr_part *parts;
+	size_t count, room;
+	uint32_t absent_count;
+	struct memory_refused before;
+	struct error *err;
+};
+
+static bool
+add_part(struct building *b, const struct clr_part *part)
+{
+	if (!memory_make_room(&b->parts, b->count, &b->room, sizeof(*b->parts),
+			      b->err))
+		return false;
+	b->parts[b->count++] = *part;
+	return true;
+}
+
+/*
+ * Where the next field of the level begins, or the level ends. What is no
+ * structure is as large as its kind, and another field may begin within it.
+ */
+static uint32_t
+end_of_field(const struct clr_level *l, const struct clr_field_record *f)
+{
+	uint32_t end = l->end - l->base;
+
+	if (f->kind == CLR_FIELD_REFERENCE ||
+	    clr_literal_of_kind(f->kind) != LITERAL_KIND_COUNT)
+		return l->end;
+	for (uint32_t i = 0; i < l->count; i++)
+		if (l->fields[i].offset > f->offset &&
+		    l->fields[i].offset < end)
+			end = l->fields[i].offset;
+	return l->base + end;
+}
+
+static bool
+take_field(struct building *b, const struct clr_level *l, unsigned depth,
+	   const struct clr_field_record *f, uint64_t *table)
+{
+	struct clr_part part = { .offset = l->base + f->offset,
+				 .depth = (uint8_t)depth };
+	struct clr_declared d = { .kind = f->kind };
+
+	*table = 0;
+	if (l->base + f->offset >= l->end)
+		return true;
+	if (!clr_part_name(b->v, l, f->row, &part, &d.name, &b->v->arena,
+			   b->err))
+		return false;
+	if (d.kind == CLR_FIELD_STRUCT && *d.name &&
+	    !clr_type_index_find(&b->v->types, d.name, &d.table, b->err))
+		return false;
+	if (l->copy) {
+		part.name = arena_printf(&b->v->arena, b->err, "[%" PRIu32 "]",
+					 l->copy);
+		if (!part.name)
+			return false;
+	}
+	return clr_part_declare(b->v, &part, &d, end_of_field(l, f), table,
+				b->err) &&
+	       add_part(b, &part);
+}
+
+/*
+ * Bytes from one element of a buffer to the next. What is known of a structure
+ * is its size in a box, which may be more than its own: then 0, if its fields
+ * do not reach up to there.
+ */
+static uint32_t
+stride_of(const struct building *b, size_t element)
+{
+	const struct clr_part *part = &b->parts[element];
+	uint32_t end = part->offset + part->bytes;
+
+	if (part->kind != CONTENT_STRUCT)
+		return part->kind == CONTENT_RAW ? 0 : part->bytes;
+	for (size_t i = element + 1; i < b->count; i++)
+		if (b->parts[i].kind != CONTENT_STRUCT &&
+		    b->parts[i].offset + b->parts[i].bytes == end)
+			return part->bytes;
+	return 0;
+}
+
+/* Of a buffer its field once more, behind the last one. */
+static bool
+next_copy(const struct building *b, struct clr_level *l)
+{
+	uint32_t max = l->copies_max;
+
+	if (!max && !l->copies_bytes)
+		return false;
+	if (!l->copy)
+		l->stride = b->count ? stride_of(b, l->element) : 0;
+	if (!max && l->stride)
+		max = l->copies_bytes / l->stride;
+	if (!l->stride || l->copy + 1 >= max || l->end - l->base < l->stride ||
+	    l->end - l->base - l->stride < l->stride)
+		return false;
+	l->copy++;
+	l->base += l->stride;
+	l->next = 0;
+	return true;
+}
+
+/* A row that says what is missing: not of Object, which has no fields. */
+static bool
+add_absent(struct building *b, const struct clr_level *l, uint64_t table,
+	   unsigned depth)
+{
+	const struct clr_values *v = b->v;
+	struct clr_part part = { .type = "",
+				 .offset = l->base,
+				 .has_value = UINT32_MAX,
+				 .depth = (uint8_t)depth,
+				 .kind = CONTENT_RAW };
+	struct display_name shown;
+	const char *name;
+	uint64_t parent;
+	unsigned flags;
+
+	if (!l->is_absent || (clr_u64(&v->rt->layout, v->rt->reader, table,
+				      CLR_MT_PARENT, &parent) &&
+			      !parent))
+		return true;
+	name = clr_name_of(v->names, table, &b->v->scratch, &flags, b->err);
+	if (!name || !name_display(name, &b->v->arena, &shown, b->err))
+		return false;
+	part.name =
+	    arena_printf(&b->v->arena, b->err, "(fields of %s)", shown.full);
+	b->absent_count++;
+	return part.name && add_part(b, &part);
+}
+
+/* All fields from a class on, structures opened where they stand. */
+static bool
+take_level(struct building *b, uint64_t table, uint32_t base, uint32_t end,
+	   unsigned depth)
+{
+	struct clr_level *levels =
+	    arena_array(&b->v->scratch, struct clr_level, DEPTH_MAX, b->err);
+	unsigned open = 1;
+
+	if (!levels ||
+	    !clr_level_open(b->v, table, base, end, &levels[0], b->err) ||
+	    !add_absent(b, &levels[0], table, depth))
+		return false;
+	while (open) {
+		struct clr_level *l = &levels[open - 1];
+		const struct clr_part *part;
+		struct arena_mark mark = arena_mark(&b->v->scratch);
+
+		if (l->next == l->count && !next_copy(b, l)) {
+			clr_level_close(b->v, l);
+			open--;
+			continue;
+		}
+		if (b->count >= PARTS_MAX)
+			return true;
+		if (!take_field(b, l, depth + open - 1, &l->fields[l->next++],
+				&table))
+			return false;
+		arena_reset(&b->v->scratch, mark);
+		if (!l->copy && b->count)
+			l->element = b->count - 1;
+		if (!table || open == DEPTH_MAX)
+			continue;
+		part = &b->parts[b->count - 1];
+		if (!clr_level_open(b->v, table, part->offset,
+				    part->offset + part->bytes, &levels[open],
+				    b->err) ||
+		    !add_absent(b, &levels[open], table, depth + open))
+			return false;
+		open++;
+	}
+	return true;
+}
+
+static int
+compare_offsets(const void *a, const void *b)
+{
+	const struct clr_part *const *x = a, *const *y = b;
+
+	return ((*x)->offset > (*y)->offset) - ((*x)->offset < (*y)->offset);
+}
+
+/* Fields of explicit layouts: by their places, each beside the one before it
+ * that reaches farthest. Structures are their fields. */
+static bool
+mark_overlaps(const struct building *b)
+{
+	struct clr_part **by_offset =
+	    memory_new(b->count + 1, sizeof(struct clr_part *), b->err);
+	struct clr_part *far = NULL;
+	size_t count = 0;
+
+	if (!by_offset)
+		return false;
+	for (size_t i = 0; i < b->count; i++)
+		if (b->parts[i].kind != CONTENT_STRUCT && b->parts[i].bytes)
+			by_offset[count++] = &b->parts[i];
+	qsort(by_offset, count, sizeof(*by_offset), compare_offsets);
+	for (size_t i = 0; i < count; i++) {
+		struct clr_part *part = by_offset[i];
+
+		if (far && part->offset - far->offset < far->bytes)
+			far->overlaps = part->overlaps = true;
+		if (!far ||
+		    part->offset + part->bytes > far->offset + far->bytes)
+			far = part;
+	}
+	memory_free(by_offset);
+	return true;
+}
+
+/* Its fields stand below it. */
+static void
+mark_big_integer(const struct building *b, struct clr_part *big)
+{
+	const struct clr_part *end = b->parts + b->count;
+	const struct clr_part *sign = NULL, *bits = NULL;
+
+	for (const struct clr_part *p = big + 1;
+	     p < end && p->depth > big->depth; p++) {
+		if (!strcmp(p->name, "_sign") && p->literal == LITERAL_INT32 &&
+		    p->kind == CONTENT_VALUE)
+			sign = p;
+		if (!strcmp(p->name, "_bits") && p->kind == CONTENT_REFERENCE)
+			bits = p;
+	}
+	big->is_big = sign && bits;
+	if (big->is_big) {
+		big->sign = sign->offset;
+		big->bits = bits->offset;
+	}
+}
+
+static void
+mark_big_integers(const struct building *b)
+{
+	static const char type[] = "System.Numerics.BigInteger";
+	size_t len = sizeof(type) - 1;
+
+	for (size_t i = 0; i < b->count; i++) {
+		const char *name = b->parts[i].type;
+
+		if (b->parts[i].kind == CONTENT_STRUCT &&
+		    !strncmp(name, type, len) &&
+		    (!name[len] || !strcmp(name + len, "?")))
+			mark_big_integer(b, &b->parts[i]);
+	}
+}
+
+static const struct clr_plan *
+finish_plan(struct building *b, struct nettrace_map *map, uint64_t key,
+	    bool is_good)
+{
+	struct clr_values *v = b->v;
+	struct clr_part *parts = NULL;
+	struct clr_plan *plan = arena_new(&v->arena, struct clr_plan, b->err);
+
+	mark_big_integers(b);
+	if (is_good && plan && mark_overlaps(b) &&
+	    memory_was_enough(b->before, b->err))
+		parts = arena_array(&v->arena, struct clr_part, b->count + 1,
+				    b->err);
+	if (parts && b->count)
+		memcpy(parts, b->parts, b->count * sizeof(*parts));
+	memory_free(b->parts);
+	if (!parts ||
+	    !memory_make_room(&v->plans, v->plans_count, &v->plans_room,
+			      sizeof(*v->plans), b->err) ||
+	    !nettrace_map_put(map, key, (uint32_t)v->plans_count, b->err))
+		return NULL;
+	*plan = (struct clr_plan){ parts, (uint32_t)b->count, b->absent_count };
+	v->plans[v->plans_count++] = plan;
+	return plan;
+}
+
+/* From the base type on, as one declares them. */
+static bool
+take_chain(struct building *b, uint64_t table, uint32_t bytes)
+{
+	const struct clr_values *v = b->v;
+	uint64_t chain[CHAIN_MAX];
+	unsigned count = 0;
+
+	while (table && count < CHAIN_MAX) {
+		chain[count++] = table;
+		if (!clr_u64(&v->rt->layout, v->rt->reader, table,
+			     CLR_MT_PARENT, &table))
+			break;
+	}
+	while (count)
+		if (!take_level(b, chain[--count], 0, bytes, 0))
+			return false;
+	return true;
+}
+
+/* What ends a field depends on how much room there is: of an element less than
+ * in a box. */
+static uint64_t
+plan_key(uint64_t table, uint32_t bytes)
+{
+	const uint64_t both[2] = { table, bytes };
+
+	return hash_bytes(seed_random(), both, sizeof(both));
+}
+
+const struct clr_plan *
+clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes,
+		     struct error *err)
+{
+	struct building b = { .v = v, .before = memory_refused(), .err = err };
+	struct arena_mark mark = arena_mark(&v->scratch);
+	uint64_t key = plan_key(table, bytes);
+	uint32_t found = nettrace_map_get(&v->objects, key);
+	bool is_good;
+
+	if (found != NETTRACE_MAP_NONE)
+		return v->plans[found];
+	is_good = take_chain(&b, table, bytes);
+	arena_reset(&v->scratch, mark);
+	return finish_plan(&b, &v->objects, key, is_good);
+}
+
+static bool
+take_element(struct building *b, uint64_t handle, uint32_t bytes)
+{
+	struct clr_values *v = b->v;
+	struct clr_part part = { .name = "" };
+	struct clr_declared d = { .name = "", .kind = CLR_FIELD_REFERENCE };
+	struct display_name shown;
+	uint64_t table;
+	unsigned flags;
+
+	d.name = clr_name_of(v->names, handle, &v->scratch, &flags, b->err);
+	if (!d.name || !name_display(d.name, &v->arena, &shown, b->err))
+		return false;
+	part.type = shown.full;
+	if (handle & HANDLE_IS_DESCRIPTION)
+		d.kind = KIND_POINTER;
+	else if (clr_is_value_table(v, handle)) {
+		d.kind = CLR_FIELD_STRUCT;
+		d.table = handle;
+	}
+	if (!clr_part_declare(v, &part, &d, bytes, &table, b->err) ||
+	    !add_part(b, &part))
+		return false;
+	return !table ||
+	       take_level(b, table, part.offset, part.offset + part.bytes, 1);
+}
+
+const struct clr_plan *
+clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes,
+		      struct error *err)
+{
+	struct building b = { .v = v, .before = memory_refused(), .err = err };
+	struct arena_mark mark = arena_mark(&v->scratch);
+	uint64_t key = plan_key(handle, bytes);
+	uint32_t found = nettrace_map_get(&v->elements, key);
+	bool is_good;
+
+	if (found != NETTRACE_MAP_NONE)
+		return v->plans[found];
+	is_good = take_element(&b, handle, bytes);
+	arena_reset(&v->scratch, mark);
+	return finish_plan(&b, &v->elements, key, is_good);
+}

@@ -1,0 +1,65 @@
+#ifndef IO_CLR_VERIFY_STATE_H
+#define IO_CLR_VERIFY_STATE_H
+
+/*
+ * What the two halves of verifying share: verify.c, the pass over objects,
+ * and verify_beside.c, what the collector and the runtime keep about them.
+ */
+#include "io/runtime/cards.h"
+#include "io/runtime/syncs.h"
+#include "io/runtime/types.h"
+#include "io/runtime/walk.h"
+#include "model/heap/addresses.h"
+#include "model/heap/memory.h"
+
+/* An object with a sync block. */
+struct clr_synced {
+	uint64_t object;
+	uint32_t index;
+};
+
+struct clr_verify {
+	struct clr_runtime runtime; /* a copy, with a reader of this thread */
+	const struct clr_types *types;
+	const struct heap *heap;
+	struct clr_heaps *heaps;
+	struct clr_tables *tables;
+	struct clr_walk *walk;
+	struct memory_reader *reader;
+	struct clr_types_near near;
+	struct addresses_page page;
+	struct clr_cards cards;
+	bool has_cards;
+	const struct clr_range *target_range; /* around the last reference */
+	struct clr_synced *syncs;
+	size_t syncs_count, syncs_room;
+	struct faults *faults;
+	struct error *err;
+};
+
+/* Adds a finding, with the objects around it. False sets v->err. */
+bool clr_verify_note(struct clr_verify *v, struct fault f) MUST_USE;
+/* Whether an object starts there. */
+static inline bool
+clr_verify_is_start(struct clr_verify *v, uint64_t address)
+{
+	return addresses_find_near(v->heap->addresses, address, &v->page) !=
+	       NODE_NONE;
+}
+/* The free block around an address, or NULL. */
+const struct heap_free_block *clr_verify_free_at(const struct clr_verify *v,
+						 uint64_t address);
+/*
+ * Whether a thread has an address of [start, end) at hand: it was stopped while
+ * it wrote there, and before all that belongs to it was written.
+ */
+bool clr_verify_is_written(const struct clr_verify *v, uint64_t start,
+			   uint64_t end);
+
+/* Those that the pass has found, and the entries of the table. */
+bool clr_verify_syncs(struct clr_verify *v) MUST_USE;
+/* All else. */
+bool clr_verify_beside(struct clr_verify *v,
+		       struct progress *progress) MUST_USE;
+
+#endif

@@ -1,0 +1,691 @@
+#include "io/events/gc_stats.h"
+#include "io/events/gc_events.h"
+#include "io/events/gc_history.h"
+#include "io/events/nettrace_order.h"
+#include "io/base/input.h"
+#include "model/base/arena.h"
+#include <stdio.h>
+
+enum { WAITING_MAX = 4, SUSPENDED_FOR_GC = 1, SUSPENDED_FOR_GC_PREP = 6 };
+
+/* How much stood in the heap when a collection had ended. */
+struct gc_level {
+	uint64_t ns;
+	uint64_t objects[GC_GENERATIONS];
+};
+
+struct gc_open {
+	bool is_open, has_ended;
+	struct gc_record r;
+	uint64_t start, end;   /* timestamps */
+	uint64_t suspension;   /* the one it began in; 0: none */
+	struct gc_level level; /* before it */
+	bool has_committed;
+};
+
+struct gc_stats {
+	struct gc_sink sink;
+	struct nettrace_order order;
+	struct gc_totals totals;
+	uint64_t clock_start, clock_hz, newest; /* timestamps */
+	unsigned pointer_bytes;
+	bool has_clock;
+
+	struct gc_open blocking, background;
+	/* Blocking ones that have ended in the pause that goes on. */
+	struct gc_open waiting[WAITING_MAX];
+	uint32_t waiting_count;
+	struct gc_open *history, *stats; /* whose is what comes next; NULL */
+	uint32_t triggered;
+	struct gc_level level;
+
+	bool is_suspended;
+	uint64_t suspension; /* its number, from 1 */
+	uint64_t suspend_begin, suspend_end;
+	uint32_t suspend_reason;
+	uint64_t join_begin[GC_HEAPS_MAX]; /* timestamps; 0: does not wait */
+};
+
+enum { WAITING_BYTES_MAX = 64 << 20, PAYLOAD_MAX = 4096 };
+
+struct gc_stats *
+gc_stats_new(struct gc_sink sink, struct error *err)
+{
+	struct gc_stats *s = memory_new(1, sizeof(*s), err);
+
+	if (!s)
+		return NULL;
+	s->sink = sink;
+	nettrace_order_init(&s->order, WAITING_BYTES_MAX, PAYLOAD_MAX);
+	s->triggered = GC_UNKNOWN32;
+	s->level.ns = GC_UNKNOWN;
+	return s;
+}
+
+void
+gc_stats_free(struct gc_stats *s)
+{
+	if (!s)
+		return;
+	gc_record_clear(&s->blocking.r);
+	gc_record_clear(&s->background.r);
+	for (uint32_t i = 0; i < s->waiting_count; i++)
+		gc_record_clear(&s->waiting[i].r);
+	nettrace_order_clear(&s->order);
+	memory_free(s);
+}
+
+/* ---- time -----------------------------------------------------------------
+ */
+
+static uint64_t
+ns_of(const struct gc_stats *s, uint64_t ticks)
+{
+	if (s->clock_hz == 1000000000 || !s->clock_hz)
+		return ticks;
+	return gc_from_double((double)ticks * 1e9 / (double)s->clock_hz);
+}
+
+/* From one event to a later one; those out of order are no time apart. */
+static uint64_t
+ns_between(const struct gc_stats *s, uint64_t from, uint64_t to)
+{
+	return to > from ? ns_of(s, to - from) : 0;
+}
+
+/* ---- a record that is complete ------------------------------------------- */
+
+/* What is in use of a generation, without free space. */
+static uint64_t
+objects_in(const struct gc_generation *g, enum gc_size size,
+	   enum gc_size free_list, enum gc_size free_objects)
+{
+	uint64_t in_lists = gc_minus(g->sizes[size], g->sizes[free_list]);
+
+	return gc_minus(in_lists, g->sizes[free_objects]);
+}
+
+/* Where programs allocate; into the others only collections put something. */
+static bool
+is_allocated_into(int generation)
+{
+	return generation == 0 || generation >= GC_GENERATION_LARGE;
+}
+
+static void
+count_allocated(struct gc_open *open)
+{
+	struct gc_record *r = &open->r;
+
+	if (open->level.ns == GC_UNKNOWN)
+		return;
+	r->since_ns = gc_minus(r->start_ns, open->level.ns);
+	for (int g = 0; g < GC_GENERATIONS; g++) {
+		uint64_t before =
+		    objects_in(&r->generations[g], GC_SIZE_BEFORE,
+			       GC_FREE_LIST_BEFORE, GC_FREE_OBJECTS_BEFORE);
+
+		if (is_allocated_into(g))
+			gc_add(&r->allocated,
+			       gc_minus(before, open->level.objects[g]));
+	}
+}
+
+static void
+keep_level(struct gc_stats *s, const struct gc_open *open, uint64_t ended)
+{
+	if (open->r.before == GC_UNKNOWN) {
+		s->level.ns = GC_UNKNOWN;
+		return;
+	}
+	s->level.ns = ns_of(s, ended);
+	for (int g = 0; g < GC_GENERATIONS; g++)
+		s->level.objects[g] =
+		    objects_in(&open->r.generations[g], GC_SIZE_AFTER,
+			       GC_FREE_LIST_AFTER, GC_FREE_OBJECTS_AFTER);
+}
+
+/* Only where events were lost is it odd that something is not there. */
+static void
+judge(const struct gc_stats *s, struct gc_record *r)
+{
+	r->is_incomplete = s->totals.lost_events > 0 &&
+			   (r->before == GC_UNKNOWN || r->after == GC_UNKNOWN ||
+			    (r->pause_ns == GC_UNKNOWN && !r->shares_pause));
+}
+
+/* Everything is known now; `ended`: since when the program allocates again. */
+static void
+hand_out(struct gc_stats *s, struct gc_open *open, uint64_t ended)
+{
+	struct gc_record *r = &open->r;
+
+	gc_record_sum(r);
+	count_allocated(open);
+	keep_level(s, open, ended);
+	if (r->pause_ns == GC_UNKNOWN && r->shares_pause)
+		r->pause_ns = 0;
+	judge(s, r);
+	s->sink.take(s->sink.context, r);
+	s->sink.totals(s->sink.context, &s->totals);
+	gc_record_clear(r);
+	open->is_open = false;
+	if (s->history == open)
+		s->history = NULL;
+	if (s->stats == open)
+		s->stats = NULL;
+}
+
+static void
+add_pause(const struct gc_stats *s, struct gc_record *r, uint64_t from,
+	  uint64_t to)
+{
+	uint64_t length = ns_between(s, from, to);
+	uint64_t stop = GC_UNKNOWN;
+
+	/* The first of several in one pause is what it was stopped for. */
+	if (from == s->suspend_begin && s->suspend_end)
+		stop = ns_between(s, from, s->suspend_end);
+	if (r->pauses_count < GC_PAUSES) {
+		r->pauses[r->pauses_count].length_ns = length;
+		r->pauses[r->pauses_count].stop_ns = stop;
+		r->pauses_count++;
+	}
+	gc_add(&r->pause_ns, length);
+	gc_add(&r->stop_ns, stop);
+}
+
+/*
+ * The program goes on, or, if `is_lost`, must have: then nobody knows since
+ * when. Those that were waited for get their part of the pause.
+ */
+static void
+release_waiting(struct gc_stats *s, uint64_t now, bool is_lost)
+{
+	for (uint32_t i = 0; i < s->waiting_count; i++) {
+		struct gc_open *open = &s->waiting[i];
+		bool is_first = i == 0, is_last = i + 1 == s->waiting_count;
+		uint64_t from = is_first ? s->suspend_begin : open->start;
+		uint64_t to = is_last ? now : s->waiting[i + 1].start;
+
+		if (!is_lost && s->is_suspended) {
+			add_pause(s, &open->r, from, to);
+			if (is_first && s->suspend_end)
+				open->r.before_ns =
+				    ns_between(s, s->suspend_end, open->start);
+			if (is_last)
+				open->r.after_ns =
+				    ns_between(s, open->end, now);
+		}
+		hand_out(s, open, is_lost ? open->end : now);
+	}
+	s->waiting_count = 0;
+}
+
+/* One that has no end, or none that was told. */
+static void
+give_up(struct gc_stats *s, struct gc_open *open)
+{
+	if (!open->is_open)
+		return;
+	if (open->has_ended) {
+		hand_out(s, open, open->end);
+		return;
+	}
+	s->totals.partial++;
+	gc_record_clear(&open->r);
+	open->is_open = false;
+	s->history = s->stats = NULL;
+}
+
+/* ---- pauses ---------------------------------------------------------------
+ */
+
+static void
+on_suspend_begin(struct gc_stats *s, const struct nettrace_event *e)
+{
+	release_waiting(s, e->timestamp, true);
+	s->is_suspended = true;
+	s->suspension++;
+	s->suspend_begin = e->timestamp;
+	s->suspend_end = 0;
+	s->suspend_reason = gc_first_number(e);
+}
+
+static void
+on_restart_end(struct gc_stats *s, const struct nettrace_event *e)
+{
+	struct gc_open *b = &s->background;
+	bool is_for_gc = s->suspend_reason == SUSPENDED_FOR_GC ||
+			 s->suspend_reason == SUSPENDED_FOR_GC_PREP;
+	bool began_here = b->is_open && b->suspension == s->suspension;
+
+	if (!s->is_suspended)
+		return;
+	if (s->waiting_count) {
+		if (began_here)
+			b->r.shares_pause = true;
+		release_waiting(s, e->timestamp, false);
+	} else if (b->is_open && !b->has_ended && is_for_gc) {
+		add_pause(s, &b->r, s->suspend_begin, e->timestamp);
+		if (began_here && s->suspend_end)
+			b->r.before_ns =
+			    ns_between(s, s->suspend_end, b->start);
+	} else {
+		s->totals.other_pauses++;
+		s->totals.other_ns +=
+		    ns_between(s, s->suspend_begin, e->timestamp);
+	}
+	s->is_suspended = false;
+}
+
+/* ---- begin and end --------------------------------------------------------
+ */
+
+static void
+on_start(struct gc_stats *s, const struct nettrace *t,
+	 const struct nettrace_event *e)
+{
+	struct gc_record r;
+	struct gc_open *open;
+
+	gc_record_init(&r);
+	gc_history_start(&r, e);
+	if (r.number == GC_UNKNOWN32)
+		return;
+	open = r.kind == GC_BACKGROUND ? &s->background : &s->blocking;
+	give_up(s, open);
+	if (!s->is_suspended)
+		release_waiting(s, e->timestamp, true);
+	r.triggered = s->triggered;
+	r.time = nettrace_time(t, e->timestamp);
+	r.start_ns = ns_of(s, e->timestamp);
+	s->triggered = GC_UNKNOWN32;
+	*open = (struct gc_open){
+		.is_open = true,
+		.r = r,
+		.start = e->timestamp,
+		.suspension = s->is_suspended ? s->suspension : 0,
+		.level = s->level,
+	};
+}
+
+/* It ran to its end while the program stood still. */
+static void
+begin_waiting(struct gc_stats *s, struct gc_open *open)
+{
+	if (s->waiting_count == WAITING_MAX)
+		release_waiting(s, open->start, true);
+	s->waiting[s->waiting_count] = *open;
+	s->stats = &s->waiting[s->waiting_count++];
+	open->is_open = false;
+	open->r.heaps = NULL;
+	open->r.heaps_count = 0;
+	if (s->history == open)
+		s->history = NULL;
+}
+
+static void
+on_end(struct gc_stats *s, const struct nettrace_event *e)
+{
+	struct gc_open *open = NULL;
+	struct gc_end end;
+
+	if (!gc_end_read(&end, e))
+		return;
+	if (s->blocking.is_open && s->blocking.r.number == end.number)
+		open = &s->blocking;
+	else if (s->background.is_open && s->background.r.number == end.number)
+		open = &s->background;
+	s->stats = open;
+	if (!open) { /* it began before us */
+		s->totals.partial++;
+		return;
+	}
+	open->has_ended = true;
+	open->end = e->timestamp;
+	open->r.duration_ns = ns_between(s, open->start, open->end);
+	if (open == &s->blocking ||
+	    (s->is_suspended && open->suspension == s->suspension))
+		begin_waiting(s, open);
+}
+
+static void
+on_stats(struct gc_stats *s, const struct nettrace_event *e)
+{
+	struct gc_open *open = s->stats;
+
+	if (!open)
+		return;
+	gc_history_stats(&open->r, e);
+	s->stats = NULL;
+	/* The program has been running all the time. */
+	if (open == &s->background)
+		hand_out(s, open, open->end);
+}
+
+/* ---- what belongs to the one that is going on -----------------------------
+ */
+
+static struct gc_open *
+going_on(struct gc_stats *s)
+{
+	if (s->blocking.is_open)
+		return &s->blocking;
+	return s->background.is_open ? &s->background : NULL;
+}
+
+static void
+on_global(struct gc_stats *s, const struct nettrace_event *e)
+{
+	bool is_concurrent = gc_history_is_concurrent(e);
+
+	s->history = is_concurrent && s->background.is_open ? &s->background
+							    : going_on(s);
+	if (s->history)
+		gc_history_global(&s->history->r, e);
+}
+
+static bool
+on_heap(struct gc_stats *s, const struct nettrace_event *e, struct error *err)
+{
+	struct gc_open *open = s->history ? s->history : going_on(s);
+
+	return !open || gc_history_heap(&open->r, e, s->pointer_bytes, err);
+}
+
+static bool
+on_mark(struct gc_stats *s, const struct nettrace_event *e, struct error *err)
+{
+	struct gc_open *open = going_on(s);
+
+	return !open || gc_history_mark(&open->r, e, err);
+}
+
+static void
+on_dynamic(struct gc_stats *s, const struct nettrace_event *e)
+{
+	struct gc_open *open = going_on(s);
+	struct gc_committed committed;
+
+	if (!open || !gc_committed_read(&committed, e))
+		return;
+	if (open->has_committed)
+		open->r.committed_after = committed.bytes;
+	else
+		open->r.committed_before = committed.bytes;
+	open->r.bookkeeping = committed.bookkeeping;
+	open->has_committed = true;
+}
+
+static bool
+on_join(struct gc_stats *s, const struct nettrace_event *e, struct error *err)
+{
+	struct gc_open *open = going_on(s);
+	struct gc_heap *heap;
+	struct gc_join join;
+
+	if (!gc_join_read(&join, e) || join.kind != GC_JOIN_WAIT ||
+	    join.heap >= GC_HEAPS_MAX)
+		return true;
+	if (!join.is_end) {
+		s->join_begin[join.heap] = e->timestamp;
+		return true;
+	}
+	if (!open || !s->join_begin[join.heap])
+		return true;
+	heap = gc_record_heap(&open->r, join.heap, err);
+	if (heap)
+		gc_add(&heap->join_wait_ns,
+		       ns_between(s, s->join_begin[join.heap], e->timestamp));
+	s->join_begin[join.heap] = 0;
+	return heap || err->kind == ERROR_NONE;
+}
+
+static void
+on_finalizers(struct gc_stats *s, const struct nettrace_event *e)
+{
+	uint32_t count = gc_first_number(e);
+
+	if (count != GC_UNKNOWN32)
+		s->totals.finalizers += count;
+}
+
+/* ---- events ---------------------------------------------------------------
+ */
+
+static bool
+take_in_order(struct gc_stats *s, const struct nettrace *t,
+	      const struct nettrace_event *e, struct error *err)
+{
+	switch (e->id) {
+	case GC_SUSPEND_BEGIN:
+		on_suspend_begin(s, e);
+		return true;
+	case GC_SUSPEND_END:
+		if (s->is_suspended)
+			s->suspend_end = e->timestamp;
+		return true;
+	case GC_RESTART_END:
+		on_restart_end(s, e);
+		return true;
+	case GC_TRIGGERED:
+		s->triggered = gc_first_number(e);
+		return true;
+	case GC_START:
+		on_start(s, t, e);
+		return true;
+	case GC_END:
+		on_end(s, e);
+		return true;
+	case GC_HEAP_STATS:
+		on_stats(s, e);
+		return true;
+	case GC_GLOBAL_HISTORY:
+		on_global(s, e);
+		return true;
+	case GC_HEAP_HISTORY:
+		return on_heap(s, e, err);
+	case GC_MARK:
+		return on_mark(s, e, err);
+	case GC_JOIN:
+		return on_join(s, e, err);
+	case GC_DYNAMIC:
+		on_dynamic(s, e);
+		return true;
+	case GC_FINALIZERS_END:
+		on_finalizers(s, e);
+		return true;
+	default:
+		return true;
+	}
+}
+
+static bool
+is_wanted(const struct nettrace_event *e)
+{
+	static const uint16_t wanted[] = {
+		GC_SUSPEND_BEGIN,  GC_SUSPEND_END,    GC_RESTART_END,
+		GC_TRIGGERED,      GC_START,          GC_END,
+		GC_HEAP_STATS,     GC_GLOBAL_HISTORY, GC_HEAP_HISTORY,
+		GC_MARK,           GC_JOIN,           GC_DYNAMIC,
+		GC_FINALIZERS_END,
+	};
+
+	if (e->provider != NETTRACE_RUNTIME)
+		return false;
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		if (e->id == wanted[i])
+			return true;
+	return false;
+}
+
+static bool
+pass_on(struct gc_stats *s, const struct nettrace *t, uint64_t until,
+	struct error *err)
+{
+	struct nettrace_event e;
+
+	while (nettrace_order_next(&s->order, until, &e))
+		if (!take_in_order(s, t, &e, err))
+			return false;
+	return true;
+}
+
+static void
+set_clock(struct gc_stats *s, const struct nettrace *t)
+{
+	const struct nettrace_header *h = nettrace_header(t);
+
+	s->clock_start = h->clock_start;
+	s->clock_hz = h->clock_hz;
+	s->pointer_bytes = h->pointer_bytes;
+	s->totals.first_ns = s->totals.last_ns = ns_of(s, h->clock_start);
+	s->has_clock = true;
+}
+
+static bool
+make_room(struct gc_stats *s, const struct nettrace *t, struct error *err)
+{
+	struct nettrace_event e;
+
+	while (nettrace_order_is_full(&s->order) &&
+	       nettrace_order_next(&s->order, UINT64_MAX, &e))
+		if (!take_in_order(s, t, &e, err))
+			return false;
+	return true;
+}
+
+bool
+gc_stats_take(struct gc_stats *s, const struct nettrace *t,
+	      enum nettrace_item item, const struct nettrace_event *event,
+	      struct error *err)
+{
+	if (!s->has_clock)
+		set_clock(s, t);
+	if (item == NETTRACE_LOST)
+		s->totals.lost_events += event->lost_count;
+	if (item != NETTRACE_EVENT)
+		return true;
+	if (event->timestamp > s->newest) {
+		s->newest = event->timestamp;
+		gc_stats_watched(s, ns_between(s, s->clock_start, s->newest));
+	}
+	if (event->is_sorted && !pass_on(s, t, event->timestamp, err))
+		return false;
+	return !is_wanted(event) || (make_room(s, t, err) &&
+				     nettrace_order_add(&s->order, event, err));
+}
+
+bool
+gc_stats_settle(struct gc_stats *s, const struct nettrace *t, struct error *err)
+{
+	return pass_on(s, t, UINT64_MAX, err);
+}
+
+void
+gc_stats_watched(struct gc_stats *s, uint64_t ns)
+{
+	uint64_t last = s->totals.first_ns + ns;
+
+	if (last > s->totals.last_ns)
+		s->totals.last_ns = last;
+	s->sink.totals(s->sink.context, &s->totals);
+}
+
+bool
+gc_stats_end(struct gc_stats *s, const struct nettrace *t, struct error *err)
+{
+	if (!gc_stats_settle(s, t, err))
+		return false;
+	release_waiting(s, s->newest, true);
+	give_up(s, &s->background);
+	give_up(s, &s->blocking);
+	s->sink.totals(s->sink.context, &s->totals);
+	return true;
+}
+
+/* ---- whole streams --------------------------------------------------------
+ */
+
+static bool
+read_all(struct gc_stats *s, struct nettrace *t, struct progress *progress,
+	 struct error *err)
+{
+	enum { EVENTS_A_LOOK = 256 };
+	struct nettrace_event event;
+	enum nettrace_item item;
+	uint64_t told = 0;
+
+	for (unsigned count = 0;; count++) {
+		item = nettrace_next(t, &event, err);
+		if (item == NETTRACE_FAILED)
+			return false;
+		if (item == NETTRACE_END)
+			return gc_stats_end(s, t, err);
+		if (!gc_stats_take(s, t, item, &event, err))
+			return false;
+		if (count % EVENTS_A_LOOK)
+			continue;
+		if (!progress_add(progress, nettrace_status(t)->offset - told))
+			return error_cancelled(err);
+		told = nettrace_status(t)->offset;
+	}
+}
+
+bool
+gc_stats_read(struct nettrace_input input, struct gc_sink sink,
+	      struct progress *progress, struct nettrace_status *status,
+	      struct error *err)
+{
+	struct gc_stats *s = gc_stats_new(sink, err);
+	struct nettrace *t = s ? nettrace_new(input, err) : NULL;
+	bool ok = t && read_all(s, t, progress, err);
+
+	if (t)
+		*status = *nettrace_status(t);
+	nettrace_free(t);
+	gc_stats_free(s);
+	return ok;
+}
+
+static bool
+read_bytes(const struct input *in, struct gc_sink sink,
+	   struct gc_source_facts *facts, struct progress *progress,
+	   struct error *err)
+{
+	struct nettrace_status status = { 0 };
+	struct nettrace_memory memory;
+
+	if (!nettrace_accepts(in->data, in->len))
+		return error_set(err, ERROR_INPUT,
+				 "not a .nettrace: collections are told by "
+				 "traces of events only; of a process: heaptop "
+				 "-g PID");
+	progress_begin_bytes(progress, "reading events", in->len);
+	if (!gc_stats_read(nettrace_memory_input(&memory, in->data, in->len),
+			   sink, progress, &status, err))
+		return false;
+	facts->is_cut = status.damage.kind != ERROR_NONE;
+	if (facts->is_cut)
+		snprintf(facts->end, sizeof(facts->end), "%.190s",
+			 status.damage.message);
+	return true;
+}
+
+bool
+gc_stats_load(const char *path, struct gc_sink sink,
+	      struct gc_source_facts *facts, struct progress *progress,
+	      struct error *err)
+{
+	struct input in;
+	bool ok;
+
+	snprintf(facts->who, sizeof(facts->who), "%.95s", path);
+	if (!input_open(&in, path, progress, err))
+		return false;
+	ok = read_bytes(&in, sink, facts, progress, err) &&
+	     input_is_intact(&in, err);
+	input_close(&in);
+	return ok;
+}

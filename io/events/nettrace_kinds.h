@@ -1,0 +1,53 @@
+#ifndef IO_EVENTS_NETTRACE_KINDS_H
+#define IO_EVENTS_NETTRACE_KINDS_H
+
+/*
+ * The kinds of events that a stream announces. Native events of the runtime
+ * carry neither name nor fields: what their payload is follows from provider,
+ * id and version alone. In formats 4 and 5 a row is
+ *
+ *   u32 metadata id, UTF-16 provider, u32 event id, UTF-16 name,
+ *   u64 keywords, u32 version, u32 level, fields (of no interest here)
+ *
+ * and in 6
+ *
+ *   u16 size, varint metadata id, string provider, varint event id,
+ *   string name, u16 fields, each with its u16 size,
+ *   u16 size of options, options: u8 which, value
+ */
+#include "io/base/bytes.h"
+#include "io/base/number_map.h"
+#include "io/events/nettrace.h"
+
+struct nettrace_kind {
+	uint8_t provider; /* enum nettrace_provider */
+	uint16_t version;
+	uint32_t id;
+};
+
+struct nettrace_kinds {
+	struct nettrace_map index; /* metadata id → items[] */
+	struct nettrace_kind *items;
+	size_t count, room;
+};
+
+void nettrace_kinds_clear(struct nettrace_kinds *k);
+/* NULL if it was not announced. */
+const struct nettrace_kind *nettrace_kinds_find(const struct nettrace_kinds *k,
+						uint32_t metadata_id);
+/*
+ * Reads the payload of one row. The cursor fails on damage; false: no memory,
+ * `err` is set.
+ */
+bool nettrace_kinds_read4(struct nettrace_kinds *k, struct bytes *b,
+			  struct error *err) MUST_USE;
+/* Reads all rows of a block, from behind its header on. */
+bool nettrace_kinds_read6(struct nettrace_kinds *k, struct bytes *b,
+			  struct error *err) MUST_USE;
+
+/* LEB128, at most `max_bytes` of it (5 for 32 bits, 10 for 64). */
+uint64_t nettrace_varint(struct bytes *b, unsigned max_bytes, const char *what);
+/* Format 6: a varint of bytes, and as many of UTF-8. NULL on damage. */
+const char *nettrace_text6(struct bytes *b, size_t *len, const char *what);
+
+#endif

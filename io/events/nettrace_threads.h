@@ -1,0 +1,39 @@
+#ifndef IO_EVENTS_NETTRACE_THREADS_H
+#define IO_EVENTS_NETTRACE_THREADS_H
+
+/*
+ * Every thread numbers the events that it tries to write, from 1, modulo
+ * 2^32; a number left out is an event that was dropped. Sequence points tell
+ * the last number used, so that a loss at the end shows as well.
+ */
+#include "io/base/number_map.h"
+
+struct nettrace_thread {
+	uint64_t id;
+	uint32_t last;
+	bool is_named; /* by the last sequence point */
+};
+
+struct nettrace_threads {
+	struct nettrace_map index;
+	struct nettrace_thread *items;
+	size_t count, room;
+};
+
+void nettrace_threads_clear(struct nettrace_threads *t);
+/* An event with this number arrived; `*lost` are missing before it. */
+bool nettrace_threads_event(struct nettrace_threads *t, uint64_t thread,
+			    uint32_t sequence, uint32_t *lost,
+			    struct error *err) MUST_USE;
+/* The thread has used the numbers up to this one; `*lost` did not arrive. */
+bool nettrace_threads_point(struct nettrace_threads *t, uint64_t thread,
+			    uint32_t sequence, uint32_t *lost,
+			    struct error *err) MUST_USE;
+/*
+ * After a sequence point: where there are very many threads, those that it did
+ * not name are gone and forgotten.
+ */
+bool nettrace_threads_forget(struct nettrace_threads *t,
+			     struct error *err) MUST_USE;
+
+#endif

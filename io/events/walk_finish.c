@@ -1,0 +1,636 @@
+#include "io/events/walk_state.h"
+#include "io/events/walk_statics.h"
+#include "io/pe/name_spelling.h"
+#include "model/heap/names.h"
+#include "model/heap/root_gaps.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	UNTYPED_PER_CENT = 1, /* more of them: somebody else has the names */
+	NESTED_ARRAYS_MAX = 64,
+	TYPE_DEFINITION = 0x02000000,
+	TOKEN_TABLE = 0x7f000000,
+	FROZEN_GAP_MAX = 1 << 16,
+};
+
+struct finishing {
+	struct walk *w;
+	struct heap_builder *builder;
+	struct walk_modules modules;
+	struct arena scratch;
+	type_id *map; /* number → type of the heap */
+};
+
+/* --- types --- */
+
+static bool
+is_told(const struct pe_build *build)
+{
+	static const struct pe_build nothing;
+
+	return memcmp(build->guid, nothing.guid, BUILD_GUID_BYTES) != 0;
+}
+
+/* A file of that path may be of another build, or from another machine. */
+static const struct metadata *
+ask_for_module(struct walk_modules *m, uint32_t i)
+{
+	const struct walk_options *o = &m->walk->options;
+	const struct pe_build *build = &m->walk->builds.items[i];
+	const struct metadata *found;
+
+	if (o->is_elsewhere && !is_told(build))
+		return NULL;
+	found = o->module(o->context, m->walk->modules.items[i]);
+	if (!found || !is_told(build) || metadata_is_build(found, build))
+		return found;
+	m->others_count++;
+	return NULL;
+}
+
+const struct metadata *
+walk_modules_get(struct walk_modules *m, uint32_t i)
+{
+	if (!m->walk->options.module)
+		return NULL;
+	if (!m->is_asked[i]) {
+		m->is_asked[i] = true;
+		m->items[i] = ask_for_module(m, i);
+	}
+	return m->items[i];
+}
+
+const struct metadata *
+walk_modules_find(struct walk_modules *m, uint64_t id)
+{
+	uint32_t i = nettrace_map_get(&m->walk->modules.index, id);
+
+	return i == NETTRACE_MAP_NONE ? NULL : walk_modules_get(m, i);
+}
+
+const struct walk_type *
+walk_type_find(const struct walk *w, uint64_t id)
+{
+	uint32_t i = nettrace_map_get(&w->types->index, id);
+
+	return i == NETTRACE_MAP_NONE || !w->types->items[i].name
+		   ? NULL
+		   : &w->types->items[i];
+}
+
+const struct walk_type *
+walk_type_element(const struct walk *w, const struct walk_type *t)
+{
+	for (int i = 0; i < NESTED_ARRAYS_MAX && t; i++) {
+		if (!t->element)
+			return t;
+		t = walk_type_find(w, t->element);
+	}
+	return NULL;
+}
+
+const char *
+walk_type_definition(struct walk_modules *m, const struct walk_type *t,
+		     struct arena *a, struct error *err)
+{
+	const struct metadata *module = walk_modules_find(m, t->module);
+
+	if (!module || (t->token & TOKEN_TABLE) != TYPE_DEFINITION)
+		return NULL;
+	return metadata_type_name(module, t->token, a, err);
+}
+
+/* The name as the heap wants it; NULL: no memory. */
+static const char *
+type_name(struct finishing *f, const struct walk_type *t, struct error *err)
+{
+	const struct walk_type *element;
+	const char *name = t->name, *definition = NULL;
+
+	if (!name)
+		return arena_printf(&f->scratch, err, "UNKNOWN 0x%" PRIx64,
+				    t->id);
+	if (!*name)
+		return arena_printf(&f->scratch, err, "%s(0x%08" PRIx32 ")",
+				    t->flags & WALK_TYPE_ARRAY ? "ArrayType"
+							       : "Type",
+				    t->token);
+	element = walk_type_element(f->w, t);
+	if (element)
+		definition = walk_type_definition(&f->modules, element,
+						  &f->scratch, err);
+	if (definition)
+		name = walk_name_nest(name, definition, &f->scratch, err);
+	return name && err->kind == ERROR_NONE
+		   ? walk_name_spell(name, &f->scratch, err)
+		   : NULL;
+}
+
+static bool
+finish_types(struct finishing *f, struct error *err)
+{
+	struct walk *w = f->w;
+
+	f->map = memory_new(w->types->count, sizeof(*f->map), err);
+	if (!f->map)
+		return false;
+	for (size_t i = 0; i < w->types->count && i < w->totals.count; i++) {
+		const struct walk_type *t = &w->types->items[i];
+		struct arena_mark mark = arena_mark(&f->scratch);
+		const char *name, *module;
+
+		if (!w->totals.items[i].count)
+			continue;
+		name = type_name(f, t, err);
+		module = walk_texts_find(&w->modules, t->module);
+		if (!name)
+			return false;
+		f->map[i] = heap_builder_type(f->builder, name,
+					      module ? module : "", err);
+		arena_reset(&f->scratch, mark);
+		if (f->map[i] == TYPE_NONE)
+			return false;
+		w->report.types_count++;
+		if (t->name)
+			continue;
+		w->report.untyped_types++;
+		w->report.untyped_objects += w->totals.items[i].count;
+	}
+	heap_stream_map_types(w->stream, f->map, (uint32_t)w->types->count);
+	return true;
+}
+
+/* --- roots --- */
+
+static int
+compare_roots(const void *a, const void *b)
+{
+	const struct walk_root *x = a, *y = b;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return (x->is_pinned < y->is_pinned) - (x->is_pinned > y->is_pinned);
+}
+
+/* One method may hold an object in many slots of its frame: once is enough. */
+static bool
+finish_roots(struct finishing *f, struct error *err)
+{
+	struct walk_roots *roots = &f->w->roots;
+	const struct walk_root *last = NULL;
+
+	if (roots->count)
+		qsort(roots->items, roots->count, sizeof(*roots->items),
+		      compare_roots);
+	for (size_t i = 0; i < roots->count; i++) {
+		const struct walk_root *r = &roots->items[i];
+		const char *name = NULL;
+
+		if (last && last->object == r->object &&
+		    last->kind == r->kind && last->id == r->id)
+			continue;
+		last = r;
+		if (r->kind == ROOT_STACK)
+			name = walk_texts_find(&f->w->methods, r->id);
+		if (!heap_stream_root(f->w->stream, r->object, r->kind,
+				      r->is_pinned, name, NULL, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+finish_wrappers(struct finishing *f, struct error *err)
+{
+	const struct walk_wrappers *wrappers = &f->w->wrappers;
+
+	for (size_t i = 0; i < wrappers->count; i++) {
+		char label[40];
+
+		snprintf(label, sizeof(label), "CCW 0x%" PRIx64,
+			 wrappers->items[i].interface);
+		if (!heap_stream_root(f->w->stream, wrappers->items[i].object,
+				      ROOT_REF_COUNTED, false, NULL, label,
+				      err))
+			return false;
+	}
+	return true;
+}
+
+/* --- ranges --- */
+
+static int
+compare_ranges(const void *a, const void *b)
+{
+	const struct gc_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* The first range that begins above the address, or their number. */
+static size_t
+range_above(const struct walk_ranges *ranges, uint64_t address)
+{
+	size_t low = 0, high = ranges->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges->items[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static uint64_t
+range_end(uint64_t start, uint64_t bytes)
+{
+	uint64_t end;
+
+	return __builtin_add_overflow(start, bytes, &end) ? UINT64_MAX : end;
+}
+
+/* A stretch of objects that no generation has. */
+struct frozen {
+	uint64_t start, end;
+	size_t above; /* the range after it */
+};
+
+static bool
+end_frozen(struct finishing *f, struct frozen *now, struct error *err)
+{
+	bool is_good = heap_stream_range(f->w->stream, now->start, now->end,
+					 GEN_FROZEN, -1, err);
+
+	*now = (struct frozen){ 0 };
+	return is_good;
+}
+
+static bool
+add_frozen(struct finishing *f, struct frozen *now, uint64_t address,
+	   uint64_t size, struct error *err)
+{
+	size_t above = range_above(&f->w->ranges, address);
+
+	if (now->end &&
+	    (address < now->end || address - now->end > FROZEN_GAP_MAX ||
+	     above != now->above) &&
+	    !end_frozen(f, now, err))
+		return false;
+	if (!now->end)
+		*now = (struct frozen){ .start = address, .above = above };
+	now->end = range_end(address, size ? size : 1);
+	return heap_stream_root(f->w->stream, address, ROOT_FROZEN, false, NULL,
+				NULL, err);
+}
+
+/*
+ * Objects in none of the ranges at the end of the collection live in frozen
+ * segments, which the runtime does not describe. They are never collected.
+ */
+static bool
+finish_frozen(struct finishing *f, struct error *err)
+{
+	struct walk *w = f->w;
+	struct frozen now = { 0 };
+
+	while (w->outside.count) {
+		uint64_t address = walk_queue_take(&w->outside);
+		uint64_t size = walk_queue_take(&w->outside);
+		size_t above = range_above(&w->ranges, address);
+		const struct gc_range *r =
+		    above ? &w->ranges.items[above - 1] : NULL;
+
+		if (r && address - r->start < r->reserved_bytes)
+			continue;
+		if (!add_frozen(f, &now, address, size, err))
+			return false;
+	}
+	return !now.end || end_frozen(f, &now, err);
+}
+
+static bool
+finish_ranges(struct finishing *f, struct error *err)
+{
+	struct walk_ranges *ranges = &f->w->ranges;
+
+	if (!ranges->count)
+		return true;
+	qsort(ranges->items, ranges->count, sizeof(*ranges->items),
+	      compare_ranges);
+	for (size_t i = 0; i < ranges->count; i++) {
+		const struct gc_range *r = &ranges->items[i];
+
+		if (!heap_stream_range(f->w->stream, r->start,
+				       range_end(r->start, r->used_bytes),
+				       r->generation, -1, err))
+			return false;
+	}
+	return finish_frozen(f, err);
+}
+
+/* --- what a user must know --- */
+
+/*
+ * The runtime describes a type once, until nobody listens for types. Native AOT
+ * forgets at the end of a walk what it has described, but not if the session
+ * has ended by then: the next walk lacks it (of 320 captures of a busy program,
+ * 27; the walk after that has all of it).
+ */
+static const char *const untyped_reasons[] = {
+	[WALK_OTHERS_UNKNOWN] =
+	    "the runtime describes a type once, and had described these to "
+	    "another tracing session, or to an earlier one",
+	[WALK_OTHERS_NONE] =
+	    "the runtime describes a type once, and had described these in an "
+	    "earlier session; capture again",
+	[WALK_OTHERS_SOME] =
+	    "the runtime describes a type once, and another tracing session in "
+	    "the process listens for types (its Type keyword); stop it and "
+	    "capture again",
+};
+
+static bool
+warn_missing(struct finishing *f, struct error *err)
+{
+	const struct walk_report *r = &f->w->report;
+	char text[400];
+
+	if (!walk_is_complete(r) &&
+	    !heap_builder_warning(f->builder, err,
+				  "the heap is incomplete: %s; the references "
+				  "of %" PRIu64 " objects are not all known",
+				  walk_missing(r, text, sizeof(text)),
+				  r->unknown_refs_objects))
+		return false;
+	if (!r->untyped_objects)
+		return true;
+	/* What is missing from a stream explains its missing types as well. */
+	if (r->untyped_objects <= r->objects_count / 100 * UNTYPED_PER_CENT ||
+	    !walk_is_complete(r))
+		return heap_builder_warning(
+		    f->builder, err,
+		    "%" PRIu64 " of %" PRIu64 " types have no names, those of "
+		    "%" PRIu64 " objects: they were not described",
+		    r->untyped_types, r->types_count, r->untyped_objects);
+	return heap_builder_warning(
+	    f->builder, err,
+	    "%" PRIu64 " of %" PRIu64 " types have no names, those of "
+	    "%" PRIu64 " of %" PRIu64 " objects: %s",
+	    r->untyped_types, r->types_count, r->untyped_objects,
+	    r->objects_count, untyped_reasons[f->w->options.others]);
+}
+
+/* Other tools' sums differ by them: they are told apart. */
+static bool
+warn_wrappers(struct finishing *f, struct error *err)
+{
+	const struct walk_report *r = &f->w->report;
+
+	if ((r->ccws_count || r->rcws_count) &&
+	    !heap_builder_warning(f->builder, err,
+				  "%" PRIu64 " objects are held by COM (CCW) "
+				  "and %" PRIu64 " hold COM objects (RCW), "
+				  "which are not of this heap",
+				  r->ccws_count, r->rcws_count))
+		return false;
+	return !r->strange_events_count ||
+	       heap_builder_warning(f->builder, err,
+				    "left out, as laid out in no known way: "
+				    "events about COM objects: %" PRIu64,
+				    r->strange_events_count);
+}
+
+static bool
+warn_modules(struct finishing *f, struct error *err)
+{
+	uint32_t count = f->modules.others_count;
+
+	return !count ||
+	       heap_builder_warning(
+		   f->builder, err,
+		   "%" PRIu32 " %s here of another build than the process "
+		   "had: what is nested in their types, and which class "
+		   "declares a static field, is not told",
+		   count, count == 1 ? "module is" : "modules are");
+}
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* A program of Native AOT: its types have no names, and some roots no events.
+ */
+static bool
+is_native_aot(const struct walk_types *types)
+{
+	for (size_t i = 0; i < types->count; i++)
+		if (types->items[i].flags & WALK_TYPE_NATIVE)
+			return true;
+	return false;
+}
+
+/* Events that were lost show in their numbers, in those of their kind, or in
+ * both; references also in what the objects announce. */
+static void
+count_losses(struct losses *l, const struct walk_report *r)
+{
+	uint64_t arrived = r->refs_count, announced = r->refs_expected_count;
+
+	l->lost_events =
+	    larger(r->lost_events,
+		   r->missing_object_events + r->missing_ref_events +
+		       r->missing_root_events + r->missing_dependent_events);
+	l->lost_nodes = r->missing_objects;
+	l->lost_refs = r->missing_refs;
+	if (announced > arrived)
+		l->lost_refs = larger(l->lost_refs, announced - arrived);
+	l->partial_nodes = r->unknown_refs_objects;
+	l->damaged_events = r->damaged_events_count;
+	l->unnamed_types = r->untyped_types;
+	l->unnamed_nodes = r->untyped_objects;
+	l->is_unfinished = !r->has_end;
+	/* Objects that are lost announced what is too much else. */
+	if (arrived > announced && !l->lost_events && !l->damaged_events &&
+	    r->has_end)
+		l->damaged_refs += arrived - announced;
+}
+
+static bool
+finish_info(struct finishing *f, const struct nettrace *t, struct error *err)
+{
+	struct arena *a = heap_builder_arena(f->builder);
+	struct heap_info *info = heap_builder_info(f->builder);
+	const struct nettrace_header *h = nettrace_header(t);
+	const char *command = f->w->command_line;
+
+	info->format = arena_printf(a, err, "nettrace %" PRIu32, h->major);
+	info->process =
+	    command ? arena_strndup(a, command, strlen(command), err) : "";
+	info->pid = (int32_t)h->pid;
+	info->is_64bit = h->pointer_bytes == 8;
+	count_losses(&info->losses, &f->w->report);
+	if (is_native_aot(f->w->types))
+		root_gaps_add_native_aot(&info->losses);
+	info->time =
+	    nettrace_time(t, f->w->report.began_at) / INT64_C(1000000000);
+	return info->format && info->process && warn_missing(f, err) &&
+	       warn_wrappers(f, err) && warn_modules(f, err);
+}
+
+/* --- all of it --- */
+
+static bool
+finish_all(struct finishing *f, struct error *err)
+{
+	struct walk *w = f->w;
+
+	f->modules.walk = w;
+	f->modules.items =
+	    memory_new(w->modules.count, sizeof(*f->modules.items), err);
+	f->modules.is_asked =
+	    memory_new(w->modules.count, sizeof(*f->modules.is_asked), err);
+	return f->modules.items && f->modules.is_asked &&
+	       finish_types(f, err) && finish_roots(f, err) &&
+	       walk_statics_finish(w, &f->modules, err) &&
+	       finish_wrappers(f, err) && finish_ranges(f, err);
+}
+
+static bool
+has_walk(struct walk *w, const struct nettrace *t, struct error *err)
+{
+	/* Without events of collections, the end of the stream is the end. */
+	if (!walk_end(w, !w->has_seen_gc && nettrace_status(t)->has_ended, err))
+		return false;
+	if (w->has_report && !w->report.is_too_large)
+		return true;
+	if (w->has_report)
+		return heap_is_too_large(
+		    w->report.objects_count,
+		    walk_memory(w->report.objects_count, w->report.refs_count),
+		    w->options.memory_bytes, err);
+	if (!w->walks_count)
+		return error_set(err, ERROR_INPUT,
+				 "the trace holds no walk of the heap: it was "
+				 "not recorded with the GCHeapSnapshot "
+				 "keywords (0x1980001); its collections, if it "
+				 "has some: heaptop -g FILE; one with a walk: "
+				 "heaptop -o FILE.nettrace PID");
+	return error_set(err, ERROR_USAGE,
+			 "the trace holds %" PRIu32 " %s of the heap, and "
+			 "number %" PRIu32 " was asked for",
+			 w->walks_count, w->walks_count == 1 ? "walk" : "walks",
+			 w->options.which);
+}
+
+const struct heap *
+walk_finish(struct walk *w, const struct nettrace *t,
+	    struct walk_report *report, struct progress *progress,
+	    struct error *err)
+{
+	struct finishing f = { .w = w };
+	const struct heap *heap = NULL;
+
+	arena_init(&f.scratch, 0);
+	if (walk_take(w, t, NETTRACE_END, NULL, err) && has_walk(w, t, err)) {
+		f.builder = heap_stream_builder(w->stream);
+		if (finish_all(&f, err) && finish_info(&f, t, err)) {
+			struct heap_stream *stream = w->stream;
+
+			w->stream = NULL;
+			heap = heap_stream_finish(stream, progress, err);
+		}
+	}
+	if (report)
+		*report = w->report;
+	memory_free(f.map);
+	memory_free(f.modules.items);
+	memory_free(f.modules.is_asked);
+	arena_clear(&f.scratch);
+	walk_free(w);
+	return heap;
+}
+
+/* --- while it runs --- */
+
+/* A name for the screen, made once. */
+static bool
+shown_name(struct walk *w, size_t i, const char **name, struct error *err)
+{
+	const struct walk_type *t = &w->types->items[i];
+	struct display_name shown;
+	const char *raw;
+
+	*name = "(name not read yet)";
+	if (!t->name)
+		return true;
+	if (!w->shown[i]) {
+		raw = walk_name_spell(t->name, &w->arena, err);
+		if (!raw || !name_display(raw, &w->arena, &shown, err))
+			return false;
+		w->shown[i] = shown.full;
+	}
+	*name = w->shown[i];
+	return true;
+}
+
+static bool
+make_shown_room(struct walk *w, struct error *err)
+{
+	size_t count = w->types->count;
+	const char **larger;
+
+	if (count <= w->shown_count)
+		return true;
+	larger = memory_resize(w->shown, count, sizeof(*larger), err);
+	if (!larger)
+		return false;
+	memset(larger + w->shown_count, 0,
+	       (count - w->shown_count) * sizeof(*larger));
+	w->shown = larger;
+	w->shown_count = count;
+	return true;
+}
+
+bool
+walk_publish(struct walk *w, struct preview *preview, struct error *err)
+{
+	size_t types_count = w->types->count;
+	uint32_t count = 0;
+	struct type *types;
+	bool is_good;
+
+	w->preview = preview;
+	if (types_count > w->totals.count)
+		types_count = w->totals.count;
+	types = memory_new(types_count, sizeof(*types), err);
+	is_good = types && make_shown_room(w, err);
+	for (size_t i = 0; is_good && i < types_count; i++) {
+		struct type *t = &types[count];
+
+		if (!w->totals.items[i].count)
+			continue;
+		is_good = shown_name(w, i, &t->name, err);
+		t->short_name = t->raw = t->name;
+		t->module = "";
+		t->multiplier = 1;
+		t->count = w->totals.items[i].count;
+		t->bytes = w->totals.items[i].bytes;
+		count++;
+	}
+	is_good = is_good &&
+		  preview_publish(preview, types, count,
+				  walk_report(w)->objects_count, 0, false, err);
+	memory_free(types);
+	return is_good;
+}

@@ -1,0 +1,280 @@
+#include "io/base/input.h"
+#include "io/events/walk.h"
+#include "io/events/walk_state.h"
+#include "io/pe/module_files.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { EVENTS_A_LOOK = 256 }; /* between two looks for Esc; bulk events */
+
+/* Tells the progress how far the stream is; false: cancelled. */
+static bool
+tell_progress(const struct nettrace *t, uint64_t *told,
+	      struct progress *progress, struct error *err)
+{
+	uint64_t offset = nettrace_status(t)->offset;
+	uint64_t more = offset > *told ? offset - *told : 0;
+
+	*told += more;
+	return progress_add(progress, more) || error_cancelled(err);
+}
+
+/* Gives all events to the walk. */
+static bool
+take_all(struct walk *w, struct nettrace *t, struct preview *preview,
+	 struct progress *progress, struct error *err)
+{
+	struct nettrace_event event;
+	uint64_t count = 0, told = 0, shown = 0;
+
+	for (;;) {
+		enum nettrace_item item = nettrace_next(t, &event, err);
+
+		if (item == NETTRACE_FAILED ||
+		    !walk_take(w, t, item, &event, err))
+			return false;
+		if (item == NETTRACE_END)
+			return true;
+		if (++count % EVENTS_A_LOOK)
+			continue;
+		if (!tell_progress(t, &told, progress, err))
+			return false;
+		/* About every 100 MB: five times a second. */
+		if (preview && told - shown > 100 << 20) {
+			shown = told;
+			if (!walk_publish(w, preview, err))
+				return false;
+		}
+	}
+}
+
+/* --- lists --- */
+
+bool
+walk_list(struct walk_list *list, struct nettrace_input input,
+	  struct progress *progress, struct error *err)
+{
+	struct walk_options options = { 0 };
+	struct nettrace *t = nettrace_new(input, err);
+	struct walk *w = t ? walk_new(&options, err) : NULL;
+	bool is_good = false;
+
+	*list = (struct walk_list){ 0 };
+	if (w) {
+		w->is_listing = true;
+		w->list = list;
+		is_good =
+		    take_all(w, t, NULL, progress, err) &&
+		    walk_end(w,
+			     !w->has_seen_gc && nettrace_status(t)->has_ended,
+			     err);
+	}
+	walk_free(w);
+	nettrace_free(t);
+	if (!is_good)
+		walk_list_clear(list);
+	return is_good;
+}
+
+void
+walk_list_clear(struct walk_list *list)
+{
+	memory_free(list->reports);
+	*list = (struct walk_list){ 0 };
+}
+
+uint32_t
+walk_list_default(const struct walk_list *list)
+{
+	uint32_t largest = 0;
+
+	for (uint32_t i = list->count; i-- > 0;) {
+		if (walk_is_complete(&list->reports[i]))
+			return i + 1;
+		if (!largest || list->reports[i].objects_count >
+				    list->reports[largest - 1].objects_count)
+			largest = i + 1;
+	}
+	return largest;
+}
+
+/* --- the source --- */
+
+uint32_t
+walk_path_number(const char *path, size_t *file_len)
+{
+	const char *hash = strrchr(path, '#');
+	struct stat status;
+	unsigned long number;
+
+	*file_len = strlen(path);
+	if (!hash || !hash[1] || hash[1 + strspn(hash + 1, "0123456789")] ||
+	    stat(path, &status) == 0)
+		return 0;
+	number = strtoul(hash + 1, NULL, 10);
+	*file_len = (size_t)(hash - path);
+	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
+static bool
+describe_walk(struct heap_walk *to, const struct walk_report *from,
+	      const char *path, uint32_t number, const struct nettrace *t,
+	      struct arena *a, struct error *err)
+{
+	char missing[400];
+
+	walk_missing(from, missing, sizeof(missing));
+	*to = (struct heap_walk){
+		.path = arena_printf(a, err, "%s#%u", path, number),
+		.missing = arena_strndup(a, missing, strlen(missing), err),
+		.has_gc = from->has_gc,
+		.gc_number = from->gc_number,
+		.gc_generation = from->gc_generation,
+		.time = nettrace_time(t, from->began_at) / INT64_C(1000000000),
+		.objects_count = from->objects_count,
+		.bytes_count = from->object_bytes,
+		.refs_count = from->refs_count + from->dependents_count,
+		.roots_count =
+		    from->roots_count + from->statics_count + from->ccws_count,
+		.pause_ns = from->pause_ns,
+	};
+	return to->path && to->missing;
+}
+
+/* What else is in the file, for whoever wants another; `which` from 1. */
+static bool
+describe_walks(struct walk *w, const struct nettrace *t,
+	       const struct walk_list *list, uint32_t which, struct error *err)
+{
+	const char *path = w->options.path ? w->options.path : "";
+	struct heap_builder *b;
+	struct heap_walk *walks;
+	struct heap_info *info;
+
+	if (!w->stream || !which || which > list->count)
+		return true;
+	b = heap_stream_builder(w->stream);
+	info = heap_builder_info(b);
+	walks = arena_array(heap_builder_arena(b), struct heap_walk,
+			    list->count, err);
+	if (!walks)
+		return false;
+	for (uint32_t i = 0; i < list->count; i++)
+		if (!describe_walk(&walks[i], &list->reports[i], path, i + 1, t,
+				   heap_builder_arena(b), err))
+			return false;
+	info->walks = walks;
+	info->walks_count = list->count;
+	info->walk = which - 1;
+	return list->count < 2 ||
+	       heap_builder_warning(
+		   b, err,
+		   "the trace holds %u walks of the heap, this is number %u: "
+		   ":walks lists them, #1 to #%u behind its name opens another",
+		   list->count, which, list->count);
+}
+
+static bool
+warn_of_damage(struct walk *w, const struct nettrace *t, struct error *err)
+{
+	const struct nettrace_status *s = nettrace_status(t);
+
+	return s->damage.kind == ERROR_NONE || !w->stream ||
+	       heap_builder_warning(heap_stream_builder(w->stream), err, "%s",
+				    s->damage.message);
+}
+
+static const struct heap *
+read_walk(const uint8_t *data, size_t len, const struct walk_list *list,
+	  const struct walk_options *given, struct walk_report *report,
+	  struct progress *progress, struct preview *preview, struct error *err)
+{
+	struct nettrace_memory memory;
+	struct walk_options options = *given;
+	struct nettrace *t =
+	    nettrace_new(nettrace_memory_input(&memory, data, len), err);
+	const struct heap *heap = NULL;
+	struct walk *w;
+	bool is_good;
+
+	if (!options.which)
+		options.which = walk_list_default(list);
+	w = t ? walk_new(&options, err) : NULL;
+	progress_begin_bytes(progress, "reading events", len);
+	is_good = w && take_all(w, t, preview, progress, err) &&
+		  describe_walks(w, t, list, options.which, err) &&
+		  warn_of_damage(w, t, err);
+	if (is_good)
+		heap = walk_finish(w, t, report, progress, err);
+	else
+		walk_free(w);
+	nettrace_free(t);
+	return heap;
+}
+
+const struct heap *
+walk_read(const uint8_t *data, size_t len, const struct walk_options *options,
+	  struct walk_report *report, struct progress *progress,
+	  struct preview *preview, struct error *err)
+{
+	struct nettrace_memory memory;
+	struct walk_list list;
+	const struct heap *heap;
+
+	progress_begin_bytes(progress, "looking for walks", len);
+	if (!walk_list(&list, nettrace_memory_input(&memory, data, len),
+		       progress, err))
+		return NULL;
+	heap = read_walk(data, len, &list, options, report, progress, preview,
+			 err);
+	walk_list_clear(&list);
+	return heap;
+}
+
+/* The whole file, as far as it stays as it is. */
+static const struct heap *
+load_file(const char *file, const struct walk_options *options,
+	  struct progress *progress, struct preview *preview, struct error *err)
+{
+	const struct heap *heap;
+	struct input in;
+
+	if (!input_open(&in, file, progress, err))
+		return NULL;
+	heap =
+	    walk_read(in.data, in.len, options, NULL, progress, preview, err);
+	return input_finish(&in, heap, preview, err);
+}
+
+static const struct heap *
+load(const char *path, enum load_what what, struct progress *progress,
+     struct preview *preview, struct error *err)
+{
+	struct walk_options options = { .module = module_files_find,
+					.is_elsewhere = true };
+	struct module_files *modules = module_files_new(NULL, NULL, err);
+	const struct heap *heap = NULL;
+	size_t file_len;
+	char *file;
+
+	(void)what; /* types are known only after all objects */
+	options.which = walk_path_number(path, &file_len);
+	options.context = modules;
+	file = modules ? memory_new(file_len + 1, 1, err) : NULL;
+	if (file) {
+		memcpy(file, path, file_len);
+		options.path = file;
+		heap = load_file(file, &options, progress, preview, err);
+	}
+	memory_free(file);
+	module_files_free(modules);
+	return heap;
+}
+
+const struct source source_nettrace = {
+	.name = "nettrace",
+	.help = "event traces of .NET with a walk of the heap",
+	.accepts = nettrace_accepts,
+	.load = load,
+};

@@ -1,0 +1,478 @@
+#include "io/gcdump/nodes.h"
+#include <inttypes.h>
+#include <stdatomic.h>
+
+enum {
+	SHARE_SHIFT =
+	    22, /* a bitmap page of model/heap/addresses.c is never larger */
+	BATCH_NODES = 32,
+	BATCH_TARGETS = 1 << 14
+};
+
+static bool
+input_changed(struct error *err)
+{
+	return error_set(err, ERROR_INPUT,
+			 "the input changed while it was being read");
+}
+
+/* --- ids --- */
+
+/* Until there are ids: no address, or one that another object has. */
+enum { NEEDS_ADDRESS = 1 };
+
+/*
+ * Each thread looks at all objects and places those of its own share of the
+ * 4 MiB pages: two threads never write to the same part of the bitmap.
+ */
+struct place_run {
+	struct gcdump_nodes *nodes;
+	unsigned shares;
+	_Atomic uint64_t homeless;
+};
+
+/* All addresses of a page have one share, and pages are spread evenly. */
+static inline uint64_t
+share_of(uint64_t address, unsigned shares)
+{
+	uint32_t hash = (uint32_t)(address >> SHARE_SHIFT) * 0x9e3779b1U;
+
+	return (uint64_t)hash * shares >> 32;
+}
+
+static bool
+place_share(void *context, uint64_t share, unsigned thread, struct error *err)
+{
+	struct place_run *run = context;
+	const struct gcdump_nodes *n = run->nodes;
+	struct addresses *m = heap_builder_addresses(n->builder);
+	const struct gcdump_graph *g = n->graph;
+	uint64_t homeless = 0;
+
+	(void)thread;
+	for (uint32_t i = 0; i < g->nodes_count; i++) {
+		uint64_t address = gcdump_graph_address(g, i);
+
+		if (share_of(address, run->shares) == share &&
+		    n->ids[i] != NODE_NONE &&
+		    (!address || !addresses_place(m, address))) {
+			n->ids[i] = NEEDS_ADDRESS;
+			homeless++;
+		}
+		if ((i + 1) % GCDUMP_PART_NODES == 0 &&
+		    !progress_add(n->progress, GCDUMP_PART_NODES))
+			return error_cancelled(err);
+	}
+	atomic_fetch_add(&run->homeless, homeless);
+	return true;
+}
+
+/* The made-up addresses are counted from 1 in `ids` until there are ids. */
+static bool
+place_homeless(struct gcdump_nodes *n, uint64_t homeless, struct error *err)
+{
+	struct addresses *m = heap_builder_addresses(n->builder);
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; homeless && i < n->graph->nodes_count; i++) {
+		if (n->ids[i] == NEEDS_ADDRESS) {
+			(void)addresses_make_up(m);
+			n->ids[i] = ++count;
+		}
+		if ((i + 1) % GCDUMP_PART_NODES == 0 &&
+		    !progress_add(n->progress, 0))
+			return error_cancelled(err);
+	}
+	heap_builder_info(n->builder)->losses.made_up_addresses = count;
+	return addresses_seal(m, err);
+}
+
+static inline uint32_t *
+order_of(const struct gcdump_nodes *n, node_id id)
+{
+	return &n->order[id >> CHUNK_SHIFT][id & (CHUNK_NODES - 1)];
+}
+
+static bool
+number_part(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct gcdump_nodes *n = context;
+	const struct gcdump_graph *g = n->graph;
+	const struct addresses *m = heap_builder_addresses(n->builder);
+	uint32_t first = (uint32_t)(part * GCDUMP_PART_NODES);
+	uint32_t end = gcdump_part_end(part, g->nodes_count);
+
+	(void)thread;
+	for (uint32_t i = first; i < end; i++) {
+		uint64_t address;
+
+		if (n->ids[i] == NODE_NONE)
+			continue;
+		address = n->ids[i]
+			      ? MADE_UP_ADDRESS +
+				    (uint64_t)(n->ids[i] - 1) * MADE_UP_STEP
+			      : gcdump_graph_address(g, i);
+		n->ids[i] = addresses_find(m, address);
+		if (n->ids[i] == NODE_NONE)
+			return input_changed(err);
+		*order_of(n, n->ids[i]) = i;
+	}
+	if (!progress_add(n->progress, end - first))
+		return error_cancelled(err);
+	return true;
+}
+
+static uint64_t
+chunks_count(const struct gcdump_nodes *n)
+{
+	return ((uint64_t)n->objects_count + CHUNK_NODES - 1) >> CHUNK_SHIFT;
+}
+
+/* In pieces, so that each can go when its chunk stands. */
+static bool
+order_new(struct gcdump_nodes *n, struct error *err)
+{
+	n->order = memory_new(chunks_count(n), sizeof(*n->order), err);
+	for (uint64_t i = 0; n->order && i < chunks_count(n); i++) {
+		n->order[i] = memory_new(CHUNK_NODES, sizeof(**n->order), err);
+		if (!n->order[i])
+			return false;
+	}
+	return n->order != NULL;
+}
+
+static void
+order_free(struct gcdump_nodes *n)
+{
+	for (uint64_t i = 0; n->order && i < chunks_count(n); i++)
+		memory_free(n->order[i]);
+	memory_free(n->order);
+	n->order = NULL;
+}
+
+bool
+gcdump_nodes_number(struct gcdump_nodes *n, struct error *err)
+{
+	struct addresses *m = heap_builder_addresses(n->builder);
+	unsigned threads = gcdump_threads_for(n->graph->nodes_count);
+	struct place_run run = { .nodes = n, .shares = threads };
+	uint32_t nodes_count = n->graph->nodes_count;
+
+	progress_begin(n->progress, "sorting by address", "objects",
+		       (uint64_t)nodes_count * (threads + 1));
+	if (!addresses_plan(m, err) ||
+	    !worker_run_all(threads, threads, place_share, &run, err) ||
+	    !place_homeless(n, run.homeless, err))
+		return false;
+	if (addresses_count(m) != n->objects_count)
+		return input_changed(err);
+	if (!order_new(n, err))
+		return false;
+	return worker_run_all(threads, gcdump_parts_of(nodes_count),
+			      number_part, n, err);
+}
+
+/* --- objects and references --- */
+
+struct pending_object {
+	type_id type;
+	uint32_t size, refs_count;
+};
+
+/*
+ * Objects are read some at a time: the ids of all their targets, anywhere in
+ * memory, are on their way before the first is needed.
+ */
+struct encode_thread {
+	struct chunk_builder *chunk;
+	struct pending_object objects[BATCH_NODES];
+	uint32_t objects_count;
+	node_id first;     /* of these objects */
+	uint32_t *targets; /* nodes, of all these objects */
+	size_t targets_count, targets_room;
+	uint64_t refs, undefined, damaged;
+	uint64_t stray; /* to pseudo-nodes and to damaged ones */
+	struct gcdump_recorder *recorder; /* NULL: nothing to record */
+};
+
+struct encode_run {
+	struct gcdump_nodes *nodes;
+	struct encode_thread threads[WORKER_MAX];
+};
+
+static bool
+targets_reserve(struct encode_thread *t, uint32_t count, struct error *err)
+{
+	size_t wanted = t->targets_count + count;
+	uint32_t *targets;
+
+	if (t->targets && wanted <= t->targets_room)
+		return true;
+	wanted += wanted / 2 + BATCH_NODES;
+	targets = memory_resize(t->targets, wanted, sizeof(*targets), err);
+	if (!targets)
+		return false;
+	t->targets = targets;
+	t->targets_room = wanted;
+	return true;
+}
+
+/* Where the record lies, and how its nodes are numbered. */
+static bool
+record_object(struct gcdump_recorder *r, const struct gcdump_graph *g,
+	      node_id id, uint32_t index, const struct gcdump_node *node,
+	      const uint32_t *targets, struct error *err)
+{
+	const struct gcdump_type *type = &g->types[node->type];
+	uint32_t offset = bytes_array_u32(&g->offsets, index), next, from;
+	bool has_jumped;
+
+	if (offset != r->end && !gcdump_record_run(r, id, offset, err))
+		return false;
+	from = r->next;
+	has_jumped = index > from;
+	next = index >= from ? index + 1 : from;
+	for (uint32_t i = 0; i < node->refs_count; i++) {
+		uint32_t target = targets[i];
+
+		has_jumped |= target > next;
+		next = target >= next ? target + 1 : next;
+	}
+	r->has_needless_size |= node->has_size && node->size == type->size;
+	r->next = next;
+	r->end = (uint32_t)(node->refs.at - g->records.data);
+	if (has_jumped && !gcdump_record_jumps(r, from, index, targets,
+					       node->refs_count, err))
+		return false;
+	return (node->size >= type->low && node->size <= type->high) ||
+	       gcdump_record_odd(r, id, node->type, err);
+}
+
+static bool
+batch_read(struct encode_thread *t, const struct gcdump_nodes *n, node_id id,
+	   uint32_t index, struct error *err)
+{
+	const struct gcdump_graph *g = n->graph;
+	struct pending_object *object = &t->objects[t->objects_count++];
+	struct gcdump_node node;
+	uint32_t *targets;
+
+	if (gcdump_graph_node(g, index, &node) != GCDUMP_OBJECT)
+		return input_changed(err);
+	if (!targets_reserve(t, node.refs_count, err))
+		return false;
+	targets = t->targets + t->targets_count;
+	for (uint32_t i = 0; i < node.refs_count; i++) {
+		int32_t delta;
+
+		if (!bytes_run_next_wide(&node.refs, &delta)) {
+			*(g->is_cut ? &t->undefined : &t->damaged) +=
+			    node.refs_count - i;
+			node.refs_count = i;
+			break;
+		}
+		/* Wraps as the format does; then it is past the end. */
+		targets[i] = index + (uint32_t)delta;
+		if (targets[i] < g->nodes_count)
+			__builtin_prefetch(&n->ids[targets[i]]);
+	}
+	t->targets_count += node.refs_count;
+	object->type = g->types[node.type].id;
+	object->size = node.size < 0 ? 0 : (uint32_t)node.size;
+	object->refs_count = node.refs_count;
+	if (t->objects_count == 1)
+		t->first = id;
+	return !t->recorder ||
+	       record_object(t->recorder, g, id, index, &node, targets, err);
+}
+
+/* A reference to something that is no object. */
+static void
+count_lost_ref(struct encode_thread *t, const struct gcdump_graph *g,
+	       uint32_t target)
+{
+	struct gcdump_node node;
+
+	if (target >= g->nodes_count)
+		t->damaged++;
+	else if (gcdump_graph_node(g, target, &node) == GCDUMP_UNDEFINED)
+		t->undefined++;
+	else
+		t->stray++;
+}
+
+static inline bool
+is_object(const struct gcdump_nodes *n, uint32_t target)
+{
+	return target < n->graph->nodes_count && n->ids[target] != NODE_NONE;
+}
+
+/* One loop over all, because the many short ones are hard to predict. */
+static bool
+batch_is_whole(const struct encode_thread *t, const struct gcdump_nodes *n)
+{
+	uint32_t lost = 0;
+
+	for (size_t i = 0; i < t->targets_count; i++)
+		lost += !is_object(n, t->targets[i]);
+	return !lost;
+}
+
+/* Leaves out what is no object, and counts it. */
+static bool
+batch_drop_lost(struct encode_thread *t, const struct gcdump_nodes *n,
+		struct error *err)
+{
+	const uint32_t *from = t->targets;
+	uint32_t *to = t->targets;
+
+	for (uint32_t i = 0; i < t->objects_count; i++) {
+		struct pending_object *object = &t->objects[i];
+		const uint32_t *start = from;
+		const uint32_t *end = from + object->refs_count;
+
+		object->refs_count = 0;
+		for (; from < end; from++) {
+			if (is_object(n, *from)) {
+				*to++ = *from;
+				object->refs_count++;
+				continue;
+			}
+			count_lost_ref(t, n->graph, *from);
+			if (t->recorder &&
+			    !gcdump_record_lost(t->recorder, t->first + i,
+						(uint32_t)(from - start), *from,
+						err))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+batch_write(struct encode_thread *t, const struct gcdump_nodes *n,
+	    struct error *err)
+{
+	const uint32_t *target = t->targets;
+
+	t->refs += t->targets_count;
+	if (!batch_is_whole(t, n) && !batch_drop_lost(t, n, err))
+		return false;
+	for (uint32_t i = 0; i < t->objects_count; i++) {
+		const struct pending_object *object = &t->objects[i];
+
+		if (!chunk_builder_object(t->chunk, object->type, object->size,
+					  object->refs_count, err))
+			return false;
+		for (uint32_t k = 0; k < object->refs_count; k++)
+			chunk_builder_ref(t->chunk, n->ids[*target++]);
+	}
+	t->objects_count = 0;
+	t->targets_count = 0;
+	return true;
+}
+
+/* What will be read soon lies anywhere: first its offset, then its record. */
+static inline void
+encode_prefetch(const struct gcdump_nodes *n, node_id id, node_id end)
+{
+	if (end - id > 2 * GCDUMP_PREFETCH_NODES)
+		bytes_array_prefetch(
+		    &n->graph->offsets,
+		    *order_of(n, id + 2 * GCDUMP_PREFETCH_NODES), 4);
+	if (end - id > GCDUMP_PREFETCH_NODES)
+		gcdump_graph_prefetch(n->graph,
+				      *order_of(n, id + GCDUMP_PREFETCH_NODES));
+}
+
+static bool
+encode_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	struct encode_run *run = context;
+	const struct gcdump_nodes *n = run->nodes;
+	struct encode_thread *t = &run->threads[thread];
+	node_id first = (node_id)(part << CHUNK_SHIFT);
+	uint64_t last = ((uint64_t)part + 1) << CHUNK_SHIFT;
+	node_id end =
+	    last < n->objects_count ? (node_id)last : n->objects_count;
+
+	chunk_builder_begin(t->chunk, (uint32_t)part);
+	if (t->recorder)
+		gcdump_recorder_cut(t->recorder);
+	for (node_id id = first; id < end; id++) {
+		encode_prefetch(n, id, end);
+		if (!batch_read(t, n, id, *order_of(n, id), err))
+			return false;
+		if ((t->objects_count == BATCH_NODES ||
+		     t->targets_count > BATCH_TARGETS || id + 1 == end) &&
+		    !batch_write(t, n, err))
+			return false;
+		/* Arrays of millions take their time. */
+		if (!t->objects_count && progress_is_cancelled(n->progress))
+			return error_cancelled(err);
+	}
+	memory_free(n->order[part]);
+	n->order[part] = NULL;
+	if (!progress_add(n->progress, end - first))
+		return error_cancelled(err);
+	return chunk_builder_end(t->chunk, err);
+}
+
+static bool
+encode_losses(struct encode_run *run, struct error *err)
+{
+	struct losses *losses = &heap_builder_info(run->nodes->builder)->losses;
+	uint64_t refs = 0, damaged = 0;
+
+	for (unsigned i = 0; i < WORKER_MAX; i++) {
+		refs += run->threads[i].refs;
+		damaged += run->threads[i].damaged;
+		losses->undefined_refs += run->threads[i].undefined;
+		losses->damaged_refs += run->threads[i].stray;
+	}
+	losses->damaged_refs += damaged;
+	run->nodes->damaged_refs = damaged;
+	if (damaged * 100 > refs * GCDUMP_DAMAGED_MAX_PERCENT)
+		return error_set(err, ERROR_INPUT,
+				 "the file is damaged: of %" PRIu64
+				 " references, %" PRIu64 " lead nowhere",
+				 refs, damaged);
+	return true;
+}
+
+bool
+gcdump_nodes_encode(struct gcdump_nodes *n, struct error *err)
+{
+	struct encode_run run = { .nodes = n };
+	unsigned threads = gcdump_threads_for(n->objects_count);
+	bool is_good = heap_builder_objects(n->builder, err);
+
+	for (unsigned i = 0; i < threads && is_good; i++) {
+		run.threads[i].chunk = chunk_builder_new(n->builder, err);
+		is_good = run.threads[i].chunk != NULL;
+		if (n->recorders)
+			run.threads[i].recorder = &n->recorders[i];
+	}
+	progress_begin(n->progress, "reading references", "objects",
+		       n->objects_count);
+	is_good =
+	    is_good &&
+	    worker_run_all(threads, chunks_count(n), encode_chunk, &run, err) &&
+	    encode_losses(&run, err);
+	for (unsigned i = 0; i < threads; i++) {
+		chunk_builder_free(run.threads[i].chunk);
+		memory_free(run.threads[i].targets);
+	}
+	order_free(n);
+	return is_good;
+}
+
+void
+gcdump_nodes_clear(struct gcdump_nodes *n)
+{
+	order_free(n);
+	memory_free(n->ids);
+	n->ids = NULL;
+	memory_free(n->others);
+	n->others = NULL;
+}

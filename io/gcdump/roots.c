@@ -1,0 +1,538 @@
+#include "io/gcdump/roots.h"
+#include "model/heap/names.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/*
+ * What pseudo-nodes are called, without the brackets. D dotnet-gcdump, P
+ * PerfView from events, M PerfView from memory, O older PerfView, H heapview.
+ * Upper and lower case vary.
+ */
+enum match {
+	IS,           /* the whole name */
+	BEGINS,       /* and something of no interest follows */
+	BEGINS_FIELD, /* and a variable's name follows, with its type */
+	ENDS_FIELD,   /* after a variable's name, with its type */
+	ENDS_NAME,    /* after a name */
+};
+enum { KIND_OF_PARENT = ROOT_KIND_COUNT };
+
+struct root_name {
+	const char *text;
+	uint8_t match; /* enum match */
+	uint8_t kind;  /* enum root_kind, KIND_OF_PARENT */
+	bool is_pinned;
+};
+
+/* clang-format off */
+static const struct root_name root_names[] = {
+	{ "static var ",            BEGINS_FIELD, ROOT_STATIC,        false }, /* D P M */
+	{ "static vars",            BEGINS,       ROOT_STATIC,        false }, /* D P M O */
+	{ " [static var]",          ENDS_FIELD,   ROOT_STATIC,        false }, /* O */
+	{ " (static var)",          ENDS_NAME,    ROOT_STATIC,        false }, /* native */
+	{ "thread static var ",     BEGINS_FIELD, ROOT_THREAD_STATIC, false },
+	{ "thread static vars",     BEGINS,       ROOT_THREAD_STATIC, false }, /* D P */
+	{ "threadStatic vars",      BEGINS,       ROOT_THREAD_STATIC, false }, /* O */
+	{ " [threadStatic var]",    ENDS_FIELD,   ROOT_THREAD_STATIC, false }, /* O */
+	{ " [thread static var]",   ENDS_FIELD,   ROOT_THREAD_STATIC, false }, /* O */
+	{ "local vars",             BEGINS,       ROOT_STACK,         false }, /* D P M O */
+	{ " [local var]",           ENDS_NAME,    ROOT_STACK,         false }, /* O */
+	{ "Pinned local vars",      BEGINS,       ROOT_STACK,         true  }, /* M O */
+	{ "COM/WinRT Objects",      IS,           ROOT_REF_COUNTED,   false }, /* D P M O */
+	{ "RefCountedHandle",       IS,           ROOT_REF_COUNTED,   false },
+	{ "RefCounted handles",     IS,           ROOT_REF_COUNTED,   false },
+	{ "RefCount handles",       IS,           ROOT_REF_COUNTED,   false },
+	{ "finalizer Handles",      IS,           ROOT_FINALIZER,     false }, /* D O */
+	{ "FinalizerQueue",         IS,           ROOT_FINALIZER,     false }, /* P M */
+	{ "finalizer queue",        IS,           ROOT_FINALIZER,     false },
+	{ "pinning Handles",        IS,           ROOT_PINNED,        true  }, /* D */
+	{ "PinnedHandle",           IS,           ROOT_PINNED,        true  }, /* P M */
+	{ "Pinned handles",         IS,           ROOT_PINNED,        true  }, /* O */
+	{ "AsyncPinnedHandle",      IS,           ROOT_ASYNC_PINNED,  true  }, /* M */
+	{ "AsyncPinned handles",    IS,           ROOT_ASYNC_PINNED,  true  }, /* O */
+	{ "strong Handles",         IS,           ROOT_STRONG,        false }, /* D O */
+	{ "StrongHandle",           IS,           ROOT_STRONG,        false }, /* P M */
+	{ "SizedRefHandle",         IS,           ROOT_SIZED_REF,     false }, /* M */
+	{ "SizedRef handles",       IS,           ROOT_SIZED_REF,     false }, /* O */
+	{ "Dependent Handles",      IS,           ROOT_DEPENDENT,     false }, /* D P */
+	{ "DependentHandle",        IS,           ROOT_DEPENDENT,     false },
+	{ "other Handles",          IS,           ROOT_OTHER,         false }, /* D P */
+	{ "frozen objects",         IS,           ROOT_FROZEN,        false }, /* ours */
+	{ "None",                   IS,           ROOT_OTHER,         false }, /* M */
+	{ "other roots",            IS,           ROOT_OTHER,         false }, /* D P */
+	/* .NET Roots, MonoVM Roots, Java Roots, JS Roots, GC Heaps and
+	   appdomain X say nothing: the kind is that of the parent. */
+};
+/* clang-format on */
+enum { ROOT_NAMES_COUNT = sizeof(root_names) / sizeof(root_names[0]) };
+
+/* Longer texts are cut: one type may name a million roots. */
+enum { ROOT_TEXT_MAX = 1000 };
+
+/* What a type's name says about the roots below. */
+struct root_class {
+	const char *name, *label; /* label NULL: not looked at yet */
+	/* Of a variable: the type that stands before it, as written, and both
+	   as people read them; else NULL. See walk_has_owners(). */
+	const char *owner, *full_name;
+	uint8_t kind;
+	bool is_pinned;
+};
+
+static bool
+text_begins(const char *text, size_t len, const char *start)
+{
+	size_t start_len = strlen(start);
+
+	return len >= start_len && !strncasecmp(text, start, start_len);
+}
+
+static bool
+text_ends(const char *text, size_t len, const char *end)
+{
+	size_t end_len = strlen(end);
+
+	return len > end_len &&
+	       !strncasecmp(text + len - end_len, end, end_len);
+}
+
+static bool
+is_bracketed(const char *name)
+{
+	return name[0] == '[' && name[1] != ']';
+}
+
+bool
+gcdump_name_is_pseudo(const char *name)
+{
+	size_t len = strlen(name);
+
+	if (is_bracketed(name))
+		return true;
+	for (size_t i = 0; i < ROOT_NAMES_COUNT; i++) {
+		const struct root_name *row = &root_names[i];
+
+		if (row->match >= ENDS_FIELD && text_ends(name, len, row->text))
+			return true;
+	}
+	return false;
+}
+
+const char *
+gcdump_cut_text(const char *text, size_t len, size_t max, struct arena *a,
+		struct error *err)
+{
+	if (len > max) {
+		len = max;
+		while (len && ((unsigned char)text[len] & 0xc0) == 0x80)
+			len--;
+	}
+	return arena_strndup(a, text, len, err);
+}
+
+static bool
+row_matches(const struct root_name *row, const char *text, size_t len)
+{
+	switch (row->match) {
+	case IS:
+		return len == strlen(row->text) &&
+		       text_begins(text, len, row->text);
+	case BEGINS:
+	case BEGINS_FIELD:
+		return text_begins(text, len, row->text);
+	default:
+		return text_ends(text, len, row->text);
+	}
+}
+
+/* The part of `text` that names the root, if the row says there is one, and
+ * how much of it is a type with a dot or plus behind it. */
+static size_t
+row_cut_name(const struct root_name *row, const char **text, size_t *len)
+{
+	size_t skip = 0;
+
+	if (row->match == IS || row->match == BEGINS) {
+		*len = 0;
+		return 0;
+	}
+	if (row->match == BEGINS_FIELD)
+		skip = strlen(row->text);
+	else
+		*len -= strlen(row->text);
+	*text += skip;
+	*len -= skip;
+	return row->match == ENDS_NAME ? 0 : name_field_start(*text, *len);
+}
+
+/* "lambdas in A" is where A keeps them: "A.lambda 1_0" says enough. */
+static const char *
+owner_of_lambdas(const char *owner)
+{
+	static const char *const starts[] = { "lambdas in ",
+					      "cached delegates in " };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (!strncmp(owner, starts[i], strlen(starts[i])))
+			return owner + strlen(starts[i]);
+	return owner;
+}
+
+/* "Ns.Application.<Current>k__BackingField": "Current", with its owner
+ * "Application.Current". */
+static bool
+class_name_field(struct root_class *class, const char *text, size_t len,
+		 size_t owner_len, struct arena *a, struct error *err)
+{
+	struct display_name owner;
+	const char *field = gcdump_cut_text(text + owner_len, len - owner_len,
+					    ROOT_TEXT_MAX, a, err);
+	char *full;
+	size_t size;
+
+	class->name = field ? name_field(field, a, err) : NULL;
+	if (!class->name || !owner_len)
+		return class->name != NULL;
+	class->owner = arena_strndup(a, text, owner_len - 1, err);
+	if (!class->owner || !name_display(class->owner, a, &owner, err))
+		return false;
+	owner.brief = owner_of_lambdas(owner.brief);
+	size = strlen(owner.brief) + strlen(class->name) + 2;
+	full = arena_array(a, char, size, err);
+	if (!full)
+		return false;
+	snprintf(full, size, "%s.%s", owner.brief, class->name);
+	class->full_name =
+	    gcdump_cut_text(full, size - 1, ROOT_TEXT_MAX, a, err);
+	return class->full_name != NULL;
+}
+
+static bool
+class_init(struct root_class *class, const char *text, struct arena *a,
+	   struct error *err)
+{
+	size_t len = strlen(text), name_len = 0, owner_len = 0;
+	const char *name = "";
+
+	class->kind = KIND_OF_PARENT;
+	if (is_bracketed(text)) {
+		text++;
+		len--;
+		if (len && text[len - 1] == ']')
+			len--;
+	}
+	for (size_t i = 0; i < ROOT_NAMES_COUNT; i++) {
+		const struct root_name *row = &root_names[i];
+
+		if (!row_matches(row, text, len))
+			continue;
+		class->kind = row->kind;
+		class->is_pinned = row->is_pinned;
+		name = text;
+		name_len = len;
+		owner_len = row_cut_name(row, &name, &name_len);
+		break;
+	}
+	if (!class_name_field(class, name, name_len, owner_len, a, err))
+		return false;
+	class->label = gcdump_cut_text(text, len, ROOT_TEXT_MAX, a, err);
+	return class->label != NULL;
+}
+
+/* --- the walk --- */
+
+/* A pseudo-node to visit, with what its parent said. */
+struct pending {
+	uint32_t node;
+	uint32_t name_type; /* whose class has the name; UINT32_MAX: none */
+	uint8_t kind;
+	bool is_pinned;
+};
+
+struct walk {
+	const struct gcdump_graph *graph;
+	const node_id *ids;
+	struct heap_builder *builder;
+	struct progress *progress;
+	struct root_class *classes; /* by type */
+	uint8_t *visited;           /* a bit a node */
+	struct pending *queue;      /* first in, first out */
+	size_t queue_at, queue_count, queue_room;
+	uint64_t since_progress;
+	/* First all is only looked at: does a variable stand behind the type
+	   of its object, or behind the one that declares it? */
+	bool is_looking, has_owners;
+	uint64_t fields_count, own_types_count;
+};
+
+static bool
+walk_push(struct walk *w, struct pending p, struct error *err)
+{
+	uint8_t bit = (uint8_t)(1U << (p.node & 7));
+
+	if (w->visited[p.node >> 3] & bit)
+		return true;
+	w->visited[p.node >> 3] |= bit;
+	if (w->queue_count == w->queue_room) {
+		size_t room = w->queue_room ? w->queue_room * 2 : 256;
+		struct pending *queue =
+		    memory_resize(w->queue, room, sizeof(*queue), err);
+
+		if (!queue)
+			return false;
+		w->queue = queue;
+		w->queue_room = room;
+	}
+	w->queue[w->queue_count++] = p;
+	return true;
+}
+
+static const struct root_class *
+walk_class(struct walk *w, uint32_t type, struct error *err)
+{
+	struct root_class *class = &w->classes[type];
+	const struct type *types = heap_builder_types(w->builder);
+
+	if (!class->label &&
+	    !class_init(class, types[w->graph->types[type].id].raw,
+			heap_builder_arena(w->builder), err))
+		return NULL;
+	return class;
+}
+
+static bool
+walk_tick(struct walk *w, struct error *err)
+{
+	enum { TICKS = 1 << 16 };
+
+	if (++w->since_progress % TICKS == 0 &&
+	    !progress_add(w->progress, TICKS))
+		return error_cancelled(err);
+	return true;
+}
+
+/* What the root is called. */
+static const char *
+walk_name(const struct walk *w, const struct pending *now)
+{
+	const struct root_class *class;
+
+	if (now->name_type == UINT32_MAX)
+		return "";
+	class = &w->classes[now->name_type];
+	return w->has_owners && class->full_name ? class->full_name
+						 : class->name;
+}
+
+/* Is the type before a variable's name that of the object it holds? */
+static void
+walk_compare(struct walk *w, const struct pending *now, uint32_t type)
+{
+	const struct type *types = heap_builder_types(w->builder);
+	const char *raw = types[w->graph->types[type].id].raw;
+	const char *owner;
+	size_t len = name_folded_len(raw, strlen(raw));
+
+	if (now->name_type == UINT32_MAX)
+		return;
+	owner = w->classes[now->name_type].owner;
+	if (!owner)
+		return;
+	w->fields_count++;
+	w->own_types_count += strlen(owner) == len && !strncmp(owner, raw, len);
+}
+
+static bool
+walk_child(struct walk *w, uint32_t child, const struct pending *now,
+	   const char *label, struct error *err)
+{
+	struct losses *losses = &heap_builder_info(w->builder)->losses;
+	struct gcdump_node node = { 0 };
+	enum gcdump_kind kind;
+	struct pending next = *now;
+
+	if (child >= w->graph->nodes_count) {
+		losses->damaged_refs += !w->is_looking;
+		return true;
+	}
+	kind = gcdump_graph_node(w->graph, child, &node);
+	switch (kind) {
+	case GCDUMP_PSEUDO:
+		next.node = child;
+		return walk_push(w, next, err);
+	case GCDUMP_DAMAGED:
+		losses->damaged_refs += !w->is_looking;
+		return true;
+	default:
+		if (w->is_looking && kind == GCDUMP_OBJECT)
+			walk_compare(w, now, node.type);
+		if (w->is_looking)
+			return true;
+		return heap_builder_root(w->builder, w->ids[child], now->kind,
+					 now->is_pinned, walk_name(w, now),
+					 label, err);
+	}
+}
+
+/* What this node's own name changes about its parent's. */
+static void
+pending_refine(struct pending *p, uint32_t type, const struct root_class *class)
+{
+	if (class->kind == KIND_OF_PARENT)
+		return;
+	/* "[thread static vars]" has children "[static var …]". */
+	if (class->kind != ROOT_STATIC || p->kind != ROOT_THREAD_STATIC)
+		p->kind = class->kind;
+	p->is_pinned = class->is_pinned;
+	p->name_type = *class->name ? type : UINT32_MAX;
+}
+
+bool
+gcdump_roots_mean(struct gcdump_meaning *m, const char *node_name,
+		  struct arena *a, struct error *err)
+{
+	struct pending p = { .kind = (uint8_t)m->kind,
+			     .is_pinned = m->is_pinned,
+			     .name_type = UINT32_MAX };
+	struct root_class class = { 0 };
+
+	if (!class_init(&class, node_name, a, err))
+		return false;
+	pending_refine(&p, 0, &class);
+	m->kind = p.kind;
+	m->is_pinned = p.is_pinned;
+	if (class.kind == KIND_OF_PARENT)
+		return true;
+	m->name = class.name;
+	m->full_name = class.full_name;
+	return true;
+}
+
+static bool
+walk_node(struct walk *w, struct pending now, struct error *err)
+{
+	struct losses *losses = &heap_builder_info(w->builder)->losses;
+	const struct root_class *class;
+	struct gcdump_node node;
+	int32_t delta;
+
+	if (gcdump_graph_node(w->graph, now.node, &node) != GCDUMP_PSEUDO)
+		return true;
+	class = walk_class(w, node.type, err);
+	if (!class)
+		return false;
+	pending_refine(&now, node.type, class);
+	for (uint32_t i = 0; i < node.refs_count; i++) {
+		if (!bytes_run_next(&node.refs, &delta)) {
+			if (!w->is_looking)
+				losses->damaged_refs += node.refs_count - i;
+			break;
+		}
+		if (!walk_child(w, now.node + (uint32_t)delta, &now,
+				class->label, err) ||
+		    !walk_tick(w, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+walk_from(struct walk *w, uint32_t node, struct error *err)
+{
+	struct pending start = { .node = node,
+				 .name_type = UINT32_MAX,
+				 .kind = ROOT_OTHER };
+
+	if (!walk_push(w, start, err))
+		return false;
+	while (w->queue_at < w->queue_count) {
+		if (!walk_node(w, w->queue[w->queue_at++], err) ||
+		    !walk_tick(w, err))
+			return false;
+	}
+	w->queue_at = w->queue_count = 0;
+	return true;
+}
+
+/* Without a root, every pseudo-node may be the start. */
+static bool
+walk_from_all(struct walk *w, struct error *err)
+{
+	struct gcdump_node node;
+
+	/* A file that was cut has said so already. */
+	if (!w->graph->is_cut && !w->is_looking &&
+	    !heap_builder_warning(w->builder, err,
+				  "node %" PRId32 ", which the file calls the "
+				  "root, is no group of roots: all that look "
+				  "like roots are taken",
+				  w->graph->root))
+		return false;
+	for (uint32_t i = 0; i < w->graph->nodes_count; i++) {
+		if (!walk_tick(w, err))
+			return false;
+		if (gcdump_graph_node(w->graph, i, &node) == GCDUMP_PSEUDO &&
+		    !walk_from(w, i, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+walk_all(struct walk *w, struct error *err)
+{
+	uint32_t root = (uint32_t)w->graph->root;
+	struct gcdump_node node;
+	enum gcdump_kind kind = GCDUMP_UNDEFINED;
+
+	progress_begin(w->progress, "reading roots", "objects", 0);
+	if (root < w->graph->nodes_count)
+		kind = gcdump_graph_node(w->graph, root, &node);
+	if (kind == GCDUMP_PSEUDO)
+		return walk_from(w, root, err);
+	if (kind == GCDUMP_OBJECT && w->is_looking)
+		return true;
+	if (kind == GCDUMP_OBJECT)
+		return heap_builder_root(w->builder, w->ids[root], ROOT_OTHER,
+					 false, "", "root of the graph", err);
+	return walk_from_all(w, err);
+}
+
+/*
+ * Files made from events of CoreCLR write the type of the object before a
+ * static variable: it is no news, and would be taken for the class. Others
+ * write the class. Singletons are alike in both, so it takes nearly all.
+ */
+static bool
+walk_has_owners(struct walk *w, struct error *err)
+{
+	w->is_looking = true;
+	if (!walk_all(w, err))
+		return false;
+	w->is_looking = false;
+	memset(w->visited, 0, (size_t)w->graph->nodes_count / 8 + 1);
+	w->has_owners = w->own_types_count * 10 < w->fields_count * 9;
+	return true;
+}
+
+bool
+gcdump_roots_read(const struct gcdump_graph *g, const node_id *ids,
+		  struct heap_builder *b, struct progress *progress,
+		  struct error *err)
+{
+	struct walk w = {
+		.graph = g, .ids = ids, .builder = b, .progress = progress
+	};
+	bool is_good;
+
+	w.classes = memory_new(g->types_count, sizeof(*w.classes), err);
+	w.visited = memory_new((size_t)g->nodes_count / 8 + 1, 1, err);
+	is_good = w.classes && w.visited && walk_has_owners(&w, err) &&
+		  walk_all(&w, err);
+	memory_free(w.classes);
+	memory_free(w.visited);
+	memory_free(w.queue);
+	return is_good;
+}

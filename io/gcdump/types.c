@@ -1,0 +1,367 @@
+#include "io/gcdump/types.h"
+#include "io/gcdump/roots.h"
+#include "model/heap/names.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+	TYPE_MIN_BYTES = 12,    /* two empty strings and a size */
+	DEFERRED_MIN_BYTES = 9, /* id, null, empty string */
+	MODULE_PATH_MAX = 1024, /* many types may share one path */
+	TYPES_A_STEP = 1 << 14  /* between two looks for Esc */
+};
+/* Ticks of 100 ns since the year 1, up to the year 9999. */
+#define TICKS_MAX INT64_C(3155378975999999999)
+
+struct deferred {
+	int32_t id;
+	const char *module, *suffix; /* NULL: none */
+};
+
+struct module {
+	uint64_t label;
+	const char *path;
+};
+
+/* Modules by label; they come in ascending order. */
+struct modules {
+	struct module *items;
+	uint32_t count, room;
+};
+
+void
+gcdump_types_skip(struct gcdump_types *t, struct serialization *s)
+{
+	struct bytes *b = &s->bytes;
+
+	t->types_count = bytes_count(b, TYPE_MIN_BYTES, "the number of types");
+	t->at = b->at;
+	for (uint32_t i = 0; i < t->types_count && bytes_ok(b); i++) {
+		serialization_skip_string(s, "a type's name");
+		bytes_skip(b, 4, "a type's size");
+		serialization_skip_string(s, "a type's module");
+	}
+}
+
+/* --- deferred types --- */
+
+/* What follows the path; true if it makes sense with this width of SIZE. */
+static bool
+module_rest(struct serialization *s, unsigned size_bytes)
+{
+	struct bytes *b = &s->bytes;
+	int64_t ticks;
+
+	bytes_skip(b, 8, "a module's base");
+	bytes_skip(b, size_bytes, "a module's size");
+	ticks = bytes_i64(b, "a module's build time");
+	serialization_skip_string(s, "a module's symbol file");
+	bytes_skip(b, 16, "a module's symbol id");
+	bytes_skip(b, 4, "a module's symbol age");
+	return bytes_ok(b) && ticks >= 0 && ticks <= TICKS_MAX &&
+	       bytes_left(b) && b->data[b->at] == TAG_END;
+}
+
+static void
+module_skip_rest(struct serialization *s)
+{
+	struct serialization wide = *s;
+	struct error ignored;
+
+	error_clear(&ignored);
+	wide.bytes.err = &ignored;
+	if (module_rest(&wide, 8)) {
+		wide.bytes.err = s->bytes.err;
+		*s = wide;
+	} else if (!module_rest(s, 4) && bytes_ok(&s->bytes)) {
+		bytes_fail(&s->bytes, s->bytes.at,
+			   "a module's record does not end where it should");
+	}
+	serialization_end(s, "a module");
+}
+
+static const char *
+modules_find(const struct modules *m, uint64_t label)
+{
+	uint32_t low = 0, high = m->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (m->items[middle].label == label)
+			return m->items[middle].path;
+		if (m->items[middle].label < label)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+static bool
+modules_add(struct modules *m, uint64_t label, const char *path,
+	    struct error *err)
+{
+	if (m->count == m->room) {
+		uint32_t room = m->room ? m->room * 2 : 16;
+		struct module *items =
+		    memory_resize(m->items, room, sizeof(*items), err);
+
+		if (!items)
+			return false;
+		m->items = items;
+		m->room = room;
+	}
+	m->items[m->count++] = (struct module){ label, path };
+	return true;
+}
+
+/* The path of the module in the next slot; NULL if there is none. */
+static const char *
+module_read(struct serialization *s, struct modules *m, struct arena *scratch)
+{
+	struct bytes *b = &s->bytes;
+	struct slot slot;
+	const char *path;
+
+	if (!serialization_slot(s, &slot, "a type's module"))
+		return NULL;
+	if (slot.kind == SLOT_LABEL)
+		return modules_find(m, slot.label);
+	if (slot.kind == SLOT_NULL)
+		return NULL;
+	if (strcmp(slot.type, "Graphs.Module") != 0) {
+		bytes_fail(b, (size_t)slot.label,
+			   "a \"%s\" stands where a module is expected",
+			   slot.type);
+		return NULL;
+	}
+	path = serialization_string(s, scratch, "a module's path");
+	if (path)
+		path = gcdump_cut_text(path, strlen(path), MODULE_PATH_MAX,
+				       scratch, b->err);
+	module_skip_rest(s);
+	if (bytes_ok(b) && !modules_add(m, slot.label, path, b->err))
+		b->has_failed = true;
+	return bytes_ok(b) ? path : NULL;
+}
+
+/* The region's entries; kept in `t` unless that is NULL. */
+static void
+deferred_read(struct serialization *s, struct gcdump_types *t,
+	      struct arena *scratch)
+{
+	struct bytes *b = &s->bytes;
+	struct modules modules = { 0 };
+	struct deferred *items = NULL;
+	uint32_t count;
+
+	bytes_skip(b, 4, "the end of the deferred types");
+	count =
+	    bytes_count(b, DEFERRED_MIN_BYTES, "the number of deferred types");
+	if (t && bytes_ok(b)) {
+		items = arena_array(scratch, struct deferred, count, b->err);
+		b->has_failed = items == NULL;
+	}
+	for (uint32_t i = 0; i < count && bytes_ok(b); i++) {
+		struct arena_mark mark = arena_mark(scratch);
+		struct deferred item;
+
+		item.id = bytes_i32(b, "a deferred type's id");
+		item.module = module_read(s, &modules, scratch);
+		item.suffix = serialization_string(s, scratch,
+						   "a deferred type's suffix");
+		if (items)
+			items[i] = item;
+		else
+			arena_reset(scratch, mark);
+	}
+	serialization_end(s, "the deferred types");
+	memory_free(modules.items);
+	if (t && bytes_ok(b)) {
+		t->deferred = items;
+		t->deferred_count = count;
+	}
+}
+
+bool
+gcdump_deferred_skip(struct serialization *s)
+{
+	struct bytes *b = &s->bytes;
+	struct serialization entries = *s;
+	struct arena scratch;
+	uint64_t end;
+	uint32_t k = bytes_u32(b, "the end of the deferred types");
+
+	if (!bytes_ok(b))
+		return false;
+	if (serialization_forward(s, k, &end) && end > b->at) {
+		bytes_seek(b, end, "the end of the deferred types");
+		return bytes_ok(b);
+	}
+	/* The end of the file is damaged: the entries tell where they end. */
+	arena_init(&scratch, 0);
+	deferred_read(&entries, NULL, &scratch);
+	arena_clear(&scratch);
+	*s = entries;
+	return bytes_ok(b);
+}
+
+/* --- the table --- */
+
+static const struct deferred *
+deferred_of(const struct gcdump_types *t, uint32_t i)
+{
+	return t->deferred && i < t->deferred_count ? &t->deferred[i] : NULL;
+}
+
+/* A name for a type that has none. */
+static const char *
+unnamed_type(const struct deferred *d, uint32_t i, struct arena *scratch,
+	     struct error *err)
+{
+	if (!d || (!d->id && !d->module))
+		return arena_printf(scratch, err, "Type(#%" PRIu32 ")", i);
+	return arena_printf(scratch, err, "TypeID(0x%" PRIx32 ")%s",
+			    (uint32_t)d->id, d->suffix ? d->suffix : "");
+}
+
+static bool
+type_read(struct gcdump_types *t, struct serialization *s, uint32_t i,
+	  struct heap_builder *b, struct error *err)
+{
+	struct gcdump_type *type = &t->types[i];
+	struct arena_mark mark = arena_mark(t->scratch);
+	const char *name, *module;
+
+	name = serialization_string(s, t->scratch, "a type's name");
+	type->size = bytes_i32(&s->bytes, "a type's size");
+	module = serialization_string(s, t->scratch, "a type's module");
+	if (!bytes_ok(&s->bytes))
+		return false;
+	if (!name || !*name) {
+		const struct deferred *d = deferred_of(t, i);
+
+		if (d)
+			module = d->module;
+		name = unnamed_type(d, i, t->scratch, err);
+	}
+	if (!name)
+		return false;
+	type->low = gcdump_size_above(name);
+	type->name = i == 0 && !strcmp(name, "UNDEFINED") ? NAME_UNDEFINED
+		     : gcdump_name_is_pseudo(name)        ? NAME_OF_PSEUDO
+							  : NAME_OF_OBJECTS;
+	type->id = heap_builder_type(b, name, module ? module : "", err);
+	arena_reset(t->scratch, mark);
+	return type->id != TYPE_NONE;
+}
+
+/* --- types that differ by the size of their objects --- */
+
+const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES] = {
+	{ 0, "" },
+	{ 1000, " (Bytes > 1K)" },
+	{ 10000, " (Bytes > 10K)" },
+	{ 100000, " (Bytes > 100K)" },
+	{ 1000000, " (Bytes > 1M)" },
+	{ 10000000, " (Bytes > 10M)" },
+	{ 100000000, " (Bytes > 100M)" },
+};
+
+int32_t
+gcdump_size_above(const char *name)
+{
+	const char *suffix = name + name_folded_len(name, strlen(name));
+
+	for (int i = GCDUMP_SIZE_NAMES - 1; i > 0; i--) {
+		const char *text = gcdump_size_names[i].suffix;
+
+		/* Something may follow inside the brackets. */
+		if (!strncmp(suffix, text, strlen(text) - 1) &&
+		    strspn(suffix + strlen(text) - 1, ",)"))
+			return gcdump_size_names[i].above;
+	}
+	return 0;
+}
+
+static int
+compare_types(const void *a, const void *b)
+{
+	const struct gcdump_type *x = *(struct gcdump_type *const *)a;
+	const struct gcdump_type *y = *(struct gcdump_type *const *)b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/*
+ * `low` is still what the name says. Of several types that are one here each
+ * has the sizes up to where the next begins; of two for the same sizes, which
+ * have other details in their names, only the first.
+ */
+static bool
+types_bound(struct gcdump_types *t, struct error *err)
+{
+	struct gcdump_type **order =
+	    memory_new(t->types_count, sizeof(struct gcdump_type *), err);
+	int32_t high = INT32_MAX;
+
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < t->types_count; i++)
+		order[i] = &t->types[i];
+	if (t->types_count)
+		qsort(order, t->types_count, sizeof(struct gcdump_type *),
+		      compare_types);
+	for (uint32_t i = t->types_count; i-- > 0;) {
+		struct gcdump_type *now = order[i];
+		const struct gcdump_type *before = i ? order[i - 1] : NULL;
+		bool is_first = !before || before->id != now->id;
+		int32_t above = now->low;
+
+		if (!is_first && before->low == above) {
+			now->low = 1;
+			now->high = 0;
+			continue;
+		}
+		now->low = is_first ? 0 : above + 1;
+		now->high = high;
+		high = is_first ? INT32_MAX : above;
+	}
+	memory_free(order);
+	return true;
+}
+
+bool
+gcdump_types_read(struct gcdump_types *t, const struct serialization *s,
+		  size_t deferred_at, struct heap_builder *b,
+		  struct progress *progress, struct error *err)
+{
+	struct serialization copy = *s;
+
+	copy.bytes.err = err;
+	if (deferred_at) {
+		bytes_seek(&copy.bytes, deferred_at, "the deferred types");
+		deferred_read(&copy, t, t->scratch);
+	}
+	t->types =
+	    arena_array(t->scratch, struct gcdump_type, t->types_count, err);
+	/* One byte, so that the block for names stays from type to type. */
+	if (!t->types || !arena_new(t->scratch, char, err) ||
+	    !bytes_ok(&copy.bytes))
+		return false;
+	progress_begin(progress, "reading types", "types", t->types_count);
+	bytes_seek(&copy.bytes, t->at, "the types");
+	for (uint32_t i = 0; i < t->types_count; i++) {
+		if (!type_read(t, &copy, i, b, err))
+			return false;
+		if (i % TYPES_A_STEP == 0 &&
+		    !progress_add(progress, i ? TYPES_A_STEP : 0))
+			return error_cancelled(err);
+	}
+	return types_bound(t, err);
+}

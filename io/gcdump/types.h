@@ -1,0 +1,52 @@
+#ifndef IO_GCDUMP_TYPES_H
+#define IO_GCDUMP_TYPES_H
+
+/*
+ * The type table of a .gcdump, with the types of native programs whose names
+ * were left to a symbol file ("deferred"; name null in the table):
+ *
+ *   i32  forward reference: end of this region
+ *   i32  n, then n times, for type 0, 1, …:
+ *          i32 type id, object Graphs.Module, string suffix
+ *   06
+ *
+ * Graphs.Module: string path, u64 base, SIZE, i64 build time, string pdb,
+ * 16 bytes, i32. SIZE has 8 or 4 bytes; that too only shows by what follows.
+ */
+#include "io/gcdump/graph.h"
+
+struct gcdump_types {
+	struct arena *scratch; /* of the two arrays and all strings */
+	size_t at;             /* where the table's entries begin */
+	uint32_t types_count;
+	struct gcdump_type *types;
+	struct deferred *deferred;
+	uint32_t deferred_count;
+};
+
+/*
+ * Objects of more than 1,000 bytes have types of their own, "Foo (Bytes > 1K)";
+ * here they are one.
+ */
+struct gcdump_size_name {
+	int32_t above;
+	const char *suffix;
+};
+enum { GCDUMP_SIZE_NAMES = 7 };
+extern const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES];
+/* What the name says; 0: nothing. */
+int32_t gcdump_size_above(const char *name);
+
+/* Finds the end of the table. */
+void gcdump_types_skip(struct gcdump_types *t, struct serialization *s);
+/* Passes the deferred types. */
+bool gcdump_deferred_skip(struct serialization *s);
+/*
+ * Reads the table, and the deferred types at that offset (0: none), into the
+ * builder. Leaves `s` where it is.
+ */
+bool gcdump_types_read(struct gcdump_types *t, const struct serialization *s,
+		       size_t deferred_at, struct heap_builder *b,
+		       struct progress *progress, struct error *err) MUST_USE;
+
+#endif

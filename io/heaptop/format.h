@@ -1,0 +1,123 @@
+#ifndef IO_HEAPTOP_FORMAT_H
+#define IO_HEAPTOP_FORMAT_H
+
+/* What the writer and the reader of saved heaps agree on: heaptop-format(5). */
+#include <stdint.h>
+
+#define SAVED_MAGIC "\x89HEAP\r\n\x1a"
+enum {
+	SAVED_MAGIC_BYTES = 8,
+	SAVED_HEADER_BYTES = 16, /* magic, version, least reader, 0 */
+	SAVED_VERSION = 1,
+	SAVED_SECTION_BYTES = 40,
+	SAVED_RATIO_MAX = 512, /* raw to stored; the writer pads */
+	SAVED_ROOTS_EACH = 65536,
+	SAVED_WORDS_EACH = 131072,
+	SAVED_INFO_BYTES = 8,    /* before each value */
+	SAVED_DOMAIN_BYTES = 16, /* before its texts */
+	SAVED_TYPE_BYTES = 48,
+	SAVED_ROOT_BYTES = 16,
+	SAVED_RANGE_BYTES = 24,
+	SAVED_WEAK_BYTES = 8,
+	SAVED_NODE_BYTES = 16,  /* before the columns of a chunk */
+	SAVED_ENTRY_BYTES = 40, /* of the directory */
+	SAVED_FOOTER_BYTES =
+	    48, /* the end: a head, and where the directory is */
+	SAVED_ALIGNED_BYTES =
+	    65536, /* columns stored as they are begin there */
+};
+
+#define SAVED_KIND(a, b, c, d)                                                 \
+	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 |            \
+	 (uint32_t)(d) << 24)
+#define SAVED_INFO  SAVED_KIND('I', 'N', 'F', 'O')
+#define SAVED_TEXT  SAVED_KIND('T', 'E', 'X', 'T')
+#define SAVED_TYPE  SAVED_KIND('T', 'Y', 'P', 'E')
+#define SAVED_SIZE  SAVED_KIND('S', 'I', 'Z', 'E')
+#define SAVED_GENS  SAVED_KIND('G', 'E', 'N', 'S')
+#define SAVED_RANGE SAVED_KIND('R', 'A', 'N', 'G')
+#define SAVED_WEAK  SAVED_KIND('W', 'E', 'A', 'K')
+#define SAVED_ROOT  SAVED_KIND('R', 'O', 'O', 'T')
+#define SAVED_PAGE  SAVED_KIND('P', 'A', 'G', 'E')
+#define SAVED_BITS  SAVED_KIND('B', 'I', 'T', 'S')
+#define SAVED_NODE  SAVED_KIND('N', 'O', 'D', 'E')
+#define SAVED_DIRE  SAVED_KIND('D', 'I', 'R', 'E')
+#define SAVED_END   SAVED_KIND('E', 'N', 'D', ' ')
+/* Whole columns, in place of NODE. */
+#define SAVED_PAD  SAVED_KIND('P', 'A', 'D', ' ')
+#define SAVED_CTYP SAVED_KIND('C', 'T', 'Y', 'P')
+#define SAVED_CSIZ SAVED_KIND('C', 'S', 'I', 'Z')
+#define SAVED_CLRG SAVED_KIND('C', 'L', 'R', 'G')
+#define SAVED_COFF SAVED_KIND('C', 'O', 'F', 'F')
+#define SAVED_CREF SAVED_KIND('C', 'R', 'E', 'F')
+#define SAVED_CBEG SAVED_KIND('C', 'B', 'E', 'G')
+/* What was computed. */
+#define SAVED_DERI SAVED_KIND('D', 'E', 'R', 'I')
+#define SAVED_DWAY SAVED_KIND('D', 'W', 'A', 'Y')
+#define SAVED_DDOM SAVED_KIND('D', 'D', 'O', 'M')
+enum { SAVED_PREFERS_STATICS = 1 }; /* flag of DERI */
+
+enum saved_section_flag {
+	SAVED_IS_NEEDED = 1, /* who does not know the kind must give up */
+	SAVED_IS_STORED = 2, /* as it is, no frame of zstd */
+};
+
+/* Numbers of what INFO tells; never used again for something else. */
+enum saved_key {
+	SAVED_KEY_SOURCE = 1,
+	SAVED_KEY_FORMAT,
+	SAVED_KEY_TOOL,
+	SAVED_KEY_MACHINE,
+	SAVED_KEY_PROCESS,
+	SAVED_KEY_LOG,
+	SAVED_KEY_WARNING, /* several */
+	SAVED_KEY_PID,
+	SAVED_KEY_TIME,
+	SAVED_KEY_COMMIT,
+	SAVED_KEY_WORKING_SET,
+	SAVED_KEY_FLAGS, /* enum saved_flag */
+	SAVED_KEY_COUNT_MULTIPLIER,
+	SAVED_KEY_SIZE_MULTIPLIER,
+	SAVED_KEY_LOSSES, /* u64 each, in the order of saved_losses[] */
+	SAVED_KEY_NODES,
+	SAVED_KEY_REFS,
+	SAVED_KEY_ROOTS,
+	SAVED_KEY_DOMAIN, /* several, by start */
+};
+enum saved_flag {
+	SAVED_HAS_OBJECTS = 1 << 0,
+	SAVED_IS_64BIT = 1 << 1,
+	SAVED_IS_SAMPLED = 1 << 2,
+	SAVED_IS_UNFINISHED = 1 << 3,
+};
+
+/* Where each number of the losses stands in struct losses. */
+#define SAVED_LOSSES(X)                                                        \
+	X(undefined_nodes)                                                     \
+	X(undefined_refs)                                                      \
+	X(undefined_roots)                                                     \
+	X(damaged_nodes)                                                       \
+	X(damaged_refs)                                                        \
+	X(made_up_addresses)                                                   \
+	X(missing_bytes)                                                       \
+	X(lost_events)                                                         \
+	X(lost_nodes)                                                          \
+	X(lost_refs)                                                           \
+	X(partial_nodes)                                                       \
+	X(damaged_events)                                                      \
+	X(unnamed_types)                                                       \
+	X(unnamed_nodes)                                                       \
+	X(root_gaps)
+
+/* Of the first 36 bytes of a section's head (FNV-1a). */
+static inline uint32_t
+saved_check(const uint8_t *bytes, unsigned len)
+{
+	uint32_t hash = 2166136261U;
+
+	for (unsigned i = 0; i < len; i++)
+		hash = (hash ^ bytes[i]) * 16777619U;
+	return hash;
+}
+
+#endif

@@ -1,0 +1,366 @@
+#include "io/base/file_parts.h"
+#include "io/memory/core_files.h"
+#include "io/memory/elf.h"
+#include "io/pe/pe.h"
+#include "model/base/arena.h"
+#include <elf.h>
+#include <pthread.h>
+#include <stdio.h>
+
+enum { CHANGED_MAX = 32, PAGE_BYTES = 4096, HEAD_BYTES = 64 << 10 };
+
+/* A part of a file. */
+struct part {
+	uint64_t start, end;
+};
+
+struct core_file {
+	const char *path;
+	uint64_t base; /* where its beginning is mapped, if it is */
+	bool has_base;
+	enum core_file_state state;
+	char *there; /* its path on this machine */
+	struct file_parts file;
+	struct part changed[CHANGED_MAX]; /* what memory may have otherwise */
+	size_t changed_count;
+};
+
+struct core_files {
+	const struct memory *memory;
+	size_t (*read)(const void *core, uint64_t address, void *to,
+		       size_t len);
+	const void *core;
+	struct core_file **files; /* NULL until one is wanted */
+	size_t *file_of;          /* of each mapping */
+	size_t files_count;
+	pthread_mutex_t lock;
+};
+
+/* Neighbours with one name are one file; so a file may be there twice. */
+static void
+files_number(struct core_files *files)
+{
+	const struct memory *m = files->memory;
+	const char *last = NULL;
+
+	for (size_t i = 0; i < m->mappings_count; i++) {
+		const struct memory_mapping *mapping = &m->mappings[i];
+
+		if (!(mapping->flags & MEMORY_FILE))
+			continue;
+		if (!last || strcmp(last, mapping->name) != 0)
+			files->files_count++;
+		last = mapping->name;
+		files->file_of[i] = files->files_count - 1;
+	}
+}
+
+static void
+file_free(struct core_file *f)
+{
+	if (!f)
+		return;
+	file_parts_close(&f->file);
+	memory_free(f->there);
+	memory_free(f);
+}
+
+struct core_files *
+core_files_new(const struct memory *m,
+	       size_t (*read)(const void *core, uint64_t address, void *to,
+			      size_t len),
+	       const void *core, struct error *err)
+{
+	struct core_files *files = memory_new(1, sizeof(*files), err);
+
+	if (!files)
+		return NULL;
+	files->memory = m;
+	files->read = read;
+	files->core = core;
+	pthread_mutex_init(&files->lock, NULL);
+	files->file_of =
+	    memory_new(m->mappings_count + 1, sizeof(*files->file_of), err);
+	if (files->file_of)
+		files_number(files);
+	files->files =
+	    memory_new(files->files_count + 1, sizeof(*files->files), err);
+	if (!files->file_of || !files->files) {
+		core_files_free(files);
+		return NULL;
+	}
+	return files;
+}
+
+void
+core_files_free(struct core_files *files)
+{
+	if (!files)
+		return;
+	for (size_t i = 0; files->files && i < files->files_count; i++) {
+		struct core_file *f = files->files[i];
+
+		file_free(f);
+	}
+	memory_free(files->files);
+	memory_free(files->file_of);
+	pthread_mutex_destroy(&files->lock);
+	memory_free(files);
+}
+
+/* --- one file ------------------------------------------------------------ */
+
+static bool
+file_note_changed(struct core_file *f, uint64_t start, uint64_t len)
+{
+	if (f->changed_count == CHANGED_MAX || len > UINT64_MAX - start)
+		return false;
+	f->changed[f->changed_count++] = (struct part){ start, start + len };
+	return true;
+}
+
+static bool
+file_read_elf(struct core_file *f, struct bytes *b)
+{
+	struct elf elf;
+
+	elf_read(&elf, b);
+	for (uint32_t i = 0; i < elf.segments_count; i++) {
+		struct elf_segment s;
+
+		elf_segment_read(&elf, b, i, &s);
+		if (bytes_ok(b) && s.type == PT_LOAD && s.flags & PF_W &&
+		    !file_note_changed(f, s.offset, s.file_size))
+			return false;
+	}
+	return bytes_ok(b);
+}
+
+static bool
+file_read_pe(struct core_file *f, struct bytes *b)
+{
+	enum { SECTION_BYTES = 40 };
+	const uint32_t writable = 0x80000000u;
+	struct pe pe;
+
+	pe_read(&pe, b);
+	for (uint16_t i = 0; bytes_ok(b) && i < pe.sections_count; i++) {
+		size_t at = pe.sections_at + i * (size_t)SECTION_BYTES;
+		uint32_t size, start;
+
+		bytes_seek(b, at + 16, "a section");
+		size = bytes_u32(b, "a section's size");
+		start = bytes_u32(b, "a section's place");
+		bytes_seek(b, at + 36, "a section");
+		if (bytes_u32(b, "a section's flags") & writable &&
+		    !file_note_changed(f, start, size))
+			return false;
+	}
+	return bytes_ok(b);
+}
+
+/* What changes with every build of a PE file: its time stamp, its size in
+ * memory, its checksum. False: not in these bytes. */
+static bool
+pe_stamp(const uint8_t *data, size_t len, uint32_t stamp[3])
+{
+	struct error err;
+	struct bytes b;
+	uint32_t at;
+
+	error_clear(&err);
+	bytes_init(&b, data, len, &err);
+	bytes_seek(&b, 0x3c, "the PE header");
+	at = bytes_u32(&b, "the PE header");
+	bytes_seek(&b, (uint64_t)at + 8, "the PE header");
+	stamp[0] = bytes_u32(&b, "the time stamp");
+	bytes_seek(&b, (uint64_t)at + 24 + 56, "the PE header");
+	stamp[1] = bytes_u32(&b, "the size in memory");
+	bytes_skip(&b, 4, "the PE header");
+	stamp[2] = bytes_u32(&b, "the checksum");
+	return bytes_ok(&b);
+}
+
+/* Compares the beginning of a file with the page of it that the core has. */
+static enum core_file_state
+file_compare(const uint8_t *head, size_t head_len, const uint8_t *page,
+	     size_t len)
+{
+	uint8_t ours[ELF_BUILD_ID_MAX], theirs[ELF_BUILD_ID_MAX];
+	uint32_t our_stamp[3], their_stamp[3], ours_len, theirs_len;
+
+	if (len < 4)
+		return CORE_FILE_UNVERIFIED;
+	if (memcmp(page, head, 2) != 0)
+		return CORE_FILE_OTHER;
+	if (page[0] == 'M') {
+		if (!pe_stamp(page, len, their_stamp) ||
+		    !pe_stamp(head, head_len, our_stamp))
+			return CORE_FILE_UNVERIFIED;
+		return memcmp(our_stamp, their_stamp, sizeof(our_stamp)) == 0
+			   ? CORE_FILE_SAME
+			   : CORE_FILE_OTHER;
+	}
+	theirs_len = elf_build_id(page, len, theirs);
+	ours_len = elf_build_id(head, head_len, ours);
+	if (!theirs_len || !ours_len)
+		return CORE_FILE_UNVERIFIED;
+	return ours_len == theirs_len && memcmp(ours, theirs, ours_len) == 0
+		   ? CORE_FILE_SAME
+		   : CORE_FILE_OTHER;
+}
+
+/* `err`: for no memory, and then nothing is known. */
+static enum core_file_state
+file_check(const struct core_files *files, struct core_file *f,
+	   struct error *err)
+{
+	uint8_t page[PAGE_BYTES];
+	size_t head_len = HEAD_BYTES;
+	const uint8_t *head = file_parts_at(&f->file, 0, &head_len, err);
+	struct error damage;
+	struct bytes b;
+	bool is_good;
+
+	error_clear(&damage);
+	if (!head || head_len < 4)
+		return CORE_FILE_MISSING;
+	bytes_init(&b, head, head_len, &damage);
+	is_good = memcmp(head, "MZ", 2) == 0 ? file_read_pe(f, &b)
+					     : file_read_elf(f, &b);
+	if (!is_good)
+		return CORE_FILE_MISSING;
+	if (!f->has_base)
+		return CORE_FILE_UNVERIFIED;
+	return file_compare(
+	    head, head_len, page,
+	    files->read(files->core, f->base, page, sizeof(page)));
+}
+
+static void
+file_find_base(const struct core_files *files, struct core_file *f,
+	       size_t number)
+{
+	const struct memory *m = files->memory;
+
+	for (size_t i = 0; i < m->mappings_count && !f->has_base; i++) {
+		if (m->mappings[i].flags & MEMORY_FILE &&
+		    files->file_of[i] == number &&
+		    m->mappings[i].file_offset == 0) {
+			f->base = m->mappings[i].start;
+			f->has_base = true;
+		}
+	}
+}
+
+/* NULL: no memory, and asked again there may be. */
+static struct core_file *
+file_new(const struct core_files *files, size_t number, const char *name)
+{
+	const char *sysroot = files->memory->sysroot;
+	size_t size = strlen(sysroot) + strlen(name) + 1;
+	struct core_file *f;
+	struct error err;
+
+	error_clear(&err);
+	f = memory_new(1, sizeof(*f), &err);
+	if (!f)
+		return NULL;
+	f->path = name;
+	f->state = CORE_FILE_MISSING;
+	file_find_base(files, f, number);
+	f->there = memory_new(size, 1, &err);
+	if (f->there)
+		snprintf(f->there, size, "%s%s", sysroot, name);
+	if (f->there && name[0] == '/' &&
+	    file_parts_open(&f->file, f->there, &err))
+		f->state = file_check(files, f, &err);
+	if (!err.is_limit)
+		return f;
+	file_free(f);
+	return NULL;
+}
+
+/* --- all of them --------------------------------------------------------- */
+
+static struct core_file *
+files_get(struct core_files *files, size_t mapping)
+{
+	size_t number = files->file_of[mapping];
+	struct core_file *f;
+
+	pthread_mutex_lock(&files->lock);
+	if (!files->files[number])
+		files->files[number] = file_new(
+		    files, number, files->memory->mappings[mapping].name);
+	f = files->files[number];
+	pthread_mutex_unlock(&files->lock);
+	return f;
+}
+
+/* Cuts [start, start + *len) before what may have been changed; false: it
+ * begins in that. */
+static bool
+file_cut_changed(const struct core_file *f, uint64_t start, size_t *len)
+{
+	for (size_t i = 0; i < f->changed_count; i++) {
+		const struct part *part = &f->changed[i];
+
+		if (start >= part->start && start < part->end)
+			return false;
+		if (part->start > start && part->start - start < *len)
+			*len = (size_t)(part->start - start);
+	}
+	return *len > 0;
+}
+
+const uint8_t *
+core_files_at(struct core_files *files, uint64_t address, size_t *len)
+{
+	const struct memory *m = files->memory;
+	const struct memory_mapping *mapping = memory_mapping_at(m, address);
+	const uint8_t *bytes;
+	struct error ignored;
+	struct core_file *f;
+	uint64_t at;
+
+	if (!mapping || !(mapping->flags & MEMORY_FILE) || !*len)
+		return NULL;
+	f = files_get(files, (size_t)(mapping - m->mappings));
+	if (!f ||
+	    (f->state != CORE_FILE_SAME && f->state != CORE_FILE_UNVERIFIED))
+		return NULL;
+	at = address - mapping->start;
+	if (mapping->file_offset > f->file.len ||
+	    at >= f->file.len - mapping->file_offset)
+		return NULL;
+	at += mapping->file_offset;
+	if (*len > mapping->end - address)
+		*len = (size_t)(mapping->end - address);
+	if (!file_cut_changed(f, at, len))
+		return NULL;
+	error_clear(&ignored);
+	pthread_mutex_lock(&files->lock);
+	bytes = file_parts_at(&f->file, at, len, &ignored);
+	pthread_mutex_unlock(&files->lock);
+	return bytes;
+}
+
+const char *
+core_files_path(struct core_files *files, size_t i, enum core_file_state *state)
+{
+	const struct memory *m = files->memory;
+	const char *path = NULL;
+
+	if (i >= files->files_count)
+		return NULL;
+	for (size_t k = 0; k < m->mappings_count && !path; k++) {
+		if (m->mappings[k].flags & MEMORY_FILE &&
+		    files->file_of[k] == i)
+			path = m->mappings[k].name;
+	}
+	pthread_mutex_lock(&files->lock);
+	*state = files->files[i] ? files->files[i]->state : CORE_FILE_UNUSED;
+	pthread_mutex_unlock(&files->lock);
+	return path;
+}

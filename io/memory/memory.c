@@ -1,0 +1,206 @@
+#include "io/memory/memory.h"
+#include "model/base/arena.h"
+#include <inttypes.h>
+
+void
+memory_close(struct memory *m)
+{
+	if (m)
+		m->ops->close(m->source);
+}
+
+const struct memory_mapping *
+memory_mapping_next(const struct memory *m, uint64_t address)
+{
+	size_t low = 0, high = m->mappings_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->mappings[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < m->mappings_count ? &m->mappings[low] : NULL;
+}
+
+const struct memory_mapping *
+memory_mapping_at(const struct memory *m, uint64_t address)
+{
+	const struct memory_mapping *next = memory_mapping_next(m, address);
+
+	return next && next->start <= address ? next : NULL;
+}
+
+size_t
+memory_copy(const struct memory *m, uint64_t address, void *to, size_t len)
+{
+	/* Nothing lies across the end of all addresses. */
+	if (len > UINT64_MAX - address)
+		len = (size_t)(UINT64_MAX - address);
+	return len ? m->ops->read(m->source, address, to, len) : 0;
+}
+
+const uint8_t *
+memory_view(const struct memory *m, uint64_t address, size_t len)
+{
+	if (!m->ops->view || len > UINT64_MAX - address)
+		return NULL;
+	return m->ops->view(m->source, address, len);
+}
+
+/* --- scattered reads ----------------------------------------------------- */
+
+enum { PAGE_BYTES = 4096, PAGES_COUNT = 32 };
+
+/* The beginning of a page, as far as it is there. */
+struct page {
+	uint64_t start;
+	const uint8_t *bytes; /* in the back end, or this one's `copies` */
+	size_t len;
+};
+
+struct memory_reader {
+	const struct memory *memory;
+	struct page pages[PAGES_COUNT];
+	uint8_t copies[PAGES_COUNT][PAGE_BYTES];
+};
+
+struct memory_reader *
+memory_reader_new(const struct memory *m, struct error *err)
+{
+	struct memory_reader *r = memory_new(1, sizeof(*r), err);
+
+	if (!r)
+		return NULL;
+	r->memory = m;
+	for (size_t i = 0; i < PAGES_COUNT; i++)
+		r->pages[i].start = 1; /* no page starts there */
+	return r;
+}
+
+void
+memory_reader_free(struct memory_reader *r)
+{
+	memory_free(r);
+}
+
+const struct memory *
+memory_reader_memory(const struct memory_reader *r)
+{
+	return r->memory;
+}
+
+static const struct page *
+reader_page(struct memory_reader *r, uint64_t start)
+{
+	uint64_t number = start / PAGE_BYTES;
+	size_t slot = (number ^ number >> 5 ^ number >> 10) % PAGES_COUNT;
+	struct memory_refused before = memory_refused();
+	struct page *page = &r->pages[slot];
+
+	if (page->start == start)
+		return page;
+	page->start = start;
+	page->len = PAGE_BYTES;
+	page->bytes = memory_view(r->memory, start, PAGE_BYTES);
+	if (!page->bytes) {
+		page->bytes = r->copies[slot];
+		page->len =
+		    memory_copy(r->memory, start, r->copies[slot], PAGE_BYTES);
+	}
+	if (memory_refused().count != before.count)
+		page->start = 1; /* asked again it may be there */
+	return page;
+}
+
+bool
+memory_read(struct memory_reader *r, uint64_t address, void *to, size_t len)
+{
+	size_t in_page = address % PAGE_BYTES;
+	const struct page *page;
+
+	if (len <= PAGE_BYTES - in_page) {
+		page = reader_page(r, address - in_page);
+		if (in_page + len <= page->len) {
+			memcpy(to, page->bytes + in_page, len);
+			return true;
+		}
+	}
+	/* Across pages, or behind a hole in one. */
+	return memory_copy(r->memory, address, to, len) == len;
+}
+
+bool
+memory_u8(struct memory_reader *r, uint64_t address, uint8_t *value)
+{
+	*value = 0;
+	return memory_read(r, address, value, sizeof(*value));
+}
+
+bool
+memory_u16(struct memory_reader *r, uint64_t address, uint16_t *value)
+{
+	uint8_t bytes[2];
+	bool is_there = memory_read(r, address, bytes, sizeof(bytes));
+
+	*value = is_there ? (uint16_t)(bytes[0] | bytes[1] << 8) : 0;
+	return is_there;
+}
+
+bool
+memory_u32(struct memory_reader *r, uint64_t address, uint32_t *value)
+{
+	uint8_t bytes[4];
+	bool is_there = memory_read(r, address, bytes, sizeof(bytes));
+
+	*value = is_there ? bytes_load_u32(bytes) : 0;
+	return is_there;
+}
+
+bool
+memory_u64(struct memory_reader *r, uint64_t address, uint64_t *value)
+{
+	uint8_t bytes[8];
+	bool is_there = memory_read(r, address, bytes, sizeof(bytes));
+
+	*value = is_there ? bytes_load_u64(bytes) : 0;
+	return is_there;
+}
+
+bool
+memory_text(struct memory_reader *r, uint64_t address, char *to, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		uint8_t byte;
+
+		if (address > UINT64_MAX - i ||
+		    !memory_u8(r, address + i, &byte)) {
+			to[i] = '\0';
+			return false;
+		}
+		to[i] = (char)byte;
+		if (!byte)
+			return true;
+	}
+	if (size)
+		to[size - 1] = '\0';
+	return false;
+}
+
+bool
+memory_u64_or(struct memory_reader *r, uint64_t address, const char *what,
+	      uint64_t *value, struct error *err)
+{
+	return memory_u64(r, address, value) ||
+	       memory_missing(r->memory, address, what, err);
+}
+
+bool
+memory_missing(const struct memory *m, uint64_t address, const char *what,
+	       struct error *err)
+{
+	return error_set(err, ERROR_INPUT, "%s at 0x%" PRIx64 " is not in %s",
+			 what, address, m->name);
+}

@@ -1,0 +1,75 @@
+#ifndef IO_PE_METADATA_STATE_H
+#define IO_PE_METADATA_STATE_H
+
+/*
+ * What metadata.c and metadata_fields.c share: an open module's tables and
+ * heaps, names of types put together, numbers of signatures.
+ */
+#include "io/pe/metadata.h"
+#include "io/pe/metadata_tables.h"
+
+struct metadata {
+	struct metadata_tables tables;
+	struct bytes_array strings, blobs;
+	struct pe_build builds[PE_BUILDS_MAX];
+	unsigned builds_count;
+};
+
+enum { NESTING_MAX = 64, DEF_OR_REF_BITS = 2 };
+
+/* A type and those around it, the innermost first. */
+struct nesting {
+	uint32_t rows[NESTING_MAX];
+	unsigned count;
+	enum metadata_table table; /* TABLE_TYPE_DEF or TABLE_TYPE_REF */
+};
+
+enum element { /* ECMA-335 II.23.1.16 */
+	       ELEMENT_PTR = 0x0f,
+	       ELEMENT_BYREF = 0x10,
+	       ELEMENT_VALUETYPE = 0x11,
+	       ELEMENT_CLASS = 0x12,
+	       ELEMENT_VAR = 0x13,
+	       ELEMENT_ARRAY = 0x14,
+	       ELEMENT_GENERIC = 0x15,
+	       ELEMENT_FNPTR = 0x1b,
+	       ELEMENT_SZARRAY = 0x1d,
+	       ELEMENT_MVAR = 0x1e,
+	       ELEMENT_MOD_REQUIRED = 0x1f,
+	       ELEMENT_MOD_OPTIONAL = 0x20,
+	       SIGNATURE_FIELD = 6,
+};
+
+enum field_flag {
+	FIELD_STATIC = 0x10,
+	FIELD_LITERAL = 0x40,  /* a constant: takes no place */
+	FIELD_HAS_RVA = 0x100, /* bytes of the module's file */
+};
+
+/* "" if the index is not in the heap, or the text has no end or is too long. */
+const char *metadata_string(const struct metadata *m, uint32_t at);
+/* A cursor behind the length of a blob; `err` is for the cursor. */
+void metadata_blob(const struct metadata *m, uint32_t at, struct bytes *b,
+		   struct error *err);
+/* A compressed number of signatures: 1, 2 or 4 bytes, the highest first. */
+uint32_t metadata_compressed(struct bytes *b);
+/* A TypeDefOrRef, coded: 0 a definition, 1 a reference, 2 made of others. */
+bool metadata_nest(const struct metadata *m, uint32_t coded, struct nesting *n);
+/* NULL without an error if there is no such type. */
+const char *metadata_nesting_name(const struct metadata *m,
+				  const struct nesting *n, struct arena *a,
+				  struct error *err);
+/* "System.Int32" of 8; NULL: the element is more than one byte tells. */
+const char *metadata_simple_type(uint8_t element, bool *is_value_type);
+/* An attribute whose class has that name, without its namespace. */
+enum attribute_parent { ATTRIBUTE_OF_FIELD = 1, ATTRIBUTE_OF_TYPE = 3 };
+bool metadata_has_attribute(const struct metadata *m,
+			    enum attribute_parent kind, uint32_t row,
+			    const char *name);
+
+/* Its row; 0: there is none. */
+uint32_t metadata_find_attribute(const struct metadata *m,
+				 enum attribute_parent kind, uint32_t row,
+				 const char *name);
+
+#endif

@@ -1,0 +1,237 @@
+#include "io/runtime/layout.h"
+
+enum {
+	VERSIONS_COUNT = 3,
+	FIRST_VERSION = 8,
+	ARM64_MEASURED = 10,
+	NONE = -1,
+};
+
+struct row {
+	const char *name;
+	int offset[VERSIONS_COUNT];
+	int arm64_more; /* added there; measured for 10 */
+};
+
+/* clang-format off */
+static const struct row rows[CLR_FIELDS_COUNT] = {
+	/*                                                                           8     9    10 */
+	[CLR_THREAD_STORE_FIRST] =             { "ThreadStore.FirstThreadLink",   {  160,  160,   88 }, 0 },
+	[CLR_THREAD_STORE_COUNT] =             { "ThreadStore.ThreadCount",       {  184,  184,  112 }, 0 },
+	[CLR_THREAD_STATE] =                   { "Thread.State",                  {    8,    0,    0 }, 0 },
+	[CLR_THREAD_PREEMPTIVE_DISABLED] =     { "Thread.PreemptiveGCDisabled",   {   12,    4,    4 }, 0 },
+	[CLR_THREAD_FRAME] =                   { "Thread.Frame",                  {   16,    8,    8 }, 0 },
+	[CLR_THREAD_ID] =                      { "Thread.Id",                     {   32,   16,   16 }, 0 },
+	[CLR_THREAD_OS_ID] =                   { "Thread.OSId",                   {  424,  296,  296 }, 40 },
+	[CLR_THREAD_NEXT] =                    { "Thread.LinkNext",               {  232,  112,  112 }, 40 },
+	[CLR_THREAD_LOCALS] =                  { "Thread.RuntimeThreadLocals",    { NONE,   32,   32 }, 0 },
+	[CLR_THREAD_ALLOC_CONTEXT] =           { "Thread.AllocContext",           {   88, NONE, NONE }, 0 },
+	[CLR_LOCALS_ALLOC_CONTEXT] =           { "RuntimeThreadLocals.AllocContext", { NONE, 0,    0 }, 0 },
+	[CLR_EE_CONTEXT_GC_CONTEXT] =          { "EEAllocContext.GCAllocationContext", { NONE, NONE, 8 }, 0 },
+	[CLR_ALLOC_POINTER] =                  { "GCAllocContext.Pointer",        {    0,    0,    0 }, 0 },
+	[CLR_ALLOC_LIMIT] =                    { "GCAllocContext.Limit",          {    8,    8,    8 }, 0 },
+	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               {  432,  304,  304 }, 40 },
+	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { 464,  336,  336 }, 40 },
+	[CLR_THREAD_LOCAL_DATA] =              { "Thread.ThreadLocalDataPtr",     { NONE,  928,  568 }, 40 },
+	[CLR_THREAD_STACK_BASE] =              { "Thread.CachedStackBase",        {  248,  120,  120 }, 40 },
+	[CLR_THREAD_STACK_LIMIT] =             { "Thread.CachedStackLimit",       {  256,  128,  128 }, 40 },
+	[CLR_THREAD_STATICS] =                 { "Thread.TLMTable",               { 1080, NONE, NONE }, 40 },
+	[CLR_THREAD_STATICS_COUNT] =           { "Thread.TLMTableSize",           { 1088, NONE, NONE }, 40 },
+	[CLR_MT_FLAGS] =                       { "MethodTable.MTFlags",           {    0,    0,    0 }, 0 },
+	[CLR_MT_BASE_SIZE] =                   { "MethodTable.BaseSize",          {    4,    4,    4 }, 0 },
+	[CLR_MT_FLAGS2] =                      { "MethodTable.MTFlags2",          {    8,    8,    8 }, 0 },
+	[CLR_MT_NUM_VIRTUALS] =                { "MethodTable.NumVirtuals",       {   12,   12,   12 }, 0 },
+	[CLR_MT_NUM_INTERFACES] =              { "MethodTable.NumInterfaces",     {   14,   14,   14 }, 0 },
+	[CLR_MT_PARENT] =                      { "MethodTable.ParentMethodTable", {   16,   16,   16 }, 0 },
+	[CLR_MT_MODULE] =                      { "MethodTable.Module",            {   24,   24,   24 }, 0 },
+	[CLR_MT_AUXILIARY] =                   { "MethodTable.AuxiliaryData",     {   32,   32,   32 }, 0 },
+	[CLR_MT_CLASS_OR_CANON] =              { "MethodTable.EEClassOrCanonMT",  {   40,   40,   40 }, 0 },
+	[CLR_MT_PER_INST] =                    { "MethodTable.PerInstInfo",       {   48,   48,   48 }, 0 },
+	[CLR_CLASS_MT] =                       { "EEClass.MethodTable",           {   16,   16,   16 }, 0 },
+	[CLR_CLASS_FIELDS] =                   { "EEClass.FieldDescList",         {   24,   24,   24 }, 0 },
+	[CLR_CLASS_METHODS] =                  { "EEClass.MethodDescChunk",       {   32,   32,   32 }, 0 },
+	[CLR_CLASS_NUM_INSTANCE_FIELDS] =      { "EEClass.NumInstanceFields",     { NONE,   50,   50 }, 0 },
+	[CLR_CLASS_NUM_METHODS] =              { "EEClass.NumMethods",            { NONE,   52,   52 }, 0 },
+	[CLR_CLASS_NUM_STATIC_FIELDS] =        { "EEClass.NumStaticFields",       { NONE,   54,   54 }, 0 },
+	[CLR_CLASS_NUM_THREAD_STATIC_FIELDS] = { "EEClass.NumThreadStaticFields", { NONE,   58,   58 }, 0 },
+	[CLR_CLASS_ATTRIBUTES] =               { "EEClass.CorTypeAttr",           { NONE,   40,   40 }, 0 },
+	[CLR_CLASS_ELEMENT_TYPE] =             { "EEClass.InternalCorElementType", { NONE,  48,   48 }, 0 },
+	[CLR_ARRAY_CLASS_RANK] =               { "ArrayClass.Rank",               { NONE,   72,   72 }, 0 },
+	[CLR_MODULE_PE_ASSEMBLY] =             { "Module.PEAssembly",             {  272,  280,  216 }, 0 },
+	[CLR_MODULE_BASE] =                    { "Module.Base",                   { NONE,  288,  224 }, 0 },
+	[CLR_MODULE_PATH] =                    { "Module.Path",                   { NONE,  272,  200 }, 0 },
+	[CLR_MODULE_FILE_NAME] =               { "Module.FileName",               { NONE, NONE,  208 }, 0 },
+	[CLR_MODULE_FLAGS] =                   { "Module.Flags",                  { NONE,  296,  232 }, 0 },
+	[CLR_MODULE_ASSEMBLY] =                { "Module.Assembly",               { NONE,  312,  248 }, 0 },
+	[CLR_MODULE_LOADER_ALLOCATOR] =        { "Module.LoaderAllocator",        { NONE,  248,  176 }, 0 },
+	[CLR_MODULE_TYPE_DEFS] =               { "Module.TypeDefToMethodTableMap", { 752,  624,  416 }, 0 },
+	[CLR_MODULE_TYPE_REFS] =               { "Module.TypeRefToMethodTableMap", { NONE,   8,    8 }, 0 },
+	[CLR_MODULE_FIELD_DEFS] =              { "Module.FieldDefToDescMap",      { NONE,  720,  512 }, 0 },
+	[CLR_MODULE_TYPE_PARAMS] =             { "Module.AvailableTypeParams",    {  968,  808,  600 }, 0 },
+	[CLR_MODULE_DYNAMIC_METADATA] =        { "Module.DynamicMetadata",        { NONE, 1120,  840 }, 0 },
+	[CLR_MODULE_STATICS] =                 { "Module.ModuleID",               { 1224, NONE, NONE }, 0 },
+	[CLR_MODULE_NUMBER] =                  { "Module.ModuleIndex",            { 1232, NONE, NONE }, 0 },
+	[CLR_PE_ASSEMBLY_IMAGE] =              { "PEAssembly.PEImage",            {    8,    8,    8 }, 0 },
+	[CLR_PE_IMAGE_FLAT] =                  { "PEImage.FlatImageLayout",       {  112,  120,  120 }, 0 },
+	[CLR_PE_IMAGE_LOADED] =                { "PEImage.LoadedImageLayout",     {  120,  128,  128 }, 0 },
+	[CLR_PE_LAYOUT_BASE] =                 { "PEImageLayout.Base",            {    8,    8,    8 }, 0 },
+	[CLR_PE_LAYOUT_SIZE] =                 { "PEImageLayout.Size",            {   16,   16,   16 }, 0 },
+	[CLR_PE_LAYOUT_FLAGS] =                { "PEImageLayout.Flags",           {   20,   20,   20 }, 0 },
+	[CLR_APP_DOMAIN_ASSEMBLIES] =          { "AppDomain.DomainAssemblyList",  { 2544, 1824,  576 }, 0 },
+	[CLR_GENERATION_CONTEXT] =             { "Generation.AllocationContext",  {    0,    0,    0 }, 0 },
+	[CLR_GENERATION_SEGMENT] =             { "Generation.StartSegment",       {   56,   56,   56 }, 0 },
+	[CLR_SEGMENT_ALLOCATED] =              { "HeapSegment.Allocated",         {    0,    0,    0 }, 0 },
+	[CLR_SEGMENT_COMMITTED] =              { "HeapSegment.Committed",         {    8,    8,    8 }, 0 },
+	[CLR_SEGMENT_RESERVED] =               { "HeapSegment.Reserved",          {   16,   16,   16 }, 0 },
+	[CLR_SEGMENT_MEM] =                    { "HeapSegment.Mem",               {   32,   32,   32 }, 0 },
+	[CLR_SEGMENT_FLAGS] =                  { "HeapSegment.Flags",             {   40,   40,   40 }, 0 },
+	[CLR_SEGMENT_NEXT] =                   { "HeapSegment.Next",              {   48,   48,   48 }, 0 },
+};
+/* clang-format on */
+
+const char *
+clr_layout_versions(void)
+{
+	_Static_assert(FIRST_VERSION == 8 && VERSIONS_COUNT == 3,
+		       "the sentence says the same");
+	return ".NET 8, 9 and 10";
+}
+
+bool
+clr_layout_init(struct clr_layout *layout, int version,
+		enum memory_machine machine, struct error *err)
+{
+	int column = version - FIRST_VERSION;
+
+	if (column < 0 || column >= VERSIONS_COUNT)
+		return error_set(err, ERROR_INPUT,
+				 "the layout of .NET %d is not known; 8, 9 and "
+				 "10 are; " CLR_OTHER_WAYS,
+				 version);
+	*layout = (struct clr_layout){
+		.version = version,
+		.is_guess =
+		    machine == MEMORY_ARM64 && version != ARM64_MEASURED,
+	};
+	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
+		int offset = rows[i].offset[column];
+
+		if (offset != NONE && machine == MEMORY_ARM64)
+			offset += rows[i].arm64_more;
+		layout->offset[i] =
+		    offset == NONE ? CLR_ABSENT : (uint32_t)offset;
+	}
+	return true;
+}
+
+void
+clr_layout_init_empty(struct clr_layout *layout, int version)
+{
+	*layout = (struct clr_layout){ .version = version };
+	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++)
+		layout->offset[i] = CLR_ABSENT;
+}
+
+bool
+clr_layout_is_enough(const struct clr_layout *layout, const char **missing)
+{
+	static const enum clr_field needed[] = {
+		CLR_THREAD_STORE_FIRST, CLR_THREAD_STORE_COUNT,
+		CLR_THREAD_ID,          CLR_THREAD_OS_ID,
+		CLR_THREAD_STATE,       CLR_THREAD_NEXT,
+		CLR_ALLOC_POINTER,      CLR_ALLOC_LIMIT,
+		CLR_MT_FLAGS,           CLR_MT_BASE_SIZE,
+		CLR_MT_MODULE,          CLR_MT_CLASS_OR_CANON,
+		CLR_CLASS_MT,           CLR_GENERATION_CONTEXT,
+		CLR_GENERATION_SEGMENT, CLR_SEGMENT_ALLOCATED,
+		CLR_SEGMENT_COMMITTED,  CLR_SEGMENT_RESERVED,
+		CLR_SEGMENT_MEM,        CLR_SEGMENT_FLAGS,
+		CLR_SEGMENT_NEXT,
+	};
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		if (clr_has(layout, needed[i]))
+			continue;
+		*missing = rows[needed[i]].name;
+		return false;
+	}
+	*missing = rows[CLR_LOCALS_ALLOC_CONTEXT].name;
+	return clr_has(layout, CLR_THREAD_ALLOC_CONTEXT) ||
+	       (clr_has(layout, CLR_THREAD_LOCALS) &&
+		clr_has(layout, CLR_LOCALS_ALLOC_CONTEXT));
+}
+
+enum clr_field
+clr_field_find(const char *type, const char *field)
+{
+	size_t type_len = strlen(type);
+
+	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
+		const char *name = rows[i].name;
+
+		if (strncmp(name, type, type_len) == 0 &&
+		    name[type_len] == '.' &&
+		    strcmp(name + type_len + 1, field) == 0)
+			return (enum clr_field)i;
+	}
+	return CLR_FIELDS_COUNT;
+}
+
+const char *
+clr_field_name(enum clr_field field)
+{
+	return rows[field].name;
+}
+
+/* Where the field is, if that can be said. */
+static bool
+field_address(const struct clr_layout *layout, uint64_t base,
+	      enum clr_field field, uint64_t *address)
+{
+	return base && clr_has(layout, field) &&
+	       !__builtin_add_overflow(base, layout->offset[field], address);
+}
+
+bool
+clr_u8(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+       enum clr_field field, uint8_t *value)
+{
+	uint64_t address;
+
+	*value = 0;
+	return field_address(layout, base, field, &address) &&
+	       memory_u8(r, address, value);
+}
+
+bool
+clr_u16(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+	enum clr_field field, uint16_t *value)
+{
+	uint64_t address;
+
+	*value = 0;
+	return field_address(layout, base, field, &address) &&
+	       memory_u16(r, address, value);
+}
+
+bool
+clr_u32(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+	enum clr_field field, uint32_t *value)
+{
+	uint64_t address;
+
+	*value = 0;
+	return field_address(layout, base, field, &address) &&
+	       memory_u32(r, address, value);
+}
+
+bool
+clr_u64(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
+	enum clr_field field, uint64_t *value)
+{
+	uint64_t address;
+
+	*value = 0;
+	return field_address(layout, base, field, &address) &&
+	       memory_u64(r, address, value);
+}

@@ -1,0 +1,308 @@
+#include "io/runtime/loaded.h"
+#include "io/runtime/bounds.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	LIST_BLOCK = 8, /* of the list: its first block */
+	BLOCK_COUNT = 8,
+	BLOCK_ITEMS = 16,
+	BLOCKS_MAX = 1 << 16,
+	MODULES_MAX = 1 << 16,
+	ASSEMBLY_MODULE = 16,
+	ASSEMBLY_MODULE_8 = 24,
+
+	MAP_ENTRIES = 8,
+	MAP_COUNT = 16,
+	MAP_MASK = 24,
+	MAPS_MAX = 1 << 12,
+
+	HASH_BUCKETS = 16,
+	BUCKETS_FIRST = 3, /* a word */
+	BUCKETS_MAX = 1 << 22,
+	CHAIN_MAX = 1 << 16,
+	HANDLE_FLAGS = 3, /* bit 1: not a method table */
+
+	TYPES_MAX = 1 << 22,
+	STEPS_MAX = 1 << 24, /* of all lists, also what is empty */
+};
+
+struct loading {
+	struct clr_loaded *out;
+	const struct clr_runtime *rt;
+	struct memory_reader *reader;
+	struct clr_bounds bounds;
+	struct error *err;
+};
+
+/* Not in memory: left out. */
+static bool
+miss(struct loading *g)
+{
+	g->out->missing_count++;
+	return true;
+}
+
+/* One more entry of a list. False: stop. */
+static bool
+step(struct loading *g)
+{
+	return clr_bounds_step(&g->bounds, g->err);
+}
+
+/* What comes again is left out. False: no memory. */
+static bool
+see(struct loading *g, uint64_t address, bool *is_new)
+{
+	if (!clr_bounds_see(&g->bounds, address, is_new, g->err))
+		return false;
+	g->out->missing_count += !*is_new;
+	return true;
+}
+
+static bool
+add_table(struct loading *g, uint64_t table)
+{
+	struct clr_loaded *out = g->out;
+
+	if (!table)
+		return true;
+	if (out->count >= TYPES_MAX)
+		return miss(g);
+	if (!memory_make_room(&out->tables, out->count, &out->room,
+			      sizeof(*out->tables), g->err))
+		return false;
+	out->tables[out->count++] = table;
+	return true;
+}
+
+static bool
+add_module(struct loading *g, uint64_t module)
+{
+	struct clr_loaded *out = g->out;
+
+	if (!memory_make_room(&out->modules, out->modules_count,
+			      &out->modules_room, sizeof(*out->modules),
+			      g->err))
+		return false;
+	out->modules[out->modules_count++] = module;
+	return true;
+}
+
+/* --- the tables of a module --- */
+
+static bool
+take_entries(struct loading *g, uint64_t entries, uint32_t count,
+	     uint64_t flags)
+{
+	uint64_t entry;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!step(g))
+			return false;
+		if (!memory_u64(g->reader, entries + 8 * (uint64_t)i, &entry))
+			return miss(g);
+		if (!add_table(g, entry & ~flags))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_definitions(struct loading *g, uint64_t map)
+{
+	uint64_t next = map, entries, flags;
+	uint32_t count;
+	bool is_new;
+
+	for (int i = 0; next && i < MAPS_MAX; i++) {
+		map = next;
+		if (!step(g) || !see(g, map, &is_new))
+			return false;
+		if (!is_new)
+			return true;
+		if (!memory_u64(g->reader, map, &next) ||
+		    !memory_u64(g->reader, map + MAP_ENTRIES, &entries) ||
+		    !memory_u32(g->reader, map + MAP_COUNT, &count) ||
+		    !memory_u64(g->reader, map + MAP_MASK, &flags))
+			return miss(g);
+		if (!take_entries(g, entries, count, flags))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_bucket(struct loading *g, uint64_t entry)
+{
+	uint64_t handle;
+
+	for (int i = 0; entry && !(entry & 1) && i < CHAIN_MAX; i++) {
+		if (!step(g))
+			return false;
+		if (!memory_u64(g->reader, entry, &handle) ||
+		    !memory_u64(g->reader, entry + 8, &entry))
+			return miss(g);
+		if (!(handle & 2) &&
+		    !add_table(g, handle & ~(uint64_t)HANDLE_FLAGS))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_instances(struct loading *g, uint64_t hash)
+{
+	uint64_t buckets, count, entry;
+
+	if (!memory_u64(g->reader, hash + HASH_BUCKETS, &buckets))
+		return miss(g);
+	if (!buckets)
+		return true;
+	if (!memory_u64(g->reader, buckets, &count) || count > BUCKETS_MAX)
+		return miss(g);
+	for (uint64_t i = 0; i < count; i++) {
+		if (!step(g))
+			return false;
+		if (!memory_u64(g->reader, buckets + 8 * (BUCKETS_FIRST + i),
+				&entry))
+			return miss(g);
+		if (!take_bucket(g, entry))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_module(struct loading *g, uint64_t module)
+{
+	const struct clr_layout *layout = &g->rt->layout;
+	uint64_t hash;
+	bool is_new;
+
+	if (!see(g, module, &is_new))
+		return false;
+	if (!is_new)
+		return true;
+	if (!add_module(g, module))
+		return false;
+	if (clr_has(layout, CLR_MODULE_TYPE_DEFS) &&
+	    !take_definitions(g, module + layout->offset[CLR_MODULE_TYPE_DEFS]))
+		return false;
+	if (!clr_has(layout, CLR_MODULE_TYPE_PARAMS))
+		return true;
+	if (!clr_u64(layout, g->reader, module, CLR_MODULE_TYPE_PARAMS, &hash))
+		return miss(g);
+	return !hash || take_instances(g, hash);
+}
+
+/* --- the list of assemblies --- */
+
+static bool
+module_of(struct loading *g, uint64_t item, uint64_t *module)
+{
+	uint64_t assembly;
+
+	if (g->rt->layout.version == 8)
+		return memory_u64(g->reader, item + ASSEMBLY_MODULE_8, module);
+	return memory_u64(g->reader, item, &assembly) &&
+	       memory_u64(g->reader, assembly + ASSEMBLY_MODULE, module);
+}
+
+static bool
+take_block(struct loading *g, uint64_t block, uint32_t count, uint32_t *left)
+{
+	uint64_t item, module;
+
+	for (uint32_t i = 0; i < count && *left; i++, --*left) {
+		if (!step(g))
+			return false;
+		if (!memory_u64(g->reader, block + BLOCK_ITEMS + 8 * i, &item))
+			return miss(g);
+		if (!item)
+			continue; /* unloaded */
+		if (!module_of(g, item, &module))
+			miss(g);
+		else if (module && !take_module(g, module))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_assemblies(struct loading *g, uint64_t list)
+{
+	uint64_t block = list + LIST_BLOCK, next;
+	uint32_t left, count;
+
+	if (!memory_u32(g->reader, list, &left) || left > MODULES_MAX)
+		return miss(g);
+	for (int i = 0; block && left && i < BLOCKS_MAX; i++, block = next) {
+		if (!step(g))
+			return false;
+		if (!memory_u64(g->reader, block, &next) ||
+		    !memory_u32(g->reader, block + BLOCK_COUNT, &count))
+			return miss(g);
+		if (!take_block(g, block, count, &left))
+			return false;
+	}
+	return !left || miss(g);
+}
+
+static int
+compare_addresses(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void
+sort_tables(struct clr_loaded *out)
+{
+	size_t kept = 0;
+
+	if (out->count)
+		qsort(out->tables, out->count, sizeof(*out->tables),
+		      compare_addresses);
+	for (size_t i = 0; i < out->count; i++)
+		if (!kept || out->tables[kept - 1] != out->tables[i])
+			out->tables[kept++] = out->tables[i];
+	out->count = kept;
+}
+
+bool
+clr_loaded_read(struct clr_loaded *out, const struct clr_runtime *rt,
+		struct progress *progress, struct error *err)
+{
+	struct loading g = {
+		.out = out,
+		.rt = rt,
+		.reader = rt->reader,
+		.bounds = { .steps_left = STEPS_MAX, .progress = progress },
+		.err = err,
+	};
+	bool is_good;
+
+	memset(out, 0, sizeof(*out));
+	if (!rt->app_domain || !clr_has(&rt->layout, CLR_APP_DOMAIN_ASSEMBLIES))
+		return true;
+	is_good = take_assemblies(
+	    &g, rt->app_domain + rt->layout.offset[CLR_APP_DOMAIN_ASSEMBLIES]);
+	clr_bounds_clear(&g.bounds);
+	out->missing_count += g.bounds.is_used_up;
+	if (!is_good && !g.bounds.is_used_up) {
+		clr_loaded_clear(out);
+		return false;
+	}
+	sort_tables(out);
+	return true;
+}
+
+void
+clr_loaded_clear(struct clr_loaded *loaded)
+{
+	memory_free(loaded->tables);
+	memory_free(loaded->modules);
+	memset(loaded, 0, sizeof(*loaded));
+}

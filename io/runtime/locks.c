@@ -1,0 +1,222 @@
+#include "io/runtime/locks.h"
+#include "io/runtime/syncs.h"
+#include "io/runtime/threads.h"
+
+enum {
+	HEADER_IS_INDEX = 1 << 27,
+	HEADER_IS_HASH = 1 << 26,
+	HEADER_HASH = (1 << 26) - 1,
+	THREAD_MASK = 0xffff,
+	DEPTH_SHIFT = 16,
+	DEPTH_MASK = 63,
+
+	BLOCK_STATE = 0,
+	BLOCK_ENTERED = 4,
+	BLOCK_HOLDER = 8,
+	BLOCK_HOLDER_OS = 16,
+	BLOCK_INDEX = 28,
+	BLOCK_WAITS = 72, /* a list, through records of those in Monitor.Wait */
+	WAIT_LINK = 32,   /* where in such a record; 0 is the block */
+	INDEX_MASK = 0x7fffffff,
+	IS_LOCKED = 1,
+	WAITERS_SHIFT = 6,
+
+	LOOK_EVERY = 65536,
+	BLOCKS_EVERY = 4096,
+};
+
+void
+clr_header_read(uint32_t word, struct content_header *out)
+{
+	*out = (struct content_header){
+		.word = word,
+		.sync_block = clr_sync_of_header(word),
+	};
+	if (word & HEADER_IS_INDEX && word & HEADER_IS_HASH) {
+		out->has_hash = true;
+		out->hash = word & HEADER_HASH;
+	} else if (!(word & HEADER_IS_INDEX)) {
+		out->lock_thread = word & THREAD_MASK;
+		out->lock_depth = word >> DEPTH_SHIFT & DEPTH_MASK;
+	}
+}
+
+uint32_t
+clr_thread_of_os_id(const struct clr_runtime *rt, uint64_t os_id)
+{
+	const struct clr_thread *t =
+	    clr_thread_find(rt, CLR_THREAD_BY_OS_ID, os_id);
+
+	return t ? t->id : 0;
+}
+
+static uint32_t
+thread_of_holder(const struct clr_runtime *rt, uint64_t holder, uint64_t os_id)
+{
+	uint32_t id = clr_thread_of_os_id(rt, os_id);
+	const struct clr_thread *t;
+
+	if (id)
+		return id;
+	t = clr_thread_find(rt, CLR_THREAD_BY_ADDRESS, holder);
+	if (!t)
+		t = clr_thread_find(rt, CLR_THREAD_BY_ID, holder);
+	return t ? t->id : 0;
+}
+
+/*
+ * The records are on the stacks of those that wait. Each names its block, and
+ * a loop is noticed within three times its length: all blocks together take
+ * no more steps than there is memory.
+ */
+static uint32_t
+count_waits(const struct clr_runtime *rt, uint64_t block)
+{
+	uint64_t link, of, seen = 0;
+	uint32_t count = 0;
+
+	if (!memory_u64(rt->reader, block + BLOCK_WAITS, &link))
+		return WAITERS_UNKNOWN;
+	for (; link; count++) {
+		if (count >= rt->threads_count || link == seen ||
+		    !memory_u64(rt->reader, link - WAIT_LINK, &of) ||
+		    of != block)
+			return WAITERS_UNKNOWN;
+		if ((count & (count - 1)) == 0) /* 0 or a power of two */
+			seen = link;
+		if (!memory_u64(rt->reader, link, &link))
+			return WAITERS_UNKNOWN;
+	}
+	return count;
+}
+
+/* False: it is absent, or says that it is another one. */
+static bool
+read_block(const struct clr_runtime *rt, struct heap_lock *lock)
+{
+	struct memory_reader *r = rt->reader;
+	uint32_t state, entered, index;
+	uint64_t holder, os_id;
+
+	if (!memory_u32(r, lock->block + BLOCK_STATE, &state) ||
+	    !memory_u32(r, lock->block + BLOCK_ENTERED, &entered) ||
+	    !memory_u64(r, lock->block + BLOCK_HOLDER, &holder) ||
+	    !memory_u64(r, lock->block + BLOCK_HOLDER_OS, &os_id) ||
+	    !memory_u32(r, lock->block + BLOCK_INDEX, &index) ||
+	    (index & INDEX_MASK) != lock->index)
+		return false;
+	lock->waiters = state >> WAITERS_SHIFT;
+	lock->pulse_waiters = count_waits(rt, lock->block);
+	if (!(state & IS_LOCKED))
+		return true;
+	lock->entered = entered;
+	lock->os_id = os_id;
+	lock->thread = thread_of_holder(rt, holder, os_id);
+	return true;
+}
+
+/* Its entry must lead back to the object. */
+static bool
+find_block(const struct clr_syncs *syncs, const struct clr_runtime *rt,
+	   const struct heap *h, struct heap_lock *lock)
+{
+	struct clr_sync sync;
+
+	if (lock->index >= syncs->used ||
+	    !clr_syncs_at(syncs, rt->reader, lock->index, &sync) ||
+	    sync.object != heap_address(h, lock->object))
+		return false;
+	lock->block = sync.block;
+	return true;
+}
+
+static bool
+read_blocks(const struct clr_runtime *rt, const struct heap *h,
+	    struct heap_locks *locks, struct progress *progress,
+	    struct error *err)
+{
+	struct clr_syncs syncs = { 0 };
+	bool is_found = clr_syncs_find(&syncs, rt);
+
+	progress_begin(progress, "reading locks", "locks", locks->count);
+	for (size_t i = 0; i < locks->count; i++) {
+		struct heap_lock *lock = &locks->items[i];
+
+		if (i % BLOCKS_EVERY == 0 &&
+		    !progress_add(progress, i ? BLOCKS_EVERY : 0))
+			return error_cancelled(err);
+		if (lock->index &&
+		    (!is_found || !find_block(&syncs, rt, h, lock) ||
+		     !read_block(rt, lock)))
+			locks->unknown_count++;
+	}
+	return true;
+}
+
+static bool
+add_lock(const struct clr_runtime *rt, const struct content_header *header,
+	 node_id object, struct heap_locks *out, struct error *err)
+{
+	const struct clr_thread *thread;
+	struct heap_lock *lock;
+
+	if (!header->sync_block && !header->lock_thread)
+		return true;
+	if (!memory_make_room(&out->items, out->count, &out->room,
+			      sizeof(*lock), err))
+		return false;
+	lock = &out->items[out->count++];
+	*lock =
+	    (struct heap_lock){ .object = object, .index = header->sync_block };
+	if (header->sync_block)
+		return true;
+	thread = clr_thread_find(rt, CLR_THREAD_BY_ID, header->lock_thread);
+	lock->thread = header->lock_thread;
+	lock->os_id = thread ? thread->os_id : 0;
+	lock->entered = header->lock_depth + 1;
+	return true;
+}
+
+static bool
+read_headers(const struct clr_runtime *rt, const struct heap *h,
+	     struct heap_locks *out, struct progress *progress,
+	     struct error *err)
+{
+	struct addresses_scan scan;
+	uint64_t address;
+
+	progress_begin(progress, "looking for locks", "objects",
+		       h->nodes_count);
+	addresses_scan_init(&scan, h->addresses, 0);
+	for (node_id n = 0; addresses_scan_next(&scan, &address); n++) {
+		struct content_header header;
+		uint32_t word;
+
+		if (n % LOOK_EVERY == LOOK_EVERY - 1 &&
+		    !progress_add(progress, LOOK_EVERY))
+			return error_cancelled(err);
+		if (!memory_u32(rt->reader, address - 4, &word))
+			continue;
+		clr_header_read(word, &header);
+		if (!add_lock(rt, &header, n, out, err))
+			return false;
+	}
+	return true;
+}
+
+bool
+clr_locks_read(const struct clr_runtime *rt, const struct heap *h,
+	       struct heap_locks *out, struct progress *progress,
+	       struct error *err)
+{
+	struct clr_runtime own = *rt; /* with a reader of this thread */
+	bool is_good;
+
+	own.reader = memory_reader_new(rt->memory, err);
+	if (!own.reader)
+		return false;
+	is_good = read_headers(&own, h, out, progress, err) &&
+		  read_blocks(&own, h, out, progress, err);
+	memory_reader_free(own.reader);
+	return is_good;
+}

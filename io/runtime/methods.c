@@ -1,0 +1,207 @@
+#include "io/pe/metadata_fields.h"
+#include "io/runtime/methods.h"
+
+enum {
+	STUB_BYTES = 16,
+	JUMP_BYTES = 6,
+	LOAD_BYTES = 7,
+	CHUNK_BYTES = 24,
+	PLACE_BYTES = 8,
+	PLACES_MAX = 16,        /* of one record: twice the largest */
+	HALF_BITS = 12,         /* of a token */
+	RECORDS_PER_METHOD = 4, /* one more to call it on a box, and the like */
+	METHOD_TOKEN = 0x06000000,
+	NO_SLOT = UINT16_MAX,
+};
+
+/* ldr x12, literal: the address behind `code`, in units of 4 bytes. */
+static uint64_t
+literal_of_arm64(const uint8_t *bytes, uint64_t code)
+{
+	for (size_t i = 0; i < STUB_BYTES; i += 4) {
+		uint32_t word = bytes_load_u32(bytes + i);
+
+		if ((word & 0xff00001f) == 0x5800000c)
+			return code + i +
+			       (uint64_t)((int64_t)(int32_t)(word << 8) >> 13) *
+				   4;
+	}
+	return 0;
+}
+
+static uint64_t
+literal_of_x64(const uint8_t *bytes, uint64_t code)
+{
+	size_t at = bytes[0] == 0xff && bytes[1] == 0x25 ? JUMP_BYTES : 0;
+
+	if (bytes[at] != 0x4c || bytes[at + 1] != 0x8b || bytes[at + 2] != 0x15)
+		return 0;
+	return code + at + LOAD_BYTES +
+	       (uint64_t)(int32_t)bytes_load_u32(bytes + at + 3);
+}
+
+bool
+clr_method_at(const struct clr_names *n, uint64_t code, struct clr_method *out,
+	      struct error *err)
+{
+	uint8_t bytes[STUB_BYTES];
+	uint64_t literal, record;
+
+	*out = (struct clr_method){ .name = "" };
+	if (!memory_read(n->reader, code, bytes, sizeof(bytes)))
+		return false;
+	literal = memory_reader_memory(n->reader)->machine == MEMORY_ARM64
+		      ? literal_of_arm64(bytes, code)
+		      : literal_of_x64(bytes, code);
+	return literal && memory_u64(n->reader, literal, &record) &&
+	       clr_method_of_record(n, record, out, err);
+}
+
+/* *row: of MethodDef, if the record is one. */
+static bool
+read_record(const struct clr_names *n, uint64_t record, uint64_t *table,
+	    uint32_t *row)
+{
+	struct memory_reader *r = n->reader;
+	uint16_t low, high;
+	uint8_t place, last;
+	uint64_t chunk;
+
+	if (record % PLACE_BYTES || !memory_u16(r, record, &low) ||
+	    !memory_u8(r, record + 2, &place))
+		return false;
+	chunk = record - CHUNK_BYTES - PLACE_BYTES * (uint64_t)place;
+	if (!memory_u64(r, chunk, table) || !memory_u8(r, chunk + 16, &last) ||
+	    place > last || !memory_u16(r, chunk + 18, &high))
+		return false;
+	*row = (high & ((1U << HALF_BITS) - 1)) << HALF_BITS |
+	       (low & ((1U << HALF_BITS) - 1));
+	return true;
+}
+
+bool
+clr_method_of_record(const struct clr_names *n, uint64_t record,
+		     struct clr_method *out, struct error *err)
+{
+	const struct clr_module *module;
+	uint32_t row, first, end;
+	uint64_t table;
+
+	*out = (struct clr_method){ .name = "" };
+	if (!read_record(n, record, &table, &row))
+		return false;
+	module = clr_modules_find(n->modules, clr_name_module(n, table), err);
+	if (!module || !module->metadata ||
+	    !metadata_methods_of(module->metadata, clr_name_token(n, table),
+				 &first, &end) ||
+	    row < first || row >= end)
+		return false;
+	out->table = table;
+	out->name = metadata_method_name(module->metadata, row);
+	return *out->name != '\0';
+}
+
+/* --- those of a class ---------------------------------------------------- */
+
+/* What is read of one class. */
+struct class_methods {
+	const struct clr_names *names;
+	const struct metadata *metadata;
+	uint64_t table;
+	uint32_t first, end; /* rows of its methods */
+	uint32_t room;       /* for records */
+	uint32_t slots;      /* at most, of its method table */
+	struct content_methods *out;
+	struct arena *arena;
+	struct error *err;
+};
+
+/*
+ * Is a record at this place of a chunk, and not the rest of one? Pointers in
+ * those have what would be a slot far beyond all slots.
+ */
+static bool
+take_record(struct class_methods *m, uint64_t record, uint8_t wanted_place)
+{
+	struct memory_reader *r = m->names->reader;
+	uint64_t table;
+	uint16_t slot;
+	uint8_t place;
+	uint32_t row;
+
+	if (!memory_u8(r, record + 2, &place) || place != wanted_place ||
+	    !memory_u16(r, record + 4, &slot) ||
+	    (slot >= m->slots && slot != NO_SLOT) ||
+	    !read_record(m->names, record, &table, &row) || row < m->first ||
+	    row >= m->end)
+		return false;
+	m->out->items[m->out->count++] = (struct content_declared){
+		record, METHOD_TOKEN | row,
+		arena_printf(m->arena, m->err, "%s",
+			     metadata_method_name(m->metadata, row))
+	};
+	return true;
+}
+
+/* *next: the chunk behind it; 0: none. False: it is no chunk of the class. */
+static bool
+take_chunk(struct class_methods *m, uint64_t chunk, uint64_t *next)
+{
+	struct memory_reader *r = m->names->reader;
+	uint32_t left, end;
+	uint64_t table;
+	uint8_t last, count;
+
+	if (!memory_u64(r, chunk, &table) || table != m->table ||
+	    !memory_u64(r, chunk + 8, next) ||
+	    !memory_u8(r, chunk + 16, &last) ||
+	    !memory_u8(r, chunk + 17, &count))
+		return false;
+	left = count + 1U;
+	end = left * PLACES_MAX <= last ? left * PLACES_MAX : last + 1U;
+	m->out->told_count += left;
+	for (uint32_t place = 0; left && place < end && m->out->count < m->room;
+	     place++)
+		left -= take_record(
+		    m, chunk + CHUNK_BYTES + PLACE_BYTES * (uint64_t)place,
+		    (uint8_t)place);
+	return true;
+}
+
+bool
+clr_methods_read(const struct clr_names *n, const struct content_table *table,
+		 struct content_methods *out, struct arena *a,
+		 struct error *err)
+{
+	struct class_methods m = {
+		.names = n, .out = out, .arena = a, .err = err
+	};
+	const struct clr_module *module =
+	    clr_modules_find(n->modules, table->module, err);
+	uint64_t chunk = 0;
+
+	*out = (struct content_methods){ 0 };
+	if (!module)
+		return false;
+	m.metadata = module->metadata;
+	m.table = table->canonical;
+	if (!m.metadata ||
+	    !metadata_methods_of(m.metadata, table->token, &m.first, &m.end))
+		return error_set(err, ERROR_USAGE,
+				 "of %.100s no methods are known: %s",
+				 table->name,
+				 m.metadata ? "it declares none"
+					    : "its metadata are missing");
+	m.room = RECORDS_PER_METHOD * (m.end - m.first);
+	m.slots = table->virtuals_count + m.room;
+	out->items = arena_array(a, struct content_declared, m.room, err);
+	if (!out->items)
+		return false;
+	(void)!clr_u64(n->layout, n->reader, table->record, CLR_CLASS_METHODS,
+		       &chunk);
+	/* A chain without an end tells of more than there can be. */
+	while (chunk && out->told_count < m.room &&
+	       take_chunk(&m, chunk, &chunk))
+		;
+	return err->kind == ERROR_NONE;
+}

@@ -1,0 +1,408 @@
+#include "io/pe/name_spelling.h"
+#include "io/runtime/names.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+	PARTS_MAX = 512,  /* of one name, that wait to be written */
+	STEPS_MAX = 4096, /* parts of one name in all */
+	NAME_BYTES = 8192,
+	RANK_MAX = 32,
+	TYPE_DEF = 0x02000000,
+};
+
+enum {
+	HANDLE_IS_DESCRIPTION = 2,
+	MT_SZ_ARRAY = 0x20000, /* of the flags, if it is an array */
+	ARRAY_BASE_BYTES = 24,
+	BOUNDS_BYTES = 8,          /* of each dimension */
+	TOKEN_IN_FLAGS2_SHIFT = 8, /* .NET 9 and later */
+	TOKEN_AFTER_FLAGS2 = 2,    /* .NET 8 */
+	TOKEN_OVERFLOW = 0xffff,
+	MT_WORDS_8 = 56, /* behind a method table of .NET 8, and its end */
+	MT_WORDS_8_END = 104,
+	DICTIONARIES_BELOW = 4, /* counts before the pointers of PerInstInfo */
+	ARGUMENTS_BELOW = 2,
+	DESCRIPTION_ARGUMENT = 16, /* .NET 9 and later */
+	DESCRIPTION_ARGUMENT_8 = 8,
+	PARAMETER_MODULE = 16,
+	PARAMETER_TOKEN = 40,
+};
+
+enum element { /* ECMA-335 II.23.1.16 */
+	       ELEMENT_PTR = 0x0f,
+	       ELEMENT_BYREF = 0x10,
+	       ELEMENT_VAR = 0x13,
+	       ELEMENT_ARRAY = 0x14,
+	       ELEMENT_FNPTR = 0x1b,
+	       ELEMENT_SZARRAY = 0x1d,
+	       ELEMENT_MVAR = 0x1e,
+};
+
+/* What is still to be written: a type, the brackets of an array, or a text. */
+struct part {
+	uint64_t handle;
+	const char *text; /* if there is no handle */
+	uint32_t rank;    /* if there is neither */
+};
+
+struct naming {
+	const struct clr_names *n;
+	struct arena *arena; /* of the result, and what it is made of */
+	struct part parts[PARTS_MAX];
+	size_t parts_count;
+	char out[NAME_BYTES];
+	size_t out_len;
+	unsigned flags;
+};
+
+static void
+put(struct naming *w, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (w->out_len + len >= NAME_BYTES) {
+		w->flags |= CLR_NAME_CUT;
+		return;
+	}
+	memcpy(w->out + w->out_len, text, len);
+	w->out_len += len;
+}
+
+/* To be written next, before all that waits. */
+static void
+push(struct naming *w, struct part part)
+{
+	if (w->parts_count == PARTS_MAX)
+		w->flags |= CLR_NAME_CUT;
+	else
+		w->parts[w->parts_count++] = part;
+}
+
+static void
+push_text(struct naming *w, const char *text)
+{
+	push(w, (struct part){ .text = text });
+}
+
+/* What is nowhere has no name. */
+static void
+push_type(struct naming *w, uint64_t handle)
+{
+	if (!handle)
+		w->flags |= CLR_NAME_MADE_UP;
+	push(w, (struct part){ .handle = handle, .text = "?" });
+}
+
+/* --- arrays --- */
+
+static void
+write_rank(struct naming *w, uint32_t rank)
+{
+	char text[RANK_MAX + 2] = "[";
+
+	memset(text + 1, ',', rank - 1);
+	text[rank] = ']';
+	put(w, text);
+}
+
+static void
+push_array(struct naming *w, uint64_t method_table, uint32_t flags)
+{
+	const struct clr_names *n = w->n;
+	struct part brackets = { .text = "[]" };
+	uint32_t base_bytes, rank;
+	uint64_t element;
+
+	if (!(flags & MT_SZ_ARRAY) &&
+	    clr_u32(n->layout, n->reader, method_table, CLR_MT_BASE_SIZE,
+		    &base_bytes) &&
+	    base_bytes >= ARRAY_BASE_BYTES + BOUNDS_BYTES) {
+		rank = (base_bytes - ARRAY_BASE_BYTES) / BOUNDS_BYTES;
+		brackets.text = rank == 1 ? "[*]" : NULL;
+		brackets.rank = rank < RANK_MAX ? rank : RANK_MAX;
+	}
+	(void)!clr_u64(n->layout, n->reader, method_table, CLR_MT_PER_INST,
+		       &element);
+	push(w, brackets);
+	push_type(w, element);
+}
+
+/* --- definitions --- */
+
+uint32_t
+clr_name_token(const struct clr_names *n, uint64_t method_table)
+{
+	uint32_t word;
+	uint16_t row;
+
+	if (!clr_has(n->layout, CLR_MT_FLAGS2) ||
+	    method_table > UINT64_MAX - n->layout->offset[CLR_MT_FLAGS2] - 4)
+		return 0;
+	if (n->layout->version >= 9) {
+		if (!clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS2,
+			     &word))
+			return 0;
+		word >>= TOKEN_IN_FLAGS2_SHIFT;
+	} else {
+		if (!memory_u16(n->reader,
+				method_table +
+				    n->layout->offset[CLR_MT_FLAGS2] +
+				    TOKEN_AFTER_FLAGS2,
+				&row) ||
+		    row == TOKEN_OVERFLOW)
+			return 0;
+		word = row;
+	}
+	return word ? TYPE_DEF | word : 0;
+}
+
+/*
+ * The module that has a method table's definition. Up to .NET 8 it is that of
+ * whoever loaded it, of what can be unloaded and has arguments: there the table
+ * whose code it shares tells, or if it shares none, a word behind the table.
+ */
+uint64_t
+clr_name_module(const struct clr_names *n, uint64_t method_table)
+{
+	uint64_t module, canonical, word;
+	uint32_t flags;
+
+	(void)!clr_u64(n->layout, n->reader, method_table, CLR_MT_MODULE,
+		       &module);
+	if (n->layout->version >= 9 ||
+	    !clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS,
+		     &flags) ||
+	    !clr_is_collectible(n->layout, flags) ||
+	    !(clr_low_flags(flags) & CLR_MT_GENERIC) ||
+	    !clr_u64(n->layout, n->reader, method_table, CLR_MT_CLASS_OR_CANON,
+		     &canonical))
+		return module;
+	if (canonical & 1) {
+		if (clr_u64(n->layout, n->reader, canonical - 1, CLR_MT_MODULE,
+			    &word))
+			return word;
+		return module;
+	}
+	for (uint64_t at = MT_WORDS_8; at < MT_WORDS_8_END; at += 8)
+		if (memory_u64(n->reader, method_table + at, &word) &&
+		    word != module && clr_modules_known(n->modules, word))
+			return word;
+	return module;
+}
+
+static const char *
+file_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* False: no memory. */
+static bool
+write_definition(struct naming *w, uint64_t method_table, struct error *err)
+{
+	const struct clr_names *n = w->n;
+	uint32_t token = clr_name_token(n, method_table);
+	const struct clr_module *module;
+	const char *name = NULL;
+	char number[24];
+
+	module =
+	    clr_modules_find(n->modules, clr_name_module(n, method_table), err);
+	if (!module)
+		return false;
+	if (module->metadata && token)
+		name =
+		    metadata_type_name(module->metadata, token, w->arena, err);
+	if (err->kind != ERROR_NONE)
+		return false;
+	if (name && *name) {
+		put(w, name);
+		return true;
+	}
+	w->flags |= CLR_NAME_MADE_UP;
+	if (token)
+		snprintf(number, sizeof number, "!#%08" PRIx32, token);
+	else
+		snprintf(number, sizeof number, "!#overflow");
+	put(w, module->path ? file_part(module->path) : "");
+	put(w, number);
+	return true;
+}
+
+unsigned
+clr_name_arguments(const struct clr_names *n, uint64_t method_table,
+		   uint64_t handles[CLR_ARGUMENTS_MAX])
+{
+	uint64_t table, list;
+	uint16_t lists, count;
+	uint32_t flags;
+
+	if (!clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS,
+		     &flags) ||
+	    !(clr_low_flags(flags) & CLR_MT_GENERIC) ||
+	    !clr_u64(n->layout, n->reader, method_table, CLR_MT_PER_INST,
+		     &table) ||
+	    table < DICTIONARIES_BELOW ||
+	    !memory_u16(n->reader, table - DICTIONARIES_BELOW, &lists) ||
+	    !memory_u16(n->reader, table - ARGUMENTS_BELOW, &count) || !lists ||
+	    count > CLR_ARGUMENTS_MAX ||
+	    !memory_u64(n->reader, table + 8 * (uint64_t)(lists - 1), &list))
+		return 0;
+	for (uint16_t i = 0; i < count; i++)
+		if (!memory_u64(n->reader, list + 8 * (uint64_t)i, &handles[i]))
+			handles[i] = 0;
+	return count;
+}
+
+/* "[A,B]" behind what is written now. */
+static void
+push_arguments(struct naming *w, uint64_t method_table)
+{
+	uint64_t handles[CLR_ARGUMENTS_MAX];
+	unsigned count = clr_name_arguments(w->n, method_table, handles);
+
+	if (!count) {
+		w->flags |= CLR_NAME_MADE_UP;
+		return;
+	}
+	push_text(w, "]");
+	for (unsigned i = count; i-- > 0;) {
+		push_type(w, handles[i]);
+		push_text(w, i ? "," : "[");
+	}
+}
+
+/* False: no memory. */
+static bool
+write_method_table(struct naming *w, uint64_t method_table, struct error *err)
+{
+	uint32_t flags;
+
+	if (!clr_u32(w->n->layout, w->n->reader, method_table, CLR_MT_FLAGS,
+		     &flags)) {
+		w->flags |= CLR_NAME_MADE_UP;
+		put(w, "?");
+		return true;
+	}
+	if ((flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY) {
+		push_array(w, method_table, flags);
+		return true;
+	}
+	if (clr_low_flags(flags) & CLR_MT_GENERIC)
+		push_arguments(w, method_table);
+	return write_definition(w, method_table, err);
+}
+
+/* --- descriptions --- */
+
+static void
+write_parameter(struct naming *w, uint64_t description, bool is_of_method)
+{
+	uint32_t token;
+	char text[24] = "?";
+
+	if (memory_u32(w->n->reader, description + PARAMETER_TOKEN, &token))
+		snprintf(text, sizeof text, "%s%" PRIu32,
+			 is_of_method ? "!!#" : "!#", token & 0xffffff);
+	put(w, text);
+}
+
+static void
+write_description(struct naming *w, uint64_t description)
+{
+	uint64_t argument;
+	uint32_t kind, at = w->n->layout->version >= 9 ? DESCRIPTION_ARGUMENT
+						       : DESCRIPTION_ARGUMENT_8;
+
+	if (description > UINT64_MAX - 4096 ||
+	    !memory_u32(w->n->reader, description, &kind))
+		kind = 0;
+	kind &= 0xff;
+	switch (kind) {
+	case ELEMENT_PTR:
+	case ELEMENT_BYREF:
+	case ELEMENT_ARRAY:
+	case ELEMENT_SZARRAY:
+		(void)!memory_u64(w->n->reader, description + at, &argument);
+		push_text(w, kind == ELEMENT_PTR     ? "*"
+			     : kind == ELEMENT_BYREF ? "&"
+						     : "[]");
+		push_type(w, argument);
+		return;
+	case ELEMENT_FNPTR: /* the runtime's own word, whatever it takes */
+		put(w, "FNPTR");
+		return;
+	case ELEMENT_VAR:
+	case ELEMENT_MVAR:
+		write_parameter(w, description, kind == ELEMENT_MVAR);
+		return;
+	default:
+		w->flags |= CLR_NAME_MADE_UP;
+		put(w, "?");
+	}
+}
+
+/* --- all of it --- */
+
+static bool
+write_parts(struct naming *w, struct error *err)
+{
+	for (int steps = 0; w->parts_count; steps++) {
+		struct part part = w->parts[--w->parts_count];
+
+		if (steps == STEPS_MAX) {
+			w->flags |= CLR_NAME_CUT;
+			break;
+		}
+		if (!part.handle && part.text)
+			put(w, part.text);
+		else if (!part.handle)
+			write_rank(w, part.rank);
+		else if (part.handle & HANDLE_IS_DESCRIPTION)
+			write_description(w, part.handle & ~(uint64_t)3);
+		else if (!write_method_table(w, part.handle, err))
+			return false;
+	}
+	return true;
+}
+
+static const char *
+finish_name(struct naming *w, unsigned *flags, struct error *err)
+{
+	*flags = w->flags;
+	if (w->flags & CLR_NAME_CUT)
+		return arena_printf(w->arena, err, "%.*s…", 256, w->out);
+	return arena_strndup(w->arena, w->out, w->out_len, err);
+}
+
+/* What it is put together in is not left in the arena: it is 20 KB. */
+const char *
+clr_name_raw(const struct clr_names *n, uint64_t handle, struct arena *a,
+	     unsigned *flags, struct error *err)
+{
+	struct naming *w = memory_new(1, sizeof(*w), err);
+	const char *name = NULL;
+
+	if (!w)
+		return NULL;
+	w->n = n;
+	w->arena = a;
+	push_type(w, handle);
+	if (write_parts(w, err))
+		name = finish_name(w, flags, err);
+	memory_free(w);
+	return name;
+}
+
+const char *
+clr_name_of(const struct clr_names *n, uint64_t handle, struct arena *a,
+	    unsigned *flags, struct error *err)
+{
+	const char *raw = clr_name_raw(n, handle, a, flags, err);
+
+	return !raw || *flags & CLR_NAME_CUT ? raw
+					     : walk_name_spell(raw, a, err);
+}

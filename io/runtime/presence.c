@@ -1,0 +1,63 @@
+#include "io/runtime/presence.h"
+#include <inttypes.h>
+
+enum {
+	PAGE = 4096,
+	SAMPLES = 4096,
+	ENOUGH = 4, /* one in so many */
+};
+
+/* One page in each stretch of the heap: how many of these there are. */
+struct sample {
+	uint64_t seen, present;
+};
+
+static void
+sample_range(struct sample *s, const struct memory *m,
+	     const struct clr_range *range, uint64_t step)
+{
+	for (uint64_t at = range->start; at < range->end;) {
+		uint8_t byte;
+
+		s->seen++;
+		s->present += memory_copy(m, at, &byte, 1) == 1;
+		if (range->end - at <= step)
+			return;
+		at += step;
+	}
+}
+
+static bool
+refuse(const struct memory *m, struct error *err)
+{
+	if (m->cut_bytes)
+		return error_set(err, ERROR_INPUT,
+				 "%s is cut: %" PRIu64
+				 " bytes of memory are missing, and most of "
+				 "the heap with them; copy the file again",
+				 m->name, m->cut_bytes);
+	return error_set(err, ERROR_INPUT,
+			 "%s lacks most of the heap or all of it, as dumps of "
+			 "kind Mini and Triage do; make one of kind Heap: "
+			 "createdump --withheap PID, or before a crash "
+			 "DOTNET_DbgMiniDumpType=2",
+			 m->name);
+}
+
+bool
+clr_presence_check(const struct clr_heaps *heaps, struct error *err)
+{
+	const struct memory *m = heaps->runtime->memory;
+	uint64_t step = clr_heaps_bytes(heaps) / SAMPLES;
+	struct sample s = { 0, 0 };
+
+	if (!m->is_dump)
+		return true;
+	/* Nobody knows how large these are. */
+	if (heaps->absent_count && heaps->absent_count >= heaps->ranges_count)
+		return refuse(m, err);
+	step = step < PAGE ? PAGE : step;
+	for (size_t i = 0; i < heaps->ranges_count; i++)
+		sample_range(&s, m, &heaps->ranges[i], step);
+	return s.present >= (s.seen + ENOUGH - 1) / ENOUGH || refuse(m, err);
+}

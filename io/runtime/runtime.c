@@ -1,0 +1,364 @@
+#include "io/runtime/runtime.h"
+#include "io/runtime/descriptor.h"
+#include "io/runtime/search.h"
+#include "io/runtime/threads.h"
+#include "io/runtime/version.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+	SLOTS_MAX = 256,
+	GC_SLOTS_MAX = 64, /* of which one may lead to GcDacVars */
+	DOUBT_BYTES = 200,
+};
+
+void
+clr_doubt(struct clr_runtime *rt, const char *format, ...)
+{
+	char text[DOUBT_BYTES];
+	struct error err;
+	va_list args;
+	const char *copy;
+
+	if (rt->doubts_count == CLR_DOUBTS_MAX)
+		return;
+	error_clear(&err);
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	copy = arena_strndup(&rt->arena, text, strlen(text), &err);
+	if (copy)
+		rt->doubts[rt->doubts_count++] = copy;
+}
+
+/* --- what its table leads to --------------------------------------------- */
+
+bool
+clr_variable(const struct clr_runtime *rt, uint32_t slot, uint64_t *value)
+{
+	uint64_t variable;
+
+	*value = 0;
+	return slot < rt->dac_slots_count &&
+	       memory_u64(rt->reader, rt->dac_table + 8 * (uint64_t)slot,
+			  &variable) &&
+	       variable && memory_u64(rt->reader, variable, value) && *value;
+}
+
+/* The version of the structure, and two sizes that have never changed. */
+static bool
+is_gc_vars(const struct clr_runtime *rt, uint64_t address,
+	   uint64_t *generation_bytes)
+{
+	uint64_t version, generations_count;
+
+	return memory_u64(rt->reader, address, &version) &&
+	       memory_u64(rt->reader, address + 8, generation_bytes) &&
+	       memory_u64(rt->reader, address + 16, &generations_count) &&
+	       (version & 0xff) >= 1 && (version & 0xff) <= 8 &&
+	       version >> 8 < 32 && *generation_bytes > 64 &&
+	       *generation_bytes < 4096 && generations_count == 5;
+}
+
+static bool
+find_gc_vars(struct clr_runtime *rt, struct error *err)
+{
+	uint32_t first = 0, second = 0, count = 0;
+
+	for (uint32_t i = 0; i < rt->dac_slots_count && i < GC_SLOTS_MAX; i++) {
+		uint64_t address, bytes;
+
+		if (!clr_variable(rt, i, &address) ||
+		    !is_gc_vars(rt, address, &bytes))
+			continue;
+		if (count++ == 0) {
+			first = i;
+			rt->gc_vars = address;
+			rt->generation_bytes = bytes;
+		} else {
+			second = i;
+		}
+	}
+	rt->gc_slot = first;
+	if (count == 1)
+		return true;
+	if (count)
+		return error_set(err, ERROR_INPUT,
+				 "%u slots of the runtime's table look like "
+				 "the collector's (%u and %u among them); one "
+				 "was expected",
+				 count, first, second);
+	return error_set(
+	    err, ERROR_INPUT,
+	    "the runtime's table (0x%" PRIx64
+	    ", %u slots) leads to nothing that looks like the collector's "
+	    "variables: cut, or of an unknown version; " CLR_OTHER_WAYS,
+	    rt->dac_table, rt->dac_slots_count);
+}
+
+/* Its neighbours have kept their places from .NET 8 to 10. */
+static void
+find_neighbours(struct clr_runtime *rt)
+{
+	uint32_t slot = rt->gc_slot;
+
+	if (slot < 4 || !clr_variable(rt, slot - 4, &rt->thread_store))
+		rt->thread_store = 0;
+	if (slot >= 3 && !clr_variable(rt, slot - 3, &rt->finalizer_thread))
+		rt->finalizer_thread = 0;
+	if (!clr_variable(rt, slot + 1, &rt->app_domain))
+		rt->app_domain = 0;
+}
+
+/* Tables that can be told by their sizes: free space, and strings. */
+static void
+find_tables(struct clr_runtime *rt)
+{
+	const struct clr_layout *l = &rt->layout;
+
+	for (uint32_t i = 0; i < rt->dac_slots_count; i++) {
+		uint64_t table, module;
+		uint32_t flags, size;
+
+		if (!clr_variable(rt, i, &table) || table % 8 ||
+		    !clr_u32(l, rt->reader, table, CLR_MT_FLAGS, &flags) ||
+		    !clr_u32(l, rt->reader, table, CLR_MT_BASE_SIZE, &size) ||
+		    !clr_u64(l, rt->reader, table, CLR_MT_MODULE, &module))
+			continue;
+		if (flags == (CLR_MT_HAS_COMPONENTS | 1) && size == 24 &&
+		    !module && !rt->free_table)
+			rt->free_table = table;
+		if ((flags & 0x8000ffffu) == (CLR_MT_HAS_COMPONENTS | 2) &&
+		    size == 22 && module && !rt->string_table)
+			rt->string_table = table;
+	}
+}
+
+/* --- what it tells of itself ---------------------------------------------- */
+
+/* What cores leave out, its file may have. */
+static bool
+descriptor_open_file(struct clr_runtime *rt, const struct elf_image *image,
+		     uint64_t address, struct clr_descriptor *d)
+{
+	struct elf_file elf;
+	struct file file;
+	bool is_damaged, is_open;
+
+	if (!clr_version_open_file(rt, &file))
+		return false;
+	is_open = elf_file_open(&elf, file.data, file.len) &&
+		  clr_descriptor_open_file(d, &elf, image->bias, address,
+					   &is_damaged);
+	file_close(&file);
+	return is_open;
+}
+
+static enum clr_told_in
+descriptor_open_at(struct clr_runtime *rt, const struct elf_image *image,
+		   uint64_t address, struct clr_descriptor *d)
+{
+	enum clr_told_in told_in = CLR_TOLD_NOWHERE;
+	bool is_damaged = false;
+
+	if (clr_descriptor_open(d, rt->reader, address, &is_damaged))
+		told_in = CLR_TOLD_IN_MEMORY;
+	else if (descriptor_open_file(rt, image, address, d))
+		told_in = CLR_TOLD_IN_FILE;
+	if (is_damaged)
+		clr_doubt(rt, "what the runtime tells of itself is damaged%s",
+			  d->root ? "; its file has it" : "");
+	return told_in;
+}
+
+static void
+descriptor_open(struct clr_runtime *rt, const struct elf_image *image,
+		struct clr_descriptor *d)
+{
+	struct elf_symbol symbol;
+
+	*d = (struct clr_descriptor){ 0 };
+	if (elf_image_find(image, rt->reader, "DotNetRuntimeContractDescriptor",
+			   &symbol, NULL))
+		rt->told_in = descriptor_open_at(rt, image, symbol.address, d);
+}
+
+/* What it tells, and what its parts do: the collector, from .NET 11 on. */
+static void
+describe(struct clr_runtime *rt, const struct elf_image *image,
+	 const struct clr_descriptor *d)
+{
+	uint64_t addresses[CLR_SUBS_MAX];
+	uint32_t count = clr_descriptor_subs(d, rt->reader, addresses);
+
+	clr_descriptor_describe(d, &rt->layout);
+	for (uint32_t i = 0; i < count; i++) {
+		struct clr_descriptor sub;
+
+		if (!descriptor_open_at(rt, image, addresses[i], &sub))
+			continue;
+		clr_descriptor_describe(&sub, &rt->layout);
+		clr_descriptor_close(&sub);
+	}
+}
+
+/* What is built in, and above that what the runtime tells; or only that. */
+static bool
+layout_fill(struct clr_runtime *rt, const struct elf_image *image,
+	    const struct clr_descriptor *d, struct error *err)
+{
+	struct clr_layout *l = &rt->layout;
+	const char *missing;
+	struct error unknown;
+
+	error_clear(&unknown);
+	if (!clr_layout_init(l, (int)rt->version[0], rt->memory->machine,
+			     &unknown)) {
+		if (!d->root) {
+			*err = unknown;
+			return false;
+		}
+		clr_layout_init_empty(l, (int)rt->version[0]);
+		clr_doubt(rt,
+			  "nobody has measured .NET %u; fields are where it "
+			  "says itself, and all else is taken to be as in "
+			  ".NET 10",
+			  rt->version[0]);
+	}
+	describe(rt, image, d);
+	if (l->is_guess && !l->described_count)
+		clr_doubt(rt,
+			  "the layout of .NET %u was measured on x64 only; "
+			  "here it is a guess",
+			  rt->version[0]);
+	return clr_layout_is_enough(l, &missing) ||
+	       error_set(err, ERROR_INPUT,
+			 ".NET %u does not tell where %s is; " CLR_OTHER_WAYS,
+			 rt->version[0], missing);
+}
+
+/* What was found by its looks must be what the runtime names. */
+static void
+compare_global(struct clr_runtime *rt, const struct clr_descriptor *d,
+	       const char *name, uint64_t *found)
+{
+	uint64_t told;
+
+	if (!clr_descriptor_global(d, rt->reader, name, &told))
+		return;
+	rt->globals_told++;
+	if (told == *found)
+		return;
+	if (*found)
+		clr_doubt(rt,
+			  "%s was found at 0x%" PRIx64
+			  ", the runtime says 0x%" PRIx64,
+			  name, *found, told);
+	*found = told;
+}
+
+static void
+compare_globals(struct clr_runtime *rt, const struct clr_descriptor *d)
+{
+	compare_global(rt, d, "ThreadStore", &rt->thread_store);
+	compare_global(rt, d, "FinalizerThread", &rt->finalizer_thread);
+	compare_global(rt, d, "AppDomain", &rt->app_domain);
+	compare_global(rt, d, "FreeObjectMethodTable", &rt->free_table);
+	compare_global(rt, d, "StringMethodTable", &rt->string_table);
+}
+
+static bool
+runtime_read(struct clr_runtime *rt, const struct elf_image *image,
+	     const struct clr_descriptor *d, struct error *err)
+{
+	if (!layout_fill(rt, image, d, err) || !find_gc_vars(rt, err))
+		return false;
+	find_neighbours(rt);
+	find_tables(rt);
+	compare_globals(rt, d);
+	if (!rt->thread_store)
+		clr_doubt(rt, "the runtime's list of threads is not found");
+	if (!rt->free_table)
+		clr_doubt(rt, "what free space looks like is not found");
+	return clr_threads_read(rt, err);
+}
+
+/* --- opening ------------------------------------------------------------- */
+
+/* A program that has the runtime inside exports which it is. */
+static bool
+is_single_file(const struct clr_runtime *rt)
+{
+	return rt->path[0] ? !clr_is_library(rt->path)
+			   : rt->version_from == CLR_VERSION_INFO;
+}
+
+static void
+doubt_choice(struct clr_runtime *rt, const struct clr_search *s)
+{
+	char text[160];
+
+	rt->runtimes_count = s->count;
+	if (s->count > 1 && !rt->memory->runtime_wanted)
+		clr_doubt(rt,
+			  "there are %u runtimes, this is the first; "
+			  "--runtime N chooses %s",
+			  s->count, clr_search_text(s, text, sizeof(text)));
+}
+
+static bool
+runtime_fill(struct clr_runtime *rt, struct error *err)
+{
+	const struct clr_place *place;
+	struct clr_descriptor d;
+	struct clr_search s;
+	bool is_good;
+
+	clr_search(&s, rt->memory, rt->reader);
+	place = clr_search_choose(&s, rt->memory, err);
+	if (!place)
+		return false;
+	rt->path = place->path;
+	rt->gc_library = s.gc_library;
+	rt->base = place->image.base;
+	rt->dac_table = place->table.address;
+	rt->dac_slots_count = place->table.size / 8 < SLOTS_MAX
+				  ? (uint32_t)(place->table.size / 8)
+				  : SLOTS_MAX;
+	doubt_choice(rt, &s);
+	if (!clr_version_find(rt, &place->image, place->table.size, err))
+		return false;
+	rt->is_single_file = is_single_file(rt);
+	descriptor_open(rt, &place->image, &d);
+	is_good = runtime_read(rt, &place->image, &d, err);
+	clr_descriptor_close(&d);
+	return is_good;
+}
+
+struct clr_runtime *
+clr_runtime_open(const struct memory *m, struct error *err)
+{
+	struct clr_runtime *rt = memory_new(1, sizeof(*rt), err);
+
+	if (!rt)
+		return NULL;
+	rt->memory = m;
+	arena_init(&rt->arena, 0);
+	rt->reader = memory_reader_new(m, err);
+	if (rt->reader && runtime_fill(rt, err))
+		return rt;
+	clr_runtime_close(rt);
+	return NULL;
+}
+
+void
+clr_runtime_close(struct clr_runtime *rt)
+{
+	if (!rt)
+		return;
+	memory_reader_free(rt->reader);
+	arena_clear(&rt->arena);
+	memory_free(rt);
+}

@@ -1,0 +1,164 @@
+#include "io/runtime/tables.h"
+#include "io/runtime/fields.h"
+#include "model/base/seed.h"
+
+enum {
+	SLOTS_MIN = 1024,
+	/* What is not there is not kept beyond that: damage has no end. */
+	BAD_MAX = 64 << 10,
+};
+
+struct clr_tables {
+	const struct clr_heaps *heaps;
+	const struct clr_runtime *runtime;
+	struct memory_reader *reader;
+	struct clr_table *slots; /* address 0: empty */
+	size_t slots_count;      /* a power of two */
+	size_t used_count, bad_count;
+	uint64_t factor;          /* that no input can foresee; odd */
+	struct clr_table passing; /* one that is not kept */
+};
+
+struct clr_tables *
+clr_tables_new(const struct clr_heaps *h, struct error *err)
+{
+	struct clr_tables *t = memory_new(1, sizeof(*t), err);
+
+	if (!t)
+		return NULL;
+	t->heaps = h;
+	t->runtime = h->runtime;
+	t->slots_count = SLOTS_MIN;
+	t->factor = seed_random() | 1;
+	t->reader = memory_reader_new(t->runtime->memory, err);
+	t->slots = memory_new(SLOTS_MIN, sizeof(*t->slots), err);
+	if (t->reader && t->slots)
+		return t;
+	clr_tables_free(t);
+	return NULL;
+}
+
+void
+clr_tables_free(struct clr_tables *t)
+{
+	if (!t)
+		return;
+	memory_reader_free(t->reader);
+	memory_free(t->slots);
+	memory_free(t);
+}
+
+size_t
+clr_tables_count(const struct clr_tables *t)
+{
+	return t->used_count - t->bad_count;
+}
+
+/* The slot of an address, or the empty one where it belongs. */
+static inline size_t
+slot_of(const struct clr_tables *t, const struct clr_table *slots, size_t count,
+	uint64_t address)
+{
+	size_t i = (size_t)((address >> 3) * t->factor >> 32);
+
+	for (i &= count - 1; slots[i].address && slots[i].address != address;
+	     i = (i + 1) & (count - 1))
+		;
+	return i;
+}
+
+/* False: no memory; then it stays as it is, a little slower. */
+static bool
+tables_grow(struct clr_tables *t)
+{
+	struct error err;
+	size_t count = t->slots_count * 2;
+	struct clr_table *slots;
+
+	error_clear(&err);
+	slots = memory_new(count, sizeof(*slots), &err);
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < t->slots_count; i++) {
+		const struct clr_table *from = &t->slots[i];
+
+		if (from->address)
+			slots[slot_of(t, slots, count, from->address)] = *from;
+	}
+	memory_free(t->slots);
+	t->slots = slots;
+	t->slots_count = count;
+	return true;
+}
+
+/* --- what a method table must be ----------------------------------------- */
+
+/* Absent is no contradiction. */
+static bool
+class_agrees(const struct clr_tables *t, uint64_t address)
+{
+	uint64_t owner, class;
+
+	return clr_class_find(&t->runtime->layout, t->reader, address, &owner,
+			      &class) != CLR_CLASS_NONE;
+}
+
+static void
+table_read(const struct clr_tables *t, struct clr_table *to)
+{
+	enum { STRING_SIZE = 22, SIZE_MAX_BYTES = 1u << 30 };
+	const struct clr_layout *l = &t->runtime->layout;
+	uint64_t module;
+
+	/* Elements of an array lead to objects, whose bytes may look alike. */
+	if (to->address % 8 || clr_heaps_range_at(t->heaps, to->address) ||
+	    !clr_u32(l, t->reader, to->address, CLR_MT_FLAGS, &to->flags) ||
+	    !clr_u32(l, t->reader, to->address, CLR_MT_BASE_SIZE,
+		     &to->base_size) ||
+	    !clr_u64(l, t->reader, to->address, CLR_MT_MODULE, &module))
+		return;
+	if (to->flags & CLR_MT_HAS_COMPONENTS)
+		to->component_size = to->flags & 0xffff;
+	to->is_free = to->address == t->runtime->free_table;
+	if (to->base_size > SIZE_MAX_BYTES)
+		return;
+	if (to->base_size < CLR_OBJECT_MIN &&
+	    !(to->base_size == STRING_SIZE && to->component_size == 2))
+		return;
+	to->is_good = to->is_free || (module && module % 8 == 0 &&
+				      class_agrees(t, to->address));
+}
+
+const struct clr_table *
+clr_tables_known(const struct clr_tables *t, uint64_t address)
+{
+	const struct clr_table *known =
+	    &t->slots[slot_of(t, t->slots, t->slots_count, address)];
+
+	return known->address && known->is_good ? known : NULL;
+}
+
+const struct clr_table *
+clr_tables_get(struct clr_tables *t, uint64_t address)
+{
+	struct clr_table *slot =
+	    &t->slots[slot_of(t, t->slots, t->slots_count, address)];
+
+	if (slot->address)
+		return slot->is_good ? slot : NULL;
+	if (!address)
+		return NULL;
+	t->passing = (struct clr_table){ .address = address };
+	table_read(t, &t->passing);
+	if (!t->passing.is_good && t->bad_count >= BAD_MAX)
+		return NULL;
+	/* At least a quarter stays empty, or looking would not end. */
+	if (t->used_count >= t->slots_count / 2 && !tables_grow(t) &&
+	    t->used_count >= t->slots_count / 4 * 3)
+		return t->passing.is_good ? &t->passing : NULL;
+	slot = &t->slots[slot_of(t, t->slots, t->slots_count, address)];
+	*slot = t->passing;
+	t->used_count++;
+	t->bad_count += !slot->is_good;
+	return slot->is_good ? slot : NULL;
+}

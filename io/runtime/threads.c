@@ -1,0 +1,297 @@
+#include "io/runtime/threads.h"
+#include "model/heap/memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS_MAX = 64 << 10, STACK_MAX = 1 << 30 };
+/* Of Thread.State. */
+#define STATE_UNSTARTED UINT32_C(0x400)
+#define STATE_DEAD      UINT32_C(0x800)
+
+/* Version by version another way to the same two pointers. */
+static bool
+thread_context(const struct clr_runtime *rt, struct clr_thread *t)
+{
+	const struct clr_layout *l = &rt->layout;
+	uint64_t at = t->address;
+
+	if (clr_has(l, CLR_THREAD_LOCALS)) {
+		if (!clr_u64(l, rt->reader, at, CLR_THREAD_LOCALS, &at))
+			return false;
+		if (!at)
+			return true; /* not started */
+		at += l->offset[CLR_LOCALS_ALLOC_CONTEXT];
+		if (clr_has(l, CLR_EE_CONTEXT_GC_CONTEXT))
+			at += l->offset[CLR_EE_CONTEXT_GC_CONTEXT];
+	} else {
+		at += l->offset[CLR_THREAD_ALLOC_CONTEXT];
+	}
+	return clr_u64(l, rt->reader, at, CLR_ALLOC_POINTER,
+		       &t->alloc_pointer) &&
+	       clr_u64(l, rt->reader, at, CLR_ALLOC_LIMIT, &t->alloc_limit);
+}
+
+/* Both ends, if they can be those of a stack. */
+static void
+thread_stack(const struct clr_runtime *rt, struct clr_thread *t)
+{
+	const struct clr_layout *l = &rt->layout;
+	uint64_t base, limit;
+
+	t->stack_base = t->stack_limit = 0;
+	if (!clr_u64(l, rt->reader, t->address, CLR_THREAD_STACK_BASE, &base) ||
+	    !clr_u64(l, rt->reader, t->address, CLR_THREAD_STACK_LIMIT,
+		     &limit) ||
+	    limit >= base || base - limit > STACK_MAX || base % 8 || limit % 8)
+		return;
+	t->stack_base = base;
+	t->stack_limit = limit;
+}
+
+/* What a walk of the heap does not need: it may be absent. */
+static void
+thread_state(const struct clr_runtime *rt, struct clr_thread *t)
+{
+	const struct clr_layout *l = &rt->layout;
+	uint32_t no_preemption;
+
+	if (clr_u32(l, rt->reader, t->address, CLR_THREAD_PREEMPTIVE_DISABLED,
+		    &no_preemption))
+		t->mode =
+		    no_preemption ? THREAD_COOPERATIVE : THREAD_PREEMPTIVE;
+	if (!clr_u64(l, rt->reader, t->address, CLR_THREAD_LAST_THROWN,
+		     &t->last_thrown))
+		t->last_thrown = 0;
+	thread_stack(rt, t);
+}
+
+static bool
+thread_read(const struct clr_runtime *rt, struct clr_thread *t)
+{
+	const struct clr_layout *l = &rt->layout;
+
+	thread_state(rt, t);
+	return clr_u32(l, rt->reader, t->address, CLR_THREAD_ID, &t->id) &&
+	       clr_u32(l, rt->reader, t->address, CLR_THREAD_STATE,
+		       &t->state) &&
+	       clr_u64(l, rt->reader, t->address, CLR_THREAD_OS_ID,
+		       &t->os_id) &&
+	       thread_context(rt, t);
+}
+
+static int
+by_number(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* What the kernel calls the threads of the process, sorted. */
+struct known {
+	uint64_t *ids;
+	size_t count;
+};
+
+static bool
+known_read(struct known *k, struct clr_runtime *rt, struct error *err)
+{
+	const struct memory *m = rt->memory;
+
+	k->count = m->threads_count;
+	k->ids = arena_array(&rt->arena, uint64_t, k->count + 1, err);
+	if (!k->ids)
+		return false;
+	for (size_t i = 0; i < k->count; i++)
+		k->ids[i] = (uint32_t)m->threads[i].tid;
+	if (k->count)
+		qsort(k->ids, k->count, sizeof(*k->ids), by_number);
+	return true;
+}
+
+/* One that lives has a number that the kernel knows. */
+static bool
+thread_makes_sense(const struct known *k, const struct clr_thread *t)
+{
+	return !t->os_id || t->state & (STATE_DEAD | STATE_UNSTARTED) ||
+	       !k->count ||
+	       bsearch(&t->os_id, k->ids, k->count, sizeof(*k->ids), by_number);
+}
+
+static bool
+threads_walk(struct clr_runtime *rt, const struct known *known,
+	     struct clr_thread *threads, uint32_t count)
+{
+	const struct clr_layout *l = &rt->layout;
+	uint64_t link;
+	uint32_t i = 0;
+
+	if (!clr_u64(l, rt->reader, rt->thread_store, CLR_THREAD_STORE_FIRST,
+		     &link)) {
+		clr_doubt(rt, "the list of threads is absent");
+		return false;
+	}
+	for (; link && i < count; i++) {
+		struct clr_thread *t = &threads[i];
+
+		t->address = link - l->offset[CLR_THREAD_NEXT];
+		if (!thread_read(rt, t)) {
+			clr_doubt(rt,
+				  "the runtime's thread at 0x%" PRIx64
+				  " is absent",
+				  t->address);
+			return false;
+		}
+		if (!thread_makes_sense(known, t)) {
+			clr_doubt(rt,
+				  "the runtime's thread at 0x%" PRIx64
+				  " would be number %" PRIu64
+				  " of the system, which is not there",
+				  t->address, t->os_id);
+			return false;
+		}
+		if (!memory_u64(rt->reader, link, &link))
+			link = 0;
+	}
+	if (i == count && !link)
+		return true;
+	clr_doubt(rt, "the runtime counts %u threads, its list has %s%u", count,
+		  link ? "more than " : "", i);
+	return false;
+}
+
+/* --- who is it? ---------------------------------------------------------- */
+
+struct clr_thread_place {
+	uint64_t key;
+	uint32_t thread;
+};
+
+static int
+by_key(const void *left, const void *right)
+{
+	const struct clr_thread_place *a = left, *b = right;
+
+	return a->key != b->key
+		   ? (a->key > b->key) - (a->key < b->key)
+		   : (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static uint64_t
+key_of(const struct clr_thread *t, enum clr_thread_key key)
+{
+	return key == CLR_THREAD_BY_ID      ? t->id
+	       : key == CLR_THREAD_BY_OS_ID ? t->os_id
+					    : t->address;
+}
+
+static bool
+sort_places(struct clr_runtime *rt, struct error *err)
+{
+	for (unsigned key = 0; key < CLR_THREAD_KEYS; key++) {
+		struct clr_thread_place *places =
+		    arena_array(&rt->arena, struct clr_thread_place,
+				rt->threads_count + 1, err);
+
+		if (!places)
+			return false;
+		for (uint32_t i = 0; i < rt->threads_count; i++)
+			places[i] = (struct clr_thread_place){
+				key_of(&rt->threads[i],
+				       (enum clr_thread_key)key),
+				i
+			};
+		qsort(places, rt->threads_count, sizeof(*places), by_key);
+		rt->thread_places[key] = places;
+	}
+	return true;
+}
+
+const struct clr_thread *
+clr_thread_find(const struct clr_runtime *rt, enum clr_thread_key key,
+		uint64_t value)
+{
+	const struct clr_thread_place *places = rt->thread_places[key];
+	size_t low = 0, high = value ? rt->threads_count : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (places[middle].key < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return value && low < rt->threads_count && places[low].key == value
+		   ? &rt->threads[places[low].thread]
+		   : NULL;
+}
+
+/* Of the runtime's format; perhaps a file that another has taken the place of.
+ */
+static bool
+is_assembly(const char *name)
+{
+	const char *end = strrchr(name, '.');
+
+	return end && (!strcmp(end, ".dll") || !strcmp(end, ".dll (deleted)"));
+}
+
+/* Code of the program is in no file, or in an assembly. */
+static bool
+is_native(const struct memory *m, uint64_t pc)
+{
+	const struct memory_mapping *at = memory_mapping_at(m, pc);
+
+	return at && at->flags & MEMORY_FILE && !is_assembly(at->name);
+}
+
+/* It makes no objects, and is at it for long. */
+static bool
+is_background_collector(const struct memory_thread *t)
+{
+	return !strcmp(t->name, ".NET BGC");
+}
+
+size_t
+clr_threads_at_work(const struct clr_runtime *rt)
+{
+	const struct memory *m = rt->memory;
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->threads_count; i++) {
+		const struct memory_thread *t = &m->threads[i];
+		const struct clr_thread *known =
+		    clr_thread_find(rt, CLR_THREAD_BY_OS_ID, (uint64_t)t->tid);
+
+		count += known && known->mode == THREAD_COOPERATIVE &&
+			 !is_background_collector(t) && is_native(m, t->pc);
+	}
+	return count;
+}
+
+bool
+clr_threads_read(struct clr_runtime *rt, struct error *err)
+{
+	struct clr_thread *threads;
+	struct known known;
+	uint32_t count;
+
+	if (!clr_u32(&rt->layout, rt->reader, rt->thread_store,
+		     CLR_THREAD_STORE_COUNT, &count) ||
+	    count > THREADS_MAX) {
+		clr_doubt(rt, "how many threads there are is unknown");
+		return true;
+	}
+	threads =
+	    arena_array(&rt->arena, struct clr_thread, (size_t)count + 1, err);
+	if (!threads || !known_read(&known, rt, err))
+		return false;
+	rt->are_threads_known = threads_walk(rt, &known, threads, count);
+	if (!rt->are_threads_known)
+		return true;
+	rt->threads = threads;
+	rt->threads_count = count;
+	return sort_places(rt, err);
+}

@@ -1,0 +1,378 @@
+#include "io/runtime/types.h"
+
+enum {
+	TYPES_MAX = 16 << 20,
+	STRING_BASE_BYTES = 22, /* nothing else has such a size */
+	STRING_UNIT_BYTES = 2,
+	ALLOCATOR_BYTES = 4096, /* the handle is in its first ones */
+	MODULE_BYTES = 2048,
+	AUXILIARY_LOADER_MODULE = 8,
+	KEEPER_FIELDS_BYTES = 48,     /* of the object; one is its scout, */
+	SCOUT_ALLOCATOR = 8,          /* which has the allocator's address */
+	BASES_MAX = 64,               /* base classes of one class */
+	LOWEST = 4096,                /* of what can be a pointer */
+	ALLOCATORS_SEARCHED_MAX = 64, /* for where modules have theirs */
+};
+#define HIGHEST (UINT64_C(1) << 56)
+
+/* A loader allocator, and its object. */
+struct allocator {
+	uint64_t address, object;
+};
+
+struct clr_types {
+	struct clr_names names;
+	struct memory_reader *reader;
+	struct heap_builder *builder;
+	struct arena arena, scratch;
+	struct nettrace_map index, allocators_index;
+	const struct clr_type **items;
+	size_t count, room;
+	struct allocator *allocators;
+	size_t allocators_count, allocators_room;
+	/* In a module; of .NET 8 it has to be found. CLR_ABSENT: not yet. */
+	uint32_t allocator_offset;
+	uint32_t allocators_searched;
+	struct clr_types_losses losses;
+};
+
+struct clr_types *
+clr_types_new(const struct clr_layout *layout, struct memory_reader *r,
+	      struct heap_builder *b, struct error *err)
+{
+	struct clr_types *t = memory_new(1, sizeof(*t), err);
+
+	if (!t)
+		return NULL;
+	t->names = (struct clr_names){ layout, r, NULL };
+	t->reader = r;
+	t->builder = b;
+	arena_init(&t->arena, 0);
+	arena_init(&t->scratch, 0);
+	t->allocator_offset = layout->offset[CLR_MODULE_LOADER_ALLOCATOR];
+	t->names.modules = clr_modules_new(layout, r, err);
+	if (t->names.modules)
+		return t;
+	clr_types_free(t);
+	return NULL;
+}
+
+void
+clr_types_free(struct clr_types *t)
+{
+	if (!t)
+		return;
+	clr_modules_free(t->names.modules);
+	nettrace_map_clear(&t->index);
+	nettrace_map_clear(&t->allocators_index);
+	memory_free(t->items);
+	memory_free(t->allocators);
+	arena_clear(&t->arena);
+	arena_clear(&t->scratch);
+	memory_free(t);
+}
+
+const struct clr_types_losses *
+clr_types_losses(const struct clr_types *t)
+{
+	return &t->losses;
+}
+
+const struct clr_names *
+clr_types_names(const struct clr_types *t)
+{
+	return &t->names;
+}
+
+const struct clr_type *
+clr_types_find(const struct clr_types *t, uint64_t method_table)
+{
+	uint32_t i = nettrace_map_get(&t->index, method_table);
+
+	return i == NETTRACE_MAP_NONE ? NULL : t->items[i];
+}
+
+/* --- what keeps a collectible assembly --- */
+
+static bool
+is_pointer(uint64_t value)
+{
+	return value > LOWEST && value < HIGHEST && !(value & 7);
+}
+
+/* Does one of the object's fields lead back to the allocator? */
+static bool
+refers_to_allocator(struct clr_types *t, uint64_t object, uint64_t allocator)
+{
+	uint64_t field, back;
+
+	for (uint64_t i = 8; i < KEEPER_FIELDS_BYTES; i += 8)
+		if (memory_u64(t->reader, object + i, &field) &&
+		    is_pointer(field) &&
+		    memory_u64(t->reader, field + SCOUT_ALLOCATOR, &back) &&
+		    back == allocator)
+			return true;
+	return false;
+}
+
+/* 0: none was found. */
+static uint64_t
+search_allocator(struct clr_types *t, uint64_t allocator)
+{
+	uint64_t handle, object;
+
+	for (uint64_t i = 0; i < ALLOCATOR_BYTES; i += 8)
+		if (memory_u64(t->reader, allocator + i, &handle) &&
+		    is_pointer(handle) &&
+		    memory_u64(t->reader, handle, &object) &&
+		    is_pointer(object) &&
+		    refers_to_allocator(t, object, allocator))
+			return object;
+	return 0;
+}
+
+/* The object of an allocator; each is searched once. False: no memory. */
+static bool
+find_keeper(struct clr_types *t, uint64_t allocator, uint64_t *object,
+	    struct error *err)
+{
+	uint32_t i = nettrace_map_get(&t->allocators_index, allocator);
+	struct allocator *a;
+
+	*object = 0;
+	if (!is_pointer(allocator))
+		return true;
+	if (i != NETTRACE_MAP_NONE) {
+		*object = t->allocators[i].object;
+		return true;
+	}
+	if (!memory_make_room(&t->allocators, t->allocators_count,
+			      &t->allocators_room, sizeof(*a), err) ||
+	    !nettrace_map_put(&t->allocators_index, allocator,
+			      (uint32_t)t->allocators_count, err))
+		return false;
+	a = &t->allocators[t->allocators_count++];
+	*a = (struct allocator){ allocator, search_allocator(t, allocator) };
+	*object = a->object;
+	return true;
+}
+
+/* Where in this record of a module is one whose object refers back to it? */
+static void
+search_offset(struct clr_types *t, uint64_t module)
+{
+	uint64_t allocator;
+
+	if (t->allocators_searched++ >= ALLOCATORS_SEARCHED_MAX)
+		return;
+	for (uint32_t i = 0; i < MODULE_BYTES; i += 8)
+		if (memory_u64(t->reader, module + i, &allocator) &&
+		    is_pointer(allocator) && search_allocator(t, allocator)) {
+			t->allocator_offset = i;
+			return;
+		}
+}
+
+/* Who loaded the type: up to .NET 8, its table says so itself. */
+static bool
+loader_module(struct clr_types *t, uint64_t method_table, uint64_t *module)
+{
+	const struct clr_layout *l = t->names.layout;
+	uint64_t auxiliary;
+
+	if (l->version < 9)
+		return clr_u64(l, t->reader, method_table, CLR_MT_MODULE,
+			       module);
+	return clr_u64(l, t->reader, method_table, CLR_MT_AUXILIARY,
+		       &auxiliary) &&
+	       is_pointer(auxiliary) &&
+	       memory_u64(t->reader, auxiliary + AUXILIARY_LOADER_MODULE,
+			  module);
+}
+
+/* False: no memory. */
+static bool
+read_keeper(struct clr_types *t, struct clr_type *type, struct error *err)
+{
+	uint64_t module, allocator;
+
+	if (!clr_is_collectible(t->names.layout, type->flags))
+		return true;
+	if (loader_module(t, type->method_table, &module) &&
+	    is_pointer(module)) {
+		if (t->allocator_offset == CLR_ABSENT)
+			search_offset(t, module);
+		if (t->allocator_offset != CLR_ABSENT &&
+		    memory_u64(t->reader, module + t->allocator_offset,
+			       &allocator) &&
+		    !find_keeper(t, allocator, &type->keeper, err))
+			return false;
+	}
+	t->losses.keepers += !type->keeper;
+	return true;
+}
+
+/* --- one type --- */
+
+/* Is this the name of the type that the table is of? Arrays have none. */
+static bool
+is_called(struct clr_types *t, uint64_t method_table, const char *wanted,
+	  struct error *err)
+{
+	const struct clr_module *module;
+	uint64_t address;
+	const char *name;
+
+	if (!clr_u64(t->names.layout, t->reader, method_table, CLR_MT_MODULE,
+		     &address))
+		return false;
+	module = clr_modules_find(t->names.modules, address, err);
+	if (!module || !module->metadata)
+		return false;
+	name = metadata_type_name(module->metadata,
+				  clr_name_token(&t->names, method_table),
+				  &t->scratch, err);
+	return name && !strcmp(name, wanted);
+}
+
+/* What the base classes say: a delegate's own is this one and nobody else's,
+   an exception's last before System.Object is that. */
+static uint32_t
+flags_of_bases(struct clr_types *t, uint64_t method_table, struct error *err)
+{
+	uint64_t at = method_table, first = 0, parent = 0, last = method_table;
+
+	for (int i = 0; i < BASES_MAX; i++) {
+		if (!clr_u64(t->names.layout, t->reader, at, CLR_MT_PARENT,
+			     &parent) ||
+		    !parent)
+			break;
+		first = first ? first : parent;
+		last = at;
+		at = parent;
+	}
+	if (first && is_called(t, first, "System.MulticastDelegate", err))
+		return TYPE_DELEGATE;
+	return !parent && is_called(t, last, "System.Exception", err)
+		   ? TYPE_EXCEPTION
+		   : 0;
+}
+
+static const char *
+module_path(struct clr_types *t, uint64_t method_table, struct error *err)
+{
+	const struct clr_module *module = clr_modules_find(
+	    t->names.modules, clr_name_module(&t->names, method_table), err);
+
+	return module ? module->path : NULL;
+}
+
+static uint32_t
+model_flags(const struct clr_types *t, const struct clr_type *type,
+	    unsigned name_flags)
+{
+	uint32_t flags = 0;
+
+	if ((type->flags & CLR_MT_ARRAY_MASK) == CLR_MT_ARRAY)
+		flags |= TYPE_ARRAY;
+	if (type->base_bytes == STRING_BASE_BYTES &&
+	    type->component_bytes == STRING_UNIT_BYTES)
+		flags |= TYPE_STRING;
+	if (clr_is_collectible(t->names.layout, type->flags))
+		flags |= TYPE_COLLECTIBLE;
+	if (type->flags & CLR_MT_HAS_FINALIZER)
+		flags |= TYPE_FINALIZABLE;
+	if (name_flags)
+		flags |= TYPE_UNNAMED;
+	return flags;
+}
+
+/* False: no memory. */
+static bool
+name_type(struct clr_types *t, struct clr_type *type, struct error *err)
+{
+	unsigned name_flags = 0;
+	const char *name = clr_name_of(&t->names, type->method_table,
+				       &t->scratch, &name_flags, err);
+	const char *path = module_path(t, type->method_table, err);
+	uint32_t flags = model_flags(t, type, name_flags);
+
+	if (!name || !path)
+		return false;
+	type->id = heap_builder_type(t->builder, name, path, err);
+	if (type->id == TYPE_NONE)
+		return false;
+	flags |= flags_of_bases(t, type->method_table, err);
+	heap_builder_type_flags(t->builder, type->id, flags);
+	t->losses.unnamed += (name_flags & CLR_NAME_MADE_UP) != 0;
+	t->losses.cut += (name_flags & CLR_NAME_CUT) != 0;
+	return err->kind == ERROR_NONE;
+}
+
+/* False: no memory. */
+static bool
+read_refs(struct clr_types *t, struct clr_type *type, struct error *err)
+{
+	struct clr_shape shape = { type->method_table, type->base_bytes,
+				   type->component_bytes };
+	const char *why;
+
+	if (!(type->flags & CLR_MT_HAS_POINTERS) ||
+	    clr_refs_decode(&type->refs, t->reader, &shape, &t->arena, &why,
+			    err))
+		return true;
+	if (err->kind != ERROR_NONE)
+		return false;
+	type->refs = (struct clr_refs){ .kind = CLR_REFS_NONE };
+	if (!t->losses.damaged_refs++) {
+		t->losses.damaged_name =
+		    heap_builder_types(t->builder)[type->id].name;
+		t->losses.damaged_why = why;
+	}
+	return true;
+}
+
+/* False: no memory. Damage leaves a type that knows less. */
+static bool
+read_type(struct clr_types *t, struct clr_type *type, struct error *err)
+{
+	const struct clr_layout *l = t->names.layout;
+	struct arena_mark mark = arena_mark(&t->scratch);
+	bool is_good;
+
+	(void)!clr_u32(l, t->reader, type->method_table, CLR_MT_FLAGS,
+		       &type->flags);
+	(void)!clr_u32(l, t->reader, type->method_table, CLR_MT_BASE_SIZE,
+		       &type->base_bytes);
+	if (type->flags & CLR_MT_HAS_COMPONENTS)
+		type->component_bytes = type->flags & UINT16_MAX;
+	is_good = name_type(t, type, err) && read_refs(t, type, err) &&
+		  read_keeper(t, type, err);
+	arena_reset(&t->scratch, mark);
+	return is_good;
+}
+
+const struct clr_type *
+clr_types_add(struct clr_types *t, uint64_t method_table, struct error *err)
+{
+	const struct clr_type *known = clr_types_find(t, method_table);
+	struct clr_type *type;
+
+	if (known)
+		return known;
+	if (t->count >= TYPES_MAX) {
+		error_set(err, ERROR_INPUT, "more than %d types", TYPES_MAX);
+		return NULL;
+	}
+	type = arena_new(&t->arena, struct clr_type, err);
+	if (!type)
+		return NULL;
+	type->method_table = method_table;
+	if (!read_type(t, type, err) ||
+	    !memory_make_room(&t->items, t->count, &t->room,
+			      sizeof(struct clr_type *), err) ||
+	    !nettrace_map_put(&t->index, method_table, (uint32_t)t->count, err))
+		return NULL;
+	t->items[t->count++] = type;
+	return type;
+}

@@ -1,0 +1,589 @@
+#include "model/analysis/async_state.h"
+#include "model/base/hash.h"
+#include "model/base/seed.h"
+#include "model/heap/contents.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_EVERY = 65536, CHAINS_EVERY = 1024 };
+
+/* --- items ---------------------------------------------------------------- */
+
+uint32_t
+async_item_add(struct async_finder *f, node_id n, enum async_kind kind,
+	       struct error *err)
+{
+	struct async_calls *c = f->out;
+
+	if (!memory_make_room(&c->items, c->items_count, &f->items_room,
+			      sizeof(*c->items), err) ||
+	    !node_map_add(&f->map, n, c->items_count, err))
+		return UINT32_MAX;
+	c->items[c->items_count] =
+	    (struct async_item){ .node = n, .kind = (uint8_t)kind };
+	return c->items_count++;
+}
+
+bool
+async_next_add(struct async_finder *f, uint32_t item, uint32_t next,
+	       struct error *err)
+{
+	struct async_calls *c = f->out;
+
+	if (!memory_make_room(&c->nexts, c->nexts_count, &f->nexts_room,
+			      sizeof(*c->nexts), err))
+		return false;
+	if (!c->items[item].nexts_count)
+		c->items[item].nexts_first = c->nexts_count;
+	c->nexts[c->nexts_count++] = next;
+	c->items[item].nexts_count++;
+	c->items[next].has_previous = true;
+	return true;
+}
+
+bool
+async_each_object(struct async_finder *f, const char *stage,
+		  bool (*look)(struct async_finder *f, void *context, node_id n,
+			       struct error *err),
+		  void *context, struct error *err)
+{
+	const struct heap *h = f->heap;
+
+	progress_begin(f->progress, stage, "objects", h->nodes_count);
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		if (n % LOOK_EVERY == 0 &&
+		    !progress_add(f->progress, LOOK_EVERY))
+			return error_cancelled(err);
+		if (!look(f, context, n, err))
+			return false;
+	}
+	return true;
+}
+
+/* --- along a chain -------------------------------------------------------- */
+
+static void
+walk_end(struct async_walk *w, enum async_end end)
+{
+	w->is_over = true;
+	w->end = (uint8_t)end;
+}
+
+const struct async_item *
+async_walk_next(const struct async_calls *c, struct async_walk *w)
+{
+	const struct async_item *item;
+
+	if (w->is_over)
+		return NULL;
+	item = &c->items[w->item];
+	w->depth++;
+	if (!item->nexts_count || c->is_single)
+		walk_end(w, ASYNC_ENDS);
+	else if (item->nexts_count > 1 && w->depth > 1)
+		walk_end(w, ASYNC_FORKS);
+	else if (item->ends_circle)
+		walk_end(w, ASYNC_CIRCLES);
+	else if (w->depth == ASYNC_DEPTH_MAX)
+		walk_end(w, ASYNC_IS_CUT);
+	else
+		w->item = c->nexts[item->nexts_first + w->next];
+	w->next = 0;
+	return item;
+}
+
+static struct async_walk
+walk_of(const struct async_chain *chain)
+{
+	return (struct async_walk){ .item = chain->item, .next = chain->next };
+}
+
+/*
+ * Marks where a way comes back to itself, in `walks` by the number of the walk
+ * that came by first. Forks end ways, so each item leads to one at most.
+ */
+static void
+mark_circles(struct async_calls *c, uint32_t *walks)
+{
+	for (uint32_t i = 0; i < c->items_count; i++) {
+		uint32_t at = i;
+
+		while (!walks[at] && c->items[at].nexts_count == 1) {
+			uint32_t next = c->nexts[c->items[at].nexts_first];
+
+			walks[at] = i + 1;
+			c->items[at].ends_circle = walks[next] == i + 1;
+			at = next;
+		}
+	}
+}
+
+/* --- chains --------------------------------------------------------------- */
+
+struct chains {
+	struct async_finder *f;
+	size_t room;
+	uint64_t steps;
+	uint32_t *passed; /* items: in a chain already */
+};
+
+/* Stopped? Asked once in CHAINS_EVERY chains. */
+static bool
+may_go_on(struct chains *s, struct error *err)
+{
+	return ++s->steps % CHAINS_EVERY ||
+	       !progress_is_cancelled(s->f->progress) || error_cancelled(err);
+}
+
+static bool
+is_wanted(const struct chains *s, const struct async_chain *chain)
+{
+	const struct async_input *in = s->f->in;
+	struct async_walk w = walk_of(chain);
+	bool has_call = in->with_tasks, has_only = in->only == NODE_NONE;
+	bool has_table = !in->only_table;
+	const struct async_item *item;
+
+	while ((item = async_walk_next(s->f->out, &w))) {
+		has_call |= item->kind == ASYNC_CALL;
+		has_only |= item->node == in->only;
+		has_table = has_table || contents_table(in->heap, item->node) ==
+					     in->only_table;
+	}
+	return has_call && has_only && has_table;
+}
+
+/* Up to what was passed before: from there on it was, too. */
+static void
+pass(const struct chains *s, const struct async_chain *chain)
+{
+	struct async_walk w = walk_of(chain);
+	const struct async_item *item;
+
+	while ((item = async_walk_next(s->f->out, &w))) {
+		uint32_t at = (uint32_t)(item - s->f->out->items);
+
+		if (s->passed[at] && w.depth > 1)
+			return;
+		s->passed[at] = 1;
+	}
+}
+
+static bool
+add_chain(struct chains *s, uint32_t item, uint32_t next, struct error *err)
+{
+	struct async_calls *c = s->f->out;
+	struct async_chain chain = { item, next };
+
+	if (!may_go_on(s, err))
+		return false;
+	pass(s, &chain);
+	if (!is_wanted(s, &chain))
+		return true;
+	if (!memory_make_room(&c->chains, c->chains_count, &s->room,
+			      sizeof(*c->chains), err))
+		return false;
+	c->chains[c->chains_count++] = chain;
+	return true;
+}
+
+/* All that begin at an item. */
+static bool
+add_chains(struct chains *s, uint32_t item, struct error *err)
+{
+	const struct async_item *i = &s->f->out->items[item];
+	bool ok = true;
+
+	if (s->f->in->is_single)
+		return add_chain(s, item, 0, err);
+	if (i->nexts_count <= 1)
+		return i->has_previous || add_chain(s, item, 0, err);
+	for (uint32_t k = 0; ok && k < i->nexts_count; k++)
+		ok = add_chain(s, item, k, err);
+	return ok;
+}
+
+/* Nobody leads into a circle: it begins somewhere, behind where it ends. */
+static bool
+add_circles(struct chains *s, struct error *err)
+{
+	const struct async_calls *c = s->f->out;
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < c->items_count; i++) {
+		uint32_t next;
+
+		if (!c->items[i].ends_circle)
+			continue;
+		next = c->nexts[c->items[i].nexts_first];
+		if (!s->passed[next])
+			ok = add_chain(s, next, 0, err);
+	}
+	return ok;
+}
+
+static bool
+find_chains(struct async_finder *f, struct error *err)
+{
+	struct chains s = { .f = f };
+	struct async_calls *c = f->out;
+	bool ok;
+
+	s.passed =
+	    memory_new((size_t)c->items_count + 1, sizeof(*s.passed), err);
+	if (!s.passed)
+		return false;
+	mark_circles(c, s.passed);
+	memset(s.passed, 0, c->items_count * sizeof(*s.passed));
+	progress_begin(f->progress, "following async calls", "calls",
+		       c->items_count);
+	ok = true;
+	/* What else goes on was no task that waits. */
+	for (uint32_t i = 0; ok && i < c->items_count; i++)
+		ok = (c->items[i].kind == ASYNC_OTHER &&
+		      c->items[i].has_previous) ||
+		     add_chains(&s, i, err);
+	ok = ok && add_circles(&s, err);
+	memory_free(s.passed);
+	return ok;
+}
+
+/* --- groups --------------------------------------------------------------- */
+
+/* What makes chains equal, of one item. */
+static bool
+is_alike(const struct heap *h, const struct async_item *a,
+	 const struct async_item *b)
+{
+	return heap_type_of(h, a->node) == heap_type_of(h, b->node) &&
+	       a->has_state == b->has_state && a->state == b->state &&
+	       a->is_completed == b->is_completed;
+}
+
+static bool
+are_equal(const struct async_finder *f, const struct async_chain *x,
+	  const struct async_chain *y)
+{
+	struct async_walk a = walk_of(x), b = walk_of(y);
+	const struct async_item *i, *k;
+
+	do {
+		i = async_walk_next(f->out, &a);
+		k = async_walk_next(f->out, &b);
+		if (!i != !k || (i && !is_alike(f->heap, i, k)))
+			return false;
+	} while (i);
+	return a.end == b.end;
+}
+
+static uint64_t
+hash_of(const struct async_finder *f, uint64_t seed,
+	const struct async_chain *chain)
+{
+	struct async_walk w = walk_of(chain);
+	const struct async_item *item;
+	uint64_t hash = seed;
+
+	while ((item = async_walk_next(f->out, &w))) {
+		uint32_t key[2] = { heap_type_of(f->heap, item->node),
+				    (uint32_t)item->state };
+
+		hash = hash_bytes(hash, key, sizeof(key));
+	}
+	return hash;
+}
+
+struct grouping {
+	struct async_finder *f;
+	uint32_t *places;   /* group + 1, by hash */
+	uint64_t *hashes;   /* of groups */
+	uint32_t *group_of; /* of chains */
+	size_t mask;
+	uint64_t seed;
+};
+
+/* group.chains_first is its first chain, until they are put in order. */
+static uint32_t
+group_of(struct grouping *g, uint32_t chain)
+{
+	struct async_calls *c = g->f->out;
+	uint64_t hash = hash_of(g->f, g->seed, &c->chains[chain]);
+	size_t at = (size_t)(hash ^ hash >> 32) & g->mask;
+
+	for (; g->places[at]; at = (at + 1) & g->mask) {
+		uint32_t group = g->places[at] - 1;
+
+		if (g->hashes[group] == hash &&
+		    are_equal(g->f, &c->chains[c->groups[group].chains_first],
+			      &c->chains[chain]))
+			return group;
+	}
+	g->places[at] = c->groups_count + 1;
+	g->hashes[c->groups_count] = hash;
+	c->groups[c->groups_count].chains_first = chain;
+	return c->groups_count++;
+}
+
+static bool
+put_in_order(struct grouping *g, struct error *err)
+{
+	struct async_calls *c = g->f->out;
+	struct async_chain *ordered =
+	    memory_new((size_t)c->chains_count + 1, sizeof(*ordered), err);
+	uint32_t first = 0;
+
+	if (!ordered)
+		return false;
+	for (uint32_t i = 0; i < c->groups_count; i++) {
+		c->groups[i].chains_first = first;
+		first += c->groups[i].chains_count;
+		c->groups[i].chains_count = 0;
+	}
+	for (uint32_t i = 0; i < c->chains_count; i++) {
+		struct async_group *group = &c->groups[g->group_of[i]];
+
+		ordered[group->chains_first + group->chains_count++] =
+		    c->chains[i];
+	}
+	memory_free(c->chains);
+	c->chains = ordered;
+	return true;
+}
+
+static bool
+fill_groups(struct grouping *g, struct error *err)
+{
+	struct async_calls *c = g->f->out;
+
+	progress_begin(g->f->progress, "grouping async calls", "calls",
+		       c->chains_count);
+	for (uint32_t i = 0; i < c->chains_count; i++) {
+		if (i % CHAINS_EVERY == 0 &&
+		    !progress_add(g->f->progress, CHAINS_EVERY))
+			return error_cancelled(err);
+		g->group_of[i] = group_of(g, i);
+		c->groups[g->group_of[i]].chains_count++;
+	}
+	return put_in_order(g, err);
+}
+
+static bool
+make_groups(struct async_finder *f, struct error *err)
+{
+	struct grouping g = { .f = f, .seed = seed_random() };
+	struct async_calls *c = f->out;
+	size_t room = (size_t)c->chains_count + 1;
+	bool ok;
+
+	for (g.mask = 1; g.mask < 2 * room; g.mask *= 2)
+		;
+	g.places = memory_new(g.mask, sizeof(*g.places), err);
+	g.hashes = memory_new(room, sizeof(*g.hashes), err);
+	g.group_of = memory_new(room, sizeof(*g.group_of), err);
+	c->groups = memory_new(room, sizeof(*c->groups), err);
+	g.mask--;
+	ok = g.places && g.hashes && g.group_of && c->groups &&
+	     fill_groups(&g, err);
+	memory_free(g.places);
+	memory_free(g.hashes);
+	memory_free(g.group_of);
+	return ok;
+}
+
+/* Of items: which group saw one last, and how deep in a chain at least. */
+struct passed {
+	struct {
+		uint32_t group; /* its number + 1 */
+		uint32_t depth;
+	} * items;
+	struct progress *progress;
+};
+
+static bool
+passed_init(struct passed *p, const struct async_calls *c,
+	    struct progress *progress, struct error *err)
+{
+	p->progress = progress;
+	p->items =
+	    memory_new((size_t)c->items_count + 1, sizeof(*p->items), err);
+	return p->items != NULL;
+}
+
+/*
+ * Each item of a group once. A chain that comes to where another one was, no
+ * deeper than that, goes on as it did.
+ */
+static bool
+each_in_group(const struct async_calls *c, uint32_t group, struct passed *p,
+	      void (*visit)(void *to, const struct async_item *item), void *to,
+	      struct error *err)
+{
+	const struct async_group *g = &c->groups[group];
+
+	for (uint32_t i = 0; i < g->chains_count; i++) {
+		struct async_walk w = walk_of(&c->chains[g->chains_first + i]);
+		const struct async_item *item;
+
+		if (!progress_add(p->progress, 1))
+			return error_cancelled(err);
+		while ((item = async_walk_next(c, &w))) {
+			size_t at = (size_t)(item - c->items);
+			bool is_new = p->items[at].group != group + 1;
+
+			if (is_new)
+				visit(to, item);
+			else if (w.depth > 1 && p->items[at].depth <= w.depth)
+				break;
+			p->items[at].group = group + 1;
+			if (is_new || w.depth < p->items[at].depth)
+				p->items[at].depth = w.depth;
+		}
+	}
+	return true;
+}
+
+struct summing {
+	const struct heap *heap;
+	struct async_group *group;
+};
+
+static void
+sum_up_item(void *to, const struct async_item *item)
+{
+	const struct summing *s = to;
+
+	s->group->objects_count++;
+	s->group->bytes += heap_size(s->heap, item->node);
+}
+
+static bool
+sum_up(const struct async_finder *f, struct error *err)
+{
+	struct async_calls *c = f->out;
+	struct passed p;
+	bool ok = passed_init(&p, c, f->progress, err);
+
+	progress_begin(f->progress, "summing up async calls", "calls",
+		       c->chains_count);
+	for (uint32_t i = 0; ok && i < c->groups_count; i++) {
+		struct summing s = { f->heap, &c->groups[i] };
+
+		ok = each_in_group(c, i, &p, sum_up_item, &s, err);
+	}
+	memory_free(p.items);
+	return ok;
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+/* .NET 10 can run async methods without any box; what waits is then one of
+ * these. */
+static uint32_t
+count_runtime(const struct heap *h)
+{
+	uint64_t count = 0;
+
+	for (type_id t = 0; t < h->types_count; t++)
+		if (!strncmp(h->types[t].raw,
+			     "System.Runtime.CompilerServices.Continuation",
+			     44))
+			count += h->types[t].count;
+	return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+struct async_calls *
+async_find(const struct async_input *in, struct progress *progress,
+	   struct error *err)
+{
+	struct async_finder f = { .in = in,
+				  .heap = in->heap,
+				  .progress = progress };
+	bool ok;
+
+	f.out = memory_new(1, sizeof(*f.out), err);
+	f.seen =
+	    memory_new(bits_words(in->heap->nodes_count), sizeof(*f.seen), err);
+	if (f.out)
+		f.out->is_single = in->is_single;
+	ok = f.out && f.seen &&
+	     (contents_exist(in->heap) ? async_find_by_fields(&f, err)
+				       : async_find_by_references(&f, err)) &&
+	     find_chains(&f, err) && make_groups(&f, err) && sum_up(&f, err);
+	memory_free(f.seen);
+	node_map_clear(&f.map);
+	if (ok) {
+		f.out->runtime_count = count_runtime(in->heap);
+		return f.out;
+	}
+	async_free(f.out);
+	return NULL;
+}
+
+void
+async_free(struct async_calls *c)
+{
+	if (!c)
+		return;
+	if (c->holders) {
+		c->holders--;
+		return;
+	}
+	memory_free(c->items);
+	memory_free(c->nexts);
+	memory_free(c->chains);
+	memory_free(c->groups);
+	memory_free(c);
+}
+
+struct async_calls *
+async_hold(struct async_calls *c)
+{
+	c->holders++;
+	return c;
+}
+
+static int
+compare_nodes(const void *x, const void *y)
+{
+	const node_id *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
+struct gathering {
+	node_id *nodes;
+	size_t count;
+};
+
+static void
+gather(void *to, const struct async_item *item)
+{
+	struct gathering *g = to;
+
+	g->nodes[g->count++] = item->node;
+}
+
+node_id *
+async_group_nodes(const struct async_calls *c, uint32_t group,
+		  struct progress *progress, struct error *err)
+{
+	const struct async_group *g = &c->groups[group];
+	struct gathering to = { .nodes =
+				    memory_new((size_t)g->objects_count + 1,
+					       sizeof(*to.nodes), err) };
+	struct passed p = { 0 };
+	bool ok;
+
+	progress_begin(progress, "listing async calls", "calls",
+		       g->chains_count);
+	ok = to.nodes && passed_init(&p, c, progress, err) &&
+	     each_in_group(c, group, &p, gather, &to, err);
+	memory_free(p.items);
+	if (!ok) {
+		memory_free(to.nodes);
+		return NULL;
+	}
+	if (to.count)
+		qsort(to.nodes, to.count, sizeof(*to.nodes), compare_nodes);
+	return to.nodes;
+}

@@ -1,0 +1,34 @@
+#ifndef MODEL_ANALYSIS_ASYNC_STATE_H
+#define MODEL_ANALYSIS_ASYNC_STATE_H
+
+/* What the parts of async.c share. */
+#include "model/analysis/async.h"
+#include "model/heap/bits.h"
+#include "model/heap/node_map.h"
+
+struct async_finder {
+	const struct async_input *in;
+	const struct heap *heap;
+	struct progress *progress;
+	struct async_calls *out;
+	size_t items_room, nexts_room;
+	struct node_map map; /* node to item */
+	uint64_t *seen;      /* lists that were read: each is of one task */
+};
+
+/* The item of an object, made if there is none; UINT32_MAX sets `err`. */
+uint32_t async_item_add(struct async_finder *f, node_id n, enum async_kind kind,
+			struct error *err);
+/* Behind those of the last item that has got any. */
+bool async_next_add(struct async_finder *f, uint32_t item, uint32_t next,
+		    struct error *err) MUST_USE;
+/* A pass over all objects; `look` may add items. */
+bool async_each_object(struct async_finder *f, const char *stage,
+		       bool (*look)(struct async_finder *f, void *context,
+				    node_id n, struct error *err),
+		       void *context, struct error *err);
+
+bool async_find_by_fields(struct async_finder *f, struct error *err);
+bool async_find_by_references(struct async_finder *f, struct error *err);
+
+#endif

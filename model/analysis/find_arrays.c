@@ -1,0 +1,363 @@
+/*
+ * What large arrays tell: one collection with most objects of a type, arrays
+ * mostly empty, and which of them are invocation lists of delegates.
+ */
+#include "model/analysis/finder.h"
+#include "model/heap/bits.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ELEMENTS_MIN = 100,  /* of a collection */
+	ARRAY_LARGE = 85000, /* bytes: in the large object heap */
+	EMPTY_PART = 4,      /* less than this part of it is in use */
+	ENTRY_BYTES = 32,    /* in an array, for each element: not more count */
+	CLIMB_MAX = 8,       /* from an array to its collection */
+	REFERRERS_ASKED = 1000,
+};
+
+/* The collection that has the most objects of a type. */
+struct holder {
+	node_id array; /* NODE_NONE: none */
+	uint32_t count;
+	uint64_t bytes;
+};
+
+struct arrays {
+	struct finder *f;
+	struct holder *holders;  /* one a type: of its objects */
+	uint8_t *has_references; /* one a type of array: its elements are
+				    references, not values that have some */
+	struct node_list lists;  /* invocation lists */
+	/* Nearly empty arrays: type; array, references. */
+	struct members empty;
+	uint64_t steps;
+};
+
+/* --- one array ----------------------------------------------------------- */
+
+/* Counts what it refers to, each object once. */
+static bool
+count_elements(struct arrays *a, node_id array, uint64_t *refs_count,
+	       struct error *err)
+{
+	struct finder *f = a->f;
+	struct refs r = heap_refs(f->heap, array);
+	node_id target;
+	bool ok = true;
+
+	*refs_count = r.left;
+	while (ok && refs_next(&r, &target)) {
+		if (!bits_has(f->seen, target))
+			tally_add(&f->tally, f->heap, target);
+		bits_add(f->seen, target);
+		ok = finder_may_go_on(f, &a->steps, err);
+	}
+	r = heap_refs(f->heap, array);
+	while (refs_next(&r, &target))
+		bits_remove(f->seen, target);
+	return ok;
+}
+
+/* "Foo[]" that refers to a Foo: a value would not be an object. */
+static bool
+is_of_references(const struct finder *f, node_id array)
+{
+	const char *raw = heap_type(f->heap, array)->raw;
+	size_t len = strlen(raw);
+
+	if (!strcmp(raw, "System.Object[]"))
+		return true;
+	if (len < 2 || strcmp(raw + len - 2, "[]"))
+		return false;
+	for (uint32_t i = 0; i < f->tally.types_count; i++) {
+		const char *element = f->heap->types[f->tally.types[i]].raw;
+
+		if (!strncmp(raw, element, len - 2) && !element[len - 2])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A delegate with several handlers refers to an array of delegates of its own
+ * type and, where the runtime has no type of its own for such arrays, to
+ * itself.
+ */
+static bool
+is_invocation_list(const struct finder *f, node_id array, type_id delegate)
+{
+	const char *raw = heap_type(f->heap, array)->raw;
+	bool is_typed = !strcmp(raw, "System.Delegate[]");
+	struct referrers r = reverse_of(f->reverse, array);
+	node_id source, target;
+
+	if (f->tally.types_count != 1 ||
+	    (!is_typed && strcmp(raw, "System.Object[]")))
+		return false;
+	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
+	     i++) {
+		struct refs refs = heap_refs(f->heap, source);
+
+		if (heap_type_of(f->heap, source) != delegate || refs.left > 4)
+			continue;
+		while (refs_next(&refs, &target))
+			if (is_typed || target == source)
+				return true;
+	}
+	return false;
+}
+
+/* --- collections --------------------------------------------------------- */
+
+/* The collection that an array belongs to: as far up as it is no one else's. */
+static node_id
+collection_of(const struct finder *f, node_id array)
+{
+	node_id owner = array;
+
+	for (int i = 0; i < CLIMB_MAX && !finder_root(f, owner); i++) {
+		node_id up = finder_only_referrer(f, owner, NODE_NONE);
+
+		if (up == NODE_NONE || !is_collection(heap_type(f->heap, up)))
+			break;
+		owner = up;
+	}
+	return owner;
+}
+
+static void
+note_holder(struct arrays *a, node_id array)
+{
+	const struct tally *tally = &a->f->tally;
+
+	for (uint32_t i = 0; i < tally->types_count; i++) {
+		type_id type = tally->types[i];
+		struct holder *best = &a->holders[type];
+
+		if (tally->counts[type] > best->count)
+			*best = (struct holder){ array, tally->counts[type],
+						 tally->bytes[type] };
+	}
+}
+
+static bool
+is_worth_telling(const struct finder *f, type_id type, const struct holder *h)
+{
+	const struct type *t = &f->heap->types[type];
+	uint64_t much = is_description(t) ? 5 * f->much : f->much;
+	uint64_t size = heap_size(f->heap, h->array);
+	uint64_t entries = (uint64_t)h->count * ENTRY_BYTES;
+
+	/* Nearly empty arrays are another finding. */
+	if (size > entries)
+		size = entries;
+	return h->count >= ELEMENTS_MIN && h->count >= f->many &&
+	       h->count >= t->count - h->count && h->bytes + size >= much &&
+	       !is_nested(t);
+}
+
+/* The objects of a type that the array refers to, in order. */
+static bool
+list_elements(struct arrays *a, struct finding *out, type_id type,
+	      const struct holder *holder, struct error *err)
+{
+	struct finder *f = a->f;
+	struct refs r = heap_refs(f->heap, holder->array);
+	node_id *nodes = memory_new(holder->count, sizeof *nodes, err);
+	node_id first = NODE_NONE, last = 0, target;
+	uint32_t count = 0;
+	bool ok;
+
+	if (!nodes)
+		return false;
+	while (refs_next(&r, &target)) {
+		if (heap_type_of(f->heap, target) != type)
+			continue;
+		bits_add(f->seen, target);
+		first = target < first ? target : first;
+		last = target > last ? target : last;
+	}
+	for (node_id n = first; count < holder->count && n <= last; n++) {
+		if (!f->seen[n >> 6]) {
+			n |= 63;
+		} else if (bits_has(f->seen, n)) {
+			bits_remove(f->seen, n);
+			nodes[count++] = n;
+		}
+	}
+	ok = finding_set_nodes(f, out, nodes, count, err);
+	memory_free(nodes);
+	return ok;
+}
+
+static bool
+tell_collections(struct arrays *a, struct error *err)
+{
+	struct finder *f = a->f;
+
+	for (type_id t = 0; t < f->heap->types_count; t++) {
+		const struct holder *holder = &a->holders[t];
+		struct finding *out;
+
+		if (!holder->count || !is_worth_telling(f, t, holder))
+			continue;
+		out = finder_add(f, FINDING_COLLECTION, err);
+		if (!out)
+			return false;
+		out->type = t;
+		out->count = holder->count;
+		out->whole = f->heap->types[t].count;
+		out->subject = collection_of(f, holder->array);
+		out->other_type = heap_type_of(f->heap, out->subject);
+		if (!list_elements(a, out, t, holder, err))
+			return false;
+		if (progress_is_cancelled(f->progress))
+			return error_cancelled(err);
+	}
+	return true;
+}
+
+/* --- arrays mostly empty ------------------------------------------------- */
+
+static uint64_t
+pointer_bytes(const struct heap *h)
+{
+	return h->info.is_64bit ? 8 : 4;
+}
+
+static uint64_t
+elements_of(const struct heap *h, node_id array)
+{
+	uint64_t head = 3 * pointer_bytes(h), size = heap_size(h, array);
+
+	return size > head ? (size - head) / pointer_bytes(h) : 0;
+}
+
+static bool
+note_empty(struct arrays *a, node_id array, uint64_t refs_count,
+	   struct error *err)
+{
+	const struct heap *h = a->f->heap;
+	uint64_t elements = elements_of(h, array);
+
+	if (heap_size(h, array) < ARRAY_LARGE || refs_count > UINT32_MAX ||
+	    refs_count >= elements / EMPTY_PART)
+		return true;
+	return members_add(&a->empty,
+			   (struct member){ heap_type_of(h, array), 0, array,
+					    (uint32_t)refs_count },
+			   err);
+}
+
+/* Arrays of one type; `other` is how many references each has. */
+static bool
+tell_empty_type(struct arrays *a, uint32_t from, uint32_t end,
+		struct error *err)
+{
+	const struct member *arrays = a->empty.items;
+	struct finder *f = a->f;
+	uint64_t used = 0, elements = 0;
+	struct finding *out;
+
+	for (uint32_t i = from; i < end; i++) {
+		used += arrays[i].other;
+		elements += elements_of(f->heap, arrays[i].node);
+	}
+	if (!a->has_references[arrays[from].key] ||
+	    (elements - used) * pointer_bytes(f->heap) < f->much)
+		return true;
+	out = finder_add(f, FINDING_ARRAY, err);
+	if (!out)
+		return false;
+	out->type = (type_id)arrays[from].key;
+	out->subject = arrays[from].node;
+	out->count = used;
+	out->whole = elements;
+	return finding_set_members(f, out, &a->empty, from, end, err);
+}
+
+static bool
+tell_empty(struct arrays *a, struct error *err)
+{
+	bool ok = true;
+
+	members_sort(&a->empty);
+	for (uint32_t from = 0; ok && from < a->empty.count;) {
+		uint32_t end = members_end(&a->empty, from);
+
+		ok = tell_empty_type(a, from, end, err);
+		from = end;
+	}
+	return ok;
+}
+
+/* --- all arrays ---------------------------------------------------------- */
+
+static int
+compare_nodes(const void *x, const void *y)
+{
+	const node_id *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static bool
+is_static_table(const struct reach *reach, node_id n)
+{
+	return reach->static_tables_count &&
+	       bsearch(&n, reach->static_tables, reach->static_tables_count,
+		       sizeof n, compare_nodes);
+}
+
+static bool
+look_at_array(struct arrays *a, node_id array, struct error *err)
+{
+	struct finder *f = a->f;
+	uint64_t refs_count;
+	bool ok = count_elements(a, array, &refs_count, err);
+
+	if (ok && f->tally.types_count &&
+	    is_invocation_list(f, array, f->tally.types[0]))
+		ok = node_list_add(&a->lists, array, err);
+	else if (ok && refs_count >= ELEMENTS_MIN &&
+		 !is_static_table(f->reach, array))
+		note_holder(a, array);
+	if (ok && !a->has_references[heap_type_of(f->heap, array)])
+		a->has_references[heap_type_of(f->heap, array)] =
+		    is_of_references(f, array);
+	tally_clear(&f->tally);
+	return ok && note_empty(a, array, refs_count, err);
+}
+
+static bool
+arrays_init(struct arrays *a, struct finder *f, struct error *err)
+{
+	size_t types = (size_t)f->heap->types_count + 1;
+
+	*a = (struct arrays){ .f = f };
+	a->holders = arena_array(&f->scratch, struct holder, types, err);
+	a->has_references = arena_array(&f->scratch, uint8_t, types, err);
+	return a->holders && a->has_references;
+}
+
+bool
+find_in_arrays(struct finder *f, struct error *err)
+{
+	const struct node_list *arrays = &f->by_role[ROLE_ARRAY];
+	struct arrays a;
+	bool ok = arrays_init(&a, f, err);
+
+	progress_begin(f->progress, "looking into arrays", "arrays",
+		       arrays->count);
+	for (uint32_t i = 0; ok && i < arrays->count; i++) {
+		ok = look_at_array(&a, arrays->items[i], err);
+		if (ok && i % 1024 == 0 && !progress_add(f->progress, 1024))
+			ok = error_cancelled(err);
+	}
+	ok = ok && tell_collections(&a, err) && tell_empty(&a, err) &&
+	     find_events(f, &a.lists, err);
+	memory_free(a.lists.items);
+	memory_free(a.empty.items);
+	return ok;
+}

@@ -1,0 +1,181 @@
+/*
+ * Where much hangs on one object: what holds 10 % of the heap alone, as deep in
+ * the tree of dominators as that is still so. Above it all hold as much; below
+ * it nobody does. Of a list, whose members hold all that follow them, the
+ * first.
+ */
+#include "model/analysis/finder.h"
+#include "model/heap/bits.h"
+
+enum {
+	HELD_PARTS = 10,      /* of `much` */
+	HELD_MIN = 256 << 10, /* every program has such services and caches */
+	ALIKE_PARTS = 5,      /* the holder holds at most a fourth more */
+	LOOK_EVERY = 65536,
+};
+
+struct heights {
+	struct finder *f;
+	const struct dominators *d;
+	uint64_t *is_above; /* bits by position: something below holds enough */
+	struct node_list found;
+	uint64_t enough, steps;
+};
+
+/* At least so many bytes, at the price of two numbers: 64 positions share one.
+ */
+static bool
+may_hold(const struct finder *f, uint32_t first, uint32_t end, uint64_t bytes)
+{
+	const uint64_t *before = f->retained->before;
+
+	return before[(end + 63ULL) >> 6] - before[first >> 6] >= bytes;
+}
+
+/* All below the position have been seen: it ends here. */
+static bool
+leave(struct heights *s, uint32_t position, uint32_t end, struct error *err)
+{
+	uint32_t parent = s->d->parents[position];
+	bool is_above = bits_has(s->is_above, position);
+
+	if (!is_above &&
+	    (!may_hold(s->f, position, end, s->enough) ||
+	     retained_between(s->f->retained, position, end).bytes < s->enough))
+		return true;
+	if (parent)
+		bits_add(s->is_above, parent - 1);
+	return is_above ||
+	       node_list_add(&s->found, s->d->objects[position], err);
+}
+
+/*
+ * In preorder: between one position and the next all subtrees end that the next
+ * is not in. They are those of the position before and of its dominators, so no
+ * stack is needed.
+ */
+static bool
+find_lowest(struct heights *s, struct error *err)
+{
+	uint32_t count = s->d->reachable_count;
+
+	for (uint32_t p = 1; p <= count; p++) {
+		uint32_t parent = p < count ? s->d->parents[p] : 0;
+
+		for (uint32_t at = p; at != parent; at = s->d->parents[at - 1])
+			if (!leave(s, at - 1, p, err))
+				return false;
+		if (!finder_may_go_on(s->f, &s->steps, err))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t
+held_at(const struct heights *s, uint32_t position)
+{
+	return retained_between(s->f->retained, position,
+				dominators_end(s->d, position))
+	    .bytes;
+}
+
+/* A collection that holds hardly more than its array is what to name. */
+static bool
+is_its_collection(const struct heights *s, uint32_t up, uint32_t position)
+{
+	const struct heap *h = s->f->heap;
+
+	return is_collection(heap_type(h, s->d->objects[up])) &&
+	       held_at(s, up) / ALIKE_PARTS <=
+		   held_at(s, position) / (ALIKE_PARTS - 1);
+}
+
+/* To the first of a list, and from an array to the collection it is in. */
+static node_id
+climb(struct heights *s, node_id n)
+{
+	const struct heap *h = s->f->heap;
+	const node_id *objects = s->d->objects;
+	uint32_t at = s->d->positions[n];
+	struct error ignored = { 0 };
+
+	while (s->d->parents[at] &&
+	       finder_may_go_on(s->f, &s->steps, &ignored)) {
+		uint32_t up = s->d->parents[at] - 1;
+
+		if (heap_type_of(h, objects[up]) !=
+			heap_type_of(h, objects[at]) &&
+		    !is_its_collection(s, up, at))
+			break;
+		at = up;
+	}
+	return objects[at];
+}
+
+/* A collection or event says more; and two climbed to the same. */
+static bool
+is_told(const struct finder *f, node_id n)
+{
+	for (uint32_t i = 0; i < f->events.count; i++)
+		if (f->events.items[i] == n)
+			return true;
+	for (uint32_t i = 0; i < f->out->count; i++) {
+		const struct finding *other = &f->out->items[i];
+
+		if (other->subject == n && (other->kind == FINDING_COLLECTION ||
+					    other->kind == FINDING_DOMINATOR))
+			return true;
+	}
+	return false;
+}
+
+static bool
+tell(struct heights *s, node_id n, struct error *err)
+{
+	struct finder *f = s->f;
+	uint32_t first = s->d->positions[n];
+	uint32_t end = dominators_end(s->d, first);
+	struct finding *out = finder_add(f, FINDING_DOMINATOR, err);
+
+	if (!out)
+		return false;
+	for (uint32_t p = first; p < end; p++) {
+		tally_add(&f->tally, f->heap, s->d->objects[p]);
+		if (!finder_may_go_on(f, &s->steps, err))
+			return false;
+	}
+	out->type = tally_best(&f->tally);
+	out->count = end - first;
+	out->whole = f->tally.counts[out->type];
+	tally_clear(&f->tally);
+	out->subject = n;
+	out->other_type = heap_type_of(f->heap, n);
+	return finding_set_nodes(f, out, &n, 1, err);
+}
+
+bool
+find_dominators(struct finder *f, struct error *err)
+{
+	struct heights s = { .f = f };
+	bool ok;
+
+	if (!f->retained)
+		return true;
+	s.d = f->retained->dominators;
+	s.enough = HELD_PARTS * f->much;
+	if (s.enough < HELD_MIN)
+		s.enough = HELD_MIN;
+	s.is_above = memory_new(bits_words(f->heap->nodes_count),
+				sizeof *s.is_above, err);
+	progress_begin(f->progress, "finding what holds most", "objects",
+		       f->heap->nodes_count);
+	ok = s.is_above && find_lowest(&s, err);
+	for (uint32_t i = 0; ok && i < s.found.count; i++) {
+		node_id n = climb(&s, s.found.items[i]);
+
+		ok = is_told(f, n) || tell(&s, n, err);
+	}
+	memory_free(s.is_above);
+	memory_free(s.found.items);
+	return ok;
+}

@@ -1,0 +1,143 @@
+/*
+ * Event handlers: whose events have many, and of whom. A list of handlers is
+ * an array of delegates that a delegate refers to; each handler refers to the
+ * object that it calls first, which is how the runtime lays delegates out.
+ */
+#include "model/analysis/finder.h"
+
+enum { HANDLERS_MIN = 50, REFERRERS_ASKED = 1000 };
+
+/* The object that a handler calls; NODE_NONE for a static method. */
+static node_id
+target_of(const struct heap *h, node_id handler)
+{
+	struct refs r = heap_refs(h, handler);
+	node_id target;
+
+	return refs_next(&r, &target) && target != handler ? target : NODE_NONE;
+}
+
+/* Who has the event: what refers to the delegate with the list. */
+static node_id
+publisher_of(const struct finder *f, node_id list, type_id delegate)
+{
+	struct referrers r = reverse_of(f->reverse, list);
+	node_id source, publisher = NODE_NONE;
+
+	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
+	     i++) {
+		if (heap_type_of(f->heap, source) != delegate)
+			continue;
+		publisher = finder_only_referrer(f, source, list);
+		if (publisher != NODE_NONE)
+			return publisher;
+		publisher = source;
+		if (finder_root(f, source))
+			return publisher; /* a static event */
+	}
+	return publisher;
+}
+
+struct events {
+	struct finder *f;
+	/* Publisher's type and delegate, type of target; target, publisher. */
+	struct members members;
+	uint64_t steps;
+};
+
+static bool
+count_targets(struct events *e, node_id list, struct error *err)
+{
+	struct finder *f = e->f;
+	struct refs r = heap_refs(f->heap, list);
+	node_id handler, target;
+
+	while (refs_next(&r, &handler)) {
+		target = target_of(f->heap, handler);
+		if (target != NODE_NONE)
+			tally_add(&f->tally, f->heap, target);
+		if (!finder_may_go_on(f, &e->steps, err))
+			return false;
+	}
+	return true;
+}
+
+/* The handlers of one list whose targets are of the type that most are. */
+static bool
+note_handlers(struct events *e, node_id list, type_id type, struct error *err)
+{
+	struct finder *f = e->f;
+	struct refs r = heap_refs(f->heap, list);
+	type_id delegate = TYPE_NONE;
+	node_id handler, publisher = NODE_NONE;
+
+	while (refs_next(&r, &handler)) {
+		node_id target = target_of(f->heap, handler);
+		struct member m;
+
+		if (target == NODE_NONE ||
+		    heap_type_of(f->heap, target) != type)
+			continue;
+		if (delegate == TYPE_NONE) {
+			delegate = heap_type_of(f->heap, handler);
+			publisher = publisher_of(f, list, delegate);
+		}
+		m = (struct member){
+			.key =
+			    (uint64_t)(publisher == NODE_NONE
+					   ? TYPE_NONE
+					   : heap_type_of(f->heap, publisher))
+				<< 32 |
+			    delegate,
+			.key2 = type,
+			.node = target,
+			.other = publisher,
+		};
+		if (!members_add(&e->members, m, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+tell_event(struct events *e, uint32_t from, uint32_t end, struct error *err)
+{
+	const struct members *m = &e->members;
+	struct finding *out = finder_add(e->f, FINDING_EVENT, err);
+
+	if (!out)
+		return false;
+	out->type = (type_id)m->items[from].key2;
+	out->other_type = (type_id)(m->items[from].key & UINT32_MAX);
+	out->count = end - from;
+	return members_others(m, from, end, &out->whole, &out->subject, err) &&
+	       finding_set_members(e->f, out, m, from, end, err);
+}
+
+bool
+find_events(struct finder *f, const struct node_list *lists, struct error *err)
+{
+	struct events e = { .f = f };
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < lists->count; i++) {
+		type_id most;
+
+		ok = count_targets(&e, lists->items[i], err);
+		most = tally_best(&f->tally);
+		if (ok && most != TYPE_NONE &&
+		    f->tally.counts[most] >= HANDLERS_MIN)
+			ok = note_handlers(&e, lists->items[i], most, err) &&
+			     node_list_add(&f->events, lists->items[i], err);
+		tally_clear(&f->tally);
+	}
+	members_sort(&e.members);
+	for (uint32_t from = 0; ok && from < e.members.count;) {
+		uint32_t end = members_end(&e.members, from);
+
+		ok = tell_event(&e, from, end, err);
+		from = end;
+	}
+	memory_free(e.members.items);
+	return ok;
+}

@@ -1,0 +1,169 @@
+/* Tables of weak keys, and load contexts that could be unloaded. */
+#include "model/analysis/finder.h"
+#include <string.h>
+
+enum { HEAD_BYTES = 24, ENTRY_BYTES = 16, REFERRERS_ASKED = 65536 };
+
+/* --- tables -------------------------------------------------------------- */
+
+/* The array with the entries: in a container that the table refers to, in the
+   .NET Framework in the table itself. */
+static node_id
+entries_of(const struct heap *h, node_id table)
+{
+	struct refs outer = heap_refs(h, table), inner;
+	node_id target, entries = NODE_NONE;
+
+	while (refs_next(&outer, &target)) {
+		if (heap_type(h, target)->flags & TYPE_ARRAY) {
+			entries = target;
+			continue;
+		}
+		if (!strstr(heap_type(h, target)->raw, "Container"))
+			continue;
+		inner = heap_refs(h, target);
+		while (refs_next(&inner, &target))
+			if (strstr(heap_type(h, target)->raw, "Entry"))
+				return target;
+	}
+	return entries;
+}
+
+static bool
+tell_tables(struct finder *f, const struct members *m, uint32_t from,
+	    uint32_t end, struct error *err)
+{
+	struct finding *out;
+	uint64_t bytes = 0, entries = 0;
+
+	for (uint32_t i = from; i < end; i++) {
+		uint64_t size = heap_size(f->heap, m->items[i].node);
+
+		bytes += size;
+		entries +=
+		    size > HEAD_BYTES ? (size - HEAD_BYTES) / ENTRY_BYTES : 0;
+	}
+	if (bytes < f->much)
+		return true;
+	out = finder_add(f, FINDING_WEAK_TABLE, err);
+	if (!out)
+		return false;
+	out->type = (type_id)m->items[from].key;
+	out->subject = m->items[from].other;
+	out->count = entries;
+	out->whole = end - from;
+	return finding_set_members(f, out, m, from, end, err);
+}
+
+bool
+find_weak_tables(struct finder *f, struct error *err)
+{
+	const struct node_list *tables = &f->by_role[ROLE_WEAK_TABLE];
+	struct members m = { 0 };
+	uint64_t steps = 0;
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < tables->count; i++) {
+		node_id table = tables->items[i];
+		node_id entries = entries_of(f->heap, table);
+
+		if (entries != NODE_NONE)
+			ok = members_add(
+			    &m,
+			    (struct member){ heap_type_of(f->heap, table), 0,
+					     entries, table },
+			    err);
+		ok = ok && finder_may_go_on(f, &steps, err);
+	}
+	members_sort(&m);
+	for (uint32_t from = 0; ok && from < m.count;) {
+		uint32_t end = members_end(&m, from);
+
+		ok = tell_tables(f, &m, from, end, err);
+		from = end;
+	}
+	memory_free(m.items);
+	return ok;
+}
+
+/* --- load contexts ------------------------------------------------------- */
+
+/*
+ * Every object whose type was loaded into such a context refers to its
+ * LoaderAllocator, and so do the runtime's descriptions of types and
+ * assemblies.
+ */
+static bool
+count_instances(struct finder *f, node_id context, struct error *err)
+{
+	struct referrers r = reverse_of(f->reverse, context);
+	uint64_t steps = 0;
+	node_id source;
+
+	for (int i = 0; i < REFERRERS_ASKED && referrers_next(&r, &source);
+	     i++) {
+		if (!is_description(heap_type(f->heap, source)) &&
+		    finder_is_live(f, source))
+			tally_add(&f->tally, f->heap, source);
+		if (!finder_may_go_on(f, &steps, err))
+			return false;
+	}
+	return true;
+}
+
+/* Contexts with objects in them are grouped by the type most of those have. */
+static bool
+note_context(struct finder *f, struct members *m, node_id context,
+	     struct error *err)
+{
+	struct referrers r = reverse_of(f->reverse, context);
+	bool ok = count_instances(f, context, err);
+	type_id type = tally_best(&f->tally);
+	node_id source, last = NODE_NONE;
+
+	tally_clear(&f->tally);
+	if (type == TYPE_NONE)
+		return ok &&
+		       members_add(
+			   m, (struct member){ TYPE_NONE, 0, context, context },
+			   err);
+	for (int i = 0;
+	     ok && i < REFERRERS_ASKED && referrers_next(&r, &source); i++) {
+		if (heap_type_of(f->heap, source) != type ||
+		    !finder_is_live(f, source) || source == last)
+			continue;
+		last = source;
+		ok = members_add(m, (struct member){ type, 0, source, context },
+				 err);
+	}
+	return ok;
+}
+
+bool
+find_contexts(struct finder *f, struct error *err)
+{
+	const struct node_list *contexts = &f->by_role[ROLE_CONTEXT];
+	struct members m = { 0 };
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < contexts->count; i++)
+		ok = note_context(f, &m, contexts->items[i], err);
+	members_sort(&m);
+	for (uint32_t from = 0; ok && from < m.count;) {
+		uint32_t end = members_end(&m, from);
+		struct finding *out = finder_add(f, FINDING_CONTEXT, err);
+		node_id first;
+
+		ok = out != NULL;
+		if (ok) {
+			out->type = (type_id)m.items[from].key;
+			out->subject = m.items[from].node;
+			ok = members_others(&m, from, end, &out->count, &first,
+					    err) &&
+			     finding_set_members(f, out, &m, from, end, err);
+		}
+		from = end;
+	}
+	memory_free(m.items);
+	return ok;
+}

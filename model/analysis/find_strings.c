@@ -1,0 +1,185 @@
+/* What strings say: the same text again and again, and texts that are large. */
+#include "model/analysis/finder.h"
+#include "model/analysis/strings.h"
+
+enum {
+	LARGE_BYTES = 85000, /* in the large object heap */
+	UNITS_TOLD = 40,     /* of a text */
+	REFERRERS_ASKED = 16,
+};
+
+struct texts {
+	struct finder *f;
+	struct strings *strings;
+	bool *is_told; /* one a group */
+};
+
+type_id
+finder_holder(struct finder *f, const node_id *nodes, uint32_t count)
+{
+	type_id best;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct referrers r = reverse_of(f->reverse, nodes[i]);
+		node_id source;
+
+		for (int k = 0;
+		     k < REFERRERS_ASKED && referrers_next(&r, &source); k++)
+			tally_add(&f->tally, f->heap, source);
+	}
+	best = tally_best(&f->tally);
+	tally_clear(&f->tally);
+	return best;
+}
+
+/* The beginning, as C# writes it; "" if it is not there any more. */
+static const char *
+text_of(struct finder *f, node_id n)
+{
+	const struct heap_memory *m = f->heap->memory;
+	struct error ignored = { 0 };
+	const char *text;
+	uint32_t units;
+
+	return m->contents->text(m->source, n, UNITS_TOLD, &text, &units,
+				 &f->out->arena, &ignored)
+		   ? text
+		   : "";
+}
+
+/* --- the same again ------------------------------------------------------- */
+
+static bool
+tell_text(struct texts *t, uint32_t group, struct error *err)
+{
+	const struct string_group *g = &t->strings->groups[group];
+	struct finder *f = t->f;
+	struct finding *out;
+	node_id *nodes;
+	bool ok;
+
+	nodes = strings_of_group(t->strings, group, err);
+	if (!nodes)
+		return false;
+	out = finder_add(f, FINDING_DUPLICATE_STRINGS, err);
+	ok = out && finding_set_nodes(f, out, nodes, g->count, err);
+	if (ok) {
+		out->type = heap_type_of(f->heap, g->subject);
+		out->subject = g->subject;
+		out->count = g->count;
+		out->whole = string_group_wasted(f->heap, g);
+		out->name = text_of(f, g->subject);
+		out->other_type = finder_holder(f, nodes, g->count);
+	}
+	memory_free(nodes);
+	return ok;
+}
+
+/* Strings that repeat a text which was not told by itself. */
+static bool
+tell_other_texts(struct texts *t, struct error *err)
+{
+	const struct strings *s = t->strings;
+	struct finder *f = t->f;
+	struct node_list again = { 0 };
+	uint64_t texts = 0, bytes = 0;
+	struct finding *out;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < s->groups_count; i++)
+		texts += !t->is_told[i] && s->groups[i].count > 1;
+	for (uint32_t i = 0; ok && i < s->count; i++) {
+		const struct string_group *g = &s->groups[s->group_of[i]];
+
+		if (t->is_told[s->group_of[i]] || g->subject == s->nodes[i])
+			continue;
+		bytes += heap_size(f->heap, s->nodes[i]);
+		ok = node_list_add(&again, s->nodes[i], err);
+	}
+	if (ok && again.count && bytes >= f->much) {
+		out = finder_add(f, FINDING_DUPLICATE_STRINGS, err);
+		ok = out &&
+		     finding_set_nodes(f, out, again.items, again.count, err);
+		if (ok) {
+			out->type = heap_type_of(f->heap, again.items[0]);
+			out->count = again.count;
+			out->whole = texts;
+			out->other_type =
+			    finder_holder(f, again.items, again.count);
+		}
+	}
+	memory_free(again.items);
+	return ok;
+}
+
+static bool
+tell_duplicates(struct texts *t, struct error *err)
+{
+	const struct strings *s = t->strings;
+
+	for (uint32_t i = 0; i < s->groups_count; i++) {
+		if (string_group_wasted(t->f->heap, &s->groups[i]) < t->f->much)
+			continue;
+		t->is_told[i] = true;
+		if (!tell_text(t, i, err))
+			return false;
+	}
+	return tell_other_texts(t, err);
+}
+
+/* --- large ---------------------------------------------------------------- */
+
+static bool
+tell_large(struct texts *t, struct error *err)
+{
+	struct finder *f = t->f;
+	struct node_list large = { 0 };
+	uint64_t bytes = 0, largest = 0;
+	struct finding *out;
+	node_id subject = NODE_NONE;
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < t->strings->count; i++) {
+		node_id n = t->strings->nodes[i];
+		uint64_t size = heap_size(f->heap, n);
+
+		if (size < LARGE_BYTES)
+			continue;
+		bytes += size;
+		if (size > largest) {
+			largest = size;
+			subject = n;
+		}
+		ok = node_list_add(&large, n, err);
+	}
+	if (ok && large.count && bytes >= f->much) {
+		out = finder_add(f, FINDING_LARGE_STRINGS, err);
+		ok = out &&
+		     finding_set_nodes(f, out, large.items, large.count, err);
+		if (ok) {
+			out->type = heap_type_of(f->heap, subject);
+			out->subject = subject;
+			out->count = large.count;
+			out->name = text_of(f, subject);
+		}
+	}
+	memory_free(large.items);
+	return ok;
+}
+
+bool
+find_strings(struct finder *f, struct error *err)
+{
+	struct texts t = { .f = f };
+	bool ok;
+
+	t.strings = strings_find(f->heap, f->reach, true, f->progress, err);
+	if (!t.strings)
+		return false;
+	t.is_told =
+	    memory_new(t.strings->groups_count + 1UL, sizeof(*t.is_told), err);
+	ok = t.is_told && tell_duplicates(&t, err) && tell_large(&t, err);
+	memory_free(t.is_told);
+	strings_free(t.strings);
+	return ok;
+}

@@ -1,0 +1,154 @@
+/* What waits: timers for their time, async methods for what they await. */
+#include "model/analysis/async.h"
+#include "model/analysis/finder.h"
+#include "model/analysis/timers.h"
+#include <string.h>
+
+enum { TIMERS_MIN = 100, TASKS_ASKED = 8 };
+
+/* --- timers -------------------------------------------------------------- */
+
+static bool
+tell_timers(struct finder *f, const struct members *m, uint32_t from,
+	    uint32_t end, struct error *err)
+{
+	uint64_t bytes = 0;
+	struct finding *out;
+
+	for (uint32_t i = from; i < end; i++)
+		bytes += heap_size(f->heap, m->items[i].node);
+	if (bytes < f->much &&
+	    (end - from < TIMERS_MIN || end - from < f->many))
+		return true;
+	out = finder_add(f, FINDING_TIMER, err);
+	if (!out)
+		return false;
+	out->type = (type_id)m->items[from].key;
+	out->count = end - from;
+	out->subject = m->items[from].node;
+	return finding_set_members(f, out, m, from, end, err);
+}
+
+bool
+find_timers(struct finder *f, struct error *err)
+{
+	const struct node_list *timers = &f->by_role[ROLE_TIMER];
+	struct members m = { 0 };
+	uint64_t steps = 0;
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < timers->count; i++) {
+		node_id timer = timers->items[i];
+		node_id subject = timer_subject(f->heap, timer);
+
+		ok =
+		    members_add(&m,
+				(struct member){ heap_type_of(f->heap, subject),
+						 0, timer, subject },
+				err) &&
+		    finder_may_go_on(f, &steps, err);
+	}
+	members_sort(&m);
+	for (uint32_t from = 0; ok && from < m.count;) {
+		uint32_t end = members_end(&m, from);
+
+		ok = tell_timers(f, &m, from, end, err);
+		from = end;
+	}
+	memory_free(m.items);
+	return ok;
+}
+
+/* --- async methods ------------------------------------------------------- */
+
+/* A call may refer as well to a task that waits for it. */
+static bool
+is_not(void *to, node_id next, bool is_listed)
+{
+	const node_id *call = to;
+
+	(void)is_listed;
+	return next != *call;
+}
+
+/* The one task that all of them wait for, or NODE_NONE. A call awaits one thing
+   at a time: the first few tasks that it refers to are enough. */
+static node_id
+awaited_by_all(const struct finder *f, const struct members *m, uint32_t from,
+	       uint32_t end)
+{
+	node_id call = m->items[from].node, task;
+	struct refs r = heap_refs(f->heap, call);
+	int asked = 0;
+
+	while (asked < TASKS_ASKED && refs_next(&r, &task)) {
+		uint32_t i = from;
+
+		if (!type_is_task(heap_type(f->heap, task)) || task == call)
+			continue;
+		asked++;
+		if (async_each_next(f->heap, task, NULL, is_not, &call))
+			continue;
+		while (i < end &&
+		       heap_refers_to(f->heap, m->items[i].node, task))
+			i++;
+		if (i == end)
+			return task;
+	}
+	return NODE_NONE;
+}
+
+static bool
+tell_async(struct finder *f, const struct members *m, uint32_t from,
+	   uint32_t end, bool is_guess, struct error *err)
+{
+	type_id type = (type_id)m->items[from].key;
+	bool is_library = is_of_library(&f->heap->types[type]);
+	struct finding *out;
+
+	/* Each connection of a web server is a dozen of such calls. */
+	if (end - from < f->many * (is_library ? LIBRARY_TIMES : 1))
+		return true;
+	out = finder_add(f, FINDING_ASYNC, err);
+	if (!out)
+		return false;
+	out->type = type;
+	out->count = end - from;
+	out->whole = f->heap->types[out->type].count;
+	out->is_guess = is_guess;
+	out->subject = awaited_by_all(f, m, from, end);
+	if (out->subject != NODE_NONE)
+		out->other_type = heap_type_of(f->heap, out->subject);
+	return finding_set_members(f, out, m, from, end, err);
+}
+
+bool
+find_async(struct finder *f, struct error *err)
+{
+	const struct node_list *calls = &f->by_role[ROLE_ASYNC];
+	node_id mark = async_completion_mark(f->heap);
+	struct members m = { 0 };
+	uint64_t steps = 0;
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < calls->count; i++) {
+		node_id call = calls->items[i];
+
+		if (mark != NODE_NONE && heap_refers_to(f->heap, call, mark))
+			continue;
+		ok = members_add(&m,
+				 (struct member){ heap_type_of(f->heap, call),
+						  0, call, 0 },
+				 err) &&
+		     finder_may_go_on(f, &steps, err);
+	}
+	members_sort(&m);
+	for (uint32_t from = 0; ok && from < m.count;) {
+		uint32_t end = members_end(&m, from);
+
+		ok = tell_async(f, &m, from, end, mark == NODE_NONE, err);
+		from = end;
+	}
+	memory_free(m.items);
+	return ok;
+}

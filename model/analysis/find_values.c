@@ -1,0 +1,287 @@
+/*
+ * What only the bytes of objects tell: collections with nothing in them,
+ * arrays of zeros, values in boxes.
+ */
+#include "model/analysis/collection_places.h"
+#include "model/analysis/finder.h"
+#include "model/base/load.h"
+#include "model/heap/object_bytes.h"
+#include <string.h>
+
+enum {
+	ZEROS_MIN = 1024, /* bytes of an array */
+	ROOM_MIN = 16,    /* elements of a collection that is nearly empty */
+	EMPTY_PART = 4,   /* less than this part of it is in use */
+	LOOK_EVERY = 4096,
+};
+
+/* What is looked at in the objects of a type. */
+enum look { LOOK_UNKNOWN, LOOK_NONE, LOOK_COLLECTION, LOOK_ZEROS, LOOK_BOX };
+
+struct values {
+	struct finder *f;
+	struct object_bytes bytes;
+	/* Of arrays that collections have; one a type, as all of these. */
+	struct content_layout *arrays;
+	bool *is_asked; /* whether those are known */
+	uint8_t *looks; /* enum look */
+	/* Of LOOK_COLLECTION: which. */
+	const struct collection_kind **kinds;
+	uint64_t *unused;      /* bytes of room in what was found */
+	uint64_t *empty_bytes; /* of collections without elements */
+	uint32_t *live_counts; /* collections that were looked at */
+	struct members found;  /* by type */
+};
+
+/* --- collections ---------------------------------------------------------- */
+
+static const struct content_part *
+part_of(const struct content_layout *layout, const char *name)
+{
+	for (uint32_t i = 0; i < layout->parts_count; i++)
+		if (!layout->parts[i].depth &&
+		    !strcmp(layout->parts[i].name, name))
+			return &layout->parts[i];
+	return NULL;
+}
+
+static bool
+read_field(struct values *v, node_id n, const struct content_layout *layout,
+	   const char *name, uint32_t bytes, uint64_t *value)
+{
+	const struct content_part *part = part_of(layout, name);
+	const uint8_t *at;
+
+	if (!part || part->bytes != bytes)
+		return false;
+	at = object_bytes_at(&v->bytes,
+			     object_bytes_address(&v->bytes, n) + part->offset,
+			     bytes);
+	if (at)
+		*value = load_bytes(at, bytes);
+	return at != NULL;
+}
+
+/* Of the array at that address; 0 of null. */
+static bool
+room_of(struct values *v, uint64_t address, uint64_t *room, uint32_t *each)
+{
+	const struct heap *h = v->f->heap;
+	node_id array = address ? heap_find(h, address) : NODE_NONE;
+	struct content_layout *layout;
+	struct error ignored = { 0 };
+	type_id type;
+
+	*room = *each = 0;
+	if (!address)
+		return true;
+	if (array == NODE_NONE)
+		return false;
+	type = heap_type_of(h, array);
+	layout = &v->arrays[type];
+	if (!v->is_asked[type] &&
+	    !h->memory->contents->layout(h->memory->source, array, layout,
+					 &v->bytes.arena, &ignored))
+		layout->element_bytes = 0;
+	v->is_asked[type] = true;
+	*each = layout->element_bytes;
+	if (!*each)
+		return false;
+	*room = elements_room(layout, heap_size(h, array)) / *each;
+	return true;
+}
+
+static bool
+look_at_collection(struct values *v, node_id n, struct error *err)
+{
+	type_id type = heap_type_of(v->f->heap, n);
+	const struct collection_kind *c = v->kinds[type];
+	const struct content_layout *layout = object_bytes_layout(&v->bytes, n);
+	uint64_t array, count, freed = 0, room;
+	uint32_t each;
+
+	if (!layout || !read_field(v, n, layout, c->array, 8, &array) ||
+	    !read_field(v, n, layout, c->used, 4, &count) ||
+	    (c->freed && !read_field(v, n, layout, c->freed, 4, &freed)) ||
+	    freed > count || !room_of(v, array, &room, &each) || count > room)
+		return true;
+	v->live_counts[type]++;
+	count -= freed;
+	if (count && (room < ROOM_MIN || count >= room / EMPTY_PART))
+		return true;
+	v->unused[type] += (room - count) * each;
+	if (!count)
+		v->empty_bytes[type] += heap_size(v->f->heap, n);
+	return members_add(&v->found, (struct member){ type, 0, n, 0 }, err);
+}
+
+/* --- arrays of zeros ------------------------------------------------------ */
+
+static bool
+is_all_zero(const uint8_t *at, size_t len)
+{
+	return !len || (!at[0] && !memcmp(at, at + 1, len - 1));
+}
+
+static bool
+look_at_zeros(struct values *v, node_id n, struct error *err)
+{
+	const struct heap *h = v->f->heap;
+	const struct content_layout *layout;
+	uint64_t address = object_bytes_address(&v->bytes, n), left;
+	uint32_t count;
+
+	if (heap_size(h, n) < ZEROS_MIN)
+		return true;
+	layout = object_bytes_layout(&v->bytes, n);
+	if (!layout || !object_bytes_count(&v->bytes, layout, n, &count))
+		return true;
+	address += layout->elements_at;
+	left = (uint64_t)count * layout->element_bytes;
+	while (left) {
+		size_t len = left < OBJECT_PIECE ? (size_t)left : OBJECT_PIECE;
+		const uint8_t *at = object_bytes_at(&v->bytes, address, len);
+
+		if (!at || !is_all_zero(at, len))
+			return true;
+		left -= len;
+		address += len;
+	}
+	return members_add(&v->found,
+			   (struct member){ heap_type_of(h, n), 0, n, 0 }, err);
+}
+
+/* --- all of them ---------------------------------------------------------- */
+
+static enum look
+look_of(struct values *v, node_id n)
+{
+	type_id type = heap_type_of(v->f->heap, n);
+	const struct type *t = &v->f->heap->types[type];
+	const struct content_layout *layout;
+
+	if (t->flags & TYPE_STRING)
+		return LOOK_NONE;
+	v->kinds[type] = collection_kind_named(t->raw);
+	if (v->kinds[type] && v->kinds[type]->used)
+		return LOOK_COLLECTION;
+	if (t->bytes < v->f->much)
+		return LOOK_NONE;
+	if (t->flags & TYPE_ARRAY)
+		return t->flags & TYPE_HAS_REFS ? LOOK_NONE : LOOK_ZEROS;
+	layout = object_bytes_layout(&v->bytes, n);
+	/* The next object may be there. */
+	if (!layout)
+		return LOOK_UNKNOWN;
+	return layout->is_boxed ? LOOK_BOX : LOOK_NONE;
+}
+
+static bool
+look_at(struct values *v, node_id n, struct error *err)
+{
+	type_id type = heap_type_of(v->f->heap, n);
+
+	if (v->looks[type] == LOOK_UNKNOWN)
+		v->looks[type] = (uint8_t)look_of(v, n);
+	switch (v->looks[type]) {
+	case LOOK_COLLECTION:
+		return look_at_collection(v, n, err);
+	case LOOK_ZEROS:
+		return look_at_zeros(v, n, err);
+	case LOOK_BOX:
+		return members_add(&v->found, (struct member){ type, 0, n, 0 },
+				   err);
+	default:
+		return true;
+	}
+}
+
+static bool
+look_at_all(struct values *v, struct error *err)
+{
+	const struct heap *h = v->f->heap;
+
+	progress_begin(v->f->progress, "looking into objects", "objects",
+		       h->nodes_count);
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		if (finder_is_live(v->f, n) && !look_at(v, n, err))
+			return false;
+		if (n % LOOK_EVERY == 0 &&
+		    !progress_add(v->f->progress, LOOK_EVERY))
+			return error_cancelled(err);
+	}
+	return true;
+}
+
+static bool
+tell_type(struct values *v, uint32_t from, uint32_t end, struct error *err)
+{
+	static const enum finding_kind kinds[] = {
+		[LOOK_COLLECTION] = FINDING_EMPTY_COLLECTIONS,
+		[LOOK_ZEROS] = FINDING_ZERO_ARRAYS,
+		[LOOK_BOX] = FINDING_BOXES,
+	};
+	type_id type = (type_id)v->found.items[from].key;
+	enum look look = (enum look)v->looks[type];
+	struct finder *f = v->f;
+	uint64_t bytes = v->unused[type] + v->empty_bytes[type];
+	struct finding *out;
+
+	for (uint32_t i = from; i < end && look != LOOK_COLLECTION; i++)
+		bytes += heap_size(f->heap, v->found.items[i].node);
+	if (bytes < f->much)
+		return true;
+	out = finder_add(f, kinds[look], err);
+	if (!out || !finding_set_members(f, out, &v->found, from, end, err))
+		return false;
+	out->type = type;
+	out->count = out->nodes_count;
+	out->whole = v->live_counts[type];
+	out->unused_bytes = v->unused[type];
+	if (look == LOOK_BOX)
+		out->other_type =
+		    finder_holder(f, out->nodes, out->nodes_count);
+	return true;
+}
+
+static bool
+values_init(struct values *v, struct finder *f, struct error *err)
+{
+	size_t types = (size_t)f->heap->types_count + 1;
+	struct arena *a = &f->scratch;
+
+	*v = (struct values){ .f = f };
+	v->arrays = arena_array(a, struct content_layout, types, err);
+	v->is_asked = arena_array(a, bool, types, err);
+	v->looks = arena_array(a, uint8_t, types, err);
+	v->kinds = arena_array(a, const struct collection_kind *, types, err);
+	v->unused = arena_array(a, uint64_t, types, err);
+	v->empty_bytes = arena_array(a, uint64_t, types, err);
+	v->live_counts = arena_array(a, uint32_t, types, err);
+	return v->arrays && v->is_asked && v->looks && v->kinds && v->unused &&
+	       v->empty_bytes && v->live_counts &&
+	       object_bytes_init(&v->bytes, f->heap, err);
+}
+
+bool
+find_in_values(struct finder *f, struct error *err)
+{
+	struct values v;
+	bool ok;
+
+	if (!contents_exist(f->heap))
+		return true;
+	if (!find_strings(f, err))
+		return false;
+	ok = values_init(&v, f, err) && look_at_all(&v, err);
+	members_sort(&v.found);
+	for (uint32_t from = 0; ok && from < v.found.count;) {
+		uint32_t end = members_end(&v.found, from);
+
+		ok = tell_type(&v, from, end, err);
+		from = end;
+	}
+	memory_free(v.found.items);
+	object_bytes_clear(&v.bytes);
+	return ok;
+}

@@ -1,0 +1,518 @@
+#include "model/analysis/finder.h"
+#include "model/analysis/async.h"
+#include "model/heap/bits.h"
+#include "model/analysis/groups.h"
+#include "model/analysis/timers.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	LOOK_EVERY = 65536,
+	MUCH_PART = 100,
+	MUCH_MIN = 16 << 10,
+	MANY_PART = 5000,
+	MANY_MIN = 20,
+	LIST_MAX = 65536 /* objects; sorting more could not be stopped */
+};
+
+/* clang-format off */
+const struct finding_kind_info finding_kinds[FINDING_KIND_COUNT] = {
+	[FINDING_DOMINATOR] = { "dominator", "an object that holds much",
+		"no leak if it is meant to hold so much: a cache with a limit, a model that was loaded", false },
+	[FINDING_COLLECTION] = { "collection", "a collection of most objects of a type",
+		"no leak if it is a cache or an index with a limit, or all data that the program is about", false },
+	[FINDING_EVENT] = { "event", "event handlers",
+		"no leak if the subscribers live as long as the publisher anyhow", false },
+	[FINDING_TIMER] = { "timer", "timers",
+		"no leak if each belongs to something that is still running, such as a request with a time limit", false },
+	[FINDING_ASYNC] = { "async", "waiting async calls",
+		"no leak if so many are at work, such as one for each connection or message", false },
+	[FINDING_FINALIZER] = { "finalizer", "finalizer backlog",
+		"no leak if they have only just died: the capture itself collects, and what died then waits its turn; in a second capture others wait", false },
+	[FINDING_DEPENDENT] = { "dependent", "values of dependent handles",
+		"no leak if their keys are still needed: a value goes with its key, which the file does not name", false },
+	[FINDING_WEAK_TABLE] = { "weak-table", "weak tables",
+		"no leak if so many keys live; the table does not keep them, but does not shrink either", false },
+	[FINDING_PINNED] = { "pinned", "pinned objects",
+		"harmless if they were allocated together, early, and stay: gaps come from pinned objects among others that die", false },
+	[FINDING_ARRAY] = { "array", "arrays mostly empty",
+		"no leak if they are about to be filled, or the pool that they belong to is meant to keep them", false },
+	[FINDING_CONTEXT] = { "context", "load contexts",
+		"no leak while the plugin is in use, or if the assembly was made by a serializer or a mock and is used again", false },
+	[FINDING_THREAD_STATIC] = { "thread-static", "thread static variables",
+		"no leak if there are few threads and each needs its own, as buffers are", false },
+	[FINDING_DUPLICATE_STRINGS] = { "duplicate", "duplicate strings",
+		"no leak if they live only for a moment; what stays could be one string: string.Intern(), or a table of one's own", true },
+	[FINDING_LARGE_STRINGS] = { "large-string", "large strings",
+		"no leak if the text is needed as a whole, such as a document that is being worked on", true },
+	[FINDING_EMPTY_COLLECTIONS] = { "empty", "empty collections",
+		"no leak if they are about to be filled; else made too early, or with too much room", true },
+	[FINDING_ZERO_ARRAYS] = { "zeros", "arrays of zeros",
+		"no leak if they are buffers about to be filled, or belong to a pool", true },
+	[FINDING_BOXES] = { "boxed", "boxed values",
+		"no leak in itself: a box takes 16 bytes more than its value; generic collections need none", true },
+};
+/* clang-format on */
+
+/* --- looking through the heap -------------------------------------------- */
+
+bool
+finder_may_go_on(struct finder *f, uint64_t *steps, struct error *err)
+{
+	return ++*steps % LOOK_EVERY || !progress_is_cancelled(f->progress) ||
+	       error_cancelled(err);
+}
+
+bool
+raw_begins(const struct type *t, const char *begin)
+{
+	return !strncmp(t->raw, begin, strlen(begin));
+}
+
+static bool
+is_of_runtime(const struct type *t)
+{
+	const char *file = type_module_file(t);
+
+	return !strncmp(file, "System.", 7) || !strncmp(file, "mscorlib", 8);
+}
+
+/* A '+' that is not in a type argument: what is behind is nested. */
+static bool
+has_joint(const char *raw)
+{
+	int depth = 0;
+
+	for (; *raw; raw++) {
+		depth += *raw == '<';
+		depth -= *raw == '>';
+		if (*raw == '+' && !depth)
+			return true;
+	}
+	return false;
+}
+
+bool
+is_nested(const struct type *t)
+{
+	size_t len = strcspn(t->raw, "<[+`");
+
+	return is_of_runtime(t) &&
+	       (!memchr(t->raw, '.', len) || has_joint(t->raw));
+}
+
+bool
+is_collection(const struct type *t)
+{
+	return raw_begins(t, "System.Collections.") || is_nested(t);
+}
+
+bool
+is_of_library(const struct type *t)
+{
+	const char *class = type_class_name(t);
+
+	return !strncmp(class, "System.", 7) ||
+	       !strncmp(class, "Microsoft.", 10) ||
+	       (class == t->raw && is_nested(t));
+}
+
+static enum role
+role_of(const struct type *t)
+{
+	if (!t->count)
+		return ROLE_NONE;
+	if (t->flags & TYPE_ARRAY)
+		return t->flags & TYPE_HAS_REFS ? ROLE_ARRAY : ROLE_NONE;
+	if (type_is_async(t))
+		return ROLE_ASYNC;
+	if (type_is_timer(t))
+		return ROLE_TIMER;
+	if (!strcmp(t->raw, "System.Reflection.LoaderAllocator"))
+		return ROLE_CONTEXT;
+	if (raw_begins(t, "System.Runtime.CompilerServices."
+			  "ConditionalWeakTable<") &&
+	    !has_joint(t->raw))
+		return ROLE_WEAK_TABLE;
+	return ROLE_NONE;
+}
+
+bool
+is_description(const struct type *t)
+{
+	return raw_begins(t, "System.Reflection.") ||
+	       raw_begins(t, "System.RuntimeType");
+}
+
+bool
+node_list_add(struct node_list *list, node_id n, struct error *err)
+{
+	if (!memory_make_room(&list->items, list->count, &list->room,
+			      sizeof *list->items, err))
+		return false;
+	list->items[list->count++] = n;
+	return true;
+}
+
+static bool
+sort_out(struct finder *f, struct error *err)
+{
+	const struct heap *h = f->heap;
+
+	progress_begin(f->progress, "looking for suspects", "objects",
+		       h->nodes_count);
+	for (node_id n = 0; n < h->nodes_count; n++) {
+		uint8_t role = f->roles[heap_type_of(h, n)];
+
+		if (n % LOOK_EVERY == 0 &&
+		    !progress_add(f->progress, LOOK_EVERY))
+			return error_cancelled(err);
+		if (role == ROLE_NONE ||
+		    (role == ROLE_ARRAY && heap_size(h, n) < ARRAY_BYTES_MIN) ||
+		    !finder_is_live(f, n))
+			continue;
+		if (!node_list_add(&f->by_role[role], n, err))
+			return false;
+	}
+	return true;
+}
+
+/* --- what the parts share ------------------------------------------------ */
+
+const struct root *
+finder_root(const struct finder *f, node_id n)
+{
+	return f->reach->distance[n] ? NULL
+				     : &f->heap->roots[f->reach->next[n]];
+}
+
+node_id
+finder_only_referrer(const struct finder *f, node_id n, node_id except)
+{
+	struct referrers r = reverse_of(f->reverse, n);
+	node_id source, only = NODE_NONE;
+
+	while (referrers_next(&r, &source)) {
+		if (source == n || source == except || source == only ||
+		    reach_is_static_ref(f->reach, source, n))
+			continue;
+		if (only != NODE_NONE)
+			return NODE_NONE;
+		only = source;
+	}
+	return only;
+}
+
+void
+tally_add(struct tally *t, const struct heap *h, node_id n)
+{
+	type_id type = heap_type_of(h, n);
+
+	if (!t->counts[type]++)
+		t->types[t->types_count++] = type;
+	t->bytes[type] += heap_size(h, n);
+}
+
+type_id
+tally_best(const struct tally *t)
+{
+	type_id best = TYPE_NONE;
+
+	for (uint32_t i = 0; i < t->types_count; i++) {
+		type_id type = t->types[i];
+
+		if (best == TYPE_NONE || t->counts[type] > t->counts[best] ||
+		    (type < best && t->counts[type] == t->counts[best]))
+			best = type;
+	}
+	return best;
+}
+
+void
+tally_clear(struct tally *t)
+{
+	for (uint32_t i = 0; i < t->types_count; i++) {
+		t->counts[t->types[i]] = 0;
+		t->bytes[t->types[i]] = 0;
+	}
+	t->types_count = 0;
+}
+
+/* --- writing findings down ----------------------------------------------- */
+
+struct finding *
+finder_add(struct finder *f, enum finding_kind kind, struct error *err)
+{
+	struct findings *out = f->out;
+	struct finding *items;
+
+	if (out->count == f->capacity) {
+		uint32_t capacity = f->capacity ? f->capacity * 2 : 32;
+
+		items = memory_resize(out->items, capacity, sizeof *items, err);
+		if (!items)
+			return NULL;
+		out->items = items;
+		f->capacity = capacity;
+	}
+	out->items[out->count] = (struct finding){
+		.kind = (uint8_t)kind,
+		.type = TYPE_NONE,
+		.other_type = TYPE_NONE,
+		.subject = NODE_NONE,
+		.name = "",
+	};
+	return &out->items[out->count++];
+}
+
+bool
+finding_set_nodes(struct finder *f, struct finding *out, const node_id *nodes,
+		  uint32_t count, struct error *err)
+{
+	node_id *copy = arena_array(&f->out->arena, node_id, count, err);
+
+	if (!copy)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		copy[i] = nodes[i];
+		out->bytes += heap_size(f->heap, nodes[i]);
+	}
+	out->nodes = copy;
+	out->nodes_count = count;
+	return true;
+}
+
+bool
+members_add(struct members *m, struct member member, struct error *err)
+{
+	if (!memory_make_room(&m->items, m->count, &m->room, sizeof *m->items,
+			      err))
+		return false;
+	m->items[m->count++] = member;
+	return true;
+}
+
+static int
+compare_members(const void *x, const void *y)
+{
+	const struct member *a = x, *b = y;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	if (a->key2 != b->key2)
+		return a->key2 < b->key2 ? -1 : 1;
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	return (a->other > b->other) - (a->other < b->other);
+}
+
+void
+members_sort(struct members *m)
+{
+	if (m->count)
+		qsort(m->items, m->count, sizeof *m->items, compare_members);
+}
+
+uint32_t
+members_end(const struct members *m, uint32_t from)
+{
+	uint32_t end = from;
+
+	while (end < m->count && m->items[end].key == m->items[from].key &&
+	       m->items[end].key2 == m->items[from].key2)
+		end++;
+	return end;
+}
+
+bool
+members_others(const struct members *m, uint32_t from, uint32_t end,
+	       uint64_t *count, node_id *first, struct error *err)
+{
+	struct members others = { 0 };
+	bool ok = true;
+
+	for (uint32_t i = from; ok && i < end; i++)
+		ok = members_add(
+		    &others, (struct member){ .node = m->items[i].other }, err);
+	members_sort(&others);
+	*count = 0;
+	for (uint32_t i = 0; i < others.count; i++)
+		*count +=
+		    !i || others.items[i].node != others.items[i - 1].node;
+	*first = others.count ? others.items[0].node : NODE_NONE;
+	memory_free(others.items);
+	return ok;
+}
+
+bool
+finding_set_members(struct finder *f, struct finding *out,
+		    const struct members *m, uint32_t from, uint32_t end,
+		    struct error *err)
+{
+	node_id *nodes = memory_new(end - from, sizeof *nodes, err);
+	uint32_t count = 0;
+	bool ok;
+
+	if (!nodes)
+		return false;
+	for (uint32_t i = from; i < end; i++)
+		if (i == from || m->items[i].node != m->items[i - 1].node)
+			nodes[count++] = m->items[i].node;
+	ok = finding_set_nodes(f, out, nodes, count, err);
+	memory_free(nodes);
+	return ok;
+}
+
+/* --- all of it ----------------------------------------------------------- */
+
+static bool
+finder_init(struct finder *f, const struct findings_input *in,
+	    struct progress *progress, struct error *err)
+{
+	const struct heap *h = in->heap;
+	size_t types = (size_t)h->types_count + 1;
+	uint64_t much = in->reach->reachable_bytes / MUCH_PART;
+	uint64_t many = in->reach->reachable_count / MANY_PART;
+
+	*f = (struct finder){ .heap = h,
+			      .reverse = in->reverse,
+			      .reach = in->reach,
+			      .retained = in->retained,
+			      .progress = progress };
+	f->much = much > MUCH_MIN ? much : MUCH_MIN;
+	f->many = many > MANY_MIN ? many : MANY_MIN;
+	arena_init(&f->scratch, 0);
+	f->roles = arena_array(&f->scratch, uint8_t, types, err);
+	f->tally.counts = arena_array(&f->scratch, uint32_t, types, err);
+	f->tally.bytes = arena_array(&f->scratch, uint64_t, types, err);
+	f->tally.types = arena_array(&f->scratch, type_id, types, err);
+	f->seen =
+	    arena_array(&f->scratch, uint64_t, bits_words(h->nodes_count), err);
+	f->out = memory_new(1, sizeof *f->out, err);
+	if (!f->out)
+		return false;
+	arena_init(&f->out->arena, 0);
+	if (!f->roles || !f->tally.counts || !f->tally.bytes ||
+	    !f->tally.types || !f->seen)
+		return false;
+	for (type_id t = 0; t < h->types_count; t++)
+		f->roles[t] = (uint8_t)role_of(&h->types[t]);
+	return true;
+}
+
+static void
+finder_clear(struct finder *f)
+{
+	for (int i = 0; i < ROLE_COUNT; i++)
+		memory_free(f->by_role[i].items);
+	memory_free(f->events.items);
+	arena_clear(&f->scratch);
+}
+
+static int
+compare_findings(const void *x, const void *y)
+{
+	const struct finding *a = x, *b = y;
+
+	if (a->retained.bytes != b->retained.bytes)
+		return a->retained.bytes > b->retained.bytes ? -1 : 1;
+	if (a->bytes != b->bytes)
+		return a->bytes > b->bytes ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	return (a->nodes[0] > b->nodes[0]) - (a->nodes[0] < b->nodes[0]);
+}
+
+/* Hundreds of one kind are one finding too many: the largest are enough. */
+static void
+findings_sort(struct findings *f)
+{
+	uint32_t of_kind[FINDING_KIND_COUNT] = { 0 }, kept = 0;
+
+	if (f->count)
+		qsort(f->items, f->count, sizeof *f->items, compare_findings);
+	for (uint32_t i = 0; i < f->count; i++)
+		if (of_kind[f->items[i].kind]++ < FINDINGS_MAX)
+			f->items[kept++] = f->items[i];
+	f->left_out = f->count - kept;
+	f->count = kept;
+}
+
+/* Many are looked for among all objects, few among themselves. */
+static bool
+retained_of_nodes(struct finder *f, const node_id *nodes, uint32_t count,
+		  struct retained_sum *sum, struct error *err)
+{
+	bool ok;
+
+	if (count <= LIST_MAX)
+		return retained_of_list(f->retained, nodes, count, sum, err);
+	for (uint32_t i = 0; i < count; i++)
+		bits_add(f->seen, nodes[i]);
+	ok = retained_of_set(f->retained, f->seen, f->progress, sum, err);
+	for (uint32_t i = 0; i < count; i++)
+		bits_remove(f->seen, nodes[i]);
+	return ok;
+}
+
+/* With the collection, which may hold what its elements do not hold alone. */
+static bool
+add_retained(struct finder *f, struct finding *finding, struct error *err)
+{
+	uint32_t count = finding->nodes_count;
+	node_id *nodes = memory_new((size_t)count + 1, sizeof *nodes, err);
+	bool ok;
+
+	if (!nodes)
+		return false;
+	memcpy(nodes, finding->nodes, count * sizeof *nodes);
+	if (finding->kind == FINDING_COLLECTION)
+		nodes[count++] = finding->subject;
+	ok = retained_of_nodes(f, nodes, count, &finding->retained, err);
+	memory_free(nodes);
+	return ok;
+}
+
+static bool
+add_all_retained(struct finder *f, struct error *err)
+{
+	if (!f->retained)
+		return true;
+	progress_begin(f->progress, "adding up what is held", "findings",
+		       f->out->count);
+	for (uint32_t i = 0; i < f->out->count; i++)
+		if (!add_retained(f, &f->out->items[i], err))
+			return false;
+	return !progress_is_cancelled(f->progress) || error_cancelled(err);
+}
+
+struct findings *
+findings_find(const struct findings_input *in, struct progress *progress,
+	      struct error *err)
+{
+	struct finder f;
+	bool ok = finder_init(&f, in, progress, err) && sort_out(&f, err) &&
+		  find_in_arrays(&f, err) && find_timers(&f, err) &&
+		  find_async(&f, err) && find_weak_tables(&f, err) &&
+		  find_contexts(&f, err) && find_by_roots(&f, err) &&
+		  find_dominators(&f, err) && find_in_values(&f, err) &&
+		  add_all_retained(&f, err);
+
+	finder_clear(&f);
+	if (ok) {
+		findings_sort(f.out);
+		return f.out;
+	}
+	findings_free(f.out);
+	return NULL;
+}
+
+void
+findings_free(struct findings *f)
+{
+	if (!f)
+		return;
+	memory_free(f->items);
+	arena_clear(&f->arena);
+	memory_free(f);
+}

@@ -1,0 +1,37 @@
+#ifndef MODEL_ANALYSIS_SIZE_CLASSES_H
+#define MODEL_ANALYSIS_SIZE_CLASSES_H
+
+/*
+ * How many objects there are of which size: a class for each power of two,
+ * from that up to just below the next. One pass over the objects, some 3 ns
+ * each; no memory.
+ */
+#include "model/base/progress.h"
+#include "model/heap/heap.h"
+
+enum { SIZE_CLASSES = 64 }; /* class 0 has sizes 0 and 1 */
+
+struct size_class {
+	uint64_t count, bytes;
+};
+
+struct size_classes {
+	struct size_class items[SIZE_CLASSES];
+	struct size_class all, most; /* `most`: of any class, each by itself */
+	unsigned first, end;         /* all others are empty */
+};
+
+unsigned size_class_of(uint64_t size);
+/* The smallest size of the class. */
+uint64_t size_class_start(unsigned class);
+
+/*
+ * Of all objects; of `type` unless that is TYPE_NONE; or, if there are `nodes`,
+ * of these. False when cancelled.
+ */
+bool size_classes_count(struct size_classes *out, const struct heap *h,
+			type_id type, const node_id *nodes,
+			uint32_t nodes_count, struct progress *progress,
+			struct error *err) MUST_USE;
+
+#endif

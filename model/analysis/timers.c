@@ -1,0 +1,290 @@
+#include "model/analysis/timers.h"
+#include "model/heap/contents.h"
+#include "model/heap/node_map.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_EVERY = 65536 };
+
+bool
+type_is_timer(const struct type *t)
+{
+	return !strcmp(t->raw, "System.Threading.TimerQueueTimer");
+}
+
+/* --- from references ------------------------------------------------------ */
+
+/* A timer refers to others, because they form lists, and to what it needs; the
+   rest is what it was made with. */
+static bool
+is_of_timer(const struct type *t)
+{
+	static const char *const names[] = {
+		"System.Threading.TimerQueue",
+		"System.Threading.TimerQueueTimer",
+		"System.Threading.ExecutionContext",
+		"System.Threading.Timer",
+		"System.Threading.TimerHolder",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(t->raw, names[i]))
+			return true;
+	return false;
+}
+
+static node_id
+first_reference(const struct heap *h, node_id n)
+{
+	struct refs r = heap_refs(h, n);
+	node_id target;
+
+	return refs_next(&r, &target) ? target : NODE_NONE;
+}
+
+static void
+read_references(const struct heap *h, struct timer *t)
+{
+	struct refs r = heap_refs(h, t->node);
+	node_id target;
+
+	while (refs_next(&r, &target)) {
+		const struct type *type = heap_type(h, target);
+
+		if (!strcmp(type->raw, "System.Threading.TimerCallback"))
+			t->callback = target;
+		else if (t->state == NODE_NONE && !is_of_timer(type))
+			t->state = target;
+	}
+	if (t->callback != NODE_NONE)
+		t->target = first_reference(h, t->callback);
+}
+
+static struct timer
+timer_of(node_id n)
+{
+	return (struct timer){ .node = n,
+			       .state = NODE_NONE,
+			       .callback = NODE_NONE,
+			       .target = NODE_NONE,
+			       .method = "",
+			       .due_ms = TIMER_NEVER,
+			       .period_ms = TIMER_NEVER,
+			       .list = TIMER_UNKNOWN };
+}
+
+node_id
+timer_subject(const struct heap *h, node_id timer)
+{
+	struct timer t = timer_of(timer);
+
+	read_references(h, &t);
+	if (t.state != NODE_NONE)
+		return t.state;
+	return t.target != NODE_NONE ? t.target : timer;
+}
+
+/* --- from fields ---------------------------------------------------------- */
+
+static bool
+read_fields(const struct heap *h, struct timer *t, struct error *err)
+{
+	int64_t due, period;
+
+	if (!contents_integer(h, t->node, "_dueTime", &due, err) ||
+	    !contents_integer(h, t->node, "_period", &period, err) ||
+	    !contents_reference(h, t->node, "_state", &t->state, err) ||
+	    !contents_reference(h, t->node, "_timerCallback", &t->callback,
+				err))
+		return false;
+	t->due_ms = (uint32_t)due;
+	t->period_ms = (uint32_t)period;
+	t->list = TIMER_UNSET;
+	if (t->callback != NODE_NONE &&
+	    !contents_reference(h, t->callback, "_target", &t->target, err))
+		t->target = NODE_NONE;
+	/* A delegate of a static method is its own. */
+	if (t->target == t->callback)
+		t->target = NODE_NONE;
+	return true;
+}
+
+static int
+compare_timers(const void *x, const void *y)
+{
+	const struct timer *a = x, *b = y;
+
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+static struct timer *
+find(const struct timers *t, node_id n)
+{
+	struct timer key = { .node = n };
+
+	return t->count ? bsearch(&key, t->items, t->count, sizeof(key),
+				  compare_timers)
+			: NULL;
+}
+
+/* Each timer is in one list: what is marked already ends it. */
+static void
+mark_list(const struct heap *h, node_id queue, const char *name,
+	  enum timer_list list, struct timers *t)
+{
+	struct error ignored = { 0 };
+	node_id n;
+	bool is_there = contents_reference(h, queue, name, &n, &ignored);
+
+	while (is_there && n != NODE_NONE) {
+		struct timer *timer = find(t, n);
+
+		if (!timer || timer->list != TIMER_UNSET)
+			return;
+		timer->list = (uint8_t)list;
+		t->set_count++;
+		is_there = contents_reference(h, n, "_next", &n, &ignored);
+	}
+}
+
+/* Many timers share a delegate: `map` has the first with each. */
+static bool
+name_method(const struct heap *h, struct timers *t, uint32_t item,
+	    struct node_map *map, struct error *err)
+{
+	struct timer *timer = &t->items[item];
+	const struct heap_memory *m = h->memory;
+	struct error ignored = { 0 };
+	struct content_method method;
+	const uint32_t *first;
+
+	if (timer->callback == NODE_NONE)
+		return true;
+	first = node_map_find(map, timer->callback);
+	if (first) {
+		timer->method = t->items[*first].method;
+		return true;
+	}
+	if (m->contents->method(m->source, timer->callback, &method, &t->texts,
+				&ignored))
+		timer->method = method.text;
+	return node_map_add(map, timer->callback, item, err);
+}
+
+static bool
+name_methods(const struct heap *h, struct timers *t, struct progress *progress,
+	     struct error *err)
+{
+	struct node_map map = { 0 };
+	bool ok = true;
+
+	progress_begin(progress, "naming callbacks", "timers", t->count);
+	for (uint32_t i = 0; ok && i < t->count; i++)
+		ok = (progress_add(progress, 1) || error_cancelled(err)) &&
+		     name_method(h, t, i, &map, err);
+	node_map_clear(&map);
+	return ok;
+}
+
+/* --- all of them ---------------------------------------------------------- */
+
+struct nodes {
+	node_id *items;
+	uint32_t count;
+	size_t room;
+};
+
+static bool
+add_queue(struct nodes *queues, node_id n, struct error *err)
+{
+	if (!memory_make_room(&queues->items, queues->count, &queues->room,
+			      sizeof(*queues->items), err))
+		return false;
+	queues->items[queues->count++] = n;
+	return true;
+}
+
+static bool
+add_timer(const struct heap *h, struct timers *t, size_t *room, node_id n,
+	  struct error *err)
+{
+	struct timer timer = timer_of(n);
+	struct error ignored = { 0 };
+
+	if (!memory_make_room(&t->items, t->count, room, sizeof(*t->items),
+			      err))
+		return false;
+	if (!contents_exist(h) || !read_fields(h, &timer, &ignored)) {
+		timer = timer_of(n);
+		read_references(h, &timer);
+	}
+	t->items[t->count++] = timer;
+	return true;
+}
+
+enum role { ROLE_NONE, ROLE_TIMER, ROLE_QUEUE };
+
+/* Of each type: enum role. */
+static uint8_t *
+roles_of_types(const struct heap *h, struct error *err)
+{
+	uint8_t *roles = memory_new(h->types_count + 1UL, 1, err);
+
+	for (type_id i = 0; roles && i < h->types_count; i++)
+		if (type_is_timer(&h->types[i]))
+			roles[i] = ROLE_TIMER;
+		else if (!strcmp(h->types[i].raw,
+				 "System.Threading.TimerQueue"))
+			roles[i] = ROLE_QUEUE;
+	return roles;
+}
+
+static bool
+look_at_all(const struct heap *h, struct timers *out, struct nodes *queues,
+	    struct progress *progress, struct error *err)
+{
+	uint8_t *roles = roles_of_types(h, err);
+	size_t room = 0;
+	bool ok = roles != NULL;
+
+	progress_begin(progress, "looking for timers", "objects",
+		       h->nodes_count);
+	for (node_id n = 0; ok && n < h->nodes_count; n++) {
+		uint8_t role = roles[heap_type_of(h, n)];
+
+		if (n % LOOK_EVERY == 0 && !progress_add(progress, LOOK_EVERY))
+			ok = error_cancelled(err);
+		else if (role == ROLE_TIMER)
+			ok = add_timer(h, out, &room, n, err);
+		else if (role == ROLE_QUEUE)
+			ok = add_queue(queues, n, err);
+	}
+	memory_free(roles);
+	return ok;
+}
+
+bool
+timers_find(const struct heap *h, struct timers *out, struct progress *progress,
+	    struct error *err)
+{
+	struct nodes queues = { 0 };
+	bool ok;
+
+	arena_init(&out->texts, 0);
+	ok = look_at_all(h, out, &queues, progress, err);
+	for (uint32_t i = 0; ok && contents_exist(h) && i < queues.count; i++) {
+		mark_list(h, queues.items[i], "_shortTimers", TIMER_SHORT, out);
+		mark_list(h, queues.items[i], "_longTimers", TIMER_LONG, out);
+	}
+	memory_free(queues.items);
+	return ok &&
+	       (!contents_exist(h) || name_methods(h, out, progress, err));
+}
+
+void
+timers_clear(struct timers *t)
+{
+	memory_free(t->items);
+	arena_clear(&t->texts);
+	*t = (struct timers){ 0 };
+}

@@ -1,0 +1,13 @@
+#ifndef MODEL_BASE_DURATION_H
+#define MODEL_BASE_DURATION_H
+
+/*
+ * How long, for people: "4.2 ms", "350 ms", "1.2 s", "12 min". Rounded down;
+ * never locale-dependent.
+ */
+
+enum { DURATION_BYTES = 32 };
+/* Returns `out`; "-" for what is no duration. */
+const char *duration_text(double seconds, char out[DURATION_BYTES]);
+
+#endif

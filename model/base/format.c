@@ -1,0 +1,170 @@
+#include "model/base/format.h"
+#include "model/base/count_text.h"
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *
+format_plain(uint64_t n, char out[FORMAT_BYTES])
+{
+	snprintf(out, FORMAT_BYTES, "%llu", (unsigned long long)n);
+	return out;
+}
+
+const char *
+format_count(uint64_t n, char out[FORMAT_BYTES])
+{
+	return count_text(n, out);
+}
+
+const char *
+format_bytes(uint64_t bytes, char out[FORMAT_BYTES])
+{
+	format_count(bytes, out); /* at most 26 characters */
+	strcat(out, " B");
+	return out;
+}
+
+static const char prefixes[] = " KMGTPE"; /* of 2^10, 2^20, … */
+
+/* In units of 2^shift, at most 60, times 10^decimals; to the nearest. */
+static uint64_t
+scaled(uint64_t bytes, unsigned shift, int decimals)
+{
+	const uint64_t one = UINT64_C(1) << shift;
+	uint64_t n = bytes >> shift, rest = bytes & (one - 1);
+
+	for (int i = 0; i < decimals; i++) {
+		rest *= 10; /* < 2^64 */
+		n = n * 10 + (rest >> shift);
+		rest &= one - 1;
+	}
+	return n + (rest >= one / 2);
+}
+
+static const char *
+format_scaled(uint64_t bytes, unsigned shift, int decimals,
+	      char out[FORMAT_BYTES])
+{
+	static const unsigned tens[] = { 1, 10, 100 };
+	uint64_t n = scaled(bytes, shift, decimals);
+	size_t used;
+
+	format_count(n / tens[decimals], out); /* < 2^44: 18 characters */
+	used = strlen(out);
+	if (decimals)
+		used +=
+		    (size_t)snprintf(out + used, FORMAT_BYTES - used, ".%0*u",
+				     decimals, (unsigned)(n % tens[decimals]));
+	snprintf(out + used, FORMAT_BYTES - used, " %ciB",
+		 prefixes[shift / 10]);
+	return out;
+}
+
+/*
+ * Exact below a million, so that it can be compared with what other tools
+ * print; from there on with the decimals that columns have.
+ */
+const char *
+format_size(uint64_t bytes, char out[FORMAT_BYTES])
+{
+	unsigned shift = 10;
+	int decimals = 2;
+
+	if (bytes < 1000000)
+		return format_bytes(bytes, out);
+	while (shift < 60 && scaled(bytes, shift, 0) >= 1024)
+		shift += 10;
+	if (scaled(bytes, shift, decimals) >= 100000)
+		decimals = 1;
+	return format_scaled(bytes, shift, decimals, out);
+}
+
+const char *
+format_size_among(uint64_t bytes, uint64_t largest, char out[FORMAT_BYTES])
+{
+	unsigned shift = 20;
+	int decimals;
+
+	if (largest < 10000000)
+		return format_bytes(bytes, out);
+	while (shift < 60 && scaled(largest, shift, 1) >= 100000)
+		shift += 10;
+	decimals = scaled(largest, shift, 2) < 100000 ? 2 : 1;
+	if (!bytes)
+		return format_scaled(0, shift, 0, out);
+	if (scaled(bytes, shift, decimals))
+		return format_scaled(bytes, shift, decimals, out);
+	snprintf(out, FORMAT_BYTES, decimals == 2 ? "<0.01 %ciB" : "<0.1 %ciB",
+		 prefixes[shift / 10]);
+	return out;
+}
+
+/* *rest * 10 / whole, and what is left; exact where the product overflows. */
+static unsigned
+next_digit(uint64_t *rest, uint64_t whole)
+{
+	uint64_t sum = 0, step = *rest; /* sum and step are below whole */
+	unsigned digit = 0;
+
+	for (int i = 0; i < 10; i++) {
+		if (sum >= whole - step) {
+			sum -= whole - step;
+			digit++;
+		} else {
+			sum += step;
+		}
+	}
+	*rest = sum;
+	return digit;
+}
+
+const char *
+format_share(uint64_t part, uint64_t whole, char out[FORMAT_BYTES])
+{
+	uint64_t rest, tenths = 0;
+
+	if (whole == 0) {
+		strcpy(out, "-");
+		return out;
+	}
+	if (part == whole) {
+		strcpy(out, "100%");
+		return out;
+	}
+	if (part / whole > UINT64_MAX / 1000 - 1) {
+		strcpy(out, "> 10^17%");
+		return out;
+	}
+	rest = part % whole;
+	for (int i = 0; i < 3; i++)
+		tenths = tenths * 10 + next_digit(&rest, whole);
+	tenths += part / whole * 1000 + (rest >= whole - rest);
+	if (tenths == 0 && part) {
+		strcpy(out, "<0.1%");
+		return out;
+	}
+	if (tenths == 1000 && part < whole)
+		tenths = 999;
+	snprintf(out, FORMAT_BYTES, "%llu.%u%%",
+		 (unsigned long long)(tenths / 10), (unsigned)(tenths % 10));
+	return out;
+}
+
+const char *
+format_ms(uint64_t ns, char out[FORMAT_BYTES])
+{
+	char whole[FORMAT_BYTES];
+
+	/* At most 2^64 ns: 18,446,744,073,709.55 ms. */
+	snprintf(out, FORMAT_BYTES, "%.28s.%02u",
+		 format_count(ns / 1000000, whole),
+		 (unsigned)(ns / 10000 % 100));
+	return out;
+}
+
+const char *
+plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}

@@ -1,0 +1,17 @@
+#ifndef MODEL_BASE_QUANTITY_H
+#define MODEL_BASE_QUANTITY_H
+
+/*
+ * Sizes and times as people type them, at the prompt and on the command line.
+ * `what` is what errors call it: "mem", "--mem".
+ */
+#include "model/base/error.h"
+
+/* "5s", "0.5s", "200ms" */
+bool quantity_parse_time(const char *what, const char *text, uint64_t *ms,
+			 struct error *err);
+/* "512M", "2G", or bytes; neither 0 nor UINT64_MAX */
+bool quantity_parse_size(const char *what, const char *text, uint64_t *bytes,
+			 struct error *err);
+
+#endif

@@ -1,0 +1,497 @@
+#include "model/gc/log.h"
+#include "model/base/arena.h"
+#include "model/gc/words.h"
+#include <string.h>
+
+/* ---- one record -----------------------------------------------------------
+ */
+
+/* Every number of a table of them unknown. */
+static void
+forget(uint64_t *numbers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = GC_UNKNOWN;
+}
+
+static void
+forget_generations(struct gc_generation *generations)
+{
+	for (int g = 0; g < GC_GENERATIONS; g++)
+		forget(generations[g].sizes, GC_SIZES);
+}
+
+void
+gc_record_init(struct gc_record *r)
+{
+	*r = (struct gc_record){
+		.number = GC_UNKNOWN32,
+		.generation = GC_UNKNOWN32,
+		.reason = GC_UNKNOWN32,
+		.triggered = GC_UNKNOWN32,
+		.kind = GC_UNKNOWN32,
+		.client_sequence = GC_UNKNOWN,
+		.start_ns = GC_UNKNOWN,
+		.duration_ns = GC_UNKNOWN,
+		.pause_ns = GC_UNKNOWN,
+		.stop_ns = GC_UNKNOWN,
+		.before_ns = GC_UNKNOWN,
+		.after_ns = GC_UNKNOWN,
+		.mechanisms = GC_UNKNOWN32,
+		.pause_mode = GC_UNKNOWN32,
+		.memory_load = GC_UNKNOWN32,
+		.told_heaps_count = GC_UNKNOWN32,
+		.gen0_reductions = GC_UNKNOWN32,
+		.gen0_budget = GC_UNKNOWN,
+		.reasons = { GC_UNKNOWN32, GC_UNKNOWN32 },
+		.finalized = GC_UNKNOWN,
+		.finalized_bytes = GC_UNKNOWN,
+		.pinned = GC_UNKNOWN32,
+		.sync_blocks = GC_UNKNOWN32,
+		.handles = GC_UNKNOWN32,
+		.committed_before = GC_UNKNOWN,
+		.committed_after = GC_UNKNOWN,
+		.bookkeeping = GC_UNKNOWN,
+		.compact = GC_UNKNOWN32,
+		.expand = GC_UNKNOWN32,
+		.join_wait_ns = GC_UNKNOWN,
+		.before = GC_UNKNOWN,
+		.after = GC_UNKNOWN,
+		.fragmentation = GC_UNKNOWN,
+		.survived = GC_UNKNOWN,
+		.since_ns = GC_UNKNOWN,
+		.allocated = GC_UNKNOWN,
+	};
+	forget(r->phases_ns, GC_PHASES);
+	forget(r->size_after, GC_GENERATIONS);
+	forget(r->promoted, GC_GENERATIONS);
+	forget(r->marked, GC_MARKS);
+	forget_generations(r->generations);
+}
+
+void
+gc_record_clear(struct gc_record *r)
+{
+	memory_free(r->heaps);
+	r->heaps = NULL;
+	r->heaps_count = 0;
+}
+
+static void
+heap_init(struct gc_heap *heap, uint32_t number)
+{
+	*heap = (struct gc_heap){
+		.number = number,
+		.reasons = { GC_UNKNOWN32, GC_UNKNOWN32 },
+		.compact = GC_UNKNOWN32,
+		.expand = GC_UNKNOWN32,
+		.free_list_allocated = GC_UNKNOWN,
+		.free_list_rejected = GC_UNKNOWN,
+		.end_of_segment_allocated = GC_UNKNOWN,
+		.condemned_allocated = GC_UNKNOWN,
+		.pinned_allocated = GC_UNKNOWN,
+		.pinned_allocated_advance = GC_UNKNOWN,
+		.free_list_efficiency = GC_UNKNOWN32,
+		.extra_gen0_commit = GC_UNKNOWN,
+		.join_wait_ns = GC_UNKNOWN,
+	};
+	forget(heap->marked, GC_MARKS);
+	forget_generations(heap->generations);
+}
+
+/* In order of their numbers. One at a time: few, and told in order mostly. */
+struct gc_heap *
+gc_record_heap(struct gc_record *r, uint32_t number, struct error *err)
+{
+	uint32_t at = r->heaps_count;
+	struct gc_heap *heaps;
+
+	while (at > 0 && r->heaps[at - 1].number >= number)
+		at--;
+	if (at < r->heaps_count && r->heaps[at].number == number)
+		return &r->heaps[at];
+	if (r->heaps_count == GC_HEAPS_MAX)
+		return NULL;
+	heaps =
+	    memory_resize(r->heaps, r->heaps_count + 1, sizeof(*heaps), err);
+	if (!heaps)
+		return NULL;
+	r->heaps = heaps;
+	memmove(&heaps[at + 1], &heaps[at],
+		(r->heaps_count - at) * sizeof(*heaps));
+	heap_init(&heaps[at], number);
+	r->heaps_count++;
+	return &heaps[at];
+}
+
+void
+gc_add(uint64_t *sum, uint64_t value)
+{
+	if (value == GC_UNKNOWN)
+		return;
+	if (*sum == GC_UNKNOWN)
+		*sum = 0;
+	/* One less than unknown: more than any machine has. */
+	if (value >= GC_UNKNOWN - 1 - *sum)
+		*sum = GC_UNKNOWN - 1;
+	else
+		*sum += value;
+}
+
+uint64_t
+gc_minus(uint64_t a, uint64_t b)
+{
+	if (a == GC_UNKNOWN || b == GC_UNKNOWN)
+		return GC_UNKNOWN;
+	return a > b ? a - b : 0;
+}
+
+static uint32_t
+larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Each heap has its say; the largest generation wins, as in the runtime. */
+static void
+sum_reasons(struct gc_record *r)
+{
+	uint32_t fields[4] = { 0 }, conditions = 0;
+	bool is_told = false;
+
+	for (uint32_t h = 0; h < r->heaps_count; h++) {
+		struct gc_decision d = gc_decision(r->heaps[h].reasons);
+
+		if (d.asked == GC_UNKNOWN32)
+			continue;
+		is_told = true;
+		fields[0] = larger(fields[0], d.asked);
+		fields[1] = larger(fields[1], d.decided);
+		fields[2] = larger(fields[2], d.budget);
+		fields[3] = larger(fields[3], d.time);
+		conditions |= d.conditions;
+	}
+	if (!is_told)
+		return;
+	/* What concerns all heaps is told once, for none of them. */
+	if (r->reasons[1] != GC_UNKNOWN32)
+		conditions |= r->reasons[1];
+	r->reasons[0] =
+	    fields[0] | fields[1] << 2 | fields[2] << 4 | fields[3] << 6;
+	r->reasons[1] = conditions;
+}
+
+static void
+sum_heap(struct gc_record *r, const struct gc_heap *heap)
+{
+	for (int g = 0; g < GC_GENERATIONS; g++)
+		for (int i = 0; i < GC_SIZES; i++)
+			gc_add(&r->generations[g].sizes[i],
+			       heap->generations[g].sizes[i]);
+	for (int i = 0; i < GC_MARKS; i++)
+		gc_add(&r->marked[i], heap->marked[i]);
+	gc_add(&r->join_wait_ns, heap->join_wait_ns);
+	if (r->compact == GC_UNKNOWN32 || !r->compact)
+		r->compact = heap->compact;
+	if (r->expand == GC_UNKNOWN32 || !r->expand)
+		r->expand = heap->expand;
+}
+
+/* A sum without one of the heaps would be a wrong number. */
+static bool
+has_all_heaps(const struct gc_record *r)
+{
+	uint32_t told = 0;
+
+	for (uint32_t h = 0; h < r->heaps_count; h++)
+		told += r->heaps[h].generations_count > 0;
+	return told > 0 && (r->told_heaps_count == GC_UNKNOWN32 ||
+			    told >= r->told_heaps_count);
+}
+
+void
+gc_record_sum(struct gc_record *r)
+{
+	uint64_t after = GC_UNKNOWN;
+
+	for (uint32_t h = 0; h < r->heaps_count; h++)
+		sum_heap(r, &r->heaps[h]);
+	sum_reasons(r);
+	for (int g = 0; g < GC_GENERATIONS; g++)
+		gc_add(&r->after, r->size_after[g]);
+	if (!has_all_heaps(r)) {
+		forget_generations(r->generations);
+		return;
+	}
+	for (int g = 0; g < GC_GENERATIONS; g++) {
+		const uint64_t *sizes = r->generations[g].sizes;
+
+		gc_add(&r->before, sizes[GC_SIZE_BEFORE]);
+		gc_add(&after, sizes[GC_SIZE_AFTER]);
+		gc_add(&r->fragmentation, sizes[GC_FREE_LIST_AFTER]);
+		gc_add(&r->fragmentation, sizes[GC_FREE_OBJECTS_AFTER]);
+		gc_add(&r->survived, sizes[GC_SURVIVED]);
+		gc_add(&r->survived, sizes[GC_SURVIVED_PINNED]);
+	}
+	if (r->after == GC_UNKNOWN)
+		r->after = after;
+}
+
+uint64_t
+gc_from_double(double value)
+{
+	return value < 1.8e19 ? (uint64_t)value : GC_UNKNOWN - 1;
+}
+
+uint64_t
+gc_allocation_rate(const struct gc_record *r)
+{
+	if (r->allocated == GC_UNKNOWN || r->since_ns == GC_UNKNOWN ||
+	    !r->since_ns)
+		return GC_UNKNOWN;
+	return gc_from_double((double)r->allocated * 1e9 / (double)r->since_ns);
+}
+
+/* Not told, but what the next one took in was given by this one. */
+uint64_t
+gc_out(const struct gc_generation generations[GC_GENERATIONS], int generation)
+{
+	switch (generation) {
+	case 0:
+		return generations[1].sizes[GC_IN];
+	case 1:
+		return generations[2].sizes[GC_IN];
+	default: /* nothing is older */
+		return gc_minus(generations[0].sizes[GC_IN],
+				generations[0].sizes[GC_IN]);
+	}
+}
+
+/* ---- sums -----------------------------------------------------------------
+ */
+
+uint32_t
+gc_summary_share(const struct gc_summary *s)
+{
+	uint64_t watched = s->totals.last_ns - s->totals.first_ns;
+	double share;
+
+	if (s->totals.last_ns <= s->totals.first_ns)
+		return 0;
+	share = (double)s->pause_ns / (double)watched;
+	return share >= 1 ? 10000 : (uint32_t)(share * 10000);
+}
+
+static uint64_t
+known(uint64_t value)
+{
+	return value == GC_UNKNOWN ? 0 : value;
+}
+
+void
+gc_summary_add(struct gc_summary *s, const struct gc_record *r)
+{
+	uint32_t generation = r->generation > 2 ? 2 : r->generation;
+	bool is_known = r->generation != GC_UNKNOWN32;
+	uint64_t pause = known(r->pause_ns);
+
+	if (!s->count || pause > s->longest_ns) {
+		s->longest_ns = pause;
+		s->longest_number = r->number;
+	}
+	s->count++;
+	s->counts[generation] += is_known;
+	if (is_known)
+		gc_add(&s->pauses_ns[generation], pause);
+	gc_add(&s->pause_ns, pause);
+	s->background += r->kind == GC_BACKGROUND && !gc_was_not_concurrent(r);
+	s->compacting += r->mechanisms != GC_UNKNOWN32 &&
+			 (r->mechanisms & GC_COMPACTING) != 0;
+	s->induced += gc_is_induced(r);
+	gc_add(&s->allocated, known(r->allocated));
+	gc_add(&s->finalized, known(r->finalized));
+}
+
+/* ---- the log --------------------------------------------------------------
+ */
+
+bool
+gc_log_init(struct gc_log *log, struct error *err)
+{
+	*log = (struct gc_log){ 0 };
+	log->ring = memory_new(GC_LOG_RECORDS, sizeof(*log->ring), err);
+	return log->ring != NULL;
+}
+
+void
+gc_log_clear(struct gc_log *log)
+{
+	for (uint64_t n = gc_log_first(log); n < log->added; n++)
+		gc_record_clear(&log->ring[n % GC_LOG_RECORDS]);
+	memory_free(log->ring);
+	*log = (struct gc_log){ 0 };
+}
+
+uint64_t
+gc_log_first(const struct gc_log *log)
+{
+	return log->added > GC_LOG_RECORDS ? log->added - GC_LOG_RECORDS : 0;
+}
+
+const struct gc_record *
+gc_log_at(const struct gc_log *log, uint64_t number)
+{
+	return &log->ring[number % GC_LOG_RECORDS];
+}
+
+static void
+drop_heaps(struct gc_log *log, struct gc_record *r)
+{
+	log->heaps_count -= r->heaps_count;
+	gc_record_clear(r);
+}
+
+void
+gc_log_add(struct gc_log *log, struct gc_record *r)
+{
+	struct gc_record *slot = &log->ring[log->added % GC_LOG_RECORDS];
+
+	gc_summary_add(&log->summary, r);
+	drop_heaps(log, slot);
+	*slot = *r;
+	log->heaps_count += slot->heaps_count;
+	log->added++;
+	r->heaps = NULL;
+	r->heaps_count = 0;
+	if (log->heaps_from < gc_log_first(log))
+		log->heaps_from = gc_log_first(log);
+	/* The newest keeps them, however many they are. */
+	while (log->heaps_count > GC_LOG_HEAPS &&
+	       log->heaps_from + 1 < log->added)
+		drop_heaps(log, &log->ring[log->heaps_from++ % GC_LOG_RECORDS]);
+}
+
+/* ---- from one thread to another -------------------------------------------
+ */
+
+bool
+gc_feed_init(struct gc_feed *feed, struct error *err)
+{
+	*feed = (struct gc_feed){ 0 };
+	pthread_mutex_init(&feed->lock, NULL);
+	pthread_cond_init(&feed->room, NULL);
+	feed->records =
+	    memory_new(GC_FEED_RECORDS, sizeof(*feed->records), err);
+	return feed->records != NULL;
+}
+
+void
+gc_feed_clear(struct gc_feed *feed)
+{
+	struct gc_record r;
+
+	while (feed->records && gc_feed_next(feed, &r))
+		gc_record_clear(&r);
+	memory_free(feed->records);
+	pthread_cond_destroy(&feed->room);
+	pthread_mutex_destroy(&feed->lock);
+}
+
+static void
+feed_wake(struct gc_feed *feed)
+{
+	if (feed->wake)
+		feed->wake(feed->wake_context);
+}
+
+/* Where the next one goes; NULL: nowhere. */
+static struct gc_record *
+feed_room(struct gc_feed *feed)
+{
+	struct gc_record *oldest;
+
+	while (feed->waits && feed->count == GC_FEED_RECORDS &&
+	       !feed->is_abandoned)
+		pthread_cond_wait(&feed->room, &feed->lock);
+	if (feed->is_abandoned)
+		return NULL;
+	if (feed->count < GC_FEED_RECORDS)
+		return &feed->records[(feed->first + feed->count++) %
+				      GC_FEED_RECORDS];
+	oldest = &feed->records[feed->first];
+	gc_record_clear(oldest);
+	feed->first = (feed->first + 1) % GC_FEED_RECORDS;
+	feed->dropped++;
+	return oldest;
+}
+
+static void
+feed_take(void *context, struct gc_record *r)
+{
+	struct gc_feed *feed = context;
+	struct gc_record *room;
+
+	pthread_mutex_lock(&feed->lock);
+	room = feed_room(feed);
+	if (room) {
+		*room = *r;
+		r->heaps = NULL;
+		r->heaps_count = 0;
+	}
+	pthread_mutex_unlock(&feed->lock);
+	if (room)
+		feed_wake(feed);
+}
+
+void
+gc_feed_abandon(struct gc_feed *feed)
+{
+	pthread_mutex_lock(&feed->lock);
+	feed->is_abandoned = true;
+	pthread_cond_broadcast(&feed->room);
+	pthread_mutex_unlock(&feed->lock);
+}
+
+/* Nobody is woken for it: it changes with every event. */
+static void
+feed_totals(void *context, const struct gc_totals *totals)
+{
+	struct gc_feed *feed = context;
+
+	pthread_mutex_lock(&feed->lock);
+	feed->totals = *totals;
+	pthread_mutex_unlock(&feed->lock);
+}
+
+struct gc_sink
+gc_feed_sink(struct gc_feed *feed)
+{
+	return (struct gc_sink){ feed_take, feed_totals, feed };
+}
+
+bool
+gc_feed_next(struct gc_feed *feed, struct gc_record *r)
+{
+	bool has_one;
+
+	pthread_mutex_lock(&feed->lock);
+	has_one = feed->count > 0;
+	if (has_one) {
+		*r = feed->records[feed->first];
+		feed->first = (feed->first + 1) % GC_FEED_RECORDS;
+		feed->count--;
+		pthread_cond_signal(&feed->room);
+	}
+	pthread_mutex_unlock(&feed->lock);
+	return has_one;
+}
+
+void
+gc_feed_totals(struct gc_feed *feed, struct gc_totals *totals,
+	       uint64_t *dropped)
+{
+	pthread_mutex_lock(&feed->lock);
+	*totals = feed->totals;
+	*dropped = feed->dropped;
+	pthread_mutex_unlock(&feed->lock);
+}

@@ -1,0 +1,269 @@
+#include "model/gc/text.h"
+#include "model/base/duration.h"
+#include "model/gc/words.h"
+#include "model/base/format.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- lists of names and numbers -------------------------------------------
+ */
+
+/* With a comma before it, unless it begins the list or follows "time:". */
+static void PRINTF_LIKE(2, 3)
+    add(char out[GC_TEXT_BYTES], const char *format, ...)
+{
+	size_t len = strlen(out);
+	va_list args;
+
+	if (len && out[len - 1] != ':')
+		len += (size_t)snprintf(out + len, GC_TEXT_BYTES - len, ", ");
+	else if (len)
+		len += (size_t)snprintf(out + len, GC_TEXT_BYTES - len, " ");
+	if (len >= GC_TEXT_BYTES)
+		return;
+	va_start(args, format);
+	vsnprintf(out + len, GC_TEXT_BYTES - len, format, args);
+	va_end(args);
+}
+
+static void
+add_time(char out[GC_TEXT_BYTES], const char *name, uint64_t ns)
+{
+	char text[FORMAT_BYTES];
+
+	/* What would be shown as 0.00 says nothing. */
+	if (ns != GC_UNKNOWN && ns >= 10000)
+		add(out, "%s %s", name, format_ms(ns, text));
+}
+
+static void
+add_size(char out[GC_TEXT_BYTES], const char *name, uint64_t bytes)
+{
+	char text[FORMAT_BYTES];
+
+	if (bytes != GC_UNKNOWN && bytes)
+		add(out, "%s %s", name, format_size(bytes, text));
+}
+
+static void
+add_number(char out[GC_TEXT_BYTES], uint64_t number, const char *name)
+{
+	if (number != GC_UNKNOWN && number != GC_UNKNOWN32)
+		add(out, "%" PRIu64 " %s", number, name);
+}
+
+/* ---- one collection -------------------------------------------------------
+ */
+
+/* "gen1 (asked for gen0): gen1 budget; compacting, promoting: high …". */
+static void
+what_text(const struct gc_record *r, char *out)
+{
+	struct gc_decision d = gc_decision(r->reasons);
+	char why[GC_DECISION_BYTES], how[GC_DECISION_BYTES];
+	const char *kind = gc_kind_text(r->kind);
+	const char *reason = gc_reason_text(r->reason);
+	const char *compact = gc_compact_text(r->compact);
+
+	if (r->generation != GC_UNKNOWN32)
+		add(out, "gen%" PRIu32, r->generation);
+	if (d.asked != GC_UNKNOWN32 && d.asked != r->generation)
+		add(out, "asked for gen%" PRIu32, d.asked);
+	if (gc_was_not_concurrent(r))
+		add(out, "blocking, though announced as background");
+	else if (kind)
+		add(out, "%s", kind);
+	if (reason)
+		add(out, "because of %s", reason);
+	if (*gc_decision_text(r, why))
+		add(out, "this generation by %s", why);
+	if (*gc_mechanisms_text(r, how))
+		add(out, "%s", how);
+	if (compact)
+		add(out, "compacted for %s", compact);
+}
+
+static void
+times_text(const struct gc_record *r, char *out)
+{
+	snprintf(out, GC_TEXT_BYTES, "ms:");
+	add_time(out, "pause", r->pause_ns);
+	add_time(out, "stopping threads", r->stop_ns);
+	add_time(out, "preparing", r->before_ns);
+	for (int i = 0; i < GC_PHASES; i++)
+		add_time(out, gc_phase_text(r, i), r->phases_ns[i]);
+	add_time(out, "resuming", r->after_ns);
+	add_time(out, "heaps waiting for each other", r->join_wait_ns);
+	if (r->pauses_count > 1)
+		add_time(out, "second pause", r->pauses[1].length_ns);
+	add_time(out, "from begin to end", r->duration_ns);
+}
+
+static void
+marks_text(const struct gc_record *r, char *out)
+{
+	snprintf(out, GC_TEXT_BYTES, "found alive by:");
+	for (int i = 0; i < GC_MARKS; i++)
+		add_size(out, gc_mark_text(i), r->marked[i]);
+}
+
+static void
+memory_text(const struct gc_record *r, char *out)
+{
+	add_size(out, "committed before", r->committed_before);
+	add_size(out, "after", r->committed_after);
+	add_size(out, "bookkeeping", r->bookkeeping);
+	add_number(out, r->pinned, "pinned");
+	add_number(out, r->finalized, "to be finalized");
+	add_number(out, r->handles, "handles");
+	add_number(out, r->sync_blocks, "sync blocks");
+	if (r->gen0_reductions != GC_UNKNOWN32 && r->gen0_reductions)
+		add_number(out, r->gen0_reductions, "cuts of the budget");
+	if (r->is_incomplete)
+		add(out, "events of it were lost");
+}
+
+bool
+gc_text_line(const struct gc_record *r, unsigned line, char out[GC_TEXT_BYTES])
+{
+	static void (*const texts[])(const struct gc_record *r,
+				     char *out) = { what_text, times_text,
+						    marks_text, memory_text };
+	size_t len;
+
+	out[0] = '\0';
+	if (line >= GC_TEXT_LINES)
+		return false;
+	texts[line](r, out);
+	len = strlen(out);
+	/* A title without anything behind it. */
+	if (len && out[len - 1] == ':')
+		out[0] = '\0';
+	return out[0] != '\0';
+}
+
+/* ---- all of them
+ * -----------------------------------------------------------------
+ */
+
+static void
+counts_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+{
+	uint64_t watched = s->totals.last_ns - s->totals.first_ns;
+	char a[FORMAT_BYTES], b[DURATION_BYTES];
+
+	snprintf(
+	    out, GC_TEXT_BYTES,
+	    "%s collection%s in %s: %" PRIu64 " of gen0, %" PRIu64
+	    " of gen1, %" PRIu64 " of gen2 (%" PRIu64
+	    " in the background); %" PRIu64 " induced, %" PRIu64 " compacting",
+	    format_count(s->count, a), s->count == 1 ? "" : "s",
+	    duration_text((double)watched / 1e9, b), s->counts[0], s->counts[1],
+	    s->counts[2], s->background, s->induced, s->compacting);
+}
+
+static void
+pauses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+{
+	uint32_t share = gc_summary_share(s);
+	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
+
+	if (!s->count) {
+		snprintf(out, GC_TEXT_BYTES, "no pauses");
+		return;
+	}
+	snprintf(out, GC_TEXT_BYTES,
+		 "paused %s ms in all, %u.%02u%% of the time; longest %s ms "
+		 "(GC %" PRIu32 "), on average %s ms",
+		 format_ms(s->pause_ns, a), share / 100, share % 100,
+		 format_ms(s->longest_ns, b), s->longest_number,
+		 format_ms(s->pause_ns / s->count, c));
+}
+
+static void
+rest_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+{
+	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES];
+
+	snprintf(
+	    out, GC_TEXT_BYTES,
+	    "%s allocated between them, %s finalizers run; stopped %" PRIu64
+	    " time%s for other reasons, %s ms",
+	    format_size(s->allocated, a), format_count(s->totals.finalizers, b),
+	    s->totals.other_pauses, s->totals.other_pauses == 1 ? "" : "s",
+	    format_ms(s->totals.other_ns, c));
+}
+
+/* What is not in the numbers above. */
+static bool
+losses_text(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+{
+	const char *separator = "";
+	size_t len = 0;
+
+	out[0] = '\0';
+	if (s->totals.lost_events) {
+		len += (size_t)snprintf(out, GC_TEXT_BYTES,
+					"%" PRIu64 " events were lost",
+					s->totals.lost_events);
+		separator = "; ";
+	}
+	if (s->dropped) {
+		len += (size_t)snprintf(out + len, GC_TEXT_BYTES - len,
+					"%s%" PRIu64 " collections were not "
+					"taken in time, and are not counted",
+					separator, s->dropped);
+		separator = "; ";
+	}
+	if (s->totals.partial)
+		snprintf(out + len, GC_TEXT_BYTES - len,
+			 "%s%" PRIu64
+			 " had begun before, or had not ended: not counted",
+			 separator, s->totals.partial);
+	return out[0] != '\0';
+}
+
+bool
+gc_summary_text(const struct gc_summary *s, unsigned line,
+		char out[GC_TEXT_BYTES])
+{
+	switch (line) {
+	case 0:
+		counts_text(s, out);
+		return true;
+	case 1:
+		pauses_text(s, out);
+		return true;
+	case 2:
+		rest_text(s, out);
+		return true;
+	case 3:
+		return losses_text(s, out);
+	default:
+		return false;
+	}
+}
+
+const char *
+gc_summary_short(const struct gc_summary *s, char out[GC_TEXT_BYTES])
+{
+	uint64_t watched = s->totals.last_ns - s->totals.first_ns;
+	uint32_t share = gc_summary_share(s);
+	char longest[FORMAT_BYTES], count[FORMAT_BYTES], time[DURATION_BYTES];
+
+	duration_text((double)watched / 1e9, time);
+	if (!s->count) {
+		snprintf(out, GC_TEXT_BYTES, "no GCs in %s", time);
+		return out;
+	}
+	snprintf(out, GC_TEXT_BYTES,
+		 "paused %u.%02u%%, longest %s ms; %s GC%s in %s:", share / 100,
+		 share % 100, format_ms(s->longest_ns, longest),
+		 format_count(s->count, count), plural(s->count), time);
+	for (int i = 0; i < 3; i++)
+		if (s->counts[i])
+			add(out, "%" PRIu64 " gen%d", s->counts[i], i);
+	return out;
+}

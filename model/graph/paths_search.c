@@ -1,0 +1,327 @@
+#include "model/graph/paths_search.h"
+
+enum {
+	NEAR_STEPS = 16,       /* looked through one by one */
+	DOMINATING_STEPS = 64, /* of a beginning, asked about each branch */
+};
+
+/* --- tasks --------------------------------------------------------------- */
+
+/* The last one that came is the first of those with the same length. */
+bool
+paths_task_schedule(struct paths *p, uint32_t task, uint32_t length)
+{
+	uint64_t order = UINT32_MAX - p->sequence++;
+
+	return agenda_add(&p->agenda, (uint64_t)length << 32 | order, task,
+			  p->err);
+}
+
+static bool
+task_keep(struct paths *p, const struct paths_task *task, uint32_t *index)
+{
+	*index = p->free_task;
+	if (*index != UINT32_MAX) {
+		p->free_task = p->tasks[*index].next_free;
+	} else {
+		if (!memory_make_room(&p->tasks, p->tasks_count, &p->tasks_room,
+				      sizeof(*p->tasks), p->err))
+			return false;
+		*index = (uint32_t)p->tasks_count++;
+	}
+	p->tasks[*index] = *task;
+	return true;
+}
+
+bool
+paths_task_add(struct paths *p, const struct paths_task *task, uint32_t length)
+{
+	uint32_t index;
+
+	return task_keep(p, task, &index) &&
+	       paths_task_schedule(p, index, length);
+}
+
+void
+paths_task_drop(struct paths *p, uint32_t index)
+{
+	p->tasks[index].next_free = p->free_task;
+	p->free_task = index;
+}
+
+bool
+paths_place_add(struct paths *p, node_id node, uint32_t parent, uint32_t *index)
+{
+	const struct paths_place *below =
+	    p->places_count ? &p->places[parent] : NULL;
+	uint32_t distance = upward_guess(&p->up, node);
+	struct paths_place place = { node, parent, 0, distance, NO_DOUBT };
+
+	if (below) {
+		place.depth = below->depth + 1;
+		if (below->nearest < distance)
+			place.nearest = below->nearest;
+	}
+	if (!memory_make_room(&p->places, p->places_count, &p->places_room,
+			      sizeof(*p->places), p->err))
+		return false;
+	*index = (uint32_t)p->places_count;
+	p->places[p->places_count++] = place;
+	return true;
+}
+
+/* The least length of a way through this place, if it is one reference on. */
+uint32_t
+paths_least_length(const struct paths *p, uint32_t depth, node_id node)
+{
+	uint64_t length = (uint64_t)depth + upward_guess(&p->up, node);
+
+	return length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
+}
+
+/* --- what a beginning consists of ---------------------------------------- */
+
+static bool
+on_path_fill(struct paths *p, uint32_t place)
+{
+	uint32_t at = place;
+
+	/* Mostly it is the last one and one object more. */
+	if (p->on_path_of != p->places[place].parent ||
+	    place == p->places[place].parent) {
+		node_map_empty(&p->on_path);
+		p->on_path_of = UINT32_MAX;
+		for (; at != p->places[at].parent; at = p->places[at].parent)
+			if (!node_map_add(&p->on_path, p->places[at].node, 0,
+					  p->err))
+				return false;
+		paths_spend(p, p->places[place].depth);
+	}
+	p->on_path_of = place;
+	return node_map_add(&p->on_path, p->places[at].node, 0, p->err);
+}
+
+/* Only asked where distances do not tell. */
+bool
+paths_place_has(struct paths *p, uint32_t place, node_id node, bool *has)
+{
+	uint32_t at = place;
+
+	*has = false;
+	for (int i = 0; i < NEAR_STEPS; i++, at = p->places[at].parent) {
+		if (p->places[at].node == node)
+			*has = true;
+		if (*has || at == p->places[at].parent)
+			return true;
+	}
+	if (p->on_path_of != place && !on_path_fill(p, place))
+		return false;
+	*has = node_map_find(&p->on_path, node) != NULL;
+	return true;
+}
+
+/* Among lesser roots a dead end may be no circle: it is just not theirs. */
+void
+paths_circle_add(struct paths *p, uint32_t place)
+{
+	struct path_circle circle = { p->places[place].node,
+				      p->places[p->places[place].parent].node };
+
+	for (uint32_t i = 0; i < p->circles_count; i++)
+		if (p->circles[i].referrer == circle.referrer &&
+		    p->circles[i].held == circle.held)
+			return;
+	if (p->circles_count < PATH_CIRCLES_MAX && p->up.is_guided)
+		p->circles[p->circles_count++] = circle;
+}
+
+/* Whether all ways to it lead through one of the last of the beginning. */
+static bool
+is_dominated(struct paths *p, uint32_t place, node_id node)
+{
+	if (!p->dominators)
+		return false;
+	for (uint32_t i = 0; i < DOMINATING_STEPS; i++) {
+		paths_spend(p, 1);
+		if (dominators_holds(p->dominators, p->places[place].node,
+				     node))
+			return true;
+		if (place == p->places[place].parent)
+			break;
+		place = p->places[place].parent;
+	}
+	return false;
+}
+
+bool
+paths_is_dead(struct paths *p, uint32_t parent, node_id node)
+{
+	return node_map_find(&p->dead, node) ||
+	       (p->dead_of == parent && node_map_find(&p->dead_here, node)) ||
+	       is_dominated(p, parent, node);
+}
+
+/* --- doubtful branches ---------------------------------------------------- */
+
+/* After all else of the same length, so that as many as can be come along. */
+static bool
+doubt_schedule(struct paths *p, uint32_t task, uint32_t length)
+{
+	return agenda_add(&p->agenda, (uint64_t)length << 32 | UINT32_MAX, task,
+			  p->err);
+}
+
+static bool
+doubt_make_due(struct paths *p, struct paths_doubt *doubt, uint32_t place)
+{
+	const struct paths_task task = { .kind = TASK_DOUBT, .place = place };
+	uint32_t index;
+
+	if (doubt->is_due)
+		return true;
+	doubt->is_due = true;
+	return task_keep(p, &task, &index) &&
+	       doubt_schedule(p, index, p->length);
+}
+
+/* The place joins those that branch off where it does. */
+bool
+paths_doubt_add(struct paths *p, uint32_t place)
+{
+	uint32_t parent = p->places[place].parent;
+	struct paths_doubt *doubt;
+
+	if (p->places[parent].doubt == NO_DOUBT) {
+		if (!memory_make_room(&p->doubts, p->doubts_count,
+				      &p->doubts_room, sizeof(*p->doubts),
+				      p->err))
+			return false;
+		p->places[parent].doubt = (uint32_t)p->doubts_count;
+		p->doubts[p->doubts_count++] = (struct paths_doubt){ 0 };
+	}
+	doubt = &p->doubts[p->places[parent].doubt];
+	if (!memory_make_room(&doubt->places, doubt->count, &doubt->room,
+			      sizeof(*doubt->places), p->err))
+		return false;
+	doubt->places[doubt->count++] = place;
+	return doubt_make_due(p, doubt, parent);
+}
+
+bool
+paths_detour_start(struct paths *p, uint32_t task)
+{
+	uint32_t parent = p->tasks[task].place;
+	const struct paths_doubt *doubt = &p->doubts[p->places[parent].doubt];
+
+	/* From the object itself nothing is to be kept clear of. */
+	if (doubt->places[0] == parent) {
+		node_map_empty(&p->on_path);
+		p->on_path_of = UINT32_MAX;
+	} else if (p->on_path_of != parent && !on_path_fill(p, parent)) {
+		return false;
+	}
+	detour_begin(&p->detour, &p->up, &p->on_path);
+	for (size_t i = 0; i < doubt->count; i++)
+		if (!detour_start(&p->detour, p->places[doubt->places[i]].node,
+				  p->err))
+			return false;
+	paths_spend(p, doubt->count);
+	p->detour.dead[0] = &p->dead;
+	if (p->dead_of == parent)
+		p->detour.dead[1] = &p->dead_here;
+	p->is_detouring = true;
+	p->detour_task = task;
+	return true;
+}
+
+/* No way from what the detour met but back to the beginning. */
+static bool
+note_dead(struct paths *p, uint32_t parent)
+{
+	struct node_map *dead = &p->dead;
+
+	if (p->places[parent].depth) {
+		if (p->dead_of != parent)
+			node_map_empty(&p->dead_here);
+		p->dead_of = parent;
+		dead = &p->dead_here;
+	}
+	for (size_t i = 0; i < p->detour.steps_count; i++)
+		if (!node_map_add(dead, p->detour.steps[i].node, 0, p->err))
+			return false;
+	return true;
+}
+
+/* Keeps what was found, from the place's referrer to the root. */
+static bool
+rest_add(struct paths *p, struct paths_task *task)
+{
+	const struct detour *d = &p->detour;
+	uint32_t count = d->steps[d->end].depth;
+	size_t wanted = p->rest_nodes_count + count;
+
+	if (wanted > p->rest_nodes_room) {
+		size_t room = wanted + wanted / 2;
+		node_id *nodes =
+		    memory_resize(p->rest_nodes, room, sizeof(*nodes), p->err);
+
+		if (!nodes)
+			return false;
+		p->rest_nodes = nodes;
+		p->rest_nodes_room = room;
+	}
+	if (!memory_make_room(&p->rests, p->rests_count, &p->rests_room,
+			      sizeof(*p->rests), p->err))
+		return false;
+	for (uint32_t at = d->end, i = count; i > 0; at = d->steps[at].from)
+		p->rest_nodes[p->rest_nodes_count + --i] = d->steps[at].node;
+	task->rest = (uint32_t)p->rests_count;
+	p->rests[p->rests_count++] =
+	    (struct paths_rest){ p->rest_nodes_count, count, d->root };
+	p->rest_nodes_count = wanted;
+	return true;
+}
+
+/* The best one has its rest; the others are no shorter. */
+static bool
+take_best(struct paths *p, uint32_t index, struct paths_doubt *doubt)
+{
+	struct paths_task tell = { .kind = TASK_TELL };
+	uint32_t start = p->detour.end, length;
+
+	while (p->detour.steps[start].from != start)
+		start = p->detour.steps[start].from;
+	tell.place = doubt->places[start];
+	doubt->places[start] = doubt->places[--doubt->count];
+	if (!rest_add(p, &tell))
+		return false;
+	length = p->places[tell.place].depth + p->rests[tell.rest].count;
+	if (!paths_task_add(p, &tell, length))
+		return false;
+	if (doubt->count)
+		return doubt_schedule(p, index, length);
+	doubt->is_due = false;
+	paths_task_drop(p, index);
+	return true;
+}
+
+bool
+paths_detour_end(struct paths *p, enum detour_end end)
+{
+	uint32_t index = p->detour_task, parent = p->tasks[index].place;
+	struct paths_doubt *doubt = &p->doubts[p->places[parent].doubt];
+	bool is_self = doubt->places[0] == parent;
+
+	p->is_detouring = false;
+	if (end == DETOUR_FOUND)
+		return take_best(p, index, doubt);
+	for (size_t i = 0; end == DETOUR_NONE && !is_self && i < doubt->count;
+	     i++)
+		paths_circle_add(p, doubt->places[i]);
+	doubt->count = 0;
+	doubt->is_due = false;
+	paths_task_drop(p, index);
+	if (end == DETOUR_TOO_LONG)
+		p->gave_up = true;
+	return end == DETOUR_TOO_LONG || is_self || note_dead(p, parent);
+}

@@ -1,0 +1,303 @@
+#include "model/graph/retained.h"
+
+#include "model/base/worker.h"
+#include "model/graph/flood.h"
+#include <stdlib.h>
+
+enum { BATCH = 1 << 16, SPACING = 64, AHEAD = 24 };
+
+struct build {
+	const struct dominators *d;
+	uint8_t *codes;
+	uint64_t *before;
+	struct progress *progress;
+};
+
+static inline uint64_t
+size_at(const struct heap *h, const node_id *objects, const uint8_t *codes,
+	uint32_t position)
+{
+	uint8_t code = codes[position];
+
+	return code == SIZE_ESCAPE ? heap_large_size(h, objects[position])
+				   : h->sizes[code];
+}
+
+/* Codes in the order of positions, and the bytes of every 64 of them. */
+static bool
+run_codes(void *context, uint64_t part, unsigned thread, struct error *err)
+{
+	const struct build *b = context;
+	const struct heap *h = b->d->heap;
+	uint64_t first = part * BATCH, end = first + BATCH;
+
+	(void)thread;
+	if (end > h->nodes_count)
+		end = h->nodes_count;
+	for (uint64_t p = first; p < end; p++) {
+		b->codes[p] = h->size_codes[b->d->objects[p]];
+		b->before[p / SPACING + 1] +=
+		    size_at(h, b->d->objects, b->codes, (uint32_t)p);
+	}
+	return progress_add(b->progress, end - first) || error_cancelled(err);
+}
+
+static bool
+build_run(struct build *b, struct error *err)
+{
+	uint64_t count = b->d->heap->nodes_count;
+	uint64_t parts = (count + BATCH - 1) / BATCH;
+
+	progress_begin(b->progress, "summing up retained sizes", "objects",
+		       count);
+	if (!worker_run_all(worker_threads(), parts, run_codes, b, err))
+		return false;
+	for (uint64_t i = 1; i <= count / SPACING + 1; i++)
+		b->before[i] += b->before[i - 1];
+	return true;
+}
+
+const struct retained *
+retained_compute(const struct dominators *d, struct progress *progress,
+		 struct error *err)
+{
+	struct retained *r = memory_new(1, sizeof(*r), err);
+	struct build b = { .d = d, .progress = progress };
+	size_t count = d->heap->nodes_count;
+
+	if (!r)
+		return NULL;
+	r->heap = d->heap;
+	r->dominators = d;
+	arena_init(&r->arena, 0);
+	b.codes = arena_array(&r->arena, uint8_t, count + 1, err);
+	b.before = arena_array(&r->arena, uint64_t, count / SPACING + 2, err);
+	r->codes = b.codes;
+	r->before = b.before;
+	r->bytes = sizeof(*r) + r->arena.used_bytes;
+	if (b.codes && b.before && build_run(&b, err))
+		return r;
+	retained_free(r);
+	return NULL;
+}
+
+void
+retained_free(const struct retained *r)
+{
+	struct retained *owned = (struct retained *)(uintptr_t)r;
+
+	if (!r)
+		return;
+	arena_clear(&owned->arena);
+	memory_free(owned);
+}
+
+/* Bytes of all objects before a position. */
+static uint64_t
+bytes_before(const struct retained *r, uint32_t position)
+{
+	const struct dominators *d = r->dominators;
+	uint64_t bytes = r->before[position / SPACING];
+
+	for (uint32_t p = position / SPACING * SPACING; p < position; p++)
+		bytes += size_at(r->heap, d->objects, r->codes, p);
+	return bytes;
+}
+
+struct retained_sum
+retained_between(const struct retained *r, uint32_t first, uint32_t end)
+{
+	if (end == first + 1) /* most objects hold nothing but themselves */
+		return (struct retained_sum){ 1, size_at(r->heap,
+							 r->dominators->objects,
+							 r->codes, first) };
+	return (struct retained_sum){ end - first, bytes_before(r, end) -
+						       bytes_before(r, first) };
+}
+
+/* ---- sets ---- */
+
+/*
+ * One walk in preorder. An object that is inside another of its type adds
+ * nothing: the outermost ones are enough. They are closed when the walk leaves
+ * their subtrees; what is open is a chain of parents, so no stack is needed.
+ */
+struct type_walk {
+	const struct retained *r;
+	struct retained_sum *sums;
+	uint64_t *opened_bytes;     /* by type: before its outermost object */
+	uint32_t *opened_positions; /* 1 + its position; 0: none is open */
+	uint64_t bytes;             /* before the present position */
+};
+
+/* Types lie in the order of objects: ask for them early. */
+static inline void
+type_prefetch(const struct heap *h, const node_id *objects, uint32_t position,
+	      uint32_t count)
+{
+	if (position >= count)
+		return;
+	if (h->types16)
+		__builtin_prefetch(&h->types16[objects[position]]);
+	else
+		__builtin_prefetch(&h->types32[objects[position]]);
+}
+
+static inline void
+type_close(struct type_walk *w, uint32_t position, uint32_t now)
+{
+	const struct dominators *d = w->r->dominators;
+	type_id t = heap_type_of(d->heap, d->objects[position]);
+
+	if (w->opened_positions[t] != position + 1)
+		return;
+	w->opened_positions[t] = 0;
+	w->sums[t].count += now - position;
+	w->sums[t].bytes += w->bytes - w->opened_bytes[t];
+}
+
+static bool
+type_walk_run(struct type_walk *w, uint32_t count, struct progress *progress,
+	      struct error *err)
+{
+	const struct dominators *d = w->r->dominators;
+	const struct heap *h = d->heap;
+	uint32_t open = 0; /* 1 + the position of the innermost */
+
+	for (uint32_t p = 0; p < count; p++) {
+		bool is_leaf = p + 1 == count || d->parents[p + 1] != p + 1;
+		uint64_t size = size_at(h, d->objects, w->r->codes, p);
+		type_id t = heap_type_of(h, d->objects[p]);
+
+		type_prefetch(h, d->objects, p + AHEAD, count);
+		for (; open != d->parents[p]; open = d->parents[open - 1])
+			type_close(w, open - 1, p);
+		if (!w->opened_positions[t] && is_leaf) {
+			w->sums[t].count++;
+			w->sums[t].bytes += size;
+		} else if (!w->opened_positions[t]) {
+			w->opened_positions[t] = p + 1;
+			w->opened_bytes[t] = w->bytes;
+		}
+		if (!is_leaf)
+			open = p + 1;
+		w->bytes += size;
+		if (!(p & (BATCH - 1)) &&
+		    !progress_add(progress, p ? BATCH : 0))
+			return error_cancelled(err);
+	}
+	for (; open; open = d->parents[open - 1])
+		type_close(w, open - 1, count);
+	return true;
+}
+
+struct retained_sum *
+retained_by_type(const struct retained *r, bool only_reachable, struct arena *a,
+		 struct progress *progress, struct error *err)
+{
+	const struct heap *h = r->heap;
+	size_t types = (size_t)h->types_count + 1;
+	uint32_t count =
+	    only_reachable ? r->dominators->reachable_count : h->nodes_count;
+	struct type_walk w = { .r = r };
+	bool is_ok;
+
+	w.sums = arena_array(a, struct retained_sum, types, err);
+	w.opened_bytes = memory_new(types, sizeof(*w.opened_bytes), err);
+	w.opened_positions =
+	    memory_new(types, sizeof(*w.opened_positions), err);
+	progress_begin(progress, "summing up types", "objects", count);
+	is_ok = w.sums && w.opened_bytes && w.opened_positions &&
+		type_walk_run(&w, count, progress, err);
+	memory_free(w.opened_bytes);
+	memory_free(w.opened_positions);
+	return is_ok ? w.sums : NULL;
+}
+
+static void
+sum_add(const struct retained *r, uint32_t first, uint32_t end,
+	struct retained_sum *sum)
+{
+	struct retained_sum more = retained_between(r, first, end);
+
+	sum->count += more.count;
+	sum->bytes += more.bytes;
+}
+
+bool
+retained_of_set(const struct retained *r, const uint64_t *set,
+		struct progress *progress, struct retained_sum *sum,
+		struct error *err)
+{
+	const struct dominators *d = r->dominators;
+	uint32_t count = d->heap->nodes_count, inside = 0;
+
+	*sum = (struct retained_sum){ 0 };
+	progress_begin(progress, "summing up a set", "objects", count);
+	for (uint32_t p = 0; p < count; p++) {
+		if (p >= inside && bits_has(set, d->objects[p])) {
+			inside = dominators_end(d, p);
+			sum_add(r, p, inside, sum);
+		}
+		if (!(p & (BATCH - 1)) &&
+		    !progress_add(progress, p ? BATCH : 0))
+			return error_cancelled(err);
+	}
+	return true;
+}
+
+static int
+compare_positions(const void *left, const void *right)
+{
+	const uint32_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+bool
+retained_of_list(const struct retained *r, const node_id *nodes, size_t count,
+		 struct retained_sum *sum, struct error *err)
+{
+	uint32_t *positions = memory_new(count, sizeof(*positions), err);
+	uint32_t inside = 0;
+
+	*sum = (struct retained_sum){ 0 };
+	if (!positions)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		positions[i] = r->dominators->positions[nodes[i]];
+	qsort(positions, count, sizeof(*positions), compare_positions);
+	for (size_t i = 0; i < count; i++) {
+		if (positions[i] < inside)
+			continue;
+		inside = dominators_end(r->dominators, positions[i]);
+		sum_add(r, positions[i], inside, sum);
+	}
+	memory_free(positions);
+	return true;
+}
+
+bool
+retained_without(const struct retained *r, const struct ignored *ig,
+		 const uint64_t *set, struct progress *progress,
+		 struct retained_sum *sum, struct error *err)
+{
+	struct flood rest;
+	bool is_ok;
+
+	progress_begin(progress, "searching for what would remain", "objects",
+		       r->heap->nodes_count);
+	is_ok = flood_init(&rest, r->heap, progress, err);
+	if (is_ok) {
+		rest.ignored = ig;
+		rest.avoided = set;
+		is_ok = flood_add_roots(&rest) && flood_run(&rest);
+	}
+	if (is_ok) {
+		*sum = retained_between(r, 0, r->dominators->reachable_count);
+		sum->count -= rest.count;
+		sum->bytes -= rest.bytes;
+	}
+	flood_clear(&rest);
+	return is_ok;
+}

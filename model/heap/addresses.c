@@ -1,0 +1,628 @@
+#include "model/base/seed.h"
+#include "model/heap/addresses.h"
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Pages that hold objects, sorted; each has one bit a granule in `words`, page
+ * after page. ranks[i] is the number of objects before words[2 * i].
+ */
+enum { SURVEY_SHIFT = 12, WORDS_PER_RANK = 2 };
+
+/* Page number → place in `numbers`; open addressing, at most half full. */
+struct page_slot {
+	uint64_t key; /* page number + 1; 0: free */
+	uint32_t index;
+};
+
+struct page_set {
+	struct page_slot *slots;
+	uint64_t multiplier; /* odd, and nobody's to foresee: see
+				model/base/seed.h */
+	uint64_t mask, count;
+	unsigned shift; /* 64 - bits of the mask */
+};
+
+/* A page of the survey with its addresses, one bit for 8 bytes. */
+enum { NOTED_WORDS = 1 << (SURVEY_SHIFT - 3 - 6) };
+struct noted {
+	uint64_t page;
+	uint64_t words[NOTED_WORDS];
+};
+
+struct addresses {
+	unsigned granule_shift, page_shift;
+	uint64_t low_bits; /* of all addresses surveyed, or-ed */
+	struct page_set pages;
+	uint64_t last_page; /* the latest found or surveyed, + 1 */
+	uint64_t *numbers;  /* page numbers, ascending */
+	uint32_t pages_count;
+	uint64_t words_per_page, words_count;
+	uint64_t *words;
+	uint32_t *ranks;
+	uint32_t placed_count, made_up_count;
+	/* Until the plan; in the order of the pages' indexes in the survey. */
+	struct noted *noted;
+	size_t noted_count, noted_room, last_noted;
+	bool has_unnoted; /* surveyed only, or not to be told apart */
+	bool are_placed;
+};
+
+static bool
+page_set_init(struct page_set *set, uint64_t slots_count, struct error *err)
+{
+	set->slots = memory_new(slots_count, sizeof(*set->slots), err);
+	set->multiplier = seed_random() | 1;
+	set->mask = slots_count - 1;
+	set->shift = 64 - (unsigned)__builtin_ctzll(slots_count);
+	set->count = 0;
+	return set->slots != NULL;
+}
+
+static struct page_slot *
+page_set_find(const struct page_set *set, uint64_t page)
+{
+	uint64_t at = page * set->multiplier >> set->shift;
+
+	while (set->slots[at].key && set->slots[at].key != page + 1)
+		at = (at + 1) & set->mask;
+	return &set->slots[at];
+}
+
+static bool
+page_set_add(struct page_set *set, uint64_t page, struct error *err)
+{
+	struct page_slot *slot = page_set_find(set, page);
+	struct page_set larger;
+
+	if (slot->key)
+		return true;
+	if (set->count * 2 < set->mask) {
+		slot->key = page + 1;
+		slot->index = (uint32_t)set->count++;
+		return true;
+	}
+	if (!page_set_init(&larger, (set->mask + 1) * 2, err))
+		return false;
+	for (uint64_t i = 0; i <= set->mask; i++) {
+		if (set->slots[i].key) {
+			*page_set_find(&larger, set->slots[i].key - 1) =
+			    set->slots[i];
+			larger.count++;
+		}
+	}
+	memory_free(set->slots);
+	*set = larger;
+	return page_set_add(set, page, err);
+}
+
+struct addresses *
+addresses_new(struct error *err)
+{
+	struct addresses *m = memory_new(1, sizeof(*m), err);
+
+	if (m && !page_set_init(&m->pages, 64, err)) {
+		memory_free(m);
+		m = NULL;
+	}
+	return m;
+}
+
+void
+addresses_free(struct addresses *m)
+{
+	if (!m)
+		return;
+	memory_free(m->pages.slots);
+	memory_free(m->numbers);
+	memory_free(m->words);
+	memory_free(m->ranks);
+	memory_free(m->noted);
+	memory_free(m);
+}
+
+bool
+addresses_survey(struct addresses *m, uint64_t address, struct error *err)
+{
+	uint64_t page = address >> SURVEY_SHIFT;
+
+	if (address >= MADE_UP_ADDRESS)
+		return true;
+	m->low_bits |= address;
+	if (m->last_page == page + 1)
+		return true;
+	m->last_page = page + 1;
+	m->has_unnoted = true;
+	return page_set_add(&m->pages, page, err);
+}
+
+/* Makes it the last page; with room for its addresses if it is new. */
+static bool
+note_page(struct addresses *m, uint64_t page, struct error *err)
+{
+	uint64_t known = m->pages.count;
+
+	if (!page_set_add(&m->pages, page, err))
+		return false;
+	m->last_noted = page_set_find(&m->pages, page)->index;
+	if (known < m->pages.count) {
+		if (!memory_make_room(&m->noted, m->noted_count, &m->noted_room,
+				      sizeof(*m->noted), err))
+			return false;
+		m->noted[m->noted_count++] = (struct noted){ .page = page };
+	}
+	m->last_page = page + 1;
+	return true;
+}
+
+bool
+addresses_note(struct addresses *m, uint64_t address, struct error *err)
+{
+	uint64_t page = address >> SURVEY_SHIFT, *word, mask;
+
+	if (!address || address & 7 || address >= MADE_UP_ADDRESS ||
+	    m->has_unnoted) {
+		m->has_unnoted = true;
+		return addresses_survey(m, address, err);
+	}
+	m->low_bits |= address;
+	if (m->last_page != page + 1 && !note_page(m, page, err))
+		return false;
+	word = &m->noted[m->last_noted].words[address >> 9 & (NOTED_WORDS - 1)];
+	mask = UINT64_C(1) << (address >> 3 & 63);
+	m->has_unnoted = *word & mask; /* two share an address */
+	*word |= mask;
+	return true;
+}
+
+/* The pages of 2^shift bytes that the surveyed pages lie in. */
+static bool
+pages_coarser(struct page_set *coarse, const struct page_set *fine,
+	      unsigned shift, struct error *err)
+{
+	if (!page_set_init(coarse, 64, err))
+		return false;
+	for (uint64_t i = 0; i <= fine->mask; i++) {
+		uint64_t page = fine->slots[i].key - 1;
+
+		if (fine->slots[i].key &&
+		    !page_set_add(coarse, page >> (shift - SURVEY_SHIFT), err))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t
+plan_bytes(const struct addresses *m, uint64_t pages_count, unsigned shift)
+{
+	uint64_t bitmap = UINT64_C(1) << (shift - m->granule_shift) >> 3;
+
+	return pages_count * (bitmap + bitmap / 4 +
+			      2 * sizeof(struct page_slot) + sizeof(uint64_t));
+}
+
+/* Large pages keep the page table in the cache; small ones waste no bits. */
+static bool
+plan_page_shift(struct addresses *m, struct error *err)
+{
+	static const unsigned shifts[] = { 22, 16 };
+	struct page_set best = m->pages;
+	uint64_t best_bytes = plan_bytes(m, m->pages.count, SURVEY_SHIFT);
+
+	m->page_shift = SURVEY_SHIFT;
+	for (int i = 1; i >= 0; i--) {
+		struct page_set coarse = { 0 };
+		uint64_t bytes;
+
+		if (!pages_coarser(&coarse, &m->pages, shifts[i], err)) {
+			memory_free(coarse.slots);
+			if (best.slots != m->pages.slots)
+				memory_free(best.slots);
+			return false;
+		}
+		bytes = plan_bytes(m, coarse.count, shifts[i]);
+		if (bytes - bytes / 8 > best_bytes) {
+			memory_free(coarse.slots);
+			continue;
+		}
+		if (best.slots != m->pages.slots)
+			memory_free(best.slots);
+		best = coarse;
+		best_bytes = bytes;
+		m->page_shift = shifts[i];
+	}
+	if (best.slots != m->pages.slots)
+		memory_free(m->pages.slots);
+	m->pages = best;
+	return true;
+}
+
+static int
+compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool
+plan_numbers(struct addresses *m, struct error *err)
+{
+	uint32_t count = 0;
+
+	if (m->pages.count >= UINT32_MAX)
+		return error_set(
+		    err, ERROR_INPUT,
+		    "objects lie in more than 2^32 pages of memory");
+	m->numbers = memory_new(m->pages.count, sizeof(*m->numbers), err);
+	if (!m->numbers)
+		return false;
+	for (uint64_t i = 0; i <= m->pages.mask; i++) {
+		if (m->pages.slots[i].key)
+			m->numbers[count++] = m->pages.slots[i].key - 1;
+	}
+	m->pages_count = count;
+	qsort(m->numbers, count, sizeof(*m->numbers), compare_u64);
+	for (uint32_t i = 0; i < count; i++)
+		page_set_find(&m->pages, m->numbers[i])->index = i;
+	return true;
+}
+
+/* What was noted, page by page to where the plan wants it. */
+static void
+place_noted(struct addresses *m)
+{
+	unsigned coarser = m->page_shift - SURVEY_SHIFT;
+
+	for (size_t i = 0; i < m->noted_count && !m->has_unnoted; i++) {
+		const struct noted *n = &m->noted[i];
+		const struct page_slot *slot =
+		    page_set_find(&m->pages, n->page >> coarser);
+		uint64_t word =
+		    slot->index * m->words_per_page +
+		    (n->page * NOTED_WORDS & (m->words_per_page - 1));
+
+		memcpy(&m->words[word], n->words, sizeof(n->words));
+	}
+	m->are_placed = !m->has_unnoted;
+	memory_free(m->noted);
+	m->noted = NULL;
+}
+
+bool
+addresses_are_placed(const struct addresses *m)
+{
+	return m->are_placed;
+}
+
+bool
+addresses_plan(struct addresses *m, struct error *err)
+{
+	m->granule_shift = 3;
+	while (m->low_bits & ((1U << m->granule_shift) - 1))
+		m->granule_shift--;
+	if (!plan_page_shift(m, err) || !plan_numbers(m, err))
+		return false;
+	m->last_page = 0;
+	m->words_per_page =
+	    UINT64_C(1) << (m->page_shift - m->granule_shift) >> 6;
+	m->words_count = m->words_per_page * m->pages_count;
+	m->words = memory_new(m->words_count, sizeof(*m->words), err);
+	if (!m->words)
+		return false;
+	place_noted(m);
+	return true;
+}
+
+/*
+ * The word and bit of an address; false if its page has no objects. Most
+ * addresses are on the page of the one before.
+ */
+static inline bool
+addresses_locate(const struct addresses *m, uint64_t address,
+		 struct addresses_page *last, uint64_t *word, unsigned *bit)
+{
+	uint64_t page = address >> m->page_shift;
+	uint64_t granule = address >> m->granule_shift;
+
+	if (last->number != page + 1) {
+		const struct page_slot *slot = page_set_find(&m->pages, page);
+
+		if (!slot->key)
+			return false;
+		last->number = page + 1;
+		last->first_word = slot->index * m->words_per_page;
+	}
+	*word = last->first_word + (granule >> 6 & (m->words_per_page - 1));
+	*bit = granule & 63;
+	return !(address & ((1U << m->granule_shift) - 1));
+}
+
+bool
+addresses_place(struct addresses *m, uint64_t address)
+{
+	struct addresses_page last = { 0 };
+	uint64_t word, mask;
+	unsigned bit;
+
+	if (address >= MADE_UP_ADDRESS ||
+	    !addresses_locate(m, address, &last, &word, &bit))
+		return false;
+	mask = UINT64_C(1) << bit;
+	if (m->words[word] & mask)
+		return false;
+	m->words[word] |= mask;
+	return true;
+}
+
+uint64_t
+addresses_make_up(struct addresses *m)
+{
+	return MADE_UP_ADDRESS + (uint64_t)m->made_up_count++ * MADE_UP_STEP;
+}
+
+static inline unsigned
+count_bits(uint64_t word)
+{
+	return (unsigned)__builtin_popcountll(word);
+}
+
+bool
+addresses_seal(struct addresses *m, struct error *err)
+{
+	uint64_t count = 0;
+
+	m->ranks = memory_new(m->words_count / WORDS_PER_RANK + 1,
+			      sizeof(*m->ranks), err);
+	if (!m->ranks)
+		return false;
+	for (uint64_t i = 0; i < m->words_count; i += WORDS_PER_RANK) {
+		m->ranks[i / WORDS_PER_RANK] = (uint32_t)count;
+		count += count_bits(m->words[i]) + count_bits(m->words[i + 1]);
+	}
+	m->ranks[m->words_count / WORDS_PER_RANK] = (uint32_t)count;
+	m->placed_count = (uint32_t)count;
+	if (count + m->made_up_count >= NODE_NONE)
+		return error_set(err, ERROR_INPUT,
+				 "more than 4,294,967,294 objects");
+	return true;
+}
+
+void
+addresses_parts(const struct addresses *m, struct addresses_parts *parts)
+{
+	*parts = (struct addresses_parts){
+		.granule_shift = m->granule_shift,
+		.page_shift = m->page_shift,
+		.pages_count = m->pages_count,
+		.made_up_count = m->made_up_count,
+		.numbers = m->numbers,
+		.words = m->words,
+		.words_count = m->words_count,
+	};
+}
+
+uint64_t
+addresses_words_per_page(uint32_t granule_shift, uint32_t page_shift)
+{
+	if (granule_shift > 3 ||
+	    (page_shift != 22 && page_shift != 16 && page_shift != 12))
+		return 0;
+	return UINT64_C(1) << (page_shift - granule_shift) >> 6;
+}
+
+static bool
+restore_numbers(struct addresses *m, const struct addresses_parts *parts,
+		struct error *err)
+{
+	uint64_t end = MADE_UP_ADDRESS >> parts->page_shift;
+
+	for (uint32_t i = 0; i < parts->pages_count; i++) {
+		uint64_t number = parts->numbers[i];
+
+		if (number >= end || (i && number <= parts->numbers[i - 1]))
+			return error_set(err, ERROR_INPUT,
+					 "page %u of the addresses is out of "
+					 "order",
+					 i);
+		if (!page_set_add(&m->pages, number, err))
+			return false;
+	}
+	return plan_numbers(m, err);
+}
+
+bool
+addresses_restore(struct addresses *m, struct addresses_parts *parts,
+		  struct error *err)
+{
+	m->words_per_page =
+	    addresses_words_per_page(parts->granule_shift, parts->page_shift);
+	if (!m->words_per_page)
+		return error_set(err, ERROR_INPUT,
+				 "addresses in pages of 2^%u bytes and units "
+				 "of 2^%u",
+				 parts->page_shift, parts->granule_shift);
+	m->granule_shift = parts->granule_shift;
+	m->page_shift = parts->page_shift;
+	m->made_up_count = parts->made_up_count;
+	if (!restore_numbers(m, parts, err))
+		return false;
+	m->words_count = m->words_per_page * m->pages_count;
+	m->words = memory_new(m->words_count, sizeof(*m->words), err);
+	parts->words = m->words;
+	parts->words_count = m->words_count;
+	return m->words != NULL;
+}
+
+uint32_t
+addresses_count(const struct addresses *m)
+{
+	return m->placed_count + m->made_up_count;
+}
+
+uint64_t
+addresses_bytes(const struct addresses *m)
+{
+	return sizeof(*m) + (m->pages.mask + 1) * sizeof(struct page_slot) +
+	       m->pages_count * sizeof(uint64_t) +
+	       m->words_count * sizeof(uint64_t) +
+	       (m->words_count / WORDS_PER_RANK + 1) * sizeof(uint32_t);
+}
+
+static inline uint32_t
+rank_in_word(const struct addresses *m, uint64_t word, unsigned bit)
+{
+	uint32_t rank = m->ranks[word / WORDS_PER_RANK];
+
+	if (word % WORDS_PER_RANK)
+		rank += count_bits(m->words[word - 1]);
+	return rank + count_bits(m->words[word] & ((UINT64_C(1) << bit) - 1));
+}
+
+node_id
+addresses_find(const struct addresses *m, uint64_t address)
+{
+	struct addresses_page last = { 0 };
+
+	return addresses_find_near(m, address, &last);
+}
+
+node_id
+addresses_find_near(const struct addresses *m, uint64_t address,
+		    struct addresses_page *last)
+{
+	uint64_t word;
+	unsigned bit;
+
+	if (address >= MADE_UP_ADDRESS) {
+		uint64_t index = (address - MADE_UP_ADDRESS) / MADE_UP_STEP;
+
+		return index < m->made_up_count && address % MADE_UP_STEP == 0
+			   ? m->placed_count + (uint32_t)index
+			   : NODE_NONE;
+	}
+	if (!addresses_locate(m, address, last, &word, &bit) ||
+	    !(m->words[word] >> bit & 1))
+		return NODE_NONE;
+	return rank_in_word(m, word, bit);
+}
+
+uint32_t
+addresses_rank(const struct addresses *m, uint64_t address)
+{
+	uint64_t page = address >> m->page_shift, granule;
+	uint32_t low = 0, high = m->pages_count;
+
+	if (address >= MADE_UP_ADDRESS)
+		return m->placed_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (m->numbers[middle] < page)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == m->pages_count)
+		return m->placed_count;
+	if (m->numbers[low] != page)
+		return m->ranks[low * m->words_per_page / WORDS_PER_RANK];
+	/* Rounded up: an object inside the granule is not before it. */
+	granule = (address & ((UINT64_C(1) << m->page_shift) - 1)) +
+		  ((1U << m->granule_shift) - 1);
+	granule >>= m->granule_shift;
+	if (granule >> 6 >= m->words_per_page)
+		return m->ranks[(low + 1) * m->words_per_page / WORDS_PER_RANK];
+	return rank_in_word(m, low * m->words_per_page + (granule >> 6),
+			    granule & 63);
+}
+
+static unsigned
+select_bit(uint64_t word, uint32_t skip)
+{
+	while (skip--)
+		word &= word - 1;
+	return (unsigned)__builtin_ctzll(word);
+}
+
+/* The word with the bit of an id that was placed. */
+static uint64_t
+find_word(const struct addresses *m, node_id id, uint32_t *skip)
+{
+	uint64_t low = 0, high = m->words_count / WORDS_PER_RANK, word;
+
+	/* The last rank that is not above the id. */
+	while (high - low > 1) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (m->ranks[middle] <= id)
+			low = middle;
+		else
+			high = middle;
+	}
+	word = low * WORDS_PER_RANK;
+	*skip = id - m->ranks[low];
+	if (*skip >= count_bits(m->words[word]))
+		*skip -= count_bits(m->words[word++]);
+	return word;
+}
+
+static uint64_t
+word_address(const struct addresses *m, uint64_t word)
+{
+	return (m->numbers[word / m->words_per_page] << m->page_shift) +
+	       ((word & (m->words_per_page - 1)) * 64 << m->granule_shift);
+}
+
+uint64_t
+addresses_of(const struct addresses *m, node_id id)
+{
+	uint64_t word;
+	uint32_t skip;
+
+	if (id >= m->placed_count)
+		return MADE_UP_ADDRESS +
+		       (uint64_t)(id - m->placed_count) * MADE_UP_STEP;
+	word = find_word(m, id, &skip);
+	return word_address(m, word) +
+	       ((uint64_t)select_bit(m->words[word], skip) << m->granule_shift);
+}
+
+void
+addresses_scan_init(struct addresses_scan *s, const struct addresses *m,
+		    node_id first)
+{
+	uint32_t skip;
+
+	*s = (struct addresses_scan){ .addresses = m, .next = first };
+	if (first >= m->placed_count)
+		return;
+	s->word = find_word(m, first, &skip);
+	s->bits = m->words[s->word];
+	s->base = word_address(m, s->word);
+	while (skip--)
+		s->bits &= s->bits - 1;
+}
+
+bool
+addresses_scan_next(struct addresses_scan *s, uint64_t *address)
+{
+	const struct addresses *m = s->addresses;
+
+	if (s->next >= m->placed_count) {
+		*address = MADE_UP_ADDRESS +
+			   (uint64_t)(s->next - m->placed_count) * MADE_UP_STEP;
+		return s->next < addresses_count(m) && ++s->next;
+	}
+	s->next++;
+	if (!s->bits) {
+		while (!m->words[++s->word])
+			;
+		s->bits = m->words[s->word];
+		s->base = word_address(m, s->word);
+	}
+	*address =
+	    s->base + ((uint64_t)__builtin_ctzll(s->bits) << m->granule_shift);
+	s->bits &= s->bits - 1;
+	return true;
+}

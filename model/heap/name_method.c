@@ -1,0 +1,52 @@
+#include "model/heap/name_method.h"
+#include "model/heap/names.h"
+#include <string.h>
+
+/* Bytes of the type around what was made for lambdas: up to a last "+<>c". */
+static size_t
+outer_len(const char *type)
+{
+	size_t len = strlen(type), outer = len;
+	int open = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		open += (type[i] == '<') - (type[i] == '>');
+		if (type[i] == '+' && !open &&
+		    (!strncmp(type + i + 1, "<>c", 3) ||
+		     !strncmp(type + i + 1, "[]c", 3)))
+			outer = i;
+	}
+	return outer;
+}
+
+static const char *
+spell_type(const char *type, struct arena *a, struct error *err)
+{
+	const char *outer = arena_strndup(a, type, outer_len(type), err);
+	struct display_name shown;
+
+	return outer && name_display(outer, a, &shown, err) ? shown.full : NULL;
+}
+
+const char *
+name_method(const char *type, const char *method, struct arena *a,
+	    struct error *err)
+{
+	const char *close = *method == '<' ? strchr(method, '>') : NULL;
+	const char *shown = spell_type(type, a, err);
+	int inner = close ? (int)(close - method - 1) : 0;
+
+	if (!shown)
+		return NULL;
+	/* Of one in another ("<<Run>b__0>g__…") it stays as it is. */
+	if (inner > 0 && method[1] != '<') {
+		if (!strncmp(close + 1, "b__", 3))
+			return arena_printf(a, err, "%s.%.*s lambda %s", shown,
+					    inner, method + 1, close + 4);
+		if (!strncmp(close + 1, "g__", 3))
+			return arena_printf(
+			    a, err, "%s.%.*s.%.*s", shown, inner, method + 1,
+			    (int)strcspn(close + 4, "|"), close + 4);
+	}
+	return arena_printf(a, err, "%s.%s", shown, method);
+}

@@ -1,0 +1,19 @@
+#ifndef MODEL_HEAP_NAME_METHOD_H
+#define MODEL_HEAP_NAME_METHOD_H
+
+/*
+ * Methods as the program calls them, whatever the compiler made of them:
+ *   Leaky.Cache, Evict                          → Leaky.Cache.Evict
+ *   Foo.Bar+<>c__DisplayClass1_0, <Run>b__2     → Foo.Bar.Run lambda 2
+ *   Foo.Bar+<>c, <Run>b__5_2                    → Foo.Bar.Run lambda 5_2
+ *   Foo.Bar, <Run>g__Local|5_1                  → Foo.Bar.Run.Local
+ * In time linear in the length.
+ */
+#include "model/base/arena.h"
+
+/* `type` as heaps spell it (names.h), `method` as its module has it. In `a`;
+ * NULL sets `err`. */
+const char *name_method(const char *type, const char *method, struct arena *a,
+			struct error *err) MUST_USE;
+
+#endif

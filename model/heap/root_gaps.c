@@ -1,0 +1,107 @@
+#include "model/heap/root_gaps.h"
+#include <stdio.h>
+
+enum { REASON_SHIFT = 16 }; /* so many kinds there may be */
+
+static const char *const kind_names[GAP_KINDS_COUNT] = {
+	[GAP_STACKS] = "stacks",
+	[GAP_THREAD_STATICS] = "thread-static variables",
+	[GAP_STATICS] = "static variables",
+	[GAP_HANDLES] = "handles",
+	[GAP_FINALIZERS] = "the finalizer queue",
+};
+
+static const struct {
+	const char *before, *behind;
+} reason_texts[GAP_REASONS_COUNT] = {
+	[GAP_ABSENT] = { "parts of ", ", which are not in memory" },
+	[GAP_NOT_SENT] = { "", ", which Native AOT does not tell of" },
+};
+
+static uint64_t
+gap_bit(enum root_gap_kind kind, enum root_gap_reason reason)
+{
+	return UINT64_C(1) << (kind + REASON_SHIFT * reason);
+}
+
+void
+root_gaps_add(struct losses *l, enum root_gap_kind kind,
+	      enum root_gap_reason reason)
+{
+	l->root_gaps |= gap_bit(kind, reason);
+}
+
+void
+root_gaps_add_native_aot(struct losses *l)
+{
+	root_gaps_add(l, GAP_STACKS, GAP_NOT_SENT);
+	root_gaps_add(l, GAP_THREAD_STATICS, GAP_NOT_SENT);
+}
+
+/* Those that lack for one reason: "a, b and c". Returns the new length. */
+static size_t
+add_reason(const struct losses *l, enum root_gap_reason reason, char *out,
+	   size_t len)
+{
+	unsigned left = 0, done = 0;
+	size_t size = ROOT_GAPS_TEXT_BYTES;
+
+	for (int i = 0; i < GAP_KINDS_COUNT; i++)
+		left +=
+		    !!(l->root_gaps & gap_bit((enum root_gap_kind)i, reason));
+	if (!left)
+		return len;
+	len += (size_t)snprintf(out + len, size - len, "%s%s", len ? "; " : "",
+				reason_texts[reason].before);
+	for (int i = 0; i < GAP_KINDS_COUNT && len < size; i++) {
+		if (!(l->root_gaps & gap_bit((enum root_gap_kind)i, reason)))
+			continue;
+		len += (size_t)snprintf(out + len, size - len, "%s%s",
+					!done      ? ""
+					: left > 1 ? ", "
+						   : " and ",
+					kind_names[i]);
+		done++;
+		left--;
+	}
+	if (len < size)
+		len += (size_t)snprintf(out + len, size - len, "%s",
+					reason_texts[reason].behind);
+	return len < size ? len : size - 1;
+}
+
+const char *
+root_gaps_text(const struct losses *l, char out[ROOT_GAPS_TEXT_BYTES])
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (int i = 0; i < GAP_REASONS_COUNT; i++)
+		len = add_reason(l, (enum root_gap_reason)i, out, len);
+	return out;
+}
+
+const char *
+root_gaps_text_of(const struct losses *l, enum root_gap_reason reason,
+		  char out[ROOT_GAPS_TEXT_BYTES])
+{
+	out[0] = '\0';
+	add_reason(l, reason, out, 0);
+	return out;
+}
+
+bool
+losses_have_events(const struct losses *l)
+{
+	return l->lost_events || l->lost_nodes || l->lost_refs ||
+	       l->partial_nodes || l->damaged_events || l->is_unfinished;
+}
+
+bool
+heap_knows_roots(const struct heap *h)
+{
+	const struct losses *l = &h->info.losses;
+
+	return h->roots_count && !l->missing_bytes && !l->damaged_nodes &&
+	       !l->root_gaps && !losses_have_events(l);
+}

@@ -1,0 +1,123 @@
+#include "model/table/rows.h"
+#include <string.h>
+
+struct row
+row_of(enum row_kind kind)
+{
+	return (struct row){
+		.kind = (uint8_t)kind,
+		.node = NODE_NONE,
+		.type = TYPE_NONE,
+		.root = ROOT_NONE,
+	};
+}
+
+struct row
+row_of_node(const struct heap *h, node_id node)
+{
+	struct row row = row_of(ROW_OBJECT);
+
+	row.node = node;
+	row.type = heap_type_of(h, node);
+	row.key = node;
+	return row;
+}
+
+struct row
+row_of_type(type_id type)
+{
+	struct row row = row_of(ROW_TYPE);
+
+	row.type = type;
+	row.key = type;
+	return row;
+}
+
+void
+rows_clear(struct rows *rows)
+{
+	memory_free(rows->items);
+	*rows = (struct rows){ 0 };
+}
+
+static bool
+rows_grow(struct rows *rows, size_t count, struct error *err)
+{
+	size_t wanted = rows->count + count, capacity = rows->capacity;
+	struct row *items;
+
+	if (wanted <= capacity)
+		return true;
+	capacity = capacity < 32 ? 64 : capacity * 2;
+	if (capacity < wanted)
+		capacity = wanted;
+	items = memory_resize(rows->items, capacity, sizeof *items, err);
+	if (!items)
+		return false;
+	rows->items = items;
+	rows->capacity = capacity;
+	return true;
+}
+
+struct row *
+rows_insert(struct rows *rows, size_t at, size_t count, struct error *err)
+{
+	struct row *gap;
+
+	if (!rows_grow(rows, count, err))
+		return NULL;
+	gap = rows->items + at;
+	memmove(gap + count, gap, (rows->count - at) * sizeof *gap);
+	rows->count += count;
+	return gap;
+}
+
+bool
+rows_append(struct rows *rows, const struct row *row, struct error *err)
+{
+	struct row *at = rows_insert(rows, rows->count, 1, err);
+
+	if (!at)
+		return false;
+	*at = *row;
+	return true;
+}
+
+void
+rows_remove(struct rows *rows, size_t at, size_t count)
+{
+	struct row *gap = rows->items + at;
+
+	memmove(gap, gap + count, (rows->count - at - count) * sizeof *gap);
+	rows->count -= count;
+}
+
+size_t
+rows_end_of(const struct rows *rows, size_t at)
+{
+	uint32_t depth = rows->items[at].depth;
+
+	for (at++; at < rows->count && rows->items[at].depth > depth;)
+		at++;
+	return at;
+}
+
+size_t
+rows_parent_of(const struct rows *rows, size_t at)
+{
+	uint32_t depth = rows->items[at].depth;
+
+	for (size_t i = at; i > 0 && depth > 0; i--)
+		if (rows->items[i - 1].depth < depth)
+			return i - 1;
+	return at;
+}
+
+void
+rows_close(struct rows *rows, size_t at)
+{
+	size_t end = rows_end_of(rows, at);
+
+	rows_remove(rows, at + 1, end - at - 1);
+	rows->items[at].fold = FOLD_CLOSED;
+}

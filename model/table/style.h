@@ -1,0 +1,30 @@
+#ifndef MODEL_TABLE_STYLE_H
+#define MODEL_TABLE_STYLE_H
+
+/*
+ * What a piece of text is: a type, an address, a warning. Themes say how each
+ * style looks.
+ */
+enum style {
+	STYLE_NORMAL,
+	STYLE_TITLE,  /* the top line: where am I */
+	STYLE_HEADER, /* column titles */
+	STYLE_SORTED, /* the title of the column sorted by */
+	STYLE_CURSOR, /* the selected row */
+	STYLE_DIM,    /* less important: modules, tree lines */
+	STYLE_NUMBER,
+	STYLE_TYPE, /* type names */
+	STYLE_ADDRESS,
+	STYLE_ROOT,  /* a root, in words */
+	STYLE_CYCLE, /* already on the path */
+	STYLE_MATCH, /* what a search found */
+	STYLE_TAGGED,
+	STYLE_STATUS,  /* the bottom line */
+	STYLE_WARNING, /* something is missing or estimated */
+	STYLE_ERROR,
+	STYLE_KEY, /* a key in the key bar and in help */
+	STYLE_BAR, /* progress and share bars */
+	STYLE_COUNT
+};
+
+#endif

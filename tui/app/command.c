@@ -1,0 +1,252 @@
+#include "model/base/nearest.h"
+#include "tui/app/command.h"
+#include "tui/app/sos.h"
+#include "tui/term/term.h"
+#include "tui/views/views.h"
+#include <string.h>
+
+bool
+command_has_key(const struct command *c, int key)
+{
+	const char *at = c->keys;
+	char name[16];
+	size_t len;
+
+	while (*at) {
+		len = strcspn(at, " ");
+		if (len > 0 && len < sizeof name) {
+			memcpy(name, at, len);
+			name[len] = '\0';
+			if (key_parse(name) == key)
+				return true;
+		}
+		at += len;
+		at += strspn(at, " ");
+	}
+	return false;
+}
+
+bool
+command_is_of(const struct view_ops *view, const struct command *c)
+{
+	const struct command *own = view->commands;
+
+	while (own && own->name && own != c)
+		own++;
+	return own && own->name;
+}
+
+/* Of those of all views that open none by their row. */
+static const struct global_needs {
+	const char *name;
+	unsigned needs;
+	bool is_of_row;
+} global_needs[] = {
+	{ "holds", NEED_OBJECTS | NEED_HOLDINGS, true },
+	{ "ignore", NEED_OBJECTS | NEED_REACH, true },
+	{ "ignore-nothing", NEED_OBJECTS | NEED_REACH, false },
+	{ "pane", NEED_OBJECTS, true },
+	{ "sort-retained", NEED_OBJECTS | NEED_HOLDINGS, false },
+};
+
+static bool
+is_in_list(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+		if (!strncmp(list, name, len) && strchr(",", list[len]))
+			return true;
+	return false;
+}
+
+/* enum need; `is_of_row`: of what is selected, and not without that. */
+static unsigned
+needs_of(const struct view_ops *view, const struct command *c,
+	 const struct view_ops *opens, const struct session *s, bool *is_of_row)
+{
+	*is_of_row = opens && opens->takes & (TAKES_OBJECT | TAKES_TYPE) &&
+		     !(opens->takes & TAKES_OPTIONAL);
+	if (opens)
+		return view_own_needs(opens, s);
+	if (view && command_is_of(view, c)) {
+		*is_of_row = is_in_list(view->of_objects, c->name);
+		return *is_of_row ? NEED_OBJECTS : 0;
+	}
+	for (size_t i = 0; i < sizeof global_needs / sizeof *global_needs; i++)
+		if (!strcmp(global_needs[i].name, c->name)) {
+			*is_of_row = global_needs[i].is_of_row;
+			return global_needs[i].needs;
+		}
+	return 0;
+}
+
+bool
+command_is_possible(const struct view_ops *view, const struct command *c,
+		    const struct view_ops *opens, const struct session *s,
+		    struct error *err)
+{
+	bool is_of_row;
+	unsigned needs = needs_of(view, c, opens, s, &is_of_row);
+
+	return session_can_have(s, needs, err) &&
+	       (!is_of_row || !needs || session_has_settled(s, err));
+}
+
+bool
+command_next(struct command_iterator *it, const struct view_ops *view)
+{
+	enum { OWN, VIEWS_OPENED, GLOBAL };
+	const struct command *table =
+	    it->part == OWN ? (view ? view->commands : NULL) : commands_global;
+
+	it->opens = NULL;
+	if (it->part == VIEWS_OPENED) {
+		it->opens = all_views[it->index];
+		it->command = it->opens ? &it->opens->command : NULL;
+	} else {
+		it->command =
+		    table && table[it->index].name ? &table[it->index] : NULL;
+	}
+	it->index++;
+	if (it->command)
+		return true;
+	if (it->part == GLOBAL)
+		return false;
+	it->part++;
+	it->index = 0;
+	return command_next(it, view);
+}
+
+struct binding
+command_by_key(const struct view_ops *view, int key)
+{
+	struct command_iterator it = { 0 };
+
+	while (command_next(&it, view))
+		if (command_has_key(it.command, key))
+			return (struct binding){ it.command, it.opens };
+	return (struct binding){ 0 };
+}
+
+/* What fingers know from vi, though other names begin so as well. */
+static const struct {
+	const char *typed, *name;
+} abbreviations[] = {
+	{ "w", "write" },
+};
+
+struct binding
+command_by_name(const struct view_ops *view, const char *name, size_t name_len,
+		struct error *err)
+{
+	struct command_iterator it = { 0 };
+	struct binding found = { 0 };
+	unsigned found_count = 0;
+	struct nearest near;
+	int shown;
+
+	if (name_len > 1 && name[name_len - 1] == '!')
+		name_len--;
+	for (size_t i = 0; i < sizeof abbreviations / sizeof abbreviations[0];
+	     i++)
+		if (strlen(abbreviations[i].typed) == name_len &&
+		    !strncmp(abbreviations[i].typed, name, name_len)) {
+			name = abbreviations[i].name;
+			name_len = strlen(name);
+		}
+	shown = name_len < 60 ? (int)name_len : 60;
+	nearest_init(&near, name, name_len);
+	while (command_next(&it, view)) {
+		nearest_try(&near, it.command->name);
+		if (strncmp(it.command->name, name, name_len))
+			continue;
+		if (!it.command->name[name_len])
+			return (struct binding){ it.command, it.opens };
+		found = (struct binding){ it.command, it.opens };
+		found_count++;
+	}
+	if (found_count == 1)
+		return found;
+	for (const struct sos_command *c = sos_commands; c->name; c++)
+		nearest_try(&near, c->name);
+	if (found_count)
+		error_set(err, ERROR_USAGE,
+			  "%u commands begin with \"%.*s\"; Tab shows them",
+			  found_count, (int)name_len, name);
+	else if (near.best)
+		error_set(err, ERROR_USAGE, "no command \"%.*s\"; perhaps: %s",
+			  shown, name, near.best);
+	else
+		error_set(err, ERROR_USAGE,
+			  "no command \"%.*s\": see ? or heaptop --help keys",
+			  shown, name);
+	return (struct binding){ 0 };
+}
+
+/* Behind '!' a name of SOS's, unless a shell means something by it. */
+static bool
+is_sos_behind_mark(const char *name)
+{
+	size_t len = strcspn(name, " \t\n;");
+
+	return sos_has(name, len) &&
+	       !((len == 4 && !strncmp(name, "exit", len)) ||
+		 (len == 5 && !strncmp(name, "watch", len)));
+}
+
+bool
+command_is_for_shell(const char *line)
+{
+	size_t len = strcspn(line, " \t\n;!");
+
+	if (*line == '!')
+		return !is_sos_behind_mark(line + 1);
+	/* "w !cmd"; "w! FILE" is another thing. */
+	if (!len || !strchr(" \t", line[len]))
+		return false;
+	if (!strncmp(line, "write", len)) {
+		line += len;
+		line += strspn(line, " \t");
+		/* Perhaps behind a format: "w csv !cmd". */
+		line += strspn(line, "abcdefghijklmnopqrstuvwxyz");
+		return line[strspn(line, " \t")] == '!';
+	}
+	return len > 1 && !strncmp(line, "shell", len);
+}
+
+struct binding
+command_anywhere(const char *line, struct error *err)
+{
+	char expanded[256]; /* its name is all that counts */
+	struct error ignored;
+	size_t len;
+
+	line = command_expand_alias(line, NULL, expanded, sizeof expanded, err);
+	if (!line)
+		return (struct binding){ 0 };
+	len = strcspn(line, " \t;");
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		struct binding found;
+
+		error_clear(&ignored);
+		found = command_by_name(*v, line, len, &ignored);
+		if (found.command)
+			return found;
+	}
+	return command_by_name(NULL, line, len, err);
+}
+
+const char *
+command_expand_alias(const char *line, const struct heap *heap, char *out,
+		     size_t out_size, struct error *err)
+{
+	if (*line == '!' && command_is_for_shell(line)) {
+		snprintf(out, out_size, "shell %s", line + 1);
+		return out;
+	}
+	line += *line == '!';
+	if (!sos_has(line, strcspn(line, " \t")))
+		return line;
+	return sos_expand(line, heap, out, out_size, err) ? out : NULL;
+}

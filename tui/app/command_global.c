@@ -1,0 +1,671 @@
+/* The commands that work in every view. */
+#include "tui/app/copy.h"
+#include "tui/app/ignore.h"
+#include "tui/app/jumps.h"
+#include "tui/app/marking.h"
+#include "tui/app/mkrc.h"
+#include "tui/app/save_session.h"
+#include "tui/app/shell.h"
+#include "tui/app/state.h"
+#include "tui/app/write_view.h"
+#include "tui/base/script.h"
+#include "tui/views/views.h"
+#include "tui/widget/view_search.h"
+#include <string.h>
+
+enum { NAME_STEP = 8 }; /* columns that long names move by */
+
+/* --- moving -------------------------------------------------------------- */
+
+static long long
+call_count(const struct call *call)
+{
+	return call->count ? call->count : 1;
+}
+
+/* A key that moves nothing says why. */
+static bool
+tell_move(const struct call *call, size_t before)
+{
+	struct view *v = call->view;
+
+	if (v->is_picture) /* which may not have all rows */
+		(void)v->ops->layout_picture(v);
+	if (v->cursor == before)
+		app_message(call->app, STYLE_STATUS, "%s",
+			    !v->rows_count       ? view_no_rows(v)
+			    : v->rows_count == 1 ? "this is the only row"
+			    : !before            ? "this is the first row"
+			    : before == v->rows_count - 1
+				? "this is the last row"
+				: "this row was selected already");
+	return true;
+}
+
+static bool
+move_by(const struct call *call, long long rows)
+{
+	size_t before = call->view->cursor;
+
+	view_move_by(call->view, rows);
+	return tell_move(call, before);
+}
+
+static bool
+move_to(const struct call *call, size_t row)
+{
+	size_t before = call->view->cursor;
+
+	view_move_to(call->view, call->count ? call->count - 1 : row);
+	return tell_move(call, before);
+}
+
+static bool
+move_down(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_by(call, call_count(call));
+}
+
+static bool
+move_up(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_by(call, -call_count(call));
+}
+
+bool
+command_page_down(const struct call *call, struct error *err)
+{
+	long long rows = call_count(call) * (long long)call->view->rows_shown;
+
+	(void)err;
+	call->view->top += (size_t)rows;
+	return move_by(call, rows);
+}
+
+bool
+command_page_up(const struct call *call, struct error *err)
+{
+	size_t rows =
+	    (size_t)(call_count(call) * (long long)call->view->rows_shown);
+
+	(void)err;
+	call->view->top = call->view->top > rows ? call->view->top - rows : 0;
+	return move_by(call, -(long long)rows);
+}
+
+static long long
+half_page(const struct call *call)
+{
+	return call_count(call) * ((call->view->rows_shown + 1) / 2);
+}
+
+static bool
+half_page_down(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_by(call, half_page(call));
+}
+
+static bool
+half_page_up(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_by(call, -half_page(call));
+}
+
+static bool
+move_first(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_to(call, 0);
+}
+
+static bool
+move_last(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_to(call, SIZE_MAX);
+}
+
+/* --- left and right: a tree opens and closes, long names move ------------ */
+
+static size_t
+parent_of(const struct view *v, const struct row *row)
+{
+	struct row above;
+
+	for (size_t i = v->cursor; i > 0; i--) {
+		v->ops->row(v, i - 1, &above);
+		if (above.depth < row->depth)
+			return i - 1;
+	}
+	return v->cursor;
+}
+
+static bool
+move_left(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct row row;
+
+	if (!v->left && v->ops->fold && view_selected(v, &row)) {
+		if (row.fold == FOLD_OPEN)
+			return view_fold(v, v->cursor, false, err);
+		if (!row.depth)
+			return error_set(err, ERROR_USAGE,
+					 "nothing is open here to be closed");
+		view_move_to(v, parent_of(v, &row));
+		return true;
+	}
+	return view_move_names(v, -NAME_STEP) ||
+	       error_set(err, ERROR_USAGE,
+			 "this is the beginning of the names");
+}
+
+static bool
+move_right(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct row row;
+
+	if (v->ops->fold && view_selected(v, &row) && !v->left) {
+		if (row.fold == FOLD_CLOSED)
+			return view_fold(v, v->cursor, true, err);
+		if (row.fold == FOLD_OPEN) {
+			view_move_by(v, 1); /* to its first child */
+			return true;
+		}
+	}
+	return view_move_names(v, NAME_STEP) ||
+	       error_set(err, ERROR_USAGE,
+			 v->left ? "this is the end of the longest name"
+				 : "no name on the screen is cut");
+}
+
+/* --- search, filter, order ----------------------------------------------- */
+
+static bool
+search(const struct call *call, struct error *err)
+{
+	if (*call->arg)
+		return view_search(call->view, call->arg, err);
+	app_begin_prompt(call->app, PROMPT_SEARCH, "");
+	return true;
+}
+
+static bool
+search_next(const struct call *call, struct error *err)
+{
+	return view_search_again(call->view, false, err);
+}
+
+static bool
+sort_by_name(const struct call *call, struct error *err)
+{
+	const struct view_ops *ops = call->view->ops;
+
+	return view_sort(call->view,
+			 (int)(view_name_column(ops) - ops->columns), err);
+}
+
+/* `N` is both: the match before, as in less, and the order by name. */
+static bool
+search_previous(const struct call *call, struct error *err)
+{
+	if (!call->view->search)
+		return sort_by_name(call, err);
+	return view_search_again(call->view, true, err);
+}
+
+static bool
+filter(const struct call *call, struct error *err)
+{
+	const struct filter *old = call->view->filter;
+
+	if (!call->key)
+		return view_filter(call->view, call->arg, err);
+	app_begin_prompt(call->app, PROMPT_FILTER, old ? filter_text(old) : "");
+	return true;
+}
+
+static bool
+where(const struct call *call, struct error *err)
+{
+	return view_where(call->view, call->arg, err);
+}
+
+static bool
+sort_by_id(const struct call *call, const char *id, struct error *err)
+{
+	bool is_descending;
+	int column;
+
+	if (!view_find_sort(call->view, id, &column, &is_descending, err))
+		return false;
+	if (strchr("+-", *id))
+		return view_sort_to(call->view, column, is_descending, err);
+	return view_sort(call->view, column, err);
+}
+
+static bool
+sort(const struct call *call, struct error *err)
+{
+	if (*call->arg)
+		return sort_by_id(call, call->arg, err);
+	app_open_sort_menu(call->app, call->key);
+	return true;
+}
+
+static bool
+sort_by_size(const struct call *call, struct error *err)
+{
+	return sort_by_id(call, "size", err);
+}
+
+static bool
+sort_by_retained(const struct call *call, struct error *err)
+{
+	return sort_by_id(call, "retained", err);
+}
+
+static bool
+sort_by_count(const struct call *call, struct error *err)
+{
+	return sort_by_id(call, "count", err);
+}
+
+static bool
+undo(const struct call *call, struct error *err)
+{
+	return view_undo(call->view, err);
+}
+
+static bool
+redo(const struct call *call, struct error *err)
+{
+	return view_redo(call->view, err);
+}
+
+/* The tree of dominators at the selected object or type. */
+static bool
+show_holdings(const struct call *call, struct error *err)
+{
+	struct target target = view_target(call->view);
+
+	if (target.node == NODE_NONE && target.type == TYPE_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "neither an object nor a type is selected; 3 "
+				 "shows who holds most");
+	return app_shows(call->app, &view_dominators, &target) ||
+	       app_open(call->app, &view_dominators, &target, err);
+}
+
+/* --- views and the program ----------------------------------------------- */
+
+static bool
+go_back(const struct call *call, struct error *err)
+{
+	(void)err;
+	app_go_back(call->app);
+	return true;
+}
+
+static bool
+go_forward(const struct call *call, struct error *err)
+{
+	(void)err;
+	app_go_forward(call->app);
+	return true;
+}
+
+/* What is being written is finished first; who asks twice means it. */
+static bool
+quit(const struct call *call, struct error *err)
+{
+	struct app *app = call->app;
+
+	(void)err;
+	if (!app_is_writing(app) || app->quits_when_written) {
+		app->has_quit = true;
+		return true;
+	}
+	app->quits_when_written = true;
+	app_message(app, STYLE_STATUS,
+		    "a file is being written; then heaptop ends. Q again: at "
+		    "once, without the file");
+	return true;
+}
+
+static bool
+other_pane(const struct call *call, struct error *err)
+{
+	return app_enter_pane(call->app, err);
+}
+
+static bool
+close_view(const struct call *call, struct error *err)
+{
+	if (call->app->has_pane_focus) {
+		app_close_pane(call->app);
+		return true;
+	}
+	if (!call->app->current)
+		return quit(call, err);
+	app_close(call->app);
+	return true;
+}
+
+static bool
+escape(const struct call *call, struct error *err)
+{
+	struct app *app = call->app;
+
+	if (app_cancel_job(app))
+		return true;
+	if (app->tour.is_on) {
+		tour_end(app);
+		return true;
+	}
+	if (call->view->left) {
+		call->view->left = 0;
+		return true;
+	}
+	if (view_filter_less(call->view, err) || err->kind != ERROR_NONE)
+		return err->kind == ERROR_NONE;
+	if (call->view->ops->step_out &&
+	    (call->view->ops->step_out(call->view, err) ||
+	     err->kind != ERROR_NONE))
+		return err->kind == ERROR_NONE;
+	if (app_shows_pane(app) && (app->is_split || app->has_pane_focus))
+		app_close_pane(app);
+	else if (app->current)
+		app_go_back(app);
+	else
+		app_message(app, STYLE_STATUS, "%s quits",
+			    app->was_interrupted ? "q, or ^C again," : "q");
+	return true;
+}
+
+static bool
+prompt(const struct call *call, struct error *err)
+{
+	(void)err;
+	app_begin_prompt(call->app, PROMPT_COMMAND, "");
+	return true;
+}
+
+/* One way of setting, whether by a key, here or in a file. */
+static bool
+set_by_name(const struct call *call, const char *name, const char *value,
+	    struct error *err)
+{
+	char words[SETTING_TEXT_BYTES + 64];
+
+	snprintf(words, sizeof words, "%s=%s", name, value);
+	return settings_command(call->app, words, err);
+}
+
+static bool
+fold_names(const struct call *call, struct error *err)
+{
+	static const char *const values[NAMES_SHOWN_COUNT] = { "full", "short",
+							       "folded" };
+	static const char *const told[NAMES_SHOWN_COUNT] = {
+		"full names", "names without namespaces",
+		"folded names: List<…>"
+	};
+	unsigned next = (call->app->settings->names + 1) % NAMES_SHOWN_COUNT;
+
+	if (!set_by_name(call, "names", values[next], err))
+		return false;
+	app_message(call->app, STYLE_STATUS, "%s", told[next]);
+	return true;
+}
+
+/* Short, exact, share, and again. */
+static bool
+change_bytes(const struct call *call, struct error *err)
+{
+	static const char *const values[BYTES_SHOWN_COUNT] = { "short", "exact",
+							       "share" };
+	static const char *const told[BYTES_SHOWN_COUNT] = {
+		"sizes as KiB, MiB, GiB", "sizes to the byte",
+		"sizes as shares of the heap"
+	};
+	unsigned next =
+	    (call->app->settings->bytes + 1) % (unsigned)BYTES_SHOWN_COUNT;
+
+	if (!set_by_name(call, "bytes", values[next], err))
+		return false;
+	app_message(call->app, STYLE_STATUS, "%s", told[next]);
+	return true;
+}
+
+static bool
+set_theme(const struct call *call, struct error *err)
+{
+	if (!*call->arg)
+		return error_set(err, ERROR_USAGE,
+				 "theme needs a name; Tab shows them");
+	return set_by_name(call, "theme", call->arg, err);
+}
+
+static bool
+tour(const struct call *call, struct error *err)
+{
+	if (!*call->arg)
+		return tour_begin(call->app, err);
+	if (strcmp(call->arg, "off") != 0)
+		return error_set(err, ERROR_USAGE,
+				 "tour takes nothing, or off");
+	tour_end(call->app);
+	return true;
+}
+
+static bool
+set_option(const struct call *call, struct error *err)
+{
+	if (!*call->arg)
+		return settings_show(call->app, "", err);
+	settings_tell_views(call->app);
+	return settings_command(call->app, call->arg, err);
+}
+
+static bool
+map_key(const struct call *call, struct error *err)
+{
+	static const struct origin at_prompt = { .kind = ORIGIN_PROMPT };
+
+	if (!*call->arg)
+		return settings_show(call->app, "map", err);
+	settings_tell_views(call->app);
+	return keymap_map(&call->app->settings->keys, call->arg, &at_prompt,
+			  err);
+}
+
+static bool
+unmap_key(const struct call *call, struct error *err)
+{
+	settings_tell_views(call->app);
+	return keymap_unmap(&call->app->settings->keys, call->arg, err);
+}
+
+static bool
+redraw(const struct call *call, struct error *err)
+{
+	(void)err;
+	if (call->app->term)
+		term_redraw(call->app->term);
+	return true;
+}
+
+static bool
+suspend(const struct call *call, struct error *err)
+{
+	(void)err;
+	if (call->app->term)
+		term_suspend(call->app->term);
+	return true;
+}
+
+/* The name that was typed, without its quotes, "~" being the home folder. */
+static bool
+file_argument(const struct call *call, char path[SCRIPT_COMMAND_BYTES],
+	      struct error *err)
+{
+	char typed[SCRIPT_COMMAND_BYTES];
+
+	strcpy(typed, call->arg);
+	return script_path(script_unquote(typed), path, SCRIPT_COMMAND_BYTES,
+			   err);
+}
+
+/* The commands of a file. */
+static bool
+source(const struct call *call, struct error *err)
+{
+	char path[SCRIPT_COMMAND_BYTES];
+
+	if (!*call->arg)
+		return error_set(err, ERROR_USAGE,
+				 "source needs a file of commands: source "
+				 "FILE");
+	strcpy(path, call->arg);
+	return app_source(call->app, script_unquote(path), err);
+}
+
+static bool
+save(const struct call *call, struct error *err)
+{
+	char path[SCRIPT_COMMAND_BYTES];
+
+	if (!*call->arg)
+		return error_set(err, ERROR_USAGE,
+				 "save wants the name of a file: save "
+				 "FILE.heaptop");
+	return file_argument(call, path, err) &&
+	       session_save(call->app->session, path, call->is_forced, err);
+}
+
+/* "!sort", "csv !sort": text as -b prints it, or another format. */
+static bool
+pipe_argument(const char *arg, enum table_format *format, const char **command)
+{
+	char word[8];
+	size_t len = strcspn(arg, " \t!");
+
+	if (len >= sizeof word)
+		return false;
+	memcpy(word, len ? arg : "txt", len ? len : sizeof "txt");
+	if (len)
+		word[len] = '\0';
+	arg += len;
+	arg += strspn(arg, " \t");
+	*command = arg + 1 + (*arg ? strspn(arg + 1, " \t") : 0);
+	return *arg == '!' && write_view_format(word, format);
+}
+
+static bool
+make_rc(const struct call *call, struct error *err)
+{
+	char path[SCRIPT_COMMAND_BYTES] = "";
+
+	return (!*call->arg || file_argument(call, path, err)) &&
+	       mkrc_run(call->app, path, call->is_forced, err);
+}
+
+/* What this view shows, as a table in a file or for a command. */
+static bool
+write_table(const struct call *call, struct error *err)
+{
+	char path[SCRIPT_COMMAND_BYTES];
+	enum table_format format;
+	const char *command;
+
+	if (!*call->arg)
+		return error_set(err, ERROR_USAGE,
+				 "write wants a file or a command: w FILE.csv, "
+				 "w !COMMAND");
+	if (pipe_argument(call->arg, &format, &command))
+		return shell_pipe(call->app, command, format, err);
+	return file_argument(call, path, err) &&
+	       write_view(call->app, path, call->is_forced, err);
+}
+
+static bool
+shell(const struct call *call, struct error *err)
+{
+	if (!call->key)
+		return shell_run(call->app, call->arg, err);
+	app_begin_prompt(call->app, PROMPT_COMMAND, "!");
+	return true;
+}
+
+/* clang-format off */
+const struct command commands_global[] = {
+	/* name            keys           args                  bar       help                                                      run               takes_count */
+	{ "down",          "j Down ^N",   "",                   "",       "to the next row",                                        move_down,        true },
+	{ "up",            "k Up ^P",     "",                   "",       "to the row before",                                      move_up,          true },
+	{ "page-down",     "^F PgDn",     "",                   "",       "a screen down",                                          command_page_down,        true },
+	{ "page-up",       "^B PgUp",     "",                   "",       "a screen up",                                            command_page_up,          true },
+	{ "half-down",     "^D",          "",                   "",       "half a screen down",                                     half_page_down,   true },
+	{ "half-up",       "^U",          "",                   "",       "half a screen up",                                       half_page_up,     true },
+	{ "first",         "g Home",      "",                   "",       "to the first row, or to the row of the count",  move_first,       true },
+	{ "last",          "G End",       "",                   "",       "to the last row, or to the row of the count",   move_last,        true },
+	{ "left",          "h Left",      "",                   "",       "close the row, to its parent; move long names", move_left,        false },
+	{ "right",         "l Right",     "",                   "",       "open the row, to its first child; move long names", move_right,       false },
+	{ "search",        "/ F3",        "[REGEX]",            "search", "find a row: by a regex, or a name such as byte[]",         search,           false },
+	{ "next",          "n",           "",                   "",       "to the next match",                                      search_next,      false },
+	{ "previous",      "N",           "",                   "",       "to the match before; or sort by name",     search_previous,  false },
+	{ "filter",        "& F4",        "[FILTER]",           "filter", "only rows that match: a regex, byte[], or size > 1M", filter,           false },
+	{ "where",         "",            "[EXPRESSION]",       "",       "only rows where this is true; empty: all",     where,            false },
+	{ "sort",          "s F6",        "[COLUMN]",           "sort",   "sort by a column; again or -COLUMN: the other way; a row that was gone to or opened stays selected", sort,             false },
+	{ "sort-size",     "S",           "",                   "",       "sort by size",                                           sort_by_size,     false },
+	{ "sort-retained", "R",           "",                   "",       "sort by what only it holds",                             sort_by_retained, false },
+	{ "sort-count",    "C",           "",                   "",       "sort by count",                                          sort_by_count,    false },
+	{ "sort-name",     "",            "",                   "",       "sort by name",                                           sort_by_name,     false },
+	{ "undo",          "u",           "",                   "",       "the order and the filter before the last change",        undo,             false },
+	{ "redo",          "^R",          "",                   "",       "the change that was undone, again",                      redo,             false },
+	{ "holds",         "d",           "",                   "holds",  "what this holds alone, and what holds it alone",         show_holdings,    false },
+	{ "back",          "Backspace < F7", "",                   "",       "to the view before, as it was left",                  go_back,          false },
+	{ "forward",       "> F8",        "",                   "",       "to the view left with back",                       go_forward,       false },
+	{ "pane",          "Tab",         "",                   "",       "an object, or those of a type, beside the list; and back",               other_pane,       false },
+	{ "names",         "z",           "",                   "",       "names in full, without namespaces, as List<>",                       fold_names,       false },
+	{ "bytes",         "b",           "",                   "",       "sizes as KiB and MiB, to the byte, or as shares of the heap", change_bytes,    false },
+	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
+	{ "ignore",        "x F9",         "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind; nothing ends it", ignore_selected,  false },
+	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
+	{ "tag",           "Space",        "",                   "",       "mark this object or type, or no more; ' shows all",     marking_toggle,   false },
+	{ "mark",          "m",            "[NOTE]",             "",       "mark it, as with a bookmark, with a note: what is typed to the end of the line", marking_note,     false },
+	{ "mark-at",       "",             "ADDRESS|TYPE NOTE",  "",       "mark that object or type",                               marking_named,    false },
+	{ "unmark",        "",             "",                   "",       "take all marks away",                                    marking_clear,    false },
+	{ "jumps",         "",             "",                   "",       "the views that are open, to go to one",                  jumps_show,       false },
+	{ "heap",          "",             "NUMBER",             "",       "the types of that heap, as :snapshots counts them",      jumps_to_heap,    false },
+	{ "read-again",    "",             "",                   "",       "the file whose reading was stopped, from its beginning", jumps_read_again, false },
+	{ "row",           "",             "NUMBER [TOP]",       "",       "to that row, with row TOP first on the screen",          jumps_to_row,     false },
+	{ "unfold-row",    "",             "NUMBER",             "",       "open that row of a tree",                                jumps_unfold_row, false },
+	{ "fold-rows",   "",             "",                   "",       "close all rows of a tree",                               jumps_fold_rows,  false },
+	{ "more-rows",   "",             "ROW COUNT",          "",       "so many rows below that row; ROW 0: on top",             jumps_more_rows,  false },
+	{ "save-session",  "",             "[!] [FILE]",         "",       "keep heaps, views, marks and what is ignored for --resume", save_session,     false },
+	{ "copy",          "y",            "[PART]",             "",       "row, name, address, why or way to the clipboard (OSC 52); yy: row",  copy_selected,    false },
+	{ "plain",         "Y",            "",                   "",       "these rows as plain lines, nothing cut; any key goes back", show_plain,       false },
+	{ "save",          "",            "[!] FILE.heaptop",    "",      "keep the heap in a file: .heaptop, .gcdump or .gclog", save,             false },
+	{ "write",         "",            "[!] FILE|!COMMAND",   "",      "export: w FILE.csv: these rows as .csv .tsv .json .jsonl .md .txt; w !sort, w csv !sort", write_table,      false },
+	{ "shell",         "!",           "[COMMAND]",           "",      "run a command; $HEAPTOP_TYPE and others say what is selected", shell,            false },
+	{ "source",        "",            "FILE",               "",       "run the commands in a file",                             source,           false },
+	{ "tour",          "",            "[off]",              "",       "a leak, found in five minutes with the keys for it", tour,             false },
+	{ "theme",         "",            "THEME",              "",       "change the colours",                                     set_theme,        false },
+	{ "set",           "",            "[SETTING]",          "",       "change a setting, NAME? tells it; none: all of them", set_option,       false },
+	{ "map",           "",            "[KEY COMMAND]",      "",       "what a key shall do: map F5 sort count; none: all", map_key,          false },
+	{ "unmap",         "",            "KEY",                "",       "the key does again what it always did",            unmap_key,        false },
+	{ "mkrc",          "",             "[!] [FILE]",          "",       "what differs from the defaults, as a heaptoprc; into FILE", make_rc,        false },
+	{ "escape",        "Esc",         "",                   "",       "one step less: menu, job, moved names, filter, picture, view", escape,           false },
+	{ "close",         "q",           "",                   "close",  "close this view; the last one quits",                    close_view,       false },
+	{ "quit",          "Q F10",       "",                   "",       "quit",                                                   quit,             false },
+	{ "redraw",        "^L",          "",                   "",       "draw the screen anew",                                   redraw,           false },
+	{ "suspend",       "^Z",          "",                   "",       "back to the shell; fg returns",                          suspend,          false },
+	{ 0 },
+};
+/* clang-format on */

@@ -1,0 +1,378 @@
+/* Commands as they are run: one of a key, as a line, several, a file of them.
+ */
+#include "tui/app/state.h"
+#include "tui/session/snapshots.h"
+#include "tui/tables/diff_columns.h"
+#include "tui/views/views.h"
+#include "tui/widget/request.h"
+#include <string.h>
+
+/* --- one ----------------------------------------------------------------- */
+
+static bool
+find_named(struct app *app, unsigned takes, const char *name,
+	   struct target *target, struct error *err)
+{
+	return target_parse(app->session, takes, name, target, err) &&
+	       (target->type == TYPE_NONE ||
+		session_has_settled(app->session, err));
+}
+
+static bool
+needs_another(const struct view_ops *ops, unsigned takes, bool has_type,
+	      struct error *err)
+{
+	if (has_type && takes == TAKES_OBJECT)
+		return error_set(err, ERROR_USAGE,
+				 "%s needs an object: Enter lists those of the "
+				 "type, r shows who holds them all",
+				 ops->command.name);
+	return error_set(err, ERROR_USAGE, "%s needs %s: %s %s",
+			 ops->command.name,
+			 !(takes & TAKES_OBJECT) ? "a type"
+			 : !(takes & TAKES_TYPE) ? "an object"
+						 : "an object or a type",
+			 ops->command.name, ops->command.args);
+}
+
+/* What a command that opens a view is about. */
+static bool
+find_target(struct app *app, const struct view_ops *ops, const char *arg,
+	    int key, struct target *target, struct error *err)
+{
+	unsigned takes = ops->takes & ~(unsigned)TAKES_SET;
+	bool has_row = key || !app->session->is_batch;
+
+	*target = target_none;
+	if (*arg && takes == TAKES_NOTHING)
+		return error_set(err, ERROR_USAGE, "%s takes no argument",
+				 ops->command.name);
+	if (*arg)
+		return find_named(app, takes, arg, target, err);
+	/* Not which row would do, where none would. */
+	if (!app->session->is_batch &&
+	    !command_is_possible(NULL, &ops->command, ops, app->session, err))
+		return false;
+	if (!(takes & TAKES_OPTIONAL) && takes != TAKES_NOTHING && has_row)
+		*target = view_target(app_view(app));
+	if (!(takes & TAKES_OBJECT)) {
+		target->node = NODE_NONE;
+		target->address = 0;
+	}
+	return target_fits(target, takes) ||
+	       needs_another(ops, takes, has_row && target->type != TYPE_NONE,
+			     err);
+}
+
+/* Help about help is another; so is a diff of heaps that came since. */
+static bool
+is_same_topic(const struct view *v, const struct view_ops *ops,
+	      const struct target *target)
+{
+	const struct diff_view *diff = v->state;
+
+	if (!(ops->takes & TAKES_TOPIC))
+		return true;
+	return ops == &view_diff && v->session->snapshots &&
+	       diff->c.count == snapshots_heaps(v->session->snapshots) &&
+	       !strcmp(v->target.topic, target->topic);
+}
+
+static bool
+is_shown(const struct view *v, const struct view_ops *ops,
+	 const struct target *target)
+{
+	/* The tree of a type is one of its own. */
+	if (ops == &view_tree && target->node == NODE_NONE)
+		ops = &view_merged;
+	return view_is(v, ops) && is_same_topic(v, ops, target) &&
+	       !target_is_of_chosen(&v->target) &&
+	       !target_is_of_chosen(target) && v->target.node == target->node &&
+	       v->target.type == target->type &&
+	       (v->target.node != NODE_NONE ||
+		v->target.address == target->address) &&
+	       group_id_is(v->target.group, target->group);
+}
+
+bool
+app_shows(struct app *app, const struct view_ops *ops,
+	  const struct target *target)
+{
+	if (app->session->is_batch || !is_shown(app_view(app), ops, target))
+		return false;
+	app_message(app, STYLE_STATUS, "this is %s already",
+		    app_view(app)->title);
+	app->message_is_of_view = true;
+	return true;
+}
+
+/* The objects of the selected row, where it stands for some of a type. */
+static void
+take_selection(const struct view *v, const struct view_ops *ops,
+	       struct target *target, char *title, size_t title_size)
+{
+	struct row row;
+
+	if (ops->takes & TAKES_SET && v->ops->selection &&
+	    view_selected(v, &row))
+		v->ops->selection(v, &row, target, title, title_size);
+}
+
+static bool
+open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
+	  struct error *err)
+{
+	char title[VALUE_TEXT_BYTES];
+	struct target target;
+
+	if (!*arg && view_is(app_view(app), ops) &&
+	    view_was_stopped(app_view(app)))
+		return view_begin_again(app_view(app), err);
+	/* A number key goes back to where one was. */
+	if (key >= '1' && key <= '9' && !view_is(app_view(app), ops) &&
+	    app_go_to(app, ops))
+		return true;
+	if (!find_target(app, ops, arg, key, &target, err))
+		return false;
+	if (!*arg && !app->session->is_batch)
+		take_selection(app_view(app), ops, &target, title,
+			       sizeof title);
+	if (!*arg && app_shows(app, ops, &target))
+		return true;
+	if (ops->takes & TAKES_TOPIC)
+		target.view = app_view(app)->ops;
+	target.settings = app->settings;
+	target.of = app_view(app);
+	return app_open(app, ops, &target, err);
+}
+
+/* A session that is kept may open it that way again. */
+static void
+note_opening(struct app *app, const char *command, const struct row *at)
+{
+	struct view *v = app->views[app->current];
+
+	v->opened_by = command;
+	v->opened_at = at->key;
+}
+
+static const struct view_ops *
+find_view(const char *name)
+{
+	const struct view_ops *const *v = all_views;
+
+	while (strcmp((*v)->command.name, name) != 0)
+		v++;
+	return *v;
+}
+
+static bool
+filter_opened(struct view *v, const struct request *r, struct error *err)
+{
+	switch (r->filter) {
+	case REQUEST_OPENED_WITH:
+		return view_filter_opening(v, r->where, err);
+	case REQUEST_WHERE:
+		return view_where(v, r->where, err);
+	case REQUEST_TYPED:
+		return view_filter(v, r->where, err);
+	}
+	return true;
+}
+
+/* The heap that a process was captured to, in place of the capture card. */
+static bool
+open_captured(struct app *app, const struct request *r, struct error *err)
+{
+	const struct view *below =
+	    app->current ? app->views[app->current - 1] : NULL;
+	bool is_again =
+	    below && below->session->heap &&
+	    snapshots_pid(below->session) == snapshots_pid(r->session);
+
+	app_close(app);
+	if (!app_open_in(app, r->session, find_view(r->view), &r->target, err))
+		return false;
+	if (is_again)
+		app_again_show(app, below);
+	return true;
+}
+
+/* Does what the command wanted. */
+static bool
+carry_out(struct app *app, const struct request *r, struct error *err)
+{
+	if (r->command)
+		return app_command(app, r->command, err);
+	if (*r->message)
+		app_message(app, r->style, "%s", r->message);
+	if (!r->view)
+		return true;
+	if (r->closes_view)
+		return open_captured(app, r, err);
+	return app_open_in(app, r->session ? r->session : app->session,
+			   find_view(r->view), &r->target, err) &&
+	       (!r->where || filter_opened(app_view(app), r, err));
+}
+
+static bool
+run_command(struct app *app, const struct binding *b, struct call *call,
+	    struct error *err)
+{
+	const struct command *c = b->command;
+	struct request request = { 0 };
+
+	if (call->is_forced && strncmp(c->args, "[!]", 3) != 0)
+		return error_set(err, ERROR_USAGE, "%s takes no !", c->name);
+	if (b->opens)
+		return open_view(app, b->opens, call->arg, call->key, err);
+	if (*call->arg && !*c->args)
+		return error_set(err, ERROR_USAGE, "%s takes no argument",
+				 c->name);
+	if (!command_is_possible(app_view(app)->ops, c, NULL, app->session,
+				 err))
+		return false;
+	call->app = app;
+	call->view = app_view(app);
+	call->command = c;
+	call->request = &request;
+	return c->run(call, err) && carry_out(app, &request, err);
+}
+
+static bool
+run_binding(struct app *app, const struct binding *b, struct call *call,
+	    struct error *err)
+{
+	uint64_t opened = app->views_opened;
+	struct row row;
+	bool has_row = !*call->arg && !app->has_pane_focus &&
+		       view_selected(app_view(app), &row);
+	bool ok;
+
+	if (app->message_is_of_view)
+		app->message[0] = '\0';
+	ok = run_command(app, b, call, err);
+	if (ok && has_row && app->views_opened == opened + 1)
+		note_opening(app, b->command->name, &row);
+	return ok;
+}
+
+static bool
+go_to_row(struct app *app, const char *digits)
+{
+	unsigned long long row = 0;
+
+	for (; *digits && row < COUNT_MAX; digits++)
+		row = row * 10 + (unsigned)(*digits - '0');
+	view_move_to(app_view(app), row ? (size_t)row - 1 : 0);
+	return true;
+}
+
+bool
+app_run_binding(struct app *app, const struct binding *b, const char *arg,
+		uint32_t count, int key, struct error *err)
+{
+	struct call call = { .arg = arg, .count = count, .key = key };
+
+	return run_binding(app, b, &call, err);
+}
+
+/* "save ! FILE" as "save! FILE"; where a ! begins an argument it stays. */
+static const char *
+take_force(const char *arg, struct call *call, const struct command *c)
+{
+	if (*arg != '!' || strncmp(c->args, "[!]", 3) != 0 ||
+	    strchr(c->args + 3, '!'))
+		return arg;
+	call->is_forced = true;
+	return arg + 1 + strspn(arg + 1, " \t");
+}
+
+static bool
+run_named(struct app *app, const char *line, struct error *err)
+{
+	char arg[SCRIPT_COMMAND_BYTES];
+	struct call call = { .arg = arg };
+	size_t name_len = strcspn(line, " \t"), arg_len;
+	struct binding b;
+
+	call.is_forced = name_len > 1 && line[name_len - 1] == '!';
+	b = command_by_name(app_view(app)->ops, line, name_len, err);
+	if (!b.command)
+		return false;
+	line += name_len;
+	line += strspn(line, " \t");
+	line = take_force(line, &call, b.command);
+	arg_len = strlen(line);
+	while (arg_len && strchr(" \t", line[arg_len - 1]))
+		arg_len--;
+	if (arg_len >= sizeof arg)
+		return error_set(err, ERROR_USAGE, "the argument is too long");
+	memcpy(arg, line, arg_len);
+	arg[arg_len] = '\0';
+	return run_binding(app, &b, &call, err);
+}
+
+const char *
+app_expand_alias(struct app *app, const char *line,
+		 char expanded[SCRIPT_COMMAND_BYTES], struct error *err)
+{
+	return command_expand_alias(line, app_view(app)->session->heap,
+				    expanded, SCRIPT_COMMAND_BYTES, err);
+}
+
+bool
+app_command(struct app *app, const char *line, struct error *err)
+{
+	char expanded[SCRIPT_COMMAND_BYTES], one[SCRIPT_COMMAND_BYTES];
+	struct script several;
+
+	line += strspn(line, " :");
+	if (!*line)
+		return true;
+	if (line[strspn(line, "0123456789")] == '\0')
+		return go_to_row(app, line);
+	line = app_expand_alias(app, line, expanded, err);
+	if (!line)
+		return false;
+	if (line != expanded)
+		return run_named(app, line, err);
+	/* One for them may be two for us. */
+	script_init(&several, line);
+	while (script_next(&several, one, err))
+		if (!run_named(app, one, err))
+			return false;
+	return err->kind == ERROR_NONE;
+}
+
+bool
+app_script(struct app *app, struct script *s, struct error *err)
+{
+	char line[SCRIPT_COMMAND_BYTES];
+
+	while (script_next(s, line, err))
+		if (!app_command(app, line, err)) {
+			script_blame(s, err);
+			return false;
+		}
+	return err->kind == ERROR_NONE;
+}
+
+bool
+app_source(struct app *app, const char *path, struct error *err)
+{
+	struct script s;
+	bool ok;
+
+	if (!app->nesting.depth)
+		app->nesting.count = 0;
+	if (!script_enter(&app->nesting, path, err))
+		return false;
+	ok = script_read(&s, path, err);
+	if (ok) {
+		ok = app_script(app, &s, err);
+		script_clear(&s);
+	}
+	script_leave(&app->nesting);
+	return ok;
+}

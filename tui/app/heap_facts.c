@@ -1,0 +1,326 @@
+#include "tui/app/heap_facts.h"
+#include "model/heap/root_gaps.h"
+#include "tui/session/describe.h"
+#include "model/base/format.h"
+#include "model/base/text.h"
+#include "model/base/width.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	FACT_BYTES = 64,
+	LEAD_BYTES = 128,
+	FACTS_MAX = 19,
+	SEPARATOR = 2, /* ", " */
+	ENDING = 3     /* ", …" */
+};
+
+/* Where room is short: stands behind all others, before them, or nowhere. */
+enum place { PLACE_LAST, PLACE_FIRST, PLACE_NONE };
+
+struct fact {
+	uint64_t count;   /* 0: not told */
+	const char *what; /* '*': an s, but for one */
+	enum style style; /* STYLE_WARNING: a loss, before all others */
+	bool is_bytes;
+	enum place place;
+};
+
+struct told {
+	char text[FACT_BYTES];
+	enum style style;
+	enum place place;
+};
+struct facts {
+	struct told all[FACTS_MAX];
+	unsigned count;
+};
+
+static const char *
+fact_text(const struct fact *fact, char out[FACT_BYTES])
+{
+	char number[FORMAT_BYTES];
+	const char *star = fact->what + strcspn(fact->what, "*");
+
+	if (fact->is_bytes)
+		snprintf(out, FACT_BYTES, "%s%s",
+			 format_size(fact->count, number), fact->what);
+	else
+		snprintf(out, FACT_BYTES, "%s %.*s%s%s",
+			 format_count(fact->count, number),
+			 (int)(star - fact->what), fact->what,
+			 *star && fact->count != 1 ? "s" : "",
+			 star + (*star == '*'));
+	return out;
+}
+
+static void
+tell(struct facts *f, const struct fact *facts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct told *told = &f->all[f->count];
+
+		if (!facts[i].count)
+			continue;
+		fact_text(&facts[i], told->text);
+		told->style = facts[i].style;
+		told->place = facts[i].place;
+		f->count++;
+	}
+}
+
+/* Those that matter most first. */
+static void
+tell_losses(struct facts *f, const struct heap *h)
+{
+	const struct losses *l = &h->info.losses;
+	const enum style style = STYLE_WARNING;
+	/* Memory says how large it was; of a file the end is not there. */
+	bool is_exact = h->memory != NULL;
+	const struct fact losses[] = {
+		{ l->missing_bytes, is_exact ? " missing" : " or more missing",
+		  style, true, PLACE_LAST },
+		{ l->is_unfinished, "unfinished walk", style, false,
+		  PLACE_LAST },
+		{ l->lost_nodes, "object* lost", style, false, PLACE_LAST },
+		{ l->damaged_nodes, "damaged", style, false, PLACE_LAST },
+		{ l->lost_refs, "reference* lost", style, false, PLACE_LAST },
+		{ l->damaged_refs, "damaged reference*", style, false,
+		  PLACE_LAST },
+		{ l->lost_events, "event* lost", style, false, PLACE_NONE },
+		{ l->undefined_nodes, "undefined", style, false, PLACE_LAST },
+		{ l->unnamed_types, "type* without a name", style, false,
+		  PLACE_LAST },
+		{ l->made_up_addresses, "without address", style, false,
+		  PLACE_LAST },
+		{ h->info.warnings_count, "warning* (:summary)", style, false,
+		  PLACE_LAST },
+	};
+
+	tell(f, losses, sizeof losses / sizeof losses[0]);
+}
+
+static void
+tell_all(struct facts *f, const struct session *session, bool is_short)
+{
+	const struct heap *h = session->heap;
+	const struct reach *reach = session->reach;
+	const enum style style = STYLE_NUMBER;
+	bool knows = heap_knows_roots(h);
+	uint64_t live = reach ? reach->reachable_bytes : 0;
+	/* In memory it is garbage; in a capture a root may be missing. */
+	uint64_t dead = h->memory && knows && reach ? h->bytes_count - live : 0;
+	uint64_t unreachable = reach && knows && !h->memory
+				   ? h->nodes_count - reach->reachable_count
+				   : 0;
+	const struct fact first[] = {
+		{ h->nodes_count ? h->nodes_count : heap_types_objects(h),
+		  "object*", style, false, PLACE_LAST },
+		{ h->bytes_count, "", style, true, PLACE_FIRST },
+		{ h->refs_count, "reference*", style, false, PLACE_NONE },
+		{ h->roots_count, "root*", style, false, PLACE_NONE },
+		{ dead ? live : 0, " live", style, true, PLACE_NONE },
+		{ dead, " dead", style, true, PLACE_FIRST },
+	};
+	const struct fact last[] = {
+		{ unreachable, is_short ? "rootless" : "without a root", style,
+		  false, PLACE_FIRST },
+	};
+
+	tell(f, first, sizeof first / sizeof first[0]);
+	tell_losses(f, h);
+	tell(f, last, 1);
+	if (session->prefers_statics && reach && reach->static_tables_count)
+		f->all[f->count++] =
+		    (struct told){ "statics preferred", STYLE_DIM, PLACE_NONE };
+}
+
+/* What is missing on every view, and what brings it. */
+static size_t
+types_only_text(const struct session *session, bool is_short,
+		char out[LEAD_BYTES])
+{
+	unsigned long long mib = (session->objects_need_bytes >> 20) + 1;
+
+	if (is_short)
+		return (size_t)snprintf(out, LEAD_BYTES, "TYPES ONLY: ");
+	return (size_t)snprintf(out, LEAD_BYTES,
+				"TYPES ONLY, objects need :set mem=%lluM, "
+				":read-again: ",
+				mib);
+}
+
+/* Stands first, where no cut turns it round: all that follows is told so. */
+static void
+lead_text(const struct session *session, bool is_short, char out[LEAD_BYTES])
+{
+	const struct heap *h = session->heap;
+	const struct what_if *w = &session->what_if;
+	char count[FORMAT_BYTES], size[FORMAT_BYTES];
+	size_t len = 0;
+
+	out[0] = '\0';
+	if (*session->refused[JOB_LOAD])
+		len = types_only_text(session, is_short, out);
+	if (w->shown.items_count)
+		len = (size_t)snprintf(
+		    out, LEAD_BYTES,
+		    is_short ? "%s IGNORED: " : "%s IGNORED, %s freed: ",
+		    format_count(w->shown.items_count, count),
+		    format_size(w->freed.bytes, size));
+	if (h->info.is_sampled)
+		len += (size_t)snprintf(out + len, LEAD_BYTES - len, "%s",
+					is_short ? "SAMPLED: "
+						 : "SAMPLED, estimates: ");
+	if (session->reach && !heap_knows_roots(h) &&
+	    session->reach->reachable_count != h->nodes_count)
+		snprintf(out + len, LEAD_BYTES - len,
+			 "%sROOTS UNKNOWN: ", h->roots_count ? "SOME " : "");
+}
+
+/* With commas between them. */
+static int
+told_width(const struct told *told, unsigned count)
+{
+	int width = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		width += text_width(told[i].text) + SEPARATOR;
+	return width;
+}
+
+static bool
+is_loss(const struct told *told)
+{
+	return told->style == STYLE_WARNING;
+}
+
+/* One after another, as long as there is no room. */
+static void
+drop_spares(struct facts *f, int room)
+{
+	int width = told_width(f->all, f->count);
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < f->count; i++)
+		if (f->all[i].place == PLACE_NONE && width > room)
+			width -= told_width(&f->all[i], 1);
+		else
+			f->all[kept++] = f->all[i];
+	f->count = kept;
+}
+
+static int
+rank_of(const struct told *told)
+{
+	return is_loss(told) ? 0 : told->place == PLACE_FIRST ? 1 : 2;
+}
+
+static void
+put_first_what_matters(struct facts *f)
+{
+	struct facts sorted = { .count = 0 };
+
+	for (int rank = 0; rank <= 2; rank++)
+		for (unsigned i = 0; i < f->count; i++)
+			if (rank_of(&f->all[i]) == rank)
+				sorted.all[sorted.count++] = f->all[i];
+	*f = sorted;
+}
+
+static unsigned
+count_losses(const struct facts *f)
+{
+	unsigned losses = 0;
+
+	while (losses < f->count && is_loss(&f->all[losses]))
+		losses++;
+	return losses;
+}
+
+/* Losses that have no room are told by their number. */
+static void
+fold_losses(struct facts *f, int room)
+{
+	static const char *const hints[] = { " (:summary)", "" };
+	struct told more = { "", STYLE_WARNING, PLACE_LAST };
+	unsigned losses = count_losses(f), kept = losses;
+	const char *what = losses == 1 ? "loss" : "losses";
+	int width = told_width(f->all, losses);
+
+	while (kept && width > room) {
+		kept--;
+		for (int i = 0; i < 2 && width > room; i++) {
+			snprintf(more.text, sizeof more.text, "%u %s%s",
+				 losses - kept, kept ? "more" : what, hints[i]);
+			width = told_width(f->all, kept) + told_width(&more, 1);
+		}
+	}
+	if (kept == losses)
+		return;
+	f->all[kept++] = more;
+	memmove(&f->all[kept], &f->all[losses],
+		(f->count - losses) * sizeof f->all[0]);
+	f->count -= losses - kept;
+}
+
+/* Whole ones: half a number would be another one. */
+static void
+draw_told(struct line *l, const struct facts *f)
+{
+	const char *comma = "";
+
+	for (unsigned i = 0; i < f->count; i++) {
+		int room = l->screen->columns - l->column - text_width(comma);
+
+		line_add(l, STYLE_DIM, "%s", comma);
+		if (text_width(f->all[i].text) + ENDING > room &&
+		    (i + 1 < f->count || text_width(f->all[i].text) >= room)) {
+			line_add(l, STYLE_WARNING, "…");
+			return;
+		}
+		line_add(l, f->all[i].style, "%s", f->all[i].text);
+		comma = ", ";
+	}
+}
+
+/* Losses, the size, and what else there is room for. */
+static void
+shorten(const struct session *session, struct facts *f, struct line *l)
+{
+	int columns = l->screen->columns, losses_width, size_width = 0;
+	char lead[LEAD_BYTES];
+	unsigned losses;
+
+	f->count = 0;
+	tell_all(f, session, true);
+	drop_spares(f, 0);
+	put_first_what_matters(f);
+	losses = count_losses(f);
+	losses_width = told_width(f->all, losses);
+	if (losses < f->count)
+		size_width = told_width(&f->all[losses], 1);
+	lead_text(session, false, lead);
+	if (losses_width + size_width >= columns - text_width(lead))
+		lead_text(session, true, lead);
+	line_add(l, STYLE_WARNING, "%s", lead);
+	fold_losses(f, columns - text_width(lead) - size_width - 1);
+}
+
+void
+heap_facts_draw(const struct session *session, struct line *l)
+{
+	struct facts f = { .count = 0 };
+	char lead[LEAD_BYTES];
+	int room;
+
+	tell_all(&f, session, false);
+	lead_text(session, false, lead);
+	room = l->screen->columns - text_width(lead);
+	drop_spares(&f, room);
+	if (told_width(f.all, f.count) > room + 1)
+		shorten(session, &f, l);
+	else
+		line_add(l, STYLE_WARNING, "%s", lead);
+	draw_told(l, &f);
+}

@@ -1,0 +1,140 @@
+#include "tui/app/hints.h"
+#include "tui/app/command.h"
+#include "tui/term/line.h"
+#include "tui/app/sos.h"
+#include "model/base/text.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	HINTS_MAX = 6,
+	/* Always the same, so that a list that becomes shorter moves nothing:
+	   on a slow line each letter counts. */
+	HELP_COLUMN = 30,
+	COLUMNS_FOR_LIST = 60,
+	ROWS_FOR_LIST = 14,
+};
+
+struct hint {
+	const char *name, *args, *help;
+};
+struct hints {
+	struct hint shown[HINTS_MAX];
+	int count, total;
+};
+
+static bool
+has_hint(const struct hints *h, const char *name)
+{
+	for (int i = 0; i < h->count; i++)
+		if (!strcmp(h->shown[i].name, name))
+			return true;
+	return false;
+}
+
+/* An own command of the view comes first, and hides one of the same name. */
+static void
+add_hint(struct hints *h, const char *name, const char *args, const char *help)
+{
+	if (has_hint(h, name))
+		return;
+	if (h->count < HINTS_MAX)
+		h->shown[h->count++] = (struct hint){ name, args, help };
+	h->total++;
+}
+
+static void
+add_beginnings(struct hints *h, const struct view_ops *view, const char *typed,
+	       size_t len)
+{
+	struct command_iterator it = { 0 };
+
+	while (command_next(&it, view))
+		if (!strncmp(it.command->name, typed, len))
+			add_hint(h, it.command->name, it.command->args,
+				 it.command->help);
+	for (const struct sos_command *c = sos_commands; c->name; c++)
+		if (!strncmp(c->name, typed, len))
+			add_hint(h, c->name, "", c->help);
+}
+
+/* The one that is meant, with its arguments being typed. */
+static void
+add_meant(struct hints *h, const struct view_ops *view, const char *typed,
+	  size_t len)
+{
+	struct error ignored = { 0 };
+	struct binding b = command_by_name(view, typed, len, &ignored);
+
+	if (b.command) {
+		add_hint(h, b.command->name, b.command->args, b.command->help);
+		return;
+	}
+	for (const struct sos_command *c = sos_commands; c->name; c++)
+		if (strlen(c->name) == len && !strncmp(c->name, typed, len))
+			add_hint(h, c->name, "", c->help);
+}
+
+/* Of several commands the last; a ';' within quotes only shows no hint. */
+static const char *
+last_command(const char *line)
+{
+	const char *semicolon = strrchr(line, ';');
+
+	line = semicolon ? semicolon + 1 : line;
+	return line + strspn(line, " :");
+}
+
+/* How many begin so stands at its end, if there is no room for them. */
+static void
+draw_hint(const struct hint *hint, int of, struct screen *s, int row,
+	  int help_column)
+{
+	struct line l = { s, row, 0 };
+	const char *blank = *hint->args ? " " : "";
+	char count[32] = "";
+	int start, right;
+
+	if (of > 1)
+		snprintf(count, sizeof count, " (1 of %d)", of);
+	right = s->columns - text_width(count);
+	line_add(&l, STYLE_TYPE, "%s%s%s  ", hint->name, blank, hint->args);
+	if (l.column < help_column)
+		line_fill(&l, STYLE_NORMAL, " ", help_column - l.column);
+	start = l.column;
+	line_add(&l, STYLE_DIM, "%s", hint->help);
+	if (text_width(hint->help) > right - start)
+		screen_put(s, row, right - 1, 1, STYLE_DIM, "…");
+	line_fill(&l, STYLE_NORMAL, " ", s->columns - l.column);
+	screen_put(s, row, right, s->columns - right, STYLE_DIM, count);
+}
+
+void
+hints_draw(const struct view_ops *view, const char *line, struct screen *s,
+	   int row)
+{
+	const char *typed = last_command(line);
+	size_t len = strcspn(typed, " !");
+	struct hints h = { .count = 0 };
+	bool is_list =
+	    s->columns >= COLUMNS_FOR_LIST && s->rows >= ROWS_FOR_LIST;
+	struct line more = { s, row - 1, 0 };
+	int count;
+
+	if (!len || row < 2)
+		return;
+	if (typed[len])
+		add_meant(&h, view, typed, len);
+	else
+		add_beginnings(&h, view, typed, len);
+	count = is_list || h.count < 1 ? h.count : 1;
+	if (is_list && h.total > h.count) {
+		line_add(&more, STYLE_DIM, "and %d more; Tab goes through them",
+			 h.total - h.count);
+		line_fill(&more, STYLE_NORMAL, " ", s->columns - more.column);
+		row--;
+	}
+	for (int i = 0; i < count; i++)
+		draw_hint(&h.shown[i], is_list ? 1 : h.total, s,
+			  row - count + i, is_list ? HELP_COLUMN : 0);
+}

@@ -1,0 +1,28 @@
+#ifndef TUI_APP_IGNORE_H
+#define TUI_APP_IGNORE_H
+
+/*
+ * The commands `x` and `X`: leaves out what the selected row is about, and
+ * nothing any more. What is left out is listed by the view `ignored`.
+ */
+#include "model/table/rows.h"
+#include "tui/app/command.h"
+
+enum { IGNORE_ENTRIES_MAX = 4096 }; /* at one time */
+
+bool ignore_selected(const struct call *call, struct error *err);
+/*
+ * What can be typed instead of selecting a row: "type NAME", "kind KIND",
+ * "referrer ADDRESS", "reference ADDRESS ADDRESS", "root ADDRESS [KIND
+ * [NAME]]", "roots KIND NAME". At most IGNORE_ENTRIES_MAX; the heap is there.
+ */
+bool ignore_parse(const struct session *s, const char *arg,
+		  struct ignored_entry *entries, uint32_t *count,
+		  struct error *err) MUST_USE;
+/* One of the things listed, or SIZE_MAX for all. */
+bool ignore_no_more(const struct call *call, size_t item, struct error *err);
+bool ignore_nothing(const struct call *call, struct error *err);
+/* Says what came of it, once it is known. */
+void ignore_tell(struct app *app, struct session *s);
+
+#endif

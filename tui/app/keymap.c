@@ -1,0 +1,184 @@
+#include "tui/app/keymap.h"
+#include "tui/app/command.h"
+#include "tui/base/script.h"
+#include "tui/app/settings.h"
+#include "tui/term/term.h"
+#include "tui/views/views.h"
+#include <string.h>
+
+/* What gets one out of everything must go on doing so. */
+static bool
+is_kept(int key)
+{
+	return key == TK_ESCAPE || key == ':' || key == TK_CTRL('C') ||
+	       key == TK_INTERRUPT;
+}
+
+static size_t
+word_len(const char *text)
+{
+	return strcspn(text, " \t");
+}
+
+static const char *
+skip_blanks(const char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+/* "X", "types.X"; of "." and ".." the key is the last character. */
+static bool
+parse_key(const char *word, size_t len, int *key, int *view, struct error *err)
+{
+	char name[64];
+	const char *dot = NULL;
+
+	if (len >= sizeof name)
+		return error_set(err, ERROR_USAGE,
+				 "there is no key called \"%.40s…\"", word);
+	memcpy(name, word, len);
+	name[len] = '\0';
+	*view = KEYMAP_ALL;
+	for (size_t i = 1; i + 1 < len; i++)
+		if (name[i] == '.') {
+			dot = &name[i];
+			break;
+		}
+	if (dot) {
+		size_t number = settings_view(name, (size_t)(dot - name));
+
+		if (number == SIZE_MAX)
+			return error_set(err, ERROR_USAGE,
+					 "there is no view \"%.*s\" to map a "
+					 "key in",
+					 (int)(dot - name), name);
+		*view = (int)number;
+	}
+	dot = dot ? dot + 1 : name;
+	*key = key_parse(dot);
+	if (!*key)
+		return error_set(err, ERROR_USAGE,
+				 "there is no key called \"%.40s\"; one key, "
+				 "as ? shows them: x, ^X, F5, M-x, Space",
+				 dot);
+	return !is_kept(*key) ||
+	       error_set(err, ERROR_USAGE,
+			 "the key %s stays what it is: the way out of "
+			 "everything",
+			 dot);
+}
+
+static struct keymap_entry *
+find_exactly(struct keymap *k, int key, int view)
+{
+	for (size_t i = 0; i < k->count; i++)
+		if (k->entries[i].key == key && k->entries[i].view == view)
+			return &k->entries[i];
+	return NULL;
+}
+
+/* Several commands stand between quotes: map F5 'types; sort count'. */
+static const char *
+unquote(const char *command, char out[KEYMAP_COMMAND_BYTES])
+{
+	command += strspn(command, " :");
+	if (strlen(command) >= KEYMAP_COMMAND_BYTES)
+		return command;
+	strcpy(out, command);
+	command = script_unquote(out);
+	return command + strspn(command, " :");
+}
+
+const char *
+keymap_command(const char *text, char out[KEYMAP_COMMAND_BYTES])
+{
+	const char *key_name = skip_blanks(text);
+
+	return unquote(skip_blanks(key_name + word_len(key_name)), out);
+}
+
+bool
+keymap_map(struct keymap *k, const char *text, const struct origin *from,
+	   struct error *err)
+{
+	char quoted[KEYMAP_COMMAND_BYTES];
+	const char *key_name = skip_blanks(text);
+	const char *command = keymap_command(text, quoted);
+	struct keymap_entry *e;
+	int key, view;
+
+	if (!parse_key(key_name, word_len(key_name), &key, &view, err))
+		return false;
+	if (!*command)
+		return error_set(err, ERROR_USAGE,
+				 "map wants a key and a command: map F5 sort "
+				 "count");
+	if (strlen(command) >= KEYMAP_COMMAND_BYTES)
+		return error_set(err, ERROR_USAGE,
+				 "a key runs at most %d bytes of commands",
+				 KEYMAP_COMMAND_BYTES - 1);
+	if (!command_is_for_shell(command) &&
+	    !command_anywhere(command, err).command)
+		return false;
+	e = find_exactly(k, key, view);
+	if (!e && k->count == KEYMAP_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "%d keys are mapped: there is room for no "
+				 "more",
+				 KEYMAP_MAX);
+	if (!e)
+		e = &k->entries[k->count++];
+	*e = (struct keymap_entry){ .key = key, .view = view, .origin = *from };
+	strcpy(e->command, command);
+	return true;
+}
+
+bool
+keymap_unmap(struct keymap *k, const char *text, struct error *err)
+{
+	const char *name = skip_blanks(text);
+	struct keymap_entry *e;
+	int key, view;
+
+	if (!*name)
+		return error_set(err, ERROR_USAGE,
+				 "unmap wants a key: unmap F5");
+	if (!parse_key(name, word_len(name), &key, &view, err))
+		return false;
+	e = find_exactly(k, key, view);
+	if (!e)
+		return error_set(err, ERROR_USAGE, "%.*s is not mapped",
+				 (int)word_len(name), name);
+	k->count--;
+	memmove(e, e + 1, (size_t)(k->entries + k->count - e) * sizeof *e);
+	return true;
+}
+
+const struct keymap_entry *
+keymap_find(const struct keymap *k, int key, size_t view)
+{
+	const struct keymap_entry *found = NULL;
+
+	for (size_t i = 0; i < k->count; i++) {
+		const struct keymap_entry *e = &k->entries[i];
+
+		if (e->key != key)
+			continue;
+		if (e->view != KEYMAP_ALL && (size_t)e->view == view)
+			return e;
+		if (e->view == KEYMAP_ALL)
+			found = e;
+	}
+	return found;
+}
+
+const char *
+keymap_spell(const struct keymap_entry *e, char out[64])
+{
+	char key[16];
+
+	snprintf(out, 64, "%s%s%s",
+		 e->view == KEYMAP_ALL ? "" : all_views[e->view]->command.name,
+		 e->view == KEYMAP_ALL ? "" : ".", key_spell(e->key, key));
+	return out;
+}

@@ -1,0 +1,244 @@
+#include "tui/app/mkrc.h"
+#include "tui/app/state.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
+#include <stdarg.h>
+#include <string.h>
+
+enum {
+	TEXT_BYTES = 256 << 10, /* more than all settings and keys can be */
+	TOLD_BYTES = 400,       /* of one message */
+};
+
+struct lines {
+	char *text; /* TEXT_BYTES */
+	size_t len, count;
+};
+
+PRINTF_LIKE(2, 3)
+static void
+add(struct lines *l, const char *format, ...)
+{
+	size_t room = TEXT_BYTES - l->len;
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vsnprintf(l->text + l->len, room, format, args);
+	va_end(args);
+	l->len += len > 0 && (size_t)len < room ? (size_t)len : 0;
+	l->count++;
+}
+
+/* --- settings ------------------------------------------------------------- */
+
+/* Words of :set end at a blank, commands at a semicolon. */
+static bool
+add_setting(struct lines *l, const struct setting_place *place,
+	    const char *value, struct error *err)
+{
+	const struct setting *s = place->setting;
+	bool has_views = s->flags & SETTING_OF_VIEWS;
+
+	for (const char *at = value; *at; at++)
+		if (*at == ';' || (unsigned char)*at < ' ' || *at == 0x7f)
+			return error_set(err, ERROR_USAGE,
+					 "a heaptoprc cannot hold %s=%.80s",
+					 s->name, value);
+	if (!strcmp(s->name, "theme"))
+		add(l, "theme %s\n", value);
+	else if (s->kind == SETTING_SWITCH)
+		add(l, "set %s%s\n", strcmp(value, "on") ? "no" : "", s->name);
+	else
+		add(l, "set %s%s%s=%s\n", s->name, has_views ? "." : "",
+		    has_views ? all_views[place->view]->command.name : "",
+		    value);
+	return true;
+}
+
+static bool
+add_settings(struct lines *l, const struct settings *s,
+	     const struct settings *initial, struct error *err)
+{
+	char value[SETTING_TEXT_BYTES], before[SETTING_TEXT_BYTES];
+
+	for (const struct setting *row = settings_table; row->name; row++) {
+		bool has_views = row->flags & SETTING_OF_VIEWS;
+
+		for (size_t i = 0; all_views[i] && (!i || has_views); i++) {
+			struct setting_place place = { row, i };
+
+			setting_show(row, s, i, value);
+			setting_show(row, initial, i, before);
+			if (strcmp(value, before) != 0 &&
+			    !add_setting(l, &place, value, err))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* --- keys ----------------------------------------------------------------- */
+
+/* Several commands stand between quotes that they have not. */
+static bool
+add_key(struct lines *l, const struct keymap_entry *e, struct error *err)
+{
+	const char *quote = !strchr(e->command, ';')    ? ""
+			    : !strchr(e->command, '\'') ? "'"
+			    : !strchr(e->command, '"')  ? "\""
+							: NULL;
+	char key[64];
+
+	keymap_spell(e, key);
+	if (!quote)
+		return error_set(err, ERROR_USAGE,
+				 "a heaptoprc cannot hold what %s is mapped "
+				 "to: ; and both quotes",
+				 key);
+	add(l, "map %s %s%s%s\n", key, quote, e->command, quote);
+	return true;
+}
+
+static bool
+add_keys(struct lines *l, const struct keymap *k, struct error *err)
+{
+	for (size_t i = 0; i < k->count; i++)
+		if (!add_key(l, &k->entries[i], err))
+			return false;
+	return true;
+}
+
+static char *
+write_lines(const struct settings *s, size_t *count, struct error *err)
+{
+	struct settings *initial = memory_new(1, sizeof *initial, err);
+	struct lines l = { .text = memory_new(TEXT_BYTES, 1, err) };
+	bool ok = initial && l.text;
+
+	if (ok) {
+		settings_init(initial);
+		ok = add_settings(&l, s, initial, err) &&
+		     add_keys(&l, &s->keys, err);
+	}
+	memory_free(initial);
+	*count = l.count;
+	if (ok)
+		return l.text;
+	memory_free(l.text);
+	return NULL;
+}
+
+char *
+mkrc_text(const struct settings *s, struct error *err)
+{
+	size_t count;
+
+	return write_lines(s, &count, err);
+}
+
+/* --- the command ---------------------------------------------------------- */
+
+/* As the view is sorted now; what it does by itself is no setting. */
+static void
+take_order(struct settings *s, const struct view *v)
+{
+	const char *view = v->ops->command.name, *usual = v->ops->sort;
+	const struct column *c;
+	char name[64], order[64];
+	struct error ignored = { 0 };
+	bool is_usual_way;
+
+	if (v->sort < 0)
+		return;
+	c = &v->ops->columns[v->sort];
+	is_usual_way = (c->sort == DOWN) == v->is_descending;
+	snprintf(name, sizeof name, "sort.%s", view);
+	snprintf(order, sizeof order, "%s%s", is_usual_way ? "" : "-", c->id);
+	if (usual && !strcmp(order, usual))
+		order[0] = '\0';
+	(void)settings_set_value(s, name, name, order,
+				 &(struct origin){ .kind = ORIGIN_PROMPT },
+				 &ignored);
+}
+
+static bool
+print_text(void *context, FILE *to, struct error *err)
+{
+	(void)err;
+	fputs(context, to);
+	return true;
+}
+
+static bool
+write_file(struct app *app, const char *path, bool may_replace, char *text,
+	   struct error *err)
+{
+	const struct snapshots *all = app->snapshots;
+
+	if (!all)
+		return error_set(err, ERROR_USAGE,
+				 "no files can be written here");
+	if (!secure_allows(&all->secure, SECURE_WRITE, "mkrc", err))
+		return false;
+	if (!all->write || !all->may_write)
+		return error_set(err, ERROR_USAGE,
+				 "no files can be written here");
+	return all->may_write(path, may_replace, "mkrc", err) &&
+	       all->write(path, may_replace, print_text, text, err);
+}
+
+/* On one line, as it may be typed again. */
+static void
+tell(struct app *app, char *text, size_t count)
+{
+	if (strlen(text) > TOLD_BYTES) {
+		app_message(app, STYLE_STATUS,
+			    "%zu lines; mkrc FILE writes them", count);
+		return;
+	}
+	for (char *at = text; (at = strchr(at, '\n')) != NULL && at[1];)
+		*at = ';';
+	text[strcspn(text, "\n")] = '\0';
+	app_message(app, STYLE_STATUS, "%s", text);
+}
+
+static bool
+put_text(struct app *app, const char *path, bool may_replace, char *text,
+	 size_t count, struct error *err)
+{
+	if (!count) {
+		app_message(app, STYLE_STATUS,
+			    "nothing differs from the defaults");
+		return true;
+	}
+	if (!*path || !strcmp(path, "-")) {
+		tell(app, text, count);
+		return true;
+	}
+	if (!write_file(app, path, may_replace, text, err))
+		return false;
+	app_message(app, STYLE_STATUS, "%zu line%s in %.300s", count,
+		    count == 1 ? " is" : "s are", path);
+	return true;
+}
+
+bool
+mkrc_run(struct app *app, const char *path, bool may_replace, struct error *err)
+{
+	struct settings *s = memory_new(1, sizeof *s, err);
+	char *text;
+	size_t count;
+	bool ok;
+
+	if (!s)
+		return false;
+	*s = *app->settings;
+	for (size_t i = 0; i < app->views_count; i++)
+		take_order(s, app->views[i]);
+	text = write_lines(s, &count, err);
+	ok = text && put_text(app, path, may_replace, text, count, err);
+	memory_free(text);
+	memory_free(s);
+	return ok;
+}

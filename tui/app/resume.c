@@ -1,0 +1,427 @@
+#include "tui/app/resume.h"
+#include "model/base/arena.h"
+#include "tui/app/state.h"
+#include "tui/app/command.h"
+#include "tui/base/text_file.h"
+#include "tui/views/views.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char magic[] = "# heaptop session\n";
+static const char heap_line[] = "# heap ";
+static const char left_out_line[] = "# left out: ";
+
+/* --- the file ------------------------------------------------------------- */
+
+/* "1048576 1700000000.123456789": is the file still like that? */
+static bool
+is_as_it_was(const char *facts, const struct stat *st)
+{
+	char now[80];
+
+	snprintf(now, sizeof now, "%" PRIdMAX " %" PRIdMAX ".%09ld",
+		 (intmax_t)st->st_size, (intmax_t)st->st_mtim.tv_sec,
+		 st->st_mtim.tv_nsec);
+	return !strncmp(facts, now, strlen(now));
+}
+
+static bool
+add_heap(struct resume *r, const char *line, struct error *err)
+{
+	char path[SCRIPT_COMMAND_BYTES];
+	const char *base;
+	struct stat st;
+
+	if (!script_argument(&line, path, sizeof path) || *path != '/')
+		return error_set(err, ERROR_INPUT,
+				 "%.160s names a heap without its path",
+				 r->path);
+	if (r->heaps_count == RESUME_HEAPS_MAX)
+		return error_set(err, ERROR_INPUT,
+				 "%.160s names more than %d heaps", r->path,
+				 RESUME_HEAPS_MAX);
+	if (stat(path, &st))
+		return error_sys(err, errno,
+				 "cannot come back: the heap %.160s is gone",
+				 path);
+	if (!S_ISREG(st.st_mode) || !strncmp(path, "/proc/", 6))
+		return error_set(
+		    err, ERROR_INPUT,
+		    "cannot come back: %.160s is no file of a heap", path);
+	base = strrchr(path, '/') + 1;
+	if (!is_as_it_was(line + strspn(line, " "), &st))
+		snprintf(r->changed, sizeof r->changed, "%s", base);
+	r->heaps[r->heaps_count] = memory_new(strlen(path) + 1, 1, err);
+	if (!r->heaps[r->heaps_count])
+		return false;
+	strcpy(r->heaps[r->heaps_count++], path);
+	return true;
+}
+
+static void
+note_left_out(struct resume *r, const char *line)
+{
+	if (!r->left_out++ && !script_unquote_bytes(line, r->first_left_out,
+						    sizeof r->first_left_out))
+		snprintf(r->first_left_out, sizeof r->first_left_out,
+			 "something");
+}
+
+/* A comment that means something. */
+static bool
+read_note(struct resume *r, const char *line, struct error *err)
+{
+	size_t len = sizeof heap_line - 1;
+
+	if (!strncmp(line, heap_line, len))
+		return add_heap(r, line + len, err);
+	len = sizeof left_out_line - 1;
+	if (!strncmp(line, left_out_line, len))
+		note_left_out(r, line + len);
+	return true;
+}
+
+static bool
+find_heaps(struct resume *r, struct error *err)
+{
+	const char *line = r->text;
+	char one[SCRIPT_COMMAND_BYTES];
+
+	for (; *line; line += *line == '\n') {
+		size_t len = strcspn(line, "\n");
+
+		if (len < sizeof one) {
+			memcpy(one, line, len);
+			one[len] = '\0';
+			if (!read_note(r, one, err))
+				return false;
+		}
+		line += len;
+	}
+	return r->heaps_count > 0 ||
+	       error_set(err, ERROR_INPUT, "%.160s names no heap", r->path);
+}
+
+bool
+resume_open(struct resume *r, const char *path, struct error *err)
+{
+	size_t len;
+	bool ok;
+
+	*r = (struct resume){ .path = path };
+	r->text = text_file_read(path, SCRIPT_FILE_BYTES, TEXT_FILE_TRUSTED,
+				 &len, err);
+	if (!r->text)
+		return err->kind == ERROR_NONE
+			   ? error_set(err, ERROR_USAGE,
+				       "there is no session %.160s; "
+				       ":save-session keeps one",
+				       path)
+			   : false;
+	ok = (strlen(r->text) == len &&
+	      !strncmp(r->text, magic, strlen(magic))) ||
+	     error_set(err, ERROR_INPUT, "%.160s is no session of heaptop",
+		       path);
+	ok = ok && find_heaps(r, err);
+	if (!ok) {
+		resume_clear(r);
+		return false;
+	}
+	script_init(&r->script, r->text);
+	r->script.name = path;
+	r->is_running = true;
+	return true;
+}
+
+void
+resume_clear(struct resume *r)
+{
+	memory_free(r->text);
+	for (int i = 0; i < r->heaps_count; i++)
+		memory_free(r->heaps[i]);
+	*r = (struct resume){ 0 };
+}
+
+/* --- its commands --------------------------------------------------------- */
+
+static const char open_rows[] = "the open rows";
+
+/* clang-format off */
+static const struct allowed {
+	const char *name;
+	enum wait wait;
+	const char *place; /* in a view, that it brings back; NULL: none */
+} allowed[] = {
+	{ "set",         WAIT_HEAP, NULL },
+	{ "heap",        WAIT_HEAP, NULL },
+	{ "close",       WAIT_HEAP, NULL },
+	{ "back",        WAIT_HEAP, NULL },
+	{ "sort",        WAIT_HEAP, NULL },
+	{ "filter",      WAIT_HEAP, NULL },
+	{ "where",       WAIT_HEAP, NULL },
+	{ "mark-at",     WAIT_HEAP, NULL },
+	{ "ignore",      WAIT_WAYS, NULL },
+	{ "row",         WAIT_ROWS, "the selected row" },
+	{ "pane",        WAIT_ROWS, NULL },
+	{ "unfold-row",  WAIT_ROWS, open_rows },
+	{ "map",         WAIT_HEAP, NULL },
+	{ "search",      WAIT_ROWS, NULL },
+	{ "enter",       WAIT_ROWS, NULL },
+	{ "open",        WAIT_ROWS, NULL },
+	{ "table",       WAIT_ROWS, NULL },
+	{ "chart",       WAIT_ROWS, NULL },
+	{ "finer",       WAIT_ROWS, NULL },
+	{ "coarser",     WAIT_ROWS, NULL },
+	{ "by-type",     WAIT_ROWS, NULL },
+	{ "top-by-type", WAIT_ROWS, NULL },
+	{ "raw",         WAIT_ROWS, NULL },
+	{ "equal",       WAIT_ROWS, NULL },
+	{ "by",          WAIT_HEAP, NULL },
+	{ "fold-rows",   WAIT_ROWS, open_rows },
+	{ "more-rows",   WAIT_ROWS, open_rows },
+	{ 0 },
+};
+/* clang-format on */
+static const char map[] = "map";
+
+static bool
+is_map(const char *line)
+{
+	size_t len = strcspn(line, " \t");
+
+	return len == sizeof map - 1 && !strncmp(line, map, len);
+}
+
+static const struct allowed *
+find_allowed(const char *line)
+{
+	const struct allowed *a = allowed;
+	size_t len = strcspn(line, " \t");
+
+	while (a->name &&
+	       (strlen(a->name) != len || strncmp(a->name, line, len) != 0))
+		a++;
+	return a->name ? a : NULL;
+}
+
+bool
+resume_allows(const char *line, enum wait *wait, struct error *err)
+{
+	const struct allowed *a = find_allowed(line);
+	size_t len = strcspn(line, " \t");
+	char command[KEYMAP_COMMAND_BYTES];
+
+	if (is_map(line) &&
+	    !resume_allows_key(keymap_command(line + len, command)))
+		return error_set(err, ERROR_USAGE,
+				 "no key of a session runs that: %.80s", line);
+
+	*wait = a ? a->wait : WAIT_HEAP;
+	if (a)
+		return true;
+	for (const struct view_ops *const *v = all_views; *v; v++)
+		if (strlen((*v)->command.name) == len &&
+		    !strncmp((*v)->command.name, line, len)) {
+			if ((*v)->flags & VIEW_ASKS)
+				return error_set(
+				    err, ERROR_USAGE,
+				    "a session does not ask running "
+				    "processes; type it yourself: %.80s",
+				    line);
+			/* Without an argument it is about the row. */
+			*wait = line[len] ? WAIT_HEAP : WAIT_ROWS;
+			return true;
+		}
+	return error_set(err, ERROR_USAGE, "sessions have no command %.*s",
+			 len < 40 ? (int)len : 40, line);
+}
+
+bool
+resume_allows_key(const char *commands)
+{
+	char line[SCRIPT_COMMAND_BYTES];
+	struct error err;
+	struct script s;
+	enum wait wait;
+
+	error_clear(&err);
+	script_init(&s, commands);
+	while (script_next(&s, line, &err))
+		if (command_is_for_shell(line) || is_map(line) ||
+		    !resume_allows(line, &wait, &err))
+			return false;
+	return err.kind == ERROR_NONE;
+}
+
+/* If nothing is on its way, nothing is waited for. */
+static bool
+is_ready(const struct app *app, enum wait wait)
+{
+	const struct session *s = app->session;
+
+	if (!app_is_at_work(app))
+		return true;
+	switch (wait) {
+	case WAIT_HEAP:
+		return s->heap != NULL;
+	case WAIT_ROWS:
+		return view_has_settled(app_view(app));
+	case WAIT_WAYS:
+		return s->reach && !s->jobs[JOB_REACH];
+	}
+	return true;
+}
+
+/* Nobody has seen the lines of the file: what is told is what they stand for.
+ */
+static void
+note_error(struct app *app, const struct error *err)
+{
+	const struct allowed *a = find_allowed(app->resume->command);
+	struct resume *r = app->resume;
+
+	if (err->kind == ERROR_NONE || r->failed++)
+		return;
+	r->first = *err;
+	if (a && a->place)
+		snprintf(r->first.message, sizeof r->first.message,
+			 "%s of %s %s not found again", a->place,
+			 app_view(app)->ops->command.name,
+			 a->place == open_rows ? "were" : "was");
+}
+
+/* `count`: of such things, the first of which is `what`. */
+static void
+add_sentence(char *text, size_t text_size, const char *begin, const char *what,
+	     unsigned count)
+{
+	size_t len = strlen(text);
+	char more[40] = "";
+
+	if (count > 1)
+		snprintf(more, sizeof more, " and %u more", count - 1);
+	snprintf(text + len, text_size - len, "%s%s%s%s", len ? "; " : "",
+		 begin, what, more);
+}
+
+static void
+end(struct app *app)
+{
+	struct resume *r = app->resume;
+	char text[sizeof app->message - 64] = "";
+
+	r->is_running = false;
+	if (*r->changed)
+		add_sentence(text, sizeof text,
+			     "the heap has changed since the session was kept, "
+			     "places may be others: ",
+			     r->changed, 1);
+	if (r->left_out)
+		add_sentence(text, sizeof text,
+			     "could not be kept, so is not brought back: ",
+			     r->first_left_out, r->left_out);
+	if (r->failed)
+		add_sentence(text, sizeof text, "", r->first.message, 1);
+	if (r->failed > 1)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			 "; %u more of the session %s not brought back",
+			 r->failed - 1, r->failed > 2 ? "are" : "is");
+	app_message(app, r->failed ? STYLE_ERROR : STYLE_WARNING, "%s", text);
+}
+
+/* The last view would take the program with it. */
+static bool
+run_command(struct app *app, const char *line, struct error *err)
+{
+	if (!app->current && !strcmp(line, "close"))
+		return error_set(err, ERROR_USAGE,
+				 "sessions close no first view");
+	if (app->views_count >= RESUME_VIEWS_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "sessions open no more than %d views",
+				 RESUME_VIEWS_MAX);
+	return app_command(app, line, err);
+}
+
+/* A job makes more rows, and that many may be wanted again. */
+static bool
+is_unfinished(const struct app *app, bool has_failed)
+{
+	static const char more[] = "more-rows ";
+	const struct view *v = app_view(app);
+	struct resume *r = app->resume;
+	bool was_begun = r->rows_before > 0;
+
+	if (has_failed || strncmp(r->command, more, sizeof more - 1) != 0 ||
+	    !view_is_busy(v) ||
+	    (was_begun && v->rows_count <= r->rows_before)) {
+		r->rows_before = 0;
+		return false;
+	}
+	r->rows_before = v->rows_count;
+	return true;
+}
+
+/* False: the next one has to wait, or there is none. */
+static bool
+run_next(struct app *app)
+{
+	struct resume *r = app->resume;
+	enum wait wait = WAIT_HEAP;
+	struct error err;
+
+	error_clear(&err);
+	if (!*r->command && !script_next(&r->script, r->command, &err)) {
+		note_error(app, &err);
+		/* What it says of things ignored is not the last word. */
+		if (err.kind == ERROR_NONE && !app->session->jobs[JOB_REACH])
+			end(app);
+		return err.kind != ERROR_NONE;
+	}
+	if (resume_allows(r->command, &wait, &err)) {
+		if (!is_ready(app, wait))
+			return false;
+		(void)run_command(app, r->command, &err);
+		app_update_view(app);
+		if (is_unfinished(app, err.kind != ERROR_NONE))
+			return false;
+	}
+	note_error(app, &err);
+	r->command[0] = '\0';
+	return true;
+}
+
+void
+resume_step(struct app *app)
+{
+	struct resume *r = app->resume;
+
+	if (!r || !r->is_running || app->has_quit || !app->session->heap)
+		return;
+	while (r->is_running && run_next(app))
+		;
+}
+
+bool
+resume_is_running(const struct app *app)
+{
+	const struct resume *r = app->resume;
+
+	return r && r->is_running && (*r->command || *r->script.at);
+}
+
+bool
+resume_stop(struct app *app)
+{
+	bool was_running = resume_is_running(app);
+
+	if (app->resume)
+		app->resume->is_running = false;
+	if (was_running)
+		app_message(app, STYLE_WARNING,
+			    "a key was typed: the rest of the session is not "
+			    "brought back");
+	return was_running;
+}

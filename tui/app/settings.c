@@ -1,0 +1,722 @@
+#include "tui/app/settings.h"
+#include "tui/session/analyses.h"
+#include "tui/app/state.h"
+#include "tui/widget/column_choice.h"
+#include "model/base/nearest.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
+#include <string.h>
+
+/* --- what values a setting takes ----------------------------------------- */
+
+static bool
+check_theme(const char *name, const struct view_ops *view, struct error *err)
+{
+	struct theme theme;
+
+	(void)view;
+	return theme_load(&theme, name, err);
+}
+
+static void
+complete_theme(const struct view_ops *view,
+	       void (*add)(void *to, const char *word), void *to)
+{
+	(void)view;
+	theme_list(add, to);
+}
+
+/* "": the view's own order. */
+static bool
+check_sort(const char *text, const struct view_ops *view, struct error *err)
+{
+	int column;
+
+	if (!*text)
+		return true;
+	text += *text == '-';
+	column = column_choice_kind(view, text, strlen(text));
+	if (column >= 0 && view->columns[column].sort != UNSORTED)
+		return true;
+	return error_set(err, ERROR_USAGE, "%s does not sort by \"%.30s\"",
+			 view->command.name, text);
+}
+
+static bool
+is_named_before(const char *text, const struct view_ops *view,
+		const struct column_choice *one)
+{
+	struct column_choice c;
+	struct error ignored = { 0 };
+
+	while (column_choice_next(&text, view, &c, &ignored) && c.id != one->id)
+		if (c.id_len == one->id_len &&
+		    !memcmp(c.id, one->id, one->id_len))
+			return true;
+	return false;
+}
+
+static bool
+no_column(const struct view_ops *view, const struct column_choice *wanted,
+	  struct error *err)
+{
+	int len = wanted->id_len < 30 ? (int)wanted->id_len : 30;
+	char meant[COLUMN_MEANT_BYTES];
+
+	return error_set(
+	    err, ERROR_USAGE, "%s has no column \"%.*s\"%s", view->command.name,
+	    len, wanted->id,
+	    column_choice_meant(view, wanted->id, wanted->id_len, meant));
+}
+
+/* "a,b:12,c"; "": all. */
+static bool
+check_columns(const char *text, const struct view_ops *view, struct error *err)
+{
+	const char *at = text;
+	struct column_choice c;
+
+	while (column_choice_next(&at, view, &c, err)) {
+		int len = c.id_len < 30 ? (int)c.id_len : 30;
+
+		if (column_choice_kind(view, c.id, c.id_len) < 0)
+			return no_column(view, &c, err);
+		if (is_named_before(text, view, &c))
+			return error_set(err, ERROR_USAGE,
+					 "%.*s is named twice", len, c.id);
+	}
+	return err->kind == ERROR_NONE;
+}
+
+static void
+complete_columns(const struct view_ops *view,
+		 void (*add)(void *to, const char *word), void *to)
+{
+	for (const struct column *c = view->columns; c->id; c++)
+		if (!(c->flags & COLUMN_MACHINE))
+			add(to, c->id);
+}
+
+static void
+complete_sort(const struct view_ops *view,
+	      void (*add)(void *to, const char *word), void *to)
+{
+	for (const struct column *c = view->columns; c->id; c++)
+		if (c->sort != UNSORTED && !(c->flags & COLUMN_MACHINE))
+			add(to, c->id);
+}
+
+/* --- making it so --------------------------------------------------------- */
+
+static bool
+apply_theme(struct app *app, struct error *err)
+{
+	const struct settings *s = app->settings;
+	struct theme theme;
+
+	if (!app->term)
+		return true;
+	if (!theme_load(&theme, s->color ? s->theme : "mono", err))
+		return false;
+	term_set_theme(app->term, &theme);
+	return true;
+}
+
+static const char *
+no_colours_here(const struct app *app)
+{
+	return app->term && app->settings->color ? term_no_colours(app->term)
+						 : NULL;
+}
+
+static const char *
+ascii_here(const struct app *app)
+{
+	return app->term && !app->settings->ascii && term_is_ascii(app->term)
+		   ? "the locale has no UTF-8"
+		   : NULL;
+}
+
+/* One heaptoprc is for many terminals: what this one lacks is no mistake. */
+static bool
+apply_mouse(struct app *app, struct error *err)
+{
+	bool on = app->settings->mouse;
+
+	(void)err;
+	if (app->term && !term_set_mouse(app->term, on) && on)
+		app_message(app, STYLE_WARNING,
+			    "this terminal is not known to have a mouse: TERM "
+			    "says what it is");
+	return true;
+}
+
+/* The sessions of the app; NULL behind the last. */
+static struct session *
+nth_session(const struct app *app, size_t n)
+{
+	if (!app->snapshots)
+		return n ? NULL : app->session;
+	return n < app->snapshots->count ? app->snapshots->sessions[n] : NULL;
+}
+
+static bool
+apply_to_sessions(struct app *app, struct error *err)
+{
+	struct session *s;
+
+	(void)err;
+	for (size_t i = 0; (s = nth_session(app, i)); i++)
+		session_take_settings(s, app->settings);
+	return true;
+}
+
+/* Texts may be names, which stand elsewhere in another spelling. */
+static void
+sort_names_anew(struct view *v)
+{
+	const struct column *c = v->sort < 0 ? NULL : &v->ops->columns[v->sort];
+
+	if (c && c->sort == UP && c->width <= FILL)
+		v->is_stale = true;
+}
+
+static bool
+apply_names(struct app *app, struct error *err)
+{
+	const struct session *first = nth_session(app, 0);
+	bool were_short = first && first->shows_short_names;
+
+	if (!apply_to_sessions(app, err))
+		return false;
+	if (were_short == (app->settings->names != NAMES_FULL))
+		return true;
+	for (size_t i = 0; i < app->views_count; i++)
+		sort_names_anew(app->views[i]);
+	if (app->pane)
+		sort_names_anew(app->pane);
+	return true;
+}
+
+/* How many of them, from the first on: at most `max`, all until one refuses. */
+static size_t
+prefer_statics(const struct app *app, bool prefer, size_t max,
+	       struct error *err)
+{
+	struct session *s;
+	size_t i = 0;
+
+	while (i < max && (s = nth_session(app, i)) &&
+	       session_prefer_statics(s, prefer, err))
+		i++;
+	return i;
+}
+
+/* In all sessions or in none. */
+static bool
+apply_statics(struct app *app, struct error *err)
+{
+	bool prefer = app->settings->statics;
+	size_t count = prefer_statics(app, prefer, SIZE_MAX, err);
+	struct error ignored = { 0 };
+
+	if (!nth_session(app, count))
+		return true;
+	(void)prefer_statics(app, !prefer, count, &ignored);
+	return false;
+}
+
+/* What was too large before may fit now; or it is told that it does not. */
+static bool
+apply_memory(struct app *app, struct error *err)
+{
+	uint64_t bytes = app->settings->memory_bytes;
+	struct error why = { 0 };
+	struct session *s;
+
+	if (app->snapshots)
+		snapshots_limit_memory(app->snapshots, bytes);
+	else
+		app->session->memory_limit = bytes == SETTING_NONE ? 0 : bytes;
+	for (size_t i = 0; (s = nth_session(app, i)); i++) {
+		if (analyses_try_again(s, &why))
+			continue;
+		if (!analyses_lacking(s, ~0U)) {
+			*err = why;
+			return false;
+		}
+		app_show_error(app, &why);
+	}
+	return true;
+}
+
+static bool
+apply_budget(struct app *app, struct error *err)
+{
+	(void)err;
+	if (app->snapshots)
+		app->snapshots->options.budget_ms = app->settings->budget_ms;
+	return true;
+}
+
+/* --- the table ------------------------------------------------------------ */
+
+#define FIELD(name)                                                            \
+	offsetof(struct settings, name), sizeof(((struct settings *)0)->name)
+#define FIELDS(name)                                                           \
+	offsetof(struct settings, name), sizeof(((struct settings *)0)->name[0])
+
+/* clang-format off */
+const struct setting settings_table[] = {
+	/* name         kind            field                initial    values           help, and what else it has */
+	{ "ascii",      SETTING_SWITCH, FIELD(ascii),        "off",     "",              "draw with ASCII alone, whatever the terminal shows",
+	  .overruled = ascii_here },
+	{ "bar",        SETTING_SWITCH, FIELD(bar),          "on",      "",              "the line of keys at the bottom", .apply = NULL },
+	{ "budget",     SETTING_TIME,   FIELD(budget_ms),    "none",    "TIME|none",     "refuse a capture whose pause may be longer: 5s",
+	  .flags = SETTING_BATCH, .apply = apply_budget },
+	{ "bytes",      SETTING_CHOICE, FIELD(bytes),        "short",   "short|exact|share", "sizes as 1.21 MiB, to the byte, or as a share of the heap",
+	  .apply = apply_to_sessions },
+	{ "color",      SETTING_SWITCH, FIELD(color),        "on",      "",              "colours, where the terminal has them",
+	  .apply = apply_theme, .overruled = no_colours_here },
+	{ "columns",    SETTING_WORD,   FIELDS(columns),     "",        "A,B:WIDTH,C",   "a view's columns, in order: columns.types=count,size:12",
+	  .flags = SETTING_OF_VIEWS, .check = check_columns, .complete = complete_columns },
+	{ "facts",      SETTING_SWITCH, FIELD(facts),        "on",      "",              "the line about the heap below the title", .apply = NULL },
+	{ "hints",      SETTING_SWITCH, FIELD(hints),        "on",      "",              "what commands there are, while one is typed", .apply = NULL },
+	{ "history",    SETTING_COUNT,  FIELD(history),      "1000",    "LINES",         "how much of what is typed is kept across runs",
+	  .most = PAST_LINES_MAX },
+	{ "linear",     SETTING_SWITCH, FIELD(linear),       "off",     "",              "no screen: a line for each key; for screen readers", .apply = NULL },
+	{ "mem",        SETTING_SIZE,   FIELD(memory_bytes), "auto",    "SIZE|auto",     "memory for the heaps and all about them: 512M, 2G",
+	  .flags = SETTING_BATCH, .apply = apply_memory },
+	{ "meter",      SETTING_SWITCH, FIELD(meter),        "on",      "",              "the bar of what the heap is made of, on 20 rows or more", .apply = NULL },
+	{ "mouse",      SETTING_SWITCH, FIELD(mouse),        "off",     "",              "clicks and the wheel; with Shift text is selected as ever",
+	  .apply = apply_mouse },
+	{ "names",      SETTING_CHOICE, FIELD(names),        "full",    "full|short|folded", "types with namespaces, without, as List<>; z turns it",
+	  .apply = apply_names },
+	{ "resume",     SETTING_SWITCH, FIELD(resume),       "off",     "",              "keep the session on quitting, for heaptop --resume", .apply = NULL },
+	{ "sort",       SETTING_WORD,   FIELDS(sort),        "",        "COLUMN",        "what a view is sorted by: sort.types=count",
+	  .flags = SETTING_OF_VIEWS, .check = check_sort, .complete = complete_sort },
+	{ "statics",    SETTING_SWITCH, FIELD(statics),      "on",      "",              "prefer static variables as reasons",
+	  .apply = apply_statics },
+	{ "theme",      SETTING_WORD,   FIELD(theme),        "default", "THEME",         "the colours: a name, or a file; else $HEAPTOP_THEME",
+	  .check = check_theme, .complete = complete_theme, .apply = apply_theme },
+	{ "title",      SETTING_SWITCH, FIELD(title),        "on",      "",              "the terminal's title says which heap it is", .apply = NULL },
+	{ 0 },
+};
+/* clang-format on */
+
+/* --- finding -------------------------------------------------------------- */
+
+static size_t
+views_count(void)
+{
+	size_t count = 0;
+
+	while (all_views[count])
+		count++;
+	return count;
+}
+
+size_t
+settings_view(const char *name, size_t name_len)
+{
+	for (size_t i = 0; all_views[i]; i++)
+		if (strlen(all_views[i]->command.name) == name_len &&
+		    !memcmp(all_views[i]->command.name, name, name_len))
+			return i;
+	return SIZE_MAX;
+}
+
+static const struct setting *
+find_row(const char *name, size_t len)
+{
+	for (const struct setting *s = settings_table; s->name; s++)
+		if (strlen(s->name) == len && !memcmp(s->name, name, len))
+			return s;
+	return NULL;
+}
+
+static bool
+no_setting(const char *name, size_t len, struct error *err)
+{
+	int shown = len < 60 ? (int)len : 60;
+	struct nearest near;
+
+	nearest_init(&near, name, len);
+	for (const struct setting *s = settings_table; s->name; s++)
+		nearest_try(&near, s->name);
+	if (len && near.best)
+		return error_set(err, ERROR_USAGE,
+				 "there is no setting \"%.*s\"; perhaps: %s",
+				 shown, name, near.best);
+	return error_set(err, ERROR_USAGE,
+			 "there is no setting \"%.*s\"; :set lists them", shown,
+			 name);
+}
+
+bool
+settings_find(const char *name, size_t name_len, struct setting_place *out,
+	      struct error *err)
+{
+	const char *dot = memchr(name, '.', name_len);
+	size_t len = dot ? (size_t)(dot - name) : name_len;
+	int shown = name_len < 60 ? (int)name_len : 60;
+
+	out->setting = find_row(name, len);
+	out->view = 0;
+	if (!out->setting)
+		return no_setting(name, len, err);
+	if (!(out->setting->flags & SETTING_OF_VIEWS))
+		return !dot || error_set(err, ERROR_USAGE,
+					 "%s is the same in every view",
+					 out->setting->name);
+	if (!dot)
+		return error_set(err, ERROR_USAGE,
+				 "every view has its own %s: %s.types, "
+				 "%s.objects",
+				 out->setting->name, out->setting->name,
+				 out->setting->name);
+	out->view = settings_view(dot + 1, name_len - len - 1);
+	return out->view != SIZE_MAX ||
+	       error_set(err, ERROR_USAGE, "there is no view \"%.*s\"",
+			 shown - (int)len - 1, dot + 1);
+}
+
+const struct origin *
+settings_origin(const struct settings *s, const struct setting_place *place)
+{
+	return &s->origins[place->setting - settings_table][place->view];
+}
+
+/* --- setting -------------------------------------------------------------- */
+
+static struct origin *
+origin_of(struct settings *s, const struct setting_place *place)
+{
+	return &s->origins[place->setting - settings_table][place->view];
+}
+
+void
+settings_undo(struct settings *s, const struct setting_change *change)
+{
+	const struct setting_place *place = &change->place;
+	struct error ignored = { 0 };
+
+	(void)setting_store(place->setting, place->setting->name,
+			    change->value_before, place->view, s, &ignored);
+	*origin_of(s, place) = change->origin_before;
+}
+
+/* What does not count here is looked at all the same. */
+static bool
+store(struct settings *s, const char *what, const char *value,
+      const struct origin *from, struct setting_change *change,
+      struct error *err)
+{
+	const struct setting *row = change->place.setting;
+	size_t view = change->place.view;
+
+	setting_show(row, s, view, change->value_before);
+	change->origin_before = *settings_origin(s, &change->place);
+	if (!setting_store(row, what, value, view, s, err))
+		return false;
+	*origin_of(s, &change->place) = *from;
+	if (!s->has_screen && !(row->flags & SETTING_BATCH) &&
+	    (from->kind == ORIGIN_RC || from->kind == ORIGIN_SYSTEM_RC))
+		settings_undo(s, change);
+	return true;
+}
+
+bool
+settings_set_value(struct settings *s, const char *name, const char *what,
+		   const char *value, const struct origin *from,
+		   struct error *err)
+{
+	struct setting_change change = { 0 };
+
+	return settings_find(name, strlen(name), &change.place, err) &&
+	       store(s, what, value, from, &change, err);
+}
+
+/* "bar", "nobar", "bar!": a switch, and what it shall be. */
+static bool
+find_switch(const struct settings *s, const char *text,
+	    struct setting_place *place, const char **value, struct error *err)
+{
+	size_t len = strlen(text);
+	bool is_turned = len && text[len - 1] == '!';
+	char now[SETTING_TEXT_BYTES];
+	struct error ignored = { 0 };
+
+	*value = "on";
+	if (!strncmp(text, "no", 2) &&
+	    settings_find(text + 2, len - 2, place, &ignored)) {
+		*value = "off";
+	} else if (!settings_find(text, len - is_turned, place, err)) {
+		return false;
+	}
+	if (place->setting->kind != SETTING_SWITCH)
+		return error_set(err, ERROR_USAGE,
+				 "%s wants a value: %s=%s; %s? says what it is",
+				 place->setting->name, place->setting->name,
+				 place->setting->values, place->setting->name);
+	setting_show(place->setting, s, place->view, now);
+	if (is_turned && !strcmp(now, "on"))
+		*value = "off";
+	return true;
+}
+
+/* `value_at`: where the value begins, that may be wrong. */
+static bool
+set_word(struct settings *s, const char *text, const struct origin *from,
+	 struct setting_change *change, size_t *value_at, struct error *err)
+{
+	const char *equals = strchr(text, '='), *value;
+	char what[64];
+
+	*value_at = 0;
+	if (!equals)
+		return find_switch(s, text, &change->place, &value, err) &&
+		       store(s, change->place.setting->name, value, from,
+			     change, err);
+	if (!settings_find(text, (size_t)(equals - text), &change->place, err))
+		return false;
+	*value_at = (size_t)(equals - text) + 1;
+	snprintf(what, sizeof what, "%.*s", (int)(equals - text), text);
+	return store(s, what, equals + 1, from, change, err);
+}
+
+bool
+settings_set(struct settings *s, const char *text, const struct origin *from,
+	     struct setting_change *change, struct error *err)
+{
+	struct setting_change ignored;
+	size_t value_at;
+
+	if (set_word(s, text, from, change ? change : &ignored, &value_at, err))
+		return true;
+	err->offset = value_at;
+	return false;
+}
+
+void
+settings_init(struct settings *s)
+{
+	static const struct origin none = { .kind = ORIGIN_DEFAULT };
+
+	*s = (struct settings){ .has_screen = true };
+	for (const struct setting *row = settings_table; row->name; row++) {
+		size_t views =
+		    row->flags & SETTING_OF_VIEWS ? views_count() : 1;
+
+		for (size_t i = 0; i < views && i < SETTING_VIEWS_MAX; i++) {
+			s->origins[row - settings_table][i] = none;
+			setting_reset(row, i, s);
+		}
+	}
+}
+
+/* --- :set ----------------------------------------------------------------- */
+
+/* With `why`: who set it, and what it is for. */
+static void
+tell_value(struct app *app, const struct setting_place *place, bool why)
+{
+	char value[SETTING_TEXT_BYTES], where[ORIGIN_BYTES];
+	const struct setting *s = place->setting;
+	const char *overruled = s->overruled ? s->overruled(app) : NULL;
+	bool has_views = s->flags & SETTING_OF_VIEWS;
+
+	setting_show(s, app->settings, place->view, value);
+	app_message(
+	    app, STYLE_STATUS, "%s%s%s=%.200s%s%s%s%s%s%s", s->name,
+	    has_views ? "." : "",
+	    has_views ? all_views[place->view]->command.name : "", value,
+	    overruled ? ", without effect: " : "", overruled ? overruled : "",
+	    why ? " (" : "",
+	    why ? origin_text(settings_origin(app->settings, place), where)
+		: "",
+	    why ? "): " : "", why ? s->help : "");
+}
+
+static bool
+set_and_apply(struct app *app, const char *word, struct error *err)
+{
+	static const struct origin at_prompt = { .kind = ORIGIN_PROMPT };
+	struct setting_change change;
+	const struct setting *row;
+
+	if (!settings_set(app->settings, word, &at_prompt, &change, err))
+		return false;
+	row = change.place.setting;
+	tell_value(app, &change.place, false);
+	if (!row->apply || row->apply(app, err))
+		return true;
+	settings_undo(app->settings, &change);
+	return false;
+}
+
+static bool
+set_or_tell(struct app *app, char *word, struct error *err)
+{
+	size_t len = strlen(word);
+	struct setting_place place;
+
+	if (word[len - 1] != '?')
+		return set_and_apply(app, word, err);
+	if (!settings_find(word, len - 1, &place, err))
+		return false;
+	tell_value(app, &place, true);
+	return true;
+}
+
+const char *
+settings_word(const char **words, char out[SETTING_TEXT_BYTES])
+{
+	const char *word = *words + strspn(*words, " \t");
+	size_t len = strcspn(word, " \t");
+
+	*words = word + len;
+	if (!len)
+		return NULL;
+	if (len >= SETTING_TEXT_BYTES)
+		len = SETTING_TEXT_BYTES - 1;
+	memcpy(out, word, len);
+	out[len] = '\0';
+	return word;
+}
+
+bool
+settings_command(struct app *app, const char *words, struct error *err)
+{
+	char word[SETTING_TEXT_BYTES];
+
+	while (settings_word(&words, word))
+		if (!set_or_tell(app, word, err))
+			return false;
+	return true;
+}
+
+void
+settings_tell_views(struct app *app)
+{
+	for (size_t i = 0; i < app->views_count; i++)
+		if (app->views[i]->ops == &view_settings ||
+		    app->views[i]->ops == &view_columns)
+			app->views[i]->is_stale = true;
+}
+
+bool
+settings_show(struct app *app, const char *topic, struct error *err)
+{
+	struct target target = target_none;
+
+	snprintf(target.topic, sizeof target.topic, "%s", topic);
+	target.settings = app->settings;
+	return app_open(app, &view_settings, &target, err);
+}
+
+/* In any view, where views have their own. */
+static bool
+is_set(const struct settings *s, const struct setting *row)
+{
+	for (size_t i = 0; i < SETTING_VIEWS_MAX; i++) {
+		struct setting_place place = { row, i };
+
+		if (settings_origin(s, &place)->kind != ORIGIN_DEFAULT)
+			return true;
+	}
+	return false;
+}
+
+bool
+settings_apply_all(struct app *app, struct error *err)
+{
+	for (const struct setting *s = settings_table; s->name; s++)
+		if (s->apply && is_set(app->settings, s) && !s->apply(app, err))
+			return false;
+	return true;
+}
+
+/* --- what Tab offers, what help says -------------------------------------- */
+
+/* A word made of others, and where it goes. */
+struct offer {
+	const char *before;
+	void (*add)(void *to, const char *word);
+	void *to;
+};
+
+static void
+offer_value(void *context, const char *value)
+{
+	const struct offer *o = context;
+	char word[SETTING_TEXT_BYTES];
+
+	snprintf(word, sizeof word, "%s%s", o->before, value);
+	o->add(o->to, word);
+}
+
+static void
+offer_names(const struct setting *s, void (*add)(void *to, const char *word),
+	    void *to)
+{
+	char word[64];
+
+	if (s->kind == SETTING_SWITCH) {
+		add(to, s->name);
+		snprintf(word, sizeof word, "no%s", s->name);
+		add(to, word);
+		return;
+	}
+	if (!(s->flags & SETTING_OF_VIEWS)) {
+		snprintf(word, sizeof word, "%s=", s->name);
+		add(to, word);
+		return;
+	}
+	for (size_t i = 0; all_views[i]; i++) {
+		snprintf(word, sizeof word, "%s.%s=", s->name,
+			 all_views[i]->command.name);
+		add(to, word);
+	}
+}
+
+void
+settings_complete(const char *words, void (*add)(void *to, const char *word),
+		  void *to)
+{
+	const char *word = strrchr(words, ' ');
+	const char *equals, *comma;
+	struct setting_place place;
+	struct error ignored = { 0 };
+	char name[SETTING_TEXT_BYTES];
+	struct offer o = { name, add, to };
+
+	word = word ? word + 1 : words;
+	equals = strchr(word, '=');
+	if (!equals) {
+		for (const struct setting *s = settings_table; s->name; s++)
+			offer_names(s, add, to);
+		return;
+	}
+	comma = strrchr(equals, ',');
+	snprintf(name, sizeof name, "%.*s",
+		 (int)((comma ? comma : equals) - word + 1), word);
+	if (!settings_find(word, (size_t)(equals - word), &place, &ignored))
+		return;
+	setting_complete(place.setting,
+			 place.setting->flags & SETTING_OF_VIEWS
+			     ? all_views[place.view]
+			     : NULL,
+			 offer_value, &o);
+}
+
+void
+settings_print(FILE *to)
+{
+	char form[64];
+
+	for (const struct setting *s = settings_table; s->name; s++)
+		fprintf(to, "  %-26s %s%s%s%s\n", setting_form(s, form),
+			s->help, *s->initial ? " [" : "", s->initial,
+			*s->initial ? "]" : "");
+}

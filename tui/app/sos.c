@@ -1,0 +1,547 @@
+#include "tui/app/sos_line.h"
+#include "model/heap/memory.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+sos_is_alike(const char *a, const char *b, size_t b_len)
+{
+	for (; *a && b_len; a++, b++, b_len--)
+		if (*a != *b && ((*a | 32) != (*b | 32) || (*a | 32) < 'a' ||
+				 (*a | 32) > 'z'))
+			return false;
+	return !*a && !b_len;
+}
+
+static const struct sos_command *
+find(const char *name, size_t len)
+{
+	for (const struct sos_command *c = sos_commands; c->name; c++)
+		if (sos_is_alike(c->name, name, len))
+			return c;
+	return NULL;
+}
+
+bool
+sos_is_among(const char *name, size_t name_len, const char *words)
+{
+	size_t len;
+
+	for (; *words; words += len + (words[len] == ' ')) {
+		char word[SOS_WORD_BYTES];
+
+		len = strcspn(words, " ");
+		snprintf(word, sizeof word, "%.*s", (int)len, words);
+		if (sos_is_alike(word, name, name_len))
+			return true;
+	}
+	return false;
+}
+
+/* What there is instead; NULL: it is no name of SOS. */
+static const char *
+answer_of(const char *name, size_t len)
+{
+	for (const struct sos_answer *a = sos_answers; a->names; a++)
+		if (sos_is_among(name, len, a->names))
+			return a->answer;
+	return NULL;
+}
+
+bool
+sos_has(const char *name, size_t len)
+{
+	return find(name, len) || (len && answer_of(name, len));
+}
+
+/* --- words ---------------------------------------------------------------- */
+
+static bool
+split(struct sos_line *l, const char *line, struct error *err)
+{
+	for (;;) {
+		size_t len;
+
+		line += strspn(line, " \t");
+		len = strcspn(line, " \t");
+		if (!len)
+			return true;
+		if (l->count == SOS_WORDS_MAX || len >= SOS_WORD_BYTES ||
+		    memchr(line, ';', len))
+			return error_set(err, ERROR_USAGE,
+					 "%s cannot have so much, or a ';'",
+					 l->command->name);
+		memcpy(l->words[l->count], line, len);
+		l->words[l->count++][len] = '\0';
+		line += len;
+	}
+}
+
+const char *
+sos_next_word(struct sos_line *l)
+{
+	return l->at < l->count ? l->words[l->at++] : NULL;
+}
+
+/* Behind what has been written. */
+static bool
+append(struct sos_line *l, const char *first, const char *second,
+       struct error *err)
+{
+	size_t used = strlen(l->out), room = l->out_size - used;
+	int len = snprintf(l->out + used, room, "%s%s", first, second);
+
+	return (len >= 0 && (size_t)len < room) ||
+	       error_set(err, ERROR_USAGE, "%s: the line is too long",
+			 l->command->name);
+}
+
+static bool
+write_out(struct sos_line *l, const char *first, const char *second,
+	  struct error *err)
+{
+	l->out[0] = '\0';
+	return append(l, first, second, err);
+}
+
+bool
+sos_wants(const struct sos_line *l, const char *what, struct error *err)
+{
+	return error_set(err, ERROR_USAGE, "%s wants %s", l->command->name,
+			 what);
+}
+
+static bool
+take_words(struct sos_line *l, struct error *err)
+{
+	const char *word;
+
+	while ((word = sos_next_word(l))) {
+		if (*word == '-' || (*word == '/' && strlen(word) == 2)) {
+			if (!sos_take_option(l, word, err))
+				return false;
+		} else if (l->places_count == SOS_PLACES_MAX) {
+			return error_set(err, ERROR_USAGE,
+					 "%s: what is %.60s to be?",
+					 l->command->name, word);
+		} else {
+			l->places[l->places_count++] = word;
+		}
+	}
+	return true;
+}
+
+/* --- the commands --------------------------------------------------------- */
+
+/* "view words; where …; totals; sort …; short" */
+static bool
+write_view(struct sos_line *l, const char *view, struct error *err)
+{
+	bool ok = write_out(l, view, l->view_words, err);
+
+	for (unsigned i = 0; i < l->places_count && ok; i++)
+		ok = append(l, " ", l->places[i], err);
+	return ok && (!*l->where || append(l, "; where ", l->where, err)) &&
+	       (!l->is_stat || append(l, "; totals", "", err)) &&
+	       (!l->sort || append(l, "; sort ", l->sort, err)) &&
+	       (!l->is_short || l->is_stat || append(l, "; short", "", err));
+}
+
+static const char *
+usual_view(const struct sos_line *l)
+{
+	const struct sos_command *c = l->command;
+
+	return l->ours                               ? l->ours
+	       : c->ours_of_capture && l->is_capture ? c->ours_of_capture
+						     : c->ours;
+}
+
+/* Two words that say where to begin and to end; the second may be "L100". */
+static bool
+add_range(struct sos_line *l, struct error *err)
+{
+	const char *end = l->places_count > 1 ? l->places[1] : NULL;
+	uint64_t start, len;
+	char text[32];
+
+	if (l->places_count > 0 &&
+	    !sos_add_address(l, "address >= ", l->places[0], err))
+		return false;
+	if (end && *end == 'L' && address_parse(l->places[0], &start) &&
+	    address_parse(end + 1, &len) &&
+	    !__builtin_add_overflow(start, len, &start))
+		end = address_format(start, text);
+	l->places_count = 0;
+	return !end || sos_add_address(l, "address < ", end, err);
+}
+
+static bool
+expand_heap(struct sos_line *l, struct error *err)
+{
+	if (!add_range(l, err))
+		return false;
+	/* Of strings alone what they say, where that is known: added up, too.
+	 */
+	if (l->of_strings && !*l->where && !l->is_capture && !l->is_short) {
+		l->is_stat = false;
+		return write_view(l, "strings", err);
+	}
+	if (l->of_strings && !sos_add(l, "type = 'string'", "", err))
+		return false;
+	/* Of all objects of a type that has been done. */
+	if (!l->is_of_objects && l->is_stat && !l->ours) {
+		l->is_stat = false;
+		return write_view(l, "types", err);
+	}
+	return write_view(l, usual_view(l), err);
+}
+
+/* By type, as SOS has it; the objects themselves for one method table. */
+static bool
+expand_generation(struct sos_line *l, struct error *err)
+{
+	if (!sos_add_generation(l, l->places[0], err))
+		return false;
+	l->places_count = 0;
+	l->is_stat = l->is_stat || (!l->of_table && !l->is_short);
+	return expand_heap(l, err);
+}
+
+/* The whole heap is looked at; what is wrong there is told. */
+static bool
+expand_verify(struct sos_line *l, struct error *err)
+{
+	return add_range(l, err) && write_view(l, usual_view(l), err);
+}
+
+static bool
+expand_where(struct sos_line *l, struct error *err)
+{
+	if (!sos_add_address(l, "start <= ", l->places[0], err) ||
+	    !sos_add_address(l, "end > ", l->places[0], err))
+		return false;
+	l->places_count = 0;
+	return write_view(l, l->command->ours, err);
+}
+
+/* Without an address it is the selected one, if the view takes that. */
+static bool
+expand_object(struct sos_line *l, struct error *err)
+{
+	if (l->is_itself && l->places_count == 1) {
+		if (!sos_add_address(l, "address = ", l->places[0], err))
+			return false;
+		l->places_count = 0;
+		return write_view(l, "objects", err);
+	}
+	if (l->is_itself)
+		return sos_wants(l, "the address of one object", err);
+	if (l->places_count < 2)
+		return write_view(l, usual_view(l), err);
+	return sos_wants(l, "the address of one object", err);
+}
+
+/* Without an address: what was thrown last, on the only thread that did. */
+static bool
+expand_exception(struct sos_line *l, struct error *err)
+{
+	const struct heap_memory *m = l->heap ? l->heap->memory : NULL;
+	node_id thrown = NODE_NONE;
+	uint32_t count = 0;
+	char text[32];
+
+	if (l->places_count || !l->heap)
+		return expand_object(l, err);
+	if (!m)
+		return sos_wants(l,
+				 "an address: only memory, of a core or with "
+				 "-m of a process, tells what threads have "
+				 "thrown",
+				 err);
+	for (uint32_t i = 0; i < m->threads_count; i++)
+		if (m->threads[i].thrown != NODE_NONE) {
+			thrown = m->threads[i].thrown;
+			count++;
+		}
+	if (!count)
+		return error_set(err, ERROR_USAGE,
+				 "no thread has thrown an exception; "
+				 "dumpexceptions lists those in the heap");
+	if (count > 1)
+		return write_out(l, "threads; where thrown > 0", "", err);
+	address_format(heap_address(l->heap, thrown), text);
+	return write_out(l, "inspect ", text, err);
+}
+
+/* Only memory knows which types are delegates. */
+static bool
+is_no_delegate(const struct heap *h, const char *place, node_id *out)
+{
+	uint64_t address;
+
+	*out =
+	    h && h->memory && h->has_objects && address_parse(place, &address)
+		? heap_find(h, address)
+		: NODE_NONE;
+	return *out != NODE_NONE &&
+	       !(heap_type(h, *out)->flags & TYPE_DELEGATE);
+}
+
+static bool
+expand_delegate(struct sos_line *l, struct error *err)
+{
+	node_id node;
+
+	if (l->places_count != 1 ||
+	    !is_no_delegate(l->heap, l->places[0], &node))
+		return expand_object(l, err);
+	return error_set(err, ERROR_USAGE,
+			 "%.40s is no delegate, it is a %.120s: dumpobj shows "
+			 "what is in it",
+			 l->places[0], heap_type(l->heap, node)->name);
+}
+
+static bool
+expand_address(struct sos_line *l, struct error *err)
+{
+	if (l->places_count == 1)
+		return write_view(l, usual_view(l), err);
+	return sos_wants(l, "an address", err);
+}
+
+static bool
+expand_value(struct sos_line *l, struct error *err)
+{
+	if (l->places_count == 2)
+		return write_view(l, usual_view(l), err);
+	return sos_wants(l, "the method table and the address of a value", err);
+}
+
+static bool
+expand_nothing(struct sos_line *l, struct error *err)
+{
+	if (!l->places_count)
+		return write_view(l, usual_view(l), err);
+	return error_set(err, ERROR_USAGE, "%s: what is %.60s to be?",
+			 l->command->name, l->places[0]);
+}
+
+/* Of captures only those that keep objects are known, as roots. */
+static bool
+expand_handles(struct sos_line *l, struct error *err)
+{
+	if (l->is_capture && l->is_stat)
+		return error_set(err, ERROR_USAGE,
+				 "%s -stat: only memory tells all of them, of "
+				 "a core or with -m of a process; roots has "
+				 "those that keep objects, kind by kind",
+				 l->command->name);
+	if (l->is_capture && !*l->where &&
+	    !sos_add(l, "kind ~ ",
+		     "/^(strong|pinned|async-pinned|ref-counted|sized-ref|"
+		     "dependent|weak)$/",
+		     err))
+		return false;
+	return expand_nothing(l, err);
+}
+
+static bool
+expand_finalizers(struct sos_line *l, struct error *err)
+{
+	if (l->is_capture && *l->where)
+		return sos_wants(l,
+				 "memory for that: a core, or -m of a "
+				 "process",
+				 err);
+	if (l->is_capture && !l->is_stat &&
+	    !sos_add(l, "kind = finalizer", "", err))
+		return false;
+	return expand_handles(l, err);
+}
+
+/* Those that somebody holds, or one by its number. */
+static bool
+expand_blocks(struct sos_line *l, struct error *err)
+{
+	char *end;
+
+	if (l->places_count == 1) {
+		(void)strtoul(l->places[0], &end, 10);
+		if (*end || !sos_add(l, "index = ", l->places[0], err))
+			return sos_wants(l, "the number of a sync block", err);
+		l->places_count = 0;
+	}
+	return write_view(l, *l->where ? "locks" : l->command->ours, err);
+}
+
+/* By the runtime's record or by where the image is. */
+static bool
+expand_module(struct sos_line *l, struct error *err)
+{
+	if (l->places_count != 1)
+		return sos_wants(
+		    l, "the address of a module: modules lists them", err);
+	if (!sos_add_address(l, "record = ", l->places[0], err))
+		return false;
+	l->places_count = 0;
+	return write_view(l, l->command->ours, err);
+}
+
+/* "Leaky.Holder`1" has no objects: those types that are made of it. */
+static bool
+expand_generic(struct sos_line *l, const char *module, const char *name,
+	       struct error *err)
+{
+	l->places_count = 0;
+	return (!strcmp(module, "*") ||
+		sos_add_name(l, "module ~ ", module, err)) &&
+	       sos_add_name(l, "type ~ ", name, err) &&
+	       write_view(l, "types", err);
+}
+
+/* "leaky.dll Leaky.Session", "leaky!Leaky.Session", "*!Leaky.Session". */
+static bool
+expand_name(struct sos_line *l, struct error *err)
+{
+	const char *bang = l->places_count ? strchr(l->places[0], '!') : NULL;
+	char name[2 * SOS_WORD_BYTES + 2];
+
+	if (l->places_count < 1 || (l->places_count == 1) == !bang)
+		return sos_wants(l,
+				 "a module and the name of a type: "
+				 "name2ee leaky.dll Leaky.Session",
+				 err);
+	if (bang)
+		snprintf(name, sizeof name, " %s", l->places[0]);
+	else
+		snprintf(name, sizeof name, " %s!%s", l->places[0],
+			 l->places[1]);
+	if (strchr(name, '`')) {
+		char *end = strchr(name, '!');
+
+		*end = '\0';
+		return expand_generic(l, name + 1, end + 1, err);
+	}
+	if (!strncmp(name, " *!", 3))
+		memmove(name + 1, name + 3, strlen(name + 3) + 1);
+	return write_out(l, usual_view(l), name, err);
+}
+
+/* Derived from System.Exception; captures know no more than names. */
+static bool
+expand_exceptions(struct sos_line *l, struct error *err)
+{
+	return sos_add(l,
+		       l->is_capture ? "type ~ /Exception$/"
+				     : "kind = exception",
+		       "", err) &&
+	       expand_nothing(l, err);
+}
+
+static bool
+expand_save(struct sos_line *l, struct error *err)
+{
+	const char *dot = l->places_count ? strrchr(l->places[0], '.') : NULL;
+
+	if (l->places_count == 1 && dot)
+		return write_view(l, l->command->ours, err);
+	return sos_wants(l,
+			 "a file whose ending says what it is to be: "
+			 ".gcdump, .heaptop or .gclog",
+			 err);
+}
+
+/* clang-format off */
+#define OF_HANDLES "-type KIND; -stat: by type; of captures those in roots"
+const struct sos_command sos_commands[] = {
+	/* name                     ours            captures   where                      expand             help */
+	{ "dumpheap",                 "objects",      NULL,      NULL,                      expand_heap,       "-stat: by type; START END -mt -type -min -max -live -dead -gen -segment -heap -short" },
+	{ "dumpgen",                  "objects",      NULL,      NULL,                      expand_generation, "gen0, gen1, gen2, loh, poh or foh: by type; -mt TABLE: its objects; options of dumpheap" },
+	{ "dumpexceptions",           "objects",      NULL,      NULL,                      expand_exceptions, "objects of types derived from System.Exception; -type NAME" },
+	{ "dumpruntimetypes",         "objects",      NULL,      "type = 'System.RuntimeType'", expand_nothing,    "types that the program has looked at" },
+	{ "dumphttp",                 "objects",      NULL,      "type = 'System.Net.Http.HttpRequestMessage'", expand_nothing,    "requests that a client sends; fields shows one" },
+	{ "dumpobj",                  "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to; -nofields: a line" },
+	{ "do",                       "inspect",      NULL,      NULL,                      expand_object,     "ADDRESS; -refs: what it refers to; -nofields: a line" },
+	{ "dumpobjgcrefs",            "references",   NULL,      NULL,                      expand_object,     "ADDRESS" },
+	{ "dumpdelegate",             "inspect",      NULL,      NULL,                      expand_delegate,   "ADDRESS: the methods that it calls, and on what" },
+	{ "printexception",           "inspect",      NULL,      NULL,                      expand_exception,  "ADDRESS: its message and all else that is in it; without: the thread's" },
+	{ "pe",                       "inspect",      NULL,      NULL,                      expand_exception,  "ADDRESS: its message and all else that is in it; without: the thread's" },
+	{ "dumparray",                "fields",       NULL,      NULL,                      expand_object,     "ADDRESS; -nofields: no fields of elements" },
+	{ "da",                       "fields",       NULL,      NULL,                      expand_object,     "ADDRESS; -nofields: no fields of elements" },
+	{ "dumpconcurrentdictionary", "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: what is in it, key by key" },
+	{ "dcd",                      "fields",       NULL,      NULL,                      expand_object,     "ADDRESS: what is in it, key by key" },
+	{ "dumpmt",                   "method-table", NULL,      NULL,                      expand_address,    "ADDRESS; -MD: its methods" },
+	{ "name2ee",                  "method-table", "objects", NULL,                      expand_name,       "MODULE TYPE, or MODULE!TYPE" },
+	{ "db",                       "hex",          NULL,      NULL,                      expand_address,    "ADDRESS" },
+	{ "readmemory",               "hex",          NULL,      NULL,                      expand_address,    "ADDRESS" },
+	{ "dumpclass",                "statics",      NULL,      NULL,                      expand_address,    "ADDRESS: its static fields; dumpmt has the rest" },
+	{ "dumpvc",                   "value",        NULL,      NULL,                      expand_value,      "METHOD-TABLE ADDRESS" },
+	{ "gcroot",                   "paths",        NULL,      NULL,                      expand_object,     "ADDRESS" },
+	{ "objsize",                  "objsize",      NULL,      NULL,                      expand_object,     "ADDRESS" },
+	{ "sizestats",                "histogram",    NULL,      NULL,                      expand_nothing,    "how many objects there are of which size" },
+	{ "gchandles",                "handles",      "roots",   NULL,                      expand_handles,    OF_HANDLES },
+	{ "finalizequeue",            "finalizers",   "roots",   NULL,                      expand_finalizers, "-stat: by type; -mt TABLE; of captures those in roots" },
+	{ "fq",                       "finalizers",   "roots",   NULL,                      expand_finalizers, "-stat: by type; -mt TABLE; of captures those in roots" },
+	{ "dumpstackobjects",         "roots",        NULL,      "kind ~ /stack/",          expand_nothing,    "what could be on the stacks of all threads" },
+	{ "dso",                      "roots",        NULL,      "kind ~ /stack/",          expand_nothing,    "what could be on the stacks of all threads" },
+	{ "eeheap",                   "segments",     NULL,      NULL,                      expand_nothing,    "-gc -heap NUMBER" },
+	{ "gcheapstat",               "heaps",        NULL,      NULL,                      expand_nothing,    "with live and dead bytes" },
+	{ "gcwhere",                  "segments",     NULL,      NULL,                      expand_where,      "ADDRESS: the segment that it is in" },
+	{ "threads",                  "threads",      NULL,      NULL,                      expand_nothing,    "GC mode and exception of each; -live: those that run" },
+	{ "clrthreads",               "threads",      NULL,      NULL,                      expand_nothing,    "GC mode and exception of each; -live: those that run" },
+	{ "modules",                  "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
+	{ "lm",                       "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
+	{ "clrmodules",               "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
+	{ "assemblies",               "modules",      NULL,      NULL,                      expand_nothing,    "-name NAME" },
+	{ "dumpmodule",               "modules",      NULL,      NULL,                      expand_module,     "ADDRESS" },
+	{ "eeversion",                "summary",      NULL,      "name = format",           expand_nothing,    "which runtime it was" },
+	{ "syncblk",                  "locks held",   NULL,      NULL,                      expand_blocks,     "-all: not only those that are held; NUMBER" },
+	{ "listnearobj",              "near",         NULL,      NULL,                      expand_address,    "ADDRESS" },
+	{ "lno",                      "near",         NULL,      NULL,                      expand_address,    "ADDRESS" },
+	{ "dumpasync",                "async",        NULL,      NULL,                      expand_nothing,    "-type NAME -waiting -tasks -completed -address ADDRESS -mt TABLE; -stats: by method" },
+	{ "timerinfo",                "timers",       NULL,      NULL,                      expand_nothing,    "due and period in milliseconds" },
+	{ "ti",                       "timers",       NULL,      NULL,                      expand_nothing,    "due and period in milliseconds" },
+	{ "verifyheap",               "verify",       NULL,      NULL,                      expand_verify,     "all of it; START END, -segment or -heap: what is wrong there" },
+	{ "verifyobj",                "verify",       NULL,      NULL,                      expand_address,    "ADDRESS" },
+	{ "traverseheap",             "save",         NULL,      NULL,                      expand_save,       "FILE.gcdump, FILE.heaptop or FILE.gclog" },
+	{ "exit",                     "quit",         NULL,      NULL,                      expand_nothing,    "the same as Q" },
+	{ 0 },
+};
+/* clang-format on */
+
+/* A type's name, where the command is called as ours is. */
+static bool
+is_ours(const struct sos_command *c, const char *line, size_t name_len)
+{
+	const char *argument = line + name_len;
+
+	argument += strspn(argument, " \t");
+	return *argument == '"' && sos_is_alike(c->ours, line, name_len);
+}
+
+bool
+sos_expand(const char *line, const struct heap *heap, char *out,
+	   size_t out_size, struct error *err)
+{
+	size_t len = strcspn(line, " \t");
+	struct sos_line l = { .command = find(line, len),
+			      .heap = heap,
+			      .is_capture = heap && !heap->memory,
+			      .out = out,
+			      .out_size = out_size };
+	const char *answer = l.command ? NULL : answer_of(line, len);
+
+	if (!l.command)
+		return error_set(err, ERROR_USAGE, "%.60s%.*s%s%s",
+				 answer ? "" : "no command ",
+				 len < 60 ? (int)len : 60, line,
+				 answer ? ": " : "", answer ? answer : "");
+	if (is_ours(l.command, line, len))
+		return write_out(&l, line, "", err);
+	if (!split(&l, line + len, err) || !take_words(&l, err) ||
+	    (l.command->where && !sos_add(&l, l.command->where, "", err)))
+		return false;
+	return l.command->expand(&l, err);
+}

@@ -1,0 +1,429 @@
+/*
+ * The columns of the view it was asked from: which are shown, where, how wide.
+ * Each change is one of the setting columns.VIEW, and shown at once.
+ */
+#include "tui/app/state.h"
+#include "tui/views/views.h"
+#include "tui/widget/column_choice.h"
+#include <string.h>
+
+enum { WIDTH_STEP = 2 };
+
+/* What becomes of a column that is wanted. */
+enum presence { ON_SCREEN, NO_ROOM, NO_DATA };
+
+/* What the setting was before a change. */
+struct columns_step {
+	struct columns_step *before;
+	const char *text;
+};
+
+struct columns_state {
+	const char *chosen; /* the setting's value, as it is now */
+	char setting[64];
+	char seen[SETTING_TEXT_BYTES]; /* what `list` was made of */
+	struct column_list list;
+	enum presence presence[COLUMNS_MAX]; /* of list.of->columns */
+	uint32_t shown[COLUMNS_MAX];
+	struct columns_step *steps;
+};
+
+static const struct column *
+item_column(const struct columns_state *state, const struct column_item *item)
+{
+	return &state->list.of->columns[item->column];
+}
+
+static const struct column_item *
+row_item(const struct view *v, const struct row *row)
+{
+	const struct columns_state *state = v->state;
+
+	return &state->list.items[row->data];
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void
+cell_shown(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct columns_state *state = v->state;
+	const struct column_item *item = row_item(v, row);
+
+	if (!item->is_shown)
+		value_text(out, STYLE_DIM, "no");
+	else if (state->presence[item->column] == NO_ROOM)
+		value_text(out, STYLE_WARNING, "no room");
+	else if (state->presence[item->column] == NO_DATA)
+		value_text(out, STYLE_DIM, "no data");
+	else
+		value_text(out, STYLE_NORMAL, "yes");
+}
+
+static void
+cell_column(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct column_item *item = row_item(v, row);
+
+	value_text(out, item->is_shown ? STYLE_TYPE : STYLE_DIM,
+		   item_column(v->state, item)->id);
+}
+
+static void
+cell_title(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_NORMAL,
+		   item_column(v->state, row_item(v, row))->title);
+}
+
+static void
+cell_width(const struct view *v, const struct row *row, struct value *out)
+{
+	int width = row_item(v, row)->width;
+
+	if (width)
+		value_plain(out, (uint64_t)width);
+	else
+		value_text(out, STYLE_DIM, "as needed");
+}
+
+static void
+cell_what(const struct view *v, const struct row *row, struct value *out)
+{
+	const char *help = item_column(v->state, row_item(v, row))->help;
+
+	value_text(out, STYLE_NORMAL, help ? help : "");
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+static void
+read_setting(struct columns_state *state)
+{
+	snprintf(state->seen, sizeof state->seen, "%s", state->chosen);
+	column_list_read(&state->list, state->chosen);
+}
+
+/* As that view was laid out last; one that was not drawn yet tells nothing. */
+static void
+note_room(struct columns_state *state, const struct view *of)
+{
+	memset(state->presence, 0, sizeof state->presence);
+	if (!of || of->ops != state->list.of || !of->order_count)
+		return;
+	for (int i = 0; of->ops->columns[i].id; i++)
+		state->presence[i] =
+		    of->widths[i] ? ON_SCREEN
+		    : view_knows_column(of, &of->ops->columns[i], false)
+			? NO_ROOM
+			: NO_DATA;
+}
+
+static bool
+columns_open(struct view *v, struct error *err)
+{
+	struct columns_state *state =
+	    arena_new(&v->arena, struct columns_state, err);
+	const char *topic = v->target.topic, *name;
+	size_t number;
+
+	v->state = state;
+	if (!state)
+		return false;
+	name = *topic || !v->target.view ? topic : v->target.view->command.name;
+	number = settings_view(name, strlen(name));
+	if (number == SIZE_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "columns wants the name of a view, not "
+				 "\"%.60s\"",
+				 name);
+	if (!v->target.settings)
+		return error_set(err, ERROR_USAGE,
+				 "there are no settings here");
+	state->list.of = all_views[number];
+	state->list.name_id = view_name_column(state->list.of)->id;
+	/* The one below this may have columns of its own. */
+	if (v->target.view &&
+	    v->target.view->command.name == all_views[number]->command.name)
+		state->list.of = v->target.view;
+	state->chosen = v->target.settings->columns[number];
+	snprintf(state->setting, sizeof state->setting, "columns.%s", name);
+	snprintf(v->title, sizeof v->title, "columns of %s", name);
+	read_setting(state);
+	note_room(state, v->target.of);
+	return true;
+}
+
+static void
+row_of_item(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct columns_state *state = v->state;
+
+	*out = row_of(ROW_PLAIN);
+	out->data = item;
+	out->key = (uint64_t)state->list.items[item].column;
+}
+
+static bool
+columns_rows(struct view *v, struct error *err)
+{
+	struct columns_state *state = v->state;
+
+	if (strcmp(state->seen, state->chosen) != 0)
+		read_setting(state);
+	for (uint32_t i = 0; i < state->list.count; i++)
+		state->shown[i] = i;
+	v->rows_count = state->list.count;
+	return view_arrange(v, state->shown, &v->rows_count, row_of_item, err);
+}
+
+static void
+columns_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct columns_state *state = v->state;
+
+	row_of_item(v, state->shown[index], out);
+}
+
+/* --- commands ------------------------------------------------------------- */
+
+/* The view that it is about, with its columns as they are now. */
+static void
+lay_out_below(const struct app *app, struct columns_state *state)
+{
+	struct view *below = app->current ? app->views[app->current - 1] : NULL;
+
+	if (below && below->ops == state->list.of && below->order_count)
+		view_layout(below, below->area);
+	note_room(state, below);
+}
+
+static bool
+store(const struct call *call, const char *text, struct error *err)
+{
+	static const struct origin at_screen = { .kind = ORIGIN_PROMPT };
+	struct columns_state *state = call->view->state;
+
+	if (!settings_set_value(call->app->settings, state->setting,
+				state->setting, text, &at_screen, err)) {
+		read_setting(state);
+		return false;
+	}
+	snprintf(state->seen, sizeof state->seen, "%s", text);
+	lay_out_below(call->app, state);
+	return view_reload(call->view, err);
+}
+
+/* The items have changed: so does the setting, and the view it is of. */
+static bool
+store_items(const struct call *call, struct error *err)
+{
+	struct columns_state *state = call->view->state;
+	struct arena *a = &call->view->arena;
+	struct columns_step *step = arena_new(a, struct columns_step, err);
+	char text[SETTING_TEXT_BYTES];
+
+	if (!step)
+		return false;
+	step->before = state->steps;
+	step->text =
+	    arena_strndup(a, state->chosen, strlen(state->chosen), err);
+	if (!step->text)
+		return false;
+	if (!column_list_write(&state->list, text, sizeof text))
+		return error_set(err, ERROR_USAGE, "too many columns");
+	if (!store(call, text, err))
+		return false;
+	state->steps = step;
+	return true;
+}
+
+static struct column_item *
+selected_item(const struct call *call, struct error *err)
+{
+	struct columns_state *state = call->view->state;
+	struct row row;
+
+	if (view_selected(call->view, &row))
+		return &state->list.items[row.data];
+	error_set(err, ERROR_USAGE, "no column is selected");
+	return NULL;
+}
+
+static bool
+toggle(const struct call *call, struct error *err)
+{
+	struct column_item *item = selected_item(call, err);
+
+	if (!item)
+		return false;
+	if (item_column(call->view->state, item)->width == FILL)
+		return error_set(err, ERROR_USAGE,
+				 "%s says what a row is about: it stays",
+				 item_column(call->view->state, item)->id);
+	item->is_shown = !item->is_shown;
+	return store_items(call, err);
+}
+
+/* As wide as a column is on its own at first; 0 where it takes what is left. */
+static int
+usual_width(const struct column *c)
+{
+	return c->width < 0 ? -c->width : c->width ? c->width : 40;
+}
+
+static bool
+change_width(const struct call *call, int by, struct error *err)
+{
+	struct column_item *item = selected_item(call, err);
+	int width;
+
+	if (!item)
+		return false;
+	width = item->width ? item->width
+			    : usual_width(item_column(call->view->state, item));
+	width += by;
+	if (width < COLUMN_WIDTH_LEAST || width > COLUMN_WIDTH_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "a column is %d to %d cells wide",
+				 COLUMN_WIDTH_LEAST, COLUMN_WIDTH_MAX);
+	item->width = width;
+	item->is_shown = true;
+	return store_items(call, err);
+}
+
+static bool
+widen(const struct call *call, struct error *err)
+{
+	return change_width(call, WIDTH_STEP, err);
+}
+
+static bool
+narrow(const struct call *call, struct error *err)
+{
+	return change_width(call, -WIDTH_STEP, err);
+}
+
+static bool
+fit(const struct call *call, struct error *err)
+{
+	struct column_item *item = selected_item(call, err);
+
+	if (!item)
+		return false;
+	item->width = 0;
+	app_message(call->app, STYLE_STATUS, "as wide as it needs to be");
+	return store_items(call, err);
+}
+
+static bool
+move_column(const struct call *call, int by, struct error *err)
+{
+	struct columns_state *state = call->view->state;
+	struct column_item *item = selected_item(call, err), moved;
+	size_t at;
+
+	if (!item)
+		return false;
+	at = (size_t)(item - state->list.items);
+	if (by < 0 ? at == 0 : at + 1 == state->list.count)
+		return error_set(err, ERROR_USAGE, "it is the %s already",
+				 by < 0 ? "first" : "last");
+	moved = *item;
+	*item = item[by];
+	item[by] = moved;
+	call->view->has_moved = true; /* the selection goes with it */
+	if (!store_items(call, err))
+		return false;
+	for (size_t i = 0; i < call->view->rows_count; i++)
+		if (state->list.items[state->shown[i]].column == moved.column)
+			view_move_to(call->view, i);
+	return true;
+}
+
+static bool
+move_up(const struct call *call, struct error *err)
+{
+	return move_column(call, -1, err);
+}
+
+static bool
+move_down(const struct call *call, struct error *err)
+{
+	return move_column(call, 1, err);
+}
+
+static bool
+take_back(const struct call *call, struct error *err)
+{
+	struct columns_state *state = call->view->state;
+	struct columns_step *step = state->steps;
+
+	if (!step)
+		return error_set(err, ERROR_USAGE,
+				 "no column was changed here");
+	if (!store(call, step->text, err))
+		return false;
+	state->steps = step->before;
+	read_setting(state);
+	return view_reload(call->view, err);
+}
+
+static bool
+reset(const struct call *call, struct error *err)
+{
+	struct columns_state *state = call->view->state;
+
+	column_list_read(&state->list, "");
+	app_message(call->app, STYLE_STATUS, "the columns are as at first");
+	return store_items(call, err);
+}
+
+static bool
+show_settings(const struct call *call, struct error *err)
+{
+	return settings_show(call->app, "", err);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id        title     width sorts     cell         help                                 rank flags needs */
+	{ "shown",  "Shown",   -7,   UNSORTED, cell_shown,  "is it on the screen; no data: not of this heap", 0, 0, 0 },
+	{ "column", "Column",  -14,  UNSORTED, cell_column, "its name in :sort, :set and filters", 0, 0, 0 },
+	{ "title",  "Title",   -14,  UNSORTED, cell_title,  "what stands above it",              1, 0, 0 },
+	{ "width",  "Width",   9,    UNSORTED, cell_width,  "in cells; numbers are never cut",   0, 0, 0 },
+	{ "what",   "What",    FILL, UNSORTED, cell_what,   "what it says; told of the selected one below", 1, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name         keys        args bar         help                                  run            takes_count */
+	{ "toggle",     "Space",    "",  "show/hide", "show the column, or hide it",        toggle,        false },
+	{ "wider",      "+ Right",  "",  "wider",     "two cells wider",                    widen,         false },
+	{ "narrower",   "- Left",   "",  "narrower",  "two cells narrower; numbers are never cut", narrow, false },
+	{ "fit",        "=",        "",  "",          "as wide as it needs to be",          fit,           false },
+	{ "move-up",    "K F7",     "",  "up",        "one place to the left",              move_up,       false },
+	{ "move-down",  "J F8",     "",  "down",      "one place to the right",             move_down,     false },
+	{ "take-back",  "u",        "",  "undo",      "the columns before the last change", take_back,     false },
+	{ "reset",      "D",        "",  "",          "the columns as they are at first",   reset,         false },
+	{ "options",    "F2",       "",  "settings",  "all other settings",                 show_settings, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_columns = {
+	.command = { .name = "columns",
+		     .keys = "F2",
+		     .args = "[VIEW]",
+		     .bar = "",
+		     .help = "which columns this view has, in which order; F2 "
+			     "again: settings" },
+	.empty = "no column is here that could be chosen; :settings lists what "
+		 "else can be",
+	.columns = columns,
+	.commands = commands,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_HIDDEN,
+	.open = columns_open,
+	.rows = columns_rows,
+	.row = columns_row,
+};

@@ -1,0 +1,561 @@
+/* Help for the view it is called from, made from the tables of commands. */
+#include "tui/app/state.h"
+#include "tui/app/settings.h"
+#include "tui/session/snapshots.h"
+#include "tui/app/sos.h"
+#include "tui/term/term.h"
+#include "model/base/text.h"
+#include "tui/views/views.h"
+#include "model/heap/contents.h"
+#include <string.h>
+
+/* A row: exactly one of these is set. */
+struct help_item {
+	const char *group;
+	const struct view_ops *view; /* what follows is in this one */
+	const struct command *command;
+	const struct column *column;
+	const struct sos_command *sos;
+	const struct filter_form *form;
+	const struct keymap_entry *mapped;
+	const struct setting *setting;
+	const struct mouse_gesture *gesture;
+	uint32_t number; /* from 1; of what is told */
+	int line;        /* of its sentence: long ones go on in the next rows */
+};
+
+/* A line fits beside keys and names in 80 columns. */
+enum { ITEMS_MAX = 1024, LINE_WIDTH = 40, LINES_MAX = 64, WHOLE_BYTES = 1024 };
+struct help_state {
+	struct help_item items[ITEMS_MAX];
+	uint32_t shown[ITEMS_MAX];
+	size_t count;
+	uint32_t told;     /* the numbers of items */
+	int line_width;    /* of sentences */
+	const char *topic; /* only what is about this word; NULL: all */
+};
+
+static const char not_here[] = "Not here: of memory, or of a process";
+static const char not_of_types[] = "Not here: of objects or of memory";
+static const char not_yet[] = "Not yet: types are still being counted";
+static const char not_without_heap[] = "Not here: of a heap";
+static const struct filter_form count_form = {
+	"1 … 9", "alone: the view of the number; with a key at once after it: "
+		 "so many times, as in 3j"
+};
+
+static const struct help_item *
+row_item(const struct view *v, const struct row *row)
+{
+	const struct help_state *state = v->state;
+
+	return &state->items[row->data];
+}
+
+/* Those that the user has not given another meaning in this view. */
+static void
+keys_left(const struct view *v, const struct command *c, struct value *out)
+{
+	const struct settings *s = v->target.settings;
+	const struct view_ops *in = v->target.view;
+	size_t view =
+	    in ? settings_view(in->command.name, strlen(in->command.name))
+	       : SIZE_MAX;
+	char left[64] = "", name[16];
+	const char *at = c->keys;
+
+	for (size_t len; *at; at += len + (at[len] == ' ')) {
+		len = strcspn(at, " ");
+		snprintf(name, sizeof name, "%.*s", (int)len, at);
+		if (s && keymap_find(&s->keys, key_parse(name), view))
+			continue;
+		snprintf(left + strlen(left), sizeof left - strlen(left),
+			 "%s%s", *left ? " " : "", name);
+	}
+	value_printf(out, STYLE_KEY, "%s", left);
+}
+
+static void
+cell_keys(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct help_item *item = row_item(v, row);
+	char key[64];
+
+	if (item->line)
+		value_blank(out);
+	else if (item->mapped)
+		value_printf(out, STYLE_KEY, "%s",
+			     keymap_spell(item->mapped, key));
+	else if (item->command)
+		keys_left(v, item->command, out);
+	else if (item->column)
+		value_text(out, STYLE_DIM, "column");
+	else if (item->setting)
+		value_text(out, STYLE_DIM, "setting");
+	else if (item->gesture)
+		value_text(out, STYLE_DIM, "mouse");
+	else
+		value_blank(out);
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct help_item *item = row_item(v, row);
+	char form[64];
+
+	if (item->line)
+		value_blank(out);
+	else if (item->command)
+		value_printf(out, STYLE_TYPE, ":%s %s", item->command->name,
+			     item->command->args);
+	else if (item->column)
+		value_text(out, STYLE_TYPE, item->column->id);
+	else if (item->sos)
+		value_printf(out, STYLE_TYPE, ":%s", item->sos->name);
+	else if (item->form)
+		value_text(out, STYLE_TYPE, item->form->form);
+	else if (item->mapped)
+		value_printf(out, STYLE_TYPE, ":%s", item->mapped->command);
+	else if (item->setting)
+		value_printf(out, STYLE_TYPE, "%s",
+			     setting_form(item->setting, form));
+	else if (item->gesture)
+		value_text(out, STYLE_TYPE, item->gesture->name);
+	else
+		value_blank(out);
+}
+
+static const char *
+item_sentence(const struct help_item *item)
+{
+	return item->command   ? item->command->help
+	       : item->column  ? item->column->help
+	       : item->setting ? item->setting->help
+	       : item->form    ? item->form->help
+	       : item->gesture ? item->gesture->help
+			       : NULL;
+}
+
+static void
+cell_what(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct help_state *state = v->state;
+	const struct help_item *item = row_item(v, row);
+	char line[VALUE_TEXT_BYTES], origin[ORIGIN_BYTES];
+
+	if (item_sentence(item)) {
+		text_line(item_sentence(item), state->line_width, item->line,
+			  line, sizeof line);
+		value_printf(out, STYLE_NORMAL, "%s", line);
+	} else if (item->sos)
+		value_printf(out, STYLE_NORMAL, ":%s; %s", item->sos->ours,
+			     item->sos->help);
+	else if (item->mapped)
+		value_printf(out, STYLE_NORMAL, "mapped: %s",
+			     origin_text(&item->mapped->origin, origin));
+	else if (item->view)
+		value_printf(out, STYLE_HEADER, "In the view %s",
+			     item->view->command.name);
+	else
+		value_text(out, STYLE_HEADER, item->group);
+	out->also = item->command   ? item->command->name
+		    : item->column  ? item->column->id
+		    : item->sos     ? item->sos->name
+		    : item->form    ? item->form->form
+		    : item->setting ? item->setting->name
+				    : NULL;
+}
+
+/* A search for words finds them across the ends of lines. */
+static bool
+help_whole(const struct view *v, const struct column *c, const struct row *row,
+	   struct arena *a, const char **text)
+{
+	const struct help_item *item = row_item(v, row);
+	struct row first = *row;
+	char whole[WHOLE_BYTES], out[3][VALUE_TEXT_BYTES];
+	struct value keys, name, what;
+	struct error ignored = { 0 };
+
+	if (c->cell != cell_what)
+		return false;
+	first.data -= (uint64_t)item->line;
+	cell_keys(v, &first, &keys);
+	cell_name(v, &first, &name);
+	cell_what(v, &first, &what);
+	snprintf(whole, sizeof whole, "%s  %s  %s",
+		 value_for_people(&keys, out[0]),
+		 value_for_people(&name, out[1]),
+		 item_sentence(item) ? item_sentence(item)
+				     : value_for_people(&what, out[2]));
+	*text = arena_strndup(a, whole, strlen(whole), &ignored);
+	return *text != NULL;
+}
+
+/* --- what there is to tell ----------------------------------------------- */
+
+static bool
+is_about(const struct help_item *item, const char *topic)
+{
+	return (item->setting && !strcmp(item->setting->name, topic)) ||
+	       (item->command && !strcmp(item->command->name, topic)) ||
+	       (item->column && !strcmp(item->column->id, topic)) ||
+	       (item->sos && !strcmp(item->sos->name, topic));
+}
+
+static void
+add_item(struct help_state *state, struct help_item item)
+{
+	char line[VALUE_TEXT_BYTES];
+
+	if (state->topic && !is_about(&item, state->topic))
+		return;
+	item.number = ++state->told;
+	do {
+		if (state->count < ITEMS_MAX)
+			state->items[state->count++] = item;
+		item.line++;
+	} while (item_sentence(&item) &&
+		 text_line(item_sentence(&item), state->line_width, item.line,
+			   line, sizeof line));
+}
+
+static void
+add_group(struct help_state *state, const char *title)
+{
+	add_item(state, (struct help_item){ .group = title });
+}
+
+static void
+add_commands(struct help_state *state, const struct command *table)
+{
+	for (; table && table->name; table++)
+		add_item(state, (struct help_item){ .command = table });
+}
+
+/* Those that are possible in this view, or those that are not. */
+static void
+add_possible(struct help_state *state, const struct view_ops *in,
+	     const struct command *table, const struct session *s,
+	     bool is_possible)
+{
+	struct error ignored = { 0 };
+
+	for (; table && table->name; table++)
+		if (command_is_possible(in, table, NULL, s, &ignored) ==
+		    is_possible)
+			add_item(state, (struct help_item){ .command = table });
+}
+
+static void
+add_columns(struct help_state *state, const struct view_ops *ops)
+{
+	for (const struct column *c = ops->columns; c->id; c++)
+		add_item(state, (struct help_item){ .column = c });
+}
+
+/* False: whatever it is asked about, it refuses. */
+static bool
+has_data(const struct session *s, const struct view_ops *ops)
+{
+	const struct heap *h = s->heap;
+	struct error ignored = { 0 };
+
+	if (!command_is_possible(NULL, &ops->command, ops, s, &ignored))
+		return false;
+	if (ops == &view_gcs || ops == &view_gc)
+		return s->loader.collections != NULL;
+	if (ops == &view_card)
+		return s->is_empty || snapshots_pid(s);
+	if (ops == &view_heapmap)
+		return !h || h->ranges_count;
+	return !(ops->flags & VIEW_MEMORY) || !h || h->memory ||
+	       contents_exist(h);
+}
+
+static void
+add_views(struct help_state *state, const struct session *s, bool with_data)
+{
+	for (const struct view_ops *const *v = all_views; *v; v++)
+		if (has_data(s, *v) == with_data)
+			add_item(state, (struct help_item){
+					    .command = &(*v)->command });
+}
+
+/* The user's own keys first: they hide others. */
+static void
+add_mapped(struct help_state *state, const struct settings *s)
+{
+	if (!s || !s->keys.count)
+		return;
+	add_group(state, "Mapped keys");
+	for (size_t i = 0; i < s->keys.count; i++)
+		add_item(state,
+			 (struct help_item){ .mapped = &s->keys.entries[i] });
+}
+
+/* Above what was added since, if anything was. */
+static void
+insert_above(struct help_state *state, size_t at, struct help_item item)
+{
+	if (state->count == at || state->count == ITEMS_MAX)
+		return;
+	memmove(state->items + at + 1, state->items + at,
+		(state->count - at) * sizeof *state->items);
+	item.number = ++state->told;
+	state->items[at] = item;
+	state->count++;
+}
+
+static const char *
+why_not(const struct session *s)
+{
+	struct error ignored = { 0 };
+
+	return s->is_empty                         ? not_without_heap
+	       : session_only_types(s)             ? not_of_types
+	       : !session_has_settled(s, &ignored) ? not_yet
+						   : not_here;
+}
+
+static void
+add_everything(struct help_state *state, const struct session *s,
+	       const struct view_ops *asked_in)
+{
+	size_t before;
+
+	if (asked_in && asked_in->commands) {
+		before = state->count;
+		add_possible(state, asked_in, asked_in->commands, s, true);
+		insert_above(state, before,
+			     (struct help_item){ .group = "In this view" });
+	}
+	add_group(state, "Views");
+	if (asked_in)
+		add_item(state, (struct help_item){ .form = &count_form });
+	add_views(state, s, true);
+	add_group(state, "Everywhere");
+	add_possible(state, NULL, commands_global, s, true);
+	before = state->count;
+	if (asked_in)
+		add_possible(state, asked_in, asked_in->commands, s, false);
+	add_possible(state, NULL, commands_global, s, false);
+	add_views(state, s, false);
+	if (!state->topic)
+		insert_above(state, before,
+			     (struct help_item){ .group = why_not(s) });
+	if (asked_in) {
+		add_group(state, "Columns of this view");
+		add_columns(state, asked_in);
+	}
+	add_group(state, "The same as in SOS");
+	for (const struct sos_command *c = sos_commands; c->name; c++)
+		add_item(state, (struct help_item){ .sos = c });
+}
+
+static void
+add_mouse(struct help_state *state)
+{
+	add_group(state, "The mouse, after :set mouse");
+	for (const struct mouse_gesture *g = mouse_gestures; g->name; g++)
+		add_item(state, (struct help_item){ .gesture = g });
+}
+
+static void
+add_filter(struct help_state *state)
+{
+	add_group(state, "What a filter is made of");
+	for (const struct filter_form *f = filter_forms; f->form; f++)
+		add_item(state, (struct help_item){ .form = f });
+}
+
+/* About one word: commands and columns of any view, SOS names, settings. */
+static void
+add_topic(struct help_state *state, const struct session *session,
+	  const char *topic)
+{
+	state->topic = topic;
+	add_everything(state, session, NULL);
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		size_t before = state->count;
+
+		add_commands(state, (*v)->commands);
+		add_columns(state, *v);
+		insert_above(state, before, (struct help_item){ .view = *v });
+	}
+	for (const struct setting *s = settings_table; s->name; s++)
+		add_item(state, (struct help_item){ .setting = s });
+	state->topic = NULL;
+	if (!strcmp(topic, "filter") || !strcmp(topic, "where"))
+		add_filter(state);
+	if (!strcmp(topic, "mouse"))
+		add_mouse(state);
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static void
+tell(const struct view *v)
+{
+	struct help_state *state = v->state;
+
+	state->count = state->told = 0;
+	state->line_width = v->fitted ? v->fitted : LINE_WIDTH;
+	if (v->target.topic[0]) {
+		add_topic(state, v->session, v->target.topic);
+		return;
+	}
+	add_mapped(state, v->target.settings);
+	add_everything(state, v->session, v->target.view);
+	add_mouse(state);
+}
+
+static bool
+help_open(struct view *v, struct error *err)
+{
+	struct help_state *state = arena_new(&v->arena, struct help_state, err);
+
+	v->state = state;
+	if (!state)
+		return false;
+	if (v->target.topic[0])
+		snprintf(v->title, sizeof v->title, "help %s", v->target.topic);
+	tell(v);
+	return state->count ||
+	       error_set(err, ERROR_USAGE, "no help about \"%s\"; ? shows all",
+			 v->target.topic);
+}
+
+static void
+row_of_item(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct help_state *state = v->state;
+
+	*out = row_of(state->items[item].group || state->items[item].view
+			  ? ROW_GROUP
+			  : ROW_PLAIN);
+	out->data = item;
+	out->goes_on = state->items[item].line > 0;
+	out->key = (uint64_t)state->items[item].number * LINES_MAX +
+		   (uint64_t)state->items[item].line;
+}
+
+static bool
+help_rows(struct view *v, struct error *err)
+{
+	struct help_state *state = v->state;
+
+	tell(v);
+	for (uint32_t i = 0; i < state->count; i++)
+		state->shown[i] = i;
+	v->rows_count = state->count;
+	return view_arrange(v, state->shown, &v->rows_count, row_of_item, err);
+}
+
+static void
+help_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct help_state *state = v->state;
+
+	row_of_item(v, state->shown[index], out);
+}
+
+/* --- what a row does ------------------------------------------------------ */
+
+/* In the view below: what needs an argument is asked for it. */
+static bool
+run_command(struct app *app, const struct command *c, struct error *err)
+{
+	struct binding b =
+	    command_by_name(app_view(app)->ops, c->name, strlen(c->name), err);
+	char text[64], key[16] = "Enter";
+	size_t len = strcspn(c->keys, " ");
+
+	if (!b.command)
+		return false;
+	if (b.command != c)
+		return error_set(err, ERROR_USAGE,
+				 "%s is another command in this view", c->name);
+	snprintf(text, sizeof text, "%s ", c->name);
+	if (!len && *c->args && c->args[0] != '[') {
+		app_begin_prompt(app, PROMPT_COMMAND, text);
+		return true;
+	}
+	if (len && len < sizeof key)
+		snprintf(key, sizeof key, "%.*s", (int)len, c->keys);
+	return app_run_binding(app, &b, "", 0, key_parse(key), err);
+}
+
+/* What stands at the prompt for it, to be gone on with; NULL: nothing. */
+static const char *
+item_line(const struct help_item *item, char out[64])
+{
+	if (item->sos)
+		snprintf(out, 64, "%s ", item->sos->name);
+	else if (item->setting)
+		snprintf(out, 64, "set %s%s", item->setting->name,
+			 item->setting->kind == SETTING_SWITCH ? "" : "=");
+	else if (item->column)
+		snprintf(out, 64, "sort %s", item->column->id);
+	else
+		return NULL;
+	return out;
+}
+
+static bool
+run_row(const struct call *call, struct error *err)
+{
+	struct app *app = call->app;
+	struct help_item item;
+	struct row row;
+	char line[64];
+
+	if (!view_selected(call->view, &row) || !app->current)
+		return true;
+	item = *row_item(call->view, &row);
+	if (!item.command && !item.mapped && !item_line(&item, line))
+		return error_set(err, ERROR_USAGE,
+				 "there is nothing to be run in this row");
+	app_close(app); /* and this view with it */
+	if (item.command)
+		return run_command(app, item.command, err);
+	if (item.mapped)
+		return app_command(app, item.mapped->command, err);
+	app_begin_prompt(app, PROMPT_COMMAND, line);
+	return true;
+}
+
+/* clang-format off */
+static const struct command commands[] = {
+	{ "run", "Enter", "", "run", "run the command of this row where help was asked for", run_row, false },
+	{ "screen-down", "Space", "", "", "a screen down, as in less", command_page_down, true },
+	{ "screen-up", "b", "", "", "a screen up, as in less", command_page_up, true },
+	{ 0 },
+};
+static const struct column columns[] = {
+	/* id        title      width sorts     cell       help                     rank flags needs */
+	{ "keys",    "Keys",    -12,  UNSORTED, cell_keys, "keys that do it",       0, 0, 0 },
+	{ "command", "Command", -26,  UNSORTED, cell_name, "its name after :",      1, 0, 0 },
+	{ "what",    "What",    FILL, UNSORTED, cell_what, "what it does",          0, 0, 0 },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_help = {
+	.command = { .name = "help",
+		     .keys = "? F1",
+		     .args = "[WORD]",
+		     .bar = "help",
+		     .help = "keys and commands, or about a word" },
+	.empty =
+	    "no help is here about that; :help shows all keys and commands",
+	.columns = columns,
+	.commands = commands,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_HIDDEN | VIEW_FITS,
+	.open = help_open,
+	.rows = help_rows,
+	.row = help_row,
+	.whole = help_whole,
+};

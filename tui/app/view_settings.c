@@ -1,0 +1,295 @@
+/* All settings with their values and where each was set, and mapped keys. */
+#include "tui/app/state.h"
+#include "tui/views/views.h"
+#include <string.h>
+
+enum { ITEMS_MAX = SETTINGS_MAX + SETTING_VIEWS_MAX + KEYMAP_MAX + 4 };
+
+/* A row: a heading, a setting, or the number of a mapped key. */
+struct settings_item {
+	const char *group;
+	struct setting_place place;
+	bool is_of_no_view; /* of those that every view has */
+	size_t key;
+};
+
+struct settings_state {
+	const struct settings *settings;
+	struct settings_item items[ITEMS_MAX];
+	uint32_t shown[ITEMS_MAX];
+	size_t count;
+};
+
+static const struct settings_item *
+row_item(const struct view *v, const struct row *row)
+{
+	const struct settings_state *state = v->state;
+
+	return &state->items[row->data];
+}
+
+/* NULL: it was unmapped, and the rows are about to be made anew. */
+static const struct keymap_entry *
+item_key(const struct view *v, const struct settings_item *item)
+{
+	const struct settings_state *state = v->state;
+	const struct keymap *k = &state->settings->keys;
+
+	return item->key < k->count ? &k->entries[item->key] : NULL;
+}
+
+static bool
+is_about_keys(const struct settings_item *item)
+{
+	return !item->group && !item->place.setting;
+}
+
+static void
+item_name(const struct settings_item *item, char out[64])
+{
+	const struct setting *s = item->place.setting;
+	bool has_views = s->flags & SETTING_OF_VIEWS;
+
+	snprintf(out, 64, "%s%s%s", s->name, has_views ? "." : "",
+		 !has_views ? ""
+		 : item->is_of_no_view
+		     ? "VIEW"
+		     : all_views[item->place.view]->command.name);
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void
+cell_setting(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct settings_item *item = row_item(v, row);
+	const struct keymap_entry *e = item_key(v, item);
+	char name[64];
+
+	value_blank(out);
+	if (item->group) {
+		value_text(out, STYLE_HEADER, item->group);
+	} else if (item->place.setting) {
+		item_name(item, name);
+		value_printf(out, STYLE_TYPE, "%s", name);
+	} else if (e) {
+		value_printf(out, STYLE_KEY, "%s", keymap_spell(e, name));
+	}
+}
+
+static void
+cell_value(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct settings_state *state = v->state;
+	const struct settings_item *item = row_item(v, row);
+	char text[SETTING_TEXT_BYTES];
+
+	value_blank(out);
+	if (item->place.setting && !item->is_of_no_view)
+		value_printf(out, STYLE_NORMAL, "%s",
+			     setting_show(item->place.setting, state->settings,
+					  item->place.view, text));
+	else if (is_about_keys(item))
+		value_text(out, STYLE_DIM, "key");
+}
+
+static void
+cell_origin(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct settings_state *state = v->state;
+	const struct settings_item *item = row_item(v, row);
+	const struct keymap_entry *e = item_key(v, item);
+	const struct origin *o = NULL;
+	char text[ORIGIN_BYTES];
+
+	value_blank(out);
+	if (item->place.setting && !item->is_of_no_view)
+		o = settings_origin(state->settings, &item->place);
+	else if (is_about_keys(item) && e)
+		o = &e->origin;
+	if (o)
+		value_printf(
+		    out, o->kind == ORIGIN_DEFAULT ? STYLE_DIM : STYLE_NORMAL,
+		    "%s", origin_text(o, text));
+}
+
+static void
+cell_what(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct settings_item *item = row_item(v, row);
+	const struct keymap_entry *e = item_key(v, item);
+
+	value_blank(out);
+	if (item->place.setting)
+		value_text(out, STYLE_NORMAL, item->place.setting->help);
+	else if (is_about_keys(item) && e)
+		value_printf(out, STYLE_NORMAL, ":%s", e->command);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+static struct settings_item *
+add_item(struct settings_state *state)
+{
+	struct settings_item *item = &state->items[state->count++];
+
+	*item = (struct settings_item){ .key = SIZE_MAX };
+	return item;
+}
+
+/* Of those that views have for themselves, where one was set. */
+static void
+add_of_views(struct settings_state *state, const struct setting *s)
+{
+	for (size_t i = 0; all_views[i]; i++) {
+		struct setting_place place = { s, i };
+
+		if (settings_origin(state->settings, &place)->kind !=
+			ORIGIN_DEFAULT &&
+		    state->count < ITEMS_MAX - KEYMAP_MAX - 4)
+			add_item(state)->place = place;
+	}
+}
+
+static void
+add_settings(struct settings_state *state)
+{
+	for (const struct setting *s = settings_table; s->name; s++) {
+		struct settings_item *item = add_item(state);
+
+		item->place.setting = s;
+		item->is_of_no_view = (s->flags & SETTING_OF_VIEWS) != 0;
+		if (item->is_of_no_view)
+			add_of_views(state, s);
+	}
+}
+
+static void
+add_keys(struct settings_state *state)
+{
+	const struct keymap *k = &state->settings->keys;
+
+	add_item(state)->group = k->count ? "Mapped keys" : "No key is mapped";
+	for (size_t i = 0; i < k->count; i++)
+		add_item(state)->key = i;
+}
+
+static bool
+settings_open(struct view *v, struct error *err)
+{
+	struct settings_state *state =
+	    arena_new(&v->arena, struct settings_state, err);
+
+	v->state = state;
+	if (!state)
+		return false;
+	state->settings = v->target.settings;
+	if (!strcmp(v->target.topic, "map"))
+		snprintf(v->title, sizeof v->title, "mapped keys");
+	return state->settings ||
+	       error_set(err, ERROR_USAGE, "there are no settings here");
+}
+
+static void
+row_of_item(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct settings_state *state = v->state;
+
+	*out = row_of(state->items[item].group ? ROW_GROUP : ROW_PLAIN);
+	out->data = out->key = item;
+}
+
+static bool
+settings_rows(struct view *v, struct error *err)
+{
+	struct settings_state *state = v->state;
+
+	state->count = 0;
+	if (strcmp(v->target.topic, "map") != 0)
+		add_settings(state);
+	add_keys(state);
+	for (uint32_t i = 0; i < state->count; i++)
+		state->shown[i] = i;
+	v->rows_count = state->count;
+	return view_arrange(v, state->shown, &v->rows_count, row_of_item, err);
+}
+
+static void
+settings_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct settings_state *state = v->state;
+
+	row_of_item(v, state->shown[index], out);
+}
+
+/* --- commands ------------------------------------------------------------- */
+
+/* A switch is turned; anything else is typed. */
+static bool
+change(const struct call *call, struct error *err)
+{
+	const struct settings_item *item;
+	const struct keymap_entry *e;
+	char name[64], line[SETTING_TEXT_BYTES + KEYMAP_COMMAND_BYTES];
+	char value[SETTING_TEXT_BYTES];
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no setting is selected");
+	item = row_item(call->view, &row);
+	e = item_key(call->view, item);
+	if (!item->place.setting) {
+		snprintf(line, sizeof line, "map %s%s%s",
+			 e ? keymap_spell(e, name) : "", e ? " " : "",
+			 e ? e->command : "");
+		app_begin_prompt(call->app, PROMPT_COMMAND, line);
+		return true;
+	}
+	item_name(item, name);
+	if (item->place.setting->kind == SETTING_SWITCH) {
+		snprintf(line, sizeof line, "%s!", name);
+		return settings_command(call->app, line, err);
+	}
+	if (item->is_of_no_view)
+		snprintf(line, sizeof line, "set %s.",
+			 item->place.setting->name);
+	else
+		snprintf(line, sizeof line, "set %s=%s", name,
+			 setting_show(item->place.setting, call->app->settings,
+				      item->place.view, value));
+	app_begin_prompt(call->app, PROMPT_COMMAND, line);
+	return true;
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id        title       width sorts     cell          help                           rank flags needs */
+	{ "setting", "Setting",  -16,  UNSORTED, cell_setting, "its name, or the mapped key", 0, 0, 0 },
+	{ "value",   "Value",    -14,  UNSORTED, cell_value,   "what it is now",              0, 0, 0 },
+	{ "origin",  "Set by",   -14,  UNSORTED, cell_origin,  "where it was set",            0, 0, 0 },
+	{ "what",    "What",     FILL, UNSORTED, cell_what,    "what it does",                0, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name      keys     args bar       help                                     run     takes_count */
+	{ "change",  "Enter", "",  "change", "turn the switch, or type another value", change, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_settings = {
+	.command = { .name = "settings",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "all settings and mapped keys, and who set them" },
+	.empty = "no setting is here that could be changed; :help tells what "
+		 "else can be done",
+	.columns = columns,
+	.commands = commands,
+	.takes = TAKES_NOTHING,
+	.flags = VIEW_HIDDEN,
+	.open = settings_open,
+	.rows = settings_rows,
+	.row = settings_row,
+};

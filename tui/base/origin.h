@@ -1,0 +1,25 @@
+#ifndef TUI_BASE_ORIGIN_H
+#define TUI_BASE_ORIGIN_H
+
+/* Where a setting or a key's meaning comes from. */
+#include "model/base/error.h"
+
+enum origin_kind {
+	ORIGIN_DEFAULT,
+	ORIGIN_SYSTEM_RC,
+	ORIGIN_RC,
+	ORIGIN_ENVIRONMENT,
+	ORIGIN_COMMAND_LINE,
+	ORIGIN_PROMPT,
+};
+struct origin {
+	enum origin_kind kind;
+	uint32_t line;    /* of a file */
+	const char *file; /* borrowed for as long as the settings live */
+};
+
+enum { ORIGIN_BYTES = 256 };
+/* "default", "~/.config/heaptop/heaptoprc:3", "command line", "prompt" */
+const char *origin_text(const struct origin *o, char out[ORIGIN_BYTES]);
+
+#endif

@@ -1,0 +1,211 @@
+#include "tui/base/places.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef SHARE_FOLDER
+#define SHARE_FOLDER "/usr/local/share/heaptop"
+#endif
+#define SYSTEM_FOLDER "/etc/heaptop"
+
+static bool
+put(char out[PLACE_BYTES], const char *folder, const char *middle,
+    const char *name)
+{
+	int len = snprintf(out, PLACE_BYTES, "%s%s%s", folder, middle, name);
+
+	if (len >= 0 && len < PLACE_BYTES)
+		return true;
+	out[0] = '\0';
+	return false;
+}
+
+/* What is no absolute path is as good as not set, says XDG. */
+static const char *
+folder_of(const char *variable)
+{
+	const char *folder = getenv(variable);
+
+	return folder && folder[0] == '/' ? folder : NULL;
+}
+
+static bool
+put_xdg(const char *variable, const char *in_home, const char *name,
+	char out[PLACE_BYTES])
+{
+	const char *folder = folder_of(variable), *home = folder_of("HOME");
+
+	out[0] = '\0';
+	if (folder)
+		return put(out, folder, "/heaptop/", name);
+	return home && put(out, home, in_home, name);
+}
+
+bool
+place_of_system(const char *name, char out[PLACE_BYTES])
+{
+	return put(out, SYSTEM_FOLDER, "/", name);
+}
+
+bool
+place_of_config(const char *name, char out[PLACE_BYTES])
+{
+	return put_xdg("XDG_CONFIG_HOME", "/.config/heaptop/", name, out);
+}
+
+bool
+place_of_state(const char *name, char out[PLACE_BYTES])
+{
+	return put_xdg("XDG_STATE_HOME", "/.local/state/heaptop/", name, out);
+}
+
+bool
+place_of_share(const char *name, char out[PLACE_BYTES])
+{
+	return put(out, SHARE_FOLDER, "/", name);
+}
+
+/* The folder that the program is in, wherever it was put. */
+static bool
+put_beside_program(const char *folder, const char *name, char out[PLACE_BYTES])
+{
+	char program[PLACE_BYTES];
+	ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+	char *slash;
+
+	program[len > 0 ? len : 0] = '\0';
+	slash = strrchr(program, '/');
+	if (!slash)
+		return false;
+	slash[1] = '\0';
+	return put(out, program, folder, name);
+}
+
+bool
+place_of_tour(int dump, char out[PLACE_BYTES])
+{
+	static const char *const names[TOUR_DUMPS] = {
+		"leaky-10.gcdump", "leaky-10-later.gcdump.zst"
+	};
+	static const char *const folders[] = { "../share/heaptop/",
+					       "../tests/data/" };
+
+	if (place_of_share(names[dump], out) && !access(out, R_OK))
+		return true;
+	for (int i = 0; i < 2; i++)
+		if (put_beside_program(folders[i], names[dump], out) &&
+		    !access(out, R_OK))
+			return true;
+	(void)place_of_share(names[dump], out);
+	return false;
+}
+
+bool
+place_of_editrc(char out[PLACE_BYTES])
+{
+	const char *file = getenv("EDITRC"), *home = folder_of("HOME");
+
+	if (file)
+		return put(out, file, "", "");
+	out[0] = '\0';
+	return home && put(out, home, "/.editrc", "");
+}
+
+/* FOLDER/x/xterm, or FOLDER/78/xterm where letters are no good names. */
+static bool
+is_terminfo_in(const char *folder, const char *type, char out[PLACE_BYTES])
+{
+	char letter[2] = { type[0], '\0' }, hex[3];
+	const char *const middles[] = { letter, hex };
+
+	snprintf(hex, sizeof hex, "%02x", (unsigned)(unsigned char)type[0]);
+	for (int i = 0; i < 2; i++) {
+		int len = snprintf(out, PLACE_BYTES, "%s/%s/%s", folder,
+				   middles[i], type);
+
+		if (len > 0 && len < PLACE_BYTES && access(out, R_OK) == 0)
+			return true;
+	}
+	out[0] = '\0';
+	return false;
+}
+
+bool
+place_of_terminfo(const char *type, char out[PLACE_BYTES])
+{
+	static const char *const folders[] = { "/etc/terminfo", "/lib/terminfo",
+					       "/usr/share/terminfo",
+					       "/usr/lib/terminfo" };
+	const char *own = folder_of("TERMINFO"), *home = folder_of("HOME");
+	const char *more = getenv("TERMINFO_DIRS");
+	char folder[PLACE_BYTES];
+
+	out[0] = '\0';
+	if (!*type || strchr(type, '/'))
+		return false;
+	if (own && is_terminfo_in(own, type, out))
+		return true;
+	if (home && put(folder, home, "/.terminfo", "") &&
+	    is_terminfo_in(folder, type, out))
+		return true;
+	for (; more && *more; more += *more == ':') {
+		snprintf(folder, sizeof folder, "%.*s", (int)strcspn(more, ":"),
+			 more);
+		if (*folder && is_terminfo_in(folder, type, out))
+			return true;
+		more += strcspn(more, ":");
+	}
+	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+		if (is_terminfo_in(folders[i], type, out))
+			return true;
+	return false;
+}
+
+/* --- --paths -------------------------------------------------------------- */
+
+void
+place_print(FILE *to, const char *what, const char *state, const char *path)
+{
+	fprintf(to, "%-9s %-8s %s\n", what, state, path);
+}
+
+static void
+print_place(FILE *to, const char *what, bool is_known, const char *path)
+{
+	if (is_known)
+		place_print(to, what, access(path, F_OK) ? "absent" : "there",
+			    path);
+	else
+		place_print(to, what, "unknown", "HOME is not set");
+}
+
+void
+places_print(FILE *to)
+{
+	static const char *const histories[] = { "history", "searches",
+						 "filters" };
+	const char *type = getenv("TERM");
+	char path[PLACE_BYTES];
+	bool is_known;
+
+	is_known = place_of_config("themes", path);
+	print_place(to, "themes", is_known, path);
+	is_known = place_of_share("themes", path);
+	print_place(to, "themes", is_known, path);
+	for (int i = 0; i < TOUR_DUMPS; i++) {
+		(void)place_of_tour(i, path);
+		print_place(to, "tour", true, path);
+	}
+	for (int i = 0; i < 3; i++) {
+		is_known = place_of_state(histories[i], path);
+		print_place(to, histories[i], is_known, path);
+	}
+	is_known = place_of_state("session", path);
+	print_place(to, "session", is_known, path);
+	is_known = place_of_editrc(path);
+	print_place(to, "editrc", is_known, path);
+	if (place_of_terminfo(type ? type : "", path))
+		place_print(to, "terminfo", "there", path);
+	else
+		place_print(to, "terminfo", "built-in", type ? type : "");
+}

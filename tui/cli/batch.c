@@ -1,0 +1,442 @@
+#include "tui/cli/batch.h"
+#include "model/base/arena.h"
+#include "tui/session/analyses.h"
+#include "tui/app/app.h"
+#include "tui/app/command.h"
+#include "tui/cli/say.h"
+#include "tui/base/script.h"
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	TOP_ROWS = 100, /* without -n, where the first ones count */
+	/* Of what is looked for one after the other, without -n. */
+	ROWS_WANTED_MAX = 1000,
+	NAMES_MAX = 60, /* columns on a terminal, where lines would wrap */
+};
+
+struct batch {
+	struct session *session;
+	const struct options *options;
+	struct app *app; /* made once there is a heap */
+	FILE *to;
+	/* What is found out before anything is read. */
+	const struct view_ops *opens; /* the view that a line is for */
+	unsigned needs, wants;
+	struct script_nesting nesting; /* of files of commands */
+};
+
+int
+exit_code_of_load(const struct error *err)
+{
+	if (err->kind == ERROR_CANCELLED)
+		return EXIT_INTERRUPTED;
+	if (err->kind == ERROR_ATTACH)
+		return EXIT_ATTACH;
+	if (err->is_limit || err->is_memory)
+		return EXIT_FAILED;
+	return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
+}
+
+/* By its id, to sort by or to be printed. */
+static bool
+is_asked_for(const struct options *o, const struct column *c)
+{
+	return (o->sort && !strcmp(o->sort + (*o->sort == '-'), c->id)) ||
+	       (o->columns && view_column_is_wanted(c, o->columns));
+}
+
+/* Of those that are asked for, or of the others that are shown. */
+static unsigned
+column_needs(const struct view_ops *ops, const struct options *o, bool asked)
+{
+	unsigned needs = 0;
+
+	for (const struct column *c = ops->columns; c->id; c++)
+		/* Columns of generations come only if all is there anyhow. */
+		if (asked ? is_asked_for(o, c)
+			  : !(c->flags & (COLUMN_RANGES | COLUMN_DEAR)))
+			needs |= c->needs;
+	return needs;
+}
+
+static unsigned
+view_needs(const struct view_ops *ops, const struct options *o,
+	   const char *line)
+{
+	return NEED_TYPES | ops->needs | column_needs(ops, o, true) |
+	       (ops->needs_for ? ops->needs_for(line + strcspn(line, " "))
+			       : 0U) |
+	       (o->filter ? filter_needs_of(ops, o->filter) : 0U) |
+	       (ops->takes & TAKES_OBJECT ? NEED_OBJECTS : 0);
+}
+
+/* --- lines --------------------------------------------------------------- */
+
+typedef int run_line(struct batch *b, const char *line, struct error *err);
+
+/* Stops at the first that fails. */
+static int
+for_each_command(struct batch *b, struct script *s, run_line *run,
+		 struct error *err)
+{
+	char line[SCRIPT_COMMAND_BYTES];
+	int code = EXIT_OK;
+
+	while (!code && script_next(s, line, err)) {
+		code = run(b, line, err);
+		if (code)
+			script_blame(s, err);
+	}
+	return code || err->kind == ERROR_NONE ? code : EXIT_USAGE;
+}
+
+/* Those of -b or -x. */
+static int
+for_each_line(struct batch *b, const char *option, const char *lines,
+	      run_line *run, struct error *err)
+{
+	struct script s;
+
+	script_init(&s, lines ? lines : "");
+	s.option = option;
+	return for_each_command(b, &s, run, err);
+}
+
+static bool
+find_command(const struct view_ops *view, const char *line,
+	     struct binding *found, struct error *err)
+{
+	char expanded[SCRIPT_COMMAND_BYTES];
+
+	line = command_expand_alias(line, NULL, expanded, sizeof expanded, err);
+	if (!line)
+		return false;
+	*found = command_by_name(view, line, strcspn(line, " ;"), err);
+	if (!found->command)
+		return false;
+	if (!found->opens || !(found->opens->flags & VIEW_HIDDEN))
+		return true;
+	return error_set(err, ERROR_USAGE, "%s is for the screen",
+			 found->command->name);
+}
+
+static int plan_more(struct batch *b, const char *line, struct error *err);
+
+/* What the commands of a file will need; they run later. */
+static int
+plan_file(struct batch *b, const char *argument, struct error *err)
+{
+	char path[SCRIPT_COMMAND_BYTES];
+	struct script s;
+	const char *name;
+	int code = EXIT_USAGE;
+
+	strcpy(path, argument + strspn(argument, " \t"));
+	name = script_unquote(path);
+	if (!b->nesting.depth)
+		b->nesting.count = 0;
+	if (!script_enter(&b->nesting, name, err))
+		return EXIT_USAGE;
+	if (script_read(&s, name, err)) {
+		code = for_each_command(b, &s, plan_more, err);
+		script_clear(&s);
+	}
+	script_leave(&b->nesting);
+	return code;
+}
+
+/* It may open another view, or do something in this one. */
+static int
+plan_command(struct batch *b, const char *line, struct error *err)
+{
+	struct binding found;
+
+	if (!find_command(b->opens, line, &found, err))
+		return EXIT_USAGE;
+	if (found.opens) {
+		b->opens = found.opens;
+		b->needs |= view_needs(found.opens, b->options, line);
+		b->wants |= found.opens->wants |
+			    column_needs(found.opens, b->options, false);
+	} else if (!strcmp(found.command->name, "where") ||
+		   !strcmp(found.command->name, "filter")) {
+		b->needs |=
+		    filter_needs_of(b->opens, line + strcspn(line, " "));
+	} else if (!strcmp(found.command->name, "save")) {
+		b->needs |= NEED_OBJECTS;
+	} else if (!strcmp(found.command->name, "source")) {
+		return plan_file(b, line + strcspn(line, " \t"), err);
+	}
+	return EXIT_OK;
+}
+
+/* A line of -x: one for the users of SOS may be several for us. */
+static int
+plan_more(struct batch *b, const char *line, struct error *err)
+{
+	char expanded[SCRIPT_COMMAND_BYTES];
+	struct script several;
+
+	if (!line[strspn(line, "0123456789")])
+		return EXIT_OK; /* a row to go to */
+	line = command_expand_alias(line, NULL, expanded, sizeof expanded, err);
+	if (!line)
+		return EXIT_USAGE;
+	if (line != expanded)
+		return plan_command(b, line, err);
+	script_init(&several, line);
+	return for_each_command(b, &several, plan_command, err);
+}
+
+static int
+plan_line(struct batch *b, const char *line, struct error *err)
+{
+	struct binding found;
+	int code;
+
+	if (!find_command(NULL, line, &found, err))
+		return EXIT_USAGE;
+	if (!found.opens) {
+		error_set(err, ERROR_USAGE,
+			  "%s prints nothing; --help lists what -b takes",
+			  found.command->name);
+		return EXIT_USAGE;
+	}
+	b->opens = NULL;
+	code = plan_more(b, line, err);
+	return code ? code
+		    : for_each_line(b, "-x ", b->options->commands, plan_more,
+				    err);
+}
+
+/* --- running them -------------------------------------------------------- */
+
+static uint64_t
+rows_on_top(uint64_t rows_max)
+{
+	return rows_max == UINT64_MAX ? TOP_ROWS
+	       : rows_max             ? rows_max
+				      : UINT64_MAX;
+}
+
+static int
+print_view(struct batch *b, struct error *err)
+{
+	const struct options *o = b->options;
+	struct view *v = app_view(b->app);
+	char why[VALUE_TEXT_BYTES];
+	struct table table;
+
+	if (!view_sort_and_filter(v, o->sort, o->filter, err))
+		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	if (!table_init(&table, v, o->format, o->columns, err))
+		return EXIT_USAGE;
+	table.rows_max = o->rows_max;
+	table.names_max = isatty(fileno(b->to)) ? NAMES_MAX : 0;
+	if (v->ops->flags & VIEW_TOP)
+		table.rows_max = rows_on_top(o->rows_max);
+	table_print(b->to, &table, v);
+	if (v->ops->is_wrong)
+		return v->ops->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;
+	if (v->rows_count)
+		return EXIT_OK;
+	/* A code alone looks as if the program had failed. */
+	if (v->filter)
+		error_set(err, ERROR_USAGE, "%.80s: no row is like \"%.100s\"",
+			  v->title, filter_text(v->filter));
+	else
+		error_set(err, ERROR_USAGE, "%.80s: %.150s", v->title,
+			  view_empty_text(v, why));
+	return EXIT_NOTHING;
+}
+
+/* What was named is not there, or it was not understood. */
+static int
+do_line(struct batch *b, const char *line, struct error *err)
+{
+	struct binding found;
+	struct error ignored = { 0 };
+	uint64_t address;
+
+	if (app_command(b->app, line, err))
+		return EXIT_OK;
+	if (err->kind != ERROR_USAGE)
+		return EXIT_FAILED;
+	if (!strchr(line, ' ') ||
+	    !find_command(app_view(b->app)->ops, line, &found, &ignored) ||
+	    !found.opens || !(found.opens->takes & (TAKES_OBJECT | TAKES_TYPE)))
+		return EXIT_USAGE;
+	if (!(found.opens->takes & TAKES_TYPE) &&
+	    !address_parse(strrchr(line, ' ') + 1, &address))
+		return EXIT_USAGE;
+	return EXIT_NOTHING;
+}
+
+/* Opens what is asked for, does in it what -x says, prints what is shown. */
+static int
+show_line(struct batch *b, const char *line, struct error *err)
+{
+	int code = do_line(b, line, err);
+
+	if (!code)
+		code =
+		    for_each_line(b, "-x ", b->options->commands, do_line, err);
+	return code ? code : print_view(b, err);
+}
+
+/* What a limit has no room for is not shown; that the system had no memory
+   for it is a failure, as it may be gone the next time. */
+static bool
+require_wants(struct batch *b, struct error *err)
+{
+	struct error why = { 0 };
+
+	if (session_require(b->session, b->wants, &why))
+		return true;
+	if (why.kind == ERROR_SYSTEM && !why.is_memory &&
+	    analyses_lacking(b->session, b->wants)) {
+		b->session->lacks_wanted = true;
+		return true;
+	}
+	*err = why;
+	return false;
+}
+
+/* Some views tell what is known where there are only types. */
+static bool
+require_needs(struct batch *b, struct error *err)
+{
+	if (session_require(b->session, b->needs & ~(unsigned)NEED_SNAPSHOTS,
+			    err))
+		return true;
+	if (!(b->opens->flags & VIEW_OF_TYPES) || !b->session->has_only_types)
+		return false;
+	error_clear(err);
+	return true;
+}
+
+static bool
+require_snapshots(struct batch *b, struct error *err)
+{
+	struct snapshots *all = b->session->snapshots;
+	unsigned needs = b->needs & ~(unsigned)NEED_SNAPSHOTS;
+
+	for (size_t i = 0; all && i < all->count; i++)
+		if (!session_require(all->sessions[i], needs, err))
+			return false;
+	if (all)
+		snapshots_tell_arrival(all);
+	return true;
+}
+
+static int
+run_all(struct batch *b, struct error *err)
+{
+	const struct options *o = b->options;
+	int code = for_each_line(b, "-b ", o->batch, plan_line, err);
+
+	if (code)
+		return code;
+	if (!b->opens) {
+		error_set(err, ERROR_USAGE,
+			  "-b wants a command; --help lists them");
+		return EXIT_USAGE;
+	}
+	if (o->files_count > 1 && !(b->needs & NEED_SNAPSHOTS)) {
+		error_set(err, ERROR_USAGE,
+			  "%s is about one heap, not %d: name one "
+			  "file, or compare them with diff",
+			  b->opens->command.name, o->files_count);
+		return EXIT_USAGE;
+	}
+	if (!require_needs(b, err) ||
+	    (b->needs & NEED_SNAPSHOTS && !require_snapshots(b, err)) ||
+	    (b->wants && !require_wants(b, err)))
+		return b->session->heap && err->kind == ERROR_SYSTEM
+			   ? EXIT_FAILED
+			   : exit_code_of_load(err);
+	b->session->rows_wanted =
+	    o->rows_max < ROWS_WANTED_MAX ? o->rows_max + 1 : ROWS_WANTED_MAX;
+	b->session->is_batch = true;
+	b->app = app_new(b->session, err);
+	if (!b->app)
+		return EXIT_FAILED;
+	return for_each_line(b, "-b ", o->batch, show_line, err);
+}
+
+/* Of any heap that was looked at. */
+static bool
+is_incomplete(const struct session *s)
+{
+	const struct snapshots *all = s->snapshots;
+
+	for (size_t i = 0; all && i < all->count; i++)
+		if (all->sessions[i]->heap &&
+		    losses_are_incomplete(&all->sessions[i]->heap->info.losses))
+			return true;
+	return s->heap && losses_are_incomplete(&s->heap->info.losses);
+}
+
+/* A reader that has seen enough is no error; a full disk is. */
+static int
+finish_output(FILE *to, int code, struct error *err)
+{
+	int failed = fflush(to) ? errno : 0;
+
+	if (!failed && !ferror(to))
+		return code;
+	if (failed == EPIPE || errno == EPIPE)
+		return EXIT_OK;
+	error_sys(err, failed ? failed : EIO,
+		  "cannot write to the standard output");
+	return EXIT_FAILED;
+}
+
+int
+batch_run(struct session *s, const struct options *o, FILE *to,
+	  struct error *err)
+{
+	struct memory_refused before = memory_refused();
+	struct batch b = { .session = s, .options = o, .to = to };
+	int code = run_all(&b, err);
+
+	if ((!code || code == EXIT_NOTHING) && !memory_was_enough(before, err))
+		code = EXIT_FAILED;
+	if (!code && is_incomplete(s))
+		code = EXIT_INCOMPLETE;
+	app_free(b.app);
+	return finish_output(to, code, err);
+}
+
+int
+batch_list(struct session *s, const struct options *o, FILE *to,
+	   struct error *err)
+{
+	struct view *v = view_open(&view_processes, s, &target_none, err);
+	int code = EXIT_FAILED;
+	struct table table;
+
+	if (v && view_update(v, err) &&
+	    view_sort_and_filter(v, o->sort, o->filter, err) &&
+	    table_init(&table, v, o->format, o->columns, err))
+		code = v->rows_count ? EXIT_OK : EXIT_NOTHING;
+	else if (err->kind == ERROR_USAGE)
+		code = EXIT_USAGE;
+	if (code == EXIT_NOTHING)
+		say(NULL, "no .NET process runs here");
+	if (code == EXIT_OK) {
+		table.rows_max = o->rows_max;
+		table_print(to, &table, v);
+	}
+	view_close(v);
+	if (code == EXIT_OK && fflush(to) && errno != EPIPE) {
+		error_sys(err, errno, "cannot write to the standard output");
+		code = EXIT_FAILED;
+	}
+	return code;
+}

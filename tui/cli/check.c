@@ -1,0 +1,668 @@
+#include "tui/cli/check.h"
+#include "model/heap/names.h"
+#include "tui/session/analyses.h"
+#include "tui/cli/batch.h"
+#include "tui/widget/filter.h"
+#include "model/base/format.h"
+#include "tui/cli/outcome.h"
+#include "tui/cli/say.h"
+#include "model/base/text.h"
+#include "tui/widget/view.h"
+#include "tui/views/views.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED_MAX = 3, TEXT_BYTES = 1024 };
+
+const char *const check_options[CHECK_KIND_COUNT] = {
+	[CHECK_MAX] = "max",
+	[CHECK_MAX_SIZE] = "max-size",
+	[CHECK_MAX_RETAINED] = "max-retained",
+	[CHECK_WHERE] = "where",
+	[CHECK_GREW] = "grew",
+};
+
+/* What is measured, by the column of the view that has it. */
+static const struct {
+	const char *column;
+	bool is_bytes;
+} measures[] = {
+	[CHECK_MAX] = { "count", false },
+	[CHECK_MAX_SIZE] = { "size", true },
+	[CHECK_MAX_RETAINED] = { "retained", true },
+};
+
+static bool
+has_limit(enum check_kind kind)
+{
+	return kind <= CHECK_MAX_RETAINED;
+}
+
+static unsigned
+column_needs(const char *id)
+{
+	int column = view_column_by_id(&view_types, id);
+
+	return column < 0 ? 0 : view_types.columns[column].needs;
+}
+
+static unsigned
+rule_needs(const struct check_rule *rule)
+{
+	unsigned needs = NEED_TYPES;
+
+	if (rule->kind == CHECK_WHERE)
+		needs |= filter_needs_of(&view_types, rule->text);
+	else if (rule->kind == CHECK_GREW)
+		needs |= view_diff.needs | NEED_OBJECTS |
+			 filter_needs_of(&view_diff, rule->text);
+	else
+		needs |= column_needs(measures[rule->kind].column);
+	return needs & ~(unsigned)NEED_SNAPSHOTS;
+}
+
+unsigned
+check_needs(const struct check *c)
+{
+	unsigned needs = NEED_TYPES;
+
+	for (uint32_t i = 0; i < c->rules_count; i++)
+		needs |= rule_needs(&c->rules[i]);
+	return needs;
+}
+
+/* --- limits --------------------------------------------------------------- */
+
+/* "0", "50M": units are powers of 1024, as in filters. */
+static bool
+parse_limit(const char *text, uint64_t *limit)
+{
+	static const char units[] = "kMGT";
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	*limit = strtoull(text, &end, 10);
+	if (errno || *text < '0' || *text > '9')
+		return false;
+	unit = *end ? strchr(units, *end) : NULL;
+	if (!*end)
+		return true;
+	if (!unit || end[1] || *limit >> (63 - 10 * (unit - units + 1)))
+		return false;
+	*limit <<= 10 * (unit - units + 1);
+	return true;
+}
+
+/* "Leaky.Session=0": what names types, and a number. */
+static bool
+split_limit(const struct check_rule *rule, char name[TEXT_BYTES / 2],
+	    uint64_t *limit, struct error *err)
+{
+	const char *equals = strrchr(rule->text, '=');
+	size_t len = equals ? (size_t)(equals - rule->text) : 0;
+
+	if (!len || len >= TEXT_BYTES / 2 || memchr(rule->text, '\'', len) ||
+	    !parse_limit(equals + 1, limit))
+		return error_set(err, ERROR_USAGE,
+				 "--%s wants TYPE=NUMBER, as "
+				 "'Leaky.Session=0' or '/Cache/=50M', not "
+				 "\"%.60s\"",
+				 check_options[rule->kind], rule->text);
+	memcpy(name, rule->text, len);
+	name[len] = '\0';
+	return true;
+}
+
+static bool
+is_regex(const char *name)
+{
+	return name[0] == '/' && name[1];
+}
+
+/* A view of this kind with the rows that a filter lets through. */
+static struct view *
+open_rows(const struct view_ops *ops, struct session *s, const char *filter,
+	  struct error *err)
+{
+	struct view *v = view_open(ops, s, &target_none, err);
+
+	if (v && view_update(v, err) &&
+	    view_sort_and_filter(v, NULL, filter, err))
+		return v;
+	view_close(v);
+	return NULL;
+}
+
+/*
+ * Types are shown without the best known namespaces; one that is written with
+ * them, as in a program, is the same type.
+ */
+static struct view *
+open_types(struct session *s, const char *name, struct error *err)
+{
+	char filter[TEXT_BYTES];
+	struct display_name shown;
+	struct arena a;
+	struct view *v;
+
+	snprintf(filter, sizeof filter,
+		 is_regex(name) ? "type ~ %s" : "type = '%s'", name);
+	v = open_rows(&view_types, s, filter, err);
+	if (!v || v->rows_count || is_regex(name))
+		return v;
+	arena_init(&a, 0);
+	if (name_display(name, &a, &shown, err) && strcmp(shown.full, name)) {
+		snprintf(filter, sizeof filter, "type = '%.900s'", shown.full);
+		if (!view_filter(v, filter, err)) {
+			view_close(v);
+			v = NULL;
+		}
+	}
+	arena_clear(&a);
+	return v;
+}
+
+/* A misspelt type would hold for ever. */
+static void
+tell_missing(struct session *s, const char *name, bool is_pattern,
+	     struct check_result *result)
+{
+	struct error why = { 0 };
+	struct target ignored;
+
+	result->is_unknown = result->is_missing = true;
+	if (is_pattern)
+		error_set(&why, ERROR_USAGE, "no type matches \"%.100s\"",
+			  name);
+	else if (target_parse(s, TAKES_TYPE, name, &ignored, &why))
+		error_set(&why, ERROR_USAGE, "no type is called so");
+	snprintf(result->text, sizeof result->text,
+		 "it could not be measured: %s (--allow-missing allows that)",
+		 why.message);
+}
+
+/* The same of a filter: nothing meets a name in it. False sets `err`. */
+static bool
+find_missing(const struct check *c, const struct view_ops *ops,
+	     struct session *s, const char *text, struct check_result *result,
+	     struct error *err)
+{
+	struct filter *f = NULL;
+	const char *name;
+	struct view *v;
+
+	if (c->allows_missing)
+		return true;
+	v = open_rows(ops, s, NULL, err);
+	f = v ? filter_new(v, text, FILTER_ANY, err) : NULL;
+	if (f && filter_bind(f, v, err)) {
+		name = filter_unmatched_name(f, v);
+		if (name)
+			tell_missing(s, name, true, result);
+	}
+	filter_free(f);
+	view_close(v);
+	return err->kind == ERROR_NONE;
+}
+
+static void
+value_in(const struct view *v, size_t index, const char *id, struct value *out)
+{
+	int column = view_column_by_id(v->ops, id);
+	struct row row;
+
+	v->ops->row(v, index, &row);
+	view_cell(v, &v->ops->columns[column], &row, out);
+}
+
+static const char *
+amount(uint64_t n, bool is_bytes, char out[FORMAT_BYTES])
+{
+	return is_bytes ? format_size(n, out) : format_count(n, out);
+}
+
+static bool
+measure_limit(const struct check *c, const struct check_rule *rule,
+	      struct session *s, struct check_result *result, struct error *err)
+{
+	bool is_bytes = measures[rule->kind].is_bytes;
+	char name[TEXT_BYTES / 2], is[FORMAT_BYTES], allowed[FORMAT_BYTES];
+	uint64_t limit = 0, sum = 0;
+	struct value value;
+	struct view *v;
+
+	if (!split_limit(rule, name, &limit, err))
+		return false;
+	v = open_types(s, name, err);
+	if (!v)
+		return false;
+	/* What several types retain together is not the sum. */
+	if (rule->kind == CHECK_MAX_RETAINED && v->rows_count > 1)
+		error_set(err, ERROR_USAGE,
+			  "--max-retained is about one type; %zu are like "
+			  "\"%.60s\"",
+			  v->rows_count, rule->text);
+	for (size_t i = 0; i < v->rows_count; i++) {
+		value_in(v, i, measures[rule->kind].column, &value);
+		sum += value.number;
+	}
+	result->has_failed = sum > limit;
+	snprintf(result->text, sizeof result->text, "%s%s%s, %s allowed",
+		 amount(sum, is_bytes, is), is_bytes ? "" : " objects",
+		 v->rows_count ? "" : " (there is no such type)",
+		 amount(limit, is_bytes, allowed));
+	if (!v->rows_count && !c->allows_missing)
+		tell_missing(s, name, is_regex(name), result);
+	view_close(v);
+	return err->kind == ERROR_NONE;
+}
+
+/* --- types that there shall not be ---------------------------------------- */
+
+static void
+add_text(struct check_result *result, const char *text)
+{
+	size_t len = strlen(result->text);
+
+	snprintf(result->text + len, sizeof result->text - len, "%s", text);
+}
+
+static void
+add_name(struct check_result *result, const struct view *v, size_t index)
+{
+	char out[VALUE_TEXT_BYTES], text[128];
+	struct value value;
+
+	value_in(v, index, "type", &value);
+	snprintf(text, sizeof text, "%.100s", value_for_people(&value, out));
+	add_text(result, text);
+}
+
+static uint64_t
+after_of(const struct value *before, const struct value *delta)
+{
+	return delta->is_negative ? before->number - delta->number
+				  : before->number + delta->number;
+}
+
+/* " (5,001 to 7,001 objects, 440,088 B to 616,088 B)" */
+static void
+add_growth(struct check_result *result, const struct view *v, size_t index)
+{
+	struct value count, count_delta, size, size_delta;
+	char a[FORMAT_BYTES], b[FORMAT_BYTES], c[FORMAT_BYTES], d[FORMAT_BYTES];
+	char text[160];
+
+	value_in(v, index, "count_1", &count);
+	value_in(v, index, "count_delta", &count_delta);
+	value_in(v, index, "size_1", &size);
+	value_in(v, index, "size_delta", &size_delta);
+	snprintf(text, sizeof text, " (%s to %s objects, %s to %s)",
+		 format_count(count.number, a),
+		 format_count(after_of(&count, &count_delta), b),
+		 format_size(size.number, c),
+		 format_size(after_of(&size, &size_delta), d));
+	add_text(result, text);
+}
+
+static void
+tell_rows(struct check_result *result, const struct view *v,
+	  const size_t *indexes, size_t count, const char *what)
+{
+	char number[FORMAT_BYTES];
+
+	result->has_failed = count > 0;
+	snprintf(result->text, sizeof result->text, "%s type%s %s",
+		 format_count(count, number), count == 1 ? "" : "s", what);
+	for (size_t i = 0; i < count && i < NAMED_MAX; i++) {
+		add_text(result, i ? ", " : ": ");
+		add_name(result, v, indexes[i]);
+		if (view_is(v, &view_diff))
+			add_growth(result, v, indexes[i]);
+	}
+	if (count > NAMED_MAX)
+		add_text(result, " …");
+}
+
+static bool
+measure_where(const struct check *c, const struct check_rule *rule,
+	      struct session *s, struct check_result *result, struct error *err)
+{
+	size_t indexes[NAMED_MAX] = { 0, 1, 2 };
+	struct view *v;
+
+	if (!find_missing(c, &view_types, s, rule->text, result, err))
+		return false;
+	if (result->is_missing)
+		return true;
+	v = open_rows(&view_types, s, rule->text, err);
+	if (!v)
+		return false;
+	tell_rows(result, v, indexes, v->rows_count,
+		  v->rows_count == 1 ? "is like that" : "are like that");
+	view_close(v);
+	return true;
+}
+
+static bool
+has_grown(const struct view *v, size_t index)
+{
+	struct value count, size;
+
+	value_in(v, index, "count_delta", &count);
+	value_in(v, index, "size_delta", &size);
+	return (count.number && !count.is_negative) ||
+	       (size.number && !size.is_negative);
+}
+
+static bool
+measure_growth(const struct check *c, const struct check_rule *rule,
+	       struct session *s, struct session *before,
+	       struct check_result *result, struct error *err)
+{
+	size_t indexes[NAMED_MAX], count = 0;
+	struct view *v;
+
+	if (!before)
+		return error_set(
+		    err, ERROR_USAGE,
+		    "--grew wants --baseline FILE to compare with");
+	if (!find_missing(c, &view_diff, s, rule->text, result, err))
+		return false;
+	if (result->is_missing)
+		return true;
+	v = open_rows(&view_diff, s, rule->text, err);
+	if (!v)
+		return false;
+	for (size_t i = 0; i < v->rows_count; i++) {
+		if (!has_grown(v, i))
+			continue;
+		if (count < NAMED_MAX)
+			indexes[count] = i;
+		count++;
+	}
+	tell_rows(result, v, indexes, count,
+		  count == 1 ? "has grown" : "have grown");
+	view_close(v);
+	return true;
+}
+
+/* --- what cannot be measured ---------------------------------------------- */
+
+/* What a heap lacks, and always will; NULL: nothing. */
+static const char *
+why_unknown(const struct session *s, unsigned needs)
+{
+	if (!(needs & ~s->has))
+		return NULL;
+	if (session_has_failed(s))
+		return s->job_errors[JOB_LOAD].message;
+	if (session_only_types(s))
+		return session_only_types(s);
+	return analyses_lacking(s, needs) ? analyses_lacking(s, needs)
+					  : "it was not computed";
+}
+
+static bool
+is_unknown(const struct check_rule *rule, const struct session *s,
+	   const struct session *before, struct check_result *result)
+{
+	unsigned needs = rule_needs(rule);
+	const char *why = why_unknown(s, needs);
+
+	if (!why && rule->kind == CHECK_GREW && before) {
+		why = why_unknown(before, needs);
+		s = before;
+	}
+	if (why)
+		snprintf(result->text, sizeof result->text,
+			 "it could not be measured: %.80s: %s", s->name, why);
+	result->is_unknown = why != NULL;
+	return result->is_unknown;
+}
+
+/* --- all rules ------------------------------------------------------------ */
+
+bool
+check_measure(const struct check *c, struct session *s, struct session *before,
+	      struct check_result *results, struct error *err)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < c->rules_count; i++) {
+		const struct check_rule *rule = &c->rules[i];
+
+		results[i] = (struct check_result){ 0 };
+		if (is_unknown(rule, s, before, &results[i]))
+			continue;
+		if (has_limit(rule->kind))
+			ok = measure_limit(c, rule, s, &results[i], err);
+		else if (rule->kind == CHECK_WHERE)
+			ok = measure_where(c, rule, s, &results[i], err);
+		else
+			ok = measure_growth(c, rule, s, before, &results[i],
+					    err);
+	}
+	return ok;
+}
+
+void
+check_print(FILE *to, const struct check *c, const char *name,
+	    const struct check_result *results)
+{
+	char clean[2 * sizeof results->text];
+
+	for (uint32_t i = 0; i < c->rules_count; i++)
+		fprintf(to, "%-6s  %s: %s %s: %s\n",
+			results[i].has_failed || results[i].is_unknown
+			    ? "FAILED"
+			    : "ok",
+			name, check_options[c->rules[i].kind], c->rules[i].text,
+			text_clean(results[i].text, clean, sizeof clean));
+}
+
+static void
+print_xml(FILE *to, const char *text)
+{
+	char clean[2048];
+
+	for (const char *c = text_clean(text, clean, sizeof clean); *c; c++) {
+		if (*c == '&')
+			fputs("&amp;", to);
+		else if (*c == '<')
+			fputs("&lt;", to);
+		else if (*c == '"')
+			fputs("&quot;", to);
+		else
+			putc(*c, to);
+	}
+}
+
+void
+check_junit_begin(FILE *to)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
+}
+
+static void
+begin_case(FILE *to, const char *kind, const char *name)
+{
+	fprintf(to, "<testcase classname=\"heaptop\" name=\"%s", kind);
+	print_xml(to, name);
+	fputs("\">", to);
+}
+
+static void
+end_case(FILE *to, const char *tag, const char *message)
+{
+	fprintf(to, "<%s message=\"", tag);
+	print_xml(to, message);
+	fputs("\"/></testcase>\n", to);
+}
+
+static void
+print_result(FILE *to, const struct check_rule *rule,
+	     const struct check_result *result)
+{
+	char kind[32];
+
+	snprintf(kind, sizeof kind, "%s ", check_options[rule->kind]);
+	begin_case(to, kind, rule->text);
+	if (result->is_unknown || result->has_failed) {
+		end_case(to, result->is_unknown ? "error" : "failure",
+			 result->text);
+		return;
+	}
+	fputs("<system-out>", to);
+	print_xml(to, result->text);
+	fputs("</system-out></testcase>\n", to);
+}
+
+void
+check_junit(FILE *to, const struct check *c, const char *name,
+	    const struct check_result *results, const char *trouble)
+{
+	uint32_t failed = 0, errors = trouble != NULL;
+	uint32_t tests = (results ? c->rules_count : 0) + errors;
+
+	for (uint32_t i = 0; results && i < c->rules_count; i++) {
+		failed += results[i].has_failed;
+		errors += results[i].is_unknown;
+	}
+	fputs("<testsuite name=\"", to);
+	print_xml(to, name);
+	fprintf(to,
+		"\" tests=\"%" PRIu32 "\" failures=\"%" PRIu32
+		"\" errors=\"%" PRIu32 "\">\n",
+		tests, failed, errors);
+	if (trouble) {
+		begin_case(to, "", "all of the heap is there");
+		end_case(to, "error", trouble);
+	}
+	for (uint32_t i = 0; results && i < c->rules_count; i++)
+		print_result(to, &c->rules[i], &results[i]);
+	fputs("</testsuite>\n", to);
+}
+
+void
+check_junit_end(FILE *to)
+{
+	fputs("</testsuites>\n", to);
+}
+
+/* ---- all heaps ---------------------------------------------------------- */
+
+/* Of a heap that is cut no limit is known to hold. NULL: it is whole. */
+static const char *
+incomplete_text(const struct session *s)
+{
+	const struct heap_info *info = s->heap ? &s->heap->info : NULL;
+
+	if (!info || !losses_are_incomplete(&info->losses))
+		return NULL;
+	return info->warnings_count ? info->warnings[0]
+				    : "some of the heap is missing";
+}
+
+/*
+ * Those that cannot be read are told, the last of them by the caller, and do
+ * not keep the others from being looked at. The code of the first.
+ */
+static int
+load_heaps(struct snapshots *all, unsigned needs, struct error *err)
+{
+	int code = EXIT_OK;
+
+	for (size_t i = 0; i < all->count; i++) {
+		struct session *s = all->sessions[i];
+		struct error why = { 0 };
+
+		if (session_require(s, needs, &why) || s->has_only_types)
+			continue;
+		if (code)
+			say(s->loader.path, "%s", why.message);
+		else
+			*err = why;
+		if (!code)
+			code = s->heap && why.kind == ERROR_SYSTEM
+				   ? EXIT_FAILED
+				   : exit_code_of_load(&why);
+		if (why.kind == ERROR_CANCELLED)
+			return code;
+	}
+	return code;
+}
+
+/* What breaks a rule counts more than what is not known. */
+static int
+worse_of(int a, int b)
+{
+	if (a == EXIT_NOTHING || b == EXIT_NOTHING)
+		return EXIT_NOTHING;
+	return a > b ? a : b;
+}
+
+static int
+code_of(const struct check *c, const struct check_result *results)
+{
+	int code = EXIT_OK;
+
+	for (uint32_t k = 0; k < c->rules_count; k++)
+		if (results[k].has_failed)
+			return EXIT_NOTHING;
+		else if (results[k].is_unknown)
+			code =
+			    worse_of(code, c->is_strict || results[k].is_missing
+					       ? EXIT_BAD_FILE
+					       : EXIT_INCOMPLETE);
+	return code;
+}
+
+int
+check_heaps(struct snapshots *all, const struct check *c, FILE *junit,
+	    struct error *err)
+{
+	struct check_result results[CHECK_RULES_MAX];
+	struct session *before = c->baseline ? all->sessions[0] : NULL;
+	int unread = load_heaps(all, check_needs(c), err), code = EXIT_OK;
+	struct error why = { 0 };
+
+	if (unread == EXIT_INTERRUPTED)
+		return unread;
+	snapshots_tell_arrival(all);
+	for (size_t i = 0; i < all->count; i++) {
+		struct session *s = all->sessions[i];
+		const char *trouble = incomplete_text(s);
+
+		if (trouble)
+			code = worse_of(code, EXIT_INCOMPLETE);
+		if (session_has_failed(s) || s == before) {
+			if (session_has_failed(s))
+				trouble = s->job_errors[JOB_LOAD].message;
+			if (trouble)
+				check_junit(junit, c, s->name, NULL, trouble);
+			continue;
+		}
+		if (!check_measure(c, s, before, results, &why)) {
+			*err = why;
+			return why.kind == ERROR_USAGE ? EXIT_USAGE
+						       : EXIT_FAILED;
+		}
+		check_print(stdout, c, s->name, results);
+		check_junit(junit, c, s->name, results, trouble);
+		code = worse_of(code, code_of(c, results));
+	}
+	if (fflush(stdout) && errno != EPIPE) {
+		error_sys(err, errno, "cannot write to the standard output");
+		return EXIT_FAILED;
+	}
+	/* Told here, as it is not what the program ends with. */
+	if (unread && code == EXIT_NOTHING) {
+		say(outcome_failed_path(all), "%s", err->message);
+		error_clear(err);
+	}
+	return worse_of(code, unread);
+}

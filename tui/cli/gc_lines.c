@@ -1,0 +1,254 @@
+#include "tui/cli/gc_lines.h"
+#include "tui/tables/gc_columns.h"
+#include "tui/cli/gc_json.h"
+#include "model/gc/text.h"
+#include "tui/widget/table_records.h"
+#include "model/base/text.h"
+#include <errno.h>
+
+enum {
+	TITLES_EVERY = 40, /* lines; a screen must not be without */
+	CLEAN_BYTES = 4 * VALUE_TEXT_BYTES,
+	GAP = 2,
+	LARGEST = 1 << 30, /* as if heaps had so much: MiB and tenths */
+};
+
+/* As much of views as their cells need. */
+static const struct view_ops lines_ops = { .command = { .name = "gcs" },
+					   .columns = gc_columns };
+static const struct view_ops parts_ops = { .command = { .name = "gc" },
+					   .columns = gc_part_columns };
+
+bool
+gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
+	      enum table_format format, const char *columns, struct error *err)
+{
+	struct session none = { 0 }; /* of no heap */
+	struct view lines = { .ops = &lines_ops, .session = &none };
+	struct view parts = { .ops = &parts_ops, .session = &none };
+
+	*l = (struct gc_lines){ .to = to,
+				.notes = notes,
+				.rows_max = UINT64_MAX };
+	if (format == TABLE_MD)
+		return error_set(err, ERROR_USAGE,
+				 "-g has no end, as a table of Markdown has "
+				 "to: --csv, --tsv or --json");
+	return table_init(&l->table, &lines, format, columns, err) &&
+	       table_init(&l->parts, &parts, format, NULL, err) &&
+	       gc_log_init(&l->log, err);
+}
+
+void
+gc_lines_clear(struct gc_lines *l)
+{
+	gc_log_clear(&l->log);
+}
+
+/* ---- columns --------------------------------------------------------------
+ */
+
+static bool
+is_for_people(const struct gc_lines *l)
+{
+	return l->table.format <= TABLE_ASCII;
+}
+
+static int
+column_width(const struct column *c)
+{
+	int width = c->width < 0 ? -c->width : c->width;
+	int title = text_width(c->title);
+
+	return width > title ? width : title;
+}
+
+/*
+ * A pipe cannot wait for what is still to come: columns have their own width,
+ * and a wider cell moves what stands behind it. What is unknown is "-", so that
+ * a line has as many words as the titles say.
+ */
+static void
+print_cell(const struct gc_lines *l, const struct table *t, int column,
+	   const char *text)
+{
+	const struct column *c = t->columns[column];
+	int pad = column_width(c) - text_width(text);
+	bool is_last = column + 1 == t->columns_count;
+
+	if (pad < 0 || c->width == FILL)
+		pad = 0;
+	if (c->width > 0)
+		fprintf(l->to, "%*s%s", pad, "", text);
+	else
+		fprintf(l->to, "%s%*s", text, is_last ? 0 : pad, "");
+	fprintf(l->to, "%*s", is_last ? 0 : GAP, "");
+}
+
+static void
+print_titles(const struct gc_lines *l, const struct table *t)
+{
+	for (int i = 0; i < t->columns_count; i++)
+		print_cell(l, t, i, t->columns[i]->title);
+	putc_unlocked('\n', l->to);
+}
+
+static void
+print_text(const struct gc_lines *l, const struct table *t,
+	   const struct view *v, const struct row *row)
+{
+	char out[VALUE_TEXT_BYTES], clean[CLEAN_BYTES];
+	struct value value;
+	const char *text;
+
+	for (int i = 0; i < t->columns_count; i++) {
+		const struct column *c = t->columns[i];
+
+		c->cell(v, row, &value);
+		value.largest = LARGEST;
+		text = value_for_people(&value, out);
+		if (!*text)
+			text = c->width == FILL ? "" : "-";
+		if (t->format == TABLE_ASCII)
+			text_to_ascii(text, clean, sizeof clean);
+		else
+			text_clean(text, clean, sizeof clean);
+		print_cell(l, t, i, clean);
+	}
+	putc_unlocked('\n', l->to);
+}
+
+static void
+print_ids(const struct gc_lines *l, const struct table *t)
+{
+	for (int i = 0; i < t->columns_count; i++)
+		fprintf(l->to, "%s%s",
+			!i                       ? ""
+			: t->format == TABLE_CSV ? ","
+						 : "\t",
+			t->columns[i]->id);
+	putc_unlocked('\n', l->to);
+}
+
+static void
+print_record(const struct gc_lines *l, const struct table *t,
+	     const struct view *v, const struct row *row)
+{
+	char separator = t->format == TABLE_CSV ? ',' : '\t';
+	char out[VALUE_TEXT_BYTES];
+	struct value value;
+
+	for (int i = 0; i < t->columns_count; i++) {
+		if (i)
+			putc_unlocked(separator, l->to);
+		t->columns[i]->cell(v, row, &value);
+		table_print_field(l->to, t->format,
+				  value_for_machines(&value, out));
+	}
+	putc_unlocked('\n', l->to);
+}
+
+/* ---- -v -------------------------------------------------------------------
+ */
+
+static void
+print_parts(const struct gc_lines *l, const struct gc_record *r)
+{
+	struct gc_cells cells = { .record = r };
+	struct view v = { .ops = &parts_ops, .state = &cells };
+	struct row row = row_of(ROW_PLAIN);
+
+	if (is_for_people(l))
+		print_titles(l, &l->parts);
+	for (row.data = 0; row.data < gc_parts_count(r); row.data++) {
+		if (is_for_people(l))
+			print_text(l, &l->parts, &v, &row);
+		else
+			print_record(l, &l->parts, &v, &row);
+	}
+}
+
+/* ---- lines ----------------------------------------------------------------
+ */
+
+/* With -v the records are those of the parts. */
+static void
+print_for_machines(const struct gc_lines *l, const struct view *v,
+		   const struct row *row, const struct gc_record *r)
+{
+	if (l->table.format >= TABLE_JSON) {
+		gc_json_print(l->to, &l->table, v, row, l->is_verbose);
+		return;
+	}
+	if (!l->printed)
+		print_ids(l, l->is_verbose ? &l->parts : &l->table);
+	if (l->is_verbose)
+		print_parts(l, r);
+	else
+		print_record(l, &l->table, v, row);
+}
+
+static void
+print_for_people(struct gc_lines *l, const struct view *v,
+		 const struct row *row, const struct gc_record *r)
+{
+	char text[GC_TEXT_BYTES];
+
+	if (!l->titles_due || l->is_verbose)
+		print_titles(l, &l->table);
+	l->titles_due = l->titles_due ? l->titles_due - 1 : TITLES_EVERY - 1;
+	print_text(l, &l->table, v, row);
+	if (!l->is_verbose)
+		return;
+	for (unsigned line = 0; line < GC_TEXT_LINES; line++)
+		if (gc_text_line(r, line, text))
+			fprintf(l->to, "       %s\n", text);
+	print_parts(l, r);
+	putc_unlocked('\n', l->to);
+}
+
+static bool
+wants_more(const struct gc_lines *l)
+{
+	return (l->printed < l->rows_max || l->counts_all) && !l->errnum &&
+	       !ferror(l->to);
+}
+
+bool
+gc_lines_take(struct gc_lines *l, struct gc_record *r)
+{
+	struct gc_cells cells = { .log = &l->log };
+	struct view v = { .ops = &lines_ops, .state = &cells };
+	struct row row = row_of(ROW_PLAIN);
+	bool is_wanted = !l->min_pause_ns || (r->pause_ns != GC_UNKNOWN &&
+					      r->pause_ns >= l->min_pause_ns);
+
+	gc_log_add(&l->log, r);
+	if (!is_wanted || l->printed >= l->rows_max)
+		return wants_more(l);
+	row.data = l->log.added - 1;
+	if (is_for_people(l))
+		print_for_people(l, &v, &row, gc_log_at(&l->log, row.data));
+	else
+		print_for_machines(l, &v, &row, gc_log_at(&l->log, row.data));
+	l->printed++;
+	if (fflush(l->to) && !l->errnum)
+		l->errnum = errno;
+	return wants_more(l);
+}
+
+/* ---- the end --------------------------------------------------------------
+ */
+
+void
+gc_lines_sum_up(FILE *notes, const struct gc_summary *s,
+		const struct gc_source_facts *facts)
+{
+	char text[GC_TEXT_BYTES], clean[CLEAN_BYTES];
+
+	if (*facts->end)
+		fprintf(notes, "heaptop: %s\n",
+			text_clean(facts->end, clean, sizeof clean));
+	for (unsigned line = 0; gc_summary_text(s, line, text); line++)
+		fprintf(notes, "heaptop: %s\n", text);
+}

@@ -1,0 +1,72 @@
+#include "tui/cli/help.h"
+#include "tui/app/state.h"
+#include "tui/app/sos.h"
+#include "tui/views/views.h"
+
+static void
+print_command(FILE *to, const struct command *c)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%s %s", c->name, c->args);
+	fprintf(to, "  %-18s %-26s %s\n", c->keys, name, c->help);
+}
+
+static void
+print_table(FILE *to, const char *title, const struct command *table)
+{
+	fprintf(to, "%s\n", title);
+	for (; table->name; table++)
+		print_command(to, table);
+}
+
+void
+help_print_keys(FILE *to)
+{
+	char title[64];
+
+	print_table(to, "Everywhere", commands_global);
+	fprintf(to, "\nViews\n");
+	for (const struct view_ops *const *v = all_views; *v; v++)
+		print_command(to, &(*v)->command);
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		if (!(*v)->commands || !(*v)->commands->name)
+			continue;
+		snprintf(title, sizeof title, "\nIn the view %s",
+			 (*v)->command.name);
+		print_table(to, title, (*v)->commands);
+	}
+	fprintf(to, "\nThe mouse, after :set mouse\n");
+	for (const struct mouse_gesture *g = mouse_gestures; g->name; g++)
+		fprintf(to, "  %-45s %s\n", g->name, g->help);
+	fprintf(to, "\nThe same as in SOS\n");
+	for (const struct sos_command *c = sos_commands; c->name; c++)
+		fprintf(to, "  %-18s %-26s %s\n", c->name, c->ours, c->help);
+}
+
+void
+help_print_columns(FILE *to)
+{
+	const char *newline = "";
+
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		if ((*v)->flags & VIEW_HIDDEN)
+			continue;
+		fprintf(to, "%s%s\n", newline, (*v)->command.name);
+		newline = "\n";
+		for (const struct column *c = (*v)->columns; c->id; c++) {
+			unsigned only =
+			    c->flags & (COLUMN_MACHINE | COLUMN_SCREEN);
+
+			fprintf(to, "  %-14s %s%s\n", c->id, c->help,
+				only == COLUMN_MACHINE ? " (CSV)" : "");
+		}
+	}
+}
+
+void
+help_print_filter(FILE *to)
+{
+	for (const struct filter_form *f = filter_forms; f->form; f++)
+		fprintf(to, "  %-26s %s\n", f->form, f->help);
+}

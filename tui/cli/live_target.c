@@ -1,0 +1,122 @@
+#include "tui/cli/live_target.h"
+#include "tui/tables/card_lines.h"
+#include "tui/cli/say.h"
+#include "tui/term/screen.h"
+#include "model/base/text.h"
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static bool
+is_called(const struct live_process *p, const char *name)
+{
+	size_t len = strlen(p->name);
+
+	return !strncmp(p->name, name, len) &&
+	       (!name[len] || !strcmp(name + len, ".dll"));
+}
+
+int32_t
+live_target_named(const struct live_ops *live, const char *name,
+		  struct error *err)
+{
+	char pids[256] = "";
+	size_t count, found = 0, len = 0;
+	struct live_process *all = live->list(&count, NULL, err);
+	int32_t pid = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_called(&all[i], name))
+			continue;
+		pid = all[i].pid;
+		if (found++ < 16)
+			len += (size_t)snprintf(pids + len, sizeof pids - len,
+						" %" PRId32, pid);
+	}
+	memory_free(all);
+	if (found == 1)
+		return pid;
+	if (found)
+		error_set(err, ERROR_USAGE,
+			  "%zu processes are called %.60s; give the number of "
+			  "one:%s%s",
+			  found, name, pids, found > 16 ? " …" : "");
+	else if (err->kind == ERROR_NONE)
+		error_set(err, ERROR_INPUT,
+			  "there is no such file, and no .NET process of that "
+			  "name; those that run: heaptop -l");
+	return 0;
+}
+
+enum { CARD_INDENT = 2, CARD_LABEL = 9, CARD_TEXT_MIN = 16 };
+
+/* Of the lines of a card; a file has room for all. */
+static int
+card_text_width(void)
+{
+	struct winsize size;
+	int width;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return INT_MAX;
+	width = size.ws_col - CARD_INDENT - CARD_LABEL;
+	return width > CARD_TEXT_MIN ? width : CARD_TEXT_MIN;
+}
+
+/* What the capture will cost, before anything is done. */
+static void
+print_card(const struct live_card *card, const struct live_options *options)
+{
+	struct card_line lines[CARD_LINES_MAX];
+	int count = card_lines(card, options, lines), width = card_text_width();
+	char clean[1024], piece[1024];
+
+	fprintf(stderr, "%s\n",
+		say_clean(card_who(card, piece, sizeof piece), clean,
+			  sizeof clean));
+	for (int i = 0; i < count; i++) {
+		say_clean(lines[i].text, clean, sizeof clean);
+		for (int n = 0; text_line(clean, width, n, piece, sizeof piece);
+		     n++)
+			fprintf(stderr, "%*s%-*s%s\n", CARD_INDENT, "",
+				CARD_LABEL, n ? "" : lines[i].label, piece);
+	}
+}
+
+static bool
+is_agreed(void)
+{
+	char answer[16];
+
+	fputs("capture? [Y/n] ", stderr);
+	return fgets(answer, sizeof answer, stdin) && strchr("\nyY", answer[0]);
+}
+
+int
+live_target_add(struct snapshots *all, const struct options *o,
+		const struct live_target *target, struct error *err)
+{
+	struct live_capture *c;
+	const struct live_card *card;
+
+	if (o->port)
+		say(NULL, "waiting for a runtime to connect to %s", o->port);
+	c = all->live->open(target, &all->options, NULL, NULL, err);
+	if (!c)
+		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_ATTACH;
+	card = all->live->card(c);
+	print_card(card, &all->options);
+	if (!card_is_within(card, &all->options, err)) {
+		all->live->free(c);
+		return EXIT_ATTACH;
+	}
+	if (!o->batch && !o->output && !o->compat &&
+	    o->action != ACTION_CHECK && !o->is_sure && isatty(STDIN_FILENO) &&
+	    !is_agreed()) {
+		all->live->free(c);
+		return EXIT_INTERRUPTED;
+	}
+	return snapshots_add_capture(all, c, err) ? EXIT_OK : EXIT_FAILED;
+}

@@ -1,0 +1,771 @@
+/* Knows every folder: what the command line wants, and who does it. */
+#include "capture/capture.h"
+#include "capture/memory/probe.h"
+#include "capture/process/cgroup.h"
+#include "io/base/zstd.h"
+#include "io/events/gc_stats.h"
+#include "io/events/walk.h"
+#include "io/formats/heap_writer.h"
+#include "io/formats/sources.h"
+#include "io/gcdump/report.h"
+#include "io/heaptop/heaptop.h"
+#include "io/runtime/descriptor.h"
+#include "io/runtime/layout.h"
+#include "tui/app/rc.h"
+#include "tui/app/resume.h"
+#include "tui/app/tour.h"
+#include "tui/base/places.h"
+#include "tui/cli/batch.h"
+#include "tui/cli/gc_lines.h"
+#include "tui/cli/help.h"
+#include "tui/cli/live_target.h"
+#include "tui/cli/outcome.h"
+#include "tui/cli/run_screen.h"
+#include "tui/cli/run_text.h"
+#include "tui/cli/say.h"
+#include "tui/cli/start.h"
+#include "tui/cli/version.h"
+#include "tui/session/gcs.h"
+#include "tui/session/snapshots.h"
+#include "tui/term/term.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct heap *
+load(const struct loader *from, enum load_what what, struct progress *progress,
+     struct preview *preview, struct error *err)
+{
+	const struct options *o = from->context;
+	const struct sources_options options = {
+		.sysroot = o ? o->sysroot : NULL,
+		.runtime = o ? o->runtime : 0,
+		.memory_bytes = memory_most(),
+		.is_forced = from->is_forced,
+	};
+
+	return sources_load(from->path, &options, what, progress, preview, err);
+}
+
+/*
+ * What can be read only once, /dev/stdin or what a shell makes of <(…), becomes
+ * the standard input, which is kept while it is looked at twice.
+ */
+static const char *
+file_or_stream(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st) || !S_ISFIFO(st.st_mode))
+		return path;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return path;
+	if (dup2(fd, STDIN_FILENO) >= 0)
+		path = "-";
+	if (fd != STDIN_FILENO)
+		close(fd);
+	return path;
+}
+
+/* --- live processes ------------------------------------------------------ */
+
+static bool
+collections_of_file(const struct loader *from, struct gc_sink sink,
+		    struct gc_source_facts *facts, struct progress *progress,
+		    struct error *err)
+{
+	return gc_stats_load(from->path, sink, facts, progress, err);
+}
+
+static struct loader
+file_loader(const char *path, const struct options *o)
+{
+	return (struct loader){ .path = path,
+				.is_forced = o->may_replace,
+				.load = load,
+				.context = (void *)(uintptr_t)o,
+				.collections = collections_of_file };
+}
+
+/* A folder is never a dump, and may be called like a process. */
+static bool
+is_no_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? errno == ENOENT : S_ISDIR(st.st_mode);
+}
+
+/* Neither a file nor a place where one could be. */
+static bool
+is_bare_name(const char *path)
+{
+	size_t file_len;
+
+	walk_path_number(path, &file_len);
+	return strcmp(path, "-") != 0 && !strchr(path, '/') &&
+	       file_len == strlen(path) && is_no_file(path);
+}
+
+/* Is it a process, and which? */
+static int
+find_target(const struct options *o, const struct live_ops *live,
+	    struct live_target *target, struct error *err)
+{
+	bool is_live = o->is_pid || o->port;
+
+	*target = (struct live_target){ o->pid, o->port };
+	if (!is_live && o->files_count == 1 && is_bare_name(o->file)) {
+		target->pid = live_target_named(live, o->file, err);
+		if (target->pid &&
+		    secure_allows(&o->secure, SECURE_CAPTURE, o->file, err))
+			return EXIT_OK;
+		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_BAD_FILE;
+	}
+	if (is_live || !o->files_count ||
+	    (!o->keep && !options_given(o, "budget") && !o->from_memory))
+		return EXIT_OK;
+	error_set(err, ERROR_USAGE,
+		  o->keep ? "-o FILE.nettrace keeps the events of a process; a "
+			    "heap of a file is kept as FILE.heaptop"
+		  : o->from_memory
+		      ? "-m is for processes; a core is opened as it is"
+		      : "--budget is for processes, not for files");
+	return EXIT_USAGE;
+}
+
+static bool
+add_file(struct snapshots *all, const struct options *o, const char *path,
+	 struct error *err)
+{
+	struct loader loader = file_loader(file_or_stream(path), o);
+
+	return snapshots_add(all, &loader, err) != NULL;
+}
+
+/* What the command line names; nothing of it is read yet. */
+static int
+add_all(struct snapshots *all, struct options *o, struct error *err)
+{
+	struct live_target target;
+	int code = find_target(o, all->live, &target, err);
+
+	if (code)
+		return code;
+	if (o->is_tour)
+		return tour_open_dumps(all, err) ? EXIT_OK : EXIT_USAGE;
+	if (o->check.baseline && !add_file(all, o, o->check.baseline, err))
+		return EXIT_FAILED;
+	if (o->is_pid || target.pid || target.port)
+		return live_target_add(all, o, &target, err);
+	for (int i = 0; i < o->files_count; i++)
+		if (!add_file(all, o, o->files[i], err))
+			return EXIT_FAILED;
+	if (!o->files_count && !snapshots_add_empty(all, err))
+		return EXIT_FAILED;
+	return EXIT_OK;
+}
+
+/* --- into a file ---------------------------------------------------------- */
+
+/* What has to be computed for -o FILE. */
+static unsigned
+needs_of_save(const struct options *o)
+{
+	if (!o->with)
+		return NEED_OBJECTS;
+	return NEED_OBJECTS | NEED_REVERSE | NEED_REACH |
+	       (strcmp(o->with, "retained") ? 0U : NEED_HOLDINGS);
+}
+
+static struct saved_how
+how_to_save(const struct options *o, const struct session *s)
+{
+	struct saved_how how = { .is_raw = o->is_raw };
+
+	if (o->with) {
+		how.prefers_statics = s->prefers_statics;
+		how.reach = s->reach;
+		how.dominators = s->holdings ? s->holdings->dominators : NULL;
+	}
+	return how;
+}
+
+/* --compat=dotnet-gcdump */
+static bool
+write_report(struct output *to, const struct heap *h,
+	     const struct saved_how *how, struct progress *progress,
+	     struct error *err)
+{
+	(void)how;
+	return gcdump_report(to, h, progress, err);
+}
+static const struct heap_writer report = { .write = write_report };
+
+/* The heap is kept, or reported on, and nothing shown. */
+static int
+run_save(struct snapshots *all, const struct options *o)
+{
+	const struct heap_writer *writer =
+	    o->compat ? &report : heap_writer_of(o->output, o->kept_as);
+	const char *path = o->compat ? "-" : o->output, *warning;
+	unsigned needs = o->compat ? (unsigned)NEED_OBJECTS : needs_of_save(o);
+	struct saved_how how;
+	struct session *s = all->sessions[0];
+	char room[HEAP_WRITER_WARNING_BYTES];
+	struct output *to;
+	struct error err;
+	int code = EXIT_OK;
+
+	error_clear(&err);
+	/* Of a heap that is cut the types can still be kept. */
+	if (session_require(s, needs, &err) ||
+	    (s->has_only_types && !o->compat))
+		error_clear(&err);
+	else
+		code = outcome_of_live(s, exit_code_of_load(&err), &err);
+	how = how_to_save(o, s);
+	to = code ? NULL : output_open(path, o->may_replace, &err);
+	if (to && !writer->write(to, s->heap, &how, NULL, &err)) {
+		output_abandon(to);
+		to = NULL;
+	}
+	if (!code && (!to || !output_close(to, &err)))
+		code = err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+	else if (!code && losses_are_incomplete(&s->heap->info.losses))
+		code = EXIT_INCOMPLETE;
+	code = outcome_tell_heaps(all, o, code);
+	warning = to ? heap_writer_warning(writer, s->heap, room) : NULL;
+	if (warning)
+		say(o->output, "%s", warning);
+	return tell(outcome_failed_path(all), &err, code);
+}
+
+/*
+ * Next to a program in trouble: a quarter of what the machine has available,
+ * or what our cgroup still allows if that is less.
+ */
+static uint64_t
+memory_room(void)
+{
+	struct cgroup_memory m;
+	uint64_t limit, room;
+
+	cgroup_memory(&m, "/proc", CGROUP_FOLDER, (int32_t)getpid(),
+		      CGROUP_CACHE_FREE);
+	limit = m.available_bytes / 4;
+	/* What is counted there is more than what we ask for. */
+	room = m.headroom_bytes / 16 * 15;
+	room -= room < MEMORY_BESIDES_BYTES ? room : MEMORY_BESIDES_BYTES;
+	if (m.limit_bytes && room < limit)
+		limit = room;
+	/* 0 would be no limit; that is right only where nothing is known. */
+	return limit || !m.limit_bytes ? limit : 1;
+}
+
+/* --- files of the screen ---------------------------------------------------
+ */
+
+static bool
+may_write(const char *path, bool may_replace, const char *command,
+	  struct error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return true; /* not there, or writing it says why */
+	if (!S_ISREG(st.st_mode))
+		return error_set(err, ERROR_USAGE,
+				 "%.160s is no regular file, and is not "
+				 "replaced",
+				 path);
+	return may_replace ||
+	       error_set(err, ERROR_USAGE,
+			 "%.100s is there already; %s! %.100s replaces it",
+			 path, command, path);
+}
+
+static bool
+may_save(const char *path, struct error *err)
+{
+	const char *suffix = strrchr(path, '.');
+
+	return (suffix &&
+		!strcmp(suffix, heap_writer_of(path, NULL)->suffix)) ||
+	       error_set(err, ERROR_USAGE,
+			 "save keeps a heap as FILE.heaptop, FILE.gcdump or "
+			 "FILE.gclog, not \"%.80s\"; w FILE.csv writes this "
+			 "table",
+			 path);
+}
+
+static bool
+save_heap(const char *path, bool may_replace, const struct heap *h,
+	  char warning[SAVE_WARNING_BYTES], struct progress *progress,
+	  struct error *err)
+{
+	const struct heap_writer *writer = heap_writer_of(path, NULL);
+	struct output *to = output_open(path, may_replace, err);
+	char room[HEAP_WRITER_WARNING_BYTES];
+	const char *text;
+
+	if (!to)
+		return false;
+	if (!writer->write(to, h, NULL, progress, err)) {
+		output_abandon(to);
+		return false;
+	}
+	text = heap_writer_warning(writer, h, room);
+	snprintf(warning, SAVE_WARNING_BYTES, "%s", text ? text : "");
+	return output_close(to, err);
+}
+
+static bool
+write_printed(const char *path, bool may_replace,
+	      bool (*print)(void *context, FILE *to, struct error *err),
+	      void *context, struct error *err)
+{
+	struct output *to = output_open(path, may_replace, err);
+
+	if (!to)
+		return false;
+	if (output_fill(to, print, context, err))
+		return output_close(to, err);
+	output_abandon(to);
+	return false;
+}
+
+static void
+let_write(struct snapshots *all)
+{
+	all->may_write = may_write;
+	all->may_save = may_save;
+	all->save = save_heap;
+	all->write = write_printed;
+}
+
+/* --- what is forbidden -----------------------------------------------------
+ */
+
+/* What a command line asks for, before anything is done. */
+static bool
+is_allowed(const struct options *o, struct error *err)
+{
+	const struct {
+		bool is_asked;
+		enum secure_kind kind;
+		const char *what;
+	} rows[] = {
+		{ o->action == ACTION_CONVERT, SECURE_WRITE, "convert" },
+		{ o->output || o->keep, SECURE_WRITE, "-o" },
+		{ o->check.junit != NULL, SECURE_WRITE, "--junit" },
+		{ o->port != NULL, SECURE_CAPTURE, "--port" },
+		{ o->is_pid, SECURE_CAPTURE, "PID" },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (rows[i].is_asked &&
+		    !secure_allows(&o->secure, rows[i].kind, rows[i].what, err))
+			return false;
+	return true;
+}
+
+static struct live_capture *
+open_nothing(const struct live_target *target,
+	     const struct live_options *options,
+	     const struct live_capture *before, struct progress *progress,
+	     struct error *err)
+{
+	(void)target, (void)options, (void)before, (void)progress;
+	error_set(err, ERROR_USAGE, "no process is captured from");
+	return NULL;
+}
+
+/*
+ * Whoever asks is told before he gets here. Should somebody forget to ask,
+ * there is nothing that could write a file or look into a process.
+ */
+static void
+forbid(struct snapshots *all, struct live_ops *listing)
+{
+	*listing = capture_live_ops;
+	listing->open = open_nothing;
+	all->live = listing;
+	all->save = NULL;
+	all->write = NULL;
+}
+
+static bool
+can_write(const char *path, bool may_replace, struct error *err)
+{
+	struct output *to;
+
+	if (!path || !strcmp(path, "-"))
+		return true;
+	to = output_open(path, may_replace, err);
+	if (to)
+		output_abandon(to);
+	return to != NULL;
+}
+
+/* Before anything is done to a process: what could not be kept is not taken. */
+static bool
+may_keep(const struct options *o, struct error *err)
+{
+	if (o->keep && !o->may_replace && !access(o->keep, F_OK))
+		return error_sys(err, EEXIST,
+				 "%.200s is not overwritten without --force",
+				 o->keep);
+	return can_write(o->output, o->may_replace, err) &&
+	       can_write(o->check.junit, true, err);
+}
+
+/* Exit code: nothing is opened if what will come of it cannot be kept. */
+static int
+begin(struct snapshots *all, const struct options *o, struct live_ops *listing)
+{
+	struct error err;
+
+	error_clear(&err);
+	if (!may_keep(o, &err))
+		return tell(NULL, &err,
+			    err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
+	snapshots_init(all, (struct waker){ 0 });
+	all->live = &capture_live_ops;
+	all->settings = o->settings;
+	all->secure = o->secure;
+	let_write(all);
+	if (secure_is_on(&o->secure))
+		forbid(all, listing);
+	return EXIT_OK;
+}
+
+/* Opens the heaps of the session that is come back to. */
+static bool
+find_session(struct options *o, struct resume *r, char path[PLACE_BYTES],
+	     struct error *err)
+{
+	if (!o->file && !place_of_state("session", path))
+		return error_set(err, ERROR_USAGE,
+				 "which session? HOME is not set");
+	if (!resume_open(r, o->file ? o->file : path, err))
+		return false;
+	o->resume = r;
+	o->files = r->heaps;
+	o->files_count = r->heaps_count;
+	o->file = r->heaps[0];
+	return true;
+}
+
+static int
+run(struct options *o)
+{
+	struct snapshots all;
+	struct live_ops listing;
+	struct error err;
+	int code = begin(&all, o, &listing);
+
+	error_clear(&err);
+	if (code)
+		return code;
+	all.options.keep_path = o->keep;
+	all.options.budget_ms = o->settings->budget_ms;
+	all.options.from_memory = o->from_memory;
+	all.options.runtime = o->runtime;
+	all.file_loader = file_loader(NULL, o);
+	all.memory_room = memory_room();
+	snapshots_limit_memory(&all, o->settings->memory_bytes);
+	code = add_all(&all, o, &err);
+	if (code)
+		tell(o->port ? NULL : o->file, &err, code);
+	else if (o->action == ACTION_LIST)
+		code = run_text_list(&all, o);
+	else if (o->action == ACTION_CHECK)
+		code = run_text_check(&all, o);
+	else if (o->compat || o->output)
+		code = run_save(&all, o);
+	else
+		code = o->batch ? run_text_batch(&all, o) : run_screen(&all, o);
+	snapshots_clear(&all);
+	return code;
+}
+
+/* --- collections --------------------------------------------------------- */
+
+struct watched {
+	struct live_target target;
+	bool wants_joins;
+};
+
+static bool
+collections_of_process(const struct loader *from, struct gc_sink sink,
+		       struct gc_source_facts *facts, struct progress *progress,
+		       struct error *err)
+{
+	const struct watched *w = from->context;
+
+	return capture_live_ops.collections(&w->target, w->wants_joins, sink,
+					    facts, progress, err);
+}
+
+static int
+show_gcs(const struct options *o, const struct loader *from)
+{
+	struct snapshots all;
+	struct live_ops listing;
+	struct session *s;
+	struct error err;
+	int code = begin(&all, o, &listing);
+
+	error_clear(&err);
+	if (code)
+		return code;
+	s = snapshots_add(&all, from, &err);
+	if (!s)
+		return tell(NULL, &err, EXIT_FAILED);
+	s->is_empty = true;
+	code = run_screen(&all, o);
+	if (s->gcs && s->gcs->log.added)
+		gc_lines_sum_up(stderr, &s->gcs->log.summary, &s->gcs->facts);
+	snapshots_clear(&all);
+	return code;
+}
+
+/* Of a process, or of what a trace tells. */
+static int
+run_gcs(struct options *o)
+{
+	struct watched w = { .wants_joins = o->is_verbose };
+	struct loader from;
+	struct error err;
+	char who[32];
+	int code;
+
+	error_clear(&err);
+	code = find_target(o, &capture_live_ops, &w.target, &err);
+	if (code)
+		return tell(o->file, &err, code);
+	if (w.target.pid || w.target.port) {
+		snprintf(who, sizeof who, "process %" PRId32, w.target.pid);
+		from = (struct loader){ .path = o->file   ? o->file
+						: o->port ? o->port
+							  : who,
+					.is_live = true,
+					.pid = w.target.pid,
+					.context = &w,
+					.collections = collections_of_process };
+	} else {
+		from = file_loader(file_or_stream(o->file), o);
+	}
+	if (run_text_wants_gcs(o))
+		return run_text_gcs(o, &from);
+	return show_gcs(o, &from);
+}
+
+/* --- what memory tells --------------------------------------------------- */
+
+/* Line by line, with what came from the target made harmless. */
+static void
+print_clean(const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char line[1024], out[1024];
+
+		snprintf(line, sizeof line, "%.*s", (int)len, text);
+		printf("%s\n", say_clean(line, out, sizeof out));
+		text += len + (text[len] != '\0');
+	}
+}
+
+static int
+print_and_close(void (*print)(FILE *to))
+{
+	struct error err;
+
+	error_clear(&err);
+	/* A long text is written, or not, before the last of it is flushed. */
+	errno = 0;
+	if (print)
+		print(stdout);
+	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
+		return EXIT_OK;
+	error_sys(&err, errno, "cannot write to the standard output");
+	return tell(NULL, &err, EXIT_FAILED);
+}
+
+static int
+run_probe(const struct options *o)
+{
+	struct live_target target;
+	char *text = NULL;
+	size_t len = 0;
+	struct memory_refused before = memory_refused();
+	FILE *to = open_memstream(&text, &len);
+	struct error err;
+	bool is_good;
+	int code;
+
+	error_clear(&err);
+	if (!to) {
+		error_sys(&err, errno, "no memory for the text");
+		return tell(NULL, &err, EXIT_FAILED);
+	}
+	code = find_target(o, &capture_live_ops, &target, &err);
+	is_good =
+	    !code && (target.pid ? probe_process("/proc", target.pid,
+						 o->runtime, to, NULL, &err)
+				 : probe_core(o->file, o->sysroot, o->runtime,
+					      to, NULL, &err));
+	is_good = is_good && memory_was_enough(before, &err);
+	if (fclose(to) && !code) {
+		error_sys(&err, errno, "no memory for the text");
+		code = EXIT_FAILED;
+	}
+	print_clean(text);
+	free(text);
+	if (!is_good && !code)
+		code = exit_code_of_load(&err);
+	code = tell(target.pid ? NULL : o->file, &err, code);
+	return code ? code : print_and_close(NULL);
+}
+
+static void
+print_version(FILE *to)
+{
+	static const struct version_part parts[] = {
+		{ "ncurses", term_version },
+		{ "libedit", version_of_libedit },
+		{ "zstd", zstd_version },
+		{ "jansson", clr_descriptor_library },
+		{ "tables", clr_layout_versions },
+		{ NULL, NULL },
+	};
+
+	version_print(to, parts);
+}
+
+/* --- settings --------------------------------------------------------------
+ */
+
+static int
+print_paths(const struct rc *rc)
+{
+	rc_print_places(rc, stdout);
+	places_print(stdout);
+	return print_and_close(NULL);
+}
+
+static int
+run_with_settings(struct options *o)
+{
+	char path[PLACE_BYTES];
+	struct resume resume = { 0 };
+	struct settings settings;
+	struct rc rc;
+	struct error err;
+	int code;
+
+	error_clear(&err);
+	if (o->resumes && !find_session(o, &resume, path, &err))
+		return tell(NULL, &err, EXIT_USAGE);
+	settings_init(&settings);
+	settings.has_screen = o->action == ACTION_OPEN && !o->batch &&
+			      !o->output &&
+			      !(o->wants_gcs && run_text_wants_gcs(o));
+	rc_find(&rc);
+	o->settings = &settings;
+	o->rc = &rc;
+	if (!start_settings(o, &err))
+		code = tell(NULL, &err, EXIT_USAGE);
+	else if (o->action == ACTION_PATHS)
+		code = print_paths(&rc);
+	else
+		code = o->wants_gcs ? run_gcs(o) : run(o);
+	rc_clear(&rc);
+	resume_clear(&resume);
+	o->settings = NULL;
+	o->rc = NULL;
+	o->resume = NULL;
+	return code;
+}
+
+/* A wrong one would look like a core whose files are gone. */
+static bool
+has_sysroot(const struct options *o, struct error *err)
+{
+	struct stat st;
+
+	return !o->sysroot || (!stat(o->sysroot, &st) && S_ISDIR(st.st_mode)) ||
+	       error_set(err, ERROR_USAGE,
+			 "--sysroot wants a folder that is there, not "
+			 "\"%.100s\"",
+			 o->sysroot);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o;
+	struct error err;
+
+	error_clear(&err);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ,
+	       SIG_IGN); /* a file too large is an error, as a full disk */
+	memory_set_up();
+	if (!options_parse(&o, argc, argv, &err))
+		return tell(NULL, &err, EXIT_USAGE);
+	o.secure = secure_of(o.is_secure, getenv("HEAPTOPSECURE"));
+	if (!is_allowed(&o, &err) || !has_sysroot(&o, &err))
+		return tell(NULL, &err, EXIT_USAGE);
+	switch (o.action) {
+	case ACTION_HELP:
+		return print_and_close(options_print_help);
+	case ACTION_HELP_KEYS:
+		return print_and_close(help_print_keys);
+	case ACTION_HELP_COLUMNS:
+		return print_and_close(help_print_columns);
+	case ACTION_HELP_FILTER:
+		return print_and_close(help_print_filter);
+	case ACTION_HELP_SETTINGS:
+		return print_and_close(settings_print);
+	case ACTION_VERSION:
+		return print_and_close(print_version);
+	case ACTION_PROBE:
+		return run_probe(&o);
+	case ACTION_PATHS:
+	case ACTION_LIST:
+	case ACTION_CHECK:
+	case ACTION_CONVERT:
+	case ACTION_OPEN:
+		break;
+	}
+	if (o.wants_gcs || o.action == ACTION_PATHS)
+		return run_with_settings(&o);
+	/* Without a terminal: the types, or who there is to take them of. */
+	if (o.action == ACTION_OPEN && !o.batch && !o.output && !o.compat &&
+	    !o.resumes && !options_given(&o, "linear") && !o.is_tour &&
+	    !isatty(STDOUT_FILENO)) {
+		if (o.files_count || o.is_pid || o.port)
+			o.batch = o.files_count > 1 ? "diff" : "types";
+		else
+			o.action = ACTION_LIST;
+	}
+	if (!o.batch && o.action != ACTION_LIST &&
+	    (o.format != TABLE_TEXT || o.columns || o.rows_max != UINT64_MAX)) {
+		error_set(&err, ERROR_USAGE,
+			  "-n, --columns, --csv and the like want -b: what "
+			  "shall be printed?");
+		return tell(NULL, &err, EXIT_USAGE);
+	}
+	return run_with_settings(&o);
+}

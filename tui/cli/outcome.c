@@ -1,0 +1,143 @@
+#include "tui/cli/outcome.h"
+#include "tui/session/analyses.h"
+#include "model/base/format.h"
+#include "tui/cli/say.h"
+#include "model/heap/root_gaps.h"
+#include <inttypes.h>
+
+/* A source says what it lost in warnings; where none does, the numbers do. */
+static void
+tell_losses(const char *file, const struct losses *l)
+{
+	const struct {
+		uint64_t count;
+		const char *what;
+	} parts[] = {
+		{ l->missing_bytes, "bytes of the file" },
+		{ l->lost_events, "events" },
+		{ l->lost_nodes, "objects" },
+		{ l->lost_refs, "references" },
+		{ l->partial_nodes, "objects without all references" },
+		{ l->damaged_events, "damaged events" },
+	};
+	char text[320] = "", count[FORMAT_BYTES];
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		if (parts[i].count)
+			len += (size_t)snprintf(
+			    text + len, sizeof text - len, "%s%s %s",
+			    len ? ", " : "",
+			    format_count(parts[i].count, count), parts[i].what);
+	say(file, "this heap is incomplete; it lost %s",
+	    len ? text : "an unknown part at its end");
+}
+
+/* Numbers that are estimates or incomplete are never printed in silence. */
+static void
+tell_warnings(const char *file, const struct heap *h)
+{
+	const struct losses *l = &h->info.losses;
+	char gaps[ROOT_GAPS_TEXT_BYTES];
+
+	if (h->info.is_sampled)
+		say(file, "sampled: counts and sizes of types are estimates");
+	for (uint32_t i = 0; i < h->info.warnings_count; i++)
+		say_warning(file, h->info.warnings[i]);
+	/* Of memory a warning says what is absent. */
+	if (*root_gaps_text_of(l, GAP_NOT_SENT, gaps))
+		say(file,
+		    "some roots are unknown: %s; what only those keep may be "
+		    "alive although no root leads there",
+		    gaps);
+	if (l->damaged_nodes || l->damaged_refs)
+		say(file,
+		    "damaged: records of objects that could not be read: "
+		    "%" PRIu64 ", references that name no object: %" PRIu64
+		    "; there is less here than there was",
+		    l->damaged_nodes, l->damaged_refs);
+	else if (losses_are_incomplete(l) && !h->info.warnings_count)
+		tell_losses(file, l);
+}
+
+int
+outcome_of_live(const struct session *s, int code, const struct error *err)
+{
+	if (!s || !s->loader.capture || code != EXIT_BAD_FILE)
+		return code;
+	return err->kind == ERROR_SYSTEM ? EXIT_FAILED : EXIT_ATTACH;
+}
+
+int
+outcome_tell_kept(const struct snapshots *all, int code)
+{
+	struct error err;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct live_capture *c = all->sessions[i]->loader.capture;
+		int errnum = c ? all->live->keep_errnum(c) : 0;
+
+		if (!errnum)
+			continue;
+		error_clear(&err);
+		error_sys(&err, errnum, "cannot keep the events in %s",
+			  all->options.keep_path);
+		return tell(NULL, &err, code ? code : EXIT_FAILED);
+	}
+	return code;
+}
+
+static int
+tell_cost(const struct snapshots *all, const struct session *s, int code)
+{
+	char text[256];
+	bool is_complete;
+
+	is_complete =
+	    all->live->tell_cost(s->loader.capture, text, sizeof text);
+	say(s->loader.path, "%s", text);
+	return code || is_complete ? code : EXIT_INCOMPLETE;
+}
+
+/* There was no memory for it. */
+static void
+tell_left_out(const struct session *s)
+{
+	const char *why = analyses_lacking(s, NEED_REVERSE | NEED_REACH);
+
+	if (why)
+		say(s->loader.path, "columns are left out: %s", why);
+	else
+		say(s->loader.path, "what single objects hold is left out: %s",
+		    analyses_lacking(s, NEED_HOLDINGS));
+}
+
+int
+outcome_tell_heaps(const struct snapshots *all, const struct options *o,
+		   int code)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct session *s = all->sessions[i];
+
+		if (!s->heap)
+			continue;
+		tell_warnings(s->loader.path, s->heap);
+		if (s->lacks_wanted)
+			tell_left_out(s);
+		if (s->loader.capture)
+			code = tell_cost(all, s, code);
+		if (o->is_strict && s->heap->info.warnings_count &&
+		    (code == EXIT_OK || code == EXIT_INCOMPLETE))
+			code = EXIT_BAD_FILE;
+	}
+	return code;
+}
+
+const char *
+outcome_failed_path(const struct snapshots *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (session_has_failed(all->sessions[i]))
+			return all->sessions[i]->loader.path;
+	return all->sessions[0]->loader.path;
+}

@@ -1,0 +1,197 @@
+#include "tui/cli/run_screen.h"
+#include "tui/app/state.h"
+#include "tui/app/linear.h"
+#include "tui/cli/outcome.h"
+#include "tui/base/places.h"
+#include "tui/app/save_session.h"
+#include "tui/cli/say.h"
+#include "tui/base/text_file.h"
+#include "tui/views/views.h"
+#include <errno.h>
+#include <locale.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char newcomers[] = "? is help, :tour shows a leak";
+
+/* One of the two. Workers wake it while it may become the other one. */
+struct terminal {
+	struct term *term;
+	struct line_term *lines;
+	pthread_mutex_t lock;
+};
+
+static bool
+terminal_open(struct terminal *t, const struct settings *s, struct error *err)
+{
+	struct theme theme;
+
+	if (s->linear) {
+		t->lines = line_term_open(err);
+		return t->lines != NULL;
+	}
+	setlocale(LC_CTYPE, "");
+	if (!theme_load(&theme, s->color ? s->theme : "mono", err))
+		return false;
+	t->term = term_open(&theme, err);
+	return t->term != NULL;
+}
+
+static void
+terminal_close(struct terminal *t)
+{
+	term_close(t->term);
+	line_term_close(t->lines);
+	t->term = NULL;
+	t->lines = NULL;
+}
+
+static void
+terminal_wake(void *terminal)
+{
+	struct terminal *t = terminal;
+
+	pthread_mutex_lock(&t->lock);
+	if (t->term)
+		term_wake(t->term);
+	else if (t->lines)
+		line_term_wake(t->lines);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/*
+ * `:set linear`, and back. Where the other one cannot be opened, the first one
+ * is, and says why. Nobody is woken meanwhile: whoever runs next looks at all.
+ */
+static bool
+terminal_change(struct terminal *t, struct app *app, struct error *err)
+{
+	struct settings *s = app->settings;
+	struct error why;
+	bool ok;
+
+	error_clear(&why);
+	pthread_mutex_lock(&t->lock);
+	terminal_close(t);
+	ok = terminal_open(t, s, &why);
+	if (!ok) {
+		app_show_error(app, &why);
+		s->linear = !s->linear;
+		ok = terminal_open(t, s, err);
+	}
+	pthread_mutex_unlock(&t->lock);
+	return ok;
+}
+
+static bool
+terminal_run(struct terminal *t, struct app *app, struct error *err)
+{
+	if (!t->term)
+		return linear_run(app, t->lines, err);
+	return app_run(app, t->term, err);
+}
+
+static bool
+run_to_end(struct terminal *t, struct app *app, struct error *err)
+{
+	while (terminal_run(t, app, err)) {
+		if (app->has_quit)
+			return true;
+		if (!terminal_change(t, app, err))
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Nothing of ours is in the user's home yet, and may come to be there: without
+ * a home, or where nothing is kept, each run would be the first.
+ */
+static bool
+is_first_run(const struct options *o)
+{
+	const char *home = getenv("HOME");
+	char folder[PLACE_BYTES];
+
+	return !secure_is_on(&o->secure) && !o->commands && !o->is_tour &&
+	       o->settings->history && home && !access(home, W_OK) &&
+	       place_of_state("", folder) && access(folder, F_OK) &&
+	       errno == ENOENT;
+}
+
+/* With a place for what is kept, the next run is not the first. */
+static void
+end_first_run(void)
+{
+	struct error ignored = { 0 };
+	char folder[PLACE_BYTES];
+	bool is_made = place_of_state("", folder) &&
+		       text_file_make_folders(folder, &ignored);
+
+	(void)is_made; /* else the hint comes again */
+}
+
+/* From the open terminal to the last view closed. */
+static bool
+browse(struct snapshots *all, const struct options *o, struct terminal *t,
+       struct error *err)
+{
+	struct session *s = all->sessions[0];
+	struct app *app = snapshots_heaps(all) > 1 && !o->is_tour
+			      ? app_new_on(s, &view_diff, err)
+			      : app_new(s, err);
+	bool is_first = is_first_run(o), ok;
+
+	if (!app)
+		return false;
+	if (!secure_is_on(&o->secure))
+		app_keep_histories(app);
+	if (is_first)
+		app_set_hint(app, newcomers);
+	app_set_rc(app, o->rc);
+	app_set_startup(app, o->commands);
+	app_set_resume(app, o->resume);
+	s = app_session(app);
+	session_enter(s);
+	ok = view_sort_and_filter(app_view(app), o->sort, o->filter, err) &&
+	     (!o->is_tour || tour_begin(app, err));
+	session_leave(s);
+	ok = ok && snapshots_start_next(all, err) && run_to_end(t, app, err);
+	ok = ok && save_session_at_end(app, err);
+	if (ok && is_first)
+		end_first_run();
+	app_free(app);
+	return ok;
+}
+
+/* The terminal wakes for what the sessions do. */
+static void
+set_waker(struct snapshots *all, struct waker waker)
+{
+	all->waker = waker;
+	for (size_t i = 0; i < all->count; i++)
+		session_set_waker(all->sessions[i], waker);
+}
+
+int
+run_screen(struct snapshots *all, const struct options *o)
+{
+	struct terminal t = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct error err;
+	int code = EXIT_OK;
+
+	error_clear(&err);
+	if (!terminal_open(&t, o->settings, &err))
+		return tell(NULL, &err, EXIT_USAGE);
+	set_waker(all, (struct waker){ terminal_wake, &t });
+	if (!browse(all, o, &t, &err))
+		code = outcome_of_live(all->sessions[0],
+				       exit_code_of_load(&err), &err);
+	snapshots_stop(all);
+	terminal_close(&t);
+	if (code)
+		return tell(outcome_failed_path(all), &err, code);
+	return outcome_tell_kept(all, code);
+}

@@ -1,0 +1,215 @@
+#include "tui/session/analyses.h"
+#include "tui/session/budget.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool
+run_reach(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+
+	s->computed_reach = what_if_compute(&s->what_if, s->heap, s->reach,
+					    s->prefers_statics, progress, err);
+	if (!s->computed_reach)
+		return false;
+	s->computed_roots = root_index_new(s->computed_reach, progress, err);
+	if (s->computed_roots)
+		return true;
+	reach_free(s->computed_reach);
+	return false;
+}
+
+static bool
+run_reverse(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+
+	s->computed_reverse =
+	    reverse_compute_in_turns(s->heap, s->reverse_turns, progress, err);
+	return s->computed_reverse != NULL;
+}
+
+static bool
+run_holdings(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+	s->computed_holdings =
+	    holdings_compute(s->heap, s->reverse, s->reach, s->what_if.ignored,
+			     s->job_room, progress, err);
+	return s->computed_holdings != NULL;
+}
+
+static const struct analysis {
+	unsigned need;
+	enum session_job job;
+	const char *what;
+	job_run *run;
+} analyses[] = {
+	/* The first one comes first, where there is no memory for all. */
+	{ NEED_REACH, JOB_REACH, "finding ways to the roots", run_reach },
+	{ NEED_REVERSE, JOB_REVERSE, "finding referrers", run_reverse },
+	{ NEED_HOLDINGS, JOB_HOLDINGS, "computing retained sizes",
+	  run_holdings },
+};
+enum { ANALYSES = sizeof(analyses) / sizeof(analyses[0]) };
+
+/* At once, when something else has ended, or never: `refused` says why. */
+static bool
+start_analysis(struct session *s, const struct analysis *a, struct waker waker,
+	       struct error *err)
+{
+	struct error too_large = { 0 };
+
+	s->refused[a->job][0] = '\0';
+	s->waiting &= ~a->need;
+	switch (budget_ask(s, a->job, &too_large)) {
+	case BUDGET_FITS:
+		return session_start_job(s, a->job, a->what, a->run, waker,
+					 err);
+	case BUDGET_LATER:
+		s->waiting |= a->need;
+		return true;
+	case BUDGET_NEVER:
+		break;
+	}
+	snprintf(s->refused[a->job], sizeof s->refused[a->job], "%s",
+		 too_large.message);
+	s->job_errors[a->job] = too_large;
+	s->version++;
+	return true;
+}
+
+bool
+analyses_start_holdings(struct session *s, struct waker waker,
+			struct error *err)
+{
+	if (!s->reverse || !s->reach || s->jobs[JOB_REACH] ||
+	    s->jobs[JOB_HOLDINGS])
+		return true;
+	return start_analysis(s, &analyses[ANALYSES - 1], waker, err);
+}
+
+bool
+analyses_start(struct session *s, unsigned needs, struct waker waker,
+	       struct error *err)
+{
+	/* Of no objects all would be 0. */
+	if (session_only_types(s))
+		return true;
+	for (size_t i = 0; i < ANALYSES - 1; i++) {
+		const struct analysis *a = &analyses[i];
+
+		if (a->need & needs & ~s->has && !s->jobs[a->job] &&
+		    !start_analysis(s, a, waker, err))
+			return false;
+	}
+	return !(needs & NEED_HOLDINGS) || s->holdings ||
+	       analyses_start_holdings(s, waker, err);
+}
+
+void
+analyses_follow(struct session *s, bool were_there)
+{
+	if (s->holdings || (!s->waker.wake && !were_there))
+		return;
+	if (!analyses_start_holdings(s, s->waker, &s->job_errors[JOB_HOLDINGS]))
+		s->version++;
+}
+
+void
+analyses_start_waiting(struct session *s)
+{
+	unsigned needs = s->waiting;
+
+	if (needs & NEED_HOLDINGS)
+		analyses_follow(s, true);
+	if (!analyses_start(s, needs & ~(unsigned)NEED_HOLDINGS, s->waker,
+			    &s->job_errors[JOB_REVERSE]))
+		s->version++;
+}
+
+const char *
+analyses_lacking(const struct session *s, unsigned needs)
+{
+	if (needs & NEED_HOLDINGS)
+		needs |= NEED_REVERSE | NEED_REACH;
+	for (size_t i = 0; i < ANALYSES; i++)
+		if (analyses[i].need & needs & ~s->has &&
+		    *s->refused[analyses[i].job])
+			return s->refused[analyses[i].job];
+	return NULL;
+}
+
+bool
+analyses_try_again(struct session *s, struct error *err)
+{
+	unsigned needs = 0;
+
+	for (size_t i = 0; i < ANALYSES; i++)
+		if (*s->refused[analyses[i].job])
+			needs |= analyses[i].need;
+	return !needs || session_want(s, needs, err);
+}
+
+/* It reads what is about to go, and begins again with what comes instead. */
+static void
+stop_holdings(struct session *s)
+{
+	if (!s->jobs[JOB_HOLDINGS])
+		return;
+	job_cancel(s->jobs[JOB_HOLDINGS]);
+	if (job_finish(s->jobs[JOB_HOLDINGS], NULL))
+		holdings_free(s->computed_holdings);
+	s->jobs[JOB_HOLDINGS] = NULL;
+}
+
+static void
+stop_reach(struct session *s)
+{
+	if (!s->jobs[JOB_REACH])
+		return;
+	job_cancel(s->jobs[JOB_REACH]);
+	if (job_finish(s->jobs[JOB_REACH], NULL)) {
+		root_index_free(s->computed_roots);
+		reach_free(s->computed_reach);
+	}
+	s->jobs[JOB_REACH] = NULL;
+}
+
+bool
+analyses_stop_ways(struct session *s, struct error *err)
+{
+	if (s->has & NEED_OBJECTS &&
+	    budget_ask(s, JOB_REACH, err) != BUDGET_FITS)
+		return error_set(err, ERROR_SYSTEM,
+				 "there is no memory for that while something "
+				 "else is computed");
+	stop_holdings(s);
+	stop_reach(s);
+	return true;
+}
+
+void
+analyses_revert_ways(struct session *s)
+{
+	what_if_revert(&s->what_if);
+	if (s->reach)
+		s->prefers_statics = s->reach_prefers_statics;
+}
+
+bool
+analyses_restart_ways(struct session *s, struct error *err)
+{
+	const struct analysis *ways = &analyses[0];
+
+	if (!(s->has & NEED_OBJECTS))
+		return true;
+	if (session_start_job(s, ways->job, ways->what, ways->run, s->waker,
+			      err))
+		return true;
+	analyses_revert_ways(s);
+	analyses_follow(s, false);
+	if (!s->reach)
+		s->waiting |= NEED_REACH;
+	return false;
+}

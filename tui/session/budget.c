@@ -1,0 +1,112 @@
+#include "model/base/format.h"
+#include "tui/session/budget.h"
+#include "tui/session/snapshots.h"
+#include <inttypes.h>
+
+static uint64_t
+taken_by(const struct session *s)
+{
+	uint64_t bytes = s->heap ? heap_bytes(s->heap) : 0;
+
+	if (s->reverse)
+		bytes += s->reverse->bytes;
+	if (s->reach)
+		bytes += s->reach->bytes + s->roots->bytes;
+	if (s->holdings)
+		bytes += s->holdings->bytes;
+	return bytes;
+}
+
+static uint64_t
+running_in(const struct session *s)
+{
+	uint64_t bytes = 0;
+
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		bytes += s->jobs[kind] ? s->job_bytes[kind] : 0;
+	return bytes;
+}
+
+/* What ends before it begins: one like it, and what is made of what goes. */
+static uint64_t
+ending_for(const struct session *s, enum session_job kind)
+{
+	uint64_t bytes = s->jobs[kind] ? s->job_bytes[kind] : 0;
+
+	if (kind == JOB_REACH && s->jobs[JOB_HOLDINGS])
+		bytes += s->job_bytes[JOB_HOLDINGS];
+	return bytes;
+}
+
+static uint64_t
+sum_of_all(const struct session *s, uint64_t (*of)(const struct session *s))
+{
+	const struct snapshots *all = s->snapshots;
+	uint64_t bytes = all ? 0 : of(s);
+
+	for (size_t i = 0; all && i < all->count; i++)
+		bytes += of(all->sessions[i]);
+	return bytes;
+}
+
+static uint64_t
+bytes_of(const struct session *s, enum session_job kind, unsigned turns)
+{
+	const struct heap *h = s->heap;
+
+	if (kind == JOB_REVERSE)
+		return reverse_bytes(h, turns);
+	if (kind == JOB_REACH)
+		return reach_bytes(h);
+	return holdings_bytes(h);
+}
+
+static bool
+refuse(const struct session *s, enum session_job kind, uint64_t all,
+       struct error *err)
+{
+	static const struct {
+		const char *what, *without;
+	} words[JOB_KINDS] = {
+		[JOB_REVERSE] = { "it is not found who refers to whom",
+				  "; :types and :objects TYPE work without" },
+		[JOB_REACH] = { "ways to the roots are not computed",
+				"; :types and :objects TYPE work without" },
+		[JOB_HOLDINGS] = { "retained sizes are not computed", "" },
+	};
+	char needed[FORMAT_BYTES], allowed[FORMAT_BYTES];
+	uint64_t mib = (all >> 20) + 1;
+
+	return error_set(err, ERROR_SYSTEM,
+			 "%s: with that all takes about %s, and %s are "
+			 "allowed; --mem %" PRIu64 "M or :set mem=%" PRIu64
+			 "M allows it%s",
+			 words[kind].what, format_size(all, needed),
+			 format_size(s->memory_limit, allowed), mib, mib,
+			 words[kind].without);
+}
+
+enum budget_answer
+budget_ask(struct session *s, enum session_job kind, struct error *err)
+{
+	uint64_t limit = s->memory_limit ? s->memory_limit : UINT64_MAX;
+	uint64_t taken = sum_of_all(s, taken_by);
+	uint64_t running = sum_of_all(s, running_in) - ending_for(s, kind);
+	uint64_t all = taken + bytes_of(s, kind, 1);
+	unsigned turns = 1;
+
+	if (all + running > limit && running)
+		return BUDGET_LATER;
+	while (all > limit && kind == JOB_REVERSE && turns < REVERSE_TURNS_MAX)
+		all = taken + bytes_of(s, kind, turns *= 2);
+	if (all > limit) {
+		refuse(s, kind, all, err);
+		return BUDGET_NEVER;
+	}
+	s->job_bytes[kind] = all - taken;
+	if (kind == JOB_REVERSE)
+		s->reverse_turns = turns;
+	if (kind == JOB_HOLDINGS)
+		s->job_room = s->memory_limit ? limit - taken - running : 0;
+	return BUDGET_FITS;
+}

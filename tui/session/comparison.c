@@ -1,0 +1,319 @@
+#include "tui/session/comparison.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- heaps by number ----------------------------------------------------- */
+
+/* The n-th heap as :snapshots counts, from 1; NULL behind the last. */
+static struct session *
+heap_by_number(const struct snapshots *all, unsigned long number)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (!all->sessions[i]->is_empty && !--number)
+			return all->sessions[i];
+	return NULL;
+}
+
+static uint32_t
+heaps_open(const struct snapshots *all)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < all->count; i++)
+		count += !all->sessions[i]->is_empty;
+	return count;
+}
+
+static bool
+add_heap(struct comparison *c, struct session *s, uint32_t number,
+	 struct error *err)
+{
+	if (c->count == COMPARISON_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "diff compares %d heaps at most",
+				 COMPARISON_MAX);
+	for (uint32_t i = 0; i < c->count; i++)
+		if (c->sessions[i] == s)
+			return error_set(err, ERROR_USAGE,
+					 "heap %u is named twice", number);
+	c->sessions[c->count] = s;
+	c->numbers[c->count++] = number;
+	return true;
+}
+
+static bool
+add_by_number(struct comparison *c, const struct snapshots *all,
+	      unsigned long number, struct error *err)
+{
+	struct session *s = number ? heap_by_number(all, number) : NULL;
+
+	if (!s)
+		return error_set(err, ERROR_USAGE,
+				 "there is no heap %lu: :snapshots lists the "
+				 "%u that are open",
+				 number, heaps_open(all));
+	if (session_has_failed(s)) {
+		*err = s->job_errors[JOB_LOAD];
+		return false;
+	}
+	return add_heap(c, s, (uint32_t)number, err);
+}
+
+/* "3", "1-3" or "3-1". */
+static bool
+add_numbers(struct comparison *c, const struct snapshots *all, const char *word,
+	    struct error *err)
+{
+	char *end;
+	unsigned long first = strtoul(word, &end, 10), last = first;
+
+	if (*end == '-' && end[1])
+		last = strtoul(end + 1, &end, 10);
+	if (*end)
+		return error_set(err, ERROR_USAGE,
+				 "diff takes numbers of heaps such as 2 or "
+				 "1-3, not \"%.30s\"",
+				 word);
+	while (add_by_number(c, all, first, err)) {
+		if (first == last)
+			return true;
+		first = first < last ? first + 1 : first - 1;
+	}
+	return false;
+}
+
+/* --- heaps by themselves ------------------------------------------------- */
+
+static bool
+is_there(const struct session *s)
+{
+	return !s->is_empty && !session_has_failed(s);
+}
+
+typedef bool wants_heap(const struct session *s, const void *context);
+
+static bool
+is_any(const struct session *s, const void *context)
+{
+	(void)s;
+	(void)context;
+	return true;
+}
+
+static bool
+is_marked(const struct session *s, const void *context)
+{
+	(void)context;
+	return s->is_marked;
+}
+
+static bool
+add_all(struct comparison *c, const struct snapshots *all, wants_heap *wants,
+	const void *context, struct error *err)
+{
+	uint32_t number = 0;
+
+	c->count = 0;
+	for (size_t i = 0; i < all->count; i++) {
+		struct session *s = all->sessions[i];
+
+		number += !s->is_empty;
+		if (is_there(s) && wants(s, context) &&
+		    !add_heap(c, s, number, err))
+			return false;
+	}
+	return true;
+}
+
+/* A capture and the one before it of the same process. */
+struct neighbours {
+	const struct session *before, *after;
+};
+
+static bool
+is_neighbour(const struct session *s, const void *context)
+{
+	const struct neighbours *n = context;
+
+	return s == n->before || s == n->after;
+}
+
+static bool
+find_neighbours(const struct snapshots *all, const struct session *current,
+		struct neighbours *n)
+{
+	const struct live_capture *own = current->loader.capture;
+	int32_t pid = own ? all->live->card(own)->pid : 0;
+
+	*n = (struct neighbours){ NULL, current };
+	for (size_t i = 0; own && all->sessions[i] != current; i++) {
+		const struct session *s = all->sessions[i];
+		const struct live_capture *capture = s->loader.capture;
+
+		if (capture && is_there(s) &&
+		    all->live->card(capture)->pid == pid)
+			n->before = s;
+	}
+	return n->before != NULL;
+}
+
+static bool
+choose_heaps(struct comparison *c, const struct snapshots *all,
+	     const struct session *current, struct error *err)
+{
+	struct neighbours neighbours;
+
+	if (!add_all(c, all, is_marked, NULL, err))
+		return false;
+	if (c->count >= 2)
+		return true;
+	if (find_neighbours(all, current, &neighbours))
+		return add_all(c, all, is_neighbour, &neighbours, err);
+	return add_all(c, all, is_any, NULL, err);
+}
+
+/* --- what was typed ------------------------------------------------------ */
+
+bool
+comparison_parse_by(const char *word, size_t len, enum diff_by *by)
+{
+	for (int i = 0; i < DIFF_BY_COUNT; i++)
+		if (len && !strncmp(diff_by_ids[i], word, len)) {
+			*by = (enum diff_by)i;
+			return true;
+		}
+	return false;
+}
+
+unsigned
+comparison_needs(enum diff_by by)
+{
+	if (diff_needs_dominators(by))
+		return NEED_TYPES | NEED_OBJECTS | NEED_HOLDINGS;
+	if (diff_needs_reach(by))
+		return NEED_TYPES | NEED_OBJECTS | NEED_REACH;
+	return by == DIFF_GENERATION ? NEED_TYPES | NEED_OBJECTS : NEED_TYPES;
+}
+
+unsigned
+comparison_needs_of(const char *text)
+{
+	unsigned needs = NEED_TYPES;
+	enum diff_by by;
+
+	for (text += strspn(text, " ,"); *text; text += strspn(text, " ,")) {
+		size_t len = strcspn(text, " ,");
+
+		if (comparison_parse_by(text, len, &by))
+			needs |= comparison_needs(by);
+		text += len;
+	}
+	return needs;
+}
+
+static bool
+parse_word(struct comparison *c, const struct snapshots *all, const char *word,
+	   struct error *err)
+{
+	if (*word >= '0' && *word <= '9')
+		return add_numbers(c, all, word, err);
+	if (!strcmp(word, "all")) {
+		c->shows_equal = true;
+		return true;
+	}
+	return comparison_parse_by(word, strlen(word), &c->by) ||
+	       error_set(
+		   err, ERROR_USAGE,
+		   "diff knows no \"%.30s\": there are type, namespace, "
+		   "module, generation, kind, root, path, dominator, all and "
+		   "numbers of heaps",
+		   word);
+}
+
+static bool
+parse_words(struct comparison *c, const struct snapshots *all, const char *text,
+	    struct error *err)
+{
+	char word[64];
+
+	for (text += strspn(text, " ,"); *text; text += strspn(text, " ,")) {
+		size_t len = strcspn(text, " ,");
+
+		snprintf(word, sizeof word, "%.*s", (int)len, text);
+		if (!parse_word(c, all, word, err))
+			return false;
+		text += len;
+	}
+	return true;
+}
+
+static bool
+one_heap(const struct session *s, struct error *err)
+{
+	return error_set(err, ERROR_USAGE,
+			 s->loader.capture
+			     ? "there is one heap: c captures the process "
+			       "again, then = compares"
+			     : "there is one heap: give two files or more, as "
+			       "in heaptop before.gcdump after.gcdump");
+}
+
+bool
+comparison_parse(struct comparison *c, const struct session *current,
+		 const char *text, struct arena *a, struct error *err)
+{
+	const struct snapshots *all = current->snapshots;
+
+	*c = (struct comparison){ .by = DIFF_TYPE };
+	if (!all)
+		return one_heap(current, err);
+	c->sessions = arena_array(a, struct session *, COMPARISON_MAX, err);
+	c->numbers = arena_array(a, uint32_t, COMPARISON_MAX, err);
+	if (!c->sessions || !c->numbers || !parse_words(c, all, text, err))
+		return false;
+	if (c->count == 1)
+		return error_set(err, ERROR_USAGE,
+				 "diff compares two heaps or more, not one");
+	if (!c->count && !choose_heaps(c, all, current, err))
+		return false;
+	if (c->count < 2)
+		return one_heap(current, err);
+	c->left_out = (uint32_t)snapshots_heaps(all) - c->count;
+	return true;
+}
+
+bool
+comparison_drop_failed(struct comparison *c)
+{
+	uint32_t kept = 0, count = c->count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (session_has_failed(c->sessions[i]))
+			continue;
+		c->sessions[kept] = c->sessions[i];
+		c->numbers[kept++] = c->numbers[i];
+	}
+	c->count = kept;
+	return kept < count;
+}
+
+const struct session *
+comparison_unread(const struct snapshots *all, uint32_t *number)
+{
+	*number = 0;
+	for (size_t i = 0; i < all->count; i++) {
+		*number += !all->sessions[i]->is_empty;
+		if (session_has_failed(all->sessions[i]))
+			return all->sessions[i];
+	}
+	return NULL;
+}
+
+const char *
+comparison_title(const struct comparison *c, char *out, size_t out_size)
+{
+	snprintf(out, out_size, "diff %u heaps by %s", c->count,
+		 diff_by_ids[c->by]);
+	return out;
+}

@@ -1,0 +1,467 @@
+#include "tui/session/describe.h"
+#include "model/heap/names.h"
+#include "model/heap/root_gaps.h"
+#include "model/analysis/segments.h"
+#include "model/base/format.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS_SHOWN = 12 }; /* of a long way; the middle is counted */
+
+const char *
+describe_root(const struct root *root, char *out, size_t out_size)
+{
+	const struct root_kind_info *kind = &root_kinds[root->kind];
+	const char *pinned =
+	    root->is_pinned && root->kind != ROOT_PINNED ? " (pinned)" : "";
+
+	if (root->name[0])
+		snprintf(out, out_size, "%s %.400s%s", kind->title, root->name,
+			 pinned);
+	else
+		snprintf(out, out_size, "%s%s", kind->title, pinned);
+	return out;
+}
+
+void
+describe_root_value(const struct root *root, struct value *out)
+{
+	char text[VALUE_TEXT_BYTES];
+
+	value_printf(out, STYLE_ROOT, "%s",
+		     describe_root(root, text, sizeof text));
+	out->also = root->label;
+}
+
+void
+describe_root_row(const struct root *root, struct value *out)
+{
+	if (root->kind != ROOT_DEPENDENT) {
+		describe_root_value(root, out);
+		return;
+	}
+	value_text(out, STYLE_ROOT,
+		   "a dependent handle (ConditionalWeakTable); its key is not "
+		   "in the file");
+	out->also = root->label;
+}
+
+const char *
+describe_rootless(const struct heap *h)
+{
+	return heap_knows_roots(h) ? " without a root" : ", roots unknown";
+}
+
+const char *
+describe_none(const struct heap *h)
+{
+	return heap_knows_roots(h) ? "no root" : "unknown";
+}
+
+void
+describe_dead_bytes(const struct heap *h, uint64_t bytes, struct value *out)
+{
+	if (heap_knows_roots(h))
+		value_bytes(out, bytes);
+	else
+		value_blank(out);
+}
+
+void
+describe_dead_count(const struct heap *h, uint64_t count, struct value *out)
+{
+	if (heap_knows_roots(h))
+		value_count(out, count);
+	else
+		value_blank(out);
+}
+
+void
+describe_root_of(const struct session *s, node_id node, struct value *out)
+{
+	const struct root *root = session_root_of(s, node);
+
+	if (root)
+		describe_root_value(root, out);
+	else
+		value_text(out, STYLE_DIM,
+			   s->reach ? describe_none(s->heap) : "unknown");
+}
+
+/* A text that is written piece by piece; what does not fit is left out. */
+struct sentence {
+	char *text;
+	size_t size, len;
+	bool is_cut;
+};
+
+static void PRINTF_LIKE(2, 3)
+    sentence_add(struct sentence *s, const char *format, ...)
+{
+	va_list args;
+	int len;
+
+	if (s->len + 1 >= s->size)
+		return;
+	va_start(args, format);
+	len = vsnprintf(s->text + s->len, s->size - s->len, format, args);
+	va_end(args);
+	s->len += len < 0 ? 0 : (size_t)len;
+	if (s->len >= s->size) {
+		s->len = s->size - 1;
+		s->is_cut = true;
+	}
+}
+
+/*
+ * A way that does not fit is told with fewer steps: the end of it, which is
+ * what it is about, stays. If one is too many the text says that it is cut.
+ */
+static bool
+sentence_is_done(struct sentence *s, unsigned *steps)
+{
+	static const char cut[] = "…";
+	size_t len = s->size - sizeof cut;
+
+	if (!s->is_cut)
+		return true;
+	if (*steps > 1) {
+		--*steps;
+		*s = (struct sentence){ .text = s->text, .size = s->size };
+		return false;
+	}
+	while (len && ((unsigned char)s->text[len] & 0xc0) == 0x80)
+		len--;
+	memcpy(s->text + len, cut, sizeof cut);
+	return true;
+}
+
+/* The last `count` objects of the way to `node`, outermost first. */
+static uint32_t
+last_steps(const struct reach *reach, node_id node, node_id *steps,
+	   uint32_t count)
+{
+	uint32_t distance = reach->distance[node], taken = 0;
+
+	if (count > distance + 1)
+		count = distance + 1;
+	for (; taken < count; taken++) {
+		steps[count - 1 - taken] = node;
+		if (distance-- == 0)
+			node = NODE_NONE;
+		else
+			node = reach->next[node];
+	}
+	return count;
+}
+
+/* The last `most` steps. */
+static void
+sentence_add_steps(struct sentence *s, const struct session *session,
+		   node_id node, unsigned most)
+{
+	const struct reach *reach = session->reach;
+	node_id steps[STEPS_SHOWN] = { 0 };
+	uint32_t count = last_steps(reach, node, steps, most);
+	uint32_t left_out = reach->distance[node] + 1 - count;
+	char more[FORMAT_BYTES];
+
+	if (left_out)
+		sentence_add(s, " → … %s more", format_count(left_out, more));
+	for (uint32_t i = 0; i < count; i++)
+		sentence_add(s, " → %s",
+			     heap_type(session->heap, steps[i])->short_name);
+}
+
+static bool
+has_same_type(const struct heap *h, node_id a, node_id b)
+{
+	return heap_type_of(h, a) == heap_type_of(h, b);
+}
+
+/* How many objects of one type stand before `end`. */
+static uint32_t
+run_before(const struct heap *h, const node_id *nodes, uint32_t end)
+{
+	uint32_t run = 1;
+
+	while (run < end &&
+	       has_same_type(h, nodes[end - 1], nodes[end - 1 - run]))
+		run++;
+	return run;
+}
+
+/* With the last `most` of them, objects of one type counted as one. */
+static void
+sentence_add_way(struct sentence *s, const struct heap *h, const node_id *nodes,
+		 uint32_t count, uint32_t left_out, unsigned most)
+{
+	uint32_t first = count;
+	char more[FORMAT_BYTES];
+
+	for (unsigned runs = 0; first && runs < most; runs++)
+		first -= run_before(h, nodes, first);
+	if (left_out + first)
+		sentence_add(s, " → … %s more",
+			     format_count(left_out + first, more));
+	for (uint32_t i = first; i < count;) {
+		const char *name = heap_type(h, nodes[i])->short_name;
+		uint32_t run = 1;
+
+		while (i + run < count &&
+		       has_same_type(h, nodes[i], nodes[i + run]))
+			run++;
+		if (run > 1)
+			sentence_add(s, " → %u × %s", run, name);
+		else
+			sentence_add(s, " → %s", name);
+		i += run;
+	}
+}
+
+const char *
+describe_way(const struct session *session, const char *start,
+	     const node_id *nodes, uint32_t count, uint32_t left_out, char *out,
+	     size_t out_size)
+{
+	struct sentence s = { .text = out, .size = out_size };
+	unsigned steps = STEPS_SHOWN;
+
+	do {
+		out[0] = '\0';
+		sentence_add(&s, "%.400s", start);
+		sentence_add_way(&s, session->heap, nodes, count, left_out,
+				 steps);
+	} while (!sentence_is_done(&s, &steps));
+	return out;
+}
+
+/* Of which .NET 8 and later keep some where the collector never looks. */
+static bool
+may_be_frozen(const struct type *t)
+{
+	static const char *const names[] = { "System.String",
+					     "System.RuntimeType",
+					     "System.Object" };
+	size_t len = name_folded_len(t->raw, strlen(t->raw));
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strlen(names[i]) == len && !strncmp(t->raw, names[i], len))
+			return true;
+	return false;
+}
+
+/* Why nobody can tell whether it is garbage. */
+static const char *
+describe_unknown(const struct heap *h, char *out, size_t out_size)
+{
+	const struct losses *l = &h->info.losses;
+	char gaps[ROOT_GAPS_TEXT_BYTES];
+
+	if (l->missing_bytes)
+		return h->roots_count
+			   ? "some roots and references were lost where the "
+			     "file was cut"
+			   : "the roots were lost where the file was cut";
+	if (h->roots_count && losses_have_events(l))
+		return "some events are lost: the way may have been in them";
+	if (l->damaged_nodes)
+		return "parts of the file are damaged: the way may have been "
+		       "there";
+	if (!l->root_gaps)
+		return "the file has no roots at all";
+	snprintf(out, out_size, "it may be kept by %s",
+		 root_gaps_text(l, gaps));
+	return out;
+}
+
+/* Where the frozen heap is: not in the Compact Framework, nor in memory. */
+static bool
+may_have_frozen(const struct heap *h)
+{
+	return strncmp(h->info.format, "gclog", strlen("gclog")) != 0;
+}
+
+const char *
+describe_no_root(const struct session *s, type_id type, char *out,
+		 size_t out_size)
+{
+	const struct heap *h = s->heap;
+
+	if (s->what_if.ignored)
+		return "no root leads here without what is ignored; :ignored "
+		       "lists that, X ends it";
+	if (!heap_knows_roots(h))
+		return describe_unknown(h, out, out_size);
+	if (h->memory)
+		return "garbage that no collection has taken yet";
+	return may_have_frozen(h) && may_be_frozen(&h->types[type])
+		   ? "garbage that survived, or in the frozen heap (.NET 8+), "
+		     "which no root names"
+		   : "garbage that survived the collection";
+}
+
+/* Some root led to it before something was ignored. */
+static bool
+would_be_freed(const struct session *session, node_id node)
+{
+	const struct what_if *w = &session->what_if;
+
+	return w->ignored && bits_has(w->before, node);
+}
+
+static void
+sentence_add_no_root(struct sentence *s, const struct session *session,
+		     node_id node)
+{
+	const char *name = heap_type(session->heap, node)->short_name;
+
+	if (would_be_freed(session, node))
+		sentence_add(s,
+			     "without what is ignored this %.400s would be "
+			     "freed",
+			     name);
+	else if (heap_knows_roots(session->heap))
+		sentence_add(s, "no root in the file leads to this %.400s",
+			     name);
+	else
+		sentence_add(s, "what keeps this %.400s is unknown", name);
+}
+
+static void
+sentence_add_why(struct sentence *s, const struct session *session,
+		 node_id node, unsigned steps)
+{
+	const struct root *root = session_root_of(session, node);
+	bool depends = root->kind == ROOT_DEPENDENT;
+	char text[VALUE_TEXT_BYTES];
+
+	sentence_add(s, "kept by %s",
+		     depends ? "a dependent handle (ConditionalWeakTable)"
+			     : describe_root(root, text, sizeof text));
+	sentence_add_steps(s, session, node, steps);
+	if (depends)
+		sentence_add(s, "; its key is not in the file");
+}
+
+const char *
+describe_why(const struct session *session, node_id node, char *out,
+	     size_t out_size)
+{
+	struct sentence s = { .text = out, .size = out_size };
+	unsigned steps = STEPS_SHOWN;
+
+	do {
+		out[0] = '\0';
+		if (!session->reach)
+			sentence_add(&s,
+				     session_lacks(session, NEED_REACH)
+					 ? "the ways to the roots were not "
+					   "computed, for want of memory"
+					 : "ways to the roots are not known "
+					   "yet");
+		else if (session->reach->distance[node] == DISTANCE_UNREACHABLE)
+			sentence_add_no_root(&s, session, node);
+		else
+			sentence_add_why(&s, session, node, steps);
+	} while (!sentence_is_done(&s, &steps));
+	return out;
+}
+
+const char *
+describe_stack_words(const struct stack_words *w, bool is_brief, char *out,
+		     size_t out_size)
+{
+	const char *at_least = w->is_all ? "" : "at least ";
+	uint32_t direct = 0;
+	char count[FORMAT_BYTES], steps[FORMAT_BYTES], away[64] = "";
+
+	out[0] = '\0';
+	if (!w->count)
+		return out;
+	format_count(w->count, count);
+	if (is_brief) {
+		snprintf(out, out_size, "%s stack word%s too", count,
+			 plural(w->count));
+		return out;
+	}
+	while (direct < w->count && !w->words[direct].length)
+		direct++;
+	if (!direct)
+		snprintf(away, sizeof away, ", %s%s reference%s away",
+			 w->count > 1 ? "the nearest " : "",
+			 format_count(w->words[0].length, steps),
+			 plural(w->words[0].length));
+	else if (direct < w->count)
+		snprintf(away, sizeof away, ", %s directly",
+			 format_count(direct, steps));
+	snprintf(out, out_size, "%s%s word%s on %s may hold it too%s", at_least,
+		 count, plural(w->count), w->count > 1 ? "stacks" : "a stack",
+		 away);
+	return out;
+}
+
+const char *
+describe_node(const struct session *s, node_id node, char *out, size_t out_size)
+{
+	char address[24];
+
+	snprintf(out, out_size, "%.400s %s",
+		 session_type_name(s, heap_type_of(s->heap, node)),
+		 address_format(heap_address(s->heap, node), address));
+	return out;
+}
+
+static void
+tell_resident(const struct memory_account *a, struct value *out)
+{
+	char resident[FORMAT_BYTES], committed[FORMAT_BYTES],
+	    native[FORMAT_BYTES], unused[FORMAT_BYTES], all[FORMAT_BYTES];
+	char process[128] = "";
+
+	if (a->native)
+		snprintf(process, sizeof process,
+			 "%s resident (RSS): about %s native, ",
+			 format_size(a->resident, resident),
+			 format_size(a->native, native));
+	value_printf(out, STYLE_NORMAL,
+		     "%s%s committed by the collector: %s allocated, %s unused",
+		     process, format_size(a->committed, committed),
+		     format_size(a->allocated, all),
+		     format_size(a->unused, unused));
+}
+
+static void
+tell_allocated(const struct heap *h, const struct memory_account *a,
+	       struct value *out)
+{
+	char allocated[FORMAT_BYTES], live[FORMAT_BYTES], dead[FORMAT_BYTES],
+	    space[FORMAT_BYTES], share[FORMAT_BYTES], rest[FORMAT_BYTES];
+
+	value_printf(out, STYLE_NORMAL,
+		     "%s allocated: %s live, %s %s, %s free (%s), %s in "
+		     "between: filled up, or taken by threads for objects to "
+		     "come",
+		     format_size(a->allocated, allocated),
+		     format_size(a->live, live), format_size(a->dead, dead),
+		     heap_knows_roots(h) ? "dead" : "of unknown roots",
+		     format_size(a->free, space),
+		     format_share(a->free, a->allocated, share),
+		     format_size(a->rest, rest));
+}
+
+bool
+describe_memory(const struct session *s, unsigned line, struct value *out)
+{
+	struct memory_account a;
+
+	if (line > 1)
+		return false;
+	a = memory_account(s->reach);
+	if (line)
+		tell_resident(&a, out);
+	else
+		tell_allocated(s->heap, &a, out);
+	return true;
+}

@@ -1,0 +1,67 @@
+#ifndef TUI_SESSION_DESCRIBE_H
+#define TUI_SESSION_DESCRIBE_H
+
+/*
+ * Sentences about objects and roots, the same in every view and in batch mode.
+ */
+#include "tui/session/session.h"
+#include "model/table/value.h"
+#include "model/graph/stack_words.h"
+
+/* "static Sessions", "strong handle", "stack Main". */
+const char *describe_root(const struct root *root, char *out, size_t out_size);
+/* The same with all a row needs: style, the source's own words for search. */
+void describe_root_value(const struct root *root, struct value *out);
+/* The same where there is room to say what a dependent handle is. */
+void describe_root_row(const struct root *root, struct value *out);
+/* The root that keeps it; "no root", or "unknown" if some were lost. */
+void describe_root_of(const struct session *s, node_id node, struct value *out);
+/*
+ * Why it lives: "kept by static Sessions → List<Session> → Session[] →
+ * Session"; the middle of long ways is left out and counted. Needs
+ * NEED_REACH. Without a way to a root "no root in the file leads to this
+ * Session", or that this is unknown; describe_no_root() says more.
+ */
+const char *describe_why(const struct session *s, node_id node, char *out,
+			 size_t out_size);
+/*
+ * What else may hold it, behind that sentence: "2 words on stacks may hold it
+ * too"; brief "2 stack words too"; empty if nothing does. What counts last is
+ * said all the same: it may be the one thing that somebody looks for.
+ */
+const char *describe_stack_words(const struct stack_words *words, bool is_brief,
+				 char *out, size_t out_size);
+/*
+ * A way in the same words: "static Sessions → List<Session> → Session". The
+ * objects come outermost first; `left_out` more stand before them. `start` is
+ * a root in words, or what stands for it.
+ */
+const char *describe_way(const struct session *s, const char *start,
+			 const node_id *nodes, uint32_t count,
+			 uint32_t left_out, char *out, size_t out_size);
+/*
+ * What it means that no root leads to an object of this type, or why nobody
+ * can tell: roots or references are missing. A literal, or written to `out`.
+ */
+const char *describe_no_root(const struct session *s, type_id type, char *out,
+			     size_t out_size);
+/* In the place of a root: "no root", or "unknown". */
+const char *describe_none(const struct heap *h);
+/* What no root reaches, of columns about garbage: blank if roots are missing.
+ */
+void describe_dead_bytes(const struct heap *h, uint64_t bytes,
+			 struct value *out);
+void describe_dead_count(const struct heap *h, uint64_t count,
+			 struct value *out);
+/* Behind "5 objects": " without a root", or that this is not known. */
+const char *describe_rootless(const struct heap *h);
+/*
+ * Of a heap from memory, what the process has it for, line by line: resident,
+ * committed, allocated. Needs NEED_REACH; false: no such line.
+ */
+bool describe_memory(const struct session *s, unsigned line, struct value *out);
+/* "Leaky.Session 7fe01c001d70": for titles and messages. */
+const char *describe_node(const struct session *s, node_id node, char *out,
+			  size_t out_size);
+
+#endif

@@ -1,0 +1,124 @@
+#include "tui/session/job.h"
+#include "model/base/arena.h"
+#include "model/base/low_priority.h"
+#include "model/base/thread.h"
+
+struct job {
+	const char *what;
+	job_run *run;
+	void *context;
+	struct waker waker;
+	struct progress progress;
+	struct error err; /* the worker's until is_done */
+	bool ok;
+	bool has_thread, gives_way;
+	atomic_bool is_done;
+	pthread_t thread;
+};
+
+static void
+job_work(void *context)
+{
+	struct job *j = context;
+
+	j->ok = j->run(j->context, &j->progress, &j->err);
+}
+
+static void *
+job_main(void *context)
+{
+	struct job *j = context;
+	struct memory_refused before = memory_refused();
+
+	if (j->gives_way)
+		low_priority_run(job_work, j);
+	else
+		job_work(j);
+	/* It has told so, if that mattered; without a thread it is not ours. */
+	memory_refused_set(before);
+	atomic_store(&j->is_done, true);
+	if (j->waker.wake)
+		j->waker.wake(j->waker.context);
+	return NULL;
+}
+
+static struct job *
+start(const char *what, job_run *run, void *context, struct waker waker,
+      bool gives_way, struct error *err)
+{
+	struct job *j = memory_new(1, sizeof *j, err);
+	int failed;
+
+	if (!j)
+		return NULL;
+	j->what = what;
+	j->run = run;
+	j->context = context;
+	j->waker = waker;
+	j->gives_way = gives_way;
+	error_clear(&j->err);
+	if (!waker.wake) {
+		job_main(j);
+		return j;
+	}
+	failed = thread_start(&j->thread, job_main, j);
+	if (failed) {
+		error_sys(err, failed, "cannot start a thread for %s", what);
+		memory_free(j);
+		return NULL;
+	}
+	j->has_thread = true;
+	return j;
+}
+
+struct job *
+job_start(const char *what, job_run *run, void *context, struct waker waker,
+	  struct error *err)
+{
+	return start(what, run, context, waker, false, err);
+}
+
+struct job *
+job_start_giving_way(const char *what, job_run *run, void *context,
+		     struct waker waker, struct error *err)
+{
+	return start(what, run, context, waker, true, err);
+}
+
+bool
+job_is_done(const struct job *j)
+{
+	return atomic_load(&j->is_done);
+}
+
+void
+job_cancel(struct job *j)
+{
+	progress_cancel(&j->progress);
+}
+
+bool
+job_finish(struct job *j, struct error *err)
+{
+	bool ok;
+
+	if (j->has_thread)
+		pthread_join(j->thread, NULL);
+	ok = j->ok;
+	if (!ok && err && err->kind == ERROR_NONE)
+		*err = j->err;
+	memory_free(j);
+	return ok;
+}
+
+const char *
+job_what(const struct job *j)
+{
+	return j->what;
+}
+
+const struct progress *
+job_progress(const struct job *j)
+{
+	return &j->progress;
+}

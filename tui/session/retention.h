@@ -1,0 +1,37 @@
+#ifndef TUI_SESSION_RETENTION_H
+#define TUI_SESSION_RETENTION_H
+
+/*
+ * What every object holds: dominators, and retained sizes of objects and types,
+ * as one result that arrives and is replaced together (session.h).
+ */
+#include "model/graph/reach.h"
+#include "model/graph/retained.h"
+
+struct holdings {
+	const struct dominators *dominators;
+	const struct retained *retained;
+	/* By type, its unreachable objects included, so never less than their
+	   sizes. */
+	const struct retained_sum *types;
+	uint64_t bytes; /* resident */
+	struct arena arena;
+};
+
+/*
+ * Without what is ignored; NULL: without the tables of static variables that
+ * `reach` found. Neither is needed afterwards. `limit_bytes` as in
+ * dominators_compute().
+ */
+const struct holdings *
+holdings_compute(const struct heap *h, const struct reverse *rev,
+		 const struct reach *reach, const struct ignored *ignored,
+		 uint64_t limit_bytes, struct progress *progress,
+		 struct error *err) MUST_USE;
+void holdings_free(const struct holdings *holdings); /* NULL is allowed */
+
+/* What computing takes at its peak, beside heap, referrers and distances:
+   about, from counts alone. */
+uint64_t holdings_bytes(const struct heap *h);
+
+#endif

@@ -1,0 +1,663 @@
+#include "tui/session/session.h"
+#include "tui/session/analyses.h"
+#include "tui/session/snapshots.h"
+#include "model/base/arena.h"
+#include "model/heap/build.h"
+#include "tui/session/gcs.h"
+#include "tui/app/settings.h"
+#include <stdio.h>
+#include <string.h>
+
+static const char *
+file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+void
+session_set_waker(struct session *s, struct waker waker)
+{
+	s->waker = waker;
+	s->preview.wake = waker.wake;
+	s->preview.wake_context = waker.context;
+}
+
+struct session *
+session_new(const struct loader *loader, struct waker waker, struct error *err)
+{
+	struct session *s = memory_new(1, sizeof *s, err);
+
+	if (!s)
+		return NULL;
+	s->loader = *loader;
+	s->prefers_statics = true;
+	snprintf(s->name, sizeof s->name, "%s",
+		 strcmp(loader->path, "-") ? file_name(loader->path) : "stdin");
+	preview_init(&s->preview);
+	session_set_waker(s, waker);
+	return s;
+}
+
+void
+session_take_settings(struct session *s, const struct settings *from)
+{
+	s->shows_short_names = from->names != NAMES_FULL;
+	s->folds_names = from->names == NAMES_FOLDED;
+	s->bytes_shown = (uint8_t)from->bytes;
+}
+
+static void
+take_heap(struct session *s, const struct heap *h)
+{
+	s->heap = h;
+	s->types = h->types;
+	s->types_count = h->types_count;
+	s->has |= NEED_TYPES;
+	for (size_t i = 0; h->generation_bytes && i < h->types_count; i++)
+		for (int gen = 0; gen < GEN_COUNT; gen++)
+			s->generation_bytes[gen] +=
+			    h->generation_bytes[i * GEN_COUNT + (size_t)gen];
+	if (h->has_objects)
+		s->has |= NEED_OBJECTS;
+	s->version++;
+}
+
+struct session *
+session_new_of_heap(const struct heap *h, struct waker waker, struct error *err)
+{
+	struct loader loader = { .path = h->info.source ? h->info.source : "" };
+	struct session *s = session_new(&loader, waker, err);
+
+	if (s)
+		take_heap(s, h);
+	return s;
+}
+
+struct session *
+session_new_empty(struct waker waker, struct error *err)
+{
+	static const struct loader none = { .path = "heaptop" };
+	struct session *s = session_new(&none, waker, err);
+
+	if (s)
+		s->is_empty = true;
+	return s;
+}
+
+static bool
+run_load(void *context, struct progress *progress, struct error *err)
+{
+	struct memory_refused before = memory_refused();
+	struct session *s = context;
+	bool is_all = s->load_what == LOAD_ALL;
+
+	s->loaded_heap = s->loader.load(&s->loader, s->load_what, progress,
+					is_all ? &s->preview : NULL, err);
+	if (s->loaded_heap && !memory_was_enough(before, err)) {
+		preview_withdraw(&s->preview); /* its names go with it */
+		heap_free(s->loaded_heap);
+		s->loaded_heap = NULL;
+	}
+	return s->loaded_heap != NULL;
+}
+
+bool
+session_start_job(struct session *s, enum session_job kind, const char *what,
+		  job_run *run, struct waker waker, struct error *err)
+{
+	error_clear(&s->job_errors[kind]);
+	/* What was captured goes on, and comes first. A capture itself knows
+	   when it has no more to do with it. */
+	s->jobs[kind] = s->loader.capture && kind != JOB_LOAD
+			    ? job_start_giving_way(what, run, s, waker, err)
+			    : job_start(what, run, s, waker, err);
+	return s->jobs[kind] != NULL;
+}
+
+static bool
+start_load(struct session *s, enum load_what what, struct waker waker,
+	   struct error *err)
+{
+	s->load_what = what;
+	return session_start_job(s, JOB_LOAD, "reading", run_load, waker, err);
+}
+
+static void
+drop_holdings(struct session *s)
+{
+	holdings_free(s->holdings);
+	s->holdings = NULL;
+	s->has &= ~(unsigned)NEED_HOLDINGS;
+}
+
+static void
+drop_results(struct session *s)
+{
+	drop_holdings(s);
+	what_if_clear(&s->what_if);
+	root_index_free(s->roots);
+	reach_free(s->reach);
+	reverse_free(s->reverse);
+	if (s->heap)
+		heap_free(s->heap);
+	s->roots = NULL;
+	s->reach = NULL;
+	s->reverse = NULL;
+	s->heap = NULL;
+	s->types = NULL;
+	s->types_count = 0;
+	s->has = 0;
+}
+
+/* Of all that was read the types stay; nothing else was counted. */
+static void
+take_stopped_heap(struct session *s)
+{
+	take_heap(s, s->stopped_heap);
+	s->stopped_heap = NULL;
+	s->is_stopped = true;
+	error_clear(&s->job_errors[JOB_LOAD]);
+}
+
+/* Joins one job and takes what it made; its error stays in the session. */
+static bool
+finish_job(struct session *s, enum session_job kind)
+{
+	struct error *err = &s->job_errors[kind];
+	bool ok = job_finish(s->jobs[kind], err);
+
+	s->jobs[kind] = NULL;
+	s->version++;
+	if (!ok) {
+		if (kind == JOB_REACH)
+			analyses_revert_ways(s);
+		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
+		    s->stopped_heap && s->stopped_seen)
+			take_stopped_heap(s);
+		if (kind == JOB_HOLDINGS ? err->kind != ERROR_CANCELLED
+					 : err->is_limit || err->is_memory)
+			memcpy(s->refused[kind], err->message,
+			       sizeof s->refused[kind]);
+		return false;
+	}
+	switch (kind) {
+	case JOB_LOAD:
+		drop_results(s);
+		take_heap(s, s->loaded_heap);
+		s->has_only_types =
+		    (s->load_what == LOAD_ALL && !s->heap->has_objects) ||
+		    *s->refused[JOB_LOAD];
+		s->loaded_heap = NULL;
+		preview_withdraw(&s->preview);
+		break;
+	case JOB_REVERSE:
+		s->reverse = s->computed_reverse;
+		s->has |= NEED_REVERSE;
+		break;
+	case JOB_REACH:
+		drop_holdings(s);
+		root_index_free(s->roots);
+		reach_free(s->reach);
+		s->reach = s->computed_reach;
+		s->roots = s->computed_roots;
+		s->reach_prefers_statics = s->prefers_statics;
+		s->reach_version++;
+		s->results_version++;
+		what_if_take(&s->what_if);
+		s->has |= NEED_REACH;
+		break;
+	case JOB_HOLDINGS:
+		s->holdings = s->computed_holdings;
+		s->results_version++;
+		s->has |= NEED_HOLDINGS;
+		break;
+	case JOB_SAVE:
+	case JOB_KINDS:
+		break;
+	}
+	return true;
+}
+
+void
+session_stop(struct session *s)
+{
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		if (s->jobs[kind])
+			job_cancel(s->jobs[kind]);
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		if (s->jobs[kind])
+			finish_job(s, (enum session_job)kind);
+	if (s->gcs)
+		gcs_stop(s->gcs);
+}
+
+void
+session_free(struct session *s)
+{
+	if (!s)
+		return;
+	session_stop(s);
+	gcs_free(s->gcs);
+	drop_results(s);
+	if (s->stopped_heap)
+		heap_free(s->stopped_heap);
+	preview_clear(&s->preview);
+	marks_clear(&s->marks);
+	memory_free(s);
+}
+
+bool
+session_start(struct session *s, struct error *err)
+{
+	if (s->has & NEED_OBJECTS)
+		return analyses_start(s, NEED_REVERSE | NEED_REACH, s->waker,
+				      err);
+	return start_load(s, LOAD_ALL, s->waker, err);
+}
+
+static void
+wake_nobody(void *context)
+{
+	(void)context;
+}
+
+static bool
+require_heap(struct session *s, unsigned needs, struct error *err)
+{
+	enum load_what what =
+	    needs & ~(unsigned)NEED_TYPES ? LOAD_ALL : LOAD_TYPES;
+
+	if (!s->jobs[JOB_LOAD] &&
+	    !(needs & ~s->has & (NEED_TYPES | NEED_OBJECTS)))
+		return true;
+	if (!s->jobs[JOB_LOAD] &&
+	    !start_load(s, what, (struct waker){ 0 }, err))
+		return false;
+	if (finish_job(s, JOB_LOAD))
+		return true;
+	*err = s->job_errors[JOB_LOAD];
+	return false;
+}
+
+static bool
+wait_for(struct session *s, enum session_job kind, struct error *err)
+{
+	if (!s->jobs[kind] || finish_job(s, kind))
+		return true;
+	*err = s->job_errors[kind];
+	return false;
+}
+
+bool
+session_require(struct session *s, unsigned needs, struct error *err)
+{
+	const struct waker threads = { wake_nobody, NULL };
+
+	if (needs & NEED_HOLDINGS)
+		needs |= NEED_REVERSE | NEED_REACH;
+	if (needs & (NEED_REVERSE | NEED_REACH))
+		needs |= NEED_OBJECTS;
+	if (!require_heap(s, needs, err))
+		return false;
+	if (s->has_only_types && needs & ~s->has)
+		return error_set(err, ERROR_INPUT, "%s", session_only_types(s));
+	do {
+		if (!analyses_start(s, needs & ~(unsigned)NEED_HOLDINGS,
+				    threads, err) ||
+		    !wait_for(s, JOB_REVERSE, err) ||
+		    !wait_for(s, JOB_REACH, err))
+			return false;
+	} while (s->waiting & needs);
+	if (analyses_lacking(s, needs & (NEED_REVERSE | NEED_REACH)))
+		return error_set(err, ERROR_SYSTEM, "%s",
+				 analyses_lacking(s, needs));
+	if (!(needs & ~s->has & NEED_HOLDINGS))
+		return true;
+	if (!analyses_start_holdings(s, threads, err))
+		return false;
+	if (analyses_lacking(s, needs))
+		return error_set(err, ERROR_SYSTEM, "%s",
+				 analyses_lacking(s, needs));
+	return wait_for(s, JOB_HOLDINGS, err);
+}
+
+static bool
+no_heap_yet(const struct session *s, struct error *err)
+{
+	if (s->loader.pid)
+		return error_set(
+		    err, ERROR_USAGE,
+		    "there is no heap yet: c, then Enter, captures "
+		    "process %d",
+		    (int)s->loader.pid);
+	return error_set(err, ERROR_USAGE,
+			 s->gcs ? "there is no heap here, only collections"
+				: "there is no heap yet: Enter on a process "
+				  "captures one");
+}
+
+bool
+session_can_have(const struct session *s, unsigned needs, struct error *err)
+{
+	if (s->is_empty && needs)
+		return no_heap_yet(s, err);
+	return !session_only_types(s) || !(needs & ~s->has) ||
+	       error_set(err, ERROR_USAGE, "%s; :types shows them",
+			 session_only_types(s));
+}
+
+bool
+session_has_settled(const struct session *s, struct error *err)
+{
+	return s->heap || s->is_empty || s->is_stopped || s->preview.is_final ||
+	       error_set(err, ERROR_USAGE,
+			 "types are still being counted: when that is done, "
+			 "this can be looked at; Esc stops it");
+}
+
+bool
+session_want(struct session *s, unsigned needs, struct error *err)
+{
+	if (!session_can_have(s, needs, err))
+		return false;
+	if (!(s->has & NEED_OBJECTS))
+		return true;
+	if (needs & ~s->has & NEED_HOLDINGS)
+		needs |= NEED_REVERSE | NEED_REACH;
+	if (!analyses_start(s, needs & ~s->has, s->waker, err))
+		return false;
+	return !analyses_lacking(s, needs) ||
+	       error_set(err, ERROR_SYSTEM, "%s", analyses_lacking(s, needs));
+}
+
+static bool
+run_save(void *context, struct progress *progress, struct error *err)
+{
+	struct session *s = context;
+
+	return s->snapshots->save(s->save_path, s->save_replaces, s->heap,
+				  s->save_warning, progress, err);
+}
+
+bool
+session_save(struct session *s, const char *path, bool may_replace,
+	     struct error *err)
+{
+	const struct snapshots *all = s->snapshots;
+
+	if (all && !secure_allows(&all->secure, SECURE_WRITE, "save", err))
+		return false;
+	if (!s->heap || !all || !all->save)
+		return error_set(err, ERROR_USAGE,
+				 "there is no heap yet that could be kept");
+	if (!all->may_save(path, err) ||
+	    !all->may_write(path, may_replace, "save", err))
+		return false;
+	if (s->jobs[JOB_SAVE])
+		return error_set(
+		    err, ERROR_USAGE,
+		    "%.200s is still being written; Esc stops that",
+		    s->save_path);
+	if (snprintf(s->save_path, sizeof s->save_path, "%s", path) >=
+	    (int)sizeof s->save_path)
+		return error_set(err, ERROR_USAGE, "the name is too long");
+	s->save_replaces = may_replace;
+	if (!session_start_job(s, JOB_SAVE, "writing", run_save, s->waker, err))
+		return false;
+	/* Without anybody to be woken it has ended. */
+	return s->waker.wake || wait_for(s, JOB_SAVE, err);
+}
+
+unsigned
+session_ended(const struct session *s)
+{
+	unsigned ended = 0;
+
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		if (s->jobs[kind] && job_is_done(s->jobs[kind]))
+			ended |= 1U << kind;
+	return ended;
+}
+
+bool
+session_is_replacing(const struct session *s, unsigned ended)
+{
+	return s->reach && ended & 1U << JOB_REACH;
+}
+
+static void
+start_all_waiting(struct session *s)
+{
+	const struct snapshots *all = s->snapshots;
+
+	if (!all)
+		analyses_start_waiting(s);
+	for (size_t i = 0; all && i < all->count; i++)
+		analyses_start_waiting(all->sessions[i]);
+}
+
+/* There is no memory for more; a process would have to be asked again. */
+static void
+load_types_instead(struct session *s)
+{
+	const struct error *err = &s->job_errors[JOB_LOAD];
+
+	if (!err->is_limit || s->load_what == LOAD_TYPES || s->loader.capture ||
+	    !strcmp(s->loader.path, "-"))
+		return;
+	memcpy(s->refused[JOB_LOAD], err->message, sizeof s->refused[JOB_LOAD]);
+	s->objects_need_bytes = err->needed_bytes;
+	if (!start_load(s, LOAD_TYPES, s->waker, &s->job_errors[JOB_LOAD]))
+		s->version++;
+}
+
+bool
+session_poll(struct session *s, unsigned ended)
+{
+	bool ok, had_holdings;
+
+	for (int kind = 0; kind < JOB_KINDS; kind++) {
+		if (!(ended & 1U << kind))
+			continue;
+		had_holdings = s->holdings != NULL;
+		ok = finish_job(s, (enum session_job)kind);
+		if (kind == JOB_LOAD && !ok)
+			load_types_instead(s);
+		if (kind == JOB_REVERSE || kind == JOB_REACH)
+			analyses_follow(s, had_holdings);
+		if (!ok || kind != JOB_LOAD)
+			continue;
+		/* A heap that has just come: what every view wants next. */
+		if (!analyses_start(s, NEED_REVERSE | NEED_REACH, s->waker,
+				    &s->job_errors[JOB_REVERSE]))
+			s->version++;
+	}
+	if (ended)
+		start_all_waiting(s);
+	return ended != 0;
+}
+
+bool
+session_prefer_statics(struct session *s, bool prefer, struct error *err)
+{
+	bool before = s->prefers_statics;
+	bool is_wanted_anew = s->reach || s->jobs[JOB_REACH];
+
+	if (before == prefer)
+		return true;
+	if (is_wanted_anew && !analyses_stop_ways(s, err))
+		return false;
+	s->prefers_statics = prefer;
+	if (!is_wanted_anew || analyses_restart_ways(s, err))
+		return true;
+	if (!s->reach)
+		s->prefers_statics = before;
+	return false;
+}
+
+bool
+session_is_loading(const struct session *s)
+{
+	return s->jobs[JOB_LOAD] != NULL;
+}
+
+bool
+session_has_failed(const struct session *s)
+{
+	return !s->heap && !s->jobs[JOB_LOAD] &&
+	       s->job_errors[JOB_LOAD].kind != ERROR_NONE;
+}
+
+const struct job *
+session_job(const struct session *s)
+{
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		if (s->jobs[kind])
+			return s->jobs[kind];
+	return NULL;
+}
+
+/* Types without a name yet are one type of the heap made of them. */
+static void
+add_type(struct tally_type *total, const struct type *t)
+{
+	bool is_first = total->count == 0;
+
+	total->count += t->count;
+	total->bytes += t->bytes;
+	if (is_first || t->min_bytes < total->min_bytes)
+		total->min_bytes = t->min_bytes;
+	if (is_first || t->max_bytes > total->max_bytes)
+		total->max_bytes = t->max_bytes;
+}
+
+/* A heap of types alone, from what is on the screen while it is read. */
+static const struct heap *
+heap_of_preview(const struct preview *p)
+{
+	struct error ignored = { 0 };
+	struct heap_builder *b = heap_builder_new(&ignored);
+	struct tally *tally;
+	bool ok = b != NULL;
+
+	for (uint32_t i = 0; ok && i < p->types_count; i++)
+		ok = heap_builder_type(b, p->types[i].raw, p->types[i].module,
+				       &ignored) != TYPE_NONE;
+	tally = ok ? heap_builder_tally(b, &ignored) : NULL;
+	for (uint32_t i = 0; tally && i < p->types_count; i++) {
+		const struct type *t = &p->types[i];
+		type_id type =
+		    heap_builder_type(b, t->raw, t->module, &ignored);
+
+		heap_builder_type_multiplier(b, type, t->multiplier);
+		add_type(&tally->types[type], t);
+	}
+	if (tally && heap_builder_totals(b, &ignored))
+		return heap_builder_finish(b, &ignored);
+	heap_builder_free(b);
+	return NULL;
+}
+
+static void
+keep_preview(struct session *s)
+{
+	if (s->stopped_heap)
+		return;
+	s->stopped_heap = heap_of_preview(&s->preview);
+	s->stopped_seen = s->preview.objects_seen;
+	s->stopped_total = s->preview.objects_total;
+}
+
+bool
+session_cancel(struct session *s)
+{
+	for (int kind = 0; kind < JOB_KINDS; kind++)
+		if (s->jobs[kind]) {
+			if (kind == JOB_LOAD)
+				keep_preview(s);
+			job_cancel(s->jobs[kind]);
+			return true;
+		}
+	return false;
+}
+
+void
+session_enter(struct session *s)
+{
+	struct preview *p = &s->preview;
+	const struct type *before = s->types;
+
+	if (s->heap)
+		return;
+	pthread_mutex_lock(&p->lock);
+	if (p->version != s->preview_version)
+		s->version++;
+	s->preview_version = p->version;
+	s->types = p->types;
+	s->types_count = p->types_count;
+	/* Being stopped, a source takes its preview back before it ends. */
+	if (s->stopped_heap) {
+		s->types = s->stopped_heap->types;
+		s->types_count = s->stopped_heap->types_count;
+		/* Their numbers may be others, and they may be fewer. */
+		if (s->types != before)
+			s->version++;
+	}
+}
+
+void
+session_leave(struct session *s)
+{
+	if (!s->heap)
+		pthread_mutex_unlock(&s->preview.lock);
+}
+
+const char *
+session_type_name(const struct session *s, type_id type)
+{
+	const struct type *t = &s->types[type];
+
+	return s->shows_short_names ? t->short_name : t->name;
+}
+
+const struct root *
+session_root_of(const struct session *s, node_id n)
+{
+	return s->roots ? root_index_find(s->roots, n) : NULL;
+}
+
+const char *
+session_only_types(const struct session *s)
+{
+	if (s->is_stopped)
+		return s->loader.capture
+			   ? "reading was stopped: there are only the types, "
+			     "as far as they were counted; :capture begins "
+			     "again"
+			   : "reading was stopped: there are only the types, "
+			     "as far as they were counted; :read-again reads "
+			     "all";
+	if (!s->has_only_types)
+		return NULL;
+	if (*s->refused[JOB_LOAD])
+		return s->refused[JOB_LOAD];
+	return losses_are_incomplete(&s->heap->info.losses)
+		   ? "only the types are in this file, it is cut"
+		   : "only the types are in this file";
+}
+
+bool
+session_lacks(const struct session *s, unsigned needs)
+{
+	return needs & ~s->has &&
+	       (analyses_lacking(s, needs) ||
+		(needs & NEED_HOLDINGS && session_only_types(s)));
+}
+
+struct retained_sum
+session_retained(const struct session *s, node_id n)
+{
+	return retained_of(s->holdings->retained, n);
+}

@@ -1,0 +1,245 @@
+#include "tui/session/snapshots.h"
+#include "model/base/arena.h"
+#include "model/base/format.h"
+#include "tui/app/settings.h"
+#include <stdio.h>
+#include <string.h>
+
+void
+snapshots_init(struct snapshots *all, struct waker waker)
+{
+	*all = (struct snapshots){ .waker = waker };
+	all->options.budget_ms = UINT64_MAX;
+}
+
+void
+snapshots_stop(struct snapshots *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		session_stop(all->sessions[i]);
+}
+
+void
+snapshots_clear(struct snapshots *all)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		struct live_capture *capture = all->sessions[i]->loader.capture;
+
+		session_free(all->sessions[i]);
+		if (capture)
+			all->live->free(capture);
+	}
+	memory_free(all->sessions);
+	snapshots_init(all, all->waker);
+}
+
+void
+snapshots_limit_memory(struct snapshots *all, uint64_t bytes)
+{
+	bool is_set = bytes != SETTING_NONE;
+
+	all->memory_limit = is_set ? bytes : all->memory_room;
+	all->options.memory_bytes = all->memory_limit;
+	memory_limit(all->memory_limit);
+	for (size_t i = 0; i < all->count; i++)
+		all->sessions[i]->memory_limit = all->memory_limit;
+}
+
+/* Two of one name are told apart by a number. */
+static void
+number_name(const struct snapshots *all, struct session *s)
+{
+	size_t len = strlen(s->name);
+	unsigned same = 1;
+
+	for (size_t i = 0; i < all->count; i++)
+		same += !strncmp(all->sessions[i]->name, s->name, len) &&
+			(!all->sessions[i]->name[len] ||
+			 all->sessions[i]->name[len] == '#');
+	if (same > 1 && len + 4 < sizeof s->name)
+		snprintf(s->name + len, sizeof s->name - len, "#%u", same);
+}
+
+static struct session *
+take_in(struct snapshots *all, struct session *s, struct error *err)
+{
+	if (!s)
+		return NULL;
+	if (!memory_make_room(&all->sessions, all->count, &all->capacity,
+			      sizeof *all->sessions, err)) {
+		session_free(s);
+		return NULL;
+	}
+	number_name(all, s);
+	s->snapshots = all;
+	s->memory_limit = all->memory_limit;
+	if (all->settings) {
+		session_take_settings(s, all->settings);
+		s->prefers_statics = all->settings->statics;
+	}
+	all->sessions[all->count++] = s;
+	return s;
+}
+
+struct session *
+snapshots_add(struct snapshots *all, const struct loader *loader,
+	      struct error *err)
+{
+	return take_in(all, session_new(loader, all->waker, err), err);
+}
+
+struct session *
+snapshots_add_empty(struct snapshots *all, struct error *err)
+{
+	return take_in(all, session_new_empty(all->waker, err), err);
+}
+
+/* Types alone would cost the process as much: all is loaded. */
+static const struct heap *
+load_capture(const struct loader *from, enum load_what what,
+	     struct progress *progress, struct preview *preview,
+	     struct error *err)
+{
+	const struct live_ops *live = from->context;
+
+	(void)what;
+	return live->load(from->capture, progress, preview, err);
+}
+
+static void
+tell_capture(const struct loader *from, bool has_ended, char *text,
+	     size_t text_size)
+{
+	const struct live_ops *live = from->context;
+	char read[FORMAT_BYTES], resident[FORMAT_BYTES];
+	struct live_watch w;
+
+	if (has_ended) {
+		live->tell_cost(from->capture, text, text_size);
+		return;
+	}
+	live->watch(from->capture, &w);
+	*text = '\0';
+	if (!w.bytes)
+		return;
+	snprintf(text, text_size, "%s read, the process has %s",
+		 format_size(w.bytes, read), format_size(w.resident, resident));
+}
+
+static bool
+collections_of_capture(const struct loader *from, struct gc_sink sink,
+		       struct gc_source_facts *facts, struct progress *progress,
+		       struct error *err)
+{
+	const struct live_ops *live = from->context;
+	const struct live_target target = { live->card(from->capture)->pid,
+					    NULL };
+
+	return live->collections(&target, false, sink, facts, progress, err);
+}
+
+struct session *
+snapshots_add_capture(struct snapshots *all, struct live_capture *capture,
+		      struct error *err)
+{
+	const struct loader loader = {
+		.path = all->live->card(capture)->who,
+		.load = load_capture,
+		.context = (void *)all->live,
+		.tell = tell_capture,
+		.capture = capture,
+		.is_live = true,
+		.collections = collections_of_capture,
+	};
+	struct session *s = snapshots_add(all, &loader, err);
+
+	if (!s)
+		all->live->free(capture);
+	return s;
+}
+
+static bool
+is_waiting(const struct session *s)
+{
+	return !s->is_empty && !s->heap && !session_is_loading(s) &&
+	       !session_has_failed(s);
+}
+
+bool
+snapshots_start_next(struct snapshots *all, struct error *err)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (session_is_loading(all->sessions[i]))
+			return true;
+	for (size_t i = 0; i < all->count; i++)
+		if (is_waiting(all->sessions[i]))
+			return session_start(all->sessions[i], err);
+	return true;
+}
+
+size_t
+snapshots_heaps(const struct snapshots *all)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < all->count; i++)
+		count += !all->sessions[i]->is_empty &&
+			 !session_has_failed(all->sessions[i]);
+	return count;
+}
+
+bool
+snapshots_are_loaded(const struct snapshots *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (is_waiting(all->sessions[i]) ||
+		    session_is_loading(all->sessions[i]))
+			return false;
+	return true;
+}
+
+void
+snapshots_tell_arrival(struct snapshots *all)
+{
+	bool are_loaded = snapshots_are_loaded(all);
+
+	for (size_t i = 0; i < all->count; i++) {
+		if (are_loaded)
+			all->sessions[i]->has |= NEED_SNAPSHOTS;
+		all->sessions[i]->version++;
+	}
+}
+
+struct live_capture *
+snapshots_capture_of(const struct snapshots *all, int32_t pid)
+{
+	for (size_t i = all->count; i-- > 0;) {
+		struct live_capture *c = all->sessions[i]->loader.capture;
+
+		if (c && all->live->card(c)->pid == pid)
+			return c;
+	}
+	return NULL;
+}
+
+int32_t
+snapshots_pid(const struct session *s)
+{
+	const struct live_capture *capture = s->loader.capture;
+
+	return capture ? s->snapshots->live->card(capture)->pid : s->loader.pid;
+}
+
+unsigned
+snapshots_number(const struct session *s)
+{
+	const struct snapshots *all = s->snapshots;
+	unsigned number = 0;
+
+	for (size_t i = 0; all && i < all->count; i++) {
+		number += !all->sessions[i]->is_empty;
+		if (all->sessions[i] == s)
+			return s->is_empty ? 0 : number;
+	}
+	return 0;
+}

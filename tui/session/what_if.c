@@ -1,0 +1,392 @@
+#include "tui/session/what_if.h"
+#include "model/graph/derived.h"
+#include "model/graph/static_tables.h"
+#include "tui/session/analyses.h"
+#include "tui/session/describe.h"
+#include "model/base/format.h"
+#include "tui/session/session.h"
+#include <stdio.h>
+#include <string.h>
+
+void
+what_if_list_clear(struct what_if_list *list)
+{
+	memory_free(list->entries);
+	memory_free(list->items);
+	*list = (struct what_if_list){ 0 };
+}
+
+static void
+forget_computed(struct what_if *w)
+{
+	ignored_free(w->computed_ignored);
+	freed_clear(&w->computed_freed);
+	w->computed_ignored = NULL;
+}
+
+void
+what_if_clear(struct what_if *w)
+{
+	forget_computed(w);
+	ignored_free(w->ignored);
+	freed_clear(&w->freed);
+	memory_free(w->before);
+	what_if_list_clear(&w->list);
+	what_if_list_clear(&w->shown);
+	*w = (struct what_if){ 0 };
+}
+
+/* --- the list ------------------------------------------------------------- */
+
+static bool
+list_add(struct what_if_list *list, const struct ignored_entry *entries,
+	 size_t count, struct error *err)
+{
+	struct what_if_item item = { list->entries_count, count };
+
+	if (!memory_make_room(&list->items, list->items_count,
+			      &list->items_room, sizeof *list->items, err))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!memory_make_room(&list->entries, item.first + i,
+				      &list->entries_room,
+				      sizeof *list->entries, err))
+			return false;
+		list->entries[item.first + i] = entries[i];
+	}
+	list->entries_count += count;
+	list->items[list->items_count++] = item;
+	return true;
+}
+
+bool
+what_if_list_copy(struct what_if_list *to, const struct what_if_list *from,
+		  struct error *err)
+{
+	what_if_list_clear(to);
+	for (size_t i = 0; i < from->items_count; i++)
+		if (!list_add(to, from->entries + from->items[i].first,
+			      from->items[i].count, err))
+			return false;
+	return true;
+}
+
+/* The list and one more item. */
+static bool
+make_longer(const struct what_if *w, const struct ignored_entry *entries,
+	    size_t count, struct what_if_list *longer, struct error *err)
+{
+	*longer = (struct what_if_list){ 0 };
+	if (what_if_list_copy(longer, &w->list, err) &&
+	    list_add(longer, entries, count, err))
+		return true;
+	what_if_list_clear(longer);
+	return false;
+}
+
+static void
+take_list(struct what_if *w, const struct what_if_list *list)
+{
+	what_if_list_clear(&w->list);
+	w->list = *list;
+}
+
+static void
+remove_item(struct what_if *w, size_t item)
+{
+	struct what_if_list *list = &w->list;
+	struct what_if_item gone = list->items[item];
+	size_t end = gone.first + gone.count;
+
+	memmove(list->entries + gone.first, list->entries + end,
+		(list->entries_count - end) * sizeof *list->entries);
+	list->entries_count -= gone.count;
+	list->items_count--;
+	for (size_t i = item; i < list->items_count; i++) {
+		list->items[i] = list->items[i + 1];
+		list->items[i].first -= gone.count;
+	}
+}
+
+static bool
+has_same_entries(const struct ignored_entry *a, const struct ignored_entry *b,
+		 size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (a[i].kind != b[i].kind || a[i].what != b[i].what ||
+		    a[i].target != b[i].target)
+			return false;
+	return true;
+}
+
+static size_t
+find_item(const struct what_if *w, const struct ignored_entry *entries,
+	  size_t count)
+{
+	for (size_t i = 0; i < w->list.items_count; i++) {
+		const struct what_if_item *item = &w->list.items[i];
+
+		if (item->count == count &&
+		    has_same_entries(w->list.entries + item->first, entries,
+				     count))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+bool
+what_if_has(const struct what_if *w, const struct ignored_entry *entry)
+{
+	for (size_t i = 0; i < w->shown.entries_count; i++)
+		if (has_same_entries(&w->shown.entries[i], entry, 1))
+			return true;
+	return false;
+}
+
+bool
+what_if_has_references(const struct what_if *w, node_id source)
+{
+	for (size_t i = 0; i < w->shown.entries_count; i++)
+		if (w->shown.entries[i].kind == IGNORED_REF &&
+		    w->shown.entries[i].what == source)
+			return true;
+	return false;
+}
+
+/* One that is shown, on the list; SIZE_MAX: it was taken from there since. */
+static size_t
+find_shown(const struct what_if *w, size_t item)
+{
+	const struct what_if_item *i;
+
+	if (item >= w->shown.items_count)
+		return SIZE_MAX;
+	i = &w->shown.items[item];
+	return find_item(w, w->shown.entries + i->first, i->count);
+}
+
+/* --- computing ------------------------------------------------------------ */
+
+/*
+ * What somebody wants left out, and the tables that hold statics twice. The
+ * last ways may have been computed without looking for tables.
+ */
+static const struct ignored *
+make_ignored(const struct what_if *w, const struct heap *h,
+	     const struct reach *last, bool prefer_statics,
+	     struct progress *progress, struct error *err)
+{
+	const struct what_if_list *list = &w->list;
+	const struct ignored *ig = NULL;
+	struct static_tables tables = { 0 };
+	struct arena a;
+
+	if (prefer_statics && last->static_tables_count)
+		return ignored_with_tables(
+		    h, list->entries, (uint32_t)list->entries_count,
+		    last->static_tables, last->static_tables_count, progress,
+		    err);
+	arena_init(&a, 0);
+	if (!prefer_statics ||
+	    static_tables_compute(&tables, h, &a, progress, err))
+		ig = ignored_with_tables(
+		    h, list->entries, (uint32_t)list->entries_count,
+		    tables.nodes, tables.count, progress, err);
+	arena_clear(&a);
+	return ig;
+}
+
+const struct reach *
+what_if_compute(struct what_if *w, const struct heap *h,
+		const struct reach *last, bool prefer_statics,
+		struct progress *progress, struct error *err)
+{
+	const struct reach *reach;
+
+	forget_computed(w);
+	if (!w->list.items_count || !last)
+		return derived_reach(h, prefer_statics, progress, err);
+	/* The first time nothing is left out of the last ones. */
+	if (!w->before)
+		w->before = reach_bits(last, progress, err);
+	if (!w->before)
+		return NULL;
+	w->computed_ignored =
+	    make_ignored(w, h, last, prefer_statics, progress, err);
+	if (!w->computed_ignored)
+		return NULL;
+	reach = reach_compute_without(h, prefer_statics, w->computed_ignored,
+				      progress, err);
+	if (!reach ||
+	    freed_compute(&w->computed_freed, w->before, reach, progress, err))
+		return reach;
+	reach_free(reach);
+	return NULL;
+}
+
+void
+what_if_take(struct what_if *w)
+{
+	struct error ignored = { 0 }; /* what is refused is told at the end */
+
+	ignored_free(w->ignored);
+	freed_clear(&w->freed);
+	w->ignored = w->computed_ignored;
+	w->freed = w->computed_freed;
+	w->computed_ignored = NULL;
+	w->computed_freed = (struct freed){ 0 };
+	w->has_changed = w->list.items_count || w->shown.items_count;
+	if (!what_if_list_copy(&w->shown, &w->list, &ignored))
+		what_if_list_clear(&w->shown);
+}
+
+void
+what_if_revert(struct what_if *w)
+{
+	struct error ignored = { 0 }; /* what is refused is told at the end */
+
+	forget_computed(w);
+	if (!what_if_list_copy(&w->list, &w->shown, &ignored))
+		what_if_list_clear(&w->list);
+}
+
+/* --- as somebody asks for it -----------------------------------------------
+ */
+
+bool
+what_if_ignore(struct session *s, const struct ignored_entry *entries,
+	       size_t count, struct error *err)
+{
+	struct what_if_list longer;
+
+	if (!s->reach)
+		return error_set(err, ERROR_USAGE,
+				 "ways to the roots are not known yet");
+	if (find_item(&s->what_if, entries, count) != SIZE_MAX)
+		return error_set(err, ERROR_USAGE, "that is ignored already");
+	if (!make_longer(&s->what_if, entries, count, &longer, err))
+		return false;
+	if (!analyses_stop_ways(s, err)) {
+		what_if_list_clear(&longer);
+		return false;
+	}
+	take_list(&s->what_if, &longer);
+	return analyses_restart_ways(s, err);
+}
+
+bool
+what_if_ignore_no_more(struct session *s, size_t item, struct error *err)
+{
+	struct what_if *w = &s->what_if;
+
+	if (!w->list.items_count)
+		return error_set(err, ERROR_USAGE, "nothing is ignored");
+	if (item != SIZE_MAX) {
+		item = find_shown(w, item);
+		if (item == SIZE_MAX)
+			return error_set(err, ERROR_USAGE,
+					 "that is being undone already");
+	}
+	if (!analyses_stop_ways(s, err))
+		return false;
+	if (item != SIZE_MAX)
+		remove_item(w, item);
+	while (item == SIZE_MAX && w->list.items_count)
+		remove_item(w, w->list.items_count - 1);
+	return analyses_restart_ways(s, err);
+}
+
+/* --- in words ------------------------------------------------------------- */
+
+static void
+describe_entry(const struct session *s, const struct ignored_entry *e,
+	       char *out, size_t out_size)
+{
+	char target[VALUE_TEXT_BYTES], source[VALUE_TEXT_BYTES];
+	const struct heap *h = s->heap;
+
+	switch (e->kind) {
+	case IGNORED_REFERRER:
+		snprintf(out, out_size, "the references of %.400s",
+			 describe_node(s, e->what, source, sizeof source));
+		break;
+	case IGNORED_REF:
+	case IGNORED_STATIC_TABLE:
+		snprintf(out, out_size, "the reference %.200s → %.200s",
+			 describe_node(s, e->what, source, sizeof source),
+			 describe_node(s, e->target, target, sizeof target));
+		break;
+	case IGNORED_ROOT:
+		describe_root(&h->roots[e->what], out, out_size);
+		break;
+	case IGNORED_ROOT_KIND:
+		snprintf(out, out_size, "all roots of the kind %s",
+			 root_kinds[e->what].title);
+		break;
+	case IGNORED_TYPE:
+		snprintf(out, out_size, "all references of %.400s",
+			 session_type_name(s, e->what));
+		break;
+	}
+}
+
+const char *
+what_if_describe(const struct session *s, const struct what_if_list *list,
+		 size_t item, char *out, size_t out_size)
+{
+	const struct what_if_item *i = &list->items[item];
+	char text[VALUE_TEXT_BYTES], count[FORMAT_BYTES];
+
+	describe_entry(s, &list->entries[i->first], text, sizeof text);
+	if (i->count > 1)
+		snprintf(out, out_size, "%.400s, and %s like it", text,
+			 format_count(i->count - 1, count));
+	else
+		snprintf(out, out_size, "%s", text);
+	return out;
+}
+
+const char *
+what_if_tell(const struct session *s, char *out, size_t out_size)
+{
+	const struct what_if *w = &s->what_if;
+	char what[VALUE_TEXT_BYTES], count[FORMAT_BYTES], size[FORMAT_BYTES];
+	size_t items = w->shown.items_count;
+
+	if (!items) {
+		snprintf(out, out_size, "nothing is ignored any more");
+		return out;
+	}
+	if (items == 1)
+		what_if_describe(s, &w->shown, 0, what, sizeof what);
+	else
+		snprintf(what, sizeof what, "%s things",
+			 format_count(items, count));
+	snprintf(
+	    out, out_size, "ignoring %.300s: %s object%s, %s would be freed",
+	    what, format_count(w->freed.count, count),
+	    w->freed.count == 1 ? "" : "s", format_size(w->freed.bytes, size));
+	return out;
+}
+
+uint32_t
+what_if_entries_of_roots(const struct heap *h, uint8_t kind, const char *name,
+			 struct ignored_entry *entries, uint32_t max)
+{
+	uint32_t count = 0;
+	bool has_others = false;
+
+	for (uint32_t i = 0; name && i < h->roots_count; i++) {
+		if (h->roots[i].kind != kind)
+			continue;
+		if (strcmp(h->roots[i].name, name) != 0)
+			has_others = true;
+		else if (count++ < max)
+			entries[count - 1] =
+			    (struct ignored_entry){ IGNORED_ROOT, i, 0 };
+	}
+	if (name && count <= max && (*name || has_others))
+		return count;
+	entries[0] = (struct ignored_entry){ IGNORED_ROOT_KIND, kind, 0 };
+	return 1;
+}

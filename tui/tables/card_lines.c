@@ -1,0 +1,269 @@
+#include "tui/tables/card_lines.h"
+#include "model/base/duration.h"
+#include "model/base/format.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct card_writer {
+	struct card_line *lines;
+	int count;
+};
+
+static void PRINTF_LIKE(3, 4)
+    add_line(struct card_writer *w, const char *label, const char *format, ...)
+{
+	struct card_line *line = &w->lines[w->count++];
+	va_list args;
+
+	line->label = label;
+	va_start(args, format);
+	vsnprintf(line->text, sizeof line->text, format, args);
+	va_end(args);
+}
+
+static bool
+is_of_memory(const struct live_card *c)
+{
+	return c->plan == PLAN_COPY || c->plan == PLAN_IN_PLACE;
+}
+
+static void
+add_room(struct card_writer *w, const char *label, const struct live_room *room)
+{
+	char free_room[FORMAT_BYTES], limit[FORMAT_BYTES];
+	const char *hidden =
+	    room->is_hidden ? "; a limit of its cgroup cannot be read from here"
+			    : "";
+
+	format_size(room->headroom_bytes, free_room);
+	if (room->limit_bytes)
+		add_line(w, label, "%s free until the limit of %s%s%s%s%s",
+			 free_room, format_size(room->limit_bytes, limit),
+			 *room->limit ? " (" : "", room->limit,
+			 *room->limit ? ")" : "", hidden);
+	else if (room->headroom_bytes)
+		add_line(w, label, "%s free%s", free_room, hidden);
+}
+
+/* Of the target; its memory is read without any. */
+static void
+add_target_need(struct card_writer *w, const struct live_card *c)
+{
+	const struct live_need *need = &c->need;
+	char bytes[FORMAT_BYTES], reserve[FORMAT_BYTES], own[FORMAT_BYTES];
+
+	if (!need->bytes)
+		return;
+	format_size(need->bytes, bytes);
+	format_size(need->shared_bytes, own);
+	if (c->target.limit_bytes)
+		add_line(w, "it needs",
+			 "about %s for that%s%s, with %s kept free besides",
+			 bytes,
+			 need->shared_bytes ? ", and we share its room: " : "",
+			 need->shared_bytes ? own : "",
+			 format_size(need->reserve_bytes, reserve));
+	else
+		add_line(w, "it needs", "about %s for that", bytes);
+}
+
+static void
+add_others(struct card_writer *w, const struct live_card *c)
+{
+	if (c->sessions || c->has_tracing)
+		add_line(w, "also",
+			 "%" PRIu32 " other event session%s open%s: types may "
+			 "have no names",
+			 c->sessions, c->sessions == 1 ? "" : "s",
+			 c->has_tracing
+			     ? ", and events are recorded since its start"
+			     : "");
+}
+
+/* What the estimate says is an upper limit: it may do all the same. */
+static void
+add_need(struct card_writer *w, const struct live_card *c,
+	 const struct live_options *options)
+{
+	uint64_t allowed = options ? options->memory_bytes : 0;
+	char need[FORMAT_BYTES], may[FORMAT_BYTES];
+	bool is_limited = allowed > 0;
+	const char *way_out = is_of_memory(c)
+				  ? is_limited ? "; --mem allows more" : ""
+			      : options && options->keep_path
+				  ? ", but its events are kept"
+				  : "; -o FILE.nettrace keeps its events";
+
+	if (!is_limited)
+		allowed = c->ours.headroom_bytes;
+	format_size(c->our_bytes, need);
+	if (!allowed || c->our_bytes <= allowed)
+		add_line(w, "we need", "about %s", need);
+	else
+		add_line(w, "we need", "up to %s, and %s %s: it may not fit%s",
+			 need, format_size(allowed, may),
+			 is_limited ? "may be used" : "is free", way_out);
+}
+
+/* An estimate has two digits. */
+static uint64_t
+rounded(uint64_t n)
+{
+	uint64_t unit = 1;
+
+	while (n / unit >= 100)
+		unit *= 10;
+	return (n + unit / 2) / unit * unit;
+}
+
+static const char *
+ms_text(uint64_t ms, char out[DURATION_BYTES])
+{
+	return duration_text((double)ms / 1e3, out);
+}
+
+static bool
+is_overloaded(const struct live_load *load)
+{
+	return load->threads > load->cpus && load->cpus;
+}
+
+/*
+ * What the pause may become where its work has to wait: every thread takes its
+ * turn, and whoever has used up a CPU limit stands until the next period.
+ */
+static uint64_t
+delayed_ms(const struct live_card *c)
+{
+	enum { PERIOD_MS = 100, HELD_BACK_MAX = 99 };
+	const struct live_load *load = &c->load;
+	uint64_t ms = c->pause_ms;
+	uint32_t held_back = load->throttled_percent < HELD_BACK_MAX
+				 ? load->throttled_percent
+				 : HELD_BACK_MAX;
+
+	if (is_overloaded(load))
+		ms = ms * ((uint64_t)load->threads + 1) / load->cpus;
+	if (held_back)
+		ms = ms * 100 / (100 - held_back) + PERIOD_MS;
+	return ms;
+}
+
+enum { DELAY_BYTES = 96 };
+
+/* Why the pause may be longer than its work; "" if nothing is known. */
+static const char *
+delay_text(const struct live_card *c, char out[DELAY_BYTES])
+{
+	const struct live_load *load = &c->load;
+	int len = 0;
+
+	out[0] = '\0';
+	if (is_overloaded(load))
+		len = snprintf(out, DELAY_BYTES,
+			       "this machine is overloaded (load %" PRIu32
+			       " on %" PRIu32 " CPU%s)",
+			       load->threads, load->cpus, plural(load->cpus));
+	if (load->throttled_percent)
+		snprintf(out + len, DELAY_BYTES - (size_t)len,
+			 "%sa CPU limit holds %s back %" PRIu32
+			 "%% of the time",
+			 len ? ", " : "", is_of_memory(c) ? "us" : "it",
+			 load->throttled_percent);
+	return out;
+}
+
+static void
+add_pause(struct card_writer *w, const struct live_card *c)
+{
+	char about[DURATION_BYTES], most[DURATION_BYTES], why[DELAY_BYTES];
+
+	ms_text(c->pause_ms, about);
+	if (!*delay_text(c, why))
+		add_line(w, "pause",
+			 "about %s, an estimate; %u collection%s forced", about,
+			 c->collections, plural(c->collections));
+	else
+		add_line(w, "pause",
+			 "about %s, an estimate; %u collection%s forced; %s: "
+			 "may be %s and more",
+			 about, c->collections, plural(c->collections), why,
+			 ms_text(delayed_ms(c), most));
+}
+
+int
+card_lines(const struct live_card *c, const struct live_options *options,
+	   struct card_line lines[CARD_LINES_MAX])
+{
+	static const char *const plans[] = {
+		[PLAN_TWO_SESSIONS] = "two event sessions",
+		[PLAN_ONE_SESSION] = "one event session",
+		[PLAN_BLOCKING] = "one event session that waits for us",
+		[PLAN_COPY] = "stop it, copy its heap, let it go on",
+		[PLAN_IN_PLACE] =
+		    "stop it while its heap is read: no room to copy",
+	};
+	struct card_writer w = { lines, 0 };
+	char a[FORMAT_BYTES], b[FORMAT_BYTES];
+
+	add_line(&w, "runtime", ".NET %s %s%s, %s GC, %" PRIu32 " heap%s",
+		 *c->runtime ? c->runtime : "of unknown version", c->machine,
+		 c->is_single_file ? ", a single file" : "",
+		 c->is_server_gc ? "server" : "workstation", c->heaps_count,
+		 c->heaps_count == 1 ? "" : "s");
+	add_line(
+	    &w, "objects",
+	    c->is_counted     ? "%s in %s at the capture before"
+	    : !c->is_seen     ? "about %s, estimated from %s of private memory"
+	    : is_of_memory(c) ? "about %s in %s"
+			      : "about %s in %s now, dead ones too",
+	    format_count(c->is_counted ? c->objects : rounded(c->objects), a),
+	    format_size(c->heap_bytes, b));
+	add_pause(&w, c);
+	if (is_of_memory(c))
+		add_line(&w, "plan", "%s", plans[c->plan]);
+	else
+		add_line(&w, "plan", "%s, at most %s buffered in it",
+			 plans[c->plan],
+			 format_size((uint64_t)c->buffer_mb << 20, a));
+	add_room(&w, "its room", &c->target);
+	add_target_need(&w, c);
+	add_room(&w, "our room", &c->ours);
+	add_need(&w, c, options);
+	add_others(&w, c);
+	if (options && options->keep_path)
+		add_line(&w, "keeps", "the raw events in %s",
+			 options->keep_path);
+	return w.count;
+}
+
+bool
+card_is_within(const struct live_card *card, const struct live_options *options,
+	       struct error *err)
+{
+	char most[DURATION_BYTES], budget[DURATION_BYTES], why[DELAY_BYTES];
+	uint64_t ms = delayed_ms(card);
+
+	if (card->refusal.kind != ERROR_NONE) {
+		*err = card->refusal;
+		return false;
+	}
+	if (ms <= options->budget_ms)
+		return true;
+	delay_text(card, why);
+	return error_set(err, ERROR_ATTACH,
+			 "%s%sthe pause may be %s, more than the budget of "
+			 "%s: nothing was done to the process",
+			 why, *why ? ": " : "", ms_text(ms, most),
+			 ms_text(options->budget_ms, budget));
+}
+
+const char *
+card_who(const struct live_card *card, char *out, size_t out_size)
+{
+	snprintf(out, out_size, "%s%s%s%s", card->who,
+		 *card->user ? " of " : "", card->user,
+		 *card->user && !card->is_ours ? ", not yours" : "");
+	return out;
+}

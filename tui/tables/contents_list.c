@@ -1,0 +1,171 @@
+#include "model/base/format.h"
+#include "tui/tables/contents_list.h"
+#include <stdio.h>
+
+enum { STATICS_SHOWN_MAX = 200 }; /* read while the screen waits */
+
+bool
+contents_list_start(struct contents_list *l, const struct view *v, bool are_raw,
+		    struct error *err)
+{
+	contents_list_clear(l);
+	if (!are_raw)
+		l->collection =
+		    collection_open(v->session->heap, v->target.node, err);
+	return err->kind == ERROR_NONE;
+}
+
+void
+contents_list_start_value(struct contents_list *l, uint64_t table,
+			  uint64_t address)
+{
+	contents_list_clear(l);
+	l->table = table;
+	l->address = address;
+}
+
+/* A thread's is told from another's by its name. */
+static bool
+take_static(struct contents_list *l, struct view *v,
+	    const struct heap_static *s, struct error *err)
+{
+	struct content *to = &l->items[l->total++];
+	const struct heap_thread *t;
+
+	*to = s->content;
+	if (s->thread == UINT32_MAX)
+		return true;
+	t = &v->session->heap->memory->threads[s->thread];
+	to->name = arena_printf(&v->arena, err, "%s of thread %u%s%s", to->name,
+				(unsigned)t->id, *t->name ? " " : "", t->name);
+	return to->name != NULL;
+}
+
+bool
+contents_list_start_statics(struct contents_list *l, struct view *v,
+			    struct error *err)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+	struct heap_statics statics = { .max = STATICS_SHOWN_MAX };
+	struct content_header header;
+	bool ok;
+
+	contents_list_clear(l);
+	ok = m->contents->header(m->source, v->target.node, &header, err) &&
+	     m->contents->statics(m->source, header.table, &statics, NULL,
+				  &v->arena, err);
+	if (ok) {
+		l->items =
+		    memory_new(statics.count + 1, sizeof(*l->items), err);
+		ok = l->items != NULL;
+	}
+	l->is_whole = ok;
+	l->is_cut = statics.missing_count > 0;
+	for (size_t i = 0; ok && i < statics.count; i++)
+		ok = take_static(l, v, &statics.items[i], err);
+	memory_free(statics.items);
+	return ok;
+}
+
+static bool
+read_rows(struct contents_list *l, struct view *v, size_t page,
+	  struct content *to, size_t *got, struct error *err)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+
+	if (l->collection)
+		return collection_rows(l->collection, l->count, page, to, got,
+				       &l->total, &v->arena, err);
+	if (l->table)
+		return m->contents->value(m->source, l->table, l->address,
+					  l->count, page, to, got, &l->total,
+					  &v->arena, err);
+	return m->contents->rows(m->source, v->target.node, l->count, page, to,
+				 got, &l->total, &v->arena, err);
+}
+
+bool
+contents_list_read(struct contents_list *l, struct view *v, size_t page,
+		   struct error *err)
+{
+	struct content *more;
+	bool is_read;
+	size_t got;
+
+	if (l->is_whole) {
+		got = (size_t)l->total - l->count;
+		l->count += got < page ? got : page;
+		return true;
+	}
+	if (l->room < l->count + page) {
+		more = memory_resize(l->items, l->count + page, sizeof(*more),
+				     err);
+		if (!more)
+			return false;
+		l->items = more;
+		l->room = l->count + page;
+	}
+	more = l->items + l->count;
+	is_read = read_rows(l, v, page, more, &got, err);
+	if (!is_read && l->collection && !l->count &&
+	    err->kind == ERROR_INPUT) {
+		error_clear(err);
+		collection_close(l->collection);
+		l->collection = NULL;
+		is_read = read_rows(l, v, page, more, &got, err);
+	}
+	if (is_read)
+		l->count += got;
+	return is_read;
+}
+
+bool
+contents_list_fail(struct contents_list *l, struct view *v, struct error *err)
+{
+	struct error why = *err;
+
+	error_clear(err);
+	contents_list_clear(l);
+	l->items = memory_new(1, sizeof(*l->items), err);
+	if (!l->items)
+		return false;
+	l->has_failed = true;
+	l->count = l->room = 1;
+	l->total = 1;
+	*l->items = (struct content){
+		.name = "",
+		.type = "",
+		.text = arena_printf(&v->arena, err, "(%s)", why.message),
+		.target = NODE_NONE,
+		.kind = CONTENT_VALUE,
+	};
+	return l->items->text != NULL;
+}
+
+void
+contents_list_clear(struct contents_list *l)
+{
+	collection_close(l->collection);
+	memory_free(l->items);
+	*l = (struct contents_list){ 0 };
+}
+
+void
+contents_list_describe(const struct contents_list *l, char *out, size_t size)
+{
+	char count[FORMAT_BYTES], places[FORMAT_BYTES] = "";
+	const struct collection *c = l->collection;
+	uint64_t elements = c ? collection_count(c) : 0;
+
+	*out = '\0';
+	if (!c)
+		return;
+	if (collection_capacity(c))
+		format_count(collection_capacity(c), places);
+	snprintf(out, size, "%s %s%s%s%s%s", format_count(elements, count),
+		 collection_noun(c), elements == 1 ? "" : "s",
+		 *places ? ", room for " : "", places,
+		 collection_is_short(c) ? ", and it says to have more: press f "
+					  "for its fields"
+					: "");
+}

@@ -1,0 +1,293 @@
+#include "tui/tables/diff_columns.h"
+#include "model/heap/root_gaps.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	COLUMNS_BEFORE = 3, /* name, raw, module: then two for each heap */
+	COLUMNS_BEHIND = 6, /* changes, trend, state */
+	ID_BYTES = 20,
+	RANK_LAST_SIZE = 4,
+	RANK_BETWEEN = 8,
+	COLUMN_NEVER = COLUMN_MACHINE | COLUMN_SCREEN,
+	TREND_MAX = 16 /* heaps, the last ones */
+};
+
+/* --- cells --------------------------------------------------------------- */
+
+static const struct diff_sum *
+sums_of(const struct view *v, const struct row *row)
+{
+	const struct diff_view *state = v->state;
+
+	return diff_sums(&state->diff, (uint32_t)row->data);
+}
+
+static uint32_t
+last_heap(const struct view *v)
+{
+	const struct diff_view *state = v->state;
+
+	return state->diff.heaps_count - 1;
+}
+
+static const struct diff_row *
+diff_row_of(const struct view *v, const struct row *row)
+{
+	const struct diff_view *state = v->state;
+
+	return &state->diff.rows[row->data];
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct diff_row *r = diff_row_of(v, row);
+
+	value_text(out, STYLE_TYPE,
+		   v->session->shows_short_names ? r->short_name : r->name);
+	if (*r->raw)
+		out->also = r->raw;
+}
+
+static void
+cell_raw(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_TYPE, diff_row_of(v, row)->raw);
+}
+
+static void
+cell_module(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_DIM, diff_row_of(v, row)->module);
+}
+
+void
+diff_columns_cell(const struct view *v, const struct column *c,
+		  const struct row *row, struct value *out)
+{
+	size_t at = (size_t)(c - v->ops->columns) - COLUMNS_BEFORE;
+	const struct diff_sum *sum = &sums_of(v, row)[at / 2];
+
+	if (at / 2 > last_heap(v))
+		value_blank(out);
+	else if (at % 2)
+		value_bytes(out, sum->bytes);
+	else
+		value_count(out, sum->count);
+}
+
+static void
+cell_count_delta(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct diff_sum *sums = sums_of(v, row);
+
+	value_change(out, sums[0].count, sums[last_heap(v)].count);
+}
+
+static void
+cell_size_delta(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct diff_sum *sums = sums_of(v, row);
+
+	value_change_bytes(out, sums[0].bytes, sums[last_heap(v)].bytes);
+}
+
+static void
+cell_live_delta(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	const struct diff_sum *sums = sums_of(v, row);
+	uint32_t last = last_heap(v);
+	const uint64_t *dead = state->diff.dead_bytes;
+
+	if (!dead || !heap_knows_roots(state->heaps[0]) ||
+	    !heap_knows_roots(state->heaps[last])) {
+		value_blank(out);
+		return;
+	}
+	dead += row->data * state->diff.heaps_count;
+	value_change_bytes(out, sums[0].bytes - dead[0],
+			   sums[last].bytes - dead[last]);
+}
+
+/* What the objects of a type hold alone, in one of the heaps. */
+static bool
+retained_in(const struct view *v, const struct row *row, uint32_t heap,
+	    uint64_t *bytes, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	const struct session *s = state->c.sessions[heap];
+	type_id type =
+	    state->diff.whats[row->data * state->diff.heaps_count + heap];
+
+	*bytes = 0;
+	if (session_lacks(s, NEED_HOLDINGS))
+		value_blank(out);
+	else if (!(s->has & NEED_HOLDINGS))
+		value_pending(out);
+	else if (type != DIFF_NONE)
+		*bytes = s->holdings->types[type].bytes;
+	return s->has & NEED_HOLDINGS;
+}
+
+static void
+cell_retained_delta(const struct view *v, const struct row *row,
+		    struct value *out)
+{
+	uint64_t first, last;
+
+	if (retained_in(v, row, 0, &first, out) &&
+	    retained_in(v, row, last_heap(v), &last, out))
+		value_change_bytes(out, first, last);
+}
+
+/* One block for each heap; nothing where there is nothing. */
+static void
+cell_trend(const struct view *v, const struct row *row, struct value *out)
+{
+	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄",
+					      "▅", "▆", "▇", "█" };
+	const struct diff_sum *sums = sums_of(v, row);
+	uint32_t end = last_heap(v) + 1;
+	uint32_t first = end > TREND_MAX ? end - TREND_MAX : 0;
+	char text[TREND_MAX * 3 + 1] = "";
+	uint64_t most = 0;
+
+	for (uint32_t h = first; h < end; h++)
+		most = sums[h].bytes > most ? sums[h].bytes : most;
+	for (uint32_t h = first; h < end; h++) {
+		double part = most ? (double)sums[h].bytes / (double)most : 0;
+		int level = (int)(part * 8);
+
+		if (!level && sums[h].bytes)
+			level = 1;
+		strcat(text, blocks[level]);
+	}
+	value_printf(out, STYLE_BAR, "%s", text);
+}
+
+static void
+cell_state(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	enum diff_state s = diff_state(&state->diff, (uint32_t)row->data);
+
+	if (s == DIFF_VARIES || s == DIFF_EQUAL)
+		value_text(out, STYLE_DIM, diff_state_ids[s]);
+	else
+		value_text(out, STYLE_NORMAL, diff_state_ids[s]);
+}
+
+/* --- columns ------------------------------------------------------------- */
+
+/* clang-format off */
+const struct column diff_columns[] = {
+	/* id             title     width sorts     cell              help                                                   rank flags           needs */
+	{ "type",         "Type",   FILL, UP,       cell_name,        "type, or what else is compared",                         0, 0,              0 },
+	{ "raw",          "Raw",    -40,  UP,       cell_raw,         "name as the dump spells it, of types",                   9, COLUMN_MACHINE, 0 },
+	{ "module",       "Module", -26,  UP,       cell_module,      "file that defines the type",                             10, 0,              0 },
+	{ "count_1",      "Count",  8,    DOWN,     NULL,             "objects in the first heap; count_2 in the second",       6, 0,              0 },
+	{ "size_1",       "Size",   11,   DOWN,     NULL,             "their bytes; size_2 in the second, and so on",           5, 0,              0 },
+	{ "count_delta",  "+Count", 8,    DOWN,     cell_count_delta, "objects more in the last heap than in the first",        2, 0,              0 },
+	{ "size_delta",   "+Size",  11,   DOWN,     cell_size_delta,  "bytes more, or less",                                    0, 0,              0 },
+	{ "live_delta",   "+Live",  11,   DOWN,     cell_live_delta,  "bytes more of those that some root reaches, of types",   3, COLUMN_MEMORY,  0 },
+	{ "retained_delta", "+Retained", 11, DOWN, cell_retained_delta, "bytes more that only they hold, their own included",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_HOLDINGS },
+	{ "trend",        "Trend",  -5,   UNSORTED, cell_trend,       "bytes from heap to heap, the most of a row is highest",  7, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "state",        "",       -7,   UP,       cell_state,       "equal in all heaps; new: not in the first; gone: not in the last; passing: only between; grows: more bytes in the last, never fewer than before; shrinks: the other way; varies: up and down",      1, COLUMN_SCREEN,  0 },
+	{ 0 },
+};
+/* clang-format on */
+
+/* "count_3" or the like, in the arena. */
+static const char *
+numbered(struct view *v, const char *what, uint32_t number, struct error *err)
+{
+	char text[ID_BYTES];
+
+	snprintf(text, sizeof text, "%s%u", what, number);
+	return arena_strndup(&v->arena, text, strlen(text), err);
+}
+
+/* Heaps between the first and the last are the first to go. */
+static bool
+make_heap_columns(struct view *v, struct column *c, uint32_t heap,
+		  struct error *err)
+{
+	const struct diff_view *state = v->state;
+	bool is_last = heap + 1 == state->c.count;
+
+	c[0] = diff_columns[COLUMNS_BEFORE];
+	c[1] = diff_columns[COLUMNS_BEFORE + 1];
+	c[0].id = numbered(v, "count_", heap + 1, err);
+	c[1].id = numbered(v, "size_", heap + 1, err);
+	c[0].title = numbered(v, "Count ", state->c.numbers[heap], err);
+	c[1].title = numbered(v, "Size ", state->c.numbers[heap], err);
+	if (is_last) {
+		c[1].rank = RANK_LAST_SIZE;
+	} else if (heap) {
+		c[0].rank = RANK_BETWEEN + 1;
+		c[1].rank = RANK_BETWEEN;
+	}
+	return c[0].id && c[1].id && c[0].title && c[1].title;
+}
+
+/* Of a heap that is compared no longer nothing is shown: columns that rows are
+   sorted by and filters look at stay where they are. */
+bool
+diff_columns_rename(struct view *v, struct error *err)
+{
+	struct diff_view *state = v->state;
+	struct column *c = state->columns + COLUMNS_BEFORE;
+
+	for (uint32_t h = 0; h < state->c.count; h++, c += 2)
+		if (!make_heap_columns(v, c, h, err))
+			return false;
+	for (; strcmp(c->id, diff_columns[COLUMNS_BEFORE + 2].id) != 0; c++)
+		c->flags = COLUMN_NEVER;
+	diff_columns_tell(v);
+	return true;
+}
+
+bool
+diff_columns_make(struct view *v, struct error *err)
+{
+	struct diff_view *state = v->state;
+	size_t heaps = state->c.count;
+	size_t count = COLUMNS_BEFORE + 2 * heaps + COLUMNS_BEHIND;
+
+	state->columns = arena_array(&v->arena, struct column, count + 1, err);
+	if (!state->columns)
+		return false;
+	memcpy(state->columns, diff_columns,
+	       COLUMNS_BEFORE * sizeof *diff_columns);
+	memcpy(state->columns + count - COLUMNS_BEHIND,
+	       diff_columns + COLUMNS_BEFORE + 2,
+	       COLUMNS_BEHIND * sizeof *diff_columns);
+	state->ops = *v->ops;
+	state->ops.columns = state->columns;
+	v->ops = &state->ops;
+	return diff_columns_rename(v, err);
+}
+
+void
+diff_columns_tell(struct view *v)
+{
+	struct diff_view *state = v->state;
+	bool is_type = state->c.by == DIFF_TYPE;
+	int retained = view_column_by_id(&state->ops, "retained_delta");
+	int live = view_column_by_id(&state->ops, "live_delta");
+
+	comparison_title(&state->c, v->title, sizeof v->title);
+	state->columns[0].id = is_type ? "type" : "name";
+	state->columns[0].title = is_type ? "Type" : "Name";
+	for (int i = 1; i < COLUMNS_BEFORE; i++)
+		state->columns[i].flags =
+		    is_type ? diff_columns[i].flags : COLUMN_NEVER;
+	state->columns[live].flags =
+	    is_type && (!state->is_made || state->diff.dead_bytes)
+		? COLUMN_MEMORY
+		: COLUMN_NEVER;
+	state->columns[retained].flags =
+	    is_type ? COLUMN_SCREEN | COLUMN_DEAR : COLUMN_NEVER;
+}

@@ -1,0 +1,73 @@
+#ifndef TUI_TABLES_OBJECT_CELLS_H
+#define TUI_TABLES_OBJECT_CELLS_H
+
+/*
+ * Cells about the object of a row, blank where it has none, and the command
+ * that opens it: for lists of what is around objects.
+ */
+#include "tui/widget/view.h"
+#include "model/heap/memory.h"
+
+void object_cell_address(const struct view *v, const struct row *row,
+			 struct value *out);
+/* "no object" where there is none. */
+void object_cell_type(const struct view *v, const struct row *row,
+		      struct value *out);
+void object_cell_size(const struct view *v, const struct row *row,
+		      struct value *out);
+void object_cell_retained(const struct view *v, const struct row *row,
+			  struct value *out);
+void object_cell_gen(const struct view *v, const struct row *row,
+		     struct value *out);
+/* References to it and to others; from the nearest root to it, blank if none
+   reaches it. */
+void object_cell_in(const struct view *v, const struct row *row,
+		    struct value *out);
+void object_cell_out(const struct view *v, const struct row *row,
+		     struct value *out);
+void object_cell_distance(const struct view *v, const struct row *row,
+			  struct value *out);
+/* The number of the heap that an address is in; blank: of no segment. */
+void object_cell_heap(const struct view *v, uint64_t address,
+		      struct value *out);
+/* Its method table, of heaps from memory. */
+void object_cell_table(const struct view *v, const struct row *row,
+		       struct value *out);
+/* An address that may be 0: blank. */
+void object_cell_pointer(uint64_t address, struct value *out);
+
+/* A field's value; of a reference to what has no text what is there. */
+void object_cell_content(const struct view *v, const struct content *c,
+			 struct value *out);
+
+/*
+ * False: no heap but one from memory has `what`, and how to get at such a one.
+ * True while there is no heap yet.
+ */
+bool object_memory_known(const struct view *v, const char *what,
+			 struct error *err);
+/* The same where objects have to be looked into. */
+bool object_contents_known(const struct view *v, const char *what,
+			   struct error *err);
+
+/* The method table that a view is about: by its address, or that of an object
+ * or a type. Contents must be known. */
+bool object_table_address(const struct view *v, uint64_t *address,
+			  struct error *err);
+
+/* Opens `ops` about the object of the selected row. */
+bool object_open(const struct call *call, const char *view, struct error *err);
+/* The same as commands. */
+bool object_inspect(const struct call *call, struct error *err);
+bool object_fields(const struct call *call, struct error *err);
+
+/* A command of lists: of each object its address and no more. */
+#define OBJECT_SHORT                                                           \
+	{                                                                      \
+		"short", "", "", "",                                           \
+		    "addresses alone, as text without titles", object_short,   \
+		    false                                                      \
+	}
+bool object_short(const struct call *call, struct error *err);
+
+#endif

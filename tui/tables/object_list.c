@@ -1,0 +1,464 @@
+#include "tui/tables/object_list.h"
+#include "model/analysis/async.h"
+#include "model/analysis/diff.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_EVERY = 65536 };
+
+/* All that a worker needs; nothing that the screen's thread may change but
+   `into`, which is for its end. */
+struct making {
+	const struct heap *heap;
+	const struct reverse *reverse;
+	const struct reach *reach;
+	const struct root_index *roots;
+	const struct retained *retained;
+	struct target target;
+	enum object_list_kind what;
+	const node_id *these;
+	uint32_t these_count;
+	struct filter *filter;   /* the view's: nobody else uses it meanwhile */
+	const struct view *view; /* for the filter's cells, and names */
+	const struct column *column; /* that it is sorted by, or NULL */
+	const char *sort;            /* its id, or NULL */
+	bool is_descending;
+	struct id_list list;
+	size_t room; /* for its ids */
+	struct object_list *into;
+};
+
+/* --- which objects ------------------------------------------------------- */
+
+static bool
+list_add(struct making *m, node_id node, struct error *err)
+{
+	struct id_list *list = &m->list;
+
+	if (!memory_make_room(&list->ids, list->count, &m->room,
+			      sizeof *list->ids, err))
+		return false;
+	list->ids[list->count++] = node;
+	list->bytes_count += heap_size(m->heap, node);
+	return true;
+}
+
+/* `seen` counts from 1. */
+static bool
+may_go_on(struct progress *progress, uint64_t seen, struct error *err)
+{
+	if (seen % LOOK_EVERY == 0)
+		(void)progress_add(progress, LOOK_EVERY);
+	return !progress_is_cancelled(progress) || error_cancelled(err);
+}
+
+static bool
+list_referrers(struct making *m, struct progress *progress, struct error *err)
+{
+	struct referrers r = reverse_of(m->reverse, m->target.node);
+	node_id source, last = NODE_NONE;
+	uint64_t seen = 0;
+
+	progress_begin(progress, "listing referrers", "referrers", r.left);
+	/* In id order: one that refers to it twice comes twice in a row. */
+	while (referrers_next(&r, &source)) {
+		if (!may_go_on(progress, ++seen, err))
+			return false;
+		if (source != last && !list_add(m, source, err))
+			return false;
+		last = source;
+	}
+	return true;
+}
+
+static bool
+list_references(struct making *m, struct progress *progress, struct error *err)
+{
+	struct refs r = heap_refs(m->heap, m->target.node);
+	uint64_t seen = 0;
+	node_id target;
+
+	progress_begin(progress, "listing references", "references", r.left);
+	while (refs_next(&r, &target))
+		if (!may_go_on(progress, ++seen, err) ||
+		    !list_add(m, target, err))
+			return false;
+	return true;
+}
+
+static bool
+list_these(struct making *m, struct progress *progress, struct error *err)
+{
+
+	progress_begin(progress, "listing objects", "objects", m->these_count);
+	for (uint32_t i = 0; i < m->these_count; i++)
+		if (!may_go_on(progress, i + 1ULL, err) ||
+		    !list_add(m, m->these[i], err))
+			return false;
+	return true;
+}
+
+static bool
+list_compared(struct making *m, struct progress *progress, struct error *err)
+{
+	const struct diff_nodes *all = m->target.compared;
+
+	progress_begin(progress, "listing objects", "objects", all->count);
+	for (node_id n = 0; n < all->count; n++) {
+		if (!may_go_on(progress, n + 1ULL, err))
+			return false;
+		if (all->rows[n] == m->target.compared_row &&
+		    !list_add(m, n, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+list_calls(struct making *m, struct progress *progress, struct error *err)
+{
+	const struct async_calls *c = m->target.calls;
+	uint32_t group = m->target.calls_group;
+	node_id *nodes = async_group_nodes(c, group, progress, err);
+	bool ok;
+
+	m->these = nodes;
+	m->these_count = c->groups[group].objects_count;
+	ok = nodes && list_these(m, progress, err);
+	memory_free(nodes);
+	return ok;
+}
+
+static bool
+list_by_types(struct making *m, struct progress *progress, struct error *err)
+{
+	uint8_t *wanted = memory_new(m->heap->types_count, 1, err);
+	bool ok;
+
+	if (!wanted)
+		return false;
+	for (type_id t = 0; t < m->heap->types_count; t++)
+		wanted[t] = m->what == LIST_ALL || t == m->target.type;
+	/* Of a group, only what is in it is filtered. */
+	ok = m->filter && m->target.group.by == GROUP_NONE
+		 ? filter_list(m->filter, m->view, wanted, progress, &m->list,
+			       err)
+		 : id_list_of_types(&m->list, m->heap, wanted, progress, err);
+	memory_free(wanted);
+	return ok;
+}
+
+/* Those of them that it keeps. */
+typedef bool keep_node(const struct making *m, const void *context,
+		       node_id node);
+
+static bool
+keep_only(struct making *m, keep_node *keeps, const void *context,
+	  struct progress *progress, struct error *err)
+{
+	uint32_t kept = 0;
+
+	m->list.bytes_count = 0;
+	for (uint32_t i = 0; i < m->list.count; i++) {
+		node_id node = m->list.ids[i];
+
+		if (!may_go_on(progress, i + 1ULL, err))
+			return false;
+		if (!keeps(m, context, node))
+			continue;
+		m->list.bytes_count += heap_size(m->heap, node);
+		m->list.ids[kept++] = node;
+	}
+	m->list.count = kept;
+	return true;
+}
+
+static bool
+is_let_through(const struct making *m, const void *context, node_id node)
+{
+	struct row row = row_of_node(m->heap, node);
+
+	(void)context;
+	return filter_lets_through(m->filter, m->view, &row);
+}
+
+static bool
+keep_filtered(struct making *m, struct progress *progress, struct error *err)
+{
+	progress_begin(progress, "filtering", "objects", m->list.count);
+	return keep_only(m, is_let_through, NULL, progress, err);
+}
+
+static bool
+is_member(const struct making *m, const void *context, node_id node)
+{
+	(void)m;
+	return group_members_has(context, node);
+}
+
+/* Lists of types may be of one group of the heap only. */
+static bool
+keep_group(struct making *m, struct progress *progress, struct error *err)
+{
+	struct group_members members;
+	bool ok = group_members_init(&members, m->heap, m->reach,
+				     m->target.group, progress, err) &&
+		  keep_only(m, is_member, &members, progress, err);
+
+	group_members_clear(&members);
+	return ok;
+}
+
+/* --- order --------------------------------------------------------------- */
+
+static uint64_t
+key_address(const void *context, node_id n)
+{
+	(void)context;
+	return n;
+}
+
+static uint64_t
+key_size(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return heap_size(m->heap, n);
+}
+
+static uint64_t
+key_retained(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return retained_of(m->retained, n).bytes;
+}
+
+static uint64_t
+key_gen(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return heap_generation(m->heap, n);
+}
+
+static uint64_t
+key_in(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return reverse_of(m->reverse, n).left;
+}
+
+static uint64_t
+key_out(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return heap_refs(m->heap, n).left;
+}
+
+static uint64_t
+key_distance(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return m->reach->distance[n];
+}
+
+static uint64_t
+key_live(const void *context, node_id n)
+{
+	const struct making *m = context;
+
+	return m->reach->distance[n] != DISTANCE_UNREACHABLE;
+}
+
+/* Roots are numbered by object: this groups what one root keeps. */
+static uint64_t
+key_root(const void *context, node_id n)
+{
+	const struct making *m = context;
+	const struct root *root = root_index_find(m->roots, n);
+
+	if (!root)
+		return UINT64_MAX;
+	return (uint64_t)root_kinds[root->kind].priority << 32 |
+	       (uint32_t)(root - m->heap->roots);
+}
+
+struct type_ranks {
+	const struct heap *heap;
+	uint32_t *ranks;
+};
+
+static uint64_t
+key_type(const void *context, node_id n)
+{
+	const struct type_ranks *ranks = context;
+
+	return ranks->ranks[heap_type_of(ranks->heap, n)];
+}
+
+struct named_type {
+	const char *name;
+	type_id type;
+};
+
+static int
+compare_names(const void *a, const void *b)
+{
+	const struct named_type *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->type > y->type) - (x->type < y->type);
+}
+
+static bool
+sort_by_type(struct making *m, struct progress *progress, struct error *err)
+{
+	uint32_t count = m->heap->types_count;
+	struct named_type *names = memory_new(count, sizeof *names, err);
+	struct type_ranks ranks = { m->heap,
+				    memory_new(count, sizeof(uint32_t), err) };
+	bool ok = names && ranks.ranks;
+
+	for (type_id t = 0; ok && t < count; t++)
+		names[t] =
+		    (struct named_type){ session_type_name(m->view->session, t),
+					 t };
+	if (ok) {
+		qsort(names, count, sizeof *names, compare_names);
+		for (uint32_t i = 0; i < count; i++)
+			ranks.ranks[names[i].type] = i;
+		ok = id_list_sort(&m->list, key_type, &ranks, m->is_descending,
+				  progress, err);
+	}
+	memory_free(names);
+	memory_free(ranks.ranks);
+	return ok;
+}
+
+/* clang-format off */
+static const struct {
+	const char *id;
+	order_key *key;
+} keys[] = {
+	{ "address", key_address }, { "size", key_size }, { "gen", key_gen },
+	{ "in", key_in }, { "out", key_out }, { "distance", key_distance },
+	{ "live", key_live }, { "root", key_root }, { "retained", key_retained },
+	{ "retained_share", key_retained },
+};
+/* clang-format on */
+
+/* The first eight bytes of a text; what can be sorted by has short ones. */
+static uint64_t
+order_of_text(const char *text)
+{
+	uint64_t order = 0;
+
+	for (int i = 0; i < 8; i++) {
+		order = order << 8 | (unsigned char)*text;
+		text += *text != 0;
+	}
+	return order;
+}
+
+/* By what stands in the column, where nothing quicker is known. */
+static uint64_t
+key_cell(const void *context, node_id n)
+{
+	const struct making *m = context;
+	struct row row = row_of_node(m->heap, n);
+	struct value v;
+
+	value_blank(&v);
+	m->column->cell(m->view, &row, &v);
+	return v.kind == VALUE_TEXT ? order_of_text(v.text) : value_order(&v);
+}
+
+static bool
+sort_list(struct making *m, struct progress *progress, struct error *err)
+{
+	if (!m->sort)
+		return true;
+	if (!strcmp(m->sort, "type"))
+		return sort_by_type(m, progress, err);
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		if (!strcmp(m->sort, keys[i].id))
+			return id_list_sort(&m->list, keys[i].key, m,
+					    m->is_descending, progress, err);
+	return id_list_sort(&m->list, key_cell, m, m->is_descending, progress,
+			    err);
+}
+
+/* --- all of it ----------------------------------------------------------- */
+
+typedef bool make_some(struct making *m, struct progress *progress,
+		       struct error *err);
+
+static bool
+make_list(void *context, struct progress *progress, struct error *err)
+{
+	static make_some *const lists[] = {
+		[LIST_ALL] = list_by_types,
+		[LIST_OF_TYPE] = list_by_types,
+		[LIST_REFERRERS] = list_referrers,
+		[LIST_REFERENCES] = list_references,
+		[LIST_OF_THESE] = list_these,
+		[LIST_OF_CALLS] = list_calls,
+		[LIST_OF_COMPARED] = list_compared,
+	};
+	struct making *m = context;
+	bool is_grouped = m->target.group.by != GROUP_NONE;
+	bool is_filtered = lists[m->what] == list_by_types && !is_grouped;
+
+	return lists[m->what](m, progress, err) &&
+	       (!is_grouped || keep_group(m, progress, err)) &&
+	       (!m->filter || is_filtered || keep_filtered(m, progress, err)) &&
+	       sort_list(m, progress, err);
+}
+
+static void
+take_list(struct view *v, void *context, bool ok)
+{
+	struct making *m = context;
+
+	if (ok) {
+		id_list_free(&m->into->list);
+		m->into->list = m->list;
+		v->rows_count = m->list.count;
+	} else {
+		id_list_free(&m->list);
+	}
+	memory_free(m);
+}
+
+bool
+object_list_make(struct view *v, struct object_list *l, struct error *err)
+{
+	struct making *m = memory_new(1, sizeof *m, err);
+
+	if (!m)
+		return false;
+	m->heap = v->session->heap;
+	m->reverse = v->session->reverse;
+	m->reach = v->session->reach;
+	m->roots = v->session->roots;
+	if (v->session->holdings)
+		m->retained = v->session->holdings->retained;
+	m->target = v->target;
+	m->what = l->what;
+	m->these = l->these;
+	m->these_count = l->these_count;
+	m->is_descending = v->is_descending;
+	/* Until it can be sorted so, by address; view_update() comes back. */
+	if (v->sort >= 0 &&
+	    !(v->ops->columns[v->sort].needs & ~v->session->has))
+		m->column = &v->ops->columns[v->sort];
+	m->sort = m->column ? m->column->id : NULL;
+	m->filter = v->filter;
+	m->into = l;
+	m->view = v;
+	return view_run(v, "listing objects", make_list, take_list, m, err);
+}

@@ -1,0 +1,529 @@
+#include "tui/tables/referrer_expansion.h"
+#include "model/base/format.h"
+#include "model/heap/bits.h"
+#include <string.h>
+
+/* What else than an object stands under one: see tree_key(). */
+enum { WHAT_ROOT = 1, WHAT_MORE, WHAT_NOTE };
+#define WHAT(kind, n) ((uint64_t)(kind) << 40 | (n))
+
+/* What one opened row brought, in c->fresh. */
+struct climb_level {
+	size_t start, end;
+	size_t onward; /* the row opened next, or `end` */
+};
+
+static void
+climb_free(struct climb *c)
+{
+	rows_clear(&c->fresh);
+	rows_clear(&c->rows);
+	memory_free(c->levels);
+	memory_free(c->path);
+	memory_free(c->is_on_path);
+	memory_free(c);
+}
+
+bool
+climb_can_open(const struct reverse *rev, node_id node)
+{
+	uint32_t roots_count;
+
+	return reverse_count(rev, node) > 0 ||
+	       heap_roots_of(rev->heap, node, &roots_count);
+}
+
+/* --- the way up ---------------------------------------------------------- */
+
+static bool
+climb_add_path(struct climb *c, node_id node, struct error *err)
+{
+	void *path = c->path;
+
+	if (!memory_make_room(&path, c->path_count, &c->path_room,
+			      sizeof *c->path, err))
+		return false;
+	c->path = path;
+	c->path[c->path_count++] = node;
+	if (c->is_on_path)
+		bits_add(c->is_on_path, node);
+	return true;
+}
+
+/* Long ways are looked up in bits, short ones step by step. */
+static bool
+climb_mark_path(struct climb *c, struct error *err)
+{
+	c->is_on_path = memory_new(bits_words(c->heap->nodes_count),
+				   sizeof *c->is_on_path, err);
+	if (!c->is_on_path)
+		return false;
+	for (size_t i = 0; i < c->path_count; i++)
+		bits_add(c->is_on_path, c->path[i]);
+	return true;
+}
+
+/* How far above the rows that are made now this object stands; 0: nowhere. */
+static size_t
+levels_up(const struct climb *c, node_id node)
+{
+	if (c->is_on_path && !bits_has(c->is_on_path, node))
+		return 0;
+	for (size_t i = c->path_count; i-- > 0;)
+		if (c->path[i] == node)
+			return c->path_count - i;
+	return 0;
+}
+
+/* --- one level ----------------------------------------------------------- */
+
+static bool
+level_add(struct climb *c, struct row row, uint64_t what, struct error *err)
+{
+	row.depth = c->depth + 1;
+	row.key = tree_key(c->key, what);
+	return rows_append(&c->fresh, &row, err);
+}
+
+static bool
+level_add_roots(struct climb *c, node_id node, struct error *err)
+{
+	uint32_t count, same, shown = 0;
+	const struct root *roots = heap_roots_of(c->heap, node, &count);
+
+	for (uint32_t i = 0; i < count; i += same) {
+		struct row row = row_of(ROW_ROOT);
+
+		/* Many stack slots of one thread are one row. */
+		for (same = 1; i + same < count; same++)
+			if (roots[i].kind != roots[i + same].kind ||
+			    strcmp(roots[i].name, roots[i + same].name))
+				break;
+		row.node = node;
+		row.type = heap_type_of(c->heap, node);
+		row.root = (uint32_t)(roots + i - c->heap->roots);
+		row.data = same;
+		if (shown++ == PAGE_ITEMS) {
+			row.kind = ROW_NOTE;
+			row.data = count - i;
+			return level_add(c, row, WHAT(WHAT_NOTE, 0), err);
+		}
+		if (!level_add(c, row, WHAT(WHAT_ROOT, row.root), err))
+			return false;
+	}
+	return true;
+}
+
+static struct row
+row_of_referrer(const struct climb *c, const struct referrer *r)
+{
+	struct row row = row_of_node(c->heap, r->node);
+	node_id held = c->path[c->path_count - 1];
+	size_t up = levels_up(c, r->node);
+
+	row.data = r->refs_count < UINT32_MAX ? r->refs_count : UINT32_MAX;
+	if (up) {
+		row.kind = ROW_CYCLE;
+		row.data |= (uint64_t)up << 32;
+		return row;
+	}
+	if (c->reach && reach_is_static_ref(c->reach, r->node, held))
+		row.data |= UINT64_C(1) << 63;
+	if (!c->is_flat && climb_can_open(c->reverse, r->node))
+		row.fold = FOLD_CLOSED;
+	return row;
+}
+
+static bool
+level_add_page(struct climb *c, node_id node, struct progress *progress,
+	       struct error *err)
+{
+	struct referrer_page page;
+	struct row more = row_of(ROW_MORE);
+
+	if (!referrer_page_read(&page, c->reverse, c->reach, node, c->after,
+				progress, err))
+		return false;
+	for (uint32_t i = 0; i < page.count; i++)
+		if (!level_add(c, row_of_referrer(c, &page.items[i]),
+			       page.items[i].node, err))
+			return false;
+	more.data = page.left;
+	return !page.left || level_add(c, more, WHAT(WHAT_MORE, 0), err);
+}
+
+/* --- from level to level ------------------------------------------------- */
+
+/* Equal roots share a row: the last one that does not come after it. */
+static size_t
+row_of_root(const struct climb *c, const struct climb_level *level,
+	    uint32_t root)
+{
+	const struct row *rows = c->fresh.items;
+	size_t found = level->start;
+
+	for (size_t i = level->start; i < level->end; i++)
+		if (rows[i].kind == ROW_ROOT && rows[i].root <= root)
+			found = i;
+	return found;
+}
+
+/* The row to go on with; SIZE_MAX at the end. Sets c->end_key. */
+static size_t
+next_alone(struct climb *c, const struct climb_level *level)
+{
+	const struct row *first = c->fresh.items + level->start;
+	bool is_alone = level->end - level->start == 1;
+
+	c->end_key = is_alone ? first->key : c->key;
+	if (!is_alone || first->kind != ROW_OBJECT || first->fold == FOLD_NONE)
+		return SIZE_MAX;
+	return level->start;
+}
+
+static size_t
+next_to_root(struct climb *c, const struct climb_level *level, node_id node)
+{
+	const struct row *rows = c->fresh.items;
+	node_id step = reach_step(c->reach, node);
+	size_t root;
+
+	c->end_key = c->key;
+	if (c->reach->distance[node] == 0) {
+		root = row_of_root(c, level, c->reach->next[node]);
+		c->end_key = rows[root].key;
+	}
+	for (size_t i = level->start; i < level->end; i++) {
+		if (rows[i].node != step || rows[i].kind == ROW_ROOT ||
+		    step == NODE_NONE)
+			continue;
+		c->end_key = rows[i].key;
+		return rows[i].kind == ROW_OBJECT ? i : SIZE_MAX;
+	}
+	return SIZE_MAX;
+}
+
+static size_t
+next_row(struct climb *c, const struct climb_level *level, node_id node)
+{
+	switch (c->rule) {
+	case CLIMB_WHILE_ALONE:
+		return next_alone(c, level);
+	case CLIMB_TO_ROOT:
+		return next_to_root(c, level, node);
+	case CLIMB_MORE: /* the first of the new ones */
+		c->end_key = level->start < level->end
+				 ? c->fresh.items[level->start].key
+				 : c->key;
+		break;
+	case CLIMB_ONE:
+		c->end_key = c->key;
+		break;
+	}
+	return SIZE_MAX;
+}
+
+static bool
+climb_add_level(struct climb *c, const struct climb_level *level,
+		struct error *err)
+{
+	void *levels = c->levels;
+
+	if (!memory_make_room(&levels, c->levels_count, &c->levels_room,
+			      sizeof *c->levels, err))
+		return false;
+	c->levels = levels;
+	c->levels[c->levels_count++] = *level;
+	return true;
+}
+
+/* Makes the row stand for the way from its object on, but for the end. */
+static bool
+row_skip_way(struct climb *c, struct row *row, struct progress *progress,
+	     struct error *err)
+{
+	const struct reach *reach = c->reach;
+	uint32_t skipped = reach->distance[row->node] - CLIMB_LAST;
+	bool is_one_type = true;
+	node_id node = row->node;
+
+	for (uint32_t i = 0; i < skipped; i++) {
+		is_one_type &= heap_type_of(c->heap, node) == row->type;
+		node = reach->next[node];
+		if (i % CLIMB_AT_ONCE == 0 && progress_is_cancelled(progress))
+			return error_cancelled(err);
+	}
+	row->kind = ROW_SKIP;
+	row->data |= (uint64_t)is_one_type << 63;
+	c->landing = node;
+	return true;
+}
+
+static bool
+is_far(const struct climb *c, node_id node)
+{
+	return c->rule == CLIMB_TO_ROOT && c->levels_count >= CLIMB_FIRST &&
+	       c->reach->distance[node] >= CLIMB_LAST + CLIMB_SKIP_MIN;
+}
+
+/* The row `next` of the last level opens too, unless that is too much. */
+static bool
+climb_go_on(struct climb *c, struct climb_level *level, size_t next,
+	    struct progress *progress, struct error *err)
+{
+	struct row *row = &c->fresh.items[next];
+
+	c->end_key = row->key;
+	if (is_far(c, row->node) && !row_skip_way(c, row, progress, err))
+		return false;
+	if (c->levels_count + 1 >= c->steps_max ||
+	    reverse_count(c->reverse, row->node) > c->refs_max) {
+		c->is_cut = true;
+		return true;
+	}
+	row->fold = FOLD_OPEN;
+	level->onward = next;
+	c->key = row->key;
+	c->depth = row->depth;
+	return climb_add_path(c, row->node, err);
+}
+
+/* Below a row that skips stands one only: the object where it lands. */
+static bool
+climb_land(struct climb *c, struct error *err)
+{
+	struct climb_level level = { .start = c->fresh.count };
+	struct row row = row_of_node(c->heap, c->landing);
+
+	c->landing = NODE_NONE;
+	row.fold = FOLD_OPEN;
+	row.data = 1;
+	if (!level_add(c, row, row.node, err) ||
+	    !climb_add_path(c, row.node, err))
+		return false;
+	row = c->fresh.items[level.start];
+	c->key = c->end_key = row.key;
+	c->depth = row.depth;
+	level.onward = level.start;
+	level.end = level.start + 1;
+	return climb_add_level(c, &level, err);
+}
+
+/* Opens the row c->key about the last object of the path. */
+static bool
+climb_step(struct climb *c, struct progress *progress, bool *is_end,
+	   struct error *err)
+{
+	struct climb_level level = { .start = c->fresh.count };
+	node_id node = c->path[c->path_count - 1];
+	size_t next;
+
+	if (c->rule != CLIMB_MORE && !level_add_roots(c, node, err))
+		return false;
+	if (!level_add_page(c, node, progress, err))
+		return false;
+	level.onward = level.end = c->fresh.count;
+	next = next_row(c, &level, node);
+	if (next != SIZE_MAX && !climb_go_on(c, &level, next, progress, err))
+		return false;
+	*is_end = level.onward == level.end;
+	return climb_add_level(c, &level, err) &&
+	       (c->landing == NODE_NONE || climb_land(c, err));
+}
+
+static bool
+take_fresh(struct climb *c, size_t start, size_t end, struct error *err)
+{
+	struct row *gap;
+
+	if (start >= end)
+		return true;
+	gap = rows_insert(&c->rows, c->rows.count, end - start, err);
+	if (gap)
+		memcpy(gap, c->fresh.items + start,
+		       (end - start) * sizeof *gap);
+	return gap != NULL;
+}
+
+/* What stands before each row that was opened, then what stands behind. */
+static bool
+climb_assemble(struct climb *c, struct error *err)
+{
+	const struct climb_level *level;
+
+	for (size_t i = 0; i < c->levels_count; i++) {
+		size_t end;
+
+		level = &c->levels[i];
+		end =
+		    level->onward < level->end ? level->onward + 1 : level->end;
+		if (!take_fresh(c, level->start, end, err))
+			return false;
+	}
+	for (size_t i = c->levels_count; i-- > 0;) {
+		level = &c->levels[i];
+		if (!take_fresh(c, level->onward + 1, level->end, err))
+			return false;
+	}
+	return true;
+}
+
+static bool
+climb_run(struct climb *c, struct progress *progress, struct error *err)
+{
+	bool is_long = c->rule > CLIMB_MORE, is_end = false;
+	node_id first = c->path[c->path_count - 1];
+
+	progress_begin(progress, "finding referrers", "referrers",
+		       is_long ? 0 : reverse_count(c->reverse, first));
+	if (is_long && !climb_mark_path(c, err))
+		return false;
+	while (!is_end) {
+		if (progress_is_cancelled(progress))
+			return error_cancelled(err);
+		if (!climb_step(c, progress, &is_end, err))
+			return false;
+	}
+	return climb_assemble(c, err);
+}
+
+/* --- on the screen's thread ---------------------------------------------- */
+
+/* The objects from the top down to row `at`, which opens. */
+static bool
+climb_take_path(struct climb *c, size_t at, struct error *err)
+{
+	const struct rows *rows = &c->tree->rows;
+	uint32_t depth = rows->items[at].depth + 1;
+	size_t first, last;
+
+	for (size_t i = at + 1; i-- > 0 && depth > 0;) {
+		if (rows->items[i].depth >= depth)
+			continue;
+		depth = rows->items[i].depth;
+		if (!climb_add_path(c, rows->items[i].node, err))
+			return false;
+	}
+	for (first = 0, last = c->path_count; first + 1 < last; first++) {
+		node_id swap = c->path[first];
+
+		c->path[first] = c->path[--last];
+		c->path[last] = swap;
+	}
+	return true;
+}
+
+/* The last object shown before the row `at` that stands for more. */
+static node_id
+last_shown(const struct rows *rows, size_t at)
+{
+	size_t parent = rows_parent_of(rows, at);
+
+	for (size_t i = at; i-- > parent + 1;)
+		if (rows->items[i].depth == rows->items[at].depth)
+			return rows->items[i].node;
+	return NODE_NONE;
+}
+
+struct climb *
+climb_new(struct tree *t, const struct session *s, size_t at,
+	  enum climb_rule rule, struct error *err)
+{
+	struct climb *c = memory_new(1, sizeof *c, err);
+	size_t opens = at;
+
+	if (!c)
+		return NULL;
+	c->tree = t;
+	c->heap = s->heap;
+	c->reverse = s->reverse;
+	c->reach = s->reach;
+	c->rule = rule;
+	c->after = NODE_NONE;
+	c->landing = NODE_NONE;
+	c->steps_max = CLIMB_STEPS_MAX;
+	c->refs_max = UINT64_MAX;
+	c->row_key = t->rows.items[at].key;
+	if (rule == CLIMB_MORE) {
+		opens = rows_parent_of(&t->rows, at);
+		c->after = last_shown(&t->rows, at);
+	}
+	c->key = t->rows.items[opens].key;
+	c->depth = t->rows.items[opens].depth;
+	if (climb_take_path(c, opens, err))
+		return c;
+	climb_free(c);
+	return NULL;
+}
+
+static bool
+climb_give_rows(const struct climb *c, struct view *v)
+{
+	size_t at = tree_find(c->tree, c->row_key);
+	struct error ignored = { 0 }; /* what is refused is told at the end */
+	bool ok;
+
+	if (at == SIZE_MAX)
+		return false;
+	if (c->rule == CLIMB_MORE)
+		ok = tree_put_instead(c->tree, at, &c->rows, &ignored);
+	else
+		ok = tree_put_below(c->tree, at, &c->rows, &ignored);
+	return ok && tree_show(c->tree, v, &ignored);
+}
+
+static void
+climb_done(struct view *v, void *context, bool ok)
+{
+	struct climb *c = context;
+
+	if (ok && climb_give_rows(c, v)) {
+		size_t at = tree_find(c->tree, c->end_key);
+
+		c->tree->is_cut = c->is_cut && c->moves;
+		if (at != SIZE_MAX && c->moves)
+			view_move_to(v, tree_shown_at(c->tree, at));
+	}
+	/* See climb_start(). */
+	if (c->moves)
+		v->has_moved = true;
+	climb_free(c);
+}
+
+static bool
+climb_job(void *context, struct progress *progress, struct error *err)
+{
+	return climb_run(context, progress, err);
+}
+
+bool
+climb_start(struct climb *c, struct view *v, struct error *err)
+{
+	uint64_t refs = reverse_count(c->reverse, c->path[c->path_count - 1]);
+	bool is_long = c->refs_max > CLIMB_AT_ONCE && c->rule > CLIMB_MORE;
+	bool ok;
+
+	if (!is_long && refs <= CLIMB_AT_ONCE) {
+		ok = climb_run(c, NULL, err);
+		climb_done(v, c, ok);
+		return ok;
+	}
+	/* The end becomes the selected row, unless another is chosen now. */
+	if (c->moves)
+		v->has_moved = false;
+	return view_run(v, "finding referrers", climb_job, climb_done, c, err);
+}
+
+void
+climb_cell_times(const struct view *v, const struct row *row, struct value *out)
+{
+	char count[FORMAT_BYTES];
+
+	(void)v;
+	if ((climb_row_is_object(row) || row->kind == ROW_ROOT) &&
+	    climb_row_times(row) > 1)
+		value_printf(out, STYLE_NUMBER, "×%s",
+			     format_count(climb_row_times(row), count));
+	else
+		value_blank(out);
+}

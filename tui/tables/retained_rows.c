@@ -1,0 +1,235 @@
+#include "tui/tables/retained_rows.h"
+
+#include "tui/widget/tree.h"
+
+#define WHAT_TYPE(type) (UINT64_C(1) << 32 | (type))
+#define WHAT_OTHERS     (UINT64_C(1) << 33)
+#define WHAT_DEAD       (UINT64_C(1) << 34)
+#define WHAT_SKIP       (UINT64_C(1) << 35)
+
+void
+holding_sets_clear(struct holding_sets *sets)
+{
+	memory_free(sets->items);
+	*sets = (struct holding_sets){ 0 };
+}
+
+void
+holding_job_free(struct holding_job *job)
+{
+	rows_clear(&job->rows);
+	holding_sets_clear(&job->sets);
+	memory_free(job);
+}
+
+static bool
+add_set_row(struct holding_job *job, struct row row, uint64_t what,
+	    const struct holding_set *set, struct error *err)
+{
+	struct holding_sets *sets = &job->sets;
+
+	if (!memory_make_room(&sets->items, sets->count, &sets->room,
+			      sizeof *sets->items, err))
+		return false;
+	row.depth = job->depth;
+	row.key = tree_key(job->key, what);
+	row.data = job->sets_before + sets->count;
+	sets->items[sets->count++] = *set;
+	return rows_append(&job->rows, &row, err);
+}
+
+static struct row
+row_of_object(const struct holding_job *job, node_id node)
+{
+	struct row row = row_of_node(job->holdings->dominators->heap, node);
+
+	row.depth = job->depth;
+	row.key = tree_key(job->key, node);
+	return row;
+}
+
+/* --- a page of objects --------------------------------------------------- */
+
+static bool
+add_page(struct holding_job *job, const struct siblings *siblings,
+	 const struct sibling *after, struct progress *progress,
+	 struct error *err)
+{
+	const struct holdings *holdings = job->holdings;
+	struct siblings_page *page = memory_new(1, sizeof *page, err);
+	struct holding_set left = { .siblings = *siblings };
+	bool ok = page && siblings_page_read(page, holdings->retained, siblings,
+					     after, progress, err);
+
+	for (uint32_t i = 0; ok && i < page->count; i++) {
+		const struct sibling *s = &page->items[i];
+		struct row row = row_of_object(
+		    job, holdings->dominators->objects[s->position]);
+
+		if (s->sum.count > 1)
+			row.fold = FOLD_CLOSED;
+		ok = rows_append(&job->rows, &row, err);
+	}
+	if (ok && page->left_count) {
+		left.count = page->left_count;
+		left.sum.bytes = page->left_bytes;
+		left.after = page->items[page->count - 1];
+		ok =
+		    add_set_row(job, row_of(ROW_MORE), WHAT_OTHERS, &left, err);
+	}
+	memory_free(page);
+	return ok;
+}
+
+/* --- types --------------------------------------------------------------- */
+
+static bool
+add_types(struct holding_job *job, struct progress *progress, struct error *err)
+{
+	uint32_t count = 0;
+	struct sibling_type *types = siblings_by_type(
+	    job->holdings->retained, &job->siblings, &count, progress, err);
+	struct holding_set others = { 0 };
+	bool ok = types != NULL;
+
+	for (uint32_t i = 0; ok && i < count; i++) {
+		struct row row = row_of_type(types[i].type);
+		struct holding_set set = { .siblings = job->siblings,
+					   .count = types[i].siblings_count,
+					   .sum = types[i].sum };
+
+		if (i >= HOLDING_TYPES_MAX) {
+			others.count++;
+			others.sum.bytes += set.sum.bytes;
+			continue;
+		}
+		set.siblings.type = types[i].type;
+		row.fold = FOLD_CLOSED;
+		ok = add_set_row(job, row, WHAT_TYPE(types[i].type), &set, err);
+	}
+	if (ok && others.count)
+		ok = add_set_row(job, row_of(ROW_NOTE), WHAT_OTHERS, &others,
+				 err);
+	memory_free(types);
+	return ok;
+}
+
+/* What no root reaches, as one row under all that roots hold. */
+static bool
+add_dead(struct holding_job *job, struct error *err)
+{
+	const struct dominators *d = job->holdings->dominators;
+	struct holding_set set = { .siblings = siblings_on_top(d, false) };
+	struct row row = row_of(ROW_GROUP);
+
+	if (set.siblings.first == set.siblings.end)
+		return true;
+	set.sum = retained_between(job->holdings->retained, set.siblings.first,
+				   set.siblings.end);
+	set.count = set.sum.count;
+	row.fold = FOLD_CLOSED;
+	return add_set_row(job, row, WHAT_DEAD, &set, err);
+}
+
+/* --- the way down to an object ------------------------------------------- */
+
+static bool
+add_way_row(struct holding_job *job, node_id node, struct error *err)
+{
+	struct row row = row_of_object(job, node);
+
+	row.fold = FOLD_OPEN;
+	if (!rows_append(&job->rows, &row, err))
+		return false;
+	job->key = row.key;
+	job->depth++;
+	return true;
+}
+
+static bool
+add_way_skip(struct holding_job *job, uint64_t steps, struct error *err)
+{
+	struct holding_set set = { .count = steps };
+
+	if (!add_set_row(job, row_of(ROW_SKIP), WHAT_SKIP, &set, err))
+		return false;
+	job->key = tree_key(job->key, WHAT_SKIP);
+	job->depth++;
+	return true;
+}
+
+/* How many dominate it; the first ones and the last ones in `first`, `last`,
+   from the object upwards. */
+static bool
+climb_way(const struct holding_job *job, node_id *last, node_id *first,
+	  uint64_t *steps, struct progress *progress, struct error *err)
+{
+	const struct dominators *d = job->holdings->dominators;
+	uint32_t at = d->positions[job->node];
+
+	for (*steps = 0; d->parents[at]; ++*steps) {
+		at = d->parents[at] - 1;
+		if (*steps < HOLDING_LAST)
+			last[*steps] = d->objects[at];
+		first[*steps % HOLDING_FIRST] = d->objects[at];
+		if (!(*steps & 0xffff) && progress_is_cancelled(progress))
+			return error_cancelled(err);
+	}
+	return true;
+}
+
+static bool
+add_way(struct holding_job *job, struct progress *progress, struct error *err)
+{
+	const struct holdings *holdings = job->holdings;
+	node_id last[HOLDING_LAST], first[HOLDING_FIRST];
+	struct siblings below;
+	uint64_t steps, near, far;
+	struct row *end;
+
+	if (!climb_way(job, last, first, &steps, progress, err))
+		return false;
+	near = steps < HOLDING_LAST ? steps : HOLDING_LAST;
+	far = steps - near < HOLDING_FIRST ? steps - near : HOLDING_FIRST;
+	for (uint64_t i = 0; i < far; i++)
+		if (!add_way_row(job, first[(steps - 1 - i) % HOLDING_FIRST],
+				 err))
+			return false;
+	if (steps > near + far && !add_way_skip(job, steps - near - far, err))
+		return false;
+	for (uint64_t i = near; i-- > 0;)
+		if (!add_way_row(job, last[i], err))
+			return false;
+	if (!add_way_row(job, job->node, err))
+		return false;
+	job->end_key = job->key;
+	below = siblings_below(holdings->dominators, job->node);
+	if (below.first < below.end)
+		return add_page(job, &below, NULL, progress, err);
+	end = &job->rows.items[job->rows.count - 1];
+	end->fold = FOLD_NONE;
+	return true;
+}
+
+bool
+holding_job_run(void *context, struct progress *progress, struct error *err)
+{
+	struct holding_job *job = context;
+	bool ok = false;
+
+	switch (job->rule) {
+	case HOLDING_PAGE:
+		ok = add_page(job, &job->siblings, NULL, progress, err);
+		break;
+	case HOLDING_MORE:
+		ok = add_page(job, &job->siblings, &job->after, progress, err);
+		break;
+	case HOLDING_TYPES:
+		ok = add_types(job, progress, err);
+		break;
+	case HOLDING_WAY:
+		ok = add_way(job, progress, err);
+		break;
+	}
+	return ok && (!job->has_top || add_dead(job, err));
+}

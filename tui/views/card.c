@@ -1,0 +1,304 @@
+/* What a capture of a process will cost; Enter takes it. */
+#include "model/base/text.h"
+#include "tui/session/snapshots.h"
+#include "tui/tables/card_lines.h"
+#include "tui/views/views.h"
+#include "tui/widget/request.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL_WIDTH = 10, PARTS_MAX = 64, PIECES_MAX = 8 * CARD_LINES_MAX };
+
+/* A line that is longer than the screen is some of these. */
+struct card_piece {
+	const char *label; /* of the first; else "" */
+	char text[sizeof(((struct card_line *)0)->text)];
+	uint32_t line, part;
+};
+
+struct card_state {
+	int32_t pid;
+	struct live_capture *capture; /* NULL: not looked at yet */
+	struct card_piece pieces[PIECES_MAX];
+	uint32_t shown[PIECES_MAX];
+	int count;
+};
+
+/* --- asking the process, on a worker ------------------------------------- */
+
+struct asking {
+	const struct snapshots *all;
+	struct live_target target;
+	const struct live_capture *before;
+	struct live_capture *capture;
+};
+
+static bool
+ask_work(void *context, struct progress *progress, struct error *err)
+{
+	struct asking *a = context;
+
+	a->capture =
+	    a->all->live->open(a->before ? NULL : &a->target, &a->all->options,
+			       a->before, progress, err);
+	return a->capture != NULL;
+}
+
+/* The lines of the card, of as many pieces as the screen's width needs. */
+static void
+take_lines(struct view *v)
+{
+	struct card_state *state = v->state;
+	const struct snapshots *all = v->session->snapshots;
+	struct card_line lines[CARD_LINES_MAX];
+	int count =
+	    card_lines(all->live->card(state->capture), &all->options, lines);
+	int width = v->fitted ? v->fitted : INT_MAX;
+
+	state->count = 0;
+	for (int i = 0; i < count; i++)
+		for (int n = 0; state->count < PIECES_MAX; n++) {
+			struct card_piece *piece = &state->pieces[state->count];
+
+			if (!text_line(lines[i].text, width, n, piece->text,
+				       sizeof piece->text))
+				break;
+			piece->label = n ? "" : lines[i].label;
+			piece->line = (uint32_t)i;
+			piece->part = (uint32_t)n;
+			state->count++;
+		}
+}
+
+static void
+row_of_line(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct card_state *state = v->state;
+	const struct card_piece *piece = &state->pieces[item];
+
+	*out = row_of(ROW_PLAIN);
+	out->data = item;
+	out->key = (uint64_t)piece->line * PARTS_MAX + piece->part;
+}
+
+static bool
+arrange(struct view *v, struct error *err)
+{
+	struct card_state *state = v->state;
+	size_t count;
+
+	take_lines(v);
+	count = (size_t)state->count;
+	for (uint32_t i = 0; i < count; i++)
+		state->shown[i] = i;
+	v->rows_count = 0;
+	if (!view_arrange(v, state->shown, &count, row_of_line, err))
+		return false;
+	v->rows_count = count;
+	return true;
+}
+
+static void
+ask_done(struct view *v, void *context, bool ok)
+{
+	struct card_state *state = v->state;
+	const struct live_ops *live = v->session->snapshots->live;
+	struct error ignored = { 0 };
+	struct asking *a = context;
+
+	if (ok) {
+		live->free(state->capture);
+		state->capture = a->capture;
+		(void)arrange(v, &ignored);
+	} else {
+		live->free(a->capture);
+	}
+	memory_free(a);
+}
+
+static bool
+card_rows(struct view *v, struct error *err)
+{
+	struct card_state *state = v->state;
+	const struct snapshots *all = v->session->snapshots;
+	struct asking *a;
+
+	if (state->capture)
+		return arrange(v, err);
+	a = memory_new(1, sizeof *a, err);
+	if (!a)
+		return false;
+	a->all = all;
+	a->target.pid = state->pid;
+	a->before = snapshots_capture_of(all, state->pid);
+	return view_run(v, "asking the process", ask_work, ask_done, a, err);
+}
+
+/* --- life ---------------------------------------------------------------- */
+
+/* The process that was named, else the one that this heap is from. */
+static bool
+find_pid(const struct view *v, int32_t *pid, struct error *err)
+{
+	const struct snapshots *all = v->session->snapshots;
+	const char *topic = v->target.topic;
+
+	if (!all || !all->live)
+		return error_set(err, ERROR_USAGE,
+				 "processes cannot be looked at here");
+	if (!secure_allows(&all->secure, SECURE_CAPTURE, "capture", err))
+		return false;
+	if (*topic && (topic[strspn(topic, "0123456789")] || strlen(topic) > 9))
+		return error_set(err, ERROR_USAGE,
+				 "capture takes the number of a process, not "
+				 "\"%.40s\"; :processes lists them",
+				 topic);
+	if (*topic)
+		*pid = (int32_t)strtol(topic, NULL, 10);
+	else
+		*pid = snapshots_pid(v->session);
+	return *pid || error_set(err, ERROR_USAGE,
+				 "this heap is not of a process that runs "
+				 "here; :processes lists those");
+}
+
+static bool
+card_open(struct view *v, struct error *err)
+{
+	struct card_state *state = arena_new(&v->arena, struct card_state, err);
+
+	if (!state || !find_pid(v, &state->pid, err))
+		return false;
+	v->state = state;
+	snprintf(v->title, sizeof v->title, "capture %d", (int)state->pid);
+	return true;
+}
+
+static void
+card_close(struct view *v)
+{
+	struct card_state *state = v->state;
+
+	if (state)
+		v->session->snapshots->live->free(state->capture);
+}
+
+static void
+card_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct card_state *state = v->state;
+
+	row_of_line(v, state->shown[index], out);
+}
+
+static bool
+card_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct card_state *state = v->state;
+	const struct live_ops *live = v->session->snapshots->live;
+	char who[160];
+
+	if (!state->capture || line > 2)
+		return false;
+	if (line == 0)
+		value_printf(
+		    out, STYLE_HEADER, "%s",
+		    card_who(live->card(state->capture), who, sizeof who));
+	else if (line == 1)
+		value_text(out, STYLE_NORMAL,
+			   "Nothing has been done to it yet. y takes its heap, "
+			   "q does not.");
+	else
+		value_blank(out);
+	return true;
+}
+
+static void
+cell_label(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct card_state *state = v->state;
+
+	value_text(out, STYLE_HEADER, state->pieces[row->data].label);
+}
+
+static void
+cell_text(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct card_state *state = v->state;
+
+	value_text(out, STYLE_NORMAL, state->pieces[row->data].text);
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static bool
+take_heap(const struct call *call, struct error *err)
+{
+	struct card_state *state = call->view->state;
+	struct snapshots *all = call->view->session->snapshots;
+	struct live_capture *capture = state->capture;
+	struct session *s;
+
+	if (view_is_busy(call->view))
+		return error_set(err, ERROR_USAGE,
+				 "the process has not answered yet");
+	if (!capture) /* it did not: ask again */
+		return view_reload(call->view, err);
+	if (!card_is_within(all->live->card(capture), &all->options, err))
+		return false;
+	state->capture = NULL;
+	s = snapshots_add_capture(all, capture, err);
+	/* Another may be coming in: one at a time, above all of one process. */
+	if (!s || !snapshots_start_next(all, err))
+		return false;
+	call->request->closes_view = true; /* what it says has come true */
+	return request_open_in(call, s, "types", &target_none);
+}
+
+/* Enter opened this card, and may be pressed once too often. */
+static bool
+ask_for_y(const struct call *call, struct error *err)
+{
+	const struct card_state *state = call->view->state;
+
+	if (!state->capture) /* it did not answer: ask again */
+		return take_heap(call, err);
+	return request_message(call, STYLE_STATUS,
+			       "y takes the heap of this process, q does not");
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id      title   width sorts     cell        help                  rank flags needs */
+	{ "what",  "What", -LABEL_WIDTH,  UNSORTED, cell_label, "what is told",          0, 0, 0 },
+	{ "value", "Cost", FILL, UNSORTED, cell_text,  "and what it amounts to", 0, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name  keys     args bar        help                                    run        takes_count */
+	{ "take", "y",     "",  "capture", "stop the process and take its heap",  take_heap, false },
+	{ "enter", "Enter", "", "",        "says which key takes the heap",       ask_for_y, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_card = {
+	.command = { .name = "capture",
+		     .keys = "c",
+		     .args = "[PID]",
+		     .bar = "",
+		     .help = "what a capture of the process will cost; then "
+			     "another heap of it" },
+	.empty = "the process has not answered; :processes lists all that run",
+	.columns = columns,
+	.commands = commands,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_HIDDEN | VIEW_FITS | VIEW_ASKS,
+	.open = card_open,
+	.close = card_close,
+	.rows = card_rows,
+	.row = card_row,
+	.heading = card_heading,
+};

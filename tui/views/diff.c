@@ -1,0 +1,687 @@
+/*
+ * What changed between the heaps that are open: one row for each type, group,
+ * root or way from a root, with its objects and bytes in every heap. It is a
+ * view of the last of them: what is opened from a row is in that heap.
+ */
+#include "model/heap/root_gaps.h"
+#include "tui/session/describe.h"
+#include "tui/tables/diff_columns.h"
+#include "model/base/format.h"
+#include "tui/widget/request.h"
+#include "tui/views/views.h"
+#include "model/base/hash.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	ID_BYTES = 16,
+	NAME_CUT = 40 /* of a heap, in the heading */
+};
+
+/* --- rows ---------------------------------------------------------------- */
+
+/* The same row in another comparison; two of one key are next to impossible. */
+static uint64_t
+name_key(const struct diff_row *row)
+{
+	uint64_t key = hash_text(HASH_START, row->name);
+
+	return hash_text(key, row->module ? row->module : "");
+}
+
+static void
+row_of_diff(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct diff_view *state = v->state;
+	const struct diff *d = &state->diff;
+
+	*out = row_of(ROW_PLAIN);
+	out->data = item;
+	out->key = name_key(&d->rows[item]);
+	if (d->by == DIFF_TYPE &&
+	    state->heaps[d->heaps_count - 1] == v->session->heap)
+		out->type = d->whats[(size_t)item * d->heaps_count +
+				     d->heaps_count - 1];
+}
+
+static bool
+arrange(struct view *v, struct error *err)
+{
+	struct diff_view *state = v->state;
+	const struct diff *d = &state->diff;
+	uint32_t *shown =
+	    memory_new((size_t)d->rows_count + 1, sizeof *shown, err);
+	size_t count = 0;
+
+	if (!shown)
+		return false;
+	for (uint32_t i = 0; i < d->rows_count; i++)
+		if (state->c.shows_equal || diff_state(d, i) != DIFF_EQUAL)
+			shown[count++] = i;
+	state->equal_count = d->rows_count - (uint32_t)count;
+	return view_show_items(v, &state->shown, shown, count, row_of_diff,
+			       err);
+}
+
+/* What a worker makes. */
+struct comparing {
+	struct diff_heap heaps[COMPARISON_MAX];
+	struct made_with made_with[COMPARISON_MAX];
+	uint32_t count;
+	struct diff diff;
+	bool is_made;
+};
+
+static bool
+compare_heaps(void *context, struct progress *progress, struct error *err)
+{
+	struct comparing *c = context;
+
+	c->is_made = diff_compute(&c->diff, c->heaps, c->count, c->diff.by,
+				  progress, err);
+	return c->is_made;
+}
+
+/* Each object is in one row, and a heap of types alone has no other total. */
+static struct diff_sum
+sum_rows(const struct diff *d, uint32_t heap)
+{
+	struct diff_sum sum = { 0 };
+
+	for (uint32_t i = 0; i < d->rows_count; i++) {
+		sum.count += diff_sums(d, i)[heap].count;
+		sum.bytes += diff_sums(d, i)[heap].bytes;
+	}
+	return sum;
+}
+
+/* Stopped: what is shown is what was compared before. */
+static void
+take_back(struct view *v)
+{
+	struct diff_view *state = v->state;
+
+	if (!state->is_made)
+		return;
+	state->c.by = state->diff.by;
+	diff_columns_tell(v);
+}
+
+static void
+take_diff(struct view *v, void *context, bool ok)
+{
+	struct diff_view *state = v->state;
+	struct comparing *c = context;
+	struct error ignored = { 0 };
+
+	if (ok) {
+		diff_clear(&state->diff);
+		state->diff = c->diff;
+		state->is_made = true;
+		for (uint32_t i = 0; i < c->count; i++) {
+			state->heaps[i] = c->heaps[i].heap;
+			state->made_with[i] = c->made_with[i];
+		}
+		state->first = sum_rows(&state->diff, 0);
+		state->last = sum_rows(&state->diff, c->count - 1);
+		diff_columns_tell(v);
+		/* The old order is of other rows. */
+		v->rows_count = 0;
+		(void)arrange(v, &ignored);
+	} else {
+		if (c->is_made)
+			diff_clear(&c->diff);
+		take_back(v);
+	}
+	memory_free(c);
+}
+
+/* What is needed of one heap; false sets `err`, or is_waiting. */
+static bool
+want(struct session *s, unsigned needs, bool *is_waiting, struct error *err)
+{
+	if (!(needs & ~s->has))
+		return true;
+	if (session_only_types(s))
+		return error_set(err, ERROR_USAGE, "%.60s: %s", s->name,
+				 session_only_types(s));
+	/* Without threads nobody comes back to ask again. */
+	if (!s->waker.wake)
+		return session_require(s, needs, err);
+	*is_waiting = true;
+	return session_want(s, needs, err);
+}
+
+/* What is dead is told of memory, whatever is compared. */
+static unsigned
+needs_of(const struct diff_view *state, const struct session *s)
+{
+	return comparison_needs(state->c.by) |
+	       (s->heap && s->heap->memory ? NEED_OBJECTS | NEED_REACH : 0U);
+}
+
+static void
+take_heap(struct comparing *c, const struct session *s, unsigned needs)
+{
+	struct diff_heap *heap = &c->heaps[c->count];
+	struct made_with *with = &c->made_with[c->count++];
+
+	*heap = (struct diff_heap){ .heap = s->heap };
+	*with = (struct made_with){ 0 };
+	if (needs & NEED_REACH) {
+		heap->reach = s->reach;
+		with->reach_version = s->reach_version;
+		with->knows_dead = s->heap->memory != NULL;
+		with->dead_bytes =
+		    s->heap->bytes_count - s->reach->reachable_bytes;
+	}
+	if (needs & NEED_HOLDINGS) {
+		heap->dominators = s->holdings->dominators;
+		with->holdings = s->holdings;
+		with->reach_version = s->reach_version;
+	}
+}
+
+/* The heaps that could be read, with all that is needed of them. */
+static bool
+gather(const struct view *v, struct comparing *c, bool *is_waiting,
+       struct error *err)
+{
+	const struct diff_view *state = v->state;
+
+	for (uint32_t i = 0; i < state->c.count; i++) {
+		struct session *s = state->c.sessions[i];
+		unsigned needs = needs_of(state, s);
+
+		if (s->heap && !want(s, needs, is_waiting, err))
+			return false;
+		if (!s->heap || needs & ~s->has)
+			*is_waiting = true;
+		else
+			take_heap(c, s, needs);
+	}
+	return true;
+}
+
+/* What could not be read is left out, as long as there are two others. */
+static bool
+leave_out_failed(struct view *v, struct error *err)
+{
+	struct diff_view *state = v->state;
+	const struct session *unread;
+	uint32_t number;
+
+	bool has_dropped = comparison_drop_failed(&state->c);
+
+	if (state->c.count < 2) {
+		unread = comparison_unread(v->session->snapshots, &number);
+		*err = unread->job_errors[JOB_LOAD];
+		return false;
+	}
+	if (!has_dropped)
+		return true;
+	v->session = state->c.sessions[state->c.count - 1];
+	return diff_columns_rename(v, err);
+}
+
+static bool
+is_made_of(const struct diff_view *state, const struct comparing *c)
+{
+	if (!state->is_made || state->diff.by != state->c.by ||
+	    c->count != state->c.count)
+		return false;
+	for (uint32_t i = 0; i < c->count; i++)
+		if (state->heaps[i] != c->heaps[i].heap ||
+		    state->made_with[i].reach_version !=
+			c->made_with[i].reach_version ||
+		    state->made_with[i].holdings != c->made_with[i].holdings)
+			return false;
+	return true;
+}
+
+/* A heap of types alone is about to be replaced: names are borrowed from it. */
+static void
+forget_types(struct view *v)
+{
+	struct diff_view *state = v->state;
+	unsigned needs = comparison_needs(state->c.by);
+
+	for (uint32_t i = 0; i < state->c.count; i++) {
+		const struct session *s = state->c.sessions[i];
+
+		if (!s->heap || !(needs & ~s->has & NEED_OBJECTS))
+			continue;
+		v->rows_count = 0;
+		diff_clear(&state->diff);
+		state->is_made = false;
+	}
+}
+
+static bool
+diff_rows(struct view *v, struct error *err)
+{
+	const struct diff_view *state = v->state;
+	struct comparing *c = memory_new(1, sizeof *c, err);
+	bool is_waiting = false, ok;
+
+	if (!c)
+		return false;
+	c->diff.by = state->c.by;
+	forget_types(v);
+	ok = leave_out_failed(v, err) && gather(v, c, &is_waiting, err);
+	if (ok && !is_waiting && !is_made_of(state, c))
+		return view_run(v, "comparing heaps", compare_heaps, take_diff,
+				c, err);
+	if (ok && !is_waiting)
+		ok = arrange(v, err);
+	v->is_stale = ok && is_waiting;
+	if (!ok)
+		take_back(v);
+	memory_free(c);
+	return ok;
+}
+
+static void
+diff_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct diff_view *state = v->state;
+
+	row_of_diff(v, state->shown[index], out);
+}
+
+/* --- the heading --------------------------------------------------------- */
+
+/* "1 before.gcdump → 2 after.gcdump": with the numbers of :snapshots. */
+static size_t
+tell_heaps(const struct diff_view *state, char *out, size_t out_size)
+{
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < state->c.count && len < out_size; i++)
+		len += (size_t)snprintf(out + len, out_size - len, "%s%u %.*s",
+					i ? " → " : "", state->c.numbers[i],
+					NAME_CUT, state->c.sessions[i]->name);
+	return len < out_size ? len : out_size - 1;
+}
+
+/* " (+451,067 B without a root)": of the growth, where both heaps tell. */
+static void
+tell_dead(const struct diff_view *state, char *out, size_t out_size)
+{
+	uint32_t end = state->diff.heaps_count - 1;
+	const struct made_with *first = &state->made_with[0],
+			       *last = &state->made_with[end];
+	const struct heap *h = heap_knows_roots(state->heaps[0])
+				   ? state->heaps[end]
+				   : state->heaps[0];
+	char bytes[VALUE_TEXT_BYTES];
+	struct value change;
+
+	out[0] = '\0';
+	if (!first->knows_dead || !last->knows_dead)
+		return;
+	value_change_bytes(&change, first->dead_bytes, last->dead_bytes);
+	snprintf(out, out_size, " (%.30s%s)", value_for_people(&change, bytes),
+		 describe_rootless(h));
+}
+
+static bool
+heading_heaps(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	char text[VALUE_TEXT_BYTES], count[VALUE_TEXT_BYTES],
+	    bytes[VALUE_TEXT_BYTES], dead[2 * FORMAT_BYTES];
+
+	tell_heaps(state, text, sizeof text - 128);
+	if (!state->is_made) {
+		value_printf(out, STYLE_NORMAL, "%s", text);
+		return true;
+	}
+	value_change(out, state->first.count, state->last.count);
+	snprintf(count, sizeof count, "%s", value_for_people(out, bytes));
+	value_change_bytes(out, state->first.bytes, state->last.bytes);
+	value_for_people(out, bytes);
+	tell_dead(state, dead, sizeof dead);
+	value_printf(out, STYLE_NORMAL, "%.30s, %.30s objects%s: %.400s", bytes,
+		     count, dead, text);
+	return true;
+}
+
+/* What two rows of different heaps have in common to be one. */
+static const char *const matched_by[DIFF_BY_COUNT] = {
+	[DIFF_TYPE] = "name and module",
+	[DIFF_NAMESPACE] = "name",
+	[DIFF_MODULE] = "name",
+	[DIFF_GENERATION] = "name",
+	[DIFF_KIND] = "name",
+	[DIFF_ROOT] = "kind and name of the root",
+	[DIFF_PATH] = "root and types on the shortest way",
+	[DIFF_DOMINATOR] = "root and types that hold it alone",
+};
+
+/* How rows of several heaps became one, and what is not shown. */
+static bool
+heading_matching(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	const struct diff *d = &state->diff;
+	char number[FORMAT_BYTES], equal[96] = "", spelled[96] = "",
+				   more[160] = "";
+
+	if (!state->is_made)
+		return false;
+	if (d->guessed_count || d->ambiguous_count)
+		snprintf(more, sizeof more,
+			 "; without a module: %u matched by name, %u stand "
+			 "alone",
+			 d->guessed_count, d->ambiguous_count);
+	if (d->spelled_count)
+		snprintf(spelled, sizeof spelled,
+			 "; %u nested types by their innermost name",
+			 d->spelled_count);
+	if (d->is_cut)
+		snprintf(more, sizeof more,
+			 "; too many ways: long ones count to shorter ones");
+	if (state->equal_count && !v->rows_count && !v->filter)
+		snprintf(equal, sizeof equal,
+			 "; nothing differs, a shows the %s rows",
+			 format_count(state->equal_count, number));
+	else if (state->equal_count)
+		snprintf(equal, sizeof equal, "; %s equal row%s left out",
+			 format_count(state->equal_count, number),
+			 state->equal_count == 1 ? "" : "s");
+	value_printf(out, STYLE_DIM, "matched by %s, never by address%s%s%s",
+		     matched_by[d->by], equal, spelled, more);
+	return true;
+}
+
+/* Why the numbers of a heap are not what they look like; NULL: they are. */
+static const char *
+trouble_of(const struct session *s)
+{
+	if (s->is_stopped)
+		return "reading was stopped, its numbers are too low";
+	if (s->has_only_types)
+		return "it is cut, only its types are there";
+	if (s->heap && losses_are_incomplete(&s->heap->info.losses))
+		return "some of it is missing, its numbers are too low";
+	return s->heap && s->heap->info.is_sampled
+		   ? "sampled, its numbers are estimates"
+		   : NULL;
+}
+
+/* Of the first heap that has some. */
+static bool
+heading_trouble(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+
+	for (uint32_t i = 0; i < state->c.count; i++) {
+		const char *trouble = trouble_of(state->c.sessions[i]);
+
+		if (!trouble)
+			continue;
+		value_printf(out, STYLE_WARNING, "%u %.*s: %s",
+			     state->c.numbers[i], NAME_CUT,
+			     state->c.sessions[i]->name, trouble);
+		return true;
+	}
+	return false;
+}
+
+static bool
+heading_unread(const struct view *v, struct value *out)
+{
+	uint32_t number;
+	const struct session *s =
+	    comparison_unread(v->session->snapshots, &number);
+
+	if (s)
+		value_printf(out, STYLE_WARNING, "%u %.*s is left out: %s",
+			     number, NAME_CUT, s->name,
+			     s->job_errors[JOB_LOAD].message);
+	return s != NULL;
+}
+
+static bool
+heading_left_out(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+
+	if (!state->c.left_out)
+		return false;
+	value_printf(out, STYLE_DIM,
+		     "%u of the heaps that are open %s left out: :diff 1-%u "
+		     "compares all",
+		     state->c.left_out, state->c.left_out == 1 ? "is" : "are",
+		     state->c.count + state->c.left_out);
+	return true;
+}
+
+static bool
+diff_heading(const struct view *v, unsigned line, struct value *out)
+{
+	static bool (*const tell[])(const struct view *v, struct value *out) = {
+		heading_heaps, heading_unread, heading_trouble,
+		heading_matching, heading_left_out
+	};
+
+	for (size_t i = 0; i < sizeof tell / sizeof tell[0]; i++)
+		if (tell[i](v, out) && !line--)
+			return true;
+	return false;
+}
+
+/* --- life ---------------------------------------------------------------- */
+
+static bool
+diff_open(struct view *v, struct error *err)
+{
+	struct diff_view *state = arena_new(&v->arena, struct diff_view, err);
+
+	v->state = state;
+	if (!state || !comparison_parse(&state->c, v->session, v->target.topic,
+					&v->arena, err))
+		return false;
+	state->heaps =
+	    arena_array(&v->arena, const struct heap *, state->c.count, err);
+	state->made_with =
+	    arena_array(&v->arena, struct made_with, state->c.count, err);
+	v->session = state->c.sessions[state->c.count - 1];
+	return state->heaps && state->made_with && diff_columns_make(v, err);
+}
+
+static void
+diff_close(struct view *v)
+{
+	struct diff_view *state = v->state;
+
+	if (!state)
+		return;
+	diff_clear(&state->diff);
+	memory_free(state->shown);
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+/* The last heap in which there is something of this row. */
+static uint32_t
+last_heap_with(const struct diff *d, uint32_t row)
+{
+	const struct diff_sum *sums = diff_sums(d, row);
+	uint32_t h = d->heaps_count - 1;
+
+	while (h && !sums[h].count)
+		h--;
+	return h;
+}
+
+/* Objects of the last heap that a root keeps, or that a way leads to. */
+static bool
+open_nodes(const struct call *call, uint32_t row, struct error *err)
+{
+	const struct diff_view *state = call->view->state;
+	const struct diff *d = &state->diff;
+	struct target target = target_none;
+
+	if (!diff_sums(d, row)[d->heaps_count - 1].count)
+		return error_set(err, ERROR_USAGE,
+				 "nothing of this is left in the last heap");
+	target.compared = d->nodes;
+	target.compared_row = row;
+	target.nodes_title = d->rows[row].name;
+	return request_open_in(call, state->c.sessions[d->heaps_count - 1],
+			       "objects", &target);
+}
+
+static enum grouping
+grouping_of(enum diff_by by)
+{
+	return by == DIFF_NAMESPACE    ? GROUP_NAMESPACE
+	       : by == DIFF_MODULE     ? GROUP_MODULE
+	       : by == DIFF_GENERATION ? GROUP_GENERATION
+				       : GROUP_ROOT;
+}
+
+static bool
+open_row(const struct call *call, struct error *err)
+{
+	const struct diff_view *state = call->view->state;
+	const struct diff *d = &state->diff;
+	struct target target;
+	struct row row;
+	uint32_t index, heap, what;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "nothing is selected");
+	index = (uint32_t)row.data;
+	if (d->nodes)
+		return open_nodes(call, index, err);
+	heap = last_heap_with(d, index);
+	what = d->whats[(size_t)index * d->heaps_count + heap];
+	if (d->by == DIFF_TYPE) {
+		target = target_of_type(what);
+		return request_open_in(call, state->c.sessions[heap], "objects",
+				       &target);
+	}
+	target = target_none;
+	target.group = (struct group_id){ (uint8_t)grouping_of(d->by), what };
+	return request_open_in(call, state->c.sessions[heap], "types", &target);
+}
+
+static bool
+change_grouping(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct diff_view *state = v->state;
+	enum diff_by by = (state->c.by + 1) % DIFF_BY_COUNT;
+
+	if (*call->arg &&
+	    !comparison_parse_by(call->arg, strlen(call->arg), &by))
+		return error_set(err, ERROR_USAGE,
+				 "nothing is compared by \"%.30s\": there are "
+				 "type, namespace, module, generation, kind, "
+				 "root, path, dominator",
+				 call->arg);
+	view_cancel(v);
+	state->c.by = by;
+	v->has_moved = false;
+	diff_columns_tell(v);
+	return view_reload(v, err);
+}
+
+static bool
+show_equal(const struct call *call, struct error *err)
+{
+	struct diff_view *state = call->view->state;
+
+	state->c.shows_equal = !state->c.shows_equal;
+	state->has_turned_equal = !state->has_turned_equal;
+	return view_reload(call->view, err);
+}
+
+static void
+diff_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct diff_view *state = v->state;
+	char command[64];
+
+	snprintf(command, sizeof command, "by %s", diff_by_ids[state->c.by]);
+	keep(to, command);
+	if (state->has_turned_equal)
+		keep(to, "equal");
+}
+
+static bool
+sort_by(const struct call *call, const char *id, struct error *err)
+{
+	return view_sort(call->view, view_column_by_id(call->view->ops, id),
+			 err);
+}
+
+static bool
+sort_by_delta(const struct call *call, struct error *err)
+{
+	return sort_by(call, "size_delta", err);
+}
+
+static bool
+sort_by_last(const struct call *call, const char *what, struct error *err)
+{
+	const struct diff_view *state = call->view->state;
+	char id[ID_BYTES];
+
+	snprintf(id, sizeof id, "%s_%u", what, state->c.count);
+	return sort_by(call, id, err);
+}
+
+static bool
+sort_by_last_size(const struct call *call, struct error *err)
+{
+	return sort_by_last(call, "size", err);
+}
+
+static bool
+sort_by_last_count(const struct call *call, struct error *err)
+{
+	return sort_by_last(call, "count", err);
+}
+
+/* clang-format off */
+static const struct command commands[] = {
+	/* name          keys     args     bar        help                                                                       run                 takes_count */
+	{ "open",        "Enter", "",      "objects", "what is in the row, in the last heap that has some; P shows who holds it", open_row,           false },
+	{ "by",          "B",     "[WHAT]", "by",     "type, namespace, module, generation, kind, root, path or dominator; B: next", change_grouping,    false },
+	{ "equal",       "a",     "",      "all",     "also rows that are equal in all heaps, or not",                            show_equal,         false },
+	{ "sort-delta",  "D",     "",      "",        "sort by growth in bytes",                                                  sort_by_delta,      false },
+	{ "last-size",   "S",     "",      "",        "sort by size in the last heap",                                            sort_by_last_size,  false },
+	{ "last-count",  "C",     "",      "",        "sort by count in the last heap",                                           sort_by_last_count, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_diff = {
+	.command = { .name = "diff",
+		     .keys = "= 8",
+		     .args = "[WHAT] [HEAPS]",
+		     .bar = "diff",
+		     .help =
+			 "what changed between heaps, by type, namespace, "
+			 "module, generation, kind, root, path or dominator" },
+	.empty = "nothing differs, or there is nothing to compare; :equal "
+		 "shows what is equal, too, :by compares something else",
+	.columns = diff_columns,
+	.commands = commands,
+	.needs = NEED_TYPES | NEED_SNAPSHOTS,
+	.needs_for = comparison_needs_of,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_LIVE | VIEW_TELLS,
+	.sort = "size_delta",
+	.open = diff_open,
+	.close = diff_close,
+	.rows = diff_rows,
+	.row = diff_row,
+	.cell = diff_columns_cell,
+	.heading = diff_heading,
+	.kept = diff_kept,
+};

@@ -1,0 +1,414 @@
+/*
+ * What is in an object: fields with their values, structures taken apart,
+ * elements of arrays and collections, the text of a string. The same of a
+ * value whose type and place are typed. Of heaps from memory alone. The first
+ * rows are read at once, the last row brings more.
+ */
+#include "tui/tables/contents_list.h"
+#include "tui/session/describe.h"
+#include "model/base/format.h"
+#include "tui/tables/object_cells.h"
+#include "tui/widget/request.h"
+#include "tui/views/views.h"
+#include "model/heap/memory.h"
+#include <string.h>
+
+enum { PAGE_ROWS = 2000 };
+
+struct fields_state {
+	struct contents_list list;
+	uint32_t *shown;
+	bool has_rows;
+	bool are_raw;            /* fields, also of a collection */
+	uint64_t table, address; /* of a value; or 0 */
+	char header[VALUE_TEXT_BYTES];
+};
+
+static const struct content *
+content_of(const struct view *v, const struct row *row)
+{
+	const struct fields_state *state = v->state;
+
+	return row->kind == ROW_MORE ? NULL : &state->list.items[row->data];
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+
+	if (c)
+		value_printf(out, STYLE_NORMAL, "%*s%.300s", 2 * (int)c->depth,
+			     "", c->name);
+	else
+		value_text(out, STYLE_DIM, "…");
+}
+
+static void
+cell_type(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+
+	if (c && c->overlaps)
+		value_printf(out, STYLE_TYPE, "overlapping %.300s", c->type);
+	else
+		value_text(out, STYLE_TYPE, c ? c->type : "");
+}
+
+static void
+cell_value(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+	char count[FORMAT_BYTES];
+
+	if (!c)
+		value_printf(out, STYLE_DIM, "%s more; Enter shows %d",
+			     format_count(row->data, count), PAGE_ROWS);
+	else
+		object_cell_content(v, c, out);
+}
+
+static void
+cell_target(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+
+	if (c && c->kind == CONTENT_REFERENCE && c->pointer)
+		value_address(out, c->pointer);
+	else
+		value_blank(out);
+}
+
+static void
+cell_offset(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+	const struct fields_state *state = v->state;
+	const struct heap *h = v->session->heap;
+	uint64_t start = state->list.address, bytes = UINT64_MAX;
+
+	if (!start) {
+		start = heap_address(h, v->target.node);
+		bytes = heap_size(h, v->target.node);
+	}
+	/* Elements of a collection are in other objects. */
+	if (c && c->address >= start && c->address - start < bytes)
+		value_plain(out, c->address - start);
+	else
+		value_blank(out);
+}
+
+static void
+cell_bytes(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct content *c = content_of(v, row);
+
+	if (c)
+		value_exact_bytes(out, c->bytes);
+	else
+		value_blank(out);
+}
+
+static void
+cell_kind(const struct view *v, const struct row *row, struct value *out)
+{
+	static const char *const kinds[] = {
+		[CONTENT_RAW] = "raw",
+		[CONTENT_VALUE] = "value",
+		[CONTENT_REFERENCE] = "reference",
+		[CONTENT_STRUCT] = "struct",
+	};
+	const struct content *c = content_of(v, row);
+
+	value_text(out, STYLE_DIM, c ? kinds[c->kind] : "");
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_content(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct fields_state *state = v->state;
+
+	if (item == state->list.count) {
+		*out = row_of(ROW_MORE);
+		out->data = state->list.total - state->list.count;
+		out->key = UINT64_MAX;
+		return;
+	}
+	*out = row_of(ROW_PLAIN);
+	out->data = out->key = item;
+	if (state->list.items[item].target != NODE_NONE) {
+		out->node = state->list.items[item].target;
+		out->type = heap_type_of(v->session->heap, out->node);
+	}
+}
+
+static void
+tell_header(struct view *v)
+{
+	struct fields_state *state = v->state;
+	const struct heap_memory *m = v->session->heap->memory;
+	struct content_header h;
+	struct error ignored = { 0 };
+	char lock[80] = "";
+
+	if (!m->contents->header(m->source, v->target.node, &h, &ignored))
+		return;
+	if (h.lock_thread)
+		snprintf(lock, sizeof lock, ", locked by thread %u%s",
+			 (unsigned)h.lock_thread,
+			 h.lock_depth ? ", again and again" : "");
+	else if (h.sync_block)
+		snprintf(lock, sizeof lock, ", sync block %u",
+			 (unsigned)h.sync_block);
+	else if (h.has_hash)
+		snprintf(lock, sizeof lock, ", hash code %u", (unsigned)h.hash);
+	snprintf(state->header, sizeof state->header,
+		 "method table %llx, header %08x%s",
+		 (unsigned long long)h.table, (unsigned)h.word, lock);
+}
+
+static bool
+start_list(struct view *v, struct error *err)
+{
+	struct fields_state *state = v->state;
+
+	if (state->table) {
+		contents_list_start_value(&state->list, state->table,
+					  state->address);
+		return true;
+	}
+	tell_header(v);
+	return contents_list_start(&state->list, v, state->are_raw, err);
+}
+
+static bool
+fields_rows(struct view *v, struct error *err)
+{
+	struct fields_state *state = v->state;
+	size_t shown;
+
+	if (!object_contents_known(v, "values", err))
+		return false;
+	if (!state->has_rows) {
+		if (!start_list(v, err) ||
+		    !contents_list_read(&state->list, v, PAGE_ROWS, err))
+			return false;
+		state->has_rows = true;
+	}
+	shown = state->list.count + (state->list.count < state->list.total);
+	return view_show_all(v, &state->shown, shown, row_of_content, err);
+}
+
+static void
+fields_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct fields_state *state = v->state;
+
+	row_of_content(v, state->shown[index], out);
+}
+
+/* --- life ---------------------------------------------------------------- */
+
+static bool
+fields_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+
+	if (!object_contents_known(v, "values", err))
+		return false;
+	snprintf(v->title, sizeof v->title, "fields %.200s",
+		 describe_node(v->session, v->target.node, name, sizeof name));
+	v->state = arena_new(&v->arena, struct fields_state, err);
+	return v->state != NULL;
+}
+
+/* "TABLE ADDRESS" */
+static bool
+value_open(struct view *v, struct error *err)
+{
+	struct fields_state *state;
+	char table[64], rest[64], more;
+
+	if (!object_contents_known(v, "values", err))
+		return false;
+	v->state = state = arena_new(&v->arena, struct fields_state, err);
+	if (!state)
+		return false;
+	if (sscanf(v->target.topic, "%63s %63s %c", table, rest, &more) != 2 ||
+	    !address_parse(table, &state->table) || !state->table ||
+	    !address_parse(rest, &state->address) || !state->address)
+		return error_set(err, ERROR_USAGE,
+				 "value wants the address of its type's method "
+				 "table, then its own");
+	snprintf(v->title, sizeof v->title, "value at %s",
+		 address_format(state->address, table));
+	return true;
+}
+
+static void
+fields_close(struct view *v)
+{
+	struct fields_state *state = v->state;
+
+	if (!state)
+		return;
+	contents_list_clear(&state->list);
+	memory_free(state->shown);
+}
+
+/* A filter is told what it has not seen. */
+static bool
+tell_unread(const struct view *v, struct value *out)
+{
+	const struct fields_state *state = v->state;
+	char count[FORMAT_BYTES], total[FORMAT_BYTES];
+
+	if (!v->filter || state->list.count >= state->list.total)
+		return false;
+	value_printf(out, STYLE_WARNING,
+		     "the filter has seen the first %s rows of %s",
+		     format_count(state->list.count, count),
+		     format_count(state->list.total, total));
+	return true;
+}
+
+static bool
+fields_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct fields_state *state = v->state;
+	char about[VALUE_TEXT_BYTES];
+	unsigned lines;
+
+	contents_list_describe(&state->list, about, sizeof about);
+	lines = *about ? 2 : 1;
+	if (line == lines)
+		return tell_unread(v, out);
+	if (line > lines || (!line && !*state->header))
+		return false;
+	if (line)
+		value_printf(out, STYLE_NORMAL, "%s; f shows its fields",
+			     about);
+	else
+		value_text(out, STYLE_DIM, state->header);
+	return true;
+}
+
+static bool
+enter(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct fields_state *state = v->state;
+	struct target target;
+	struct row row;
+
+	if (!view_selected(v, &row))
+		return true;
+	if (row.kind == ROW_MORE)
+		return contents_list_read(&state->list, v, PAGE_ROWS, err) &&
+		       view_reload(v, err);
+	if (row.node == NODE_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "this is a value and no object");
+	target = target_of_node(v->session, row.node);
+	return request_open(call, "fields", &target);
+}
+
+/* The elements of a collection, or the fields that it is made of. */
+static bool
+switch_raw(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct fields_state *state = v->state;
+
+	if (!state->are_raw && !state->list.collection)
+		return error_set(err, ERROR_USAGE,
+				 "these are its fields: it is no collection "
+				 "that is known");
+	state->are_raw = !state->are_raw;
+	state->has_rows = false;
+	return view_reload(v, err);
+}
+
+static void
+fields_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct fields_state *state = v->state;
+	char command[48];
+
+	if (state->are_raw)
+		keep(to, "raw");
+	snprintf(command, sizeof command, "more-rows 0 %zu", state->list.count);
+	if (state->list.count > PAGE_ROWS)
+		keep(to, state->list.count > MORE_ROWS_MAX ? NULL : command);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id        title     width sorts     cell         help                                           rank flags           needs */
+	{ "field",   "Field",  -20,  UP,       cell_name,   "name of the field, index of the element",     0, 0,              0 },
+	{ "value",   "Value",  FILL, UP,       cell_value,  "as C# writes it; of a reference what is there", 0, 0,            0 },
+	{ "declared", "Type",  -28,  UP,       cell_type,   "as declared; overlapping: in bytes of another field", 1, 0,              0 },
+	{ "target",  "Target", 14,   UP,       cell_target, "address that a reference leads to",           2, 0,              0 },
+	{ "offset",  "Offset", 8,    UP,       cell_offset, "bytes from the start of the object",          3, 0,              0 },
+	{ "bytes",   "Bytes",  8,    DOWN,     cell_bytes,  "of the value",                                4, 0,              0 },
+	{ "kind",    "Kind",   -9,   UP,       cell_kind,   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name   keys     args bar       help                                          run    takes_count */
+	{ "enter", "Enter", "", "fields", "look into the object there; show more rows", enter, false },
+	{ "raw",   "f",     "", "",       "the elements of a collection, or its fields", switch_raw, false },
+	{ 0 },
+};
+static const struct command value_commands[] = {
+	{ "enter", "Enter", "", "fields", "look into the object there; show more rows", enter, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_fields = {
+	.command = { .name = "fields",
+		     .keys = "v",
+		     .args = "ADDRESS",
+		     .bar = "",
+		     .help = "what is in an object: fields, elements, text" },
+	.empty = "nothing is in it, neither fields nor elements; :inspect "
+		 "tells who holds it",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_OBJECT,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
+	.open = fields_open,
+	.close = fields_close,
+	.rows = fields_rows,
+	.row = fields_row,
+	.heading = fields_heading,
+	.kept = fields_kept,
+};
+
+const struct view_ops view_value = {
+	.command = { .name = "value",
+		     .keys = "",
+		     .args = "TABLE ADDRESS",
+		     .bar = "",
+		     .help = "what is in a value, by the method table of its "
+			     "type" },
+	.empty = "nothing is in it, neither fields nor elements; :inspect "
+		 "tells who holds it",
+	.columns = columns,
+	.commands = value_commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
+	.open = value_open,
+	.close = fields_close,
+	.rows = fields_rows,
+	.row = fields_row,
+	.heading = fields_heading,
+	.kept = fields_kept,
+};

@@ -1,0 +1,226 @@
+/*
+ * Large free blocks and the object behind each: if that is pinned, it is why
+ * the space was not taken away. Of heaps from memory alone.
+ */
+#include "tui/session/describe.h"
+#include "model/base/format.h"
+#include "tui/tables/object_cells.h"
+#include "model/base/quantity.h"
+#include "tui/views/views.h"
+#include "model/heap/memory.h"
+#include "model/analysis/segments.h"
+
+enum { LARGE_BYTES = 512 << 10 };
+
+struct free_state {
+	uint64_t least_bytes;
+	uint32_t *shown; /* indexes of free blocks */
+	uint64_t shown_bytes, all_bytes;
+};
+
+static const struct heap_free_block *
+block_of(const struct view *v, const struct row *row)
+{
+	return &v->session->heap->memory->free_blocks[row->data];
+}
+
+/* The segment that the block is in; NULL: none. */
+static const struct heap_segment *
+segment_of(const struct view *v, const struct row *row)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+	uint32_t at = segments_find(m, block_of(v, row)->address);
+
+	return at == UINT32_MAX ? NULL : &m->segments[at];
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	value_address(out, block_of(v, row)->address);
+}
+
+static void
+cell_bytes(const struct view *v, const struct row *row, struct value *out)
+{
+	value_exact_bytes(out, block_of(v, row)->bytes);
+}
+
+static void
+cell_gen(const struct view *v, const struct row *row, struct value *out)
+{
+	value_generation(out, segments_generation_at(
+				  v->session->heap, block_of(v, row)->address));
+}
+
+static void
+cell_heap(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct heap_segment *s = segment_of(v, row);
+
+	if (s)
+		value_plain(out, (uint64_t)s->heap_number);
+	else
+		value_blank(out);
+}
+
+/* The root that pins it: the handle, or what on a stack. */
+static void
+cell_pinned(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct root *roots = NULL;
+	uint32_t count = 0;
+
+	if (row->node != NODE_NONE)
+		roots = heap_roots_of(v->session->heap, row->node, &count);
+	for (uint32_t i = 0; i < count; i++)
+		if (roots[i].is_pinned) {
+			describe_root_value(&roots[i], out);
+			return;
+		}
+	value_text(out, STYLE_DIM, "not pinned");
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+/* About the object that follows; of another segment none does. */
+static void
+row_of_block(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct heap *h = v->session->heap;
+	const struct heap_free_block *f = &h->memory->free_blocks[item];
+	node_id next = addresses_rank(h->addresses, f->address);
+
+	if (next < h->nodes_count &&
+	    segments_find(h->memory, heap_address(h, next)) ==
+		segments_find(h->memory, f->address))
+		*out = row_of_node(h, next);
+	else
+		*out = row_of(ROW_PLAIN);
+	out->kind = ROW_PLAIN;
+	out->data = out->key = item;
+}
+
+static bool
+free_rows(struct view *v, struct error *err)
+{
+	struct free_state *state = v->state;
+	const struct heap_memory *m = v->session->heap->memory;
+	uint32_t *items, count = 0;
+
+	if (!object_memory_known(v, "list of free blocks", err))
+		return false;
+	items =
+	    memory_new((size_t)m->free_blocks_count + 1, sizeof *items, err);
+	if (!items)
+		return false;
+	state->shown_bytes = state->all_bytes = 0;
+	for (uint32_t i = 0; i < m->free_blocks_count; i++) {
+		uint64_t bytes = m->free_blocks[i].bytes;
+
+		state->all_bytes += bytes;
+		if (bytes < state->least_bytes)
+			continue;
+		state->shown_bytes += bytes;
+		items[count++] = i;
+	}
+	return view_list_items(v, &state->shown, items, count, row_of_block,
+			       err);
+}
+
+static void
+free_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct free_state *state = v->state;
+
+	row_of_block(v, state->shown[index], out);
+}
+
+static bool
+free_open(struct view *v, struct error *err)
+{
+	struct free_state *state = arena_new(&v->arena, struct free_state, err);
+
+	v->state = state;
+	if (!state || !object_memory_known(v, "list of free blocks", err))
+		return false;
+	state->least_bytes = LARGE_BYTES;
+	return !*v->target.topic ||
+	       quantity_parse_size("the smallest block", v->target.topic,
+				   &state->least_bytes, err);
+}
+
+static void
+free_close(struct view *v)
+{
+	struct free_state *state = v->state;
+
+	if (state)
+		memory_free(state->shown);
+}
+
+static bool
+free_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct free_state *state = v->state;
+	char least[FORMAT_BYTES], shown[FORMAT_BYTES], all[FORMAT_BYTES],
+	    share[FORMAT_BYTES];
+
+	if (line)
+		return false;
+	value_printf(out, STYLE_NORMAL,
+		     "free blocks of %s or more: %s of all %s free (%s); "
+		     ":free 24 shows all, and behind each the object that "
+		     "follows",
+		     format_size(state->least_bytes, least),
+		     format_size(state->shown_bytes, shown),
+		     format_size(state->all_bytes, all),
+		     format_share(state->shown_bytes, state->all_bytes, share));
+	return true;
+}
+
+/* --- the table ----------------------------------------------------------- */
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title        width sorts cell          help                                         rank flags needs */
+	{ "address",  "Address",   14,   UP,   cell_address, "of the free block",                         2, 0, 0 },
+	{ "bytes",    "Free",      10,   DOWN, cell_bytes,   "its bytes",                                 0, 0, 0 },
+	{ "gen",      "Gen",       -6,   UP,   cell_gen,     "generation of its segment",                 3, 0, 0 },
+	{ "heap",     "Heap",      5,    UP,   cell_heap,    "of server GC, from 0",                      6, 0, 0 },
+	{ "type",     "Followed by", FILL, UP, object_cell_type,    "type of the object behind it",              0, 0, 0 },
+	{ "object",   "Object",    14,   UP,   object_cell_address,  "address of that",                           4, 0, 0 },
+	{ "size",     "Size",      10,   DOWN, object_cell_size,    "and its bytes",                             5, 0, 0 },
+	{ "pinned",   "Pinned by", -24,  UP,   cell_pinned,  "what pins it there: a handle, or a stack",  1, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name     keys     args bar        help                                 run        takes_count */
+	{ "enter", "Enter", "",  "inspect", "look into the object that follows", object_inspect, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_free = {
+	.command = { .name = "free",
+		     .keys = "",
+		     .args = "[SIZE]",
+		     .bar = "",
+		     .help = "free blocks of SIZE, 512K, or more, and what is "
+			     "pinned behind them" },
+	.empty = "no block is free, or none is so large; :free lists all of "
+		 "them, :segments what each segment has",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
+	.sort = "bytes",
+	.open = free_open,
+	.close = free_close,
+	.rows = free_rows,
+	.row = free_row,
+	.heading = free_heading,
+};

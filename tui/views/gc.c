@@ -1,0 +1,145 @@
+/* One garbage collection: its generations, of all heaps and of each. */
+#include "model/base/format.h"
+#include "model/gc/text.h"
+#include "model/gc/words.h"
+#include "tui/session/gcs.h"
+#include "tui/tables/gc_columns.h"
+#include "tui/views/views.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gc_state {
+	struct gc_cells cells;   /* first: see tui/tables/gc_columns.h */
+	struct gc_record record; /* a copy: the log forgets */
+	uint32_t *shown;         /* parts */
+};
+
+/* The newest of that number, or the newest of all. */
+static const struct gc_record *
+find_record(const struct gc_log *log, const char *number, struct error *err)
+{
+	uint32_t wanted = (uint32_t)strtoul(number, NULL, 10);
+
+	if (number[strspn(number, "0123456789")])
+		error_set(err, ERROR_USAGE,
+			  "gc takes the number of a collection, not "
+			  "\"%.40s\"",
+			  number);
+	else if (log->added == 0)
+		error_set(err, ERROR_USAGE, "there was no collection yet");
+	else if (!*number)
+		return gc_log_at(log, log->added - 1);
+	for (uint64_t n = log->added;
+	     err->kind == ERROR_NONE && n-- > gc_log_first(log);)
+		if (gc_log_at(log, n)->number == wanted)
+			return gc_log_at(log, n);
+	error_set(err, ERROR_USAGE, "collection %.20s is not among the last %d",
+		  number, GC_LOG_RECORDS);
+	return NULL;
+}
+
+static bool
+copy_record(struct view *v, const struct gc_record *r, struct error *err)
+{
+	struct gc_state *state = v->state;
+	struct gc_heap *heaps;
+
+	state->record = *r;
+	state->cells.record = &state->record;
+	state->record.heaps = NULL;
+	if (!r->heaps_count)
+		return true;
+	heaps = arena_array(&v->arena, struct gc_heap, r->heaps_count, err);
+	if (!heaps)
+		return false;
+	memcpy(heaps, r->heaps, r->heaps_count * sizeof *heaps);
+	state->record.heaps = heaps;
+	return true;
+}
+
+static bool
+gc_open(struct view *v, struct error *err)
+{
+	const struct gcs *g = v->session->gcs;
+	struct gc_state *state = arena_new(&v->arena, struct gc_state, err);
+	const struct gc_record *r;
+
+	v->state = state;
+	if (!state)
+		return false;
+	if (!g)
+		return error_set(err, ERROR_USAGE,
+				 "no collections are watched; :gcs begins to");
+	r = find_record(&g->log, v->target.topic, err);
+	if (!r || !copy_record(v, r, err))
+		return false;
+	state->shown = arena_array(&v->arena, uint32_t,
+				   gc_parts_count(&state->record), err);
+	snprintf(v->title, sizeof v->title, "gc %u", r->number);
+	return state->shown != NULL;
+}
+
+static void
+row_of_part(const struct view *v, uint32_t item, struct row *out)
+{
+	(void)v;
+	*out = row_of(ROW_PLAIN);
+	out->data = out->key = item;
+}
+
+static bool
+gc_rows(struct view *v, struct error *err)
+{
+	struct gc_state *state = v->state;
+	size_t count = gc_parts_count(&state->record);
+
+	for (uint32_t i = 0; i < count; i++)
+		state->shown[i] = i;
+	if (!view_arrange(v, state->shown, &count, row_of_part, err))
+		return false;
+	v->rows_count = count;
+	return true;
+}
+
+static void
+gc_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct gc_state *state = v->state;
+
+	row_of_part(v, state->shown[index], out);
+}
+
+/* What is missing of them all stands behind what this one was. */
+static bool
+gc_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct gc_state *state = v->state;
+	char text[GC_TEXT_BYTES];
+
+	if (line && gcs_note(v->session->gcs, out)) {
+		if (line == 1)
+			return true;
+		line--;
+	}
+	if (!gc_text_line(&state->record, line, text))
+		return false;
+	value_printf(out, line ? STYLE_DIM : STYLE_NORMAL, "%s", text);
+	return true;
+}
+
+const struct view_ops view_gc = {
+	.command = { .name = "gc",
+		     .keys = "",
+		     .args = "[NUMBER]",
+		     .bar = "",
+		     .help = "one collection, generation by generation" },
+	.empty = "nothing is known of this collection; :gcs lists all that are",
+	.columns = gc_part_columns,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_HIDDEN,
+	.open = gc_open,
+	.rows = gc_rows,
+	.row = gc_row,
+	.heading = gc_heading,
+};

@@ -1,0 +1,338 @@
+/*
+ * Garbage collections as they end, the newest on top. Whoever is on the first
+ * row stays there when more come; any other row stays selected. By `t` they are
+ * a chart, as long as they are in order.
+ */
+#include "model/base/format.h"
+#include "tui/session/gcs.h"
+#include "tui/tables/gc_chart.h"
+#include "tui/tables/gc_columns.h"
+#include "tui/views/views.h"
+#include "tui/widget/request.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct gcs_state {
+	struct gc_cells cells; /* first: see tui/tables/gc_columns.h */
+	uint64_t first;        /* record of item 0 */
+	uint32_t *shown;       /* items, in order, after the filter */
+	bool is_on_top;        /* the first row is selected, and stays so */
+	bool is_chart;         /* by `t` */
+};
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_item(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct gcs_state *state = v->state;
+
+	*out = row_of(ROW_PLAIN);
+	out->data = out->key = state->first + item;
+}
+
+static bool
+gcs_open(struct view *v, struct error *err)
+{
+	struct session *s = v->session;
+	struct gcs_state *state = arena_new(&v->arena, struct gcs_state, err);
+
+	v->state = state;
+	if (!state)
+		return false;
+	if (!s->loader.collections)
+		return error_set(err, ERROR_USAGE,
+				 "nobody tells of collections here, but of a "
+				 "process: heaptop -g PID");
+	if (!s->gcs)
+		s->gcs = gcs_new(&s->loader, s->waker, err);
+	if (!s->gcs)
+		return false;
+	state->cells.log = &s->gcs->log;
+	return true;
+}
+
+static void
+gcs_close(struct view *v)
+{
+	struct gcs_state *state = v->state;
+
+	if (state)
+		memory_free(state->shown);
+}
+
+static bool
+gcs_rows(struct view *v, struct error *err)
+{
+	struct gcs_state *state = v->state;
+	const struct gc_log *log = state->cells.log;
+	const struct error *ended = &v->session->gcs->err;
+	size_t count = (size_t)(log->added - gc_log_first(log));
+	uint32_t *shown;
+
+	if (!count && ended->kind != ERROR_NONE) {
+		*err = *ended;
+		return false;
+	}
+	shown = view_all_items(count, err);
+	if (!shown)
+		return false;
+	state->first = gc_log_first(log);
+	if (!view_show_items(v, &state->shown, shown, count, row_of_item, err))
+		return false;
+	state->is_on_top = v->cursor == 0;
+	return true;
+}
+
+static void
+gcs_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct gcs_state *state = v->state;
+
+	row_of_item(v, state->shown[index], out);
+}
+
+static size_t
+gcs_find(const struct view *v, uint64_t key)
+{
+	const struct gcs_state *state = v->state;
+
+	if (state->is_on_top && v->rows_count)
+		return 0;
+	for (size_t i = 0; i < v->rows_count; i++)
+		if (state->first + state->shown[i] == key)
+			return i;
+	return SIZE_MAX;
+}
+
+/* --- the chart ------------------------------------------------------------ */
+
+static bool
+is_in_order(const struct view *v)
+{
+	return v->sort >= 0 &&
+	       !strcmp(v->ops->columns[v->sort].id, v->ops->sort);
+}
+
+static bool
+is_chart(const struct view *v)
+{
+	const struct gcs_state *state = v->state;
+
+	return state->is_chart && is_in_order(v) && v->rows_count;
+}
+
+static bool
+layout_chart(struct view *v)
+{
+	return is_chart(v) && gc_chart_layout(v);
+}
+
+static void
+draw_chart(const struct view *v, struct screen *s, bool has_focus)
+{
+	gc_chart_draw(v, s, v->is_descending, has_focus);
+}
+
+static size_t
+pick_collection(const struct view *v, int line, int column)
+{
+	return gc_chart_pick(v, line, column, v->is_descending);
+}
+
+/* --- the lines above ------------------------------------------------------ */
+
+enum { SPARK_MAX = 120, LABEL_WIDTH = 8, LARGEST_WIDTH = 18 };
+
+/* The newest on the right; as many as there is room for. */
+struct spark {
+	uint64_t values[SPARK_MAX];
+	int count;
+	uint64_t largest;
+};
+
+static void
+spark_fill(struct spark *s, const struct gc_log *log, int room,
+	   uint64_t (*value_of)(const struct gc_record *r))
+{
+	uint64_t first = gc_log_first(log);
+
+	if (room > SPARK_MAX)
+		room = SPARK_MAX;
+	if (room > 0 && log->added - first > (uint64_t)room)
+		first = log->added - (uint64_t)room;
+	*s = (struct spark){ 0 };
+	for (uint64_t n = first; n < log->added && s->count < room; n++) {
+		uint64_t value = value_of(gc_log_at(log, n));
+
+		s->values[s->count++] = value;
+		if (value != GC_UNKNOWN && value > s->largest)
+			s->largest = value;
+	}
+}
+
+/* An eighth more for each eighth of the largest; nothing for nothing. */
+static const char *
+spark_cell(const struct spark *s, int i)
+{
+	static const char *const cells[] = { " ", "▁", "▂", "▃", "▄",
+					     "▅", "▆", "▇", "█" };
+	enum { STEPS = 8 };
+	uint64_t value = s->values[i];
+	double share;
+
+	if (value == GC_UNKNOWN || !s->largest)
+		return cells[0];
+	share = (double)value / (double)s->largest;
+	return cells[value ? 1 + (int)(share * (STEPS - 1) + 0.5) : 0];
+}
+
+static void
+spark_line(const struct spark *s, const char *label, const char *largest,
+	   struct value *out)
+{
+	char text[4 * SPARK_MAX] = "";
+	size_t len = 0;
+
+	for (int i = 0; i < s->count; i++)
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s",
+					spark_cell(s, i));
+	value_printf(out, STYLE_BAR, "%-*s%s %s", LABEL_WIDTH, label, text,
+		     largest);
+}
+
+static uint64_t
+pause_of(const struct gc_record *r)
+{
+	return r->pause_ns;
+}
+
+static uint64_t
+after_of(const struct gc_record *r)
+{
+	return r->after;
+}
+
+static bool
+gcs_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct gcs *g = v->session->gcs;
+	int room = v->area.width - LABEL_WIDTH - LARGEST_WIDTH;
+	char size[FORMAT_BYTES], text[FORMAT_BYTES + 16];
+	struct spark spark;
+
+	if (is_chart(v) || !g->log.added)
+		return !line && gcs_note(g, out);
+	switch (line) {
+	case 0:
+		spark_fill(&spark, &g->log, room, pause_of);
+		snprintf(text, sizeof text, "%s ms at most",
+			 format_ms(spark.largest, size));
+		spark_line(&spark, "pauses", text, out);
+		return true;
+	case 1:
+		spark_fill(&spark, &g->log, room, after_of);
+		snprintf(text, sizeof text, "%s at most",
+			 format_size(spark.largest, size));
+		spark_line(&spark, "heap", text, out);
+		return true;
+	case 2:
+		return gcs_note(g, out);
+	default:
+		return false;
+	}
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static bool
+open_collection(const struct call *call, struct error *err)
+{
+	const struct gcs_state *state = call->view->state;
+	struct target target = target_none;
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no collection is selected");
+	snprintf(target.topic, sizeof target.topic, "%" PRIu32,
+		 gc_log_at(state->cells.log, row.data)->number);
+	return request_open(call, "gc", &target);
+}
+
+static bool
+turn_chart(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct gcs_state *state = v->state;
+
+	state->is_chart = !is_chart(v);
+	return !state->is_chart || is_in_order(v) ||
+	       view_sort(v, view_column_by_id(v->ops, v->ops->sort), err);
+}
+
+static void
+gcs_kept(const struct view *v, view_keep *keep, void *to)
+{
+	if (is_chart(v))
+		keep(to, "chart");
+}
+
+static bool
+move_left(const struct call *call, struct error *err)
+{
+	const struct view *v = call->view;
+
+	(void)err;
+	if (!v->is_picture)
+		return request_command(call, "left");
+	view_move_by(call->view, v->is_descending ? 1 : -1);
+	return true;
+}
+
+static bool
+move_right(const struct call *call, struct error *err)
+{
+	const struct view *v = call->view;
+
+	(void)err;
+	if (!v->is_picture)
+		return request_command(call, "right");
+	view_move_by(call->view, v->is_descending ? -1 : 1);
+	return true;
+}
+
+/* clang-format off */
+static const struct command commands[] = {
+	/* name    keys     args bar       help                                                       run              takes_count */
+	{ "open",  "Enter", "",  "expand", "this collection, generation by generation, heap by heap", open_collection, false },
+	{ "chart", "t",      "",  "chart",  "heap sizes and pauses as a chart, and as a table again", turn_chart, false },
+	{ "older", "h Left", "",  "",       "in the chart the collection on the left",   move_left,       false },
+	{ "newer", "l Right", "", "",       "in the chart the one on the right",         move_right,      false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_gcs = {
+	.command = { .name = "gcs",
+		     .keys = "7",
+		     .args = "",
+		     .bar = "",
+		     .help = "garbage collections, of a process as they end" },
+	.empty = "no collection has ended yet; one comes when the program "
+		 "allocates, :processes lists other programs",
+	.columns = gc_columns,
+	.commands = commands,
+	.flags = VIEW_LIVE | VIEW_GROWS,
+	.sort = "number",
+	.open = gcs_open,
+	.close = gcs_close,
+	.rows = gcs_rows,
+	.row = gcs_row,
+	.find = gcs_find,
+	.heading = gcs_heading,
+	.layout_picture = layout_chart,
+	.draw_picture = draw_chart,
+	.pick_picture = pick_collection,
+	.kept = gcs_kept,
+};

@@ -1,0 +1,584 @@
+/*
+ * The heap as it lies in memory: a picture with one cell for each stretch, in
+ * lines of one generation of one heap each. The cursor goes from cell to cell;
+ * the heading says what is in the cell, Enter lists its objects, + and - make
+ * cells finer and coarser. Sorted, filtered or by `t` it is a table with a row
+ * a stretch, as in batch mode.
+ */
+#include "tui/session/describe.h"
+#include "model/base/format.h"
+#include "tui/widget/map_picture.h"
+#include "tui/widget/request.h"
+#include "tui/views/views.h"
+#include "model/analysis/heap_map.h"
+#include "model/heap/memory.h"
+#include <string.h>
+
+enum { STRETCHES_AT_FIRST = 1000 /* about a screen of 80 by 24 */ };
+
+struct map_state {
+	struct heap_map map; /* no stretches: not made yet */
+	uint32_t reach_version;
+	unsigned shift; /* wanted; 0: chosen when the heap is known */
+	bool is_table;  /* by `t` */
+	uint32_t *shown;
+	struct map_lines lines; /* across: set by layout */
+};
+
+static const struct map_stretch *
+stretch_of(const struct view *v, const struct row *row)
+{
+	const struct map_state *state = v->state;
+
+	return &state->map.stretches[row->data];
+}
+
+static const struct range *
+range_of(const struct view *v, const struct map_stretch *s)
+{
+	const struct map_state *state = v->state;
+
+	return heap_map_range(&state->map, s);
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_gen(const struct view *v, const struct row *row, struct value *out)
+{
+	value_generation(
+	    out, (enum generation)range_of(v, stretch_of(v, row))->generation);
+}
+
+static void
+cell_heap(const struct view *v, const struct row *row, struct value *out)
+{
+	int32_t heap = range_of(v, stretch_of(v, row))->heap_number;
+
+	if (heap < 0)
+		value_blank(out);
+	else
+		value_plain(out, (uint64_t)heap);
+}
+
+static void
+cell_start(const struct view *v, const struct row *row, struct value *out)
+{
+	value_address(out, stretch_of(v, row)->start);
+}
+
+static void
+cell_end(const struct view *v, const struct row *row, struct value *out)
+{
+	value_address(out, stretch_of(v, row)->end);
+}
+
+static void
+cell_bytes(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, stretch_of(v, row)->end - stretch_of(v, row)->start);
+}
+
+static void
+cell_objects(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct map_stretch *s = stretch_of(v, row);
+
+	value_count(out, (uint64_t)s->live_count + s->dead_count);
+}
+
+static void
+cell_live(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, stretch_of(v, row)->live_bytes);
+}
+
+static void
+cell_dead(const struct view *v, const struct row *row, struct value *out)
+{
+	describe_dead_bytes(v->session->heap, stretch_of(v, row)->dead_bytes,
+			    out);
+}
+
+static void
+cell_dead_count(const struct view *v, const struct row *row, struct value *out)
+{
+	describe_dead_count(v->session->heap, stretch_of(v, row)->dead_count,
+			    out);
+}
+
+static void
+cell_free(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, stretch_of(v, row)->free_bytes);
+}
+
+static void
+cell_rest(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, map_picture_rest(stretch_of(v, row)));
+}
+
+static void
+cell_pinned(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, stretch_of(v, row)->pinned_count);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_stretch(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct map_state *state = v->state;
+
+	*out = row_of(ROW_PLAIN);
+	out->data = item;
+	out->key = state->map.stretches[item].start;
+}
+
+static bool
+arrange(struct view *v, struct error *err)
+{
+	struct map_state *state = v->state;
+
+	return view_show_all(v, &state->shown, state->map.count, row_of_stretch,
+			     err);
+}
+
+/* What a worker makes. */
+struct drawing {
+	const struct heap *heap;
+	const struct reach *reach;
+	uint32_t reach_version;
+	unsigned shift;
+	struct heap_map map;
+	struct map_lines lines;
+};
+
+static bool
+draw_map(void *context, struct progress *progress, struct error *err)
+{
+	struct drawing *d = context;
+
+	if (!d->shift)
+		d->shift = heap_map_shift(d->heap, STRETCHES_AT_FIRST);
+	return heap_map_init(&d->map, d->heap, d->reach, d->shift, progress,
+			     err) &&
+	       map_lines_init(&d->lines, &d->map, err);
+}
+
+static void
+clear_map(struct map_state *state)
+{
+	heap_map_clear(&state->map);
+	map_lines_clear(&state->lines);
+	memory_free(state->shown);
+	state->shown = NULL;
+}
+
+static void
+take_map(struct view *v, void *context, bool ok)
+{
+	struct map_state *state = v->state;
+	struct error ignored = { 0 };
+	struct drawing *d = context;
+
+	if (ok) {
+		clear_map(state);
+		v->rows_count = 0;
+		state->map = d->map;
+		state->lines = d->lines;
+		state->reach_version = d->reach_version;
+		(void)arrange(v, &ignored);
+	} else {
+		heap_map_clear(&d->map);
+		map_lines_clear(&d->lines);
+	}
+	state->shift = state->map.shift;
+	memory_free(d);
+}
+
+static bool
+has_map(const struct heap *h, struct error *err)
+{
+	static const char trace[] = "nettrace";
+
+	if (h->ranges_count)
+		return true;
+	if (!strncmp(h->info.format, trace, sizeof trace - 1))
+		return error_set(
+		    err, ERROR_USAGE,
+		    "there is no map: this trace does not tell where the "
+		    "segments are, which GCHeapSurvivalAndMovement (0x400000) "
+		    "would have recorded; a core does, and a process: heaptop "
+		    "-m PID");
+	return error_set(err, ERROR_USAGE,
+			 "there is no map: this heap does not say where its "
+			 "segments are; a .nettrace can, a core does, and a "
+			 "process: heaptop -m PID");
+}
+
+static bool
+map_rows(struct view *v, struct error *err)
+{
+	struct map_state *state = v->state;
+	const struct session *s = v->session;
+	struct drawing *d;
+
+	if (!has_map(s->heap, err))
+		return false;
+	if (state->map.count && state->reach_version == s->reach_version &&
+	    state->map.shift == state->shift)
+		return arrange(v, err);
+	d = memory_new(1, sizeof *d, err);
+	if (!d)
+		return false;
+	d->heap = s->heap;
+	d->reach = s->reach;
+	d->reach_version = s->reach_version;
+	d->shift = state->shift;
+	return view_run(v, "drawing the map", draw_map, take_map, d, err);
+}
+
+static void
+map_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct map_state *state = v->state;
+
+	row_of_stretch(v, state->shown[index], out);
+}
+
+/* After zooming: the stretch that has the address now. */
+static size_t
+map_find(const struct view *v, uint64_t key)
+{
+	const struct map_state *state = v->state;
+
+	for (size_t i = 0; i < v->rows_count; i++) {
+		const struct map_stretch *s =
+		    &state->map.stretches[state->shown[i]];
+
+		if (key >= s->start && key < s->end)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static bool
+map_open(struct view *v, struct error *err)
+{
+	if (v->session->heap && !has_map(v->session->heap, err))
+		return false;
+	v->state = arena_new(&v->arena, struct map_state, err);
+	return v->state != NULL;
+}
+
+static void
+map_close(struct view *v)
+{
+	if (v->state)
+		clear_map(v->state);
+}
+
+/* --- the picture --------------------------------------------------------- */
+
+static bool
+is_picture(const struct view *v)
+{
+	const struct map_state *state = v->state;
+
+	return !state->is_table && v->sort < 0 && !v->filter &&
+	       !v->session->is_batch && v->rows_count == state->map.count;
+}
+
+static bool
+layout_map(struct view *v)
+{
+	struct map_state *state = v->state;
+
+	if (!is_picture(v))
+		return false;
+	state->lines.across = map_picture_across(v, &state->lines);
+	if (v->cursor >= v->rows_count)
+		v->cursor = v->rows_count - 1;
+	v->top = map_lines_top(&state->lines,
+			       v->top < v->rows_count ? v->top : v->cursor,
+			       v->cursor, v->rows_shown)
+		     .first;
+	return true;
+}
+
+static void
+draw_map_picture(const struct view *v, struct screen *s, bool has_focus)
+{
+	const struct map_state *state = v->state;
+
+	map_picture_draw(v, s, &state->map, &state->lines, has_focus);
+}
+
+static size_t
+pick_cell(const struct view *v, int line, int column)
+{
+	const struct map_state *state = v->state;
+
+	return map_picture_pick(v, &state->lines, line, column);
+}
+
+/* --- heading ------------------------------------------------------------- */
+
+static void
+tell_map(const struct view *v, struct value *out)
+{
+	const struct map_state *state = v->state;
+	char bytes[FORMAT_BYTES], count[FORMAT_BYTES], cell[FORMAT_BYTES];
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < v->session->heap->ranges_count; i++)
+		all += v->session->heap->ranges[i].end -
+		       v->session->heap->ranges[i].start;
+	value_printf(
+	    out, STYLE_NORMAL, "%s with objects, in %s stretches of %s at most",
+	    format_size(all, bytes), format_count(state->map.count, count),
+	    format_size(UINT64_C(1) << state->map.shift, cell));
+}
+
+static bool
+map_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct map_state *state = v->state;
+	bool has_cell = is_picture(v) && v->cursor < v->rows_count;
+
+	if (!state->map.count || line > has_cell)
+		return false;
+	if (line < has_cell)
+		map_picture_tell(v, &state->map, out);
+	else
+		tell_map(v, out);
+	return true;
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static uint32_t
+count_of(const struct call *call)
+{
+	return call->count ? call->count : 1;
+}
+
+/* As long as the column is there: lines end where a generation does. */
+static bool
+move_lines(struct view *v, long long by)
+{
+	const struct map_state *state = v->state;
+	struct map_line from, to;
+	uint32_t column;
+
+	if (!v->is_picture) {
+		view_move_by(v, by);
+		return true;
+	}
+	from = map_line_of(&state->lines, v->cursor);
+	to = map_line_from(&state->lines, from, by);
+	column = (uint32_t)v->cursor - from.first;
+	if (column >= to.end - to.first)
+		column = to.end - to.first - 1;
+	view_move_to(v, to.first + column);
+	return true;
+}
+
+static bool
+move_down(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_lines(call->view, count_of(call));
+}
+
+static bool
+move_up(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_lines(call->view, -(long long)count_of(call));
+}
+
+static bool
+page_down(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_lines(call->view,
+			  (long long)count_of(call) * call->view->rows_shown);
+}
+
+static bool
+page_up(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move_lines(call->view,
+			  -(long long)count_of(call) * call->view->rows_shown);
+}
+
+static bool
+move_right(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_by(call->view, count_of(call));
+	return true;
+}
+
+static bool
+move_left(const struct call *call, struct error *err)
+{
+	(void)err;
+	view_move_by(call->view, -(long long)count_of(call));
+	return true;
+}
+
+static bool
+zoom_to(struct view *v, unsigned shift, struct error *err)
+{
+	struct map_state *state = v->state;
+
+	view_cancel(v);
+	v->has_moved = true; /* the cell under the cursor stays there */
+	state->shift = shift;
+	return view_reload(v, err);
+}
+
+static bool
+zoom_in(const struct call *call, struct error *err)
+{
+	const struct map_state *state = call->view->state;
+	unsigned shift = state->shift - 1;
+
+	if (!state->map.count)
+		return true;
+	if (shift < HEAP_MAP_SHIFT_MIN ||
+	    heap_map_count(state->map.heap, shift) > HEAP_MAP_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "this is as fine as the map gets; Enter lists "
+				 "the objects");
+	return zoom_to(call->view, shift, err);
+}
+
+static bool
+zoom_out(const struct call *call, struct error *err)
+{
+	const struct map_state *state = call->view->state;
+	const struct heap *h = state->map.heap;
+
+	if (!state->map.count)
+		return true;
+	if (heap_map_count(h, state->shift) == h->ranges_count)
+		return error_set(err, ERROR_USAGE,
+				 "each segment is one cell already");
+	return zoom_to(call->view, state->shift + 1, err);
+}
+
+static bool
+turn_table(const struct call *call, struct error *err)
+{
+	struct map_state *state = call->view->state;
+
+	state->is_table = is_picture(call->view);
+	if (state->is_table)
+		return true;
+	return view_filter(call->view, "", err) &&
+	       view_sort_to(call->view, -1, false, err);
+}
+
+static void
+map_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct map_state *state = v->state;
+	unsigned first = state->map.count ? heap_map_shift(state->map.heap,
+							   STRETCHES_AT_FIRST)
+					  : state->shift;
+
+	for (unsigned i = state->shift; i < first; i++)
+		keep(to, "finer");
+	for (unsigned i = first; i < state->shift; i++)
+		keep(to, "coarser");
+	if (state->is_table)
+		keep(to, "table");
+}
+
+/* The one that began before and reaches in here, too. */
+static bool
+list_objects(const struct call *call, struct error *err)
+{
+	const struct map_state *state = call->view->state;
+	const struct heap *h = call->view->session->heap;
+	const struct map_stretch *s;
+	uint64_t start;
+	struct row row;
+	node_id first;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no stretch is selected");
+	s = stretch_of(call->view, &row);
+	first = heap_map_first(&state->map, s);
+	start = first < h->nodes_count ? heap_address(h, first) : s->end;
+	if (start >= s->end)
+		return error_set(err, ERROR_USAGE, "no object is in this cell");
+	return request_objects_between(call, start, s->end);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id             title          width sorts cell             help                                                   rank flags           needs */
+	{ "gen",          "Generation",  FILL, UP,   cell_gen,        "generation of the stretch",                              0, 0,              0 },
+	{ "heap",         "Heap",        5,    UP,   cell_heap,       "of server GC, from 0",                                   4, 0,              0 },
+	{ "start",        "Start",       14,   UP,   cell_start,      "address where it begins",                                0, 0,              0 },
+	{ "end",          "End",         14,   UP,   cell_end,        "address behind it",                                      6, 0,              0 },
+	{ "bytes",        "Bytes",       11,   DOWN, cell_bytes,      "how long it is",                                         3, 0,              0 },
+	{ "objects",      "Objects",     10,   DOWN, cell_objects,    "objects that begin in it",                               3, 0,              0 },
+	{ "live",         "Live",        11,   DOWN, cell_live,       "bytes of objects that some root reaches",                1, COLUMN_MEMORY,  NEED_REACH },
+	{ "dead",         "Dead",        11,   DOWN, cell_dead,       "bytes of objects that no root reaches",                  1, COLUMN_MEMORY,  NEED_REACH },
+	{ "free",         "Free",        11,   DOWN, cell_free,       "bytes free between objects",                             1, COLUMN_MEMORY,  0 },
+	{ "reachable",    "Reachable",   11,   DOWN, cell_live,       "bytes of objects that some root reaches",                1, COLUMN_CAPTURE, NEED_REACH },
+	{ "unreachable",  "Unreachable", 11,   DOWN, cell_dead,       "bytes of objects without a root",                        1, COLUMN_CAPTURE, NEED_REACH },
+	{ "rest",         "Rest",        10,   DOWN, cell_rest,       "all others: filled up, or taken for objects to come; of captures free space, too", 5, 0, 0 },
+	{ "dead_count",   "Dead#",       8,    DOWN, cell_dead_count, "objects without a root that begin in it",                7, 0,              NEED_REACH },
+	{ "pinned",       "Pinned",      7,    DOWN, cell_pinned,     "roots that pin objects in it",                           5, 0,              0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name      keys          args bar        help                                    run           takes_count */
+	{ "enter",   "Enter",      "",  "objects", "list the objects in this cell",        list_objects, false },
+	{ "finer",   "+",          "",  "finer",   "cells of half the size",               zoom_in,      false },
+	{ "coarser", "-",          "",  "coarser", "cells of twice the size",              zoom_out,     false },
+	{ "table",   "t",          "",  "table",   "as a table, and as a picture again",   turn_table,   false },
+	{ "line-down",   "j Down ^N",  "",  "",        "to the next line",                     move_down,    true },
+	{ "line-up",     "k Up ^P",    "",  "",        "to the line before",                   move_up,      true },
+	{ "cell-right",  "l Right",    "",  "",        "to the next cell",                     move_right,   true },
+	{ "cell-left",   "h Left",     "",  "",        "to the cell before",                   move_left,    true },
+	{ "screen-down", "^F PgDn",  "",  "",        "a screen down",                        page_down,    true },
+	{ "screen-up", "^B PgUp",    "",  "",        "a screen up",                          page_up,      true },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_heapmap = {
+	.command = { .name = "heapmap",
+		     .keys = "A",
+		     .args = "",
+		     .bar = "",
+		     .help = "a picture of the heap as it lies in memory: what "
+			     "lives, is dead, is free" },
+	.empty = "no segment is here that could be drawn; :summary tells what "
+		 "is missing",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REACH,
+	.flags = VIEW_TELLS,
+	.open = map_open,
+	.close = map_close,
+	.rows = map_rows,
+	.row = map_row,
+	.find = map_find,
+	.heading = map_heading,
+	.layout_picture = layout_map,
+	.draw_picture = draw_map_picture,
+	.pick_picture = pick_cell,
+	.kept = map_kept,
+};

@@ -1,0 +1,314 @@
+/*
+ * The raw bytes of an object, or from any address on: 16 a line, as numbers
+ * and as text. Of heaps from memory alone. Lines are read when they are shown.
+ */
+#include "model/base/format.h"
+#include "tui/tables/object_cells.h"
+#include "tui/views/views.h"
+#include "model/heap/memory.h"
+#include <string.h>
+
+enum {
+	LINE_BYTES = 16,
+	HEADER_BYTES = 8,          /* of an object, before its address */
+	PAGE_LINES = 65536,        /* 1 MiB */
+	MEMORY_BYTES = 4096,       /* where no object starts */
+	HEX_BYTES = LINE_BYTES * 3 /* "0011 2233 …" */
+};
+
+struct hex_state {
+	uint64_t start, len;
+	uint32_t lines; /* that were asked for; of all */
+	uint32_t *shown;
+	bool is_object;
+};
+
+struct hex_line {
+	uint8_t bytes[LINE_BYTES];
+	size_t len, present; /* `present` of them are there */
+};
+
+static uint64_t
+lines_of(const struct hex_state *state)
+{
+	return state->len / LINE_BYTES + (state->len % LINE_BYTES != 0);
+}
+
+static void
+read_line(const struct view *v, const struct row *row, struct hex_line *out)
+{
+	const struct hex_state *state = v->state;
+	const struct heap_memory *m = v->session->heap->memory;
+	uint64_t at = row->data * LINE_BYTES;
+
+	out->len = state->len - at < LINE_BYTES ? (size_t)(state->len - at)
+						: LINE_BYTES;
+	out->present = m->contents->bytes(m->source, state->start + at,
+					  out->bytes, out->len);
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct hex_state *state = v->state;
+
+	if (row->kind == ROW_MORE)
+		value_blank(out);
+	else
+		value_address(out, state->start + row->data * LINE_BYTES);
+}
+
+static void
+cell_offset(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	if (row->kind == ROW_MORE)
+		value_blank(out);
+	else
+		value_plain(out, row->data * LINE_BYTES);
+}
+
+static void
+cell_hex(const struct view *v, const struct row *row, struct value *out)
+{
+	struct hex_line line;
+	char text[HEX_BYTES + 1];
+	size_t len = 0;
+
+	if (row->kind == ROW_MORE) {
+		value_printf(out, STYLE_DIM, "Enter shows more");
+		return;
+	}
+	read_line(v, row, &line);
+	for (size_t i = 0; i < line.len; i++) {
+		if (i && i % 2 == 0)
+			text[len++] = ' ';
+		if (i < line.present)
+			snprintf(text + len, 3, "%02x",
+				 (unsigned)line.bytes[i]);
+		else
+			memcpy(text + len, "??", 2);
+		len += 2;
+	}
+	text[len] = '\0';
+	value_printf(out,
+		     line.present < line.len ? STYLE_WARNING : STYLE_NORMAL,
+		     "%s", text);
+}
+
+static void
+cell_text(const struct view *v, const struct row *row, struct value *out)
+{
+	struct hex_line line;
+	char text[LINE_BYTES + 1];
+	char size[FORMAT_BYTES];
+
+	if (row->kind == ROW_MORE) {
+		const struct hex_state *state = v->state;
+
+		value_printf(
+		    out, STYLE_DIM, "%s",
+		    format_bytes(state->len - row->data * LINE_BYTES, size));
+		return;
+	}
+	read_line(v, row, &line);
+	for (size_t i = 0; i < line.present; i++)
+		text[i] = line.bytes[i] >= ' ' && line.bytes[i] < 0x7f
+			      ? (char)line.bytes[i]
+			      : '.';
+	text[line.present] = '\0';
+	if (line.present < line.len)
+		value_printf(out, STYLE_WARNING, "%s absent", text);
+	else
+		value_printf(out, STYLE_NORMAL, "%s", text);
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static void
+row_of_line(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct hex_state *state = v->state;
+
+	*out = row_of(item == state->lines ? ROW_MORE : ROW_PLAIN);
+	out->data = item;
+	out->key = item == state->lines ? UINT64_MAX : item;
+}
+
+static bool
+hex_open(struct view *v, struct error *err)
+{
+	const struct heap *h = v->session->heap;
+	struct hex_state *state;
+	char text[24];
+
+	if (h && !object_contents_known(v, "bytes", err))
+		return false;
+	v->state = state = arena_new(&v->arena, struct hex_state, err);
+	if (!state)
+		return false;
+	state->start = v->target.address;
+	state->is_object = v->target.node != NODE_NONE;
+	if (state->is_object && h) {
+		uint64_t size = heap_size(h, v->target.node);
+
+		state->start = heap_address(h, v->target.node);
+		state->len = size > HEADER_BYTES ? size - HEADER_BYTES : 0;
+	}
+	snprintf(v->title, sizeof v->title, "hex %s",
+		 address_format(state->start, text));
+	return true;
+}
+
+/* As far as memory goes without a gap, from where no object starts. */
+static bool
+measure_memory(const struct view *v, struct hex_state *state, struct error *err)
+{
+	const struct heap_memory *m = v->session->heap->memory;
+	uint8_t bytes[MEMORY_BYTES];
+	char text[24];
+
+	state->len =
+	    m->contents->bytes(m->source, state->start, bytes, sizeof bytes);
+	return state->len ||
+	       error_set(err, ERROR_USAGE,
+			 "no memory is known at %s: segments and modules show "
+			 "what there is",
+			 address_format(state->start, text));
+}
+
+static bool
+hex_rows(struct view *v, struct error *err)
+{
+	struct hex_state *state = v->state;
+	uint64_t lines;
+
+	if (!object_contents_known(v, "bytes", err))
+		return false;
+	if (!state->is_object && !state->len && !measure_memory(v, state, err))
+		return false;
+	if (!state->lines) {
+		lines = lines_of(state);
+		state->lines =
+		    lines < PAGE_LINES ? (uint32_t)lines : PAGE_LINES;
+	}
+	return view_show_all(v, &state->shown,
+			     state->lines + (state->lines < lines_of(state)),
+			     row_of_line, err);
+}
+
+static void
+hex_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct hex_state *state = v->state;
+
+	row_of_line(v, state->shown[index], out);
+}
+
+static void
+hex_close(struct view *v)
+{
+	struct hex_state *state = v->state;
+
+	if (state)
+		memory_free(state->shown);
+}
+
+static bool
+hex_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct hex_state *state = v->state;
+	const struct heap_memory *m = v->session->heap->memory;
+	struct content_header header;
+	struct error ignored = { 0 };
+	char size[FORMAT_BYTES];
+
+	if (line)
+		return false;
+	if (!state->is_object)
+		value_text(out, STYLE_DIM,
+			   "no object starts here: near ADDRESS says what is "
+			   "there");
+	else if (m->contents->header(m->source, v->target.node, &header,
+				     &ignored))
+		value_printf(out, STYLE_DIM,
+			     "%s behind its header, %08x; its method table "
+			     "comes first",
+			     format_bytes(state->len, size),
+			     (unsigned)header.word);
+	else
+		value_printf(out, STYLE_WARNING, "%s; its header is absent",
+			     format_bytes(state->len, size));
+	return true;
+}
+
+static bool
+show_more(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct hex_state *state = v->state;
+	uint64_t lines = lines_of(state);
+	struct row row;
+
+	if (!view_selected(v, &row))
+		return true;
+	if (row.kind != ROW_MORE)
+		return error_set(err, ERROR_USAGE,
+				 "these are bytes: near ADDRESS says what is "
+				 "there");
+	state->lines = lines - state->lines < PAGE_LINES
+			   ? (uint32_t)lines
+			   : state->lines + PAGE_LINES;
+	return view_reload(v, err);
+}
+
+static void
+hex_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct hex_state *state = v->state;
+	char command[48];
+
+	snprintf(command, sizeof command, "more-rows 0 %u", state->lines);
+	if (state->lines > PAGE_LINES)
+		keep(to, state->lines > MORE_ROWS_MAX ? NULL : command);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id        title      width sorts     cell          help                                        rank flags needs */
+	{ "address", "Address", 14,   UNSORTED, cell_address, "of the first byte of the line",            1, 0, 0 },
+	{ "offset",  "Offset",  8,    UNSORTED, cell_offset,  "bytes from the start",                     2, 0, 0 },
+	{ "bytes",   "Bytes",   -39,  UNSORTED, cell_hex,     "in hexadecimal, as they lie; ?? is absent", 0, 0, 0 },
+	{ "text",    "Text",    FILL, UNSORTED, cell_text,    "the same as ASCII",                        0, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name   keys     args bar help                  run        takes_count */
+	{ "more", "Enter", "",  "", "show the next 1 MiB", show_more, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_hex = {
+	.command = { .name = "hex",
+		     .keys = "B",
+		     .args = "ADDRESS",
+		     .bar = "",
+		     .help = "the raw bytes of an object, or from an address "
+			     "on" },
+	.empty = "no byte of it is in memory; :near shows what is there, "
+		 ":segments where the heap lies",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_OBJECT | TAKES_ADDRESS,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
+	.open = hex_open,
+	.close = hex_close,
+	.rows = hex_rows,
+	.row = hex_row,
+	.heading = hex_heading,
+	.kept = hex_kept,
+};

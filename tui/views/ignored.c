@@ -1,0 +1,222 @@
+/*
+ * What is ignored, one thing a row, and below it what would be freed, by type.
+ * The rows are copies: the session's own go when ways come anew.
+ */
+#include "tui/app/ignore.h"
+#include "tui/views/views.h"
+#include "tui/widget/request.h"
+#include <string.h>
+
+struct ignored_state {
+	struct what_if_list list;
+	struct freed_type *types;
+	uint32_t types_count;
+	uint32_t *shown; /* first the things ignored, then types freed */
+};
+
+static const struct freed_type *
+freed_type(const struct view *v, const struct row *row)
+{
+	const struct ignored_state *state = v->state;
+
+	return &state->types[row->data];
+}
+
+static void
+cell_what(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct ignored_state *state = v->state;
+	char text[VALUE_TEXT_BYTES];
+
+	if (row->kind == ROW_TYPE)
+		view_type_cell(v, row->type, out);
+	else
+		value_printf(out, STYLE_ROOT, "%s",
+			     what_if_describe(v->session, &state->list,
+					      (size_t)row->data, text,
+					      sizeof text));
+}
+
+static void
+cell_state(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	value_text(out, STYLE_DIM, row->kind == ROW_TYPE ? "freed" : "ignored");
+}
+
+static void
+cell_count(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->kind == ROW_TYPE)
+		value_count(out, freed_type(v, row)->count);
+	else
+		value_blank(out);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->kind == ROW_TYPE)
+		value_bytes(out, freed_type(v, row)->bytes);
+	else
+		value_blank(out);
+}
+
+static void
+row_of_item(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct ignored_state *state = v->state;
+
+	if (item < state->list.items_count) {
+		*out = row_of(ROW_PLAIN);
+		out->data = item;
+		out->key = item;
+		return;
+	}
+	item -= (uint32_t)state->list.items_count;
+	*out = row_of_type(state->types[item].type);
+	out->kind = ROW_TYPE;
+	out->data = item;
+	out->key = UINT64_C(1) << 32 | out->type;
+}
+
+static bool
+ignored_open(struct view *v, struct error *err)
+{
+	v->state = arena_new(&v->arena, struct ignored_state, err);
+	return v->state != NULL;
+}
+
+static void
+forget(struct ignored_state *state)
+{
+	what_if_list_clear(&state->list);
+	memory_free(state->types);
+}
+
+static void
+ignored_close(struct view *v)
+{
+	struct ignored_state *state = v->state;
+
+	if (!state)
+		return;
+	forget(state);
+	memory_free(state->shown);
+}
+
+static bool
+copy(struct ignored_state *state, const struct what_if *w, struct error *err)
+{
+	uint32_t count = w->freed.types_count;
+
+	state->types = memory_new((size_t)count + 1, sizeof *state->types, err);
+	if (!state->types)
+		return false;
+	if (count)
+		memcpy(state->types, w->freed.types,
+		       count * sizeof *state->types);
+	state->types_count = count;
+	return what_if_list_copy(&state->list, &w->shown, err);
+}
+
+/* If it fails, all is as before. */
+static bool
+ignored_rows(struct view *v, struct error *err)
+{
+	struct ignored_state *state = v->state, before = *state;
+
+	state->list = (struct what_if_list){ 0 };
+	state->types = NULL;
+	if (copy(state, &v->session->what_if, err) &&
+	    view_show_all(v, &state->shown,
+			  state->list.items_count + state->types_count,
+			  row_of_item, err)) {
+		forget(&before);
+		return true;
+	}
+	forget(state);
+	*state = before;
+	return false;
+}
+
+static void
+ignored_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct ignored_state *state = v->state;
+
+	row_of_item(v, state->shown[index], out);
+}
+
+static bool
+ignored_heading(const struct view *v, unsigned line, struct value *out)
+{
+	char text[VALUE_TEXT_BYTES];
+
+	if (line || !v->session->what_if.shown.items_count)
+		return false;
+	value_printf(out, STYLE_ROOT, "%s",
+		     what_if_tell(v->session, text, sizeof text));
+	return true;
+}
+
+static bool
+restore(const struct call *call, struct error *err)
+{
+	struct row row;
+
+	if (!view_selected(call->view, &row) || row.kind != ROW_PLAIN)
+		return error_set(err, ERROR_USAGE,
+				 "this row is not ignored, but freed");
+	return ignore_no_more(call, (size_t)row.data, err);
+}
+
+/* The objects of a type that would be freed are among all of them. */
+static bool
+enter(const struct call *call, struct error *err)
+{
+	struct row row;
+	struct target target;
+
+	if (!view_selected(call->view, &row) || row.kind != ROW_TYPE)
+		return error_set(err, ERROR_USAGE,
+				 "no type that would be freed is selected");
+	target = target_of_type(row.type);
+	return request_open(call, "objects", &target);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id       title     width sorts     cell        help                                             rank flags needs */
+	{ "what",   "What",   FILL, UP,       cell_what,  "what is ignored, or a type that would be freed", 0, 0, 0 },
+	{ "state",  "State",  -8,   UNSORTED, cell_state, "ignored, or freed by that",                      2, 0, 0 },
+	{ "count",  "Count",  10,   DOWN,     cell_count, "objects of the type that would be freed",        1, 0, 0 },
+	{ "size",   "Size",   12,   DOWN,     cell_size,  "and their bytes",                                0, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name      keys     args bar        help                                 run */
+	{ "restore", "x u",   "", "restore", "ignore this no more",                restore, false },
+	{ "enter",   "Enter", "", "objects", "list the objects of the type freed", enter,   false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_ignored = {
+	.command = { .name = "ignored",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "what is ignored, and what that would free" },
+	.empty = "nothing is ignored; :ignore (x) on a root, an object or a "
+		 "type does that",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REACH,
+	.flags = VIEW_LIVE | VIEW_TELLS,
+	.open = ignored_open,
+	.close = ignored_close,
+	.rows = ignored_rows,
+	.row = ignored_row,
+	.heading = ignored_heading,
+};

@@ -1,0 +1,667 @@
+/*
+ * One object: why it is here, what it is, what is in it, who holds it and what
+ * it refers to. All lists come a page at a time, however long they are; each
+ * object in them opens into a view like this one. What is in it is known of
+ * heaps from memory (fields.c has more columns).
+ */
+#include "model/base/format.h"
+#include "tui/session/describe.h"
+#include "tui/tables/contents_list.h"
+#include "tui/tables/inspect_heading.h"
+#include "tui/tables/object_cells.h"
+#include "tui/tables/referrer_expansion.h"
+#include "tui/views/views.h"
+#include "tui/widget/request.h"
+
+/* Keys of the groups, and what stands in the last one. */
+enum {
+	KEY_HELD_BY = 1,
+	KEY_REFERS_TO,
+	KEY_FIELDS,
+	KEY_CONTENTS,
+	KEY_STATICS,
+	KEY_COUNT
+};
+#define WHAT_REF(index) (UINT64_C(1) << 62 | (index))
+#define WHAT_OTHER      (UINT64_C(1) << 61)
+/* What rows of values carry: which list they are of, and which item. */
+enum { LIST_SHIFT = 56 };
+#define ITEM_MASK ((UINT64_C(1) << LIST_SHIFT) - 1)
+
+struct inspect_state {
+	struct tree tree;
+	bool has_rows, has_contents;
+	/* What the rows were made with. */
+	const struct reverse *reverse;
+	uint32_t reach_version;
+	/* The next reference of the second group, and its index. */
+	struct refs refs;
+	uint64_t refs_done;
+	/* What is in it, as far as it was read, by the keys of groups. */
+	struct contents_list lists[KEY_COUNT];
+	struct inspect_reasons why;
+};
+
+/* --- cells --------------------------------------------------------------- */
+
+/* Those of the second group carry their index. */
+static bool
+is_outgoing(const struct row *row)
+{
+	return row->kind == ROW_PLAIN;
+}
+
+static void
+cell_held_by(const struct view *v, struct value *out)
+{
+	const struct session *s = v->session;
+	char roots[FORMAT_BYTES + 16] = "", refs[FORMAT_BYTES];
+	uint32_t roots_count;
+	uint64_t refs_count;
+
+	heap_roots_of(s->heap, v->target.node, &roots_count);
+	if (roots_count)
+		snprintf(roots, sizeof roots, " %s root%s",
+			 format_count(roots_count, refs), plural(roots_count));
+	refs_count = s->reverse ? reverse_count(s->reverse, v->target.node) : 0;
+	if (!s->reverse)
+		value_printf(out, STYLE_HEADER, "held by%s%s …", roots,
+			     roots_count ? " and" : "");
+	else if (refs_count)
+		value_printf(out, STYLE_HEADER, "held by%s%s %s reference%s",
+			     roots, roots_count ? " and" : "",
+			     format_count(refs_count, refs),
+			     plural(refs_count));
+	else
+		value_printf(out, STYLE_HEADER, "held by%s",
+			     roots_count ? roots
+			     : losses_are_incomplete(&s->heap->info.losses)
+				 ? " nothing that is known"
+				 : " nothing");
+}
+
+static void
+cell_values(const struct contents_list *list, bool are_static,
+	    struct value *out)
+{
+	const char *what = are_static ? "static value" : "value";
+	char count[FORMAT_BYTES];
+
+	if (list->has_failed)
+		value_printf(out, STYLE_HEADER, "has %ss that cannot be read",
+			     what);
+	else if (list->total)
+		value_printf(out, STYLE_HEADER, "%s %s %s%s%s",
+			     are_static ? "its type has" : "has",
+			     format_count(list->total, count), what,
+			     plural(list->total),
+			     list->is_cut ? " and more: see :statics" : "");
+	else
+		value_text(out, STYLE_HEADER, "has no fields");
+}
+
+static void
+cell_group(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct inspect_state *state = v->state;
+	char count[FORMAT_BYTES], about[VALUE_TEXT_BYTES];
+	uint64_t refs_count;
+
+	if (row->key == KEY_HELD_BY) {
+		cell_held_by(v, out);
+		return;
+	}
+	if (row->key == KEY_CONTENTS) {
+		contents_list_describe(&state->lists[KEY_CONTENTS], about,
+				       sizeof about);
+		value_printf(out, STYLE_HEADER, "contains %s", about);
+		return;
+	}
+	if (row->key == KEY_FIELDS || row->key == KEY_STATICS) {
+		cell_values(&state->lists[row->key], row->key == KEY_STATICS,
+			    out);
+		return;
+	}
+	refs_count = heap_refs(v->session->heap, v->target.node).left;
+	if (refs_count)
+		value_printf(out, STYLE_HEADER, "holds %s reference%s",
+			     format_count(refs_count, count),
+			     plural(refs_count));
+	else
+		value_text(out, STYLE_HEADER, "holds no references");
+}
+
+/* Count = 3, User = "user7", Items = List<int> at 7f…, Where: Point */
+static void
+cell_field(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct inspect_state *state = v->state;
+	const struct content *c =
+	    &state->lists[row->data >> LIST_SHIFT].items[row->data & ITEM_MASK];
+	int indent = 2 * (int)c->depth;
+	char address[24];
+
+	if (c->kind == CONTENT_STRUCT && !*c->text)
+		value_printf(out, STYLE_NORMAL, "%*s%.200s: %.200s", indent, "",
+			     c->name, c->type);
+	else if (c->kind != CONTENT_REFERENCE || *c->text)
+		value_printf(out, STYLE_NORMAL, "%*s%.200s%s%.280s%s", indent,
+			     "", c->name, *c->name ? " = " : "", c->text,
+			     c->overlaps ? " (overlapping)" : "");
+	else if (c->target != NODE_NONE)
+		value_printf(out, STYLE_TYPE, "%*s%.200s = %.300s", indent, "",
+			     c->name, session_type_name(v->session, row->type));
+	else
+		value_printf(out, STYLE_WARNING,
+			     "%*s%.200s = %s, where no object is", indent, "",
+			     c->name, address_format(c->pointer, address));
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	char count[FORMAT_BYTES];
+
+	switch (row->kind) {
+	case ROW_FIELD:
+		cell_field(v, row, out);
+		break;
+	case ROW_GROUP:
+		cell_group(v, row, out);
+		break;
+	case ROW_ROOT:
+		describe_root_row(&v->session->heap->roots[row->root], out);
+		break;
+	case ROW_MORE:
+		value_printf(out, STYLE_DIM, "… %s more; Enter shows %d",
+			     format_count(row->data, count), PAGE_ITEMS);
+		break;
+	case ROW_NOTE:
+		value_printf(out, STYLE_DIM, "… %s more roots",
+			     format_count(row->data, count));
+		break;
+	case ROW_CYCLE:
+		value_printf(out, STYLE_CYCLE, "%.300s, this object itself",
+			     session_type_name(v->session, row->type));
+		break;
+	default:
+		view_type_cell(v, row->type, out);
+		break;
+	}
+}
+
+static void
+cell_list(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	value_text(out, STYLE_DIM,
+		   row->kind == ROW_FIELD     ? "field"
+		   : row->kind == ROW_ROOT    ? "root"
+		   : is_outgoing(row)         ? "out"
+		   : climb_row_is_object(row) ? "in"
+					      : "");
+}
+
+static void
+cell_index(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	if (is_outgoing(row))
+		value_count(out, row->data);
+	else
+		value_blank(out);
+}
+
+static void
+cell_refs(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	if (climb_row_is_object(row) || row->kind == ROW_ROOT)
+		value_count(out, climb_row_times(row));
+	else if (is_outgoing(row))
+		value_count(out, 1);
+	else
+		value_blank(out);
+}
+
+static bool
+has_object(const struct row *row)
+{
+	return climb_row_is_object(row) || is_outgoing(row) ||
+	       (row->kind == ROW_FIELD && row->node != NODE_NONE);
+}
+
+/* Groups name the object that the view is about: these cells are blank there.
+ */
+static void
+cell_if_object(void (*cell)(const struct view *v, const struct row *row,
+			    struct value *out),
+	       const struct view *v, const struct row *row, struct value *out)
+{
+	if (has_object(row))
+		cell(v, row, out);
+	else
+		value_blank(out);
+}
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	cell_if_object(object_cell_address, v, row, out);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	cell_if_object(object_cell_size, v, row, out);
+}
+
+static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	cell_if_object(object_cell_retained, v, row, out);
+}
+
+static void
+cell_in(const struct view *v, const struct row *row, struct value *out)
+{
+	cell_if_object(object_cell_in, v, row, out);
+}
+
+static void
+cell_out(const struct view *v, const struct row *row, struct value *out)
+{
+	cell_if_object(object_cell_out, v, row, out);
+}
+
+static void
+cell_distance(const struct view *v, const struct row *row, struct value *out)
+{
+	cell_if_object(object_cell_distance, v, row, out);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static bool
+open_held_by(struct view *v, size_t at, enum climb_rule rule, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	struct climb *c = climb_new(&state->tree, v->session, at, rule, err);
+
+	if (!c)
+		return false;
+	c->is_flat = true;
+	c->moves = rule == CLIMB_MORE;
+	return climb_start(c, v, err);
+}
+
+/* The next page of references, and a row that stands for the rest. */
+static bool
+read_refs(struct inspect_state *state, const struct heap *h, struct rows *fresh,
+	  struct error *err)
+{
+	struct row row;
+	node_id target;
+
+	for (int i = 0; i < PAGE_ITEMS && refs_next(&state->refs, &target);
+	     i++) {
+		row = row_of_node(h, target);
+		row.kind = ROW_PLAIN;
+		row.depth = 1;
+		row.key = tree_key(KEY_REFERS_TO, WHAT_REF(state->refs_done));
+		row.data = state->refs_done++;
+		if (!rows_append(fresh, &row, err))
+			return false;
+	}
+	if (!state->refs.left)
+		return true;
+	row = row_of(ROW_MORE);
+	row.depth = 1;
+	row.key = tree_key(KEY_REFERS_TO, WHAT_OTHER);
+	row.data = state->refs.left;
+	return rows_append(fresh, &row, err);
+}
+
+static bool
+open_refers_to(struct view *v, size_t at, bool is_more, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	struct rows fresh = { 0 };
+	bool ok;
+
+	if (!is_more) {
+		state->refs = heap_refs(v->session->heap, v->target.node);
+		state->refs_done = 0;
+	}
+	ok = read_refs(state, v->session->heap, &fresh, err) &&
+	     (is_more ? tree_put_instead(&state->tree, at, &fresh, err)
+		      : tree_put_below(&state->tree, at, &fresh, err));
+	rows_clear(&fresh);
+	return ok && tree_show(&state->tree, v, err);
+}
+
+/* --- what is in it ------------------------------------------------------- */
+
+static bool
+has_values(const struct session *s)
+{
+	return s->heap->memory && s->heap->memory->contents;
+}
+
+static bool
+list_contents(const struct view *v, const struct contents_list *list,
+	      uint64_t key, size_t first, struct rows *fresh, struct error *err)
+{
+	struct row row;
+
+	for (size_t i = first; i < list->count; i++) {
+		node_id target = list->items[i].target;
+
+		row = target == NODE_NONE
+			  ? row_of(ROW_FIELD)
+			  : row_of_node(v->session->heap, target);
+		row.kind = ROW_FIELD;
+		row.depth = 1;
+		row.key = tree_key(key, i);
+		row.data = i | key << LIST_SHIFT;
+		if (!rows_append(fresh, &row, err))
+			return false;
+	}
+	if (list->count == list->total)
+		return true;
+	row = row_of(ROW_MORE);
+	row.depth = 1;
+	row.key = tree_key(key, WHAT_OTHER);
+	row.data = list->total - list->count;
+	return rows_append(fresh, &row, err);
+}
+
+static bool
+open_contents(struct view *v, uint64_t key, size_t at, bool is_more,
+	      struct error *err)
+{
+	struct inspect_state *state = v->state;
+	struct contents_list *list = &state->lists[key];
+	size_t first = is_more ? list->count : 0;
+	struct rows fresh = { 0 };
+	bool ok;
+
+	ok = ((!is_more && list->count) ||
+	      contents_list_read(list, v, PAGE_ITEMS, err)) &&
+	     list_contents(v, list, key, first, &fresh, err) &&
+	     (is_more ? tree_put_instead(&state->tree, at, &fresh, err)
+		      : tree_put_below(&state->tree, at, &fresh, err));
+	rows_clear(&fresh);
+	return ok && tree_show(&state->tree, v, err);
+}
+
+/* What is damaged or absent is a row that says so: the rest is there still. */
+static bool
+tell_instead(struct view *v, struct contents_list *list, struct error *err)
+{
+	return err->kind != ERROR_CANCELLED && err->kind != ERROR_SYSTEM &&
+	       contents_list_fail(list, v, err);
+}
+
+static bool
+read_list(struct view *v, struct contents_list *list, bool are_raw,
+	  struct error *err)
+{
+	return (contents_list_start(list, v, are_raw, err) &&
+		((!are_raw && !list->collection) ||
+		 contents_list_read(list, v, PAGE_ITEMS, err))) ||
+	       tell_instead(v, list, err);
+}
+
+static bool
+read_statics(struct view *v, struct contents_list *list, struct error *err)
+{
+	return contents_list_start_statics(list, v, err) ||
+	       tell_instead(v, list, err);
+}
+
+/* Their first pages, once; fields are not told twice. */
+static bool
+read_contents(struct view *v, struct error *err)
+{
+	struct inspect_state *state = v->state;
+
+	if (state->has_contents)
+		return true;
+	state->has_contents =
+	    read_list(v, &state->lists[KEY_FIELDS], true, err) &&
+	    read_list(v, &state->lists[KEY_CONTENTS], false, err) &&
+	    read_statics(v, &state->lists[KEY_STATICS], err);
+	return state->has_contents;
+}
+
+/* --- groups -------------------------------------------------------------- */
+
+static bool
+add_group(struct tree *t, uint64_t key, const struct target *object,
+	  bool can_open, struct error *err)
+{
+	struct row row = row_of(ROW_GROUP);
+
+	/* What commands are about, and where a climb starts. */
+	row.node = object->node;
+	row.type = object->type;
+	row.key = key;
+	row.fold = can_open ? FOLD_CLOSED : FOLD_NONE;
+	return rows_append(&t->rows, &row, err);
+}
+
+static size_t
+find_group(const struct inspect_state *state, uint64_t key)
+{
+	size_t at = 0;
+
+	while (state->tree.rows.items[at].key != key)
+		at++;
+	return at;
+}
+
+static bool
+make_groups(struct view *v, struct error *err)
+{
+	const struct session *s = v->session;
+	struct inspect_state *state = v->state;
+	node_id node = v->target.node;
+	bool is_held = s->reverse && climb_can_open(s->reverse, node);
+	bool refers = heap_refs(s->heap, node).left > 0;
+	bool has_fields = has_values(s), has_elements, has_statics;
+
+	tree_clear(&state->tree);
+	if (has_fields && !read_contents(v, err))
+		return false;
+	has_elements = state->lists[KEY_CONTENTS].collection != NULL;
+	has_statics = state->lists[KEY_STATICS].total > 0;
+	if ((has_elements &&
+	     !add_group(&state->tree, KEY_CONTENTS, &v->target, true, err)) ||
+	    (has_fields &&
+	     !add_group(&state->tree, KEY_FIELDS, &v->target, true, err)) ||
+	    (has_statics &&
+	     !add_group(&state->tree, KEY_STATICS, &v->target, true, err)) ||
+	    !add_group(&state->tree, KEY_HELD_BY, &v->target, is_held, err) ||
+	    !add_group(&state->tree, KEY_REFERS_TO, &v->target, refers, err))
+		return false;
+	inspect_reasons_find(s, node, &state->why);
+	/* Fields tell what it refers to already. */
+	if (!has_fields && refers && !open_refers_to(v, 1, false, err))
+		return false;
+	if ((has_elements &&
+	     !open_contents(v, KEY_CONTENTS, find_group(state, KEY_CONTENTS),
+			    false, err)) ||
+	    (has_fields &&
+	     !open_contents(v, KEY_FIELDS, find_group(state, KEY_FIELDS), false,
+			    err)))
+		return false;
+	/* That one last: it may need a job, which the others would stop. */
+	return !is_held ||
+	       open_held_by(v, find_group(state, KEY_HELD_BY), CLIMB_ONE, err);
+}
+
+static bool
+inspect_rows(struct view *v, struct error *err)
+{
+	const struct session *s = v->session;
+	struct inspect_state *state = v->state;
+
+	if (!state->has_rows || state->reverse != s->reverse ||
+	    state->reach_version != s->reach_version) {
+		state->reverse = s->reverse;
+		state->reach_version = s->reach_version;
+		state->has_rows = make_groups(v, err);
+		if (!state->has_rows)
+			return false;
+	}
+	return tree_show(&state->tree, v, err);
+}
+
+static bool
+inspect_fold(struct view *v, size_t index, bool open, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	size_t at = state->tree.shown[index];
+	uint64_t key;
+
+	if (!open) {
+		rows_close(&state->tree.rows, at);
+		return tree_show(&state->tree, v, err);
+	}
+	key = state->tree.rows.items[at].key;
+	if (key == KEY_HELD_BY)
+		return open_held_by(v, at, CLIMB_ONE, err);
+	if (key == KEY_REFERS_TO)
+		return open_refers_to(v, at, false, err);
+	return open_contents(v, key, at, false, err);
+}
+
+static void
+inspect_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct inspect_state *state = v->state;
+
+	*out = *tree_row(&state->tree, index);
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static bool
+show_more(struct view *v, struct error *err)
+{
+	struct inspect_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
+	uint64_t key;
+	size_t at;
+
+	view_rows_change(v);
+	at = state->tree.shown[v->cursor];
+	key = rows->items[rows_parent_of(rows, at)].key;
+	if (key == KEY_HELD_BY)
+		return open_held_by(v, at, CLIMB_MORE, err);
+	if (key == KEY_REFERS_TO)
+		return open_refers_to(v, at, true, err);
+	return open_contents(v, key, at, true, err);
+}
+
+static bool
+enter(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	struct target target;
+	struct row row;
+
+	if (!view_selected(v, &row))
+		return true;
+	if (row.kind == ROW_GROUP)
+		return view_fold(v, v->cursor, row.fold == FOLD_CLOSED, err);
+	if (row.kind == ROW_MORE)
+		return show_more(v, err);
+	if (!has_object(&row) || row.node == v->target.node)
+		return error_set(err, ERROR_USAGE,
+				 "this is about the object you are looking at");
+	target = target_of_node(v->session, row.node);
+	return request_open(call, "inspect", &target);
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static bool
+inspect_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+
+	snprintf(v->title, sizeof v->title, "%.200s",
+		 describe_node(v->session, v->target.node, name, sizeof name));
+	v->state = arena_new(&v->arena, struct inspect_state, err);
+	return v->state != NULL;
+}
+
+static void
+inspect_close(struct view *v)
+{
+	struct inspect_state *state = v->state;
+
+	if (!state)
+		return;
+	tree_clear(&state->tree);
+	for (int i = 0; i < KEY_COUNT; i++)
+		contents_list_clear(&state->lists[i]);
+}
+
+static bool
+heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct inspect_state *state = v->state;
+
+	return inspect_heading(v, &state->why, line, out);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title       width sorts     cell           help                                                rank flags           needs */
+	{ "list",     "List",     -4,   UNSORTED, cell_list,     "field, root, in (refers to it), out (it refers to)",      0, COLUMN_MACHINE, 0 },
+	{ "index",    "Index",    7,    UNSORTED, cell_index,    "which reference it is, from 0",                    2, 0,              0 },
+	{ "type",     "Type",     FILL, UNSORTED, cell_name,     "the other object, or the root in words",           0, 0,              0 },
+	{ "address",  "Address",  14,   UNSORTED, cell_address,  "where the object is; #N if the dump does not say", 1, 0,              0 },
+	{ "times",    "×",        5,    UNSORTED, climb_cell_times,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
+	{ "refs",     "Refs",     5,    UNSORTED, cell_refs,     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
+	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",                 2, 0,              0 },
+	{ "retained", "Retained", 11,   UNSORTED, cell_retained, "bytes that only it holds, its own included",       3, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "in",       "In",       7,    UNSORTED, cell_in,       "references to it",                                 5, 0,              NEED_REVERSE },
+	{ "out",      "Out",      7,    UNSORTED, cell_out,      "references to others",                             6, 0,              0 },
+	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root; words on stacks count only where nothing better leads here",                 4, 0,              NEED_REACH },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name     keys     args bar        help                                                        run */
+	{ "enter",  "Enter", "",  "inspect", "look into this object; open or close a group; show more",  enter,  false },
+	{ "unfold", "+",     "",  "",        "open the group",                                           view_command_unfold, false },
+	{ "fold",   "-",     "",  "",        "close the group",                                          view_command_fold, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_inspect = {
+	.command = { .name = "inspect",
+		     .keys = "i",
+		     .args = "ADDRESS",
+		     .bar = "inspect",
+		     .help = "one object: why it is here, what is in it, who "
+			     "holds it" },
+	.empty =
+	    "nothing is known of this object; :near shows what lies around it",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.wants = NEED_REVERSE | NEED_REACH,
+	.takes = TAKES_OBJECT,
+	.flags = VIEW_LIVE | VIEW_TELLS,
+	.open = inspect_open,
+	.close = inspect_close,
+	.rows = inspect_rows,
+	.row = inspect_row,
+	.fold = inspect_fold,
+	.heading = heading,
+};

@@ -1,0 +1,290 @@
+/*
+ * What is marked, and what all of it would free together. The rows are copies:
+ * whoever reads them is not disturbed by another mark.
+ */
+#include "tui/session/describe.h"
+#include "model/base/format.h"
+#include "tui/tables/object_cells.h"
+#include "tui/widget/request.h"
+#include "tui/views/views.h"
+#include "model/graph/objsize.h"
+#include <inttypes.h>
+#include <string.h>
+
+struct marks_state {
+	struct mark *marks;
+	uint32_t marks_count;
+	uint32_t *shown;
+	struct objsize size;
+	uint32_t marks_version, reach_version; /* that it was measured with */
+	bool is_measured;
+};
+
+static const struct mark *
+mark_of(const struct view *v, const struct row *row)
+{
+	const struct marks_state *state = v->state;
+
+	return &state->marks[row->data];
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void
+cell_note(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_NORMAL, mark_of(v, row)->note);
+}
+
+static void
+cell_type(const struct view *v, const struct row *row, struct value *out)
+{
+	view_type_cell(v, row->type, out);
+}
+
+static void
+cell_count(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, row->node == NODE_NONE
+			     ? v->session->heap->types[row->type].count
+			     : 1);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_bytes(out, v->session->heap->types[row->type].bytes);
+	else
+		object_cell_size(v, row, out);
+}
+
+static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_bytes(out, v->session->holdings->types[row->type].bytes);
+	else
+		object_cell_retained(v, row, out);
+}
+
+static void
+cell_root(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_blank(out);
+	else
+		describe_root_of(v->session, row->node, out);
+}
+
+/* --- all of them together ------------------------------------------------- */
+
+struct measuring {
+	const struct heap *heap;
+	const struct ignored *ignored;
+	const struct mark *marks;
+	uint32_t marks_count, marks_version, reach_version;
+	struct objsize size;
+};
+
+static bool
+run_measuring(void *context, struct progress *progress, struct error *err)
+{
+	struct measuring *m = context;
+	struct id_list list;
+	bool ok;
+
+	if (!marks_objects(m->marks, m->marks_count, m->heap, &list, progress,
+			   err))
+		return false;
+	ok = objsize_compute(&m->size, m->heap, list.ids, list.count,
+			     m->ignored, progress, err);
+	id_list_free(&list);
+	return ok;
+}
+
+static void
+measuring_done(struct view *v, void *context, bool ok)
+{
+	struct marks_state *state = v->state;
+	struct measuring *m = context;
+
+	if (ok) {
+		state->size = m->size;
+		state->is_measured = true;
+		state->marks_version = m->marks_version;
+		state->reach_version = m->reach_version;
+	}
+	memory_free(m);
+}
+
+static bool
+measure(struct view *v, struct error *err)
+{
+	struct marks_state *state = v->state;
+	const struct session *s = v->session;
+	struct measuring *m;
+
+	if (state->is_measured && state->marks_version == s->marks.version &&
+	    state->reach_version == s->reach_version)
+		return true;
+	state->is_measured = false;
+	if (!state->marks_count)
+		return true;
+	m = memory_new(1, sizeof *m, err);
+	if (!m)
+		return false;
+	m->heap = s->heap;
+	m->ignored = s->what_if.ignored;
+	m->marks = state->marks;
+	m->marks_count = state->marks_count;
+	m->marks_version = s->marks.version;
+	m->reach_version = s->reach_version;
+	return view_run_on_rows(v, "measuring", run_measuring, measuring_done,
+				m, err);
+}
+
+/* --- the view ------------------------------------------------------------- */
+
+static void
+row_of_item(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct marks_state *state = v->state;
+	const struct mark *mark = &state->marks[item];
+
+	*out = mark->node == NODE_NONE
+		   ? row_of_type(mark->type)
+		   : row_of_node(v->session->heap, mark->node);
+	out->key = (uint64_t)mark->node << 32 | mark->type;
+	out->data = item;
+}
+
+static bool
+marks_open(struct view *v, struct error *err)
+{
+	v->state = arena_new(&v->arena, struct marks_state, err);
+	return v->state != NULL;
+}
+
+static void
+marks_close(struct view *v)
+{
+	struct marks_state *state = v->state;
+
+	if (!state)
+		return;
+	memory_free(state->marks);
+	memory_free(state->shown);
+}
+
+static bool
+marks_rows(struct view *v, struct error *err)
+{
+	struct marks_state *state = v->state;
+	const struct marks *all = &v->session->marks;
+	struct mark *marks = memory_new(all->count + 1, sizeof *marks, err);
+
+	if (!marks)
+		return false;
+	if (all->count)
+		memcpy(marks, all->items, all->count * sizeof *marks);
+	memory_free(state->marks);
+	state->marks = marks;
+	state->marks_count = (uint32_t)all->count;
+	return view_show_all(v, &state->shown, all->count, row_of_item, err) &&
+	       measure(v, err);
+}
+
+static void
+marks_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct marks_state *state = v->state;
+
+	row_of_item(v, state->shown[index], out);
+}
+
+static bool
+marks_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct marks_state *state = v->state;
+	const struct objsize *size = &state->size;
+	char count[FORMAT_BYTES], own[FORMAT_BYTES], freed[FORMAT_BYTES];
+
+	if (line || !state->marks_count)
+		return false;
+	if (!state->is_measured)
+		value_pending(out);
+	else
+		value_printf(out, STYLE_ROOT,
+			     "%" PRIu32 " marked: %s object%s, %s; without "
+			     "%s %s would be freed",
+			     state->marks_count,
+			     format_count(size->set_count, count),
+			     size->set_count == 1 ? "" : "s",
+			     format_size(size->set_bytes, own),
+			     size->set_count == 1 ? "it" : "them",
+			     format_size(size->exclusive_bytes, freed));
+	return true;
+}
+
+static bool
+enter(const struct call *call, struct error *err)
+{
+	struct target target = view_target(call->view);
+
+	(void)err;
+	return request_open(
+	    call, target.node == NODE_NONE ? "objects" : "inspect", &target);
+}
+
+static bool
+remove_mark(const struct call *call, struct error *err)
+{
+	struct session *s = call->view->session;
+	struct row row;
+
+	if (!view_selected(call->view, &row) ||
+	    !marks_remove(&s->marks, row.node, row.type))
+		return error_set(err, ERROR_USAGE, "no mark is selected");
+	return true;
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title       width sorts  cell                 help                                               rank flags needs */
+	{ "note",     "Note",     -24,  UP,    cell_note,           "what was noted; m changes it",                    1, 0, 0 },
+	{ "address",  "Address",  14,   UP,    object_cell_address, "where the object is; blank: the type is marked",  0, 0, 0 },
+	{ "type",     "Type",     FILL, UP,    cell_type,           "name in C# spelling",                             0, COLUMN_BY_TYPE, 0 },
+	{ "count",    "Count",    8,    DOWN,  cell_count,          "objects",                                         4, 0, 0 },
+	{ "size",     "Size",     9,    DOWN,  cell_size,           "and their bytes",                                 0, 0, 0 },
+	{ "retained", "Retained", 11,   DOWN,  cell_retained,       "bytes that single ones of them hold alone",       2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "root",     "Root",     -24,  UP,    cell_root,           "the root at the end of the shortest way",         3, 0, NEED_REACH },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name      keys     args bar       help                             run */
+	{ "enter",   "Enter", "", "go",      "to this object, or the objects of the type", enter, false },
+	{ "remove",  "x Delete", "", "remove",  "take this mark away",           remove_mark, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_marks = {
+	.command = { .name = "marks",
+		     .keys = "'",
+		     .args = "",
+		     .bar = "",
+		     .help = "what is marked, the bookmarks, and what they "
+			     "keep together" },
+	.empty = "nothing is marked; :tag (Space) marks a row, :mark (m) with "
+		 "a note",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REACH,
+	.flags = VIEW_TELLS | VIEW_HIDDEN | VIEW_MARKS,
+	.open = marks_open,
+	.close = marks_close,
+	.rows = marks_rows,
+	.row = marks_row,
+	.heading = marks_heading,
+};

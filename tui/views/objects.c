@@ -1,0 +1,410 @@
+/*
+ * Lists of objects: of the heap, of a type, those that refer to one or that it
+ * refers to. A list is 4 bytes an object; everything shown is worked out for
+ * the rows on screen, so millions page without a pause.
+ */
+#include "tui/session/describe.h"
+#include "model/base/format.h"
+#include "tui/tables/object_cells.h"
+#include "tui/tables/object_list.h"
+#include "tui/widget/request.h"
+#include "tui/widget/text_column.h"
+#include "tui/views/views.h"
+#include "model/analysis/async.h"
+#include "model/heap/contents.h"
+#include "model/analysis/diff.h"
+#include <string.h>
+
+/* --- cells --------------------------------------------------------------- */
+
+/* Of a row that is a type and no object, too: see COLUMN_BY_TYPE. */
+static void
+cell_type(const struct view *v, const struct row *row, struct value *out)
+{
+	view_type_cell(v, row->type, out);
+}
+
+static void
+cell_retained_share(const struct view *v, const struct row *row,
+		    struct value *out)
+{
+	value_share(out, session_retained(v->session, row->node).bytes,
+		    v->session->heap->bytes_count);
+}
+
+static void
+cell_live(const struct view *v, const struct row *row, struct value *out)
+{
+	if (v->session->reach->distance[row->node] == DISTANCE_UNREACHABLE)
+		value_text(out, STYLE_WARNING, "dead");
+	else
+		value_text(out, STYLE_NORMAL, "live");
+}
+
+static void
+cell_root(const struct view *v, const struct row *row, struct value *out)
+{
+	describe_root_of(v->session, row->node, out);
+}
+
+/* In their order the first that fits. */
+static void
+cell_kind(const struct view *v, const struct row *row, struct value *out)
+{
+	static const struct {
+		uint32_t flag; /* enum type_flag */
+		const char *kind;
+	} kinds[] = {
+		{ TYPE_EXCEPTION, "exception" },
+		{ TYPE_DELEGATE, "delegate" },
+		{ TYPE_STRING, "string" },
+		{ TYPE_ARRAY, "array" },
+	};
+	uint32_t flags = v->session->heap->types[row->type].flags;
+
+	value_text(out, STYLE_DIM, "other");
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (flags & kinds[i].flag) {
+			value_text(out, STYLE_DIM, kinds[i].kind);
+			return;
+		}
+}
+
+static void
+cell_heap(const struct view *v, const struct row *row, struct value *out)
+{
+	object_cell_heap(v, heap_address(v->session->heap, row->node), out);
+}
+
+/* --- the views ----------------------------------------------------------- */
+
+static bool
+are_texts(const struct view *v, enum object_list_kind what)
+{
+	const struct session *s = v->session;
+
+	return (what == LIST_OF_TYPE || what == LIST_OF_THESE) &&
+	       v->target.type != TYPE_NONE && s->heap &&
+	       contents_exist(s->heap) &&
+	       s->types[v->target.type].flags & TYPE_STRING;
+}
+
+static bool
+open_list(struct view *v, enum object_list_kind what, struct error *err)
+{
+	struct object_list *state =
+	    arena_new(&v->arena, struct object_list, err);
+
+	v->state = state;
+	if (!state)
+		return false;
+	state->what = what;
+	return !are_texts(v, what) || text_names_rows(v, "text", "type", err);
+}
+
+static bool
+these_open(struct view *v, struct error *err)
+{
+	struct target *t = &v->target;
+	node_id *these =
+	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
+	struct object_list *state;
+
+	snprintf(v->title, sizeof v->title, "%s", t->nodes_title);
+	if (!these || !open_list(v, LIST_OF_THESE, err))
+		return false;
+	memcpy(these, t->nodes, t->nodes_count * sizeof *these);
+	state = v->state;
+	state->these = these;
+	state->these_count = t->nodes_count;
+	t->nodes = NULL;
+	t->nodes_title = NULL;
+	return true;
+}
+
+/* What others own and the view holds as well. */
+static bool
+held_open(struct view *v, enum object_list_kind what, struct error *err)
+{
+	struct target *t = &v->target;
+	struct async_calls *calls = t->calls;
+	struct diff_nodes *compared = t->compared;
+
+	snprintf(v->title, sizeof v->title, "%s", t->nodes_title);
+	t->nodes_title = NULL;
+	t->calls = NULL; /* until they are held */
+	t->compared = NULL;
+	if (!open_list(v, what, err))
+		return false;
+	t->calls = calls ? async_hold(calls) : NULL;
+	t->compared = compared ? diff_nodes_hold(compared) : NULL;
+	return true;
+}
+
+/* "objects Leaky.Session of gen2": a module or namespace is the type's. */
+static void
+tell_group(struct view *v)
+{
+	char name[GROUP_NAME_BYTES];
+	size_t len = strlen(v->title);
+
+	if (v->target.group.by != GROUP_NAMESPACE &&
+	    v->target.group.by != GROUP_MODULE)
+		snprintf(v->title + len, sizeof v->title - len, " %.100s",
+			 group_phrase(v->session->heap, v->target.group, name));
+}
+
+static bool
+objects_open(struct view *v, struct error *err)
+{
+	bool is_typed = v->target.type != TYPE_NONE;
+
+	/* Of the type of an object, if that is what is selected. */
+	v->target.node = NODE_NONE;
+	if (v->target.nodes)
+		return these_open(v, err);
+	if (v->target.calls)
+		return held_open(v, LIST_OF_CALLS, err);
+	if (v->target.compared)
+		return held_open(v, LIST_OF_COMPARED, err);
+	if (is_typed)
+		snprintf(v->title, sizeof v->title, "objects %s",
+			 session_type_name(v->session, v->target.type));
+	if (v->target.group.by != GROUP_NONE)
+		tell_group(v);
+	return open_list(v, is_typed ? LIST_OF_TYPE : LIST_ALL, err);
+}
+
+static bool
+referrers_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+
+	snprintf(v->title, sizeof v->title, "referrers of %.200s",
+		 describe_node(v->session, v->target.node, name, sizeof name));
+	return open_list(v, LIST_REFERRERS, err);
+}
+
+static bool
+references_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+
+	snprintf(v->title, sizeof v->title, "references of %.200s",
+		 describe_node(v->session, v->target.node, name, sizeof name));
+	return open_list(v, LIST_REFERENCES, err);
+}
+
+static bool
+objects_rows(struct view *v, struct error *err)
+{
+	return object_list_make(v, v->state, err);
+}
+
+static void
+objects_close(struct view *v)
+{
+	struct object_list *state = v->state;
+
+	if (state)
+		id_list_free(&state->list);
+	async_free(v->target.calls);
+	diff_nodes_free(v->target.compared);
+}
+
+/* Of a list of some of a type: all in it, whatever row is selected. */
+static bool
+objects_selection(const struct view *v, const struct row *row,
+		  struct target *out, char *title, size_t title_size)
+{
+	const struct object_list *state = v->state;
+
+	if (state->what != LIST_OF_THESE || row->type != v->target.type)
+		return false;
+	*out = target_of_type(row->type);
+	out->nodes = state->these;
+	out->nodes_count = state->these_count;
+	out->nodes_title = title;
+	snprintf(title, title_size, "%s", v->title);
+	return true;
+}
+
+/* Of the referrers of an object: the reference to that. */
+static uint32_t
+referrers_leaves_out(const struct view *v, const struct row *row,
+		     bool as_reference, struct ignored_entry *entries,
+		     uint32_t max)
+{
+	if (!as_reference || !max)
+		return 0;
+	entries[0] =
+	    (struct ignored_entry){ IGNORED_REF, row->node, v->target.node };
+	return 1;
+}
+
+static void
+objects_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct object_list *state = v->state;
+
+	*out = row_of_node(v->session->heap, state->list.ids[index]);
+}
+
+static size_t
+objects_find(const struct view *v, uint64_t key)
+{
+	const struct object_list *state = v->state;
+
+	for (size_t i = 0; i < v->rows_count; i++)
+		if (state->list.ids[i] == key)
+			return i;
+	return SIZE_MAX;
+}
+
+static bool
+objects_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct object_list *state = v->state;
+	const struct filter *f = v->shown.filter;
+	bool lacks_something = view_row_needs(v) & ~v->session->has;
+	uint64_t all = v->session->heap->bytes_count;
+	char count[32], size[32], part[FORMAT_BYTES], unknown[48];
+
+	if (line)
+		return false;
+	if (!state->list.count && (view_is_busy(v) || lacks_something)) {
+		value_pending(out);
+		if (view_was_stopped(v))
+			out->text = "?";
+		return true;
+	}
+	value_count(out, state->list.count);
+	snprintf(count, sizeof count, "%s", value_for_people(out, out->buffer));
+	value_bytes(out, state->list.bytes_count);
+	snprintf(size, sizeof size, "%s", value_for_people(out, out->buffer));
+	value_printf(out, STYLE_DIM, "%s object%s, %s, %s of the heap%s%s%s",
+		     count, state->list.count == 1 ? "" : "s", size,
+		     format_share(state->list.bytes_count, all, part),
+		     !f                          ? ""
+		     : !filter_is_pattern(f)     ? ", where "
+		     : are_texts(v, state->what) ? ", that match "
+						 : ", of types that match ",
+		     f ? filter_text(f) : "",
+		     f && !view_is_busy(v)
+			 ? filter_remark(f, unknown, sizeof unknown)
+			 : "");
+	return true;
+}
+
+/* What stands in the selected row, with what it holds and who holds it. */
+static bool
+inspect(const struct call *call, struct error *err)
+{
+	struct target target = view_target(call->view);
+
+	if (target.node == NODE_NONE)
+		return error_set(err, ERROR_USAGE, "no object is selected");
+	return request_open(call, "inspect", &target);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title       width sorts  cell                  help                                                   rank flags needs */
+	{ "address",  "Address",  14,   UP,   object_cell_address,  "where the object is; #N if the dump does not say",       0, 0, 0 },
+	{ "type",     "Type",     FILL, UP,   cell_type,            "name in C# spelling",                                    0, COLUMN_BY_TYPE, 0 },
+	{ "text",     "Text",     -40, UNSORTED, text_cell,         "the beginning of what each says, in lists of strings alone",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
+	{ "size",     "Size",     9,    DOWN, object_cell_size,     "bytes, without what it refers to",                       0, 0, 0 },
+	{ "retained", "Retained", 11,   DOWN, object_cell_retained, "bytes that only it holds, its own included",             1, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,  DOWN, cell_retained_share,  "part of all bytes",                                7, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "gen",      "Gen",      -7,   DOWN, object_cell_gen,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
+	{ "in",       "In",       6,    DOWN, object_cell_in,       "references to it",                                       4, 0, NEED_REVERSE },
+	{ "out",      "Out",      6,    DOWN, object_cell_out,      "references to others",                                   5, 0, 0 },
+	{ "distance", "Dist",     6,    UP,   object_cell_distance, "references from the nearest root; words on stacks count only where nothing better leads here",                       3, 0, NEED_REACH },
+	{ "live",     "Live",     -4,   UP,   cell_live,            "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
+	{ "root",     "Root",     -24,  UP,   cell_root,            "the root at the end of the shortest way",                2, 0, NEED_REACH },
+	{ "kind",     "Kind",     -9,   UP,   cell_kind,            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
+	{ "heap",     "Heap",     5,    UP,   cell_heap,            "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
+	{ "table",    "Table",    14,   UP,   object_cell_table,    "its method table, of heaps from memory",            9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
+	{ 0 },
+};
+static const struct heap_column heap_columns[] = {
+	{ "address",  HEAP_ADDRESS }, { "size", HEAP_SIZE }, { "gen", HEAP_GENERATION }, { "in", HEAP_IN }, { "out", HEAP_OUT },
+	{ "distance", HEAP_DISTANCE },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name    keys     args bar        help                   run */
+	{ "open",  "Enter i", "", "inspect", "look at this object", inspect, false },
+	OBJECT_SHORT,
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_objects = {
+	.command = { .name = "objects",
+		     .keys = "2",
+		     .args = "[TYPE]",
+		     .bar = "objects",
+		     .help = "objects of a type, or all" },
+	.empty = "no such object is in the heap; :types shows what is",
+	.columns = columns,
+	.heap_columns = heap_columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_TYPE | TAKES_OPTIONAL,
+	.flags = VIEW_OBJECTS,
+	.open = objects_open,
+	.close = objects_close,
+	.rows = objects_rows,
+	.row = objects_row,
+	.find = objects_find,
+	.selection = objects_selection,
+	.whole = text_whole,
+	.heading = objects_heading,
+};
+
+const struct view_ops view_referrers = {
+	.command = { .name = "referrers",
+		     .keys = "",
+		     .args = "ADDRESS",
+		     .bar = "",
+		     .help = "objects that refer to it, as a list" },
+	.empty = "no object refers to it; :paths tells which roots do",
+	.columns = columns,
+	.heap_columns = heap_columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REVERSE,
+	.takes = TAKES_OBJECT,
+	.flags = VIEW_OBJECTS,
+	.open = referrers_open,
+	.close = objects_close,
+	.rows = objects_rows,
+	.row = objects_row,
+	.find = objects_find,
+	.leaves_out = referrers_leaves_out,
+	.whole = text_whole,
+	.heading = objects_heading,
+};
+
+const struct view_ops view_references = {
+	.command = { .name = "references",
+		     .keys = "o",
+		     .args = "ADDRESS",
+		     .bar = "outgoing",
+		     .help = "objects that it refers to, in order" },
+	.empty = "it refers to no object; :referrers lists the objects that "
+		 "refer to it",
+	.columns = columns,
+	.heap_columns = heap_columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_OBJECT,
+	.flags = VIEW_OBJECTS,
+	.open = references_open,
+	.close = objects_close,
+	.rows = objects_rows,
+	.row = objects_row,
+	.find = objects_find,
+	.whole = text_whole,
+	.heading = objects_heading,
+};

@@ -1,0 +1,883 @@
+/*
+ * All ways from the roots to an object, the shortest first. Each is a row that
+ * reads as a sentence and opens into its objects; the rest that it shares with
+ * a way above it is not told again. They are looked for by a job, a page at a
+ * time; what was found is copied for the screen, so that the search can go on
+ * from where it was. What words on stacks hold, if it is nearer than all that
+ * is listed, stands below the others from the first page on: a thousand better
+ * ways do not hide it.
+ */
+#include "tui/session/describe.h"
+#include "model/base/format.h"
+#include "tui/tables/object_cells.h"
+#include "tui/widget/request.h"
+#include "tui/widget/tree.h"
+#include "tui/views/views.h"
+#include "model/graph/paths.h"
+#include "model/graph/stack_words.h"
+
+enum {
+	PAGE_WAYS = 20,
+	PAGE_VISITS = 2000000, /* 0.2 s or less */
+	SLICE_VISITS = 65536,  /* between looks at Esc */
+	/* Objects of a way that are kept for its rows; of longer ones the
+	   middle is left out. */
+	FIRST_STEPS = 50,
+	LAST_STEPS = 10,
+	SHARED_MIN = 1, /* references worth not being told twice */
+};
+#define WORDS_FROM (UINT64_C(1) << 40) /* row.data: from here on in `words` */
+
+/* A way as the screen needs it. */
+struct way {
+	struct path path;
+	/* Outermost first, from where it leaves the way it shares a rest
+	   with; `skipped` more stand behind the first FIRST_STEPS. */
+	node_id *nodes;
+	uint32_t count, skipped;
+	uint32_t distance; /* of the first of them from the root */
+};
+
+struct ways {
+	struct way *items;
+	size_t count, room;
+};
+
+struct paths_state {
+	struct paths *paths; /* NULL while a job has it */
+	uint32_t reach_version;
+	struct ways ways;
+	enum paths_end end; /* how the last look for more ended */
+	bool was_stopped;   /* before that */
+	uint64_t visits;
+	struct path_circle circles[PATH_CIRCLES_MAX];
+	uint32_t circles_count;
+	/* From words on stacks, until the others are so many that those that
+	   come after them are listed as well: so many of `ways`. */
+	struct ways words;
+	uint32_t words_listed;
+	char words_text[160], words_brief[80];
+	struct tree tree;
+};
+
+/* --- looking for ways ----------------------------------------------------- */
+
+/* All that a worker needs. */
+struct looking {
+	struct paths *paths;
+	uint32_t reach_version;
+	uint64_t wanted, budget, visits;
+	struct ways ways; /* new ones */
+	enum paths_end end;
+};
+
+static bool
+way_make_nodes(struct way *way, struct error *err)
+{
+	uint32_t own = way->path.length - way->distance + 1;
+
+	way->count = own;
+	if (own > FIRST_STEPS + LAST_STEPS + 1) {
+		way->count = FIRST_STEPS + LAST_STEPS;
+		way->skipped = own - way->count;
+	}
+	way->nodes = memory_new(way->count, sizeof *way->nodes, err);
+	return way->nodes != NULL;
+}
+
+static bool
+way_take_nodes(struct way *way, const struct paths *p, uint32_t index,
+	       struct error *err)
+{
+	uint32_t own = way->path.length - way->distance + 1, first;
+
+	if (!way_make_nodes(way, err))
+		return false;
+	first = way->skipped ? LAST_STEPS : way->count;
+	paths_steps(p, index, 0, first, way->nodes);
+	if (way->skipped)
+		paths_steps(p, index, own - FIRST_STEPS, FIRST_STEPS,
+			    way->nodes + LAST_STEPS);
+	for (uint32_t i = 0; i < way->count / 2; i++) {
+		node_id swap = way->nodes[i];
+
+		way->nodes[i] = way->nodes[way->count - 1 - i];
+		way->nodes[way->count - 1 - i] = swap;
+	}
+	return true;
+}
+
+static bool
+ways_add(struct ways *ways, const struct paths *p, uint32_t index,
+	 struct error *err)
+{
+	struct way way = { .path = *paths_get(p, index) };
+
+	if (!memory_make_room(&ways->items, ways->count, &ways->room,
+			      sizeof *ways->items, err))
+		return false;
+	if (way.path.shared_path != PATH_NONE &&
+	    way.path.shared_length >= SHARED_MIN)
+		way.distance = way.path.shared_length;
+	else if (!way.path.has_same_objects)
+		way.path.shared_path = PATH_NONE;
+	if (!way_take_nodes(&way, p, index, err))
+		return false;
+	ways->items[ways->count++] = way;
+	return true;
+}
+
+static bool
+ways_add_word(struct ways *ways, const struct stack_word *word,
+	      struct error *err)
+{
+	struct way way = { .path = { .root = word->root,
+				     .length = word->length,
+				     .shared_path = PATH_NONE } };
+
+	if (!memory_make_room(&ways->items, ways->count, &ways->room,
+			      sizeof *ways->items, err) ||
+	    !way_make_nodes(&way, err))
+		return false;
+	for (uint32_t i = 0; i < way.count; i++)
+		way.nodes[i] =
+		    word->nodes[i < FIRST_STEPS ? i : i + way.skipped];
+	ways->items[ways->count++] = way;
+	return true;
+}
+
+static void
+ways_clear(struct ways *ways)
+{
+	for (size_t i = 0; i < ways->count; i++)
+		memory_free(ways->items[i].nodes);
+	memory_free(ways->items);
+	*ways = (struct ways){ 0 };
+}
+
+static bool
+run_looking(void *context, struct progress *progress, struct error *err)
+{
+	struct looking *l = context;
+
+	progress_begin(progress, "looking for ways", "objects", l->budget);
+	l->end = PATHS_FOUND;
+	while (l->ways.count < l->wanted) {
+		uint64_t slice = SLICE_VISITS, spent;
+
+		l->end = paths_next(l->paths, &slice, err);
+		spent = SLICE_VISITS - slice;
+		l->visits += spent;
+		if (l->end == PATHS_FAILED)
+			return false;
+		if (l->end == PATHS_FOUND &&
+		    !ways_add(&l->ways, l->paths, paths_count(l->paths) - 1,
+			      err))
+			return false;
+		if (l->end == PATHS_ALL || l->end == PATHS_GAVE_UP)
+			return true;
+		if (!progress_add(progress, spent)) {
+			l->end = PATHS_BUDGET;
+			return error_cancelled(err);
+		}
+		if (l->visits >= l->budget && l->end == PATHS_BUDGET)
+			return true;
+	}
+	return true;
+}
+
+static bool show_ways(struct view *v, size_t first_new, struct error *err);
+
+static bool
+is_word(const struct view *v, const struct way *way)
+{
+	const struct root *root = &v->session->heap->roots[way->path.root];
+
+	return root->kind == ROOT_STACK_WORD;
+}
+
+/* What was found before somebody stopped it counts, too. */
+static void
+looking_done(struct view *v, void *context, bool ok)
+{
+	struct paths_state *state = v->state;
+	struct looking *l = context;
+	size_t first_new = state->ways.count;
+	const struct path_circle *circles;
+	struct error ignored = { 0 }; /* what is refused is told at the end */
+
+	state->was_stopped = !ok && l->end == PATHS_BUDGET;
+	state->paths = l->paths;
+	state->reach_version = l->reach_version;
+	state->end = l->end == PATHS_FAILED ? PATHS_GAVE_UP : l->end;
+	state->visits += l->visits;
+	state->circles_count = paths_circles(l->paths, &circles);
+	for (uint32_t i = 0; i < state->circles_count; i++)
+		state->circles[i] = circles[i];
+	for (size_t i = 0; i < l->ways.count; i++) {
+		struct way *way = &l->ways.items[i];
+
+		if (!memory_make_room(&state->ways.items, state->ways.count,
+				      &state->ways.room,
+				      sizeof *state->ways.items, &ignored))
+			break;
+		state->ways.items[state->ways.count++] = *way;
+		state->words_listed += is_word(v, way);
+		way->nodes = NULL;
+	}
+	ways_clear(&l->ways);
+	memory_free(l);
+	if (!show_ways(v, first_new, &ignored))
+		v->rows_count = 0;
+}
+
+static bool
+look_for_more(struct view *v, struct error *err)
+{
+	struct paths_state *state = v->state;
+	const struct session *s = v->session;
+	struct looking *l;
+
+	if (!state->paths)
+		return true; /* somebody is looking already */
+	l = memory_new(1, sizeof *l, err);
+	if (!l)
+		return false;
+	l->paths = state->paths;
+	/* They may come while ways are looked for, and go. */
+	paths_use_dominators(l->paths,
+			     s->holdings ? s->holdings->dominators : NULL);
+	l->reach_version = state->reach_version;
+	l->budget = PAGE_VISITS;
+	l->wanted = s->rows_wanted ? s->rows_wanted : PAGE_WAYS;
+	state->paths = NULL;
+	return view_run_for_more(v, "looking for ways", run_looking,
+				 looking_done, l, err);
+}
+
+/* --- words on stacks ------------------------------------------------------ */
+
+static bool
+find_words(struct view *v, struct error *err)
+{
+	const struct session *s = v->session;
+	struct paths_state *state = v->state;
+	struct stack_words found;
+	bool ok;
+
+	ok = stack_words_find(&found, s->reach, s->reverse, s->what_if.ignored,
+			      v->target.node, err);
+	for (uint32_t i = 0; ok && i < found.count; i++)
+		ok = ways_add_word(&state->words, &found.words[i], err);
+	if (ok) {
+		describe_stack_words(&found, false, state->words_text,
+				     sizeof state->words_text);
+		describe_stack_words(&found, true, state->words_brief,
+				     sizeof state->words_brief);
+	}
+	stack_words_clear(&found);
+	return ok;
+}
+
+static const struct way *
+way_of(const struct paths_state *state, const struct row *row)
+{
+	return row->data >= WORDS_FROM
+		   ? &state->words.items[row->data - WORDS_FROM]
+		   : &state->ways.items[row->data];
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* The objects of a way, below its row. */
+static bool
+open_way(struct rows *rows, const struct session *s, const struct row *above,
+	 const struct way *way, struct error *err)
+{
+	uint32_t distance = way->distance;
+	struct row row = row_of(ROW_ROOT);
+
+	row.depth = 1;
+	row.root = way->path.root;
+	row.data = above->data;
+	row.key = tree_key(above->key, 0);
+	if (!rows_append(rows, &row, err))
+		return false;
+	for (uint32_t i = 0; i < way->count; i++, distance++) {
+		if (i == FIRST_STEPS && way->skipped) {
+			row = row_of(ROW_SKIP);
+			row.depth = 1;
+			row.data = way->skipped;
+			row.key = tree_key(above->key, 1);
+			distance += way->skipped;
+			if (!rows_append(rows, &row, err))
+				return false;
+		}
+		row = row_of_node(s->heap, way->nodes[i]);
+		row.depth = 1;
+		row.data = distance;
+		row.key = tree_key(above->key, distance + UINT64_C(2));
+		if (!rows_append(rows, &row, err))
+			return false;
+	}
+	return true;
+}
+
+static struct row
+row_of_way(const struct way *way, size_t index)
+{
+	struct row row = row_of(ROW_PLAIN);
+
+	row.fold = FOLD_CLOSED;
+	row.root = way->path.root;
+	row.data = index;
+	row.key = tree_key(0, index);
+	return row;
+}
+
+static struct row
+row_below_ways(enum row_kind kind, uint64_t key)
+{
+	struct row row = row_of(kind);
+
+	row.fold = kind == ROW_NOTE ? FOLD_NONE : FOLD_CLOSED;
+	row.key = tree_key(1, key);
+	return row;
+}
+
+/* What stands below the ways: that there may be more, words, and circles. */
+static bool
+append_end(struct view *v, struct error *err)
+{
+	struct paths_state *state = v->state;
+	bool has_words = state->end != PATHS_ALL && !state->words_listed;
+	struct rows *rows = &state->tree.rows;
+	struct row more = row_below_ways(ROW_MORE, 0);
+	struct row circles = row_below_ways(ROW_CYCLE, 1);
+
+	if (state->end == PATHS_GAVE_UP)
+		more = row_below_ways(ROW_NOTE, 0);
+	if (state->end != PATHS_ALL && !rows_append(rows, &more, err))
+		return false;
+	for (size_t i = 0; has_words && i < state->words.count; i++) {
+		struct row row = row_of_way(&state->words.items[i], i);
+
+		row.data += WORDS_FROM;
+		row.key = tree_key(3, i);
+		if (!rows_append(rows, &row, err))
+			return false;
+	}
+	circles.data = PATH_CIRCLES_MAX;
+	return !state->circles_count || rows_append(rows, &circles, err);
+}
+
+/* Where that begins, with what is open in it. */
+static size_t
+find_end(const struct rows *rows)
+{
+	size_t end = rows->count;
+
+	for (size_t i = rows->count; i-- > 0;) {
+		const struct row *row = &rows->items[i];
+
+		if (row->depth)
+			continue;
+		if (row->kind == ROW_PLAIN && row->data < WORDS_FROM)
+			break;
+		end = i;
+	}
+	return end;
+}
+
+static bool
+show_ways(struct view *v, size_t first_new, struct error *err)
+{
+	struct paths_state *state = v->state;
+	struct rows *rows = &state->tree.rows;
+	size_t end = find_end(rows);
+
+	if (rows->count > end)
+		rows_remove(rows, end, rows->count - end);
+	for (size_t i = first_new; i < state->ways.count; i++) {
+		struct row row = row_of_way(&state->ways.items[i], i);
+		bool opens = i == 0 && !v->session->rows_wanted;
+
+		if (opens)
+			row.fold = FOLD_OPEN;
+		if (!rows_append(rows, &row, err) ||
+		    (opens && !open_way(rows, v->session, &row,
+					&state->ways.items[i], err)))
+			return false;
+	}
+	return append_end(v, err) && tree_show(&state->tree, v, err);
+}
+
+static bool
+fold_circles(struct paths_state *state, const struct session *s, size_t at,
+	     struct error *err)
+{
+	struct rows fresh = { 0 };
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < state->circles_count; i++) {
+		struct row row =
+		    row_of_node(s->heap, state->circles[i].referrer);
+
+		row.kind = ROW_CYCLE;
+		row.depth = 1;
+		row.data = i;
+		row.key = tree_key(2, i);
+		ok = rows_append(&fresh, &row, err);
+	}
+	ok = ok && tree_put_below(&state->tree, at, &fresh, err);
+	rows_clear(&fresh);
+	return ok;
+}
+
+static bool
+paths_fold(struct view *v, size_t index, bool open, struct error *err)
+{
+	struct paths_state *state = v->state;
+	size_t at = state->tree.shown[index];
+	struct row row = state->tree.rows.items[at];
+	struct rows fresh = { 0 };
+	bool ok = true;
+
+	if (row.kind == ROW_MORE)
+		return look_for_more(v, err);
+	if (!open)
+		rows_close(&state->tree.rows, at);
+	else if (row.kind == ROW_CYCLE)
+		ok = fold_circles(state, v->session, at, err);
+	else
+		ok = open_way(&fresh, v->session, &row, way_of(state, &row),
+			      err) &&
+		     tree_put_below(&state->tree, at, &fresh, err);
+	rows_clear(&fresh);
+	return ok && tree_show(&state->tree, v, err);
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void
+cell_number(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	if (row->kind == ROW_PLAIN && row->data < WORDS_FROM)
+		value_count(out, row->data + 1);
+	else
+		value_blank(out);
+}
+
+/* "as 1 … Session[] → Session": what is shared is not told twice. */
+static void
+cell_sentence(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct paths_state *state = v->state;
+	const struct way *way = way_of(state, row);
+	const char *perhaps = is_word(v, way) ? "perhaps " : "";
+	const struct root *root = &v->session->heap->roots[way->path.root];
+	char start[VALUE_TEXT_BYTES], text[VALUE_TEXT_BYTES];
+
+	describe_root(root, start, sizeof start);
+	if (way->path.has_same_objects) {
+		value_printf(out, STYLE_ROOT, "%s%.400s, else as %u", perhaps,
+			     start, way->path.shared_path + 1);
+		return;
+	}
+	if (way->path.shared_path != PATH_NONE)
+		snprintf(start, sizeof start, "as %u …",
+			 way->path.shared_path + 1);
+	value_printf(out, STYLE_ROOT, "%s%s", perhaps,
+		     describe_way(v->session, start, way->nodes, way->count,
+				  way->skipped, text, sizeof text));
+	out->also = root->name;
+}
+
+static void
+cell_circle(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct paths_state *state = v->state;
+	const struct path_circle *circle = &state->circles[row->data];
+	const struct heap *h = v->session->heap;
+
+	value_printf(
+	    out, STYLE_CYCLE, "%.200s leads back to %.200s only",
+	    session_type_name(v->session, row->type),
+	    session_type_name(v->session, heap_type_of(h, circle->held)));
+}
+
+static void
+cell_circles(const struct view *v, struct value *out)
+{
+	const struct paths_state *state = v->state;
+	char count[FORMAT_BYTES];
+
+	value_printf(out, STYLE_CYCLE, "%s%s circle%s, not followed",
+		     state->circles_count == PATH_CIRCLES_MAX ? "at least "
+							      : "",
+		     format_count(state->circles_count, count),
+		     state->circles_count == 1 ? "" : "s");
+}
+
+static void
+cell_end(const struct view *v, struct value *out)
+{
+	const struct paths_state *state = v->state;
+	char count[FORMAT_BYTES];
+
+	if (state->end == PATHS_FOUND)
+		value_text(out, STYLE_DIM, "… perhaps more; Enter looks");
+	else if (state->end == PATHS_GAVE_UP)
+		value_text(out, STYLE_WARNING,
+			   "there may be more, but finding them takes too "
+			   "much memory");
+	else
+		value_printf(out, STYLE_DIM,
+			     "… %s references looked at; Enter goes on",
+			     format_count(state->visits, count));
+}
+
+static void
+cell_way(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct paths_state *state = v->state;
+	char text[VALUE_TEXT_BYTES], count[FORMAT_BYTES];
+	const struct way *way;
+
+	switch (row->kind) {
+	case ROW_PLAIN:
+		cell_sentence(v, row, out);
+		break;
+	case ROW_ROOT:
+		way = way_of(state, row);
+		describe_root(&v->session->heap->roots[row->root], text,
+			      sizeof text);
+		if (way->path.shared_path == PATH_NONE)
+			value_printf(out, STYLE_ROOT, "%s", text);
+		else
+			value_printf(out, STYLE_ROOT, "%.400s%s %u", text,
+				     way->path.has_same_objects ? ", else as"
+								: ", on as",
+				     way->path.shared_path + 1);
+		out->also = v->session->heap->roots[row->root].label;
+		break;
+	case ROW_SKIP:
+		value_printf(out, STYLE_DIM, "… %s steps",
+			     format_count(row->data, count));
+		break;
+	case ROW_CYCLE:
+		if (row->node == NODE_NONE)
+			cell_circles(v, out);
+		else
+			cell_circle(v, row, out);
+		break;
+	case ROW_MORE:
+	case ROW_NOTE:
+		cell_end(v, out);
+		break;
+	default:
+		view_type_cell(v, row->type, out);
+		break;
+	}
+}
+
+static void
+cell_refs(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct paths_state *state = v->state;
+
+	if (row->kind == ROW_PLAIN)
+		value_count(out, way_of(state, row)->path.length);
+	else if (row->kind == ROW_OBJECT)
+		value_count(out, row->data);
+	else
+		value_blank(out);
+}
+
+/* Of a way the first object that is its own: others may read like it. */
+static node_id
+own_node(const struct way *way)
+{
+	bool begins_shared =
+	    way->path.shared_path != PATH_NONE && !way->path.has_same_objects;
+
+	return way->nodes[begins_shared && way->count > 1];
+}
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct paths_state *state = v->state;
+	struct row first = *row;
+
+	if (row->kind == ROW_PLAIN)
+		first.node = own_node(way_of(state, row));
+	object_cell_address(v, &first, out);
+}
+
+/* The object of a way at this distance from the root, or NODE_NONE. */
+static node_id
+way_node(const struct ways *ways, const struct way *way, uint32_t distance)
+{
+	uint32_t at;
+
+	while (distance < way->distance)
+		way = &ways->items[way->path.shared_path];
+	at = distance - way->distance;
+	if (way->skipped && at >= FIRST_STEPS) {
+		if (at < FIRST_STEPS + way->skipped)
+			return NODE_NONE;
+		at -= way->skipped;
+	}
+	return way->nodes[at];
+}
+
+/* Where all of them are, outermost first, for programs. */
+static void
+cell_objects(const struct view *v, const struct row *row, struct value *out)
+{
+	enum { ROOM = 32 };
+	const struct paths_state *state = v->state;
+	char text[VALUE_TEXT_BYTES], address[24];
+	const struct way *way;
+	size_t len = 0;
+
+	value_blank(out);
+	if (row->kind != ROW_PLAIN)
+		return;
+	way = way_of(state, row);
+	for (uint32_t d = 0; d <= way->path.length; d++) {
+		node_id n = way_node(&state->ways, way, d);
+		bool is_told = n != NODE_NONE && len < sizeof text - ROOM;
+
+		len += (size_t)snprintf(
+		    text + len, sizeof text - len, "%s%s", d ? " " : "",
+		    is_told ? address_format(heap_address(v->session->heap, n),
+					     address)
+			    : "…");
+		if (!is_told)
+			break;
+	}
+	value_printf(out, STYLE_ADDRESS, "%s", text);
+}
+
+static void
+cell_root(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->root == ROOT_NONE)
+		value_blank(out);
+	else
+		describe_root_value(&v->session->heap->roots[row->root], out);
+}
+
+/* --- the view ------------------------------------------------------------- */
+
+static bool
+paths_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+	struct paths_state *state;
+
+	snprintf(v->title, sizeof v->title, "paths %.200s",
+		 describe_node(v->session, v->target.node, name, sizeof name));
+	state = arena_new(&v->arena, struct paths_state, err);
+	v->state = state;
+	if (state)
+		state->tree.filters_top = true;
+	return state != NULL;
+}
+
+static void
+forget_ways(struct paths_state *state)
+{
+	paths_free(state->paths);
+	state->paths = NULL;
+	ways_clear(&state->ways);
+	ways_clear(&state->words);
+	state->words_text[0] = '\0';
+	state->words_listed = 0;
+	tree_clear(&state->tree);
+	state->tree.filters_top = true;
+	state->visits = 0;
+	state->circles_count = 0;
+}
+
+static void
+paths_close(struct view *v)
+{
+	if (v->state)
+		forget_ways(v->state);
+}
+
+static bool
+paths_rows(struct view *v, struct error *err)
+{
+	struct paths_state *state = v->state;
+	const struct session *s = v->session;
+
+	if (state->paths && state->reach_version == s->reach_version)
+		return tree_show(&state->tree, v, err) &&
+		       (!state->was_stopped || look_for_more(v, err));
+	forget_ways(state);
+	v->rows_count = 0;
+	state->reach_version = s->reach_version;
+	state->paths = paths_new(s->reverse, s->reach, s->what_if.ignored,
+				 v->target.node, err);
+	return state->paths && find_words(v, err) && look_for_more(v, err);
+}
+
+static void
+paths_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct paths_state *state = v->state;
+
+	*out = *tree_row(&state->tree, index);
+}
+
+static void
+heading_of_count(const struct view *v, struct value *out)
+{
+	const struct paths_state *state = v->state;
+	bool is_all = state->end == PATHS_ALL;
+	uint32_t words = state->words_listed;
+	char count[FORMAT_BYTES], also[200] = "", number[FORMAT_BYTES];
+	char why[VALUE_TEXT_BYTES];
+
+	if (words)
+		snprintf(also, sizeof also,
+			 "; %s only perhaps: words on stacks",
+			 format_count(words, number));
+	else if (state->words_text[0])
+		snprintf(also, sizeof also, "; %s: last", state->words_text);
+	if (!session_root_of(v->session, v->target.node))
+		value_printf(out, STYLE_DIM, "%s",
+			     describe_no_root(v->session, v->target.type, why,
+					      sizeof why));
+	else if (view_is_busy(v) && !state->ways.count)
+		value_pending(out);
+	else
+		value_printf(out, STYLE_DIM, "%s%s way%s from a root%s%s",
+			     is_all ? "" : "at least ",
+			     format_count(state->ways.count, count),
+			     state->ways.count == 1 ? "" : "s",
+			     is_all ? "" : ", the shortest first", also);
+}
+
+/* Where the second line may have no room. */
+static bool
+heading_of_words(const struct view *v, struct value *out)
+{
+	const struct paths_state *state = v->state;
+	int room = view_heading_room(v);
+
+	if (!room || room >= HEADING_MAX || !state->words_text[0] ||
+	    state->words_listed)
+		return false;
+	value_printf(out, STYLE_DIM, "%s, listed last", state->words_brief);
+	return true;
+}
+
+static bool
+paths_heading(const struct view *v, unsigned line, struct value *out)
+{
+	char text[VALUE_TEXT_BYTES];
+
+	if (!v->session->reach)
+		return false;
+	if (heading_of_words(v, out)) {
+		if (!line)
+			return true;
+		line--;
+	}
+	if (line > 1)
+		return false;
+	if (line == 1)
+		heading_of_count(v, out);
+	else
+		value_printf(out, STYLE_ROOT, "%s",
+			     describe_why(v->session, v->target.node, text,
+					  sizeof text));
+	return true;
+}
+
+/* The reference from an object to the next one on the way. */
+static uint32_t
+paths_leaves_out(const struct view *v, const struct row *row, bool as_reference,
+		 struct ignored_entry *entries, uint32_t max)
+{
+	const struct paths_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
+	size_t at = tree_find(&state->tree, row->key);
+
+	if (!as_reference || row->node == NODE_NONE || !max ||
+	    at + 1 >= rows->count || rows->items[at + 1].kind != ROW_OBJECT ||
+	    row->kind != ROW_OBJECT)
+		return 0;
+	entries[0] = (struct ignored_entry){ IGNORED_REF, row->node,
+					     rows->items[at + 1].node };
+	return 1;
+}
+
+static bool
+enter(const struct call *call, struct error *err)
+{
+	struct target target = view_target(call->view);
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return true;
+	if (row.kind == ROW_OBJECT || row.node != NODE_NONE)
+		return request_open(call, "inspect", &target);
+	if (row.kind == ROW_ROOT || row.kind == ROW_SKIP ||
+	    row.kind == ROW_NOTE)
+		return error_set(err, ERROR_USAGE,
+				 "this row is no way and no object: those "
+				 "above and below are");
+	return view_fold(call->view, call->view->cursor, row.fold != FOLD_OPEN,
+			 err);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title     width sorts     cell           help                                              rank flags needs */
+	{ "number",   "No.",    4,    UNSORTED, cell_number,   "number of the way, the shortest first; none: a word on a stack, which may hold it",  0, 0, 0 },
+	{ "way",      "Way",    FILL, UNSORTED, cell_way,      "the way from the root, or an object on it; 'as 7': from the root on like way 7; '6 more': so many steps between, Enter shows them", 0, 0, 0 },
+	{ "refs",     "Refs",   6,    UNSORTED, cell_refs,     "references from the object that the root names", 0, 0, 0 },
+	{ "address",  "Address", 14,  UNSORTED, cell_address,  "where the object is; of a way the first that it does not share with another", 1, 0, 0 },
+	{ "size",     "Size",   9,    UNSORTED, object_cell_size,     "bytes, without what it refers to",               2, 0, 0 },
+	{ "root",     "Root",   -24,  UNSORTED, cell_root,     "the root it begins at",                          3, COLUMN_MACHINE, 0 },
+	{ "objects",  "Objects", -40, UNSORTED, cell_objects,  "addresses of the objects of the way, outermost first", 4, COLUMN_MACHINE, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name      keys      args bar        help                              run */
+	{ "open",    "Enter i", "", "open",    "open the way, or look at the object", enter, false },
+	{ "unfold",  "+",      "",  "",        "open the row",                   view_command_unfold, false },
+	{ "fold",    "-",      "",  "",        "close the row",                  view_command_fold, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_paths = {
+	.command = { .name = "paths",
+		     .keys = "p",
+		     .args = "ADDRESS",
+		     .bar = "why alive",
+		     .help = "why is it here: all ways from a root, the "
+			     "shortest first, words on stacks last" },
+	.empty = "no way from a root leads here; :tree shows who refers to it "
+		 "all the same, :objsize what hangs on it",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
+	.takes = TAKES_OBJECT,
+	.flags = VIEW_TELLS,
+	.open = paths_open,
+	.close = paths_close,
+	.rows = paths_rows,
+	.row = paths_row,
+	.fold = paths_fold,
+	.leaves_out = paths_leaves_out,
+	.heading = paths_heading,
+};

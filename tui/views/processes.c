@@ -1,0 +1,275 @@
+/* The .NET processes of this machine: Enter shows what a capture will cost. */
+#include "tui/session/snapshots.h"
+#include "tui/views/views.h"
+#include "tui/widget/request.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+struct processes_state {
+	struct live_process *items;
+	size_t count;
+	uint32_t *shown; /* in order, after the filter */
+	bool is_listed;
+};
+
+/* --- finding them, on a worker ------------------------------------------- */
+
+struct listing {
+	const struct live_ops *live;
+	struct live_process *items;
+	size_t count;
+};
+
+static bool
+list_work(void *context, struct progress *progress, struct error *err)
+{
+	struct listing *l = context;
+
+	l->items = l->live->list(&l->count, progress, err);
+	return l->items || err->kind == ERROR_NONE;
+}
+
+static void
+row_of_process(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct processes_state *state = v->state;
+
+	*out = row_of(ROW_PLAIN);
+	out->data = item;
+	out->key = (uint64_t)state->items[item].pid;
+}
+
+static bool
+arrange(struct view *v, struct error *err)
+{
+	struct processes_state *state = v->state;
+
+	return view_show_all(v, &state->shown, state->count, row_of_process,
+			     err);
+}
+
+static void
+list_done(struct view *v, void *context, bool ok)
+{
+	struct processes_state *state = v->state;
+	struct listing *l = context;
+	struct error ignored = { 0 };
+
+	if (ok) {
+		v->rows_count = 0;
+		memory_free(state->items);
+		state->items = l->items;
+		state->count = l->count;
+		state->is_listed = true;
+		if (!arrange(v, &ignored))
+			state->count = 0;
+	} else {
+		memory_free(l->items);
+	}
+	memory_free(l);
+}
+
+static bool
+processes_rows(struct view *v, struct error *err)
+{
+	struct processes_state *state = v->state;
+	const struct snapshots *all = v->session->snapshots;
+	struct listing *l;
+
+	if (state->is_listed)
+		return arrange(v, err);
+	l = memory_new(1, sizeof *l, err);
+	if (!l)
+		return false;
+	l->live = all->live;
+	return view_run(v, "looking for processes", list_work, list_done, l,
+			err);
+}
+
+/* --- life ---------------------------------------------------------------- */
+
+static bool
+processes_open(struct view *v, struct error *err)
+{
+	if (!v->session->snapshots || !v->session->snapshots->live)
+		return error_set(err, ERROR_USAGE,
+				 "processes cannot be looked at here");
+	v->state = arena_new(&v->arena, struct processes_state, err);
+	return v->state != NULL;
+}
+
+static void
+processes_close(struct view *v)
+{
+	struct processes_state *state = v->state;
+
+	if (!state)
+		return;
+	memory_free(state->items);
+	memory_free(state->shown);
+}
+
+static void
+processes_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct processes_state *state = v->state;
+
+	row_of_process(v, state->shown[index], out);
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static const struct live_process *
+process_of(const struct view *v, const struct row *row)
+{
+	const struct processes_state *state = v->state;
+
+	return &state->items[row->data];
+}
+
+static void
+cell_pid(const struct view *v, const struct row *row, struct value *out)
+{
+	value_plain(out, (uint64_t)process_of(v, row)->pid);
+}
+
+static void
+text_cell(struct value *out, const char *text)
+{
+	if (*text)
+		value_text(out, STYLE_NORMAL, text);
+	else
+		value_blank(out);
+}
+
+static void
+cell_user(const struct view *v, const struct row *row, struct value *out)
+{
+	text_cell(out, process_of(v, row)->user);
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct live_process *p = process_of(v, row);
+
+	value_text(out, p->trouble.kind == ERROR_NONE ? STYLE_TYPE : STYLE_DIM,
+		   p->name);
+	out->also = p->command;
+}
+
+static void
+cell_runtime(const struct view *v, const struct row *row, struct value *out)
+{
+	text_cell(out, process_of(v, row)->runtime);
+}
+
+static void
+cell_memory(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, process_of(v, row)->private_bytes);
+}
+
+static void
+cell_container(const struct view *v, const struct row *row, struct value *out)
+{
+	text_cell(out, process_of(v, row)->container);
+}
+
+static void
+cell_command(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_DIM, process_of(v, row)->command);
+}
+
+static void
+cell_trouble(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct live_process *p = process_of(v, row);
+
+	if (p->trouble.kind == ERROR_NONE)
+		value_blank(out);
+	else
+		value_text(out, STYLE_WARNING, p->trouble.message);
+}
+
+/* Two processes of one name are told apart by what they were started with. */
+static void
+cell_about(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct live_process *p = process_of(v, row);
+
+	if (p->trouble.kind == ERROR_NONE)
+		value_text(out, STYLE_DIM, p->command);
+	else
+		value_text(out, STYLE_WARNING, p->trouble.message);
+	out->also = p->name;
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static bool
+open_card(const struct call *call, struct error *err)
+{
+	struct target target = target_none;
+	const struct live_process *p;
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no process is selected");
+	p = process_of(call->view, &row);
+	if (p->trouble.kind != ERROR_NONE) {
+		*err = p->trouble;
+		return false;
+	}
+	snprintf(target.topic, sizeof target.topic, "%" PRId32, p->pid);
+	return request_open(call, "capture", &target);
+}
+
+static bool
+refresh(const struct call *call, struct error *err)
+{
+	struct processes_state *state = call->view->state;
+
+	state->is_listed = false;
+	return view_reload(call->view, err);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id          title                              width sorts cell            help                                               rank flags           needs */
+	{ "pid",       "PID",                             8,    UP,   cell_pid,       "number of the process",                           0,   0,              0 },
+	{ "user",      "User",                            -8,   UP,   cell_user,      "whose it is",                                     3,   0,              0 },
+	{ "name",      "Name",                            -16,  UP,   cell_name,      "the program, under dotnet its dll",               0,   0,              0 },
+	{ "runtime",   "Runtime",                         -8,   UP,   cell_runtime,   "version of .NET",                                 2,   0,              0 },
+	{ "memory",    "Private",                         9,    DOWN, cell_memory,    "RES without files (RssAnon): more than the heap", 1,   0,              0 },
+	{ "container", "Container",                       -12,  UP,   cell_container, "first digits of the container's id",              4,   0,              0 },
+	{ "about",     "Command, or why not",             FILL, UP,   cell_about,     "the command line, or what stands in the way",     0,   COLUMN_SCREEN,  0 },
+	{ "command",   "Command",                         -40,  UP,   cell_command,   "the command line",                                9,   COLUMN_MACHINE, 0 },
+	{ "trouble",   "Why no capture",                  -30,  UP,   cell_trouble,   "what stands in the way, and what would help",     9,   COLUMN_MACHINE, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name        keys    args bar        help                                                        run        takes_count */
+	{ "open",      "Enter", "", "capture", "what a capture will cost; then its heap",                  open_card, false },
+	{ "refresh",   "F5",    "", "refresh", "look again",                                               refresh,   false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_processes = {
+	.command = { .name = "processes",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "the .NET processes of this machine" },
+	.empty = "no .NET process runs here that may be seen; those of others: "
+		 "sudo heaptop -l",
+	.columns = columns,
+	.commands = commands,
+	.flags = VIEW_HIDDEN | VIEW_ASKS,
+	.open = processes_open,
+	.close = processes_close,
+	.rows = processes_rows,
+	.row = processes_row,
+};

@@ -1,0 +1,584 @@
+/*
+ * Who holds this object? The inverse tree: below each row stand the roots that
+ * name its object and the objects that refer to it, nearest to a root first.
+ * Rows are made when one is opened; an object that is on the way already is
+ * shown and not followed. The tree of a whole type is merged.c.
+ */
+#include "tui/tables/referrer_expansion.h"
+#include "tui/session/describe.h"
+#include "model/base/format.h"
+#include "tui/tables/object_cells.h"
+#include "tui/widget/request.h"
+#include "tui/widget/tree.h"
+#include "tui/views/views.h"
+#include "model/heap/bits.h"
+
+enum {
+	FIRST_STEPS = 12,   /* opened at first */
+	HINT_HEIGHT = 14,   /* of the view: a second heading line */
+	ROOM_FOR_TYPE = 60, /* columns of names, beside a deep indent */
+};
+
+struct tree_state {
+	struct tree tree;
+	uint32_t reach_version; /* that the rows were made with */
+	char why[VALUE_TEXT_BYTES];
+};
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_cycle(const struct view *v, const struct row *row, struct value *out)
+{
+	const char *name = session_type_name(v->session, row->type);
+	uint32_t up = climb_row_levels_up(row);
+
+	if (up == 1)
+		value_printf(out, STYLE_CYCLE, "%.300s refers to itself", name);
+	else
+		value_printf(out, STYLE_CYCLE, "%.300s, cycle: %u levels up",
+			     name, up);
+	out->also = heap_type(v->session->heap, row->node)->raw;
+}
+
+static void
+cell_static_table(const struct view *v, const struct row *row,
+		  struct value *out)
+{
+	value_printf(out, STYLE_DIM, "%.300s, table of static variables",
+		     session_type_name(v->session, row->type));
+	out->also = heap_type(v->session->heap, row->node)->raw;
+}
+
+static void
+cell_skip(const struct view *v, const struct row *row, struct value *out)
+{
+	uint32_t steps = climb_row_skipped(v->session->reach, row);
+	char count[FORMAT_BYTES];
+	/* Text and CSV have no widths. */
+	bool has_room = !v->widths[0] || v->widths[0] >= ROOM_FOR_TYPE;
+
+	if (has_room && climb_row_skips_one_type(row))
+		value_printf(out, STYLE_DIM, "… %s steps of %.300s …",
+			     format_count(steps, count),
+			     session_type_name(v->session, row->type));
+	else
+		value_printf(out, STYLE_DIM, "… %s steps",
+			     format_count(steps, count));
+}
+
+static void
+cell_tree(const struct view *v, const struct row *row, struct value *out)
+{
+	char count[FORMAT_BYTES];
+
+	switch (row->kind) {
+	case ROW_ROOT:
+		describe_root_row(&v->session->heap->roots[row->root], out);
+		break;
+	case ROW_CYCLE:
+		cell_cycle(v, row, out);
+		break;
+	case ROW_MORE:
+		value_printf(out, STYLE_DIM, "… %s more; Enter shows %d",
+			     format_count(row->data, count), PAGE_ITEMS);
+		break;
+	case ROW_SKIP:
+		cell_skip(v, row, out);
+		break;
+	case ROW_NOTE:
+		value_printf(out, STYLE_DIM, "… %s more roots",
+			     format_count(row->data, count));
+		break;
+	default:
+		if (climb_row_is_static_table(row))
+			cell_static_table(v, row, out);
+		else
+			view_type_cell(v, row->type, out);
+		break;
+	}
+}
+
+static void
+cell_address(const struct view *v, const struct row *row, struct value *out)
+{
+	if (climb_row_is_object(row))
+		object_cell_address(v, row, out);
+	else
+		value_blank(out);
+}
+
+static void
+cell_refs(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	if (climb_row_is_object(row) || row->kind == ROW_ROOT)
+		value_count(out, climb_row_times(row));
+	else
+		value_blank(out);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	if (climb_row_is_object(row))
+		object_cell_size(v, row, out);
+	else
+		value_blank(out);
+}
+
+static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	if (climb_row_is_object(row))
+		object_cell_retained(v, row, out);
+	else
+		value_blank(out);
+}
+
+static void
+cell_gen(const struct view *v, const struct row *row, struct value *out)
+{
+	enum generation gen = GEN_UNKNOWN;
+
+	if (climb_row_is_object(row))
+		gen = heap_generation(v->session->heap, row->node);
+	value_generation(out, gen);
+}
+
+static void
+cell_in(const struct view *v, const struct row *row, struct value *out)
+{
+	if (climb_row_is_object(row))
+		object_cell_in(v, row, out);
+	else
+		value_blank(out);
+}
+
+static void
+cell_distance(const struct view *v, const struct row *row, struct value *out)
+{
+	if (climb_row_is_object(row))
+		object_cell_distance(v, row, out);
+	else
+		value_blank(out);
+}
+
+static void
+cell_root(const struct view *v, const struct row *row, struct value *out)
+{
+	if (row->kind == ROW_ROOT)
+		value_text(
+		    out, STYLE_ROOT,
+		    root_kinds[v->session->heap->roots[row->root].kind].title);
+	else if (climb_row_is_object(row))
+		describe_root_of(v->session, row->node, out);
+	else
+		value_blank(out);
+}
+
+/* --- opening rows -------------------------------------------------------- */
+
+static bool
+climb_by_rule(struct view *v, size_t at, enum climb_rule rule,
+	      struct error *err)
+{
+	struct tree_state *state = v->state;
+	struct climb *c = climb_new(&state->tree, v->session, at, rule, err);
+
+	if (!c)
+		return false;
+	c->moves = rule != CLIMB_ONE;
+	return climb_start(c, v, err);
+}
+
+/* What is seen first: the shortest way to a root, if it is a short one. */
+static bool
+climb_at_first(struct view *v, struct error *err)
+{
+	struct tree_state *state = v->state;
+	struct climb *c =
+	    climb_new(&state->tree, v->session, 0, CLIMB_TO_ROOT, err);
+
+	if (!c)
+		return false;
+	c->steps_max = FIRST_STEPS;
+	c->refs_max = CLIMB_AT_ONCE;
+	return climb_start(c, v, err);
+}
+
+static bool
+tree_fold(struct view *v, size_t index, bool open, struct error *err)
+{
+	struct tree_state *state = v->state;
+	size_t at = state->tree.shown[index];
+
+	if (open)
+		return climb_by_rule(v, at, CLIMB_ONE, err);
+	rows_close(&state->tree.rows, at);
+	climb_row_skip_no_more(&state->tree.rows.items[at]);
+	return tree_show(&state->tree, v, err);
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+/* The row that a command of the tree starts at: one about an object. */
+static size_t
+start_row(const struct view *v)
+{
+	const struct tree_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
+	size_t at = state->tree.shown[v->cursor];
+	uint32_t up;
+
+	switch (rows->items[at].kind) {
+	case ROW_OBJECT:
+	case ROW_SKIP:
+		return at;
+	case ROW_CYCLE:
+		up = climb_row_levels_up(&rows->items[at]);
+		for (; up > 0; up--)
+			at = rows_parent_of(rows, at);
+		return at;
+	default:
+		return rows_parent_of(rows, at);
+	}
+}
+
+/* The object above `at` that the shortest way from it leads through last. */
+static node_id
+last_above(const struct reach *reach, const struct rows *rows, size_t at,
+	   const uint64_t *is_above)
+{
+	node_id node = reach_step(reach, rows->items[at].node);
+	node_id found = NODE_NONE;
+
+	for (int i = 0; i < CLIMB_STEPS_MAX && node != NODE_NONE; i++) {
+		if (bits_has(is_above, node))
+			found = node;
+		node = reach_step(reach, node);
+	}
+	return found;
+}
+
+/*
+ * Where to start: the shortest way may lead through a row above, which is not
+ * shown twice. `at` if it does not; SIZE_MAX sets `err`.
+ */
+static size_t
+row_on_shortest_way(const struct view *v, size_t at, struct error *err)
+{
+	const struct tree_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
+	uint64_t *is_above = memory_new(
+	    bits_words(v->session->heap->nodes_count), sizeof *is_above, err);
+	node_id node;
+	size_t up;
+
+	if (!is_above)
+		return SIZE_MAX;
+	for (up = at; rows->items[up].depth > 0;) {
+		up = rows_parent_of(rows, up);
+		bits_add(is_above, rows->items[up].node);
+	}
+	node = last_above(v->session->reach, rows, at, is_above);
+	memory_free(is_above);
+	for (up = at; node != NODE_NONE && rows->items[up].node != node;)
+		up = rows_parent_of(rows, up);
+	return up;
+}
+
+/* Along rows that are open already: the child to go on with, or SIZE_MAX. */
+static size_t
+open_child(const struct view *v, size_t at, enum climb_rule rule)
+{
+	const struct tree_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
+	size_t end = rows_end_of(rows, at);
+	node_id step = reach_step(v->session->reach, rows->items[at].node);
+	size_t found = SIZE_MAX;
+
+	if (rows->items[at].kind == ROW_SKIP)
+		return at + 1;
+	for (size_t i = at + 1; i < end; i++) {
+		const struct row *row = &rows->items[i];
+
+		if (row->depth != rows->items[at].depth + 1)
+			continue;
+		if (rule == CLIMB_WHILE_ALONE && found != SIZE_MAX)
+			return SIZE_MAX;
+		if (rule == CLIMB_WHILE_ALONE ||
+		    (step == NODE_NONE
+			 ? row->kind == ROW_ROOT
+			 : (row->kind == ROW_OBJECT || row->kind == ROW_SKIP) &&
+			       row->node == step))
+			found = i;
+		if (found != SIZE_MAX && rule == CLIMB_TO_ROOT)
+			break;
+	}
+	return found;
+}
+
+static bool
+climb_from(struct view *v, size_t at, enum climb_rule rule, struct error *err)
+{
+	const struct tree_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
+
+	while (rows->items[at].fold == FOLD_OPEN) {
+		size_t child = open_child(v, at, rule);
+
+		if (child == SIZE_MAX)
+			break;
+		at = child;
+	}
+	if (rows->items[at].fold == FOLD_CLOSED)
+		return climb_by_rule(v, at, rule, err);
+	view_move_to(v, tree_shown_at(&state->tree, at));
+	return true;
+}
+
+static bool
+to_root(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	const struct tree_state *state = v->state;
+	const struct rows *rows = &state->tree.rows;
+	size_t at, before = v->rows_count, cursor = v->cursor;
+	char why[VALUE_TEXT_BYTES];
+
+	if (!before)
+		return true;
+	view_rows_change(v);
+	at = start_row(v);
+	if (v->session->reach->distance[rows->items[at].node] ==
+	    DISTANCE_UNREACHABLE)
+		return error_set(
+		    err, ERROR_USAGE, "there is no way to a root: %s",
+		    describe_no_root(v->session, rows->items[at].type, why,
+				     sizeof why));
+	at = row_on_shortest_way(v, at, err);
+	if (at == SIZE_MAX || !climb_from(v, at, CLIMB_TO_ROOT, err))
+		return false;
+	tree_tell_same(call, before, cursor, "the way to a root is open");
+	return true;
+}
+
+static bool
+follow(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	size_t before = v->rows_count, cursor = v->cursor;
+
+	if (!before)
+		return true;
+	if (!tree_goes_on(v, err))
+		return false;
+	view_rows_change(v);
+	if (!climb_from(v, start_row(v), CLIMB_WHILE_ALONE, err))
+		return false;
+	tree_tell_same(call, before, cursor, TREE_PARTS);
+	return true;
+}
+
+static bool
+unfold(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	const struct tree_state *state = v->state;
+	struct row row;
+
+	if (!view_selected(v, &row))
+		return true;
+	if (row.kind == ROW_CYCLE) {
+		view_move_to(v, tree_shown_at(&state->tree, start_row(v)));
+		return true;
+	}
+	if (row.kind == ROW_SKIP)
+		return view_fold(v, v->cursor, false, err) &&
+		       climb_by_rule(v, state->tree.shown[v->cursor],
+				     CLIMB_TO_ROOT, err);
+	if (row.kind == ROW_MORE) {
+		view_rows_change(v);
+		return climb_by_rule(v, state->tree.shown[v->cursor],
+				     CLIMB_MORE, err);
+	}
+	return view_fold(v, v->cursor, true, err);
+}
+
+static bool
+enter(const struct call *call, struct error *err)
+{
+	struct row row;
+	struct target target;
+
+	if (!view_selected(call->view, &row))
+		return true;
+	if (row.kind == ROW_MORE || row.kind == ROW_SKIP)
+		return unfold(call, err);
+	if (row.node == NODE_NONE)
+		return true;
+	target = target_of_node(call->view->session, row.node);
+	return request_open(call, "inspect", &target);
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static bool
+tree_open(struct view *v, struct error *err)
+{
+	char name[VALUE_TEXT_BYTES];
+
+	if (v->target.node == NODE_NONE) {
+		v->ops = &view_merged;
+		return v->ops->open(v, err);
+	}
+	snprintf(v->title, sizeof v->title, "tree %.200s",
+		 describe_node(v->session, v->target.node, name, sizeof name));
+	v->state = arena_new(&v->arena, struct tree_state, err);
+	return v->state != NULL;
+}
+
+static void
+tree_close(struct view *v)
+{
+	struct tree_state *state = v->state;
+
+	if (state)
+		tree_clear(&state->tree);
+}
+
+static bool
+tree_begin(struct view *v, struct error *err)
+{
+	const struct session *s = v->session;
+	struct tree_state *state = v->state;
+	struct row top = row_of_node(s->heap, v->target.node);
+
+	tree_clear(&state->tree);
+	top.key = tree_key(0, top.node);
+	top.data = 1;
+	if (climb_can_open(s->reverse, top.node))
+		top.fold = FOLD_CLOSED;
+	if (!rows_append(&state->tree.rows, &top, err))
+		return false;
+	state->reach_version = s->reach_version;
+	describe_why(s, top.node, state->why, sizeof state->why);
+	return top.fold == FOLD_NONE || climb_at_first(v, err);
+}
+
+/* The one reference from the row to the one above it. */
+static uint32_t
+tree_leaves_out(const struct view *v, const struct row *row, bool as_reference,
+		struct ignored_entry *entries, uint32_t max)
+{
+	const struct tree_state *state = v->state;
+	size_t at = tree_find(&state->tree, row->key);
+
+	if (!as_reference || at == SIZE_MAX || !row->depth || !max ||
+	    !climb_row_is_object(row))
+		return 0;
+	at = rows_parent_of(&state->tree.rows, at);
+	entries[0] = (struct ignored_entry){ IGNORED_REF, row->node,
+					     state->tree.rows.items[at].node };
+	return 1;
+}
+
+static bool
+tree_rows(struct view *v, struct error *err)
+{
+	struct tree_state *state = v->state;
+
+	if ((!state->tree.rows.count ||
+	     state->reach_version != v->session->reach_version) &&
+	    !tree_begin(v, err))
+		return false;
+	return tree_show(&state->tree, v, err);
+}
+
+static void
+tree_view_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct tree_state *state = v->state;
+
+	*out = *tree_row(&state->tree, index);
+}
+
+static bool
+tree_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct tree_state *state = v->state;
+	char count[FORMAT_BYTES], why[VALUE_TEXT_BYTES];
+
+	if (line == 0 && state->tree.rows.count) {
+		value_text(out, STYLE_ROOT, state->why);
+		return true;
+	}
+	if (line == 1 && state->tree.rows.count &&
+	    v->session->reach->distance[v->target.node] ==
+		DISTANCE_UNREACHABLE) {
+		value_printf(out, STYLE_DIM, "%s",
+			     describe_no_root(v->session, v->target.type, why,
+					      sizeof why));
+		return true;
+	}
+	if (line != 1 || v->area.height < HINT_HEIGHT)
+		return false;
+	if (state->tree.is_cut)
+		value_printf(out, STYLE_WARNING,
+			     "stopped after %s rows; the same key goes on",
+			     format_count(CLIMB_STEPS_MAX, count));
+	else
+		value_text(
+		    out, STYLE_DIM,
+		    "each row refers to the one it stands under, nearest "
+		    "to a root first");
+	return true;
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title       width sorts     cell           help                                                rank flags           needs */
+	{ "type",     "Held by",  FILL, UNSORTED, cell_tree,     "the object, or the root in words",                 0, 0,              0 },
+	{ "address",  "Address",  14,   UNSORTED, cell_address,  "where the object is; #N if the dump does not say", 1, 0,              0 },
+	{ "times",    "×",        5,    UNSORTED, climb_cell_times,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
+	{ "refs",     "Refs",     5,    UNSORTED, cell_refs,     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
+	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",                 5, 0,              0 },
+	{ "retained", "Retained", 11,   UNSORTED, cell_retained, "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "gen",      "Gen",      -7,   UNSORTED, cell_gen,      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
+	{ "in",       "In",       7,    UNSORTED, cell_in,       "references to it",                                 4, 0,              0 },
+	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root; words on stacks count only where nothing better leads here",                 3, 0,              0 },
+	{ "root",     "Root",     -24,  UNSORTED, cell_root,     "the root at the end of the shortest way",          7, 0,              0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name       keys     args bar          help                                                     run */
+	{ "to-root",  "*",     "",  "to a root", "open the shortest way to a root",                       to_root, false },
+	{ "follow",   "e",     "",  "follow",    "open row after row while there is only one referrer",   follow,  false },
+	{ "enter",    "Enter", "",  "inspect",   "look into this object; more rows where there are more", enter,   false },
+	{ "unfold",   "+",     "",  "open",      "open the row; from a cycle to the row it means",        unfold,  false },
+	{ "fold",     "-",     "",  "",          "close the row",                                         view_command_fold, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_tree = {
+	.command = { .name = "tree",
+		     .keys = "r 5 F5",
+		     .args = "ADDRESS|TYPE",
+		     .bar = "who holds it",
+		     .help = "who holds this object, or the objects of this "
+			     "type: the tree of referrers" },
+	.empty = "no object refers to it; :paths tells which roots do",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
+	.takes = TAKES_OBJECT | TAKES_TYPE,
+	.open = tree_open,
+	.close = tree_close,
+	.rows = tree_rows,
+	.row = tree_view_row,
+	.fold = tree_fold,
+	.leaves_out = tree_leaves_out,
+	.heading = tree_heading,
+};

@@ -1,0 +1,387 @@
+/*
+ * Static variables with their values: of all types that are loaded, of those
+ * whose name matches, or of one. Of heaps from memory alone; a pass over the
+ * types, not the objects.
+ */
+#include "model/base/format.h"
+#include "tui/tables/object_cells.h"
+#include "model/table/pattern.h"
+#include "tui/views/views.h"
+#include "model/heap/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What was found, texts and all. */
+struct found {
+	struct heap_statics statics;
+	struct arena arena;
+	uint64_t types_count, unknown_count;
+};
+
+struct statics_state {
+	struct found found;
+	bool is_read;
+	uint32_t *shown;
+};
+
+static const struct heap_static *
+static_of(const struct view *v, const struct row *row)
+{
+	const struct statics_state *state = v->state;
+
+	return &state->found.statics.items[row->data];
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_type(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_TYPE, static_of(v, row)->owner);
+}
+
+static void
+cell_field(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_NORMAL, static_of(v, row)->content.name);
+}
+
+static void
+cell_declared(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_TYPE, static_of(v, row)->content.type);
+}
+
+static void
+cell_value(const struct view *v, const struct row *row, struct value *out)
+{
+	object_cell_content(v, &static_of(v, row)->content, out);
+}
+
+/* "5 leaky-0" */
+static void
+cell_thread(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct heap_static *s = static_of(v, row);
+	const struct heap_thread *t;
+
+	if (s->thread == UINT32_MAX) {
+		value_text(out, STYLE_DIM, s->is_of_thread ? "none" : "");
+		return;
+	}
+	t = &v->session->heap->memory->threads[s->thread];
+	value_printf(out, STYLE_NORMAL, "%u %.100s", (unsigned)t->id, t->name);
+}
+
+static void
+cell_state(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct heap_static *s = static_of(v, row);
+
+	value_text(out, STYLE_DIM,
+		   !s->slot                               ? "unknown"
+		   : s->is_initialized || s->is_of_thread ? ""
+							  : "not initialized");
+}
+
+static void
+cell_slot(const struct view *v, const struct row *row, struct value *out)
+{
+	object_cell_pointer(static_of(v, row)->slot, out);
+}
+
+static void
+cell_target(const struct view *v, const struct row *row, struct value *out)
+{
+	object_cell_pointer(static_of(v, row)->content.pointer, out);
+}
+
+static void
+cell_table(const struct view *v, const struct row *row, struct value *out)
+{
+	value_address(out, static_of(v, row)->table);
+}
+
+/* --- looking for them ---------------------------------------------------- */
+
+#define TEXTS_MAX ((size_t)256 << 20)
+
+struct looking {
+	const struct heap *heap;
+	uint64_t table;
+	const char *name;        /* or a part of it; NULL: of all types */
+	struct pattern *pattern; /* the same */
+	struct found found;
+};
+
+static void
+found_clear(struct found *f)
+{
+	memory_free(f->statics.items);
+	arena_clear(&f->arena);
+}
+
+static int
+compare_statics(const void *a, const void *b)
+{
+	const struct heap_static *x = a, *y = b;
+	int owners = strcmp(x->owner, y->owner);
+	/* What the compiler makes comes last. */
+	int made = (*x->owner == '<') - (*y->owner == '<');
+	int names = strcmp(x->content.name, y->content.name);
+
+	if (made || owners)
+		return made ? made : owners;
+	if (x->table != y->table)
+		return x->table < y->table ? -1 : 1;
+	return names ? names
+		     : (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* A type of that name, or else all that match it. */
+static void
+keep_named(struct looking *job)
+{
+	struct heap_statics *all = &job->found.statics;
+	bool has_exact = false;
+	size_t kept = 0;
+
+	for (size_t i = 0; job->name && i < all->count; i++)
+		has_exact |= !strcmp(all->items[i].owner, job->name);
+	for (size_t i = 0; job->name && i < all->count; i++) {
+		const char *owner = all->items[i].owner;
+
+		if (has_exact ? !strcmp(owner, job->name)
+			      : pattern_matches(job->pattern, owner, true))
+			all->items[kept++] = all->items[i];
+	}
+	if (job->name)
+		all->count = kept;
+}
+
+static bool
+run_looking(void *context, struct progress *progress, struct error *err)
+{
+	struct looking *job = context;
+	const struct heap_memory *m = job->heap->memory;
+	struct found *f = &job->found;
+	const struct heap_static *items;
+
+	if (!m->contents->statics(m->source, job->table, &f->statics, progress,
+				  &f->arena, err))
+		return false;
+	keep_named(job);
+	items = f->statics.items;
+	if (f->statics.count)
+		qsort(f->statics.items, f->statics.count, sizeof *items,
+		      compare_statics);
+	for (size_t i = 0; i < f->statics.count; i++) {
+		f->types_count += !i || items[i].table != items[i - 1].table;
+		f->unknown_count += !items[i].slot;
+	}
+	return true;
+}
+
+static void
+row_of_static(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct statics_state *state = v->state;
+	node_id target = state->found.statics.items[item].content.target;
+
+	*out = target == NODE_NONE ? row_of(ROW_PLAIN)
+				   : row_of_node(v->session->heap, target);
+	out->kind = ROW_PLAIN;
+	out->data = out->key = item;
+}
+
+static bool
+show_statics(struct view *v, struct error *err)
+{
+	struct statics_state *state = v->state;
+
+	return view_list_all(v, &state->shown, state->found.statics.count,
+			     row_of_static, err);
+}
+
+static void
+looking_done(struct view *v, void *context, bool ok)
+{
+	struct statics_state *state = v->state;
+	struct looking *job = context;
+
+	if (ok) {
+		state->found = job->found;
+		state->is_read = true;
+		v->is_stale = true;
+	} else {
+		found_clear(&job->found);
+	}
+	pattern_free(job->pattern);
+	memory_free(job);
+}
+
+/* An address begins with 0x, or is longer than words made of a to f are. */
+static bool
+is_address(const char *text, uint64_t *address)
+{
+	enum { DIGITS_MIN = 8 };
+
+	return (!strncmp(text, "0x", 2) || strlen(text) >= DIGITS_MIN) &&
+	       address_parse(text, address);
+}
+
+static bool
+aim(struct looking *job, const struct view *v, struct error *err)
+{
+	const char *topic = v->target.topic;
+	char text[sizeof v->target.topic];
+	size_t len = strlen(topic);
+	bool has_slashes = len > 2 && *topic == '/' && topic[len - 1] == '/';
+
+	job->table = v->target.address;
+	if (job->table || !*topic || is_address(topic, &job->table))
+		return true;
+	job->name = topic;
+	/* "/^Leaky/", as filters write it. */
+	snprintf(text, sizeof text, "%.*s", (int)(has_slashes ? len - 2 : len),
+		 topic + has_slashes);
+	job->pattern = pattern_new(text, err);
+	return job->pattern != NULL;
+}
+
+static bool
+start_looking(struct view *v, struct error *err)
+{
+	struct looking *job = memory_new(1, sizeof *job, err);
+
+	if (!job)
+		return false;
+	job->heap = v->session->heap;
+	arena_init(&job->found.arena, TEXTS_MAX);
+	if (!aim(job, v, err)) {
+		memory_free(job);
+		return false;
+	}
+	return view_run(v, "reading static variables", run_looking,
+			looking_done, job, err);
+}
+
+static bool
+statics_rows(struct view *v, struct error *err)
+{
+	const struct statics_state *state = v->state;
+
+	return object_contents_known(v, "static variables", err) &&
+	       view_after(v, state->is_read, start_looking, show_statics, err);
+}
+
+/* --- the view ------------------------------------------------------------ */
+
+static bool
+statics_open(struct view *v, struct error *err)
+{
+	char address[24];
+
+	if (!object_contents_known(v, "static variables", err))
+		return false;
+	if (v->target.address)
+		snprintf(v->title, sizeof v->title, "statics of %s",
+			 address_format(v->target.address, address));
+	else if (*v->target.topic)
+		snprintf(v->title, sizeof v->title, "statics %.120s",
+			 v->target.topic);
+	v->state = arena_new(&v->arena, struct statics_state, err);
+	return v->state != NULL;
+}
+
+static void
+statics_close(struct view *v)
+{
+	struct statics_state *state = v->state;
+
+	if (!state)
+		return;
+	found_clear(&state->found);
+	memory_free(state->shown);
+}
+
+static void
+statics_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct statics_state *state = v->state;
+
+	row_of_static(v, state->shown[index], out);
+}
+
+static bool
+statics_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct statics_state *state = v->state;
+	const struct found *f = &state->found;
+	char count[FORMAT_BYTES], types[FORMAT_BYTES], unknown[FORMAT_BYTES];
+
+	if (!state->is_read) {
+		value_pending(out);
+		return line == 0;
+	}
+	if (line == 1 && f->statics.missing_count)
+		value_printf(out, STYLE_WARNING,
+			     "there may be more: %s lists of types are not in "
+			     "memory or damaged",
+			     format_count(f->statics.missing_count, count));
+	else if (line)
+		return false;
+	else
+		value_printf(
+		    out, STYLE_DIM, "%s static variable%s of %s type%s%s%s%s",
+		    format_count(f->statics.count, count),
+		    plural(f->statics.count),
+		    format_count(f->types_count, types), plural(f->types_count),
+		    f->unknown_count ? "; of " : "",
+		    f->unknown_count ? format_count(f->unknown_count, unknown)
+				     : "",
+		    f->unknown_count ? " the value is not known" : "");
+	return true;
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title       width sorts cell           help                                                         rank flags           needs */
+	{ "type",     "Type",     -24,  UP,   cell_type,     "the type that declares it",                                  1, 0,              0 },
+	{ "field",    "Field",    -18,  UP,   cell_field,    "its name",                                                   0, 0,              0 },
+	{ "value",    "Value",    FILL, UP,   cell_value,    "as C# writes it; of a reference what is there; or why it is not known", 0, 0, 0 },
+	{ "thread",   "Thread",   -11,  UP,   cell_thread,   "whose it is, if each thread has its own",                    2, 0,              0 },
+	{ "state",    "State",    -15,  UP,   cell_state,    "unknown; not initialized: the constructor of the class has not run to its end", 5, 0, 0 },
+	{ "declared", "Declared", -24,  UP,   cell_declared, "its type",                                                   3, 0,              0 },
+	{ "target",   "Target",   14,   UP,   cell_target,   "the object there, or the box of a structure",                4, 0,              0 },
+	{ "address",  "Address",  14,   UP,   cell_slot,     "where the variable is",                                      6, 0,              0 },
+	{ "table",    "Table",    14,   UP,   cell_table,    "method table of the type",                                   7, COLUMN_MACHINE, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name     keys     args bar       help                                                      run             takes_count */
+	{ "enter", "Enter", "", "inspect", "look into the object there, or the box of a structure", object_inspect, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_statics = {
+	.command = { .name = "statics",
+		     .keys = "",
+		     .args = "[TYPE]",
+		     .bar = "",
+		     .help = "static variables with their values, of all types "
+			     "or those that match" },
+	.empty = "no type that was asked for has static variables; :statics "
+		 "lists those of all types",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
+	.flags = VIEW_TELLS | VIEW_MEMORY,
+	.open = statics_open,
+	.close = statics_close,
+	.rows = statics_rows,
+	.row = statics_row,
+	.heading = statics_heading,
+};

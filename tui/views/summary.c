@@ -1,0 +1,463 @@
+/*
+ * Facts about the whole heap, and about the memory we need for it: names,
+ * values, meanings. The file to copy for a small flat view.
+ */
+#include "model/heap/root_gaps.h"
+#include "model/analysis/segments.h"
+#include "tui/views/views.h"
+#include "tui/session/analyses.h"
+#include <string.h>
+
+struct fact {
+	const char *name, *help;
+	const char *text; /* NULL: a number */
+	uint64_t number;
+	bool is_bytes;
+	float per_object; /* bytes; 0: does not apply */
+};
+
+/* Warnings leave room for the facts that follow them. */
+enum { FACTS_MAX = 128, DOMAINS_SHOWN = 16, FACTS_BEHIND_WARNINGS = 32 };
+struct facts {
+	struct fact items[FACTS_MAX];
+	uint32_t shown[FACTS_MAX]; /* after the filter */
+	size_t count;
+	char gaps[ROOT_GAPS_TEXT_BYTES];
+};
+
+static struct fact *
+fact_add(struct facts *f, const char *name, uint64_t number, const char *help)
+{
+	struct fact *fact;
+
+	if (f->count < FACTS_MAX)
+		f->count++;
+	fact = &f->items[f->count - 1];
+
+	*fact = (struct fact){ .name = name, .number = number, .help = help };
+	return fact;
+}
+
+static void
+fact_add_bytes(struct facts *f, const char *name, uint64_t number,
+	       const char *help)
+{
+	fact_add(f, name, number, help)->is_bytes = true;
+}
+
+/* What is not there is not told. */
+static void
+fact_add_some(struct facts *f, const char *name, uint64_t number,
+	      const char *help)
+{
+	if (number)
+		fact_add(f, name, number, help);
+}
+
+static void
+fact_add_text(struct facts *f, const char *name, const char *text,
+	      const char *help)
+{
+	if (text && *text)
+		fact_add(f, name, 0, help)->text = text;
+}
+
+/* --- the heap ------------------------------------------------------------ */
+
+static uint64_t
+types_used(const struct heap *h)
+{
+	uint64_t used = 0;
+
+	for (type_id t = 0; t < h->types_count; t++)
+		used += h->types[t].count > 0;
+	return used;
+}
+
+static uint64_t
+count_weak_handles(const struct heap *h)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < h->weak_count; i++)
+		count += h->weak[i].count;
+	return count;
+}
+
+static void
+add_counts(struct facts *f, const struct heap *h, const struct reach *reach)
+{
+	fact_add(f, "objects", h->nodes_count, "objects in the heap");
+	fact_add_bytes(f, "bytes", h->bytes_count, "their sizes");
+	fact_add(f, "references", h->refs_count, "from object to object");
+	fact_add(f, "types", types_used(h), "types that have objects");
+	fact_add(f, "roots", h->roots_count, "what keeps objects from outside");
+	fact_add_some(f, "weak_handles", count_weak_handles(h),
+		      "that see an object and do not keep it");
+	fact_add(f, "reachable", reach->reachable_count,
+		 "objects that a root keeps, directly or not");
+	fact_add_bytes(f, "reachable_bytes", reach->reachable_bytes,
+		       "their sizes");
+	fact_add(f, "undefined", h->info.losses.undefined_nodes,
+		 "referred to, but not described in the dump");
+}
+
+/* Of captures and traces. */
+static void
+add_lost_events(struct facts *f, const struct losses *l)
+{
+	fact_add_some(f, "lost_events", l->lost_events,
+		      "of the walk: each tells of many objects or references");
+	fact_add_some(f, "lost_objects", l->lost_nodes,
+		      "in those events: at least so many");
+	fact_add_some(f, "lost_references", l->lost_refs,
+		      "that objects announce, and that are not there");
+	fact_add_some(f, "partial_objects", l->partial_nodes,
+		      "objects whose references are not all known");
+	fact_add_some(f, "damaged_events", l->damaged_events,
+		      "shorter than what they announce");
+	fact_add_some(f, "unnamed_types", l->unnamed_types,
+		      "types that the runtime did not describe");
+	fact_add_some(f, "unnamed_objects", l->unnamed_nodes,
+		      "objects of such types");
+	if (l->is_unfinished)
+		fact_add_text(f, "unfinished", "yes",
+			      "the end of the walk is missing: what else is, "
+			      "nobody knows");
+}
+
+static void
+add_losses(struct facts *f, const struct heap *h)
+{
+	const struct losses *l = &h->info.losses;
+
+	fact_add_some(f, "undefined_references", l->undefined_refs,
+		      "references to what is not described; left out");
+	fact_add_some(f, "undefined_roots", l->undefined_roots,
+		      "roots of what is not described; left out");
+	fact_add_some(f, "damaged", l->damaged_nodes,
+		      "records that could not be read");
+	fact_add_some(f, "damaged_references", l->damaged_refs,
+		      "references to no object; left out");
+	fact_add_some(f, "made_up_addresses", l->made_up_addresses,
+		      "objects without an address of their own");
+	fact_add_text(f, "missing_roots", root_gaps_text(l, f->gaps),
+		      "what only they keep may be alive all the same");
+	fact_add_some(f, "missing_bytes", l->missing_bytes,
+		      "the file was cut short: at least so much is missing");
+	add_lost_events(f, l);
+}
+
+static void
+add_static_tables(struct facts *f, const struct reach *reach)
+{
+	fact_add_some(f, "static_tables", reach->static_tables_count,
+		      "arrays that hold static variables");
+	fact_add_some(f, "static_references", reach->static_refs_count,
+		      "references from them that only repeat a static");
+}
+
+static void
+add_origin(struct facts *f, const struct heap *h)
+{
+	const struct heap_info *info = &h->info;
+
+	if (info->is_sampled)
+		fact_add_text(f, "sampled", "yes",
+			      "objects stand for more; numbers are estimates");
+	fact_add_text(f, "format", info->format, "of the file");
+	fact_add_text(f, "tool", info->tool, "that wrote it");
+	fact_add_text(f, "process", info->process, "that was dumped");
+	fact_add_some(f, "pid", info->pid > 0 ? (uint64_t)info->pid : 0,
+		      "its number");
+	fact_add_text(f, "machine", info->machine, "where it ran");
+	if (info->commit_bytes)
+		fact_add_bytes(f, "commit_bytes", info->commit_bytes,
+			       "memory it had been promised");
+	if (info->working_set_bytes)
+		fact_add_bytes(f, "working_set_bytes", info->working_set_bytes,
+			       "memory it had in use");
+	for (uint32_t i = 0; i < info->domains_count && i < DOMAINS_SHOWN; i++)
+		fact_add_text(f, "domain", info->domains[i].facts,
+			      "an application domain");
+	for (uint32_t i = 0; i < info->warnings_count &&
+			     f->count + FACTS_BEHIND_WARNINGS < FACTS_MAX;
+	     i++)
+		fact_add_text(f, "warning", info->warnings[i],
+			      info->warnings[i]);
+}
+
+/* Of heaps from memory: each line is a part of one above it. */
+static void
+add_account(struct facts *f, const struct session *s)
+{
+	struct memory_account a;
+
+	if (!s->heap->memory)
+		return;
+	a = memory_account(s->reach);
+	if (a.resident)
+		fact_add_bytes(f, "resident_bytes", a.resident,
+			       "RSS of the process: native and committed");
+	if (a.native)
+		fact_add_bytes(f, "native_bytes", a.native,
+			       "resident and in no segment: an estimate");
+	fact_add_bytes(f, "committed_bytes", a.committed,
+		       "by the collector for segments: allocated and unused");
+	fact_add_bytes(f, "unused_bytes", a.unused,
+		       "committed, and no objects there yet");
+	fact_add_bytes(f, "allocated_bytes", a.allocated,
+		       "with objects: live, dead, free and rest");
+	fact_add_bytes(f, "live_bytes", a.live, "objects that a root reaches");
+	if (heap_knows_roots(s->heap))
+		fact_add_bytes(f, "dead_bytes", a.dead,
+			       "objects that the next collection may free");
+	fact_add_bytes(f, "free_bytes", a.free, "between objects");
+	fact_add_bytes(f, "rest_bytes", a.rest,
+		       "sizes filled up, or taken for objects to come");
+}
+
+/* Nobody else can vouch for it. */
+static void
+add_kept(struct facts *f, const struct session *s)
+{
+	if (s->holdings && s->holdings->dominators->is_kept)
+		fact_add_text(f, "from_the_file", "distances, retained sizes",
+			      "not computed here: as whoever wrote it says");
+	else if (s->reach->is_kept)
+		fact_add_text(f, "from_the_file", "distances",
+			      "not computed here: as whoever wrote it says");
+}
+
+/* Where the objects themselves are not. */
+static void
+add_type_counts(struct facts *f, const struct heap *h)
+{
+	fact_add(f, "objects", heap_types_objects(h),
+		 "counted by type; nothing else is there of them");
+	fact_add_bytes(f, "bytes", h->bytes_count, "their sizes");
+	fact_add(f, "types", types_used(h), "types that have objects");
+}
+
+static void
+summary_facts(struct facts *f, const struct session *s)
+{
+	if (s->has_only_types) {
+		add_type_counts(f, s->heap);
+		add_losses(f, s->heap);
+		add_origin(f, s->heap);
+		return;
+	}
+	add_counts(f, s->heap, s->reach);
+	add_account(f, s);
+	fact_add_some(f, "unreachable",
+		      s->heap->nodes_count - s->reach->reachable_count,
+		      heap_knows_roots(s->heap)
+			  ? "no root of the file leads there"
+			  : "reached by none of the roots that are known");
+	add_losses(f, s->heap);
+	add_static_tables(f, s->reach);
+	add_kept(f, s);
+	add_origin(f, s->heap);
+}
+
+/* --- our memory ---------------------------------------------------------- */
+
+static void
+add_memory(struct facts *f, const struct heap *h, const char *name,
+	   uint64_t bytes, const char *help)
+{
+	struct fact *fact = fact_add(f, name, bytes, help);
+
+	fact->is_bytes = true;
+	if (h->nodes_count)
+		fact->per_object = (float)bytes / (float)h->nodes_count;
+}
+
+static void
+memory_facts(struct facts *f, const struct session *s)
+{
+	const struct heap *h = s->heap;
+	uint64_t reverse = s->reverse ? s->reverse->bytes : 0;
+	uint64_t reach = s->reach ? s->reach->bytes + s->roots->bytes : 0;
+	uint64_t kept = h->memory ? h->memory->kept_bytes : 0;
+	uint64_t known = heap_bytes(h) + reverse + reach +
+			 (s->holdings ? s->holdings->bytes : 0);
+	uint64_t held = memory_held();
+
+	add_memory(f, h, "heap", heap_bytes(h) - kept,
+		   "objects, types, references, roots");
+	if (kept)
+		add_memory(f, h, "copy", kept, "of the memory it is from");
+	add_memory(
+	    f, h, "heap_bound",
+	    ((uint64_t)h->nodes_count * 11 + h->refs_count * 5) / 2,
+	    "at most: 5.5 an object, 2.5 a reference; names and such apart");
+	add_memory(f, h, "referrers", reverse, "who refers to whom");
+	add_memory(f, h, "distances", reach, "ways to the roots");
+	if (s->holdings)
+		add_memory(f, h, "holdings", s->holdings->bytes,
+			   "dominators and retained sizes");
+	else
+		add_memory(f, h, "holdings_need", dominators_bytes(h),
+			   analyses_lacking(s, NEED_HOLDINGS)
+			       ? analyses_lacking(s, NEED_HOLDINGS)
+			       : "dominators and retained sizes, "
+				 "while computing");
+	if (s->memory_limit)
+		fact_add_bytes(
+		    f, "limit", s->memory_limit,
+		    "what all may take: --mem, or what is available");
+	add_memory(f, h, "besides", held > known ? held - known : 0,
+		   "what was read of modules, open views, other heaps");
+	add_memory(f, h, "all", held > known ? held : known,
+		   "what this program has taken of memory");
+}
+
+/* --- the views ----------------------------------------------------------- */
+
+static const struct fact *
+row_fact(const struct view *v, const struct row *row)
+{
+	const struct facts *f = v->state;
+
+	return &f->items[row->data];
+}
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_HEADER, row_fact(v, row)->name);
+}
+
+static void
+cell_value(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct fact *fact = row_fact(v, row);
+
+	if (fact->text)
+		value_text(out, STYLE_NORMAL, fact->text);
+	else if (fact->is_bytes)
+		value_exact_bytes(out, fact->number);
+	else
+		value_count(out, fact->number);
+}
+
+static void
+cell_meaning(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_DIM, row_fact(v, row)->help);
+}
+
+static void
+cell_per_object(const struct view *v, const struct row *row, struct value *out)
+{
+	float per_object = row_fact(v, row)->per_object;
+
+	if (per_object > 0)
+		value_hundredths(out, (uint64_t)(per_object * 100 + 0.5F));
+	else
+		value_blank(out);
+}
+
+static void
+row_of_fact(const struct view *v, uint32_t item, struct row *out)
+{
+	(void)v;
+	*out = row_of(ROW_PLAIN);
+	out->data = out->key = item;
+}
+
+static bool
+facts_open(struct view *v, struct error *err)
+{
+	v->state = arena_new(&v->arena, struct facts, err);
+	return v->state != NULL;
+}
+
+static bool
+show_facts(struct view *v, struct error *err)
+{
+	struct facts *f = v->state;
+
+	for (uint32_t i = 0; i < f->count; i++)
+		f->shown[i] = i;
+	v->rows_count = f->count;
+	return view_arrange(v, f->shown, &v->rows_count, row_of_fact, err);
+}
+
+static bool
+summary_rows(struct view *v, struct error *err)
+{
+	struct facts *f = v->state;
+
+	f->count = 0;
+	summary_facts(f, v->session);
+	return show_facts(v, err);
+}
+
+static bool
+memory_rows(struct view *v, struct error *err)
+{
+	struct facts *f = v->state;
+
+	f->count = 0;
+	memory_facts(f, v->session);
+	return show_facts(v, err);
+}
+
+static void
+facts_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct facts *f = v->state;
+
+	row_of_fact(v, f->shown[index], out);
+}
+
+/* clang-format off */
+static const struct column summary_columns[] = {
+	/* id        title      width sorts     cell          help                  rank flags          needs */
+	{ "name",    "Name",    -22,  UNSORTED, cell_name,    "what is told",       0, 0,              0 },
+	{ "value",   "Value",   -24,  UNSORTED, cell_value,   "and its value",      0, 0,              0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, cell_meaning, "what it stands for", 1, COLUMN_SCREEN,  0 },
+	{ 0 },
+};
+static const struct column memory_columns[] = {
+	/* id           title         width sorts     cell             help                    rank flags needs */
+	{ "part",       "Part",       -12,  UNSORTED, cell_name,       "what takes the memory", 0, 0, 0 },
+	{ "bytes",      "Bytes",      12,   DOWN,     cell_value,      "resident bytes",        0, 0, 0 },
+	{ "per_object", "Per object", 10,   UNSORTED, cell_per_object, "bytes for each object", 1, 0, 0 },
+	{ "meaning",    "Meaning",    FILL, UNSORTED, cell_meaning,    "what it stands for",    1, 0, 0 },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_summary = {
+	.command = { .name = "summary",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "facts of the heap, and what is missing" },
+	.empty = "no fact is known of this heap; :types lists what was counted",
+	.columns = summary_columns,
+	.needs = NEED_OBJECTS | NEED_REACH,
+	.flags = VIEW_PLAIN | VIEW_OF_TYPES,
+	.open = facts_open,
+	.rows = summary_rows,
+	.row = facts_row,
+};
+
+const struct view_ops view_memory = {
+	.command = { .name = "memory",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "the memory that heaptop itself needs" },
+	.empty = "nothing is known of heaptop's own memory; :summary tells of "
+		 "the heap",
+	.columns = memory_columns,
+	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
+	.open = facts_open,
+	.rows = memory_rows,
+	.row = facts_row,
+};

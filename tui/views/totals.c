@@ -1,0 +1,392 @@
+/*
+ * The objects that a list shows, added up by type: as many and as many bytes as
+ * are listed, with the list's filter. The list is the view below this one; it
+ * makes its own rows, and the adding is a job of it, so that it ends before
+ * those rows change.
+ */
+#include "model/base/format.h"
+#include "tui/views/views.h"
+#include "tui/widget/filter.h"
+#include "tui/widget/request.h"
+#include <string.h>
+
+struct totals_state {
+	struct type_sum *sums; /* of each type; NULL: not added up yet */
+	uint64_t objects, bytes, others; /* others: rows about no object */
+	uint64_t types;                  /* that were found */
+	const char *where; /* the list's filter by then; in the arena */
+	bool is_adding;    /* a job of the list is at it */
+	uint32_t version;  /* of session and list, by then */
+	uint32_t *shown;
+};
+
+static const struct type_sum *
+sum_of(const struct view *v, const struct row *row)
+{
+	const struct totals_state *state = v->state;
+
+	return &state->sums[row->type];
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void
+cell_type(const struct view *v, const struct row *row, struct value *out)
+{
+	view_type_cell(v, row->type, out);
+}
+
+static void
+cell_module(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_DIM,
+		   type_module_file(&v->session->heap->types[row->type]));
+}
+
+static void
+cell_count(const struct view *v, const struct row *row, struct value *out)
+{
+	value_count(out, sum_of(v, row)->count);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, sum_of(v, row)->bytes);
+}
+
+static void
+cell_share(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct totals_state *state = v->state;
+
+	value_share(out, sum_of(v, row)->bytes, state->bytes);
+}
+
+static void
+cell_average(const struct view *v, const struct row *row, struct value *out)
+{
+	value_exact_bytes(out, sum_of(v, row)->bytes / sum_of(v, row)->count);
+}
+
+static void
+cell_max(const struct view *v, const struct row *row, struct value *out)
+{
+	value_exact_bytes(out, sum_of(v, row)->max_bytes);
+}
+
+/* --- adding up ------------------------------------------------------------ */
+
+enum { LOOK_EVERY = 65536 };
+
+struct adding {
+	const struct view *of;
+	struct view *totals; /* cancels this before it is closed */
+	struct type_sum *sums;
+	uint64_t objects, bytes, others;
+	uint32_t version;
+};
+
+static void
+add_object(struct adding *a, const struct row *row)
+{
+	struct type_sum *sum = &a->sums[row->type];
+	uint64_t bytes = heap_size(a->of->session->heap, row->node);
+
+	sum->count++;
+	sum->bytes += bytes;
+	if (bytes > sum->max_bytes)
+		sum->max_bytes = bytes;
+	a->objects++;
+	a->bytes += bytes;
+}
+
+static bool
+run_adding(void *context, struct progress *progress, struct error *err)
+{
+	struct adding *a = context;
+	struct row row;
+
+	progress_begin(progress, "adding up types", "rows", a->of->rows_count);
+	for (size_t i = 0; i < a->of->rows_count; i++) {
+		if ((i + 1) % LOOK_EVERY == 0 &&
+		    !progress_add(progress, LOOK_EVERY))
+			return error_cancelled(err);
+		a->of->ops->row(a->of, i, &row);
+		if (row.node == NODE_NONE)
+			a->others++;
+		else
+			add_object(a, &row);
+	}
+	return true;
+}
+
+static void
+adding_done(struct view *of, void *context, bool ok)
+{
+	struct adding *a = context;
+	struct view *v = a->totals;
+	struct totals_state *state = v->state;
+	const struct filter *f = of->shown.filter;
+	struct error ignored = { 0 };
+
+	state->is_adding = false;
+	v->is_stale = true;
+	if (ok) {
+		memory_free(state->sums);
+		state->sums = a->sums;
+		state->objects = a->objects;
+		state->bytes = a->bytes;
+		state->others = a->others;
+		state->version = a->version;
+		state->where =
+		    f ? arena_printf(&v->arena, &ignored, "%s", filter_text(f))
+		      : NULL;
+	} else {
+		/* What was added up before is not what is listed now. */
+		v->rows_count = 0;
+		memory_free(state->sums);
+		state->sums = NULL;
+		memory_free(a->sums);
+	}
+	memory_free(a);
+}
+
+static bool
+start_adding(struct view *v, struct error *err)
+{
+	struct totals_state *state = v->state;
+	struct adding *a = memory_new(1, sizeof *a, err);
+
+	if (!a)
+		return false;
+	*a = (struct adding){ .of = v->source,
+			      .totals = v,
+			      .version = v->session_version };
+	a->sums = memory_new((size_t)v->session->heap->types_count + 1,
+			     sizeof *a->sums, err);
+	if (!a->sums) {
+		memory_free(a);
+		return false;
+	}
+	state->is_adding = true;
+	return view_run_on_rows(v->source, "adding up types", run_adding,
+				adding_done, a, err);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+static void
+row_of_type_id(const struct view *v, uint32_t type, struct row *out)
+{
+	(void)v;
+	*out = row_of_type(type);
+}
+
+static bool
+show_sums(struct view *v, struct error *err)
+{
+	struct totals_state *state = v->state;
+	uint32_t count = v->session->heap->types_count, found = 0;
+	uint32_t *types = memory_new((size_t)count + 1, sizeof *types, err);
+
+	if (!types)
+		return false;
+	for (type_id t = 0; t < count; t++)
+		if (state->sums[t].count)
+			types[found++] = t;
+	state->types = found;
+	return view_show_items(v, &state->shown, types, found, row_of_type_id,
+			       err);
+}
+
+/* The list made its rows first; this is asked again when something ends. */
+static bool
+totals_rows(struct view *v, struct error *err)
+{
+	struct totals_state *state = v->state;
+	const struct view *of = v->source;
+
+	if (view_was_stopped(of))
+		return error_set(err, ERROR_USAGE,
+				 "the list was stopped before it was done; "
+				 "Backspace goes back to it");
+	if (state->sums && state->version == v->session_version) {
+		v->is_stale = false;
+		return show_sums(v, err);
+	}
+	v->is_stale = true;
+	if (view_is_busy(of) || of->is_waiting || of->is_stale)
+		return true;
+	if (!start_adding(v, err))
+		return false;
+	/* Without a waker it has been done. */
+	return state->is_adding || totals_rows(v, err);
+}
+
+static void
+totals_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct totals_state *state = v->state;
+
+	*out = row_of_type(state->shown[index]);
+}
+
+/* Of lists that may have an object several times: what their rows are. */
+static const char *
+rows_noun(const struct view_ops *of)
+{
+	return of == &view_handles      ? "handle"
+	       : of == &view_references ? "reference"
+					: NULL;
+}
+
+static bool
+totals_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct totals_state *state = v->state;
+	const char *noun = rows_noun(v->source->ops);
+	char objects[FORMAT_BYTES], bytes[FORMAT_BYTES], types[FORMAT_BYTES],
+	    others[FORMAT_BYTES], without[FORMAT_BYTES + 40] = "";
+
+	if (line)
+		return false;
+	if (!state->sums) {
+		value_pending(out);
+		return true;
+	}
+	if (state->others)
+		snprintf(without, sizeof without, "; %s more without an object",
+			 format_count(state->others, others));
+	value_printf(out, STYLE_DIM, "%s: %s %s%s%s of %s type%s, %s%s%s%s",
+		     v->source->title, format_count(state->objects, objects),
+		     noun ? noun : "object", plural(state->objects),
+		     noun ? " to objects" : "",
+		     format_count(state->types, types), plural(state->types),
+		     format_size(state->bytes, bytes),
+		     state->where ? ", where " : "",
+		     state->where ? state->where : "", without);
+	return true;
+}
+
+/* --- the view ------------------------------------------------------------- */
+
+static bool
+totals_open(struct view *v, struct error *err)
+{
+	struct totals_state *state =
+	    arena_new(&v->arena, struct totals_state, err);
+
+	v->state = state;
+	if (!state)
+		return false;
+	v->source = v->target.of;
+	if (!v->source || !(v->source->ops->flags & VIEW_OBJECTS))
+		return error_set(err, ERROR_USAGE,
+				 "totals adds up a list of objects: open one "
+				 "first, such as objects, handles or "
+				 "finalizers; as text: -b objects -x totals");
+	snprintf(v->title, sizeof v->title, "totals of %.200s",
+		 v->source->title);
+	return true;
+}
+
+static void
+totals_close(struct view *v)
+{
+	struct totals_state *state = v->state;
+
+	if (!state)
+		return;
+	if (state->is_adding)
+		view_cancel(v->source);
+	memory_free(state->sums);
+	memory_free(state->shown);
+}
+
+/* What the list was filtered by, and only this type unless it is "". */
+static bool
+request_filter_like(const struct call *call, const struct view *of,
+		    const char *type, struct error *err)
+{
+	const struct filter *f = of->shown.filter;
+	const char *text = f ? filter_text(f) : "";
+	const char *slash = f && filter_is_pattern(f) ? "/" : "";
+	const char *quote = strchr(type, '\'') ? "\"" : "'";
+	struct request *r = call->request;
+
+	r->filter = *type ? REQUEST_WHERE : REQUEST_TYPED;
+	if (!*type) {
+		r->where = f ? text : NULL;
+		return true;
+	}
+	r->where = arena_printf(
+	    &call->view->arena, err, "type = %s%s%s%s%s%s%s%s", quote, type,
+	    quote, f ? " and (" : "", slash, text, slash, f ? ")" : "");
+	return r->where;
+}
+
+/* Those objects of the list that are of the selected type. */
+static bool
+open_objects(const struct call *call, struct error *err)
+{
+	const struct view *of = call->view->source;
+	struct target target = of->target;
+	char title[VALUE_TEXT_BYTES];
+	bool is_by_name = !view_is(of, &view_objects) || of->target.calls ||
+			  of->target.compared;
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return error_set(err, ERROR_USAGE, "no type is selected");
+	if (of->ops->selection &&
+	    of->ops->selection(of, &row, &target, title, sizeof title))
+		return request_open(call, "objects", &target);
+	target.nodes_title = of->title;
+	if (!is_by_name)
+		target.type = row.type;
+	return request_filter_like(
+		   call, of,
+		   is_by_name ? call->view->session->heap->types[row.type].name
+			      : "",
+		   err) &&
+	       request_open(call, of->ops->command.name, &target);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id       title     width sorts cell          help                             rank flags needs */
+	{ "type",   "Type",   FILL, UP,   cell_type,    "name in C# spelling",           0, 0, 0 },
+	{ "module", "Module", -26,  UP,   cell_module,  "file that defines the type",    4, 0, 0 },
+	{ "count",  "Count",  10,   DOWN, cell_count,   "objects of this type that are listed", 0, COLUMN_ADDS, 0 },
+	{ "size",   "Size",   11,   DOWN, cell_size,    "their bytes, without what they refer to", 0, COLUMN_ADDS, 0 },
+	{ "share",  "Share",  6,    DOWN, cell_share,   "part of all bytes listed",      1, COLUMN_ADDS | COLUMN_BAR, 0 },
+	{ "avg",    "Avg",    9,    DOWN, cell_average, "bytes of an average one",       2, 0, 0 },
+	{ "max",    "Max",    9,    DOWN, cell_max,     "bytes of the largest one",      3, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name   keys     args bar        help                                         run */
+	{ "open", "Enter", "",  "objects", "those objects of the list that are of the type", open_objects, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_totals = {
+	.command = { .name = "totals",
+		     .keys = "",
+		     .args = "",
+		     .bar = "",
+		     .help = "the objects that are listed, added up by type" },
+	.empty = "the list has no objects; :objects lists others",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS,
+	.flags = VIEW_LIVE | VIEW_TELLS,
+	.sort = "size",
+	.open = totals_open,
+	.close = totals_close,
+	.rows = totals_rows,
+	.row = totals_row,
+	.heading = totals_heading,
+};

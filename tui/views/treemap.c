@@ -1,0 +1,738 @@
+/*
+ * What holds most, as a picture: a rectangle for each object that no other
+ * holds alone, as large as what would go with it. Enter goes into one: what it
+ * holds directly; Backspace comes out again. What is too small to be seen is
+ * one rectangle. Sorted, filtered or by `t` it is a table, as in batch mode.
+ */
+#include "model/base/format.h"
+#include "tui/session/describe.h"
+#include "tui/tables/object_cells.h"
+#include "tui/tables/retained_cells.h"
+#include "tui/views/views.h"
+#include "tui/widget/request.h"
+#include "tui/widget/treemap_picture.h"
+#include <string.h>
+
+#define KEY_ITSELF UINT64_MAX
+#define KEY_OTHERS (UINT64_MAX - 1)
+_Static_assert((int)HOLDING_TYPES_MAX + 3 <= (int)TREEMAP_MAX &&
+		   (int)SIBLINGS_PAGE + 3 <= (int)TREEMAP_MAX,
+	       "all rows have a rectangle");
+
+/* What is shown, without positions: those go with the dominators. */
+struct level {
+	node_id node; /* what this holds… */
+	type_id type; /* …or only what is of this type; TYPE_NONE: all */
+	bool is_dead; /* what no root reaches */
+	bool is_by_type;
+	node_id after;   /* only what comes behind this; NODE_NONE: all */
+	bool has_extra;  /* with what no page has: itself, or what is dead */
+	uint64_t from;   /* key of the row on the level above */
+	size_t from_row; /* and its number, from 1, in the first order; or 0 */
+};
+
+struct treemap_state {
+	struct holding_sets sets; /* first: see tui/tables/retained_cells.h */
+	struct rows rows;         /* most bytes first, then all the others */
+	uint32_t *shown;
+	struct level *levels; /* the last is shown; none: not made yet */
+	size_t levels_count, levels_room;
+	uint32_t reach_version; /* that the rows were made with */
+	bool is_table;          /* by `t` */
+	struct treemap_picture picture;
+};
+
+static const struct level *
+level_of(const struct treemap_state *state)
+{
+	return &state->levels[state->levels_count - 1];
+}
+
+/* Rows that stand for what a page left out. */
+static bool
+is_rest(const struct row *row)
+{
+	return row->kind == ROW_MORE || row->kind == ROW_NOTE;
+}
+
+/* All that is too small for rectangles of its own. */
+static bool
+is_small(const struct row *row)
+{
+	return row->kind == ROW_SKIP;
+}
+
+/* The object that the level is of, beside what it holds. */
+static bool
+is_itself(const struct row *row)
+{
+	return row->kind == ROW_PLAIN;
+}
+
+/* What a row stands for, other than all that is too small. */
+static struct retained_sum
+sum_of(const struct view *v, const struct row *row)
+{
+	struct retained_sum sum = { 0 };
+
+	if (is_itself(row))
+		return (struct retained_sum){ 1, heap_size(v->session->heap,
+							   row->node) };
+	if (is_rest(row))
+		return (
+		    struct retained_sum){ holding_set_of(v, row)->count,
+					  holding_set_of(v, row)->sum.bytes };
+	(void)holding_sum_of(v, row, &sum);
+	return sum;
+}
+
+/* Rows from `data` on, which have one rectangle: how many there are. */
+static struct retained_sum
+others_of(const struct view *v, const struct row *others)
+{
+	const struct treemap_state *state = v->state;
+	struct retained_sum sum = { 0 };
+
+	for (size_t i = others->data; i < state->rows.count; i++) {
+		const struct row *row = &state->rows.items[i];
+		struct retained_sum one = sum_of(v, row);
+
+		sum.count += is_rest(row) ? one.count : 1;
+		sum.bytes += one.bytes;
+	}
+	return sum;
+}
+
+/* The bytes are the area. */
+static struct retained_sum
+weight_of(const struct view *v, const struct row *row)
+{
+	return is_small(row) ? others_of(v, row) : sum_of(v, row);
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static void
+cell_name(const struct view *v, const struct row *row, struct value *out)
+{
+	char count[FORMAT_BYTES];
+
+	if (is_itself(row))
+		value_text(out, STYLE_DIM, "itself");
+	else if (is_rest(row) || is_small(row))
+		value_printf(out, STYLE_DIM, "%s other%s",
+			     format_count(weight_of(v, row).count, count),
+			     plural(weight_of(v, row).count));
+	else
+		holding_cell_name(v, row, out);
+}
+
+static void
+cell_bytes(const struct view *v, const struct row *row, struct value *out)
+{
+	value_bytes(out, weight_of(v, row).bytes);
+}
+
+static void
+cell_share(const struct view *v, const struct row *row, struct value *out)
+{
+	value_share(out, weight_of(v, row).bytes,
+		    v->session->heap->bytes_count);
+}
+
+static void
+cell_here(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct treemap_state *state = v->state;
+
+	value_share(out, weight_of(v, row).bytes, state->picture.bytes);
+}
+
+static void
+cell_count(const struct view *v, const struct row *row, struct value *out)
+{
+	if (is_rest(row) || is_small(row))
+		value_blank(out);
+	else
+		value_count(out, weight_of(v, row).count);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_item(const struct view *v, uint32_t item, struct row *out)
+{
+	const struct treemap_state *state = v->state;
+
+	*out = state->rows.items[item];
+}
+
+static bool
+arrange(struct view *v, struct error *err)
+{
+	struct treemap_state *state = v->state;
+
+	return view_show_all(v, &state->shown, state->rows.count, row_of_item,
+			     err);
+}
+
+/* A going in or out: what is shown when its rows are there. */
+struct zoom {
+	struct holding_job *job;
+	struct level level;
+	size_t depth;    /* of it, from 0 */
+	uint64_t select; /* key of a row; 0: the first */
+};
+
+static bool
+make_zoom(void *context, struct progress *progress, struct error *err)
+{
+	const struct zoom *z = context;
+	struct row itself = row_of(ROW_PLAIN);
+
+	if (!holding_job_run(z->job, progress, err))
+		return false;
+	if (z->level.node == NODE_NONE || !z->level.has_extra)
+		return true;
+	itself.node = z->level.node;
+	itself.type =
+	    heap_type_of(z->job->holdings->dominators->heap, itself.node);
+	itself.key = KEY_ITSELF;
+	return rows_append(&z->job->rows, &itself, err);
+}
+
+/* They are in order but for one or two at the end. */
+static void
+put_in_order(const struct view *v, struct rows *rows)
+{
+	for (size_t i = 1; i < rows->count; i++) {
+		struct row row = rows->items[i];
+		size_t at = i;
+
+		while (at && !is_rest(&row) &&
+		       (is_rest(&rows->items[at - 1]) ||
+			sum_of(v, &rows->items[at - 1]).bytes <
+			    sum_of(v, &row).bytes)) {
+			rows->items[at] = rows->items[at - 1];
+			at--;
+		}
+		rows->items[at] = row;
+	}
+}
+
+static void
+clear_rows(struct treemap_state *state)
+{
+	holding_sets_clear(&state->sets);
+	rows_clear(&state->rows);
+	memory_free(state->shown);
+	state->shown = NULL;
+}
+
+static bool
+show_zoom(struct view *v, struct zoom *z, struct error *err)
+{
+	struct treemap_state *state = v->state;
+
+	if (!memory_make_room(&state->levels, z->depth, &state->levels_room,
+			      sizeof *state->levels, err))
+		return false;
+	clear_rows(state);
+	v->rows_count = 0;
+	state->levels[z->depth] = z->level;
+	state->levels_count = z->depth + 1;
+	state->rows = z->job->rows;
+	state->sets = z->job->sets;
+	state->reach_version = v->session->reach_version;
+	z->job->rows = (struct rows){ 0 };
+	z->job->sets = (struct holding_sets){ 0 };
+	put_in_order(v, &state->rows);
+	state->picture.bytes = 0;
+	for (size_t i = 0; i < state->rows.count; i++)
+		state->picture.bytes += sum_of(v, &state->rows.items[i]).bytes;
+	return arrange(v, err);
+}
+
+static void
+take_zoom(struct view *v, void *context, bool ok)
+{
+	const struct treemap_state *state = v->state;
+	struct zoom *z = context;
+	struct error ignored = { 0 };
+	size_t at = 0;
+
+	if (ok && show_zoom(v, z, &ignored)) {
+		for (size_t i = 0; z->select && i < v->rows_count; i++)
+			if (state->rows.items[state->shown[i]].key == z->select)
+				at = i;
+		view_move_to(v, at);
+	}
+	holding_job_free(z->job);
+	memory_free(z);
+}
+
+static struct siblings
+siblings_of(const struct holdings *holdings, const struct level *l)
+{
+	const struct dominators *d = holdings->dominators;
+	struct siblings s = l->node != NODE_NONE
+				? siblings_below(d, l->node)
+				: siblings_on_top(d, !l->is_dead);
+
+	s.type = l->type;
+	return s;
+}
+
+/* All outermost objects of the type that the view is about. */
+static bool
+is_of_type(const struct view *v, size_t depth)
+{
+	return !depth && v->target.node == NODE_NONE &&
+	       v->target.type != TYPE_NONE;
+}
+
+static bool
+zoom_to(struct view *v, const struct level *l, size_t depth, uint64_t select,
+	struct error *err)
+{
+	struct zoom *z;
+	struct holding_job *job;
+
+	if (!v->session->holdings)
+		return session_want(v->session, NEED_HOLDINGS, err);
+	z = memory_new(1, sizeof *z, err);
+	job = memory_new(1, sizeof *job, err);
+	if (!z || !job) {
+		memory_free(z);
+		memory_free(job);
+		return false;
+	}
+	job->holdings = v->session->holdings;
+	job->rule = l->is_by_type           ? HOLDING_TYPES
+		    : l->after != NODE_NONE ? HOLDING_MORE
+					    : HOLDING_PAGE;
+	if (l->after != NODE_NONE)
+		job->after = (struct sibling){
+			job->holdings->dominators->positions[l->after],
+			retained_of(job->holdings->retained, l->after)
+		};
+	job->siblings = siblings_of(job->holdings, l);
+	if (is_of_type(v, depth)) {
+		job->siblings.first = 0;
+		job->siblings.end = v->session->heap->nodes_count;
+		job->siblings.is_deep = true;
+	}
+	job->has_top = l->node == NODE_NONE && l->has_extra;
+	*z = (struct zoom){ job, *l, depth, select };
+	return view_run(v, "listing what holds most", make_zoom, take_zoom, z,
+			err);
+}
+
+static bool
+treemap_rows(struct view *v, struct error *err)
+{
+	const struct treemap_state *state = v->state;
+	struct level first = { .node = v->target.node,
+			       .type = TYPE_NONE,
+			       .after = NODE_NONE,
+			       .has_extra = true };
+
+	if (state->levels_count &&
+	    state->reach_version == v->session->reach_version)
+		return arrange(v, err);
+	if (state->levels_count)
+		return zoom_to(v, level_of(state), state->levels_count - 1, 0,
+			       err);
+	if (is_of_type(v, 0)) {
+		first.type = v->target.type;
+		first.has_extra = false;
+	}
+	return zoom_to(v, &first, 0, 0, err);
+}
+
+/* In the picture the last rectangle may stand for many rows. */
+static bool
+is_others(const struct view *v, size_t index)
+{
+	const struct treemap_state *state = v->state;
+
+	return v->is_picture && index == state->picture.seen &&
+	       state->picture.seen < state->picture.drawn;
+}
+
+static void
+treemap_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct treemap_state *state = v->state;
+
+	row_of_item(v, state->shown[index], out);
+	if (!is_others(v, index))
+		return;
+	*out = row_of(ROW_SKIP);
+	out->key = KEY_OTHERS;
+	out->data = index;
+}
+
+static bool
+treemap_open(struct view *v, struct error *err)
+{
+	struct treemap_state *state =
+	    arena_new(&v->arena, struct treemap_state, err);
+	char name[VALUE_TEXT_BYTES];
+
+	v->state = state;
+	if (!state)
+		return false;
+	state->picture.weight = weight_of;
+	if (v->target.node != NODE_NONE)
+		snprintf(v->title, sizeof v->title, "treemap of %.200s",
+			 describe_node(v->session, v->target.node, name,
+				       sizeof name));
+	else if (v->target.type != TYPE_NONE)
+		snprintf(v->title, sizeof v->title, "treemap %.200s",
+			 session_type_name(v->session, v->target.type));
+	return true;
+}
+
+static void
+treemap_close(struct view *v)
+{
+	struct treemap_state *state = v->state;
+
+	if (!state)
+		return;
+	clear_rows(state);
+	memory_free(state->levels);
+}
+
+/* --- the picture --------------------------------------------------------- */
+
+static bool
+layout_treemap(struct view *v)
+{
+	struct treemap_state *state = v->state;
+	struct treemap_picture *p = &state->picture;
+	size_t count = state->rows.count;
+	uint64_t weights[TREEMAP_MAX];
+
+	if (state->is_table || v->sort >= 0 || v->filter ||
+	    v->session->is_batch || v->rows_count != count ||
+	    count > TREEMAP_MAX)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		weights[i] = sum_of(v, &state->rows.items[i]).bytes;
+	if (!treemap_picture_layout(v, p, weights, count))
+		return false;
+	if (v->cursor >= p->drawn)
+		v->cursor = p->drawn - 1;
+	v->top = 0;
+	return true;
+}
+
+static void
+draw_treemap(const struct view *v, struct screen *s, bool has_focus)
+{
+	const struct treemap_state *state = v->state;
+
+	treemap_picture_draw(v, &state->picture, s, has_focus);
+}
+
+static size_t
+pick_rect(const struct view *v, int line, int column)
+{
+	const struct treemap_state *state = v->state;
+
+	return treemap_picture_pick(v, &state->picture, line, column);
+}
+
+/* --- heading ------------------------------------------------------------- */
+
+static bool
+treemap_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct treemap_state *state = v->state;
+	char bytes[FORMAT_BYTES], name[VALUE_TEXT_BYTES];
+	const struct level *l;
+
+	if (line || !state->levels_count)
+		return false;
+	l = level_of(state);
+	format_size(state->picture.bytes, bytes);
+	if (l->node != NODE_NONE)
+		value_printf(
+		    out, STYLE_ROOT, "%s held by %.300s%s", bytes,
+		    describe_node(v->session, l->node, name, sizeof name),
+		    l->is_by_type           ? ", by type"
+		    : l->after != NODE_NONE ? ", all that was too small"
+					    : "");
+	else if (l->type != TYPE_NONE)
+		value_printf(out, STYLE_ROOT, "%s held by %.300s", bytes,
+			     session_type_name(v->session, l->type));
+	else
+		value_printf(out, STYLE_ROOT, "%s%s%s", bytes,
+			     l->after != NODE_NONE ? ", all that was too small"
+			     : l->is_dead ? describe_rootless(v->session->heap)
+					  : ", what no other object holds",
+			     l->is_by_type ? ", by type" : "");
+	return true;
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+/* What is behind the last object that is seen. */
+static bool
+level_of_others(const struct view *v, struct level *out, struct error *err)
+{
+	const struct treemap_state *state = v->state;
+
+	*out = *level_of(state);
+	for (size_t i = 0; v->is_picture && i < state->picture.seen; i++) {
+		const struct row *row = &state->rows.items[i];
+
+		if (row->kind == ROW_OBJECT)
+			out->after = row->node;
+		else
+			out->has_extra = false;
+	}
+	if (out->is_by_type || out->after == level_of(state)->after)
+		return error_set(err, ERROR_USAGE,
+				 "too small for the picture%s",
+				 out->is_by_type ? "; t shows all of them"
+						 : ": t shows them as a table, "
+						   "T puts each type together");
+	return true;
+}
+
+/* What a row holds, by its kind. */
+static bool
+level_of_row(const struct view *v, const struct row *row, struct level *out,
+	     struct error *err)
+{
+	*out = (struct level){ .node = NODE_NONE,
+			       .type = TYPE_NONE,
+			       .after = NODE_NONE };
+	if (is_small(row) || is_rest(row))
+		return level_of_others(v, out, err);
+	if (row->fold == FOLD_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "nothing is held by it; i looks into it");
+	if (row->kind == ROW_OBJECT) {
+		out->node = row->node;
+		out->has_extra = true;
+	} else if (row->kind == ROW_GROUP) {
+		out->is_dead = true;
+	} else {
+		*out = *level_of(v->state);
+		out->type = row->type;
+		out->is_by_type = out->has_extra = false;
+	}
+	return true;
+}
+
+static bool
+zoom_in(const struct call *call, struct error *err)
+{
+	struct view *v = call->view;
+	const struct treemap_state *state = v->state;
+	struct level l;
+	struct row row;
+
+	if (!view_selected(v, &row))
+		return true;
+	if (!level_of_row(v, &row, &l, err))
+		return false;
+	l.from = row.key;
+	l.from_row = v->sort < 0 && !v->filter ? v->cursor + 1 : 0;
+	return zoom_to(v, &l, state->levels_count, 0, err);
+}
+
+static bool
+step_out(struct view *v, struct error *err)
+{
+	const struct treemap_state *state = v->state;
+	size_t above = state->levels_count;
+
+	return above > 1 && zoom_to(v, &state->levels[above - 2], above - 2,
+				    level_of(state)->from, err);
+}
+
+static bool
+zoom_out(const struct call *call, struct error *err)
+{
+	return step_out(call->view, err) ||
+	       (err->kind == ERROR_NONE &&
+		error_set(err, ERROR_USAGE,
+			  "this is all of it; q closes the view"));
+}
+
+/* As everywhere, where there is nothing to come out of. */
+static bool
+back(const struct call *call, struct error *err)
+{
+	const struct treemap_state *state = call->view->state;
+
+	return state->levels_count < 2 ? request_command(call, "back")
+				       : zoom_out(call, err);
+}
+
+static bool
+by_type(const struct call *call, struct error *err)
+{
+	const struct treemap_state *state = call->view->state;
+	struct level l;
+
+	if (!state->levels_count)
+		return true;
+	l = *level_of(state);
+	if (l.type != TYPE_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "all of them are of one type");
+	if (l.after != NODE_NONE)
+		return error_set(err, ERROR_USAGE,
+				 "these are what is too small above; Backspace "
+				 "goes there");
+	l.is_by_type = !l.is_by_type;
+	return zoom_to(call->view, &l, state->levels_count - 1, 0, err);
+}
+
+static bool
+turn_table(const struct call *call, struct error *err)
+{
+	struct treemap_state *state = call->view->state;
+
+	state->is_table =
+	    !state->is_table && call->view->sort < 0 && !call->view->filter;
+	return state->is_table || (view_filter(call->view, "", err) &&
+				   view_sort_to(call->view, -1, false, err));
+}
+
+/* What was too small for the picture depends on the screen's size. */
+static void
+treemap_kept(const struct view *v, view_keep *keep, void *to)
+{
+	const struct treemap_state *state = v->state;
+	char command[32];
+
+	for (size_t i = 0; i < state->levels_count; i++) {
+		const struct level *l = &state->levels[i];
+
+		if (i && (l->after != NODE_NONE || !l->from_row)) {
+			keep(to, NULL);
+			break;
+		}
+		snprintf(command, sizeof command, "row %zu", l->from_row);
+		if (i)
+			keep(to, command);
+		if (i)
+			keep(to, "enter");
+		if (l->is_by_type)
+			keep(to, "by-type");
+	}
+	if (state->is_table)
+		keep(to, "table");
+}
+
+static bool
+move(const struct call *call, int rows, int columns)
+{
+	struct view *v = call->view;
+	const struct treemap_state *state = v->state;
+	uint32_t times = call->count ? call->count : 1;
+	size_t before = v->cursor;
+
+	for (uint32_t i = 0; v->is_picture && i < times && i < TREEMAP_MAX; i++)
+		view_move_to(v, treemap_beside(state->picture.rects,
+					       state->picture.drawn, v->cursor,
+					       rows, columns));
+	if (!v->is_picture)
+		view_move_by(v, (long long)times * rows);
+	if (v->cursor == before)
+		request_message(call, STYLE_STATUS, "nothing is %s",
+				rows > 0      ? "below"
+				: rows < 0    ? "above"
+				: columns < 0 ? "on the left"
+					      : "on the right");
+	return true;
+}
+
+static bool
+move_down(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move(call, 1, 0);
+}
+
+static bool
+move_up(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move(call, -1, 0);
+}
+
+static bool
+move_right(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move(call, 0, 1);
+}
+
+static bool
+move_left(const struct call *call, struct error *err)
+{
+	(void)err;
+	return move(call, 0, -1);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id           title      width sorts     cell                 help                                                   rank flags           needs */
+	{ "address",    "Address", 14,   UNSORTED, object_cell_address, "where the object is; #N if the dump does not say",    0, COLUMN_MACHINE, 0 },
+	{ "type",       "Holds",   FILL, UP,       cell_name,           "an object, several of a type, or all the others",     0, 0,              0 },
+	{ "size",       "Size",    9,    DOWN,     object_cell_size,    "its own bytes",                                       3, 0,              0 },
+	{ "retained",   "Retained", 11,  DOWN,     cell_bytes,          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_HOLDINGS },
+	{ "retained_share", "Share", 6,  DOWN,     cell_share,          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  NEED_HOLDINGS },
+	{ "here",       "Here",    6,    DOWN,     cell_here,           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_HOLDINGS },
+	{ "count",      "Objects", 10,   DOWN,     cell_count,          "objects that would go with it, itself included",      1, 0,              NEED_HOLDINGS },
+	{ "at",         "Address", 14,   UNSORTED, object_cell_address, "where the object is; #N if the dump does not say",    4, COLUMN_SCREEN,  0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name       keys          args bar        help                                          run         takes_count */
+	{ "enter",    "Enter +",    "",  "into it", "what it holds, as the picture",              zoom_in,    false },
+	{ "out",      "-",          "",  "out",     "out of it again, to what holds it",          zoom_out,   false },
+	{ "back-out", "Backspace",  "",  "",        "out of it; from the outermost to the view before", back,  false },
+	{ "by-type",  "T",          "",  "by type", "put each type together; again: one by one",  by_type,    false },
+	{ "table",    "t",          "",  "table",   "as a table, and as a picture again",         turn_table, false },
+	{ "rect-down", "j Down ^N",  "",  "",        "to the rectangle below",                     move_down,  true },
+	{ "rect-up",  "k Up ^P",    "",  "",        "to the rectangle above",                     move_up,    true },
+	{ "rect-right", "l Right",    "",  "",        "to the rectangle on the right",              move_right, true },
+	{ "rect-left", "h Left",     "",  "",        "to the rectangle on the left",               move_left,  true },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_treemap = {
+	.command = { .name = "treemap",
+		     .keys = "M",
+		     .args = "[TYPE|ADDRESS]",
+		     .bar = "",
+		     .help = "a picture of what holds most, to go into: "
+			     "rectangles of retained bytes" },
+	.empty = "no object is here that could be drawn; :types shows what the "
+		 "heap is made of",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_HOLDINGS,
+	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_OPTIONAL,
+	.flags = VIEW_TELLS,
+	.open = treemap_open,
+	.close = treemap_close,
+	.rows = treemap_rows,
+	.row = treemap_row,
+	.step_out = step_out,
+	.heading = treemap_heading,
+	.layout_picture = layout_treemap,
+	.draw_picture = draw_treemap,
+	.pick_picture = pick_rect,
+	.kept = treemap_kept,
+};

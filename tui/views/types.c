@@ -1,0 +1,450 @@
+/*
+ * What the heap is made of: one row for each type. Of one group of the heap
+ * (target.group) only what is in it: then the numbers are added up first.
+ */
+#include "model/analysis/garbage.h"
+#include "tui/session/describe.h"
+#include "tui/views/views.h"
+#include "tui/widget/request.h"
+
+struct types_state {
+	uint32_t *types; /* those shown, in order */
+	uint64_t total_bytes;
+	struct type_sum *sums;   /* of the group; NULL: of the whole heap */
+	struct type_sum *dead;   /* of heaps from memory; NULL: not known */
+	uint32_t summed_version; /* reach_version that both were made with */
+};
+
+static const struct type *
+row_type(const struct view *v, const struct row *row)
+{
+	return &v->session->types[row->type];
+}
+
+/* What is counted here of a type: all of it, or what is in the group. */
+static struct type_sum
+sum_of(const struct view *v, type_id type)
+{
+	const struct types_state *state = v->state;
+	const struct type *t = &v->session->types[type];
+
+	if (v->target.group.by == GROUP_NONE)
+		return (struct type_sum){ t->count, t->bytes, t->max_bytes };
+	return state->sums ? state->sums[type] : (struct type_sum){ 0 };
+}
+
+static void
+cell_type(const struct view *v, const struct row *row, struct value *out)
+{
+	view_type_cell(v, row->type, out);
+}
+
+static void
+cell_raw(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_TYPE, row_type(v, row)->raw);
+}
+
+static void
+cell_module(const struct view *v, const struct row *row, struct value *out)
+{
+	value_text(out, STYLE_DIM, type_module_file(row_type(v, row)));
+}
+
+static void
+cell_count(const struct view *v, const struct row *row, struct value *out)
+{
+	struct type_sum sum = sum_of(v, row->type);
+
+	value_count(out, type_scaled(row_type(v, row), sum.count));
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	struct type_sum sum = sum_of(v, row->type);
+
+	value_bytes(out, type_scaled(row_type(v, row), sum.bytes));
+}
+
+static void
+cell_share(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct types_state *state = v->state;
+	struct type_sum sum = sum_of(v, row->type);
+
+	value_share(out, type_scaled(row_type(v, row), sum.bytes),
+		    state->total_bytes);
+}
+
+/* Not a part of them, of which not everything is known. */
+static bool
+has_whole_types(const struct view *v)
+{
+	uint8_t by = v->target.group.by;
+
+	return by == GROUP_NONE || by == GROUP_NAMESPACE || by == GROUP_MODULE;
+}
+
+/* Of part of a type nobody has added it up. */
+static bool
+knows_dead(const struct view *v, struct value *out)
+{
+	const struct types_state *state = v->state;
+
+	if (!has_whole_types(v))
+		value_blank(out);
+	else if (!state->dead)
+		value_pending(out);
+	return has_whole_types(v) && state->dead;
+}
+
+static void
+cell_live(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct types_state *state = v->state;
+
+	if (knows_dead(v, out))
+		value_bytes(out, row_type(v, row)->bytes -
+				     state->dead[row->type].bytes);
+}
+
+static void
+cell_dead(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct types_state *state = v->state;
+
+	if (knows_dead(v, out))
+		describe_dead_bytes(v->session->heap,
+				    state->dead[row->type].bytes, out);
+}
+
+static void
+cell_dead_count(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct types_state *state = v->state;
+
+	if (knows_dead(v, out))
+		describe_dead_count(v->session->heap,
+				    state->dead[row->type].count, out);
+}
+
+/* What one of them holds alone, each object once: never the sum. */
+static void
+cell_retained(const struct view *v, const struct row *row, struct value *out)
+{
+	if (!has_whole_types(v) || row_type(v, row)->multiplier != 1)
+		value_blank(out);
+	else
+		value_bytes(out, v->session->holdings->types[row->type].bytes);
+}
+
+static void
+cell_retained_share(const struct view *v, const struct row *row,
+		    struct value *out)
+{
+	cell_retained(v, row, out);
+	value_to_share(out, v->session->heap->bytes_count);
+}
+
+static void
+cell_average(const struct view *v, const struct row *row, struct value *out)
+{
+	struct type_sum sum = sum_of(v, row->type);
+
+	value_exact_bytes(out, sum.count ? sum.bytes / sum.count : 0);
+}
+
+static void
+cell_max(const struct view *v, const struct row *row, struct value *out)
+{
+	uint64_t max_bytes = sum_of(v, row->type).max_bytes;
+
+	/* While events tell of a heap only the sum of sizes is known. */
+	if (max_bytes)
+		value_exact_bytes(out, max_bytes);
+	else if (v->session->heap)
+		value_blank(out);
+	else
+		value_pending(out);
+}
+
+static void
+cell_generation(const struct view *v, const struct row *row,
+		enum generation gen, struct value *out)
+{
+	const uint64_t *counts = v->session->heap->generation_counts;
+	if (!has_whole_types(v)) {
+		value_blank(out);
+		return;
+	}
+	value_count(out,
+		    type_scaled(row_type(v, row),
+				counts[(size_t)row->type * GEN_COUNT + gen]));
+}
+
+#define CELL_GENERATION(name, gen)                                             \
+	static void name(const struct view *v, const struct row *row,          \
+			 struct value *out)                                    \
+	{                                                                      \
+		cell_generation(v, row, gen, out);                             \
+	}
+CELL_GENERATION(cell_gen0, GEN_0)
+CELL_GENERATION(cell_gen1, GEN_1)
+CELL_GENERATION(cell_gen2, GEN_2)
+CELL_GENERATION(cell_loh, GEN_LOH)
+CELL_GENERATION(cell_poh, GEN_POH)
+CELL_GENERATION(cell_frozen, GEN_FROZEN)
+
+static bool
+show_objects(const struct call *call, struct error *err)
+{
+	struct target target = view_target(call->view);
+
+	if (target_is_none(&target))
+		return error_set(err, ERROR_USAGE, "no type is selected");
+	target.group = call->view->target.group;
+	return request_open(call, "objects", &target);
+}
+
+/* Some objects of a type are in it, others are not. */
+static bool
+lack_whole_types(struct view *v, struct error *err)
+{
+	struct view_ops *ops = arena_new(&v->arena, struct view_ops, err);
+
+	if (!ops)
+		return false;
+	*ops = *v->ops;
+	ops->lacks = "retained,retained_share,live,dead,dead_count,gen0,gen1,"
+		     "gen2,loh,poh,frozen";
+	ops->lacks_why = "of the part of a type that is in such a group, only "
+			 "objects and their bytes are counted";
+	v->ops = ops;
+	return true;
+}
+
+static bool
+types_open(struct view *v, struct error *err)
+{
+	char name[GROUP_NAME_BYTES];
+
+	v->state = arena_new(&v->arena, struct types_state, err);
+	if (!has_whole_types(v) && !lack_whole_types(v, err))
+		return false;
+	if (v->target.group.by != GROUP_NONE)
+		snprintf(v->title, sizeof v->title, "types %.200s",
+			 group_phrase(v->session->heap, v->target.group, name));
+	return v->state != NULL;
+}
+
+static void
+types_close(struct view *v)
+{
+	struct types_state *state = v->state;
+
+	if (!state)
+		return;
+	memory_free(state->types);
+	memory_free(state->sums);
+	memory_free(state->dead);
+}
+
+/* --- one group of the heap, and what of it all is dead
+ * ----------------------------------------------- */
+
+struct summing {
+	const struct heap *heap;
+	const struct reach *reach;
+	uint32_t version; /* of `reach` */
+	struct group_id group;
+	struct type_sum *sums; /* to be filled; NULL: no group */
+	struct type_sum *dead;
+};
+
+static bool
+sum_group(struct summing *s, struct progress *progress, struct error *err)
+{
+	struct group_members members;
+	bool ok;
+
+	if (!group_members_init(&members, s->heap, s->reach, s->group, progress,
+				err))
+		return false;
+	ok = group_members_sum(&members, s->sums, progress, err);
+	group_members_clear(&members);
+	return ok;
+}
+
+static bool
+sum_all(void *context, struct progress *progress, struct error *err)
+{
+	struct summing *s = context;
+
+	if (s->sums && !sum_group(s, progress, err))
+		return false;
+	if (!s->heap->memory || !s->reach)
+		return true;
+	s->dead = garbage_by_type(s->reach, progress, err);
+	return s->dead != NULL;
+}
+
+static bool arrange_types(struct view *v, struct error *err);
+
+static void
+take_sums(struct view *v, void *context, bool ok)
+{
+	struct types_state *state = v->state;
+	struct summing *s = context;
+	struct error ignored = { 0 };
+
+	if (ok) {
+		memory_free(state->sums);
+		memory_free(state->dead);
+		state->sums = s->sums;
+		state->dead = s->dead;
+		state->summed_version = s->version;
+		/* Without memory to sort them in, the rows stay as they were.
+		 */
+		(void)arrange_types(v, &ignored);
+	} else {
+		memory_free(s->sums);
+		memory_free(s->dead);
+	}
+	memory_free(s);
+}
+
+static bool
+sum_then_arrange(struct view *v, struct error *err)
+{
+	const struct heap *h = v->session->heap;
+	struct summing *s = memory_new(1, sizeof *s, err);
+
+	if (!s)
+		return false;
+	*s = (struct summing){ .heap = h,
+			       .reach = v->session->reach,
+			       .version = v->session->reach_version,
+			       .group = v->target.group };
+	if (v->target.group.by != GROUP_NONE) {
+		s->sums = memory_new((size_t)h->types_count + 1,
+				     sizeof *s->sums, err);
+		if (!s->sums) {
+			memory_free(s);
+			return false;
+		}
+	}
+	return view_run(v, "adding up types", sum_all, take_sums, s, err);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static void
+row_of_type_id(const struct view *v, uint32_t type, struct row *out)
+{
+	(void)v;
+	*out = row_of_type(type);
+}
+
+static bool
+arrange_types(struct view *v, struct error *err)
+{
+	struct types_state *state = v->state;
+	const struct session *s = v->session;
+	uint32_t *types = memory_new(s->types_count, sizeof *types, err);
+	size_t count = 0;
+	uint64_t total = 0;
+
+	if (!types)
+		return false;
+	for (type_id t = 0; t < s->types_count; t++) {
+		struct type_sum sum = sum_of(v, t);
+
+		if (!sum.count)
+			continue;
+		types[count++] = t;
+		total += type_scaled(&s->types[t], sum.bytes);
+	}
+	state->total_bytes = total;
+	return view_show_items(v, &state->types, types, count, row_of_type_id,
+			       err);
+}
+
+/* Roots can change for good: `:set nostatics`. */
+static bool
+must_sum(const struct view *v)
+{
+	const struct types_state *state = v->state;
+	const struct session *s = v->session;
+	bool is_new = state->summed_version != s->reach_version;
+
+	if (v->target.group.by != GROUP_NONE && (!state->sums || is_new))
+		return true;
+	return s->heap && s->heap->memory && s->has & NEED_REACH &&
+	       (!state->dead || is_new);
+}
+
+static bool
+types_rows(struct view *v, struct error *err)
+{
+	return must_sum(v) ? sum_then_arrange(v, err) : arrange_types(v, err);
+}
+
+static void
+types_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct types_state *state = v->state;
+
+	*out = row_of_type(state->types[index]);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id       title     width sorts  cell             help                                      rank flags          needs */
+	{ "type",   "Type",   FILL, UP,    cell_type,       "name in C# spelling",                       0, 0,              0 },
+	{ "raw",    "Raw",    -40,  UP,    cell_raw,        "name as the dump spells it",                9, COLUMN_MACHINE, 0 },
+	{ "module", "Module", -26,  UP,    cell_module,     "file that defines the type",                7, 0,              0 },
+	{ "count",  "Count",  10,   DOWN,  cell_count,      "objects of this type",                      1, COLUMN_ADDS, 0 },
+	{ "size",   "Size",   11,   DOWN,  cell_size,       "their bytes, without what they refer to",   0, COLUMN_ADDS, 0 },
+	{ "share",  "Share",  6,    DOWN,  cell_share,      "part of all bytes in the heap, or in the group that it shows",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
+	{ "retained", "Retained", 11, DOWN, cell_retained,  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6, DOWN, cell_retained_share, "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "avg",    "Avg",    9,    DOWN,  cell_average,    "bytes of an average object",                5, 0,              0 },
+	{ "max",    "Max",    9,    DOWN,  cell_max,        "bytes of the largest object",               6, 0,              0 },
+	{ "live",   "Live",   11,   DOWN,  cell_live,       "bytes of those that some root reaches",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "dead",   "Dead",   11,   DOWN,  cell_dead,       "bytes of those that no root reaches",       4, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "dead_count", "Dead#", 8, DOWN,  cell_dead_count, "how many those are",                        7, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "gen0",   "Gen0",   8,    DOWN,  cell_gen0,       "objects in generation 0",                   8, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "gen1",   "Gen1",   8,    DOWN,  cell_gen1,       "objects in generation 1",                   8, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "gen2",   "Gen2",   8,    DOWN,  cell_gen2,       "objects in generation 2",                   8, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "loh",    "LOH",    8,    DOWN,  cell_loh,        "objects in the large object heap",          8, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "poh",    "POH",    8,    DOWN,  cell_poh,        "objects in the pinned object heap",         9, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "frozen", "Frozen", 8,    DOWN,  cell_frozen,     "objects in frozen segments",                9, COLUMN_RANGES,  NEED_OBJECTS },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name     keys     args bar        help                              run */
+	{ "open",   "Enter", "",  "objects", "list the objects of this type",  show_objects, false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_types = {
+	.command = { .name = "types",
+		     .keys = "1",
+		     .args = "",
+		     .bar = "types",
+		     .help = "what the heap is made of, type by type" },
+	.empty = "no object was counted: the heap is empty, or nothing of it "
+		 "could be read; :summary tells what is missing",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_TYPES,
+	.of_objects = "open",
+	.flags = VIEW_LIVE,
+	.sort = "size",
+	.open = types_open,
+	.close = types_close,
+	.rows = types_rows,
+	.row = types_row,
+};

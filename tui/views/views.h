@@ -1,0 +1,73 @@
+#ifndef TUI_VIEWS_VIEWS_H
+#define TUI_VIEWS_VIEWS_H
+
+/*
+ * All views, in the order of the help screen. A new view is one line here;
+ * everything else about it stands in its file.
+ */
+#include "tui/widget/view.h"
+
+/* clang-format off */
+#define VIEWS(X)                                                               \
+	X(view_types)                                                          \
+	X(view_objects)                                                        \
+	X(view_totals)                                                         \
+	X(view_dominators)                                                     \
+	X(view_treemap)                                                        \
+	X(view_paths)                                                          \
+	X(view_path)                                                           \
+	X(view_groups)                                                         \
+	X(view_heaps)                                                          \
+	X(view_segments)                                                       \
+	X(view_free)                                                           \
+	X(view_heapmap)                                                        \
+	X(view_histogram)                                                      \
+	X(view_roots)                                                          \
+	X(view_handles)                                                        \
+	X(view_finalizers)                                                     \
+	X(view_threads)                                                        \
+	X(view_modules)                                                        \
+	X(view_verify)                                                         \
+	X(view_near)                                                           \
+	X(view_locks)                                                          \
+	X(view_table)                                                          \
+	X(view_statics)                                                        \
+	X(view_methods)                                                        \
+	X(view_async)                                                          \
+	X(view_timers)                                                         \
+	X(view_findings)                                                       \
+	X(view_strings)                                                        \
+	X(view_find)                                                           \
+	X(view_diff)                                                           \
+	X(view_tree)                                                           \
+	X(view_merged)                                                         \
+	X(view_ways)                                                           \
+	X(view_inspect)                                                        \
+	X(view_fields)                                                         \
+	X(view_value)                                                          \
+	X(view_hex)                                                            \
+	X(view_references)                                                     \
+	X(view_referrers)                                                      \
+	X(view_objsize)                                                        \
+	X(view_ignored)                                                        \
+	X(view_marks)                                                          \
+	X(view_gcs)                                                            \
+	X(view_gc)                                                             \
+	X(view_summary)                                                        \
+	X(view_memory)                                                         \
+	X(view_walks)                                                          \
+	X(view_snapshots)                                                      \
+	X(view_processes)                                                      \
+	X(view_card)                                                           \
+	X(view_columns)                                                        \
+	X(view_settings)                                                       \
+	X(view_help)
+/* clang-format on */
+
+#define VIEW_DECLARE(v) extern const struct view_ops v;
+VIEWS(VIEW_DECLARE)
+#undef VIEW_DECLARE
+
+extern const struct view_ops *const all_views[]; /* NULL at the end */
+
+#endif

@@ -1,0 +1,491 @@
+/*
+ * Where do the shortest ways to the objects of a type, or of a list, begin?
+ * From the roots down, merged by type: each object counts once a row. What an
+ * object frees when it goes is another number: other ways may lead there. The
+ * tree of merged goes the other way, and through all referrers.
+ */
+#include "tui/session/describe.h"
+#include "model/base/format.h"
+#include "tui/widget/request.h"
+#include "tui/widget/tree.h"
+#include "tui/views/views.h"
+#include "model/base/hash.h"
+#include "model/heap/order.h"
+#include "model/graph/root_ways.h"
+#include "tui/session/what_if.h"
+#include <string.h>
+
+enum {
+	STEPS_MAX = 200, /* rows opened by one key */
+	/* Opened at first: on, while a row has most of what is above it. */
+	MOST_OF = 2,
+};
+
+/* The rows below one row; kept until the view closes. */
+struct branch {
+	uint64_t key; /* of that row; 0: the top */
+	struct root_ways_rows rows;
+	struct branch *next;
+};
+
+struct ways_state {
+	struct root_ways *ways;
+	uint32_t reach_version;
+	node_id *these; /* in the view's arena; NULL: all of the type */
+	uint32_t these_count;
+	struct branch *branches;
+	struct tree tree;
+};
+
+static const struct root_ways_row *
+set_of(const struct row *row)
+{
+	return (const struct root_ways_row *)(uintptr_t)row->data;
+}
+
+static void
+branches_free(struct branch *list)
+{
+	while (list) {
+		struct branch *next = list->next;
+
+		root_ways_rows_clear(&list->rows);
+		memory_free(list);
+		list = next;
+	}
+}
+
+/* --- opening rows --------------------------------------------------------- */
+
+struct descent {
+	const struct reach *reach;
+	uint32_t reach_version;
+	struct root_ways *ways; /* made here if NULL */
+	bool is_new;
+	type_id type;
+	const node_id *these;
+	uint32_t these_count;
+	const struct root_ways_row *row; /* to be opened; NULL: the top */
+	uint64_t key;
+	uint32_t depth;
+	struct branch *branches; /* the last one first */
+	struct rows rows;
+};
+
+static bool
+make_ways(struct descent *d, struct progress *progress, struct error *err)
+{
+	const struct heap *h = d->reach->heap;
+	struct id_list list = { 0 };
+	uint8_t *types;
+	bool ok;
+
+	d->is_new = true;
+	if (d->these) {
+		d->ways = root_ways_new(d->reach, d->these, d->these_count,
+					progress, err);
+		return d->ways != NULL;
+	}
+	types = memory_new((size_t)h->types_count + 1, 1, err);
+	if (!types)
+		return false;
+	types[d->type] = 1;
+	ok = id_list_of_types(&list, h, types, progress, err);
+	memory_free(types);
+	if (ok)
+		d->ways = root_ways_new(d->reach, list.ids, list.count,
+					progress, err);
+	id_list_free(&list);
+	return d->ways != NULL;
+}
+
+static uint64_t
+key_of_set(uint64_t parent, const struct root_ways_row *set)
+{
+	uint64_t hash;
+
+	if (set->type != TYPE_NONE)
+		return tree_key(parent, set->type);
+	hash = hash_text(HASH_START + set->root_kind, set->root_name);
+	return tree_key(parent, hash | UINT64_C(1) << 63);
+}
+
+static struct row
+row_of_set(const struct root_ways_row *set, uint64_t parent, uint32_t depth)
+{
+	bool is_root = set->type == TYPE_NONE;
+	struct row row = row_of(is_root ? ROW_ROOT : ROW_TYPE);
+
+	row.type = set->type;
+	row.depth = depth;
+	row.key = key_of_set(parent, set);
+	row.data = (uintptr_t)set;
+	if (is_root || set->count > set->ends_count)
+		row.fold = FOLD_CLOSED;
+	return row;
+}
+
+static struct branch *
+branch_add(struct descent *d, uint64_t key, const struct root_ways_row *above,
+	   struct progress *progress, struct error *err)
+{
+	struct branch *b = memory_new(1, sizeof *b, err);
+	bool ok;
+
+	if (!b)
+		return NULL;
+	b->key = key;
+	b->next = d->branches;
+	d->branches = b;
+	ok = above ? root_ways_open(&b->rows, d->ways, above, progress, err)
+		   : root_ways_top(&b->rows, d->ways, progress, err);
+	return ok ? b : NULL;
+}
+
+/* Row after row, as long as the first has most of what stands above. */
+static bool
+run_descent(void *context, struct progress *progress, struct error *err)
+{
+	struct descent *d = context;
+	const struct root_ways_row *above = d->row;
+	uint64_t key = d->key;
+	uint32_t depth = d->depth;
+	size_t at = 0;
+
+	if (!d->ways && !make_ways(d, progress, err))
+		return false;
+	for (int steps = 0; steps < STEPS_MAX; steps++) {
+		const struct branch *b =
+		    branch_add(d, key, above, progress, err);
+		const struct root_ways_row *first;
+		struct row *rows;
+
+		if (!b)
+			return false;
+		if (!b->rows.count)
+			return true;
+		rows = rows_insert(&d->rows, at, b->rows.count, err);
+		if (!rows)
+			return false;
+		for (uint32_t i = 0; i < b->rows.count; i++)
+			rows[i] = row_of_set(&b->rows.items[i], key, depth);
+		first = &b->rows.items[0];
+		if (d->row || rows[0].fold == FOLD_NONE ||
+		    (above && first->count < above->count / MOST_OF))
+			return true;
+		rows[0].fold = FOLD_OPEN;
+		key = rows[0].key;
+		above = first;
+		depth++;
+		at++;
+	}
+	return true;
+}
+
+static void
+descent_free(struct descent *d)
+{
+	branches_free(d->branches);
+	rows_clear(&d->rows);
+	if (d->is_new)
+		root_ways_free(d->ways);
+	memory_free(d);
+}
+
+static void
+take_branches(struct ways_state *state, struct descent *d)
+{
+	struct branch **end = &d->branches;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = state->branches;
+	state->branches = d->branches;
+	d->branches = NULL;
+}
+
+static void
+descent_done(struct view *v, void *context, bool ok)
+{
+	struct ways_state *state = v->state;
+	struct descent *d = context;
+	size_t at = d->row ? tree_find(&state->tree, d->key) : SIZE_MAX;
+	struct error ignored = { 0 }; /* what is refused is told at the end */
+
+	if (ok && d->is_new) {
+		state->ways = d->ways;
+		state->reach_version = d->reach_version;
+		d->is_new = false;
+		state->tree.rows = d->rows;
+		d->rows = (struct rows){ 0 };
+		take_branches(state, d);
+	} else if (ok && at != SIZE_MAX &&
+		   tree_put_below(&state->tree, at, &d->rows, &ignored)) {
+		take_branches(state, d);
+	}
+	if (ok && !tree_show(&state->tree, v, &ignored))
+		v->rows_count = 0;
+	descent_free(d);
+}
+
+static bool
+start_descent(struct view *v, const struct row *row, struct error *err)
+{
+	const struct ways_state *state = v->state;
+	struct descent *d = memory_new(1, sizeof *d, err);
+
+	if (!d)
+		return false;
+	d->reach = v->session->reach;
+	d->reach_version = v->session->reach_version;
+	d->ways = state->ways;
+	d->type = v->target.type;
+	d->these = state->these;
+	d->these_count = state->these_count;
+	if (row) {
+		d->row = set_of(row);
+		d->key = row->key;
+		d->depth = row->depth + 1;
+	}
+	return view_run(v, "following ways to the roots", run_descent,
+			descent_done, d, err);
+}
+
+static bool
+ways_fold(struct view *v, size_t index, bool open, struct error *err)
+{
+	struct ways_state *state = v->state;
+	size_t at = state->tree.shown[index];
+	struct row row = state->tree.rows.items[at];
+
+	if (open)
+		return start_descent(v, &row, err);
+	rows_close(&state->tree.rows, at);
+	return tree_show(&state->tree, v, err);
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void
+cell_way(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct root root = { .kind = set_of(row)->root_kind,
+				   .name = set_of(row)->root_name };
+
+	if (row->kind == ROW_ROOT)
+		describe_root_row(&root, out);
+	else
+		view_type_cell(v, row->type, out);
+}
+
+static void
+cell_count(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	value_count(out, set_of(row)->count);
+}
+
+static void
+cell_size(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	value_bytes(out, set_of(row)->bytes);
+}
+
+static void
+cell_share(const struct view *v, const struct row *row, struct value *out)
+{
+	const struct ways_state *state = v->state;
+
+	value_share(out, set_of(row)->bytes, state->ways->reached_bytes);
+}
+
+static void
+cell_through(const struct view *v, const struct row *row, struct value *out)
+{
+	(void)v;
+	value_count(out, set_of(row)->nodes_count);
+}
+
+/* --- the view ------------------------------------------------------------- */
+
+static bool
+ways_open(struct view *v, struct error *err)
+{
+	struct ways_state *state = arena_new(&v->arena, struct ways_state, err);
+	struct target *t = &v->target;
+
+	v->state = state;
+	t->node = NODE_NONE;
+	if (!state)
+		return false;
+	state->tree.filters_top = true;
+	snprintf(v->title, sizeof v->title, "ways %.200s",
+		 t->nodes ? t->nodes_title
+			  : session_type_name(v->session, t->type));
+	if (!t->nodes)
+		return true;
+	state->these =
+	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
+	if (!state->these)
+		return false;
+	memcpy(state->these, t->nodes, t->nodes_count * sizeof *state->these);
+	state->these_count = t->nodes_count;
+	t->nodes = NULL;
+	t->nodes_title = NULL;
+	return true;
+}
+
+static void
+forget(struct ways_state *state)
+{
+	tree_clear(&state->tree);
+	state->tree.filters_top = true;
+	branches_free(state->branches);
+	state->branches = NULL;
+	root_ways_free(state->ways);
+	state->ways = NULL;
+}
+
+static void
+ways_close(struct view *v)
+{
+	if (v->state)
+		forget(v->state);
+}
+
+static bool
+ways_rows(struct view *v, struct error *err)
+{
+	struct ways_state *state = v->state;
+
+	if (state->ways && state->reach_version == v->session->reach_version)
+		return tree_show(&state->tree, v, err);
+	forget(state);
+	v->rows_count = 0;
+	return start_descent(v, NULL, err);
+}
+
+static void
+ways_row(const struct view *v, size_t index, struct row *out)
+{
+	const struct ways_state *state = v->state;
+
+	*out = *tree_row(&state->tree, index);
+}
+
+static bool
+ways_heading(const struct view *v, unsigned line, struct value *out)
+{
+	const struct ways_state *state = v->state;
+	char count[FORMAT_BYTES], size[FORMAT_BYTES], lost[FORMAT_BYTES];
+
+	if (line > 1 || !state->ways)
+		return false;
+	if (line == 1) {
+		value_printf(out, STYLE_WARNING, "%s more%s",
+			     format_count(state->ways->lost_count, lost),
+			     describe_rootless(v->session->heap));
+		return state->ways->lost_count > 0;
+	}
+	value_printf(out, STYLE_ROOT,
+		     "the shortest ways to %s object%s of %.300s, %s",
+		     format_count(state->ways->reached_count, count),
+		     state->ways->reached_count == 1 ? "" : "s",
+		     session_type_name(v->session, v->target.type),
+		     format_size(state->ways->reached_bytes, size));
+	return true;
+}
+
+/* The objects of a row, those that the ways go through. */
+static bool
+ways_selection(const struct view *v, const struct row *row, struct target *out,
+	       char *title, size_t title_size)
+{
+	const struct root_ways_row *set = set_of(row);
+	char count[FORMAT_BYTES];
+
+	if (row->kind != ROW_TYPE)
+		return false;
+	*out = target_of_type(row->type);
+	out->nodes = set->nodes;
+	out->nodes_count = set->nodes_count;
+	out->nodes_title = title;
+	snprintf(title, title_size, "%s %.200s on the way to %.200s",
+		 format_count(set->nodes_count, count),
+		 session_type_name(v->session, row->type),
+		 session_type_name(v->session, v->target.type));
+	return true;
+}
+
+/* The roots of a row. */
+static uint32_t
+ways_leaves_out(const struct view *v, const struct row *row, bool as_reference,
+		struct ignored_entry *entries, uint32_t max)
+{
+	const struct root_ways_row *set = set_of(row);
+
+	if (as_reference || row->kind != ROW_ROOT)
+		return 0;
+	return what_if_entries_of_roots(
+	    v->session->heap, set->root_kind,
+	    set->has_all_names ? NULL : set->root_name, entries, max);
+}
+
+static bool
+enter(const struct call *call, struct error *err)
+{
+	char title[VALUE_TEXT_BYTES];
+	struct target target;
+	struct row row;
+
+	if (!view_selected(call->view, &row))
+		return true;
+	if (!ways_selection(call->view, &row, &target, title, sizeof title))
+		return view_fold(call->view, call->view->cursor,
+				 row.fold != FOLD_OPEN, err);
+	return request_open(call, "objects", &target);
+}
+
+/* clang-format off */
+static const struct column columns[] = {
+	/* id         title      width sorts     cell          help                                                    rank flags needs */
+	{ "way",      "Way",     FILL, UNSORTED, cell_way,     "the root, or the type that comes next on the way",     0, 0, 0 },
+	{ "count",    "On the way", 10, UNSORTED, cell_count,  "objects of the type asked about whose shortest way goes here; other ways may hold them too", 0, 0, 0 },
+	{ "size",     "Size",    12,   UNSORTED, cell_size,    "and their bytes",                                      0, 0, 0 },
+	{ "share",    "Share",   6,    UNSORTED, cell_share,   "of all that have a way",                               2, COLUMN_BAR, 0 },
+	{ "through",  "Through", 10,   UNSORTED, cell_through, "objects of this row that the ways go through",         1, 0, 0 },
+	{ 0 },
+};
+static const struct command commands[] = {
+	/* name     keys     args bar        help                           run */
+	{ "enter",  "Enter", "",  "objects", "list the objects of this row", enter,               false },
+	{ "unfold", "+",     "",  "open",    "open the row",                 view_command_unfold, false },
+	{ "fold",   "-",     "",  "",        "close the row",                view_command_fold,   false },
+	{ 0 },
+};
+/* clang-format on */
+
+const struct view_ops view_ways = {
+	.command = { .name = "ways",
+		     .keys = "W",
+		     .args = "TYPE",
+		     .bar = "",
+		     .help =
+			 "where the shortest ways to the objects of this type "
+			 "begin: from the roots down" },
+	.empty = "no way from a root leads to the objects of this type; "
+		 ":merged shows who refers to them all the same",
+	.columns = columns,
+	.commands = commands,
+	.needs = NEED_OBJECTS | NEED_REACH,
+	.takes = TAKES_TYPE | TAKES_SET,
+	.open = ways_open,
+	.close = ways_close,
+	.rows = ways_rows,
+	.row = ways_row,
+	.fold = ways_fold,
+	.selection = ways_selection,
+	.leaves_out = ways_leaves_out,
+	.heading = ways_heading,
+};

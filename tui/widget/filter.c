@@ -1,0 +1,558 @@
+/* A filter's life, and testing rows one by one. */
+#include "model/base/format.h"
+#include "tui/widget/filter_words.h"
+#include "tui/widget/view.h"
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PROBED_ROWS = 64 };
+
+/* --- making one ---------------------------------------------------------- */
+
+/* What the cells of a column have shown: tells what may be compared. */
+struct seen {
+	bool has_number, has_share, has_time, has_address, has_text;
+};
+
+static void
+see(struct seen *seen, const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_COUNT:
+	case VALUE_PLAIN:
+	case VALUE_BYTES:
+	case VALUE_CHANGE:
+	case VALUE_CHANGE_BYTES:
+	case VALUE_HUNDREDTHS:
+		seen->has_number = true;
+		break;
+	case VALUE_DURATION:
+		seen->has_number = seen->has_time = true;
+		break;
+	case VALUE_SHARE:
+		seen->has_share = true;
+		break;
+	case VALUE_ADDRESS:
+		seen->has_address = true;
+		break;
+	case VALUE_TEXT:
+		seen->has_text = true;
+		break;
+	case VALUE_BLANK:
+	case VALUE_PENDING:
+		break;
+	}
+}
+
+static bool
+check_literal(const struct filter *f, const struct seen *seen, const char *id,
+	      const struct literal *l, struct error *err)
+{
+	bool wants_number = seen->has_number || seen->has_share;
+
+	/* '' stands for no value, which any column may have. */
+	if (!*l->text || seen->has_text ||
+	    (!wants_number && !seen->has_address))
+		return true;
+	if (seen->has_address && !wants_number)
+		return l->has_address ||
+		       filter_error(f, l->at, err,
+				    "\"%.40s\" is no address, and %s is one: "
+				    "7fe01c001d70, #3",
+				    l->text, id);
+	if (!l->has_number)
+		return filter_error(f, l->at, err,
+				    "\"%.40s\" is no number, and %s is one: "
+				    "85000, 1.5k, 2 MiB%s",
+				    l->text, id,
+				    seen->has_share ? ", 10%" : "");
+	if (l->is_time && !seen->has_time)
+		return filter_error(f, l->at, err,
+				    "%s is no time, expected a number without "
+				    "us, ms or s",
+				    id);
+	return !l->is_share || seen->has_share ||
+	       filter_error(f, l->at, err,
+			    "%s is no share of anything, expected a number "
+			    "without %%",
+			    id);
+}
+
+/*
+ * Columns do not say what they hold, the rows on screen do: a text where only
+ * numbers stand is a mistake, not a filter that lets nothing through.
+ */
+static bool
+check_condition(const struct filter *f, const struct condition *c,
+		const struct view *v, struct error *err)
+{
+	const struct column *column = &v->ops->columns[c->column];
+	struct seen seen = { 0 };
+	struct value value;
+	struct row row;
+
+	for (size_t i = 0; i < v->rows_count && i < PROBED_ROWS; i++) {
+		v->ops->row(v, i, &row);
+		view_cell(v, column, &row, &value);
+		see(&seen, &value);
+	}
+	return check_literal(f, &seen, column->id, &c->low, err) &&
+	       (c->comparison != COMPARE_WITHIN ||
+		check_literal(f, &seen, column->id, &c->high, err));
+}
+
+/* "holds" of rows that are about no object would let nothing through. */
+static bool
+check_objects(const struct filter *f, const struct condition *c,
+	      const struct view *v, struct error *err)
+{
+	bool has_others = false;
+	char name[32] = "";
+	struct row row;
+
+	for (size_t i = 0; i < v->rows_count && i < PROBED_ROWS; i++) {
+		v->ops->row(v, i, &row);
+		if (row.node != NODE_NONE)
+			return true;
+		has_others = has_others || row.kind != ROW_GROUP;
+	}
+	/* "live" may be meant as part of a name. */
+	if (c->kind == CONDITION_LIVE)
+		snprintf(name, sizeof name, "; /%.*s/ looks for names",
+			 (int)word_len(f->text + c->at), f->text + c->at);
+	return !has_others ||
+	       filter_error(f, c->at, err,
+			    "this is about objects, and the rows of %s are "
+			    "none%s",
+			    v->ops->command.name, name);
+}
+
+static bool
+check_values(const struct filter *f, const struct view *v, struct error *err)
+{
+	if (!v->ops->row)
+		return true;
+	for (unsigned i = 0; i < f->conditions_count; i++) {
+		const struct condition *c = &f->conditions[i];
+
+		if (c->kind != CONDITION_COLUMN && !check_objects(f, c, v, err))
+			return false;
+		if (c->kind == CONDITION_COLUMN && !c->pattern &&
+		    !check_condition(f, c, v, err))
+			return false;
+	}
+	return true;
+}
+
+static struct filter *
+filter_of(const char *text, struct error *err)
+{
+	struct filter *f;
+
+	if (strlen(text) > FILTER_TEXT_MAX) {
+		error_set(err, ERROR_USAGE,
+			  "the filter is longer than %d bytes",
+			  FILTER_TEXT_MAX);
+		return NULL;
+	}
+	f = memory_new(1, sizeof *f, err);
+	if (!f)
+		return NULL;
+	arena_init(&f->arena, 0);
+	arena_init(&f->bound, 0);
+	f->text = arena_strndup(&f->arena, text, strlen(text), err);
+	if (f->text)
+		return f;
+	filter_free(f);
+	return NULL;
+}
+
+struct filter *
+filter_new(const struct view *v, const char *text,
+	   enum filter_language language, struct error *err)
+{
+	struct filter *f = filter_of(text, err);
+
+	if (f && filter_parse(f, v->ops, v->session->heap, language, err) &&
+	    check_values(f, v, err))
+		return f;
+	filter_free(f);
+	return NULL;
+}
+
+unsigned
+filter_needs_of(const struct view_ops *ops, const char *text)
+{
+	struct error ignored;
+	struct filter *f;
+	unsigned needs = 0;
+
+	error_clear(&ignored);
+	f = filter_of(text, &ignored);
+	if (f && filter_parse(f, ops, NULL, FILTER_ANY, &ignored))
+		needs = f->needs;
+	filter_free(f);
+	return needs;
+}
+
+void
+filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	for (unsigned i = 0; i < f->conditions_count; i++)
+		pattern_free(f->conditions[i].pattern);
+	arena_clear(&f->arena);
+	arena_clear(&f->bound);
+	memory_free(f);
+}
+
+/* --- what it is ---------------------------------------------------------- */
+
+const char *
+filter_text(const struct filter *f)
+{
+	return f->text;
+}
+
+bool
+filter_is_pattern(const struct filter *f)
+{
+	return f->is_pattern;
+}
+
+unsigned
+filter_needs(const struct filter *f)
+{
+	return f->needs;
+}
+
+uint64_t
+filter_unknown_count(const struct filter *f)
+{
+	return f->unknown_count;
+}
+
+const char *
+filter_remark(const struct filter *f, char *out, size_t out_size)
+{
+	uint64_t unknown = f->unknown_count;
+	char count[FORMAT_BYTES];
+
+	out[0] = '\0';
+	if (unknown)
+		snprintf(out, out_size, ", %s unknown",
+			 format_count(unknown, count));
+	return out;
+}
+
+/* --- binding ------------------------------------------------------------- */
+
+/* A type by its name, or all that match. */
+static bool
+bind_types(const struct filter *f, struct condition *c, const struct session *s,
+	   struct error *err)
+{
+	struct target target;
+	struct error why;
+
+	if (c->pattern) {
+		for (type_id t = 0; t < s->types_count; t++)
+			c->types[t] =
+			    pattern_matches(c->pattern, s->types[t].name,
+					    true) ||
+			    pattern_matches(c->pattern, s->types[t].raw, true);
+		return true;
+	}
+	error_clear(&why);
+	if (!target_parse(s, TAKES_TYPE, c->low.text, &target, &why))
+		return filter_error(f, c->low.at, err, "%s", why.message);
+	assert(target.type < s->types_count);
+	c->types[target.type] = 1;
+	return true;
+}
+
+/* What an object dominates stands behind it without a gap. */
+static bool
+bind_under(const struct filter *f, struct condition *c, const struct session *s,
+	   struct error *err)
+{
+	const struct dominators *d;
+	struct target target;
+	struct error why;
+	uint32_t position;
+
+	error_clear(&why);
+	if (!target_parse(s, TAKES_OBJECT, c->low.text, &target, &why))
+		return filter_error(f, c->low.at, err, "%s", why.message);
+	if (!(s->has & NEED_HOLDINGS))
+		return true;
+	d = s->holdings->dominators;
+	position = d->positions[target.node];
+	c->positions = (struct interval){ (uint64_t)position + 1,
+					  dominators_end(d, position), false };
+	if (c->positions.high-- == c->positions.low)
+		c->positions = (struct interval){ 0, UINT64_MAX, true };
+	return true;
+}
+
+static bool
+bind_condition(struct filter *f, struct condition *c, const struct view *v,
+	       struct error *err)
+{
+	const struct session *s = v->session;
+	size_t count = (size_t)s->types_count + 1;
+
+	if (c->pattern)
+		pattern_forget(c->pattern);
+	c->types = c->answers = NULL;
+	if (s->has & NEED_OBJECTS && s->heap->nodes_count)
+		condition_bind_addresses(c, heap_address(s->heap, 0));
+	if (c->kind == CONDITION_COLUMN) {
+		if (!(v->ops->columns[c->column].flags & COLUMN_BY_TYPE))
+			return true;
+		c->answers = arena_array(&f->bound, uint8_t, count, err);
+		return c->answers != NULL;
+	}
+	/* Until the heap is there nothing of the kind is known. */
+	if (c->kind == CONDITION_OBJECT || c->kind == CONDITION_LIVE ||
+	    !(s->has & NEED_OBJECTS))
+		return true;
+	if (c->kind == CONDITION_UNDER)
+		return bind_under(f, c, s, err);
+	c->types = arena_array(&f->bound, uint8_t, count, err);
+	return c->types && bind_types(f, c, s, err);
+}
+
+bool
+filter_bind(struct filter *f, const struct view *v, struct error *err)
+{
+	arena_clear(&f->bound);
+	arena_init(&f->bound, 0);
+	f->unknown_count = 0;
+	f->types_count = v->session->types_count;
+	for (unsigned i = 0; i < f->conditions_count; i++)
+		if (!bind_condition(f, &f->conditions[i], v, err))
+			return false;
+	return true;
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static enum truth
+test_holds(const struct condition *c, const struct heap *h, node_id node)
+{
+	struct refs refs = heap_refs(h, node);
+	node_id target;
+
+	while (refs_next(&refs, &target))
+		if (c->types[heap_type_of(h, target)])
+			return TRUTH_YES;
+	return TRUTH_NO;
+}
+
+static enum truth
+test_held_by(const struct condition *c, const struct heap *h,
+	     const struct reverse *rev, node_id node)
+{
+	struct referrers referrers = reverse_of(rev, node);
+	node_id source;
+
+	while (referrers_next(&referrers, &source))
+		if (c->types[heap_type_of(h, source)])
+			return TRUTH_YES;
+	return TRUTH_NO;
+}
+
+static enum truth
+test_under(const struct condition *c, const struct session *s, node_id node)
+{
+	if (!(s->has & NEED_HOLDINGS))
+		return TRUTH_UNKNOWN;
+	return truth_of(interval_has(&c->positions,
+				     s->holdings->dominators->positions[node]));
+}
+
+static enum truth
+test_live(const struct condition *c, const struct session *s, node_id node)
+{
+	bool is_live;
+
+	if (!(s->has & NEED_REACH))
+		return TRUTH_UNKNOWN;
+	is_live = s->reach->distance[node] != DISTANCE_UNREACHABLE;
+	return truth_of(is_live == (c->comparison == COMPARE_IS));
+}
+
+/* Of rows that are about no object none of this is true. */
+static enum truth
+test_object(const struct condition *c, const struct view *v, node_id node)
+{
+	const struct session *s = v->session;
+
+	if (!(s->has & NEED_OBJECTS))
+		return TRUTH_UNKNOWN;
+	if (node == NODE_NONE)
+		return TRUTH_NO;
+	if (c->kind == CONDITION_OBJECT)
+		return truth_of(heap_address(s->heap, node) == c->low.address);
+	if (c->kind == CONDITION_UNDER)
+		return test_under(c, s, node);
+	if (c->kind == CONDITION_LIVE)
+		return test_live(c, s, node);
+	if (!c->types)
+		return TRUTH_UNKNOWN;
+	if (c->kind == CONDITION_HOLDS)
+		return test_holds(c, s->heap, node);
+	if (!(s->has & NEED_REVERSE))
+		return TRUTH_UNKNOWN;
+	return test_held_by(c, s->heap, s->reverse, node);
+}
+
+/* Some cells of generations only stand on a heap that has them. */
+static enum truth
+test_cell(const struct condition *c, const struct view *v,
+	  const struct row *row)
+{
+	const struct column *column = &v->ops->columns[c->column];
+	const struct heap *h = v->session->heap;
+	struct value value;
+	enum truth truth;
+	struct arena a;
+
+	if (column->flags & COLUMN_RANGES && !(h && h->generation_counts))
+		return TRUTH_UNKNOWN;
+	arena_init(&a, 0);
+	view_whole_cell(v, column, row, &a, &value);
+	truth = condition_compare(c, &value);
+	arena_clear(&a);
+	return truth;
+}
+
+enum truth
+condition_test_type(struct condition *c, const struct view *v, type_id type)
+{
+	struct row row = row_of_type(type);
+
+	if (!c->answers[type])
+		c->answers[type] = (uint8_t)(1 + test_cell(c, v, &row));
+	return (enum truth)(c->answers[type] - 1);
+}
+
+enum truth
+condition_test(struct condition *c, const struct view *v, const struct row *row)
+{
+	if (c->kind != CONDITION_COLUMN)
+		return test_object(c, v, row->node);
+	if (c->answers && row->type != TYPE_NONE)
+		return condition_test_type(c, v, row->type);
+	return test_cell(c, v, row);
+}
+
+static enum truth
+smaller(enum truth a, enum truth b)
+{
+	return a < b ? a : b;
+}
+
+static enum truth
+larger(enum truth a, enum truth b)
+{
+	return a > b ? a : b;
+}
+
+static enum truth
+run(struct filter *f, const struct view *v, const struct row *row)
+{
+	enum truth lefts[FILTER_STACK_MAX]; /* waiting for their right sides */
+	enum truth truth = TRUTH_UNKNOWN;
+	unsigned count = 0;
+
+	for (unsigned at = 0; at < f->code_count; at++) {
+		const struct instruction *i = &f->code[at];
+
+		switch ((enum op)i->op) {
+		case OP_TEST:
+			truth =
+			    condition_test(&f->conditions[i->operand], v, row);
+			break;
+		case OP_NOT:
+			truth = (enum truth)(TRUTH_YES - truth);
+			break;
+		case OP_SKIP_AND:
+		case OP_SKIP_OR:
+			if (truth ==
+			    (i->op == OP_SKIP_AND ? TRUTH_NO : TRUTH_YES))
+				at = i->operand - 1U;
+			else
+				lefts[count++] = truth;
+			break;
+		case OP_AND:
+			assert(count > 0);
+			truth = smaller(lefts[--count], truth);
+			break;
+		case OP_OR:
+			assert(count > 0);
+			truth = larger(lefts[--count], truth);
+			break;
+		}
+	}
+	return truth;
+}
+
+bool
+filter_lets_through(struct filter *f, const struct view *v,
+		    const struct row *row)
+{
+	enum truth truth = run(f, v, row);
+
+	if (truth == TRUTH_UNKNOWN)
+		atomic_fetch_add(&f->unknown_count, 1);
+	return truth == TRUTH_YES;
+}
+
+/* --- names that nothing has ------------------------------------------------
+ */
+
+static bool
+is_about_names(const struct condition *c, const struct view_ops *ops)
+{
+	const struct column *column;
+
+	if (c->kind != CONDITION_COLUMN ||
+	    (c->comparison != COMPARE_IS && c->comparison != COMPARE_MATCHES))
+		return false;
+	column = &ops->columns[c->column];
+	return column == view_name_column(ops) || !strcmp(column->id, "raw") ||
+	       !strcmp(column->id, "module");
+}
+
+static bool
+is_met_by_some_row(struct condition *c, const struct view *v)
+{
+	for (size_t i = 0; i < v->rows_count; i++) {
+		struct row row;
+
+		v->ops->row(v, i, &row);
+		if (condition_test(c, v, &row) == TRUTH_YES)
+			return true;
+	}
+	return false;
+}
+
+const char *
+filter_unmatched_name(struct filter *f, const struct view *v)
+{
+	for (unsigned i = 0; i < f->code_count; i++)
+		if (f->code[i].op == OP_NOT || f->code[i].op == OP_OR)
+			return NULL;
+	for (unsigned i = 0; i < f->conditions_count; i++) {
+		struct condition *c = &f->conditions[i];
+
+		if (is_about_names(c, v->ops) && !is_met_by_some_row(c, v))
+			return c->pattern ? pattern_text(c->pattern)
+					  : c->low.text;
+	}
+	return NULL;
+}

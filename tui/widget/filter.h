@@ -1,0 +1,113 @@
+#ifndef TUI_WIDGET_FILTER_H
+#define TUI_WIDGET_FILTER_H
+
+/*
+ * The language of `&`, :where and -f:
+ *
+ *   type ~ /Session/ and size > 85000 and (gen = 2 or in > 100)
+ *
+ *   expression  condition, or expressions with and, or, not, ( ); not binds
+ *               tightest, then and, then or
+ *   condition   COLUMN OPERATOR VALUE   = != < <= > >= ~ !~
+ *               COLUMN in VALUE..VALUE  both ends included
+ *               held by TYPE            an object of TYPE refers to it
+ *               holds TYPE              it refers to an object of TYPE
+ *               under ADDRESS           dominated by it: would go with it
+ *               live, dead              some root reaches it, or none
+ *               #N                      the object without an address
+ *               /REGEX/                 its name matches
+ *   VALUE       text up to "and", "or" or the closing bracket; 'text', "text"
+ *               1,024  1.5k  1M  2 GiB  -24 of changes; units are powers of
+ *               1024, as sizes are
+ *               shown; 10% of shares; 7fe019c08938 or #3 of addresses
+ *   TYPE        the name of a type, or a /REGEX/ for several
+ *
+ * What is no expression is a regular expression for names, as it always was:
+ * filter_is_expression() has the rule.
+ *
+ * A condition about what a row has no value for (a distance without a root, a
+ * number still being computed) is neither true nor false, and so is what it
+ * decides: such rows are not shown, but counted.
+ *
+ * Compiled once to postfix with jumps over what need not be known; rows are
+ * tested through the view's own cells, whole heaps 4,096 objects at a time
+ * (filter_list). No recursion; text, conditions and brackets have limits.
+ */
+#include "model/heap/order.h"
+#include "model/table/rows.h"
+
+struct filter;
+struct view;
+struct view_ops;
+
+enum filter_language {
+	FILTER_ANY,        /* an expression if it looks like one */
+	FILTER_EXPRESSION, /* nothing else */
+};
+
+/*
+ * For the columns of this view. `err` says at which character what was
+ * expected. Does not read the heap.
+ */
+struct filter *filter_new(const struct view *v, const char *text,
+			  enum filter_language language,
+			  struct error *err) MUST_USE;
+void filter_free(struct filter *f); /* NULL is allowed */
+
+/* As typed; lives as long as the filter. */
+const char *filter_text(const struct filter *f);
+/* A regular expression for names and nothing else. */
+bool filter_is_pattern(const struct filter *f);
+/* What its columns need, enum need: rows without that are unknown. */
+unsigned filter_needs(const struct filter *f);
+/* The same before there is a view, for batch mode; 0 of what is a mistake. */
+unsigned filter_needs_of(const struct view_ops *ops, const char *text);
+
+/*
+ * Before rows are tested, and again whenever the types or results of the
+ * session have changed: finds the types it names and forgets what it learned.
+ * Borrows both until the next time.
+ */
+bool filter_bind(struct filter *f, const struct view *v,
+		 struct error *err) MUST_USE;
+/*
+ * After filter_bind(). Not from two threads at once: it remembers answers, and
+ * counts what is unknown.
+ */
+bool filter_lets_through(struct filter *f, const struct view *v,
+			 const struct row *row);
+/*
+ * After filter_bind(), of a view without a filter: a name or pattern that all
+ * rows would have to meet and none does, as typed; NULL: there is none such.
+ * Of filters with `or` and `not` always NULL.
+ */
+const char *filter_unmatched_name(struct filter *f, const struct view *v);
+/* Rows since filter_bind() that it can say nothing about. */
+uint64_t filter_unknown_count(const struct filter *f);
+/* ", 12 unknown" behind `text`, or nothing; for status lines. */
+const char *filter_remark(const struct filter *f, char *out, size_t out_size);
+
+/*
+ * Those objects of the heap, by id, that it lets through and whose type is
+ * marked (one byte a type; NULL: all). After filter_bind(); runs on a worker,
+ * which may start more. What stands in the view's heap_columns takes some 2 ns
+ * an object and thread, other columns as long as their cells. One bit an
+ * object while it runs, one more for each `held by`.
+ */
+bool filter_list(struct filter *f, const struct view *v, const uint8_t *types,
+		 struct progress *progress, struct id_list *list,
+		 struct error *err) MUST_USE;
+
+/* True if FILTER_ANY takes it for an expression; see filter_parse.c. */
+bool filter_is_expression(const char *text);
+/* Calls `add` with the words that may stand at the end of `text`. */
+void filter_complete(const struct view *v, const char *text,
+		     void (*add)(void *to, const char *word), void *to);
+
+/* What the language knows, for help: ends with {0}. */
+struct filter_form {
+	const char *form, *help;
+};
+extern const struct filter_form filter_forms[];
+
+#endif

@@ -1,0 +1,250 @@
+/* What Tab offers in a filter, and what help says of the language. */
+#include "tui/widget/column_choice.h"
+#include "tui/widget/filter_words.h"
+#include "tui/widget/view.h"
+#include <string.h>
+
+/* clang-format off */
+const struct filter_form filter_forms[] = {
+	{ "size > 85000",           "a column, an operator, a value: = != < <= > >=" },
+	{ "type ~ /Session/",       "matches a POSIX extended regular expression; !~: does not" },
+	{ "size in 1k..1M",         "from one value to another, both included" },
+	{ "address in 7f00..7fff",  "addresses that begin so; as well whole ones, or #3" },
+	{ "share > 10%",            "of shares" },
+	{ "pause > 2ms",            "of times: us, ms, s; without, what the title says: Pause ms, pause_us" },
+	{ "1.5k 2M 1,024 1 GiB",    "k, M, G, T and KiB, MiB, GiB, TiB alike are powers of 1024" },
+	{ "gen = 2, gen = loh",     "loh, poh and frozen are 3, 4 and 5" },
+	{ "root = 'static misc'",   "quotes where a value has and, or, ) in it; capitals matter" },
+	{ "distance = ''",          "has no value" },
+	{ "held by TYPE",           "an object of the type refers to it" },
+	{ "holds TYPE",             "it refers to an object of the type; /REGEX/ for several" },
+	{ "under 7fe01c001d70",     "would go with this object: it is dominated by it" },
+	{ "live, dead",             "some root reaches it, or none; of captures: reachable, unreachable" },
+	{ "#3",                     "the object without an address of this number" },
+	{ "/Session/",              "its name matches" },
+	{ "/byte[]/, /int[,]/",     "[] and [,] of arrays mean themselves; \\[ is any other [" },
+	{ "and, or, not, ( )",      "not binds tightest, then and, then or" },
+	{ "Session",                "what begins with no column, no operator: a regular expression for names" },
+	{ 0 },
+};
+/* clang-format on */
+
+/* --- where the text ends -------------------------------------------------- */
+
+/* What may stand at the end of a text. */
+enum place_kind {
+	PLACE_CONDITION, /* a column, or another beginning of a condition */
+	PLACE_OPERATOR,
+	PLACE_VALUE, /* of `column`; and "and", "or" behind it */
+	PLACE_TYPE,
+	PLACE_NOWHERE, /* what stands before is no expression */
+};
+struct place {
+	enum place_kind kind;
+	int column;
+};
+
+/* Past a value and all that closes behind it; the end if it goes on. */
+static const char *
+skip_value(const char *text)
+{
+	const char *end = NULL;
+
+	text = word_skip_blanks(text);
+	if (*text == '\'' || *text == '"')
+		end = strchr(text + 1, *text);
+	else if (*text == '/' && text[word_regex_end(text)])
+		end = text + word_regex_end(text);
+	text = end ? end + 1 : text + word_value_len(text, NULL);
+	while (*text == ')' || *text == ' ' || *text == '\t')
+		text++;
+	return text;
+}
+
+/* One condition: where it ends, or what is missing at the end of the text. */
+static const char *
+skip_condition(const struct view_ops *ops, const char *text,
+	       struct place *place)
+{
+	const struct filter_operator *o;
+	size_t len = word_len(text);
+
+	if (*text == '/' || *text == '#') {
+		place->kind = PLACE_NOWHERE;
+		return skip_value(text);
+	}
+	place->kind = PLACE_CONDITION;
+	if (!text[len])
+		return text + len;
+	if (word_live(text))
+		return word_skip_blanks(text + len);
+	if (word_is_phrase(text) || word_is(text, "holds")) {
+		place->kind = PLACE_TYPE;
+		if (word_is(text, "held"))
+			text = word_skip_blanks(text + len);
+		return skip_value(text + word_len(text));
+	}
+	place->column = column_choice_find(ops, text, len);
+	place->kind = place->column < 0 ? PLACE_NOWHERE : PLACE_OPERATOR;
+	text = word_skip_blanks(text + len);
+	o = word_operator(text);
+	len = o ? strlen(o->sign) : word_is(text, "in") ? 2 : 0;
+	if (!len || !text[len])
+		return text + strlen(text);
+	if (place->kind == PLACE_OPERATOR)
+		place->kind = PLACE_VALUE;
+	return skip_value(text + len);
+}
+
+static struct place
+place_of(const struct view_ops *ops, const char *text)
+{
+	struct place place = { PLACE_CONDITION, -1 };
+
+	for (;;) {
+		place.kind = PLACE_CONDITION;
+		text = word_skip_blanks(text);
+		while (*text == '(' ||
+		       (word_is(text, "not") && text[strlen("not")]))
+			text = word_skip_blanks(
+			    text + (*text == '(' ? 1 : strlen("not")));
+		if (!*text)
+			return place;
+		text = skip_condition(ops, text, &place);
+		if (!*text || !word_is_junction(text) || !text[word_len(text)])
+			return place;
+		text += word_len(text);
+	}
+}
+
+/* --- what may stand there ------------------------------------------------- */
+
+enum { VALUE_ROWS = 500, VALUES_MAX = 100, VALUES_BYTES = 8192 };
+
+struct offer {
+	const struct view *view;
+	void (*add)(void *to, const char *word);
+	void *to;
+};
+
+static void
+offer_words(const struct offer *o, const char *const *words)
+{
+	for (; *words; words++)
+		o->add(o->to, *words);
+}
+
+static void
+offer_conditions(const struct offer *o)
+{
+	static const char *const words[] = { "held by", "holds", "under",
+					     "live",    "dead",  "not",
+					     NULL };
+
+	for (const struct column *c = o->view->ops->columns; c->id; c++)
+		o->add(o->to, c->id);
+	offer_words(o, words);
+}
+
+static void
+offer_operators(const struct offer *o)
+{
+	static const char *const words[] = { "=",  "!=", "<",  "<=", ">",
+					     ">=", "~",  "!~", "in", NULL };
+
+	offer_words(o, words);
+}
+
+static void
+offer_junctions(const struct offer *o)
+{
+	static const char *const words[] = { "and", "or", NULL };
+
+	offer_words(o, words);
+}
+
+static void
+offer_types(const struct offer *o)
+{
+	const struct session *s = o->view->session;
+
+	for (type_id t = 0; t < s->types_count; t++)
+		if (s->types[t].count)
+			o->add(o->to, session_type_name(s, t));
+}
+
+/* Texts offered already, one after the other. */
+struct offered {
+	char bytes[VALUES_BYTES];
+	size_t len;
+	unsigned count;
+};
+
+static bool
+is_new(struct offered *o, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	for (size_t at = 0; at < o->len; at += strlen(o->bytes + at) + 1)
+		if (!strcmp(o->bytes + at, text))
+			return false;
+	if (o->count == VALUES_MAX || size > sizeof o->bytes - o->len)
+		return false;
+	memcpy(o->bytes + o->len, text, size);
+	o->len += size;
+	o->count++;
+	return true;
+}
+
+/* What stands in the column now; numbers are not worth it. */
+static void
+offer_values(const struct offer *o, int column)
+{
+	const struct view *v = o->view;
+	struct offered offered = { .len = 0 };
+	struct value value;
+	struct row row;
+
+	for (size_t i = 0; i < v->rows_count && i < VALUE_ROWS; i++) {
+		v->ops->row(v, i, &row);
+		view_cell(v, &v->ops->columns[column], &row, &value);
+		if (value.kind != VALUE_TEXT)
+			continue;
+		if (value.type) {
+			offer_types(o);
+			return;
+		}
+		if (*value.text && is_new(&offered, value.text))
+			o->add(o->to, value.text);
+	}
+}
+
+void
+filter_complete(const struct view *v, const char *text,
+		void (*add)(void *to, const char *word), void *to)
+{
+	const struct offer o = { v, add, to };
+	struct place place;
+
+	if (strlen(text) > FILTER_TEXT_MAX)
+		return;
+	place = place_of(v->ops, text);
+	switch (place.kind) {
+	case PLACE_CONDITION:
+		offer_conditions(&o);
+		break;
+	case PLACE_OPERATOR:
+		offer_operators(&o);
+		break;
+	case PLACE_VALUE:
+		offer_values(&o, place.column);
+		offer_junctions(&o);
+		break;
+	case PLACE_TYPE:
+		offer_types(&o);
+		offer_junctions(&o);
+		break;
+	case PLACE_NOWHERE:
+		break;
+	}
+}

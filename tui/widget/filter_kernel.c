@@ -1,0 +1,610 @@
+#include "tui/widget/filter_kernel.h"
+#include "model/heap/bits.h"
+#include "model/base/worker.h"
+#include "tui/widget/view.h"
+#include <string.h>
+
+enum { SPARSE = BATCH_OBJECTS / 16 /* so few are looked up one by one */ };
+
+/* --- testing a batch ------------------------------------------------------ */
+
+typedef enum truth object_test(const struct kernel *k, node_id n);
+
+/* `test` is to be inlined. */
+static inline __attribute__((always_inline)) void
+test_each(const struct kernel *k, const struct batch *b, struct lanes *out,
+	  object_test *test)
+{
+	for (unsigned w = 0; w < b->words; w++) {
+		node_id n = b->first + w * 64;
+		unsigned count = b->end - n < 64 ? b->end - n : 64;
+		uint64_t yes = 0, no = 0;
+
+		for (unsigned i = 0; b->wanted[w] && i < count; i++) {
+			enum truth truth = test(k, n + i);
+
+			yes |= (uint64_t)(truth == TRUTH_YES) << i;
+			no |= (uint64_t)(truth == TRUTH_NO) << i;
+		}
+		out->yes[w] = yes;
+		out->no[w] = no;
+	}
+}
+
+/* The same for what is slow: only objects that are undecided. */
+static inline __attribute__((always_inline)) void
+test_wanted(const struct kernel *k, const struct batch *b, struct lanes *out,
+	    object_test *test)
+{
+	for (unsigned w = 0; w < b->words; w++) {
+		uint64_t yes = 0, no = 0;
+
+		for (uint64_t left = b->wanted[w]; left; left &= left - 1) {
+			unsigned i = (unsigned)__builtin_ctzll(left);
+			enum truth truth = test(k, b->first + w * 64 + i);
+
+			yes |= (uint64_t)(truth == TRUTH_YES) << i;
+			no |= (uint64_t)(truth == TRUTH_NO) << i;
+		}
+		out->yes[w] = yes;
+		out->no[w] = no;
+	}
+}
+
+static inline void
+lanes_put(struct lanes *out, unsigned lane, enum truth truth)
+{
+	uint64_t bit = UINT64_C(1) << (lane & 63);
+
+	out->yes[lane >> 6] |= truth == TRUTH_YES ? bit : 0;
+	out->no[lane >> 6] |= truth == TRUTH_NO ? bit : 0;
+}
+
+static inline bool
+is_wanted(const struct batch *b, node_id n)
+{
+	return bits_has(b->wanted, n - b->first);
+}
+
+static void
+kernel_unknown(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	(void)k;
+	(void)b;
+	memset(out, 0, sizeof *out);
+}
+
+static enum truth
+object_by_type(const struct kernel *k, node_id n)
+{
+	return (enum truth)(k->condition->answers[heap_type_of(k->heap, n)] -
+			    1);
+}
+
+static void
+kernel_type(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	test_each(k, b, out, object_by_type);
+}
+
+/* Ids are in the order of addresses. */
+static enum truth
+object_by_id(const struct kernel *k, node_id n)
+{
+	return truth_of(interval_has(&k->interval, n));
+}
+
+static void
+kernel_address(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	test_each(k, b, out, object_by_id);
+}
+
+static enum truth
+size_truth(const struct condition *c, uint64_t size)
+{
+	struct value value;
+
+	value_bytes(&value, size);
+	return condition_compare(c, &value);
+}
+
+static enum truth
+object_by_size(const struct kernel *k, node_id n)
+{
+	uint8_t code = k->heap->size_codes[n];
+
+	if (code == SIZE_ESCAPE)
+		return size_truth(k->condition, heap_large_size(k->heap, n));
+	return (enum truth)k->by_code[code];
+}
+
+static void
+kernel_size(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	test_each(k, b, out, object_by_size);
+}
+
+static enum truth
+object_by_distance(const struct kernel *k, node_id n)
+{
+	uint32_t distance = k->view->session->reach->distance[n];
+
+	if (distance == DISTANCE_UNREACHABLE)
+		return TRUTH_UNKNOWN;
+	return truth_of(interval_has(&k->interval, distance));
+}
+
+static void
+kernel_distance(const struct kernel *k, const struct batch *b,
+		struct lanes *out)
+{
+	test_each(k, b, out, object_by_distance);
+}
+
+/* Ranges are long: one after the other, many objects each. */
+static void
+kernel_generation(const struct kernel *k, const struct batch *b,
+		  struct lanes *out)
+{
+	const struct heap *h = k->heap;
+	node_id n = b->first;
+	uint32_t range = 0;
+
+	memset(out, 0, sizeof *out);
+	while (n < b->end) {
+		enum truth truth = k->by_gen[heap_generation(h, n)];
+		node_id end = b->end;
+
+		while (range < h->ranges_count &&
+		       h->ranges[range].first + h->ranges[range].count <= n)
+			range++;
+		if (range < h->ranges_count) {
+			node_id first = h->ranges[range].first;
+			node_id next =
+			    first > n ? first : first + h->ranges[range].count;
+
+			end = next < end ? next : end;
+		}
+		for (; n < end; n++)
+			lanes_put(out, n - b->first, truth);
+	}
+}
+
+static enum truth
+object_by_in(const struct kernel *k, node_id n)
+{
+	uint64_t count = reverse_count(k->view->session->reverse, n);
+
+	return truth_of(interval_has(&k->interval, count));
+}
+
+static void
+kernel_in(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	struct reverse_scan scan;
+
+	if (b->wanted_count < SPARSE) {
+		test_wanted(k, b, out, object_by_in);
+		return;
+	}
+	memset(out, 0, sizeof *out);
+	reverse_scan_init(&scan, k->view->session->reverse, b->first);
+	for (node_id n = b->first; n < b->end; n++)
+		lanes_put(out, n - b->first,
+			  truth_of(interval_has(
+			      &k->interval, reverse_scan_next(&scan).left)));
+}
+
+/* Where it is enough whether there are none, one or several. */
+static void
+kernel_in_few(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	const struct reverse *rev = k->view->session->reverse;
+	uint64_t none = interval_has(&k->interval, 0) ? UINT64_MAX : 0;
+	uint64_t one = interval_has(&k->interval, 1) ? UINT64_MAX : 0;
+	uint64_t more = interval_has(&k->interval, 2) ? UINT64_MAX : 0;
+
+	for (unsigned w = 0; w < b->words; w++) {
+		uint64_t referred = rev->referred[(b->first >> 6) + w];
+		uint64_t several = rev->several[(b->first >> 6) + w];
+
+		out->yes[w] = (none & ~referred) | (one & referred & ~several) |
+			      (more & several);
+		out->no[w] = ~out->yes[w];
+	}
+}
+
+static enum truth
+object_by_out(const struct kernel *k, node_id n)
+{
+	return truth_of(interval_has(&k->interval, heap_refs(k->heap, n).left));
+}
+
+/* Of a batch, which begins a block. */
+static const uint8_t *
+refs_of_batch(const struct heap *h, const struct batch *b)
+{
+	const struct chunk *chunk = &h->chunks[b->first >> CHUNK_SHIFT];
+
+	return chunk->bytes +
+	       chunk->offsets[(b->first & (CHUNK_NODES - 1)) >> BLOCK_SHIFT];
+}
+
+static void
+kernel_out(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	bool of_none = interval_has(&k->interval, 0);
+	uint32_t count = b->end - b->first;
+	uint16_t sources[SWEEP_NODES] = { 0 };
+	const uint8_t *at;
+
+	if (b->wanted_count < SPARSE) {
+		test_wanted(k, b, out, object_by_out);
+		return;
+	}
+	memset(out->yes, of_none ? 0xff : 0, sizeof(out->yes));
+	memset(out->no, of_none ? 0 : 0xff, sizeof(out->no));
+	at = refs_of_batch(k->heap, b);
+	for (uint32_t done = 0; done < count; done += SWEEP_NODES) {
+		uint32_t found = sweep_sources(k->sweep, b->first + done,
+					       count - done, sources);
+
+		for (uint32_t i = 0; i < found; i++) {
+			uint32_t lane = done + sources[i];
+			uint64_t left, bit;
+
+			at = varint_get(at, &left);
+			bit = interval_has(&k->interval, left) != of_none;
+			out->yes[lane >> 6] ^= bit << (lane & 63);
+			out->no[lane >> 6] ^= bit << (lane & 63);
+			while (left)
+				left -= !(*at++ & 0x80);
+		}
+	}
+}
+
+static enum truth
+object_by_row(const struct kernel *k, node_id n)
+{
+	struct row row = row_of_node(k->heap, n);
+
+	/* Of strings of millions of characters a batch takes a minute. */
+	if (progress_is_cancelled(k->sweep->progress))
+		return TRUTH_UNKNOWN;
+	return condition_test(k->condition, k->view, &row);
+}
+
+static void
+kernel_row(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	test_wanted(k, b, out, object_by_row);
+}
+
+/* Reads a list of references: is one of them to these types? */
+static inline bool
+holds_any(const struct kernel *k, const uint8_t **at, node_id node,
+	  bool is_asked)
+{
+	const uint8_t *types = k->condition->types;
+	node_id target = node;
+	uint64_t left, delta;
+	bool holds = false;
+
+	*at = varint_get(*at, &left);
+	for (; left && is_asked && !holds; left--) {
+		*at = varint_get(*at, &delta);
+		target = (node_id)((int64_t)target + varint_unzigzag(delta));
+		holds = types[heap_type_of(k->heap, target)];
+	}
+	while (left)
+		left -= !(*(*at)++ & 0x80);
+	return holds;
+}
+
+static void
+kernel_holds(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	const uint8_t *at;
+
+	if (b->wanted_count < SPARSE) {
+		test_wanted(k, b, out, object_by_row);
+		return;
+	}
+	memset(out, 0, sizeof *out);
+	at = refs_of_batch(k->heap, b);
+	for (node_id n = b->first; n < b->end; n++) {
+		bool holds = k->sweep->has_refs[heap_type_of(k->heap, n)] &&
+			     holds_any(k, &at, n, is_wanted(b, n));
+
+		lanes_put(out, n - b->first, truth_of(holds));
+	}
+}
+
+static enum truth
+object_by_held(const struct kernel *k, node_id n)
+{
+	return truth_of(bits_has(k->held, n));
+}
+
+static void
+kernel_held(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	test_each(k, b, out, object_by_held);
+}
+
+static enum truth
+object_by_position(const struct kernel *k, node_id n)
+{
+	const struct dominators *d = k->view->session->holdings->dominators;
+
+	return truth_of(
+	    interval_has(&k->condition->positions, d->positions[n]));
+}
+
+static void
+kernel_under(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	test_each(k, b, out, object_by_position);
+}
+
+static enum truth
+object_by_life(const struct kernel *k, node_id n)
+{
+	bool is_live =
+	    k->view->session->reach->distance[n] != DISTANCE_UNREACHABLE;
+
+	return truth_of(is_live == (k->condition->comparison == COMPARE_IS));
+}
+
+static void
+kernel_live(const struct kernel *k, const struct batch *b, struct lanes *out)
+{
+	test_each(k, b, out, object_by_life);
+}
+
+/* --- choosing a kernel --------------------------------------------------- */
+
+/* All that objects of these types refer to. */
+struct holding {
+	const struct sweep *sweep;
+	const uint8_t *types;
+	uint64_t *held;
+};
+
+static inline __attribute__((always_inline)) void
+visit_held(void *context, node_id source, node_id target)
+{
+	const struct holding *h = context;
+
+	if (h->types[heap_type_of(h->sweep->heap, source)])
+		__atomic_fetch_or(&h->held[target >> 6],
+				  UINT64_C(1) << (target & 63),
+				  __ATOMIC_RELAXED);
+}
+
+static bool
+mark_held_chunk(void *context, uint64_t part, unsigned thread,
+		struct error *err)
+{
+	struct holding *h = context;
+
+	(void)thread;
+	return sweep_chunk(h->sweep, (uint32_t)part, visit_held, h) ||
+	       error_cancelled(err);
+}
+
+static bool
+choose_held(struct kernel *k, const struct sweep *sweep, struct arena *a,
+	    struct error *err)
+{
+	struct holding h = { sweep, k->condition->types, NULL };
+
+	h.held = k->held =
+	    arena_array(a, uint64_t, bits_words(k->heap->nodes_count), err);
+	k->test = kernel_held;
+	progress_begin(sweep->progress, "looking what they hold", "objects",
+		       k->heap->nodes_count);
+	return h.held &&
+	       worker_run_all(worker_threads(), sweep_chunks_count(k->heap),
+			      mark_held_chunk, &h, err);
+}
+
+static void
+choose_size(struct kernel *k)
+{
+	k->test = kernel_size;
+	for (int code = 0; code < SIZE_CODES; code++)
+		k->by_code[code] =
+		    (uint8_t)size_truth(k->condition, k->heap->sizes[code]);
+}
+
+static void
+choose_generation(struct kernel *k)
+{
+	struct value value;
+
+	k->test =
+	    k->heap->generation_counts ? kernel_generation : kernel_unknown;
+	for (int gen = 0; gen < GEN_COUNT; gen++) {
+		value_generation(&value, (enum generation)gen);
+		k->by_gen[gen] = condition_compare(k->condition, &value);
+	}
+}
+
+/* The first object at or above an address. */
+static node_id
+first_at(const struct heap *h, wide address)
+{
+	node_id low = 0, high = h->nodes_count;
+
+	while (low < high) {
+		node_id middle = low + (high - low) / 2;
+
+		if (heap_address(h, middle) < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static const struct interval no_object = { 0, UINT64_MAX, true };
+
+/* Objects at addresses from `low` to below `end`. */
+static struct interval
+ids_between(const struct heap *h, wide low, wide end)
+{
+	node_id first = first_at(h, low), last = first_at(h, end);
+
+	if (first >= last)
+		return no_object;
+	return (struct interval){ first, last - 1U, false };
+}
+
+/* False if what is typed are no addresses. */
+static bool
+choose_address(struct kernel *k)
+{
+	const struct condition *c = k->condition;
+	const struct heap *h = k->heap;
+	const wide end = (wide)UINT64_MAX + 1;
+	wide low = c->low.address;
+
+	if (c->pattern || !c->low.has_address)
+		return false;
+	k->test = kernel_address;
+	switch (c->comparison) {
+	case COMPARE_IS:
+	case COMPARE_IS_NOT:
+		k->interval = ids_between(h, low, low + 1);
+		if (c->comparison == COMPARE_IS_NOT)
+			k->interval.is_outside = !k->interval.is_outside;
+		return true;
+	case COMPARE_BELOW:
+		k->interval = ids_between(h, 0, low);
+		return true;
+	case COMPARE_AT_MOST:
+		k->interval = ids_between(h, 0, low + 1);
+		return true;
+	case COMPARE_ABOVE:
+		k->interval = ids_between(h, low + 1, end);
+		return true;
+	case COMPARE_AT_LEAST:
+		k->interval = ids_between(h, low, end);
+		return true;
+	case COMPARE_WITHIN:
+		k->interval = ids_between(h, low, (wide)c->high.address + 1);
+		return c->high.has_address;
+	case COMPARE_MATCHES:
+	case COMPARE_MATCHES_NOT:
+		break;
+	}
+	return false;
+}
+
+static bool
+choose_interval(struct kernel *k, kernel_test *test)
+{
+	k->test = test;
+	return condition_interval(k->condition, &k->interval);
+}
+
+/* False if it is compared oddly. */
+static bool
+choose_in(struct kernel *k)
+{
+	const struct interval *i = &k->interval;
+
+	if (!choose_interval(k, kernel_in))
+		return false;
+	if (i->low <= 2 && (i->high < 2 || i->high == UINT64_MAX))
+		k->test = kernel_in_few;
+	return true;
+}
+
+/* False if the column is none that stands in the heap, or is compared oddly. */
+static bool
+choose_heap_column(struct kernel *k, const struct column *column)
+{
+	const struct heap_column *h = k->view->ops->heap_columns;
+
+	while (h && h->id && strcmp(h->id, column->id) != 0)
+		h++;
+	if (!h || !h->id)
+		return false;
+	switch (h->number) {
+	case HEAP_ADDRESS:
+		return choose_address(k);
+	case HEAP_SIZE:
+		choose_size(k);
+		return !k->condition->pattern;
+	case HEAP_GENERATION:
+		choose_generation(k);
+		return true;
+	case HEAP_IN:
+		return choose_in(k);
+	case HEAP_OUT:
+		return choose_interval(k, kernel_out);
+	case HEAP_DISTANCE:
+		return choose_interval(k, kernel_distance);
+	}
+	return false;
+}
+
+static void
+choose_type(struct kernel *k)
+{
+	k->test = kernel_type;
+	for (type_id t = 0; t < k->heap->types_count; t++)
+		(void)condition_test_type(k->condition, k->view, t);
+}
+
+static void
+choose_column(struct kernel *k)
+{
+	const struct condition *c = k->condition;
+	const struct column *column = &k->view->ops->columns[c->column];
+
+	if (column->needs & ~k->view->session->has)
+		k->test = kernel_unknown;
+	else if (c->answers)
+		choose_type(k);
+	else if (!choose_heap_column(k, column)) {
+		k->test = kernel_row;
+		k->is_serial = true;
+	}
+}
+
+bool
+kernel_choose(struct kernel *k, struct condition *c, const struct view *v,
+	      const struct sweep *sweep, struct arena *a, struct error *err)
+{
+	*k = (struct kernel){
+		.condition = c, .view = v, .heap = sweep->heap, .sweep = sweep
+	};
+	switch (c->kind) {
+	case CONDITION_COLUMN:
+		choose_column(k);
+		return true;
+	case CONDITION_OBJECT:
+		k->test = kernel_address;
+		k->interval = ids_between(k->heap, c->low.address,
+					  (wide)c->low.address + 1);
+		return true;
+	case CONDITION_HOLDS:
+		k->test = kernel_holds;
+		return true;
+	case CONDITION_HELD_BY:
+		return choose_held(k, sweep, a, err);
+	case CONDITION_UNDER:
+		k->test = v->session->has & NEED_HOLDINGS ? kernel_under
+							  : kernel_unknown;
+		return true;
+	case CONDITION_LIVE:
+		k->test =
+		    v->session->has & NEED_REACH ? kernel_live : kernel_unknown;
+		return true;
+	}
+	return false;
+}

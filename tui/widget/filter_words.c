@@ -1,0 +1,224 @@
+#include "tui/widget/filter_words.h"
+#include "tui/widget/column_choice.h"
+#include "tui/views/views.h"
+#include <string.h>
+
+/* The longer of two that begin alike first. */
+/* clang-format off */
+static const struct filter_operator operators[] = {
+	{ "!=", COMPARE_IS_NOT },   { "!~", COMPARE_MATCHES_NOT },
+	{ "<=", COMPARE_AT_MOST },  { ">=", COMPARE_AT_LEAST },
+	{ "<",  COMPARE_BELOW },    { ">",  COMPARE_ABOVE },
+	{ "=",  COMPARE_IS },       { "~",  COMPARE_MATCHES },
+};
+/* clang-format on */
+
+static bool
+is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_';
+}
+
+size_t
+word_len(const char *text)
+{
+	size_t len = 0;
+
+	while (is_word_char(text[len]))
+		len++;
+	return len;
+}
+
+const char *
+word_skip_blanks(const char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+bool
+word_is(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	return word_len(text) == len && !strncmp(text, word, len);
+}
+
+const struct filter_operator *
+word_operator(const char *text)
+{
+	for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
+		if (!strncmp(text, operators[i].sign,
+			     strlen(operators[i].sign)))
+			return &operators[i];
+	return NULL;
+}
+
+bool
+word_is_junction(const char *text)
+{
+	return word_is(text, "and") || word_is(text, "or")
+		   ? strchr(" \t(", text[word_len(text)]) != NULL
+		   : false;
+}
+
+/* Names have < as well: "list<int>" is one, "list < 3" and "in<100" are not. */
+bool
+word_is_operator(const char *text)
+{
+	const struct filter_operator *o = word_operator(text);
+	char next;
+
+	if (!o)
+		return word_is(text, "in") && strstr(text, "..");
+	next = text[strlen(o->sign)];
+	return o->sign[0] != '<' || !next || strchr(" \t=0123456789#", next);
+}
+
+bool
+word_is_phrase(const char *text)
+{
+	if (word_is(text, "held")) {
+		text = word_skip_blanks(text + strlen("held"));
+		return word_is(text, "by");
+	}
+	return (word_is(text, "holds") || word_is(text, "under")) &&
+	       *word_skip_blanks(text + word_len(text));
+}
+
+static const struct filter_live_word live_words[] = {
+	{ "live", COMPARE_IS },
+	{ "dead", COMPARE_IS_NOT },
+	{ "reachable", COMPARE_IS },
+	{ "unreachable", COMPARE_IS_NOT },
+};
+
+const struct filter_live_word *
+word_live(const char *text)
+{
+	const char *behind = word_skip_blanks(text + word_len(text));
+
+	if (*behind && *behind != ')' && !word_is_junction(behind))
+		return NULL;
+	for (size_t i = 0; i < sizeof live_words / sizeof live_words[0]; i++)
+		if (word_is(text, live_words[i].word))
+			return &live_words[i];
+	return NULL;
+}
+
+bool
+word_is_object(const char *text)
+{
+	size_t digits = *text == '#' ? strspn(text + 1, "0123456789") : 0;
+
+	return digits && strchr(" \t)", text[1 + digits]);
+}
+
+size_t
+word_regex_end(const char *text)
+{
+	size_t at = 1;
+
+	while (text[at] && text[at] != '/')
+		at += text[at] == '\\' && text[at + 1] ? 2 : 1;
+	return at;
+}
+
+size_t
+word_value_len(const char *text, const char *stop)
+{
+	size_t at = 0, end;
+	unsigned depth = 0;
+
+	for (; text[at]; at++) {
+		if (text[at] == ')' && depth-- == 0)
+			break;
+		if (stop && !strncmp(text + at, stop, strlen(stop)))
+			break;
+		depth += text[at] == '(';
+		if (at && text[at - 1] == ' ' && word_is_junction(text + at))
+			break;
+	}
+	for (end = at; end && strchr(" \t", text[end - 1]);)
+		end--;
+	return end;
+}
+
+/* --- is it an expression? ------------------------------------------------ */
+
+static bool
+is_column_of_any(const char *word, size_t len)
+{
+	for (const struct view_ops *const *v = all_views; *v; v++)
+		if (column_choice_find(*v, word, len) >= 0)
+			return true;
+	return false;
+}
+
+/* A word that is no column, with an operator that stands alone. */
+static bool
+is_odd_condition(const char *text, size_t len)
+{
+	const char *at = word_skip_blanks(text + len);
+	const struct filter_operator *o = word_operator(at);
+
+	return len && o && at > text + len &&
+	       strchr(" \t", at[strlen(o->sign)]);
+}
+
+static bool
+is_regex(const char *text)
+{
+	const char *end;
+
+	if (*text != '/')
+		return false;
+	end = text + word_regex_end(text);
+	if (!*end)
+		return false;
+	end = word_skip_blanks(end + 1);
+	return !*end || *end == ')' || word_is_junction(end);
+}
+
+static bool
+is_condition(const char *text)
+{
+	size_t len = word_len(text);
+
+	return word_is_phrase(text) || word_live(text) ||
+	       word_is_object(text) || is_regex(text) ||
+	       (is_column_of_any(text, len) &&
+		word_is_operator(word_skip_blanks(text + len))) ||
+	       is_odd_condition(text, len);
+}
+
+/* After brackets and "not". */
+static bool
+begins_condition(const char *text)
+{
+	for (;;) {
+		text = word_skip_blanks(text);
+		if (*text == '(')
+			text++;
+		else if (word_is(text, "not"))
+			text += strlen("not");
+		else
+			return is_condition(text);
+	}
+}
+
+/*
+ * A name has " and " or an operator between blanks in it so rarely that whoever
+ * types that means an expression, and is told what is wrong with it.
+ */
+bool
+filter_is_expression(const char *text)
+{
+	if (begins_condition(text))
+		return true;
+	for (const char *at = text; *at; at++)
+		if (*at == ' ' && word_is_junction(at + 1) &&
+		    begins_condition(at + 1 + word_len(at + 1)))
+			return true;
+	return false;
+}

@@ -1,0 +1,182 @@
+#include "model/base/text.h"
+#include "tui/term/screen.h"
+#include "tui/widget/name_cut.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	CUT_BYTES = 1024,
+	FOLD_DEPTHS = 4,  /* deeper ones are not folded */
+	APART_LEAST = 10, /* columns for a beginning, a difference and an end */
+};
+
+/* --- folding -------------------------------------------------------------- */
+
+/* Behind a name; where one begins, < belongs to it. */
+static bool
+opens_arguments(const char *name, const char *at)
+{
+	unsigned char before = at > name ? (unsigned char)at[-1] : ' ';
+
+	return *at == '<' && (before >= 0x80 || before == '_' ||
+			      (before >= '0' && before <= '9') ||
+			      (before >= 'A' && before <= 'Z') ||
+			      (before >= 'a' && before <= 'z'));
+}
+
+/* ends[i]: behind the bracket that pairs with that at `i`; 0: none does. */
+static void
+find_ends(const char *name, uint16_t ends[CUT_BYTES])
+{
+	enum { NONE = CUT_BYTES };
+	uint16_t open = NONE, outer; /* each has that before it in ends[] */
+
+	for (uint16_t i = 0; name[i]; i++) {
+		if (name[i] == '<') {
+			ends[i] = open;
+			open = i;
+		} else if (name[i] == '>' && open != NONE) {
+			outer = ends[open];
+			ends[open] = i + 1;
+			open = outer;
+		}
+	}
+	for (; open != NONE; open = outer) {
+		outer = ends[open];
+		ends[open] = 0;
+	}
+}
+
+const char *
+name_fold(const char *name, int depth, char *out, size_t out_size)
+{
+	static const char folded[] = "<…>";
+	uint16_t ends[CUT_BYTES] = { 0 };
+	uint64_t open = 0; /* a bit for each bracket: is it of arguments? */
+	size_t len = 0;
+	bool is_folded = false;
+
+	if (strnlen(name, CUT_BYTES) == CUT_BYTES)
+		return NULL;
+	find_ends(name, ends);
+	for (const char *at = name, *end; *at; at = end) {
+		bool opens = opens_arguments(name, at);
+		bool folds = opens && __builtin_popcountll(open) >= depth &&
+			     ends[at - name];
+		const char *piece = folds ? folded : at;
+		size_t piece_len = folds ? sizeof folded - 1 : 1;
+
+		end = folds ? name + ends[at - name] : at + 1;
+		if (!folds) {
+			open = *at == '<'   ? open << 1 | opens
+			       : *at == '>' ? open >> 1
+					    : open;
+		}
+		if (len + piece_len >= out_size)
+			return NULL;
+		memcpy(out + len, piece, piece_len);
+		len += piece_len;
+		is_folded = is_folded || folds;
+	}
+	out[len] = '\0';
+	return is_folded ? out : NULL;
+}
+
+/* Another name that looks the same when it is folded as much. */
+static bool
+is_twin(const char *name, const char *folded, const char *other, int depth)
+{
+	char out[CUT_BYTES];
+
+	return strcmp(name, other) != 0 &&
+	       name_fold(other, depth, out, sizeof out) && !strcmp(out, folded);
+}
+
+const char *
+name_fold_apart(const char *name, const char *before, const char *behind,
+		char *out, size_t out_size)
+{
+	for (int depth = 0; depth < FOLD_DEPTHS; depth++) {
+		if (!name_fold(name, depth, out, out_size))
+			return NULL;
+		if (!is_twin(name, out, before, depth) &&
+		    !is_twin(name, out, behind, depth))
+			return out;
+	}
+	return NULL;
+}
+
+/* --- namespaces ----------------------------------------------------------- */
+
+size_t
+name_platform_bytes(const struct type *t)
+{
+	static const char ends[] = "<[(";
+	size_t len = strcspn(t->name, ends),
+	       left = strcspn(t->short_name, ends);
+
+	if (strncmp(t->name, "System.", 7) &&
+	    strncmp(t->name, "Microsoft.", 10))
+		return 0;
+	if (left > len || memcmp(t->name + len - left, t->short_name, left))
+		return 0;
+	return len - left;
+}
+
+/* --- cutting -------------------------------------------------------------- */
+
+/* Columns that both begin with. */
+static int
+common_columns(const char *a, const char *b)
+{
+	char same[CUT_BYTES];
+	size_t len = 0;
+
+	while (a[len] && a[len] == b[len] && len < sizeof same - 1)
+		len++;
+	/* Not in the middle of a character. */
+	while (len && ((unsigned char)a[len] & 0xc0) == 0x80)
+		len--;
+	memcpy(same, a, len);
+	same[len] = '\0';
+	return text_width(same);
+}
+
+/* The beginning, what stands at column `at`, and the end. */
+static void
+show_three(const char *text, int at, int width, char *out, size_t out_size)
+{
+	int whole = text_width(text), part = (width - 2) / 4;
+	int tail = width - 2 - 2 * part;
+	int window = at - 1 > part ? at - 1 : at;
+	const char *end = text + text_bytes(text, whole - tail);
+
+	if (window + part >= whole - tail) {
+		/* It ends where the end begins. */
+		window = whole - tail - part - 1;
+		end = text + text_bytes(text, window);
+		snprintf(out, out_size, "%.*s…%s", (int)text_bytes(text, part),
+			 text, end);
+		return;
+	}
+	snprintf(out, out_size, "%.*s…%.*s…%s", (int)text_bytes(text, part),
+		 text, (int)text_bytes(text + text_bytes(text, window), part),
+		 text + text_bytes(text, window), end);
+}
+
+const char *
+name_fit_apart(const char *text, const char *other, int width, char *out,
+	       size_t out_size)
+{
+	char cut[CUT_BYTES];
+
+	text_fit(text, width, out, out_size);
+	if (width < APART_LEAST || text_width(text) <= width ||
+	    !strcmp(text, other) ||
+	    strcmp(out, text_fit(other, width, cut, sizeof cut)) != 0)
+		return out;
+	show_three(text, common_columns(text, other), width, out, out_size);
+	/* Wide characters may not end where they should. */
+	return text_width(out) <= width ? out
+					: text_fit(text, width, out, out_size);
+}

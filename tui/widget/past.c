@@ -1,0 +1,278 @@
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* flock() */
+#endif
+#include "tui/widget/past.h"
+#include "model/base/arena.h"
+#include "tui/base/places.h"
+#include "tui/base/text_file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	FILE_BYTES_MAX = 5 << 20, /* PAST_LINES_MAX lines of PAST_LINE_BYTES */
+	PATH_BYTES = PLACE_BYTES,
+	LOCK_TRIES = 200,
+	LOCK_WAIT_NS = 5000000,
+};
+
+/* ---- lines in memory ---- */
+
+static void
+lines_clear(struct past *past)
+{
+	for (size_t i = 0; i < past->count; i++)
+		memory_free(past->lines[i]);
+	past->count = 0;
+}
+
+static void
+line_remove(struct past *past, size_t at)
+{
+	memory_free(past->lines[at]);
+	past->count--;
+	memmove(past->lines + at, past->lines + at + 1,
+		(past->count - at) * sizeof(*past->lines));
+}
+
+/* Text that a terminal could take for more than text is not remembered. */
+static bool
+line_is_fit(const char *line, size_t len)
+{
+	if (len == 0 || len >= PAST_LINE_BYTES)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
+			return false;
+	return true;
+}
+
+/* Once, and newest; the oldest goes when there are too many. */
+static bool
+line_append(struct past *past, const char *line, size_t len, struct error *err)
+{
+	char *copy;
+
+	if (!line_is_fit(line, len))
+		return true;
+	copy = memory_new(len + 1, 1, err);
+	if (!copy)
+		return false;
+	memcpy(copy, line, len);
+	for (size_t i = past->count; i-- > 0;)
+		if (strcmp(past->lines[i], copy) == 0)
+			line_remove(past, i);
+	while (past->count >= past->lines_max)
+		line_remove(past, 0);
+	past->lines[past->count++] = copy;
+	return true;
+}
+
+/* ---- the file ---- */
+
+static bool
+path_find(struct past *past, const char *where, struct error *err)
+{
+	char path[PATH_BYTES];
+	size_t len;
+
+	if (!strchr(where, '/') && !place_of_state(where, path))
+		return error_set(err, ERROR_SYSTEM,
+				 "what is typed is not kept: HOME is not set");
+	if (strchr(where, '/') && strlen(where) >= sizeof(path))
+		return error_set(err, ERROR_SYSTEM,
+				 "what is typed is not kept: the path of its "
+				 "file is longer than %d bytes",
+				 PATH_BYTES);
+	if (strchr(where, '/'))
+		strcpy(path, where);
+	len = strlen(path) + 1;
+	past->path = memory_new(len, 1, err);
+	if (!past->path)
+		return false;
+	memcpy(past->path, path, len);
+	return true;
+}
+
+/*
+ * The folder's lock, so that two programs do not read the same lines and each
+ * write them with one of its own. -1: none is to be had; Enter does not wait
+ * for a program that was stopped, and where locks do not work all goes on.
+ */
+static int
+folder_lock(const char *path)
+{
+	const struct timespec moment = { .tv_nsec = LOCK_WAIT_NS };
+	char folder[PATH_BYTES];
+	char *slash;
+	int fd;
+
+	strcpy(folder, path);
+	slash = strrchr(folder, '/');
+	if (slash)
+		slash[slash == folder] = '\0';
+	fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
+		if (errno != EWOULDBLOCK || i == LOCK_TRIES)
+			break;
+		nanosleep(&moment, NULL);
+	}
+	return fd;
+}
+
+static void
+folder_unlock(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+static bool
+lines_parse(struct past *past, const char *text, size_t len, struct error *err)
+{
+	const char *end = text + len;
+
+	lines_clear(past);
+	while (text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+
+		if (!stop)
+			stop = end;
+		if (!line_append(past, text, (size_t)(stop - text), err))
+			return false;
+		text = stop < end ? stop + 1 : end;
+	}
+	return true;
+}
+
+/* A file that is not there has no lines. */
+static bool
+lines_read(struct past *past, struct error *err)
+{
+	struct error why = { 0 };
+	size_t len;
+	char *text = text_file_read(past->path, FILE_BYTES_MAX, TEXT_FILE_ANY,
+				    &len, &why);
+	bool is_good;
+
+	if (!text && why.kind != ERROR_NONE)
+		*err = why;
+	if (!text)
+		return why.kind == ERROR_NONE;
+	is_good = lines_parse(past, text, len, err);
+	memory_free(text);
+	return is_good;
+}
+
+/* Under another name first: whoever reads sees the old file or the new one. */
+static bool
+lines_write(const struct past *past, struct error *err)
+{
+	char name[PATH_BYTES + 8];
+	int fd, errnum = 0;
+	bool is_bad;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "%s.XXXXXX", past->path);
+	fd = mkstemp(name); /* made 0600 */
+	if (fd < 0)
+		return error_sys(err, errno, "cannot write %s", past->path);
+	file = fdopen(fd, "w");
+	if (!file) {
+		errnum = errno;
+		close(fd);
+		unlink(name);
+		return error_sys(err, errnum, "cannot write %s", past->path);
+	}
+	for (size_t i = 0; i < past->count; i++)
+		fprintf(file, "%s\n", past->lines[i]);
+	/* Not fsync(): Enter must not wait for a disk that is in trouble. */
+	is_bad = ferror(file) != 0;
+	if (fclose(file) != 0)
+		errnum = errno;
+	else if (is_bad)
+		errnum = EIO;
+	if (errnum == 0 && rename(name, past->path) < 0)
+		errnum = errno;
+	if (errnum == 0)
+		return true;
+	unlink(name);
+	return error_sys(err, errnum, "cannot write %s", past->path);
+}
+
+/* ---- the whole ---- */
+
+static void
+path_forget(struct past *past)
+{
+	memory_free(past->path);
+	past->path = NULL;
+}
+
+bool
+past_open(struct past *past, const char *where, size_t lines_max,
+	  struct error *err)
+{
+	*past = (struct past){ .lines_max = lines_max < PAST_LINES_MAX
+						? lines_max
+						: PAST_LINES_MAX };
+	if (!past->lines_max)
+		past->lines_max = 1;
+	past->lines = memory_new(PAST_LINES_MAX, sizeof(*past->lines), err);
+	if (!past->lines)
+		return false;
+	if (!where)
+		return true;
+	if (path_find(past, where, err) &&
+	    text_file_make_folders(past->path, err) && lines_read(past, err))
+		return true;
+	path_forget(past);
+	return false;
+}
+
+void
+past_close(struct past *past)
+{
+	lines_clear(past);
+	memory_free(past->lines);
+	path_forget(past);
+	*past = (struct past){ 0 };
+}
+
+void
+past_note(struct past *past, const char *line)
+{
+	struct error ignored = { 0 };
+
+	if (past->lines)
+		line_append(past, line, strlen(line), &ignored);
+}
+
+bool
+past_add(struct past *past, const char *line, struct error *err)
+{
+	bool is_kept = true, is_there;
+	int lock = -1;
+
+	if (!past->lines || !line_is_fit(line, strlen(line)))
+		return true;
+	if (past->path)
+		lock = folder_lock(past->path);
+	if (past->path)
+		is_kept = lines_read(past, err);
+	is_there = line_append(past, line, strlen(line), err);
+	if (past->path && is_kept && is_there)
+		is_kept = lines_write(past, err);
+	folder_unlock(lock);
+	if (!is_there)
+		return false;
+	if (!is_kept)
+		path_forget(past);
+	return is_kept;
+}

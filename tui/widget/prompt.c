@@ -1,0 +1,338 @@
+#include "tui/widget/prompt.h"
+#include "model/base/arena.h"
+#include "model/base/utf8.h"
+#include "tui/widget/completion.h"
+#include "tui/widget/line_editor.h"
+#include "tui/widget/past.h"
+#include "tui/widget/seek.h"
+#include "tui/term/term.h"
+#include "model/base/text.h"
+#include <stdio.h>
+#include <string.h>
+
+struct prompt {
+	struct line_editor *editor;
+	const struct edited_line *line;
+	struct past past;
+
+	char sign[16];
+	prompt_complete *complete;
+	void *context;
+	struct completion completion;
+
+	struct seek seek;
+	char unsought[LINE_BYTES]; /* the line before ^R */
+};
+
+static struct prompt *
+open_prompt(const char *history_file, size_t lines_max, bool is_secure,
+	    struct error *err)
+{
+	struct prompt *p = memory_new(1, sizeof(*p), err);
+
+	if (!p)
+		return NULL;
+	completion_init(&p->completion);
+	p->editor = line_editor_new(is_secure, err);
+	if (!p->editor) {
+		prompt_free(p);
+		return NULL;
+	}
+	p->line = line_editor_line(p->editor);
+	past_open(&p->past, history_file, lines_max, err);
+	line_editor_remember(p->editor, &p->past);
+	return p;
+}
+
+struct prompt *
+prompt_new(const char *history_file, size_t lines_max, struct error *err)
+{
+	return open_prompt(history_file, lines_max, false, err);
+}
+
+struct prompt *
+prompt_new_secure(struct error *err)
+{
+	return open_prompt(NULL, PAST_LINES_MAX, true, err);
+}
+
+void
+prompt_free(struct prompt *p)
+{
+	if (!p)
+		return;
+	line_editor_free(p->editor);
+	past_close(&p->past);
+	completion_clear(&p->completion);
+	memory_free(p);
+}
+
+/* ---- completion ---- */
+
+/* Puts `text` where what was typed, or the word before, stands. */
+static void
+completion_put(struct prompt *p, const char *text)
+{
+	struct completion *c = &p->completion;
+
+	line_editor_delete(p->editor, c->typed_len);
+	line_editor_insert(p->editor, text);
+	c->typed_len =
+	    strlen(text) < p->line->cursor ? strlen(text) : p->line->cursor;
+}
+
+static void
+completion_step(struct prompt *p, int step)
+{
+	struct completion *c = &p->completion;
+
+	c->selected += step;
+	if (c->selected >= c->count)
+		c->selected = 0;
+	if (c->selected < 0)
+		c->selected = c->count - 1;
+	completion_put(p, c->words[c->selected]);
+}
+
+static void
+completion_begin(struct prompt *p)
+{
+	struct completion *c = &p->completion;
+	char common[LINE_BYTES];
+
+	completion_collect(c, p->line->text, p->line->cursor, p->complete,
+			   p->context);
+	if (c->count == 0)
+		return;
+	if (c->count == 1) {
+		completion_put(p, c->words[0]);
+		/* Not where the word goes on, as "theme=" does. */
+		if (p->line->text[p->line->cursor] == '\0' && p->line->cursor &&
+		    p->line->text[p->line->cursor - 1] != '=')
+			line_editor_insert(p->editor, " ");
+		completion_clear(c);
+		return;
+	}
+	completion_put(p, completion_common(c, common, sizeof(common)));
+}
+
+/* Esc: the list goes, and what it put into the line. */
+static void
+completion_undo(struct prompt *p)
+{
+	struct completion *c = &p->completion;
+
+	if (c->selected >= 0)
+		completion_put(p, c->typed);
+	completion_clear(c);
+}
+
+/* ---- the history: libedit's own search talks to the terminal by itself ----
+ */
+
+/* The line that was found, and the cursor where what is sought begins. */
+static void
+seek_show(struct prompt *p)
+{
+	const char *found;
+
+	if (!p->seek.is_found || !*p->seek.sought)
+		return;
+	line_editor_put(p->editor, p->past.lines[p->seek.at]);
+	found = strstr(p->line->text, p->seek.sought);
+	if (found)
+		line_editor_move_back(p->editor,
+				      (size_t)(found - p->line->text));
+}
+
+static void
+seek_start(struct prompt *p)
+{
+	strcpy(p->unsought, p->line->text);
+	seek_begin(&p->seek, &p->past, p->line->text, p->line->cursor);
+	seek_show(p);
+}
+
+/* False: the search is over, and the key is for the line that was found. */
+static bool
+seek_on(struct prompt *p, int key)
+{
+	switch (seek_key(&p->seek, &p->past, key)) {
+	case SEEK_GOES_ON:
+		seek_show(p);
+		return true;
+	case SEEK_UNDONE:
+		line_editor_put(p->editor, p->unsought);
+		return true;
+	case SEEK_TAKEN:
+		break;
+	}
+	return false;
+}
+
+bool
+prompt_keep(struct prompt *p, const char *line, struct error *err)
+{
+	bool is_kept = past_add(&p->past, line, err);
+
+	line_editor_remember(p->editor, &p->past);
+	return is_kept;
+}
+
+/* ---- keys ---- */
+
+void
+prompt_begin(struct prompt *p, const char *sign, const char *initial,
+	     prompt_complete *complete, void *context)
+{
+	completion_clear(&p->completion);
+	snprintf(p->sign, sizeof(p->sign), "%s", sign);
+	p->complete = complete;
+	p->context = context;
+	p->seek.is_on = false;
+	line_editor_begin(p->editor);
+	if (initial && line_editor_is_editing(p->editor))
+		line_editor_insert(p->editor, initial);
+}
+
+static enum prompt_state
+prompt_cancel(struct prompt *p)
+{
+	line_editor_abort(p->editor);
+	completion_clear(&p->completion);
+	return PROMPT_CANCELLED;
+}
+
+/* The line is done, or libedit wants no more of it. */
+static enum prompt_state
+prompt_end(struct prompt *p)
+{
+	completion_clear(&p->completion);
+	if (!line_editor_is_accepted(p->editor))
+		return prompt_cancel(p);
+	past_note(&p->past, p->line->text);
+	line_editor_remember(p->editor, &p->past);
+	return PROMPT_DONE;
+}
+
+enum prompt_state
+prompt_key(struct prompt *p, int key)
+{
+	bool has_list = p->completion.count > 0;
+
+	if (!line_editor_is_editing(p->editor))
+		return PROMPT_CANCELLED;
+	if (key == TK_TIMEOUT || key == TK_WAKE || key == TK_RESIZE)
+		return PROMPT_EDITING;
+	if (p->seek.is_on && seek_on(p, key))
+		return PROMPT_EDITING;
+	switch (key) {
+	case TK_CTRL('R'):
+		completion_clear(&p->completion);
+		seek_start(p);
+		return PROMPT_EDITING;
+	case TK_QUIT:
+	case TK_INTERRUPT:
+	case TK_CTRL('C'):
+		return prompt_cancel(p);
+	case TK_TAB:
+	case TK_BACKTAB:
+		if (has_list)
+			completion_step(p, key == TK_TAB ? 1 : -1);
+		else
+			completion_begin(p);
+		return PROMPT_EDITING;
+	case TK_ESCAPE:
+		if (has_list) {
+			completion_undo(p);
+			return PROMPT_EDITING;
+		}
+		if (!line_editor_is_vi(p->editor))
+			return prompt_cancel(p);
+		break;
+	case TK_BACKSPACE:
+		if (p->line->chars == 0)
+			return prompt_cancel(p);
+		break;
+	default:
+		break;
+	}
+	completion_clear(&p->completion);
+	return line_editor_key(p->editor, key) ? PROMPT_EDITING : prompt_end(p);
+}
+
+const char *
+prompt_line(const struct prompt *p)
+{
+	return p->line->text;
+}
+
+bool
+prompt_is_plain(const struct prompt *p)
+{
+	return !p->seek.is_on && !p->completion.count;
+}
+
+/* ---- drawing ---- */
+
+/* Where to begin so that the cursor is seen: a place in the line. */
+static const char *
+line_visible_part(const struct prompt *p, int columns)
+{
+	const char *start = p->line->text;
+	char before[LINE_BYTES];
+
+	memcpy(before, p->line->text, p->line->cursor);
+	before[p->line->cursor] = '\0';
+	while (*start &&
+	       text_width(before + (start - p->line->text)) >= columns) {
+		size_t used;
+
+		utf8_decode(start, &used);
+		start += used;
+	}
+	return start;
+}
+
+static int
+draw_sign(const struct prompt *p, struct screen *s, int row)
+{
+	const struct seek *k = &p->seek;
+	char number[48] = "";
+
+	if (!k->is_on)
+		return screen_put(s, row, 0, s->columns, STYLE_KEY, p->sign);
+	if (k->is_found)
+		snprintf(number, sizeof number, " %zu/%zu", k->number,
+			 k->count);
+	return screen_printf(s, row, 0, s->columns, STYLE_KEY, "%s%s \"%s\" %s",
+			     k->is_found || !*k->sought ? "history"
+							: "no line has",
+			     number, k->sought, p->sign);
+}
+
+void
+prompt_draw(const struct prompt *p, struct screen *s, int row)
+{
+	int at = 0, columns;
+	const char *start;
+	char before[LINE_BYTES];
+	size_t len;
+
+	completion_draw(&p->completion, s, row);
+	screen_printf(s, row, 0, s->columns, STYLE_NORMAL, "%*s", s->columns,
+		      "");
+	at = draw_sign(p, s, row);
+	columns = s->columns - at;
+	if (columns < 2)
+		return;
+	start = line_visible_part(p, columns - 1);
+	if (start > p->line->text)
+		at += screen_put(s, row, at, 1, STYLE_DIM, "…");
+	screen_put(s, row, at, s->columns - at, STYLE_NORMAL, start);
+	len = (size_t)(p->line->text + p->line->cursor - start);
+	memcpy(before, start, len);
+	before[len] = '\0';
+	s->caret_row = row;
+	s->caret_column = at + text_width(before);
+}

@@ -1,0 +1,48 @@
+#include "tui/widget/spot.h"
+
+bool
+area_has(const struct area *area, int row, int column)
+{
+	return row >= area->row && row < area->row + area->height &&
+	       column >= area->column && column < area->column + area->width;
+}
+
+/* In the line of the columns' titles. */
+static struct spot
+title_at(const struct view *v, int column)
+{
+	struct spot spot = { .kind = SPOT_NOTHING };
+	int end = v->area.column;
+
+	for (int n = 0; n < v->order_count; n++) {
+		spot.column = v->order[n];
+		if (!v->widths[spot.column])
+			continue;
+		end += v->widths[spot.column];
+		if (column <= end) {
+			spot.kind = column < end ? SPOT_TITLE : SPOT_EDGE;
+			break;
+		}
+		end += COLUMN_GAP;
+	}
+	return spot;
+}
+
+struct spot
+spot_at(const struct view *v, int row, int column)
+{
+	struct spot spot = { .kind = SPOT_NOTHING };
+	int line = row - v->area.row - v->heading_lines;
+
+	if (!area_has(&v->area, row, column) || line < 0)
+		return spot;
+	if (v->is_picture)
+		spot.row = v->ops->pick_picture(v, line, column);
+	else if (line == 0)
+		return title_at(v, column);
+	else
+		spot.row = v->top + (size_t)line - 1;
+	if (spot.row < v->rows_count && !v->is_waiting)
+		spot.kind = SPOT_ROW;
+	return spot;
+}

@@ -1,0 +1,289 @@
+#include "model/base/text.h"
+#include "tui/widget/column_choice.h"
+#include "tui/widget/table_records.h"
+#include <string.h>
+
+enum {
+	ROWS_MEASURED = 1000, /* for the widths of text columns */
+	INDENT = 2,
+	GAP = 2, /* between columns */
+	CLEAN_BYTES = 4 * VALUE_TEXT_BYTES
+};
+
+/* --- for people ---------------------------------------------------------- */
+
+/* Harmless, and as the terminal can show it. */
+static const char *
+clean_text(enum table_format format, const char *text, char *out,
+	   size_t out_size)
+{
+	if (format == TABLE_ASCII)
+		return text_to_ascii(text, out, out_size);
+	return text_clean(text, out, out_size);
+}
+
+/* The cell as it is printed; a tree's name with its indent. */
+static const char *
+cell_text(const struct view *v, enum table_format format,
+	  const struct column *c, const struct row *row,
+	  char clean[CLEAN_BYTES])
+{
+	char out[VALUE_TEXT_BYTES];
+	struct value value;
+	int indent = 0;
+
+	view_cell(v, c, row, &value);
+	if (v->ops->fold && c->width == FILL)
+		indent = row->depth < 100 ? (int)row->depth * INDENT : 200;
+	memset(clean, ' ', (size_t)indent);
+	/* Where nobody can open the row it shall not look like an end. */
+	if (v->ops->fold && c->width == FILL && row->fold == FOLD_CLOSED) {
+		clean[indent++] = '+';
+		clean[indent++] = ' ';
+	}
+	clean_text(format, value_for_people(&value, out), clean + indent,
+		   CLEAN_BYTES - (size_t)indent);
+	return clean;
+}
+
+static int
+larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static void
+measure(const struct table *t, const struct view *v, uint64_t rows,
+	int widths[COLUMNS_MAX])
+{
+	char clean[CLEAN_BYTES];
+	struct row row;
+	int width;
+
+	for (int i = 0; i < t->columns_count; i++)
+		widths[i] =
+		    larger(text_width(t->columns[i]->title), t->widths[i]);
+	for (size_t r = t->rows_first;
+	     r < rows && r - t->rows_first < ROWS_MEASURED; r++) {
+		v->ops->row(v, r, &row);
+		for (int i = 0; i < t->columns_count; i++) {
+			const struct column *c = t->columns[i];
+
+			width =
+			    text_width(cell_text(v, t->format, c, &row, clean));
+			if (c->width == FILL && t->names_max &&
+			    width > t->names_max)
+				width = t->names_max;
+			if (width > widths[i])
+				widths[i] = width;
+		}
+	}
+}
+
+/* A line without blanks at its end: they are owed until text follows. */
+struct text_line {
+	FILE *to;
+	int owed; /* blanks */
+};
+
+static void
+line_add(struct text_line *l, const struct column *c, int width,
+	 const char *text)
+{
+	int pad = width - text_width(text);
+	bool is_left = c->width <= 0;
+
+	if (pad < 0)
+		pad = 0;
+	if (*text) {
+		fprintf(l->to, "%*s%s", l->owed + (is_left ? 0 : pad), "",
+			text);
+		l->owed = is_left ? pad : 0;
+	} else {
+		l->owed += pad;
+	}
+	l->owed += GAP;
+}
+
+static void
+print_titles(FILE *to, const struct table *t, const int widths[COLUMNS_MAX])
+{
+	struct text_line line = { to, 0 };
+	char clean[CLEAN_BYTES];
+
+	for (int i = 0; i < t->columns_count; i++)
+		line_add(&line, t->columns[i], widths[i],
+			 clean_text(t->format, t->columns[i]->title, clean,
+				    sizeof clean));
+	putc_unlocked('\n', to);
+}
+
+static void
+print_row(FILE *to, const struct table *t, const struct view *v,
+	  const int widths[COLUMNS_MAX], const struct row *row)
+{
+	struct text_line line = { to, 0 };
+	char clean[CLEAN_BYTES];
+
+	for (int i = 0; i < t->columns_count; i++)
+		line_add(&line, t->columns[i], widths[i],
+			 cell_text(v, t->format, t->columns[i], row, clean));
+	putc_unlocked('\n', to);
+}
+
+static void
+print_text(FILE *to, const struct table *t, const struct view *v, uint64_t rows)
+{
+	int widths[COLUMNS_MAX] = { 0 };
+	struct row row;
+
+	measure(t, v, rows, widths);
+	print_titles(to, t, widths);
+	for (size_t r = t->rows_first; r < rows && table_goes_on(to, t, r);
+	     r++) {
+		v->ops->row(v, r, &row);
+		print_row(to, t, v, widths, &row);
+	}
+}
+
+/* "objects 31867": names and plain values. */
+static void
+print_plain(FILE *to, const struct table *t, const struct view *v,
+	    uint64_t rows)
+{
+	char out[VALUE_TEXT_BYTES], clean[CLEAN_BYTES];
+	struct value value;
+	struct row row;
+
+	for (size_t r = 0; r < rows && table_goes_on(to, t, r); r++) {
+		const char *separator = "";
+
+		v->ops->row(v, r, &row);
+		for (int i = 0; i < t->columns_count; i++) {
+			view_cell(v, t->columns[i], &row, &value);
+			clean_text(t->format, value_for_machines(&value, out),
+				   clean, sizeof clean);
+			fprintf(to, "%s%s", separator, clean);
+			separator = " ";
+		}
+		putc_unlocked('\n', to);
+	}
+}
+
+static void
+print_heading(FILE *to, const struct view *v, enum table_format format)
+{
+	char clean[CLEAN_BYTES], out[VALUE_TEXT_BYTES];
+	struct value value;
+
+	if (!(v->ops->flags & VIEW_TELLS) || !v->ops->heading)
+		return;
+	for (unsigned i = 0; i < HEADING_MAX; i++) {
+		if (!v->ops->heading(v, i, &value))
+			return;
+		fprintf(to, "%s\n",
+			clean_text(format, value_for_people(&value, out), clean,
+				   sizeof clean));
+	}
+}
+
+/* Of a list of objects its heading tells that. */
+static void
+print_sum(FILE *to, const struct view *v, enum table_format format)
+{
+	bool has_heading = v->ops->flags & VIEW_OBJECTS && v->shown.filter &&
+			   v->ops->heading && !(v->ops->flags & VIEW_TELLS);
+	char clean[CLEAN_BYTES], out[VALUE_TEXT_BYTES];
+	struct value value;
+
+	if (view_tell_sum(v, &value) ||
+	    (has_heading && v->ops->heading(v, 0, &value)))
+		fprintf(to, "\n%s\n",
+			clean_text(format, value_for_people(&value, out), clean,
+				   sizeof clean));
+}
+
+/* --- which columns -------------------------------------------------------- */
+
+static bool
+is_for_machines(const struct view *v, enum table_format format)
+{
+	return format >= TABLE_CSV || v->ops->flags & VIEW_PLAIN;
+}
+
+static bool
+choose_all(struct table *t, const struct view *v)
+{
+	for (const struct column *c = v->ops->columns; c->id; c++)
+		if (t->columns_count < COLUMNS_MAX &&
+		    view_has_column(v, c, is_for_machines(v, t->format)))
+			t->columns[t->columns_count++] = c;
+	return true;
+}
+
+static bool
+unknown_column(const struct view *v, const char *id, size_t len,
+	       struct error *err)
+{
+	char all[400] = "", meant[COLUMN_MEANT_BYTES];
+	size_t used = 0;
+
+	for (const struct column *c = v->ops->columns; c->id; c++)
+		if ((view_has_column(v, c, true) ||
+		     view_has_column(v, c, false)) &&
+		    used + strlen(c->id) + 2 < sizeof all)
+			used += (size_t)snprintf(all + used, sizeof all - used,
+						 " %s", c->id);
+	return error_set(err, ERROR_USAGE,
+			 "%s has no column \"%.*s\"%s; it has%.300s",
+			 v->ops->command.name, len < 40 ? (int)len : 40, id,
+			 column_choice_meant(v->ops, id, len, meant), all);
+}
+
+/* Those of the list, in its order. */
+static bool
+choose_some(struct table *t, const struct view *v, const char *ids,
+	    struct error *err)
+{
+	struct column_choice c;
+
+	while (column_choice_next(&ids, v->ops, &c, err)) {
+		if (c.column < 0 || t->columns_count == COLUMNS_MAX)
+			return unknown_column(v, c.id, c.id_len, err);
+		t->widths[t->columns_count] = c.width;
+		t->columns[t->columns_count++] = &v->ops->columns[c.column];
+	}
+	if (err->kind != ERROR_NONE)
+		return false;
+	return t->columns_count ||
+	       error_set(err, ERROR_USAGE, "--columns names no column");
+}
+
+bool
+table_init(struct table *t, const struct view *v, enum table_format format,
+	   const char *columns, struct error *err)
+{
+	*t = (struct table){ .format = format, .rows_max = UINT64_MAX };
+	if (!columns && v->is_bare)
+		columns = v->wanted;
+	return columns ? choose_some(t, v, columns, err) : choose_all(t, v);
+}
+
+uint64_t
+table_print(FILE *to, const struct table *t, const struct view *v)
+{
+	uint64_t rows = v->rows_count;
+
+	if (rows > t->rows_first && rows - t->rows_first > t->rows_max)
+		rows = t->rows_first + t->rows_max;
+	if (t->format >= TABLE_CSV)
+		return table_print_records(to, t, v, rows);
+	print_heading(to, v, t->format);
+	if (v->ops->flags & VIEW_PLAIN || v->is_bare)
+		print_plain(to, t, v, rows);
+	else if (rows) {
+		print_text(to, t, v, rows);
+		print_sum(to, v, t->format);
+	}
+	return rows;
+}

@@ -1,0 +1,331 @@
+#include "tui/widget/table_records.h"
+#include "tui/session/snapshots.h"
+#include "model/base/utf8.h"
+#include "model/base/text.h"
+#include <string.h>
+
+/* Grows with every change that a program could stumble over. */
+enum { JSON_SCHEMA = 1 };
+enum { MD_ROWS_PROBED = 1000 }; /* for what a column holds */
+enum { ROWS_A_STEP = 1024 };    /* Esc is obeyed within some milliseconds */
+
+/* --- CSV and TSV ---------------------------------------------------------- */
+
+/* How many bytes can be written as they are: nearly always all of them. */
+static size_t
+plain_len(const char *text)
+{
+	size_t len = 0;
+
+	while (text[len] >= 0x20 && text[len] < 0x7f && text[len] != '"' &&
+	       text[len] != '\\')
+		len++;
+	return len;
+}
+
+static bool
+is_control(uint32_t c)
+{
+	return c == UTF8_BROKEN || c < 0x20 || (c >= 0x7f && c < 0xa0);
+}
+
+void
+table_print_field(FILE *to, enum table_format format, const char *text)
+{
+	bool is_quoted = format == TABLE_CSV && strpbrk(text, ",\"");
+	size_t used;
+
+	if (is_quoted)
+		putc_unlocked('"', to);
+	for (; *text; text += used) {
+		used = plain_len(text);
+		if (used) {
+			fwrite(text, 1, used, to);
+			continue;
+		}
+		if (is_control(utf8_decode(text, &used))) {
+			for (size_t i = 0; i < used; i++)
+				fprintf(to, "\\x%02x", (unsigned char)text[i]);
+			continue;
+		}
+		if (*text == '"' && is_quoted)
+			putc_unlocked('"', to);
+		fwrite(text, 1, used, to);
+	}
+	if (is_quoted)
+		putc_unlocked('"', to);
+}
+
+static void
+print_separated(FILE *to, const struct table *t, const struct view *v,
+		const struct row *row)
+{
+	char separator = t->format == TABLE_CSV ? ',' : '\t';
+	char out[VALUE_TEXT_BYTES];
+	struct value value;
+
+	if (v->ops->fold)
+		fprintf(to, "%u%c", row->depth, separator);
+	for (int i = 0; i < t->columns_count; i++) {
+		if (i)
+			putc_unlocked(separator, to);
+		view_cell(v, t->columns[i], row, &value);
+		table_print_field(to, t->format,
+				  value_for_machines(&value, out));
+	}
+	putc_unlocked('\n', to);
+}
+
+static void
+print_ids(FILE *to, const struct table *t, const struct view *v)
+{
+	char separator = t->format == TABLE_CSV ? ',' : '\t';
+
+	if (v->ops->fold)
+		fprintf(to, "depth%c", separator);
+	for (int i = 0; i < t->columns_count; i++) {
+		if (i)
+			putc_unlocked(separator, to);
+		fputs(t->columns[i]->id, to);
+	}
+	putc_unlocked('\n', to);
+}
+
+/* --- JSON ----------------------------------------------------------------- */
+
+void
+table_print_string(FILE *to, const char *text)
+{
+	size_t used;
+
+	putc_unlocked('"', to);
+	for (; *text; text += used) {
+		uint32_t c;
+
+		used = plain_len(text);
+		if (used) {
+			fwrite(text, 1, used, to);
+			continue;
+		}
+		c = utf8_decode(text, &used);
+		if (*text == '"' || *text == '\\')
+			fprintf(to, "\\%c", *text);
+		else if (c == UTF8_BROKEN)
+			fputs("\\ufffd", to);
+		else if (is_control(c))
+			fprintf(to, "\\u%04x", (unsigned)c);
+		else
+			fwrite(text, 1, used, to);
+	}
+	putc_unlocked('"', to);
+}
+
+static void
+print_json_value(FILE *to, const struct value *value)
+{
+	char out[VALUE_TEXT_BYTES];
+	const char *text = value_for_machines(value, out);
+
+	if (value->kind == VALUE_BLANK || value->kind == VALUE_PENDING)
+		fputs("null", to);
+	else if (value->kind == VALUE_TEXT || value->kind == VALUE_ADDRESS)
+		table_print_string(to, text);
+	else
+		fputs(text, to);
+}
+
+static void
+print_json_row(FILE *to, const struct table *t, const struct view *v,
+	       const struct row *row)
+{
+	struct value value;
+
+	putc_unlocked('{', to);
+	if (v->ops->fold)
+		fprintf(to, "\"depth\":%u,", row->depth);
+	for (int i = 0; i < t->columns_count; i++) {
+		fprintf(to, i ? ",\"%s\":" : "\"%s\":", t->columns[i]->id);
+		view_cell(v, t->columns[i], row, &value);
+		print_json_value(to, &value);
+	}
+	putc_unlocked('}', to);
+}
+
+static bool
+is_incomplete(const struct heap *h)
+{
+	return losses_are_incomplete(&h->info.losses);
+}
+
+static bool
+is_sampled(const struct heap *h)
+{
+	return h->info.is_sampled;
+}
+
+/* The rows may be about several. */
+static bool
+any_heap(const struct view *v, bool (*is)(const struct heap *h))
+{
+	const struct snapshots *all = v->session->snapshots;
+
+	if (!(v->ops->needs & NEED_SNAPSHOTS) || !all)
+		return is(v->session->heap);
+	for (size_t i = 0; i < all->count; i++)
+		if (all->sessions[i]->heap && is(all->sessions[i]->heap))
+			return true;
+	return false;
+}
+
+/* What is known of the heap, before the rows. */
+static void
+print_json_head(FILE *to, const struct view *v, uint64_t rows)
+{
+	const struct heap *h = v->session->heap;
+
+	fprintf(to, "{\"schema\":%d,\"view\":\"%s\",\"title\":", JSON_SCHEMA,
+		v->ops->command.name);
+	table_print_string(to, v->title);
+	fputs(",\"source\":", to);
+	table_print_string(to, v->session->name);
+	if (h) {
+		fputs(",\"format\":", to);
+		table_print_string(to, h->info.format ? h->info.format : "");
+		fprintf(to, ",\"is_complete\":%s,\"is_sampled\":%s",
+			any_heap(v, is_incomplete) ? "false" : "true",
+			any_heap(v, is_sampled) ? "true" : "false");
+	}
+	fprintf(to, ",\"is_cut\":%s,\n\"rows\":[",
+		rows < v->rows_count ? "true" : "false");
+}
+
+/* --- Markdown ------------------------------------------------------------- */
+
+static void
+print_md_text(FILE *to, const char *text)
+{
+	char clean[4 * VALUE_TEXT_BYTES];
+
+	text_clean(text, clean, sizeof clean);
+	for (const char *c = clean; *c; c++) {
+		if (strchr("|\\`*_<>[]", *c))
+			putc_unlocked('\\', to);
+		putc_unlocked(*c, to);
+	}
+}
+
+static void
+print_md_row(FILE *to, const struct table *t, const struct view *v,
+	     const struct row *row)
+{
+	char out[VALUE_TEXT_BYTES];
+	struct value value;
+
+	for (int i = 0; i < t->columns_count; i++) {
+		fputs("| ", to);
+		view_cell(v, t->columns[i], row, &value);
+		/* Blanks at the start of a cell would be lost. */
+		if (v->ops->fold && t->columns[i]->width == FILL)
+			for (uint32_t k = 0; k < row->depth && k < 100; k++)
+				fputs("&nbsp;&nbsp;", to);
+		print_md_text(to, value_for_people(&value, out));
+		putc_unlocked(' ', to);
+	}
+	fputs("|\n", to);
+}
+
+/* As its first row with something in it; addresses are read as text. */
+static bool
+is_of_numbers(const struct view *v, const struct column *c)
+{
+	struct value value;
+	struct row row;
+
+	if (c->width <= 0)
+		return false;
+	for (size_t i = 0; i < v->rows_count && i < MD_ROWS_PROBED; i++) {
+		v->ops->row(v, i, &row);
+		if (row.kind == ROW_GROUP)
+			continue;
+		view_cell(v, c, &row, &value);
+		if (value.kind == VALUE_PENDING || value.kind == VALUE_BLANK ||
+		    (value.kind == VALUE_TEXT && !*value.text))
+			continue;
+		return value.kind != VALUE_ADDRESS && value_is_number(&value);
+	}
+	return c->sort == DOWN;
+}
+
+static void
+print_md_head(FILE *to, const struct table *t, const struct view *v)
+{
+	for (int i = 0; i < t->columns_count; i++) {
+		fputs("| ", to);
+		print_md_text(to, t->columns[i]->title);
+		putc_unlocked(' ', to);
+	}
+	fputs("|\n", to);
+	for (int i = 0; i < t->columns_count; i++)
+		fputs(is_of_numbers(v, t->columns[i]) ? "| ---: " : "| --- ",
+		      to);
+	fputs("|\n", to);
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static void
+print_record(FILE *to, const struct table *t, const struct view *v,
+	     const struct row *row, bool is_first)
+{
+	switch (t->format) {
+	case TABLE_JSON:
+		fputs(is_first ? "\n" : ",\n", to);
+		print_json_row(to, t, v, row);
+		break;
+	case TABLE_JSONL:
+		print_json_row(to, t, v, row);
+		putc_unlocked('\n', to);
+		break;
+	case TABLE_MD:
+		print_md_row(to, t, v, row);
+		break;
+	default:
+		print_separated(to, t, v, row);
+		break;
+	}
+}
+
+bool
+table_goes_on(FILE *to, const struct table *t, uint64_t r)
+{
+	return !ferror(to) && (r % ROWS_A_STEP || !r ||
+			       progress_add(t->progress, ROWS_A_STEP));
+}
+
+uint64_t
+table_print_records(FILE *to, const struct table *t, const struct view *v,
+		    uint64_t rows)
+{
+	uint64_t printed = 0;
+	struct row row;
+
+	if (t->format == TABLE_JSON)
+		print_json_head(to, v, rows);
+	else if (t->format == TABLE_MD)
+		print_md_head(to, t, v);
+	else if (t->format != TABLE_JSONL)
+		print_ids(to, t, v);
+	for (size_t i = 0;
+	     i < v->rows_count && printed < rows && table_goes_on(to, t, i);
+	     i++) {
+		v->ops->row(v, i, &row);
+		/* Headings of groups are for people. */
+		if (row.kind == ROW_GROUP)
+			continue;
+		print_record(to, t, v, &row, !printed);
+		printed++;
+	}
+	if (t->format == TABLE_JSON)
+		fputs("\n]}\n", to);
+	return printed;
+}

@@ -1,0 +1,244 @@
+#include "tui/widget/treemap_picture.h"
+#include "model/base/format.h"
+#include "model/base/text.h"
+#include <stdio.h>
+
+enum {
+	WIDE = 100,       /* columns: what is told takes one line… */
+	TOLD_LINES = 2,   /* …or so many */
+	PICTURE_ROWS = 3, /* with less it is a table */
+	LABEL_LEAST = 6,  /* columns of a name that is cut */
+	FRAME = 1,        /* closes the boxes on the right and below */
+	EDGE_LINES = 3,   /* of the cursor, below its upper one */
+};
+
+static int
+told_lines(const struct view *v)
+{
+	return v->area.width >= WIDE ? 1 : TOLD_LINES;
+}
+
+/* The line of the columns' titles is one of it. */
+static int
+picture_height(const struct view *v)
+{
+	return v->rows_shown + 1 - told_lines(v);
+}
+
+bool
+treemap_picture_layout(const struct view *v, struct treemap_picture *p,
+		       const uint64_t *weights, size_t count)
+{
+	if (picture_height(v) < PICTURE_ROWS)
+		return false;
+	p->seen = treemap_fit(weights, count, picture_height(v) - FRAME,
+			      v->area.width - FRAME, p->rects, &p->drawn);
+	return true;
+}
+
+/* --- rectangles ----------------------------------------------------------- */
+
+static const char *
+filling_of(const struct view *v, size_t index, enum style *style)
+{
+	struct row row;
+
+	v->ops->row(v, index, &row);
+	*style = STYLE_DIM;
+	if (row.kind == ROW_GROUP) {
+		*style = STYLE_WARNING;
+		return "▒";
+	}
+	return row.kind == ROW_OBJECT || row.kind == ROW_TYPE ? " " : "░";
+}
+
+/* Its upper and its left edge; the others are those of its neighbours. */
+static void
+draw_edges(struct screen *s, const struct treemap_rect *r, enum style style)
+{
+	for (int i = 1; i < r->width; i++)
+		screen_put(s, r->row, r->column + i, 1, style, "─");
+	for (int i = 1; i < r->height; i++)
+		screen_put(s, r->row + i, r->column, 1, style, "│");
+	screen_put(s, r->row, r->column, 1, style, "┌");
+}
+
+/* What closes those at the right and at the bottom. */
+static void
+draw_frame(const struct view *v, const struct treemap_picture *p,
+	   struct screen *s)
+{
+	int top = v->area.row + v->heading_lines;
+	int height = picture_height(v) - FRAME, width = v->area.width - FRAME;
+	int bottom = top + height, right = v->area.column + width;
+
+	for (size_t i = 0; i < p->drawn; i++) {
+		const struct treemap_rect *r = &p->rects[i];
+		bool is_right = r->column + r->width == width;
+		bool is_bottom = r->row + r->height == height;
+
+		for (int j = 0; is_right && j < r->height; j++)
+			screen_put(s, top + r->row + j, right, 1, STYLE_DIM,
+				   j        ? "│"
+				   : r->row ? "┤"
+					    : "┐");
+		for (int j = 0; is_bottom && j < r->width; j++)
+			screen_put(s, bottom, v->area.column + r->column + j, 1,
+				   STYLE_DIM,
+				   j           ? "─"
+				   : r->column ? "┴"
+					       : "└");
+	}
+	screen_put(s, bottom, right, 1, STYLE_DIM, "┘");
+}
+
+/* Of a type its short name where the whole one has no room; of what would not
+   be known by what fits, nothing. */
+static const char *
+label_of(const struct value *name, int room, char out[VALUE_TEXT_BYTES])
+{
+	char text[VALUE_TEXT_BYTES];
+	const char *whole = value_for_people(name, text);
+
+	if (name->type && text_width(whole) > room)
+		whole = name->type->short_name;
+	if (text_width(whole) > room && room < LABEL_LEAST)
+		return "";
+	return text_fit(whole, room, out, VALUE_TEXT_BYTES);
+}
+
+static void
+draw_labels(const struct view *v, const struct treemap_picture *p,
+	    struct screen *s, size_t index, const struct treemap_rect *r)
+{
+	char cut[VALUE_TEXT_BYTES], bytes[FORMAT_BYTES], share[FORMAT_BYTES],
+	    size[2 * FORMAT_BYTES + 1];
+	int room = r->width - 2;
+	struct retained_sum sum;
+	struct value name;
+	struct row row;
+
+	if (room < 1)
+		return;
+	v->ops->row(v, index, &row);
+	view_cell(v, view_name_column(v->ops), &row, &name);
+	sum = p->weight(v, &row);
+	screen_put(s, r->row, r->column + 1, room + 1, name.style,
+		   label_of(&name, room + 1, cut));
+	snprintf(size, sizeof size, "%s %s", format_size(sum.bytes, bytes),
+		 format_share(sum.bytes, p->bytes, share));
+	if (r->height > 1 && text_width(size) <= room)
+		screen_put(s, r->row + 1, r->column + 1, room, STYLE_NUMBER,
+			   size);
+	else if (r->height > 1 && text_width(bytes) <= room)
+		screen_put(s, r->row + 1, r->column + 1, room, STYLE_NUMBER,
+			   bytes);
+}
+
+/* The cursor is the upper edge and where the left one begins: each line of it
+ * is 50 bytes, twice a key, where lines are slow. */
+static void
+mark_rect(struct screen *s, const struct treemap_rect *r, bool has_focus)
+{
+	enum style style = has_focus ? STYLE_CURSOR : STYLE_TAGGED;
+
+	screen_restyle(s, r->row, r->column, r->width, style);
+	for (int i = 1; i < r->height && i <= EDGE_LINES; i++)
+		screen_restyle(s, r->row + i, r->column, 1, style);
+	if (has_focus)
+		s->cursor_row = r->row;
+}
+
+static void
+draw_rect(const struct view *v, const struct treemap_picture *p,
+	  struct screen *s, size_t index, bool has_focus)
+{
+	struct treemap_rect r = p->rects[index];
+	enum style style;
+	const char *filling = filling_of(v, index, &style);
+
+	r.row += v->area.row + v->heading_lines;
+	r.column += v->area.column;
+	for (int i = 1; i < r.height; i++)
+		for (int j = 1; j < r.width; j++)
+			screen_put(s, r.row + i, r.column + j, 1, style,
+				   filling);
+	draw_edges(s, &r, STYLE_DIM);
+	draw_labels(v, p, s, index, &r);
+	if (index == v->cursor)
+		mark_rect(s, &r, has_focus);
+}
+
+/* Not one object or type, but what a page or the picture left out. */
+static bool
+is_of_many(const struct row *row)
+{
+	return row->kind == ROW_MORE || row->kind == ROW_NOTE ||
+	       row->kind == ROW_SKIP;
+}
+
+/* The numbers of the rectangle under the cursor. */
+static void
+tell_rect(const struct view *v, const struct treemap_picture *p, char *out,
+	  size_t out_size)
+{
+	char bytes[FORMAT_BYTES], count[FORMAT_BYTES], share[FORMAT_BYTES],
+	    here[FORMAT_BYTES], text[VALUE_TEXT_BYTES], address[40] = "",
+							objects[64] = "";
+	struct retained_sum sum;
+	struct value name;
+	struct row row;
+
+	v->ops->row(v, v->cursor, &row);
+	view_cell(v, view_name_column(v->ops), &row, &name);
+	sum = p->weight(v, &row);
+	if (row.node != NODE_NONE) {
+		address[0] = ' ';
+		address_format(heap_address(v->session->heap, row.node),
+			       address + 1);
+	}
+	if (!is_of_many(&row))
+		snprintf(objects, sizeof objects, " in %s object%s",
+			 format_count(sum.count, count), plural(sum.count));
+	snprintf(out, out_size, "%s%s, %s of the heap, %s of this: %s%s",
+		 format_bytes(sum.bytes, bytes), objects,
+		 format_share(sum.bytes, v->session->heap->bytes_count, share),
+		 format_share(sum.bytes, p->bytes, here),
+		 value_for_people(&name, text), address);
+}
+
+void
+treemap_picture_draw(const struct view *v, const struct treemap_picture *p,
+		     struct screen *s, bool has_focus)
+{
+	int line = v->area.row + v->heading_lines + picture_height(v);
+	char told[2 * VALUE_TEXT_BYTES], text[2 * VALUE_TEXT_BYTES];
+
+	for (size_t i = 0; i < p->drawn; i++)
+		draw_rect(v, p, s, i, has_focus);
+	draw_frame(v, p, s);
+	tell_rect(v, p, told, sizeof told);
+	for (int i = 0; i < told_lines(v); i++) {
+		screen_restyle(s, line + i, v->area.column, v->area.width,
+			       STYLE_HEADER);
+		if (text_line(told, v->area.width, i, text, sizeof text))
+			screen_put(s, line + i, v->area.column, v->area.width,
+				   STYLE_HEADER, text);
+	}
+}
+
+size_t
+treemap_picture_pick(const struct view *v, const struct treemap_picture *p,
+		     int line, int column)
+{
+
+	column -= v->area.column;
+	for (size_t i = 0; i < p->drawn; i++) {
+		const struct treemap_rect *r = &p->rects[i];
+
+		if (line >= r->row && line < r->row + r->height &&
+		    column >= r->column && column < r->column + r->width)
+			return i;
+	}
+	return SIZE_MAX;
+}

@@ -1,0 +1,688 @@
+#include "tui/widget/view.h"
+#include "tui/session/snapshots.h"
+#include "tui/widget/view_job.h"
+#include "tui/widget/view_search.h"
+#include <string.h>
+
+/* --- the selected row ---------------------------------------------------- */
+
+static struct row_place
+selected_place(const struct view *v)
+{
+	struct row_place p = { 0 };
+	struct row row;
+
+	if (!view_selected(v, &row))
+		return p;
+	p.has_key = true;
+	p.key = row.key;
+	p.line = v->cursor >= v->top ? v->cursor - v->top : 0;
+	return p;
+}
+
+/* Before rows are made anew. */
+static void
+anchor_take(struct view *v)
+{
+	v->anchor = v->has_moved ? selected_place(v) : (struct row_place){ 0 };
+	v->gone.has_key = v->gone.has_key && v->has_moved;
+}
+
+static size_t
+find_row(const struct view *v, uint64_t key)
+{
+	struct row row;
+
+	if (v->ops->find)
+		return v->ops->find(v, key);
+	for (size_t i = 0; i < v->rows_count; i++) {
+		v->ops->row(v, i, &row);
+		if (row.key == key)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static bool
+go_to_place(struct view *v, const struct row_place *p)
+{
+	size_t at = p->has_key ? find_row(v, p->key) : SIZE_MAX;
+
+	if (at == SIZE_MAX)
+		return false;
+	v->cursor = at;
+	v->top = at > p->line ? at - p->line : 0;
+	return true;
+}
+
+/* Nobody has selected another since the one that went. */
+static bool
+is_instead(const struct view *v)
+{
+	return v->gone.has_key && v->anchor.has_key == v->instead.has_key &&
+	       v->anchor.key == v->instead.key;
+}
+
+static void
+anchor_restore(struct view *v)
+{
+	bool has_gone = is_instead(v);
+
+	if (has_gone && go_to_place(v, &v->gone)) {
+		v->gone.has_key = false;
+	} else if (go_to_place(v, &v->anchor)) {
+		v->gone.has_key = has_gone;
+	} else {
+		if (!has_gone)
+			v->gone = v->anchor;
+		if (!v->has_moved)
+			v->cursor = v->top = 0;
+	}
+	if (v->cursor >= v->rows_count)
+		v->cursor = v->rows_count ? v->rows_count - 1 : 0;
+	v->instead = selected_place(v);
+}
+
+/* --- what runs for it ---------------------------------------------------- */
+
+/* What was wanted is shown, or did not come about: back to what is shown. */
+static void
+settle(struct view *v, bool ok)
+{
+	if (v->filter != v->shown.filter)
+		filter_free(ok ? v->shown.filter : v->filter);
+	if (ok) {
+		v->shown.filter = v->filter;
+		v->shown.sort = v->sort;
+		v->shown.is_descending = v->is_descending;
+	} else {
+		v->filter = v->shown.filter;
+		v->sort = v->shown.sort;
+		v->is_descending = v->shown.is_descending;
+	}
+	view_past_note(v);
+}
+
+/* What its source did for it, or would before that; not to begin again. */
+static bool
+cancel_source(struct view *v)
+{
+	if (!v->source || !view_cancel(v->source))
+		return false;
+	v->was_stopped = v->is_stale;
+	v->is_stale = false;
+	return true;
+}
+
+/* Of rows that were to be made. */
+static void
+note_outcome(struct view *v, bool ok, const struct error *err)
+{
+	v->was_stopped = !ok && (!err || err->kind == ERROR_CANCELLED);
+	snprintf(v->trouble, sizeof v->trouble, "%s",
+		 ok || v->was_stopped ? "" : err->message);
+}
+
+static bool
+is_making_rows(const struct view *v)
+{
+	return v->job && v->job->begun_by_rows;
+}
+
+/* What is wanted stays so. False: rows were to be made, and are not. */
+static bool
+stop_job(struct view *v)
+{
+	bool makes_rows = is_making_rows(v);
+	bool reads_rows = v->job && v->job->kind == JOB_READS_ROWS;
+	const struct error none = { 0 };
+
+	if (!v->job)
+		return true;
+	anchor_take(v);
+	if (!view_job_stop(v) || reads_rows)
+		return !makes_rows;
+	/* It had ended before it could be stopped: these are shown now. */
+	if (makes_rows) {
+		note_outcome(v, true, &none);
+		settle(v, true);
+	}
+	anchor_restore(v);
+	return true;
+}
+
+/* Rows that it was to make are not wanted any more. */
+static void
+stop_work(struct view *v)
+{
+	if (stop_job(v))
+		return;
+	v->was_stopped = true;
+	settle(v, false);
+}
+
+bool
+view_cancel(struct view *v)
+{
+	bool was_busy = v->job != NULL;
+
+	if (!was_busy && cancel_source(v))
+		return true;
+	stop_work(v);
+	view_search_stop(v);
+	settle(v, false);
+	v->awaited.is_set = false;
+	return was_busy;
+}
+
+void
+view_rows_change(struct view *v)
+{
+	stop_work(v);
+	view_search_leave(v);
+	v->rows_version++;
+}
+
+/* --- opening and closing ------------------------------------------------- */
+
+int
+view_column_by_id(const struct view_ops *ops, const char *id)
+{
+	for (int i = 0; ops->columns[i].id; i++)
+		if (!strcmp(ops->columns[i].id, id))
+			return i;
+	return -1;
+}
+
+unsigned
+view_own_needs(const struct view_ops *ops, const struct session *s)
+{
+	return ops->flags & VIEW_OF_TYPES && s->has_only_types ? NEED_TYPES
+							       : ops->needs;
+}
+
+struct view *
+view_open(const struct view_ops *ops, struct session *s,
+	  const struct target *target, struct error *err)
+{
+	struct view *v = memory_new(1, sizeof *v, err);
+
+	if (!v)
+		return NULL;
+	v->ops = ops;
+	v->session = s;
+	v->target = *target;
+	v->is_stale = true;
+	arena_init(&v->arena, 0);
+	strncpy(v->title, ops->command.name, sizeof v->title - 1);
+	if ((ops->open && !ops->open(v, err)) ||
+	    !session_want(v->session, view_own_needs(v->ops, v->session),
+			  err)) {
+		view_close(v);
+		return NULL;
+	}
+	ops = v->ops;
+	v->sort = ops->sort ? view_column_by_id(ops, ops->sort) : -1;
+	v->is_descending = v->sort >= 0 && ops->columns[v->sort].sort == DOWN;
+	v->shown.sort = v->sort;
+	v->shown.is_descending = v->is_descending;
+	return v;
+}
+
+void
+view_close(struct view *v)
+{
+	if (!v)
+		return;
+	view_job_stop(v);
+	if (v->ops->close)
+		v->ops->close(v);
+	if (v->shown.filter != v->filter)
+		filter_free(v->shown.filter);
+	filter_free(v->filter);
+	view_search_clear(v);
+	pattern_free(v->search);
+	arena_clear(&v->arena);
+	memory_free(v);
+}
+
+void
+view_restart(struct view *v)
+{
+	bool makes_rows = is_making_rows(v);
+
+	stop_job(v);
+	v->is_stale = v->is_stale || makes_rows;
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+/* What order and filter need: with less, the rows are not what they will be. */
+static unsigned
+extra_needs(const struct view *v)
+{
+	int sort = v->awaited.is_set ? v->awaited.sort : v->sort;
+
+	return (sort < 0 ? 0U : v->ops->columns[sort].needs) |
+	       (v->filter ? filter_needs(v->filter) : 0U);
+}
+
+unsigned
+view_row_needs(const struct view *v)
+{
+	return view_own_needs(v->ops, v->session) | extra_needs(v);
+}
+
+bool
+view_has_settled(const struct view *v)
+{
+	return !v->is_waiting && !v->is_stale && !view_is_busy(v) &&
+	       !((extra_needs(v) | v->ops->wants) & ~v->session->has);
+}
+
+static bool
+make_rows(struct view *v, struct error *err)
+{
+	bool ok;
+
+	anchor_take(v);
+	view_restart(v);
+	v->is_stale = false;
+	view_search_leave(v);
+	v->rows_version++;
+	ok = (!v->filter || filter_bind(v->filter, v, err)) &&
+	     v->ops->rows(v, err);
+	if (v->job)
+		v->job->begun_by_rows = v->job->kind != JOB_READS_ROWS;
+	if (!v->job || v->job->kind != JOB_MAKES_ROWS) {
+		note_outcome(v, ok, err);
+		settle(v, ok);
+		anchor_restore(v);
+	}
+	return ok;
+}
+
+static bool
+end_work(struct view *v, struct error *err)
+{
+	bool reads_rows = v->job->kind == JOB_READS_ROWS;
+	bool makes_rows = is_making_rows(v), ok;
+
+	anchor_take(v);
+	ok = view_job_finish(v, err);
+	if (reads_rows)
+		return ok;
+	if (makes_rows)
+		note_outcome(v, ok, err);
+	settle(v, ok);
+	anchor_restore(v);
+	return ok;
+}
+
+/* Changes with whatever the rows may be made of. */
+static uint32_t
+version_of(const struct view *v)
+{
+	const struct snapshots *all = v->session->snapshots;
+	uint32_t version = 0;
+
+	if (v->source)
+		return v->session->version + v->source->rows_version;
+	if (v->ops->flags & VIEW_MARKS)
+		return v->session->version + v->session->marks.version;
+	if (!(v->ops->needs & NEED_SNAPSHOTS) || !all)
+		return v->session->version;
+	for (size_t i = 0; i < all->count; i++)
+		version += all->sessions[i]->version;
+	return version;
+}
+
+/* What is awaited is there, or nobody computes it any more. */
+static void
+settle_order(struct view *v)
+{
+	const struct session *s = v->session;
+	unsigned needs;
+
+	if (!v->awaited.is_set)
+		return;
+	needs = v->ops->columns[v->awaited.sort].needs;
+	if (needs & ~s->has && session_job(s))
+		return;
+	v->awaited.is_set = false;
+	if (needs & ~s->has)
+		return;
+	v->sort = v->awaited.sort;
+	v->is_descending = v->awaited.is_descending;
+	v->is_stale = true;
+}
+
+/* An order by what went would be none: rows stay until it is there again. */
+static bool
+keeps_order(const struct view *v)
+{
+	const struct session *s = v->session;
+
+	return session_job(s) && v->rows_count && v->sort >= 0 &&
+	       v->ops->columns[v->sort].needs & ~s->has &&
+	       v->sort == v->shown.sort && v->filter == v->shown.filter &&
+	       s->has & NEED_OBJECTS;
+}
+
+/* By what is neither there nor on its way, which a column does not show. */
+static void
+leave_order(struct view *v)
+{
+	const struct session *s = v->session;
+	unsigned needs = v->sort < 0 ? 0 : v->ops->columns[v->sort].needs;
+
+	if (!(needs & ~s->has) || session_job(s) || s->waiting & needs)
+		return;
+	v->sort = view_order_left(v, &v->is_descending);
+	v->is_stale = true;
+}
+
+static bool
+update_rows(struct view *v, struct error *err)
+{
+	struct session *s = v->session;
+	unsigned needs = view_row_needs(v);
+	uint32_t version = version_of(v);
+
+	if (v->session_version != version) {
+		v->session_version = version;
+		/* Distances can change for good: `:set nostatics`. */
+		if (v->ops->flags & VIEW_LIVE ||
+		    needs & (NEED_REACH | NEED_HOLDINGS) || extra_needs(v))
+			v->is_stale = true;
+	}
+	v->is_waiting =
+	    !(v->ops->flags & VIEW_LIVE) && view_own_needs(v->ops, s) & ~s->has;
+	if (!v->is_waiting) {
+		settle_order(v);
+		leave_order(v);
+	}
+	if (!v->is_stale || v->is_waiting)
+		return true;
+	v->is_stale = keeps_order(v);
+	return v->is_stale || make_rows(v, err);
+}
+
+bool
+view_update(struct view *v, struct error *err)
+{
+	if (v->source && !view_update(v->source, err))
+		return false;
+	if (v->job && job_is_done(v->job->job) && !end_work(v, err))
+		return false;
+	if (!update_rows(v, err))
+		return false;
+	view_measure(v);
+	return v->is_waiting || view_search_update(v, err);
+}
+
+bool
+view_reload(struct view *v, struct error *err)
+{
+	v->is_stale = true;
+	return view_update(v, err);
+}
+
+/* --- columns ------------------------------------------------------------- */
+
+static bool
+knows_generations(const struct view *v)
+{
+	const struct heap *h = v->session->heap;
+
+	return h && h->generation_counts;
+}
+
+static bool
+is_from_memory(const struct view *v)
+{
+	return v->session->heap && v->session->heap->memory;
+}
+
+bool
+view_column_is_wanted(const struct column *c, const char *ids)
+{
+	size_t len = strlen(c->id);
+
+	for (; *ids; ids += strcspn(ids, ","), ids += *ids == ',')
+		if (strcspn(ids, ",:") == len && !strncmp(ids, c->id, len))
+			return true;
+	return false;
+}
+
+const char *
+view_lacks_column(const struct view_ops *ops, const struct column *c)
+{
+	return ops->lacks && view_column_is_wanted(c, ops->lacks)
+		   ? ops->lacks_why
+		   : NULL;
+}
+
+const char *
+view_column_unavailable(const struct view_ops *ops, const struct heap *h,
+			const struct column *c)
+{
+	const char *why = view_lacks_column(ops, c);
+
+	if (why || !h)
+		return why;
+	if (c->flags & COLUMN_RANGES && !h->generation_counts)
+		return "this heap does not say in which generation an object "
+		       "is";
+	if (c->flags & COLUMN_MEMORY && !h->memory)
+		return "this heap does not say that, only memory does: of a "
+		       "core, or of a process with -m";
+	if (c->flags & COLUMN_CAPTURE && h->memory)
+		return "memory does not say that, only captures over events "
+		       "and dumps do";
+	return NULL;
+}
+
+bool
+view_knows_column(const struct view *v, const struct column *c,
+		  bool for_machines)
+{
+	if (!for_machines && view_lacks_column(v->ops, c))
+		return false;
+	/* It will not come, or nobody is there to wait for it. */
+	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has &&
+	    !v->session->waker.wake)
+		return false;
+	if (session_lacks(v->session, c->needs))
+		return false;
+	if (c->flags & (COLUMN_MEMORY | COLUMN_CAPTURE) &&
+	    !(c->flags & COLUMN_MEMORY) == is_from_memory(v))
+		return false;
+	/* Views without such columns may do without a session. */
+	if (!(c->flags & COLUMN_RANGES))
+		return true;
+	if (knows_generations(v))
+		return true;
+	return for_machines && c->flags & COLUMN_BLANK;
+}
+
+bool
+view_has_column(const struct view *v, const struct column *c, bool for_machines)
+{
+	unsigned hidden = for_machines ? COLUMN_SCREEN : COLUMN_MACHINE;
+
+	if (c->flags & hidden || (v->area.is_unseen && c->flags & COLUMN_DRAWN))
+		return false;
+	/* What a row is about is always there. */
+	if (!for_machines && v->wanted && *v->wanted && c->width != FILL &&
+	    !view_column_is_wanted(c, v->wanted))
+		return false;
+	return view_knows_column(v, c, for_machines);
+}
+
+const struct column *
+view_name_column(const struct view_ops *ops)
+{
+	for (const struct column *c = ops->columns; c->id; c++)
+		if (c->width == FILL)
+			return c;
+	return ops->columns;
+}
+
+/* As a share only what is a part of the heap. */
+static void
+show_bytes_as_set(const struct view *v, struct value *out)
+{
+	const struct heap *h = v->session->heap;
+
+	out->bytes_shown = v->session->bytes_shown;
+	if (h && v->ops->needs & (NEED_TYPES | NEED_OBJECTS))
+		out->whole = h->bytes_count;
+}
+
+void
+view_cell(const struct view *v, const struct column *c, const struct row *row,
+	  struct value *out)
+{
+	bool has_generations = c->flags & COLUMN_RANGES && knows_generations(v);
+
+	/* Some files tell those of types without their objects. */
+	if (c->needs & ~v->session->has && !has_generations)
+		value_pending(out);
+	else if (c->flags & COLUMN_RANGES && !has_generations)
+		value_blank(out);
+	else if (c->cell)
+		c->cell(v, row, out);
+	else
+		v->ops->cell(v, c, row, out);
+	/* Whether it is on its way, drawn_text() knows: not a worker. */
+	if (out->kind == VALUE_PENDING)
+		out->text = "?";
+	if (out->kind == VALUE_BYTES)
+		show_bytes_as_set(v, out);
+	if (out->kind == VALUE_BYTES || out->kind == VALUE_CHANGE_BYTES)
+		out->largest = v->largest.bytes[c - v->ops->columns];
+}
+
+void
+view_whole_cell(const struct view *v, const struct column *c,
+		const struct row *row, struct arena *a, struct value *out)
+{
+	const char *whole;
+
+	view_cell(v, c, row, out);
+	if (!v->ops->whole || !v->ops->whole(v, c, row, a, &whole))
+		return;
+	out->also = whole;
+	out->is_brief = true;
+}
+
+void
+view_type_cell(const struct view *v, type_id type, struct value *out)
+{
+	value_text(out, STYLE_TYPE, session_type_name(v->session, type));
+	out->type = &v->session->types[type];
+	out->also = out->type->raw;
+}
+
+/* --- moving -------------------------------------------------------------- */
+
+void
+view_move_to(struct view *v, size_t index)
+{
+	v->has_moved = true;
+	v->cursor = index;
+	if (v->cursor >= v->rows_count)
+		v->cursor = v->rows_count ? v->rows_count - 1 : 0;
+}
+
+void
+view_move_by(struct view *v, long long rows)
+{
+	if (rows < 0 && v->cursor < (size_t)-rows)
+		view_move_to(v, 0);
+	else
+		view_move_to(v, v->cursor + (size_t)rows);
+}
+
+bool
+view_selected(const struct view *v, struct row *out)
+{
+	if (v->cursor >= v->rows_count)
+		return false;
+	v->ops->row(v, v->cursor, out);
+	return true;
+}
+
+struct target
+view_target(const struct view *v)
+{
+	struct row row;
+
+	if (view_selected(v, &row)) {
+		if (row.node != NODE_NONE)
+			return target_of_node(v->session, row.node);
+		if (row.type != TYPE_NONE)
+			return target_of_type(row.type);
+	}
+	return v->target;
+}
+
+/* Where this row is then: a job that had ended before has brought its rows. */
+static size_t
+stop_work_at(struct view *v, size_t index)
+{
+	struct row before, now = { 0 };
+
+	if (!v->job)
+		return index;
+	v->ops->row(v, index, &before);
+	stop_work(v);
+	if (index < v->rows_count)
+		v->ops->row(v, index, &now);
+	return index < v->rows_count && now.key == before.key
+		   ? index
+		   : find_row(v, before.key);
+}
+
+static bool
+can_fold(const struct view *v, size_t index, bool open, struct error *err)
+{
+	struct row row;
+
+	v->ops->row(v, index, &row);
+	if (row.fold == FOLD_NONE)
+		return error_set(err, ERROR_USAGE, "nothing is below this row");
+	return (row.fold == FOLD_OPEN) != open ||
+	       error_set(err, ERROR_USAGE, "this row is %s already",
+			 open ? "open" : "closed");
+}
+
+bool
+view_fold(struct view *v, size_t index, bool open, struct error *err)
+{
+	if (!v->ops->fold || index >= v->rows_count)
+		return true;
+	/* What is refused stops nothing. */
+	if (!can_fold(v, index, open, err))
+		return false;
+	index = stop_work_at(v, index);
+	if (index >= v->rows_count)
+		return true;
+	if (!can_fold(v, index, open, err))
+		return false;
+	view_rows_change(v);
+	return v->ops->fold(v, index, open, err);
+}
+
+bool
+view_command_unfold(const struct call *call, struct error *err)
+{
+	return view_fold(call->view, call->view->cursor, true, err);
+}
+
+bool
+view_command_fold(const struct call *call, struct error *err)
+{
+	return view_fold(call->view, call->view->cursor, false, err);
+}

@@ -1,0 +1,540 @@
+#ifndef TUI_WIDGET_VIEW_H
+#define TUI_WIDGET_VIEW_H
+
+/*
+ * A view is a table of columns, a table of commands, and a source of rows. The
+ * same rows go to the screen, to CSV and to the golden tests.
+ *
+ * To add a view: copy tui/views/summary.c (flat and small), tui/views/objects.c
+ * (flat and huge) or tui/views/roots.c (a tree), change its tables, and add one
+ * line to tui/views/views.h. Its key, its `:` name, `-b`, help, completion and
+ * key bar all come from the struct view_ops at the end of the file.
+ *
+ * Life of a view: open() once → rows() whenever the rows must be made anew
+ * (first time, sorted, filtered, something arrived that it needs) → row() and
+ * the cells for what is on screen, as often as needed → close().
+ *
+ * key → command → changes the view → view_layout() → view_draw(), which takes
+ * the view as const and touches only the rows on screen.
+ */
+#include "model/base/arena.h"
+#include "model/table/pattern.h"
+#include "model/table/rows.h"
+#include "model/table/value.h"
+#include "tui/term/screen.h"
+#include "tui/widget/call.h"
+#include "tui/widget/filter.h"
+
+enum { FILL = 0, COLUMNS_MAX = 512, HEADING_MAX = 4 };
+enum { COLUMN_GAP = 1 }; /* blanks between two of them */
+/* Each page of rows looks at all that are there: 0.3 s for so many. */
+enum { MORE_ROWS_MAX = 131072 };
+enum sort { UNSORTED, UP, DOWN }; /* which way a column sorts at first */
+
+enum column_flag {
+	COLUMN_MACHINE = 1 << 0, /* in CSV only */
+	COLUMN_SCREEN = 1 << 1,  /* on the screen only */
+	COLUMN_RANGES = 1 << 2,  /* only if generations are known */
+	COLUMN_BLANK = 1 << 3,   /* …but in CSV always, perhaps blank */
+	COLUMN_BY_TYPE = 1 << 4, /* the cell looks at row->type alone */
+	/* As text only if it is asked for: what it needs takes long. */
+	COLUMN_DEAR = 1 << 5,
+	COLUMN_MEMORY = 1 << 6,  /* only of heaps made of memory */
+	COLUMN_CAPTURE = 1 << 7, /* only of all others */
+	COLUMN_BAR = 1 << 8,     /* a share with a bar, where there is room */
+	/* Objects, their bytes and share, of rows that have none in common: all
+	   rows add up. Of views whose rows view_show_items() arranges. */
+	COLUMN_ADDS = 1 << 9,
+	COLUMN_DRAWN = 1 << 10, /* block characters: not where it is read out */
+};
+
+struct column {
+	const char *id; /* in CSV, :sort and filters; never changes */
+	const char *title;
+	int width; /* on screen, negative: left-aligned; FILL: what is left,
+			for the one column that names the row */
+	enum sort sort;
+	/* NULL: the view's own cell(), of columns made at run time. */
+	void (*cell)(const struct view *v, const struct row *row,
+		     struct value *out);
+	const char *help;
+	/* Narrow screens leave out the highest first; 0 always stays. */
+	unsigned char rank;
+	unsigned short flags; /* enum column_flag */
+	unsigned char needs;  /* enum need: "…" without */
+};
+
+/* What a filter of a whole heap reads without making cells: see filter.h. */
+enum heap_number {
+	HEAP_ADDRESS,
+	HEAP_SIZE,
+	HEAP_GENERATION,
+	HEAP_IN,
+	HEAP_OUT,
+	HEAP_DISTANCE,
+};
+struct heap_column {
+	const char *id; /* of a column that says just this of row->node */
+	enum heap_number number;
+};
+
+/* Takes a command; NULL: something was done that none brings back. */
+typedef void view_keep(void *to, const char *command);
+
+enum view_flag {
+	VIEW_PLAIN = 1 << 0,   /* text output is "name value", without header */
+	VIEW_LIVE = 1 << 1,    /* rows() again whenever the session changes */
+	VIEW_HIDDEN = 1 << 2,  /* not for batch: help and the like */
+	VIEW_TELLS = 1 << 3,   /* its heading is part of the text output */
+	VIEW_TOP = 1 << 4,     /* as text the first rows; -n 0: all */
+	VIEW_OBJECTS = 1 << 5, /* a list of objects: totals adds them up */
+	VIEW_SAYS = 1 << 6,   /* its heading has the name of the selected row */
+	VIEW_GROWS = 1 << 7,  /* rows come and go: no worker may read them */
+	VIEW_MEMORY = 1 << 8, /* only of heaps made of memory */
+	VIEW_FITS = 1 << 9,   /* rows() again when v->fitted changes */
+	VIEW_MARKS = 1 << 10, /* its rows are marks: rows() when those change */
+	/* Of a heap that has types and nothing else it tells what is known,
+	   without what it needs otherwise. */
+	VIEW_OF_TYPES = 1 << 11,
+	VIEW_ASKS = 1 << 12, /* asks running processes: no saved session may */
+};
+
+struct view_ops {
+	struct command command; /* the one that opens it; run is NULL */
+	/* Said where there is no row: why, and a command that helps. */
+	const char *empty;
+	const char *empty_unrooted;   /* where roots are lost; NULL: the same */
+	const struct column *columns; /* ends with {0} */
+	const struct command *commands; /* ends with {0}; NULL: none */
+	unsigned needs;                 /* enum need, before rows() */
+	/* Its rows are others with this, where there is memory for it: batch
+	   mode asks for it, and sessions that come back wait. */
+	unsigned wants;
+	/* What it needs besides with this argument; NULL: nothing. */
+	unsigned (*needs_for)(const char *argument);
+	unsigned takes;    /* enum takes, for `target` */
+	unsigned flags;    /* enum view_flag */
+	const char *sort;  /* id of a column; NULL: the rows' own order */
+	const char *is_by; /* …which is always by this column; or NULL */
+	const struct heap_column *heap_columns; /* ends with {0}; or NULL */
+	/* Columns "a,b" that are empty here: not on the screen, in no order
+	   or filter; and why. NULL: none. */
+	const char *lacks, *lacks_why;
+
+	/* Its commands "a,b" that need the objects of the selected row, where
+	   its rows need none. NULL: none. */
+	const char *of_objects;
+
+	/*
+	 * Sets title and state from v->target; must not take long. Before the
+	 * first rows(), and perhaps before v->session->heap is there: what is
+	 * in `needs` is there at rows(), not here. NULL: nothing to do.
+	 * A view whose columns are not always the same gives v->ops a copy
+	 * in v->arena, with columns of its own; one that is about another
+	 * heap sets v->session to that.
+	 */
+	bool (*open)(struct view *v, struct error *err);
+	void (*close)(struct view *v); /* what is not in v->arena; or NULL */
+	/*
+	 * Makes the rows for v->sort and v->filter and sets v->rows_count: at
+	 * once, or, if it is a pass over the heap, by view_run(). What must
+	 * wait for something that is not in `needs` sets v->is_stale.
+	 */
+	bool (*rows)(struct view *v, struct error *err);
+	/* Reads only what rows() kept, and the heap: it is asked, too, when the
+	   session's results are others already and rows() comes next. */
+	void (*row)(const struct view *v, size_t index, struct row *out);
+	/* What cells of several rows together read: never on a worker, after
+	   rows() and when the session has changed. NULL: nothing. */
+	void (*add_up)(struct view *v);
+	void (*cell)(const struct view *v, const struct column *c,
+		     const struct row *row, struct value *out); /* or NULL */
+	/* Of a view that can be gone into: one step out, for Esc. False without
+	   an error: it is not gone into. NULL: never. */
+	bool (*step_out)(struct view *v, struct error *err);
+	/* Opens or closes a row of a tree and keeps v->rows_count. Or NULL. */
+	bool (*fold)(struct view *v, size_t index, bool open,
+		     struct error *err);
+	/*
+	 * What the cell of a column is the beginning of: search and filter look
+	 * at it, on a worker. In `a`; false: the cell says all, or it cannot be
+	 * read. NULL: cells say all.
+	 */
+	bool (*whole)(const struct view *v, const struct column *c,
+		      const struct row *row, struct arena *a,
+		      const char **text);
+	/* The row with this key, or SIZE_MAX. NULL: all are asked. */
+	size_t (*find)(const struct view *v, uint64_t key);
+	/*
+	 * The objects that the row stands for, if they are some of a type and
+	 * not all (target.nodes, borrowed); `title` says which. NULL: never.
+	 */
+	bool (*selection)(const struct view *v, const struct row *row,
+			  struct target *out, char *title, size_t title_size);
+	/*
+	 * What `x` leaves out at a row that names neither root nor object; or,
+	 * `as_reference`, the one reference that the row stands for. How many
+	 * entries were filled, at most `max`. NULL: none.
+	 */
+	uint32_t (*leaves_out)(const struct view *v, const struct row *row,
+			       bool as_reference, struct ignored_entry *entries,
+			       uint32_t max);
+	/* What stands above the table, what matters most first; at most
+	   HEADING_MAX of these; false: no such one. */
+	bool (*heading)(const struct view *v, unsigned line, struct value *out);
+	/*
+	 * Of a view that can be a picture, all three: places rows below the
+	 * heading otherwise than as lines of a table, from v->top on, so that
+	 * the selected one is seen; false: they are a table now. Then draws
+	 * them, and what stands in place of the columns' titles. And says which
+	 * is at a place: a line from 0 for those titles, a column of the
+	 * screen; SIZE_MAX: none.
+	 */
+	bool (*layout_picture)(struct view *v);
+	void (*draw_picture)(const struct view *v, struct screen *s,
+			     bool has_focus);
+	size_t (*pick_picture)(const struct view *v, int line, int column);
+	/*
+	 * For a session that is kept: gives `keep` the commands that bring back
+	 * what was done here before order, filter and open rows. Or NULL.
+	 */
+	void (*kept)(const struct view *v, view_keep *keep, void *to);
+	/* The command that opened this row just so; NULL: it was unfolded. */
+	const char *(*opened_by)(const struct view *v, size_t index);
+	/* Of a view that is a test: whether it failed, for the exit code. No
+	 * row is nothing bad then. NULL: it is none. */
+	bool (*is_wrong)(const struct view *v);
+};
+
+/* Of the columns that add up; all 0: there are none. */
+struct view_sum {
+	uint64_t count, bytes, whole; /* whole: what shares are of */
+};
+
+struct area {
+	int row, column, height, width;
+	bool is_unseen; /* rows are read out: no line of theirs is broken */
+};
+
+/* The orders and filters that a view was shown with, for undo and redo. */
+struct view_step {
+	int sort;
+	bool is_descending;
+	const char *filter; /* "": none; in the view's arena */
+};
+enum { VIEW_STEPS_MAX = 64 }; /* the oldest go */
+struct view_past {
+	struct view_step steps[VIEW_STEPS_MAX];
+	unsigned count, at; /* steps[at] is what is shown */
+};
+
+/* A row, and on which line of the screen it was. */
+struct row_place {
+	bool has_key;
+	uint64_t key;
+	size_t line;
+};
+
+struct view {
+	const struct view_ops *ops;
+	struct session *session;
+	struct target target;
+	void *state; /* the view's own, in `arena` if possible */
+	/* What its rows are made of, by a job of that one, and updated with it;
+	   set by open(), open as long as this one. NULL: no view. */
+	struct view *source;
+	struct arena arena; /* freed after close() */
+	char title[256];    /* for the breadcrumb: "objects Leaky.Session" */
+	uint64_t number;    /* of all that were opened on the stack; else 0 */
+	/* The command that opened it, without an argument, at the row with this
+	   key of the view below; NULL: it was opened otherwise. */
+	const char *opened_by;
+	uint64_t opened_at;
+
+	size_t rows_count;
+	size_t items_count;    /* without a filter: of view_show_items() */
+	uint32_t rows_version; /* changes with the rows */
+	/* Of each column's bytes, for their unit: see view_measure(). */
+	struct {
+		uint32_t rows_version, session_version;
+		uint64_t bytes[COLUMNS_MAX];
+	} largest;
+	struct view_sum sum; /* made with it */
+	size_t cursor, top;  /* top: the first row on screen */
+	int left;            /* columns that long names are scrolled by */
+	const char *wanted;  /* see column_choice.h; NULL or "": all columns */
+	bool is_bare;        /* as text only these, without their titles */
+	int sort;            /* index into columns; -1: the rows' own order */
+	bool is_descending;
+	struct filter *filter;     /* NULL: none */
+	const char *opened_with;   /* a filter that is what it shows; or NULL */
+	struct pattern *search;    /* NULL: none */
+	struct view_search *found; /* see view_search.h; NULL: nothing */
+	/* The order that is wanted as soon as its column has what it needs. */
+	struct {
+		bool is_set, is_descending;
+		int sort;
+	} awaited;
+	/* What the rows on screen were made with, to go back to on Esc. */
+	struct {
+		int sort;
+		bool is_descending;
+		struct filter *filter; /* perhaps the same as `filter` */
+	} shown;
+	struct view_past past;
+	bool has_moved; /* the user chose the selected row, which stays so */
+	/* To find the selected row again where rows are made anew: what it was;
+	   what it was before that one went, with a filter perhaps; and which
+	   was selected in its place. */
+	struct row_place anchor, gone, instead;
+
+	bool is_waiting;  /* for the session to have what it needs */
+	bool is_stale;    /* rows() must run when it becomes possible */
+	bool was_stopped; /* before the rows were made */
+	bool was_awaited; /* by keys, since it was opened: see tui/app/app.c */
+	/* Why they could not be made; "": they could, or were not yet. */
+	char trouble[sizeof(((struct error *)0)->message)];
+	uint32_t session_version;
+	struct view_job *job; /* NULL: none */
+
+	/* Set by view_layout(), used by view_draw(). */
+	struct area area;
+	bool is_picture;
+	int heading_lines, rows_shown;       /* of a picture: its lines */
+	int widths[COLUMNS_MAX];             /* 0: left out */
+	int chosen_widths[COLUMNS_MAX];      /* 0: none was */
+	int order[COLUMNS_MAX], order_count; /* columns from left to right */
+	int longest_name;                    /* so far: cells */
+	int fitted; /* what VIEW_FITS has room for: cells, INT_MAX where nobody
+		       sees it; 0: not known yet */
+	size_t laid_top, laid_rows; /* when that was last asked */
+	/* Where it was scrolled to with this row selected: a screen that gets
+	   smaller and larger again shows the same rows. */
+	struct {
+		size_t cursor, top, rows_count;
+	} scrolled;
+};
+
+/* By name: it may have a copy of its ops. */
+static inline bool
+view_is(const struct view *v, const struct view_ops *ops)
+{
+	return v->ops->command.name == ops->command.name;
+}
+
+/* Opening and closing: tui/app/app.h does it; tests and batch mode too. */
+/* Without which it is not opened; before order and filter. */
+unsigned view_own_needs(const struct view_ops *ops, const struct session *s);
+struct view *view_open(const struct view_ops *ops, struct session *s,
+		       const struct target *target, struct error *err) MUST_USE;
+void view_close(struct view *v); /* NULL is allowed */
+/*
+ * To be called after session_poll() and when a job ended: makes rows that can
+ * be made now. False sets `err`; the view stays as it was.
+ */
+bool view_update(struct view *v, struct error *err);
+/* Makes the rows anew, the selected one stays selected if it is still there. */
+bool view_reload(struct view *v, struct error *err);
+
+/* A long computation of a view's own; one at a time, a new one stops the old.
+ */
+typedef bool view_work(void *context, struct progress *progress,
+		       struct error *err); /* on a worker */
+typedef void view_done(struct view *v, void *context,
+		       bool ok); /* on the screen's thread; frees context */
+/*
+ * `done` is called exactly once, also when cancelled or when this fails. The
+ * worker may read the heap and what `context` holds, nothing that the screen's
+ * thread changes; so none runs before there is a heap. Without a waker (tests,
+ * batch) all happens at once.
+ */
+bool view_run(struct view *v, const char *what, view_work *work,
+	      view_done *done, void *context, struct error *err) MUST_USE;
+/* The same for what only reads the rows that are shown; rows() may begin it. */
+bool view_run_on_rows(struct view *v, const char *what, view_work *work,
+		      view_done *done, void *context,
+		      struct error *err) MUST_USE;
+/* The same for what adds to rows that are shown: rows() begins it last. */
+bool view_run_for_more(struct view *v, const char *what, view_work *work,
+		       view_done *done, void *context,
+		       struct error *err) MUST_USE;
+/* False: the screen's thread changes rows beneath a worker, or a loader does.
+ */
+bool view_can_run_on_rows(const struct view *v);
+/* These three: its own job, else its source's. */
+bool view_is_busy(const struct view *v);
+const struct job *view_job(const struct view *v); /* NULL: none */
+bool view_cancel(struct view *v); /* false: nothing was running */
+/* The rows are those that will stay: order and filter have what they need, too.
+ */
+bool view_has_settled(const struct view *v);
+/*
+ * Some of the rows will be others, as those of a tree that opens: nobody may be
+ * reading them, and what was searched in them is searched again.
+ */
+void view_rows_change(struct view *v);
+/*
+ * Stops the job, because what it reads is about to go. Rows being made, with
+ * the order and filter that are wanted, and a search begin again with the next
+ * view_update(); rows that were opening stay closed.
+ */
+void view_restart(struct view *v);
+
+/* Columns. */
+/* Is it one of "a,b:12,c"? */
+bool view_column_is_wanted(const struct column *c, const char *ids);
+bool view_has_column(const struct view *v, const struct column *c,
+		     bool for_machines);
+/* Whether this heap has what the column says, wanted or not. */
+bool view_knows_column(const struct view *v, const struct column *c,
+		       bool for_machines);
+int view_column_by_id(const struct view_ops *ops, const char *id); /* or -1 */
+/*
+ * Why a column says nothing of this heap, for who sorts or filters by it: a
+ * sentence, or NULL. `h` NULL: not there yet.
+ */
+const char *view_column_unavailable(const struct view_ops *ops,
+				    const struct heap *h,
+				    const struct column *c);
+/* Why it is empty in this view; NULL: it is not. */
+const char *view_lacks_column(const struct view_ops *ops,
+			      const struct column *c);
+/* The column that names a row: the one that FILLs; search and filter use it. */
+const struct column *view_name_column(const struct view_ops *ops);
+void view_cell(const struct view *v, const struct column *c,
+	       const struct row *row, struct value *out);
+/* The same with all of the text that it may be the beginning of, in `a`. */
+void view_whole_cell(const struct view *v, const struct column *c,
+		     const struct row *row, struct arena *a, struct value *out);
+/* Fills in a type's name as shown now, its raw name for search. */
+void view_type_cell(const struct view *v, type_id type, struct value *out);
+
+/* Changing the view. */
+void view_move_to(struct view *v, size_t index);
+void view_move_by(struct view *v, long long rows);
+bool view_selected(const struct view *v, struct row *out);
+/* What the selected row is about, else what the view is about. */
+struct target view_target(const struct view *v);
+bool view_fold(struct view *v, size_t index, bool open, struct error *err);
+/* The same for the selected row, as commands of views that are trees. */
+bool view_command_unfold(const struct call *call, struct error *err);
+bool view_command_fold(const struct call *call, struct error *err);
+/* The same column again turns the order round. */
+bool view_sort(struct view *v, int column, struct error *err);
+bool view_sort_to(struct view *v, int column, bool is_descending,
+		  struct error *err);
+/* "size", "+size": as the column sorts at first; "-size": the other way round.
+ */
+bool view_find_sort(const struct view *v, const char *text, int *column,
+		    bool *is_descending, struct error *err);
+/* Only rows that this lets through; "": all. See filter.h. */
+bool view_filter(struct view *v, const char *text, struct error *err);
+/* The filter that makes it what it is, as a row's Enter opened it. */
+bool view_filter_opening(struct view *v, const char *text, struct error *err);
+/* Back to that, or to none. False without an error: it is there already. */
+bool view_filter_less(struct view *v, struct error *err);
+/* The same; a text that is no expression is an error and no pattern. */
+bool view_where(struct view *v, const char *text, struct error *err);
+/* The order and the filter before the last change; and again after it. */
+bool view_undo(struct view *v, struct error *err);
+bool view_redo(struct view *v, struct error *err);
+/*
+ * The last order whose column has what it needs, else the rows' own: -1. That
+ * is the view's when nobody computes any more what its order is by.
+ */
+int view_order_left(const struct view *v, bool *is_descending);
+/* To be called when what was wanted is shown, or did not come about. */
+void view_past_note(struct view *v);
+/* What -s and -f say; NULL: nothing. */
+bool view_sort_and_filter(struct view *v, const char *sort, const char *filter,
+			  struct error *err);
+/*
+ * Looks at the cells of the rows, where there are many at those that come
+ * first, so that all bytes of a column can be shown in one unit. Not on a
+ * worker; does nothing until rows or session change. view_update() calls it
+ * (view_measure.c).
+ */
+void view_measure(struct view *v);
+/*
+ * What all rows are together, where a filter lets not all through or shares are
+ * not of the whole heap; else false. view_measure() adds up, of all rows; the
+ * line stands behind those of ops->heading: view_heading() has both
+ * (view_sum.c).
+ */
+void view_sum_up(struct view *v);
+bool view_tell_sum(const struct view *v, struct value *out);
+bool view_heading(const struct view *v, unsigned line, struct value *out);
+
+/*
+ * For views of few rows: takes out of items[] what the
+ * filter does not want and sorts the rest by v->sort, using the view's own
+ * cells; equal ones stay in order. `row_of_item` says what row an item makes.
+ * This and what makes use of it is arrange.c.
+ */
+typedef void view_row_of_item(const struct view *v, uint32_t item,
+			      struct row *out);
+bool view_arrange(const struct view *v, uint32_t *items, size_t *count,
+		  view_row_of_item *row_of_item, struct error *err) MUST_USE;
+/*
+ * The same for a view that keeps what it shows in `*shown`: frees what stood
+ * there, or `items` if it fails, and sets v->rows_count.
+ */
+bool view_show_items(struct view *v, uint32_t **shown, uint32_t *items,
+		     size_t count, view_row_of_item *row_of_item,
+		     struct error *err) MUST_USE;
+/* All items from 0 on. */
+bool view_show_all(struct view *v, uint32_t **shown, size_t count,
+		   view_row_of_item *row_of_item, struct error *err) MUST_USE;
+/*
+ * Both of them where there may be many items: those are arranged by view_run(),
+ * so that rows() may call it and the `done` of another job may not (that sets
+ * v->is_stale). Cells and what makes rows must do on a worker.
+ */
+bool view_list_items(struct view *v, uint32_t **shown, uint32_t *items,
+		     size_t count, view_row_of_item *row_of_item,
+		     struct error *err) MUST_USE;
+bool view_list_all(struct view *v, uint32_t **shown, size_t count,
+		   view_row_of_item *row_of_item, struct error *err) MUST_USE;
+/*
+ * rows() of a view that lists what a job of its own finds: `look` begins that
+ * job, whose end sets v->is_stale; once it `is_there`, `list` shows it.
+ */
+bool view_after(struct view *v, bool is_there,
+		bool (*look)(struct view *v, struct error *err),
+		bool (*list)(struct view *v, struct error *err),
+		struct error *err) MUST_USE;
+/* The numbers from 0 on; free with memory_free(). */
+uint32_t *view_all_items(size_t count, struct error *err) MUST_USE;
+/* True if the filter lets this row through; for trees and the like. */
+bool view_lets_through(const struct view *v, const struct row *row);
+
+/*
+ * Lines of the screen that the heading may take: HEADING_MAX, more where the
+ * rows leave some free, fewer on a small screen; 0 before view_layout().
+ */
+int view_heading_room(const struct view *v);
+/* Sizes, columns that fit, scroll position (view_layout.c); then drawing
+   (view_draw.c). */
+void view_layout(struct view *v, struct area area);
+void view_draw(const struct view *v, struct screen *s, bool has_focus);
+/*
+ * Where there are no rows (view_empty.c): why, and what to do next. A sentence
+ * of the view's, the session's or in `out`.
+ */
+const char *view_empty_text(const struct view *v, char out[VALUE_TEXT_BYTES]);
+/* enum need: of rows in this order and with this filter. */
+unsigned view_row_needs(const struct view *v);
+/* The same in a few words, for a key that needs one. */
+const char *view_no_rows(const struct view *v);
+/* Rows will not come by themselves, for somebody stopped what makes them. */
+bool view_was_stopped(const struct view *v);
+bool view_begin_again(struct view *v, struct error *err);
+/* False if names that were cut are not, or not further. */
+bool view_move_names(struct view *v, int columns);
+/* As value_for_people(), but of a type the name with namespaces and all. */
+const char *view_whole_text(const struct value *value,
+			    char out[VALUE_TEXT_BYTES]);
+/* The selected row's name if it is cut on screen, for the status line. */
+bool view_cut_name(const struct view *v, struct value *out);
+
+#endif

@@ -1,0 +1,110 @@
+/* What stands where there are no rows: why, and what to do next. */
+#include "model/heap/root_gaps.h"
+#include "tui/session/describe.h"
+#include "tui/session/analyses.h"
+#include "tui/widget/view.h"
+
+/* Of what it is made of, or what its filter and order look at. */
+static bool
+lacks_something(const struct view *v)
+{
+	return v->is_waiting ||
+	       view_row_needs(v) & ~(v->ops->needs | v->session->has);
+}
+
+/* What they wait for; NULL: nothing that runs. */
+static const struct job *
+job_for_rows(const struct view *v)
+{
+	if (view_is_busy(v))
+		return view_job(v);
+	return lacks_something(v) ? session_job(v->session) : NULL;
+}
+
+/* Or its turn will come, behind other heaps. */
+static bool
+is_being_read(const struct session *s)
+{
+	return session_is_loading(s) ||
+	       (!s->heap && !s->is_empty && !session_has_failed(s));
+}
+
+/* That will not come by itself. */
+static bool
+waits_in_vain(const struct view *v)
+{
+	const struct session *s = v->session;
+
+	return lacks_something(v) && s->heap && !session_job(s) &&
+	       !session_lacks(s, view_row_needs(v));
+}
+
+bool
+view_was_stopped(const struct view *v)
+{
+	return !view_is_busy(v) && (v->was_stopped || waits_in_vain(v));
+}
+
+bool
+view_begin_again(struct view *v, struct error *err)
+{
+	return session_want(v->session, view_row_needs(v), err) &&
+	       view_reload(v, err);
+}
+
+/* NULL: it has all it needs, and nothing was stopped. */
+static const char *
+missing_text(const struct view *v, char out[VALUE_TEXT_BYTES])
+{
+	const struct session *s = v->session;
+	const struct job *job = job_for_rows(v);
+
+	if (lacks_something(v) && session_only_types(s)) {
+		snprintf(out, VALUE_TEXT_BYTES, "%s; :types shows them",
+			 session_only_types(s));
+		return out;
+	}
+	if (is_being_read(s))
+		return v->is_waiting
+			   ? "the heap is still being read: :types shows what "
+			     "is there so far, Esc stops it"
+			   : "the heap is still being read; Esc stops that";
+	if (lacks_something(v) && analyses_lacking(s, view_row_needs(v)))
+		return analyses_lacking(s, view_row_needs(v));
+	if (job)
+		snprintf(out, VALUE_TEXT_BYTES, "%s …; Esc stops that",
+			 job_what(job));
+	else if (view_was_stopped(v))
+		snprintf(out, VALUE_TEXT_BYTES,
+			 "this was stopped before it was done; :%s begins "
+			 "again",
+			 v->ops->command.name);
+	else
+		return NULL;
+	return out;
+}
+
+const char *
+view_no_rows(const struct view *v)
+{
+	return v->is_waiting ? "the rows are not there yet"
+			     : "there are no rows";
+}
+
+const char *
+view_empty_text(const struct view *v, char out[VALUE_TEXT_BYTES])
+{
+	const char *missing = missing_text(v, out);
+
+	if (missing)
+		return missing;
+	if (*v->trouble)
+		return v->trouble;
+	if (v->is_stale)
+		return "…";
+	if (v->filter)
+		return "no row matches the filter; Esc clears it, & changes it";
+	return v->ops->empty_unrooted && !heap_knows_roots(v->session->heap)
+		   ? v->ops->empty_unrooted
+		   : v->ops->empty;
+}

@@ -1,0 +1,381 @@
+/* How a view takes its place on the screen: which columns have room, and rows.
+ */
+#include "model/base/text.h"
+#include "tui/widget/column_choice.h"
+#include "tui/widget/drawn_cell.h"
+#include "tui/widget/view_heading.h"
+#include <limits.h>
+#include <string.h>
+
+enum {
+	NAME_MIN = 22,     /* columns that go make room until this is reached */
+	TREE_MIN = 40,     /* the same where names are indented */
+	WORD_MIN = 8,      /* less of a text is not worth its place */
+	SENTENCE_MIN = 16, /* the same of names that may go */
+	NAME_READABLE = 40, /* what is not basic waits for names of this */
+	RANK_BASIC = 4,     /* and below */
+	NAME_ENOUGH = 60,   /* wider only if a name that was shown is */
+	NAME_STEP = 20,
+	BARS_LEAST = 48 /* with so many columns for names there are bars */
+};
+
+/* --- columns ------------------------------------------------------------- */
+
+static int
+column_width(const struct column *c)
+{
+	return c->width < 0 ? -c->width : c->width;
+}
+
+/* The column that goes first: of the highest rank, the last one. */
+static int
+column_to_drop(const struct view *v)
+{
+	int drop = -1;
+
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		const struct column *c = &v->ops->columns[i];
+
+		if (v->widths[i] && c->rank && c->width != FILL &&
+		    (drop < 0 || c->rank >= v->ops->columns[drop].rank))
+			drop = i;
+	}
+	return drop;
+}
+
+/* A number is never cut: its column is as wide as those on the screen. */
+static int
+cell_width(const struct view *v, const struct column *c, size_t index,
+	   const struct row *row)
+{
+	char out[VALUE_TEXT_BYTES];
+	struct value value;
+
+	view_cell(v, c, row, &value);
+	if (c->width == FILL)
+		return text_width(drawn_text(v, c, index, &value, out)) +
+		       drawn_indent(v, row, v->area.width) +
+		       drawn_marks_width(v, row);
+	if (!value_is_number(&value) && value.style != STYLE_NUMBER)
+		return 0;
+	return text_width(value_for_people(&value, out));
+}
+
+static bool
+is_placed(const struct view *v, int column)
+{
+	for (int i = 0; i < v->order_count; i++)
+		if (v->order[i] == column)
+			return true;
+	return false;
+}
+
+/* Before those that it stands before where nobody has chosen an order. */
+static void
+place_name_column(struct view *v)
+{
+	int name = (int)(view_name_column(v->ops) - v->ops->columns), at = 0;
+
+	if (is_placed(v, name))
+		return;
+	while (at < v->order_count && v->order[at] < name)
+		at++;
+	memmove(&v->order[at + 1], &v->order[at],
+		(size_t)(v->order_count - at) * sizeof v->order[0]);
+	v->order[at] = name;
+	v->order_count++;
+}
+
+/* From left to right, as chosen. */
+static void
+order_columns(struct view *v)
+{
+	const char *at = v->wanted ? v->wanted : "";
+	struct column_choice c;
+	struct error ignored = { 0 };
+
+	v->order_count = 0;
+	memset(v->chosen_widths, 0, sizeof v->chosen_widths);
+	for (int i = 0; !*at && v->ops->columns[i].id; i++)
+		v->order[v->order_count++] = i;
+	while (column_choice_next(&at, v->ops, &c, &ignored)) {
+		if (c.column < 0 || is_placed(v, c.column))
+			continue;
+		v->order[v->order_count++] = c.column;
+		v->chosen_widths[c.column] = c.width;
+	}
+	place_name_column(v);
+}
+
+static int
+least_width(const struct view *v, int column)
+{
+	const struct column *c = &v->ops->columns[column];
+
+	if (!view_has_column(v, c, false))
+		return 0;
+	return c->width != FILL && v->chosen_widths[column]
+		   ? v->chosen_widths[column]
+		   : column_width(c);
+}
+
+/* The columns there are, as wide as they must be. */
+static void
+measure_columns(struct view *v)
+{
+	size_t last = v->top + (size_t)v->rows_shown;
+	struct row row;
+
+	if (last > v->rows_count)
+		last = v->rows_count;
+	for (int i = 0; v->ops->columns[i].id; i++)
+		v->widths[i] = least_width(v, i);
+	for (size_t at = v->top; at < last && !v->is_waiting; at++) {
+		v->ops->row(v, at, &row);
+		for (int i = 0; v->ops->columns[i].id; i++) {
+			const struct column *c = &v->ops->columns[i];
+			int width = v->widths[i] || c->width == FILL
+					? cell_width(v, c, at, &row)
+					: 0;
+
+			if (width > v->widths[i])
+				v->widths[i] = width;
+		}
+	}
+}
+
+/* Not one row further: the terminal itself can do that, for a few bytes. */
+static bool
+is_all_drawn_anew(const struct view *v)
+{
+	return v->top == 0 || v->rows_count != v->laid_rows ||
+	       v->top > v->laid_top + 1 || v->top + 1 < v->laid_top;
+}
+
+static bool
+stands_before_others(const struct view *v, int column)
+{
+	bool is_behind = false;
+
+	for (int i = 0; i < v->order_count; i++) {
+		if (is_behind && v->widths[v->order[i]])
+			return true;
+		is_behind = is_behind || v->order[i] == column;
+	}
+	return false;
+}
+
+/*
+ * What the names get: all that is left; but where more is left than they need,
+ * what stands behind them stays within reach of the eye.
+ */
+static int
+name_width(const struct view *v, const struct column *name, int left)
+{
+	int index = (int)(name - v->ops->columns);
+	int enough = v->chosen_widths[index];
+
+	if (!enough && !stands_before_others(v, index))
+		return left;
+	if (!enough)
+		enough = v->longest_name <= NAME_ENOUGH
+			     ? NAME_ENOUGH
+			     : (v->longest_name + NAME_STEP - 1) / NAME_STEP *
+				   NAME_STEP;
+	return left < enough ? left : enough;
+}
+
+/* What the bars take of the room for names. */
+static int
+widen_for_bars(struct view *v, int left)
+{
+	int taken = 0;
+
+	for (int i = 0; v->ops->columns[i].id; i++) {
+		if (!v->widths[i] || v->chosen_widths[i] ||
+		    !(v->ops->columns[i].flags & COLUMN_BAR) ||
+		    left - taken < BARS_LEAST)
+			continue;
+		v->widths[i] += DRAWN_BAR + COLUMN_GAP;
+		taken += DRAWN_BAR + COLUMN_GAP;
+	}
+	return taken;
+}
+
+/*
+ * That is asked only when all is drawn anew, and what it decides moves never
+ * back: lines may be slow.
+ */
+static void
+note_longest_name(struct view *v, int width)
+{
+	if (width > v->longest_name && is_all_drawn_anew(v))
+		v->longest_name = width;
+}
+
+/*
+ * What names have before this column is there: of a wide screen more, so that
+ * many numbers never leave them less than a narrow one.
+ */
+static int
+least_for_names(const struct view *v, int column)
+{
+	int most = v->ops->fold ? TREE_MIN : NAME_MIN, width = v->area.width;
+	int least = v->ops->fold ? width / 2 : width * 2 / 5;
+	int readable = width * 3 / 10;
+
+	if (least > most)
+		least = most;
+	if (readable > NAME_READABLE)
+		readable = NAME_READABLE;
+	if (readable > v->longest_name)
+		readable = v->longest_name;
+	if ((v->wanted && *v->wanted) ||
+	    v->ops->columns[column].rank <= RANK_BASIC)
+		return least;
+	return readable > least ? readable : least;
+}
+
+/* By so much: what is cut at the edge of the screen would not show it. */
+static void
+narrow_texts(struct view *v, int columns)
+{
+	for (int n = v->order_count - 1; n >= 0 && columns > 0; n--) {
+		int i = v->order[n], spare = v->widths[i] - WORD_MIN;
+
+		if (v->ops->columns[i].width > 0 || spare <= 0)
+			continue;
+		spare = spare < columns ? spare : columns;
+		v->widths[i] -= spare;
+		columns -= spare;
+	}
+}
+
+static void
+layout_columns(struct view *v)
+{
+	const struct column *name = view_name_column(v->ops);
+	int left = v->area.width, drop;
+
+	order_columns(v);
+	measure_columns(v);
+	note_longest_name(v, v->widths[name - v->ops->columns]);
+	for (int i = 0; v->ops->columns[i].id; i++)
+		if (v->widths[i] && v->ops->columns[i].width != FILL)
+			left -= v->widths[i] + COLUMN_GAP;
+	while ((drop = column_to_drop(v)) >= 0 &&
+	       left < least_for_names(v, drop)) {
+		left += v->widths[drop] + COLUMN_GAP;
+		v->widths[drop] = 0;
+	}
+	left -= widen_for_bars(v, left);
+	if (name->rank && left < SENTENCE_MIN) {
+		v->widths[name - v->ops->columns] = 0;
+		narrow_texts(v, -left - COLUMN_GAP);
+		return;
+	}
+	v->widths[name - v->ops->columns] =
+	    left < 1 ? 1 : name_width(v, name, left);
+}
+
+/* --- scrolling ----------------------------------------------------------- */
+
+/* No further than the longest name on the screen goes on. */
+static int
+longest_cut(const struct view *v)
+{
+	const struct column *name = view_name_column(v->ops);
+	int width = v->widths[name - v->ops->columns], most = 0, cut;
+	size_t last = v->top + (size_t)v->rows_shown;
+	struct row row;
+
+	if (width < 2)
+		return 0; /* there is no room for names */
+	for (size_t at = v->top; at < last && at < v->rows_count; at++) {
+		v->ops->row(v, at, &row);
+		cut = cell_width(v, name, at, &row) - width;
+		most = cut > most ? cut : most;
+	}
+	return most;
+}
+
+bool
+view_move_names(struct view *v, int columns)
+{
+	int before = v->left, most;
+
+	v->left += columns;
+	if (v->left > 0 && !v->is_waiting) {
+		most = longest_cut(v);
+		v->left = v->left > most ? most : v->left;
+	}
+	if (v->left < 0)
+		v->left = 0;
+	return v->left != before;
+}
+
+static void
+layout_scroll(struct view *v, size_t shown)
+{
+	bool is_same = v->cursor == v->scrolled.cursor &&
+		       v->rows_count == v->scrolled.rows_count &&
+		       v->top == v->laid_top;
+
+	if (is_same)
+		v->top = v->scrolled.top;
+	if (v->cursor >= v->rows_count)
+		v->cursor = v->rows_count ? v->rows_count - 1 : 0;
+	if (v->top > v->cursor)
+		v->top = v->cursor;
+	if (v->cursor >= v->top + shown)
+		v->top = v->cursor - shown + 1;
+	/* No blank lines at the end while there are rows above. */
+	if (v->top + shown > v->rows_count)
+		v->top = v->rows_count > shown ? v->rows_count - shown : 0;
+	if (is_same)
+		return;
+	v->scrolled.cursor = v->cursor;
+	v->scrolled.top = v->top;
+	v->scrolled.rows_count = v->rows_count;
+}
+
+/* Rows that are lines of sentences are broken for the room these have now. */
+static void
+fit_rows(struct view *v)
+{
+	const struct column *name = view_name_column(v->ops);
+	int width =
+	    v->area.is_unseen ? INT_MAX : v->widths[name - v->ops->columns];
+	struct error ignored = { 0 };
+
+	if (!(v->ops->flags & VIEW_FITS) || v->fitted == width ||
+	    (v->rows_count && view_is_busy(v)))
+		return;
+	v->fitted = width;
+	if (!v->rows_count) /* those that come will be made for it */
+		return;
+	(void)view_reload(v, &ignored);
+	layout_scroll(v, (size_t)v->rows_shown);
+}
+
+void
+view_layout(struct view *v, struct area area)
+{
+	v->area = area;
+	v->heading_lines = view_heading_measure(v);
+	v->rows_shown = area.height - v->heading_lines - 1;
+	if (v->rows_shown < 1)
+		v->rows_shown = 1;
+
+	/* Who listens gets the numbers that the picture is of. */
+	v->is_picture = v->rows_count && !v->is_waiting && !area.is_unseen &&
+			v->ops->layout_picture && v->ops->layout_picture(v);
+	if (v->is_picture)
+		return;
+	layout_scroll(v, (size_t)v->rows_shown);
+	layout_columns(v);
+	fit_rows(v);
+	v->laid_top = v->top;
+	v->laid_rows = v->rows_count;
+	(void)view_move_names(v, 0);
+}

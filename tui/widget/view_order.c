@@ -1,0 +1,298 @@
+/* A view's order and filter, and undo and redo of both. */
+#include "tui/widget/column_choice.h"
+#include "tui/widget/view.h"
+#include <string.h>
+
+/* --- order ---------------------------------------------------------------- */
+
+static unsigned
+sort_needs(const struct view *v, int column)
+{
+	return column < 0 ? 0 : v->ops->columns[column].needs;
+}
+
+/* Rows in this order, with a filter that is the view's from now on. */
+static bool
+show(struct view *v, int column, bool is_descending, struct filter *f,
+     struct error *err)
+{
+	/* A worker may still be reading what changes here. */
+	view_restart(v);
+	if (f != v->filter && v->filter != v->shown.filter)
+		filter_free(v->filter);
+	v->filter = f;
+	v->awaited.is_set =
+	    sort_needs(v, column) & ~v->session->has && session_job(v->session);
+	v->awaited.sort = column;
+	v->awaited.is_descending = is_descending;
+	if (!v->awaited.is_set) {
+		v->sort = column;
+		v->is_descending = is_descending;
+	}
+	return view_reload(v, err);
+}
+
+bool
+view_sort_to(struct view *v, int column, bool is_descending, struct error *err)
+{
+	if (*v->trouble && !v->rows_count)
+		return error_set(err, ERROR_USAGE,
+				 "there are no rows to be sorted");
+	return session_want(v->session, sort_needs(v, column), err) &&
+	       show(v, column, is_descending, v->filter, err);
+}
+
+static bool
+cannot_sort_by(const struct view *v, const char *id, struct error *err)
+{
+	char ids[160] = "", meant[COLUMN_MEANT_BYTES];
+	size_t len = 0;
+
+	if (v->ops->is_by && !strcmp(v->ops->is_by, id))
+		return error_set(err, ERROR_USAGE,
+				 "%s are in that order: by %s",
+				 v->ops->command.name, id);
+	for (const struct column *c = v->ops->columns; c->id; c++)
+		if (c->sort != UNSORTED &&
+		    !view_column_unavailable(v->ops, v->session->heap, c) &&
+		    len < sizeof ids)
+			len += (size_t)snprintf(ids + len, sizeof ids - len,
+						"%s%s", len ? ", " : "", c->id);
+	if (!len)
+		return error_set(err, ERROR_USAGE,
+				 "%s does not sort by \"%.30s\", nor by "
+				 "anything else",
+				 v->ops->command.name, id);
+	return error_set(
+	    err, ERROR_USAGE, "%s does not sort by \"%.30s\"%s; it has %s",
+	    v->ops->command.name, id,
+	    column_choice_meant(v->ops, id, strlen(id), meant), ids);
+}
+
+/* Of what is empty here, every order would be the same. */
+static bool
+tells(const struct view *v, const struct column *c, struct error *err)
+{
+	const char *why_not =
+	    view_column_unavailable(v->ops, v->session->heap, c);
+
+	return !why_not ||
+	       error_set(err, ERROR_USAGE, "\"%s\": %s", c->id, why_not);
+}
+
+bool
+view_find_sort(const struct view *v, const char *text, int *column,
+	       bool *is_descending, struct error *err)
+{
+	bool is_reversed = *text == '-',
+	     has_sign = *text && strchr("+-", *text);
+	enum sort sort;
+
+	*column = column_choice_find(v->ops, text + has_sign,
+				     strlen(text + has_sign));
+	sort = *column < 0 ? UNSORTED : v->ops->columns[*column].sort;
+	if (sort == UNSORTED)
+		return cannot_sort_by(v, text, err);
+	if (!tells(v, &v->ops->columns[*column], err))
+		return false;
+	*is_descending = (sort == DOWN) != is_reversed;
+	return true;
+}
+
+bool
+view_sort(struct view *v, int column, struct error *err)
+{
+	const struct column *c = &v->ops->columns[column];
+	bool is_descending = c->sort == DOWN;
+
+	if (c->sort == UNSORTED)
+		return cannot_sort_by(v, c->id, err);
+	if (!tells(v, c, err))
+		return false;
+	if (v->awaited.is_set && v->awaited.sort == column)
+		return view_sort_to(v, column, !v->awaited.is_descending, err);
+	/* Stopped, it begins again and is no other order. */
+	if (column == v->sort &&
+	    (!(c->needs & ~v->session->has) || session_job(v->session)))
+		is_descending = !v->is_descending;
+	return view_sort_to(v, column, is_descending, err);
+}
+
+/* --- filter --------------------------------------------------------------- */
+
+/* Sets `*out`; NULL: none. */
+static bool
+make_filter(struct view *v, const char *text, enum filter_language language,
+	    struct filter **out, struct error *err)
+{
+	*out = *text ? filter_new(v, text, language, err) : NULL;
+	if (!*text || !*out)
+		return !*text;
+	if (session_want(v->session, filter_needs(*out), err))
+		return true;
+	filter_free(*out);
+	return false;
+}
+
+static bool
+filter_by(struct view *v, const char *text, enum filter_language language,
+	  struct error *err)
+{
+	struct filter *f;
+
+	if (!make_filter(v, text, language, &f, err))
+		return false;
+	if (v->awaited.is_set)
+		return show(v, v->awaited.sort, v->awaited.is_descending, f,
+			    err);
+	return show(v, v->sort, v->is_descending, f, err);
+}
+
+bool
+view_filter(struct view *v, const char *text, struct error *err)
+{
+	return filter_by(v, text, FILTER_ANY, err);
+}
+
+bool
+view_where(struct view *v, const char *text, struct error *err)
+{
+	return filter_by(v, text, FILTER_EXPRESSION, err);
+}
+
+bool
+view_filter_opening(struct view *v, const char *text, struct error *err)
+{
+	v->opened_with = arena_strndup(&v->arena, text, strlen(text), err);
+	return v->opened_with && view_where(v, text, err);
+}
+
+bool
+view_filter_less(struct view *v, struct error *err)
+{
+	const char *least = v->opened_with ? v->opened_with : "";
+
+	return v->filter && strcmp(filter_text(v->filter), least) != 0 &&
+	       view_where(v, least, err);
+}
+
+bool
+view_sort_and_filter(struct view *v, const char *sort, const char *filter,
+		     struct error *err)
+{
+	bool is_descending;
+	int column;
+
+	if (filter && !view_filter(v, filter, err))
+		return false;
+	return !sort ||
+	       (view_find_sort(v, sort, &column, &is_descending, err) &&
+		view_sort_to(v, column, is_descending, err));
+}
+
+bool
+view_lets_through(const struct view *v, const struct row *row)
+{
+	return !v->filter || filter_lets_through(v->filter, v, row);
+}
+
+/* --- undo and redo -------------------------------------------------------- */
+
+static struct view_step
+step_shown(struct view *v)
+{
+	return (struct view_step){
+		.sort = v->shown.sort,
+		.is_descending = v->shown.is_descending,
+		.filter = v->shown.filter ? filter_text(v->shown.filter) : "",
+	};
+}
+
+static bool
+is_same(const struct view_step *a, const struct view_step *b)
+{
+	return a->sort == b->sort && a->is_descending == b->is_descending &&
+	       !strcmp(a->filter, b->filter);
+}
+
+/* What was undone is gone for good when something else is done instead. */
+static void
+append(struct view *v, struct view_step step)
+{
+	struct view_past *p = &v->past;
+	struct error ignored = { 0 };
+
+	step.filter = arena_strndup(&v->arena, step.filter, strlen(step.filter),
+				    &ignored);
+	if (!step.filter)
+		return;
+	if (p->count)
+		p->at++;
+	if (p->at == VIEW_STEPS_MAX) {
+		memmove(p->steps, p->steps + 1,
+			(VIEW_STEPS_MAX - 1) * sizeof p->steps[0]);
+		p->at--;
+	}
+	p->steps[p->at] = step;
+	p->count = p->at + 1;
+}
+
+void
+view_past_note(struct view *v)
+{
+	struct view_past *p = &v->past;
+	struct view_step shown = step_shown(v);
+
+	if (p->count && is_same(&shown, &p->steps[p->at]))
+		return;
+	/* Whoever asked for it: one step back, or forth. */
+	if (p->at && is_same(&shown, &p->steps[p->at - 1]))
+		p->at--;
+	else if (p->at + 1 < p->count && is_same(&shown, &p->steps[p->at + 1]))
+		p->at++;
+	else
+		append(v, shown);
+}
+
+/* Both at once, or nothing. By value: the past moves on when a job ends. */
+static bool
+show_step(struct view *v, struct view_step step, struct error *err)
+{
+	struct filter *f;
+
+	return session_want(v->session, sort_needs(v, step.sort), err) &&
+	       make_filter(v, step.filter, FILTER_ANY, &f, err) &&
+	       show(v, step.sort, step.is_descending, f, err);
+}
+
+int
+view_order_left(const struct view *v, bool *is_descending)
+{
+	const struct view_past *p = &v->past;
+
+	for (unsigned i = p->count ? p->at + 1 : 0; i-- > 0;) {
+		*is_descending = p->steps[i].is_descending;
+		if (!(sort_needs(v, p->steps[i].sort) & ~v->session->has))
+			return p->steps[i].sort;
+	}
+	*is_descending = false;
+	return -1;
+}
+
+bool
+view_undo(struct view *v, struct error *err)
+{
+	if (!v->past.at)
+		return error_set(err, ERROR_USAGE,
+				 "neither order nor filter was changed here "
+				 "before; < goes to the view before");
+	return show_step(v, v->past.steps[v->past.at - 1], err);
+}
+
+bool
+view_redo(struct view *v, struct error *err)
+{
+	if (v->past.at + 1 >= v->past.count)
+		return error_set(err, ERROR_USAGE, "nothing was undone");
+	return show_step(v, v->past.steps[v->past.at + 1], err);
+}
