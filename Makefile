@@ -185,7 +185,7 @@ check-asan:
 check-clang:
 	@$(MAKE) all tests BUILD=build-clang CC=clang WERROR=1
 tests: $(TESTS) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/bench $(BUILD)/tests/bench_live
-check-layers check-headers check-docs check-install check-hardening: check-%: all
+check-layers check-calls check-headers check-docs check-install check-hardening: check-%: all
 	@BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' VERSION=$(VERSION) \
 		CPPFLAGS='$(CPPFLAGS)' MAKE='$(MAKE)' sh tests/check_$*.sh
 
@@ -293,5 +293,5 @@ clean:
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all static static-arm64 dist deb sbom container demo check check-arm64 check-asan \
-	check-clang check-layers check-headers check-docs check-install check-hardening tests coverage golden \
+	check-clang check-layers check-calls check-headers check-docs check-install check-hardening tests coverage golden \
 	harm torture bench format check-format tidy cppcheck install uninstall clean FORCE

@@ -1,15 +1,29 @@
 #!/bin/sh
-# check_layers.sh [FOLDER]: a folder includes only what stands below it, and
-# each library has one file that knows it, as have threads. Without a FOLDER it
-# looks at the tree and then at copies with one mistake each, which it must find.
+# check_layers.sh [FOLDER]: a file includes only what stands in its own folder
+# or on a lower floor (tests/floors), and each library has one file that knows
+# it, as have threads. Without a FOLDER it looks at the tree and then at copies
+# with one mistake each, which it must find.
 set -u
 
-# The includes of a layer that are not among what it may include.
-layer() { # layer FOLDER FOLDER… (the first may include itself and the rest)
-	folder=$1
-	allowed=$(echo "$@" | tr ' ' '|')
-	grep -n '^[ 	]*#[ 	]*include[ 	]*"' $(find "$folder" -name '*.[ch]') /dev/null |
-		grep -Ev "\"($allowed)/|\"themes_builtin\.h\"|^tui/cli/main\.c:"
+# Prints the includes of a higher floor that are not allowed.
+floors() {
+	grep -rn --include='*.[ch]' '^[ 	]*#[ 	]*include[ 	]*"' model io capture tui |
+		awk '
+		function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+		FNR == NR {
+			if ($1 == "allow") allowed[$2 " " $3] = 1
+			else if ($1 !~ /^#/ && NF) floor[$1] = ++floors
+			next
+		}
+		{
+			split($0, part, ":"); from = part[1]
+			match($0, /"[^"]*"/); to = substr($0, RSTART + 1, RLENGTH - 2)
+			if (to == "themes_builtin.h") next
+			a = folder(from); b = folder(to); unit = from; sub(/\.[ch]$/, "", unit)
+			is_apart = a ~ /^tui/ && a != "tui/cli" && b !~ /^(tui|model)/
+			if (b in floor && a in floor && floor[b] <= floor[a] && !is_apart) next
+			if (!(unit " " b in allowed)) print
+		}' tests/floors -
 }
 
 # The files other than FILE that include HEADER.
@@ -27,10 +41,7 @@ threads() {
 # Prints the wrong lines; fails if there are some.
 look() {
 	{
-		layer model
-		layer io model
-		layer capture io model
-		layer tui model
+		floors
 		owner curses.h 'tui/term/term\(_keys\|_cells\)*\.[ch]'
 		owner ncurses.h tui/term/term.c
 		owner 'ncursesw/.*' tui/term/term.c
@@ -71,11 +82,17 @@ mistake() { # mistake FILE LINE
 	for folder in model io capture tui; do
 		[ -d $folder ] && cp -R $folder "$copy/tree"
 	done
+	mkdir "$copy/tree/tests" && cp tests/floors "$copy/tree/tests"
 	echo "$2" >>"$copy/tree/$1"
 	! sh "$self" "$copy/tree" >"$copy/found" && grep -Eq "^(\./)?$1:" "$copy/found"
 	result $? "$1 with $2 is found"
 }
 mistake model/heap/heap.c '#include "io/base/bytes.h"'
+mistake model/heap/heap.c '#include "model/graph/reach.h"'
+mistake io/base/bytes.c '#include "io/gcdump/gcdump.h"'
+mistake tui/widget/view.c '#include "tui/app/app.h"'
+mistake tui/session/session.c '#include "tui/term/term.h"'
+mistake tui/app/app.c '#include "capture/capture.h"'
 mistake model/heap/heap.h '#include "tui/term/screen.h"'
 mistake model/heap/heap.c '#include <zstd.h>'
 mistake io/runtime/runtime.c '#include <jansson.h>'
