@@ -438,7 +438,7 @@ asks_on_a_terminal(void **state)
 		pty_send(p, answers[i].answer);
 		if (answers[i].status < 0) {
 			assert_true(pty_wait_text(p, "Fake.Node"));
-			pty_send(p, "Q");
+			pty_send(p, "QQ");
 		}
 		status = pty_wait_end(p);
 		assert_true(WIFEXITED(status));

@@ -32,6 +32,8 @@ quit(struct pty *p)
 	int status;
 
 	pty_send(p, "Q");
+	assert_true(pty_wait_text(p, "in no file: :save FILE.heaptop"));
+	pty_send(p, "Q");
 	status = pty_wait_end(p);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);

@@ -191,7 +191,7 @@ waits_for_what_lives(void **state)
 	p = pty_start(argv, env, 24, 80);
 	assert_non_null(p);
 	assert_true(pty_wait_text(p, " committed"));
-	pty_send(p, "Q");
+	pty_send(p, "QQ");
 	assert_int_equal(pty_wait_end(p), 0);
 	pty_free(p);
 }

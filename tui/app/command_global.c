@@ -9,6 +9,7 @@
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
 #include "tui/base/script.h"
+#include "tui/session/snapshots.h"
 #include "tui/views/views.h"
 #include "tui/widget/view_search.h"
 #include <string.h>
@@ -320,6 +321,23 @@ go_forward(const struct call *call, struct error *err)
 	return true;
 }
 
+/* A capture has cost somebody a pause: whether to keep it is asked once. */
+static bool
+asks_to_keep(struct app *app)
+{
+	size_t count = snapshots_unsaved(app->session->snapshots);
+
+	if (!count || app->was_asked_to_keep)
+		return false;
+	app->was_asked_to_keep = true;
+	app_message(app, STYLE_WARNING,
+		    "%zu captured heap%s in no file: :save FILE.heaptop keeps "
+		    "%s, Q again leaves %s",
+		    count, count == 1 ? " is" : "s are",
+		    count == 1 ? "it" : "this one", count == 1 ? "it" : "them");
+	return true;
+}
+
 /* What is being written is finished first; who asks twice means it. */
 static bool
 quit(const struct call *call, struct error *err)
@@ -327,6 +345,8 @@ quit(const struct call *call, struct error *err)
 	struct app *app = call->app;
 
 	(void)err;
+	if (!app_is_writing(app) && asks_to_keep(app))
+		return true;
 	if (!app_is_writing(app) || app->quits_when_written) {
 		app->has_quit = true;
 		return true;

@@ -103,6 +103,7 @@ struct app {
 	/* A table on its way into a file, see write_view.h; NULL: none. */
 	struct view_writing *writing;
 	bool quits_when_written;
+	bool was_asked_to_keep; /* heaps that are in no file, before quitting */
 	bool has_quit;
 	bool was_interrupted; /* by the last key; the next ^C quits */
 	bool is_at_work;      /* a computation was running, last time round */

@@ -214,6 +214,8 @@ finish_job(struct session *s, enum session_job kind)
 		s->has |= NEED_HOLDINGS;
 		break;
 	case JOB_SAVE:
+		s->is_in_file = true;
+		break;
 	case JOB_KINDS:
 		break;
 	}

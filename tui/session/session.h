@@ -108,6 +108,7 @@ struct session {
 	bool lacks_wanted; /* batch mode goes on without: analyses_lacking() */
 	char save_path[4096]; /* of the last session_save() */
 	bool save_replaces;
+	bool is_in_file; /* session_save() has kept it since it was captured */
 	char save_warning[SAVE_WARNING_BYTES]; /* what the file lacks, or "" */
 	bool is_batch;                         /* -b: nobody can open rows */
 	struct gcs *gcs; /* collections; NULL: not asked for */

@@ -243,3 +243,18 @@ snapshots_number(const struct session *s)
 	}
 	return 0;
 }
+
+size_t
+snapshots_unsaved(const struct snapshots *all)
+{
+	size_t count = 0;
+
+	/* Where the events are kept, nothing is lost. */
+	for (size_t i = 0; all && !all->options.keep_path && i < all->count;
+	     i++) {
+		const struct session *s = all->sessions[i];
+
+		count += s->heap && s->loader.capture && !s->is_in_file;
+	}
+	return count;
+}

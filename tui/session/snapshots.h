@@ -80,6 +80,8 @@ struct live_capture *snapshots_capture_of(const struct snapshots *all,
 /* The process that its heap is of or that it watches; 0: none that runs. */
 int32_t snapshots_pid(const struct session *s);
 
+/* Heaps that were captured and are in no file: they go with the program. */
+size_t snapshots_unsaved(const struct snapshots *all);
 /* The number that the command `heap` takes; 0: it is no heap of a list. */
 unsigned snapshots_number(const struct session *s);
 
