@@ -367,32 +367,44 @@ refuse(const char *proc, pid_t pid, const char *wanted)
 		fail_msg("%s\nwithout: %s", err.message, wanted);
 }
 
+/* It may only watch, or hold the process: then there are no events either. */
 static void
-says_that_it_is_traced(void **state)
+says_that_it_is_traced_by(bool holds, const char *wanted)
 {
 	struct subject s = subject_start();
 	int status, ready[2];
 	char byte;
 	pid_t tracer;
 
-	(void)state;
 	assert_int_equal(pipe(ready), 0);
 	fflush(NULL);
 	tracer = fork();
 	if (!tracer) {
 		prctl(PR_SET_NAME, "debugger");
 		ptrace(PTRACE_SEIZE, s.pid, NULL, NULL);
+		if (holds) {
+			ptrace(PTRACE_INTERRUPT, s.pid, NULL, NULL);
+			waitpid(s.pid, &status, __WALL);
+		}
 		if (write(ready[1], "x", 1) != 1)
 			_exit(1);
 		pause();
 	}
 	assert_int_equal(read(ready[0], &byte, 1), 1);
-	refuse(PROC_FOLDER, s.pid, "(debugger), and only one can do that");
+	refuse(PROC_FOLDER, s.pid, wanted);
 	kill(tracer, SIGKILL);
 	waitpid(tracer, &status, 0);
 	close(ready[0]);
 	close(ready[1]);
 	subject_end(&s);
+}
+
+static void
+says_that_it_is_traced(void **state)
+{
+	(void)state;
+	says_that_it_is_traced_by(false, "or capture its events");
+	says_that_it_is_traced_by(true, "let it go on there first");
 }
 
 static void

@@ -53,7 +53,8 @@ yama_scope(const char *proc)
 }
 
 static bool
-explain_tracer(const char *proc, int32_t pid, int32_t tracer, struct error *err)
+explain_tracer(const char *proc, int32_t pid, int32_t tracer, bool is_held,
+	       struct error *err)
 {
 	char name[64];
 
@@ -62,6 +63,15 @@ explain_tracer(const char *proc, int32_t pid, int32_t tracer, struct error *err)
 	for (char *at = name; *at; at++)
 		if (*at < ' ' || *at == 0x7f)
 			*at = '?';
+	/* What stands still does not answer either. */
+	if (is_held)
+		return error_set(
+		    err, ERROR_ATTACH,
+		    "process %" PRId32 " is held by process %" PRId32
+		    "%s%s%s, and only one can do that: let it go on there "
+		    "first (gdb: detach), or open a core of it here (gdb: "
+		    "generate-core-file)",
+		    pid, tracer, *name ? " (" : "", name, *name ? ")" : "");
 	return error_set(err, ERROR_ATTACH,
 			 "process %" PRId32 " is traced by process %" PRId32
 			 "%s%s%s, and only one can do that: end that first, or "
@@ -141,7 +151,9 @@ explain(const char *proc, int32_t pid, int errnum, struct error *err)
 				 "parent does not know yet",
 				 pid);
 	if (s.tracer_pid)
-		return explain_tracer(proc, pid, s.tracer_pid, err);
+		return explain_tracer(proc, pid, s.tracer_pid,
+				      stat.state == 't' || stat.state == 'T',
+				      err);
 	if (errnum == EPERM || errnum == EACCES)
 		return explain_refusal(proc, pid, &s, err);
 	error_sys(err, errnum, "cannot stop process %" PRId32, pid);

@@ -127,6 +127,7 @@ stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
 {
 	int64_t began_ns = clock_ns(), now_ms = 0, ms = 1;
 	unsigned at_work = 0;
+	struct proc_stat stat;
 
 	for (unsigned tries = 1;; tries++) {
 		bool is_moving;
@@ -148,6 +149,13 @@ stop_at_rest(struct stop *s, int32_t pid, uint32_t runtime, unsigned *stops,
 		if (now_ms > RETRY_LIMIT_MS && tries >= RETRY_STOPS)
 			break;
 	}
+	if (proc_stat(PROC_FOLDER, pid, &stat) && stat.state == 'T')
+		return error_set(err, ERROR_ATTACH,
+				 "process %" PRId32 " is stopped in the middle "
+				 "of a collection, in which its objects are "
+				 "moved: let it go on first: kill -CONT "
+				 "%" PRId32,
+				 pid, pid);
 	return error_set(err, ERROR_ATTACH,
 			 "process %" PRId32 " was stopped %u times in %" PRId64
 			 " s, and most times its collector was moving objects: "

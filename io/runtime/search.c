@@ -160,9 +160,13 @@ nothing_found(const struct memory *m, const struct clr_search *s,
 		    base_name(s->absent_path), m->name);
 	if (s->other_path)
 		return error_set(err, ERROR_INPUT,
-				 "%s in %s is %s; only CoreCLR can be read "
-				 "from memory",
-				 base_name(s->other_path), m->name, s->other);
+				 "%.60s in %.60s is %s; only CoreCLR can be "
+				 "read from memory%s",
+				 base_name(s->other_path), m->name, s->other,
+				 strcmp(s->other, "NativeAOT")
+				     ? ""
+				     : "; its events can be captured if it was "
+				       "published with EventSourceSupport");
 	return error_set(
 	    err, ERROR_INPUT,
 	    "there is no .NET runtime in %.80s%s; .NET processes are listed "
