@@ -429,8 +429,9 @@ what_does_not_fit_is_refused(void **state)
 	    "reserve: nothing was done to the process; -m needs none of its "
 	    "memory");
 	count = card_lines(&card, &options, lines);
-	assert_string_equal(line_of(lines, count, "its room"),
-			    "80.00 MiB free until the limit of 512.00 MiB "
+	assert_string_equal(line_of(lines, count, "target"),
+			    "80.00 MiB of memory free until the limit of "
+			    "512.00 MiB "
 			    "(memory.max of its cgroup)");
 	assert_string_equal(line_of(lines, count, "it needs"),
 			    "about 100.00 MiB for that, with 18.00 MiB kept "
@@ -442,7 +443,7 @@ what_does_not_fit_is_refused(void **state)
 			       "takes about 101 MiB there and 90 MiB here, "));
 	count = card_lines(&card, &options, lines);
 	assert_non_null(strstr(line_of(lines, count, "it needs"),
-			       ", and we share its room: 90.00 MiB, "));
+			       ", and heaptop shares its limit: 90.00 MiB, "));
 	card.target.headroom_bytes = 200 << 20;
 	target_need_judge(&card);
 	assert_int_equal(card.refusal.kind, ERROR_ATTACH);
@@ -453,7 +454,7 @@ what_does_not_fit_is_refused(void **state)
 	target_need_judge(&card);
 	assert_true(card_is_within(&card, &options, &err));
 	count = card_lines(&card, &options, lines);
-	assert_non_null(strstr(line_of(lines, count, "its room"),
+	assert_non_null(strstr(line_of(lines, count, "target"),
 			       "; a limit of its cgroup cannot be read from "
 			       "here"));
 	card.target = (struct live_room){ 0 };

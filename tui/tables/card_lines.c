@@ -38,12 +38,13 @@ add_room(struct card_writer *w, const char *label, const struct live_room *room)
 
 	format_size(room->headroom_bytes, free_room);
 	if (room->limit_bytes)
-		add_line(w, label, "%s free until the limit of %s%s%s%s%s",
+		add_line(w, label,
+			 "%s of memory free until the limit of %s%s%s%s%s",
 			 free_room, format_size(room->limit_bytes, limit),
 			 *room->limit ? " (" : "", room->limit,
 			 *room->limit ? ")" : "", hidden);
 	else if (room->headroom_bytes)
-		add_line(w, label, "%s free%s", free_room, hidden);
+		add_line(w, label, "%s of memory free%s", free_room, hidden);
 }
 
 /* Of the target; its memory is read without any. */
@@ -61,7 +62,8 @@ add_target_need(struct card_writer *w, const struct live_card *c)
 		add_line(w, "it needs",
 			 "about %s for that%s%s, with %s kept free besides",
 			 bytes,
-			 need->shared_bytes ? ", and we share its room: " : "",
+			 need->shared_bytes ? ", and heaptop shares its limit: "
+					    : "",
 			 need->shared_bytes ? own : "",
 			 format_size(need->reserve_bytes, reserve));
 	else
@@ -227,9 +229,9 @@ card_lines(const struct live_card *c, const struct live_options *options,
 		add_line(&w, "plan", "%s, at most %s buffered in it",
 			 plans[c->plan],
 			 format_size((uint64_t)c->buffer_mb << 20, a));
-	add_room(&w, "its room", &c->target);
+	add_room(&w, "target", &c->target);
 	add_target_need(&w, c);
-	add_room(&w, "our room", &c->ours);
+	add_room(&w, "heaptop", &c->ours);
 	add_need(&w, c, options);
 	add_others(&w, c);
 	if (options && options->keep_path)

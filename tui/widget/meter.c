@@ -250,7 +250,7 @@ meter_draw_heap(struct line *l, const struct session *s, uint64_t own_bytes)
 	int columns = l->screen->columns, room = columns;
 
 	if (own_bytes) {
-		snprintf(own, sizeof own, "heaptop %s",
+		snprintf(own, sizeof own, "heaptop itself %s",
 			 format_size(own_bytes, size));
 		room -= text_width(own) + 1;
 	}
