@@ -37,9 +37,12 @@ ifeq ($(filter -O0 -fsanitize%,$(CFLAGS)),)
 HARDEN += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 endif
 HARDEN_LINK = -pie -Wl,-z,relro,-z,now,-z,noexecstack
-# Not every C library can start a static program at any address.
-STATIC_LINK = $(shell echo 'int main(void) { return 0; }' | $(CC) -fPIE -static-pie -x c \
-	-o /dev/null - 2>/dev/null && echo -static-pie || echo -static) -Wl,-z,relro,-z,now,-z,noexecstack
+# Not every C library can start a static program at any address; with a
+# sanitizer there is none.
+STATIC_LINK = $(if $(findstring -fsanitize,$(GIVEN_CFLAGS)),-static,$(STATIC_PIE)) \
+	-Wl,-z,relro,-z,now,-z,noexecstack
+STATIC_PIE = $(shell echo 'int main(void) { return 0; }' | $(CC) -fPIE -static-pie -x c \
+	-o /dev/null - 2>/dev/null && echo -static-pie || echo -static)
 
 override CPPFLAGS += -I. -I$(BUILD) -D_POSIX_C_SOURCE=200809L
 # The same program wherever the tree and the build folder are.

@@ -655,7 +655,7 @@ const struct command commands_global[] = {
 	{ "names",         "z",           "",                   "",       "names in full, without namespaces, as List<>",                       fold_names,       false },
 	{ "bytes",         "b",           "",                   "",       "sizes as KiB and MiB, to the byte, or as shares of the heap", change_bytes,    false },
 	{ "command",       ":",           "",                   "",       "type a command by its name",                             prompt,           false },
-	{ "ignore",        "x F9",         "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind; nothing ends it", ignore_selected,  false },
+	{ "ignore",        "x F9",         "[WHAT]",             "",       "what would be freed without this? WHAT: reference, type, kind; nothing: stop", ignore_selected,  false },
 	{ "ignore-nothing", "X",           "",                   "",       "leave nothing out any more",                             ignore_nothing,   false },
 	{ "tag",           "Space",        "",                   "",       "mark this object or type, or no more; ' shows all",     marking_toggle,   false },
 	{ "mark",          "m",            "[NOTE]",             "",       "mark it, as with a bookmark, with a note: what is typed to the end of the line", marking_note,     false },

@@ -221,6 +221,7 @@ run_command(struct app *app, const struct binding *b, struct call *call,
 {
 	const struct command *c = b->command;
 	struct request request = { 0 };
+	bool ok;
 
 	if (call->is_forced && strncmp(c->args, "[!]", 3) != 0)
 		return error_set(err, ERROR_USAGE, "%s takes no !", c->name);
@@ -235,8 +236,11 @@ run_command(struct app *app, const struct binding *b, struct call *call,
 	call->app = app;
 	call->view = app_view(app);
 	call->command = c;
+	/* cppcheck-suppress autoVariables ; it is taken back below */
 	call->request = &request;
-	return c->run(call, err) && carry_out(app, &request, err);
+	ok = c->run(call, err);
+	call->request = NULL;
+	return ok && carry_out(app, &request, err);
 }
 
 static bool

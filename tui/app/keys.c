@@ -102,6 +102,26 @@ complete_words(const char *args, const struct completion *c)
 	}
 }
 
+/* WHAT is another thing in each of these; of others what diff compares by. */
+static void
+complete_what(const char *command, const struct completion *c)
+{
+	static const struct {
+		const char *command, *words;
+	} others[] = {
+		{ "ignore", "[reference|type|kind|nothing]" },
+		{ "async", "[calls|tasks|completed]" },
+	};
+
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (!strcmp(command, others[i].command)) {
+			complete_words(others[i].words, c);
+			return;
+		}
+	for (int i = 0; i < DIFF_BY_COUNT; i++)
+		offer(c, diff_by_ids[i]);
+}
+
 static void
 complete_argument(struct app *app, const struct binding *b,
 		  const struct completion *c)
@@ -120,8 +140,7 @@ complete_argument(struct app *app, const struct binding *b,
 	else if (strstr(args, "WORD"))
 		complete_names(app, c);
 	else if (strstr(args, "WHAT"))
-		for (int i = 0; i < DIFF_BY_COUNT; i++)
-			offer(c, diff_by_ids[i]);
+		complete_what(b->command->name, c);
 	else if (strstr(args, "THEME"))
 		theme_list(c->add, c->to);
 	else if (strstr(args, "SETTING"))
