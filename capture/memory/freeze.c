@@ -152,8 +152,7 @@ explain(const char *proc, int32_t pid, int errnum, struct error *err)
 				 pid);
 	if (s.tracer_pid)
 		return explain_tracer(proc, pid, s.tracer_pid,
-				      stat.state == 't' || stat.state == 'T',
-				      err);
+				      stat.state == 't', err);
 	if (errnum == EPERM || errnum == EACCES)
 		return explain_refusal(proc, pid, &s, err);
 	error_sys(err, errnum, "cannot stop process %" PRId32, pid);
