@@ -47,7 +47,7 @@ number_in(const struct view *v, const char *column, const struct row *row)
 	struct value value;
 
 	assert_true(i >= 0);
-	view_cell(v, &v->ops->columns[i], row, &value);
+	view_cell(v, &v->ops->table->columns[i], row, &value);
 	return value.number;
 }
 

@@ -262,7 +262,7 @@ keeps_the_line(void **state)
 
 		app_steps(app, screen, i ? "wait" : "j j");
 		assert_true(view_selected(v, &row));
-		view_cell(v, &v->ops->columns[0], &row, &value);
+		view_cell(v, &v->ops->table->columns[0], &row, &value);
 		assert_string_equal(value.text, "objects");
 		screen_free(screen);
 	}

@@ -36,8 +36,9 @@ choices_are_read(void **state)
 		while (column_choice_next(&at, &view_types, &c, &err)) {
 			len += (size_t)snprintf(
 			    got + len, sizeof got - len, "%s",
-			    c.column < 0 ? "?"
-					 : view_types.columns[c.column].id);
+			    c.column < 0
+				? "?"
+				: view_types.table->columns[c.column].id);
 			if (c.width)
 				len += (size_t)snprintf(got + len,
 							sizeof got - len, ":%d",

@@ -114,12 +114,14 @@ expect_good_columns(const struct view_ops *v)
 {
 	int fills = 0, count = 0;
 
-	for (const struct column *c = v->columns; c->id; c++, count++) {
+	for (const struct column *c = v->table->columns; c->id; c++, count++) {
 		expect_sentence(c->id, c->help);
 		fills += c->width == FILL;
 		assert_non_null(c->title);
-		assert_true(c->cell || v->cell);
-		for (const struct column *d = v->columns; d < c; d++)
+		assert_true(c->from.view_cell || c->from.cell ||
+			    c->from.object || c->from.number || c->from.size ||
+			    v->cell);
+		for (const struct column *d = v->table->columns; d < c; d++)
 			if (!strcmp(c->id, d->id))
 				fail_msg("%s: two columns are called %s",
 					 v->command.name, c->id);

@@ -6,7 +6,7 @@
 #include "tests/screens.h"
 #include "tui/views/views.h"
 #include "tui/widget/filter_code.h"
-#include "tui/widget/table.h"
+#include "tui/widget/table_writer.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -217,14 +217,14 @@ static char *
 print_rows(const struct view *v)
 {
 	struct error err = { 0 };
-	struct table t;
+	struct table_writer t;
 	static char *out;
 	static size_t len;
 	FILE *to = open_memstream(&out, &len);
 
 	assert_non_null(to);
-	assert_true(table_init(&t, v, TABLE_TSV, NULL, &err));
-	table_print(to, &t, v);
+	assert_true(table_writer_init(&t, v, TABLE_TSV, NULL, &err));
+	table_writer_print(to, &t, v);
 	fclose(to);
 	return out;
 }

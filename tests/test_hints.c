@@ -145,7 +145,7 @@ expect_sought(size_t at, int columns)
 			 columns, sought[at].number);
 	assert_true(view_selected(v, &row));
 	assert_false(row.goes_on);
-	v->ops->columns[1].cell(v, &row, &name);
+	view_cell(v, &v->ops->table->columns[1], &row, &name);
 	if (sought[at].row &&
 	    strncmp(name.text, sought[at].row, strlen(sought[at].row)) != 0)
 		fail_msg("%s: \"%s\"", sought[at].search, name.text);

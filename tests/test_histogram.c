@@ -103,7 +103,7 @@ can_be_stopped(void **state)
 static uint64_t
 count_of(const struct view *v, const struct row *row)
 {
-	const struct column *c = v->ops->columns;
+	const struct column *c = v->ops->table->columns;
 	struct value value;
 
 	while (strcmp(c->id, "count") != 0)

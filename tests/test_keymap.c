@@ -119,8 +119,9 @@ keys_do_it(void **state)
 	assert_string_equal(app_view(app)->title, "tree Leaky.Session");
 	app_steps(app, screen, "< :map_F5_sort_-count F5");
 	assert_true(app_view(app)->sort >= 0);
-	assert_string_equal(app_view(app)->ops->columns[app_view(app)->sort].id,
-			    "count");
+	assert_string_equal(
+	    app_view(app)->ops->table->columns[app_view(app)->sort].id,
+	    "count");
 	/* A count goes to what it is a count for. */
 	app_steps(app, screen, ":map_J_down g 4 J");
 	assert_int_equal(app_view(app)->cursor, 4);

@@ -354,7 +354,8 @@ test_only_types(void **state)
 	poll_until(app, NEED_TYPES);
 	assert_false(session_is_loading(s));
 	assert_int_equal(v->rows_count, 1);
-	assert_false(view_has_column(v, &v->ops->columns[retained], false));
+	assert_false(
+	    view_has_column(v, &v->ops->table->columns[retained], false));
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		error_clear(&err);
 		assert_false(app_command(app, lines[i], &err));

@@ -8,7 +8,7 @@
 #include "tests/screens.h"
 #include "tui/session/job.h"
 #include "tui/views/views.h"
-#include "tui/widget/table.h"
+#include "tui/widget/table_writer.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -76,7 +76,8 @@ rows_of(struct app *app)
 		struct row row;
 
 		v->ops->row(v, i, &row);
-		for (const struct column *c = v->ops->columns; c->id; c++) {
+		for (const struct column *c = v->ops->table->columns; c->id;
+		     c++) {
 			struct value value = { 0 };
 
 			view_cell(v, c, &row, &value);
@@ -355,7 +356,7 @@ test_group_lacks_columns(void **state)
 	expect_refused(app, "where retained > 1k", "of the part of a type");
 	assert_int_equal(v->sort, view_column_by_id(v->ops, "size"));
 	assert_int_equal(v->cursor, at);
-	for (const struct column *c = v->ops->columns; c->id; c++)
+	for (const struct column *c = v->ops->table->columns; c->id; c++)
 		if (!strcmp(c->id, "retained"))
 			assert_false(view_has_column(v, c, false));
 	/* Whole types, as ever. */

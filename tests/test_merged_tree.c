@@ -426,7 +426,7 @@ one_unit_while_more_comes(void **state)
 	for (size_t i = 0; i < v->rows_count; i++) {
 		struct row row = row_at(v, i);
 
-		view_cell(v, &v->ops->columns[column], &row, &size);
+		view_cell(v, &v->ops->table->columns[column], &row, &size);
 		if (size.number > largest)
 			largest = size.number;
 	}

@@ -180,12 +180,12 @@ titles_sort(void **state)
 
 	(void)state;
 	press(app, s, "Count");
-	assert_string_equal(v->ops->columns[v->sort].id, "count");
+	assert_string_equal(v->ops->table->columns[v->sort].id, "count");
 	assert_true(v->is_descending);
 	press(app, s, "Count");
 	assert_false(v->is_descending);
 	press(app, s, "Type");
-	assert_string_equal(v->ops->columns[v->sort].id, "type");
+	assert_string_equal(v->ops->table->columns[v->sort].id, "type");
 	app_steps(app, s, "?");
 	press(app, s, "Command");
 	assert_true(strstr(app->message, "does not sort") ||
@@ -262,8 +262,9 @@ the_wheel_moves(void **state)
 	assert_int_equal(app->menu.cursor, cursor - 1);
 	press(app, s, "│ Count");
 	assert_false(app->menu.is_open);
-	assert_string_equal(app_view(app)->ops->columns[app_view(app)->sort].id,
-			    "count");
+	assert_string_equal(
+	    app_view(app)->ops->table->columns[app_view(app)->sort].id,
+	    "count");
 	app_steps(app, s, "s");
 	wheel(app, s, MOUSE_PRESS, 1, 1); /* beside it */
 	assert_false(app->menu.is_open);

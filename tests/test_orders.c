@@ -79,7 +79,8 @@ static void
 expect_in_order(const struct view *v)
 {
 	enum { ROWS = 300 };
-	const struct column *c = &v->ops->columns[v->sort < 0 ? 0 : v->sort];
+	const struct column *c =
+	    &v->ops->table->columns[v->sort < 0 ? 0 : v->sort];
 	uint64_t before = 0;
 
 	for (size_t i = 0; v->sort >= 0 && i < v->rows_count && i < ROWS; i++) {
@@ -105,7 +106,7 @@ static int
 try_orders(struct app *app, struct screen *const screens[4], const char *view,
 	   const char *argument)
 {
-	const struct column *columns = app_view(app)->ops->columns;
+	const struct column *columns = app_view(app)->ops->table->columns;
 	char ids[COLUMNS_MAX][40], setting[64];
 	int count = 0;
 
@@ -182,7 +183,7 @@ heaps_keep_their_numbers(void **state)
 			struct row row;
 
 			v->ops->row(v, at, &row);
-			view_cell(v, &v->ops->columns[0], &row, &number);
+			view_cell(v, &v->ops->table->columns[0], &row, &number);
 			assert_int_equal(number.number, row.data + 1);
 		}
 		close_all(app);

@@ -364,13 +364,14 @@ test_stopped_order_is_left(void **state)
 	assert_true(app_command(app, "sort -count", &err));
 	assert_true(app_command(app, "sort retained", &err));
 	app_poll(app);
-	assert_string_equal(v->ops->columns[v->shown.sort].id, "retained");
+	assert_string_equal(v->ops->table->columns[v->shown.sort].id,
+			    "retained");
 	drop_retained(s);
 	s->version++;
 	app->message[0] = '\0';
 	stop_retained(app, &has_begun);
 	app_poll(app);
-	assert_string_equal(v->ops->columns[v->shown.sort].id, "count");
+	assert_string_equal(v->ops->table->columns[v->shown.sort].id, "count");
 	assert_false(v->is_descending);
 	assert_string_equal(app->message,
 			    "stopped computing retained sizes, the order is by "
@@ -379,7 +380,8 @@ test_stopped_order_is_left(void **state)
 	assert_true(app_key(app, 'R'));
 	poll_until(app, NEED_HOLDINGS);
 	app_poll(app);
-	assert_string_equal(v->ops->columns[v->shown.sort].id, "retained");
+	assert_string_equal(v->ops->table->columns[v->shown.sort].id,
+			    "retained");
 	assert_true(v->is_descending);
 	app_end(app);
 }

@@ -2,7 +2,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "model/heap/stream.h"
-#include "tui/widget/table_records.h"
+#include "tui/widget/table_writer_records.h"
 #include "tui/views/views.h"
 
 #include <stdlib.h>
@@ -86,16 +86,16 @@ print_rows(const struct view *v, enum table_format format, const char *columns,
 	   uint64_t rows_max)
 {
 	struct error err = { 0 };
-	struct table table;
+	struct table_writer table;
 	char *out = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&out, &len);
 
 	assert_non_null(to);
-	if (!table_init(&table, v, format, columns, &err))
+	if (!table_writer_init(&table, v, format, columns, &err))
 		fail_msg("%s", err.message);
 	table.rows_max = rows_max;
-	table_print(to, &table, v);
+	table_writer_print(to, &table, v);
 	fclose(to);
 	return out;
 }
@@ -292,7 +292,7 @@ test_names(void **state)
 {
 	struct app *app = app_on(awkward_heap());
 	struct error err = { 0 };
-	struct table table;
+	struct table_writer table;
 	char *out = NULL;
 	size_t len = 0;
 	FILE *to = open_memstream(&out, &len);
@@ -300,11 +300,11 @@ test_names(void **state)
 	(void)state;
 	assert_non_null(to);
 	assert_true(view_filter(app_view(app), "dictionary|cache", &err));
-	assert_true(
-	    table_init(&table, app_view(app), TABLE_TEXT, "type,count", &err));
-	table_print(to, &table, app_view(app));
+	assert_true(table_writer_init(&table, app_view(app), TABLE_TEXT,
+				      "type,count", &err));
+	table_writer_print(to, &table, app_view(app));
 	table.names_max = 10;
-	table_print(to, &table, app_view(app));
+	table_writer_print(to, &table, app_view(app));
 	fclose(to);
 	assert_string_equal(out, wanted_names);
 	free(out);

@@ -95,7 +95,7 @@ a_row_opens_its_objects(void **state)
 		v = app_view(app);
 		assert_ptr_equal(v->ops, &view_totals);
 		assert_true(view_selected(v, &row));
-		view_cell(v, &v->ops->columns[2], &row, &count);
+		view_cell(v, &v->ops->table->columns[2], &row, &count);
 		assert_true(app_key(app, TK_ENTER));
 		v = app_view(app);
 		assert_ptr_equal(v->ops, &view_objects);

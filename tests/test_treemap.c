@@ -168,7 +168,7 @@ keeps_the_largest(void **state)
 static uint64_t
 sum_of_rows(const struct view *v)
 {
-	const struct column *retained = v->ops->columns;
+	const struct column *retained = v->ops->table->columns;
 	struct value value;
 	uint64_t sum = 0;
 	struct row row;

@@ -160,7 +160,7 @@ add_line(const struct view *v, const struct made *m, size_t index,
 			 value_for_people(&name, out),
 			 index == v->cursor ? " <" : "");
 	len = strlen(text);
-	for (const struct column *c = v->ops->columns; c->id; c++) {
+	for (const struct column *c = v->ops->table->columns; c->id; c++) {
 		struct value value;
 
 		/* The numbers that say how often, how many. */

@@ -296,8 +296,8 @@ statics_in_first(const struct view *v)
 		struct row row;
 
 		v->ops->row(v, i, &row);
-		view_cell(v, &v->ops->columns[0], &row, &name);
-		view_cell(v, &v->ops->columns[column], &row, &count);
+		view_cell(v, &v->ops->table->columns[0], &row, &name);
+		view_cell(v, &v->ops->table->columns[column], &row, &count);
 		if (!strncmp(name.text, "static ", 7))
 			sum += count.number;
 	}
@@ -399,8 +399,8 @@ test_growth_that_lives(void **state)
 			assert_string_equal(value.text, rows[i].heading);
 		else
 			assert_null(strstr(value.text, "root"));
-		live =
-		    &v->ops->columns[view_column_by_id(v->ops, "live_delta")];
+		live = &v->ops->table
+			    ->columns[view_column_by_id(v->ops, "live_delta")];
 		assert_int_equal(view_has_column(v, live, false),
 				 rows[i].live != NULL);
 		v->ops->row(v, 0, &row);
@@ -438,10 +438,10 @@ test_sizes_in_one_unit(void **state)
 		struct value value;
 
 		assert_string_equal(
-		    drawn_text_of(
-			v,
-			&v->ops->columns[view_column_by_id(v->ops, columns[i])],
-			0, &value, out),
+		    drawn_text_of(v,
+				  &v->ops->table->columns[view_column_by_id(
+				      v->ops, columns[i])],
+				  0, &value, out),
 		    wanted[i]);
 	}
 	app_free(app);

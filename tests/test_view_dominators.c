@@ -71,7 +71,7 @@ expect_tree(const struct view *v)
 {
 	struct row row, above[64];
 	struct value value, parent;
-	const struct column *retained = v->ops->columns;
+	const struct column *retained = v->ops->table->columns;
 
 	while (strcmp(retained->id, "retained") != 0)
 		retained++;

@@ -153,11 +153,12 @@ listing_fold(struct view *v, size_t index, bool open, struct error *err)
 
 /* clang-format off */
 static const struct column listing_columns[] = {
-	{ "forwards",  "Forwards",  9,    UP, number_cell, "", 0, 0, 0 },
-	{ "backwards", "Backwards", FILL, UP, number_cell, "", 0, 0, 0 },
-	{ "held",      "Held",      9,    UP, number_cell, "", 0, 0, NEED_HOLDINGS },
+	{ "forwards",  "Forwards",  9,    UP, VIEW_CELL(number_cell), "", 0, 0, 0 },
+	{ "backwards", "Backwards", FILL, UP, VIEW_CELL(number_cell), "", 0, 0, 0 },
+	{ "held",      "Held",      9,    UP, VIEW_CELL(number_cell), "", 0, 0, NEED_HOLDINGS },
 	{ 0 },
 };
+static const struct table listing_table = { .name = "listing", .columns = listing_columns };
 /* clang-format on */
 static const struct view_ops listing_ops = {
 	.command = { .name = "listing",
@@ -166,7 +167,7 @@ static const struct view_ops listing_ops = {
 		     .bar = "",
 		     .help = "" },
 	.empty = "",
-	.columns = listing_columns,
+	.table = &listing_table,
 	.open = listing_open,
 	.rows = listing_rows,
 	.row = listing_row,
@@ -423,10 +424,11 @@ text_cell(const struct view *v, const struct row *row, struct value *out)
 
 /* clang-format off */
 static const struct column many_columns[] = {
-	{ "rest", "Rest", 9,    DOWN, rest_cell, "", 0, 0, 0 },
-	{ "text", "Text", FILL, UP,   text_cell, "", 0, 0, 0 },
+	{ "rest", "Rest", 9,    DOWN, VIEW_CELL(rest_cell), "", 0, 0, 0 },
+	{ "text", "Text", FILL, UP,   VIEW_CELL(text_cell), "", 0, 0, 0 },
 	{ 0 },
 };
+static const struct table many_table = { .name = "many", .columns = many_columns };
 /* clang-format on */
 static const struct view_ops many_ops = {
 	.command = { .name = "many",
@@ -435,7 +437,7 @@ static const struct view_ops many_ops = {
 		     .bar = "",
 		     .help = "" },
 	.empty = "",
-	.columns = many_columns,
+	.table = &many_table,
 	.open = many_open,
 	.close = many_close,
 	.rows = many_rows,

@@ -90,8 +90,8 @@ cell_of(const struct view *v, const struct row *row, const char *id,
 	char text[VALUE_TEXT_BYTES];
 	struct value value;
 
-	view_cell(v, &v->ops->columns[view_column_by_id(v->ops, id)], row,
-		  &value);
+	view_cell(v, &v->ops->table->columns[view_column_by_id(v->ops, id)],
+		  row, &value);
 	snprintf(out, VALUE_TEXT_BYTES, "%s", value_for_people(&value, text));
 	return out;
 }
@@ -240,9 +240,10 @@ strings_by_their_text(void **state)
 			fail_msg("%s, %s: %zu rows", lists[i].command,
 				 lists[i].filter, v->rows_count);
 		name = view_name_column(v->ops);
-		assert_ptr_equal(name->cell, text_cell);
+		assert_ptr_equal(name->from.view_cell, text_cell);
 		assert_true(view_has_column(v, name, false));
-		name = &v->ops->columns[view_column_by_id(v->ops, "type")];
+		name =
+		    &v->ops->table->columns[view_column_by_id(v->ops, "type")];
 		assert_false(view_has_column(v, name, false));
 		assert_true(view_has_column(v, name, true));
 		assert_true(view_is(v, i < 3 ? &view_objects : &view_find));
@@ -262,7 +263,7 @@ text_of_any_object(void **state)
 	command(app, "objects");
 	v = app_view(app);
 	assert_int_equal(view_column_by_id(v->ops, "type"),
-			 view_name_column(v->ops) - v->ops->columns);
+			 view_name_column(v->ops) - v->ops->table->columns);
 	assert_true(view_filter(v, "text ~ /^one is .*e$/", &err));
 	assert_int_equal(v->rows_count, 10);
 	assert_true(view_filter(v, "text = ''", &err));

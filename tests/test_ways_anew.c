@@ -429,7 +429,7 @@ expect_same_cells(const struct view *a, const struct row *of_a,
 {
 	char text[VALUE_TEXT_BYTES], wanted[VALUE_TEXT_BYTES];
 
-	for (const struct column *c = a->ops->columns; c->id; c++) {
+	for (const struct column *c = a->ops->table->columns; c->id; c++) {
 		struct value value;
 
 		if (!view_has_column(a, c, true))
@@ -577,8 +577,8 @@ cell_of_first(const struct view *v, const char *column, struct value *out)
 	struct row row;
 
 	v->ops->row(v, 0, &row);
-	view_cell(v, &v->ops->columns[view_column_by_id(v->ops, column)], &row,
-		  out);
+	view_cell(v, &v->ops->table->columns[view_column_by_id(v->ops, column)],
+		  &row, out);
 }
 
 /* Other threads may be reading cells: those make nothing. */

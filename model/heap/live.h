@@ -7,9 +7,10 @@
  * tui/cli/main.c hands it to the screen, which knows nothing else of processes.
  */
 #include "model/base/progress.h"
-#include "model/gc/log.h"
 #include "model/heap/heap.h"
 
+struct gc_sink;
+struct gc_source_facts;
 struct preview;
 
 struct live_process {

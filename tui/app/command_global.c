@@ -208,7 +208,8 @@ sort_by_name(const struct call *call, struct error *err)
 	const struct view_ops *ops = call->view->ops;
 
 	return view_sort(call->view,
-			 (int)(view_name_column(ops) - ops->columns), err);
+			 (int)(view_name_column(ops) - ops->table->columns),
+			 err);
 }
 
 /* `N` is both: the match before, as in less, and the order by name. */

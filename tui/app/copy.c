@@ -3,7 +3,7 @@
 #include "tui/term/clipboard.h"
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "tui/widget/table.h"
+#include "tui/widget/table_writer.h"
 #include "model/base/text.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -65,8 +65,8 @@ row_text(const struct view *v, const struct row *row, struct text *t)
 
 	view_cell(v, name, row, &value);
 	add(t, "%s", view_whole_text(&value, out));
-	for (int i = 0; v->ops->columns[i].id; i++) {
-		const struct column *c = &v->ops->columns[i];
+	for (int i = 0; v->ops->table->columns[i].id; i++) {
+		const struct column *c = &v->ops->table->columns[i];
 		const char *text;
 
 		if (c == name || !view_has_column(v, c, false))
@@ -264,10 +264,10 @@ copy_selected(const struct call *call, struct error *err)
 
 /* As many as are on the screen, whole. */
 static void
-print_rows(FILE *to, const struct view *v, const struct table *t)
+print_rows(FILE *to, const struct view *v, const struct table_writer *t)
 {
 	fprintf(to, "\n");
-	table_print(to, t, v);
+	table_writer_print(to, t, v);
 	fflush(to);
 }
 
@@ -276,16 +276,16 @@ show_plain(const struct call *call, struct error *err)
 {
 	struct app *app = call->app;
 	const struct view *v = call->view;
-	struct table t;
+	struct table_writer t;
 	FILE *to;
 
 	if (!app->term)
 		return error_set(err, ERROR_USAGE, "there is no terminal");
-	if (!table_init(&t, v,
-			app->settings->ascii || term_is_ascii(app->term)
-			    ? TABLE_ASCII
-			    : TABLE_TEXT,
-			NULL, err))
+	if (!table_writer_init(&t, v,
+			       app->settings->ascii || term_is_ascii(app->term)
+				   ? TABLE_ASCII
+				   : TABLE_TEXT,
+			       NULL, err))
 		return false;
 	t.rows_first = v->top;
 	t.rows_max = (uint64_t)v->rows_shown;

@@ -190,9 +190,10 @@ position_text(struct app *app, char *out, size_t out_size)
 	if (app->is_counting)
 		len = (size_t)snprintf(out, out_size, "%u…  ", app->count);
 	if (v->sort >= 0 && !v->widths[v->sort])
-		len += (size_t)snprintf(
-		    out + len, out_size - len, "sorted by %s %s  ",
-		    v->ops->columns[v->sort].id, v->is_descending ? "▼" : "▲");
+		len += (size_t)snprintf(out + len, out_size - len,
+					"sorted by %s %s  ",
+					v->ops->table->columns[v->sort].id,
+					v->is_descending ? "▼" : "▲");
 	if (v->filter)
 		len += (size_t)snprintf(
 		    out + len, out_size - len, "&%s%s  ",

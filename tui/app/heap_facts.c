@@ -31,7 +31,7 @@ struct told {
 	enum style style;
 	enum place place;
 };
-struct facts {
+struct heap_facts {
 	struct told all[FACTS_MAX];
 	unsigned count;
 };
@@ -55,7 +55,7 @@ fact_text(const struct fact *fact, char out[FACT_BYTES])
 }
 
 static void
-tell(struct facts *f, const struct fact *facts, size_t count)
+tell(struct heap_facts *f, const struct fact *facts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct told *told = &f->all[f->count];
@@ -71,7 +71,7 @@ tell(struct facts *f, const struct fact *facts, size_t count)
 
 /* Those that matter most first. */
 static void
-tell_losses(struct facts *f, const struct heap *h)
+tell_losses(struct heap_facts *f, const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
 	const enum style style = STYLE_WARNING;
@@ -101,7 +101,7 @@ tell_losses(struct facts *f, const struct heap *h)
 }
 
 static void
-tell_all(struct facts *f, const struct session *session, bool is_short)
+tell_all(struct heap_facts *f, const struct session *session, bool is_short)
 {
 	const struct heap *h = session->heap;
 	const struct reach *reach = session->reach;
@@ -197,7 +197,7 @@ is_loss(const struct told *told)
 
 /* One after another, as long as there is no room. */
 static void
-drop_spares(struct facts *f, int room)
+drop_spares(struct heap_facts *f, int room)
 {
 	int width = told_width(f->all, f->count);
 	unsigned kept = 0;
@@ -217,9 +217,9 @@ rank_of(const struct told *told)
 }
 
 static void
-put_first_what_matters(struct facts *f)
+put_first_what_matters(struct heap_facts *f)
 {
-	struct facts sorted = { .count = 0 };
+	struct heap_facts sorted = { .count = 0 };
 
 	for (int rank = 0; rank <= 2; rank++)
 		for (unsigned i = 0; i < f->count; i++)
@@ -229,7 +229,7 @@ put_first_what_matters(struct facts *f)
 }
 
 static unsigned
-count_losses(const struct facts *f)
+count_losses(const struct heap_facts *f)
 {
 	unsigned losses = 0;
 
@@ -240,7 +240,7 @@ count_losses(const struct facts *f)
 
 /* Losses that have no room are told by their number. */
 static void
-fold_losses(struct facts *f, int room)
+fold_losses(struct heap_facts *f, int room)
 {
 	static const char *const hints[] = { " (:summary)", "" };
 	struct told more = { "", STYLE_WARNING, PLACE_LAST };
@@ -266,7 +266,7 @@ fold_losses(struct facts *f, int room)
 
 /* Whole ones: half a number would be another one. */
 static void
-draw_told(struct line *l, const struct facts *f)
+draw_told(struct line *l, const struct heap_facts *f)
 {
 	const char *comma = "";
 
@@ -286,7 +286,7 @@ draw_told(struct line *l, const struct facts *f)
 
 /* Losses, the size, and what else there is room for. */
 static void
-shorten(const struct session *session, struct facts *f, struct line *l)
+shorten(const struct session *session, struct heap_facts *f, struct line *l)
 {
 	int columns = l->screen->columns, losses_width, size_width = 0;
 	char lead[LEAD_BYTES];
@@ -310,7 +310,7 @@ shorten(const struct session *session, struct facts *f, struct line *l)
 void
 heap_facts_draw(const struct session *session, struct line *l)
 {
-	struct facts f = { .count = 0 };
+	struct heap_facts f = { .count = 0 };
 	char lead[LEAD_BYTES];
 	int room;
 

@@ -295,8 +295,8 @@ tell_stopped_order(struct app *app, const struct view *v, const struct job *job)
 		    "stopped %s, the order is %s%s again; :sort %s computes "
 		    "them",
 		    job_what(job), left < 0 ? "their own" : "by ",
-		    left < 0 ? "" : v->ops->columns[left].title,
-		    v->ops->columns[v->sort].id);
+		    left < 0 ? "" : v->ops->table->columns[left].title,
+		    v->ops->table->columns[v->sort].id);
 }
 
 /* What brings it after all, where the job was not to read or to write. */
@@ -308,7 +308,8 @@ tell_stopped_session(struct app *app, const struct view *v,
 
 	if (job == s->jobs[JOB_LOAD] || job == s->jobs[JOB_SAVE])
 		app_message(app, STYLE_WARNING, "stopped %s", job_what(job));
-	else if (v->sort >= 0 && v->ops->columns[v->sort].needs & ~s->has)
+	else if (v->sort >= 0 &&
+		 v->ops->table->columns[v->sort].needs & ~s->has)
 		tell_stopped_order(app, v, job);
 	else if (view_row_needs(v) & ~s->has)
 		app_message(app, STYLE_WARNING, "stopped %s; :%s computes them",
@@ -317,7 +318,8 @@ tell_stopped_session(struct app *app, const struct view *v,
 		app_message(app, STYLE_WARNING, "stopped %s; %s computes them",
 			    job_what(job),
 			    column >= 0 &&
-				    v->ops->columns[column].sort != UNSORTED
+				    v->ops->table->columns[column].sort !=
+					UNSORTED
 				? "R"
 				: ":dominators");
 }

@@ -56,7 +56,7 @@ lacks_heaps(const struct view_ops *opens, const struct session *s)
 static bool
 can_sort(const struct view *v)
 {
-	for (const struct column *c = v->ops->columns; c->id; c++)
+	for (const struct column *c = v->ops->table->columns; c->id; c++)
 		if (c->sort != UNSORTED)
 			return true;
 	return false;

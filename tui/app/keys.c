@@ -55,7 +55,8 @@ complete_names(struct app *app, const struct completion *c)
 static void
 complete_columns(struct app *app, const struct completion *c)
 {
-	for (const struct column *k = app_view(app)->ops->columns; k->id; k++)
+	for (const struct column *k = app_view(app)->ops->table->columns; k->id;
+	     k++)
 		if (view_has_column(app_view(app), k, false))
 			offer(c, k->id);
 }
@@ -355,8 +356,8 @@ app_open_sort_menu(struct app *app, int key)
 	const struct view *v = app_view(app);
 
 	menu_clear(&app->menu, " sort by ");
-	for (int i = 0; v->ops->columns[i].id; i++) {
-		const struct column *c = &v->ops->columns[i];
+	for (int i = 0; v->ops->table->columns[i].id; i++) {
+		const struct column *c = &v->ops->table->columns[i];
 
 		if (c->sort == UNSORTED || !view_has_column(v, c, false))
 			continue;

@@ -133,8 +133,8 @@ add_row(struct line *l, const struct view *v, const struct row *row)
 		line_add(l, ", level %u", row->depth + 1);
 	if (row->fold != FOLD_NONE)
 		line_add(l, ", %s", row->fold == FOLD_OPEN ? "open" : "closed");
-	for (const struct column *c = v->ops->columns; c->id; c++)
-		if (c != name && v->widths[c - v->ops->columns] &&
+	for (const struct column *c = v->ops->table->columns; c->id; c++)
+		if (c != name && v->widths[c - v->ops->table->columns] &&
 		    !add_cell(l, v, c, row, false))
 			is_whole = false;
 	return is_whole;
@@ -173,7 +173,7 @@ say_view(const struct linear *l, const struct view *v)
 		 v->rows_count == 1 ? "" : "s");
 	if (v->sort >= 0)
 		line_add(&line, ", by %s, %s first",
-			 v->ops->columns[v->sort].title,
+			 v->ops->table->columns[v->sort].title,
 			 v->is_descending ? "greatest" : "least");
 	if (v->filter)
 		line_add(&line, ", filter %s", filter_text(v->filter));
@@ -207,7 +207,8 @@ say_all_rows(const struct linear *l, const struct view *v)
 		struct line line = { .len = 0 };
 
 		v->ops->row(v, i, &row);
-		for (const struct column *c = v->ops->columns; c->id; c++)
+		for (const struct column *c = v->ops->table->columns; c->id;
+		     c++)
 			(void)add_cell(&line, v, c, &row, true);
 		line_term_say(l->term, line.text);
 	}

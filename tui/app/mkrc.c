@@ -151,7 +151,7 @@ take_order(struct settings *s, const struct view *v)
 
 	if (v->sort < 0)
 		return;
-	c = &v->ops->columns[v->sort];
+	c = &v->ops->table->columns[v->sort];
 	is_usual_way = (c->sort == DOWN) == v->is_descending;
 	snprintf(name, sizeof name, "sort.%s", view);
 	snprintf(order, sizeof order, "%s%s", is_usual_way ? "" : "-", c->id);

@@ -370,7 +370,8 @@ put_key(FILE *to, const struct keymap_entry *e)
 static void
 put_order(FILE *to, const struct view *v)
 {
-	const struct column *c = v->sort < 0 ? NULL : &v->ops->columns[v->sort];
+	const struct column *c =
+	    v->sort < 0 ? NULL : &v->ops->table->columns[v->sort];
 	char words[64];
 
 	if (!c || c->sort == UNSORTED)

@@ -36,7 +36,7 @@ check_sort(const char *text, const struct view_ops *view, struct error *err)
 		return true;
 	text += *text == '-';
 	column = column_choice_kind(view, text, strlen(text));
-	if (column >= 0 && view->columns[column].sort != UNSORTED)
+	if (column >= 0 && view->table->columns[column].sort != UNSORTED)
 		return true;
 	return error_set(err, ERROR_USAGE, "%s does not sort by \"%.30s\"",
 			 view->command.name, text);
@@ -92,7 +92,7 @@ static void
 complete_columns(const struct view_ops *view,
 		 void (*add)(void *to, const char *word), void *to)
 {
-	for (const struct column *c = view->columns; c->id; c++)
+	for (const struct column *c = view->table->columns; c->id; c++)
 		if (!(c->flags & COLUMN_MACHINE))
 			add(to, c->id);
 }
@@ -101,7 +101,7 @@ static void
 complete_sort(const struct view_ops *view,
 	      void (*add)(void *to, const char *word), void *to)
 {
-	for (const struct column *c = view->columns; c->id; c++)
+	for (const struct column *c = view->table->columns; c->id; c++)
 		if (c->sort != UNSORTED && !(c->flags & COLUMN_MACHINE))
 			add(to, c->id);
 }
@@ -175,7 +175,8 @@ apply_to_sessions(struct app *app, struct error *err)
 static void
 sort_names_anew(struct view *v)
 {
-	const struct column *c = v->sort < 0 ? NULL : &v->ops->columns[v->sort];
+	const struct column *c =
+	    v->sort < 0 ? NULL : &v->ops->table->columns[v->sort];
 
 	if (c && c->sort == UP && c->width <= FILL)
 		v->is_stale = true;

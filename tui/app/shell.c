@@ -69,7 +69,7 @@ set_pid(struct environment *e, const struct view *v, struct error *err)
 	int32_t pid = snapshots_pid(s);
 
 	if (column >= 0 && view_selected(v, &row)) {
-		view_cell(v, &v->ops->columns[column], &row, &value);
+		view_cell(v, &v->ops->table->columns[column], &row, &value);
 		return set_variable(e, VARIABLE_PID,
 				    value_for_machines(&value, text), err);
 	}

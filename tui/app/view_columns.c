@@ -31,7 +31,7 @@ struct columns_state {
 static const struct column *
 item_column(const struct columns_state *state, const struct column_item *item)
 {
-	return &state->list.of->columns[item->column];
+	return &state->list.of->table->columns[item->column];
 }
 
 static const struct column_item *
@@ -111,10 +111,10 @@ note_room(struct columns_state *state, const struct view *of)
 	memset(state->presence, 0, sizeof state->presence);
 	if (!of || of->ops != state->list.of || !of->order_count)
 		return;
-	for (int i = 0; of->ops->columns[i].id; i++)
+	for (int i = 0; of->ops->table->columns[i].id; i++)
 		state->presence[i] =
 		    of->widths[i] ? ON_SCREEN
-		    : view_knows_column(of, &of->ops->columns[i], false)
+		    : view_knows_column(of, &of->ops->table->columns[i], false)
 			? NO_ROOM
 			: NO_DATA;
 }
@@ -388,13 +388,14 @@ show_settings(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                 rank flags needs */
-	{ "shown",  "Shown",   -7,   UNSORTED, cell_shown,  "is it on the screen; no data: not of this heap", 0, 0, 0 },
-	{ "column", "Column",  -14,  UNSORTED, cell_column, "its name in :sort, :set and filters", 0, 0, 0 },
-	{ "title",  "Title",   -14,  UNSORTED, cell_title,  "what stands above it",              1, 0, 0 },
-	{ "width",  "Width",   9,    UNSORTED, cell_width,  "in cells; numbers are never cut",   0, 0, 0 },
-	{ "what",   "What",    FILL, UNSORTED, cell_what,   "what it says; told of the selected one below", 1, 0, 0 },
+	{ "shown",  "Shown",   -7,   UNSORTED, VIEW_CELL(cell_shown),  "is it on the screen; no data: not of this heap", 0, 0, 0 },
+	{ "column", "Column",  -14,  UNSORTED, VIEW_CELL(cell_column), "its name in :sort, :set and filters", 0, 0, 0 },
+	{ "title",  "Title",   -14,  UNSORTED, VIEW_CELL(cell_title),  "what stands above it",              1, 0, 0 },
+	{ "width",  "Width",   9,    UNSORTED, VIEW_CELL(cell_width),  "in cells; numbers are never cut",   0, 0, 0 },
+	{ "what",   "What",    FILL, UNSORTED, VIEW_CELL(cell_what),   "what it says; told of the selected one below", 1, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "columns", .columns = columns };
 static const struct command commands[] = {
 	/* name         keys        args bar         help                                  run            takes_count */
 	{ "toggle",     "Space",    "",  "show/hide", "show the column, or hide it",        toggle,        false },
@@ -419,7 +420,7 @@ const struct view_ops view_columns = {
 			     "again: settings" },
 	.empty = "no column is here that could be chosen; :settings lists what "
 		 "else can be",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN,

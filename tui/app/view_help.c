@@ -178,7 +178,7 @@ help_whole(const struct view *v, const struct column *c, const struct row *row,
 	struct value keys, name, what;
 	struct error ignored = { 0 };
 
-	if (c->cell != cell_what)
+	if (c->from.view_cell != cell_what)
 		return false;
 	first.data -= (uint64_t)item->line;
 	cell_keys(v, &first, &keys);
@@ -251,7 +251,7 @@ add_possible(struct help_state *state, const struct view_ops *in,
 static void
 add_columns(struct help_state *state, const struct view_ops *ops)
 {
-	for (const struct column *c = ops->columns; c->id; c++)
+	for (const struct column *c = ops->table->columns; c->id; c++)
 		add_item(state, (struct help_item){ .column = c });
 }
 
@@ -535,11 +535,12 @@ static const struct command commands[] = {
 };
 static const struct column columns[] = {
 	/* id        title      width sorts     cell       help                     rank flags needs */
-	{ "keys",    "Keys",    -12,  UNSORTED, cell_keys, "keys that do it",       0, 0, 0 },
-	{ "command", "Command", -26,  UNSORTED, cell_name, "its name after :",      1, 0, 0 },
-	{ "what",    "What",    FILL, UNSORTED, cell_what, "what it does",          0, 0, 0 },
+	{ "keys",    "Keys",    -12,  UNSORTED, VIEW_CELL(cell_keys), "keys that do it",       0, 0, 0 },
+	{ "command", "Command", -26,  UNSORTED, VIEW_CELL(cell_name), "its name after :",      1, 0, 0 },
+	{ "what",    "What",    FILL, UNSORTED, VIEW_CELL(cell_what), "what it does",          0, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "help", .columns = columns };
 /* clang-format on */
 
 const struct view_ops view_help = {
@@ -550,7 +551,7 @@ const struct view_ops view_help = {
 		     .help = "keys and commands, or about a word" },
 	.empty =
 	    "no help is here about that; :help shows all keys and commands",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN | VIEW_FITS,

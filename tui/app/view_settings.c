@@ -264,12 +264,13 @@ change(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title       width sorts     cell          help                           rank flags needs */
-	{ "setting", "Setting",  -16,  UNSORTED, cell_setting, "its name, or the mapped key", 0, 0, 0 },
-	{ "value",   "Value",    -14,  UNSORTED, cell_value,   "what it is now",              0, 0, 0 },
-	{ "origin",  "Set by",   -14,  UNSORTED, cell_origin,  "where it was set",            0, 0, 0 },
-	{ "what",    "What",     FILL, UNSORTED, cell_what,    "what it does",                0, 0, 0 },
+	{ "setting", "Setting",  -16,  UNSORTED, VIEW_CELL(cell_setting), "its name, or the mapped key", 0, 0, 0 },
+	{ "value",   "Value",    -14,  UNSORTED, VIEW_CELL(cell_value),   "what it is now",              0, 0, 0 },
+	{ "origin",  "Set by",   -14,  UNSORTED, VIEW_CELL(cell_origin),  "where it was set",            0, 0, 0 },
+	{ "what",    "What",     FILL, UNSORTED, VIEW_CELL(cell_what),    "what it does",                0, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "settings", .columns = columns };
 static const struct command commands[] = {
 	/* name      keys     args bar       help                                     run     takes_count */
 	{ "change",  "Enter", "",  "change", "turn the switch, or type another value", change, false },
@@ -285,7 +286,7 @@ const struct view_ops view_settings = {
 		     .help = "all settings and mapped keys, and who set them" },
 	.empty = "no setting is here that could be changed; :help tells what "
 		 "else can be done",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.takes = TAKES_NOTHING,
 	.flags = VIEW_HIDDEN,

@@ -19,7 +19,7 @@ struct view_writing {
 	   names and sizes are shown since. The rows stay meanwhile. */
 	struct view as_begun;
 	struct session session;
-	struct table table;
+	struct table_writer table;
 	bool may_replace, has_begun;
 	uint64_t rows_written;
 	char path[PATH_BYTES];
@@ -89,7 +89,7 @@ print_rows(void *context, FILE *to, struct error *err)
 {
 	struct view_writing *w = context;
 
-	w->rows_written = table_print(to, &w->table, &w->as_begun);
+	w->rows_written = table_writer_print(to, &w->table, &w->as_begun);
 	return !w->table.progress ||
 	       !progress_is_cancelled(w->table.progress) ||
 	       error_cancelled(err);
@@ -203,7 +203,7 @@ write_view(struct app *app, const char *path, bool may_replace,
 	w->may_replace = may_replace;
 	/* The name was a command: it is shorter than this. */
 	snprintf(w->path, sizeof w->path, "%s", path);
-	if (!table_init(&w->table, v, format, NULL, err)) {
+	if (!table_writer_init(&w->table, v, format, NULL, err)) {
 		memory_free(w);
 		return false;
 	}
@@ -219,11 +219,11 @@ bool
 write_view_print(struct view *v, enum table_format format, FILE *to,
 		 struct error *err)
 {
-	struct table table;
+	struct table_writer table;
 
-	if (!table_init(&table, v, format, NULL, err))
+	if (!table_writer_init(&table, v, format, NULL, err))
 		return false;
-	table_print(to, &table, v);
+	table_writer_print(to, &table, v);
 	return true;
 }
 
@@ -250,7 +250,7 @@ write_view_poll(struct app *app)
 	/* Columns may have come with the numbers; and now there is progress to
 	 * be seen. */
 	app->message[0] = '\0';
-	if (!table_init(&w->table, v, w->table.format, NULL, &err)) {
+	if (!table_writer_init(&w->table, v, w->table.format, NULL, &err)) {
 		write_done(v, w, false);
 		app_show_error(app, &err);
 	} else if (!begin(w, &err)) {

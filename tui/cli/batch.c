@@ -56,7 +56,7 @@ column_needs(const struct view_ops *ops, const struct options *o, bool asked)
 {
 	unsigned needs = 0;
 
-	for (const struct column *c = ops->columns; c->id; c++)
+	for (const struct column *c = ops->table->columns; c->id; c++)
 		/* Columns of generations come only if all is there anyhow. */
 		if (asked ? is_asked_for(o, c)
 			  : !(c->flags & (COLUMN_RANGES | COLUMN_DEAR)))
@@ -230,17 +230,17 @@ print_view(struct batch *b, struct error *err)
 	const struct options *o = b->options;
 	struct view *v = app_view(b->app);
 	char why[VALUE_TEXT_BYTES];
-	struct table table;
+	struct table_writer table;
 
 	if (!view_sort_and_filter(v, o->sort, o->filter, err))
 		return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
-	if (!table_init(&table, v, o->format, o->columns, err))
+	if (!table_writer_init(&table, v, o->format, o->columns, err))
 		return EXIT_USAGE;
 	table.rows_max = o->rows_max;
 	table.names_max = isatty(fileno(b->to)) ? NAMES_MAX : 0;
 	if (v->ops->flags & VIEW_TOP)
 		table.rows_max = rows_on_top(o->rows_max);
-	table_print(b->to, &table, v);
+	table_writer_print(b->to, &table, v);
 	if (v->ops->is_wrong)
 		return v->ops->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;
 	if (v->rows_count)
@@ -419,11 +419,11 @@ batch_list(struct session *s, const struct options *o, FILE *to,
 {
 	struct view *v = view_open(&view_processes, s, &target_none, err);
 	int code = EXIT_FAILED;
-	struct table table;
+	struct table_writer table;
 
 	if (v && view_update(v, err) &&
 	    view_sort_and_filter(v, o->sort, o->filter, err) &&
-	    table_init(&table, v, o->format, o->columns, err))
+	    table_writer_init(&table, v, o->format, o->columns, err))
 		code = v->rows_count ? EXIT_OK : EXIT_NOTHING;
 	else if (err->kind == ERROR_USAGE)
 		code = EXIT_USAGE;
@@ -431,7 +431,7 @@ batch_list(struct session *s, const struct options *o, FILE *to,
 		say(NULL, "no .NET process runs here");
 	if (code == EXIT_OK) {
 		table.rows_max = o->rows_max;
-		table_print(to, &table, v);
+		table_writer_print(to, &table, v);
 	}
 	view_close(v);
 	if (code == EXIT_OK && fflush(to) && errno != EPIPE) {

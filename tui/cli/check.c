@@ -45,7 +45,7 @@ column_needs(const char *id)
 {
 	int column = view_column_by_id(&view_types, id);
 
-	return column < 0 ? 0 : view_types.columns[column].needs;
+	return column < 0 ? 0 : view_types.table->columns[column].needs;
 }
 
 static unsigned
@@ -215,7 +215,7 @@ value_in(const struct view *v, size_t index, const char *id, struct value *out)
 	struct row row;
 
 	v->ops->row(v, index, &row);
-	view_cell(v, &v->ops->columns[column], &row, out);
+	view_cell(v, &v->ops->table->columns[column], &row, out);
 }
 
 static const char *

@@ -1,6 +1,6 @@
 #include "tui/cli/gc_json.h"
 #include "model/gc/words.h"
-#include "tui/widget/table_records.h"
+#include "tui/widget/table_writer_records.h"
 #include <inttypes.h>
 
 /* Grows with every change that a program could stumble over. */
@@ -39,14 +39,14 @@ print_member(FILE *to, const char *name)
 }
 
 static void
-print_columns(FILE *to, const struct table *t, const struct view *v,
+print_columns(FILE *to, const struct table_writer *t, const struct cells *in,
 	      const struct row *row)
 {
 	struct value value;
 
 	for (int i = 0; i < t->columns_count; i++) {
 		print_member(to, t->columns[i]->id);
-		t->columns[i]->cell(v, row, &value);
+		(void)table_cell(t->of, in, t->columns[i], row, &value);
 		print_value(to, &value);
 	}
 }
@@ -172,14 +172,14 @@ print_heaps(FILE *to, const struct gc_record *r)
 }
 
 void
-gc_json_print(FILE *to, const struct table *t, const struct view *v,
+gc_json_print(FILE *to, const struct table_writer *t, const struct cells *in,
 	      const struct row *row, bool has_heaps)
 {
-	const struct gc_cells *cells = v->state;
+	const struct gc_cells *cells = in->rows;
 	const struct gc_record *r = gc_log_at(cells->log, row->data);
 
 	fprintf(to, "{\"schema\":%d", JSON_SCHEMA);
-	print_columns(to, t, v, row);
+	print_columns(to, t, in, row);
 	print_named(to, "phases_us", r->phases_ns, GC_PHASES, 1000, r,
 		    phase_name);
 	print_named(to, "marked", r->marked, GC_MARKS, 1, r, mark_name);

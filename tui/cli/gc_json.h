@@ -3,15 +3,16 @@
 
 /*
  * One collection as an object of JSON on a line of its own: the members are
- * the columns (tui/tables/gc_columns.h), numbers as in CSV and null where
+ * the columns (model/gc/table.h), numbers as in CSV and null where
  * nothing is known; "phases_us", "marked" and "generations", and "heap_details"
  * with `has_heaps`.
  */
-#include "tui/tables/gc_columns.h"
-#include "tui/widget/table.h"
+#include "model/gc/table.h"
+#include "tui/widget/table_writer.h"
 
-/* `t` chooses among gc_columns; the state of `v` is a struct gc_cells. */
-void gc_json_print(FILE *to, const struct table *t, const struct view *v,
-		   const struct row *row, bool has_heaps);
+/* `t` chooses among gc_columns; the rows of `in` are a struct gc_cells. */
+void gc_json_print(FILE *to, const struct table_writer *t,
+		   const struct cells *in, const struct row *row,
+		   bool has_heaps);
 
 #endif

@@ -1,8 +1,8 @@
 #include "tui/cli/gc_lines.h"
-#include "tui/tables/gc_columns.h"
+#include "model/gc/table.h"
 #include "tui/cli/gc_json.h"
 #include "model/gc/text.h"
-#include "tui/widget/table_records.h"
+#include "tui/widget/table_writer_records.h"
 #include "model/base/text.h"
 #include <errno.h>
 
@@ -15,9 +15,9 @@ enum {
 
 /* As much of views as their cells need. */
 static const struct view_ops lines_ops = { .command = { .name = "gcs" },
-					   .columns = gc_columns };
+					   .table = &gc_table };
 static const struct view_ops parts_ops = { .command = { .name = "gc" },
-					   .columns = gc_part_columns };
+					   .table = &gc_part_table };
 
 bool
 gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
@@ -34,8 +34,8 @@ gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
 		return error_set(err, ERROR_USAGE,
 				 "-g has no end, as a table of Markdown has "
 				 "to: --csv, --tsv or --json");
-	return table_init(&l->table, &lines, format, columns, err) &&
-	       table_init(&l->parts, &parts, format, NULL, err) &&
+	return table_writer_init(&l->table, &lines, format, columns, err) &&
+	       table_writer_init(&l->parts, &parts, format, NULL, err) &&
 	       gc_log_init(&l->log, err);
 }
 
@@ -69,7 +69,7 @@ column_width(const struct column *c)
  * a line has as many words as the titles say.
  */
 static void
-print_cell(const struct gc_lines *l, const struct table *t, int column,
+print_cell(const struct gc_lines *l, const struct table_writer *t, int column,
 	   const char *text)
 {
 	const struct column *c = t->columns[column];
@@ -86,7 +86,7 @@ print_cell(const struct gc_lines *l, const struct table *t, int column,
 }
 
 static void
-print_titles(const struct gc_lines *l, const struct table *t)
+print_titles(const struct gc_lines *l, const struct table_writer *t)
 {
 	for (int i = 0; i < t->columns_count; i++)
 		print_cell(l, t, i, t->columns[i]->title);
@@ -94,8 +94,8 @@ print_titles(const struct gc_lines *l, const struct table *t)
 }
 
 static void
-print_text(const struct gc_lines *l, const struct table *t,
-	   const struct view *v, const struct row *row)
+print_text(const struct gc_lines *l, const struct table_writer *t,
+	   const struct cells *in, const struct row *row)
 {
 	char out[VALUE_TEXT_BYTES], clean[CLEAN_BYTES];
 	struct value value;
@@ -104,7 +104,7 @@ print_text(const struct gc_lines *l, const struct table *t,
 	for (int i = 0; i < t->columns_count; i++) {
 		const struct column *c = t->columns[i];
 
-		c->cell(v, row, &value);
+		(void)table_cell(t->of, in, c, row, &value);
 		value.largest = LARGEST;
 		text = value_for_people(&value, out);
 		if (!*text)
@@ -119,7 +119,7 @@ print_text(const struct gc_lines *l, const struct table *t,
 }
 
 static void
-print_ids(const struct gc_lines *l, const struct table *t)
+print_ids(const struct gc_lines *l, const struct table_writer *t)
 {
 	for (int i = 0; i < t->columns_count; i++)
 		fprintf(l->to, "%s%s",
@@ -131,8 +131,8 @@ print_ids(const struct gc_lines *l, const struct table *t)
 }
 
 static void
-print_record(const struct gc_lines *l, const struct table *t,
-	     const struct view *v, const struct row *row)
+print_record(const struct gc_lines *l, const struct table_writer *t,
+	     const struct cells *in, const struct row *row)
 {
 	char separator = t->format == TABLE_CSV ? ',' : '\t';
 	char out[VALUE_TEXT_BYTES];
@@ -141,7 +141,7 @@ print_record(const struct gc_lines *l, const struct table *t,
 	for (int i = 0; i < t->columns_count; i++) {
 		if (i)
 			putc_unlocked(separator, l->to);
-		t->columns[i]->cell(v, row, &value);
+		(void)table_cell(t->of, in, t->columns[i], row, &value);
 		table_print_field(l->to, t->format,
 				  value_for_machines(&value, out));
 	}
@@ -155,16 +155,16 @@ static void
 print_parts(const struct gc_lines *l, const struct gc_record *r)
 {
 	struct gc_cells cells = { .record = r };
-	struct view v = { .ops = &parts_ops, .state = &cells };
+	const struct cells in = { .rows = &cells };
 	struct row row = row_of(ROW_PLAIN);
 
 	if (is_for_people(l))
 		print_titles(l, &l->parts);
 	for (row.data = 0; row.data < gc_parts_count(r); row.data++) {
 		if (is_for_people(l))
-			print_text(l, &l->parts, &v, &row);
+			print_text(l, &l->parts, &in, &row);
 		else
-			print_record(l, &l->parts, &v, &row);
+			print_record(l, &l->parts, &in, &row);
 	}
 }
 
@@ -173,11 +173,11 @@ print_parts(const struct gc_lines *l, const struct gc_record *r)
 
 /* With -v the records are those of the parts. */
 static void
-print_for_machines(const struct gc_lines *l, const struct view *v,
+print_for_machines(const struct gc_lines *l, const struct cells *in,
 		   const struct row *row, const struct gc_record *r)
 {
 	if (l->table.format >= TABLE_JSON) {
-		gc_json_print(l->to, &l->table, v, row, l->is_verbose);
+		gc_json_print(l->to, &l->table, in, row, l->is_verbose);
 		return;
 	}
 	if (!l->printed)
@@ -185,11 +185,11 @@ print_for_machines(const struct gc_lines *l, const struct view *v,
 	if (l->is_verbose)
 		print_parts(l, r);
 	else
-		print_record(l, &l->table, v, row);
+		print_record(l, &l->table, in, row);
 }
 
 static void
-print_for_people(struct gc_lines *l, const struct view *v,
+print_for_people(struct gc_lines *l, const struct cells *in,
 		 const struct row *row, const struct gc_record *r)
 {
 	char text[GC_TEXT_BYTES];
@@ -197,7 +197,7 @@ print_for_people(struct gc_lines *l, const struct view *v,
 	if (!l->titles_due || l->is_verbose)
 		print_titles(l, &l->table);
 	l->titles_due = l->titles_due ? l->titles_due - 1 : TITLES_EVERY - 1;
-	print_text(l, &l->table, v, row);
+	print_text(l, &l->table, in, row);
 	if (!l->is_verbose)
 		return;
 	for (unsigned line = 0; line < GC_TEXT_LINES; line++)
@@ -218,7 +218,7 @@ bool
 gc_lines_take(struct gc_lines *l, struct gc_record *r)
 {
 	struct gc_cells cells = { .log = &l->log };
-	struct view v = { .ops = &lines_ops, .state = &cells };
+	const struct cells in = { .rows = &cells };
 	struct row row = row_of(ROW_PLAIN);
 	bool is_wanted = !l->min_pause_ns || (r->pause_ns != GC_UNKNOWN &&
 					      r->pause_ns >= l->min_pause_ns);
@@ -228,9 +228,9 @@ gc_lines_take(struct gc_lines *l, struct gc_record *r)
 		return wants_more(l);
 	row.data = l->log.added - 1;
 	if (is_for_people(l))
-		print_for_people(l, &v, &row, gc_log_at(&l->log, row.data));
+		print_for_people(l, &in, &row, gc_log_at(&l->log, row.data));
 	else
-		print_for_machines(l, &v, &row, gc_log_at(&l->log, row.data));
+		print_for_machines(l, &in, &row, gc_log_at(&l->log, row.data));
 	l->printed++;
 	if (fflush(l->to) && !l->errnum)
 		l->errnum = errno;

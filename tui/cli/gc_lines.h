@@ -6,13 +6,13 @@
  * once, and the sums at the end. Data goes to `to`, all else to `notes`.
  */
 #include "model/gc/log.h"
-#include "tui/widget/table.h"
+#include "tui/widget/table_writer.h"
 
 struct gc_lines {
 	FILE *to, *notes;
-	struct table table, parts; /* columns: of collections, of -v */
-	bool is_verbose;           /* generation by generation, heap by heap */
-	uint64_t min_pause_ns;     /* shorter ones are counted, not printed */
+	struct table_writer table, parts; /* columns: of collections, of -v */
+	bool is_verbose;       /* generation by generation, heap by heap */
+	uint64_t min_pause_ns; /* shorter ones are counted, not printed */
 	uint64_t rows_max;
 	bool counts_all; /* also what is behind those */
 	uint64_t printed;
@@ -23,7 +23,7 @@ struct gc_lines {
 
 /*
  * TABLE_JSON is the same as TABLE_JSONL here; TABLE_MD is refused. `columns` as
- * for table_init().
+ * for table_writer_init().
  */
 bool gc_lines_init(struct gc_lines *l, FILE *to, FILE *notes,
 		   enum table_format format, const char *columns,

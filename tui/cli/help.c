@@ -54,7 +54,8 @@ help_print_columns(FILE *to)
 			continue;
 		fprintf(to, "%s%s\n", newline, (*v)->command.name);
 		newline = "\n";
-		for (const struct column *c = (*v)->columns; c->id; c++) {
+		for (const struct column *c = (*v)->table->columns; c->id;
+		     c++) {
 			unsigned only =
 			    c->flags & (COLUMN_MACHINE | COLUMN_SCREEN);
 

@@ -616,6 +616,22 @@ session_leave(struct session *s)
 		pthread_mutex_unlock(&s->preview.lock);
 }
 
+struct facts
+session_facts(const struct session *s)
+{
+	return (struct facts){
+		.heap = s->heap,
+		.types = s->types,
+		.types_count = s->types_count,
+		.reverse = s->reverse,
+		.reach = s->reach,
+		.roots = s->roots,
+		.holdings = s->holdings,
+		.has = s->has,
+		.shows_short_names = s->shows_short_names,
+	};
+}
+
 const char *
 session_type_name(const struct session *s, type_id type)
 {

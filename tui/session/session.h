@@ -18,25 +18,16 @@
 #include "model/graph/reverse.h"
 #include "model/graph/root_index.h"
 #include "model/heap/source.h"
+#include "model/table/facts.h"
 #include "tui/session/job.h"
 #include "tui/session/marks.h"
-#include "tui/session/retention.h"
+#include "model/graph/retention.h"
 #include "tui/session/what_if.h"
 
 struct gcs;
 struct live_capture;
 struct settings;
 struct snapshots;
-
-/* What a view or a column needs before it can say anything. */
-enum need {
-	NEED_TYPES = 1 << 0,     /* the type table, complete */
-	NEED_OBJECTS = 1 << 1,   /* the whole heap */
-	NEED_REVERSE = 1 << 2,   /* who refers to whom */
-	NEED_REACH = 1 << 3,     /* distances and ways to the roots */
-	NEED_SNAPSHOTS = 1 << 4, /* the other heaps that are open, too */
-	NEED_HOLDINGS = 1 << 5,  /* dominators and retained sizes */
-};
 
 /* Where the heap comes from; tui/cli/main.c knows how. */
 struct loader {
@@ -233,6 +224,8 @@ const char *session_only_types(const struct session *s);
 bool session_lacks(const struct session *s, unsigned needs);
 /* What an object retains; NEED_HOLDINGS. */
 struct retained_sum session_retained(const struct session *s, node_id n);
+/* What its cells read: borrowed, until something arrives. */
+struct facts session_facts(const struct session *s);
 /* The name to show: with or without namespaces. */
 const char *session_type_name(const struct session *s, type_id type);
 

@@ -1,4 +1,5 @@
 #include "tui/session/snapshots.h"
+#include "model/gc/log.h"
 #include "model/base/arena.h"
 #include "model/base/format.h"
 #include "tui/app/settings.h"

@@ -66,7 +66,7 @@ void
 diff_columns_cell(const struct view *v, const struct column *c,
 		  const struct row *row, struct value *out)
 {
-	size_t at = (size_t)(c - v->ops->columns) - COLUMNS_BEFORE;
+	size_t at = (size_t)(c - v->ops->table->columns) - COLUMNS_BEFORE;
 	const struct diff_sum *sum = &sums_of(v, row)[at / 2];
 
 	if (at / 2 > last_heap(v))
@@ -182,21 +182,22 @@ cell_state(const struct view *v, const struct row *row, struct value *out)
 /* --- columns ------------------------------------------------------------- */
 
 /* clang-format off */
-const struct column diff_columns[] = {
+static const struct column diff_columns[] = {
 	/* id             title     width sorts     cell              help                                                   rank flags           needs */
-	{ "type",         "Type",   FILL, UP,       cell_name,        "type, or what else is compared",                         0, 0,              0 },
-	{ "raw",          "Raw",    -40,  UP,       cell_raw,         "name as the dump spells it, of types",                   9, COLUMN_MACHINE, 0 },
-	{ "module",       "Module", -26,  UP,       cell_module,      "file that defines the type",                             10, 0,              0 },
-	{ "count_1",      "Count",  8,    DOWN,     NULL,             "objects in the first heap; count_2 in the second",       6, 0,              0 },
-	{ "size_1",       "Size",   11,   DOWN,     NULL,             "their bytes; size_2 in the second, and so on",           5, 0,              0 },
-	{ "count_delta",  "+Count", 8,    DOWN,     cell_count_delta, "objects more in the last heap than in the first",        2, 0,              0 },
-	{ "size_delta",   "+Size",  11,   DOWN,     cell_size_delta,  "bytes more, or less",                                    0, 0,              0 },
-	{ "live_delta",   "+Live",  11,   DOWN,     cell_live_delta,  "bytes more of those that some root reaches, of types",   3, COLUMN_MEMORY,  0 },
-	{ "retained_delta", "+Retained", 11, DOWN, cell_retained_delta, "bytes more that only they hold, their own included",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_HOLDINGS },
-	{ "trend",        "Trend",  -5,   UNSORTED, cell_trend,       "bytes from heap to heap, the most of a row is highest",  7, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
-	{ "state",        "",       -7,   UP,       cell_state,       "equal in all heaps; new: not in the first; gone: not in the last; passing: only between; grows: more bytes in the last, never fewer than before; shrinks: the other way; varies: up and down",      1, COLUMN_SCREEN,  0 },
+	{ "type",         "Type",   FILL, UP,       VIEW_CELL(cell_name),        "type, or what else is compared",                         0, 0,              0 },
+	{ "raw",          "Raw",    -40,  UP,       VIEW_CELL(cell_raw),         "name as the dump spells it, of types",                   9, COLUMN_MACHINE, 0 },
+	{ "module",       "Module", -26,  UP,       VIEW_CELL(cell_module),      "file that defines the type",                             10, 0,              0 },
+	{ "count_1",      "Count",  8,    DOWN,     { 0 },             "objects in the first heap; count_2 in the second",       6, 0,              0 },
+	{ "size_1",       "Size",   11,   DOWN,     { 0 },             "their bytes; size_2 in the second, and so on",           5, 0,              0 },
+	{ "count_delta",  "+Count", 8,    DOWN,     VIEW_CELL(cell_count_delta), "objects more in the last heap than in the first",        2, 0,              0 },
+	{ "size_delta",   "+Size",  11,   DOWN,     VIEW_CELL(cell_size_delta),  "bytes more, or less",                                    0, 0,              0 },
+	{ "live_delta",   "+Live",  11,   DOWN,     VIEW_CELL(cell_live_delta),  "bytes more of those that some root reaches, of types",   3, COLUMN_MEMORY,  0 },
+	{ "retained_delta", "+Retained", 11, DOWN, VIEW_CELL(cell_retained_delta), "bytes more that only they hold, their own included",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_HOLDINGS },
+	{ "trend",        "Trend",  -5,   UNSORTED, VIEW_CELL(cell_trend),       "bytes from heap to heap, the most of a row is highest",  7, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "state",        "",       -7,   UP,       VIEW_CELL(cell_state),       "equal in all heaps; new: not in the first; gone: not in the last; passing: only between; grows: more bytes in the last, never fewer than before; shrinks: the other way; varies: up and down",      1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
+const struct table diff_table = { .name = "diff", .columns = diff_columns };
 /* clang-format on */
 
 /* "count_3" or the like, in the arena. */
@@ -265,7 +266,9 @@ diff_columns_make(struct view *v, struct error *err)
 	       diff_columns + COLUMNS_BEFORE + 2,
 	       COLUMNS_BEHIND * sizeof *diff_columns);
 	state->ops = *v->ops;
-	state->ops.columns = state->columns;
+	state->table = *v->ops->table;
+	state->table.columns = state->columns;
+	state->ops.table = &state->table;
 	v->ops = &state->ops;
 	return diff_columns_rename(v, err);
 }

@@ -19,6 +19,7 @@ struct made_with {
 
 struct diff_view {
 	struct view_ops ops; /* with columns for these heaps */
+	struct table table;
 	struct comparison c;
 	bool has_turned_equal; /* `a` was pressed, and not twice */
 	struct column *columns;
@@ -33,7 +34,7 @@ struct diff_view {
 };
 
 /* What help says of them; ends with {0}. */
-extern const struct column diff_columns[];
+extern const struct table diff_table;
 /* Gives the view a copy of its ops with columns for its heaps. */
 bool diff_columns_make(struct view *v, struct error *err);
 /* Other heaps are compared, fewer than before: titles anew. */

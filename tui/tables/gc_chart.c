@@ -2,7 +2,7 @@
 
 #include "model/base/format.h"
 #include "model/base/text.h"
-#include "tui/tables/gc_columns.h"
+#include "model/gc/table.h"
 #include <inttypes.h>
 
 enum {

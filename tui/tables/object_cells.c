@@ -25,15 +25,6 @@ object_cell_address(const struct view *v, const struct row *row,
 }
 
 void
-object_cell_type(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_text(out, STYLE_DIM, "no object");
-	else
-		view_type_cell(v, row->type, out);
-}
-
-void
 object_cell_size(const struct view *v, const struct row *row, struct value *out)
 {
 	if (row->node == NODE_NONE)
@@ -50,16 +41,6 @@ object_cell_retained(const struct view *v, const struct row *row,
 		value_blank(out);
 	else
 		value_bytes(out, session_retained(v->session, row->node).bytes);
-}
-
-void
-object_cell_gen(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_generation(out,
-				 heap_generation(v->session->heap, row->node));
 }
 
 void
@@ -104,27 +85,6 @@ object_cell_heap(const struct view *v, uint64_t address, struct value *out)
 		value_blank(out);
 	else
 		value_plain(out, (uint64_t)m->segments[at].heap_number);
-}
-
-void
-object_cell_table(const struct view *v, const struct row *row,
-		  struct value *out)
-{
-	const struct heap_memory *m = v->session->heap->memory;
-	const struct heap_table *tables;
-	struct content_header header;
-	struct error ignored = { 0 };
-	uint32_t count = 0;
-
-	value_blank(out);
-	if (!m || row->node == NODE_NONE)
-		return;
-	tables = heap_memory_tables(m, row->type, &count);
-	if (count == 1)
-		value_address(out, tables->address);
-	else if (count && m->contents &&
-		 m->contents->header(m->source, row->node, &header, &ignored))
-		value_address(out, header.table);
 }
 
 void

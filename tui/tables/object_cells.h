@@ -5,20 +5,16 @@
  * Cells about the object of a row, blank where it has none, and the command
  * that opens it: for lists of what is around objects.
  */
+#include "model/analysis/object_columns.h"
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
 
 void object_cell_address(const struct view *v, const struct row *row,
 			 struct value *out);
-/* "no object" where there is none. */
-void object_cell_type(const struct view *v, const struct row *row,
-		      struct value *out);
 void object_cell_size(const struct view *v, const struct row *row,
 		      struct value *out);
 void object_cell_retained(const struct view *v, const struct row *row,
 			  struct value *out);
-void object_cell_gen(const struct view *v, const struct row *row,
-		     struct value *out);
 /* References to it and to others; from the nearest root to it, blank if none
    reaches it. */
 void object_cell_in(const struct view *v, const struct row *row,
@@ -30,9 +26,6 @@ void object_cell_distance(const struct view *v, const struct row *row,
 /* The number of the heap that an address is in; blank: of no segment. */
 void object_cell_heap(const struct view *v, uint64_t address,
 		      struct value *out);
-/* Its method table, of heaps from memory. */
-void object_cell_table(const struct view *v, const struct row *row,
-		       struct value *out);
 /* An address that may be 0: blank. */
 void object_cell_pointer(uint64_t address, struct value *out);
 

@@ -12,8 +12,7 @@ struct making {
 	const struct heap *heap;
 	const struct reverse *reverse;
 	const struct reach *reach;
-	const struct root_index *roots;
-	const struct retained *retained;
+	struct facts facts;
 	struct target target;
 	enum object_list_kind what;
 	const node_id *these;
@@ -21,7 +20,6 @@ struct making {
 	struct filter *filter;   /* the view's: nobody else uses it meanwhile */
 	const struct view *view; /* for the filter's cells, and names */
 	const struct column *column; /* that it is sorted by, or NULL */
-	const char *sort;            /* its id, or NULL */
 	bool is_descending;
 	struct id_list list;
 	size_t room; /* for its ids */
@@ -211,80 +209,13 @@ keep_group(struct making *m, struct progress *progress, struct error *err)
 
 /* --- order --------------------------------------------------------------- */
 
+/* By a number of the objects. */
 static uint64_t
-key_address(const void *context, node_id n)
-{
-	(void)context;
-	return n;
-}
-
-static uint64_t
-key_size(const void *context, node_id n)
+key_number(const void *context, node_id n)
 {
 	const struct making *m = context;
 
-	return heap_size(m->heap, n);
-}
-
-static uint64_t
-key_retained(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return retained_of(m->retained, n).bytes;
-}
-
-static uint64_t
-key_gen(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return heap_generation(m->heap, n);
-}
-
-static uint64_t
-key_in(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return reverse_of(m->reverse, n).left;
-}
-
-static uint64_t
-key_out(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return heap_refs(m->heap, n).left;
-}
-
-static uint64_t
-key_distance(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return m->reach->distance[n];
-}
-
-static uint64_t
-key_live(const void *context, node_id n)
-{
-	const struct making *m = context;
-
-	return m->reach->distance[n] != DISTANCE_UNREACHABLE;
-}
-
-/* Roots are numbered by object: this groups what one root keeps. */
-static uint64_t
-key_root(const void *context, node_id n)
-{
-	const struct making *m = context;
-	const struct root *root = root_index_find(m->roots, n);
-
-	if (!root)
-		return UINT64_MAX;
-	return (uint64_t)root_kinds[root->kind].priority << 32 |
-	       (uint32_t)(root - m->heap->roots);
+	return m->column->from.object(&m->facts, n);
 }
 
 struct type_ranks {
@@ -339,18 +270,6 @@ sort_by_type(struct making *m, struct progress *progress, struct error *err)
 	return ok;
 }
 
-/* clang-format off */
-static const struct {
-	const char *id;
-	order_key *key;
-} keys[] = {
-	{ "address", key_address }, { "size", key_size }, { "gen", key_gen },
-	{ "in", key_in }, { "out", key_out }, { "distance", key_distance },
-	{ "live", key_live }, { "root", key_root }, { "retained", key_retained },
-	{ "retained_share", key_retained },
-};
-/* clang-format on */
-
 /* The first eight bytes of a text; what can be sorted by has short ones. */
 static uint64_t
 order_of_text(const char *text)
@@ -373,23 +292,20 @@ key_cell(const void *context, node_id n)
 	struct value v;
 
 	value_blank(&v);
-	m->column->cell(m->view, &row, &v);
+	view_cell(m->view, m->column, &row, &v);
 	return v.kind == VALUE_TEXT ? order_of_text(v.text) : value_order(&v);
 }
 
 static bool
 sort_list(struct making *m, struct progress *progress, struct error *err)
 {
-	if (!m->sort)
+	if (!m->column)
 		return true;
-	if (!strcmp(m->sort, "type"))
+	if (!strcmp(m->column->id, "type"))
 		return sort_by_type(m, progress, err);
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-		if (!strcmp(m->sort, keys[i].id))
-			return id_list_sort(&m->list, keys[i].key, m,
-					    m->is_descending, progress, err);
-	return id_list_sort(&m->list, key_cell, m, m->is_descending, progress,
-			    err);
+	return id_list_sort(&m->list,
+			    m->column->from.object ? key_number : key_cell, m,
+			    m->is_descending, progress, err);
 }
 
 /* --- all of it ----------------------------------------------------------- */
@@ -444,9 +360,6 @@ object_list_make(struct view *v, struct object_list *l, struct error *err)
 	m->heap = v->session->heap;
 	m->reverse = v->session->reverse;
 	m->reach = v->session->reach;
-	m->roots = v->session->roots;
-	if (v->session->holdings)
-		m->retained = v->session->holdings->retained;
 	m->target = v->target;
 	m->what = l->what;
 	m->these = l->these;
@@ -454,9 +367,9 @@ object_list_make(struct view *v, struct object_list *l, struct error *err)
 	m->is_descending = v->is_descending;
 	/* Until it can be sorted so, by address; view_update() comes back. */
 	if (v->sort >= 0 &&
-	    !(v->ops->columns[v->sort].needs & ~v->session->has))
-		m->column = &v->ops->columns[v->sort];
-	m->sort = m->column ? m->column->id : NULL;
+	    !(v->ops->table->columns[v->sort].needs & ~v->session->has))
+		m->column = &v->ops->table->columns[v->sort];
+	m->facts = session_facts(v->session);
 	m->filter = v->filter;
 	m->into = l;
 	m->view = v;

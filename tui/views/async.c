@@ -451,14 +451,15 @@ async_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                          rank flags           needs */
-	{ "count",    "Count",   8,    DOWN,     cell_count,   "equal chains",                                               0, 0,              0 },
-	{ "objects",  "Objects", 8,    DOWN,     cell_objects, "calls and tasks in them, each once; Enter lists them",       3, 0,              0 },
-	{ "size",     "Size",    9,    DOWN,     cell_size,    "bytes of these",                                             2, 0,              0 },
-	{ "states",   "State",   -7,   UP,       cell_states,  "number of the await where each call waits; -1: it runs, -2: it has ended", 1, 0, 0 },
-	{ "chain",    "Chain",   FILL, UP,       cell_chain,   "what all wait for, and who goes on after whom",              0, 0,              0 },
-	{ "address",  "Address", 14,   UNSORTED, object_cell_address, "the first call in the first of the chains",                  4, COLUMN_MACHINE, 0 },
+	{ "count",    "Count",   8,    DOWN,     VIEW_CELL(cell_count),   "equal chains",                                               0, 0,              0 },
+	{ "objects",  "Objects", 8,    DOWN,     VIEW_CELL(cell_objects), "calls and tasks in them, each once; Enter lists them",       3, 0,              0 },
+	{ "size",     "Size",    9,    DOWN,     VIEW_CELL(cell_size),    "bytes of these",                                             2, 0,              0 },
+	{ "states",   "State",   -7,   UP,       VIEW_CELL(cell_states),  "number of the await where each call waits; -1: it runs, -2: it has ended", 1, 0, 0 },
+	{ "chain",    "Chain",   FILL, UP,       VIEW_CELL(cell_chain),   "what all wait for, and who goes on after whom",              0, 0,              0 },
+	{ "address",  "Address", 14,   UNSORTED, OBJECT_ADDRESS, "the first call in the first of the chains",                  4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "async", .columns = columns };
 static const struct command commands[] = {
 	/* name   keys     args bar        help                                        run */
 	{ "open", "Enter", "",  "objects", "the calls and tasks in the chains of this row", open_objects, false },
@@ -476,7 +477,7 @@ const struct view_ops view_async = {
 	.empty = "no async call waits, or none of this kind; :async tasks "
 		 "lists tasks, :async "
 		 "completed what has ended, :timers what is due",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,

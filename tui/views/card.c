@@ -272,10 +272,11 @@ ask_for_y(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id      title   width sorts     cell        help                  rank flags needs */
-	{ "what",  "What", -LABEL_WIDTH,  UNSORTED, cell_label, "what is told",          0, 0, 0 },
-	{ "value", "Cost", FILL, UNSORTED, cell_text,  "and what it amounts to", 0, 0, 0 },
+	{ "what",  "What", -LABEL_WIDTH,  UNSORTED, VIEW_CELL(cell_label), "what is told",          0, 0, 0 },
+	{ "value", "Cost", FILL, UNSORTED, VIEW_CELL(cell_text),  "and what it amounts to", 0, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "capture", .columns = columns };
 static const struct command commands[] = {
 	/* name  keys     args bar        help                                    run        takes_count */
 	{ "take", "y",     "",  "capture", "stop the process and take its heap",  take_heap, false },
@@ -292,7 +293,7 @@ const struct view_ops view_card = {
 		     .help = "what a capture of the process will cost; then "
 			     "another heap of it" },
 	.empty = "the process has not answered; :processes lists all that run",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN | VIEW_FITS | VIEW_ASKS,

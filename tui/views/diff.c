@@ -670,7 +670,7 @@ const struct view_ops view_diff = {
 			 "module, generation, kind, root, path or dominator" },
 	.empty = "nothing differs, or there is nothing to compare; :equal "
 		 "shows what is equal, too, :by compares something else",
-	.columns = diff_columns,
+	.table = &diff_table,
 	.commands = commands,
 	.needs = NEED_TYPES | NEED_SNAPSHOTS,
 	.needs_for = comparison_needs_of,

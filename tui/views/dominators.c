@@ -579,17 +579,18 @@ dominators_opened_by(const struct view *v, size_t index)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id                title       width sorts     cell            help                                                  rank flags           needs */
-	{ "address",         "Address",  14,   UNSORTED, object_cell_address,   "where the object is; #N if the dump does not say",   0, COLUMN_MACHINE, 0 },
-	{ "type",            "Holds",    FILL, UNSORTED, holding_cell_name,      "an object, or several of a type",                    0, 0,              0 },
-	{ "size",            "Size",     9,    UNSORTED, object_cell_size,      "its own bytes",                                      3, 0,              0 },
-	{ "retained",        "Retained", 11,   UNSORTED, holding_cell_retained,  "bytes that would go with it, its own included",      0, 0,              NEED_HOLDINGS },
-	{ "retained_share",  "Share",    6,    UNSORTED, holding_cell_share,     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  NEED_HOLDINGS },
-	{ "count",           "Objects",  10,   UNSORTED, holding_cell_count,     "objects that would go with it, itself included",     1, 0,              NEED_HOLDINGS },
-	{ "dominator",       "Held by",  14,   UNSORTED, cell_dominator, "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_HOLDINGS },
-	{ "at",              "Address",  14,   UNSORTED, object_cell_address,   "where the object is; #N if the dump does not say",   4, COLUMN_SCREEN,  0 },
-	{ "root",            "Root",     -24,  UNSORTED, cell_root,      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_HOLDINGS },
+	{ "address",         "Address",  14,   UNSORTED, OBJECT_ADDRESS,   "where the object is; #N if the dump does not say",   0, COLUMN_MACHINE, 0 },
+	{ "type",            "Holds",    FILL, UNSORTED, VIEW_CELL(holding_cell_name),      "an object, or several of a type",                    0, 0,              0 },
+	{ "size",            "Size",     9,    UNSORTED, OBJECT_SIZE,      "its own bytes",                                      3, 0,              0 },
+	{ "retained",        "Retained", 11,   UNSORTED, VIEW_CELL(holding_cell_retained),  "bytes that would go with it, its own included",      0, 0,              NEED_HOLDINGS },
+	{ "retained_share",  "Share",    6,    UNSORTED, VIEW_CELL(holding_cell_share),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  NEED_HOLDINGS },
+	{ "count",           "Objects",  10,   UNSORTED, VIEW_CELL(holding_cell_count),     "objects that would go with it, itself included",     1, 0,              NEED_HOLDINGS },
+	{ "dominator",       "Held by",  14,   UNSORTED, VIEW_CELL(cell_dominator), "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_HOLDINGS },
+	{ "at",              "Address",  14,   UNSORTED, OBJECT_ADDRESS,   "where the object is; #N if the dump does not say",   4, COLUMN_SCREEN,  0 },
+	{ "root",            "Root",     -24,  UNSORTED, VIEW_CELL(cell_root),      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_HOLDINGS },
 	{ 0 },
 };
+static const struct table table = { .name = "dominators", .columns = columns };
 static const struct command commands[] = {
 	/* name          keys     args bar         help                                                        run */
 	{ "enter",       "Enter", "",  "inspect",  "look into this object; more rows where there are more",    enter,               false },
@@ -608,7 +609,7 @@ static const char why_empty[] = "no object is here that could hold others; "
 static const struct view_ops dominators_list = {
 	.command = { .name = "dominators", .keys = "", .args = "", .bar = "" },
 	.empty = why_empty,
-	.columns = columns,
+	.table = &table,
 	.is_by = "retained",
 	.needs = NEED_OBJECTS | NEED_HOLDINGS,
 	.flags = VIEW_TOP,
@@ -626,7 +627,7 @@ const struct view_ops view_dominators = {
 		     .help = "what would go with which object: retained "
 			     "sizes, largest first" },
 	.empty = why_empty,
-	.columns = columns,
+	.table = &table,
 	.is_by = "retained",
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_HOLDINGS,

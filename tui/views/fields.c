@@ -349,15 +349,16 @@ fields_kept(const struct view *v, view_keep *keep, void *to)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                           rank flags           needs */
-	{ "field",   "Field",  -20,  UP,       cell_name,   "name of the field, index of the element",     0, 0,              0 },
-	{ "value",   "Value",  FILL, UP,       cell_value,  "as C# writes it; of a reference what is there", 0, 0,            0 },
-	{ "declared", "Type",  -28,  UP,       cell_type,   "as declared; overlapping: in bytes of another field", 1, 0,              0 },
-	{ "target",  "Target", 14,   UP,       cell_target, "address that a reference leads to",           2, 0,              0 },
-	{ "offset",  "Offset", 8,    UP,       cell_offset, "bytes from the start of the object",          3, 0,              0 },
-	{ "bytes",   "Bytes",  8,    DOWN,     cell_bytes,  "of the value",                                4, 0,              0 },
-	{ "kind",    "Kind",   -9,   UP,       cell_kind,   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
+	{ "field",   "Field",  -20,  UP,       VIEW_CELL(cell_name),   "name of the field, index of the element",     0, 0,              0 },
+	{ "value",   "Value",  FILL, UP,       VIEW_CELL(cell_value),  "as C# writes it; of a reference what is there", 0, 0,            0 },
+	{ "declared", "Type",  -28,  UP,       VIEW_CELL(cell_type),   "as declared; overlapping: in bytes of another field", 1, 0,              0 },
+	{ "target",  "Target", 14,   UP,       VIEW_CELL(cell_target), "address that a reference leads to",           2, 0,              0 },
+	{ "offset",  "Offset", 8,    UP,       VIEW_CELL(cell_offset), "bytes from the start of the object",          3, 0,              0 },
+	{ "bytes",   "Bytes",  8,    DOWN,     VIEW_CELL(cell_bytes),  "of the value",                                4, 0,              0 },
+	{ "kind",    "Kind",   -9,   UP,       VIEW_CELL(cell_kind),   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "fields", .columns = columns };
 static const struct command commands[] = {
 	/* name   keys     args bar       help                                          run    takes_count */
 	{ "enter", "Enter", "", "fields", "look into the object there; show more rows", enter, false },
@@ -378,7 +379,7 @@ const struct view_ops view_fields = {
 		     .help = "what is in an object: fields, elements, text" },
 	.empty = "nothing is in it, neither fields nor elements; :inspect "
 		 "tells who holds it",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT,
@@ -400,7 +401,7 @@ const struct view_ops view_value = {
 			     "type" },
 	.empty = "nothing is in it, neither fields nor elements; :inspect "
 		 "tells who holds it",
-	.columns = columns,
+	.table = &table,
 	.commands = value_commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,

@@ -242,15 +242,16 @@ find_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                             rank flags           needs */
-	{ "address", "Address", 14,   UP,       object_cell_address, "where the object is",                           0, 0,              0 },
-	{ "type",    "Type",    FILL, UP,       object_cell_type,    "name in C# spelling",                           0, COLUMN_BY_TYPE, 0 },
-	{ "field",   "Field",   -22,  UP,       cell_field,   "that has the value; [3]: an element; blank: the object itself", 1, 0, 0 },
-	{ "value",   "Value",   -16,  UNSORTED, cell_value,   "what was found; of a text its beginning",       2, 0,              0 },
-	{ "declared", "Declared", -12, UNSORTED, cell_declared, "the type of that field; blank: a text",      5, 0,              0 },
-	{ "size",    "Size",    9,    DOWN,     object_cell_size,    "bytes, without what it refers to",              3, 0,              0 },
-	{ "root",    "Root",    -24,  UNSORTED, cell_root,    "the root at the end of the shortest way",       4, 0,              NEED_REACH },
+	{ "address", "Address", 14,   UP,       OBJECT_ADDRESS, "where the object is",                           0, 0,              0 },
+	{ "type",    "Type",    FILL, UP,       OBJECT_TYPE,    "name in C# spelling",                           0, COLUMN_BY_TYPE, 0 },
+	{ "field",   "Field",   -22,  UP,       VIEW_CELL(cell_field),   "that has the value; [3]: an element; blank: the object itself", 1, 0, 0 },
+	{ "value",   "Value",   -16,  UNSORTED, VIEW_CELL(cell_value),   "what was found; of a text its beginning",       2, 0,              0 },
+	{ "declared", "Declared", -12, UNSORTED, VIEW_CELL(cell_declared), "the type of that field; blank: a text",      5, 0,              0 },
+	{ "size",    "Size",    9,    DOWN,     OBJECT_SIZE,    "bytes, without what it refers to",              3, 0,              0 },
+	{ "root",    "Root",    -24,  UNSORTED, VIEW_CELL(cell_root),    "the root at the end of the shortest way",       4, 0,              NEED_REACH },
 	{ 0 },
 };
+static const struct table table = { .name = "find", .columns = columns };
 static const struct command commands[] = {
 	/* name   keys       args bar        help                   run */
 	{ "open", "Enter i", "",  "inspect", "look at this object", object_inspect, false },
@@ -267,7 +268,7 @@ const struct view_ops view_find = {
 			     "true, 'c', a Guid" },
 	.empty = "no object has this value; :strings lists texts, :objects all "
 		 "objects with their sizes",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,

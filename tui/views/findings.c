@@ -399,17 +399,18 @@ findings_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id          title       width sorts     cell           help                                                     rank flags needs */
-	{ "kind",      "Kind",     -13,  UP,       cell_kind,     "what sort of suspect it is",                            3, 0, 0 },
-	{ "finding",   "Finding",  FILL, UNSORTED, cell_text,     "what is there",                                         0, 0, 0 },
-	{ "objects",   "Objects",  8,    DOWN,     cell_objects,  "objects that show it; Enter lists them",                5, 0, 0 },
-	{ "size",      "Size",     9,    DOWN,     cell_size,     "their bytes",                                           4, 0, 0 },
-	{ "share",     "Share",    6,    DOWN,     cell_share,    "part of all bytes in the heap",                         7, COLUMN_MACHINE, 0 },
-	{ "retained",  "Retained", 9,    DOWN,     cell_retained, "bytes that would go with them",                         1, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,   DOWN,     cell_retained_share, "part of all bytes",                               6, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "address",   "Address",  14,   UNSORTED, cell_address,  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
-	{ "harmless",  "Unless",   40,   UNSORTED, cell_harmless, "when it is no leak",                                    8, COLUMN_MACHINE, 0 },
+	{ "kind",      "Kind",     -13,  UP,       VIEW_CELL(cell_kind),     "what sort of suspect it is",                            3, 0, 0 },
+	{ "finding",   "Finding",  FILL, UNSORTED, VIEW_CELL(cell_text),     "what is there",                                         0, 0, 0 },
+	{ "objects",   "Objects",  8,    DOWN,     VIEW_CELL(cell_objects),  "objects that show it; Enter lists them",                5, 0, 0 },
+	{ "size",      "Size",     9,    DOWN,     VIEW_CELL(cell_size),     "their bytes",                                           4, 0, 0 },
+	{ "share",     "Share",    6,    DOWN,     VIEW_CELL(cell_share),    "part of all bytes in the heap",                         7, COLUMN_MACHINE, 0 },
+	{ "retained",  "Retained", 9,    DOWN,     VIEW_CELL(cell_retained), "bytes that would go with them",                         1, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,   DOWN,     VIEW_CELL(cell_retained_share), "part of all bytes",                               6, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "address",   "Address",  14,   UNSORTED, VIEW_CELL(cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
+	{ "harmless",  "Unless",   40,   UNSORTED, VIEW_CELL(cell_harmless), "when it is no leak",                                    8, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "findings", .columns = columns };
 static const struct command commands[] = {
 	/* name   keys     args bar         help                               run */
 	{ "open", "Enter", "",  "objects",  "the objects that the finding is about, or what one of them holds", open_evidence, false },
@@ -429,7 +430,7 @@ const struct view_ops view_findings = {
 	.empty_unrooted =
 	    "roots unknown: without them most leaks cannot be seen; "
 	    ":summary shows what was lost",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.wants = NEED_HOLDINGS,

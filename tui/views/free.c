@@ -186,16 +186,17 @@ free_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title        width sorts cell          help                                         rank flags needs */
-	{ "address",  "Address",   14,   UP,   cell_address, "of the free block",                         2, 0, 0 },
-	{ "bytes",    "Free",      10,   DOWN, cell_bytes,   "its bytes",                                 0, 0, 0 },
-	{ "gen",      "Gen",       -6,   UP,   cell_gen,     "generation of its segment",                 3, 0, 0 },
-	{ "heap",     "Heap",      5,    UP,   cell_heap,    "of server GC, from 0",                      6, 0, 0 },
-	{ "type",     "Followed by", FILL, UP, object_cell_type,    "type of the object behind it",              0, 0, 0 },
-	{ "object",   "Object",    14,   UP,   object_cell_address,  "address of that",                           4, 0, 0 },
-	{ "size",     "Size",      10,   DOWN, object_cell_size,    "and its bytes",                             5, 0, 0 },
-	{ "pinned",   "Pinned by", -24,  UP,   cell_pinned,  "what pins it there: a handle, or a stack",  1, 0, 0 },
+	{ "address",  "Address",   14,   UP,   VIEW_CELL(cell_address), "of the free block",                         2, 0, 0 },
+	{ "bytes",    "Free",      10,   DOWN, VIEW_CELL(cell_bytes),   "its bytes",                                 0, 0, 0 },
+	{ "gen",      "Gen",       -6,   UP,   VIEW_CELL(cell_gen),     "generation of its segment",                 3, 0, 0 },
+	{ "heap",     "Heap",      5,    UP,   VIEW_CELL(cell_heap),    "of server GC, from 0",                      6, 0, 0 },
+	{ "type",     "Followed by", FILL, UP, OBJECT_TYPE,    "type of the object behind it",              0, 0, 0 },
+	{ "object",   "Object",    14,   UP,   OBJECT_ADDRESS,  "address of that",                           4, 0, 0 },
+	{ "size",     "Size",      10,   DOWN, OBJECT_SIZE,    "and its bytes",                             5, 0, 0 },
+	{ "pinned",   "Pinned by", -24,  UP,   VIEW_CELL(cell_pinned),  "what pins it there: a handle, or a stack",  1, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "free", .columns = columns };
 static const struct command commands[] = {
 	/* name     keys     args bar        help                                 run        takes_count */
 	{ "enter", "Enter", "",  "inspect", "look into the object that follows", object_inspect, false },
@@ -212,7 +213,7 @@ const struct view_ops view_free = {
 			     "pinned behind them" },
 	.empty = "no block is free, or none is so large; :free lists all of "
 		 "them, :segments what each segment has",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,

@@ -3,14 +3,14 @@
 #include "model/gc/text.h"
 #include "model/gc/words.h"
 #include "tui/session/gcs.h"
-#include "tui/tables/gc_columns.h"
+#include "model/gc/table.h"
 #include "tui/views/views.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct gc_state {
-	struct gc_cells cells;   /* first: see tui/tables/gc_columns.h */
+	struct gc_cells cells;   /* first: see model/gc/table.h */
 	struct gc_record record; /* a copy: the log forgets */
 	uint32_t *shown;         /* parts */
 };
@@ -135,7 +135,7 @@ const struct view_ops view_gc = {
 		     .bar = "",
 		     .help = "one collection, generation by generation" },
 	.empty = "nothing is known of this collection; :gcs lists all that are",
-	.columns = gc_part_columns,
+	.table = &gc_part_table,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN,
 	.open = gc_open,

@@ -6,7 +6,7 @@
 #include "model/base/format.h"
 #include "tui/session/gcs.h"
 #include "tui/tables/gc_chart.h"
-#include "tui/tables/gc_columns.h"
+#include "model/gc/table.h"
 #include "tui/views/views.h"
 #include "tui/widget/request.h"
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct gcs_state {
-	struct gc_cells cells; /* first: see tui/tables/gc_columns.h */
+	struct gc_cells cells; /* first: see model/gc/table.h */
 	uint64_t first;        /* record of item 0 */
 	uint32_t *shown;       /* items, in order, after the filter */
 	bool is_on_top;        /* the first row is selected, and stays so */
@@ -112,7 +112,7 @@ static bool
 is_in_order(const struct view *v)
 {
 	return v->sort >= 0 &&
-	       !strcmp(v->ops->columns[v->sort].id, v->ops->sort);
+	       !strcmp(v->ops->table->columns[v->sort].id, v->ops->sort);
 }
 
 static bool
@@ -321,7 +321,7 @@ const struct view_ops view_gcs = {
 		     .help = "garbage collections, of a process as they end" },
 	.empty = "no collection has ended yet; one comes when the program "
 		 "allocates, :processes lists other programs",
-	.columns = gc_columns,
+	.table = &gc_table,
 	.commands = commands,
 	.flags = VIEW_LIVE | VIEW_GROWS,
 	.sort = "number",

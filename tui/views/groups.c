@@ -267,14 +267,15 @@ groups_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts cell           help                                             rank flags needs */
-	{ "name",     "Group",    FILL, UP,   cell_name,     "what its objects have in common",               0, 0, 0 },
-	{ "count",    "Count",    10,   DOWN, cell_count,    "objects in the group",                          1, COLUMN_ADDS, 0 },
-	{ "size",     "Size",     11,   DOWN, cell_size,     "their bytes, without what they refer to",       0, COLUMN_ADDS, 0 },
-	{ "share",    "Share",    6,    DOWN, cell_share,    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "retained", "Retained", 11,   DOWN, cell_retained, "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,  DOWN, cell_retained_share, "part of all bytes",                       4, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "name",     "Group",    FILL, UP,   VIEW_CELL(cell_name),     "what its objects have in common",               0, 0, 0 },
+	{ "count",    "Count",    10,   DOWN, VIEW_CELL(cell_count),    "objects in the group",                          1, COLUMN_ADDS, 0 },
+	{ "size",     "Size",     11,   DOWN, VIEW_CELL(cell_size),     "their bytes, without what they refer to",       0, COLUMN_ADDS, 0 },
+	{ "share",    "Share",    6,    DOWN, VIEW_CELL(cell_share),    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR, 0 },
+	{ "retained", "Retained", 11,   DOWN, VIEW_CELL(cell_retained), "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,  DOWN, VIEW_CELL(cell_retained_share), "part of all bytes",                       4, COLUMN_DEAR, NEED_HOLDINGS },
 	{ 0 },
 };
+static const struct table table = { .name = "groups", .columns = columns };
 static const struct command commands[] = {
 	/* name   keys     args          bar        help                                                           run */
 	{ "open", "Enter", "",           "types",   "the types of this group",                                     open_types,      false },
@@ -292,7 +293,7 @@ const struct view_ops view_groups = {
 			     "generation, root or segment" },
 	.empty = "no object is here that could be grouped; :summary tells what "
 		 "is missing",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,

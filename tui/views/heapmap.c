@@ -526,22 +526,23 @@ list_objects(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id             title          width sorts cell             help                                                   rank flags           needs */
-	{ "gen",          "Generation",  FILL, UP,   cell_gen,        "generation of the stretch",                              0, 0,              0 },
-	{ "heap",         "Heap",        5,    UP,   cell_heap,       "of server GC, from 0",                                   4, 0,              0 },
-	{ "start",        "Start",       14,   UP,   cell_start,      "address where it begins",                                0, 0,              0 },
-	{ "end",          "End",         14,   UP,   cell_end,        "address behind it",                                      6, 0,              0 },
-	{ "bytes",        "Bytes",       11,   DOWN, cell_bytes,      "how long it is",                                         3, 0,              0 },
-	{ "objects",      "Objects",     10,   DOWN, cell_objects,    "objects that begin in it",                               3, 0,              0 },
-	{ "live",         "Live",        11,   DOWN, cell_live,       "bytes of objects that some root reaches",                1, COLUMN_MEMORY,  NEED_REACH },
-	{ "dead",         "Dead",        11,   DOWN, cell_dead,       "bytes of objects that no root reaches",                  1, COLUMN_MEMORY,  NEED_REACH },
-	{ "free",         "Free",        11,   DOWN, cell_free,       "bytes free between objects",                             1, COLUMN_MEMORY,  0 },
-	{ "reachable",    "Reachable",   11,   DOWN, cell_live,       "bytes of objects that some root reaches",                1, COLUMN_CAPTURE, NEED_REACH },
-	{ "unreachable",  "Unreachable", 11,   DOWN, cell_dead,       "bytes of objects without a root",                        1, COLUMN_CAPTURE, NEED_REACH },
-	{ "rest",         "Rest",        10,   DOWN, cell_rest,       "all others: filled up, or taken for objects to come; of captures free space, too", 5, 0, 0 },
-	{ "dead_count",   "Dead#",       8,    DOWN, cell_dead_count, "objects without a root that begin in it",                7, 0,              NEED_REACH },
-	{ "pinned",       "Pinned",      7,    DOWN, cell_pinned,     "roots that pin objects in it",                           5, 0,              0 },
+	{ "gen",          "Generation",  FILL, UP,   VIEW_CELL(cell_gen),        "generation of the stretch",                              0, 0,              0 },
+	{ "heap",         "Heap",        5,    UP,   VIEW_CELL(cell_heap),       "of server GC, from 0",                                   4, 0,              0 },
+	{ "start",        "Start",       14,   UP,   VIEW_CELL(cell_start),      "address where it begins",                                0, 0,              0 },
+	{ "end",          "End",         14,   UP,   VIEW_CELL(cell_end),        "address behind it",                                      6, 0,              0 },
+	{ "bytes",        "Bytes",       11,   DOWN, VIEW_CELL(cell_bytes),      "how long it is",                                         3, 0,              0 },
+	{ "objects",      "Objects",     10,   DOWN, VIEW_CELL(cell_objects),    "objects that begin in it",                               3, 0,              0 },
+	{ "live",         "Live",        11,   DOWN, VIEW_CELL(cell_live),       "bytes of objects that some root reaches",                1, COLUMN_MEMORY,  NEED_REACH },
+	{ "dead",         "Dead",        11,   DOWN, VIEW_CELL(cell_dead),       "bytes of objects that no root reaches",                  1, COLUMN_MEMORY,  NEED_REACH },
+	{ "free",         "Free",        11,   DOWN, VIEW_CELL(cell_free),       "bytes free between objects",                             1, COLUMN_MEMORY,  0 },
+	{ "reachable",    "Reachable",   11,   DOWN, VIEW_CELL(cell_live),       "bytes of objects that some root reaches",                1, COLUMN_CAPTURE, NEED_REACH },
+	{ "unreachable",  "Unreachable", 11,   DOWN, VIEW_CELL(cell_dead),       "bytes of objects without a root",                        1, COLUMN_CAPTURE, NEED_REACH },
+	{ "rest",         "Rest",        10,   DOWN, VIEW_CELL(cell_rest),       "all others: filled up, or taken for objects to come; of captures free space, too", 5, 0, 0 },
+	{ "dead_count",   "Dead#",       8,    DOWN, VIEW_CELL(cell_dead_count), "objects without a root that begin in it",                7, 0,              NEED_REACH },
+	{ "pinned",       "Pinned",      7,    DOWN, VIEW_CELL(cell_pinned),     "roots that pin objects in it",                           5, 0,              0 },
 	{ 0 },
 };
+static const struct table table = { .name = "heapmap", .columns = columns };
 static const struct command commands[] = {
 	/* name      keys          args bar        help                                    run           takes_count */
 	{ "enter",   "Enter",      "",  "objects", "list the objects in this cell",        list_objects, false },
@@ -567,7 +568,7 @@ const struct view_ops view_heapmap = {
 			     "lives, is dead, is free" },
 	.empty = "no segment is here that could be drawn; :summary tells what "
 		 "is missing",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.flags = VIEW_TELLS,

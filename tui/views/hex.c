@@ -278,12 +278,13 @@ hex_kept(const struct view *v, view_keep *keep, void *to)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                        rank flags needs */
-	{ "address", "Address", 14,   UNSORTED, cell_address, "of the first byte of the line",            1, 0, 0 },
-	{ "offset",  "Offset",  8,    UNSORTED, cell_offset,  "bytes from the start",                     2, 0, 0 },
-	{ "bytes",   "Bytes",   -39,  UNSORTED, cell_hex,     "in hexadecimal, as they lie; ?? is absent", 0, 0, 0 },
-	{ "text",    "Text",    FILL, UNSORTED, cell_text,    "the same as ASCII",                        0, 0, 0 },
+	{ "address", "Address", 14,   UNSORTED, VIEW_CELL(cell_address), "of the first byte of the line",            1, 0, 0 },
+	{ "offset",  "Offset",  8,    UNSORTED, VIEW_CELL(cell_offset),  "bytes from the start",                     2, 0, 0 },
+	{ "bytes",   "Bytes",   -39,  UNSORTED, VIEW_CELL(cell_hex),     "in hexadecimal, as they lie; ?? is absent", 0, 0, 0 },
+	{ "text",    "Text",    FILL, UNSORTED, VIEW_CELL(cell_text),    "the same as ASCII",                        0, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "hex", .columns = columns };
 static const struct command commands[] = {
 	/* name   keys     args bar help                  run        takes_count */
 	{ "more", "Enter", "",  "", "show the next 1 MiB", show_more, false },
@@ -300,7 +301,7 @@ const struct view_ops view_hex = {
 			     "on" },
 	.empty = "no byte of it is in memory; :near shows what is there, "
 		 ":segments where the heap lies",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT | TAKES_ADDRESS,

@@ -309,17 +309,18 @@ list_objects(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id             title      width sorts     cell              help                                          rank flags           needs */
-	{ "class",        "Size",    FILL, UP,       cell_size,        "bytes of each object: from a power of two to below the next", 0, 0, 0 },
-	{ "from",         "From",    11,   UP,       cell_from,        "the smallest size",                          0, COLUMN_MACHINE, 0 },
-	{ "to",           "To",      11,   UP,       cell_to,          "the largest",                                0, COLUMN_MACHINE, 0 },
-	{ "count",        "Objects", 10,   DOWN,     cell_count,       "how many there are",                         0, COLUMN_ADDS, 0 },
-	{ "count_share",  "Share",   6,    DOWN,     cell_count_share, "part of all objects counted",                4, 0,              0 },
-	{ "count_bar",    "",       -22,   UNSORTED, cell_count_bar,   "the same as a bar; the longest is the most", 3, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
-	{ "bytes",        "Bytes",   11,   DOWN,     cell_bytes,       "bytes of all of them",                       0, COLUMN_ADDS, 0 },
-	{ "bytes_share",  "Share",   6,    DOWN,     cell_bytes_share, "part of all bytes counted",                  5, COLUMN_ADDS, 0 },
-	{ "bytes_bar",    "",       -22,   UNSORTED, cell_bytes_bar,   "the same as a bar; the longest is the most", 2, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "class",        "Size",    FILL, UP,       VIEW_CELL(cell_size),        "bytes of each object: from a power of two to below the next", 0, 0, 0 },
+	{ "from",         "From",    11,   UP,       VIEW_CELL(cell_from),        "the smallest size",                          0, COLUMN_MACHINE, 0 },
+	{ "to",           "To",      11,   UP,       VIEW_CELL(cell_to),          "the largest",                                0, COLUMN_MACHINE, 0 },
+	{ "count",        "Objects", 10,   DOWN,     VIEW_CELL(cell_count),       "how many there are",                         0, COLUMN_ADDS, 0 },
+	{ "count_share",  "Share",   6,    DOWN,     VIEW_CELL(cell_count_share), "part of all objects counted",                4, 0,              0 },
+	{ "count_bar",    "",       -22,   UNSORTED, VIEW_CELL(cell_count_bar),   "the same as a bar; the longest is the most", 3, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "bytes",        "Bytes",   11,   DOWN,     VIEW_CELL(cell_bytes),       "bytes of all of them",                       0, COLUMN_ADDS, 0 },
+	{ "bytes_share",  "Share",   6,    DOWN,     VIEW_CELL(cell_bytes_share), "part of all bytes counted",                  5, COLUMN_ADDS, 0 },
+	{ "bytes_bar",    "",       -22,   UNSORTED, VIEW_CELL(cell_bytes_bar),   "the same as a bar; the longest is the most", 2, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "histogram", .columns = columns };
 static const struct command commands[] = {
 	/* name    keys     args bar        help                           run */
 	{ "enter", "Enter", "",  "objects", "list the objects of this size", list_objects, false },
@@ -336,7 +337,7 @@ const struct view_ops view_histogram = {
 			     "bars" },
 	.empty = "no object is here that could be counted; :types shows what "
 		 "the heap is made of",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TYPE | TAKES_SET | TAKES_OPTIONAL,

@@ -188,12 +188,13 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts     cell        help                                             rank flags needs */
-	{ "what",   "What",   FILL, UP,       cell_what,  "what is ignored, or a type that would be freed", 0, 0, 0 },
-	{ "state",  "State",  -8,   UNSORTED, cell_state, "ignored, or freed by that",                      2, 0, 0 },
-	{ "count",  "Count",  10,   DOWN,     cell_count, "objects of the type that would be freed",        1, 0, 0 },
-	{ "size",   "Size",   12,   DOWN,     cell_size,  "and their bytes",                                0, 0, 0 },
+	{ "what",   "What",   FILL, UP,       VIEW_CELL(cell_what),  "what is ignored, or a type that would be freed", 0, 0, 0 },
+	{ "state",  "State",  -8,   UNSORTED, VIEW_CELL(cell_state), "ignored, or freed by that",                      2, 0, 0 },
+	{ "count",  "Count",  10,   DOWN,     VIEW_CELL(cell_count), "objects of the type that would be freed",        1, 0, 0 },
+	{ "size",   "Size",   12,   DOWN,     VIEW_CELL(cell_size),  "and their bytes",                                0, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "ignored", .columns = columns };
 static const struct command commands[] = {
 	/* name      keys     args bar        help                                 run */
 	{ "restore", "x u",   "", "restore", "ignore this no more",                restore, false },
@@ -210,7 +211,7 @@ const struct view_ops view_ignored = {
 		     .help = "what is ignored, and what that would free" },
 	.empty = "nothing is ignored; :ignore (x) on a root, an object or a "
 		 "type does that",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.flags = VIEW_LIVE | VIEW_TELLS,

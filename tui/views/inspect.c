@@ -621,19 +621,20 @@ heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                                rank flags           needs */
-	{ "list",     "List",     -4,   UNSORTED, cell_list,     "field, root, in (refers to it), out (it refers to)",      0, COLUMN_MACHINE, 0 },
-	{ "index",    "Index",    7,    UNSORTED, cell_index,    "which reference it is, from 0",                    2, 0,              0 },
-	{ "type",     "Type",     FILL, UNSORTED, cell_name,     "the other object, or the root in words",           0, 0,              0 },
-	{ "address",  "Address",  14,   UNSORTED, cell_address,  "where the object is; #N if the dump does not say", 1, 0,              0 },
-	{ "times",    "×",        5,    UNSORTED, climb_cell_times,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
-	{ "refs",     "Refs",     5,    UNSORTED, cell_refs,     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
-	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",                 2, 0,              0 },
-	{ "retained", "Retained", 11,   UNSORTED, cell_retained, "bytes that only it holds, its own included",       3, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "in",       "In",       7,    UNSORTED, cell_in,       "references to it",                                 5, 0,              NEED_REVERSE },
-	{ "out",      "Out",      7,    UNSORTED, cell_out,      "references to others",                             6, 0,              0 },
-	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root; words on stacks count only where nothing better leads here",                 4, 0,              NEED_REACH },
+	{ "list",     "List",     -4,   UNSORTED, VIEW_CELL(cell_list),     "field, root, in (refers to it), out (it refers to)",      0, COLUMN_MACHINE, 0 },
+	{ "index",    "Index",    7,    UNSORTED, VIEW_CELL(cell_index),    "which reference it is, from 0",                    2, 0,              0 },
+	{ "type",     "Type",     FILL, UNSORTED, VIEW_CELL(cell_name),     "the other object, or the root in words",           0, 0,              0 },
+	{ "address",  "Address",  14,   UNSORTED, VIEW_CELL(cell_address),  "where the object is; #N if the dump does not say", 1, 0,              0 },
+	{ "times",    "×",        5,    UNSORTED, VIEW_CELL(climb_cell_times),    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
+	{ "refs",     "Refs",     5,    UNSORTED, VIEW_CELL(cell_refs),     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
+	{ "size",     "Size",     9,    UNSORTED, VIEW_CELL(cell_size),     "bytes, without what it refers to",                 2, 0,              0 },
+	{ "retained", "Retained", 11,   UNSORTED, VIEW_CELL(cell_retained), "bytes that only it holds, its own included",       3, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "in",       "In",       7,    UNSORTED, VIEW_CELL(cell_in),       "references to it",                                 5, 0,              NEED_REVERSE },
+	{ "out",      "Out",      7,    UNSORTED, VIEW_CELL(cell_out),      "references to others",                             6, 0,              0 },
+	{ "distance", "Distance", 9,    UNSORTED, VIEW_CELL(cell_distance), "references from the nearest root; words on stacks count only where nothing better leads here",                 4, 0,              NEED_REACH },
 	{ 0 },
 };
+static const struct table table = { .name = "inspect", .columns = columns };
 static const struct command commands[] = {
 	/* name     keys     args bar        help                                                        run */
 	{ "enter",  "Enter", "",  "inspect", "look into this object; open or close a group; show more",  enter,  false },
@@ -652,7 +653,7 @@ const struct view_ops view_inspect = {
 			     "holds it" },
 	.empty =
 	    "nothing is known of this object; :near shows what lies around it",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.wants = NEED_REVERSE | NEED_REACH,

@@ -22,7 +22,7 @@ memory_of(const struct view *v)
 /* What the views differ in, besides their columns. */
 static const struct list_kind *kind_of(const struct view *v);
 struct list_kind {
-	const struct column *columns;
+	const struct table *table;
 	uint32_t (*count)(const struct heap_memory *m);
 	/* The object that a record is about; or NODE_NONE. */
 	node_id (*node)(const struct heap_memory *m, uint32_t item);
@@ -295,48 +295,52 @@ static const struct command module_commands[] = {
 
 static const struct column handle_columns[] = {
 	/* id          title        width sorts cell              help                                              rank flags needs */
-	{ "kind",      "Handle",    -15,  UP,   cell_handle_kind, "strong and pinned ones keep their object alive",  1, 0,    0 },
-	{ "type",      "Type",      FILL, UP,   object_cell_type,        "the object that it holds or sees",                0, 0,    0 },
-	{ "object",    "Object",    14,   UP,   object_cell_address,      "its address",                                     0, 0,    0 },
-	{ "size",      "Size",      9,    DOWN, object_cell_size,        "its bytes",                                       2, 0,    0 },
-	{ "retained",  "Retained",  11,   DOWN, object_cell_retained,    "bytes that only the object holds",                3, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "gen",       "Gen",       -6,   UP,   object_cell_gen,         "its generation",                                  5, 0,    0 },
-	{ "dependent", "Dependent", 14,   UP,   cell_dependent,   "what a dependent handle keeps while its object lives", 4, 0, 0 },
-	{ "handle",    "Address",   14,   UP,   cell_handle,      "of the handle itself",                            3, 0,    0 },
-	{ "table",     "Table",     14,   UP,   object_cell_table, "method table of the object",                     9, COLUMN_MACHINE, 0 },
+	{ "kind",      "Handle",    -15,  UP,   VIEW_CELL(cell_handle_kind), "strong and pinned ones keep their object alive",  1, 0,    0 },
+	{ "type",      "Type",      FILL, UP,   OBJECT_TYPE,        "the object that it holds or sees",                0, 0,    0 },
+	{ "object",    "Object",    14,   UP,   OBJECT_ADDRESS,      "its address",                                     0, 0,    0 },
+	{ "size",      "Size",      9,    DOWN, OBJECT_SIZE,        "its bytes",                                       2, 0,    0 },
+	{ "retained",  "Retained",  11,   DOWN, OBJECT_RETAINED,    "bytes that only the object holds",                3, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "gen",       "Gen",       -6,   UP,   OBJECT_GENERATION,         "its generation",                                  5, 0,    0 },
+	{ "dependent", "Dependent", 14,   UP,   VIEW_CELL(cell_dependent),   "what a dependent handle keeps while its object lives", 4, 0, 0 },
+	{ "handle",    "Address",   14,   UP,   VIEW_CELL(cell_handle),      "of the handle itself",                            3, 0,    0 },
+	{ "table",     "Table",     14,   UP,   OBJECT_TABLE, "method table of the object",                     9, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table handle_table = { .name = "handles", .columns = handle_columns };
 static const struct column finalizer_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
-	{ "state",    "State",    -10,  UP,   cell_state,    "ready: unreachable, its finalizer waits to be run",      1, 0,    0 },
-	{ "type",     "Type",     FILL, UP,   object_cell_type,     "the object that has a finalizer",                        0, 0,    0 },
-	{ "object",   "Object",   14,   UP,   object_cell_address,   "its address",                                            0, 0,    0 },
-	{ "size",     "Size",     9,    DOWN, object_cell_size,     "its bytes",                                              2, 0,    0 },
-	{ "retained", "Retained", 11,   DOWN, object_cell_retained, "bytes that only the object holds",                       3, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "gen",      "Gen",      -6,   UP,   object_cell_gen,      "its generation",                                         4, 0,    0 },
-	{ "table",    "Table",    14,   UP,   object_cell_table,    "method table of the object",                             9, COLUMN_MACHINE, 0 },
+	{ "state",    "State",    -10,  UP,   VIEW_CELL(cell_state),    "ready: unreachable, its finalizer waits to be run",      1, 0,    0 },
+	{ "type",     "Type",     FILL, UP,   OBJECT_TYPE,     "the object that has a finalizer",                        0, 0,    0 },
+	{ "object",   "Object",   14,   UP,   OBJECT_ADDRESS,   "its address",                                            0, 0,    0 },
+	{ "size",     "Size",     9,    DOWN, OBJECT_SIZE,     "its bytes",                                              2, 0,    0 },
+	{ "retained", "Retained", 11,   DOWN, OBJECT_RETAINED, "bytes that only the object holds",                       3, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "gen",      "Gen",      -6,   UP,   OBJECT_GENERATION,      "its generation",                                         4, 0,    0 },
+	{ "table",    "Table",    14,   UP,   OBJECT_TABLE,    "method table of the object",                             9, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table finalizer_table = { .name = "finalizers", .columns = finalizer_columns };
 static const struct column thread_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
-	{ "id",       "Id",       5,    UP,   cell_id,       "as the program knows it; blank: none of its own",        0, 0,    0 },
-	{ "os_id",    "System",   8,    UP,   cell_os_id,    "as the system knows it",                                 0, 0,    0 },
-	{ "thread",   "Thread",   FILL, UP,   cell_thread,   "its name",                                               0, 0,    0 },
-	{ "mode",     "GC mode",  -11,  UP,   cell_mode,     "cooperative: in managed code, the collector has to stop it", 2, 0, 0 },
-	{ "exception", "Exception", -28, UP,  cell_exception, "what was thrown on it last, handled or not",            1, 0,    0 },
-	{ "object",   "Object",   14,   UP,   object_cell_address,   "its System.Threading.Thread",                            3, 0,    0 },
-	{ "thrown",   "Thrown",   14,   UP,   cell_thrown,   "address of that exception",                              5, 0,    0 },
-	{ "record",   "Record",   14,   UP,   cell_thread_record, "the runtime's own record of it",                     4, 0,    0 },
+	{ "id",       "Id",       5,    UP,   VIEW_CELL(cell_id),       "as the program knows it; blank: none of its own",        0, 0,    0 },
+	{ "os_id",    "System",   8,    UP,   VIEW_CELL(cell_os_id),    "as the system knows it",                                 0, 0,    0 },
+	{ "thread",   "Thread",   FILL, UP,   VIEW_CELL(cell_thread),   "its name",                                               0, 0,    0 },
+	{ "mode",     "GC mode",  -11,  UP,   VIEW_CELL(cell_mode),     "cooperative: in managed code, the collector has to stop it", 2, 0, 0 },
+	{ "exception", "Exception", -28, UP,  VIEW_CELL(cell_exception), "what was thrown on it last, handled or not",            1, 0,    0 },
+	{ "object",   "Object",   14,   UP,   OBJECT_ADDRESS,   "its System.Threading.Thread",                            3, 0,    0 },
+	{ "thrown",   "Thrown",   14,   UP,   VIEW_CELL(cell_thrown),   "address of that exception",                              5, 0,    0 },
+	{ "record",   "Record",   14,   UP,   VIEW_CELL(cell_thread_record), "the runtime's own record of it",                     4, 0,    0 },
 	{ 0 },
 };
+static const struct table thread_table = { .name = "threads", .columns = thread_columns };
 static const struct column module_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
-	{ "module",   "Module",   FILL, UP,   cell_module,   "path, as the process saw it",                            0, 0,    0 },
-	{ "image",    "Image",    14,   UP,   cell_image,    "where its file is in memory",                            1, 0,    0 },
-	{ "size",     "Size",     11,   DOWN, cell_image_size, "its bytes there",                                        3, 0,    0 },
-	{ "record",   "Record",   14,   UP,   cell_module_record, "the runtime's own record of it",                         2, 0,    0 },
+	{ "module",   "Module",   FILL, UP,   VIEW_CELL(cell_module),   "path, as the process saw it",                            0, 0,    0 },
+	{ "image",    "Image",    14,   UP,   VIEW_CELL(cell_image),    "where its file is in memory",                            1, 0,    0 },
+	{ "size",     "Size",     11,   DOWN, VIEW_CELL(cell_image_size), "its bytes there",                                        3, 0,    0 },
+	{ "record",   "Record",   14,   UP,   VIEW_CELL(cell_module_record), "the runtime's own record of it",                         2, 0,    0 },
 	{ 0 },
 };
+static const struct table module_table = { .name = "modules", .columns = module_columns };
 /* clang-format on */
 
 static uint32_t
@@ -390,10 +394,10 @@ modules_node(const struct heap_memory *m, uint32_t item)
 }
 
 static const struct list_kind kinds[] = {
-	{ handle_columns, handles_count, handles_node },
-	{ finalizer_columns, finalizers_count, finalizers_node },
-	{ thread_columns, threads_count, threads_node },
-	{ module_columns, modules_count, modules_node },
+	{ &handle_table, handles_count, handles_node },
+	{ &finalizer_table, finalizers_count, finalizers_node },
+	{ &thread_table, threads_count, threads_node },
+	{ &module_table, modules_count, modules_node },
 };
 
 static const struct list_kind *
@@ -401,12 +405,12 @@ kind_of(const struct view *v)
 {
 	const struct list_kind *k = kinds;
 
-	while (k->columns != v->ops->columns)
+	while (k->table != v->ops->table)
 		k++;
 	return k;
 }
 
-#define LIST(view, command_name, text, its_columns, its_commands, its_flags,   \
+#define LIST(view, command_name, text, its_table, its_commands, its_flags,     \
 	     why_empty)                                                        \
 	const struct view_ops view = {                                         \
 		.command = { .name = (command_name),                           \
@@ -415,7 +419,7 @@ kind_of(const struct view *v)
 			     .bar = "",                                        \
 			     .help = (text) },                                 \
 		.empty = (why_empty),                                          \
-		.columns = (its_columns),                                      \
+		.table = &(its_table),                                         \
 		.commands = its_commands,                                      \
 		.needs = NEED_OBJECTS,                                         \
 		.flags = (its_flags) | VIEW_MEMORY,                            \
@@ -426,16 +430,16 @@ kind_of(const struct view *v)
 	}
 
 LIST(view_handles, "handles", "handles, strong, pinned, weak and dependent",
-     handle_columns, commands, VIEW_OBJECTS,
+     handle_table, commands, VIEW_OBJECTS,
      "the program has no handles; :roots lists what else keeps objects");
 LIST(view_finalizers, "finalizers",
-     "objects with finalizers: registered, or ready to be run",
-     finalizer_columns, commands, VIEW_OBJECTS,
+     "objects with finalizers: registered, or ready to be run", finalizer_table,
+     commands, VIEW_OBJECTS,
      "no object has a finalizer that is still to be run; :roots lists what "
      "keeps objects");
 LIST(view_threads, "threads", "all threads; managed ones have an Id",
-     thread_columns, commands, 0,
+     thread_table, commands, 0,
      "no thread was found; :summary tells what is missing");
 LIST(view_modules, "modules", "modules that are loaded, and where",
-     module_columns, module_commands, 0,
+     module_table, module_commands, 0,
      "no module was found; :summary tells what is missing");

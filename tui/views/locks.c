@@ -368,19 +368,20 @@ locks_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title       width sorts cell                 help                                                     rank flags needs */
-	{ "kind",    "Lock",     -10,  UP,   cell_kind,           "sync block; thin lock: in its header alone; Lock: itself", 4, 0, 0 },
-	{ "index",   "Index",    6,    UP,   cell_index,          "of the sync block",                                       3, 0, 0 },
-	{ "type",    "Type",     FILL, UP,   object_cell_type,    "the object that is locked",                               0, 0, 0 },
-	{ "object",  "Object",   14,   UP,   object_cell_address, "its address",                                             0, 0, 0 },
-	{ "thread",  "Thread",   6,    UP,   cell_thread,         "who holds it, as the program knows it",                   0, 0, 0 },
-	{ "os_id",   "System",   8,    UP,   cell_os_id,          "the same as the system knows it",                         2, 0, 0 },
-	{ "name",    "Held by",  -18,  UP,   cell_name,           "name of the thread",                                      1, 0, 0 },
-	{ "entered", "Entered",  7,    DOWN, cell_entered,        "how often by that thread",                                1, 0, 0 },
-	{ "waiters", "Waiters",  7,    DOWN, cell_waiters,        "threads that wait for it",                                0, 0, 0 },
-	{ "pulse",   "In Wait",  7,    DOWN, cell_pulse,          "threads in Monitor.Wait on it, until somebody pulses",    2, 0, 0 },
-	{ "block",   "Block",    14,   UP,   cell_block,          "where the sync block is",                                 5, 0, 0 },
+	{ "kind",    "Lock",     -10,  UP,   VIEW_CELL(cell_kind),           "sync block; thin lock: in its header alone; Lock: itself", 4, 0, 0 },
+	{ "index",   "Index",    6,    UP,   VIEW_CELL(cell_index),          "of the sync block",                                       3, 0, 0 },
+	{ "type",    "Type",     FILL, UP,   OBJECT_TYPE,    "the object that is locked",                               0, 0, 0 },
+	{ "object",  "Object",   14,   UP,   OBJECT_ADDRESS, "its address",                                             0, 0, 0 },
+	{ "thread",  "Thread",   6,    UP,   VIEW_CELL(cell_thread),         "who holds it, as the program knows it",                   0, 0, 0 },
+	{ "os_id",   "System",   8,    UP,   VIEW_CELL(cell_os_id),          "the same as the system knows it",                         2, 0, 0 },
+	{ "name",    "Held by",  -18,  UP,   VIEW_CELL(cell_name),           "name of the thread",                                      1, 0, 0 },
+	{ "entered", "Entered",  7,    DOWN, VIEW_CELL(cell_entered),        "how often by that thread",                                1, 0, 0 },
+	{ "waiters", "Waiters",  7,    DOWN, VIEW_CELL(cell_waiters),        "threads that wait for it",                                0, 0, 0 },
+	{ "pulse",   "In Wait",  7,    DOWN, VIEW_CELL(cell_pulse),          "threads in Monitor.Wait on it, until somebody pulses",    2, 0, 0 },
+	{ "block",   "Block",    14,   UP,   VIEW_CELL(cell_block),          "where the sync block is",                                 5, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "locks", .columns = columns };
 static const struct command commands[] = {
 	/* name     keys     args bar       help                    run             takes_count */
 	{ "enter", "Enter", "", "inspect", "look into the object", object_inspect, false },
@@ -397,7 +398,7 @@ const struct view_ops view_locks = {
 			     "waits; held: sync blocks and Locks" },
 	.empty = "no object is locked; :threads lists the threads, :async "
 		 "calls that wait for something else",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,

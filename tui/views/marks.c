@@ -252,15 +252,16 @@ remove_mark(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts  cell                 help                                               rank flags needs */
-	{ "note",     "Note",     -24,  UP,    cell_note,           "what was noted; m changes it",                    1, 0, 0 },
-	{ "address",  "Address",  14,   UP,    object_cell_address, "where the object is; blank: the type is marked",  0, 0, 0 },
-	{ "type",     "Type",     FILL, UP,    cell_type,           "name in C# spelling",                             0, COLUMN_BY_TYPE, 0 },
-	{ "count",    "Count",    8,    DOWN,  cell_count,          "objects",                                         4, 0, 0 },
-	{ "size",     "Size",     9,    DOWN,  cell_size,           "and their bytes",                                 0, 0, 0 },
-	{ "retained", "Retained", 11,   DOWN,  cell_retained,       "bytes that single ones of them hold alone",       2, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "root",     "Root",     -24,  UP,    cell_root,           "the root at the end of the shortest way",         3, 0, NEED_REACH },
+	{ "note",     "Note",     -24,  UP,    VIEW_CELL(cell_note),           "what was noted; m changes it",                    1, 0, 0 },
+	{ "address",  "Address",  14,   UP,    OBJECT_ADDRESS, "where the object is; blank: the type is marked",  0, 0, 0 },
+	{ "type",     "Type",     FILL, UP,    VIEW_CELL(cell_type),           "name in C# spelling",                             0, COLUMN_BY_TYPE, 0 },
+	{ "count",    "Count",    8,    DOWN,  VIEW_CELL(cell_count),          "objects",                                         4, 0, 0 },
+	{ "size",     "Size",     9,    DOWN,  VIEW_CELL(cell_size),           "and their bytes",                                 0, 0, 0 },
+	{ "retained", "Retained", 11,   DOWN,  VIEW_CELL(cell_retained),       "bytes that single ones of them hold alone",       2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "root",     "Root",     -24,  UP,    VIEW_CELL(cell_root),           "the root at the end of the shortest way",         3, 0, NEED_REACH },
 	{ 0 },
 };
+static const struct table table = { .name = "marks", .columns = columns };
 static const struct command commands[] = {
 	/* name      keys     args bar       help                             run */
 	{ "enter",   "Enter", "", "go",      "to this object, or the objects of the type", enter, false },
@@ -278,7 +279,7 @@ const struct view_ops view_marks = {
 			     "keep together" },
 	.empty = "nothing is marked; :tag (Space) marks a row, :mark (m) with "
 		 "a note",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.flags = VIEW_TELLS | VIEW_HIDDEN | VIEW_MARKS,

@@ -638,15 +638,16 @@ merged_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                                 rank flags needs */
-	{ "type",    "Held by", FILL, UNSORTED, cell_tree,    "the type, or the root in words",                    0, 0, 0 },
-	{ "objects", "Objects", 10,   UNSORTED, cell_objects, "objects of this type that refer to the row above",  0, 0, 0 },
-	{ "size",    "Size",    10,   UNSORTED, cell_bytes,   "their bytes, without what they refer to",           3, 0, 0 },
-	{ "held",    "Held",    10,   UNSORTED, cell_held,    "objects of the row above that they refer to",       4, 0, 0 },
-	{ "refs",    "Refs",    10,   UNSORTED, cell_refs,    "references from them to the row above",             5, 0, 0 },
-	{ "frees",   "Frees",   10,   UNSORTED, cell_frees,   "bytes freed if they did not refer to the row above", 1, 0, 0 },
-	{ "mark",    "",        -6,   UNSORTED, cell_mark,    "the row that would free most",                      2, COLUMN_SCREEN, 0 },
+	{ "type",    "Held by", FILL, UNSORTED, VIEW_CELL(cell_tree),    "the type, or the root in words",                    0, 0, 0 },
+	{ "objects", "Objects", 10,   UNSORTED, VIEW_CELL(cell_objects), "objects of this type that refer to the row above",  0, 0, 0 },
+	{ "size",    "Size",    10,   UNSORTED, VIEW_CELL(cell_bytes),   "their bytes, without what they refer to",           3, 0, 0 },
+	{ "held",    "Held",    10,   UNSORTED, VIEW_CELL(cell_held),    "objects of the row above that they refer to",       4, 0, 0 },
+	{ "refs",    "Refs",    10,   UNSORTED, VIEW_CELL(cell_refs),    "references from them to the row above",             5, 0, 0 },
+	{ "frees",   "Frees",   10,   UNSORTED, VIEW_CELL(cell_frees),   "bytes freed if they did not refer to the row above", 1, 0, 0 },
+	{ "mark",    "",        -6,   UNSORTED, VIEW_CELL(cell_mark),    "the row that would free most",                      2, COLUMN_SCREEN, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "merged", .columns = columns };
 static const struct command commands[] = {
 	/* name       keys     args bar          help                                                     run */
 	{ "to-root",  "*",     "",  "to a root", "open the way to a root that most objects go",           to_root, false },
@@ -666,7 +667,7 @@ const struct view_ops view_merged = {
 		     .help = "who holds the objects of this type, all of them "
 			     "at once" },
 	.empty = "no object refers to them; :ways tells which roots do",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.takes = TAKES_TYPE | TAKES_SET,

@@ -335,11 +335,12 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                  rank flags          needs */
-	{ "name",    "Name",    -16,  UNSORTED, cell_name,    "what is told",       0, 0,              0 },
-	{ "value",   "Value",   -30,  UNSORTED, cell_value,   "and its value",      0, 0,              0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, cell_meaning, "what it stands for", 1, COLUMN_SCREEN,  0 },
+	{ "name",    "Name",    -16,  UNSORTED, VIEW_CELL(cell_name),    "what is told",       0, 0,              0 },
+	{ "value",   "Value",   -30,  UNSORTED, VIEW_CELL(cell_value),   "and its value",      0, 0,              0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, VIEW_CELL(cell_meaning), "what it stands for", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
+static const struct table table = { .name = "method-table", .columns = columns };
 static const struct command commands[] = {
 	/* name     keys     args bar     help                                       run    takes_count */
 	{ "enter", "Enter", "", "objects", "list objects or static fields; open the base class", enter, false },
@@ -355,7 +356,7 @@ const struct view_ops view_table = {
 		     .help = "what the runtime knows of a type" },
 	.empty =
 	    "nothing is known of this method table; :types lists the types",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_ADDRESS,

@@ -120,11 +120,12 @@ methods_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts cell         help                                       rank flags needs */
-	{ "name",   "Method", FILL, UP,   cell_name,   "as the module has it",                    0, 0, 0 },
-	{ "token",  "Token",  -10,  UP,   cell_token,  "in the metadata of the module",           1, 0, 0 },
-	{ "record", "Record", 14,   UP,   cell_record, "the runtime's own of it (MethodDesc)",    0, 0, 0 },
+	{ "name",   "Method", FILL, UP,   VIEW_CELL(cell_name),   "as the module has it",                    0, 0, 0 },
+	{ "token",  "Token",  -10,  UP,   VIEW_CELL(cell_token),  "in the metadata of the module",           1, 0, 0 },
+	{ "record", "Record", 14,   UP,   VIEW_CELL(cell_record), "the runtime's own of it (MethodDesc)",    0, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "methods", .columns = columns };
 /* clang-format on */
 
 const struct view_ops view_methods = {
@@ -134,7 +135,7 @@ const struct view_ops view_methods = {
 		     .bar = "",
 		     .help = "methods that a class declares" },
 	.empty = "the class declares no method; :method-table says what it is",
-	.columns = columns,
+	.table = &table,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_ADDRESS,
 	.flags = VIEW_TELLS | VIEW_MEMORY,

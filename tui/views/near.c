@@ -463,15 +463,16 @@ near_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell        help                                                   rank flags needs */
-	{ "where",   "Where",   -7,   UNSORTED, cell_where, "before, at or after the address, or around it",         0, 0, 0 },
-	{ "address", "Address", 14,   UP,       cell_start, "where it begins",                                       0, 0, 0 },
-	{ "end",     "End",     14,   UP,       cell_end,   "the first byte behind it",                              2, 0, 0 },
-	{ "bytes",   "Bytes",   9,    DOWN,     cell_bytes, "of it",                                                 1, 0, 0 },
-	{ "type",    "What",    FILL, UP,       cell_what,  "type of the object, free, or why nobody knows",         0, 0, 0 },
-	{ "gen",     "Gen",     -6,   UP,       object_cell_gen, "generation of the object",                         4, 0, 0 },
-	{ "check",   "Check",   -12,  UP,       cell_check, "good, or what verify found first",                      1, 0, 0 },
+	{ "where",   "Where",   -7,   UNSORTED, VIEW_CELL(cell_where), "before, at or after the address, or around it",         0, 0, 0 },
+	{ "address", "Address", 14,   UP,       VIEW_CELL(cell_start), "where it begins",                                       0, 0, 0 },
+	{ "end",     "End",     14,   UP,       VIEW_CELL(cell_end),   "the first byte behind it",                              2, 0, 0 },
+	{ "bytes",   "Bytes",   9,    DOWN,     VIEW_CELL(cell_bytes), "of it",                                                 1, 0, 0 },
+	{ "type",    "What",    FILL, UP,       VIEW_CELL(cell_what),  "type of the object, free, or why nobody knows",         0, 0, 0 },
+	{ "gen",     "Gen",     -6,   UP,       OBJECT_GENERATION, "generation of the object",                         4, 0, 0 },
+	{ "check",   "Check",   -12,  UP,       VIEW_CELL(cell_check), "good, or what verify found first",                      1, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "near", .columns = columns };
 static const struct command commands[] = {
 	/* name     keys     args bar       help                    run             takes_count */
 	{ "enter", "Enter", "", "inspect", "look into the object", object_inspect, false },
@@ -488,7 +489,7 @@ const struct view_ops view_near = {
 			     "after it" },
 	.empty = "nothing is known of that place; :segments shows where the "
 		 "heap lies",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT | TAKES_ADDRESS,

@@ -5,6 +5,7 @@
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
+#include "model/analysis/object_columns.h"
 #include "tui/tables/object_cells.h"
 #include "tui/tables/object_list.h"
 #include "tui/widget/request.h"
@@ -19,26 +20,9 @@
 
 /* Of a row that is a type and no object, too: see COLUMN_BY_TYPE. */
 static void
-cell_type(const struct view *v, const struct row *row, struct value *out)
+cell_type(const struct cells *in, const struct row *row, struct value *out)
 {
-	view_type_cell(v, row->type, out);
-}
-
-static void
-cell_retained_share(const struct view *v, const struct row *row,
-		    struct value *out)
-{
-	value_share(out, session_retained(v->session, row->node).bytes,
-		    v->session->heap->bytes_count);
-}
-
-static void
-cell_live(const struct view *v, const struct row *row, struct value *out)
-{
-	if (v->session->reach->distance[row->node] == DISTANCE_UNREACHABLE)
-		value_text(out, STYLE_WARNING, "dead");
-	else
-		value_text(out, STYLE_NORMAL, "live");
+	facts_type_cell(in->facts, row->type, out);
 }
 
 static void
@@ -49,7 +33,7 @@ cell_root(const struct view *v, const struct row *row, struct value *out)
 
 /* In their order the first that fits. */
 static void
-cell_kind(const struct view *v, const struct row *row, struct value *out)
+cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
 	static const struct {
 		uint32_t flag; /* enum type_flag */
@@ -60,7 +44,7 @@ cell_kind(const struct view *v, const struct row *row, struct value *out)
 		{ TYPE_STRING, "string" },
 		{ TYPE_ARRAY, "array" },
 	};
-	uint32_t flags = v->session->heap->types[row->type].flags;
+	uint32_t flags = in->facts->heap->types[row->type].flags;
 
 	value_text(out, STYLE_DIM, "other");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -68,12 +52,6 @@ cell_kind(const struct view *v, const struct row *row, struct value *out)
 			value_text(out, STYLE_DIM, kinds[i].kind);
 			return;
 		}
-}
-
-static void
-cell_heap(const struct view *v, const struct row *row, struct value *out)
-{
-	object_cell_heap(v, heap_address(v->session->heap, row->node), out);
 }
 
 /* --- the views ----------------------------------------------------------- */
@@ -310,28 +288,24 @@ inspect(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts  cell                  help                                                   rank flags needs */
-	{ "address",  "Address",  14,   UP,   object_cell_address,  "where the object is; #N if the dump does not say",       0, 0, 0 },
-	{ "type",     "Type",     FILL, UP,   cell_type,            "name in C# spelling",                                    0, COLUMN_BY_TYPE, 0 },
-	{ "text",     "Text",     -40, UNSORTED, text_cell,         "the beginning of what each says, in lists of strings alone",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
-	{ "size",     "Size",     9,    DOWN, object_cell_size,     "bytes, without what it refers to",                       0, 0, 0 },
-	{ "retained", "Retained", 11,   DOWN, object_cell_retained, "bytes that only it holds, its own included",             1, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,  DOWN, cell_retained_share,  "part of all bytes",                                7, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "gen",      "Gen",      -7,   DOWN, object_cell_gen,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
-	{ "in",       "In",       6,    DOWN, object_cell_in,       "references to it",                                       4, 0, NEED_REVERSE },
-	{ "out",      "Out",      6,    DOWN, object_cell_out,      "references to others",                                   5, 0, 0 },
-	{ "distance", "Dist",     6,    UP,   object_cell_distance, "references from the nearest root; words on stacks count only where nothing better leads here",                       3, 0, NEED_REACH },
-	{ "live",     "Live",     -4,   UP,   cell_live,            "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
-	{ "root",     "Root",     -24,  UP,   cell_root,            "the root at the end of the shortest way",                2, 0, NEED_REACH },
-	{ "kind",     "Kind",     -9,   UP,   cell_kind,            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
-	{ "heap",     "Heap",     5,    UP,   cell_heap,            "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
-	{ "table",    "Table",    14,   UP,   object_cell_table,    "its method table, of heaps from memory",            9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
+	{ "address",  "Address",  14,   UP,   OBJECT_ADDRESS,  "where the object is; #N if the dump does not say",       0, 0, 0 },
+	{ "type",     "Type",     FILL, UP,   CELL(VALUE_TEXT, cell_type),            "name in C# spelling",                                    0, COLUMN_BY_TYPE, 0 },
+	{ "text",     "Text",     -40, UNSORTED, VIEW_CELL(text_cell),         "the beginning of what each says, in lists of strings alone",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
+	{ "size",     "Size",     9,    DOWN, OBJECT_SIZE,     "bytes, without what it refers to",                       0, 0, 0 },
+	{ "retained", "Retained", 11,   DOWN, OBJECT_RETAINED, "bytes that only it holds, its own included",             1, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,  DOWN, OBJECT_RETAINED_SHARE,  "part of all bytes",                                7, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "gen",      "Gen",      -7,   DOWN, OBJECT_GENERATION,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
+	{ "in",       "In",       6,    DOWN, OBJECT_IN,       "references to it",                                       4, 0, NEED_REVERSE },
+	{ "out",      "Out",      6,    DOWN, OBJECT_OUT,      "references to others",                                   5, 0, 0 },
+	{ "distance", "Dist",     6,    UP,   OBJECT_DISTANCE, "references from the nearest root; words on stacks count only where nothing better leads here",                       3, 0, NEED_REACH },
+	{ "live",     "Live",     -4,   UP,   OBJECT_LIVE,            "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
+	{ "root",     "Root",     -24,  UP,   { VALUE_TEXT, .view_cell = cell_root, .object = object_root_order },            "the root at the end of the shortest way",                2, 0, NEED_REACH },
+	{ "kind",     "Kind",     -9,   UP,   CELL(VALUE_TEXT, cell_kind),            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
+	{ "heap",     "Heap",     5,    UP,   OBJECT_HEAP,            "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
+	{ "table",    "Table",    14,   UP,   OBJECT_TABLE,    "its method table, of heaps from memory",            9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
 	{ 0 },
 };
-static const struct heap_column heap_columns[] = {
-	{ "address",  HEAP_ADDRESS }, { "size", HEAP_SIZE }, { "gen", HEAP_GENERATION }, { "in", HEAP_IN }, { "out", HEAP_OUT },
-	{ "distance", HEAP_DISTANCE },
-	{ 0 },
-};
+static const struct table table = { .name = "objects", .columns = columns };
 static const struct command commands[] = {
 	/* name    keys     args bar        help                   run */
 	{ "open",  "Enter i", "", "inspect", "look at this object", inspect, false },
@@ -347,8 +321,7 @@ const struct view_ops view_objects = {
 		     .bar = "objects",
 		     .help = "objects of a type, or all" },
 	.empty = "no such object is in the heap; :types shows what is",
-	.columns = columns,
-	.heap_columns = heap_columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TYPE | TAKES_OPTIONAL,
@@ -370,8 +343,7 @@ const struct view_ops view_referrers = {
 		     .bar = "",
 		     .help = "objects that refer to it, as a list" },
 	.empty = "no object refers to it; :paths tells which roots do",
-	.columns = columns,
-	.heap_columns = heap_columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE,
 	.takes = TAKES_OBJECT,
@@ -394,8 +366,7 @@ const struct view_ops view_references = {
 		     .help = "objects that it refers to, in order" },
 	.empty = "it refers to no object; :referrers lists the objects that "
 		 "refer to it",
-	.columns = columns,
-	.heap_columns = heap_columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT,

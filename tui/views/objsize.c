@@ -319,13 +319,14 @@ objsize_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                            rank flags         needs */
-	{ "part",    "Part",    -10,  UNSORTED, cell_part,    "what is counted",              0, 0,             0 },
-	{ "count",   "Count",   10,   DOWN,     cell_count,   "objects",                      0, 0,             0 },
-	{ "size",    "Size",    12,   DOWN,     cell_size,    "and their bytes",              0, 0,             0 },
-	{ "share",   "Share",   6,    DOWN,     cell_share,   "of all bytes of the heap",     2, COLUMN_SCREEN | COLUMN_BAR, 0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, cell_meaning, "what it stands for",           1, COLUMN_SCREEN, 0 },
+	{ "part",    "Part",    -10,  UNSORTED, VIEW_CELL(cell_part),    "what is counted",              0, 0,             0 },
+	{ "count",   "Count",   10,   DOWN,     VIEW_CELL(cell_count),   "objects",                      0, 0,             0 },
+	{ "size",    "Size",    12,   DOWN,     VIEW_CELL(cell_size),    "and their bytes",              0, 0,             0 },
+	{ "share",   "Share",   6,    DOWN,     VIEW_CELL(cell_share),   "of all bytes of the heap",     2, COLUMN_SCREEN | COLUMN_BAR, 0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, VIEW_CELL(cell_meaning), "what it stands for",           1, COLUMN_SCREEN, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "objsize", .columns = columns };
 /* clang-format on */
 
 const struct view_ops view_objsize = {
@@ -336,7 +337,7 @@ const struct view_ops view_objsize = {
 		     .help = "all that hangs on it, and how much only on "
 			     "it; marked: on what is marked" },
 	.empty = "nothing hangs on it; :inspect tells what it is",
-	.columns = columns,
+	.table = &table,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_SET | TAKES_MARKED,
 	.flags = VIEW_TELLS,

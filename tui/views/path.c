@@ -162,13 +162,14 @@ inspect(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                            rank flags needs */
-	{ "distance", "Dist",     6,    UNSORTED, cell_distance, "references from the root",                     0, 0, NEED_REACH },
-	{ "address",  "Address",  14,   UNSORTED, cell_address,  "where the object is",                          0, 0, 0 },
-	{ "type",     "Type",     FILL, UNSORTED, cell_type,     "name in C# spelling",                          0, 0, 0 },
-	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",             1, 0, 0 },
-	{ "root",     "Root",     -28,  UNSORTED, cell_root,     "what keeps the first object",                  2, 0, NEED_REACH },
+	{ "distance", "Dist",     6,    UNSORTED, VIEW_CELL(cell_distance), "references from the root",                     0, 0, NEED_REACH },
+	{ "address",  "Address",  14,   UNSORTED, VIEW_CELL(cell_address),  "where the object is",                          0, 0, 0 },
+	{ "type",     "Type",     FILL, UNSORTED, VIEW_CELL(cell_type),     "name in C# spelling",                          0, 0, 0 },
+	{ "size",     "Size",     9,    UNSORTED, VIEW_CELL(cell_size),     "bytes, without what it refers to",             1, 0, 0 },
+	{ "root",     "Root",     -28,  UNSORTED, VIEW_CELL(cell_root),     "what keeps the first object",                  2, 0, NEED_REACH },
 	{ 0 },
 };
+static const struct table table = { .name = "path", .columns = columns };
 static const struct command commands[] = {
 	/* name    keys     args bar        help                   run */
 	{ "open",  "Enter i", "", "inspect", "look at this object", inspect, false },
@@ -184,7 +185,7 @@ const struct view_ops view_path = {
 		     .help = "the shortest way from a root, alone" },
 	.empty = "no way from a root leads here; :tree shows who refers to it "
 		 "all the same, :objsize what hangs on it",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.takes = TAKES_OBJECT,

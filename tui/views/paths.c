@@ -841,15 +841,16 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title     width sorts     cell           help                                              rank flags needs */
-	{ "number",   "No.",    4,    UNSORTED, cell_number,   "number of the way, the shortest first; none: a word on a stack, which may hold it",  0, 0, 0 },
-	{ "way",      "Way",    FILL, UNSORTED, cell_way,      "the way from the root, or an object on it; 'as 7': from the root on like way 7; '6 more': so many steps between, Enter shows them", 0, 0, 0 },
-	{ "refs",     "Refs",   6,    UNSORTED, cell_refs,     "references from the object that the root names", 0, 0, 0 },
-	{ "address",  "Address", 14,  UNSORTED, cell_address,  "where the object is; of a way the first that it does not share with another", 1, 0, 0 },
-	{ "size",     "Size",   9,    UNSORTED, object_cell_size,     "bytes, without what it refers to",               2, 0, 0 },
-	{ "root",     "Root",   -24,  UNSORTED, cell_root,     "the root it begins at",                          3, COLUMN_MACHINE, 0 },
-	{ "objects",  "Objects", -40, UNSORTED, cell_objects,  "addresses of the objects of the way, outermost first", 4, COLUMN_MACHINE, 0 },
+	{ "number",   "No.",    4,    UNSORTED, VIEW_CELL(cell_number),   "number of the way, the shortest first; none: a word on a stack, which may hold it",  0, 0, 0 },
+	{ "way",      "Way",    FILL, UNSORTED, VIEW_CELL(cell_way),      "the way from the root, or an object on it; 'as 7': from the root on like way 7; '6 more': so many steps between, Enter shows them", 0, 0, 0 },
+	{ "refs",     "Refs",   6,    UNSORTED, VIEW_CELL(cell_refs),     "references from the object that the root names", 0, 0, 0 },
+	{ "address",  "Address", 14,  UNSORTED, VIEW_CELL(cell_address),  "where the object is; of a way the first that it does not share with another", 1, 0, 0 },
+	{ "size",     "Size",   9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",               2, 0, 0 },
+	{ "root",     "Root",   -24,  UNSORTED, VIEW_CELL(cell_root),     "the root it begins at",                          3, COLUMN_MACHINE, 0 },
+	{ "objects",  "Objects", -40, UNSORTED, VIEW_CELL(cell_objects),  "addresses of the objects of the way, outermost first", 4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "paths", .columns = columns };
 static const struct command commands[] = {
 	/* name      keys      args bar        help                              run */
 	{ "open",    "Enter i", "", "open",    "open the way, or look at the object", enter, false },
@@ -868,7 +869,7 @@ const struct view_ops view_paths = {
 			     "shortest first, words on stacks last" },
 	.empty = "no way from a root leads here; :tree shows who refers to it "
 		 "all the same, :objsize what hangs on it",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.takes = TAKES_OBJECT,

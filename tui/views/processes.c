@@ -238,17 +238,18 @@ refresh(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id          title                              width sorts cell            help                                               rank flags           needs */
-	{ "pid",       "PID",                             8,    UP,   cell_pid,       "number of the process",                           0,   0,              0 },
-	{ "user",      "User",                            -8,   UP,   cell_user,      "whose it is",                                     3,   0,              0 },
-	{ "name",      "Name",                            -16,  UP,   cell_name,      "the program, under dotnet its dll",               0,   0,              0 },
-	{ "runtime",   "Runtime",                         -8,   UP,   cell_runtime,   "version of .NET",                                 2,   0,              0 },
-	{ "memory",    "Private",                         9,    DOWN, cell_memory,    "RES without files (RssAnon): more than the heap", 1,   0,              0 },
-	{ "container", "Container",                       -12,  UP,   cell_container, "first digits of the container's id",              4,   0,              0 },
-	{ "about",     "Command, or why not",             FILL, UP,   cell_about,     "the command line, or what stands in the way",     0,   COLUMN_SCREEN,  0 },
-	{ "command",   "Command",                         -40,  UP,   cell_command,   "the command line",                                9,   COLUMN_MACHINE, 0 },
-	{ "trouble",   "Why no capture",                  -30,  UP,   cell_trouble,   "what stands in the way, and what would help",     9,   COLUMN_MACHINE, 0 },
+	{ "pid",       "PID",                             8,    UP,   VIEW_CELL(cell_pid),       "number of the process",                           0,   0,              0 },
+	{ "user",      "User",                            -8,   UP,   VIEW_CELL(cell_user),      "whose it is",                                     3,   0,              0 },
+	{ "name",      "Name",                            -16,  UP,   VIEW_CELL(cell_name),      "the program, under dotnet its dll",               0,   0,              0 },
+	{ "runtime",   "Runtime",                         -8,   UP,   VIEW_CELL(cell_runtime),   "version of .NET",                                 2,   0,              0 },
+	{ "memory",    "Private",                         9,    DOWN, VIEW_CELL(cell_memory),    "RES without files (RssAnon): more than the heap", 1,   0,              0 },
+	{ "container", "Container",                       -12,  UP,   VIEW_CELL(cell_container), "first digits of the container's id",              4,   0,              0 },
+	{ "about",     "Command, or why not",             FILL, UP,   VIEW_CELL(cell_about),     "the command line, or what stands in the way",     0,   COLUMN_SCREEN,  0 },
+	{ "command",   "Command",                         -40,  UP,   VIEW_CELL(cell_command),   "the command line",                                9,   COLUMN_MACHINE, 0 },
+	{ "trouble",   "Why no capture",                  -30,  UP,   VIEW_CELL(cell_trouble),   "what stands in the way, and what would help",     9,   COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "processes", .columns = columns };
 static const struct command commands[] = {
 	/* name        keys    args bar        help                                                        run        takes_count */
 	{ "open",      "Enter", "", "capture", "what a capture will cost; then its heap",                  open_card, false },
@@ -265,7 +266,7 @@ const struct view_ops view_processes = {
 		     .help = "the .NET processes of this machine" },
 	.empty = "no .NET process runs here that may be seen; those of others: "
 		 "sudo heaptop -l",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.flags = VIEW_HIDDEN | VIEW_ASKS,
 	.open = processes_open,

@@ -539,18 +539,19 @@ tree_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                                rank flags           needs */
-	{ "type",     "Held by",  FILL, UNSORTED, cell_tree,     "the object, or the root in words",                 0, 0,              0 },
-	{ "address",  "Address",  14,   UNSORTED, cell_address,  "where the object is; #N if the dump does not say", 1, 0,              0 },
-	{ "times",    "×",        5,    UNSORTED, climb_cell_times,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
-	{ "refs",     "Refs",     5,    UNSORTED, cell_refs,     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
-	{ "size",     "Size",     9,    UNSORTED, cell_size,     "bytes, without what it refers to",                 5, 0,              0 },
-	{ "retained", "Retained", 11,   UNSORTED, cell_retained, "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "gen",      "Gen",      -7,   UNSORTED, cell_gen,      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
-	{ "in",       "In",       7,    UNSORTED, cell_in,       "references to it",                                 4, 0,              0 },
-	{ "distance", "Distance", 9,    UNSORTED, cell_distance, "references from the nearest root; words on stacks count only where nothing better leads here",                 3, 0,              0 },
-	{ "root",     "Root",     -24,  UNSORTED, cell_root,     "the root at the end of the shortest way",          7, 0,              0 },
+	{ "type",     "Held by",  FILL, UNSORTED, VIEW_CELL(cell_tree),     "the object, or the root in words",                 0, 0,              0 },
+	{ "address",  "Address",  14,   UNSORTED, VIEW_CELL(cell_address),  "where the object is; #N if the dump does not say", 1, 0,              0 },
+	{ "times",    "×",        5,    UNSORTED, VIEW_CELL(climb_cell_times),    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
+	{ "refs",     "Refs",     5,    UNSORTED, VIEW_CELL(cell_refs),     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
+	{ "size",     "Size",     9,    UNSORTED, VIEW_CELL(cell_size),     "bytes, without what it refers to",                 5, 0,              0 },
+	{ "retained", "Retained", 11,   UNSORTED, VIEW_CELL(cell_retained), "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "gen",      "Gen",      -7,   UNSORTED, VIEW_CELL(cell_gen),      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
+	{ "in",       "In",       7,    UNSORTED, VIEW_CELL(cell_in),       "references to it",                                 4, 0,              0 },
+	{ "distance", "Distance", 9,    UNSORTED, VIEW_CELL(cell_distance), "references from the nearest root; words on stacks count only where nothing better leads here",                 3, 0,              0 },
+	{ "root",     "Root",     -24,  UNSORTED, VIEW_CELL(cell_root),     "the root at the end of the shortest way",          7, 0,              0 },
 	{ 0 },
 };
+static const struct table table = { .name = "tree", .columns = columns };
 static const struct command commands[] = {
 	/* name       keys     args bar          help                                                     run */
 	{ "to-root",  "*",     "",  "to a root", "open the shortest way to a root",                       to_root, false },
@@ -570,7 +571,7 @@ const struct view_ops view_tree = {
 		     .help = "who holds this object, or the objects of this "
 			     "type: the tree of referrers" },
 	.empty = "no object refers to it; :paths tells which roots do",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.takes = TAKES_OBJECT | TAKES_TYPE,

@@ -468,17 +468,18 @@ roots_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                      rank flags           needs */
-	{ "kind",     "Kind",    -13,  UNSORTED, cell_kind,    "what sort of root it is",                                0, COLUMN_MACHINE, 0 },
-	{ "name",     "Root",    FILL, UP,       cell_name,    "the variable, method or thread; else what the dump says", 0, 0,             0 },
-	{ "pinned",   "Pinned",  -6,   UNSORTED, cell_pinned,  "it also forbids to move the object",                     5, 0,              0 },
-	{ "target",   "Target",  -29,  UP,       cell_target,  "type of the object that it keeps", 1, 0,              0 },
-	{ "address",  "Address", 14,   UP,       cell_address, "where that object is",                                   3, 0,              0 },
-	{ "size",     "Size",    9,    DOWN,     cell_size,    "its bytes, without what it refers to; of a kind: of its objects, each once", 2, 0,              0 },
-	{ "retained", "Retained", 11,    DOWN,     cell_retained, "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,   DOWN,     cell_retained_share, "part of all bytes",                                 4, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "label",    "Label",   12,   UNSORTED, cell_label,   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
+	{ "kind",     "Kind",    -13,  UNSORTED, VIEW_CELL(cell_kind),    "what sort of root it is",                                0, COLUMN_MACHINE, 0 },
+	{ "name",     "Root",    FILL, UP,       VIEW_CELL(cell_name),    "the variable, method or thread; else what the dump says", 0, 0,             0 },
+	{ "pinned",   "Pinned",  -6,   UNSORTED, VIEW_CELL(cell_pinned),  "it also forbids to move the object",                     5, 0,              0 },
+	{ "target",   "Target",  -29,  UP,       VIEW_CELL(cell_target),  "type of the object that it keeps", 1, 0,              0 },
+	{ "address",  "Address", 14,   UP,       VIEW_CELL(cell_address), "where that object is",                                   3, 0,              0 },
+	{ "size",     "Size",    9,    DOWN,     VIEW_CELL(cell_size),    "its bytes, without what it refers to; of a kind: of its objects, each once", 2, 0,              0 },
+	{ "retained", "Retained", 11,    DOWN,     VIEW_CELL(cell_retained), "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,   DOWN,     VIEW_CELL(cell_retained_share), "part of all bytes",                                 4, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "label",    "Label",   12,   UNSORTED, VIEW_CELL(cell_label),   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "roots", .columns = columns };
 static const struct command commands[] = {
 	/* name     keys     args bar        help                                             run */
 	{ "enter",  "Enter", "",  "inspect", "open or close the group; look into the object", enter,  false },
@@ -496,7 +497,7 @@ const struct view_ops view_roots = {
 		     .help = "what keeps objects from outside, kind by kind" },
 	.empty = "nothing is known to keep objects from outside; :summary "
 		 "tells what is missing",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.sort = "name",

@@ -337,22 +337,23 @@ list_segments(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column segment_columns[] = {
 	/* id           title        width sorts cell             help                                               rank flags           needs */
-	{ "gen",        "Segment",   FILL, UP,   cell_segment,        "generation of its objects",                          0, 0,              0 },
-	{ "heap",       "Heap",      5,    UP,   cell_heap,       "of server GC, from 0",                               0, 0,              0 },
-	{ "start",      "Start",     14,   UP,   cell_start,      "address of the first object",                        0, 0,              0 },
-	{ "end",        "End",       14,   UP,   cell_end,        "address behind the last object",                     8, 0,              0 },
-	{ "objects",    "Objects",   11,   DOWN, cell_objects,      "objects in it, live and dead",                       5, 0,              0 },
-	{ "allocated",  "Allocated", 11,   DOWN, cell_allocated,  "bytes from the first object to the last one",        2, 0,              0 },
-	{ "committed",  "Committed", 11,   DOWN, cell_committed,  "bytes that have memory",                             6, 0,              0 },
-	{ "reserved",   "Reserved",  11,   DOWN, cell_reserved,   "bytes of addresses",                                 9, 0,              0 },
-	{ "live",       "Live",      11,   DOWN, cell_live,       "bytes of objects that a root reaches",               0, 0,              NEED_REACH },
-	{ "dead",       "Dead",      11,   DOWN, cell_dead,       "bytes of objects that the next collection may free", 1, 0,              NEED_REACH },
-	{ "free",       "Free",      11,   DOWN, cell_free,       "bytes free between objects",                         1, 0,              0 },
-	{ "free_share", "Free%",     7,    DOWN, cell_free_share, "of the allocated bytes: fragmentation",           3, 0,              0 },
-	{ "free_count", "Holes",     8,    DOWN, cell_free_count, "stretches of free space",                            7, 0,              0 },
-	{ "pinned",     "Pinned",    7,    DOWN, cell_pinned,     "roots that pin objects in it",                       5, 0,              0 },
+	{ "gen",        "Segment",   FILL, UP,   VIEW_CELL(cell_segment),        "generation of its objects",                          0, 0,              0 },
+	{ "heap",       "Heap",      5,    UP,   VIEW_CELL(cell_heap),       "of server GC, from 0",                               0, 0,              0 },
+	{ "start",      "Start",     14,   UP,   VIEW_CELL(cell_start),      "address of the first object",                        0, 0,              0 },
+	{ "end",        "End",       14,   UP,   VIEW_CELL(cell_end),        "address behind the last object",                     8, 0,              0 },
+	{ "objects",    "Objects",   11,   DOWN, VIEW_CELL(cell_objects),      "objects in it, live and dead",                       5, 0,              0 },
+	{ "allocated",  "Allocated", 11,   DOWN, VIEW_CELL(cell_allocated),  "bytes from the first object to the last one",        2, 0,              0 },
+	{ "committed",  "Committed", 11,   DOWN, VIEW_CELL(cell_committed),  "bytes that have memory",                             6, 0,              0 },
+	{ "reserved",   "Reserved",  11,   DOWN, VIEW_CELL(cell_reserved),   "bytes of addresses",                                 9, 0,              0 },
+	{ "live",       "Live",      11,   DOWN, VIEW_CELL(cell_live),       "bytes of objects that a root reaches",               0, 0,              NEED_REACH },
+	{ "dead",       "Dead",      11,   DOWN, VIEW_CELL(cell_dead),       "bytes of objects that the next collection may free", 1, 0,              NEED_REACH },
+	{ "free",       "Free",      11,   DOWN, VIEW_CELL(cell_free),       "bytes free between objects",                         1, 0,              0 },
+	{ "free_share", "Free%",     7,    DOWN, VIEW_CELL(cell_free_share), "of the allocated bytes: fragmentation",           3, 0,              0 },
+	{ "free_count", "Holes",     8,    DOWN, VIEW_CELL(cell_free_count), "stretches of free space",                            7, 0,              0 },
+	{ "pinned",     "Pinned",    7,    DOWN, VIEW_CELL(cell_pinned),     "roots that pin objects in it",                       5, 0,              0 },
 	{ 0 },
 };
+static const struct table segment_table = { .name = "segments", .columns = segment_columns };
 static const struct command segment_commands[] = {
 	/* name     keys     args bar        help                             run           takes_count */
 	{ "enter", "Enter", "",  "objects", "list the objects in this segment", list_objects, false },
@@ -360,20 +361,21 @@ static const struct command segment_commands[] = {
 };
 static const struct column heap_columns[] = {
 	/* id           title         width sorts cell             help                                               rank flags needs */
-	{ "gen",        "Generation", FILL, UP,   cell_gen,        "all: of the heap, or of all heaps",                0, 0, 0 },
-	{ "heap",       "Heap",       5,    UP,   cell_heap,       "of server GC, from 0",                             2, 0, 0 },
-	{ "segments",   "Segments",   8,    DOWN, cell_segments,   "segments or regions, or parts of them",            7, 0, 0 },
-	{ "objects",    "Objects",    11,   DOWN, cell_objects,    "objects, live and dead",                           5, 0, 0 },
-	{ "committed",  "Committed",  11,   DOWN, cell_committed,  "bytes that have memory",                           4, 0, 0 },
-	{ "allocated",  "Allocated",  11,   DOWN, cell_allocated,  "bytes from the first object to the last one of each segment", 3, 0, 0 },
-	{ "live",       "Live",       11,   DOWN, cell_live,       "bytes of objects that some root reaches",          0, 0, NEED_REACH },
-	{ "dead",       "Dead",       11,   DOWN, cell_dead,       "bytes of objects that no root reaches",            1, 0, NEED_REACH },
-	{ "free",       "Free",       11,   DOWN, cell_free,       "bytes free between objects",                       1, 0, 0 },
-	{ "free_share", "Free%",      7,    DOWN, cell_free_share, "of the allocated bytes: fragmentation",            3, 0, 0 },
-	{ "free_count", "Holes",      8,    DOWN, cell_free_count, "stretches of free space",                          8, 0, 0 },
-	{ "pinned",     "Pinned",     7,    DOWN, cell_pinned,     "roots that pin objects in it",                     6, 0, 0 },
+	{ "gen",        "Generation", FILL, UP,   VIEW_CELL(cell_gen),        "all: of the heap, or of all heaps",                0, 0, 0 },
+	{ "heap",       "Heap",       5,    UP,   VIEW_CELL(cell_heap),       "of server GC, from 0",                             2, 0, 0 },
+	{ "segments",   "Segments",   8,    DOWN, VIEW_CELL(cell_segments),   "segments or regions, or parts of them",            7, 0, 0 },
+	{ "objects",    "Objects",    11,   DOWN, VIEW_CELL(cell_objects),    "objects, live and dead",                           5, 0, 0 },
+	{ "committed",  "Committed",  11,   DOWN, VIEW_CELL(cell_committed),  "bytes that have memory",                           4, 0, 0 },
+	{ "allocated",  "Allocated",  11,   DOWN, VIEW_CELL(cell_allocated),  "bytes from the first object to the last one of each segment", 3, 0, 0 },
+	{ "live",       "Live",       11,   DOWN, VIEW_CELL(cell_live),       "bytes of objects that some root reaches",          0, 0, NEED_REACH },
+	{ "dead",       "Dead",       11,   DOWN, VIEW_CELL(cell_dead),       "bytes of objects that no root reaches",            1, 0, NEED_REACH },
+	{ "free",       "Free",       11,   DOWN, VIEW_CELL(cell_free),       "bytes free between objects",                       1, 0, 0 },
+	{ "free_share", "Free%",      7,    DOWN, VIEW_CELL(cell_free_share), "of the allocated bytes: fragmentation",            3, 0, 0 },
+	{ "free_count", "Holes",      8,    DOWN, VIEW_CELL(cell_free_count), "stretches of free space",                          8, 0, 0 },
+	{ "pinned",     "Pinned",     7,    DOWN, VIEW_CELL(cell_pinned),     "roots that pin objects in it",                     6, 0, 0 },
 	{ 0 },
 };
+static const struct table heap_table = { .name = "heaps", .columns = heap_columns };
 static const struct command heap_commands[] = {
 	/* name     keys     args bar         help                              run            takes_count */
 	{ "enter", "Enter", "",  "segments", "list the segments of this heap", list_segments, false },
@@ -390,7 +392,7 @@ const struct view_ops view_segments = {
 			     "bytes of each" },
 	.empty =
 	    "no segment of the heap was found; :summary tells what is missing",
-	.columns = segment_columns,
+	.table = &segment_table,
 	.commands = segment_commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.flags = VIEW_TELLS | VIEW_MEMORY,
@@ -410,7 +412,7 @@ const struct view_ops view_heaps = {
 			     "generation, and how even they are" },
 	.empty = "no heap of the collector was found; :summary tells what is "
 		 "missing",
-	.columns = heap_columns,
+	.table = &heap_table,
 	.commands = heap_commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.flags = VIEW_TELLS | VIEW_MEMORY,

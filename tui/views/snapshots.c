@@ -196,15 +196,16 @@ mark_snapshot(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts  cell          help                            rank flags needs */
-	{ "number",  "#",       3,    UP,    cell_number,  "in the order they came",          0, 0, 0 },
-	{ "mark",    "",        1,    UNSORTED, cell_mark, "marked: = compares those",        0, 0, 0 },
-	{ "name",    "Name",    FILL, UP,    cell_name,    "file or process",                 0, 0, 0 },
-	{ "time",    "Time",    -19,  UP,    cell_time,    "when it was taken, where it ran", 2, 0, 0 },
-	{ "objects", "Objects", 12,   DOWN,  cell_objects, "objects in it",                   1, 0, 0 },
-	{ "size",    "Size",    12,   DOWN,  cell_size,    "their bytes",                     1, 0, 0 },
-	{ "state",   "State",   -19,  UP,    cell_state,   "whether it is there",             3, 0, 0 },
+	{ "number",  "#",       3,    UP,    VIEW_CELL(cell_number),  "in the order they came",          0, 0, 0 },
+	{ "mark",    "",        1,    UNSORTED, VIEW_CELL(cell_mark), "marked: = compares those",        0, 0, 0 },
+	{ "name",    "Name",    FILL, UP,    VIEW_CELL(cell_name),    "file or process",                 0, 0, 0 },
+	{ "time",    "Time",    -19,  UP,    VIEW_CELL(cell_time),    "when it was taken, where it ran", 2, 0, 0 },
+	{ "objects", "Objects", 12,   DOWN,  VIEW_CELL(cell_objects), "objects in it",                   1, 0, 0 },
+	{ "size",    "Size",    12,   DOWN,  VIEW_CELL(cell_size),    "their bytes",                     1, 0, 0 },
+	{ "state",   "State",   -19,  UP,    VIEW_CELL(cell_state),   "whether it is there",             3, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "snapshots", .columns = columns };
 static const struct command commands[] = {
 	/* name  keys     args bar      help                            run            takes_count */
 	{ "open", "Enter", "",  "types", "the types of this heap",       show_snapshot, false },
@@ -220,7 +221,7 @@ const struct view_ops view_snapshots = {
 		     .bar = "",
 		     .help = "the heaps that are open; Enter goes to one" },
 	.empty = "no heap is open; :processes lists what could be captured",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.flags = VIEW_HIDDEN | VIEW_LIVE,
 	.open = snapshots_open,

@@ -347,17 +347,18 @@ statics_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts cell           help                                                         rank flags           needs */
-	{ "type",     "Type",     -24,  UP,   cell_type,     "the type that declares it",                                  1, 0,              0 },
-	{ "field",    "Field",    -18,  UP,   cell_field,    "its name",                                                   0, 0,              0 },
-	{ "value",    "Value",    FILL, UP,   cell_value,    "as C# writes it; of a reference what is there; or why it is not known", 0, 0, 0 },
-	{ "thread",   "Thread",   -11,  UP,   cell_thread,   "whose it is, if each thread has its own",                    2, 0,              0 },
-	{ "state",    "State",    -15,  UP,   cell_state,    "unknown; not initialized: the constructor of the class has not run to its end", 5, 0, 0 },
-	{ "declared", "Declared", -24,  UP,   cell_declared, "its type",                                                   3, 0,              0 },
-	{ "target",   "Target",   14,   UP,   cell_target,   "the object there, or the box of a structure",                4, 0,              0 },
-	{ "address",  "Address",  14,   UP,   cell_slot,     "where the variable is",                                      6, 0,              0 },
-	{ "table",    "Table",    14,   UP,   cell_table,    "method table of the type",                                   7, COLUMN_MACHINE, 0 },
+	{ "type",     "Type",     -24,  UP,   VIEW_CELL(cell_type),     "the type that declares it",                                  1, 0,              0 },
+	{ "field",    "Field",    -18,  UP,   VIEW_CELL(cell_field),    "its name",                                                   0, 0,              0 },
+	{ "value",    "Value",    FILL, UP,   VIEW_CELL(cell_value),    "as C# writes it; of a reference what is there; or why it is not known", 0, 0, 0 },
+	{ "thread",   "Thread",   -11,  UP,   VIEW_CELL(cell_thread),   "whose it is, if each thread has its own",                    2, 0,              0 },
+	{ "state",    "State",    -15,  UP,   VIEW_CELL(cell_state),    "unknown; not initialized: the constructor of the class has not run to its end", 5, 0, 0 },
+	{ "declared", "Declared", -24,  UP,   VIEW_CELL(cell_declared), "its type",                                                   3, 0,              0 },
+	{ "target",   "Target",   14,   UP,   VIEW_CELL(cell_target),   "the object there, or the box of a structure",                4, 0,              0 },
+	{ "address",  "Address",  14,   UP,   VIEW_CELL(cell_slot),     "where the variable is",                                      6, 0,              0 },
+	{ "table",    "Table",    14,   UP,   VIEW_CELL(cell_table),    "method table of the type",                                   7, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "statics", .columns = columns };
 static const struct command commands[] = {
 	/* name     keys     args bar       help                                                      run             takes_count */
 	{ "enter", "Enter", "", "inspect", "look into the object there, or the box of a structure", object_inspect, false },
@@ -374,7 +375,7 @@ const struct view_ops view_statics = {
 			     "or those that match" },
 	.empty = "no type that was asked for has static variables; :statics "
 		 "lists those of all types",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_TOPIC | TAKES_OPTIONAL,

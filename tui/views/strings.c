@@ -293,7 +293,8 @@ static bool
 start_listing(struct view *v, struct error *err)
 {
 	const struct strings_state *state = v->state;
-	const char *sort = v->sort < 0 ? "" : v->ops->columns[v->sort].id;
+	const char *sort =
+	    v->sort < 0 ? "" : v->ops->table->columns[v->sort].id;
 	struct listing *l = memory_new(1, sizeof *l, err);
 
 	if (!l)
@@ -436,16 +437,17 @@ strings_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                                 rank flags           needs */
-	{ "count",   "Count",   7,    DOWN,     cell_count,   "strings with this text",                            1, 0,              0 },
-	{ "dead",    "Dead",    7,    DOWN,     cell_dead,    "of them, garbage that is not yet collected",        2, 0,              NEED_REACH },
-	{ "size",    "Size",    9,   DOWN,     cell_size,    "their bytes",                                       4, 0,              0 },
-	{ "wasted",  "Wasted",  9,   DOWN,     cell_wasted,  "bytes of those that live, all but one of them",     0, 0,              NEED_REACH },
-	{ "garbage", "Garbage", 9,   DOWN,     cell_garbage, "bytes of those that are dead",                      3, 0,              NEED_REACH },
-	{ "length",  "Length",  8,    DOWN,     cell_length,  "UTF-16 units of the text",                          5, 0,              0 },
-	{ "address", "Address", 14,   UP,       object_cell_address, "of the first of them that lives; if none does, of the first", 9, COLUMN_MACHINE, 0 },
-	{ "text",    "Text",    FILL, UNSORTED, text_cell,    "its beginning, as C# writes it; search and filter read all of it", 0, 0, 0 },
+	{ "count",   "Count",   7,    DOWN,     VIEW_CELL(cell_count),   "strings with this text",                            1, 0,              0 },
+	{ "dead",    "Dead",    7,    DOWN,     VIEW_CELL(cell_dead),    "of them, garbage that is not yet collected",        2, 0,              NEED_REACH },
+	{ "size",    "Size",    9,   DOWN,     VIEW_CELL(cell_size),    "their bytes",                                       4, 0,              0 },
+	{ "wasted",  "Wasted",  9,   DOWN,     VIEW_CELL(cell_wasted),  "bytes of those that live, all but one of them",     0, 0,              NEED_REACH },
+	{ "garbage", "Garbage", 9,   DOWN,     VIEW_CELL(cell_garbage), "bytes of those that are dead",                      3, 0,              NEED_REACH },
+	{ "length",  "Length",  8,    DOWN,     VIEW_CELL(cell_length),  "UTF-16 units of the text",                          5, 0,              0 },
+	{ "address", "Address", 14,   UP,       OBJECT_ADDRESS, "of the first of them that lives; if none does, of the first", 9, COLUMN_MACHINE, 0 },
+	{ "text",    "Text",    FILL, UNSORTED, VIEW_CELL(text_cell),    "its beginning, as C# writes it; search and filter read all of it", 0, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "strings", .columns = columns };
 static const struct command commands[] = {
 	/* name   keys     args bar        help                           run */
 	{ "open", "Enter", "",  "objects", "the strings with this text",  open_objects, false },
@@ -462,7 +464,7 @@ const struct view_ops view_strings = {
 			     "memory" },
 	.empty = "no string could be read; :objects lists all objects, "
 		 ":summary tells what is missing",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.flags = VIEW_TELLS | VIEW_MEMORY,

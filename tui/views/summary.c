@@ -18,7 +18,7 @@ struct fact {
 
 /* Warnings leave room for the facts that follow them. */
 enum { FACTS_MAX = 128, DOMAINS_SHOWN = 16, FACTS_BEHIND_WARNINGS = 32 };
-struct facts {
+struct summary_facts {
 	struct fact items[FACTS_MAX];
 	uint32_t shown[FACTS_MAX]; /* after the filter */
 	size_t count;
@@ -26,7 +26,8 @@ struct facts {
 };
 
 static struct fact *
-fact_add(struct facts *f, const char *name, uint64_t number, const char *help)
+fact_add(struct summary_facts *f, const char *name, uint64_t number,
+	 const char *help)
 {
 	struct fact *fact;
 
@@ -39,7 +40,7 @@ fact_add(struct facts *f, const char *name, uint64_t number, const char *help)
 }
 
 static void
-fact_add_bytes(struct facts *f, const char *name, uint64_t number,
+fact_add_bytes(struct summary_facts *f, const char *name, uint64_t number,
 	       const char *help)
 {
 	fact_add(f, name, number, help)->is_bytes = true;
@@ -47,7 +48,7 @@ fact_add_bytes(struct facts *f, const char *name, uint64_t number,
 
 /* What is not there is not told. */
 static void
-fact_add_some(struct facts *f, const char *name, uint64_t number,
+fact_add_some(struct summary_facts *f, const char *name, uint64_t number,
 	      const char *help)
 {
 	if (number)
@@ -55,7 +56,7 @@ fact_add_some(struct facts *f, const char *name, uint64_t number,
 }
 
 static void
-fact_add_text(struct facts *f, const char *name, const char *text,
+fact_add_text(struct summary_facts *f, const char *name, const char *text,
 	      const char *help)
 {
 	if (text && *text)
@@ -85,7 +86,8 @@ count_weak_handles(const struct heap *h)
 }
 
 static void
-add_counts(struct facts *f, const struct heap *h, const struct reach *reach)
+add_counts(struct summary_facts *f, const struct heap *h,
+	   const struct reach *reach)
 {
 	fact_add(f, "objects", h->nodes_count, "objects in the heap");
 	fact_add_bytes(f, "bytes", h->bytes_count, "their sizes");
@@ -104,7 +106,7 @@ add_counts(struct facts *f, const struct heap *h, const struct reach *reach)
 
 /* Of captures and traces. */
 static void
-add_lost_events(struct facts *f, const struct losses *l)
+add_lost_events(struct summary_facts *f, const struct losses *l)
 {
 	fact_add_some(f, "lost_events", l->lost_events,
 		      "of the walk: each tells of many objects or references");
@@ -127,7 +129,7 @@ add_lost_events(struct facts *f, const struct losses *l)
 }
 
 static void
-add_losses(struct facts *f, const struct heap *h)
+add_losses(struct summary_facts *f, const struct heap *h)
 {
 	const struct losses *l = &h->info.losses;
 
@@ -149,7 +151,7 @@ add_losses(struct facts *f, const struct heap *h)
 }
 
 static void
-add_static_tables(struct facts *f, const struct reach *reach)
+add_static_tables(struct summary_facts *f, const struct reach *reach)
 {
 	fact_add_some(f, "static_tables", reach->static_tables_count,
 		      "arrays that hold static variables");
@@ -158,7 +160,7 @@ add_static_tables(struct facts *f, const struct reach *reach)
 }
 
 static void
-add_origin(struct facts *f, const struct heap *h)
+add_origin(struct summary_facts *f, const struct heap *h)
 {
 	const struct heap_info *info = &h->info;
 
@@ -189,7 +191,7 @@ add_origin(struct facts *f, const struct heap *h)
 
 /* Of heaps from memory: each line is a part of one above it. */
 static void
-add_account(struct facts *f, const struct session *s)
+add_account(struct summary_facts *f, const struct session *s)
 {
 	struct memory_account a;
 
@@ -219,7 +221,7 @@ add_account(struct facts *f, const struct session *s)
 
 /* Nobody else can vouch for it. */
 static void
-add_kept(struct facts *f, const struct session *s)
+add_kept(struct summary_facts *f, const struct session *s)
 {
 	if (s->holdings && s->holdings->dominators->is_kept)
 		fact_add_text(f, "from_the_file", "distances, retained sizes",
@@ -231,7 +233,7 @@ add_kept(struct facts *f, const struct session *s)
 
 /* Where the objects themselves are not. */
 static void
-add_type_counts(struct facts *f, const struct heap *h)
+add_type_counts(struct summary_facts *f, const struct heap *h)
 {
 	fact_add(f, "objects", heap_types_objects(h),
 		 "counted by type; nothing else is there of them");
@@ -240,7 +242,7 @@ add_type_counts(struct facts *f, const struct heap *h)
 }
 
 static void
-summary_facts(struct facts *f, const struct session *s)
+summary_facts(struct summary_facts *f, const struct session *s)
 {
 	if (s->has_only_types) {
 		add_type_counts(f, s->heap);
@@ -264,7 +266,7 @@ summary_facts(struct facts *f, const struct session *s)
 /* --- our memory ---------------------------------------------------------- */
 
 static void
-add_memory(struct facts *f, const struct heap *h, const char *name,
+add_memory(struct summary_facts *f, const struct heap *h, const char *name,
 	   uint64_t bytes, const char *help)
 {
 	struct fact *fact = fact_add(f, name, bytes, help);
@@ -275,7 +277,7 @@ add_memory(struct facts *f, const struct heap *h, const char *name,
 }
 
 static void
-memory_facts(struct facts *f, const struct session *s)
+memory_facts(struct summary_facts *f, const struct session *s)
 {
 	const struct heap *h = s->heap;
 	uint64_t reverse = s->reverse ? s->reverse->bytes : 0;
@@ -319,7 +321,7 @@ memory_facts(struct facts *f, const struct session *s)
 static const struct fact *
 row_fact(const struct view *v, const struct row *row)
 {
-	const struct facts *f = v->state;
+	const struct summary_facts *f = v->state;
 
 	return &f->items[row->data];
 }
@@ -371,14 +373,14 @@ row_of_fact(const struct view *v, uint32_t item, struct row *out)
 static bool
 facts_open(struct view *v, struct error *err)
 {
-	v->state = arena_new(&v->arena, struct facts, err);
+	v->state = arena_new(&v->arena, struct summary_facts, err);
 	return v->state != NULL;
 }
 
 static bool
 show_facts(struct view *v, struct error *err)
 {
-	struct facts *f = v->state;
+	struct summary_facts *f = v->state;
 
 	for (uint32_t i = 0; i < f->count; i++)
 		f->shown[i] = i;
@@ -389,7 +391,7 @@ show_facts(struct view *v, struct error *err)
 static bool
 summary_rows(struct view *v, struct error *err)
 {
-	struct facts *f = v->state;
+	struct summary_facts *f = v->state;
 
 	f->count = 0;
 	summary_facts(f, v->session);
@@ -399,7 +401,7 @@ summary_rows(struct view *v, struct error *err)
 static bool
 memory_rows(struct view *v, struct error *err)
 {
-	struct facts *f = v->state;
+	struct summary_facts *f = v->state;
 
 	f->count = 0;
 	memory_facts(f, v->session);
@@ -409,7 +411,7 @@ memory_rows(struct view *v, struct error *err)
 static void
 facts_row(const struct view *v, size_t index, struct row *out)
 {
-	const struct facts *f = v->state;
+	const struct summary_facts *f = v->state;
 
 	row_of_fact(v, f->shown[index], out);
 }
@@ -417,19 +419,21 @@ facts_row(const struct view *v, size_t index, struct row *out)
 /* clang-format off */
 static const struct column summary_columns[] = {
 	/* id        title      width sorts     cell          help                  rank flags          needs */
-	{ "name",    "Name",    -22,  UNSORTED, cell_name,    "what is told",       0, 0,              0 },
-	{ "value",   "Value",   -24,  UNSORTED, cell_value,   "and its value",      0, 0,              0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, cell_meaning, "what it stands for", 1, COLUMN_SCREEN,  0 },
+	{ "name",    "Name",    -22,  UNSORTED, VIEW_CELL(cell_name),    "what is told",       0, 0,              0 },
+	{ "value",   "Value",   -24,  UNSORTED, VIEW_CELL(cell_value),   "and its value",      0, 0,              0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, VIEW_CELL(cell_meaning), "what it stands for", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
+static const struct table summary_table = { .name = "summary", .columns = summary_columns };
 static const struct column memory_columns[] = {
 	/* id           title         width sorts     cell             help                    rank flags needs */
-	{ "part",       "Part",       -12,  UNSORTED, cell_name,       "what takes the memory", 0, 0, 0 },
-	{ "bytes",      "Bytes",      12,   DOWN,     cell_value,      "resident bytes",        0, 0, 0 },
-	{ "per_object", "Per object", 10,   UNSORTED, cell_per_object, "bytes for each object", 1, 0, 0 },
-	{ "meaning",    "Meaning",    FILL, UNSORTED, cell_meaning,    "what it stands for",    1, 0, 0 },
+	{ "part",       "Part",       -12,  UNSORTED, VIEW_CELL(cell_name),       "what takes the memory", 0, 0, 0 },
+	{ "bytes",      "Bytes",      12,   DOWN,     VIEW_CELL(cell_value),      "resident bytes",        0, 0, 0 },
+	{ "per_object", "Per object", 10,   UNSORTED, VIEW_CELL(cell_per_object), "bytes for each object", 1, 0, 0 },
+	{ "meaning",    "Meaning",    FILL, UNSORTED, VIEW_CELL(cell_meaning),    "what it stands for",    1, 0, 0 },
 	{ 0 },
 };
+static const struct table memory_table = { .name = "memory", .columns = memory_columns };
 /* clang-format on */
 
 const struct view_ops view_summary = {
@@ -439,7 +443,7 @@ const struct view_ops view_summary = {
 		     .bar = "",
 		     .help = "facts of the heap, and what is missing" },
 	.empty = "no fact is known of this heap; :types lists what was counted",
-	.columns = summary_columns,
+	.table = &summary_table,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.flags = VIEW_PLAIN | VIEW_OF_TYPES,
 	.open = facts_open,
@@ -455,7 +459,7 @@ const struct view_ops view_memory = {
 		     .help = "the memory that heaptop itself needs" },
 	.empty = "nothing is known of heaptop's own memory; :summary tells of "
 		 "the heap",
-	.columns = memory_columns,
+	.table = &memory_table,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.open = facts_open,
 	.rows = memory_rows,

@@ -343,15 +343,16 @@ timers_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title        width sorts cell          help                                                   rank flags           needs */
-	{ "due_ms",   "Due ms",    12,   UP,   cell_due,     "milliseconds from when it was set; blank: never, or unknown", 0, 0,    0 },
-	{ "period_ms", "Every ms", 12,   UP,   cell_period,  "milliseconds from then on; blank: just once",         2, 0,              0 },
-	{ "set",      "Set",       -7,   UP,   cell_list,    "in the queue's list of those soon due, or later",     1, 0,              0 },
-	{ "callback", "Callback",  FILL, UP,   cell_callback, "the method that it calls, or the object whose method it is",                   0, 0,              0 },
-	{ "state",    "State",     -30,  UP,   cell_state,   "what that method is given",                           1, 0,              0 },
-	{ "address",  "Address",   14,   UP,   object_cell_address, "of the timer",                                        3, 0,              0 },
-	{ "state_address", "State at", 14, UP, cell_state_address, "address of what the method is given",           4, COLUMN_MACHINE, 0 },
+	{ "due_ms",   "Due ms",    12,   UP,   VIEW_CELL(cell_due),     "milliseconds from when it was set; blank: never, or unknown", 0, 0,    0 },
+	{ "period_ms", "Every ms", 12,   UP,   VIEW_CELL(cell_period),  "milliseconds from then on; blank: just once",         2, 0,              0 },
+	{ "set",      "Set",       -7,   UP,   VIEW_CELL(cell_list),    "in the queue's list of those soon due, or later",     1, 0,              0 },
+	{ "callback", "Callback",  FILL, UP,   VIEW_CELL(cell_callback), "the method that it calls, or the object whose method it is",                   0, 0,              0 },
+	{ "state",    "State",     -30,  UP,   VIEW_CELL(cell_state),   "what that method is given",                           1, 0,              0 },
+	{ "address",  "Address",   14,   UP,   OBJECT_ADDRESS, "of the timer",                                        3, 0,              0 },
+	{ "state_address", "State at", 14, UP, VIEW_CELL(cell_state_address), "address of what the method is given",           4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "timers", .columns = columns };
 static const struct command commands[] = {
 	/* name     keys     args bar        help                   run        takes_count */
 	{ "enter", "Enter", "",  "inspect", "look at this timer",  object_inspect, false },
@@ -368,7 +369,7 @@ const struct view_ops view_timers = {
 			     "what" },
 	.empty = "the program has no timers; :async lists calls that wait for "
 		 "something else",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.open = timers_open,

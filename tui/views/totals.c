@@ -356,15 +356,16 @@ open_objects(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts cell          help                             rank flags needs */
-	{ "type",   "Type",   FILL, UP,   cell_type,    "name in C# spelling",           0, 0, 0 },
-	{ "module", "Module", -26,  UP,   cell_module,  "file that defines the type",    4, 0, 0 },
-	{ "count",  "Count",  10,   DOWN, cell_count,   "objects of this type that are listed", 0, COLUMN_ADDS, 0 },
-	{ "size",   "Size",   11,   DOWN, cell_size,    "their bytes, without what they refer to", 0, COLUMN_ADDS, 0 },
-	{ "share",  "Share",  6,    DOWN, cell_share,   "part of all bytes listed",      1, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "avg",    "Avg",    9,    DOWN, cell_average, "bytes of an average one",       2, 0, 0 },
-	{ "max",    "Max",    9,    DOWN, cell_max,     "bytes of the largest one",      3, 0, 0 },
+	{ "type",   "Type",   FILL, UP,   VIEW_CELL(cell_type),    "name in C# spelling",           0, 0, 0 },
+	{ "module", "Module", -26,  UP,   VIEW_CELL(cell_module),  "file that defines the type",    4, 0, 0 },
+	{ "count",  "Count",  10,   DOWN, VIEW_CELL(cell_count),   "objects of this type that are listed", 0, COLUMN_ADDS, 0 },
+	{ "size",   "Size",   11,   DOWN, VIEW_CELL(cell_size),    "their bytes, without what they refer to", 0, COLUMN_ADDS, 0 },
+	{ "share",  "Share",  6,    DOWN, VIEW_CELL(cell_share),   "part of all bytes listed",      1, COLUMN_ADDS | COLUMN_BAR, 0 },
+	{ "avg",    "Avg",    9,    DOWN, VIEW_CELL(cell_average), "bytes of an average one",       2, 0, 0 },
+	{ "max",    "Max",    9,    DOWN, VIEW_CELL(cell_max),     "bytes of the largest one",      3, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "totals", .columns = columns };
 static const struct command commands[] = {
 	/* name   keys     args bar        help                                         run */
 	{ "open", "Enter", "",  "objects", "those objects of the list that are of the type", open_objects, false },
@@ -379,7 +380,7 @@ const struct view_ops view_totals = {
 		     .bar = "",
 		     .help = "the objects that are listed, added up by type" },
 	.empty = "the list has no objects; :objects lists others",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.flags = VIEW_LIVE | VIEW_TELLS,

@@ -686,16 +686,17 @@ move_left(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id           title      width sorts     cell                 help                                                   rank flags           needs */
-	{ "address",    "Address", 14,   UNSORTED, object_cell_address, "where the object is; #N if the dump does not say",    0, COLUMN_MACHINE, 0 },
-	{ "type",       "Holds",   FILL, UP,       cell_name,           "an object, several of a type, or all the others",     0, 0,              0 },
-	{ "size",       "Size",    9,    DOWN,     object_cell_size,    "its own bytes",                                       3, 0,              0 },
-	{ "retained",   "Retained", 11,  DOWN,     cell_bytes,          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_HOLDINGS },
-	{ "retained_share", "Share", 6,  DOWN,     cell_share,          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  NEED_HOLDINGS },
-	{ "here",       "Here",    6,    DOWN,     cell_here,           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_HOLDINGS },
-	{ "count",      "Objects", 10,   DOWN,     cell_count,          "objects that would go with it, itself included",      1, 0,              NEED_HOLDINGS },
-	{ "at",         "Address", 14,   UNSORTED, object_cell_address, "where the object is; #N if the dump does not say",    4, COLUMN_SCREEN,  0 },
+	{ "address",    "Address", 14,   UNSORTED, OBJECT_ADDRESS, "where the object is; #N if the dump does not say",    0, COLUMN_MACHINE, 0 },
+	{ "type",       "Holds",   FILL, UP,       VIEW_CELL(cell_name),           "an object, several of a type, or all the others",     0, 0,              0 },
+	{ "size",       "Size",    9,    DOWN,     OBJECT_SIZE,    "its own bytes",                                       3, 0,              0 },
+	{ "retained",   "Retained", 11,  DOWN,     VIEW_CELL(cell_bytes),          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_HOLDINGS },
+	{ "retained_share", "Share", 6,  DOWN,     VIEW_CELL(cell_share),          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  NEED_HOLDINGS },
+	{ "here",       "Here",    6,    DOWN,     VIEW_CELL(cell_here),           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_HOLDINGS },
+	{ "count",      "Objects", 10,   DOWN,     VIEW_CELL(cell_count),          "objects that would go with it, itself included",      1, 0,              NEED_HOLDINGS },
+	{ "at",         "Address", 14,   UNSORTED, OBJECT_ADDRESS, "where the object is; #N if the dump does not say",    4, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
+static const struct table table = { .name = "treemap", .columns = columns };
 static const struct command commands[] = {
 	/* name       keys          args bar        help                                          run         takes_count */
 	{ "enter",    "Enter +",    "",  "into it", "what it holds, as the picture",              zoom_in,    false },
@@ -720,7 +721,7 @@ const struct view_ops view_treemap = {
 			     "rectangles of retained bytes" },
 	.empty = "no object is here that could be drawn; :types shows what the "
 		 "heap is made of",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_HOLDINGS,
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_OPTIONAL,

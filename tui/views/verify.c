@@ -299,17 +299,18 @@ verify_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts cell          help                                                       rank flags needs */
-	{ "fault",    "Finding", -33,  UP,   cell_fault,   "as ClrMD and verifyheap call it",                         0, 0,    0 },
-	{ "address",  "Address", 14,   UP,   cell_address, "of the object, or of what should be one",                 0, 0,    0 },
-	{ "meaning",  "Meaning", FILL, UP,   cell_meaning, "what is wrong",                                           0, 0,    0 },
-	{ "type",     "Type",    -24,  UP,   object_cell_type,    "of the object",                                           1, 0,    0 },
-	{ "offset",   "Offset",  7,    UP,   cell_offset,  "of the reference, from the start of the object",          4, 0,    0 },
-	{ "value",    "There",   14,   UP,   cell_value,   "what stands there, and should not",                       2, 0,    0 },
-	{ "before",   "Before",  14,   UP,   cell_before,  "the last good object before it",                          3, 0,    0 },
-	{ "after",    "After",   14,   UP,   cell_after,   "the next object behind it",                               3, 0,    0 },
-	{ "heap",     "Heap",    5,    UP,   cell_heap,    "of server GC, from 0",                                    9, COLUMN_MACHINE, 0 },
+	{ "fault",    "Finding", -33,  UP,   VIEW_CELL(cell_fault),   "as ClrMD and verifyheap call it",                         0, 0,    0 },
+	{ "address",  "Address", 14,   UP,   VIEW_CELL(cell_address), "of the object, or of what should be one",                 0, 0,    0 },
+	{ "meaning",  "Meaning", FILL, UP,   VIEW_CELL(cell_meaning), "what is wrong",                                           0, 0,    0 },
+	{ "type",     "Type",    -24,  UP,   OBJECT_TYPE,    "of the object",                                           1, 0,    0 },
+	{ "offset",   "Offset",  7,    UP,   VIEW_CELL(cell_offset),  "of the reference, from the start of the object",          4, 0,    0 },
+	{ "value",    "There",   14,   UP,   VIEW_CELL(cell_value),   "what stands there, and should not",                       2, 0,    0 },
+	{ "before",   "Before",  14,   UP,   VIEW_CELL(cell_before),  "the last good object before it",                          3, 0,    0 },
+	{ "after",    "After",   14,   UP,   VIEW_CELL(cell_after),   "the next object behind it",                               3, 0,    0 },
+	{ "heap",     "Heap",    5,    UP,   VIEW_CELL(cell_heap),    "of server GC, from 0",                                    9, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "verify", .columns = columns };
 static const struct command commands[] = {
 	/* name     keys     args bar       help                                run        takes_count */
 	{ "enter", "Enter", "",  "fields", "look at the values in the object", object_fields, false },
@@ -327,7 +328,7 @@ const struct view_ops view_verify = {
 			 "references, headers, cards, free lists, handles" },
 	.empty = "no fault is here to be shown; :summary tells what is missing "
 		 "in the heap, :near ADDRESS what lies at a place",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.takes = TAKES_OBJECT | TAKES_OPTIONAL,

@@ -214,18 +214,19 @@ open_walk(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                       rank flags needs */
-	{ "number",  "#",       4,    UP,       cell_number,  "in the order of the trace",                  0, 0, 0 },
-	{ "gc",      "GC",      7,    UP,       cell_gc,      "number of the collection that walked",       4, 0, 0 },
-	{ "time",    "Time",    -19,  UP,       cell_time,    "when it began, in the time of the process",  3, 0, 0 },
-	{ "objects", "Objects", 12,   DOWN,     cell_objects, "objects in it",                              0, 0, 0 },
-	{ "size",    "Size",    12,   DOWN,     cell_size,    "their bytes",                                1, 0, 0 },
-	{ "refs",    "Refs",    12,   DOWN,     cell_refs,    "references that arrived",                    5, 0, 0 },
-	{ "roots",   "Roots",   8,    DOWN,     cell_roots,   "roots of the heap that is open; of others all that arrived, also equal ones", 6, 0, 0 },
-	{ "pause_us", "Pause ms", 9,  DOWN,     cell_pause,   "how long the process stood still for it; CSV: microseconds", 4, 0, 0 },
-	{ "this",    "",        -8,   UNSORTED, cell_this,    "the one that is open",                       2, 0, 0 },
-	{ "state",   "State",   FILL, UP,       cell_state,   "whether it is complete, else what is lost",  0, 0, 0 },
+	{ "number",  "#",       4,    UP,       VIEW_CELL(cell_number),  "in the order of the trace",                  0, 0, 0 },
+	{ "gc",      "GC",      7,    UP,       VIEW_CELL(cell_gc),      "number of the collection that walked",       4, 0, 0 },
+	{ "time",    "Time",    -19,  UP,       VIEW_CELL(cell_time),    "when it began, in the time of the process",  3, 0, 0 },
+	{ "objects", "Objects", 12,   DOWN,     VIEW_CELL(cell_objects), "objects in it",                              0, 0, 0 },
+	{ "size",    "Size",    12,   DOWN,     VIEW_CELL(cell_size),    "their bytes",                                1, 0, 0 },
+	{ "refs",    "Refs",    12,   DOWN,     VIEW_CELL(cell_refs),    "references that arrived",                    5, 0, 0 },
+	{ "roots",   "Roots",   8,    DOWN,     VIEW_CELL(cell_roots),   "roots of the heap that is open; of others all that arrived, also equal ones", 6, 0, 0 },
+	{ "pause_us", "Pause ms", 9,  DOWN,     VIEW_CELL(cell_pause),   "how long the process stood still for it; CSV: microseconds", 4, 0, 0 },
+	{ "this",    "",        -8,   UNSORTED, VIEW_CELL(cell_this),    "the one that is open",                       2, 0, 0 },
+	{ "state",   "State",   FILL, UP,       VIEW_CELL(cell_state),   "whether it is complete, else what is lost",  0, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "walks", .columns = columns };
 static const struct command commands[] = {
 	/* name  keys     args bar    help                           run        takes_count */
 	{ "open", "Enter", "",  "types", "open this walk, its types", open_walk, false },
@@ -241,7 +242,7 @@ const struct view_ops view_walks = {
 		     .help = "the walks of the heap in this .nettrace" },
 	.empty =
 	    "no walk of a heap is in this file; :gcs shows its collections",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.open = walks_open,

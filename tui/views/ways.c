@@ -450,13 +450,14 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                    rank flags needs */
-	{ "way",      "Way",     FILL, UNSORTED, cell_way,     "the root, or the type that comes next on the way",     0, 0, 0 },
-	{ "count",    "On the way", 10, UNSORTED, cell_count,  "objects of the type asked about whose shortest way goes here; other ways may hold them too", 0, 0, 0 },
-	{ "size",     "Size",    12,   UNSORTED, cell_size,    "and their bytes",                                      0, 0, 0 },
-	{ "share",    "Share",   6,    UNSORTED, cell_share,   "of all that have a way",                               2, COLUMN_BAR, 0 },
-	{ "through",  "Through", 10,   UNSORTED, cell_through, "objects of this row that the ways go through",         1, 0, 0 },
+	{ "way",      "Way",     FILL, UNSORTED, VIEW_CELL(cell_way),     "the root, or the type that comes next on the way",     0, 0, 0 },
+	{ "count",    "On the way", 10, UNSORTED, VIEW_CELL(cell_count),  "objects of the type asked about whose shortest way goes here; other ways may hold them too", 0, 0, 0 },
+	{ "size",     "Size",    12,   UNSORTED, VIEW_CELL(cell_size),    "and their bytes",                                      0, 0, 0 },
+	{ "share",    "Share",   6,    UNSORTED, VIEW_CELL(cell_share),   "of all that have a way",                               2, COLUMN_BAR, 0 },
+	{ "through",  "Through", 10,   UNSORTED, VIEW_CELL(cell_through), "objects of this row that the ways go through",         1, 0, 0 },
 	{ 0 },
 };
+static const struct table table = { .name = "ways", .columns = columns };
 static const struct command commands[] = {
 	/* name     keys     args bar        help                           run */
 	{ "enter",  "Enter", "",  "objects", "list the objects of this row", enter,               false },
@@ -476,7 +477,7 @@ const struct view_ops view_ways = {
 			 "begin: from the roots down" },
 	.empty = "no way from a root leads to the objects of this type; "
 		 ":merged shows who refers to them all the same",
-	.columns = columns,
+	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
 	.takes = TAKES_TYPE | TAKES_SET,

@@ -38,7 +38,7 @@ sort_item_fill(const struct view *v, const struct row *row, struct arena *a,
 {
 	struct value value;
 
-	view_cell(v, &v->ops->columns[v->sort], row, &value);
+	view_cell(v, &v->ops->table->columns[v->sort], row, &value);
 	out->is_unknown =
 	    value.kind == VALUE_BLANK || value.kind == VALUE_PENDING;
 	out->number = value_order(&value);

@@ -36,8 +36,8 @@ find_title(const struct view_ops *ops, const char *word, size_t len)
 	int found = -1;
 	bool is_single = true;
 
-	for (int i = 0; ops->columns[i].id; i++) {
-		const struct column *c = &ops->columns[i];
+	for (int i = 0; ops->table->columns[i].id; i++) {
+		const struct column *c = &ops->table->columns[i];
 
 		if (c->flags & COLUMN_MACHINE ||
 		    !title_answers(c->title, word, len))
@@ -53,9 +53,9 @@ find_title(const struct view_ops *ops, const char *word, size_t len)
 int
 column_choice_find(const struct view_ops *ops, const char *id, size_t len)
 {
-	for (int i = 0; ops->columns[i].id; i++)
-		if (strlen(ops->columns[i].id) == len &&
-		    !memcmp(ops->columns[i].id, id, len))
+	for (int i = 0; ops->table->columns[i].id; i++)
+		if (strlen(ops->table->columns[i].id) == len &&
+		    !memcmp(ops->table->columns[i].id, id, len))
 			return i;
 	return len ? find_title(ops, id, len) : -1;
 }
@@ -122,7 +122,7 @@ column_choice_meant(const struct view_ops *ops, const char *id, size_t len,
 	struct nearest near;
 
 	nearest_init(&near, id, len);
-	for (const struct column *c = ops->columns; c->id; c++)
+	for (const struct column *c = ops->table->columns; c->id; c++)
 		nearest_try(&near, c->id);
 	if (near.best && !near.distance)
 		near.best = NULL;
@@ -143,7 +143,7 @@ has_item(const struct column_list *list, int column)
 static void
 add_item(struct column_list *list, int column, bool is_shown, int width)
 {
-	if (list->of->columns[column].flags & COLUMN_MACHINE ||
+	if (list->of->table->columns[column].flags & COLUMN_MACHINE ||
 	    has_item(list, column))
 		return;
 	list->items[list->count++] =
@@ -160,7 +160,7 @@ is_of_names(const struct column_list *list, const struct column_choice *c)
 void
 column_list_read(struct column_list *list, const char *text)
 {
-	const struct column *columns = list->of->columns;
+	const struct column *columns = list->of->table->columns;
 	int name = (int)(view_name_column(list->of) - columns);
 	bool are_all_shown = !*text;
 	struct column_choice c;
@@ -196,7 +196,8 @@ column_list_write(const struct column_list *list, char *out, size_t out_size)
 	out[0] = '\0';
 	for (size_t i = 0; i < list->count && !is_as_at_first(list); i++) {
 		const struct column_item *item = &list->items[i];
-		const struct column *c = &list->of->columns[item->column];
+		const struct column *c =
+		    &list->of->table->columns[item->column];
 
 		if (!item->is_shown || len >= out_size)
 			continue;

@@ -13,7 +13,7 @@ enum { COLUMN_WIDTH_LEAST = 2, COLUMN_WIDTH_MAX = 500 };
 struct column_choice {
 	const char *id; /* as typed: `id_len` bytes of the text */
 	size_t id_len;
-	int column; /* index into ops->columns; -1: there is none */
+	int column; /* index into ops->table->columns; -1: there is none */
 	int width;  /* 0: what it needs */
 };
 
@@ -44,7 +44,7 @@ const char *column_choice_meant(const struct view_ops *ops, const char *id,
 
 /* All columns of a view for people: first those that are shown, in order. */
 struct column_item {
-	int column; /* index into ops->columns */
+	int column; /* index into ops->table->columns */
 	bool is_shown;
 	int width; /* 0: what it needs */
 };

@@ -87,7 +87,7 @@ static bool
 check_condition(const struct filter *f, const struct condition *c,
 		const struct view *v, struct error *err)
 {
-	const struct column *column = &v->ops->columns[c->column];
+	const struct column *column = &v->ops->table->columns[c->column];
 	struct seen seen = { 0 };
 	struct value value;
 	struct row row;
@@ -310,7 +310,7 @@ bind_condition(struct filter *f, struct condition *c, const struct view *v,
 	if (s->has & NEED_OBJECTS && s->heap->nodes_count)
 		condition_bind_addresses(c, heap_address(s->heap, 0));
 	if (c->kind == CONDITION_COLUMN) {
-		if (!(v->ops->columns[c->column].flags & COLUMN_BY_TYPE))
+		if (!(v->ops->table->columns[c->column].flags & COLUMN_BY_TYPE))
 			return true;
 		c->answers = arena_array(&f->bound, uint8_t, count, err);
 		return c->answers != NULL;
@@ -415,7 +415,7 @@ static enum truth
 test_cell(const struct condition *c, const struct view *v,
 	  const struct row *row)
 {
-	const struct column *column = &v->ops->columns[c->column];
+	const struct column *column = &v->ops->table->columns[c->column];
 	const struct heap *h = v->session->heap;
 	struct value value;
 	enum truth truth;
@@ -523,7 +523,7 @@ is_about_names(const struct condition *c, const struct view_ops *ops)
 	if (c->kind != CONDITION_COLUMN ||
 	    (c->comparison != COMPARE_IS && c->comparison != COMPARE_MATCHES))
 		return false;
-	column = &ops->columns[c->column];
+	column = &ops->table->columns[c->column];
 	return column == view_name_column(ops) || !strcmp(column->id, "raw") ||
 	       !strcmp(column->id, "module");
 }

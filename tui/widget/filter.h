@@ -90,7 +90,7 @@ const char *filter_remark(const struct filter *f, char *out, size_t out_size);
 /*
  * Those objects of the heap, by id, that it lets through and whose type is
  * marked (one byte a type; NULL: all). After filter_bind(); runs on a worker,
- * which may start more. What stands in the view's heap_columns takes some 2 ns
+ * which may start more. What object_columns.h has a number for takes some 2 ns
  * an object and thread, other columns as long as their cells. One bit an
  * object while it runs, one more for each `held by`.
  */

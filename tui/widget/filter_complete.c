@@ -141,7 +141,7 @@ offer_conditions(const struct offer *o)
 					     "live",    "dead",  "not",
 					     NULL };
 
-	for (const struct column *c = o->view->ops->columns; c->id; c++)
+	for (const struct column *c = o->view->ops->table->columns; c->id; c++)
 		o->add(o->to, c->id);
 	offer_words(o, words);
 }
@@ -207,7 +207,7 @@ offer_values(const struct offer *o, int column)
 
 	for (size_t i = 0; i < v->rows_count && i < VALUE_ROWS; i++) {
 		v->ops->row(v, i, &row);
-		view_cell(v, &v->ops->columns[column], &row, &value);
+		view_cell(v, &v->ops->table->columns[column], &row, &value);
 		if (value.kind != VALUE_TEXT)
 			continue;
 		if (value.type) {

@@ -1,4 +1,5 @@
 #include "tui/widget/filter_kernel.h"
+#include "model/analysis/object_columns.h"
 #include "model/heap/bits.h"
 #include "model/base/worker.h"
 #include "tui/widget/view.h"
@@ -523,33 +524,25 @@ choose_in(struct kernel *k)
 	return true;
 }
 
-/* False if the column is none that stands in the heap, or is compared oddly. */
+/* False if nothing quicker than its cell is known, or it is compared oddly. */
 static bool
-choose_heap_column(struct kernel *k, const struct column *column)
+choose_object_number(struct kernel *k, object_number *number)
 {
-	const struct heap_column *h = k->view->ops->heap_columns;
-
-	while (h && h->id && strcmp(h->id, column->id) != 0)
-		h++;
-	if (!h || !h->id)
-		return false;
-	switch (h->number) {
-	case HEAP_ADDRESS:
+	if (number == object_address)
 		return choose_address(k);
-	case HEAP_SIZE:
+	if (number == object_size) {
 		choose_size(k);
 		return !k->condition->pattern;
-	case HEAP_GENERATION:
+	}
+	if (number == object_generation) {
 		choose_generation(k);
 		return true;
-	case HEAP_IN:
-		return choose_in(k);
-	case HEAP_OUT:
-		return choose_interval(k, kernel_out);
-	case HEAP_DISTANCE:
-		return choose_interval(k, kernel_distance);
 	}
-	return false;
+	if (number == object_in)
+		return choose_in(k);
+	if (number == object_out)
+		return choose_interval(k, kernel_out);
+	return number == object_distance && choose_interval(k, kernel_distance);
 }
 
 static void
@@ -564,13 +557,13 @@ static void
 choose_column(struct kernel *k)
 {
 	const struct condition *c = k->condition;
-	const struct column *column = &k->view->ops->columns[c->column];
+	const struct column *column = &k->view->ops->table->columns[c->column];
 
 	if (column->needs & ~k->view->session->has)
 		k->test = kernel_unknown;
 	else if (c->answers)
 		choose_type(k);
-	else if (!choose_heap_column(k, column)) {
+	else if (!choose_object_number(k, column->from.object)) {
 		k->test = kernel_row;
 		k->is_serial = true;
 	}

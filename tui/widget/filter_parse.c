@@ -102,7 +102,8 @@ no_such_column(const struct parser *p)
 
 	/* What is on the screen first: of more than there is room for. */
 	for (unsigned is_hidden = 0; is_hidden < 2; is_hidden++)
-		for (const struct column *c = p->ops->columns; c->id; c++)
+		for (const struct column *c = p->ops->table->columns; c->id;
+		     c++)
 			if (is_hidden == !!(c->flags & COLUMN_MACHINE) &&
 			    len + strlen(c->id) + 2 < sizeof ids)
 				len += (size_t)snprintf(
@@ -336,8 +337,8 @@ static bool
 parse_name(struct parser *p, struct condition *c)
 {
 	c->comparison = COMPARE_MATCHES;
-	c->column = (int)(view_name_column(p->ops) - p->ops->columns);
-	p->filter->needs |= p->ops->columns[c->column].needs;
+	c->column = (int)(view_name_column(p->ops) - p->ops->table->columns);
+	p->filter->needs |= p->ops->table->columns[c->column].needs;
 	return parse_regex(p, c);
 }
 
@@ -372,7 +373,7 @@ parse_column(struct parser *p, struct condition *c)
 	c->column = column_choice_find(p->ops, text, len);
 	if (c->column < 0)
 		return no_such_column(p);
-	column = &p->ops->columns[c->column];
+	column = &p->ops->table->columns[c->column];
 	why_not = view_column_unavailable(p->ops, p->heap, column);
 	if (why_not)
 		return filter_error(p->filter, p->at, p->err,
@@ -557,7 +558,7 @@ take_pattern(struct parser *p)
 
 	*c = (struct condition){ .comparison = COMPARE_MATCHES };
 	c->low.text = f->text;
-	c->column = (int)(view_name_column(p->ops) - p->ops->columns);
+	c->column = (int)(view_name_column(p->ops) - p->ops->table->columns);
 	c->pattern = pattern_new(f->text, p->err);
 	if (!c->pattern)
 		return false;

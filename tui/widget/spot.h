@@ -12,7 +12,7 @@ enum spot_kind {
 };
 struct spot {
 	enum spot_kind kind;
-	int column; /* of a title or an edge: index into ops->columns */
+	int column; /* of a title or an edge: index into ops->table->columns */
 	size_t row; /* of a row: its index */
 };
 

@@ -62,7 +62,7 @@ bool
 text_whole(const struct view *v, const struct column *c, const struct row *row,
 	   struct arena *a, const char **text)
 {
-	*text = c->cell == text_cell && is_text(v, row)
+	*text = c->from.view_cell == text_cell && is_text(v, row)
 		    ? literal_of(v, row->node, UNITS_SEARCHED, a)
 		    : NULL;
 	return *text != NULL;
@@ -73,20 +73,21 @@ text_names_rows(struct view *v, const char *id, const char *idle,
 		struct error *err)
 {
 	struct view_ops *ops = arena_new(&v->arena, struct view_ops, err);
+	struct table *table = arena_new(&v->arena, struct table, err);
 	struct column *columns;
 	size_t count = 0;
 
-	while (v->ops->columns[count].id)
+	while (v->ops->table->columns[count].id)
 		count++;
 	columns = arena_array(&v->arena, struct column, count + 1, err);
-	if (!ops || !columns)
+	if (!ops || !table || !columns)
 		return false;
-	memcpy(columns, v->ops->columns, count * sizeof *columns);
+	memcpy(columns, v->ops->table->columns, count * sizeof *columns);
 	for (struct column *c = columns; c->id; c++) {
 		if (!strcmp(c->id, id)) {
 			c->width = FILL;
 			c->rank = 0;
-			c->cell = text_cell;
+			c->from.view_cell = text_cell;
 			c->flags = COLUMN_MEMORY;
 		} else if (view_column_is_wanted(c, idle)) {
 			c->flags |= COLUMN_MACHINE;
@@ -94,7 +95,9 @@ text_names_rows(struct view *v, const char *id, const char *idle,
 		}
 	}
 	*ops = *v->ops;
-	ops->columns = columns;
+	*table = *v->ops->table;
+	table->columns = columns;
+	ops->table = table;
 	ops->whole = text_whole;
 	v->ops = ops;
 	return true;

@@ -188,10 +188,7 @@ view_rows_change(struct view *v)
 int
 view_column_by_id(const struct view_ops *ops, const char *id)
 {
-	for (int i = 0; ops->columns[i].id; i++)
-		if (!strcmp(ops->columns[i].id, id))
-			return i;
-	return -1;
+	return column_by_id(ops->table->columns, id);
 }
 
 unsigned
@@ -223,7 +220,8 @@ view_open(const struct view_ops *ops, struct session *s,
 	}
 	ops = v->ops;
 	v->sort = ops->sort ? view_column_by_id(ops, ops->sort) : -1;
-	v->is_descending = v->sort >= 0 && ops->columns[v->sort].sort == DOWN;
+	v->is_descending =
+	    v->sort >= 0 && ops->table->columns[v->sort].sort == DOWN;
 	v->shown.sort = v->sort;
 	v->shown.is_descending = v->is_descending;
 	return v;
@@ -263,7 +261,7 @@ extra_needs(const struct view *v)
 {
 	int sort = v->awaited.is_set ? v->awaited.sort : v->sort;
 
-	return (sort < 0 ? 0U : v->ops->columns[sort].needs) |
+	return (sort < 0 ? 0U : v->ops->table->columns[sort].needs) |
 	       (v->filter ? filter_needs(v->filter) : 0U);
 }
 
@@ -346,7 +344,7 @@ settle_order(struct view *v)
 
 	if (!v->awaited.is_set)
 		return;
-	needs = v->ops->columns[v->awaited.sort].needs;
+	needs = v->ops->table->columns[v->awaited.sort].needs;
 	if (needs & ~s->has && session_job(s))
 		return;
 	v->awaited.is_set = false;
@@ -364,7 +362,7 @@ keeps_order(const struct view *v)
 	const struct session *s = v->session;
 
 	return session_job(s) && v->rows_count && v->sort >= 0 &&
-	       v->ops->columns[v->sort].needs & ~s->has &&
+	       v->ops->table->columns[v->sort].needs & ~s->has &&
 	       v->sort == v->shown.sort && v->filter == v->shown.filter &&
 	       s->has & NEED_OBJECTS;
 }
@@ -374,7 +372,8 @@ static void
 leave_order(struct view *v)
 {
 	const struct session *s = v->session;
-	unsigned needs = v->sort < 0 ? 0 : v->ops->columns[v->sort].needs;
+	unsigned needs =
+	    v->sort < 0 ? 0 : v->ops->table->columns[v->sort].needs;
 
 	if (!(needs & ~s->has) || session_job(s) || s->waiting & needs)
 		return;
@@ -523,10 +522,10 @@ view_has_column(const struct view *v, const struct column *c, bool for_machines)
 const struct column *
 view_name_column(const struct view_ops *ops)
 {
-	for (const struct column *c = ops->columns; c->id; c++)
+	for (const struct column *c = ops->table->columns; c->id; c++)
 		if (c->width == FILL)
 			return c;
-	return ops->columns;
+	return ops->table->columns;
 }
 
 /* As a share only what is a part of the heap. */
@@ -540,6 +539,18 @@ show_bytes_as_set(const struct view *v, struct value *out)
 		out->whole = h->bytes_count;
 }
 
+/* Of a column that does not read its view; or the view's own. */
+static void
+table_or_own_cell(const struct view *v, const struct column *c,
+		  const struct row *row, struct value *out)
+{
+	const struct facts facts = session_facts(v->session);
+	const struct cells in = { &facts, v->state };
+
+	if (!table_cell(v->ops->table, &in, c, row, out))
+		v->ops->cell(v, c, row, out);
+}
+
 void
 view_cell(const struct view *v, const struct column *c, const struct row *row,
 	  struct value *out)
@@ -551,17 +562,17 @@ view_cell(const struct view *v, const struct column *c, const struct row *row,
 		value_pending(out);
 	else if (c->flags & COLUMN_RANGES && !has_generations)
 		value_blank(out);
-	else if (c->cell)
-		c->cell(v, row, out);
+	else if (c->from.view_cell)
+		c->from.view_cell(v, row, out);
 	else
-		v->ops->cell(v, c, row, out);
+		table_or_own_cell(v, c, row, out);
 	/* Whether it is on its way, drawn_text() knows: not a worker. */
 	if (out->kind == VALUE_PENDING)
 		out->text = "?";
 	if (out->kind == VALUE_BYTES)
 		show_bytes_as_set(v, out);
 	if (out->kind == VALUE_BYTES || out->kind == VALUE_CHANGE_BYTES)
-		out->largest = v->largest.bytes[c - v->ops->columns];
+		out->largest = v->largest.bytes[c - v->ops->table->columns];
 }
 
 void

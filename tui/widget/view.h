@@ -19,64 +19,15 @@
  */
 #include "model/base/arena.h"
 #include "model/table/pattern.h"
-#include "model/table/rows.h"
-#include "model/table/value.h"
+#include "model/table/table.h"
 #include "tui/term/screen.h"
 #include "tui/widget/call.h"
 #include "tui/widget/filter.h"
 
-enum { FILL = 0, COLUMNS_MAX = 512, HEADING_MAX = 4 };
+enum { COLUMNS_MAX = 512, HEADING_MAX = 4 };
 enum { COLUMN_GAP = 1 }; /* blanks between two of them */
 /* Each page of rows looks at all that are there: 0.3 s for so many. */
 enum { MORE_ROWS_MAX = 131072 };
-enum sort { UNSORTED, UP, DOWN }; /* which way a column sorts at first */
-
-enum column_flag {
-	COLUMN_MACHINE = 1 << 0, /* in CSV only */
-	COLUMN_SCREEN = 1 << 1,  /* on the screen only */
-	COLUMN_RANGES = 1 << 2,  /* only if generations are known */
-	COLUMN_BLANK = 1 << 3,   /* …but in CSV always, perhaps blank */
-	COLUMN_BY_TYPE = 1 << 4, /* the cell looks at row->type alone */
-	/* As text only if it is asked for: what it needs takes long. */
-	COLUMN_DEAR = 1 << 5,
-	COLUMN_MEMORY = 1 << 6,  /* only of heaps made of memory */
-	COLUMN_CAPTURE = 1 << 7, /* only of all others */
-	COLUMN_BAR = 1 << 8,     /* a share with a bar, where there is room */
-	/* Objects, their bytes and share, of rows that have none in common: all
-	   rows add up. Of views whose rows view_show_items() arranges. */
-	COLUMN_ADDS = 1 << 9,
-	COLUMN_DRAWN = 1 << 10, /* block characters: not where it is read out */
-};
-
-struct column {
-	const char *id; /* in CSV, :sort and filters; never changes */
-	const char *title;
-	int width; /* on screen, negative: left-aligned; FILL: what is left,
-			for the one column that names the row */
-	enum sort sort;
-	/* NULL: the view's own cell(), of columns made at run time. */
-	void (*cell)(const struct view *v, const struct row *row,
-		     struct value *out);
-	const char *help;
-	/* Narrow screens leave out the highest first; 0 always stays. */
-	unsigned char rank;
-	unsigned short flags; /* enum column_flag */
-	unsigned char needs;  /* enum need: "…" without */
-};
-
-/* What a filter of a whole heap reads without making cells: see filter.h. */
-enum heap_number {
-	HEAP_ADDRESS,
-	HEAP_SIZE,
-	HEAP_GENERATION,
-	HEAP_IN,
-	HEAP_OUT,
-	HEAP_DISTANCE,
-};
-struct heap_column {
-	const char *id; /* of a column that says just this of row->node */
-	enum heap_number number;
-};
 
 /* Takes a command; NULL: something was done that none brings back. */
 typedef void view_keep(void *to, const char *command);
@@ -103,8 +54,8 @@ struct view_ops {
 	struct command command; /* the one that opens it; run is NULL */
 	/* Said where there is no row: why, and a command that helps. */
 	const char *empty;
-	const char *empty_unrooted;   /* where roots are lost; NULL: the same */
-	const struct column *columns; /* ends with {0} */
+	const char *empty_unrooted; /* where roots are lost; NULL: the same */
+	const struct table *table;
 	const struct command *commands; /* ends with {0}; NULL: none */
 	unsigned needs;                 /* enum need, before rows() */
 	/* Its rows are others with this, where there is memory for it: batch
@@ -116,7 +67,6 @@ struct view_ops {
 	unsigned flags;    /* enum view_flag */
 	const char *sort;  /* id of a column; NULL: the rows' own order */
 	const char *is_by; /* …which is always by this column; or NULL */
-	const struct heap_column *heap_columns; /* ends with {0}; or NULL */
 	/* Columns "a,b" that are empty here: not on the screen, in no order
 	   or filter; and why. NULL: none. */
 	const char *lacks, *lacks_why;

@@ -165,7 +165,7 @@ static void
 draw_cell(const struct view *v, struct screen *s, int line, int column,
 	  int index, const struct row *row)
 {
-	const struct column *c = &v->ops->columns[index];
+	const struct column *c = &v->ops->table->columns[index];
 	int width = v->widths[index];
 	char out[VALUE_TEXT_BYTES], cut[CUT_BYTES];
 	struct value value;
@@ -213,7 +213,7 @@ static void
 draw_column_title(const struct view *v, struct screen *s, int line, int column,
 		  int index)
 {
-	const struct column *c = &v->ops->columns[index];
+	const struct column *c = &v->ops->table->columns[index];
 	bool is_sorted = index == v->sort;
 	enum style style = is_sorted ? STYLE_SORTED : STYLE_HEADER;
 	const char *mark = v->awaited.is_set && index == v->awaited.sort
@@ -307,7 +307,7 @@ bool
 view_cut_name(const struct view *v, struct value *out)
 {
 	const struct column *name = view_name_column(v->ops);
-	int width = v->widths[name - v->ops->columns];
+	int width = v->widths[name - v->ops->table->columns];
 	char text[VALUE_TEXT_BYTES];
 	const char *drawn, *whole;
 	struct row row;

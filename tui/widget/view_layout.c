@@ -33,11 +33,11 @@ column_to_drop(const struct view *v)
 {
 	int drop = -1;
 
-	for (int i = 0; v->ops->columns[i].id; i++) {
-		const struct column *c = &v->ops->columns[i];
+	for (int i = 0; v->ops->table->columns[i].id; i++) {
+		const struct column *c = &v->ops->table->columns[i];
 
 		if (v->widths[i] && c->rank && c->width != FILL &&
-		    (drop < 0 || c->rank >= v->ops->columns[drop].rank))
+		    (drop < 0 || c->rank >= v->ops->table->columns[drop].rank))
 			drop = i;
 	}
 	return drop;
@@ -74,7 +74,8 @@ is_placed(const struct view *v, int column)
 static void
 place_name_column(struct view *v)
 {
-	int name = (int)(view_name_column(v->ops) - v->ops->columns), at = 0;
+	int name = (int)(view_name_column(v->ops) - v->ops->table->columns),
+	    at = 0;
 
 	if (is_placed(v, name))
 		return;
@@ -96,7 +97,7 @@ order_columns(struct view *v)
 
 	v->order_count = 0;
 	memset(v->chosen_widths, 0, sizeof v->chosen_widths);
-	for (int i = 0; !*at && v->ops->columns[i].id; i++)
+	for (int i = 0; !*at && v->ops->table->columns[i].id; i++)
 		v->order[v->order_count++] = i;
 	while (column_choice_next(&at, v->ops, &c, &ignored)) {
 		if (c.column < 0 || is_placed(v, c.column))
@@ -110,7 +111,7 @@ order_columns(struct view *v)
 static int
 least_width(const struct view *v, int column)
 {
-	const struct column *c = &v->ops->columns[column];
+	const struct column *c = &v->ops->table->columns[column];
 
 	if (!view_has_column(v, c, false))
 		return 0;
@@ -128,12 +129,12 @@ measure_columns(struct view *v)
 
 	if (last > v->rows_count)
 		last = v->rows_count;
-	for (int i = 0; v->ops->columns[i].id; i++)
+	for (int i = 0; v->ops->table->columns[i].id; i++)
 		v->widths[i] = least_width(v, i);
 	for (size_t at = v->top; at < last && !v->is_waiting; at++) {
 		v->ops->row(v, at, &row);
-		for (int i = 0; v->ops->columns[i].id; i++) {
-			const struct column *c = &v->ops->columns[i];
+		for (int i = 0; v->ops->table->columns[i].id; i++) {
+			const struct column *c = &v->ops->table->columns[i];
 			int width = v->widths[i] || c->width == FILL
 					? cell_width(v, c, at, &row)
 					: 0;
@@ -172,7 +173,7 @@ stands_before_others(const struct view *v, int column)
 static int
 name_width(const struct view *v, const struct column *name, int left)
 {
-	int index = (int)(name - v->ops->columns);
+	int index = (int)(name - v->ops->table->columns);
 	int enough = v->chosen_widths[index];
 
 	if (!enough && !stands_before_others(v, index))
@@ -191,9 +192,9 @@ widen_for_bars(struct view *v, int left)
 {
 	int taken = 0;
 
-	for (int i = 0; v->ops->columns[i].id; i++) {
+	for (int i = 0; v->ops->table->columns[i].id; i++) {
 		if (!v->widths[i] || v->chosen_widths[i] ||
-		    !(v->ops->columns[i].flags & COLUMN_BAR) ||
+		    !(v->ops->table->columns[i].flags & COLUMN_BAR) ||
 		    left - taken < BARS_LEAST)
 			continue;
 		v->widths[i] += DRAWN_BAR + COLUMN_GAP;
@@ -231,7 +232,7 @@ least_for_names(const struct view *v, int column)
 	if (readable > v->longest_name)
 		readable = v->longest_name;
 	if ((v->wanted && *v->wanted) ||
-	    v->ops->columns[column].rank <= RANK_BASIC)
+	    v->ops->table->columns[column].rank <= RANK_BASIC)
 		return least;
 	return readable > least ? readable : least;
 }
@@ -243,7 +244,7 @@ narrow_texts(struct view *v, int columns)
 	for (int n = v->order_count - 1; n >= 0 && columns > 0; n--) {
 		int i = v->order[n], spare = v->widths[i] - WORD_MIN;
 
-		if (v->ops->columns[i].width > 0 || spare <= 0)
+		if (v->ops->table->columns[i].width > 0 || spare <= 0)
 			continue;
 		spare = spare < columns ? spare : columns;
 		v->widths[i] -= spare;
@@ -259,9 +260,9 @@ layout_columns(struct view *v)
 
 	order_columns(v);
 	measure_columns(v);
-	note_longest_name(v, v->widths[name - v->ops->columns]);
-	for (int i = 0; v->ops->columns[i].id; i++)
-		if (v->widths[i] && v->ops->columns[i].width != FILL)
+	note_longest_name(v, v->widths[name - v->ops->table->columns]);
+	for (int i = 0; v->ops->table->columns[i].id; i++)
+		if (v->widths[i] && v->ops->table->columns[i].width != FILL)
 			left -= v->widths[i] + COLUMN_GAP;
 	while ((drop = column_to_drop(v)) >= 0 &&
 	       left < least_for_names(v, drop)) {
@@ -270,11 +271,11 @@ layout_columns(struct view *v)
 	}
 	left -= widen_for_bars(v, left);
 	if (name->rank && left < SENTENCE_MIN) {
-		v->widths[name - v->ops->columns] = 0;
+		v->widths[name - v->ops->table->columns] = 0;
 		narrow_texts(v, -left - COLUMN_GAP);
 		return;
 	}
-	v->widths[name - v->ops->columns] =
+	v->widths[name - v->ops->table->columns] =
 	    left < 1 ? 1 : name_width(v, name, left);
 }
 
@@ -285,7 +286,7 @@ static int
 longest_cut(const struct view *v)
 {
 	const struct column *name = view_name_column(v->ops);
-	int width = v->widths[name - v->ops->columns], most = 0, cut;
+	int width = v->widths[name - v->ops->table->columns], most = 0, cut;
 	size_t last = v->top + (size_t)v->rows_shown;
 	struct row row;
 
@@ -344,8 +345,9 @@ static void
 fit_rows(struct view *v)
 {
 	const struct column *name = view_name_column(v->ops);
-	int width =
-	    v->area.is_unseen ? INT_MAX : v->widths[name - v->ops->columns];
+	int width = v->area.is_unseen
+			? INT_MAX
+			: v->widths[name - v->ops->table->columns];
 	struct error ignored = { 0 };
 
 	if (!(v->ops->flags & VIEW_FITS) || v->fitted == width ||

@@ -30,25 +30,32 @@ measure_column(const struct view *v, const struct column *c)
 	return largest;
 }
 
+static bool
+is_own(const struct column *c)
+{
+	return !c->from.view_cell && !c->from.cell && !c->from.number &&
+	       !c->from.size;
+}
+
 /* What the view's own cell() fills is the same of several heaps. */
 static void
 measure_alike(struct view *v)
 {
-	const struct column *columns = v->ops->columns;
+	const struct column *columns = v->ops->table->columns;
 	uint64_t largest = 0;
 
 	for (int i = 0; columns[i].id; i++)
-		if (!columns[i].cell && v->largest.bytes[i] > largest)
+		if (is_own(&columns[i]) && v->largest.bytes[i] > largest)
 			largest = v->largest.bytes[i];
 	for (int i = 0; columns[i].id; i++)
-		if (!columns[i].cell)
+		if (is_own(&columns[i]))
 			v->largest.bytes[i] = largest;
 }
 
 void
 view_measure(struct view *v)
 {
-	const struct column *columns = v->ops->columns;
+	const struct column *columns = v->ops->table->columns;
 
 	if ((v->job && v->job->kind == JOB_MAKES_ROWS) || v->is_waiting ||
 	    (v->largest.rows_version == v->rows_version &&

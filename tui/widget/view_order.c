@@ -8,7 +8,7 @@
 static unsigned
 sort_needs(const struct view *v, int column)
 {
-	return column < 0 ? 0 : v->ops->columns[column].needs;
+	return column < 0 ? 0 : v->ops->table->columns[column].needs;
 }
 
 /* Rows in this order, with a filter that is the view's from now on. */
@@ -52,7 +52,7 @@ cannot_sort_by(const struct view *v, const char *id, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "%s are in that order: by %s",
 				 v->ops->command.name, id);
-	for (const struct column *c = v->ops->columns; c->id; c++)
+	for (const struct column *c = v->ops->table->columns; c->id; c++)
 		if (c->sort != UNSORTED &&
 		    !view_column_unavailable(v->ops, v->session->heap, c) &&
 		    len < sizeof ids)
@@ -90,10 +90,10 @@ view_find_sort(const struct view *v, const char *text, int *column,
 
 	*column = column_choice_find(v->ops, text + has_sign,
 				     strlen(text + has_sign));
-	sort = *column < 0 ? UNSORTED : v->ops->columns[*column].sort;
+	sort = *column < 0 ? UNSORTED : v->ops->table->columns[*column].sort;
 	if (sort == UNSORTED)
 		return cannot_sort_by(v, text, err);
-	if (!tells(v, &v->ops->columns[*column], err))
+	if (!tells(v, &v->ops->table->columns[*column], err))
 		return false;
 	*is_descending = (sort == DOWN) != is_reversed;
 	return true;
@@ -102,7 +102,7 @@ view_find_sort(const struct view *v, const char *text, int *column,
 bool
 view_sort(struct view *v, int column, struct error *err)
 {
-	const struct column *c = &v->ops->columns[column];
+	const struct column *c = &v->ops->table->columns[column];
 	bool is_descending = c->sort == DOWN;
 
 	if (c->sort == UNSORTED)

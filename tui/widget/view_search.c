@@ -74,8 +74,8 @@ tell_shown_as(const struct view *v, struct shown_as *as)
 	as->session_version = v->session->version;
 	as->has_short_names = v->session->shows_short_names;
 	as->bytes_shown = v->session->bytes_shown;
-	for (int i = 0; v->ops->columns[i].id; i++) {
-		const struct column *c = &v->ops->columns[i];
+	for (int i = 0; v->ops->table->columns[i].id; i++) {
+		const struct column *c = &v->ops->table->columns[i];
 
 		if (c != name && v->widths[i] && !(c->needs & ~v->session->has))
 			as->columns[as->columns_count++] = i;
@@ -112,7 +112,8 @@ row_has(struct view_search *s, const struct row *row, bool with_numbers)
 	if (row_matches(v, row, s->pattern))
 		return true;
 	for (int i = 0; i < s->as.columns_count; i++) {
-		view_cell(v, &v->ops->columns[s->as.columns[i]], row, &value);
+		view_cell(v, &v->ops->table->columns[s->as.columns[i]], row,
+			  &value);
 		if (value.kind != VALUE_TEXT && !with_numbers)
 			continue;
 		text = value_for_people(&value, out);

@@ -28,7 +28,7 @@ void
 view_sum_up(struct view *v)
 {
 	v->sum = (struct view_sum){ 0 };
-	for (const struct column *c = v->ops->columns; c->id; c++)
+	for (const struct column *c = v->ops->table->columns; c->id; c++)
 		if (c->flags & COLUMN_ADDS && !add_column(v, c, &v->sum)) {
 			v->sum = (struct view_sum){ 0 };
 			return;

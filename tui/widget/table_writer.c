@@ -1,6 +1,6 @@
 #include "model/base/text.h"
 #include "tui/widget/column_choice.h"
-#include "tui/widget/table_records.h"
+#include "tui/widget/table_writer_records.h"
 #include <string.h>
 
 enum {
@@ -53,7 +53,7 @@ larger(int a, int b)
 }
 
 static void
-measure(const struct table *t, const struct view *v, uint64_t rows,
+measure(const struct table_writer *t, const struct view *v, uint64_t rows,
 	int widths[COLUMNS_MAX])
 {
 	char clean[CLEAN_BYTES];
@@ -106,7 +106,8 @@ line_add(struct text_line *l, const struct column *c, int width,
 }
 
 static void
-print_titles(FILE *to, const struct table *t, const int widths[COLUMNS_MAX])
+print_titles(FILE *to, const struct table_writer *t,
+	     const int widths[COLUMNS_MAX])
 {
 	struct text_line line = { to, 0 };
 	char clean[CLEAN_BYTES];
@@ -119,7 +120,7 @@ print_titles(FILE *to, const struct table *t, const int widths[COLUMNS_MAX])
 }
 
 static void
-print_row(FILE *to, const struct table *t, const struct view *v,
+print_row(FILE *to, const struct table_writer *t, const struct view *v,
 	  const int widths[COLUMNS_MAX], const struct row *row)
 {
 	struct text_line line = { to, 0 };
@@ -132,7 +133,8 @@ print_row(FILE *to, const struct table *t, const struct view *v,
 }
 
 static void
-print_text(FILE *to, const struct table *t, const struct view *v, uint64_t rows)
+print_text(FILE *to, const struct table_writer *t, const struct view *v,
+	   uint64_t rows)
 {
 	int widths[COLUMNS_MAX] = { 0 };
 	struct row row;
@@ -148,7 +150,7 @@ print_text(FILE *to, const struct table *t, const struct view *v, uint64_t rows)
 
 /* "objects 31867": names and plain values. */
 static void
-print_plain(FILE *to, const struct table *t, const struct view *v,
+print_plain(FILE *to, const struct table_writer *t, const struct view *v,
 	    uint64_t rows)
 {
 	char out[VALUE_TEXT_BYTES], clean[CLEAN_BYTES];
@@ -212,9 +214,9 @@ is_for_machines(const struct view *v, enum table_format format)
 }
 
 static bool
-choose_all(struct table *t, const struct view *v)
+choose_all(struct table_writer *t, const struct view *v)
 {
-	for (const struct column *c = v->ops->columns; c->id; c++)
+	for (const struct column *c = v->ops->table->columns; c->id; c++)
 		if (t->columns_count < COLUMNS_MAX &&
 		    view_has_column(v, c, is_for_machines(v, t->format)))
 			t->columns[t->columns_count++] = c;
@@ -228,7 +230,7 @@ unknown_column(const struct view *v, const char *id, size_t len,
 	char all[400] = "", meant[COLUMN_MEANT_BYTES];
 	size_t used = 0;
 
-	for (const struct column *c = v->ops->columns; c->id; c++)
+	for (const struct column *c = v->ops->table->columns; c->id; c++)
 		if ((view_has_column(v, c, true) ||
 		     view_has_column(v, c, false)) &&
 		    used + strlen(c->id) + 2 < sizeof all)
@@ -242,7 +244,7 @@ unknown_column(const struct view *v, const char *id, size_t len,
 
 /* Those of the list, in its order. */
 static bool
-choose_some(struct table *t, const struct view *v, const char *ids,
+choose_some(struct table_writer *t, const struct view *v, const char *ids,
 	    struct error *err)
 {
 	struct column_choice c;
@@ -251,7 +253,8 @@ choose_some(struct table *t, const struct view *v, const char *ids,
 		if (c.column < 0 || t->columns_count == COLUMNS_MAX)
 			return unknown_column(v, c.id, c.id_len, err);
 		t->widths[t->columns_count] = c.width;
-		t->columns[t->columns_count++] = &v->ops->columns[c.column];
+		t->columns[t->columns_count++] =
+		    &v->ops->table->columns[c.column];
 	}
 	if (err->kind != ERROR_NONE)
 		return false;
@@ -260,17 +263,20 @@ choose_some(struct table *t, const struct view *v, const char *ids,
 }
 
 bool
-table_init(struct table *t, const struct view *v, enum table_format format,
-	   const char *columns, struct error *err)
+table_writer_init(struct table_writer *t, const struct view *v,
+		  enum table_format format, const char *columns,
+		  struct error *err)
 {
-	*t = (struct table){ .format = format, .rows_max = UINT64_MAX };
+	*t = (struct table_writer){ .of = v->ops->table,
+				    .format = format,
+				    .rows_max = UINT64_MAX };
 	if (!columns && v->is_bare)
 		columns = v->wanted;
 	return columns ? choose_some(t, v, columns, err) : choose_all(t, v);
 }
 
 uint64_t
-table_print(FILE *to, const struct table *t, const struct view *v)
+table_writer_print(FILE *to, const struct table_writer *t, const struct view *v)
 {
 	uint64_t rows = v->rows_count;
 

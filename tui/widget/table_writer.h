@@ -1,5 +1,5 @@
-#ifndef TUI_WIDGET_TABLE_H
-#define TUI_WIDGET_TABLE_H
+#ifndef TUI_WIDGET_TABLE_WRITER_H
+#define TUI_WIDGET_TABLE_WRITER_H
 
 /* The rows of a view as text for people, or as records for programs. */
 #include "model/base/progress.h"
@@ -16,7 +16,8 @@ enum table_format {
 	TABLE_MD,    /* a table of Markdown; numbers as people read them */
 };
 
-struct table {
+struct table_writer {
+	const struct table *of;
 	enum table_format format;
 	uint64_t rows_first, rows_max; /* first: of text */
 	struct progress *progress;     /* rows, and the wish to stop; or NULL */
@@ -31,12 +32,14 @@ struct table {
  * `columns` as in column_choice.h; NULL: those that the format asks for. All
  * rows; set rows_max for fewer.
  */
-bool table_init(struct table *t, const struct view *v, enum table_format format,
-		const char *columns, struct error *err) MUST_USE;
+bool table_writer_init(struct table_writer *t, const struct view *v,
+		       enum table_format format, const char *columns,
+		       struct error *err) MUST_USE;
 /*
  * The columns are as wide as their first rows need. Errors of writing are left
  * in `to`, as stdio does. How many rows were printed.
  */
-uint64_t table_print(FILE *to, const struct table *t, const struct view *v);
+uint64_t table_writer_print(FILE *to, const struct table_writer *t,
+			    const struct view *v);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tui/widget/table_records.h"
+#include "tui/widget/table_writer_records.h"
 #include "tui/session/snapshots.h"
 #include "model/base/utf8.h"
 #include "model/base/text.h"
@@ -57,7 +57,7 @@ table_print_field(FILE *to, enum table_format format, const char *text)
 }
 
 static void
-print_separated(FILE *to, const struct table *t, const struct view *v,
+print_separated(FILE *to, const struct table_writer *t, const struct view *v,
 		const struct row *row)
 {
 	char separator = t->format == TABLE_CSV ? ',' : '\t';
@@ -77,7 +77,7 @@ print_separated(FILE *to, const struct table *t, const struct view *v,
 }
 
 static void
-print_ids(FILE *to, const struct table *t, const struct view *v)
+print_ids(FILE *to, const struct table_writer *t, const struct view *v)
 {
 	char separator = t->format == TABLE_CSV ? ',' : '\t';
 
@@ -135,7 +135,7 @@ print_json_value(FILE *to, const struct value *value)
 }
 
 static void
-print_json_row(FILE *to, const struct table *t, const struct view *v,
+print_json_row(FILE *to, const struct table_writer *t, const struct view *v,
 	       const struct row *row)
 {
 	struct value value;
@@ -215,7 +215,7 @@ print_md_text(FILE *to, const char *text)
 }
 
 static void
-print_md_row(FILE *to, const struct table *t, const struct view *v,
+print_md_row(FILE *to, const struct table_writer *t, const struct view *v,
 	     const struct row *row)
 {
 	char out[VALUE_TEXT_BYTES];
@@ -257,7 +257,7 @@ is_of_numbers(const struct view *v, const struct column *c)
 }
 
 static void
-print_md_head(FILE *to, const struct table *t, const struct view *v)
+print_md_head(FILE *to, const struct table_writer *t, const struct view *v)
 {
 	for (int i = 0; i < t->columns_count; i++) {
 		fputs("| ", to);
@@ -274,7 +274,7 @@ print_md_head(FILE *to, const struct table *t, const struct view *v)
 /* --- all ------------------------------------------------------------------ */
 
 static void
-print_record(FILE *to, const struct table *t, const struct view *v,
+print_record(FILE *to, const struct table_writer *t, const struct view *v,
 	     const struct row *row, bool is_first)
 {
 	switch (t->format) {
@@ -296,15 +296,15 @@ print_record(FILE *to, const struct table *t, const struct view *v,
 }
 
 bool
-table_goes_on(FILE *to, const struct table *t, uint64_t r)
+table_goes_on(FILE *to, const struct table_writer *t, uint64_t r)
 {
 	return !ferror(to) && (r % ROWS_A_STEP || !r ||
 			       progress_add(t->progress, ROWS_A_STEP));
 }
 
 uint64_t
-table_print_records(FILE *to, const struct table *t, const struct view *v,
-		    uint64_t rows)
+table_print_records(FILE *to, const struct table_writer *t,
+		    const struct view *v, uint64_t rows)
 {
 	uint64_t printed = 0;
 	struct row row;

@@ -1,4 +1,4 @@
-#include "tui/session/retention.h"
+#include "model/graph/retention.h"
 #include "model/graph/derived.h"
 
 static bool

@@ -1,5 +1,5 @@
-#ifndef TUI_SESSION_RETENTION_H
-#define TUI_SESSION_RETENTION_H
+#ifndef MODEL_GRAPH_RETENTION_H
+#define MODEL_GRAPH_RETENTION_H
 
 /*
  * What every object holds: dominators, and retained sizes of objects and types,

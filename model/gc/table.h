@@ -1,26 +1,24 @@
-#ifndef TUI_TABLES_GC_COLUMNS_H
-#define TUI_TABLES_GC_COLUMNS_H
+#ifndef MODEL_GC_TABLE_H
+#define MODEL_GC_TABLE_H
 
 /*
- * What is told of a garbage collection: the columns of the view `gcs`, of the
- * lines of -g and of CSV, and the members of JSON, all from one table. And
- * those of the table of one collection, heap by heap and generation by
- * generation.
+ * What is known of garbage collections, as tables: one row for each collection
+ * (the view `gcs`, the lines of -g, CSV and JSON), and one for each generation
+ * of each heap of a single collection (the view `gc`).
  *
- * Cells take their record out of v->state, which begins with a struct gc_cells.
+ * The rows of both tables are a struct gc_cells.
  */
 #include "model/gc/log.h"
-#include "tui/widget/view.h"
+#include "model/table/table.h"
 
 struct gc_cells {
 	/* Row `data` is a record of the log… */
 	const struct gc_log *log;
-	/* …or, for gc_part_columns, a part of this record: gc_part(). */
+	/* …or, for gc_part_table, a part of this record: gc_part(). */
 	const struct gc_record *record;
 };
 
-extern const struct column gc_columns[]; /* end with {0} */
-extern const struct column gc_part_columns[];
+extern const struct table gc_table, gc_part_table;
 
 /*
  * The parts of a record: its generations over all heaps, then those of each

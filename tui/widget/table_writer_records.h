@@ -1,16 +1,16 @@
-#ifndef TUI_WIDGET_TABLE_RECORDS_H
-#define TUI_WIDGET_TABLE_RECORDS_H
+#ifndef TUI_WIDGET_TABLE_WRITER_RECORDS_H
+#define TUI_WIDGET_TABLE_WRITER_RECORDS_H
 
 /*
  * Rows for programs, one after another as they are made: a table of ten
  * million never stands in memory. Text of a target is escaped in every format.
  */
-#include "tui/widget/table.h"
+#include "tui/widget/table_writer.h"
 
-uint64_t table_print_records(FILE *to, const struct table *t,
+uint64_t table_print_records(FILE *to, const struct table_writer *t,
 			     const struct view *v, uint64_t rows);
 /* Before row `r`: false if nobody wants it any more. */
-bool table_goes_on(FILE *to, const struct table *t, uint64_t r);
+bool table_goes_on(FILE *to, const struct table_writer *t, uint64_t r);
 /* Writes one field of CSV or TSV; what is not text as \x1b. */
 void table_print_field(FILE *to, enum table_format format, const char *text);
 /* The same for a string of JSON, with its quotes; what is no UTF-8 as U+FFFD.

@@ -1,0 +1,161 @@
+#include "model/table/table.h"
+#include <string.h>
+
+const char *
+facts_type_name(const struct facts *f, type_id type)
+{
+	const struct type *t = &f->types[type];
+
+	return f->shows_short_names ? t->short_name : t->name;
+}
+
+void
+facts_type_cell(const struct facts *f, type_id type, struct value *out)
+{
+	value_text(out, STYLE_TYPE, facts_type_name(f, type));
+	out->type = &f->types[type];
+	out->also = out->type->raw;
+}
+
+int
+column_by_id(const struct column *columns, const char *id)
+{
+	for (int i = 0; columns[i].id; i++)
+		if (!strcmp(columns[i].id, id))
+			return i;
+	return -1;
+}
+
+static uint64_t
+field_number(const void *field, size_t size)
+{
+	uint64_t n8;
+	uint32_t n4;
+	uint16_t n2;
+
+	switch (size) {
+	case 8:
+		memcpy(&n8, field, sizeof n8);
+		return n8;
+	case 4:
+		memcpy(&n4, field, sizeof n4);
+		return n4;
+	case 2:
+		memcpy(&n2, field, sizeof n2);
+		return n2;
+	default:
+		return *(const unsigned char *)field;
+	}
+}
+
+/* A number of any kind but a share. */
+static void
+put_number(const struct value_source *from, uint64_t n, struct value *out)
+{
+	switch ((enum value_kind)from->kind) {
+	case VALUE_BYTES:
+		value_bytes(out, n);
+		out->is_exact = from->is_exact;
+		break;
+	case VALUE_PLAIN:
+		value_plain(out, n);
+		break;
+	case VALUE_DURATION:
+		value_duration(out, n);
+		break;
+	case VALUE_ADDRESS:
+		if (n)
+			value_address(out, n);
+		else
+			value_blank(out);
+		break;
+	default:
+		value_count(out, n);
+		break;
+	}
+}
+
+static void
+put_text(const struct value_source *from, const char *field, struct value *out)
+{
+	const char *text;
+
+	memcpy(&text, field, sizeof text);
+	if (text)
+		value_text(out, (enum style)from->style, text);
+	else
+		value_blank(out);
+}
+
+static void
+put_field(const struct value_source *from, const char *record,
+	  struct value *out)
+{
+	const char *field = record + from->offset;
+	uint64_t n, lacking = UINT64_MAX >> (64 - 8 * from->size);
+
+	if (from->kind == VALUE_TEXT) {
+		put_text(from, field, out);
+		return;
+	}
+	n = field_number(field, from->size);
+	if (from->may_lack && n == lacking)
+		value_blank(out);
+	else if (from->kind == VALUE_SHARE)
+		value_share(out, n, field_number(record + from->whole, 8));
+	else
+		put_number(from, n, out);
+}
+
+/* UINT64_MAX: there is none. */
+static void
+put_if_any(const struct value_source *from, uint64_t n, struct value *out)
+{
+	if (n == UINT64_MAX)
+		value_blank(out);
+	else
+		put_number(from, n, out);
+}
+
+static void
+put_of_object(const struct value_source *from, const struct cells *in,
+	      const struct row *row, struct value *out)
+{
+	if (row->node == NODE_NONE)
+		value_blank(out);
+	else if (from->cell)
+		from->cell(in, row, out);
+	else
+		put_if_any(from, from->object(in->facts, row->node), out);
+}
+
+static void
+put_of_record(const struct table *t, const struct value_source *from,
+	      const struct cells *in, const struct row *row, struct value *out)
+{
+	const char *record = t->record(in, row);
+
+	if (record)
+		put_field(from, record, out);
+	else
+		value_blank(out);
+}
+
+bool
+table_cell(const struct table *t, const struct cells *in,
+	   const struct column *c, const struct row *row, struct value *out)
+{
+	const struct value_source *from = &c->from;
+
+	if (from->size)
+		put_of_record(t, from, in, row, out);
+	else if (from->number)
+		put_if_any(from, from->number(in, row), out);
+	else if (from->object)
+		put_of_object(from, in, row, out);
+	else if (from->cell)
+		from->cell(in, row, out);
+	else
+		return false;
+	return true;
+}

@@ -1,0 +1,187 @@
+#ifndef MODEL_TABLE_TABLE_H
+#define MODEL_TABLE_TABLE_H
+
+/*
+ * A table is declared once, as data, where what it shows is made: its columns,
+ * and where in a row each value lies. Drawing, order, filter, totals, text,
+ * CSV, JSON and completion all read this declaration.
+ *
+ * To add a column, add one row to the table's array:
+ *
+ *	{ "size", "Size", 11, DOWN, BYTES_AT(struct part, bytes), "help", 0, 0,
+ *0 },
+ *
+ * The fifth member says where the value lies. In order of preference: a field
+ * of the row's record (COUNT_AT and its kin), a number that a function returns
+ * (NUMBER, OBJECT), or a cell that a function fills (CELL). Columns of objects
+ * that many tables share are in model/analysis/object_columns.h.
+ */
+#include "model/table/facts.h"
+#include "model/table/rows.h"
+#include "model/table/value.h"
+#include <stddef.h>
+
+struct view;
+
+/* What the cells of a table read. */
+struct cells {
+	const struct facts *facts;
+	const void *rows; /* what the rows are made of: the table's own */
+};
+
+enum { FILL = 0 };
+enum sort { UNSORTED, UP, DOWN }; /* which way a column sorts at first */
+
+enum column_flag {
+	COLUMN_MACHINE = 1 << 0, /* in CSV only */
+	COLUMN_SCREEN = 1 << 1,  /* on the screen only */
+	COLUMN_RANGES = 1 << 2,  /* only if generations are known */
+	COLUMN_BLANK = 1 << 3,   /* …but in CSV always, perhaps blank */
+	COLUMN_BY_TYPE = 1 << 4, /* the cell looks at row->type alone */
+	/* As text only if it is asked for: what it needs takes long. */
+	COLUMN_DEAR = 1 << 5,
+	COLUMN_MEMORY = 1 << 6,  /* only of heaps made of memory */
+	COLUMN_CAPTURE = 1 << 7, /* only of all others */
+	COLUMN_BAR = 1 << 8,     /* a share with a bar, where there is room */
+	/* Objects, their bytes and share, of rows that have none in common: all
+	   rows add up. */
+	COLUMN_ADDS = 1 << 9,
+	COLUMN_DRAWN = 1 << 10, /* block characters: not where it is read out */
+};
+
+/* A number of the object of a row; UINT64_MAX: there is none. */
+typedef uint64_t object_number(const struct facts *f, node_id n);
+/* The same of a row; UINT64_MAX: there is none. */
+typedef uint64_t column_number(const struct cells *in, const struct row *row);
+typedef void column_cell(const struct cells *in, const struct row *row,
+			 struct value *out);
+
+/* Where a column's value lies: see the macros below. */
+struct value_source {
+	unsigned char kind;  /* enum value_kind of its cells */
+	unsigned char style; /* enum style, of a text */
+	/* Of a field: its bytes, where it lies in the record, and of a share
+	   where the whole lies. 0 bytes: it is no field. */
+	unsigned char size;
+	bool is_exact; /* bytes that are never shown in larger units */
+	bool may_lack; /* all bits set mean that there is no value */
+	unsigned short offset, whole;
+	column_number *number;
+	object_number *object;
+	column_cell *cell;
+	/* Of a column that reads its view; these shall become cells. */
+	void (*view_cell)(const struct view *v, const struct row *row,
+			  struct value *out);
+};
+
+#define FIELD_OF(record, field)                                                \
+	.size = sizeof(((const record *)0)->field),                            \
+	.offset = offsetof(record, field)
+/* A field of the row's record, an unsigned number of 1, 2, 4 or 8 bytes. */
+#define COUNT_AT(record, field)                                                \
+	{                                                                      \
+		.kind = VALUE_COUNT, FIELD_OF(record, field)                   \
+	}
+#define PLAIN_AT(record, field)                                                \
+	{                                                                      \
+		.kind = VALUE_PLAIN, FIELD_OF(record, field)                   \
+	}
+#define BYTES_AT(record, field)                                                \
+	{                                                                      \
+		.kind = VALUE_BYTES, FIELD_OF(record, field)                   \
+	}
+#define EXACT_BYTES_AT(record, field)                                          \
+	{                                                                      \
+		.kind = VALUE_BYTES, FIELD_OF(record, field), .is_exact = true \
+	}
+#define DURATION_AT(record, field)                                             \
+	{                                                                      \
+		.kind = VALUE_DURATION, FIELD_OF(record, field)                \
+	}
+/* Blank where it is 0. */
+#define ADDRESS_AT(record, field)                                              \
+	{                                                                      \
+		.kind = VALUE_ADDRESS, FIELD_OF(record, field)                 \
+	}
+/* Both of 8 bytes. */
+#define SHARE_AT(record, field, whole_field)                                   \
+	{                                                                      \
+		.kind = VALUE_SHARE, FIELD_OF(record, field),                  \
+		.whole = offsetof(record, whole_field)                         \
+	}
+/* A pointer to a text that lives as long as the rows; NULL: blank. */
+#define TEXT_AT(text_style, record, field)                                     \
+	{                                                                      \
+		.kind = VALUE_TEXT, .style = text_style,                       \
+		FIELD_OF(record, field)                                        \
+	}
+/* Any of the numbers above where all bits set mean: not known, blank. */
+#define KNOWN_AT(value_kind, record, field)                                    \
+	{                                                                      \
+		.kind = value_kind, FIELD_OF(record, field), .may_lack = true  \
+	}
+/* A number that a function returns: what sorting and filtering read, too. */
+#define NUMBER(value_kind, function)                                           \
+	{                                                                      \
+		.kind = value_kind, .number = (function)                       \
+	}
+#define EXACT_BYTES(function)                                                  \
+	{                                                                      \
+		.kind = VALUE_BYTES, .number = (function), .is_exact = true    \
+	}
+/* A number of the row's object, blank where the row has none. */
+#define OBJECT(value_kind, function)                                           \
+	{                                                                      \
+		.kind = value_kind, .object = (function)                       \
+	}
+/* The same where the cell is filled by a second function. */
+#define OBJECT_CELL(value_kind, function, cell_function)                       \
+	{                                                                      \
+		.kind = value_kind, .object = (function),                      \
+		.cell = (cell_function)                                        \
+	}
+/* A cell that a function fills, mostly with this kind of value. */
+#define CELL(value_kind, function)                                             \
+	{                                                                      \
+		.kind = value_kind, .cell = (function)                         \
+	}
+#define VIEW_CELL(function)                                                    \
+	{                                                                      \
+		.kind = VALUE_TEXT, .view_cell = (function)                    \
+	}
+
+struct column {
+	const char *id; /* in CSV, :sort and filters; never changes */
+	const char *title;
+	int width; /* on screen, negative: left-aligned; FILL: what is left,
+			for the one column that names the row */
+	enum sort sort;
+	struct value_source from; /* {0}: the view's own cell() */
+	const char *help;
+	/* Narrow screens leave out the highest first; 0 always stays. */
+	unsigned char rank;
+	unsigned short flags; /* enum column_flag */
+	unsigned char needs;  /* enum need: "…" without */
+};
+
+struct table {
+	const char *name;
+	const struct column *columns; /* ends with {0} */
+	/* The record that fields of a row lie in; NULL: it has none, and its
+	   fields are blank. The function may be NULL if no column is a field.
+	 */
+	const void *(*record)(const struct cells *in, const struct row *row);
+};
+
+/* An index into `columns`, or -1. */
+int column_by_id(const struct column *columns, const char *id);
+
+/*
+ * The cell of a column whose source is a field, a number or a cell: of the
+ * first two some ten nanoseconds. False: it is none of these.
+ */
+bool table_cell(const struct table *t, const struct cells *in,
+		const struct column *c, const struct row *row,
+		struct value *out);
+
+#endif
