@@ -216,6 +216,7 @@ expect_no_root(const struct heap *h, const char *type, const char *why,
 	struct app *app = app_on(h);
 	node_id node = unreached(app->session, type);
 	char text[VALUE_TEXT_BYTES];
+	struct facts facts = session_facts(app->session);
 	struct value value;
 
 	assert_string_equal(describe_why(app->session, node, text, sizeof text),
@@ -224,7 +225,7 @@ expect_no_root(const struct heap *h, const char *type, const char *why,
 					     heap_type_of(h, node), text,
 					     sizeof text),
 			    meaning);
-	describe_root_of(app->session, node, &value);
+	describe_root_of(&facts, node, &value);
 	assert_string_equal(value.text, column);
 	app_end(app);
 }

@@ -1,4 +1,5 @@
 #include "model/analysis/object_columns.h"
+#include "model/analysis/root_text.h"
 #include "model/analysis/segments.h"
 #include "model/graph/reach.h"
 #include "model/graph/retention.h"
@@ -106,6 +107,13 @@ object_live_cell(const struct cells *in, const struct row *row,
 		value_text(out, STYLE_NORMAL, "live");
 	else
 		value_text(out, STYLE_WARNING, "dead");
+}
+
+void
+object_root_cell(const struct cells *in, const struct row *row,
+		 struct value *out)
+{
+	describe_root_of(in->facts, row->node, out);
 }
 
 void

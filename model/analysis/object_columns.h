@@ -30,6 +30,9 @@ void object_retained_share_cell(const struct cells *in, const struct row *row,
 				struct value *out);
 void object_live_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
+/* The root that keeps it, in words. */
+void object_root_cell(const struct cells *in, const struct row *row,
+		      struct value *out);
 /* The number of the collector's heap that it is in. */
 void object_heap_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
@@ -56,6 +59,8 @@ void heap_of_address(const struct facts *f, uint64_t address,
 #define OBJECT_OUT      OBJECT(VALUE_COUNT, object_out)
 #define OBJECT_DISTANCE OBJECT(VALUE_COUNT, object_distance)
 #define OBJECT_LIVE     OBJECT_CELL(VALUE_TEXT, object_is_live, object_live_cell)
+#define OBJECT_ROOT                                                            \
+	OBJECT_CELL(VALUE_TEXT, object_root_order, object_root_cell)
 #define OBJECT_HEAP     CELL(VALUE_PLAIN, object_heap_cell)
 #define OBJECT_TABLE    CELL(VALUE_ADDRESS, object_table_cell)
 

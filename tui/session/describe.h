@@ -4,18 +4,11 @@
 /*
  * Sentences about objects and roots, the same in every view and in batch mode.
  */
+#include "model/analysis/root_text.h"
 #include "tui/session/session.h"
 #include "model/table/value.h"
 #include "model/graph/stack_words.h"
 
-/* "static Sessions", "strong handle", "stack Main". */
-const char *describe_root(const struct root *root, char *out, size_t out_size);
-/* The same with all a row needs: style, the source's own words for search. */
-void describe_root_value(const struct root *root, struct value *out);
-/* The same where there is room to say what a dependent handle is. */
-void describe_root_row(const struct root *root, struct value *out);
-/* The root that keeps it; "no root", or "unknown" if some were lost. */
-void describe_root_of(const struct session *s, node_id node, struct value *out);
 /*
  * Why it lives: "kept by static Sessions → List<Session> → Session[] →
  * Session"; the middle of long ways is left out and counted. Needs
@@ -45,16 +38,6 @@ const char *describe_way(const struct session *s, const char *start,
  */
 const char *describe_no_root(const struct session *s, type_id type, char *out,
 			     size_t out_size);
-/* In the place of a root: "no root", or "unknown". */
-const char *describe_none(const struct heap *h);
-/* What no root reaches, of columns about garbage: blank if roots are missing.
- */
-void describe_dead_bytes(const struct heap *h, uint64_t bytes,
-			 struct value *out);
-void describe_dead_count(const struct heap *h, uint64_t count,
-			 struct value *out);
-/* Behind "5 objects": " without a root", or that this is not known. */
-const char *describe_rootless(const struct heap *h);
 /*
  * Of a heap from memory, what the process has it for, line by line: resident,
  * committed, allocated. Needs NEED_REACH; false: no such line.

@@ -31,17 +31,17 @@ struct async_state {
 };
 
 static const struct async_group *
-group_of(const struct view *v, const struct row *row)
+group_of(const void *rows, const struct row *row)
 {
-	const struct async_state *state = v->state;
+	const struct async_state *state = rows;
 
 	return &state->calls->groups[row->data];
 }
 
 static const struct chain_text *
-text_of(const struct view *v, const struct row *row)
+text_of(const void *rows, const struct row *row)
 {
-	const struct async_state *state = v->state;
+	const struct async_state *state = rows;
 
 	return &state->texts[row->data];
 }
@@ -266,36 +266,18 @@ async_row(const struct view *v, size_t index, struct row *out)
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
+cell_states(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, group_of(v, row)->chains_count);
+	value_text(out, STYLE_NORMAL, text_of(in->rows, row)->states);
 }
 
 static void
-cell_objects(const struct view *v, const struct row *row, struct value *out)
+cell_chain(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, group_of(v, row)->objects_count);
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	value_bytes(out, group_of(v, row)->bytes);
-}
-
-static void
-cell_states(const struct view *v, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_NORMAL, text_of(v, row)->states);
-}
-
-static void
-cell_chain(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct chain_text *t = text_of(v, row);
+	const struct chain_text *t = text_of(in->rows, row);
 
 	value_text(out, STYLE_NORMAL,
-		   v->session->shows_short_names ? t->brief : t->full);
+		   in->facts->shows_short_names ? t->brief : t->full);
 	out->also = t->full;
 }
 
@@ -356,7 +338,7 @@ open_objects(const struct call *call, struct error *err)
 	(void)err;
 	if (!view_selected(v, &row))
 		return true;
-	snprintf(title, sizeof(title), "async %.200s", text_of(v, &row)->brief);
+	snprintf(title, sizeof(title), "async %.200s", text_of(v->state, &row)->brief);
 	target.calls = state->calls;
 	target.calls_group = (uint32_t)row.data;
 	target.nodes_title = title;
@@ -448,18 +430,24 @@ async_close(struct view *v)
 	memory_free(state->shown);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return group_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                          rank flags           needs */
-	{ "count",    "Count",   8,    DOWN,     VIEW_CELL(cell_count),   "equal chains",                                               0, 0,              0 },
-	{ "objects",  "Objects", 8,    DOWN,     VIEW_CELL(cell_objects), "calls and tasks in them, each once; Enter lists them",       3, 0,              0 },
-	{ "size",     "Size",    9,    DOWN,     VIEW_CELL(cell_size),    "bytes of these",                                             2, 0,              0 },
-	{ "states",   "State",   -7,   UP,       VIEW_CELL(cell_states),  "number of the await where each call waits; -1: it runs, -2: it has ended", 1, 0, 0 },
-	{ "chain",    "Chain",   FILL, UP,       VIEW_CELL(cell_chain),   "what all wait for, and who goes on after whom",              0, 0,              0 },
+	{ "count",    "Count",   8,    DOWN,     COUNT_AT(struct async_group, chains_count),   "equal chains",                                               0, 0,              0 },
+	{ "objects",  "Objects", 8,    DOWN,     COUNT_AT(struct async_group, objects_count), "calls and tasks in them, each once; Enter lists them",       3, 0,              0 },
+	{ "size",     "Size",    9,    DOWN,     BYTES_AT(struct async_group, bytes),    "bytes of these",                                             2, 0,              0 },
+	{ "states",   "State",   -7,   UP,       CELL(VALUE_TEXT, cell_states),  "number of the await where each call waits; -1: it runs, -2: it has ended", 1, 0, 0 },
+	{ "chain",    "Chain",   FILL, UP,       CELL(VALUE_TEXT, cell_chain),   "what all wait for, and who goes on after whom",              0, 0,              0 },
 	{ "address",  "Address", 14,   UNSORTED, OBJECT_ADDRESS, "the first call in the first of the chains",                  4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "async", .columns = columns };
+static const struct table table = { .name = "async", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name   keys     args bar        help                                        run */
 	{ "open", "Enter", "",  "objects", "the calls and tasks in the chains of this row", open_objects, false },

@@ -216,17 +216,17 @@ card_heading(const struct view *v, unsigned line, struct value *out)
 }
 
 static void
-cell_label(const struct view *v, const struct row *row, struct value *out)
+cell_label(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct card_state *state = v->state;
+	const struct card_state *state = in->rows;
 
 	value_text(out, STYLE_HEADER, state->pieces[row->data].label);
 }
 
 static void
-cell_text(const struct view *v, const struct row *row, struct value *out)
+cell_text(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct card_state *state = v->state;
+	const struct card_state *state = in->rows;
 
 	value_text(out, STYLE_NORMAL, state->pieces[row->data].text);
 }
@@ -272,8 +272,8 @@ ask_for_y(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id      title   width sorts     cell        help                  rank flags needs */
-	{ "what",  "What", -LABEL_WIDTH,  UNSORTED, VIEW_CELL(cell_label), "what is told",          0, 0, 0 },
-	{ "value", "Cost", FILL, UNSORTED, VIEW_CELL(cell_text),  "and what it amounts to", 0, 0, 0 },
+	{ "what",  "What", -LABEL_WIDTH,  UNSORTED, CELL(VALUE_TEXT, cell_label), "what is told",          0, 0, 0 },
+	{ "value", "Cost", FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),  "and what it amounts to", 0, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "capture", .columns = columns };

@@ -33,14 +33,14 @@ is_object(const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_dominator(const struct view *v, const struct row *row, struct value *out)
+cell_dominator(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap *h = v->session->heap;
+	const struct heap *h = in->facts->heap;
 	node_id dominator = NODE_NONE;
 
 	if (is_object(row))
 		dominator =
-		    dominators_of(v->session->holdings->dominators, row->node);
+		    dominators_of(in->facts->holdings->dominators, row->node);
 	if (dominator == NODE_NONE)
 		value_blank(out);
 	else
@@ -49,23 +49,23 @@ cell_dominator(const struct view *v, const struct row *row, struct value *out)
 
 /* Of what no object dominates: why it is here. */
 static void
-cell_root(const struct view *v, const struct row *row, struct value *out)
+cell_root(const struct cells *in, const struct row *row, struct value *out)
 {
 	uint32_t count = 0;
 	const struct root *roots = NULL;
 
 	value_blank(out);
-	if (!is_object(row) || dominators_of(v->session->holdings->dominators,
+	if (!is_object(row) || dominators_of(in->facts->holdings->dominators,
 					     row->node) != NODE_NONE)
 		return;
-	roots = heap_roots_of(v->session->heap, row->node, &count);
+	roots = heap_roots_of(in->facts->heap, row->node, &count);
 	if (count)
 		describe_root_value(&roots[0], out);
-	else if (dominators_is_reachable(v->session->holdings->dominators,
+	else if (dominators_is_reachable(in->facts->holdings->dominators,
 					 row->node))
 		value_text(out, STYLE_DIM, "several ways");
 	else
-		value_text(out, STYLE_DIM, describe_none(v->session->heap));
+		value_text(out, STYLE_DIM, describe_none(in->facts->heap));
 }
 
 /* --- opening rows -------------------------------------------------------- */
@@ -585,9 +585,9 @@ static const struct column columns[] = {
 	{ "retained",        "Retained", 11,   UNSORTED, VIEW_CELL(holding_cell_retained),  "bytes that would go with it, its own included",      0, 0,              NEED_HOLDINGS },
 	{ "retained_share",  "Share",    6,    UNSORTED, VIEW_CELL(holding_cell_share),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  NEED_HOLDINGS },
 	{ "count",           "Objects",  10,   UNSORTED, VIEW_CELL(holding_cell_count),     "objects that would go with it, itself included",     1, 0,              NEED_HOLDINGS },
-	{ "dominator",       "Held by",  14,   UNSORTED, VIEW_CELL(cell_dominator), "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_HOLDINGS },
+	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_HOLDINGS },
 	{ "at",              "Address",  14,   UNSORTED, OBJECT_ADDRESS,   "where the object is; #N if the dump does not say",   4, COLUMN_SCREEN,  0 },
-	{ "root",            "Root",     -24,  UNSORTED, VIEW_CELL(cell_root),      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_HOLDINGS },
+	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_HOLDINGS },
 	{ 0 },
 };
 static const struct table table = { .name = "dominators", .columns = columns };

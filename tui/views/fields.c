@@ -25,9 +25,9 @@ struct fields_state {
 };
 
 static const struct content *
-content_of(const struct view *v, const struct row *row)
+content_of(const void *rows, const struct row *row)
 {
-	const struct fields_state *state = v->state;
+	const struct fields_state *state = rows;
 
 	return row->kind == ROW_MORE ? NULL : &state->list.items[row->data];
 }
@@ -35,9 +35,9 @@ content_of(const struct view *v, const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct content *c = content_of(v, row);
+	const struct content *c = content_of(in->rows, row);
 
 	if (c)
 		value_printf(out, STYLE_NORMAL, "%*s%.300s", 2 * (int)c->depth,
@@ -47,9 +47,9 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_type(const struct view *v, const struct row *row, struct value *out)
+cell_type(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct content *c = content_of(v, row);
+	const struct content *c = content_of(in->rows, row);
 
 	if (c && c->overlaps)
 		value_printf(out, STYLE_TYPE, "overlapping %.300s", c->type);
@@ -60,7 +60,7 @@ cell_type(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_value(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct content *c = content_of(v, row);
+	const struct content *c = content_of(v->state, row);
 	char count[FORMAT_BYTES];
 
 	if (!c)
@@ -71,9 +71,9 @@ cell_value(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_target(const struct view *v, const struct row *row, struct value *out)
+cell_target(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct content *c = content_of(v, row);
+	const struct content *c = content_of(in->rows, row);
 
 	if (c && c->kind == CONTENT_REFERENCE && c->pointer)
 		value_address(out, c->pointer);
@@ -84,7 +84,7 @@ cell_target(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_offset(const struct view *v, const struct row *row, struct value *out)
 {
-	const struct content *c = content_of(v, row);
+	const struct content *c = content_of(v->state, row);
 	const struct fields_state *state = v->state;
 	const struct heap *h = v->session->heap;
 	uint64_t start = state->list.address, bytes = UINT64_MAX;
@@ -101,9 +101,9 @@ cell_offset(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_bytes(const struct view *v, const struct row *row, struct value *out)
+cell_bytes(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct content *c = content_of(v, row);
+	const struct content *c = content_of(in->rows, row);
 
 	if (c)
 		value_exact_bytes(out, c->bytes);
@@ -112,7 +112,7 @@ cell_bytes(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_kind(const struct view *v, const struct row *row, struct value *out)
+cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
 	static const char *const kinds[] = {
 		[CONTENT_RAW] = "raw",
@@ -120,7 +120,7 @@ cell_kind(const struct view *v, const struct row *row, struct value *out)
 		[CONTENT_REFERENCE] = "reference",
 		[CONTENT_STRUCT] = "struct",
 	};
-	const struct content *c = content_of(v, row);
+	const struct content *c = content_of(in->rows, row);
 
 	value_text(out, STYLE_DIM, c ? kinds[c->kind] : "");
 }
@@ -349,13 +349,13 @@ fields_kept(const struct view *v, view_keep *keep, void *to)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                           rank flags           needs */
-	{ "field",   "Field",  -20,  UP,       VIEW_CELL(cell_name),   "name of the field, index of the element",     0, 0,              0 },
+	{ "field",   "Field",  -20,  UP,       CELL(VALUE_TEXT, cell_name),   "name of the field, index of the element",     0, 0,              0 },
 	{ "value",   "Value",  FILL, UP,       VIEW_CELL(cell_value),  "as C# writes it; of a reference what is there", 0, 0,            0 },
-	{ "declared", "Type",  -28,  UP,       VIEW_CELL(cell_type),   "as declared; overlapping: in bytes of another field", 1, 0,              0 },
-	{ "target",  "Target", 14,   UP,       VIEW_CELL(cell_target), "address that a reference leads to",           2, 0,              0 },
+	{ "declared", "Type",  -28,  UP,       CELL(VALUE_TEXT, cell_type),   "as declared; overlapping: in bytes of another field", 1, 0,              0 },
+	{ "target",  "Target", 14,   UP,       CELL(VALUE_ADDRESS, cell_target), "address that a reference leads to",           2, 0,              0 },
 	{ "offset",  "Offset", 8,    UP,       VIEW_CELL(cell_offset), "bytes from the start of the object",          3, 0,              0 },
-	{ "bytes",   "Bytes",  8,    DOWN,     VIEW_CELL(cell_bytes),  "of the value",                                4, 0,              0 },
-	{ "kind",    "Kind",   -9,   UP,       VIEW_CELL(cell_kind),   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
+	{ "bytes",   "Bytes",  8,    DOWN,     CELL(VALUE_BYTES, cell_bytes),  "of the value",                                4, 0,              0 },
+	{ "kind",    "Kind",   -9,   UP,       CELL(VALUE_TEXT, cell_kind),   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "fields", .columns = columns };

@@ -18,9 +18,9 @@ struct find_state {
 };
 
 static const struct value_match *
-match_of(const struct view *v, const struct row *row)
+match_of(const void *rows, const struct row *row)
 {
-	const struct find_state *state = v->state;
+	const struct find_state *state = rows;
 
 	return &state->matches->items[row->data];
 }
@@ -28,9 +28,9 @@ match_of(const struct view *v, const struct row *row)
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-cell_field(const struct view *v, const struct row *row, struct value *out)
+cell_field(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct value_match *m = match_of(v, row);
+	const struct value_match *m = match_of(in->rows, row);
 
 	if (m->element == UINT64_MAX)
 		value_text(out, STYLE_NORMAL, m->field);
@@ -82,27 +82,21 @@ print_value(const struct heap_memory *m, const struct value_match *match,
 }
 
 static void
-cell_value(const struct view *v, const struct row *row, struct value *out)
+cell_value(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap_memory *m = v->session->heap->memory;
+	const struct heap_memory *m = in->facts->heap->memory;
 	struct arena a;
 
 	arena_init(&a, 0);
-	if (!print_value(m, match_of(v, row), out, &a))
+	if (!print_value(m, match_of(in->rows, row), out, &a))
 		value_blank(out);
 	arena_clear(&a);
 }
 
 static void
-cell_declared(const struct view *v, const struct row *row, struct value *out)
+cell_root(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_TYPE, match_of(v, row)->declared);
-}
-
-static void
-cell_root(const struct view *v, const struct row *row, struct value *out)
-{
-	describe_root_of(v->session, row->node, out);
+	describe_root_of(in->facts, row->node, out);
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -239,19 +233,25 @@ find_close(struct view *v)
 	memory_free(state->shown);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return match_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                             rank flags           needs */
 	{ "address", "Address", 14,   UP,       OBJECT_ADDRESS, "where the object is",                           0, 0,              0 },
 	{ "type",    "Type",    FILL, UP,       OBJECT_TYPE,    "name in C# spelling",                           0, COLUMN_BY_TYPE, 0 },
-	{ "field",   "Field",   -22,  UP,       VIEW_CELL(cell_field),   "that has the value; [3]: an element; blank: the object itself", 1, 0, 0 },
-	{ "value",   "Value",   -16,  UNSORTED, VIEW_CELL(cell_value),   "what was found; of a text its beginning",       2, 0,              0 },
-	{ "declared", "Declared", -12, UNSORTED, VIEW_CELL(cell_declared), "the type of that field; blank: a text",      5, 0,              0 },
+	{ "field",   "Field",   -22,  UP,       CELL(VALUE_TEXT, cell_field),   "that has the value; [3]: an element; blank: the object itself", 1, 0, 0 },
+	{ "value",   "Value",   -16,  UNSORTED, CELL(VALUE_TEXT, cell_value),   "what was found; of a text its beginning",       2, 0,              0 },
+	{ "declared", "Declared", -12, UNSORTED, TEXT_AT(STYLE_TYPE, struct value_match, declared), "the type of that field; blank: a text",      5, 0,              0 },
 	{ "size",    "Size",    9,    DOWN,     OBJECT_SIZE,    "bytes, without what it refers to",              3, 0,              0 },
-	{ "root",    "Root",    -24,  UNSORTED, VIEW_CELL(cell_root),    "the root at the end of the shortest way",       4, 0,              NEED_REACH },
+	{ "root",    "Root",    -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),    "the root at the end of the shortest way",       4, 0,              NEED_REACH },
 	{ 0 },
 };
-static const struct table table = { .name = "find", .columns = columns };
+static const struct table table = { .name = "find", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name   keys       args bar        help                   run */
 	{ "open", "Enter i", "",  "inspect", "look at this object", object_inspect, false },

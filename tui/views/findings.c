@@ -26,9 +26,9 @@ struct findings_state {
 };
 
 static const struct finding *
-finding_of(const struct view *v, const struct row *row)
+finding_of(const void *rows, const struct row *row)
 {
-	const struct findings_state *state = v->state;
+	const struct findings_state *state = rows;
 
 	return &state->findings->items[row->data];
 }
@@ -36,9 +36,9 @@ finding_of(const struct view *v, const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_kind(const struct view *v, const struct row *row, struct value *out)
+cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_DIM, finding_kinds[finding_of(v, row)->kind].id);
+	value_text(out, STYLE_DIM, finding_kinds[finding_of(in->rows, row)->kind].id);
 }
 
 static void
@@ -47,60 +47,48 @@ cell_text(const struct view *v, const struct row *row, struct value *out)
 	char text[FINDING_TEXT_BYTES];
 
 	value_printf(out, STYLE_NORMAL, "%s",
-		     finding_text(v->session, finding_of(v, row), text));
+		     finding_text(v->session, finding_of(v->state, row), text));
 }
 
 static void
-cell_harmless(const struct view *v, const struct row *row, struct value *out)
+cell_harmless(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_text(out, STYLE_DIM,
-		   finding_kinds[finding_of(v, row)->kind].harmless);
+		   finding_kinds[finding_of(in->rows, row)->kind].harmless);
 }
 
 static void
-cell_objects(const struct view *v, const struct row *row, struct value *out)
+cell_retained(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, finding_of(v, row)->nodes_count);
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	value_bytes(out, finding_of(v, row)->bytes);
-}
-
-static void
-cell_retained(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct findings_state *state = v->state;
+	const struct findings_state *state = in->rows;
 
 	/* They may have arrived a moment ago. */
 	value_bytes_if(out, state->has_retained,
-		       finding_of(v, row)->retained.bytes);
+		       finding_of(in->rows, row)->retained.bytes);
 }
 
 static void
-cell_retained_share(const struct view *v, const struct row *row,
+cell_retained_share(const struct cells *in, const struct row *row,
 		    struct value *out)
 {
-	cell_retained(v, row, out);
-	value_to_share(out, v->session->heap->bytes_count);
+	cell_retained(in, row, out);
+	value_to_share(out, in->facts->heap->bytes_count);
 }
 
 static void
-cell_share(const struct view *v, const struct row *row, struct value *out)
+cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_share(out, finding_of(v, row)->bytes,
-		    v->session->heap->bytes_count);
+	value_share(out, finding_of(in->rows, row)->bytes,
+		    in->facts->heap->bytes_count);
 }
 
 static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
+cell_address(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct finding *f = finding_of(v, row);
+	const struct finding *f = finding_of(in->rows, row);
 	node_id n = f->subject == NODE_NONE ? f->nodes[0] : f->subject;
 
-	value_address(out, heap_address(v->session->heap, n));
+	value_address(out, heap_address(in->facts->heap, n));
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -249,8 +237,8 @@ tell_sentence(const struct view *v, const struct row *row, struct value *out)
 	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES],
 	    freed[FREED_BYTES], beyond[VALUE_TEXT_BYTES];
 
-	finding_text(v->session, finding_of(v, row), text);
-	freed_text(v->session, finding_of(v, row), freed);
+	finding_text(v->session, finding_of(v->state, row), text);
+	freed_text(v->session, finding_of(v->state, row), freed);
 	room = lines ? lines * v->area.width - text_width(freed)
 		     : text_width(text);
 	do {
@@ -337,7 +325,7 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 	else if (line == 0)
 		tell_nothing(v, out);
 	else if (line == 1 && has_row)
-		cell_harmless(v, &row, out);
+		value_text(out, STYLE_DIM, finding_kinds[finding_of(v->state, &row)->kind].harmless);
 	else
 		return tell_reservations(v, line - 1 - has_row, out);
 	return true;
@@ -357,7 +345,7 @@ open_evidence(const struct call *call, struct error *err)
 	(void)err;
 	if (!view_selected(v, &row))
 		return true;
-	f = finding_of(v, &row);
+	f = finding_of(v->state, &row);
 	if (f->kind == FINDING_DOMINATOR && f->count > 1) {
 		target = target_of_node(v->session, f->subject);
 		return request_open(call, "dominators", &target);
@@ -396,21 +384,27 @@ findings_close(struct view *v)
 	memory_free(state->shown);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return finding_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id          title       width sorts     cell           help                                                     rank flags needs */
-	{ "kind",      "Kind",     -13,  UP,       VIEW_CELL(cell_kind),     "what sort of suspect it is",                            3, 0, 0 },
+	{ "kind",      "Kind",     -13,  UP,       CELL(VALUE_TEXT, cell_kind),     "what sort of suspect it is",                            3, 0, 0 },
 	{ "finding",   "Finding",  FILL, UNSORTED, VIEW_CELL(cell_text),     "what is there",                                         0, 0, 0 },
-	{ "objects",   "Objects",  8,    DOWN,     VIEW_CELL(cell_objects),  "objects that show it; Enter lists them",                5, 0, 0 },
-	{ "size",      "Size",     9,    DOWN,     VIEW_CELL(cell_size),     "their bytes",                                           4, 0, 0 },
-	{ "share",     "Share",    6,    DOWN,     VIEW_CELL(cell_share),    "part of all bytes in the heap",                         7, COLUMN_MACHINE, 0 },
-	{ "retained",  "Retained", 9,    DOWN,     VIEW_CELL(cell_retained), "bytes that would go with them",                         1, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,   DOWN,     VIEW_CELL(cell_retained_share), "part of all bytes",                               6, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "address",   "Address",  14,   UNSORTED, VIEW_CELL(cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
-	{ "harmless",  "Unless",   40,   UNSORTED, VIEW_CELL(cell_harmless), "when it is no leak",                                    8, COLUMN_MACHINE, 0 },
+	{ "objects",   "Objects",  8,    DOWN,     COUNT_AT(struct finding, nodes_count),  "objects that show it; Enter lists them",                5, 0, 0 },
+	{ "size",      "Size",     9,    DOWN,     BYTES_AT(struct finding, bytes),     "their bytes",                                           4, 0, 0 },
+	{ "share",     "Share",    6,    DOWN,     CELL(VALUE_SHARE, cell_share),    "part of all bytes in the heap",                         7, COLUMN_MACHINE, 0 },
+	{ "retained",  "Retained", 9,    DOWN,     CELL(VALUE_TEXT, cell_retained), "bytes that would go with them",                         1, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                               6, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "address",   "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
+	{ "harmless",  "Unless",   40,   UNSORTED, CELL(VALUE_TEXT, cell_harmless), "when it is no leak",                                    8, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "findings", .columns = columns };
+static const struct table table = { .name = "findings", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name   keys     args bar         help                               run */
 	{ "open", "Enter", "",  "objects",  "the objects that the finding is about, or what one of them holds", open_evidence, false },

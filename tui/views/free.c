@@ -19,17 +19,17 @@ struct free_state {
 };
 
 static const struct heap_free_block *
-block_of(const struct view *v, const struct row *row)
+block_of(const struct cells *in, const struct row *row)
 {
-	return &v->session->heap->memory->free_blocks[row->data];
+	return &in->facts->heap->memory->free_blocks[row->data];
 }
 
 /* The segment that the block is in; NULL: none. */
 static const struct heap_segment *
-segment_of(const struct view *v, const struct row *row)
+segment_of(const struct cells *in, const struct row *row)
 {
-	const struct heap_memory *m = v->session->heap->memory;
-	uint32_t at = segments_find(m, block_of(v, row)->address);
+	const struct heap_memory *m = in->facts->heap->memory;
+	uint32_t at = segments_find(m, block_of(in, row)->address);
 
 	return at == UINT32_MAX ? NULL : &m->segments[at];
 }
@@ -37,28 +37,28 @@ segment_of(const struct view *v, const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
+cell_address(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_address(out, block_of(v, row)->address);
+	value_address(out, block_of(in, row)->address);
 }
 
 static void
-cell_bytes(const struct view *v, const struct row *row, struct value *out)
+cell_bytes(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_exact_bytes(out, block_of(v, row)->bytes);
+	value_exact_bytes(out, block_of(in, row)->bytes);
 }
 
 static void
-cell_gen(const struct view *v, const struct row *row, struct value *out)
+cell_gen(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_generation(out, segments_generation_at(
-				  v->session->heap, block_of(v, row)->address));
+				  in->facts->heap, block_of(in, row)->address));
 }
 
 static void
-cell_heap(const struct view *v, const struct row *row, struct value *out)
+cell_heap(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap_segment *s = segment_of(v, row);
+	const struct heap_segment *s = segment_of(in, row);
 
 	if (s)
 		value_plain(out, (uint64_t)s->heap_number);
@@ -68,13 +68,13 @@ cell_heap(const struct view *v, const struct row *row, struct value *out)
 
 /* The root that pins it: the handle, or what on a stack. */
 static void
-cell_pinned(const struct view *v, const struct row *row, struct value *out)
+cell_pinned(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct root *roots = NULL;
 	uint32_t count = 0;
 
 	if (row->node != NODE_NONE)
-		roots = heap_roots_of(v->session->heap, row->node, &count);
+		roots = heap_roots_of(in->facts->heap, row->node, &count);
 	for (uint32_t i = 0; i < count; i++)
 		if (roots[i].is_pinned) {
 			describe_root_value(&roots[i], out);
@@ -186,14 +186,14 @@ free_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title        width sorts cell          help                                         rank flags needs */
-	{ "address",  "Address",   14,   UP,   VIEW_CELL(cell_address), "of the free block",                         2, 0, 0 },
-	{ "bytes",    "Free",      10,   DOWN, VIEW_CELL(cell_bytes),   "its bytes",                                 0, 0, 0 },
-	{ "gen",      "Gen",       -6,   UP,   VIEW_CELL(cell_gen),     "generation of its segment",                 3, 0, 0 },
-	{ "heap",     "Heap",      5,    UP,   VIEW_CELL(cell_heap),    "of server GC, from 0",                      6, 0, 0 },
+	{ "address",  "Address",   14,   UP,   CELL(VALUE_ADDRESS, cell_address), "of the free block",                         2, 0, 0 },
+	{ "bytes",    "Free",      10,   DOWN, CELL(VALUE_BYTES, cell_bytes),   "its bytes",                                 0, 0, 0 },
+	{ "gen",      "Gen",       -6,   UP,   CELL(VALUE_TEXT, cell_gen),     "generation of its segment",                 3, 0, 0 },
+	{ "heap",     "Heap",      5,    UP,   CELL(VALUE_PLAIN, cell_heap),    "of server GC, from 0",                      6, 0, 0 },
 	{ "type",     "Followed by", FILL, UP, OBJECT_TYPE,    "type of the object behind it",              0, 0, 0 },
 	{ "object",   "Object",    14,   UP,   OBJECT_ADDRESS,  "address of that",                           4, 0, 0 },
 	{ "size",     "Size",      10,   DOWN, OBJECT_SIZE,    "and its bytes",                             5, 0, 0 },
-	{ "pinned",   "Pinned by", -24,  UP,   VIEW_CELL(cell_pinned),  "what pins it there: a handle, or a stack",  1, 0, 0 },
+	{ "pinned",   "Pinned by", -24,  UP,   CELL(VALUE_TEXT, cell_pinned),  "what pins it there: a handle, or a stack",  1, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "free", .columns = columns };

@@ -19,9 +19,9 @@ struct groups_state {
 };
 
 static const struct group_sum *
-group_of(const struct view *v, const struct row *row)
+group_of(const void *rows, const struct row *row)
 {
-	const struct groups_state *state = v->state;
+	const struct groups_state *state = rows;
 
 	return &state->groups.items[row->data];
 }
@@ -29,48 +29,36 @@ group_of(const struct view *v, const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct groups_state *state = v->state;
+	const struct groups_state *state = in->rows;
 
 	value_text(out, STYLE_TYPE, state->names[row->data]);
 }
 
 static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
+cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, group_of(v, row)->count);
+	value_share(out, group_of(in->rows, row)->bytes,
+		    in->facts->heap->bytes_count);
 }
 
 static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
+cell_retained(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, group_of(v, row)->bytes);
-}
-
-static void
-cell_share(const struct view *v, const struct row *row, struct value *out)
-{
-	value_share(out, group_of(v, row)->bytes,
-		    v->session->heap->bytes_count);
-}
-
-static void
-cell_retained(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct groups_state *state = v->state;
+	const struct groups_state *state = in->rows;
 
 	/* They may have arrived a moment ago. */
 	value_bytes_if(out, state->has_retained,
-		       group_of(v, row)->retained.bytes);
+		       group_of(in->rows, row)->retained.bytes);
 }
 
 static void
-cell_retained_share(const struct view *v, const struct row *row,
+cell_retained_share(const struct cells *in, const struct row *row,
 		    struct value *out)
 {
-	cell_retained(v, row, out);
-	value_to_share(out, v->session->heap->bytes_count);
+	cell_retained(in, row, out);
+	value_to_share(out, in->facts->heap->bytes_count);
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -264,18 +252,24 @@ groups_close(struct view *v)
 	memory_free(state->names);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return group_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts cell           help                                             rank flags needs */
-	{ "name",     "Group",    FILL, UP,   VIEW_CELL(cell_name),     "what its objects have in common",               0, 0, 0 },
-	{ "count",    "Count",    10,   DOWN, VIEW_CELL(cell_count),    "objects in the group",                          1, COLUMN_ADDS, 0 },
-	{ "size",     "Size",     11,   DOWN, VIEW_CELL(cell_size),     "their bytes, without what they refer to",       0, COLUMN_ADDS, 0 },
-	{ "share",    "Share",    6,    DOWN, VIEW_CELL(cell_share),    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "retained", "Retained", 11,   DOWN, VIEW_CELL(cell_retained), "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,  DOWN, VIEW_CELL(cell_retained_share), "part of all bytes",                       4, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "name",     "Group",    FILL, UP,   CELL(VALUE_TEXT, cell_name),     "what its objects have in common",               0, 0, 0 },
+	{ "count",    "Count",    10,   DOWN, COUNT_AT(struct group_sum, count),    "objects in the group",                          1, COLUMN_ADDS, 0 },
+	{ "size",     "Size",     11,   DOWN, BYTES_AT(struct group_sum, bytes),     "their bytes, without what they refer to",       0, COLUMN_ADDS, 0 },
+	{ "share",    "Share",    6,    DOWN, CELL(VALUE_SHARE, cell_share),    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR, 0 },
+	{ "retained", "Retained", 11,   DOWN, CELL(VALUE_TEXT, cell_retained), "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,  DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                       4, COLUMN_DEAR, NEED_HOLDINGS },
 	{ 0 },
 };
-static const struct table table = { .name = "groups", .columns = columns };
+static const struct table table = { .name = "groups", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name   keys     args          bar        help                                                           run */
 	{ "open", "Enter", "",           "types",   "the types of this group",                                     open_types,      false },

@@ -26,17 +26,17 @@ struct map_state {
 };
 
 static const struct map_stretch *
-stretch_of(const struct view *v, const struct row *row)
+stretch_of(const void *rows, const struct row *row)
 {
-	const struct map_state *state = v->state;
+	const struct map_state *state = rows;
 
 	return &state->map.stretches[row->data];
 }
 
 static const struct range *
-range_of(const struct view *v, const struct map_stretch *s)
+range_of(const void *rows, const struct map_stretch *s)
 {
-	const struct map_state *state = v->state;
+	const struct map_state *state = rows;
 
 	return heap_map_range(&state->map, s);
 }
@@ -44,16 +44,16 @@ range_of(const struct view *v, const struct map_stretch *s)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_gen(const struct view *v, const struct row *row, struct value *out)
+cell_gen(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_generation(
-	    out, (enum generation)range_of(v, stretch_of(v, row))->generation);
+	    out, (enum generation)range_of(in->rows, stretch_of(in->rows, row))->generation);
 }
 
 static void
-cell_heap(const struct view *v, const struct row *row, struct value *out)
+cell_heap(const struct cells *in, const struct row *row, struct value *out)
 {
-	int32_t heap = range_of(v, stretch_of(v, row))->heap_number;
+	int32_t heap = range_of(in->rows, stretch_of(in->rows, row))->heap_number;
 
 	if (heap < 0)
 		value_blank(out);
@@ -62,67 +62,37 @@ cell_heap(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_start(const struct view *v, const struct row *row, struct value *out)
+cell_bytes(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_address(out, stretch_of(v, row)->start);
+	value_bytes(out, stretch_of(in->rows, row)->end - stretch_of(in->rows, row)->start);
 }
 
 static void
-cell_end(const struct view *v, const struct row *row, struct value *out)
+cell_objects(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_address(out, stretch_of(v, row)->end);
-}
-
-static void
-cell_bytes(const struct view *v, const struct row *row, struct value *out)
-{
-	value_bytes(out, stretch_of(v, row)->end - stretch_of(v, row)->start);
-}
-
-static void
-cell_objects(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct map_stretch *s = stretch_of(v, row);
+	const struct map_stretch *s = stretch_of(in->rows, row);
 
 	value_count(out, (uint64_t)s->live_count + s->dead_count);
 }
 
 static void
-cell_live(const struct view *v, const struct row *row, struct value *out)
+cell_dead(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, stretch_of(v, row)->live_bytes);
-}
-
-static void
-cell_dead(const struct view *v, const struct row *row, struct value *out)
-{
-	describe_dead_bytes(v->session->heap, stretch_of(v, row)->dead_bytes,
+	describe_dead_bytes(in->facts->heap, stretch_of(in->rows, row)->dead_bytes,
 			    out);
 }
 
 static void
-cell_dead_count(const struct view *v, const struct row *row, struct value *out)
+cell_dead_count(const struct cells *in, const struct row *row, struct value *out)
 {
-	describe_dead_count(v->session->heap, stretch_of(v, row)->dead_count,
+	describe_dead_count(in->facts->heap, stretch_of(in->rows, row)->dead_count,
 			    out);
 }
 
 static void
-cell_free(const struct view *v, const struct row *row, struct value *out)
+cell_rest(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, stretch_of(v, row)->free_bytes);
-}
-
-static void
-cell_rest(const struct view *v, const struct row *row, struct value *out)
-{
-	value_bytes(out, map_picture_rest(stretch_of(v, row)));
-}
-
-static void
-cell_pinned(const struct view *v, const struct row *row, struct value *out)
-{
-	value_count(out, stretch_of(v, row)->pinned_count);
+	value_bytes(out, map_picture_rest(stretch_of(in->rows, row)));
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -523,26 +493,32 @@ list_objects(const struct call *call, struct error *err)
 	return request_objects_between(call, start, s->end);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return stretch_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id             title          width sorts cell             help                                                   rank flags           needs */
-	{ "gen",          "Generation",  FILL, UP,   VIEW_CELL(cell_gen),        "generation of the stretch",                              0, 0,              0 },
-	{ "heap",         "Heap",        5,    UP,   VIEW_CELL(cell_heap),       "of server GC, from 0",                                   4, 0,              0 },
-	{ "start",        "Start",       14,   UP,   VIEW_CELL(cell_start),      "address where it begins",                                0, 0,              0 },
-	{ "end",          "End",         14,   UP,   VIEW_CELL(cell_end),        "address behind it",                                      6, 0,              0 },
-	{ "bytes",        "Bytes",       11,   DOWN, VIEW_CELL(cell_bytes),      "how long it is",                                         3, 0,              0 },
-	{ "objects",      "Objects",     10,   DOWN, VIEW_CELL(cell_objects),    "objects that begin in it",                               3, 0,              0 },
-	{ "live",         "Live",        11,   DOWN, VIEW_CELL(cell_live),       "bytes of objects that some root reaches",                1, COLUMN_MEMORY,  NEED_REACH },
-	{ "dead",         "Dead",        11,   DOWN, VIEW_CELL(cell_dead),       "bytes of objects that no root reaches",                  1, COLUMN_MEMORY,  NEED_REACH },
-	{ "free",         "Free",        11,   DOWN, VIEW_CELL(cell_free),       "bytes free between objects",                             1, COLUMN_MEMORY,  0 },
-	{ "reachable",    "Reachable",   11,   DOWN, VIEW_CELL(cell_live),       "bytes of objects that some root reaches",                1, COLUMN_CAPTURE, NEED_REACH },
-	{ "unreachable",  "Unreachable", 11,   DOWN, VIEW_CELL(cell_dead),       "bytes of objects without a root",                        1, COLUMN_CAPTURE, NEED_REACH },
-	{ "rest",         "Rest",        10,   DOWN, VIEW_CELL(cell_rest),       "all others: filled up, or taken for objects to come; of captures free space, too", 5, 0, 0 },
-	{ "dead_count",   "Dead#",       8,    DOWN, VIEW_CELL(cell_dead_count), "objects without a root that begin in it",                7, 0,              NEED_REACH },
-	{ "pinned",       "Pinned",      7,    DOWN, VIEW_CELL(cell_pinned),     "roots that pin objects in it",                           5, 0,              0 },
+	{ "gen",          "Generation",  FILL, UP,   CELL(VALUE_TEXT, cell_gen),        "generation of the stretch",                              0, 0,              0 },
+	{ "heap",         "Heap",        5,    UP,   CELL(VALUE_PLAIN, cell_heap),       "of server GC, from 0",                                   4, 0,              0 },
+	{ "start",        "Start",       14,   UP,   ADDRESS_AT(struct map_stretch, start),      "address where it begins",                                0, 0,              0 },
+	{ "end",          "End",         14,   UP,   ADDRESS_AT(struct map_stretch, end),        "address behind it",                                      6, 0,              0 },
+	{ "bytes",        "Bytes",       11,   DOWN, CELL(VALUE_BYTES, cell_bytes),      "how long it is",                                         3, 0,              0 },
+	{ "objects",      "Objects",     10,   DOWN, CELL(VALUE_COUNT, cell_objects),    "objects that begin in it",                               3, 0,              0 },
+	{ "live",         "Live",        11,   DOWN, BYTES_AT(struct map_stretch, live_bytes),       "bytes of objects that some root reaches",                1, COLUMN_MEMORY,  NEED_REACH },
+	{ "dead",         "Dead",        11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects that no root reaches",                  1, COLUMN_MEMORY,  NEED_REACH },
+	{ "free",         "Free",        11,   DOWN, BYTES_AT(struct map_stretch, free_bytes),       "bytes free between objects",                             1, COLUMN_MEMORY,  0 },
+	{ "reachable",    "Reachable",   11,   DOWN, BYTES_AT(struct map_stretch, live_bytes),       "bytes of objects that some root reaches",                1, COLUMN_CAPTURE, NEED_REACH },
+	{ "unreachable",  "Unreachable", 11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects without a root",                        1, COLUMN_CAPTURE, NEED_REACH },
+	{ "rest",         "Rest",        10,   DOWN, CELL(VALUE_BYTES, cell_rest),       "all others: filled up, or taken for objects to come; of captures free space, too", 5, 0, 0 },
+	{ "dead_count",   "Dead#",       8,    DOWN, CELL(VALUE_TEXT, cell_dead_count), "objects without a root that begin in it",                7, 0,              NEED_REACH },
+	{ "pinned",       "Pinned",      7,    DOWN, COUNT_AT(struct map_stretch, pinned_count),     "roots that pin objects in it",                           5, 0,              0 },
 	{ 0 },
 };
-static const struct table table = { .name = "heapmap", .columns = columns };
+static const struct table table = { .name = "heapmap", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name      keys          args bar        help                                    run           takes_count */
 	{ "enter",   "Enter",      "",  "objects", "list the objects in this cell",        list_objects, false },

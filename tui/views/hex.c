@@ -35,10 +35,10 @@ lines_of(const struct hex_state *state)
 }
 
 static void
-read_line(const struct view *v, const struct row *row, struct hex_line *out)
+read_line(const struct cells *in, const struct row *row, struct hex_line *out)
 {
-	const struct hex_state *state = v->state;
-	const struct heap_memory *m = v->session->heap->memory;
+	const struct hex_state *state = in->rows;
+	const struct heap_memory *m = in->facts->heap->memory;
 	uint64_t at = row->data * LINE_BYTES;
 
 	out->len = state->len - at < LINE_BYTES ? (size_t)(state->len - at)
@@ -50,9 +50,9 @@ read_line(const struct view *v, const struct row *row, struct hex_line *out)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
+cell_address(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct hex_state *state = v->state;
+	const struct hex_state *state = in->rows;
 
 	if (row->kind == ROW_MORE)
 		value_blank(out);
@@ -71,7 +71,7 @@ cell_offset(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_hex(const struct view *v, const struct row *row, struct value *out)
+cell_hex(const struct cells *in, const struct row *row, struct value *out)
 {
 	struct hex_line line;
 	char text[HEX_BYTES + 1];
@@ -81,7 +81,7 @@ cell_hex(const struct view *v, const struct row *row, struct value *out)
 		value_printf(out, STYLE_DIM, "Enter shows more");
 		return;
 	}
-	read_line(v, row, &line);
+	read_line(in, row, &line);
 	for (size_t i = 0; i < line.len; i++) {
 		if (i && i % 2 == 0)
 			text[len++] = ' ';
@@ -99,21 +99,21 @@ cell_hex(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_text(const struct view *v, const struct row *row, struct value *out)
+cell_text(const struct cells *in, const struct row *row, struct value *out)
 {
 	struct hex_line line;
 	char text[LINE_BYTES + 1];
 	char size[FORMAT_BYTES];
 
 	if (row->kind == ROW_MORE) {
-		const struct hex_state *state = v->state;
+		const struct hex_state *state = in->rows;
 
 		value_printf(
 		    out, STYLE_DIM, "%s",
 		    format_bytes(state->len - row->data * LINE_BYTES, size));
 		return;
 	}
-	read_line(v, row, &line);
+	read_line(in, row, &line);
 	for (size_t i = 0; i < line.present; i++)
 		text[i] = line.bytes[i] >= ' ' && line.bytes[i] < 0x7f
 			      ? (char)line.bytes[i]
@@ -278,10 +278,10 @@ hex_kept(const struct view *v, view_keep *keep, void *to)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                        rank flags needs */
-	{ "address", "Address", 14,   UNSORTED, VIEW_CELL(cell_address), "of the first byte of the line",            1, 0, 0 },
+	{ "address", "Address", 14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address), "of the first byte of the line",            1, 0, 0 },
 	{ "offset",  "Offset",  8,    UNSORTED, VIEW_CELL(cell_offset),  "bytes from the start",                     2, 0, 0 },
-	{ "bytes",   "Bytes",   -39,  UNSORTED, VIEW_CELL(cell_hex),     "in hexadecimal, as they lie; ?? is absent", 0, 0, 0 },
-	{ "text",    "Text",    FILL, UNSORTED, VIEW_CELL(cell_text),    "the same as ASCII",                        0, 0, 0 },
+	{ "bytes",   "Bytes",   -39,  UNSORTED, CELL(VALUE_TEXT, cell_hex),     "in hexadecimal, as they lie; ?? is absent", 0, 0, 0 },
+	{ "text",    "Text",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),    "the same as ASCII",                        0, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "hex", .columns = columns };

@@ -20,9 +20,9 @@ struct histogram_state {
 };
 
 static const struct size_class *
-class_of(const struct view *v, const struct row *row)
+class_of(const void *rows, const struct row *row)
 {
-	const struct histogram_state *state = v->state;
+	const struct histogram_state *state = rows;
 
 	return &state->classes.items[row->data];
 }
@@ -84,31 +84,19 @@ cell_to(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
+cell_count_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, class_of(v, row)->count);
+	const struct histogram_state *state = in->rows;
+
+	value_share(out, class_of(in->rows, row)->count, state->classes.all.count);
 }
 
 static void
-cell_count_share(const struct view *v, const struct row *row, struct value *out)
+cell_bytes_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct histogram_state *state = v->state;
+	const struct histogram_state *state = in->rows;
 
-	value_share(out, class_of(v, row)->count, state->classes.all.count);
-}
-
-static void
-cell_bytes(const struct view *v, const struct row *row, struct value *out)
-{
-	value_bytes(out, class_of(v, row)->bytes);
-}
-
-static void
-cell_bytes_share(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct histogram_state *state = v->state;
-
-	value_share(out, class_of(v, row)->bytes, state->classes.all.bytes);
+	value_share(out, class_of(in->rows, row)->bytes, state->classes.all.bytes);
 }
 
 /* To the nearest half of a cell; something for what is not nothing. */
@@ -129,19 +117,19 @@ bar(uint64_t part, uint64_t most, struct value *out)
 }
 
 static void
-cell_count_bar(const struct view *v, const struct row *row, struct value *out)
+cell_count_bar(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct histogram_state *state = v->state;
+	const struct histogram_state *state = in->rows;
 
-	bar(class_of(v, row)->count, state->classes.most.count, out);
+	bar(class_of(in->rows, row)->count, state->classes.most.count, out);
 }
 
 static void
-cell_bytes_bar(const struct view *v, const struct row *row, struct value *out)
+cell_bytes_bar(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct histogram_state *state = v->state;
+	const struct histogram_state *state = in->rows;
 
-	bar(class_of(v, row)->bytes, state->classes.most.bytes, out);
+	bar(class_of(in->rows, row)->bytes, state->classes.most.bytes, out);
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -293,7 +281,7 @@ list_objects(const struct call *call, struct error *err)
 
 	if (!view_selected(v, &row))
 		return error_set(err, ERROR_USAGE, "no size is selected");
-	if (!class_of(v, &row)->count)
+	if (!class_of(v->state, &row)->count)
 		return error_set(err, ERROR_USAGE, "no object has such a size");
 	if (state->nodes) {
 		target.nodes = state->nodes;
@@ -306,21 +294,27 @@ list_objects(const struct call *call, struct error *err)
 	return request_open_where(call, "objects", &target, "%s", where);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return class_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id             title      width sorts     cell              help                                          rank flags           needs */
 	{ "class",        "Size",    FILL, UP,       VIEW_CELL(cell_size),        "bytes of each object: from a power of two to below the next", 0, 0, 0 },
 	{ "from",         "From",    11,   UP,       VIEW_CELL(cell_from),        "the smallest size",                          0, COLUMN_MACHINE, 0 },
 	{ "to",           "To",      11,   UP,       VIEW_CELL(cell_to),          "the largest",                                0, COLUMN_MACHINE, 0 },
-	{ "count",        "Objects", 10,   DOWN,     VIEW_CELL(cell_count),       "how many there are",                         0, COLUMN_ADDS, 0 },
-	{ "count_share",  "Share",   6,    DOWN,     VIEW_CELL(cell_count_share), "part of all objects counted",                4, 0,              0 },
-	{ "count_bar",    "",       -22,   UNSORTED, VIEW_CELL(cell_count_bar),   "the same as a bar; the longest is the most", 3, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
-	{ "bytes",        "Bytes",   11,   DOWN,     VIEW_CELL(cell_bytes),       "bytes of all of them",                       0, COLUMN_ADDS, 0 },
-	{ "bytes_share",  "Share",   6,    DOWN,     VIEW_CELL(cell_bytes_share), "part of all bytes counted",                  5, COLUMN_ADDS, 0 },
-	{ "bytes_bar",    "",       -22,   UNSORTED, VIEW_CELL(cell_bytes_bar),   "the same as a bar; the longest is the most", 2, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "count",        "Objects", 10,   DOWN,     COUNT_AT(struct size_class, count),       "how many there are",                         0, COLUMN_ADDS, 0 },
+	{ "count_share",  "Share",   6,    DOWN,     CELL(VALUE_SHARE, cell_count_share), "part of all objects counted",                4, 0,              0 },
+	{ "count_bar",    "",       -22,   UNSORTED, CELL(VALUE_TEXT, cell_count_bar),   "the same as a bar; the longest is the most", 3, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "bytes",        "Bytes",   11,   DOWN,     BYTES_AT(struct size_class, bytes),       "bytes of all of them",                       0, COLUMN_ADDS, 0 },
+	{ "bytes_share",  "Share",   6,    DOWN,     CELL(VALUE_SHARE, cell_bytes_share), "part of all bytes counted",                  5, COLUMN_ADDS, 0 },
+	{ "bytes_bar",    "",       -22,   UNSORTED, CELL(VALUE_TEXT, cell_bytes_bar),   "the same as a bar; the longest is the most", 2, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "histogram", .columns = columns };
+static const struct table table = { .name = "histogram", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name    keys     args bar        help                           run */
 	{ "enter", "Enter", "",  "objects", "list the objects of this size", list_objects, false },

@@ -15,9 +15,9 @@ struct ignored_state {
 };
 
 static const struct freed_type *
-freed_type(const struct view *v, const struct row *row)
+freed_type(const void *rows, const struct row *row)
 {
-	const struct ignored_state *state = v->state;
+	const struct ignored_state *state = rows;
 
 	return &state->types[row->data];
 }
@@ -45,19 +45,19 @@ cell_state(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
+cell_count(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->kind == ROW_TYPE)
-		value_count(out, freed_type(v, row)->count);
+		value_count(out, freed_type(in->rows, row)->count);
 	else
 		value_blank(out);
 }
 
 static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
+cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->kind == ROW_TYPE)
-		value_bytes(out, freed_type(v, row)->bytes);
+		value_bytes(out, freed_type(in->rows, row)->bytes);
 	else
 		value_blank(out);
 }
@@ -190,8 +190,8 @@ static const struct column columns[] = {
 	/* id       title     width sorts     cell        help                                             rank flags needs */
 	{ "what",   "What",   FILL, UP,       VIEW_CELL(cell_what),  "what is ignored, or a type that would be freed", 0, 0, 0 },
 	{ "state",  "State",  -8,   UNSORTED, VIEW_CELL(cell_state), "ignored, or freed by that",                      2, 0, 0 },
-	{ "count",  "Count",  10,   DOWN,     VIEW_CELL(cell_count), "objects of the type that would be freed",        1, 0, 0 },
-	{ "size",   "Size",   12,   DOWN,     VIEW_CELL(cell_size),  "and their bytes",                                0, 0, 0 },
+	{ "count",  "Count",  10,   DOWN,     CELL(VALUE_COUNT, cell_count), "objects of the type that would be freed",        1, 0, 0 },
+	{ "size",   "Size",   12,   DOWN,     CELL(VALUE_BYTES, cell_size),  "and their bytes",                                0, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "ignored", .columns = columns };

@@ -21,9 +21,9 @@ struct locks_state {
 };
 
 static const struct heap_lock *
-lock_of(const struct view *v, const struct row *row)
+lock_of(const void *rows, const struct row *row)
 {
-	const struct locks_state *state = v->state;
+	const struct locks_state *state = rows;
 
 	return &state->locks.items[row->data];
 }
@@ -31,9 +31,9 @@ lock_of(const struct view *v, const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_kind(const struct view *v, const struct row *row, struct value *out)
+cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap_lock *lock = lock_of(v, row);
+	const struct heap_lock *lock = lock_of(in->rows, row);
 
 	value_text(out, STYLE_NORMAL,
 		   lock->is_object ? "Lock"
@@ -42,18 +42,12 @@ cell_kind(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_index(const struct view *v, const struct row *row, struct value *out)
+cell_index(const struct cells *in, const struct row *row, struct value *out)
 {
-	if (lock_of(v, row)->index)
-		value_plain(out, lock_of(v, row)->index);
+	if (lock_of(in->rows, row)->index)
+		value_plain(out, lock_of(in->rows, row)->index);
 	else
 		value_blank(out);
-}
-
-static void
-cell_block(const struct view *v, const struct row *row, struct value *out)
-{
-	object_cell_pointer(lock_of(v, row)->block, out);
 }
 
 /* A number that is told of what is held alone. */
@@ -67,24 +61,24 @@ show_holder(const struct heap_lock *lock, uint64_t number, struct value *out)
 }
 
 static void
-cell_thread(const struct view *v, const struct row *row, struct value *out)
+cell_thread(const struct cells *in, const struct row *row, struct value *out)
 {
-	show_holder(lock_of(v, row), lock_of(v, row)->thread, out);
+	show_holder(lock_of(in->rows, row), lock_of(in->rows, row)->thread, out);
 }
 
 static void
-cell_os_id(const struct view *v, const struct row *row, struct value *out)
+cell_os_id(const struct cells *in, const struct row *row, struct value *out)
 {
-	show_holder(lock_of(v, row), lock_of(v, row)->os_id, out);
+	show_holder(lock_of(in->rows, row), lock_of(in->rows, row)->os_id, out);
 }
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct locks_state *state = v->state;
+	const struct locks_state *state = in->rows;
 	const char *name = state->names[row->data];
 
-	if (!lock_of(v, row)->entered)
+	if (!lock_of(in->rows, row)->entered)
 		value_text(out, STYLE_DIM, "nobody");
 	else if (name)
 		value_text(out, STYLE_NORMAL, name);
@@ -93,23 +87,17 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_entered(const struct view *v, const struct row *row, struct value *out)
+cell_waiters(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, lock_of(v, row)->entered);
-}
-
-static void
-cell_waiters(const struct view *v, const struct row *row, struct value *out)
-{
-	value_count(out, lock_of(v, row)->waiters);
-	if (lock_of(v, row)->waiters)
+	value_count(out, lock_of(in->rows, row)->waiters);
+	if (lock_of(in->rows, row)->waiters)
 		out->style = STYLE_WARNING;
 }
 
 static void
-cell_pulse(const struct view *v, const struct row *row, struct value *out)
+cell_pulse(const struct cells *in, const struct row *row, struct value *out)
 {
-	uint32_t count = lock_of(v, row)->pulse_waiters;
+	uint32_t count = lock_of(in->rows, row)->pulse_waiters;
 
 	if (count == WAITERS_UNKNOWN)
 		value_text(out, STYLE_WARNING, "unknown");
@@ -365,23 +353,29 @@ locks_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return lock_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title       width sorts cell                 help                                                     rank flags needs */
-	{ "kind",    "Lock",     -10,  UP,   VIEW_CELL(cell_kind),           "sync block; thin lock: in its header alone; Lock: itself", 4, 0, 0 },
-	{ "index",   "Index",    6,    UP,   VIEW_CELL(cell_index),          "of the sync block",                                       3, 0, 0 },
+	{ "kind",    "Lock",     -10,  UP,   CELL(VALUE_TEXT, cell_kind),           "sync block; thin lock: in its header alone; Lock: itself", 4, 0, 0 },
+	{ "index",   "Index",    6,    UP,   CELL(VALUE_PLAIN, cell_index),          "of the sync block",                                       3, 0, 0 },
 	{ "type",    "Type",     FILL, UP,   OBJECT_TYPE,    "the object that is locked",                               0, 0, 0 },
 	{ "object",  "Object",   14,   UP,   OBJECT_ADDRESS, "its address",                                             0, 0, 0 },
-	{ "thread",  "Thread",   6,    UP,   VIEW_CELL(cell_thread),         "who holds it, as the program knows it",                   0, 0, 0 },
-	{ "os_id",   "System",   8,    UP,   VIEW_CELL(cell_os_id),          "the same as the system knows it",                         2, 0, 0 },
-	{ "name",    "Held by",  -18,  UP,   VIEW_CELL(cell_name),           "name of the thread",                                      1, 0, 0 },
-	{ "entered", "Entered",  7,    DOWN, VIEW_CELL(cell_entered),        "how often by that thread",                                1, 0, 0 },
-	{ "waiters", "Waiters",  7,    DOWN, VIEW_CELL(cell_waiters),        "threads that wait for it",                                0, 0, 0 },
-	{ "pulse",   "In Wait",  7,    DOWN, VIEW_CELL(cell_pulse),          "threads in Monitor.Wait on it, until somebody pulses",    2, 0, 0 },
-	{ "block",   "Block",    14,   UP,   VIEW_CELL(cell_block),          "where the sync block is",                                 5, 0, 0 },
+	{ "thread",  "Thread",   6,    UP,   CELL(VALUE_TEXT, cell_thread),         "who holds it, as the program knows it",                   0, 0, 0 },
+	{ "os_id",   "System",   8,    UP,   CELL(VALUE_TEXT, cell_os_id),          "the same as the system knows it",                         2, 0, 0 },
+	{ "name",    "Held by",  -18,  UP,   CELL(VALUE_TEXT, cell_name),           "name of the thread",                                      1, 0, 0 },
+	{ "entered", "Entered",  7,    DOWN, COUNT_AT(struct heap_lock, entered),        "how often by that thread",                                1, 0, 0 },
+	{ "waiters", "Waiters",  7,    DOWN, CELL(VALUE_COUNT, cell_waiters),        "threads that wait for it",                                0, 0, 0 },
+	{ "pulse",   "In Wait",  7,    DOWN, CELL(VALUE_COUNT, cell_pulse),          "threads in Monitor.Wait on it, until somebody pulses",    2, 0, 0 },
+	{ "block",   "Block",    14,   UP,   ADDRESS_AT(struct heap_lock, block),          "where the sync block is",                                 5, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "locks", .columns = columns };
+static const struct table table = { .name = "locks", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     args bar       help                    run             takes_count */
 	{ "enter", "Enter", "", "inspect", "look into the object", object_inspect, false },

@@ -21,9 +21,9 @@ struct marks_state {
 };
 
 static const struct mark *
-mark_of(const struct view *v, const struct row *row)
+mark_of(const void *rows, const struct row *row)
 {
-	const struct marks_state *state = v->state;
+	const struct marks_state *state = rows;
 
 	return &state->marks[row->data];
 }
@@ -31,22 +31,16 @@ mark_of(const struct view *v, const struct row *row)
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-cell_note(const struct view *v, const struct row *row, struct value *out)
+cell_type(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_NORMAL, mark_of(v, row)->note);
+	facts_type_cell(in->facts, row->type, out);
 }
 
 static void
-cell_type(const struct view *v, const struct row *row, struct value *out)
-{
-	view_type_cell(v, row->type, out);
-}
-
-static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
+cell_count(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_count(out, row->node == NODE_NONE
-			     ? v->session->heap->types[row->type].count
+			     ? in->facts->heap->types[row->type].count
 			     : 1);
 }
 
@@ -69,12 +63,12 @@ cell_retained(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_root(const struct view *v, const struct row *row, struct value *out)
+cell_root(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->node == NODE_NONE)
 		value_blank(out);
 	else
-		describe_root_of(v->session, row->node, out);
+		describe_root_of(in->facts, row->node, out);
 }
 
 /* --- all of them together ------------------------------------------------- */
@@ -249,19 +243,25 @@ remove_mark(const struct call *call, struct error *err)
 	return true;
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return mark_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts  cell                 help                                               rank flags needs */
-	{ "note",     "Note",     -24,  UP,    VIEW_CELL(cell_note),           "what was noted; m changes it",                    1, 0, 0 },
+	{ "note",     "Note",     -24,  UP,    TEXT_AT(STYLE_NORMAL, struct mark, note),           "what was noted; m changes it",                    1, 0, 0 },
 	{ "address",  "Address",  14,   UP,    OBJECT_ADDRESS, "where the object is; blank: the type is marked",  0, 0, 0 },
-	{ "type",     "Type",     FILL, UP,    VIEW_CELL(cell_type),           "name in C# spelling",                             0, COLUMN_BY_TYPE, 0 },
-	{ "count",    "Count",    8,    DOWN,  VIEW_CELL(cell_count),          "objects",                                         4, 0, 0 },
+	{ "type",     "Type",     FILL, UP,    CELL(VALUE_TEXT, cell_type),           "name in C# spelling",                             0, COLUMN_BY_TYPE, 0 },
+	{ "count",    "Count",    8,    DOWN,  CELL(VALUE_COUNT, cell_count),          "objects",                                         4, 0, 0 },
 	{ "size",     "Size",     9,    DOWN,  VIEW_CELL(cell_size),           "and their bytes",                                 0, 0, 0 },
 	{ "retained", "Retained", 11,   DOWN,  VIEW_CELL(cell_retained),       "bytes that single ones of them hold alone",       2, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "root",     "Root",     -24,  UP,    VIEW_CELL(cell_root),           "the root at the end of the shortest way",         3, 0, NEED_REACH },
+	{ "root",     "Root",     -24,  UP,    CELL(VALUE_TEXT, cell_root),           "the root at the end of the shortest way",         3, 0, NEED_REACH },
 	{ 0 },
 };
-static const struct table table = { .name = "marks", .columns = columns };
+static const struct table table = { .name = "marks", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name      keys     args bar       help                             run */
 	{ "enter",   "Enter", "", "go",      "to this object, or the objects of the type", enter, false },

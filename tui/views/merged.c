@@ -42,9 +42,9 @@ cell_root_row(const struct merged_row *set, struct value *out)
 
 /* Arrays in which the runtime keeps statics; the roots above say which. */
 static bool
-is_static_table(const struct view *v, const struct merged_row *set)
+is_static_table(const struct cells *in, const struct merged_row *set)
 {
-	const struct reach *reach = v->session->reach;
+	const struct reach *reach = in->facts->reach;
 	uint32_t at = 0;
 
 	if (!reach || !set->count || set->count > reach->static_tables_count)
@@ -61,7 +61,7 @@ is_static_table(const struct view *v, const struct merged_row *set)
 }
 
 static void
-cell_tree(const struct view *v, const struct row *row, struct value *out)
+cell_tree(const struct cells *in, const struct row *row, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
@@ -70,17 +70,17 @@ cell_tree(const struct view *v, const struct row *row, struct value *out)
 	} else if (row->kind == ROW_CYCLE) {
 		value_printf(
 		    out, STYLE_CYCLE, "%.300s, %s already above",
-		    session_type_name(v->session, row->type),
+		    facts_type_name(in->facts, row->type),
 		    format_count(merged_set_of(row)->cycle_count, count));
-		out->also = v->session->types[row->type].raw;
-	} else if (is_static_table(v, merged_set_of(row))) {
+		out->also = in->facts->types[row->type].raw;
+	} else if (is_static_table(in, merged_set_of(row))) {
 		value_printf(out, STYLE_DIM,
 			     "%.300s, table%s of static variables",
-			     session_type_name(v->session, row->type),
+			     facts_type_name(in->facts, row->type),
 			     merged_set_of(row)->count == 1 ? "" : "s");
-		out->also = v->session->types[row->type].raw;
+		out->also = in->facts->types[row->type].raw;
 	} else {
-		view_type_cell(v, row->type, out);
+		facts_type_cell(in->facts, row->type, out);
 	}
 }
 
@@ -105,9 +105,9 @@ cell_frees(const struct view *v, const struct row *row, struct value *out)
 
 /* Not by its colour alone. */
 static void
-cell_mark(const struct view *v, const struct row *row, struct value *out)
+cell_mark(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct merged_state *state = v->state;
+	const struct merged_state *state = in->rows;
 	const struct merged_cut *best = merged_cuts_best(&state->cuts);
 
 	if (best && best->key == row->key)
@@ -638,13 +638,13 @@ merged_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                                 rank flags needs */
-	{ "type",    "Held by", FILL, UNSORTED, VIEW_CELL(cell_tree),    "the type, or the root in words",                    0, 0, 0 },
+	{ "type",    "Held by", FILL, UNSORTED, CELL(VALUE_TEXT, cell_tree),    "the type, or the root in words",                    0, 0, 0 },
 	{ "objects", "Objects", 10,   UNSORTED, VIEW_CELL(cell_objects), "objects of this type that refer to the row above",  0, 0, 0 },
 	{ "size",    "Size",    10,   UNSORTED, VIEW_CELL(cell_bytes),   "their bytes, without what they refer to",           3, 0, 0 },
 	{ "held",    "Held",    10,   UNSORTED, VIEW_CELL(cell_held),    "objects of the row above that they refer to",       4, 0, 0 },
 	{ "refs",    "Refs",    10,   UNSORTED, VIEW_CELL(cell_refs),    "references from them to the row above",             5, 0, 0 },
 	{ "frees",   "Frees",   10,   UNSORTED, VIEW_CELL(cell_frees),   "bytes freed if they did not refer to the row above", 1, 0, 0 },
-	{ "mark",    "",        -6,   UNSORTED, VIEW_CELL(cell_mark),    "the row that would free most",                      2, COLUMN_SCREEN, 0 },
+	{ "mark",    "",        -6,   UNSORTED, CELL(VALUE_TEXT, cell_mark),    "the row that would free most",                      2, COLUMN_SCREEN, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "merged", .columns = columns };

@@ -27,9 +27,9 @@ struct table_state {
 };
 
 static const struct line *
-line_of(const struct view *v, const struct row *row)
+line_of(const void *rows, const struct row *row)
 {
-	const struct table_state *state = v->state;
+	const struct table_state *state = rows;
 
 	return &state->lines[row->data];
 }
@@ -228,15 +228,9 @@ read_table(struct view *v, struct error *err)
 /* --- the view ------------------------------------------------------------ */
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_value(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_NORMAL, line_of(v, row)->name);
-}
-
-static void
-cell_value(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct line *l = line_of(v, row);
+	const struct line *l = line_of(in->rows, row);
 
 	if (l->text)
 		value_text(out, STYLE_NORMAL, l->text);
@@ -246,12 +240,6 @@ cell_value(const struct view *v, const struct row *row, struct value *out)
 		value_exact_bytes(out, l->number);
 	else
 		value_count(out, l->number);
-}
-
-static void
-cell_meaning(const struct view *v, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_DIM, line_of(v, row)->help);
 }
 
 static void
@@ -332,15 +320,21 @@ enter(const struct call *call, struct error *err)
 	return request_open_where(call, "objects", &target, "%s", where);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return line_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                  rank flags          needs */
-	{ "name",    "Name",    -16,  UNSORTED, VIEW_CELL(cell_name),    "what is told",       0, 0,              0 },
-	{ "value",   "Value",   -30,  UNSORTED, VIEW_CELL(cell_value),   "and its value",      0, 0,              0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, VIEW_CELL(cell_meaning), "what it stands for", 1, COLUMN_SCREEN,  0 },
+	{ "name",    "Name",    -16,  UNSORTED, TEXT_AT(STYLE_NORMAL, struct line, name),    "what is told",       0, 0,              0 },
+	{ "value",   "Value",   -30,  UNSORTED, CELL(VALUE_BYTES, cell_value),   "and its value",      0, 0,              0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct line, help), "what it stands for", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
-static const struct table table = { .name = "method-table", .columns = columns };
+static const struct table table = { .name = "method-table", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     args bar     help                                       run    takes_count */
 	{ "enter", "Enter", "", "objects", "list objects or static fields; open the base class", enter, false },

@@ -15,29 +15,17 @@ struct methods_state {
 };
 
 static const struct content_declared *
-method_of(const struct view *v, const struct row *row)
+method_of(const void *rows, const struct row *row)
 {
-	const struct methods_state *state = v->state;
+	const struct methods_state *state = rows;
 
 	return &state->methods.items[row->data];
 }
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_token(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_NORMAL, method_of(v, row)->name);
-}
-
-static void
-cell_token(const struct view *v, const struct row *row, struct value *out)
-{
-	value_printf(out, STYLE_DIM, "0x%08" PRIx32, method_of(v, row)->token);
-}
-
-static void
-cell_record(const struct view *v, const struct row *row, struct value *out)
-{
-	value_address(out, method_of(v, row)->record);
+	value_printf(out, STYLE_DIM, "0x%08" PRIx32, method_of(in->rows, row)->token);
 }
 
 static void
@@ -117,15 +105,21 @@ methods_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return method_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts cell         help                                       rank flags needs */
-	{ "name",   "Method", FILL, UP,   VIEW_CELL(cell_name),   "as the module has it",                    0, 0, 0 },
-	{ "token",  "Token",  -10,  UP,   VIEW_CELL(cell_token),  "in the metadata of the module",           1, 0, 0 },
-	{ "record", "Record", 14,   UP,   VIEW_CELL(cell_record), "the runtime's own of it (MethodDesc)",    0, 0, 0 },
+	{ "name",   "Method", FILL, UP,   TEXT_AT(STYLE_NORMAL, struct content_declared, name),   "as the module has it",                    0, 0, 0 },
+	{ "token",  "Token",  -10,  UP,   CELL(VALUE_TEXT, cell_token),  "in the metadata of the module",           1, 0, 0 },
+	{ "record", "Record", 14,   UP,   ADDRESS_AT(struct content_declared, record), "the runtime's own of it (MethodDesc)",    0, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "methods", .columns = columns };
+static const struct table table = { .name = "methods", .columns = columns, .record = record };
 /* clang-format on */
 
 const struct view_ops view_methods = {

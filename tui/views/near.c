@@ -32,9 +32,9 @@ struct near_state {
 };
 
 static const struct near *
-near_of(const struct view *v, const struct row *row)
+near_of(const void *rows, const struct row *row)
 {
-	const struct near_state *state = v->state;
+	const struct near_state *state = rows;
 
 	return &state->items[row->data];
 }
@@ -42,10 +42,10 @@ near_of(const struct view *v, const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_where(const struct view *v, const struct row *row, struct value *out)
+cell_where(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct near_state *state = v->state;
-	const struct near *n = near_of(v, row);
+	const struct near_state *state = in->rows;
+	const struct near *n = near_of(in->rows, row);
 
 	if (n->end <= state->address)
 		value_text(out, STYLE_DIM, "before");
@@ -57,32 +57,20 @@ cell_where(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_start(const struct view *v, const struct row *row, struct value *out)
+cell_bytes(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_address(out, near_of(v, row)->start);
+	value_exact_bytes(out, near_of(in->rows, row)->end - near_of(in->rows, row)->start);
 }
 
 static void
-cell_end(const struct view *v, const struct row *row, struct value *out)
+cell_what(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_address(out, near_of(v, row)->end);
-}
-
-static void
-cell_bytes(const struct view *v, const struct row *row, struct value *out)
-{
-	value_exact_bytes(out, near_of(v, row)->end - near_of(v, row)->start);
-}
-
-static void
-cell_what(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct near_state *state = v->state;
-	const struct near *n = near_of(v, row);
+	const struct near_state *state = in->rows;
+	const struct near *n = near_of(in->rows, row);
 
 	switch (n->kind) {
 	case NEAR_OBJECT:
-		view_type_cell(v, row->type, out);
+		facts_type_cell(in->facts, row->type, out);
 		break;
 	case NEAR_FREE:
 		value_text(out, STYLE_DIM, "free");
@@ -102,10 +90,10 @@ cell_what(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_check(const struct view *v, const struct row *row, struct value *out)
+cell_check(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct near_state *state = v->state;
-	const struct near *n = near_of(v, row);
+	const struct near_state *state = in->rows;
+	const struct near *n = near_of(in->rows, row);
 
 	if (n->kind != NEAR_OBJECT || !state->is_verified)
 		value_blank(out);
@@ -460,19 +448,25 @@ near_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return near_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell        help                                                   rank flags needs */
-	{ "where",   "Where",   -7,   UNSORTED, VIEW_CELL(cell_where), "before, at or after the address, or around it",         0, 0, 0 },
-	{ "address", "Address", 14,   UP,       VIEW_CELL(cell_start), "where it begins",                                       0, 0, 0 },
-	{ "end",     "End",     14,   UP,       VIEW_CELL(cell_end),   "the first byte behind it",                              2, 0, 0 },
-	{ "bytes",   "Bytes",   9,    DOWN,     VIEW_CELL(cell_bytes), "of it",                                                 1, 0, 0 },
-	{ "type",    "What",    FILL, UP,       VIEW_CELL(cell_what),  "type of the object, free, or why nobody knows",         0, 0, 0 },
+	{ "where",   "Where",   -7,   UNSORTED, CELL(VALUE_TEXT, cell_where), "before, at or after the address, or around it",         0, 0, 0 },
+	{ "address", "Address", 14,   UP,       ADDRESS_AT(struct near, start), "where it begins",                                       0, 0, 0 },
+	{ "end",     "End",     14,   UP,       ADDRESS_AT(struct near, end),   "the first byte behind it",                              2, 0, 0 },
+	{ "bytes",   "Bytes",   9,    DOWN,     CELL(VALUE_BYTES, cell_bytes), "of it",                                                 1, 0, 0 },
+	{ "type",    "What",    FILL, UP,       CELL(VALUE_TEXT, cell_what),  "type of the object, free, or why nobody knows",         0, 0, 0 },
 	{ "gen",     "Gen",     -6,   UP,       OBJECT_GENERATION, "generation of the object",                         4, 0, 0 },
-	{ "check",   "Check",   -12,  UP,       VIEW_CELL(cell_check), "good, or what verify found first",                      1, 0, 0 },
+	{ "check",   "Check",   -12,  UP,       CELL(VALUE_TEXT, cell_check), "good, or what verify found first",                      1, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "near", .columns = columns };
+static const struct table table = { .name = "near", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     args bar       help                    run             takes_count */
 	{ "enter", "Enter", "", "inspect", "look into the object", object_inspect, false },

@@ -3,9 +3,9 @@
  * refers to. A list is 4 bytes an object; everything shown is worked out for
  * the rows on screen, so millions page without a pause.
  */
-#include "tui/session/describe.h"
 #include "model/base/format.h"
 #include "model/analysis/object_columns.h"
+#include "tui/session/describe.h"
 #include "tui/tables/object_cells.h"
 #include "tui/tables/object_list.h"
 #include "tui/widget/request.h"
@@ -23,12 +23,6 @@ static void
 cell_type(const struct cells *in, const struct row *row, struct value *out)
 {
 	facts_type_cell(in->facts, row->type, out);
-}
-
-static void
-cell_root(const struct view *v, const struct row *row, struct value *out)
-{
-	describe_root_of(v->session, row->node, out);
 }
 
 /* In their order the first that fits. */
@@ -299,7 +293,7 @@ static const struct column columns[] = {
 	{ "out",      "Out",      6,    DOWN, OBJECT_OUT,      "references to others",                                   5, 0, 0 },
 	{ "distance", "Dist",     6,    UP,   OBJECT_DISTANCE, "references from the nearest root; words on stacks count only where nothing better leads here",                       3, 0, NEED_REACH },
 	{ "live",     "Live",     -4,   UP,   OBJECT_LIVE,            "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
-	{ "root",     "Root",     -24,  UP,   { VALUE_TEXT, .view_cell = cell_root, .object = object_root_order },            "the root at the end of the shortest way",                2, 0, NEED_REACH },
+	{ "root",     "Root",     -24,  UP,   OBJECT_ROOT,            "the root at the end of the shortest way",                2, 0, NEED_REACH },
 	{ "kind",     "Kind",     -9,   UP,   CELL(VALUE_TEXT, cell_kind),            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
 	{ "heap",     "Heap",     5,    UP,   OBJECT_HEAP,            "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
 	{ "table",    "Table",    14,   UP,   OBJECT_TABLE,    "its method table, of heaps from memory",            9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },

@@ -185,28 +185,28 @@ cell_part(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
+cell_count(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct objsize_state *state = v->state;
+	const struct objsize_state *state = in->rows;
 
 	value_count(out, part_count(&state->size, (enum part)row->data));
 }
 
 static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
+cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct objsize_state *state = v->state;
+	const struct objsize_state *state = in->rows;
 
 	value_bytes(out, part_bytes(&state->size, (enum part)row->data));
 }
 
 static void
-cell_share(const struct view *v, const struct row *row, struct value *out)
+cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct objsize_state *state = v->state;
+	const struct objsize_state *state = in->rows;
 
 	value_share(out, part_bytes(&state->size, (enum part)row->data),
-		    v->session->heap->bytes_count);
+		    in->facts->heap->bytes_count);
 }
 
 static void
@@ -320,9 +320,9 @@ objsize_heading(const struct view *v, unsigned line, struct value *out)
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                            rank flags         needs */
 	{ "part",    "Part",    -10,  UNSORTED, VIEW_CELL(cell_part),    "what is counted",              0, 0,             0 },
-	{ "count",   "Count",   10,   DOWN,     VIEW_CELL(cell_count),   "objects",                      0, 0,             0 },
-	{ "size",    "Size",    12,   DOWN,     VIEW_CELL(cell_size),    "and their bytes",              0, 0,             0 },
-	{ "share",   "Share",   6,    DOWN,     VIEW_CELL(cell_share),   "of all bytes of the heap",     2, COLUMN_SCREEN | COLUMN_BAR, 0 },
+	{ "count",   "Count",   10,   DOWN,     CELL(VALUE_COUNT, cell_count),   "objects",                      0, 0,             0 },
+	{ "size",    "Size",    12,   DOWN,     CELL(VALUE_BYTES, cell_size),    "and their bytes",              0, 0,             0 },
+	{ "share",   "Share",   6,    DOWN,     CELL(VALUE_SHARE, cell_share),   "of all bytes of the heap",     2, COLUMN_SCREEN | COLUMN_BAR, 0 },
 	{ "meaning", "Meaning", FILL, UNSORTED, VIEW_CELL(cell_meaning), "what it stands for",           1, COLUMN_SCREEN, 0 },
 	{ 0 },
 };

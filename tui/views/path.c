@@ -20,21 +20,21 @@ cell_distance(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
+cell_address(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_address(out, heap_address(v->session->heap, row->node));
+	value_address(out, heap_address(in->facts->heap, row->node));
 }
 
 static void
-cell_type(const struct view *v, const struct row *row, struct value *out)
+cell_type(const struct cells *in, const struct row *row, struct value *out)
 {
-	view_type_cell(v, row->type, out);
+	facts_type_cell(in->facts, row->type, out);
 }
 
 static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
+cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_exact_bytes(out, heap_size(v->session->heap, row->node));
+	value_exact_bytes(out, heap_size(in->facts->heap, row->node));
 }
 
 static void
@@ -163,9 +163,9 @@ inspect(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                            rank flags needs */
 	{ "distance", "Dist",     6,    UNSORTED, VIEW_CELL(cell_distance), "references from the root",                     0, 0, NEED_REACH },
-	{ "address",  "Address",  14,   UNSORTED, VIEW_CELL(cell_address),  "where the object is",                          0, 0, 0 },
-	{ "type",     "Type",     FILL, UNSORTED, VIEW_CELL(cell_type),     "name in C# spelling",                          0, 0, 0 },
-	{ "size",     "Size",     9,    UNSORTED, VIEW_CELL(cell_size),     "bytes, without what it refers to",             1, 0, 0 },
+	{ "address",  "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "where the object is",                          0, 0, 0 },
+	{ "type",     "Type",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_type),     "name in C# spelling",                          0, 0, 0 },
+	{ "size",     "Size",     9,    UNSORTED, CELL(VALUE_BYTES, cell_size),     "bytes, without what it refers to",             1, 0, 0 },
 	{ "root",     "Root",     -28,  UNSORTED, VIEW_CELL(cell_root),     "what keeps the first object",                  2, 0, NEED_REACH },
 	{ 0 },
 };

@@ -583,9 +583,9 @@ cell_way(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_refs(const struct view *v, const struct row *row, struct value *out)
+cell_refs(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct paths_state *state = v->state;
+	const struct paths_state *state = in->rows;
 
 	if (row->kind == ROW_PLAIN)
 		value_count(out, way_of(state, row)->path.length);
@@ -635,10 +635,10 @@ way_node(const struct ways *ways, const struct way *way, uint32_t distance)
 
 /* Where all of them are, outermost first, for programs. */
 static void
-cell_objects(const struct view *v, const struct row *row, struct value *out)
+cell_objects(const struct cells *in, const struct row *row, struct value *out)
 {
 	enum { ROOM = 32 };
-	const struct paths_state *state = v->state;
+	const struct paths_state *state = in->rows;
 	char text[VALUE_TEXT_BYTES], address[24];
 	const struct way *way;
 	size_t len = 0;
@@ -653,7 +653,7 @@ cell_objects(const struct view *v, const struct row *row, struct value *out)
 
 		len += (size_t)snprintf(
 		    text + len, sizeof text - len, "%s%s", d ? " " : "",
-		    is_told ? address_format(heap_address(v->session->heap, n),
+		    is_told ? address_format(heap_address(in->facts->heap, n),
 					     address)
 			    : "…");
 		if (!is_told)
@@ -663,12 +663,12 @@ cell_objects(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_root(const struct view *v, const struct row *row, struct value *out)
+cell_root(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->root == ROOT_NONE)
 		value_blank(out);
 	else
-		describe_root_value(&v->session->heap->roots[row->root], out);
+		describe_root_value(&in->facts->heap->roots[row->root], out);
 }
 
 /* --- the view ------------------------------------------------------------- */
@@ -843,11 +843,11 @@ static const struct column columns[] = {
 	/* id         title     width sorts     cell           help                                              rank flags needs */
 	{ "number",   "No.",    4,    UNSORTED, VIEW_CELL(cell_number),   "number of the way, the shortest first; none: a word on a stack, which may hold it",  0, 0, 0 },
 	{ "way",      "Way",    FILL, UNSORTED, VIEW_CELL(cell_way),      "the way from the root, or an object on it; 'as 7': from the root on like way 7; '6 more': so many steps between, Enter shows them", 0, 0, 0 },
-	{ "refs",     "Refs",   6,    UNSORTED, VIEW_CELL(cell_refs),     "references from the object that the root names", 0, 0, 0 },
+	{ "refs",     "Refs",   6,    UNSORTED, CELL(VALUE_COUNT, cell_refs),     "references from the object that the root names", 0, 0, 0 },
 	{ "address",  "Address", 14,  UNSORTED, VIEW_CELL(cell_address),  "where the object is; of a way the first that it does not share with another", 1, 0, 0 },
 	{ "size",     "Size",   9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",               2, 0, 0 },
-	{ "root",     "Root",   -24,  UNSORTED, VIEW_CELL(cell_root),     "the root it begins at",                          3, COLUMN_MACHINE, 0 },
-	{ "objects",  "Objects", -40, UNSORTED, VIEW_CELL(cell_objects),  "addresses of the objects of the way, outermost first", 4, COLUMN_MACHINE, 0 },
+	{ "root",     "Root",   -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root it begins at",                          3, COLUMN_MACHINE, 0 },
+	{ "objects",  "Objects", -40, UNSORTED, CELL(VALUE_TEXT, cell_objects),  "addresses of the objects of the way, outermost first", 4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "paths", .columns = columns };

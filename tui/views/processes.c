@@ -120,17 +120,17 @@ processes_row(const struct view *v, size_t index, struct row *out)
 /* --- cells --------------------------------------------------------------- */
 
 static const struct live_process *
-process_of(const struct view *v, const struct row *row)
+process_of(const void *rows, const struct row *row)
 {
-	const struct processes_state *state = v->state;
+	const struct processes_state *state = rows;
 
 	return &state->items[row->data];
 }
 
 static void
-cell_pid(const struct view *v, const struct row *row, struct value *out)
+cell_pid(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_plain(out, (uint64_t)process_of(v, row)->pid);
+	value_plain(out, (uint64_t)process_of(in->rows, row)->pid);
 }
 
 static void
@@ -143,15 +143,15 @@ text_cell(struct value *out, const char *text)
 }
 
 static void
-cell_user(const struct view *v, const struct row *row, struct value *out)
+cell_user(const struct cells *in, const struct row *row, struct value *out)
 {
-	text_cell(out, process_of(v, row)->user);
+	text_cell(out, process_of(in->rows, row)->user);
 }
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct live_process *p = process_of(v, row);
+	const struct live_process *p = process_of(in->rows, row);
 
 	value_text(out, p->trouble.kind == ERROR_NONE ? STYLE_TYPE : STYLE_DIM,
 		   p->name);
@@ -159,33 +159,21 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_runtime(const struct view *v, const struct row *row, struct value *out)
+cell_runtime(const struct cells *in, const struct row *row, struct value *out)
 {
-	text_cell(out, process_of(v, row)->runtime);
+	text_cell(out, process_of(in->rows, row)->runtime);
 }
 
 static void
-cell_memory(const struct view *v, const struct row *row, struct value *out)
+cell_container(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, process_of(v, row)->private_bytes);
+	text_cell(out, process_of(in->rows, row)->container);
 }
 
 static void
-cell_container(const struct view *v, const struct row *row, struct value *out)
+cell_trouble(const struct cells *in, const struct row *row, struct value *out)
 {
-	text_cell(out, process_of(v, row)->container);
-}
-
-static void
-cell_command(const struct view *v, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_DIM, process_of(v, row)->command);
-}
-
-static void
-cell_trouble(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct live_process *p = process_of(v, row);
+	const struct live_process *p = process_of(in->rows, row);
 
 	if (p->trouble.kind == ERROR_NONE)
 		value_blank(out);
@@ -195,9 +183,9 @@ cell_trouble(const struct view *v, const struct row *row, struct value *out)
 
 /* Two processes of one name are told apart by what they were started with. */
 static void
-cell_about(const struct view *v, const struct row *row, struct value *out)
+cell_about(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct live_process *p = process_of(v, row);
+	const struct live_process *p = process_of(in->rows, row);
 
 	if (p->trouble.kind == ERROR_NONE)
 		value_text(out, STYLE_DIM, p->command);
@@ -235,21 +223,27 @@ refresh(const struct call *call, struct error *err)
 	return view_reload(call->view, err);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return process_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id          title                              width sorts cell            help                                               rank flags           needs */
-	{ "pid",       "PID",                             8,    UP,   VIEW_CELL(cell_pid),       "number of the process",                           0,   0,              0 },
-	{ "user",      "User",                            -8,   UP,   VIEW_CELL(cell_user),      "whose it is",                                     3,   0,              0 },
-	{ "name",      "Name",                            -16,  UP,   VIEW_CELL(cell_name),      "the program, under dotnet its dll",               0,   0,              0 },
-	{ "runtime",   "Runtime",                         -8,   UP,   VIEW_CELL(cell_runtime),   "version of .NET",                                 2,   0,              0 },
-	{ "memory",    "Private",                         9,    DOWN, VIEW_CELL(cell_memory),    "RES without files (RssAnon): more than the heap", 1,   0,              0 },
-	{ "container", "Container",                       -12,  UP,   VIEW_CELL(cell_container), "first digits of the container's id",              4,   0,              0 },
-	{ "about",     "Command, or why not",             FILL, UP,   VIEW_CELL(cell_about),     "the command line, or what stands in the way",     0,   COLUMN_SCREEN,  0 },
-	{ "command",   "Command",                         -40,  UP,   VIEW_CELL(cell_command),   "the command line",                                9,   COLUMN_MACHINE, 0 },
-	{ "trouble",   "Why no capture",                  -30,  UP,   VIEW_CELL(cell_trouble),   "what stands in the way, and what would help",     9,   COLUMN_MACHINE, 0 },
+	{ "pid",       "PID",                             8,    UP,   CELL(VALUE_PLAIN, cell_pid),       "number of the process",                           0,   0,              0 },
+	{ "user",      "User",                            -8,   UP,   CELL(VALUE_TEXT, cell_user),      "whose it is",                                     3,   0,              0 },
+	{ "name",      "Name",                            -16,  UP,   CELL(VALUE_TEXT, cell_name),      "the program, under dotnet its dll",               0,   0,              0 },
+	{ "runtime",   "Runtime",                         -8,   UP,   CELL(VALUE_TEXT, cell_runtime),   "version of .NET",                                 2,   0,              0 },
+	{ "memory",    "Private",                         9,    DOWN, BYTES_AT(struct live_process, private_bytes),    "RES without files (RssAnon): more than the heap", 1,   0,              0 },
+	{ "container", "Container",                       -12,  UP,   CELL(VALUE_TEXT, cell_container), "first digits of the container's id",              4,   0,              0 },
+	{ "about",     "Command, or why not",             FILL, UP,   CELL(VALUE_TEXT, cell_about),     "the command line, or what stands in the way",     0,   COLUMN_SCREEN,  0 },
+	{ "command",   "Command",                         -40,  UP,   TEXT_AT(STYLE_DIM, struct live_process, command),   "the command line",                                9,   COLUMN_MACHINE, 0 },
+	{ "trouble",   "Why no capture",                  -30,  UP,   CELL(VALUE_TEXT, cell_trouble),   "what stands in the way, and what would help",     9,   COLUMN_MACHINE, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "processes", .columns = columns };
+static const struct table table = { .name = "processes", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name        keys    args bar        help                                                        run        takes_count */
 	{ "open",      "Enter", "", "capture", "what a capture will cost; then its heap",                  open_card, false },

@@ -137,12 +137,12 @@ cell_retained(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_gen(const struct view *v, const struct row *row, struct value *out)
+cell_gen(const struct cells *in, const struct row *row, struct value *out)
 {
 	enum generation gen = GEN_UNKNOWN;
 
 	if (climb_row_is_object(row))
-		gen = heap_generation(v->session->heap, row->node);
+		gen = heap_generation(in->facts->heap, row->node);
 	value_generation(out, gen);
 }
 
@@ -165,14 +165,14 @@ cell_distance(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_root(const struct view *v, const struct row *row, struct value *out)
+cell_root(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->kind == ROW_ROOT)
 		value_text(
 		    out, STYLE_ROOT,
-		    root_kinds[v->session->heap->roots[row->root].kind].title);
+		    root_kinds[in->facts->heap->roots[row->root].kind].title);
 	else if (climb_row_is_object(row))
-		describe_root_of(v->session, row->node, out);
+		describe_root_of(in->facts, row->node, out);
 	else
 		value_blank(out);
 }
@@ -545,10 +545,10 @@ static const struct column columns[] = {
 	{ "refs",     "Refs",     5,    UNSORTED, VIEW_CELL(cell_refs),     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
 	{ "size",     "Size",     9,    UNSORTED, VIEW_CELL(cell_size),     "bytes, without what it refers to",                 5, 0,              0 },
 	{ "retained", "Retained", 11,   UNSORTED, VIEW_CELL(cell_retained), "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "gen",      "Gen",      -7,   UNSORTED, VIEW_CELL(cell_gen),      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
+	{ "gen",      "Gen",      -7,   UNSORTED, CELL(VALUE_TEXT, cell_gen),      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
 	{ "in",       "In",       7,    UNSORTED, VIEW_CELL(cell_in),       "references to it",                                 4, 0,              0 },
 	{ "distance", "Distance", 9,    UNSORTED, VIEW_CELL(cell_distance), "references from the nearest root; words on stacks count only where nothing better leads here",                 3, 0,              0 },
-	{ "root",     "Root",     -24,  UNSORTED, VIEW_CELL(cell_root),     "the root at the end of the shortest way",          7, 0,              0 },
+	{ "root",     "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root at the end of the shortest way",          7, 0,              0 },
 	{ 0 },
 };
 static const struct table table = { .name = "tree", .columns = columns };

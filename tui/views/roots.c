@@ -32,9 +32,9 @@ struct roots_state {
 };
 
 static const struct root *
-root_of(const struct view *v, const struct row *row)
+root_of(const struct cells *in, const struct row *row)
 {
-	return &v->session->heap->roots[row->root];
+	return &in->facts->heap->roots[row->root];
 }
 
 static bool
@@ -46,17 +46,17 @@ has_object(const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static const struct group *
-group_of_row(const struct view *v, const struct row *row)
+group_of_row(const void *rows, const struct row *row)
 {
-	const struct roots_state *state = v->state;
+	const struct roots_state *state = rows;
 
 	return &state->groups[row->data];
 }
 
 static void
-cell_group(const struct view *v, const struct row *row, struct value *out)
+cell_group(const void *rows, const struct row *row, struct value *out)
 {
-	size_t count = group_of_row(v, row)->count;
+	size_t count = group_of_row(rows, row)->count;
 	char text[FORMAT_BYTES];
 
 	format_count(count, text);
@@ -69,9 +69,9 @@ cell_group(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_weak(const struct view *v, const struct row *row, struct value *out)
+cell_weak(const struct cells *in, const struct row *row, struct value *out)
 {
-	uint32_t count = heap_weak_of(v->session->heap, row->node);
+	uint32_t count = heap_weak_of(in->facts->heap, row->node);
 	char text[FORMAT_BYTES];
 
 	value_printf(out, STYLE_DIM, "%s weak handle%s",
@@ -79,19 +79,19 @@ cell_weak(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct root *root;
 
 	if (row->kind == ROW_GROUP) {
-		cell_group(v, row, out);
+		cell_group(in->rows, row, out);
 		return;
 	}
 	if (row->kind == ROW_PLAIN) {
-		cell_weak(v, row, out);
+		cell_weak(in, row, out);
 		return;
 	}
-	root = root_of(v, row);
+	root = root_of(in, row);
 	value_text(out, STYLE_ROOT,
 		   root->name[0]    ? root->name
 		   : root->label[0] ? root->label
@@ -108,27 +108,27 @@ cell_kind(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_label(const struct view *v, const struct row *row, struct value *out)
+cell_label(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->kind == ROW_ROOT)
-		value_text(out, STYLE_DIM, root_of(v, row)->label);
+		value_text(out, STYLE_DIM, root_of(in, row)->label);
 	else
 		value_blank(out);
 }
 
 static void
-cell_pinned(const struct view *v, const struct row *row, struct value *out)
+cell_pinned(const struct cells *in, const struct row *row, struct value *out)
 {
-	bool is_pinned = row->kind == ROW_ROOT && root_of(v, row)->is_pinned;
+	bool is_pinned = row->kind == ROW_ROOT && root_of(in, row)->is_pinned;
 
 	value_text(out, STYLE_DIM, is_pinned ? "pinned" : "");
 }
 
 static void
-cell_target(const struct view *v, const struct row *row, struct value *out)
+cell_target(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (has_object(row))
-		view_type_cell(v, row->type, out);
+		facts_type_cell(in->facts, row->type, out);
 	else if (row->data == GROUP_WEAK)
 		value_text(out, STYLE_DIM, "not kept by it");
 	else
@@ -136,21 +136,21 @@ cell_target(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
+cell_address(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (has_object(row))
-		value_address(out, heap_address(v->session->heap, row->node));
+		value_address(out, heap_address(in->facts->heap, row->node));
 	else
 		value_blank(out);
 }
 
 static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
+cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (has_object(row))
-		value_exact_bytes(out, heap_size(v->session->heap, row->node));
+		value_exact_bytes(out, heap_size(in->facts->heap, row->node));
 	else if (row->kind == ROW_GROUP)
-		value_bytes(out, group_of_row(v, row)->bytes);
+		value_bytes(out, group_of_row(in->rows, row)->bytes);
 	else
 		value_blank(out);
 }
@@ -163,7 +163,7 @@ cell_retained_group(const struct view *v, const struct row *row,
 	const struct roots_state *state = v->state;
 
 	if (state->retained_results == v->session->results_version)
-		value_bytes(out, group_of_row(v, row)->retained_bytes);
+		value_bytes(out, group_of_row(v->state, row)->retained_bytes);
 	else
 		value_pending(out);
 }
@@ -469,14 +469,14 @@ roots_close(struct view *v)
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                      rank flags           needs */
 	{ "kind",     "Kind",    -13,  UNSORTED, VIEW_CELL(cell_kind),    "what sort of root it is",                                0, COLUMN_MACHINE, 0 },
-	{ "name",     "Root",    FILL, UP,       VIEW_CELL(cell_name),    "the variable, method or thread; else what the dump says", 0, 0,             0 },
-	{ "pinned",   "Pinned",  -6,   UNSORTED, VIEW_CELL(cell_pinned),  "it also forbids to move the object",                     5, 0,              0 },
-	{ "target",   "Target",  -29,  UP,       VIEW_CELL(cell_target),  "type of the object that it keeps", 1, 0,              0 },
-	{ "address",  "Address", 14,   UP,       VIEW_CELL(cell_address), "where that object is",                                   3, 0,              0 },
-	{ "size",     "Size",    9,    DOWN,     VIEW_CELL(cell_size),    "its bytes, without what it refers to; of a kind: of its objects, each once", 2, 0,              0 },
+	{ "name",     "Root",    FILL, UP,       CELL(VALUE_TEXT, cell_name),    "the variable, method or thread; else what the dump says", 0, 0,             0 },
+	{ "pinned",   "Pinned",  -6,   UNSORTED, CELL(VALUE_TEXT, cell_pinned),  "it also forbids to move the object",                     5, 0,              0 },
+	{ "target",   "Target",  -29,  UP,       CELL(VALUE_TEXT, cell_target),  "type of the object that it keeps", 1, 0,              0 },
+	{ "address",  "Address", 14,   UP,       CELL(VALUE_ADDRESS, cell_address), "where that object is",                                   3, 0,              0 },
+	{ "size",     "Size",    9,    DOWN,     CELL(VALUE_BYTES, cell_size),    "its bytes, without what it refers to; of a kind: of its objects, each once", 2, 0,              0 },
 	{ "retained", "Retained", 11,    DOWN,     VIEW_CELL(cell_retained), "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "retained_share", "Ret%", 6,   DOWN,     VIEW_CELL(cell_retained_share), "part of all bytes",                                 4, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "label",    "Label",   12,   UNSORTED, VIEW_CELL(cell_label),   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
+	{ "label",    "Label",   12,   UNSORTED, CELL(VALUE_TEXT, cell_label),   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "roots", .columns = columns };

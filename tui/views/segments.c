@@ -19,26 +19,26 @@ struct segments_state {
 };
 
 static const struct heap_part *
-part_of(const struct view *v, const struct row *row)
+part_of(const void *rows, const struct row *row)
 {
-	const struct segments_state *state = v->state;
+	const struct segments_state *state = rows;
 
 	return &state->parts.items[row->data];
 }
 
 /* Of the view of segments. */
 static const struct heap_segment *
-segment_of(const struct view *v, const struct row *row)
+segment_of(const struct heap *h, const struct row *row)
 {
-	return &v->session->heap->memory->segments[row->data];
+	return &h->memory->segments[row->data];
 }
 
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_gen(const struct view *v, const struct row *row, struct value *out)
+cell_gen(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap_part *p = part_of(v, row);
+	const struct heap_part *p = part_of(in->rows, row);
 
 	if (p->generation == GEN_COUNT)
 		value_text(out, STYLE_HEADER, "all");
@@ -47,9 +47,9 @@ cell_gen(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_heap(const struct view *v, const struct row *row, struct value *out)
+cell_heap(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap_part *p = part_of(v, row);
+	const struct heap_part *p = part_of(in->rows, row);
 
 	if (p->heap_number == HEAP_PART_ALL)
 		value_text(out, STYLE_HEADER, "all");
@@ -58,106 +58,64 @@ cell_heap(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_segments(const struct view *v, const struct row *row, struct value *out)
+cell_objects(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, part_of(v, row)->segments_count);
-}
-
-static void
-cell_objects(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct segment_sum *s = &part_of(v, row)->total.objects;
+	const struct segment_sum *s = &part_of(in->rows, row)->total.objects;
 
 	value_count(out, s->live_count + s->dead_count);
 }
 
 static void
-cell_committed(const struct view *v, const struct row *row, struct value *out)
+cell_dead(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, part_of(v, row)->total.committed_bytes);
+	describe_dead_bytes(in->facts->heap,
+			    part_of(in->rows, row)->total.objects.dead_bytes, out);
 }
 
 static void
-cell_allocated(const struct view *v, const struct row *row, struct value *out)
+cell_free_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, part_of(v, row)->total.allocated_bytes);
-}
-
-static void
-cell_live(const struct view *v, const struct row *row, struct value *out)
-{
-	value_bytes(out, part_of(v, row)->total.objects.live_bytes);
-}
-
-static void
-cell_dead(const struct view *v, const struct row *row, struct value *out)
-{
-	describe_dead_bytes(v->session->heap,
-			    part_of(v, row)->total.objects.dead_bytes, out);
-}
-
-static void
-cell_free(const struct view *v, const struct row *row, struct value *out)
-{
-	value_bytes(out, part_of(v, row)->total.free_bytes);
-}
-
-static void
-cell_free_share(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct segments_total *t = &part_of(v, row)->total;
+	const struct segments_total *t = &part_of(in->rows, row)->total;
 
 	value_share(out, t->free_bytes, t->allocated_bytes);
 }
 
 static void
-cell_free_count(const struct view *v, const struct row *row, struct value *out)
+cell_start(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, part_of(v, row)->total.free_count);
+	value_address(out, segment_of(in->facts->heap, row)->start);
 }
 
 static void
-cell_pinned(const struct view *v, const struct row *row, struct value *out)
+cell_end(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, part_of(v, row)->total.objects.pinned_count);
+	value_address(out, segment_of(in->facts->heap, row)->allocated);
 }
 
 static void
-cell_start(const struct view *v, const struct row *row, struct value *out)
+cell_reserved(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_address(out, segment_of(v, row)->start);
-}
-
-static void
-cell_end(const struct view *v, const struct row *row, struct value *out)
-{
-	value_address(out, segment_of(v, row)->allocated);
-}
-
-static void
-cell_reserved(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct heap_segment *s = segment_of(v, row);
+	const struct heap_segment *s = segment_of(in->facts->heap, row);
 
 	value_exact_bytes(out, s->reserved - s->start);
 }
 
 /* The ephemeral one of a heap holds several. */
 static void
-cell_segment(const struct view *v, const struct row *row, struct value *out)
+cell_segment(const struct cells *in, const struct row *row, struct value *out)
 {
 	static const char *const texts[] = {
 		"gen0", "gen0",       "gen1",       "gen0, gen1",
 		"gen2", "gen0, gen2", "gen1, gen2", "gen0, gen1, gen2",
 	};
-	const struct heap_segment *s = segment_of(v, row);
+	const struct heap_segment *s = segment_of(in->facts->heap, row);
 
 	if (s->is_ephemeral)
 		value_text(
 		    out, STYLE_NORMAL,
-		    texts[segments_generations(v->session->heap, s) & 7]);
+		    texts[segments_generations(in->facts->heap, s) & 7]);
 	else
-		cell_gen(v, row, out);
+		cell_gen(in, row, out);
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -315,7 +273,7 @@ list_objects(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no segment is selected");
-	s = segment_of(call->view, &row);
+	s = segment_of(call->view->session->heap, &row);
 	return request_objects_between(call, s->start, s->allocated);
 }
 
@@ -334,26 +292,32 @@ list_segments(const struct call *call, struct error *err)
 	return request_open_where(call, "segments", &target_none, "%s", where);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return part_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column segment_columns[] = {
 	/* id           title        width sorts cell             help                                               rank flags           needs */
-	{ "gen",        "Segment",   FILL, UP,   VIEW_CELL(cell_segment),        "generation of its objects",                          0, 0,              0 },
-	{ "heap",       "Heap",      5,    UP,   VIEW_CELL(cell_heap),       "of server GC, from 0",                               0, 0,              0 },
-	{ "start",      "Start",     14,   UP,   VIEW_CELL(cell_start),      "address of the first object",                        0, 0,              0 },
-	{ "end",        "End",       14,   UP,   VIEW_CELL(cell_end),        "address behind the last object",                     8, 0,              0 },
-	{ "objects",    "Objects",   11,   DOWN, VIEW_CELL(cell_objects),      "objects in it, live and dead",                       5, 0,              0 },
-	{ "allocated",  "Allocated", 11,   DOWN, VIEW_CELL(cell_allocated),  "bytes from the first object to the last one",        2, 0,              0 },
-	{ "committed",  "Committed", 11,   DOWN, VIEW_CELL(cell_committed),  "bytes that have memory",                             6, 0,              0 },
-	{ "reserved",   "Reserved",  11,   DOWN, VIEW_CELL(cell_reserved),   "bytes of addresses",                                 9, 0,              0 },
-	{ "live",       "Live",      11,   DOWN, VIEW_CELL(cell_live),       "bytes of objects that a root reaches",               0, 0,              NEED_REACH },
-	{ "dead",       "Dead",      11,   DOWN, VIEW_CELL(cell_dead),       "bytes of objects that the next collection may free", 1, 0,              NEED_REACH },
-	{ "free",       "Free",      11,   DOWN, VIEW_CELL(cell_free),       "bytes free between objects",                         1, 0,              0 },
-	{ "free_share", "Free%",     7,    DOWN, VIEW_CELL(cell_free_share), "of the allocated bytes: fragmentation",           3, 0,              0 },
-	{ "free_count", "Holes",     8,    DOWN, VIEW_CELL(cell_free_count), "stretches of free space",                            7, 0,              0 },
-	{ "pinned",     "Pinned",    7,    DOWN, VIEW_CELL(cell_pinned),     "roots that pin objects in it",                       5, 0,              0 },
+	{ "gen",        "Segment",   FILL, UP,   CELL(VALUE_TEXT, cell_segment),        "generation of its objects",                          0, 0,              0 },
+	{ "heap",       "Heap",      5,    UP,   CELL(VALUE_PLAIN, cell_heap),       "of server GC, from 0",                               0, 0,              0 },
+	{ "start",      "Start",     14,   UP,   CELL(VALUE_ADDRESS, cell_start),      "address of the first object",                        0, 0,              0 },
+	{ "end",        "End",       14,   UP,   CELL(VALUE_ADDRESS, cell_end),        "address behind the last object",                     8, 0,              0 },
+	{ "objects",    "Objects",   11,   DOWN, CELL(VALUE_COUNT, cell_objects),      "objects in it, live and dead",                       5, 0,              0 },
+	{ "allocated",  "Allocated", 11,   DOWN, BYTES_AT(struct heap_part, total.allocated_bytes),  "bytes from the first object to the last one",        2, 0,              0 },
+	{ "committed",  "Committed", 11,   DOWN, BYTES_AT(struct heap_part, total.committed_bytes),  "bytes that have memory",                             6, 0,              0 },
+	{ "reserved",   "Reserved",  11,   DOWN, CELL(VALUE_BYTES, cell_reserved),   "bytes of addresses",                                 9, 0,              0 },
+	{ "live",       "Live",      11,   DOWN, BYTES_AT(struct heap_part, total.objects.live_bytes),       "bytes of objects that a root reaches",               0, 0,              NEED_REACH },
+	{ "dead",       "Dead",      11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects that the next collection may free", 1, 0,              NEED_REACH },
+	{ "free",       "Free",      11,   DOWN, BYTES_AT(struct heap_part, total.free_bytes),       "bytes free between objects",                         1, 0,              0 },
+	{ "free_share", "Free%",     7,    DOWN, CELL(VALUE_SHARE, cell_free_share), "of the allocated bytes: fragmentation",           3, 0,              0 },
+	{ "free_count", "Holes",     8,    DOWN, COUNT_AT(struct heap_part, total.free_count), "stretches of free space",                            7, 0,              0 },
+	{ "pinned",     "Pinned",    7,    DOWN, COUNT_AT(struct heap_part, total.objects.pinned_count),     "roots that pin objects in it",                       5, 0,              0 },
 	{ 0 },
 };
-static const struct table segment_table = { .name = "segments", .columns = segment_columns };
+static const struct table segment_table = { .name = "segments", .columns = segment_columns, .record = record };
 static const struct command segment_commands[] = {
 	/* name     keys     args bar        help                             run           takes_count */
 	{ "enter", "Enter", "",  "objects", "list the objects in this segment", list_objects, false },
@@ -361,21 +325,21 @@ static const struct command segment_commands[] = {
 };
 static const struct column heap_columns[] = {
 	/* id           title         width sorts cell             help                                               rank flags needs */
-	{ "gen",        "Generation", FILL, UP,   VIEW_CELL(cell_gen),        "all: of the heap, or of all heaps",                0, 0, 0 },
-	{ "heap",       "Heap",       5,    UP,   VIEW_CELL(cell_heap),       "of server GC, from 0",                             2, 0, 0 },
-	{ "segments",   "Segments",   8,    DOWN, VIEW_CELL(cell_segments),   "segments or regions, or parts of them",            7, 0, 0 },
-	{ "objects",    "Objects",    11,   DOWN, VIEW_CELL(cell_objects),    "objects, live and dead",                           5, 0, 0 },
-	{ "committed",  "Committed",  11,   DOWN, VIEW_CELL(cell_committed),  "bytes that have memory",                           4, 0, 0 },
-	{ "allocated",  "Allocated",  11,   DOWN, VIEW_CELL(cell_allocated),  "bytes from the first object to the last one of each segment", 3, 0, 0 },
-	{ "live",       "Live",       11,   DOWN, VIEW_CELL(cell_live),       "bytes of objects that some root reaches",          0, 0, NEED_REACH },
-	{ "dead",       "Dead",       11,   DOWN, VIEW_CELL(cell_dead),       "bytes of objects that no root reaches",            1, 0, NEED_REACH },
-	{ "free",       "Free",       11,   DOWN, VIEW_CELL(cell_free),       "bytes free between objects",                       1, 0, 0 },
-	{ "free_share", "Free%",      7,    DOWN, VIEW_CELL(cell_free_share), "of the allocated bytes: fragmentation",            3, 0, 0 },
-	{ "free_count", "Holes",      8,    DOWN, VIEW_CELL(cell_free_count), "stretches of free space",                          8, 0, 0 },
-	{ "pinned",     "Pinned",     7,    DOWN, VIEW_CELL(cell_pinned),     "roots that pin objects in it",                     6, 0, 0 },
+	{ "gen",        "Generation", FILL, UP,   CELL(VALUE_TEXT, cell_gen),        "all: of the heap, or of all heaps",                0, 0, 0 },
+	{ "heap",       "Heap",       5,    UP,   CELL(VALUE_PLAIN, cell_heap),       "of server GC, from 0",                             2, 0, 0 },
+	{ "segments",   "Segments",   8,    DOWN, COUNT_AT(struct heap_part, segments_count),   "segments or regions, or parts of them",            7, 0, 0 },
+	{ "objects",    "Objects",    11,   DOWN, CELL(VALUE_COUNT, cell_objects),    "objects, live and dead",                           5, 0, 0 },
+	{ "committed",  "Committed",  11,   DOWN, BYTES_AT(struct heap_part, total.committed_bytes),  "bytes that have memory",                           4, 0, 0 },
+	{ "allocated",  "Allocated",  11,   DOWN, BYTES_AT(struct heap_part, total.allocated_bytes),  "bytes from the first object to the last one of each segment", 3, 0, 0 },
+	{ "live",       "Live",       11,   DOWN, BYTES_AT(struct heap_part, total.objects.live_bytes),       "bytes of objects that some root reaches",          0, 0, NEED_REACH },
+	{ "dead",       "Dead",       11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects that no root reaches",            1, 0, NEED_REACH },
+	{ "free",       "Free",       11,   DOWN, BYTES_AT(struct heap_part, total.free_bytes),       "bytes free between objects",                       1, 0, 0 },
+	{ "free_share", "Free%",      7,    DOWN, CELL(VALUE_SHARE, cell_free_share), "of the allocated bytes: fragmentation",            3, 0, 0 },
+	{ "free_count", "Holes",      8,    DOWN, COUNT_AT(struct heap_part, total.free_count), "stretches of free space",                          8, 0, 0 },
+	{ "pinned",     "Pinned",     7,    DOWN, COUNT_AT(struct heap_part, total.objects.pinned_count),     "roots that pin objects in it",                     6, 0, 0 },
 	{ 0 },
 };
-static const struct table heap_table = { .name = "heaps", .columns = heap_columns };
+static const struct table heap_table = { .name = "heaps", .columns = heap_columns, .record = record };
 static const struct command heap_commands[] = {
 	/* name     keys     args bar         help                              run            takes_count */
 	{ "enter", "Enter", "",  "segments", "list the segments of this heap", list_segments, false },

@@ -25,9 +25,9 @@ struct statics_state {
 };
 
 static const struct heap_static *
-static_of(const struct view *v, const struct row *row)
+static_of(const void *rows, const struct row *row)
 {
-	const struct statics_state *state = v->state;
+	const struct statics_state *state = rows;
 
 	return &state->found.statics.items[row->data];
 }
@@ -35,71 +35,35 @@ static_of(const struct view *v, const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_type(const struct view *v, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_TYPE, static_of(v, row)->owner);
-}
-
-static void
-cell_field(const struct view *v, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_NORMAL, static_of(v, row)->content.name);
-}
-
-static void
-cell_declared(const struct view *v, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_TYPE, static_of(v, row)->content.type);
-}
-
-static void
 cell_value(const struct view *v, const struct row *row, struct value *out)
 {
-	object_cell_content(v, &static_of(v, row)->content, out);
+	object_cell_content(v, &static_of(v->state, row)->content, out);
 }
 
 /* "5 leaky-0" */
 static void
-cell_thread(const struct view *v, const struct row *row, struct value *out)
+cell_thread(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap_static *s = static_of(v, row);
+	const struct heap_static *s = static_of(in->rows, row);
 	const struct heap_thread *t;
 
 	if (s->thread == UINT32_MAX) {
 		value_text(out, STYLE_DIM, s->is_of_thread ? "none" : "");
 		return;
 	}
-	t = &v->session->heap->memory->threads[s->thread];
+	t = &in->facts->heap->memory->threads[s->thread];
 	value_printf(out, STYLE_NORMAL, "%u %.100s", (unsigned)t->id, t->name);
 }
 
 static void
-cell_state(const struct view *v, const struct row *row, struct value *out)
+cell_state(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap_static *s = static_of(v, row);
+	const struct heap_static *s = static_of(in->rows, row);
 
 	value_text(out, STYLE_DIM,
 		   !s->slot                               ? "unknown"
 		   : s->is_initialized || s->is_of_thread ? ""
 							  : "not initialized");
-}
-
-static void
-cell_slot(const struct view *v, const struct row *row, struct value *out)
-{
-	object_cell_pointer(static_of(v, row)->slot, out);
-}
-
-static void
-cell_target(const struct view *v, const struct row *row, struct value *out)
-{
-	object_cell_pointer(static_of(v, row)->content.pointer, out);
-}
-
-static void
-cell_table(const struct view *v, const struct row *row, struct value *out)
-{
-	value_address(out, static_of(v, row)->table);
 }
 
 /* --- looking for them ---------------------------------------------------- */
@@ -344,21 +308,27 @@ statics_heading(const struct view *v, unsigned line, struct value *out)
 	return true;
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return static_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts cell           help                                                         rank flags           needs */
-	{ "type",     "Type",     -24,  UP,   VIEW_CELL(cell_type),     "the type that declares it",                                  1, 0,              0 },
-	{ "field",    "Field",    -18,  UP,   VIEW_CELL(cell_field),    "its name",                                                   0, 0,              0 },
+	{ "type",     "Type",     -24,  UP,   TEXT_AT(STYLE_TYPE, struct heap_static, owner),     "the type that declares it",                                  1, 0,              0 },
+	{ "field",    "Field",    -18,  UP,   TEXT_AT(STYLE_NORMAL, struct heap_static, content.name),    "its name",                                                   0, 0,              0 },
 	{ "value",    "Value",    FILL, UP,   VIEW_CELL(cell_value),    "as C# writes it; of a reference what is there; or why it is not known", 0, 0, 0 },
-	{ "thread",   "Thread",   -11,  UP,   VIEW_CELL(cell_thread),   "whose it is, if each thread has its own",                    2, 0,              0 },
-	{ "state",    "State",    -15,  UP,   VIEW_CELL(cell_state),    "unknown; not initialized: the constructor of the class has not run to its end", 5, 0, 0 },
-	{ "declared", "Declared", -24,  UP,   VIEW_CELL(cell_declared), "its type",                                                   3, 0,              0 },
-	{ "target",   "Target",   14,   UP,   VIEW_CELL(cell_target),   "the object there, or the box of a structure",                4, 0,              0 },
-	{ "address",  "Address",  14,   UP,   VIEW_CELL(cell_slot),     "where the variable is",                                      6, 0,              0 },
-	{ "table",    "Table",    14,   UP,   VIEW_CELL(cell_table),    "method table of the type",                                   7, COLUMN_MACHINE, 0 },
+	{ "thread",   "Thread",   -11,  UP,   CELL(VALUE_TEXT, cell_thread),   "whose it is, if each thread has its own",                    2, 0,              0 },
+	{ "state",    "State",    -15,  UP,   CELL(VALUE_TEXT, cell_state),    "unknown; not initialized: the constructor of the class has not run to its end", 5, 0, 0 },
+	{ "declared", "Declared", -24,  UP,   TEXT_AT(STYLE_TYPE, struct heap_static, content.type), "its type",                                                   3, 0,              0 },
+	{ "target",   "Target",   14,   UP,   ADDRESS_AT(struct heap_static, content.pointer),   "the object there, or the box of a structure",                4, 0,              0 },
+	{ "address",  "Address",  14,   UP,   ADDRESS_AT(struct heap_static, slot),     "where the variable is",                                      6, 0,              0 },
+	{ "table",    "Table",    14,   UP,   ADDRESS_AT(struct heap_static, table),    "method table of the type",                                   7, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "statics", .columns = columns };
+static const struct table table = { .name = "statics", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     args bar       help                                                      run             takes_count */
 	{ "enter", "Enter", "", "inspect", "look into the object there, or the box of a structure", object_inspect, false },

@@ -32,9 +32,9 @@ struct strings_state {
 };
 
 static const struct string_group *
-group_of(const struct view *v, const struct row *row)
+group_of(const void *rows, const struct row *row)
 {
-	const struct strings_state *state = v->state;
+	const struct strings_state *state = rows;
 
 	return &state->strings->groups[row->data];
 }
@@ -42,44 +42,32 @@ group_of(const struct view *v, const struct row *row)
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
+cell_dead(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, group_of(v, row)->count);
-}
-
-static void
-cell_dead(const struct view *v, const struct row *row, struct value *out)
-{
-	describe_dead_count(v->session->heap, group_of(v, row)->dead_count,
+	describe_dead_count(in->facts->heap, group_of(in->rows, row)->dead_count,
 			    out);
 }
 
 static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
+cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_bytes(out,
-		    string_group_bytes(v->session->heap, group_of(v, row)));
+		    string_group_bytes(in->facts->heap, group_of(in->rows, row)));
 }
 
 static void
-cell_wasted(const struct view *v, const struct row *row, struct value *out)
+cell_wasted(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_bytes(out,
-		    string_group_wasted(v->session->heap, group_of(v, row)));
+		    string_group_wasted(in->facts->heap, group_of(in->rows, row)));
 }
 
 static void
-cell_garbage(const struct view *v, const struct row *row, struct value *out)
+cell_garbage(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap *h = v->session->heap;
+	const struct heap *h = in->facts->heap;
 
-	describe_dead_bytes(h, string_group_garbage(h, group_of(v, row)), out);
-}
-
-static void
-cell_length(const struct view *v, const struct row *row, struct value *out)
-{
-	value_count(out, group_of(v, row)->units);
+	describe_dead_bytes(h, string_group_garbage(h, group_of(in->rows, row)), out);
 }
 
 /* --- reading them --------------------------------------------------------- */
@@ -384,7 +372,7 @@ select_strings(const struct view *v, const struct row *row, struct target *out,
 		 text_fit(text.text, TITLE_COLUMNS, shown, sizeof shown));
 	*out = target_of_type(row->type);
 	out->nodes = state->selected;
-	out->nodes_count = group_of(v, row)->count;
+	out->nodes_count = group_of(v->state, row)->count;
 	out->nodes_title = title;
 	return true;
 }
@@ -434,20 +422,26 @@ strings_close(struct view *v)
 	memory_free(state->selected);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return group_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                                 rank flags           needs */
-	{ "count",   "Count",   7,    DOWN,     VIEW_CELL(cell_count),   "strings with this text",                            1, 0,              0 },
-	{ "dead",    "Dead",    7,    DOWN,     VIEW_CELL(cell_dead),    "of them, garbage that is not yet collected",        2, 0,              NEED_REACH },
-	{ "size",    "Size",    9,   DOWN,     VIEW_CELL(cell_size),    "their bytes",                                       4, 0,              0 },
-	{ "wasted",  "Wasted",  9,   DOWN,     VIEW_CELL(cell_wasted),  "bytes of those that live, all but one of them",     0, 0,              NEED_REACH },
-	{ "garbage", "Garbage", 9,   DOWN,     VIEW_CELL(cell_garbage), "bytes of those that are dead",                      3, 0,              NEED_REACH },
-	{ "length",  "Length",  8,    DOWN,     VIEW_CELL(cell_length),  "UTF-16 units of the text",                          5, 0,              0 },
+	{ "count",   "Count",   7,    DOWN,     COUNT_AT(struct string_group, count),   "strings with this text",                            1, 0,              0 },
+	{ "dead",    "Dead",    7,    DOWN,     CELL(VALUE_TEXT, cell_dead),    "of them, garbage that is not yet collected",        2, 0,              NEED_REACH },
+	{ "size",    "Size",    9,   DOWN,     CELL(VALUE_BYTES, cell_size),    "their bytes",                                       4, 0,              0 },
+	{ "wasted",  "Wasted",  9,   DOWN,     CELL(VALUE_BYTES, cell_wasted),  "bytes of those that live, all but one of them",     0, 0,              NEED_REACH },
+	{ "garbage", "Garbage", 9,   DOWN,     CELL(VALUE_BYTES, cell_garbage), "bytes of those that are dead",                      3, 0,              NEED_REACH },
+	{ "length",  "Length",  8,    DOWN,     COUNT_AT(struct string_group, units),  "UTF-16 units of the text",                          5, 0,              0 },
 	{ "address", "Address", 14,   UP,       OBJECT_ADDRESS, "of the first of them that lives; if none does, of the first", 9, COLUMN_MACHINE, 0 },
 	{ "text",    "Text",    FILL, UNSORTED, VIEW_CELL(text_cell),    "its beginning, as C# writes it; search and filter read all of it", 0, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "strings", .columns = columns };
+static const struct table table = { .name = "strings", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name   keys     args bar        help                           run */
 	{ "open", "Enter", "",  "objects", "the strings with this text",  open_objects, false },

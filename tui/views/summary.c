@@ -319,23 +319,17 @@ memory_facts(struct summary_facts *f, const struct session *s)
 /* --- the views ----------------------------------------------------------- */
 
 static const struct fact *
-row_fact(const struct view *v, const struct row *row)
+row_fact(const void *rows, const struct row *row)
 {
-	const struct summary_facts *f = v->state;
+	const struct summary_facts *f = rows;
 
 	return &f->items[row->data];
 }
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_value(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_HEADER, row_fact(v, row)->name);
-}
-
-static void
-cell_value(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct fact *fact = row_fact(v, row);
+	const struct fact *fact = row_fact(in->rows, row);
 
 	if (fact->text)
 		value_text(out, STYLE_NORMAL, fact->text);
@@ -346,15 +340,9 @@ cell_value(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_meaning(const struct view *v, const struct row *row, struct value *out)
+cell_per_object(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_DIM, row_fact(v, row)->help);
-}
-
-static void
-cell_per_object(const struct view *v, const struct row *row, struct value *out)
-{
-	float per_object = row_fact(v, row)->per_object;
+	float per_object = row_fact(in->rows, row)->per_object;
 
 	if (per_object > 0)
 		value_hundredths(out, (uint64_t)(per_object * 100 + 0.5F));
@@ -416,24 +404,30 @@ facts_row(const struct view *v, size_t index, struct row *out)
 	row_of_fact(v, f->shown[index], out);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return row_fact(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column summary_columns[] = {
 	/* id        title      width sorts     cell          help                  rank flags          needs */
-	{ "name",    "Name",    -22,  UNSORTED, VIEW_CELL(cell_name),    "what is told",       0, 0,              0 },
-	{ "value",   "Value",   -24,  UNSORTED, VIEW_CELL(cell_value),   "and its value",      0, 0,              0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, VIEW_CELL(cell_meaning), "what it stands for", 1, COLUMN_SCREEN,  0 },
+	{ "name",    "Name",    -22,  UNSORTED, TEXT_AT(STYLE_HEADER, struct fact, name),    "what is told",       0, 0,              0 },
+	{ "value",   "Value",   -24,  UNSORTED, CELL(VALUE_BYTES, cell_value),   "and its value",      0, 0,              0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct fact, help), "what it stands for", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
-static const struct table summary_table = { .name = "summary", .columns = summary_columns };
+static const struct table summary_table = { .name = "summary", .columns = summary_columns, .record = record };
 static const struct column memory_columns[] = {
 	/* id           title         width sorts     cell             help                    rank flags needs */
-	{ "part",       "Part",       -12,  UNSORTED, VIEW_CELL(cell_name),       "what takes the memory", 0, 0, 0 },
-	{ "bytes",      "Bytes",      12,   DOWN,     VIEW_CELL(cell_value),      "resident bytes",        0, 0, 0 },
-	{ "per_object", "Per object", 10,   UNSORTED, VIEW_CELL(cell_per_object), "bytes for each object", 1, 0, 0 },
-	{ "meaning",    "Meaning",    FILL, UNSORTED, VIEW_CELL(cell_meaning),    "what it stands for",    1, 0, 0 },
+	{ "part",       "Part",       -12,  UNSORTED, TEXT_AT(STYLE_HEADER, struct fact, name),       "what takes the memory", 0, 0, 0 },
+	{ "bytes",      "Bytes",      12,   DOWN,     CELL(VALUE_BYTES, cell_value),      "resident bytes",        0, 0, 0 },
+	{ "per_object", "Per object", 10,   UNSORTED, CELL(VALUE_HUNDREDTHS, cell_per_object), "bytes for each object", 1, 0, 0 },
+	{ "meaning",    "Meaning",    FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct fact, help),    "what it stands for",    1, 0, 0 },
 	{ 0 },
 };
-static const struct table memory_table = { .name = "memory", .columns = memory_columns };
+static const struct table memory_table = { .name = "memory", .columns = memory_columns, .record = record };
 /* clang-format on */
 
 const struct view_ops view_summary = {

@@ -27,9 +27,9 @@ struct timers_state {
 };
 
 static const struct timer *
-timer_of(const struct view *v, const struct row *row)
+timer_of(const void *rows, const struct row *row)
 {
-	const struct timers_state *state = v->state;
+	const struct timers_state *state = rows;
 
 	return &state->timers.items[row->data];
 }
@@ -194,30 +194,30 @@ show_time(uint32_t ms, struct value *out)
 }
 
 static void
-show_type(const struct view *v, node_id n, const char *none, struct value *out)
+show_type(const struct cells *in, node_id n, const char *none, struct value *out)
 {
 	if (n == NODE_NONE)
 		value_text(out, STYLE_DIM, none);
 	else
-		view_type_cell(v, heap_type_of(v->session->heap, n), out);
+		facts_type_cell(in->facts, heap_type_of(in->facts->heap, n), out);
 }
 
 static void
-cell_due(const struct view *v, const struct row *row, struct value *out)
+cell_due(const struct cells *in, const struct row *row, struct value *out)
 {
-	show_time(timer_of(v, row)->due_ms, out);
+	show_time(timer_of(in->rows, row)->due_ms, out);
 }
 
 static void
-cell_period(const struct view *v, const struct row *row, struct value *out)
+cell_period(const struct cells *in, const struct row *row, struct value *out)
 {
-	uint32_t period = timer_of(v, row)->period_ms;
+	uint32_t period = timer_of(in->rows, row)->period_ms;
 
 	show_time(period ? period : TIMER_NEVER, out);
 }
 
 static void
-cell_list(const struct view *v, const struct row *row, struct value *out)
+cell_list(const struct cells *in, const struct row *row, struct value *out)
 {
 	static const char *const lists[] = {
 		[TIMER_SHORT] = "short",
@@ -226,38 +226,38 @@ cell_list(const struct view *v, const struct row *row, struct value *out)
 		[TIMER_UNKNOWN] = "",
 	};
 
-	value_text(out, STYLE_NORMAL, lists[timer_of(v, row)->list]);
+	value_text(out, STYLE_NORMAL, lists[timer_of(in->rows, row)->list]);
 }
 
 static void
-cell_callback(const struct view *v, const struct row *row, struct value *out)
+cell_callback(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct timer *t = timer_of(v, row);
+	const struct timer *t = timer_of(in->rows, row);
 
 	if (*t->method)
 		value_text(out, STYLE_NORMAL, t->method);
 	else
-		show_type(v, t->target,
+		show_type(in, t->target,
 			  t->callback == NODE_NONE ? "" : "a static method",
 			  out);
 }
 
 static void
-cell_state(const struct view *v, const struct row *row, struct value *out)
+cell_state(const struct cells *in, const struct row *row, struct value *out)
 {
-	show_type(v, timer_of(v, row)->state, "", out);
+	show_type(in, timer_of(in->rows, row)->state, "", out);
 }
 
 static void
-cell_state_address(const struct view *v, const struct row *row,
+cell_state_address(const struct cells *in, const struct row *row,
 		   struct value *out)
 {
-	node_id n = timer_of(v, row)->state;
+	node_id n = timer_of(in->rows, row)->state;
 
 	if (n == NODE_NONE)
 		value_blank(out);
 	else
-		value_address(out, heap_address(v->session->heap, n));
+		value_address(out, heap_address(in->facts->heap, n));
 }
 
 /* --- heading -------------------------------------------------------------- */
@@ -343,13 +343,13 @@ timers_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title        width sorts cell          help                                                   rank flags           needs */
-	{ "due_ms",   "Due ms",    12,   UP,   VIEW_CELL(cell_due),     "milliseconds from when it was set; blank: never, or unknown", 0, 0,    0 },
-	{ "period_ms", "Every ms", 12,   UP,   VIEW_CELL(cell_period),  "milliseconds from then on; blank: just once",         2, 0,              0 },
-	{ "set",      "Set",       -7,   UP,   VIEW_CELL(cell_list),    "in the queue's list of those soon due, or later",     1, 0,              0 },
-	{ "callback", "Callback",  FILL, UP,   VIEW_CELL(cell_callback), "the method that it calls, or the object whose method it is",                   0, 0,              0 },
-	{ "state",    "State",     -30,  UP,   VIEW_CELL(cell_state),   "what that method is given",                           1, 0,              0 },
+	{ "due_ms",   "Due ms",    12,   UP,   CELL(VALUE_TEXT, cell_due),     "milliseconds from when it was set; blank: never, or unknown", 0, 0,    0 },
+	{ "period_ms", "Every ms", 12,   UP,   CELL(VALUE_TEXT, cell_period),  "milliseconds from then on; blank: just once",         2, 0,              0 },
+	{ "set",      "Set",       -7,   UP,   CELL(VALUE_TEXT, cell_list),    "in the queue's list of those soon due, or later",     1, 0,              0 },
+	{ "callback", "Callback",  FILL, UP,   CELL(VALUE_TEXT, cell_callback), "the method that it calls, or the object whose method it is",                   0, 0,              0 },
+	{ "state",    "State",     -30,  UP,   CELL(VALUE_TEXT, cell_state),   "what that method is given",                           1, 0,              0 },
 	{ "address",  "Address",   14,   UP,   OBJECT_ADDRESS, "of the timer",                                        3, 0,              0 },
-	{ "state_address", "State at", 14, UP, VIEW_CELL(cell_state_address), "address of what the method is given",           4, COLUMN_MACHINE, 0 },
+	{ "state_address", "State at", 14, UP, CELL(VALUE_ADDRESS, cell_state_address), "address of what the method is given",           4, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "timers", .columns = columns };

@@ -21,9 +21,9 @@ struct totals_state {
 };
 
 static const struct type_sum *
-sum_of(const struct view *v, const struct row *row)
+sum_of(const void *rows, const struct row *row)
 {
-	const struct totals_state *state = v->state;
+	const struct totals_state *state = rows;
 
 	return &state->sums[row->type];
 }
@@ -31,48 +31,30 @@ sum_of(const struct view *v, const struct row *row)
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-cell_type(const struct view *v, const struct row *row, struct value *out)
+cell_type(const struct cells *in, const struct row *row, struct value *out)
 {
-	view_type_cell(v, row->type, out);
+	facts_type_cell(in->facts, row->type, out);
 }
 
 static void
-cell_module(const struct view *v, const struct row *row, struct value *out)
+cell_module(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_text(out, STYLE_DIM,
-		   type_module_file(&v->session->heap->types[row->type]));
+		   type_module_file(&in->facts->heap->types[row->type]));
 }
 
 static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
+cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_count(out, sum_of(v, row)->count);
+	const struct totals_state *state = in->rows;
+
+	value_share(out, sum_of(in->rows, row)->bytes, state->bytes);
 }
 
 static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
+cell_average(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, sum_of(v, row)->bytes);
-}
-
-static void
-cell_share(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct totals_state *state = v->state;
-
-	value_share(out, sum_of(v, row)->bytes, state->bytes);
-}
-
-static void
-cell_average(const struct view *v, const struct row *row, struct value *out)
-{
-	value_exact_bytes(out, sum_of(v, row)->bytes / sum_of(v, row)->count);
-}
-
-static void
-cell_max(const struct view *v, const struct row *row, struct value *out)
-{
-	value_exact_bytes(out, sum_of(v, row)->max_bytes);
+	value_exact_bytes(out, sum_of(in->rows, row)->bytes / sum_of(in->rows, row)->count);
 }
 
 /* --- adding up ------------------------------------------------------------ */
@@ -353,19 +335,25 @@ open_objects(const struct call *call, struct error *err)
 	       request_open(call, of->ops->command.name, &target);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return sum_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts cell          help                             rank flags needs */
-	{ "type",   "Type",   FILL, UP,   VIEW_CELL(cell_type),    "name in C# spelling",           0, 0, 0 },
-	{ "module", "Module", -26,  UP,   VIEW_CELL(cell_module),  "file that defines the type",    4, 0, 0 },
-	{ "count",  "Count",  10,   DOWN, VIEW_CELL(cell_count),   "objects of this type that are listed", 0, COLUMN_ADDS, 0 },
-	{ "size",   "Size",   11,   DOWN, VIEW_CELL(cell_size),    "their bytes, without what they refer to", 0, COLUMN_ADDS, 0 },
-	{ "share",  "Share",  6,    DOWN, VIEW_CELL(cell_share),   "part of all bytes listed",      1, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "avg",    "Avg",    9,    DOWN, VIEW_CELL(cell_average), "bytes of an average one",       2, 0, 0 },
-	{ "max",    "Max",    9,    DOWN, VIEW_CELL(cell_max),     "bytes of the largest one",      3, 0, 0 },
+	{ "type",   "Type",   FILL, UP,   CELL(VALUE_TEXT, cell_type),    "name in C# spelling",           0, 0, 0 },
+	{ "module", "Module", -26,  UP,   CELL(VALUE_TEXT, cell_module),  "file that defines the type",    4, 0, 0 },
+	{ "count",  "Count",  10,   DOWN, COUNT_AT(struct type_sum, count),   "objects of this type that are listed", 0, COLUMN_ADDS, 0 },
+	{ "size",   "Size",   11,   DOWN, BYTES_AT(struct type_sum, bytes),    "their bytes, without what they refer to", 0, COLUMN_ADDS, 0 },
+	{ "share",  "Share",  6,    DOWN, CELL(VALUE_SHARE, cell_share),   "part of all bytes listed",      1, COLUMN_ADDS | COLUMN_BAR, 0 },
+	{ "avg",    "Avg",    9,    DOWN, CELL(VALUE_BYTES, cell_average), "bytes of an average one",       2, 0, 0 },
+	{ "max",    "Max",    9,    DOWN, EXACT_BYTES_AT(struct type_sum, max_bytes),     "bytes of the largest one",      3, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "totals", .columns = columns };
+static const struct table table = { .name = "totals", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name   keys     args bar        help                                         run */
 	{ "open", "Enter", "",  "objects", "those objects of the list that are of the type", open_objects, false },

@@ -34,9 +34,9 @@ sum_of(const struct view *v, type_id type)
 }
 
 static void
-cell_type(const struct view *v, const struct row *row, struct value *out)
+cell_type(const struct cells *in, const struct row *row, struct value *out)
 {
-	view_type_cell(v, row->type, out);
+	facts_type_cell(in->facts, row->type, out);
 }
 
 static void
@@ -401,7 +401,7 @@ types_row(const struct view *v, size_t index, struct row *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts  cell             help                                      rank flags          needs */
-	{ "type",   "Type",   FILL, UP,    VIEW_CELL(cell_type),       "name in C# spelling",                       0, 0,              0 },
+	{ "type",   "Type",   FILL, UP,    CELL(VALUE_TEXT, cell_type),       "name in C# spelling",                       0, 0,              0 },
 	{ "raw",    "Raw",    -40,  UP,    VIEW_CELL(cell_raw),        "name as the dump spells it",                9, COLUMN_MACHINE, 0 },
 	{ "module", "Module", -26,  UP,    VIEW_CELL(cell_module),     "file that defines the type",                7, 0,              0 },
 	{ "count",  "Count",  10,   DOWN,  VIEW_CELL(cell_count),      "objects of this type",                      1, COLUMN_ADDS, 0 },

@@ -16,9 +16,9 @@ struct verify_state {
 };
 
 static const struct fault *
-fault_of(const struct view *v, const struct row *row)
+fault_of(const void *rows, const struct row *row)
 {
-	const struct verify_state *state = v->state;
+	const struct verify_state *state = rows;
 
 	return &state->faults.items[row->data];
 }
@@ -26,24 +26,18 @@ fault_of(const struct view *v, const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_fault(const struct view *v, const struct row *row, struct value *out)
+cell_fault(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct fault *f = fault_of(v, row);
+	const struct fault *f = fault_of(in->rows, row);
 
 	value_text(out, f->is_excused ? STYLE_DIM : STYLE_WARNING,
 		   fault_name((enum fault_kind)f->kind));
 }
 
 static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
+cell_meaning(const struct cells *in, const struct row *row, struct value *out)
 {
-	object_cell_pointer(fault_of(v, row)->address, out);
-}
-
-static void
-cell_meaning(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct fault *f = fault_of(v, row);
+	const struct fault *f = fault_of(in->rows, row);
 	const char *meaning = fault_meaning((enum fault_kind)f->kind);
 
 	const char *excuse =
@@ -56,36 +50,18 @@ cell_meaning(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_offset(const struct view *v, const struct row *row, struct value *out)
+cell_offset(const struct cells *in, const struct row *row, struct value *out)
 {
-	if (fault_of(v, row)->offset)
-		value_plain(out, fault_of(v, row)->offset);
+	if (fault_of(in->rows, row)->offset)
+		value_plain(out, fault_of(in->rows, row)->offset);
 	else
 		value_blank(out);
 }
 
 static void
-cell_value(const struct view *v, const struct row *row, struct value *out)
+cell_heap(const struct cells *in, const struct row *row, struct value *out)
 {
-	object_cell_pointer(fault_of(v, row)->value, out);
-}
-
-static void
-cell_before(const struct view *v, const struct row *row, struct value *out)
-{
-	object_cell_pointer(fault_of(v, row)->before, out);
-}
-
-static void
-cell_after(const struct view *v, const struct row *row, struct value *out)
-{
-	object_cell_pointer(fault_of(v, row)->after, out);
-}
-
-static void
-cell_heap(const struct view *v, const struct row *row, struct value *out)
-{
-	object_cell_heap(v, fault_of(v, row)->address, out);
+	heap_of_address(in->facts, fault_of(in->rows, row)->address, out);
 }
 
 /* --- verifying ----------------------------------------------------------- */
@@ -296,21 +272,27 @@ verify_heading(const struct view *v, unsigned line, struct value *out)
 	return line == 1 && tell_unchecked(f, out);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return fault_of(in->rows, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts cell          help                                                       rank flags needs */
-	{ "fault",    "Finding", -33,  UP,   VIEW_CELL(cell_fault),   "as ClrMD and verifyheap call it",                         0, 0,    0 },
-	{ "address",  "Address", 14,   UP,   VIEW_CELL(cell_address), "of the object, or of what should be one",                 0, 0,    0 },
-	{ "meaning",  "Meaning", FILL, UP,   VIEW_CELL(cell_meaning), "what is wrong",                                           0, 0,    0 },
+	{ "fault",    "Finding", -33,  UP,   CELL(VALUE_TEXT, cell_fault),   "as ClrMD and verifyheap call it",                         0, 0,    0 },
+	{ "address",  "Address", 14,   UP,   ADDRESS_AT(struct fault, address), "of the object, or of what should be one",                 0, 0,    0 },
+	{ "meaning",  "Meaning", FILL, UP,   CELL(VALUE_TEXT, cell_meaning), "what is wrong",                                           0, 0,    0 },
 	{ "type",     "Type",    -24,  UP,   OBJECT_TYPE,    "of the object",                                           1, 0,    0 },
-	{ "offset",   "Offset",  7,    UP,   VIEW_CELL(cell_offset),  "of the reference, from the start of the object",          4, 0,    0 },
-	{ "value",    "There",   14,   UP,   VIEW_CELL(cell_value),   "what stands there, and should not",                       2, 0,    0 },
-	{ "before",   "Before",  14,   UP,   VIEW_CELL(cell_before),  "the last good object before it",                          3, 0,    0 },
-	{ "after",    "After",   14,   UP,   VIEW_CELL(cell_after),   "the next object behind it",                               3, 0,    0 },
-	{ "heap",     "Heap",    5,    UP,   VIEW_CELL(cell_heap),    "of server GC, from 0",                                    9, COLUMN_MACHINE, 0 },
+	{ "offset",   "Offset",  7,    UP,   CELL(VALUE_PLAIN, cell_offset),  "of the reference, from the start of the object",          4, 0,    0 },
+	{ "value",    "There",   14,   UP,   ADDRESS_AT(struct fault, value),   "what stands there, and should not",                       2, 0,    0 },
+	{ "before",   "Before",  14,   UP,   ADDRESS_AT(struct fault, before),  "the last good object before it",                          3, 0,    0 },
+	{ "after",    "After",   14,   UP,   ADDRESS_AT(struct fault, after),   "the next object behind it",                               3, 0,    0 },
+	{ "heap",     "Heap",    5,    UP,   CELL(VALUE_TEXT, cell_heap),    "of server GC, from 0",                                    9, COLUMN_MACHINE, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "verify", .columns = columns };
+static const struct table table = { .name = "verify", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     args bar       help                                run        takes_count */
 	{ "enter", "Enter", "",  "fields", "look at the values in the object", object_fields, false },

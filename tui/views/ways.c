@@ -267,7 +267,7 @@ ways_fold(struct view *v, size_t index, bool open, struct error *err)
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-cell_way(const struct view *v, const struct row *row, struct value *out)
+cell_way(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct root root = { .kind = set_of(row)->root_kind,
 				   .name = set_of(row)->root_name };
@@ -275,7 +275,7 @@ cell_way(const struct view *v, const struct row *row, struct value *out)
 	if (row->kind == ROW_ROOT)
 		describe_root_row(&root, out);
 	else
-		view_type_cell(v, row->type, out);
+		facts_type_cell(in->facts, row->type, out);
 }
 
 static void
@@ -293,9 +293,9 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_share(const struct view *v, const struct row *row, struct value *out)
+cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct ways_state *state = v->state;
+	const struct ways_state *state = in->rows;
 
 	value_share(out, set_of(row)->bytes, state->ways->reached_bytes);
 }
@@ -450,10 +450,10 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                    rank flags needs */
-	{ "way",      "Way",     FILL, UNSORTED, VIEW_CELL(cell_way),     "the root, or the type that comes next on the way",     0, 0, 0 },
+	{ "way",      "Way",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_way),     "the root, or the type that comes next on the way",     0, 0, 0 },
 	{ "count",    "On the way", 10, UNSORTED, VIEW_CELL(cell_count),  "objects of the type asked about whose shortest way goes here; other ways may hold them too", 0, 0, 0 },
 	{ "size",     "Size",    12,   UNSORTED, VIEW_CELL(cell_size),    "and their bytes",                                      0, 0, 0 },
-	{ "share",    "Share",   6,    UNSORTED, VIEW_CELL(cell_share),   "of all that have a way",                               2, COLUMN_BAR, 0 },
+	{ "share",    "Share",   6,    UNSORTED, CELL(VALUE_SHARE, cell_share),   "of all that have a way",                               2, COLUMN_BAR, 0 },
 	{ "through",  "Through", 10,   UNSORTED, VIEW_CELL(cell_through), "objects of this row that the ways go through",         1, 0, 0 },
 	{ 0 },
 };

@@ -539,13 +539,20 @@ show_bytes_as_set(const struct view *v, struct value *out)
 		out->whole = h->bytes_count;
 }
 
+struct cells
+view_cells(const struct view *v, struct facts *facts)
+{
+	*facts = session_facts(v->session);
+	return (struct cells){ facts, v->state };
+}
+
 /* Of a column that does not read its view; or the view's own. */
 static void
 table_or_own_cell(const struct view *v, const struct column *c,
 		  const struct row *row, struct value *out)
 {
-	const struct facts facts = session_facts(v->session);
-	const struct cells in = { &facts, v->state };
+	struct facts facts;
+	const struct cells in = view_cells(v, &facts);
 
 	if (!table_cell(v->ops->table, &in, c, row, out))
 		v->ops->cell(v, c, row, out);

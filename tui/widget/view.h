@@ -351,6 +351,8 @@ const char *view_lacks_column(const struct view_ops *ops,
 			      const struct column *c);
 /* The column that names a row: the one that FILLs; search and filter use it. */
 const struct column *view_name_column(const struct view_ops *ops);
+/* What the cells of its table read. */
+struct cells view_cells(const struct view *v, struct facts *facts);
 void view_cell(const struct view *v, const struct column *c,
 	       const struct row *row, struct value *out);
 /* The same with all of the text that it may be the beginning of, in `a`. */

@@ -1,0 +1,85 @@
+#include "model/analysis/root_text.h"
+#include "model/graph/root_index.h"
+#include "model/heap/root_gaps.h"
+#include <stdio.h>
+
+const char *
+describe_root(const struct root *root, char *out, size_t out_size)
+{
+	const struct root_kind_info *kind = &root_kinds[root->kind];
+	const char *pinned =
+	    root->is_pinned && root->kind != ROOT_PINNED ? " (pinned)" : "";
+
+	if (root->name[0])
+		snprintf(out, out_size, "%s %.400s%s", kind->title, root->name,
+			 pinned);
+	else
+		snprintf(out, out_size, "%s%s", kind->title, pinned);
+	return out;
+}
+
+void
+describe_root_value(const struct root *root, struct value *out)
+{
+	char text[VALUE_TEXT_BYTES];
+
+	value_printf(out, STYLE_ROOT, "%s",
+		     describe_root(root, text, sizeof text));
+	out->also = root->label;
+}
+
+void
+describe_root_row(const struct root *root, struct value *out)
+{
+	if (root->kind != ROOT_DEPENDENT) {
+		describe_root_value(root, out);
+		return;
+	}
+	value_text(out, STYLE_ROOT,
+		   "a dependent handle (ConditionalWeakTable); its key is not "
+		   "in the file");
+	out->also = root->label;
+}
+
+const char *
+describe_rootless(const struct heap *h)
+{
+	return heap_knows_roots(h) ? " without a root" : ", roots unknown";
+}
+
+const char *
+describe_none(const struct heap *h)
+{
+	return heap_knows_roots(h) ? "no root" : "unknown";
+}
+
+void
+describe_dead_bytes(const struct heap *h, uint64_t bytes, struct value *out)
+{
+	if (heap_knows_roots(h))
+		value_bytes(out, bytes);
+	else
+		value_blank(out);
+}
+
+void
+describe_dead_count(const struct heap *h, uint64_t count, struct value *out)
+{
+	if (heap_knows_roots(h))
+		value_count(out, count);
+	else
+		value_blank(out);
+}
+
+void
+describe_root_of(const struct facts *f, node_id node, struct value *out)
+{
+	const struct root *root =
+	    f->roots ? root_index_find(f->roots, node) : NULL;
+
+	if (root)
+		describe_root_value(root, out);
+	else
+		value_text(out, STYLE_DIM,
+			   f->reach ? describe_none(f->heap) : "unknown");
+}
