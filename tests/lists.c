@@ -32,7 +32,7 @@ list_sum_objects(const struct view *v, struct type_sum *sums)
 	struct row row;
 
 	for (size_t i = 0; i < v->rows_count; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		if (row.node == NODE_NONE)
 			continue;
 		sums[row.type].count++;
@@ -57,7 +57,7 @@ list_read_sums(const struct view *v, struct type_sum *sums)
 	struct row row;
 
 	for (size_t i = 0; i < v->rows_count; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		sums[row.type].count = number_in(v, "count", &row);
 		sums[row.type].bytes = number_in(v, "size", &row);
 	}

@@ -146,7 +146,7 @@ listing_of(const struct view *v)
 	for (at = end + 1; *at; at = end + 1) {
 		end = strchr(at, '\n');
 		*end = '\0';
-		v->ops->row(v, t.count, &row);
+		view_row(v, t.count, &row);
 		t.keys[t.count] = row.key;
 		split(at, t.fields + t.count++ * FIELDS_MAX);
 	}
@@ -534,7 +534,7 @@ expect_rows(struct app *app, const struct listing *all,
 		if (truth != TRUTH_YES)
 			continue;
 		if (at < v->rows_count)
-			v->ops->row(v, at, &row);
+			view_row(v, at, &row);
 		if (at == v->rows_count || row.key != all->keys[i])
 			fail_msg("%s\nrow %zu of them is not row %zu of all: "
 				 "%s %s",

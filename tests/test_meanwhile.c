@@ -75,7 +75,7 @@ rows_of(struct app *app)
 	for (size_t i = 0; i < v->rows_count; i++) {
 		struct row row;
 
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		for (const struct column *c = v->ops->table->columns; c->id;
 		     c++) {
 			struct value value = { 0 };

@@ -33,7 +33,7 @@ row_at(const struct view *v, size_t index)
 {
 	struct row row;
 
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	return row;
 }
 

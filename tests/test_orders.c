@@ -87,7 +87,7 @@ expect_in_order(const struct view *v)
 		struct value value;
 		struct row row;
 
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		if (row.kind != ROW_OBJECT || row.depth)
 			return;
 		view_cell(v, c, &row, &value);
@@ -182,7 +182,7 @@ heaps_keep_their_numbers(void **state)
 			struct value number;
 			struct row row;
 
-			v->ops->row(v, at, &row);
+			view_row(v, at, &row);
 			view_cell(v, &v->ops->table->columns[0], &row, &number);
 			assert_int_equal(number.number, row.data + 1);
 		}

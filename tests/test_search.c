@@ -414,7 +414,7 @@ go_to_more(struct app *app)
 	struct row row;
 
 	for (size_t i = v->rows_count; i-- > 0;) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		if (row.kind == ROW_MORE) {
 			view_move_to(v, i);
 			return;

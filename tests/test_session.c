@@ -251,8 +251,8 @@ test_sorting_begins_what_it_needs(void **state)
 	v = app_view(app);
 	while (view_is_busy(v))
 		app_poll(app);
-	v->ops->row(v, 0, &first);
-	v->ops->row(v, 1, &second);
+	view_row(v, 0, &first);
+	view_row(v, 1, &second);
 	assert_int_equal(session_retained(s, first.node).bytes, 320000);
 	assert_int_equal(session_retained(s, second.node).bytes, 319968);
 	app_end(app);

@@ -559,7 +559,7 @@ expect_in_order(struct app *app)
 	assert_string_equal(v->ops->table->columns[v->sort].id, "type");
 	assert_true(v->rows_count > 10);
 	for (size_t i = 0; i < v->rows_count; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		view_cell(v, &v->ops->table->columns[v->sort], &row, &value);
 		if (strcmp(before, value.text) > 0)
 			fail_msg("%s stands before %s", before, value.text);

@@ -227,7 +227,7 @@ check_exceptions(struct app *app)
 	for (size_t i = 0; i < v->rows_count; i++) {
 		const char *name;
 
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		name = v->session->heap->types[row.type].raw;
 		assert_non_null(strstr(name, "Exception"));
 		has_memory_one |= !strcmp(name, "System.OutOfMemoryException");

@@ -101,7 +101,7 @@ a_row_opens_its_objects(void **state)
 		assert_ptr_equal(v->ops, &view_objects);
 		assert_int_equal(v->rows_count, count.number);
 		for (size_t k = 0; k < v->rows_count; k++) {
-			v->ops->row(v, k, &object);
+			view_row(v, k, &object);
 			assert_int_equal(object.type, row.type);
 		}
 	}

@@ -176,7 +176,7 @@ sum_of_rows(const struct view *v)
 	while (strcmp(retained->id, "retained") != 0)
 		retained++;
 	for (size_t i = 0; i < v->rows_count; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		view_cell(v, retained, &row, &value);
 		assert_int_equal(value.kind, VALUE_BYTES);
 		sum += value.number;

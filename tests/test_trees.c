@@ -148,7 +148,7 @@ add_line(const struct view *v, const struct made *m, size_t index,
 	struct value name;
 	struct row row;
 
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	view_cell(v, view_name_column(v->ops), &row, &name);
 	len += (size_t)snprintf(text + len, TEXT_BYTES - len, "%*s%c",
 				(int)row.depth, "", folds[row.fold]);

@@ -295,7 +295,7 @@ statics_in_first(const struct view *v)
 		struct value name, count;
 		struct row row;
 
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		view_cell(v, &v->ops->table->columns[0], &row, &name);
 		view_cell(v, &v->ops->table->columns[column], &row, &count);
 		if (!strncmp(name.text, "static ", 7))
@@ -403,7 +403,7 @@ test_growth_that_lives(void **state)
 			    ->columns[view_column_by_id(v->ops, "live_delta")];
 		assert_int_equal(view_has_column(v, live, false),
 				 rows[i].live != NULL);
-		v->ops->row(v, 0, &row);
+		view_row(v, 0, &row);
 		view_cell(v, live, &row, &value);
 		if (rows[i].live)
 			assert_string_equal(value_for_people(&value, out),

@@ -76,7 +76,7 @@ expect_tree(const struct view *v)
 	while (strcmp(retained->id, "retained") != 0)
 		retained++;
 	for (size_t i = 0; i < v->rows_count; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		assert_in_range(row.depth, 0, 63);
 		above[row.depth] = row;
 		view_cell(v, retained, &row, &value);
@@ -100,7 +100,7 @@ test_every_row_opens(void **state)
 	for (size_t i = 0; i < v->rows_count && i < 400; i++) {
 		struct row row;
 
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		if (row.fold == FOLD_CLOSED && row.depth < 60)
 			assert_true(view_fold(v, i, true, &err));
 	}
@@ -135,7 +135,7 @@ test_pages(void **state)
 		struct row row;
 		uint64_t bytes;
 
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		assert_int_equal(row.kind, ROW_OBJECT);
 		bytes = session_retained(app->session, row.node).bytes;
 		assert_true(bytes <= last);
@@ -186,11 +186,11 @@ test_list_is_the_tree(void **state)
 		assert_non_null(list);
 		assert_true(view_update(list, &err));
 		for (; at < tree->rows_count; at++) {
-			tree->ops->row(tree, at, &row);
+			view_row(tree, at, &row);
 			if (row.kind != ROW_OBJECT)
 				break;
 			assert_true(at < list->rows_count);
-			list->ops->row(list, at, &listed);
+			view_row(list, at, &listed);
 			assert_int_equal(listed.node, row.node);
 		}
 		assert_true(at > 0);

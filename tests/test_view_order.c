@@ -201,7 +201,7 @@ expect_shown(const struct view *v, int sort, const char *filter)
 	assert_string_equal(v->filter ? filter_text(v->filter) : "", filter);
 	assert_ptr_equal(v->shown.filter, v->filter);
 	assert_int_equal(v->rows_count, *filter ? FILTERED : LISTED);
-	v->ops->row(v, 0, &row);
+	view_row(v, 0, &row);
 	assert_int_equal(row.key, sort == BACKWARDS ? v->rows_count : 1);
 	assert_int_equal(selected_key(v), 7);
 }
@@ -345,7 +345,7 @@ test_drawing_says_what_comes(void **state)
 	set_waits(v, true);
 	assert_true(view_sort_to(v, BACKWARDS, false, &err));
 	assert_string_equal(drawn_text_of(v, held, 0, &value, out), "…");
-	v->ops->row(v, 0, &row);
+	view_row(v, 0, &row);
 	view_cell(v, held, &row, &value);
 	assert_int_equal(value.kind, VALUE_PENDING);
 	assert_string_equal(value.text, "?");
@@ -357,7 +357,6 @@ test_drawing_says_what_comes(void **state)
 enum { MANY = 1000000, FEW = 50 };
 
 struct many {
-	uint32_t *shown;
 	size_t count;
 };
 
@@ -366,12 +365,6 @@ many_open(struct view *v, struct error *err)
 {
 	v->state = arena_new(&v->arena, struct many, err);
 	return v->state != NULL;
-}
-
-static void
-many_close(struct view *v)
-{
-	memory_free(((struct many *)v->state)->shown);
 }
 
 static void
@@ -387,13 +380,7 @@ many_rows(struct view *v, struct error *err)
 {
 	struct many *m = v->state;
 
-	return view_list_all(v, &m->shown, m->count, many_item, err);
-}
-
-static void
-many_row(const struct view *v, size_t index, struct row *out)
-{
-	many_item(v, ((struct many *)v->state)->shown[index], out);
+	return view_list_all(v, m->count, err);
 }
 
 /* Several of each, and some unknown. */
@@ -439,9 +426,8 @@ static const struct view_ops many_ops = {
 	.empty = "",
 	.table = &many_table,
 	.open = many_open,
-	.close = many_close,
 	.rows = many_rows,
-	.row = many_row,
+	.item_row = many_item,
 };
 
 static struct view *
@@ -488,7 +474,7 @@ test_equal_rows_stay_in_order(void **state)
 					if (rest_of(item) !=
 					    (uint64_t)(rows[r].rests[i] - '0'))
 						continue;
-					many_row(v, at++, &row);
+					view_row(v, at++, &row);
 					assert_int_equal(row.data, item);
 				}
 			assert_int_equal(at, counts[c]);

@@ -120,7 +120,7 @@ live_and_dead_apart(void **state)
 	v = app_view(app);
 	assert_int_equal(v->rows_count, TEXTS);
 	for (int i = 0; i < TEXTS; i++) {
-		v->ops->row(v, (size_t)i, &row);
+		view_row(v, (size_t)i, &row);
 		assert_string_equal(cell_of(v, &row, "text", out),
 				    texts[wanted[i].text].text);
 		assert_int_equal(row.node, subjects[wanted[i].text]);

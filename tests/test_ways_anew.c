@@ -454,8 +454,8 @@ expect_as_opened_now(const struct view *v)
 	assert_true(view_update(fresh, &err));
 	assert_int_equal(v->rows_count, fresh->rows_count);
 	for (size_t i = 0; i < v->rows_count; i++) {
-		v->ops->row(v, i, &row);
-		fresh->ops->row(fresh, i, &wanted);
+		view_row(v, i, &row);
+		view_row(fresh, i, &wanted);
 		assert_int_equal(row.kind, wanted.kind);
 		assert_int_equal(row.node, wanted.node);
 		assert_int_equal(row.type, wanted.type);
@@ -576,7 +576,7 @@ cell_of_first(const struct view *v, const char *column, struct value *out)
 {
 	struct row row;
 
-	v->ops->row(v, 0, &row);
+	view_row(v, 0, &row);
 	view_cell(v, &v->ops->table->columns[view_column_by_id(v->ops, column)],
 		  &row, out);
 }

@@ -59,8 +59,7 @@ void heap_of_address(const struct facts *f, uint64_t address,
 #define OBJECT_OUT      OBJECT(VALUE_COUNT, object_out)
 #define OBJECT_DISTANCE OBJECT(VALUE_COUNT, object_distance)
 #define OBJECT_LIVE     OBJECT_CELL(VALUE_TEXT, object_is_live, object_live_cell)
-#define OBJECT_ROOT                                                            \
-	OBJECT_CELL(VALUE_TEXT, object_root_order, object_root_cell)
+#define OBJECT_ROOT     OBJECT_CELL(VALUE_TEXT, object_root_order, object_root_cell)
 #define OBJECT_HEAP     CELL(VALUE_PLAIN, object_heap_cell)
 #define OBJECT_TABLE    CELL(VALUE_ADDRESS, object_table_cell)
 

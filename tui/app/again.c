@@ -15,7 +15,7 @@ name_row(const struct view *v, size_t index, char *out, size_t out_size)
 	struct value value;
 	struct row row;
 
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	view_cell(v, view_name_column(v->ops), &row, &value);
 	snprintf(out, out_size, "%s",
 		 value.kind == VALUE_TEXT ? value.text : "");

@@ -138,7 +138,7 @@ parent_of(const struct view *v, const struct row *row)
 	struct row above;
 
 	for (size_t i = v->cursor; i > 0; i--) {
-		v->ops->row(v, i - 1, &above);
+		view_row(v, i - 1, &above);
 		if (above.depth < row->depth)
 			return i - 1;
 	}

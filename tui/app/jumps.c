@@ -147,11 +147,11 @@ count_below(const struct view *v, size_t row, size_t *more)
 
 	*more = SIZE_MAX;
 	if (row) {
-		v->ops->row(v, row - 1, &r);
+		view_row(v, row - 1, &r);
 		depth = r.depth + 1;
 	}
 	for (size_t i = row; i < v->rows_count; i++) {
-		v->ops->row(v, i, &r);
+		view_row(v, i, &r);
 		if (r.depth < depth)
 			break;
 		if (r.depth == depth && r.kind == ROW_MORE)
@@ -206,7 +206,7 @@ jumps_fold_rows(const struct call *call, struct error *err)
 		return is_no_tree(v, err);
 	view_rows_change(v);
 	for (size_t end = v->rows_count; end > 0; end--) {
-		v->ops->row(v, end - 1, &row);
+		view_row(v, end - 1, &row);
 		if (row.fold == FOLD_OPEN && !view_fold(v, end - 1, false, err))
 			return false;
 		/* With a filter what a row stands under goes with it. */
@@ -231,6 +231,6 @@ jumps_unfold_row(const struct call *call, struct error *err)
 				 "unfold-row needs a number: unfold-row 3");
 	if (number > v->rows_count)
 		return no_such_row(v, number, err);
-	v->ops->row(v, number - 1, &row);
+	view_row(v, number - 1, &row);
 	return row.fold != FOLD_CLOSED || view_fold(v, number - 1, true, err);
 }

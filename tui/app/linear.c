@@ -206,7 +206,7 @@ say_all_rows(const struct linear *l, const struct view *v)
 	for (size_t i = 0; i < v->rows_count; i++) {
 		struct line line = { .len = 0 };
 
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		for (const struct column *c = v->ops->table->columns; c->id;
 		     c++)
 			(void)add_cell(&line, v, c, &row, true);

@@ -94,7 +94,7 @@ select_row(struct app *app, struct view *v, size_t index)
 	struct row row;
 	bool is_again;
 
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	is_again = app->mouse.clicked == v && app->mouse.row == index &&
 		   app->mouse.key == row.key;
 	app_begin_input(app);

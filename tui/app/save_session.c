@@ -389,7 +389,7 @@ put_more_rows(FILE *to, const struct view *v, size_t row, uint32_t depth)
 	struct row below;
 
 	for (i = row; i < v->rows_count && i < UNFOLDED_LOOKED; i++) {
-		v->ops->row(v, i, &below);
+		view_row(v, i, &below);
 		if (below.depth < depth)
 			break;
 		count += below.depth == depth && below.kind != ROW_MORE;
@@ -422,7 +422,7 @@ put_open_rows(FILE *to, const struct view *v)
 	fputs("fold-rows\n", to);
 	put_more_rows(to, v, 0, 0);
 	for (size_t i = 0; i < v->rows_count; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		if (row.fold != FOLD_OPEN)
 			continue;
 		if (i >= UNFOLDED_LOOKED || ++count > UNFOLDED_MAX) {

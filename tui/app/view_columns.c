@@ -24,7 +24,6 @@ struct columns_state {
 	char seen[SETTING_TEXT_BYTES]; /* what `list` was made of */
 	struct column_list list;
 	enum presence presence[COLUMNS_MAX]; /* of list.of->columns */
-	uint32_t shown[COLUMNS_MAX];
 	struct columns_step *steps;
 };
 
@@ -171,18 +170,7 @@ columns_rows(struct view *v, struct error *err)
 
 	if (strcmp(state->seen, state->chosen) != 0)
 		read_setting(state);
-	for (uint32_t i = 0; i < state->list.count; i++)
-		state->shown[i] = i;
-	v->rows_count = state->list.count;
-	return view_arrange(v, state->shown, &v->rows_count, row_of_item, err);
-}
-
-static void
-columns_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct columns_state *state = v->state;
-
-	row_of_item(v, state->shown[index], out);
+	return view_show_all(v, state->list.count, err);
 }
 
 /* --- commands ------------------------------------------------------------- */
@@ -336,7 +324,8 @@ move_column(const struct call *call, int by, struct error *err)
 	if (!store_items(call, err))
 		return false;
 	for (size_t i = 0; i < call->view->rows_count; i++)
-		if (state->list.items[state->shown[i]].column == moved.column)
+		if (state->list.items[call->view->items[i]].column ==
+		    moved.column)
 			view_move_to(call->view, i);
 	return true;
 }
@@ -426,5 +415,5 @@ const struct view_ops view_columns = {
 	.flags = VIEW_HIDDEN,
 	.open = columns_open,
 	.rows = columns_rows,
-	.row = columns_row,
+	.item_row = row_of_item,
 };

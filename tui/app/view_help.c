@@ -28,7 +28,6 @@ struct help_item {
 enum { ITEMS_MAX = 1024, LINE_WIDTH = 40, LINES_MAX = 64, WHOLE_BYTES = 1024 };
 struct help_state {
 	struct help_item items[ITEMS_MAX];
-	uint32_t shown[ITEMS_MAX];
 	size_t count;
 	uint32_t told;     /* the numbers of items */
 	int line_width;    /* of sentences */
@@ -447,18 +446,7 @@ help_rows(struct view *v, struct error *err)
 	struct help_state *state = v->state;
 
 	tell(v);
-	for (uint32_t i = 0; i < state->count; i++)
-		state->shown[i] = i;
-	v->rows_count = state->count;
-	return view_arrange(v, state->shown, &v->rows_count, row_of_item, err);
-}
-
-static void
-help_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct help_state *state = v->state;
-
-	row_of_item(v, state->shown[index], out);
+	return view_show_all(v, state->count, err);
 }
 
 /* --- what a row does ------------------------------------------------------ */
@@ -557,6 +545,6 @@ const struct view_ops view_help = {
 	.flags = VIEW_HIDDEN | VIEW_FITS,
 	.open = help_open,
 	.rows = help_rows,
-	.row = help_row,
+	.item_row = row_of_item,
 	.whole = help_whole,
 };

@@ -16,7 +16,6 @@ struct settings_item {
 struct settings_state {
 	const struct settings *settings;
 	struct settings_item items[ITEMS_MAX];
-	uint32_t shown[ITEMS_MAX];
 	size_t count;
 };
 
@@ -208,18 +207,7 @@ settings_rows(struct view *v, struct error *err)
 	if (strcmp(v->target.topic, "map") != 0)
 		add_settings(state);
 	add_keys(state);
-	for (uint32_t i = 0; i < state->count; i++)
-		state->shown[i] = i;
-	v->rows_count = state->count;
-	return view_arrange(v, state->shown, &v->rows_count, row_of_item, err);
-}
-
-static void
-settings_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct settings_state *state = v->state;
-
-	row_of_item(v, state->shown[index], out);
+	return view_show_all(v, state->count, err);
 }
 
 /* --- commands ------------------------------------------------------------- */
@@ -292,5 +280,5 @@ const struct view_ops view_settings = {
 	.flags = VIEW_HIDDEN,
 	.open = settings_open,
 	.rows = settings_rows,
-	.row = settings_row,
+	.item_row = row_of_item,
 };

@@ -214,7 +214,7 @@ value_in(const struct view *v, size_t index, const char *id, struct value *out)
 	int column = view_column_by_id(v->ops, id);
 	struct row row;
 
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	view_cell(v, &v->ops->table->columns[column], &row, out);
 }
 

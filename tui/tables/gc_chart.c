@@ -64,7 +64,7 @@ record_of(const struct view *v, size_t index)
 	const struct gc_cells *cells = v->state;
 	struct row row;
 
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	return gc_log_at(cells->log, row.data);
 }
 

@@ -27,22 +27,17 @@ struct async_state {
 	struct async_calls *calls; /* NULL: not looked for yet */
 	struct chain_text *texts;  /* one a group */
 	struct arena texts_arena;
-	uint32_t *shown;
 };
 
 static const struct async_group *
-group_of(const void *rows, const struct row *row)
+group_of(const struct async_state *state, const struct row *row)
 {
-	const struct async_state *state = rows;
-
 	return &state->calls->groups[row->data];
 }
 
 static const struct chain_text *
-text_of(const void *rows, const struct row *row)
+text_of(const struct async_state *state, const struct row *row)
 {
-	const struct async_state *state = rows;
-
 	return &state->texts[row->data];
 }
 
@@ -210,8 +205,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct async_state *state = v->state;
 
-	return view_list_all(v, &state->shown, state->calls->groups_count,
-			     row_of_group, err);
+	return view_list_all(v, state->calls->groups_count, err);
 }
 
 static void
@@ -253,14 +247,6 @@ async_rows(struct view *v, struct error *err)
 	const struct async_state *state = v->state;
 
 	return view_after(v, state->calls != NULL, start_looking, arrange, err);
-}
-
-static void
-async_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct async_state *state = v->state;
-
-	row_of_group(v, state->shown[index], out);
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -338,7 +324,8 @@ open_objects(const struct call *call, struct error *err)
 	(void)err;
 	if (!view_selected(v, &row))
 		return true;
-	snprintf(title, sizeof(title), "async %.200s", text_of(v->state, &row)->brief);
+	snprintf(title, sizeof(title), "async %.200s",
+		 text_of(v->state, &row)->brief);
 	target.calls = state->calls;
 	target.calls_group = (uint32_t)row.data;
 	target.nodes_title = title;
@@ -427,7 +414,6 @@ async_close(struct view *v)
 		return;
 	async_free(state->calls);
 	arena_clear(&state->texts_arena);
-	memory_free(state->shown);
 }
 
 static const void *
@@ -473,6 +459,6 @@ const struct view_ops view_async = {
 	.open = async_open,
 	.close = async_close,
 	.rows = async_rows,
-	.row = async_row,
+	.item_row = row_of_group,
 	.heading = async_heading,
 };

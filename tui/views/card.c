@@ -22,7 +22,6 @@ struct card_state {
 	int32_t pid;
 	struct live_capture *capture; /* NULL: not looked at yet */
 	struct card_piece pieces[PIECES_MAX];
-	uint32_t shown[PIECES_MAX];
 	int count;
 };
 
@@ -91,13 +90,7 @@ arrange(struct view *v, struct error *err)
 
 	take_lines(v);
 	count = (size_t)state->count;
-	for (uint32_t i = 0; i < count; i++)
-		state->shown[i] = i;
-	v->rows_count = 0;
-	if (!view_arrange(v, state->shown, &count, row_of_line, err))
-		return false;
-	v->rows_count = count;
-	return true;
+	return view_show_all(v, count, err);
 }
 
 static void
@@ -183,14 +176,6 @@ card_close(struct view *v)
 
 	if (state)
 		v->session->snapshots->live->free(state->capture);
-}
-
-static void
-card_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct card_state *state = v->state;
-
-	row_of_line(v, state->shown[index], out);
 }
 
 static bool
@@ -300,6 +285,6 @@ const struct view_ops view_card = {
 	.open = card_open,
 	.close = card_close,
 	.rows = card_rows,
-	.row = card_row,
+	.item_row = row_of_line,
 	.heading = card_heading,
 };

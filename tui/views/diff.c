@@ -59,8 +59,7 @@ arrange(struct view *v, struct error *err)
 		if (state->c.shows_equal || diff_state(d, i) != DIFF_EQUAL)
 			shown[count++] = i;
 	state->equal_count = d->rows_count - (uint32_t)count;
-	return view_show_items(v, &state->shown, shown, count, row_of_diff,
-			       err);
+	return view_show_items(v, shown, count, err);
 }
 
 /* What a worker makes. */
@@ -281,14 +280,6 @@ diff_rows(struct view *v, struct error *err)
 	return ok;
 }
 
-static void
-diff_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct diff_view *state = v->state;
-
-	row_of_diff(v, state->shown[index], out);
-}
-
 /* --- the heading --------------------------------------------------------- */
 
 /* "1 before.gcdump → 2 after.gcdump": with the numbers of :snapshots. */
@@ -499,7 +490,6 @@ diff_close(struct view *v)
 	if (!state)
 		return;
 	diff_clear(&state->diff);
-	memory_free(state->shown);
 }
 
 /* --- commands ------------------------------------------------------------ */
@@ -680,7 +670,7 @@ const struct view_ops view_diff = {
 	.open = diff_open,
 	.close = diff_close,
 	.rows = diff_rows,
-	.row = diff_row,
+	.item_row = row_of_diff,
 	.cell = diff_columns_cell,
 	.heading = diff_heading,
 	.kept = diff_kept,

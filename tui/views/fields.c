@@ -17,7 +17,6 @@ enum { PAGE_ROWS = 2000 };
 
 struct fields_state {
 	struct contents_list list;
-	uint32_t *shown;
 	bool has_rows;
 	bool are_raw;            /* fields, also of a collection */
 	uint64_t table, address; /* of a value; or 0 */
@@ -25,10 +24,8 @@ struct fields_state {
 };
 
 static const struct content *
-content_of(const void *rows, const struct row *row)
+content_of(const struct fields_state *state, const struct row *row)
 {
-	const struct fields_state *state = rows;
-
 	return row->kind == ROW_MORE ? NULL : &state->list.items[row->data];
 }
 
@@ -200,15 +197,7 @@ fields_rows(struct view *v, struct error *err)
 		state->has_rows = true;
 	}
 	shown = state->list.count + (state->list.count < state->list.total);
-	return view_show_all(v, &state->shown, shown, row_of_content, err);
-}
-
-static void
-fields_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct fields_state *state = v->state;
-
-	row_of_content(v, state->shown[index], out);
+	return view_show_all(v, shown, err);
 }
 
 /* --- life ---------------------------------------------------------------- */
@@ -257,7 +246,6 @@ fields_close(struct view *v)
 	if (!state)
 		return;
 	contents_list_clear(&state->list);
-	memory_free(state->shown);
 }
 
 /* A filter is told what it has not seen. */
@@ -387,7 +375,7 @@ const struct view_ops view_fields = {
 	.open = fields_open,
 	.close = fields_close,
 	.rows = fields_rows,
-	.row = fields_row,
+	.item_row = row_of_content,
 	.heading = fields_heading,
 	.kept = fields_kept,
 };
@@ -409,7 +397,7 @@ const struct view_ops view_value = {
 	.open = value_open,
 	.close = fields_close,
 	.rows = fields_rows,
-	.row = fields_row,
+	.item_row = row_of_content,
 	.heading = fields_heading,
 	.kept = fields_kept,
 };

@@ -14,14 +14,11 @@
 struct find_state {
 	struct value_query query;
 	struct value_matches *matches; /* NULL: not looked for yet */
-	uint32_t *shown;
 };
 
 static const struct value_match *
-match_of(const void *rows, const struct row *row)
+match_of(const struct find_state *state, const struct row *row)
 {
-	const struct find_state *state = rows;
-
 	return &state->matches->items[row->data];
 }
 
@@ -116,8 +113,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct find_state *state = v->state;
 
-	return view_list_all(v, &state->shown, state->matches->count,
-			     row_of_match, err);
+	return view_list_all(v, state->matches->count, err);
 }
 
 struct looking {
@@ -168,14 +164,6 @@ find_rows(struct view *v, struct error *err)
 	return object_contents_known(v, "values", err) &&
 	       view_after(v, state->matches != NULL, start_looking, arrange,
 			  err);
-}
-
-static void
-find_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct find_state *state = v->state;
-
-	row_of_match(v, state->shown[index], out);
 }
 
 static bool
@@ -230,7 +218,6 @@ find_close(struct view *v)
 	if (!state)
 		return;
 	value_matches_free(state->matches);
-	memory_free(state->shown);
 }
 
 static const void *
@@ -276,6 +263,6 @@ const struct view_ops view_find = {
 	.open = find_open,
 	.close = find_close,
 	.rows = find_rows,
-	.row = find_row,
+	.item_row = row_of_match,
 	.heading = find_heading,
 };

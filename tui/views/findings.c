@@ -22,14 +22,11 @@ struct findings_state {
 	/* That they were made with. */
 	uint32_t results; /* the session's that they were made with */
 	bool has_retained;
-	uint32_t *shown; /* indexes into findings, in order */
 };
 
 static const struct finding *
-finding_of(const void *rows, const struct row *row)
+finding_of(const struct findings_state *state, const struct row *row)
 {
-	const struct findings_state *state = rows;
-
 	return &state->findings->items[row->data];
 }
 
@@ -38,7 +35,8 @@ finding_of(const void *rows, const struct row *row)
 static void
 cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_DIM, finding_kinds[finding_of(in->rows, row)->kind].id);
+	value_text(out, STYLE_DIM,
+		   finding_kinds[finding_of(in->rows, row)->kind].id);
 }
 
 static void
@@ -115,8 +113,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct findings_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->findings->count,
-			     row_of_finding, err);
+	return view_show_all(v, state->findings->count, err);
 }
 
 /* What a worker makes. */
@@ -175,14 +172,6 @@ findings_rows(struct view *v, struct error *err)
 		.retained = s->holdings ? s->holdings->retained : NULL,
 	};
 	return view_run(v, "looking for suspects", look, take_findings, l, err);
-}
-
-static void
-findings_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct findings_state *state = v->state;
-
-	row_of_finding(v, state->shown[index], out);
 }
 
 /* --- above the table ----------------------------------------------------- */
@@ -325,7 +314,9 @@ findings_heading(const struct view *v, unsigned line, struct value *out)
 	else if (line == 0)
 		tell_nothing(v, out);
 	else if (line == 1 && has_row)
-		value_text(out, STYLE_DIM, finding_kinds[finding_of(v->state, &row)->kind].harmless);
+		value_text(
+		    out, STYLE_DIM,
+		    finding_kinds[finding_of(v->state, &row)->kind].harmless);
 	else
 		return tell_reservations(v, line - 1 - has_row, out);
 	return true;
@@ -381,7 +372,6 @@ findings_close(struct view *v)
 	if (!state)
 		return;
 	findings_free(state->findings);
-	memory_free(state->shown);
 }
 
 static const void *
@@ -432,6 +422,6 @@ const struct view_ops view_findings = {
 	.open = findings_open,
 	.close = findings_close,
 	.rows = findings_rows,
-	.row = findings_row,
+	.item_row = row_of_finding,
 	.heading = findings_heading,
 };

@@ -14,7 +14,6 @@ enum { LARGE_BYTES = 512 << 10 };
 
 struct free_state {
 	uint64_t least_bytes;
-	uint32_t *shown; /* indexes of free blocks */
 	uint64_t shown_bytes, all_bytes;
 };
 
@@ -126,16 +125,7 @@ free_rows(struct view *v, struct error *err)
 		state->shown_bytes += bytes;
 		items[count++] = i;
 	}
-	return view_list_items(v, &state->shown, items, count, row_of_block,
-			       err);
-}
-
-static void
-free_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct free_state *state = v->state;
-
-	row_of_block(v, state->shown[index], out);
+	return view_list_items(v, items, count, err);
 }
 
 static bool
@@ -150,15 +140,6 @@ free_open(struct view *v, struct error *err)
 	return !*v->target.topic ||
 	       quantity_parse_size("the smallest block", v->target.topic,
 				   &state->least_bytes, err);
-}
-
-static void
-free_close(struct view *v)
-{
-	struct free_state *state = v->state;
-
-	if (state)
-		memory_free(state->shown);
 }
 
 static bool
@@ -220,8 +201,7 @@ const struct view_ops view_free = {
 	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.sort = "bytes",
 	.open = free_open,
-	.close = free_close,
 	.rows = free_rows,
-	.row = free_row,
+	.item_row = row_of_block,
 	.heading = free_heading,
 };

@@ -12,7 +12,6 @@
 struct gc_state {
 	struct gc_cells cells;   /* first: see model/gc/table.h */
 	struct gc_record record; /* a copy: the log forgets */
-	uint32_t *shown;         /* parts */
 };
 
 /* The newest of that number, or the newest of all. */
@@ -74,40 +73,16 @@ gc_open(struct view *v, struct error *err)
 	r = find_record(&g->log, v->target.topic, err);
 	if (!r || !copy_record(v, r, err))
 		return false;
-	state->shown = arena_array(&v->arena, uint32_t,
-				   gc_parts_count(&state->record), err);
 	snprintf(v->title, sizeof v->title, "gc %u", r->number);
-	return state->shown != NULL;
-}
-
-static void
-row_of_part(const struct view *v, uint32_t item, struct row *out)
-{
-	(void)v;
-	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
+	return true;
 }
 
 static bool
 gc_rows(struct view *v, struct error *err)
 {
 	struct gc_state *state = v->state;
-	size_t count = gc_parts_count(&state->record);
 
-	for (uint32_t i = 0; i < count; i++)
-		state->shown[i] = i;
-	if (!view_arrange(v, state->shown, &count, row_of_part, err))
-		return false;
-	v->rows_count = count;
-	return true;
-}
-
-static void
-gc_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct gc_state *state = v->state;
-
-	row_of_part(v, state->shown[index], out);
+	return view_show_all(v, gc_parts_count(&state->record), err);
 }
 
 /* What is missing of them all stands behind what this one was. */
@@ -140,6 +115,5 @@ const struct view_ops view_gc = {
 	.flags = VIEW_HIDDEN,
 	.open = gc_open,
 	.rows = gc_rows,
-	.row = gc_row,
 	.heading = gc_heading,
 };

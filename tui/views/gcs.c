@@ -16,7 +16,6 @@
 struct gcs_state {
 	struct gc_cells cells; /* first: see model/gc/table.h */
 	uint64_t first;        /* record of item 0 */
-	uint32_t *shown;       /* items, in order, after the filter */
 	bool is_on_top;        /* the first row is selected, and stays so */
 	bool is_chart;         /* by `t` */
 };
@@ -53,15 +52,6 @@ gcs_open(struct view *v, struct error *err)
 	return true;
 }
 
-static void
-gcs_close(struct view *v)
-{
-	struct gcs_state *state = v->state;
-
-	if (state)
-		memory_free(state->shown);
-}
-
 static bool
 gcs_rows(struct view *v, struct error *err)
 {
@@ -79,18 +69,10 @@ gcs_rows(struct view *v, struct error *err)
 	if (!shown)
 		return false;
 	state->first = gc_log_first(log);
-	if (!view_show_items(v, &state->shown, shown, count, row_of_item, err))
+	if (!view_show_items(v, shown, count, err))
 		return false;
 	state->is_on_top = v->cursor == 0;
 	return true;
-}
-
-static void
-gcs_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct gcs_state *state = v->state;
-
-	row_of_item(v, state->shown[index], out);
 }
 
 static size_t
@@ -101,7 +83,7 @@ gcs_find(const struct view *v, uint64_t key)
 	if (state->is_on_top && v->rows_count)
 		return 0;
 	for (size_t i = 0; i < v->rows_count; i++)
-		if (state->first + state->shown[i] == key)
+		if (state->first + v->items[i] == key)
 			return i;
 	return SIZE_MAX;
 }
@@ -326,9 +308,8 @@ const struct view_ops view_gcs = {
 	.flags = VIEW_LIVE | VIEW_GROWS,
 	.sort = "number",
 	.open = gcs_open,
-	.close = gcs_close,
 	.rows = gcs_rows,
-	.row = gcs_row,
+	.item_row = row_of_item,
 	.find = gcs_find,
 	.heading = gcs_heading,
 	.layout_picture = layout_chart,

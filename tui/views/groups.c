@@ -14,15 +14,12 @@ struct groups_state {
 	/* That they were made with. */
 	uint32_t results; /* the session's that they were made with */
 	bool has_retained;
-	uint32_t *shown; /* indexes into groups, in order */
 	char (*names)[GROUP_NAME_BYTES];
 };
 
 static const struct group_sum *
-group_of(const void *rows, const struct row *row)
+group_of(const struct groups_state *state, const struct row *row)
 {
-	const struct groups_state *state = rows;
-
 	return &state->groups.items[row->data];
 }
 
@@ -79,8 +76,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct groups_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->groups.count,
-			     row_of_group, err);
+	return view_show_all(v, state->groups.count, err);
 }
 
 /* What a worker makes. */
@@ -157,14 +153,6 @@ groups_rows(struct view *v, struct error *err)
 			err);
 }
 
-static void
-groups_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct groups_state *state = v->state;
-
-	row_of_group(v, state->shown[index], out);
-}
-
 /* --- commands ------------------------------------------------------------ */
 
 static bool
@@ -176,7 +164,7 @@ open_types(const struct call *call, struct error *err)
 	(void)err;
 	if (!view_selected(call->view, &row))
 		return true;
-	target.group = group_of(call->view, &row)->id;
+	target.group = group_of(call->view->state, &row)->id;
 	return request_open(call, "types", &target);
 }
 
@@ -248,7 +236,6 @@ groups_close(struct view *v)
 	if (!state)
 		return;
 	groups_clear(&state->groups);
-	memory_free(state->shown);
 	memory_free(state->names);
 }
 
@@ -295,5 +282,5 @@ const struct view_ops view_groups = {
 	.open = groups_open,
 	.close = groups_close,
 	.rows = groups_rows,
-	.row = groups_row,
+	.item_row = row_of_group,
 };

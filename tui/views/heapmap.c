@@ -19,25 +19,20 @@ enum { STRETCHES_AT_FIRST = 1000 /* about a screen of 80 by 24 */ };
 struct map_state {
 	struct heap_map map; /* no stretches: not made yet */
 	uint32_t reach_version;
-	unsigned shift; /* wanted; 0: chosen when the heap is known */
-	bool is_table;  /* by `t` */
-	uint32_t *shown;
+	unsigned shift;         /* wanted; 0: chosen when the heap is known */
+	bool is_table;          /* by `t` */
 	struct map_lines lines; /* across: set by layout */
 };
 
 static const struct map_stretch *
-stretch_of(const void *rows, const struct row *row)
+stretch_of(const struct map_state *state, const struct row *row)
 {
-	const struct map_state *state = rows;
-
 	return &state->map.stretches[row->data];
 }
 
 static const struct range *
-range_of(const void *rows, const struct map_stretch *s)
+range_of(const struct map_state *state, const struct map_stretch *s)
 {
-	const struct map_state *state = rows;
-
 	return heap_map_range(&state->map, s);
 }
 
@@ -47,13 +42,15 @@ static void
 cell_gen(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_generation(
-	    out, (enum generation)range_of(in->rows, stretch_of(in->rows, row))->generation);
+	    out, (enum generation)range_of(in->rows, stretch_of(in->rows, row))
+		     ->generation);
 }
 
 static void
 cell_heap(const struct cells *in, const struct row *row, struct value *out)
 {
-	int32_t heap = range_of(in->rows, stretch_of(in->rows, row))->heap_number;
+	int32_t heap =
+	    range_of(in->rows, stretch_of(in->rows, row))->heap_number;
 
 	if (heap < 0)
 		value_blank(out);
@@ -64,7 +61,8 @@ cell_heap(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_bytes(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, stretch_of(in->rows, row)->end - stretch_of(in->rows, row)->start);
+	value_bytes(out, stretch_of(in->rows, row)->end -
+			     stretch_of(in->rows, row)->start);
 }
 
 static void
@@ -78,15 +76,16 @@ cell_objects(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_dead(const struct cells *in, const struct row *row, struct value *out)
 {
-	describe_dead_bytes(in->facts->heap, stretch_of(in->rows, row)->dead_bytes,
-			    out);
+	describe_dead_bytes(in->facts->heap,
+			    stretch_of(in->rows, row)->dead_bytes, out);
 }
 
 static void
-cell_dead_count(const struct cells *in, const struct row *row, struct value *out)
+cell_dead_count(const struct cells *in, const struct row *row,
+		struct value *out)
 {
-	describe_dead_count(in->facts->heap, stretch_of(in->rows, row)->dead_count,
-			    out);
+	describe_dead_count(in->facts->heap,
+			    stretch_of(in->rows, row)->dead_count, out);
 }
 
 static void
@@ -112,8 +111,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct map_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->map.count, row_of_stretch,
-			     err);
+	return view_show_all(v, state->map.count, err);
 }
 
 /* What a worker makes. */
@@ -143,8 +141,6 @@ clear_map(struct map_state *state)
 {
 	heap_map_clear(&state->map);
 	map_lines_clear(&state->lines);
-	memory_free(state->shown);
-	state->shown = NULL;
 }
 
 static void
@@ -211,14 +207,6 @@ map_rows(struct view *v, struct error *err)
 	return view_run(v, "drawing the map", draw_map, take_map, d, err);
 }
 
-static void
-map_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct map_state *state = v->state;
-
-	row_of_stretch(v, state->shown[index], out);
-}
-
 /* After zooming: the stretch that has the address now. */
 static size_t
 map_find(const struct view *v, uint64_t key)
@@ -227,7 +215,7 @@ map_find(const struct view *v, uint64_t key)
 
 	for (size_t i = 0; i < v->rows_count; i++) {
 		const struct map_stretch *s =
-		    &state->map.stretches[state->shown[i]];
+		    &state->map.stretches[v->items[i]];
 
 		if (key >= s->start && key < s->end)
 			return i;
@@ -485,7 +473,7 @@ list_objects(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no stretch is selected");
-	s = stretch_of(call->view, &row);
+	s = stretch_of(call->view->state, &row);
 	first = heap_map_first(&state->map, s);
 	start = first < h->nodes_count ? heap_address(h, first) : s->end;
 	if (start >= s->end)
@@ -551,7 +539,7 @@ const struct view_ops view_heapmap = {
 	.open = map_open,
 	.close = map_close,
 	.rows = map_rows,
-	.row = map_row,
+	.item_row = row_of_stretch,
 	.find = map_find,
 	.heading = map_heading,
 	.layout_picture = layout_map,

@@ -19,7 +19,6 @@ enum {
 struct hex_state {
 	uint64_t start, len;
 	uint32_t lines; /* that were asked for; of all */
-	uint32_t *shown;
 	bool is_object;
 };
 
@@ -194,26 +193,8 @@ hex_rows(struct view *v, struct error *err)
 		state->lines =
 		    lines < PAGE_LINES ? (uint32_t)lines : PAGE_LINES;
 	}
-	return view_show_all(v, &state->shown,
-			     state->lines + (state->lines < lines_of(state)),
-			     row_of_line, err);
-}
-
-static void
-hex_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct hex_state *state = v->state;
-
-	row_of_line(v, state->shown[index], out);
-}
-
-static void
-hex_close(struct view *v)
-{
-	struct hex_state *state = v->state;
-
-	if (state)
-		memory_free(state->shown);
+	return view_show_all(v, state->lines + (state->lines < lines_of(state)),
+			     err);
 }
 
 static bool
@@ -307,9 +288,8 @@ const struct view_ops view_hex = {
 	.takes = TAKES_OBJECT | TAKES_ADDRESS,
 	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = hex_open,
-	.close = hex_close,
 	.rows = hex_rows,
-	.row = hex_row,
+	.item_row = row_of_line,
 	.heading = hex_heading,
 	.kept = hex_kept,
 };

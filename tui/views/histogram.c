@@ -14,16 +14,13 @@ enum { BAR_CELLS = 22 };
 struct histogram_state {
 	struct size_classes classes;
 	const struct heap *heap; /* that they are of; NULL: not counted yet */
-	uint32_t *shown;
 	const node_id *nodes; /* only these, in the view's arena; NULL: all */
 	uint32_t nodes_count;
 };
 
 static const struct size_class *
-class_of(const void *rows, const struct row *row)
+class_of(const struct histogram_state *state, const struct row *row)
 {
-	const struct histogram_state *state = rows;
-
 	return &state->classes.items[row->data];
 }
 
@@ -84,19 +81,23 @@ cell_to(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_count_share(const struct cells *in, const struct row *row, struct value *out)
+cell_count_share(const struct cells *in, const struct row *row,
+		 struct value *out)
 {
 	const struct histogram_state *state = in->rows;
 
-	value_share(out, class_of(in->rows, row)->count, state->classes.all.count);
+	value_share(out, class_of(in->rows, row)->count,
+		    state->classes.all.count);
 }
 
 static void
-cell_bytes_share(const struct cells *in, const struct row *row, struct value *out)
+cell_bytes_share(const struct cells *in, const struct row *row,
+		 struct value *out)
 {
 	const struct histogram_state *state = in->rows;
 
-	value_share(out, class_of(in->rows, row)->bytes, state->classes.all.bytes);
+	value_share(out, class_of(in->rows, row)->bytes,
+		    state->classes.all.bytes);
 }
 
 /* To the nearest half of a cell; something for what is not nothing. */
@@ -148,9 +149,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct histogram_state *state = v->state;
 
-	return view_show_all(v, &state->shown,
-			     state->classes.end - state->classes.first,
-			     row_of_item, err);
+	return view_show_all(v, state->classes.end - state->classes.first, err);
 }
 
 /* What a worker makes. */
@@ -205,14 +204,6 @@ histogram_rows(struct view *v, struct error *err)
 			err);
 }
 
-static void
-histogram_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct histogram_state *state = v->state;
-
-	row_of_item(v, state->shown[index], out);
-}
-
 static bool
 histogram_open(struct view *v, struct error *err)
 {
@@ -241,15 +232,6 @@ histogram_open(struct view *v, struct error *err)
 	t->nodes = NULL;
 	t->nodes_title = NULL;
 	return true;
-}
-
-static void
-histogram_close(struct view *v)
-{
-	struct histogram_state *state = v->state;
-
-	if (state)
-		memory_free(state->shown);
 }
 
 static bool
@@ -337,8 +319,7 @@ const struct view_ops view_histogram = {
 	.takes = TAKES_TYPE | TAKES_SET | TAKES_OPTIONAL,
 	.flags = VIEW_TELLS,
 	.open = histogram_open,
-	.close = histogram_close,
 	.rows = histogram_rows,
-	.row = histogram_row,
+	.item_row = row_of_item,
 	.heading = histogram_heading,
 };

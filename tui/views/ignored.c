@@ -11,14 +11,11 @@ struct ignored_state {
 	struct what_if_list list;
 	struct freed_type *types;
 	uint32_t types_count;
-	uint32_t *shown; /* first the things ignored, then types freed */
 };
 
 static const struct freed_type *
-freed_type(const void *rows, const struct row *row)
+freed_type(const struct ignored_state *state, const struct row *row)
 {
-	const struct ignored_state *state = rows;
-
 	return &state->types[row->data];
 }
 
@@ -102,7 +99,6 @@ ignored_close(struct view *v)
 	if (!state)
 		return;
 	forget(state);
-	memory_free(state->shown);
 }
 
 static bool
@@ -129,23 +125,14 @@ ignored_rows(struct view *v, struct error *err)
 	state->list = (struct what_if_list){ 0 };
 	state->types = NULL;
 	if (copy(state, &v->session->what_if, err) &&
-	    view_show_all(v, &state->shown,
-			  state->list.items_count + state->types_count,
-			  row_of_item, err)) {
+	    view_show_all(v, state->list.items_count + state->types_count,
+			  err)) {
 		forget(&before);
 		return true;
 	}
 	forget(state);
 	*state = before;
 	return false;
-}
-
-static void
-ignored_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct ignored_state *state = v->state;
-
-	row_of_item(v, state->shown[index], out);
 }
 
 static bool
@@ -218,6 +205,6 @@ const struct view_ops view_ignored = {
 	.open = ignored_open,
 	.close = ignored_close,
 	.rows = ignored_rows,
-	.row = ignored_row,
+	.item_row = row_of_item,
 	.heading = ignored_heading,
 };

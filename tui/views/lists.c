@@ -9,10 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct list_state {
-	uint32_t *shown;
-};
-
 static const struct heap_memory *
 memory_of(const struct view *v)
 {
@@ -46,35 +42,14 @@ list_open(struct view *v, struct error *err)
 {
 	if (!object_memory_known(v, v->ops->command.name, err))
 		return false;
-	v->state = arena_new(&v->arena, struct list_state, err);
-	return v->state != NULL;
-}
-
-static void
-list_close(struct view *v)
-{
-	struct list_state *state = v->state;
-
-	if (state)
-		memory_free(state->shown);
+	return true;
 }
 
 static bool
 list_rows(struct view *v, struct error *err)
 {
-	struct list_state *state = v->state;
-
 	return object_memory_known(v, v->ops->command.name, err) &&
-	       view_show_all(v, &state->shown, kind_of(v)->count(memory_of(v)),
-			     row_of_item, err);
-}
-
-static void
-list_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct list_state *state = v->state;
-
-	row_of_item(v, state->shown[index], out);
+	       view_show_all(v, kind_of(v)->count(memory_of(v)), err);
 }
 
 /* --- handles ------------------------------------------------------------- */
@@ -424,9 +399,8 @@ kind_of(const struct view *v)
 		.needs = NEED_OBJECTS,                                         \
 		.flags = (its_flags) | VIEW_MEMORY,                            \
 		.open = list_open,                                             \
-		.close = list_close,                                           \
 		.rows = list_rows,                                             \
-		.row = list_row,                                               \
+		.item_row = row_of_item,                                       \
 	}
 
 LIST(view_handles, "handles", "handles, strong, pinned, weak and dependent",

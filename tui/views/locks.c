@@ -17,14 +17,11 @@ struct locks_state {
 	bool is_read;
 	bool only_held; /* sync blocks and Locks that somebody holds */
 	char nothing[FORMAT_BYTES + 80];
-	uint32_t *shown;
 };
 
 static const struct heap_lock *
-lock_of(const void *rows, const struct row *row)
+lock_of(const struct locks_state *state, const struct row *row)
 {
-	const struct locks_state *state = rows;
-
 	return &state->locks.items[row->data];
 }
 
@@ -63,7 +60,8 @@ show_holder(const struct heap_lock *lock, uint64_t number, struct value *out)
 static void
 cell_thread(const struct cells *in, const struct row *row, struct value *out)
 {
-	show_holder(lock_of(in->rows, row), lock_of(in->rows, row)->thread, out);
+	show_holder(lock_of(in->rows, row), lock_of(in->rows, row)->thread,
+		    out);
 }
 
 static void
@@ -191,8 +189,7 @@ show_locks(struct view *v, struct error *err)
 	for (uint32_t i = 0; i < state->locks.count; i++)
 		if (is_shown(state, &state->locks.items[i]))
 			items[count++] = i;
-	return view_list_items(v, &state->shown, items, count, row_of_lock,
-			       err);
+	return view_list_items(v, items, count, err);
 }
 
 /* Of `locks held`, where nothing else would say why there is no row. */
@@ -298,15 +295,6 @@ locks_close(struct view *v)
 		return;
 	memory_free(state->locks.items);
 	memory_free(state->names);
-	memory_free(state->shown);
-}
-
-static void
-locks_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct locks_state *state = v->state;
-
-	row_of_lock(v, state->shown[index], out);
 }
 
 /* False: there is nothing to tell. */
@@ -400,6 +388,6 @@ const struct view_ops view_locks = {
 	.open = locks_open,
 	.close = locks_close,
 	.rows = locks_rows,
-	.row = locks_row,
+	.item_row = row_of_lock,
 	.heading = locks_heading,
 };

@@ -14,17 +14,14 @@
 struct marks_state {
 	struct mark *marks;
 	uint32_t marks_count;
-	uint32_t *shown;
 	struct objsize size;
 	uint32_t marks_version, reach_version; /* that it was measured with */
 	bool is_measured;
 };
 
 static const struct mark *
-mark_of(const void *rows, const struct row *row)
+mark_of(const struct marks_state *state, const struct row *row)
 {
-	const struct marks_state *state = rows;
-
 	return &state->marks[row->data];
 }
 
@@ -168,7 +165,6 @@ marks_close(struct view *v)
 	if (!state)
 		return;
 	memory_free(state->marks);
-	memory_free(state->shown);
 }
 
 static bool
@@ -185,16 +181,7 @@ marks_rows(struct view *v, struct error *err)
 	memory_free(state->marks);
 	state->marks = marks;
 	state->marks_count = (uint32_t)all->count;
-	return view_show_all(v, &state->shown, all->count, row_of_item, err) &&
-	       measure(v, err);
-}
-
-static void
-marks_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct marks_state *state = v->state;
-
-	row_of_item(v, state->shown[index], out);
+	return view_show_all(v, all->count, err) && measure(v, err);
 }
 
 static bool
@@ -286,6 +273,6 @@ const struct view_ops view_marks = {
 	.open = marks_open,
 	.close = marks_close,
 	.rows = marks_rows,
-	.row = marks_row,
+	.item_row = row_of_item,
 	.heading = marks_heading,
 };

@@ -22,15 +22,12 @@ struct table_state {
 	struct heap_table objects; /* of the heap that have it */
 	bool is_read, is_alone;    /* alone: no other one of its type */
 	struct line lines[LINES_MAX];
-	uint32_t *shown;
 	uint32_t count;
 };
 
 static const struct line *
-line_of(const void *rows, const struct row *row)
+line_of(const struct table_state *state, const struct row *row)
 {
-	const struct table_state *state = rows;
-
 	return &state->lines[row->data];
 }
 
@@ -267,24 +264,7 @@ table_rows(struct view *v, struct error *err)
 	struct table_state *state = v->state;
 
 	return (state->is_read || read_table(v, err)) &&
-	       view_show_all(v, &state->shown, state->count, row_of_line, err);
-}
-
-static void
-table_close(struct view *v)
-{
-	struct table_state *state = v->state;
-
-	if (state)
-		memory_free(state->shown);
-}
-
-static void
-table_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct table_state *state = v->state;
-
-	row_of_line(v, state->shown[index], out);
+	       view_show_all(v, state->count, err);
 }
 
 /* The objects, or the table that stands there. */
@@ -298,17 +278,17 @@ enter(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row))
 		return true;
-	if (line_of(call->view, &row)->opens) {
+	if (line_of(call->view->state, &row)->opens) {
 		target = target_none;
-		target.address = line_of(call->view, &row)->opens;
+		target.address = line_of(call->view->state, &row)->opens;
 		return request_open(call, "method-table", &target);
 	}
-	if (line_of(call->view, &row)->lists_statics) {
+	if (line_of(call->view->state, &row)->lists_statics) {
 		target = target_none;
 		target.address = state->table.address;
 		return request_open(call, "statics", &target);
 	}
-	if (!line_of(call->view, &row)->lists_objects ||
+	if (!line_of(call->view->state, &row)->lists_objects ||
 	    target.type == TYPE_NONE)
 		return error_set(err, ERROR_USAGE,
 				 "Enter opens a parent, the static fields, or "
@@ -356,7 +336,6 @@ const struct view_ops view_table = {
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_ADDRESS,
 	.flags = VIEW_PLAIN | VIEW_MEMORY,
 	.open = table_open,
-	.close = table_close,
 	.rows = table_rows,
-	.row = table_row,
+	.item_row = row_of_line,
 };

@@ -11,29 +11,19 @@
 struct methods_state {
 	struct content_methods methods;
 	bool is_read;
-	uint32_t *shown;
 };
 
 static const struct content_declared *
-method_of(const void *rows, const struct row *row)
+method_of(const struct methods_state *state, const struct row *row)
 {
-	const struct methods_state *state = rows;
-
 	return &state->methods.items[row->data];
 }
 
 static void
 cell_token(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_printf(out, STYLE_DIM, "0x%08" PRIx32, method_of(in->rows, row)->token);
-}
-
-static void
-row_of_method(const struct view *v, uint32_t item, struct row *out)
-{
-	(void)v;
-	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
+	value_printf(out, STYLE_DIM, "0x%08" PRIx32,
+		     method_of(in->rows, row)->token);
 }
 
 static bool
@@ -64,25 +54,7 @@ methods_rows(struct view *v, struct error *err)
 	struct methods_state *state = v->state;
 
 	return (state->is_read || read_methods(v, err)) &&
-	       view_show_all(v, &state->shown, state->methods.count,
-			     row_of_method, err);
-}
-
-static void
-methods_close(struct view *v)
-{
-	struct methods_state *state = v->state;
-
-	if (state)
-		memory_free(state->shown);
-}
-
-static void
-methods_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct methods_state *state = v->state;
-
-	row_of_method(v, state->shown[index], out);
+	       view_show_all(v, state->methods.count, err);
 }
 
 static bool
@@ -134,8 +106,6 @@ const struct view_ops view_methods = {
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_ADDRESS,
 	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = methods_open,
-	.close = methods_close,
 	.rows = methods_rows,
-	.row = methods_row,
 	.heading = methods_heading,
 };

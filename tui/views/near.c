@@ -28,14 +28,11 @@ struct near_state {
 	uint32_t count;
 	uint64_t address;
 	bool is_verified, has_memory, is_cut;
-	uint32_t *shown;
 };
 
 static const struct near *
-near_of(const void *rows, const struct row *row)
+near_of(const struct near_state *state, const struct row *row)
 {
-	const struct near_state *state = rows;
-
 	return &state->items[row->data];
 }
 
@@ -59,7 +56,8 @@ cell_where(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_bytes(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_exact_bytes(out, near_of(in->rows, row)->end - near_of(in->rows, row)->start);
+	value_exact_bytes(out, near_of(in->rows, row)->end -
+				   near_of(in->rows, row)->start);
 }
 
 static void
@@ -300,7 +298,7 @@ show_near(struct view *v, struct error *err)
 {
 	struct near_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->count, row_of_near, err);
+	return view_show_all(v, state->count, err);
 }
 
 static void
@@ -370,23 +368,6 @@ near_rows(struct view *v, struct error *err)
 	if (h->memory && h->memory->contents)
 		return verify_objects(v, err);
 	return show_near(v, err);
-}
-
-static void
-near_close(struct view *v)
-{
-	struct near_state *state = v->state;
-
-	if (state)
-		memory_free(state->shown);
-}
-
-static void
-near_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct near_state *state = v->state;
-
-	row_of_near(v, state->shown[index], out);
 }
 
 static void
@@ -489,8 +470,7 @@ const struct view_ops view_near = {
 	.takes = TAKES_OBJECT | TAKES_ADDRESS,
 	.flags = VIEW_TELLS,
 	.open = near_open,
-	.close = near_close,
 	.rows = near_rows,
-	.row = near_row,
+	.item_row = row_of_near,
 	.heading = near_heading,
 };

@@ -29,7 +29,6 @@ struct objsize_state {
 	struct objsize size;
 	uint32_t reach_version; /* that it was measured with */
 	bool is_measured;
-	uint32_t shown[PARTS];
 };
 
 static uint64_t
@@ -158,23 +157,10 @@ start_measuring(struct view *v, struct error *err)
 
 /* --- the view ------------------------------------------------------------- */
 
-static void
-row_of_part(const struct view *v, uint32_t item, struct row *out)
-{
-	(void)v;
-	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
-}
-
 static bool
 show_parts(struct view *v, struct error *err)
 {
-	struct objsize_state *state = v->state;
-
-	for (uint32_t i = 0; i < PARTS; i++)
-		state->shown[i] = i;
-	v->rows_count = PARTS;
-	return view_arrange(v, state->shown, &v->rows_count, row_of_part, err);
+	return view_show_all(v, PARTS, err);
 }
 
 static void
@@ -284,14 +270,6 @@ objsize_rows(struct view *v, struct error *err)
 	return start_measuring(v, err);
 }
 
-static void
-objsize_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct objsize_state *state = v->state;
-
-	row_of_part(v, state->shown[index], out);
-}
-
 static bool
 objsize_heading(const struct view *v, unsigned line, struct value *out)
 {
@@ -343,6 +321,5 @@ const struct view_ops view_objsize = {
 	.flags = VIEW_TELLS,
 	.open = objsize_open,
 	.rows = objsize_rows,
-	.row = objsize_row,
 	.heading = objsize_heading,
 };

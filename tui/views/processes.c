@@ -8,7 +8,6 @@
 struct processes_state {
 	struct live_process *items;
 	size_t count;
-	uint32_t *shown; /* in order, after the filter */
 	bool is_listed;
 };
 
@@ -44,8 +43,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct processes_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->count, row_of_process,
-			     err);
+	return view_show_all(v, state->count, err);
 }
 
 static void
@@ -106,24 +104,13 @@ processes_close(struct view *v)
 	if (!state)
 		return;
 	memory_free(state->items);
-	memory_free(state->shown);
-}
-
-static void
-processes_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct processes_state *state = v->state;
-
-	row_of_process(v, state->shown[index], out);
 }
 
 /* --- cells --------------------------------------------------------------- */
 
 static const struct live_process *
-process_of(const void *rows, const struct row *row)
+process_of(const struct processes_state *state, const struct row *row)
 {
-	const struct processes_state *state = rows;
-
 	return &state->items[row->data];
 }
 
@@ -205,7 +192,7 @@ open_card(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no process is selected");
-	p = process_of(call->view, &row);
+	p = process_of(call->view->state, &row);
 	if (p->trouble.kind != ERROR_NONE) {
 		*err = p->trouble;
 		return false;
@@ -266,5 +253,5 @@ const struct view_ops view_processes = {
 	.open = processes_open,
 	.close = processes_close,
 	.rows = processes_rows,
-	.row = processes_row,
+	.item_row = row_of_process,
 };

@@ -46,10 +46,8 @@ has_object(const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static const struct group *
-group_of_row(const void *rows, const struct row *row)
+group_of_row(const struct roots_state *state, const struct row *row)
 {
-	const struct roots_state *state = rows;
-
 	return &state->groups[row->data];
 }
 

@@ -15,14 +15,11 @@
 struct segments_state {
 	struct heap_parts parts; /* no items: not added up yet */
 	uint32_t reach_version;  /* that they were made with */
-	uint32_t *shown;
 };
 
 static const struct heap_part *
-part_of(const void *rows, const struct row *row)
+part_of(const struct segments_state *state, const struct row *row)
 {
-	const struct segments_state *state = rows;
-
 	return &state->parts.items[row->data];
 }
 
@@ -69,11 +66,13 @@ static void
 cell_dead(const struct cells *in, const struct row *row, struct value *out)
 {
 	describe_dead_bytes(in->facts->heap,
-			    part_of(in->rows, row)->total.objects.dead_bytes, out);
+			    part_of(in->rows, row)->total.objects.dead_bytes,
+			    out);
 }
 
 static void
-cell_free_share(const struct cells *in, const struct row *row, struct value *out)
+cell_free_share(const struct cells *in, const struct row *row,
+		struct value *out)
 {
 	const struct segments_total *t = &part_of(in->rows, row)->total;
 
@@ -111,30 +110,20 @@ cell_segment(const struct cells *in, const struct row *row, struct value *out)
 	const struct heap_segment *s = segment_of(in->facts->heap, row);
 
 	if (s->is_ephemeral)
-		value_text(
-		    out, STYLE_NORMAL,
-		    texts[segments_generations(in->facts->heap, s) & 7]);
+		value_text(out, STYLE_NORMAL,
+			   texts[segments_generations(in->facts->heap, s) & 7]);
 	else
 		cell_gen(in, row, out);
 }
 
 /* --- rows ---------------------------------------------------------------- */
 
-static void
-row_of_part(const struct view *v, uint32_t item, struct row *out)
-{
-	(void)v;
-	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
-}
-
 static bool
 arrange(struct view *v, struct error *err)
 {
 	struct segments_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->parts.count, row_of_part,
-			     err);
+	return view_show_all(v, state->parts.count, err);
 }
 
 /* What a worker makes. */
@@ -201,14 +190,6 @@ parts_rows(struct view *v, struct error *err)
 	return view_run(v, "adding up segments", add_up, take_parts, a, err);
 }
 
-static void
-parts_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct segments_state *state = v->state;
-
-	row_of_part(v, state->shown[index], out);
-}
-
 static bool
 parts_open(struct view *v, struct error *err)
 {
@@ -226,7 +207,6 @@ parts_close(struct view *v)
 	if (!state)
 		return;
 	heap_parts_clear(&state->parts);
-	memory_free(state->shown);
 }
 
 /* --- heading ------------------------------------------------------------- */
@@ -286,7 +266,7 @@ list_segments(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no heap is selected");
-	p = part_of(call->view, &row);
+	p = part_of(call->view->state, &row);
 	if (p->heap_number != HEAP_PART_ALL)
 		snprintf(where, sizeof where, "heap = %d", (int)p->heap_number);
 	return request_open_where(call, "segments", &target_none, "%s", where);
@@ -363,7 +343,6 @@ const struct view_ops view_segments = {
 	.open = parts_open,
 	.close = parts_close,
 	.rows = parts_rows,
-	.row = parts_row,
 	.heading = parts_heading,
 };
 
@@ -383,6 +362,5 @@ const struct view_ops view_heaps = {
 	.open = parts_open,
 	.close = parts_close,
 	.rows = parts_rows,
-	.row = parts_row,
 	.heading = parts_heading,
 };

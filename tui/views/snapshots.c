@@ -4,22 +4,10 @@
 #include "tui/widget/request.h"
 #include <time.h>
 
-struct snapshots_state {
-	uint32_t *shown; /* indexes of snapshots->sessions */
-};
-
 static const struct session *
 session_of(const struct view *v, const struct row *row)
 {
 	return v->session->snapshots->sessions[row->data];
-}
-
-static void
-row_of_snapshot(const struct view *v, uint32_t item, struct row *out)
-{
-	(void)v;
-	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
 }
 
 static bool
@@ -29,17 +17,7 @@ snapshots_open(struct view *v, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "there is one heap, and there will be no "
 				 "other; for several: heaptop FILE FILE");
-	v->state = arena_new(&v->arena, struct snapshots_state, err);
-	return v->state != NULL;
-}
-
-static void
-snapshots_close(struct view *v)
-{
-	struct snapshots_state *state = v->state;
-
-	if (state)
-		memory_free(state->shown);
+	return true;
 }
 
 /* Not one that was stopped before anything was read. */
@@ -54,7 +32,6 @@ is_told(const struct session *s)
 static bool
 snapshots_rows(struct view *v, struct error *err)
 {
-	struct snapshots_state *state = v->state;
 	const struct snapshots *all = v->session->snapshots;
 	uint32_t *shown = memory_new(all->count + 1, sizeof *shown, err);
 	size_t count = 0;
@@ -64,16 +41,7 @@ snapshots_rows(struct view *v, struct error *err)
 	for (uint32_t i = 0; i < all->count; i++)
 		if (is_told(all->sessions[i]))
 			shown[count++] = i;
-	return view_show_items(v, &state->shown, shown, count, row_of_snapshot,
-			       err);
-}
-
-static void
-snapshots_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct snapshots_state *state = v->state;
-
-	row_of_snapshot(v, state->shown[index], out);
+	return view_show_items(v, shown, count, err);
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -225,7 +193,5 @@ const struct view_ops view_snapshots = {
 	.commands = commands,
 	.flags = VIEW_HIDDEN | VIEW_LIVE,
 	.open = snapshots_open,
-	.close = snapshots_close,
 	.rows = snapshots_rows,
-	.row = snapshots_row,
 };

@@ -21,14 +21,11 @@ struct found {
 struct statics_state {
 	struct found found;
 	bool is_read;
-	uint32_t *shown;
 };
 
 static const struct heap_static *
-static_of(const void *rows, const struct row *row)
+static_of(const struct statics_state *state, const struct row *row)
 {
-	const struct statics_state *state = rows;
-
 	return &state->found.statics.items[row->data];
 }
 
@@ -163,8 +160,7 @@ show_statics(struct view *v, struct error *err)
 {
 	struct statics_state *state = v->state;
 
-	return view_list_all(v, &state->shown, state->found.statics.count,
-			     row_of_static, err);
+	return view_list_all(v, state->found.statics.count, err);
 }
 
 static void
@@ -266,15 +262,6 @@ statics_close(struct view *v)
 	if (!state)
 		return;
 	found_clear(&state->found);
-	memory_free(state->shown);
-}
-
-static void
-statics_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct statics_state *state = v->state;
-
-	row_of_static(v, state->shown[index], out);
 }
 
 static bool
@@ -353,6 +340,6 @@ const struct view_ops view_statics = {
 	.open = statics_open,
 	.close = statics_close,
 	.rows = statics_rows,
-	.row = statics_row,
+	.item_row = row_of_static,
 	.heading = statics_heading,
 };

@@ -32,10 +32,8 @@ struct strings_state {
 };
 
 static const struct string_group *
-group_of(const void *rows, const struct row *row)
+group_of(const struct strings_state *state, const struct row *row)
 {
-	const struct strings_state *state = rows;
-
 	return &state->strings->groups[row->data];
 }
 
@@ -44,22 +42,22 @@ group_of(const void *rows, const struct row *row)
 static void
 cell_dead(const struct cells *in, const struct row *row, struct value *out)
 {
-	describe_dead_count(in->facts->heap, group_of(in->rows, row)->dead_count,
-			    out);
+	describe_dead_count(in->facts->heap,
+			    group_of(in->rows, row)->dead_count, out);
 }
 
 static void
 cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out,
-		    string_group_bytes(in->facts->heap, group_of(in->rows, row)));
+	value_bytes(
+	    out, string_group_bytes(in->facts->heap, group_of(in->rows, row)));
 }
 
 static void
 cell_wasted(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out,
-		    string_group_wasted(in->facts->heap, group_of(in->rows, row)));
+	value_bytes(
+	    out, string_group_wasted(in->facts->heap, group_of(in->rows, row)));
 }
 
 static void
@@ -67,7 +65,8 @@ cell_garbage(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct heap *h = in->facts->heap;
 
-	describe_dead_bytes(h, string_group_garbage(h, group_of(in->rows, row)), out);
+	describe_dead_bytes(h, string_group_garbage(h, group_of(in->rows, row)),
+			    out);
 }
 
 /* --- reading them --------------------------------------------------------- */

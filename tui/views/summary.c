@@ -20,7 +20,6 @@ struct fact {
 enum { FACTS_MAX = 128, DOMAINS_SHOWN = 16, FACTS_BEHIND_WARNINGS = 32 };
 struct summary_facts {
 	struct fact items[FACTS_MAX];
-	uint32_t shown[FACTS_MAX]; /* after the filter */
 	size_t count;
 	char gaps[ROOT_GAPS_TEXT_BYTES];
 };
@@ -319,10 +318,8 @@ memory_facts(struct summary_facts *f, const struct session *s)
 /* --- the views ----------------------------------------------------------- */
 
 static const struct fact *
-row_fact(const void *rows, const struct row *row)
+row_fact(const struct summary_facts *f, const struct row *row)
 {
-	const struct summary_facts *f = rows;
-
 	return &f->items[row->data];
 }
 
@@ -340,7 +337,8 @@ cell_value(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_per_object(const struct cells *in, const struct row *row, struct value *out)
+cell_per_object(const struct cells *in, const struct row *row,
+		struct value *out)
 {
 	float per_object = row_fact(in->rows, row)->per_object;
 
@@ -348,14 +346,6 @@ cell_per_object(const struct cells *in, const struct row *row, struct value *out
 		value_hundredths(out, (uint64_t)(per_object * 100 + 0.5F));
 	else
 		value_blank(out);
-}
-
-static void
-row_of_fact(const struct view *v, uint32_t item, struct row *out)
-{
-	(void)v;
-	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
 }
 
 static bool
@@ -370,10 +360,7 @@ show_facts(struct view *v, struct error *err)
 {
 	struct summary_facts *f = v->state;
 
-	for (uint32_t i = 0; i < f->count; i++)
-		f->shown[i] = i;
-	v->rows_count = f->count;
-	return view_arrange(v, f->shown, &v->rows_count, row_of_fact, err);
+	return view_show_all(v, f->count, err);
 }
 
 static bool
@@ -394,14 +381,6 @@ memory_rows(struct view *v, struct error *err)
 	f->count = 0;
 	memory_facts(f, v->session);
 	return show_facts(v, err);
-}
-
-static void
-facts_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct summary_facts *f = v->state;
-
-	row_of_fact(v, f->shown[index], out);
 }
 
 static const void *
@@ -442,7 +421,6 @@ const struct view_ops view_summary = {
 	.flags = VIEW_PLAIN | VIEW_OF_TYPES,
 	.open = facts_open,
 	.rows = summary_rows,
-	.row = facts_row,
 };
 
 const struct view_ops view_memory = {
@@ -457,5 +435,4 @@ const struct view_ops view_memory = {
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
 	.open = facts_open,
 	.rows = memory_rows,
-	.row = facts_row,
 };

@@ -23,14 +23,11 @@ struct timers_state {
 	struct timer_kind kinds[KINDS_SHOWN]; /* the most first */
 	uint32_t kinds_count;                 /* of all */
 	bool is_there;
-	uint32_t *shown;
 };
 
 static const struct timer *
-timer_of(const void *rows, const struct row *row)
+timer_of(const struct timers_state *state, const struct row *row)
 {
-	const struct timers_state *state = rows;
-
 	return &state->timers.items[row->data];
 }
 
@@ -122,8 +119,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct timers_state *state = v->state;
 
-	return view_list_all(v, &state->shown, state->timers.count,
-			     row_of_timer, err);
+	return view_list_all(v, state->timers.count, err);
 }
 
 static bool
@@ -174,14 +170,6 @@ timers_rows(struct view *v, struct error *err)
 	return view_after(v, state->is_there, start_looking, arrange, err);
 }
 
-static void
-timers_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct timers_state *state = v->state;
-
-	row_of_timer(v, state->shown[index], out);
-}
-
 /* --- cells ---------------------------------------------------------------- */
 
 static void
@@ -194,12 +182,14 @@ show_time(uint32_t ms, struct value *out)
 }
 
 static void
-show_type(const struct cells *in, node_id n, const char *none, struct value *out)
+show_type(const struct cells *in, node_id n, const char *none,
+	  struct value *out)
 {
 	if (n == NODE_NONE)
 		value_text(out, STYLE_DIM, none);
 	else
-		facts_type_cell(in->facts, heap_type_of(in->facts->heap, n), out);
+		facts_type_cell(in->facts, heap_type_of(in->facts->heap, n),
+				out);
 }
 
 static void
@@ -337,7 +327,6 @@ timers_close(struct view *v)
 	if (!state)
 		return;
 	timers_clear(&state->timers);
-	memory_free(state->shown);
 }
 
 /* clang-format off */
@@ -375,6 +364,6 @@ const struct view_ops view_timers = {
 	.open = timers_open,
 	.close = timers_close,
 	.rows = timers_rows,
-	.row = timers_row,
+	.item_row = row_of_timer,
 	.heading = timers_heading,
 };

@@ -17,14 +17,11 @@ struct totals_state {
 	const char *where; /* the list's filter by then; in the arena */
 	bool is_adding;    /* a job of the list is at it */
 	uint32_t version;  /* of session and list, by then */
-	uint32_t *shown;
 };
 
 static const struct type_sum *
-sum_of(const void *rows, const struct row *row)
+sum_of(const struct totals_state *state, const struct row *row)
 {
-	const struct totals_state *state = rows;
-
 	return &state->sums[row->type];
 }
 
@@ -54,7 +51,8 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_average(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_exact_bytes(out, sum_of(in->rows, row)->bytes / sum_of(in->rows, row)->count);
+	value_exact_bytes(out, sum_of(in->rows, row)->bytes /
+				   sum_of(in->rows, row)->count);
 }
 
 /* --- adding up ------------------------------------------------------------ */
@@ -94,7 +92,7 @@ run_adding(void *context, struct progress *progress, struct error *err)
 		if ((i + 1) % LOOK_EVERY == 0 &&
 		    !progress_add(progress, LOOK_EVERY))
 			return error_cancelled(err);
-		a->of->ops->row(a->of, i, &row);
+		view_row(a->of, i, &row);
 		if (row.node == NODE_NONE)
 			a->others++;
 		else
@@ -178,8 +176,7 @@ show_sums(struct view *v, struct error *err)
 		if (state->sums[t].count)
 			types[found++] = t;
 	state->types = found;
-	return view_show_items(v, &state->shown, types, found, row_of_type_id,
-			       err);
+	return view_show_items(v, types, found, err);
 }
 
 /* The list made its rows first; this is asked again when something ends. */
@@ -204,14 +201,6 @@ totals_rows(struct view *v, struct error *err)
 		return false;
 	/* Without a waker it has been done. */
 	return state->is_adding || totals_rows(v, err);
-}
-
-static void
-totals_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct totals_state *state = v->state;
-
-	*out = row_of_type(state->shown[index]);
 }
 
 /* Of lists that may have an object several times: what their rows are. */
@@ -283,7 +272,6 @@ totals_close(struct view *v)
 	if (state->is_adding)
 		view_cancel(v->source);
 	memory_free(state->sums);
-	memory_free(state->shown);
 }
 
 /* What the list was filtered by, and only this type unless it is "". */
@@ -376,6 +364,6 @@ const struct view_ops view_totals = {
 	.open = totals_open,
 	.close = totals_close,
 	.rows = totals_rows,
-	.row = totals_row,
+	.item_row = row_of_type_id,
 	.heading = totals_heading,
 };

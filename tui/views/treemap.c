@@ -34,8 +34,7 @@ struct level {
 struct treemap_state {
 	struct holding_sets sets; /* first: see tui/tables/retained_cells.h */
 	struct rows rows;         /* most bytes first, then all the others */
-	uint32_t *shown;
-	struct level *levels; /* the last is shown; none: not made yet */
+	struct level *levels;     /* the last is shown; none: not made yet */
 	size_t levels_count, levels_room;
 	uint32_t reach_version; /* that the rows were made with */
 	bool is_table;          /* by `t` */
@@ -172,8 +171,7 @@ arrange(struct view *v, struct error *err)
 {
 	struct treemap_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->rows.count, row_of_item,
-			     err);
+	return view_show_all(v, state->rows.count, err);
 }
 
 /* A going in or out: what is shown when its rows are there. */
@@ -225,8 +223,6 @@ clear_rows(struct treemap_state *state)
 {
 	holding_sets_clear(&state->sets);
 	rows_clear(&state->rows);
-	memory_free(state->shown);
-	state->shown = NULL;
 }
 
 static bool
@@ -263,7 +259,7 @@ take_zoom(struct view *v, void *context, bool ok)
 
 	if (ok && show_zoom(v, z, &ignored)) {
 		for (size_t i = 0; z->select && i < v->rows_count; i++)
-			if (state->rows.items[state->shown[i]].key == z->select)
+			if (state->rows.items[v->items[i]].key == z->select)
 				at = i;
 		view_move_to(v, at);
 	}
@@ -363,9 +359,7 @@ is_others(const struct view *v, size_t index)
 static void
 treemap_row(const struct view *v, size_t index, struct row *out)
 {
-	const struct treemap_state *state = v->state;
-
-	row_of_item(v, state->shown[index], out);
+	row_of_item(v, v->items[index], out);
 	if (!is_others(v, index))
 		return;
 	*out = row_of(ROW_SKIP);
@@ -730,6 +724,7 @@ const struct view_ops view_treemap = {
 	.close = treemap_close,
 	.rows = treemap_rows,
 	.row = treemap_row,
+	.item_row = row_of_item,
 	.step_out = step_out,
 	.heading = treemap_heading,
 	.layout_picture = layout_treemap,

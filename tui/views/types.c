@@ -8,7 +8,6 @@
 #include "tui/widget/request.h"
 
 struct types_state {
-	uint32_t *types; /* those shown, in order */
 	uint64_t total_bytes;
 	struct type_sum *sums;   /* of the group; NULL: of the whole heap */
 	struct type_sum *dead;   /* of heaps from memory; NULL: not known */
@@ -245,7 +244,6 @@ types_close(struct view *v)
 
 	if (!state)
 		return;
-	memory_free(state->types);
 	memory_free(state->sums);
 	memory_free(state->dead);
 }
@@ -366,8 +364,7 @@ arrange_types(struct view *v, struct error *err)
 		total += type_scaled(&s->types[t], sum.bytes);
 	}
 	state->total_bytes = total;
-	return view_show_items(v, &state->types, types, count, row_of_type_id,
-			       err);
+	return view_show_items(v, types, count, err);
 }
 
 /* Roots can change for good: `:set nostatics`. */
@@ -388,14 +385,6 @@ static bool
 types_rows(struct view *v, struct error *err)
 {
 	return must_sum(v) ? sum_then_arrange(v, err) : arrange_types(v, err);
-}
-
-static void
-types_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct types_state *state = v->state;
-
-	*out = row_of_type(state->types[index]);
 }
 
 /* clang-format off */
@@ -447,5 +436,5 @@ const struct view_ops view_types = {
 	.open = types_open,
 	.close = types_close,
 	.rows = types_rows,
-	.row = types_row,
+	.item_row = row_of_type_id,
 };

@@ -12,14 +12,11 @@
 struct verify_state {
 	struct faults faults;
 	bool is_verified;
-	uint32_t *shown;
 };
 
 static const struct fault *
-fault_of(const void *rows, const struct row *row)
+fault_of(const struct verify_state *state, const struct row *row)
 {
-	const struct verify_state *state = rows;
-
 	return &state->faults.items[row->data];
 }
 
@@ -100,8 +97,7 @@ show_faults(struct view *v, struct error *err)
 {
 	struct verify_state *state = v->state;
 
-	return view_show_all(v, &state->shown, state->faults.count,
-			     row_of_fault, err);
+	return view_show_all(v, state->faults.count, err);
 }
 
 static void
@@ -166,15 +162,6 @@ verify_close(struct view *v)
 	if (!state)
 		return;
 	faults_clear(&state->faults);
-	memory_free(state->shown);
-}
-
-static void
-verify_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct verify_state *state = v->state;
-
-	row_of_fault(v, state->shown[index], out);
 }
 
 static bool
@@ -192,7 +179,7 @@ verify_is_wrong(const struct view *v)
 	if (!v->filter)
 		return is_heap_wrong(&state->faults);
 	for (size_t i = 0; i < v->rows_count; i++)
-		if (!state->faults.items[state->shown[i]].is_excused)
+		if (!state->faults.items[v->items[i]].is_excused)
 			return true;
 	return false;
 }
@@ -318,7 +305,7 @@ const struct view_ops view_verify = {
 	.open = verify_open,
 	.close = verify_close,
 	.rows = verify_rows,
-	.row = verify_row,
+	.item_row = row_of_fault,
 	.heading = verify_heading,
 	.is_wrong = verify_is_wrong,
 };

@@ -8,10 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-struct walks_state {
-	uint32_t *shown; /* indexes of heap->info.walks */
-};
-
 static const struct heap_info *
 info_of(const struct view *v)
 {
@@ -24,14 +20,6 @@ walk_of(const struct view *v, const struct row *row)
 	return &info_of(v)->walks[row->data];
 }
 
-static void
-row_of_walk(const struct view *v, uint32_t item, struct row *out)
-{
-	(void)v;
-	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
-}
-
 static bool
 walks_open(struct view *v, struct error *err)
 {
@@ -40,34 +28,13 @@ walks_open(struct view *v, struct error *err)
 		    err, ERROR_USAGE,
 		    "only a .nettrace holds walks of the heap; "
 		    "one of a process: heaptop -o FILE.nettrace PID");
-	v->state = arena_new(&v->arena, struct walks_state, err);
-	return v->state != NULL;
-}
-
-static void
-walks_close(struct view *v)
-{
-	struct walks_state *state = v->state;
-
-	if (state)
-		memory_free(state->shown);
+	return true;
 }
 
 static bool
 walks_rows(struct view *v, struct error *err)
 {
-	struct walks_state *state = v->state;
-
-	return view_show_all(v, &state->shown, info_of(v)->walks_count,
-			     row_of_walk, err);
-}
-
-static void
-walks_row(const struct view *v, size_t index, struct row *out)
-{
-	const struct walks_state *state = v->state;
-
-	row_of_walk(v, state->shown[index], out);
+	return view_show_all(v, info_of(v)->walks_count, err);
 }
 
 /* --- cells --------------------------------------------------------------- */
@@ -246,7 +213,5 @@ const struct view_ops view_walks = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.open = walks_open,
-	.close = walks_close,
 	.rows = walks_rows,
-	.row = walks_row,
 };

@@ -160,19 +160,40 @@ view_arrange(const struct view *v, uint32_t *items, size_t *count,
 	return arrange(v, items, count, row_of_item, NULL, err);
 }
 
+/* The row that an item makes. */
+static void
+item_row(const struct view *v, uint32_t item, struct row *out)
+{
+	if (v->ops->item_row) {
+		v->ops->item_row(v, item, out);
+		return;
+	}
+	*out = row_of(ROW_PLAIN);
+	out->data = out->key = item;
+}
+
+void
+view_row(const struct view *v, size_t index, struct row *out)
+{
+	if (v->ops->row)
+		v->ops->row(v, index, out);
+	else
+		item_row(v, v->items[index], out);
+}
+
 bool
-view_show_items(struct view *v, uint32_t **shown, uint32_t *items, size_t count,
-		view_row_of_item *row_of_item, struct error *err)
+view_show_items(struct view *v, uint32_t *items, size_t count,
+		struct error *err)
 {
 	size_t items_count = count;
 
-	if (!view_arrange(v, items, &count, row_of_item, err)) {
+	if (!arrange(v, items, &count, item_row, NULL, err)) {
 		memory_free(items);
 		return false;
 	}
 	v->items_count = items_count;
-	memory_free(*shown);
-	*shown = items;
+	memory_free(v->items);
+	v->items = items;
 	v->rows_count = count;
 	return true;
 }
@@ -188,22 +209,19 @@ view_all_items(size_t count, struct error *err)
 }
 
 bool
-view_show_all(struct view *v, uint32_t **shown, size_t count,
-	      view_row_of_item *row_of_item, struct error *err)
+view_show_all(struct view *v, size_t count, struct error *err)
 {
 	uint32_t *items = view_all_items(count, err);
 
-	return items &&
-	       view_show_items(v, shown, items, count, row_of_item, err);
+	return items && view_show_items(v, items, count, err);
 }
 
 /* --- on a worker ---------------------------------------------------------- */
 
 struct arranging {
 	const struct view *view; /* its order, filter and items stay */
-	uint32_t **shown, *items;
+	uint32_t *items;
 	size_t count;
-	view_row_of_item *row_of_item;
 };
 
 static bool
@@ -211,8 +229,7 @@ run_arranging(void *context, struct progress *progress, struct error *err)
 {
 	struct arranging *a = context;
 
-	return arrange(a->view, a->items, &a->count, a->row_of_item, progress,
-		       err);
+	return arrange(a->view, a->items, &a->count, item_row, progress, err);
 }
 
 static void
@@ -221,8 +238,8 @@ take_arranged(struct view *v, void *context, bool ok)
 	struct arranging *a = context;
 
 	if (ok) {
-		memory_free(*a->shown);
-		*a->shown = a->items;
+		memory_free(v->items);
+		v->items = a->items;
 		v->rows_count = a->count;
 	} else {
 		memory_free(a->items);
@@ -231,32 +248,29 @@ take_arranged(struct view *v, void *context, bool ok)
 }
 
 bool
-view_list_items(struct view *v, uint32_t **shown, uint32_t *items, size_t count,
-		view_row_of_item *row_of_item, struct error *err)
+view_list_items(struct view *v, uint32_t *items, size_t count,
+		struct error *err)
 {
 	struct arranging *a;
 
 	if (count <= ARRANGE_AT_ONCE)
-		return view_show_items(v, shown, items, count, row_of_item,
-				       err);
+		return view_show_items(v, items, count, err);
 	a = memory_new(1, sizeof *a, err);
 	if (!a) {
 		memory_free(items);
 		return false;
 	}
-	*a = (struct arranging){ v, shown, items, count, row_of_item };
+	*a = (struct arranging){ v, items, count };
 	return view_run(v, "arranging rows", run_arranging, take_arranged, a,
 			err);
 }
 
 bool
-view_list_all(struct view *v, uint32_t **shown, size_t count,
-	      view_row_of_item *row_of_item, struct error *err)
+view_list_all(struct view *v, size_t count, struct error *err)
 {
 	uint32_t *items = view_all_items(count, err);
 
-	return items &&
-	       view_list_items(v, shown, items, count, row_of_item, err);
+	return items && view_list_items(v, items, count, err);
 }
 
 bool

@@ -24,7 +24,7 @@ read_cell(const struct view *v, const struct column *c, size_t index,
 
 	if (index >= v->rows_count)
 		return false;
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	view_cell(v, c, &row, out);
 	return true;
 }

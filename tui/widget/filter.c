@@ -93,7 +93,7 @@ check_condition(const struct filter *f, const struct condition *c,
 	struct row row;
 
 	for (size_t i = 0; i < v->rows_count && i < PROBED_ROWS; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		view_cell(v, column, &row, &value);
 		see(&seen, &value);
 	}
@@ -112,7 +112,7 @@ check_objects(const struct filter *f, const struct condition *c,
 	struct row row;
 
 	for (size_t i = 0; i < v->rows_count && i < PROBED_ROWS; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		if (row.node != NODE_NONE)
 			return true;
 		has_others = has_others || row.kind != ROW_GROUP;
@@ -131,7 +131,7 @@ check_objects(const struct filter *f, const struct condition *c,
 static bool
 check_values(const struct filter *f, const struct view *v, struct error *err)
 {
-	if (!v->ops->row)
+	if (!v->ops->rows)
 		return true;
 	for (unsigned i = 0; i < f->conditions_count; i++) {
 		const struct condition *c = &f->conditions[i];
@@ -534,7 +534,7 @@ is_met_by_some_row(struct condition *c, const struct view *v)
 	for (size_t i = 0; i < v->rows_count; i++) {
 		struct row row;
 
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		if (condition_test(c, v, &row) == TRUTH_YES)
 			return true;
 	}

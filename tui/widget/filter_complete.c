@@ -206,7 +206,7 @@ offer_values(const struct offer *o, int column)
 	struct row row;
 
 	for (size_t i = 0; i < v->rows_count && i < VALUE_ROWS; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		view_cell(v, &v->ops->table->columns[column], &row, &value);
 		if (value.kind != VALUE_TEXT)
 			continue;

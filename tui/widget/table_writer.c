@@ -65,7 +65,7 @@ measure(const struct table_writer *t, const struct view *v, uint64_t rows,
 		    larger(text_width(t->columns[i]->title), t->widths[i]);
 	for (size_t r = t->rows_first;
 	     r < rows && r - t->rows_first < ROWS_MEASURED; r++) {
-		v->ops->row(v, r, &row);
+		view_row(v, r, &row);
 		for (int i = 0; i < t->columns_count; i++) {
 			const struct column *c = t->columns[i];
 
@@ -143,7 +143,7 @@ print_text(FILE *to, const struct table_writer *t, const struct view *v,
 	print_titles(to, t, widths);
 	for (size_t r = t->rows_first; r < rows && table_goes_on(to, t, r);
 	     r++) {
-		v->ops->row(v, r, &row);
+		view_row(v, r, &row);
 		print_row(to, t, v, widths, &row);
 	}
 }
@@ -160,7 +160,7 @@ print_plain(FILE *to, const struct table_writer *t, const struct view *v,
 	for (size_t r = 0; r < rows && table_goes_on(to, t, r); r++) {
 		const char *separator = "";
 
-		v->ops->row(v, r, &row);
+		view_row(v, r, &row);
 		for (int i = 0; i < t->columns_count; i++) {
 			view_cell(v, t->columns[i], &row, &value);
 			clean_text(t->format, value_for_machines(&value, out),

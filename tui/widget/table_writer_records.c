@@ -244,7 +244,7 @@ is_of_numbers(const struct view *v, const struct column *c)
 	if (c->width <= 0)
 		return false;
 	for (size_t i = 0; i < v->rows_count && i < MD_ROWS_PROBED; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		if (row.kind == ROW_GROUP)
 			continue;
 		view_cell(v, c, &row, &value);
@@ -318,7 +318,7 @@ table_print_records(FILE *to, const struct table_writer *t,
 	for (size_t i = 0;
 	     i < v->rows_count && printed < rows && table_goes_on(to, t, i);
 	     i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		/* Headings of groups are for people. */
 		if (row.kind == ROW_GROUP)
 			continue;

@@ -43,7 +43,7 @@ filling_of(const struct view *v, size_t index, enum style *style)
 {
 	struct row row;
 
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	*style = STYLE_DIM;
 	if (row.kind == ROW_GROUP) {
 		*style = STYLE_WARNING;
@@ -120,7 +120,7 @@ draw_labels(const struct view *v, const struct treemap_picture *p,
 
 	if (room < 1)
 		return;
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	view_cell(v, view_name_column(v->ops), &row, &name);
 	sum = p->weight(v, &row);
 	screen_put(s, r->row, r->column + 1, room + 1, name.style,
@@ -189,7 +189,7 @@ tell_rect(const struct view *v, const struct treemap_picture *p, char *out,
 	struct value name;
 	struct row row;
 
-	v->ops->row(v, v->cursor, &row);
+	view_row(v, v->cursor, &row);
 	view_cell(v, view_name_column(v->ops), &row, &name);
 	sum = p->weight(v, &row);
 	if (row.node != NODE_NONE) {

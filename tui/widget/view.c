@@ -36,7 +36,7 @@ find_row(const struct view *v, uint64_t key)
 	if (v->ops->find)
 		return v->ops->find(v, key);
 	for (size_t i = 0; i < v->rows_count; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		if (row.key == key)
 			return i;
 	}
@@ -240,6 +240,7 @@ view_close(struct view *v)
 	filter_free(v->filter);
 	view_search_clear(v);
 	pattern_free(v->search);
+	memory_free(v->items);
 	arena_clear(&v->arena);
 	memory_free(v);
 }
@@ -628,7 +629,7 @@ view_selected(const struct view *v, struct row *out)
 {
 	if (v->cursor >= v->rows_count)
 		return false;
-	v->ops->row(v, v->cursor, out);
+	view_row(v, v->cursor, out);
 	return true;
 }
 
@@ -654,10 +655,10 @@ stop_work_at(struct view *v, size_t index)
 
 	if (!v->job)
 		return index;
-	v->ops->row(v, index, &before);
+	view_row(v, index, &before);
 	stop_work(v);
 	if (index < v->rows_count)
-		v->ops->row(v, index, &now);
+		view_row(v, index, &now);
 	return index < v->rows_count && now.key == before.key
 		   ? index
 		   : find_row(v, before.key);
@@ -668,7 +669,7 @@ can_fold(const struct view *v, size_t index, bool open, struct error *err)
 {
 	struct row row;
 
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	if (row.fold == FOLD_NONE)
 		return error_set(err, ERROR_USAGE, "nothing is below this row");
 	return (row.fold == FOLD_OPEN) != open ||

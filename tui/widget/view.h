@@ -29,6 +29,8 @@ enum { COLUMN_GAP = 1 }; /* blanks between two of them */
 /* Each page of rows looks at all that are there: 0.3 s for so many. */
 enum { MORE_ROWS_MAX = 131072 };
 
+typedef void view_row_of_item(const struct view *v, uint32_t item,
+			      struct row *out);
 /* Takes a command; NULL: something was done that none brings back. */
 typedef void view_keep(void *to, const char *command);
 
@@ -94,6 +96,10 @@ struct view_ops {
 	/* Reads only what rows() kept, and the heap: it is asked, too, when the
 	   session's results are others already and rows() comes next. */
 	void (*row)(const struct view *v, size_t index, struct row *out);
+	/* The row that an item makes, in place of row(), of a view that keeps
+	   its rows as numbers of items: view_show_items(). NULL: an item is
+	   just its number, in `data` and `key`. */
+	view_row_of_item *item_row;
 	/* What cells of several rows together read: never on a worker, after
 	   rows() and when the session has changed. NULL: nothing. */
 	void (*add_up)(struct view *v);
@@ -202,7 +208,10 @@ struct view {
 	uint64_t opened_at;
 
 	size_t rows_count;
-	size_t items_count;    /* without a filter: of view_show_items() */
+	/* The items that are its rows, in order, and how many there are without
+	   a filter: see view_show_items(). NULL: it has rows of its own. */
+	uint32_t *items;
+	size_t items_count;
 	uint32_t rows_version; /* changes with the rows */
 	/* Of each column's bytes, for their unit: see view_measure(). */
 	struct {
@@ -358,6 +367,8 @@ void view_cell(const struct view *v, const struct column *c,
 /* The same with all of the text that it may be the beginning of, in `a`. */
 void view_whole_cell(const struct view *v, const struct column *c,
 		     const struct row *row, struct arena *a, struct value *out);
+/* The row at a place. */
+void view_row(const struct view *v, size_t index, struct row *out);
 /* Fills in a type's name as shown now, its raw name for search. */
 void view_type_cell(const struct view *v, type_id type, struct value *out);
 
@@ -418,35 +429,24 @@ bool view_tell_sum(const struct view *v, struct value *out);
 bool view_heading(const struct view *v, unsigned line, struct value *out);
 
 /*
- * For views of few rows: takes out of items[] what the
- * filter does not want and sorts the rest by v->sort, using the view's own
- * cells; equal ones stay in order. `row_of_item` says what row an item makes.
- * This and what makes use of it is arrange.c.
+ * For views whose rows are items 0, 1, 2 …, each of which ops->item_row makes a
+ * row of: takes out of items[] what the filter does not want and sorts the rest
+ * by v->sort, using the view's own cells; equal ones stay in order. They become
+ * the rows of the view, which owns `items` then; without memory the rows stay
+ * and `items` is freed. This and what follows is arrange.c.
  */
-typedef void view_row_of_item(const struct view *v, uint32_t item,
-			      struct row *out);
-bool view_arrange(const struct view *v, uint32_t *items, size_t *count,
-		  view_row_of_item *row_of_item, struct error *err) MUST_USE;
-/*
- * The same for a view that keeps what it shows in `*shown`: frees what stood
- * there, or `items` if it fails, and sets v->rows_count.
- */
-bool view_show_items(struct view *v, uint32_t **shown, uint32_t *items,
-		     size_t count, view_row_of_item *row_of_item,
+bool view_show_items(struct view *v, uint32_t *items, size_t count,
 		     struct error *err) MUST_USE;
 /* All items from 0 on. */
-bool view_show_all(struct view *v, uint32_t **shown, size_t count,
-		   view_row_of_item *row_of_item, struct error *err) MUST_USE;
+bool view_show_all(struct view *v, size_t count, struct error *err) MUST_USE;
 /*
  * Both of them where there may be many items: those are arranged by view_run(),
  * so that rows() may call it and the `done` of another job may not (that sets
  * v->is_stale). Cells and what makes rows must do on a worker.
  */
-bool view_list_items(struct view *v, uint32_t **shown, uint32_t *items,
-		     size_t count, view_row_of_item *row_of_item,
+bool view_list_items(struct view *v, uint32_t *items, size_t count,
 		     struct error *err) MUST_USE;
-bool view_list_all(struct view *v, uint32_t **shown, size_t count,
-		   view_row_of_item *row_of_item, struct error *err) MUST_USE;
+bool view_list_all(struct view *v, size_t count, struct error *err) MUST_USE;
 /*
  * rows() of a view that lists what a job of its own finds: `look` begins that
  * job, whose end sets v->is_stale; once it `is_there`, `list` shows it.
@@ -455,6 +455,9 @@ bool view_after(struct view *v, bool is_there,
 		bool (*look)(struct view *v, struct error *err),
 		bool (*list)(struct view *v, struct error *err),
 		struct error *err) MUST_USE;
+/* The same for part of the rows of a view that has rows of its own. */
+bool view_arrange(const struct view *v, uint32_t *items, size_t *count,
+		  view_row_of_item *row_of_item, struct error *err) MUST_USE;
 /* The numbers from 0 on; free with memory_free(). */
 uint32_t *view_all_items(size_t count, struct error *err) MUST_USE;
 /* True if the filter lets this row through; for trees and the like. */

@@ -195,7 +195,7 @@ draw_row(const struct view *v, struct screen *s, int line, size_t index)
 	int column = v->area.column;
 	struct row row;
 
-	v->ops->row(v, index, &row);
+	view_row(v, index, &row);
 	for (int n = 0; n < v->order_count; n++) {
 		int i = v->order[n];
 

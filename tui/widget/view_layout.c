@@ -132,7 +132,7 @@ measure_columns(struct view *v)
 	for (int i = 0; v->ops->table->columns[i].id; i++)
 		v->widths[i] = least_width(v, i);
 	for (size_t at = v->top; at < last && !v->is_waiting; at++) {
-		v->ops->row(v, at, &row);
+		view_row(v, at, &row);
 		for (int i = 0; v->ops->table->columns[i].id; i++) {
 			const struct column *c = &v->ops->table->columns[i];
 			int width = v->widths[i] || c->width == FILL
@@ -293,7 +293,7 @@ longest_cut(const struct view *v)
 	if (width < 2)
 		return 0; /* there is no room for names */
 	for (size_t at = v->top; at < last && at < v->rows_count; at++) {
-		v->ops->row(v, at, &row);
+		view_row(v, at, &row);
 		cut = cell_width(v, name, at, &row) - width;
 		most = cut > most ? cut : most;
 	}

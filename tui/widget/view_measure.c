@@ -17,7 +17,7 @@ measure_column(const struct view *v, const struct column *c)
 	struct row row;
 
 	for (size_t i = 0; i < rows; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		view_cell(v, c, &row, &value);
 		if (value.kind == VALUE_BLANK || value.kind == VALUE_PENDING)
 			continue;

@@ -152,7 +152,7 @@ look_at_rows(void *context, struct progress *progress, struct error *err)
 		/* A row may have millions of characters. */
 		if (progress_is_cancelled(progress))
 			return error_cancelled(err);
-		s->view->ops->row(s->view, matches_row(m, i), &row);
+		view_row(s->view, matches_row(m, i), &row);
 		if (!row.goes_on && row_has(s, &row, with_numbers)) {
 			matches_add(m, i);
 			wake_if_awaited(s);

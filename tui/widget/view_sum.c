@@ -10,7 +10,7 @@ add_column(const struct view *v, const struct column *c, struct view_sum *sum)
 	struct row row;
 
 	for (size_t i = 0; i < v->rows_count; i++) {
-		v->ops->row(v, i, &row);
+		view_row(v, i, &row);
 		view_cell(v, c, &row, &value);
 		if (value.kind == VALUE_COUNT)
 			sum->count += value.number;
