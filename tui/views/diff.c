@@ -681,7 +681,6 @@ const struct view_ops view_diff = {
 	.close = diff_close,
 	.rows = diff_rows,
 	.row = diff_row,
-	.cell = diff_columns_cell,
 	.heading = diff_heading,
 	.kept = diff_kept,
 };
