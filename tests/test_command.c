@@ -109,6 +109,32 @@ test_no_doubles(void **state)
 		expect_no_doubles(*v);
 }
 
+/* A cell says something: where its value lies is told in one way. */
+static void
+expect_source(const struct view_ops *v, const struct column *c)
+{
+	const struct value_source *from = &c->from;
+	bool is_field = from->size != 0;
+	bool is_text = is_field && from->kind == VALUE_TEXT;
+
+	if (is_field + (from->view_cell != NULL) + (from->number != NULL) +
+		(from->object != NULL) + (from->cell_at != NULL) +
+		(from->cell && !from->object) !=
+	    1)
+		fail_msg("%s: %s has not one source", v->command.name, c->id);
+	if (is_field && !v->table->record)
+		fail_msg("%s: %s is a field of no record", v->command.name,
+			 c->id);
+	if (is_text && !from->is_array && from->size != sizeof(char *))
+		fail_msg("%s: %s is no pointer to a text", v->command.name,
+			 c->id);
+	if (is_field && from->size != 1 && from->size != 2 && from->size != 4 &&
+	    from->size != 8)
+		fail_msg("%s: %s is no number", v->command.name, c->id);
+	if (from->kind == VALUE_BLANK || from->kind == VALUE_PENDING)
+		fail_msg("%s: %s is of no kind", v->command.name, c->id);
+}
+
 static void
 expect_good_columns(const struct view_ops *v)
 {
@@ -118,9 +144,7 @@ expect_good_columns(const struct view_ops *v)
 		expect_sentence(c->id, c->help);
 		fills += c->width == FILL;
 		assert_non_null(c->title);
-		assert_true(c->from.view_cell || c->from.cell ||
-			    c->from.object || c->from.number || c->from.size ||
-			    v->cell);
+		expect_source(v, c);
 		for (const struct column *d = v->table->columns; d < c; d++)
 			if (!strcmp(c->id, d->id))
 				fail_msg("%s: two columns are called %s",

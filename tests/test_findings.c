@@ -392,11 +392,14 @@ test_sentences(void **state)
 		struct session *s = session_new_of_heap(
 		    heap_made(w->make, w->n), (struct waker){ 0 }, &err);
 		char text[FINDING_TEXT_BYTES];
+		struct facts facts;
 
 		assert_non_null(s);
 		assert_true(session_require(s, NEED_REACH, &err));
+		facts = session_facts(s);
 		assert_string_equal(
-		    finding_text(s, expect(&a, w->kind, NULL), text), w->want);
+		    finding_text(&facts, expect(&a, w->kind, NULL), text),
+		    w->want);
 		is_tested[w->kind] = true;
 		session_free(s);
 		analysed_clear(&a);

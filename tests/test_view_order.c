@@ -79,9 +79,9 @@ struct listing_work {
 };
 
 static void
-number_cell(const struct view *v, const struct row *row, struct value *out)
+number_cell(const struct cells *in, const struct row *row, struct value *out)
 {
-	(void)v;
+	(void)in;
 	value_count(out, row->data);
 }
 
@@ -153,9 +153,9 @@ listing_fold(struct view *v, size_t index, bool open, struct error *err)
 
 /* clang-format off */
 static const struct column listing_columns[] = {
-	{ "forwards",  "Forwards",  9,    UP, VIEW_CELL(number_cell), "", 0, 0, 0 },
-	{ "backwards", "Backwards", FILL, UP, VIEW_CELL(number_cell), "", 0, 0, 0 },
-	{ "held",      "Held",      9,    UP, VIEW_CELL(number_cell), "", 0, 0, NEED_HOLDINGS },
+	{ "forwards",  "Forwards",  9,    UP, CELL(VALUE_COUNT, number_cell), "", 0, 0, 0 },
+	{ "backwards", "Backwards", FILL, UP, CELL(VALUE_COUNT, number_cell), "", 0, 0, 0 },
+	{ "held",      "Held",      9,    UP, CELL(VALUE_COUNT, number_cell), "", 0, 0, NEED_HOLDINGS },
 	{ 0 },
 };
 static const struct table listing_table = { .name = "listing", .columns = listing_columns };
@@ -391,9 +391,9 @@ rest_of(uint64_t item)
 }
 
 static void
-rest_cell(const struct view *v, const struct row *row, struct value *out)
+rest_cell(const struct cells *in, const struct row *row, struct value *out)
 {
-	(void)v;
+	(void)in;
 	if (rest_of(row->data))
 		value_count(out, rest_of(row->data));
 	else
@@ -401,18 +401,18 @@ rest_cell(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-text_cell(const struct view *v, const struct row *row, struct value *out)
+text_cell(const struct cells *in, const struct row *row, struct value *out)
 {
 	static const char *const texts[] = { "", "b", "a", "f", "e", "d", "c" };
 
-	(void)v;
+	(void)in;
 	value_text(out, STYLE_NORMAL, texts[rest_of(row->data)]);
 }
 
 /* clang-format off */
 static const struct column many_columns[] = {
-	{ "rest", "Rest", 9,    DOWN, VIEW_CELL(rest_cell), "", 0, 0, 0 },
-	{ "text", "Text", FILL, UP,   VIEW_CELL(text_cell), "", 0, 0, 0 },
+	{ "rest", "Rest", 9,    DOWN, CELL(VALUE_COUNT, rest_cell), "", 0, 0, 0 },
+	{ "text", "Text", FILL, UP,   CELL(VALUE_TEXT, text_cell), "", 0, 0, 0 },
 	{ 0 },
 };
 static const struct table many_table = { .name = "many", .columns = many_columns };

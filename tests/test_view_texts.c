@@ -7,7 +7,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/views/views.h"
-#include "tui/widget/text_column.h"
+#include "model/analysis/object_text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -240,7 +240,7 @@ strings_by_their_text(void **state)
 			fail_msg("%s, %s: %zu rows", lists[i].command,
 				 lists[i].filter, v->rows_count);
 		name = view_name_column(v->ops);
-		assert_ptr_equal(name->from.view_cell, text_cell);
+		assert_ptr_equal(name->from.cell, object_text_cell);
 		assert_true(view_has_column(v, name, false));
 		name =
 		    &v->ops->table->columns[view_column_by_id(v->ops, "type")];

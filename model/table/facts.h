@@ -33,8 +33,9 @@ struct facts {
 	const struct reach *reach;
 	const struct root_index *roots;
 	const struct holdings *holdings;
-	unsigned has;           /* enum need: what is there */
-	bool shows_short_names; /* names of types without their namespaces */
+	uint32_t results_version; /* changes with `reach` and `holdings` */
+	unsigned has;             /* enum need: what is there */
+	bool shows_short_names;   /* names of types without their namespaces */
 };
 
 /* The name of a type as it is shown now. */

@@ -40,6 +40,18 @@ struct row row_of(enum row_kind kind);
 struct row row_of_node(const struct heap *h, node_id node);
 struct row row_of_type(type_id type);
 
+/*
+ * Is it about its object? A root, a heading and what stands for rows that are
+ * left out may name one too, for the commands that are given there.
+ */
+static inline bool
+row_is_object(const struct row *row)
+{
+	return row->node != NODE_NONE && row->kind != ROW_ROOT &&
+	       row->kind != ROW_GROUP && row->kind != ROW_SKIP &&
+	       row->kind != ROW_NOTE;
+}
+
 /* An array of rows that trees open and close in. */
 struct rows {
 	struct row *items; /* borrowed until the next change */

@@ -78,9 +78,10 @@ put_number(const struct value_source *from, uint64_t n, struct value *out)
 static void
 put_text(const struct value_source *from, const char *field, struct value *out)
 {
-	const char *text;
+	const char *text = field;
 
-	memcpy(&text, field, sizeof text);
+	if (!from->is_array)
+		memcpy(&text, field, sizeof text);
 	if (text)
 		value_text(out, (enum style)from->style, text);
 	else
@@ -121,7 +122,7 @@ static void
 put_of_object(const struct value_source *from, const struct cells *in,
 	      const struct row *row, struct value *out)
 {
-	if (row->node == NODE_NONE)
+	if (!row_is_object(row))
 		value_blank(out);
 	else if (from->cell)
 		from->cell(in, row, out);
@@ -141,7 +142,7 @@ put_of_record(const struct table *t, const struct value_source *from,
 		value_blank(out);
 }
 
-bool
+void
 table_cell(const struct table *t, const struct cells *in,
 	   const struct column *c, const struct row *row, struct value *out)
 {
@@ -153,9 +154,8 @@ table_cell(const struct table *t, const struct cells *in,
 		put_if_any(from, from->number(in, row), out);
 	else if (from->object)
 		put_of_object(from, in, row, out);
-	else if (from->cell)
-		from->cell(in, row, out);
+	else if (from->cell_at)
+		from->cell_at(in, row, from->at, out);
 	else
-		return false;
-	return true;
+		from->cell(in, row, out);
 }

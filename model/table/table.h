@@ -55,6 +55,9 @@ typedef uint64_t object_number(const struct facts *f, node_id n);
 typedef uint64_t column_number(const struct cells *in, const struct row *row);
 typedef void column_cell(const struct cells *in, const struct row *row,
 			 struct value *out);
+/* The same of one of several columns that differ in a number: `at`. */
+typedef void column_cell_at(const struct cells *in, const struct row *row,
+			    unsigned at, struct value *out);
 
 /* Where a column's value lies: see the macros below. */
 struct value_source {
@@ -65,10 +68,13 @@ struct value_source {
 	unsigned char size;
 	bool is_exact; /* bytes that are never shown in larger units */
 	bool may_lack; /* all bits set mean that there is no value */
+	bool is_array; /* a text that lies in the record itself */
 	unsigned short offset, whole;
+	unsigned short at; /* of cell_at */
 	column_number *number;
 	object_number *object;
 	column_cell *cell;
+	column_cell_at *cell_at;
 	/* Of a column that reads its view; these shall become cells. */
 	void (*view_cell)(const struct view *v, const struct row *row,
 			  struct value *out);
@@ -115,6 +121,12 @@ struct value_source {
 		.kind = VALUE_TEXT, .style = text_style,                       \
 		FIELD_OF(record, field)                                        \
 	}
+/* A text that lies in the record itself, an array of characters. */
+#define TEXT_IN(text_style, record, field)                                     \
+	{                                                                      \
+		.kind = VALUE_TEXT, .style = text_style, .size = 1,            \
+		.offset = offsetof(record, field), .is_array = true            \
+	}
 /* Any of the numbers above where all bits set mean: not known, blank. */
 #define KNOWN_AT(value_kind, record, field)                                    \
 	{                                                                      \
@@ -145,6 +157,14 @@ struct value_source {
 	{                                                                      \
 		.kind = value_kind, .cell = (function)                         \
 	}
+/*
+ * A cell of one of several columns that one function fills: bytes of all of
+ * them are shown in the same unit.
+ */
+#define CELL_AT(value_kind, function, index)                                   \
+	{                                                                      \
+		.kind = value_kind, .cell_at = (function), .at = (index)       \
+	}
 #define VIEW_CELL(function)                                                    \
 	{                                                                      \
 		.kind = VALUE_TEXT, .view_cell = (function)                    \
@@ -156,7 +176,7 @@ struct column {
 	int width; /* on screen, negative: left-aligned; FILL: what is left,
 			for the one column that names the row */
 	enum sort sort;
-	struct value_source from; /* {0}: the view's own cell() */
+	struct value_source from;
 	const char *help;
 	/* Narrow screens leave out the highest first; 0 always stays. */
 	unsigned char rank;
@@ -176,11 +196,8 @@ struct table {
 /* An index into `columns`, or -1. */
 int column_by_id(const struct column *columns, const char *id);
 
-/*
- * The cell of a column whose source is a field, a number or a cell: of the
- * first two some ten nanoseconds. False: it is none of these.
- */
-bool table_cell(const struct table *t, const struct cells *in,
+/* The cell of a column: of a field or a number some ten nanoseconds. */
+void table_cell(const struct table *t, const struct cells *in,
 		const struct column *c, const struct row *row,
 		struct value *out);
 

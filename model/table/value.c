@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static void
 value_start(struct value *v, enum value_kind kind, enum style style)
@@ -174,6 +175,19 @@ value_printf(struct value *v, enum style style, const char *format, ...)
 		memcpy(v->buffer + strlen(v->buffer), "…", sizeof "…");
 	}
 	v->text = v->buffer;
+}
+
+void
+value_time(struct value *v, int64_t seconds)
+{
+	time_t at = (time_t)seconds;
+	char text[32];
+	struct tm tm;
+
+	value_blank(v);
+	if (at > 0 && gmtime_r(&at, &tm) &&
+	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+		value_printf(v, STYLE_NORMAL, "%s", text);
 }
 
 bool

@@ -65,6 +65,8 @@ void value_to_share(struct value *v, uint64_t whole);
 void value_hundredths(struct value *v, uint64_t n);
 void value_duration(struct value *v, uint64_t ns);
 void value_address(struct value *v, uint64_t address);
+/* Seconds since 1970 by the clock of who tells them; blank: 0, not known. */
+void value_time(struct value *v, int64_t seconds);
 /* "gen2", and 2 for filters; nothing if it is not known. */
 void value_generation(struct value *v, enum generation gen);
 /* From one number to a later one. */

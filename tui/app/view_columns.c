@@ -34,20 +34,25 @@ item_column(const struct columns_state *state, const struct column_item *item)
 }
 
 static const struct column_item *
-row_item(const struct view *v, const struct row *row)
+row_item(const struct columns_state *state, const struct row *row)
 {
-	const struct columns_state *state = v->state;
-
 	return &state->list.items[row->data];
+}
+
+/* The column that a row is about. */
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return item_column(in->rows, row_item(in->rows, row));
 }
 
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-cell_shown(const struct view *v, const struct row *row, struct value *out)
+cell_shown(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct columns_state *state = v->state;
-	const struct column_item *item = row_item(v, row);
+	const struct columns_state *state = in->rows;
+	const struct column_item *item = row_item(state, row);
 
 	if (!item->is_shown)
 		value_text(out, STYLE_DIM, "no");
@@ -60,38 +65,23 @@ cell_shown(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_column(const struct view *v, const struct row *row, struct value *out)
+cell_column(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct column_item *item = row_item(v, row);
+	const struct column_item *item = row_item(in->rows, row);
 
 	value_text(out, item->is_shown ? STYLE_TYPE : STYLE_DIM,
-		   item_column(v->state, item)->id);
+		   item_column(in->rows, item)->id);
 }
 
 static void
-cell_title(const struct view *v, const struct row *row, struct value *out)
+cell_width(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_NORMAL,
-		   item_column(v->state, row_item(v, row))->title);
-}
-
-static void
-cell_width(const struct view *v, const struct row *row, struct value *out)
-{
-	int width = row_item(v, row)->width;
+	int width = row_item(in->rows, row)->width;
 
 	if (width)
 		value_plain(out, (uint64_t)width);
 	else
 		value_text(out, STYLE_DIM, "as needed");
-}
-
-static void
-cell_what(const struct view *v, const struct row *row, struct value *out)
-{
-	const char *help = item_column(v->state, row_item(v, row))->help;
-
-	value_text(out, STYLE_NORMAL, help ? help : "");
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -377,14 +367,14 @@ show_settings(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                 rank flags needs */
-	{ "shown",  "Shown",   -7,   UNSORTED, VIEW_CELL(cell_shown),  "is it on the screen; no data: not of this heap", 0, 0, 0 },
-	{ "column", "Column",  -14,  UNSORTED, VIEW_CELL(cell_column), "its name in :sort, :set and filters", 0, 0, 0 },
-	{ "title",  "Title",   -14,  UNSORTED, VIEW_CELL(cell_title),  "what stands above it",              1, 0, 0 },
-	{ "width",  "Width",   9,    UNSORTED, VIEW_CELL(cell_width),  "in cells; numbers are never cut",   0, 0, 0 },
-	{ "what",   "What",    FILL, UNSORTED, VIEW_CELL(cell_what),   "what it says; told of the selected one below", 1, 0, 0 },
+	{ "shown",  "Shown",   -7,   UNSORTED, CELL(VALUE_TEXT, cell_shown),  "is it on the screen; no data: not of this heap", 0, 0, 0 },
+	{ "column", "Column",  -14,  UNSORTED, CELL(VALUE_TEXT, cell_column), "its name in :sort, :set and filters", 0, 0, 0 },
+	{ "title",  "Title",   -14,  UNSORTED, TEXT_AT(STYLE_NORMAL, struct column, title),  "what stands above it",              1, 0, 0 },
+	{ "width",  "Width",   9,    UNSORTED, CELL(VALUE_PLAIN, cell_width),  "in cells; numbers are never cut",   0, 0, 0 },
+	{ "what",   "What",    FILL, UNSORTED, TEXT_AT(STYLE_NORMAL, struct column, help),   "what it says; told of the selected one below", 1, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "columns", .columns = columns };
+static const struct table table = { .name = "columns", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name         keys        args bar         help                                  run            takes_count */
 	{ "toggle",     "Space",    "",  "show/hide", "show the column, or hide it",        toggle,        false },

@@ -32,6 +32,9 @@ struct help_state {
 	uint32_t told;     /* the numbers of items */
 	int line_width;    /* of sentences */
 	const char *topic; /* only what is about this word; NULL: all */
+	/* The keys that the user has mapped, in the view that help is for. */
+	const struct settings *settings;
+	const struct view_ops *view;
 };
 
 static const char not_here[] = "Not here: of memory, or of a process";
@@ -44,19 +47,18 @@ static const struct filter_form count_form = {
 };
 
 static const struct help_item *
-row_item(const struct view *v, const struct row *row)
+row_item(const struct help_state *state, const struct row *row)
 {
-	const struct help_state *state = v->state;
-
 	return &state->items[row->data];
 }
 
 /* Those that the user has not given another meaning in this view. */
 static void
-keys_left(const struct view *v, const struct command *c, struct value *out)
+keys_left(const struct help_state *state, const struct command *c,
+	  struct value *out)
 {
-	const struct settings *s = v->target.settings;
-	const struct view_ops *in = v->target.view;
+	const struct settings *s = state->settings;
+	const struct view_ops *in = state->view;
 	size_t view =
 	    in ? settings_view(in->command.name, strlen(in->command.name))
 	       : SIZE_MAX;
@@ -75,9 +77,9 @@ keys_left(const struct view *v, const struct command *c, struct value *out)
 }
 
 static void
-cell_keys(const struct view *v, const struct row *row, struct value *out)
+cell_keys(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct help_item *item = row_item(v, row);
+	const struct help_item *item = row_item(in->rows, row);
 	char key[64];
 
 	if (item->line)
@@ -86,7 +88,7 @@ cell_keys(const struct view *v, const struct row *row, struct value *out)
 		value_printf(out, STYLE_KEY, "%s",
 			     keymap_spell(item->mapped, key));
 	else if (item->command)
-		keys_left(v, item->command, out);
+		keys_left(in->rows, item->command, out);
 	else if (item->column)
 		value_text(out, STYLE_DIM, "column");
 	else if (item->setting)
@@ -98,9 +100,9 @@ cell_keys(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct help_item *item = row_item(v, row);
+	const struct help_item *item = row_item(in->rows, row);
 	char form[64];
 
 	if (item->line)
@@ -137,10 +139,10 @@ item_sentence(const struct help_item *item)
 }
 
 static void
-cell_what(const struct view *v, const struct row *row, struct value *out)
+cell_what(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct help_state *state = v->state;
-	const struct help_item *item = row_item(v, row);
+	const struct help_state *state = in->rows;
+	const struct help_item *item = row_item(state, row);
 	char line[VALUE_TEXT_BYTES], origin[ORIGIN_BYTES];
 
 	if (item_sentence(item)) {
@@ -171,18 +173,19 @@ static bool
 help_whole(const struct view *v, const struct column *c, const struct row *row,
 	   struct arena *a, const char **text)
 {
-	const struct help_item *item = row_item(v, row);
+	const struct help_item *item = row_item(v->state, row);
+	const struct cells in = { .rows = v->state };
 	struct row first = *row;
 	char whole[WHOLE_BYTES], out[3][VALUE_TEXT_BYTES];
 	struct value keys, name, what;
 	struct error ignored = { 0 };
 
-	if (c->from.view_cell != cell_what)
+	if (c->from.cell != cell_what)
 		return false;
 	first.data -= (uint64_t)item->line;
-	cell_keys(v, &first, &keys);
-	cell_name(v, &first, &name);
-	cell_what(v, &first, &what);
+	cell_keys(&in, &first, &keys);
+	cell_name(&in, &first, &name);
+	cell_what(&in, &first, &what);
 	snprintf(whole, sizeof whole, "%s  %s  %s",
 		 value_for_people(&keys, out[0]),
 		 value_for_people(&name, out[1]),
@@ -418,6 +421,8 @@ help_open(struct view *v, struct error *err)
 	v->state = state;
 	if (!state)
 		return false;
+	state->settings = v->target.settings;
+	state->view = v->target.view;
 	if (v->target.topic[0])
 		snprintf(v->title, sizeof v->title, "help %s", v->target.topic);
 	tell(v);
@@ -501,7 +506,7 @@ run_row(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row) || !app->current)
 		return true;
-	item = *row_item(call->view, &row);
+	item = *row_item(call->view->state, &row);
 	if (!item.command && !item.mapped && !item_line(&item, line))
 		return error_set(err, ERROR_USAGE,
 				 "there is nothing to be run in this row");
@@ -523,9 +528,9 @@ static const struct command commands[] = {
 };
 static const struct column columns[] = {
 	/* id        title      width sorts     cell       help                     rank flags needs */
-	{ "keys",    "Keys",    -12,  UNSORTED, VIEW_CELL(cell_keys), "keys that do it",       0, 0, 0 },
-	{ "command", "Command", -26,  UNSORTED, VIEW_CELL(cell_name), "its name after :",      1, 0, 0 },
-	{ "what",    "What",    FILL, UNSORTED, VIEW_CELL(cell_what), "what it does",          0, 0, 0 },
+	{ "keys",    "Keys",    -12,  UNSORTED, CELL(VALUE_TEXT, cell_keys), "keys that do it",       0, 0, 0 },
+	{ "command", "Command", -26,  UNSORTED, CELL(VALUE_TEXT, cell_name), "its name after :",      1, 0, 0 },
+	{ "what",    "What",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_what), "what it does",          0, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "help", .columns = columns };

@@ -20,18 +20,15 @@ struct settings_state {
 };
 
 static const struct settings_item *
-row_item(const struct view *v, const struct row *row)
+row_item(const struct settings_state *state, const struct row *row)
 {
-	const struct settings_state *state = v->state;
-
 	return &state->items[row->data];
 }
 
 /* NULL: it was unmapped, and the rows are about to be made anew. */
 static const struct keymap_entry *
-item_key(const struct view *v, const struct settings_item *item)
+item_key(const struct settings_state *state, const struct settings_item *item)
 {
-	const struct settings_state *state = v->state;
 	const struct keymap *k = &state->settings->keys;
 
 	return item->key < k->count ? &k->entries[item->key] : NULL;
@@ -59,10 +56,10 @@ item_name(const struct settings_item *item, char out[64])
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-cell_setting(const struct view *v, const struct row *row, struct value *out)
+cell_setting(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct settings_item *item = row_item(v, row);
-	const struct keymap_entry *e = item_key(v, item);
+	const struct settings_item *item = row_item(in->rows, row);
+	const struct keymap_entry *e = item_key(in->rows, item);
 	char name[64];
 
 	value_blank(out);
@@ -77,10 +74,10 @@ cell_setting(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_value(const struct view *v, const struct row *row, struct value *out)
+cell_value(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct settings_state *state = v->state;
-	const struct settings_item *item = row_item(v, row);
+	const struct settings_state *state = in->rows;
+	const struct settings_item *item = row_item(state, row);
 	char text[SETTING_TEXT_BYTES];
 
 	value_blank(out);
@@ -93,11 +90,11 @@ cell_value(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_origin(const struct view *v, const struct row *row, struct value *out)
+cell_origin(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct settings_state *state = v->state;
-	const struct settings_item *item = row_item(v, row);
-	const struct keymap_entry *e = item_key(v, item);
+	const struct settings_state *state = in->rows;
+	const struct settings_item *item = row_item(state, row);
+	const struct keymap_entry *e = item_key(state, item);
 	const struct origin *o = NULL;
 	char text[ORIGIN_BYTES];
 
@@ -113,10 +110,10 @@ cell_origin(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_what(const struct view *v, const struct row *row, struct value *out)
+cell_what(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct settings_item *item = row_item(v, row);
-	const struct keymap_entry *e = item_key(v, item);
+	const struct settings_item *item = row_item(in->rows, row);
+	const struct keymap_entry *e = item_key(in->rows, item);
 
 	value_blank(out);
 	if (item->place.setting)
@@ -224,8 +221,8 @@ change(const struct call *call, struct error *err)
 
 	if (!view_selected(call->view, &row))
 		return error_set(err, ERROR_USAGE, "no setting is selected");
-	item = row_item(call->view, &row);
-	e = item_key(call->view, item);
+	item = row_item(call->view->state, &row);
+	e = item_key(call->view->state, item);
 	if (!item->place.setting) {
 		snprintf(line, sizeof line, "map %s%s%s",
 			 e ? keymap_spell(e, name) : "", e ? " " : "",
@@ -252,10 +249,10 @@ change(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title       width sorts     cell          help                           rank flags needs */
-	{ "setting", "Setting",  -16,  UNSORTED, VIEW_CELL(cell_setting), "its name, or the mapped key", 0, 0, 0 },
-	{ "value",   "Value",    -14,  UNSORTED, VIEW_CELL(cell_value),   "what it is now",              0, 0, 0 },
-	{ "origin",  "Set by",   -14,  UNSORTED, VIEW_CELL(cell_origin),  "where it was set",            0, 0, 0 },
-	{ "what",    "What",     FILL, UNSORTED, VIEW_CELL(cell_what),    "what it does",                0, 0, 0 },
+	{ "setting", "Setting",  -16,  UNSORTED, CELL(VALUE_TEXT, cell_setting), "its name, or the mapped key", 0, 0, 0 },
+	{ "value",   "Value",    -14,  UNSORTED, CELL(VALUE_TEXT, cell_value),   "what it is now",              0, 0, 0 },
+	{ "origin",  "Set by",   -14,  UNSORTED, CELL(VALUE_TEXT, cell_origin),  "where it was set",            0, 0, 0 },
+	{ "what",    "What",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_what),    "what it does",                0, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "settings", .columns = columns };

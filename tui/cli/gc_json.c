@@ -46,7 +46,7 @@ print_columns(FILE *to, const struct table_writer *t, const struct cells *in,
 
 	for (int i = 0; i < t->columns_count; i++) {
 		print_member(to, t->columns[i]->id);
-		(void)table_cell(t->of, in, t->columns[i], row, &value);
+		table_cell(t->of, in, t->columns[i], row, &value);
 		print_value(to, &value);
 	}
 }

@@ -104,7 +104,7 @@ print_text(const struct gc_lines *l, const struct table_writer *t,
 	for (int i = 0; i < t->columns_count; i++) {
 		const struct column *c = t->columns[i];
 
-		(void)table_cell(t->of, in, c, row, &value);
+		table_cell(t->of, in, c, row, &value);
 		value.largest = LARGEST;
 		text = value_for_people(&value, out);
 		if (!*text)
@@ -141,7 +141,7 @@ print_record(const struct gc_lines *l, const struct table_writer *t,
 	for (int i = 0; i < t->columns_count; i++) {
 		if (i)
 			putc_unlocked(separator, l->to);
-		(void)table_cell(t->of, in, t->columns[i], row, &value);
+		table_cell(t->of, in, t->columns[i], row, &value);
 		table_print_field(l->to, t->format,
 				  value_for_machines(&value, out));
 	}

@@ -141,9 +141,8 @@ sentence_add_way(struct sentence *s, const struct heap *h, const node_id *nodes,
 }
 
 const char *
-describe_way(const struct session *session, const char *start,
-	     const node_id *nodes, uint32_t count, uint32_t left_out, char *out,
-	     size_t out_size)
+describe_way(const struct heap *h, const char *start, const node_id *nodes,
+	     uint32_t count, uint32_t left_out, char *out, size_t out_size)
 {
 	struct sentence s = { .text = out, .size = out_size };
 	unsigned steps = STEPS_SHOWN;
@@ -151,8 +150,7 @@ describe_way(const struct session *session, const char *start,
 	do {
 		out[0] = '\0';
 		sentence_add(&s, "%.400s", start);
-		sentence_add_way(&s, session->heap, nodes, count, left_out,
-				 steps);
+		sentence_add_way(&s, h, nodes, count, left_out, steps);
 	} while (!sentence_is_done(&s, &steps));
 	return out;
 }

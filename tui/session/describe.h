@@ -29,7 +29,7 @@ const char *describe_stack_words(const struct stack_words *words, bool is_brief,
  * objects come outermost first; `left_out` more stand before them. `start` is
  * a root in words, or what stands for it.
  */
-const char *describe_way(const struct session *s, const char *start,
+const char *describe_way(const struct heap *h, const char *start,
 			 const node_id *nodes, uint32_t count,
 			 uint32_t left_out, char *out, size_t out_size);
 /*

@@ -627,6 +627,7 @@ session_facts(const struct session *s)
 		.reach = s->reach,
 		.roots = s->roots,
 		.holdings = s->holdings,
+		.results_version = s->results_version,
 		.has = s->has,
 		.shows_short_names = s->shows_short_names,
 	};

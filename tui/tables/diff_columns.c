@@ -16,89 +16,85 @@ enum {
 /* --- cells --------------------------------------------------------------- */
 
 static const struct diff_sum *
-sums_of(const struct view *v, const struct row *row)
+sums_of(const struct cells *in, const struct row *row)
 {
-	const struct diff_view *state = v->state;
+	const struct diff_view *state = in->rows;
 
 	return diff_sums(&state->diff, (uint32_t)row->data);
 }
 
 static uint32_t
-last_heap(const struct view *v)
+last_heap(const struct cells *in)
 {
-	const struct diff_view *state = v->state;
+	const struct diff_view *state = in->rows;
 
 	return state->diff.heaps_count - 1;
 }
 
-static const struct diff_row *
-diff_row_of(const struct view *v, const struct row *row)
+static const void *
+record(const struct cells *in, const struct row *row)
 {
-	const struct diff_view *state = v->state;
+	const struct diff_view *state = in->rows;
 
 	return &state->diff.rows[row->data];
 }
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct diff_row *r = diff_row_of(v, row);
+	const struct diff_row *r = record(in, row);
 
 	value_text(out, STYLE_TYPE,
-		   v->session->shows_short_names ? r->short_name : r->name);
+		   in->facts->shows_short_names ? r->short_name : r->name);
 	if (*r->raw)
 		out->also = r->raw;
 }
 
 static void
-cell_raw(const struct view *v, const struct row *row, struct value *out)
+cell_count(const struct cells *in, const struct row *row, unsigned heap,
+	   struct value *out)
 {
-	value_text(out, STYLE_TYPE, diff_row_of(v, row)->raw);
-}
-
-static void
-cell_module(const struct view *v, const struct row *row, struct value *out)
-{
-	value_text(out, STYLE_DIM, diff_row_of(v, row)->module);
-}
-
-void
-diff_columns_cell(const struct view *v, const struct column *c,
-		  const struct row *row, struct value *out)
-{
-	size_t at = (size_t)(c - v->ops->table->columns) - COLUMNS_BEFORE;
-	const struct diff_sum *sum = &sums_of(v, row)[at / 2];
-
-	if (at / 2 > last_heap(v))
+	if (heap > last_heap(in))
 		value_blank(out);
-	else if (at % 2)
-		value_bytes(out, sum->bytes);
 	else
-		value_count(out, sum->count);
+		value_count(out, sums_of(in, row)[heap].count);
 }
 
 static void
-cell_count_delta(const struct view *v, const struct row *row, struct value *out)
+cell_size(const struct cells *in, const struct row *row, unsigned heap,
+	  struct value *out)
 {
-	const struct diff_sum *sums = sums_of(v, row);
-
-	value_change(out, sums[0].count, sums[last_heap(v)].count);
+	if (heap > last_heap(in))
+		value_blank(out);
+	else
+		value_bytes(out, sums_of(in, row)[heap].bytes);
 }
 
 static void
-cell_size_delta(const struct view *v, const struct row *row, struct value *out)
+cell_count_delta(const struct cells *in, const struct row *row,
+		 struct value *out)
 {
-	const struct diff_sum *sums = sums_of(v, row);
+	const struct diff_sum *sums = sums_of(in, row);
 
-	value_change_bytes(out, sums[0].bytes, sums[last_heap(v)].bytes);
+	value_change(out, sums[0].count, sums[last_heap(in)].count);
 }
 
 static void
-cell_live_delta(const struct view *v, const struct row *row, struct value *out)
+cell_size_delta(const struct cells *in, const struct row *row,
+		struct value *out)
 {
-	const struct diff_view *state = v->state;
-	const struct diff_sum *sums = sums_of(v, row);
-	uint32_t last = last_heap(v);
+	const struct diff_sum *sums = sums_of(in, row);
+
+	value_change_bytes(out, sums[0].bytes, sums[last_heap(in)].bytes);
+}
+
+static void
+cell_live_delta(const struct cells *in, const struct row *row,
+		struct value *out)
+{
+	const struct diff_view *state = in->rows;
+	const struct diff_sum *sums = sums_of(in, row);
+	uint32_t last = last_heap(in);
 	const uint64_t *dead = state->diff.dead_bytes;
 
 	if (!dead || !heap_knows_roots(state->heaps[0]) ||
@@ -113,10 +109,9 @@ cell_live_delta(const struct view *v, const struct row *row, struct value *out)
 
 /* What the objects of a type hold alone, in one of the heaps. */
 static bool
-retained_in(const struct view *v, const struct row *row, uint32_t heap,
+retained_in(const struct diff_view *state, const struct row *row, uint32_t heap,
 	    uint64_t *bytes, struct value *out)
 {
-	const struct diff_view *state = v->state;
 	const struct session *s = state->c.sessions[heap];
 	type_id type =
 	    state->diff.whats[row->data * state->diff.heaps_count + heap];
@@ -132,24 +127,24 @@ retained_in(const struct view *v, const struct row *row, uint32_t heap,
 }
 
 static void
-cell_retained_delta(const struct view *v, const struct row *row,
+cell_retained_delta(const struct cells *in, const struct row *row,
 		    struct value *out)
 {
 	uint64_t first, last;
 
-	if (retained_in(v, row, 0, &first, out) &&
-	    retained_in(v, row, last_heap(v), &last, out))
+	if (retained_in(in->rows, row, 0, &first, out) &&
+	    retained_in(in->rows, row, last_heap(in), &last, out))
 		value_change_bytes(out, first, last);
 }
 
 /* One block for each heap; nothing where there is nothing. */
 static void
-cell_trend(const struct view *v, const struct row *row, struct value *out)
+cell_trend(const struct cells *in, const struct row *row, struct value *out)
 {
 	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄",
 					      "▅", "▆", "▇", "█" };
-	const struct diff_sum *sums = sums_of(v, row);
-	uint32_t end = last_heap(v) + 1;
+	const struct diff_sum *sums = sums_of(in, row);
+	uint32_t end = last_heap(in) + 1;
 	uint32_t first = end > TREND_MAX ? end - TREND_MAX : 0;
 	char text[TREND_MAX * 3 + 1] = "";
 	uint64_t most = 0;
@@ -168,9 +163,9 @@ cell_trend(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_state(const struct view *v, const struct row *row, struct value *out)
+cell_state(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct diff_view *state = v->state;
+	const struct diff_view *state = in->rows;
 	enum diff_state s = diff_state(&state->diff, (uint32_t)row->data);
 
 	if (s == DIFF_VARIES || s == DIFF_EQUAL)
@@ -184,20 +179,20 @@ cell_state(const struct view *v, const struct row *row, struct value *out)
 /* clang-format off */
 static const struct column diff_columns[] = {
 	/* id             title     width sorts     cell              help                                                   rank flags           needs */
-	{ "type",         "Type",   FILL, UP,       VIEW_CELL(cell_name),        "type, or what else is compared",                         0, 0,              0 },
-	{ "raw",          "Raw",    -40,  UP,       VIEW_CELL(cell_raw),         "name as the dump spells it, of types",                   9, COLUMN_MACHINE, 0 },
-	{ "module",       "Module", -26,  UP,       VIEW_CELL(cell_module),      "file that defines the type",                             10, 0,              0 },
-	{ "count_1",      "Count",  8,    DOWN,     { 0 },             "objects in the first heap; count_2 in the second",       6, 0,              0 },
-	{ "size_1",       "Size",   11,   DOWN,     { 0 },             "their bytes; size_2 in the second, and so on",           5, 0,              0 },
-	{ "count_delta",  "+Count", 8,    DOWN,     VIEW_CELL(cell_count_delta), "objects more in the last heap than in the first",        2, 0,              0 },
-	{ "size_delta",   "+Size",  11,   DOWN,     VIEW_CELL(cell_size_delta),  "bytes more, or less",                                    0, 0,              0 },
-	{ "live_delta",   "+Live",  11,   DOWN,     VIEW_CELL(cell_live_delta),  "bytes more of those that some root reaches, of types",   3, COLUMN_MEMORY,  0 },
-	{ "retained_delta", "+Retained", 11, DOWN, VIEW_CELL(cell_retained_delta), "bytes more that only they hold, their own included",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_HOLDINGS },
-	{ "trend",        "Trend",  -5,   UNSORTED, VIEW_CELL(cell_trend),       "bytes from heap to heap, the most of a row is highest",  7, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
-	{ "state",        "",       -7,   UP,       VIEW_CELL(cell_state),       "equal in all heaps; new: not in the first; gone: not in the last; passing: only between; grows: more bytes in the last, never fewer than before; shrinks: the other way; varies: up and down",      1, COLUMN_SCREEN,  0 },
+	{ "type",         "Type",   FILL, UP,       CELL(VALUE_TEXT, cell_name),        "type, or what else is compared",                         0, 0,              0 },
+	{ "raw",          "Raw",    -40,  UP,       TEXT_AT(STYLE_TYPE, struct diff_row, raw),         "name as the dump spells it, of types",                   9, COLUMN_MACHINE, 0 },
+	{ "module",       "Module", -26,  UP,       TEXT_AT(STYLE_DIM, struct diff_row, module),      "file that defines the type",                             10, 0,              0 },
+	{ "count_1",      "Count",  8,    DOWN,     CELL_AT(VALUE_COUNT, cell_count, 0), "objects in the first heap; count_2 in the second",       6, 0,              0 },
+	{ "size_1",       "Size",   11,   DOWN,     CELL_AT(VALUE_BYTES, cell_size, 0), "their bytes; size_2 in the second, and so on",           5, 0,              0 },
+	{ "count_delta",  "+Count", 8,    DOWN,     CELL(VALUE_CHANGE, cell_count_delta), "objects more in the last heap than in the first",        2, 0,              0 },
+	{ "size_delta",   "+Size",  11,   DOWN,     CELL(VALUE_CHANGE_BYTES, cell_size_delta),  "bytes more, or less",                                    0, 0,              0 },
+	{ "live_delta",   "+Live",  11,   DOWN,     CELL(VALUE_CHANGE_BYTES, cell_live_delta),  "bytes more of those that some root reaches, of types",   3, COLUMN_MEMORY,  0 },
+	{ "retained_delta", "+Retained", 11, DOWN, CELL(VALUE_CHANGE_BYTES, cell_retained_delta), "bytes more that only they hold, their own included",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_HOLDINGS },
+	{ "trend",        "Trend",  -5,   UNSORTED, CELL(VALUE_TEXT, cell_trend),       "bytes from heap to heap, the most of a row is highest",  7, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
+	{ "state",        "",       -7,   UP,       CELL(VALUE_TEXT, cell_state),       "equal in all heaps; new: not in the first; gone: not in the last; passing: only between; grows: more bytes in the last, never fewer than before; shrinks: the other way; varies: up and down",      1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
-const struct table diff_table = { .name = "diff", .columns = diff_columns };
+const struct table diff_table = { .name = "diff", .columns = diff_columns, .record = record };
 /* clang-format on */
 
 /* "count_3" or the like, in the arena. */
@@ -220,6 +215,7 @@ make_heap_columns(struct view *v, struct column *c, uint32_t heap,
 
 	c[0] = diff_columns[COLUMNS_BEFORE];
 	c[1] = diff_columns[COLUMNS_BEFORE + 1];
+	c[0].from.at = c[1].from.at = (unsigned short)heap;
 	c[0].id = numbered(v, "count_", heap + 1, err);
 	c[1].id = numbered(v, "size_", heap + 1, err);
 	c[0].title = numbered(v, "Count ", state->c.numbers[heap], err);

@@ -42,8 +42,5 @@ bool diff_columns_rename(struct view *v, struct error *err);
 /* What is compared has changed, or was compared: title, and which columns have
  * a meaning. */
 void diff_columns_tell(struct view *v);
-/* Of the columns that each heap has: view_ops.cell. */
-void diff_columns_cell(const struct view *v, const struct column *c,
-		       const struct row *row, struct value *out);
 
 #endif

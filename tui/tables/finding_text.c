@@ -1,5 +1,6 @@
 #include "tui/tables/finding_text.h"
-#include "tui/session/describe.h"
+#include "model/analysis/root_text.h"
+#include "model/graph/root_index.h"
 #include "model/base/format.h"
 #include "model/base/text.h"
 #include <string.h>
@@ -9,7 +10,7 @@ enum { NAME_SHOWN = 100, NAME_BYTES = 320, ROOT_BYTES = 160 };
 
 /* What sentences are put together from. */
 struct words {
-	const struct session *session;
+	const struct facts *facts;
 	const struct finding *finding;
 	char count[FORMAT_BYTES], whole[FORMAT_BYTES], nodes[FORMAT_BYTES];
 	char type[NAME_BYTES], other_type[NAME_BYTES]; /* "" if none */
@@ -49,9 +50,9 @@ write_collection(const struct words *w, char *out, size_t size)
 static void
 write_event(const struct words *w, char *out, size_t size)
 {
-	const struct session *s = w->session;
+	const struct facts *facts = w->facts;
 	const struct finding *f = w->finding;
-	type_id publisher = heap_type_of(s->heap, f->subject);
+	type_id publisher = heap_type_of(facts->heap, f->subject);
 	char name[NAME_BYTES], whole[FORMAT_BYTES + NAME_BYTES + 16];
 
 	if (publisher == f->other_type)
@@ -59,7 +60,7 @@ write_event(const struct words *w, char *out, size_t size)
 	else
 		snprintf(whole, sizeof whole, "%s %s",
 			 f->whole == 1 ? "one" : w->whole,
-			 text_fit(session_type_name(s, publisher), NAME_SHOWN,
+			 text_fit(facts_type_name(facts, publisher), NAME_SHOWN,
 				  name, sizeof name));
 	snprintf(out, size, "%s %s handlers of %s are registered with %s%s",
 		 w->count, w->other_type, w->type, whole, w->kept);
@@ -253,8 +254,8 @@ find_keeper(struct words *w)
 	const struct root *root = NULL;
 	char text[VALUE_TEXT_BYTES];
 
-	if (f->subject != NODE_NONE)
-		root = session_root_of(w->session, f->subject);
+	if (f->subject != NODE_NONE && w->facts->roots)
+		root = root_index_find(w->facts->roots, f->subject);
 	if (!root)
 		return;
 	snprintf(w->kept, sizeof w->kept, ", kept by %.140s",
@@ -275,19 +276,19 @@ find_most(struct words *w)
 }
 
 const char *
-finding_text(const struct session *s, const struct finding *f,
+finding_text(const struct facts *facts, const struct finding *f,
 	     char out[FINDING_TEXT_BYTES])
 {
-	struct words w = { .session = s, .finding = f };
+	struct words w = { .facts = facts, .finding = f };
 
 	format_count(f->count, w.count);
 	format_count(f->whole, w.whole);
 	format_count(f->nodes_count, w.nodes);
 	if (f->type != TYPE_NONE)
-		text_fit(session_type_name(s, f->type), NAME_SHOWN, w.type,
+		text_fit(facts_type_name(facts, f->type), NAME_SHOWN, w.type,
 			 sizeof w.type);
 	if (f->other_type != TYPE_NONE)
-		text_fit(session_type_name(s, f->other_type), NAME_SHOWN,
+		text_fit(facts_type_name(facts, f->other_type), NAME_SHOWN,
 			 w.other_type, sizeof w.other_type);
 	find_keeper(&w);
 	find_most(&w);

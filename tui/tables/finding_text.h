@@ -3,12 +3,12 @@
 
 /* Findings (model/analysis/findings.h) in one sentence each. */
 #include "model/analysis/findings.h"
-#include "tui/session/session.h"
+#include "model/table/facts.h"
 
 enum { FINDING_TEXT_BYTES = 512 };
 /* "50 calls of async Foo.Run() have not completed"; returns `out`. NEED_REACH.
  */
-const char *finding_text(const struct session *s, const struct finding *f,
+const char *finding_text(const struct facts *facts, const struct finding *f,
 			 char out[FINDING_TEXT_BYTES]);
 
 #endif

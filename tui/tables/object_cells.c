@@ -15,81 +15,8 @@ object_cell_pointer(uint64_t address, struct value *out)
 }
 
 void
-object_cell_address(const struct view *v, const struct row *row,
-		    struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_address(out, heap_address(v->session->heap, row->node));
-}
-
-void
-object_cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_exact_bytes(out, heap_size(v->session->heap, row->node));
-}
-
-void
-object_cell_retained(const struct view *v, const struct row *row,
+object_content_value(const struct facts *f, const struct content *c,
 		     struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_bytes(out, session_retained(v->session, row->node).bytes);
-}
-
-void
-object_cell_in(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_count(out, reverse_count(v->session->reverse, row->node));
-}
-
-void
-object_cell_out(const struct view *v, const struct row *row, struct value *out)
-{
-	if (row->node == NODE_NONE)
-		value_blank(out);
-	else
-		value_count(out, heap_refs(v->session->heap, row->node).left);
-}
-
-void
-object_cell_distance(const struct view *v, const struct row *row,
-		     struct value *out)
-{
-	uint32_t distance = DISTANCE_UNREACHABLE;
-
-	if (row->node != NODE_NONE)
-		distance = v->session->reach->distance[row->node];
-	if (distance == DISTANCE_UNREACHABLE)
-		value_blank(out);
-	else
-		value_count(out, distance);
-}
-
-void
-object_cell_heap(const struct view *v, uint64_t address, struct value *out)
-{
-	const struct heap_memory *m = v->session->heap->memory;
-	uint32_t at = m ? segments_find(m, address) : UINT32_MAX;
-
-	if (at == UINT32_MAX)
-		value_blank(out);
-	else
-		value_plain(out, (uint64_t)m->segments[at].heap_number);
-}
-
-void
-object_cell_content(const struct view *v, const struct content *c,
-		    struct value *out)
 {
 	char address[24];
 
@@ -103,8 +30,7 @@ object_cell_content(const struct view *v, const struct content *c,
 	else if (c->target == NODE_NONE || *c->text)
 		value_text(out, c->pointer ? STYLE_NORMAL : STYLE_DIM, c->text);
 	else
-		view_type_cell(v, heap_type_of(v->session->heap, c->target),
-			       out);
+		facts_type_cell(f, heap_type_of(f->heap, c->target), out);
 }
 
 static bool

@@ -9,29 +9,12 @@
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
 
-void object_cell_address(const struct view *v, const struct row *row,
-			 struct value *out);
-void object_cell_size(const struct view *v, const struct row *row,
-		      struct value *out);
-void object_cell_retained(const struct view *v, const struct row *row,
-			  struct value *out);
-/* References to it and to others; from the nearest root to it, blank if none
-   reaches it. */
-void object_cell_in(const struct view *v, const struct row *row,
-		    struct value *out);
-void object_cell_out(const struct view *v, const struct row *row,
-		     struct value *out);
-void object_cell_distance(const struct view *v, const struct row *row,
-			  struct value *out);
-/* The number of the heap that an address is in; blank: of no segment. */
-void object_cell_heap(const struct view *v, uint64_t address,
-		      struct value *out);
 /* An address that may be 0: blank. */
 void object_cell_pointer(uint64_t address, struct value *out);
 
 /* A field's value; of a reference to what has no text what is there. */
-void object_cell_content(const struct view *v, const struct content *c,
-			 struct value *out);
+void object_content_value(const struct facts *f, const struct content *c,
+			  struct value *out);
 
 /*
  * False: no heap but one from memory has `what`, and how to get at such a one.

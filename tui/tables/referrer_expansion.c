@@ -514,16 +514,39 @@ climb_start(struct climb *c, struct view *v, struct error *err)
 	return view_run(v, "finding referrers", climb_job, climb_done, c, err);
 }
 
+uint64_t
+climb_refs(const struct cells *in, const struct row *row)
+{
+	(void)in;
+	if (climb_row_is_object(row) || row->kind == ROW_ROOT)
+		return climb_row_times(row);
+	/* What the object refers to itself has a row for each reference. */
+	return row->kind == ROW_PLAIN ? 1 : UINT64_MAX;
+}
+
 void
-climb_cell_times(const struct view *v, const struct row *row, struct value *out)
+climb_times_cell(const struct cells *in, const struct row *row,
+		 struct value *out)
+{
+	uint64_t times = climb_refs(in, row);
+	char count[FORMAT_BYTES];
+
+	if (times > 1 && times != UINT64_MAX)
+		value_printf(out, STYLE_NUMBER, "×%s",
+			     format_count(times, count));
+	else
+		value_blank(out);
+}
+
+void
+climb_rest_cell(const struct row *row, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
-	(void)v;
-	if ((climb_row_is_object(row) || row->kind == ROW_ROOT) &&
-	    climb_row_times(row) > 1)
-		value_printf(out, STYLE_NUMBER, "×%s",
-			     format_count(climb_row_times(row), count));
+	if (row->kind == ROW_MORE)
+		value_printf(out, STYLE_DIM, "… %s more; Enter shows %d",
+			     format_count(row->data, count), PAGE_ITEMS);
 	else
-		value_blank(out);
+		value_printf(out, STYLE_DIM, "… %s more roots",
+			     format_count(row->data, count));
 }

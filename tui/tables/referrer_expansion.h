@@ -76,9 +76,15 @@ climb_row_is_object(const struct row *row)
 {
 	return row->kind == ROW_OBJECT || row->kind == ROW_CYCLE;
 }
-/* "×3" where there are several references; a cell of columns. */
-void climb_cell_times(const struct view *v, const struct row *row,
+/* Columns of these rows: how often the row refers to the one above it; the
+   same as "×3", blank for one reference. */
+uint64_t climb_refs(const struct cells *in, const struct row *row);
+void climb_times_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
+#define CLIMB_REFS  NUMBER(VALUE_COUNT, climb_refs)
+#define CLIMB_TIMES CELL(VALUE_TEXT, climb_times_cell)
+/* The name of a ROW_MORE or ROW_NOTE. */
+void climb_rest_cell(const struct row *row, struct value *out);
 
 /* What row->data says of the rows made here. */
 static inline uint32_t

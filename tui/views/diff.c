@@ -671,7 +671,6 @@ const struct view_ops view_diff = {
 	.close = diff_close,
 	.rows = diff_rows,
 	.item_row = row_of_diff,
-	.cell = diff_columns_cell,
 	.heading = diff_heading,
 	.kept = diff_kept,
 };

@@ -177,10 +177,10 @@ open_row(struct view *v, size_t at, enum holding_rule rule, struct error *err)
 	job->siblings =
 	    is_object(&row)
 		? siblings_below(job->holdings->dominators, row.node)
-		: holding_set_of(v, &row)->siblings;
+		: holding_set_of(state, &row)->siblings;
 	job->row_key = row.key;
 	if (rule == HOLDING_MORE) {
-		job->after = holding_set_of(v, &row)->after;
+		job->after = holding_set_of(state, &row)->after;
 		parent = rows_parent_of(&state->tree.rows, at);
 	}
 	job->depth = row.depth + (rule != HOLDING_MORE);
@@ -580,11 +580,11 @@ dominators_opened_by(const struct view *v, size_t index)
 static const struct column columns[] = {
 	/* id                title       width sorts     cell            help                                                  rank flags           needs */
 	{ "address",         "Address",  14,   UNSORTED, OBJECT_ADDRESS,   "where the object is; #N if the dump does not say",   0, COLUMN_MACHINE, 0 },
-	{ "type",            "Holds",    FILL, UNSORTED, VIEW_CELL(holding_cell_name),      "an object, or several of a type",                    0, 0,              0 },
+	{ "type",            "Holds",    FILL, UNSORTED, CELL(VALUE_TEXT, holding_cell_name),      "an object, or several of a type",                    0, 0,              0 },
 	{ "size",            "Size",     9,    UNSORTED, OBJECT_SIZE,      "its own bytes",                                      3, 0,              0 },
-	{ "retained",        "Retained", 11,   UNSORTED, VIEW_CELL(holding_cell_retained),  "bytes that would go with it, its own included",      0, 0,              NEED_HOLDINGS },
-	{ "retained_share",  "Share",    6,    UNSORTED, VIEW_CELL(holding_cell_share),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  NEED_HOLDINGS },
-	{ "count",           "Objects",  10,   UNSORTED, VIEW_CELL(holding_cell_count),     "objects that would go with it, itself included",     1, 0,              NEED_HOLDINGS },
+	{ "retained",        "Retained", 11,   UNSORTED, NUMBER(VALUE_BYTES, holding_bytes),  "bytes that would go with it, its own included",      0, 0,              NEED_HOLDINGS },
+	{ "retained_share",  "Share",    6,    UNSORTED, CELL(VALUE_SHARE, holding_cell_share),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  NEED_HOLDINGS },
+	{ "count",           "Objects",  10,   UNSORTED, NUMBER(VALUE_COUNT, holding_count),     "objects that would go with it, itself included",     1, 0,              NEED_HOLDINGS },
 	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_HOLDINGS },
 	{ "at",              "Address",  14,   UNSORTED, OBJECT_ADDRESS,   "where the object is; #N if the dump does not say",   4, COLUMN_SCREEN,  0 },
 	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_HOLDINGS },

@@ -20,6 +20,7 @@ struct fields_state {
 	bool has_rows;
 	bool are_raw;            /* fields, also of a collection */
 	uint64_t table, address; /* of a value; or 0 */
+	node_id node;            /* else the object */
 	char header[VALUE_TEXT_BYTES];
 };
 
@@ -55,16 +56,16 @@ cell_type(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_value(const struct view *v, const struct row *row, struct value *out)
+cell_value(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct content *c = content_of(v->state, row);
+	const struct content *c = content_of(in->rows, row);
 	char count[FORMAT_BYTES];
 
 	if (!c)
 		value_printf(out, STYLE_DIM, "%s more; Enter shows %d",
 			     format_count(row->data, count), PAGE_ROWS);
 	else
-		object_cell_content(v, c, out);
+		object_content_value(in->facts, c, out);
 }
 
 static void
@@ -78,23 +79,21 @@ cell_target(const struct cells *in, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-static void
-cell_offset(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_offset(const struct cells *in, const struct row *row)
 {
-	const struct content *c = content_of(v->state, row);
-	const struct fields_state *state = v->state;
-	const struct heap *h = v->session->heap;
+	const struct content *c = content_of(in->rows, row);
+	const struct fields_state *state = in->rows;
 	uint64_t start = state->list.address, bytes = UINT64_MAX;
 
 	if (!start) {
-		start = heap_address(h, v->target.node);
-		bytes = heap_size(h, v->target.node);
+		start = object_address(in->facts, state->node);
+		bytes = object_size(in->facts, state->node);
 	}
 	/* Elements of a collection are in other objects. */
-	if (c && c->address >= start && c->address - start < bytes)
-		value_plain(out, c->address - start);
-	else
-		value_blank(out);
+	return c && c->address >= start && c->address - start < bytes
+		   ? c->address - start
+		   : UINT64_MAX;
 }
 
 static void
@@ -205,14 +204,17 @@ fields_rows(struct view *v, struct error *err)
 static bool
 fields_open(struct view *v, struct error *err)
 {
+	struct fields_state *state;
 	char name[VALUE_TEXT_BYTES];
 
 	if (!object_contents_known(v, "values", err))
 		return false;
 	snprintf(v->title, sizeof v->title, "fields %.200s",
 		 describe_node(v->session, v->target.node, name, sizeof name));
-	v->state = arena_new(&v->arena, struct fields_state, err);
-	return v->state != NULL;
+	v->state = state = arena_new(&v->arena, struct fields_state, err);
+	if (state)
+		state->node = v->target.node;
+	return state != NULL;
 }
 
 /* "TABLE ADDRESS" */
@@ -338,10 +340,10 @@ fields_kept(const struct view *v, view_keep *keep, void *to)
 static const struct column columns[] = {
 	/* id        title     width sorts     cell         help                                           rank flags           needs */
 	{ "field",   "Field",  -20,  UP,       CELL(VALUE_TEXT, cell_name),   "name of the field, index of the element",     0, 0,              0 },
-	{ "value",   "Value",  FILL, UP,       VIEW_CELL(cell_value),  "as C# writes it; of a reference what is there", 0, 0,            0 },
+	{ "value",   "Value",  FILL, UP,       CELL(VALUE_TEXT, cell_value),  "as C# writes it; of a reference what is there", 0, 0,            0 },
 	{ "declared", "Type",  -28,  UP,       CELL(VALUE_TEXT, cell_type),   "as declared; overlapping: in bytes of another field", 1, 0,              0 },
 	{ "target",  "Target", 14,   UP,       CELL(VALUE_ADDRESS, cell_target), "address that a reference leads to",           2, 0,              0 },
-	{ "offset",  "Offset", 8,    UP,       VIEW_CELL(cell_offset), "bytes from the start of the object",          3, 0,              0 },
+	{ "offset",  "Offset", 8,    UP,       NUMBER(VALUE_PLAIN, number_offset), "bytes from the start of the object",          3, 0,              0 },
 	{ "bytes",   "Bytes",  8,    DOWN,     CELL(VALUE_BYTES, cell_bytes),  "of the value",                                4, 0,              0 },
 	{ "kind",    "Kind",   -9,   UP,       CELL(VALUE_TEXT, cell_kind),   "value, reference, struct, or raw: not understood", 5, COLUMN_MACHINE, 0 },
 	{ 0 },

@@ -40,12 +40,12 @@ cell_kind(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_text(const struct view *v, const struct row *row, struct value *out)
+cell_text(const struct cells *in, const struct row *row, struct value *out)
 {
 	char text[FINDING_TEXT_BYTES];
 
 	value_printf(out, STYLE_NORMAL, "%s",
-		     finding_text(v->session, finding_of(v->state, row), text));
+		     finding_text(in->facts, finding_of(in->rows, row), text));
 }
 
 static void
@@ -225,8 +225,9 @@ tell_sentence(const struct view *v, const struct row *row, struct value *out)
 	int lines = view_heading_room(v), room;
 	char text[FINDING_TEXT_BYTES], cut[FINDING_TEXT_BYTES],
 	    freed[FREED_BYTES], beyond[VALUE_TEXT_BYTES];
+	const struct facts facts = session_facts(v->session);
 
-	finding_text(v->session, finding_of(v->state, row), text);
+	finding_text(&facts, finding_of(v->state, row), text);
 	freed_text(v->session, finding_of(v->state, row), freed);
 	room = lines ? lines * v->area.width - text_width(freed)
 		     : text_width(text);
@@ -384,11 +385,11 @@ record(const struct cells *in, const struct row *row)
 static const struct column columns[] = {
 	/* id          title       width sorts     cell           help                                                     rank flags needs */
 	{ "kind",      "Kind",     -13,  UP,       CELL(VALUE_TEXT, cell_kind),     "what sort of suspect it is",                            3, 0, 0 },
-	{ "finding",   "Finding",  FILL, UNSORTED, VIEW_CELL(cell_text),     "what is there",                                         0, 0, 0 },
+	{ "finding",   "Finding",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),     "what is there",                                         0, 0, 0 },
 	{ "objects",   "Objects",  8,    DOWN,     COUNT_AT(struct finding, nodes_count),  "objects that show it; Enter lists them",                5, 0, 0 },
 	{ "size",      "Size",     9,    DOWN,     BYTES_AT(struct finding, bytes),     "their bytes",                                           4, 0, 0 },
 	{ "share",     "Share",    6,    DOWN,     CELL(VALUE_SHARE, cell_share),    "part of all bytes in the heap",                         7, COLUMN_MACHINE, 0 },
-	{ "retained",  "Retained", 9,    DOWN,     CELL(VALUE_TEXT, cell_retained), "bytes that would go with them",                         1, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained",  "Retained", 9,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that would go with them",                         1, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                               6, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "address",   "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
 	{ "harmless",  "Unless",   40,   UNSORTED, CELL(VALUE_TEXT, cell_harmless), "when it is no leak",                                    8, COLUMN_MACHINE, 0 },

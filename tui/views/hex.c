@@ -48,25 +48,20 @@ read_line(const struct cells *in, const struct row *row, struct hex_line *out)
 
 /* --- cells --------------------------------------------------------------- */
 
-static void
-cell_address(const struct cells *in, const struct row *row, struct value *out)
+static uint64_t
+number_offset(const struct cells *in, const struct row *row)
+{
+	(void)in;
+	return row->kind == ROW_MORE ? UINT64_MAX : row->data * LINE_BYTES;
+}
+
+static uint64_t
+number_address(const struct cells *in, const struct row *row)
 {
 	const struct hex_state *state = in->rows;
 
-	if (row->kind == ROW_MORE)
-		value_blank(out);
-	else
-		value_address(out, state->start + row->data * LINE_BYTES);
-}
-
-static void
-cell_offset(const struct view *v, const struct row *row, struct value *out)
-{
-	(void)v;
-	if (row->kind == ROW_MORE)
-		value_blank(out);
-	else
-		value_plain(out, row->data * LINE_BYTES);
+	return row->kind == ROW_MORE ? UINT64_MAX
+				     : state->start + number_offset(in, row);
 }
 
 static void
@@ -259,8 +254,8 @@ hex_kept(const struct view *v, view_keep *keep, void *to)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                        rank flags needs */
-	{ "address", "Address", 14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address), "of the first byte of the line",            1, 0, 0 },
-	{ "offset",  "Offset",  8,    UNSORTED, VIEW_CELL(cell_offset),  "bytes from the start",                     2, 0, 0 },
+	{ "address", "Address", 14,   UNSORTED, NUMBER(VALUE_ADDRESS, number_address), "of the first byte of the line",            1, 0, 0 },
+	{ "offset",  "Offset",  8,    UNSORTED, NUMBER(VALUE_PLAIN, number_offset),  "bytes from the start",                     2, 0, 0 },
 	{ "bytes",   "Bytes",   -39,  UNSORTED, CELL(VALUE_TEXT, cell_hex),     "in hexadecimal, as they lie; ?? is absent", 0, 0, 0 },
 	{ "text",    "Text",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),    "the same as ASCII",                        0, 0, 0 },
 	{ 0 },

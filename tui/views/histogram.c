@@ -48,12 +48,12 @@ format_power(unsigned power, char out[FORMAT_BYTES])
 }
 
 static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
+cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
 	unsigned class = (unsigned)row->data;
 	char from[FORMAT_BYTES] = "0 B", to[FORMAT_BYTES];
 
-	(void)v;
+	(void)in;
 	if (class)
 		format_power(class, from);
 	if (class + 1 < SIZE_CLASSES) {
@@ -66,17 +66,17 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 	out->has_number = true;
 }
 
-static void
-cell_from(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_from(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	value_exact_bytes(out, size_class_start((unsigned)row->data));
+	(void)in;
+	return size_class_start((unsigned)row->data);
 }
 
 static void
-cell_to(const struct view *v, const struct row *row, struct value *out)
+cell_to(const struct cells *in, const struct row *row, struct value *out)
 {
-	(void)v;
+	(void)in;
 	value_exact_bytes(out, class_last(row));
 }
 
@@ -285,9 +285,9 @@ record(const struct cells *in, const struct row *row)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id             title      width sorts     cell              help                                          rank flags           needs */
-	{ "class",        "Size",    FILL, UP,       VIEW_CELL(cell_size),        "bytes of each object: from a power of two to below the next", 0, 0, 0 },
-	{ "from",         "From",    11,   UP,       VIEW_CELL(cell_from),        "the smallest size",                          0, COLUMN_MACHINE, 0 },
-	{ "to",           "To",      11,   UP,       VIEW_CELL(cell_to),          "the largest",                                0, COLUMN_MACHINE, 0 },
+	{ "class",        "Size",    FILL, UP,       CELL(VALUE_TEXT, cell_size),        "bytes of each object: from a power of two to below the next", 0, 0, 0 },
+	{ "from",         "From",    11,   UP,       EXACT_BYTES(number_from),        "the smallest size",                          0, COLUMN_MACHINE, 0 },
+	{ "to",           "To",      11,   UP,       CELL(VALUE_BYTES, cell_to),          "the largest",                                0, COLUMN_MACHINE, 0 },
 	{ "count",        "Objects", 10,   DOWN,     COUNT_AT(struct size_class, count),       "how many there are",                         0, COLUMN_ADDS, 0 },
 	{ "count_share",  "Share",   6,    DOWN,     CELL(VALUE_SHARE, cell_count_share), "part of all objects counted",                4, 0,              0 },
 	{ "count_bar",    "",       -22,   UNSORTED, CELL(VALUE_TEXT, cell_count_bar),   "the same as a bar; the longest is the most", 3, COLUMN_SCREEN | COLUMN_DRAWN, 0 },

@@ -8,55 +8,41 @@
 #include <string.h>
 
 struct ignored_state {
+	const struct session *session; /* that it is of */
 	struct what_if_list list;
 	struct freed_type *types;
 	uint32_t types_count;
 };
 
-static const struct freed_type *
-freed_type(const struct ignored_state *state, const struct row *row)
-{
-	return &state->types[row->data];
-}
-
 static void
-cell_what(const struct view *v, const struct row *row, struct value *out)
+cell_what(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct ignored_state *state = v->state;
+	const struct ignored_state *state = in->rows;
 	char text[VALUE_TEXT_BYTES];
 
 	if (row->kind == ROW_TYPE)
-		view_type_cell(v, row->type, out);
+		facts_type_cell(in->facts, row->type, out);
 	else
 		value_printf(out, STYLE_ROOT, "%s",
-			     what_if_describe(v->session, &state->list,
+			     what_if_describe(state->session, &state->list,
 					      (size_t)row->data, text,
 					      sizeof text));
 }
 
 static void
-cell_state(const struct view *v, const struct row *row, struct value *out)
+cell_state(const struct cells *in, const struct row *row, struct value *out)
 {
-	(void)v;
+	(void)in;
 	value_text(out, STYLE_DIM, row->kind == ROW_TYPE ? "freed" : "ignored");
 }
 
-static void
-cell_count(const struct cells *in, const struct row *row, struct value *out)
+/* What a type would free; things that are ignored have no numbers. */
+static const void *
+record(const struct cells *in, const struct row *row)
 {
-	if (row->kind == ROW_TYPE)
-		value_count(out, freed_type(in->rows, row)->count);
-	else
-		value_blank(out);
-}
+	const struct ignored_state *state = in->rows;
 
-static void
-cell_size(const struct cells *in, const struct row *row, struct value *out)
-{
-	if (row->kind == ROW_TYPE)
-		value_bytes(out, freed_type(in->rows, row)->bytes);
-	else
-		value_blank(out);
+	return row->kind == ROW_TYPE ? &state->types[row->data] : NULL;
 }
 
 static void
@@ -80,8 +66,13 @@ row_of_item(const struct view *v, uint32_t item, struct row *out)
 static bool
 ignored_open(struct view *v, struct error *err)
 {
-	v->state = arena_new(&v->arena, struct ignored_state, err);
-	return v->state != NULL;
+	struct ignored_state *state =
+	    arena_new(&v->arena, struct ignored_state, err);
+
+	v->state = state;
+	if (state)
+		state->session = v->session;
+	return state != NULL;
 }
 
 static void
@@ -175,13 +166,13 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts     cell        help                                             rank flags needs */
-	{ "what",   "What",   FILL, UP,       VIEW_CELL(cell_what),  "what is ignored, or a type that would be freed", 0, 0, 0 },
-	{ "state",  "State",  -8,   UNSORTED, VIEW_CELL(cell_state), "ignored, or freed by that",                      2, 0, 0 },
-	{ "count",  "Count",  10,   DOWN,     CELL(VALUE_COUNT, cell_count), "objects of the type that would be freed",        1, 0, 0 },
-	{ "size",   "Size",   12,   DOWN,     CELL(VALUE_BYTES, cell_size),  "and their bytes",                                0, 0, 0 },
+	{ "what",   "What",   FILL, UP,       CELL(VALUE_TEXT, cell_what),  "what is ignored, or a type that would be freed", 0, 0, 0 },
+	{ "state",  "State",  -8,   UNSORTED, CELL(VALUE_TEXT, cell_state), "ignored, or freed by that",                      2, 0, 0 },
+	{ "count",  "Count",  10,   DOWN,     COUNT_AT(struct freed_type, count), "objects of the type that would be freed",        1, 0, 0 },
+	{ "size",   "Size",   12,   DOWN,     BYTES_AT(struct freed_type, bytes),  "and their bytes",                                0, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "ignored", .columns = columns };
+static const struct table table = { .name = "ignored", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name      keys     args bar        help                                 run */
 	{ "restore", "x u",   "", "restore", "ignore this no more",                restore, false },

@@ -4,11 +4,11 @@
  * object in them opens into a view like this one. What is in it is known of
  * heaps from memory (fields.c has more columns).
  */
+#include "model/analysis/object_columns.h"
 #include "model/base/format.h"
 #include "tui/session/describe.h"
 #include "tui/tables/contents_list.h"
 #include "tui/tables/inspect_heading.h"
-#include "tui/tables/object_cells.h"
 #include "tui/tables/referrer_expansion.h"
 #include "tui/views/views.h"
 #include "tui/widget/request.h"
@@ -52,19 +52,18 @@ is_outgoing(const struct row *row)
 }
 
 static void
-cell_held_by(const struct view *v, struct value *out)
+cell_held_by(const struct facts *f, node_id node, struct value *out)
 {
-	const struct session *s = v->session;
 	char roots[FORMAT_BYTES + 16] = "", refs[FORMAT_BYTES];
 	uint32_t roots_count;
 	uint64_t refs_count;
 
-	heap_roots_of(s->heap, v->target.node, &roots_count);
+	heap_roots_of(f->heap, node, &roots_count);
 	if (roots_count)
 		snprintf(roots, sizeof roots, " %s root%s",
 			 format_count(roots_count, refs), plural(roots_count));
-	refs_count = s->reverse ? reverse_count(s->reverse, v->target.node) : 0;
-	if (!s->reverse)
+	refs_count = f->reverse ? reverse_count(f->reverse, node) : 0;
+	if (!f->reverse)
 		value_printf(out, STYLE_HEADER, "held by%s%s …", roots,
 			     roots_count ? " and" : "");
 	else if (refs_count)
@@ -75,7 +74,7 @@ cell_held_by(const struct view *v, struct value *out)
 	else
 		value_printf(out, STYLE_HEADER, "held by%s",
 			     roots_count ? roots
-			     : losses_are_incomplete(&s->heap->info.losses)
+			     : losses_are_incomplete(&f->heap->info.losses)
 				 ? " nothing that is known"
 				 : " nothing");
 }
@@ -101,14 +100,14 @@ cell_values(const struct contents_list *list, bool are_static,
 }
 
 static void
-cell_group(const struct view *v, const struct row *row, struct value *out)
+cell_group(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct inspect_state *state = v->state;
+	const struct inspect_state *state = in->rows;
 	char count[FORMAT_BYTES], about[VALUE_TEXT_BYTES];
 	uint64_t refs_count;
 
 	if (row->key == KEY_HELD_BY) {
-		cell_held_by(v, out);
+		cell_held_by(in->facts, row->node, out);
 		return;
 	}
 	if (row->key == KEY_CONTENTS) {
@@ -122,7 +121,7 @@ cell_group(const struct view *v, const struct row *row, struct value *out)
 			    out);
 		return;
 	}
-	refs_count = heap_refs(v->session->heap, v->target.node).left;
+	refs_count = heap_refs(in->facts->heap, row->node).left;
 	if (refs_count)
 		value_printf(out, STYLE_HEADER, "holds %s reference%s",
 			     format_count(refs_count, count),
@@ -133,9 +132,9 @@ cell_group(const struct view *v, const struct row *row, struct value *out)
 
 /* Count = 3, User = "user7", Items = List<int> at 7f…, Where: Point */
 static void
-cell_field(const struct view *v, const struct row *row, struct value *out)
+cell_field(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct inspect_state *state = v->state;
+	const struct inspect_state *state = in->rows;
 	const struct content *c =
 	    &state->lists[row->data >> LIST_SHIFT].items[row->data & ITEM_MASK];
 	int indent = 2 * (int)c->depth;
@@ -150,7 +149,7 @@ cell_field(const struct view *v, const struct row *row, struct value *out)
 			     c->overlaps ? " (overlapping)" : "");
 	else if (c->target != NODE_NONE)
 		value_printf(out, STYLE_TYPE, "%*s%.200s = %.300s", indent, "",
-			     c->name, session_type_name(v->session, row->type));
+			     c->name, facts_type_name(in->facts, row->type));
 	else
 		value_printf(out, STYLE_WARNING,
 			     "%*s%.200s = %s, where no object is", indent, "",
@@ -158,42 +157,36 @@ cell_field(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
-	char count[FORMAT_BYTES];
-
 	switch (row->kind) {
 	case ROW_FIELD:
-		cell_field(v, row, out);
+		cell_field(in, row, out);
 		break;
 	case ROW_GROUP:
-		cell_group(v, row, out);
+		cell_group(in, row, out);
 		break;
 	case ROW_ROOT:
-		describe_root_row(&v->session->heap->roots[row->root], out);
+		describe_root_row(&in->facts->heap->roots[row->root], out);
 		break;
 	case ROW_MORE:
-		value_printf(out, STYLE_DIM, "… %s more; Enter shows %d",
-			     format_count(row->data, count), PAGE_ITEMS);
-		break;
 	case ROW_NOTE:
-		value_printf(out, STYLE_DIM, "… %s more roots",
-			     format_count(row->data, count));
+		climb_rest_cell(row, out);
 		break;
 	case ROW_CYCLE:
 		value_printf(out, STYLE_CYCLE, "%.300s, this object itself",
-			     session_type_name(v->session, row->type));
+			     facts_type_name(in->facts, row->type));
 		break;
 	default:
-		view_type_cell(v, row->type, out);
+		facts_type_cell(in->facts, row->type, out);
 		break;
 	}
 }
 
 static void
-cell_list(const struct view *v, const struct row *row, struct value *out)
+cell_list(const struct cells *in, const struct row *row, struct value *out)
 {
-	(void)v;
+	(void)in;
 	value_text(out, STYLE_DIM,
 		   row->kind == ROW_FIELD     ? "field"
 		   : row->kind == ROW_ROOT    ? "root"
@@ -202,82 +195,11 @@ cell_list(const struct view *v, const struct row *row, struct value *out)
 					      : "");
 }
 
-static void
-cell_index(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_index(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	if (is_outgoing(row))
-		value_count(out, row->data);
-	else
-		value_blank(out);
-}
-
-static void
-cell_refs(const struct view *v, const struct row *row, struct value *out)
-{
-	(void)v;
-	if (climb_row_is_object(row) || row->kind == ROW_ROOT)
-		value_count(out, climb_row_times(row));
-	else if (is_outgoing(row))
-		value_count(out, 1);
-	else
-		value_blank(out);
-}
-
-static bool
-has_object(const struct row *row)
-{
-	return climb_row_is_object(row) || is_outgoing(row) ||
-	       (row->kind == ROW_FIELD && row->node != NODE_NONE);
-}
-
-/* Groups name the object that the view is about: these cells are blank there.
- */
-static void
-cell_if_object(void (*cell)(const struct view *v, const struct row *row,
-			    struct value *out),
-	       const struct view *v, const struct row *row, struct value *out)
-{
-	if (has_object(row))
-		cell(v, row, out);
-	else
-		value_blank(out);
-}
-
-static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
-{
-	cell_if_object(object_cell_address, v, row, out);
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	cell_if_object(object_cell_size, v, row, out);
-}
-
-static void
-cell_retained(const struct view *v, const struct row *row, struct value *out)
-{
-	cell_if_object(object_cell_retained, v, row, out);
-}
-
-static void
-cell_in(const struct view *v, const struct row *row, struct value *out)
-{
-	cell_if_object(object_cell_in, v, row, out);
-}
-
-static void
-cell_out(const struct view *v, const struct row *row, struct value *out)
-{
-	cell_if_object(object_cell_out, v, row, out);
-}
-
-static void
-cell_distance(const struct view *v, const struct row *row, struct value *out)
-{
-	cell_if_object(object_cell_distance, v, row, out);
+	(void)in;
+	return is_outgoing(row) ? row->data : UINT64_MAX;
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -578,7 +500,7 @@ enter(const struct call *call, struct error *err)
 		return view_fold(v, v->cursor, row.fold == FOLD_CLOSED, err);
 	if (row.kind == ROW_MORE)
 		return show_more(v, err);
-	if (!has_object(&row) || row.node == v->target.node)
+	if (!row_is_object(&row) || row.node == v->target.node)
 		return error_set(err, ERROR_USAGE,
 				 "this is about the object you are looking at");
 	target = target_of_node(v->session, row.node);
@@ -621,17 +543,17 @@ heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                                rank flags           needs */
-	{ "list",     "List",     -4,   UNSORTED, VIEW_CELL(cell_list),     "field, root, in (refers to it), out (it refers to)",      0, COLUMN_MACHINE, 0 },
-	{ "index",    "Index",    7,    UNSORTED, VIEW_CELL(cell_index),    "which reference it is, from 0",                    2, 0,              0 },
-	{ "type",     "Type",     FILL, UNSORTED, VIEW_CELL(cell_name),     "the other object, or the root in words",           0, 0,              0 },
-	{ "address",  "Address",  14,   UNSORTED, VIEW_CELL(cell_address),  "where the object is; #N if the dump does not say", 1, 0,              0 },
-	{ "times",    "×",        5,    UNSORTED, VIEW_CELL(climb_cell_times),    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
-	{ "refs",     "Refs",     5,    UNSORTED, VIEW_CELL(cell_refs),     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
-	{ "size",     "Size",     9,    UNSORTED, VIEW_CELL(cell_size),     "bytes, without what it refers to",                 2, 0,              0 },
-	{ "retained", "Retained", 11,   UNSORTED, VIEW_CELL(cell_retained), "bytes that only it holds, its own included",       3, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "in",       "In",       7,    UNSORTED, VIEW_CELL(cell_in),       "references to it",                                 5, 0,              NEED_REVERSE },
-	{ "out",      "Out",      7,    UNSORTED, VIEW_CELL(cell_out),      "references to others",                             6, 0,              0 },
-	{ "distance", "Distance", 9,    UNSORTED, VIEW_CELL(cell_distance), "references from the nearest root; words on stacks count only where nothing better leads here",                 4, 0,              NEED_REACH },
+	{ "list",     "List",     -4,   UNSORTED, CELL(VALUE_TEXT, cell_list),     "field, root, in (refers to it), out (it refers to)",      0, COLUMN_MACHINE, 0 },
+	{ "index",    "Index",    7,    UNSORTED, NUMBER(VALUE_COUNT, number_index),    "which reference it is, from 0",                    2, 0,              0 },
+	{ "type",     "Type",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_name),     "the other object, or the root in words",           0, 0,              0 },
+	{ "address",  "Address",  14,   UNSORTED, OBJECT_ADDRESS,  "where the object is; #N if the dump does not say", 1, 0,              0 },
+	{ "times",    "×",        5,    UNSORTED, CLIMB_TIMES,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
+	{ "refs",     "Refs",     5,    UNSORTED, CLIMB_REFS,     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
+	{ "size",     "Size",     9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",                 2, 0,              0 },
+	{ "retained", "Retained", 11,   UNSORTED, OBJECT_RETAINED, "bytes that only it holds, its own included",       3, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "in",       "In",       7,    UNSORTED, OBJECT_IN,       "references to it",                                 5, 0,              NEED_REVERSE },
+	{ "out",      "Out",      7,    UNSORTED, OBJECT_OUT,      "references to others",                             6, 0,              0 },
+	{ "distance", "Distance", 9,    UNSORTED, OBJECT_DISTANCE, "references from the nearest root; words on stacks count only where nothing better leads here",                 4, 0,              NEED_REACH },
 	{ 0 },
 };
 static const struct table table = { .name = "inspect", .columns = columns };

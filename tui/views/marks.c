@@ -4,7 +4,7 @@
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "tui/tables/object_cells.h"
+#include "model/analysis/object_columns.h"
 #include "tui/widget/request.h"
 #include "tui/views/views.h"
 #include "model/graph/objsize.h"
@@ -33,30 +33,27 @@ cell_type(const struct cells *in, const struct row *row, struct value *out)
 	facts_type_cell(in->facts, row->type, out);
 }
 
-static void
-cell_count(const struct cells *in, const struct row *row, struct value *out)
+static uint64_t
+number_count(const struct cells *in, const struct row *row)
 {
-	value_count(out, row->node == NODE_NONE
-			     ? in->facts->heap->types[row->type].count
-			     : 1);
+	return row->node == NODE_NONE ? in->facts->types[row->type].count : 1;
 }
 
 static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
+cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->node == NODE_NONE)
-		value_bytes(out, v->session->heap->types[row->type].bytes);
+		value_bytes(out, in->facts->types[row->type].bytes);
 	else
-		object_cell_size(v, row, out);
+		value_exact_bytes(out, object_size(in->facts, row->node));
 }
 
-static void
-cell_retained(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_retained(const struct cells *in, const struct row *row)
 {
-	if (row->node == NODE_NONE)
-		value_bytes(out, v->session->holdings->types[row->type].bytes);
-	else
-		object_cell_retained(v, row, out);
+	return row->node == NODE_NONE
+		   ? in->facts->holdings->types[row->type].bytes
+		   : object_retained(in->facts, row->node);
 }
 
 static void
@@ -239,12 +236,12 @@ record(const struct cells *in, const struct row *row)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts  cell                 help                                               rank flags needs */
-	{ "note",     "Note",     -24,  UP,    TEXT_AT(STYLE_NORMAL, struct mark, note),           "what was noted; m changes it",                    1, 0, 0 },
+	{ "note",     "Note",     -24,  UP,    TEXT_IN(STYLE_NORMAL, struct mark, note),           "what was noted; m changes it",                    1, 0, 0 },
 	{ "address",  "Address",  14,   UP,    OBJECT_ADDRESS, "where the object is; blank: the type is marked",  0, 0, 0 },
 	{ "type",     "Type",     FILL, UP,    CELL(VALUE_TEXT, cell_type),           "name in C# spelling",                             0, COLUMN_BY_TYPE, 0 },
-	{ "count",    "Count",    8,    DOWN,  CELL(VALUE_COUNT, cell_count),          "objects",                                         4, 0, 0 },
-	{ "size",     "Size",     9,    DOWN,  VIEW_CELL(cell_size),           "and their bytes",                                 0, 0, 0 },
-	{ "retained", "Retained", 11,   DOWN,  VIEW_CELL(cell_retained),       "bytes that single ones of them hold alone",       2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "count",    "Count",    8,    DOWN,  NUMBER(VALUE_COUNT, number_count),          "objects",                                         4, 0, 0 },
+	{ "size",     "Size",     9,    DOWN,  CELL(VALUE_BYTES, cell_size),           "and their bytes",                                 0, 0, 0 },
+	{ "retained", "Retained", 11,   DOWN,  NUMBER(VALUE_BYTES, number_retained),       "bytes that single ones of them hold alone",       2, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "root",     "Root",     -24,  UP,    CELL(VALUE_TEXT, cell_root),           "the root at the end of the shortest way",         3, 0, NEED_REACH },
 	{ 0 },
 };

@@ -24,6 +24,7 @@ struct merged_state {
 	uint32_t these_count;
 	struct merged_family *families;
 	struct merged_cuts cuts;
+	bool is_opening;       /* a row, or the first ones */
 	bool wants_cuts;       /* there are rows nobody measured yet */
 	struct merged_way end; /* where the last way to a root was given up */
 	bool is_cut, is_lost;  /* that was too long; led back to rows above */
@@ -86,16 +87,16 @@ cell_tree(const struct cells *in, const struct row *row, struct value *out)
 
 /* What would be freed without it: exact, where it was measured. */
 static void
-cell_frees(const struct view *v, const struct row *row, struct value *out)
+cell_frees(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct merged_state *state = v->state;
+	const struct merged_state *state = in->rows;
 	const struct merged_cut *cut = merged_cuts_find(&state->cuts, row->key);
 
 	if (cut) {
 		value_bytes(out, cut->bytes);
 		if (cut == merged_cuts_best(&state->cuts))
 			out->style = STYLE_WARNING;
-	} else if ((state->wants_cuts || view_is_busy(v)) && row->depth &&
+	} else if ((state->wants_cuts || state->is_opening) && row->depth &&
 		   (row->kind == ROW_TYPE || row->kind == ROW_ROOT)) {
 		value_pending(out);
 	} else {
@@ -116,44 +117,36 @@ cell_mark(const struct cells *in, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-static void
-cell_objects(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_objects(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	if (row->kind == ROW_TYPE)
-		value_count(out, merged_set_of(row)->count);
-	else
-		value_blank(out);
+	(void)in;
+	return row->kind == ROW_TYPE ? merged_set_of(row)->count : UINT64_MAX;
 }
 
-static void
-cell_bytes(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_bytes(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	if (row->kind == ROW_TYPE)
-		value_bytes(out, merged_set_of(row)->bytes);
-	else
-		value_blank(out);
+	(void)in;
+	return row->kind == ROW_TYPE ? merged_set_of(row)->bytes : UINT64_MAX;
 }
 
-static void
-cell_held(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_held(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	if (row->kind != ROW_CYCLE && row->depth > 0)
-		value_count(out, merged_set_of(row)->held_count);
-	else
-		value_blank(out);
+	(void)in;
+	return row->kind != ROW_CYCLE && row->depth
+		   ? merged_set_of(row)->held_count
+		   : UINT64_MAX;
 }
 
-static void
-cell_refs(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_refs(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	if (row->kind == ROW_TYPE && row->depth > 0)
-		value_count(out, merged_set_of(row)->refs_count);
-	else
-		value_blank(out);
+	(void)in;
+	return row->kind == ROW_TYPE && row->depth
+		   ? merged_set_of(row)->refs_count
+		   : UINT64_MAX;
 }
 
 /* --- opening rows -------------------------------------------------------- */
@@ -193,6 +186,7 @@ opening_done(struct view *v, void *context, bool ok)
 	struct error ignored = { 0 }; /* what is refused is told at the end */
 	size_t at = SIZE_MAX;
 
+	state->is_opening = false;
 	if (ok && take_top(state, o, &ignored))
 		at = tree_find(&state->tree, o->row_key);
 	if (at != SIZE_MAX &&
@@ -235,9 +229,12 @@ opening_new(const struct view *v, enum merged_rule rule, struct error *err)
 static bool
 start_opening(struct view *v, struct merged_opening *o, struct error *err)
 {
+	struct merged_state *state = v->state;
+
 	/* The end becomes the selected row, unless another is chosen now. */
 	if (o->moves)
 		v->has_moved = false;
+	state->is_opening = true;
 	return view_run(v, "finding referrers", merged_opening_run,
 			opening_done, o, err);
 }
@@ -639,11 +636,11 @@ merged_heading(const struct view *v, unsigned line, struct value *out)
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                                 rank flags needs */
 	{ "type",    "Held by", FILL, UNSORTED, CELL(VALUE_TEXT, cell_tree),    "the type, or the root in words",                    0, 0, 0 },
-	{ "objects", "Objects", 10,   UNSORTED, VIEW_CELL(cell_objects), "objects of this type that refer to the row above",  0, 0, 0 },
-	{ "size",    "Size",    10,   UNSORTED, VIEW_CELL(cell_bytes),   "their bytes, without what they refer to",           3, 0, 0 },
-	{ "held",    "Held",    10,   UNSORTED, VIEW_CELL(cell_held),    "objects of the row above that they refer to",       4, 0, 0 },
-	{ "refs",    "Refs",    10,   UNSORTED, VIEW_CELL(cell_refs),    "references from them to the row above",             5, 0, 0 },
-	{ "frees",   "Frees",   10,   UNSORTED, VIEW_CELL(cell_frees),   "bytes freed if they did not refer to the row above", 1, 0, 0 },
+	{ "objects", "Objects", 10,   UNSORTED, NUMBER(VALUE_COUNT, number_objects), "objects of this type that refer to the row above",  0, 0, 0 },
+	{ "size",    "Size",    10,   UNSORTED, NUMBER(VALUE_BYTES, number_bytes),   "their bytes, without what they refer to",           3, 0, 0 },
+	{ "held",    "Held",    10,   UNSORTED, NUMBER(VALUE_COUNT, number_held),    "objects of the row above that they refer to",       4, 0, 0 },
+	{ "refs",    "Refs",    10,   UNSORTED, NUMBER(VALUE_COUNT, number_refs),    "references from them to the row above",             5, 0, 0 },
+	{ "frees",   "Frees",   10,   UNSORTED, CELL(VALUE_BYTES, cell_frees),   "bytes freed if they did not refer to the row above", 1, 0, 0 },
 	{ "mark",    "",        -6,   UNSORTED, CELL(VALUE_TEXT, cell_mark),    "the row that would free most",                      2, COLUMN_SCREEN, 0 },
 	{ 0 },
 };

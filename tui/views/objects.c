@@ -5,6 +5,7 @@
  */
 #include "model/base/format.h"
 #include "model/analysis/object_columns.h"
+#include "model/analysis/object_text.h"
 #include "tui/session/describe.h"
 #include "tui/tables/object_cells.h"
 #include "tui/tables/object_list.h"
@@ -284,7 +285,7 @@ static const struct column columns[] = {
 	/* id         title       width sorts  cell                  help                                                   rank flags needs */
 	{ "address",  "Address",  14,   UP,   OBJECT_ADDRESS,  "where the object is; #N if the dump does not say",       0, 0, 0 },
 	{ "type",     "Type",     FILL, UP,   CELL(VALUE_TEXT, cell_type),            "name in C# spelling",                                    0, COLUMN_BY_TYPE, 0 },
-	{ "text",     "Text",     -40, UNSORTED, VIEW_CELL(text_cell),         "the beginning of what each says, in lists of strings alone",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
+	{ "text",     "Text",     -40, UNSORTED, OBJECT_TEXT,         "the beginning of what each says, in lists of strings alone",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
 	{ "size",     "Size",     9,    DOWN, OBJECT_SIZE,     "bytes, without what it refers to",                       0, 0, 0 },
 	{ "retained", "Retained", 11,   DOWN, OBJECT_RETAINED, "bytes that only it holds, its own included",             1, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "retained_share", "Ret%", 6,  DOWN, OBJECT_RETAINED_SHARE,  "part of all bytes",                                7, COLUMN_DEAR, NEED_HOLDINGS },

@@ -11,7 +11,7 @@
 
 enum part { PART_SET, PART_REACHED, PART_EXCLUSIVE, PART_SHARED, PARTS };
 
-static const struct {
+static const struct part_words {
 	const char *id, *help;
 } parts[PARTS] = {
 	[PART_SET] = { "itself", "the objects asked about, each once" },
@@ -163,43 +163,33 @@ show_parts(struct view *v, struct error *err)
 	return view_show_all(v, PARTS, err);
 }
 
-static void
-cell_part(const struct view *v, const struct row *row, struct value *out)
+static const void *
+record(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	value_text(out, STYLE_HEADER, parts[row->data].id);
+	(void)in;
+	return &parts[row->data];
 }
 
-static void
-cell_count(const struct cells *in, const struct row *row, struct value *out)
+static uint64_t
+number_count(const struct cells *in, const struct row *row)
 {
 	const struct objsize_state *state = in->rows;
 
-	value_count(out, part_count(&state->size, (enum part)row->data));
+	return part_count(&state->size, (enum part)row->data);
 }
 
-static void
-cell_size(const struct cells *in, const struct row *row, struct value *out)
+static uint64_t
+number_size(const struct cells *in, const struct row *row)
 {
 	const struct objsize_state *state = in->rows;
 
-	value_bytes(out, part_bytes(&state->size, (enum part)row->data));
+	return part_bytes(&state->size, (enum part)row->data);
 }
 
 static void
 cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct objsize_state *state = in->rows;
-
-	value_share(out, part_bytes(&state->size, (enum part)row->data),
-		    in->facts->heap->bytes_count);
-}
-
-static void
-cell_meaning(const struct view *v, const struct row *row, struct value *out)
-{
-	(void)v;
-	value_text(out, STYLE_DIM, parts[row->data].help);
+	value_share(out, number_size(in, row), in->facts->heap->bytes_count);
 }
 
 static bool
@@ -297,14 +287,14 @@ objsize_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                            rank flags         needs */
-	{ "part",    "Part",    -10,  UNSORTED, VIEW_CELL(cell_part),    "what is counted",              0, 0,             0 },
-	{ "count",   "Count",   10,   DOWN,     CELL(VALUE_COUNT, cell_count),   "objects",                      0, 0,             0 },
-	{ "size",    "Size",    12,   DOWN,     CELL(VALUE_BYTES, cell_size),    "and their bytes",              0, 0,             0 },
+	{ "part",    "Part",    -10,  UNSORTED, TEXT_AT(STYLE_HEADER, struct part_words, id),    "what is counted",              0, 0,             0 },
+	{ "count",   "Count",   10,   DOWN,     NUMBER(VALUE_COUNT, number_count),   "objects",                      0, 0,             0 },
+	{ "size",    "Size",    12,   DOWN,     NUMBER(VALUE_BYTES, number_size),    "and their bytes",              0, 0,             0 },
 	{ "share",   "Share",   6,    DOWN,     CELL(VALUE_SHARE, cell_share),   "of all bytes of the heap",     2, COLUMN_SCREEN | COLUMN_BAR, 0 },
-	{ "meaning", "Meaning", FILL, UNSORTED, VIEW_CELL(cell_meaning), "what it stands for",           1, COLUMN_SCREEN, 0 },
+	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct part_words, help), "what it stands for",           1, COLUMN_SCREEN, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "objsize", .columns = columns };
+static const struct table table = { .name = "objsize", .columns = columns, .record = record };
 /* clang-format on */
 
 const struct view_ops view_objsize = {

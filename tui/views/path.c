@@ -1,4 +1,5 @@
 /* The shortest way from a root to an object: why it is still here. */
+#include "model/analysis/object_columns.h"
 #include "tui/session/describe.h"
 #include "tui/views/views.h"
 #include "tui/widget/request.h"
@@ -12,39 +13,20 @@ struct path_state {
 	    *steps; /* those shown, the object that a root names first */
 };
 
-static void
-cell_distance(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_distance(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	value_count(out, row->data);
+	(void)in;
+	return row->data;
 }
 
 static void
-cell_address(const struct cells *in, const struct row *row, struct value *out)
-{
-	value_address(out, heap_address(in->facts->heap, row->node));
-}
-
-static void
-cell_type(const struct cells *in, const struct row *row, struct value *out)
-{
-	facts_type_cell(in->facts, row->type, out);
-}
-
-static void
-cell_size(const struct cells *in, const struct row *row, struct value *out)
-{
-	value_exact_bytes(out, heap_size(in->facts->heap, row->node));
-}
-
-static void
-cell_root(const struct view *v, const struct row *row, struct value *out)
+cell_root(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (row->data)
 		value_blank(out);
 	else
-		describe_root_value(session_root_of(v->session, row->node),
-				    out);
+		describe_root_of(in->facts, row->node, out);
 }
 
 static bool
@@ -162,11 +144,11 @@ inspect(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                            rank flags needs */
-	{ "distance", "Dist",     6,    UNSORTED, VIEW_CELL(cell_distance), "references from the root",                     0, 0, NEED_REACH },
-	{ "address",  "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "where the object is",                          0, 0, 0 },
-	{ "type",     "Type",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_type),     "name in C# spelling",                          0, 0, 0 },
-	{ "size",     "Size",     9,    UNSORTED, CELL(VALUE_BYTES, cell_size),     "bytes, without what it refers to",             1, 0, 0 },
-	{ "root",     "Root",     -28,  UNSORTED, VIEW_CELL(cell_root),     "what keeps the first object",                  2, 0, NEED_REACH },
+	{ "distance", "Dist",     6,    UNSORTED, NUMBER(VALUE_COUNT, number_distance), "references from the root",                     0, 0, NEED_REACH },
+	{ "address",  "Address",  14,   UNSORTED, OBJECT_ADDRESS,  "where the object is",                          0, 0, 0 },
+	{ "type",     "Type",     FILL, UNSORTED, OBJECT_TYPE,     "name in C# spelling",                          0, 0, 0 },
+	{ "size",     "Size",     9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",             1, 0, 0 },
+	{ "root",     "Root",     -28,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "what keeps the first object",                  2, 0, NEED_REACH },
 	{ 0 },
 };
 static const struct table table = { .name = "path", .columns = columns };

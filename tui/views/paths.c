@@ -9,7 +9,7 @@
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "tui/tables/object_cells.h"
+#include "model/analysis/object_columns.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
 #include "tui/views/views.h"
@@ -189,11 +189,9 @@ run_looking(void *context, struct progress *progress, struct error *err)
 static bool show_ways(struct view *v, size_t first_new, struct error *err);
 
 static bool
-is_word(const struct view *v, const struct way *way)
+is_word(const struct heap *h, const struct way *way)
 {
-	const struct root *root = &v->session->heap->roots[way->path.root];
-
-	return root->kind == ROOT_STACK_WORD;
+	return h->roots[way->path.root].kind == ROOT_STACK_WORD;
 }
 
 /* What was found before somebody stopped it counts, too. */
@@ -222,7 +220,7 @@ looking_done(struct view *v, void *context, bool ok)
 				      sizeof *state->ways.items, &ignored))
 			break;
 		state->ways.items[state->ways.count++] = *way;
-		state->words_listed += is_word(v, way);
+		state->words_listed += is_word(v->session->heap, way);
 		way->nodes = NULL;
 	}
 	ways_clear(&l->ways);
@@ -459,24 +457,22 @@ paths_fold(struct view *v, size_t index, bool open, struct error *err)
 
 /* --- cells ---------------------------------------------------------------- */
 
-static void
-cell_number(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_of_way(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	if (row->kind == ROW_PLAIN && row->data < WORDS_FROM)
-		value_count(out, row->data + 1);
-	else
-		value_blank(out);
+	(void)in;
+	return row->kind == ROW_PLAIN && row->data < WORDS_FROM ? row->data + 1
+								: UINT64_MAX;
 }
 
 /* "as 1 … Session[] → Session": what is shared is not told twice. */
 static void
-cell_sentence(const struct view *v, const struct row *row, struct value *out)
+cell_sentence(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct paths_state *state = v->state;
-	const struct way *way = way_of(state, row);
-	const char *perhaps = is_word(v, way) ? "perhaps " : "";
-	const struct root *root = &v->session->heap->roots[way->path.root];
+	const struct way *way = way_of(in->rows, row);
+	const struct heap *h = in->facts->heap;
+	const struct root *root = &h->roots[way->path.root];
+	const char *perhaps = is_word(h, way) ? "perhaps " : "";
 	char start[VALUE_TEXT_BYTES], text[VALUE_TEXT_BYTES];
 
 	describe_root(root, start, sizeof start);
@@ -489,41 +485,38 @@ cell_sentence(const struct view *v, const struct row *row, struct value *out)
 		snprintf(start, sizeof start, "as %u …",
 			 way->path.shared_path + 1);
 	value_printf(out, STYLE_ROOT, "%s%s", perhaps,
-		     describe_way(v->session, start, way->nodes, way->count,
+		     describe_way(h, start, way->nodes, way->count,
 				  way->skipped, text, sizeof text));
 	out->also = root->name;
 }
 
 static void
-cell_circle(const struct view *v, const struct row *row, struct value *out)
+cell_circle(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct paths_state *state = v->state;
+	const struct paths_state *state = in->rows;
 	const struct path_circle *circle = &state->circles[row->data];
-	const struct heap *h = v->session->heap;
+	type_id held = heap_type_of(in->facts->heap, circle->held);
 
-	value_printf(
-	    out, STYLE_CYCLE, "%.200s leads back to %.200s only",
-	    session_type_name(v->session, row->type),
-	    session_type_name(v->session, heap_type_of(h, circle->held)));
+	value_printf(out, STYLE_CYCLE, "%.200s leads back to %.200s only",
+		     facts_type_name(in->facts, row->type),
+		     facts_type_name(in->facts, held));
 }
 
 static void
-cell_circles(const struct view *v, struct value *out)
+cell_circles(const struct paths_state *state, struct value *out)
 {
-	const struct paths_state *state = v->state;
 	char count[FORMAT_BYTES];
 
 	value_printf(out, STYLE_CYCLE, "%s%s circle%s, not followed",
 		     state->circles_count == PATH_CIRCLES_MAX ? "at least "
 							      : "",
 		     format_count(state->circles_count, count),
-		     state->circles_count == 1 ? "" : "s");
+		     plural(state->circles_count));
 }
 
 static void
-cell_end(const struct view *v, struct value *out)
+cell_end(const struct paths_state *state, struct value *out)
 {
-	const struct paths_state *state = v->state;
 	char count[FORMAT_BYTES];
 
 	if (state->end == PATHS_FOUND)
@@ -539,28 +532,35 @@ cell_end(const struct view *v, struct value *out)
 }
 
 static void
-cell_way(const struct view *v, const struct row *row, struct value *out)
+cell_root_of_way(const struct cells *in, const struct row *row,
+		 struct value *out)
 {
-	const struct paths_state *state = v->state;
-	char text[VALUE_TEXT_BYTES], count[FORMAT_BYTES];
-	const struct way *way;
+	const struct root *root = &in->facts->heap->roots[row->root];
+	const struct way *way = way_of(in->rows, row);
+	char text[VALUE_TEXT_BYTES];
+
+	describe_root(root, text, sizeof text);
+	if (way->path.shared_path == PATH_NONE)
+		value_printf(out, STYLE_ROOT, "%s", text);
+	else
+		value_printf(out, STYLE_ROOT, "%.400s%s %u", text,
+			     way->path.has_same_objects ? ", else as"
+							: ", on as",
+			     way->path.shared_path + 1);
+	out->also = root->label;
+}
+
+static void
+cell_way(const struct cells *in, const struct row *row, struct value *out)
+{
+	char count[FORMAT_BYTES];
 
 	switch (row->kind) {
 	case ROW_PLAIN:
-		cell_sentence(v, row, out);
+		cell_sentence(in, row, out);
 		break;
 	case ROW_ROOT:
-		way = way_of(state, row);
-		describe_root(&v->session->heap->roots[row->root], text,
-			      sizeof text);
-		if (way->path.shared_path == PATH_NONE)
-			value_printf(out, STYLE_ROOT, "%s", text);
-		else
-			value_printf(out, STYLE_ROOT, "%.400s%s %u", text,
-				     way->path.has_same_objects ? ", else as"
-								: ", on as",
-				     way->path.shared_path + 1);
-		out->also = v->session->heap->roots[row->root].label;
+		cell_root_of_way(in, row, out);
 		break;
 	case ROW_SKIP:
 		value_printf(out, STYLE_DIM, "… %s steps",
@@ -568,31 +568,26 @@ cell_way(const struct view *v, const struct row *row, struct value *out)
 		break;
 	case ROW_CYCLE:
 		if (row->node == NODE_NONE)
-			cell_circles(v, out);
+			cell_circles(in->rows, out);
 		else
-			cell_circle(v, row, out);
+			cell_circle(in, row, out);
 		break;
 	case ROW_MORE:
 	case ROW_NOTE:
-		cell_end(v, out);
+		cell_end(in->rows, out);
 		break;
 	default:
-		view_type_cell(v, row->type, out);
+		facts_type_cell(in->facts, row->type, out);
 		break;
 	}
 }
 
-static void
-cell_refs(const struct cells *in, const struct row *row, struct value *out)
+static uint64_t
+number_refs(const struct cells *in, const struct row *row)
 {
-	const struct paths_state *state = in->rows;
-
-	if (row->kind == ROW_PLAIN)
-		value_count(out, way_of(state, row)->path.length);
-	else if (row->kind == ROW_OBJECT)
-		value_count(out, row->data);
-	else
-		value_blank(out);
+	return row->kind == ROW_PLAIN    ? way_of(in->rows, row)->path.length
+	       : row->kind == ROW_OBJECT ? row->data
+					 : UINT64_MAX;
 }
 
 /* Of a way the first object that is its own: others may read like it. */
@@ -605,15 +600,13 @@ own_node(const struct way *way)
 	return way->nodes[begins_shared && way->count > 1];
 }
 
-static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_address(const struct cells *in, const struct row *row)
 {
-	const struct paths_state *state = v->state;
-	struct row first = *row;
+	node_id n = row->kind == ROW_PLAIN ? own_node(way_of(in->rows, row))
+					   : row->node;
 
-	if (row->kind == ROW_PLAIN)
-		first.node = own_node(way_of(state, row));
-	object_cell_address(v, &first, out);
+	return n == NODE_NONE ? UINT64_MAX : object_address(in->facts, n);
 }
 
 /* The object of a way at this distance from the root, or NODE_NONE. */
@@ -841,10 +834,10 @@ enter(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title     width sorts     cell           help                                              rank flags needs */
-	{ "number",   "No.",    4,    UNSORTED, VIEW_CELL(cell_number),   "number of the way, the shortest first; none: a word on a stack, which may hold it",  0, 0, 0 },
-	{ "way",      "Way",    FILL, UNSORTED, VIEW_CELL(cell_way),      "the way from the root, or an object on it; 'as 7': from the root on like way 7; '6 more': so many steps between, Enter shows them", 0, 0, 0 },
-	{ "refs",     "Refs",   6,    UNSORTED, CELL(VALUE_COUNT, cell_refs),     "references from the object that the root names", 0, 0, 0 },
-	{ "address",  "Address", 14,  UNSORTED, VIEW_CELL(cell_address),  "where the object is; of a way the first that it does not share with another", 1, 0, 0 },
+	{ "number",   "No.",    4,    UNSORTED, NUMBER(VALUE_COUNT, number_of_way),   "number of the way, the shortest first; none: a word on a stack, which may hold it",  0, 0, 0 },
+	{ "way",      "Way",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_way),      "the way from the root, or an object on it; 'as 7': from the root on like way 7; '6 more': so many steps between, Enter shows them", 0, 0, 0 },
+	{ "refs",     "Refs",   6,    UNSORTED, NUMBER(VALUE_COUNT, number_refs),     "references from the object that the root names", 0, 0, 0 },
+	{ "address",  "Address", 14,  UNSORTED, NUMBER(VALUE_ADDRESS, number_address),  "where the object is; of a way the first that it does not share with another", 1, 0, 0 },
 	{ "size",     "Size",   9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",               2, 0, 0 },
 	{ "root",     "Root",   -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root it begins at",                          3, COLUMN_MACHINE, 0 },
 	{ "objects",  "Objects", -40, UNSORTED, CELL(VALUE_TEXT, cell_objects),  "addresses of the objects of the way, outermost first", 4, COLUMN_MACHINE, 0 },

@@ -4,10 +4,10 @@
  * Rows are made when one is opened; an object that is on the way already is
  * shown and not followed. The tree of a whole type is merged.c.
  */
+#include "model/analysis/object_columns.h"
 #include "tui/tables/referrer_expansion.h"
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "tui/tables/object_cells.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
 #include "tui/views/views.h"
@@ -22,15 +22,16 @@ enum {
 struct tree_state {
 	struct tree tree;
 	uint32_t reach_version; /* that the rows were made with */
+	const int *room;        /* cells for names: the view's; 0: no screen */
 	char why[VALUE_TEXT_BYTES];
 };
 
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_cycle(const struct view *v, const struct row *row, struct value *out)
+cell_cycle(const struct cells *in, const struct row *row, struct value *out)
 {
-	const char *name = session_type_name(v->session, row->type);
+	const char *name = facts_type_name(in->facts, row->type);
 	uint32_t up = climb_row_levels_up(row);
 
 	if (up == 1)
@@ -38,102 +39,60 @@ cell_cycle(const struct view *v, const struct row *row, struct value *out)
 	else
 		value_printf(out, STYLE_CYCLE, "%.300s, cycle: %u levels up",
 			     name, up);
-	out->also = heap_type(v->session->heap, row->node)->raw;
+	out->also = heap_type(in->facts->heap, row->node)->raw;
 }
 
 static void
-cell_static_table(const struct view *v, const struct row *row,
+cell_static_table(const struct cells *in, const struct row *row,
 		  struct value *out)
 {
 	value_printf(out, STYLE_DIM, "%.300s, table of static variables",
-		     session_type_name(v->session, row->type));
-	out->also = heap_type(v->session->heap, row->node)->raw;
+		     facts_type_name(in->facts, row->type));
+	out->also = heap_type(in->facts->heap, row->node)->raw;
 }
 
 static void
-cell_skip(const struct view *v, const struct row *row, struct value *out)
+cell_skip(const struct cells *in, const struct row *row, struct value *out)
 {
-	uint32_t steps = climb_row_skipped(v->session->reach, row);
+	const struct tree_state *state = in->rows;
+	uint32_t steps = climb_row_skipped(in->facts->reach, row);
 	char count[FORMAT_BYTES];
 	/* Text and CSV have no widths. */
-	bool has_room = !v->widths[0] || v->widths[0] >= ROOM_FOR_TYPE;
+	bool has_room = !*state->room || *state->room >= ROOM_FOR_TYPE;
 
 	if (has_room && climb_row_skips_one_type(row))
 		value_printf(out, STYLE_DIM, "… %s steps of %.300s …",
 			     format_count(steps, count),
-			     session_type_name(v->session, row->type));
+			     facts_type_name(in->facts, row->type));
 	else
 		value_printf(out, STYLE_DIM, "… %s steps",
 			     format_count(steps, count));
 }
 
 static void
-cell_tree(const struct view *v, const struct row *row, struct value *out)
+cell_tree(const struct cells *in, const struct row *row, struct value *out)
 {
-	char count[FORMAT_BYTES];
-
 	switch (row->kind) {
 	case ROW_ROOT:
-		describe_root_row(&v->session->heap->roots[row->root], out);
+		describe_root_row(&in->facts->heap->roots[row->root], out);
 		break;
 	case ROW_CYCLE:
-		cell_cycle(v, row, out);
+		cell_cycle(in, row, out);
 		break;
 	case ROW_MORE:
-		value_printf(out, STYLE_DIM, "… %s more; Enter shows %d",
-			     format_count(row->data, count), PAGE_ITEMS);
+	case ROW_NOTE:
+		climb_rest_cell(row, out);
 		break;
 	case ROW_SKIP:
-		cell_skip(v, row, out);
-		break;
-	case ROW_NOTE:
-		value_printf(out, STYLE_DIM, "… %s more roots",
-			     format_count(row->data, count));
+		cell_skip(in, row, out);
 		break;
 	default:
 		if (climb_row_is_static_table(row))
-			cell_static_table(v, row, out);
+			cell_static_table(in, row, out);
 		else
-			view_type_cell(v, row->type, out);
+			facts_type_cell(in->facts, row->type, out);
 		break;
 	}
-}
-
-static void
-cell_address(const struct view *v, const struct row *row, struct value *out)
-{
-	if (climb_row_is_object(row))
-		object_cell_address(v, row, out);
-	else
-		value_blank(out);
-}
-
-static void
-cell_refs(const struct view *v, const struct row *row, struct value *out)
-{
-	(void)v;
-	if (climb_row_is_object(row) || row->kind == ROW_ROOT)
-		value_count(out, climb_row_times(row));
-	else
-		value_blank(out);
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	if (climb_row_is_object(row))
-		object_cell_size(v, row, out);
-	else
-		value_blank(out);
-}
-
-static void
-cell_retained(const struct view *v, const struct row *row, struct value *out)
-{
-	if (climb_row_is_object(row))
-		object_cell_retained(v, row, out);
-	else
-		value_blank(out);
 }
 
 static void
@@ -144,24 +103,6 @@ cell_gen(const struct cells *in, const struct row *row, struct value *out)
 	if (climb_row_is_object(row))
 		gen = heap_generation(in->facts->heap, row->node);
 	value_generation(out, gen);
-}
-
-static void
-cell_in(const struct view *v, const struct row *row, struct value *out)
-{
-	if (climb_row_is_object(row))
-		object_cell_in(v, row, out);
-	else
-		value_blank(out);
-}
-
-static void
-cell_distance(const struct view *v, const struct row *row, struct value *out)
-{
-	if (climb_row_is_object(row))
-		object_cell_distance(v, row, out);
-	else
-		value_blank(out);
 }
 
 static void
@@ -427,6 +368,7 @@ enter(const struct call *call, struct error *err)
 static bool
 tree_open(struct view *v, struct error *err)
 {
+	struct tree_state *state;
 	char name[VALUE_TEXT_BYTES];
 
 	if (v->target.node == NODE_NONE) {
@@ -435,8 +377,10 @@ tree_open(struct view *v, struct error *err)
 	}
 	snprintf(v->title, sizeof v->title, "tree %.200s",
 		 describe_node(v->session, v->target.node, name, sizeof name));
-	v->state = arena_new(&v->arena, struct tree_state, err);
-	return v->state != NULL;
+	v->state = state = arena_new(&v->arena, struct tree_state, err);
+	if (state)
+		state->room = &v->widths[0];
+	return state != NULL;
 }
 
 static void
@@ -539,15 +483,15 @@ tree_heading(const struct view *v, unsigned line, struct value *out)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                                rank flags           needs */
-	{ "type",     "Held by",  FILL, UNSORTED, VIEW_CELL(cell_tree),     "the object, or the root in words",                 0, 0,              0 },
-	{ "address",  "Address",  14,   UNSORTED, VIEW_CELL(cell_address),  "where the object is; #N if the dump does not say", 1, 0,              0 },
-	{ "times",    "×",        5,    UNSORTED, VIEW_CELL(climb_cell_times),    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
-	{ "refs",     "Refs",     5,    UNSORTED, VIEW_CELL(cell_refs),     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
-	{ "size",     "Size",     9,    UNSORTED, VIEW_CELL(cell_size),     "bytes, without what it refers to",                 5, 0,              0 },
-	{ "retained", "Retained", 11,   UNSORTED, VIEW_CELL(cell_retained), "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "type",     "Held by",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_tree),     "the object, or the root in words",                 0, 0,              0 },
+	{ "address",  "Address",  14,   UNSORTED, OBJECT_ADDRESS,  "where the object is; #N if the dump does not say", 1, 0,              0 },
+	{ "times",    "×",        5,    UNSORTED, CLIMB_TIMES,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
+	{ "refs",     "Refs",     5,    UNSORTED, CLIMB_REFS,     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
+	{ "size",     "Size",     9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",                 5, 0,              0 },
+	{ "retained", "Retained", 11,   UNSORTED, OBJECT_RETAINED, "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "gen",      "Gen",      -7,   UNSORTED, CELL(VALUE_TEXT, cell_gen),      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
-	{ "in",       "In",       7,    UNSORTED, VIEW_CELL(cell_in),       "references to it",                                 4, 0,              0 },
-	{ "distance", "Distance", 9,    UNSORTED, VIEW_CELL(cell_distance), "references from the nearest root; words on stacks count only where nothing better leads here",                 3, 0,              0 },
+	{ "in",       "In",       7,    UNSORTED, OBJECT_IN,       "references to it",                                 4, 0,              0 },
+	{ "distance", "Distance", 9,    UNSORTED, OBJECT_DISTANCE, "references from the nearest root; words on stacks count only where nothing better leads here",                 3, 0,              0 },
 	{ "root",     "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root at the end of the shortest way",          7, 0,              0 },
 	{ 0 },
 };

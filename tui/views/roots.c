@@ -3,6 +3,7 @@
  * file to copy for a small tree: rows are made when asked for, and a group is
  * only a place where they begin.
  */
+#include "model/analysis/object_columns.h"
 #include "model/base/format.h"
 #include "model/heap/bits.h"
 #include "tui/session/describe.h"
@@ -98,9 +99,9 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_kind(const struct view *v, const struct row *row, struct value *out)
+cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
-	(void)v;
+	(void)in;
 	value_text(out, STYLE_DIM,
 		   row->data == GROUP_WEAK ? "weak" : root_kinds[row->data].id);
 }
@@ -155,34 +156,26 @@ cell_size(const struct cells *in, const struct row *row, struct value *out)
 
 /* Of another result they are on their way: see add_up_retained(). */
 static void
-cell_retained_group(const struct view *v, const struct row *row,
-		    struct value *out)
+cell_retained(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct roots_state *state = v->state;
+	const struct roots_state *state = in->rows;
 
-	if (state->retained_results == v->session->results_version)
-		value_bytes(out, group_of_row(v->state, row)->retained_bytes);
-	else
-		value_pending(out);
-}
-
-static void
-cell_retained(const struct view *v, const struct row *row, struct value *out)
-{
 	if (row->kind == ROW_GROUP && row->data != GROUP_WEAK)
-		cell_retained_group(v, row, out);
+		value_bytes_if(
+		    out, state->retained_results == in->facts->results_version,
+		    group_of_row(state, row)->retained_bytes);
 	else if (row->kind == ROW_ROOT)
-		value_bytes(out, session_retained(v->session, row->node).bytes);
+		value_bytes(out, object_retained(in->facts, row->node));
 	else
 		value_blank(out);
 }
 
 static void
-cell_retained_share(const struct view *v, const struct row *row,
+cell_retained_share(const struct cells *in, const struct row *row,
 		    struct value *out)
 {
-	cell_retained(v, row, out);
-	value_to_share(out, v->session->heap->bytes_count);
+	cell_retained(in, row, out);
+	value_to_share(out, in->facts->heap->bytes_count);
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -466,14 +459,14 @@ roots_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                      rank flags           needs */
-	{ "kind",     "Kind",    -13,  UNSORTED, VIEW_CELL(cell_kind),    "what sort of root it is",                                0, COLUMN_MACHINE, 0 },
+	{ "kind",     "Kind",    -13,  UNSORTED, CELL(VALUE_TEXT, cell_kind),    "what sort of root it is",                                0, COLUMN_MACHINE, 0 },
 	{ "name",     "Root",    FILL, UP,       CELL(VALUE_TEXT, cell_name),    "the variable, method or thread; else what the dump says", 0, 0,             0 },
 	{ "pinned",   "Pinned",  -6,   UNSORTED, CELL(VALUE_TEXT, cell_pinned),  "it also forbids to move the object",                     5, 0,              0 },
 	{ "target",   "Target",  -29,  UP,       CELL(VALUE_TEXT, cell_target),  "type of the object that it keeps", 1, 0,              0 },
 	{ "address",  "Address", 14,   UP,       CELL(VALUE_ADDRESS, cell_address), "where that object is",                                   3, 0,              0 },
 	{ "size",     "Size",    9,    DOWN,     CELL(VALUE_BYTES, cell_size),    "its bytes, without what it refers to; of a kind: of its objects, each once", 2, 0,              0 },
-	{ "retained", "Retained", 11,    DOWN,     VIEW_CELL(cell_retained), "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,   DOWN,     VIEW_CELL(cell_retained_share), "part of all bytes",                                 4, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "retained", "Retained", 11,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                                 4, COLUMN_DEAR,    NEED_HOLDINGS },
 	{ "label",    "Label",   12,   UNSORTED, CELL(VALUE_TEXT, cell_label),   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },
 };

@@ -2,22 +2,32 @@
 #include "tui/session/snapshots.h"
 #include "tui/views/views.h"
 #include "tui/widget/request.h"
-#include <time.h>
+
+struct snapshots_state {
+	const struct session *current; /* on the screen */
+};
 
 static const struct session *
-session_of(const struct view *v, const struct row *row)
+session_of(const struct cells *in, const struct row *row)
 {
-	return v->session->snapshots->sessions[row->data];
+	const struct snapshots_state *state = in->rows;
+
+	return state->current->snapshots->sessions[row->data];
 }
 
 static bool
 snapshots_open(struct view *v, struct error *err)
 {
+	struct snapshots_state *state;
+
 	if (!v->session->snapshots)
 		return error_set(err, ERROR_USAGE,
 				 "there is one heap, and there will be no "
 				 "other; for several: heaptop FILE FILE");
-	return true;
+	v->state = state = arena_new(&v->arena, struct snapshots_state, err);
+	if (state)
+		state->current = v->session;
+	return state != NULL;
 }
 
 /* Not one that was stopped before anything was read. */
@@ -46,43 +56,38 @@ snapshots_rows(struct view *v, struct error *err)
 
 /* --- cells --------------------------------------------------------------- */
 
-static void
-cell_number(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_of_heap(const struct cells *in, const struct row *row)
 {
-	value_plain(out, snapshots_number(session_of(v, row)));
+	return snapshots_number(session_of(in, row));
 }
 
 static void
-cell_mark(const struct view *v, const struct row *row, struct value *out)
+cell_mark(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_TAGGED, session_of(v, row)->is_marked ? "*" : "");
+	value_text(out, STYLE_TAGGED,
+		   session_of(in, row)->is_marked ? "*" : "");
 }
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_TYPE, session_of(v, row)->name);
+	value_text(out, STYLE_TYPE, session_of(in, row)->name);
 }
 
 /* Of the target, in its own time; of a capture the time here. */
 static void
-cell_time(const struct view *v, const struct row *row, struct value *out)
+cell_time(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct session *s = session_of(v, row);
-	time_t at = s->heap ? (time_t)s->heap->info.time : 0;
-	struct tm tm;
-	char text[32];
+	const struct session *s = session_of(in, row);
 
-	value_blank(out);
-	if (at > 0 && gmtime_r(&at, &tm) &&
-	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
-		value_printf(out, STYLE_NORMAL, "%s", text);
+	value_time(out, s->heap ? s->heap->info.time : 0);
 }
 
 static void
-cell_objects(const struct view *v, const struct row *row, struct value *out)
+cell_objects(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct session *s = session_of(v, row);
+	const struct session *s = session_of(in, row);
 
 	if (s->heap && !session_only_types(s))
 		value_count(out, s->heap->nodes_count);
@@ -93,9 +98,9 @@ cell_objects(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
+cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct session *s = session_of(v, row);
+	const struct session *s = session_of(in, row);
 
 	if (s->heap)
 		value_bytes(out, s->heap->bytes_count);
@@ -106,9 +111,10 @@ cell_size(const struct view *v, const struct row *row, struct value *out)
 }
 
 static void
-cell_state(const struct view *v, const struct row *row, struct value *out)
+cell_state(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct session *s = session_of(v, row);
+	const struct snapshots_state *state = in->rows;
+	const struct session *s = session_of(in, row);
 
 	if (session_has_failed(s))
 		value_printf(out, STYLE_ERROR, "%s",
@@ -121,7 +127,7 @@ cell_state(const struct view *v, const struct row *row, struct value *out)
 		value_text(out, STYLE_WARNING, "cut: types only");
 	else if (!s->heap)
 		value_text(out, STYLE_DIM, "waits to be read");
-	else if (s == v->session)
+	else if (s == state->current)
 		value_text(out, STYLE_NORMAL, "on the screen");
 	else
 		value_blank(out);
@@ -164,13 +170,13 @@ mark_snapshot(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts  cell          help                            rank flags needs */
-	{ "number",  "#",       3,    UP,    VIEW_CELL(cell_number),  "in the order they came",          0, 0, 0 },
-	{ "mark",    "",        1,    UNSORTED, VIEW_CELL(cell_mark), "marked: = compares those",        0, 0, 0 },
-	{ "name",    "Name",    FILL, UP,    VIEW_CELL(cell_name),    "file or process",                 0, 0, 0 },
-	{ "time",    "Time",    -19,  UP,    VIEW_CELL(cell_time),    "when it was taken, where it ran", 2, 0, 0 },
-	{ "objects", "Objects", 12,   DOWN,  VIEW_CELL(cell_objects), "objects in it",                   1, 0, 0 },
-	{ "size",    "Size",    12,   DOWN,  VIEW_CELL(cell_size),    "their bytes",                     1, 0, 0 },
-	{ "state",   "State",   -19,  UP,    VIEW_CELL(cell_state),   "whether it is there",             3, 0, 0 },
+	{ "number",  "#",       3,    UP,    NUMBER(VALUE_PLAIN, number_of_heap),  "in the order they came",          0, 0, 0 },
+	{ "mark",    "",        1,    UNSORTED, CELL(VALUE_TEXT, cell_mark), "marked: = compares those",        0, 0, 0 },
+	{ "name",    "Name",    FILL, UP,    CELL(VALUE_TEXT, cell_name),    "file or process",                 0, 0, 0 },
+	{ "time",    "Time",    -19,  UP,    CELL(VALUE_TEXT, cell_time),    "when it was taken, where it ran", 2, 0, 0 },
+	{ "objects", "Objects", 12,   DOWN,  CELL(VALUE_COUNT, cell_objects), "objects in it",                   1, 0, 0 },
+	{ "size",    "Size",    12,   DOWN,  CELL(VALUE_BYTES, cell_size),    "their bytes",                     1, 0, 0 },
+	{ "state",   "State",   -19,  UP,    CELL(VALUE_TEXT, cell_state),   "whether it is there",             3, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "snapshots", .columns = columns };

@@ -32,9 +32,10 @@ static_of(const struct statics_state *state, const struct row *row)
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_value(const struct view *v, const struct row *row, struct value *out)
+cell_value(const struct cells *in, const struct row *row, struct value *out)
 {
-	object_cell_content(v, &static_of(v->state, row)->content, out);
+	object_content_value(in->facts, &static_of(in->rows, row)->content,
+			     out);
 }
 
 /* "5 leaky-0" */
@@ -306,7 +307,7 @@ static const struct column columns[] = {
 	/* id         title       width sorts cell           help                                                         rank flags           needs */
 	{ "type",     "Type",     -24,  UP,   TEXT_AT(STYLE_TYPE, struct heap_static, owner),     "the type that declares it",                                  1, 0,              0 },
 	{ "field",    "Field",    -18,  UP,   TEXT_AT(STYLE_NORMAL, struct heap_static, content.name),    "its name",                                                   0, 0,              0 },
-	{ "value",    "Value",    FILL, UP,   VIEW_CELL(cell_value),    "as C# writes it; of a reference what is there; or why it is not known", 0, 0, 0 },
+	{ "value",    "Value",    FILL, UP,   CELL(VALUE_TEXT, cell_value),    "as C# writes it; of a reference what is there; or why it is not known", 0, 0, 0 },
 	{ "thread",   "Thread",   -11,  UP,   CELL(VALUE_TEXT, cell_thread),   "whose it is, if each thread has its own",                    2, 0,              0 },
 	{ "state",    "State",    -15,  UP,   CELL(VALUE_TEXT, cell_state),    "unknown; not initialized: the constructor of the class has not run to its end", 5, 0, 0 },
 	{ "declared", "Declared", -24,  UP,   TEXT_AT(STYLE_TYPE, struct heap_static, content.type), "its type",                                                   3, 0,              0 },

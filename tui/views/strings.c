@@ -3,6 +3,7 @@
  * what all but one of those that live take. Of heaps from memory alone. Texts
  * are read when they are shown; search and filter read them whole.
  */
+#include "model/analysis/object_text.h"
 #include "tui/session/describe.h"
 #include "model/base/format.h"
 #include "tui/tables/object_cells.h"
@@ -359,6 +360,8 @@ select_strings(const struct view *v, const struct row *row, struct target *out,
 {
 	struct strings_state *state = v->state;
 	char shown[VALUE_TEXT_BYTES];
+	struct facts facts;
+	const struct cells in = view_cells(v, &facts);
 	struct value text;
 
 	memory_free(state->selected);
@@ -366,7 +369,7 @@ select_strings(const struct view *v, const struct row *row, struct target *out,
 	    strings_of_group(state->strings, (uint32_t)row->data, err);
 	if (!state->selected)
 		return false;
-	text_cell(v, row, &text);
+	object_text_cell(&in, row, &text);
 	snprintf(title, title_size, "strings %s",
 		 text_fit(text.text, TITLE_COLUMNS, shown, sizeof shown));
 	*out = target_of_type(row->type);
@@ -437,7 +440,7 @@ static const struct column columns[] = {
 	{ "garbage", "Garbage", 9,   DOWN,     CELL(VALUE_BYTES, cell_garbage), "bytes of those that are dead",                      3, 0,              NEED_REACH },
 	{ "length",  "Length",  8,    DOWN,     COUNT_AT(struct string_group, units),  "UTF-16 units of the text",                          5, 0,              0 },
 	{ "address", "Address", 14,   UP,       OBJECT_ADDRESS, "of the first of them that lives; if none does, of the first", 9, COLUMN_MACHINE, 0 },
-	{ "text",    "Text",    FILL, UNSORTED, VIEW_CELL(text_cell),    "its beginning, as C# writes it; search and filter read all of it", 0, 0, 0 },
+	{ "text",    "Text",    FILL, UNSORTED, OBJECT_TEXT,    "its beginning, as C# writes it; search and filter read all of it", 0, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "strings", .columns = columns, .record = record };

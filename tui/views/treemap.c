@@ -70,31 +70,32 @@ is_itself(const struct row *row)
 
 /* What a row stands for, other than all that is too small. */
 static struct retained_sum
-sum_of(const struct view *v, const struct row *row)
+sum_of(const struct cells *in, const struct row *row)
 {
 	struct retained_sum sum = { 0 };
 
 	if (is_itself(row))
-		return (struct retained_sum){ 1, heap_size(v->session->heap,
+		return (struct retained_sum){ 1, heap_size(in->facts->heap,
 							   row->node) };
 	if (is_rest(row))
-		return (
-		    struct retained_sum){ holding_set_of(v, row)->count,
-					  holding_set_of(v, row)->sum.bytes };
-	(void)holding_sum_of(v, row, &sum);
+		return (struct retained_sum){
+			holding_set_of(in->rows, row)->count,
+			holding_set_of(in->rows, row)->sum.bytes
+		};
+	(void)holding_sum_of(in, row, &sum);
 	return sum;
 }
 
 /* Rows from `data` on, which have one rectangle: how many there are. */
 static struct retained_sum
-others_of(const struct view *v, const struct row *others)
+others_of(const struct cells *in, const struct row *others)
 {
-	const struct treemap_state *state = v->state;
+	const struct treemap_state *state = in->rows;
 	struct retained_sum sum = { 0 };
 
 	for (size_t i = others->data; i < state->rows.count; i++) {
 		const struct row *row = &state->rows.items[i];
-		struct retained_sum one = sum_of(v, row);
+		struct retained_sum one = sum_of(in, row);
 
 		sum.count += is_rest(row) ? one.count : 1;
 		sum.bytes += one.bytes;
@@ -104,15 +105,15 @@ others_of(const struct view *v, const struct row *others)
 
 /* The bytes are the area. */
 static struct retained_sum
-weight_of(const struct view *v, const struct row *row)
+weight_of(const struct cells *in, const struct row *row)
 {
-	return is_small(row) ? others_of(v, row) : sum_of(v, row);
+	return is_small(row) ? others_of(in, row) : sum_of(in, row);
 }
 
 /* --- cells --------------------------------------------------------------- */
 
 static void
-cell_name(const struct view *v, const struct row *row, struct value *out)
+cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
 	char count[FORMAT_BYTES];
 
@@ -120,40 +121,38 @@ cell_name(const struct view *v, const struct row *row, struct value *out)
 		value_text(out, STYLE_DIM, "itself");
 	else if (is_rest(row) || is_small(row))
 		value_printf(out, STYLE_DIM, "%s other%s",
-			     format_count(weight_of(v, row).count, count),
-			     plural(weight_of(v, row).count));
+			     format_count(weight_of(in, row).count, count),
+			     plural(weight_of(in, row).count));
 	else
-		holding_cell_name(v, row, out);
+		holding_cell_name(in, row, out);
+}
+
+static uint64_t
+number_bytes(const struct cells *in, const struct row *row)
+{
+	return weight_of(in, row).bytes;
 }
 
 static void
-cell_bytes(const struct view *v, const struct row *row, struct value *out)
+cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_bytes(out, weight_of(v, row).bytes);
+	value_share(out, weight_of(in, row).bytes,
+		    in->facts->heap->bytes_count);
 }
 
 static void
-cell_share(const struct view *v, const struct row *row, struct value *out)
+cell_here(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_share(out, weight_of(v, row).bytes,
-		    v->session->heap->bytes_count);
+	const struct treemap_state *state = in->rows;
+
+	value_share(out, weight_of(in, row).bytes, state->picture.bytes);
 }
 
-static void
-cell_here(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_count(const struct cells *in, const struct row *row)
 {
-	const struct treemap_state *state = v->state;
-
-	value_share(out, weight_of(v, row).bytes, state->picture.bytes);
-}
-
-static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
-{
-	if (is_rest(row) || is_small(row))
-		value_blank(out);
-	else
-		value_count(out, weight_of(v, row).count);
+	return is_rest(row) || is_small(row) ? UINT64_MAX
+					     : weight_of(in, row).count;
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -203,14 +202,17 @@ make_zoom(void *context, struct progress *progress, struct error *err)
 static void
 put_in_order(const struct view *v, struct rows *rows)
 {
+	struct facts facts;
+	const struct cells in = view_cells(v, &facts);
+
 	for (size_t i = 1; i < rows->count; i++) {
 		struct row row = rows->items[i];
 		size_t at = i;
 
 		while (at && !is_rest(&row) &&
 		       (is_rest(&rows->items[at - 1]) ||
-			sum_of(v, &rows->items[at - 1]).bytes <
-			    sum_of(v, &row).bytes)) {
+			sum_of(&in, &rows->items[at - 1]).bytes <
+			    sum_of(&in, &row).bytes)) {
 			rows->items[at] = rows->items[at - 1];
 			at--;
 		}
@@ -229,6 +231,8 @@ static bool
 show_zoom(struct view *v, struct zoom *z, struct error *err)
 {
 	struct treemap_state *state = v->state;
+	struct facts facts;
+	const struct cells in = view_cells(v, &facts);
 
 	if (!memory_make_room(&state->levels, z->depth, &state->levels_room,
 			      sizeof *state->levels, err))
@@ -245,7 +249,8 @@ show_zoom(struct view *v, struct zoom *z, struct error *err)
 	put_in_order(v, &state->rows);
 	state->picture.bytes = 0;
 	for (size_t i = 0; i < state->rows.count; i++)
-		state->picture.bytes += sum_of(v, &state->rows.items[i]).bytes;
+		state->picture.bytes +=
+		    sum_of(&in, &state->rows.items[i]).bytes;
 	return arrange(v, err);
 }
 
@@ -408,13 +413,15 @@ layout_treemap(struct view *v)
 	struct treemap_picture *p = &state->picture;
 	size_t count = state->rows.count;
 	uint64_t weights[TREEMAP_MAX];
+	struct facts facts;
+	const struct cells in = view_cells(v, &facts);
 
 	if (state->is_table || v->sort >= 0 || v->filter ||
 	    v->session->is_batch || v->rows_count != count ||
 	    count > TREEMAP_MAX)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		weights[i] = sum_of(v, &state->rows.items[i]).bytes;
+		weights[i] = sum_of(&in, &state->rows.items[i]).bytes;
 	if (!treemap_picture_layout(v, p, weights, count))
 		return false;
 	if (v->cursor >= p->drawn)
@@ -681,12 +688,12 @@ move_left(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id           title      width sorts     cell                 help                                                   rank flags           needs */
 	{ "address",    "Address", 14,   UNSORTED, OBJECT_ADDRESS, "where the object is; #N if the dump does not say",    0, COLUMN_MACHINE, 0 },
-	{ "type",       "Holds",   FILL, UP,       VIEW_CELL(cell_name),           "an object, several of a type, or all the others",     0, 0,              0 },
+	{ "type",       "Holds",   FILL, UP,       CELL(VALUE_TEXT, cell_name),           "an object, several of a type, or all the others",     0, 0,              0 },
 	{ "size",       "Size",    9,    DOWN,     OBJECT_SIZE,    "its own bytes",                                       3, 0,              0 },
-	{ "retained",   "Retained", 11,  DOWN,     VIEW_CELL(cell_bytes),          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_HOLDINGS },
-	{ "retained_share", "Share", 6,  DOWN,     VIEW_CELL(cell_share),          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  NEED_HOLDINGS },
-	{ "here",       "Here",    6,    DOWN,     VIEW_CELL(cell_here),           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_HOLDINGS },
-	{ "count",      "Objects", 10,   DOWN,     VIEW_CELL(cell_count),          "objects that would go with it, itself included",      1, 0,              NEED_HOLDINGS },
+	{ "retained",   "Retained", 11,  DOWN,     NUMBER(VALUE_BYTES, number_bytes),          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_HOLDINGS },
+	{ "retained_share", "Share", 6,  DOWN,     CELL(VALUE_SHARE, cell_share),          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  NEED_HOLDINGS },
+	{ "here",       "Here",    6,    DOWN,     CELL(VALUE_SHARE, cell_here),           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_HOLDINGS },
+	{ "count",      "Objects", 10,   DOWN,     NUMBER(VALUE_COUNT, number_count),          "objects that would go with it, itself included",      1, 0,              NEED_HOLDINGS },
 	{ "at",         "Address", 14,   UNSORTED, OBJECT_ADDRESS, "where the object is; #N if the dump does not say",    4, COLUMN_SCREEN,  0 },
 	{ 0 },
 };

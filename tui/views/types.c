@@ -12,24 +12,32 @@ struct types_state {
 	struct type_sum *sums;   /* of the group; NULL: of the whole heap */
 	struct type_sum *dead;   /* of heaps from memory; NULL: not known */
 	uint32_t summed_version; /* reach_version that both were made with */
+	bool is_of_group;
+	/* Not a part of them, of which not everything is known. */
+	bool has_whole_types;
 };
 
 static const struct type *
-row_type(const struct view *v, const struct row *row)
+row_type(const struct cells *in, const struct row *row)
 {
-	return &v->session->types[row->type];
+	return &in->facts->types[row->type];
 }
 
 /* What is counted here of a type: all of it, or what is in the group. */
 static struct type_sum
-sum_of(const struct view *v, type_id type)
+sum_of(const struct types_state *state, const struct type *types, type_id type)
 {
-	const struct types_state *state = v->state;
-	const struct type *t = &v->session->types[type];
+	const struct type *t = &types[type];
 
-	if (v->target.group.by == GROUP_NONE)
+	if (!state->is_of_group)
 		return (struct type_sum){ t->count, t->bytes, t->max_bytes };
 	return state->sums ? state->sums[type] : (struct type_sum){ 0 };
+}
+
+static struct type_sum
+row_sum(const struct cells *in, const struct row *row)
+{
+	return sum_of(in->rows, in->facts->types, row->type);
 }
 
 static void
@@ -39,161 +47,133 @@ cell_type(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_raw(const struct view *v, const struct row *row, struct value *out)
+cell_module(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_TYPE, row_type(v, row)->raw);
+	value_text(out, STYLE_DIM, type_module_file(row_type(in, row)));
+}
+
+static uint64_t
+number_count(const struct cells *in, const struct row *row)
+{
+	return type_scaled(row_type(in, row), row_sum(in, row).count);
+}
+
+static uint64_t
+number_size(const struct cells *in, const struct row *row)
+{
+	return type_scaled(row_type(in, row), row_sum(in, row).bytes);
 }
 
 static void
-cell_module(const struct view *v, const struct row *row, struct value *out)
+cell_share(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_DIM, type_module_file(row_type(v, row)));
-}
+	const struct types_state *state = in->rows;
 
-static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
-{
-	struct type_sum sum = sum_of(v, row->type);
-
-	value_count(out, type_scaled(row_type(v, row), sum.count));
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	struct type_sum sum = sum_of(v, row->type);
-
-	value_bytes(out, type_scaled(row_type(v, row), sum.bytes));
-}
-
-static void
-cell_share(const struct view *v, const struct row *row, struct value *out)
-{
-	const struct types_state *state = v->state;
-	struct type_sum sum = sum_of(v, row->type);
-
-	value_share(out, type_scaled(row_type(v, row), sum.bytes),
-		    state->total_bytes);
-}
-
-/* Not a part of them, of which not everything is known. */
-static bool
-has_whole_types(const struct view *v)
-{
-	uint8_t by = v->target.group.by;
-
-	return by == GROUP_NONE || by == GROUP_NAMESPACE || by == GROUP_MODULE;
+	value_share(out, number_size(in, row), state->total_bytes);
 }
 
 /* Of part of a type nobody has added it up. */
 static bool
-knows_dead(const struct view *v, struct value *out)
+knows_dead(const struct types_state *state, struct value *out)
 {
-	const struct types_state *state = v->state;
-
-	if (!has_whole_types(v))
+	if (!state->has_whole_types)
 		value_blank(out);
 	else if (!state->dead)
 		value_pending(out);
-	return has_whole_types(v) && state->dead;
+	return state->has_whole_types && state->dead;
 }
 
 static void
-cell_live(const struct view *v, const struct row *row, struct value *out)
+cell_live(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct types_state *state = v->state;
+	const struct types_state *state = in->rows;
 
-	if (knows_dead(v, out))
-		value_bytes(out, row_type(v, row)->bytes -
+	if (knows_dead(state, out))
+		value_bytes(out, row_type(in, row)->bytes -
 				     state->dead[row->type].bytes);
 }
 
 static void
-cell_dead(const struct view *v, const struct row *row, struct value *out)
+cell_dead(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct types_state *state = v->state;
+	const struct types_state *state = in->rows;
 
-	if (knows_dead(v, out))
-		describe_dead_bytes(v->session->heap,
+	if (knows_dead(state, out))
+		describe_dead_bytes(in->facts->heap,
 				    state->dead[row->type].bytes, out);
 }
 
 static void
-cell_dead_count(const struct view *v, const struct row *row, struct value *out)
+cell_dead_count(const struct cells *in, const struct row *row,
+		struct value *out)
 {
-	const struct types_state *state = v->state;
+	const struct types_state *state = in->rows;
 
-	if (knows_dead(v, out))
-		describe_dead_count(v->session->heap,
+	if (knows_dead(state, out))
+		describe_dead_count(in->facts->heap,
 				    state->dead[row->type].count, out);
 }
 
 /* What one of them holds alone, each object once: never the sum. */
-static void
-cell_retained(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_retained(const struct cells *in, const struct row *row)
 {
-	if (!has_whole_types(v) || row_type(v, row)->multiplier != 1)
-		value_blank(out);
-	else
-		value_bytes(out, v->session->holdings->types[row->type].bytes);
+	const struct types_state *state = in->rows;
+
+	if (!state->has_whole_types || row_type(in, row)->multiplier != 1)
+		return UINT64_MAX;
+	return in->facts->holdings->types[row->type].bytes;
 }
 
 static void
-cell_retained_share(const struct view *v, const struct row *row,
+cell_retained_share(const struct cells *in, const struct row *row,
 		    struct value *out)
 {
-	cell_retained(v, row, out);
-	value_to_share(out, v->session->heap->bytes_count);
+	uint64_t bytes = number_retained(in, row);
+
+	if (bytes == UINT64_MAX)
+		value_blank(out);
+	else
+		value_share(out, bytes, in->facts->heap->bytes_count);
+}
+
+static uint64_t
+number_average(const struct cells *in, const struct row *row)
+{
+	struct type_sum sum = row_sum(in, row);
+
+	return sum.count ? sum.bytes / sum.count : 0;
 }
 
 static void
-cell_average(const struct view *v, const struct row *row, struct value *out)
+cell_max(const struct cells *in, const struct row *row, struct value *out)
 {
-	struct type_sum sum = sum_of(v, row->type);
-
-	value_exact_bytes(out, sum.count ? sum.bytes / sum.count : 0);
-}
-
-static void
-cell_max(const struct view *v, const struct row *row, struct value *out)
-{
-	uint64_t max_bytes = sum_of(v, row->type).max_bytes;
+	uint64_t max_bytes = row_sum(in, row).max_bytes;
 
 	/* While events tell of a heap only the sum of sizes is known. */
 	if (max_bytes)
 		value_exact_bytes(out, max_bytes);
-	else if (v->session->heap)
+	else if (in->facts->heap)
 		value_blank(out);
 	else
 		value_pending(out);
 }
 
 static void
-cell_generation(const struct view *v, const struct row *row,
-		enum generation gen, struct value *out)
+cell_generation(const struct cells *in, const struct row *row, unsigned gen,
+		struct value *out)
 {
-	const uint64_t *counts = v->session->heap->generation_counts;
-	if (!has_whole_types(v)) {
-		value_blank(out);
-		return;
-	}
-	value_count(out,
-		    type_scaled(row_type(v, row),
-				counts[(size_t)row->type * GEN_COUNT + gen]));
-}
+	const uint64_t *counts = in->facts->heap->generation_counts;
+	const struct types_state *state = in->rows;
 
-#define CELL_GENERATION(name, gen)                                             \
-	static void name(const struct view *v, const struct row *row,          \
-			 struct value *out)                                    \
-	{                                                                      \
-		cell_generation(v, row, gen, out);                             \
-	}
-CELL_GENERATION(cell_gen0, GEN_0)
-CELL_GENERATION(cell_gen1, GEN_1)
-CELL_GENERATION(cell_gen2, GEN_2)
-CELL_GENERATION(cell_loh, GEN_LOH)
-CELL_GENERATION(cell_poh, GEN_POH)
-CELL_GENERATION(cell_frozen, GEN_FROZEN)
+	if (state->has_whole_types)
+		value_count(
+		    out,
+		    type_scaled(row_type(in, row),
+				counts[(size_t)row->type * GEN_COUNT + gen]));
+	else
+		value_blank(out);
+}
 
 static bool
 show_objects(const struct call *call, struct error *err)
@@ -226,15 +206,23 @@ lack_whole_types(struct view *v, struct error *err)
 static bool
 types_open(struct view *v, struct error *err)
 {
+	struct types_state *state =
+	    arena_new(&v->arena, struct types_state, err);
+	uint8_t by = v->target.group.by;
 	char name[GROUP_NAME_BYTES];
 
-	v->state = arena_new(&v->arena, struct types_state, err);
-	if (!has_whole_types(v) && !lack_whole_types(v, err))
+	v->state = state;
+	if (!state)
 		return false;
-	if (v->target.group.by != GROUP_NONE)
+	state->is_of_group = by != GROUP_NONE;
+	state->has_whole_types =
+	    by == GROUP_NONE || by == GROUP_NAMESPACE || by == GROUP_MODULE;
+	if (!state->has_whole_types && !lack_whole_types(v, err))
+		return false;
+	if (state->is_of_group)
 		snprintf(v->title, sizeof v->title, "types %.200s",
 			 group_phrase(v->session->heap, v->target.group, name));
-	return v->state != NULL;
+	return true;
 }
 
 static void
@@ -356,7 +344,7 @@ arrange_types(struct view *v, struct error *err)
 	if (!types)
 		return false;
 	for (type_id t = 0; t < s->types_count; t++) {
-		struct type_sum sum = sum_of(v, t);
+		struct type_sum sum = sum_of(state, s->types, t);
 
 		if (!sum.count)
 			continue;
@@ -375,7 +363,7 @@ must_sum(const struct view *v)
 	const struct session *s = v->session;
 	bool is_new = state->summed_version != s->reach_version;
 
-	if (v->target.group.by != GROUP_NONE && (!state->sums || is_new))
+	if (state->is_of_group && (!state->sums || is_new))
 		return true;
 	return s->heap && s->heap->memory && s->has & NEED_REACH &&
 	       (!state->dead || is_new);
@@ -387,31 +375,37 @@ types_rows(struct view *v, struct error *err)
 	return must_sum(v) ? sum_then_arrange(v, err) : arrange_types(v, err);
 }
 
+static const void *
+record(const struct cells *in, const struct row *row)
+{
+	return row_type(in, row);
+}
+
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts  cell             help                                      rank flags          needs */
 	{ "type",   "Type",   FILL, UP,    CELL(VALUE_TEXT, cell_type),       "name in C# spelling",                       0, 0,              0 },
-	{ "raw",    "Raw",    -40,  UP,    VIEW_CELL(cell_raw),        "name as the dump spells it",                9, COLUMN_MACHINE, 0 },
-	{ "module", "Module", -26,  UP,    VIEW_CELL(cell_module),     "file that defines the type",                7, 0,              0 },
-	{ "count",  "Count",  10,   DOWN,  VIEW_CELL(cell_count),      "objects of this type",                      1, COLUMN_ADDS, 0 },
-	{ "size",   "Size",   11,   DOWN,  VIEW_CELL(cell_size),       "their bytes, without what they refer to",   0, COLUMN_ADDS, 0 },
-	{ "share",  "Share",  6,    DOWN,  VIEW_CELL(cell_share),      "part of all bytes in the heap, or in the group that it shows",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "retained", "Retained", 11, DOWN, VIEW_CELL(cell_retained),  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6, DOWN, VIEW_CELL(cell_retained_share), "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "avg",    "Avg",    9,    DOWN,  VIEW_CELL(cell_average),    "bytes of an average object",                5, 0,              0 },
-	{ "max",    "Max",    9,    DOWN,  VIEW_CELL(cell_max),        "bytes of the largest object",               6, 0,              0 },
-	{ "live",   "Live",   11,   DOWN,  VIEW_CELL(cell_live),       "bytes of those that some root reaches",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
-	{ "dead",   "Dead",   11,   DOWN,  VIEW_CELL(cell_dead),       "bytes of those that no root reaches",       4, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
-	{ "dead_count", "Dead#", 8, DOWN,  VIEW_CELL(cell_dead_count), "how many those are",                        7, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
-	{ "gen0",   "Gen0",   8,    DOWN,  VIEW_CELL(cell_gen0),       "objects in generation 0",                   8, COLUMN_RANGES,  NEED_OBJECTS },
-	{ "gen1",   "Gen1",   8,    DOWN,  VIEW_CELL(cell_gen1),       "objects in generation 1",                   8, COLUMN_RANGES,  NEED_OBJECTS },
-	{ "gen2",   "Gen2",   8,    DOWN,  VIEW_CELL(cell_gen2),       "objects in generation 2",                   8, COLUMN_RANGES,  NEED_OBJECTS },
-	{ "loh",    "LOH",    8,    DOWN,  VIEW_CELL(cell_loh),        "objects in the large object heap",          8, COLUMN_RANGES,  NEED_OBJECTS },
-	{ "poh",    "POH",    8,    DOWN,  VIEW_CELL(cell_poh),        "objects in the pinned object heap",         9, COLUMN_RANGES,  NEED_OBJECTS },
-	{ "frozen", "Frozen", 8,    DOWN,  VIEW_CELL(cell_frozen),     "objects in frozen segments",                9, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "raw",    "Raw",    -40,  UP,    TEXT_AT(STYLE_TYPE, struct type, raw),        "name as the dump spells it",                9, COLUMN_MACHINE, 0 },
+	{ "module", "Module", -26,  UP,    CELL(VALUE_TEXT, cell_module),     "file that defines the type",                7, 0,              0 },
+	{ "count",  "Count",  10,   DOWN,  NUMBER(VALUE_COUNT, number_count),      "objects of this type",                      1, COLUMN_ADDS, 0 },
+	{ "size",   "Size",   11,   DOWN,  NUMBER(VALUE_BYTES, number_size),       "their bytes, without what they refer to",   0, COLUMN_ADDS, 0 },
+	{ "share",  "Share",  6,    DOWN,  CELL(VALUE_SHARE, cell_share),      "part of all bytes in the heap, or in the group that it shows",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
+	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_share", "Ret%", 6, DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "avg",    "Avg",    9,    DOWN,  EXACT_BYTES(number_average),    "bytes of an average object",                5, 0,              0 },
+	{ "max",    "Max",    9,    DOWN,  CELL(VALUE_BYTES, cell_max),        "bytes of the largest object",               6, 0,              0 },
+	{ "live",   "Live",   11,   DOWN,  CELL(VALUE_BYTES, cell_live),       "bytes of those that some root reaches",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "dead",   "Dead",   11,   DOWN,  CELL(VALUE_BYTES, cell_dead),       "bytes of those that no root reaches",       4, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "dead_count", "Dead#", 8, DOWN,  CELL(VALUE_COUNT, cell_dead_count), "how many those are",                        7, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
+	{ "gen0",   "Gen0",   8,    DOWN,  CELL_AT(VALUE_COUNT, cell_generation, GEN_0),       "objects in generation 0",                   8, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "gen1",   "Gen1",   8,    DOWN,  CELL_AT(VALUE_COUNT, cell_generation, GEN_1),       "objects in generation 1",                   8, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "gen2",   "Gen2",   8,    DOWN,  CELL_AT(VALUE_COUNT, cell_generation, GEN_2),       "objects in generation 2",                   8, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "loh",    "LOH",    8,    DOWN,  CELL_AT(VALUE_COUNT, cell_generation, GEN_LOH),        "objects in the large object heap",          8, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "poh",    "POH",    8,    DOWN,  CELL_AT(VALUE_COUNT, cell_generation, GEN_POH),        "objects in the pinned object heap",         9, COLUMN_RANGES,  NEED_OBJECTS },
+	{ "frozen", "Frozen", 8,    DOWN,  CELL_AT(VALUE_COUNT, cell_generation, GEN_FROZEN),     "objects in frozen segments",                9, COLUMN_RANGES,  NEED_OBJECTS },
 	{ 0 },
 };
-static const struct table table = { .name = "types", .columns = columns };
+static const struct table table = { .name = "types", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     args bar        help                              run */
 	{ "open",   "Enter", "",  "objects", "list the objects of this type",  show_objects, false },

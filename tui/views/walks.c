@@ -6,18 +6,11 @@
 #include "tui/views/views.h"
 #include "tui/widget/request.h"
 #include <string.h>
-#include <time.h>
 
 static const struct heap_info *
 info_of(const struct view *v)
 {
 	return &v->session->heap->info;
-}
-
-static const struct heap_walk *
-walk_of(const struct view *v, const struct row *row)
-{
-	return &info_of(v)->walks[row->data];
 }
 
 static bool
@@ -39,90 +32,71 @@ walks_rows(struct view *v, struct error *err)
 
 /* --- cells --------------------------------------------------------------- */
 
-static void
-cell_number(const struct view *v, const struct row *row, struct value *out)
+static const void *
+record(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	value_plain(out, row->data + 1);
+	return &in->facts->heap->info.walks[row->data];
+}
+
+static const struct heap_walk *
+walk_of(const struct cells *in, const struct row *row)
+{
+	return record(in, row);
+}
+
+static uint64_t
+number_of_walk(const struct cells *in, const struct row *row)
+{
+	(void)in;
+	return row->data + 1;
+}
+
+static uint64_t
+number_gc(const struct cells *in, const struct row *row)
+{
+	const struct heap_walk *w = walk_of(in, row);
+
+	return w->has_gc ? w->gc_number : UINT64_MAX;
 }
 
 static void
-cell_gc(const struct view *v, const struct row *row, struct value *out)
+cell_time(const struct cells *in, const struct row *row, struct value *out)
 {
-	const struct heap_walk *w = walk_of(v, row);
-
-	if (w->has_gc)
-		value_plain(out, w->gc_number);
-	else
-		value_blank(out);
-}
-
-static void
-cell_time(const struct view *v, const struct row *row, struct value *out)
-{
-	time_t at = (time_t)walk_of(v, row)->time;
-	struct tm tm;
-	char text[32];
-
-	value_blank(out);
-	if (at > 0 && gmtime_r(&at, &tm) &&
-	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
-		value_printf(out, STYLE_NORMAL, "%s", text);
-}
-
-static void
-cell_objects(const struct view *v, const struct row *row, struct value *out)
-{
-	value_count(out, walk_of(v, row)->objects_count);
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	value_bytes(out, walk_of(v, row)->bytes_count);
-}
-
-static void
-cell_refs(const struct view *v, const struct row *row, struct value *out)
-{
-	value_count(out, walk_of(v, row)->refs_count);
+	value_time(out, walk_of(in, row)->time);
 }
 
 static bool
-is_open(const struct view *v, const struct row *row)
+is_open(const struct cells *in, const struct row *row)
 {
-	return row->data == info_of(v)->walk;
+	return row->data == in->facts->heap->info.walk;
 }
 
 /* A heap keeps one of those that are equal: of another nobody knows which. */
-static void
-cell_roots(const struct view *v, const struct row *row, struct value *out)
+static uint64_t
+number_roots(const struct cells *in, const struct row *row)
 {
-	value_count(out, is_open(v, row) ? v->session->heap->roots_count
-					 : walk_of(v, row)->roots_count);
+	return is_open(in, row) ? in->facts->heap->roots_count
+				: walk_of(in, row)->roots_count;
+}
+
+static uint64_t
+number_pause(const struct cells *in, const struct row *row)
+{
+	uint64_t ns = walk_of(in, row)->pause_ns;
+
+	return ns ? ns : UINT64_MAX;
 }
 
 static void
-cell_pause(const struct view *v, const struct row *row, struct value *out)
+cell_this(const struct cells *in, const struct row *row, struct value *out)
 {
-	uint64_t ns = walk_of(v, row)->pause_ns;
-
-	if (ns)
-		value_duration(out, ns);
-	else
-		value_blank(out);
+	value_text(out, STYLE_ROOT, is_open(in, row) ? "this one" : "");
 }
 
 static void
-cell_this(const struct view *v, const struct row *row, struct value *out)
+cell_state(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_text(out, STYLE_ROOT, is_open(v, row) ? "this one" : "");
-}
-
-static void
-cell_state(const struct view *v, const struct row *row, struct value *out)
-{
-	const char *missing = walk_of(v, row)->missing;
+	const char *missing = walk_of(in, row)->missing;
 
 	if (*missing)
 		value_text(out, STYLE_WARNING, missing);
@@ -169,7 +143,7 @@ open_walk(const struct call *call, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "no other heap can be opened here");
 	/* The path is the heap's; all heaps stay as long as any of them. */
-	loader.path = walk_of(v, &row)->path;
+	loader.path = info_of(v)->walks[row.data].path;
 	s = find_session(all, loader.path);
 	if (!s)
 		s = snapshots_add(all, &loader, err);
@@ -181,19 +155,19 @@ open_walk(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                       rank flags needs */
-	{ "number",  "#",       4,    UP,       VIEW_CELL(cell_number),  "in the order of the trace",                  0, 0, 0 },
-	{ "gc",      "GC",      7,    UP,       VIEW_CELL(cell_gc),      "number of the collection that walked",       4, 0, 0 },
-	{ "time",    "Time",    -19,  UP,       VIEW_CELL(cell_time),    "when it began, in the time of the process",  3, 0, 0 },
-	{ "objects", "Objects", 12,   DOWN,     VIEW_CELL(cell_objects), "objects in it",                              0, 0, 0 },
-	{ "size",    "Size",    12,   DOWN,     VIEW_CELL(cell_size),    "their bytes",                                1, 0, 0 },
-	{ "refs",    "Refs",    12,   DOWN,     VIEW_CELL(cell_refs),    "references that arrived",                    5, 0, 0 },
-	{ "roots",   "Roots",   8,    DOWN,     VIEW_CELL(cell_roots),   "roots of the heap that is open; of others all that arrived, also equal ones", 6, 0, 0 },
-	{ "pause_us", "Pause ms", 9,  DOWN,     VIEW_CELL(cell_pause),   "how long the process stood still for it; CSV: microseconds", 4, 0, 0 },
-	{ "this",    "",        -8,   UNSORTED, VIEW_CELL(cell_this),    "the one that is open",                       2, 0, 0 },
-	{ "state",   "State",   FILL, UP,       VIEW_CELL(cell_state),   "whether it is complete, else what is lost",  0, 0, 0 },
+	{ "number",  "#",       4,    UP,       NUMBER(VALUE_PLAIN, number_of_walk),  "in the order of the trace",                  0, 0, 0 },
+	{ "gc",      "GC",      7,    UP,       NUMBER(VALUE_PLAIN, number_gc),      "number of the collection that walked",       4, 0, 0 },
+	{ "time",    "Time",    -19,  UP,       CELL(VALUE_TEXT, cell_time),    "when it began, in the time of the process",  3, 0, 0 },
+	{ "objects", "Objects", 12,   DOWN,     COUNT_AT(struct heap_walk, objects_count), "objects in it",                              0, 0, 0 },
+	{ "size",    "Size",    12,   DOWN,     BYTES_AT(struct heap_walk, bytes_count),    "their bytes",                                1, 0, 0 },
+	{ "refs",    "Refs",    12,   DOWN,     COUNT_AT(struct heap_walk, refs_count),    "references that arrived",                    5, 0, 0 },
+	{ "roots",   "Roots",   8,    DOWN,     NUMBER(VALUE_COUNT, number_roots),   "roots of the heap that is open; of others all that arrived, also equal ones", 6, 0, 0 },
+	{ "pause_us", "Pause ms", 9,  DOWN,     NUMBER(VALUE_DURATION, number_pause),   "how long the process stood still for it; CSV: microseconds", 4, 0, 0 },
+	{ "this",    "",        -8,   UNSORTED, CELL(VALUE_TEXT, cell_this),    "the one that is open",                       2, 0, 0 },
+	{ "state",   "State",   FILL, UP,       CELL(VALUE_TEXT, cell_state),   "whether it is complete, else what is lost",  0, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "walks", .columns = columns };
+static const struct table table = { .name = "walks", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name  keys     args bar    help                           run        takes_count */
 	{ "open", "Enter", "",  "types", "open this walk, its types", open_walk, false },

@@ -278,18 +278,11 @@ cell_way(const struct cells *in, const struct row *row, struct value *out)
 		facts_type_cell(in->facts, row->type, out);
 }
 
-static void
-cell_count(const struct view *v, const struct row *row, struct value *out)
+static const void *
+record(const struct cells *in, const struct row *row)
 {
-	(void)v;
-	value_count(out, set_of(row)->count);
-}
-
-static void
-cell_size(const struct view *v, const struct row *row, struct value *out)
-{
-	(void)v;
-	value_bytes(out, set_of(row)->bytes);
+	(void)in;
+	return set_of(row);
 }
 
 static void
@@ -298,13 +291,6 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 	const struct ways_state *state = in->rows;
 
 	value_share(out, set_of(row)->bytes, state->ways->reached_bytes);
-}
-
-static void
-cell_through(const struct view *v, const struct row *row, struct value *out)
-{
-	(void)v;
-	value_count(out, set_of(row)->nodes_count);
 }
 
 /* --- the view ------------------------------------------------------------- */
@@ -451,13 +437,13 @@ enter(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id         title      width sorts     cell          help                                                    rank flags needs */
 	{ "way",      "Way",     FILL, UNSORTED, CELL(VALUE_TEXT, cell_way),     "the root, or the type that comes next on the way",     0, 0, 0 },
-	{ "count",    "On the way", 10, UNSORTED, VIEW_CELL(cell_count),  "objects of the type asked about whose shortest way goes here; other ways may hold them too", 0, 0, 0 },
-	{ "size",     "Size",    12,   UNSORTED, VIEW_CELL(cell_size),    "and their bytes",                                      0, 0, 0 },
+	{ "count",    "On the way", 10, UNSORTED, COUNT_AT(struct root_ways_row, count),  "objects of the type asked about whose shortest way goes here; other ways may hold them too", 0, 0, 0 },
+	{ "size",     "Size",    12,   UNSORTED, BYTES_AT(struct root_ways_row, bytes),    "and their bytes",                                      0, 0, 0 },
 	{ "share",    "Share",   6,    UNSORTED, CELL(VALUE_SHARE, cell_share),   "of all that have a way",                               2, COLUMN_BAR, 0 },
-	{ "through",  "Through", 10,   UNSORTED, VIEW_CELL(cell_through), "objects of this row that the ways go through",         1, 0, 0 },
+	{ "through",  "Through", 10,   UNSORTED, COUNT_AT(struct root_ways_row, nodes_count), "objects of this row that the ways go through",         1, 0, 0 },
 	{ 0 },
 };
-static const struct table table = { .name = "ways", .columns = columns };
+static const struct table table = { .name = "ways", .columns = columns, .record = record };
 static const struct command commands[] = {
 	/* name     keys     args bar        help                           run */
 	{ "enter",  "Enter", "",  "objects", "list the objects of this row", enter,               false },

@@ -107,6 +107,16 @@ label_of(const struct value *name, int room, char out[VALUE_TEXT_BYTES])
 	return text_fit(whole, room, out, VALUE_TEXT_BYTES);
 }
 
+static struct retained_sum
+weigh(const struct view *v, const struct treemap_picture *p,
+      const struct row *row)
+{
+	struct facts facts;
+	const struct cells in = view_cells(v, &facts);
+
+	return p->weight(&in, row);
+}
+
 static void
 draw_labels(const struct view *v, const struct treemap_picture *p,
 	    struct screen *s, size_t index, const struct treemap_rect *r)
@@ -122,7 +132,7 @@ draw_labels(const struct view *v, const struct treemap_picture *p,
 		return;
 	view_row(v, index, &row);
 	view_cell(v, view_name_column(v->ops), &row, &name);
-	sum = p->weight(v, &row);
+	sum = weigh(v, p, &row);
 	screen_put(s, r->row, r->column + 1, room + 1, name.style,
 		   label_of(&name, room + 1, cut));
 	snprintf(size, sizeof size, "%s %s", format_size(sum.bytes, bytes),
@@ -191,7 +201,7 @@ tell_rect(const struct view *v, const struct treemap_picture *p, char *out,
 
 	view_row(v, v->cursor, &row);
 	view_cell(v, view_name_column(v->ops), &row, &name);
-	sum = p->weight(v, &row);
+	sum = weigh(v, p, &row);
 	if (row.node != NODE_NONE) {
 		address[0] = ' ';
 		address_format(heap_address(v->session->heap, row.node),

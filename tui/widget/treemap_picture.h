@@ -12,7 +12,7 @@
 
 struct treemap_picture {
 	/* Set by the view: what a row stands for; the bytes are the area. */
-	struct retained_sum (*weight)(const struct view *v,
+	struct retained_sum (*weight)(const struct cells *in,
 				      const struct row *row);
 	uint64_t bytes; /* of all rows */
 	/* Set by layout. */

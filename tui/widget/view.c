@@ -547,16 +547,14 @@ view_cells(const struct view *v, struct facts *facts)
 	return (struct cells){ facts, v->state };
 }
 
-/* Of a column that does not read its view; or the view's own. */
 static void
-table_or_own_cell(const struct view *v, const struct column *c,
-		  const struct row *row, struct value *out)
+known_cell(const struct view *v, const struct column *c, const struct row *row,
+	   struct value *out)
 {
 	struct facts facts;
 	const struct cells in = view_cells(v, &facts);
 
-	if (!table_cell(v->ops->table, &in, c, row, out))
-		v->ops->cell(v, c, row, out);
+	table_cell(v->ops->table, &in, c, row, out);
 }
 
 void
@@ -573,7 +571,7 @@ view_cell(const struct view *v, const struct column *c, const struct row *row,
 	else if (c->from.view_cell)
 		c->from.view_cell(v, row, out);
 	else
-		table_or_own_cell(v, c, row, out);
+		known_cell(v, c, row, out);
 	/* Whether it is on its way, drawn_text() knows: not a worker. */
 	if (out->kind == VALUE_PENDING)
 		out->text = "?";

@@ -103,8 +103,6 @@ struct view_ops {
 	/* What cells of several rows together read: never on a worker, after
 	   rows() and when the session has changed. NULL: nothing. */
 	void (*add_up)(struct view *v);
-	void (*cell)(const struct view *v, const struct column *c,
-		     const struct row *row, struct value *out); /* or NULL */
 	/* Of a view that can be gone into: one step out, for Esc. False without
 	   an error: it is not gone into. NULL: never. */
 	bool (*step_out)(struct view *v, struct error *err);

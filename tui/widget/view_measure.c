@@ -30,14 +30,8 @@ measure_column(const struct view *v, const struct column *c)
 	return largest;
 }
 
-static bool
-is_own(const struct column *c)
-{
-	return !c->from.view_cell && !c->from.cell && !c->from.number &&
-	       !c->from.size;
-}
-
-/* What the view's own cell() fills is the same of several heaps. */
+/* Columns that differ in a number say the same of several heaps or the like:
+   a table has one such group. */
 static void
 measure_alike(struct view *v)
 {
@@ -45,10 +39,10 @@ measure_alike(struct view *v)
 	uint64_t largest = 0;
 
 	for (int i = 0; columns[i].id; i++)
-		if (is_own(&columns[i]) && v->largest.bytes[i] > largest)
+		if (columns[i].from.cell_at && v->largest.bytes[i] > largest)
 			largest = v->largest.bytes[i];
 	for (int i = 0; columns[i].id; i++)
-		if (is_own(&columns[i]))
+		if (columns[i].from.cell_at)
 			v->largest.bytes[i] = largest;
 }
 
