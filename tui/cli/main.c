@@ -440,7 +440,7 @@ begin(struct snapshots *all, const struct options *o, struct live_ops *listing)
 			    err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
 	snapshots_init(all, (struct waker){ 0 });
 	all->live = &capture_live_ops;
-	all->settings = o->settings;
+	settings_give(o->settings, all);
 	all->secure = o->secure;
 	let_write(all);
 	if (secure_is_on(&o->secure))
