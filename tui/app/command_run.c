@@ -342,7 +342,7 @@ app_command(struct app *app, const char *line, struct error *err)
 	if (line != expanded)
 		return run_named(app, line, err);
 	/* One for them may be two for us. */
-	script_init(&several, line);
+	script_init(&several, line, command_is_for_shell);
 	while (script_next(&several, one, err))
 		if (!run_named(app, one, err))
 			return false;
@@ -372,7 +372,7 @@ app_source(struct app *app, const char *path, struct error *err)
 		app->nesting.count = 0;
 	if (!script_enter(&app->nesting, path, err))
 		return false;
-	ok = script_read(&s, path, err);
+	ok = script_read(&s, path, command_is_for_shell, err);
 	if (ok) {
 		ok = app_script(app, &s, err);
 		script_clear(&s);

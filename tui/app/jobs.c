@@ -73,7 +73,7 @@ run_startup(struct app *app)
 		return;
 	app->startup = NULL;
 	error_clear(&err);
-	script_init(&s, lines);
+	script_init(&s, lines, command_is_for_shell);
 	s.option = "-x ";
 	if (!app_script(app, &s, &err))
 		app_show_error(app, &err);

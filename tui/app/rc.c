@@ -182,7 +182,7 @@ rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
 	char line[SCRIPT_COMMAND_BYTES];
 	struct error err;
 
-	script_init(&r.script, text);
+	script_init(&r.script, text, command_is_for_shell);
 	r.script.name = file;
 	for (;;) {
 		bool is_there;
