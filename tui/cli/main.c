@@ -28,6 +28,8 @@
 #include "tui/session/gcs.h"
 #include "tui/session/snapshots.h"
 #include "tui/term/term.h"
+#include "tui/views/views.h"
+#include "tui/widget/filter.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -675,6 +677,7 @@ run_with_settings(struct options *o)
 	int code;
 
 	error_clear(&err);
+	filter_know_views(all_views);
 	if (o->resumes && !find_session(o, &resume, path, &err))
 		return tell(NULL, &err, EXIT_USAGE);
 	settings_init(&settings);
