@@ -1,5 +1,6 @@
 /* Commands as they are run: one of a key, as a line, several, a file of them.
  */
+#include "tui/app/ignore.h"
 #include "tui/app/state.h"
 #include "tui/session/snapshots.h"
 #include "tui/tables/diff_columns.h"
@@ -204,6 +205,8 @@ carry_out(struct app *app, const struct request *r, struct error *err)
 {
 	if (r->command)
 		return app_command(app, r->command, err);
+	if (r->awaits_ways)
+		return ignore_tell_at_once(app, app_view(app)->session);
 	if (*r->message)
 		app_message(app, r->style, "%s", r->message);
 	if (!r->view)
