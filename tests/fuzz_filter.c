@@ -3,7 +3,7 @@
  * Going through the heap in batches finds what testing row after row finds.
  */
 #include "model/heap/stream.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/filter_code.h"
 #include <stdio.h>
 #include <stdlib.h>

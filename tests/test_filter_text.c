@@ -4,7 +4,7 @@
  */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/filter_code.h"
 #include "tui/widget/table.h"
 

@@ -3,7 +3,7 @@
 #include "tests/screens.h"
 #include "model/heap/stream.h"
 #include "tui/widget/table_records.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 #include <stdlib.h>
 #include <string.h>

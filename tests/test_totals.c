@@ -3,7 +3,7 @@
 #include "tests/lists.h"
 #include "model/analysis/groups.h"
 #include "tui/app/command.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 static const char *const lines[] = {

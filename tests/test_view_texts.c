@@ -6,7 +6,7 @@
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/text_column.h"
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "tests/screens.h"
 #include "tui/app/settings.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -4,7 +4,7 @@
 #include "tui/app/state.h"
 #include "tui/session/snapshots.h"
 #include "tui/tables/diff_columns.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/request.h"
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "tui/app/write_view.h"
 #include "tui/session/gcs.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 /* The sessions whose jobs are looked after; NULL behind the last. */
 static struct session *

@@ -1,7 +1,7 @@
 #include "tui/app/rc.h"
 #include "tui/app/command.h"
 #include "tui/base/text_file.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include "tui/app/state.h"
 #include "tui/app/command.h"
 #include "tui/base/text_file.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

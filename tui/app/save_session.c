@@ -7,7 +7,7 @@
 #include "tui/app/resume.h"
 #include "tui/session/snapshots.h"
 #include "tui/base/text_file.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

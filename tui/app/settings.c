@@ -4,7 +4,7 @@
 #include "tui/widget/column_choice.h"
 #include "model/base/nearest.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 /* --- what values a setting takes ----------------------------------------- */

@@ -6,7 +6,7 @@
 #include "tui/cli/say.h"
 #include "tui/base/script.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -28,7 +28,7 @@
 #include "tui/session/gcs.h"
 #include "tui/session/snapshots.h"
 #include "tui/term/term.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/filter.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * What is ignored, one thing a row, and below it what would be freed, by type.
  * The rows are copies: the session's own go when ways come anew.
  */
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The shortest way from a root to an object: why it is still here. */
 #include "tui/session/describe.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
 struct step {

@@ -5,7 +5,7 @@
  * those rows change.
  */
 #include "model/base/format.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/filter.h"
 #include "tui/widget/request.h"
 #include <string.h>
@@ -236,9 +236,9 @@ totals_row(const struct view *v, size_t index, struct row *out)
 static const char *
 rows_noun(const struct view_ops *of)
 {
-	return of == &view_handles      ? "handle"
-	       : of == &view_references ? "reference"
-					: NULL;
+	return !strcmp(of->command.name, "handles")      ? "handle"
+	       : !strcmp(of->command.name, "references") ? "reference"
+							 : NULL;
 }
 
 static bool
@@ -333,8 +333,8 @@ open_objects(const struct call *call, struct error *err)
 	const struct view *of = call->view->source;
 	struct target target = of->target;
 	char title[VALUE_TEXT_BYTES];
-	bool is_by_name = !view_is(of, &view_objects) || of->target.calls ||
-			  of->target.compared;
+	bool is_by_name = strcmp(of->ops->command.name, "objects") != 0 ||
+			  of->target.calls || of->target.compared;
 	struct row row;
 
 	if (!view_selected(call->view, &row))
