@@ -4,6 +4,7 @@
 #include "tests/screens.h"
 #include "tui/app/views.h"
 #include "tui/widget/view_search.h"
+#include "tui/session/what_if_text.h"
 #include <sched.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "tui/app/ignore.h"
 #include "tui/app/app.h"
 #include "tui/base/script.h"
+#include "tui/session/what_if_text.h"
 #include <string.h>
 
 enum wish { WISH_ROW, WISH_REFERENCE, WISH_REFERRER, WISH_TYPE, WISH_KIND };

@@ -4,6 +4,7 @@
  */
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
+#include "tui/session/what_if_text.h"
 #include <string.h>
 
 struct ignored_state {
