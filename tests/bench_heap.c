@@ -9,7 +9,7 @@
 #include "model/analysis/diff.h"
 #include "model/analysis/findings.h"
 #include "model/analysis/groups.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>

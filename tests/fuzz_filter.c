@@ -3,7 +3,7 @@
  * Going through the heap in batches finds what testing row after row finds.
  */
 #include "model/heap/stream.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/filter_code.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +163,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char text[FILTER_TEXT_MAX + 50];
 
 	if (!session) {
+		filter_know_views(all_views);
 		session = small_session();
 		types = open_view(session, &view_types);
 		objects = open_view(session, &view_objects);

@@ -57,7 +57,7 @@ check_command(const char *text, const struct script *s, const char *command)
 	if (*command == '#')
 		return; /* behind a ';', but alone a comment */
 	error_clear(&err);
-	script_init(&one, command);
+	script_init(&one, command, command_is_for_shell);
 	if (!script_next(&one, again, &err) || strcmp(again, command) != 0 ||
 	    script_next(&one, again, &err))
 		fail("one command is not one");
@@ -97,7 +97,7 @@ take_file(const char *path, const uint8_t *data, size_t size, uint32_t count)
 	if (!file || fwrite(data, 1, size, file) != size || fclose(file))
 		fail("no file to read");
 	error_clear(&err);
-	if (!script_read(&s, path, &err)) {
+	if (!script_read(&s, path, command_is_for_shell, &err)) {
 		if (err.kind != ERROR_USAGE || !strstr(err.message, "expected"))
 			fail(err.message);
 		return;
@@ -127,7 +127,7 @@ quote(const char *text)
 	}
 	snprintf(line, sizeof line, "%s%s", verb, quoted);
 	error_clear(&err);
-	script_init(&s, line);
+	script_init(&s, line, command_is_for_shell);
 	if (!script_next(&s, again, &err) || strcmp(again, line) != 0 ||
 	    script_next(&s, again, &err))
 		fail("an argument between quotes is no argument");
@@ -156,7 +156,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	text[size] = '\0';
-	script_init(&s, text);
+	script_init(&s, text, command_is_for_shell);
 	count = take_apart(&s, text);
 	if (size)
 		take_file(path, data, size, count);

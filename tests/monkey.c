@@ -3,7 +3,7 @@
 #include "tui/app/settings.h"
 #include "tui/app/sos.h"
 #include "tui/term/term.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <signal.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 enum { ROWS = 24, COLUMNS = 100 };

@@ -6,7 +6,7 @@
 #include "tests/screens.h"
 #include "tui/session/snapshots.h"
 #include "tui/tables/card_lines.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>

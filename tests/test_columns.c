@@ -2,7 +2,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/app/settings.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/column_choice.h"
 #include <string.h>
 

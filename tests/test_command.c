@@ -2,7 +2,7 @@
 #include "tests/run_tests.h"
 #include "tui/app/command.h"
 #include "tui/term/term.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "tests/screens.h"
 #include "tui/app/copy.h"
 #include "tui/term/clipboard.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 #include <stdlib.h>
 #include <string.h>

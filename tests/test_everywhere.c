@@ -8,7 +8,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tests/started.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

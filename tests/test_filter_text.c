@@ -4,7 +4,7 @@
  */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/filter_code.h"
 #include "tui/widget/table_writer.h"
 
@@ -574,5 +574,6 @@ main(void)
 		cmocka_unit_test(test_completion),
 	};
 
+	filter_know_views(all_views);
 	return run_tests(tests);
 }

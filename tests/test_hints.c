@@ -1,7 +1,7 @@
 /* What stands above the prompt while a command is typed; what help runs. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "model/analysis/size_classes.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdlib.h>
 #include <string.h>
 

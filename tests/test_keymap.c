@@ -1,7 +1,7 @@
 /* Mapped keys: what may be mapped, and what the key does then. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdlib.h>
 #include <string.h>
 

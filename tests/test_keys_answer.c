@@ -3,7 +3,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/app/command.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "model/heap/stream.h"
 #include <stdlib.h>
 #include <string.h>

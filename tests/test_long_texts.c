@@ -6,7 +6,7 @@
 #include "tests/jobs.h"
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/view_job.h"
 #include "tui/widget/view_search.h"
 

@@ -2,6 +2,7 @@
 #include "model/graph/objsize.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "tui/app/command.h"
 #include "tui/base/script.h"
 #include "tui/session/marks.h"
 #include <string.h>
@@ -160,7 +161,7 @@ are_quoted_safely(void **state)
 	name[255] = '\0';
 	assert_true(script_quote(name, quoted, sizeof quoted));
 	snprintf(line, sizeof line, "mark %s", quoted);
-	script_init(&s, line);
+	script_init(&s, line, command_is_for_shell);
 	assert_true(script_next(&s, out, &err));
 	assert_string_equal(out, line);
 	assert_false(script_next(&s, out, &err));

@@ -7,7 +7,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/session/job.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/table_writer.h"
 
 #include <sched.h>

@@ -10,7 +10,7 @@
 #include "tests/screens.h"
 #include "tui/session/describe.h"
 #include "tui/tables/merged_cuts.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 #include <sched.h>
 #include <stdlib.h>

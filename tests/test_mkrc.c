@@ -3,7 +3,7 @@
 #include "tests/screens.h"
 #include "tui/app/mkrc.h"
 #include "tui/app/rc.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 static const struct origin typed = { .kind = ORIGIN_PROMPT };

@@ -2,7 +2,7 @@
 #include "model/base/text.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/name_cut.h"
 #include <string.h>
 

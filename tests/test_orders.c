@@ -3,7 +3,7 @@
 #include "tests/screens.h"
 #include "tui/app/settings.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 static const char *const arguments[] = { "", " System.String", " Leaky.Session",

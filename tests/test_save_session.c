@@ -111,7 +111,7 @@ count_commands(const char *text)
 	struct error err = { 0 };
 	unsigned count = 0;
 
-	script_init(&s, text);
+	script_init(&s, text, command_is_for_shell);
 	while (script_next(&s, line, &err)) {
 		count++;
 		assert_true(line[0] >= 'a' && line[0] <= 'z');
@@ -154,7 +154,7 @@ run_text(struct app *app, const char *text)
 	struct error err = { 0 };
 	struct script s;
 
-	script_init(&s, text);
+	script_init(&s, text, command_is_for_shell);
 	while (script_next(&s, line, &err)) {
 		if (!app_command(app, line, &err))
 			fail_msg("%s: %s in\n%s", line, err.message, text);
@@ -316,7 +316,7 @@ views_have_a_limit(void **state)
 	for (int i = 0; i < RESUME_VIEWS_MAX; i++)
 		strcat(text, i % 2 ? "roots\n" : "dominators\n");
 	app->resume = &r;
-	script_init(&r.script, text);
+	script_init(&r.script, text, command_is_for_shell);
 	resume_step(app);
 	assert_false(r.is_running);
 	assert_int_equal(app->views_count, RESUME_VIEWS_MAX);

@@ -1,6 +1,7 @@
 /* Commands as text: where one ends, where it stands, files of them. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "tui/app/command.h"
 #include "tui/base/script.h"
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ test_texts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-		script_init(&s, texts[i].text);
+		script_init(&s, texts[i].text, command_is_for_shell);
 		take_apart(&s, got, sizeof got);
 		if (strcmp(got, texts[i].commands) != 0)
 			fail_msg("%s: %s", texts[i].name, got);
@@ -79,7 +80,7 @@ test_too_long(void **state)
 	memset(text, 'x', SCRIPT_COMMAND_BYTES);
 	strcpy(text + SCRIPT_COMMAND_BYTES, "; types");
 	error_clear(&err);
-	script_init(&s, text);
+	script_init(&s, text, command_is_for_shell);
 	assert_false(script_next(&s, line, &err));
 	assert_string_equal(err.message,
 			    "command 1 of 2: the command is longer than 4095 "
@@ -88,7 +89,7 @@ test_too_long(void **state)
 	assert_true(script_next(&s, line, &err));
 	assert_string_equal(line, "types");
 	/* One byte less fits. */
-	script_init(&s, text + 1);
+	script_init(&s, text + 1, command_is_for_shell);
 	assert_true(script_next(&s, line, &err));
 	assert_int_equal(strlen(line), SCRIPT_COMMAND_BYTES - 1);
 }
@@ -115,14 +116,14 @@ test_blame(void **state)
 	struct error err;
 
 	(void)state;
-	script_init(&s, "one");
+	script_init(&s, "one", command_is_for_shell);
 	expect_blame(&s, 1, "why");
-	script_init(&s, "one; two; three");
+	script_init(&s, "one; two; three", command_is_for_shell);
 	expect_blame(&s, 2, "command 2 of 3: why");
-	script_init(&s, "one; two; three");
+	script_init(&s, "one; two; three", command_is_for_shell);
 	s.option = "-x ";
 	expect_blame(&s, 3, "-x command 3 of 3: why");
-	script_init(&s, "one\n two");
+	script_init(&s, "one\n two", command_is_for_shell);
 	s.name = "x.rc";
 	expect_blame(&s, 2, "x.rc:2:2: why");
 	/* The message counts more than its place. */
@@ -201,7 +202,7 @@ test_files(void **state)
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		file_write("f", files[i].text, files[i].len);
 		error_clear(&err);
-		if (script_read(&s, path, &err)) {
+		if (script_read(&s, path, command_is_for_shell, &err)) {
 			assert_non_null(files[i].commands);
 			take_apart(&s, got, sizeof got);
 			assert_string_equal(got, files[i].commands);
@@ -221,7 +222,7 @@ expect_refused(const char *name, const char *why)
 	struct error err;
 
 	error_clear(&err);
-	assert_false(script_read(&s, name, &err));
+	assert_false(script_read(&s, name, command_is_for_shell, &err));
 	if (!strstr(err.message, why))
 		fail_msg("%s", err.message);
 }

@@ -3,7 +3,7 @@
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/view_search.h"
 
 #include <sched.h>

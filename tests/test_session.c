@@ -2,8 +2,9 @@
 #include "tests/jobs.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/view_search.h"
+#include "tui/session/what_if_text.h"
 #include <sched.h>
 #include <string.h>
 

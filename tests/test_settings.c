@@ -3,7 +3,7 @@
 #include "tests/screens.h"
 #include "tui/app/rc.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

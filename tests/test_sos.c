@@ -4,7 +4,7 @@
 #include "model/heap/memory.h"
 #include "tui/app/command.h"
 #include "tui/app/sos_line.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <inttypes.h>
 #include <string.h>
 

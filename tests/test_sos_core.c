@@ -8,7 +8,7 @@
 #include "io/formats/core_heap.h"
 #include "model/analysis/groups.h"
 #include "model/heap/memory.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <inttypes.h>
 #include <string.h>
 

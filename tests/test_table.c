@@ -2,8 +2,8 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "model/heap/stream.h"
+#include "tui/app/views.h"
 #include "tui/widget/table_writer_records.h"
-#include "tui/views/views.h"
 
 #include <stdlib.h>
 #include <string.h>

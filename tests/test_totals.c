@@ -2,7 +2,8 @@
 #include "tests/run_tests.h"
 #include "tests/lists.h"
 #include "model/analysis/groups.h"
-#include "tui/views/views.h"
+#include "tui/app/command.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 static const char *const lines[] = {
@@ -70,7 +71,7 @@ run(struct app *app, const char *commands)
 	struct error err = { 0 };
 	struct script s;
 
-	script_init(&s, commands);
+	script_init(&s, commands, command_is_for_shell);
 	if (!app_script(app, &s, &err))
 		fail_msg("%s: %s", commands, err.message);
 }

@@ -5,7 +5,7 @@
  */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/treemap_layout.h"
 #include <string.h>
 

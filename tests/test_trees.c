@@ -6,7 +6,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/tables/referrer_expansion.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What is on the screen after some keys: see screens.h. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 #include <string.h>
 

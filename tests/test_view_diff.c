@@ -6,7 +6,7 @@
 #include "tests/run_tests.h"
 #include "tests/screens.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/drawn_cell.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "tests/screens.h"
 #include "tests/run_tests.h"
 #include "tui/session/analyses.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 #include <sched.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "tests/screens.h"
 #include "tui/app/command.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "model/heap/stream.h"
 #include <ctype.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* A view's order and filter: what is shown when keys come before the rows. */
 #include "tests/graphs.h"
 #include "tests/run_tests.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/drawn_cell.h"
 #include "tui/widget/view_job.h"
 

@@ -6,7 +6,7 @@
 #include "tests/made_contents.h"
 #include "tests/run_tests.h"
 #include "tests/screens.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "model/analysis/object_text.h"
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "tests/screens.h"
 #include "tui/app/settings.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -395,7 +395,7 @@ test_statics_of_all_or_none(void **state)
 	(void)state;
 	settings_init(&settings);
 	snapshots_init(&all, threads);
-	all.settings = &settings;
+	settings_give(&settings, &all);
 	for (size_t i = 0; i < 3; i++) {
 		s[i] = snapshots_add(&all, &loader, &err);
 		assert_non_null(s[i]);

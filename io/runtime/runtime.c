@@ -1,37 +1,17 @@
 #include "io/runtime/runtime.h"
 #include "io/runtime/descriptor.h"
+#include "io/runtime/doubt.h"
 #include "io/runtime/search.h"
 #include "io/runtime/threads.h"
 #include "io/runtime/version.h"
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
 	SLOTS_MAX = 256,
 	GC_SLOTS_MAX = 64, /* of which one may lead to GcDacVars */
-	DOUBT_BYTES = 200,
 };
-
-void
-clr_doubt(struct clr_runtime *rt, const char *format, ...)
-{
-	char text[DOUBT_BYTES];
-	struct error err;
-	va_list args;
-	const char *copy;
-
-	if (rt->doubts_count == CLR_DOUBTS_MAX)
-		return;
-	error_clear(&err);
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	copy = arena_strndup(&rt->arena, text, strlen(text), &err);
-	if (copy)
-		rt->doubts[rt->doubts_count++] = copy;
-}
 
 /* --- what its table leads to --------------------------------------------- */
 

@@ -91,8 +91,5 @@ void clr_runtime_close(struct clr_runtime *rt);
  * absent. */
 bool clr_variable(const struct clr_runtime *rt, uint32_t slot,
 		  uint64_t *value) MUST_USE;
-/* Adds a sentence; beyond CLR_DOUBTS_MAX they are dropped. */
-void clr_doubt(struct clr_runtime *rt, const char *format, ...)
-    PRINTF_LIKE(2, 3);
 
 #endif

@@ -1,4 +1,5 @@
 #include "io/runtime/threads.h"
+#include "io/runtime/doubt.h"
 #include "model/heap/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>

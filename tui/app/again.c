@@ -84,7 +84,7 @@ app_again_run(struct app *app)
 		return;
 	app->again.commands = NULL;
 	error_clear(&err);
-	script_init(&s, text);
+	script_init(&s, text, command_is_for_shell);
 	snprintf(told, sizeof told, "%s", app->message);
 	/* What is gone in that heap is told. */
 	if (!app_script(app, &s, &err))

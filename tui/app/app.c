@@ -2,7 +2,7 @@
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

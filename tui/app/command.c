@@ -2,7 +2,7 @@
 #include "tui/app/command.h"
 #include "tui/app/sos.h"
 #include "tui/term/term.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 bool

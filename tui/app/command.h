@@ -8,7 +8,7 @@
  * man page are all made from it. Tables end with an empty row.
  *
  * A key is looked up in the commands of the view, then among the commands that
- * open views (tui/views/views.h), then in the global table (command_global.c).
+ * open views (tui/app/views.h), then in the global table (command_global.c).
  */
 #include "tui/widget/call.h"
 

@@ -10,7 +10,7 @@
 #include "tui/app/write_view.h"
 #include "tui/base/script.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/view_search.h"
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /* Commands as they are run: one of a key, as a line, several, a file of them.
  */
+#include "tui/app/ignore.h"
 #include "tui/app/state.h"
 #include "tui/session/snapshots.h"
 #include "tui/tables/diff_columns.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/request.h"
 #include <string.h>
 
@@ -204,6 +205,8 @@ carry_out(struct app *app, const struct request *r, struct error *err)
 {
 	if (r->command)
 		return app_command(app, r->command, err);
+	if (r->awaits_ways)
+		return ignore_tell_at_once(app, app_view(app)->session);
 	if (*r->message)
 		app_message(app, r->style, "%s", r->message);
 	if (!r->view)
@@ -342,7 +345,7 @@ app_command(struct app *app, const char *line, struct error *err)
 	if (line != expanded)
 		return run_named(app, line, err);
 	/* One for them may be two for us. */
-	script_init(&several, line);
+	script_init(&several, line, command_is_for_shell);
 	while (script_next(&several, one, err))
 		if (!run_named(app, one, err))
 			return false;
@@ -372,7 +375,7 @@ app_source(struct app *app, const char *path, struct error *err)
 		app->nesting.count = 0;
 	if (!script_enter(&app->nesting, path, err))
 		return false;
-	ok = script_read(&s, path, err);
+	ok = script_read(&s, path, command_is_for_shell, err);
 	if (ok) {
 		ok = app_script(app, &s, err);
 		script_clear(&s);

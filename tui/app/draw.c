@@ -11,7 +11,7 @@
 #include "tui/session/snapshots.h"
 #include "model/base/text.h"
 #include "tui/widget/view_search.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdio.h>
 #include <string.h>
 

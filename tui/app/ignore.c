@@ -1,6 +1,7 @@
 #include "tui/app/ignore.h"
 #include "tui/app/app.h"
 #include "tui/base/script.h"
+#include "tui/session/what_if_text.h"
 #include <string.h>
 
 enum wish { WISH_ROW, WISH_REFERENCE, WISH_REFERRER, WISH_TYPE, WISH_KIND };
@@ -229,8 +230,8 @@ ignore_tell(struct app *app, struct session *s)
 }
 
 /* Without a waker the answer is there already, and nobody will call for it. */
-static bool
-take_at_once(struct app *app, struct session *s)
+bool
+ignore_tell_at_once(struct app *app, struct session *s)
 {
 	if (s->waker.wake)
 		return true;
@@ -264,7 +265,7 @@ ignore_named(const struct call *call, struct error *err)
 	ok = ignore_parse(s, call->arg, entries, &count, err) &&
 	     what_if_ignore(s, entries, count, err);
 	memory_free(entries);
-	return ok && take_at_once(call->app, s);
+	return ok && ignore_tell_at_once(call->app, s);
 }
 
 bool
@@ -296,20 +297,14 @@ ignore_selected(const struct call *call, struct error *err)
 	ok = count ? what_if_ignore(v->session, entries, count, err)
 		   : say_what_can_be(wish, err);
 	memory_free(entries);
-	return ok && take_at_once(call->app, v->session);
-}
-
-bool
-ignore_no_more(const struct call *call, size_t item, struct error *err)
-{
-	struct session *s = call->view->session;
-
-	return what_if_ignore_no_more(s, item, err) &&
-	       take_at_once(call->app, s);
+	return ok && ignore_tell_at_once(call->app, v->session);
 }
 
 bool
 ignore_nothing(const struct call *call, struct error *err)
 {
-	return ignore_no_more(call, SIZE_MAX, err);
+	struct session *s = call->view->session;
+
+	return what_if_ignore_no_more(s, SIZE_MAX, err) &&
+	       ignore_tell_at_once(call->app, s);
 }

@@ -19,10 +19,10 @@ bool ignore_selected(const struct call *call, struct error *err);
 bool ignore_parse(const struct session *s, const char *arg,
 		  struct ignored_entry *entries, uint32_t *count,
 		  struct error *err) MUST_USE;
-/* One of the things listed, or SIZE_MAX for all. */
-bool ignore_no_more(const struct call *call, size_t item, struct error *err);
 bool ignore_nothing(const struct call *call, struct error *err);
 /* Says what came of it, once it is known. */
 void ignore_tell(struct app *app, struct session *s);
+/* The same at once where nobody is woken, and it is known already. */
+bool ignore_tell_at_once(struct app *app, struct session *s);
 
 #endif

@@ -6,7 +6,7 @@
 #include "tui/app/write_view.h"
 #include "tui/session/gcs.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 /* The sessions whose jobs are looked after; NULL behind the last. */
 static struct session *
@@ -73,7 +73,7 @@ run_startup(struct app *app)
 		return;
 	app->startup = NULL;
 	error_clear(&err);
-	script_init(&s, lines);
+	script_init(&s, lines, command_is_for_shell);
 	s.option = "-x ";
 	if (!app_script(app, &s, &err))
 		app_show_error(app, &err);

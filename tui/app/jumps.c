@@ -3,7 +3,7 @@
 #include "tui/app/resume.h"
 #include "tui/session/snapshots.h"
 #include "tui/term/term.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "tui/tables/object_cells.h"
 #include "tui/session/snapshots.h"
 #include "model/base/text.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 enum {

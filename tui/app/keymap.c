@@ -3,7 +3,7 @@
 #include "tui/base/script.h"
 #include "tui/app/settings.h"
 #include "tui/term/term.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 /* What gets one out of everything must go on doing so. */

@@ -283,7 +283,7 @@ finish_prompt(struct app *app, const char *typed)
 	error_clear(&err);
 	switch (kind) {
 	case PROMPT_COMMAND:
-		script_init(&s, line);
+		script_init(&s, line, command_is_for_shell);
 		s.is_typed = true;
 		ok = app_script(app, &s, &err);
 		break;
@@ -438,7 +438,7 @@ run_mapped(struct app *app, const struct key_meaning *m, uint32_t count,
 		return false;
 	if (!strpbrk(line, " \t;"))
 		return app_run_binding(app, &m->binding, "", count, key, err);
-	script_init(&s, m->mapped->command);
+	script_init(&s, m->mapped->command, command_is_for_shell);
 	return app_script(app, &s, err);
 }
 

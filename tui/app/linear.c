@@ -5,7 +5,7 @@
 #include "tui/session/job.h"
 #include "tui/app/resume.h"
 #include "tui/term/tty.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdarg.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "tui/app/mkrc.h"
 #include "tui/app/state.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdarg.h>
 #include <string.h>
 

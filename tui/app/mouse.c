@@ -2,7 +2,7 @@
 #include "tui/app/key_bar.h"
 #include "tui/app/resume.h"
 #include "tui/app/state.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/column_choice.h"
 #include "tui/widget/spot.h"
 #include <string.h>

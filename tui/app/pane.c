@@ -5,7 +5,7 @@
  */
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/spot.h"
 
 enum { COLUMNS_BESIDE = 120, ROWS_BELOW = 14 };

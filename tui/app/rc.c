@@ -1,7 +1,7 @@
 #include "tui/app/rc.h"
 #include "tui/app/command.h"
 #include "tui/base/text_file.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -182,7 +182,7 @@ rc_run(struct rc *rc, const char *file, enum origin_kind kind, const char *text,
 	char line[SCRIPT_COMMAND_BYTES];
 	struct error err;
 
-	script_init(&r.script, text);
+	script_init(&r.script, text, command_is_for_shell);
 	r.script.name = file;
 	for (;;) {
 		bool is_there;

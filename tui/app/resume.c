@@ -3,7 +3,7 @@
 #include "tui/app/state.h"
 #include "tui/app/command.h"
 #include "tui/base/text_file.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -129,7 +129,7 @@ resume_open(struct resume *r, const char *path, struct error *err)
 		resume_clear(r);
 		return false;
 	}
-	script_init(&r->script, r->text);
+	script_init(&r->script, r->text, command_is_for_shell);
 	r->script.name = path;
 	r->is_running = true;
 	return true;
@@ -247,7 +247,7 @@ resume_allows_key(const char *commands)
 	enum wait wait;
 
 	error_clear(&err);
-	script_init(&s, commands);
+	script_init(&s, commands, command_is_for_shell);
 	while (script_next(&s, line, &err))
 		if (command_is_for_shell(line) || is_map(line) ||
 		    !resume_allows(line, &wait, &err))

@@ -7,7 +7,7 @@
 #include "tui/app/resume.h"
 #include "tui/session/snapshots.h"
 #include "tui/base/text_file.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ is_one_command(const char *line)
 	struct error err = { 0 };
 	struct script s;
 
-	script_init(&s, line);
+	script_init(&s, line, command_is_for_shell);
 	return is_printable(line) && !command_is_for_shell(line) &&
 	       script_next(&s, out, &err) && !strcmp(out, line) &&
 	       !script_next(&s, out, &err) && err.kind == ERROR_NONE;

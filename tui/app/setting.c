@@ -1,7 +1,7 @@
 #include "tui/app/setting.h"
 #include "model/base/quantity.h"
 #include "tui/app/settings.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

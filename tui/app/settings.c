@@ -4,7 +4,7 @@
 #include "tui/widget/column_choice.h"
 #include "model/base/nearest.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 /* --- what values a setting takes ----------------------------------------- */
@@ -160,14 +160,42 @@ nth_session(const struct app *app, size_t n)
 	return n < app->snapshots->count ? app->snapshots->sessions[n] : NULL;
 }
 
+static struct session_options
+session_options_of(const struct settings *s)
+{
+	return (struct session_options){
+		.shows_short_names = s->names != NAMES_FULL,
+		.folds_names = s->names == NAMES_FOLDED,
+		.prefers_statics = s->statics,
+		.bytes_shown = (uint8_t)s->bytes,
+	};
+}
+
+void
+settings_give(struct settings *s, struct snapshots *to)
+{
+	to->settings = s;
+	to->new_sessions = session_options_of(s);
+}
+
+static void
+apply_to_new_sessions(struct app *app)
+{
+	if (app->snapshots)
+		app->snapshots->new_sessions =
+		    session_options_of(app->settings);
+}
+
 static bool
 apply_to_sessions(struct app *app, struct error *err)
 {
+	struct session_options options = session_options_of(app->settings);
 	struct session *s;
 
 	(void)err;
 	for (size_t i = 0; (s = nth_session(app, i)); i++)
-		session_take_settings(s, app->settings);
+		session_show_as(s, &options);
+	apply_to_new_sessions(app);
 	return true;
 }
 
@@ -221,8 +249,10 @@ apply_statics(struct app *app, struct error *err)
 	size_t count = prefer_statics(app, prefer, SIZE_MAX, err);
 	struct error ignored = { 0 };
 
-	if (!nth_session(app, count))
+	if (!nth_session(app, count)) {
+		apply_to_new_sessions(app);
 		return true;
+	}
 	(void)prefer_statics(app, !prefer, count, &ignored);
 	return false;
 }

@@ -11,6 +11,8 @@
 #include "tui/app/keymap.h"
 #include "tui/app/setting.h"
 
+struct snapshots;
+
 enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 64 };
 
 /* With namespaces, without, and with "<…>" for what types are made of. */
@@ -37,6 +39,8 @@ struct settings {
 extern const struct setting settings_table[]; /* ends with {0} */
 
 void settings_init(struct settings *s);
+/* To heaps that will be opened; what changes then is passed on to them. */
+void settings_give(struct settings *s, struct snapshots *to);
 
 /* One setting, or what one view has of it. */
 struct setting_place {

@@ -4,7 +4,7 @@
 #include "tui/base/places.h"
 #include "tui/session/snapshots.h"
 #include "model/base/text.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 /* clang-format off */

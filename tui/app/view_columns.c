@@ -3,7 +3,7 @@
  * Each change is one of the setting columns.VIEW, and shown at once.
  */
 #include "tui/app/state.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "tui/widget/column_choice.h"
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "tui/app/sos.h"
 #include "tui/term/term.h"
 #include "model/base/text.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include "model/heap/contents.h"
 #include <string.h>
 

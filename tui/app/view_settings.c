@@ -1,6 +1,6 @@
 /* All settings with their values and where each was set, and mapped keys. */
 #include "tui/app/state.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <string.h>
 
 enum { ITEMS_MAX = SETTINGS_MAX + SETTING_VIEWS_MAX + KEYMAP_MAX + 4 };

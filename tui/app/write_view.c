@@ -3,7 +3,7 @@
 #include "model/base/format.h"
 #include "tui/session/snapshots.h"
 #include "tui/widget/view_search.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "tui/base/script.h"
 #include "model/base/arena.h"
-#include "tui/app/command.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,11 +13,13 @@ enum { PATH_BYTES = 4096, NAME_SHOWN = 80 };
 /* --- from text to commands ------------------------------------------------ */
 
 void
-script_init(struct script *s, const char *text)
+script_init(struct script *s, const char *text, script_takes_line *takes_line)
 {
-	*s = (struct script){
-		.begin = text, .at = text, .at_line = 1, .at_column = 1
-	};
+	*s = (struct script){ .takes_line = takes_line,
+			      .begin = text,
+			      .at = text,
+			      .at_line = 1,
+			      .at_column = 1 };
 }
 
 static bool
@@ -94,8 +95,7 @@ command_len(const struct script *s, const char *text)
 {
 	size_t len = line_len(text), quoted;
 
-	if (command_is_for_shell(text) ||
-	    (s->is_typed && is_plain_note(text, len)))
+	if (s->takes_line(text) || (s->is_typed && is_plain_note(text, len)))
 		return len;
 	for (size_t at = 0; at < len; at += quoted ? quoted : 1) {
 		quoted = quoted_len(text, at, len);
@@ -153,7 +153,7 @@ commands_count(const struct script *s)
 	struct script all;
 	size_t len;
 
-	script_init(&all, s->begin);
+	script_init(&all, s->begin, s->takes_line);
 	while (take_command(&all, &len))
 		;
 	return all.number;
@@ -275,7 +275,8 @@ read_all(int fd, char *text, size_t size, size_t *len, struct error *err)
 }
 
 bool
-script_read(struct script *s, const char *path, struct error *err)
+script_read(struct script *s, const char *path, script_takes_line *takes_line,
+	    struct error *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* as Windows begins it */
 	char full[PATH_BYTES];
@@ -283,7 +284,7 @@ script_read(struct script *s, const char *path, struct error *err)
 	bool ok;
 	int fd;
 
-	*s = (struct script){ .name = path };
+	*s = (struct script){ .takes_line = takes_line, .name = path };
 	if (!script_path(path, full, sizeof full, err))
 		return false;
 	fd = open_regular(full, &size, err);

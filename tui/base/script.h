@@ -11,7 +11,7 @@
  *             line, as in filters, and a ';' between them separates nothing;
  *             without its like it is a character as any other
  *   !…        what a shell is given is the rest of the line, with every ';':
- *             command_is_for_shell(); and so is a note without " that is
+ *             takes_line() tells it; and so is a note without " that is
  *             typed at the prompt
  *
  * It only takes text apart; quotes stay, for filters have a use for them. One
@@ -20,7 +20,7 @@
  *   struct script s;
  *   char line[SCRIPT_COMMAND_BYTES];
  *
- *   if (!script_read(&s, path, err))
+ *   if (!script_read(&s, path, takes_line, err))
  *           return false;
  *   while (script_next(&s, line, err))
  *           if (!app_command(app, line, err)) {
@@ -43,7 +43,11 @@ enum {
 	SCRIPT_FILES_MAX = 50, /* that others name, all together */
 };
 
+/* Is this command the rest of its line, whatever is in it? */
+typedef bool script_takes_line(const char *command);
+
 struct script {
+	script_takes_line *takes_line;
 	const char *name;   /* of the file, as given; NULL: it was typed */
 	const char *option; /* "-x ", where that is not the prompt; or NULL */
 	bool is_typed;      /* a note without quotes is the rest of the line */
@@ -57,13 +61,14 @@ struct script {
 };
 
 /* `text` is borrowed. Needs no script_clear(). */
-void script_init(struct script *s, const char *text);
+void script_init(struct script *s, const char *text,
+		 script_takes_line *takes_line);
 /*
  * A regular file of at most SCRIPT_FILE_BYTES that is text; "~/" is the home
  * folder. `path` is borrowed. False sets `err`, and there is nothing to clear.
  */
 bool script_read(struct script *s, const char *path,
-		 struct error *err) MUST_USE;
+		 script_takes_line *takes_line, struct error *err) MUST_USE;
 void script_clear(struct script *s);
 
 /*

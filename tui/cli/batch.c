@@ -6,7 +6,7 @@
 #include "tui/cli/say.h"
 #include "tui/base/script.h"
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,7 @@ for_each_line(struct batch *b, const char *option, const char *lines,
 {
 	struct script s;
 
-	script_init(&s, lines ? lines : "");
+	script_init(&s, lines ? lines : "", command_is_for_shell);
 	s.option = option;
 	return for_each_command(b, &s, run, err);
 }
@@ -142,7 +142,7 @@ plan_file(struct batch *b, const char *argument, struct error *err)
 		b->nesting.count = 0;
 	if (!script_enter(&b->nesting, name, err))
 		return EXIT_USAGE;
-	if (script_read(&s, name, err)) {
+	if (script_read(&s, name, command_is_for_shell, err)) {
 		code = for_each_command(b, &s, plan_more, err);
 		script_clear(&s);
 	}
@@ -189,7 +189,7 @@ plan_more(struct batch *b, const char *line, struct error *err)
 		return EXIT_USAGE;
 	if (line != expanded)
 		return plan_command(b, line, err);
-	script_init(&several, line);
+	script_init(&several, line, command_is_for_shell);
 	return for_each_command(b, &several, plan_command, err);
 }
 

@@ -8,7 +8,7 @@
 #include "tui/cli/say.h"
 #include "model/base/text.h"
 #include "tui/widget/view.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

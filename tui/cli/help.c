@@ -1,7 +1,7 @@
 #include "tui/cli/help.h"
 #include "tui/app/state.h"
 #include "tui/app/sos.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 
 static void
 print_command(FILE *to, const struct command *c)

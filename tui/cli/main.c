@@ -28,6 +28,8 @@
 #include "tui/session/gcs.h"
 #include "tui/session/snapshots.h"
 #include "tui/term/term.h"
+#include "tui/app/views.h"
+#include "tui/widget/filter.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -440,7 +442,7 @@ begin(struct snapshots *all, const struct options *o, struct live_ops *listing)
 			    err.kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED);
 	snapshots_init(all, (struct waker){ 0 });
 	all->live = &capture_live_ops;
-	all->settings = o->settings;
+	settings_give(o->settings, all);
 	all->secure = o->secure;
 	let_write(all);
 	if (secure_is_on(&o->secure))
@@ -675,6 +677,7 @@ run_with_settings(struct options *o)
 	int code;
 
 	error_clear(&err);
+	filter_know_views(all_views);
 	if (o->resumes && !find_session(o, &resume, path, &err))
 		return tell(NULL, &err, EXIT_USAGE);
 	settings_init(&settings);

@@ -1,7 +1,7 @@
 #include "tui/cli/options.h"
 #include "model/base/nearest.h"
 #include "model/base/quantity.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <errno.h>
 #include <getopt.h>
 #include <stddef.h>

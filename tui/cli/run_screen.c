@@ -6,7 +6,7 @@
 #include "tui/app/save_session.h"
 #include "tui/cli/say.h"
 #include "tui/base/text_file.h"
-#include "tui/views/views.h"
+#include "tui/app/views.h"
 #include <errno.h>
 #include <locale.h>
 #include <pthread.h>

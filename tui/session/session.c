@@ -4,7 +4,6 @@
 #include "model/base/arena.h"
 #include "model/heap/build.h"
 #include "tui/session/gcs.h"
-#include "tui/app/settings.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -41,11 +40,11 @@ session_new(const struct loader *loader, struct waker waker, struct error *err)
 }
 
 void
-session_take_settings(struct session *s, const struct settings *from)
+session_show_as(struct session *s, const struct session_options *options)
 {
-	s->shows_short_names = from->names != NAMES_FULL;
-	s->folds_names = from->names == NAMES_FOLDED;
-	s->bytes_shown = (uint8_t)from->bytes;
+	s->shows_short_names = options->shows_short_names;
+	s->folds_names = options->folds_names;
+	s->bytes_shown = options->bytes_shown;
 }
 
 static void

@@ -26,7 +26,6 @@
 
 struct gcs;
 struct live_capture;
-struct settings;
 struct snapshots;
 
 /* Where the heap comes from; tui/cli/main.c knows how. */
@@ -55,6 +54,12 @@ struct loader {
 	bool (*collections)(const struct loader *from, struct gc_sink sink,
 			    struct gc_source_facts *facts,
 			    struct progress *progress, struct error *err);
+};
+
+/* How it shows things, and what it computes with; from the user's settings. */
+struct session_options {
+	bool shows_short_names, folds_names, prefers_statics;
+	uint8_t bytes_shown; /* enum bytes_shown */
 };
 
 enum { SAVE_WARNING_BYTES = 200 };
@@ -150,8 +155,8 @@ struct session *session_new_of_heap(const struct heap *h, struct waker waker,
 /* Of no heap at all. */
 struct session *session_new_empty(struct waker waker,
 				  struct error *err) MUST_USE;
-/* How it shows things. What is computed otherwise then, is another matter. */
-void session_take_settings(struct session *s, const struct settings *from);
+/* How it shows things; session_prefer_statics() has the rest. */
+void session_show_as(struct session *s, const struct session_options *options);
 /* Before it is started. */
 void session_set_waker(struct session *s, struct waker waker);
 /* Cancels and joins what is running. */

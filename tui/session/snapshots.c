@@ -2,7 +2,6 @@
 #include "model/gc/log.h"
 #include "model/base/arena.h"
 #include "model/base/format.h"
-#include "tui/app/settings.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@ snapshots_init(struct snapshots *all, struct waker waker)
 {
 	*all = (struct snapshots){ .waker = waker };
 	all->options.budget_ms = UINT64_MAX;
+	all->new_sessions.prefers_statics = true;
 }
 
 void
@@ -37,7 +37,7 @@ snapshots_clear(struct snapshots *all)
 void
 snapshots_limit_memory(struct snapshots *all, uint64_t bytes)
 {
-	bool is_set = bytes != SETTING_NONE;
+	bool is_set = bytes != UINT64_MAX;
 
 	all->memory_limit = is_set ? bytes : all->memory_room;
 	all->options.memory_bytes = all->memory_limit;
@@ -74,10 +74,8 @@ take_in(struct snapshots *all, struct session *s, struct error *err)
 	number_name(all, s);
 	s->snapshots = all;
 	s->memory_limit = all->memory_limit;
-	if (all->settings) {
-		session_take_settings(s, all->settings);
-		s->prefers_statics = all->settings->statics;
-	}
+	session_show_as(s, &all->new_sessions);
+	s->prefers_statics = all->new_sessions.prefers_statics;
 	all->sessions[all->count++] = s;
 	return s;
 }

@@ -42,9 +42,10 @@ struct snapshots {
 	struct session
 	    *tour[TOUR_DUMPS]; /* NULL: not open, see tui/app/tour.h */
 	char tour_paths[TOUR_DUMPS][PLACE_BYTES];
-	uint64_t memory_limit;     /* of all heaps; see session.h */
-	uint64_t memory_room;      /* the limit where none is set */
-	struct settings *settings; /* NULL: as they are by default */
+	uint64_t memory_limit;               /* of all heaps; see session.h */
+	uint64_t memory_room;                /* the limit where none is set */
+	struct session_options new_sessions; /* what each begins with */
+	struct settings *settings; /* the app's; NULL: as they are by default */
 };
 
 void snapshots_init(struct snapshots *all, struct waker waker);
@@ -64,7 +65,7 @@ struct session *snapshots_add_capture(struct snapshots *all,
 /* A session of no heap, for what can be said without one. */
 struct session *snapshots_add_empty(struct snapshots *all, struct error *err);
 
-/* What all heaps may take; SETTING_NONE: as much as is free. */
+/* What all heaps may take; UINT64_MAX: as much as is free. */
 void snapshots_limit_memory(struct snapshots *all, uint64_t bytes);
 /* If none is being read, the next one that waits begins to be. */
 bool snapshots_start_next(struct snapshots *all, struct error *err);

@@ -74,14 +74,6 @@ bool what_if_ignore(struct session *s, const struct ignored_entry *entries,
 bool what_if_ignore_no_more(struct session *s, size_t item,
 			    struct error *err) MUST_USE;
 
-/* One on the list: "static Sessions", "the references of List<Session>
-   7fe0…". */
-const char *what_if_describe(const struct session *s,
-			     const struct what_if_list *list, size_t item,
-			     char *out, size_t out_size);
-/* "ignoring static Sessions: 5,003 objects, 912 KiB would be freed". */
-const char *what_if_tell(const struct session *s, char *out, size_t out_size);
-
 /*
  * For view_ops.leaves_out: the roots of a kind that have this name, "" for
  * those without. NULL: all of the kind; so it is, too, if all are without, or

@@ -5,7 +5,7 @@
 #include "model/base/format.h"
 #include "tui/tables/object_cells.h"
 #include "tui/widget/request.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/analysis/async.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "model/base/text.h"
 #include "tui/session/snapshots.h"
 #include "tui/tables/card_lines.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <limits.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "tui/tables/diff_columns.h"
 #include "model/base/format.h"
 #include "tui/widget/request.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/base/hash.h"
 #include <stdio.h>
 #include <string.h>

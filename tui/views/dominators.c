@@ -11,7 +11,7 @@
 #include "tui/tables/object_cells.h"
 #include "tui/tables/retained_cells.h"
 #include "tui/tables/retained_rows.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
 #include <string.h>

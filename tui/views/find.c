@@ -6,7 +6,7 @@
 #include "model/base/format.h"
 #include "tui/tables/object_cells.h"
 #include "tui/widget/text_column.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/analysis/value_search.h"
 #include <inttypes.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "model/base/format.h"
 #include "tui/widget/request.h"
 #include "model/base/text.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/heap/contents.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include "model/base/format.h"
 #include "tui/tables/object_cells.h"
 #include "model/base/quantity.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/heap/memory.h"
 #include "model/analysis/segments.h"
 

@@ -4,7 +4,7 @@
 #include "model/gc/words.h"
 #include "tui/session/gcs.h"
 #include "model/gc/table.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "tui/session/gcs.h"
 #include "tui/tables/gc_chart.h"
 #include "model/gc/table.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <inttypes.h>
 #include <stdio.h>

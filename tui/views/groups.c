@@ -3,7 +3,7 @@
  * Enter opens a group as the table of its types (types.c), and from there
  * the objects of a type that are in it.
  */
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "model/base/format.h"
 #include "tui/widget/map_picture.h"
 #include "tui/widget/request.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/analysis/heap_map.h"
 #include "model/heap/memory.h"
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "model/base/format.h"
 #include "tui/widget/request.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/analysis/size_classes.h"
 #include <inttypes.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  * What is ignored, one thing a row, and below it what would be freed, by type.
  * The rows are copies: the session's own go when ways come anew.
  */
-#include "tui/app/ignore.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
+#include "tui/session/what_if_text.h"
 #include <string.h>
 
 struct ignored_state {
@@ -146,7 +146,9 @@ restore(const struct call *call, struct error *err)
 	if (!view_selected(call->view, &row) || row.kind != ROW_PLAIN)
 		return error_set(err, ERROR_USAGE,
 				 "this row is not ignored, but freed");
-	return ignore_no_more(call, (size_t)row.data, err);
+	return what_if_ignore_no_more(call->view->session, (size_t)row.data,
+				      err) &&
+	       request_ways(call);
 }
 
 /* The objects of a type that would be freed are among all of them. */

@@ -10,7 +10,7 @@
 #include "tui/tables/contents_list.h"
 #include "tui/tables/inspect_heading.h"
 #include "tui/tables/referrer_expansion.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
 /* Keys of the groups, and what stands in the last one. */

@@ -4,7 +4,7 @@
  */
 #include "tui/tables/object_cells.h"
 #include "tui/widget/request.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/heap/memory.h"
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "model/base/format.h"
 #include "tui/tables/object_cells.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/heap/memory.h"
 #include "model/heap/node_map.h"
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "model/base/format.h"
 #include "model/analysis/object_columns.h"
 #include "tui/widget/request.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/graph/objsize.h"
 #include <inttypes.h>
 #include <string.h>

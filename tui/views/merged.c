@@ -10,7 +10,7 @@
 #include "tui/session/what_if.h"
 #include "tui/tables/merged_cuts.h"
 #include "tui/tables/merged_opening.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "tui/tables/object_list.h"
 #include "tui/widget/request.h"
 #include "tui/widget/text_column.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/analysis/async.h"
 #include "model/heap/contents.h"
 #include "model/analysis/diff.h"

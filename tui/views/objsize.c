@@ -4,7 +4,7 @@
  */
 #include "tui/session/describe.h"
 #include "model/base/format.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/graph/objsize.h"
 #include "model/heap/order.h"
 #include <string.h>

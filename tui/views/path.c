@@ -1,7 +1,7 @@
 /* The shortest way from a root to an object: why it is still here. */
 #include "model/analysis/object_columns.h"
 #include "tui/session/describe.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
 struct step {

@@ -12,7 +12,7 @@
 #include "model/analysis/object_columns.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/graph/paths.h"
 #include "model/graph/stack_words.h"
 

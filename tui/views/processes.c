@@ -1,6 +1,6 @@
 /* The .NET processes of this machine: Enter shows what a capture will cost. */
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <inttypes.h>
 #include <stdio.h>

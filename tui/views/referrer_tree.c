@@ -10,7 +10,7 @@
 #include "model/base/format.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/heap/bits.h"
 
 enum {
@@ -364,6 +364,9 @@ enter(const struct call *call, struct error *err)
 }
 
 /* --- the view ------------------------------------------------------------ */
+
+/* Without an object the tree is that one. */
+extern const struct view_ops view_merged;
 
 static bool
 tree_open(struct view *v, struct error *err)

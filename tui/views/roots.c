@@ -7,7 +7,7 @@
 #include "model/base/format.h"
 #include "model/heap/bits.h"
 #include "tui/session/describe.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "model/base/format.h"
 #include "tui/tables/object_cells.h"
 #include "tui/widget/request.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/heap/memory.h"
 #include "model/analysis/segments.h"
 
@@ -168,6 +168,8 @@ take_parts(struct view *v, void *context, bool ok)
 /* What only memory has; and where else it is to be found. */
 static const char no_segments[] =
     "segments (:groups generation adds up what it has)";
+
+extern const struct view_ops view_segments;
 
 static bool
 parts_rows(struct view *v, struct error *err)

@@ -1,6 +1,6 @@
 /* The heaps that are open: files, and what was captured since. */
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
 struct snapshots_state {

@@ -6,7 +6,7 @@
 #include "model/base/format.h"
 #include "tui/tables/object_cells.h"
 #include "model/table/pattern.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/heap/memory.h"
 #include <stdlib.h>
 #include <string.h>

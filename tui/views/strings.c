@@ -10,7 +10,7 @@
 #include "tui/widget/request.h"
 #include "model/base/text.h"
 #include "tui/widget/text_column.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/heap/order.h"
 #include "model/analysis/strings.h"
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "model/heap/root_gaps.h"
 #include "model/analysis/segments.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/session/analyses.h"
 #include <string.h>
 

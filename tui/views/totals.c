@@ -5,7 +5,7 @@
  * those rows change.
  */
 #include "model/base/format.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/filter.h"
 #include "tui/widget/request.h"
 #include <string.h>
@@ -207,9 +207,9 @@ totals_rows(struct view *v, struct error *err)
 static const char *
 rows_noun(const struct view_ops *of)
 {
-	return of == &view_handles      ? "handle"
-	       : of == &view_references ? "reference"
-					: NULL;
+	return !strcmp(of->command.name, "handles")      ? "handle"
+	       : !strcmp(of->command.name, "references") ? "reference"
+							 : NULL;
 }
 
 static bool
@@ -303,8 +303,8 @@ open_objects(const struct call *call, struct error *err)
 	const struct view *of = call->view->source;
 	struct target target = of->target;
 	char title[VALUE_TEXT_BYTES];
-	bool is_by_name = !view_is(of, &view_objects) || of->target.calls ||
-			  of->target.compared;
+	bool is_by_name = strcmp(of->ops->command.name, "objects") != 0 ||
+			  of->target.calls || of->target.compared;
 	struct row row;
 
 	if (!view_selected(call->view, &row))

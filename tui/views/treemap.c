@@ -8,7 +8,7 @@
 #include "tui/session/describe.h"
 #include "tui/tables/object_cells.h"
 #include "tui/tables/retained_cells.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include "tui/widget/treemap_picture.h"
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "model/analysis/garbage.h"
 #include "tui/session/describe.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 
 struct types_state {

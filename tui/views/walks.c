@@ -3,7 +3,7 @@
  * opens another beside it.
  */
 #include "tui/session/snapshots.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <string.h>
 

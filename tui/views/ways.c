@@ -8,7 +8,7 @@
 #include "model/base/format.h"
 #include "tui/widget/request.h"
 #include "tui/widget/tree.h"
-#include "tui/views/views.h"
+#include "tui/widget/view.h"
 #include "model/base/hash.h"
 #include "model/heap/order.h"
 #include "model/graph/root_ways.h"

@@ -98,6 +98,12 @@ bool filter_list(struct filter *f, const struct view *v, const uint8_t *types,
 		 struct progress *progress, struct id_list *list,
 		 struct error *err) MUST_USE;
 
+/*
+ * At the start, once: the views whose columns are words of the language even
+ * where another view is shown, NULL at the end. Without them what begins with
+ * such a column, and has no blanks around its operator, is a pattern.
+ */
+void filter_know_views(const struct view_ops *const *views);
 /* True if FILTER_ANY takes it for an expression; see filter_parse.c. */
 bool filter_is_expression(const char *text);
 /* Calls `add` with the words that may stand at the end of `text`. */

@@ -1,6 +1,5 @@
 #include "tui/widget/filter_words.h"
 #include "tui/widget/column_choice.h"
-#include "tui/views/views.h"
 #include <string.h>
 
 /* The longer of two that begin alike first. */
@@ -146,10 +145,18 @@ word_value_len(const char *text, const char *stop)
 
 /* --- is it an expression? ------------------------------------------------ */
 
+static const struct view_ops *const *known_views;
+
+void
+filter_know_views(const struct view_ops *const *views)
+{
+	known_views = views;
+}
+
 static bool
 is_column_of_any(const char *word, size_t len)
 {
-	for (const struct view_ops *const *v = all_views; *v; v++)
+	for (const struct view_ops *const *v = known_views; v && *v; v++)
 		if (column_choice_find(*v, word, len) >= 0)
 			return true;
 	return false;

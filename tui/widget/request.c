@@ -57,6 +57,13 @@ request_command(const struct call *call, const char *name)
 }
 
 bool
+request_ways(const struct call *call)
+{
+	call->request->awaits_ways = true;
+	return true;
+}
+
+bool
 request_message(const struct call *call, enum style style, const char *format,
 		...)
 {

@@ -27,7 +27,8 @@ struct request {
 			      or in `buffer` */
 	enum request_filter filter;
 	char buffer[512];
-	bool closes_view;    /* the asking view goes first */
+	bool closes_view; /* the asking view goes first */
+	bool awaits_ways; /* what is ignored has changed: say what that frees */
 	const char *command; /* run instead of the one that asks; or NULL */
 	enum style style;
 	char message[256]; /* for the bottom line; "": none */
@@ -49,6 +50,8 @@ bool request_objects_between(const struct call *call, uint64_t start,
 			     uint64_t end);
 /* The app's own command of this name, where the view has nothing to do. */
 bool request_command(const struct call *call, const char *name);
+/* After what_if_ignore_no_more(): what came of it, as soon as it is known. */
+bool request_ways(const struct call *call);
 /* The line at the bottom, until the next key. */
 bool request_message(const struct call *call, enum style style,
 		     const char *format, ...) PRINTF_LIKE(3, 4);

@@ -7,7 +7,7 @@
  *
  * To add a view: copy tui/views/summary.c (flat and small), tui/views/objects.c
  * (flat and huge) or tui/views/roots.c (a tree), change its tables, and add one
- * line to tui/views/views.h. Its key, its `:` name, `-b`, help, completion and
+ * line to tui/app/views.h. Its key, its `:` name, `-b`, help, completion and
  * key bar all come from the struct view_ops at the end of the file.
  *
  * Life of a view: open() once → rows() whenever the rows must be made anew

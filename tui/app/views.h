@@ -1,9 +1,10 @@
-#ifndef TUI_VIEWS_VIEWS_H
-#define TUI_VIEWS_VIEWS_H
+#ifndef TUI_APP_VIEWS_H
+#define TUI_APP_VIEWS_H
 
 /*
  * All views, in the order of the help screen. A new view is one line here;
- * everything else about it stands in its file.
+ * everything else about it stands in its file. Views do not see this list: they
+ * name each other by their command words, see tui/widget/request.h.
  */
 #include "tui/widget/view.h"
 

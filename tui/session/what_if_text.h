@@ -1,0 +1,15 @@
+#ifndef TUI_SESSION_WHAT_IF_TEXT_H
+#define TUI_SESSION_WHAT_IF_TEXT_H
+
+/* The list of what is ignored, and what that would free, in words. */
+#include "tui/session/session.h"
+
+/* One on the list: "static Sessions", "the references of List<Session>
+   7fe0…". */
+const char *what_if_describe(const struct session *s,
+			     const struct what_if_list *list, size_t item,
+			     char *out, size_t out_size);
+/* "ignoring static Sessions: 5,003 objects, 912 KiB would be freed". */
+const char *what_if_tell(const struct session *s, char *out, size_t out_size);
+
+#endif
