@@ -1,5 +1,6 @@
-#include "model/base/seed.h"
 #include "model/heap/addresses.h"
+#include "model/base/seed.h"
+#include "model/base/sorted.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,14 +238,6 @@ plan_page_shift(struct addresses *m, struct error *err)
 	return true;
 }
 
-static int
-compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static bool
 plan_numbers(struct addresses *m, struct error *err)
 {
@@ -262,7 +255,7 @@ plan_numbers(struct addresses *m, struct error *err)
 			m->numbers[count++] = m->pages.slots[i].key - 1;
 	}
 	m->pages_count = count;
-	qsort(m->numbers, count, sizeof(*m->numbers), compare_u64);
+	SORT_NUMBERS(m->numbers, count);
 	for (uint32_t i = 0; i < count; i++)
 		page_set_find(&m->pages, m->numbers[i])->index = i;
 	return true;
@@ -511,29 +504,22 @@ uint32_t
 addresses_rank(const struct addresses *m, uint64_t address)
 {
 	uint64_t page = address >> m->page_shift, granule;
-	uint32_t low = 0, high = m->pages_count;
+	uint32_t at;
 
 	if (address >= MADE_UP_ADDRESS)
 		return m->placed_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (m->numbers[middle] < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == m->pages_count)
+	LOWER_BOUND(at, 0, m->pages_count, m->numbers[at] < page);
+	if (at == m->pages_count)
 		return m->placed_count;
-	if (m->numbers[low] != page)
-		return m->ranks[low * m->words_per_page / WORDS_PER_RANK];
+	if (m->numbers[at] != page)
+		return m->ranks[at * m->words_per_page / WORDS_PER_RANK];
 	/* Rounded up: an object inside the granule is not before it. */
 	granule = (address & ((UINT64_C(1) << m->page_shift) - 1)) +
 		  ((1U << m->granule_shift) - 1);
 	granule >>= m->granule_shift;
 	if (granule >> 6 >= m->words_per_page)
-		return m->ranks[(low + 1) * m->words_per_page / WORDS_PER_RANK];
-	return rank_in_word(m, low * m->words_per_page + (granule >> 6),
+		return m->ranks[(at + 1) * m->words_per_page / WORDS_PER_RANK];
+	return rank_in_word(m, at * m->words_per_page + (granule >> 6),
 			    granule & 63);
 }
 
@@ -549,19 +535,13 @@ select_bit(uint64_t word, uint32_t skip)
 static uint64_t
 find_word(const struct addresses *m, node_id id, uint32_t *skip)
 {
-	uint64_t low = 0, high = m->words_count / WORDS_PER_RANK, word;
+	uint64_t next, word;
 
-	/* The last rank that is not above the id. */
-	while (high - low > 1) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (m->ranks[middle] <= id)
-			low = middle;
-		else
-			high = middle;
-	}
-	word = low * WORDS_PER_RANK;
-	*skip = id - m->ranks[low];
+	/* Behind the last rank that is not above the id. */
+	LOWER_BOUND(next, 1, m->words_count / WORDS_PER_RANK,
+		    m->ranks[next] <= id);
+	word = (next - 1) * WORDS_PER_RANK;
+	*skip = id - m->ranks[next - 1];
 	if (*skip >= count_bits(m->words[word]))
 		*skip -= count_bits(m->words[word++]);
 	return word;
