@@ -1,5 +1,6 @@
 #include "io/clr/graph_state.h"
 #include "model/base/clock.h"
+#include "model/base/sorted.h"
 #include <stdlib.h>
 
 enum {
@@ -523,22 +524,6 @@ walk_ranges(struct clr_graph *g, struct error *err)
 
 /* --- what is between objects --- */
 
-static int
-compare_blocks(const void *a, const void *b)
-{
-	const struct heap_free_block *x = a, *y = b;
-
-	return (x->address > y->address) - (x->address < y->address);
-}
-
-static int
-compare_holes(const void *a, const void *b)
-{
-	const struct heap_hole *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
 /* Of all threads, by address, for the heap to keep. */
 static bool
 gather_gaps(struct clr_graph *g, struct error *err)
@@ -568,8 +553,8 @@ gather_gaps(struct clr_graph *g, struct error *err)
 		for (size_t k = 0; k < w->holes_count; k++)
 			holes[m->holes_count++] = w->holes[k];
 	}
-	qsort(blocks, free_count, sizeof(*blocks), compare_blocks);
-	qsort(holes, holes_count, sizeof(*holes), compare_holes);
+	SORT_BY(blocks, free_count, address);
+	SORT_BY(holes, holes_count, start);
 	m->free_blocks = blocks;
 	m->holes = holes;
 	m->segments = g->segments;

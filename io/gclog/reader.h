@@ -12,7 +12,7 @@
 
 /* Referred to in this section, and not defined; one for each id. */
 struct gclog_undefined {
-	uint64_t id, address, refs;
+	uint64_t address, id, refs;
 	struct gclog_place used;
 };
 

@@ -1,5 +1,6 @@
 #include "io/gclog/gclog.h"
 #include "io/gclog/reader.h"
+#include "model/base/sorted.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -151,14 +152,6 @@ tell_undefined(struct gclog_reader *r, const struct gclog_undefined *u)
 		      u->id, u->refs, u->refs == 1 ? "" : "s");
 }
 
-static int
-compare_undefined(const void *a, const void *b)
-{
-	const struct gclog_undefined *x = a, *y = b;
-
-	return (x->address > y->address) - (x->address < y->address);
-}
-
 /* Made-up objects, so that their referrers can be seen. */
 static bool
 give_missing(struct gclog_reader *r, struct error *err)
@@ -176,7 +169,7 @@ give_missing(struct gclog_reader *r, struct error *err)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		tell_undefined(r, &u[i]);
-	qsort(u, count, sizeof(*u), compare_undefined);
+	SORT_BY(u, count, address);
 	for (size_t i = 0; i < count; i++)
 		if (!heap_stream_object(r->stream, u[i].address, type, 0, 0,
 					err))
