@@ -24,8 +24,7 @@ seen_add(const struct clr_graph *g, struct clr_graph_worker *w,
 		return memory_refused_by_system(err, sizeof(*table)), NULL;
 	if (!memory_make_room(&w->seen, w->seen_count, &w->seen_room,
 			      sizeof(*w->seen), err) ||
-	    !nettrace_map_put(&w->index, o->table, (uint32_t)w->seen_count,
-			      err))
+	    !u64_map_put(&w->index, o->table, (uint32_t)w->seen_count, err))
 		return NULL;
 	seen = &w->seen[w->seen_count++];
 	*seen = (struct clr_seen){ .method_table = o->table,
@@ -55,10 +54,10 @@ see_object(const struct clr_graph *g, struct clr_graph_worker *w,
 	uint64_t bytes;
 
 	if (*slot >= w->seen_count || w->seen[*slot].method_table != o->table) {
-		*slot = nettrace_map_get(&w->index, o->table);
-		if (*slot == NETTRACE_MAP_NONE && !seen_add(g, w, o, err))
+		*slot = u64_map_get(&w->index, o->table);
+		if (*slot == U64_MAP_NONE && !seen_add(g, w, o, err))
 			return false;
-		*slot = nettrace_map_get(&w->index, o->table);
+		*slot = u64_map_get(&w->index, o->table);
 	}
 	seen = &w->seen[*slot];
 	bytes = object_bytes(seen, o);
@@ -244,7 +243,7 @@ stop_workers(struct clr_graph *g)
 		memory_free(w->holes);
 		memory_free(w->free_blocks);
 		memory_free(w->sizes);
-		nettrace_map_clear(&w->index);
+		u64_map_clear(&w->index);
 		w->walk = NULL;
 		w->tables = NULL;
 		w->objects = NULL;

@@ -40,7 +40,7 @@ forget_kept(struct walk *w)
 	heap_stream_free(w->stream);
 	w->stream = NULL;
 	walk_queue_clear(&w->outside);
-	nettrace_map_clear(&w->methods_wanted);
+	u64_map_clear(&w->methods_wanted);
 	w->roots.count = 0;
 	w->statics.count = 0;
 	w->wrappers.count = 0;

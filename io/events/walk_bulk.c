@@ -265,7 +265,7 @@ static bool
 add_root(struct walk *w, const struct walk_root *root, struct error *err)
 {
 	if (root->kind == ROOT_STACK && root->id &&
-	    !nettrace_map_put(&w->methods_wanted, root->id, 0, err))
+	    !u64_map_put(&w->methods_wanted, root->id, 0, err))
 		return false;
 	if (!memory_make_room(&w->roots.items, w->roots.count, &w->roots.room,
 			      sizeof(*root), err))

@@ -66,17 +66,17 @@ walk_modules_get(struct walk_modules *m, uint32_t i)
 const struct metadata *
 walk_modules_find(struct walk_modules *m, uint64_t id)
 {
-	uint32_t i = nettrace_map_get(&m->walk->modules.index, id);
+	uint32_t i = u64_map_get(&m->walk->modules.index, id);
 
-	return i == NETTRACE_MAP_NONE ? NULL : walk_modules_get(m, i);
+	return i == U64_MAP_NONE ? NULL : walk_modules_get(m, i);
 }
 
 const struct walk_type *
 walk_type_find(const struct walk *w, uint64_t id)
 {
-	uint32_t i = nettrace_map_get(&w->types->index, id);
+	uint32_t i = u64_map_get(&w->types->index, id);
 
-	return i == NETTRACE_MAP_NONE || !w->types->items[i].name
+	return i == U64_MAP_NONE || !w->types->items[i].name
 		   ? NULL
 		   : &w->types->items[i];
 }

@@ -60,7 +60,7 @@ find_far_type(struct gclog_reader *r, const struct gclog_element *e,
 	else
 		type = add_unknown_type(r, e, err);
 	if (type == GCLOG_NONE ||
-	    !nettrace_map_put(&r->section->types, e->value, type, err))
+	    !u64_map_put(&r->section->types, e->value, type, err))
 		return GCLOG_NONE;
 	return type;
 }
@@ -79,10 +79,10 @@ static bool
 find_far_object(struct gclog_reader *r, const struct gclog_element *e,
 		uint64_t *address, struct error *err)
 {
-	uint32_t number = nettrace_map_get(&r->undefined_numbers, *address);
+	uint32_t number = u64_map_get(&r->undefined_numbers, *address);
 	uint32_t section;
 
-	if (number != NETTRACE_MAP_NONE) {
+	if (number != U64_MAP_NONE) {
 		r->undefined[number].refs++;
 		return true;
 	}
@@ -107,8 +107,8 @@ find_far_object(struct gclog_reader *r, const struct gclog_element *e,
 		.refs = 1,
 		.used = gclog_place_at(r, e->at),
 	};
-	return nettrace_map_put(&r->undefined_numbers, *address,
-				(uint32_t)r->undefined_count++, err);
+	return u64_map_put(&r->undefined_numbers, *address,
+			   (uint32_t)r->undefined_count++, err);
 }
 
 /* Where the object of this id is; it is one that may be. */
