@@ -1,4 +1,5 @@
 #include "tests/judge.h"
+#include "model/base/sorted.h"
 #include "model/heap/memory.h"
 #include "tests/judge_locks.h"
 #include "tests/judge_tables.h"
@@ -86,14 +87,6 @@ compare_objects(const struct judged *j)
 	assert_int_equal(objects_count, 0);
 }
 
-static int
-compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /*
  * What an object of a collectible type keeps without a field: the collector
  * follows that, and its events tell it; ClrMD does not.
@@ -146,8 +139,8 @@ compare_refs_of(const struct judged *j, const struct oracle_line *line)
 		theirs[i++] = address;
 		text = next;
 	}
-	qsort(ours, count, sizeof(*ours), compare_u64);
-	qsort(theirs, i, sizeof(*theirs), compare_u64);
+	SORT_NUMBERS(ours, count);
+	SORT_NUMBERS(theirs, i);
 	if (i != count || memcmp(ours, theirs, count * sizeof(*ours)) != 0)
 		fail_msg("%s: %s has %" PRIu64 " references, should be %.*s",
 			 j->what, heap_type(h, n)->raw, count,

@@ -2,6 +2,7 @@
 #include "model/base/clock.h"
 #include "capture/process/proc.h"
 #include "model/base/arena.h"
+#include "model/base/sorted.h"
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -230,22 +231,6 @@ list_threads(const struct freeze *f, const char *proc, int32_t **tids,
 	return is_good;
 }
 
-static int
-compare_tids(const void *a, const void *b)
-{
-	const int32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static int
-compare_threads(const void *a, const void *b)
-{
-	const struct frozen_thread *x = a, *y = b;
-
-	return compare_tids(&x->tid, &y->tid);
-}
-
 /* Those of the list that were not asked before; both are in order then. */
 static bool
 ask_listed(struct freeze *f, const char *proc, int32_t *tids, size_t count,
@@ -254,8 +239,7 @@ ask_listed(struct freeze *f, const char *proc, int32_t *tids, size_t count,
 	size_t known = f->threads_count, at = 0;
 	bool is_good = true;
 
-	if (count)
-		qsort(tids, count, sizeof(*tids), compare_tids);
+	SORT_NUMBERS(tids, count);
 	for (size_t i = 0; is_good && i < count; i++) {
 		if (i && tids[i] == tids[i - 1])
 			continue;
@@ -264,9 +248,7 @@ ask_listed(struct freeze *f, const char *proc, int32_t *tids, size_t count,
 		if (at == known || f->threads[at].tid != tids[i])
 			is_good = ask_thread(f, proc, tids[i], err);
 	}
-	if (f->threads_count > known)
-		qsort(f->threads, f->threads_count, sizeof(*f->threads),
-		      compare_threads);
+	SORT_BY(f->threads, f->threads_count, tid);
 	return is_good;
 }
 

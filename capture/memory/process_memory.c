@@ -2,6 +2,7 @@
 #include "capture/memory/process_memory.h"
 #include "capture/process/proc.h"
 #include "model/base/arena.h"
+#include "model/base/sorted.h"
 #include "model/base/worker.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -61,17 +62,10 @@ read_process(const struct process_memory *p, uint64_t address, uint8_t *to,
 static const struct kept *
 find_kept(const struct process_memory *p, uint64_t address)
 {
-	size_t low = 0, high = p->kept_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (p->kept[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < p->kept_count ? &p->kept[low] : NULL;
+	LOWER_BOUND(at, 0, p->kept_count, p->kept[at].end <= address);
+	return at < p->kept_count ? &p->kept[at] : NULL;
 }
 
 /* Of one piece: kept, or not. */
@@ -330,16 +324,6 @@ process_memory_open(const char *proc, const struct freeze *f, struct error *err)
 
 /* ---- copies -------------------------------------------------------------- */
 
-static int
-compare_stretches(const void *a, const void *b)
-{
-	const struct kept *first = a, *second = b;
-
-	return first->start < second->start   ? -1
-	       : first->start > second->start ? 1
-					      : 0;
-}
-
 /* In the order of addresses, those that touch each other made one. */
 static bool
 plan_copies(struct process_memory *p, const struct memory_stretch *stretches,
@@ -356,7 +340,7 @@ plan_copies(struct process_memory *p, const struct memory_stretch *stretches,
 			    (struct kept){ stretches[i].start, stretches[i].end,
 					   NULL, 0 };
 	count = used;
-	qsort(list, count, sizeof(*list), compare_stretches);
+	SORT_BY(list, count, start);
 	used = 0;
 	for (size_t i = 0; i < count; i++)
 		if (used && list[i].start <= list[used - 1].end) {
@@ -382,17 +366,10 @@ struct copying {
 static size_t
 stretch_of(const struct copying *c, uint64_t piece)
 {
-	size_t low = 0, high = c->memory->kept_count;
+	size_t next;
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->first[middle] <= piece)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(next, 1, c->memory->kept_count, c->first[next] <= piece);
+	return next - 1;
 }
 
 static bool

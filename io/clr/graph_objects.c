@@ -1,5 +1,6 @@
 #include "io/clr/graph_state.h"
 #include "model/base/clock.h"
+#include "model/base/sorted.h"
 #include <stdlib.h>
 
 enum {
@@ -23,8 +24,7 @@ seen_add(const struct clr_graph *g, struct clr_graph_worker *w,
 		return memory_refused_by_system(err, sizeof(*table)), NULL;
 	if (!memory_make_room(&w->seen, w->seen_count, &w->seen_room,
 			      sizeof(*w->seen), err) ||
-	    !nettrace_map_put(&w->index, o->table, (uint32_t)w->seen_count,
-			      err))
+	    !u64_map_put(&w->index, o->table, (uint32_t)w->seen_count, err))
 		return NULL;
 	seen = &w->seen[w->seen_count++];
 	*seen = (struct clr_seen){ .method_table = o->table,
@@ -54,10 +54,10 @@ see_object(const struct clr_graph *g, struct clr_graph_worker *w,
 	uint64_t bytes;
 
 	if (*slot >= w->seen_count || w->seen[*slot].method_table != o->table) {
-		*slot = nettrace_map_get(&w->index, o->table);
-		if (*slot == NETTRACE_MAP_NONE && !seen_add(g, w, o, err))
+		*slot = u64_map_get(&w->index, o->table);
+		if (*slot == U64_MAP_NONE && !seen_add(g, w, o, err))
 			return false;
-		*slot = nettrace_map_get(&w->index, o->table);
+		*slot = u64_map_get(&w->index, o->table);
 	}
 	seen = &w->seen[*slot];
 	bytes = object_bytes(seen, o);
@@ -243,7 +243,7 @@ stop_workers(struct clr_graph *g)
 		memory_free(w->holes);
 		memory_free(w->free_blocks);
 		memory_free(w->sizes);
-		nettrace_map_clear(&w->index);
+		u64_map_clear(&w->index);
 		w->walk = NULL;
 		w->tables = NULL;
 		w->objects = NULL;
@@ -523,22 +523,6 @@ walk_ranges(struct clr_graph *g, struct error *err)
 
 /* --- what is between objects --- */
 
-static int
-compare_blocks(const void *a, const void *b)
-{
-	const struct heap_free_block *x = a, *y = b;
-
-	return (x->address > y->address) - (x->address < y->address);
-}
-
-static int
-compare_holes(const void *a, const void *b)
-{
-	const struct heap_hole *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
 /* Of all threads, by address, for the heap to keep. */
 static bool
 gather_gaps(struct clr_graph *g, struct error *err)
@@ -568,8 +552,8 @@ gather_gaps(struct clr_graph *g, struct error *err)
 		for (size_t k = 0; k < w->holes_count; k++)
 			holes[m->holes_count++] = w->holes[k];
 	}
-	qsort(blocks, free_count, sizeof(*blocks), compare_blocks);
-	qsort(holes, holes_count, sizeof(*holes), compare_holes);
+	SORT_BY(blocks, free_count, address);
+	SORT_BY(holes, holes_count, start);
 	m->free_blocks = blocks;
 	m->holes = holes;
 	m->segments = g->segments;

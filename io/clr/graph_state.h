@@ -37,7 +37,7 @@ struct clr_graph_worker {
 	struct clr_tables *tables;
 	struct clr_walk *walk;
 	struct clr_object *objects;
-	struct nettrace_map index; /* method table → place in `seen` */
+	struct u64_map index; /* method table → place in `seen` */
 	struct clr_seen *seen;
 	size_t seen_count, seen_room;
 	uint32_t *sizes; /* how many objects have this size: TALLY_SIZES */

@@ -3,6 +3,7 @@
 #include "io/runtime/tables.h"
 #include "io/runtime/threads.h"
 #include "model/base/arena.h"
+#include "model/base/sorted.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,21 +120,14 @@ end_of_current(const struct scanning *s, const struct stack *stack,
 	       uint64_t end)
 {
 	const struct clr_range *ranges = s->heaps->ranges;
-	size_t low = 0, high = s->heaps->ranges_count;
+	size_t at;
 	uint64_t sp = stack->thread->sp;
 
 	if (stack->base && !stack->is_off)
 		return end_at_record(stack, sp, stack->base);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges[middle].start <= sp)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < s->heaps->ranges_count && ranges[low].start < end)
-		end = ranges[low].start;
+	LOWER_BOUND(at, 0, s->heaps->ranges_count, ranges[at].start <= sp);
+	if (at < s->heaps->ranges_count && ranges[at].start < end)
+		end = ranges[at].start;
 	end = end_at_record(stack, sp, end);
 	return end - sp > STACK_MAX ? sp + STACK_MAX : end;
 }

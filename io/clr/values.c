@@ -37,8 +37,8 @@ clr_values_free(struct clr_values *v)
 {
 	if (!v)
 		return;
-	nettrace_map_clear(&v->objects);
-	nettrace_map_clear(&v->elements);
+	u64_map_clear(&v->objects);
+	u64_map_clear(&v->elements);
 	memory_free(v->plans);
 	clr_type_index_clear(&v->types);
 	arena_clear(&v->arena);
@@ -304,8 +304,7 @@ mark_big_integers(const struct building *b)
 }
 
 static const struct clr_plan *
-finish_plan(struct building *b, struct nettrace_map *map, uint64_t key,
-	    bool is_good)
+finish_plan(struct building *b, struct u64_map *map, uint64_t key, bool is_good)
 {
 	struct clr_values *v = b->v;
 	struct clr_part *parts = NULL;
@@ -322,7 +321,7 @@ finish_plan(struct building *b, struct nettrace_map *map, uint64_t key,
 	if (!parts ||
 	    !memory_make_room(&v->plans, v->plans_count, &v->plans_room,
 			      sizeof(*v->plans), b->err) ||
-	    !nettrace_map_put(map, key, (uint32_t)v->plans_count, b->err))
+	    !u64_map_put(map, key, (uint32_t)v->plans_count, b->err))
 		return NULL;
 	*plan = (struct clr_plan){ parts, (uint32_t)b->count, b->absent_count };
 	v->plans[v->plans_count++] = plan;
@@ -366,10 +365,10 @@ clr_values_of_object(struct clr_values *v, uint64_t table, uint32_t bytes,
 	struct building b = { .v = v, .before = memory_refused(), .err = err };
 	struct arena_mark mark = arena_mark(&v->scratch);
 	uint64_t key = plan_key(table, bytes);
-	uint32_t found = nettrace_map_get(&v->objects, key);
+	uint32_t found = u64_map_get(&v->objects, key);
 	bool is_good;
 
-	if (found != NETTRACE_MAP_NONE)
+	if (found != U64_MAP_NONE)
 		return v->plans[found];
 	is_good = take_chain(&b, table, bytes);
 	arena_reset(&v->scratch, mark);
@@ -410,10 +409,10 @@ clr_values_of_element(struct clr_values *v, uint64_t handle, uint32_t bytes,
 	struct building b = { .v = v, .before = memory_refused(), .err = err };
 	struct arena_mark mark = arena_mark(&v->scratch);
 	uint64_t key = plan_key(handle, bytes);
-	uint32_t found = nettrace_map_get(&v->elements, key);
+	uint32_t found = u64_map_get(&v->elements, key);
 	bool is_good;
 
-	if (found != NETTRACE_MAP_NONE)
+	if (found != U64_MAP_NONE)
 		return v->plans[found];
 	is_good = take_element(&b, handle, bytes);
 	arena_reset(&v->scratch, mark);

@@ -14,7 +14,7 @@ struct clr_values {
 	const struct clr_runtime *rt;
 	const struct clr_names *names;
 	struct arena arena, scratch;
-	struct nettrace_map objects, elements;
+	struct u64_map objects, elements;
 	const struct clr_plan **plans;
 	size_t plans_count, plans_room;
 	struct clr_type_index types;

@@ -1,6 +1,7 @@
 #include "io/clr/verify.h"
 #include "io/runtime/threads.h"
 #include "io/clr/verify_state.h"
+#include "model/base/sorted.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -21,25 +22,18 @@ find_neighbours(const struct heap *h, struct fault *f)
 {
 	for (uint32_t i = 0; i < h->ranges_count; i++) {
 		const struct range *r = &h->ranges[i];
-		node_id low = r->first, high = r->first + r->count;
+		node_id at, end = r->first + r->count;
 
 		if (f->address < r->start || f->address >= r->end)
 			continue;
-		while (low < high) {
-			node_id middle = low + (high - low) / 2;
-
-			if (heap_address(h, middle) < f->address)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		high = r->first + r->count;
-		if (low > r->first)
-			f->before = heap_address(h, low - 1);
-		if (low < high && heap_address(h, low) == f->address)
-			low++;
-		if (low < high)
-			f->after = heap_address(h, low);
+		LOWER_BOUND(at, r->first, end,
+			    heap_address(h, at) < f->address);
+		if (at > r->first)
+			f->before = heap_address(h, at - 1);
+		if (at < end && heap_address(h, at) == f->address)
+			at++;
+		if (at < end)
+			f->after = heap_address(h, at);
 		return;
 	}
 }
@@ -80,19 +74,13 @@ const struct heap_free_block *
 clr_verify_free_at(const struct clr_verify *v, uint64_t address)
 {
 	const struct heap_memory *m = v->heap->memory;
-	uint32_t low = 0, high = m->free_blocks_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (m->free_blocks[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address - m->free_blocks[low - 1].address <
-			   m->free_blocks[low - 1].bytes
-		   ? &m->free_blocks[low - 1]
+	LOWER_BOUND(at, 0, m->free_blocks_count,
+		    m->free_blocks[at].address <= address);
+	return at && address - m->free_blocks[at - 1].address <
+			   m->free_blocks[at - 1].bytes
+		   ? &m->free_blocks[at - 1]
 		   : NULL;
 }
 

@@ -44,8 +44,8 @@ struct gc_end {
 	uint32_t number, generation;
 };
 struct gc_range {
-	uint8_t generation; /* enum generation, up to GEN_POH */
 	uint64_t start, used_bytes, reserved_bytes;
+	uint8_t generation; /* enum generation, up to GEN_POH */
 };
 
 bool gc_start_read(struct gc_start *start, const struct nettrace_event *event);

@@ -48,7 +48,7 @@ struct nettrace {
 	struct nettrace_status status;
 	struct nettrace_kinds kinds;
 	struct nettrace_threads threads;
-	struct nettrace_map labels; /* label list → version it says */
+	struct u64_map labels; /* label list → version it says */
 	struct nettrace_rows rows;
 	bool has_rows;       /* rows are to come */
 	bool has_point;      /* threads of `point` are to come */
@@ -88,7 +88,7 @@ nettrace_free(struct nettrace *t)
 	nettrace_stream_clear(&t->stream);
 	nettrace_kinds_clear(&t->kinds);
 	nettrace_threads_clear(&t->threads);
-	nettrace_map_clear(&t->labels);
+	u64_map_clear(&t->labels);
 	memory_free(t);
 }
 
@@ -332,7 +332,7 @@ begin_point6(struct nettrace *t, struct bytes *b)
 	t->point_left = bytes_count(b, 2, "the threads of a sequence point");
 	t->has_point = bytes_ok(b);
 	t->point = *b;
-	nettrace_map_clear(&t->labels);
+	u64_map_clear(&t->labels);
 }
 
 static void
@@ -474,16 +474,15 @@ static enum nettrace_item
 deliver(struct nettrace *t, const struct nettrace_row *row,
 	const struct nettrace_kind *kind, struct nettrace_event *event)
 {
-	uint32_t version = NETTRACE_MAP_NONE;
+	uint32_t version = U64_MAP_NONE;
 
 	if (row->label_list)
-		version = nettrace_map_get(&t->labels, row->label_list);
+		version = u64_map_get(&t->labels, row->label_list);
 	t->status.events_count++;
 	*event = (struct nettrace_event){
 		.provider = kind->provider,
 		.id = kind->id,
-		.version =
-		    version == NETTRACE_MAP_NONE ? kind->version : version,
+		.version = version == U64_MAP_NONE ? kind->version : version,
 		.thread = row->writer,
 		.timestamp = row->timestamp,
 		.offset = t->block_at + row->payload_at,

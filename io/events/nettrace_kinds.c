@@ -14,7 +14,7 @@ enum { PROVIDERS_COUNT = sizeof(providers) / sizeof(providers[0]) };
 void
 nettrace_kinds_clear(struct nettrace_kinds *k)
 {
-	nettrace_map_clear(&k->index);
+	u64_map_clear(&k->index);
 	memory_free(k->items);
 	*k = (struct nettrace_kinds){ 0 };
 }
@@ -22,24 +22,24 @@ nettrace_kinds_clear(struct nettrace_kinds *k)
 const struct nettrace_kind *
 nettrace_kinds_find(const struct nettrace_kinds *k, uint32_t metadata_id)
 {
-	uint32_t i = nettrace_map_get(&k->index, metadata_id);
+	uint32_t i = u64_map_get(&k->index, metadata_id);
 
-	return i == NETTRACE_MAP_NONE ? NULL : &k->items[i];
+	return i == U64_MAP_NONE ? NULL : &k->items[i];
 }
 
 static bool
 kinds_add(struct nettrace_kinds *k, uint32_t metadata_id,
 	  struct nettrace_kind kind, struct error *err)
 {
-	uint32_t i = nettrace_map_get(&k->index, metadata_id);
+	uint32_t i = u64_map_get(&k->index, metadata_id);
 
-	if (i != NETTRACE_MAP_NONE) {
+	if (i != U64_MAP_NONE) {
 		k->items[i] = kind;
 		return true;
 	}
 	if (!memory_make_room(&k->items, k->count, &k->room, sizeof(*k->items),
 			      err) ||
-	    !nettrace_map_put(&k->index, metadata_id, (uint32_t)k->count, err))
+	    !u64_map_put(&k->index, metadata_id, (uint32_t)k->count, err))
 		return false;
 	k->items[k->count++] = kind;
 	return true;

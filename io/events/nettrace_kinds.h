@@ -16,7 +16,7 @@
  *   u16 size of options, options: u8 which, value
  */
 #include "io/base/bytes.h"
-#include "io/base/number_map.h"
+#include "model/base/u64_map.h"
 #include "io/events/nettrace.h"
 
 struct nettrace_kind {
@@ -26,7 +26,7 @@ struct nettrace_kind {
 };
 
 struct nettrace_kinds {
-	struct nettrace_map index; /* metadata id → items[] */
+	struct u64_map index; /* metadata id → items[] */
 	struct nettrace_kind *items;
 	size_t count, room;
 };

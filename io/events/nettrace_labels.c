@@ -52,11 +52,11 @@ read_label(struct bytes *b, uint8_t kind, uint32_t *version)
 }
 
 bool
-nettrace_labels_read(struct nettrace_map *versions, struct bytes *b,
+nettrace_labels_read(struct u64_map *versions, struct bytes *b,
 		     struct error *err)
 {
 	uint32_t list = bytes_u32(b, "the number of a label list");
-	uint32_t version = NETTRACE_MAP_NONE;
+	uint32_t version = U64_MAP_NONE;
 
 	bytes_skip(b, 4, "the number of label lists");
 	while (bytes_ok(b) && bytes_left(b)) {
@@ -65,10 +65,10 @@ nettrace_labels_read(struct nettrace_map *versions, struct bytes *b,
 		read_label(b, kind, &version);
 		if (!(kind & LABEL_LAST_OF_LIST))
 			continue;
-		if (version != NETTRACE_MAP_NONE && bytes_ok(b) &&
-		    !nettrace_map_put(versions, list, version, err))
+		if (version != U64_MAP_NONE && bytes_ok(b) &&
+		    !u64_map_put(versions, list, version, err))
 			return false;
-		version = NETTRACE_MAP_NONE;
+		version = U64_MAP_NONE;
 		list++;
 	}
 	return true;

@@ -11,10 +11,10 @@
  * Only versions are of use, which go before those of the kinds of events.
  */
 #include "io/base/bytes.h"
-#include "io/base/number_map.h"
+#include "model/base/u64_map.h"
 
 /* List → version. What is damaged shows in `b`; false sets `err`: no memory. */
-bool nettrace_labels_read(struct nettrace_map *versions, struct bytes *b,
+bool nettrace_labels_read(struct u64_map *versions, struct bytes *b,
 			  struct error *err) MUST_USE;
 
 #endif

@@ -7,7 +7,7 @@ enum { THREADS_KEPT = 1 << 14 };
 void
 nettrace_threads_clear(struct nettrace_threads *t)
 {
-	nettrace_map_clear(&t->index);
+	u64_map_clear(&t->index);
 	memory_free(t->items);
 	*t = (struct nettrace_threads){ 0 };
 }
@@ -15,17 +15,17 @@ nettrace_threads_clear(struct nettrace_threads *t)
 static struct nettrace_thread *
 threads_find(struct nettrace_threads *t, uint64_t id, struct error *err)
 {
-	uint32_t i = nettrace_map_get(&t->index, id);
+	uint32_t i = u64_map_get(&t->index, id);
 
-	if (i != NETTRACE_MAP_NONE)
+	if (i != U64_MAP_NONE)
 		return &t->items[i];
-	if (t->count >= NETTRACE_MAP_NONE) {
+	if (t->count >= U64_MAP_NONE) {
 		error_set(err, ERROR_INPUT, "too many threads in the stream");
 		return NULL;
 	}
 	if (!memory_make_room(&t->items, t->count, &t->room, sizeof(*t->items),
 			      err) ||
-	    !nettrace_map_put(&t->index, id, (uint32_t)t->count, err))
+	    !u64_map_put(&t->index, id, (uint32_t)t->count, err))
 		return NULL;
 	t->items[t->count] = (struct nettrace_thread){ .id = id };
 	return &t->items[t->count++];
@@ -92,10 +92,9 @@ nettrace_threads_forget(struct nettrace_threads *t, struct error *err)
 	if (kept == t->count)
 		return true;
 	t->count = kept;
-	nettrace_map_clear(&t->index);
+	u64_map_clear(&t->index);
 	for (size_t i = 0; i < t->count; i++)
-		if (!nettrace_map_put(&t->index, t->items[i].id, (uint32_t)i,
-				      err))
+		if (!u64_map_put(&t->index, t->items[i].id, (uint32_t)i, err))
 			return false;
 	return true;
 }

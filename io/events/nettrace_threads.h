@@ -6,7 +6,7 @@
  * 2^32; a number left out is an event that was dropped. Sequence points tell
  * the last number used, so that a loss at the end shows as well.
  */
-#include "io/base/number_map.h"
+#include "model/base/u64_map.h"
 
 struct nettrace_thread {
 	uint64_t id;
@@ -15,7 +15,7 @@ struct nettrace_thread {
 };
 
 struct nettrace_threads {
-	struct nettrace_map index;
+	struct u64_map index;
 	struct nettrace_thread *items;
 	size_t count, room;
 };

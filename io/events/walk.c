@@ -1,5 +1,6 @@
 #include "io/events/walk.h"
 #include "io/events/walk_state.h"
+#include "model/base/sorted.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ forget_kept(struct walk *w)
 	heap_stream_free(w->stream);
 	w->stream = NULL;
 	walk_queue_clear(&w->outside);
-	nettrace_map_clear(&w->methods_wanted);
+	u64_map_clear(&w->methods_wanted);
 	w->roots.count = 0;
 	w->statics.count = 0;
 	w->wrappers.count = 0;
@@ -189,23 +190,13 @@ is_wanted(const struct walk *w, uint32_t number)
 	return !w->has_report || !walk_is_complete(&w->report);
 }
 
-static int
-compare_ranges(const void *a, const void *b)
-{
-	const struct gc_range *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
 static bool
 keep_walk(struct walk *w, struct error *err)
 {
 	forget_kept(w);
 	w->has_report = false;
 	w->last_range = 0;
-	if (w->ranges_before.count)
-		qsort(w->ranges_before.items, w->ranges_before.count,
-		      sizeof(*w->ranges_before.items), compare_ranges);
+	SORT_BY(w->ranges_before.items, w->ranges_before.count, start);
 	w->stream = heap_stream_new(err);
 	if (!w->stream)
 		return false;

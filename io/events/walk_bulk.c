@@ -1,5 +1,6 @@
 #include "io/base/utf16.h"
 #include "io/events/walk_state.h"
+#include "model/base/sorted.h"
 #include <string.h>
 
 enum {
@@ -140,24 +141,17 @@ static bool
 is_outside(struct walk *w, uint64_t address)
 {
 	const struct gc_range *ranges = w->ranges_before.items;
-	size_t low = 0, high = w->ranges_before.count;
+	size_t at;
 
 	if (address - ranges[w->last_range].start <
 	    ranges[w->last_range].reserved_bytes)
 		return false;
 	/* The first range that begins above. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low ||
-	    address - ranges[low - 1].start >= ranges[low - 1].reserved_bytes)
+	LOWER_BOUND(at, 0, w->ranges_before.count, ranges[at].start <= address);
+	if (!at ||
+	    address - ranges[at - 1].start >= ranges[at - 1].reserved_bytes)
 		return true;
-	w->last_range = low - 1;
+	w->last_range = at - 1;
 	return false;
 }
 
@@ -271,7 +265,7 @@ static bool
 add_root(struct walk *w, const struct walk_root *root, struct error *err)
 {
 	if (root->kind == ROOT_STACK && root->id &&
-	    !nettrace_map_put(&w->methods_wanted, root->id, 0, err))
+	    !u64_map_put(&w->methods_wanted, root->id, 0, err))
 		return false;
 	if (!memory_make_room(&w->roots.items, w->roots.count, &w->roots.room,
 			      sizeof(*root), err))

@@ -1,6 +1,7 @@
 #include "io/events/walk_state.h"
 #include "io/events/walk_statics.h"
 #include "io/pe/name_spelling.h"
+#include "model/base/sorted.h"
 #include "model/heap/names.h"
 #include "model/heap/root_gaps.h"
 #include <inttypes.h>
@@ -65,17 +66,17 @@ walk_modules_get(struct walk_modules *m, uint32_t i)
 const struct metadata *
 walk_modules_find(struct walk_modules *m, uint64_t id)
 {
-	uint32_t i = nettrace_map_get(&m->walk->modules.index, id);
+	uint32_t i = u64_map_get(&m->walk->modules.index, id);
 
-	return i == NETTRACE_MAP_NONE ? NULL : walk_modules_get(m, i);
+	return i == U64_MAP_NONE ? NULL : walk_modules_get(m, i);
 }
 
 const struct walk_type *
 walk_type_find(const struct walk *w, uint64_t id)
 {
-	uint32_t i = nettrace_map_get(&w->types->index, id);
+	uint32_t i = u64_map_get(&w->types->index, id);
 
-	return i == NETTRACE_MAP_NONE || !w->types->items[i].name
+	return i == U64_MAP_NONE || !w->types->items[i].name
 		   ? NULL
 		   : &w->types->items[i];
 }
@@ -225,29 +226,14 @@ finish_wrappers(struct finishing *f, struct error *err)
 
 /* --- ranges --- */
 
-static int
-compare_ranges(const void *a, const void *b)
-{
-	const struct gc_range *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
 /* The first range that begins above the address, or their number. */
 static size_t
 range_above(const struct walk_ranges *ranges, uint64_t address)
 {
-	size_t low = 0, high = ranges->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, ranges->count, ranges->items[at].start <= address);
+	return at;
 }
 
 static uint64_t
@@ -324,8 +310,7 @@ finish_ranges(struct finishing *f, struct error *err)
 
 	if (!ranges->count)
 		return true;
-	qsort(ranges->items, ranges->count, sizeof(*ranges->items),
-	      compare_ranges);
+	SORT_BY(ranges->items, ranges->count, start);
 	for (size_t i = 0; i < ranges->count; i++) {
 		const struct gc_range *r = &ranges->items[i];
 

@@ -17,9 +17,9 @@ enum loaded_event {
 const char *
 walk_texts_find(const struct walk_texts *t, uint64_t id)
 {
-	uint32_t i = nettrace_map_get(&t->index, id);
+	uint32_t i = u64_map_get(&t->index, id);
 
-	return i == NETTRACE_MAP_NONE ? NULL : t->items[i];
+	return i == U64_MAP_NONE ? NULL : t->items[i];
 }
 
 /* The first text that an id was given stays. */
@@ -30,7 +30,7 @@ texts_add(struct walk_texts *t, uint64_t id, const char *text,
 	if (!text ||
 	    !memory_make_room(&t->items, t->count, &t->room, sizeof(*t->items),
 			      err) ||
-	    !nettrace_map_put(&t->index, id, (uint32_t)t->count, err))
+	    !u64_map_put(&t->index, id, (uint32_t)t->count, err))
 		return false;
 	t->items[t->count++] = text;
 	return true;
@@ -59,8 +59,8 @@ static bool
 module_number(struct walk *w, uint64_t id, const struct bytes_array *path,
 	      uint32_t *number, struct error *err)
 {
-	*number = nettrace_map_get(&w->modules.index, id);
-	if (*number != NETTRACE_MAP_NONE)
+	*number = u64_map_get(&w->modules.index, id);
+	if (*number != U64_MAP_NONE)
 		return true;
 	if (!memory_make_room(&w->builds.items, w->builds.count,
 			      &w->builds.room, sizeof(*w->builds.items), err) ||
@@ -115,7 +115,7 @@ take_method(struct walk *w, const struct nettrace_event *event,
 	texts[0] = walk_text_take(&b, "a type");
 	texts[1] = walk_text_take(&b, "a method");
 	if (!bytes_ok(&b) || walk_texts_find(&w->methods, id) ||
-	    nettrace_map_get(&w->methods_wanted, id) == NETTRACE_MAP_NONE)
+	    u64_map_get(&w->methods_wanted, id) == U64_MAP_NONE)
 		return true;
 	raw = walk_text_utf8(&texts[0], &w->arena, err);
 	name = walk_text_utf8(&texts[1], &w->arena, err);
@@ -168,6 +168,6 @@ walk_take_process(struct walk *w, const struct nettrace_event *event,
 void
 walk_texts_clear(struct walk_texts *t)
 {
-	nettrace_map_clear(&t->index);
+	u64_map_clear(&t->index);
 	memory_free(t->items);
 }

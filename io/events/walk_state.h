@@ -68,7 +68,7 @@ struct walk_builds {
 
 /* Of modules and methods: the runtime's id and a text in the arena. */
 struct walk_texts {
-	struct nettrace_map index;
+	struct u64_map index;
 	const char **items;
 	size_t count, room;
 };
@@ -116,7 +116,7 @@ struct walk {
 	struct walk_queue outside; /* objects outside ranges_before: address,
 				      size */
 	size_t last_range;         /* where the last object was */
-	struct nettrace_map methods_wanted; /* ids of methods with roots */
+	struct u64_map methods_wanted; /* ids of methods with roots */
 
 	/* What the stream says besides. */
 	struct walk_texts modules, methods;

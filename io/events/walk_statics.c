@@ -25,7 +25,7 @@ struct naming {
 	struct walk *w;
 	struct walk_modules *modules;
 	struct arena arena; /* of candidates and names */
-	struct nettrace_map index;
+	struct u64_map index;
 	struct field_name *names;
 	size_t names_count, names_room;
 	struct candidate *candidates;
@@ -38,10 +38,9 @@ struct naming {
 static struct field_name *
 find_name(struct naming *n, const char *name)
 {
-	uint32_t i =
-	    nettrace_map_get(&n->index, hash_text(seed_random(), name));
+	uint32_t i = u64_map_get(&n->index, hash_text(seed_random(), name));
 
-	return i == NETTRACE_MAP_NONE || strcmp(n->names[i].name, name) != 0
+	return i == U64_MAP_NONE || strcmp(n->names[i].name, name) != 0
 		   ? NULL
 		   : &n->names[i];
 }
@@ -51,11 +50,11 @@ add_name(struct naming *n, const char *name, struct error *err)
 {
 	uint64_t hash = hash_text(seed_random(), name);
 
-	if (nettrace_map_get(&n->index, hash) != NETTRACE_MAP_NONE)
+	if (u64_map_get(&n->index, hash) != U64_MAP_NONE)
 		return true;
 	if (!memory_make_room(&n->names, n->names_count, &n->names_room,
 			      sizeof(*n->names), err) ||
-	    !nettrace_map_put(&n->index, hash, (uint32_t)n->names_count, err))
+	    !u64_map_put(&n->index, hash, (uint32_t)n->names_count, err))
 		return false;
 	n->names[n->names_count++] = (struct field_name){ name, NONE };
 	return true;
@@ -298,7 +297,7 @@ walk_statics_finish(struct walk *w, struct walk_modules *modules,
 		is_good = find_candidates(&n, err);
 	for (size_t i = 0; is_good && i < w->statics.count; i++)
 		is_good = name_static(&n, &w->statics.items[i], err);
-	nettrace_map_clear(&n.index);
+	u64_map_clear(&n.index);
 	memory_free(n.names);
 	memory_free(n.candidates);
 	arena_clear(&n.arena);

@@ -18,7 +18,7 @@ walk_types_free(struct walk_types *t)
 {
 	if (!t)
 		return;
-	nettrace_map_clear(&t->index);
+	u64_map_clear(&t->index);
 	memory_free(t->items);
 	arena_clear(&t->arena);
 	memory_free(t);
@@ -28,13 +28,13 @@ bool
 walk_types_number_slow(struct walk_types *t, uint64_t id, uint32_t *number,
 		       struct error *err)
 {
-	*number = nettrace_map_get(&t->index, id);
-	if (*number == NETTRACE_MAP_NONE) {
+	*number = u64_map_get(&t->index, id);
+	if (*number == U64_MAP_NONE) {
 		if (t->count >= TYPES_MAX)
 			return error_set(err, ERROR_INPUT, "too many types");
 		if (!memory_make_room(&t->items, t->count, &t->room,
 				      sizeof(*t->items), err) ||
-		    !nettrace_map_put(&t->index, id, (uint32_t)t->count, err))
+		    !u64_map_put(&t->index, id, (uint32_t)t->count, err))
 			return false;
 		*number = (uint32_t)t->count;
 		t->items[t->count++] = (struct walk_type){ .id = id };

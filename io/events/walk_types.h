@@ -5,7 +5,7 @@
  * The types of a process, numbered as they are first mentioned, by an object
  * or by their own description: either may come first.
  */
-#include "io/base/number_map.h"
+#include "model/base/u64_map.h"
 #include "io/events/walk.h"
 
 enum walk_type_flag {
@@ -26,7 +26,7 @@ struct walk_type {
 
 struct walk_types {
 	struct arena arena; /* of names */
-	struct nettrace_map index;
+	struct u64_map index;
 	struct walk_type *items;
 	size_t count, room;
 	uint64_t last_id; /* the last one looked up, and its number */

@@ -1,7 +1,7 @@
 #include "io/gcdump/info.h"
+#include "model/base/sorted.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #define TICKS_PER_SECOND INT64_C(10000000)
 #define TICKS_OF_1970    INT64_C(621355968000000000)
@@ -72,14 +72,6 @@ segment_read(struct serialization *s, struct segment *segment)
 	return serialization_end(s, "a segment");
 }
 
-static int
-compare_segments(const void *a, const void *b)
-{
-	const struct segment *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
 /* Ranges come in ascending order; neighbours that are alike become one. */
 struct ranges {
 	struct heap_builder *builder;
@@ -144,7 +136,7 @@ segments_add(struct heap_builder *b, struct segment *segments, uint32_t count,
 {
 	struct ranges ranges = { .builder = b };
 
-	qsort(segments, count, sizeof(*segments), compare_segments);
+	SORT_BY(segments, count, start);
 	for (uint32_t i = 0; i < count; i++) {
 		if (!segment_add(&segments[i], &ranges, err))
 			return false;

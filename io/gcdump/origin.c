@@ -1,4 +1,5 @@
 #include "io/gcdump/origin.h"
+#include "model/base/sorted.h"
 #include "model/base/worker.h"
 #include <stdlib.h>
 
@@ -133,33 +134,11 @@ struct making {
 };
 
 static int
-compare_u32(uint32_t x, uint32_t y)
-{
-	return (x > y) - (x < y);
-}
-
-static int
 compare_offsets(const void *a, const void *b)
 {
 	const struct gcdump_seen_run *x = a, *y = b;
 
-	return compare_u32(x->offset, y->offset);
-}
-
-static int
-compare_firsts(const void *a, const void *b)
-{
-	const struct gcdump_seen_run *x = a, *y = b;
-
-	return compare_u32(x->first, y->first);
-}
-
-static int
-compare_others(const void *a, const void *b)
-{
-	const struct gcdump_other *x = a, *y = b;
-
-	return compare_u32(x->index, y->index);
+	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
 static int
@@ -167,31 +146,7 @@ compare_other_offsets(const void *a, const void *b)
 {
 	const struct gcdump_other *x = a, *y = b;
 
-	return compare_u32(x->offset, y->offset);
-}
-
-static int
-compare_record_offsets(const void *a, const void *b)
-{
-	const struct gcdump_part *x = a, *y = b;
-
-	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
-}
-
-static int
-compare_numbered(const void *a, const void *b)
-{
-	const struct gcdump_numbered *x = a, *y = b;
-
-	return compare_u32(x->index, y->index);
-}
-
-static int
-compare_odd(const void *a, const void *b)
-{
-	const struct gcdump_odd *x = a, *y = b;
-
-	return compare_u32(x->id, y->id);
+	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
 static int
@@ -199,14 +154,9 @@ compare_lost(const void *a, const void *b)
 {
 	const struct gcdump_lost *x = a, *y = b;
 
-	return x->id != y->id ? compare_u32(x->id, y->id)
-			      : compare_u32(x->place, y->place);
-}
-
-static int
-compare_known(const void *a, const void *b)
-{
-	return compare_u32(*(const uint32_t *)a, *(const uint32_t *)b);
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
 }
 
 static void
@@ -287,7 +237,7 @@ make_others(struct making *m, struct error *err)
 	sort(others, m->r->others_count, sizeof(*others),
 	     compare_other_offsets);
 	find_records(m, others);
-	sort(others, m->r->others_count, sizeof(*others), compare_others);
+	SORT_BY(others, m->r->others_count, index);
 	m->origin->others = m->others = others;
 	m->origin->others_count = (uint32_t)m->r->others_count;
 	return true;
@@ -334,7 +284,7 @@ make_numbered(struct making *m, struct error *err)
 	if (!n)
 		return false;
 	mentioned_objects(m, n);
-	sort(n, count, sizeof(*n), compare_numbered);
+	SORT_BY(n, count, index);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || n[kept - 1].index != n[i].index)
 			n[kept++] = n[i];
@@ -374,7 +324,7 @@ gather_runs(struct making *m, struct error *err)
 			       r->runs_count * sizeof(*r->runs));
 		m->runs_count += r->runs_count;
 	}
-	sort(m->runs, m->runs_count, sizeof(*m->runs), compare_firsts);
+	SORT_BY(m->runs, m->runs_count, first);
 	for (size_t i = 0; i < m->runs_count; i++) {
 		node_id end = i + 1 < m->runs_count ? m->runs[i + 1].first
 						    : m->r->objects_count;
@@ -400,7 +350,7 @@ check_places(struct making *m, struct error *err)
 	for (uint32_t i = 0; i < m->origin->others_count; i++)
 		if (m->origin->others[i].record.len)
 			records[count++] = m->origin->others[i].record;
-	sort(records, count, sizeof(*records), compare_record_offsets);
+	SORT_BY(records, count, bytes);
 	for (size_t i = 0; i <= m->runs_count; i++) {
 		while (other < count &&
 		       records[other].bytes == g->records.data + at)
@@ -466,7 +416,7 @@ gather_known(struct making *m, struct error *err)
 		m->known[m->known_count++] = o->others[i].index;
 	for (uint32_t i = 0; i < o->numbered_count; i++)
 		m->known[m->known_count++] = o->numbered[i].index;
-	sort(m->known, m->known_count, sizeof(*m->known), compare_known);
+	SORT_NUMBERS(m->known, m->known_count);
 	return true;
 }
 
@@ -474,17 +424,10 @@ gather_known(struct making *m, struct error *err)
 static size_t
 known_below(const struct making *m, uint32_t index)
 {
-	size_t low = 0, high = m->known_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->known[middle] < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, m->known_count, m->known[at] < index);
+	return at;
 }
 
 /*
@@ -594,7 +537,7 @@ make_odd(struct making *m, struct error *err)
 		o->odd_count += (uint32_t)r->odd_count;
 		o->lost_count += (uint32_t)r->lost_count;
 	}
-	sort(odd, odd_count, sizeof(*odd), compare_odd);
+	SORT_BY(odd, odd_count, id);
 	sort(lost, lost_count, sizeof(*lost), compare_lost);
 	o->odd = odd;
 	o->lost = lost;

@@ -1,5 +1,6 @@
 #include "io/gcdump/records.h"
 #include "io/gcdump/roots.h"
+#include "model/base/sorted.h"
 #include <stdlib.h>
 
 enum { BATCH = SERIALIZER_BYTES / SERIALIZER_CI_BYTES };
@@ -100,21 +101,14 @@ walk_begin_run(struct walk *k)
 	const struct gcdump_origin *o = k->w->origin;
 	const struct gcdump_run all = { .count = k->w->heap->nodes_count };
 	const struct gcdump_run *run = o ? &o->runs[k->run] : &all;
-	uint32_t low = 0, high = o ? o->lost_count : 0;
+	uint32_t at;
 
 	k->run++;
 	k->left = run->count;
 	k->node = run->first;
 	refs_scan_init(&k->scan, k->w->heap, run->first);
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (o->lost[middle].id < run->first)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	k->lost = o ? o->lost + low : NULL;
+	LOWER_BOUND(at, 0, o ? o->lost_count : 0, o->lost[at].id < run->first);
+	k->lost = o ? o->lost + at : NULL;
 	k->lost_end = o ? o->lost + o->lost_count : NULL;
 }
 
@@ -313,14 +307,6 @@ struct by_offset {
 	uint32_t offset, other;
 };
 
-static int
-compare_offsets(const void *a, const void *b)
-{
-	const struct by_offset *x = a, *y = b;
-
-	return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
 /* The others in the order of their records. */
 static uint32_t *
 order_others(const struct gcdump_origin *o, struct error *err)
@@ -330,8 +316,8 @@ order_others(const struct gcdump_origin *o, struct error *err)
 
 	for (uint32_t i = 0; by && i < o->others_count; i++)
 		by[i] = (struct by_offset){ o->others[i].offset, i };
-	if (by && o->others_count)
-		qsort(by, o->others_count, sizeof(*by), compare_offsets);
+	if (by)
+		SORT_BY(by, o->others_count, offset);
 	for (uint32_t i = 0; by && order && i < o->others_count; i++)
 		order[i] = by[i].other;
 	if (!by) {

@@ -1,6 +1,7 @@
 #include "io/gcdump/table.h"
 #include "io/gcdump/roots.h"
 #include "io/gcdump/types.h"
+#include "model/base/sorted.h"
 #include <inttypes.h>
 
 /* --- which type an object has --------------------------------------------- */
@@ -9,18 +10,11 @@ uint32_t
 gcdump_table_odd(const struct gcdump_table *t, node_id n, uint32_t otherwise)
 {
 	const struct gcdump_odd *odd = t->origin->odd;
-	uint32_t low = 0, high = t->origin->odd_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (odd[middle].id < n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < t->origin->odd_count && odd[low].id == n ? odd[low].type
-							      : otherwise;
+	LOWER_BOUND(at, 0, t->origin->odd_count, odd[at].id < n);
+	return at < t->origin->odd_count && odd[at].id == n ? odd[at].type
+							    : otherwise;
 }
 
 /* Has objects, by its bounds; of the heap's types others are for nothing. */

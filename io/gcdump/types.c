@@ -1,5 +1,6 @@
 #include "io/gcdump/types.h"
 #include "io/gcdump/roots.h"
+#include "model/base/sorted.h"
 #include "model/heap/names.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -83,19 +84,11 @@ module_skip_rest(struct serialization *s)
 static const char *
 modules_find(const struct modules *m, uint64_t label)
 {
-	uint32_t low = 0, high = m->count;
+	size_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (m->items[middle].label == label)
-			return m->items[middle].path;
-		if (m->items[middle].label < label)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	LOWER_BOUND(at, 0, m->count, m->items[at].label < label);
+	return at < m->count && m->items[at].label == label ? m->items[at].path
+							    : NULL;
 }
 
 static bool

@@ -178,7 +178,7 @@ gclog_read(const uint8_t *data, size_t len, const char *file, bool is_forced,
 	memory_free(r.refs);
 	memory_free(r.undefined);
 	memory_free(r.map);
-	nettrace_map_clear(&r.undefined_numbers);
+	u64_map_clear(&r.undefined_numbers);
 	gclog_text_close(&text);
 	return heap;
 }

@@ -90,7 +90,7 @@ add_section(struct gclog_index *x, const struct gclog_record *r,
 uint32_t
 gclog_index_type(const struct gclog_index *x, uint32_t section, uint64_t id)
 {
-	return nettrace_map_get(&x->sections[section].types, id);
+	return u64_map_get(&x->sections[section].types, id);
 }
 
 uint32_t
@@ -147,7 +147,7 @@ take_type(struct gclog_index *x, uint32_t section, const struct gclog_record *r,
 				    err);
 	s->types_count++;
 	return type != GCLOG_NONE &&
-	       nettrace_map_put(&s->types, id.value, type, err);
+	       u64_map_put(&s->types, id.value, type, err);
 }
 
 /* --- objects --- */
@@ -178,14 +178,14 @@ place_object(struct gclog_index *x, uint32_t section,
 		return true;
 	address += head[0].value;
 	if (addresses_place(x->objects, address) ||
-	    nettrace_map_get(&x->doubles, address) != NETTRACE_MAP_NONE)
+	    u64_map_get(&x->doubles, address) != U64_MAP_NONE)
 		return true;
 	if (!memory_make_room(&x->firsts, x->firsts_count, &x->firsts_room,
 			      sizeof(*x->firsts), err))
 		return false;
 	x->firsts[x->firsts_count] = (struct gclog_first){ 0 };
-	return nettrace_map_put(&x->doubles, address,
-				(uint32_t)x->firsts_count++, err);
+	return u64_map_put(&x->doubles, address, (uint32_t)x->firsts_count++,
+			   err);
 }
 
 /* --- passes --- */
@@ -233,7 +233,7 @@ static void
 forget(struct gclog_index *x)
 {
 	for (uint32_t i = 0; i < x->sections_count; i++)
-		nettrace_map_clear(&x->sections[i].types);
+		u64_map_clear(&x->sections[i].types);
 	x->sections_count = x->types_count = 0;
 	arena_clear(&x->arena);
 	addresses_free(x->objects);
@@ -299,9 +299,9 @@ gclog_index_clear(struct gclog_index *x)
 	memory_free(x->sections);
 	memory_free(x->types);
 	memory_free(x->firsts);
-	nettrace_map_clear(&x->doubles);
-	nettrace_map_clear(&x->all_objects);
-	nettrace_map_clear(&x->all_types);
+	u64_map_clear(&x->doubles);
+	u64_map_clear(&x->all_objects);
+	u64_map_clear(&x->all_types);
 	*x = (struct gclog_index){ 0 };
 }
 
@@ -310,11 +310,11 @@ gclog_index_clear(struct gclog_index *x)
 #define AMBIGUOUS (GCLOG_NONE - 1)
 
 static bool
-map_add(struct nettrace_map *m, uint64_t id, uint32_t value, struct error *err)
+map_add(struct u64_map *m, uint64_t id, uint32_t value, struct error *err)
 {
-	if (nettrace_map_get(m, id) != NETTRACE_MAP_NONE)
+	if (u64_map_get(m, id) != U64_MAP_NONE)
 		value = AMBIGUOUS;
-	return nettrace_map_put(m, id, value, err);
+	return u64_map_put(m, id, value, err);
 }
 
 static bool
@@ -350,9 +350,9 @@ map_all_objects(struct gclog_index *x, struct error *err)
 }
 
 static uint32_t
-map_find(const struct nettrace_map *m, uint64_t id)
+map_find(const struct u64_map *m, uint64_t id)
 {
-	uint32_t found = nettrace_map_get(m, id);
+	uint32_t found = u64_map_get(m, id);
 
 	return found == AMBIGUOUS ? GCLOG_NONE : found;
 }

@@ -10,7 +10,7 @@
  * Ids are unique in their section only: an object's address is its id plus its
  * section's base.
  */
-#include "io/base/number_map.h"
+#include "model/base/u64_map.h"
 #include "io/gclog/scan.h"
 #include "io/gclog/text.h"
 #include "model/base/progress.h"
@@ -35,7 +35,7 @@ struct gclog_section {
 	uint64_t line, base, version;
 	uint32_t time; /* milliseconds since the device was started */
 	bool has_time;
-	struct nettrace_map types;      /* id → index->types[] */
+	struct u64_map types;           /* id → index->types[] */
 	uint32_t first_type, last_type; /* in the order of the log */
 	uint64_t types_count;           /* records */
 	/* Counted while the log is read. */
@@ -59,13 +59,13 @@ struct gclog_index {
 	uint32_t types_count;
 	size_t types_room;
 	struct addresses *objects;
-	struct nettrace_map doubles; /* address → firsts[] */
+	struct u64_map doubles; /* address → firsts[] */
 	struct gclog_first *firsts;
 	size_t firsts_count, firsts_room;
 	unsigned base_shift;
 	uint64_t id_max;
 	/* Made when a section names what it does not define. */
-	struct nettrace_map all_objects, all_types;
+	struct u64_map all_objects, all_types;
 	bool has_all_objects, has_all_types;
 };
 

@@ -1,6 +1,7 @@
 #include "io/gclog/names.h"
 #include "io/gclog/gclog.h"
 #include "io/gclog/roots.h"
+#include "model/base/sorted.h"
 #include "model/heap/names.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +9,11 @@
 uint32_t
 gclog_domain_of(const struct heap *h, uint64_t address)
 {
-	uint32_t low = 0, high = h->info.domains_count;
+	uint32_t next;
 
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (h->info.domains[middle].start <= address)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(next, 1, h->info.domains_count,
+		    h->info.domains[next].start <= address);
+	return next - 1;
 }
 
 /* --- containers --- */
@@ -86,17 +81,10 @@ static size_t
 find_place(const struct gclog_names *n, size_t count,
 	   const struct gclog_named *wanted)
 {
-	size_t low = 0, high = count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_named(&n->all[middle], wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, count, compare_named(&n->all[at], wanted) < 0);
+	return at;
 }
 
 /* The type of this name in the domain, or else in any. */

@@ -12,7 +12,7 @@
 
 /* Referred to in this section, and not defined; one for each id. */
 struct gclog_undefined {
-	uint64_t id, address, refs;
+	uint64_t address, id, refs;
 	struct gclog_place used;
 };
 
@@ -27,8 +27,8 @@ struct gclog_reader {
 	size_t refs_count, refs_room;
 	struct gclog_undefined *undefined;
 	size_t undefined_count, undefined_room;
-	size_t undefined_told;                 /* of sections before */
-	struct nettrace_map undefined_numbers; /* address → undefined[] */
+	size_t undefined_told;            /* of sections before */
+	struct u64_map undefined_numbers; /* address → undefined[] */
 	struct addresses_page page;
 	struct losses *losses;
 	uint64_t objects_count, bad_lines, last_line;

@@ -136,9 +136,8 @@ is_double(struct gclog_reader *r, const struct gclog_element *id)
 
 	if (!r->index.firsts_count)
 		return false;
-	number =
-	    nettrace_map_get(&r->index.doubles, r->section->base + id->value);
-	if (number == NETTRACE_MAP_NONE)
+	number = u64_map_get(&r->index.doubles, r->section->base + id->value);
+	if (number == U64_MAP_NONE)
 		return false;
 	first = &r->index.firsts[number];
 	if (!first->line) {

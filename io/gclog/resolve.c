@@ -1,5 +1,6 @@
 #include "io/gclog/gclog.h"
 #include "io/gclog/reader.h"
+#include "model/base/sorted.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -59,7 +60,7 @@ find_far_type(struct gclog_reader *r, const struct gclog_element *e,
 	else
 		type = add_unknown_type(r, e, err);
 	if (type == GCLOG_NONE ||
-	    !nettrace_map_put(&r->section->types, e->value, type, err))
+	    !u64_map_put(&r->section->types, e->value, type, err))
 		return GCLOG_NONE;
 	return type;
 }
@@ -78,10 +79,10 @@ static bool
 find_far_object(struct gclog_reader *r, const struct gclog_element *e,
 		uint64_t *address, struct error *err)
 {
-	uint32_t number = nettrace_map_get(&r->undefined_numbers, *address);
+	uint32_t number = u64_map_get(&r->undefined_numbers, *address);
 	uint32_t section;
 
-	if (number != NETTRACE_MAP_NONE) {
+	if (number != U64_MAP_NONE) {
 		r->undefined[number].refs++;
 		return true;
 	}
@@ -106,8 +107,8 @@ find_far_object(struct gclog_reader *r, const struct gclog_element *e,
 		.refs = 1,
 		.used = gclog_place_at(r, e->at),
 	};
-	return nettrace_map_put(&r->undefined_numbers, *address,
-				(uint32_t)r->undefined_count++, err);
+	return u64_map_put(&r->undefined_numbers, *address,
+			   (uint32_t)r->undefined_count++, err);
 }
 
 /* Where the object of this id is; it is one that may be. */
@@ -151,14 +152,6 @@ tell_undefined(struct gclog_reader *r, const struct gclog_undefined *u)
 		      u->id, u->refs, u->refs == 1 ? "" : "s");
 }
 
-static int
-compare_undefined(const void *a, const void *b)
-{
-	const struct gclog_undefined *x = a, *y = b;
-
-	return (x->address > y->address) - (x->address < y->address);
-}
-
 /* Made-up objects, so that their referrers can be seen. */
 static bool
 give_missing(struct gclog_reader *r, struct error *err)
@@ -176,7 +169,7 @@ give_missing(struct gclog_reader *r, struct error *err)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		tell_undefined(r, &u[i]);
-	qsort(u, count, sizeof(*u), compare_undefined);
+	SORT_BY(u, count, address);
 	for (size_t i = 0; i < count; i++)
 		if (!heap_stream_object(r->stream, u[i].address, type, 0, 0,
 					err))

@@ -3,6 +3,7 @@
 #include "io/memory/core_files.h"
 #include "io/memory/elf.h"
 #include "model/base/arena.h"
+#include "model/base/sorted.h"
 #include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,17 +52,11 @@ struct core {
 static size_t
 stretch_at(const struct core *core, uint64_t address)
 {
-	size_t low = 0, high = core->stretches_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (core->stretches[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, core->stretches_count,
+		    core->stretches[at].end <= address);
+	return at;
 }
 
 /* What lies at an address in one piece, *len bytes of it at most. */
@@ -148,15 +143,6 @@ segment_flags(const struct elf_segment *s)
 	       (s->flags & PF_X ? MEMORY_EXECUTE : 0u);
 }
 
-static int
-by_start(const void *left, const void *right)
-{
-	/* Both structs begin with it. */
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* Else a small file could stand for any number of notes, or of bytes. */
 static bool
 claim_bytes(struct core *core, const struct bytes *b, uint64_t len)
@@ -202,7 +188,7 @@ stretches_tidy(struct core *core)
 
 	if (!count)
 		return;
-	qsort(to, count, sizeof(*to), by_start);
+	SORT_BY(to, count, start);
 	for (size_t i = 1; i < count; i++) {
 		struct stretch s = core->stretches[i];
 
@@ -444,9 +430,7 @@ core_make_mappings(struct core *core, struct error *err)
 
 	if (!to)
 		return false;
-	if (core->files_count)
-		qsort(core->files, core->files_count, sizeof(*core->files),
-		      by_start);
+	SORT_BY(core->files, core->files_count, start);
 	while (file < core->files_count || stretch < core->stretches_count) {
 		const struct stretch *s = &core->stretches[stretch];
 		bool has_file = file < core->files_count;

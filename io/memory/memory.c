@@ -1,5 +1,6 @@
 #include "io/memory/memory.h"
 #include "model/base/arena.h"
+#include "model/base/sorted.h"
 #include <inttypes.h>
 
 void
@@ -12,17 +13,10 @@ memory_close(struct memory *m)
 const struct memory_mapping *
 memory_mapping_next(const struct memory *m, uint64_t address)
 {
-	size_t low = 0, high = m->mappings_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->mappings[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < m->mappings_count ? &m->mappings[low] : NULL;
+	LOWER_BOUND(at, 0, m->mappings_count, m->mappings[at].end <= address);
+	return at < m->mappings_count ? &m->mappings[at] : NULL;
 }
 
 const struct memory_mapping *

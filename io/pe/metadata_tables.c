@@ -1,4 +1,5 @@
 #include "io/pe/metadata_tables.h"
+#include "model/base/sorted.h"
 #include <assert.h>
 
 /*
@@ -206,18 +207,12 @@ uint32_t
 metadata_find_last(const struct metadata_tables *t, enum metadata_table table,
 		   unsigned column, uint32_t value)
 {
-	uint32_t low = 0, high = t->tables[table].count;
+	uint32_t next;
 
-	/* Rows up to `low` have at most the value, those above `high` more. */
-	while (low < high) {
-		uint32_t middle = high - (high - low) / 2;
-
-		if (metadata_column(t, table, middle, column) <= value)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return low;
+	/* Rows begin with 1; row 0 says that there is none. */
+	LOWER_BOUND(next, 1, t->tables[table].count + 1,
+		    metadata_column(t, table, next, column) <= value);
+	return next - 1;
 }
 
 uint32_t

@@ -19,12 +19,12 @@ bool
 clr_bounds_see(struct clr_bounds *b, uint64_t address, bool *is_new,
 	       struct error *err)
 {
-	*is_new = nettrace_map_get(&b->seen, address) == NETTRACE_MAP_NONE;
-	return !*is_new || nettrace_map_put(&b->seen, address, 1, err);
+	*is_new = u64_map_get(&b->seen, address) == U64_MAP_NONE;
+	return !*is_new || u64_map_put(&b->seen, address, 1, err);
 }
 
 void
 clr_bounds_clear(struct clr_bounds *b)
 {
-	nettrace_map_clear(&b->seen);
+	u64_map_clear(&b->seen);
 }

@@ -6,13 +6,13 @@
  * many entries in all, each structure once, and until the user stops it. A
  * step costs less than the read it allows; what is seen, 24 bytes.
  */
-#include "io/base/number_map.h"
+#include "model/base/u64_map.h"
 #include "model/base/progress.h"
 
 struct clr_bounds {
 	uint64_t steps_left;
 	struct progress *progress; /* or NULL */
-	struct nettrace_map seen;
+	struct u64_map seen;
 	bool is_used_up;
 };
 

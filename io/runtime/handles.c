@@ -1,6 +1,7 @@
 #include "io/runtime/handles.h"
 #include "io/runtime/bounds.h"
 #include "model/base/arena.h"
+#include "model/base/sorted.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -264,14 +265,6 @@ take_maps(struct reading *g, uint64_t map)
 
 /* --- all of them --- */
 
-static int
-compare_handles(const void *a, const void *b)
-{
-	const struct clr_handle *x = a, *y = b;
-
-	return (x->address > y->address) - (x->address < y->address);
-}
-
 bool
 clr_handles_read(struct clr_handles *out, struct memory_reader *r, uint64_t map,
 		 bool is_server, struct progress *progress, struct error *err)
@@ -291,9 +284,8 @@ clr_handles_read(struct clr_handles *out, struct memory_reader *r, uint64_t map,
 	clr_bounds_clear(&g.bounds);
 	if (!is_good)
 		clr_handles_clear(out);
-	else if (out->count)
-		qsort(out->items, out->count, sizeof(*out->items),
-		      compare_handles);
+	else
+		SORT_BY(out->items, out->count, address);
 	return is_good;
 }
 
@@ -307,17 +299,11 @@ clr_handles_clear(struct clr_handles *handles)
 const struct clr_handle *
 clr_handles_find(const struct clr_handles *handles, uint64_t address)
 {
-	size_t low = 0, high = handles->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (handles->items[middle].address == address)
-			return &handles->items[middle];
-		if (handles->items[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	LOWER_BOUND(at, 0, handles->count,
+		    handles->items[at].address < address);
+	return at < handles->count && handles->items[at].address == address
+		   ? &handles->items[at]
+		   : NULL;
 }

@@ -1,4 +1,5 @@
 #include "io/runtime/heaps.h"
+#include "model/base/sorted.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -254,15 +255,6 @@ add_context(struct reading *rd, uint64_t pointer, uint64_t limit)
 	return true;
 }
 
-static int
-by_first(const void *left, const void *right)
-{
-	/* Ranges and contexts both begin with their address. */
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return (a > b) - (a < b);
-}
-
 static bool
 read_contexts(struct reading *rd)
 {
@@ -288,9 +280,7 @@ read_contexts(struct reading *rd)
 				return false;
 		}
 	}
-	if (rd->contexts)
-		qsort(rd->contexts, rd->h->contexts_count,
-		      sizeof(*rd->contexts), by_first);
+	SORT_BY(rd->contexts, rd->h->contexts_count, pointer);
 	return true;
 }
 
@@ -414,7 +404,7 @@ tidy_ranges(struct reading *rd)
 
 	if (!rd->ranges || !h->ranges_count)
 		return;
-	qsort(rd->ranges, h->ranges_count, sizeof(*rd->ranges), by_first);
+	SORT_BY(rd->ranges, h->ranges_count, start);
 	for (size_t i = 0; i < h->ranges_count; i++) {
 		struct clr_range *range = &rd->ranges[i];
 
@@ -517,19 +507,12 @@ clr_heaps_bytes(const struct clr_heaps *h)
 const struct clr_range *
 clr_heaps_range_at(const struct clr_heaps *h, uint64_t address)
 {
-	size_t low = 0, high = h->ranges_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (h->ranges[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == h->ranges_count || h->ranges[low].start > address)
+	LOWER_BOUND(at, 0, h->ranges_count, h->ranges[at].end <= address);
+	if (at == h->ranges_count || h->ranges[at].start > address)
 		return NULL;
-	return &h->ranges[low];
+	return &h->ranges[at];
 }
 
 /* A list of free regions: u64 how many, bytes, bytes committed. */

@@ -1,5 +1,6 @@
 #include "io/runtime/loaded.h"
 #include "io/runtime/bounds.h"
+#include "model/base/sorted.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,22 +250,12 @@ take_assemblies(struct loading *g, uint64_t list)
 	return !left || miss(g);
 }
 
-static int
-compare_addresses(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static void
 sort_tables(struct clr_loaded *out)
 {
 	size_t kept = 0;
 
-	if (out->count)
-		qsort(out->tables, out->count, sizeof(*out->tables),
-		      compare_addresses);
+	SORT_NUMBERS(out->tables, out->count);
 	for (size_t i = 0; i < out->count; i++)
 		if (!kept || out->tables[kept - 1] != out->tables[i])
 			out->tables[kept++] = out->tables[i];

@@ -1,4 +1,4 @@
-#include "io/base/number_map.h"
+#include "model/base/u64_map.h"
 #include "io/pe/module_files.h"
 #include "io/runtime/modules.h"
 #include <limits.h>
@@ -34,7 +34,7 @@ struct clr_modules {
 	struct arena arena;
 	struct module_item **items;
 	size_t count, room;
-	struct nettrace_map index; /* address → place in items */
+	struct u64_map index; /* address → place in items */
 	uint64_t copied_bytes;
 	struct module_files *files; /* NULL until one is wanted */
 	uint64_t file_wanted_bytes; /* of the next one */
@@ -66,7 +66,7 @@ clr_modules_free(struct clr_modules *m)
 		memory_free(m->items[i]->copy);
 	}
 	module_files_free(m->files);
-	nettrace_map_clear(&m->index);
+	u64_map_clear(&m->index);
 	memory_free(m->items);
 	arena_clear(&m->arena);
 	memory_free(m);
@@ -75,9 +75,9 @@ clr_modules_free(struct clr_modules *m)
 bool
 clr_modules_known(const struct clr_modules *m, uint64_t address)
 {
-	uint32_t i = nettrace_map_get(&m->index, address);
+	uint32_t i = u64_map_get(&m->index, address);
 
-	return i != NETTRACE_MAP_NONE && m->items[i]->module.metadata;
+	return i != U64_MAP_NONE && m->items[i]->module.metadata;
 }
 
 size_t
@@ -434,7 +434,7 @@ add_module(struct clr_modules *m, struct module_item *item, uint64_t address,
 	if (!read_module(m, item, err) || !memory_was_enough(before, err) ||
 	    !memory_make_room(&m->items, m->count, &m->room,
 			      sizeof(struct module_item *), err) ||
-	    !nettrace_map_put(&m->index, address, (uint32_t)m->count, err))
+	    !u64_map_put(&m->index, address, (uint32_t)m->count, err))
 		return false;
 	m->items[m->count++] = item;
 	return true;
@@ -444,11 +444,11 @@ const struct clr_module *
 clr_modules_find(struct clr_modules *m, uint64_t address, struct error *err)
 {
 	static const struct clr_module too_many = { .path = "" };
-	uint32_t i = nettrace_map_get(&m->index, address);
+	uint32_t i = u64_map_get(&m->index, address);
 	struct arena_mark mark = arena_mark(&m->arena);
 	struct module_item *item;
 
-	if (i != NETTRACE_MAP_NONE)
+	if (i != U64_MAP_NONE)
 		return &m->items[i]->module;
 	if (m->count >= MODULES_MAX)
 		return &too_many;

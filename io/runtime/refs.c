@@ -1,4 +1,5 @@
 #include "io/runtime/refs.h"
+#include "model/base/sorted.h"
 #include <stdlib.h>
 
 enum {
@@ -24,19 +25,11 @@ refuse(const char **why, const char *text)
 	return false;
 }
 
-static int
-compare_runs(const void *a, const void *b)
-{
-	const struct clr_run *x = a, *y = b;
-
-	return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
 /* In order, and none over another. */
 static bool
 runs_are_apart(struct clr_run *runs, uint32_t count)
 {
-	qsort(runs, count, sizeof(*runs), compare_runs);
+	SORT_BY(runs, count, offset);
 	for (uint32_t i = 1; i < count; i++)
 		if (runs[i].offset <
 		    runs[i - 1].offset + (uint64_t)runs[i - 1].count * WORD)

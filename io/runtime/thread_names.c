@@ -94,20 +94,20 @@ take_system(struct clr_thread_names *t, struct clr_thread_name *items,
 	    struct error *err)
 {
 	uint64_t os_id = (uint64_t)thread->tid;
-	uint32_t i = nettrace_map_get(&t->index, os_id);
+	uint32_t i = u64_map_get(&t->index, os_id);
 	const char *name = thread->name ? thread->name : "";
 
 	name = arena_strndup(a, name, strlen(name), err);
 	if (!name)
 		return false;
-	if (i != NETTRACE_MAP_NONE) {
+	if (i != U64_MAP_NONE) {
 		if (!items[i].name[0])
 			items[i].name = name;
 		return true;
 	}
 	items[t->count] =
 	    (struct clr_thread_name){ .os_id = os_id, .name = name };
-	return nettrace_map_put(&t->index, os_id, (uint32_t)t->count++, err);
+	return u64_map_put(&t->index, os_id, (uint32_t)t->count++, err);
 }
 
 static bool
@@ -123,8 +123,8 @@ take_threads(struct clr_thread_names *t, struct clr_thread_name *items,
 		if (!take_managed(&items[i], rt, handles, thread, a, err))
 			return false;
 		t->count++;
-		if (thread->os_id && !nettrace_map_put(&t->index, thread->os_id,
-						       (uint32_t)i, err))
+		if (thread->os_id &&
+		    !u64_map_put(&t->index, thread->os_id, (uint32_t)i, err))
 			return false;
 	}
 	for (size_t i = 0; i < m->threads_count; i++)
@@ -160,14 +160,14 @@ clr_thread_names_read(struct clr_thread_names *out,
 void
 clr_thread_names_clear(struct clr_thread_names *t)
 {
-	nettrace_map_clear(&t->index);
+	u64_map_clear(&t->index);
 	*t = (struct clr_thread_names){ 0 };
 }
 
 const struct clr_thread_name *
 clr_thread_names_find(const struct clr_thread_names *t, uint64_t os_id)
 {
-	uint32_t i = nettrace_map_get(&t->index, os_id);
+	uint32_t i = u64_map_get(&t->index, os_id);
 
-	return i == NETTRACE_MAP_NONE ? NULL : &t->items[i];
+	return i == U64_MAP_NONE ? NULL : &t->items[i];
 }

@@ -9,7 +9,7 @@
  *   24  String  its name, or null
  *   40  u64     the record: so no other object is taken for one
  */
-#include "io/base/number_map.h"
+#include "model/base/u64_map.h"
 #include "io/runtime/handles.h"
 #include "io/runtime/runtime.h"
 
@@ -27,7 +27,7 @@ struct clr_thread_name {
 struct clr_thread_names {
 	const struct clr_thread_name *items;
 	size_t count;
-	struct nettrace_map index; /* from ids in the system */
+	struct u64_map index; /* from ids in the system */
 };
 
 /* Texts are in `a`. False: no memory for it. */

@@ -1,5 +1,6 @@
 #include "io/runtime/threads.h"
 #include "io/runtime/doubt.h"
+#include "model/base/sorted.h"
 #include "model/heap/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -81,14 +82,6 @@ thread_read(const struct clr_runtime *rt, struct clr_thread *t)
 	       thread_context(rt, t);
 }
 
-static int
-by_number(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* What the kernel calls the threads of the process, sorted. */
 struct known {
 	uint64_t *ids;
@@ -106,8 +99,7 @@ known_read(struct known *k, struct clr_runtime *rt, struct error *err)
 		return false;
 	for (size_t i = 0; i < k->count; i++)
 		k->ids[i] = (uint32_t)m->threads[i].tid;
-	if (k->count)
-		qsort(k->ids, k->count, sizeof(*k->ids), by_number);
+	SORT_NUMBERS(k->ids, k->count);
 	return true;
 }
 
@@ -117,7 +109,8 @@ thread_makes_sense(const struct known *k, const struct clr_thread *t)
 {
 	return !t->os_id || t->state & (STATE_DEAD | STATE_UNSTARTED) ||
 	       !k->count ||
-	       bsearch(&t->os_id, k->ids, k->count, sizeof(*k->ids), by_number);
+	       bsearch(&t->os_id, k->ids, k->count, sizeof(*k->ids),
+		       compare_u64);
 }
 
 static bool
@@ -214,18 +207,12 @@ clr_thread_find(const struct clr_runtime *rt, enum clr_thread_key key,
 		uint64_t value)
 {
 	const struct clr_thread_place *places = rt->thread_places[key];
-	size_t low = 0, high = value ? rt->threads_count : 0;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (places[middle].key < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return value && low < rt->threads_count && places[low].key == value
-		   ? &rt->threads[places[low].thread]
+	LOWER_BOUND(at, 0, value ? rt->threads_count : 0,
+		    places[at].key < value);
+	return value && at < rt->threads_count && places[at].key == value
+		   ? &rt->threads[places[at].thread]
 		   : NULL;
 }
 

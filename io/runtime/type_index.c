@@ -21,7 +21,7 @@ clr_type_index_init(struct clr_type_index *x, const struct clr_runtime *rt,
 void
 clr_type_index_clear(struct clr_type_index *x)
 {
-	nettrace_map_clear(&x->index);
+	u64_map_clear(&x->index);
 	memory_free(x->types);
 	arena_clear(&x->arena);
 	arena_clear(&x->scratch);
@@ -32,9 +32,9 @@ add_named(struct clr_type_index *x, const char *name, uint64_t table,
 	  struct error *err)
 {
 	uint64_t hash = hash_text(seed_random(), name);
-	uint32_t found = nettrace_map_get(&x->index, hash);
+	uint32_t found = u64_map_get(&x->index, hash);
 
-	if (found != NETTRACE_MAP_NONE) {
+	if (found != U64_MAP_NONE) {
 		x->types[found].table = 0;
 		return true;
 	}
@@ -42,7 +42,7 @@ add_named(struct clr_type_index *x, const char *name, uint64_t table,
 	if (!name)
 		return false;
 	x->types[x->count] = (struct clr_named_type){ name, table };
-	return nettrace_map_put(&x->index, hash, (uint32_t)x->count++, err);
+	return u64_map_put(&x->index, hash, (uint32_t)x->count++, err);
 }
 
 /* To put a name together takes a thousand times what it takes to keep it. */
@@ -93,8 +93,8 @@ clr_type_index_find(struct clr_type_index *x, const char *name, uint64_t *table,
 	*table = 0;
 	if (!load_types(x, err))
 		return false;
-	i = nettrace_map_get(&x->index, hash_text(seed_random(), name));
-	if (i != NETTRACE_MAP_NONE && !strcmp(x->types[i].name, name))
+	i = u64_map_get(&x->index, hash_text(seed_random(), name));
+	if (i != U64_MAP_NONE && !strcmp(x->types[i].name, name))
 		*table = x->types[i].table;
 	return true;
 }

@@ -5,7 +5,7 @@
  * Method tables of all loaded types by their names, spelt as heaps have them.
  * Read when somebody asks first, which takes some 20 ms; then a look-up.
  */
-#include "io/base/number_map.h"
+#include "model/base/u64_map.h"
 #include "io/runtime/names.h"
 #include "io/runtime/runtime.h"
 
@@ -15,7 +15,7 @@ struct clr_type_index {
 	const struct clr_runtime *rt;
 	const struct clr_names *names;
 	struct arena arena, scratch;
-	struct nettrace_map index; /* hash of a name to its type */
+	struct u64_map index; /* hash of a name to its type */
 	struct clr_named_type *types;
 	size_t count;
 	bool is_read;

@@ -25,7 +25,7 @@ struct clr_types {
 	struct memory_reader *reader;
 	struct heap_builder *builder;
 	struct arena arena, scratch;
-	struct nettrace_map index, allocators_index;
+	struct u64_map index, allocators_index;
 	const struct clr_type **items;
 	size_t count, room;
 	struct allocator *allocators;
@@ -63,8 +63,8 @@ clr_types_free(struct clr_types *t)
 	if (!t)
 		return;
 	clr_modules_free(t->names.modules);
-	nettrace_map_clear(&t->index);
-	nettrace_map_clear(&t->allocators_index);
+	u64_map_clear(&t->index);
+	u64_map_clear(&t->allocators_index);
 	memory_free(t->items);
 	memory_free(t->allocators);
 	arena_clear(&t->arena);
@@ -87,9 +87,9 @@ clr_types_names(const struct clr_types *t)
 const struct clr_type *
 clr_types_find(const struct clr_types *t, uint64_t method_table)
 {
-	uint32_t i = nettrace_map_get(&t->index, method_table);
+	uint32_t i = u64_map_get(&t->index, method_table);
 
-	return i == NETTRACE_MAP_NONE ? NULL : t->items[i];
+	return i == U64_MAP_NONE ? NULL : t->items[i];
 }
 
 /* --- what keeps a collectible assembly --- */
@@ -136,20 +136,20 @@ static bool
 find_keeper(struct clr_types *t, uint64_t allocator, uint64_t *object,
 	    struct error *err)
 {
-	uint32_t i = nettrace_map_get(&t->allocators_index, allocator);
+	uint32_t i = u64_map_get(&t->allocators_index, allocator);
 	struct allocator *a;
 
 	*object = 0;
 	if (!is_pointer(allocator))
 		return true;
-	if (i != NETTRACE_MAP_NONE) {
+	if (i != U64_MAP_NONE) {
 		*object = t->allocators[i].object;
 		return true;
 	}
 	if (!memory_make_room(&t->allocators, t->allocators_count,
 			      &t->allocators_room, sizeof(*a), err) ||
-	    !nettrace_map_put(&t->allocators_index, allocator,
-			      (uint32_t)t->allocators_count, err))
+	    !u64_map_put(&t->allocators_index, allocator,
+			 (uint32_t)t->allocators_count, err))
 		return false;
 	a = &t->allocators[t->allocators_count++];
 	*a = (struct allocator){ allocator, search_allocator(t, allocator) };
@@ -371,7 +371,7 @@ clr_types_add(struct clr_types *t, uint64_t method_table, struct error *err)
 	if (!read_type(t, type, err) ||
 	    !memory_make_room(&t->items, t->count, &t->room,
 			      sizeof(struct clr_type *), err) ||
-	    !nettrace_map_put(&t->index, method_table, (uint32_t)t->count, err))
+	    !u64_map_put(&t->index, method_table, (uint32_t)t->count, err))
 		return NULL;
 	t->items[t->count++] = type;
 	return type;

@@ -14,7 +14,7 @@
  * Adding is for one thread; afterwards any number may find. Adding costs some
  * 10 µs a type, finding 5 ns.
  */
-#include "io/base/number_map.h"
+#include "model/base/u64_map.h"
 #include "io/runtime/names.h"
 #include "io/runtime/refs.h"
 #include "model/heap/build.h"

@@ -1,6 +1,7 @@
 #include "model/analysis/async_state.h"
 #include "model/base/hash.h"
 #include "model/base/seed.h"
+#include "model/base/sorted.h"
 #include "model/heap/contents.h"
 #include <stdlib.h>
 #include <string.h>
@@ -542,14 +543,6 @@ async_hold(struct async_calls *c)
 	return c;
 }
 
-static int
-compare_nodes(const void *x, const void *y)
-{
-	const node_id *a = x, *b = y;
-
-	return (*a > *b) - (*a < *b);
-}
-
 struct gathering {
 	node_id *nodes;
 	size_t count;
@@ -583,7 +576,6 @@ async_group_nodes(const struct async_calls *c, uint32_t group,
 		memory_free(to.nodes);
 		return NULL;
 	}
-	if (to.count)
-		qsort(to.nodes, to.count, sizeof(*to.nodes), compare_nodes);
+	SORT_NUMBERS(to.nodes, to.count);
 	return to.nodes;
 }

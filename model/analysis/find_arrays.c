@@ -3,6 +3,7 @@
  * mostly empty, and which of them are invocation lists of delegates.
  */
 #include "model/analysis/finder.h"
+#include "model/base/sorted.h"
 #include "model/heap/bits.h"
 #include <stdlib.h>
 #include <string.h>
@@ -294,20 +295,12 @@ tell_empty(struct arrays *a, struct error *err)
 
 /* --- all arrays ---------------------------------------------------------- */
 
-static int
-compare_nodes(const void *x, const void *y)
-{
-	const node_id *a = x, *b = y;
-
-	return (*a > *b) - (*a < *b);
-}
-
 static bool
 is_static_table(const struct reach *reach, node_id n)
 {
 	return reach->static_tables_count &&
 	       bsearch(&n, reach->static_tables, reach->static_tables_count,
-		       sizeof n, compare_nodes);
+		       sizeof n, compare_u32);
 }
 
 static bool

@@ -1,4 +1,5 @@
 #include "model/analysis/groups.h"
+#include "model/base/sorted.h"
 #include "model/heap/root_gaps.h"
 #include "model/analysis/async.h"
 #include "model/base/hash.h"
@@ -127,15 +128,6 @@ compare_groups(const void *x, const void *y)
 	return (a->id.which > b->id.which) - (a->id.which < b->id.which);
 }
 
-static int
-compare_which(const void *which, const void *group)
-{
-	const uint32_t *a = which;
-	const struct group_sum *b = group;
-
-	return (*a > b->id.which) - (*a < b->id.which);
-}
-
 /* The first type of a text, the lowest, stands for the group. */
 static void
 add_types(struct groups *g, const struct heap *h, const struct hashed *types,
@@ -154,10 +146,10 @@ add_types(struct groups *g, const struct heap *h, const struct hashed *types,
 	qsort(g->items, g->count, sizeof *g->items, compare_groups);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t *number = &g->of_type[types[i].type];
-		const struct group_sum *group = bsearch(
-		    number, g->items, g->count, sizeof *group, compare_which);
+		uint32_t at;
 
-		*number = (uint32_t)(group - g->items);
+		LOWER_BOUND(at, 0, g->count, g->items[at].id.which < *number);
+		*number = at;
 	}
 }
 
@@ -534,17 +526,10 @@ group_members_clear(struct group_members *m)
 static bool
 is_in_spans(const struct group_members *m, node_id n)
 {
-	uint32_t low = 0, high = m->spans_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (m->spans[middle].end <= n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < m->spans_count && m->spans[low].first <= n;
+	LOWER_BOUND(at, 0, m->spans_count, m->spans[at].end <= n);
+	return at < m->spans_count && m->spans[at].first <= n;
 }
 
 bool

@@ -1,5 +1,6 @@
 #include "model/analysis/heap_map.h"
 
+#include "model/base/sorted.h"
 #include "model/heap/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -171,17 +172,10 @@ add_objects(struct heap_map *map, const struct range *r,
 static uint32_t
 range_at(const struct heap *h, uint64_t address)
 {
-	uint32_t low = 0, high = h->ranges_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (h->ranges[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < h->ranges[low - 1].end ? low - 1 : UINT32_MAX;
+	LOWER_BOUND(at, 0, h->ranges_count, h->ranges[at].start <= address);
+	return at && address < h->ranges[at - 1].end ? at - 1 : UINT32_MAX;
 }
 
 static void

@@ -1,39 +1,26 @@
 #include "model/analysis/segments.h"
+#include "model/base/sorted.h"
 
 #include <stdlib.h>
 
 uint32_t
 segments_find(const struct heap_memory *m, uint64_t address)
 {
-	uint32_t low = 0, high = m->segments_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (m->segments[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < m->segments[low - 1].allocated ? low - 1
-							       : UINT32_MAX;
+	LOWER_BOUND(at, 0, m->segments_count, m->segments[at].start <= address);
+	return at && address < m->segments[at - 1].allocated ? at - 1
+							     : UINT32_MAX;
 }
 
 /* The first stretch of objects that ends behind an address. */
 static uint32_t
 range_behind(const struct heap *h, uint64_t address)
 {
-	uint32_t low = 0, high = h->ranges_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (h->ranges[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, h->ranges_count, h->ranges[at].end <= address);
+	return at;
 }
 
 enum generation

@@ -1,4 +1,5 @@
 #include "model/analysis/timers.h"
+#include "model/base/sorted.h"
 #include "model/heap/contents.h"
 #include "model/heap/node_map.h"
 #include <stdlib.h>
@@ -109,22 +110,13 @@ read_fields(const struct heap *h, struct timer *t, struct error *err)
 	return true;
 }
 
-static int
-compare_timers(const void *x, const void *y)
-{
-	const struct timer *a = x, *b = y;
-
-	return (a->node > b->node) - (a->node < b->node);
-}
-
 static struct timer *
 find(const struct timers *t, node_id n)
 {
-	struct timer key = { .node = n };
+	uint32_t at;
 
-	return t->count ? bsearch(&key, t->items, t->count, sizeof(key),
-				  compare_timers)
-			: NULL;
+	LOWER_BOUND(at, 0, t->count, t->items[at].node < n);
+	return at < t->count && t->items[at].node == n ? &t->items[at] : NULL;
 }
 
 /* Each timer is in one list: what is marked already ends it. */

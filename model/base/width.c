@@ -1,4 +1,5 @@
 #include "model/base/width.h"
+#include "model/base/sorted.h"
 #include <stddef.h>
 
 /*
@@ -171,17 +172,10 @@ static const struct range hidden[] = {
 static bool
 ranges_have(const struct range *ranges, size_t count, uint32_t c)
 {
-	size_t low = 0, high = count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c > ranges[middle].last)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && c >= ranges[low].first;
+	LOWER_BOUND(at, 0, count, c > ranges[at].last);
+	return at < count && c >= ranges[at].first;
 }
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

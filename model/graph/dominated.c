@@ -1,4 +1,5 @@
 #include "model/graph/dominated.h"
+#include "model/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,26 +127,19 @@ is_before(const struct sibling *a, const struct sibling *b)
 static void
 page_insert(struct siblings_page *page, const struct sibling *item)
 {
-	uint32_t low = 0, high = page->count;
+	uint32_t at;
 
 	page->left_count++;
 	page->left_bytes += item->sum.bytes;
 	if (page->count == SIBLINGS_PAGE &&
 	    is_before(&page->items[SIBLINGS_PAGE - 1], item))
 		return;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (is_before(&page->items[middle], item))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	LOWER_BOUND(at, 0, page->count, is_before(&page->items[at], item));
 	if (page->count < SIBLINGS_PAGE)
 		page->count++;
-	memmove(&page->items[low + 1], &page->items[low],
-		(page->count - 1 - low) * sizeof(*item));
-	page->items[low] = *item;
+	memmove(&page->items[at + 1], &page->items[at],
+		(page->count - 1 - at) * sizeof(*item));
+	page->items[at] = *item;
 }
 
 bool

@@ -1,5 +1,6 @@
 #include "model/graph/ignored.h"
 
+#include "model/base/sorted.h"
 #include "model/graph/static_tables.h"
 #include <stdlib.h>
 #include <string.h>
@@ -230,23 +231,16 @@ ignored_free(const struct ignored *ig)
 bool
 ignored_is_listed(const struct ignored *ig, node_id source, node_id target)
 {
-	uint32_t low = 0, high = ig->refs_count;
+	uint32_t at;
 	bool has_table = false;
 
 	if (bits_has(ig->all, source))
 		return true;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (ig->refs[middle].what < source)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < ig->refs_count && ig->refs[low].what == source; low++) {
-		if (ig->refs[low].kind == IGNORED_STATIC_TABLE)
+	LOWER_BOUND(at, 0, ig->refs_count, ig->refs[at].what < source);
+	for (; at < ig->refs_count && ig->refs[at].what == source; at++) {
+		if (ig->refs[at].kind == IGNORED_STATIC_TABLE)
 			has_table = true;
-		else if (ig->refs[low].target == target)
+		else if (ig->refs[at].target == target)
 			return true;
 	}
 	return has_table && static_root_names(ig->heap, target);

@@ -1,5 +1,6 @@
 #include "model/graph/reach.h"
 
+#include "model/base/sorted.h"
 #include "model/base/worker.h"
 #include "model/graph/static_tables.h"
 #include "model/heap/bits.h"
@@ -356,17 +357,11 @@ reach_root(const struct reach *reach, node_id n)
 bool
 reach_is_static_ref(const struct reach *reach, node_id source, node_id target)
 {
-	uint32_t low = 0, high = reach->static_tables_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (reach->static_tables[middle] < source)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < reach->static_tables_count &&
-	       reach->static_tables[low] == source &&
+	LOWER_BOUND(at, 0, reach->static_tables_count,
+		    reach->static_tables[at] < source);
+	return at < reach->static_tables_count &&
+	       reach->static_tables[at] == source &&
 	       static_root_names(reach->heap, target);
 }

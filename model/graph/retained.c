@@ -1,5 +1,6 @@
 #include "model/graph/retained.h"
 
+#include "model/base/sorted.h"
 #include "model/base/worker.h"
 #include "model/graph/flood.h"
 #include <stdlib.h>
@@ -246,14 +247,6 @@ retained_of_set(const struct retained *r, const uint64_t *set,
 	return true;
 }
 
-static int
-compare_positions(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 bool
 retained_of_list(const struct retained *r, const node_id *nodes, size_t count,
 		 struct retained_sum *sum, struct error *err)
@@ -266,7 +259,7 @@ retained_of_list(const struct retained *r, const node_id *nodes, size_t count,
 		return false;
 	for (size_t i = 0; i < count; i++)
 		positions[i] = r->dominators->positions[nodes[i]];
-	qsort(positions, count, sizeof(*positions), compare_positions);
+	SORT_NUMBERS(positions, count);
 	for (size_t i = 0; i < count; i++) {
 		if (positions[i] < inside)
 			continue;

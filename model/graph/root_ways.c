@@ -1,4 +1,5 @@
 #include "model/graph/root_ways.h"
+#include "model/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -412,21 +413,12 @@ gather_below(struct below *b, node_id above)
 	return true;
 }
 
-static int
-compare_nodes(const void *left, const void *right)
-{
-	const node_id *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 static void
 drop_doubles(struct below *b)
 {
 	size_t kept = 0;
 
-	if (b->count)
-		qsort(b->nodes, b->count, sizeof(*b->nodes), compare_nodes);
+	SORT_NUMBERS(b->nodes, b->count);
 	for (size_t i = 0; i < b->count; i++)
 		if (!kept || b->nodes[kept - 1] != b->nodes[i])
 			b->nodes[kept++] = b->nodes[i];

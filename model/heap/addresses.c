@@ -1,5 +1,6 @@
-#include "model/base/seed.h"
 #include "model/heap/addresses.h"
+#include "model/base/sorted.h"
+#include "model/base/u64_map.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,20 +9,6 @@
  * after page. ranks[i] is the number of objects before words[2 * i].
  */
 enum { SURVEY_SHIFT = 12, WORDS_PER_RANK = 2 };
-
-/* Page number → place in `numbers`; open addressing, at most half full. */
-struct page_slot {
-	uint64_t key; /* page number + 1; 0: free */
-	uint32_t index;
-};
-
-struct page_set {
-	struct page_slot *slots;
-	uint64_t multiplier; /* odd, and nobody's to foresee: see
-				model/base/seed.h */
-	uint64_t mask, count;
-	unsigned shift; /* 64 - bits of the mask */
-};
 
 /* A page of the survey with its addresses, one bit for 8 bytes. */
 enum { NOTED_WORDS = 1 << (SURVEY_SHIFT - 3 - 6) };
@@ -32,10 +19,10 @@ struct noted {
 
 struct addresses {
 	unsigned granule_shift, page_shift;
-	uint64_t low_bits; /* of all addresses surveyed, or-ed */
-	struct page_set pages;
-	uint64_t last_page; /* the latest found or surveyed, + 1 */
-	uint64_t *numbers;  /* page numbers, ascending */
+	uint64_t low_bits;    /* of all addresses surveyed, or-ed */
+	struct u64_map pages; /* page number → place in `numbers` */
+	uint64_t last_page;   /* the latest found or surveyed, + 1 */
+	uint64_t *numbers;    /* page numbers, ascending */
 	uint32_t pages_count;
 	uint64_t words_per_page, words_count;
 	uint64_t *words;
@@ -49,63 +36,16 @@ struct addresses {
 };
 
 static bool
-page_set_init(struct page_set *set, uint64_t slots_count, struct error *err)
+pages_add(struct u64_map *pages, uint64_t page, struct error *err)
 {
-	set->slots = memory_new(slots_count, sizeof(*set->slots), err);
-	set->multiplier = seed_random() | 1;
-	set->mask = slots_count - 1;
-	set->shift = 64 - (unsigned)__builtin_ctzll(slots_count);
-	set->count = 0;
-	return set->slots != NULL;
-}
-
-static struct page_slot *
-page_set_find(const struct page_set *set, uint64_t page)
-{
-	uint64_t at = page * set->multiplier >> set->shift;
-
-	while (set->slots[at].key && set->slots[at].key != page + 1)
-		at = (at + 1) & set->mask;
-	return &set->slots[at];
-}
-
-static bool
-page_set_add(struct page_set *set, uint64_t page, struct error *err)
-{
-	struct page_slot *slot = page_set_find(set, page);
-	struct page_set larger;
-
-	if (slot->key)
-		return true;
-	if (set->count * 2 < set->mask) {
-		slot->key = page + 1;
-		slot->index = (uint32_t)set->count++;
-		return true;
-	}
-	if (!page_set_init(&larger, (set->mask + 1) * 2, err))
-		return false;
-	for (uint64_t i = 0; i <= set->mask; i++) {
-		if (set->slots[i].key) {
-			*page_set_find(&larger, set->slots[i].key - 1) =
-			    set->slots[i];
-			larger.count++;
-		}
-	}
-	memory_free(set->slots);
-	*set = larger;
-	return page_set_add(set, page, err);
+	return u64_map_get(pages, page) != U64_MAP_NONE ||
+	       u64_map_put(pages, page, (uint32_t)pages->count, err);
 }
 
 struct addresses *
 addresses_new(struct error *err)
 {
-	struct addresses *m = memory_new(1, sizeof(*m), err);
-
-	if (m && !page_set_init(&m->pages, 64, err)) {
-		memory_free(m);
-		m = NULL;
-	}
-	return m;
+	return memory_new(1, sizeof(struct addresses), err);
 }
 
 void
@@ -113,7 +53,7 @@ addresses_free(struct addresses *m)
 {
 	if (!m)
 		return;
-	memory_free(m->pages.slots);
+	u64_map_clear(&m->pages);
 	memory_free(m->numbers);
 	memory_free(m->words);
 	memory_free(m->ranks);
@@ -133,7 +73,7 @@ addresses_survey(struct addresses *m, uint64_t address, struct error *err)
 		return true;
 	m->last_page = page + 1;
 	m->has_unnoted = true;
-	return page_set_add(&m->pages, page, err);
+	return pages_add(&m->pages, page, err);
 }
 
 /* Makes it the last page; with room for its addresses if it is new. */
@@ -142,9 +82,9 @@ note_page(struct addresses *m, uint64_t page, struct error *err)
 {
 	uint64_t known = m->pages.count;
 
-	if (!page_set_add(&m->pages, page, err))
+	if (!pages_add(&m->pages, page, err))
 		return false;
-	m->last_noted = page_set_find(&m->pages, page)->index;
+	m->last_noted = u64_map_get(&m->pages, page);
 	if (known < m->pages.count) {
 		if (!memory_make_room(&m->noted, m->noted_count, &m->noted_room,
 				      sizeof(*m->noted), err))
@@ -177,18 +117,15 @@ addresses_note(struct addresses *m, uint64_t address, struct error *err)
 
 /* The pages of 2^shift bytes that the surveyed pages lie in. */
 static bool
-pages_coarser(struct page_set *coarse, const struct page_set *fine,
+pages_coarser(struct u64_map *coarse, const struct u64_map *fine,
 	      unsigned shift, struct error *err)
 {
-	if (!page_set_init(coarse, 64, err))
-		return false;
-	for (uint64_t i = 0; i <= fine->mask; i++) {
-		uint64_t page = fine->slots[i].key - 1;
-
-		if (fine->slots[i].key &&
-		    !page_set_add(coarse, page >> (shift - SURVEY_SHIFT), err))
+	for (size_t i = 0; i < fine->room; i++)
+		if (fine->slots[i].value != U64_MAP_NONE &&
+		    !pages_add(coarse,
+			       fine->slots[i].key >> (shift - SURVEY_SHIFT),
+			       err))
 			return false;
-	}
 	return true;
 }
 
@@ -197,8 +134,9 @@ plan_bytes(const struct addresses *m, uint64_t pages_count, unsigned shift)
 {
 	uint64_t bitmap = UINT64_C(1) << (shift - m->granule_shift) >> 3;
 
-	return pages_count * (bitmap + bitmap / 4 +
-			      2 * sizeof(struct page_slot) + sizeof(uint64_t));
+	return pages_count *
+	       (bitmap + bitmap / 4 + 2 * sizeof(struct u64_map_slot) +
+		sizeof(uint64_t));
 }
 
 /* Large pages keep the page table in the cache; small ones waste no bits. */
@@ -206,12 +144,12 @@ static bool
 plan_page_shift(struct addresses *m, struct error *err)
 {
 	static const unsigned shifts[] = { 22, 16 };
-	struct page_set best = m->pages;
+	struct u64_map best = m->pages;
 	uint64_t best_bytes = plan_bytes(m, m->pages.count, SURVEY_SHIFT);
 
 	m->page_shift = SURVEY_SHIFT;
 	for (int i = 1; i >= 0; i--) {
-		struct page_set coarse = { 0 };
+		struct u64_map coarse = { 0 };
 		uint64_t bytes;
 
 		if (!pages_coarser(&coarse, &m->pages, shifts[i], err)) {
@@ -237,14 +175,6 @@ plan_page_shift(struct addresses *m, struct error *err)
 	return true;
 }
 
-static int
-compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static bool
 plan_numbers(struct addresses *m, struct error *err)
 {
@@ -257,14 +187,13 @@ plan_numbers(struct addresses *m, struct error *err)
 	m->numbers = memory_new(m->pages.count, sizeof(*m->numbers), err);
 	if (!m->numbers)
 		return false;
-	for (uint64_t i = 0; i <= m->pages.mask; i++) {
-		if (m->pages.slots[i].key)
-			m->numbers[count++] = m->pages.slots[i].key - 1;
-	}
+	for (size_t i = 0; i < m->pages.room; i++)
+		if (m->pages.slots[i].value != U64_MAP_NONE)
+			m->numbers[count++] = m->pages.slots[i].key;
 	m->pages_count = count;
-	qsort(m->numbers, count, sizeof(*m->numbers), compare_u64);
+	SORT_NUMBERS(m->numbers, count);
 	for (uint32_t i = 0; i < count; i++)
-		page_set_find(&m->pages, m->numbers[i])->index = i;
+		u64_map_slot(&m->pages, m->numbers[i])->value = i;
 	return true;
 }
 
@@ -276,10 +205,9 @@ place_noted(struct addresses *m)
 
 	for (size_t i = 0; i < m->noted_count && !m->has_unnoted; i++) {
 		const struct noted *n = &m->noted[i];
-		const struct page_slot *slot =
-		    page_set_find(&m->pages, n->page >> coarser);
 		uint64_t word =
-		    slot->index * m->words_per_page +
+		    u64_map_get(&m->pages, n->page >> coarser) *
+			m->words_per_page +
 		    (n->page * NOTED_WORDS & (m->words_per_page - 1));
 
 		memcpy(&m->words[word], n->words, sizeof(n->words));
@@ -326,12 +254,12 @@ addresses_locate(const struct addresses *m, uint64_t address,
 	uint64_t granule = address >> m->granule_shift;
 
 	if (last->number != page + 1) {
-		const struct page_slot *slot = page_set_find(&m->pages, page);
+		uint32_t place = u64_map_get(&m->pages, page);
 
-		if (!slot->key)
+		if (place == U64_MAP_NONE)
 			return false;
 		last->number = page + 1;
-		last->first_word = slot->index * m->words_per_page;
+		last->first_word = place * m->words_per_page;
 	}
 	*word = last->first_word + (granule >> 6 & (m->words_per_page - 1));
 	*bit = granule & 63;
@@ -425,7 +353,7 @@ restore_numbers(struct addresses *m, const struct addresses_parts *parts,
 					 "page %u of the addresses is out of "
 					 "order",
 					 i);
-		if (!page_set_add(&m->pages, number, err))
+		if (!pages_add(&m->pages, number, err))
 			return false;
 	}
 	return plan_numbers(m, err);
@@ -463,7 +391,7 @@ addresses_count(const struct addresses *m)
 uint64_t
 addresses_bytes(const struct addresses *m)
 {
-	return sizeof(*m) + (m->pages.mask + 1) * sizeof(struct page_slot) +
+	return sizeof(*m) + m->pages.room * sizeof(struct u64_map_slot) +
 	       m->pages_count * sizeof(uint64_t) +
 	       m->words_count * sizeof(uint64_t) +
 	       (m->words_count / WORDS_PER_RANK + 1) * sizeof(uint32_t);
@@ -511,29 +439,22 @@ uint32_t
 addresses_rank(const struct addresses *m, uint64_t address)
 {
 	uint64_t page = address >> m->page_shift, granule;
-	uint32_t low = 0, high = m->pages_count;
+	uint32_t at;
 
 	if (address >= MADE_UP_ADDRESS)
 		return m->placed_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (m->numbers[middle] < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == m->pages_count)
+	LOWER_BOUND(at, 0, m->pages_count, m->numbers[at] < page);
+	if (at == m->pages_count)
 		return m->placed_count;
-	if (m->numbers[low] != page)
-		return m->ranks[low * m->words_per_page / WORDS_PER_RANK];
+	if (m->numbers[at] != page)
+		return m->ranks[at * m->words_per_page / WORDS_PER_RANK];
 	/* Rounded up: an object inside the granule is not before it. */
 	granule = (address & ((UINT64_C(1) << m->page_shift) - 1)) +
 		  ((1U << m->granule_shift) - 1);
 	granule >>= m->granule_shift;
 	if (granule >> 6 >= m->words_per_page)
-		return m->ranks[(low + 1) * m->words_per_page / WORDS_PER_RANK];
-	return rank_in_word(m, low * m->words_per_page + (granule >> 6),
+		return m->ranks[(at + 1) * m->words_per_page / WORDS_PER_RANK];
+	return rank_in_word(m, at * m->words_per_page + (granule >> 6),
 			    granule & 63);
 }
 
@@ -549,19 +470,13 @@ select_bit(uint64_t word, uint32_t skip)
 static uint64_t
 find_word(const struct addresses *m, node_id id, uint32_t *skip)
 {
-	uint64_t low = 0, high = m->words_count / WORDS_PER_RANK, word;
+	uint64_t next, word;
 
-	/* The last rank that is not above the id. */
-	while (high - low > 1) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (m->ranks[middle] <= id)
-			low = middle;
-		else
-			high = middle;
-	}
-	word = low * WORDS_PER_RANK;
-	*skip = id - m->ranks[low];
+	/* Behind the last rank that is not above the id. */
+	LOWER_BOUND(next, 1, m->words_count / WORDS_PER_RANK,
+		    m->ranks[next] <= id);
+	word = (next - 1) * WORDS_PER_RANK;
+	*skip = id - m->ranks[next - 1];
 	if (*skip >= count_bits(m->words[word]))
 		*skip -= count_bits(m->words[word++]);
 	return word;

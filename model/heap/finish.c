@@ -2,6 +2,7 @@
  * From what a builder has gathered to a heap: sorted, counted by generation,
  * in the heap's own arena.
  */
+#include "model/base/sorted.h"
 #include "model/base/worker.h"
 #include "model/heap/builder.h"
 #include <stdlib.h>
@@ -31,14 +32,6 @@ compare_ranges(const void *a, const void *b)
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	return (x->end > y->end) - (x->end < y->end);
-}
-
-static int
-compare_weak(const void *a, const void *b)
-{
-	const struct weak *x = a, *y = b;
-
-	return (x->object > y->object) - (x->object < y->object);
 }
 
 /* A copy in the heap's arena; `kept` is the address of a pointer to it. */
@@ -140,8 +133,7 @@ finish_weak(struct heap_builder *b, struct error *err)
 	struct heap *h = b->heap;
 	uint32_t kept = 0;
 
-	if (b->weak_count)
-		qsort(b->weak, b->weak_count, sizeof(*b->weak), compare_weak);
+	SORT_BY(b->weak, b->weak_count, object);
 	for (uint32_t i = 0; i < b->weak_count; i++) {
 		if (kept && b->weak[kept - 1].object == b->weak[i].object)
 			b->weak[kept - 1].count += b->weak[i].count;

@@ -1,4 +1,5 @@
 #include "model/heap/heap.h"
+#include "model/base/sorted.h"
 #include "model/heap/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,18 +111,12 @@ heap_types_objects(const struct heap *h)
 uint64_t
 heap_large_size(const struct heap *h, node_id n)
 {
-	uint32_t low = 0, high = h->large_sizes_count;
 	const struct large_size *large;
+	uint32_t next;
 
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (h->large_sizes[middle].node <= n)
-			low = middle;
-		else
-			high = middle;
-	}
-	large = &h->large_sizes[low];
+	LOWER_BOUND(next, 1, h->large_sizes_count,
+		    h->large_sizes[next].node <= n);
+	large = &h->large_sizes[next - 1];
 	return large->size_low | (uint64_t)large->size_high << 32;
 }
 
@@ -181,17 +176,11 @@ address_parse(const char *text, uint64_t *address)
 uint32_t
 heap_range_from(const struct heap *h, node_id n)
 {
-	uint32_t low = 0, high = h->ranges_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (h->ranges[middle].first + h->ranges[middle].count <= n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, h->ranges_count,
+		    h->ranges[at].first + h->ranges[at].count <= n);
+	return at;
 }
 
 enum generation
@@ -207,39 +196,24 @@ heap_generation(const struct heap *h, node_id n)
 const struct root *
 heap_roots_of(const struct heap *h, node_id n, uint32_t *count)
 {
-	uint32_t low = 0, high = h->roots_count, first;
+	uint32_t first, end;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (h->roots[middle].object < n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	first = low;
-	while (low < h->roots_count && h->roots[low].object == n)
-		low++;
-	*count = low - first;
+	LOWER_BOUND(first, 0, h->roots_count, h->roots[first].object < n);
+	for (end = first; end < h->roots_count && h->roots[end].object == n;
+	     end++)
+		;
+	*count = end - first;
 	return *count ? &h->roots[first] : NULL;
 }
 
 uint32_t
 heap_weak_of(const struct heap *h, node_id n)
 {
-	uint32_t low = 0, high = h->weak_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (h->weak[middle].object == n)
-			return h->weak[middle].count;
-		if (h->weak[middle].object < n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return 0;
+	LOWER_BOUND(at, 0, h->weak_count, h->weak[at].object < n);
+	return at < h->weak_count && h->weak[at].object == n ? h->weak[at].count
+							     : 0;
 }
 
 static const uint8_t *

@@ -12,6 +12,7 @@
  * and lives as long as the heap.
  */
 #include "model/base/progress.h"
+#include "model/base/sorted.h"
 #include "model/heap/faults.h"
 #include "model/heap/heap.h"
 
@@ -356,21 +357,14 @@ struct heap_memory {
 static inline const struct heap_table *
 heap_memory_tables(const struct heap_memory *m, type_id type, uint32_t *count)
 {
-	uint32_t low = 0, high = m->tables_count;
+	uint32_t at, end;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (m->tables[middle].type < type)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (high = low; high < m->tables_count && m->tables[high].type == type;
-	     high++)
+	LOWER_BOUND(at, 0, m->tables_count, m->tables[at].type < type);
+	for (end = at; end < m->tables_count && m->tables[end].type == type;
+	     end++)
 		;
-	*count = high - low;
-	return m->tables + low;
+	*count = end - at;
+	return m->tables + at;
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "model/heap/packed.h"
+#include "model/base/sorted.h"
 #include "model/heap/builder.h"
 #include <inttypes.h>
 #include <string.h>
@@ -16,17 +17,11 @@ heap_chunks_count(const struct heap *h)
 static uint32_t
 large_from(const struct heap *h, uint64_t node)
 {
-	uint32_t low = 0, high = h->large_sizes_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (h->large_sizes[middle].node < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, h->large_sizes_count,
+		    h->large_sizes[at].node < node);
+	return at;
 }
 
 /* Nothing says where a chunk's references end: behind those of its last. */

@@ -1,3 +1,4 @@
+#include "model/base/sorted.h"
 #include "model/heap/staged.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -279,14 +280,6 @@ heap_stream_map_types(struct heap_stream *s, const type_id *map,
 
 /* --- finishing --- */
 
-static int
-compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void
 count_losses(struct heap_stream *s)
 {
@@ -295,8 +288,7 @@ count_losses(struct heap_stream *s)
 
 	losses->made_up_addresses += s->doubles_count;
 	losses->undefined_refs += u->count;
-	if (u->count)
-		qsort(u->items, u->count, sizeof(*u->items), compare_u64);
+	SORT_NUMBERS(u->items, u->count);
 	for (size_t i = 0; i < u->count; i++)
 		losses->undefined_nodes += !i || u->items[i] != u->items[i - 1];
 }

@@ -1,3 +1,4 @@
+#include "model/base/sorted.h"
 #include "model/base/worker.h"
 #include "model/heap/staged.h"
 #include <stdlib.h>
@@ -20,17 +21,10 @@ struct cursor {
 static size_t
 links_from(const struct heap_stream *s, uint64_t address)
 {
-	size_t low = 0, high = s->links_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->links[middle].object < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, s->links_count, s->links[at].object < address);
+	return at;
 }
 
 static void
@@ -108,35 +102,22 @@ cursor_links(const struct heap_stream *s, const struct cursor *c)
 static size_t
 marks_from(const struct heap_stream *s, uint64_t number)
 {
-	size_t low = 0, high = s->marks_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->marks[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, s->marks_count, s->marks[at].number < number);
+	return at;
 }
 
 /* The first mark of the run with no object before it below the address. */
 static size_t
 marks_at(const struct heap_stream *s, const struct run *run, uint64_t address)
 {
-	size_t low = marks_from(s, run->first);
-	size_t high = marks_from(s, run->first + run->count);
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->marks[middle].before < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, marks_from(s, run->first),
+		    marks_from(s, run->first + run->count),
+		    s->marks[at].before < address);
+	return at;
 }
 
 /* At the first object of the run that is not below the address, if any. */
@@ -254,14 +235,6 @@ staged_place(struct heap_stream *s, struct tally *tally,
 		} while (cursor_next(s, &c));
 	}
 	return true;
-}
-
-static int
-compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
 }
 
 static bool

@@ -1,4 +1,5 @@
 #include "model/heap/table_index.h"
+#include "model/base/sorted.h"
 
 bool
 table_index_init(struct table_index *t, const struct heap *h, struct error *err)
@@ -30,17 +31,10 @@ uint32_t
 table_index_find(const struct table_index *t, type_id type, uint64_t address)
 {
 	const struct heap_table *tables = t->heap->memory->tables;
-	uint32_t low = t->firsts[type], end = t->firsts[type + 1], high = end;
+	uint32_t at, end = t->firsts[type + 1];
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (tables[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < end && tables[low].address == address ? low : TABLE_NONE;
+	LOWER_BOUND(at, t->firsts[type], end, tables[at].address < address);
+	return at < end && tables[at].address == address ? at : TABLE_NONE;
 }
 
 uint32_t

@@ -1,5 +1,6 @@
 #include "tui/session/marks.h"
 #include "model/base/arena.h"
+#include "model/base/sorted.h"
 #include <string.h>
 
 void
@@ -21,18 +22,11 @@ static size_t
 place_of(const struct marks *m, node_id node, type_id type)
 {
 	uint64_t wanted = order_of(node, type);
-	size_t low = 0, high = m->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct mark *at = &m->items[middle];
-
-		if (order_of(at->node, at->type) < wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, m->count,
+		    order_of(m->items[at].node, m->items[at].type) < wanted);
+	return at;
 }
 
 static bool

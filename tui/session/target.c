@@ -1,6 +1,7 @@
 #include "tui/session/target.h"
 #include "model/base/nearest.h"
 #include "model/base/arena.h"
+#include "model/base/sorted.h"
 #include "model/heap/memory.h"
 #include "model/base/format.h"
 #include "model/table/pattern.h"
@@ -332,17 +333,10 @@ compare_block(const void *key, const void *block)
 static node_id
 object_before(const struct heap *h, uint64_t address)
 {
-	node_id low = 0, high = h->nodes_count;
+	node_id at;
 
-	while (low < high) {
-		node_id middle = low + (high - low) / 2;
-
-		if (heap_address(h, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : NODE_NONE;
+	LOWER_BOUND(at, 0, h->nodes_count, heap_address(h, at) <= address);
+	return at ? at - 1 : NODE_NONE;
 }
 
 static void

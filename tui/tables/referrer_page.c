@@ -1,4 +1,5 @@
 #include "tui/tables/referrer_page.h"
+#include "model/base/sorted.h"
 #include <string.h>
 
 enum { LOOK_AROUND = 1 << 16 };
@@ -34,28 +35,21 @@ referrer_order(const struct reach *reach, node_id target, node_id step,
 static void
 page_insert(struct referrer_page *page, const struct referrer *item)
 {
-	uint32_t low = 0, high = page->count;
+	uint32_t at;
 
 	if (page->count == PAGE_ITEMS &&
 	    page->items[PAGE_ITEMS - 1].order < item->order) {
 		page->left++;
 		return;
 	}
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (page->items[middle].order < item->order)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	LOWER_BOUND(at, 0, page->count, page->items[at].order < item->order);
 	if (page->count == PAGE_ITEMS)
 		page->left++;
 	else
 		page->count++;
-	memmove(&page->items[low + 1], &page->items[low],
-		(page->count - 1 - low) * sizeof *item);
-	page->items[low] = *item;
+	memmove(&page->items[at + 1], &page->items[at],
+		(page->count - 1 - at) * sizeof *item);
+	page->items[at] = *item;
 }
 
 bool

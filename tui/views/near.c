@@ -2,6 +2,7 @@
  * What is at an address: the object there, those before and after it, and what
  * lies between. Those objects are verified, and their ends must meet.
  */
+#include "model/base/sorted.h"
 #include "tui/session/describe.h"
 #include "model/base/format.h"
 #include "tui/tables/object_cells.h"
@@ -132,18 +133,12 @@ add(struct near_state *state, const struct near *n)
 static uint32_t
 first_block(const struct heap_memory *m, uint64_t address)
 {
-	uint32_t low = 0, high = m->free_blocks_count;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct heap_free_block *b = &m->free_blocks[middle];
-
-		if (b->address + b->bytes <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, m->free_blocks_count,
+		    m->free_blocks[at].address + m->free_blocks[at].bytes <=
+			address);
+	return at;
 }
 
 /* What is left of it begins at *start. */
@@ -213,22 +208,16 @@ static void
 add_objects(struct near_state *state, const struct heap *h,
 	    const struct range *r)
 {
-	node_id low = r->first, high = r->first + r->count, first, last;
+	node_id i, first, last;
 	uint64_t at;
 
 	/* The first object that begins behind the address. */
-	while (low < high) {
-		node_id middle = low + (high - low) / 2;
-
-		if (heap_address(h, middle) <= state->address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	first = low > r->first ? low - 1 : low;
+	LOWER_BOUND(i, r->first, r->first + r->count,
+		    heap_address(h, i) <= state->address);
+	first = i > r->first ? i - 1 : i;
 	if (first > r->first && end_of(h, first) > state->address)
 		first--;
-	last = low < r->first + r->count ? low + 1 : low;
+	last = i < r->first + r->count ? i + 1 : i;
 	at = first == r->first && r->end != UINT64_MAX ? r->start
 	     : first < last                            ? heap_address(h, first)
 						       : r->end;

@@ -1,5 +1,6 @@
 #include "tui/widget/filter_kernel.h"
 #include "model/analysis/object_columns.h"
+#include "model/base/sorted.h"
 #include "model/heap/bits.h"
 #include "model/base/worker.h"
 #include "tui/widget/view.h"
@@ -437,17 +438,10 @@ choose_generation(struct kernel *k)
 static node_id
 first_at(const struct heap *h, wide address)
 {
-	node_id low = 0, high = h->nodes_count;
+	node_id at;
 
-	while (low < high) {
-		node_id middle = low + (high - low) / 2;
-
-		if (heap_address(h, middle) < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, h->nodes_count, heap_address(h, at) < address);
+	return at;
 }
 
 static const struct interval no_object = { 0, UINT64_MAX, true };

@@ -1,4 +1,5 @@
 #include "tui/widget/map_lines.h"
+#include "model/base/sorted.h"
 
 bool
 map_lines_init(struct map_lines *lines, const struct heap_map *map,
@@ -35,19 +36,13 @@ map_lines_clear(struct map_lines *lines)
 struct map_line
 map_line_of(const struct map_lines *lines, size_t stretch)
 {
-	uint32_t low = 0, high = lines->groups_count, begin, end;
+	uint32_t next, begin, end;
 	struct map_line l;
 
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (lines->groups[middle] <= stretch)
-			low = middle;
-		else
-			high = middle;
-	}
-	begin = lines->groups[low];
-	end = lines->groups[low + 1];
+	LOWER_BOUND(next, 1, lines->groups_count,
+		    lines->groups[next] <= stretch);
+	begin = lines->groups[next - 1];
+	end = lines->groups[next];
 	l.first =
 	    begin + ((uint32_t)stretch - begin) / lines->across * lines->across;
 	l.end = end - l.first < lines->across ? end : l.first + lines->across;

@@ -1,4 +1,5 @@
 #include "tui/widget/tree.h"
+#include "model/base/sorted.h"
 #include "tui/widget/request.h"
 #include <string.h>
 
@@ -77,17 +78,10 @@ tree_find(const struct tree *t, uint64_t key)
 size_t
 tree_shown_at(const struct tree *t, size_t index)
 {
-	size_t low = 0, high = t->shown_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->shown[middle] < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(at, 0, t->shown_count, t->shown[at] < index);
+	return at;
 }
 
 uint64_t
