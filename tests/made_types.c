@@ -159,8 +159,7 @@ made_far_put(struct made_runtime *rt, uint64_t object)
 
 	made_memory_zeros(m, table - 0x40, 0x200);
 	made_table_put(rt, table,
-		       rt->setup.version >= 9 ? CLR_MT_COLLECTIBLE
-					      : CLR_MT_COLLECTIBLE_8,
+		       clr_facts((unsigned)rt->setup.version)->collectible_flag,
 		       24, MADE_FAR);
 	made_memory_u64(m, table + offset[CLR_MT_AUXILIARY], table + 0x100);
 	made_memory_u64(m, table + 0x108, MADE_MODULE_RECORD);

@@ -517,7 +517,7 @@ static const struct wrong_row wrong_rows[] = {
 	{ "no variables",    lose_variables,      "leads to nothing that looks like", true },
 	{ "no offsets",      lose_offsets,        "a variable of the collector at 0x7f0000012000 is not in the test", true },
 	{ "two collectors",  two_collectors,      "2 slots of the runtime's table look like the collector's (7 and 19 among them)", true },
-	{ "unknown",         unknown_version,     "its table of 777 bytes is none of .NET 8, 9 or 10; of a process, its events: heaptop PID; of a core: dotnet-dump analyze FILE", true },
+	{ "unknown",         unknown_version,     "its table of 777 bytes is none of .NET 8, 9 and 10; of a process, its events: heaptop PID; of a core: dotnet-dump analyze FILE", true },
 	{ "from the future", future_version,      "the layout of .NET 12 is not known; 8, 9 and 10 are; of a process, its events: heaptop PID; of a core: dotnet-dump analyze FILE", true },
 	{ "odd start",       odd_start,           "a generation has its start at 72", true },
 	{ "circle",          circle_of_threads,   "counts 3 threads, its list has more than 3", false },

@@ -3,6 +3,7 @@
 #include "capture/events/preflight.h"
 #include "capture/process/target_lock.h"
 #include "io/events/gc_stats.h"
+#include "io/runtime/layout.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -13,8 +14,6 @@ enum {
 	KEYWORD_GC = 0x1,
 	LEVEL = 4,
 	LEVEL_OF_JOINS = 5, /* and of every 100 KB allocated, and so on */
-	COMMAND_WITH_FILTER = 5,
-	MAJOR_WITH_FILTER = 10,
 	BUFFER_BYTES = 64 << 10,
 	/* The runtime sends a turn's events at once; longer silence ends it. */
 	QUIET_MS = 60,
@@ -153,17 +152,18 @@ request_of(const struct watch *w, bool wants_joins)
 	/* What else there is at level 5: allocations, finalized and pinned
 	   objects, memory pressure, free lists. */
 	static const uint32_t unwanted[] = { 10, 29, 33, 200, 201, 209 };
-	unsigned major = runtime_info_major(&w->flight.info);
+	const struct clr_facts *facts =
+	    clr_facts(runtime_info_major(&w->flight.info));
 	struct tracing_request request = {
-		.command = major >= 9 ? 4 : 2,
+		.command = facts->watch_command,
 		.buffer_mb = GC_WATCH_BUFFER_MB,
 		.provider = "Microsoft-Windows-DotNETRuntime",
 		.keywords = KEYWORD_GC,
 		.level = LEVEL,
 	};
 
-	if (wants_joins && major >= MAJOR_WITH_FILTER) {
-		request.command = COMMAND_WITH_FILTER;
+	if (wants_joins && facts->filter_command) {
+		request.command = facts->filter_command;
 		request.level = LEVEL_OF_JOINS;
 		request.unwanted = unwanted;
 		request.unwanted_count = sizeof(unwanted) / sizeof(unwanted[0]);

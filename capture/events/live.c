@@ -8,6 +8,7 @@
 #include "capture/events/run.h"
 #include "capture/process/target_lock.h"
 #include "capture/process/target_need.h"
+#include "io/runtime/layout.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -98,11 +99,9 @@ keep_close(struct live *l, bool is_good)
 static unsigned
 newest_command(const struct live *l)
 {
-	unsigned major = l->card.major;
+	bool is_early = strchr(l->card.runtime, '-');
 
-	if (!major || major > 10 || strchr(l->card.runtime, '-'))
-		return 6;
-	return major == 10 ? 5 : major == 9 ? 4 : 2;
+	return clr_facts(is_early ? 0 : l->card.major)->newest_command;
 }
 
 /* What is free counts what we have already as taken. 0: nobody knows. */

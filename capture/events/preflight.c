@@ -3,6 +3,7 @@
 #include "capture/process/room.h"
 #include "capture/process/target_need.h"
 #include "io/events/walk.h"
+#include "io/runtime/layout.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -107,12 +108,11 @@ preflight_is_small(const struct live_card *card)
 static void
 choose_plan(struct live_card *card, const struct capture_options *options)
 {
-	bool is_small = preflight_is_small(card);
-	bool is_old = card->major && card->major <= 9;
+	const struct clr_facts *facts = clr_facts(card->major);
 
-	if (card->major >= 11)
+	if (facts->walks_blocking)
 		card->plan = PLAN_BLOCKING;
-	else if (is_old && is_small)
+	else if (facts->collects_at_end && preflight_is_small(card))
 		card->plan = PLAN_ONE_SESSION;
 	else
 		card->plan = PLAN_TWO_SESSIONS;
@@ -123,8 +123,7 @@ choose_plan(struct live_card *card, const struct capture_options *options)
 unsigned
 preflight_collections(enum live_plan plan, unsigned major)
 {
-	/* Up to 9, the end of any session forces one as well. */
-	if (!major || major > 9)
+	if (!clr_facts(major)->collects_at_end)
 		return 1;
 	return plan == PLAN_TWO_SESSIONS ? 3 : 2;
 }

@@ -91,7 +91,8 @@ print_layout(const struct clr_runtime *rt, FILE *to)
 		fprintf(to, "%u told by the runtime %s\n", rt->globals_told,
 			told_in(rt));
 	else
-		fprintf(to, "beside the collector's, as .NET 8 to 10\n");
+		fprintf(to,
+			"beside the collector's, as " CLR_VERSIONS_SPAN "\n");
 }
 
 /* The collector tells little of itself. */
@@ -99,7 +100,7 @@ static void
 print_collector_layout(const struct clr_heaps *h, FILE *to)
 {
 	bool is_measured = h->major == 2 && (h->minor < 2 || h->minor == 4) &&
-			   h->runtime->layout.version <= 10;
+			   h->runtime->layout.facts->is_collector_measured;
 	unsigned told, built_in;
 
 	count_fields(&h->runtime->layout, CLR_GENERATION_CONTEXT,
@@ -107,7 +108,9 @@ print_collector_layout(const struct clr_heaps *h, FILE *to)
 	fprintf(to, "layout of the collector");
 	if (told)
 		fprintf(to, " %u fields told by itself, else", told);
-	fprintf(to, " %s for .NET 8 to 10, its variables by their looks%s\n",
+	fprintf(to,
+		" %s for " CLR_VERSIONS_SPAN
+		", its variables by their looks%s\n",
 		is_measured ? "built in" : "a guess, built in",
 		h->is_server ? ", offsets in a heap told by it" : "");
 }

@@ -6,8 +6,6 @@
 enum {
 	IS_LOCKED = 1,
 	WAITERS_SHIFT = 7,
-	MEASURED_FIRST = 9, /* versions */
-	MEASURED_LAST = 10,
 	LOOK_EVERY = 65536,
 };
 
@@ -33,8 +31,7 @@ read_lock(struct clr_contents *c, struct heap_lock *lock, bool *is_known)
 	struct error ignored = { 0 };
 	struct clr_object o;
 
-	*is_known = rt->layout.version >= MEASURED_FIRST &&
-		    rt->layout.version <= MEASURED_LAST &&
+	*is_known = rt->layout.facts->has_lock_objects &&
 		    clr_object_open(c, lock->object, &o, &ignored) &&
 		    read_number(c, &o, "_owningThreadId", &owner) &&
 		    read_number(c, &o, "_state", &state) &&

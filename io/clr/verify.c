@@ -11,7 +11,6 @@ enum {
 	HEADER_HAS_INDEX = 3 << 26,
 	HEADER_INDEX = 2 << 26, /* of these two bits */
 	THREAD_BITS = 0xffff,
-	THREAD_BITS_8 = 0x3ff,
 };
 
 /* --- what is wrong ------------------------------------------------------- */
@@ -109,11 +108,11 @@ static bool
 check_thin_lock(struct clr_verify *v, uint64_t object, uint32_t word)
 {
 	uint32_t id = word & THREAD_BITS;
+	uint32_t short_bits = v->runtime.layout.facts->thin_lock_bits;
 
-	/* In .NET 8 the number has ten bits, or sixteen. */
 	if (!id || !v->runtime.are_threads_known || is_thread(v, id) ||
-	    (v->runtime.layout.version == 8 &&
-	     (!(id & THREAD_BITS_8) || is_thread(v, id & THREAD_BITS_8))))
+	    (short_bits &&
+	     (!(id & short_bits) || is_thread(v, id & short_bits))))
 		return true;
 	return note(v, FAULT_THIN_LOCK, object, 0, id, NULL);
 }

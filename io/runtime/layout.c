@@ -13,6 +13,63 @@ struct row {
 	int arm64_more; /* added there; measured for 10 */
 };
 
+/* What a runtime of an unknown version is taken for, and one to come. */
+static const struct clr_facts versions[] = {
+	{
+	    .version = 0,
+	    .collectible_flag = 0x00200000,
+	    .argument_offset = 16,
+	    .newest_command = 6,
+	    .watch_command = 2,
+	},
+	{
+	    .version = 8,
+	    .table_bytes = 1256,
+	    .collectible_flag = 0x10000000,
+	    .argument_offset = 8,
+	    .thin_lock_bits = 0x3ff,
+	    .has_domain_assemblies = true,
+	    .has_module_statics = true,
+	    .has_short_token = true,
+	    .has_loader_module = true,
+	    .is_collector_measured = true,
+	    .newest_command = 2,
+	    .watch_command = 2,
+	    .collects_at_end = true,
+	},
+	{
+	    .version = 9,
+	    .table_bytes = 1264,
+	    .collectible_flag = 0x00200000,
+	    .argument_offset = 16,
+	    .has_lock_objects = true,
+	    .is_collector_measured = true,
+	    .newest_command = 4,
+	    .watch_command = 4,
+	    .collects_at_end = true,
+	},
+	{
+	    .version = 10,
+	    .table_bytes = 1032,
+	    .collectible_flag = 0x00200000,
+	    .argument_offset = 16,
+	    .has_lock_objects = true,
+	    .is_collector_measured = true,
+	    .newest_command = 5,
+	    .watch_command = 4,
+	    .filter_command = 5,
+	},
+	{
+	    .version = 11, /* and later; not measured */
+	    .collectible_flag = 0x00200000,
+	    .argument_offset = 16,
+	    .newest_command = 6,
+	    .watch_command = 4,
+	    .filter_command = 5,
+	    .walks_blocking = true,
+	},
+};
+
 /* clang-format off */
 static const struct row rows[CLR_FIELDS_COUNT] = {
 	/*                                                                           8     9    10 */
@@ -92,9 +149,29 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 const char *
 clr_layout_versions(void)
 {
-	_Static_assert(FIRST_VERSION == 8 && VERSIONS_COUNT == 3,
-		       "the sentence says the same");
-	return ".NET 8, 9 and 10";
+	return ".NET " CLR_VERSIONS;
+}
+
+const struct clr_facts *
+clr_facts(unsigned version)
+{
+	const struct clr_facts *f = versions;
+	size_t count = sizeof(versions) / sizeof(versions[0]);
+
+	if (version && version < FIRST_VERSION)
+		version = FIRST_VERSION;
+	while (f + 1 < versions + count && f[1].version <= version)
+		f++;
+	return f;
+}
+
+unsigned
+clr_version_of_table(uint64_t table_bytes)
+{
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
+		if (table_bytes && versions[i].table_bytes == table_bytes)
+			return versions[i].version;
+	return 0;
 }
 
 bool
@@ -104,12 +181,14 @@ clr_layout_init(struct clr_layout *layout, int version,
 	int column = version - FIRST_VERSION;
 
 	if (column < 0 || column >= VERSIONS_COUNT)
-		return error_set(err, ERROR_INPUT,
-				 "the layout of .NET %d is not known; 8, 9 and "
-				 "10 are; " CLR_OTHER_WAYS,
-				 version);
+		return error_set(
+		    err, ERROR_INPUT,
+		    "the layout of .NET %d is not known; " CLR_VERSIONS
+		    " are; " CLR_OTHER_WAYS,
+		    version);
 	*layout = (struct clr_layout){
 		.version = version,
+		.facts = clr_facts((unsigned)version),
 		.is_guess =
 		    machine == MEMORY_ARM64 && version != ARM64_MEASURED,
 	};
@@ -127,7 +206,10 @@ clr_layout_init(struct clr_layout *layout, int version,
 void
 clr_layout_init_empty(struct clr_layout *layout, int version)
 {
-	*layout = (struct clr_layout){ .version = version };
+	*layout = (struct clr_layout){
+		.version = version,
+		.facts = clr_facts((unsigned)version),
+	};
 	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++)
 		layout->offset[i] = CLR_ABSENT;
 }

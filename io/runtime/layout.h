@@ -2,15 +2,23 @@
 #define IO_RUNTIME_LAYOUT_H
 
 /*
- * Where the runtime's structures have their fields. Known for .NET 8, 9 and 10
- * from real binaries; what a runtime says itself in its contract descriptor
- * comes before that. Offsets in bytes, or CLR_ABSENT where a version has no
- * such field, or where nobody knows.
+ * What differs between versions of .NET: where the runtime's structures have
+ * their fields, and how it does what its structures do not show. Known for
+ * .NET 8, 9 and 10 from real binaries; what a runtime says itself in its
+ * contract descriptor comes before that. Offsets in bytes, or CLR_ABSENT where
+ * a version has no such field, or where nobody knows.
+ *
+ * Nothing else in the program compares a version of .NET (check_layers.sh).
  */
 #include "model/base/error.h"
 #include "io/memory/memory.h"
 
 #define CLR_ABSENT UINT32_MAX
+
+/* The versions that were measured, for sentences. */
+#define CLR_VERSIONS      "8, 9 and 10"
+#define CLR_VERSIONS_SPAN ".NET 8 to 10"
+#define CLR_NEWEST        ".NET 10"
 
 /* What to do about a runtime that is not known: ends a message. */
 #define CLR_OTHER_WAYS                                                         \
@@ -93,8 +101,31 @@ enum clr_field {
 	CLR_FIELDS_COUNT
 };
 
+/* How a version does what no field tells. */
+struct clr_facts {
+	unsigned version;
+	/* Memory. */
+	uint32_t table_bytes;       /* of the table by which a core is found */
+	uint32_t collectible_flag;  /* in MethodTable.MTFlags */
+	uint32_t argument_offset;   /* of a type's description: its argument */
+	uint32_t thin_lock_bits;    /* a second form of a thread's number; 0 */
+	bool has_domain_assemblies; /* in the list of a domain */
+	bool has_module_statics;    /* variables lie in blocks of a module */
+	bool has_short_token;       /* 16 bits of it behind MTFlags2 */
+	bool has_loader_module;     /* MethodTable.Module is the loader's */
+	bool has_lock_objects;      /* System.Threading.Lock, measured */
+	bool is_collector_measured;
+	/* Events: numbers of commands of EventPipe. */
+	uint32_t newest_command;
+	uint32_t watch_command;  /* a session without call stacks, if it can */
+	uint32_t filter_command; /* a session that leaves events out; 0 */
+	bool collects_at_end; /* the end of any session forces a collection */
+	bool walks_blocking;  /* a walk is one blocking collection */
+};
+
 struct clr_layout {
 	int version; /* 8, 9, 10 */
+	const struct clr_facts *facts;
 	uint32_t offset[CLR_FIELDS_COUNT];
 	bool is_told[CLR_FIELDS_COUNT]; /* by the runtime itself */
 	uint32_t described_count;       /* how many of them */
@@ -104,8 +135,6 @@ struct clr_layout {
 /* What stays as it is, 8 to 10. Flags are of MethodTable.MTFlags. */
 #define CLR_MT_HAS_COMPONENTS 0x80000000u /* low 16 bits: bytes of one */
 #define CLR_MT_HAS_POINTERS   0x01000000u
-#define CLR_MT_COLLECTIBLE    0x00200000u /* clr_is_collectible() */
-#define CLR_MT_COLLECTIBLE_8  0x10000000u /* the same in .NET 8 */
 #define CLR_MT_HAS_FINALIZER  0x00100000u
 #define CLR_MT_CATEGORY       0x000f0000u
 #define CLR_MT_ARRAY_MASK     0x000c0000u
@@ -118,6 +147,13 @@ struct clr_layout {
 #define CLR_OBJECT_MIN   24 /* bytes of the smallest object */
 #define CLR_ARRAY_ITEMS  16 /* offset of the first element, one dimension */
 
+/*
+ * Of the newest measured version up to this one. One that nobody has measured
+ * has a row for what is expected of it; 0, which is unknown, has one as well.
+ */
+const struct clr_facts *clr_facts(unsigned version);
+/* Which version has a table of this many bytes; 0: none that is known. */
+unsigned clr_version_of_table(uint64_t table_bytes);
 /* The built-in table; false sets `err`: a version that nobody has measured. */
 bool clr_layout_init(struct clr_layout *layout, int version,
 		     enum memory_machine machine, struct error *err) MUST_USE;
@@ -155,8 +191,7 @@ clr_has(const struct clr_layout *layout, enum clr_field field)
 static inline bool
 clr_is_collectible(const struct clr_layout *layout, uint32_t flags)
 {
-	return flags & (layout->version >= 9 ? CLR_MT_COLLECTIBLE
-					     : CLR_MT_COLLECTIBLE_8);
+	return flags & layout->facts->collectible_flag;
 }
 
 /*

@@ -204,7 +204,7 @@ module_of(struct loading *g, uint64_t item, uint64_t *module)
 {
 	uint64_t assembly;
 
-	if (g->rt->layout.version == 8)
+	if (g->rt->layout.facts->has_domain_assemblies)
 		return memory_u64(g->reader, item + ASSEMBLY_MODULE_8, module);
 	return memory_u64(g->reader, item, &assembly) &&
 	       memory_u64(g->reader, assembly + ASSEMBLY_MODULE, module);

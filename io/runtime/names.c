@@ -23,8 +23,6 @@ enum {
 	MT_WORDS_8_END = 104,
 	DICTIONARIES_BELOW = 4, /* counts before the pointers of PerInstInfo */
 	ARGUMENTS_BELOW = 2,
-	DESCRIPTION_ARGUMENT = 16, /* .NET 9 and later */
-	DESCRIPTION_ARGUMENT_8 = 8,
 	PARAMETER_MODULE = 16,
 	PARAMETER_TOKEN = 40,
 };
@@ -139,7 +137,7 @@ clr_name_token(const struct clr_names *n, uint64_t method_table)
 	if (!clr_has(n->layout, CLR_MT_FLAGS2) ||
 	    method_table > UINT64_MAX - n->layout->offset[CLR_MT_FLAGS2] - 4)
 		return 0;
-	if (n->layout->version >= 9) {
+	if (!n->layout->facts->has_short_token) {
 		if (!clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS2,
 			     &word))
 			return 0;
@@ -170,7 +168,7 @@ clr_name_module(const struct clr_names *n, uint64_t method_table)
 
 	(void)!clr_u64(n->layout, n->reader, method_table, CLR_MT_MODULE,
 		       &module);
-	if (n->layout->version >= 9 ||
+	if (!n->layout->facts->has_loader_module ||
 	    !clr_u32(n->layout, n->reader, method_table, CLR_MT_FLAGS,
 		     &flags) ||
 	    !clr_is_collectible(n->layout, flags) ||
@@ -314,8 +312,7 @@ static void
 write_description(struct naming *w, uint64_t description)
 {
 	uint64_t argument;
-	uint32_t kind, at = w->n->layout->version >= 9 ? DESCRIPTION_ARGUMENT
-						       : DESCRIPTION_ARGUMENT_8;
+	uint32_t kind, at = w->n->layout->facts->argument_offset;
 
 	if (description > UINT64_MAX - 4096 ||
 	    !memory_u32(w->n->reader, description, &kind))

@@ -203,8 +203,8 @@ layout_fill(struct clr_runtime *rt, const struct elf_image *image,
 		clr_layout_init_empty(l, (int)rt->version[0]);
 		clr_doubt(rt,
 			  "nobody has measured .NET %u; fields are where it "
-			  "says itself, and all else is taken to be as in "
-			  ".NET 10",
+			  "says itself, and all else is taken to be as "
+			  "in " CLR_NEWEST,
 			  rt->version[0]);
 	}
 	describe(rt, image, d);

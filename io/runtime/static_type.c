@@ -88,7 +88,7 @@ clr_static_type_open(const struct clr_names *names, uint64_t table,
 	out->is_collectible = clr_is_collectible(layout, flags);
 	(void)clr_class_find(layout, r, table, &owner, &class);
 	clr_fields_open(layout, r, owner, class, &out->fields);
-	if (layout->version == 8)
+	if (layout->facts->has_module_statics)
 		find_storage_8(names, out, flags);
 	else
 		find_storage(names, out);
@@ -122,7 +122,7 @@ clr_static_thread_read(const struct clr_names *names, uint64_t thread,
 	uint64_t back;
 
 	*out = (struct clr_static_thread){ .thread = thread };
-	if (!thread || names->layout->version == 8)
+	if (!thread || names->layout->facts->has_module_statics)
 		return thread != 0;
 	return clr_u64(names->layout, r, thread, CLR_THREAD_LOCAL_DATA,
 		       &out->data) &&
@@ -189,7 +189,7 @@ clr_static_starts_of(const struct clr_names *names,
 	struct memory_reader *r = names->reader;
 
 	*out = (struct clr_static_starts){ 0 };
-	if (names->layout->version == 8) {
+	if (names->layout->facts->has_module_statics) {
 		if (type->has_storage)
 			clr_statics_8_of_thread(names, thread->thread,
 						&type->of_8, out);

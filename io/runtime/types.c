@@ -180,7 +180,7 @@ loader_module(struct clr_types *t, uint64_t method_table, uint64_t *module)
 	const struct clr_layout *l = t->names.layout;
 	uint64_t auxiliary;
 
-	if (l->version < 9)
+	if (l->facts->has_loader_module)
 		return clr_u64(l, t->reader, method_table, CLR_MT_MODULE,
 			       module);
 	return clr_u64(l, t->reader, method_table, CLR_MT_AUXILIARY,

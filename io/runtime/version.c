@@ -188,18 +188,13 @@ version_find_path(struct clr_runtime *rt)
 static bool
 version_find_table(struct clr_runtime *rt, uint64_t table_bytes)
 {
-	static const struct {
-		uint32_t bytes, major;
-	} sizes[] = { { 1256, 8 }, { 1264, 9 }, { 1032, 10 } };
+	unsigned major = clr_version_of_table(table_bytes);
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		if (sizes[i].bytes != table_bytes)
-			continue;
-		rt->version[0] = sizes[i].major;
-		rt->version_from = CLR_VERSION_TABLE;
-		return true;
-	}
-	return false;
+	if (!major)
+		return false;
+	rt->version[0] = major;
+	rt->version_from = CLR_VERSION_TABLE;
+	return true;
 }
 
 bool
@@ -213,6 +208,6 @@ clr_version_find(struct clr_runtime *rt, const struct elf_image *image,
 	return error_set(
 	    err, ERROR_INPUT,
 	    "%.60s does not say its version, and its table of %" PRIu64
-	    " bytes is none of .NET 8, 9 or 10; " CLR_OTHER_WAYS,
+	    " bytes is none of .NET " CLR_VERSIONS "; " CLR_OTHER_WAYS,
 	    rt->path, table_bytes);
 }
