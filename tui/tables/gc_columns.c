@@ -324,7 +324,7 @@ const struct column gc_columns[] = {
 	{ "reason",              "Reason",    -19,  UP,       cell_reason,       "why there was a collection at all",                         3, 0, 0 },
 	{ "pause_us",            "Pause ms",  9,    DOWN,     cell_pause,        "how long the program stood still for it; CSV: microseconds", 0, 0, 0 },
 	{ "stop_us",             "Stop ms",   7,    DOWN,     cell_stop,         "of that, until all threads had stopped",                    7, 0, 0 },
-	{ "rate",                "Alloc/s",   9,    DOWN,     cell_rate,         "allocated a second since the one before",                   3, 0, 0 },
+	{ "rate",                "Alloc/s",   9,    DOWN,     cell_rate,         "allocated a second since the one before",                   3, COLUMN_RATE, 0 },
 	{ "before",              "Before",    9,    DOWN,     cell_before,       "size of the heap before it, free space included",           4, 0, 0 },
 	{ "after",               "After",     9,    DOWN,     cell_after,        "size of the heap after it, free space included",            1, 0, 0 },
 	{ "promoted",            "Survived",  9,    DOWN,     cell_promoted,     "bytes of the collected generations that survived",          6, 0, 0 },

@@ -39,7 +39,7 @@ object_cell_size(const struct view *v, const struct row *row, struct value *out)
 	if (row->node == NODE_NONE)
 		value_blank(out);
 	else
-		value_exact_bytes(out, heap_size(v->session->heap, row->node));
+		value_bytes(out, heap_size(v->session->heap, row->node));
 }
 
 void

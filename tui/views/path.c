@@ -34,7 +34,7 @@ cell_type(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_size(const struct view *v, const struct row *row, struct value *out)
 {
-	value_exact_bytes(out, heap_size(v->session->heap, row->node));
+	value_bytes(out, heap_size(v->session->heap, row->node));
 }
 
 static void

@@ -148,7 +148,7 @@ static void
 cell_size(const struct view *v, const struct row *row, struct value *out)
 {
 	if (has_object(row))
-		value_exact_bytes(out, heap_size(v->session->heap, row->node));
+		value_bytes(out, heap_size(v->session->heap, row->node));
 	else if (row->kind == ROW_GROUP)
 		value_bytes(out, group_of_row(v, row)->bytes);
 	else

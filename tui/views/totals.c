@@ -66,13 +66,13 @@ cell_share(const struct view *v, const struct row *row, struct value *out)
 static void
 cell_average(const struct view *v, const struct row *row, struct value *out)
 {
-	value_exact_bytes(out, sum_of(v, row)->bytes / sum_of(v, row)->count);
+	value_bytes(out, sum_of(v, row)->bytes / sum_of(v, row)->count);
 }
 
 static void
 cell_max(const struct view *v, const struct row *row, struct value *out)
 {
-	value_exact_bytes(out, sum_of(v, row)->max_bytes);
+	value_bytes(out, sum_of(v, row)->max_bytes);
 }
 
 /* --- adding up ------------------------------------------------------------ */

@@ -152,7 +152,7 @@ cell_average(const struct view *v, const struct row *row, struct value *out)
 {
 	struct type_sum sum = sum_of(v, row->type);
 
-	value_exact_bytes(out, sum.count ? sum.bytes / sum.count : 0);
+	value_bytes(out, sum.count ? sum.bytes / sum.count : 0);
 }
 
 static void
@@ -162,7 +162,7 @@ cell_max(const struct view *v, const struct row *row, struct value *out)
 
 	/* While events tell of a heap only the sum of sizes is known. */
 	if (max_bytes)
-		value_exact_bytes(out, max_bytes);
+		value_bytes(out, max_bytes);
 	else if (v->session->heap)
 		value_blank(out);
 	else

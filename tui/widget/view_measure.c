@@ -1,4 +1,5 @@
 /* What all rows of a view tell together: the unit that their bytes need. */
+#include "model/base/format.h"
 #include "tui/widget/view_job.h"
 #include <string.h>
 
@@ -30,7 +31,17 @@ measure_column(const struct view *v, const struct column *c)
 	return largest;
 }
 
-/* What the view's own cell() fills is the same of several heaps. */
+/* So many bytes are compared with others of the row; what the view's own cell()
+   fills is the same of several heaps, few or many. */
+static bool
+is_compared(const struct view *v, int column)
+{
+	const struct column *c = &v->ops->columns[column];
+
+	return !c->cell || (!(c->flags & COLUMN_RATE) &&
+			    v->largest.bytes[column] >= FORMAT_EXACT_BELOW);
+}
+
 static void
 measure_alike(struct view *v)
 {
@@ -38,10 +49,10 @@ measure_alike(struct view *v)
 	uint64_t largest = 0;
 
 	for (int i = 0; columns[i].id; i++)
-		if (!columns[i].cell && v->largest.bytes[i] > largest)
+		if (is_compared(v, i) && v->largest.bytes[i] > largest)
 			largest = v->largest.bytes[i];
 	for (int i = 0; columns[i].id; i++)
-		if (!columns[i].cell)
+		if (v->largest.bytes[i] && is_compared(v, i))
 			v->largest.bytes[i] = largest;
 }
 
