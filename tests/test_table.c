@@ -1,6 +1,7 @@
 /* Rows as text, CSV and TSV: names from a dump harm neither file nor screen. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "model/base/text.h"
 #include "model/heap/stream.h"
 #include "tui/widget/table_records.h"
 #include "tui/views/views.h"
@@ -136,10 +137,6 @@ static const char wanted_names[] =
     "Type                                                                   Count\n"
     "Dictionary<string, List<Demo.VeryLongTypeNameThatDoesNotFitAnywhere>>      1\n"
     "Cache                                                                      1\n"
-    "\n2 of 10 types, 2 objects, 112 B, <0.1% of the heap\n"
-    "Type        Count\n"
-    "Dictionary<string, List<Demo.VeryLongTypeNameThatDoesNotFitAnywhere>>      1\n"
-    "Cache           1\n"
     "\n2 of 10 types, 2 objects, 112 B, <0.1% of the heap\n";
 /* clang-format on */
 
@@ -286,7 +283,7 @@ test_sums(void **state)
 	app_end(app);
 }
 
-/* A column is as wide as its longest name, or as is said. */
+/* A column is as wide as its longest name. */
 static void
 test_names(void **state)
 {
@@ -303,12 +300,48 @@ test_names(void **state)
 	assert_true(
 	    table_init(&table, app_view(app), TABLE_TEXT, "type,count", &err));
 	table_print(to, &table, app_view(app));
-	table.names_max = 10;
-	table_print(to, &table, app_view(app));
 	fclose(to);
 	assert_string_equal(out, wanted_names);
 	free(out);
 	app_end(app);
+}
+
+/* No line is longer than the terminal is wide, and none is cut in silence. */
+static void
+test_fits_terminal(void **state)
+{
+	static const struct {
+		int columns;
+		const char *chosen, *left_out;
+	} rows[] = {
+		{ 200, NULL, "" },
+		{ 80, NULL, "frozen, poh, loh, gen2, gen1" },
+		{ 40, "type,count", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct app *app = app_on(awkward_heap());
+		struct error err = { 0 };
+		char left_out[256] = "", *out = NULL;
+		struct table table;
+		size_t len = 0;
+		FILE *to = open_memstream(&out, &len);
+
+		assert_non_null(to);
+		assert_true(table_init(&table, app_view(app), TABLE_TEXT,
+				       rows[i].chosen, &err));
+		table_fit(&table, app_view(app), rows[i].columns, left_out,
+			  sizeof left_out);
+		table_print(to, &table, app_view(app));
+		fclose(to);
+		assert_string_equal(left_out, rows[i].left_out);
+		for (char *line = strtok(out, "\n"); line;
+		     line = strtok(NULL, "\n"))
+			assert_true(text_width(line) <= rows[i].columns);
+		free(out);
+		app_end(app);
+	}
 }
 
 /* No control character of a name reaches standard output, in any format. */
@@ -343,6 +376,7 @@ main(void)
 		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_fits_terminal),
 		cmocka_unit_test(test_nothing_escapes),
 	};
 
