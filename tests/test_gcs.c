@@ -409,6 +409,9 @@ says_why_none_will_come(void **state)
 	app_poll(app);
 	expect_screen(app, s, "gcs-none", false);
 	app_steps(app, s, "N");
+	assert_string_equal(app->message,
+			    "nothing to search for yet; type / first");
+	app_steps(app, s, ":sort-name");
 	assert_string_equal(app->message, "there are no rows to be sorted");
 	screen_free(s);
 	app_end(app);

@@ -1,6 +1,7 @@
 /* Rows as text, CSV and TSV: names from a dump harm neither file nor screen. */
 #include "tests/run_tests.h"
 #include "tests/screens.h"
+#include "model/base/text.h"
 #include "model/heap/stream.h"
 #include "tui/app/views.h"
 #include "tui/widget/table_writer_records.h"
@@ -136,10 +137,6 @@ static const char wanted_names[] =
     "Type                                                                   Count\n"
     "Dictionary<string, List<Demo.VeryLongTypeNameThatDoesNotFitAnywhere>>      1\n"
     "Cache                                                                      1\n"
-    "\n2 of 10 types, 2 objects, 112 B, <0.1% of the heap\n"
-    "Type        Count\n"
-    "Dictionary<string, List<Demo.VeryLongTypeNameThatDoesNotFitAnywhere>>      1\n"
-    "Cache           1\n"
     "\n2 of 10 types, 2 objects, 112 B, <0.1% of the heap\n";
 /* clang-format on */
 
@@ -210,29 +207,29 @@ static const struct {
 	  "T0    9,999,999 B  99.9%  9,999,999 B\n"
 	  "T1           24 B  <0.1%         24 B\n" },
 	{ { 10000000, 5243, 5242 },
-	  "Type       Size  Share           Max\n"
-	  "T0     9.54 MiB  99.9%  10,000,000 B\n"
-	  "T1     0.01 MiB   0.1%       5,243 B\n"
-	  "T2    <0.01 MiB   0.1%       5,242 B\n" },
+	  "Type      Size  Share       Max\n"
+	  "T0    9.54 MiB  99.9%  9.54 MiB\n"
+	  "T1    0.01 MiB   0.1%  0.01 MiB\n"
+	  "T2     5,242 B   0.1%   5,242 B\n" },
 	/* A byte below what would be 1,000.00 MiB, and that. */
 	{ { 1048570757, 1048576 },
-	  "Type        Size  Share              Max\n"
-	  "T0    999.99 MiB  99.9%  1,048,570,757 B\n"
-	  "T1      1.00 MiB   0.1%      1,048,576 B\n" },
+	  "Type        Size  Share         Max\n"
+	  "T0    999.99 MiB  99.9%  999.99 MiB\n"
+	  "T1      1.00 MiB   0.1%    1.00 MiB\n" },
 	{ { 1048570758, 1048576 },
-	  "Type         Size  Share              Max\n"
-	  "T0    1,000.0 MiB  99.9%  1,048,570,758 B\n"
-	  "T1        1.0 MiB   0.1%      1,048,576 B\n" },
+	  "Type         Size  Share          Max\n"
+	  "T0    1,000.0 MiB  99.9%  1,000.0 MiB\n"
+	  "T1        1.0 MiB   0.1%      1.0 MiB\n" },
 	{ { UINT64_C(40) << 30, UINT64_C(20) << 30, UINT64_C(20) << 30, 24 },
-	  "Type       Size  Share               Max\n"
-	  "T0    40.00 GiB  50.0%  42,949,672,960 B\n"
-	  "T1    20.00 GiB  25.0%  21,474,836,480 B\n"
-	  "T2    20.00 GiB  25.0%  21,474,836,480 B\n"
-	  "T3    <0.01 GiB  <0.1%              24 B\n" },
+	  "Type       Size  Share        Max\n"
+	  "T0    40.00 GiB  50.0%  40.00 GiB\n"
+	  "T1    20.00 GiB  25.0%  20.00 GiB\n"
+	  "T2    20.00 GiB  25.0%  20.00 GiB\n"
+	  "T3         24 B  <0.1%       24 B\n" },
 };
 /* clang-format on */
 
-/* Sums are in one unit; the largest object of a type is exact. */
+/* Bytes that are compared are in one unit, but for what it makes nothing. */
 static void
 test_units(void **state)
 {
@@ -286,7 +283,7 @@ test_sums(void **state)
 	app_end(app);
 }
 
-/* A column is as wide as its longest name, or as is said. */
+/* A column is as wide as its longest name. */
 static void
 test_names(void **state)
 {
@@ -303,12 +300,48 @@ test_names(void **state)
 	assert_true(table_writer_init(&table, app_view(app), TABLE_TEXT,
 				      "type,count", &err));
 	table_writer_print(to, &table, app_view(app));
-	table.names_max = 10;
-	table_writer_print(to, &table, app_view(app));
 	fclose(to);
 	assert_string_equal(out, wanted_names);
 	free(out);
 	app_end(app);
+}
+
+/* No line is longer than the terminal is wide, and none is cut in silence. */
+static void
+test_fits_terminal(void **state)
+{
+	static const struct {
+		int columns;
+		const char *chosen, *left_out;
+	} rows[] = {
+		{ 200, NULL, "" },
+		{ 80, NULL, "frozen, poh, loh, gen2, gen1" },
+		{ 40, "type,count", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct app *app = app_on(awkward_heap());
+		struct error err = { 0 };
+		char left_out[256] = "", *out = NULL;
+		struct table_writer table;
+		size_t len = 0;
+		FILE *to = open_memstream(&out, &len);
+
+		assert_non_null(to);
+		assert_true(table_writer_init(&table, app_view(app), TABLE_TEXT,
+					      rows[i].chosen, &err));
+		table_writer_fit(&table, app_view(app), rows[i].columns,
+				 left_out, sizeof left_out);
+		table_writer_print(to, &table, app_view(app));
+		fclose(to);
+		assert_string_equal(left_out, rows[i].left_out);
+		for (char *line = strtok(out, "\n"); line;
+		     line = strtok(NULL, "\n"))
+			assert_true(text_width(line) <= rows[i].columns);
+		free(out);
+		app_end(app);
+	}
 }
 
 /* No control character of a name reaches standard output, in any format. */
@@ -343,6 +376,7 @@ main(void)
 		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_fits_terminal),
 		cmocka_unit_test(test_nothing_escapes),
 	};
 

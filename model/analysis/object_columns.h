@@ -44,12 +44,9 @@ void heap_of_address(const struct facts *f, uint64_t address,
 		     struct value *out);
 
 /* Sources of columns, as the fifth member of a struct column. */
-#define OBJECT_ADDRESS OBJECT(VALUE_ADDRESS, object_address)
-#define OBJECT_TYPE    CELL(VALUE_TEXT, object_type_cell)
-#define OBJECT_SIZE                                                            \
-	{                                                                      \
-		.kind = VALUE_BYTES, .object = object_size, .is_exact = true   \
-	}
+#define OBJECT_ADDRESS  OBJECT(VALUE_ADDRESS, object_address)
+#define OBJECT_TYPE     CELL(VALUE_TEXT, object_type_cell)
+#define OBJECT_SIZE     OBJECT(VALUE_BYTES, object_size)
 #define OBJECT_RETAINED OBJECT(VALUE_BYTES, object_retained)
 #define OBJECT_RETAINED_SHARE                                                  \
 	OBJECT_CELL(VALUE_SHARE, object_retained, object_retained_share_cell)

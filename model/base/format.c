@@ -86,7 +86,7 @@ format_size_among(uint64_t bytes, uint64_t largest, char out[FORMAT_BYTES])
 	unsigned shift = 20;
 	int decimals;
 
-	if (largest < 10000000)
+	if (largest < FORMAT_EXACT_BELOW)
 		return format_bytes(bytes, out);
 	while (shift < 60 && scaled(largest, shift, 1) >= 100000)
 		shift += 10;
@@ -95,9 +95,7 @@ format_size_among(uint64_t bytes, uint64_t largest, char out[FORMAT_BYTES])
 		return format_scaled(0, shift, 0, out);
 	if (scaled(bytes, shift, decimals))
 		return format_scaled(bytes, shift, decimals, out);
-	snprintf(out, FORMAT_BYTES, decimals == 2 ? "<0.01 %ciB" : "<0.1 %ciB",
-		 prefixes[shift / 10]);
-	return out;
+	return format_size(bytes, out);
 }
 
 /* *rest * 10 / whole, and what is left; exact where the product overflows. */

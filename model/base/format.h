@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FORMAT_BYTES = 32 }; /* as COUNT_TEXT_BYTES */
+enum {
+	FORMAT_BYTES = 32,            /* as COUNT_TEXT_BYTES */
+	FORMAT_EXACT_BELOW = 10000000 /* bytes of a column: no units */
+};
 /* "1,234,567" */
 const char *format_count(uint64_t n, char out[FORMAT_BYTES]);
 /* "880,088 B", "19.18 MiB", "1,023.5 GiB": at most 11 columns. Alone, in
@@ -19,7 +22,7 @@ const char *format_bytes(uint64_t bytes, char out[FORMAT_BYTES]);
 /*
  * "1,234,567 B", "12.34 MiB", "1,234.5 GiB": in the unit and with the decimals
  * that suit the largest of a column, so that all of it can be compared. What
- * would look like 0 and is not is "<0.01 MiB".
+ * would look like 0 and is not is in a unit of its own: "5,242 B".
  */
 const char *format_size_among(uint64_t bytes, uint64_t largest,
 			      char out[FORMAT_BYTES]);

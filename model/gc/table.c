@@ -280,7 +280,7 @@ static const struct column columns[] = {
 	{ "reason",              "Reason",    -19,  UP,       CELL(VALUE_TEXT, cell_reason),       "why there was a collection at all",                         3, 0, 0 },
 	{ "pause_us",            "Pause ms",  9,    DOWN,     CELL(VALUE_DURATION, cell_pause),        "how long the program stood still for it; CSV: microseconds", 0, 0, 0 },
 	{ "stop_us",             "Stop ms",   7,    DOWN,     KNOWN_AT(VALUE_DURATION, struct gc_record, stop_ns),         "of that, until all threads had stopped",                    7, 0, 0 },
-	{ "rate",                "Alloc/s",   9,    DOWN,     CELL(VALUE_BYTES, cell_rate),         "allocated a second since the one before",                   3, 0, 0 },
+	{ "rate",                "Alloc/s",   9,    DOWN,     CELL(VALUE_BYTES, cell_rate),         "allocated a second since the one before",                   3, COLUMN_RATE, 0 },
 	{ "before",              "Before",    9,    DOWN,     KNOWN_AT(VALUE_BYTES, struct gc_record, before),       "size of the heap before it, free space included",           4, 0, 0 },
 	{ "after",               "After",     9,    DOWN,     KNOWN_AT(VALUE_BYTES, struct gc_record, after),        "size of the heap after it, free space included",            1, 0, 0 },
 	{ "promoted",            "Survived",  9,    DOWN,     CELL(VALUE_BYTES, cell_promoted),     "bytes of the collected generations that survived",          6, 0, 0 },

@@ -46,6 +46,7 @@ enum column_flag {
 	/* Objects, their bytes and share, of rows that have none in common: all
 	   rows add up. */
 	COLUMN_ADDS = 1 << 9,
+	COLUMN_RATE = 1 << 11,  /* bytes of a second: no other is like them */
 	COLUMN_DRAWN = 1 << 10, /* block characters: not where it is read out */
 };
 

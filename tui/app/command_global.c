@@ -212,12 +212,9 @@ sort_by_name(const struct call *call, struct error *err)
 			 err);
 }
 
-/* `N` is both: the match before, as in less, and the order by name. */
 static bool
 search_previous(const struct call *call, struct error *err)
 {
-	if (!call->view->search)
-		return sort_by_name(call, err);
 	return view_search_again(call->view, true, err);
 }
 
@@ -639,7 +636,7 @@ const struct command commands_global[] = {
 	{ "right",         "l Right",     "",                   "",       "open the row, to its first child; move long names", move_right,       false },
 	{ "search",        "/ F3",        "[REGEX]",            "search", "find a row: by a regex, or a name such as byte[]",         search,           false },
 	{ "next",          "n",           "",                   "",       "to the next match",                                      search_next,      false },
-	{ "previous",      "N",           "",                   "",       "to the match before; or sort by name",     search_previous,  false },
+	{ "previous",      "N",           "",                   "",       "to the match before",                      search_previous,  false },
 	{ "filter",        "& F4",        "[FILTER]",           "filter", "only rows that match: a regex, byte[], or size > 1M", filter,           false },
 	{ "where",         "",            "[EXPRESSION]",       "",       "only rows where this is true; empty: all",     where,            false },
 	{ "sort",          "s F6",        "[COLUMN]",           "sort",   "sort by a column; again or -COLUMN: the other way; a row that was gone to or opened stays selected", sort,             false },

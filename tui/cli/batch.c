@@ -8,6 +8,7 @@
 #include "tui/session/snapshots.h"
 #include "tui/app/views.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@ enum {
 	TOP_ROWS = 100, /* without -n, where the first ones count */
 	/* Of what is looked for one after the other, without -n. */
 	ROWS_WANTED_MAX = 1000,
-	NAMES_MAX = 60, /* columns on a terminal, where lines would wrap */
+	LEFT_OUT_BYTES = 256,
 };
 
 struct batch {
@@ -224,6 +225,24 @@ rows_on_top(uint64_t rows_max)
 				      : UINT64_MAX;
 }
 
+/* A terminal would wrap lines inside words; what goes for that is told. */
+static void
+fit_terminal(const struct batch *b, struct table_writer *t,
+	     const struct view *v)
+{
+	char left_out[LEFT_OUT_BYTES];
+	int columns = say_columns(b->to);
+
+	if (columns == INT_MAX || t->format >= TABLE_CSV)
+		return;
+	table_writer_fit(t, v, columns, left_out, sizeof left_out);
+	if (*left_out)
+		say(NULL,
+		    "no room in %d columns for: %s; all of it with | less -S, "
+		    "or choose with --columns",
+		    columns, left_out);
+}
+
 static int
 print_view(struct batch *b, struct error *err)
 {
@@ -237,9 +256,9 @@ print_view(struct batch *b, struct error *err)
 	if (!table_writer_init(&table, v, o->format, o->columns, err))
 		return EXIT_USAGE;
 	table.rows_max = o->rows_max;
-	table.names_max = isatty(fileno(b->to)) ? NAMES_MAX : 0;
 	if (v->ops->flags & VIEW_TOP)
 		table.rows_max = rows_on_top(o->rows_max);
+	fit_terminal(b, &table, v);
 	table_writer_print(b->to, &table, v);
 	if (v->ops->is_wrong)
 		return v->ops->is_wrong(v) ? EXIT_NOTHING : EXIT_OK;

@@ -3,8 +3,11 @@
 #include "tui/term/term.h"
 #include "model/base/text.h"
 #include <stdarg.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 
 const char *
 say_clean(const char *text, char *out, size_t out_size)
@@ -13,20 +16,44 @@ say_clean(const char *text, char *out, size_t out_size)
 				 : text_to_ascii(text, out, out_size);
 }
 
+int
+say_columns(FILE *to)
+{
+	struct winsize size;
+
+	return ioctl(fileno(to), TIOCGWINSZ, &size) || !size.ws_col
+		   ? INT_MAX
+		   : size.ws_col;
+}
+
+/* On a terminal a line ends at a blank, not where the edge cuts a word. */
+static void
+say_lines(const char *text)
+{
+	int columns = say_columns(stderr);
+	char piece[4096];
+
+	for (int n = 0; text_line(text, columns, n, piece, sizeof piece); n++)
+		fprintf(stderr, "%s\n", piece);
+}
+
 /* Names of files come from anywhere, as those in a dump do. */
 void
 say(const char *file, const char *format, ...)
 {
-	char text[1024], out[2048];
+	char text[1024], out[2048], whole[4096];
+	int used = snprintf(whole, sizeof whole, "heaptop: ");
 	va_list args;
 
-	fputs("heaptop: ", stderr);
 	if (file)
-		fprintf(stderr, "%s: ", say_clean(file, out, sizeof out));
+		used += snprintf(whole + used, sizeof whole - (size_t)used,
+				 "%.1900s: ", say_clean(file, out, sizeof out));
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	fprintf(stderr, "%s\n", say_clean(text, out, sizeof out));
+	snprintf(whole + used, sizeof whole - (size_t)used, "%s",
+		 say_clean(text, out, sizeof out));
+	say_lines(whole);
 }
 
 /* FILE:LINE:COL: as compilers write it, for whoever looks for that. */

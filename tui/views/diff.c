@@ -449,12 +449,36 @@ heading_left_out(const struct view *v, struct value *out)
 	return true;
 }
 
+/* A change tells both ends of two heaps; what is between more is said nowhere
+   else. Who chose the columns knows. */
+static bool
+heading_no_room(const struct view *v, struct value *out)
+{
+	const struct diff_view *state = v->state;
+	char id[FORMAT_BYTES], heaps[96] = "";
+	size_t used = 0;
+
+	if (state->c.count < 3 || !v->rows_count || v->area.is_unseen ||
+	    (v->wanted && *v->wanted))
+		return false;
+	for (uint32_t h = 0; h < state->c.count && used < sizeof heaps; h++) {
+		snprintf(id, sizeof id, "size_%u", h + 1);
+		if (!v->widths[view_column_by_id(v->ops, id)])
+			used += (size_t)snprintf(
+			    heaps + used, sizeof heaps - used, "%s%u",
+			    used ? ", " : "", state->c.numbers[h]);
+	}
+	value_printf(out, STYLE_DIM,
+		     "no room for the sizes in %s: F2 chooses columns", heaps);
+	return used > 0;
+}
+
 static bool
 diff_heading(const struct view *v, unsigned line, struct value *out)
 {
 	static bool (*const tell[])(const struct view *v, struct value *out) = {
-		heading_heaps, heading_unread, heading_trouble,
-		heading_matching, heading_left_out
+		heading_heaps,    heading_unread,  heading_trouble,
+		heading_matching, heading_no_room, heading_left_out
 	};
 
 	for (size_t i = 0; i < sizeof tell / sizeof tell[0]; i++)

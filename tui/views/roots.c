@@ -147,7 +147,7 @@ static void
 cell_size(const struct cells *in, const struct row *row, struct value *out)
 {
 	if (has_object(row))
-		value_exact_bytes(out, heap_size(in->facts->heap, row->node));
+		value_bytes(out, heap_size(in->facts->heap, row->node));
 	else if (row->kind == ROW_GROUP)
 		value_bytes(out, group_of_row(in->rows, row)->bytes);
 	else

@@ -96,7 +96,7 @@ cell_reserved(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct heap_segment *s = segment_of(in->facts->heap, row);
 
-	value_exact_bytes(out, s->reserved - s->start);
+	value_bytes(out, s->reserved - s->start);
 }
 
 /* The ephemeral one of a heap holds several. */

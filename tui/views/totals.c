@@ -51,8 +51,8 @@ cell_share(const struct cells *in, const struct row *row, struct value *out)
 static void
 cell_average(const struct cells *in, const struct row *row, struct value *out)
 {
-	value_exact_bytes(out, sum_of(in->rows, row)->bytes /
-				   sum_of(in->rows, row)->count);
+	value_bytes(out, sum_of(in->rows, row)->bytes /
+			     sum_of(in->rows, row)->count);
 }
 
 /* --- adding up ------------------------------------------------------------ */
@@ -338,7 +338,7 @@ static const struct column columns[] = {
 	{ "size",   "Size",   11,   DOWN, BYTES_AT(struct type_sum, bytes),    "their bytes, without what they refer to", 0, COLUMN_ADDS, 0 },
 	{ "share",  "Share",  6,    DOWN, CELL(VALUE_SHARE, cell_share),   "part of all bytes listed",      1, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "avg",    "Avg",    9,    DOWN, CELL(VALUE_BYTES, cell_average), "bytes of an average one",       2, 0, 0 },
-	{ "max",    "Max",    9,    DOWN, EXACT_BYTES_AT(struct type_sum, max_bytes),     "bytes of the largest one",      3, 0, 0 },
+	{ "max",    "Max",    9,    DOWN, BYTES_AT(struct type_sum, max_bytes),     "bytes of the largest one",      3, 0, 0 },
 	{ 0 },
 };
 static const struct table table = { .name = "totals", .columns = columns, .record = record };

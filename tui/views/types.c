@@ -152,7 +152,7 @@ cell_max(const struct cells *in, const struct row *row, struct value *out)
 
 	/* While events tell of a heap only the sum of sizes is known. */
 	if (max_bytes)
-		value_exact_bytes(out, max_bytes);
+		value_bytes(out, max_bytes);
 	else if (in->facts->heap)
 		value_blank(out);
 	else
@@ -392,7 +392,7 @@ static const struct column columns[] = {
 	{ "share",  "Share",  6,    DOWN,  CELL(VALUE_SHARE, cell_share),      "part of all bytes in the heap, or in the group that it shows",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_HOLDINGS },
 	{ "retained_share", "Ret%", 6, DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "avg",    "Avg",    9,    DOWN,  EXACT_BYTES(number_average),    "bytes of an average object",                5, 0,              0 },
+	{ "avg",    "Avg",    9,    DOWN,  NUMBER(VALUE_BYTES, number_average),    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  CELL(VALUE_BYTES, cell_max),        "bytes of the largest object",               6, 0,              0 },
 	{ "live",   "Live",   11,   DOWN,  CELL(VALUE_BYTES, cell_live),       "bytes of those that some root reaches",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
 	{ "dead",   "Dead",   11,   DOWN,  CELL(VALUE_BYTES, cell_dead),       "bytes of those that no root reaches",       4, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },

@@ -6,7 +6,9 @@
 enum {
 	ROWS_MEASURED = 1000, /* for the widths of text columns */
 	INDENT = 2,
-	GAP = 2, /* between columns */
+	GAP = 2,       /* between columns */
+	NAME_MIN = 22, /* names are not cut any further while columns go */
+	WORD_MIN = 8,  /* nor other texts */
 	CLEAN_BYTES = 4 * VALUE_TEXT_BYTES
 };
 
@@ -71,9 +73,6 @@ measure(const struct table_writer *t, const struct view *v, uint64_t rows,
 
 			width =
 			    text_width(cell_text(v, t->format, c, &row, clean));
-			if (c->width == FILL && t->names_max &&
-			    width > t->names_max)
-				width = t->names_max;
 			if (width > widths[i])
 				widths[i] = width;
 		}
@@ -119,17 +118,134 @@ print_titles(FILE *to, const struct table_writer *t,
 	putc_unlocked('\n', to);
 }
 
+static bool
+is_too_long(const struct table_writer *t, const struct column *c, int width,
+	    const char *text)
+{
+	/* Numbers are never cut. */
+	return t->line_max && c->width <= 0 && text_width(text) > width;
+}
+
+/* The rest of a sentence, below its first line. */
+static void
+print_rest(FILE *to, int indent, int width, const char *text)
+{
+	char piece[CLEAN_BYTES];
+
+	for (int n = 1; text_line(text, width, n, piece, sizeof piece); n++)
+		fprintf(to, "%*s%s\n", indent, "", piece);
+}
+
 static void
 print_row(FILE *to, const struct table_writer *t, const struct view *v,
 	  const int widths[COLUMNS_MAX], const struct row *row)
 {
+	char clean[CLEAN_BYTES], cut[CLEAN_BYTES], shown[CLEAN_BYTES],
+	    rest[CLEAN_BYTES] = "";
 	struct text_line line = { to, 0 };
-	char clean[CLEAN_BYTES];
+	int at = 0, rest_at = 0, rest_width = 0;
+
+	for (int i = 0; i < t->columns_count; at += widths[i++] + GAP) {
+		const struct column *c = t->columns[i];
+		const char *text = cell_text(v, t->format, c, row, clean);
+
+		if (!is_too_long(t, c, widths[i], text)) {
+			line_add(&line, c, widths[i], text);
+			continue;
+		}
+		if (c->width == FILL && v->ops->flags & VIEW_SAYS) {
+			memcpy(rest, clean, sizeof rest);
+			rest_at = at;
+			rest_width = widths[i];
+			text_line(rest, rest_width, 0, cut, sizeof cut);
+		} else {
+			text_fit(text, widths[i], cut, sizeof cut);
+		}
+		line_add(&line, c, widths[i],
+			 clean_text(t->format, cut, shown, sizeof shown));
+	}
+	putc_unlocked('\n', to);
+	print_rest(to, rest_at, rest_width, rest);
+}
+
+static int
+line_width(const struct table_writer *t, const int widths[COLUMNS_MAX])
+{
+	int width = 0;
 
 	for (int i = 0; i < t->columns_count; i++)
-		line_add(&line, t->columns[i], widths[i],
-			 cell_text(v, t->format, t->columns[i], row, clean));
-	putc_unlocked('\n', to);
+		width += widths[i] + (i ? GAP : 0);
+	return width;
+}
+
+/* Names first, as they are the longest; by no more than is too much. */
+static void
+narrow(const struct table_writer *t, int widths[COLUMNS_MAX])
+{
+	int over = line_width(t, widths) - t->line_max;
+
+	for (int pass = 0; t->line_max && pass < 2; pass++)
+		for (int i = t->columns_count - 1; i >= 0 && over > 0; i--) {
+			const struct column *c = t->columns[i];
+			int spare = widths[i] - (pass ? WORD_MIN : NAME_MIN);
+
+			if (c->width > 0 || (!pass && c->width != FILL) ||
+			    spare <= 0)
+				continue;
+			spare = spare < over ? spare : over;
+			widths[i] -= spare;
+			over -= spare;
+		}
+}
+
+/* Of the highest rank, the last; -1: all that are left have to stay. */
+static int
+column_to_drop(const struct table_writer *t)
+{
+	int drop = -1;
+
+	for (int i = 0; i < t->columns_count; i++)
+		if (t->columns[i]->rank && t->columns[i]->width != FILL &&
+		    (drop < 0 || t->columns[i]->rank >= t->columns[drop]->rank))
+			drop = i;
+	return drop;
+}
+
+static uint64_t
+rows_end(const struct table_writer *t, const struct view *v)
+{
+	uint64_t rows = v->rows_count;
+
+	if (rows > t->rows_first && rows - t->rows_first > t->rows_max)
+		rows = t->rows_first + t->rows_max;
+	return rows;
+}
+
+void
+table_writer_fit(struct table_writer *t, const struct view *v, int line_max,
+		 char *out, size_t out_size)
+{
+	int widths[COLUMNS_MAX] = { 0 }, drop;
+	size_t used = 0;
+
+	*out = '\0';
+	t->line_max = line_max;
+	if (t->is_chosen || v->ops->flags & VIEW_PLAIN || v->is_bare)
+		return;
+	for (;;) {
+		measure(t, v, rows_end(t, v), widths);
+		narrow(t, widths);
+		drop = column_to_drop(t);
+		if (line_width(t, widths) <= line_max || drop < 0)
+			return;
+		if (used < out_size)
+			used += (size_t)snprintf(out + used, out_size - used,
+						 "%s%s", used ? ", " : "",
+						 t->columns[drop]->id);
+		t->columns_count--;
+		for (int i = drop; i < t->columns_count; i++)
+			t->columns[i] = t->columns[i + 1];
+	}
 }
 
 static void
@@ -140,6 +256,7 @@ print_text(FILE *to, const struct table_writer *t, const struct view *v,
 	struct row row;
 
 	measure(t, v, rows, widths);
+	narrow(t, widths);
 	print_titles(to, t, widths);
 	for (size_t r = t->rows_first; r < rows && table_goes_on(to, t, r);
 	     r++) {
@@ -148,32 +265,49 @@ print_text(FILE *to, const struct table_writer *t, const struct view *v,
 	}
 }
 
+/* Whole; on a terminal it goes on in the next line only at a blank. */
+static void
+print_sentence(FILE *to, const struct table_writer *t, const char *text)
+{
+	char piece[CLEAN_BYTES];
+
+	if (!t->line_max || text_width(text) <= t->line_max) {
+		fprintf(to, "%s\n", text);
+		return;
+	}
+	for (int n = 0; text_line(text, t->line_max, n, piece, sizeof piece);
+	     n++)
+		fprintf(to, "%s\n", piece);
+}
+
 /* "objects 31867": names and plain values. */
 static void
 print_plain(FILE *to, const struct table_writer *t, const struct view *v,
 	    uint64_t rows)
 {
-	char out[VALUE_TEXT_BYTES], clean[CLEAN_BYTES];
+	char out[VALUE_TEXT_BYTES], line[2 * CLEAN_BYTES];
 	struct value value;
 	struct row row;
 
 	for (size_t r = 0; r < rows && table_goes_on(to, t, r); r++) {
-		const char *separator = "";
+		size_t used = 0;
 
 		view_row(v, r, &row);
 		for (int i = 0; i < t->columns_count; i++) {
 			view_cell(v, t->columns[i], &row, &value);
+			if (used && used + 1 < sizeof line)
+				line[used++] = ' ';
 			clean_text(t->format, value_for_machines(&value, out),
-				   clean, sizeof clean);
-			fprintf(to, "%s%s", separator, clean);
-			separator = " ";
+				   line + used, sizeof line - used);
+			used += strlen(line + used);
 		}
-		putc_unlocked('\n', to);
+		line[used] = '\0';
+		print_sentence(to, t, line);
 	}
 }
 
 static void
-print_heading(FILE *to, const struct view *v, enum table_format format)
+print_heading(FILE *to, const struct table_writer *t, const struct view *v)
 {
 	char clean[CLEAN_BYTES], out[VALUE_TEXT_BYTES];
 	struct value value;
@@ -183,15 +317,16 @@ print_heading(FILE *to, const struct view *v, enum table_format format)
 	for (unsigned i = 0; i < HEADING_MAX; i++) {
 		if (!v->ops->heading(v, i, &value))
 			return;
-		fprintf(to, "%s\n",
-			clean_text(format, value_for_people(&value, out), clean,
-				   sizeof clean));
+		print_sentence(to, t,
+			       clean_text(t->format,
+					  value_for_people(&value, out), clean,
+					  sizeof clean));
 	}
 }
 
 /* Of a list of objects its heading tells that. */
 static void
-print_sum(FILE *to, const struct view *v, enum table_format format)
+print_sum(FILE *to, const struct table_writer *t, const struct view *v)
 {
 	bool has_heading = v->ops->flags & VIEW_OBJECTS && v->shown.filter &&
 			   v->ops->heading && !(v->ops->flags & VIEW_TELLS);
@@ -199,10 +334,13 @@ print_sum(FILE *to, const struct view *v, enum table_format format)
 	struct value value;
 
 	if (view_tell_sum(v, &value) ||
-	    (has_heading && v->ops->heading(v, 0, &value)))
-		fprintf(to, "\n%s\n",
-			clean_text(format, value_for_people(&value, out), clean,
-				   sizeof clean));
+	    (has_heading && v->ops->heading(v, 0, &value))) {
+		putc_unlocked('\n', to);
+		print_sentence(to, t,
+			       clean_text(t->format,
+					  value_for_people(&value, out), clean,
+					  sizeof clean));
+	}
 }
 
 /* --- which columns -------------------------------------------------------- */
@@ -269,7 +407,8 @@ table_writer_init(struct table_writer *t, const struct view *v,
 {
 	*t = (struct table_writer){ .of = v->ops->table,
 				    .format = format,
-				    .rows_max = UINT64_MAX };
+				    .rows_max = UINT64_MAX,
+				    .is_chosen = columns != NULL };
 	if (!columns && v->is_bare)
 		columns = v->wanted;
 	return columns ? choose_some(t, v, columns, err) : choose_all(t, v);
@@ -278,18 +417,16 @@ table_writer_init(struct table_writer *t, const struct view *v,
 uint64_t
 table_writer_print(FILE *to, const struct table_writer *t, const struct view *v)
 {
-	uint64_t rows = v->rows_count;
+	uint64_t rows = rows_end(t, v);
 
-	if (rows > t->rows_first && rows - t->rows_first > t->rows_max)
-		rows = t->rows_first + t->rows_max;
 	if (t->format >= TABLE_CSV)
 		return table_print_records(to, t, v, rows);
-	print_heading(to, v, t->format);
+	print_heading(to, t, v);
 	if (v->ops->flags & VIEW_PLAIN || v->is_bare)
 		print_plain(to, t, v, rows);
 	else if (rows) {
 		print_text(to, t, v, rows);
-		print_sum(to, v, t->format);
+		print_sum(to, t, v);
 	}
 	return rows;
 }

@@ -24,9 +24,10 @@ struct table_writer {
 	const struct column *columns[COLUMNS_MAX];
 	int widths[COLUMNS_MAX]; /* of text at least; 0: what they need */
 	int columns_count;
-	/* Of text: a longer name only pushes what is behind it; 0: none does,
-	   the column is as wide as the longest. */
-	int names_max;
+	/* Of a line of text, where it would go on in the next: longer texts are
+	   cut, and sentences broken at blanks. 0: none is too long. */
+	int line_max;
+	bool is_chosen; /* its columns are those that somebody named */
 };
 /*
  * `columns` as in column_choice.h; NULL: those that the format asks for. All
@@ -35,6 +36,13 @@ struct table_writer {
 bool table_writer_init(struct table_writer *t, const struct view *v,
 		       enum table_format format, const char *columns,
 		       struct error *err) MUST_USE;
+/*
+ * So that text fits into lines of so many columns: names become shorter, and
+ * what the screen leaves out first is left out, if nobody named it. `out` gets
+ * the ids of those columns, with commas; "": none.
+ */
+void table_writer_fit(struct table_writer *t, const struct view *v,
+		      int line_max, char *out, size_t out_size);
 /*
  * The columns are as wide as their first rows need. Errors of writing are left
  * in `to`, as stdio does. How many rows were printed.

@@ -189,14 +189,52 @@ draw_cell(const struct view *v, struct screen *s, int line, int column,
 	mark_match(v, s, line, column, width, text);
 }
 
+/*
+ * The title of rows below it begins where the row does: how many columns of the
+ * order stand before it, all of them blank. *columns is the room they leave it.
+ */
+static int
+columns_before_title(const struct view *v, const struct row *row, int *columns)
+{
+	int name = (int)(view_name_column(v->ops) - v->ops->table->columns),
+	    n = 0;
+	struct value value;
+
+	*columns = 0;
+	if (row->kind != ROW_GROUP || row->fold != FOLD_NONE)
+		return 0;
+	for (; n < v->order_count && v->order[n] != name; n++) {
+		if (!v->widths[v->order[n]])
+			continue;
+		view_cell(v, &v->ops->table->columns[v->order[n]], row, &value);
+		if (value.kind != VALUE_BLANK)
+			break;
+		*columns += v->widths[v->order[n]] + COLUMN_GAP;
+	}
+	if (n < v->order_count && v->order[n] == name && v->widths[name])
+		return n;
+	*columns = 0;
+	return 0;
+}
+
 static void
 draw_row(const struct view *v, struct screen *s, int line, size_t index)
 {
-	int column = v->area.column;
+	int column = v->area.column, n, room;
+	struct value value;
 	struct row row;
 
 	view_row(v, index, &row);
-	for (int n = 0; n < v->order_count; n++) {
+	n = columns_before_title(v, &row, &room);
+	if (room) {
+		int name = v->order[n++];
+
+		view_cell(v, &v->ops->table->columns[name], &row, &value);
+		draw_name(v, s, line, column, room + v->widths[name], &row,
+			  &value);
+		column += room + v->widths[name] + COLUMN_GAP;
+	}
+	for (; n < v->order_count; n++) {
 		int i = v->order[n];
 
 		if (!v->widths[i])

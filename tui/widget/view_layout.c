@@ -360,14 +360,22 @@ fit_rows(struct view *v)
 	layout_scroll(v, (size_t)v->rows_shown);
 }
 
+static void
+layout_heading(struct view *v)
+{
+	v->heading_lines = view_heading_measure(v);
+	v->rows_shown = v->area.height - v->heading_lines - 1;
+	if (v->rows_shown < 1)
+		v->rows_shown = 1;
+}
+
 void
 view_layout(struct view *v, struct area area)
 {
+	int lines;
+
 	v->area = area;
-	v->heading_lines = view_heading_measure(v);
-	v->rows_shown = area.height - v->heading_lines - 1;
-	if (v->rows_shown < 1)
-		v->rows_shown = 1;
+	layout_heading(v);
 
 	/* Who listens gets the numbers that the picture is of. */
 	v->is_picture = v->rows_count && !v->is_waiting && !area.is_unseen &&
@@ -376,6 +384,11 @@ view_layout(struct view *v, struct area area)
 		return;
 	layout_scroll(v, (size_t)v->rows_shown);
 	layout_columns(v);
+	/* It may tell which columns have no room. */
+	lines = v->heading_lines;
+	layout_heading(v);
+	if (v->heading_lines != lines)
+		layout_scroll(v, (size_t)v->rows_shown);
 	fit_rows(v);
 	v->laid_top = v->top;
 	v->laid_rows = v->rows_count;

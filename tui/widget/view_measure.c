@@ -1,4 +1,5 @@
 /* What all rows of a view tell together: the unit that their bytes need. */
+#include "model/base/format.h"
 #include "tui/widget/view_job.h"
 #include <string.h>
 
@@ -30,8 +31,18 @@ measure_column(const struct view *v, const struct column *c)
 	return largest;
 }
 
-/* Columns that differ in a number say the same of several heaps or the like:
-   a table has one such group. */
+/* So many bytes are compared with others of the row. Columns that differ in a
+   number say the same of several heaps or the like, few or many. */
+static bool
+is_compared(const struct view *v, int column)
+{
+	const struct column *c = &v->ops->table->columns[column];
+
+	return c->from.cell_at ||
+	       (!(c->flags & COLUMN_RATE) &&
+		v->largest.bytes[column] >= FORMAT_EXACT_BELOW);
+}
+
 static void
 measure_alike(struct view *v)
 {
@@ -39,10 +50,10 @@ measure_alike(struct view *v)
 	uint64_t largest = 0;
 
 	for (int i = 0; columns[i].id; i++)
-		if (columns[i].from.cell_at && v->largest.bytes[i] > largest)
+		if (is_compared(v, i) && v->largest.bytes[i] > largest)
 			largest = v->largest.bytes[i];
 	for (int i = 0; columns[i].id; i++)
-		if (columns[i].from.cell_at)
+		if (v->largest.bytes[i] && is_compared(v, i))
 			v->largest.bytes[i] = largest;
 }
 
