@@ -565,8 +565,10 @@ save_session_view(const struct view *v)
 		if (v->filter)
 			put(to, "filter", filter_text(v->filter), "a filter");
 	}
-	fclose(to);
-	return text;
+	if (!fclose(to))
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* --- the whole ------------------------------------------------------------ */

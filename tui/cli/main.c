@@ -630,7 +630,9 @@ run_probe(const struct options *o)
 		error_sys(&err, errno, "no memory for the text");
 		code = EXIT_FAILED;
 	}
-	print_clean(text);
+	/* There is none if not even its first byte found memory. */
+	if (text)
+		print_clean(text);
 	free(text);
 	if (!is_good && !code)
 		code = exit_code_of_load(&err);
