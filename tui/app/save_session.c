@@ -594,8 +594,9 @@ save_session_text(struct app *app, struct error *err)
 		put_all_findings(to, app);
 		put_views(to, app);
 	}
-	if (fclose(to) && ok)
-		ok = error_sys(err, errno, "no memory for the session");
+	/* Without memory it may succeed, and leave no text behind. */
+	if ((fclose(to) || !text) && ok)
+		ok = error_sys(err, ENOMEM, "no memory for the session");
 	if (ok)
 		return text;
 	free(text);

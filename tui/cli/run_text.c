@@ -74,8 +74,9 @@ run_text_check(struct snapshots *all, const struct options *o)
 	check_junit_begin(junit);
 	code = check_heaps(all, &c, junit, &err);
 	check_junit_end(junit);
-	is_whole = !fclose(junit) ||
-		   error_sys(&err, errno, "no memory for the results");
+	/* Without memory fclose() may succeed, and leave no text behind. */
+	is_whole = (!fclose(junit) && xml.bytes) ||
+		   error_sys(&err, ENOMEM, "no memory for the results");
 	if (c.junit && code != EXIT_USAGE && code != EXIT_INTERRUPTED &&
 	    !(is_whole && all->write(c.junit, true, print_text, &xml, &err)))
 		code = EXIT_FAILED;
