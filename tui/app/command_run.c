@@ -206,7 +206,7 @@ carry_out(struct app *app, const struct request *r, struct error *err)
 	if (r->command)
 		return app_command(app, r->command, err);
 	if (r->awaits_ways)
-		return ignore_tell_at_once(app, app_view(app)->session);
+		return ignore_tell_at_once(app, app_view(app)->session, err);
 	if (*r->message)
 		app_message(app, r->style, "%s", r->message);
 	if (!r->view)

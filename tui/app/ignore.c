@@ -231,12 +231,12 @@ ignore_tell(struct app *app, struct session *s)
 
 /* Without a waker the answer is there already, and nobody will call for it. */
 bool
-ignore_tell_at_once(struct app *app, struct session *s)
+ignore_tell_at_once(struct app *app, struct session *s, struct error *err)
 {
 	if (s->waker.wake)
 		return true;
-	while (session_poll(s, session_ended(s)))
-		;
+	if (!session_take_at_once(s, err))
+		return false;
 	ignore_tell(app, s);
 	return true;
 }
@@ -265,7 +265,7 @@ ignore_named(const struct call *call, struct error *err)
 	ok = ignore_parse(s, call->arg, entries, &count, err) &&
 	     what_if_ignore(s, entries, count, err);
 	memory_free(entries);
-	return ok && ignore_tell_at_once(call->app, s);
+	return ok && ignore_tell_at_once(call->app, s, err);
 }
 
 bool
@@ -297,7 +297,7 @@ ignore_selected(const struct call *call, struct error *err)
 	ok = count ? what_if_ignore(v->session, entries, count, err)
 		   : say_what_can_be(wish, err);
 	memory_free(entries);
-	return ok && ignore_tell_at_once(call->app, v->session);
+	return ok && ignore_tell_at_once(call->app, v->session, err);
 }
 
 bool
@@ -306,5 +306,5 @@ ignore_nothing(const struct call *call, struct error *err)
 	struct session *s = call->view->session;
 
 	return what_if_ignore_no_more(s, SIZE_MAX, err) &&
-	       ignore_tell_at_once(call->app, s);
+	       ignore_tell_at_once(call->app, s, err);
 }

@@ -23,6 +23,6 @@ bool ignore_nothing(const struct call *call, struct error *err);
 /* Says what came of it, once it is known. */
 void ignore_tell(struct app *app, struct session *s);
 /* The same at once where nobody is woken, and it is known already. */
-bool ignore_tell_at_once(struct app *app, struct session *s);
+bool ignore_tell_at_once(struct app *app, struct session *s, struct error *err);
 
 #endif

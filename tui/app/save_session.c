@@ -566,8 +566,10 @@ save_session_view(const struct view *v)
 		if (v->filter)
 			put(to, "filter", filter_text(v->filter), "a filter");
 	}
-	fclose(to);
-	return text;
+	if (!fclose(to))
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* --- the whole ------------------------------------------------------------ */
@@ -593,8 +595,9 @@ save_session_text(struct app *app, struct error *err)
 		put_all_findings(to, app);
 		put_views(to, app);
 	}
-	if (fclose(to) && ok)
-		ok = error_sys(err, errno, "no memory for the session");
+	/* Without memory it may succeed, and leave no text behind. */
+	if ((fclose(to) || !text) && ok)
+		ok = error_sys(err, ENOMEM, "no memory for the session");
 	if (ok)
 		return text;
 	free(text);

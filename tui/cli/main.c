@@ -628,11 +628,13 @@ run_probe(const struct options *o)
 				 : probe_core(o->file, o->sysroot, o->runtime,
 					      to, NULL, &err));
 	is_good = is_good && memory_was_enough(before, &err);
-	if (fclose(to) && !code) {
-		error_sys(&err, errno, "no memory for the text");
+	/* Without memory fclose() may succeed, and leave no text behind. */
+	if ((fclose(to) || !text) && !code) {
+		error_sys(&err, ENOMEM, "no memory for the text");
 		code = EXIT_FAILED;
 	}
-	print_clean(text);
+	if (text)
+		print_clean(text);
 	free(text);
 	if (!is_good && !code)
 		code = exit_code_of_load(&err);

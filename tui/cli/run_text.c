@@ -61,6 +61,7 @@ run_text_check(struct snapshots *all, const struct options *o)
 	struct text xml = { 0 };
 	FILE *junit = open_memstream(&xml.bytes, &xml.len);
 	struct error err;
+	bool is_whole;
 	int code;
 
 	error_clear(&err);
@@ -73,9 +74,11 @@ run_text_check(struct snapshots *all, const struct options *o)
 	check_junit_begin(junit);
 	code = check_heaps(all, &c, junit, &err);
 	check_junit_end(junit);
-	fclose(junit);
+	/* Without memory fclose() may succeed, and leave no text behind. */
+	is_whole = (!fclose(junit) && xml.bytes) ||
+		   error_sys(&err, ENOMEM, "no memory for the results");
 	if (c.junit && code != EXIT_USAGE && code != EXIT_INTERRUPTED &&
-	    !all->write(c.junit, true, print_text, &xml, &err))
+	    !(is_whole && all->write(c.junit, true, print_text, &xml, &err)))
 		code = EXIT_FAILED;
 	free(xml.bytes);
 	code = outcome_of_live(all->sessions[0], code, &err);

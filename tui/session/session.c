@@ -481,6 +481,22 @@ session_poll(struct session *s, unsigned ended)
 }
 
 bool
+session_take_at_once(struct session *s, struct error *err)
+{
+	const struct error *why = &s->job_errors[JOB_REACH];
+
+	while (session_poll(s, session_ended(s)))
+		;
+	/* What was left out before is told in another place. */
+	if (why->kind == ERROR_NONE && !s->lacks_wanted)
+		why = &s->job_errors[JOB_HOLDINGS];
+	if (why->kind == ERROR_NONE)
+		return true;
+	*err = *why;
+	return false;
+}
+
+bool
 session_prefer_statics(struct session *s, bool prefer, struct error *err)
 {
 	bool before = s->prefers_statics;

@@ -202,6 +202,11 @@ bool session_is_replacing(const struct session *s, unsigned ended);
  * arrived. A job that failed leaves its error in job_errors.
  */
 bool session_poll(struct session *s, unsigned ended);
+/*
+ * Where there is no waker: takes what was computed anew. False if that failed,
+ * for what would be shown then is not what was asked for.
+ */
+bool session_take_at_once(struct session *s, struct error *err) MUST_USE;
 
 /* Computes ways to the roots anew; the old ones stay until then. */
 bool session_prefer_statics(struct session *s, bool prefer,

@@ -1,0 +1,84 @@
+#!/bin/sh
+# sweep_lines.sh FOLDER: the command lines that torture_allocations.sh and
+# torture_mem.sh run, one a line, quoted for eval: every command of -b on each
+# kind of file that it reads, and what there is besides -b. Makes the files in
+# FOLDER. HEAPTOP_CORE names the core; without it a small one of tests/corpus.
+# Fails if --help names a command that no line runs.
+set -u
+folder=$1
+heaptop=${HEAPTOP:-build/heaptop}
+gcdump=tests/data/leaky-10.gcdump
+core=${HEAPTOP_CORE:-tests/corpus/core/plain-10}
+
+for format in heaptop gcdump gclog; do
+	"$heaptop" --no-rc --force --format $format -o "$folder/in.$format" $gcdump 2>/dev/null
+done
+
+# Of an object and of its type, in this file.
+some() { # some FILE
+	for filter in 'type ~ /^Leaky.Session$/' 'type ~ /#overflow/' ''; do
+		row=$("$heaptop" --no-rc -b objects -f "$filter" -n 1 --tsv "$1" 2>/dev/null | sed -n 2p)
+		[ -z "$row" ] || break
+	done
+	address=$(echo "$row" | cut -f 1) type=$(echo "$row" | cut -f 2)
+}
+
+lines() {
+	for file in $gcdump "$folder/in.heaptop" "$core"; do
+		some "$file"
+		for command in types objects "objects $type" dominators "dominators $address" treemap \
+			"paths $address" "path $address" groups 'groups module' histogram roots findings \
+			summary memory "tree $address" "tree $type" "merged $type" "ways $type" \
+			"inspect $address" "references $address" "referrers $address" \
+			"objsize $address" "objsize $type" ignored "dumpobj $address" \
+			"dumpdelegate $address" 'dumpheap -stat' "gcroot $address" eeheap; do
+			echo "-b '$command' -n 50 '$file'"
+		done
+		echo "-b objects -x totals '$file'"
+		echo "-b dominators -x 'ignore type $type' '$file'"
+		echo "-b types -s -retained -f 'retained > 2K' '$file'"
+	done
+	some "$core"
+	table=$("$heaptop" --no-rc -b objects -n 1 --columns table --csv "$core" 2>/dev/null | sed -n 2p)
+	for command in heaps segments 'free 1' heapmap handles finalizers threads modules verify \
+		"verify $address" "near $address" locks 'locks held' "method-table $type" statics \
+		"methods $type" async timers strings 'find 42' 'find "a"' "fields $address" \
+		"value $table $address" "hex $address" 'dumpgen gen2' pe clrthreads; do
+		echo "-b '$command' -n 50 '$core'"
+	done
+	echo "--probe '$core'"
+	echo "-b types --json -n 50 $gcdump"
+	echo "-b types --jsonl -n 50 $gcdump"
+	echo "-b types --md -n 50 $gcdump"
+	echo "-b objects -f 'size > 1K and retained > 2K' --csv $gcdump"
+	echo "--compat dotnet-gcdump $gcdump"
+	echo "check --max Leaky.Session=0 --where 'count > 1000' $gcdump"
+	echo "check --max Leaky.Session=9000 --max-retained Leaky.Session=1G $gcdump"
+	echo "check --grew 'size_delta > 1K' --baseline '$folder/in.heaptop' $gcdump"
+	echo "check --max Leaky.Session=9000 --junit '$folder/kept' $gcdump"
+	for format in heaptop gcdump gclog; do
+		echo "--force --format $format -o '$folder/kept' $gcdump"
+		echo "--force --format $format -o '$folder/kept' '$core'"
+	done
+	echo "--force --format heaptop --raw --with retained -o '$folder/kept' $gcdump"
+	for command in types roots; do
+		echo "-b $command '$folder/in.gcdump'"
+		echo "-b $command '$folder/in.gclog'"
+	done
+	for by in '' namespace root path dominator; do
+		echo "-b 'diff $by' $gcdump tests/data/leaky-10-later.gcdump.zst"
+	done
+	echo "-b types tests/data/leaky-10.nettrace.zst"
+	echo "-b walks tests/data/leaky-10.nettrace.zst"
+	echo "-b gcs tests/data/gcs-10.nettrace.zst"
+	echo "-g tests/data/gcs-10.nettrace.zst"
+	echo "-g -v tests/data/gcs-10.nettrace.zst"
+}
+
+lines >"$folder/lines"
+for command in $("$heaptop" --help | sed -n '/^Commands of -b/,/^$/p' | sed 's/^Commands of -b: //; s/([^)]*)//g' |
+	tr ',' '\n' | sed 's/^ *//; s/[ .].*//' | sort -u); do
+	grep -qE -- "^-b '?$command[ ']|-x $command " "$folder/lines" ||
+		{ echo "no line runs $command" >&2 && exit 1; } || exit 1
+done
+cat "$folder/lines"
