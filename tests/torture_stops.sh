@@ -1,16 +1,17 @@
 #!/bin/sh
 # torture_stops.sh [STOPS]: stops heaptop while -m looks at a process, by
 # SIGSTOP, by ^Z on its terminal and by SIGKILL, STOPS times each (200 by
-# default), at moments spread over the whole capture. The process has to run
-# again although heaptop stays stopped. STOPS_RUNTIME and STOPS_OBJECTS are
-# those of the process. Without its program, or script(1) for ^Z, it says what
+# default): every other time as soon as the process is held, else at moments
+# spread over the whole capture. The process has to run again although heaptop
+# stays stopped. STOPS_RUNTIME and STOPS_OBJECTS are those of the process,
+# STOPS_WAYS the ways: STOP KILL key. Without its program, or script(1) for ^Z, it says what
 # is skipped.
 set -u
 stops=${1:-200}
 heaptop=${HEAPTOP:-build/heaptop}
 targets=${HEAPTOP_TARGETS:-${BUILD:-build}/targets}
 runtime=${STOPS_RUNTIME:-10.0}
-objects=${STOPS_OBJECTS:-300000}
+objects=${STOPS_OBJECTS:-1000000}
 folder=$(mktemp -d) || exit 1
 pid= job=
 passed=0 failed=0
@@ -54,17 +55,37 @@ note() { # note WHAT MOMENT
 		passed=$((passed + 1)) free=$((free + 1))
 	else
 		failed=$((failed + 1))
-		echo "$1 after $2 s: the process is held: $(grep -E '^(State|TracerPid)' "/proc/$pid/status" | tr '\n\t' '  ')"
+		echo "$1 at $2: the process is held: $(grep -E '^(State|TracerPid)' "/proc/$pid/status" | tr '\n\t' '  ')"
 	fi
 }
 
+is_held() {
+	while read -r name value; do
+		[ "$name" != TracerPid: ] || { [ "$value" != 0 ] && return 0; }
+	done <"/proc/$pid/status"
+	return 1
+}
+
+# Read without starting anything: it is held for a tenth of a second.
+wait_for() { # wait_for MOMENT|held
+	if [ "$1" != held ]; then
+		sleep "$1"
+		return
+	fi
+	tries=0
+	until is_held; do
+		[ $((tries += 1)) -le 20000 ] || return
+	done
+	held=$((held + 1))
+}
+
 # The same moments in every run: from 0 to 0.5 s.
-moment_of() { awk -v n="$1" -v all="$stops" 'BEGIN { printf "%.3f", 0.5 * n / all }'; }
+moment_of() { [ $(($1 % 2)) -eq 1 ] || { echo held; return; }; awk -v n="$1" -v all="$stops" 'BEGIN { printf "%.3f", 0.5 * n / all }'; }
 
 by_signal() { # by_signal SIGNAL MOMENT
 	"$heaptop" --no-rc -m -b types "$pid" >"$folder/types" 2>"$folder/err" </dev/null &
 	job=$!
-	sleep "$2"
+	wait_for "$2"
 	kill -s "$1" "$job" 2>/dev/null
 	note "$1" "$2"
 	kill -s CONT "$job" 2>/dev/null
@@ -74,7 +95,7 @@ by_signal() { # by_signal SIGNAL MOMENT
 	# It goes on, and says what it read.
 	if [ "$1" = STOP ] && [ $code -ne 0 ]; then
 		failed=$((failed + 1))
-		echo "$1 after $2 s: exit code $code: $(tail -n 1 "$folder/err")"
+		echo "$1 at $2: exit code $code: $(tail -n 1 "$folder/err")"
 	fi
 }
 
@@ -91,7 +112,7 @@ by_key() { # by_key MOMENT
 	until grep -q begun "$folder/screen" || [ $((tries += 1)) -gt 100 ]; do
 		sleep 0.05
 	done
-	sleep "$1"
+	wait_for "$1"
 	printf '\032' >&8
 	note '^Z' "$1"
 	printf 'kill -9 %%1; exit\nexit\n' >&8
@@ -100,14 +121,13 @@ by_key() { # by_key MOMENT
 	job=
 }
 
-ways='STOP KILL'
-if command -v script >/dev/null && command -v bash >/dev/null; then
-	ways="$ways key"
-else
+ways=${STOPS_WAYS:-STOP KILL key}
+if ! command -v script >/dev/null || ! command -v bash >/dev/null; then
+	ways=$(echo "$ways" | sed 's/ *key//')
 	echo "skipped: ^Z needs script and bash"
 fi
 for way in $ways; do
-	n=0 free=0
+	n=0 free=0 held=0
 	while [ $n -lt "$stops" ]; do
 		case $way in
 		key) by_key "$(moment_of $n)" ;;
@@ -115,7 +135,9 @@ for way in $ways; do
 		esac
 		n=$((n + 1))
 	done
-	echo "$way: $free of $stops times the process ran on"
+	echo "$way: $free of $stops times the process ran on; it was held at $held"
+	# Else nothing was shown.
+	[ $held -gt 0 ] || failed=$((failed + 1))
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
