@@ -326,6 +326,72 @@ goes_on_when_we_are_killed(void **state)
 	subject_end(&s);
 }
 
+/* A child holds it and stops: it goes on, and the child knows afterwards. */
+static void
+goes_on_when_we_are_stopped(void **state)
+{
+	struct subject s = subject_start();
+	int status;
+	pid_t child;
+
+	(void)state;
+	fflush(NULL);
+	child = fork();
+	if (!child) {
+		struct freeze f;
+
+		freeze_it(&f, s.pid);
+		raise(SIGSTOP);
+		freeze_end(&f);
+		_exit(f.is_lost ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+	assert_true(WIFSTOPPED(status));
+	assert_true(is_counting(s.shared));
+	kill(child, SIGCONT);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	subject_end(&s);
+}
+
+/* Whatever keeps us, a debugger or a frozen cgroup. */
+static void
+goes_on_when_we_read_nothing(void **state)
+{
+	struct subject s = subject_start();
+	struct error err;
+	struct freeze f;
+
+	(void)state;
+	freeze_it(&f, s.pid);
+	sleep_us((TRACER_PATIENCE_MS + 100) * 1000L);
+	assert_true(is_counting(s.shared));
+	freeze_end(&f);
+	assert_true(f.is_lost);
+	error_clear(&err);
+	assert_false(freeze_check(&f, &err));
+	assert_int_equal(err.kind, ERROR_ATTACH);
+	freeze_clear(&f);
+	subject_end(&s);
+}
+
+/* A tracer that is stopped cannot let go; we end it. */
+static void
+goes_on_when_the_tracer_is_stopped(void **state)
+{
+	struct subject s = subject_start();
+	struct freeze f;
+
+	(void)state;
+	freeze_it(&f, s.pid);
+	kill(f.tracer.pid, SIGSTOP);
+	freeze_end(&f);
+	assert_false(f.is_lost);
+	assert_true(is_counting(s.shared));
+	freeze_clear(&f);
+	subject_end(&s);
+}
+
 static void
 stays_stopped_if_it_was(void **state)
 {
@@ -567,6 +633,9 @@ main(void)
 		cmocka_unit_test(tells_the_registers),
 		cmocka_unit_test(loses_no_signal),
 		cmocka_unit_test(goes_on_when_we_are_killed),
+		cmocka_unit_test(goes_on_when_we_are_stopped),
+		cmocka_unit_test(goes_on_when_we_read_nothing),
+		cmocka_unit_test(goes_on_when_the_tracer_is_stopped),
 		cmocka_unit_test(stays_stopped_if_it_was),
 		cmocka_unit_test(says_that_it_is_traced),
 		cmocka_unit_test(says_that_it_has_ended),

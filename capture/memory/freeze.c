@@ -2,22 +2,14 @@
 #include "model/base/clock.h"
 #include "capture/process/proc.h"
 #include "model/base/arena.h"
-#include "model/base/sorted.h"
-#include <dirent.h>
-#include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
-	STOP_LIMIT_MS = 2000,
-	THREADS_MAX = 1 << 20, /* more than Linux has */
 	STATUS_BYTES = 4096,
 	CAPABILITY_PTRACE = 19, /* CAP_SYS_PTRACE */
 };
@@ -161,138 +153,11 @@ explain(const char *proc, int32_t pid, int errnum, struct error *err)
 	return false;
 }
 
-/* ---- stopping ------------------------------------------------------------ */
+/* ---- stopping and going on ------------------------------------------------
+ */
 
-/* A thread that ends meanwhile is no failure, whatever the reason was. */
-static bool
-has_ended(const char *proc, int32_t pid, int32_t tid)
-{
-	char file[48], text[STATUS_BYTES];
-	const char *state;
-
-	snprintf(file, sizeof(file), "task/%" PRId32 "/stat", tid);
-	if (!proc_read(proc, pid, file, text, sizeof(text)))
-		return true;
-	state = strrchr(text, ')');
-	return !state || strchr("ZXx", state[1] ? state[2] : 'X');
-}
-
-static bool
-ask_thread(struct freeze *f, const char *proc, int32_t tid, struct error *err)
-{
-	struct frozen_thread *t;
-
-	if (f->threads_count >= THREADS_MAX)
-		return error_set(err, ERROR_ATTACH,
-				 "process %" PRId32 " has more than %d threads",
-				 f->pid, THREADS_MAX);
-	if (!memory_make_room(&f->threads, f->threads_count, &f->threads_room,
-			      sizeof(*f->threads), err))
-		return false;
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) < 0) {
-		int errnum = errno;
-
-		if (errnum == ESRCH || (tid != f->pid && errnum == EPERM &&
-					has_ended(proc, f->pid, tid)))
-			return tid != f->pid || explain(proc, tid, errnum, err);
-		return explain(proc, f->pid, errnum, err);
-	}
-	t = &f->threads[f->threads_count++];
-	*t = (struct frozen_thread){ .tid = tid };
-	/* It fails only if the thread has ended: the wait will tell. */
-	(void)ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
-	return true;
-}
-
-/* All that there are now, in any order, perhaps one twice; memory_free(). */
-static bool
-list_threads(const struct freeze *f, const char *proc, int32_t **tids,
-	     size_t *count, struct error *err)
-{
-	char path[256];
-	struct dirent *entry;
-	bool is_good = true;
-	size_t room = 0;
-	DIR *folder;
-
-	snprintf(path, sizeof(path), "%s/%" PRId32 "/task", proc, f->pid);
-	folder = opendir(path);
-	if (!folder)
-		return explain(proc, f->pid, errno, err);
-	while (is_good && (entry = readdir(folder)) != NULL) {
-		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
-			continue;
-		is_good =
-		    memory_make_room(tids, *count, &room, sizeof(**tids), err);
-		if (is_good)
-			(*tids)[(*count)++] = atoi(entry->d_name);
-	}
-	closedir(folder);
-	return is_good;
-}
-
-/* Those of the list that were not asked before; both are in order then. */
-static bool
-ask_listed(struct freeze *f, const char *proc, int32_t *tids, size_t count,
-	   struct error *err)
-{
-	size_t known = f->threads_count, at = 0;
-	bool is_good = true;
-
-	SORT_NUMBERS(tids, count);
-	for (size_t i = 0; is_good && i < count; i++) {
-		if (i && tids[i] == tids[i - 1])
-			continue;
-		while (at < known && f->threads[at].tid < tids[i])
-			at++;
-		if (at == known || f->threads[at].tid != tids[i])
-			is_good = ask_thread(f, proc, tids[i], err);
-	}
-	SORT_BY(f->threads, f->threads_count, tid);
-	return is_good;
-}
-
-/* Asks all threads that there are now and were not asked before. */
-static bool
-ask_threads(struct freeze *f, const char *proc, bool *is_new, struct error *err)
-{
-	size_t known = f->threads_count, count = 0;
-	int32_t *tids = NULL;
-	bool is_good = list_threads(f, proc, &tids, &count, err) &&
-		       ask_listed(f, proc, tids, count, err);
-
-	memory_free(tids);
-	*is_new = f->threads_count > known;
-	return is_good;
-}
-
-static void
-forget_thread(struct freeze *f, size_t i)
-{
-	memmove(&f->threads[i], &f->threads[i + 1],
-		(--f->threads_count - i) * sizeof(*f->threads));
-}
-
-enum wait_result { WAIT_STOPPED, WAIT_NOT_YET, WAIT_GONE };
-
-static enum wait_result
-look_at_thread(struct frozen_thread *t)
-{
-	int status;
-	pid_t got = waitpid(t->tid, &status, __WALL | WNOHANG);
-
-	if (!got)
-		return WAIT_NOT_YET;
-	if (got < 0 || !WIFSTOPPED(status))
-		return WAIT_GONE;
-	/*
-	 * Stopped by us, or for a signal that was on its way to the program
-	 * and is delivered when it goes on.
-	 */
-	t->deliver = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
-	t->is_stopped = true;
-	return WAIT_STOPPED;
-}
+/* How often all is begun anew, as heaptop itself was stopped meanwhile. */
+enum { STARTS_MAX = 10 };
 
 static bool
 refuse_stubborn(const struct freeze *f, int32_t tid, struct error *err)
@@ -302,100 +167,79 @@ refuse_stubborn(const struct freeze *f, int32_t tid, struct error *err)
 			 " does not stop: the kernel has held it for %d s, "
 			 "mostly for a disk or a network file system; it goes "
 			 "on, try again later",
-			 tid, f->pid, STOP_LIMIT_MS / 1000);
+			 tid, f->pid, TRACER_STOP_LIMIT_MS / 1000);
 }
 
 static bool
-wait_for_threads(struct freeze *f, struct progress *progress, struct error *err)
+refuse_lost(const struct freeze *f, struct error *err)
 {
-	static const struct timespec pause = { .tv_nsec = 20 * 1000 };
-	int64_t until = clock_ns() + (int64_t)STOP_LIMIT_MS * 1000000;
-
-	for (size_t i = 0; i < f->threads_count;) {
-		struct frozen_thread *t = &f->threads[i];
-
-		if (t->is_stopped) {
-			i++;
-			continue;
-		}
-		switch (look_at_thread(t)) {
-		case WAIT_STOPPED:
-			i++;
-			break;
-		case WAIT_GONE:
-			forget_thread(f, i);
-			break;
-		case WAIT_NOT_YET:
-			if (progress_is_cancelled(progress))
-				return error_cancelled(err);
-			if (clock_ns() > until)
-				return refuse_stubborn(f, t->tid, err);
-			nanosleep(&pause, NULL);
-			break;
-		}
-	}
-	return true;
+	return error_set(err, ERROR_ATTACH,
+			 "process %" PRId32 " went on before its memory was "
+			 "read, as heaptop was stopped itself: try again",
+			 f->pid);
 }
 
-static void
-read_registers(struct freeze *f)
+/* Why it was not stopped; by now all of it goes on. */
+static bool
+refuse(const struct freeze *f, const char *proc, const struct tracer_answer *a,
+       struct error *err)
 {
-	for (size_t i = 0; i < f->threads_count; i++) {
-		struct frozen_thread *t = &f->threads[i];
-		struct iovec room = { t->registers, sizeof(t->registers) };
-
-		if (ptrace(PTRACE_GETREGSET, t->tid, (void *)NT_PRSTATUS,
-			   &room) == 0)
-			t->registers_count =
-			    (uint32_t)(room.iov_len / sizeof(*t->registers));
+	switch (a->result) {
+	case TRACER_REFUSED:
+		return explain(proc, f->pid, a->errnum, err);
+	case TRACER_STUBBORN:
+		return refuse_stubborn(f, a->tid, err);
+	case TRACER_NO_MEMORY:
+		return error_set(err, ERROR_ATTACH,
+				 "no memory for the threads of process "
+				 "%" PRId32,
+				 f->pid);
+	case TRACER_STOPPED:
+	case TRACER_LET_GO:
+	case TRACER_ENDED:
+		break;
 	}
+	return refuse_lost(f, err);
+}
+
+/* False without `err`: heaptop was stopped meanwhile. */
+static bool
+start_once(struct freeze *f, const char *proc, struct progress *progress,
+	   struct error *err)
+{
+	struct tracer_answer a;
+
+	if (!tracer_start(&f->tracer, proc, f->pid, err)) {
+		err->kind = ERROR_ATTACH;
+		return false;
+	}
+	if (!tracer_wait(&f->tracer, &a, &f->threads, progress, err)) {
+		freeze_clear(f);
+		return false;
+	}
+	if (a.result == TRACER_STOPPED) {
+		f->threads_count = a.threads_count;
+		f->began_ns = a.at_ns;
+		return true;
+	}
+	freeze_clear(f);
+	if (a.result != TRACER_LET_GO)
+		return refuse(f, proc, &a, err);
+	return false;
 }
 
 bool
 freeze_start(struct freeze *f, const char *proc, int32_t pid,
 	     struct progress *progress, struct error *err)
 {
-	bool is_new = true;
-
-	*f = (struct freeze){ .pid = pid, .began_ns = clock_ns() };
-	/* A thread not yet stopped may start another. */
-	while (is_new)
-		if (!ask_threads(f, proc, &is_new, err) ||
-		    !wait_for_threads(f, progress, err)) {
-			freeze_clear(f);
+	for (int i = 0; i < STARTS_MAX; i++) {
+		*f = (struct freeze){ .pid = pid, .began_ns = clock_ns() };
+		if (start_once(f, proc, progress, err))
+			return true;
+		if (err->kind != ERROR_NONE)
 			return false;
-		}
-	if (!f->threads_count) {
-		freeze_clear(f);
-		return explain(proc, pid, ESRCH, err);
 	}
-	read_registers(f);
-	return true;
-}
-
-/* ---- going on ------------------------------------------------------------ */
-
-/*
- * A thread can only be let go while it stands. One that was asked and has not
- * stopped yet is waited for a moment; if the kernel keeps it, it is let go with
- * the end of our thread.
- */
-static void
-release(struct frozen_thread *t)
-{
-	static const struct timespec pause = { .tv_nsec = 100 * 1000 };
-	enum { TRIES = 200 };
-	enum wait_result result = t->is_stopped ? WAIT_STOPPED : WAIT_NOT_YET;
-
-	for (int i = 0; result == WAIT_NOT_YET && i < TRIES; i++) {
-		result = look_at_thread(t);
-		if (result == WAIT_NOT_YET)
-			nanosleep(&pause, NULL);
-	}
-	if (result == WAIT_STOPPED)
-		(void)ptrace(PTRACE_DETACH, t->tid, NULL,
-			     (void *)(uintptr_t)t->deliver);
-	t->is_stopped = false;
+	return refuse_lost(f, err);
 }
 
 void
@@ -403,9 +247,14 @@ freeze_end(struct freeze *f)
 {
 	if (f->ended_ns)
 		return;
-	for (size_t i = 0; i < f->threads_count; i++)
-		release(&f->threads[i]);
 	f->ended_ns = clock_ns();
+	f->is_lost = !tracer_end(&f->tracer, &f->ended_ns);
+}
+
+bool
+freeze_check(const struct freeze *f, struct error *err)
+{
+	return !f->is_lost || refuse_lost(f, err);
 }
 
 void
@@ -414,5 +263,5 @@ freeze_clear(struct freeze *f)
 	freeze_end(f);
 	memory_free(f->threads);
 	f->threads = NULL;
-	f->threads_count = f->threads_room = 0;
+	f->threads_count = 0;
 }

@@ -6,34 +6,22 @@
  * stopped with ptrace (PTRACE_SEIZE, PTRACE_INTERRUPT), its registers are read,
  * and it goes on when told. No signal is sent and nothing in it is changed, so
  * neither its parent nor the program itself notices more than the time that
- * passed. Whoever ends us, the kernel lets go of what we traced: it goes on.
+ * passed. A process of its own does that (capture/memory/tracer.h), which lets
+ * it go whatever becomes of us: killed, stopped or stuck.
  *
- * Stopping costs about 10 us per thread. All of it is to be done by one thread
- * of ours; the kernel takes no orders from another.
+ * Stopping costs about 10 us per thread, and a fork before. Any thread may
+ * call these.
  */
-#include "model/base/error.h"
-#include "model/base/progress.h"
-#include <stddef.h>
-
-enum {
-	FREEZE_REGISTERS_MAX = 34, /* arm64: x0 to x30, sp, pc, pstate */
-};
-
-struct frozen_thread {
-	int32_t tid; /* as we see it */
-	/* As the kernel orders them in NT_PRSTATUS; x64: 27, arm64: 34. */
-	uint32_t registers_count;
-	uint64_t registers[FREEZE_REGISTERS_MAX];
-	int deliver;     /* freeze.c: a signal that we were told of first */
-	bool is_stopped; /* freeze.c */
-};
+#include "capture/memory/tracer.h"
 
 struct freeze {
 	int32_t pid;
 	struct frozen_thread *threads; /* by tid */
-	size_t threads_count, threads_room;
+	size_t threads_count;
+	struct tracer tracer;
 	int64_t began_ns; /* clock_ns() before the first thread was stopped */
 	int64_t ended_ns; /* and when all of them went on; 0 before that */
+	bool is_lost; /* freeze_end(): it had gone on before it was told to */
 };
 
 /*
@@ -45,8 +33,15 @@ struct freeze {
  */
 bool freeze_start(struct freeze *f, const char *proc, int32_t pid,
 		  struct progress *progress, struct error *err) MUST_USE;
-/* Lets it go on; may be called twice. The threads' registers stay. */
+/*
+ * Lets it go on; may be called twice. The threads' registers stay. Where we
+ * were stopped ourselves it has gone on before: f->is_lost, and what was read
+ * of it is of several moments.
+ */
 void freeze_end(struct freeze *f);
+/* For whoever does not begin anew then: false with ERROR_ATTACH if f->is_lost.
+ */
+bool freeze_check(const struct freeze *f, struct error *err) MUST_USE;
 /* Ends it, too. */
 void freeze_clear(struct freeze *f);
 

@@ -297,6 +297,7 @@ probe_process(const char *proc, int32_t pid, uint32_t runtime, FILE *to,
 		is_good = found_open(&found, m, err);
 	/* The rest is ours; free regions are only counted. */
 	freeze_end(&freeze);
+	is_good = is_good && freeze_check(&freeze, err);
 	if (m)
 		fprintf(to, "process %" PRId32 "\nstood_still_ms %.2f\n", pid,
 			(double)(freeze.ended_ns - freeze.began_ns) / 1e6);

@@ -54,6 +54,7 @@ read_process(const struct process_memory *p, uint64_t address, uint8_t *to,
 		if (n <= 0)
 			break;
 		got += (size_t)n;
+		tracer_sign();
 	}
 	return got;
 }

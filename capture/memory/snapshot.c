@@ -38,6 +38,7 @@ enum {
 	AT_WORK_STOPS = 20,     /* while they are made, then that is taken, */
 	AT_WORK_LIMIT_MS = 300, /* or after this time */
 	CAPTURES_MAX = 3,       /* of which some objects made no sense */
+	LOST_MAX = 10,          /* that went on too early, as we were stopped */
 };
 /* Of what is no heap: handles, queues, what loaders made, small and mixed. */
 enum {
@@ -88,17 +89,36 @@ stop_open(struct stop *s, const char *proc, uint32_t runtime, struct error *err)
 }
 
 static bool
-stop_now(struct stop *s, int32_t pid, uint32_t runtime,
-	 struct progress *progress, struct error *err)
+stop_once(struct stop *s, int32_t pid, uint32_t runtime, bool *is_lost,
+	  struct progress *progress, struct error *err)
 {
 	*s = (struct stop){ 0 };
+	*is_lost = false;
 	if (!freeze_start(&s->freeze, PROC_FOLDER, pid, progress, err))
 		return false;
 	if (stop_open(s, PROC_FOLDER, runtime, err))
 		return true;
 	if (err->kind == ERROR_INPUT)
 		err->kind = ERROR_ATTACH;
+	freeze_end(&s->freeze);
+	*is_lost = s->freeze.is_lost;
 	stop_clear(s);
+	return false;
+}
+
+/* What went on while it was opened says nothing of the process. */
+static bool
+stop_now(struct stop *s, int32_t pid, uint32_t runtime,
+	 struct progress *progress, struct error *err)
+{
+	bool is_good, is_lost;
+
+	for (int i = 0; i < LOST_MAX; i++) {
+		error_clear(err);
+		is_good = stop_once(s, pid, runtime, &is_lost, progress, err);
+		if (is_good || !is_lost)
+			return is_good;
+	}
 	return false;
 }
 
@@ -465,7 +485,22 @@ build_graph(struct memory *m, const struct live_card *card,
 	return b.heap;
 }
 
-/* Of one moment. */
+/* All it had to say is of several moments, its errors included. */
+static const struct heap *
+lose(const struct heap *h, struct still_cost *cost,
+     const struct live_card *card, struct error *err)
+{
+	heap_free(h);
+	cost->lost++;
+	error_clear(err);
+	error_set(err, ERROR_ATTACH,
+		  "process %" PRId32 " was let go before its heap was read, as "
+		  "heaptop was stopped itself, %u times: try again",
+		  card->pid, cost->lost);
+	return NULL;
+}
+
+/* Of one moment. NULL with cost->lost one more: it went on meanwhile. */
 static const struct heap *
 load_once(const struct live_card *card, const struct live_options *options,
 	  struct progress *progress, struct still_cost *cost, struct error *err)
@@ -488,10 +523,13 @@ load_once(const struct live_card *card, const struct live_options *options,
 			freeze_end(&s.freeze);
 			how.kept = s.memory;
 		}
-		h = build_graph(s.memory, card, &how, err);
+		if (!s.freeze.is_lost)
+			h = build_graph(s.memory, card, &how, err);
 	}
 	freeze_end(&s.freeze);
 	cost->bytes = how.kept_bytes;
+	if (s.freeze.is_lost)
+		h = lose(h, cost, card, err);
 	/* What is not copied has changed: no values of that. */
 	if (h && how.kept)
 		s.memory = NULL; /* it is the heap's now */
@@ -499,6 +537,28 @@ load_once(const struct live_card *card, const struct live_options *options,
 	if (pause_ns > cost->pause_ns)
 		cost->pause_ns = pause_ns;
 	stop_clear(&s);
+	return h;
+}
+
+/* Begins anew as long as we were stopped ourselves, but not for ever. */
+static const struct heap *
+load_one_moment(const struct live_card *card,
+		const struct live_options *options, struct progress *progress,
+		struct still_cost *cost, struct error *err)
+{
+	const struct heap *h;
+	unsigned lost;
+
+	do {
+		if (progress_is_cancelled(progress)) {
+			error_clear(err);
+			error_cancelled(err);
+			return NULL;
+		}
+		lost = cost->lost;
+		error_clear(err);
+		h = load_once(card, options, progress, cost, err);
+	} while (!h && cost->lost > lost && cost->lost < LOST_MAX);
 	return h;
 }
 
@@ -519,7 +579,7 @@ still_load(const struct live_card *card, const struct live_options *options,
 	*cost = (struct still_cost){ 0 };
 	for (int i = 0; i < CAPTURES_MAX && (!h || !makes_sense(h)); i++) {
 		heap_free(h);
-		h = load_once(card, options, progress, cost, err);
+		h = load_one_moment(card, options, progress, cost, err);
 		if (!h)
 			return NULL;
 	}
@@ -543,9 +603,14 @@ still_cost_text(const struct still_cost *cost, char *text, size_t text_size)
 		len += snprintf(text + len, text_size - (size_t)len,
 				", %.1f MiB copied",
 				(double)cost->bytes / (1 << 20));
-	if (len > 0 && (size_t)len < text_size && cost->stops > 1)
+	if (len > 0 && (size_t)len < text_size && cost->stops > cost->lost + 1)
+		len += snprintf(
+		    text + len, text_size - (size_t)len,
+		    "; objects were being made or moved before: %u stops",
+		    cost->stops - cost->lost);
+	if (len > 0 && (size_t)len < text_size && cost->lost)
 		snprintf(text + len, text_size - (size_t)len,
-			 "; objects were being made or moved before: %u stops",
-			 cost->stops);
+			 "; it was let go and stopped anew, as heaptop was "
+			 "stopped itself");
 	return text;
 }

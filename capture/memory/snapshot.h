@@ -11,8 +11,9 @@
  * stopped anew, for two seconds; and up to twenty times while one of its
  * threads is about to make an object. If all the same some objects make no
  * sense, all of it is done once more, and again; what makes none the third time
- * is a loss of the heap. Where there is no room for a copy, it stands while its
- * heap is read in place.
+ * is a loss of the heap. Where heaptop is stopped meanwhile the process is let
+ * go (capture/memory/tracer.h), and all is begun anew. Where there is no room
+ * for a copy, it stands while its heap is read in place.
  */
 #include "capture/events/live.h"
 
@@ -31,7 +32,8 @@ struct still_cost {
 	int64_t pause_ns; /* of the longest stop */
 	int64_t total_ns; /* until the heap stood */
 	unsigned stops;   /* 2: objects were made or moved the first time */
-	uint64_t bytes;   /* copied; 0: read in place */
+	unsigned lost;  /* of them: it went on too early, as we were stopped */
+	uint64_t bytes; /* copied; 0: read in place */
 	bool is_complete;
 };
 const char *still_cost_text(const struct still_cost *cost, char *text,
