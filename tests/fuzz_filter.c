@@ -163,7 +163,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char text[FILTER_TEXT_MAX + 50];
 
 	if (!session) {
-		filter_know_views(all_views);
 		session = small_session();
 		types = open_view(session, &view_types);
 		objects = open_view(session, &view_objects);

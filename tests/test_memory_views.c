@@ -119,15 +119,16 @@ run(const char *command, char *text, size_t size)
 	return len;
 }
 
-/* The first object of a type; nothing moves while nobody collects. */
+/* The first object of a type, and not the one that a plugin keeps; nothing
+   moves while nobody collects. */
 static void
 put_address(const char *command, char *out, size_t size)
 {
 	static const struct {
 		const char *mark, *list;
 	} marks[] = {
-		{ "ADDRESS", "'objects Leaky.Session' --csv --columns address "
-			     "-n 1" },
+		{ "ADDRESS", "'objects Leaky.Session' -f 'not root ~ /plugin/' "
+			     "--csv --columns address -n 1" },
 		{ "LIST", "'objects \"List<Leaky.Session>\"' --csv --columns "
 			  "address -n 1" },
 	};
