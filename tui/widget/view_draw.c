@@ -201,7 +201,7 @@ columns_before_title(const struct view *v, const struct row *row, int *columns)
 	struct value value;
 
 	*columns = 0;
-	if (row->kind != ROW_GROUP || row->fold != FOLD_NONE)
+	if (row->kind != ROW_GROUP || v->ops->fold)
 		return 0;
 	for (; n < v->order_count && v->order[n] != name; n++) {
 		if (!v->widths[v->order[n]])
