@@ -160,34 +160,13 @@ view_arrange(const struct view *v, uint32_t *items, size_t *count,
 	return arrange(v, items, count, row_of_item, NULL, err);
 }
 
-/* The row that an item makes. */
-static void
-item_row(const struct view *v, uint32_t item, struct row *out)
-{
-	if (v->ops->item_row) {
-		v->ops->item_row(v, item, out);
-		return;
-	}
-	*out = row_of(ROW_PLAIN);
-	out->data = out->key = item;
-}
-
-void
-view_row(const struct view *v, size_t index, struct row *out)
-{
-	if (v->ops->row)
-		v->ops->row(v, index, out);
-	else
-		item_row(v, v->items[index], out);
-}
-
 bool
 view_show_items(struct view *v, uint32_t *items, size_t count,
 		struct error *err)
 {
 	size_t items_count = count;
 
-	if (!arrange(v, items, &count, item_row, NULL, err)) {
+	if (!arrange(v, items, &count, view_item_row, NULL, err)) {
 		memory_free(items);
 		return false;
 	}
@@ -229,7 +208,8 @@ run_arranging(void *context, struct progress *progress, struct error *err)
 {
 	struct arranging *a = context;
 
-	return arrange(a->view, a->items, &a->count, item_row, progress, err);
+	return arrange(a->view, a->items, &a->count, view_item_row, progress,
+		       err);
 }
 
 static void

@@ -582,6 +582,26 @@ view_cell(const struct view *v, const struct column *c, const struct row *row,
 }
 
 void
+view_item_row(const struct view *v, uint32_t item, struct row *out)
+{
+	if (v->ops->item_row) {
+		v->ops->item_row(v, item, out);
+		return;
+	}
+	*out = row_of(ROW_PLAIN);
+	out->data = out->key = item;
+}
+
+void
+view_row(const struct view *v, size_t index, struct row *out)
+{
+	if (v->ops->row)
+		v->ops->row(v, index, out);
+	else
+		view_item_row(v, v->items[index], out);
+}
+
+void
 view_whole_cell(const struct view *v, const struct column *c,
 		const struct row *row, struct arena *a, struct value *out)
 {
