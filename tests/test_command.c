@@ -117,9 +117,8 @@ expect_source(const struct view_ops *v, const struct column *c)
 	bool is_field = from->size != 0;
 	bool is_text = is_field && from->kind == VALUE_TEXT;
 
-	if (is_field + (from->view_cell != NULL) + (from->number != NULL) +
-		(from->object != NULL) + (from->cell_at != NULL) +
-		(from->cell && !from->object) !=
+	if (is_field + (from->number != NULL) + (from->object != NULL) +
+		(from->cell_at != NULL) + (from->cell && !from->object) !=
 	    1)
 		fail_msg("%s: %s has not one source", v->command.name, c->id);
 	if (is_field && !v->table->record)

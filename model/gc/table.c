@@ -331,7 +331,11 @@ static const struct column columns[] = {
 	{ 0 },
 };
 /* clang-format on */
-const struct table gc_table = { "gcs", columns, record };
+const struct table gc_table = {
+	.name = "gcs",
+	.columns = columns,
+	.record = record,
+};
 
 /* ---- parts of one collection ----------------------------------------------
  */
@@ -503,4 +507,8 @@ static const struct column part_columns[] = {
 	{ 0 },
 };
 /* clang-format on */
-const struct table gc_part_table = { "gc", part_columns, part_record };
+const struct table gc_part_table = {
+	.name = "gc",
+	.columns = part_columns,
+	.record = part_record,
+};

@@ -64,10 +64,7 @@ put_number(const struct value_source *from, uint64_t n, struct value *out)
 		value_duration(out, n);
 		break;
 	case VALUE_ADDRESS:
-		if (n)
-			value_address(out, n);
-		else
-			value_blank(out);
+		value_address(out, n);
 		break;
 	default:
 		value_count(out, n);
@@ -88,31 +85,45 @@ put_text(const struct value_source *from, const char *field, struct value *out)
 		value_blank(out);
 }
 
+static bool
+is_lacking(const struct value_source *from, uint64_t n)
+{
+	if (from->is_node)
+		return n == NODE_NONE;
+	if (from->zero_lacks)
+		return n == 0;
+	return from->may_lack && n == UINT64_MAX >> (64 - 8 * from->size);
+}
+
 static void
-put_field(const struct value_source *from, const char *record,
-	  struct value *out)
+put_field(const struct value_source *from, const struct facts *f,
+	  const char *record, struct value *out)
 {
 	const char *field = record + from->offset;
-	uint64_t n, lacking = UINT64_MAX >> (64 - 8 * from->size);
+	uint64_t n;
 
-	if (from->kind == VALUE_TEXT) {
+	if (from->kind == VALUE_TEXT && !from->words) {
 		put_text(from, field, out);
 		return;
 	}
 	n = field_number(field, from->size);
-	if (from->may_lack && n == lacking)
+	if (is_lacking(from, n))
 		value_blank(out);
+	else if (from->words)
+		value_text(out, (enum style)from->style, from->words[n]);
+	else if (from->is_node)
+		value_address(out, heap_address(f->heap, (node_id)n));
 	else if (from->kind == VALUE_SHARE)
 		value_share(out, n, field_number(record + from->whole, 8));
 	else
 		put_number(from, n, out);
 }
 
-/* UINT64_MAX: there is none. */
+/* UINT64_MAX: there is none; and nothing is at address 0. */
 static void
 put_if_any(const struct value_source *from, uint64_t n, struct value *out)
 {
-	if (n == UINT64_MAX)
+	if (n == UINT64_MAX || (!n && from->kind == VALUE_ADDRESS))
 		value_blank(out);
 	else
 		put_number(from, n, out);
@@ -137,7 +148,7 @@ put_of_record(const struct table *t, const struct value_source *from,
 	const char *record = t->record(in, row);
 
 	if (record)
-		put_field(from, record, out);
+		put_field(from, in->facts, record, out);
 	else
 		value_blank(out);
 }

@@ -21,8 +21,6 @@
 #include "model/table/value.h"
 #include <stddef.h>
 
-struct view;
-
 /* What the cells of a table read. */
 struct cells {
 	const struct facts *facts;
@@ -67,18 +65,18 @@ struct value_source {
 	/* Of a field: its bytes, where it lies in the record, and of a share
 	   where the whole lies. 0 bytes: it is no field. */
 	unsigned char size;
-	bool is_exact; /* bytes that are never shown in larger units */
-	bool may_lack; /* all bits set mean that there is no value */
-	bool is_array; /* a text that lies in the record itself */
+	bool is_exact;   /* bytes that are never shown in larger units */
+	bool may_lack;   /* all bits set mean that there is no value */
+	bool zero_lacks; /* 0 means that */
+	bool is_node;    /* the number of an object, shown as its address */
+	bool is_array;   /* a text that lies in the record itself */
 	unsigned short offset, whole;
-	unsigned short at; /* of cell_at */
+	unsigned short at;        /* of cell_at */
+	const char *const *words; /* that a field is an index of */
 	column_number *number;
 	object_number *object;
 	column_cell *cell;
 	column_cell_at *cell_at;
-	/* Of a column that reads its view; these shall become cells. */
-	void (*view_cell)(const struct view *v, const struct row *row,
-			  struct value *out);
 };
 
 #define FIELD_OF(record, field)                                                \
@@ -106,9 +104,23 @@ struct value_source {
 		.kind = VALUE_DURATION, FIELD_OF(record, field)                \
 	}
 /* Blank where it is 0. */
-#define ADDRESS_AT(record, field)                                              \
+#define NONZERO_AT(value_kind, record, field)                                  \
 	{                                                                      \
-		.kind = VALUE_ADDRESS, FIELD_OF(record, field)                 \
+		.kind = value_kind, FIELD_OF(record, field),                   \
+		.zero_lacks = true                                             \
+	}
+#define ADDRESS_AT(record, field) NONZERO_AT(VALUE_ADDRESS, record, field)
+/* The address of the object whose number the field has; NODE_NONE: blank. */
+#define NODE_AT(record, field)                                                 \
+	{                                                                      \
+		.kind = VALUE_ADDRESS, FIELD_OF(record, field),                \
+		.is_node = true                                                \
+	}
+/* One of these words, by an index that the field has. */
+#define WORD_AT(text_style, its_words, record, field)                          \
+	{                                                                      \
+		.kind = VALUE_TEXT, .style = text_style,                       \
+		FIELD_OF(record, field), .words = its_words                    \
 	}
 /* Both of 8 bytes. */
 #define SHARE_AT(record, field, whole_field)                                   \
@@ -166,10 +178,6 @@ struct value_source {
 	{                                                                      \
 		.kind = value_kind, .cell_at = (function), .at = (index)       \
 	}
-#define VIEW_CELL(function)                                                    \
-	{                                                                      \
-		.kind = VALUE_TEXT, .view_cell = (function)                    \
-	}
 
 struct column {
 	const char *id; /* in CSV, :sort and filters; never changes */
@@ -192,6 +200,11 @@ struct table {
 	   fields are blank. The function may be NULL if no column is a field.
 	 */
 	const void *(*record)(const struct cells *in, const struct row *row);
+	/* Of a table whose rows are an array in the heap: how long that is, and
+	   the object that an element is about (NULL: none is). A view of such a
+	   table needs no code of its own: tui/tables/list.h. */
+	uint32_t (*count)(const struct facts *f);
+	node_id (*object)(const struct facts *f, uint32_t item);
 };
 
 /* An index into `columns`, or -1. */

@@ -568,8 +568,6 @@ view_cell(const struct view *v, const struct column *c, const struct row *row,
 		value_pending(out);
 	else if (c->flags & COLUMN_RANGES && !has_generations)
 		value_blank(out);
-	else if (c->from.view_cell)
-		c->from.view_cell(v, row, out);
 	else
 		known_cell(v, c, row, out);
 	/* Whether it is on its way, drawn_text() knows: not a worker. */

@@ -1,0 +1,244 @@
+#include "model/analysis/memory_tables.h"
+#include "model/analysis/object_columns.h"
+#include "model/heap/memory.h"
+
+/* --- handles ------------------------------------------------------------- */
+
+static const char *const handle_kinds[HANDLE_KIND_COUNT] = {
+	[HANDLE_WEAK_SHORT] = "weak short",
+	[HANDLE_WEAK_LONG] = "weak long",
+	[HANDLE_STRONG] = "strong",
+	[HANDLE_PINNED] = "pinned",
+	[HANDLE_VARIABLE] = "variable",
+	[HANDLE_REF_COUNTED] = "ref-counted",
+	[HANDLE_DEPENDENT] = "dependent",
+	[HANDLE_ASYNC_PINNED] = "async pinned",
+	[HANDLE_SIZED_REF] = "sized ref",
+	[HANDLE_WEAK_NATIVE_COM] = "weak native COM",
+	[HANDLE_WEAK_INTERIOR] = "weak interior",
+	[HANDLE_CROSS_REFERENCE] = "cross-reference",
+};
+
+static const void *
+handles_record(const struct cells *in, const struct row *row)
+{
+	return &in->facts->heap->memory->handles[row->data];
+}
+
+static uint32_t
+handles_count(const struct facts *f)
+{
+	return f->heap->memory->handles_count;
+}
+
+static node_id
+handles_object(const struct facts *f, uint32_t item)
+{
+	return f->heap->memory->handles[item].object;
+}
+
+/* clang-format off */
+static const struct column handles_columns[] = {
+	/* id          title        width sorts cell              help                                              rank flags needs */
+	{ "kind",      "Handle",    -15,  UP,   WORD_AT(STYLE_ROOT, handle_kinds, struct heap_handle, kind), "strong and pinned ones keep their object alive",  1, 0,    0 },
+	{ "type",      "Type",      FILL, UP,   OBJECT_TYPE,        "the object that it holds or sees",                0, 0,    0 },
+	{ "object",    "Object",    14,   UP,   OBJECT_ADDRESS,      "its address",                                     0, 0,    0 },
+	{ "size",      "Size",      9,    DOWN, OBJECT_SIZE,        "its bytes",                                       2, 0,    0 },
+	{ "retained",  "Retained",  11,   DOWN, OBJECT_RETAINED,    "bytes that only the object holds",                3, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "gen",       "Gen",       -6,   UP,   OBJECT_GENERATION,         "its generation",                                  5, 0,    0 },
+	{ "dependent", "Dependent", 14,   UP,   NODE_AT(struct heap_handle, dependent),   "what a dependent handle keeps while its object lives", 4, 0, 0 },
+	{ "handle",    "Address",   14,   UP,   ADDRESS_AT(struct heap_handle, address),      "of the handle itself",                            3, 0,    0 },
+	{ "table",     "Table",     14,   UP,   OBJECT_TABLE, "method table of the object",                     9, COLUMN_MACHINE, 0 },
+	{ 0 },
+};
+/* clang-format on */
+const struct table handles_table = {
+	.name = "handles",
+	.columns = handles_columns,
+	.record = handles_record,
+	.count = handles_count,
+	.object = handles_object,
+};
+
+/* --- objects with finalizers --------------------------------------------- */
+
+static void
+cell_state(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct heap_memory *m = in->facts->heap->memory;
+	bool is_ready = m->finalizables[row->data].is_ready;
+
+	value_text(out, is_ready ? STYLE_WARNING : STYLE_NORMAL,
+		   is_ready ? "ready" : "registered");
+}
+
+static const void *
+finalizers_record(const struct cells *in, const struct row *row)
+{
+	return &in->facts->heap->memory->finalizables[row->data];
+}
+
+static uint32_t
+finalizers_count(const struct facts *f)
+{
+	return f->heap->memory->finalizables_count;
+}
+
+static node_id
+finalizers_object(const struct facts *f, uint32_t item)
+{
+	return f->heap->memory->finalizables[item].object;
+}
+
+/* clang-format off */
+static const struct column finalizers_columns[] = {
+	/* id         title       width sorts cell           help                                                    rank flags needs */
+	{ "state",    "State",    -10,  UP,   CELL(VALUE_TEXT, cell_state),    "ready: unreachable, its finalizer waits to be run",      1, 0,    0 },
+	{ "type",     "Type",     FILL, UP,   OBJECT_TYPE,     "the object that has a finalizer",                        0, 0,    0 },
+	{ "object",   "Object",   14,   UP,   OBJECT_ADDRESS,   "its address",                                            0, 0,    0 },
+	{ "size",     "Size",     9,    DOWN, OBJECT_SIZE,     "its bytes",                                              2, 0,    0 },
+	{ "retained", "Retained", 11,   DOWN, OBJECT_RETAINED, "bytes that only the object holds",                       3, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "gen",      "Gen",      -6,   UP,   OBJECT_GENERATION,      "its generation",                                         4, 0,    0 },
+	{ "table",    "Table",    14,   UP,   OBJECT_TABLE,    "method table of the object",                             9, COLUMN_MACHINE, 0 },
+	{ 0 },
+};
+/* clang-format on */
+const struct table finalizers_table = {
+	.name = "finalizers",
+	.columns = finalizers_columns,
+	.record = finalizers_record,
+	.count = finalizers_count,
+	.object = finalizers_object,
+};
+
+/* --- threads ------------------------------------------------------------- */
+
+static const char *const modes[] = {
+	[THREAD_MODE_UNKNOWN] = "",
+	[THREAD_PREEMPTIVE] = "preemptive",
+	[THREAD_COOPERATIVE] = "cooperative",
+};
+
+static const struct heap_thread *
+thread_of(const struct cells *in, const struct row *row)
+{
+	return &in->facts->heap->memory->threads[row->data];
+}
+
+static void
+cell_os_id(const struct cells *in, const struct row *row, struct value *out)
+{
+	if (thread_of(in, row)->os_id)
+		value_plain(out, thread_of(in, row)->os_id);
+	else
+		value_text(out, STYLE_DIM, "-");
+}
+
+static void
+cell_thread(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct heap_thread *t = thread_of(in, row);
+
+	if (*t->name)
+		value_text(out, STYLE_NORMAL, t->name);
+	else
+		value_text(out, STYLE_DIM,
+			   t->os_id ? "(no name)" : "(not started, or ended)");
+}
+
+static void
+cell_exception(const struct cells *in, const struct row *row, struct value *out)
+{
+	node_id n = thread_of(in, row)->thrown;
+
+	if (n == NODE_NONE)
+		value_blank(out);
+	else
+		value_text(out, STYLE_TYPE,
+			   heap_type(in->facts->heap, n)->name);
+}
+
+static const void *
+threads_record(const struct cells *in, const struct row *row)
+{
+	return &in->facts->heap->memory->threads[row->data];
+}
+
+static uint32_t
+threads_count(const struct facts *f)
+{
+	return f->heap->memory->threads_count;
+}
+
+static node_id
+threads_object(const struct facts *f, uint32_t item)
+{
+	return f->heap->memory->threads[item].object;
+}
+
+/* clang-format off */
+static const struct column threads_columns[] = {
+	/* id         title       width sorts cell           help                                                    rank flags needs */
+	{ "id",       "Id",       5,    UP,   NONZERO_AT(VALUE_PLAIN, struct heap_thread, id),       "as the program knows it; blank: none of its own",        0, 0,    0 },
+	{ "os_id",    "System",   8,    UP,   CELL(VALUE_PLAIN, cell_os_id),    "as the system knows it",                                 0, 0,    0 },
+	{ "thread",   "Thread",   FILL, UP,   CELL(VALUE_TEXT, cell_thread),   "its name",                                               0, 0,    0 },
+	{ "mode",     "GC mode",  -11,  UP,   WORD_AT(STYLE_NORMAL, modes, struct heap_thread, mode),     "cooperative: in managed code, the collector has to stop it", 2, 0, 0 },
+	{ "exception", "Exception", -28, UP,  CELL(VALUE_TEXT, cell_exception), "what was thrown on it last, handled or not",            1, 0,    0 },
+	{ "object",   "Object",   14,   UP,   OBJECT_ADDRESS,   "its System.Threading.Thread",                            3, 0,    0 },
+	{ "thrown",   "Thrown",   14,   UP,   NODE_AT(struct heap_thread, thrown),   "address of that exception",                              5, 0,    0 },
+	{ "record",   "Record",   14,   UP,   ADDRESS_AT(struct heap_thread, address), "the runtime's own record of it",                     4, 0,    0 },
+	{ 0 },
+};
+/* clang-format on */
+const struct table threads_table = {
+	.name = "threads",
+	.columns = threads_columns,
+	.record = threads_record,
+	.count = threads_count,
+	.object = threads_object,
+};
+
+/* --- modules ------------------------------------------------------------- */
+
+static void
+cell_module(const struct cells *in, const struct row *row, struct value *out)
+{
+	const struct heap_module *m =
+	    &in->facts->heap->memory->modules[row->data];
+
+	if (*m->path)
+		value_text(out, STYLE_NORMAL, m->path);
+	else
+		value_text(out, STYLE_DIM,
+			   m->is_dynamic ? "(emitted at run time)"
+					 : "(no name)");
+}
+
+static const void *
+modules_record(const struct cells *in, const struct row *row)
+{
+	return &in->facts->heap->memory->modules[row->data];
+}
+
+static uint32_t
+modules_count(const struct facts *f)
+{
+	return f->heap->memory->modules_count;
+}
+
+/* clang-format off */
+static const struct column modules_columns[] = {
+	/* id         title       width sorts cell           help                                                    rank flags needs */
+	{ "module",   "Module",   FILL, UP,   CELL(VALUE_TEXT, cell_module),   "path, as the process saw it",                            0, 0,    0 },
+	{ "image",    "Image",    14,   UP,   ADDRESS_AT(struct heap_module, image),    "where its file is in memory",                            1, 0,    0 },
+	{ "size",     "Size",     11,   DOWN, { .kind = VALUE_BYTES, FIELD_OF(struct heap_module, image_bytes), .zero_lacks = true, .is_exact = true }, "its bytes there",                                        3, 0,    0 },
+	{ "record",   "Record",   14,   UP,   ADDRESS_AT(struct heap_module, address), "the runtime's own record of it",                         2, 0,    0 },
+	{ 0 },
+};
+/* clang-format on */
+const struct table modules_table = {
+	.name = "modules",
+	.columns = modules_columns,
+	.record = modules_record,
+	.count = modules_count,
+};
