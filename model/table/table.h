@@ -202,7 +202,7 @@ struct table {
 	const void *(*record)(const struct cells *in, const struct row *row);
 	/* Of a table whose rows are an array in the heap: how long that is, and
 	   the object that an element is about (NULL: none is). A view of such a
-	   table needs no code of its own: tui/tables/list.h. */
+	   table needs no code of its own: tui/tables/list_view.h. */
 	uint32_t (*count)(const struct facts *f);
 	node_id (*object)(const struct facts *f, uint32_t item);
 };

@@ -5,7 +5,7 @@
 #include "model/analysis/memory_tables.h"
 #include "model/heap/memory.h"
 #include "tui/tables/object_cells.h"
-#include "tui/tables/list.h"
+#include "tui/tables/list_view.h"
 #include "tui/widget/request.h"
 #include <stdio.h>
 #include <string.h>
