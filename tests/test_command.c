@@ -1,5 +1,6 @@
 /* The tables of views, columns and commands hold together. */
 #include "tests/run_tests.h"
+#include "tui/app/arguments.h"
 #include "tui/app/command.h"
 #include "tui/term/term.h"
 #include "tui/app/views.h"
@@ -23,19 +24,48 @@ expect_sentence(const char *where, const char *text)
 		fail_msg("%s: help begins with a capital", where);
 }
 
+/* Each has a name, and what may be left out comes last. */
+static void
+expect_good_arguments(const struct command *c)
+{
+	bool was_optional = false;
+
+	for (int i = 0; i < ARGUMENTS_MAX; i++) {
+		const struct argument *a = &c->args[i];
+		struct command alone = { .args = { *a } };
+		char usage[USAGE_BYTES];
+
+		if (a->kind == ARG_NONE) {
+			was_optional = true; /* nothing comes after it */
+			continue;
+		}
+		if ((a->kind == ARG_WORD) != (a->words && *a->words))
+			fail_msg("%s: words are for ARG_WORD", c->name);
+		if (strlen(arguments_usage(&alone, usage)) <
+		    (a->is_optional ? 3 : 1))
+			fail_msg("%s: an argument has no name", c->name);
+		if (was_optional && !a->is_optional)
+			fail_msg("%s: an argument behind an optional one",
+				 c->name);
+		was_optional = a->is_optional;
+	}
+}
+
 static void
 expect_good_command(const struct command *c, bool opens)
 {
-	char key[16];
+	char key[16], usage[USAGE_BYTES];
 
 	expect_sentence(c->name, c->help);
-	if (!c->args || !c->bar || !c->keys)
+	expect_good_arguments(c);
+	if (!c->bar || !c->keys)
 		fail_msg("%s: a text is missing, not empty", c->name);
 	if (opens == (c->run != NULL))
 		fail_msg("%s: what does it do?", c->name);
 	if (strlen(c->keys) > KEYS_WIDTH)
 		fail_msg("%s: keys do not fit into --help keys", c->name);
-	if (strlen(c->name) + 1 + strlen(c->args) > NAME_WIDTH)
+	if (strlen(c->name) + 1 + strlen(arguments_usage(c, usage)) >
+	    NAME_WIDTH)
 		fail_msg("%s: name does not fit into --help keys", c->name);
 	for (const char *at = c->keys; *at; at += strspn(at, " ")) {
 		size_t len = strcspn(at, " ");

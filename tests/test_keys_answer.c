@@ -11,14 +11,15 @@
 static bool
 open_view(struct app *app, const struct view_ops *ops)
 {
-	const char *args = ops->command.args, *arg = "";
+	unsigned takes = view_takes(ops);
+	const char *arg = " 7fe01c001758";
 	struct error err = { 0 };
 	char line[128];
 
-	if (!strcmp(args, "TYPE"))
+	if (takes == TAKES_NOTHING || takes & TAKES_OPTIONAL)
+		arg = "";
+	else if (!(takes & TAKES_OBJECT))
 		arg = " Leaky.Session";
-	else if (*args && *args != '[' && !(ops->takes & TAKES_OPTIONAL))
-		arg = strcmp(args, "VALUE") ? " 7fe01c001758" : " 5";
 	snprintf(line, sizeof line, "%s%s", ops->command.name, arg);
 	return app_command(app, line, &err);
 }

@@ -89,11 +89,10 @@ argument_of(const struct view_ops *ops, const char *address)
 		return "12345";
 	if (!strcmp(ops->command.name, "value"))
 		return "3000 7f0000001008";
-	if (ops->takes & TAKES_OPTIONAL || !*ops->command.args)
+	if (view_takes(ops) & TAKES_OPTIONAL ||
+	    view_takes(ops) == TAKES_NOTHING)
 		return "";
-	if (!strcmp(ops->command.args, "TYPE"))
-		return "int";
-	return *ops->command.args == '[' ? "" : address;
+	return ops->command.args[0].kind == ARG_TYPE ? "int" : address;
 }
 
 /* False: it does not open, which is reported. */

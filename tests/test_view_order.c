@@ -161,11 +161,7 @@ static const struct column listing_columns[] = {
 static const struct table listing_table = { .name = "listing", .columns = listing_columns };
 /* clang-format on */
 static const struct view_ops listing_ops = {
-	.command = { .name = "listing",
-		     .keys = "",
-		     .args = "",
-		     .bar = "",
-		     .help = "" },
+	.command = { .name = "listing", .keys = "", .bar = "", .help = "" },
 	.empty = "",
 	.table = &listing_table,
 	.open = listing_open,
@@ -418,11 +414,7 @@ static const struct column many_columns[] = {
 static const struct table many_table = { .name = "many", .columns = many_columns };
 /* clang-format on */
 static const struct view_ops many_ops = {
-	.command = { .name = "many",
-		     .keys = "",
-		     .args = "",
-		     .bar = "",
-		     .help = "" },
+	.command = { .name = "many", .keys = "", .bar = "", .help = "" },
 	.empty = "",
 	.table = &many_table,
 	.open = many_open,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const diff_by_ids[DIFF_BY_COUNT] = {
+const char *const diff_by_ids[DIFF_BY_COUNT + 1] = {
 	[DIFF_TYPE] = "type",     [DIFF_NAMESPACE] = "namespace",
 	[DIFF_MODULE] = "module", [DIFF_GENERATION] = "generation",
 	[DIFF_KIND] = "kind",     [DIFF_ROOT] = "root",

@@ -33,7 +33,8 @@ enum diff_by {
 	DIFF_DOMINATOR, /* the root and the first types that hold it alone */
 	DIFF_BY_COUNT
 };
-extern const char *const diff_by_ids[DIFF_BY_COUNT]; /* "type": commands */
+/* "type": commands. The last is NULL. */
+extern const char *const diff_by_ids[DIFF_BY_COUNT + 1];
 /* Needs the ways to the roots (model/graph/reach.h) of every heap. */
 bool diff_needs_reach(enum diff_by by);
 /* Needs the dominators of every heap. */

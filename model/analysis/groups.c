@@ -9,7 +9,7 @@
 
 enum { LOOK_EVERY = 65536 };
 
-const char *const grouping_ids[GROUPING_COUNT] = {
+const char *const grouping_ids[GROUPING_COUNT + 1] = {
 	"", "namespace", "module", "generation", "root", "segment",
 };
 

@@ -21,8 +21,8 @@ enum grouping {
 	GROUP_SEGMENT,
 	GROUPING_COUNT
 };
-/* "namespace": for commands and CSV. GROUP_NONE has "". */
-extern const char *const grouping_ids[GROUPING_COUNT];
+/* "namespace": for commands and CSV. GROUP_NONE has "", the last is NULL. */
+extern const char *const grouping_ids[GROUPING_COUNT + 1];
 
 /*
  * One group of a heap, by value: it stays valid as long as the heap does. With

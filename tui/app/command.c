@@ -36,58 +36,25 @@ command_is_of(const struct view_ops *view, const struct command *c)
 	return own && own->name;
 }
 
-/* Of those of all views that open none by their row. */
-static const struct global_needs {
-	const char *name;
-	unsigned needs;
-	bool is_of_row;
-} global_needs[] = {
-	{ "holds", NEED_OBJECTS | NEED_HOLDINGS, true },
-	{ "ignore", NEED_OBJECTS | NEED_REACH, true },
-	{ "ignore-nothing", NEED_OBJECTS | NEED_REACH, false },
-	{ "pane", NEED_OBJECTS, true },
-	{ "sort-retained", NEED_OBJECTS | NEED_HOLDINGS, false },
-};
-
-static bool
-is_in_list(const char *list, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
-		if (!strncmp(list, name, len) && strchr(",", list[len]))
-			return true;
-	return false;
-}
-
 /* enum need; `is_of_row`: of what is selected, and not without that. */
 static unsigned
-needs_of(const struct view_ops *view, const struct command *c,
-	 const struct view_ops *opens, const struct session *s, bool *is_of_row)
+needs_of(const struct command *c, const struct view_ops *opens,
+	 const struct session *s, bool *is_of_row)
 {
-	*is_of_row = opens && opens->takes & (TAKES_OBJECT | TAKES_TYPE) &&
-		     !(opens->takes & TAKES_OPTIONAL);
+	*is_of_row = opens && view_takes(opens) & (TAKES_OBJECT | TAKES_TYPE) &&
+		     !(view_takes(opens) & TAKES_OPTIONAL);
 	if (opens)
 		return view_own_needs(opens, s);
-	if (view && command_is_of(view, c)) {
-		*is_of_row = is_in_list(view->of_objects, c->name);
-		return *is_of_row ? NEED_OBJECTS : 0;
-	}
-	for (size_t i = 0; i < sizeof global_needs / sizeof *global_needs; i++)
-		if (!strcmp(global_needs[i].name, c->name)) {
-			*is_of_row = global_needs[i].is_of_row;
-			return global_needs[i].needs;
-		}
-	return 0;
+	*is_of_row = c->flags & COMMAND_OF_ROW;
+	return c->needs;
 }
 
 bool
-command_is_possible(const struct view_ops *view, const struct command *c,
-		    const struct view_ops *opens, const struct session *s,
-		    struct error *err)
+command_is_possible(const struct command *c, const struct view_ops *opens,
+		    const struct session *s, struct error *err)
 {
 	bool is_of_row;
-	unsigned needs = needs_of(view, c, opens, s, &is_of_row);
+	unsigned needs = needs_of(c, opens, s, &is_of_row);
 
 	return session_can_have(s, needs, err) &&
 	       (!is_of_row || !needs || session_has_settled(s, err));

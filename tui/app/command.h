@@ -37,9 +37,8 @@ struct session;
  * heap has only types, or none is there. `opens` is the view that it opens, or
  * NULL. Key bar and help leave out what is refused here.
  */
-bool command_is_possible(const struct view_ops *view, const struct command *c,
-			 const struct view_ops *opens, const struct session *s,
-			 struct error *err);
+bool command_is_possible(const struct command *c, const struct view_ops *opens,
+			 const struct session *s, struct error *err);
 
 /*
  * Goes through every command that can be used in a view, its own first. Start

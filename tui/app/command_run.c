@@ -1,5 +1,6 @@
 /* Commands as they are run: one of a key, as a line, several, a file of them.
  */
+#include "tui/app/arguments.h"
 #include "tui/app/ignore.h"
 #include "tui/app/state.h"
 #include "tui/session/snapshots.h"
@@ -23,17 +24,19 @@ static bool
 needs_another(const struct view_ops *ops, unsigned takes, bool has_type,
 	      struct error *err)
 {
+	char usage[USAGE_BYTES];
+
 	if (has_type && takes == TAKES_OBJECT)
 		return error_set(err, ERROR_USAGE,
 				 "%s needs an object: Enter lists those of the "
 				 "type, r shows who holds them all",
 				 ops->command.name);
-	return error_set(err, ERROR_USAGE, "%s needs %s: %s %s",
-			 ops->command.name,
-			 !(takes & TAKES_OBJECT) ? "a type"
-			 : !(takes & TAKES_TYPE) ? "an object"
-						 : "an object or a type",
-			 ops->command.name, ops->command.args);
+	return error_set(
+	    err, ERROR_USAGE, "%s needs %s: %s %s", ops->command.name,
+	    !(takes & TAKES_OBJECT) ? "a type"
+	    : !(takes & TAKES_TYPE) ? "an object"
+				    : "an object or a type",
+	    ops->command.name, arguments_usage(&ops->command, usage));
 }
 
 /* What a command that opens a view is about. */
@@ -41,7 +44,7 @@ static bool
 find_target(struct app *app, const struct view_ops *ops, const char *arg,
 	    int key, struct target *target, struct error *err)
 {
-	unsigned takes = ops->takes & ~(unsigned)TAKES_SET;
+	unsigned takes = view_takes(ops) & ~(unsigned)TAKES_SET;
 	bool has_row = key || !app->session->is_batch;
 
 	*target = target_none;
@@ -52,7 +55,7 @@ find_target(struct app *app, const struct view_ops *ops, const char *arg,
 		return find_named(app, takes, arg, target, err);
 	/* Not which row would do, where none would. */
 	if (!app->session->is_batch &&
-	    !command_is_possible(NULL, &ops->command, ops, app->session, err))
+	    !command_is_possible(&ops->command, ops, app->session, err))
 		return false;
 	if (!(takes & TAKES_OPTIONAL) && takes != TAKES_NOTHING && has_row)
 		*target = view_target(app_view(app));
@@ -72,7 +75,7 @@ is_same_topic(const struct view *v, const struct view_ops *ops,
 {
 	const struct diff_view *diff = v->state;
 
-	if (!(ops->takes & TAKES_TOPIC))
+	if (!(view_takes(ops) & TAKES_TOPIC))
 		return true;
 	return ops == &view_diff && v->session->snapshots &&
 	       diff->c.count == snapshots_heaps(v->session->snapshots) &&
@@ -114,7 +117,7 @@ take_selection(const struct view *v, const struct view_ops *ops,
 {
 	struct row row;
 
-	if (ops->takes & TAKES_SET && v->ops->selection &&
+	if (view_takes(ops) & TAKES_SET && v->ops->selection &&
 	    view_selected(v, &row))
 		v->ops->selection(v, &row, target, title, title_size);
 }
@@ -140,7 +143,7 @@ open_view(struct app *app, const struct view_ops *ops, const char *arg, int key,
 			       sizeof title);
 	if (!*arg && app_shows(app, ops, &target))
 		return true;
-	if (ops->takes & TAKES_TOPIC)
+	if (view_takes(ops) & TAKES_TOPIC)
 		target.view = app_view(app)->ops;
 	target.settings = app->settings;
 	target.of = app_view(app);
@@ -226,15 +229,14 @@ run_command(struct app *app, const struct binding *b, struct call *call,
 	struct request request = { 0 };
 	bool ok;
 
-	if (call->is_forced && strncmp(c->args, "[!]", 3) != 0)
+	if (call->is_forced && !(c->flags & COMMAND_FORCES))
 		return error_set(err, ERROR_USAGE, "%s takes no !", c->name);
 	if (b->opens)
 		return open_view(app, b->opens, call->arg, call->key, err);
-	if (*call->arg && !*c->args)
+	if (*call->arg && c->args[0].kind == ARG_NONE)
 		return error_set(err, ERROR_USAGE, "%s takes no argument",
 				 c->name);
-	if (!command_is_possible(app_view(app)->ops, c, NULL, app->session,
-				 err))
+	if (!command_is_possible(c, NULL, app->session, err))
 		return false;
 	call->app = app;
 	call->view = app_view(app);
@@ -288,8 +290,8 @@ app_run_binding(struct app *app, const struct binding *b, const char *arg,
 static const char *
 take_force(const char *arg, struct call *call, const struct command *c)
 {
-	if (*arg != '!' || strncmp(c->args, "[!]", 3) != 0 ||
-	    strchr(c->args + 3, '!'))
+	if (*arg != '!' || !(c->flags & COMMAND_FORCES) ||
+	    c->args[0].kind == ARG_FILE_OR_PIPE)
 		return arg;
 	call->is_forced = true;
 	return arg + 1 + strspn(arg + 1, " \t");

@@ -173,25 +173,23 @@ way_text(const struct view *v, const struct row *row, struct text *t)
 	return true;
 }
 
+const char *const copy_parts[COPY_KINDS + 1] = {
+	[COPY_ROW] = "row", [COPY_NAME] = "name", [COPY_ADDRESS] = "address",
+	[COPY_WHY] = "why", [COPY_WAY] = "way",
+};
 static const struct {
-	const char *name, *help;
+	const char *help;
 	bool (*text)(const struct view *v, const struct row *row,
 		     struct text *t);
 } kinds[COPY_KINDS] = {
 	/* clang-format off */
-	[COPY_ROW]     = { "row",     "the line with the titles of its columns", row_text },
-	[COPY_NAME]    = { "name",    "the whole name",                          name_text },
-	[COPY_ADDRESS] = { "address", "of the object",                           address_text },
-	[COPY_WHY]     = { "why",     "why the object lives, a sentence",        why_text },
-	[COPY_WAY]     = { "way",     "the shortest way from a root, a line a step", way_text },
+	[COPY_ROW]     = { "the line with the titles of its columns", row_text },
+	[COPY_NAME]    = { "the whole name",                          name_text },
+	[COPY_ADDRESS] = { "of the object",                           address_text },
+	[COPY_WHY]     = { "why the object lives, a sentence",        why_text },
+	[COPY_WAY]     = { "the shortest way from a root, a line a step", way_text },
 	/* clang-format on */
 };
-
-const char *
-copy_part(enum copy_what what)
-{
-	return kinds[what].name;
-}
 
 bool
 copy_text(const struct view *v, enum copy_what what, char *out, size_t out_size)
@@ -216,7 +214,7 @@ send(struct app *app, enum copy_what what, struct error *err)
 	if (!copy_text(v, what, text, sizeof text))
 		return error_set(err, ERROR_USAGE,
 				 "the selected row has no %s to copy",
-				 kinds[what].name);
+				 copy_parts[what]);
 	if (app->term && !term_copy(app->term, text, err))
 		return false;
 	text[strcspn(text, "\n")] = '\0';
@@ -242,7 +240,7 @@ open_menu(struct app *app, int key)
 	for (int i = 0; i < COPY_KINDS; i++)
 		if (copy_text(app_view(app), (enum copy_what)i, ignored,
 			      sizeof ignored))
-			menu_add(&app->menu, kinds[i].name, kinds[i].help, i);
+			menu_add(&app->menu, copy_parts[i], kinds[i].help, i);
 	app_open_menu(app, key, choose);
 	return app->menu.is_open;
 }
@@ -254,7 +252,7 @@ copy_selected(const struct call *call, struct error *err)
 		return open_menu(call->app, call->key) ||
 		       error_set(err, ERROR_USAGE, "there is no row to copy");
 	for (int i = 0; i < COPY_KINDS; i++)
-		if (!*call->arg || !strcmp(call->arg, kinds[i].name))
+		if (!*call->arg || !strcmp(call->arg, copy_parts[i]))
 			return send(call->app, (enum copy_what)i, err);
 	return error_set(err, ERROR_USAGE,
 			 "copy takes row, name, address, why or way");

@@ -17,7 +17,8 @@ enum copy_what {
 	COPY_WAY,
 	COPY_KINDS
 };
-const char *copy_part(enum copy_what what); /* "row": as it is typed */
+/* "row": as they are typed. The last is NULL. */
+extern const char *const copy_parts[COPY_KINDS + 1];
 /* Of the selected row, made harmless; false: it has no such thing. */
 bool copy_text(const struct view *v, enum copy_what what, char *out,
 	       size_t out_size);

@@ -1,3 +1,4 @@
+#include "tui/app/arguments.h"
 #include "tui/app/hints.h"
 #include "tui/app/command.h"
 #include "tui/term/line.h"
@@ -16,7 +17,8 @@ enum {
 };
 
 struct hint {
-	const char *name, *args, *help;
+	const char *name, *help;
+	const struct command *command; /* NULL: of SOS */
 };
 struct hints {
 	struct hint shown[HINTS_MAX];
@@ -34,12 +36,13 @@ has_hint(const struct hints *h, const char *name)
 
 /* An own command of the view comes first, and hides one of the same name. */
 static void
-add_hint(struct hints *h, const char *name, const char *args, const char *help)
+add_hint(struct hints *h, const char *name, const char *help,
+	 const struct command *command)
 {
 	if (has_hint(h, name))
 		return;
 	if (h->count < HINTS_MAX)
-		h->shown[h->count++] = (struct hint){ name, args, help };
+		h->shown[h->count++] = (struct hint){ name, help, command };
 	h->total++;
 }
 
@@ -51,11 +54,11 @@ add_beginnings(struct hints *h, const struct view_ops *view, const char *typed,
 
 	while (command_next(&it, view))
 		if (!strncmp(it.command->name, typed, len))
-			add_hint(h, it.command->name, it.command->args,
-				 it.command->help);
+			add_hint(h, it.command->name, it.command->help,
+				 it.command);
 	for (const struct sos_command *c = sos_commands; c->name; c++)
 		if (!strncmp(c->name, typed, len))
-			add_hint(h, c->name, "", c->help);
+			add_hint(h, c->name, c->help, NULL);
 }
 
 /* The one that is meant, with its arguments being typed. */
@@ -67,12 +70,12 @@ add_meant(struct hints *h, const struct view_ops *view, const char *typed,
 	struct binding b = command_by_name(view, typed, len, &ignored);
 
 	if (b.command) {
-		add_hint(h, b.command->name, b.command->args, b.command->help);
+		add_hint(h, b.command->name, b.command->help, b.command);
 		return;
 	}
 	for (const struct sos_command *c = sos_commands; c->name; c++)
 		if (strlen(c->name) == len && !strncmp(c->name, typed, len))
-			add_hint(h, c->name, "", c->help);
+			add_hint(h, c->name, c->help, NULL);
 }
 
 /* Of several commands the last; a ';' within quotes only shows no hint. */
@@ -91,14 +94,16 @@ draw_hint(const struct hint *hint, int of, struct screen *s, int row,
 	  int help_column)
 {
 	struct line l = { s, row, 0 };
-	const char *blank = *hint->args ? " " : "";
-	char count[32] = "";
+	char count[32] = "", usage[USAGE_BYTES] = "";
 	int start, right;
 
 	if (of > 1)
 		snprintf(count, sizeof count, " (1 of %d)", of);
 	right = s->columns - text_width(count);
-	line_add(&l, STYLE_TYPE, "%s%s%s  ", hint->name, blank, hint->args);
+	if (hint->command)
+		arguments_usage(hint->command, usage);
+	line_add(&l, STYLE_TYPE, "%s%s%s  ", hint->name, *usage ? " " : "",
+		 usage);
 	if (l.column < help_column)
 		line_fill(&l, STYLE_NORMAL, " ", help_column - l.column);
 	start = l.column;

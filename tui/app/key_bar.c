@@ -66,8 +66,7 @@ can_sort(const struct view *v)
 static bool
 brings_rows(const struct command *c)
 {
-	return *c->args || !strcmp(c->name, "equal") ||
-	       !strcmp(c->name, "refresh") || !strcmp(c->name, "out");
+	return c->args[0].kind != ARG_NONE || c->flags & COMMAND_MAKES_ROWS;
 }
 
 /* What Enter does with the row, where it is no object; "": nothing. */
@@ -132,12 +131,13 @@ static bool
 is_useful(const struct view *v, const struct command_iterator *it)
 {
 	struct target target = view_target(v);
-	unsigned takes =
-	    it->opens ? it->opens->takes & ~(unsigned)TAKES_SET : TAKES_NOTHING;
+	unsigned takes = it->opens
+			     ? view_takes(it->opens) & ~(unsigned)TAKES_SET
+			     : TAKES_NOTHING;
 
 	struct error ignored = { 0 };
 
-	if (!command_is_possible(v->ops, it->command, it->opens, v->session,
+	if (!command_is_possible(it->command, it->opens, v->session,
 				 &ignored) ||
 	    (!it->opens && is_idle(v, it->command)))
 		return false;

@@ -1,10 +1,7 @@
 /* From keys to commands: counts, the prompt, the menu. */
-#include "model/analysis/diff.h"
 #include "model/base/clock.h"
-#include "tui/app/copy.h"
-#include "tui/app/file_names.h"
+#include "tui/app/arguments.h"
 #include "tui/app/resume.h"
-#include "tui/app/sos.h"
 #include "tui/app/state.h"
 #include "tui/session/snapshots.h"
 #include "tui/widget/view_search.h"
@@ -20,176 +17,6 @@ static const struct {
 };
 
 /* --- the prompt ---------------------------------------------------------- */
-
-/* Where completions of the prompt go. */
-struct completion {
-	void (*add)(void *to, const char *word);
-	void *to;
-	const char *begin; /* what they must begin with */
-};
-
-static void
-offer(const struct completion *c, const char *word)
-{
-	if (!strncmp(word, c->begin, strlen(c->begin)))
-		c->add(c->to, word);
-}
-
-static void
-complete_names(struct app *app, const struct completion *c)
-{
-	struct command_iterator it = { 0 };
-
-	while (command_next(&it, app_view(app)->ops))
-		offer(c, it.command->name);
-	for (const struct sos_command *s = sos_commands; s->name; s++) {
-		struct error ignored = { 0 };
-		struct binding same = command_by_name(
-		    app_view(app)->ops, s->name, strlen(s->name), &ignored);
-
-		if (!same.command || strcmp(same.command->name, s->name) != 0)
-			offer(c, s->name);
-	}
-}
-
-static void
-complete_columns(struct app *app, const struct completion *c)
-{
-	for (const struct column *k = app_view(app)->ops->table->columns; k->id;
-	     k++)
-		if (view_has_column(app_view(app), k, false))
-			offer(c, k->id);
-}
-
-/* Those that can be unmapped. */
-static void
-complete_keys(const struct app *app, const struct completion *c)
-{
-	const struct keymap *k = &app->settings->keys;
-	char name[64];
-
-	for (size_t i = 0; i < k->count; i++)
-		offer(c, keymap_spell(&k->entries[i], name));
-}
-
-/* Behind the key stands a command. */
-static void
-complete_mapped(struct app *app, const struct completion *c)
-{
-	struct completion command = *c;
-
-	command.begin += strcspn(command.begin, " ");
-	command.begin += strspn(command.begin, " ");
-	if (command.begin > c->begin && command.begin[-1] == ' ')
-		complete_names(app, &command);
-}
-
-/* "[statics|nostatics]": the words that a row of the table spells out. */
-static void
-complete_words(const char *args, const struct completion *c)
-{
-	char word[64];
-	size_t len;
-
-	while (*args) {
-		args += strspn(args, "[]|");
-		len = strcspn(args, "[]|");
-		if (len && len < sizeof word && args[0] >= 'a') {
-			memcpy(word, args, len);
-			word[len] = '\0';
-			offer(c, word);
-		}
-		args += len;
-	}
-}
-
-/* WHAT is another thing in each of these; of others what diff compares by. */
-static void
-complete_what(const char *command, const struct completion *c)
-{
-	static const struct {
-		const char *command, *words;
-	} others[] = {
-		{ "ignore", "[reference|type|kind|nothing]" },
-		{ "async", "[calls|tasks|completed]" },
-	};
-
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-		if (!strcmp(command, others[i].command)) {
-			complete_words(others[i].words, c);
-			return;
-		}
-	for (int i = 0; i < DIFF_BY_COUNT; i++)
-		offer(c, diff_by_ids[i]);
-}
-
-static void
-complete_argument(struct app *app, const struct binding *b,
-		  const struct completion *c)
-{
-	const char *args = b->command->args;
-
-	if (b->opens && b->opens->takes & (TAKES_TYPE | TAKES_OBJECT))
-		target_complete(app->session, b->opens->takes, c->begin, c->add,
-				c->to);
-	else if (strstr(args, "FILE"))
-		file_names_complete(c->begin, c->add, c->to);
-	else if (strstr(args, "COLUMN"))
-		complete_columns(app, c);
-	else if (strstr(args, "FILTER") || strstr(args, "EXPRESSION"))
-		filter_complete(app_view(app), c->begin, c->add, c->to);
-	else if (strstr(args, "WORD"))
-		complete_names(app, c);
-	else if (strstr(args, "WHAT"))
-		complete_what(b->command->name, c);
-	else if (strstr(args, "THEME"))
-		theme_list(c->add, c->to);
-	else if (strstr(args, "SETTING"))
-		settings_complete(c->begin, c->add, c->to);
-	else if (strstr(args, "KEY COMMAND"))
-		complete_mapped(app, c);
-	else if (strstr(args, "KEY"))
-		complete_keys(app, c);
-	else if (strstr(args, "PART"))
-		for (int i = 0; i < COPY_KINDS; i++)
-			offer(c, copy_part((enum copy_what)i));
-	else if (strstr(args, "GROUPING"))
-		for (int i = GROUP_NONE + 1; i < GROUPING_COUNT; i++)
-			offer(c, grouping_ids[i]);
-	else
-		complete_words(args, c);
-}
-
-static void
-complete(void *context, const char *line, size_t cursor,
-	 void (*add)(void *to, const char *word), void *to)
-{
-	struct app *app = context;
-	char text[SCRIPT_COMMAND_BYTES];
-	struct completion c = { add, to, text };
-	struct binding b;
-	struct error err;
-	size_t name_len;
-
-	if (app->prompt_kind == PROMPT_SEARCH || cursor >= sizeof text)
-		return;
-	memcpy(text, line, cursor);
-	text[cursor] = '\0';
-	if (app->prompt_kind == PROMPT_FILTER) {
-		filter_complete(app_view(app), text, add, to);
-		return;
-	}
-	name_len = strcspn(text, " ");
-	if (!text[name_len]) {
-		complete_names(app, &c);
-		return;
-	}
-	error_clear(&err);
-	b = command_by_name(app_view(app)->ops, text, name_len, &err);
-	c.begin = text + name_len + strspn(text + name_len, " ");
-	if (b.command)
-		complete_argument(app, &b, &c);
-}
 
 static struct prompt *
 new_prompt(const struct app *app, enum prompt_kind kind, struct error *err)
@@ -220,7 +47,7 @@ app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial)
 	app->prompt_kind = kind;
 	app->is_prompting = true;
 	prompt_begin(app->prompts[kind], prompt_kinds[kind].sign, initial,
-		     complete, app);
+		     arguments_complete, app);
 }
 
 /* Mistakes are not kept, nor blanks without a meaning. */
@@ -459,7 +286,8 @@ tell_no_rows(struct app *app, const struct view *v, uint64_t opened)
 static bool
 stops_resuming(struct app *app, const struct command *c, int key)
 {
-	return !c->takes_count && resume_stop(app) && key == TK_ESCAPE;
+	return !(c->flags & COMMAND_COUNTS) && resume_stop(app) &&
+	       key == TK_ESCAPE;
 }
 
 static void
@@ -537,7 +365,8 @@ feed_count(struct app *app, int key)
 		return;
 	}
 	b = app_key_meaning(app, key).binding;
-	if (key != TK_ESCAPE && !(b.command && b.command->takes_count)) {
+	if (key != TK_ESCAPE &&
+	    !(b.command && b.command->flags & COMMAND_COUNTS)) {
 		end_count(app);
 		count = 0;
 	}

@@ -146,44 +146,6 @@ resume_clear(struct resume *r)
 
 /* --- its commands --------------------------------------------------------- */
 
-static const char open_rows[] = "the open rows";
-
-/* clang-format off */
-static const struct allowed {
-	const char *name;
-	enum wait wait;
-	const char *place; /* in a view, that it brings back; NULL: none */
-} allowed[] = {
-	{ "set",         WAIT_HEAP, NULL },
-	{ "heap",        WAIT_HEAP, NULL },
-	{ "close",       WAIT_HEAP, NULL },
-	{ "back",        WAIT_HEAP, NULL },
-	{ "sort",        WAIT_HEAP, NULL },
-	{ "filter",      WAIT_HEAP, NULL },
-	{ "where",       WAIT_HEAP, NULL },
-	{ "mark-at",     WAIT_HEAP, NULL },
-	{ "ignore",      WAIT_WAYS, NULL },
-	{ "row",         WAIT_ROWS, "the selected row" },
-	{ "pane",        WAIT_ROWS, NULL },
-	{ "unfold-row",  WAIT_ROWS, open_rows },
-	{ "map",         WAIT_HEAP, NULL },
-	{ "search",      WAIT_ROWS, NULL },
-	{ "enter",       WAIT_ROWS, NULL },
-	{ "open",        WAIT_ROWS, NULL },
-	{ "table",       WAIT_ROWS, NULL },
-	{ "chart",       WAIT_ROWS, NULL },
-	{ "finer",       WAIT_ROWS, NULL },
-	{ "coarser",     WAIT_ROWS, NULL },
-	{ "by-type",     WAIT_ROWS, NULL },
-	{ "top-by-type", WAIT_ROWS, NULL },
-	{ "raw",         WAIT_ROWS, NULL },
-	{ "equal",       WAIT_ROWS, NULL },
-	{ "by",          WAIT_HEAP, NULL },
-	{ "fold-rows",   WAIT_ROWS, open_rows },
-	{ "more-rows",   WAIT_ROWS, open_rows },
-	{ 0 },
-};
-/* clang-format on */
 static const char map[] = "map";
 
 static bool
@@ -194,22 +156,34 @@ is_map(const char *line)
 	return len == sizeof map - 1 && !strncmp(line, map, len);
 }
 
-static const struct allowed *
+static const struct command *
+find_replayed(const struct command *table, const char *line)
+{
+	size_t len = strcspn(line, " \t");
+	const struct command *c = table;
+
+	while (c && c->name &&
+	       (c->replay == REPLAY_NEVER || strlen(c->name) != len ||
+		strncmp(c->name, line, len) != 0))
+		c++;
+	return c && c->name ? c : NULL;
+}
+
+/* Of all views: which one shows when the line is run is not known yet. */
+static const struct command *
 find_allowed(const char *line)
 {
-	const struct allowed *a = allowed;
-	size_t len = strcspn(line, " \t");
+	const struct command *c = find_replayed(commands_global, line);
 
-	while (a->name &&
-	       (strlen(a->name) != len || strncmp(a->name, line, len) != 0))
-		a++;
-	return a->name ? a : NULL;
+	for (const struct view_ops *const *v = all_views; *v && !c; v++)
+		c = find_replayed((*v)->commands, line);
+	return c;
 }
 
 bool
-resume_allows(const char *line, enum wait *wait, struct error *err)
+resume_allows(const char *line, enum replay *wait, struct error *err)
 {
-	const struct allowed *a = find_allowed(line);
+	const struct command *c = find_allowed(line);
 	size_t len = strcspn(line, " \t");
 	char command[KEYMAP_COMMAND_BYTES];
 
@@ -218,8 +192,8 @@ resume_allows(const char *line, enum wait *wait, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "no key of a session runs that: %.80s", line);
 
-	*wait = a ? a->wait : WAIT_HEAP;
-	if (a)
+	*wait = c ? c->replay : REPLAY_HEAP;
+	if (c)
 		return true;
 	for (const struct view_ops *const *v = all_views; *v; v++)
 		if (strlen((*v)->command.name) == len &&
@@ -231,7 +205,7 @@ resume_allows(const char *line, enum wait *wait, struct error *err)
 				    "processes; type it yourself: %.80s",
 				    line);
 			/* Without an argument it is about the row. */
-			*wait = line[len] ? WAIT_HEAP : WAIT_ROWS;
+			*wait = line[len] ? REPLAY_HEAP : REPLAY_ROWS;
 			return true;
 		}
 	return error_set(err, ERROR_USAGE, "sessions have no command %.*s",
@@ -244,7 +218,7 @@ resume_allows_key(const char *commands)
 	char line[SCRIPT_COMMAND_BYTES];
 	struct error err;
 	struct script s;
-	enum wait wait;
+	enum replay wait;
 
 	error_clear(&err);
 	script_init(&s, commands, command_is_for_shell);
@@ -257,18 +231,19 @@ resume_allows_key(const char *commands)
 
 /* If nothing is on its way, nothing is waited for. */
 static bool
-is_ready(const struct app *app, enum wait wait)
+is_ready(const struct app *app, enum replay wait)
 {
 	const struct session *s = app->session;
 
 	if (!app_is_at_work(app))
 		return true;
 	switch (wait) {
-	case WAIT_HEAP:
+	case REPLAY_NEVER:
+	case REPLAY_HEAP:
 		return s->heap != NULL;
-	case WAIT_ROWS:
+	case REPLAY_ROWS:
 		return view_has_settled(app_view(app));
-	case WAIT_WAYS:
+	case REPLAY_WAYS:
 		return s->reach && !s->jobs[JOB_REACH];
 	}
 	return true;
@@ -279,17 +254,18 @@ is_ready(const struct app *app, enum wait wait)
 static void
 note_error(struct app *app, const struct error *err)
 {
-	const struct allowed *a = find_allowed(app->resume->command);
+	const struct command *c = find_allowed(app->resume->command);
 	struct resume *r = app->resume;
 
 	if (err->kind == ERROR_NONE || r->failed++)
 		return;
 	r->first = *err;
-	if (a && a->place)
+	if (c && c->place)
 		snprintf(r->first.message, sizeof r->first.message,
-			 "%s of %s %s not found again", a->place,
+			 "%s of %s %s not found again", c->place,
 			 app_view(app)->ops->command.name,
-			 a->place == open_rows ? "were" : "was");
+			 c->place[strlen(c->place) - 1] == 's' ? "were"
+							       : "was");
 }
 
 /* `count`: of such things, the first of which is `what`. */
@@ -369,7 +345,7 @@ static bool
 run_next(struct app *app)
 {
 	struct resume *r = app->resume;
-	enum wait wait = WAIT_HEAP;
+	enum replay wait = REPLAY_HEAP;
 	struct error err;
 
 	error_clear(&err);

@@ -15,6 +15,7 @@
  * command that sessions have no use for is refused.
  */
 #include "tui/base/script.h"
+#include "tui/widget/call.h"
 
 enum { RESUME_HEAPS_MAX = 64, RESUME_VIEWS_MAX = 500 };
 
@@ -43,10 +44,9 @@ struct resume {
 bool resume_open(struct resume *r, const char *path, struct error *err);
 void resume_clear(struct resume *r);
 
-/* What a command must wait for. */
-enum wait { WAIT_HEAP, WAIT_ROWS, WAIT_WAYS };
-/* Is this a command of sessions? False sets `err`. */
-bool resume_allows(const char *line, enum wait *wait, struct error *err);
+/* Is this a command of sessions, and what must it wait for? False sets `err`.
+ */
+bool resume_allows(const char *line, enum replay *wait, struct error *err);
 /*
  * May a key that a session maps run this? Only what sessions may do themselves,
  * and no mapping of keys: nobody shall press one and start a program.

@@ -479,7 +479,7 @@ static bool
 opens_there(const struct view *below, const struct view *v)
 {
 	struct error ignored = { 0 };
-	enum wait wait;
+	enum replay wait;
 	struct row row;
 
 	return v->opened_by && resume_allows(v->opened_by, &wait, &ignored) &&
@@ -491,7 +491,7 @@ static bool
 put_view(FILE *to, const struct view *from, const struct view *below,
 	 const struct view *v)
 {
-	unsigned takes = v->ops->takes & ~(unsigned)TAKES_SET;
+	unsigned takes = view_takes(v->ops) & ~(unsigned)TAKES_SET;
 	bool is_types = view_is(v, &view_types);
 	char words[WORDS_BYTES];
 
@@ -558,8 +558,8 @@ save_session_view(const struct view *v)
 	target.address = 0;
 	target.is_marked = false;
 	if (ops != &view_types &&
-	    spell_target(v->session, ops->takes & ~(unsigned)TAKES_SET, &target,
-			 words))
+	    spell_target(v->session, view_takes(ops) & ~(unsigned)TAKES_SET,
+			 &target, words))
 		put(to, ops->command.name, words, v->title);
 	if (ops == v->ops) {
 		put_order(to, v);

@@ -376,16 +376,16 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "columns", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name         keys        args bar         help                                  run            takes_count */
-	{ "toggle",     "Space",    "",  "show/hide", "show the column, or hide it",        toggle,        false },
-	{ "wider",      "+ Right",  "",  "wider",     "two cells wider",                    widen,         false },
-	{ "narrower",   "- Left",   "",  "narrower",  "two cells narrower; numbers are never cut", narrow, false },
-	{ "fit",        "=",        "",  "",          "as wide as it needs to be",          fit,           false },
-	{ "move-up",    "K F7",     "",  "up",        "one place to the left",              move_up,       false },
-	{ "move-down",  "J F8",     "",  "down",      "one place to the right",             move_down,     false },
-	{ "take-back",  "u",        "",  "undo",      "the columns before the last change", take_back,     false },
-	{ "reset",      "D",        "",  "",          "the columns as they are at first",   reset,         false },
-	{ "options",    "F2",       "",  "settings",  "all other settings",                 show_settings, false },
+	/* name         keys       bar          help, .run, and what differs from nothing */
+	{ "toggle",    "Space",   "show/hide", "show the column, or hide it", .run = toggle },
+	{ "wider",     "+ Right", "wider",     "two cells wider", .run = widen },
+	{ "narrower",  "- Left",  "narrower",  "two cells narrower; numbers are never cut", .run = narrow },
+	{ "fit",       "=",       "",          "as wide as it needs to be", .run = fit },
+	{ "move-up",   "K F7",    "up",        "one place to the left", .run = move_up },
+	{ "move-down", "J F8",    "down",      "one place to the right", .run = move_down },
+	{ "take-back", "u",       "undo",      "the columns before the last change", .run = take_back },
+	{ "reset",     "D",       "",          "the columns as they are at first", .run = reset },
+	{ "options",   "F2",      "settings",  "all other settings", .run = show_settings },
 	{ 0 },
 };
 /* clang-format on */
@@ -393,7 +393,7 @@ static const struct command commands[] = {
 const struct view_ops view_columns = {
 	.command = { .name = "columns",
 		     .keys = "F2",
-		     .args = "[VIEW]",
+		     .args = { MAY(ARG_VIEW) },
 		     .bar = "",
 		     .help = "which columns this view has, in which order; F2 "
 			     "again: settings" },
@@ -401,7 +401,6 @@ const struct view_ops view_columns = {
 		 "else can be",
 	.table = &table,
 	.commands = commands,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN,
 	.open = columns_open,
 	.rows = columns_rows,

@@ -1,4 +1,5 @@
 /* Help for the view it is called from, made from the tables of commands. */
+#include "tui/app/arguments.h"
 #include "tui/app/state.h"
 #include "tui/app/settings.h"
 #include "tui/session/snapshots.h"
@@ -103,13 +104,13 @@ static void
 cell_name(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct help_item *item = row_item(in->rows, row);
-	char form[64];
+	char form[64], usage[USAGE_BYTES];
 
 	if (item->line)
 		value_blank(out);
 	else if (item->command)
 		value_printf(out, STYLE_TYPE, ":%s %s", item->command->name,
-			     item->command->args);
+			     arguments_usage(item->command, usage));
 	else if (item->column)
 		value_text(out, STYLE_TYPE, item->column->id);
 	else if (item->sos)
@@ -238,14 +239,13 @@ add_commands(struct help_state *state, const struct command *table)
 
 /* Those that are possible in this view, or those that are not. */
 static void
-add_possible(struct help_state *state, const struct view_ops *in,
-	     const struct command *table, const struct session *s,
-	     bool is_possible)
+add_possible(struct help_state *state, const struct command *table,
+	     const struct session *s, bool is_possible)
 {
 	struct error ignored = { 0 };
 
 	for (; table && table->name; table++)
-		if (command_is_possible(in, table, NULL, s, &ignored) ==
+		if (command_is_possible(table, NULL, s, &ignored) ==
 		    is_possible)
 			add_item(state, (struct help_item){ .command = table });
 }
@@ -264,7 +264,7 @@ has_data(const struct session *s, const struct view_ops *ops)
 	const struct heap *h = s->heap;
 	struct error ignored = { 0 };
 
-	if (!command_is_possible(NULL, &ops->command, ops, s, &ignored))
+	if (!command_is_possible(&ops->command, ops, s, &ignored))
 		return false;
 	if (ops == &view_gcs || ops == &view_gc)
 		return s->loader.collections != NULL;
@@ -329,7 +329,7 @@ add_everything(struct help_state *state, const struct session *s,
 
 	if (asked_in && asked_in->commands) {
 		before = state->count;
-		add_possible(state, asked_in, asked_in->commands, s, true);
+		add_possible(state, asked_in->commands, s, true);
 		insert_above(state, before,
 			     (struct help_item){ .group = "In this view" });
 	}
@@ -338,11 +338,11 @@ add_everything(struct help_state *state, const struct session *s,
 		add_item(state, (struct help_item){ .form = &count_form });
 	add_views(state, s, true);
 	add_group(state, "Everywhere");
-	add_possible(state, NULL, commands_global, s, true);
+	add_possible(state, commands_global, s, true);
 	before = state->count;
 	if (asked_in)
-		add_possible(state, asked_in, asked_in->commands, s, false);
-	add_possible(state, NULL, commands_global, s, false);
+		add_possible(state, asked_in->commands, s, false);
+	add_possible(state, commands_global, s, false);
 	add_views(state, s, false);
 	if (!state->topic)
 		insert_above(state, before,
@@ -471,7 +471,8 @@ run_command(struct app *app, const struct command *c, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "%s is another command in this view", c->name);
 	snprintf(text, sizeof text, "%s ", c->name);
-	if (!len && *c->args && c->args[0] != '[') {
+	if (!len && c->args[0].kind != ARG_NONE &&
+	    !(c->flags & COMMAND_FORCES) && !c->args[0].is_optional) {
 		app_begin_prompt(app, PROMPT_COMMAND, text);
 		return true;
 	}
@@ -521,9 +522,9 @@ run_row(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	{ "run", "Enter", "", "run", "run the command of this row where help was asked for", run_row, false },
-	{ "screen-down", "Space", "", "", "a screen down, as in less", command_page_down, true },
-	{ "screen-up", "b", "", "", "a screen up, as in less", command_page_up, true },
+	{ "run",         "Enter", "run", "run the command of this row where help was asked for", .run = run_row },
+	{ "screen-down", "Space", "",    "a screen down, as in less", .run = command_page_down, .flags = COMMAND_COUNTS },
+	{ "screen-up",   "b",     "",    "a screen up, as in less", .run = command_page_up, .flags = COMMAND_COUNTS },
 	{ 0 },
 };
 static const struct column columns[] = {
@@ -539,14 +540,13 @@ static const struct table table = { .name = "help", .columns = columns };
 const struct view_ops view_help = {
 	.command = { .name = "help",
 		     .keys = "? F1",
-		     .args = "[WORD]",
+		     .args = { MAY(ARG_COMMAND) },
 		     .bar = "help",
 		     .help = "keys and commands, or about a word" },
 	.empty =
 	    "no help is here about that; :help shows all keys and commands",
 	.table = &table,
 	.commands = commands,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN | VIEW_FITS,
 	.open = help_open,
 	.rows = help_rows,

@@ -257,8 +257,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "settings", .columns = columns };
 static const struct command commands[] = {
-	/* name      keys     args bar       help                                     run     takes_count */
-	{ "change",  "Enter", "",  "change", "turn the switch, or type another value", change, false },
+	/* name      keys     bar       help, .run, and what differs from nothing */
+	{ "change", "Enter", "change", "turn the switch, or type another value", .run = change },
 	{ 0 },
 };
 /* clang-format on */
@@ -266,14 +266,12 @@ static const struct command commands[] = {
 const struct view_ops view_settings = {
 	.command = { .name = "settings",
 		     .keys = "",
-		     .args = "",
 		     .bar = "",
 		     .help = "all settings and mapped keys, and who set them" },
 	.empty = "no setting is here that could be changed; :help tells what "
 		 "else can be done",
 	.table = &table,
 	.commands = commands,
-	.takes = TAKES_NOTHING,
 	.flags = VIEW_HIDDEN,
 	.open = settings_open,
 	.rows = settings_rows,

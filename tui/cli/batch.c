@@ -73,7 +73,7 @@ view_needs(const struct view_ops *ops, const struct options *o,
 	       (ops->needs_for ? ops->needs_for(line + strcspn(line, " "))
 			       : 0U) |
 	       (o->filter ? filter_needs_of(ops, o->filter) : 0U) |
-	       (ops->takes & TAKES_OBJECT ? NEED_OBJECTS : 0);
+	       (view_takes(ops) & TAKES_OBJECT ? NEED_OBJECTS : 0);
 }
 
 /* --- lines --------------------------------------------------------------- */
@@ -288,9 +288,10 @@ do_line(struct batch *b, const char *line, struct error *err)
 		return EXIT_FAILED;
 	if (!strchr(line, ' ') ||
 	    !find_command(app_view(b->app)->ops, line, &found, &ignored) ||
-	    !found.opens || !(found.opens->takes & (TAKES_OBJECT | TAKES_TYPE)))
+	    !found.opens ||
+	    !(view_takes(found.opens) & (TAKES_OBJECT | TAKES_TYPE)))
 		return EXIT_USAGE;
-	if (!(found.opens->takes & TAKES_TYPE) &&
+	if (!(view_takes(found.opens) & TAKES_TYPE) &&
 	    !address_parse(strrchr(line, ' ') + 1, &address))
 		return EXIT_USAGE;
 	return EXIT_NOTHING;

@@ -1,4 +1,5 @@
 #include "tui/cli/help.h"
+#include "tui/app/arguments.h"
 #include "tui/app/state.h"
 #include "tui/app/sos.h"
 #include "tui/app/views.h"
@@ -6,9 +7,10 @@
 static void
 print_command(FILE *to, const struct command *c)
 {
-	char name[64];
+	char name[64], usage[USAGE_BYTES];
 
-	snprintf(name, sizeof name, "%s %s", c->name, c->args);
+	snprintf(name, sizeof name, "%s %s", c->name,
+		 arguments_usage(c, usage));
 	fprintf(to, "  %-18s %-26s %s\n", c->keys, name, c->help);
 }
 

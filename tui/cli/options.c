@@ -1,6 +1,7 @@
 #include "tui/cli/options.h"
 #include "model/base/nearest.h"
 #include "model/base/quantity.h"
+#include "tui/app/arguments.h"
 #include "tui/app/views.h"
 #include <errno.h>
 #include <getopt.h>
@@ -170,7 +171,7 @@ print_batch_commands(FILE *to)
 {
 	enum { LINE_WIDTH = 79 };
 	int column = fprintf(to, "Commands of -b:");
-	char text[64];
+	char text[128], usage[USAGE_BYTES];
 
 	for (const struct view_ops *const *v = all_views; *v; v++) {
 		const struct command *c = &(*v)->command;
@@ -179,7 +180,7 @@ print_batch_commands(FILE *to)
 		if ((*v)->flags & VIEW_HIDDEN)
 			continue;
 		len = snprintf(text, sizeof text, "%s%s%s%s", c->name,
-			       *c->args ? " " : "", c->args,
+			       *arguments_usage(c, usage) ? " " : "", usage,
 			       *v == &view_totals ? " (-b objects -x totals)"
 						  : "");
 		if (v != all_views)

@@ -40,9 +40,8 @@ bool object_fields(const struct call *call, struct error *err);
 /* A command of lists: of each object its address and no more. */
 #define OBJECT_SHORT                                                           \
 	{                                                                      \
-		"short", "", "", "",                                           \
-		    "addresses alone, as text without titles", object_short,   \
-		    false                                                      \
+		"short", "", "", "addresses alone, as text without titles",    \
+		    .run = object_short                                        \
 	}
 bool object_short(const struct call *call, struct error *err);
 

@@ -435,8 +435,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "async", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name   keys     args bar        help                                        run */
-	{ "open", "Enter", "",  "objects", "the calls and tasks in the chains of this row", open_objects, false },
+	/* name    keys     bar        help, .run, and what differs from nothing */
+	{ "open", "Enter", "objects", "the calls and tasks in the chains of this row", .run = open_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -444,7 +444,8 @@ static const struct command commands[] = {
 const struct view_ops view_async = {
 	.command = { .name = "async",
 		     .keys = "",
-		     .args = "[WHAT|ADDRESS]",
+		     .args = { MAY_BE("WHAT|ADDRESS",
+				      WORDS("calls", "tasks", "completed")) },
 		     .bar = "",
 		     .help = "async calls that wait, in chains of who goes on "
 			     "after whom; calls, tasks, completed" },
@@ -454,7 +455,6 @@ const struct view_ops view_async = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.sort = "count",
 	.open = async_open,
 	.close = async_close,

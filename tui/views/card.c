@@ -263,9 +263,9 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "capture", .columns = columns };
 static const struct command commands[] = {
-	/* name  keys     args bar        help                                    run        takes_count */
-	{ "take", "y",     "",  "capture", "stop the process and take its heap",  take_heap, false },
-	{ "enter", "Enter", "", "",        "says which key takes the heap",       ask_for_y, false },
+	/* name     keys     bar        help, .run, and what differs from nothing */
+	{ "take",  "y",     "capture", "stop the process and take its heap", .run = take_heap },
+	{ "enter", "Enter", "",        "says which key takes the heap", .run = ask_for_y, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -273,14 +273,13 @@ static const struct command commands[] = {
 const struct view_ops view_card = {
 	.command = { .name = "capture",
 		     .keys = "c",
-		     .args = "[PID]",
+		     .args = { MAY_AS(ARG_TEXT, "PID") },
 		     .bar = "",
 		     .help = "what a capture of the process will cost; then "
 			     "another heap of it" },
 	.empty = "the process has not answered; :processes lists all that run",
 	.table = &table,
 	.commands = commands,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN | VIEW_FITS | VIEW_ASKS,
 	.open = card_open,
 	.close = card_close,

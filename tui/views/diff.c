@@ -663,13 +663,13 @@ sort_by_last_count(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name          keys     args     bar        help                                                                       run                 takes_count */
-	{ "open",        "Enter", "",      "objects", "what is in the row, in the last heap that has some; P shows who holds it", open_row,           false },
-	{ "by",          "B",     "[WHAT]", "by",     "type, namespace, module, generation, kind, root, path or dominator; B: next", change_grouping,    false },
-	{ "equal",       "a",     "",      "all",     "also rows that are equal in all heaps, or not",                            show_equal,         false },
-	{ "sort-delta",  "D",     "",      "",        "sort by growth in bytes",                                                  sort_by_delta,      false },
-	{ "last-size",   "S",     "",      "",        "sort by size in the last heap",                                            sort_by_last_size,  false },
-	{ "last-count",  "C",     "",      "",        "sort by count in the last heap",                                           sort_by_last_count, false },
+	/* name          keys     bar        help, .run, and what differs from nothing */
+	{ "open",       "Enter", "objects", "what is in the row, in the last heap that has some; P shows who holds it", .run = open_row, .replay = REPLAY_ROWS },
+	{ "by",         "B",     "by",      "type, namespace, module, generation, kind, root, path or dominator; B: next", .run = change_grouping, .args = { MAY_BE("WHAT", diff_by_ids) }, .replay = REPLAY_HEAP },
+	{ "equal",      "a",     "all",     "also rows that are equal in all heaps, or not", .run = show_equal, .flags = COMMAND_MAKES_ROWS, .replay = REPLAY_ROWS },
+	{ "sort-delta", "D",     "",        "sort by growth in bytes", .run = sort_by_delta },
+	{ "last-size",  "S",     "",        "sort by size in the last heap", .run = sort_by_last_size },
+	{ "last-count", "C",     "",        "sort by count in the last heap", .run = sort_by_last_count },
 	{ 0 },
 };
 /* clang-format on */
@@ -677,7 +677,8 @@ static const struct command commands[] = {
 const struct view_ops view_diff = {
 	.command = { .name = "diff",
 		     .keys = "= 8",
-		     .args = "[WHAT] [HEAPS]",
+		     .args = { MAY_BE("WHAT", diff_by_ids),
+			       MAY_AS(ARG_TEXT, "HEAPS") },
 		     .bar = "diff",
 		     .help =
 			 "what changed between heaps, by type, namespace, "
@@ -688,7 +689,6 @@ const struct view_ops view_diff = {
 	.commands = commands,
 	.needs = NEED_TYPES | NEED_SNAPSHOTS,
 	.needs_for = comparison_needs_of,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_LIVE | VIEW_TELLS,
 	.sort = "size_delta",
 	.open = diff_open,

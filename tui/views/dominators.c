@@ -592,12 +592,12 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "dominators", .columns = columns };
 static const struct command commands[] = {
-	/* name          keys     args bar         help                                                        run */
-	{ "enter",       "Enter", "",  "inspect",  "look into this object; more rows where there are more",    enter,               false },
-	{ "unfold",      "+",     "",  "open",     "open the row",                                             view_command_unfold, false },
-	{ "fold",        "-",     "",  "",         "close the row",                                            view_command_fold,   false },
-	{ "by-type",     "t",     "",  "by type",  "group what stands below the row by type; again: one by one", by_type,           false },
-	{ "top-by-type", "T",     "",  "",         "group what stands on top by type; again: one by one",      top_by_type,         false },
+	/* name           keys     bar        help, .run, and what differs from nothing */
+	{ "enter",       "Enter", "inspect", "look into this object; more rows where there are more", .run = enter, .replay = REPLAY_ROWS },
+	{ "unfold",      "+",     "open",    "open the row", .run = view_command_unfold },
+	{ "fold",        "-",     "",        "close the row", .run = view_command_fold },
+	{ "by-type",     "t",     "by type", "group what stands below the row by type; again: one by one", .run = by_type, .replay = REPLAY_ROWS },
+	{ "top-by-type", "T",     "",        "group what stands on top by type; again: one by one", .run = top_by_type, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -607,7 +607,7 @@ static const char why_empty[] = "no object is here that could hold others; "
 
 /* What -b prints: flat, as there is nobody to open rows. */
 static const struct view_ops dominators_list = {
-	.command = { .name = "dominators", .keys = "", .args = "", .bar = "" },
+	.command = { .name = "dominators", .keys = "", .bar = "" },
 	.empty = why_empty,
 	.table = &table,
 	.is_by = "retained",
@@ -622,7 +622,7 @@ static const struct view_ops dominators_list = {
 const struct view_ops view_dominators = {
 	.command = { .name = "dominators",
 		     .keys = "3",
-		     .args = "[TYPE|ADDRESS]",
+		     .args = { MAY_AS(ARG_OBJECT_OR_TYPE, "TYPE|ADDRESS") },
 		     .bar = "dominators",
 		     .help = "what would go with which object: retained "
 			     "sizes, largest first" },
@@ -631,7 +631,6 @@ const struct view_ops view_dominators = {
 	.is_by = "retained",
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_HOLDINGS,
-	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_OPTIONAL,
 	.flags = VIEW_TOP,
 	.open = dominators_open,
 	.close = dominators_close,

@@ -350,13 +350,13 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "fields", .columns = columns };
 static const struct command commands[] = {
-	/* name   keys     args bar       help                                          run    takes_count */
-	{ "enter", "Enter", "", "fields", "look into the object there; show more rows", enter, false },
-	{ "raw",   "f",     "", "",       "the elements of a collection, or its fields", switch_raw, false },
+	/* name     keys     bar       help, .run, and what differs from nothing */
+	{ "enter", "Enter", "fields", "look into the object there; show more rows", .run = enter, .replay = REPLAY_ROWS },
+	{ "raw",   "f",     "",       "the elements of a collection, or its fields", .run = switch_raw, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 static const struct command value_commands[] = {
-	{ "enter", "Enter", "", "fields", "look into the object there; show more rows", enter, false },
+	{ "enter", "Enter", "fields", "look into the object there; show more rows", .run = enter, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -364,7 +364,7 @@ static const struct command value_commands[] = {
 const struct view_ops view_fields = {
 	.command = { .name = "fields",
 		     .keys = "v",
-		     .args = "ADDRESS",
+		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "",
 		     .help = "what is in an object: fields, elements, text" },
 	.empty = "nothing is in it, neither fields nor elements; :inspect "
@@ -372,7 +372,6 @@ const struct view_ops view_fields = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_OBJECT,
 	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = fields_open,
 	.close = fields_close,
@@ -385,7 +384,7 @@ const struct view_ops view_fields = {
 const struct view_ops view_value = {
 	.command = { .name = "value",
 		     .keys = "",
-		     .args = "TABLE ADDRESS",
+		     .args = { MUST_AS(ARG_TEXT, "TABLE"), MUST(ARG_OBJECT) },
 		     .bar = "",
 		     .help = "what is in a value, by the method table of its "
 			     "type" },
@@ -394,7 +393,6 @@ const struct view_ops view_value = {
 	.table = &table,
 	.commands = value_commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = value_open,
 	.close = fields_close,

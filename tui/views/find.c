@@ -240,8 +240,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "find", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name   keys       args bar        help                   run */
-	{ "open", "Enter i", "",  "inspect", "look at this object", object_inspect, false },
+	/* name    keys       bar        help, .run, and what differs from nothing */
+	{ "open", "Enter i", "inspect", "look at this object", .run = object_inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -249,7 +249,7 @@ static const struct command commands[] = {
 const struct view_ops view_find = {
 	.command = { .name = "find",
 		     .keys = "",
-		     .args = "VALUE",
+		     .args = { MUST_AS(ARG_TEXT, "VALUE") },
 		     .bar = "",
 		     .help = "objects with a value: \"text\", 42, 0x2a, -1.5, "
 			     "true, 'c', a Guid" },
@@ -258,7 +258,6 @@ const struct view_ops view_find = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = find_open,
 	.close = find_close,

@@ -397,8 +397,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "findings", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name   keys     args bar         help                               run */
-	{ "open", "Enter", "",  "objects",  "the objects that the finding is about, or what one of them holds", open_evidence, false },
+	/* name    keys     bar        help, .run, and what differs from nothing */
+	{ "open", "Enter", "objects", "the objects that the finding is about, or what one of them holds", .run = open_evidence, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -406,7 +406,6 @@ static const struct command commands[] = {
 const struct view_ops view_findings = {
 	.command = { .name = "findings",
 		     .keys = "9",
-		     .args = "",
 		     .bar = "findings",
 		     .help = "what looks like a leak, and why it may be none" },
 	.empty =

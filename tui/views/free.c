@@ -179,8 +179,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "free", .columns = columns };
 static const struct command commands[] = {
-	/* name     keys     args bar        help                                 run        takes_count */
-	{ "enter", "Enter", "",  "inspect", "look into the object that follows", object_inspect, false },
+	/* name     keys     bar        help, .run, and what differs from nothing */
+	{ "enter", "Enter", "inspect", "look into the object that follows", .run = object_inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -188,7 +188,7 @@ static const struct command commands[] = {
 const struct view_ops view_free = {
 	.command = { .name = "free",
 		     .keys = "",
-		     .args = "[SIZE]",
+		     .args = { MAY_AS(ARG_TEXT, "SIZE") },
 		     .bar = "",
 		     .help = "free blocks of SIZE, 512K, or more, and what is "
 			     "pinned behind them" },
@@ -197,7 +197,6 @@ const struct view_ops view_free = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.sort = "bytes",
 	.open = free_open,

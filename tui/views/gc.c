@@ -106,12 +106,11 @@ gc_heading(const struct view *v, unsigned line, struct value *out)
 const struct view_ops view_gc = {
 	.command = { .name = "gc",
 		     .keys = "",
-		     .args = "[NUMBER]",
+		     .args = { MAY(ARG_NUMBER) },
 		     .bar = "",
 		     .help = "one collection, generation by generation" },
 	.empty = "nothing is known of this collection; :gcs lists all that are",
 	.table = &gc_part_table,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_HIDDEN,
 	.open = gc_open,
 	.rows = gc_rows,

@@ -286,11 +286,11 @@ move_right(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name    keys     args bar       help                                                       run              takes_count */
-	{ "open",  "Enter", "",  "expand", "this collection, generation by generation, heap by heap", open_collection, false },
-	{ "chart", "t",      "",  "chart",  "heap sizes and pauses as a chart, and as a table again", turn_chart, false },
-	{ "older", "h Left", "",  "",       "in the chart the collection on the left",   move_left,       false },
-	{ "newer", "l Right", "", "",       "in the chart the one on the right",         move_right,      false },
+	/* name     keys       bar       help, .run, and what differs from nothing */
+	{ "open",  "Enter",   "expand", "this collection, generation by generation, heap by heap", .run = open_collection, .replay = REPLAY_ROWS },
+	{ "chart", "t",       "chart",  "heap sizes and pauses as a chart, and as a table again", .run = turn_chart, .replay = REPLAY_ROWS },
+	{ "older", "h Left",  "",       "in the chart the collection on the left", .run = move_left },
+	{ "newer", "l Right", "",       "in the chart the one on the right", .run = move_right },
 	{ 0 },
 };
 /* clang-format on */
@@ -298,7 +298,6 @@ static const struct command commands[] = {
 const struct view_ops view_gcs = {
 	.command = { .name = "gcs",
 		     .keys = "7",
-		     .args = "",
 		     .bar = "",
 		     .help = "garbage collections, of a process as they end" },
 	.empty = "no collection has ended yet; one comes when the program "

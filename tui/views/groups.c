@@ -258,9 +258,9 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "groups", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name   keys     args          bar        help                                                           run */
-	{ "open", "Enter", "",           "types",   "the types of this group",                                     open_types,      false },
-	{ "by",   "B",     "[GROUPING]", "regroup", "namespace, module, generation, root or segment; B: the next", change_grouping, false },
+	/* name    keys     bar        help, .run, and what differs from nothing */
+	{ "open", "Enter", "types",   "the types of this group", .run = open_types, .replay = REPLAY_ROWS },
+	{ "by",   "B",     "regroup", "namespace, module, generation, root or segment; B: the next", .run = change_grouping, .args = { MAY_BE("GROUPING", grouping_ids + 1) }, .replay = REPLAY_HEAP },
 	{ 0 },
 };
 /* clang-format on */
@@ -268,7 +268,7 @@ static const struct command commands[] = {
 const struct view_ops view_groups = {
 	.command = { .name = "groups",
 		     .keys = "",
-		     .args = "[GROUPING]",
+		     .args = { MAY_BE("GROUPING", grouping_ids + 1) },
 		     .bar = "",
 		     .help = "the heap in groups: by namespace, module, "
 			     "generation, root or segment" },
@@ -277,7 +277,6 @@ const struct view_ops view_groups = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.sort = "size",
 	.open = groups_open,
 	.close = groups_close,

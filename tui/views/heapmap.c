@@ -508,17 +508,17 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "heapmap", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name      keys          args bar        help                                    run           takes_count */
-	{ "enter",   "Enter",      "",  "objects", "list the objects in this cell",        list_objects, false },
-	{ "finer",   "+",          "",  "finer",   "cells of half the size",               zoom_in,      false },
-	{ "coarser", "-",          "",  "coarser", "cells of twice the size",              zoom_out,     false },
-	{ "table",   "t",          "",  "table",   "as a table, and as a picture again",   turn_table,   false },
-	{ "line-down",   "j Down ^N",  "",  "",        "to the next line",                     move_down,    true },
-	{ "line-up",     "k Up ^P",    "",  "",        "to the line before",                   move_up,      true },
-	{ "cell-right",  "l Right",    "",  "",        "to the next cell",                     move_right,   true },
-	{ "cell-left",   "h Left",     "",  "",        "to the cell before",                   move_left,    true },
-	{ "screen-down", "^F PgDn",  "",  "",        "a screen down",                        page_down,    true },
-	{ "screen-up", "^B PgUp",    "",  "",        "a screen up",                          page_up,      true },
+	/* name           keys         bar        help, .run, and what differs from nothing */
+	{ "enter",       "Enter",     "objects", "list the objects in this cell", .run = list_objects, .replay = REPLAY_ROWS },
+	{ "finer",       "+",         "finer",   "cells of half the size", .run = zoom_in, .replay = REPLAY_ROWS },
+	{ "coarser",     "-",         "coarser", "cells of twice the size", .run = zoom_out, .replay = REPLAY_ROWS },
+	{ "table",       "t",         "table",   "as a table, and as a picture again", .run = turn_table, .replay = REPLAY_ROWS },
+	{ "line-down",   "j Down ^N", "",        "to the next line", .run = move_down, .flags = COMMAND_COUNTS },
+	{ "line-up",     "k Up ^P",   "",        "to the line before", .run = move_up, .flags = COMMAND_COUNTS },
+	{ "cell-right",  "l Right",   "",        "to the next cell", .run = move_right, .flags = COMMAND_COUNTS },
+	{ "cell-left",   "h Left",    "",        "to the cell before", .run = move_left, .flags = COMMAND_COUNTS },
+	{ "screen-down", "^F PgDn",   "",        "a screen down", .run = page_down, .flags = COMMAND_COUNTS },
+	{ "screen-up",   "^B PgUp",   "",        "a screen up", .run = page_up, .flags = COMMAND_COUNTS },
 	{ 0 },
 };
 /* clang-format on */
@@ -526,7 +526,6 @@ static const struct command commands[] = {
 const struct view_ops view_heapmap = {
 	.command = { .name = "heapmap",
 		     .keys = "A",
-		     .args = "",
 		     .bar = "",
 		     .help = "a picture of the heap as it lies in memory: what "
 			     "lives, is dead, is free" },

@@ -262,8 +262,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "hex", .columns = columns };
 static const struct command commands[] = {
-	/* name   keys     args bar help                  run        takes_count */
-	{ "more", "Enter", "",  "", "show the next 1 MiB", show_more, false },
+	/* name    keys     bar help, .run, and what differs from nothing */
+	{ "more", "Enter", "", "show the next 1 MiB", .run = show_more },
 	{ 0 },
 };
 /* clang-format on */
@@ -271,7 +271,7 @@ static const struct command commands[] = {
 const struct view_ops view_hex = {
 	.command = { .name = "hex",
 		     .keys = "B",
-		     .args = "ADDRESS",
+		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "",
 		     .help = "the raw bytes of an object, or from an address "
 			     "on" },
@@ -280,7 +280,7 @@ const struct view_ops view_hex = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_OBJECT | TAKES_ADDRESS,
+	.takes_besides = TAKES_ADDRESS,
 	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = hex_open,
 	.rows = hex_rows,

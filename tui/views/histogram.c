@@ -298,8 +298,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "histogram", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name    keys     args bar        help                           run */
-	{ "enter", "Enter", "",  "objects", "list the objects of this size", list_objects, false },
+	/* name     keys     bar        help, .run, and what differs from nothing */
+	{ "enter", "Enter", "objects", "list the objects of this size", .run = list_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -307,7 +307,7 @@ static const struct command commands[] = {
 const struct view_ops view_histogram = {
 	.command = { .name = "histogram",
 		     .keys = "H",
-		     .args = "[TYPE]",
+		     .args = { MAY(ARG_TYPE) },
 		     .bar = "",
 		     .help = "how many objects there are of which size, with "
 			     "bars" },
@@ -316,7 +316,7 @@ const struct view_ops view_histogram = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_TYPE | TAKES_SET | TAKES_OPTIONAL,
+	.takes_besides = TAKES_SET,
 	.flags = VIEW_TELLS,
 	.open = histogram_open,
 	.rows = histogram_rows,

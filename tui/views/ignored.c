@@ -176,9 +176,9 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "ignored", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name      keys     args bar        help                                 run */
-	{ "restore", "x u",   "", "restore", "ignore this no more",                restore, false },
-	{ "enter",   "Enter", "", "objects", "list the objects of the type freed", enter,   false },
+	/* name       keys     bar        help, .run, and what differs from nothing */
+	{ "restore", "x u",   "restore", "ignore this no more", .run = restore },
+	{ "enter",   "Enter", "objects", "list the objects of the type freed", .run = enter, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -186,7 +186,6 @@ static const struct command commands[] = {
 const struct view_ops view_ignored = {
 	.command = { .name = "ignored",
 		     .keys = "",
-		     .args = "",
 		     .bar = "",
 		     .help = "what is ignored, and what that would free" },
 	.empty = "nothing is ignored; :ignore (x) on a root, an object or a "

@@ -558,10 +558,10 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "inspect", .columns = columns };
 static const struct command commands[] = {
-	/* name     keys     args bar        help                                                        run */
-	{ "enter",  "Enter", "",  "inspect", "look into this object; open or close a group; show more",  enter,  false },
-	{ "unfold", "+",     "",  "",        "open the group",                                           view_command_unfold, false },
-	{ "fold",   "-",     "",  "",        "close the group",                                          view_command_fold, false },
+	/* name      keys     bar        help, .run, and what differs from nothing */
+	{ "enter",  "Enter", "inspect", "look into this object; open or close a group; show more", .run = enter, .replay = REPLAY_ROWS },
+	{ "unfold", "+",     "",        "open the group", .run = view_command_unfold },
+	{ "fold",   "-",     "",        "close the group", .run = view_command_fold },
 	{ 0 },
 };
 /* clang-format on */
@@ -569,7 +569,7 @@ static const struct command commands[] = {
 const struct view_ops view_inspect = {
 	.command = { .name = "inspect",
 		     .keys = "i",
-		     .args = "ADDRESS",
+		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "inspect",
 		     .help = "one object: why it is here, what is in it, who "
 			     "holds it" },
@@ -579,7 +579,6 @@ const struct view_ops view_inspect = {
 	.commands = commands,
 	.needs = NEED_OBJECTS,
 	.wants = NEED_REVERSE | NEED_REACH,
-	.takes = TAKES_OBJECT,
 	.flags = VIEW_LIVE | VIEW_TELLS,
 	.open = inspect_open,
 	.close = inspect_close,

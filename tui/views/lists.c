@@ -32,15 +32,15 @@ list_types(const struct call *call, struct error *err)
 
 /* clang-format off */
 static const struct command commands[] = {
-	/* name     keys     args bar        help                    run        takes_count */
-	{ "enter", "Enter", "",  "inspect", "look into the object", object_inspect, false },
+	/* name     keys     bar        help, .run, and what differs from nothing */
+	{ "enter", "Enter", "inspect", "look into the object", .run = object_inspect, .replay = REPLAY_ROWS },
 	OBJECT_SHORT,
 	{ 0 },
 };
 
 static const struct command module_commands[] = {
-	/* name     keys     args bar      help                                run         takes_count */
-	{ "enter", "Enter", "",  "types", "list the types of this module", list_types, false },
+	/* name     keys     bar      help, .run, and what differs from nothing */
+	{ "enter", "Enter", "types", "list the types of this module", .run = list_types, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -50,7 +50,6 @@ static const struct command module_commands[] = {
 	const struct view_ops view = {                                         \
 		.command = { .name = (command_name),                           \
 			     .keys = "",                                       \
-			     .args = "",                                       \
 			     .bar = "",                                        \
 			     .help = (text) },                                 \
 		.empty = (why_empty),                                          \

@@ -365,8 +365,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "locks", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name     keys     args bar       help                    run             takes_count */
-	{ "enter", "Enter", "", "inspect", "look into the object", object_inspect, false },
+	/* name     keys     bar        help, .run, and what differs from nothing */
+	{ "enter", "Enter", "inspect", "look into the object", .run = object_inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -374,7 +374,7 @@ static const struct command commands[] = {
 const struct view_ops view_locks = {
 	.command = { .name = "locks",
 		     .keys = "",
-		     .args = "[held]",
+		     .args = { MAY_BE(NULL, WORDS("held")) },
 		     .bar = "",
 		     .help = "objects that are locked, by whom, and who "
 			     "waits; held: sync blocks and Locks" },
@@ -383,7 +383,6 @@ const struct view_ops view_locks = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_TELLS | VIEW_OBJECTS | VIEW_MEMORY,
 	.open = locks_open,
 	.close = locks_close,

@@ -247,9 +247,9 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "marks", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name      keys     args bar       help                             run */
-	{ "enter",   "Enter", "", "go",      "to this object, or the objects of the type", enter, false },
-	{ "remove",  "x Delete", "", "remove",  "take this mark away",           remove_mark, false },
+	/* name      keys        bar       help, .run, and what differs from nothing */
+	{ "enter",  "Enter",    "go",     "to this object, or the objects of the type", .run = enter, .replay = REPLAY_ROWS },
+	{ "remove", "x Delete", "remove", "take this mark away", .run = remove_mark },
 	{ 0 },
 };
 /* clang-format on */
@@ -257,7 +257,6 @@ static const struct command commands[] = {
 const struct view_ops view_marks = {
 	.command = { .name = "marks",
 		     .keys = "'",
-		     .args = "",
 		     .bar = "",
 		     .help = "what is marked, the bookmarks, and what they "
 			     "keep together" },

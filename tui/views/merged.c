@@ -646,12 +646,12 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "merged", .columns = columns };
 static const struct command commands[] = {
-	/* name       keys     args bar          help                                                     run */
-	{ "to-root",  "*",     "",  "to a root", "open the way to a root that most objects go",           to_root, false },
-	{ "follow",   "e",     "",  "follow",    "open row after row while there is only one",            follow,  false },
-	{ "enter",    "Enter", "",  "objects",   "list the objects of this row",                          enter,   false },
-	{ "unfold",   "+",     "",  "open",      "open the row",                                          view_command_unfold, false },
-	{ "fold",     "-",     "",  "",          "close the row",                                         view_command_fold, false },
+	/* name       keys     bar          help, .run, and what differs from nothing */
+	{ "to-root", "*",     "to a root", "open the way to a root that most objects go", .run = to_root },
+	{ "follow",  "e",     "follow",    "open row after row while there is only one", .run = follow },
+	{ "enter",   "Enter", "objects",   "list the objects of this row", .run = enter, .replay = REPLAY_ROWS },
+	{ "unfold",  "+",     "open",      "open the row", .run = view_command_unfold },
+	{ "fold",    "-",     "",          "close the row", .run = view_command_fold },
 	{ 0 },
 };
 /* clang-format on */
@@ -659,7 +659,7 @@ static const struct command commands[] = {
 const struct view_ops view_merged = {
 	.command = { .name = "merged",
 		     .keys = "P",
-		     .args = "TYPE",
+		     .args = { MUST(ARG_TYPE) },
 		     .bar = "for the type",
 		     .help = "who holds the objects of this type, all of them "
 			     "at once" },
@@ -667,7 +667,7 @@ const struct view_ops view_merged = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.takes = TAKES_TYPE | TAKES_SET,
+	.takes_besides = TAKES_SET,
 	.open = merged_view_open,
 	.close = merged_view_close,
 	.rows = merged_rows,

@@ -316,8 +316,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "method-table", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name     keys     args bar     help                                       run    takes_count */
-	{ "enter", "Enter", "", "objects", "list objects or static fields; open the base class", enter, false },
+	/* name     keys     bar        help, .run, and what differs from nothing */
+	{ "enter", "Enter", "objects", "list objects or static fields; open the base class", .run = enter, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -325,7 +325,7 @@ static const struct command commands[] = {
 const struct view_ops view_table = {
 	.command = { .name = "method-table",
 		     .keys = "",
-		     .args = "ADDRESS|TYPE",
+		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
 		     .bar = "",
 		     .help = "what the runtime knows of a type" },
 	.empty =
@@ -333,7 +333,7 @@ const struct view_ops view_table = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_ADDRESS,
+	.takes_besides = TAKES_ADDRESS,
 	.flags = VIEW_PLAIN | VIEW_MEMORY,
 	.open = table_open,
 	.rows = table_rows,

@@ -438,8 +438,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "near", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name     keys     args bar       help                    run             takes_count */
-	{ "enter", "Enter", "", "inspect", "look into the object", object_inspect, false },
+	/* name     keys     bar        help, .run, and what differs from nothing */
+	{ "enter", "Enter", "inspect", "look into the object", .run = object_inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -447,7 +447,7 @@ static const struct command commands[] = {
 const struct view_ops view_near = {
 	.command = { .name = "near",
 		     .keys = "",
-		     .args = "ADDRESS",
+		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "",
 		     .help = "what is at an address, and what is before and "
 			     "after it" },
@@ -456,7 +456,7 @@ const struct view_ops view_near = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_OBJECT | TAKES_ADDRESS,
+	.takes_besides = TAKES_ADDRESS,
 	.flags = VIEW_TELLS,
 	.open = near_open,
 	.rows = near_rows,

@@ -302,8 +302,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "objects", .columns = columns };
 static const struct command commands[] = {
-	/* name    keys     args bar        help                   run */
-	{ "open",  "Enter i", "", "inspect", "look at this object", inspect, false },
+	/* name    keys       bar        help, .run, and what differs from nothing */
+	{ "open", "Enter i", "inspect", "look at this object", .run = inspect, .replay = REPLAY_ROWS },
 	OBJECT_SHORT,
 	{ 0 },
 };
@@ -312,14 +312,13 @@ static const struct command commands[] = {
 const struct view_ops view_objects = {
 	.command = { .name = "objects",
 		     .keys = "2",
-		     .args = "[TYPE]",
+		     .args = { MAY(ARG_TYPE) },
 		     .bar = "objects",
 		     .help = "objects of a type, or all" },
 	.empty = "no such object is in the heap; :types shows what is",
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_TYPE | TAKES_OPTIONAL,
 	.flags = VIEW_OBJECTS,
 	.open = objects_open,
 	.close = objects_close,
@@ -334,14 +333,13 @@ const struct view_ops view_objects = {
 const struct view_ops view_referrers = {
 	.command = { .name = "referrers",
 		     .keys = "",
-		     .args = "ADDRESS",
+		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "",
 		     .help = "objects that refer to it, as a list" },
 	.empty = "no object refers to it; :paths tells which roots do",
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE,
-	.takes = TAKES_OBJECT,
 	.flags = VIEW_OBJECTS,
 	.open = referrers_open,
 	.close = objects_close,
@@ -356,7 +354,7 @@ const struct view_ops view_referrers = {
 const struct view_ops view_references = {
 	.command = { .name = "references",
 		     .keys = "o",
-		     .args = "ADDRESS",
+		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "outgoing",
 		     .help = "objects that it refers to, in order" },
 	.empty = "it refers to no object; :referrers lists the objects that "
@@ -364,7 +362,6 @@ const struct view_ops view_references = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_OBJECT,
 	.flags = VIEW_OBJECTS,
 	.open = references_open,
 	.close = objects_close,

@@ -300,14 +300,14 @@ static const struct table table = { .name = "objsize", .columns = columns, .reco
 const struct view_ops view_objsize = {
 	.command = { .name = "objsize",
 		     .keys = "O",
-		     .args = "ADDRESS|TYPE",
+		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
 		     .bar = "",
 		     .help = "all that hangs on it, and how much only on "
 			     "it; marked: on what is marked" },
 	.empty = "nothing hangs on it; :inspect tells what it is",
 	.table = &table,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_SET | TAKES_MARKED,
+	.takes_besides = TAKES_SET | TAKES_MARKED,
 	.flags = VIEW_TELLS,
 	.open = objsize_open,
 	.rows = objsize_rows,

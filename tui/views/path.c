@@ -153,8 +153,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "path", .columns = columns };
 static const struct command commands[] = {
-	/* name    keys     args bar        help                   run */
-	{ "open",  "Enter i", "", "inspect", "look at this object", inspect, false },
+	/* name    keys       bar        help, .run, and what differs from nothing */
+	{ "open", "Enter i", "inspect", "look at this object", .run = inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -162,7 +162,7 @@ static const struct command commands[] = {
 const struct view_ops view_path = {
 	.command = { .name = "path",
 		     .keys = "",
-		     .args = "ADDRESS",
+		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "",
 		     .help = "the shortest way from a root, alone" },
 	.empty = "no way from a root leads here; :tree shows who refers to it "
@@ -170,7 +170,6 @@ const struct view_ops view_path = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.takes = TAKES_OBJECT,
 	.flags = VIEW_TELLS,
 	.open = path_open,
 	.close = path_close,

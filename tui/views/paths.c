@@ -845,10 +845,10 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "paths", .columns = columns };
 static const struct command commands[] = {
-	/* name      keys      args bar        help                              run */
-	{ "open",    "Enter i", "", "open",    "open the way, or look at the object", enter, false },
-	{ "unfold",  "+",      "",  "",        "open the row",                   view_command_unfold, false },
-	{ "fold",    "-",      "",  "",        "close the row",                  view_command_fold, false },
+	/* name      keys       bar     help, .run, and what differs from nothing */
+	{ "open",   "Enter i", "open", "open the way, or look at the object", .run = enter, .replay = REPLAY_ROWS },
+	{ "unfold", "+",       "",     "open the row", .run = view_command_unfold },
+	{ "fold",   "-",       "",     "close the row", .run = view_command_fold },
 	{ 0 },
 };
 /* clang-format on */
@@ -856,7 +856,7 @@ static const struct command commands[] = {
 const struct view_ops view_paths = {
 	.command = { .name = "paths",
 		     .keys = "p",
-		     .args = "ADDRESS",
+		     .args = { MUST(ARG_OBJECT) },
 		     .bar = "why alive",
 		     .help = "why is it here: all ways from a root, the "
 			     "shortest first, words on stacks last" },
@@ -865,7 +865,6 @@ const struct view_ops view_paths = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.takes = TAKES_OBJECT,
 	.flags = VIEW_TELLS,
 	.open = paths_open,
 	.close = paths_close,

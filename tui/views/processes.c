@@ -232,9 +232,9 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "processes", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name        keys    args bar        help                                                        run        takes_count */
-	{ "open",      "Enter", "", "capture", "what a capture will cost; then its heap",                  open_card, false },
-	{ "refresh",   "F5",    "", "refresh", "look again",                                               refresh,   false },
+	/* name       keys     bar        help, .run, and what differs from nothing */
+	{ "open",    "Enter", "capture", "what a capture will cost; then its heap", .run = open_card, .replay = REPLAY_ROWS },
+	{ "refresh", "F5",    "refresh", "look again", .run = refresh, .flags = COMMAND_MAKES_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -242,7 +242,6 @@ static const struct command commands[] = {
 const struct view_ops view_processes = {
 	.command = { .name = "processes",
 		     .keys = "",
-		     .args = "",
 		     .bar = "",
 		     .help = "the .NET processes of this machine" },
 	.empty = "no .NET process runs here that may be seen; those of others: "

@@ -500,12 +500,12 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "tree", .columns = columns };
 static const struct command commands[] = {
-	/* name       keys     args bar          help                                                     run */
-	{ "to-root",  "*",     "",  "to a root", "open the shortest way to a root",                       to_root, false },
-	{ "follow",   "e",     "",  "follow",    "open row after row while there is only one referrer",   follow,  false },
-	{ "enter",    "Enter", "",  "inspect",   "look into this object; more rows where there are more", enter,   false },
-	{ "unfold",   "+",     "",  "open",      "open the row; from a cycle to the row it means",        unfold,  false },
-	{ "fold",     "-",     "",  "",          "close the row",                                         view_command_fold, false },
+	/* name       keys     bar          help, .run, and what differs from nothing */
+	{ "to-root", "*",     "to a root", "open the shortest way to a root", .run = to_root },
+	{ "follow",  "e",     "follow",    "open row after row while there is only one referrer", .run = follow },
+	{ "enter",   "Enter", "inspect",   "look into this object; more rows where there are more", .run = enter, .replay = REPLAY_ROWS },
+	{ "unfold",  "+",     "open",      "open the row; from a cycle to the row it means", .run = unfold },
+	{ "fold",    "-",     "",          "close the row", .run = view_command_fold },
 	{ 0 },
 };
 /* clang-format on */
@@ -513,7 +513,7 @@ static const struct command commands[] = {
 const struct view_ops view_tree = {
 	.command = { .name = "tree",
 		     .keys = "r 5 F5",
-		     .args = "ADDRESS|TYPE",
+		     .args = { MUST(ARG_OBJECT_OR_TYPE) },
 		     .bar = "who holds it",
 		     .help = "who holds this object, or the objects of this "
 			     "type: the tree of referrers" },
@@ -521,7 +521,6 @@ const struct view_ops view_tree = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.takes = TAKES_OBJECT | TAKES_TYPE,
 	.open = tree_open,
 	.close = tree_close,
 	.rows = tree_rows,

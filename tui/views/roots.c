@@ -472,10 +472,10 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "roots", .columns = columns };
 static const struct command commands[] = {
-	/* name     keys     args bar        help                                             run */
-	{ "enter",  "Enter", "",  "inspect", "open or close the group; look into the object", enter,  false },
-	{ "unfold", "+",     "",  "open",    "open the group",                                view_command_unfold, false },
-	{ "fold",   "-",     "",  "",        "close the group",                               view_command_fold, false },
+	/* name      keys     bar        help, .run, and what differs from nothing */
+	{ "enter",  "Enter", "inspect", "open or close the group; look into the object", .run = enter, .replay = REPLAY_ROWS },
+	{ "unfold", "+",     "open",    "open the group", .run = view_command_unfold },
+	{ "fold",   "-",     "",        "close the group", .run = view_command_fold },
 	{ 0 },
 };
 /* clang-format on */
@@ -483,7 +483,6 @@ static const struct command commands[] = {
 const struct view_ops view_roots = {
 	.command = { .name = "roots",
 		     .keys = "4",
-		     .args = "",
 		     .bar = "roots",
 		     .help = "what keeps objects from outside, kind by kind" },
 	.empty = "nothing is known to keep objects from outside; :summary "

@@ -301,8 +301,8 @@ static const struct column segment_columns[] = {
 };
 static const struct table segment_table = { .name = "segments", .columns = segment_columns, .record = record };
 static const struct command segment_commands[] = {
-	/* name     keys     args bar        help                             run           takes_count */
-	{ "enter", "Enter", "",  "objects", "list the objects in this segment", list_objects, false },
+	/* name     keys     bar        help, .run, and what differs from nothing */
+	{ "enter", "Enter", "objects", "list the objects in this segment", .run = list_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 static const struct column heap_columns[] = {
@@ -323,8 +323,8 @@ static const struct column heap_columns[] = {
 };
 static const struct table heap_table = { .name = "heaps", .columns = heap_columns, .record = record };
 static const struct command heap_commands[] = {
-	/* name     keys     args bar         help                              run            takes_count */
-	{ "enter", "Enter", "",  "segments", "list the segments of this heap", list_segments, false },
+	/* name     keys     bar         help, .run, and what differs from nothing */
+	{ "enter", "Enter", "segments", "list the segments of this heap", .run = list_segments, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -332,7 +332,6 @@ static const struct command heap_commands[] = {
 const struct view_ops view_segments = {
 	.command = { .name = "segments",
 		     .keys = "6",
-		     .args = "",
 		     .bar = "",
 		     .help = "the collector's segments: live, dead and free "
 			     "bytes of each" },
@@ -351,7 +350,6 @@ const struct view_ops view_segments = {
 const struct view_ops view_heaps = {
 	.command = { .name = "heaps",
 		     .keys = "",
-		     .args = "",
 		     .bar = "",
 		     .help = "the collector's heaps, generation by "
 			     "generation, and how even they are" },

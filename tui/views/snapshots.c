@@ -181,9 +181,9 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "snapshots", .columns = columns };
 static const struct command commands[] = {
-	/* name  keys     args bar      help                            run            takes_count */
-	{ "open", "Enter", "",  "types", "the types of this heap",       show_snapshot, false },
-	{ "mark-heap", "Space", "", "mark", "mark it: = compares the marked", mark_snapshot, false },
+	/* name         keys     bar      help, .run, and what differs from nothing */
+	{ "open",      "Enter", "types", "the types of this heap", .run = show_snapshot, .replay = REPLAY_ROWS },
+	{ "mark-heap", "Space", "mark",  "mark it: = compares the marked", .run = mark_snapshot },
 	{ 0 },
 };
 /* clang-format on */
@@ -191,7 +191,6 @@ static const struct command commands[] = {
 const struct view_ops view_snapshots = {
 	.command = { .name = "snapshots",
 		     .keys = "",
-		     .args = "",
 		     .bar = "",
 		     .help = "the heaps that are open; Enter goes to one" },
 	.empty = "no heap is open; :processes lists what could be captured",

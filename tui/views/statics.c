@@ -318,8 +318,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "statics", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name     keys     args bar       help                                                      run             takes_count */
-	{ "enter", "Enter", "", "inspect", "look into the object there, or the box of a structure", object_inspect, false },
+	/* name     keys     bar        help, .run, and what differs from nothing */
+	{ "enter", "Enter", "inspect", "look into the object there, or the box of a structure", .run = object_inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -327,7 +327,7 @@ static const struct command commands[] = {
 const struct view_ops view_statics = {
 	.command = { .name = "statics",
 		     .keys = "",
-		     .args = "[TYPE]",
+		     .args = { MAY_AS(ARG_TEXT, "TYPE") },
 		     .bar = "",
 		     .help = "static variables with their values, of all types "
 			     "or those that match" },
@@ -336,7 +336,6 @@ const struct view_ops view_statics = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_TOPIC | TAKES_OPTIONAL,
 	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = statics_open,
 	.close = statics_close,

@@ -445,8 +445,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "strings", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name   keys     args bar        help                           run */
-	{ "open", "Enter", "",  "objects", "the strings with this text",  open_objects, false },
+	/* name    keys     bar        help, .run, and what differs from nothing */
+	{ "open", "Enter", "objects", "the strings with this text", .run = open_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -454,7 +454,6 @@ static const struct command commands[] = {
 const struct view_ops view_strings = {
 	.command = { .name = "strings",
 		     .keys = "",
-		     .args = "",
 		     .bar = "",
 		     .help = "what strings say, and what equal ones waste; of "
 			     "memory" },

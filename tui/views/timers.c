@@ -343,8 +343,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "timers", .columns = columns };
 static const struct command commands[] = {
-	/* name     keys     args bar        help                   run        takes_count */
-	{ "enter", "Enter", "",  "inspect", "look at this timer",  object_inspect, false },
+	/* name     keys     bar        help, .run, and what differs from nothing */
+	{ "enter", "Enter", "inspect", "look at this timer", .run = object_inspect, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -352,7 +352,6 @@ static const struct command commands[] = {
 const struct view_ops view_timers = {
 	.command = { .name = "timers",
 		     .keys = "",
-		     .args = "",
 		     .bar = "",
 		     .help = "timers: when they are due, whom they call with "
 			     "what" },

@@ -343,8 +343,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "totals", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name   keys     args bar        help                                         run */
-	{ "open", "Enter", "",  "objects", "those objects of the list that are of the type", open_objects, false },
+	/* name    keys     bar        help, .run, and what differs from nothing */
+	{ "open", "Enter", "objects", "those objects of the list that are of the type", .run = open_objects, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -352,7 +352,6 @@ static const struct command commands[] = {
 const struct view_ops view_totals = {
 	.command = { .name = "totals",
 		     .keys = "",
-		     .args = "",
 		     .bar = "",
 		     .help = "the objects that are listed, added up by type" },
 	.empty = "the list has no objects; :objects lists others",

@@ -699,16 +699,16 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "treemap", .columns = columns };
 static const struct command commands[] = {
-	/* name       keys          args bar        help                                          run         takes_count */
-	{ "enter",    "Enter +",    "",  "into it", "what it holds, as the picture",              zoom_in,    false },
-	{ "out",      "-",          "",  "out",     "out of it again, to what holds it",          zoom_out,   false },
-	{ "back-out", "Backspace",  "",  "",        "out of it; from the outermost to the view before", back,  false },
-	{ "by-type",  "T",          "",  "by type", "put each type together; again: one by one",  by_type,    false },
-	{ "table",    "t",          "",  "table",   "as a table, and as a picture again",         turn_table, false },
-	{ "rect-down", "j Down ^N",  "",  "",        "to the rectangle below",                     move_down,  true },
-	{ "rect-up",  "k Up ^P",    "",  "",        "to the rectangle above",                     move_up,    true },
-	{ "rect-right", "l Right",    "",  "",        "to the rectangle on the right",              move_right, true },
-	{ "rect-left", "h Left",     "",  "",        "to the rectangle on the left",               move_left,  true },
+	/* name          keys         bar        help, .run, and what differs from nothing */
+	{ "enter",      "Enter +",   "into it", "what it holds, as the picture", .run = zoom_in, .replay = REPLAY_ROWS },
+	{ "out",        "-",         "out",     "out of it again, to what holds it", .run = zoom_out, .flags = COMMAND_MAKES_ROWS },
+	{ "back-out",   "Backspace", "",        "out of it; from the outermost to the view before", .run = back },
+	{ "by-type",    "T",         "by type", "put each type together; again: one by one", .run = by_type, .replay = REPLAY_ROWS },
+	{ "table",      "t",         "table",   "as a table, and as a picture again", .run = turn_table, .replay = REPLAY_ROWS },
+	{ "rect-down",  "j Down ^N", "",        "to the rectangle below", .run = move_down, .flags = COMMAND_COUNTS },
+	{ "rect-up",    "k Up ^P",   "",        "to the rectangle above", .run = move_up, .flags = COMMAND_COUNTS },
+	{ "rect-right", "l Right",   "",        "to the rectangle on the right", .run = move_right, .flags = COMMAND_COUNTS },
+	{ "rect-left",  "h Left",    "",        "to the rectangle on the left", .run = move_left, .flags = COMMAND_COUNTS },
 	{ 0 },
 };
 /* clang-format on */
@@ -716,7 +716,7 @@ static const struct command commands[] = {
 const struct view_ops view_treemap = {
 	.command = { .name = "treemap",
 		     .keys = "M",
-		     .args = "[TYPE|ADDRESS]",
+		     .args = { MAY_AS(ARG_OBJECT_OR_TYPE, "TYPE|ADDRESS") },
 		     .bar = "",
 		     .help = "a picture of what holds most, to go into: "
 			     "rectangles of retained bytes" },
@@ -725,7 +725,6 @@ const struct view_ops view_treemap = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_HOLDINGS,
-	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_OPTIONAL,
 	.flags = VIEW_TELLS,
 	.open = treemap_open,
 	.close = treemap_close,

@@ -407,8 +407,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "types", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name     keys     args bar        help                              run */
-	{ "open",   "Enter", "",  "objects", "list the objects of this type",  show_objects, false },
+	/* name    keys     bar        help, .run, and what differs from nothing */
+	{ "open", "Enter", "objects", "list the objects of this type", .run = show_objects, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -416,7 +416,6 @@ static const struct command commands[] = {
 const struct view_ops view_types = {
 	.command = { .name = "types",
 		     .keys = "1",
-		     .args = "",
 		     .bar = "types",
 		     .help = "what the heap is made of, type by type" },
 	.empty = "no object was counted: the heap is empty, or nothing of it "
@@ -424,7 +423,6 @@ const struct view_ops view_types = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_TYPES,
-	.of_objects = "open",
 	.flags = VIEW_LIVE,
 	.sort = "size",
 	.open = types_open,

@@ -281,8 +281,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "verify", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name     keys     args bar       help                                run        takes_count */
-	{ "enter", "Enter", "",  "fields", "look at the values in the object", object_fields, false },
+	/* name     keys     bar       help, .run, and what differs from nothing */
+	{ "enter", "Enter", "fields", "look at the values in the object", .run = object_fields, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -290,7 +290,7 @@ static const struct command commands[] = {
 const struct view_ops view_verify = {
 	.command = { .name = "verify",
 		     .keys = "",
-		     .args = "[ADDRESS]",
+		     .args = { MAY(ARG_OBJECT) },
 		     .bar = "",
 		     .help =
 			 "what is wrong in the heap, or in an object: all "
@@ -300,7 +300,6 @@ const struct view_ops view_verify = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS,
-	.takes = TAKES_OBJECT | TAKES_OPTIONAL,
 	.flags = VIEW_TELLS | VIEW_MEMORY,
 	.open = verify_open,
 	.close = verify_close,

@@ -169,8 +169,8 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "walks", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name  keys     args bar    help                           run        takes_count */
-	{ "open", "Enter", "",  "types", "open this walk, its types", open_walk, false },
+	/* name    keys     bar      help, .run, and what differs from nothing */
+	{ "open", "Enter", "types", "open this walk, its types", .run = open_walk, .replay = REPLAY_ROWS },
 	{ 0 },
 };
 /* clang-format on */
@@ -178,7 +178,6 @@ static const struct command commands[] = {
 const struct view_ops view_walks = {
 	.command = { .name = "walks",
 		     .keys = "",
-		     .args = "",
 		     .bar = "",
 		     .help = "the walks of the heap in this .nettrace" },
 	.empty =

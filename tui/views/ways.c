@@ -445,10 +445,10 @@ static const struct column columns[] = {
 };
 static const struct table table = { .name = "ways", .columns = columns, .record = record };
 static const struct command commands[] = {
-	/* name     keys     args bar        help                           run */
-	{ "enter",  "Enter", "",  "objects", "list the objects of this row", enter,               false },
-	{ "unfold", "+",     "",  "open",    "open the row",                 view_command_unfold, false },
-	{ "fold",   "-",     "",  "",        "close the row",                view_command_fold,   false },
+	/* name      keys     bar        help, .run, and what differs from nothing */
+	{ "enter",  "Enter", "objects", "list the objects of this row", .run = enter, .replay = REPLAY_ROWS },
+	{ "unfold", "+",     "open",    "open the row", .run = view_command_unfold },
+	{ "fold",   "-",     "",        "close the row", .run = view_command_fold },
 	{ 0 },
 };
 /* clang-format on */
@@ -456,7 +456,7 @@ static const struct command commands[] = {
 const struct view_ops view_ways = {
 	.command = { .name = "ways",
 		     .keys = "W",
-		     .args = "TYPE",
+		     .args = { MUST(ARG_TYPE) },
 		     .bar = "",
 		     .help =
 			 "where the shortest ways to the objects of this type "
@@ -466,7 +466,7 @@ const struct view_ops view_ways = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REACH,
-	.takes = TAKES_TYPE | TAKES_SET,
+	.takes_besides = TAKES_SET,
 	.open = ways_open,
 	.close = ways_close,
 	.rows = ways_rows,

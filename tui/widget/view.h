@@ -65,17 +65,13 @@ struct view_ops {
 	unsigned wants;
 	/* What it needs besides with this argument; NULL: nothing. */
 	unsigned (*needs_for)(const char *argument);
-	unsigned takes;    /* enum takes, for `target` */
-	unsigned flags;    /* enum view_flag */
-	const char *sort;  /* id of a column; NULL: the rows' own order */
-	const char *is_by; /* …which is always by this column; or NULL */
+	unsigned takes_besides; /* enum takes, beside what its command says */
+	unsigned flags;         /* enum view_flag */
+	const char *sort;       /* id of a column; NULL: the rows' own order */
+	const char *is_by;      /* …which is always by this column; or NULL */
 	/* Columns "a,b" that are empty here: not on the screen, in no order
 	   or filter; and why. NULL: none. */
 	const char *lacks, *lacks_why;
-
-	/* Its commands "a,b" that need the objects of the selected row, where
-	   its rows need none. NULL: none. */
-	const char *of_objects;
 
 	/*
 	 * Sets title and state from v->target; must not take long. Before the
@@ -159,6 +155,13 @@ struct view_ops {
 	 * row is nothing bad then. NULL: it is none. */
 	bool (*is_wrong)(const struct view *v);
 };
+
+/* enum takes, for `target`. */
+static inline unsigned
+view_takes(const struct view_ops *ops)
+{
+	return command_takes(&ops->command) | ops->takes_besides;
+}
 
 /* Of the columns that add up; all 0: there are none. */
 struct view_sum {
