@@ -289,7 +289,7 @@ redo(const struct call *call, struct error *err)
 
 /* The tree of dominators at the selected object or type. */
 static bool
-show_holdings(const struct call *call, struct error *err)
+show_retention(const struct call *call, struct error *err)
 {
 	struct target target = view_target(call->view);
 
@@ -641,12 +641,12 @@ const struct command commands_global[] = {
 	{ "where",          "",               "",       "only rows where this is true; empty: all", .run = where, .args = { MAY_AS(ARG_FILTER, "EXPRESSION") }, .replay = REPLAY_HEAP },
 	{ "sort",           "s F6",           "sort",   "sort by a column; again or -COLUMN: the other way; a row that was gone to or opened stays selected", .run = sort, .args = { MAY(ARG_COLUMN) }, .replay = REPLAY_HEAP },
 	{ "sort-size",      "S",              "",       "sort by size", .run = sort_by_size },
-	{ "sort-retained",  "R",              "",       "sort by what only it holds", .run = sort_by_retained, .needs = NEED_OBJECTS | NEED_HOLDINGS },
+	{ "sort-retained",  "R",              "",       "sort by what only it holds", .run = sort_by_retained, .needs = NEED_OBJECTS | NEED_RETAINED },
 	{ "sort-count",     "C",              "",       "sort by count", .run = sort_by_count },
 	{ "sort-name",      "",               "",       "sort by name", .run = sort_by_name },
 	{ "undo",           "u",              "",       "the order and the filter before the last change", .run = undo },
 	{ "redo",           "^R",             "",       "the change that was undone, again", .run = redo },
-	{ "holds",          "d",              "holds",  "what this holds alone, and what holds it alone", .run = show_holdings, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS | NEED_HOLDINGS },
+	{ "holds",          "d",              "holds",  "what this holds alone, and what holds it alone", .run = show_retention, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS | NEED_RETAINED },
 	{ "back",           "Backspace < F7", "",       "to the view before, as it was left", .run = go_back, .replay = REPLAY_HEAP },
 	{ "forward",        "> F8",           "",       "to the view left with back", .run = go_forward },
 	{ "pane",           "Tab",            "",       "an object, or those of a type, beside the list; and back", .run = other_pane, .flags = COMMAND_OF_ROW, .needs = NEED_OBJECTS, .replay = REPLAY_ROWS },
