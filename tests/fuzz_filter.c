@@ -69,7 +69,7 @@ small_session(void)
 	session = h ? session_new_of_heap(h, (struct waker){ NULL, NULL }, &err)
 		    : NULL;
 	if (!session ||
-	    !session_require(session, NEED_REVERSE | NEED_REACH | NEED_HOLDINGS,
+	    !session_require(session, NEED_REVERSE | NEED_REACH | NEED_RETAINED,
 			     &err))
 		fail(err.message);
 	return session;

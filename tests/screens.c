@@ -122,12 +122,12 @@ app_on(const struct heap *h)
 }
 
 struct app *
-app_with_holdings(const struct heap *h)
+app_with_retention(const struct heap *h)
 {
 	struct app *app = app_on(h);
 	struct error err = { 0 };
 
-	if (!session_require(app->session, NEED_HOLDINGS, &err))
+	if (!session_require(app->session, NEED_RETAINED, &err))
 		fail_msg("%s", err.message);
 	app_poll(app);
 	return app;

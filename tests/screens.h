@@ -20,7 +20,7 @@ const struct heap *load_for_ever(const struct loader *from, enum load_what what,
 /* Everything computed, the type table on screen. */
 struct app *app_on(const struct heap *h);
 /* With what every object holds, too. */
-struct app *app_with_holdings(const struct heap *h);
+struct app *app_with_retention(const struct heap *h);
 /* Frees the session and the heap as well. */
 void app_end(struct app *app);
 

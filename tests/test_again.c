@@ -42,7 +42,7 @@ places_in_another_capture(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
 		struct screen *s = screen_for_test(ROWS, COLUMNS, false);
-		struct app *app = app_with_holdings(leaky_heap());
+		struct app *app = app_with_retention(leaky_heap());
 		const struct view *v;
 
 		app_steps(app, s, rows[i / 2].steps);
@@ -96,7 +96,7 @@ static void
 another_capture_is_left_alone(void **state)
 {
 	struct screen *s = screen_for_test(ROWS, COLUMNS, false);
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
 
 	(void)state;

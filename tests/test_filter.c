@@ -387,7 +387,7 @@ holding(const struct world *w, size_t row, const struct atom *a)
 static enum truth
 is_under(const struct world *w, size_t row, const struct atom *a)
 {
-	const struct dominators *d = w->view->session->holdings->dominators;
+	const struct dominators *d = w->view->session->retention->dominators;
 	uint64_t address;
 	node_id above, node;
 
@@ -560,7 +560,7 @@ check_view(const struct heap *h, const char *command, const struct atom *atoms,
 	struct world world;
 	uint8_t *known;
 
-	assert_true(session_require(app->session, NEED_HOLDINGS, &err));
+	assert_true(session_require(app->session, NEED_RETAINED, &err));
 	if (!app_command(app, command, &err))
 		fail_msg("%s: %s", command, err.message);
 	all = listing_of(app_view(app));

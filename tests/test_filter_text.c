@@ -482,7 +482,7 @@ test_needs_of(void **state)
 		  NEED_REVERSE },
 		{ &view_objects, "distance > 1 or root ~ x", NEED_REACH },
 		{ &view_objects, "holds string", NEED_OBJECTS },
-		{ &view_objects, "under 7f00", NEED_OBJECTS | NEED_HOLDINGS },
+		{ &view_objects, "under 7f00", NEED_OBJECTS | NEED_RETAINED },
 		{ &view_objects, "held by string",
 		  NEED_OBJECTS | NEED_REVERSE },
 	};

@@ -568,7 +568,7 @@ test_screens(void **state)
 	/* What single objects hold is known only then. */
 	if (strstr(c->name, "retained"))
 		assert_true(
-		    session_require(app_session(app), NEED_HOLDINGS, &err));
+		    session_require(app_session(app), NEED_RETAINED, &err));
 	app_steps(app, s, c->steps);
 	expect_screen(app, s, c->name, false);
 	screen_free(s);
@@ -577,7 +577,7 @@ test_screens(void **state)
 
 /* Shown with what is known, and again with what comes. */
 static void
-test_holdings_arrive(void **state)
+test_retention_arrive(void **state)
 {
 	struct app *app = app_on(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
@@ -587,7 +587,7 @@ test_holdings_arrive(void **state)
 	(void)state;
 	app_steps(app, s, ":findings j j");
 	before = app_view(app)->rows_count;
-	assert_true(session_require(app_session(app), NEED_HOLDINGS, &err));
+	assert_true(session_require(app_session(app), NEED_RETAINED, &err));
 	app_poll(app);
 	assert_int_equal(app_view(app)->rows_count, before + 2);
 	/* The selected one stays so, wherever it is now. */
@@ -638,7 +638,7 @@ main(void)
 		cmocka_unit_test(test_reference_retained),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_left_out),
-		cmocka_unit_test(test_holdings_arrive),
+		cmocka_unit_test(test_retention_arrive),
 		cmocka_unit_test(test_rows_stay_in_place),
 		cmocka_unit_test(test_sentences),
 		cmocka_unit_test(test_garbage),

@@ -369,7 +369,7 @@ test_screens(void **state)
 
 	if (strstr(c->name, "retained"))
 		assert_true(
-		    session_require(app_session(app), NEED_HOLDINGS, &err));
+		    session_require(app_session(app), NEED_RETAINED, &err));
 	app_steps(app, s, c->steps);
 	expect_screen(app, s, c->name, false);
 	screen_free(s);

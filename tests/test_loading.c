@@ -176,7 +176,7 @@ test_all_arrives_by_itself(void **state)
 	app_set_startup(app, "objects; sort size");
 	assert_true(session_start(s, &err));
 	poll_until(app,
-		   NEED_OBJECTS | NEED_REVERSE | NEED_REACH | NEED_HOLDINGS);
+		   NEED_OBJECTS | NEED_REVERSE | NEED_REACH | NEED_RETAINED);
 	assert_ptr_equal(app_view(app)->ops, &view_objects);
 	while (view_is_busy(app_view(app)))
 		app_poll(app);
@@ -286,7 +286,7 @@ test_reads_again(void **state)
 	assert_true(s->is_stopped);
 	assert_true(app_command(app, "read-again", &err));
 	assert_ptr_not_equal(app->session, s);
-	poll_until(app, NEED_OBJECTS | NEED_REACH | NEED_HOLDINGS);
+	poll_until(app, NEED_OBJECTS | NEED_REACH | NEED_RETAINED);
 	expect_screen(app, screen, "read-again", false);
 	assert_false(app_command(app, "read-again", &err));
 	screen_free(screen);
@@ -330,10 +330,10 @@ test_only_types_not_before_the_heap(void **state)
 		sched_yield();
 	assert_null(s->heap);
 	assert_null(session_only_types(s));
-	assert_false(session_lacks(s, NEED_HOLDINGS));
+	assert_false(session_lacks(s, NEED_RETAINED));
 	assert_true(session_poll(s, session_ended(s)));
 	assert_non_null(session_only_types(s));
-	assert_true(session_lacks(s, NEED_HOLDINGS));
+	assert_true(session_lacks(s, NEED_RETAINED));
 	session_free(s);
 }
 

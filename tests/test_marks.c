@@ -107,7 +107,7 @@ keep_each_byte_once(void **state)
 static void
 change_no_other_rows(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 	const struct view *v;
 	uint32_t rows_version;
@@ -132,7 +132,7 @@ change_no_other_rows(void **state)
 static void
 take_the_rest_of_the_line(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 	const struct marks *marks = &app->session->marks;
 

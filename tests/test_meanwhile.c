@@ -342,7 +342,7 @@ expect_refused(struct app *app, const char *line, const char *why)
 static void
 test_group_lacks_columns(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	const struct view *v;
 	size_t at;
 
@@ -388,7 +388,7 @@ test_nothing_waits_for_a_heap(void **state)
 static void
 test_escape_leaves_one_level(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	struct screen *s = screen_for_test(24, 80, false);
 	const struct view *v;
 	uint64_t first, second;

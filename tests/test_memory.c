@@ -186,7 +186,7 @@ test_budgets(void **state)
 {
 	static const unsigned needs[] = { NEED_REACH, NEED_REVERSE,
 					  NEED_REVERSE | NEED_REACH,
-					  NEED_HOLDINGS };
+					  NEED_RETAINED };
 	const struct heap *h = mixed_heap();
 	struct error err = { 0 };
 	unsigned done = 0, refused = 0;
@@ -231,7 +231,7 @@ test_advice(void **state)
 
 	(void)state;
 	s->memory_limit = heap_bytes(h);
-	while (!session_require(s, NEED_HOLDINGS, &err)) {
+	while (!session_require(s, NEED_RETAINED, &err)) {
 		const char *at = strstr(err.message, "--mem ");
 
 		assert_non_null(at);
@@ -330,15 +330,15 @@ test_room_of_a_job(void **state)
 	uint64_t limit = 100 * heap_bytes(h), taken = heap_bytes(h);
 
 	(void)state;
-	assert_int_equal(budget_ask(s, JOB_HOLDINGS, &err), BUDGET_FITS);
+	assert_int_equal(budget_ask(s, JOB_RETENTION, &err), BUDGET_FITS);
 	assert_int_equal(s->job_room, 0);
 	s->memory_limit = limit;
-	assert_int_equal(budget_ask(s, JOB_HOLDINGS, &err), BUDGET_FITS);
+	assert_int_equal(budget_ask(s, JOB_RETENTION, &err), BUDGET_FITS);
 	assert_int_equal(s->job_room, limit - taken);
 	s->memory_limit = 0;
 	assert_true(session_want(s, NEED_REACH, &err));
 	s->memory_limit = limit;
-	assert_int_equal(budget_ask(s, JOB_HOLDINGS, &err), BUDGET_FITS);
+	assert_int_equal(budget_ask(s, JOB_RETENTION, &err), BUDGET_FITS);
 	assert_int_equal(s->job_room, limit - taken - reach_bytes(h));
 	session_free(s);
 }
@@ -360,8 +360,8 @@ test_room_of_what_ends(void **state)
 	assert_int_equal(budget_ask(s, JOB_REVERSE, &err), BUDGET_LATER);
 	assert_int_equal(budget_ask(s, JOB_REACH, &err), BUDGET_FITS);
 	s->memory_limit = 0;
-	assert_true(session_want(s, NEED_HOLDINGS, &err));
-	while (!s->jobs[JOB_HOLDINGS]) {
+	assert_true(session_want(s, NEED_RETAINED, &err));
+	while (!s->jobs[JOB_RETENTION]) {
 		assert_non_null(session_job(s));
 		session_poll(s, session_ended(s));
 	}

@@ -378,7 +378,7 @@ update_until_settled(struct app *app)
 static void
 opened_while_another_ends(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
 	struct row first, second;
 	struct view *v;
@@ -410,7 +410,7 @@ opened_while_another_ends(void **state)
 static void
 one_unit_while_more_comes(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
 	uint64_t largest = 0;
 	struct value size;

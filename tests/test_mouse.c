@@ -337,7 +337,7 @@ pictures_are_clicked(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(views); i++) {
 		struct screen *s = screen_for_test(24, 80, false);
-		struct app *app = app_with_holdings(leaky_heap());
+		struct app *app = app_with_retention(leaky_heap());
 
 		app_steps(app, s, views[i]);
 		app_draw(app, s);
@@ -368,7 +368,7 @@ nothing_is_too_far_out(void **state)
 	for (size_t size = 0; size < COUNT(sizes); size++) {
 		struct screen *s =
 		    screen_for_test(sizes[size][0], sizes[size][1], false);
-		struct app *app = app_with_holdings(leaky_heap());
+		struct app *app = app_with_retention(leaky_heap());
 		bool goes_on = true;
 
 		for (size_t v = 0; v < COUNT(views) && goes_on; v++) {

@@ -36,7 +36,7 @@ app_on_three(struct snapshots *all, struct settings *settings)
 		struct session *s = snapshots_add(all, &loader, &err);
 
 		assert_non_null(s);
-		assert_true(session_require(s, NEED_HOLDINGS, &err));
+		assert_true(session_require(s, NEED_RETAINED, &err));
 	}
 	snapshots_tell_arrival(all);
 	app = app_new(all->sessions[0], &err);

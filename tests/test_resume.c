@@ -173,7 +173,7 @@ static void
 an_inspector_comes_back_whole(void **state)
 {
 	struct screen *s = screen_for_test(ROWS, COLUMNS, false);
-	struct app *before = app_with_holdings(leaky_heap()), *app;
+	struct app *before = app_with_retention(leaky_heap()), *app;
 	struct error err = { 0 };
 	struct resume r;
 	char *text;

@@ -112,7 +112,7 @@ claims_no_garbage(void **state)
 
 	(void)state;
 	root_gaps_add_native_aot(&((struct heap *)(uintptr_t)h)->info.losses);
-	app = app_with_holdings(h);
+	app = app_with_retention(h);
 	snprintf(address, sizeof address, "%llx",
 		 (unsigned long long)heap_address(h, unreached(app->session)));
 	for (size_t i = 0; i < sizeof screens / sizeof screens[0]; i++)

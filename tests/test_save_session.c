@@ -309,7 +309,7 @@ static void
 views_have_a_limit(void **state)
 {
 	static char text[(RESUME_VIEWS_MAX + 1) * sizeof "dominators\nroots\n"];
-	struct app *app = app_with_holdings(awkward_heap());
+	struct app *app = app_with_retention(awkward_heap());
 	struct resume r = { .is_running = true };
 
 	(void)state;
@@ -328,7 +328,7 @@ views_have_a_limit(void **state)
 static void
 control_characters_are_left_out(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
 	char *text;
 
@@ -349,8 +349,8 @@ places_come_back(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++) {
 		struct screen *s = screen_for_test(ROWS, COLUMNS, false);
-		struct app *app = app_with_holdings(leaky_heap());
-		struct app *again = app_with_holdings(leaky_heap());
+		struct app *app = app_with_retention(leaky_heap());
+		struct app *again = app_with_retention(leaky_heap());
 		struct error err = { 0 };
 		char *text, *text_again;
 

@@ -171,7 +171,7 @@ poll_to_end(struct app *app)
 	} while (
 	    view_is_busy(app_view(app)) || view_search_is_due(app_view(app)) ||
 	    app->session->jobs[JOB_REVERSE] || app->session->jobs[JOB_REACH] ||
-	    app->session->jobs[JOB_HOLDINGS]);
+	    app->session->jobs[JOB_RETENTION]);
 }
 
 /* From this row on, while nothing else is computed. */

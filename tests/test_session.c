@@ -245,10 +245,10 @@ test_sorting_begins_what_it_needs(void **state)
 	(void)state;
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
 	assert_true(app_command(app, "objects", &err));
-	assert_null(s->jobs[JOB_HOLDINGS]);
+	assert_null(s->jobs[JOB_RETENTION]);
 	assert_true(app_command(app, "sort retained", &err));
-	assert_non_null(s->jobs[JOB_HOLDINGS]);
-	poll_until(app, NEED_HOLDINGS);
+	assert_non_null(s->jobs[JOB_RETENTION]);
+	poll_until(app, NEED_RETAINED);
 	v = app_view(app);
 	while (view_is_busy(v))
 		app_poll(app);
@@ -266,15 +266,15 @@ stop_retained(struct app *app, atomic_bool *has_begun)
 	struct session *s = app->session;
 	struct error err = { 0 };
 
-	s->jobs[JOB_HOLDINGS] =
+	s->jobs[JOB_RETENTION] =
 	    job_start("computing retained sizes", run_until_cancelled,
 		      has_begun, jobs_on_threads(), &err);
-	assert_non_null(s->jobs[JOB_HOLDINGS]);
+	assert_non_null(s->jobs[JOB_RETENTION]);
 	app_poll(app);
 	assert_true(app_key(app, TK_ESCAPE));
 	while (session_job(s))
 		app_poll(app);
-	assert_null(s->holdings);
+	assert_null(s->retention);
 }
 
 /* Whatever has come of those that a key or a filter began. */
@@ -282,9 +282,9 @@ static void
 drop_retained(struct session *s)
 {
 	session_stop(s);
-	holdings_free(s->holdings);
-	s->holdings = NULL;
-	s->has &= ~(unsigned)NEED_HOLDINGS;
+	retention_free(s->retention);
+	s->retention = NULL;
+	s->has &= ~(unsigned)NEED_RETAINED;
 }
 
 /* Nothing was compared: that no row matches would be wrong. */
@@ -318,7 +318,7 @@ test_stopped_retained_sizes_go_on(void **state)
 			    "this was stopped before it was done; :types "
 			    "begins again");
 	assert_true(app_command(app, "types", &err));
-	poll_until(app, NEED_HOLDINGS);
+	poll_until(app, NEED_RETAINED);
 	assert_true(v->rows_count > 0);
 	assert_true(view_has_settled(v));
 	app_end(app);
@@ -343,7 +343,7 @@ test_stopped_order_goes_on(void **state)
 	stop_retained(app, &has_begun);
 	assert_true(app_key(app, 'R'));
 	assert_true(app_view(app)->is_descending);
-	poll_until(app, NEED_HOLDINGS);
+	poll_until(app, NEED_RETAINED);
 	assert_true(app_key(app, 'R'));
 	assert_false(app_view(app)->is_descending);
 	app_end(app);
@@ -361,7 +361,7 @@ test_stopped_order_is_left(void **state)
 	atomic_bool has_begun = false;
 
 	(void)state;
-	assert_true(session_require(s, NEED_HOLDINGS, &err));
+	assert_true(session_require(s, NEED_RETAINED, &err));
 	assert_true(app_command(app, "sort -count", &err));
 	assert_true(app_command(app, "sort retained", &err));
 	app_poll(app);
@@ -379,7 +379,7 @@ test_stopped_order_is_left(void **state)
 			    "Count again; :sort retained computes them");
 	/* The key begins it again, and that is the order then. */
 	assert_true(app_key(app, 'R'));
-	poll_until(app, NEED_HOLDINGS);
+	poll_until(app, NEED_RETAINED);
 	app_poll(app);
 	assert_string_equal(v->ops->table->columns[v->shown.sort].id,
 			    "retained");

@@ -31,7 +31,7 @@ tour_open(struct snapshots *all)
 
 		all->tour[i] = snapshots_add(all, &loader, &err);
 		assert_non_null(all->tour[i]);
-		assert_true(session_require(all->tour[i], NEED_HOLDINGS, &err));
+		assert_true(session_require(all->tour[i], NEED_RETAINED, &err));
 	}
 	snapshots_tell_arrival(all);
 	app = app_new(all->sessions[0], &err);

@@ -188,7 +188,7 @@ sum_of_rows(const struct view *v)
 static void
 adds_up(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	const struct session *s = app_session(app);
 	struct error err = { 0 };
 	uint64_t whole = s->heap->bytes_count;
@@ -250,7 +250,7 @@ shows(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
-		struct app *app = app_with_holdings(screens[i].heap());
+		struct app *app = app_with_retention(screens[i].heap());
 		struct screen *s = screen_for_test(
 		    screens[i].rows, screens[i].columns, screens[i].is_ascii);
 
@@ -264,7 +264,7 @@ shows(void **state)
 static void
 shows_in_colour(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	struct screen *s = screen_for_test(16, 70, false);
 
 	(void)state;

@@ -86,7 +86,7 @@ app_on_heaps(struct snapshots *all, const char *const *paths, bool is_first)
 		struct session *s = snapshots_add(all, &loader, &err);
 
 		assert_non_null(s);
-		if (!session_require(s, NEED_HOLDINGS, &err))
+		if (!session_require(s, NEED_RETAINED, &err))
 			fail_msg("%s", err.message);
 	}
 	snapshots_tell_arrival(all);

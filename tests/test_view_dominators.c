@@ -55,7 +55,7 @@ test_screens(void **state)
 	(void)state;
 	for (size_t i = 0; i < CASES_COUNT; i++) {
 		const struct screen_case *c = &screen_cases[i];
-		struct app *app = app_with_holdings(c->heap());
+		struct app *app = app_with_retention(c->heap());
 		struct screen *s = screen_for_test(c->rows, c->columns, false);
 
 		app_steps(app, s, c->steps);
@@ -90,7 +90,7 @@ expect_tree(const struct view *v)
 static void
 test_every_row_opens(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
 	struct view *v;
 
@@ -113,7 +113,7 @@ test_every_row_opens(void **state)
 static void
 test_pages(void **state)
 {
-	struct app *app = app_with_holdings(leaky_heap());
+	struct app *app = app_with_retention(leaky_heap());
 	struct error err = { 0 };
 	uint64_t last = UINT64_MAX;
 	uint32_t count = 0;
@@ -172,7 +172,7 @@ test_list_is_the_tree(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-		struct app *app = app_with_holdings(leaky_heap());
+		struct app *app = app_with_retention(leaky_heap());
 		struct error err = { 0 };
 		struct view *tree, *list;
 		struct row row, listed;
@@ -209,19 +209,19 @@ test_arrive_by_themselves(void **state)
 	struct session *s = session_new_of_heap(
 	    leaky_heap(), (struct waker){ wake_nobody, NULL }, &err);
 	struct app *app = app_new(s, &err);
-	const struct holdings *before;
+	const struct retention *before;
 
 	(void)state;
 	assert_true(session_start(s, &err));
 	poll_all(app);
-	assert_non_null(s->holdings);
-	assert_null(analyses_lacking(s, NEED_HOLDINGS));
-	before = s->holdings;
+	assert_non_null(s->retention);
+	assert_null(analyses_lacking(s, NEED_RETAINED));
+	before = s->retention;
 	assert_true(app_command(app, "dominators", &err));
 	assert_true(app_command(app, "set nostatics", &err));
-	assert_ptr_equal(s->holdings, before);
+	assert_ptr_equal(s->retention, before);
 	poll_all(app);
-	assert_non_null(s->holdings);
+	assert_non_null(s->retention);
 	while (view_is_busy(app_view(app)))
 		poll_all(app);
 	assert_true(app_view(app)->rows_count > 10);
@@ -241,14 +241,14 @@ test_too_little_memory(void **state)
 	s->memory_limit = 2 << 20;
 	assert_true(session_start(s, &err));
 	poll_all(app);
-	assert_null(s->holdings);
-	assert_true(session_lacks(s, NEED_HOLDINGS));
+	assert_null(s->retention);
+	assert_true(session_lacks(s, NEED_RETAINED));
 	expect_screen(app, screen, "retained-refused", false);
 	assert_false(app_command(app, "dominators", &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	assert_non_null(strstr(err.message, "2.00 MiB are allowed"));
 	error_clear(&err);
-	assert_false(session_require(s, NEED_HOLDINGS, &err));
+	assert_false(session_require(s, NEED_RETAINED, &err));
 	assert_int_equal(err.kind, ERROR_SYSTEM);
 	error_clear(&err);
 	assert_true(app_command(app, "set mem=1500K", &err));
@@ -256,7 +256,7 @@ test_too_little_memory(void **state)
 	assert_true(app_command(app, "set mem=1G", &err));
 	assert_string_equal(app->message, "mem=1G");
 	poll_all(app);
-	assert_non_null(s->holdings);
+	assert_non_null(s->retention);
 	screen_free(screen);
 	app_end(app);
 }

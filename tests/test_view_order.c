@@ -155,7 +155,7 @@ listing_fold(struct view *v, size_t index, bool open, struct error *err)
 static const struct column listing_columns[] = {
 	{ "forwards",  "Forwards",  9,    UP, CELL(VALUE_COUNT, number_cell), "", 0, 0, 0 },
 	{ "backwards", "Backwards", FILL, UP, CELL(VALUE_COUNT, number_cell), "", 0, 0, 0 },
-	{ "held",      "Held",      9,    UP, CELL(VALUE_COUNT, number_cell), "", 0, 0, NEED_HOLDINGS },
+	{ "held",      "Held",      9,    UP, CELL(VALUE_COUNT, number_cell), "", 0, 0, NEED_RETAINED },
 	{ 0 },
 };
 static const struct table listing_table = { .name = "listing", .columns = listing_columns };

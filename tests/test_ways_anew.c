@@ -95,7 +95,7 @@ session_of_graph(struct graph *g)
 
 	assert_true(session_start(s, &err));
 	settle(s);
-	assert_non_null(s->holdings);
+	assert_non_null(s->retention);
 	return s;
 }
 
@@ -112,18 +112,18 @@ static void
 expect_right_sizes(struct session *s)
 {
 	struct error err = { 0 };
-	const struct holdings *right;
+	const struct retention *right;
 
-	assert_true(session_want(s, NEED_HOLDINGS, &err));
+	assert_true(session_want(s, NEED_RETAINED, &err));
 	settle(s);
-	assert_non_null(s->holdings);
-	right = holdings_compute(s->heap, s->reverse, s->reach,
-				 s->what_if.ignored, 0, NULL, &err);
+	assert_non_null(s->retention);
+	right = retention_compute(s->heap, s->reverse, s->reach,
+				  s->what_if.ignored, 0, NULL, &err);
 	assert_non_null(right);
 	for (node_id n = 0; n < s->heap->nodes_count; n++)
 		assert_int_equal(session_retained(s, n).bytes,
 				 retained_of(right->retained, n).bytes);
-	holdings_free(right);
+	retention_free(right);
 }
 
 /* Ignores one kind; its ways are there, its retained sizes not yet. */
@@ -138,17 +138,17 @@ begin_ignoring(struct session *s)
 		session_poll(s, ended);
 		sched_yield();
 	}
-	assert_null(s->holdings);
-	assert_false(s->has & NEED_HOLDINGS);
-	assert_non_null(s->jobs[JOB_HOLDINGS]);
+	assert_null(s->retention);
+	assert_false(s->has & NEED_RETAINED);
+	assert_non_null(s->jobs[JOB_RETENTION]);
 }
 
 /* Done, and not taken yet. */
 static void
-end_holdings(struct session *s)
+end_retention(struct session *s)
 {
 	atomic_store(&is_closed, false);
-	while (!job_is_done(s->jobs[JOB_HOLDINGS]))
+	while (!job_is_done(s->jobs[JOB_RETENTION]))
 		sched_yield();
 }
 
@@ -187,7 +187,7 @@ test_sizes_that_were_stopped(void **state)
 	begin_ignoring(s);
 	stop_all(s);
 	assert_int_equal(s->what_if.shown.items_count, 1);
-	assert_null(s->holdings);
+	assert_null(s->retention);
 	expect_right_sizes(s);
 	session_free(s);
 	graph_free(g);
@@ -202,14 +202,14 @@ test_ways_that_were_stopped(void **state)
 
 	(void)state;
 	begin_ignoring(s);
-	end_holdings(s);
+	end_retention(s);
 	/* Which frees what it came to. */
 	atomic_store(&is_closed, true);
 	assert_true(ignore_kind(s, other_kind(s->heap)));
 	stop_all(s);
 	assert_int_equal(s->what_if.list.items_count, 1);
 	assert_int_equal(s->what_if.shown.items_count, 1);
-	assert_non_null(s->holdings);
+	assert_non_null(s->retention);
 	expect_right_sizes(s);
 	session_free(s);
 	graph_free(g);
@@ -268,8 +268,8 @@ test_statics_that_were_stopped(void **state)
 static void
 fail_next_thread(struct session *s)
 {
-	if (s->jobs[JOB_HOLDINGS])
-		end_holdings(s);
+	if (s->jobs[JOB_RETENTION])
+		end_retention(s);
 	threads_failing = 1;
 }
 
@@ -286,19 +286,19 @@ test_no_thread(void **state)
 	assert_false(ignore_kind(s, s->heap->roots[0].kind));
 	assert_int_equal(s->what_if.list.items_count, 0);
 	assert_null(session_job(s));
-	assert_non_null(s->holdings);
+	assert_non_null(s->retention);
 	begin_ignoring(s);
 	fail_next_thread(s);
 	assert_false(ignore_kind(s, other_kind(s->heap)));
 	assert_int_equal(s->what_if.list.items_count, 1);
-	assert_non_null(s->jobs[JOB_HOLDINGS]);
+	assert_non_null(s->jobs[JOB_RETENTION]);
 	fail_next_thread(s);
 	assert_false(what_if_ignore_no_more(s, SIZE_MAX, &err));
 	assert_int_equal(s->what_if.list.items_count, 1);
 	fail_next_thread(s);
 	assert_false(session_prefer_statics(s, false, &err));
 	assert_true(s->prefers_statics);
-	assert_non_null(s->jobs[JOB_HOLDINGS]);
+	assert_non_null(s->jobs[JOB_RETENTION]);
 	expect_right_sizes(s);
 	session_free(s);
 	graph_free(g);
@@ -490,7 +490,7 @@ test_views_follow(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof follow_cases / sizeof *follow_cases;
 	     i++) {
-		struct app *app = app_with_holdings(leaky_heap());
+		struct app *app = app_with_retention(leaky_heap());
 		struct screen *screen = screen_for_test(24, 80, false);
 		struct session *s = app->session;
 
@@ -593,9 +593,9 @@ test_sums_come_with_an_update(void **state)
 	(void)state;
 	go_on(s);
 	assert_true(app_command(app, "roots", &err));
-	assert_true(session_want(s, NEED_HOLDINGS, &err));
+	assert_true(session_want(s, NEED_RETAINED, &err));
 	go_on(s);
-	assert_non_null(s->holdings);
+	assert_non_null(s->retention);
 	cell_of_first(app_view(app), "retained", &value);
 	assert_int_equal(value.kind, VALUE_PENDING);
 	app_poll(app);
@@ -650,7 +650,7 @@ test_order_that_never_comes(void **state)
 	assert_true(v->awaited.is_set);
 	assert_true(session_cancel(app->session));
 	settle_app(app);
-	assert_null(app->session->holdings);
+	assert_null(app->session->retention);
 	assert_false(v->awaited.is_set);
 	assert_int_equal(v->sort, size);
 	assert_true(view_has_settled(v));

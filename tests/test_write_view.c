@@ -144,7 +144,7 @@ settle(struct app *app)
 {
 	for (int i = 0; i < WAITS_MAX; i++) {
 		app_poll(app);
-		if (app->session->holdings && !session_job(app->session) &&
+		if (app->session->retention && !session_job(app->session) &&
 		    !view_is_busy(app_view(app)))
 			return;
 		wait_a_moment();
@@ -262,7 +262,7 @@ waits_for_numbers(void **state)
 	assert_false(app->has_quit);
 	assert_non_null(strstr(app->message, "a file is being written; then"));
 	finish(app);
-	assert_true(app->session->holdings != NULL);
+	assert_true(app->session->retention != NULL);
 	assert_null(strstr(disk.text, "null,\"retained\""));
 	assert_int_equal(lines_of(disk.text), 163);
 	assert_true(app->has_quit);

@@ -25,7 +25,7 @@ object_size(const struct facts *f, node_id n)
 uint64_t
 object_retained(const struct facts *f, node_id n)
 {
-	return retained_of(f->holdings->retained, n).bytes;
+	return retained_of(f->retention->retained, n).bytes;
 }
 
 uint64_t

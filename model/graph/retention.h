@@ -8,7 +8,7 @@
 #include "model/graph/reach.h"
 #include "model/graph/retained.h"
 
-struct holdings {
+struct retention {
 	const struct dominators *dominators;
 	const struct retained *retained;
 	/* By type, its unreachable objects included, so never less than their
@@ -23,15 +23,15 @@ struct holdings {
  * `reach` found. Neither is needed afterwards. `limit_bytes` as in
  * dominators_compute().
  */
-const struct holdings *
-holdings_compute(const struct heap *h, const struct reverse *rev,
-		 const struct reach *reach, const struct ignored *ignored,
-		 uint64_t limit_bytes, struct progress *progress,
-		 struct error *err) MUST_USE;
-void holdings_free(const struct holdings *holdings); /* NULL is allowed */
+const struct retention *
+retention_compute(const struct heap *h, const struct reverse *rev,
+		  const struct reach *reach, const struct ignored *ignored,
+		  uint64_t limit_bytes, struct progress *progress,
+		  struct error *err) MUST_USE;
+void retention_free(const struct retention *retention); /* NULL is allowed */
 
 /* What computing takes at its peak, beside heap, referrers and distances:
    about, from counts alone. */
-uint64_t holdings_bytes(const struct heap *h);
+uint64_t retention_bytes(const struct heap *h);
 
 #endif

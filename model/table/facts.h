@@ -9,7 +9,7 @@
 #include "model/heap/heap.h"
 #include "model/table/value.h"
 
-struct holdings;
+struct retention;
 struct reach;
 struct reverse;
 struct root_index;
@@ -21,7 +21,7 @@ enum need {
 	NEED_REVERSE = 1 << 2,   /* who refers to whom */
 	NEED_REACH = 1 << 3,     /* distances and ways to the roots */
 	NEED_SNAPSHOTS = 1 << 4, /* the other heaps that are open, too */
-	NEED_HOLDINGS = 1 << 5,  /* dominators and retained sizes */
+	NEED_RETAINED = 1 << 5,  /* dominators and retained sizes */
 };
 
 struct facts {
@@ -32,8 +32,8 @@ struct facts {
 	const struct reverse *reverse;
 	const struct reach *reach;
 	const struct root_index *roots;
-	const struct holdings *holdings;
-	uint32_t results_version; /* changes with `reach` and `holdings` */
+	const struct retention *retention;
+	uint32_t results_version; /* changes with `reach` and `retention` */
 	unsigned has;             /* enum need: what is there */
 	bool shows_short_names;   /* names of types without their namespaces */
 };

@@ -42,11 +42,11 @@ static const struct global_needs {
 	unsigned needs;
 	bool is_of_row;
 } global_needs[] = {
-	{ "holds", NEED_OBJECTS | NEED_HOLDINGS, true },
+	{ "holds", NEED_OBJECTS | NEED_RETAINED, true },
 	{ "ignore", NEED_OBJECTS | NEED_REACH, true },
 	{ "ignore-nothing", NEED_OBJECTS | NEED_REACH, false },
 	{ "pane", NEED_OBJECTS, true },
-	{ "sort-retained", NEED_OBJECTS | NEED_HOLDINGS, false },
+	{ "sort-retained", NEED_OBJECTS | NEED_RETAINED, false },
 };
 
 static bool

@@ -289,7 +289,7 @@ redo(const struct call *call, struct error *err)
 
 /* The tree of dominators at the selected object or type. */
 static bool
-show_holdings(const struct call *call, struct error *err)
+show_retention(const struct call *call, struct error *err)
 {
 	struct target target = view_target(call->view);
 
@@ -646,7 +646,7 @@ const struct command commands_global[] = {
 	{ "sort-name",     "",            "",                   "",       "sort by name",                                           sort_by_name,     false },
 	{ "undo",          "u",           "",                   "",       "the order and the filter before the last change",        undo,             false },
 	{ "redo",          "^R",          "",                   "",       "the change that was undone, again",                      redo,             false },
-	{ "holds",         "d",           "",                   "holds",  "what this holds alone, and what holds it alone",         show_holdings,    false },
+	{ "holds",         "d",           "",                   "holds",  "what this holds alone, and what holds it alone",         show_retention,    false },
 	{ "back",          "Backspace < F7", "",                   "",       "to the view before, as it was left",                  go_back,          false },
 	{ "forward",       "> F8",        "",                   "",       "to the view left with back",                       go_forward,       false },
 	{ "pane",          "Tab",         "",                   "",       "an object, or those of a type, beside the list; and back",               other_pane,       false },

@@ -185,7 +185,7 @@ needs_of_save(const struct options *o)
 	if (!o->with)
 		return NEED_OBJECTS;
 	return NEED_OBJECTS | NEED_REVERSE | NEED_REACH |
-	       (strcmp(o->with, "retained") ? 0U : NEED_HOLDINGS);
+	       (strcmp(o->with, "retained") ? 0U : NEED_RETAINED);
 }
 
 static struct saved_how
@@ -196,7 +196,7 @@ how_to_save(const struct options *o, const struct session *s)
 	if (o->with) {
 		how.prefers_statics = s->prefers_statics;
 		how.reach = s->reach;
-		how.dominators = s->holdings ? s->holdings->dominators : NULL;
+		how.dominators = s->retention ? s->retention->dominators : NULL;
 	}
 	return how;
 }

@@ -109,7 +109,7 @@ tell_left_out(const struct session *s)
 		say(s->loader.path, "columns are left out: %s", why);
 	else
 		say(s->loader.path, "what single objects hold is left out: %s",
-		    analyses_lacking(s, NEED_HOLDINGS));
+		    analyses_lacking(s, NEED_RETAINED));
 }
 
 int

@@ -30,13 +30,13 @@ run_reverse(void *context, struct progress *progress, struct error *err)
 }
 
 static bool
-run_holdings(void *context, struct progress *progress, struct error *err)
+run_retention(void *context, struct progress *progress, struct error *err)
 {
 	struct session *s = context;
-	s->computed_holdings =
-	    holdings_compute(s->heap, s->reverse, s->reach, s->what_if.ignored,
-			     s->job_room, progress, err);
-	return s->computed_holdings != NULL;
+	s->computed_retention =
+	    retention_compute(s->heap, s->reverse, s->reach, s->what_if.ignored,
+			      s->job_room, progress, err);
+	return s->computed_retention != NULL;
 }
 
 static const struct analysis {
@@ -48,8 +48,8 @@ static const struct analysis {
 	/* The first one comes first, where there is no memory for all. */
 	{ NEED_REACH, JOB_REACH, "finding ways to the roots", run_reach },
 	{ NEED_REVERSE, JOB_REVERSE, "finding referrers", run_reverse },
-	{ NEED_HOLDINGS, JOB_HOLDINGS, "computing retained sizes",
-	  run_holdings },
+	{ NEED_RETAINED, JOB_RETENTION, "computing retained sizes",
+	  run_retention },
 };
 enum { ANALYSES = sizeof(analyses) / sizeof(analyses[0]) };
 
@@ -80,11 +80,11 @@ start_analysis(struct session *s, const struct analysis *a, struct waker waker,
 }
 
 bool
-analyses_start_holdings(struct session *s, struct waker waker,
-			struct error *err)
+analyses_start_retention(struct session *s, struct waker waker,
+			 struct error *err)
 {
 	if (!s->reverse || !s->reach || s->jobs[JOB_REACH] ||
-	    s->jobs[JOB_HOLDINGS])
+	    s->jobs[JOB_RETENTION])
 		return true;
 	return start_analysis(s, &analyses[ANALYSES - 1], waker, err);
 }
@@ -103,16 +103,17 @@ analyses_start(struct session *s, unsigned needs, struct waker waker,
 		    !start_analysis(s, a, waker, err))
 			return false;
 	}
-	return !(needs & NEED_HOLDINGS) || s->holdings ||
-	       analyses_start_holdings(s, waker, err);
+	return !(needs & NEED_RETAINED) || s->retention ||
+	       analyses_start_retention(s, waker, err);
 }
 
 void
 analyses_follow(struct session *s, bool were_there)
 {
-	if (s->holdings || (!s->waker.wake && !were_there))
+	if (s->retention || (!s->waker.wake && !were_there))
 		return;
-	if (!analyses_start_holdings(s, s->waker, &s->job_errors[JOB_HOLDINGS]))
+	if (!analyses_start_retention(s, s->waker,
+				      &s->job_errors[JOB_RETENTION]))
 		s->version++;
 }
 
@@ -121,9 +122,9 @@ analyses_start_waiting(struct session *s)
 {
 	unsigned needs = s->waiting;
 
-	if (needs & NEED_HOLDINGS)
+	if (needs & NEED_RETAINED)
 		analyses_follow(s, true);
-	if (!analyses_start(s, needs & ~(unsigned)NEED_HOLDINGS, s->waker,
+	if (!analyses_start(s, needs & ~(unsigned)NEED_RETAINED, s->waker,
 			    &s->job_errors[JOB_REVERSE]))
 		s->version++;
 }
@@ -131,7 +132,7 @@ analyses_start_waiting(struct session *s)
 const char *
 analyses_lacking(const struct session *s, unsigned needs)
 {
-	if (needs & NEED_HOLDINGS)
+	if (needs & NEED_RETAINED)
 		needs |= NEED_REVERSE | NEED_REACH;
 	for (size_t i = 0; i < ANALYSES; i++)
 		if (analyses[i].need & needs & ~s->has &&
@@ -153,14 +154,14 @@ analyses_try_again(struct session *s, struct error *err)
 
 /* It reads what is about to go, and begins again with what comes instead. */
 static void
-stop_holdings(struct session *s)
+stop_retention(struct session *s)
 {
-	if (!s->jobs[JOB_HOLDINGS])
+	if (!s->jobs[JOB_RETENTION])
 		return;
-	job_cancel(s->jobs[JOB_HOLDINGS]);
-	if (job_finish(s->jobs[JOB_HOLDINGS], NULL))
-		holdings_free(s->computed_holdings);
-	s->jobs[JOB_HOLDINGS] = NULL;
+	job_cancel(s->jobs[JOB_RETENTION]);
+	if (job_finish(s->jobs[JOB_RETENTION], NULL))
+		retention_free(s->computed_retention);
+	s->jobs[JOB_RETENTION] = NULL;
 }
 
 static void
@@ -184,7 +185,7 @@ analyses_stop_ways(struct session *s, struct error *err)
 		return error_set(err, ERROR_SYSTEM,
 				 "there is no memory for that while something "
 				 "else is computed");
-	stop_holdings(s);
+	stop_retention(s);
 	stop_reach(s);
 	return true;
 }

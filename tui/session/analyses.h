@@ -16,10 +16,10 @@
  */
 bool analyses_start(struct session *s, unsigned needs, struct waker waker,
 		    struct error *err) MUST_USE;
-/* Once there is what holdings are made of; until then nothing happens. */
-bool analyses_start_holdings(struct session *s, struct waker waker,
-			     struct error *err) MUST_USE;
-/* New ways or referrers have come, or did not: holdings are computed of them,
+/* Once there is what retention are made of; until then nothing happens. */
+bool analyses_start_retention(struct session *s, struct waker waker,
+			      struct error *err) MUST_USE;
+/* New ways or referrers have come, or did not: retention are computed of them,
    without anybody to be woken only if there were some before. */
 void analyses_follow(struct session *s, bool were_there);
 /* What waited for memory: something has ended, of this heap or another. */

@@ -12,8 +12,8 @@ taken_by(const struct session *s)
 		bytes += s->reverse->bytes;
 	if (s->reach)
 		bytes += s->reach->bytes + s->roots->bytes;
-	if (s->holdings)
-		bytes += s->holdings->bytes;
+	if (s->retention)
+		bytes += s->retention->bytes;
 	return bytes;
 }
 
@@ -33,8 +33,8 @@ ending_for(const struct session *s, enum session_job kind)
 {
 	uint64_t bytes = s->jobs[kind] ? s->job_bytes[kind] : 0;
 
-	if (kind == JOB_REACH && s->jobs[JOB_HOLDINGS])
-		bytes += s->job_bytes[JOB_HOLDINGS];
+	if (kind == JOB_REACH && s->jobs[JOB_RETENTION])
+		bytes += s->job_bytes[JOB_RETENTION];
 	return bytes;
 }
 
@@ -58,7 +58,7 @@ bytes_of(const struct session *s, enum session_job kind, unsigned turns)
 		return reverse_bytes(h, turns);
 	if (kind == JOB_REACH)
 		return reach_bytes(h);
-	return holdings_bytes(h);
+	return retention_bytes(h);
 }
 
 static bool
@@ -72,7 +72,7 @@ refuse(const struct session *s, enum session_job kind, uint64_t all,
 				  "; :types and :objects TYPE work without" },
 		[JOB_REACH] = { "ways to the roots are not computed",
 				"; :types and :objects TYPE work without" },
-		[JOB_HOLDINGS] = { "retained sizes are not computed", "" },
+		[JOB_RETENTION] = { "retained sizes are not computed", "" },
 	};
 	char needed[FORMAT_BYTES], allowed[FORMAT_BYTES];
 	uint64_t mib = (all >> 20) + 1;
@@ -106,7 +106,7 @@ budget_ask(struct session *s, enum session_job kind, struct error *err)
 	s->job_bytes[kind] = all - taken;
 	if (kind == JOB_REVERSE)
 		s->reverse_turns = turns;
-	if (kind == JOB_HOLDINGS)
+	if (kind == JOB_RETENTION)
 		s->job_room = s->memory_limit ? limit - taken - running : 0;
 	return BUDGET_FITS;
 }

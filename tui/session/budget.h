@@ -17,7 +17,7 @@ enum budget_answer {
 };
 
 /*
- * Of JOB_REVERSE, JOB_REACH or JOB_HOLDINGS, which is about to begin, in place
+ * Of JOB_REVERSE, JOB_REACH or JOB_RETENTION, which is about to begin, in place
  * of one that runs. Sets what that job is told: s->reverse_turns, as referrers
  * are found in turns where that helps, or s->job_room.
  */

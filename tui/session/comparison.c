@@ -190,7 +190,7 @@ unsigned
 comparison_needs(enum diff_by by)
 {
 	if (diff_needs_dominators(by))
-		return NEED_TYPES | NEED_OBJECTS | NEED_HOLDINGS;
+		return NEED_TYPES | NEED_OBJECTS | NEED_RETAINED;
 	if (diff_needs_reach(by))
 		return NEED_TYPES | NEED_OBJECTS | NEED_REACH;
 	return by == DIFF_GENERATION ? NEED_TYPES | NEED_OBJECTS : NEED_TYPES;

@@ -124,17 +124,17 @@ start_load(struct session *s, enum load_what what, struct waker waker,
 }
 
 static void
-drop_holdings(struct session *s)
+drop_retention(struct session *s)
 {
-	holdings_free(s->holdings);
-	s->holdings = NULL;
-	s->has &= ~(unsigned)NEED_HOLDINGS;
+	retention_free(s->retention);
+	s->retention = NULL;
+	s->has &= ~(unsigned)NEED_RETAINED;
 }
 
 static void
 drop_results(struct session *s)
 {
-	drop_holdings(s);
+	drop_retention(s);
 	what_if_clear(&s->what_if);
 	root_index_free(s->roots);
 	reach_free(s->reach);
@@ -175,8 +175,8 @@ finish_job(struct session *s, enum session_job kind)
 		if (kind == JOB_LOAD && err->kind == ERROR_CANCELLED &&
 		    s->stopped_heap && s->stopped_seen)
 			take_stopped_heap(s);
-		if (kind == JOB_HOLDINGS ? err->kind != ERROR_CANCELLED
-					 : err->is_limit || err->is_memory)
+		if (kind == JOB_RETENTION ? err->kind != ERROR_CANCELLED
+					  : err->is_limit || err->is_memory)
 			memcpy(s->refused[kind], err->message,
 			       sizeof s->refused[kind]);
 		return false;
@@ -196,7 +196,7 @@ finish_job(struct session *s, enum session_job kind)
 		s->has |= NEED_REVERSE;
 		break;
 	case JOB_REACH:
-		drop_holdings(s);
+		drop_retention(s);
 		root_index_free(s->roots);
 		reach_free(s->reach);
 		s->reach = s->computed_reach;
@@ -207,10 +207,10 @@ finish_job(struct session *s, enum session_job kind)
 		what_if_take(&s->what_if);
 		s->has |= NEED_REACH;
 		break;
-	case JOB_HOLDINGS:
-		s->holdings = s->computed_holdings;
+	case JOB_RETENTION:
+		s->retention = s->computed_retention;
 		s->results_version++;
-		s->has |= NEED_HOLDINGS;
+		s->has |= NEED_RETAINED;
 		break;
 	case JOB_SAVE:
 		s->is_in_file = true;
@@ -296,7 +296,7 @@ session_require(struct session *s, unsigned needs, struct error *err)
 {
 	const struct waker threads = { wake_nobody, NULL };
 
-	if (needs & NEED_HOLDINGS)
+	if (needs & NEED_RETAINED)
 		needs |= NEED_REVERSE | NEED_REACH;
 	if (needs & (NEED_REVERSE | NEED_REACH))
 		needs |= NEED_OBJECTS;
@@ -305,7 +305,7 @@ session_require(struct session *s, unsigned needs, struct error *err)
 	if (s->has_only_types && needs & ~s->has)
 		return error_set(err, ERROR_INPUT, "%s", session_only_types(s));
 	do {
-		if (!analyses_start(s, needs & ~(unsigned)NEED_HOLDINGS,
+		if (!analyses_start(s, needs & ~(unsigned)NEED_RETAINED,
 				    threads, err) ||
 		    !wait_for(s, JOB_REVERSE, err) ||
 		    !wait_for(s, JOB_REACH, err))
@@ -314,14 +314,14 @@ session_require(struct session *s, unsigned needs, struct error *err)
 	if (analyses_lacking(s, needs & (NEED_REVERSE | NEED_REACH)))
 		return error_set(err, ERROR_SYSTEM, "%s",
 				 analyses_lacking(s, needs));
-	if (!(needs & ~s->has & NEED_HOLDINGS))
+	if (!(needs & ~s->has & NEED_RETAINED))
 		return true;
-	if (!analyses_start_holdings(s, threads, err))
+	if (!analyses_start_retention(s, threads, err))
 		return false;
 	if (analyses_lacking(s, needs))
 		return error_set(err, ERROR_SYSTEM, "%s",
 				 analyses_lacking(s, needs));
-	return wait_for(s, JOB_HOLDINGS, err);
+	return wait_for(s, JOB_RETENTION, err);
 }
 
 static bool
@@ -365,7 +365,7 @@ session_want(struct session *s, unsigned needs, struct error *err)
 		return false;
 	if (!(s->has & NEED_OBJECTS))
 		return true;
-	if (needs & ~s->has & NEED_HOLDINGS)
+	if (needs & ~s->has & NEED_RETAINED)
 		needs |= NEED_REVERSE | NEED_REACH;
 	if (!analyses_start(s, needs & ~s->has, s->waker, err))
 		return false;
@@ -457,17 +457,17 @@ load_types_instead(struct session *s)
 bool
 session_poll(struct session *s, unsigned ended)
 {
-	bool ok, had_holdings;
+	bool ok, had_retention;
 
 	for (int kind = 0; kind < JOB_KINDS; kind++) {
 		if (!(ended & 1U << kind))
 			continue;
-		had_holdings = s->holdings != NULL;
+		had_retention = s->retention != NULL;
 		ok = finish_job(s, (enum session_job)kind);
 		if (kind == JOB_LOAD && !ok)
 			load_types_instead(s);
 		if (kind == JOB_REVERSE || kind == JOB_REACH)
-			analyses_follow(s, had_holdings);
+			analyses_follow(s, had_retention);
 		if (!ok || kind != JOB_LOAD)
 			continue;
 		/* A heap that has just come: what every view wants next. */
@@ -489,7 +489,7 @@ session_take_at_once(struct session *s, struct error *err)
 		;
 	/* What was left out before is told in another place. */
 	if (why->kind == ERROR_NONE && !s->lacks_wanted)
-		why = &s->job_errors[JOB_HOLDINGS];
+		why = &s->job_errors[JOB_RETENTION];
 	if (why->kind == ERROR_NONE)
 		return true;
 	*err = *why;
@@ -641,7 +641,7 @@ session_facts(const struct session *s)
 		.reverse = s->reverse,
 		.reach = s->reach,
 		.roots = s->roots,
-		.holdings = s->holdings,
+		.retention = s->retention,
 		.results_version = s->results_version,
 		.has = s->has,
 		.shows_short_names = s->shows_short_names,
@@ -687,11 +687,11 @@ session_lacks(const struct session *s, unsigned needs)
 {
 	return needs & ~s->has &&
 	       (analyses_lacking(s, needs) ||
-		(needs & NEED_HOLDINGS && session_only_types(s)));
+		(needs & NEED_RETAINED && session_only_types(s)));
 }
 
 struct retained_sum
 session_retained(const struct session *s, node_id n)
 {
-	return retained_of(s->holdings->retained, n);
+	return retained_of(s->retention->retained, n);
 }

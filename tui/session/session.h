@@ -67,7 +67,7 @@ enum session_job {
 	JOB_LOAD,
 	JOB_REVERSE,
 	JOB_REACH,
-	JOB_HOLDINGS,
+	JOB_RETENTION,
 	JOB_SAVE,
 	JOB_KINDS
 };
@@ -78,12 +78,12 @@ struct session {
 	const struct reach *reach;
 	struct root_index *roots; /* comes and goes with `reach` */
 	uint32_t reach_version;   /* changes with `reach` */
-	uint32_t results_version; /* with `reach` and with `holdings` */
+	uint32_t results_version; /* with `reach` and with `retention` */
 	struct what_if what_if;   /* what `reach` was computed without */
 	struct marks marks;       /* for the user to find again */
 	/* After both, by itself if there is memory; see `refused`. They go with
 	   the `reach` that they are of. */
-	const struct holdings *holdings;
+	const struct retention *retention;
 	uint64_t generation_bytes[GEN_COUNT]; /* of the heap, if it tells */
 	/* The heap's types, or as many as were seen so far. */
 	const struct type *types;
@@ -122,7 +122,7 @@ struct session {
 	/* What this heap may take, with all others that are open; 0: no limit.
 	 */
 	uint64_t memory_limit;
-	/* By budget.h: what a job takes while it runs; what holdings may take,
+	/* By budget.h: what a job takes while it runs; what retention may take,
 	   0: no limit; enum need that wait for memory. */
 	uint64_t job_bytes[JOB_KINDS], job_room;
 	unsigned reverse_turns, waiting;
@@ -140,7 +140,7 @@ struct session {
 	const struct reverse *computed_reverse;
 	const struct reach *computed_reach;
 	struct root_index *computed_roots;
-	const struct holdings *computed_holdings;
+	const struct retention *computed_retention;
 };
 
 /*
@@ -163,7 +163,7 @@ void session_set_waker(struct session *s, struct waker waker);
 void session_stop(struct session *s);
 void session_free(struct session *s);
 
-/* Starts loading; referrers, distances and holdings follow by themselves. */
+/* Starts loading; referrers, distances and retention follow by themselves. */
 bool session_start(struct session *s, struct error *err) MUST_USE;
 /* Computes what is missing and waits for it: batch mode. */
 bool session_require(struct session *s, unsigned needs,
@@ -232,7 +232,7 @@ const struct root *session_root_of(const struct session *s, node_id n);
 const char *session_only_types(const struct session *s);
 /* Will not come: memory does not allow it, or there are only types. */
 bool session_lacks(const struct session *s, unsigned needs);
-/* What an object retains; NEED_HOLDINGS. */
+/* What an object retains; NEED_RETAINED. */
 struct retained_sum session_retained(const struct session *s, node_id n);
 /* What its cells read: borrowed, until something arrives. */
 struct facts session_facts(const struct session *s);

@@ -117,13 +117,13 @@ retained_in(const struct diff_view *state, const struct row *row, uint32_t heap,
 	    state->diff.whats[row->data * state->diff.heaps_count + heap];
 
 	*bytes = 0;
-	if (session_lacks(s, NEED_HOLDINGS))
+	if (session_lacks(s, NEED_RETAINED))
 		value_blank(out);
-	else if (!(s->has & NEED_HOLDINGS))
+	else if (!(s->has & NEED_RETAINED))
 		value_pending(out);
 	else if (type != DIFF_NONE)
-		*bytes = s->holdings->types[type].bytes;
-	return s->has & NEED_HOLDINGS;
+		*bytes = s->retention->types[type].bytes;
+	return s->has & NEED_RETAINED;
 }
 
 static void
@@ -187,7 +187,7 @@ static const struct column diff_columns[] = {
 	{ "count_delta",  "+Count", 8,    DOWN,     CELL(VALUE_CHANGE, cell_count_delta), "objects more in the last heap than in the first",        2, 0,              0 },
 	{ "size_delta",   "+Size",  11,   DOWN,     CELL(VALUE_CHANGE_BYTES, cell_size_delta),  "bytes more, or less",                                    0, 0,              0 },
 	{ "live_delta",   "+Live",  11,   DOWN,     CELL(VALUE_CHANGE_BYTES, cell_live_delta),  "bytes more of those that some root reaches, of types",   3, COLUMN_MEMORY,  0 },
-	{ "retained_delta", "+Retained", 11, DOWN, CELL(VALUE_CHANGE_BYTES, cell_retained_delta), "bytes more that only they hold, their own included",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained_delta", "+Retained", 11, DOWN, CELL(VALUE_CHANGE_BYTES, cell_retained_delta), "bytes more that only they hold, their own included",   3, COLUMN_SCREEN | COLUMN_DEAR, NEED_RETAINED },
 	{ "trend",        "Trend",  -5,   UNSORTED, CELL(VALUE_TEXT, cell_trend),       "bytes from heap to heap, the most of a row is highest",  7, COLUMN_SCREEN | COLUMN_DRAWN, 0 },
 	{ "state",        "",       -7,   UP,       CELL(VALUE_TEXT, cell_state),       "equal in all heaps; new: not in the first; gone: not in the last; passing: only between; grows: more bytes in the last, never fewer than before; shrinks: the other way; varies: up and down",      1, COLUMN_SCREEN,  0 },
 	{ 0 },

@@ -11,7 +11,7 @@
 /* What of a session may be replaced by another. */
 struct made_with {
 	uint32_t reach_version;
-	const struct holdings *holdings;
+	const struct retention *retention;
 	/* Of heaps from memory: what no root reaches. */
 	bool knows_dead;
 	uint64_t dead_bytes;

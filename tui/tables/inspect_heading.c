@@ -40,7 +40,7 @@ held_text(const struct view *v, bool is_brief, char *out, size_t out_size)
 	struct retained_sum sum;
 
 	out[0] = '\0';
-	if (!s->holdings)
+	if (!s->retention)
 		return;
 	sum = session_retained(s, v->target.node);
 	format_size(sum.bytes, bytes);

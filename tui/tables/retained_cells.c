@@ -59,7 +59,7 @@ holding_sum_of(const struct cells *in, const struct row *row,
 	if (row->kind == ROW_TYPE || row->kind == ROW_GROUP)
 		*sum = holding_set_of(in->rows, row)->sum;
 	else if (row->kind == ROW_OBJECT)
-		*sum = retained_of(in->facts->holdings->retained, row->node);
+		*sum = retained_of(in->facts->retention->retained, row->node);
 	else
 		return false;
 	return true;

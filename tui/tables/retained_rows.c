@@ -41,7 +41,7 @@ add_set_row(struct holding_job *job, struct row row, uint64_t what,
 static struct row
 row_of_object(const struct holding_job *job, node_id node)
 {
-	struct row row = row_of_node(job->holdings->dominators->heap, node);
+	struct row row = row_of_node(job->retention->dominators->heap, node);
 
 	row.depth = job->depth;
 	row.key = tree_key(job->key, node);
@@ -55,16 +55,16 @@ add_page(struct holding_job *job, const struct siblings *siblings,
 	 const struct sibling *after, struct progress *progress,
 	 struct error *err)
 {
-	const struct holdings *holdings = job->holdings;
+	const struct retention *retention = job->retention;
 	struct siblings_page *page = memory_new(1, sizeof *page, err);
 	struct holding_set left = { .siblings = *siblings };
-	bool ok = page && siblings_page_read(page, holdings->retained, siblings,
-					     after, progress, err);
+	bool ok = page && siblings_page_read(page, retention->retained,
+					     siblings, after, progress, err);
 
 	for (uint32_t i = 0; ok && i < page->count; i++) {
 		const struct sibling *s = &page->items[i];
 		struct row row = row_of_object(
-		    job, holdings->dominators->objects[s->position]);
+		    job, retention->dominators->objects[s->position]);
 
 		if (s->sum.count > 1)
 			row.fold = FOLD_CLOSED;
@@ -88,7 +88,7 @@ add_types(struct holding_job *job, struct progress *progress, struct error *err)
 {
 	uint32_t count = 0;
 	struct sibling_type *types = siblings_by_type(
-	    job->holdings->retained, &job->siblings, &count, progress, err);
+	    job->retention->retained, &job->siblings, &count, progress, err);
 	struct holding_set others = { 0 };
 	bool ok = types != NULL;
 
@@ -118,13 +118,13 @@ add_types(struct holding_job *job, struct progress *progress, struct error *err)
 static bool
 add_dead(struct holding_job *job, struct error *err)
 {
-	const struct dominators *d = job->holdings->dominators;
+	const struct dominators *d = job->retention->dominators;
 	struct holding_set set = { .siblings = siblings_on_top(d, false) };
 	struct row row = row_of(ROW_GROUP);
 
 	if (set.siblings.first == set.siblings.end)
 		return true;
-	set.sum = retained_between(job->holdings->retained, set.siblings.first,
+	set.sum = retained_between(job->retention->retained, set.siblings.first,
 				   set.siblings.end);
 	set.count = set.sum.count;
 	row.fold = FOLD_CLOSED;
@@ -164,7 +164,7 @@ static bool
 climb_way(const struct holding_job *job, node_id *last, node_id *first,
 	  uint64_t *steps, struct progress *progress, struct error *err)
 {
-	const struct dominators *d = job->holdings->dominators;
+	const struct dominators *d = job->retention->dominators;
 	uint32_t at = d->positions[job->node];
 
 	for (*steps = 0; d->parents[at]; ++*steps) {
@@ -181,7 +181,7 @@ climb_way(const struct holding_job *job, node_id *last, node_id *first,
 static bool
 add_way(struct holding_job *job, struct progress *progress, struct error *err)
 {
-	const struct holdings *holdings = job->holdings;
+	const struct retention *retention = job->retention;
 	node_id last[HOLDING_LAST], first[HOLDING_FIRST];
 	struct siblings below;
 	uint64_t steps, near, far;
@@ -203,7 +203,7 @@ add_way(struct holding_job *job, struct progress *progress, struct error *err)
 	if (!add_way_row(job, job->node, err))
 		return false;
 	job->end_key = job->key;
-	below = siblings_below(holdings->dominators, job->node);
+	below = siblings_below(retention->dominators, job->node);
 	if (below.first < below.end)
 		return add_page(job, &below, NULL, progress, err);
 	end = &job->rows.items[job->rows.count - 1];

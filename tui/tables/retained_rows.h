@@ -33,7 +33,7 @@ enum holding_rule {
 
 /* One making of rows: a context for a worker. */
 struct holding_job {
-	const struct holdings *holdings;
+	const struct retention *retention;
 	enum holding_rule rule;
 	struct siblings siblings;
 	struct sibling after; /* HOLDING_MORE */

@@ -174,9 +174,9 @@ take_heap(struct comparing *c, const struct session *s, unsigned needs)
 		with->dead_bytes =
 		    s->heap->bytes_count - s->reach->reachable_bytes;
 	}
-	if (needs & NEED_HOLDINGS) {
-		heap->dominators = s->holdings->dominators;
-		with->holdings = s->holdings;
+	if (needs & NEED_RETAINED) {
+		heap->dominators = s->retention->dominators;
+		with->retention = s->retention;
 		with->reach_version = s->reach_version;
 	}
 }
@@ -233,7 +233,7 @@ is_made_of(const struct diff_view *state, const struct comparing *c)
 		if (state->heaps[i] != c->heaps[i].heap ||
 		    state->made_with[i].reach_version !=
 			c->made_with[i].reach_version ||
-		    state->made_with[i].holdings != c->made_with[i].holdings)
+		    state->made_with[i].retention != c->made_with[i].retention)
 			return false;
 	return true;
 }

@@ -40,7 +40,7 @@ cell_dominator(const struct cells *in, const struct row *row, struct value *out)
 
 	if (is_object(row))
 		dominator =
-		    dominators_of(in->facts->holdings->dominators, row->node);
+		    dominators_of(in->facts->retention->dominators, row->node);
 	if (dominator == NODE_NONE)
 		value_blank(out);
 	else
@@ -55,13 +55,13 @@ cell_root(const struct cells *in, const struct row *row, struct value *out)
 	const struct root *roots = NULL;
 
 	value_blank(out);
-	if (!is_object(row) || dominators_of(in->facts->holdings->dominators,
+	if (!is_object(row) || dominators_of(in->facts->retention->dominators,
 					     row->node) != NODE_NONE)
 		return;
 	roots = heap_roots_of(in->facts->heap, row->node, &count);
 	if (count)
 		describe_root_value(&roots[0], out);
-	else if (dominators_is_reachable(in->facts->holdings->dominators,
+	else if (dominators_is_reachable(in->facts->retention->dominators,
 					 row->node))
 		value_text(out, STYLE_DIM, "several ways");
 	else
@@ -78,7 +78,7 @@ job_new(const struct view *v, enum holding_rule rule, struct error *err)
 
 	if (!job)
 		return NULL;
-	job->holdings = v->session->holdings;
+	job->retention = v->session->retention;
 	job->rule = rule;
 	job->sets_before = state->sets.count;
 	return job;
@@ -148,7 +148,7 @@ is_current(const struct view *v)
 {
 	const struct dominators_state *state = v->state;
 
-	return v->session->holdings &&
+	return v->session->retention &&
 	       state->reach_version == v->session->reach_version;
 }
 
@@ -157,7 +157,7 @@ renew(struct view *v, struct error *err)
 {
 	v->is_stale = true;
 	v->was_stopped = false;
-	return session_want(v->session, NEED_HOLDINGS, err);
+	return session_want(v->session, NEED_RETAINED, err);
 }
 
 /* Opens the row `at` of the tree, which is none of those that say little. */
@@ -176,7 +176,7 @@ open_row(struct view *v, size_t at, enum holding_rule rule, struct error *err)
 		return false;
 	job->siblings =
 	    is_object(&row)
-		? siblings_below(job->holdings->dominators, row.node)
+		? siblings_below(job->retention->dominators, row.node)
 		: holding_set_of(state, &row)->siblings;
 	job->row_key = row.key;
 	if (rule == HOLDING_MORE) {
@@ -215,9 +215,9 @@ is_of_all(const struct target *target)
 
 /* What stands below the object, or on top. */
 static struct siblings
-siblings_of(const struct holdings *holdings, const struct target *target)
+siblings_of(const struct retention *retention, const struct target *target)
 {
-	const struct dominators *d = holdings->dominators;
+	const struct dominators *d = retention->dominators;
 
 	if (target->node != NODE_NONE)
 		return siblings_below(d, target->node);
@@ -266,7 +266,7 @@ begin_tree(struct view *v, struct error *err)
 		job->rule = HOLDING_WAY;
 		job->node = v->target.node;
 	} else {
-		job->siblings = siblings_of(job->holdings, &v->target);
+		job->siblings = siblings_of(job->retention, &v->target);
 		job->has_top = is_of_all(&v->target);
 	}
 	if (state->is_by_type && job->rule == HOLDING_PAGE)
@@ -278,7 +278,7 @@ begin_tree(struct view *v, struct error *err)
 /* --- the list ------------------------------------------------------------ */
 
 struct listing {
-	const struct holdings *holdings;
+	const struct retention *retention;
 	struct target target;
 	struct id_list list;
 };
@@ -289,9 +289,9 @@ static bool
 make_list(void *context, struct progress *progress, struct error *err)
 {
 	struct listing *l = context;
-	const struct retained *r = l->holdings->retained;
-	struct siblings first = siblings_of(l->holdings, &l->target);
-	struct siblings dead = siblings_on_top(l->holdings->dominators, false);
+	const struct retained *r = l->retention->retained;
+	struct siblings first = siblings_of(l->retention, &l->target);
+	struct siblings dead = siblings_on_top(l->retention->dominators, false);
 
 	if (l->target.node != NODE_NONE) {
 		l->list.ids = memory_new(1, sizeof *l->list.ids, err);
@@ -343,7 +343,7 @@ begin_list(struct view *v, struct error *err)
 
 	if (!l)
 		return false;
-	*l = (struct listing){ v->session->holdings, v->target, { 0 } };
+	*l = (struct listing){ v->session->retention, v->target, { 0 } };
 	return view_run(v, "listing objects", make_list, take_list, l, err);
 }
 
@@ -415,7 +415,7 @@ dominators_list_row(const struct view *v, size_t index, struct row *out)
 static void
 tell_object(const struct view *v, struct value *out)
 {
-	const struct dominators *d = v->session->holdings->dominators;
+	const struct dominators *d = v->session->retention->dominators;
 	struct retained_sum sum = session_retained(v->session, v->target.node);
 	node_id dominator = dominators_of(d, v->target.node);
 	char bytes[FORMAT_BYTES], count[FORMAT_BYTES], name[VALUE_TEXT_BYTES];
@@ -466,7 +466,7 @@ dominators_heading(const struct view *v, unsigned line, struct value *out)
 	char bytes[FORMAT_BYTES], count[FORMAT_BYTES];
 	struct retained_sum sum;
 
-	if (!s->holdings || line > 1)
+	if (!s->retention || line > 1)
 		return false;
 	if (line)
 		return tell_base(s, out);
@@ -475,7 +475,7 @@ dominators_heading(const struct view *v, unsigned line, struct value *out)
 		return true;
 	}
 	if (v->target.type != TYPE_NONE) {
-		sum = s->holdings->types[v->target.type];
+		sum = s->retention->types[v->target.type];
 		value_printf(
 		    out, STYLE_ROOT, "together they retain %s in %s object%s",
 		    format_size(sum.bytes, bytes),
@@ -582,12 +582,12 @@ static const struct column columns[] = {
 	{ "address",         "Address",  14,   UNSORTED, OBJECT_ADDRESS,   "where the object is; #N if the dump does not say",   0, COLUMN_MACHINE, 0 },
 	{ "type",            "Holds",    FILL, UNSORTED, CELL(VALUE_TEXT, holding_cell_name),      "an object, or several of a type",                    0, 0,              0 },
 	{ "size",            "Size",     9,    UNSORTED, OBJECT_SIZE,      "its own bytes",                                      3, 0,              0 },
-	{ "retained",        "Retained", 11,   UNSORTED, NUMBER(VALUE_BYTES, holding_bytes),  "bytes that would go with it, its own included",      0, 0,              NEED_HOLDINGS },
-	{ "retained_share",  "Share",    6,    UNSORTED, CELL(VALUE_SHARE, holding_cell_share),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  NEED_HOLDINGS },
-	{ "count",           "Objects",  10,   UNSORTED, NUMBER(VALUE_COUNT, holding_count),     "objects that would go with it, itself included",     1, 0,              NEED_HOLDINGS },
-	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_HOLDINGS },
+	{ "retained",        "Retained", 11,   UNSORTED, NUMBER(VALUE_BYTES, holding_bytes),  "bytes that would go with it, its own included",      0, 0,              NEED_RETAINED },
+	{ "retained_share",  "Share",    6,    UNSORTED, CELL(VALUE_SHARE, holding_cell_share),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  NEED_RETAINED },
+	{ "count",           "Objects",  10,   UNSORTED, NUMBER(VALUE_COUNT, holding_count),     "objects that would go with it, itself included",     1, 0,              NEED_RETAINED },
+	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_RETAINED },
 	{ "at",              "Address",  14,   UNSORTED, OBJECT_ADDRESS,   "where the object is; #N if the dump does not say",   4, COLUMN_SCREEN,  0 },
-	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_HOLDINGS },
+	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_RETAINED },
 	{ 0 },
 };
 static const struct table table = { .name = "dominators", .columns = columns };
@@ -611,7 +611,7 @@ static const struct view_ops dominators_list = {
 	.empty = why_empty,
 	.table = &table,
 	.is_by = "retained",
-	.needs = NEED_OBJECTS | NEED_HOLDINGS,
+	.needs = NEED_OBJECTS | NEED_RETAINED,
 	.flags = VIEW_TOP,
 	.close = dominators_close,
 	.rows = begin_list,
@@ -630,7 +630,7 @@ const struct view_ops view_dominators = {
 	.table = &table,
 	.is_by = "retained",
 	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_HOLDINGS,
+	.needs = NEED_OBJECTS | NEED_RETAINED,
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_OPTIONAL,
 	.flags = VIEW_TOP,
 	.open = dominators_open,

@@ -169,7 +169,7 @@ findings_rows(struct view *v, struct error *err)
 		.heap = s->heap,
 		.reverse = s->reverse,
 		.reach = s->reach,
-		.retained = s->holdings ? s->holdings->retained : NULL,
+		.retained = s->retention ? s->retention->retained : NULL,
 	};
 	return view_run(v, "looking for suspects", look, take_findings, l, err);
 }
@@ -210,9 +210,9 @@ freed_text(const struct session *s, const struct finding *f,
 	uint64_t bytes;
 
 	out[0] = '\0';
-	if (!s->holdings || f->subject == NODE_NONE)
+	if (!s->retention || f->subject == NODE_NONE)
 		return;
-	bytes = retained_of(s->holdings->retained, f->subject).bytes;
+	bytes = retained_of(s->retention->retained, f->subject).bytes;
 	if (bytes < f->retained.bytes)
 		snprintf(out, FREED_BYTES, "; cutting that one frees %s",
 			 format_size(bytes, alone));
@@ -245,7 +245,7 @@ is_without_sizes(const struct view *v)
 {
 	const struct findings_state *state = v->state;
 
-	return !state->has_retained && !v->session->holdings &&
+	return !state->has_retained && !v->session->retention &&
 	       !session_job(v->session);
 }
 
@@ -255,11 +255,11 @@ tell_left_out(const struct view *v, struct value *out)
 	const struct findings_state *state = v->state;
 	char count[FORMAT_BYTES];
 
-	if (session_lacks(v->session, NEED_HOLDINGS))
+	if (session_lacks(v->session, NEED_RETAINED))
 		value_printf(out, STYLE_DIM,
 			     "what single objects hold is not "
 			     "looked for: %s",
-			     analyses_lacking(v->session, NEED_HOLDINGS));
+			     analyses_lacking(v->session, NEED_RETAINED));
 	else if (is_without_sizes(v))
 		value_text(out, STYLE_DIM,
 			   "what single objects hold is not looked for: R "
@@ -389,8 +389,8 @@ static const struct column columns[] = {
 	{ "objects",   "Objects",  8,    DOWN,     COUNT_AT(struct finding, nodes_count),  "objects that show it; Enter lists them",                5, 0, 0 },
 	{ "size",      "Size",     9,    DOWN,     BYTES_AT(struct finding, bytes),     "their bytes",                                           4, 0, 0 },
 	{ "share",     "Share",    6,    DOWN,     CELL(VALUE_SHARE, cell_share),    "part of all bytes in the heap",                         7, COLUMN_MACHINE, 0 },
-	{ "retained",  "Retained", 9,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that would go with them",                         1, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                               6, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained",  "Retained", 9,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that would go with them",                         1, COLUMN_DEAR, NEED_RETAINED },
+	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                               6, COLUMN_DEAR, NEED_RETAINED },
 	{ "address",   "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
 	{ "harmless",  "Unless",   40,   UNSORTED, CELL(VALUE_TEXT, cell_harmless), "when it is no leak",                                    8, COLUMN_MACHINE, 0 },
 	{ 0 },
@@ -418,7 +418,7 @@ const struct view_ops view_findings = {
 	.table = &table,
 	.commands = commands,
 	.needs = NEED_OBJECTS | NEED_REVERSE | NEED_REACH,
-	.wants = NEED_HOLDINGS,
+	.wants = NEED_RETAINED,
 	.flags = VIEW_SAYS,
 	.open = findings_open,
 	.close = findings_close,

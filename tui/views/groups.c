@@ -83,7 +83,7 @@ arrange(struct view *v, struct error *err)
 struct grouped {
 	const struct heap *heap;
 	const struct reach *reach;
-	const struct holdings *holdings; /* NULL: not known */
+	const struct retention *retention; /* NULL: not known */
 	uint32_t results;
 	struct groups groups;
 	char (*names)[GROUP_NAME_BYTES];
@@ -97,8 +97,8 @@ make_groups(void *context, struct progress *progress, struct error *err)
 
 	if (!groups_compute(&g->groups, g->heap, g->reach, by, progress, err))
 		return false;
-	if (g->holdings && !groups_retain(&g->groups, g->holdings->retained,
-					  g->reach, progress, err))
+	if (g->retention && !groups_retain(&g->groups, g->retention->retained,
+					   g->reach, progress, err))
 		return false;
 	g->names =
 	    memory_new((size_t)g->groups.count + 1, sizeof *g->names, err);
@@ -120,7 +120,7 @@ take_groups(struct view *v, void *context, bool ok)
 		state->groups = g->groups;
 		state->names = g->names;
 		state->results = g->results;
-		state->has_retained = g->holdings != NULL;
+		state->has_retained = g->retention != NULL;
 		/* The old order is of other groups. */
 		v->rows_count = 0;
 		(void)arrange(v, &ignored);
@@ -146,7 +146,7 @@ groups_rows(struct view *v, struct error *err)
 		return false;
 	g->heap = v->session->heap;
 	g->reach = v->session->reach;
-	g->holdings = v->session->holdings;
+	g->retention = v->session->retention;
 	g->results = v->session->results_version;
 	g->groups.by = state->by;
 	return view_run(v, "grouping objects", make_groups, take_groups, g,
@@ -252,8 +252,8 @@ static const struct column columns[] = {
 	{ "count",    "Count",    10,   DOWN, COUNT_AT(struct group_sum, count),    "objects in the group",                          1, COLUMN_ADDS, 0 },
 	{ "size",     "Size",     11,   DOWN, BYTES_AT(struct group_sum, bytes),     "their bytes, without what they refer to",       0, COLUMN_ADDS, 0 },
 	{ "share",    "Share",    6,    DOWN, CELL(VALUE_SHARE, cell_share),    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "retained", "Retained", 11,   DOWN, CELL(VALUE_TEXT, cell_retained), "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,  DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                       4, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained", "Retained", 11,   DOWN, CELL(VALUE_TEXT, cell_retained), "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_RETAINED },
+	{ "retained_share", "Ret%", 6,  DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                       4, COLUMN_DEAR, NEED_RETAINED },
 	{ 0 },
 };
 static const struct table table = { .name = "groups", .columns = columns, .record = record };

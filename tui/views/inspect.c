@@ -550,7 +550,7 @@ static const struct column columns[] = {
 	{ "times",    "×",        5,    UNSORTED, CLIMB_TIMES,    "how often it refers to this one",                  3, COLUMN_SCREEN,  0 },
 	{ "refs",     "Refs",     5,    UNSORTED, CLIMB_REFS,     "how often it refers to this one",                  3, COLUMN_MACHINE, 0 },
 	{ "size",     "Size",     9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",                 2, 0,              0 },
-	{ "retained", "Retained", 11,   UNSORTED, OBJECT_RETAINED, "bytes that only it holds, its own included",       3, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "retained", "Retained", 11,   UNSORTED, OBJECT_RETAINED, "bytes that only it holds, its own included",       3, COLUMN_DEAR,    NEED_RETAINED },
 	{ "in",       "In",       7,    UNSORTED, OBJECT_IN,       "references to it",                                 5, 0,              NEED_REVERSE },
 	{ "out",      "Out",      7,    UNSORTED, OBJECT_OUT,      "references to others",                             6, 0,              0 },
 	{ "distance", "Distance", 9,    UNSORTED, OBJECT_DISTANCE, "references from the nearest root; words on stacks count only where nothing better leads here",                 4, 0,              NEED_REACH },

@@ -52,7 +52,7 @@ static uint64_t
 number_retained(const struct cells *in, const struct row *row)
 {
 	return row->node == NODE_NONE
-		   ? in->facts->holdings->types[row->type].bytes
+		   ? in->facts->retention->types[row->type].bytes
 		   : object_retained(in->facts, row->node);
 }
 
@@ -241,7 +241,7 @@ static const struct column columns[] = {
 	{ "type",     "Type",     FILL, UP,    CELL(VALUE_TEXT, cell_type),           "name in C# spelling",                             0, COLUMN_BY_TYPE, 0 },
 	{ "count",    "Count",    8,    DOWN,  NUMBER(VALUE_COUNT, number_count),          "objects",                                         4, 0, 0 },
 	{ "size",     "Size",     9,    DOWN,  CELL(VALUE_BYTES, cell_size),           "and their bytes",                                 0, 0, 0 },
-	{ "retained", "Retained", 11,   DOWN,  NUMBER(VALUE_BYTES, number_retained),       "bytes that single ones of them hold alone",       2, COLUMN_DEAR, NEED_HOLDINGS },
+	{ "retained", "Retained", 11,   DOWN,  NUMBER(VALUE_BYTES, number_retained),       "bytes that single ones of them hold alone",       2, COLUMN_DEAR, NEED_RETAINED },
 	{ "root",     "Root",     -24,  UP,    CELL(VALUE_TEXT, cell_root),           "the root at the end of the shortest way",         3, 0, NEED_REACH },
 	{ 0 },
 };

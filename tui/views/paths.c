@@ -244,7 +244,7 @@ look_for_more(struct view *v, struct error *err)
 	l->paths = state->paths;
 	/* They may come while ways are looked for, and go. */
 	paths_use_dominators(l->paths,
-			     s->holdings ? s->holdings->dominators : NULL);
+			     s->retention ? s->retention->dominators : NULL);
 	l->reach_version = state->reach_version;
 	l->budget = PAGE_VISITS;
 	l->wanted = s->rows_wanted ? s->rows_wanted : PAGE_WAYS;

@@ -491,7 +491,7 @@ static const struct column columns[] = {
 	{ "times",    "×",        5,    UNSORTED, CLIMB_TIMES,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
 	{ "refs",     "Refs",     5,    UNSORTED, CLIMB_REFS,     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
 	{ "size",     "Size",     9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",                 5, 0,              0 },
-	{ "retained", "Retained", 11,   UNSORTED, OBJECT_RETAINED, "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "retained", "Retained", 11,   UNSORTED, OBJECT_RETAINED, "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_RETAINED },
 	{ "gen",      "Gen",      -7,   UNSORTED, CELL(VALUE_TEXT, cell_gen),      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
 	{ "in",       "In",       7,    UNSORTED, OBJECT_IN,       "references to it",                                 4, 0,              0 },
 	{ "distance", "Distance", 9,    UNSORTED, OBJECT_DISTANCE, "references from the nearest root; words on stacks count only where nothing better leads here",                 3, 0,              0 },

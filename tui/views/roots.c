@@ -284,7 +284,7 @@ add_up_retained(struct view *v)
 	const struct session *s = v->session;
 	struct roots_state *state = v->state;
 
-	if (!(s->has & NEED_HOLDINGS) || !state->is_first ||
+	if (!(s->has & NEED_RETAINED) || !state->is_first ||
 	    state->retained_results == s->results_version)
 		return;
 	state->retained_results = s->results_version;
@@ -465,8 +465,8 @@ static const struct column columns[] = {
 	{ "target",   "Target",  -29,  UP,       CELL(VALUE_TEXT, cell_target),  "type of the object that it keeps", 1, 0,              0 },
 	{ "address",  "Address", 14,   UP,       CELL(VALUE_ADDRESS, cell_address), "where that object is",                                   3, 0,              0 },
 	{ "size",     "Size",    9,    DOWN,     CELL(VALUE_BYTES, cell_size),    "its bytes, without what it refers to; of a kind: of its objects, each once", 2, 0,              0 },
-	{ "retained", "Retained", 11,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                                 4, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "retained", "Retained", 11,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_RETAINED },
+	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                                 4, COLUMN_DEAR,    NEED_RETAINED },
 	{ "label",    "Label",   12,   UNSORTED, CELL(VALUE_TEXT, cell_label),   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },
 };

@@ -222,7 +222,7 @@ add_account(struct summary_facts *f, const struct session *s)
 static void
 add_kept(struct summary_facts *f, const struct session *s)
 {
-	if (s->holdings && s->holdings->dominators->is_kept)
+	if (s->retention && s->retention->dominators->is_kept)
 		fact_add_text(f, "from_the_file", "distances, retained sizes",
 			      "not computed here: as whoever wrote it says");
 	else if (s->reach->is_kept)
@@ -283,7 +283,7 @@ memory_facts(struct summary_facts *f, const struct session *s)
 	uint64_t reach = s->reach ? s->reach->bytes + s->roots->bytes : 0;
 	uint64_t kept = h->memory ? h->memory->kept_bytes : 0;
 	uint64_t known = heap_bytes(h) + reverse + reach +
-			 (s->holdings ? s->holdings->bytes : 0);
+			 (s->retention ? s->retention->bytes : 0);
 	uint64_t held = memory_held();
 
 	add_memory(f, h, "heap", heap_bytes(h) - kept,
@@ -296,13 +296,13 @@ memory_facts(struct summary_facts *f, const struct session *s)
 	    "at most: 5.5 an object, 2.5 a reference; names and such apart");
 	add_memory(f, h, "referrers", reverse, "who refers to whom");
 	add_memory(f, h, "distances", reach, "ways to the roots");
-	if (s->holdings)
-		add_memory(f, h, "holdings", s->holdings->bytes,
+	if (s->retention)
+		add_memory(f, h, "holdings", s->retention->bytes,
 			   "dominators and retained sizes");
 	else
 		add_memory(f, h, "holdings_need", dominators_bytes(h),
-			   analyses_lacking(s, NEED_HOLDINGS)
-			       ? analyses_lacking(s, NEED_HOLDINGS)
+			   analyses_lacking(s, NEED_RETAINED)
+			       ? analyses_lacking(s, NEED_RETAINED)
 			       : "dominators and retained sizes, "
 				 "while computing");
 	if (s->memory_limit)

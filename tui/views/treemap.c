@@ -193,7 +193,7 @@ make_zoom(void *context, struct progress *progress, struct error *err)
 		return true;
 	itself.node = z->level.node;
 	itself.type =
-	    heap_type_of(z->job->holdings->dominators->heap, itself.node);
+	    heap_type_of(z->job->retention->dominators->heap, itself.node);
 	itself.key = KEY_ITSELF;
 	return rows_append(&z->job->rows, &itself, err);
 }
@@ -273,9 +273,9 @@ take_zoom(struct view *v, void *context, bool ok)
 }
 
 static struct siblings
-siblings_of(const struct holdings *holdings, const struct level *l)
+siblings_of(const struct retention *retention, const struct level *l)
 {
-	const struct dominators *d = holdings->dominators;
+	const struct dominators *d = retention->dominators;
 	struct siblings s = l->node != NODE_NONE
 				? siblings_below(d, l->node)
 				: siblings_on_top(d, !l->is_dead);
@@ -299,8 +299,8 @@ zoom_to(struct view *v, const struct level *l, size_t depth, uint64_t select,
 	struct zoom *z;
 	struct holding_job *job;
 
-	if (!v->session->holdings)
-		return session_want(v->session, NEED_HOLDINGS, err);
+	if (!v->session->retention)
+		return session_want(v->session, NEED_RETAINED, err);
 	z = memory_new(1, sizeof *z, err);
 	job = memory_new(1, sizeof *job, err);
 	if (!z || !job) {
@@ -308,16 +308,16 @@ zoom_to(struct view *v, const struct level *l, size_t depth, uint64_t select,
 		memory_free(job);
 		return false;
 	}
-	job->holdings = v->session->holdings;
+	job->retention = v->session->retention;
 	job->rule = l->is_by_type           ? HOLDING_TYPES
 		    : l->after != NODE_NONE ? HOLDING_MORE
 					    : HOLDING_PAGE;
 	if (l->after != NODE_NONE)
 		job->after = (struct sibling){
-			job->holdings->dominators->positions[l->after],
-			retained_of(job->holdings->retained, l->after)
+			job->retention->dominators->positions[l->after],
+			retained_of(job->retention->retained, l->after)
 		};
-	job->siblings = siblings_of(job->holdings, l);
+	job->siblings = siblings_of(job->retention, l);
 	if (is_of_type(v, depth)) {
 		job->siblings.first = 0;
 		job->siblings.end = v->session->heap->nodes_count;
@@ -690,10 +690,10 @@ static const struct column columns[] = {
 	{ "address",    "Address", 14,   UNSORTED, OBJECT_ADDRESS, "where the object is; #N if the dump does not say",    0, COLUMN_MACHINE, 0 },
 	{ "type",       "Holds",   FILL, UP,       CELL(VALUE_TEXT, cell_name),           "an object, several of a type, or all the others",     0, 0,              0 },
 	{ "size",       "Size",    9,    DOWN,     OBJECT_SIZE,    "its own bytes",                                       3, 0,              0 },
-	{ "retained",   "Retained", 11,  DOWN,     NUMBER(VALUE_BYTES, number_bytes),          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_HOLDINGS },
-	{ "retained_share", "Share", 6,  DOWN,     CELL(VALUE_SHARE, cell_share),          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  NEED_HOLDINGS },
-	{ "here",       "Here",    6,    DOWN,     CELL(VALUE_SHARE, cell_here),           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_HOLDINGS },
-	{ "count",      "Objects", 10,   DOWN,     NUMBER(VALUE_COUNT, number_count),          "objects that would go with it, itself included",      1, 0,              NEED_HOLDINGS },
+	{ "retained",   "Retained", 11,  DOWN,     NUMBER(VALUE_BYTES, number_bytes),          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_RETAINED },
+	{ "retained_share", "Share", 6,  DOWN,     CELL(VALUE_SHARE, cell_share),          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  NEED_RETAINED },
+	{ "here",       "Here",    6,    DOWN,     CELL(VALUE_SHARE, cell_here),           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_RETAINED },
+	{ "count",      "Objects", 10,   DOWN,     NUMBER(VALUE_COUNT, number_count),          "objects that would go with it, itself included",      1, 0,              NEED_RETAINED },
 	{ "at",         "Address", 14,   UNSORTED, OBJECT_ADDRESS, "where the object is; #N if the dump does not say",    4, COLUMN_SCREEN,  0 },
 	{ 0 },
 };
@@ -724,7 +724,7 @@ const struct view_ops view_treemap = {
 		 "heap is made of",
 	.table = &table,
 	.commands = commands,
-	.needs = NEED_OBJECTS | NEED_HOLDINGS,
+	.needs = NEED_OBJECTS | NEED_RETAINED,
 	.takes = TAKES_OBJECT | TAKES_TYPE | TAKES_OPTIONAL,
 	.flags = VIEW_TELLS,
 	.open = treemap_open,

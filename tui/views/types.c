@@ -122,7 +122,7 @@ number_retained(const struct cells *in, const struct row *row)
 
 	if (!state->has_whole_types || row_type(in, row)->multiplier != 1)
 		return UINT64_MAX;
-	return in->facts->holdings->types[row->type].bytes;
+	return in->facts->retention->types[row->type].bytes;
 }
 
 static void
@@ -390,8 +390,8 @@ static const struct column columns[] = {
 	{ "count",  "Count",  10,   DOWN,  NUMBER(VALUE_COUNT, number_count),      "objects of this type",                      1, COLUMN_ADDS, 0 },
 	{ "size",   "Size",   11,   DOWN,  NUMBER(VALUE_BYTES, number_size),       "their bytes, without what they refer to",   0, COLUMN_ADDS, 0 },
 	{ "share",  "Share",  6,    DOWN,  CELL(VALUE_SHARE, cell_share),      "part of all bytes in the heap, or in the group that it shows",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_HOLDINGS },
-	{ "retained_share", "Ret%", 6, DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR,    NEED_HOLDINGS },
+	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_RETAINED },
+	{ "retained_share", "Ret%", 6, DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR,    NEED_RETAINED },
 	{ "avg",    "Avg",    9,    DOWN,  NUMBER(VALUE_BYTES, number_average),    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  CELL(VALUE_BYTES, cell_max),        "bytes of the largest object",               6, 0,              0 },
 	{ "live",   "Live",   11,   DOWN,  CELL(VALUE_BYTES, cell_live),       "bytes of those that some root reaches",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },

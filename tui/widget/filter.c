@@ -286,9 +286,9 @@ bind_under(const struct filter *f, struct condition *c, const struct session *s,
 	error_clear(&why);
 	if (!target_parse(s, TAKES_OBJECT, c->low.text, &target, &why))
 		return filter_error(f, c->low.at, err, "%s", why.message);
-	if (!(s->has & NEED_HOLDINGS))
+	if (!(s->has & NEED_RETAINED))
 		return true;
-	d = s->holdings->dominators;
+	d = s->retention->dominators;
 	position = d->positions[target.node];
 	c->positions = (struct interval){ (uint64_t)position + 1,
 					  dominators_end(d, position), false };
@@ -368,10 +368,10 @@ test_held_by(const struct condition *c, const struct heap *h,
 static enum truth
 test_under(const struct condition *c, const struct session *s, node_id node)
 {
-	if (!(s->has & NEED_HOLDINGS))
+	if (!(s->has & NEED_RETAINED))
 		return TRUTH_UNKNOWN;
-	return truth_of(interval_has(&c->positions,
-				     s->holdings->dominators->positions[node]));
+	return truth_of(interval_has(
+	    &c->positions, s->retention->dominators->positions[node]));
 }
 
 static enum truth

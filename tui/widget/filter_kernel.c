@@ -338,7 +338,7 @@ kernel_held(const struct kernel *k, const struct batch *b, struct lanes *out)
 static enum truth
 object_by_position(const struct kernel *k, node_id n)
 {
-	const struct dominators *d = k->view->session->holdings->dominators;
+	const struct dominators *d = k->view->session->retention->dominators;
 
 	return truth_of(
 	    interval_has(&k->condition->positions, d->positions[n]));
@@ -585,7 +585,7 @@ kernel_choose(struct kernel *k, struct condition *c, const struct view *v,
 	case CONDITION_HELD_BY:
 		return choose_held(k, sweep, a, err);
 	case CONDITION_UNDER:
-		k->test = v->session->has & NEED_HOLDINGS ? kernel_under
+		k->test = v->session->has & NEED_RETAINED ? kernel_under
 							  : kernel_unknown;
 		return true;
 	case CONDITION_LIVE:

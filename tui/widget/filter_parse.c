@@ -282,7 +282,7 @@ static bool
 parse_under(struct parser *p, struct condition *c)
 {
 	c->kind = CONDITION_UNDER;
-	p->filter->needs |= NEED_OBJECTS | NEED_HOLDINGS;
+	p->filter->needs |= NEED_OBJECTS | NEED_RETAINED;
 	if (!parse_value(p, &c->low, NULL))
 		return false;
 	return c->low.has_address ||

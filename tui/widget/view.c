@@ -393,7 +393,7 @@ update_rows(struct view *v, struct error *err)
 		v->session_version = version;
 		/* Distances can change for good: `:set nostatics`. */
 		if (v->ops->flags & VIEW_LIVE ||
-		    needs & (NEED_REACH | NEED_HOLDINGS) || extra_needs(v))
+		    needs & (NEED_REACH | NEED_RETAINED) || extra_needs(v))
 			v->is_stale = true;
 	}
 	v->is_waiting =
