@@ -2,6 +2,7 @@
 #include "model/heap/memory.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +39,11 @@ sos_add_address(struct sos_line *l, const char *condition, const char *word,
 
 /* Sizes are decimal, or hexadecimal behind 0x. */
 static bool
-add_size(struct sos_line *l, const char *condition, const char *word,
-	 struct error *err)
+read_size(struct sos_line *l, const char *condition, struct error *err)
 {
+	const char *word = sos_next_word(l);
 	uint64_t value;
 	char text[32], *end;
-
 	bool is_hex = word && word[0] == '0' && (word[1] | 32) == 'x';
 
 	if (!word || *word < '0' || *word > '9')
@@ -124,40 +124,9 @@ sos_add_name(struct sos_line *l, const char *column, const char *name,
 
 /* --- options -------------------------------------------------------------- */
 
-static bool
-take_nothing(struct sos_line *l, struct error *err)
-{
-	(void)l;
-	(void)err;
-	return true;
-}
-
-static bool
-take_stat(struct sos_line *l, struct error *err)
-{
-	(void)err;
-	l->is_stat = true;
-	return true;
-}
-
-static bool
-take_by_count(struct sos_line *l, struct error *err)
-{
-	l->sort = "count";
-	return take_stat(l, err);
-}
-
-static bool
-take_short(struct sos_line *l, struct error *err)
-{
-	(void)err;
-	l->is_short = true;
-	return true;
-}
-
 /* Up to the end of its arguments: "Dictionary<string, int>". */
 static bool
-take_name(struct sos_line *l, const char *column, struct error *err)
+read_name(struct sos_line *l, const char *column, struct error *err)
 {
 	char name[2 * SOS_WORD_BYTES] = "";
 	size_t len = 0, open = 0;
@@ -178,27 +147,9 @@ take_name(struct sos_line *l, const char *column, struct error *err)
 	return sos_add_name(l, column, name, err);
 }
 
-static bool
-take_type(struct sos_line *l, struct error *err)
-{
-	return take_name(l, "type ~ ", err);
-}
-
-static bool
-take_module(struct sos_line *l, struct error *err)
-{
-	return take_name(l, "module ~ ", err);
-}
-
-static bool
-take_chain(struct sos_line *l, struct error *err)
-{
-	return take_name(l, "chain ~ ", err);
-}
-
 /* Each is known by its name: "-tasks" is "async tasks". */
 static bool
-take_view_word(struct sos_line *l, const char *word, struct error *err)
+add_view_word(struct sos_line *l, const char *word, struct error *err)
 {
 	size_t len = strlen(l->view_words), left = sizeof l->view_words - len;
 
@@ -208,83 +159,13 @@ take_view_word(struct sos_line *l, const char *word, struct error *err)
 }
 
 static bool
-take_tasks(struct sos_line *l, struct error *err)
-{
-	return take_view_word(l, "tasks", err);
-}
-
-static bool
-take_completed(struct sos_line *l, struct error *err)
-{
-	return take_view_word(l, "completed", err);
-}
-
-static bool
-take_calls(struct sos_line *l, struct error *err)
-{
-	return take_view_word(l, "calls", err);
-}
-
-static bool
-take_object(struct sos_line *l, struct error *err)
+read_object(struct sos_line *l, const char *unused, struct error *err)
 {
 	const char *word = sos_next_word(l);
 
-	return word ? take_view_word(l, word, err)
+	(void)unused;
+	return word ? add_view_word(l, word, err)
 		    : sos_wants(l, "an address behind that option", err);
-}
-
-/* None of its calls runs, or has ended. */
-static bool
-take_waiting(struct sos_line *l, struct error *err)
-{
-	return sos_add(l, "not states ~ ", "/-/", err);
-}
-
-static bool
-take_min(struct sos_line *l, struct error *err)
-{
-	return add_size(l, "size >= ", sos_next_word(l), err);
-}
-
-static bool
-take_max(struct sos_line *l, struct error *err)
-{
-	return add_size(l, "size <= ", sos_next_word(l), err);
-}
-
-static bool
-take_live(struct sos_line *l, struct error *err)
-{
-	return sos_add(l, "live", "", err);
-}
-
-static bool
-take_dead(struct sos_line *l, struct error *err)
-{
-	return sos_add(l, "dead", "", err);
-}
-
-static bool
-take_table(struct sos_line *l, struct error *err)
-{
-	l->of_table = true;
-	return sos_add_address(l, "table = ", sos_next_word(l), err);
-}
-
-static bool
-take_thin_locks(struct sos_line *l, struct error *err)
-{
-	l->ours = "locks";
-	return sos_add(l, "kind = 'thin lock'", "", err);
-}
-
-static bool
-take_strings(struct sos_line *l, struct error *err)
-{
-	(void)err;
-	l->of_strings = true;
-	return true;
 }
 
 /* Any address in the segment stands for it. */
@@ -307,7 +188,7 @@ segment_at(const struct sos_line *l, uint64_t address, struct error *err)
 }
 
 static bool
-take_segment(struct sos_line *l, struct error *err)
+read_segment(struct sos_line *l, const char *unused, struct error *err)
 {
 	const char *word = sos_next_word(l);
 	bool of_segments = !strcmp(l->command->ours, "segments");
@@ -316,6 +197,7 @@ take_segment(struct sos_line *l, struct error *err)
 	uint64_t address;
 	char text[64];
 
+	(void)unused;
 	if (!word || !address_parse(word, &address))
 		return sos_wants(l, "an address in a segment behind -segment",
 				 err);
@@ -332,49 +214,14 @@ take_segment(struct sos_line *l, struct error *err)
 }
 
 static bool
-take_heap(struct sos_line *l, struct error *err)
+read_number(struct sos_line *l, const char *condition, struct error *err)
 {
 	const char *word = sos_next_word(l);
 
 	if (!word || !*word || word[strspn(word, "0123456789")])
 		return sos_wants(l, "the number of a heap behind that option",
 				 err);
-	return sos_add(l, "heap = ", word, err);
-}
-
-static bool
-take_refs(struct sos_line *l, struct error *err)
-{
-	(void)err;
-	l->ours = "references";
-	return true;
-}
-
-static bool
-take_no_fields(struct sos_line *l, struct error *err)
-{
-	(void)err;
-	l->is_itself = true;
-	return true;
-}
-
-/* Those of elements that are structures stand below, and have names. */
-static bool
-take_elements(struct sos_line *l, struct error *err)
-{
-	return sos_add(l, "field ~ ", "/^\\[/", err);
-}
-
-static bool
-take_all_blocks(struct sos_line *l, struct error *err)
-{
-	return sos_add(l, "kind = 'sync block'", "", err);
-}
-
-static bool
-take_alive(struct sos_line *l, struct error *err)
-{
-	return sos_add(l, "os_id > 0", "", err);
+	return sos_add(l, condition, word, err);
 }
 
 bool
@@ -397,21 +244,20 @@ sos_add_generation(struct sos_line *l, const char *gen, struct error *err)
 }
 
 static bool
-take_generation(struct sos_line *l, struct error *err)
+read_generation(struct sos_line *l, const char *unused, struct error *err)
 {
+	(void)unused;
 	return sos_add_generation(l, sos_next_word(l), err);
 }
 
 static bool
-take_methods(struct sos_line *l, struct error *err)
+read_address(struct sos_line *l, const char *condition, struct error *err)
 {
-	(void)err;
-	l->ours = "methods";
-	return true;
+	return sos_add_address(l, condition, sos_next_word(l), err);
 }
 
 static bool
-take_handle_kind(struct sos_line *l, struct error *err)
+read_handle_kind(struct sos_line *l, const char *condition, struct error *err)
 {
 	static const struct {
 		const char *theirs, *ours, *as_root;
@@ -431,7 +277,7 @@ take_handle_kind(struct sos_line *l, struct error *err)
 
 	for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
 		if (sos_is_alike(kinds[i].theirs, kind, strlen(kind)))
-			return sos_add(l, "kind = ",
+			return sos_add(l, condition,
 				       l->is_capture ? kinds[i].as_root
 						     : kinds[i].ours,
 				       err);
@@ -441,77 +287,86 @@ take_handle_kind(struct sos_line *l, struct error *err)
 			 err);
 }
 
+#define SETS(field) .sets = offsetof(struct sos_line, field)
 /* clang-format off */
 static const struct {
 	const char *of;   /* names of commands */
 	const char *name;
-	bool (*take)(struct sos_line *l, struct error *err);
-	const char *answer; /* take NULL: what there is instead */
+	/* There is no such option: what there is instead. With nothing but
+	   names it is taken, as what it asks for is so anyway. */
+	const char *answer;
+	size_t sets; /* a bool */
+	const char *view, *view_word; /* wants this view, or this behind it */
+	const char *sort;
+	/* Of what is shown; or of what `read` finds in the words behind it. */
+	const char *condition;
+	bool (*read)(struct sos_line *l, const char *condition,
+		     struct error *err);
 } options[] = {
-	{ "dumpheap dumpgen dumpexceptions", "-stat",      take_stat,         NULL },
-	{ "dumpheap dumpgen dumpexceptions", "-type", take_type, NULL },
-	{ "dumpheap dumpgen", "-min",       take_min,          NULL },
-	{ "dumpheap dumpgen", "-max",       take_max,          NULL },
-	{ "dumpheap dumpgen", "-live",      take_live,         NULL },
-	{ "dumpheap dumpgen", "-dead",      take_dead,         NULL },
-	{ "dumpheap dumpgen", "-strings",   take_strings,      NULL },
-	{ "dumpheap dumpgen", "-bycount",   take_by_count,     NULL },
-	{ "dumpheap dumpgen", "-mt",        take_table,        NULL },
-	{ "dumpheap",         "-thinlock",  take_thin_locks,   NULL },
-	{ "dumpheap",         "-gen",       take_generation,   NULL },
-	{ "dumpheap",         "-startAtLowerBound", take_nothing, NULL },
-	{ "dumpheap dumpgen dumpexceptions finalizequeue fq", "-short", take_short, NULL },
-	{ "dumpheap verifyheap eeheap", "-segment", take_segment, NULL },
-	{ "dumpheap verifyheap eeheap", "-heap", take_heap,     NULL },
-	{ "dumpheap verifyheap eeheap", "-gcheap", take_heap,   NULL },
-	{ "dumpheap verifyheap", "-ignoreGCState", take_nothing, NULL },
-	{ "dumpobj do",       "-nofields",  take_no_fields,    NULL },
-	{ "dumpobj do",       "-refs",      take_refs,         NULL },
-	{ "dumpobj do dumparray da", "/d",  take_nothing,      NULL },
-	{ "dumparray da",     "-details",   NULL,              "elements that are structures have their fields below them; of one that is an object, dumpobj ADDRESS has them" },
-	{ "dumparray da",     "-nofields",  take_elements,     NULL },
-	{ "dumparray da",     "-length",    NULL,              "all elements are there: with -b, -n 3 prints the first three" },
-	{ "dumparray da",     "-start",     NULL,              "all elements are there: N, then G, goes to the row N" },
-	{ "gcroot",           "-all",       take_nothing,      NULL },
-	{ "gcroot",           "-nostacks",  take_nothing,      NULL },
-	{ "gcroot",           "-gcgen",     NULL,              "all generations are searched" },
-	{ "objsize",          "-stat",      take_nothing,      NULL },
-	{ "objsize",          "-aggregate", take_nothing,      NULL },
-	{ "gchandles",        "-type",      take_handle_kind,  NULL },
-	{ "gchandles",        "-stat",      take_stat,         NULL },
-	{ "gchandles",        "-perdomain", take_nothing,      NULL },
-	{ "finalizequeue fq", "-detail",    take_nothing,      NULL },
-	{ "finalizequeue fq", "-stat",      take_stat,         NULL },
-	{ "finalizequeue fq", "-allReady",  NULL,              "the collector's own list is `finalizers; where state = ready`; what is dead and not yet found to be is in dumpheap -dead" },
-	{ "finalizequeue fq", "-mt",        take_table,        NULL },
-	{ "dumpmt",           "-MD",        take_methods,      NULL },
-	{ "dumpmt",           "-all",       take_nothing,      NULL },
-	{ "syncblk",          "-all",       take_all_blocks,   NULL },
-	{ "gcheapstat",       "-inclUnrooted", take_nothing,   NULL },
-	{ "gcheapstat",       "-iu",        take_nothing,      NULL },
-	{ "eeheap",           "-gc",        take_nothing,      NULL },
-	{ "eeheap",           "-loader",    NULL,              "the loader's heaps are not read here; memory says what a process has beside the heap" },
-	{ "threads clrthreads", "-live",    take_alive,        NULL },
-	{ "threads clrthreads", "-special", NULL,              "threads lists them, too; those without an Id are not managed" },
-	{ "modules clrmodules assemblies", "-name",    take_module,       NULL },
-	{ "modules clrmodules assemblies", "-verbose", take_nothing,      NULL },
-	{ "modules clrmodules assemblies", "-v",       take_nothing,      NULL },
-	{ "dumpasync",        "-type",      take_chain,        NULL },
-	{ "dumpasync",        "-tasks",     take_tasks,        NULL },
-	{ "dumpasync",        "-t",         take_tasks,        NULL },
-	{ "dumpasync",        "-completed", take_completed,    NULL },
-	{ "dumpasync",        "-c",         take_completed,    NULL },
-	{ "dumpasync",        "-stats",     take_calls,        NULL },
-	{ "dumpasync",        "-address",   take_object,       NULL },
-	{ "dumpasync",        "-addr",      take_object,       NULL },
-	{ "dumpasync",        "-coalesce",  take_nothing,      NULL },
-	{ "dumpasync",        "-fields",    NULL,              "fields ADDRESS shows those of one call; Enter lists the calls of a row, and the column address has the first" },
-	{ "dumpasync",        "-f",         NULL,              "fields ADDRESS shows those of one call; Enter lists the calls of a row, and the column address has the first" },
-	{ "dumpasync",        "-roots",     NULL,              "gcroot ADDRESS shows why a call is alive; Enter lists the calls of a row, and the column address has the first" },
-	{ "dumpasync",        "-methodtable", take_object,     NULL },
-	{ "dumpasync",        "-mt",        take_object,       NULL },
-	{ "dumpasync",        "-waiting",   take_waiting,      NULL },
-	{ "modules clrmodules assemblies", "-segments", NULL,             "see segments for the heap's; modules has where the images are" },
+	{ "dumpheap dumpgen dumpexceptions", "-stat", SETS(is_stat) },
+	{ "dumpheap dumpgen dumpexceptions", "-type", .read = read_name, .condition = "type ~ " },
+	{ "dumpheap dumpgen", "-min", .read = read_size, .condition = "size >= " },
+	{ "dumpheap dumpgen", "-max", .read = read_size, .condition = "size <= " },
+	{ "dumpheap dumpgen", "-live", .condition = "live" },
+	{ "dumpheap dumpgen", "-dead", .condition = "dead" },
+	{ "dumpheap dumpgen", "-strings", SETS(of_strings) },
+	{ "dumpheap dumpgen", "-bycount", SETS(is_stat), .sort = "count" },
+	{ "dumpheap dumpgen", "-mt", SETS(of_table), .read = read_address, .condition = "table = " },
+	{ "dumpheap", "-thinlock", .view = "locks", .condition = "kind = 'thin lock'" },
+	{ "dumpheap", "-gen", .read = read_generation },
+	{ "dumpheap", "-startAtLowerBound", .answer = NULL },
+	{ "dumpheap dumpgen dumpexceptions finalizequeue fq", "-short", SETS(is_short) },
+	{ "dumpheap verifyheap eeheap", "-segment", .read = read_segment },
+	{ "dumpheap verifyheap eeheap", "-heap", .read = read_number, .condition = "heap = " },
+	{ "dumpheap verifyheap eeheap", "-gcheap", .read = read_number, .condition = "heap = " },
+	{ "dumpheap verifyheap", "-ignoreGCState", .answer = NULL },
+	{ "dumpobj do", "-nofields", SETS(is_itself) },
+	{ "dumpobj do", "-refs", .view = "references" },
+	{ "dumpobj do dumparray da", "/d", .answer = NULL },
+	{ "dumparray da", "-details", .answer = "elements that are structures have their fields below them; of one that is an object, dumpobj ADDRESS has them" },
+	{ "dumparray da", "-nofields", .condition = "field ~ /^\\[/" },
+	{ "dumparray da", "-length", .answer = "all elements are there: with -b, -n 3 prints the first three" },
+	{ "dumparray da", "-start", .answer = "all elements are there: N, then G, goes to the row N" },
+	{ "gcroot", "-all", .answer = NULL },
+	{ "gcroot", "-nostacks", .answer = NULL },
+	{ "gcroot", "-gcgen", .answer = "all generations are searched" },
+	{ "objsize", "-stat", .answer = NULL },
+	{ "objsize", "-aggregate", .answer = NULL },
+	{ "gchandles", "-type", .read = read_handle_kind, .condition = "kind = " },
+	{ "gchandles", "-stat", SETS(is_stat) },
+	{ "gchandles", "-perdomain", .answer = NULL },
+	{ "finalizequeue fq", "-detail", .answer = NULL },
+	{ "finalizequeue fq", "-stat", SETS(is_stat) },
+	{ "finalizequeue fq", "-allReady", .answer = "the collector's own list is `finalizers; where state = ready`; what is dead and not yet found to be is in dumpheap -dead" },
+	{ "finalizequeue fq", "-mt", SETS(of_table), .read = read_address, .condition = "table = " },
+	{ "dumpmt", "-MD", .view = "methods" },
+	{ "dumpmt", "-all", .answer = NULL },
+	{ "syncblk", "-all", .condition = "kind = 'sync block'" },
+	{ "gcheapstat", "-inclUnrooted", .answer = NULL },
+	{ "gcheapstat", "-iu", .answer = NULL },
+	{ "eeheap", "-gc", .answer = NULL },
+	{ "eeheap", "-loader", .answer = "the loader's heaps are not read here; memory says what a process has beside the heap" },
+	{ "threads clrthreads", "-live", .condition = "os_id > 0" },
+	{ "threads clrthreads", "-special", .answer = "threads lists them, too; those without an Id are not managed" },
+	{ "modules clrmodules assemblies", "-name", .read = read_name, .condition = "module ~ " },
+	{ "modules clrmodules assemblies", "-verbose", .answer = NULL },
+	{ "modules clrmodules assemblies", "-v", .answer = NULL },
+	{ "dumpasync", "-type", .read = read_name, .condition = "chain ~ " },
+	{ "dumpasync", "-tasks", .view_word = "tasks" },
+	{ "dumpasync", "-t", .view_word = "tasks" },
+	{ "dumpasync", "-completed", .view_word = "completed" },
+	{ "dumpasync", "-c", .view_word = "completed" },
+	{ "dumpasync", "-stats", .view_word = "calls" },
+	{ "dumpasync", "-address", .read = read_object },
+	{ "dumpasync", "-addr", .read = read_object },
+	{ "dumpasync", "-coalesce", .answer = NULL },
+	{ "dumpasync", "-fields", .answer = "fields ADDRESS shows those of one call; Enter lists the calls of a row, and the column address has the first" },
+	{ "dumpasync", "-f", .answer = "fields ADDRESS shows those of one call; Enter lists the calls of a row, and the column address has the first" },
+	{ "dumpasync", "-roots", .answer = "gcroot ADDRESS shows why a call is alive; Enter lists the calls of a row, and the column address has the first" },
+	{ "dumpasync", "-methodtable", .read = read_object },
+	{ "dumpasync", "-mt", .read = read_object },
+	{ "dumpasync", "-waiting", .condition = "not states ~ /-/" },
+	{ "modules clrmodules assemblies", "-segments", .answer = "see segments for the heap's; modules has where the images are" },
 };
 /* clang-format on */
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -525,7 +380,7 @@ no_option(const struct sos_line *l, const char *word, struct error *err)
 	size_t len = 0;
 
 	for (size_t i = 0; i < OPTIONS && len < sizeof all; i++)
-		if (options[i].take &&
+		if (!options[i].answer &&
 		    sos_is_among(l->command->name, strlen(l->command->name),
 				 options[i].of))
 			len += (size_t)snprintf(all + len, sizeof all - len,
@@ -533,6 +388,25 @@ no_option(const struct sos_line *l, const char *word, struct error *err)
 	return error_set(err, ERROR_USAGE, "%s knows no %.40s here%s%s",
 			 l->command->name, word,
 			 len ? "; it takes" : ", and takes no options", all);
+}
+
+static bool
+take(struct sos_line *l, size_t option, struct error *err)
+{
+	const char *condition = options[option].condition;
+
+	if (options[option].sets)
+		*(bool *)((char *)l + options[option].sets) = true;
+	if (options[option].view)
+		l->ours = options[option].view;
+	if (options[option].sort)
+		l->sort = options[option].sort;
+	if (options[option].view_word &&
+	    !add_view_word(l, options[option].view_word, err))
+		return false;
+	if (options[option].read)
+		return options[option].read(l, condition, err);
+	return !condition || sos_add(l, condition, "", err);
 }
 
 bool
@@ -546,7 +420,7 @@ sos_take_option(struct sos_line *l, const char *word, struct error *err)
 		if (!sos_is_alike(options[i].name, word, strlen(word)) ||
 		    !sos_is_among(name, strlen(name), options[i].of))
 			continue;
-		if (!options[i].take)
+		if (options[i].answer)
 			return error_set(err, ERROR_USAGE, "%s %s: %s", name,
 					 options[i].name, options[i].answer);
 		if (l->taken[i])
@@ -555,7 +429,7 @@ sos_take_option(struct sos_line *l, const char *word, struct error *err)
 					 "conditions, with and, or, not",
 					 name, options[i].name);
 		l->taken[i] = true;
-		return options[i].take(l, err);
+		return take(l, i, err);
 	}
 	return no_option(l, word, err);
 }

@@ -3,6 +3,7 @@
 #include "model/base/quantity.h"
 #include "tui/app/arguments.h"
 #include "tui/app/views.h"
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
@@ -48,58 +49,62 @@ struct option_row {
 	struct option option;
 	const char *arg;
 	const char *help; /* NULL: that of the setting of this name */
+	/* Where it is kept: its text, or that it was given, if it takes none.
+	 * 0: take_option() knows. */
+	size_t at;
 };
 
+#define AT(field) offsetof(struct options, field)
 /* clang-format off */
 static const struct option_row rows[] = {
-	/* long       argument           short or number     argument   help */
-	{ { "batch",   required_argument, NULL, 'b' },           "COMMAND", "print what this command shows, and exit: 'objects TYPE'" },
-	{ { "csv",     no_argument,       NULL, OPTION_CSV },    "",        "with -b: comma-separated, plain numbers" },
-	{ { "tsv",     no_argument,       NULL, OPTION_TSV },    "",        "with -b: separated by tabs" },
-	{ { "json",    no_argument,       NULL, OPTION_JSON },   "",        "with -b: one object of JSON, see heaptop-json(5)" },
-	{ { "jsonl",   no_argument,       NULL, OPTION_JSONL },  "",        "with -b: an object a row, nothing around them" },
-	{ { "md",      no_argument,       NULL, OPTION_MD },     "",        "with -b: a table of Markdown" },
-	{ { "columns", required_argument, NULL, OPTION_COLUMNS }, "A,B,C",  "with -b: these columns, in this order" },
-	{ { "rows",    required_argument, NULL, 'n' },           "ROWS",    "with -b: at most so many rows" },
-	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN: the other way round" },
-	{ { "filter",  required_argument, NULL, 'f' },           "FILTER",  "only rows that match: a regex, byte[], or 'size > 1M'" },
-	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "then run commands of the prompt in it: 'cmd; cmd'" },
-	{ { "gcs",     no_argument,       NULL, 'g' },           "",        "garbage collections as they end, of a process or trace" },
-	{ { "verbose", no_argument,       NULL, 'v' },           "",        "with -g: generation by generation, heap by heap" },
-	{ { "min-pause", required_argument, NULL, OPTION_MIN_PAUSE }, "TIME", "with -g: only pauses of at least so long: 10ms" },
-	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit" },
-	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "what memory tells of a process or core, and exit" },
-	{ { "sysroot", required_argument, NULL, OPTION_SYSROOT }, "DIR",    "of a core: where the files are that it had mapped" },
-	{ { "runtime", required_argument, NULL, OPTION_RUNTIME }, "N",      "of memory with several runtimes: that one, from 1 on" },
-	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts" },
-	{ { "memory",  no_argument,       NULL, 'm' },           "",        "from the process's memory: no collection, garbage too" },
-	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking" },
-	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    NULL },
-	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    NULL },
-	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, .gcdump, .gclog" },
-	{ { "format",  required_argument, NULL, OPTION_FORMAT }, "FORMAT",  "with -o: heaptop, gcdump or gclog, whatever its name" },
-	{ { "compat",  required_argument, NULL, OPTION_COMPAT }, "TOOL",    "print the report of that tool: dotnet-gcdump" },
-	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "-o replaces a file; a bad .gclog is read anyway" },
-	{ { "raw",     no_argument,       NULL, OPTION_RAW },    "",        "with -o: to be mapped, not unpacked; twice the size" },
-	{ { "with",    required_argument, NULL, OPTION_WITH },   "RESULTS", "-o: and what is computed of it: distances, retained" },
-	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most" },
-	{ { "max-size", required_argument, NULL, OPTION_CHECK + CHECK_MAX_SIZE }, "TYPE=N", "check: so many bytes of them" },
-	{ { "max-retained", required_argument, NULL, OPTION_CHECK + CHECK_MAX_RETAINED }, "TYPE=N", "check: so many bytes that only they keep" },
-	{ { "where",   required_argument, NULL, OPTION_CHECK + CHECK_WHERE }, "FILTER", "check: no type is like that" },
-	{ { "grew",    required_argument, NULL, OPTION_CHECK + CHECK_GREW }, "FILTER", "check: no such type has grown since --baseline" },
-	{ { "baseline", required_argument, NULL, OPTION_BASELINE }, "FILE", "check: an earlier heap to compare with" },
-	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: the results for a build server as well" },
-	{ { "allow-missing", no_argument, NULL, OPTION_ALLOW_MISSING }, "",  "check: a TYPE that no type is called may be" },
-	{ { "strict",  no_argument,       NULL, OPTION_STRICT }, "",        "what a file is warned of is an error: exit 5" },
-	{ { "secure",  no_argument,       NULL, OPTION_SECURE }, "",        "no shell, pipe, writing or capture; as HEAPTOPSECURE=1" },
-	{ { "resume",  no_argument,       NULL, OPTION_RESUME }, "",        "back to the session that :save-session [FILE] kept" },
-	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    NULL },
-	{ { "linear",  no_argument,       NULL, OPTION_LINEAR }, "",        NULL },
-	{ { "tour",    no_argument,       NULL, OPTION_TOUR },   "",        "a leak, found in five minutes with the keys for it" },
-	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc" },
-	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "which files are read and written, and exit" },
-	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter, settings: more" },
-	{ { "version", no_argument,       NULL, 'V' },           "",        "the version" },
+	/* long       argument           short or number     argument   help, where it is kept */
+	{ { "batch",   required_argument, NULL, 'b' },           "COMMAND", "print what this command shows, and exit: 'objects TYPE'", AT(batch) },
+	{ { "csv",     no_argument,       NULL, OPTION_CSV },    "",        "with -b: comma-separated, plain numbers", 0 },
+	{ { "tsv",     no_argument,       NULL, OPTION_TSV },    "",        "with -b: separated by tabs", 0 },
+	{ { "json",    no_argument,       NULL, OPTION_JSON },   "",        "with -b: one object of JSON, see heaptop-json(5)", 0 },
+	{ { "jsonl",   no_argument,       NULL, OPTION_JSONL },  "",        "with -b: an object a row, nothing around them", 0 },
+	{ { "md",      no_argument,       NULL, OPTION_MD },     "",        "with -b: a table of Markdown", 0 },
+	{ { "columns", required_argument, NULL, OPTION_COLUMNS }, "A,B,C",  "with -b: these columns, in this order", AT(columns) },
+	{ { "rows",    required_argument, NULL, 'n' },           "ROWS",    "with -b: at most so many rows", 0 },
+	{ { "sort",    required_argument, NULL, 's' },           "COLUMN",  "sort by this column; -COLUMN: the other way round", AT(sort) },
+	{ { "filter",  required_argument, NULL, 'f' },           "FILTER",  "only rows that match: a regex, byte[], or 'size > 1M'", AT(filter) },
+	{ { "execute", required_argument, NULL, 'x' },           "COMMANDS", "then run commands of the prompt in it: 'cmd; cmd'", AT(commands) },
+	{ { "gcs",     no_argument,       NULL, 'g' },           "",        "garbage collections as they end, of a process or trace", AT(wants_gcs) },
+	{ { "verbose", no_argument,       NULL, 'v' },           "",        "with -g: generation by generation, heap by heap", AT(is_verbose) },
+	{ { "min-pause", required_argument, NULL, OPTION_MIN_PAUSE }, "TIME", "with -g: only pauses of at least so long: 10ms", 0 },
+	{ { "list",    no_argument,       NULL, 'l' },           "",        "list the .NET processes, and exit", 0 },
+	{ { "probe",   no_argument,       NULL, OPTION_PROBE },  "",        "what memory tells of a process or core, and exit", 0 },
+	{ { "sysroot", required_argument, NULL, OPTION_SYSROOT }, "DIR",    "of a core: where the files are that it had mapped", AT(sysroot) },
+	{ { "runtime", required_argument, NULL, OPTION_RUNTIME }, "N",      "of memory with several runtimes: that one, from 1 on", 0 },
+	{ { "port",    required_argument, NULL, OPTION_PORT },   "PATH",    "wait there for a runtime: DOTNET_DiagnosticPorts", AT(port) },
+	{ { "memory",  no_argument,       NULL, 'm' },           "",        "from the process's memory: no collection, garbage too", AT(from_memory) },
+	{ { "yes",     no_argument,       NULL, OPTION_YES },    "",        "capture from a process without asking", AT(is_sure) },
+	{ { "budget",  required_argument, NULL, OPTION_BUDGET }, "TIME",    NULL, 0 },
+	{ { "mem",     required_argument, NULL, OPTION_MEM },    "SIZE",    NULL, 0 },
+	{ { "output",  required_argument, NULL, 'o' },           "FILE",    "keep the heap: FILE.heaptop, .gcdump, .gclog", 0 },
+	{ { "format",  required_argument, NULL, OPTION_FORMAT }, "FORMAT",  "with -o: heaptop, gcdump or gclog, whatever its name", AT(kept_as) },
+	{ { "compat",  required_argument, NULL, OPTION_COMPAT }, "TOOL",    "print the report of that tool: dotnet-gcdump", AT(compat) },
+	{ { "force",   no_argument,       NULL, OPTION_FORCE },  "",        "-o replaces a file; a bad .gclog is read anyway", AT(may_replace) },
+	{ { "raw",     no_argument,       NULL, OPTION_RAW },    "",        "with -o: to be mapped, not unpacked; twice the size", AT(is_raw) },
+	{ { "with",    required_argument, NULL, OPTION_WITH },   "RESULTS", "-o: and what is computed of it: distances, retained", AT(with) },
+	{ { "max",     required_argument, NULL, OPTION_CHECK + CHECK_MAX }, "TYPE=N", "check: so many objects of the type at most", 0 },
+	{ { "max-size", required_argument, NULL, OPTION_CHECK + CHECK_MAX_SIZE }, "TYPE=N", "check: so many bytes of them", 0 },
+	{ { "max-retained", required_argument, NULL, OPTION_CHECK + CHECK_MAX_RETAINED }, "TYPE=N", "check: so many bytes that only they keep", 0 },
+	{ { "where",   required_argument, NULL, OPTION_CHECK + CHECK_WHERE }, "FILTER", "check: no type is like that", 0 },
+	{ { "grew",    required_argument, NULL, OPTION_CHECK + CHECK_GREW }, "FILTER", "check: no such type has grown since --baseline", 0 },
+	{ { "baseline", required_argument, NULL, OPTION_BASELINE }, "FILE", "check: an earlier heap to compare with", AT(check.baseline) },
+	{ { "junit",   required_argument, NULL, OPTION_JUNIT },  "FILE",    "check: the results for a build server as well", AT(check.junit) },
+	{ { "allow-missing", no_argument, NULL, OPTION_ALLOW_MISSING }, "",  "check: a TYPE that no type is called may be", AT(allows_missing) },
+	{ { "strict",  no_argument,       NULL, OPTION_STRICT }, "",        "what a file is warned of is an error: exit 5", AT(is_strict) },
+	{ { "secure",  no_argument,       NULL, OPTION_SECURE }, "",        "no shell, pipe, writing or capture; as HEAPTOPSECURE=1", AT(is_secure) },
+	{ { "resume",  no_argument,       NULL, OPTION_RESUME }, "",        "back to the session that :save-session [FILE] kept", AT(resumes) },
+	{ { "theme",   required_argument, NULL, OPTION_THEME },  "NAME",    NULL, 0 },
+	{ { "linear",  no_argument,       NULL, OPTION_LINEAR }, "",        NULL, 0 },
+	{ { "tour",    no_argument,       NULL, OPTION_TOUR },   "",        "a leak, found in five minutes with the keys for it", AT(is_tour) },
+	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc", AT(has_no_rc) },
+	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "which files are read and written, and exit", 0 },
+	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter, settings: more", 0 },
+	{ { "version", no_argument,       NULL, 'V' },           "",        "the version", 0 },
 };
 /* clang-format on */
 enum { ROWS_COUNT = sizeof rows / sizeof rows[0] };
@@ -124,19 +129,13 @@ option_help(const struct option_row *r)
 }
 
 static bool
-take_setting(struct options *o, int option, const char *arg)
+take_setting(struct options *o, const struct option_row *r, const char *arg)
 {
-	for (int i = 0; i < ROWS_COUNT; i++) {
-		const struct setting *s = rows[i].option.val == option
-					      ? setting_named(&rows[i])
-					      : NULL;
+	const struct setting *s = setting_named(r);
 
-		if (!s)
-			continue;
+	if (s)
 		o->given[s - settings_table] = arg ? arg : "on";
-		return true;
-	}
-	return false;
+	return s != NULL;
 }
 
 const char *
@@ -296,14 +295,14 @@ take_format(struct options *o, enum table_format format, struct error *err)
 /* main.c knows who writes them. */
 static const char *const heap_suffixes[] = { ".heaptop", ".gcdump", ".gclog" };
 
-/* Only the format's name, ".heaptop" without the dot, if `is_bare`. */
 static bool
-keeps_heap(const char *suffix, bool is_bare)
+keeps_heap(const char *path)
 {
+	const char *suffix = strrchr(path, '.');
 	size_t count = sizeof heap_suffixes / sizeof heap_suffixes[0];
 
 	for (size_t i = 0; suffix && i < count; i++)
-		if (!strcmp(suffix, heap_suffixes[i] + is_bare))
+		if (!strcmp(suffix, heap_suffixes[i]))
 			return true;
 	return false;
 }
@@ -324,31 +323,9 @@ take_output(struct options *o, const char *path)
 static bool
 check_output(const struct options *o, struct error *err)
 {
-	if (o->kept_as && !keeps_heap(o->kept_as, true))
-		return error_set(err, ERROR_USAGE,
-				 "--format knows heaptop, gcdump and gclog, "
-				 "not \"%.40s\"",
-				 o->kept_as);
-	if (o->kept_as && !o->output)
-		return error_set(err, ERROR_USAGE,
-				 "--format says as what -o keeps a heap: -o "
-				 "FILE, or -o-");
-	if (o->action == ACTION_CONVERT && !o->output)
-		return error_set(err, ERROR_USAGE,
-				 "convert writes FILE.heaptop, FILE.gcdump or "
-				 "FILE.gclog, not \"%.60s\"",
-				 o->keep ? o->keep : "");
-	if (o->compat && strcmp(o->compat, "dotnet-gcdump") != 0)
-		return error_set(err, ERROR_USAGE,
-				 "--compat knows dotnet-gcdump, not \"%.40s\"",
-				 o->compat);
-	if (o->compat && (o->batch || o->output || o->action != ACTION_OPEN))
-		return error_set(err, ERROR_USAGE,
-				 "--compat prints a report, and nothing else");
-	if (!o->output || o->kept_as || !strcmp(o->output, "-") ||
-	    keeps_heap(strrchr(o->output, '.'), false))
-		return true;
-	return error_set(err, ERROR_USAGE,
+	return !o->output || o->kept_as || !strcmp(o->output, "-") ||
+	       keeps_heap(o->output) ||
+	       error_set(err, ERROR_USAGE,
 			 "-o writes FILE.heaptop, - for the same on standard "
 			 "output, FILE.gcdump, FILE.gclog, or FILE.nettrace of "
 			 "a process; not \"%.60s\"",
@@ -368,61 +345,55 @@ take_rule(struct options *o, enum check_kind kind, const char *text,
 	return true;
 }
 
-/* Those that only store what they are given, or that they were. */
+/* clang-format off */
 static const struct {
-	int option;
-	size_t at; /* of a text in struct options */
-} texts[] = {
-	{ 'b', offsetof(struct options, batch) },
-	{ 's', offsetof(struct options, sort) },
-	{ 'f', offsetof(struct options, filter) },
-	{ 'x', offsetof(struct options, commands) },
-	{ OPTION_COLUMNS, offsetof(struct options, columns) },
-	{ OPTION_SYSROOT, offsetof(struct options, sysroot) },
-	{ OPTION_FORMAT, offsetof(struct options, kept_as) },
-	{ OPTION_COMPAT, offsetof(struct options, compat) },
-	{ OPTION_PORT, offsetof(struct options, port) },
-	{ OPTION_BASELINE, offsetof(struct options, check.baseline) },
-	{ OPTION_JUNIT, offsetof(struct options, check.junit) },
-	{ OPTION_WITH, offsetof(struct options, with) },
+	const char *option, *words, *text;
+} choices[] = {
+	{ "format", "heaptop gcdump gclog", "--format knows heaptop, gcdump and gclog," },
+	{ "compat", "dotnet-gcdump",        "--compat knows dotnet-gcdump," },
+	{ "with",   "distances retained",   "--with knows distances, and retained, which has both;" },
 };
-static const struct {
-	int option;
-	size_t at; /* of a bool */
-} switches[] = {
-	{ OPTION_FORCE, offsetof(struct options, may_replace) },
-	{ OPTION_STRICT, offsetof(struct options, is_strict) },
-	{ OPTION_ALLOW_MISSING, offsetof(struct options, allows_missing) },
-	{ OPTION_RAW, offsetof(struct options, is_raw) },
-	{ OPTION_YES, offsetof(struct options, is_sure) },
-	{ OPTION_NO_RC, offsetof(struct options, has_no_rc) },
-	{ OPTION_TOUR, offsetof(struct options, is_tour) },
-	{ OPTION_SECURE, offsetof(struct options, is_secure) },
-	{ OPTION_RESUME, offsetof(struct options, resumes) },
-	{ 'g', offsetof(struct options, wants_gcs) },
-	{ 'm', offsetof(struct options, from_memory) },
-	{ 'v', offsetof(struct options, is_verbose) },
-};
+/* clang-format on */
 
+/* Is it one of the words with blanks between them? */
 static bool
-take_plain(struct options *o, int option, const char *arg)
+is_among(const char *word, const char *words)
 {
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		if (texts[i].option == option) {
-			memcpy((char *)o + texts[i].at, &arg, sizeof arg);
-			return true;
-		}
-	for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++)
-		if (switches[i].option == option) {
-			*(bool *)((char *)o + switches[i].at) = true;
-			return true;
-		}
-	return false;
+	size_t len = strlen(word);
+	const char *at = words;
+
+	while (len && (at = strstr(at, word)) &&
+	       ((at > words && at[-1] != ' ') || !strchr(" ", at[len])))
+		at++;
+	return len && at;
 }
 
 static bool
-take_option(struct options *o, int option, const char *arg, struct error *err)
+check_choice(const char *option, const char *arg, struct error *err)
 {
+	for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
+		if (!strcmp(choices[i].option, option) &&
+		    !is_among(arg, choices[i].words))
+			return error_set(err, ERROR_USAGE, "%s not \"%.40s\"",
+					 choices[i].text, arg);
+	return true;
+}
+
+static void
+keep(struct options *o, const struct option_row *r, const char *arg)
+{
+	if (arg)
+		memcpy((char *)o + r->at, &arg, sizeof arg);
+	else
+		*(bool *)((char *)o + r->at) = true;
+}
+
+static bool
+take_option(struct options *o, const struct option_row *r, const char *arg,
+	    struct error *err)
+{
+	int option = r->option.val;
+
 	/* The last of several would be the one that runs. */
 	if (option == 'x' && o->commands)
 		return error_set(err, ERROR_USAGE,
@@ -434,7 +405,11 @@ take_option(struct options *o, int option, const char *arg, struct error *err)
 		    "-b wants a command before \"%.40s\": -b types, "
 		    "-b 'dumpheap -stat'; -x runs others before it",
 		    arg);
-	if (take_plain(o, option, arg) || take_setting(o, option, arg))
+	if (r->at) {
+		keep(o, r, arg);
+		return check_choice(r->option.name, arg, err);
+	}
+	if (take_setting(o, r, arg))
 		return true;
 	if (option >= OPTION_CHECK && option < OPTION_BASELINE)
 		return take_rule(o, (enum check_kind)(option - OPTION_CHECK),
@@ -502,11 +477,6 @@ take_pid(struct options *o, const char *text, struct error *err)
 static bool
 take_session(struct options *o, int count, char **names, struct error *err)
 {
-	if (o->action != ACTION_OPEN || o->batch || o->output || o->port ||
-	    o->wants_gcs || o->compat)
-		return error_set(err, ERROR_USAGE,
-				 "--resume is for the screen, and goes without "
-				 "-b, -o, -g, -l, --port and the like");
 	if (count > 1)
 		return error_set(err, ERROR_USAGE,
 				 "--resume takes one file, of a session, not "
@@ -552,153 +522,151 @@ take_file(struct options *o, int count, char **names, struct error *err)
 	return true;
 }
 
-/* What goes only with -g, and what does not go with it. */
-static bool
-check_gcs(const struct options *o, int files_count, struct error *err)
+/* What is asked for beside the options of `rows`. */
+enum {
+	GIVEN_CHECK = ROWS_COUNT,
+	GIVEN_CONVERT,
+	GIVEN_NAMES, /* of files, or of a process */
+	GIVEN_PID,
+	GIVEN_HEAP,  /* by -o, or to convert to */
+	GIVEN_TRACE, /* by -o */
+	GIVEN_COUNT
+};
+_Static_assert(GIVEN_COUNT <= 64, "a set of them is a number of 64 bits");
+static const char *const beside_rows[] = { "check", "convert", "names",
+					   "pid",   "heap",    "trace" };
+
+/*
+ * What does not go together: one of `these` with one of `those`, if any are
+ * named, unless one of `unless` is there. The first that applies is told, by
+ * its option if `text` begins with a blank: the one of `those`, or of `these`.
+ */
+#define LOOKED_AT "batch sort filter execute"
+#define RULES     "max max-size max-retained where grew"
+/* clang-format off */
+static const struct {
+	const char *these, *those, *unless, *text;
+} conflicts[] = {
+	{ "convert",               "batch gcs", NULL,             "convert writes a heap and shows nothing: no -b, no -g" },
+	{ "list",                  "batch execute output gcs", NULL, " has nothing to do with -l, which lists processes" },
+	{ "raw with",              NULL, "heap",                  " says how a heap is kept: -o FILE.heaptop" },
+	{ "format",                NULL, "heap",                  " says as what -o keeps a heap: -o FILE, or -o-" },
+	{ "compat",                "batch heap list probe check convert", NULL, "--compat prints a report, and nothing else" },
+	{ "check",                 LOOKED_AT " heap", NULL,       " has nothing to do with check, which takes all of a heap" },
+	{ "convert",               LOOKED_AT, NULL,               " has nothing to do with convert, which takes all of a heap" },
+	{ "heap",                  LOOKED_AT, NULL,               " has nothing to do with -o, which takes all of a heap" },
+	{ "runtime",               "pid", "memory probe",         "--runtime chooses in memory: -m PID" },
+	/* There are no events in memory, and who connects to us offers nothing else. */
+	{ "memory",                "gcs", NULL,                   "-m reads the memory of a process; -g is for its events" },
+	{ "memory",                "trace", NULL,                 "-m reads the memory of a process; -o FILE.nettrace is for its events" },
+	{ "memory",                "port", NULL,                  "-m reads the memory of a process; --port is for its events" },
+	{ "verbose min-pause",     NULL, "gcs",                   " is for collections: -g" },
+	{ "gcs",                   "sort filter execute output", NULL, " has nothing to do with -g: lines come as collections end" },
+	{ RULES " baseline junit", NULL, "check",                 "rules are for checks: heaptop check --max 'TYPE=0' FILE" },
+	{ "check",                 NULL, RULES,                   "check wants a rule, as --max 'Leaky.Session=0'; --help lists them" },
+	{ "tour",                  "names port batch output gcs list probe check convert", NULL, "--tour stands alone: it opens dumps of its own" },
+	{ "resume",                "list probe check convert batch heap port gcs compat", NULL, "--resume is for the screen, and goes without -b, -o, -g, -l, --port and the like" },
+};
+/* clang-format on */
+
+static int
+given_index(const char *name, size_t len)
 {
-	if (!o->wants_gcs && (o->is_verbose || o->min_pause_ms))
-		return error_set(err, ERROR_USAGE, "%s is for collections: -g",
-				 o->is_verbose ? "-v" : "--min-pause");
-	if (!o->wants_gcs)
-		return true;
-	if (o->batch && strcmp(o->batch, "gcs"))
+	for (int i = 0; i < GIVEN_COUNT; i++) {
+		const char *s = i < ROWS_COUNT ? rows[i].option.name
+					       : beside_rows[i - ROWS_COUNT];
+
+		if (!strncmp(s, name, len) && !s[len])
+			return i;
+	}
+	assert(!"a name in the table of conflicts is none");
+	return 0;
+}
+
+/* The first of these names that is given, or -1. */
+static int
+first_given(uint64_t given, const char *names)
+{
+	while (names && *names) {
+		size_t len = strcspn(names, " ");
+		int i = given_index(names, len);
+
+		if (given >> i & 1)
+			return i;
+		names += len + strspn(names + len, " ");
+	}
+	return -1;
+}
+
+static bool
+refuse_conflict(int option, const char *text, struct error *err)
+{
+	const struct option_row *r = &rows[option < ROWS_COUNT ? option : 0];
+
+	if (*text != ' ')
+		return error_set(err, ERROR_USAGE, "%s", text);
+	if (option == GIVEN_HEAP)
+		return error_set(err, ERROR_USAGE, "-o%s", text);
+	if (r->option.val < OPTION_CSV)
+		return error_set(err, ERROR_USAGE, "-%c%s", r->option.val,
+				 text);
+	return error_set(err, ERROR_USAGE, "--%s%s", r->option.name, text);
+}
+
+static bool
+check_conflicts(uint64_t given, struct error *err)
+{
+	for (size_t i = 0; i < sizeof conflicts / sizeof conflicts[0]; i++) {
+		const char *those = conflicts[i].those;
+		/* All are looked up, so that a wrong name is found at once. */
+		int one = first_given(given, conflicts[i].these);
+		int other = those ? first_given(given, those) : one;
+		int excuse = first_given(given, conflicts[i].unless);
+
+		if (one >= 0 && other >= 0 && excuse < 0)
+			return refuse_conflict(other, conflicts[i].text, err);
+	}
+	return true;
+}
+
+static uint64_t
+beside_options(const struct options *o, int count, char **names)
+{
+	uint64_t one = 1;
+
+	return (o->action == ACTION_CHECK ? one << GIVEN_CHECK : 0) |
+	       (o->action == ACTION_CONVERT ? one << GIVEN_CONVERT : 0) |
+	       (count ? one << GIVEN_NAMES : 0) |
+	       (count == 1 && is_pid(names[0]) ? one << GIVEN_PID : 0) |
+	       (o->output ? one << GIVEN_HEAP : 0) |
+	       (o->keep ? one << GIVEN_TRACE : 0);
+}
+
+/* How many heaps there are, one that comes to a port included. */
+static bool
+check_counts(const struct options *o, int files_count, struct error *err)
+{
+	int count = files_count + (o->port != NULL);
+	bool is_compared = o->check.baseline != NULL;
+
+	if (o->output && o->action == ACTION_OPEN && files_count > 1)
+		return error_set(err, ERROR_USAGE, "-o keeps one heap, not %d",
+				 files_count);
+	if (o->wants_gcs && o->batch && strcmp(o->batch, "gcs") != 0)
 		return error_set(err, ERROR_USAGE,
 				 "-g prints collections, and -b %.40s "
 				 "something else",
 				 o->batch);
-	if (o->sort || o->filter || o->commands || o->keep || o->output)
+	if (o->wants_gcs && count != 1)
 		return error_set(err, ERROR_USAGE,
-				 "-%c has nothing to do with -g: lines come as "
-				 "collections end",
-				 o->sort       ? 's'
-				 : o->filter   ? 'f'
-				 : o->commands ? 'x'
-					       : 'o');
-	if (files_count + (o->port != NULL) == 1)
-		return true;
-	return error_set(err, ERROR_USAGE,
-			 "-g wants one process or .nettrace; heaptop -l lists "
-			 "processes");
-}
-
-/* Processes are listed, by -s, -f, --csv and the like; nothing else is done. */
-static bool
-check_list(const struct options *o, struct error *err)
-{
-	const char *other = o->batch               ? "-b"
-			    : o->commands          ? "-x"
-			    : o->output || o->keep ? "-o"
-			    : o->wants_gcs         ? "-g"
-						   : NULL;
-
-	return o->action != ACTION_LIST || !other ||
-	       error_set(err, ERROR_USAGE,
-			 "%s has nothing to do with -l, which lists processes",
-			 other);
-}
-
-/* What a heap that is checked, written or converted is not asked. */
-static bool
-check_asked(const struct options *o, int files_count, struct error *err)
-{
-	const struct {
-		bool is_given;
-		const char *name;
-	} asks[] = {
-		{ o->batch != NULL, "-b" },
-		{ o->sort != NULL, "-s" },
-		{ o->filter != NULL, "-f" },
-		{ o->commands != NULL, "-x" },
-		{ o->action == ACTION_CHECK && o->output != NULL, "-o" },
-	};
-	const char *what = o->action == ACTION_CHECK     ? "check"
-			   : o->action == ACTION_CONVERT ? "convert"
-							 : "-o";
-
-	if (o->action != ACTION_CHECK && o->action != ACTION_CONVERT &&
-	    !o->output)
-		return true;
-	for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++)
-		if (asks[i].is_given)
-			return error_set(err, ERROR_USAGE,
-					 "%s has nothing to do with %s, which "
-					 "takes all of a heap",
-					 asks[i].name, what);
-	if (o->action == ACTION_OPEN && files_count > 1)
-		return error_set(err, ERROR_USAGE, "-o keeps one heap, not %d",
-				 files_count);
-	return true;
-}
-
-/* What goes only with check, and what check wants. */
-static bool
-check_rules(const struct options *o, int files_count, struct error *err)
-{
-	const struct check *c = &o->check;
-
-	if (o->action != ACTION_CHECK &&
-	    (c->rules_count || c->baseline || c->junit))
-		return error_set(err, ERROR_USAGE,
-				 "rules are for checks: heaptop check --max "
-				 "'TYPE=0' FILE");
-	if (o->action != ACTION_CHECK)
-		return true;
-	if (!c->rules_count)
-		return error_set(err, ERROR_USAGE,
-				 "check wants a rule, as --max "
-				 "'Leaky.Session=0'; --help lists them");
-	if (files_count + (o->port != NULL) < 1 ||
-	    (c->baseline && files_count != 1))
+				 "-g wants one process or .nettrace; heaptop "
+				 "-l lists processes");
+	if (o->action == ACTION_CHECK &&
+	    (!count || (is_compared && files_count != 1)))
 		return error_set(
 		    err, ERROR_USAGE, "check wants %s heap, not %d",
-		    c->baseline ? "one" : "at least one", files_count);
+		    is_compared ? "one" : "at least one", files_count);
 	return true;
-}
-
-/* What goes only with -o FILE.heaptop. */
-static bool
-check_kept(const struct options *o, struct error *err)
-{
-	if ((o->is_raw || o->with) && !o->output)
-		return error_set(err, ERROR_USAGE,
-				 "--%s says how a heap is kept: "
-				 "-o FILE.heaptop",
-				 o->is_raw ? "raw" : "with");
-	return !o->with || !strcmp(o->with, "distances") ||
-	       !strcmp(o->with, "retained") ||
-	       error_set(err, ERROR_USAGE,
-			 "--with knows distances, and retained, which has "
-			 "both; not \"%.40s\"",
-			 o->with);
-}
-
-/* There are no events in memory, and who connects to us offers nothing else. */
-static bool
-check_memory(const struct options *o, struct error *err)
-{
-	if (o->runtime && o->is_pid && !o->from_memory &&
-	    o->action != ACTION_PROBE)
-		return error_set(err, ERROR_USAGE,
-				 "--runtime chooses in memory: -m PID");
-	if (!o->from_memory || (!o->wants_gcs && !o->keep && !o->port))
-		return true;
-	return error_set(err, ERROR_USAGE,
-			 "-m reads the memory of a process; %s is for its "
-			 "events",
-			 o->wants_gcs ? "-g"
-			 : o->keep    ? "-o FILE.nettrace"
-				      : "--port");
-}
-
-/* The tour has files of its own, and is seen. */
-static bool
-check_tour(const struct options *o, int files_count, struct error *err)
-{
-	return !o->is_tour ||
-	       (!files_count && !o->port && !o->batch && !o->output &&
-		!o->keep && !o->wants_gcs && o->action == ACTION_OPEN) ||
-	       error_set(err, ERROR_USAGE,
-			 "--tour stands alone: it opens dumps of its own");
 }
 
 /* convert IN OUT: the last is what -o would be. */
@@ -711,12 +679,12 @@ take_target(struct options *o, int *argc, char **argv, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "convert wants two names: heaptop convert "
 				 "FILE|PID FILE.gcdump");
-	if (o->batch || o->wants_gcs)
-		return error_set(err, ERROR_USAGE,
-				 "convert writes a heap and shows nothing: no "
-				 "-b, no -g");
 	take_output(o, argv[--*argc]);
-	return true;
+	return o->output ||
+	       error_set(err, ERROR_USAGE,
+			 "convert writes FILE.heaptop, FILE.gcdump or "
+			 "FILE.gclog, not \"%.60s\"",
+			 o->keep);
 }
 
 static bool
@@ -736,11 +704,22 @@ unknown_option(const char *text, struct error *err)
 			 "unknown option %.60s; --help lists them", text);
 }
 
+static int
+row_index(int option)
+{
+	int row = 0;
+
+	while (rows[row].option.val != option)
+		row++;
+	return row;
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct error *err)
 {
 	struct option table[ROWS_COUNT + 1];
-	int option;
+	uint64_t given = 0; /* a bit for each of enum GIVEN_…, and of rows */
+	int option, row;
 
 	*o = (struct options){ .rows_max = UINT64_MAX };
 	for (int i = 0; i < ROWS_COUNT; i++)
@@ -766,20 +745,22 @@ options_parse(struct options *o, int argc, char **argv, struct error *err)
 		if ((option == OPTION_HELP || option == 'h') && !optarg &&
 		    optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];
-		if (!take_option(o, option, optarg, err))
+		row = row_index(option);
+		given |= (uint64_t)1 << row;
+		if (!take_option(o, &rows[row], optarg, err))
 			return false;
 	}
 	if (o->action > ACTION_CONVERT)
 		return true;
 	if (o->action == ACTION_CONVERT && !take_target(o, &argc, argv, err))
 		return false;
-	if (o->batch && !strcmp(o->batch, "gcs"))
+	if (o->batch && !strcmp(o->batch, "gcs")) {
 		o->wants_gcs = true;
-	if (!check_list(o, err) || !check_kept(o, err) ||
-	    !check_output(o, err) || !check_asked(o, argc - optind, err) ||
-	    !check_memory(o, err) || !check_gcs(o, argc - optind, err) ||
-	    !check_rules(o, argc - optind, err) ||
-	    !check_tour(o, argc - optind, err))
+		given |= (uint64_t)1 << given_index("gcs", 3);
+	}
+	given |= beside_options(o, argc - optind, argv + optind);
+	if (!check_conflicts(given, err) || !check_output(o, err) ||
+	    !check_counts(o, argc - optind, err))
 		return false;
 	return take_file(o, argc - optind, argv + optind, err);
 }
