@@ -572,15 +572,17 @@ static const struct {
 static int
 given_index(const char *name, size_t len)
 {
-	for (int i = 0; i < GIVEN_COUNT; i++) {
+	int i = 0;
+
+	for (; i < GIVEN_COUNT; i++) {
 		const char *s = i < ROWS_COUNT ? rows[i].option.name
 					       : beside_rows[i - ROWS_COUNT];
 
 		if (!strncmp(s, name, len) && !s[len])
-			return i;
+			break;
 	}
-	assert(!"a name in the table of conflicts is none");
-	return 0;
+	assert(i < GIVEN_COUNT); /* the table of conflicts names options */
+	return i;
 }
 
 /* The first of these names that is given, or -1. */
