@@ -145,7 +145,7 @@ expect_source(const struct view_ops *v, const struct column *c)
 {
 	const struct value_source *from = &c->from;
 	bool is_field = from->size != 0;
-	bool is_text = is_field && from->kind == VALUE_TEXT;
+	bool is_text = is_field && from->kind == VALUE_TEXT && !from->words;
 
 	if (is_field + (from->number != NULL) + (from->object != NULL) +
 		(from->cell_at != NULL) + (from->cell && !from->object) !=
