@@ -379,8 +379,9 @@ static const void *
 part_record(const struct cells *in, const struct row *row)
 {
 	struct gc_part p = part_of(in, row);
+	const struct gc_generation *all = p.generations;
 
-	return &p.generations[p.generation];
+	return all + p.generation;
 }
 
 static void
