@@ -9,9 +9,6 @@ enum { LOOK_EVERY = 65536 };
 /* All that a worker needs; nothing that the screen's thread may change but
    `into`, which is for its end. */
 struct making {
-	const struct heap *heap;
-	const struct reverse *reverse;
-	const struct reach *reach;
 	struct facts facts;
 	struct target target;
 	enum object_list_kind what;
@@ -37,7 +34,7 @@ list_add(struct making *m, node_id node, struct error *err)
 			      sizeof *list->ids, err))
 		return false;
 	list->ids[list->count++] = node;
-	list->bytes_count += heap_size(m->heap, node);
+	list->bytes_count += heap_size(m->facts.heap, node);
 	return true;
 }
 
@@ -53,7 +50,7 @@ may_go_on(struct progress *progress, uint64_t seen, struct error *err)
 static bool
 list_referrers(struct making *m, struct progress *progress, struct error *err)
 {
-	struct referrers r = reverse_of(m->reverse, m->target.node);
+	struct referrers r = reverse_of(m->facts.reverse, m->target.node);
 	node_id source, last = NODE_NONE;
 	uint64_t seen = 0;
 
@@ -72,7 +69,7 @@ list_referrers(struct making *m, struct progress *progress, struct error *err)
 static bool
 list_references(struct making *m, struct progress *progress, struct error *err)
 {
-	struct refs r = heap_refs(m->heap, m->target.node);
+	struct refs r = heap_refs(m->facts.heap, m->target.node);
 	uint64_t seen = 0;
 	node_id target;
 
@@ -130,18 +127,19 @@ list_calls(struct making *m, struct progress *progress, struct error *err)
 static bool
 list_by_types(struct making *m, struct progress *progress, struct error *err)
 {
-	uint8_t *wanted = memory_new(m->heap->types_count, 1, err);
+	uint8_t *wanted = memory_new(m->facts.heap->types_count, 1, err);
 	bool ok;
 
 	if (!wanted)
 		return false;
-	for (type_id t = 0; t < m->heap->types_count; t++)
+	for (type_id t = 0; t < m->facts.heap->types_count; t++)
 		wanted[t] = m->what == LIST_ALL || t == m->target.type;
 	/* Of a group, only what is in it is filtered. */
 	ok = m->filter && m->target.group.by == GROUP_NONE
 		 ? filter_list(m->filter, m->view, wanted, progress, &m->list,
 			       err)
-		 : id_list_of_types(&m->list, m->heap, wanted, progress, err);
+		 : id_list_of_types(&m->list, m->facts.heap, wanted, progress,
+				    err);
 	memory_free(wanted);
 	return ok;
 }
@@ -164,7 +162,7 @@ keep_only(struct making *m, keep_node *keeps, const void *context,
 			return false;
 		if (!keeps(m, context, node))
 			continue;
-		m->list.bytes_count += heap_size(m->heap, node);
+		m->list.bytes_count += heap_size(m->facts.heap, node);
 		m->list.ids[kept++] = node;
 	}
 	m->list.count = kept;
@@ -174,7 +172,7 @@ keep_only(struct making *m, keep_node *keeps, const void *context,
 static bool
 is_let_through(const struct making *m, const void *context, node_id node)
 {
-	struct row row = row_of_node(m->heap, node);
+	struct row row = row_of_node(m->facts.heap, node);
 
 	(void)context;
 	return filter_lets_through(m->filter, m->view, &row);
@@ -199,7 +197,7 @@ static bool
 keep_group(struct making *m, struct progress *progress, struct error *err)
 {
 	struct group_members members;
-	bool ok = group_members_init(&members, m->heap, m->reach,
+	bool ok = group_members_init(&members, m->facts.heap, m->facts.reach,
 				     m->target.group, progress, err) &&
 		  keep_only(m, is_member, &members, progress, err);
 
@@ -248,9 +246,9 @@ compare_names(const void *a, const void *b)
 static bool
 sort_by_type(struct making *m, struct progress *progress, struct error *err)
 {
-	uint32_t count = m->heap->types_count;
+	uint32_t count = m->facts.heap->types_count;
 	struct named_type *names = memory_new(count, sizeof *names, err);
-	struct type_ranks ranks = { m->heap,
+	struct type_ranks ranks = { m->facts.heap,
 				    memory_new(count, sizeof(uint32_t), err) };
 	bool ok = names && ranks.ranks;
 
@@ -288,11 +286,12 @@ static uint64_t
 key_cell(const void *context, node_id n)
 {
 	const struct making *m = context;
-	struct row row = row_of_node(m->heap, n);
+	const struct cells in = { &m->facts, m->view->state };
+	struct row row = row_of_node(m->facts.heap, n);
 	struct value v;
 
 	value_blank(&v);
-	view_cell(m->view, m->column, &row, &v);
+	table_cell(m->view->ops->table, &in, m->column, &row, &v);
 	return v.kind == VALUE_TEXT ? order_of_text(v.text) : value_order(&v);
 }
 
@@ -357,9 +356,6 @@ object_list_make(struct view *v, struct object_list *l, struct error *err)
 
 	if (!m)
 		return false;
-	m->heap = v->session->heap;
-	m->reverse = v->session->reverse;
-	m->reach = v->session->reach;
 	m->target = v->target;
 	m->what = l->what;
 	m->these = l->these;
