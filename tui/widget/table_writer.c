@@ -225,15 +225,16 @@ void
 table_writer_fit(struct table_writer *t, const struct view *v, int line_max,
 		 char *out, size_t out_size)
 {
-	int widths[COLUMNS_MAX] = { 0 }, drop;
+	int needed[COLUMNS_MAX] = { 0 }, widths[COLUMNS_MAX], drop;
 	size_t used = 0;
 
 	*out = '\0';
 	t->line_max = line_max;
 	if (t->is_chosen || v->ops->flags & VIEW_PLAIN || v->is_bare)
 		return;
+	measure(t, v, rows_end(t, v), needed);
 	for (;;) {
-		measure(t, v, rows_end(t, v), widths);
+		memcpy(widths, needed, sizeof widths);
 		narrow(t, widths);
 		drop = column_to_drop(t);
 		if (line_width(t, widths) <= line_max || drop < 0)
@@ -243,8 +244,10 @@ table_writer_fit(struct table_writer *t, const struct view *v, int line_max,
 						 "%s%s", used ? ", " : "",
 						 t->columns[drop]->id);
 		t->columns_count--;
-		for (int i = drop; i < t->columns_count; i++)
+		for (int i = drop; i < t->columns_count; i++) {
 			t->columns[i] = t->columns[i + 1];
+			needed[i] = needed[i + 1];
+		}
 	}
 }
 
