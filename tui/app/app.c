@@ -45,7 +45,6 @@ app_new_on(struct session *s, const struct view_ops *first, struct error *err)
 
 	if (!app)
 		return NULL;
-	filter_know_views(all_views);
 	app->session = s;
 	app->snapshots = s->snapshots;
 	app->refused = memory_refused();
