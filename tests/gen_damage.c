@@ -59,7 +59,8 @@ number_at(const struct input *in, size_t at, unsigned len)
 	return value;
 }
 
-/* What it was but for a little, an end of the range, or what is elsewhere. */
+/* Change the number a little, or take an end of its range or another number of
+   the file. */
 static uint64_t
 other_number(const struct input *in, const struct field *f)
 {

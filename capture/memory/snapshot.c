@@ -106,7 +106,8 @@ stop_once(struct stop *s, int32_t pid, uint32_t runtime, bool *is_lost,
 	return false;
 }
 
-/* What went on while it was opened says nothing of the process. */
+/* Begin anew if heaptop was stopped while the process was opened: an error met
+   then says nothing about the process. */
 static bool
 stop_now(struct stop *s, int32_t pid, uint32_t runtime,
 	 struct progress *progress, struct error *err)
@@ -500,7 +501,8 @@ lose(const struct heap *h, struct still_cost *cost,
 	return NULL;
 }
 
-/* Of one moment. NULL with cost->lost one more: it went on meanwhile. */
+/* Takes the heap of one moment. NULL and one more in cost->lost: the process
+   went on meanwhile. */
 static const struct heap *
 load_once(const struct live_card *card, const struct live_options *options,
 	  struct progress *progress, struct still_cost *cost, struct error *err)

@@ -466,7 +466,8 @@ close_files(unsigned first, unsigned last)
 		close((int)fd);
 }
 
-/* Whoever waits for the end of our output does not wait for the tracer. */
+/* Close all other files, so that a reader of our output sees its end when
+   heaptop ends, not when the tracer does. */
 static void
 keep_files(int a, int b)
 {

@@ -13,7 +13,8 @@ struct row {
 	int arm64_more; /* added there; measured for 10 */
 };
 
-/* What a runtime of an unknown version is taken for, and one to come. */
+/* One row for each version. The first row serves a runtime whose version is
+   unknown, the last one every later version. */
 static const struct clr_facts versions[] = {
 	{
 	    .version = 0,

@@ -110,7 +110,8 @@ cell_utc(const struct cells *in, const struct row *row, struct value *out)
 	value_printf(out, STYLE_NORMAL, "%s", text);
 }
 
-/* What it was: one announced as a background one may find that it cannot. */
+/* A collection announced as a background one may turn out blocking: show what
+   it was. */
 static void
 cell_kind(const struct cells *in, const struct row *row, struct value *out)
 {
@@ -433,7 +434,7 @@ cell_part_out(const struct cells *in, const struct row *row, struct value *out)
 	put_bytes(out, gc_out(p.generations, p.generation));
 }
 
-/* Of what was in use, without free space. */
+/* The share is of the bytes in use before, without free space. */
 static void
 cell_part_rate(const struct cells *in, const struct row *row, struct value *out)
 {

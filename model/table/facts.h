@@ -14,7 +14,7 @@ struct reach;
 struct reverse;
 struct root_index;
 
-/* What a table or a column needs before it can say anything. */
+/* Tables and columns name what must be there before they show anything. */
 enum need {
 	NEED_TYPES = 1 << 0,     /* the type table, complete */
 	NEED_OBJECTS = 1 << 1,   /* the whole heap */

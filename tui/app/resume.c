@@ -169,7 +169,8 @@ find_replayed(const struct command *table, const char *line)
 	return c && c->name ? c : NULL;
 }
 
-/* Of all views: which one shows when the line is run is not known yet. */
+/* Look through the commands of all views: nobody knows yet which view will be
+   on the screen when the line runs. */
 static const struct command *
 find_allowed(const char *line)
 {
