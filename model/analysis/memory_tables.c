@@ -72,12 +72,6 @@ cell_state(const struct cells *in, const struct row *row, struct value *out)
 		   is_ready ? "ready" : "registered");
 }
 
-static const void *
-finalizers_record(const struct cells *in, const struct row *row)
-{
-	return &in->facts->heap->memory->finalizables[row->data];
-}
-
 static uint32_t
 finalizers_count(const struct facts *f)
 {
@@ -106,7 +100,6 @@ static const struct column finalizers_columns[] = {
 const struct table finalizers_table = {
 	.name = "finalizers",
 	.columns = finalizers_columns,
-	.record = finalizers_record,
 	.count = finalizers_count,
 	.object = finalizers_object,
 };
@@ -161,7 +154,7 @@ cell_exception(const struct cells *in, const struct row *row, struct value *out)
 static const void *
 threads_record(const struct cells *in, const struct row *row)
 {
-	return &in->facts->heap->memory->threads[row->data];
+	return thread_of(in, row);
 }
 
 static uint32_t

@@ -8,8 +8,7 @@
  *
  * To add a column, add one row to the table's array:
  *
- *	{ "size", "Size", 11, DOWN, BYTES_AT(struct part, bytes), "help", 0, 0,
- *0 },
+ *	{ "size", "Size", 11, DOWN, BYTES_AT(struct part, bytes), …
  *
  * The fifth member says where the value lies. In order of preference: a field
  * of the row's record (COUNT_AT and its kin), a number that a function returns
@@ -21,7 +20,7 @@
 #include "model/table/value.h"
 #include <stddef.h>
 
-/* What the cells of a table read. */
+/* The data that the cells of a table read. */
 struct cells {
 	const struct facts *facts;
 	const void *rows; /* what the rows are made of: the table's own */
@@ -44,8 +43,8 @@ enum column_flag {
 	/* Objects, their bytes and share, of rows that have none in common: all
 	   rows add up. */
 	COLUMN_ADDS = 1 << 9,
-	COLUMN_RATE = 1 << 11,  /* bytes of a second: no other is like them */
 	COLUMN_DRAWN = 1 << 10, /* block characters: not where it is read out */
+	COLUMN_RATE = 1 << 11,  /* bytes a second: no other column is like it */
 };
 
 /* A number of the object of a row; UINT64_MAX: there is none. */
@@ -62,8 +61,8 @@ typedef void column_cell_at(const struct cells *in, const struct row *row,
 struct value_source {
 	unsigned char kind;  /* enum value_kind of its cells */
 	unsigned char style; /* enum style, of a text */
-	/* Of a field: its bytes, where it lies in the record, and of a share
-	   where the whole lies. 0 bytes: it is no field. */
+	/* The bytes of a field; 0: the source is no field. `offset` says where
+	   it lies in the record, `whole` where the whole of a share lies. */
 	unsigned char size;
 	bool is_exact;   /* bytes that are never shown in larger units */
 	bool may_lack;   /* all bits set mean that there is no value */
@@ -87,21 +86,9 @@ struct value_source {
 	{                                                                      \
 		.kind = VALUE_COUNT, FIELD_OF(record, field)                   \
 	}
-#define PLAIN_AT(record, field)                                                \
-	{                                                                      \
-		.kind = VALUE_PLAIN, FIELD_OF(record, field)                   \
-	}
 #define BYTES_AT(record, field)                                                \
 	{                                                                      \
 		.kind = VALUE_BYTES, FIELD_OF(record, field)                   \
-	}
-#define EXACT_BYTES_AT(record, field)                                          \
-	{                                                                      \
-		.kind = VALUE_BYTES, FIELD_OF(record, field), .is_exact = true \
-	}
-#define DURATION_AT(record, field)                                             \
-	{                                                                      \
-		.kind = VALUE_DURATION, FIELD_OF(record, field)                \
 	}
 /* Blank where it is 0. */
 #define NONZERO_AT(value_kind, record, field)                                  \
@@ -200,9 +187,10 @@ struct table {
 	   fields are blank. The function may be NULL if no column is a field.
 	 */
 	const void *(*record)(const struct cells *in, const struct row *row);
-	/* Of a table whose rows are an array in the heap: how long that is, and
-	   the object that an element is about (NULL: none is). A view of such a
-	   table needs no code of its own: tui/tables/list_view.h. */
+	/* A table whose rows are an array in the heap has both: the length of
+	   the array, and the object that an element is about (NULL: elements
+	   are about no object). Its view needs no code of its own: see
+	   tui/tables/list_view.h. */
 	uint32_t (*count)(const struct facts *f);
 	node_id (*object)(const struct facts *f, uint32_t item);
 };

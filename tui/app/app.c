@@ -250,27 +250,6 @@ app_open(struct app *app, const struct view_ops *ops,
 	return app_open_in(app, app->session, ops, target, err);
 }
 
-bool
-app_open_where(struct app *app, const struct view_ops *ops,
-	       const struct target *target, const char *where,
-	       struct error *err)
-{
-	return app_open(app, ops, target, err) &&
-	       view_filter_opening(app_view(app), where, err);
-}
-
-bool
-app_list_objects(struct app *app, uint64_t start, uint64_t end,
-		 struct error *err)
-{
-	char where[96];
-
-	snprintf(where, sizeof where,
-		 "address >= 0x%" PRIx64 " and address < 0x%" PRIx64, start,
-		 end);
-	return app_open_where(app, &view_objects, &target_none, where, err);
-}
-
 /* Before its rows are made. What is not to be had in this heap is left. */
 void
 app_show_as_set(const struct app *app, struct view *v)

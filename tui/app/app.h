@@ -54,13 +54,6 @@ bool app_open(struct app *app, const struct view_ops *ops,
 /* The same on another of the heaps that are open. */
 bool app_open_in(struct app *app, struct session *s, const struct view_ops *ops,
 		 const struct target *target, struct error *err);
-/* The same with a filter, which is what it shows: Esc goes back from it. */
-bool app_open_where(struct app *app, const struct view_ops *ops,
-		    const struct target *target, const char *where,
-		    struct error *err);
-/* Lists those objects that begin at addresses from `start` to below `end`. */
-bool app_list_objects(struct app *app, uint64_t start, uint64_t end,
-		      struct error *err);
 /* Closes the current view and those ahead of it; never the first. */
 void app_close(struct app *app);
 /* The line at the bottom, until the next key. */

@@ -2,17 +2,7 @@
 #include "tui/widget/request.h"
 #include "tui/session/snapshots.h"
 #include "model/heap/contents.h"
-#include "model/analysis/segments.h"
 #include <inttypes.h>
-
-void
-object_cell_pointer(uint64_t address, struct value *out)
-{
-	if (address)
-		value_address(out, address);
-	else
-		value_blank(out);
-}
 
 void
 object_content_value(const struct facts *f, const struct content *c,

@@ -9,9 +9,6 @@
 #include "tui/widget/view.h"
 #include "model/heap/memory.h"
 
-/* An address that may be 0: blank. */
-void object_cell_pointer(uint64_t address, struct value *out);
-
 /* A field's value; of a reference to what has no text what is there. */
 void object_content_value(const struct facts *f, const struct content *c,
 			  struct value *out);

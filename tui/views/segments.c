@@ -71,15 +71,6 @@ cell_dead(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_free_share(const struct cells *in, const struct row *row,
-		struct value *out)
-{
-	const struct segments_total *t = &part_of(in->rows, row)->total;
-
-	value_share(out, t->free_bytes, t->allocated_bytes);
-}
-
-static void
 cell_start(const struct cells *in, const struct row *row, struct value *out)
 {
 	value_address(out, segment_of(in->facts->heap, row)->start);
@@ -294,7 +285,7 @@ static const struct column segment_columns[] = {
 	{ "live",       "Live",      11,   DOWN, BYTES_AT(struct heap_part, total.objects.live_bytes),       "bytes of objects that a root reaches",               0, 0,              NEED_REACH },
 	{ "dead",       "Dead",      11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects that the next collection may free", 1, 0,              NEED_REACH },
 	{ "free",       "Free",      11,   DOWN, BYTES_AT(struct heap_part, total.free_bytes),       "bytes free between objects",                         1, 0,              0 },
-	{ "free_share", "Free%",     7,    DOWN, CELL(VALUE_SHARE, cell_free_share), "of the allocated bytes: fragmentation",           3, 0,              0 },
+	{ "free_share", "Free%",     7,    DOWN, SHARE_AT(struct heap_part, total.free_bytes, total.allocated_bytes), "of the allocated bytes: fragmentation",           3, 0,              0 },
 	{ "free_count", "Holes",     8,    DOWN, COUNT_AT(struct heap_part, total.free_count), "stretches of free space",                            7, 0,              0 },
 	{ "pinned",     "Pinned",    7,    DOWN, COUNT_AT(struct heap_part, total.objects.pinned_count),     "roots that pin objects in it",                       5, 0,              0 },
 	{ 0 },
@@ -316,7 +307,7 @@ static const struct column heap_columns[] = {
 	{ "live",       "Live",       11,   DOWN, BYTES_AT(struct heap_part, total.objects.live_bytes),       "bytes of objects that some root reaches",          0, 0, NEED_REACH },
 	{ "dead",       "Dead",       11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects that no root reaches",            1, 0, NEED_REACH },
 	{ "free",       "Free",       11,   DOWN, BYTES_AT(struct heap_part, total.free_bytes),       "bytes free between objects",                       1, 0, 0 },
-	{ "free_share", "Free%",      7,    DOWN, CELL(VALUE_SHARE, cell_free_share), "of the allocated bytes: fragmentation",            3, 0, 0 },
+	{ "free_share", "Free%",      7,    DOWN, SHARE_AT(struct heap_part, total.free_bytes, total.allocated_bytes), "of the allocated bytes: fragmentation",            3, 0, 0 },
 	{ "free_count", "Holes",      8,    DOWN, COUNT_AT(struct heap_part, total.free_count), "stretches of free space",                          8, 0, 0 },
 	{ "pinned",     "Pinned",     7,    DOWN, COUNT_AT(struct heap_part, total.objects.pinned_count),     "roots that pin objects in it",                     6, 0, 0 },
 	{ 0 },

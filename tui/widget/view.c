@@ -612,14 +612,6 @@ view_whole_cell(const struct view *v, const struct column *c,
 	out->is_brief = true;
 }
 
-void
-view_type_cell(const struct view *v, type_id type, struct value *out)
-{
-	value_text(out, STYLE_TYPE, session_type_name(v->session, type));
-	out->type = &v->session->types[type];
-	out->also = out->type->raw;
-}
-
 /* --- moving -------------------------------------------------------------- */
 
 void

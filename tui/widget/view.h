@@ -372,8 +372,6 @@ void view_whole_cell(const struct view *v, const struct column *c,
 void view_row(const struct view *v, size_t index, struct row *out);
 /* The row that an item makes: see items. */
 void view_item_row(const struct view *v, uint32_t item, struct row *out);
-/* Fills in a type's name as shown now, its raw name for search. */
-void view_type_cell(const struct view *v, type_id type, struct value *out);
 
 /* Changing the view. */
 void view_move_to(struct view *v, size_t index);
