@@ -101,12 +101,14 @@ path_find(struct past *past, const char *where, struct error *err)
 }
 
 /*
- * The folder's lock, so that two programs do not read the same lines and each
- * write them with one of its own. -1: none is to be had; Enter does not wait
- * for a program that was stopped, and where locks do not work all goes on.
+ * The folder's lock: shared by those who add a line, held alone by one that
+ * writes the file anew, so that no line is added to the file that it replaces.
+ * -1: it is held, after so many tries, or there is no such folder. Enter waits
+ * a second at most, as the holder may be stopped; where locks do not work, the
+ * folder counts as locked.
  */
 static int
-folder_lock(const char *path)
+folder_lock(const char *path, int how, int tries)
 {
 	const struct timespec moment = { .tv_nsec = LOCK_WAIT_NS };
 	char folder[PATH_BYTES];
@@ -118,9 +120,13 @@ folder_lock(const char *path)
 	if (slash)
 		slash[slash == folder] = '\0';
 	fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
-		if (errno != EWOULDBLOCK || i == LOCK_TRIES)
+	for (int i = 0; fd >= 0 && flock(fd, how | LOCK_NB) < 0; i++) {
+		if (errno != EWOULDBLOCK)
 			break;
+		if (i == tries) {
+			close(fd);
+			return -1;
+		}
 		nanosleep(&moment, NULL);
 	}
 	return fd;
@@ -139,6 +145,7 @@ lines_parse(struct past *past, const char *text, size_t len, struct error *err)
 	const char *end = text + len;
 
 	lines_clear(past);
+	past->file_lines = 0;
 	while (text < end) {
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 
@@ -146,6 +153,7 @@ lines_parse(struct past *past, const char *text, size_t len, struct error *err)
 			stop = end;
 		if (!line_append(past, text, (size_t)(stop - text), err))
 			return false;
+		past->file_lines++;
 		text = stop < end ? stop + 1 : end;
 	}
 	return true;
@@ -206,6 +214,52 @@ lines_write(const struct past *past, struct error *err)
 	return error_sys(err, errnum, "cannot write %s", past->path);
 }
 
+/*
+ * Removes from the file what is there twice or is too old. Not while others
+ * add lines: then the next start does it.
+ */
+static bool
+lines_tidy(struct past *past, struct error *err)
+{
+	bool is_good = true;
+	int lock;
+
+	if (past->file_lines == past->count)
+		return true;
+	lock = folder_lock(past->path, LOCK_EX, 0);
+	if (lock >= 0)
+		is_good = lines_read(past, err) && lines_write(past, err);
+	folder_unlock(lock);
+	return is_good;
+}
+
+/* One write() at the end of the file: programs that share it lose nothing. */
+static bool
+line_write(const char *path, const char *line, struct error *err)
+{
+	char text[PAST_LINE_BYTES + 2], last = '\n';
+	struct stat info;
+	int fd, len, errnum = 0;
+	ssize_t written;
+
+	fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return error_sys(err, errno, "cannot write %s", path);
+	/* An editor may have left the last line without its end. */
+	if (fstat(fd, &info) == 0 && info.st_size > 0 &&
+	    pread(fd, &last, 1, info.st_size - 1) < 1)
+		last = '\n';
+	len = snprintf(text, sizeof(text), "%s%s\n", last == '\n' ? "" : "\n",
+		       line);
+	/* Not fsync(): Enter must not wait for a disk that is in trouble. */
+	written = write(fd, text, (size_t)len);
+	if (written != len)
+		errnum = written < 0 ? errno : ENOSPC;
+	if (close(fd) < 0 && errnum == 0)
+		errnum = errno;
+	return errnum == 0 || error_sys(err, errnum, "cannot write %s", path);
+}
+
 /* ---- the whole ---- */
 
 static void
@@ -230,7 +284,8 @@ past_open(struct past *past, const char *where, size_t lines_max,
 	if (!where)
 		return true;
 	if (path_find(past, where, err) &&
-	    text_file_make_folders(past->path, err) && lines_read(past, err))
+	    text_file_make_folders(past->path, err) && lines_read(past, err) &&
+	    lines_tidy(past, err))
 		return true;
 	path_forget(past);
 	return false;
@@ -257,22 +312,19 @@ past_note(struct past *past, const char *line)
 bool
 past_add(struct past *past, const char *line, struct error *err)
 {
-	bool is_kept = true, is_there;
-	int lock = -1;
+	bool is_kept;
+	int lock;
 
 	if (!past->lines || !line_is_fit(line, strlen(line)))
 		return true;
-	if (past->path)
-		lock = folder_lock(past->path);
-	if (past->path)
-		is_kept = lines_read(past, err);
-	is_there = line_append(past, line, strlen(line), err);
-	if (past->path && is_kept && is_there)
-		is_kept = lines_write(past, err);
+	if (!past->path)
+		return line_append(past, line, strlen(line), err);
+	lock = folder_lock(past->path, LOCK_SH, LOCK_TRIES);
+	is_kept = line_write(past->path, line, err) && lines_read(past, err);
 	folder_unlock(lock);
-	if (!is_there)
-		return false;
-	if (!is_kept)
-		path_forget(past);
-	return is_kept;
+	if (is_kept)
+		return true;
+	path_forget(past);
+	past_note(past, line);
+	return false;
 }

@@ -3,10 +3,10 @@
 
 /*
  * What was typed before, oldest first, across runs: a file of lines, 0600.
- * Several programs may share it; each rewrites it as a whole, with what the
- * others have added since, one at a time. A line is there once. Without a file,
- * or with one that cannot be written, lines are remembered until the program
- * ends.
+ * Several programs may share it: each adds its lines at the end, and reads what
+ * the others have added. Lines that are there again, or too old, are removed
+ * from the file at the next start. Without a file, or with one that cannot be
+ * written, lines are remembered until the program ends.
  */
 #include "model/base/error.h"
 #include <stddef.h>
@@ -17,6 +17,7 @@ struct past {
 	char *path; /* NULL: no file */
 	char **lines;
 	size_t count, lines_max;
+	size_t file_lines; /* that the file had when it was read */
 };
 
 /*
