@@ -42,13 +42,13 @@ static const struct column handles_columns[] = {
 	/* id          title        width sorts cell              help                                              rank flags needs */
 	{ "kind",      "Handle",    -15,  UP,   WORD_AT(STYLE_ROOT, handle_kinds, struct heap_handle, kind), "strong and pinned ones keep their object alive",  1, 0,    0 },
 	{ "type",      "Type",      FILL, UP,   OBJECT_TYPE,        "the object that it holds or sees",                0, 0,    0 },
-	{ "object",    "Object",    14,   UP,   OBJECT_ADDRESS,      "its address",                                     0, 0,    0 },
-	{ "size",      "Size",      9,    DOWN, OBJECT_SIZE,        "its bytes",                                       2, 0,    0 },
-	{ "retained",  "Retained",  11,   DOWN, OBJECT_RETAINED,    "bytes that only the object holds",                3, COLUMN_DEAR, NEED_RETAINED },
-	{ "gen",       "Gen",       -6,   UP,   OBJECT_GENERATION,         "its generation",                                  5, 0,    0 },
+	OBJECT_COLUMN(UP, 0),
+	SIZE_COLUMN(DOWN, 2),
+	RETAINED_COLUMN(DOWN, 3),
+	GENERATION_COLUMN(UP, 5),
 	{ "dependent", "Dependent", 14,   UP,   NODE_AT(struct heap_handle, dependent),   "what a dependent handle keeps while its object lives", 4, 0, 0 },
 	{ "handle",    "Address",   14,   UP,   ADDRESS_AT(struct heap_handle, address),      "of the handle itself",                            3, 0,    0 },
-	{ "table",     "Table",     14,   UP,   OBJECT_TABLE, "method table of the object",                     9, COLUMN_MACHINE, 0 },
+	METHOD_TABLE_COLUMN(UP, 9, COLUMN_MACHINE),
 	{ 0 },
 };
 /* clang-format on */
@@ -89,11 +89,11 @@ static const struct column finalizers_columns[] = {
 	/* id         title       width sorts cell           help                                                    rank flags needs */
 	{ "state",    "State",    -10,  UP,   CELL(VALUE_TEXT, cell_state),    "ready: unreachable, its finalizer waits to be run",      1, 0,    0 },
 	{ "type",     "Type",     FILL, UP,   OBJECT_TYPE,     "the object that has a finalizer",                        0, 0,    0 },
-	{ "object",   "Object",   14,   UP,   OBJECT_ADDRESS,   "its address",                                            0, 0,    0 },
-	{ "size",     "Size",     9,    DOWN, OBJECT_SIZE,     "its bytes",                                              2, 0,    0 },
-	{ "retained", "Retained", 11,   DOWN, OBJECT_RETAINED, "bytes that only the object holds",                       3, COLUMN_DEAR, NEED_RETAINED },
-	{ "gen",      "Gen",      -6,   UP,   OBJECT_GENERATION,      "its generation",                                         4, 0,    0 },
-	{ "table",    "Table",    14,   UP,   OBJECT_TABLE,    "method table of the object",                             9, COLUMN_MACHINE, 0 },
+	OBJECT_COLUMN(UP, 0),
+	SIZE_COLUMN(DOWN, 2),
+	RETAINED_COLUMN(DOWN, 3),
+	GENERATION_COLUMN(UP, 4),
+	METHOD_TABLE_COLUMN(UP, 9, COLUMN_MACHINE),
 	{ 0 },
 };
 /* clang-format on */

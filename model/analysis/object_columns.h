@@ -2,8 +2,8 @@
 #define MODEL_ANALYSIS_OBJECT_COLUMNS_H
 
 /*
- * Columns that many tables share: what is known of the object of a row. They
- * are blank where the row has no object. The functions that return a number are
+ * The columns that many tables share, and what is known of the object of a row.
+ * They are blank where the row has no object. The functions that return a number are
  * what lists of objects are sorted and filtered by, too.
  */
 #include "model/table/table.h"
@@ -59,5 +59,41 @@ void heap_of_address(const struct facts *f, uint64_t address,
 #define OBJECT_ROOT     OBJECT_CELL(VALUE_TEXT, object_root_order, object_root_cell)
 #define OBJECT_HEAP     CELL(VALUE_PLAIN, object_heap_cell)
 #define OBJECT_TABLE    CELL(VALUE_ADDRESS, object_table_cell)
+
+/*
+ * Whole columns that several tables show. A table that says more about one of
+ * them, as the address of a timer, has a column of its own.
+ */
+/* clang-format off */
+#define ADDRESS_COLUMN(sorts, its_rank, its_flags) \
+	{ "address", "Address", 14, sorts, OBJECT_ADDRESS, "where the object is; #N if the dump does not say", its_rank, its_flags, 0 }
+/* Beside a column that names the row. */
+#define OBJECT_COLUMN(sorts, its_rank) \
+	{ "object", "Object", 14, sorts, OBJECT_ADDRESS, "its address", its_rank, 0, 0 }
+/* Of trees, whose first column shows no address where there is a bar. */
+#define AT_COLUMN(sorts, its_rank) \
+	{ "at", "Address", 14, sorts, OBJECT_ADDRESS, "where the object is; #N if the dump does not say", its_rank, COLUMN_SCREEN, 0 }
+#define TYPE_COLUMN(source, sorts, its_rank, its_flags) \
+	{ "type", "Type", FILL, sorts, source, "name in C# spelling", its_rank, its_flags, 0 }
+#define SIZE_COLUMN(sorts, its_rank) \
+	{ "size", "Size", 9, sorts, OBJECT_SIZE, "bytes, without what it refers to", its_rank, 0, 0 }
+#define RETAINED_COLUMN(sorts, its_rank) \
+	{ "retained", "Retained", 11, sorts, OBJECT_RETAINED, "bytes that only it holds, its own included", its_rank, COLUMN_DEAR, NEED_RETAINED }
+#define GENERATION_COLUMN(sorts, its_rank) \
+	{ "gen", "Gen", -6, sorts, OBJECT_GENERATION, "generation of the object", its_rank, 0, 0 }
+#define IN_COLUMN(sorts, its_rank) \
+	{ "in", "In", 7, sorts, OBJECT_IN, "references to it", its_rank, 0, NEED_REVERSE }
+#define DISTANCE_HELP \
+	"references from the nearest root; words on stacks count only where nothing better leads here"
+#define DISTANCE_COLUMN(sorts, its_rank) \
+	{ "distance", "Distance", 9, sorts, OBJECT_DISTANCE, DISTANCE_HELP, its_rank, 0, NEED_REACH }
+#define METHOD_TABLE_COLUMN(sorts, its_rank, its_flags) \
+	{ "table", "Table", 14, sorts, OBJECT_TABLE, "its method table, of heaps from memory", its_rank, its_flags, 0 }
+/* Of rows that stand for a type, or for many objects. */
+#define MODULE_COLUMN(source, its_rank) \
+	{ "module", "Module", -26, UP, source, "file that defines the type", its_rank, 0, 0 }
+#define TOTAL_SIZE_COLUMN(source) \
+	{ "size", "Size", 11, DOWN, source, "their bytes, without what they refer to", 0, COLUMN_ADDS, 0 }
+/* clang-format on */
 
 #endif

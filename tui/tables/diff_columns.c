@@ -1,4 +1,5 @@
 #include "tui/tables/diff_columns.h"
+#include "model/analysis/object_columns.h"
 #include "model/heap/root_gaps.h"
 #include <stdio.h>
 #include <string.h>
@@ -181,7 +182,7 @@ static const struct column diff_columns[] = {
 	/* id             title     width sorts     cell              help                                                   rank flags           needs */
 	{ "type",         "Type",   FILL, UP,       CELL(VALUE_TEXT, cell_name),        "type, or what else is compared",                         0, 0,              0 },
 	{ "raw",          "Raw",    -40,  UP,       TEXT_AT(STYLE_TYPE, struct diff_row, raw),         "name as the dump spells it, of types",                   9, COLUMN_MACHINE, 0 },
-	{ "module",       "Module", -26,  UP,       TEXT_AT(STYLE_DIM, struct diff_row, module),      "file that defines the type",                             10, 0,              0 },
+	MODULE_COLUMN(TEXT_AT(STYLE_DIM, struct diff_row, module), 10),
 	{ "count_1",      "Count",  8,    DOWN,     CELL_AT(VALUE_COUNT, cell_count, 0), "objects in the first heap; count_2 in the second",       6, 0,              0 },
 	{ "size_1",       "Size",   11,   DOWN,     CELL_AT(VALUE_BYTES, cell_size, 0), "their bytes; size_2 in the second, and so on",           5, 0,              0 },
 	{ "count_delta",  "+Count", 8,    DOWN,     CELL(VALUE_CHANGE, cell_count_delta), "objects more in the last heap than in the first",        2, 0,              0 },

@@ -579,14 +579,14 @@ dominators_opened_by(const struct view *v, size_t index)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id                title       width sorts     cell            help                                                  rank flags           needs */
-	{ "address",         "Address",  14,   UNSORTED, OBJECT_ADDRESS,   "where the object is; #N if the dump does not say",   0, COLUMN_MACHINE, 0 },
+	ADDRESS_COLUMN(UNSORTED, 0, COLUMN_MACHINE),
 	{ "type",            "Holds",    FILL, UNSORTED, CELL(VALUE_TEXT, holding_cell_name),      "an object, or several of a type",                    0, 0,              0 },
-	{ "size",            "Size",     9,    UNSORTED, OBJECT_SIZE,      "its own bytes",                                      3, 0,              0 },
+	SIZE_COLUMN(UNSORTED, 3),
 	{ "retained",        "Retained", 11,   UNSORTED, NUMBER(VALUE_BYTES, holding_bytes),  "bytes that would go with it, its own included",      0, 0,              NEED_RETAINED },
 	{ "retained_share",  "Share",    6,    UNSORTED, CELL(VALUE_SHARE, holding_cell_share),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  NEED_RETAINED },
 	{ "count",           "Objects",  10,   UNSORTED, NUMBER(VALUE_COUNT, holding_count),     "objects that would go with it, itself included",     1, 0,              NEED_RETAINED },
 	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_RETAINED },
-	{ "at",              "Address",  14,   UNSORTED, OBJECT_ADDRESS,   "where the object is; #N if the dump does not say",   4, COLUMN_SCREEN,  0 },
+	AT_COLUMN(UNSORTED, 4),
 	{ "root",            "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),      "why it is here, where no object holds it alone",     5, COLUMN_SCREEN,  NEED_RETAINED },
 	{ 0 },
 };

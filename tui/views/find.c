@@ -229,12 +229,12 @@ record(const struct cells *in, const struct row *row)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                             rank flags           needs */
-	{ "address", "Address", 14,   UP,       OBJECT_ADDRESS, "where the object is",                           0, 0,              0 },
-	{ "type",    "Type",    FILL, UP,       OBJECT_TYPE,    "name in C# spelling",                           0, COLUMN_BY_TYPE, 0 },
+	ADDRESS_COLUMN(UP, 0, 0),
+	TYPE_COLUMN(OBJECT_TYPE, UP, 0, COLUMN_BY_TYPE),
 	{ "field",   "Field",   -22,  UP,       CELL(VALUE_TEXT, cell_field),   "that has the value; [3]: an element; blank: the object itself", 1, 0, 0 },
 	{ "value",   "Value",   -16,  UNSORTED, CELL(VALUE_TEXT, cell_value),   "what was found; of a text its beginning",       2, 0,              0 },
 	{ "declared", "Declared", -12, UNSORTED, TEXT_AT(STYLE_TYPE, struct value_match, declared), "the type of that field; blank: a text",      5, 0,              0 },
-	{ "size",    "Size",    9,    DOWN,     OBJECT_SIZE,    "bytes, without what it refers to",              3, 0,              0 },
+	SIZE_COLUMN(DOWN, 3),
 	{ "root",    "Root",    -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),    "the root at the end of the shortest way",       4, 0,              NEED_REACH },
 	{ 0 },
 };

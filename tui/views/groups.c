@@ -3,6 +3,7 @@
  * Enter opens a group as the table of its types (types.c), and from there
  * the objects of a type that are in it.
  */
+#include "model/analysis/object_columns.h"
 #include "tui/widget/view.h"
 #include "tui/widget/request.h"
 #include <string.h>
@@ -250,7 +251,7 @@ static const struct column columns[] = {
 	/* id         title       width sorts cell           help                                             rank flags needs */
 	{ "name",     "Group",    FILL, UP,   CELL(VALUE_TEXT, cell_name),     "what its objects have in common",               0, 0, 0 },
 	{ "count",    "Count",    10,   DOWN, COUNT_AT(struct group_sum, count),    "objects in the group",                          1, COLUMN_ADDS, 0 },
-	{ "size",     "Size",     11,   DOWN, BYTES_AT(struct group_sum, bytes),     "their bytes, without what they refer to",       0, COLUMN_ADDS, 0 },
+	TOTAL_SIZE_COLUMN(BYTES_AT(struct group_sum, bytes)),
 	{ "share",    "Share",    6,    DOWN, CELL(VALUE_SHARE, cell_share),    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "retained", "Retained", 11,   DOWN, CELL(VALUE_TEXT, cell_retained), "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_RETAINED },
 	{ "retained_share", "Ret%", 6,  DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                       4, COLUMN_DEAR, NEED_RETAINED },

@@ -353,7 +353,7 @@ static const struct column columns[] = {
 	{ "kind",    "Lock",     -10,  UP,   CELL(VALUE_TEXT, cell_kind),           "sync block; thin lock: in its header alone; Lock: itself", 4, 0, 0 },
 	{ "index",   "Index",    6,    UP,   CELL(VALUE_PLAIN, cell_index),          "of the sync block",                                       3, 0, 0 },
 	{ "type",    "Type",     FILL, UP,   OBJECT_TYPE,    "the object that is locked",                               0, 0, 0 },
-	{ "object",  "Object",   14,   UP,   OBJECT_ADDRESS, "its address",                                             0, 0, 0 },
+	OBJECT_COLUMN(UP, 0),
 	{ "thread",  "Thread",   6,    UP,   CELL(VALUE_TEXT, cell_thread),         "who holds it, as the program knows it",                   0, 0, 0 },
 	{ "os_id",   "System",   8,    UP,   CELL(VALUE_TEXT, cell_os_id),          "the same as the system knows it",                         2, 0, 0 },
 	{ "name",    "Held by",  -18,  UP,   CELL(VALUE_TEXT, cell_name),           "name of the thread",                                      1, 0, 0 },

@@ -238,7 +238,7 @@ static const struct column columns[] = {
 	/* id         title       width sorts  cell                 help                                               rank flags needs */
 	{ "note",     "Note",     -24,  UP,    TEXT_IN(STYLE_NORMAL, struct mark, note),           "what was noted; m changes it",                    1, 0, 0 },
 	{ "address",  "Address",  14,   UP,    OBJECT_ADDRESS, "where the object is; blank: the type is marked",  0, 0, 0 },
-	{ "type",     "Type",     FILL, UP,    CELL(VALUE_TEXT, cell_type),           "name in C# spelling",                             0, COLUMN_BY_TYPE, 0 },
+	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, COLUMN_BY_TYPE),
 	{ "count",    "Count",    8,    DOWN,  NUMBER(VALUE_COUNT, number_count),          "objects",                                         4, 0, 0 },
 	{ "size",     "Size",     9,    DOWN,  CELL(VALUE_BYTES, cell_size),           "and their bytes",                                 0, 0, 0 },
 	{ "retained", "Retained", 11,   DOWN,  NUMBER(VALUE_BYTES, number_retained),       "bytes that single ones of them hold alone",       2, COLUMN_DEAR, NEED_RETAINED },

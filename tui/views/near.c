@@ -432,7 +432,7 @@ static const struct column columns[] = {
 	{ "end",     "End",     14,   UP,       ADDRESS_AT(struct near, end),   "the first byte behind it",                              2, 0, 0 },
 	{ "bytes",   "Bytes",   9,    DOWN,     CELL(VALUE_BYTES, cell_bytes), "of it",                                                 1, 0, 0 },
 	{ "type",    "What",    FILL, UP,       CELL(VALUE_TEXT, cell_what),  "type of the object, free, or why nobody knows",         0, 0, 0 },
-	{ "gen",     "Gen",     -6,   UP,       OBJECT_GENERATION, "generation of the object",                         4, 0, 0 },
+	GENERATION_COLUMN(UP, 4),
 	{ "check",   "Check",   -12,  UP,       CELL(VALUE_TEXT, cell_check), "good, or what verify found first",                      1, 0, 0 },
 	{ 0 },
 };

@@ -283,21 +283,21 @@ inspect(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title       width sorts  cell                  help                                                   rank flags needs */
-	{ "address",  "Address",  14,   UP,   OBJECT_ADDRESS,  "where the object is; #N if the dump does not say",       0, 0, 0 },
-	{ "type",     "Type",     FILL, UP,   CELL(VALUE_TEXT, cell_type),            "name in C# spelling",                                    0, COLUMN_BY_TYPE, 0 },
+	ADDRESS_COLUMN(UP, 0, 0),
+	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, COLUMN_BY_TYPE),
 	{ "text",     "Text",     -40, UNSORTED, OBJECT_TEXT,         "the beginning of what each says, in lists of strings alone",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
-	{ "size",     "Size",     9,    DOWN, OBJECT_SIZE,     "bytes, without what it refers to",                       0, 0, 0 },
-	{ "retained", "Retained", 11,   DOWN, OBJECT_RETAINED, "bytes that only it holds, its own included",             1, COLUMN_DEAR, NEED_RETAINED },
+	SIZE_COLUMN(DOWN, 0),
+	RETAINED_COLUMN(DOWN, 1),
 	{ "retained_share", "Ret%", 6,  DOWN, OBJECT_RETAINED_SHARE,  "part of all bytes",                                7, COLUMN_DEAR, NEED_RETAINED },
 	{ "gen",      "Gen",      -7,   DOWN, OBJECT_GENERATION,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
 	{ "in",       "In",       6,    DOWN, OBJECT_IN,       "references to it",                                       4, 0, NEED_REVERSE },
 	{ "out",      "Out",      6,    DOWN, OBJECT_OUT,      "references to others",                                   5, 0, 0 },
-	{ "distance", "Dist",     6,    UP,   OBJECT_DISTANCE, "references from the nearest root; words on stacks count only where nothing better leads here",                       3, 0, NEED_REACH },
+	{ "distance", "Dist",     6,    UP,   OBJECT_DISTANCE, DISTANCE_HELP,                       3, 0, NEED_REACH },
 	{ "live",     "Live",     -4,   UP,   OBJECT_LIVE,            "live: some root reaches it; dead: none does",            8, COLUMN_MEMORY, NEED_REACH },
 	{ "root",     "Root",     -24,  UP,   OBJECT_ROOT,            "the root at the end of the shortest way",                2, 0, NEED_REACH },
 	{ "kind",     "Kind",     -9,   UP,   CELL(VALUE_TEXT, cell_kind),            "exception, delegate, string, array; or other",           9, COLUMN_MACHINE | COLUMN_MEMORY | COLUMN_BY_TYPE, 0 },
 	{ "heap",     "Heap",     5,    UP,   OBJECT_HEAP,            "of server GC, from 0",                                   9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
-	{ "table",    "Table",    14,   UP,   OBJECT_TABLE,    "its method table, of heaps from memory",            9, COLUMN_MACHINE | COLUMN_MEMORY, 0 },
+	METHOD_TABLE_COLUMN(UP, 9, COLUMN_MACHINE | COLUMN_MEMORY),
 	{ 0 },
 };
 static const struct table table = { .name = "objects", .columns = columns };

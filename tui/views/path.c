@@ -145,9 +145,9 @@ inspect(const struct call *call, struct error *err)
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                            rank flags needs */
 	{ "distance", "Dist",     6,    UNSORTED, NUMBER(VALUE_COUNT, number_distance), "references from the root",                     0, 0, NEED_REACH },
-	{ "address",  "Address",  14,   UNSORTED, OBJECT_ADDRESS,  "where the object is",                          0, 0, 0 },
-	{ "type",     "Type",     FILL, UNSORTED, OBJECT_TYPE,     "name in C# spelling",                          0, 0, 0 },
-	{ "size",     "Size",     9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",             1, 0, 0 },
+	ADDRESS_COLUMN(UNSORTED, 0, 0),
+	TYPE_COLUMN(OBJECT_TYPE, UNSORTED, 0, 0),
+	SIZE_COLUMN(UNSORTED, 1),
 	{ "root",     "Root",     -28,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "what keeps the first object",                  2, 0, NEED_REACH },
 	{ 0 },
 };

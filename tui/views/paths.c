@@ -838,7 +838,7 @@ static const struct column columns[] = {
 	{ "way",      "Way",    FILL, UNSORTED, CELL(VALUE_TEXT, cell_way),      "the way from the root, or an object on it; 'as 7': from the root on like way 7; '6 more': so many steps between, Enter shows them", 0, 0, 0 },
 	{ "refs",     "Refs",   6,    UNSORTED, NUMBER(VALUE_COUNT, number_refs),     "references from the object that the root names", 0, 0, 0 },
 	{ "address",  "Address", 14,  UNSORTED, NUMBER(VALUE_ADDRESS, number_address),  "where the object is; of a way the first that it does not share with another", 1, 0, 0 },
-	{ "size",     "Size",   9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",               2, 0, 0 },
+	SIZE_COLUMN(UNSORTED, 2),
 	{ "root",     "Root",   -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root it begins at",                          3, COLUMN_MACHINE, 0 },
 	{ "objects",  "Objects", -40, UNSORTED, CELL(VALUE_TEXT, cell_objects),  "addresses of the objects of the way, outermost first", 4, COLUMN_MACHINE, 0 },
 	{ 0 },

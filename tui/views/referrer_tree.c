@@ -487,14 +487,14 @@ tree_heading(const struct view *v, unsigned line, struct value *out)
 static const struct column columns[] = {
 	/* id         title       width sorts     cell           help                                                rank flags           needs */
 	{ "type",     "Held by",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_tree),     "the object, or the root in words",                 0, 0,              0 },
-	{ "address",  "Address",  14,   UNSORTED, OBJECT_ADDRESS,  "where the object is; #N if the dump does not say", 1, 0,              0 },
+	ADDRESS_COLUMN(UNSORTED, 1, 0),
 	{ "times",    "×",        5,    UNSORTED, CLIMB_TIMES,    "how often it refers to the row above",             2, COLUMN_SCREEN,  0 },
 	{ "refs",     "Refs",     5,    UNSORTED, CLIMB_REFS,     "how often it refers to the row above",             2, COLUMN_MACHINE, 0 },
-	{ "size",     "Size",     9,    UNSORTED, OBJECT_SIZE,     "bytes, without what it refers to",                 5, 0,              0 },
-	{ "retained", "Retained", 11,   UNSORTED, OBJECT_RETAINED, "bytes that only it holds, its own included",       6, COLUMN_DEAR,    NEED_RETAINED },
+	SIZE_COLUMN(UNSORTED, 5),
+	RETAINED_COLUMN(UNSORTED, 6),
 	{ "gen",      "Gen",      -7,   UNSORTED, CELL(VALUE_TEXT, cell_gen),      "generation, if the dump has segments",             8, COLUMN_RANGES,  0 },
-	{ "in",       "In",       7,    UNSORTED, OBJECT_IN,       "references to it",                                 4, 0,              0 },
-	{ "distance", "Distance", 9,    UNSORTED, OBJECT_DISTANCE, "references from the nearest root; words on stacks count only where nothing better leads here",                 3, 0,              0 },
+	IN_COLUMN(UNSORTED, 4),
+	DISTANCE_COLUMN(UNSORTED, 3),
 	{ "root",     "Root",     -24,  UNSORTED, CELL(VALUE_TEXT, cell_root),     "the root at the end of the shortest way",          7, 0,              0 },
 	{ 0 },
 };

@@ -4,6 +4,7 @@
  * makes its own rows, and the adding is a job of it, so that it ends before
  * those rows change.
  */
+#include "model/analysis/object_columns.h"
 #include "model/base/format.h"
 #include "tui/widget/view.h"
 #include "tui/widget/filter.h"
@@ -332,10 +333,10 @@ record(const struct cells *in, const struct row *row)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts cell          help                             rank flags needs */
-	{ "type",   "Type",   FILL, UP,   CELL(VALUE_TEXT, cell_type),    "name in C# spelling",           0, 0, 0 },
-	{ "module", "Module", -26,  UP,   CELL(VALUE_TEXT, cell_module),  "file that defines the type",    4, 0, 0 },
+	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, 0),
+	MODULE_COLUMN(CELL(VALUE_TEXT, cell_module), 4),
 	{ "count",  "Count",  10,   DOWN, COUNT_AT(struct type_sum, count),   "objects of this type that are listed", 0, COLUMN_ADDS, 0 },
-	{ "size",   "Size",   11,   DOWN, BYTES_AT(struct type_sum, bytes),    "their bytes, without what they refer to", 0, COLUMN_ADDS, 0 },
+	TOTAL_SIZE_COLUMN(BYTES_AT(struct type_sum, bytes)),
 	{ "share",  "Share",  6,    DOWN, CELL(VALUE_SHARE, cell_share),   "part of all bytes listed",      1, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "avg",    "Avg",    9,    DOWN, CELL(VALUE_BYTES, cell_average), "bytes of an average one",       2, 0, 0 },
 	{ "max",    "Max",    9,    DOWN, BYTES_AT(struct type_sum, max_bytes),     "bytes of the largest one",      3, 0, 0 },

@@ -687,14 +687,14 @@ move_left(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id           title      width sorts     cell                 help                                                   rank flags           needs */
-	{ "address",    "Address", 14,   UNSORTED, OBJECT_ADDRESS, "where the object is; #N if the dump does not say",    0, COLUMN_MACHINE, 0 },
+	ADDRESS_COLUMN(UNSORTED, 0, COLUMN_MACHINE),
 	{ "type",       "Holds",   FILL, UP,       CELL(VALUE_TEXT, cell_name),           "an object, several of a type, or all the others",     0, 0,              0 },
-	{ "size",       "Size",    9,    DOWN,     OBJECT_SIZE,    "its own bytes",                                       3, 0,              0 },
+	SIZE_COLUMN(DOWN, 3),
 	{ "retained",   "Retained", 11,  DOWN,     NUMBER(VALUE_BYTES, number_bytes),          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_RETAINED },
 	{ "retained_share", "Share", 6,  DOWN,     CELL(VALUE_SHARE, cell_share),          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  NEED_RETAINED },
 	{ "here",       "Here",    6,    DOWN,     CELL(VALUE_SHARE, cell_here),           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_RETAINED },
 	{ "count",      "Objects", 10,   DOWN,     NUMBER(VALUE_COUNT, number_count),          "objects that would go with it, itself included",      1, 0,              NEED_RETAINED },
-	{ "at",         "Address", 14,   UNSORTED, OBJECT_ADDRESS, "where the object is; #N if the dump does not say",    4, COLUMN_SCREEN,  0 },
+	AT_COLUMN(UNSORTED, 4),
 	{ 0 },
 };
 static const struct table table = { .name = "treemap", .columns = columns };

@@ -2,6 +2,7 @@
  * What the heap is made of: one row for each type. Of one group of the heap
  * (target.group) only what is in it: then the numbers are added up first.
  */
+#include "model/analysis/object_columns.h"
 #include "model/analysis/garbage.h"
 #include "tui/session/describe.h"
 #include "tui/widget/view.h"
@@ -384,11 +385,11 @@ record(const struct cells *in, const struct row *row)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id       title     width sorts  cell             help                                      rank flags          needs */
-	{ "type",   "Type",   FILL, UP,    CELL(VALUE_TEXT, cell_type),       "name in C# spelling",                       0, 0,              0 },
+	TYPE_COLUMN(CELL(VALUE_TEXT, cell_type), UP, 0, 0),
 	{ "raw",    "Raw",    -40,  UP,    TEXT_AT(STYLE_TYPE, struct type, raw),        "name as the dump spells it",                9, COLUMN_MACHINE, 0 },
-	{ "module", "Module", -26,  UP,    CELL(VALUE_TEXT, cell_module),     "file that defines the type",                7, 0,              0 },
+	MODULE_COLUMN(CELL(VALUE_TEXT, cell_module), 7),
 	{ "count",  "Count",  10,   DOWN,  NUMBER(VALUE_COUNT, number_count),      "objects of this type",                      1, COLUMN_ADDS, 0 },
-	{ "size",   "Size",   11,   DOWN,  NUMBER(VALUE_BYTES, number_size),       "their bytes, without what they refer to",   0, COLUMN_ADDS, 0 },
+	TOTAL_SIZE_COLUMN(NUMBER(VALUE_BYTES, number_size)),
 	{ "share",  "Share",  6,    DOWN,  CELL(VALUE_SHARE, cell_share),      "part of all bytes in the heap, or in the group that it shows",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_RETAINED },
 	{ "retained_share", "Ret%", 6, DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR,    NEED_RETAINED },
