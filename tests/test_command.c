@@ -139,18 +139,18 @@ test_no_doubles(void **state)
 		expect_no_doubles(*v);
 }
 
-/* A cell says something: where its value lies is told in one way. */
+/* A cell says something, and where its value lies. */
 static void
 expect_source(const struct view_ops *v, const struct column *c)
 {
 	const struct value_source *from = &c->from;
-	bool is_field = from->size != 0;
+	bool is_field = from->source == SOURCE_FIELD;
 	bool is_text = is_field && from->kind == VALUE_TEXT && !from->words;
 
-	if (is_field + (from->number != NULL) + (from->object != NULL) +
-		(from->cell_at != NULL) + (from->cell && !from->object) !=
-	    1)
-		fail_msg("%s: %s has not one source", v->command.name, c->id);
+	if (!is_field && !from->number && !from->cell)
+		fail_msg("%s: %s has no source", v->command.name, c->id);
+	if (from->source == SOURCE_CELL && from->number)
+		fail_msg("%s: %s has two sources", v->command.name, c->id);
 	if (is_field && !v->table->record)
 		fail_msg("%s: %s is a field of no record", v->command.name,
 			 c->id);

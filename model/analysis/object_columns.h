@@ -3,8 +3,8 @@
 
 /*
  * The columns that many tables share, and what is known of the object of a row.
- * They are blank where the row has no object. The functions that return a number are
- * what lists of objects are sorted and filtered by, too.
+ * They are blank where the row has no object. The functions that return a
+ * number are what lists of objects are sorted and filtered by, too.
  */
 #include "model/table/table.h"
 

@@ -159,14 +159,21 @@ table_cell(const struct table *t, const struct cells *in,
 {
 	const struct value_source *from = &c->from;
 
-	if (from->size)
+	switch ((enum source_kind)from->source) {
+	case SOURCE_FIELD:
 		put_of_record(t, from, in, row, out);
-	else if (from->number)
+		break;
+	case SOURCE_NUMBER:
 		put_if_any(from, from->number(in, row), out);
-	else if (from->object)
+		break;
+	case SOURCE_OBJECT:
 		put_of_object(from, in, row, out);
-	else if (from->cell_at)
+		break;
+	case SOURCE_CELL_AT:
 		from->cell_at(in, row, from->at, out);
-	else
+		break;
+	case SOURCE_CELL:
 		from->cell(in, row, out);
+		break;
+	}
 }

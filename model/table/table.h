@@ -57,12 +57,21 @@ typedef void column_cell(const struct cells *in, const struct row *row,
 typedef void column_cell_at(const struct cells *in, const struct row *row,
 			    unsigned at, struct value *out);
 
+enum source_kind {
+	SOURCE_CELL,
+	SOURCE_CELL_AT,
+	SOURCE_FIELD,
+	SOURCE_NUMBER,
+	SOURCE_OBJECT, /* cells by `cell`, if there is one */
+};
+
 /* Where a column's value lies: see the macros below. */
 struct value_source {
-	unsigned char kind;  /* enum value_kind of its cells */
-	unsigned char style; /* enum style, of a text */
-	/* The bytes of a field; 0: the source is no field. `offset` says where
-	   it lies in the record, `whole` where the whole of a share lies. */
+	unsigned char source; /* enum source_kind */
+	unsigned char kind;   /* enum value_kind of its cells */
+	unsigned char style;  /* enum style, of a text */
+	/* The bytes of a field; `offset` says where it lies in the record,
+	   `whole` where the whole of a share lies. */
 	unsigned char size;
 	bool is_exact;   /* bytes that are never shown in larger units */
 	bool may_lack;   /* all bits set mean that there is no value */
@@ -70,16 +79,18 @@ struct value_source {
 	bool is_node;    /* the number of an object, shown as its address */
 	bool is_array;   /* a text that lies in the record itself */
 	unsigned short offset, whole;
-	unsigned short at;        /* of cell_at */
-	const char *const *words; /* that a field is an index of */
-	column_number *number;
-	object_number *object;
+	unsigned short at; /* of cell_at */
+	union {
+		const char *const *words; /* that a field is an index of */
+		column_number *number;
+		object_number *object;
+		column_cell_at *cell_at;
+	};
 	column_cell *cell;
-	column_cell_at *cell_at;
 };
 
 #define FIELD_OF(record, field)                                                \
-	.size = sizeof(((const record *)0)->field),                            \
+	.source = SOURCE_FIELD, .size = sizeof(((const record *)0)->field),    \
 	.offset = offsetof(record, field)
 /* A field of the row's record, an unsigned number of 1, 2, 4 or 8 bytes. */
 #define COUNT_AT(record, field)                                                \
@@ -124,7 +135,8 @@ struct value_source {
 /* A text that lies in the record itself, an array of characters. */
 #define TEXT_IN(text_style, record, field)                                     \
 	{                                                                      \
-		.kind = VALUE_TEXT, .style = text_style, .size = 1,            \
+		.source = SOURCE_FIELD, .kind = VALUE_TEXT,                    \
+		.style = text_style, .size = 1,                                \
 		.offset = offsetof(record, field), .is_array = true            \
 	}
 /* Any of the numbers above where all bits set mean: not known, blank. */
@@ -135,22 +147,25 @@ struct value_source {
 /* A number that a function returns: what sorting and filtering read, too. */
 #define NUMBER(value_kind, function)                                           \
 	{                                                                      \
-		.kind = value_kind, .number = (function)                       \
+		.source = SOURCE_NUMBER, .kind = value_kind,                   \
+		.number = (function)                                           \
 	}
 #define EXACT_BYTES(function)                                                  \
 	{                                                                      \
-		.kind = VALUE_BYTES, .number = (function), .is_exact = true    \
+		.source = SOURCE_NUMBER, .kind = VALUE_BYTES,                  \
+		.number = (function), .is_exact = true                         \
 	}
 /* A number of the row's object, blank where the row has none. */
 #define OBJECT(value_kind, function)                                           \
 	{                                                                      \
-		.kind = value_kind, .object = (function)                       \
+		.source = SOURCE_OBJECT, .kind = value_kind,                   \
+		.object = (function)                                           \
 	}
 /* The same where the cell is filled by a second function. */
 #define OBJECT_CELL(value_kind, function, cell_function)                       \
 	{                                                                      \
-		.kind = value_kind, .object = (function),                      \
-		.cell = (cell_function)                                        \
+		.source = SOURCE_OBJECT, .kind = value_kind,                   \
+		.object = (function), .cell = (cell_function)                  \
 	}
 /* A cell that a function fills, mostly with this kind of value. */
 #define CELL(value_kind, function)                                             \
@@ -163,7 +178,8 @@ struct value_source {
  */
 #define CELL_AT(value_kind, function, index)                                   \
 	{                                                                      \
-		.kind = value_kind, .cell_at = (function), .at = (index)       \
+		.source = SOURCE_CELL_AT, .kind = value_kind,                  \
+		.cell_at = (function), .at = (index)                           \
 	}
 
 struct column {

@@ -303,8 +303,9 @@ sort_list(struct making *m, struct progress *progress, struct error *err)
 	if (!strcmp(m->column->id, "type"))
 		return sort_by_type(m, progress, err);
 	return id_list_sort(&m->list,
-			    m->column->from.object ? key_number : key_cell, m,
-			    m->is_descending, progress, err);
+			    m->column->from.source == SOURCE_OBJECT ? key_number
+								    : key_cell,
+			    m, m->is_descending, progress, err);
 }
 
 /* --- all of it ----------------------------------------------------------- */

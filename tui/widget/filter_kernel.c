@@ -557,7 +557,8 @@ choose_column(struct kernel *k)
 		k->test = kernel_unknown;
 	else if (c->answers)
 		choose_type(k);
-	else if (!choose_object_number(k, column->from.object)) {
+	else if (column->from.source != SOURCE_OBJECT ||
+		 !choose_object_number(k, column->from.object)) {
 		k->test = kernel_row;
 		k->is_serial = true;
 	}

@@ -38,7 +38,7 @@ is_compared(const struct view *v, int column)
 {
 	const struct column *c = &v->ops->table->columns[column];
 
-	return c->from.cell_at ||
+	return c->from.source == SOURCE_CELL_AT ||
 	       (!(c->flags & COLUMN_RATE) &&
 		v->largest.bytes[column] >= FORMAT_EXACT_BELOW);
 }
