@@ -97,10 +97,10 @@ struct command {
 	command_run *run; /* NULL: opens the view that it belongs to */
 	/* The rest where it differs from nothing. */
 	struct argument args[ARGUMENTS_MAX];
-	unsigned flags;     /* enum command_flag */
-	unsigned needs;     /* enum need; of a view's command: view_ops.needs */
-	enum replay replay; /* of a view's command: see resume_allows() */
-	const char *place;  /* what a session finds again by it; or NULL */
+	const char *place;    /* what a session finds again by it; or NULL */
+	unsigned char flags;  /* enum command_flag */
+	unsigned char needs;  /* enum need; of a view's command: view_ops.needs */
+	unsigned char replay; /* enum replay; of a view's: resume_allows() */
 };
 
 /* enum takes: what may be typed behind it. */
