@@ -110,7 +110,8 @@ $(BUILD)/tests/bench_live: $(BUILD)/tests/bench_live.o $(BUILD)/libtests.a $(BUI
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(TEST_LDLIBS)
 
 # The curses flags say themselves which of the system's names they want.
-$(BUILD)/tui/%.o: override CPPFLAGS += $(call pkg,--cflags ncursesw libedit)
+CURSES := $(call pkg,--cflags ncursesw libedit)
+$(BUILD)/tui/%.o: override CPPFLAGS += $(CURSES)
 $(BUILD)/tui/cli/version.o: override CPPFLAGS += -DHEAPTOP_VERSION='"$(VERSION)"' \
 	-DHEAPTOP_COMMIT='"$(shell cat $(BUILD)/commit)"' \
 	-DLIBEDIT_VERSION='"$(call pkg,--modversion libedit)"'
@@ -167,11 +168,15 @@ $(BUILD)/tests/check_%.report: FORCE
 # Another machine, by a cross compiler and Debian's packages for that machine.
 ARM64 = BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
 	PKG_CONFIG='env PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config'
-# What looks at other processes meets this machine's, and the emulator's.
+# What looks at other processes meets this machine's, and the emulator's; and
+# the screen is the same on every machine.
 ARM64_TESTS = EMULATOR=qemu-aarch64 CHECKS= NOT_RUN='$(NOT_EMULATED)'
 NOT_EMULATED = test_static test_live% test_harm test_kills test_freeze test_process_memory test_still \
 	test_contents test_segments test_two_ways test_oracle test_clr_cores test_clr_damage test_clr_smash \
-	test_clr_graph test_clr_roots test_memory_views test_core_limits test_async test_locks test_monkey test_sos_core test_crashed
+	test_clr_graph test_clr_roots test_memory_views test_core_limits test_async test_locks test_monkey test_sos_core test_crashed \
+	test_view% test_screen% test_sos test_tour test_linear test_hints test_key% test_theme% test_typed_ahead test_slow% \
+	test_mouse test_mkrc test_copy test_batch test_endings test_everywhere test_capture% test_card test_settings test_shell \
+	test_treemap test_terminal test_prompt test_again test_command test_resume test_everywhere test_meanwhile test_meter
 static-arm64: | build-arm64/has-arm64
 	@$(MAKE) static $(ARM64)
 check-arm64: static-arm64
@@ -181,14 +186,19 @@ check-arm64: static-arm64
 $(BUILD)/heaptop-emulated: $(BUILD)/heaptop
 	@printf '#!/bin/sh\nexec $(EMULATOR) $(abspath $<) "$$@"\n' >$@ && chmod +x $@
 
-# Look at the tree or at what is delivered, or replace malloc() themselves.
-NOT_SANITIZED = delivery hardening allocations layers calls headers docs install
-SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined
+# Look at the tree or at what is delivered, replace malloc() themselves, or ask
+# what a target suffers.
+NOT_SANITIZED = delivery hardening allocations layers calls headers docs install completions limits stops
+NOT_SANITIZED_TESTS = test_harm test_kills test_still test_freeze test_static
+SANITIZE = -O1 -gline-tables-only -fno-omit-frame-pointer -fsanitize=address,undefined
 check-asan:
 	@$(MAKE) check BUILD=build-asan CC=clang CFLAGS='$(SANITIZE) -fno-sanitize-recover=all' \
-		CHECKS='$(filter-out $(NOT_SANITIZED:%=tests/check_%.sh),$(CHECKS))'
-check-clang:
-	@$(MAKE) all tests BUILD=build-clang CC=clang WERROR=1
+		CHECKS='$(filter-out $(NOT_SANITIZED:%=tests/check_%.sh),$(CHECKS))' NOT_RUN='$(NOT_SANITIZED_TESTS)'
+# Warnings come before any code is made.
+check-clang: $(SRC:%.c=syntax/%)
+syntax/%: | $(BUILD)/themes_builtin.h
+	@clang -fsyntax-only -Werror -std=c17 $(WARN) $(CPPFLAGS) $(if $(filter tui/%,$*),$(CURSES)) \
+		$(TIDY_VERSION) $*.c
 tests: $(TESTS) $(FUZZERS) $(BUILD)/tests/gen_gcdump $(BUILD)/tests/bench $(BUILD)/tests/bench_live
 check-layers check-calls check-headers check-docs check-install check-hardening: check-%: all
 	@BUILD=$(BUILD) HEAPTOP=$(BUILD)/heaptop CC='$(CC)' VERSION=$(VERSION) \
@@ -242,7 +252,7 @@ TIDY_VERSION = -DHEAPTOP_VERSION='""' -DHEAPTOP_COMMIT='""' -DLIBEDIT_VERSION='"
 TIDY_FLAGS = -D_GNU_SOURCE= -include tests/tidy.h
 tidy/%: | $(BUILD)/themes_builtin.h
 	@clang-tidy --quiet --warnings-as-errors='*' $(TIDY_CHECKS) $*.c -- -std=c17 $(CPPFLAGS) \
-		$(call pkg,--cflags ncursesw libedit) $(TIDY_VERSION) $(TIDY_FLAGS) 2>/dev/null
+		$(CURSES) $(TIDY_VERSION) $(TIDY_FLAGS) 2>/dev/null
 # Shifting negative numbers right is what every compiler here does alike;
 # cppcheck takes `p ? p : &v` for reading v; columns come from a constant table.
 cppcheck:
