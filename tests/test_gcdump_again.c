@@ -5,7 +5,6 @@
 #include "tests/written.h"
 #include "io/gcdump/gcdump.h"
 #include "io/gcdump/origin.h"
-#include "io/gcdump/report.h"
 #include "io/base/input.h"
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +73,6 @@ static const char *const files[] = {
 	"tests/data/tiny.gcdump",
 	"tests/data/tiny-full.gcdump",
 };
-enum { REPORTS_COUNT = 5 }; /* the first have one of dotnet-gcdump */
 
 static void
 test_real_files(void **state)
@@ -109,64 +107,6 @@ test_memory(void **state)
 	assert_int_equal(o->lost_count, 0);
 	assert_in_range(o->others_count, 1, 400);
 	assert_in_range(o->numbered_count, 1, 500);
-	heap_free(h);
-}
-
-static void
-test_reports(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < REPORTS_COUNT; i++) {
-		struct blob wanted = { 0 }, found = { 0 };
-		struct error err = { 0 };
-		const struct heap *h =
-		    source_gcdump.load(files[i], LOAD_ALL, NULL, NULL, &err);
-		char path[128];
-
-		assert_non_null(h);
-		snprintf(path, sizeof(path), "%.*s.report.txt",
-			 (int)(strstr(files[i], ".gcdump") - files[i]),
-			 files[i]);
-		assert_true(blob_read_file(&wanted, path));
-		written(h, gcdump_report, &found);
-		assert_int_equal(wanted.len, found.len);
-		assert_memory_equal(wanted.data, found.data, found.len);
-		blob_free(&wanted);
-		blob_free(&found);
-		heap_free(h);
-	}
-}
-
-/* As the specification has it; and of a file whose origin is not known. */
-static void
-test_tiny_report(void **state)
-{
-	static const char wanted[] =
-	    "            364  GC Heap bytes\n"
-	    "              6  GC Heap objects\n"
-	    "\n"
-	    "   Object Bytes     Count  Type\n"
-	    "             32         2  MyApp.Node  [MyApp.dll]\n"
-	    "             28         1  System.String  "
-	    "[System.Private.CoreLib.dll]\n";
-	struct blob dump = { 0 }, found = { 0 };
-	const struct heap *h;
-
-	(void)state;
-	dump_write(&dump_tiny, &dump, NULL);
-	h = read_bytes(dump.data, dump.len);
-	written(h, gcdump_report, &found);
-	assert_int_equal(found.len, sizeof(wanted) - 1);
-	assert_memory_equal(found.data, wanted, found.len);
-	heap_free(h);
-	/* Without its end: made anew, the string's own size is told. */
-	h = read_bytes(dump.data, dump.len - 0x8a);
-	assert_non_null(h->info.origin->lacks);
-	written(h, gcdump_report, &found);
-	assert_non_null(strstr((char *)found.data, "            300         1  "
-						   "System.String  ["));
-	blob_free(&dump);
-	blob_free(&found);
 	heap_free(h);
 }
 
@@ -464,8 +404,6 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_real_files),
 		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_reports),
-		cmocka_unit_test(test_tiny_report),
 		cmocka_unit_test(test_variants),
 		cmocka_unit_test(test_random_dumps),
 		cmocka_unit_test(test_lacks),

@@ -12,6 +12,7 @@
  * graph alone.
  */
 #include "io/base/input.h"
+#include "io/gcdump/file.h"
 #include "io/gcdump/gcdump.h"
 #include "io/gcdump/info.h"
 #include "io/gcdump/nodes.h"
@@ -206,17 +207,25 @@ read_sampling(struct loading *l, struct error *err)
 		   info->count_multiplier, info->size_multiplier);
 }
 
-/* --- to write it again --- */
+/* --- what the heap does not tell of the file --- */
 
-/* Why that is impossible; NULL: it may be possible. */
 static const char *
-lacks_of(const struct loading *l)
+damage_of(const struct loading *l)
 {
 	if (l->graph.is_cut)
 		return "it was cut short";
 	if (l->nodes.damaged_count || l->nodes.damaged_refs ||
 	    l->nodes.negative_count)
 		return "some of its objects are damaged";
+	return NULL;
+}
+
+/* Why it cannot be written again; NULL: it may be possible. */
+static const char *
+lacks_of(const struct loading *l)
+{
+	if (damage_of(l))
+		return damage_of(l);
 	if (l->nodes.has_many_others)
 		return "millions of its objects were never described";
 	return NULL;
@@ -295,6 +304,8 @@ read_nodes(struct loading *l, struct error *err)
 	       gcdump_nodes_encode(&l->nodes, err) &&
 	       gcdump_roots_read(&l->graph, l->nodes.ids, l->builder,
 				 l->progress, err) &&
+	       gcdump_file_keep(&l->graph, l->nodes.counts, damage_of(l),
+				l->builder, err) &&
 	       keep_origin(l, err);
 }
 

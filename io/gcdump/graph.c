@@ -170,6 +170,7 @@ gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 		  struct error *err)
 {
 	struct gcdump_types types = { .scratch = scratch };
+	struct bytes_array table;
 	struct layout layout;
 	struct error layout_err;
 
@@ -186,6 +187,8 @@ gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 	gcdump_types_skip(&types, s);
 	if (!bytes_ok(&s->bytes))
 		return false;
+	table = (struct bytes_array){ s->bytes.data + types.at,
+				      s->bytes.at - types.at };
 	if (!layout_find(&layout, s, oldest_reader >= 1, &layout_err)) {
 		*err = layout_err;
 		return false;
@@ -196,5 +199,6 @@ gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 	g->types = types.types;
 	g->types_count = types.types_count;
 	g->types_at = types.at;
+	g->table = table;
 	return true;
 }

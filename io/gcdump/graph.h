@@ -47,6 +47,7 @@ struct gcdump_graph {
 	struct bytes_array records;   /* bytes, fewer if the file was cut */
 	uint64_t records_at;          /* offset in the file, for messages */
 	uint64_t types_at;            /* of the first type */
+	struct bytes_array table;     /* bytes of all types */
 	bool is_cut;
 	uint64_t missing_bytes; /* at least so many, if it was cut */
 };

@@ -475,4 +475,6 @@ gcdump_nodes_clear(struct gcdump_nodes *n)
 	n->ids = NULL;
 	memory_free(n->others);
 	n->others = NULL;
+	memory_free(n->counts);
+	n->counts = NULL;
 }

@@ -20,6 +20,7 @@ struct gcdump_nodes {
 	uint32_t *others; /* nodes that are no objects, if not too many */
 	size_t others_count;
 	bool has_many_others;
+	uint32_t *counts; /* nodes by type of the file; last: of none */
 	/* Of what to tell of the file; NULL: nothing. One a thread. */
 	struct gcdump_recorder *recorders;
 

@@ -1,4 +1,5 @@
 #include "io/gcdump/report.h"
+#include "io/gcdump/file.h"
 #include "io/gcdump/groups.h"
 #include "io/gcdump/table.h"
 #include "io/gcdump/serialization.h"
@@ -14,15 +15,59 @@ struct row {
 
 struct report {
 	const struct heap *heap;
-	const struct gcdump_origin *origin; /* NULL: as it would be written */
-	struct gcdump_table table;
 	struct row *rows; /* by type, then as they are printed */
+	uint32_t rows_count;
+	int64_t bytes;
+	uint64_t nodes;
 	struct arena texts;
 	struct output *to;
 };
 
 static bool
-count_objects(struct report *r, struct progress *progress, struct error *err)
+rows_new(struct report *r, uint32_t count, struct error *err)
+{
+	r->rows_count = count;
+	r->rows = memory_new(count, sizeof(*r->rows), err);
+	for (uint32_t i = 0; r->rows && i < count; i++)
+		r->rows[i].type = i;
+	return r->rows != NULL;
+}
+
+/* --- of the file that was read ------------------------------------------- */
+
+static bool
+read_table(struct report *r, const struct gcdump_file *f, struct error *err)
+{
+	struct serialization s = { .label_bytes = 4 };
+
+	bytes_init(&s.bytes, f->table, f->table_len, err);
+	for (uint32_t i = 0; i < f->types_count && bytes_ok(&s.bytes); i++) {
+		struct row *row = &r->rows[i];
+
+		row->name =
+		    serialization_string(&s, &r->texts, "a type's name");
+		row->size = bytes_i32(&s.bytes, "a type's size");
+		row->module =
+		    serialization_string(&s, &r->texts, "a type's module");
+		row->suffix = "";
+		row->count = f->counts[i];
+	}
+	return bytes_ok(&s.bytes);
+}
+
+static bool
+report_file(struct report *r, const struct gcdump_file *f, struct error *err)
+{
+	r->bytes = f->total_bytes;
+	r->nodes = f->nodes_count;
+	return rows_new(r, f->types_count, err) && read_table(r, f, err);
+}
+
+/* --- of the file that would be written ------------------------------------ */
+
+static bool
+count_objects(struct report *r, const struct gcdump_table *table,
+	      struct progress *progress, struct error *err)
 {
 	const struct heap *h = r->heap;
 
@@ -30,7 +75,7 @@ count_objects(struct report *r, struct progress *progress, struct error *err)
 	for (node_id n = 0; n < h->nodes_count; n++) {
 		int32_t size = (int32_t)heap_size(h, n);
 
-		r->rows[gcdump_table_of(&r->table, n, size)].count++;
+		r->rows[gcdump_table_of(table, n, size)].count++;
 		if (n % CHUNK_NODES == 0 &&
 		    !progress_add(progress, CHUNK_NODES))
 			return error_cancelled(err);
@@ -38,44 +83,43 @@ count_objects(struct report *r, struct progress *progress, struct error *err)
 	return true;
 }
 
-/* Nodes that are no objects count as well, if their type has a size. */
-static void
-count_others(struct report *r)
-{
-	for (uint32_t i = 0; i < r->origin->others_count; i++) {
-		struct gcdump_part part = r->origin->others[i].record;
-		struct bytes_array record = { part.bytes, part.len };
-		struct bytes_run run;
-		int32_t head;
-
-		if (!part.len)
-			continue;
-		run = bytes_array_run(&record, 0);
-		if (bytes_run_next(&run, &head) && head >= 0 &&
-		    (uint32_t)head / 2 < r->table.types_count)
-			r->rows[head / 2].count++;
-	}
-}
-
-/* From the table as it was in the file. */
 static bool
-read_names(struct report *r, struct error *err)
+count_groups(struct report *r, struct error *err)
 {
-	const struct gcdump_origin *o = r->origin;
-	struct serialization s = { .label_bytes = 4 };
+	struct gcdump_groups groups;
+	bool is_good = gcdump_groups_init(&groups, r->heap, err);
 
-	bytes_init(&s.bytes, o->head.bytes, o->head.len, err);
-	bytes_seek(&s.bytes, o->types_at, "the types");
-	for (uint32_t i = 0; i < o->types_count && bytes_ok(&s.bytes); i++) {
-		r->rows[i].name =
-		    serialization_string(&s, &r->texts, "a type's name");
-		bytes_skip(&s.bytes, 4, "a type's size");
-		r->rows[i].module =
-		    serialization_string(&s, &r->texts, "a type's module");
-		r->rows[i].suffix = "";
-	}
-	return bytes_ok(&s.bytes);
+	r->nodes += groups.count;
+	gcdump_groups_clear(&groups);
+	return is_good;
 }
+
+static bool
+report_anew(struct report *r, struct progress *progress, struct error *err)
+{
+	const struct heap *h = r->heap;
+	struct gcdump_table table;
+	bool is_good;
+
+	r->bytes = (int64_t)h->bytes_count;
+	r->nodes = h->nodes_count;
+	is_good =
+	    gcdump_table_init(&table, h, NULL, INT32_MAX, progress, err) &&
+	    rows_new(r, table.types_count, err) &&
+	    count_objects(r, &table, progress, err) && count_groups(r, err);
+	for (uint32_t i = 0; is_good && i < r->rows_count; i++) {
+		struct row *row = &r->rows[i];
+
+		row->size = table.types[i].size;
+		row->name =
+		    gcdump_table_name(&table, i, &row->suffix, &row->module);
+	}
+	gcdump_table_clear(&table);
+	return is_good;
+}
+
+/* --- as text ----------------------------------------------------------------
+ */
 
 /* The largest first, then the most frequent; else as in the file. */
 static int
@@ -158,16 +202,17 @@ put_row(struct report *r, const struct row *row)
 }
 
 static void
-put_report(struct report *r, int64_t bytes, uint64_t nodes)
+put_report(struct report *r)
 {
 	static const char head[] = "\n   Object Bytes     Count  Type\n";
 
-	put_number(r, bytes, 15);
+	qsort(r->rows, r->rows_count, sizeof(*r->rows), compare_rows);
+	put_number(r, r->bytes, 15);
 	output_write(r->to, "  GC Heap bytes\n", 16);
-	put_number(r, (int64_t)nodes, 15);
+	put_number(r, (int64_t)r->nodes, 15);
 	output_write(r->to, "  GC Heap objects\n", 18);
 	output_write(r->to, head, sizeof(head) - 1);
-	for (uint32_t i = 0; i < r->table.types_count; i++) {
+	for (uint32_t i = 0; i < r->rows_count; i++) {
 		const struct row *row = &r->rows[i];
 
 		if (row->name && *row->name && row->size && row->count)
@@ -175,69 +220,23 @@ put_report(struct report *r, int64_t bytes, uint64_t nodes)
 	}
 }
 
-/* What the file has, or would have if it were written. */
-static bool
-name_rows(struct report *r, struct error *err)
-{
-	for (uint32_t i = 0; i < r->table.types_count; i++) {
-		struct row *row = &r->rows[i];
-
-		row->type = i;
-		row->size = r->table.types[i].size;
-		if (!r->origin)
-			row->name = gcdump_table_name(
-			    &r->table, i, &row->suffix, &row->module);
-	}
-	return !r->origin || read_names(r, err);
-}
-
-static bool
-report_all(struct report *r, struct progress *progress, struct error *err)
-{
-	const struct heap *h = r->heap;
-	int64_t bytes = (int64_t)h->bytes_count;
-	uint64_t nodes = h->nodes_count;
-
-	r->rows = memory_new(r->table.types_count, sizeof(*r->rows), err);
-	if (!r->rows || !name_rows(r, err) || !count_objects(r, progress, err))
-		return false;
-	if (r->origin) {
-		count_others(r);
-		bytes = r->origin->total_bytes;
-		nodes = r->origin->nodes_count;
-	} else {
-		struct gcdump_groups groups;
-		bool is_good = gcdump_groups_init(&groups, h, err);
-
-		nodes += groups.count;
-		gcdump_groups_clear(&groups);
-		if (!is_good)
-			return false;
-	}
-	qsort(r->rows, r->table.types_count, sizeof(*r->rows), compare_rows);
-	put_report(r, bytes, nodes);
-	return true;
-}
-
 bool
 gcdump_report(struct output *to, const struct heap *h,
 	      struct progress *progress, struct error *err)
 {
-	const struct gcdump_origin *o = h->info.origin;
-	struct report r = { .heap = h,
-			    .origin = o && !o->lacks ? o : NULL,
-			    .to = to };
+	const struct gcdump_file *f = h->info.gcdump;
+	struct report r = { .heap = h, .to = to };
 	bool is_good;
 
 	if (!h->has_objects)
 		return error_set(err, ERROR_USAGE,
 				 "this heap has no objects to report");
 	arena_init(&r.texts, 0);
-	is_good = gcdump_table_init(&r.table, h, r.origin, INT32_MAX, progress,
-				    err) &&
-		  report_all(&r, progress, err);
+	is_good = f && !f->damage ? report_file(&r, f, err)
+				  : report_anew(&r, progress, err);
+	if (is_good)
+		put_report(&r);
 	memory_free(r.rows);
-	gcdump_table_clear(&r.table);
 	arena_clear(&r.texts);
 	return is_good;
 }

@@ -45,6 +45,7 @@ survey_add(struct survey *s, uint64_t address, struct error *err)
 struct seen {
 	uint64_t undefined, damaged, negative, bytes, record_bytes;
 	uint32_t objects, damaged_first;
+	uint32_t *counts; /* as gcdump_nodes.counts */
 	uint32_t *others; /* nodes that are no objects */
 	size_t others_count, others_room;
 };
@@ -105,9 +106,11 @@ tally_nodes(struct tally_run *run, uint32_t first, uint32_t end,
 		struct gcdump_node node;
 		enum gcdump_kind kind;
 
+		node.type = g->types_count;
 		if (end - i > GCDUMP_PREFETCH_NODES)
 			gcdump_graph_prefetch(g, i + GCDUMP_PREFETCH_NODES);
 		kind = gcdump_graph_node(g, i, &node);
+		seen.counts[node.type]++;
 		if (kind >= GCDUMP_PSEUDO)
 			seen.record_bytes += RECORD_MIN_BYTES + node.refs_count;
 		if (kind == GCDUMP_OBJECT)
@@ -202,6 +205,8 @@ seen_add(struct gcdump_nodes *n, const struct seen *seen)
 	n->record_bytes += seen->record_bytes;
 	if (seen->damaged_first < n->damaged_first)
 		n->damaged_first = seen->damaged_first;
+	for (uint32_t i = 0; i < n->graph->types_count; i++)
+		n->counts[i] += seen->counts[i];
 	losses->undefined_nodes += seen->undefined;
 	losses->damaged_nodes += seen->damaged;
 }
@@ -253,8 +258,12 @@ tally_run_init(struct tally_run *run, unsigned threads, bool wants_ids,
 	       struct error *err)
 {
 	struct gcdump_nodes *n = run->nodes;
+	size_t counts = (size_t)n->graph->types_count + 1;
 
 	n->damaged_first = UINT32_MAX;
+	n->counts = memory_new(counts, sizeof(*n->counts), err);
+	if (!n->counts)
+		return false;
 	if (wants_ids) {
 		n->ids =
 		    memory_new(n->graph->nodes_count, sizeof(*n->ids), err);
@@ -263,8 +272,9 @@ tally_run_init(struct tally_run *run, unsigned threads, bool wants_ids,
 	}
 	for (unsigned i = 0; i < threads; i++) {
 		run->seen[i].damaged_first = UINT32_MAX;
+		run->seen[i].counts = memory_new(counts, sizeof(uint32_t), err);
 		run->tallies[i] = heap_builder_tally(n->builder, err);
-		if (!run->tallies[i])
+		if (!run->seen[i].counts || !run->tallies[i])
 			return false;
 		if (!wants_ids)
 			continue;
@@ -310,6 +320,7 @@ gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids, struct error *err)
 			memory_free(run.surveys[i]->addresses);
 		memory_free(run.surveys[i]);
 		memory_free(run.seen[i].others);
+		memory_free(run.seen[i].counts);
 	}
 	return is_good;
 }

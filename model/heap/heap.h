@@ -190,6 +190,7 @@ struct heap_info {
 	uint32_t domains_count;            /* 0: the source has none */
 	/* For who writes a .gcdump that was read; NULL: it was none. */
 	const struct gcdump_origin *origin;
+	const struct gcdump_file *gcdump; /* the same */
 };
 
 /* 65,536 objects' references: each block of 8 objects starts at an offset. */
