@@ -259,7 +259,7 @@ test_lacks(void **state)
 	dump_write(&dump_tiny, &b, &map);
 	/* Half of the last address is missing. */
 	b.len = map.graph_end - 4;
-	expect_lacks(&b, "it was cut short");
+	expect_lacks(&b, "was cut short");
 	/* The size of the string, 300, in three bytes instead of two. */
 	dump_write(&dump_tiny, &b, &map);
 	b.data[map.records + 0x11] = 0x05;

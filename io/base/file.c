@@ -31,7 +31,6 @@ static struct guard {
 	bool had_lease;      /* it is counted in guards_held */
 	atomic_bool stays;   /* there is one, or a copy took the file's place */
 	void *copy;          /* room for one */
-	struct stat opened;  /* what it was then */
 } guards[GUARDS_COUNT];
 static _Atomic uintptr_t page_bytes; /* 4, 16 or 64 KiB */
 static unsigned guards_used;         /* these five under the lock */
@@ -246,8 +245,7 @@ file_map(struct file *f, int fd, size_t len)
 	}
 	/* All of it will be wanted, in no particular order. */
 	madvise(data, len, MADV_WILLNEED);
-	*f = (struct file){ data, len, true, f->guard };
-	fstat(fd, &guards[f->guard].opened);
+	*f = (struct file){ data, len, true, f->guard, f->stamp };
 	return true;
 }
 
@@ -259,6 +257,8 @@ file_map(struct file *f, int fd, size_t len)
 static bool
 file_map_held(struct file *f, int fd, size_t len)
 {
+	struct file_stamp stamp = f->stamp;
+
 	if (!file_map(f, fd, len))
 		return false;
 	if ((fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY ||
@@ -266,6 +266,7 @@ file_map_held(struct file *f, int fd, size_t len)
 		return true;
 	/* Somebody is writing to it: what is there now. */
 	file_close(f);
+	f->stamp = stamp;
 	return false;
 }
 
@@ -292,7 +293,7 @@ file_read(struct file *f, int fd, size_t len, const char *path,
 			break; /* shorter than it was: then that is the file */
 		done += (size_t)n;
 	}
-	*f = (struct file){ data, done, false, NO_GUARD };
+	*f = (struct file){ data, done, false, NO_GUARD, f->stamp };
 	return true;
 }
 
@@ -369,6 +370,23 @@ stdin_make_seekable(int *fd, uint64_t wanted, struct progress *progress,
 	return true;
 }
 
+/* --- any file ------------------------------------------------------------- */
+
+static struct file_stamp
+stamp_of(const struct stat *st)
+{
+	return (struct file_stamp){ st->st_dev, st->st_ino, st->st_size,
+				    st->st_mtim };
+}
+
+bool
+file_stamp_is_same(const struct file_stamp *a, const struct file_stamp *b)
+{
+	return a->device == b->device && a->inode == b->inode &&
+	       a->len == b->len && a->written.tv_sec == b->written.tv_sec &&
+	       a->written.tv_nsec == b->written.tv_nsec;
+}
+
 static const char *
 file_kind(mode_t mode)
 {
@@ -398,6 +416,7 @@ file_open_fd(struct file *f, int fd, const char *path, struct error *err)
 				 "%s is too large for this "
 				 "machine's addresses",
 				 path);
+	f->stamp = stamp_of(&st);
 	if (st.st_size >= MAP_FROM_BYTES &&
 	    file_map_held(f, fd, (size_t)st.st_size))
 		return true;
@@ -443,14 +462,16 @@ file_close(struct file *f)
 
 /* Was it written to since it was opened? */
 static bool
-has_changed(const struct guard *g)
+has_changed(const struct file *f)
 {
+	const struct guard *g = &guards[f->guard];
+	struct file_stamp stamp;
 	struct stat now;
 
-	return !atomic_load(&g->stays) && !fstat(g->fd, &now) &&
-	       (now.st_size != g->opened.st_size ||
-		now.st_mtim.tv_sec != g->opened.st_mtim.tv_sec ||
-		now.st_mtim.tv_nsec != g->opened.st_mtim.tv_nsec);
+	if (atomic_load(&g->stays) || fstat(g->fd, &now))
+		return false;
+	stamp = stamp_of(&now);
+	return !file_stamp_is_same(&stamp, &f->stamp);
 }
 
 bool
@@ -465,7 +486,7 @@ file_is_intact(const struct file *f, struct error *err)
 		    err, ERROR_INPUT,
 		    "the file became shorter while it was read; try again "
 		    "when it is complete");
-	return !has_changed(g) ||
+	return !has_changed(f) ||
 	       error_set(err, ERROR_INPUT,
 			 "the file was written to while it was read; try again "
 			 "when it is complete");

@@ -8,12 +8,24 @@
  */
 #include "model/base/progress.h"
 #include <stddef.h>
+#include <sys/stat.h>
+
+/* Which file, and when it was last written to. */
+struct file_stamp {
+	dev_t device;
+	ino_t inode;
+	off_t len;
+	struct timespec written;
+};
+/* That between the two it stayed as it was, as far as that can be told. */
+bool file_stamp_is_same(const struct file_stamp *a, const struct file_stamp *b);
 
 struct file {
 	const uint8_t *data;
 	size_t len;
 	bool is_mapped;
-	int guard; /* file.c: where the mapping is watched */
+	int guard;               /* file.c: where the mapping is watched */
+	struct file_stamp stamp; /* when it was opened */
 };
 
 /*

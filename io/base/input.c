@@ -41,6 +41,7 @@ input_open_until(struct input *in, const char *path, uint64_t wanted,
 		if (!file_open(&in->file, path, FILE_ALL, progress, err))
 			return false;
 	}
+	in->stamp = in->file.stamp;
 	in->data = in->file.data;
 	in->len = in->file.len;
 	return !zstd_accepts(in->data, in->len) ||

@@ -13,6 +13,7 @@ struct input {
 	size_t len;
 	struct file file;
 	uint8_t *unpacked;
+	struct file_stamp stamp; /* of the file, packed or not */
 	uint64_t cut_at; /* the packed bytes ended there, too early; 0: not */
 };
 

@@ -1,9 +1,17 @@
 #include "io/formats/heap_writer.h"
+#include "io/gcdump/file.h"
 #include "io/gcdump/write.h"
 #include "io/gclog/write.h"
 #include "io/heaptop/heaptop.h"
 #include <stdio.h>
 #include <string.h>
+
+static void
+put_note(char note[HEAP_WRITER_NOTE_BYTES], const char *text)
+{
+	if (text)
+		snprintf(note, HEAP_WRITER_NOTE_BYTES, "%s", text);
+}
 
 static bool
 is_plain(const struct saved_how *how, struct error *err)
@@ -13,39 +21,63 @@ is_plain(const struct saved_how *how, struct error *err)
 			 how->is_raw ? "raw" : "with");
 }
 
+/*
+ * A .gcdump that was read and has not changed is copied: what the heap does not
+ * know of it, as the numbers of its nodes, stays as it was.
+ */
 static bool
 write_gcdump(struct output *to, const struct heap *h,
-	     const struct saved_how *how, struct progress *progress,
-	     struct error *err)
+	     const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
+	     struct progress *progress, struct error *err)
 {
-	return is_plain(how, err) && gcdump_write(to, h, progress, err);
+	char room[HEAP_WRITER_NOTE_BYTES];
+	struct input in;
+	struct error why;
+
+	if (!is_plain(how, err))
+		return false;
+	error_clear(&why);
+	if (!h->info.gcdump) {
+		put_note(note, gcdump_write_warning(h, room, sizeof(room)));
+	} else if (gcdump_file_open(&in, h, progress, &why)) {
+		return gcdump_file_copy(&in, to, progress, err);
+	} else {
+		snprintf(note, HEAP_WRITER_NOTE_BYTES,
+			 "written anew, not copied: %.160s", why.message);
+	}
+	return gcdump_write_anew(to, h, &gcdump_limits, progress, err);
 }
 
 static bool
 write_gclog(struct output *to, const struct heap *h,
-	    const struct saved_how *how, struct progress *progress,
-	    struct error *err)
+	    const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
+	    struct progress *progress, struct error *err)
 {
+	char room[HEAP_WRITER_NOTE_BYTES];
+
+	put_note(note, gclog_write_warning(h, room, sizeof(room)));
 	return is_plain(how, err) && gclog_write(to, h, progress, err);
 }
 
 /* What hangs beside the graph has no place in the format. */
-static const char *
-warn_of_saved(const struct heap *h, char *room, size_t room_size)
+static bool
+write_saved(struct output *to, const struct heap *h,
+	    const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
+	    struct progress *progress, struct error *err)
 {
-	if (!h->memory && h->info.walks_count < 2)
-		return NULL;
-	snprintf(room, room_size, "%s not kept: the graph alone is",
-		 h->memory ? "segments, handles, threads and values of the "
-			     "memory are"
-			   : "the other walks of the trace are");
-	return room;
+	if (h->memory)
+		put_note(note, "segments, handles, threads and values of the "
+			       "memory are not kept: the graph alone is");
+	else if (h->info.walks_count >= 2)
+		put_note(note, "the other walks of the trace are not kept: the "
+			       "graph alone is");
+	return saved_write(to, h, how, progress, err);
 }
 
 static const struct heap_writer writers[] = {
-	{ ".heaptop", saved_write, warn_of_saved },
-	{ ".gcdump", write_gcdump, gcdump_write_warning },
-	{ ".gclog", write_gclog, gclog_write_warning },
+	{ ".heaptop", write_saved },
+	{ ".gcdump", write_gcdump },
+	{ ".gclog", write_gclog },
 };
 
 const struct heap_writer *
@@ -58,12 +90,4 @@ heap_writer_of(const char *path, const char *format)
 		if (!strcmp(name, writers[i].suffix + 1))
 			return &writers[i];
 	return &writers[0];
-}
-
-const char *
-heap_writer_warning(const struct heap_writer *w, const struct heap *h,
-		    char room[HEAP_WRITER_WARNING_BYTES])
-{
-	return w->warning ? w->warning(h, room, HEAP_WRITER_WARNING_BYTES)
-			  : NULL;
 }

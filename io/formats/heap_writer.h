@@ -4,15 +4,19 @@
 /* In which formats a heap can be kept: the end of the file's name says it. */
 #include "io/heaptop/heaptop.h"
 
+enum { HEAP_WRITER_NOTE_BYTES = 200 };
+
 struct heap_writer {
 	const char *suffix;
-	/* What `how` asks for and a format has not is refused. */
+	/*
+	 * What `how` asks for and a format has not is refused. `note` becomes a
+	 * sentence on what the file lacks; it stays as it is if that is
+	 * nothing.
+	 */
 	bool (*write)(struct output *to, const struct heap *h,
-		      const struct saved_how *how, struct progress *progress,
-		      struct error *err);
-	/* See heap_writer_warning(); or NULL. */
-	const char *(*warning)(const struct heap *h, char *room,
-			       size_t room_bytes);
+		      const struct saved_how *how,
+		      char note[HEAP_WRITER_NOTE_BYTES],
+		      struct progress *progress, struct error *err);
 };
 
 /*
@@ -20,11 +24,5 @@ struct heap_writer {
  * that is not known, or "-": our own format.
  */
 const struct heap_writer *heap_writer_of(const char *path, const char *format);
-
-/* What to know of the heap in this format, maybe in `room`; NULL: nothing. */
-enum { HEAP_WRITER_WARNING_BYTES = 200 };
-const char *heap_writer_warning(const struct heap_writer *w,
-				const struct heap *h,
-				char room[HEAP_WRITER_WARNING_BYTES]);
 
 #endif

@@ -30,6 +30,7 @@ struct loading {
 	struct gcdump_nodes nodes;
 	struct gcdump_recorder recorders[WORKER_MAX];
 	enum load_what what;
+	const struct file_stamp *stamp; /* NULL: it is in no file */
 	struct progress *progress;
 	struct preview *preview;
 };
@@ -213,10 +214,10 @@ static const char *
 damage_of(const struct loading *l)
 {
 	if (l->graph.is_cut)
-		return "it was cut short";
+		return "the file was cut short";
 	if (l->nodes.damaged_count || l->nodes.damaged_refs ||
 	    l->nodes.negative_count)
-		return "some of its objects are damaged";
+		return "some of the file's objects are damaged";
 	return NULL;
 }
 
@@ -304,8 +305,8 @@ read_nodes(struct loading *l, struct error *err)
 	       gcdump_nodes_encode(&l->nodes, err) &&
 	       gcdump_roots_read(&l->graph, l->nodes.ids, l->builder,
 				 l->progress, err) &&
-	       gcdump_file_keep(&l->graph, l->nodes.counts, damage_of(l),
-				l->builder, err) &&
+	       gcdump_file_keep(&l->graph, l->nodes.counts, l->stamp,
+				damage_of(l), l->builder, err) &&
 	       keep_origin(l, err);
 }
 
@@ -321,12 +322,14 @@ read_all(struct loading *l, const uint8_t *data, size_t len, const char *name,
 	       read_tables(l, err) && read_nodes(l, err);
 }
 
-const struct heap *
-gcdump_read(const uint8_t *data, size_t len, const char *name,
-	    enum load_what what, struct progress *progress,
-	    struct preview *preview, struct error *err)
+static const struct heap *
+read_bytes(const uint8_t *data, size_t len, const char *name,
+	   const struct file_stamp *stamp, enum load_what what,
+	   struct progress *progress, struct preview *preview,
+	   struct error *err)
 {
 	struct loading l = { .what = what,
+			     .stamp = stamp,
 			     .progress = progress,
 			     .preview = preview,
 			     .builder = heap_builder_new(err) };
@@ -349,6 +352,14 @@ gcdump_read(const uint8_t *data, size_t len, const char *name,
 	return heap;
 }
 
+const struct heap *
+gcdump_read(const uint8_t *data, size_t len, const char *name,
+	    enum load_what what, struct progress *progress,
+	    struct preview *preview, struct error *err)
+{
+	return read_bytes(data, len, name, NULL, what, progress, preview, err);
+}
+
 /* --- the source --- */
 
 static bool
@@ -366,7 +377,8 @@ load(const char *path, enum load_what what, struct progress *progress,
 
 	if (!input_open(&in, path, progress, err))
 		return NULL;
-	heap = gcdump_read(in.data, in.len, path, what, progress, preview, err);
+	heap = read_bytes(in.data, in.len, path, &in.stamp, what, progress,
+			  preview, err);
 	return input_finish(&in, heap, preview, err);
 }
 

@@ -204,10 +204,10 @@ how_to_save(const struct options *o, const struct session *s)
 /* --compat=dotnet-gcdump */
 static bool
 write_report(struct output *to, const struct heap *h,
-	     const struct saved_how *how, struct progress *progress,
-	     struct error *err)
+	     const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
+	     struct progress *progress, struct error *err)
 {
-	(void)how;
+	(void)how, (void)note;
 	return gcdump_report(to, h, progress, err);
 }
 static const struct heap_writer report = { .write = write_report };
@@ -218,11 +218,11 @@ run_save(struct snapshots *all, const struct options *o)
 {
 	const struct heap_writer *writer =
 	    o->compat ? &report : heap_writer_of(o->output, o->kept_as);
-	const char *path = o->compat ? "-" : o->output, *warning;
+	const char *path = o->compat ? "-" : o->output;
 	unsigned needs = o->compat ? (unsigned)NEED_OBJECTS : needs_of_save(o);
 	struct saved_how how;
 	struct session *s = all->sessions[0];
-	char room[HEAP_WRITER_WARNING_BYTES];
+	char note[HEAP_WRITER_NOTE_BYTES] = "";
 	struct output *to;
 	struct error err;
 	int code = EXIT_OK;
@@ -236,7 +236,7 @@ run_save(struct snapshots *all, const struct options *o)
 		code = outcome_of_live(s, exit_code_of_load(&err), &err);
 	how = how_to_save(o, s);
 	to = code ? NULL : output_open(path, o->may_replace, &err);
-	if (to && !writer->write(to, s->heap, &how, NULL, &err)) {
+	if (to && !writer->write(to, s->heap, &how, note, NULL, &err)) {
 		output_abandon(to);
 		to = NULL;
 	}
@@ -245,9 +245,8 @@ run_save(struct snapshots *all, const struct options *o)
 	else if (!code && losses_are_incomplete(&s->heap->info.losses))
 		code = EXIT_INCOMPLETE;
 	code = outcome_tell_heaps(all, o, code);
-	warning = to ? heap_writer_warning(writer, s->heap, room) : NULL;
-	if (warning)
-		say(o->output, "%s", warning);
+	if (to && *note)
+		say(o->output, "%s", note);
 	return tell(outcome_failed_path(all), &err, code);
 }
 
@@ -316,17 +315,15 @@ save_heap(const char *path, bool may_replace, const struct heap *h,
 {
 	const struct heap_writer *writer = heap_writer_of(path, NULL);
 	struct output *to = output_open(path, may_replace, err);
-	char room[HEAP_WRITER_WARNING_BYTES];
-	const char *text;
+	char note[HEAP_WRITER_NOTE_BYTES] = "";
 
 	if (!to)
 		return false;
-	if (!writer->write(to, h, NULL, progress, err)) {
+	if (!writer->write(to, h, NULL, note, progress, err)) {
 		output_abandon(to);
 		return false;
 	}
-	text = heap_writer_warning(writer, h, room);
-	snprintf(warning, SAVE_WARNING_BYTES, "%s", text ? text : "");
+	snprintf(warning, SAVE_WARNING_BYTES, "%s", note);
 	return output_close(to, err);
 }
 
