@@ -231,51 +231,6 @@ test_seek(void **state)
 	assert_non_null(strstr(err.message, "past the end"));
 }
 
-/* clang-format off */
-static const struct {
-	uint8_t bytes[5];
-	size_t len;
-	bool is_minimal;
-} form_rows[] = {
-	{ { 0x80, 0x05 },                   2, false }, /* 5 */
-	{ { 0x80, 0x45 },                   2, true },
-	{ { 0xff, 0x45 },                   2, false }, /* -59 */
-	{ { 0xff, 0x05 },                   2, true },
-	{ { 0xc0, 0x80, 0x01 },             3, true },
-	{ { 0x88, 0x80, 0x80, 0x80, 0x00 }, 5, false }, /* a 33rd bit */
-	{ { 0x87, 0x80, 0x80, 0x80, 0x00 }, 5, true },
-	{ { 0xf8, 0x80, 0x80, 0x80, 0x00 }, 5, true },
-	{ { 0xf0, 0x80, 0x80, 0x80, 0x00 }, 5, false },
-};
-/* clang-format on */
-
-/* Wherever the number is, many being looked at together. */
-static void
-test_forms(void **state)
-{
-	enum { LEN = 200 };
-
-	(void)state;
-	for (size_t row = 0; row < sizeof(form_rows) / sizeof(*form_rows);
-	     row++) {
-		size_t len = form_rows[row].len;
-		bool is_minimal = form_rows[row].is_minimal;
-
-		for (size_t at = 0; at + len <= LEN; at++) {
-			uint8_t data[LEN] = { 0 };
-			const struct bytes_array a = { data, LEN };
-
-			memcpy(data + at, form_rows[row].bytes, len);
-			assert_int_equal(bytes_array_is_minimal(&a, 0, LEN),
-					 is_minimal);
-			assert_int_equal(bytes_array_is_minimal(&a, at, at + 1),
-					 is_minimal);
-			assert_true(bytes_array_is_minimal(&a, 0, at));
-			assert_true(bytes_array_is_minimal(&a, at + 1, LEN));
-		}
-	}
-}
-
 int
 main(void)
 {
@@ -283,7 +238,6 @@ main(void)
 		cmocka_unit_test(test_compressed_integers),
 		cmocka_unit_test(test_compressed_integers_in_a_row),
 		cmocka_unit_test(test_a_sixth_group_is_damage),
-		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_the_first_failure_stays),
 		cmocka_unit_test(test_counts),

@@ -219,12 +219,4 @@ bytes_run_left(const struct bytes_run *r)
 	return (uint64_t)(r->end - r->at);
 }
 
-/*
- * Of an array that is nothing but compressed integers: those that begin from
- * `first` up to `end` have no more groups than they need, and no bits that do
- * not count. Some 0.1 ns a byte.
- */
-bool bytes_array_is_minimal(const struct bytes_array *a, uint64_t first,
-			    uint64_t end);
-
 #endif

@@ -30,7 +30,6 @@ write_gcdump(struct output *to, const struct heap *h,
 	     const struct saved_how *how, char note[HEAP_WRITER_NOTE_BYTES],
 	     struct progress *progress, struct error *err)
 {
-	char room[HEAP_WRITER_NOTE_BYTES];
 	struct input in;
 	struct error why;
 
@@ -38,14 +37,14 @@ write_gcdump(struct output *to, const struct heap *h,
 		return false;
 	error_clear(&why);
 	if (!h->info.gcdump) {
-		put_note(note, gcdump_write_warning(h, room, sizeof(room)));
+		put_note(note, gcdump_write_warning(h));
 	} else if (gcdump_file_open(&in, h, progress, &why)) {
 		return gcdump_file_copy(&in, to, progress, err);
 	} else {
 		snprintf(note, HEAP_WRITER_NOTE_BYTES,
 			 "written anew, not copied: %.160s", why.message);
 	}
-	return gcdump_write_anew(to, h, &gcdump_limits, progress, err);
+	return gcdump_write(to, h, progress, err);
 }
 
 static bool

@@ -28,7 +28,6 @@ struct loading {
 	struct gcdump_graph graph;
 	struct gcdump_info info;
 	struct gcdump_nodes nodes;
-	struct gcdump_recorder recorders[WORKER_MAX];
 	enum load_what what;
 	const struct file_stamp *stamp; /* NULL: it is in no file */
 	struct progress *progress;
@@ -221,36 +220,6 @@ damage_of(const struct loading *l)
 	return NULL;
 }
 
-/* Why it cannot be written again; NULL: it may be possible. */
-static const char *
-lacks_of(const struct loading *l)
-{
-	if (damage_of(l))
-		return damage_of(l);
-	if (l->nodes.has_many_others)
-		return "millions of its objects were never described";
-	return NULL;
-}
-
-static bool
-keep_origin(struct loading *l, struct error *err)
-{
-	struct gcdump_reading r = {
-		.graph = &l->graph,
-		.recorders = l->recorders,
-		.recorders_count = WORKER_MAX,
-		.ids = l->nodes.ids,
-		.others = l->nodes.others,
-		.others_count = l->nodes.others_count,
-		.objects_count = l->nodes.objects_count,
-		.lacks = lacks_of(l),
-		.data = l->s.bytes.data,
-		.len = l->s.bytes.len,
-	};
-
-	return gcdump_origin_make(&r, l->builder, l->progress, err);
-}
-
 /* --- nodes --- */
 
 static bool
@@ -292,7 +261,6 @@ read_nodes(struct loading *l, struct error *err)
 		.builder = l->builder,
 		.progress = l->progress,
 		.preview = l->preview,
-		.recorders = l->recorders,
 	};
 	if (!has_room(l, err) ||
 	    !gcdump_nodes_tally(&l->nodes, l->what == LOAD_ALL, err) ||
@@ -306,8 +274,7 @@ read_nodes(struct loading *l, struct error *err)
 	       gcdump_roots_read(&l->graph, l->nodes.ids, l->builder,
 				 l->progress, err) &&
 	       gcdump_file_keep(&l->graph, l->nodes.counts, l->stamp,
-				damage_of(l), l->builder, err) &&
-	       keep_origin(l, err);
+				damage_of(l), l->builder, err);
 }
 
 static bool
@@ -341,8 +308,6 @@ read_bytes(const uint8_t *data, size_t len, const char *name,
 	arena_init(&l.scratch, 0);
 	is_good = read_all(&l, data, len, name, err);
 	gcdump_nodes_clear(&l.nodes);
-	for (int i = 0; i < WORKER_MAX; i++)
-		gcdump_recorder_clear(&l.recorders[i]);
 	arena_clear(&l.scratch);
 	if (is_good) {
 		heap = heap_builder_finish(l.builder, err);

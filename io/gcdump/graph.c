@@ -198,7 +198,6 @@ gcdump_graph_read(struct gcdump_graph *g, struct serialization *s,
 	graph_take_layout(g, s, &layout);
 	g->types = types.types;
 	g->types_count = types.types_count;
-	g->types_at = types.at;
 	g->table = table;
 	return true;
 }

@@ -46,7 +46,6 @@ struct gcdump_graph {
 	struct bytes_array addresses; /* u64, fewer if the file was cut */
 	struct bytes_array records;   /* bytes, fewer if the file was cut */
 	uint64_t records_at;          /* offset in the file, for messages */
-	uint64_t types_at;            /* of the first type */
 	struct bytes_array table;     /* bytes of all types */
 	bool is_cut;
 	uint64_t missing_bytes; /* at least so many, if it was cut */
@@ -70,8 +69,7 @@ enum gcdump_kind {
 
 struct gcdump_node {
 	uint32_t type, refs_count;
-	int32_t size;  /* negative in damaged files */
-	bool has_size; /* the record gives it, not the type */
+	int32_t size; /* negative in damaged files */
 	struct bytes_run refs;
 };
 
@@ -121,7 +119,6 @@ gcdump_graph_node(const struct gcdump_graph *g, uint32_t index,
 	if (!bytes_run_next(&after_size, &size) && has_size)
 		return bad;
 	node->size = has_size ? size : type->size;
-	node->has_size = has_size;
 	node->refs.at = has_size ? after_size.at : node->refs.at;
 	if (!bytes_run_next(&node->refs, &count))
 		return bad;

@@ -187,12 +187,10 @@ struct encode_thread {
 	struct chunk_builder *chunk;
 	struct pending_object objects[BATCH_NODES];
 	uint32_t objects_count;
-	node_id first;     /* of these objects */
 	uint32_t *targets; /* nodes, of all these objects */
 	size_t targets_count, targets_room;
 	uint64_t refs, undefined, damaged;
 	uint64_t stray; /* to pseudo-nodes and to damaged ones */
-	struct gcdump_recorder *recorder; /* NULL: nothing to record */
 };
 
 struct encode_run {
@@ -217,39 +215,8 @@ targets_reserve(struct encode_thread *t, uint32_t count, struct error *err)
 	return true;
 }
 
-/* Where the record lies, and how its nodes are numbered. */
 static bool
-record_object(struct gcdump_recorder *r, const struct gcdump_graph *g,
-	      node_id id, uint32_t index, const struct gcdump_node *node,
-	      const uint32_t *targets, struct error *err)
-{
-	const struct gcdump_type *type = &g->types[node->type];
-	uint32_t offset = bytes_array_u32(&g->offsets, index), next, from;
-	bool has_jumped;
-
-	if (offset != r->end && !gcdump_record_run(r, id, offset, err))
-		return false;
-	from = r->next;
-	has_jumped = index > from;
-	next = index >= from ? index + 1 : from;
-	for (uint32_t i = 0; i < node->refs_count; i++) {
-		uint32_t target = targets[i];
-
-		has_jumped |= target > next;
-		next = target >= next ? target + 1 : next;
-	}
-	r->has_needless_size |= node->has_size && node->size == type->size;
-	r->next = next;
-	r->end = (uint32_t)(node->refs.at - g->records.data);
-	if (has_jumped && !gcdump_record_jumps(r, from, index, targets,
-					       node->refs_count, err))
-		return false;
-	return (node->size >= type->low && node->size <= type->high) ||
-	       gcdump_record_odd(r, id, node->type, err);
-}
-
-static bool
-batch_read(struct encode_thread *t, const struct gcdump_nodes *n, node_id id,
+batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
 	   uint32_t index, struct error *err)
 {
 	const struct gcdump_graph *g = n->graph;
@@ -280,10 +247,7 @@ batch_read(struct encode_thread *t, const struct gcdump_nodes *n, node_id id,
 	object->type = g->types[node.type].id;
 	object->size = node.size < 0 ? 0 : (uint32_t)node.size;
 	object->refs_count = node.refs_count;
-	if (t->objects_count == 1)
-		t->first = id;
-	return !t->recorder ||
-	       record_object(t->recorder, g, id, index, &node, targets, err);
+	return true;
 }
 
 /* A reference to something that is no object. */
@@ -319,16 +283,14 @@ batch_is_whole(const struct encode_thread *t, const struct gcdump_nodes *n)
 }
 
 /* Leaves out what is no object, and counts it. */
-static bool
-batch_drop_lost(struct encode_thread *t, const struct gcdump_nodes *n,
-		struct error *err)
+static void
+batch_drop_lost(struct encode_thread *t, const struct gcdump_nodes *n)
 {
 	const uint32_t *from = t->targets;
 	uint32_t *to = t->targets;
 
 	for (uint32_t i = 0; i < t->objects_count; i++) {
 		struct pending_object *object = &t->objects[i];
-		const uint32_t *start = from;
 		const uint32_t *end = from + object->refs_count;
 
 		object->refs_count = 0;
@@ -339,14 +301,8 @@ batch_drop_lost(struct encode_thread *t, const struct gcdump_nodes *n,
 				continue;
 			}
 			count_lost_ref(t, n->graph, *from);
-			if (t->recorder &&
-			    !gcdump_record_lost(t->recorder, t->first + i,
-						(uint32_t)(from - start), *from,
-						err))
-				return false;
 		}
 	}
-	return true;
 }
 
 static bool
@@ -356,8 +312,8 @@ batch_write(struct encode_thread *t, const struct gcdump_nodes *n,
 	const uint32_t *target = t->targets;
 
 	t->refs += t->targets_count;
-	if (!batch_is_whole(t, n) && !batch_drop_lost(t, n, err))
-		return false;
+	if (!batch_is_whole(t, n))
+		batch_drop_lost(t, n);
 	for (uint32_t i = 0; i < t->objects_count; i++) {
 		const struct pending_object *object = &t->objects[i];
 
@@ -397,11 +353,9 @@ encode_chunk(void *context, uint64_t part, unsigned thread, struct error *err)
 	    last < n->objects_count ? (node_id)last : n->objects_count;
 
 	chunk_builder_begin(t->chunk, (uint32_t)part);
-	if (t->recorder)
-		gcdump_recorder_cut(t->recorder);
 	for (node_id id = first; id < end; id++) {
 		encode_prefetch(n, id, end);
-		if (!batch_read(t, n, id, *order_of(n, id), err))
+		if (!batch_read(t, n, *order_of(n, id), err))
 			return false;
 		if ((t->objects_count == BATCH_NODES ||
 		     t->targets_count > BATCH_TARGETS || id + 1 == end) &&
@@ -450,8 +404,6 @@ gcdump_nodes_encode(struct gcdump_nodes *n, struct error *err)
 	for (unsigned i = 0; i < threads && is_good; i++) {
 		run.threads[i].chunk = chunk_builder_new(n->builder, err);
 		is_good = run.threads[i].chunk != NULL;
-		if (n->recorders)
-			run.threads[i].recorder = &n->recorders[i];
 	}
 	progress_begin(n->progress, "reading references", "objects",
 		       n->objects_count);
@@ -473,8 +425,6 @@ gcdump_nodes_clear(struct gcdump_nodes *n)
 	order_free(n);
 	memory_free(n->ids);
 	n->ids = NULL;
-	memory_free(n->others);
-	n->others = NULL;
 	memory_free(n->counts);
 	n->counts = NULL;
 }

@@ -7,7 +7,7 @@
  * in the order of first mention there, and by address here: 8 bytes a node
  * meanwhile.
  */
-#include "io/gcdump/origin.h"
+#include "io/gcdump/graph.h"
 #include "model/base/worker.h"
 
 struct gcdump_nodes {
@@ -17,12 +17,7 @@ struct gcdump_nodes {
 	struct preview *preview;
 	node_id *ids;     /* of each node, NODE_NONE if it is no object */
 	uint32_t **order; /* the node of each id, in pieces of CHUNK_NODES */
-	uint32_t *others; /* nodes that are no objects, if not too many */
-	size_t others_count;
-	bool has_many_others;
 	uint32_t *counts; /* nodes by type of the file; last: of none */
-	/* Of what to tell of the file; NULL: nothing. One a thread. */
-	struct gcdump_recorder *recorders;
 
 	uint32_t objects_count;
 	uint64_t bytes_count, record_bytes, damaged_count, negative_count;

@@ -103,10 +103,10 @@ report_anew(struct report *r, struct progress *progress, struct error *err)
 
 	r->bytes = (int64_t)h->bytes_count;
 	r->nodes = h->nodes_count;
-	is_good =
-	    gcdump_table_init(&table, h, NULL, INT32_MAX, progress, err) &&
-	    rows_new(r, table.types_count, err) &&
-	    count_objects(r, &table, progress, err) && count_groups(r, err);
+	is_good = gcdump_table_init(&table, h, INT32_MAX, progress, err) &&
+		  rows_new(r, table.types_count, err) &&
+		  count_objects(r, &table, progress, err) &&
+		  count_groups(r, err);
 	for (uint32_t i = 0; is_good && i < r->rows_count; i++) {
 		struct row *row = &r->rows[i];
 

@@ -1,7 +1,6 @@
 #include "io/gcdump/serializer.h"
 #include "io/gcdump/serialization.h"
 #include "model/base/utf8.h"
-#include <assert.h>
 
 enum { REPLACEMENT = 0xfffd };
 
@@ -14,26 +13,11 @@ serializer_begin(struct serializer *s, struct output *to)
 	serializer_bytes(s, "\x14\0\0\0!FastSerialization.1", 24);
 }
 
-void
-serializer_keep(struct serializer *s, uint8_t *memory, size_t room)
-{
-	assert(!s->len);
-	s->to = NULL;
-	s->kept = memory;
-	s->kept_len = 0;
-	s->kept_room = room;
-	s->at = 0;
-}
-
 static void
 give(struct serializer *s, const void *bytes, size_t len)
 {
-	if (s->to) {
+	if (s->to)
 		output_write(s->to, bytes, len);
-	} else if (len <= s->kept_room - s->kept_len) {
-		memcpy(s->kept + s->kept_len, bytes, len);
-		s->kept_len += len;
-	}
 }
 
 void

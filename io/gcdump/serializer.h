@@ -3,8 +3,7 @@
 
 /*
  * Writes the container that serialization.h reads, with labels of 4 bytes, and
- * knows at which offset it is. Without an output it only counts, or keeps what
- * there is room for.
+ * knows at which offset it is. Without an output it only counts.
  */
 #include "io/base/output.h"
 #include <string.h>
@@ -13,21 +12,13 @@ enum { SERIALIZER_BYTES = 1 << 16, SERIALIZER_CI_BYTES = 5 };
 
 struct serializer {
 	struct output *to; /* NULL: counts */
-	uint8_t *kept;     /* then, or NULL */
-	size_t kept_len, kept_room;
-	uint64_t at; /* of the next byte, in the file */
-	size_t len;  /* not given to the output yet */
+	uint64_t at;       /* of the next byte, in the file */
+	size_t len;        /* not given to the output yet */
 	uint8_t buffer[SERIALIZER_BYTES];
 };
 
 /* Starts at the signature. */
 void serializer_begin(struct serializer *s, struct output *to);
-/*
- * Keeps the next bytes in the caller's memory, until `to` is set again; the
- * buffer must be empty, as after serializer_flush(). What does not fit is left
- * out: `kept_len` is then less than `at`, which counts from 0.
- */
-void serializer_keep(struct serializer *s, uint8_t *memory, size_t room);
 /* All that is still in the buffer. */
 void serializer_flush(struct serializer *s);
 void serializer_bytes(struct serializer *s, const void *bytes, size_t len);

@@ -1,70 +1,7 @@
 #include "io/gcdump/table.h"
 #include "io/gcdump/roots.h"
 #include "io/gcdump/types.h"
-#include "model/base/sorted.h"
 #include <inttypes.h>
-
-/* --- which type an object has --------------------------------------------- */
-
-uint32_t
-gcdump_table_odd(const struct gcdump_table *t, node_id n, uint32_t otherwise)
-{
-	const struct gcdump_odd *odd = t->origin->odd;
-	uint32_t at;
-
-	LOWER_BOUND(at, 0, t->origin->odd_count, odd[at].id < n);
-	return at < t->origin->odd_count && odd[at].id == n ? odd[at].type
-							    : otherwise;
-}
-
-/* Has objects, by its bounds; of the heap's types others are for nothing. */
-static bool
-is_for_objects(const struct gcdump_table *t, uint32_t type)
-{
-	return t->types[type].id < t->heap->types_count &&
-	       t->types[type].low <= t->types[type].high;
-}
-
-/*
- * Rows of one type are in the order of their bounds; not more than there are
- * names for sizes, as others have no objects (types_bound() in types.c).
- */
-static void
-rows_insert(struct gcdump_table *t, uint32_t type, uint32_t *count)
-{
-	uint32_t *row = &t->rows[t->starts[t->types[type].id]];
-	uint32_t at = (*count)++;
-
-	for (; at && t->types[row[at - 1]].low > t->types[type].low; at--)
-		row[at] = row[at - 1];
-	row[at] = type;
-}
-
-static bool
-index_types(struct gcdump_table *t, struct error *err)
-{
-	uint32_t types_count = t->heap->types_count;
-	uint32_t *counts = memory_new(types_count, sizeof(*counts), err);
-
-	t->starts =
-	    memory_new((size_t)types_count + 1, sizeof(*t->starts), err);
-	t->rows = memory_new(t->types_count, sizeof(*t->rows), err);
-	if (counts && t->starts && t->rows) {
-		for (uint32_t i = 0; i < t->types_count; i++)
-			if (is_for_objects(t, i))
-				t->starts[t->types[i].id + 1]++;
-		for (uint32_t i = 0; i < types_count; i++)
-			t->starts[i + 1] += t->starts[i];
-		for (uint32_t i = 0; i < t->types_count; i++)
-			if (is_for_objects(t, i))
-				rows_insert(t, i, &counts[t->types[i].id]);
-	}
-	memory_free(counts);
-	return counts && t->starts && t->rows;
-}
-
-/* --- a table of our own ----------------------------------------------------
- */
 
 static int
 size_name_of(uint64_t size)
@@ -132,7 +69,7 @@ add_types(struct gcdump_table *t, type_id id, const int32_t *sizes)
 	for (int i = 0; i < GCDUMP_SIZE_NAMES; i++) {
 		if (sizes[i] < 0 && (i || !is_unused))
 			continue;
-		t->made[t->types_count++] = (struct gcdump_type){
+		t->types[t->types_count++] = (struct gcdump_type){
 			.id = id,
 			.size = sizes[i],
 			.low = i ? gcdump_size_names[i].above + 1 : 0,
@@ -152,18 +89,21 @@ make_types(struct gcdump_table *t, uint64_t largest, struct progress *progress,
 	int32_t *sizes = memory_new(count, sizeof(*sizes), err);
 	bool is_good = false;
 
-	t->made = sizes ? memory_new(count + 1, sizeof(*t->made), err) : NULL;
-	t->types = t->made;
-	if (t->made && find_sizes(h, sizes, largest, progress, err)) {
-		t->made[t->types_count++] = (struct gcdump_type){
+	t->types = sizes ? memory_new(count + 1, sizeof(*t->types), err) : NULL;
+	t->starts = memory_new(h->types_count, sizeof(*t->starts), err);
+	if (t->types && t->starts &&
+	    find_sizes(h, sizes, largest, progress, err)) {
+		t->types[t->types_count++] = (struct gcdump_type){
 			.id = TYPE_NONE,
 			.name = NAME_UNDEFINED,
 		};
-		for (type_id id = 0; id < h->types_count; id++)
+		for (type_id id = 0; id < h->types_count; id++) {
+			t->starts[id] = t->types_count;
 			if (!is_left_out(&h->types[id]))
 				add_types(t, id,
 					  sizes +
 					      (size_t)id * GCDUMP_SIZE_NAMES);
+		}
 		is_good = true;
 	}
 	memory_free(sizes);
@@ -199,29 +139,19 @@ gcdump_table_put(const struct gcdump_table *t, struct serializer *s)
 	}
 }
 
-/* --- both -------------------------------------------------------------------
- */
-
 bool
 gcdump_table_init(struct gcdump_table *t, const struct heap *h,
-		  const struct gcdump_origin *origin, uint64_t largest,
-		  struct progress *progress, struct error *err)
+		  uint64_t largest, struct progress *progress,
+		  struct error *err)
 {
-	*t = (struct gcdump_table){ .heap = h, .origin = origin };
-	if (origin) {
-		t->types = origin->types;
-		t->types_count = origin->types_count;
-	} else if (!make_types(t, largest, progress, err)) {
-		return false;
-	}
-	return index_types(t, err);
+	*t = (struct gcdump_table){ .heap = h };
+	return make_types(t, largest, progress, err);
 }
 
 void
 gcdump_table_clear(struct gcdump_table *t)
 {
-	memory_free(t->made);
+	memory_free(t->types);
 	memory_free(t->starts);
-	memory_free(t->rows);
 	*t = (struct gcdump_table){ 0 };
 }

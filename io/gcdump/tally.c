@@ -9,8 +9,7 @@ enum {
 	PUBLISH_MS = 150,
 	RECORD_MIN_BYTES = 2, /* type and number of references */
 	RECENT_PAGES = 1024,
-	PAGE_BYTES = 4096,
-	OTHERS_MAX = 1 << 22 /* nodes that are no objects: 16 MiB of them */
+	PAGE_BYTES = 4096
 };
 
 /*
@@ -46,8 +45,6 @@ struct seen {
 	uint64_t undefined, damaged, negative, bytes, record_bytes;
 	uint32_t objects, damaged_first;
 	uint32_t *counts; /* as gcdump_nodes.counts */
-	uint32_t *others; /* nodes that are no objects */
-	size_t others_count, others_room;
 };
 
 struct tally_run {
@@ -72,9 +69,8 @@ tally_node(struct seen *seen, struct tally *tally, const struct gcdump_graph *g,
 		     node->refs_count);
 }
 
-static bool
-tally_other(struct seen *seen, enum gcdump_kind kind, uint32_t index,
-	    struct error *err)
+static void
+tally_other(struct seen *seen, enum gcdump_kind kind, uint32_t index)
 {
 	if (kind == GCDUMP_UNDEFINED)
 		seen->undefined++;
@@ -83,13 +79,6 @@ tally_other(struct seen *seen, enum gcdump_kind kind, uint32_t index,
 		if (index < seen->damaged_first)
 			seen->damaged_first = index;
 	}
-	if (seen->others_count >= OTHERS_MAX)
-		return true;
-	if (!memory_make_room(&seen->others, seen->others_count,
-			      &seen->others_room, sizeof(*seen->others), err))
-		return false;
-	seen->others[seen->others_count++] = index;
-	return true;
 }
 
 static bool
@@ -116,7 +105,7 @@ tally_nodes(struct tally_run *run, uint32_t first, uint32_t end,
 		if (kind == GCDUMP_OBJECT)
 			tally_node(&seen, run->tallies[thread], g, &node);
 		else
-			is_good = tally_other(&seen, kind, i, err);
+			tally_other(&seen, kind, i);
 		if (!survey)
 			continue;
 		ids[i] = kind == GCDUMP_OBJECT ? 0 : NODE_NONE;
@@ -169,27 +158,6 @@ tally_slices(struct tally_run *run, unsigned threads, struct error *err)
 			return false;
 		published_ms = clock_ns() / 1000000;
 	}
-	return true;
-}
-
-/* All threads' lists become one. */
-static bool
-others_add(struct gcdump_nodes *n, const struct seen *seen, struct error *err)
-{
-	size_t count = n->others_count + seen->others_count;
-	uint32_t *others;
-
-	n->has_many_others =
-	    n->has_many_others || seen->others_count >= OTHERS_MAX;
-	if (!seen->others_count)
-		return true;
-	others = memory_resize(n->others, count, sizeof(*others), err);
-	if (!others)
-		return false;
-	memcpy(others + n->others_count, seen->others,
-	       seen->others_count * sizeof(*others));
-	n->others = others;
-	n->others_count = count;
 	return true;
 }
 
@@ -292,8 +260,6 @@ tally_run_finish(struct tally_run *run, unsigned threads, struct error *err)
 
 	for (unsigned i = 0; i < threads; i++) {
 		seen_add(n, &run->seen[i]);
-		if (!others_add(n, &run->seen[i], err))
-			return false;
 		if (run->surveys[i] && !survey_finish(n, run->surveys[i], err))
 			return false;
 	}
@@ -319,7 +285,6 @@ gcdump_nodes_tally(struct gcdump_nodes *n, bool wants_ids, struct error *err)
 		if (run.surveys[i])
 			memory_free(run.surveys[i]->addresses);
 		memory_free(run.surveys[i]);
-		memory_free(run.seen[i].others);
 		memory_free(run.seen[i].counts);
 	}
 	return is_good;

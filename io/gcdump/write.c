@@ -1,7 +1,6 @@
 #include "io/gcdump/write.h"
 #include "io/gcdump/records.h"
 #include "io/gcdump/serialization.h"
-#include <assert.h>
 #include <inttypes.h>
 
 #define TICKS_PER_SECOND INT64_C(10000000)
@@ -20,83 +19,8 @@ const struct gcdump_limits gcdump_limits = {
 static uint32_t
 nodes_count(const struct gcdump_records *w)
 {
-	return w->origin ? w->origin->nodes_count
-			 : w->groups.count + w->heap->nodes_count;
+	return w->groups.count + w->heap->nodes_count;
 }
-
-/* --- the same file again ----------------------------------------------------
- */
-
-static void
-put_part(struct gcdump_records *w, struct gcdump_part part)
-{
-	serializer_bytes(&w->s, part.bytes, part.len);
-}
-
-/* Offsets come before the records, and are known when those are made. */
-static bool
-put_records(struct gcdump_records *w, struct error *err)
-{
-	const struct gcdump_origin *o = w->origin;
-	struct output *to = w->s.to;
-
-	w->offsets = memory_new(o->nodes_count, sizeof(*w->offsets), err);
-	w->kept = memory_new(o->records_len, 1, err);
-	if (!w->offsets || !w->kept)
-		return false;
-	serializer_keep(&w->s, w->kept, o->records_len);
-	if (!gcdump_records_put(w, err))
-		return false;
-	serializer_flush(&w->s);
-	assert(w->s.kept_len == o->records_len);
-	w->s.to = to;
-	put_part(w, o->head);
-	for (uint32_t i = 0; i < o->nodes_count; i++)
-		serializer_i32(&w->s, (int32_t)w->offsets[i]);
-	put_part(w, o->before_records);
-	serializer_bytes(&w->s, w->kept, w->s.kept_len);
-	put_part(w, o->after_records);
-	memory_free(w->offsets);
-	memory_free(w->kept);
-	w->offsets = NULL;
-	w->kept = NULL;
-	return true;
-}
-
-static bool
-put_all_addresses(struct gcdump_records *w, struct error *err)
-{
-	const struct gcdump_origin *o = w->origin;
-
-	w->addresses = memory_new(o->nodes_count, sizeof(*w->addresses), err);
-	if (!w->addresses)
-		return false;
-	for (uint32_t i = 0; i < o->others_count; i++)
-		w->addresses[o->others[i].index] = o->others[i].address;
-	if (!gcdump_records_put_addresses(w, err))
-		return false;
-	for (uint32_t i = 0; i < o->nodes_count; i++)
-		serializer_i64(&w->s, (int64_t)w->addresses[i]);
-	return true;
-}
-
-static bool
-write_again(struct gcdump_records *w, struct error *err)
-{
-	const struct gcdump_origin *o = w->origin;
-
-	progress_begin(w->progress, "writing", "objects",
-		       (uint64_t)w->heap->nodes_count * 2);
-	w->numbers = o->numbers;
-	if (!o->numbers && !gcdump_records_number(w, err))
-		return false;
-	if (!put_records(w, err) || !put_all_addresses(w, err))
-		return false;
-	put_part(w, o->tail);
-	return true;
-}
-
-/* --- a file of our own --------------------------------------------------- */
 
 static void
 put_types(struct gcdump_records *w)
@@ -285,7 +209,7 @@ check_limits(struct gcdump_records *w, const struct gcdump_limits *limits,
 }
 
 static bool
-write_new(struct gcdump_records *w, struct output *to,
+write_all(struct gcdump_records *w, struct output *to,
 	  const struct gcdump_limits *limits, struct error *err)
 {
 	if (!gcdump_groups_init(&w->groups, w->heap, err))
@@ -310,11 +234,10 @@ write_new(struct gcdump_records *w, struct output *to,
 	return true;
 }
 
-static bool
-write_heap(struct output *to, const struct heap *h,
-	   const struct gcdump_origin *origin,
-	   const struct gcdump_limits *limits, struct progress *progress,
-	   struct error *err)
+bool
+gcdump_write_within(struct output *to, const struct heap *h,
+		    const struct gcdump_limits *limits,
+		    struct progress *progress, struct error *err)
 {
 	struct gcdump_records *w;
 	bool is_good;
@@ -327,63 +250,34 @@ write_heap(struct output *to, const struct heap *h,
 	if (!w)
 		return false;
 	w->heap = h;
-	w->origin = origin;
 	w->progress = progress;
 	w->s.to = to;
-	is_good =
-	    gcdump_table_init(&w->table, h, origin, limits->object_bytes,
-			      progress, err) &&
-	    (origin ? write_again(w, err) : write_new(w, to, limits, err));
+	is_good = gcdump_table_init(&w->table, h, limits->object_bytes,
+				    progress, err) &&
+		  write_all(w, to, limits, err);
 	serializer_flush(&w->s);
 	/* What the disk says is told by output_close(). */
 	if (!output_ok(to)) {
 		error_clear(err);
 		is_good = true;
 	}
-	memory_free(w->made_numbers);
-	memory_free(w->offsets);
-	memory_free(w->kept);
-	memory_free(w->addresses);
 	gcdump_groups_clear(&w->groups);
 	gcdump_table_clear(&w->table);
 	memory_free(w);
 	return is_good;
 }
 
-static bool
-is_as_it_was(const struct heap *h)
-{
-	return h->info.origin && !h->info.origin->lacks;
-}
-
 bool
 gcdump_write(struct output *to, const struct heap *h, struct progress *progress,
 	     struct error *err)
 {
-	return write_heap(to, h, is_as_it_was(h) ? h->info.origin : NULL,
-			  &gcdump_limits, progress, err);
-}
-
-bool
-gcdump_write_anew(struct output *to, const struct heap *h,
-		  const struct gcdump_limits *limits, struct progress *progress,
-		  struct error *err)
-{
-	return write_heap(to, h, NULL, limits, progress, err);
+	return gcdump_write_within(to, h, &gcdump_limits, progress, err);
 }
 
 const char *
-gcdump_write_warning(const struct heap *h, char *room, size_t room_bytes)
+gcdump_write_warning(const struct heap *h)
 {
-	const char *lacks = h->info.origin ? h->info.origin->lacks : NULL;
-
-	if (lacks) {
-		snprintf(room, room_bytes,
-			 "not byte for byte what was read: %s", lacks);
-		return room;
-	}
-	if (h->weak_count && !h->info.origin)
-		return "weak handles are left out: a .gcdump has no place for "
-		       "them";
-	return NULL;
+	return h->weak_count ? "weak handles are left out: a .gcdump has no "
+			       "place for them"
+			     : NULL;
 }

@@ -188,9 +188,8 @@ struct heap_info {
 	uint32_t walk;                     /* which of them this is, from 0 */
 	const struct heap_domain *domains; /* by start */
 	uint32_t domains_count;            /* 0: the source has none */
-	/* For who writes a .gcdump that was read; NULL: it was none. */
-	const struct gcdump_origin *origin;
-	const struct gcdump_file *gcdump; /* the same */
+	/* For who keeps or reports on a .gcdump that was read; NULL: none. */
+	const struct gcdump_file *gcdump;
 };
 
 /* 65,536 objects' references: each block of 8 objects starts at an offset. */
