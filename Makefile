@@ -239,7 +239,7 @@ check-format:
 # In tests the analyzer does not know that cmocka's asserts do not return.
 tidy: $(SRC:%.c=tidy/%)
 tidy/tests/%: TIDY_CHECKS = --checks=-clang-analyzer-*
-# Nor that memory_make_room() leaves no null behind.
+# Nor that MAKE_ROOM() leaves no null behind.
 # Or that qsort() leaves the same pointers.
 tidy/io/gcdump/types: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference
 tidy/model/heap/build: TIDY_CHECKS = --checks=-clang-analyzer-core.NullDereference

@@ -56,10 +56,8 @@ graph_ref(struct graph *g, node_id source, node_id target)
 	size_t count = (size_t)g->refs_count, room = g->refs_room;
 
 	assert_true(source < g->nodes_count && target < g->nodes_count);
-	check_error(memory_make_room(&g->sources, count, &room, sizeof(node_id),
-				     &err) &&
-			memory_make_room(&g->targets, count, &g->refs_room,
-					 sizeof(node_id), &err),
+	check_error(MAKE_ROOM(g->sources, count + 1, room, &err) &&
+			MAKE_ROOM(g->targets, count + 1, g->refs_room, &err),
 		    &err);
 	g->sources[count] = source;
 	g->targets[count] = target;
@@ -73,9 +71,8 @@ graph_root(struct graph *g, node_id object, enum root_kind kind,
 	struct error err = { 0 };
 
 	assert_true(object < g->nodes_count);
-	check_error(memory_make_room(&g->roots, g->roots_count, &g->roots_room,
-				     sizeof(*g->roots), &err),
-		    &err);
+	check_error(
+	    MAKE_ROOM(g->roots, g->roots_count + 1, g->roots_room, &err), &err);
 	g->roots[g->roots_count++] = (struct graph_root){ object, kind, name };
 }
 

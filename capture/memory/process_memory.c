@@ -206,7 +206,7 @@ read_mappings_of(struct process_memory *p, FILE *file, struct error *err)
 	while (is_good && fgets(line, sizeof(line), file)) {
 		end_line(line, file);
 		is_good = read_mapping(p, line, &m, err) &&
-			  memory_make_room(&list, count, &room, sizeof(m), err);
+			  MAKE_ROOM(list, count + 1, room, err);
 		/* It is not read in one go: never twice, nor backwards. */
 		if (is_good && m.start >= end) {
 			end = m.end;

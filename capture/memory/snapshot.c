@@ -197,10 +197,9 @@ want(struct wanted *w, uint64_t start, uint64_t end, struct error *err)
 {
 	if (start >= end)
 		return true;
-	if (!memory_make_room(&w->stretches, w->count, &w->room,
-			      sizeof(*w->stretches), err))
+	if (!APPEND(w->stretches, w->count, w->room, err,
+		    (struct memory_stretch){ start, end }))
 		return false;
-	w->stretches[w->count++] = (struct memory_stretch){ start, end };
 	w->bytes += end - start;
 	return true;
 }

@@ -28,8 +28,7 @@ list_fill(struct process_list *list, struct proc_walk *walk, const char *proc,
 		struct error gone;
 
 		error_clear(&gone);
-		if (!memory_make_room(&list->processes, list->count, &room,
-				      sizeof(*list->processes), err))
+		if (!MAKE_ROOM(list->processes, list->count + 1, room, err))
 			return false;
 		if (pid != getpid() &&
 		    process_look(&list->processes[list->count], proc, pid,

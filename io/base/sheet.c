@@ -5,19 +5,7 @@
 bool
 sheet_reserve(struct sheet *s, size_t more, struct error *err)
 {
-	size_t room = s->room;
-	uint8_t *data;
-
-	if (more <= room - s->len)
-		return true;
-	while (room - s->len < more)
-		room = room ? room * 2 : 4096;
-	data = memory_resize(s->data, room, 1, err);
-	if (!data)
-		return false;
-	s->data = data;
-	s->room = room;
-	return true;
+	return MAKE_ROOM(s->data, s->len + more, s->room, err);
 }
 
 bool

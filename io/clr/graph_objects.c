@@ -22,8 +22,7 @@ seen_add(const struct clr_graph *g, struct clr_graph_worker *w,
 
 	if (!table) /* not kept: there was no memory for it */
 		return memory_refused_by_system(err, sizeof(*table)), NULL;
-	if (!memory_make_room(&w->seen, w->seen_count, &w->seen_room,
-			      sizeof(*w->seen), err) ||
+	if (!MAKE_ROOM(w->seen, w->seen_count + 1, w->seen_room, err) ||
 	    !u64_map_put(&w->index, o->table, (uint32_t)w->seen_count, err))
 		return NULL;
 	seen = &w->seen[w->seen_count++];
@@ -105,15 +104,14 @@ note_holes(struct clr_graph_worker *w, struct error *err)
 	for (size_t i = 0; i < count; i++) {
 		uint64_t bytes = holes[i].end - holes[i].start;
 
-		if (!memory_make_room(&w->holes, w->holes_count, &w->holes_room,
-				      sizeof(*w->holes), err))
+		if (!APPEND(w->holes, w->holes_count, w->holes_room, err,
+			    (struct heap_hole){
+				.start = holes[i].start,
+				.end = holes[i].end,
+				.last_good = holes[i].last_good,
+				.reason = clr_hole_text(holes[i].reason),
+			    }))
 			return false;
-		w->holes[w->holes_count++] = (struct heap_hole){
-			.start = holes[i].start,
-			.end = holes[i].end,
-			.last_good = holes[i].last_good,
-			.reason = clr_hole_text(holes[i].reason),
-		};
 		if (holes[i].reason == CLR_HOLE_UNFINISHED)
 			continue;
 		w->lost_count++;
@@ -133,12 +131,9 @@ note_free(struct clr_graph_worker *w, size_t count, struct error *err)
 
 		if (!o->is_free)
 			continue;
-		if (!memory_make_room(&w->free_blocks, w->free_count,
-				      &w->free_room, sizeof(*w->free_blocks),
-				      err))
+		if (!APPEND(w->free_blocks, w->free_count, w->free_room, err,
+			    (struct heap_free_block){ o->address, o->size }))
 			return false;
-		w->free_blocks[w->free_count++] =
-		    (struct heap_free_block){ o->address, o->size };
 	}
 	return true;
 }

@@ -57,11 +57,7 @@ take_object(struct clr_contents *c, node_id n, struct heap_locks *out,
 	out->unknown_objects_count += !is_known;
 	if (!is_held)
 		return true;
-	if (!memory_make_room(&out->items, out->count, &out->room, sizeof(lock),
-			      err))
-		return false;
-	out->items[out->count++] = lock;
-	return true;
+	return APPEND(out->items, out->count, out->room, err, lock);
 }
 
 /* The base library's: libraries for older versions bring one of that name. */

@@ -44,11 +44,9 @@ find_links(struct clr_roots *r, struct error *err)
 
 		if (h->kind != HANDLE_DEPENDENT || !h->second)
 			continue;
-		if (!memory_make_room(&r->links, r->links_count, &r->links_room,
-				      sizeof(*r->links), err))
+		if (!APPEND(r->links, r->links_count, r->links_room, err,
+			    (struct clr_link){ h->object, h->second }))
 			return false;
-		r->links[r->links_count++] =
-		    (struct clr_link){ h->object, h->second };
 	}
 	if (r->links_count)
 		qsort(r->links, r->links_count, sizeof(*r->links),

@@ -77,11 +77,7 @@ take_word(struct scanning *s, uint64_t word, uint64_t slot)
 
 	if (!find_object(s, word, &root))
 		return true;
-	if (!memory_make_room(&out->items, out->count, &out->room,
-			      sizeof(*out->items), s->err))
-		return false;
-	out->items[out->count++] = root;
-	return true;
+	return APPEND(out->items, out->count, out->room, s->err, root);
 }
 
 /* What is known of a thread whose stack is searched. */

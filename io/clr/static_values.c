@@ -135,11 +135,7 @@ add(struct reading *g, const struct declaring *d, const struct clr_part *part,
 		say_unknown(&s, why);
 	else if (!show_variable(g, part, f, &s))
 		return false;
-	if (!memory_make_room(&out->items, out->count, &out->room,
-			      sizeof(*out->items), g->err))
-		return false;
-	out->items[out->count++] = s;
-	return true;
+	return APPEND(out->items, out->count, out->room, g->err, s);
 }
 
 static const char *

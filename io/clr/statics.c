@@ -100,12 +100,8 @@ add_static(struct statics *s, struct declaring *d,
 		return true;
 	}
 	found.name = name_static(s, d, f->row);
-	if (!found.name ||
-	    !memory_make_room(&out->items, out->count, &out->room,
-			      sizeof(*out->items), s->err))
-		return false;
-	out->items[out->count++] = found;
-	return true;
+	return found.name &&
+	       APPEND(out->items, out->count, out->room, s->err, found);
 }
 
 static bool
@@ -184,12 +180,8 @@ take_thread(struct statics *s, const struct clr_thread_name *name)
 	s->threads[s->threads_count++] = t;
 	if (!t.has.array)
 		return true;
-	if (!memory_make_room(&out->arrays, out->arrays_count,
-			      &out->arrays_room, sizeof(*out->arrays), s->err))
-		return false;
-	out->arrays[out->arrays_count++] =
-	    (struct clr_thread_array){ t.has.array, name };
-	return true;
+	return APPEND(out->arrays, out->arrays_count, out->arrays_room, s->err,
+		      (struct clr_thread_array){ t.has.array, name });
 }
 
 /* --- all of them --- */

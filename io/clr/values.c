@@ -60,11 +60,7 @@ struct building {
 static bool
 add_part(struct building *b, const struct clr_part *part)
 {
-	if (!memory_make_room(&b->parts, b->count, &b->room, sizeof(*b->parts),
-			      b->err))
-		return false;
-	b->parts[b->count++] = *part;
-	return true;
+	return APPEND(b->parts, b->count, b->room, b->err, *part);
 }
 
 /*
@@ -319,8 +315,7 @@ finish_plan(struct building *b, struct u64_map *map, uint64_t key, bool is_good)
 		memcpy(parts, b->parts, b->count * sizeof(*parts));
 	memory_free(b->parts);
 	if (!parts ||
-	    !memory_make_room(&v->plans, v->plans_count, &v->plans_room,
-			      sizeof(*v->plans), b->err) ||
+	    !MAKE_ROOM(v->plans, v->plans_count + 1, v->plans_room, b->err) ||
 	    !u64_map_put(map, key, (uint32_t)v->plans_count, b->err))
 		return NULL;
 	*plan = (struct clr_plan){ parts, (uint32_t)b->count, b->absent_count };

@@ -142,11 +142,8 @@ check_header(struct clr_verify *v, uint64_t object)
 	index = clr_sync_of_header(word);
 	if (!index)
 		return note(v, FAULT_SYNC_ZERO, object, 0, word, NULL);
-	if (!memory_make_room(&v->syncs, v->syncs_count, &v->syncs_room,
-			      sizeof(*v->syncs), v->err))
-		return false;
-	v->syncs[v->syncs_count++] = (struct clr_synced){ object, index };
-	return true;
+	return APPEND(v->syncs, v->syncs_count, v->syncs_room, v->err,
+		      (struct clr_synced){ object, index });
 }
 
 /* --- references ---------------------------------------------------------- */

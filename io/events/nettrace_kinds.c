@@ -37,8 +37,7 @@ kinds_add(struct nettrace_kinds *k, uint32_t metadata_id,
 		k->items[i] = kind;
 		return true;
 	}
-	if (!memory_make_room(&k->items, k->count, &k->room, sizeof(*k->items),
-			      err) ||
+	if (!MAKE_ROOM(k->items, k->count + 1, k->room, err) ||
 	    !u64_map_put(&k->index, metadata_id, (uint32_t)k->count, err))
 		return false;
 	k->items[k->count++] = kind;

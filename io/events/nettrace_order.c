@@ -54,8 +54,7 @@ nettrace_order_add(struct nettrace_order *o, const struct nettrace_event *event,
 
 	if (len > o->payload_max)
 		len = o->payload_max;
-	if (!memory_make_room(&o->items, o->count, &o->room, sizeof(*o->items),
-			      err))
+	if (!MAKE_ROOM(o->items, o->count + 1, o->room, err))
 		return false;
 	payload = memory_new(len + 1, 1, err);
 	if (!payload)

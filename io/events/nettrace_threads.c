@@ -23,8 +23,7 @@ threads_find(struct nettrace_threads *t, uint64_t id, struct error *err)
 		error_set(err, ERROR_INPUT, "too many threads in the stream");
 		return NULL;
 	}
-	if (!memory_make_room(&t->items, t->count, &t->room, sizeof(*t->items),
-			      err) ||
+	if (!MAKE_ROOM(t->items, t->count + 1, t->room, err) ||
 	    !u64_map_put(&t->index, id, (uint32_t)t->count, err))
 		return NULL;
 	t->items[t->count] = (struct nettrace_thread){ .id = id };

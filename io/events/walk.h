@@ -170,6 +170,7 @@ const struct heap *walk_finish(struct walk *w, const struct nettrace *t,
 struct walk_list {
 	struct walk_report *reports; /* free with walk_list_clear() */
 	uint32_t count;
+	size_t room;
 };
 bool walk_list(struct walk_list *list, struct nettrace_input input,
 	       struct progress *progress, struct error *err) MUST_USE;

@@ -267,11 +267,8 @@ add_root(struct walk *w, const struct walk_root *root, struct error *err)
 	if (root->kind == ROOT_STACK && root->id &&
 	    !u64_map_put(&w->methods_wanted, root->id, 0, err))
 		return false;
-	if (!memory_make_room(&w->roots.items, w->roots.count, &w->roots.room,
-			      sizeof(*root), err))
-		return false;
-	w->roots.items[w->roots.count++] = *root;
-	return true;
+	return APPEND(w->roots.items, w->roots.count, w->roots.room, err,
+		      *root);
 }
 
 bool
@@ -373,11 +370,9 @@ walk_take_statics(struct walk *w, const struct nettrace_event *event,
 		if (!walk_is_built(w))
 			continue;
 		s.field = walk_text_utf8(&field, &w->arena, err);
-		if (!s.field ||
-		    !memory_make_room(&w->statics.items, w->statics.count,
-				      &w->statics.room, sizeof(s), err))
+		if (!s.field || !APPEND(w->statics.items, w->statics.count,
+					w->statics.room, err, s))
 			return false;
-		w->statics.items[w->statics.count++] = s;
 	}
 	w->current.damaged_events_count += !bytes_ok(&b);
 	return true;
@@ -399,11 +394,8 @@ take_ccw(struct walk *w, struct bytes *b, size_t each, struct error *err)
 	bytes_skip(b, each - 32, "counts");
 	if (!walk_is_built(w) || !bytes_ok(b))
 		return true;
-	if (!memory_make_room(&w->wrappers.items, w->wrappers.count,
-			      &w->wrappers.room, sizeof(wrapper), err))
-		return false;
-	w->wrappers.items[w->wrappers.count++] = wrapper;
-	return true;
+	return APPEND(w->wrappers.items, w->wrappers.count, w->wrappers.room,
+		      err, wrapper);
 }
 
 /*

@@ -227,10 +227,9 @@ walk_pairs_lost_refs(struct walk_pairs *p, uint64_t count, struct error *err)
 	/* More than any heap has: the rest of the walk is worth nothing. */
 	if (__builtin_add_overflow(p->refs_put, count, &end))
 		return true;
-	if (!memory_make_room(&p->holes, p->holes_count, &p->holes_room,
-			      sizeof(*p->holes), err))
+	if (!APPEND(p->holes, p->holes_count, p->holes_room, err,
+		    (struct walk_hole){ p->refs_put, count }))
 		return false;
-	p->holes[p->holes_count++] = (struct walk_hole){ p->refs_put, count };
 	p->refs_put = end;
 	return pair_queued(p, err);
 }

@@ -27,9 +27,7 @@ static bool
 texts_add(struct walk_texts *t, uint64_t id, const char *text,
 	  struct error *err)
 {
-	if (!text ||
-	    !memory_make_room(&t->items, t->count, &t->room, sizeof(*t->items),
-			      err) ||
+	if (!text || !MAKE_ROOM(t->items, t->count + 1, t->room, err) ||
 	    !u64_map_put(&t->index, id, (uint32_t)t->count, err))
 		return false;
 	t->items[t->count++] = text;
@@ -62,8 +60,8 @@ module_number(struct walk *w, uint64_t id, const struct bytes_array *path,
 	*number = u64_map_get(&w->modules.index, id);
 	if (*number != U64_MAP_NONE)
 		return true;
-	if (!memory_make_room(&w->builds.items, w->builds.count,
-			      &w->builds.room, sizeof(*w->builds.items), err) ||
+	if (!MAKE_ROOM(w->builds.items, w->builds.count + 1, w->builds.room,
+		       err) ||
 	    !texts_add(&w->modules, id, walk_text_utf8(path, &w->arena, err),
 		       err))
 		return false;

@@ -52,8 +52,7 @@ add_name(struct naming *n, const char *name, struct error *err)
 
 	if (u64_map_get(&n->index, hash) != U64_MAP_NONE)
 		return true;
-	if (!memory_make_room(&n->names, n->names_count, &n->names_room,
-			      sizeof(*n->names), err) ||
+	if (!MAKE_ROOM(n->names, n->names_count + 1, n->names_room, err) ||
 	    !u64_map_put(&n->index, hash, (uint32_t)n->names_count, err))
 		return false;
 	n->names[n->names_count++] = (struct field_name){ name, NONE };
@@ -73,8 +72,8 @@ add_candidate(struct naming *n, struct field_name *name,
 	/* The runtime tells of no field that each thread has for itself. */
 	if (c.field.is_thread_static || n->candidates_count >= NONE)
 		return true;
-	if (!memory_make_room(&n->candidates, n->candidates_count,
-			      &n->candidates_room, sizeof(c), err))
+	if (!MAKE_ROOM(n->candidates, n->candidates_count + 1,
+		       n->candidates_room, err))
 		return false;
 	name->first = (uint32_t)n->candidates_count;
 	n->candidates[n->candidates_count++] = c;

@@ -32,8 +32,7 @@ walk_types_number_slow(struct walk_types *t, uint64_t id, uint32_t *number,
 	if (*number == U64_MAP_NONE) {
 		if (t->count >= TYPES_MAX)
 			return error_set(err, ERROR_INPUT, "too many types");
-		if (!memory_make_room(&t->items, t->count, &t->room,
-				      sizeof(*t->items), err) ||
+		if (!MAKE_ROOM(t->items, t->count + 1, t->room, err) ||
 		    !u64_map_put(&t->index, id, (uint32_t)t->count, err))
 			return false;
 		*number = (uint32_t)t->count;

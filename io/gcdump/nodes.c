@@ -199,23 +199,6 @@ struct encode_run {
 };
 
 static bool
-targets_reserve(struct encode_thread *t, uint32_t count, struct error *err)
-{
-	size_t wanted = t->targets_count + count;
-	uint32_t *targets;
-
-	if (t->targets && wanted <= t->targets_room)
-		return true;
-	wanted += wanted / 2 + BATCH_NODES;
-	targets = memory_resize(t->targets, wanted, sizeof(*targets), err);
-	if (!targets)
-		return false;
-	t->targets = targets;
-	t->targets_room = wanted;
-	return true;
-}
-
-static bool
 batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
 	   uint32_t index, struct error *err)
 {
@@ -226,7 +209,9 @@ batch_read(struct encode_thread *t, const struct gcdump_nodes *n,
 
 	if (gcdump_graph_node(g, index, &node) != GCDUMP_OBJECT)
 		return input_changed(err);
-	if (!targets_reserve(t, node.refs_count, err))
+	/* One more than these: never NULL. */
+	if (!MAKE_ROOM(t->targets, t->targets_count + node.refs_count + 1,
+		       t->targets_room, err))
 		return false;
 	targets = t->targets + t->targets_count;
 	for (uint32_t i = 0; i < node.refs_count; i++) {

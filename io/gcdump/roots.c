@@ -275,18 +275,7 @@ walk_push(struct walk *w, struct pending p, struct error *err)
 	if (w->visited[p.node >> 3] & bit)
 		return true;
 	w->visited[p.node >> 3] |= bit;
-	if (w->queue_count == w->queue_room) {
-		size_t room = w->queue_room ? w->queue_room * 2 : 256;
-		struct pending *queue =
-		    memory_resize(w->queue, room, sizeof(*queue), err);
-
-		if (!queue)
-			return false;
-		w->queue = queue;
-		w->queue_room = room;
-	}
-	w->queue[w->queue_count++] = p;
-	return true;
+	return APPEND(w->queue, w->queue_count, w->queue_room, err, p);
 }
 
 static const struct root_class *

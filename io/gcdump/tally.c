@@ -33,11 +33,7 @@ survey_add(struct survey *s, uint64_t address, struct error *err)
 	if (*recent == page + 1 || !address)
 		return true;
 	*recent = page + 1;
-	if (!memory_make_room(&s->addresses, s->count, &s->room,
-			      sizeof(*s->addresses), err))
-		return false;
-	s->addresses[s->count++] = address;
-	return true;
+	return APPEND(s->addresses, s->count, s->room, err, address);
 }
 
 /* What one thread has seen besides its tally. */

@@ -27,7 +27,7 @@ struct module {
 /* Modules by label; they come in ascending order. */
 struct modules {
 	struct module *items;
-	uint32_t count, room;
+	size_t count, room;
 };
 
 void
@@ -95,18 +95,8 @@ static bool
 modules_add(struct modules *m, uint64_t label, const char *path,
 	    struct error *err)
 {
-	if (m->count == m->room) {
-		uint32_t room = m->room ? m->room * 2 : 16;
-		struct module *items =
-		    memory_resize(m->items, room, sizeof(*items), err);
-
-		if (!items)
-			return false;
-		m->items = items;
-		m->room = room;
-	}
-	m->items[m->count++] = (struct module){ label, path };
-	return true;
+	return APPEND(m->items, m->count, m->room, err,
+		      (struct module){ label, path });
 }
 
 /* The path of the module in the next slot; NULL if there is none. */

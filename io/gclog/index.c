@@ -63,8 +63,8 @@ add_section(struct gclog_index *x, const struct gclog_record *r,
 				 "line %" PRIu64 " begins one more section "
 				 "than the %d a GC log may have here",
 				 r->line.number, SECTIONS_MAX);
-	if (!memory_make_room(&x->sections, x->sections_count,
-			      &x->sections_room, sizeof(*s), err))
+	if (!MAKE_ROOM(x->sections, x->sections_count + 1, x->sections_room,
+		       err))
 		return false;
 	s = &x->sections[x->sections_count];
 	*s = (struct gclog_section){
@@ -105,8 +105,7 @@ gclog_index_add_type(struct gclog_index *x, uint32_t section, uint64_t id,
 			  number);
 		return GCLOG_NONE;
 	}
-	if (!memory_make_room(&x->types, number, &x->types_room,
-			      sizeof(*x->types), err))
+	if (!MAKE_ROOM(x->types, number + 1, x->types_room, err))
 		return GCLOG_NONE;
 	x->types[number] = (struct gclog_type){ .id = id,
 						.section = section,
@@ -180,8 +179,7 @@ place_object(struct gclog_index *x, uint32_t section,
 	if (addresses_place(x->objects, address) ||
 	    u64_map_get(&x->doubles, address) != U64_MAP_NONE)
 		return true;
-	if (!memory_make_room(&x->firsts, x->firsts_count, &x->firsts_room,
-			      sizeof(*x->firsts), err))
+	if (!MAKE_ROOM(x->firsts, x->firsts_count + 1, x->firsts_room, err))
 		return false;
 	x->firsts[x->firsts_count] = (struct gclog_first){ 0 };
 	return u64_map_put(&x->doubles, address, (uint32_t)x->firsts_count++,

@@ -108,10 +108,7 @@ static bool
 add_named(struct gclog_named **array, size_t *count, size_t *room,
 	  struct gclog_named named, struct error *err)
 {
-	if (!memory_make_room(array, *count, room, sizeof(**array), err))
-		return false;
-	(*array)[(*count)++] = named;
-	return true;
+	return APPEND(*array, *count, *room, err, named);
 }
 
 /* The domain that the type's module is. */

@@ -71,12 +71,8 @@ take_ref(struct gclog_reader *r, const struct gclog_element *e, bool *is_last,
 		r->section->nulls++;
 		return true;
 	}
-	if (!gclog_resolve_object(r, e, &address, err) ||
-	    !memory_make_room(&r->refs, r->refs_count, &r->refs_room,
-			      sizeof(*r->refs), err))
-		return false;
-	r->refs[r->refs_count++] = address;
-	return true;
+	return gclog_resolve_object(r, e, &address, err) &&
+	       APPEND(r->refs, r->refs_count, r->refs_room, err, address);
 }
 
 static bool

@@ -98,8 +98,8 @@ find_far_object(struct gclog_reader *r, const struct gclog_element *e,
 				 "more than %zu objects that are referred to "
 				 "are not defined",
 				 r->undefined_count);
-	if (!memory_make_room(&r->undefined, r->undefined_count,
-			      &r->undefined_room, sizeof(*r->undefined), err))
+	if (!MAKE_ROOM(r->undefined, r->undefined_count + 1, r->undefined_room,
+		       err))
 		return false;
 	r->undefined[r->undefined_count] = (struct gclog_undefined){
 		.id = e->value,

@@ -101,10 +101,7 @@ static bool
 add_section(struct saved_sections *r, const struct saved_section *s,
 	    struct error *err)
 {
-	if (!memory_make_room(&r->items, r->count, &r->room, sizeof(*s), err))
-		return false;
-	r->items[r->count++] = *s;
-	return true;
+	return APPEND(r->items, r->count, r->room, err, *s);
 }
 
 static bool

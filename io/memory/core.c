@@ -253,8 +253,8 @@ core_read_thread(struct core *core, const struct elf_note *note,
 		return error_set(err, ERROR_INPUT,
 				 "the core has more than %d threads",
 				 THREADS_MAX);
-	if (!memory_make_room(&core->threads, core->memory.threads_count,
-			      &core->threads_room, sizeof(*t), err))
+	if (!MAKE_ROOM(core->threads, core->memory.threads_count + 1,
+		       core->threads_room, err))
 		return false;
 	t = &core->threads[core->memory.threads_count++];
 	*t = (struct memory_thread){ .registers_count = count, .name = "" };

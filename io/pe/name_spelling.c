@@ -113,11 +113,7 @@ push_part(struct speller *s, size_t at, size_t end, struct error *err)
 		p.is_distributed = chain_declares(
 		    s, at, i, arguments_count(s, p.argument, p.arguments_end));
 	}
-	if (!memory_make_room(&s->parts, s->parts_count, &s->parts_room,
-			      sizeof(*s->parts), err))
-		return false;
-	s->parts[s->parts_count++] = p;
-	return true;
+	return APPEND(s->parts, s->parts_count, s->parts_room, err, p);
 }
 
 static void

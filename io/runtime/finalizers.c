@@ -44,11 +44,9 @@ add_slots(struct clr_finalizers *out, const uint8_t *slots, size_t count,
 
 		if (!object)
 			continue; /* its finalizer runs */
-		if (!memory_make_room(&out->items, out->count, &out->room,
-				      sizeof(*out->items), err))
+		if (!APPEND(out->items, out->count, out->room, err,
+			    (struct clr_finalizer){ object, (uint8_t)part }))
 			return false;
-		out->items[out->count++] =
-		    (struct clr_finalizer){ object, (uint8_t)part };
 		out->counts[part]++;
 	}
 	return true;

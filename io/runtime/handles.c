@@ -66,11 +66,8 @@ add_handle(struct reading *g, const struct clr_handle *handle)
 {
 	struct clr_handles *out = g->out;
 
-	if (!step(g) || !memory_make_room(&out->items, out->count, &out->room,
-					  sizeof(*out->items), g->err))
-		return false;
-	out->items[out->count++] = *handle;
-	return true;
+	return step(g) &&
+	       APPEND(out->items, out->count, out->room, g->err, *handle);
 }
 
 /* False: not in memory. */

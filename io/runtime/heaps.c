@@ -246,13 +246,8 @@ add_context(struct reading *rd, uint64_t pointer, uint64_t limit)
 			    pointer);
 		return true;
 	}
-	if (!memory_make_room(&rd->contexts, h->contexts_count,
-			      &rd->contexts_room, sizeof(*rd->contexts),
-			      rd->err))
-		return false;
-	rd->contexts[h->contexts_count++] =
-	    (struct clr_context){ pointer, limit };
-	return true;
+	return APPEND(rd->contexts, h->contexts_count, rd->contexts_room,
+		      rd->err, (struct clr_context){ pointer, limit });
 }
 
 static bool
@@ -344,11 +339,8 @@ add_range(struct reading *rd, uint32_t number, uint64_t generation,
 		    range->start, range->end, range->committed);
 		return true;
 	}
-	if (!memory_make_room(&rd->ranges, h->ranges_count, &rd->ranges_room,
-			      sizeof(*rd->ranges), rd->err))
-		return false;
-	rd->ranges[h->ranges_count++] = *range;
-	return true;
+	return APPEND(rd->ranges, h->ranges_count, rd->ranges_room, rd->err,
+		      *range);
 }
 
 /*

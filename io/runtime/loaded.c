@@ -70,11 +70,7 @@ add_table(struct loading *g, uint64_t table)
 		return true;
 	if (out->count >= TYPES_MAX)
 		return miss(g);
-	if (!memory_make_room(&out->tables, out->count, &out->room,
-			      sizeof(*out->tables), g->err))
-		return false;
-	out->tables[out->count++] = table;
-	return true;
+	return APPEND(out->tables, out->count, out->room, g->err, table);
 }
 
 static bool
@@ -82,12 +78,8 @@ add_module(struct loading *g, uint64_t module)
 {
 	struct clr_loaded *out = g->out;
 
-	if (!memory_make_room(&out->modules, out->modules_count,
-			      &out->modules_room, sizeof(*out->modules),
-			      g->err))
-		return false;
-	out->modules[out->modules_count++] = module;
-	return true;
+	return APPEND(out->modules, out->modules_count, out->modules_room,
+		      g->err, module);
 }
 
 /* --- the tables of a module --- */

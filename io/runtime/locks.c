@@ -162,8 +162,7 @@ add_lock(const struct clr_runtime *rt, const struct content_header *header,
 
 	if (!header->sync_block && !header->lock_thread)
 		return true;
-	if (!memory_make_room(&out->items, out->count, &out->room,
-			      sizeof(*lock), err))
+	if (!MAKE_ROOM(out->items, out->count + 1, out->room, err))
 		return false;
 	lock = &out->items[out->count++];
 	*lock =

@@ -432,8 +432,7 @@ add_module(struct clr_modules *m, struct module_item *item, uint64_t address,
 
 	item->module.address = address;
 	if (!read_module(m, item, err) || !memory_was_enough(before, err) ||
-	    !memory_make_room(&m->items, m->count, &m->room,
-			      sizeof(struct module_item *), err) ||
+	    !MAKE_ROOM(m->items, m->count + 1, m->room, err) ||
 	    !u64_map_put(&m->index, address, (uint32_t)m->count, err))
 		return false;
 	m->items[m->count++] = item;

@@ -146,8 +146,8 @@ find_keeper(struct clr_types *t, uint64_t allocator, uint64_t *object,
 		*object = t->allocators[i].object;
 		return true;
 	}
-	if (!memory_make_room(&t->allocators, t->allocators_count,
-			      &t->allocators_room, sizeof(*a), err) ||
+	if (!MAKE_ROOM(t->allocators, t->allocators_count + 1,
+		       t->allocators_room, err) ||
 	    !u64_map_put(&t->allocators_index, allocator,
 			 (uint32_t)t->allocators_count, err))
 		return false;
@@ -369,8 +369,7 @@ clr_types_add(struct clr_types *t, uint64_t method_table, struct error *err)
 		return NULL;
 	type->method_table = method_table;
 	if (!read_type(t, type, err) ||
-	    !memory_make_room(&t->items, t->count, &t->room,
-			      sizeof(struct clr_type *), err) ||
+	    !MAKE_ROOM(t->items, t->count + 1, t->room, err) ||
 	    !u64_map_put(&t->index, method_table, (uint32_t)t->count, err))
 		return NULL;
 	t->items[t->count++] = type;

@@ -607,11 +607,7 @@ collection_take_kind(struct collection *c)
 static bool
 add_place(struct collection *c, uint64_t place, struct error *err)
 {
-	if (!memory_make_room(&c->places, c->places_count, &c->places_room,
-			      sizeof(*c->places), err))
-		return false;
-	c->places[c->places_count++] = place;
-	return true;
+	return APPEND(c->places, c->places_count, c->places_room, err, place);
 }
 
 bool

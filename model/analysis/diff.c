@@ -153,12 +153,10 @@ add_groups(struct diff *d, struct group_list *list, const struct heap *h,
 
 		group_name(h, groups->items[i].id, text);
 		name = arena_strndup(&d->arena, text, strlen(text), err);
-		if (!name ||
-		    !memory_make_room(&list->items, list->count, &list->room,
-				      sizeof *list->items, err))
+		if (!name || !APPEND(list->items, list->count, list->room, err,
+				     (struct named_group){ name, heap,
+							   groups->items[i] }))
 			return false;
-		list->items[list->count++] =
-		    (struct named_group){ name, heap, groups->items[i] };
 	}
 	return true;
 }

@@ -94,11 +94,9 @@ collect_named(struct paths *p, struct labelled **all, size_t *count,
 			*label = LABEL_KINDS + root->kind;
 			if (!root->name[0])
 				continue;
-			if (!memory_make_room(all, *count, &room, sizeof **all,
-					      err))
+			if (!APPEND(*all, *count, room, err,
+				    (struct labelled){ root, h, label }))
 				return false;
-			(*all)[(*count)++] =
-			    (struct labelled){ root, h, label };
 		}
 	}
 	return true;
@@ -235,8 +233,7 @@ label_roots(struct paths *p, struct error *err)
 static uint32_t
 add_path(struct paths *p, uint32_t parent, uint32_t type_row, struct error *err)
 {
-	if (!memory_make_room(&p->items, p->count, &p->room, sizeof *p->items,
-			      err))
+	if (!MAKE_ROOM(p->items, p->count + 1, p->room, err))
 		return DIFF_NONE;
 	p->items[p->count] = (struct path){
 		parent, type_row,

@@ -41,7 +41,7 @@ struct finder {
 	const struct retained *retained; /* NULL: not known */
 	struct progress *progress;
 	struct findings *out;
-	uint32_t capacity; /* of out->items */
+	size_t room; /* of out->items */
 	struct arena scratch;
 	uint8_t *roles;                       /* one a type */
 	struct node_list by_role[ROLE_COUNT]; /* reachable ones, ascending */

@@ -483,10 +483,8 @@ find_spans(struct group_members *m, struct error *err)
 		at = s.span.end;
 		if (group_of_stretch(h, by, s.range) != m->id.which)
 			continue;
-		if (!memory_make_room(&m->spans, m->spans_count, &room,
-				      sizeof *m->spans, err))
+		if (!APPEND(m->spans, m->spans_count, room, err, s.span))
 			return false;
-		m->spans[m->spans_count++] = s.span;
 	}
 	return true;
 }

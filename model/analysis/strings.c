@@ -94,14 +94,13 @@ find_group(struct grouping *g, node_id n, uint32_t units,
 		return false;
 	slot = slot_of(g, hash);
 	if (!g->slots[slot]) {
-		if (!memory_make_room(&s->groups, s->groups_count, &g->room,
-				      sizeof(*s->groups), err))
+		if (!APPEND(s->groups, s->groups_count, g->room, err,
+			    (struct string_group){
+				.hash = { hash[0], hash[1] },
+				.subject = n,
+				.units = units,
+			    }))
 			return false;
-		s->groups[s->groups_count++] = (struct string_group){
-			.hash = { hash[0], hash[1] },
-			.subject = n,
-			.units = units,
-		};
 		g->slots[slot] = s->groups_count;
 	}
 	*group = g->slots[slot] - 1;

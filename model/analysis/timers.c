@@ -189,11 +189,7 @@ struct nodes {
 static bool
 add_queue(struct nodes *queues, node_id n, struct error *err)
 {
-	if (!memory_make_room(&queues->items, queues->count, &queues->room,
-			      sizeof(*queues->items), err))
-		return false;
-	queues->items[queues->count++] = n;
-	return true;
+	return APPEND(queues->items, queues->count, queues->room, err, n);
 }
 
 static bool
@@ -203,8 +199,7 @@ add_timer(const struct heap *h, struct timers *t, size_t *room, node_id n,
 	struct timer timer = timer_of(n);
 	struct error ignored = { 0 };
 
-	if (!memory_make_room(&t->items, t->count, room, sizeof(*t->items),
-			      err))
+	if (!MAKE_ROOM(t->items, t->count + 1, *room, err))
 		return false;
 	if (!contents_exist(h) || !read_fields(h, &timer, &ignored)) {
 		timer = timer_of(n);

@@ -46,11 +46,7 @@ add_match(struct search *s, struct value_match match, struct error *err)
 		out->left_out++;
 		return true;
 	}
-	if (!memory_make_room(&out->items, out->count, &s->room,
-			      sizeof(*out->items), err))
-		return false;
-	out->items[out->count++] = match;
-	return true;
+	return APPEND(out->items, out->count, s->room, err, match);
 }
 
 /* --- texts ---------------------------------------------------------------- */

@@ -12,8 +12,7 @@ agenda_add(struct agenda *a, uint64_t key, uint32_t what, struct error *err)
 {
 	size_t at = a->count;
 
-	if (!memory_make_room(&a->items, a->count, &a->room, sizeof(*a->items),
-			      err))
+	if (!MAKE_ROOM(a->items, a->count + 1, a->room, err))
 		return false;
 	a->count++;
 	for (; at && a->items[(at - 1) / 2].key > key; at = (at - 1) / 2)

@@ -369,21 +369,28 @@ memory_resize(void *old, size_t count, size_t size, struct error *err)
 }
 
 bool
-memory_make_room(void *array, size_t count, size_t *room, size_t size,
-		 struct error *err)
+memory_grow(void *array, size_t wanted, size_t *room, size_t size,
+	    struct error *err)
 {
-	size_t wanted = *room ? *room * 2 : 16;
+	size_t larger = *room ? *room * 2 : 16;
 	void *items;
 
-	if (count < *room)
-		return true;
+	if (larger < wanted)
+		larger = wanted;
 	memcpy(&items, array, sizeof(items));
-	items = memory_resize(items, wanted, size, err);
+	items = memory_resize(items, larger, size, err);
 	if (!items)
 		return false;
 	memcpy(array, &items, sizeof(items));
-	*room = wanted;
+	*room = larger;
 	return true;
+}
+
+bool
+memory_make_room(void *array, size_t count, size_t *room, size_t size,
+		 struct error *err)
+{
+	return count < *room || memory_grow(array, count + 1, room, size, err);
 }
 
 void

@@ -51,9 +51,23 @@ void *memory_new(size_t count, size_t size, struct error *err) MUST_USE;
 void *memory_resize(void *old, size_t count, size_t size,
 		    struct error *err) MUST_USE;
 /*
- * Room for one more behind `count` in an array that doubles. `array` is the
- * address of a pointer of whatever type: void * so that none needs a cast.
+ * Growing arrays: `items`, their `count`, and a size_t `room` of how many fit,
+ * all 0 at first. MAKE_ROOM() lets `wanted` of them fit, APPEND() stores one
+ * more value behind the last and counts it. False with `err` set. The array at
+ * least doubles when it grows; memory_free() it.
+ *
+ *	return APPEND(s->links, s->links_count, s->links_room, err, link);
  */
+#define MAKE_ROOM(items, wanted, room, err)                                    \
+	((wanted) <= (room) ||                                                 \
+	 memory_grow(&(items), (wanted), &(room), sizeof *(items), (err)))
+#define APPEND(items, count, room, err, ...)                                   \
+	(MAKE_ROOM(items, (size_t)(count) + 1, room, err) &&                   \
+	 ((items)[count] = __VA_ARGS__, (count)++, true))
+/* `array`: the address of the pointer, whatever its type. */
+bool memory_grow(void *array, size_t wanted, size_t *room, size_t size,
+		 struct error *err) MUST_USE;
+/* memory_grow() for one more than `count`, if that is needed. */
 bool memory_make_room(void *array, size_t count, size_t *room, size_t size,
 		      struct error *err) MUST_USE;
 void memory_free(void *p);

@@ -300,9 +300,8 @@ frame_push(struct search *s, node_id pending)
 			    "chains of more than %zu objects: following them "
 			    "takes %" PRIu64 " MB more than there is",
 			    s->frames_count, bytes >> 20);
-		if (!memory_make_room(&s->frames, s->frames_count,
-				      &s->frames_room, sizeof(*s->frames),
-				      s->err))
+		if (!MAKE_ROOM(s->frames, s->frames_count + 1, s->frames_room,
+			       s->err))
 			return false;
 	}
 	if (c->left)

@@ -60,8 +60,8 @@ detour_meet(struct detour *d, node_id node, uint32_t from, uint32_t depth,
 	if (known && d->steps[index].depth <= depth)
 		return true;
 	if (!known) {
-		if (!memory_make_room(&d->steps, d->steps_count, &d->steps_room,
-				      sizeof(*d->steps), err) ||
+		if (!MAKE_ROOM(d->steps, d->steps_count + 1, d->steps_room,
+			       err) ||
 		    !node_map_add(&d->met, node, index, err))
 			return false;
 		d->steps_count++;

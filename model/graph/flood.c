@@ -43,18 +43,8 @@ flood_report(struct flood *f)
 static bool
 flood_reserve(struct flood *f, size_t more)
 {
-	size_t wanted = f->waiting_count + more;
-	node_id *larger;
-
-	if (wanted <= f->waiting_room)
-		return true;
-	wanted += f->waiting_room;
-	larger = memory_resize(f->waiting, wanted, sizeof(*larger), f->err);
-	if (!larger)
-		return false;
-	f->waiting = larger;
-	f->waiting_room = wanted;
-	return true;
+	return MAKE_ROOM(f->waiting, f->waiting_count + more, f->waiting_room,
+			 f->err);
 }
 
 /* There must be room for one more. */

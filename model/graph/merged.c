@@ -162,8 +162,7 @@ add_row(struct opening *o)
 		error_set(o->err, ERROR_SYSTEM, "too many rows");
 		return NULL;
 	}
-	if (!memory_make_room(&o->rows, o->rows_count, &o->rows_room,
-			      sizeof(*o->rows), o->err))
+	if (!MAKE_ROOM(o->rows, o->rows_count + 1, o->rows_room, o->err))
 		return NULL;
 	row = &o->rows[o->rows_count++];
 	*row = (struct merged_row){ .type = TYPE_NONE, .root_name = "" };
@@ -269,10 +268,9 @@ collect_roots(struct opening *o, struct held_roots *held)
 			return false;
 		if (o->held->nodes[i] != h->roots[r].object)
 			continue;
-		if (!memory_make_room(&held->roots, held->count, &held->room,
-				      sizeof(*held->roots), o->err))
+		if (!APPEND(held->roots, held->count, held->room, o->err,
+			    h->roots[r]))
 			return false;
-		held->roots[held->count++] = h->roots[r];
 	}
 	return true;
 }

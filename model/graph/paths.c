@@ -57,10 +57,8 @@ found_add(struct paths *p, const struct paths_known *k)
 					 .path = (uint32_t)p->found_count,
 					 .root = k->path.root };
 
-	if (!memory_make_room(&p->found, p->found_count, &p->found_room,
-			      sizeof(*p->found), p->err))
+	if (!APPEND(p->found, p->found_count, p->found_room, p->err, *k))
 		return false;
-	p->found[p->found_count++] = *k;
 	return paths_task_add(p, &more, k->path.length);
 }
 

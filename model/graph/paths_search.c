@@ -24,8 +24,8 @@ task_keep(struct paths *p, const struct paths_task *task, uint32_t *index)
 	if (*index != UINT32_MAX) {
 		p->free_task = p->tasks[*index].next_free;
 	} else {
-		if (!memory_make_room(&p->tasks, p->tasks_count, &p->tasks_room,
-				      sizeof(*p->tasks), p->err))
+		if (!MAKE_ROOM(p->tasks, p->tasks_count + 1, p->tasks_room,
+			       p->err))
 			return false;
 		*index = (uint32_t)p->tasks_count++;
 	}
@@ -62,12 +62,9 @@ paths_place_add(struct paths *p, node_id node, uint32_t parent, uint32_t *index)
 		if (below->nearest < distance)
 			place.nearest = below->nearest;
 	}
-	if (!memory_make_room(&p->places, p->places_count, &p->places_room,
-			      sizeof(*p->places), p->err))
-		return false;
 	*index = (uint32_t)p->places_count;
-	p->places[p->places_count++] = place;
-	return true;
+	return APPEND(p->places, p->places_count, p->places_room, p->err,
+		      place);
 }
 
 /* The least length of a way through this place, if it is one reference on. */
@@ -192,18 +189,15 @@ paths_doubt_add(struct paths *p, uint32_t place)
 	struct paths_doubt *doubt;
 
 	if (p->places[parent].doubt == NO_DOUBT) {
-		if (!memory_make_room(&p->doubts, p->doubts_count,
-				      &p->doubts_room, sizeof(*p->doubts),
-				      p->err))
+		if (!MAKE_ROOM(p->doubts, p->doubts_count + 1, p->doubts_room,
+			       p->err))
 			return false;
 		p->places[parent].doubt = (uint32_t)p->doubts_count;
 		p->doubts[p->doubts_count++] = (struct paths_doubt){ 0 };
 	}
 	doubt = &p->doubts[p->places[parent].doubt];
-	if (!memory_make_room(&doubt->places, doubt->count, &doubt->room,
-			      sizeof(*doubt->places), p->err))
+	if (!APPEND(doubt->places, doubt->count, doubt->room, p->err, place))
 		return false;
-	doubt->places[doubt->count++] = place;
 	return doubt_make_due(p, doubt, parent);
 }
 
@@ -260,18 +254,8 @@ rest_add(struct paths *p, struct paths_task *task)
 	uint32_t count = d->steps[d->end].depth;
 	size_t wanted = p->rest_nodes_count + count;
 
-	if (wanted > p->rest_nodes_room) {
-		size_t room = wanted + wanted / 2;
-		node_id *nodes =
-		    memory_resize(p->rest_nodes, room, sizeof(*nodes), p->err);
-
-		if (!nodes)
-			return false;
-		p->rest_nodes = nodes;
-		p->rest_nodes_room = room;
-	}
-	if (!memory_make_room(&p->rests, p->rests_count, &p->rests_room,
-			      sizeof(*p->rests), p->err))
+	if (!MAKE_ROOM(p->rest_nodes, wanted, p->rest_nodes_room, p->err) ||
+	    !MAKE_ROOM(p->rests, p->rests_count + 1, p->rests_room, p->err))
 		return false;
 	for (uint32_t at = d->end, i = count; i > 0; at = d->steps[at].from)
 		p->rest_nodes[p->rest_nodes_count + --i] = d->steps[at].node;

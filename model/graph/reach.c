@@ -39,18 +39,7 @@ struct search {
 static bool
 frontier_reserve(struct frontier *f, size_t more, struct error *err)
 {
-	size_t wanted = f->count + more;
-	node_id *larger;
-
-	if (wanted <= f->room)
-		return true;
-	wanted += f->room;
-	larger = memory_resize(f->nodes, wanted, sizeof(*larger), err);
-	if (!larger)
-		return false;
-	f->nodes = larger;
-	f->room = wanted;
-	return true;
+	return MAKE_ROOM(f->nodes, f->count + more, f->room, err);
 }
 
 /* Moves the progress on; false when cancelled. */

@@ -46,7 +46,7 @@ struct share {
 /* The encoded referrers of one chunk, while they are written. */
 struct record_buffer {
 	uint8_t *bytes;
-	size_t len, capacity;
+	size_t len, room;
 };
 
 /* What one thread needs to turn a chunk's buckets into records. */
@@ -216,22 +216,13 @@ static bool
 record_buffer_reserve(struct record_buffer *b, uint64_t more, struct error *err)
 {
 	uint64_t wanted = b->len + more;
-	uint8_t *grown;
 
-	if (wanted <= b->capacity)
-		return true;
 	if (wanted > UINT32_MAX)
 		return error_set(err, ERROR_SYSTEM,
 				 "the referrers of %u objects that are "
 				 "neighbours take more than 4 GiB",
 				 (unsigned)CHUNK_NODES);
-	wanted += wanted / 2;
-	grown = memory_resize(b->bytes, wanted, 1, err);
-	if (!grown)
-		return false;
-	b->bytes = grown;
-	b->capacity = wanted;
-	return true;
+	return MAKE_ROOM(b->bytes, wanted, b->room, err);
 }
 
 static uint64_t

@@ -283,11 +283,8 @@ note_top(void *to, node_id n)
 
 	if (t->ways->reach->distance[n] || t->has_failed)
 		return;
-	t->has_failed = !memory_make_room(&t->items, t->count, &t->room,
-					  sizeof(*t->items), t->err);
-	if (!t->has_failed)
-		t->items[t->count++] =
-		    (struct named_node){ root_at(t->ways, n), n };
+	t->has_failed = !APPEND(t->items, t->count, t->room, t->err,
+				(struct named_node){ root_at(t->ways, n), n });
 }
 
 static bool
@@ -381,11 +378,7 @@ struct below {
 static bool
 below_add(struct below *b, node_id n)
 {
-	if (!memory_make_room(&b->nodes, b->count, &b->room, sizeof(*b->nodes),
-			      b->err))
-		return false;
-	b->nodes[b->count++] = n;
-	return true;
+	return APPEND(b->nodes, b->count, b->room, b->err, n);
 }
 
 static bool

@@ -26,8 +26,7 @@ search_meet(struct search *s, node_id node, uint32_t from, uint32_t depth)
 {
 	if (node_map_find(&s->met, node))
 		return true;
-	if (!memory_make_room(&s->steps, s->count, &s->room, sizeof(*s->steps),
-			      s->err) ||
+	if (!MAKE_ROOM(s->steps, s->count + 1, s->room, s->err) ||
 	    !node_map_add(&s->met, node, (uint32_t)s->count, s->err))
 		return false;
 	s->steps[s->count++] = (struct step){ node, from, depth };

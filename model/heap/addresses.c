@@ -86,10 +86,9 @@ note_page(struct addresses *m, uint64_t page, struct error *err)
 		return false;
 	m->last_noted = u64_map_get(&m->pages, page);
 	if (known < m->pages.count) {
-		if (!memory_make_room(&m->noted, m->noted_count, &m->noted_room,
-				      sizeof(*m->noted), err))
+		if (!APPEND(m->noted, m->noted_count, m->noted_room, err,
+			    (struct noted){ .page = page }))
 			return false;
-		m->noted[m->noted_count++] = (struct noted){ .page = page };
 	}
 	m->last_page = page + 1;
 	return true;

@@ -193,8 +193,7 @@ heap_builder_type(struct heap_builder *b, const char *raw, const char *module,
 			return TYPE_NONE;
 		slot = type_slot(b, raw, raw_len, module);
 	}
-	if (!memory_make_room(&b->types, b->types_count, &b->types_room,
-			      sizeof(*b->types), err) ||
+	if (!MAKE_ROOM(b->types, b->types_count + 1, b->types_room, err) ||
 	    !type_init(b, &b->types[b->types_count], raw, raw_len, module, err))
 		return TYPE_NONE;
 	*slot = ++b->types_count;
@@ -439,17 +438,14 @@ heap_builder_root(struct heap_builder *b, node_id object, enum root_kind kind,
 		b->heap->info.losses.undefined_roots++;
 		return true;
 	}
-	if (!memory_make_room(&b->roots, b->roots_count, &b->roots_room,
-			      sizeof(*b->roots), err))
-		return false;
-	b->roots[b->roots_count++] = (struct root){
-		.object = object,
-		.kind = (uint8_t)kind,
-		.is_pinned = is_pinned,
-		.name = name ? name : "",
-		.label = label ? label : "",
-	};
-	return true;
+	return APPEND(b->roots, b->roots_count, b->roots_room, err,
+		      (struct root){
+			  .object = object,
+			  .kind = (uint8_t)kind,
+			  .is_pinned = is_pinned,
+			  .name = name ? name : "",
+			  .label = label ? label : "",
+		      });
 }
 
 bool
@@ -458,11 +454,8 @@ heap_builder_weak(struct heap_builder *b, node_id object, uint32_t count,
 {
 	if (!count)
 		return true;
-	if (!memory_make_room(&b->weak, b->weak_count, &b->weak_room,
-			      sizeof(*b->weak), err))
-		return false;
-	b->weak[b->weak_count++] = (struct weak){ object, count };
-	return true;
+	return APPEND(b->weak, b->weak_count, b->weak_room, err,
+		      (struct weak){ object, count });
 }
 
 bool
@@ -471,16 +464,13 @@ heap_builder_range(struct heap_builder *b, uint64_t start, uint64_t end,
 {
 	if (start >= end)
 		return true;
-	if (!memory_make_room(&b->ranges, b->ranges_count, &b->ranges_room,
-			      sizeof(*b->ranges), err))
-		return false;
-	b->ranges[b->ranges_count++] = (struct range){
-		.start = start,
-		.end = end,
-		.generation = (uint8_t)gen,
-		.heap_number = heap_number,
-	};
-	return true;
+	return APPEND(b->ranges, b->ranges_count, b->ranges_room, err,
+		      (struct range){
+			  .start = start,
+			  .end = end,
+			  .generation = (uint8_t)gen,
+			  .heap_number = heap_number,
+		      });
 }
 
 struct heap_memory *
@@ -512,10 +502,6 @@ heap_builder_warning(struct heap_builder *b, struct error *err,
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	copy = arena_strndup(&b->heap->arena, text, strlen(text), err);
-	if (!copy ||
-	    !memory_make_room(&b->warnings, info->warnings_count,
-			      &b->warnings_room, sizeof(*b->warnings), err))
-		return false;
-	b->warnings[info->warnings_count++] = copy;
-	return true;
+	return copy && APPEND(b->warnings, info->warnings_count,
+			      b->warnings_room, err, copy);
 }

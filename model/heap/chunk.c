@@ -57,37 +57,27 @@ static bool
 chunk_reserve(struct chunk_builder *c, uint64_t refs_count, struct error *err)
 {
 	size_t used = (size_t)(c->at - c->bytes), wanted;
-	uint8_t *bytes;
 
 	if (used > UINT32_MAX)
 		return error_set(err, ERROR_INPUT,
 				 "65,536 neighbouring objects have more "
 				 "references than fit in 4 GiB");
 	wanted = used + VARINT_MAX_BYTES + refs_count * REF_BYTES;
-	if (c->bytes && wanted <= c->bytes_room)
-		return true;
-	wanted += wanted / 2 + 4096;
-	bytes = memory_resize(c->bytes, wanted, 1, err);
-	if (!bytes)
+	if (!MAKE_ROOM(c->bytes, wanted, c->bytes_room, err))
 		return false;
-	c->bytes = bytes;
-	c->at = bytes + used;
-	c->bytes_room = wanted;
+	c->at = c->bytes + used;
 	return true;
 }
 
 static bool
 chunk_large_size(struct chunk_builder *c, uint64_t size, struct error *err)
 {
-	if (!memory_make_room(&c->sizes, c->sizes_count, &c->sizes_room,
-			      sizeof(*c->sizes), err))
-		return false;
-	c->sizes[c->sizes_count++] = (struct large_size){
-		.node = c->node,
-		.size_low = (uint32_t)size,
-		.size_high = (uint32_t)(size >> 32),
-	};
-	return true;
+	return APPEND(c->sizes, c->sizes_count, c->sizes_room, err,
+		      (struct large_size){
+			  .node = c->node,
+			  .size_low = (uint32_t)size,
+			  .size_high = (uint32_t)(size >> 32),
+		      });
 }
 
 bool

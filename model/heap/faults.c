@@ -64,8 +64,7 @@ faults_add(struct faults *f, const struct fault *fault, struct error *err)
 	f->excused += fault->is_excused;
 	if (f->count == FAULTS_MAX)
 		return true;
-	if (!memory_make_room(&f->items, f->count, &f->room, sizeof *f->items,
-			      err))
+	if (!MAKE_ROOM(f->items, f->count + 1, f->room, err))
 		return false;
 	to = &f->items[f->count];
 	*to = *fault;

@@ -33,7 +33,7 @@ struct spelling {
 	struct piece *pieces; /* a stack */
 	size_t pieces_count, pieces_room;
 	char *text;
-	size_t text_len, text_capacity;
+	size_t text_len, text_room;
 };
 
 /* clang-format off */
@@ -177,16 +177,9 @@ text_put(struct spelling *s, const char *text, size_t len)
 {
 	if (!len)
 		return;
-	if (s->text_capacity - s->text_len < len) {
-		size_t wanted = (s->text_len + len) * 2 + 64;
-		char *grown = memory_resize(s->text, wanted, 1, s->err);
-
-		if (!grown) {
-			s->has_error = true;
-			return;
-		}
-		s->text = grown;
-		s->text_capacity = wanted;
+	if (!MAKE_ROOM(s->text, s->text_len + len, s->text_room, s->err)) {
+		s->has_error = true;
+		return;
 	}
 	memcpy(s->text + s->text_len, text, len);
 	s->text_len += len;
@@ -232,13 +225,13 @@ static void
 push(struct spelling *s, enum piece_kind kind, const char *start,
      const char *end)
 {
-	if (!memory_make_room(&s->pieces, s->pieces_count, &s->pieces_room,
-			      sizeof(*s->pieces), s->err)) {
+	if (!APPEND(s->pieces, s->pieces_count, s->pieces_room, s->err,
+		    (struct piece){
+			.kind = kind,
+			.start = start,
+			.end = end,
+		    }))
 		s->has_error = true;
-		return;
-	}
-	s->pieces[s->pieces_count++] =
-	    (struct piece){ .kind = kind, .start = start, .end = end };
 }
 
 static void

@@ -73,14 +73,13 @@ heap_stream_builder(struct heap_stream *s)
 static bool
 run_begin(struct heap_stream *s, struct error *err)
 {
-	if (!memory_make_room(&s->runs, s->runs_count, &s->runs_room,
-			      sizeof(*s->runs), err))
+	if (!APPEND(s->runs, s->runs_count, s->runs_room, err,
+		    (struct run){
+			.object_at = s->objects.used,
+			.ref_at = s->refs.used,
+			.first = s->objects_count,
+		    }))
 		return false;
-	s->runs[s->runs_count++] = (struct run){
-		.object_at = s->objects.used,
-		.ref_at = s->refs.used,
-		.first = s->objects_count,
-	};
 	s->last_address = 0;
 	s->has_last = false;
 	return true;
@@ -90,15 +89,14 @@ run_begin(struct heap_stream *s, struct error *err)
 static bool
 mark_place(struct heap_stream *s, struct error *err)
 {
-	if (!memory_make_room(&s->marks, s->marks_count, &s->marks_room,
-			      sizeof(*s->marks), err))
+	if (!APPEND(s->marks, s->marks_count, s->marks_room, err,
+		    (struct staged_mark){
+			.object_at = s->objects.used,
+			.ref_at = s->refs.used,
+			.number = s->objects_count,
+			.before = s->last_address,
+		    }))
 		return false;
-	s->marks[s->marks_count++] = (struct staged_mark){
-		.object_at = s->objects.used,
-		.ref_at = s->refs.used,
-		.number = s->objects_count,
-		.before = s->last_address,
-	};
 	s->has_last = false;
 	return true;
 }
@@ -207,11 +205,8 @@ bool
 heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target,
 		 struct error *err)
 {
-	if (!memory_make_room(&s->links, s->links_count, &s->links_room,
-			      sizeof(*s->links), err))
-		return false;
-	s->links[s->links_count++] = (struct link){ object, target, 0 };
-	return true;
+	return APPEND(s->links, s->links_count, s->links_room, err,
+		      (struct link){ object, target, 0 });
 }
 
 bool
@@ -219,17 +214,14 @@ heap_stream_root_shared(struct heap_stream *s, uint64_t object,
 			enum root_kind kind, bool is_pinned, const char *name,
 			const char *label, struct error *err)
 {
-	if (!memory_make_room(&s->roots, s->roots_count, &s->roots_room,
-			      sizeof(*s->roots), err))
-		return false;
-	s->roots[s->roots_count++] = (struct staged_root){
-		.address = object,
-		.kind = (uint8_t)kind,
-		.is_pinned = is_pinned,
-		.name = name ? name : "",
-		.label = label ? label : "",
-	};
-	return true;
+	return APPEND(s->roots, s->roots_count, s->roots_room, err,
+		      (struct staged_root){
+			  .address = object,
+			  .kind = (uint8_t)kind,
+			  .is_pinned = is_pinned,
+			  .name = name ? name : "",
+			  .label = label ? label : "",
+		      });
 }
 
 bool
@@ -249,11 +241,7 @@ heap_stream_root(struct heap_stream *s, uint64_t object, enum root_kind kind,
 bool
 heap_stream_weak(struct heap_stream *s, uint64_t object, struct error *err)
 {
-	if (!memory_make_room(&s->weak, s->weak_count, &s->weak_room,
-			      sizeof(*s->weak), err))
-		return false;
-	s->weak[s->weak_count++] = object;
-	return true;
+	return APPEND(s->weak, s->weak_count, s->weak_room, err, object);
 }
 
 bool

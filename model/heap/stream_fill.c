@@ -164,10 +164,9 @@ place(struct heap_stream *s, const struct cursor *c, struct tally *tally,
 		tally->types[c->type].refs += cursor_links(s, c);
 		return true;
 	}
-	if (!memory_make_room(&s->doubles, s->doubles_count, &s->doubles_room,
-			      sizeof(*s->doubles), err))
+	if (!APPEND(s->doubles, s->doubles_count, s->doubles_room, err,
+		    c->number))
 		return false;
-	s->doubles[s->doubles_count++] = c->number;
 	addresses_make_up(addresses);
 	return true;
 }
@@ -282,19 +281,9 @@ add_target(struct filling *f, uint64_t target, uint64_t *count,
 	node_id id = find_target(f, target);
 	struct undefined *u = &f->undefined;
 
-	if (id != NODE_NONE) {
-		if (*count >= f->targets_room &&
-		    !memory_make_room(&f->targets, *count, &f->targets_room,
-				      sizeof(*f->targets), err))
-			return false;
-		f->targets[(*count)++] = id;
-	} else if (target) {
-		if (!memory_make_room(&u->items, u->count, &u->room,
-				      sizeof(*u->items), err))
-			return false;
-		u->items[u->count++] = target;
-	}
-	return true;
+	if (id != NODE_NONE)
+		return APPEND(f->targets, *count, f->targets_room, err, id);
+	return !target || APPEND(u->items, u->count, u->room, err, target);
 }
 
 static bool
@@ -488,11 +477,9 @@ gather_undefined(struct heap_stream *s, const struct undefined *u,
 		 struct error *err)
 {
 	for (size_t i = 0; i < u->count; i++) {
-		if (!memory_make_room(&s->undefined.items, s->undefined.count,
-				      &s->undefined.room, sizeof(*u->items),
-				      err))
+		if (!APPEND(s->undefined.items, s->undefined.count,
+			    s->undefined.room, err, u->items[i]))
 			return false;
-		s->undefined.items[s->undefined.count++] = u->items[i];
 	}
 	return true;
 }

@@ -74,8 +74,7 @@ marks_put(struct marks *m, node_id node, type_id type, const char *note,
 					 "there are %d marks already; x in "
 					 "marks takes one away",
 					 MARKS_MAX);
-		if (!memory_make_room(&m->items, m->count, &m->room,
-				      sizeof *m->items, err))
+		if (!MAKE_ROOM(m->items, m->count + 1, m->room, err))
 			return false;
 		memmove(&m->items[at + 1], &m->items[at],
 			(m->count - at) * sizeof *m->items);

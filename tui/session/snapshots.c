@@ -66,8 +66,7 @@ take_in(struct snapshots *all, struct session *s, struct error *err)
 {
 	if (!s)
 		return NULL;
-	if (!memory_make_room(&all->sessions, all->count, &all->capacity,
-			      sizeof *all->sessions, err)) {
+	if (!MAKE_ROOM(all->sessions, all->count + 1, all->capacity, err)) {
 		session_free(s);
 		return NULL;
 	}

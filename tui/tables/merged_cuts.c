@@ -46,11 +46,7 @@ static bool
 cuts_add(struct merged_cuts *cuts, const struct merged_cut *cut,
 	 struct error *err)
 {
-	if (!memory_make_room(&cuts->items, cuts->count, &cuts->room,
-			      sizeof *cuts->items, err))
-		return false;
-	cuts->items[cuts->count++] = *cut;
-	return true;
+	return APPEND(cuts->items, cuts->count, cuts->room, err, *cut);
 }
 
 bool

@@ -62,14 +62,7 @@ bool
 merged_opening_add(struct merged_opening *o, const struct merged_row *set,
 		   struct error *err)
 {
-	void *path = o->path;
-
-	if (!memory_make_room(&path, o->path_count, &o->path_room,
-			      sizeof *o->path, err))
-		return false;
-	o->path = path;
-	o->path[o->path_count++] = set;
-	return true;
+	return APPEND(o->path, o->path_count, o->path_room, err, set);
 }
 
 /* Rows of roots are told apart by their words. */

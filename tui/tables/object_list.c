@@ -30,10 +30,8 @@ list_add(struct making *m, node_id node, struct error *err)
 {
 	struct id_list *list = &m->list;
 
-	if (!memory_make_room(&list->ids, list->count, &m->room,
-			      sizeof *list->ids, err))
+	if (!APPEND(list->ids, list->count, m->room, err, node))
 		return false;
-	list->ids[list->count++] = node;
 	list->bytes_count += heap_size(m->facts.heap, node);
 	return true;
 }

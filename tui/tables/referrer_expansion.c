@@ -38,13 +38,8 @@ climb_can_open(const struct reverse *rev, node_id node)
 static bool
 climb_add_path(struct climb *c, node_id node, struct error *err)
 {
-	void *path = c->path;
-
-	if (!memory_make_room(&path, c->path_count, &c->path_room,
-			      sizeof *c->path, err))
+	if (!APPEND(c->path, c->path_count, c->path_room, err, node))
 		return false;
-	c->path = path;
-	c->path[c->path_count++] = node;
 	if (c->is_on_path)
 		bits_add(c->is_on_path, node);
 	return true;
@@ -227,14 +222,7 @@ static bool
 climb_add_level(struct climb *c, const struct climb_level *level,
 		struct error *err)
 {
-	void *levels = c->levels;
-
-	if (!memory_make_room(&levels, c->levels_count, &c->levels_room,
-			      sizeof *c->levels, err))
-		return false;
-	c->levels = levels;
-	c->levels[c->levels_count++] = *level;
-	return true;
+	return APPEND(c->levels, c->levels_count, c->levels_room, err, *level);
 }
 
 /* Makes the row stand for the way from its object on, but for the end. */

@@ -28,8 +28,7 @@ add_set_row(struct holding_job *job, struct row row, uint64_t what,
 {
 	struct holding_sets *sets = &job->sets;
 
-	if (!memory_make_room(&sets->items, sets->count, &sets->room,
-			      sizeof *sets->items, err))
+	if (!MAKE_ROOM(sets->items, sets->count + 1, sets->room, err))
 		return false;
 	row.depth = job->depth;
 	row.key = tree_key(job->key, what);

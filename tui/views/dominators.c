@@ -91,10 +91,9 @@ keep_sets(struct dominators_state *state, const struct holding_sets *fresh,
 	struct holding_sets *sets = &state->sets;
 
 	for (size_t i = 0; i < fresh->count; i++) {
-		if (!memory_make_room(&sets->items, sets->count, &sets->room,
-				      sizeof *sets->items, err))
+		if (!APPEND(sets->items, sets->count, sets->room, err,
+			    fresh->items[i]))
 			return false;
-		sets->items[sets->count++] = fresh->items[i];
 	}
 	return true;
 }

@@ -113,8 +113,7 @@ ways_add(struct ways *ways, const struct paths *p, uint32_t index,
 {
 	struct way way = { .path = *paths_get(p, index) };
 
-	if (!memory_make_room(&ways->items, ways->count, &ways->room,
-			      sizeof *ways->items, err))
+	if (!MAKE_ROOM(ways->items, ways->count + 1, ways->room, err))
 		return false;
 	if (way.path.shared_path != PATH_NONE &&
 	    way.path.shared_length >= SHARED_MIN)
@@ -135,8 +134,7 @@ ways_add_word(struct ways *ways, const struct stack_word *word,
 				     .length = word->length,
 				     .shared_path = PATH_NONE } };
 
-	if (!memory_make_room(&ways->items, ways->count, &ways->room,
-			      sizeof *ways->items, err) ||
+	if (!MAKE_ROOM(ways->items, ways->count + 1, ways->room, err) ||
 	    !way_make_nodes(&way, err))
 		return false;
 	for (uint32_t i = 0; i < way.count; i++)
@@ -215,11 +213,9 @@ looking_done(struct view *v, void *context, bool ok)
 	for (size_t i = 0; i < l->ways.count; i++) {
 		struct way *way = &l->ways.items[i];
 
-		if (!memory_make_room(&state->ways.items, state->ways.count,
-				      &state->ways.room,
-				      sizeof *state->ways.items, &ignored))
+		if (!APPEND(state->ways.items, state->ways.count,
+			    state->ways.room, &ignored, *way))
 			break;
-		state->ways.items[state->ways.count++] = *way;
 		state->words_listed += is_word(v->session->heap, way);
 		way->nodes = NULL;
 	}

@@ -234,8 +234,7 @@ show_zoom(struct view *v, struct zoom *z, struct error *err)
 	struct facts facts;
 	const struct cells in = view_cells(v, &facts);
 
-	if (!memory_make_room(&state->levels, z->depth, &state->levels_room,
-			      sizeof *state->levels, err))
+	if (!MAKE_ROOM(state->levels, z->depth + 1, state->levels_room, err))
 		return false;
 	clear_rows(state);
 	v->rows_count = 0;
