@@ -2,6 +2,7 @@
 #include "tests/run_tests.h"
 #include "model/base/arena.h"
 #include "model/base/u64_map.h"
+#include <string.h>
 
 enum { COUNT = 5000 };
 
@@ -56,6 +57,30 @@ a_key_can_have_another_value(void **state)
 	u64_map_clear(&m);
 }
 
+/* Where all have the same hash, each is still found by what it is. */
+static void
+what_has_one_hash_is_told_apart(void **state)
+{
+	static const char *const texts[] = { "one", "two", "three" };
+	struct u64_map m = { 0 };
+	struct error err;
+
+	(void)state;
+	error_clear(&err);
+	for (uint32_t i = 0; i < 6; i++) {
+		uint64_t key = UINT64_MAX;
+		uint32_t found;
+
+		U64_MAP_FIND(found, &m, key,
+			     !strcmp(texts[found], texts[i % 3]));
+		assert_int_equal(found, i < 3 ? U64_MAP_NONE : i - 3);
+		if (i < 3)
+			assert_true(u64_map_put(&m, key, i, &err));
+	}
+	assert_int_equal(m.count, 3);
+	u64_map_clear(&m);
+}
+
 /* Refused memory is an error, and what the map had stays. */
 static void
 keeps_what_it_had_when_memory_is_refused(void **state)
@@ -84,6 +109,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_key_has_its_value),
 		cmocka_unit_test(a_key_can_have_another_value),
+		cmocka_unit_test(what_has_one_hash_is_told_apart),
 		cmocka_unit_test(keeps_what_it_had_when_memory_is_refused),
 	};
 

@@ -3,6 +3,7 @@
 #include "io/heaptop/packer.h"
 #include "model/base/hash.h"
 #include "model/base/seed.h"
+#include "model/base/u64_map.h"
 #include "model/heap/packed.h"
 #include <string.h>
 
@@ -12,8 +13,7 @@ struct writer {
 	struct progress *progress;
 	struct saved_how how;
 	struct sheet texts;
-	uint32_t *text_slots; /* hash of a text → its place + 1 */
-	size_t slots_count, texts_count;
+	struct u64_map text_places; /* by a hash of the text */
 };
 
 static uint64_t
@@ -37,74 +37,39 @@ bits_of_float(float value)
 /* ---- texts ------------------------------------------------------------------
  */
 
-static size_t
-text_hash(const char *text)
+/* The place of a text, and its key in the map. */
+static uint32_t
+find_text(const struct writer *w, const char *text, uint64_t *key)
 {
-	uint64_t hash = hash_text(seed_random(), text);
+	uint32_t place;
 
-	return (size_t)(hash ^ hash >> 32);
-}
-
-static uint32_t *
-text_slot(const struct writer *w, const char *text)
-{
-	size_t at = text_hash(text);
-
-	for (;; at++) {
-		uint32_t *slot = &w->text_slots[at & (w->slots_count - 1)];
-
-		if (!*slot ||
-		    !strcmp((const char *)w->texts.data + *slot - 1, text))
-			return slot;
-	}
-}
-
-static bool
-texts_grow(struct writer *w, struct error *err)
-{
-	uint32_t *old = w->text_slots;
-	size_t count = w->slots_count;
-
-	if (w->texts_count * 2 < count)
-		return true;
-	w->slots_count = count ? count * 2 : 1024;
-	w->text_slots = memory_new(w->slots_count, sizeof(*old), err);
-	if (!w->text_slots) {
-		w->text_slots = old;
-		w->slots_count = count;
-		return false;
-	}
-	for (size_t i = 0; i < count; i++)
-		if (old[i])
-			*text_slot(w, (const char *)w->texts.data + old[i] -
-					  1) = old[i];
-	memory_free(old);
-	return true;
+	*key = hash_text(seed_random(), text);
+	U64_MAP_FIND(place, &w->text_places, *key,
+		     !strcmp((const char *)w->texts.data + place, text));
+	return place;
 }
 
 /* Each text stands once in the file. */
 static bool
 put_text(struct writer *w, const char *text, struct error *err)
 {
-	uint32_t *slot;
+	uint64_t key;
 
-	if (!texts_grow(w, err))
-		return false;
-	slot = text_slot(w, text);
-	if (*slot)
+	if (find_text(w, text, &key) != U64_MAP_NONE)
 		return true;
 	if (w->texts.len > UINT32_MAX - 4096)
 		return error_set(err, ERROR_USAGE,
 				 "the names of this heap have more than 4 GiB");
-	*slot = (uint32_t)w->texts.len + 1;
-	w->texts_count++;
-	return sheet_put(&w->texts, text, strlen(text) + 1, err);
+	return u64_map_put(&w->text_places, key, (uint32_t)w->texts.len, err) &&
+	       sheet_put(&w->texts, text, strlen(text) + 1, err);
 }
 
 static uint32_t
 text_place(const struct writer *w, const char *text)
 {
-	return *text_slot(w, text) - 1;
+	uint64_t key;
+
+	return find_text(w, text, &key);
 }
 
 static bool
@@ -647,6 +612,6 @@ saved_write(struct output *to, const struct heap *h,
 	}
 	saved_packer_clear(&w.packer);
 	sheet_clear(&w.texts);
-	memory_free(w.text_slots);
+	u64_map_clear(&w.text_places);
 	return ok;
 }

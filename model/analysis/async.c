@@ -2,6 +2,7 @@
 #include "model/base/hash.h"
 #include "model/base/seed.h"
 #include "model/base/sorted.h"
+#include "model/base/u64_map.h"
 #include "model/heap/contents.h"
 #include <stdlib.h>
 #include <string.h>
@@ -290,33 +291,31 @@ hash_of(const struct async_finder *f, uint64_t seed,
 
 struct grouping {
 	struct async_finder *f;
-	uint32_t *places;   /* group + 1, by hash */
-	uint64_t *hashes;   /* of groups */
-	uint32_t *group_of; /* of chains */
-	size_t mask;
+	struct u64_map groups; /* by hash of their chains */
+	uint32_t *group_of;    /* of chains */
 	uint64_t seed;
 };
 
 /* group.chains_first is its first chain, until they are put in order. */
-static uint32_t
-group_of(struct grouping *g, uint32_t chain)
+static bool
+find_group(struct grouping *g, uint32_t chain, struct error *err)
 {
 	struct async_calls *c = g->f->out;
-	uint64_t hash = hash_of(g->f, g->seed, &c->chains[chain]);
-	size_t at = (size_t)(hash ^ hash >> 32) & g->mask;
+	uint64_t key = hash_of(g->f, g->seed, &c->chains[chain]);
+	uint32_t group;
 
-	for (; g->places[at]; at = (at + 1) & g->mask) {
-		uint32_t group = g->places[at] - 1;
-
-		if (g->hashes[group] == hash &&
-		    are_equal(g->f, &c->chains[c->groups[group].chains_first],
-			      &c->chains[chain]))
-			return group;
+	U64_MAP_FIND(group, &g->groups, key,
+		     are_equal(g->f, &c->chains[c->groups[group].chains_first],
+			       &c->chains[chain]));
+	if (group == U64_MAP_NONE) {
+		group = c->groups_count;
+		if (!u64_map_put(&g->groups, key, group, err))
+			return false;
+		c->groups[c->groups_count++].chains_first = chain;
 	}
-	g->places[at] = c->groups_count + 1;
-	g->hashes[c->groups_count] = hash;
-	c->groups[c->groups_count].chains_first = chain;
-	return c->groups_count++;
+	g->group_of[chain] = group;
+	c->groups[group].chains_count++;
+	return true;
 }
 
 static bool
@@ -356,8 +355,8 @@ fill_groups(struct grouping *g, struct error *err)
 		if (i % CHAINS_EVERY == 0 &&
 		    !progress_add(g->f->progress, CHAINS_EVERY))
 			return error_cancelled(err);
-		g->group_of[i] = group_of(g, i);
-		c->groups[g->group_of[i]].chains_count++;
+		if (!find_group(g, i, err))
+			return false;
 	}
 	return put_in_order(g, err);
 }
@@ -370,17 +369,10 @@ make_groups(struct async_finder *f, struct error *err)
 	size_t room = (size_t)c->chains_count + 1;
 	bool ok;
 
-	for (g.mask = 1; g.mask < 2 * room; g.mask *= 2)
-		;
-	g.places = memory_new(g.mask, sizeof(*g.places), err);
-	g.hashes = memory_new(room, sizeof(*g.hashes), err);
 	g.group_of = memory_new(room, sizeof(*g.group_of), err);
 	c->groups = memory_new(room, sizeof(*c->groups), err);
-	g.mask--;
-	ok = g.places && g.hashes && g.group_of && c->groups &&
-	     fill_groups(&g, err);
-	memory_free(g.places);
-	memory_free(g.hashes);
+	ok = g.group_of && c->groups && fill_groups(&g, err);
+	u64_map_clear(&g.groups);
 	memory_free(g.group_of);
 	return ok;
 }

@@ -1,5 +1,5 @@
 #include "model/analysis/diff_paths.h"
-#include "model/base/seed.h"
+#include "model/base/u64_map.h"
 #include "model/heap/root_gaps.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,9 @@
 
 enum {
 	LOOK_EVERY = 65536,
-	SLOTS = 2 * DIFF_PATHS_MAX, /* of the hash table; a power of 2 */
-	LABEL_NONE = 0,             /* no root leads there */
-	LABEL_SEVERAL = 1,          /* roots do on several ways */
-	LABEL_KINDS = 2, /* here roots without a name begin, by kind */
+	LABEL_NONE = 0,    /* no root leads there */
+	LABEL_SEVERAL = 1, /* roots do on several ways */
+	LABEL_KINDS = 2,   /* here roots without a name begin, by kind */
 	LABELS_FIXED = LABEL_KINDS + ROOT_KIND_COUNT,
 	LABELS_MAX = DIFF_PATHS_MAX / 2,
 	NAME_BYTES = 200 /* of one type or root in a way */
@@ -38,8 +37,7 @@ struct paths {
 	struct path *items;
 	uint32_t count;
 	size_t room;
-	uint32_t *slots; /* number of the way + 1, or 0 */
-	uint64_t seed;
+	struct u64_map children; /* ways by parent and type */
 	/* [heap][way]: as many ways as there were when it was done. */
 	struct diff_sum **sums;
 	uint32_t *sums_counts;
@@ -247,12 +245,10 @@ init_paths(struct paths *p, struct error *err)
 {
 	uint32_t heaps_count = p->diff->heaps_count;
 
-	p->slots = arena_array(&p->scratch, uint32_t, SLOTS, err);
 	p->sums = arena_array(&p->scratch, struct diff_sum *, heaps_count, err);
 	p->sums_counts = arena_array(&p->scratch, uint32_t, heaps_count, err);
-	if (!p->slots || !p->sums || !p->sums_counts)
+	if (!p->sums || !p->sums_counts)
 		return false;
-	p->seed = seed_random();
 	for (uint32_t i = 0; i < p->labels_count; i++)
 		if (add_path(p, DIFF_NONE, i, err) == DIFF_NONE)
 			return false;
@@ -264,21 +260,17 @@ static uint32_t
 path_child(struct paths *p, uint32_t parent, uint32_t type_row,
 	   struct error *err)
 {
-	uint64_t hash = (((uint64_t)parent << 32 | type_row) ^ p->seed) *
-			UINT64_C(0x9e3779b97f4a7c15);
-	size_t at = (hash ^ hash >> 29) & (SLOTS - 1);
+	uint64_t key = (uint64_t)parent << 32 | type_row;
+	uint32_t known = u64_map_get(&p->children, key);
 
-	for (; p->slots[at]; at = (at + 1) & (SLOTS - 1)) {
-		const struct path *path = &p->items[p->slots[at] - 1];
-
-		if (path->parent == parent && path->type_row == type_row)
-			return p->slots[at] - 1;
-	}
+	if (known != U64_MAP_NONE)
+		return known;
 	if (p->count >= DIFF_PATHS_MAX) {
 		p->diff->is_cut = true;
 		return parent;
 	}
-	p->slots[at] = p->count + 1;
+	if (!u64_map_put(&p->children, key, p->count, err))
+		return DIFF_NONE;
 	return add_path(p, parent, type_row, err);
 }
 
@@ -618,6 +610,7 @@ diff_paths(struct diff *d, const struct diff_heap *heaps,
 	ok = ok && make_path_rows(&p, err);
 	memory_free(p.of_node);
 	memory_free(p.items);
+	u64_map_clear(&p.children);
 	arena_clear(&p.scratch);
 	return ok;
 }

@@ -10,7 +10,9 @@ struct grouping {
 	struct object_bytes bytes;
 	const struct reach *reach;
 	uint64_t key[2];
-	uint32_t *slots; /* group + 1; 0: free. At most half are taken */
+	/* Group + 1; 0: free. At most half are taken. No u64_map, which takes
+	   three times the memory: different strings can be 10 millions. */
+	uint32_t *slots;
 	size_t slots_count, room;
 };
 

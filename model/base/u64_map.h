@@ -49,4 +49,15 @@ u64_map_get(const struct u64_map *m, uint64_t key)
 	return m->room ? u64_map_slot(m, key)->value : U64_MAP_NONE;
 }
 
+/*
+ * Things by what they hold: `key` starts as a hash of that, which begins with
+ * seed_random(). Sets `value` to the one that `is_same`, an expression of
+ * `value`, or else to U64_MAP_NONE, and `key` to the key to put it with:
+ *
+ *	U64_MAP_FIND(t, &b->types_index, key, !strcmp(b->types[t].raw, raw));
+ */
+#define U64_MAP_FIND(value, m, key, is_same)                                   \
+	while (((value) = u64_map_get(m, key)) != U64_MAP_NONE && !(is_same))  \
+	(key)++
+
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPES_START = 256 /* a power of 2 */, TYPES_NARROW = UINT16_MAX + 1 };
+enum { TYPES_NARROW = UINT16_MAX + 1 };
 
 struct heap_builder *
 heap_builder_new(struct error *err)
@@ -21,9 +21,7 @@ heap_builder_new(struct error *err)
 	pthread_mutex_init(&b->lock, NULL);
 	b->heap = memory_new(1, sizeof(*b->heap), err);
 	b->addresses = addresses_new(err);
-	b->slots = memory_new(TYPES_START * 2, sizeof(*b->slots), err);
-	b->slots_mask = TYPES_START * 2 - 1;
-	if (!b->heap || !b->addresses || !b->slots) {
+	if (!b->heap || !b->addresses) {
 		heap_builder_free(b);
 		return NULL;
 	}
@@ -61,7 +59,7 @@ heap_builder_free(struct heap_builder *b)
 		memory_free(b->chunk_sizes[i].sizes);
 	memory_free(b->chunk_sizes);
 	memory_free(b->types);
-	memory_free(b->slots);
+	u64_map_clear(&b->types_index);
 	memory_free(b->type_refs);
 	memory_free(b->roots);
 	memory_free(b->weak);
@@ -90,44 +88,12 @@ type_hash(const char *raw, size_t raw_len, const char *module)
 	return hash_text(hash, module);
 }
 
-/* The slot of a type, or the free one where it belongs. */
-static type_id *
-type_slot(const struct heap_builder *b, const char *raw, size_t raw_len,
-	  const char *module)
-{
-	uint64_t at = type_hash(raw, raw_len, module);
-
-	for (;; at++) {
-		type_id *slot = &b->slots[(at ^ at >> 32) & b->slots_mask];
-		const struct type *type;
-
-		if (!*slot)
-			return slot;
-		type = &b->types[*slot - 1];
-		if (!strncmp(type->raw, raw, raw_len) && !type->raw[raw_len] &&
-		    !strcmp(type->module, module))
-			return slot;
-	}
-}
-
 static bool
-type_slots_grow(struct heap_builder *b, struct error *err)
+is_type(const struct type *type, const char *raw, size_t raw_len,
+	const char *module)
 {
-	uint32_t slots_count = (b->slots_mask + 1) * 2;
-	type_id *slots = memory_new(slots_count, sizeof(*slots), err);
-
-	if (!slots)
-		return false;
-	memory_free(b->slots);
-	b->slots = slots;
-	b->slots_mask = slots_count - 1;
-	for (type_id t = 0; t < b->types_count; t++) {
-		const struct type *type = &b->types[t];
-
-		*type_slot(b, type->raw, strlen(type->raw), type->module) =
-		    t + 1;
-	}
-	return true;
+	return !strncmp(type->raw, raw, raw_len) && !type->raw[raw_len] &&
+	       !strcmp(type->module, module);
 }
 
 static uint32_t
@@ -179,25 +145,24 @@ heap_builder_type(struct heap_builder *b, const char *raw, const char *module,
 		  struct error *err)
 {
 	size_t raw_len = name_folded_len(raw, strlen(raw));
-	type_id *slot = type_slot(b, raw, raw_len, module);
+	uint64_t key = type_hash(raw, raw_len, module);
+	type_id known;
 
-	if (*slot)
-		return *slot - 1;
-	if (b->types_count * 2 >= b->slots_mask) {
-		if (b->types_count > UINT32_MAX / 8) {
-			error_set(err, ERROR_INPUT, "more than %u types",
-				  b->types_count);
-			return TYPE_NONE;
-		}
-		if (!type_slots_grow(b, err))
-			return TYPE_NONE;
-		slot = type_slot(b, raw, raw_len, module);
+	U64_MAP_FIND(known, &b->types_index, key,
+		     is_type(&b->types[known], raw, raw_len, module));
+	if (known != U64_MAP_NONE)
+		return known;
+	if (b->types_count > UINT32_MAX / 8) {
+		error_set(err, ERROR_INPUT, "more than %u types",
+			  b->types_count);
+		return TYPE_NONE;
 	}
 	if (!MAKE_ROOM(b->types, b->types_count + 1, b->types_room, err) ||
-	    !type_init(b, &b->types[b->types_count], raw, raw_len, module, err))
+	    !type_init(b, &b->types[b->types_count], raw, raw_len, module,
+		       err) ||
+	    !u64_map_put(&b->types_index, key, b->types_count, err))
 		return TYPE_NONE;
-	*slot = ++b->types_count;
-	return b->types_count - 1;
+	return b->types_count++;
 }
 
 void

@@ -6,6 +6,7 @@
  * packed.c fill it, finish.c makes the heap of it; of no use to
  * anybody else. Everything but the heap itself is freed at the end.
  */
+#include "model/base/u64_map.h"
 #include "model/heap/build.h"
 #include <pthread.h>
 
@@ -31,8 +32,7 @@ struct heap_builder {
 	struct type *types;
 	uint32_t types_count;
 	size_t types_room;
-	type_id *slots; /* hash of name and module → type + 1 */
-	uint32_t slots_mask;
+	struct u64_map types_index; /* by a hash of name and module */
 
 	struct staged_tally *tallies;
 	struct preview *preview;         /* that shows our names; or NULL */
