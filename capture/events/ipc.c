@@ -35,7 +35,9 @@ left_ms(int64_t deadline)
 	return left > 0 ? (int)left : 0;
 }
 
-int
+/* Until `fd` has something to read: 1; 0 after `timeout_ms`, -1 if cancelled.
+ */
+static int
 ipc_wait(const struct ipc *ipc, int fd, short events, int timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;

@@ -110,10 +110,4 @@ bool tracing_stopped(int fd, struct ipc *ipc, int timeout_ms,
 bool tracing_cut(struct tracing *s, const struct ipc *ipc);
 void tracing_close(struct tracing *s);
 
-/*
- * Waits until `fd` has something to read: 1; 0 after `timeout_ms`, -1 if
- * cancelled.
- */
-int ipc_wait(const struct ipc *ipc, int fd, short events, int timeout_ms);
-
 #endif

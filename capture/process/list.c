@@ -88,22 +88,3 @@ process_list_clear(struct process_list *list)
 	memory_free(list->processes);
 	*list = (struct process_list){ 0 };
 }
-
-size_t
-process_list_named(const struct process_list *list, const char *name,
-		   const struct process **first)
-{
-	size_t len = strlen(name), count = 0;
-
-	if (len > 4 && !strcmp(name + len - 4, ".dll"))
-		len -= 4;
-	for (size_t i = 0; i < list->count; i++) {
-		const struct process *p = &list->processes[i];
-
-		if (strlen(p->name) != len || memcmp(p->name, name, len) != 0)
-			continue;
-		if (!count++)
-			*first = p;
-	}
-	return count;
-}

@@ -280,23 +280,6 @@ proc_environment_setting(const struct proc_environment *e, const char *name)
 	return value;
 }
 
-bool
-proc_link(const char *proc, int32_t pid, const char *file, char *target,
-	  size_t size)
-{
-	char path[PATH_BYTES];
-	ssize_t len;
-
-	target[0] = '\0';
-	if (!path_of(path, proc, pid, file))
-		return false;
-	len = readlink(path, target, size - 1);
-	if (len < 0)
-		return false;
-	target[len] = '\0';
-	return true;
-}
-
 uint64_t
 proc_namespace(const char *proc, int32_t pid, const char *name)
 {

@@ -67,9 +67,6 @@ const char *proc_environment_get(const struct proc_environment *e,
 /* DOTNET_`name`, or COMPlus_`name` of old, as the runtime looks them up. */
 const char *proc_environment_setting(const struct proc_environment *e,
 				     const char *name);
-/* What /proc/PID/FILE leads to; false if that is not told. */
-bool proc_link(const char *proc, int32_t pid, const char *file, char *target,
-	       size_t size);
 /* 0: not told. */
 uint64_t proc_namespace(const char *proc, int32_t pid, const char *name);
 /*

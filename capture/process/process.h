@@ -57,13 +57,6 @@ bool process_list(struct process_list *list, const char *proc,
 		  struct error *err) MUST_USE;
 void process_list_clear(struct process_list *list);
 /*
- * The processes of the list that are called so: "api" or "api.dll". Returns how
- * many; `first` is set if there is one.
- */
-size_t process_list_named(const struct process_list *list, const char *name,
-			  const struct process **first);
-
-/*
  * Where the socket is: a name in an open folder, so that neither the length of
  * its path matters nor who moves what meanwhile.
  */

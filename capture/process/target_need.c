@@ -37,7 +37,8 @@ fixed_bytes(const struct live_need *need)
 	       need->swapped_bytes + OTHERS_BYTES;
 }
 
-uint64_t
+/* The memory a walk takes with a buffer of this size, which it may fill. */
+static uint64_t
 target_need_bytes(const struct live_need *need, uint32_t buffer_mb)
 {
 	uint64_t buffers = (uint64_t)buffer_mb << 20;
@@ -48,7 +49,8 @@ target_need_bytes(const struct live_need *need, uint32_t buffer_mb)
 	return (buffers < events ? buffers : events) + fixed_bytes(need);
 }
 
-uint64_t
+/* The part of its room that a capture leaves free. */
+static uint64_t
 target_need_reserve(const struct live_room *room)
 {
 	return room->headroom_bytes / RESERVE_SHARE + RESERVE_BYTES;

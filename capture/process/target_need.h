@@ -12,10 +12,6 @@
 /* Less is not asked for: events would be lost, and cost another collection. */
 enum { TARGET_BUFFER_MIN_MB = 64 };
 
-/* The memory a walk takes with a buffer of this size, which it may fill. */
-uint64_t target_need_bytes(const struct live_need *need, uint32_t buffer_mb);
-/* The part of its room that a capture leaves free. */
-uint64_t target_need_reserve(const struct live_room *room);
 /*
  * The largest buffer up to `wanted_mb` with which a walk fits;
  * TARGET_BUFFER_MIN_MB if none does.

@@ -20,8 +20,6 @@ struct input {
 bool input_open(struct input *in, const char *path, struct progress *progress,
 		struct error *err) MUST_USE;
 void input_close(struct input *in);
-/* Of what could not be read: says so if the packed file was cut. */
-void input_explain(const struct input *in, struct error *err);
 /* After reading: false if the file changed meanwhile, see file_is_intact(). */
 bool input_is_intact(const struct input *in, struct error *err) MUST_USE;
 /*

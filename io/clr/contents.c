@@ -63,7 +63,8 @@ clr_contents_start(struct clr_contents *c, const struct heap *h,
 
 /* --- objects -------------------------------------------------------------- */
 
-bool
+/* Sets `err`: bytes of the object are absent. */
+static bool
 clr_object_missing(const struct clr_contents *c, const struct clr_object *o,
 		   struct error *err)
 {

@@ -49,9 +49,6 @@ bool clr_object_field(struct clr_contents *c, const struct clr_object *o,
 		      const char *name, struct content_field *out,
 		      struct error *err) MUST_USE;
 
-/* Sets `err`: bytes of the object are absent. */
-bool clr_object_missing(const struct clr_contents *c,
-			const struct clr_object *o, struct error *err);
 /* The plan of a value in a box, as of an element. NULL sets `err`. */
 const struct clr_plan *clr_object_boxed_plan(struct clr_contents *c,
 					     const struct clr_object *o,

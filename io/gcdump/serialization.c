@@ -68,7 +68,7 @@ serialization_open(struct serialization *s, const uint8_t *data, size_t len,
 	return true;
 }
 
-uint64_t
+static uint64_t
 serialization_label(struct serialization *s, const char *what)
 {
 	return s->label_bytes == 8 ? bytes_u64(&s->bytes, what)

@@ -86,7 +86,6 @@ bool serialization_end(struct serialization *s, const char *what);
 bool serialization_has_tag(struct serialization *s,
 			   enum serialization_tag wanted);
 
-uint64_t serialization_label(struct serialization *s, const char *what);
 /* Where forward reference `k` leads; false if the end of the file is damaged.
  */
 bool serialization_forward(const struct serialization *s, uint32_t k,

@@ -32,7 +32,7 @@ without_field(const char *text)
  * where others have the class. Who read them has put the class, if it is one,
  * before the name.
  */
-struct gclog_text_part
+static struct gclog_text_part
 gclog_container(const struct root *root)
 {
 	static const char var[] = "static var ";

@@ -32,9 +32,7 @@ bool gclog_names_init(struct gclog_names *n, const struct heap *h,
 		      struct error *err) MUST_USE;
 void gclog_names_clear(struct gclog_names *n);
 
-/* The declaring type of a static; nothing if it is not known. */
-struct gclog_text_part gclog_container(const struct root *root);
-/* Its number in the log; 0: it has none. */
+/* The number in the log of a static's declaring type; 0: it has none. */
 uint32_t gclog_names_container(const struct gclog_names *n, uint32_t domain,
 			       const struct root *root);
 

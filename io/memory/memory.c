@@ -184,14 +184,6 @@ memory_text(struct memory_reader *r, uint64_t address, char *to, size_t size)
 }
 
 bool
-memory_u64_or(struct memory_reader *r, uint64_t address, const char *what,
-	      uint64_t *value, struct error *err)
-{
-	return memory_u64(r, address, value) ||
-	       memory_missing(r->memory, address, what, err);
-}
-
-bool
 memory_missing(const struct memory *m, uint64_t address, const char *what,
 	       struct error *err)
 {

@@ -117,9 +117,7 @@ bool memory_u64(struct memory_reader *r, uint64_t address,
 /* A text that ends with a 0 before `size` bytes; `to` always ends with one. */
 bool memory_text(struct memory_reader *r, uint64_t address, char *to,
 		 size_t size) MUST_USE;
-/* memory_u64(), or an error: "`what` at 0x7f… is not in `name`". */
-bool memory_u64_or(struct memory_reader *r, uint64_t address, const char *what,
-		   uint64_t *value, struct error *err) MUST_USE;
+/* Sets `err`: "`what` at 0x7f… is not in `name`". */
 bool memory_missing(const struct memory *m, uint64_t address, const char *what,
 		    struct error *err);
 

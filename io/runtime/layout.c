@@ -276,17 +276,6 @@ field_address(const struct clr_layout *layout, uint64_t base,
 }
 
 bool
-clr_u8(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
-       enum clr_field field, uint8_t *value)
-{
-	uint64_t address;
-
-	*value = 0;
-	return field_address(layout, base, field, &address) &&
-	       memory_u8(r, address, value);
-}
-
-bool
 clr_u16(const struct clr_layout *layout, struct memory_reader *r, uint64_t base,
 	enum clr_field field, uint16_t *value)
 {

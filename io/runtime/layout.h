@@ -198,8 +198,6 @@ clr_is_collectible(const struct clr_layout *layout, uint32_t flags)
  * The field of the structure at `base`. False: no such field is known, `base`
  * is 0, or its bytes are absent; `value` is then 0.
  */
-bool clr_u8(const struct clr_layout *layout, struct memory_reader *r,
-	    uint64_t base, enum clr_field field, uint8_t *value) MUST_USE;
 bool clr_u16(const struct clr_layout *layout, struct memory_reader *r,
 	     uint64_t base, enum clr_field field, uint16_t *value) MUST_USE;
 bool clr_u32(const struct clr_layout *layout, struct memory_reader *r,

@@ -48,12 +48,6 @@ clr_tables_free(struct clr_tables *t)
 	memory_free(t);
 }
 
-size_t
-clr_tables_count(const struct clr_tables *t)
-{
-	return t->used_count - t->bad_count;
-}
-
 /* The slot of an address, or the empty one where it belongs. */
 static inline size_t
 slot_of(const struct clr_tables *t, const struct clr_table *slots, size_t count,

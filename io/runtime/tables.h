@@ -35,7 +35,6 @@ const struct clr_table *clr_tables_get(struct clr_tables *t, uint64_t address);
 /* The same of those that were asked for before; never looks anew. */
 const struct clr_table *clr_tables_known(const struct clr_tables *t,
 					 uint64_t address);
-size_t clr_tables_count(const struct clr_tables *t);
 
 /* Bytes of an object, filled up to 8. */
 static inline uint64_t

@@ -508,7 +508,7 @@ open_wrapper(struct collection *c, struct error *err)
 }
 
 /* clang-format off */
-const struct collection_kind collection_kinds[] = {
+static const struct collection_kind collection_kinds[] = {
 	/* type                                                            key          value          array            used        freed          open                      next             rows                      noun */
 	{ "System.Collections.Generic.List<",                              NULL,        "",            "_items",        "_size",    NULL,          open_array,               NULL,            NULL,                     NULL },
 	{ "System.Collections.Generic.Stack<",                             NULL,        "",            "_array",        "_size",    NULL,          open_stack,               NULL,            NULL,                     NULL },
@@ -543,7 +543,7 @@ const struct collection_kind collection_kinds[] = {
 	{ "System.Text.StringBuilder",                                     NULL,        NULL,          NULL,            NULL,       NULL,          collection_open_builder,  NULL,            collection_builder_rows,  "text" },
 };
 /* clang-format on */
-const size_t collection_kinds_count =
+static const size_t collection_kinds_count =
     sizeof(collection_kinds) / sizeof(collection_kinds[0]);
 
 /* "A.*B" and the name begins "A.OneB_Two": many kinds of the same. */

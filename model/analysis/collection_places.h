@@ -72,8 +72,6 @@ struct collection_kind {
 	const char *noun; /* NULL: "element" */
 };
 
-extern const struct collection_kind collection_kinds[];
-extern const size_t collection_kinds_count;
 /* NULL: it is none of these. The raw name of a type. */
 const struct collection_kind *collection_kind_named(const char *raw);
 /* That of its node's type. False: there is none, or it is another's type. */

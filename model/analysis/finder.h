@@ -58,7 +58,6 @@ finder_is_live(const struct finder *f, node_id n)
 {
 	return f->reach->distance[n] != DISTANCE_UNREACHABLE;
 }
-bool raw_begins(const struct type *t, const char *begin);
 /* What the runtime tells about types and assemblies: its caches, mostly. */
 bool is_description(const struct type *t);
 /* Collections of the base library and their parts. */

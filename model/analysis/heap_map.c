@@ -268,16 +268,6 @@ heap_map_clear(struct heap_map *map)
 
 /* --- reading it ---------------------------------------------------------- */
 
-uint32_t
-heap_map_find(const struct heap_map *map, uint64_t address)
-{
-	for (uint32_t i = 0; i < map->count; i++)
-		if (address >= map->stretches[i].start &&
-		    address < map->stretches[i].end)
-			return i;
-	return UINT32_MAX;
-}
-
 const struct range *
 heap_map_range(const struct heap_map *map, const struct map_stretch *s)
 {

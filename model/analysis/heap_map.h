@@ -53,8 +53,6 @@ bool heap_map_init(struct heap_map *map, const struct heap *h,
 		   struct progress *progress, struct error *err) MUST_USE;
 void heap_map_clear(struct heap_map *map);
 
-/* The stretch around an address; UINT32_MAX: none. Looks at all of them. */
-uint32_t heap_map_find(const struct heap_map *map, uint64_t address);
 const struct range *heap_map_range(const struct heap_map *map,
 				   const struct map_stretch *s);
 enum map_kind heap_map_kind(const struct map_stretch *s);

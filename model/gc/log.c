@@ -288,7 +288,7 @@ known(uint64_t value)
 	return value == GC_UNKNOWN ? 0 : value;
 }
 
-void
+static void
 gc_summary_add(struct gc_summary *s, const struct gc_record *r)
 {
 	uint32_t generation = r->generation > 2 ? 2 : r->generation;

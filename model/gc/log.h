@@ -186,7 +186,6 @@ struct gc_summary {
 };
 /* 0 … 10000: hundredths of a percent of the time watched. */
 uint32_t gc_summary_share(const struct gc_summary *s);
-void gc_summary_add(struct gc_summary *s, const struct gc_record *r);
 
 struct gc_log {
 	struct gc_summary summary;

@@ -120,7 +120,8 @@ gc_mark_text(int mark)
 	return word(marks, COUNT(marks), (uint32_t)mark);
 }
 
-const char *
+/* "high memory load" */
+static const char *
 gc_condition_text(int bit)
 {
 	return word(conditions, COUNT(conditions), (uint32_t)bit);

@@ -11,7 +11,6 @@ const char *gc_reason_text(uint32_t reason);    /* "allocation" */
 const char *gc_kind_text(uint32_t kind);        /* "background" */
 const char *gc_mode_text(uint32_t mode);        /* "interactive" */
 const char *gc_mark_text(int mark);             /* "stacks" */
-const char *gc_condition_text(int bit);         /* "high memory load" */
 const char *gc_compact_text(uint32_t compact);  /* "high fragmentation" */
 const char *gc_expand_text(uint32_t expand);    /* "a new segment" */
 const char *gc_generation_text(int generation); /* "0" … "loh", "poh" */

@@ -100,7 +100,8 @@ place_of_tour(int dump, char out[PLACE_BYTES])
 	return false;
 }
 
-bool
+/* What libedit reads. */
+static bool
 place_of_editrc(char out[PLACE_BYTES])
 {
 	const char *file = getenv("EDITRC"), *home = folder_of("HOME");
@@ -130,7 +131,8 @@ is_terminfo_in(const char *folder, const char *type, char out[PLACE_BYTES])
 	return false;
 }
 
-bool
+/* The description of a terminal of this type; false: none is there. */
+static bool
 place_of_terminfo(const char *type, char out[PLACE_BYTES])
 {
 	static const char *const folders[] = { "/etc/terminfo", "/lib/terminfo",

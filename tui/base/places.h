@@ -27,10 +27,6 @@ bool place_of_share(const char *name, char out[PLACE_BYTES]);
  * folder that it was built in. False: it is not there; where it should be.
  */
 bool place_of_tour(int dump, char out[PLACE_BYTES]);
-/* What libedit reads. */
-bool place_of_editrc(char out[PLACE_BYTES]);
-/* The description of a terminal of this type; false: none is there. */
-bool place_of_terminfo(const char *type, char out[PLACE_BYTES]);
 
 /*
  * `--paths`: every file that is read or written besides heaps and rc files

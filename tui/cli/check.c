@@ -16,7 +16,14 @@
 
 enum { NAMED_MAX = 3, TEXT_BYTES = 1024 };
 
-const char *const check_options[CHECK_KIND_COUNT] = {
+struct check_result {
+	bool has_failed;
+	bool is_unknown; /* it could not be measured */
+	bool is_missing; /* nothing in the heap is called so: is_unknown, too */
+	char text[400];  /* "5,001 objects, 0 allowed" */
+};
+
+static const char *const check_options[CHECK_KIND_COUNT] = {
 	[CHECK_MAX] = "max",
 	[CHECK_MAX_SIZE] = "max-size",
 	[CHECK_MAX_RETAINED] = "max-retained",
@@ -63,7 +70,8 @@ rule_needs(const struct check_rule *rule)
 	return needs & ~(unsigned)NEED_SNAPSHOTS;
 }
 
-unsigned
+/* enum need of all rules: load that first. */
+static unsigned
 check_needs(const struct check *c)
 {
 	unsigned needs = NEED_TYPES;
@@ -426,7 +434,11 @@ is_unknown(const struct check_rule *rule, const struct session *s,
 
 /* --- all rules ------------------------------------------------------------ */
 
-bool
+/*
+ * One heap against all rules; `before` is the baseline's, or NULL. The results
+ * have c->rules_count places. False sets `err`: a rule makes no sense.
+ */
+static bool
 check_measure(const struct check *c, struct session *s, struct session *before,
 	      struct check_result *results, struct error *err)
 {
@@ -449,7 +461,8 @@ check_measure(const struct check *c, struct session *s, struct session *before,
 	return ok;
 }
 
-void
+/* One line a rule. */
+static void
 check_print(FILE *to, const struct check *c, const char *name,
 	    const struct check_result *results)
 {
@@ -521,7 +534,11 @@ print_result(FILE *to, const struct check_rule *rule,
 	fputs("</system-out></testcase>\n", to);
 }
 
-void
+/*
+ * The same for build servers. `trouble`: what is missing of the heap, or NULL;
+ * without results it could not be read.
+ */
+static void
 check_junit(FILE *to, const struct check *c, const char *name,
 	    const struct check_result *results, const char *trouble)
 {

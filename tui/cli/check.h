@@ -16,7 +16,6 @@ enum check_kind {
 	CHECK_GREW,         /* 'FILTER': no such type has grown */
 	CHECK_KIND_COUNT
 };
-extern const char *const check_options[CHECK_KIND_COUNT]; /* "max" */
 
 struct check_rule {
 	enum check_kind kind;
@@ -31,31 +30,8 @@ struct check {
 	bool allows_missing; /* types and patterns that match nothing are ok */
 };
 
-struct check_result {
-	bool has_failed;
-	bool is_unknown; /* it could not be measured */
-	bool is_missing; /* nothing in the heap is called so: is_unknown, too */
-	char text[400];  /* "5,001 objects, 0 allowed" */
-};
-/* enum need of all rules: load that first. */
-unsigned check_needs(const struct check *c);
-/*
- * One heap against all rules; `before` is the baseline's, or NULL. The results
- * have c->rules_count places. False sets `err`: a rule makes no sense.
- */
-bool check_measure(const struct check *c, struct session *s,
-		   struct session *before, struct check_result *results,
-		   struct error *err) MUST_USE;
-/* One line a rule. */
-void check_print(FILE *to, const struct check *c, const char *name,
-		 const struct check_result *results);
-/*
- * The same for build servers: the beginning, a heap, the end. `trouble`: what
- * is missing of the heap, or NULL; without results it could not be read.
- */
+/* What stands in `junit` before and behind the heaps. */
 void check_junit_begin(FILE *to);
-void check_junit(FILE *to, const struct check *c, const char *name,
-		 const struct check_result *results, const char *trouble);
 void check_junit_end(FILE *to);
 /*
  * Every heap but the baseline, which is the first if there is one, against all

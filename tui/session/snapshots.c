@@ -186,7 +186,8 @@ snapshots_heaps(const struct snapshots *all)
 	return count;
 }
 
-bool
+/* None is loading or waits to be. */
+static bool
 snapshots_are_loaded(const struct snapshots *all)
 {
 	for (size_t i = 0; i < all->count; i++)

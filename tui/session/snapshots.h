@@ -71,8 +71,6 @@ void snapshots_limit_memory(struct snapshots *all, uint64_t bytes);
 bool snapshots_start_next(struct snapshots *all, struct error *err);
 /* Heaps that are there or will be; without the empty session. */
 size_t snapshots_heaps(const struct snapshots *all);
-/* None is loading or waits to be. */
-bool snapshots_are_loaded(const struct snapshots *all);
 /* One has arrived: views of the others may want to show it (NEED_SNAPSHOTS). */
 void snapshots_tell_arrival(struct snapshots *all);
 /* The latest capture of a process, or NULL. */
