@@ -2,6 +2,7 @@
  * Any words as a command line: options or a sentence; what was given for
  * settings is taken or refused with one.
  */
+#include "tui/app/tables.h"
 #include "tui/cli/options.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	text[size] = '\0';
+	tables_hand_in();
 	words[count++] = (char[]){ "heaptop" };
 	/* A word on each line. */
 	for (char *at = text; count <= WORDS_MAX && *at;) {

@@ -4,6 +4,7 @@
  * that may be mapped.
  */
 #include "tui/app/rc.h"
+#include "tui/app/tables.h"
 #include "tui/term/term.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,6 +129,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	text[size] = '\0';
+	tables_hand_in();
 	rc_find(&rc);
 	settings_init(&settings);
 	/* Such a name would be read, whatever it is. */

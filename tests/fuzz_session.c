@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { ROWS = 24, COLUMNS = 80 };
 
 static void
-fail(const char *what)
+broken(const char *what)
 {
 	fprintf(stderr, "%s\n", what);
 	abort();
@@ -29,11 +29,11 @@ write_session(const char *path, bool has_heap, const uint8_t *data, size_t size)
 	FILE *file = fopen(path, "w");
 
 	if (!file)
-		fail("no file to read");
+		broken("no file to read");
 	if (has_heap)
 		fprintf(file, "# heaptop session\n# heap \"%s\" 1 1.0\n", path);
 	if (fwrite(data, 1, size, file) != size || fclose(file))
-		fail("no file to read");
+		broken("no file to read");
 }
 
 static void
@@ -46,11 +46,11 @@ bring_back(struct resume *r)
 	for (int i = 0; i < 3; i++)
 		app_poll(app);
 	if (r->is_running)
-		fail("it has no end");
+		broken("it has no end");
 	if (app->has_quit)
-		fail("it quits");
+		broken("it quits");
 	if (r->failed && r->first.kind == ERROR_NONE)
-		fail("a command fails without a reason");
+		broken("a command fails without a reason");
 	app_draw(app, s);
 	app_end(app);
 	screen_free(s);
@@ -73,7 +73,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			bring_back(&r);
 			resume_clear(&r);
 		} else if (!*err.message) {
-			fail("it is refused without a reason");
+			broken("it is refused without a reason");
 		}
 	}
 	unlink(path);

@@ -2,7 +2,6 @@
 #include "io/gcdump/gcdump.h"
 #include "model/heap/stream.h"
 #include "tests/run_tests.h"
-#include "tui/app/views.h"
 #include "tui/widget/spot.h"
 
 #include <sched.h>
@@ -116,7 +115,7 @@ app_on(const struct heap *h)
 
 	assert_non_null(s);
 	assert_true(session_require(s, NEED_REVERSE | NEED_REACH, &err));
-	filter_know_views(all_views); /* as main() does */
+	tables_hand_in(); /* where no test is run, but a program */
 	app = app_new(s, &err);
 	if (!app)
 		fail_msg("%s", err.message);

@@ -5,7 +5,13 @@
  * Runs the program on heaps without a terminal and compares what it would show
  * with tests/golden/NAME.screen. `make golden` writes those files anew.
  */
+#include "tests/run_tests.h"
 #include "tui/app/state.h"
+#include "tui/app/tables.h"
+
+/* As main() does. */
+#define run_tests_named(name, tests, count)                                    \
+	(tables_hand_in(), run_tests_named(name, tests, count))
 
 /* A small heap with everything that is awkward to show. */
 const struct heap *awkward_heap(void);

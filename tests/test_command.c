@@ -1,5 +1,5 @@
 /* The tables of views, columns and commands hold together. */
-#include "tests/run_tests.h"
+#include "tests/screens.h"
 #include "tui/app/arguments.h"
 #include "tui/app/command.h"
 #include "tui/term/term.h"

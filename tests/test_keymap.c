@@ -13,8 +13,8 @@ keys_are_found(void **state)
 {
 	struct error err = { 0 };
 	char name[64];
-	size_t types = settings_view("types", 5),
-	       objects = settings_view("objects", 7);
+	size_t types = views_number("types", 5),
+	       objects = views_number("objects", 7);
 
 	(void)state;
 	keys = (struct keymap){ 0 };

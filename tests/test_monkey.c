@@ -13,6 +13,7 @@
 #include "tests/monkey.h"
 #include "tests/pty.h"
 #include "tests/run_tests.h"
+#include "tui/app/tables.h"
 #include <dirent.h>
 #include <limits.h>
 #include <signal.h>
@@ -359,5 +360,6 @@ main(void)
 						tear_down),
 	};
 
+	tables_hand_in();
 	return run_tests(tests);
 }

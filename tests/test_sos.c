@@ -1,6 +1,6 @@
 /* What users of SOS type: every name with the arguments that SOS has for it. */
 #include "tests/made_contents.h"
-#include "tests/run_tests.h"
+#include "tests/screens.h"
 #include "model/heap/memory.h"
 #include "tui/app/command.h"
 #include "tui/app/sos_line.h"

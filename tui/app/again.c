@@ -1,9 +1,7 @@
 /* Where one was, in a heap that is captured again. */
 #include "tui/app/save_session.h"
 #include "tui/app/state.h"
-#include "tui/base/script.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS_MAX = 100000 }; /* looked at */
@@ -35,13 +33,6 @@ next_named(const struct view *v, size_t from, const char *name)
 	return from;
 }
 
-void
-app_again_forget(struct app *app)
-{
-	free(app->again.commands);
-	memset(&app->again, 0, sizeof app->again);
-}
-
 static void
 keep_row(struct app *app, const struct view *v)
 {
@@ -71,30 +62,6 @@ app_again_show(struct app *app, const struct view *v)
 		keep_row(app, v);
 	else
 		app->again.was_object = true;
-}
-
-void
-app_again_run(struct app *app)
-{
-	char *text = app->again.commands, told[sizeof app->message];
-	struct script s;
-	struct error err;
-
-	if (!text || app->views[app->current]->number != app->again.view)
-		return;
-	app->again.commands = NULL;
-	error_clear(&err);
-	script_init(&s, text, command_is_for_shell);
-	snprintf(told, sizeof told, "%s", app->message);
-	/* What is gone in that heap is told. */
-	if (!app_script(app, &s, &err))
-		app_show_error(app, &err);
-	else if (app->again.was_object)
-		app_message(app, STYLE_STATUS,
-			    "objects may have moved: look for it anew%s%s",
-			    *told ? "; " : "", told);
-	app->again.view = app->views[app->current]->number;
-	free(text);
 }
 
 /* The one that as many of its name stand above, or, of fewer, the last. */

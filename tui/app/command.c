@@ -5,6 +5,8 @@
 #include "tui/app/views.h"
 #include <string.h>
 
+const struct command *commands_global;
+
 bool
 command_has_key(const struct command *c, int key)
 {

@@ -51,11 +51,9 @@ struct command_iterator {
 };
 bool command_next(struct command_iterator *it, const struct view_ops *view);
 
-extern const struct command commands_global[];
-/* Of those, for the keys of other pagers where nothing can be marked. */
-bool command_page_down(const struct call *call, struct error *err);
-bool command_page_up(const struct call *call, struct error *err);
-
+/* The global table; NULL before tables_hand_in(). */
+extern const struct command *commands_global;
+extern const struct command command_table[];
 /*
  * What users of SOS type, in our words (sos.h): "dumpheap -type X" becomes
  * "objects; where …"; `heap` is what it is about, or NULL before it is there.

@@ -4,6 +4,7 @@
 #include "tui/app/jumps.h"
 #include "tui/app/marking.h"
 #include "tui/app/mkrc.h"
+#include "tui/app/moving.h"
 #include "tui/app/save_session.h"
 #include "tui/app/shell.h"
 #include "tui/app/state.h"
@@ -13,177 +14,6 @@
 #include "tui/app/views.h"
 #include "tui/widget/view_search.h"
 #include <string.h>
-
-enum { NAME_STEP = 8 }; /* columns that long names move by */
-
-/* --- moving -------------------------------------------------------------- */
-
-static long long
-call_count(const struct call *call)
-{
-	return call->count ? call->count : 1;
-}
-
-/* A key that moves nothing says why. */
-static bool
-tell_move(const struct call *call, size_t before)
-{
-	struct view *v = call->view;
-
-	if (v->is_picture) /* which may not have all rows */
-		(void)v->ops->layout_picture(v);
-	if (v->cursor == before)
-		app_message(call->app, STYLE_STATUS, "%s",
-			    !v->rows_count       ? view_no_rows(v)
-			    : v->rows_count == 1 ? "this is the only row"
-			    : !before            ? "this is the first row"
-			    : before == v->rows_count - 1
-				? "this is the last row"
-				: "this row was selected already");
-	return true;
-}
-
-static bool
-move_by(const struct call *call, long long rows)
-{
-	size_t before = call->view->cursor;
-
-	view_move_by(call->view, rows);
-	return tell_move(call, before);
-}
-
-static bool
-move_to(const struct call *call, size_t row)
-{
-	size_t before = call->view->cursor;
-
-	view_move_to(call->view, call->count ? call->count - 1 : row);
-	return tell_move(call, before);
-}
-
-static bool
-move_down(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move_by(call, call_count(call));
-}
-
-static bool
-move_up(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move_by(call, -call_count(call));
-}
-
-bool
-command_page_down(const struct call *call, struct error *err)
-{
-	long long rows = call_count(call) * (long long)call->view->rows_shown;
-
-	(void)err;
-	call->view->top += (size_t)rows;
-	return move_by(call, rows);
-}
-
-bool
-command_page_up(const struct call *call, struct error *err)
-{
-	size_t rows =
-	    (size_t)(call_count(call) * (long long)call->view->rows_shown);
-
-	(void)err;
-	call->view->top = call->view->top > rows ? call->view->top - rows : 0;
-	return move_by(call, -(long long)rows);
-}
-
-static long long
-half_page(const struct call *call)
-{
-	return call_count(call) * ((call->view->rows_shown + 1) / 2);
-}
-
-static bool
-half_page_down(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move_by(call, half_page(call));
-}
-
-static bool
-half_page_up(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move_by(call, -half_page(call));
-}
-
-static bool
-move_first(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move_to(call, 0);
-}
-
-static bool
-move_last(const struct call *call, struct error *err)
-{
-	(void)err;
-	return move_to(call, SIZE_MAX);
-}
-
-/* --- left and right: a tree opens and closes, long names move ------------ */
-
-static size_t
-parent_of(const struct view *v, const struct row *row)
-{
-	struct row above;
-
-	for (size_t i = v->cursor; i > 0; i--) {
-		view_row(v, i - 1, &above);
-		if (above.depth < row->depth)
-			return i - 1;
-	}
-	return v->cursor;
-}
-
-static bool
-move_left(const struct call *call, struct error *err)
-{
-	struct view *v = call->view;
-	struct row row;
-
-	if (!v->left && v->ops->fold && view_selected(v, &row)) {
-		if (row.fold == FOLD_OPEN)
-			return view_fold(v, v->cursor, false, err);
-		if (!row.depth)
-			return error_set(err, ERROR_USAGE,
-					 "nothing is open here to be closed");
-		view_move_to(v, parent_of(v, &row));
-		return true;
-	}
-	return view_move_names(v, -NAME_STEP) ||
-	       error_set(err, ERROR_USAGE,
-			 "this is the beginning of the names");
-}
-
-static bool
-move_right(const struct call *call, struct error *err)
-{
-	struct view *v = call->view;
-	struct row row;
-
-	if (v->ops->fold && view_selected(v, &row) && !v->left) {
-		if (row.fold == FOLD_CLOSED)
-			return view_fold(v, v->cursor, true, err);
-		if (row.fold == FOLD_OPEN) {
-			view_move_by(v, 1); /* to its first child */
-			return true;
-		}
-	}
-	return view_move_names(v, NAME_STEP) ||
-	       error_set(err, ERROR_USAGE,
-			 v->left ? "this is the end of the longest name"
-				 : "no name on the screen is cut");
-}
 
 /* --- search, filter, order ----------------------------------------------- */
 
@@ -622,18 +452,18 @@ shell(const struct call *call, struct error *err)
 }
 
 /* clang-format off */
-const struct command commands_global[] = {
+const struct command command_table[] = {
 	/* name              keys              bar       help, .run, and what differs from nothing */
-	{ "down",           "j Down ^N",      "",       "to the next row", .run = move_down, .flags = COMMAND_COUNTS },
-	{ "up",             "k Up ^P",        "",       "to the row before", .run = move_up, .flags = COMMAND_COUNTS },
-	{ "page-down",      "^F PgDn",        "",       "a screen down", .run = command_page_down, .flags = COMMAND_COUNTS },
-	{ "page-up",        "^B PgUp",        "",       "a screen up", .run = command_page_up, .flags = COMMAND_COUNTS },
-	{ "half-down",      "^D",             "",       "half a screen down", .run = half_page_down, .flags = COMMAND_COUNTS },
-	{ "half-up",        "^U",             "",       "half a screen up", .run = half_page_up, .flags = COMMAND_COUNTS },
-	{ "first",          "g Home",         "",       "to the first row, or to the row of the count", .run = move_first, .flags = COMMAND_COUNTS },
-	{ "last",           "G End",          "",       "to the last row, or to the row of the count", .run = move_last, .flags = COMMAND_COUNTS },
-	{ "left",           "h Left",         "",       "close the row, to its parent; move long names", .run = move_left },
-	{ "right",          "l Right",        "",       "open the row, to its first child; move long names", .run = move_right },
+	{ "down",           "j Down ^N",      "",       "to the next row", .run = moving_down, .flags = COMMAND_COUNTS },
+	{ "up",             "k Up ^P",        "",       "to the row before", .run = moving_up, .flags = COMMAND_COUNTS },
+	{ "page-down",      "^F PgDn",        "",       "a screen down", .run = moving_page_down, .flags = COMMAND_COUNTS },
+	{ "page-up",        "^B PgUp",        "",       "a screen up", .run = moving_page_up, .flags = COMMAND_COUNTS },
+	{ "half-down",      "^D",             "",       "half a screen down", .run = moving_half_down, .flags = COMMAND_COUNTS },
+	{ "half-up",        "^U",             "",       "half a screen up", .run = moving_half_up, .flags = COMMAND_COUNTS },
+	{ "first",          "g Home",         "",       "to the first row, or to the row of the count", .run = moving_first, .flags = COMMAND_COUNTS },
+	{ "last",           "G End",          "",       "to the last row, or to the row of the count", .run = moving_last, .flags = COMMAND_COUNTS },
+	{ "left",           "h Left",         "",       "close the row, to its parent; move long names", .run = moving_left },
+	{ "right",          "l Right",        "",       "open the row, to its first child; move long names", .run = moving_right },
 	{ "search",         "/ F3",           "search", "find a row: by a regex, or a name such as byte[]", .run = search, .args = { MAY_AS(ARG_TEXT, "REGEX") }, .replay = REPLAY_ROWS },
 	{ "next",           "n",              "",       "to the next match", .run = search_next },
 	{ "previous",       "N",              "",       "to the match before", .run = search_previous },

@@ -163,11 +163,7 @@ note_opening(struct app *app, const char *command, const struct row *at)
 static const struct view_ops *
 find_view(const char *name)
 {
-	const struct view_ops *const *v = all_views;
-
-	while (strcmp((*v)->command.name, name) != 0)
-		v++;
-	return *v;
+	return all_views[views_number(name, strlen(name))];
 }
 
 static bool

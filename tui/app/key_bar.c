@@ -157,7 +157,8 @@ is_hidden(struct app *app, const struct command_iterator *it)
 {
 	int key = first_key(it->command);
 
-	return !key || app_key_meaning(app, key).binding.command != it->command;
+	return !key || keymap_meaning(&app->settings->keys, app_view(app), key)
+			       .binding.command != it->command;
 }
 
 static bool

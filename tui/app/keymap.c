@@ -1,7 +1,5 @@
 #include "tui/app/keymap.h"
-#include "tui/app/command.h"
 #include "tui/base/script.h"
-#include "tui/app/settings.h"
 #include "tui/term/term.h"
 #include "tui/app/views.h"
 #include <string.h>
@@ -45,7 +43,7 @@ parse_key(const char *word, size_t len, int *key, int *view, struct error *err)
 			break;
 		}
 	if (dot) {
-		size_t number = settings_view(name, (size_t)(dot - name));
+		size_t number = views_number(name, (size_t)(dot - name));
 
 		if (number == SIZE_MAX)
 			return error_set(err, ERROR_USAGE,
@@ -181,4 +179,30 @@ keymap_spell(const struct keymap_entry *e, char out[64])
 		 e->view == KEYMAP_ALL ? "" : all_views[e->view]->command.name,
 		 e->view == KEYMAP_ALL ? "" : ".", key_spell(e->key, key));
 	return out;
+}
+
+/* The first of the commands that a mapped key runs. */
+static struct binding
+mapped_binding(const struct view *v, const struct keymap_entry *e)
+{
+	char expanded[SCRIPT_COMMAND_BYTES];
+	struct error ignored = { 0 };
+	const char *line = command_expand_alias(
+	    e->command, v->session->heap, expanded, sizeof expanded, &ignored);
+
+	if (!line)
+		return (struct binding){ 0 };
+	return command_by_name(v->ops, line, strcspn(line, " ;"), &ignored);
+}
+
+struct key_meaning
+keymap_meaning(const struct keymap *k, const struct view *v, int key)
+{
+	const char *name = v->ops->command.name;
+	const struct keymap_entry *e =
+	    keymap_find(k, key, views_number(name, strlen(name)));
+
+	if (e)
+		return (struct key_meaning){ mapped_binding(v, e), e };
+	return (struct key_meaning){ command_by_key(v->ops, key), NULL };
 }

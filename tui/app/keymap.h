@@ -7,6 +7,7 @@
  * spelled as in help: x, ^X, F5, M-x, Space. A mapped key runs commands, never
  * keys: there are no loops.
  */
+#include "tui/app/command.h"
 #include "tui/base/origin.h"
 #include <stddef.h>
 
@@ -33,6 +34,14 @@ bool keymap_unmap(struct keymap *k, const char *text, struct error *err);
 /* What the key does in this view; NULL: what it always does. */
 const struct keymap_entry *keymap_find(const struct keymap *k, int key,
 				       size_t view);
+/* What a key does in a view, mapped ones too. */
+struct key_meaning {
+	struct binding binding; /* what it runs, or, of several commands, the
+				   first; command NULL: nothing */
+	const struct keymap_entry *mapped; /* NULL: as it always was */
+};
+struct key_meaning keymap_meaning(const struct keymap *k, const struct view *v,
+				  int key);
 /* "types.X" */
 const char *keymap_spell(const struct keymap_entry *e, char out[64]);
 

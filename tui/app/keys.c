@@ -1,54 +1,12 @@
 /* From keys to commands: counts, the prompt, the menu. */
 #include "model/base/clock.h"
-#include "tui/app/arguments.h"
 #include "tui/app/resume.h"
 #include "tui/app/state.h"
-#include "tui/session/snapshots.h"
 #include "tui/widget/view_search.h"
 #include <inttypes.h>
 #include <string.h>
 
-static const struct {
-	const char *sign, *history;
-} prompt_kinds[PROMPT_KINDS] = {
-	[PROMPT_COMMAND] = { ":", "history" },
-	[PROMPT_SEARCH] = { "/", "searches" },
-	[PROMPT_FILTER] = { "&", "filters" },
-};
-
 /* --- the prompt ---------------------------------------------------------- */
-
-static struct prompt *
-new_prompt(const struct app *app, enum prompt_kind kind, struct error *err)
-{
-	size_t lines = (size_t)app->settings->history;
-	bool is_kept = app->keeps_histories && lines;
-
-	if (app->snapshots && secure_is_on(&app->snapshots->secure))
-		return prompt_new_secure(err);
-	return prompt_new(is_kept ? prompt_kinds[kind].history : NULL,
-			  lines ? lines : PAST_LINES_MAX, err);
-}
-
-void
-app_begin_prompt(struct app *app, enum prompt_kind kind, const char *initial)
-{
-	struct error err;
-
-	error_clear(&err);
-	if (!app->prompts[kind])
-		app->prompts[kind] = new_prompt(app, kind, &err);
-	if (!app->prompts[kind]) {
-		app_show_error(app, &err);
-		return;
-	}
-	if (err.kind != ERROR_NONE)
-		app->history_trouble = err;
-	app->prompt_kind = kind;
-	app->is_prompting = true;
-	prompt_begin(app->prompts[kind], prompt_kinds[kind].sign, initial,
-		     arguments_complete, app);
-}
 
 /* Mistakes are not kept, nor blanks without a meaning. */
 static void
@@ -163,41 +121,6 @@ feed_prompt(struct app *app, int key)
 
 /* --- the menu ------------------------------------------------------------ */
 
-void
-app_open_menu(struct app *app, int key, menu_choose *choose)
-{
-	app->menu.again = key;
-	app->menu.is_open = app->menu.count > 0;
-	app->menu_choose = choose;
-}
-
-static bool
-choose_order(struct app *app, int column, struct error *err)
-{
-	return view_sort(app_view(app), column, err);
-}
-
-void
-app_open_sort_menu(struct app *app, int key)
-{
-	const struct view *v = app_view(app);
-
-	menu_clear(&app->menu, " sort by ");
-	for (int i = 0; v->ops->table->columns[i].id; i++) {
-		const struct column *c = &v->ops->table->columns[i];
-
-		if (c->sort == UNSORTED || !view_has_column(v, c, false))
-			continue;
-		if (i == v->sort)
-			app->menu.cursor = app->menu.count;
-		menu_add(&app->menu, c->title, c->help, i);
-	}
-	app_open_menu(app, key, choose_order);
-	if (!app->menu.is_open)
-		app_message(app, STYLE_STATUS,
-			    "the order of this view has a meaning");
-}
-
 static void
 feed_menu(struct app *app, int key)
 {
@@ -219,34 +142,6 @@ feed_menu(struct app *app, int key)
 }
 
 /* --- keys ---------------------------------------------------------------- */
-
-/* The first of the commands that a mapped key runs. */
-static struct binding
-mapped_binding(struct app *app, const struct keymap_entry *e)
-{
-	char expanded[SCRIPT_COMMAND_BYTES];
-	struct error ignored = { 0 };
-	const char *line =
-	    app_expand_alias(app, e->command, expanded, &ignored);
-
-	if (!line)
-		return (struct binding){ 0 };
-	return command_by_name(app_view(app)->ops, line, strcspn(line, " ;"),
-			       &ignored);
-}
-
-struct key_meaning
-app_key_meaning(struct app *app, int key)
-{
-	const struct view_ops *ops = app_view(app)->ops;
-	const char *name = ops->command.name;
-	const struct keymap_entry *e = keymap_find(
-	    &app->settings->keys, key, settings_view(name, strlen(name)));
-
-	if (e)
-		return (struct key_meaning){ mapped_binding(app, e), e };
-	return (struct key_meaning){ command_by_key(ops, key), NULL };
-}
 
 /*
  * One command alone is about the selected row, as on its own key; one for the
@@ -293,8 +188,8 @@ stops_resuming(struct app *app, const struct command *c, int key)
 static void
 run_key(struct app *app, int key, uint32_t count)
 {
-	struct key_meaning m = app_key_meaning(app, key);
 	const struct view *v = app_view(app);
+	struct key_meaning m = keymap_meaning(&app->settings->keys, v, key);
 	bool is_of_view = command_is_of(v->ops, m.binding.command);
 	uint64_t opened = app->views_opened;
 	struct error err;
@@ -364,7 +259,7 @@ feed_count(struct app *app, int key)
 			app->count = app->count * 10 + (uint32_t)(key - '0');
 		return;
 	}
-	b = app_key_meaning(app, key).binding;
+	b = keymap_meaning(&app->settings->keys, app_view(app), key).binding;
 	if (key != TK_ESCAPE &&
 	    !(b.command && b.command->flags & COMMAND_COUNTS)) {
 		end_count(app);
@@ -374,19 +269,6 @@ feed_count(struct app *app, int key)
 	app->count = 0;
 	if (key != TK_ESCAPE)
 		run_key(app, key, count);
-}
-
-void
-app_begin_input(struct app *app)
-{
-	memcpy(app->message_before, app->message, sizeof app->message);
-	app->message_times_before = app->message_times;
-	app->message[0] = '\0';
-	app->hint = NULL;
-	app->mouse.clicked = NULL;
-	app->mouse.sized = NULL;
-	if (!app->again.commands) /* the row is another now */
-		app_again_forget(app);
 }
 
 static void
@@ -435,4 +317,15 @@ app_key(struct app *app, int key)
 		tour_look(app, key == TK_TIMEOUT ? 0 : key);
 	app_leave(app);
 	return !app->has_quit;
+}
+
+bool
+app_mouse(struct app *app, const struct mouse *m)
+{
+	int times, key = app_mouse_key(app, m, &times);
+
+	for (int i = 0; i < times && key != KEY_NONE_; i++)
+		if (!app_key(app, key))
+			return false;
+	return true;
 }

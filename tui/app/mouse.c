@@ -9,21 +9,6 @@
 
 enum { WHEEL_ROWS = 3 };
 
-/* clang-format off */
-const struct mouse_gesture mouse_gestures[] = {
-	{ "wheel",                "three rows up or down, as with Up and Down" },
-	{ "click",                "select the row, or the part of a picture" },
-	{ "click again",          "what Enter does there" },
-	{ "click in a pane",      "go over to it" },
-	{ "click on a title",     "sort by that column; again: the other way" },
-	{ "drag behind a title",  "make the column as wide; numbers stay whole" },
-	{ "click on a key",       "in the last line: what it does" },
-	{ "click in a menu",      "choose that; beside it: close it" },
-	{ "Shift",                "held, the terminal selects text as ever" },
-	{ 0 },
-};
-/* clang-format on */
-
 /* --- columns that are dragged --------------------------------------------- */
 
 static void
@@ -41,7 +26,7 @@ set_width(struct app *app, const struct view *v, int width, struct error *err)
 {
 	static const struct origin at_screen = { .kind = ORIGIN_PROMPT };
 	const char *name = v->ops->command.name;
-	size_t view = settings_view(name, strlen(name));
+	size_t view = views_number(name, strlen(name));
 	char setting[64], text[SETTING_TEXT_BYTES];
 	struct column_list list = { .of = v->ops };
 
@@ -192,24 +177,22 @@ feed_mouse(struct app *app, const struct mouse *m)
 	return KEY_NONE_;
 }
 
-bool
-app_mouse(struct app *app, const struct mouse *m)
+int
+app_mouse_key(struct app *app, const struct mouse *m, int *times)
 {
-	int key, times = 1;
+	int key;
 
+	*times = 1;
 	/* What is typed is not to be lost by a slip of the hand. */
 	if (app->is_prompting || m->row >= app->rows ||
 	    (m->column >= app->columns && m->kind != MOUSE_DRAG))
-		return true;
+		return KEY_NONE_;
 	app_enter(app);
 	app_update_view(app);
 	key = feed_mouse(app, m);
 	if ((key == TK_UP || key == TK_DOWN) && !app->menu.is_open &&
 	    !app_view(app)->is_picture)
-		times = WHEEL_ROWS;
+		*times = WHEEL_ROWS;
 	app_leave(app);
-	for (int i = 0; i < times && key != KEY_NONE_; i++)
-		if (!app_key(app, key))
-			return false;
-	return true;
+	return key;
 }

@@ -1,9 +1,9 @@
 #include "tui/app/resume.h"
 #include "model/base/arena.h"
+#include "tui/app/replay.h"
 #include "tui/app/state.h"
 #include "tui/app/command.h"
 #include "tui/base/text_file.h"
-#include "tui/app/views.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -146,90 +146,6 @@ resume_clear(struct resume *r)
 
 /* --- its commands --------------------------------------------------------- */
 
-static const char map[] = "map";
-
-static bool
-is_map(const char *line)
-{
-	size_t len = strcspn(line, " \t");
-
-	return len == sizeof map - 1 && !strncmp(line, map, len);
-}
-
-static const struct command *
-find_replayed(const struct command *table, const char *line)
-{
-	size_t len = strcspn(line, " \t");
-	const struct command *c = table;
-
-	while (c && c->name &&
-	       (c->replay == REPLAY_NEVER || strlen(c->name) != len ||
-		strncmp(c->name, line, len) != 0))
-		c++;
-	return c && c->name ? c : NULL;
-}
-
-/* Look through the commands of all views: nobody knows yet which view will be
-   on the screen when the line runs. */
-static const struct command *
-find_allowed(const char *line)
-{
-	const struct command *c = find_replayed(commands_global, line);
-
-	for (const struct view_ops *const *v = all_views; *v && !c; v++)
-		c = find_replayed((*v)->commands, line);
-	return c;
-}
-
-bool
-resume_allows(const char *line, enum replay *wait, struct error *err)
-{
-	const struct command *c = find_allowed(line);
-	size_t len = strcspn(line, " \t");
-	char command[KEYMAP_COMMAND_BYTES];
-
-	if (is_map(line) &&
-	    !resume_allows_key(keymap_command(line + len, command)))
-		return error_set(err, ERROR_USAGE,
-				 "no key of a session runs that: %.80s", line);
-
-	*wait = c ? c->replay : REPLAY_HEAP;
-	if (c)
-		return true;
-	for (const struct view_ops *const *v = all_views; *v; v++)
-		if (strlen((*v)->command.name) == len &&
-		    !strncmp((*v)->command.name, line, len)) {
-			if ((*v)->flags & VIEW_ASKS)
-				return error_set(
-				    err, ERROR_USAGE,
-				    "a session does not ask running "
-				    "processes; type it yourself: %.80s",
-				    line);
-			/* Without an argument it is about the row. */
-			*wait = line[len] ? REPLAY_HEAP : REPLAY_ROWS;
-			return true;
-		}
-	return error_set(err, ERROR_USAGE, "sessions have no command %.*s",
-			 len < 40 ? (int)len : 40, line);
-}
-
-bool
-resume_allows_key(const char *commands)
-{
-	char line[SCRIPT_COMMAND_BYTES];
-	struct error err;
-	struct script s;
-	enum replay wait;
-
-	error_clear(&err);
-	script_init(&s, commands, command_is_for_shell);
-	while (script_next(&s, line, &err))
-		if (command_is_for_shell(line) || is_map(line) ||
-		    !resume_allows(line, &wait, &err))
-			return false;
-	return err.kind == ERROR_NONE;
-}
-
 /* If nothing is on its way, nothing is waited for. */
 static bool
 is_ready(const struct app *app, enum replay wait)
@@ -255,7 +171,7 @@ is_ready(const struct app *app, enum replay wait)
 static void
 note_error(struct app *app, const struct error *err)
 {
-	const struct command *c = find_allowed(app->resume->command);
+	const struct command *c = replay_command(app->resume->command);
 	struct resume *r = app->resume;
 
 	if (err->kind == ERROR_NONE || r->failed++)
@@ -357,7 +273,7 @@ run_next(struct app *app)
 			end(app);
 		return err.kind != ERROR_NONE;
 	}
-	if (resume_allows(r->command, &wait, &err)) {
+	if (replay_allows(r->command, &wait, &err)) {
 		if (!is_ready(app, wait))
 			return false;
 		(void)run_command(app, r->command, &err);

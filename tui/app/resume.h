@@ -44,15 +44,6 @@ struct resume {
 bool resume_open(struct resume *r, const char *path, struct error *err);
 void resume_clear(struct resume *r);
 
-/* Is this a command of sessions, and what must it wait for? False sets `err`.
- */
-bool resume_allows(const char *line, enum replay *wait, struct error *err);
-/*
- * May a key that a session maps run this? Only what sessions may do themselves,
- * and no mapping of keys: nobody shall press one and start a program.
- */
-bool resume_allows_key(const char *commands);
-
 /* Runs what can be run now; to be called whenever something has arrived. */
 void resume_step(struct app *app);
 /* Something is left to be done. */

@@ -4,7 +4,7 @@
 #include "tui/app/jumps.h"
 #include "model/table/pattern.h"
 #include "tui/base/places.h"
-#include "tui/app/resume.h"
+#include "tui/app/replay.h"
 #include "tui/session/snapshots.h"
 #include "tui/base/text_file.h"
 #include "tui/app/views.h"
@@ -344,7 +344,7 @@ is_same_key(const struct keymap_entry *e, const char *words)
 	char command[KEYMAP_COMMAND_BYTES];
 
 	return !strcmp(keymap_command(words, command), e->command) &&
-	       resume_allows_key(e->command);
+	       replay_allows_key(e->command);
 }
 
 static void
@@ -482,7 +482,7 @@ opens_there(const struct view *below, const struct view *v)
 	enum replay wait;
 	struct row row;
 
-	return v->opened_by && resume_allows(v->opened_by, &wait, &ignored) &&
+	return v->opened_by && replay_allows(v->opened_by, &wait, &ignored) &&
 	       view_selected(below, &row) && row.key == v->opened_at;
 }
 

@@ -151,15 +151,6 @@ apply_mouse(struct app *app, struct error *err)
 	return true;
 }
 
-/* The sessions of the app; NULL behind the last. */
-static struct session *
-nth_session(const struct app *app, size_t n)
-{
-	if (!app->snapshots)
-		return n ? NULL : app->session;
-	return n < app->snapshots->count ? app->snapshots->sessions[n] : NULL;
-}
-
 static struct session_options
 session_options_of(const struct settings *s)
 {
@@ -178,6 +169,26 @@ settings_give(struct settings *s, struct snapshots *to)
 	to->new_sessions = session_options_of(s);
 }
 
+/* Before its rows are made. What is not to be had in this heap is left. */
+void
+settings_give_view(const struct settings *s, struct view *v)
+{
+	const char *name = v->ops->command.name;
+	size_t number = views_number(name, strlen(name));
+	struct error ignored = { 0 };
+	bool is_descending;
+	int column;
+
+	if (number == SIZE_MAX)
+		return;
+	v->wanted = s->columns[number];
+	if (!*s->sort[number] || !view_find_sort(v, s->sort[number], &column,
+						 &is_descending, &ignored))
+		return;
+	v->sort = v->shown.sort = column;
+	v->is_descending = v->shown.is_descending = is_descending;
+}
+
 static void
 apply_to_new_sessions(struct app *app)
 {
@@ -193,7 +204,7 @@ apply_to_sessions(struct app *app, struct error *err)
 	struct session *s;
 
 	(void)err;
-	for (size_t i = 0; (s = nth_session(app, i)); i++)
+	for (size_t i = 0; (s = app_nth_session(app, i)); i++)
 		session_show_as(s, &options);
 	apply_to_new_sessions(app);
 	return true;
@@ -213,7 +224,7 @@ sort_names_anew(struct view *v)
 static bool
 apply_names(struct app *app, struct error *err)
 {
-	const struct session *first = nth_session(app, 0);
+	const struct session *first = app_nth_session(app, 0);
 	bool were_short = first && first->shows_short_names;
 
 	if (!apply_to_sessions(app, err))
@@ -235,7 +246,7 @@ prefer_statics(const struct app *app, bool prefer, size_t max,
 	struct session *s;
 	size_t i = 0;
 
-	while (i < max && (s = nth_session(app, i)) &&
+	while (i < max && (s = app_nth_session(app, i)) &&
 	       session_prefer_statics(s, prefer, err))
 		i++;
 	return i;
@@ -249,7 +260,7 @@ apply_statics(struct app *app, struct error *err)
 	size_t count = prefer_statics(app, prefer, SIZE_MAX, err);
 	struct error ignored = { 0 };
 
-	if (!nth_session(app, count)) {
+	if (!app_nth_session(app, count)) {
 		apply_to_new_sessions(app);
 		return true;
 	}
@@ -269,7 +280,7 @@ apply_memory(struct app *app, struct error *err)
 		snapshots_limit_memory(app->snapshots, bytes);
 	else
 		app->session->memory_limit = bytes == SETTING_NONE ? 0 : bytes;
-	for (size_t i = 0; (s = nth_session(app, i)); i++) {
+	for (size_t i = 0; (s = app_nth_session(app, i)); i++) {
 		if (analyses_try_again(s, &why))
 			continue;
 		if (!analyses_lacking(s, ~0U)) {
@@ -347,16 +358,6 @@ views_count(void)
 	return count;
 }
 
-size_t
-settings_view(const char *name, size_t name_len)
-{
-	for (size_t i = 0; all_views[i]; i++)
-		if (strlen(all_views[i]->command.name) == name_len &&
-		    !memcmp(all_views[i]->command.name, name, name_len))
-			return i;
-	return SIZE_MAX;
-}
-
 static const struct setting *
 find_row(const char *name, size_t len)
 {
@@ -406,7 +407,7 @@ settings_find(const char *name, size_t name_len, struct setting_place *out,
 				 "%s.objects",
 				 out->setting->name, out->setting->name,
 				 out->setting->name);
-	out->view = settings_view(dot + 1, name_len - len - 1);
+	out->view = views_number(dot + 1, name_len - len - 1);
 	return out->view != SIZE_MAX ||
 	       error_set(err, ERROR_USAGE, "there is no view \"%.*s\"",
 			 shown - (int)len - 1, dot + 1);
@@ -625,25 +626,6 @@ settings_command(struct app *app, const char *words, struct error *err)
 		if (!set_or_tell(app, word, err))
 			return false;
 	return true;
-}
-
-void
-settings_tell_views(struct app *app)
-{
-	for (size_t i = 0; i < app->views_count; i++)
-		if (app->views[i]->ops == &view_settings ||
-		    app->views[i]->ops == &view_columns)
-			app->views[i]->is_stale = true;
-}
-
-bool
-settings_show(struct app *app, const char *topic, struct error *err)
-{
-	struct target target = target_none;
-
-	snprintf(target.topic, sizeof target.topic, "%s", topic);
-	target.settings = app->settings;
-	return app_open(app, &view_settings, &target, err);
 }
 
 /* In any view, where views have their own. */

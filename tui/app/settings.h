@@ -12,6 +12,7 @@
 #include "tui/app/setting.h"
 
 struct snapshots;
+struct view;
 
 enum { SETTINGS_MAX = 48, SETTING_VIEWS_MAX = 64 };
 
@@ -41,6 +42,8 @@ extern const struct setting settings_table[]; /* ends with {0} */
 void settings_init(struct settings *s);
 /* To heaps that will be opened; what changes then is passed on to them. */
 void settings_give(struct settings *s, struct snapshots *to);
+/* The columns and the order that are set for such views. */
+void settings_give_view(const struct settings *s, struct view *v);
 
 /* One setting, or what one view has of it. */
 struct setting_place {
@@ -50,8 +53,6 @@ struct setting_place {
 /* "mem", "sort.types". False sets `err`, which names what is like it. */
 bool settings_find(const char *name, size_t name_len, struct setting_place *out,
 		   struct error *err);
-/* The numbers of views, as in all_views; SIZE_MAX: there is none. */
-size_t settings_view(const char *name, size_t name_len);
 
 /* What a value was before it was changed. */
 struct setting_change {
@@ -82,10 +83,6 @@ const struct origin *settings_origin(const struct settings *s,
  * is on the screen of `app`. "NAME?" is told in app's message.
  */
 bool settings_command(struct app *app, const char *words, struct error *err);
-/* Views that list them make their rows anew. */
-void settings_tell_views(struct app *app);
-/* Lists them all on the screen; topic "map": only mapped keys. */
-bool settings_show(struct app *app, const char *topic, struct error *err);
 /* At the start: everything that somebody has set. */
 bool settings_apply_all(struct app *app, struct error *err);
 /* What Tab offers for the words of `:set`. */

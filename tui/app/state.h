@@ -2,11 +2,9 @@
 #define TUI_APP_STATE_H
 
 /*
- * What the parts of the program on the screen share: app.c (views, the loop),
- * jobs.c (what runs), command_run.c (running commands), keys.c (keys,
- * prompt, menu), mouse.c (clicks), draw.c (the lines around the view),
- * pane.c (the pane beside it), command_global.c (what commands do). Views
- * use app.h only; help runs what it lists.
+ * What the parts of the program on the screen share. Each of them calls only
+ * those above it in SOURCE.md: the state, the stack of views, what runs, the
+ * prompt, commands as they are run, what they do, keys, the loop.
  */
 #include "model/base/arena.h"
 #include "tui/app/app.h"
@@ -120,10 +118,22 @@ struct front {
 	void (*rest)(void *context, struct app *app);
 };
 
-/* app.c */
-/* As app_run(); also until the setting wants the other front. */
-bool app_run_with(struct app *app, const struct front *front,
-		  struct error *err) MUST_USE;
+/* state.c */
+void app_show_error(struct app *app, const struct error *err);
+/*
+ * Between session_enter() and session_leave(): a source that reads again has
+ * fewer types than before, and rows must not name those that are gone.
+ */
+void app_enter(struct app *app);
+void app_leave(struct app *app);
+/* The sessions whose jobs are looked after; NULL behind the last. */
+struct session *app_nth_session(const struct app *app, size_t n);
+/* Something is done: what was told goes, what was begun ends, and a row that
+   was still to be selected is not. */
+void app_begin_input(struct app *app);
+void app_again_forget(struct app *app);
+
+/* stack.c */
 /* Another of the open views is shown: keys go there. */
 void app_show_view(struct app *app, size_t index);
 void app_go_back(struct app *app);
@@ -131,14 +141,8 @@ void app_go_forward(struct app *app);
 /* Goes to an open view of this kind, the nearest one; false if there is none.
  */
 bool app_go_to(struct app *app, const struct view_ops *ops);
-void app_show_error(struct app *app, const struct error *err);
-/*
- * Between session_enter() and session_leave(): a source that reads again has
- * fewer types than before, and rows must not name those that are gone.
- */
+/* Rows that can be made now; what went wrong goes to the status line. */
 void app_update_view(struct app *app);
-void app_enter(struct app *app);
-void app_leave(struct app *app);
 /* For a command that waits for somebody: until then a source that reads is not
    held up. Again and where nothing was entered: nothing. */
 void app_pause(struct app *app);
@@ -146,12 +150,8 @@ void app_go_on(struct app *app);
 /* Closes views[from] and those behind. The current one may be among them if
    another is shown next. */
 void app_close_from(struct app *app, size_t from);
-/* With the columns and the order that are set for such views. */
-void app_show_as_set(const struct app *app, struct view *v);
 
-/* jobs.c */
-/* Takes results of jobs, refreshes the view. */
-void app_poll(struct app *app);
+/* running.c */
 bool app_cancel_job(struct app *app);
 /* A computation is running that brings something to the screen. */
 bool app_is_at_work(const struct app *app);
@@ -166,11 +166,8 @@ const struct job *app_running_job(const struct app *app);
  * there; if that view is closed before, it is forgotten.
  */
 void app_again_show(struct app *app, const struct view *v);
-/* Opens it, if the heap of the current view is there. */
-void app_again_run(struct app *app);
 /* Selects the row, once there are rows; see app_begin_input(). */
 void app_again_select(struct app *app);
-void app_again_forget(struct app *app);
 
 /* pane.c */
 /* Opens it, or goes over to it and back. */
@@ -186,13 +183,21 @@ void app_draw_views(struct app *app, struct screen *s, struct area area,
 		    bool has_focus);
 
 /* mouse.c */
-/* As app_key(). */
-bool app_mouse(struct app *app, const struct mouse *m);
-/* What can be done with it, for help. */
+/* The key that it is as good as, or KEY_NONE_, and how often. */
+int app_mouse_key(struct app *app, const struct mouse *m, int *times);
+
+/* view_help.c */
+/* What can be done with the mouse, for help. */
 struct mouse_gesture {
 	const char *name, *help;
 };
 extern const struct mouse_gesture mouse_gestures[]; /* ends with {0} */
+
+/* view_settings.c */
+/* Views that list settings make their rows anew. */
+void settings_tell_views(struct app *app);
+/* Lists them all on the screen; topic "map": only mapped keys. */
+bool settings_show(struct app *app, const char *topic, struct error *err);
 
 /* command_run.c */
 /* The view on screen is that one: it is said, for opened upon itself it would
@@ -211,23 +216,28 @@ const char *app_expand_alias(struct app *app, const char *line,
 			     char expanded[SCRIPT_COMMAND_BYTES],
 			     struct error *err);
 
-/* keys.c */
-/* Something is done: what was told goes, what was begun ends, and a row that
-   was still to be selected is not. */
-void app_begin_input(struct app *app);
+/* asking.c */
 void app_begin_prompt(struct app *app, enum prompt_kind kind,
 		      const char *initial);
-/* Has a digit been typed that alone goes to a view? */
-bool app_has_number_key(struct app *app);
 /* Opens app->menu, if there is something in it; `key` chooses as Enter does. */
 void app_open_menu(struct app *app, int key, menu_choose *choose);
 void app_open_sort_menu(struct app *app, int key);
-/* What a key does in the current view, mapped ones too. */
-struct key_meaning {
-	struct binding binding; /* what it runs, or, of several commands, the
-				   first; command NULL: nothing */
-	const struct keymap_entry *mapped; /* NULL: as it always was */
-};
-struct key_meaning app_key_meaning(struct app *app, int key);
+
+/* keys.c */
+/* Has a digit been typed that alone goes to a view? */
+bool app_has_number_key(struct app *app);
+/* As app_key(). */
+bool app_mouse(struct app *app, const struct mouse *m);
+
+/* jobs.c */
+/* Takes results of jobs, refreshes the view. */
+void app_poll(struct app *app);
+/* Opens what shall be shown anew, if the heap of the current view is there. */
+void app_again_run(struct app *app);
+
+/* app.c */
+/* As app_run(); also until the setting wants the other front. */
+bool app_run_with(struct app *app, const struct front *front,
+		  struct error *err) MUST_USE;
 
 #endif

@@ -5,6 +5,7 @@
 #include "tui/app/state.h"
 #include "tui/app/views.h"
 #include "tui/widget/column_choice.h"
+#include "tui/widget/request.h"
 #include <string.h>
 
 enum { WIDTH_STEP = 2 };
@@ -120,7 +121,7 @@ columns_open(struct view *v, struct error *err)
 	if (!state)
 		return false;
 	name = *topic || !v->target.view ? topic : v->target.view->command.name;
-	number = settings_view(name, strlen(name));
+	number = views_number(name, strlen(name));
 	if (number == SIZE_MAX)
 		return error_set(err, ERROR_USAGE,
 				 "columns wants the name of a view, not "
@@ -361,7 +362,8 @@ reset(const struct call *call, struct error *err)
 static bool
 show_settings(const struct call *call, struct error *err)
 {
-	return settings_show(call->app, "", err);
+	(void)err;
+	return request_command(call, "settings");
 }
 
 /* clang-format off */

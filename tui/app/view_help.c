@@ -1,5 +1,6 @@
 /* Help for the view it is called from, made from the tables of commands. */
 #include "tui/app/arguments.h"
+#include "tui/app/moving.h"
 #include "tui/app/state.h"
 #include "tui/app/settings.h"
 #include "tui/session/snapshots.h"
@@ -47,6 +48,21 @@ static const struct filter_form count_form = {
 		 "so many times, as in 3j"
 };
 
+/* clang-format off */
+const struct mouse_gesture mouse_gestures[] = {
+	{ "wheel",                "three rows up or down, as with Up and Down" },
+	{ "click",                "select the row, or the part of a picture" },
+	{ "click again",          "what Enter does there" },
+	{ "click in a pane",      "go over to it" },
+	{ "click on a title",     "sort by that column; again: the other way" },
+	{ "drag behind a title",  "make the column as wide; numbers stay whole" },
+	{ "click on a key",       "in the last line: what it does" },
+	{ "click in a menu",      "choose that; beside it: close it" },
+	{ "Shift",                "held, the terminal selects text as ever" },
+	{ 0 },
+};
+/* clang-format on */
+
 static const struct help_item *
 row_item(const struct help_state *state, const struct row *row)
 {
@@ -61,7 +77,7 @@ keys_left(const struct help_state *state, const struct command *c,
 	const struct settings *s = state->settings;
 	const struct view_ops *in = state->view;
 	size_t view =
-	    in ? settings_view(in->command.name, strlen(in->command.name))
+	    in ? views_number(in->command.name, strlen(in->command.name))
 	       : SIZE_MAX;
 	char left[64] = "", name[16];
 	const char *at = c->keys;
@@ -523,8 +539,8 @@ run_row(const struct call *call, struct error *err)
 /* clang-format off */
 static const struct command commands[] = {
 	{ "run",         "Enter", "run", "run the command of this row where help was asked for", .run = run_row },
-	{ "screen-down", "Space", "",    "a screen down, as in less", .run = command_page_down, .flags = COMMAND_COUNTS },
-	{ "screen-up",   "b",     "",    "a screen up, as in less", .run = command_page_up, .flags = COMMAND_COUNTS },
+	{ "screen-down", "Space", "",    "a screen down, as in less", .run = moving_page_down, .flags = COMMAND_COUNTS },
+	{ "screen-up",   "b",     "",    "a screen up, as in less", .run = moving_page_up, .flags = COMMAND_COUNTS },
 	{ 0 },
 };
 static const struct column columns[] = {

@@ -277,3 +277,22 @@ const struct view_ops view_settings = {
 	.rows = settings_rows,
 	.item_row = row_of_item,
 };
+
+void
+settings_tell_views(struct app *app)
+{
+	for (size_t i = 0; i < app->views_count; i++)
+		if (app->views[i]->ops == &view_settings ||
+		    app->views[i]->ops == &view_columns)
+			app->views[i]->is_stale = true;
+}
+
+bool
+settings_show(struct app *app, const char *topic, struct error *err)
+{
+	struct target target = target_none;
+
+	snprintf(target.topic, sizeof target.topic, "%s", topic);
+	target.settings = app->settings;
+	return app_open(app, &view_settings, &target, err);
+}

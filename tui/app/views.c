@@ -1,4 +1,15 @@
 #include "tui/app/views.h"
+#include <string.h>
 
-#define VIEW_ADDRESS(v) &v,
-const struct view_ops *const all_views[] = { VIEWS(VIEW_ADDRESS) NULL };
+static const struct view_ops *const none[] = { NULL };
+const struct view_ops *const *all_views = none;
+
+size_t
+views_number(const char *name, size_t name_len)
+{
+	for (size_t i = 0; all_views[i]; i++)
+		if (strlen(all_views[i]->command.name) == name_len &&
+		    !memcmp(all_views[i]->command.name, name, name_len))
+			return i;
+	return SIZE_MAX;
+}

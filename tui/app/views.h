@@ -69,6 +69,9 @@
 VIEWS(VIEW_DECLARE)
 #undef VIEW_DECLARE
 
-extern const struct view_ops *const all_views[]; /* NULL at the end */
+/* NULL at the end; none before tables_hand_in(). */
+extern const struct view_ops *const *all_views;
+/* Their places in it; SIZE_MAX: there is none of that name. */
+size_t views_number(const char *name, size_t name_len);
 
 #endif

@@ -12,6 +12,7 @@
 #include "io/runtime/descriptor.h"
 #include "io/runtime/layout.h"
 #include "tui/app/rc.h"
+#include "tui/app/tables.h"
 #include "tui/app/resume.h"
 #include "tui/app/tour.h"
 #include "tui/base/places.h"
@@ -676,7 +677,6 @@ run_with_settings(struct options *o)
 	int code;
 
 	error_clear(&err);
-	filter_know_views(all_views);
 	if (o->resumes && !find_session(o, &resume, path, &err))
 		return tell(NULL, &err, EXIT_USAGE);
 	settings_init(&settings);
@@ -724,6 +724,7 @@ main(int argc, char **argv)
 	signal(SIGXFSZ,
 	       SIG_IGN); /* a file too large is an error, as a full disk */
 	memory_set_up();
+	tables_hand_in();
 	if (!options_parse(&o, argc, argv, &err))
 		return tell(NULL, &err, EXIT_USAGE);
 	o.secure = secure_of(o.is_secure, getenv("HEAPTOPSECURE"));

@@ -100,7 +100,7 @@ struct command {
 	const char *place;    /* what a session finds again by it; or NULL */
 	unsigned char flags;  /* enum command_flag */
 	unsigned char needs;  /* enum need; of a view's command: view_ops.needs */
-	unsigned char replay; /* enum replay; of a view's: resume_allows() */
+	unsigned char replay; /* enum replay; of a view's: replay_allows() */
 };
 
 /* enum takes: what may be typed behind it. */

@@ -1,0 +1,90 @@
+#include "tui/app/replay.h"
+#include "tui/app/command.h"
+#include "tui/app/keymap.h"
+#include "tui/app/views.h"
+#include "tui/base/script.h"
+#include <string.h>
+
+static const char map[] = "map";
+
+static bool
+is_map(const char *line)
+{
+	size_t len = strcspn(line, " \t");
+
+	return len == sizeof map - 1 && !strncmp(line, map, len);
+}
+
+static const struct command *
+find_replayed(const struct command *table, const char *line)
+{
+	size_t len = strcspn(line, " \t");
+	const struct command *c = table;
+
+	while (c && c->name &&
+	       (c->replay == REPLAY_NEVER || strlen(c->name) != len ||
+		strncmp(c->name, line, len) != 0))
+		c++;
+	return c && c->name ? c : NULL;
+}
+
+/* Look through the commands of all views: nobody knows yet which view will be
+   on the screen when the line runs. */
+const struct command *
+replay_command(const char *line)
+{
+	const struct command *c = find_replayed(commands_global, line);
+
+	for (const struct view_ops *const *v = all_views; *v && !c; v++)
+		c = find_replayed((*v)->commands, line);
+	return c;
+}
+
+bool
+replay_allows(const char *line, enum replay *wait, struct error *err)
+{
+	const struct command *c = replay_command(line);
+	size_t len = strcspn(line, " \t");
+	char command[KEYMAP_COMMAND_BYTES];
+
+	if (is_map(line) &&
+	    !replay_allows_key(keymap_command(line + len, command)))
+		return error_set(err, ERROR_USAGE,
+				 "no key of a session runs that: %.80s", line);
+
+	*wait = c ? c->replay : REPLAY_HEAP;
+	if (c)
+		return true;
+	for (const struct view_ops *const *v = all_views; *v; v++)
+		if (strlen((*v)->command.name) == len &&
+		    !strncmp((*v)->command.name, line, len)) {
+			if ((*v)->flags & VIEW_ASKS)
+				return error_set(
+				    err, ERROR_USAGE,
+				    "a session does not ask running "
+				    "processes; type it yourself: %.80s",
+				    line);
+			/* Without an argument it is about the row. */
+			*wait = line[len] ? REPLAY_HEAP : REPLAY_ROWS;
+			return true;
+		}
+	return error_set(err, ERROR_USAGE, "sessions have no command %.*s",
+			 len < 40 ? (int)len : 40, line);
+}
+
+bool
+replay_allows_key(const char *commands)
+{
+	char line[SCRIPT_COMMAND_BYTES];
+	struct error err;
+	struct script s;
+	enum replay wait;
+
+	error_clear(&err);
+	script_init(&s, commands, command_is_for_shell);
+	while (script_next(&s, line, &err))
+		if (command_is_for_shell(line) || is_map(line) ||
+		    !replay_allows(line, &wait, &err))
+			return false;
+	return err.kind == ERROR_NONE;
+}

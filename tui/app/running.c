@@ -1,0 +1,137 @@
+/* What runs for the views, and Esc, which stops it. */
+#include "tui/app/state.h"
+#include "tui/app/write_view.h"
+
+/* The session that is at work for the current view. */
+static struct session *
+busy_session(const struct app *app)
+{
+	const struct view *v = app->views[app->current];
+	struct session *s;
+
+	if (session_job(app->session) || !(v->ops->needs & NEED_SNAPSHOTS))
+		return app->session;
+	for (size_t i = 0; (s = app_nth_session(app, i)); i++)
+		if (session_job(s))
+			return s;
+	return app->session;
+}
+
+const struct job *
+app_running_job(const struct app *app)
+{
+	const struct job *job = view_job(app_view(app));
+
+	if (!job)
+		job = session_job(busy_session(app));
+	return job ? job : write_view_job(app);
+}
+
+bool
+app_is_writing(const struct app *app)
+{
+	const struct session *s;
+
+	for (size_t i = 0; (s = app_nth_session(app, i)); i++)
+		if (s->jobs[JOB_SAVE])
+			return true;
+	return app->writing != NULL;
+}
+
+bool
+app_is_at_work(const struct app *app)
+{
+	const struct session *s;
+
+	if (view_is_busy(app_view(app)))
+		return true;
+	for (size_t i = 0; (s = app_nth_session(app, i)); i++)
+		if (session_job(s))
+			return true;
+	return false;
+}
+
+/* Its rows are in the last order before by what is there. */
+static void
+tell_stopped_order(struct app *app, const struct view *v, const struct job *job)
+{
+	bool is_descending;
+	int left = view_order_left(v, &is_descending);
+
+	app_message(app, STYLE_WARNING,
+		    "stopped %s, the order is %s%s again; :sort %s computes "
+		    "them",
+		    job_what(job), left < 0 ? "their own" : "by ",
+		    left < 0 ? "" : v->ops->table->columns[left].title,
+		    v->ops->table->columns[v->sort].id);
+}
+
+/* What brings it after all, where the job was not to read or to write. */
+static void
+tell_stopped_session(struct app *app, const struct view *v,
+		     const struct session *s, const struct job *job)
+{
+	int column = view_column_by_id(v->ops, "retained");
+
+	if (job == s->jobs[JOB_LOAD] || job == s->jobs[JOB_SAVE])
+		app_message(app, STYLE_WARNING, "stopped %s", job_what(job));
+	else if (v->sort >= 0 &&
+		 v->ops->table->columns[v->sort].needs & ~s->has)
+		tell_stopped_order(app, v, job);
+	else if (view_row_needs(v) & ~s->has)
+		app_message(app, STYLE_WARNING, "stopped %s; :%s computes them",
+			    job_what(job), v->ops->command.name);
+	else
+		app_message(app, STYLE_WARNING, "stopped %s; %s computes them",
+			    job_what(job),
+			    column >= 0 &&
+				    v->ops->table->columns[column].sort !=
+					UNSORTED
+				? "R"
+				: ":dominators");
+}
+
+/* False: nothing ran. It may have something to say itself. */
+static bool
+cancel_view(struct app *app, struct view *v)
+{
+	const struct job *job = view_job(v);
+	const char *what = job ? job_what(job) : "";
+
+	if (!view_cancel(v))
+		return false;
+	if (app->message[0])
+		return true;
+	if (view_was_stopped(v))
+		app_message(app, STYLE_WARNING, "stopped %s; :%s begins again",
+			    what, v->ops->command.name);
+	else
+		app_message(app, STYLE_WARNING, "stopped %s", what);
+	return true;
+}
+
+bool
+app_cancel_job(struct app *app)
+{
+	const struct job *job;
+	struct session *busy;
+	bool was_busy;
+
+	if (cancel_view(app, app_view(app)))
+		return true;
+	if (write_view_cancel(app))
+		return true;
+	if (app->session->is_empty)
+		return false;
+	/* Of one that is being read the types stay: they are the loader's. */
+	busy = busy_session(app);
+	job = session_job(busy);
+	if (job && !app->message[0])
+		tell_stopped_session(app, app->views[app->current], busy, job);
+	if (busy != app->entered)
+		session_enter(busy);
+	was_busy = session_cancel(busy);
+	if (busy != app->entered)
+		session_leave(busy);
+	return was_busy;
+}
