@@ -143,16 +143,16 @@ model/base/hash U made_up_seed
 model/base/seed U made_up_width
 model/base/width U made_up_hash
 END
-mistake "one more file in the circle of a duty" 'no duty.*findings' undeclared <<'END'
-model/analysis/findings U made_up_groups
-model/analysis/groups T made_up_groups
-model/analysis/groups U findings_free
+mistake "one more file in the circle of a duty" 'no duty.*described.*values' undeclared <<'END'
+io/clr/described U made_up_values
+io/clr/values T made_up_values
+io/clr/values U clr_describe
 END
 mistake "a view that names another" '^tui/views/gc view_types$' named_views <<'END'
 tui/views/gc U view_types
 END
-sed 's/^model\/analysis\/find/model\/analysis\/gone/' "$folder/symbols" >"$folder/mistake"
-undeclared "$folder/mistake" | grep -q 'no such circle.*findings'
+sed 's/^io\/clr\/described/io\/clr\/gone/' "$folder/symbols" >"$folder/mistake"
+undeclared "$folder/mistake" | grep -q 'no such circle.*described'
 result $? "a duty whose circle is gone is found"
 
 echo "$passed passed, $failed failed"

@@ -2,7 +2,7 @@
 #define MODEL_ANALYSIS_FINDER_H
 
 /*
- * What the parts of findings.c share: the heap looked through once, what is
+ * What the parts of findings share: the heap looked through once, what is
  * worth a second look sorted by what it is, and how findings are written down.
  */
 #include "model/analysis/findings.h"
@@ -18,6 +18,7 @@ enum role {
 			    can be unloaded */
 	ROLE_COUNT
 };
+enum role role_of(const struct type *t);
 enum { ARRAY_BYTES_MIN = 24 + 50 * 4 }; /* smaller ones are not looked at */
 
 struct node_list {

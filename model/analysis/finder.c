@@ -1,0 +1,288 @@
+#include "model/analysis/finder.h"
+#include "model/analysis/async.h"
+#include "model/analysis/groups.h"
+#include "model/analysis/timers.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_EVERY = 65536 };
+
+bool
+finder_may_go_on(struct finder *f, uint64_t *steps, struct error *err)
+{
+	return ++*steps % LOOK_EVERY || !progress_is_cancelled(f->progress) ||
+	       error_cancelled(err);
+}
+
+bool
+raw_begins(const struct type *t, const char *begin)
+{
+	return !strncmp(t->raw, begin, strlen(begin));
+}
+
+static bool
+is_of_runtime(const struct type *t)
+{
+	const char *file = type_module_file(t);
+
+	return !strncmp(file, "System.", 7) || !strncmp(file, "mscorlib", 8);
+}
+
+/* A '+' that is not in a type argument: what is behind is nested. */
+static bool
+has_joint(const char *raw)
+{
+	int depth = 0;
+
+	for (; *raw; raw++) {
+		depth += *raw == '<';
+		depth -= *raw == '>';
+		if (*raw == '+' && !depth)
+			return true;
+	}
+	return false;
+}
+
+bool
+is_nested(const struct type *t)
+{
+	size_t len = strcspn(t->raw, "<[+`");
+
+	return is_of_runtime(t) &&
+	       (!memchr(t->raw, '.', len) || has_joint(t->raw));
+}
+
+bool
+is_collection(const struct type *t)
+{
+	return raw_begins(t, "System.Collections.") || is_nested(t);
+}
+
+bool
+is_of_library(const struct type *t)
+{
+	const char *class = type_class_name(t);
+
+	return !strncmp(class, "System.", 7) ||
+	       !strncmp(class, "Microsoft.", 10) ||
+	       (class == t->raw && is_nested(t));
+}
+
+bool
+is_description(const struct type *t)
+{
+	return raw_begins(t, "System.Reflection.") ||
+	       raw_begins(t, "System.RuntimeType");
+}
+
+enum role
+role_of(const struct type *t)
+{
+	if (!t->count)
+		return ROLE_NONE;
+	if (t->flags & TYPE_ARRAY)
+		return t->flags & TYPE_HAS_REFS ? ROLE_ARRAY : ROLE_NONE;
+	if (type_is_async(t))
+		return ROLE_ASYNC;
+	if (type_is_timer(t))
+		return ROLE_TIMER;
+	if (!strcmp(t->raw, "System.Reflection.LoaderAllocator"))
+		return ROLE_CONTEXT;
+	if (raw_begins(t, "System.Runtime.CompilerServices."
+			  "ConditionalWeakTable<") &&
+	    !has_joint(t->raw))
+		return ROLE_WEAK_TABLE;
+	return ROLE_NONE;
+}
+
+bool
+node_list_add(struct node_list *list, node_id n, struct error *err)
+{
+	if (!memory_make_room(&list->items, list->count, &list->room,
+			      sizeof *list->items, err))
+		return false;
+	list->items[list->count++] = n;
+	return true;
+}
+
+const struct root *
+finder_root(const struct finder *f, node_id n)
+{
+	return f->reach->distance[n] ? NULL
+				     : &f->heap->roots[f->reach->next[n]];
+}
+
+node_id
+finder_only_referrer(const struct finder *f, node_id n, node_id except)
+{
+	struct referrers r = reverse_of(f->reverse, n);
+	node_id source, only = NODE_NONE;
+
+	while (referrers_next(&r, &source)) {
+		if (source == n || source == except || source == only ||
+		    reach_is_static_ref(f->reach, source, n))
+			continue;
+		if (only != NODE_NONE)
+			return NODE_NONE;
+		only = source;
+	}
+	return only;
+}
+
+void
+tally_add(struct tally *t, const struct heap *h, node_id n)
+{
+	type_id type = heap_type_of(h, n);
+
+	if (!t->counts[type]++)
+		t->types[t->types_count++] = type;
+	t->bytes[type] += heap_size(h, n);
+}
+
+type_id
+tally_best(const struct tally *t)
+{
+	type_id best = TYPE_NONE;
+
+	for (uint32_t i = 0; i < t->types_count; i++) {
+		type_id type = t->types[i];
+
+		if (best == TYPE_NONE || t->counts[type] > t->counts[best] ||
+		    (type < best && t->counts[type] == t->counts[best]))
+			best = type;
+	}
+	return best;
+}
+
+void
+tally_clear(struct tally *t)
+{
+	for (uint32_t i = 0; i < t->types_count; i++) {
+		t->counts[t->types[i]] = 0;
+		t->bytes[t->types[i]] = 0;
+	}
+	t->types_count = 0;
+}
+
+struct finding *
+finder_add(struct finder *f, enum finding_kind kind, struct error *err)
+{
+	struct findings *out = f->out;
+	struct finding *items;
+
+	if (out->count == f->capacity) {
+		uint32_t capacity = f->capacity ? f->capacity * 2 : 32;
+
+		items = memory_resize(out->items, capacity, sizeof *items, err);
+		if (!items)
+			return NULL;
+		out->items = items;
+		f->capacity = capacity;
+	}
+	out->items[out->count] = (struct finding){
+		.kind = (uint8_t)kind,
+		.type = TYPE_NONE,
+		.other_type = TYPE_NONE,
+		.subject = NODE_NONE,
+		.name = "",
+	};
+	return &out->items[out->count++];
+}
+
+bool
+finding_set_nodes(struct finder *f, struct finding *out, const node_id *nodes,
+		  uint32_t count, struct error *err)
+{
+	node_id *copy = arena_array(&f->out->arena, node_id, count, err);
+
+	if (!copy)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		copy[i] = nodes[i];
+		out->bytes += heap_size(f->heap, nodes[i]);
+	}
+	out->nodes = copy;
+	out->nodes_count = count;
+	return true;
+}
+
+bool
+members_add(struct members *m, struct member member, struct error *err)
+{
+	if (!memory_make_room(&m->items, m->count, &m->room, sizeof *m->items,
+			      err))
+		return false;
+	m->items[m->count++] = member;
+	return true;
+}
+
+static int
+compare_members(const void *x, const void *y)
+{
+	const struct member *a = x, *b = y;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	if (a->key2 != b->key2)
+		return a->key2 < b->key2 ? -1 : 1;
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	return (a->other > b->other) - (a->other < b->other);
+}
+
+void
+members_sort(struct members *m)
+{
+	if (m->count)
+		qsort(m->items, m->count, sizeof *m->items, compare_members);
+}
+
+uint32_t
+members_end(const struct members *m, uint32_t from)
+{
+	uint32_t end = from;
+
+	while (end < m->count && m->items[end].key == m->items[from].key &&
+	       m->items[end].key2 == m->items[from].key2)
+		end++;
+	return end;
+}
+
+bool
+members_others(const struct members *m, uint32_t from, uint32_t end,
+	       uint64_t *count, node_id *first, struct error *err)
+{
+	struct members others = { 0 };
+	bool ok = true;
+
+	for (uint32_t i = from; ok && i < end; i++)
+		ok = members_add(
+		    &others, (struct member){ .node = m->items[i].other }, err);
+	members_sort(&others);
+	*count = 0;
+	for (uint32_t i = 0; i < others.count; i++)
+		*count +=
+		    !i || others.items[i].node != others.items[i - 1].node;
+	*first = others.count ? others.items[0].node : NODE_NONE;
+	memory_free(others.items);
+	return ok;
+}
+
+bool
+finding_set_members(struct finder *f, struct finding *out,
+		    const struct members *m, uint32_t from, uint32_t end,
+		    struct error *err)
+{
+	node_id *nodes = memory_new(end - from, sizeof *nodes, err);
+	uint32_t count = 0;
+	bool ok;
+
+	if (!nodes)
+		return false;
+	for (uint32_t i = from; i < end; i++)
+		if (i == from || m->items[i].node != m->items[i - 1].node)
+			nodes[count++] = m->items[i].node;
+	ok = finding_set_nodes(f, out, nodes, count, err);
+	memory_free(nodes);
+	return ok;
+}
