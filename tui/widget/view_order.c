@@ -198,62 +198,6 @@ view_lets_through(const struct view *v, const struct row *row)
 
 /* --- undo and redo -------------------------------------------------------- */
 
-static struct view_step
-step_shown(struct view *v)
-{
-	return (struct view_step){
-		.sort = v->shown.sort,
-		.is_descending = v->shown.is_descending,
-		.filter = v->shown.filter ? filter_text(v->shown.filter) : "",
-	};
-}
-
-static bool
-is_same(const struct view_step *a, const struct view_step *b)
-{
-	return a->sort == b->sort && a->is_descending == b->is_descending &&
-	       !strcmp(a->filter, b->filter);
-}
-
-/* What was undone is gone for good when something else is done instead. */
-static void
-append(struct view *v, struct view_step step)
-{
-	struct view_past *p = &v->past;
-	struct error ignored = { 0 };
-
-	step.filter = arena_strndup(&v->arena, step.filter, strlen(step.filter),
-				    &ignored);
-	if (!step.filter)
-		return;
-	if (p->count)
-		p->at++;
-	if (p->at == VIEW_STEPS_MAX) {
-		memmove(p->steps, p->steps + 1,
-			(VIEW_STEPS_MAX - 1) * sizeof p->steps[0]);
-		p->at--;
-	}
-	p->steps[p->at] = step;
-	p->count = p->at + 1;
-}
-
-void
-view_past_note(struct view *v)
-{
-	struct view_past *p = &v->past;
-	struct view_step shown = step_shown(v);
-
-	if (p->count && is_same(&shown, &p->steps[p->at]))
-		return;
-	/* Whoever asked for it: one step back, or forth. */
-	if (p->at && is_same(&shown, &p->steps[p->at - 1]))
-		p->at--;
-	else if (p->at + 1 < p->count && is_same(&shown, &p->steps[p->at + 1]))
-		p->at++;
-	else
-		append(v, shown);
-}
-
 /* Both at once, or nothing. By value: the past moves on when a job ends. */
 static bool
 show_step(struct view *v, struct view_step step, struct error *err)
@@ -263,20 +207,6 @@ show_step(struct view *v, struct view_step step, struct error *err)
 	return session_want(v->session, sort_needs(v, step.sort), err) &&
 	       make_filter(v, step.filter, FILTER_ANY, &f, err) &&
 	       show(v, step.sort, step.is_descending, f, err);
-}
-
-int
-view_order_left(const struct view *v, bool *is_descending)
-{
-	const struct view_past *p = &v->past;
-
-	for (unsigned i = p->count ? p->at + 1 : 0; i-- > 0;) {
-		*is_descending = p->steps[i].is_descending;
-		if (!(sort_needs(v, p->steps[i].sort) & ~v->session->has))
-			return p->steps[i].sort;
-	}
-	*is_descending = false;
-	return -1;
 }
 
 bool
