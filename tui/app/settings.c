@@ -281,7 +281,9 @@ apply_memory(struct app *app, struct error *err)
 	else
 		app->session->memory_limit = bytes == SETTING_NONE ? 0 : bytes;
 	for (size_t i = 0; (s = app_nth_session(app, i)); i++) {
-		if (analyses_try_again(s, &why))
+		unsigned needs = analyses_refused(s);
+
+		if (!needs || session_want(s, needs, &why))
 			continue;
 		if (!analyses_lacking(s, ~0U)) {
 			*err = why;

@@ -1,7 +1,6 @@
 #include "tui/session/analyses.h"
 #include "tui/session/budget.h"
 #include <stdio.h>
-#include <string.h>
 
 static bool
 run_reach(void *context, struct progress *progress, struct error *err)
@@ -141,15 +140,15 @@ analyses_lacking(const struct session *s, unsigned needs)
 	return NULL;
 }
 
-bool
-analyses_try_again(struct session *s, struct error *err)
+unsigned
+analyses_refused(const struct session *s)
 {
 	unsigned needs = 0;
 
 	for (size_t i = 0; i < ANALYSES; i++)
 		if (*s->refused[analyses[i].job])
 			needs |= analyses[i].need;
-	return !needs || session_want(s, needs, err);
+	return needs;
 }
 
 /* It reads what is about to go, and begins again with what comes instead. */

@@ -28,8 +28,8 @@ void analyses_start_waiting(struct session *s);
 /* Why some of these will not come, a sentence, if it is for memory; NULL: none
    is lacking for that. */
 const char *analyses_lacking(const struct session *s, unsigned needs);
-/* What was refused for want of memory is tried again, with another limit. */
-bool analyses_try_again(struct session *s, struct error *err);
+/* What was refused for want of memory; enum need. */
+unsigned analyses_refused(const struct session *s);
 
 /*
  * Ways to the roots anew. They are stopped first: what they are computed with

@@ -43,6 +43,9 @@ void what_if_clear(struct what_if *w);
 /* In place of what is in `to`. If it fails, clear that. */
 bool what_if_list_copy(struct what_if_list *to, const struct what_if_list *from,
 		       struct error *err) MUST_USE;
+bool what_if_list_add(struct what_if_list *list,
+		      const struct ignored_entry *entries, size_t count,
+		      struct error *err) MUST_USE;
 void what_if_list_clear(struct what_if_list *list);
 
 /* Whether everything on the screen is without this; or without some single

@@ -1,0 +1,147 @@
+#include "model/graph/derived.h"
+#include "model/graph/static_tables.h"
+#include "tui/session/what_if.h"
+
+void
+what_if_list_clear(struct what_if_list *list)
+{
+	memory_free(list->entries);
+	memory_free(list->items);
+	*list = (struct what_if_list){ 0 };
+}
+
+static void
+forget_computed(struct what_if *w)
+{
+	ignored_free(w->computed_ignored);
+	freed_clear(&w->computed_freed);
+	w->computed_ignored = NULL;
+}
+
+void
+what_if_clear(struct what_if *w)
+{
+	forget_computed(w);
+	ignored_free(w->ignored);
+	freed_clear(&w->freed);
+	memory_free(w->before);
+	what_if_list_clear(&w->list);
+	what_if_list_clear(&w->shown);
+	*w = (struct what_if){ 0 };
+}
+
+bool
+what_if_list_add(struct what_if_list *list, const struct ignored_entry *entries,
+		 size_t count, struct error *err)
+{
+	struct what_if_item item = { list->entries_count, count };
+
+	if (!memory_make_room(&list->items, list->items_count,
+			      &list->items_room, sizeof *list->items, err))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!memory_make_room(&list->entries, item.first + i,
+				      &list->entries_room,
+				      sizeof *list->entries, err))
+			return false;
+		list->entries[item.first + i] = entries[i];
+	}
+	list->entries_count += count;
+	list->items[list->items_count++] = item;
+	return true;
+}
+
+bool
+what_if_list_copy(struct what_if_list *to, const struct what_if_list *from,
+		  struct error *err)
+{
+	what_if_list_clear(to);
+	for (size_t i = 0; i < from->items_count; i++)
+		if (!what_if_list_add(to, from->entries + from->items[i].first,
+				      from->items[i].count, err))
+			return false;
+	return true;
+}
+
+/*
+ * What somebody wants left out, and the tables that hold statics twice. The
+ * last ways may have been computed without looking for tables.
+ */
+static const struct ignored *
+make_ignored(const struct what_if *w, const struct heap *h,
+	     const struct reach *last, bool prefer_statics,
+	     struct progress *progress, struct error *err)
+{
+	const struct what_if_list *list = &w->list;
+	const struct ignored *ig = NULL;
+	struct static_tables tables = { 0 };
+	struct arena a;
+
+	if (prefer_statics && last->static_tables_count)
+		return ignored_with_tables(
+		    h, list->entries, (uint32_t)list->entries_count,
+		    last->static_tables, last->static_tables_count, progress,
+		    err);
+	arena_init(&a, 0);
+	if (!prefer_statics ||
+	    static_tables_compute(&tables, h, &a, progress, err))
+		ig = ignored_with_tables(
+		    h, list->entries, (uint32_t)list->entries_count,
+		    tables.nodes, tables.count, progress, err);
+	arena_clear(&a);
+	return ig;
+}
+
+const struct reach *
+what_if_compute(struct what_if *w, const struct heap *h,
+		const struct reach *last, bool prefer_statics,
+		struct progress *progress, struct error *err)
+{
+	const struct reach *reach;
+
+	forget_computed(w);
+	if (!w->list.items_count || !last)
+		return derived_reach(h, prefer_statics, progress, err);
+	/* The first time nothing is left out of the last ones. */
+	if (!w->before)
+		w->before = reach_bits(last, progress, err);
+	if (!w->before)
+		return NULL;
+	w->computed_ignored =
+	    make_ignored(w, h, last, prefer_statics, progress, err);
+	if (!w->computed_ignored)
+		return NULL;
+	reach = reach_compute_without(h, prefer_statics, w->computed_ignored,
+				      progress, err);
+	if (!reach ||
+	    freed_compute(&w->computed_freed, w->before, reach, progress, err))
+		return reach;
+	reach_free(reach);
+	return NULL;
+}
+
+void
+what_if_take(struct what_if *w)
+{
+	struct error ignored = { 0 }; /* what is refused is told at the end */
+
+	ignored_free(w->ignored);
+	freed_clear(&w->freed);
+	w->ignored = w->computed_ignored;
+	w->freed = w->computed_freed;
+	w->computed_ignored = NULL;
+	w->computed_freed = (struct freed){ 0 };
+	w->has_changed = w->list.items_count || w->shown.items_count;
+	if (!what_if_list_copy(&w->shown, &w->list, &ignored))
+		what_if_list_clear(&w->shown);
+}
+
+void
+what_if_revert(struct what_if *w)
+{
+	struct error ignored = { 0 }; /* what is refused is told at the end */
+
+	forget_computed(w);
+	if (!what_if_list_copy(&w->list, &w->shown, &ignored))
+		what_if_list_clear(&w->list);
+}
