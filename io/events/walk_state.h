@@ -2,7 +2,7 @@
 #define IO_EVENTS_WALK_STATE_H
 
 /*
- * What walk.c has gathered when walk_finish.c makes a heap of it.
+ * A walk: what walk.c has gathered when walk_finish.c makes a heap of it.
  */
 #include "io/events/gc_events.h"
 #include "io/events/nettrace_order.h"
@@ -128,7 +128,7 @@ struct walk {
 	struct preview *preview; /* that shows them; or NULL */
 };
 
-/* --- walk.c --- */
+/* --- walk_state.c --- */
 
 /*
  * Begins a walk with this event unless one is running. False: the event is to
