@@ -9,17 +9,6 @@
 #include "io/runtime/method_table.h"
 #include "io/runtime/methods.h"
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-enum {
-	AROUND_FIELDS = 16, /* the table, and the next object's header */
-	COUNT_AT = 8,
-	BOUNDS_BYTES = 8, /* of each dimension: length, lower bound */
-	ARRAY_BASE_BYTES = 24,
-	NESTING_MAX = 16, /* of structures in structures, what a plan has */
-	MT_SZ_ARRAY = 0x20000,
-};
 
 struct clr_contents *
 clr_contents_new(struct clr_runtime *rt, struct clr_types *types,
@@ -59,143 +48,6 @@ clr_contents_start(struct clr_contents *c, const struct heap *h,
 {
 	c->heap = h;
 	c->owned = m;
-}
-
-/* --- objects -------------------------------------------------------------- */
-
-/* Sets `err`: bytes of the object are absent. */
-static bool
-clr_object_missing(const struct clr_contents *c, const struct clr_object *o,
-		   struct error *err)
-{
-	return memory_missing(c->runtime->memory, o->address, "the object",
-			      err);
-}
-
-bool
-clr_object_open(const struct clr_contents *c, node_id n, struct clr_object *o,
-		struct error *err)
-{
-	const struct clr_layout *layout = &c->runtime->layout;
-	struct memory_reader *r = clr_contents_reader(c);
-
-	*o = (struct clr_object){ .address = heap_address(c->heap, n),
-				  .bytes = heap_size(c->heap, n) };
-	if (!memory_u64(r, o->address, &o->table))
-		return clr_object_missing(c, o, err);
-	o->table &= ~CLR_OBJECT_MARKS;
-	if (!clr_u32(layout, r, o->table, CLR_MT_FLAGS, &o->flags) ||
-	    !clr_u32(layout, r, o->table, CLR_MT_BASE_SIZE, &o->base_bytes))
-		return memory_missing(c->runtime->memory, o->table,
-				      "the method table of the object", err);
-	if (o->flags & CLR_MT_HAS_COMPONENTS &&
-	    !memory_u32(r, o->address + COUNT_AT, &o->count))
-		return clr_object_missing(c, o, err);
-	return true;
-}
-
-bool
-clr_object_is_possible(const struct clr_object *o)
-{
-	return (uint64_t)clr_object_component_bytes(o) * o->count <= o->bytes;
-}
-
-/* --- what lies where ------------------------------------------------------ */
-
-bool
-clr_part_is_null(const struct clr_contents *c, const struct clr_part *part,
-		 uint64_t base)
-{
-	uint8_t has_value;
-
-	return part->has_value != UINT32_MAX &&
-	       memory_u8(clr_contents_reader(c), base + part->has_value,
-			 &has_value) &&
-	       !has_value;
-}
-
-static uint32_t
-bytes_of_fields(const struct clr_object *o)
-{
-	uint64_t left = o->bytes > AROUND_FIELDS ? o->bytes - AROUND_FIELDS : 0;
-
-	return left < UINT32_MAX ? (uint32_t)left : 0;
-}
-
-const struct clr_plan *
-clr_object_boxed_plan(struct clr_contents *c, const struct clr_object *o,
-		      struct error *err)
-{
-	return clr_values_of_element(c->values, o->table, bytes_of_fields(o),
-				     err);
-}
-
-/* A value in a box is like an element: a number has no fields. */
-const struct clr_plan *
-clr_object_plan(struct clr_contents *c, const struct clr_object *o,
-		struct error *err)
-{
-	const struct clr_plan *plan;
-
-	if (clr_is_value_type(o->flags)) {
-		plan = clr_object_boxed_plan(c, o, err);
-		if (!plan || plan->parts[0].kind == CONTENT_VALUE)
-			return plan;
-	}
-	return clr_values_of_object(c->values, o->table, bytes_of_fields(o),
-				    err);
-}
-
-/* False: its bounds are absent, or do not agree with its length. */
-static bool
-read_bounds(const struct clr_contents *c, const struct clr_object *o,
-	    struct clr_array *array)
-{
-	struct memory_reader *r = clr_contents_reader(c);
-	uint64_t at = o->address + CLR_ARRAY_ITEMS, product = 1;
-
-	*array = (struct clr_array){
-		o->address + CLR_ARRAY_ITEMS, 1, { o->count }, { 0 }
-	};
-	if (o->flags & MT_SZ_ARRAY)
-		return true;
-	array->rank = (o->base_bytes - ARRAY_BASE_BYTES) / BOUNDS_BYTES;
-	if (o->base_bytes < ARRAY_BASE_BYTES + BOUNDS_BYTES ||
-	    array->rank > CLR_RANK_MAX)
-		return false;
-	for (uint32_t i = 0; i < array->rank; i++) {
-		uint32_t low;
-
-		if (!memory_u32(r, at + 4 * (uint64_t)i, &array->lengths[i]) ||
-		    !memory_u32(r, at + 4 * (uint64_t)(array->rank + i),
-				&low) ||
-		    __builtin_mul_overflow(product, array->lengths[i],
-					   &product))
-			return false;
-		array->lows[i] = (int32_t)low;
-	}
-	array->elements = o->address + o->base_bytes - CLR_DATA_BEHIND_TABLE;
-	return product == o->count;
-}
-
-/* The plan of its elements; NULL sets `err`. */
-const struct clr_plan *
-clr_object_array(struct clr_contents *c, const struct clr_object *o,
-		 struct clr_array *array, struct error *err)
-{
-	uint32_t each = clr_object_component_bytes(o);
-	uint64_t handle;
-
-	if (!each || !clr_object_is_possible(o) || !read_bounds(c, o, array) ||
-	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
-		     CLR_MT_PER_INST, &handle)) {
-		error_set(err, ERROR_INPUT,
-			  "the array at %" PRIx64 " makes no sense: %" PRIu32
-			  " elements of %" PRIu32 " bytes",
-			  o->address, o->count, each);
-		return NULL;
-	}
-	return clr_values_of_element(c->values, handle, each, err);
 }
 
 /* One at a time is answered. */
@@ -278,81 +130,6 @@ value(const void *source, uint64_t table, uint64_t address, uint64_t first,
 }
 
 /* --- one field --- */
-
-/*
- * Of two of one name the last: base types come first. What a value or an
- * element is itself has no name, and its fields are one deeper.
- */
-static const struct clr_part *
-find_part(const struct clr_plan *plan, const char *path)
-{
-	bool has_itself = plan->count && !*plan->parts[0].name;
-	const char *wanted[NESTING_MAX + 1] = { NULL };
-	const struct clr_part *found = NULL;
-
-	if (!*path)
-		return has_itself ? plan->parts : NULL;
-	wanted[has_itself] = path;
-	for (uint32_t i = has_itself; i < plan->count; i++) {
-		const struct clr_part *part = &plan->parts[i];
-		size_t len = strlen(part->name);
-		const char *rest;
-
-		if (part->depth >= NESTING_MAX)
-			continue;
-		rest = wanted[part->depth];
-		wanted[part->depth + 1] = NULL;
-		if (!rest || strncmp(rest, part->name, len) != 0)
-			continue;
-		if (!rest[len])
-			found = part;
-		else if (rest[len] == '.')
-			wanted[part->depth + 1] = rest + len + 1;
-	}
-	return found;
-}
-
-static uint32_t
-rows_of_part(const struct clr_plan *plan, const struct clr_part *part)
-{
-	const struct clr_part *next = part + 1,
-			      *end = plan->parts + plan->count;
-
-	while (next < end && next->depth > part->depth)
-		next++;
-	return (uint32_t)(next - part);
-}
-
-bool
-clr_object_field(struct clr_contents *c, const struct clr_object *o,
-		 const char *name, struct content_field *out, struct error *err)
-{
-	uint64_t base = o->address + CLR_DATA_BEHIND_TABLE;
-	const struct clr_plan *plan;
-	const struct clr_part *part;
-	struct clr_array array;
-
-	plan = clr_object_is_array(o) ? clr_object_array(c, o, &array, err)
-				      : clr_object_plan(c, o, err);
-	part = plan ? find_part(plan, name) : NULL;
-	if (!part)
-		return false;
-	if (clr_object_is_array(o))
-		base = array.elements;
-	*out = (struct content_field){
-		.address = base + part->offset,
-		.bytes = part->bytes,
-		.count = clr_object_is_array(o) ? o->count : 1,
-		.stride =
-		    clr_object_is_array(o) ? clr_object_component_bytes(o) : 0,
-		.row = (uint64_t)(part - plan->parts),
-		.rows_count = rows_of_part(plan, part),
-		.kind = part->kind,
-		.literal = part->literal,
-		.is_null = clr_part_is_null(c, part, base),
-	};
-	return true;
-}
 
 static bool
 field(const void *source, node_id n, const char *name,
@@ -472,14 +249,14 @@ lay_out_elements(struct clr_contents *c, const struct clr_object *o,
 	const struct clr_plan *plan;
 	uint64_t handle;
 
-	out->count_at = COUNT_AT;
+	out->count_at = CLR_COUNT_AT;
 	out->element_bytes = clr_object_component_bytes(o);
 	if (!clr_object_is_array(o)) {
 		out->elements_at = CLR_UNITS_AT;
 		return true;
 	}
 	out->elements_at = o->base_bytes - CLR_DATA_BEHIND_TABLE;
-	if (!out->element_bytes || o->base_bytes < ARRAY_BASE_BYTES ||
+	if (!out->element_bytes || o->base_bytes < CLR_ARRAY_BASE_BYTES ||
 	    !clr_u64(&c->runtime->layout, clr_contents_reader(c), o->table,
 		     CLR_MT_PER_INST, &handle))
 		return error_set(err, ERROR_INPUT,

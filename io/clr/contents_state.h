@@ -21,7 +21,9 @@ struct clr_contents {
 
 enum {
 	CLR_DATA_BEHIND_TABLE = 8, /* where fields begin */
-	CLR_UNITS_AT = 12,         /* where the text of a string begins */
+	CLR_COUNT_AT = 8,          /* of elements or units */
+	CLR_ARRAY_BASE_BYTES = 24,
+	CLR_UNITS_AT = 12, /* where the text of a string begins */
 	CLR_RANK_MAX = 32,
 };
 
