@@ -4,16 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool
-sos_is_alike(const char *a, const char *b, size_t b_len)
-{
-	for (; *a && b_len; a++, b++, b_len--)
-		if (*a != *b && ((*a | 32) != (*b | 32) || (*a | 32) < 'a' ||
-				 (*a | 32) > 'z'))
-			return false;
-	return !*a && !b_len;
-}
-
 static const struct sos_command *
 find(const char *name, size_t len)
 {
@@ -21,22 +11,6 @@ find(const char *name, size_t len)
 		if (sos_is_alike(c->name, name, len))
 			return c;
 	return NULL;
-}
-
-bool
-sos_is_among(const char *name, size_t name_len, const char *words)
-{
-	size_t len;
-
-	for (; *words; words += len + (words[len] == ' ')) {
-		char word[SOS_WORD_BYTES];
-
-		len = strcspn(words, " ");
-		snprintf(word, sizeof word, "%.*s", (int)len, words);
-		if (sos_is_alike(word, name, name_len))
-			return true;
-	}
-	return false;
 }
 
 /* What there is instead; NULL: it is no name of SOS. */
@@ -78,12 +52,6 @@ split(struct sos_line *l, const char *line, struct error *err)
 	}
 }
 
-const char *
-sos_next_word(struct sos_line *l)
-{
-	return l->at < l->count ? l->words[l->at++] : NULL;
-}
-
 /* Behind what has been written. */
 static bool
 append(struct sos_line *l, const char *first, const char *second,
@@ -103,13 +71,6 @@ write_out(struct sos_line *l, const char *first, const char *second,
 {
 	l->out[0] = '\0';
 	return append(l, first, second, err);
-}
-
-bool
-sos_wants(const struct sos_line *l, const char *what, struct error *err)
-{
-	return error_set(err, ERROR_USAGE, "%s wants %s", l->command->name,
-			 what);
 }
 
 static bool
