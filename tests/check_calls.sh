@@ -59,6 +59,7 @@ undeclared() {
 		if ($0 ~ /^#/ || !NF) next
 		if ($0 !~ / # ./) print "no duty is given:", $0
 		sub(/ *#.*/, "")
+		if (NF > 5) print "too many files for one duty:", $0
 		declared[$0] = 1
 		folder = ""
 		for (i = 1; i <= NF; i++) {
