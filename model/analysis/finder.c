@@ -14,7 +14,7 @@ finder_may_go_on(struct finder *f, uint64_t *steps, struct error *err)
 	       error_cancelled(err);
 }
 
-bool
+static bool
 raw_begins(const struct type *t, const char *begin)
 {
 	return !strncmp(t->raw, begin, strlen(begin));

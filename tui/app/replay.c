@@ -44,7 +44,7 @@ bool
 replay_allows(const char *line, enum replay *wait, struct error *err)
 {
 	const struct command *c = replay_command(line);
-	size_t len = strcspn(line, " \t");
+	size_t len = strcspn(line, " \t"), view;
 	char command[KEYMAP_COMMAND_BYTES];
 
 	if (is_map(line) &&
@@ -55,21 +55,18 @@ replay_allows(const char *line, enum replay *wait, struct error *err)
 	*wait = c ? c->replay : REPLAY_HEAP;
 	if (c)
 		return true;
-	for (const struct view_ops *const *v = all_views; *v; v++)
-		if (strlen((*v)->command.name) == len &&
-		    !strncmp((*v)->command.name, line, len)) {
-			if ((*v)->flags & VIEW_ASKS)
-				return error_set(
-				    err, ERROR_USAGE,
-				    "a session does not ask running "
-				    "processes; type it yourself: %.80s",
-				    line);
-			/* Without an argument it is about the row. */
-			*wait = line[len] ? REPLAY_HEAP : REPLAY_ROWS;
-			return true;
-		}
-	return error_set(err, ERROR_USAGE, "sessions have no command %.*s",
-			 len < 40 ? (int)len : 40, line);
+	view = views_number(line, len);
+	if (view == SIZE_MAX)
+		return error_set(err, ERROR_USAGE,
+				 "sessions have no command %.*s",
+				 len < 40 ? (int)len : 40, line);
+	/* Without an argument it is about the row. */
+	*wait = line[len] ? REPLAY_HEAP : REPLAY_ROWS;
+	return !(all_views[view]->flags & VIEW_ASKS) ||
+	       error_set(err, ERROR_USAGE,
+			 "a session does not ask running processes; type it "
+			 "yourself: %.80s",
+			 line);
 }
 
 bool

@@ -350,16 +350,6 @@ const struct setting settings_table[] = {
 
 /* --- finding -------------------------------------------------------------- */
 
-static size_t
-views_count(void)
-{
-	size_t count = 0;
-
-	while (all_views[count])
-		count++;
-	return count;
-}
-
 static const struct setting *
 find_row(const char *name, size_t len)
 {
@@ -540,9 +530,9 @@ settings_init(struct settings *s)
 	*s = (struct settings){ .has_screen = true };
 	for (const struct setting *row = settings_table; row->name; row++) {
 		size_t views =
-		    row->flags & SETTING_OF_VIEWS ? views_count() : 1;
+		    row->flags & SETTING_OF_VIEWS ? SETTING_VIEWS_MAX : 1;
 
-		for (size_t i = 0; i < views && i < SETTING_VIEWS_MAX; i++) {
+		for (size_t i = 0; i < views; i++) {
 			s->origins[row - settings_table][i] = none;
 			setting_reset(row, i, s);
 		}

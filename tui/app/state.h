@@ -15,8 +15,6 @@
 #include "tui/widget/menu.h"
 #include "tui/widget/prompt.h"
 
-struct resume;
-struct script;
 struct view_writing;
 
 enum { COUNT_MAX = 100000000 }; /* what a number before a key counts to */

@@ -356,9 +356,6 @@ int view_column_by_id(const struct view_ops *ops, const char *id); /* or -1 */
 const char *view_column_unavailable(const struct view_ops *ops,
 				    const struct heap *h,
 				    const struct column *c);
-/* Why it is empty in this view; NULL: it is not. */
-const char *view_lacks_column(const struct view_ops *ops,
-			      const struct column *c);
 /* The column that names a row: the one that FILLs; search and filter use it. */
 const struct column *view_name_column(const struct view_ops *ops);
 /* What the cells of its table read. */

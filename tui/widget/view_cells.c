@@ -33,8 +33,9 @@ view_column_is_wanted(const struct column *c, const char *ids)
 	return false;
 }
 
-const char *
-view_lacks_column(const struct view_ops *ops, const struct column *c)
+/* Why it is empty in this view; NULL: it is not. */
+static const char *
+lacks_column(const struct view_ops *ops, const struct column *c)
 {
 	return ops->lacks && view_column_is_wanted(c, ops->lacks)
 		   ? ops->lacks_why
@@ -45,7 +46,7 @@ const char *
 view_column_unavailable(const struct view_ops *ops, const struct heap *h,
 			const struct column *c)
 {
-	const char *why = view_lacks_column(ops, c);
+	const char *why = lacks_column(ops, c);
 
 	if (why || !h)
 		return why;
@@ -65,7 +66,7 @@ bool
 view_knows_column(const struct view *v, const struct column *c,
 		  bool for_machines)
 {
-	if (!for_machines && view_lacks_column(v->ops, c))
+	if (!for_machines && lacks_column(v->ops, c))
 		return false;
 	/* It will not come, or nobody is there to wait for it. */
 	if (c->flags & COLUMN_DEAR && c->needs & ~v->session->has &&
