@@ -42,6 +42,9 @@ struct clr_array {
 	int32_t lows[CLR_RANK_MAX];
 };
 
+/* Sets `err`: bytes of the object are absent. */
+bool clr_object_missing(const struct clr_contents *c,
+			const struct clr_object *o, struct error *err);
 bool clr_object_open(const struct clr_contents *c, node_id n,
 		     struct clr_object *o, struct error *err) MUST_USE;
 /* A length that the object's size has no room for is damage. */

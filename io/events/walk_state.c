@@ -170,23 +170,12 @@ static bool
 list_add(struct walk_list *list, const struct walk_report *report,
 	 struct error *err)
 {
-	size_t room = list->count;
-	struct walk_report *larger;
-
-	if (room == WALKS_MAX)
+	if (list->count == WALKS_MAX)
 		return error_set(err, ERROR_INPUT,
 				 "the trace holds more than %d walks of the "
 				 "heap",
 				 WALKS_MAX);
-	if (!(room & (room - 1))) {
-		larger = memory_resize(list->reports, room ? 2 * room : 1,
-				       sizeof(*larger), err);
-		if (!larger)
-			return false;
-		list->reports = larger;
-	}
-	list->reports[list->count++] = *report;
-	return true;
+	return APPEND(list->reports, list->count, list->room, err, *report);
 }
 
 /*

@@ -8,8 +8,7 @@ async_item_add(struct async_finder *f, node_id n, enum async_kind kind,
 {
 	struct async_calls *c = f->out;
 
-	if (!memory_make_room(&c->items, c->items_count, &f->items_room,
-			      sizeof(*c->items), err) ||
+	if (!MAKE_ROOM(c->items, c->items_count + 1, f->items_room, err) ||
 	    !node_map_add(&f->map, n, c->items_count, err))
 		return UINT32_MAX;
 	c->items[c->items_count] =
@@ -23,8 +22,7 @@ async_next_add(struct async_finder *f, uint32_t item, uint32_t next,
 {
 	struct async_calls *c = f->out;
 
-	if (!memory_make_room(&c->nexts, c->nexts_count, &f->nexts_room,
-			      sizeof(*c->nexts), err))
+	if (!MAKE_ROOM(c->nexts, c->nexts_count + 1, f->nexts_room, err))
 		return false;
 	if (!c->items[item].nexts_count)
 		c->items[item].nexts_first = c->nexts_count;

@@ -98,11 +98,7 @@ role_of(const struct type *t)
 bool
 node_list_add(struct node_list *list, node_id n, struct error *err)
 {
-	if (!memory_make_room(&list->items, list->count, &list->room,
-			      sizeof *list->items, err))
-		return false;
-	list->items[list->count++] = n;
-	return true;
+	return APPEND(list->items, list->count, list->room, err, n);
 }
 
 const struct root *
@@ -168,17 +164,9 @@ struct finding *
 finder_add(struct finder *f, enum finding_kind kind, struct error *err)
 {
 	struct findings *out = f->out;
-	struct finding *items;
 
-	if (out->count == f->capacity) {
-		uint32_t capacity = f->capacity ? f->capacity * 2 : 32;
-
-		items = memory_resize(out->items, capacity, sizeof *items, err);
-		if (!items)
-			return NULL;
-		out->items = items;
-		f->capacity = capacity;
-	}
+	if (!MAKE_ROOM(out->items, out->count + 1, f->room, err))
+		return NULL;
 	out->items[out->count] = (struct finding){
 		.kind = (uint8_t)kind,
 		.type = TYPE_NONE,
@@ -209,11 +197,7 @@ finding_set_nodes(struct finder *f, struct finding *out, const node_id *nodes,
 bool
 members_add(struct members *m, struct member member, struct error *err)
 {
-	if (!memory_make_room(&m->items, m->count, &m->room, sizeof *m->items,
-			      err))
-		return false;
-	m->items[m->count++] = member;
-	return true;
+	return APPEND(m->items, m->count, m->room, err, member);
 }
 
 static int

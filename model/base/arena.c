@@ -386,13 +386,6 @@ memory_grow(void *array, size_t wanted, size_t *room, size_t size,
 	return true;
 }
 
-bool
-memory_make_room(void *array, size_t count, size_t *room, size_t size,
-		 struct error *err)
-{
-	return count < *room || memory_grow(array, count + 1, room, size, err);
-}
-
 void
 memory_free(void *p)
 {

@@ -67,9 +67,6 @@ void *memory_resize(void *old, size_t count, size_t size,
 /* `array`: the address of the pointer, whatever its type. */
 bool memory_grow(void *array, size_t wanted, size_t *room, size_t size,
 		 struct error *err) MUST_USE;
-/* memory_grow() for one more than `count`, if that is needed. */
-bool memory_make_room(void *array, size_t count, size_t *room, size_t size,
-		      struct error *err) MUST_USE;
 void memory_free(void *p);
 /*
  * How much all of that may be, arenas included. Beside it there is room for

@@ -135,8 +135,7 @@ app_open_in(struct app *app, struct session *s, const struct view_ops *ops,
 {
 	struct view *v;
 
-	if (!memory_make_room(&app->views, app->current + 2,
-			      &app->views_capacity, sizeof *app->views, err))
+	if (!MAKE_ROOM(app->views, app->current + 3, app->views_capacity, err))
 		return false;
 	v = open_in(app, s, ops, target, err);
 	if (!v)

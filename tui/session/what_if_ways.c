@@ -36,18 +36,13 @@ what_if_list_add(struct what_if_list *list, const struct ignored_entry *entries,
 {
 	struct what_if_item item = { list->entries_count, count };
 
-	if (!memory_make_room(&list->items, list->items_count,
-			      &list->items_room, sizeof *list->items, err))
+	if (!MAKE_ROOM(list->entries, item.first + count, list->entries_room,
+		       err) ||
+	    !APPEND(list->items, list->items_count, list->items_room, err,
+		    item))
 		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (!memory_make_room(&list->entries, item.first + i,
-				      &list->entries_room,
-				      sizeof *list->entries, err))
-			return false;
-		list->entries[item.first + i] = entries[i];
-	}
-	list->entries_count += count;
-	list->items[list->items_count++] = item;
+	for (size_t i = 0; i < count; i++)
+		list->entries[list->entries_count++] = entries[i];
 	return true;
 }
 
