@@ -1,6 +1,7 @@
 /* Searching in sorted arrays, and sorting by the first field. */
 #include "tests/run_tests.h"
 #include "model/base/sorted.h"
+#include <stdlib.h>
 
 static const uint64_t numbers[] = { 2, 3, 3, 3, 7, UINT64_MAX };
 enum { COUNT = sizeof(numbers) / sizeof(numbers[0]) };
@@ -74,6 +75,7 @@ sorts_by_the_first_field(void **state)
 				       { 7, 'b' },
 				       { 0, 'a' } };
 	uint32_t plain[] = { 5, UINT32_MAX, 1, 5 };
+	uint64_t pairs[][2] = { { 2, 1 }, { 1, UINT64_MAX }, { 1, 3 } };
 	uint64_t *none = NULL;
 
 	(void)state;
@@ -89,6 +91,8 @@ sorts_by_the_first_field(void **state)
 	assert_int_equal(plain[2], 5);
 	assert_int_equal(plain[3], UINT32_MAX);
 	SORT_NUMBERS(none, 0);
+	qsort(pairs, 3, sizeof(pairs[0]), compare_u64_pair);
+	assert_true(pairs[0][1] == 3 && pairs[1][1] == UINT64_MAX);
 }
 
 int

@@ -1,6 +1,7 @@
 #include "io/clr/roots.h"
 #include "io/runtime/finalizers.h"
 #include "io/clr/stacks.h"
+#include "model/base/sorted.h"
 #include "model/heap/root_gaps.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,16 +25,6 @@ struct clr_roots {
 
 /* --- the first step --- */
 
-static int
-compare_links(const void *a, const void *b)
-{
-	const struct clr_link *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->to > y->to) - (x->to < y->to);
-}
-
 static bool
 find_links(struct clr_roots *r, struct error *err)
 {
@@ -50,9 +41,10 @@ find_links(struct clr_roots *r, struct error *err)
 	}
 	if (r->links_count)
 		qsort(r->links, r->links_count, sizeof(*r->links),
-		      compare_links);
+		      compare_u64_pair);
 	for (size_t i = 0; i < r->links_count; i++)
-		if (!kept || compare_links(&r->links[kept - 1], &r->links[i]))
+		if (!kept ||
+		    compare_u64_pair(&r->links[kept - 1], &r->links[i]))
 			r->links[kept++] = r->links[i];
 	r->links_count = kept;
 	return true;

@@ -17,6 +17,16 @@ compare_u64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+int
+compare_u64_pair(const void *a, const void *b)
+{
+	int order = compare_u64(a, b);
+
+	return order ? order
+		     : compare_u64((const uint64_t *)a + 1,
+				   (const uint64_t *)b + 1);
+}
+
 void
 sort_by_first(void *items, size_t count, size_t size, size_t key_size)
 {

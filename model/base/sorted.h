@@ -33,6 +33,8 @@
 /* For qsort() and bsearch(): numbers, or structs that begin with theirs. */
 int compare_u32(const void *a, const void *b);
 int compare_u64(const void *a, const void *b);
+/* Structs that begin with two uint64_t: by the first, then by the second. */
+int compare_u64_pair(const void *a, const void *b);
 
 /*
  * Sorts structs by an unsigned number of 4 or 8 bytes, which must be their

@@ -6,6 +6,7 @@
  * kept in memory. Only for bytes that we wrote ourselves: reading is unchecked.
  */
 #include <stdint.h>
+#include <string.h>
 
 enum { VARINT_MAX_BYTES = 10 };
 
@@ -40,6 +41,24 @@ varint_get(const uint8_t *at, uint64_t *v)
 	for (unsigned shift = 7; *at++ & 0x80; shift += 7)
 		value |= (uint64_t)(*at & 0x7f) << shift;
 	*v = value;
+	return at;
+}
+
+/* Behind so many numbers. */
+static inline const uint8_t *
+varint_skip(const uint8_t *at, uint64_t count)
+{
+	const uint64_t high_bits = UINT64_C(0x8080808080808080);
+
+	while (count >= sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, at, sizeof(word));
+		count -= (unsigned)__builtin_popcountll(~word & high_bits);
+		at += sizeof(word);
+	}
+	while (count)
+		count -= !(*at++ & 0x80);
 	return at;
 }
 

@@ -11,23 +11,6 @@ enum {
 
 /* ---- what is pruned ---- */
 
-static const uint8_t *
-skip_varints(const uint8_t *at, uint64_t left)
-{
-	const uint64_t high_bits = UINT64_C(0x8080808080808080);
-
-	while (left >= sizeof(uint64_t)) {
-		uint64_t word;
-
-		memcpy(&word, at, sizeof(word));
-		left -= (unsigned)__builtin_popcountll(~word & high_bits);
-		at += sizeof(word);
-	}
-	while (left)
-		left -= !(*at++ & 0x80);
-	return at;
-}
-
 /* Where the references of each object begin, of those that have any. */
 static bool
 init_slots(struct depth_first *df, node_id first, uint32_t count,
@@ -51,11 +34,11 @@ init_slots(struct depth_first *df, node_id first, uint32_t count,
 			if (left)
 				slots[done + sources[i]] = offset;
 			for (; left > BATCH; left -= BATCH) {
-				at = skip_varints(at, BATCH);
+				at = varint_skip(at, BATCH);
 				if (progress_is_cancelled(df->sweep.progress))
 					return error_cancelled(err);
 			}
-			at = skip_varints(at, left);
+			at = varint_skip(at, left);
 		}
 	}
 	return true;

@@ -24,16 +24,6 @@ compare_roots(const void *a, const void *b)
 	return strcmp(x->label, y->label);
 }
 
-static int
-compare_ranges(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->end > y->end) - (x->end < y->end);
-}
-
 /* A copy in the heap's arena; `kept` is the address of a pointer to it. */
 static bool
 keep_array(struct heap_builder *b, void *kept, const void *array,
@@ -105,7 +95,7 @@ finish_ranges(struct heap_builder *b, struct error *err)
 
 	if (!b->ranges_count)
 		return true;
-	qsort(b->ranges, b->ranges_count, sizeof(*b->ranges), compare_ranges);
+	qsort(b->ranges, b->ranges_count, sizeof(*b->ranges), compare_u64_pair);
 	for (uint32_t i = 0; i < b->ranges_count; i++) {
 		struct range r = b->ranges[i];
 

@@ -216,23 +216,6 @@ heap_weak_of(const struct heap *h, node_id n)
 							     : 0;
 }
 
-static const uint8_t *
-skip_varints(const uint8_t *at, uint64_t left)
-{
-	const uint64_t high_bits = UINT64_C(0x8080808080808080);
-
-	while (left >= sizeof(uint64_t)) {
-		uint64_t word;
-
-		memcpy(&word, at, sizeof(word));
-		left -= (unsigned)__builtin_popcountll(~word & high_bits);
-		at += sizeof(word);
-	}
-	while (left)
-		left -= !(*at++ & 0x80);
-	return at;
-}
-
 /* Where the references of n begin, with their count if its type has any. */
 static const uint8_t *
 find_record(const struct heap *h, node_id n)
@@ -248,7 +231,7 @@ find_record(const struct heap *h, node_id n)
 		if (!(heap_type(h, m)->flags & TYPE_HAS_REFS))
 			continue;
 		at = varint_get(at, &count);
-		at = skip_varints(at, count);
+		at = varint_skip(at, count);
 	}
 	return at;
 }

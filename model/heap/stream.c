@@ -342,16 +342,6 @@ check_types(const struct heap_stream *s, struct error *err)
 	return true;
 }
 
-static int
-compare_links(const void *a, const void *b)
-{
-	const struct link *x = a, *y = b;
-
-	if (x->object != y->object)
-		return x->object < y->object ? -1 : 1;
-	return (x->target > y->target) - (x->target < y->target);
-}
-
 /* Totals by number become totals by type. */
 static void
 tally_map(const struct heap_stream *s, struct tally *tally)
@@ -383,7 +373,7 @@ sort_links(struct heap_stream *s)
 
 	if (s->links_count)
 		qsort(s->links, s->links_count, sizeof(*s->links),
-		      compare_links);
+		      compare_u64_pair);
 	for (size_t i = 0; i < s->links_count; i++) {
 		if (s->links[i].object != s->links[first].object)
 			first = i;
