@@ -7,7 +7,7 @@ _heaptop()
 	local columns='address after allocated announced asked at avg before block bookkeeping budget_gen bytes bytes_bar bytes_share callback chain check class client clock committed committed0 compacted count count_1 count_bar count_delta count_share dead dead_count decided declared dependent distance dominator due_ms duration_us end entered exception expand fault field final_bytes finalized finding free free_count free_share frees from frozen garbage gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handle handles harmless heap heaps held here id image in incomplete index join_wait_us kind label length list live live_delta load loh mark max meaning mechanisms mode module name number object objects offset os_id out part pause1_us pause2_us pause_us per_object period_ms pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted pulse rate raw reachable reason record refs reserved rest resume_us retained retained_delta retained_share root roots segments set share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh start state state_address states stop_us survived sync_blocks table target text this thread through thrown time times to token trend triggered type unreachable value waiters wasted way what where why'
 	local themes='dark default deuteranopia high-contrast light mono tritanopia'
 	local subcommands='convert check'
-	local topics='keys columns filter settings'
+	local topics='keys columns filter json settings'
 	local saves='.heaptop .gcdump .gclog'
 	local formats='heaptop gcdump gclog'
 	local tools='dotnet-gcdump'

@@ -25,7 +25,7 @@ set -l commands async diff dominators fields finalizers find findings free gcs g
 set -l columns address after allocated announced asked at avg before block bookkeeping budget_gen bytes bytes_bar bytes_share callback chain check class client clock committed committed0 compacted count count_1 count_bar count_delta count_share dead dead_count decided declared dependent distance dominator due_ms duration_us end entered exception expand fault field final_bytes finalized finding free free_count free_share frees from frozen garbage gc gen gen0 gen0_budget gen0_cuts gen1 gen2 generation handle handles harmless heap heaps held here id image in incomplete index join_wait_us kind label length list live live_delta load loh mark max meaning mechanisms mode module name number object objects offset os_id out part pause1_us pause2_us pause_us per_object period_ms pinned poh prepare_us promo_gen0 promo_gen1 promo_gen2 promo_loh promo_poh promoted pulse rate raw reachable reason record refs reserved rest resume_us retained retained_delta retained_share root roots segments set share since_us size size_1 size_delta size_gen0 size_gen1 size_gen2 size_loh size_poh start state state_address states stop_us survived sync_blocks table target text this thread through thrown time times to token trend triggered type unreachable value waiters wasted way what where why
 set -l themes dark default deuteranopia high-contrast light mono tritanopia
 set -l subcommands convert check
-set -l topics keys columns filter settings
+set -l topics keys columns filter json settings
 set -l saves .heaptop .gcdump .gclog
 set -l formats heaptop gcdump gclog
 set -l tools dotnet-gcdump
@@ -77,5 +77,5 @@ complete -c heaptop -l linear -d 'no screen: a line for each key; for screen rea
 complete -c heaptop -l tour -d 'a leak, found in five minutes with the keys for it'
 complete -c heaptop -l no-rc -d 'read no heaptoprc'
 complete -c heaptop -l paths -d 'which files are read and written, and exit'
-complete -c heaptop -l help -x -a "$topics" -d 'this; --help keys, columns, filter, settings: more'
+complete -c heaptop -l help -x -a "$topics" -d 'this; --help keys, columns, filter, json, settings: more'
 complete -c heaptop -s V -l version -d 'the version'

@@ -41,12 +41,14 @@ block() { # what the manual must have in this block
 	keys) "$heaptop" --help keys | entries 49 ;;
 	columns) "$heaptop" --help columns | entries 18 ;;
 	filter) "$heaptop" --help filter | entries 30 ;;
+	json) "$heaptop" --help json | entries 18 ;;
 	settings) "$heaptop" --help settings | entries 30 ;;
 	esac
 }
 manual_of() { # the page that the block stands in
 	case $1 in
 	settings) echo man/heaptoprc.5 ;;
+	json) echo man/heaptop-json.5 ;;
 	*) echo man/heaptop.1 ;;
 	esac
 }
@@ -67,7 +69,7 @@ if [ "${1-}" = --update ]; then
 		HEAPTOP=$heaptop sh man/completions.sh $shell >man/new &&
 			cat man/new >"$(completions_of $shell)"
 	done
-	for name in options keys columns filter settings; do
+	for name in options keys columns filter json settings; do
 		block $name >man/block
 		awk -v start=".\\\\\" $name:" -v end=".\\\\\" end $name" '
 			index($0, end) == 1 { inside = 0 }
@@ -81,7 +83,7 @@ if [ "${1-}" = --update ]; then
 	exit
 fi
 
-for name in options keys columns filter settings; do
+for name in options keys columns filter json settings; do
 	wanted=$(block $name)
 	[ -n "$wanted" ]
 	result $? "heaptop has $name"

@@ -197,7 +197,7 @@ static const struct batch_case {
 	{ "help keys", "$H --help keys", 0, "Everywhere\n", ":", "", -1 },
 	{ "help columns", "$H --help=columns", 0, "types\n  type ", "\nobjects\n", "", -1 },
 	{ "help filter", "$H --help filter", 0, "  size > 85000 ", "\n  held by TYPE ", "", -1 },
-	{ "help unknown", "$H --help xyzzy", 2, NULL, NULL, "knows keys, columns, filter and settings", 0 },
+	{ "help unknown", "$H --help xyzzy", 2, NULL, NULL, "knows keys, columns, filter, json and settings", 0 },
 	{ "help settings", "$H --help settings", 0, "  ascii, noascii ", "\n  theme=THEME ", "", -1 },
 	{ "paths", "TERM=nonsense HEAPTOP_RC=/x/rc HOME=/y XDG_CONFIG_HOME=/c XDG_STATE_HOME= $H --paths", 0,
 	  "rc        absent   /x/rc\nthemes    absent   /c/heaptop/themes\nthemes ",

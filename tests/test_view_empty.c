@@ -130,12 +130,38 @@ report_rows(const struct view *v, struct report *r)
 		   v->rows_count ? "" : view_empty_text(v, out));
 }
 
+/* JSON's page says by the column what kind of value a cell has. */
+static void
+expect_kinds(const struct view *v)
+{
+	const struct column *columns = v->ops->table->columns;
+	struct value value;
+
+	for (size_t i = 0; i < v->rows_count; i++) {
+		struct row row;
+
+		view_row(v, i, &row);
+		for (const struct column *c = columns; c->id; c++) {
+			view_cell(v, c, &row, &value);
+			if (!(c->flags & COLUMN_MIXED) &&
+			    value.kind != c->from.kind &&
+			    value.kind != VALUE_BLANK &&
+			    value.kind != VALUE_PENDING)
+				fail_msg("%s: %s is of kind %d, not %d",
+					 v->ops->command.name, c->id,
+					 value.kind, c->from.kind);
+		}
+	}
+}
+
 static void
 report_all(struct app *app, const char *address, struct report *r)
 {
 	for (const struct view_ops *const *ops = all_views; *ops; ops++) {
-		if (open_view(app, *ops, address, r))
+		if (open_view(app, *ops, address, r)) {
 			report_rows(app_view(app), r);
+			expect_kinds(app_view(app));
+		}
 		close_all(app);
 	}
 }
@@ -220,8 +246,10 @@ filtered_to_nothing(void **state)
 	(void)state;
 	for (const struct view_ops *const *ops = all_views; *ops; ops++) {
 		if (open_view(app, *ops, "7fe01c001758", &r) &&
-		    app_view(app)->rows_count)
+		    app_view(app)->rows_count) {
+			expect_kinds(app_view(app));
 			count += says_how_to_go_on(app);
+		}
 		close_all(app);
 	}
 	assert_true(count > 15);

@@ -45,6 +45,7 @@ enum column_flag {
 	COLUMN_ADDS = 1 << 9,
 	COLUMN_DRAWN = 1 << 10, /* block characters: not where it is read out */
 	COLUMN_RATE = 1 << 11,  /* bytes a second: no other column is like it */
+	COLUMN_MIXED = 1 << 12, /* its cells are of several kinds */
 };
 
 /* A number of the object of a row; UINT64_MAX: there is none. */

@@ -372,7 +372,7 @@ static const struct column columns[] = {
 	{ "shown",  "Shown",   -7,   UNSORTED, CELL(VALUE_TEXT, cell_shown),  "is it on the screen; no data: not of this heap", 0, 0, 0 },
 	{ "column", "Column",  -14,  UNSORTED, CELL(VALUE_TEXT, cell_column), "its name in :sort, :set and filters", 0, 0, 0 },
 	{ "title",  "Title",   -14,  UNSORTED, TEXT_AT(STYLE_NORMAL, struct column, title),  "what stands above it",              1, 0, 0 },
-	{ "width",  "Width",   9,    UNSORTED, CELL(VALUE_PLAIN, cell_width),  "in cells; numbers are never cut",   0, 0, 0 },
+	{ "width",  "Width",   9,    UNSORTED, CELL(VALUE_PLAIN, cell_width),  "in cells; numbers are never cut",   0, COLUMN_MIXED, 0 },
 	{ "what",   "What",    FILL, UNSORTED, TEXT_AT(STYLE_NORMAL, struct column, help),   "what it says; told of the selected one below", 1, 0, 0 },
 	{ 0 },
 };

@@ -3,6 +3,7 @@
 #include "tui/app/state.h"
 #include "tui/app/sos.h"
 #include "tui/app/views.h"
+#include <string.h>
 
 static void
 print_command(FILE *to, const struct command *c)
@@ -64,6 +65,61 @@ help_print_columns(FILE *to)
 			fprintf(to, "  %-14s %s%s\n", c->id, c->help,
 				only == COLUMN_MACHINE ? " (CSV)" : "");
 		}
+	}
+}
+
+/* The kind of a column's values, as heaptop-json(5) explains it. */
+static const char *
+json_kind(const struct column *c)
+{
+	static const char *const names[] = {
+		[VALUE_COUNT] = "number",
+		[VALUE_PLAIN] = "number",
+		[VALUE_BYTES] = "bytes",
+		[VALUE_SHARE] = "share",
+		[VALUE_CHANGE] = "number",
+		[VALUE_CHANGE_BYTES] = "bytes",
+		[VALUE_HUNDREDTHS] = "decimal",
+		[VALUE_DURATION] = "microseconds",
+		[VALUE_ADDRESS] = "address",
+		[VALUE_TEXT] = "text",
+	};
+
+	return c->flags & COLUMN_MIXED ? "any of these" : names[c->from.kind];
+}
+
+/* The columns of a table whose values are of the kind of `first`. */
+static void
+print_json_kind(FILE *to, const struct column *columns,
+		const struct column *first)
+{
+	const char *kind = json_kind(first);
+
+	for (const struct column *c = columns; c != first; c++)
+		if (!(c->flags & COLUMN_SCREEN) && !strcmp(json_kind(c), kind))
+			return; /* printed with that one */
+	fprintf(to, "  %-14s", kind);
+	for (const struct column *c = first; c->id; c++)
+		if (!(c->flags & COLUMN_SCREEN) && !strcmp(json_kind(c), kind))
+			fprintf(to, " %s", c->id);
+	putc('\n', to);
+}
+
+void
+help_print_json(FILE *to)
+{
+	const char *newline = "";
+
+	for (const struct view_ops *const *v = all_views; *v; v++) {
+		const struct column *columns = (*v)->table->columns;
+
+		if ((*v)->flags & VIEW_HIDDEN)
+			continue;
+		fprintf(to, "%s%s\n", newline, (*v)->command.name);
+		newline = "\n";
+		for (const struct column *c = columns; c->id; c++)
+			if (!(c->flags & COLUMN_SCREEN))
+				print_json_kind(to, columns, c);
 	}
 }
 

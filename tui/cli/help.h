@@ -6,6 +6,7 @@
 
 void help_print_keys(FILE *to);
 void help_print_columns(FILE *to);
+void help_print_json(FILE *to);
 void help_print_filter(FILE *to);
 
 #endif

@@ -739,6 +739,8 @@ main(int argc, char **argv)
 		return print_and_close(help_print_columns);
 	case ACTION_HELP_FILTER:
 		return print_and_close(help_print_filter);
+	case ACTION_HELP_JSON:
+		return print_and_close(help_print_json);
 	case ACTION_HELP_SETTINGS:
 		return print_and_close(settings_print);
 	case ACTION_VERSION:

@@ -103,7 +103,7 @@ static const struct option_row rows[] = {
 	{ { "tour",    no_argument,       NULL, OPTION_TOUR },   "",        "a leak, found in five minutes with the keys for it", AT(is_tour) },
 	{ { "no-rc",   no_argument,       NULL, OPTION_NO_RC },  "",        "read no heaptoprc", AT(has_no_rc) },
 	{ { "paths",   no_argument,       NULL, OPTION_PATHS },  "",        "which files are read and written, and exit", 0 },
-	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter, settings: more", 0 },
+	{ { "help",    optional_argument, NULL, OPTION_HELP },   "",        "this; --help keys, columns, filter, json, settings: more", 0 },
 	{ { "version", no_argument,       NULL, 'V' },           "",        "the version", 0 },
 };
 /* clang-format on */
@@ -273,11 +273,13 @@ parse_help(struct options *o, const char *topic, struct error *err)
 		o->action = ACTION_HELP_COLUMNS;
 	else if (!strcmp(topic, "filter"))
 		o->action = ACTION_HELP_FILTER;
+	else if (!strcmp(topic, "json"))
+		o->action = ACTION_HELP_JSON;
 	else if (!strcmp(topic, "settings"))
 		o->action = ACTION_HELP_SETTINGS;
 	else
 		return error_set(err, ERROR_USAGE,
-				 "--help knows keys, columns, filter and "
+				 "--help knows keys, columns, filter, json and "
 				 "settings, not \"%.40s\"",
 				 topic);
 	return true;

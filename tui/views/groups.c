@@ -253,7 +253,7 @@ static const struct column columns[] = {
 	{ "count",    "Count",    10,   DOWN, COUNT_AT(struct group_sum, count),    "objects in the group",                          1, COLUMN_ADDS, 0 },
 	TOTAL_SIZE_COLUMN(BYTES_AT(struct group_sum, bytes)),
 	{ "share",    "Share",    6,    DOWN, CELL(VALUE_SHARE, cell_share),    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR, 0 },
-	{ "retained", "Retained", 11,   DOWN, CELL(VALUE_TEXT, cell_retained), "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_RETAINED },
+	{ "retained", "Retained", 11,   DOWN, CELL(VALUE_BYTES, cell_retained), "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_RETAINED },
 	{ "retained_share", "Ret%", 6,  DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                       4, COLUMN_DEAR, NEED_RETAINED },
 	{ 0 },
 };

@@ -502,7 +502,7 @@ static const struct column columns[] = {
 	{ "reachable",    "Reachable",   11,   DOWN, BYTES_AT(struct map_stretch, live_bytes),       "bytes of objects that some root reaches",                1, COLUMN_CAPTURE, NEED_REACH },
 	{ "unreachable",  "Unreachable", 11,   DOWN, CELL(VALUE_BYTES, cell_dead),       "bytes of objects without a root",                        1, COLUMN_CAPTURE, NEED_REACH },
 	{ "rest",         "Rest",        10,   DOWN, CELL(VALUE_BYTES, cell_rest),       "all others: filled up, or taken for objects to come; of captures free space, too", 5, 0, 0 },
-	{ "dead_count",   "Dead#",       8,    DOWN, CELL(VALUE_TEXT, cell_dead_count), "objects without a root that begin in it",                7, 0,              NEED_REACH },
+	{ "dead_count",   "Dead#",       8,    DOWN, CELL(VALUE_COUNT, cell_dead_count), "objects without a root that begin in it",                7, 0,              NEED_REACH },
 	{ "pinned",       "Pinned",      7,    DOWN, COUNT_AT(struct map_stretch, pinned_count),     "roots that pin objects in it",                           5, 0,              0 },
 	{ 0 },
 };

@@ -299,7 +299,7 @@ static const struct command segment_commands[] = {
 static const struct column heap_columns[] = {
 	/* id           title         width sorts cell             help                                               rank flags needs */
 	{ "gen",        "Generation", FILL, UP,   CELL(VALUE_TEXT, cell_gen),        "all: of the heap, or of all heaps",                0, 0, 0 },
-	{ "heap",       "Heap",       5,    UP,   CELL(VALUE_PLAIN, cell_heap),       "of server GC, from 0",                             2, 0, 0 },
+	{ "heap",       "Heap",       5,    UP,   CELL(VALUE_PLAIN, cell_heap),       "of server GC, from 0",                             2, COLUMN_MIXED, 0 },
 	{ "segments",   "Segments",   8,    DOWN, COUNT_AT(struct heap_part, segments_count),   "segments or regions, or parts of them",            7, 0, 0 },
 	{ "objects",    "Objects",    11,   DOWN, CELL(VALUE_COUNT, cell_objects),    "objects, live and dead",                           5, 0, 0 },
 	{ "committed",  "Committed",  11,   DOWN, BYTES_AT(struct heap_part, total.committed_bytes),  "bytes that have memory",                           4, 0, 0 },

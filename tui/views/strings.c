@@ -434,7 +434,7 @@ record(const struct cells *in, const struct row *row)
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                                                 rank flags           needs */
 	{ "count",   "Count",   7,    DOWN,     COUNT_AT(struct string_group, count),   "strings with this text",                            1, 0,              0 },
-	{ "dead",    "Dead",    7,    DOWN,     CELL(VALUE_TEXT, cell_dead),    "of them, garbage that is not yet collected",        2, 0,              NEED_REACH },
+	{ "dead",    "Dead",    7,    DOWN,     CELL(VALUE_COUNT, cell_dead),    "of them, garbage that is not yet collected",        2, 0,              NEED_REACH },
 	{ "size",    "Size",    9,   DOWN,     CELL(VALUE_BYTES, cell_size),    "their bytes",                                       4, 0,              0 },
 	{ "wasted",  "Wasted",  9,   DOWN,     CELL(VALUE_BYTES, cell_wasted),  "bytes of those that live, all but one of them",     0, 0,              NEED_REACH },
 	{ "garbage", "Garbage", 9,   DOWN,     CELL(VALUE_BYTES, cell_garbage), "bytes of those that are dead",                      3, 0,              NEED_REACH },

@@ -332,8 +332,8 @@ timers_close(struct view *v)
 /* clang-format off */
 static const struct column columns[] = {
 	/* id         title        width sorts cell          help                                                   rank flags           needs */
-	{ "due_ms",   "Due ms",    12,   UP,   CELL(VALUE_TEXT, cell_due),     "milliseconds from when it was set; blank: never, or unknown", 0, 0,    0 },
-	{ "period_ms", "Every ms", 12,   UP,   CELL(VALUE_TEXT, cell_period),  "milliseconds from then on; blank: just once",         2, 0,              0 },
+	{ "due_ms",   "Due ms",    12,   UP,   CELL(VALUE_COUNT, cell_due),     "milliseconds from when it was set; blank: never, or unknown", 0, 0,    0 },
+	{ "period_ms", "Every ms", 12,   UP,   CELL(VALUE_COUNT, cell_period),  "milliseconds from then on; blank: just once",         2, 0,              0 },
 	{ "set",      "Set",       -7,   UP,   CELL(VALUE_TEXT, cell_list),    "in the queue's list of those soon due, or later",     1, 0,              0 },
 	{ "callback", "Callback",  FILL, UP,   CELL(VALUE_TEXT, cell_callback), "the method that it calls, or the object whose method it is",                   0, 0,              0 },
 	{ "state",    "State",     -30,  UP,   CELL(VALUE_TEXT, cell_state),   "what that method is given",                           1, 0,              0 },
