@@ -5,11 +5,12 @@ enum {
 	FIRST_VERSION = 8,
 	ARM64_MEASURED = 10,
 	NONE = -1,
+	ZERO = -2, /* the offset 0 */
 };
 
 struct row {
 	const char *name;
-	int offset[VERSIONS_COUNT];
+	int offset[VERSIONS_COUNT]; /* 0: as in the version before */
 	int arm64_more; /* added there; measured for 10 */
 };
 
@@ -76,7 +77,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	/*                                                                           8     9    10 */
 	[CLR_THREAD_STORE_FIRST] =             { "ThreadStore.FirstThreadLink",   {  160,  160,   88 }, 0 },
 	[CLR_THREAD_STORE_COUNT] =             { "ThreadStore.ThreadCount",       {  184,  184,  112 }, 0 },
-	[CLR_THREAD_STATE] =                   { "Thread.State",                  {    8,    0,    0 }, 0 },
+	[CLR_THREAD_STATE] =                   { "Thread.State",                  {    8, ZERO, ZERO }, 0 },
 	[CLR_THREAD_PREEMPTIVE_DISABLED] =     { "Thread.PreemptiveGCDisabled",   {   12,    4,    4 }, 0 },
 	[CLR_THREAD_FRAME] =                   { "Thread.Frame",                  {   16,    8,    8 }, 0 },
 	[CLR_THREAD_ID] =                      { "Thread.Id",                     {   32,   16,   16 }, 0 },
@@ -84,9 +85,9 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_THREAD_NEXT] =                    { "Thread.LinkNext",               {  232,  112,  112 }, 40 },
 	[CLR_THREAD_LOCALS] =                  { "Thread.RuntimeThreadLocals",    { NONE,   32,   32 }, 0 },
 	[CLR_THREAD_ALLOC_CONTEXT] =           { "Thread.AllocContext",           {   88, NONE, NONE }, 0 },
-	[CLR_LOCALS_ALLOC_CONTEXT] =           { "RuntimeThreadLocals.AllocContext", { NONE, 0,    0 }, 0 },
+	[CLR_LOCALS_ALLOC_CONTEXT] =           { "RuntimeThreadLocals.AllocContext", { NONE, ZERO, ZERO }, 0 },
 	[CLR_EE_CONTEXT_GC_CONTEXT] =          { "EEAllocContext.GCAllocationContext", { NONE, NONE, 8 }, 0 },
-	[CLR_ALLOC_POINTER] =                  { "GCAllocContext.Pointer",        {    0,    0,    0 }, 0 },
+	[CLR_ALLOC_POINTER] =                  { "GCAllocContext.Pointer",        { ZERO, ZERO, ZERO }, 0 },
 	[CLR_ALLOC_LIMIT] =                    { "GCAllocContext.Limit",          {    8,    8,    8 }, 0 },
 	[CLR_THREAD_GC_HANDLE] =               { "Thread.GCHandle",               {  432,  304,  304 }, 40 },
 	[CLR_THREAD_LAST_THROWN] =             { "Thread.LastThrownObject",       { 464,  336,  336 }, 40 },
@@ -95,7 +96,7 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_THREAD_STACK_LIMIT] =             { "Thread.CachedStackLimit",       {  256,  128,  128 }, 40 },
 	[CLR_THREAD_STATICS] =                 { "Thread.TLMTable",               { 1080, NONE, NONE }, 40 },
 	[CLR_THREAD_STATICS_COUNT] =           { "Thread.TLMTableSize",           { 1088, NONE, NONE }, 40 },
-	[CLR_MT_FLAGS] =                       { "MethodTable.MTFlags",           {    0,    0,    0 }, 0 },
+	[CLR_MT_FLAGS] =                       { "MethodTable.MTFlags",           { ZERO, ZERO, ZERO }, 0 },
 	[CLR_MT_BASE_SIZE] =                   { "MethodTable.BaseSize",          {    4,    4,    4 }, 0 },
 	[CLR_MT_FLAGS2] =                      { "MethodTable.MTFlags2",          {    8,    8,    8 }, 0 },
 	[CLR_MT_NUM_VIRTUALS] =                { "MethodTable.NumVirtuals",       {   12,   12,   12 }, 0 },
@@ -136,9 +137,9 @@ static const struct row rows[CLR_FIELDS_COUNT] = {
 	[CLR_PE_LAYOUT_SIZE] =                 { "PEImageLayout.Size",            {   16,   16,   16 }, 0 },
 	[CLR_PE_LAYOUT_FLAGS] =                { "PEImageLayout.Flags",           {   20,   20,   20 }, 0 },
 	[CLR_APP_DOMAIN_ASSEMBLIES] =          { "AppDomain.DomainAssemblyList",  { 2544, 1824,  576 }, 0 },
-	[CLR_GENERATION_CONTEXT] =             { "Generation.AllocationContext",  {    0,    0,    0 }, 0 },
+	[CLR_GENERATION_CONTEXT] =             { "Generation.AllocationContext",  { ZERO, ZERO, ZERO }, 0 },
 	[CLR_GENERATION_SEGMENT] =             { "Generation.StartSegment",       {   56,   56,   56 }, 0 },
-	[CLR_SEGMENT_ALLOCATED] =              { "HeapSegment.Allocated",         {    0,    0,    0 }, 0 },
+	[CLR_SEGMENT_ALLOCATED] =              { "HeapSegment.Allocated",         { ZERO, ZERO, ZERO }, 0 },
 	[CLR_SEGMENT_COMMITTED] =              { "HeapSegment.Committed",         {    8,    8,    8 }, 0 },
 	[CLR_SEGMENT_RESERVED] =               { "HeapSegment.Reserved",          {   16,   16,   16 }, 0 },
 	[CLR_SEGMENT_MEM] =                    { "HeapSegment.Mem",               {   32,   32,   32 }, 0 },
@@ -175,6 +176,14 @@ clr_version_of_table(uint64_t table_bytes)
 	return 0;
 }
 
+static int
+offset_in(const struct row *row, int column)
+{
+	while (column > 0 && !row->offset[column])
+		column--;
+	return row->offset[column] == ZERO ? 0 : row->offset[column];
+}
+
 bool
 clr_layout_init(struct clr_layout *layout, int version,
 		enum memory_machine machine, struct error *err)
@@ -194,7 +203,7 @@ clr_layout_init(struct clr_layout *layout, int version,
 		    machine == MEMORY_ARM64 && version != ARM64_MEASURED,
 	};
 	for (size_t i = 0; i < CLR_FIELDS_COUNT; i++) {
-		int offset = rows[i].offset[column];
+		int offset = offset_in(&rows[i], column);
 
 		if (offset != NONE && machine == MEMORY_ARM64)
 			offset += rows[i].arm64_more;
