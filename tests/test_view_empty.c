@@ -144,12 +144,12 @@ expect_kinds(const struct view *v)
 		for (const struct column *c = columns; c->id; c++) {
 			view_cell(v, c, &row, &value);
 			if (!(c->flags & COLUMN_MIXED) &&
-			    value.kind != c->from.kind &&
+			    value.kind != column_kind(c) &&
 			    value.kind != VALUE_BLANK &&
 			    value.kind != VALUE_PENDING)
 				fail_msg("%s: %s is of kind %d, not %d",
 					 v->ops->command.name, c->id,
-					 value.kind, c->from.kind);
+					 value.kind, column_kind(c));
 		}
 	}
 }

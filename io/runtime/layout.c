@@ -11,7 +11,7 @@ enum {
 struct row {
 	const char *name;
 	int offset[VERSIONS_COUNT]; /* 0: as in the version before */
-	int arm64_more; /* added there; measured for 10 */
+	int arm64_more;             /* added there; measured for 10 */
 };
 
 /* One row for each version. The first row serves a runtime whose version is

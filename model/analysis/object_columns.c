@@ -92,14 +92,6 @@ object_gen_cell(const struct cells *in, const struct row *row,
 }
 
 void
-object_retained_share_cell(const struct cells *in, const struct row *row,
-			   struct value *out)
-{
-	value_share(out, object_retained(in->facts, row->node),
-		    in->facts->heap->bytes_count);
-}
-
-void
 object_live_cell(const struct cells *in, const struct row *row,
 		 struct value *out)
 {

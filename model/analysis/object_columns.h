@@ -26,8 +26,6 @@ void object_type_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
 void object_gen_cell(const struct cells *in, const struct row *row,
 		     struct value *out);
-void object_retained_share_cell(const struct cells *in, const struct row *row,
-				struct value *out);
 void object_live_cell(const struct cells *in, const struct row *row,
 		      struct value *out);
 /* The root that keeps it, in words. */
@@ -48,8 +46,6 @@ void heap_of_address(const struct facts *f, uint64_t address,
 #define OBJECT_TYPE     CELL(VALUE_TEXT, object_type_cell)
 #define OBJECT_SIZE     OBJECT(VALUE_BYTES, object_size)
 #define OBJECT_RETAINED OBJECT(VALUE_BYTES, object_retained)
-#define OBJECT_RETAINED_SHARE                                                  \
-	OBJECT_CELL(VALUE_SHARE, object_retained, object_retained_share_cell)
 #define OBJECT_GENERATION                                                      \
 	OBJECT_CELL(VALUE_TEXT, object_generation, object_gen_cell)
 #define OBJECT_IN       OBJECT(VALUE_COUNT, object_in)

@@ -176,4 +176,6 @@ table_cell(const struct table *t, const struct cells *in,
 		from->cell(in, row, out);
 		break;
 	}
+	if (c->flags & COLUMN_OF_HEAP)
+		value_to_share(out, in->facts->heap->bytes_count);
 }

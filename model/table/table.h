@@ -46,6 +46,8 @@ enum column_flag {
 	COLUMN_DRAWN = 1 << 10, /* block characters: not where it is read out */
 	COLUMN_RATE = 1 << 11,  /* bytes a second: no other column is like it */
 	COLUMN_MIXED = 1 << 12, /* its cells are of several kinds */
+	/* Its bytes are shown as a share of the heap's. */
+	COLUMN_OF_HEAP = 1 << 13,
 };
 
 /* A number of the object of a row; UINT64_MAX: there is none. */
@@ -211,6 +213,13 @@ struct table {
 	uint32_t (*count)(const struct facts *f);
 	node_id (*object)(const struct facts *f, uint32_t item);
 };
+
+/* enum value_kind of its cells. */
+static inline unsigned
+column_kind(const struct column *c)
+{
+	return c->flags & COLUMN_OF_HEAP ? VALUE_SHARE : c->from.kind;
+}
 
 /* An index into `columns`, or -1. */
 int column_by_id(const struct column *columns, const char *id);

@@ -85,7 +85,7 @@ json_kind(const struct column *c)
 		[VALUE_TEXT] = "text",
 	};
 
-	return c->flags & COLUMN_MIXED ? "any of these" : names[c->from.kind];
+	return c->flags & COLUMN_MIXED ? "any of these" : names[column_kind(c)];
 }
 
 /* The columns of a table whose values are of the kind of `first`. */

@@ -80,15 +80,3 @@ holding_count(const struct cells *in, const struct row *row)
 
 	return holding_sum_of(in, row, &sum) ? sum.count : UINT64_MAX;
 }
-
-void
-holding_cell_share(const struct cells *in, const struct row *row,
-		   struct value *out)
-{
-	struct retained_sum sum;
-
-	if (holding_sum_of(in, row, &sum))
-		value_share(out, sum.bytes, in->facts->heap->bytes_count);
-	else
-		value_blank(out);
-}

@@ -20,8 +20,5 @@ uint64_t holding_bytes(const struct cells *in, const struct row *row);
 uint64_t holding_count(const struct cells *in, const struct row *row);
 void holding_cell_name(const struct cells *in, const struct row *row,
 		       struct value *out);
-/* Of all bytes of the heap. */
-void holding_cell_share(const struct cells *in, const struct row *row,
-			struct value *out);
 
 #endif

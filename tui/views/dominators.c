@@ -582,7 +582,7 @@ static const struct column columns[] = {
 	{ "type",            "Holds",    FILL, UNSORTED, CELL(VALUE_TEXT, holding_cell_name),      "an object, or several of a type",                    0, 0,              0 },
 	SIZE_COLUMN(UNSORTED, 3),
 	{ "retained",        "Retained", 11,   UNSORTED, NUMBER(VALUE_BYTES, holding_bytes),  "bytes that would go with it, its own included",      0, 0,              NEED_RETAINED },
-	{ "retained_share",  "Share",    6,    UNSORTED, CELL(VALUE_SHARE, holding_cell_share),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR,  NEED_RETAINED },
+	{ "retained_share",  "Share",    6,    UNSORTED, NUMBER(VALUE_BYTES, holding_bytes),     "part of all bytes of the heap",                      2, COLUMN_SCREEN | COLUMN_BAR | COLUMN_OF_HEAP,  NEED_RETAINED },
 	{ "count",           "Objects",  10,   UNSORTED, NUMBER(VALUE_COUNT, holding_count),     "objects that would go with it, itself included",     1, 0,              NEED_RETAINED },
 	{ "dominator",       "Held by",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_dominator), "the object that holds it alone, the nearest one",    9, COLUMN_MACHINE, NEED_RETAINED },
 	AT_COLUMN(UNSORTED, 4),

@@ -66,21 +66,6 @@ cell_retained(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_retained_share(const struct cells *in, const struct row *row,
-		    struct value *out)
-{
-	cell_retained(in, row, out);
-	value_to_share(out, in->facts->heap->bytes_count);
-}
-
-static void
-cell_share(const struct cells *in, const struct row *row, struct value *out)
-{
-	value_share(out, finding_of(in->rows, row)->bytes,
-		    in->facts->heap->bytes_count);
-}
-
-static void
 cell_address(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct finding *f = finding_of(in->rows, row);
@@ -388,9 +373,9 @@ static const struct column columns[] = {
 	{ "finding",   "Finding",  FILL, UNSORTED, CELL(VALUE_TEXT, cell_text),     "what is there",                                         0, 0, 0 },
 	{ "objects",   "Objects",  8,    DOWN,     COUNT_AT(struct finding, nodes_count),  "objects that show it; Enter lists them",                5, 0, 0 },
 	{ "size",      "Size",     9,    DOWN,     BYTES_AT(struct finding, bytes),     "their bytes",                                           4, 0, 0 },
-	{ "share",     "Share",    6,    DOWN,     CELL(VALUE_SHARE, cell_share),    "part of all bytes in the heap",                         7, COLUMN_MACHINE, 0 },
+	{ "share",     "Share",    6,    DOWN,     BYTES_AT(struct finding, bytes),    "part of all bytes in the heap",                         7, COLUMN_MACHINE | COLUMN_OF_HEAP, 0 },
 	{ "retained",  "Retained", 9,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that would go with them",                         1, COLUMN_DEAR, NEED_RETAINED },
-	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                               6, COLUMN_DEAR, NEED_RETAINED },
+	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_BYTES, cell_retained), "part of all bytes",                               6, COLUMN_DEAR | COLUMN_OF_HEAP, NEED_RETAINED },
 	{ "address",   "Address",  14,   UNSORTED, CELL(VALUE_ADDRESS, cell_address),  "the object to look at first",                           8, COLUMN_MACHINE, 0 },
 	{ "harmless",  "Unless",   40,   UNSORTED, CELL(VALUE_TEXT, cell_harmless), "when it is no leak",                                    8, COLUMN_MACHINE, 0 },
 	{ 0 },

@@ -35,13 +35,6 @@ cell_name(const struct cells *in, const struct row *row, struct value *out)
 }
 
 static void
-cell_share(const struct cells *in, const struct row *row, struct value *out)
-{
-	value_share(out, group_of(in->rows, row)->bytes,
-		    in->facts->heap->bytes_count);
-}
-
-static void
 cell_retained(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct groups_state *state = in->rows;
@@ -49,14 +42,6 @@ cell_retained(const struct cells *in, const struct row *row, struct value *out)
 	/* They may have arrived a moment ago. */
 	value_bytes_if(out, state->has_retained,
 		       group_of(in->rows, row)->retained.bytes);
-}
-
-static void
-cell_retained_share(const struct cells *in, const struct row *row,
-		    struct value *out)
-{
-	cell_retained(in, row, out);
-	value_to_share(out, in->facts->heap->bytes_count);
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -252,9 +237,9 @@ static const struct column columns[] = {
 	{ "name",     "Group",    FILL, UP,   CELL(VALUE_TEXT, cell_name),     "what its objects have in common",               0, 0, 0 },
 	{ "count",    "Count",    10,   DOWN, COUNT_AT(struct group_sum, count),    "objects in the group",                          1, COLUMN_ADDS, 0 },
 	TOTAL_SIZE_COLUMN(BYTES_AT(struct group_sum, bytes)),
-	{ "share",    "Share",    6,    DOWN, CELL(VALUE_SHARE, cell_share),    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR, 0 },
+	{ "share",    "Share",    6,    DOWN, BYTES_AT(struct group_sum, bytes),    "part of all bytes in the heap",                 3, COLUMN_ADDS | COLUMN_BAR | COLUMN_OF_HEAP, 0 },
 	{ "retained", "Retained", 11,   DOWN, CELL(VALUE_BYTES, cell_retained), "bytes that single ones of them hold alone, each byte once", 2, COLUMN_DEAR, NEED_RETAINED },
-	{ "retained_share", "Ret%", 6,  DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                       4, COLUMN_DEAR, NEED_RETAINED },
+	{ "retained_share", "Ret%", 6,  DOWN, CELL(VALUE_BYTES, cell_retained), "part of all bytes",                       4, COLUMN_DEAR | COLUMN_OF_HEAP, NEED_RETAINED },
 	{ 0 },
 };
 static const struct table table = { .name = "groups", .columns = columns, .record = record };

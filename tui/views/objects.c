@@ -288,7 +288,7 @@ static const struct column columns[] = {
 	{ "text",     "Text",     -40, UNSORTED, OBJECT_TEXT,         "the beginning of what each says, in lists of strings alone",                9, COLUMN_MACHINE | COLUMN_SCREEN, 0 },
 	SIZE_COLUMN(DOWN, 0),
 	RETAINED_COLUMN(DOWN, 1),
-	{ "retained_share", "Ret%", 6,  DOWN, OBJECT_RETAINED_SHARE,  "part of all bytes",                                7, COLUMN_DEAR, NEED_RETAINED },
+	{ "retained_share", "Ret%", 6,  DOWN, OBJECT_RETAINED,  "part of all bytes",                                7, COLUMN_DEAR | COLUMN_OF_HEAP, NEED_RETAINED },
 	{ "gen",      "Gen",      -7,   DOWN, OBJECT_GENERATION,      "generation, if the dump has segments",                   6, COLUMN_RANGES | COLUMN_BLANK, 0 },
 	{ "in",       "In",       6,    DOWN, OBJECT_IN,       "references to it",                                       4, 0, NEED_REVERSE },
 	{ "out",      "Out",      6,    DOWN, OBJECT_OUT,      "references to others",                                   5, 0, 0 },

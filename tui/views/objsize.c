@@ -186,12 +186,6 @@ number_size(const struct cells *in, const struct row *row)
 	return part_bytes(&state->size, (enum part)row->data);
 }
 
-static void
-cell_share(const struct cells *in, const struct row *row, struct value *out)
-{
-	value_share(out, number_size(in, row), in->facts->heap->bytes_count);
-}
-
 static bool
 take_these(struct view *v, struct objsize_state *state, struct error *err)
 {
@@ -290,7 +284,7 @@ static const struct column columns[] = {
 	{ "part",    "Part",    -10,  UNSORTED, TEXT_AT(STYLE_HEADER, struct part_words, id),    "what is counted",              0, 0,             0 },
 	{ "count",   "Count",   10,   DOWN,     NUMBER(VALUE_COUNT, number_count),   "objects",                      0, 0,             0 },
 	{ "size",    "Size",    12,   DOWN,     NUMBER(VALUE_BYTES, number_size),    "and their bytes",              0, 0,             0 },
-	{ "share",   "Share",   6,    DOWN,     CELL(VALUE_SHARE, cell_share),   "of all bytes of the heap",     2, COLUMN_SCREEN | COLUMN_BAR, 0 },
+	{ "share",   "Share",   6,    DOWN,     NUMBER(VALUE_BYTES, number_size),   "of all bytes of the heap",     2, COLUMN_SCREEN | COLUMN_BAR | COLUMN_OF_HEAP, 0 },
 	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct part_words, help), "what it stands for",           1, COLUMN_SCREEN, 0 },
 	{ 0 },
 };

@@ -170,14 +170,6 @@ cell_retained(const struct cells *in, const struct row *row, struct value *out)
 		value_blank(out);
 }
 
-static void
-cell_retained_share(const struct cells *in, const struct row *row,
-		    struct value *out)
-{
-	cell_retained(in, row, out);
-	value_to_share(out, in->facts->heap->bytes_count);
-}
-
 /* --- rows ---------------------------------------------------------------- */
 
 static void
@@ -466,7 +458,7 @@ static const struct column columns[] = {
 	{ "address",  "Address", 14,   UP,       CELL(VALUE_ADDRESS, cell_address), "where that object is",                                   3, 0,              0 },
 	{ "size",     "Size",    9,    DOWN,     CELL(VALUE_BYTES, cell_size),    "its bytes, without what it refers to; of a kind: of its objects, each once", 2, 0,              0 },
 	{ "retained", "Retained", 11,    DOWN,     CELL(VALUE_BYTES, cell_retained), "bytes that only that object holds, its own included; of a kind: of its objects, each once; :groups root adds up the heap", 2, COLUMN_DEAR,    NEED_RETAINED },
-	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_SHARE, cell_retained_share), "part of all bytes",                                 4, COLUMN_DEAR,    NEED_RETAINED },
+	{ "retained_share", "Ret%", 6,   DOWN,     CELL(VALUE_BYTES, cell_retained), "part of all bytes",                                 4, COLUMN_DEAR | COLUMN_OF_HEAP,    NEED_RETAINED },
 	{ "label",    "Label",   12,   UNSORTED, CELL(VALUE_TEXT, cell_label),   "the same in the words of the dump",                     6, COLUMN_MACHINE, 0 },
 	{ 0 },
 };

@@ -134,13 +134,6 @@ number_bytes(const struct cells *in, const struct row *row)
 }
 
 static void
-cell_share(const struct cells *in, const struct row *row, struct value *out)
-{
-	value_share(out, weight_of(in, row).bytes,
-		    in->facts->heap->bytes_count);
-}
-
-static void
 cell_here(const struct cells *in, const struct row *row, struct value *out)
 {
 	const struct treemap_state *state = in->rows;
@@ -690,7 +683,7 @@ static const struct column columns[] = {
 	{ "type",       "Holds",   FILL, UP,       CELL(VALUE_TEXT, cell_name),           "an object, several of a type, or all the others",     0, 0,              0 },
 	SIZE_COLUMN(DOWN, 3),
 	{ "retained",   "Retained", 11,  DOWN,     NUMBER(VALUE_BYTES, number_bytes),          "bytes that would go with it: the area of its rectangle; of what is shown itself its own", 0, 0, NEED_RETAINED },
-	{ "retained_share", "Share", 6,  DOWN,     CELL(VALUE_SHARE, cell_share),          "part of all bytes of the heap",                       2, COLUMN_SCREEN,  NEED_RETAINED },
+	{ "retained_share", "Share", 6,  DOWN,     NUMBER(VALUE_BYTES, number_bytes),          "part of all bytes of the heap",                       2, COLUMN_SCREEN | COLUMN_OF_HEAP,  NEED_RETAINED },
 	{ "here",       "Here",    6,    DOWN,     CELL(VALUE_SHARE, cell_here),           "part of what is shown: of the whole picture",         1, COLUMN_SCREEN | COLUMN_BAR, NEED_RETAINED },
 	{ "count",      "Objects", 10,   DOWN,     NUMBER(VALUE_COUNT, number_count),          "objects that would go with it, itself included",      1, 0,              NEED_RETAINED },
 	AT_COLUMN(UNSORTED, 4),

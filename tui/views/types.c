@@ -126,18 +126,6 @@ number_retained(const struct cells *in, const struct row *row)
 	return in->facts->retention->types[row->type].bytes;
 }
 
-static void
-cell_retained_share(const struct cells *in, const struct row *row,
-		    struct value *out)
-{
-	uint64_t bytes = number_retained(in, row);
-
-	if (bytes == UINT64_MAX)
-		value_blank(out);
-	else
-		value_share(out, bytes, in->facts->heap->bytes_count);
-}
-
 static uint64_t
 number_average(const struct cells *in, const struct row *row)
 {
@@ -392,7 +380,7 @@ static const struct column columns[] = {
 	TOTAL_SIZE_COLUMN(NUMBER(VALUE_BYTES, number_size)),
 	{ "share",  "Share",  6,    DOWN,  CELL(VALUE_SHARE, cell_share),      "part of all bytes in the heap, or in the group that it shows",                  3, COLUMN_ADDS | COLUMN_BAR, 0 },
 	{ "retained", "Retained", 11, DOWN, NUMBER(VALUE_BYTES, number_retained),  "bytes that single ones of them hold alone, each byte once; :objsize tells all", 2, COLUMN_DEAR, NEED_RETAINED },
-	{ "retained_share", "Ret%", 6, DOWN, CELL(VALUE_SHARE, cell_retained_share), "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR,    NEED_RETAINED },
+	{ "retained_share", "Ret%", 6, DOWN, NUMBER(VALUE_BYTES, number_retained), "part of all bytes; what holds another counts in both, so that these do not add up",                      4, COLUMN_DEAR | COLUMN_OF_HEAP,    NEED_RETAINED },
 	{ "avg",    "Avg",    9,    DOWN,  NUMBER(VALUE_BYTES, number_average),    "bytes of an average object",                5, 0,              0 },
 	{ "max",    "Max",    9,    DOWN,  CELL(VALUE_BYTES, cell_max),        "bytes of the largest object",               6, 0,              0 },
 	{ "live",   "Live",   11,   DOWN,  CELL(VALUE_BYTES, cell_live),       "bytes of those that some root reaches",     5, COLUMN_MEMORY | COLUMN_DEAR, NEED_REACH },
