@@ -399,18 +399,10 @@ static bool
 take_these(struct view *v, struct error *err)
 {
 	struct merged_state *state = v->state;
-	struct target *t = &v->target;
 
-	state->these =
-	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
-	if (!state->these)
-		return false;
-	memcpy(state->these, t->nodes, t->nodes_count * sizeof *state->these);
-	state->these_count = t->nodes_count;
-	snprintf(v->title, sizeof v->title, "tree %.200s", t->nodes_title);
-	t->nodes = NULL;
-	t->nodes_title = NULL;
-	return true;
+	snprintf(v->title, sizeof v->title, "tree %.200s",
+		 v->target.nodes_title);
+	return view_take_nodes(v, &state->these, &state->these_count, err);
 }
 
 /* The objects of a row, which are fewer than all of the type. */

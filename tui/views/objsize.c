@@ -189,18 +189,9 @@ number_size(const struct cells *in, const struct row *row)
 static bool
 take_these(struct view *v, struct objsize_state *state, struct error *err)
 {
-	struct target *t = &v->target;
-
-	state->these =
-	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
-	if (!state->these)
-		return false;
-	memcpy(state->these, t->nodes, t->nodes_count * sizeof *state->these);
-	state->these_count = t->nodes_count;
-	snprintf(v->title, sizeof v->title, "objsize %.200s", t->nodes_title);
-	t->nodes = NULL;
-	t->nodes_title = NULL;
-	return true;
+	snprintf(v->title, sizeof v->title, "objsize %.200s",
+		 v->target.nodes_title);
+	return view_take_nodes(v, &state->these, &state->these_count, err);
 }
 
 static bool

@@ -311,15 +311,7 @@ ways_open(struct view *v, struct error *err)
 			  : session_type_name(v->session, t->type));
 	if (!t->nodes)
 		return true;
-	state->these =
-	    arena_array(&v->arena, node_id, (size_t)t->nodes_count + 1, err);
-	if (!state->these)
-		return false;
-	memcpy(state->these, t->nodes, t->nodes_count * sizeof *state->these);
-	state->these_count = t->nodes_count;
-	t->nodes = NULL;
-	t->nodes_title = NULL;
-	return true;
+	return view_take_nodes(v, &state->these, &state->these_count, err);
 }
 
 static void

@@ -287,6 +287,9 @@ view_is(const struct view *v, const struct view_ops *ops)
 unsigned view_own_needs(const struct view_ops *ops, const struct session *s);
 struct view *view_open(const struct view_ops *ops, struct session *s,
 		       const struct target *target, struct error *err) MUST_USE;
+/* The objects that the view was opened for, from its target into its arena. */
+bool view_take_nodes(struct view *v, node_id **nodes, uint32_t *count,
+		     struct error *err) MUST_USE;
 void view_close(struct view *v); /* NULL is allowed */
 /*
  * To be called after session_poll() and when a job ended: makes rows that can
