@@ -330,3 +330,26 @@ expect_same_views(const struct app *a, const struct app *b)
 		assert_int_equal(a->views[i]->top, b->views[i]->top);
 	}
 }
+
+void
+expect_kinds(const struct view *v)
+{
+	const struct column *columns = v->ops->table->columns;
+	struct value value;
+
+	for (size_t i = 0; i < v->rows_count; i++) {
+		struct row row;
+
+		view_row(v, i, &row);
+		for (const struct column *c = columns; c->id; c++) {
+			view_cell(v, c, &row, &value);
+			if (!(c->flags & COLUMN_MIXED) &&
+			    value.kind != column_kind(c) &&
+			    value.kind != VALUE_BLANK &&
+			    value.kind != VALUE_PENDING)
+				fail_msg("%s: %s is of kind %d, not %d",
+					 v->ops->command.name, c->id,
+					 value.kind, column_kind(c));
+		}
+	}
+}

@@ -45,6 +45,9 @@ size_t app_click_everywhere(struct app *app, struct screen *s);
 char *app_screen_text(struct app *app, struct screen *s);
 /* As many views, with the same titles, rows and cursors. */
 void expect_same_views(const struct app *a, const struct app *b);
+/* Each cell of the view is of the kind that its column declares:
+   heaptop-json(5) lists those. */
+void expect_kinds(const struct view *v);
 /* Compares the screen with the file; fails the test where they differ. */
 void expect_screen(struct app *app, struct screen *s, const char *name,
 		   bool with_styles);

@@ -73,7 +73,7 @@ expect_same(const struct heap *h, const char *name)
 	for (node_id n = 0; n < h->nodes_count; n++)
 		expect_same_object(h, again, n);
 	expect_same_roots(h, again);
-	/* What one of our own files says is all there again. */
+	/* Rewriting our own file loses nothing. */
 	written(again, gcdump_write, &second);
 	heap_free(h);
 	h = read_bytes(second.data, second.len);

@@ -5,6 +5,7 @@
 #include "tests/run_tests.h"
 #include "tests/cores.h"
 #include "tests/lists.h"
+#include "tests/screens.h"
 #include "io/formats/core_heap.h"
 #include "model/analysis/groups.h"
 #include "model/heap/memory.h"
@@ -322,6 +323,41 @@ check_methods(const struct app *app, const struct core *c)
 	oracle_free(o);
 }
 
+/* Views of an object or a type are about the first string. */
+static void
+check_kinds(struct app *app)
+{
+	const struct heap *h = app->session->heap;
+	struct error err = { 0 };
+	int with_rows = 0;
+	char line[96];
+	node_id n = 0;
+
+	while (n < h->nodes_count &&
+	       strcmp(heap_type(h, n)->raw, "System.String"))
+		n++;
+	assert_true(n < h->nodes_count);
+	for (const struct view_ops *const *ops = all_views; *ops; ops++) {
+		const char *name = (*ops)->command.name;
+
+		snprintf(line, sizeof line,
+			 view_takes(*ops) & (TAKES_OBJECT | TAKES_TYPE)
+			     ? "%s %" PRIx64
+			     : "%s",
+			 name, heap_address(h, n));
+		if ((*ops)->command.args[0].kind == ARG_TYPE)
+			snprintf(line, sizeof line, "%s System.String", name);
+		if (!app_command(app, line, &err))
+			continue;
+		app_poll(app);
+		expect_kinds(app_view(app));
+		with_rows += app_view(app)->rows_count > 0;
+		while (app->current)
+			app_close(app);
+	}
+	assert_true(with_rows >= 30);
+}
+
 static void
 test_core(void **state)
 {
@@ -348,6 +384,7 @@ test_core(void **state)
 	check_exceptions(app);
 	check_free_block(app);
 	check_methods(app, c);
+	check_kinds(app);
 	app_end(app);
 }
 

@@ -130,30 +130,6 @@ report_rows(const struct view *v, struct report *r)
 		   v->rows_count ? "" : view_empty_text(v, out));
 }
 
-/* JSON's page says by the column what kind of value a cell has. */
-static void
-expect_kinds(const struct view *v)
-{
-	const struct column *columns = v->ops->table->columns;
-	struct value value;
-
-	for (size_t i = 0; i < v->rows_count; i++) {
-		struct row row;
-
-		view_row(v, i, &row);
-		for (const struct column *c = columns; c->id; c++) {
-			view_cell(v, c, &row, &value);
-			if (!(c->flags & COLUMN_MIXED) &&
-			    value.kind != column_kind(c) &&
-			    value.kind != VALUE_BLANK &&
-			    value.kind != VALUE_PENDING)
-				fail_msg("%s: %s is of kind %d, not %d",
-					 v->ops->command.name, c->id,
-					 value.kind, column_kind(c));
-		}
-	}
-}
-
 static void
 report_all(struct app *app, const char *address, struct report *r)
 {

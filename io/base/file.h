@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* Which file, and when it was last written to. */
+/* Identifies a file and its last change. */
 struct file_stamp {
 	dev_t device;
 	ino_t inode;
 	off_t len;
 	struct timespec written;
 };
-/* That between the two it stayed as it was, as far as that can be told. */
+/* True if device, inode, length and time are equal: nothing shows a change. */
 bool file_stamp_is_same(const struct file_stamp *a, const struct file_stamp *b);
 
 struct file {

@@ -65,7 +65,7 @@ input_close(struct input *in)
 	*in = (struct input){ 0 };
 }
 
-/* Of what could not be read: says so if the packed file was cut. */
+/* Adds to the error that the packed file was cut. */
 static void
 input_explain(const struct input *in, struct error *err)
 {

@@ -143,8 +143,8 @@ clr_object_array(struct clr_contents *c, const struct clr_object *o,
 }
 
 /*
- * Of two of one name the last: base types come first. What a value or an
- * element is itself has no name, and its fields are one deeper.
+ * If two parts share a name, takes the last: base types come first. A value or
+ * an element itself has no name, and its fields are one deeper.
  */
 static const struct clr_part *
 find_part(const struct clr_plan *plan, const char *path)

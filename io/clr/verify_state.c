@@ -23,7 +23,7 @@ find_neighbours(const struct heap *h, struct fault *f)
 	}
 }
 
-/* What a background collection just changes while it sweeps. */
+/* A background collection changes these while it sweeps. */
 static bool
 is_swept(enum fault_kind kind)
 {

@@ -40,6 +40,9 @@ write_gcdump(struct output *to, const struct heap *h,
 		put_note(note, gcdump_write_warning(h));
 	} else if (gcdump_file_open(&in, h, progress, &why)) {
 		return gcdump_file_copy(&in, to, progress, err);
+	} else if (why.kind == ERROR_CANCELLED) {
+		*err = why;
+		return false;
 	} else {
 		snprintf(note, HEAP_WRITER_NOTE_BYTES,
 			 "written anew, not copied: %.160s", why.message);

@@ -44,8 +44,7 @@ gcdump_file_keep(const struct gcdump_graph *g, const uint32_t *counts,
 	return damage || keep_report(f, g, counts, a, err);
 }
 
-/* --- a copy ----------------------------------------------------------------
- */
+/* --- a copy -------------------------------------------------------------- */
 
 bool
 gcdump_file_open(struct input *in, const struct heap *h,

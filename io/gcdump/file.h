@@ -27,7 +27,7 @@ bool gcdump_file_keep(const struct gcdump_graph *g, const uint32_t *counts,
 
 /*
  * The bytes the heap was read from, unpacked. False: `why` says that the file
- * is not what it was, or that nobody would want a copy.
+ * is not what it was, or that it is damaged.
  */
 bool gcdump_file_open(struct input *in, const struct heap *h,
 		      struct progress *progress, struct error *why) MUST_USE;

@@ -2,8 +2,8 @@
 #define MODEL_ANALYSIS_FINDER_H
 
 /*
- * What the parts of findings share: the heap looked through once, what is
- * worth a second look sorted by what it is, and how findings are written down.
+ * Shared by the finders: the heap looked through once, the objects that are
+ * worth a second look by their role, and how findings are written down.
  */
 #include "model/analysis/findings.h"
 

@@ -66,7 +66,7 @@ void heap_of_address(const struct facts *f, uint64_t address,
 /* Beside a column that names the row. */
 #define OBJECT_COLUMN(sorts, its_rank) \
 	{ "object", "Object", 14, sorts, OBJECT_ADDRESS, "its address", its_rank, 0, 0 }
-/* Of trees, whose first column shows no address where there is a bar. */
+/* For trees, whose first column shows no address where there is a bar. */
 #define AT_COLUMN(sorts, its_rank) \
 	{ "at", "Address", 14, sorts, OBJECT_ADDRESS, "where the object is; #N if the dump does not say", its_rank, COLUMN_SCREEN, 0 }
 #define TYPE_COLUMN(source, sorts, its_rank, its_flags) \
@@ -85,7 +85,7 @@ void heap_of_address(const struct facts *f, uint64_t address,
 	{ "distance", "Distance", 9, sorts, OBJECT_DISTANCE, DISTANCE_HELP, its_rank, 0, NEED_REACH }
 #define METHOD_TABLE_COLUMN(sorts, its_rank, its_flags) \
 	{ "table", "Table", 14, sorts, OBJECT_TABLE, "its method table, of heaps from memory", its_rank, its_flags, 0 }
-/* Of rows that stand for a type, or for many objects. */
+/* For rows that stand for a type, or for many objects. */
 #define MODULE_COLUMN(source, its_rank) \
 	{ "module", "Module", -26, UP, source, "file that defines the type", its_rank, 0, 0 }
 #define TOTAL_SIZE_COLUMN(source) \

@@ -1,4 +1,4 @@
-/* What runs for the views, and Esc, which stops it. */
+/* The jobs that run for the views, and Esc, which stops them. */
 #include "tui/app/state.h"
 #include "tui/app/write_view.h"
 
@@ -66,7 +66,10 @@ tell_stopped_order(struct app *app, const struct view *v, const struct job *job)
 		    v->ops->table->columns[v->sort].id);
 }
 
-/* What brings it after all, where the job was not to read or to write. */
+/*
+ * Says that a job was stopped and which command runs it again; reading and
+ * writing have messages of their own.
+ */
 static void
 tell_stopped_session(struct app *app, const struct view *v,
 		     const struct session *s, const struct job *job)
@@ -123,7 +126,7 @@ app_cancel_job(struct app *app)
 		return true;
 	if (app->session->is_empty)
 		return false;
-	/* Of one that is being read the types stay: they are the loader's. */
+	/* The types of a heap that is being read stay: the loader owns them. */
 	busy = busy_session(app);
 	job = session_job(busy);
 	if (job && !app->message[0])

@@ -135,7 +135,8 @@ app_open_in(struct app *app, struct session *s, const struct view_ops *ops,
 {
 	struct view *v;
 
-	if (!MAKE_ROOM(app->views, app->current + 3, app->views_capacity, err))
+	/* Behind the current view: perhaps the pane's, and this one. */
+	if (!MAKE_ROOM(app->views, app->current + 3, app->views_room, err))
 		return false;
 	v = open_in(app, s, ops, target, err);
 	if (!v)

@@ -37,7 +37,7 @@ struct app {
 
 	/* Back and forward: views[current] is on the screen. */
 	struct view **views;
-	size_t views_count, views_capacity, current;
+	size_t views_count, views_room, current;
 	uint64_t views_opened; /* ever */
 
 	/* What is beside it, see pane.c. */

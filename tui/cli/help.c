@@ -117,6 +117,8 @@ help_print_json(FILE *to)
 			continue;
 		fprintf(to, "%s%s\n", newline, (*v)->command.name);
 		newline = "\n";
+		if ((*v)->fold)
+			fprintf(to, "  %-14s depth\n", "number");
 		for (const struct column *c = columns; c->id; c++)
 			if (!(c->flags & COLUMN_SCREEN))
 				print_json_kind(to, columns, c);

@@ -66,7 +66,7 @@ take_in(struct snapshots *all, struct session *s, struct error *err)
 {
 	if (!s)
 		return NULL;
-	if (!MAKE_ROOM(all->sessions, all->count + 1, all->capacity, err)) {
+	if (!MAKE_ROOM(all->sessions, all->count + 1, all->room, err)) {
 		session_free(s);
 		return NULL;
 	}

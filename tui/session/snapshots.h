@@ -14,7 +14,7 @@
 
 struct snapshots {
 	struct session **sessions; /* in the order they came */
-	size_t count, capacity;
+	size_t count, room;
 	struct waker waker;
 	const struct live_ops *live; /* NULL: no processes can be looked at */
 	struct live_options options; /* of captures */

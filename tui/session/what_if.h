@@ -2,8 +2,8 @@
 #define TUI_SESSION_WHAT_IF_H
 
 /*
- * What somebody wants to see left out, one thing after another, and what would
- * be freed by it. Part of a session, which computes its ways to the roots anew
+ * The references that a user ignores, one after another, and what would be
+ * freed by that. Part of a session, which computes its ways to the roots anew
  * whenever the list changes; a list whose computation was stopped is taken
  * back.
  */

@@ -59,8 +59,8 @@ what_if_list_copy(struct what_if_list *to, const struct what_if_list *from,
 }
 
 /*
- * What somebody wants left out, and the tables that hold statics twice. The
- * last ways may have been computed without looking for tables.
+ * The ignored references, and the tables that hold statics twice. The last
+ * ways may have been computed without looking for tables.
  */
 static const struct ignored *
 make_ignored(const struct what_if *w, const struct heap *h,

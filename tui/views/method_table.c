@@ -310,7 +310,7 @@ record(const struct cells *in, const struct row *row)
 static const struct column columns[] = {
 	/* id        title      width sorts     cell          help                  rank flags          needs */
 	{ "name",    "Name",    -16,  UNSORTED, TEXT_AT(STYLE_NORMAL, struct line, name),    "what is told",       0, 0,              0 },
-	{ "value",   "Value",   -30,  UNSORTED, CELL(VALUE_BYTES, cell_value),   "and its value",      0, 0,              0 },
+	{ "value",   "Value",   -30,  UNSORTED, CELL(VALUE_BYTES, cell_value),   "and its value",      0, COLUMN_MIXED,              0 },
 	{ "meaning", "Meaning", FILL, UNSORTED, TEXT_AT(STYLE_DIM, struct line, help), "what it stands for", 1, COLUMN_SCREEN,  0 },
 	{ 0 },
 };

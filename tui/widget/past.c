@@ -215,25 +215,27 @@ lines_write(const struct past *past, struct error *err)
 }
 
 /*
- * Removes from the file what is there twice or is too old. Not while others
- * add lines: then the next start does it.
+ * Removes from the file what is there twice or is too old. While others add
+ * lines, or where the file cannot be written, the next start does it.
  */
-static bool
-lines_tidy(struct past *past, struct error *err)
+static void
+lines_tidy(struct past *past)
 {
-	bool is_good = true;
+	struct error ignored = { 0 };
 	int lock;
 
 	if (past->file_lines == past->count)
-		return true;
+		return;
 	lock = folder_lock(past->path, LOCK_EX, 0);
-	if (lock >= 0)
-		is_good = lines_read(past, err) && lines_write(past, err);
+	if (lock >= 0 && lines_read(past, &ignored))
+		(void)lines_write(past, &ignored);
 	folder_unlock(lock);
-	return is_good;
 }
 
-/* One write() at the end of the file: programs that share it lose nothing. */
+/*
+ * One write() at the end of the file: programs that share it lose nothing,
+ * unless one is stopped for a second while it writes the file anew.
+ */
 static bool
 line_write(const char *path, const char *line, struct error *err)
 {
@@ -284,9 +286,10 @@ past_open(struct past *past, const char *where, size_t lines_max,
 	if (!where)
 		return true;
 	if (path_find(past, where, err) &&
-	    text_file_make_folders(past->path, err) && lines_read(past, err) &&
-	    lines_tidy(past, err))
+	    text_file_make_folders(past->path, err) && lines_read(past, err)) {
+		lines_tidy(past);
 		return true;
+	}
 	path_forget(past);
 	return false;
 }
