@@ -179,9 +179,12 @@ clr_version_of_table(uint64_t table_bytes)
 static int
 offset_in(const struct row *row, int column)
 {
-	while (column > 0 && !row->offset[column])
-		column--;
-	return row->offset[column] == ZERO ? 0 : row->offset[column];
+	int offset = 0;
+
+	for (int i = 0; i <= column; i++)
+		if (row->offset[i])
+			offset = row->offset[i];
+	return offset == ZERO ? 0 : offset;
 }
 
 bool
