@@ -60,17 +60,13 @@ static void
 expect_anew(const struct heap *h, const char *why)
 {
 	struct blob found = { 0 };
-	struct error err = { 0 };
 	const struct heap *again;
 
 	written(h, keep, &found);
 	if (strncmp(note, "written anew, not copied: ", 26) ||
 	    !strstr(note, why))
 		fail_msg("\"%s\" instead of \"%s\"", note, why);
-	again = gcdump_read(found.data, found.len, "again", LOAD_ALL, NULL,
-			    NULL, &err);
-	if (!again)
-		fail_msg("%s", err.message);
+	again = read_gcdump(found.data, found.len);
 	assert_string_equal(again->info.tool, "heaptop");
 	expect_same_heap(h, again, SAME_BUT_INFO);
 	blob_free(&found);
@@ -88,7 +84,7 @@ put_file(const char *to, const struct blob *b)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Of a heap as another tool would have written it. */
+/* Writes a heap into the file, as another tool would. */
 static void
 put_dump(struct blob *b)
 {
@@ -131,7 +127,7 @@ test_real_files(void **state)
 	}
 }
 
-/* What follows the dump, and nobody reads, is the file's, too. */
+/* Bytes behind the dump, which no reader looks at, are copied as well. */
 static void
 test_every_byte(void **state)
 {

@@ -1,4 +1,5 @@
-/* What `dotnet-gcdump report` prints, of files that were read and of others. */
+/* gcdump_report() prints the lines of `dotnet-gcdump report`, of whole files
+ * and of others. */
 #include "tests/dump_writer.h"
 #include "tests/run_tests.h"
 #include "tests/written.h"
@@ -8,18 +9,6 @@
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-static const struct heap *
-read_bytes(const uint8_t *data, size_t len)
-{
-	struct error err = { 0 };
-	const struct heap *h =
-	    gcdump_read(data, len, "x", LOAD_ALL, NULL, NULL, &err);
-
-	if (!h || !heap_check(h, &err))
-		fail_msg("%s", err.message);
-	return h;
-}
 
 static void
 expect_report(const struct heap *h, const void *wanted, size_t len)
@@ -85,12 +74,12 @@ test_tiny(void **state)
 
 	(void)state;
 	dump_write(&dump_tiny, &dump, NULL);
-	expect_report(read_bytes(dump.data, dump.len), tiny_report,
+	expect_report(read_gcdump(dump.data, dump.len), tiny_report,
 		      sizeof(tiny_report) - 1);
 	blob_free(&dump);
 }
 
-/* Of a file that was cut short: as that which would be written of the heap. */
+/* The report of a cut file is that of the file that would be written anew. */
 static void
 test_cut(void **state)
 {
@@ -100,7 +89,7 @@ test_cut(void **state)
 
 	(void)state;
 	dump_write(&dump_tiny, &dump, &map);
-	h = read_bytes(dump.data, map.graph_end - 4);
+	h = read_gcdump(dump.data, map.graph_end - 4);
 	written(h, gcdump_report, &found);
 	blob_u8(&found, 0);
 	assert_non_null(strstr((char *)found.data, "            300         1  "
@@ -110,7 +99,7 @@ test_cut(void **state)
 	heap_free(h);
 }
 
-/* Of a file with numbers that are longer than they need to be. */
+/* Numbers in the file may be longer than they need to be. */
 static void
 test_long_numbers(void **state)
 {
@@ -126,7 +115,7 @@ test_long_numbers(void **state)
 	dump.data[map.records + 0x0f] = 0x02; /* node 4 refers to nothing */
 	dump.data[map.records + 0x10] = 0x00;
 	blob_patch(&dump, map.records + 0x15, "\0", 1);
-	expect_report(read_bytes(dump.data, dump.len), tiny_report,
+	expect_report(read_gcdump(dump.data, dump.len), tiny_report,
 		      sizeof(tiny_report) - 1);
 	blob_free(&dump);
 }
@@ -187,7 +176,7 @@ test_every_node(void **state)
 	d.nodes_count = COUNT_OF(nodes);
 	d.total = 12345;
 	dump_write(&d, &dump, NULL);
-	expect_report(read_bytes(dump.data, dump.len), wanted,
+	expect_report(read_gcdump(dump.data, dump.len), wanted,
 		      sizeof(wanted) - 1);
 	blob_free(&dump);
 }

@@ -425,14 +425,11 @@ test_unnamed_types(void **state)
 static const struct heap *
 as_gcdump(const struct heap *h)
 {
-	struct error err = { 0 };
 	struct blob b = { 0 };
 	const struct heap *read;
 
 	written(h, gcdump_write, &b);
-	read = gcdump_read(b.data, b.len, "x", LOAD_ALL, NULL, NULL, &err);
-	if (!read)
-		fail_msg("%s", err.message);
+	read = read_gcdump(b.data, b.len);
 	blob_free(&b);
 	return read;
 }

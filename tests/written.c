@@ -1,5 +1,6 @@
 #include "tests/written.h"
 #include "tests/run_tests.h"
+#include "io/gcdump/gcdump.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,4 +46,16 @@ bool
 is_written(const struct heap *h, heap_write *write, struct error *err)
 {
 	return write_file(h, write, NULL, err);
+}
+
+const struct heap *
+read_gcdump(const uint8_t *data, size_t len)
+{
+	struct error err = { 0 };
+	const struct heap *h =
+	    gcdump_read(data, len, "x", LOAD_ALL, NULL, NULL, &err);
+
+	if (!h || !heap_check(h, &err))
+		fail_msg("%s", err.message);
+	return h;
 }

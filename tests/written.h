@@ -1,7 +1,7 @@
 #ifndef TESTS_WRITTEN_H
 #define TESTS_WRITTEN_H
 
-/* What a writer of heaps makes of a heap, in memory. */
+/* A heap as a writer puts it into memory, and read again from there. */
 #include "tests/dump_writer.h"
 #include "io/gcdump/write.h"
 
@@ -10,6 +10,8 @@ typedef bool heap_write(struct output *to, const struct heap *h,
 
 /* Replaces what was in `b`. What fails fails the test. */
 void written(const struct heap *h, heap_write *write, struct blob *b);
+/* The whole heap of a .gcdump, checked. What fails fails the test. */
+const struct heap *read_gcdump(const uint8_t *data, size_t len);
 /* For those that should fail; nothing is kept. */
 bool is_written(const struct heap *h, heap_write *write, struct error *err);
 
