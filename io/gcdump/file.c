@@ -32,13 +32,12 @@ gcdump_file_keep(const struct gcdump_graph *g, const uint32_t *counts,
 {
 	struct arena *a = heap_builder_arena(b);
 	struct gcdump_file *f = arena_new(a, struct gcdump_file, err);
-	struct file_stamp *kept = arena_new(a, struct file_stamp, err);
 
-	if (!f || !kept)
+	if (!f)
 		return false;
+	f->has_stamp = stamp != NULL;
 	if (stamp)
-		*kept = *stamp;
-	f->stamp = stamp ? kept : NULL;
+		f->stamp = *stamp;
 	f->damage = damage;
 	heap_builder_info(b)->gcdump = f;
 	return damage || keep_report(f, g, counts, a, err);
@@ -55,11 +54,11 @@ gcdump_file_open(struct input *in, const struct heap *h,
 
 	if (f->damage)
 		return error_set(why, ERROR_INPUT, "%s", f->damage);
-	if (!f->stamp)
+	if (!f->has_stamp)
 		return error_set(why, ERROR_INPUT, "it was read from no file");
 	if (!input_open(in, path, progress, why))
 		return false;
-	if (file_stamp_is_same(&in->stamp, f->stamp))
+	if (file_stamp_is_same(&in->stamp, &f->stamp))
 		return true;
 	input_close(in);
 	return error_set(why, ERROR_INPUT,

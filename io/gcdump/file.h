@@ -10,8 +10,9 @@
 #include "io/gcdump/graph.h"
 
 struct gcdump_file {
-	const struct file_stamp *stamp; /* NULL: it was in no file */
-	const char *damage;             /* a sentence; NULL: none */
+	bool has_stamp; /* false: it was in no file */
+	struct file_stamp stamp;
+	const char *damage; /* a sentence; NULL: none */
 	/* For report.h, if there is no damage. */
 	int64_t total_bytes; /* as the file says */
 	uint32_t nodes_count, types_count;
@@ -20,7 +21,8 @@ struct gcdump_file {
 	size_t table_len;
 };
 
-/* Into the builder's info. Copies `counts`, the table and `stamp`. */
+/* Into the builder's info. Copies `counts` and the table; `stamp` may be NULL.
+ */
 bool gcdump_file_keep(const struct gcdump_graph *g, const uint32_t *counts,
 		      const struct file_stamp *stamp, const char *damage,
 		      struct heap_builder *b, struct error *err) MUST_USE;

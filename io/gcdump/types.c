@@ -190,6 +190,35 @@ gcdump_deferred_skip(struct serialization *s)
 	return bytes_ok(b);
 }
 
+/* --- types that differ by the size of their objects --- */
+
+const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES] = {
+	{ 0, "" },
+	{ 1000, " (Bytes > 1K)" },
+	{ 10000, " (Bytes > 10K)" },
+	{ 100000, " (Bytes > 100K)" },
+	{ 1000000, " (Bytes > 1M)" },
+	{ 10000000, " (Bytes > 10M)" },
+	{ 100000000, " (Bytes > 100M)" },
+};
+
+/* Objects of a type of this name are larger than this; 0: of any size. */
+static int32_t
+size_above(const char *name)
+{
+	const char *suffix = name + name_folded_len(name, strlen(name));
+
+	for (int i = GCDUMP_SIZE_NAMES - 1; i > 0; i--) {
+		const char *text = gcdump_size_names[i].suffix;
+
+		/* Something may follow inside the brackets. */
+		if (!strncmp(suffix, text, strlen(text) - 1) &&
+		    strspn(suffix + strlen(text) - 1, ",)"))
+			return gcdump_size_names[i].above;
+	}
+	return 0;
+}
+
 /* --- the table --- */
 
 static const struct deferred *
@@ -231,41 +260,13 @@ type_read(struct gcdump_types *t, struct serialization *s, uint32_t i,
 	}
 	if (!name)
 		return false;
-	type->low = gcdump_size_above(name);
+	type->low = size_above(name);
 	type->name = i == 0 && !strcmp(name, "UNDEFINED") ? NAME_UNDEFINED
 		     : gcdump_name_is_pseudo(name)        ? NAME_OF_PSEUDO
 							  : NAME_OF_OBJECTS;
 	type->id = heap_builder_type(b, name, module ? module : "", err);
 	arena_reset(t->scratch, mark);
 	return type->id != TYPE_NONE;
-}
-
-/* --- types that differ by the size of their objects --- */
-
-const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES] = {
-	{ 0, "" },
-	{ 1000, " (Bytes > 1K)" },
-	{ 10000, " (Bytes > 10K)" },
-	{ 100000, " (Bytes > 100K)" },
-	{ 1000000, " (Bytes > 1M)" },
-	{ 10000000, " (Bytes > 10M)" },
-	{ 100000000, " (Bytes > 100M)" },
-};
-
-int32_t
-gcdump_size_above(const char *name)
-{
-	const char *suffix = name + name_folded_len(name, strlen(name));
-
-	for (int i = GCDUMP_SIZE_NAMES - 1; i > 0; i--) {
-		const char *text = gcdump_size_names[i].suffix;
-
-		/* Something may follow inside the brackets. */
-		if (!strncmp(suffix, text, strlen(text) - 1) &&
-		    strspn(suffix + strlen(text) - 1, ",)"))
-			return gcdump_size_names[i].above;
-	}
-	return 0;
 }
 
 static int

@@ -34,8 +34,6 @@ struct gcdump_size_name {
 };
 enum { GCDUMP_SIZE_NAMES = 7 };
 extern const struct gcdump_size_name gcdump_size_names[GCDUMP_SIZE_NAMES];
-/* What the name says; 0: nothing. */
-int32_t gcdump_size_above(const char *name);
 
 /* Finds the end of the table. */
 void gcdump_types_skip(struct gcdump_types *t, struct serialization *s);

@@ -15,7 +15,7 @@
 /* Does not close `to`; what cannot be written is told by output_close(). */
 bool gcdump_write(struct output *to, const struct heap *h,
 		  struct progress *progress, struct error *err) MUST_USE;
-/* What is left out; NULL: nothing. */
+/* Says what the file leaves out; NULL: nothing. */
 const char *gcdump_write_warning(const struct heap *h);
 
 /* Of the format. */

@@ -58,9 +58,9 @@ merged_opening_free(struct merged_opening *o)
 	memory_free(o);
 }
 
-bool
-merged_opening_add(struct merged_opening *o, const struct merged_row *set,
-		   struct error *err)
+static bool
+path_add(struct merged_opening *o, const struct merged_row *set,
+	 struct error *err)
 {
 	return APPEND(o->path, o->path_count, o->path_room, err, set);
 }
@@ -191,7 +191,7 @@ make_top(struct merged_opening *o, struct progress *progress, struct error *err)
 	if (!is_ok)
 		return false;
 	o->has_top = true;
-	return merged_opening_add(o, &o->top, err);
+	return path_add(o, &o->top, err);
 }
 
 bool
@@ -223,8 +223,7 @@ merged_opening_run(void *context, struct progress *progress, struct error *err)
 			o->is_cut = true;
 			return true;
 		}
-		if (!merged_opening_add(o, merged_set_of(&o->rows.items[at]),
-					err))
+		if (!path_add(o, merged_set_of(&o->rows.items[at]), err))
 			return false;
 		o->rows.items[at].fold = FOLD_OPEN;
 		depth++;
@@ -240,7 +239,7 @@ merged_opening_take_path(struct merged_opening *o, const struct rows *rows,
 	uint32_t depth = rows->items[at].depth + 1;
 
 	for (uint32_t i = 0; i < depth; i++)
-		if (!merged_opening_add(o, NULL, err))
+		if (!path_add(o, NULL, err))
 			return false;
 	for (size_t i = at + 1; i-- > 0 && depth > 0;)
 		if (rows->items[i].depth < depth)

@@ -57,8 +57,6 @@ merged_families_find(const struct merged_family *list, uint64_t key);
 void merged_families_drop(struct merged_family **list, uint64_t key);
 
 void merged_opening_free(struct merged_opening *o);
-bool merged_opening_add(struct merged_opening *o, const struct merged_row *set,
-			struct error *err) MUST_USE;
 /* The sets from the top down to the row that opens. */
 bool merged_opening_take_path(struct merged_opening *o, const struct rows *rows,
 			      size_t at, struct error *err) MUST_USE;

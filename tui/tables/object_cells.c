@@ -80,7 +80,7 @@ object_table_address(const struct view *v, uint64_t *address, struct error *err)
 	return true;
 }
 
-bool
+static bool
 object_open(const struct call *call, const char *view, struct error *err)
 {
 	struct target target;

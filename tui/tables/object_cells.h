@@ -28,9 +28,7 @@ bool object_contents_known(const struct view *v, const char *what,
 bool object_table_address(const struct view *v, uint64_t *address,
 			  struct error *err);
 
-/* Opens `ops` about the object of the selected row. */
-bool object_open(const struct call *call, const char *view, struct error *err);
-/* The same as commands. */
+/* Commands that open these views about the object of the selected row. */
 bool object_inspect(const struct call *call, struct error *err);
 bool object_fields(const struct call *call, struct error *err);
 
