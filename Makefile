@@ -176,7 +176,7 @@ NOT_EMULATED = test_static test_live% test_harm test_kills test_freeze test_proc
 	test_clr_graph test_clr_roots test_memory_views test_core_limits test_async test_locks test_monkey test_sos_core test_crashed \
 	test_view% test_screen% test_sos test_tour test_linear test_hints test_key% test_theme% test_typed_ahead test_slow% \
 	test_mouse test_mkrc test_copy test_batch test_endings test_everywhere test_capture% test_card test_settings test_shell \
-	test_treemap test_terminal test_prompt test_again test_command test_resume test_everywhere test_meanwhile test_meter
+	test_treemap test_terminal test_prompt test_again test_command test_resume test_meanwhile test_meter
 static-arm64: | build-arm64/has-arm64
 	@$(MAKE) static $(ARM64)
 check-arm64: static-arm64

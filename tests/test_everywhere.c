@@ -326,7 +326,8 @@ names_of_every_kind(void **state)
 		assert_harmless(p, name);
 		assert_honest(p, name);
 	}
-	/* What is read in one piece with an Escape is Alt and that key. */
+	/* An Escape and a key that are read in one piece are Alt and the key.
+	 */
 	pty_send(p, "g");
 	be_quiet(p);
 	end(p);

@@ -63,7 +63,7 @@ app_again_run(struct app *app)
 	error_clear(&err);
 	script_init(&s, text, command_is_for_shell);
 	snprintf(told, sizeof told, "%s", app->message);
-	/* What is gone in that heap is told. */
+	/* The error says what the new heap does not have. */
 	if (!app_script(app, &s, &err))
 		app_show_error(app, &err);
 	else if (app->again.was_object)

@@ -34,7 +34,7 @@ bool keymap_unmap(struct keymap *k, const char *text, struct error *err);
 /* What the key does in this view; NULL: what it always does. */
 const struct keymap_entry *keymap_find(const struct keymap *k, int key,
 				       size_t view);
-/* What a key does in a view, mapped ones too. */
+/* A key, mapped or not, and the commands that it runs in a view. */
 struct key_meaning {
 	struct binding binding; /* what it runs, or, of several commands, the
 				   first; command NULL: nothing */

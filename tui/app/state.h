@@ -185,7 +185,7 @@ void app_draw_views(struct app *app, struct screen *s, struct area area,
 int app_mouse_key(struct app *app, const struct mouse *m, int *times);
 
 /* view_help.c */
-/* What can be done with the mouse, for help. */
+/* The gestures of the mouse, for help. */
 struct mouse_gesture {
 	const char *name, *help;
 };

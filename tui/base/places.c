@@ -100,7 +100,7 @@ place_of_tour(int dump, char out[PLACE_BYTES])
 	return false;
 }
 
-/* What libedit reads. */
+/* The file that libedit reads its settings from. */
 static bool
 place_of_editrc(char out[PLACE_BYTES])
 {
