@@ -143,7 +143,7 @@ test_not_kept(void **state)
 		return;
 	wanted = count_fields(fresh, &refused);
 	assert_true(wanted && !refused);
-	memory_limit(memory_held() - MEMORY_BESIDES_BYTES);
+	memory_limit(memory_held() - MEMORY_RESERVE_BYTES);
 	found = count_fields(h, &refused);
 	memory_limit(0);
 	assert_true(found < wanted && refused >= wanted - found);

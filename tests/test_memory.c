@@ -66,16 +66,16 @@ test_limit(void **state)
 	(void)state;
 	arena_init(&a, 0);
 	memory_limit(memory_held() + 2 * MIB);
-	p = memory_new(2 * MIB + MEMORY_BESIDES_BYTES / 2, 1, &err);
+	p = memory_new(2 * MIB + MEMORY_RESERVE_BYTES / 2, 1, &err);
 	assert_non_null(p);
-	assert_null(memory_new(MEMORY_BESIDES_BYTES, 1, &err));
+	assert_null(memory_new(MEMORY_RESERVE_BYTES, 1, &err));
 	assert_true(err.is_limit);
 	assert_non_null(strstr(err.message, "--mem"));
 	error_clear(&err);
-	assert_null(memory_resize(p, 3, MEMORY_BESIDES_BYTES, &err));
+	assert_null(memory_resize(p, 3, MEMORY_RESERVE_BYTES, &err));
 	assert_true(err.is_limit);
 	error_clear(&err);
-	assert_null(arena_take(&a, MEMORY_BESIDES_BYTES, 1, &err));
+	assert_null(arena_take(&a, MEMORY_RESERVE_BYTES, 1, &err));
 	assert_true(err.is_limit);
 	error_clear(&err);
 	/* What is small is given all the same, and less may always be had. */
@@ -204,7 +204,7 @@ test_budgets(void **state)
 			memory_forget_peak();
 			ok = session_require(s, needs[i], &err);
 			assert_true(memory_peak() <=
-				    allowed + MEMORY_BESIDES_BYTES);
+				    allowed + MEMORY_RESERVE_BYTES);
 			memory_limit(0);
 			done += ok;
 			refused += !ok;
@@ -411,7 +411,7 @@ test_screen(void **state)
 static bool
 refuse_job(void *context, struct progress *progress, struct error *err)
 {
-	void *p = memory_new(1, 2 * MEMORY_BESIDES_BYTES, err);
+	void *p = memory_new(1, 2 * MEMORY_RESERVE_BYTES, err);
 
 	(void)context;
 	(void)progress;
@@ -446,7 +446,7 @@ test_refused(void **state)
 	assert_int_equal(memory_refused().count, before.count + 9);
 	assert_false(memory_was_enough(before, &err));
 	assert_true(err.is_limit);
-	assert_true(err.needed_bytes > memory_most());
+	assert_true(err.needed_bytes > memory_limit_bytes());
 	/* A job that has told so leaves nothing for the next. */
 	before = memory_refused();
 	error_clear(&err);

@@ -58,7 +58,7 @@ memory_forget_peak(void)
 }
 
 uint64_t
-memory_most(void)
+memory_limit_bytes(void)
 {
 	return (uint64_t)atomic_load(&most_bytes);
 }
@@ -77,7 +77,7 @@ refuse(uint64_t needed, struct error *err)
 {
 	memory_refused_add(
 	    (struct memory_refused){ .count = 1, .needed_bytes = needed });
-	return error_limit(err, needed, memory_most());
+	return error_limit(err, needed, memory_limit_bytes());
 }
 
 /* Counted before they are there: no other thread is given the same room. */
@@ -85,7 +85,7 @@ static bool
 reserve(uint64_t bytes, uint64_t besides, struct error *err)
 {
 	int64_t held = atomic_load(&held_bytes);
-	uint64_t most = memory_most();
+	uint64_t most = memory_limit_bytes();
 
 	if (bytes > TAKEN_MAX)
 		return most ? refuse(bytes, err)
@@ -103,7 +103,7 @@ reserve_block(uint64_t bytes, struct error *err)
 {
 	return reserve(bytes,
 		       bytes < MEMORY_SMALL_BYTES ? UINT64_MAX
-						  : MEMORY_BESIDES_BYTES,
+						  : MEMORY_RESERVE_BYTES,
 		       err);
 }
 
@@ -154,7 +154,7 @@ memory_was_enough(struct memory_refused before, struct error *err)
 		error_clear(err);
 	if (refused.by_system != before.by_system)
 		return error_no_memory(err, refused.needed_bytes);
-	return error_limit(err, refused.needed_bytes, memory_most());
+	return error_limit(err, refused.needed_bytes, memory_limit_bytes());
 }
 
 void

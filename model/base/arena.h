@@ -73,9 +73,9 @@ void memory_free(void *p);
  * what is small: for what the screen shows, and to say what was refused. What
  * outgrows that is refused with is_limit, unless it is very small. 0: no limit.
  */
-enum { MEMORY_BESIDES_BYTES = 8 << 20, MEMORY_SMALL_BYTES = 16 << 10 };
+enum { MEMORY_RESERVE_BYTES = 8 << 20, MEMORY_SMALL_BYTES = 16 << 10 };
 void memory_limit(uint64_t bytes);
-uint64_t memory_most(void);
+uint64_t memory_limit_bytes(void);
 /*
  * Counts what is taken in another way to be kept, so that it need not be read
  * again: of what there is besides it gets nothing.

@@ -362,7 +362,7 @@ heap_is_too_large(uint64_t objects_count, uint64_t needed_bytes,
 bool
 heap_builder_fits(uint64_t objects_count, uint64_t bytes, struct error *err)
 {
-	uint64_t most = memory_most(), all = memory_held() + bytes;
+	uint64_t most = memory_limit_bytes(), all = memory_held() + bytes;
 
 	return !most || all <= most ||
 	       heap_is_too_large(objects_count, all, most, err);

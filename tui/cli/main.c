@@ -49,7 +49,7 @@ load(const struct loader *from, enum load_what what, struct progress *progress,
 	const struct sources_options options = {
 		.sysroot = o ? o->sysroot : NULL,
 		.runtime = o ? o->runtime : 0,
-		.memory_bytes = memory_most(),
+		.memory_bytes = memory_limit_bytes(),
 		.is_forced = from->is_forced,
 	};
 
@@ -266,7 +266,7 @@ memory_room(void)
 	limit = m.available_bytes / 4;
 	/* What is counted there is more than what we ask for. */
 	room = m.headroom_bytes / 16 * 15;
-	room -= room < MEMORY_BESIDES_BYTES ? room : MEMORY_BESIDES_BYTES;
+	room -= room < MEMORY_RESERVE_BYTES ? room : MEMORY_RESERVE_BYTES;
 	if (m.limit_bytes && room < limit)
 		limit = room;
 	/* 0 would be no limit; that is right only where nothing is known. */
