@@ -295,7 +295,7 @@ test_no_root(void **state)
 	expect_no_root(with_gaps(garbage_heap("My.Thing"), true), "My.Thing",
 		       "what keeps this Thing is unknown",
 		       "it may be kept by stacks and thread-static variables, "
-		       "which Native AOT does not tell of",
+		       "which Native AOT does not report",
 		       "unknown");
 	expect_no_root(with_gaps(garbage_heap("My.Thing"), false), "My.Thing",
 		       "what keeps this Thing is unknown",

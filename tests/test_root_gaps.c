@@ -32,11 +32,11 @@ test_texts(void **state)
 	root_gaps_add_native_aot(&l);
 	assert_string_equal(root_gaps_text_of(&l, GAP_NOT_SENT, text),
 			    "stacks and thread-static variables, which Native "
-			    "AOT does not tell of");
+			    "AOT does not report");
 	assert_string_equal(root_gaps_text(&l, text),
 			    "parts of stacks and handles, which are not in "
 			    "memory; stacks and thread-static variables, "
-			    "which Native AOT does not tell of");
+			    "which Native AOT does not report");
 	for (int kind = 0; kind < GAP_KINDS_COUNT; kind++)
 		for (int reason = 0; reason < GAP_REASONS_COUNT; reason++)
 			root_gaps_add(&l, (enum root_gap_kind)kind,

@@ -455,7 +455,7 @@ test_native_aot(void **state)
 	assert_false(losses_are_incomplete(&h->info.losses));
 	assert_string_equal(root_gaps_text(&h->info.losses, text),
 			    "stacks and thread-static variables, which Native "
-			    "AOT does not tell of");
+			    "AOT does not report");
 	dump = as_gcdump(h);
 	assert_int_equal(dump->info.losses.root_gaps, h->info.losses.root_gaps);
 	heap_free(dump);

@@ -143,7 +143,7 @@ read_chunk(struct saved_objects *o, unsigned thread,
 			   "cannot be",
 			   (uint64_t)s->index);
 	if (bytes_ok(&b) &&
-	    chunk_taker_take(o->takers[thread], (uint32_t)s->index, &c, &why))
+	    chunk_loader_load(o->loaders[thread], (uint32_t)s->index, &c, &why))
 		return true;
 	return saved_fail(s, &why, err);
 }
@@ -195,11 +195,11 @@ refs_bytes_max(const struct saved_objects *o)
 }
 
 static bool
-make_takers(struct saved_objects *o, unsigned threads, struct error *err)
+make_loaders(struct saved_objects *o, unsigned threads, struct error *err)
 {
 	for (unsigned i = 0; i < threads; i++) {
-		o->takers[i] = chunk_taker_new(o->builder, err);
-		if (!o->takers[i])
+		o->loaders[i] = chunk_loader_new(o->builder, err);
+		if (!o->loaders[i])
 			return false;
 	}
 	return true;
@@ -216,7 +216,7 @@ read_packed(struct saved_objects *o, unsigned threads, struct error *err)
 	       read_addresses(o, err) &&
 	       heap_builder_objects(o->builder, err) &&
 	       heap_builder_expect_refs(o->builder, refs_bytes_max(o), err) &&
-	       make_takers(o, threads, err) &&
+	       make_loaders(o, threads, err) &&
 	       worker_run_all(threads, o->in->count, run_part, o, err);
 }
 
@@ -293,7 +293,7 @@ run_check(void *context, uint64_t part, unsigned thread, struct error *err)
 
 	if (!progress_add(o->progress, CHUNK_NODES))
 		return error_cancelled(err);
-	return chunk_taker_check(o->takers[thread], (uint32_t)part, err);
+	return chunk_loader_check(o->loaders[thread], (uint32_t)part, err);
 }
 
 static bool
@@ -304,7 +304,7 @@ read_columns(struct saved_objects *o, unsigned threads, struct error *err)
 
 	return read_addresses(o, err) && find_columns(o, err) &&
 	       heap_builder_borrow(o->builder, &o->columns, err) &&
-	       make_takers(o, threads, err) &&
+	       make_loaders(o, threads, err) &&
 	       worker_run_all(threads, chunks, run_check, o, err);
 }
 
@@ -316,7 +316,8 @@ read_objects(struct saved_objects *o, unsigned threads, struct error *err)
 	return (saved_section_of(o->in, SAVED_CTYP)
 		    ? read_columns(o, threads, err)
 		    : read_packed(o, threads, err)) &&
-	       heap_builder_compare_totals(o->builder, o->takers, threads, err);
+	       heap_builder_compare_totals(o->builder, o->loaders, threads,
+					   err);
 }
 
 bool
@@ -332,8 +333,8 @@ saved_objects_read(struct saved_objects *o, struct error *err)
 		       o->info->nodes_count);
 	ok = read_objects(o, threads, err);
 	for (unsigned i = 0; i < threads; i++) {
-		chunk_taker_free(o->takers[i]);
-		o->takers[i] = NULL;
+		chunk_loader_free(o->loaders[i]);
+		o->loaders[i] = NULL;
 	}
 	return ok;
 }

@@ -19,7 +19,7 @@ struct saved_objects {
 	/* Must stay until the builder has finished. */
 	struct packed_columns columns;
 	/* While they are read. */
-	struct chunk_taker *takers[WORKER_MAX];
+	struct chunk_loader *loaders[WORKER_MAX];
 	struct addresses_parts addresses;
 };
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 /*
- * Pages that hold objects, sorted; each has one bit a granule in `words`, page
- * after page. ranks[i] is the number of objects before words[2 * i].
+ * Pages that hold objects, sorted by number; each has one bit per granule in
+ * `words`, page after page. ranks[i]: number of objects before words[2 * i].
  */
 enum { SURVEY_SHIFT = 12, WORDS_PER_RANK = 2 };
 
-/* A page of the survey with its addresses, one bit for 8 bytes. */
+/* A surveyed page and its addresses, one bit for 8 bytes. */
 enum { NOTED_WORDS = 1 << (SURVEY_SHIFT - 3 - 6) };
 struct noted {
 	uint64_t page;
@@ -19,8 +19,8 @@ struct noted {
 
 struct addresses {
 	unsigned granule_shift, page_shift;
-	uint64_t low_bits;    /* of all addresses surveyed, or-ed */
-	struct u64_map pages; /* page number → place in `numbers` */
+	uint64_t low_bits;    /* bitwise or of all surveyed addresses */
+	struct u64_map pages; /* page number → index in `numbers` */
 	uint64_t last_page;   /* the latest found or surveyed, + 1 */
 	uint64_t *numbers;    /* page numbers, ascending */
 	uint32_t pages_count;
@@ -28,10 +28,10 @@ struct addresses {
 	uint64_t *words;
 	uint32_t *ranks;
 	uint32_t placed_count, made_up_count;
-	/* Until the plan; in the order of the pages' indexes in the survey. */
+	/* Before addresses_plan(), in survey order. */
 	struct noted *noted;
 	size_t noted_count, noted_room, last_noted;
-	bool has_unnoted; /* surveyed only, or not to be told apart */
+	bool has_unnoted; /* some address is not in `noted`, or is twice */
 	bool are_placed;
 };
 
@@ -76,7 +76,7 @@ addresses_survey(struct addresses *m, uint64_t address, struct error *err)
 	return pages_add(&m->pages, page, err);
 }
 
-/* Makes it the last page; with room for its addresses if it is new. */
+/* Makes `page` the current one; appends an empty bitmap if it is new. */
 static bool
 note_page(struct addresses *m, uint64_t page, struct error *err)
 {
@@ -109,12 +109,12 @@ addresses_note(struct addresses *m, uint64_t address, struct error *err)
 		return false;
 	word = &m->noted[m->last_noted].words[address >> 9 & (NOTED_WORDS - 1)];
 	mask = UINT64_C(1) << (address >> 3 & 63);
-	m->has_unnoted = *word & mask; /* two share an address */
+	m->has_unnoted = *word & mask; /* two objects at one address */
 	*word |= mask;
 	return true;
 }
 
-/* The pages of 2^shift bytes that the surveyed pages lie in. */
+/* Maps the surveyed pages to pages of 2^shift bytes. */
 static bool
 pages_coarser(struct u64_map *coarse, const struct u64_map *fine,
 	      unsigned shift, struct error *err)
@@ -138,7 +138,7 @@ plan_bytes(const struct addresses *m, uint64_t pages_count, unsigned shift)
 		sizeof(uint64_t));
 }
 
-/* Large pages keep the page table in the cache; small ones waste no bits. */
+/* Large pages keep the page table in the cache; small ones waste fewer bits. */
 static bool
 plan_page_shift(struct addresses *m, struct error *err)
 {
@@ -196,7 +196,7 @@ plan_numbers(struct addresses *m, struct error *err)
 	return true;
 }
 
-/* What was noted, page by page to where the plan wants it. */
+/* Copies the noted bitmaps to their places in the planned pages. */
 static void
 place_noted(struct addresses *m)
 {
@@ -242,8 +242,8 @@ addresses_plan(struct addresses *m, struct error *err)
 }
 
 /*
- * The word and bit of an address; false if its page has no objects. Most
- * addresses are on the page of the one before.
+ * Finds the word and bit of an address; false if its page holds no object.
+ * Most addresses are on the page of the previous one.
  */
 static inline bool
 addresses_locate(const struct addresses *m, uint64_t address,
@@ -447,7 +447,7 @@ addresses_rank(const struct addresses *m, uint64_t address)
 		return m->placed_count;
 	if (m->numbers[at] != page)
 		return m->ranks[at * m->words_per_page / WORDS_PER_RANK];
-	/* Rounded up: an object inside the granule is not before it. */
+	/* Round up: an object inside the granule is not at a lower address. */
 	granule = (address & ((UINT64_C(1) << m->page_shift) - 1)) +
 		  ((1U << m->granule_shift) - 1);
 	granule >>= m->granule_shift;
@@ -465,13 +465,13 @@ select_bit(uint64_t word, uint32_t skip)
 	return (unsigned)__builtin_ctzll(word);
 }
 
-/* The word with the bit of an id that was placed. */
+/* The word that holds the bit of a placed id; `skip` bits in it precede it. */
 static uint64_t
 find_word(const struct addresses *m, node_id id, uint32_t *skip)
 {
 	uint64_t next, word;
 
-	/* Behind the last rank that is not above the id. */
+	/* The last rank that is not above the id. */
 	LOWER_BOUND(next, 1, m->words_count / WORDS_PER_RANK,
 		    m->ranks[next] <= id);
 	word = (next - 1) * WORDS_PER_RANK;

@@ -51,7 +51,7 @@ heap_builder_free(struct heap_builder *b)
 {
 	if (!b)
 		return;
-	/* It shows names that are about to go, unless a heap has them now. */
+	/* The preview shows names of this arena, unless a heap owns it now. */
 	if (b->heap)
 		preview_withdraw(b->preview);
 	tallies_free(b);
@@ -106,7 +106,7 @@ type_flags(const char *raw, size_t len)
 		return TYPE_STRING;
 	if (len > 2 && raw[len - 1] == ']')
 		return TYPE_ARRAY;
-	/* Two dimensions and more are spelt "System.Int32<,>" in events. */
+	/* Events spell two dimensions and more "System.Int32<,>". */
 	if (len > 3 && raw[len - 1] == '>' && raw[len - 2] == ',') {
 		for (at = len - 2; at && raw[at - 1] == ','; at--)
 			;
@@ -127,7 +127,7 @@ type_init(struct heap_builder *b, struct type *type, const char *raw,
 			       .min_bytes = UINT64_MAX,
 			       .flags = type_flags(raw, raw_len) };
 	type->raw = arena_strndup(a, raw, raw_len, err);
-	/* Types of one module come together. */
+	/* Sources list the types of a module together. */
 	if (b->types_count && !strcmp(type[-1].module, module))
 		type->module = type[-1].module;
 	else
@@ -242,7 +242,7 @@ compare_frequent(const void *a, const void *b)
 	return (x->size > y->size) - (x->size < y->size);
 }
 
-/* One byte for each of the most frequent sizes; the others are listed. */
+/* Encodes the most frequent sizes in one byte; all others are listed. */
 static bool
 choose_size_codes(struct heap_builder *b, struct error *err)
 {
@@ -373,10 +373,10 @@ heap_builder_objects(struct heap_builder *b, struct error *err)
 {
 	struct arena *a = &b->heap->arena;
 	uint32_t count = addresses_count(b->addresses);
-	uint32_t chunks =
-	    (uint32_t)(((uint64_t)count + CHUNK_NODES - 1) >> CHUNK_SHIFT);
+	uint32_t chunks;
 
 	b->heap->nodes_count = count;
+	chunks = heap_chunks_count(b->heap);
 	b->heap->has_objects = true;
 	if (b->types_count <= TYPES_NARROW)
 		b->types16 = arena_array(a, uint16_t, count, err);

@@ -2,9 +2,8 @@
 #define MODEL_HEAP_BUILDER_H
 
 /*
- * What a builder holds while it works: build.c, chunk.c and
- * packed.c fill it, finish.c makes the heap of it; of no use to
- * anybody else. Everything but the heap itself is freed at the end.
+ * The inside of a builder: build.c, chunk.c, packed.c and chunk_loader.c fill
+ * it, finish.c makes the heap. Everything but the heap is freed at the end.
  */
 #include "model/base/u64_map.h"
 #include "model/heap/build.h"
@@ -16,7 +15,7 @@ struct staged_tally {
 	struct staged_tally *next;
 };
 
-/* The large sizes of one chunk, until all chunks are there. */
+/* The sizes of one chunk that have no code, until all chunks are filled. */
 struct chunk_sizes {
 	struct large_size *sizes;
 	uint32_t count;
@@ -25,8 +24,8 @@ struct chunk_sizes {
 struct packed_columns;
 struct heap_builder {
 	struct heap *heap;
-	bool is_gathered;           /* it has all but what is said of it */
-	struct heap_memory *memory; /* of the heap; or NULL */
+	bool is_gathered;           /* only losses and warnings may change */
+	struct heap_memory *memory; /* the heap's, or NULL */
 	struct addresses *addresses;
 
 	struct type *types;
@@ -35,7 +34,7 @@ struct heap_builder {
 	struct u64_map types_index; /* by a hash of name and module */
 
 	struct staged_tally *tallies;
-	struct preview *preview;         /* that shows our names; or NULL */
+	struct preview *preview;         /* shows our names; or NULL */
 	uint64_t *type_refs;             /* references seen, by type */
 	uint8_t size_codes[TALLY_SIZES]; /* of frequent sizes */
 
@@ -45,11 +44,11 @@ struct heap_builder {
 	struct chunk *chunks;
 	uint32_t chunks_count;
 	struct chunk_sizes *chunk_sizes;
-	uint32_t *offsets;  /* of all chunks, and room for their */
-	uint8_t *refs_room; /* references: packed.h */
+	uint32_t *offsets;  /* of all chunks; and room for their */
+	uint8_t *refs_room; /* references: heap_builder_expect_refs() */
 	size_t refs_left;
 	const struct packed_columns *columns; /* borrowed ones, or NULL */
-	pthread_mutex_t lock; /* of what chunks are written to at their end */
+	pthread_mutex_t lock;                 /* guards what all chunks share */
 
 	struct root *roots;
 	uint32_t roots_count;
@@ -64,7 +63,7 @@ struct heap_builder {
 	size_t warnings_room;
 };
 
-/* For a second reading that does not agree with the first. */
+/* The error of a second reading that disagrees with the first. */
 bool heap_builder_changed(struct error *err);
 
 #endif

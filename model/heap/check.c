@@ -77,7 +77,7 @@ check_ranges(const struct heap *h, struct error *err)
 	return true;
 }
 
-/* What is known of one object, by every way there is. */
+/* Checks everything known of one object. */
 static bool
 check_node(const struct heap *h, node_id n, uint64_t *previous, uint64_t *bytes,
 	   struct error *err)

@@ -1,7 +1,7 @@
 #include "model/heap/builder.h"
 #include <string.h>
 
-enum { REF_BYTES = 5 }; /* the longest delta between two 32-bit ids */
+enum { REF_BYTES = 5 }; /* longest encoded difference of two 32-bit ids */
 
 struct chunk_builder {
 	struct heap_builder *builder;
@@ -12,7 +12,7 @@ struct chunk_builder {
 	uint32_t offsets[CHUNK_NODES >> BLOCK_SHIFT];
 	node_id last_target;
 	uint64_t refs_left, refs_count;
-	bool has_too_many; /* references: more than there is room for */
+	bool has_too_many; /* more references than announced */
 	struct large_size *sizes;
 	uint32_t sizes_count;
 	size_t sizes_room;
@@ -41,12 +41,9 @@ chunk_builder_free(struct chunk_builder *c)
 void
 chunk_builder_begin(struct chunk_builder *c, uint32_t chunk)
 {
-	uint64_t end = ((uint64_t)chunk + 1) << CHUNK_SHIFT;
-	uint32_t nodes_count = c->builder->heap->nodes_count;
-
 	c->chunk = chunk;
-	c->first = c->node = chunk << CHUNK_SHIFT;
-	c->end = end < nodes_count ? (node_id)end : nodes_count;
+	c->first = c->node = chunk_first(chunk);
+	c->end = chunk_end(c->builder->heap, chunk);
 	c->at = c->bytes;
 	c->refs_left = c->refs_count = 0;
 	c->has_too_many = false;

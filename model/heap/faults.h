@@ -2,14 +2,14 @@
 #define MODEL_HEAP_FAULTS_H
 
 /*
- * What is wrong in a heap that was read from memory, as ClrMD and SOS's
- * verifyheap name it, and what those do not look at. The first FAULTS_MAX are
- * kept, all are counted.
+ * Faults in a heap that was read from memory, named as in ClrMD and SOS's
+ * verifyheap, and some that those do not look for. All are counted; the first
+ * FAULTS_MAX are kept.
  */
 #include "model/base/arena.h"
 
 enum fault_kind {
-	/* of ClrMD */
+	/* as in ClrMD */
 	FAULT_NOT_ON_HEAP,
 	FAULT_NOT_ALIGNED,
 	FAULT_TOO_LARGE,
@@ -24,7 +24,7 @@ enum fault_kind {
 	FAULT_NO_OBJECT,
 	FAULT_NO_GC_DESC,
 	FAULT_NO_CARD,
-	/* of ours */
+	/* heaptop's own */
 	FAULT_CARD,
 	FAULT_STRUCTURE,
 	FAULT_CONTEXT,
@@ -38,13 +38,13 @@ enum fault_kind {
 };
 
 struct fault {
-	uint64_t address; /* of the object, or of what else is wrong; or 0 */
-	uint64_t offset;  /* of a reference in its object */
-	uint64_t value;   /* what stands there; 0: the kind says all */
-	uint64_t before, after; /* the objects around it; 0: there is none */
-	const char *text; /* in the arena: more than the kind says; or NULL */
-	uint8_t kind;     /* enum fault_kind */
-	bool is_excused;  /* fault_excuse() says why */
+	uint64_t address;       /* of the object or record; 0: none */
+	uint64_t offset;        /* of the reference within its object */
+	uint64_t value;         /* the wrong value; 0: the kind says all */
+	uint64_t before, after; /* neighbouring objects; 0: none */
+	const char *text;       /* details, in the arena; or NULL */
+	uint8_t kind;           /* enum fault_kind */
+	bool is_excused;        /* may be harmless: fault_excuse() */
 };
 
 enum { FAULTS_MAX = 10000 };
@@ -52,23 +52,23 @@ struct faults { /* all zero at first */
 	struct fault *items;
 	size_t count, room;
 	uint64_t total, excused; /* excused ones are in both */
-	/* What was looked at. */
+	/* Number of items checked. */
 	uint64_t objects_count, refs_count, handles_count, finalizables_count;
 	uint64_t cards_count;     /* references to younger objects */
 	uint64_t listed_count;    /* free blocks on lists */
 	uint64_t syncs_count;     /* entries of the table */
 	uint64_t unchecked_syncs; /* sync blocks whose table was not found */
-	bool has_cards, has_free_lists; /* found, and looked at */
+	bool has_cards, has_free_lists; /* found and checked */
 	struct arena arena;
 };
 
-/* Keeps a copy, and one of its text, if there is room. */
+/* Copies the fault and its text; counts it only, once FAULTS_MAX are kept. */
 bool faults_add(struct faults *f, const struct fault *fault,
 		struct error *err) MUST_USE;
 void faults_clear(struct faults *f);
 const char *fault_name(enum fault_kind kind);    /* "InvalidThinlock" */
 const char *fault_meaning(enum fault_kind kind); /* a sentence, no full stop */
-/* "harmless if" what is so; NULL: never. */
+/* When the fault is harmless, to follow "harmless if"; NULL: never. */
 const char *fault_excuse(enum fault_kind kind);
 
 #endif

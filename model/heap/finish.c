@@ -1,5 +1,5 @@
 /*
- * From what a builder has gathered to a heap: sorted, counted by generation,
+ * Turns what a builder has gathered into a heap: sorted, counted by generation,
  * in the heap's own arena.
  */
 #include "model/base/sorted.h"
@@ -24,7 +24,7 @@ compare_roots(const void *a, const void *b)
 	return strcmp(x->label, y->label);
 }
 
-/* A copy in the heap's arena; `kept` is the address of a pointer to it. */
+/* Copies to the heap's arena; `kept` is the address of a pointer. */
 static bool
 keep_array(struct heap_builder *b, void *kept, const void *array,
 	   uint32_t count, size_t size, struct error *err)
@@ -78,7 +78,7 @@ finish_objects(struct heap_builder *b, struct error *err)
 	h->chunks = b->chunks;
 	h->addresses = b->addresses;
 	b->addresses = NULL;
-	if (b->columns) /* they are the heap's already */
+	if (b->columns) /* the heap has these already */
 		return true;
 	h->types16 = b->types16;
 	h->types32 = b->types32;
@@ -86,7 +86,7 @@ finish_objects(struct heap_builder *b, struct error *err)
 	return finish_large_sizes(b, err);
 }
 
-/* Overlapping ranges would count objects twice: the later one gives way. */
+/* Overlapping ranges would count objects twice: drop the later one. */
 static bool
 finish_ranges(struct heap_builder *b, struct error *err)
 {
@@ -134,7 +134,7 @@ finish_weak(struct heap_builder *b, struct error *err)
 	return keep_array(b, &h->weak, b->weak, kept, sizeof(*b->weak), err);
 }
 
-/* Counts and bytes by type and generation, each thread its own. */
+/* Counts and bytes by type and generation; one a thread. */
 struct by_generation {
 	const struct heap *heap;
 	uint64_t *counts, *bytes;
@@ -147,10 +147,8 @@ count_generations(void *context, uint64_t chunk, unsigned thread,
 {
 	struct by_generation *g = &((struct by_generation *)context)[thread];
 	const struct heap *h = g->heap;
-	node_id first = (node_id)(chunk << CHUNK_SHIFT);
-	node_id end = h->nodes_count - first < CHUNK_NODES
-			  ? h->nodes_count
-			  : first + CHUNK_NODES;
+	node_id first = chunk_first((uint32_t)chunk);
+	node_id end = chunk_end(h, (uint32_t)chunk);
 	uint32_t range = heap_range_from(h, first);
 
 	(void)err;
@@ -219,9 +217,7 @@ finish_generations(struct heap_builder *b, struct error *err)
 		is_good = is_good && parts[i].counts && parts[i].bytes;
 	}
 	is_good = is_good &&
-		  worker_run_all(threads,
-				 ((uint64_t)h->nodes_count + CHUNK_NODES - 1) >>
-				     CHUNK_SHIFT,
+		  worker_run_all(threads, heap_chunks_count(h),
 				 count_generations, parts, err) &&
 		  generations_gather(b, parts, threads, err);
 	for (unsigned i = 0; i < threads; i++) {
@@ -253,7 +249,7 @@ compare_shown(const void *a, const void *b)
 	return order ? order : strcmp(type_module_file(x), type_module_file(y));
 }
 
-/* Those that read alike as their source spells them, which tells them apart. */
+/* Types that would look the same keep their raw names, which differ. */
 static bool
 spell_out_alike(struct heap_builder *b, struct error *err)
 {

@@ -42,7 +42,7 @@ type_scaled(const struct type *t, uint64_t n)
 	if (t->multiplier == 1)
 		return n;
 	scaled = (double)n * (double)t->multiplier + 0.5;
-	/* As a double 2^64 - 1 is 2^64. */
+	/* As a double, UINT64_MAX rounds to 2^64. */
 	return scaled < (double)UINT64_MAX ? (uint64_t)scaled : UINT64_MAX;
 }
 
@@ -67,11 +67,17 @@ losses_any(const struct losses *l)
 }
 
 bool
+losses_have_events(const struct losses *l)
+{
+	return l->lost_events || l->lost_nodes || l->lost_refs ||
+	       l->partial_nodes || l->damaged_events || l->is_unfinished;
+}
+
+bool
 losses_are_incomplete(const struct losses *l)
 {
 	return l->missing_bytes || l->damaged_nodes || l->damaged_refs ||
-	       l->lost_events || l->lost_nodes || l->lost_refs ||
-	       l->partial_nodes || l->damaged_events || l->is_unfinished;
+	       losses_have_events(l);
 }
 
 void
@@ -108,15 +114,20 @@ heap_types_objects(const struct heap *h)
 	return count;
 }
 
+uint32_t
+heap_large_from(const struct heap *h, uint64_t n)
+{
+	uint32_t at;
+
+	LOWER_BOUND(at, 0, h->large_sizes_count, h->large_sizes[at].node < n);
+	return at;
+}
+
 uint64_t
 heap_large_size(const struct heap *h, node_id n)
 {
-	const struct large_size *large;
-	uint32_t next;
+	const struct large_size *large = &h->large_sizes[heap_large_from(h, n)];
 
-	LOWER_BOUND(next, 1, h->large_sizes_count,
-		    h->large_sizes[next].node <= n);
-	large = &h->large_sizes[next - 1];
 	return large->size_low | (uint64_t)large->size_high << 32;
 }
 
@@ -151,7 +162,7 @@ address_parse(const char *text, uint64_t *address)
 	const char *tick = strchr(text, '`');
 	char joined[24], *end;
 
-	/* As WinDbg writes it: 00007fe0`19c05b18. */
+	/* WinDbg writes 00007fe0`19c05b18. */
 	if (tick && !is_made_up && strlen(tick + 1) == 8 &&
 	    strlen(text) < sizeof(joined)) {
 		snprintf(joined, sizeof(joined), "%.*s%s", (int)(tick - text),
@@ -161,7 +172,7 @@ address_parse(const char *text, uint64_t *address)
 	if (!is_made_up && digits[0] == '0' &&
 	    (digits[1] == 'x' || digits[1] == 'X'))
 		digits += 2;
-	/* strtoull() would also take blanks and signs. */
+	/* strtoull() would also accept blanks and signs. */
 	if (!strchr("0123456789abcdefABCDEF", *digits) || !*digits ||
 	    strlen(digits) > 16)
 		return false;
@@ -216,7 +227,7 @@ heap_weak_of(const struct heap *h, node_id n)
 							     : 0;
 }
 
-/* Where the references of n begin, with their count if its type has any. */
+/* The record of n: its references, after their count if its type has any. */
 static const uint8_t *
 find_record(const struct heap *h, node_id n)
 {

@@ -2,12 +2,12 @@
 #define MODEL_HEAP_HEAP_H
 
 /*
- * The heap of one program at one moment: objects, their types, references,
- * roots. Built once (build.h, stream.h), const for ever after; any
- * number of threads may read it. Ids are in address order.
+ * The heap of one program at one moment: objects, their types, references and
+ * roots. Built once (build.h, stream.h) and const from then on; any number of
+ * threads may read it. Object ids are in address order.
  *
  * Resident: about 5.5 bytes an object and 2.4 a reference (heap_bytes()).
- * What somebody computes about every object is a side array, never a field.
+ * Results computed for every object are side arrays, never fields.
  */
 #include "model/base/varint.h"
 #include "model/heap/addresses.h"
@@ -33,7 +33,7 @@ enum type_flag {
 	TYPE_STRING = 1 << 1,
 	TYPE_HAS_REFS = 1 << 2, /* an instance refers to something */
 	TYPE_UNNAMED = 1 << 3,  /* the source had no name; made up */
-	/* What only memory tells: */
+	/* Known only to heaps read from memory: */
 	TYPE_DELEGATE = 1 << 4,
 	TYPE_FINALIZABLE = 1 << 5, /* has a finalizer */
 	TYPE_COLLECTIBLE = 1 << 6, /* its assembly can be unloaded */
@@ -41,20 +41,20 @@ enum type_flag {
 	TYPE_FLAGS_ALL = (1 << 8) - 1,
 };
 
-/* count and bytes are what the heap holds; see also `multiplier`. */
+/* Counts and bytes as the heap holds them, not scaled by `multiplier`. */
 struct type {
 	const char *name; /* C# spelling: "Leaky.Session", "List<int>[]" */
 	const char *short_name; /* the same without namespaces */
-	const char *raw;    /* the source's spelling, size suffixes folded */
+	const char *raw;    /* the source's spelling, without size suffixes */
 	const char *module; /* path as the target saw it; "" if unknown */
 	uint32_t flags;     /* enum type_flag */
-	float multiplier;   /* 1, or what a sampled dump says (heap_info) */
+	float multiplier;   /* 1, or the sampling factor (heap_info) */
 	uint64_t count, bytes;
 	uint64_t min_bytes, max_bytes; /* smallest and largest instance */
 };
-/* A sampled dump says how many objects each one stands for. */
+/* `n` times the type's sampling factor, rounded; saturates at UINT64_MAX. */
 uint64_t type_scaled(const struct type *t, uint64_t n);
-/* The part of the module's path after the last / or \. */
+/* The module's file name: the path after the last / or \. */
 const char *type_module_file(const struct type *t);
 
 enum root_kind {
@@ -70,9 +70,9 @@ enum root_kind {
 	ROOT_FINALIZER,
 	ROOT_DEPENDENT,
 	ROOT_OTHER,
-	ROOT_STACK_WORD, /* a word on a stack, or in a register, that may be a
-			    reference; .heaptop has the numbers: new ones go
-			    behind */
+	ROOT_STACK_WORD, /* a word on a stack or in a register that may be a
+			    reference */
+	/* .heaptop stores these numbers: append new kinds here. */
 	ROOT_KIND_COUNT
 };
 
@@ -80,10 +80,10 @@ struct root_kind_info {
 	const char *id;    /* "static", "thread-static": filters and CSV */
 	const char *title; /* "static variable": for sentences */
 	/*
-	 * Which reason is told first when several keep an object: lower wins.
-	 * Tiers come before distance: what may be no reference at all, a
-	 * finalizer registration or a dependent handle never hides a better
-	 * reason further away.
+	 * The order in which the roots of one object are shown: lower first.
+	 * A path search compares tiers before distance, so that a word that may
+	 * be no reference, a finalizer registration or a dependent handle never
+	 * hides a better root further away.
 	 */
 	uint8_t priority, tier;
 };
@@ -97,13 +97,13 @@ struct root {
 	const char *label; /* the source's own words, "" if none */
 };
 
-/* Weak handles see their target and do not keep it: a property, no root. */
+/* An object with weak handles, which do not keep it alive: not a root. */
 struct weak {
 	node_id object;
-	uint32_t count; /* handles to it */
+	uint32_t count; /* weak handles to it */
 };
 
-/* A segment or region, with the objects in it. Sorted by start, disjoint. */
+/* A segment or region and its objects. Sorted by start, disjoint. */
 struct range {
 	uint64_t start, end;  /* addresses, end excluded */
 	uint8_t generation;   /* enum generation */
@@ -111,57 +111,58 @@ struct range {
 	node_id first, count; /* objects that start in it */
 };
 
-/* What is missing. All zero when nothing is. */
+/* What the source failed to deliver. All zero: the heap is complete. */
 struct losses {
 	uint64_t undefined_nodes;   /* referred to, never described */
-	uint64_t undefined_refs;    /* references to such nodes; left out */
-	uint64_t undefined_roots;   /* roots that name such nodes; left out */
+	uint64_t undefined_refs;    /* references to those; left out */
+	uint64_t undefined_roots;   /* roots of those; left out */
 	uint64_t damaged_nodes;     /* records that could not be read */
-	uint64_t damaged_refs;      /* references that name no object */
-	uint64_t made_up_addresses; /* objects whose address is missing or
-				       taken; see heap_has_address() */
-	uint64_t missing_bytes;     /* input cut short: at least so many */
+	uint64_t damaged_refs;      /* references to no object */
+	uint64_t made_up_addresses; /* objects without an address of their own;
+				       see address_is_made_up() */
+	uint64_t missing_bytes;     /* lower bound, if the input is cut short */
 
-	/* Of streams of events, which are numbered and may get lost. */
-	uint64_t lost_events;   /* of the walk; each tells of many objects */
-	uint64_t lost_nodes;    /* objects in those: at least so many */
-	uint64_t lost_refs;     /* references announced, and not there */
-	uint64_t partial_nodes; /* objects whose references are not all known */
-	uint64_t damaged_events; /* shorter than what they announce */
+	/* Of event streams: events are numbered, so gaps are noticed. */
+	uint64_t lost_events;    /* of the walk; each describes many objects */
+	uint64_t lost_nodes;     /* lower bound on the objects in them */
+	uint64_t lost_refs;      /* announced references that never came */
+	uint64_t partial_nodes;  /* objects with some references unknown */
+	uint64_t damaged_events; /* shorter than their own counts require */
 	uint64_t unnamed_types;  /* types never described, and */
 	uint64_t unnamed_nodes;  /* their objects */
-	uint64_t
-	    root_gaps; /* kinds of roots that lack: model/heap/root_gaps.h */
-	bool is_unfinished; /* nobody knows how much is missing at the end */
+	uint64_t root_gaps;      /* kinds of roots not delivered:
+				    model/heap/root_gaps.h */
+	bool is_unfinished;      /* the end is missing, by an unknown amount */
 };
 bool losses_any(const struct losses *l);
+/* Whether events of a capture or trace were lost. */
+bool losses_have_events(const struct losses *l);
 /*
- * Objects, references or roots that were there are not in the heap: sums are
- * lower bounds, and what keeps an object may be unknown. What the source never
- * described, and types without names, are no such loss.
+ * Whether objects, references or roots that existed are missing: sums are then
+ * lower bounds, and the roots of an object may be unknown. References to
+ * objects the source never described, and types without names, do not count.
  */
 bool losses_are_incomplete(const struct losses *l);
 
-/* A walk of the heap, in a stream of events that may hold several. */
+/* A walk of the heap in an event stream, which may hold several. */
 struct heap_walk {
-	const char *path;    /* what opens it: "trace.nettrace#2" */
-	const char *missing; /* what of it is lost; "" if nothing is */
+	const char *path;    /* opens this walk: "trace.nettrace#2" */
+	const char *missing; /* what was lost, for people; "" if nothing */
 	bool has_gc;         /* the collection is known: */
 	uint32_t gc_number, gc_generation;
 	int64_t time; /* as heap_info.time */
 	uint64_t objects_count, bytes_count, refs_count;
-	uint64_t roots_count; /* that arrived, also equal ones */
+	uint64_t roots_count; /* received, duplicates included */
 	uint64_t pause_ns;    /* 0: unknown */
 };
 
 /*
- * An application domain, of a source that has several: its objects are those
- * from `start` to the next one's.
+ * An application domain, where the source has several. Its objects lie from
+ * `start` to the start of the next domain.
  */
 struct heap_domain {
-	const char *name,
-	    *module;       /* "App.exe", and of its types: "App.exe #2" */
-	const char *facts; /* what the source says, for people */
+	const char *name, *module; /* "App.exe"; its types show "App.exe #2" */
+	const char *facts;         /* more about it, for people */
 	uint64_t start;
 	uint32_t uptime_ms; /* of the machine, modulo 2^32; if has_uptime */
 	bool has_uptime;
@@ -170,7 +171,7 @@ struct heap_domain {
 struct heap_info {
 	const char *source;            /* where it was read from, for titles */
 	const char *format;            /* "gcdump 10" */
-	const char *tool;              /* who wrote it; "" if unknown */
+	const char *tool;              /* that wrote it; "" if unknown */
 	const char *machine, *process; /* "" if unknown */
 	const char *log;               /* the collector's log; "" if none */
 	int32_t pid;                   /* 0: unknown */
@@ -181,18 +182,18 @@ struct heap_info {
 	bool is_sampled; /* multipliers apply; objects stand for more */
 	double count_multiplier, size_multiplier; /* averages; 1 */
 	struct losses losses;
-	const char *const *warnings; /* sentences; what a user must know */
+	const char *const *warnings; /* sentences for the user */
 	uint32_t warnings_count;
-	const struct heap_walk *walks;     /* all of the stream it is from */
-	uint32_t walks_count;              /* 0: it is from no stream */
-	uint32_t walk;                     /* which of them this is, from 0 */
+	const struct heap_walk *walks;     /* all walks of its event stream */
+	uint32_t walks_count;              /* 0: not from an event stream */
+	uint32_t walk;                     /* index of this heap's walk */
 	const struct heap_domain *domains; /* by start */
 	uint32_t domains_count;            /* 0: the source has none */
-	/* For who keeps or reports on a .gcdump that was read; NULL: none. */
+	/* The .gcdump it was read from, to rewrite or report on it; or NULL. */
 	const struct gcdump_file *gcdump;
 };
 
-/* 65,536 objects' references: each block of 8 objects starts at an offset. */
+/* The references of 65,536 objects, with an offset for each block of 8. */
 enum { CHUNK_SHIFT = 16, CHUNK_NODES = 1 << CHUNK_SHIFT, BLOCK_SHIFT = 3 };
 struct chunk {
 	const uint8_t *bytes;
@@ -231,15 +232,36 @@ struct heap { /* read through the functions below */
 	struct arena arena;
 	const struct heap_derived
 	    *derived; /* model/graph/derived.h; NULL: none */
-	/* Columns that lie in the bytes of a file give those back with the
-	   heap; NULL: there are none. */
+	/* Frees file bytes that columns point into; called by heap_free().
+	   NULL: all columns are in the arena. */
 	void (*release)(void *kept);
 	void *kept;
 };
 
 void heap_free(const struct heap *h);
-/* Resident bytes of everything above, but for what lies in a mapped file. */
+/* Resident bytes of all of the above, without mapped files. */
 uint64_t heap_bytes(const struct heap *h);
+
+static inline uint32_t
+heap_chunks_count(const struct heap *h)
+{
+	return (uint32_t)(((uint64_t)h->nodes_count + CHUNK_NODES - 1) >>
+			  CHUNK_SHIFT);
+}
+
+static inline node_id
+chunk_first(uint32_t chunk)
+{
+	return chunk << CHUNK_SHIFT;
+}
+
+static inline node_id
+chunk_end(const struct heap *h, uint32_t chunk)
+{
+	uint64_t end = ((uint64_t)chunk + 1) << CHUNK_SHIFT;
+
+	return end < h->nodes_count ? (node_id)end : h->nodes_count;
+}
 
 static inline type_id
 heap_type_of(const struct heap *h, node_id n)
@@ -247,6 +269,8 @@ heap_type_of(const struct heap *h, node_id n)
 	return h->types16 ? h->types16[n] : h->types32[n];
 }
 
+/* Index of the first large size of an object at `n` or above. */
+uint32_t heap_large_from(const struct heap *h, uint64_t n);
 uint64_t heap_large_size(const struct heap *h, node_id n);
 static inline uint64_t
 heap_size(const struct heap *h, node_id n)
@@ -264,34 +288,34 @@ heap_type(const struct heap *h, node_id n)
 
 uint64_t heap_address(const struct heap *h, node_id n);
 /*
- * The source gave no address, or one that another object has: unique all the
- * same, but show "#3", not the number.
+ * True if the source gave no address or one that another object has. Made-up
+ * addresses are unique all the same; show them as "#3", not as numbers.
  */
 static inline bool
 address_is_made_up(uint64_t address)
 {
 	return address >= MADE_UP_ADDRESS;
 }
-/* "7fe01c001d70", or "#3" for a made-up one. Needs 24 bytes; returns text. */
+/* "7fe01c001d70", or "#3" if made up. Returns `text`. */
 const char *address_format(uint64_t address, char text[24]);
-/* Reads what address_format() writes, also with 0x in front. */
+/* Reads address_format()'s output, also after 0x, and WinDBG's `. */
 bool address_parse(const char *text, uint64_t *address);
 
-/* Of all types together; it is all that is known without objects. */
+/* Objects of all types; works for heaps that have types only. */
 uint64_t heap_types_objects(const struct heap *h);
 
 node_id heap_find(const struct heap *h, uint64_t address);
-/* The first range that ends behind `n`; ranges_count if none does. */
+/* Index of the first range that ends after `n`; ranges_count if none does. */
 uint32_t heap_range_from(const struct heap *h, node_id n);
 enum generation heap_generation(const struct heap *h, node_id n);
-/* The roots that hold `n` itself, best first; NULL and 0 if there are none. */
+/* The roots that refer to `n` itself, best first; NULL and 0 if none. */
 const struct root *heap_roots_of(const struct heap *h, node_id n,
 				 uint32_t *count);
 
-/* How many weak handles see `n`. */
+/* Number of weak handles to `n`. */
 uint32_t heap_weak_of(const struct heap *h, node_id n);
 
-/* The references of one object, in order, duplicates kept. */
+/* Iterates over the references of one object, in order, with duplicates. */
 struct refs {
 	const uint8_t *at;
 	uint64_t left;
@@ -312,18 +336,18 @@ refs_next(struct refs *r, node_id *target)
 	return true;
 }
 
-/* Costs up to 7 other objects' references to skip; scans use refs_scan. */
+/* Decodes up to 7 neighbours to find the record; scans use refs_scan. */
 struct refs heap_refs(const struct heap *h, node_id n);
 bool heap_refers_to(const struct heap *h, node_id source, node_id target);
 
-/* All objects from `first` on, in order, without looking for any. */
+/* Iterates over all objects from `first` on, decoding each record once. */
 struct refs_scan {
 	const struct heap *heap;
 	const uint8_t *at;
 	node_id node; /* the next one */
 };
 void refs_scan_init(struct refs_scan *s, const struct heap *h, node_id first);
-/* The references of node s->node, which moves on. Use them up before the next.
+/* The references of s->node, which advances. Exhaust them before the next call.
  */
 static inline struct refs
 refs_scan_begin(struct refs_scan *s)
@@ -344,7 +368,7 @@ refs_scan_end(struct refs_scan *s, const struct refs *r)
 	s->at = r->at;
 }
 
-/* The invariants; for tests and fuzzing: reads everything, some of it twice. */
+/* Verifies all invariants, for tests and fuzzing: decodes everything twice. */
 bool heap_check(const struct heap *h, struct error *err) MUST_USE;
 
 #endif

@@ -8,7 +8,7 @@
 
 /* --- bytes ---------------------------------------------------------------- */
 
-/* Two's complement of so many bits. */
+/* Two's complement of `len` bytes. */
 static int64_t
 load_signed(const uint8_t *bytes, size_t len)
 {
@@ -18,7 +18,7 @@ load_signed(const uint8_t *bytes, size_t len)
 	return (int64_t)((value ^ sign) - sign);
 }
 
-/* 128 bits, which ISO C has no name for. */
+/* 128 bits, for which ISO C has no type. */
 __extension__ typedef unsigned __int128 wide;
 
 /* --- numbers -------------------------------------------------------------- */
@@ -47,7 +47,10 @@ write_bool(const uint8_t *bytes, size_t len, char *out)
 
 enum real { REAL_HALF, REAL_SINGLE, REAL_DOUBLE };
 
-/* Halfway to the next one on that side; then the even one is meant. */
+/*
+ * Whether `other` rounds to the half-precision `value`: it is less than half a
+ * step away, or exactly that and `value` is even.
+ */
 static bool
 is_same_half(double value, double other)
 {
@@ -58,7 +61,7 @@ is_same_half(double value, double other)
 	while (step * 2048 <= size)
 		step *= 2;
 	is_even = (uint64_t)(size / step) % 2 == 0;
-	/* Below a power of two they are closer to each other. */
+	/* Below a power of two, steps are half as large. */
 	if (difference < 0 && size == step * 1024 && step > 1.0 / (1 << 24))
 		step /= 2;
 	difference = difference < 0 ? -difference : difference;
@@ -74,11 +77,11 @@ is_same_real(enum real kind, double value, const char *text)
 				   : strtod(text, NULL) == value;
 }
 
-/* "-1.25e+02" → "-125"; as C# does, an exponent only where it is shorter. */
+/* "-1.25e+02" → "-125"; like C#, uses an exponent only for extreme values. */
 static void
 lay_out(enum real kind, const char *text, char out[LITERAL_BYTES])
 {
-	static const int plain[] = { 5, 9, 17 }; /* digits in front, at least */
+	static const int plain[] = { 5, 9, 17 }; /* integer digits, at least */
 	char digits[24];
 	int count = 0, most, point;
 	const char *sign = *text == '-' ? "-" : "", *at = text;
@@ -104,7 +107,7 @@ lay_out(enum real kind, const char *text, char out[LITERAL_BYTES])
 			 digits + point);
 }
 
-/* The fewest digits that read back as the same number. */
+/* The shortest digits that read back as the same number. */
 static bool
 write_real(double value, enum real kind, char *out)
 {
@@ -148,7 +151,7 @@ write_double(const uint8_t *bytes, size_t len, char *out)
 	return write_real(value, REAL_DOUBLE, out);
 }
 
-/* Widened to a single: 5 bits of exponent, 10 of fraction. */
+/* 1 sign bit, 5 bits of exponent, 10 of fraction. */
 static bool
 write_half(const uint8_t *bytes, size_t len, char *out)
 {
@@ -172,7 +175,7 @@ write_pointer(const uint8_t *bytes, size_t len, char *out)
 	return true;
 }
 
-/* Writes backwards from the end of `digits`; returns where it begins. */
+/* Writes backwards from the end of `digits`; returns the first digit. */
 static char *
 write_wide(wide value, char digits[LITERAL_BYTES])
 {
@@ -214,7 +217,7 @@ write_int128(const uint8_t *bytes, size_t len, char *out)
 	return true;
 }
 
-/* flags (scale in bits 16 to 23, sign in 31), high 32 bits, low 64 bits. */
+/* Layout: flags (scale in bits 16–23, sign in 31), high 32, low 64 bits. */
 static bool
 write_decimal(const uint8_t *bytes, size_t len, char *out)
 {
@@ -241,7 +244,7 @@ write_decimal(const uint8_t *bytes, size_t len, char *out)
 
 /* --- text ----------------------------------------------------------------- */
 
-/* What would move, hide or colour the text around it on a screen. */
+/* False for characters that would move, hide or colour text on a screen. */
 static bool
 is_printable(uint32_t c)
 {
@@ -253,7 +256,7 @@ is_printable(uint32_t c)
 	       (c & 0xfffe) != 0xfffe && !(c >= 0xe0000 && c < 0xe1000);
 }
 
-/* One character between `quote`s; returns its length, at most 10. */
+/* Writes one character for use between `quote`s; returns its length, ≤ 10. */
 static size_t
 escape(uint32_t c, char quote, char out[12])
 {
@@ -303,7 +306,7 @@ write_rune(const uint8_t *bytes, size_t len, char *out)
 	return write_char(bytes, len, out);
 }
 
-/* The next character of UTF-16, and how many units it has. */
+/* Decodes a character of UTF-16 and counts its code units. */
 static uint32_t
 next_char(const uint16_t *units, size_t left, size_t *count)
 {
@@ -364,11 +367,11 @@ write_guid(const uint8_t *b, size_t len, char *out)
 	return true;
 }
 
-/* A day of the Gregorian calendar, 0 is the first of the year 1. */
+/* A day of the proleptic Gregorian calendar; 0 is 0001-01-01. */
 static void
 write_day(uint64_t day, char out[LITERAL_BYTES])
 {
-	/* Years begin with March here: the day that may be missing is last. */
+	/* Count years from March: the leap day is then their last. */
 	uint64_t days = day + 306, era = days / 146097, in_era = days % 146097;
 	uint64_t year =
 	    (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
@@ -382,7 +385,7 @@ write_day(uint64_t day, char out[LITERAL_BYTES])
 		 (unsigned)month, (unsigned)day_of_month);
 }
 
-/* "22:06:05", with as much of a fraction as there is. */
+/* "22:06:05", and a fraction without trailing zeros. */
 static void
 write_clock(uint64_t ticks, char out[LITERAL_BYTES])
 {
@@ -398,7 +401,7 @@ write_clock(uint64_t ticks, char out[LITERAL_BYTES])
 		snprintf(out + strlen(out), 16, ".%0*u", digits, fraction);
 }
 
-/* Ticks of 100 ns since the year 1, and a suffix. */
+/* Ticks of 100 ns since 0001-01-01, and a suffix. */
 static bool
 write_moment(uint64_t ticks, const char *suffix, char out[LITERAL_BYTES])
 {
@@ -412,7 +415,7 @@ write_moment(uint64_t ticks, const char *suffix, char out[LITERAL_BYTES])
 	return true;
 }
 
-/* The kind is in the two highest bits: none, UTC, local, local in autumn. */
+/* The two highest bits: unspecified, UTC, local, local in repeated hour. */
 static bool
 write_date_time(const uint8_t *bytes, size_t len, char *out)
 {
@@ -480,7 +483,7 @@ write_time_only(const uint8_t *bytes, size_t len, char *out)
 
 /* --- places in an array --------------------------------------------------- */
 
-/* "^3", from the end, is kept as the number with all bits turned. */
+/* "^3", from the end, is stored as the bitwise complement. */
 static bool
 write_index(const uint8_t *bytes, size_t len, char *out)
 {

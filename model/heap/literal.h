@@ -2,9 +2,10 @@
 #define MODEL_HEAP_LITERAL_H
 
 /*
- * Values as C# writes them: 42, 'x', 0.1, "a\nb"; dates and the like as ISO
- * 8601. From the bytes that an object has, little endian; layouts as .NET 8,
- * 9 and 10 have them in System.Private.CoreLib. No locale, no time zone.
+ * Values in C# syntax: 42, 'x', 0.1, "a\nb"; dates and times as in ISO 8601.
+ * Input is little-endian bytes of an object, laid out as in
+ * System.Private.CoreLib of .NET 8, 9 and 10. Independent of locale and time
+ * zone.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ enum literal_kind {
 	LITERAL_SINGLE,
 	LITERAL_DOUBLE,
 	LITERAL_HALF,
-	LITERAL_POINTER, /* also nint and nuint as what they mostly are */
+	LITERAL_POINTER, /* also nint and nuint, which mostly are pointers */
 	LITERAL_INT128,
 	LITERAL_UINT128,
 	LITERAL_RUNE,
@@ -41,24 +42,24 @@ enum literal_kind {
 
 enum { LITERAL_BYTES = 64 };
 
-/* Bytes of such a value. */
+/* Bytes of a value of this kind. */
 size_t literal_len(enum literal_kind kind);
 /*
- * `bytes` are literal_len() many. False: they are no such value (ticks beyond
- * the year 9999, a bool of 7): to be shown as raw bytes.
+ * `bytes` holds literal_len() bytes. False if they are no valid value (ticks
+ * past the year 9999, a bool of 7) and should be shown as raw bytes.
  */
 bool literal_write(enum literal_kind kind, const uint8_t *bytes,
 		   char out[LITERAL_BYTES]);
-/* DateTimeOffset: the time in UTC, and where it was taken. */
+/* A DateTimeOffset: its time in UTC, and its offset. */
 bool literal_write_offset(uint64_t utc_data, int32_t offset_minutes,
 			  char out[LITERAL_BYTES]);
-/* The type of CoreLib with that value: "System.Guid"; KIND_COUNT: none. */
+/* The kind of a type of CoreLib ("System.Guid"); KIND_COUNT: none. */
 enum literal_kind literal_of_type(const char *full_name);
 
 /*
- * A string in quotes, in UTF-8, with C#'s escapes for what is not printable;
- * `is_cut` puts … behind the quote. Lone surrogates are written \uD800.
- * Returns the length, which is below `size`: what does not fit is cut.
+ * A string in quotes, as UTF-8 with C# escapes; `is_cut` puts … after the
+ * quote. Lone surrogates become \uD800. Returns the length, which is less than
+ * `size`: longer text is cut.
  */
 size_t literal_write_text(const uint16_t *units, size_t count, bool is_cut,
 			  char *out, size_t size);

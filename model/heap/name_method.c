@@ -2,7 +2,7 @@
 #include "model/heap/names.h"
 #include <string.h>
 
-/* Bytes of the type around what was made for lambdas: up to a last "+<>c". */
+/* Length without the closure class of lambdas: up to the last "+<>c". */
 static size_t
 outer_len(const char *type)
 {
@@ -38,7 +38,7 @@ name_method(const char *type, const char *method, struct arena *a,
 
 	if (!shown)
 		return NULL;
-	/* Of one in another ("<<Run>b__0>g__…") it stays as it is. */
+	/* Leave nested ones ("<<Run>b__0>g__…") as they are. */
 	if (inner > 0 && method[1] != '<') {
 		if (!strncmp(close + 1, "b__", 3))
 			return arena_printf(a, err, "%s.%.*s lambda %s", shown,

@@ -2,7 +2,7 @@
 #define MODEL_HEAP_NAME_METHOD_H
 
 /*
- * Methods as the program calls them, whatever the compiler made of them:
+ * Undoes the compiler's renaming of methods:
  *   Leaky.Cache, Evict                          → Leaky.Cache.Evict
  *   Foo.Bar+<>c__DisplayClass1_0, <Run>b__2     → Foo.Bar.Run lambda 2
  *   Foo.Bar+<>c, <Run>b__5_2                    → Foo.Bar.Run lambda 5_2
@@ -11,8 +11,8 @@
  */
 #include "model/base/arena.h"
 
-/* `type` as heaps spell it (names.h), `method` as its module has it. In `a`;
- * NULL sets `err`. */
+/* `type` as heaps spell it (names.h), `method` as in metadata. The result is in
+ * `a`; NULL sets `err`. */
 const char *name_method(const char *type, const char *method, struct arena *a,
 			struct error *err) MUST_USE;
 

@@ -3,18 +3,18 @@
 #include <string.h>
 
 enum bracket {
-	BRACKET_RANK,     /* of an array, or the assembly's own */
-	BRACKET_LIST,     /* around arguments that are in brackets */
-	BRACKET_ARGUMENT, /* around one, with its assembly */
+	BRACKET_RANK,     /* of an array, or inside an assembly name */
+	BRACKET_LIST,     /* around a list of type arguments */
+	BRACKET_ARGUMENT, /* around one argument and its assembly */
 };
 
 struct speller {
 	const char *raw;
 	char *out;
 	size_t len;
-	uint8_t *open; /* enum bracket, of those not closed yet */
+	uint8_t *open; /* enum bracket of each bracket that is open */
 	size_t open_count;
-	size_t skipped_from; /* brackets open around an assembly; 0: none */
+	size_t skipped_from; /* open_count at the assembly to skip; 0: none */
 	bool is_odd;
 };
 
@@ -31,7 +31,7 @@ put(struct speller *s, char c)
 		s->out[s->len++] = c;
 }
 
-/* The "`2" before the arguments. */
+/* Removes the "`2" before type arguments. */
 static void
 drop_arity(struct speller *s)
 {

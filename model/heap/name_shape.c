@@ -5,8 +5,7 @@
 bool
 raw_name_match(struct raw_name *name)
 {
-	uint32_t open =
-	    UINT32_MAX; /* the open ones are a list through closes */
+	uint32_t open = UINT32_MAX; /* innermost; `closes` links to the outer */
 
 	for (const char *at = name->start; at < name->end; at++) {
 		uint32_t offset = (uint32_t)(at - name->start);
@@ -40,7 +39,7 @@ is_made_bracket(const char *at, const char *end)
 	       !strchr("<>[]+,.*& ", at[2]);
 }
 
-/* A dot before a made name ends the name before it, others belong to it. */
+/* A dot before a compiler-made name separates; other dots are part of names. */
 static bool
 is_joint_dot(const char *dot, const char *end)
 {

@@ -2,29 +2,29 @@
 #define MODEL_HEAP_NAME_SHAPE_H
 
 /*
- * How the raw name of a type is put together: its tokens on one level of
- * nesting; what stands between brackets is stepped over. See names.h.
- * Each call costs what it looks at on that level.
+ * Splits the raw name of a type into tokens of one nesting level, skipping what
+ * is between brackets. See names.h. Each call takes time linear in the text it
+ * steps over.
  */
 #include "model/base/error.h"
 #include <stddef.h>
 
 struct raw_name {
 	const char *start, *end;
-	uint32_t *closes; /* one for each byte; for a '<', where its '>' is */
+	uint32_t *closes; /* for each '<' (by offset), the offset of its '>' */
 };
-/* Fills `closes`; false if the brackets do not pair. */
+/* Fills `closes`; false if brackets are unbalanced. */
 bool raw_name_match(struct raw_name *name);
 
-/* What a type consists of, from left to right on one level of nesting. */
+/* Tokens of a type, on one level of nesting. */
 enum token_kind {
 	TOKEN_END,
-	TOKEN_NAME,   /* with namespace if it is the first */
-	TOKEN_MADE,   /* by the compiler: "<Foo>d__5", "[]c" */
-	TOKEN_JOINT,  /* a nested type follows */
+	TOKEN_NAME,   /* the first one includes the namespace */
+	TOKEN_MADE,   /* compiler-made: "<Foo>d__5", "[]c" */
+	TOKEN_JOINT,  /* before a nested type */
 	TOKEN_ARGS,   /* "<…>" */
 	TOKEN_SUFFIX, /* "[]", "[,]", "<,>", "*", "&" */
-	TOKEN_ODD,
+	TOKEN_ODD,    /* anything else */
 };
 
 struct token {
@@ -33,13 +33,12 @@ struct token {
 };
 
 /*
- * The token after `last`, up to `end`; the first of a type comes after a
- * TOKEN_END at its start.
+ * The token after `last`, up to `end`. To begin, pass a TOKEN_END at the start.
  */
 struct token token_next(const struct raw_name *name, struct token last,
 			const char *end);
 
-/* The tokens that decide what a type is. */
+/* The tokens that determine how a type is shown. */
 struct type_shape {
 	const char *start, *suffixes, *end;
 	struct token first; /* TOKEN_NAME or TOKEN_MADE */
@@ -47,22 +46,22 @@ struct type_shape {
 	struct token args;  /* of the innermost type; TOKEN_END: none */
 };
 
-/* False if that is no type as we know them. */
+/* False if the type is not understood. */
 bool type_shape_read(const struct raw_name *name, const char *start,
 		     const char *end, struct type_shape *shape) MUST_USE;
 
-/* Where the argument that starts here ends: at a comma or at `end`. */
+/* The end of the argument that starts here: at a comma or `end`. */
 const char *argument_end(const struct raw_name *name, const char *at,
 			 const char *end);
 size_t arguments_count(const struct raw_name *name, const char *at,
 		       const char *end);
 
-/* The end of "[,,]", or of a "<,,>" that lists no types; NULL if it is none. */
+/* The end of "[,,]" or of a "<,,>" without types; NULL if it is neither. */
 const char *rank_end(const char *at, const char *end);
-/* "[]c": what the runtime's events make of "<>c". */
+/* Whether `at` begins "[]c", which is how events spell "<>c". */
 bool is_made_bracket(const char *at, const char *end);
 
-/* Of a TOKEN_MADE: what stands between the < and >, and what behind them. */
+/* A TOKEN_MADE: the text inside the brackets, and that after them. */
 struct made_name {
 	const char *inner, *inner_end, *tail, *tail_end;
 };

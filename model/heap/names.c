@@ -1,22 +1,22 @@
 #include "model/heap/names.h"
 
+#include "model/heap/name_made.h"
 #include "model/heap/name_reflection.h"
-#include "model/heap/name_shape.h"
 #include <string.h>
 
 /*
- * A name is read as a tree of types, but without recursion: rendering a type
- * pushes the pieces it consists of on a stack of our own, some of them types
- * again. A first pass notes where each '<' closes, so that no piece looks into
- * another and the whole stays linear however deep names nest.
+ * A name is a tree of types, read without recursion: rendering a type pushes
+ * its pieces, some of them types again, on an explicit stack. A first pass
+ * finds where each '<' closes, so that no piece reads into another and the time
+ * stays linear however deeply names nest.
  */
 
 enum piece_kind {
-	PIECE_TEXT,   /* as it is, less backtick arities */
-	PIECE_METHOD, /* explicit interface methods have '-' for '.' */
+	PIECE_TEXT,   /* copied, without backtick arities */
+	PIECE_METHOD, /* '-' becomes '.': explicit interface methods */
 	PIECE_TYPE,   /* a type of the raw name */
 	PIECE_ASYNC,  /* a state machine known to be an async method's */
-	PIECE_ARGS,   /* types with commas between them */
+	PIECE_ARGS,   /* types, separated by commas */
 };
 
 struct piece {
@@ -27,7 +27,7 @@ struct piece {
 struct spelling {
 	struct raw_name raw;
 	bool is_brief;
-	bool is_odd;    /* not a name as we know them */
+	bool is_odd;    /* not understood */
 	bool has_error; /* out of memory; err is set */
 	struct error *err;
 	struct piece *pieces; /* a stack */
@@ -52,9 +52,9 @@ static const struct {
 };
 
 /*
- * What C# programs have in scope without saying so, and whose types are known
- * by their bare names. Not System.Reflection, System.Diagnostics and the like:
- * their Module, Switch or Process would be taken for the program's own.
+ * Namespaces that C# programs import implicitly, whose types are known by their
+ * bare names. Not System.Reflection, System.Diagnostics and the like: their
+ * Module, Switch or Process would be mistaken for the program's own.
  */
 static const char *const dropped_namespaces[] = {
 	"System",
@@ -72,45 +72,14 @@ static const char *const dropped_namespaces[] = {
 	"System.Threading.Tasks",
 };
 
-/* What the runtime wraps round the state machine of an async method. */
+/* Types that the runtime wraps around an async method's state machine. */
 static const char *const async_boxes[] = {
 	"AsyncStateMachineBox",
 	"DebugFinalizableAsyncStateMachineBox",
 	"StateMachineBox",
 };
 
-enum made_form {
-	MADE_CLOSURE,   /* "closure in Outer (c__DisplayClass1_0)" */
-	MADE_GROUP,     /* "lambdas in Outer"; "lambdas (<>c)" */
-	MADE_MACHINE,   /* "async Outer.Method()" */
-	MADE_LOCAL,     /* "Outer.Method.Local()" */
-	MADE_BUFFER,    /* "fixed buffer Outer.Field" */
-	MADE_BARE,      /* the name in the tail: "AnonymousType0<int>" */
-	MADE_FILE_TYPE, /* the name after the last "__" */
-	MADE_UNKNOWN,   /* "<>x__Whatever" */
-};
-static const struct made {
-	const char *tail; /* what stands behind the '>' … */
-	bool is_prefix;   /* … at least */
-	bool is_named;    /* something must stand between < and > */
-	enum made_form form;
-	const char *word;
-} made_forms[] = {
-	{ "c__DisplayClass",  true,  false, MADE_CLOSURE,   "closure" },
-	{ "c__",              true,  false, MADE_GROUP,     "lambdas" },
-	{ "c",                false, false, MADE_GROUP,     "lambdas" },
-	{ "O__",              true,  false, MADE_GROUP,     "cached delegates" },
-	{ "O",                false, false, MADE_GROUP,     "cached delegates" },
-	{ "f__Anonymous",     true,  false, MADE_BARE,      "f__" },
-	{ "d__",              true,  true,  MADE_MACHINE,   NULL },
-	{ "d",                false, true,  MADE_MACHINE,   NULL },
-	{ "g__",              true,  true,  MADE_LOCAL,     NULL },
-	{ "e__FixedBuffer",   false, true,  MADE_BUFFER,    "fixed buffer " },
-	{ "F",                true,  true,  MADE_FILE_TYPE, NULL },
-};
 /* clang-format on */
-
-static const struct made made_unknown = { .form = MADE_UNKNOWN };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -240,9 +209,9 @@ push_text(struct spelling *s, const char *text)
 	push(s, PIECE_TEXT, text, text + strlen(text));
 }
 
-/* Pieces are pushed in reading order and then turned round: a stack. */
+/* Pieces are pushed in reading order; reverse them for the stack. */
 static void
-turn_round(struct spelling *s, size_t base)
+reverse_pieces(struct spelling *s, size_t base)
 {
 	for (size_t i = base, j = s->pieces_count; i + 1 < j; i++) {
 		struct piece swap = s->pieces[i];
@@ -263,8 +232,8 @@ push_args(struct spelling *s, const struct token *args)
 }
 
 /*
- * Array suffixes, the other way round: C# writes the outermost first
- * ("int[][,]", an array of two-dimensional arrays), the runtime last.
+ * Pushes array suffixes in reverse: C# writes the outermost first ("int[][,]"
+ * is an array of two-dimensional arrays), the runtime last.
  */
 static void
 push_suffixes(struct spelling *s, const char *at, const char *end)
@@ -317,26 +286,7 @@ push_name(struct spelling *s, const struct token *name)
 		push(s, PIECE_TEXT, name->start, name->end);
 }
 
-static const struct made *
-made_find(const struct spelling *s, const struct token *token)
-{
-	struct made_name made =
-	    made_name_read(&s->raw, token->start, token->end);
-
-	for (size_t i = 0; i < COUNT_OF(made_forms); i++) {
-		const struct made *m = &made_forms[i];
-
-		if (m->is_named && made.inner == made.inner_end)
-			continue;
-		if (m->is_prefix
-			? span_begins(made.tail, made.tail_end, m->tail)
-			: span_is(made.tail, made.tail_end, m->tail))
-			return m;
-	}
-	return &made_unknown;
-}
-
-/* As the compiler wrote it: the runtime's events have "[]" for "<>". */
+/* The compiler's own spelling; events have "[]" for "<>". */
 static void
 push_made_raw(struct spelling *s, const struct token *made)
 {
@@ -349,8 +299,8 @@ push_made_raw(struct spelling *s, const struct token *made)
 }
 
 /*
- * The types round `stop`, joined by dots. Closures that hold another made
- * type say nothing and are left out. False if nothing is left.
+ * Pushes the types around `stop`, joined by dots. Closures around another
+ * compiler-made type are left out. False if nothing was pushed.
  */
 static bool
 push_outer(struct spelling *s, const char *start, const char *stop)
@@ -367,7 +317,7 @@ push_outer(struct spelling *s, const char *start, const char *stop)
 		if (token.kind != TOKEN_NAME && token.kind != TOKEN_MADE)
 			continue;
 		is_skipped = token.kind == TOKEN_MADE &&
-			     made_find(s, &token)->form <= MADE_GROUP;
+			     made_find(&s->raw, &token)->form <= MADE_GROUP;
 		if (is_skipped)
 			continue;
 		if (has_some)
@@ -403,8 +353,8 @@ push_outer_in(struct spelling *s, const struct type_shape *shape,
 }
 
 /*
- * The method in a made name: "Foo"; "<Main>$" is Main, "<Foo>b__0_0" a lambda
- * in Foo, "<Foo>g__Local|0_0" a function in Foo. `word` stands before all.
+ * Pushes the method in a compiler-made name, after `word`: "Foo"; "<Main>$" is
+ * Main, "<Foo>b__0_0" a lambda in Foo, "<Foo>g__Local|0_0" a function in Foo.
  */
 static void
 push_method(struct spelling *s, const struct type_shape *shape,
@@ -452,7 +402,7 @@ push_group(struct spelling *s, const struct type_shape *shape,
 	push_text(s, ")");
 }
 
-/* "<File>F0123…__Type" is a type that only one file knows. */
+/* "<File>F0123…__Type" is a file-local type. */
 static void
 push_file_type(struct spelling *s, const struct token *token,
 	       const struct made_name *made)
@@ -470,7 +420,7 @@ static void
 push_made(struct spelling *s, const struct type_shape *shape, bool is_async)
 {
 	const struct token *last = &shape->last;
-	const struct made *m = made_find(s, last);
+	const struct made *m = made_find(&s->raw, last);
 	struct made_name made = made_name_read(&s->raw, last->start, last->end);
 
 	switch (m->form) {
@@ -479,7 +429,7 @@ push_made(struct spelling *s, const struct type_shape *shape, bool is_async)
 		push_group(s, shape, m, &made);
 		return;
 	case MADE_MACHINE:
-		/* An iterator looks the same unless a box tells. */
+		/* An iterator looks the same, unless there is an async box. */
 		push_method(s, shape, made.inner, made.inner_end,
 			    is_async ? "async " : "state machine of ");
 		return;
@@ -521,8 +471,7 @@ push_keyword(struct spelling *s, const struct type_shape *shape)
 	return false;
 }
 
-/* System.Nullable<T> and System.ValueTuple<A,B> have a spelling of their own.
- */
+/* C# has its own syntax for System.Nullable<T> and System.ValueTuple<A,B>. */
 static bool
 push_sugar(struct spelling *s, const struct type_shape *shape)
 {
@@ -568,7 +517,7 @@ is_async_box(const struct token *box)
 	return false;
 }
 
-/* A box round a state machine: only then is it surely an async method. */
+/* A box around a state machine proves that it is an async method's. */
 static bool
 push_async(struct spelling *s, const struct type_shape *shape)
 {
@@ -587,7 +536,7 @@ push_async(struct spelling *s, const struct type_shape *shape)
 	if (!type_shape_read(&s->raw, start, end, &machine) ||
 	    machine.suffixes != machine.end ||
 	    machine.last.kind != TOKEN_MADE ||
-	    made_find(s, &machine.last)->form != MADE_MACHINE)
+	    made_find(&s->raw, &machine.last)->form != MADE_MACHINE)
 		return false;
 	push(s, PIECE_ASYNC, start, end);
 	return true;
@@ -618,7 +567,7 @@ expand_type(struct spelling *s, const char *start, const char *end,
 		push_args(s, &shape.args);
 	}
 	push_suffixes(s, shape.suffixes, end);
-	turn_round(s, base);
+	reverse_pieces(s, base);
 }
 
 static void
@@ -632,7 +581,7 @@ expand_args(struct spelling *s, const char *start, const char *end)
 		push_text(s, ", ");
 		push(s, PIECE_ARGS, stop + 1, end);
 	}
-	turn_round(s, base);
+	reverse_pieces(s, base);
 }
 
 static void
@@ -663,7 +612,7 @@ spell(struct spelling *s)
 	}
 }
 
-/* The text in `a`; the raw name if it was not understood. */
+/* The spelling, in `a`; the raw name if it was not understood. */
 static const char *
 spell_into(struct spelling *s, struct arena *a)
 {
@@ -690,7 +639,7 @@ display(const char *raw, struct arena *a, struct display_name *out,
 	s.raw.closes = memory_new(len + 1, sizeof(*s.raw.closes), err);
 	if (!s.raw.closes)
 		return false;
-	/* "[RCW …]" and "[CCW …]" are COM's, no arrays of nothing. */
+	/* "[RCW …]" and "[CCW …]" are COM wrappers, not arrays. */
 	s.is_odd = !len || len >= UINT32_MAX || !raw_name_match(&s.raw) ||
 		   (raw[0] == '[' && !is_made_bracket(raw, raw + len));
 	out->full = out->brief = spell_into(&s, a);
@@ -716,58 +665,4 @@ name_display(const char *raw, struct arena *a, struct display_name *out,
 
 	memory_free(spelt);
 	return is_good;
-}
-
-/* "<>9__215_0" → "lambda 215_0" */
-static const char *
-field_lambda(const char *number, struct arena *a, struct error *err)
-{
-	if (!*number)
-		return arena_strndup(a, "lambdas", 7, err);
-	return arena_printf(a, err, "lambda %s", number + 2);
-}
-
-const char *
-name_field(const char *raw, struct arena *a, struct error *err)
-{
-	const char *close = strchr(raw, '>');
-	size_t len = strlen(raw);
-
-	if (!strncmp(raw, "[]", 2))
-		close = raw + 1;
-	else if (*raw != '<' || !close)
-		return arena_strndup(a, raw, len, err);
-	if (close == raw + 1 && close[1] == '9' &&
-	    (!close[2] || !strncmp(close + 2, "__", 2)))
-		return field_lambda(close + 2, a, err);
-	if (close == raw + 1 && !strcmp(close + 1, "4__this"))
-		return arena_strndup(a, "this", 4, err);
-	if (close == raw + 1)
-		return arena_strndup(a, raw, len, err);
-	/* A cached delegate is called after its method: "<0>__Compare". */
-	if (is_digit(raw[1]) && !strncmp(close + 1, "__", 2) && close[3])
-		return arena_strndup(a, close + 3, strlen(close + 3), err);
-	/* A local variable in a state machine: "<count>5__2". */
-	if (!strcmp(close + 1, "k__BackingField") ||
-	    !strncmp(close + 1, "5__", 3))
-		return arena_strndup(a, raw + 1, span_len(raw + 1, close), err);
-	return arena_strndup(a, raw, len, err);
-}
-
-size_t
-name_field_start(const char *text, size_t len)
-{
-	int depth = 0;
-
-	for (size_t i = len; i > 0; i--) {
-		char c = text[i - 1];
-
-		if (c == '>')
-			depth++;
-		else if (c == '<')
-			depth--;
-		else if ((c == '.' || c == '+') && depth <= 0 && i < len)
-			return i;
-	}
-	return 0;
 }

@@ -3,7 +3,7 @@
 
 enum {
 	LAYOUT_BYTES_MAX = 64 << 20,
-	STEPS_MAX = 32, /* to the next object that is asked for */
+	STEPS_MAX = 32, /* beyond, seek rather than step to an object */
 };
 
 enum layout_state { LAYOUT_UNASKED, LAYOUT_KNOWN, LAYOUT_ABSENT };
@@ -62,7 +62,7 @@ object_bytes_at(struct object_bytes *b, uint64_t address, size_t len)
 	return b->len < len ? NULL : b->piece + (address - b->address);
 }
 
-/* The object's table may have changed since it was asked for. */
+/* Fails if the process changed the object's method table meanwhile. */
 static enum layout_state
 ask(struct object_bytes *b, node_id n, uint64_t table,
     struct content_layout *layout)

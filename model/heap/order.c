@@ -5,10 +5,10 @@
 #include <string.h>
 
 enum {
-	SLICE = 1 << 16, /* objects between looks at Esc */
+	SLICE = 1 << 16, /* objects between checks for cancellation */
 	DIGIT_BITS = 11,
 	DIGITS = 1 << DIGIT_BITS,
-	KEY_BITS = 32, /* of a key at a time; the id is below */
+	KEY_BITS = 32, /* key bits sorted at a time, above the id */
 };
 
 void
@@ -24,8 +24,8 @@ struct listing {
 	const struct heap *heap;
 	const uint8_t *types; /* NULL: all */
 	struct progress *progress;
-	uint32_t *starts; /* of each chunk's objects in the list */
-	uint64_t *bytes;  /* of each chunk's objects */
+	uint32_t *starts; /* index of each chunk's first object in the list */
+	uint64_t *bytes;  /* sum of sizes, by chunk */
 	node_id *ids;
 };
 
@@ -121,9 +121,9 @@ id_list_of_types(struct id_list *list, const struct heap *h,
 /* --- sorting ------------------------------------------------------------- */
 
 /*
- * A radix sort from the lowest digit up. What moves is 32 bits of the key over
- * the id, in one number. Wider keys are sorted by their low half first, then,
- * being stable, by their high half.
+ * An LSD radix sort. Each item is 64 bits: 32 bits of the key above the id.
+ * Wider keys are sorted by their low half and then, as the sort is stable, by
+ * their high half.
  */
 struct sorting {
 	order_key *key;
@@ -141,7 +141,7 @@ struct sorting {
 struct slice {
 	uint32_t first, end;
 	uint64_t min, max;
-	uint32_t starts[DIGITS]; /* counts, then where each digit goes */
+	uint32_t starts[DIGITS]; /* counts, then positions, of each digit */
 };
 
 static bool
@@ -172,7 +172,7 @@ measure_slice(void *context, uint64_t part, unsigned thread, struct error *err)
 	return true;
 }
 
-/* Half of each key, counted from the end to start with, over the id. */
+/* Items: half of each key, relative to the smallest or largest, and the id. */
 static bool
 load_slice(void *context, uint64_t part, unsigned thread, struct error *err)
 {
@@ -226,7 +226,7 @@ move_slice(void *context, uint64_t part, unsigned thread, struct error *err)
 	return true;
 }
 
-/* From counts to places; false if all items have the same digit. */
+/* Turns counts into positions; false if all items have the same digit. */
 static bool
 sorting_place_digits(struct sorting *s)
 {
@@ -253,7 +253,7 @@ sorting_run(struct sorting *s, worker_run *run, struct error *err)
 	return worker_run_all(s->slices_count, s->slices_count, run, s, err);
 }
 
-/* By the 32 bits of the keys from key_shift on. */
+/* Sorts by the 32 bits of the keys from key_shift on. */
 static bool
 sorting_half(struct sorting *s, struct error *err)
 {

@@ -2,10 +2,10 @@
 #define MODEL_HEAP_ORDER_H
 
 /*
- * Lists of objects, filtered and sorted: 4 bytes an object listed. Sorting
- * takes 16 bytes an object more meanwhile and is linear: about 20 ns an object
- * on two threads and the time the keys take.
- * Both are whole-heap passes: run them on a worker.
+ * Lists of objects, filtered and sorted: 4 bytes an object listed. Sorting is
+ * linear, about 20 ns an object on two threads plus the time of the keys, and
+ * temporarily takes 16 bytes an object more. Both are passes over the whole
+ * heap: run them on a worker thread.
  */
 #include "model/base/progress.h"
 #include "model/heap/heap.h"
@@ -24,9 +24,8 @@ bool id_list_of_types(struct id_list *list, const struct heap *h,
 		      struct error *err) MUST_USE;
 
 /*
- * Sorts by key; equal keys stay in the order they were in (stable). `key` is
- * called on several threads and up to three times for an object. When this
- * fails the list is as it was.
+ * A stable sort by key. `key` is called on several threads, up to three times
+ * an object. On failure the list is unchanged.
  */
 typedef uint64_t order_key(const void *context, node_id n);
 bool id_list_sort(struct id_list *list, order_key *key, const void *context,

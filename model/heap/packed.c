@@ -1,30 +1,11 @@
 #include "model/heap/packed.h"
-#include "model/base/sorted.h"
 #include "model/heap/builder.h"
 #include <inttypes.h>
 #include <string.h>
 
 /* --- packing -------------------------------------------------------------- */
 
-uint32_t
-heap_chunks_count(const struct heap *h)
-{
-	return (uint32_t)(((uint64_t)h->nodes_count + CHUNK_NODES - 1) >>
-			  CHUNK_SHIFT);
-}
-
-/* The first of them that is not below `node`. */
-static uint32_t
-large_from(const struct heap *h, uint64_t node)
-{
-	uint32_t at;
-
-	LOWER_BOUND(at, 0, h->large_sizes_count,
-		    h->large_sizes[at].node < node);
-	return at;
-}
-
-/* Nothing says where a chunk's references end: behind those of its last. */
+/* A chunk's references end after those of its last object: decode these. */
 static size_t
 chunk_refs_len(const struct heap *h, node_id first, node_id last)
 {
@@ -42,19 +23,17 @@ chunk_refs_len(const struct heap *h, node_id first, node_id last)
 void
 heap_pack_chunk(const struct heap *h, uint32_t chunk, struct packed_chunk *out)
 {
-	node_id first = chunk << CHUNK_SHIFT;
-	uint64_t end = (uint64_t)first + CHUNK_NODES;
+	node_id first = chunk_first(chunk), end = chunk_end(h, chunk);
 
-	if (end > h->nodes_count)
-		end = h->nodes_count;
 	*out = (struct packed_chunk){
-		.nodes_count = (uint32_t)(end - first),
+		.nodes_count = end - first,
 		.types = h->types16 ? (const uint8_t *)(h->types16 + first)
 				    : (const uint8_t *)(h->types32 + first),
 		.size_codes = h->size_codes + first,
-		.large_count = large_from(h, end) - large_from(h, first),
+		.large_count =
+		    heap_large_from(h, end) - heap_large_from(h, first),
 		.refs = h->chunks[chunk].bytes,
-		.refs_len = chunk_refs_len(h, first, (node_id)(end - 1)),
+		.refs_len = chunk_refs_len(h, first, end - 1),
 	};
 }
 
@@ -65,34 +44,27 @@ put_u32(uint8_t *at, uint32_t value)
 		at[i] = (uint8_t)(value >> 8 * i);
 }
 
-static uint32_t
-get_u32(const uint8_t *at)
-{
-	return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-	       (uint32_t)at[3] << 24;
-}
-
 void
 heap_pack_large(const struct heap *h, uint32_t chunk, uint32_t i,
 		uint8_t out[PACKED_LARGE_BYTES])
 {
-	node_id first = chunk << CHUNK_SHIFT;
+	node_id first = chunk_first(chunk);
 	const struct large_size *large =
-	    &h->large_sizes[large_from(h, first) + i];
+	    &h->large_sizes[heap_large_from(h, first) + i];
 
 	put_u32(out, large->node - first);
 	put_u32(out + 4, large->size_low);
 	put_u32(out + 8, large->size_high);
 }
 
-/* --- taking in ------------------------------------------------------------ */
+/* --- declaring ------------------------------------------------------------ */
 
 static bool
 is_possible(const struct type *t)
 {
 	long double count = (long double)t->count;
 
-	/* Nor is it a number of objects that one stands for. */
+	/* A sampling factor that no sampler would use. */
 	if (!(t->multiplier >= 0 && t->multiplier < 1e12F))
 		return false;
 	if (!t->count)
@@ -145,11 +117,9 @@ heap_builder_declare_generations(struct heap_builder *b, const uint64_t *counts,
 				 const uint64_t *bytes, struct error *err)
 {
 	size_t cells = (size_t)b->types_count * GEN_COUNT;
-	struct arena *a = &b->heap->arena;
-	uint64_t *kept_counts = arena_array(a, uint64_t, cells, err);
-	uint64_t *kept_bytes = arena_array(a, uint64_t, cells, err);
+	uint64_t *kept_counts, *kept_bytes;
 
-	if (!kept_counts || !kept_bytes)
+	if (!heap_builder_generations(b, &kept_counts, &kept_bytes, err))
 		return false;
 	for (type_id t = 0; t < b->types_count; t++)
 		if (sum_of(counts + (size_t)t * GEN_COUNT) !=
@@ -161,563 +131,6 @@ heap_builder_declare_generations(struct heap_builder *b, const uint64_t *counts,
 					 b->types[t].name);
 	memcpy(kept_counts, counts, cells * sizeof(*counts));
 	memcpy(kept_bytes, bytes, cells * sizeof(*bytes));
-	b->heap->generation_counts = kept_counts;
-	b->heap->generation_bytes = kept_bytes;
-	return true;
-}
-
-/* ---- one chunk while it is checked and copied ---------------------------- */
-
-/*
- * Numbers are unpacked many at a time, without a branch on their length, which
- * nobody could predict; only then is looked at what they mean.
- */
-enum { WINDOW_BYTES = 2048, WORD_BYTES = 8, MASK_BYTES = 64 };
-
-/*
- * No number has more: differences of two ids have 33 bits. Added to how many
- * bytes are before a number's last, it makes those that are too long 8 or more.
- */
-enum { NUMBER_BYTES = 5, PAST_LONGEST = WORD_BYTES - NUMBER_BYTES };
-
-struct taken_type { /* in an order that gcc does not try to do in pairs */
-	uint64_t count, min_bytes, bytes, max_bytes;
-};
-
-struct chunk_taker {
-	struct heap_builder *b;
-	/* Two by type, for objects in turn: most are of the same type as the
-	   one before, and would wait for its sum. */
-	struct taken_type *totals;
-	uint64_t sizes[SIZE_CODES + 1];
-	uint8_t *has_refs; /* by type */
-
-	const struct packed_chunk *p;
-	node_id first;
-	const uint8_t *at, *end; /* of the references */
-	struct large_size *large;
-	node_id large_base; /* from which objects of large sizes count */
-	/* Numbers, and where each begins. A count is then replaced by whose it
-	   is, from which its differences start: marked with all bits. */
-	uint64_t values[WINDOW_BYTES];
-	uint32_t starts[WINDOW_BYTES];
-	int64_t counts[WINDOW_BYTES]; /* all 0 between windows */
-	uint64_t until_count;         /* numbers before the next one */
-	int64_t last;                 /* target */
-	uint64_t refs_count;
-
-	/* Objects that may have references, and where those begin. */
-	uint16_t holders[CHUNK_NODES + 1];
-	uint32_t holder_starts[CHUNK_NODES + 1];
-	uint32_t holders_count, holders_done;
-	/* Of each block: the holders before it, then where it begins. */
-	uint32_t offsets[CHUNK_NODES >> BLOCK_SHIFT];
-};
-
-static inline bool
-types_are_wide(const struct heap_builder *b)
-{
-	return b->types_count > UINT16_MAX + 1;
-}
-
-struct chunk_taker *
-chunk_taker_new(struct heap_builder *b, struct error *err)
-{
-	struct chunk_taker *t = memory_new(1, sizeof(*t), err);
-
-	if (!t)
-		return NULL;
-	t->b = b;
-	t->totals = memory_new(b->types_count, 2 * sizeof(*t->totals), err);
-	t->has_refs = memory_new(b->types_count, 1, err);
-	if (!t->totals || !t->has_refs) {
-		chunk_taker_free(t);
-		return NULL;
-	}
-	for (type_id type = 0; type < b->types_count; type++) {
-		t->totals[2 * type].min_bytes = UINT64_MAX;
-		t->totals[2 * type + 1].min_bytes = UINT64_MAX;
-		t->has_refs[type] = (b->types[type].flags & TYPE_HAS_REFS) != 0;
-	}
-	memcpy(t->sizes, b->heap->sizes, sizeof(b->heap->sizes));
-	return t;
-}
-
-void
-chunk_taker_free(struct chunk_taker *t)
-{
-	if (!t)
-		return;
-	memory_free(t->totals);
-	memory_free(t->has_refs);
-	memory_free(t);
-}
-
-static bool
-fail_at(const struct chunk_taker *t, uint32_t i, const char *what,
-	struct error *err)
-{
-	return error_set(err, ERROR_INPUT, "object %" PRIu64 ": %s",
-			 (uint64_t)t->first + i, what);
-}
-
-/* ---- types and sizes ---- */
-
-static inline type_id
-packed_type(const uint8_t *types, bool is_wide, uint32_t i)
-{
-	uint16_t narrow;
-
-	if (is_wide)
-		return get_u32(types + 4 * (size_t)i);
-	memcpy(&narrow, types + 2 * (size_t)i, sizeof(narrow));
-	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		   ? narrow
-		   : __builtin_bswap16(narrow);
-}
-
-static bool
-check_types(const struct chunk_taker *t, struct error *err)
-{
-	const uint8_t *types = t->p->types;
-	uint32_t count = t->p->nodes_count, i = 0;
-	bool is_wide = types_are_wide(t->b);
-	type_id highest = 0;
-
-	for (uint32_t k = 0; k < count; k++) {
-		type_id type = packed_type(types, is_wide, k);
-
-		highest = type > highest ? type : highest;
-	}
-	if (highest < t->b->types_count)
-		return true;
-	while (packed_type(types, is_wide, i) < t->b->types_count)
-		i++;
-	return fail_at(t, i, "there is no such type", err);
-}
-
-static bool
-take_large(struct chunk_taker *t, uint32_t i, uint32_t place, uint64_t *size,
-	   struct error *err)
-{
-	const uint8_t *entry =
-	    t->p->large_sizes + (size_t)place * PACKED_LARGE_BYTES;
-
-	if (place == t->p->large_count || get_u32(entry) != t->large_base + i)
-		return fail_at(t, i, "its size is missing", err);
-	if (t->large)
-		t->large[place] =
-		    (struct large_size){ t->first + i, get_u32(entry + 4),
-					 get_u32(entry + 8) };
-	*size = get_u32(entry + 4) | (uint64_t)get_u32(entry + 8) << 32;
-	return true;
-}
-
-static inline void
-count_object(struct taken_type *total, uint64_t size)
-{
-	total->count++;
-	total->bytes += size;
-	total->min_bytes = size < total->min_bytes ? size : total->min_bytes;
-	total->max_bytes = size > total->max_bytes ? size : total->max_bytes;
-}
-
-static bool
-take_sizes(struct chunk_taker *t, struct error *err)
-{
-	const uint32_t block_mask = (1U << BLOCK_SHIFT) - 1;
-	const uint8_t *types = t->p->types, *codes = t->p->size_codes;
-	const uint8_t *has_refs = t->has_refs;
-	struct taken_type *totals = t->totals;
-	bool is_wide = types_are_wide(t->b);
-	uint32_t count = t->p->nodes_count, large_at = 0, holders = 0;
-
-	for (uint32_t i = 0; i < count; i++) {
-		type_id type = packed_type(types, is_wide, i);
-		uint64_t size = t->sizes[codes[i]];
-
-		if (codes[i] == SIZE_ESCAPE &&
-		    !take_large(t, i, large_at++, &size, err))
-			return false;
-		count_object(&totals[2 * (size_t)type + (i & 1)], size);
-		if (!(i & block_mask))
-			t->offsets[i >> BLOCK_SHIFT] = holders;
-		t->holders[holders] = (uint16_t)i;
-		holders += has_refs[type];
-	}
-	t->holders_count = holders;
-	return large_at == t->p->large_count ||
-	       fail_at(t, count, "sizes of no object are left over", err);
-}
-
-/* ---- references ---- */
-
-static inline uint64_t
-load_word(const uint8_t *at)
-{
-	uint64_t word;
-
-	memcpy(&word, at, sizeof(word));
-	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		   ? word
-		   : __builtin_bswap64(word);
-}
-
-/* A bit for each of 64 bytes that is the last of its number. */
-static inline uint64_t
-ends_mask(const uint8_t *at)
-{
-	uint64_t mask = 0;
-
-	for (unsigned i = 0; i < MASK_BYTES / WORD_BYTES; i++) {
-		uint64_t ends = (~load_word(at + i * WORD_BYTES) >> 7) &
-				UINT64_C(0x0101010101010101);
-
-		mask |= (ends * UINT64_C(0x0102040810204080)) >> 56 << 8 * i;
-	}
-	return mask;
-}
-
-/* Groups of 7 bits, moved together pair by pair. */
-static inline uint64_t
-join_groups(uint64_t word)
-{
-	word = (word & UINT64_C(0x007f007f007f007f)) |
-	       (word & UINT64_C(0x7f007f007f007f00)) >> 1;
-	word = (word & UINT64_C(0x00003fff00003fff)) |
-	       (word & UINT64_C(0x3fff00003fff0000)) >> 2;
-	return (word & UINT64_C(0x0fffffff)) |
-	       (word & UINT64_C(0x0fffffff00000000)) >> 4;
-}
-
-/*
- * The next numbers, as many as fit; less than 72 bytes before the end they are
- * too near to it, and take_value() does. `is_long`: one has too many bytes.
- */
-static uint32_t
-take_window(struct chunk_taker *t, bool *is_long)
-{
-	const uint8_t *refs = t->p->refs;
-	size_t len = t->p->refs_len, from = (size_t)(t->at - refs), any_len = 0;
-	uint32_t count = 0;
-
-	for (size_t at = from; len - at >= MASK_BYTES + WORD_BYTES &&
-			       count + MASK_BYTES <= WINDOW_BYTES;
-	     at += MASK_BYTES) {
-		uint64_t mask = ends_mask(refs + at);
-
-		for (; mask; mask &= mask - 1) {
-			size_t last = at + (size_t)__builtin_ctzll(mask);
-			unsigned unused = (unsigned)(7 - (last - from)) * 8;
-			uint64_t word = load_word(refs + from) << (unused & 63);
-
-			any_len |= last - from + PAST_LONGEST;
-			t->starts[count] = (uint32_t)from;
-			t->values[count++] = join_groups(word >> (unused & 63));
-			from = last + 1;
-		}
-	}
-	t->at = refs + from;
-	*is_long = any_len >= WORD_BYTES;
-	return count;
-}
-
-/* Near the end: one at a time. */
-static uint32_t
-take_value(struct chunk_taker *t)
-{
-	const uint8_t *from = t->at;
-	uint64_t value = 0;
-
-	while (t->at < t->end && t->at - from < NUMBER_BYTES) {
-		uint8_t byte = *t->at;
-
-		value |= (uint64_t)(byte & 0x7f) << 7 * (t->at - from);
-		t->at++;
-		if (byte & 0x80)
-			continue;
-		t->values[0] = value;
-		t->starts[0] = (uint32_t)(from - t->p->refs);
-		return 1;
-	}
-	return 0; /* it has no end, or is too long */
-}
-
-/* Which of the numbers are counts, and of whom. */
-static bool
-find_counts(struct chunk_taker *t, uint32_t count, struct error *err)
-{
-	uint64_t longest = (uint64_t)(t->end - t->p->refs), at = t->until_count;
-
-	while (at < count) {
-		uint32_t holder = t->holders_done;
-		uint64_t refs_count = t->values[at];
-
-		if (holder == t->holders_count)
-			return fail_at(t, t->p->nodes_count,
-				       "something is left over behind the last "
-				       "of the chunk",
-				       err);
-		if (refs_count > longest)
-			return fail_at(t, t->holders[holder],
-				       "its references are cut", err);
-		t->values[at] =
-		    varint_zigzag((int64_t)t->first + t->holders[holder]);
-		t->counts[at] = -1;
-		t->holder_starts[holder] = t->starts[at];
-		t->refs_count += refs_count;
-		t->holders_done++;
-		at += 1 + refs_count;
-	}
-	t->until_count = at - count;
-	return true;
-}
-
-/* The sum of as many numbers of 35 bits as there are in a window fits. */
-static bool
-check_targets(struct chunk_taker *t, uint32_t count, struct error *err)
-{
-	uint64_t nodes_count = t->b->heap->nodes_count;
-	int64_t last = t->last;
-	bool is_wild = false;
-
-	for (uint32_t i = 0; i < count; i++) {
-		last = (last & ~t->counts[i]) + varint_unzigzag(t->values[i]);
-		t->counts[i] = 0;
-		is_wild |= (uint64_t)last >= nodes_count;
-	}
-	t->last = last;
-	return !is_wild ||
-	       error_set(err, ERROR_INPUT,
-			 "among objects %" PRIu64 " to %" PRIu64
-			 ", one refers to no object",
-			 (uint64_t)t->first,
-			 (uint64_t)t->first + t->p->nodes_count - 1);
-}
-
-static bool
-take_refs(struct chunk_taker *t, struct error *err)
-{
-	bool is_long = false;
-
-	while (t->at < t->end) {
-		uint32_t count = take_window(t, &is_long);
-
-		if (!count)
-			count = take_value(t);
-		if (!count || is_long)
-			break;
-		if (!find_counts(t, count, err) ||
-		    !check_targets(t, count, err))
-			return false;
-	}
-	if (t->at < t->end || is_long || t->until_count ||
-	    t->holders_done < t->holders_count)
-		return fail_at(
-		    t, t->holders_done ? t->holders[t->holders_done - 1] : 0,
-		    "its references are cut", err);
-	t->holder_starts[t->holders_count] = (uint32_t)t->p->refs_len;
-	for (uint32_t i = 0; i << BLOCK_SHIFT < t->p->nodes_count; i++)
-		t->offsets[i] = t->holder_starts[t->offsets[i]];
-	return true;
-}
-
-/* ---- a whole chunk ---- */
-
-static bool
-one_too_many(uint32_t chunk, struct error *err)
-{
-	return error_set(err, ERROR_INPUT, "chunk %" PRIu32 " is one too many",
-			 chunk);
-}
-
-/* Room for a chunk's references: see heap_builder_expect_refs(). */
-static uint8_t *
-refs_room(struct heap_builder *b, size_t len, struct error *err)
-{
-	uint8_t *room = b->refs_room;
-
-	if (len > b->refs_left)
-		return arena_array(&b->heap->arena, uint8_t, len, err);
-	b->refs_room += len;
-	b->refs_left -= len;
-	return room;
-}
-
-bool
-heap_builder_expect_refs(struct heap_builder *b, uint64_t bytes,
-			 struct error *err)
-{
-	size_t blocks = (size_t)b->chunks_count << (CHUNK_SHIFT - BLOCK_SHIFT);
-
-	b->offsets = arena_array(&b->heap->arena, uint32_t, blocks, err);
-	b->refs_room = arena_array(&b->heap->arena, uint8_t, bytes, err);
-	if (!b->offsets || !b->refs_room)
-		return false;
-	b->refs_left = bytes;
-	return true;
-}
-
-/*
- * The heap's arena is for one thread at a time. Another thread may have read
- * the same chunk meanwhile: a file may have one twice and lack another.
- */
-static bool
-store(struct chunk_taker *t, uint32_t chunk, struct error *err)
-{
-	struct heap_builder *b = t->b;
-	uint32_t *offsets =
-	    b->offsets + ((size_t)chunk << (CHUNK_SHIFT - BLOCK_SHIFT));
-	size_t width = b->types16 ? 2 : 4;
-	uint8_t *types = b->types16 ? (uint8_t *)(b->types16 + t->first)
-				    : (uint8_t *)(b->types32 + t->first);
-	uint8_t *refs = NULL;
-	bool is_first;
-
-	pthread_mutex_lock(&b->lock);
-	is_first = !b->chunks[chunk].bytes;
-	if (is_first)
-		refs = refs_room(b, t->p->refs_len, err);
-	if (refs) {
-		b->chunks[chunk] = (struct chunk){ refs, offsets };
-		b->heap->refs_count += t->refs_count;
-	}
-	pthread_mutex_unlock(&b->lock);
-	if (!refs)
-		return is_first ? false : one_too_many(chunk, err);
-	memcpy(types, t->p->types, t->p->nodes_count * width);
-	memcpy(b->node_sizes + t->first, t->p->size_codes, t->p->nodes_count);
-	memcpy(offsets, t->offsets,
-	       ((t->p->nodes_count + 7) >> BLOCK_SHIFT) * sizeof(*offsets));
-	if (t->p->refs_len)
-		memcpy(refs, t->p->refs, t->p->refs_len);
-	b->chunk_sizes[chunk] =
-	    (struct chunk_sizes){ t->large, t->p->large_count };
-	t->large = NULL;
-	return true;
-}
-
-static bool
-chunk_taker_begin(struct chunk_taker *t, uint32_t chunk,
-		  const struct packed_chunk *p, struct error *err)
-{
-	uint32_t left, wanted;
-
-	if (chunk >= t->b->chunks_count)
-		return one_too_many(chunk, err);
-	t->p = p;
-	t->first = chunk << CHUNK_SHIFT;
-	t->at = p->refs;
-	t->end = p->refs + p->refs_len;
-	t->holders_done = 0;
-	t->until_count = t->refs_count = 0;
-	left = t->b->heap->nodes_count - t->first;
-	wanted = left < CHUNK_NODES ? left : CHUNK_NODES;
-	if (p->nodes_count == wanted && p->refs_len <= UINT32_MAX)
-		return true;
-	return error_set(err, ERROR_INPUT,
-			 "chunk %" PRIu32 " has %" PRIu32
-			 " objects, not %" PRIu32,
-			 chunk, p->nodes_count, wanted);
-}
-
-bool
-chunk_taker_take(struct chunk_taker *t, uint32_t chunk,
-		 const struct packed_chunk *p, struct error *err)
-{
-	bool ok;
-
-	if (!chunk_taker_begin(t, chunk, p, err))
-		return false;
-	t->large_base = 0;
-	t->large = memory_new(p->large_count, sizeof(*t->large), err);
-	ok = t->large && check_types(t, err) && take_sizes(t, err) &&
-	     take_refs(t, err) && store(t, chunk, err);
-	memory_free(t->large);
-	t->large = NULL;
-	return ok;
-}
-
-/* ---- columns that stay where they are ---- */
-
-static bool
-check_large_order(const struct heap_builder *b, const struct packed_columns *c,
-		  struct error *err)
-{
-	for (uint32_t i = 0; i < c->large_count; i++) {
-		node_id n = c->large_sizes[i].node;
-
-		if (n >= b->heap->nodes_count ||
-		    (i && c->large_sizes[i - 1].node >= n))
-			return error_set(err, ERROR_INPUT,
-					 "large sizes are out of order");
-	}
-	return true;
-}
-
-bool
-heap_builder_borrow(struct heap_builder *b, const struct packed_columns *c,
-		    struct error *err)
-{
-	struct heap *h = b->heap;
-	uint32_t count = addresses_count(b->addresses);
-
-	h->nodes_count = count;
-	h->has_objects = true;
-	b->columns = c;
-	b->chunks_count =
-	    (uint32_t)(((uint64_t)count + CHUNK_NODES - 1) >> CHUNK_SHIFT);
-	b->chunks = arena_array(&h->arena, struct chunk, b->chunks_count, err);
-	if (types_are_wide(b))
-		h->types32 = c->types;
-	else
-		h->types16 = c->types;
-	h->size_codes = c->size_codes;
-	h->large_sizes = c->large_sizes;
-	h->large_sizes_count = c->large_count;
-	for (uint32_t i = 0; i < b->chunks_count; i++)
-		if (c->begins[i] > c->begins[i + 1])
-			return error_set(err, ERROR_INPUT,
-					 "references of chunk %" PRIu32
-					 " end before they begin",
-					 i);
-	return b->chunks && check_large_order(b, c, err);
-}
-
-bool
-chunk_taker_check(struct chunk_taker *t, uint32_t chunk, struct error *err)
-{
-	struct heap_builder *b = t->b;
-	const struct packed_columns *c = b->columns;
-	size_t first = (size_t)chunk << CHUNK_SHIFT;
-	uint32_t left = b->heap->nodes_count - (uint32_t)first;
-	struct packed_chunk p = {
-		.nodes_count = left < CHUNK_NODES ? left : CHUNK_NODES,
-		.types = (const uint8_t *)c->types +
-			 first * (types_are_wide(b) ? 4 : 2),
-		.size_codes = c->size_codes + first,
-		.refs = c->refs + c->begins[chunk],
-		.refs_len = (size_t)(c->begins[chunk + 1] - c->begins[chunk]),
-	};
-	const uint32_t *offsets = c->offsets + (first >> BLOCK_SHIFT);
-	uint32_t large = large_from(b->heap, first);
-
-	p.large_sizes = (const uint8_t *)(c->large_sizes + large);
-	p.large_count = large_from(b->heap, first + p.nodes_count) - large;
-	t->large_base = (node_id)first;
-	if (!chunk_taker_begin(t, chunk, &p, err) || !check_types(t, err) ||
-	    !take_sizes(t, err) || !take_refs(t, err))
-		return false;
-	if (memcmp(offsets, t->offsets,
-		   ((p.nodes_count + 7) >> BLOCK_SHIFT) * sizeof(*offsets)))
-		return error_set(err, ERROR_INPUT,
-				 "chunk %" PRIu32
-				 ": a block of references begins elsewhere",
-				 chunk);
-	b->chunks[chunk] = (struct chunk){ p.refs, offsets };
-	pthread_mutex_lock(&b->lock);
-	b->heap->refs_count += t->refs_count;
-	pthread_mutex_unlock(&b->lock);
 	return true;
 }
 
@@ -728,34 +141,4 @@ heap_builder_keep(struct heap_builder *b, void (*release)(void *kept),
 	b->heap->release = release;
 	b->heap->kept = kept;
 	b->heap->derived = derived;
-}
-
-bool
-heap_builder_compare_totals(struct heap_builder *b,
-			    struct chunk_taker *const takers[],
-			    unsigned takers_count, struct error *err)
-{
-	for (type_id t = 0; t < b->types_count; t++) {
-		const struct type *type = &b->types[t];
-		uint64_t count = 0, bytes = 0, min = UINT64_MAX, max = 0;
-
-		for (unsigned i = 0; i < 2 * takers_count; i++) {
-			const struct taken_type *part =
-			    &takers[i / 2]->totals[2 * (size_t)t + i % 2];
-
-			count += part->count;
-			bytes += part->bytes;
-			min = part->min_bytes < min ? part->min_bytes : min;
-			max = part->max_bytes > max ? part->max_bytes : max;
-		}
-		if (count != type->count || bytes != type->bytes ||
-		    (count &&
-		     (min != type->min_bytes || max != type->max_bytes)))
-			return error_set(
-			    err, ERROR_INPUT,
-			    "type %.60s: %" PRIu64 " objects of %" PRIu64
-			    " bytes are there, not %" PRIu64 " of %" PRIu64,
-			    type->name, count, bytes, type->count, type->bytes);
-	}
-	return true;
 }

@@ -2,21 +2,21 @@
 #define MODEL_HEAP_REFS_FINDER_H
 
 /*
- * The references of one object after another, for searches that meet objects
- * in whatever order: like heap_refs(), but goes on from the last object where
- * the next one stands behind it, and asks the memory early for what is coming.
+ * Finds the references of objects in arbitrary order, for searches: like
+ * heap_refs(), but continues from the previous object if the next one follows
+ * it, and prefetches records of objects to come.
  */
 #include "model/heap/sweep.h"
 
 enum {
-	FINDER_FAR = 24,  /* objects ahead whose place is asked for */
-	FINDER_NEAR = 12, /* objects ahead whose references are asked for */
+	FINDER_FAR = 24,  /* objects ahead whose offset is prefetched */
+	FINDER_NEAR = 12, /* objects ahead whose record is prefetched */
 };
 
 struct refs_finder {
 	const struct heap *heap;
-	const uint8_t *has_refs; /* one byte a type, as sweep_init() makes it */
-	/* Where the record of `node` begins; NULL: not known. */
+	const uint8_t *has_refs; /* one byte a type, from sweep_init() */
+	/* Start of the record of `node`; NULL: unknown. */
 	node_id node;
 	const uint8_t *at;
 };
@@ -32,7 +32,7 @@ refs_record_skip(const uint8_t *at)
 	return at;
 }
 
-/* The references of n, which has some. */
+/* The references of n, whose type must have some. */
 static inline struct refs
 refs_finder_begin(struct refs_finder *f, node_id n)
 {
@@ -40,7 +40,7 @@ refs_finder_begin(struct refs_finder *f, node_id n)
 	node_id block = n >> BLOCK_SHIFT << BLOCK_SHIFT;
 	struct refs r = { .last = n };
 
-	/* Neighbours often come one after the other. */
+	/* Searches often visit neighbours one after the other. */
 	if (!f->at || f->node > n || f->node < block) {
 		const struct chunk *c = &h->chunks[n >> CHUNK_SHIFT];
 		uint32_t offset =
@@ -56,16 +56,16 @@ refs_finder_begin(struct refs_finder *f, node_id n)
 	return r;
 }
 
-/* After all of them were read: what stands behind them is known then. */
+/* Call when all references were read: the next record starts there. */
 static inline void
 refs_finder_end(struct refs_finder *f, const struct refs *r, node_id n)
 {
 	f->node = n + 1;
-	/* The next chunk's records are elsewhere. */
+	/* The next chunk is elsewhere. */
 	f->at = f->node & (CHUNK_NODES - 1) ? r->at : NULL;
 }
 
-/* For nodes[i] of a list that is gone through in order. */
+/* Prefetches for nodes[i] of a list that is processed in order. */
 static inline void
 refs_finder_prefetch(const struct refs_finder *f, const node_id *nodes,
 		     size_t count, size_t i)

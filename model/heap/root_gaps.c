@@ -1,7 +1,7 @@
 #include "model/heap/root_gaps.h"
 #include <stdio.h>
 
-enum { REASON_SHIFT = 16 }; /* so many kinds there may be */
+enum { REASON_SHIFT = 16 }; /* room for as many kinds */
 
 static const char *const kind_names[GAP_KINDS_COUNT] = {
 	[GAP_STACKS] = "stacks",
@@ -15,7 +15,7 @@ static const struct {
 	const char *before, *behind;
 } reason_texts[GAP_REASONS_COUNT] = {
 	[GAP_ABSENT] = { "parts of ", ", which are not in memory" },
-	[GAP_NOT_SENT] = { "", ", which Native AOT does not tell of" },
+	[GAP_NOT_SENT] = { "", ", which Native AOT does not report" },
 };
 
 static uint64_t
@@ -38,7 +38,7 @@ root_gaps_add_native_aot(struct losses *l)
 	root_gaps_add(l, GAP_THREAD_STATICS, GAP_NOT_SENT);
 }
 
-/* Those that lack for one reason: "a, b and c". Returns the new length. */
+/* Appends the gaps with this reason, "a, b and c"; returns the new length. */
 static size_t
 add_reason(const struct losses *l, enum root_gap_reason reason, char *out,
 	   size_t len)
@@ -88,13 +88,6 @@ root_gaps_text_of(const struct losses *l, enum root_gap_reason reason,
 	out[0] = '\0';
 	add_reason(l, reason, out, 0);
 	return out;
-}
-
-bool
-losses_have_events(const struct losses *l)
-{
-	return l->lost_events || l->lost_nodes || l->lost_refs ||
-	       l->partial_nodes || l->damaged_events || l->is_unfinished;
 }
 
 bool

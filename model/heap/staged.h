@@ -2,16 +2,16 @@
 #define MODEL_HEAP_STAGED_H
 
 /*
- * What stream.c has staged when stream_fill.c makes a heap of it.
+ * The objects that stream.c has staged, for stream_fill.c to make a heap of.
  *
- * Objects lie in runs of ascending addresses: what a collector walks is a
- * handful of runs, and anything else is only more of them. Each run can be
- * read front to back, so the heap is a merge of all runs by address. Marks in
- * long runs let several threads begin in the middle.
+ * Objects lie in runs of ascending addresses. A collector walks a heap in a
+ * handful of runs; any other order only has more of them. Each run can be read
+ * front to back, so the heap is a merge of all runs by address. Marks in long
+ * runs let several threads begin in the middle.
  *
- * objects:  address − previous address of the run, then 0: type, size and
- *           refs_count are those of the object before; else type + 1, size,
- *           refs_count. So are the first object of a run and that at a mark.
+ * objects:  address − previous address of the run, then 0 if type, size and
+ *           refs_count equal those of the previous object, else type + 1, size,
+ *           refs_count. The first object of a run or after a mark is never 0.
  * refs:     zigzag(target − address of the object), refs_count times
  * All as varints.
  */
@@ -22,17 +22,17 @@ struct staged {
 	size_t used, room;
 };
 
-/* A place inside a run, before an object. */
+/* A position inside a run, before an object. */
 struct staged_mark {
 	size_t object_at, ref_at;
-	uint64_t number; /* objects before it, of all runs */
-	uint64_t before; /* the last address before it */
+	uint64_t number; /* objects before it, in all runs */
+	uint64_t before; /* address of the object before it */
 };
 
-enum { MARK_OBJECTS = 1 << 12 }; /* objects from one mark to the next */
+enum { MARK_OBJECTS = 1 << 12 }; /* objects between marks */
 
 struct run {
-	size_t object_at, ref_at; /* where it begins in the staged bytes */
+	size_t object_at, ref_at; /* start in the staged bytes */
 	uint64_t first, count;    /* first: number of objects before it */
 	uint64_t last_address;
 };
@@ -46,10 +46,10 @@ struct staged_root {
 
 struct link {
 	uint64_t object, target;
-	size_t same_count; /* from here on; of the first one of an object */
+	size_t same_count; /* links of this object, in its first one */
 };
 
-/* Addresses of no object that something refers to. */
+/* Referenced addresses where no object starts. */
 struct undefined {
 	uint64_t *items;
 	size_t count, room;
@@ -63,7 +63,7 @@ struct heap_stream {
 	struct staged_mark *marks;
 	size_t marks_count, marks_room;
 	uint64_t objects_count, last_address, refs_left;
-	/* Of the object before, if one is that may be referred to. */
+	/* The previous object, unless a run or mark begins. */
 	uint64_t last_size, last_refs_count;
 	type_id last_type;
 	bool has_last;
@@ -74,15 +74,15 @@ struct heap_stream {
 	struct link *links; /* sorted by object while finishing */
 	size_t links_count, links_room;
 
-	/* Totals by the objects' type numbers, kept as they come. */
+	/* Totals by type number, updated as objects arrive. */
 	struct tally tally;
 	size_t tally_room;
 	uint32_t numbers_count; /* the largest type number + 1 */
 	bool has_deferred_types;
-	const type_id *types; /* what the numbers mean, or NULL */
+	const type_id *types; /* type of each number, or NULL */
 	uint32_t types_count;
 
-	/* While finishing: objects whose address is taken, by number. */
+	/* While finishing: numbers of objects whose address is taken. */
 	uint64_t *doubles;
 	size_t doubles_count, doubles_room;
 	struct undefined undefined;
@@ -90,10 +90,10 @@ struct heap_stream {
 
 /* --- stream_fill.c --- */
 
-/* Gives all objects their ids. */
+/* Places all addresses; ids exist after addresses_seal(). */
 bool staged_place(struct heap_stream *s, struct tally *tally,
 		  struct progress *progress, struct error *err) MUST_USE;
-/* Puts all objects into the heap; ids exist. */
+/* Adds all objects to the heap; ids must exist. */
 bool staged_fill(struct heap_stream *s, struct progress *progress,
 		 struct error *err) MUST_USE;
 

@@ -85,7 +85,7 @@ run_begin(struct heap_stream *s, struct error *err)
 	return true;
 }
 
-/* A thread may begin to read here. */
+/* Lets a thread begin to read here. */
 static bool
 mark_place(struct heap_stream *s, struct error *err)
 {
@@ -101,7 +101,7 @@ mark_place(struct heap_stream *s, struct error *err)
 	return true;
 }
 
-/* Neighbours are often alike. */
+/* Encodes objects that equal the previous one in one byte. */
 static void
 put_kind(struct heap_stream *s, type_id type, uint64_t size,
 	 uint64_t refs_count)
@@ -312,7 +312,7 @@ finish_weak(struct heap_stream *s, struct error *err)
 	return true;
 }
 
-/* Targets of objects that are not there. */
+/* Targets of dependent handles whose object is not in the heap. */
 static bool
 finish_links(struct heap_stream *s, struct error *err)
 {
@@ -331,7 +331,7 @@ finish_links(struct heap_stream *s, struct error *err)
 	return true;
 }
 
-/* Every number that an object has must be in the map. */
+/* Checks that the map covers every number used. */
 static bool
 check_types(const struct heap_stream *s, struct error *err)
 {
@@ -342,7 +342,7 @@ check_types(const struct heap_stream *s, struct error *err)
 	return true;
 }
 
-/* Totals by number become totals by type. */
+/* Adds totals by number to totals by type. */
 static void
 tally_map(const struct heap_stream *s, struct tally *tally)
 {
@@ -365,7 +365,7 @@ tally_map(const struct heap_stream *s, struct tally *tally)
 	}
 }
 
-/* By object, and for the first of each object how many it has. */
+/* Sorts by object and counts the links of each. */
 static void
 sort_links(struct heap_stream *s)
 {

@@ -2,11 +2,10 @@
 #define MODEL_HEAP_STREAM_H
 
 /*
- * Builds a heap from a stream that passes once: objects in any order, each
- * with the addresses it refers to, known yet or not; types, roots and ranges
- * whenever they come. Staged as varints, about 5 bytes an object and 3 a
- * reference for objects in address order, more if they are shuffled.
- * Freed as soon as the heap stands.
+ * Builds a heap from data that arrives only once: objects in any order, each
+ * with the addresses it refers to, known yet or not; types, roots and ranges at
+ * any time. Staged as varints: about 5 bytes an object and 3 a reference in
+ * address order, more in random order. Freed when the heap is finished.
  */
 #include "model/heap/build.h"
 
@@ -15,45 +14,45 @@ struct heap_stream;
 struct heap_stream *heap_stream_new(struct error *err) MUST_USE;
 void heap_stream_free(struct heap_stream *s);
 
-/* For types, info, warnings and arena: those of build.h. */
+/* For types, info, warnings and the arena: see build.h. */
 struct heap_builder *heap_stream_builder(struct heap_stream *s);
 
 /*
- * An object; its references follow, `refs_count` of them. A second object at
- * an address already given keeps its content under a made-up address.
+ * An object; `refs_count` references must follow. A second object at an address
+ * gets a made-up address.
  */
 bool heap_stream_object(struct heap_stream *s, uint64_t address, type_id type,
 			uint64_t size, uint64_t refs_count,
 			struct error *err) MUST_USE;
-/* 0 (null) is left out; an address where no object is counts as undefined. */
+/* 0 (null) is skipped; an address without an object counts as undefined. */
 bool heap_stream_ref(struct heap_stream *s, uint64_t target,
 		     struct error *err) MUST_USE;
 /*
- * One more reference of an object that comes before or after, behind its own:
- * what the collector keeps apart from the object, a dependent handle. Without
- * such an object, the target is a root of kind ROOT_DEPENDENT.
+ * One more reference of an object that comes before or after, for a dependent
+ * handle, which the collector keeps apart from the object. Listed after the
+ * object's own. If there is no such object, the target becomes a root of kind
+ * ROOT_DEPENDENT.
  */
 bool heap_stream_link(struct heap_stream *s, uint64_t object, uint64_t target,
 		      struct error *err) MUST_USE;
 bool heap_stream_root(struct heap_stream *s, uint64_t object,
 		      enum root_kind kind, bool is_pinned, const char *name,
 		      const char *label, struct error *err) MUST_USE;
-/* The same; the texts are literals or in the builder's arena: roots share them.
- */
+/* Copies no texts: they are literals or in the builder's arena. */
 bool heap_stream_root_shared(struct heap_stream *s, uint64_t object,
 			     enum root_kind kind, bool is_pinned,
 			     const char *name, const char *label,
 			     struct error *err) MUST_USE;
-/* A weak handle. To no object that is here: it is left out. */
+/* A weak handle; skipped if its object is not in the heap. */
 bool heap_stream_weak(struct heap_stream *s, uint64_t object,
 		      struct error *err) MUST_USE;
 bool heap_stream_range(struct heap_stream *s, uint64_t start, uint64_t end,
 		       enum generation gen, int32_t heap_number,
 		       struct error *err) MUST_USE;
 /*
- * For sources that learn names after the objects: from here on, the `type` of
- * objects is a number of the caller's own. Before finishing, the map says which
- * types those are: map[number], borrowed until then.
+ * For sources that learn type names after the objects: from here on, the `type`
+ * of objects is a number of the caller's. Before finishing, map[number] gives
+ * their types; it is borrowed until then.
  */
 void heap_stream_defer_types(struct heap_stream *s);
 void heap_stream_map_types(struct heap_stream *s, const type_id *map,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With more runs, threads would spend their time looking for their places. */
+/* With more runs, threads would mostly seek in them. */
 enum { THREADED_RUNS_MAX = 256 };
 
 /* One object read back from a run. */
@@ -17,7 +17,7 @@ struct cursor {
 
 /* --- reading back --- */
 
-/* The first link of an object at this address or above. */
+/* Index of the first link of an object at this address or above. */
 static size_t
 links_from(const struct heap_stream *s, uint64_t address)
 {
@@ -61,7 +61,7 @@ cursor_begin(const struct heap_stream *s, const struct run *run)
 	return c;
 }
 
-/* To the next object of the run; the references must have been read. */
+/* Advances to the next object; its references must have been read. */
 static bool
 cursor_next(const struct heap_stream *s, struct cursor *c)
 {
@@ -89,6 +89,18 @@ cursor_skip_refs(struct cursor *c)
 			;
 }
 
+/* Advances to the first object at `address` or above, if there is one. */
+static bool
+cursor_advance(const struct heap_stream *s, uint64_t address, struct cursor *c)
+{
+	while (c->address < address) {
+		cursor_skip_refs(c);
+		if (!cursor_next(s, c))
+			return false;
+	}
+	return true;
+}
+
 static size_t
 cursor_links(const struct heap_stream *s, const struct cursor *c)
 {
@@ -98,7 +110,7 @@ cursor_links(const struct heap_stream *s, const struct cursor *c)
 		   : 0;
 }
 
-/* The first mark that has so many objects before it, or more. */
+/* The first mark with at least `number` objects before it. */
 static size_t
 marks_from(const struct heap_stream *s, uint64_t number)
 {
@@ -108,7 +120,7 @@ marks_from(const struct heap_stream *s, uint64_t number)
 	return at;
 }
 
-/* The first mark of the run with no object before it below the address. */
+/* The first mark of the run that `address` or a higher object precedes. */
 static size_t
 marks_at(const struct heap_stream *s, const struct run *run, uint64_t address)
 {
@@ -120,7 +132,7 @@ marks_at(const struct heap_stream *s, const struct run *run, uint64_t address)
 	return at;
 }
 
-/* At the first object of the run that is not below the address, if any. */
+/* Seeks the first object of the run at `address` or above, if any. */
 static bool
 cursor_seek(const struct heap_stream *s, const struct run *run,
 	    uint64_t address, struct cursor *c)
@@ -144,12 +156,7 @@ cursor_seek(const struct heap_stream *s, const struct run *run,
 	} else {
 		*c = cursor_begin(s, run);
 	}
-	while (c->address < address) {
-		cursor_skip_refs(c);
-		if (!cursor_next(s, c))
-			return false;
-	}
-	return true;
+	return cursor_advance(s, address, c);
 }
 
 /* --- placing --- */
@@ -171,7 +178,7 @@ place(struct heap_stream *s, const struct cursor *c, struct tally *tally,
 	return true;
 }
 
-/* To the object at this address, if the run has it; else false. */
+/* Advances to the object at this address; false if the run has none. */
 static bool
 cursor_forward(const struct heap_stream *s, const struct run *run,
 	       uint64_t address, struct cursor *c)
@@ -183,17 +190,12 @@ cursor_forward(const struct heap_stream *s, const struct run *run,
 	    s->marks[next_mark].number < run_end &&
 	    s->marks[next_mark].before < address)
 		return cursor_seek(s, run, address, c) && c->address == address;
-	while (c->address < address) {
-		cursor_skip_refs(c);
-		if (!cursor_next(s, c))
-			return false;
-	}
-	return c->address == address;
+	return cursor_advance(s, address, c) && c->address == address;
 }
 
 /*
- * Types whose objects have no references are stored shorter, and links count:
- * the types of their objects. At most one pass over the objects.
+ * Counts links as references of their objects' types: types without references
+ * have shorter records. At most one pass over the objects.
  */
 static void
 tally_links(const struct heap_stream *s, struct tally *tally)
@@ -246,15 +248,15 @@ is_double(const struct heap_stream *s, uint64_t number)
 
 /* --- filling --- */
 
-/* Puts objects into the heap one after another; one a thread. */
+/* Adds objects to the heap one after another; one a thread. */
 struct filling {
 	const struct heap_stream *s;
 	const struct addresses *addresses;
 	struct chunk_builder *chunk;
-	struct cursor *cursors; /* room for one a run */
+	struct cursor *cursors; /* at most one a run */
 	size_t cursors_count;
 	node_id node, nodes_count;
-	uint64_t before; /* the address of the object before, or 0 */
+	uint64_t before; /* address of the previous object, or 0 */
 	struct addresses_page page;
 	node_id *targets; /* of one object */
 	size_t targets_room;
@@ -262,7 +264,7 @@ struct filling {
 	struct progress *progress;
 };
 
-/* Objects often refer to what was allocated just before them. */
+/* Objects often refer to the one allocated just before. */
 static node_id
 find_target(struct filling *f, uint64_t target)
 {
@@ -273,7 +275,7 @@ find_target(struct filling *f, uint64_t target)
 	return addresses_find_near(f->addresses, target, &f->page);
 }
 
-/* Adds to the targets of an object, or to what is undefined. */
+/* Appends to the targets of the object, or to the undefined ones. */
 static bool
 add_target(struct filling *f, uint64_t target, uint64_t *count,
 	   struct error *err)
@@ -315,7 +317,7 @@ fill_object(struct filling *f, struct cursor *c, size_t links_count,
 	return chunk_builder_end(f->chunk, err);
 }
 
-/* Restores the heap order below `at`: the lowest address is at the top. */
+/* Restores the binary heap below `at`: the lowest address is at the top. */
 static void
 sift_down(struct cursor *cursors, size_t count, size_t at)
 {
@@ -337,7 +339,7 @@ sift_down(struct cursor *cursors, size_t count, size_t at)
 	}
 }
 
-/* Moves past doubles, whose references are passed over with them. */
+/* Skips doubles and their references. */
 static bool
 cursor_settle(const struct heap_stream *s, struct cursor *c)
 {
@@ -349,7 +351,7 @@ cursor_settle(const struct heap_stream *s, struct cursor *c)
 	return true;
 }
 
-/* Objects in order of address, from where the cursors are, up to that id. */
+/* Adds objects in address order, from the cursors up to id `end`. */
 static bool
 fill_merged(struct filling *f, node_id end, struct error *err)
 {
@@ -369,7 +371,7 @@ fill_merged(struct filling *f, node_id end, struct error *err)
 	return true;
 }
 
-/* Objects that share an address come last, under made-up ones. */
+/* Objects whose address is taken come last, under made-up addresses. */
 static bool
 fill_doubles(struct filling *f, struct error *err)
 {
@@ -379,7 +381,7 @@ fill_doubles(struct filling *f, struct error *err)
 		struct cursor c = cursor_begin(s, &s->runs[i]);
 
 		do {
-			f->before = 0; /* its address is another object's */
+			f->before = 0; /* the address is another object's */
 			if (!is_double(s, c.number))
 				cursor_skip_refs(&c);
 			else if (!fill_object(f, &c, 0, err))
@@ -405,8 +407,8 @@ fill_all(struct filling *f, struct error *err)
 }
 
 /*
- * The objects from one address to another are in the heap: what was staged of
- * them is of no use any more, from mark to mark, where other threads begin.
+ * Frees the staged bytes of objects that are in the heap now, from mark to
+ * mark, as other threads start at marks.
  */
 static void
 release_staged(const struct heap_stream *s, uint64_t from, uint64_t to)
@@ -427,7 +429,7 @@ release_staged(const struct heap_stream *s, uint64_t from, uint64_t to)
 	}
 }
 
-/* A worker_run: one chunk; there are no doubles. */
+/* A worker_run for one chunk; requires that there are no doubles. */
 static bool
 fill_chunk(void *context, uint64_t chunk, unsigned thread, struct error *err)
 {
@@ -471,7 +473,7 @@ fillings_run(struct filling *fillings, unsigned threads_count,
 	return worker_run_all(threads_count, chunks, fill_chunk, fillings, err);
 }
 
-/* What one thread found goes to the others. */
+/* Collects the undefined addresses that each thread has found. */
 static bool
 gather_undefined(struct heap_stream *s, const struct undefined *u,
 		 struct error *err)

@@ -2,9 +2,8 @@
 #define MODEL_HEAP_SWEEP_H
 
 /*
- * Every reference of a heap, for passes over all of it: about 3 ns each, twice
- * as fast as refs_scan, because which types refer to something is looked up in
- * a table that stays in the cache.
+ * Visits every reference of a heap, about 3 ns each: twice as fast as
+ * refs_scan, because a table of types with references stays in the cache.
  */
 #include "model/base/progress.h"
 #include "model/heap/heap.h"
@@ -34,32 +33,16 @@ sweep_init(struct sweep *s, const struct heap *h, struct arena *a,
 static inline uint32_t
 sweep_chunks_count(const struct heap *h)
 {
-	return (uint32_t)(((uint64_t)h->nodes_count + CHUNK_NODES - 1) >>
-			  CHUNK_SHIFT);
+	return heap_chunks_count(h);
 }
 
-static inline node_id
-chunk_first(uint32_t chunk)
-{
-	return chunk << CHUNK_SHIFT;
-}
-
-static inline node_id
-chunk_end(const struct heap *h, uint32_t chunk)
-{
-	uint64_t end = ((uint64_t)chunk + 1) << CHUNK_SHIFT;
-
-	return end < h->nodes_count ? (node_id)end : h->nodes_count;
-}
-
-/* To be inlined. */
+/* Must be a function that can be inlined. */
 typedef void sweep_visit(void *context, node_id source, node_id target);
 
 enum { SWEEP_NODES = 1024 };
 /*
- * Which of `count` objects from `first` on may refer to something, of no more
- * than SWEEP_NODES: how far each is from `first`. Without branches: nobody can
- * predict them.
+ * The offsets from `first` of those of `count` (at most SWEEP_NODES) objects
+ * that may have references. Without branches, which would be unpredictable.
  */
 static inline uint32_t
 sweep_sources(const struct sweep *s, node_id first, uint32_t count,
@@ -76,7 +59,7 @@ sweep_sources(const struct sweep *s, node_id first, uint32_t count,
 	return found;
 }
 
-/* The references of one object; behind them. NULL: cancelled. */
+/* Visits the references of one object; returns their end, NULL if cancelled. */
 static inline __attribute__((always_inline)) const uint8_t *
 sweep_object(const struct sweep *s, const uint8_t *at, node_id n,
 	     sweep_visit *visit, void *context)
@@ -98,8 +81,8 @@ sweep_object(const struct sweep *s, const uint8_t *at, node_id n,
 
 /*
  * Calls visit(context, source, target) for the references of one chunk, by
- * source and in order. False when cancelled, which is looked at every 65,536
- * references of an object and at the chunk's end.
+ * source and in order. False if cancelled, which is checked every 65,536
+ * references of an object and at the end of the chunk.
  */
 static inline __attribute__((always_inline)) bool
 sweep_chunk(const struct sweep *s, uint32_t chunk, sweep_visit *visit,
